@@ -1,0 +1,26 @@
+/* postfetto.h - read a trace, measure what the accelerator did, write the findings back into the trace.
+ *
+ *     pf_trace *trace;
+ *     pf_error err;
+ *     const char *paths[] = {"trace.json.gz"};
+ *     pf_read_options ro = pf_read_options_default();
+ *     if (pf_read(paths, 1, &ro, &trace, &err) != PF_OK) { ... err.text ... }
+ *     const pf_slices *s = pf_trace_slices(trace);
+ *     for (uint32_t i = 0; i < s->count; i++) total += s->dur[i];
+ *     pf_trace_free(trace);
+ *
+ * One direction: read.h fills a trace (trace.h), pass.h turns it into findings (findings.h), write.h turns both into
+ * files, query.h asks the tables in SQL. Include this header for all of them, and read them in that order.
+ */
+#ifndef POSTFETTO_H
+#define POSTFETTO_H
+
+#include "postfetto/base.h"
+#include "postfetto/findings.h"
+#include "postfetto/pass.h"
+#include "postfetto/query.h"
+#include "postfetto/read.h"
+#include "postfetto/trace.h"
+#include "postfetto/write.h"
+
+#endif

@@ -1,0 +1,43 @@
+/* postfetto/query.h - SQL over the columns: SQLite virtual tables with Perfetto's table and column names, no copies. */
+#ifndef POSTFETTO_QUERY_H
+#define POSTFETTO_QUERY_H
+
+#include "postfetto/trace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pf_query pf_query;
+
+/* A cell of a result row. */
+typedef struct pf_query_cell {
+    pf_value_type type; /* NULL, INT, REAL or STRING */
+    union {
+        int64_t i;
+        double d;
+        pf_str s; /* valid during the callback */
+    } as;
+} pf_query_cell;
+
+/* Receives a result: once the column names, then every row. A status other than PF_OK ends the query with it. */
+typedef struct pf_query_sink {
+    void *ctx;
+    pf_status (*columns)(void *ctx, size_t count, const pf_str *names);
+    pf_status (*row)(void *ctx, size_t count, const pf_query_cell *cells);
+} pf_query_sink;
+
+/* Opens a session over a trace, which must outlive it. A session cannot write files, attach databases or load
+ * extensions. Temporary tables and views live as long as the session. */
+PF_API pf_status pf_query_open(const pf_trace *t, pf_query **out, pf_error *err);
+
+/* Runs the statements of `sql` in order and sends the rows of those that return any to the sink (each with its own
+ * columns call). A wrong statement is PF_ERR_USAGE with SQLite's message; err->offset is the position in `sql`. */
+PF_API pf_status pf_query_run(pf_query *q, pf_str sql, const pf_query_sink *sink, pf_error *err);
+
+PF_API void pf_query_free(pf_query *q);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,37 @@
+/* postfetto/read.h - from files to a trace. */
+#ifndef POSTFETTO_READ_H
+#define POSTFETTO_READ_H
+
+#include "postfetto/trace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pf_read_options {
+    uint32_t want;       /* PF_WANT_* */
+    const char *dialect; /* NULL = recognise; "aie" forces cycles */
+    pf_limits limits;
+    bool strict;   /* damage is PF_ERR_DAMAGED instead of a counter */
+    bool map;      /* map files instead of copying them; the caller then owns SIGBUS for files that shrink */
+    unsigned jobs; /* threads: 1 = none besides the caller's; 0 = the default, 2 */
+    const volatile int *cancel; /* polled; non-zero ends the reading with PF_ERR_CANCELLED; may be NULL */
+    void (*progress)(void *ctx, uint64_t done, uint64_t total); /* stored bytes; may be NULL; called every few MB */
+    void *progress_ctx;
+} pf_read_options;
+
+PF_API pf_read_options pf_read_options_default(void); /* PF_WANT_ALL, default limits */
+
+/* Reads the inputs in the given order into one new trace. A path "-" is standard input. Formats and compression are
+ * recognised by content. Errors: PF_ERR_INPUT (unreadable, not a trace), PF_ERR_LIMIT, PF_ERR_MEMORY, PF_ERR_DAMAGED
+ * (strict), PF_ERR_CANCELLED. On failure *out is NULL. */
+PF_API pf_status pf_read(const char *const *paths, size_t count, const pf_read_options *options, pf_trace **out,
+                         pf_error *err);
+
+/* The names of the dialects that `dialect` accepts, NULL-terminated. */
+PF_API const char *const *pf_read_dialects(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

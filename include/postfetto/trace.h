@@ -1,0 +1,275 @@
+/* postfetto/trace.h - the trace: columnar tables of everything a reader learned.
+ *
+ * A table is a struct of plain arrays of equal length; a row number is the row's id, and ids do not move once reading
+ * has finished. Names, categories and units are string ids (pf_trace_string); id 0 is NULL. Table and column names are
+ * those of Perfetto's trace processor.
+ *
+ * Events come first: rows in file order, as close to the input as a row can be (unmatched ends, negative times and
+ * 64-bit ids included). The tables slice and counter are derived from them. Only what pf_read_options.want names is
+ * kept; a table that was not asked for has no rows.
+ */
+#ifndef POSTFETTO_TRACE_H
+#define POSTFETTO_TRACE_H
+
+#include "postfetto/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pf_trace pf_trace;
+
+/* ---- what to keep ------------------------------------------------------------------------------------------------ */
+enum {
+    PF_WANT_EVENTS = 1u << 0,   /* table event */
+    PF_WANT_SLICES = 1u << 1,   /* table slice, with depth and parent */
+    PF_WANT_COUNTERS = 1u << 2, /* table counter */
+    PF_WANT_FLOWS = 1u << 3,    /* table flow */
+    PF_WANT_ARGS = 1u << 4,     /* the arguments of all events (those of metadata events are always kept) */
+    PF_WANT_ALL = (1u << 5) - 1
+};
+
+/* ---- time -------------------------------------------------------------------------------------------------------- */
+
+/* The unit of every ts and dur of the trace. Times are exact integers in it; in outputs one cycle is shown as 1 ns and
+ * the trace says so (metadata postfetto.time_unit = "cycle"). */
+typedef enum pf_time_unit { PF_UNIT_NS = 0, PF_UNIT_CYCLE } pf_time_unit;
+
+PF_API pf_time_unit pf_trace_time_unit(const pf_trace *t);
+
+/* "perfetto", "chrome-json", "aie", "torch", ...: who wrote the trace, as far as the reader can tell. */
+PF_API const char *pf_trace_dialect(const pf_trace *t);
+
+/* ---- inputs ------------------------------------------------------------------------------------------------------ */
+typedef struct pf_input {
+    const char *path;      /* as given by the caller; "-" for standard input */
+    const uint8_t *stored; /* the input's bytes as stored, mapped or copied */
+    uint64_t stored_bytes;
+    uint64_t plain_bytes;    /* after decompression */
+    const char *format;      /* "chrome-json", "perfetto" */
+    const char *compression; /* "none", "gzip" */
+    uint32_t first_event;    /* events [first_event, first_event + events) came from this input */
+    uint32_t events;
+    bool has_service_events;  /* binary: flush/read markers of a long recording; see write.h, annotate */
+    uint32_t max_sequence_id; /* binary: largest trusted_packet_sequence_id used */
+} pf_input;
+
+PF_API size_t pf_trace_input_count(const pf_trace *t);
+PF_API const pf_input *pf_trace_input(const pf_trace *t, size_t i);
+
+/* ---- strings ----------------------------------------------------------------------------------------------------- */
+
+/* The text of a string id; {NULL, 0} for id 0. JSON's lone surrogates are kept in three-byte form (WTF-8). */
+PF_API pf_str pf_trace_string(const pf_trace *t, uint32_t id);
+
+/* The id of a text that some row uses, or PF_NONE. */
+PF_API uint32_t pf_trace_find_string(const pf_trace *t, pf_str text);
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+/* Phases are Chrome's letters, whatever the format: B begin, E end, X complete, i instant, C counter, M metadata,
+ * b e n S T F p async, s t f flow. An event whose time could not be read is kept with this bit set and ts 0. */
+#define PF_PHASE_BAD_TS 0x80u
+
+typedef struct pf_events {
+    uint32_t count;
+    const int64_t *ts;
+    const int64_t *dur; /* NULL if the trace has no complete events; meaningful for phase X only, -1 unusable */
+    const uint8_t *phase;
+    const uint32_t *name;     /* string id */
+    const uint32_t *category; /* string id; NULL if no event has a category */
+    const uint32_t *track;    /* row of table track */
+} pf_events;
+
+PF_API const pf_events *pf_trace_events(const pf_trace *t);
+
+/* Byte offset in the plain input of event `row`, where the reader noted it (events with PF_PHASE_BAD_TS always);
+ * else PF_NOWHERE. */
+PF_API uint64_t pf_trace_event_offset(const pf_trace *t, uint32_t row);
+
+/* ---- slices and counters ----------------------------------------------------------------------------------------- */
+
+typedef struct pf_slices {
+    uint32_t count; /* ordered by ts; ties in order of the stack algorithm (specs/perfetto.md 6.2) */
+    const int64_t *ts;
+    const int64_t *dur; /* -1: never closed; 0: instant or empty */
+    const uint32_t *track;
+    const uint32_t *name;     /* string id */
+    const uint32_t *category; /* string id */
+    const uint32_t *depth;
+    const uint32_t *parent;    /* row of table slice, or PF_NONE */
+    const uint32_t *event;     /* row of the begin, complete or instant event */
+    const uint32_t *end_event; /* row of the end event, or PF_NONE */
+} pf_slices;
+
+PF_API const pf_slices *pf_trace_slices(const pf_trace *t);
+
+typedef struct pf_counters {
+    uint32_t count; /* ordered by ts, ties in file order */
+    const int64_t *ts;
+    const double *value; /* in the unit of the track */
+    const uint32_t *track;
+    const uint32_t *event; /* row of table event, or PF_NONE */
+} pf_counters;
+
+PF_API const pf_counters *pf_trace_counters(const pf_trace *t);
+
+/* Arrows between slices: from the one that a flow id was seen on last to the next one with it, in time order. */
+typedef struct pf_flows {
+    uint32_t count;
+    const uint32_t *slice_out;
+    const uint32_t *slice_in;
+    const uint64_t *trace_id; /* the flow id; for Chrome's s/t/f flows a number in order of appearance */
+} pf_flows;
+
+PF_API const pf_flows *pf_trace_flows(const pf_trace *t);
+
+/* ---- processes, threads, tracks ---------------------------------------------------------------------------------- */
+
+/* How a pid or tid was written. Ids compare by value: 2 and 2.0 are one process, 0 and "0" are two, and an absent id
+ * is a process of its own. */
+typedef enum pf_id_kind { PF_ID_INT = 0, PF_ID_TEXT, PF_ID_REAL, PF_ID_ABSENT } pf_id_kind;
+
+typedef struct pf_processes {
+    uint32_t count;          /* row = upid; row 0 is the idle process that Perfetto always has */
+    const int64_t *pid;      /* TEXT and fractional REAL ids get numbers from 2^32 on; ABSENT is 0 */
+    const uint8_t *kind;     /* pf_id_kind of the first spelling */
+    const uint32_t *text;    /* string id: TEXT: the text; REAL: the number as written; else 0 */
+    const uint32_t *name;    /* string id */
+    const int64_t *start_ts; /* INT64_MIN = unknown */
+    const uint64_t *uuid;    /* binary: the TrackDescriptor uuid of the process, 0 if it has none */
+} pf_processes;
+
+typedef struct pf_threads {
+    uint32_t count; /* row = utid; row 0 is the idle thread */
+    const int64_t *tid;
+    const uint8_t *kind;
+    const uint32_t *text;
+    const uint32_t *upid; /* PF_NONE if unknown */
+    const uint32_t *name;
+    const uint8_t *is_main;
+    const uint64_t *uuid; /* binary: the TrackDescriptor uuid of the thread, 0 if it has none */
+} pf_threads;
+
+PF_API const pf_processes *pf_trace_processes(const pf_trace *t);
+PF_API const pf_threads *pf_trace_threads(const pf_trace *t);
+
+/* Track types, with Perfetto's names in pf_track_type_name. */
+typedef enum pf_track_type {
+    PF_TRACK_THREAD_EXECUTION = 0,  /* thread_execution */
+    PF_TRACK_THREAD_EVENT,          /* thread_track_event */
+    PF_TRACK_PROCESS_EVENT,         /* process_track_event */
+    PF_TRACK_GLOBAL_EVENT,          /* global_track_event */
+    PF_TRACK_THREAD_MERGED,         /* thread_merged_track_event */
+    PF_TRACK_PROCESS_MERGED,        /* process_merged_track_event */
+    PF_TRACK_GLOBAL_MERGED,         /* global_merged_track_event */
+    PF_TRACK_THREAD_OVERLAP,        /* thread_overlapping_slice: lanes of complete events that do not nest */
+    PF_TRACK_THREAD_COUNTER,        /* thread_counter_track_event */
+    PF_TRACK_PROCESS_COUNTER,       /* process_counter_track_event */
+    PF_TRACK_GLOBAL_COUNTER,        /* global_counter_track_event */
+    PF_TRACK_JSON_COUNTER,          /* json_counter */
+    PF_TRACK_JSON_GLOBAL_INSTANTS,  /* legacy_chrome_global_instants */
+    PF_TRACK_JSON_PROCESS_INSTANTS, /* chrome_process_instant */
+    PF_TRACK_TYPE_COUNT
+} pf_track_type;
+
+PF_API const char *pf_track_type_name(pf_track_type type);
+PF_API bool pf_track_type_is_counter(pf_track_type type);
+
+typedef struct pf_tracks {
+    uint32_t count; /* a row may have no slice and no counter: Perfetto then shows no track (column `used`) */
+    const uint8_t *type;
+    const uint32_t *name;   /* string id */
+    const uint32_t *upid;   /* PF_NONE if global */
+    const uint32_t *utid;   /* PF_NONE if not of a thread */
+    const uint32_t *parent; /* row of table track, or PF_NONE */
+    const uint32_t *unit;   /* string id; counters */
+    const uint32_t *group;  /* async tracks and overlap lanes of one group share a row of the group; else PF_NONE */
+    const uint64_t *uuid;   /* binary: TrackDescriptor uuid; else 0 */
+    const uint8_t *used;    /* 1 if a slice or counter row refers to it */
+} pf_tracks;
+
+PF_API const pf_tracks *pf_trace_tracks(const pf_trace *t);
+
+/* ---- arguments --------------------------------------------------------------------------------------------------- */
+
+typedef enum pf_value_type {
+    PF_VALUE_NULL = 0,
+    PF_VALUE_BOOL,
+    PF_VALUE_INT,
+    PF_VALUE_UINT,
+    PF_VALUE_REAL,
+    PF_VALUE_STRING,
+    PF_VALUE_POINTER,
+    PF_VALUE_JSON
+} pf_value_type;
+
+typedef struct pf_value {
+    pf_value_type type;
+    union {
+        bool b;
+        int64_t i;
+        uint64_t u;
+        double d;
+        pf_str s; /* valid during the callback only */
+    } as;
+} pf_value;
+
+/* Receives the arguments of one event in order, nesting as begin/end pairs; a callback that returns other than PF_OK
+ * ends the visit with that status. The key is {NULL, 0} inside arrays. Top-level keys carry Perfetto's prefix: "args."
+ * for JSON (the word alone for the object itself is never sent), "debug." for debug annotations. */
+typedef struct pf_arg_visitor {
+    void *ctx;
+    pf_status (*begin_object)(void *ctx, pf_str key);
+    pf_status (*begin_array)(void *ctx, pf_str key);
+    pf_status (*end)(void *ctx);
+    pf_status (*value)(void *ctx, pf_str key, const pf_value *value);
+} pf_arg_visitor;
+
+/* Decodes the arguments of event `row`. An event without arguments, or one whose arguments were not kept, visits
+ * nothing and is PF_OK; damage inside ends the visit early and is PF_OK too (what is readable was visited). */
+PF_API pf_status pf_trace_visit_args(const pf_trace *t, uint32_t row, const pf_arg_visitor *v, pf_error *err);
+
+/* Convenience: the top-level argument `key` (without prefix) of event `row`, if it is text. The text is copied into
+ * buf (cap bytes, no terminator); returns its full length, or PF_NOWHERE if there is no such text argument. */
+PF_API uint64_t pf_trace_arg_text(const pf_trace *t, uint32_t row, pf_str key, char *buf, size_t cap);
+
+/* ---- metadata and damage ----------------------------------------------------------------------------------------- */
+
+typedef struct pf_metadata {
+    uint32_t count;
+    const uint32_t *name; /* string id, for instance "trace_attribute.postfetto.version" */
+    const uint32_t *text; /* string id; 0 if the value is a number */
+    const int64_t *number;
+} pf_metadata;
+
+PF_API const pf_metadata *pf_trace_metadata(const pf_trace *t);
+
+typedef enum pf_severity { PF_INFO = 0, PF_NOTICE, PF_DATA_LOSS, PF_ERROR } pf_severity;
+
+/* One kind of recoverable fault; names are Perfetto's where Perfetto has one, else start with "postfetto_". */
+typedef struct pf_stat {
+    const char *name;
+    pf_severity severity;
+    const char *description; /* one line for a person */
+    uint64_t count;
+    uint64_t first_offset; /* plain bytes; PF_NOWHERE if unknown */
+} pf_stat;
+
+/* All kinds, also those that never happened (count 0). */
+PF_API size_t pf_trace_stat_count(const pf_trace *t);
+PF_API pf_stat pf_trace_stat(const pf_trace *t, size_t i);
+PF_API const char *pf_severity_name(pf_severity s); /* "info", "notice", "data_loss", "error" */
+
+/* First and last time of the trace, as Perfetto's trace_bounds (specs/perfetto.md 4.5); 0, 0 if empty. */
+PF_API void pf_trace_bounds(const pf_trace *t, int64_t *start, int64_t *end);
+
+/* Memory owned by the trace now and at its peak, in bytes; mapped files are not in it. */
+PF_API void pf_trace_memory(const pf_trace *t, uint64_t *now, uint64_t *peak);
+
+PF_API void pf_trace_free(pf_trace *t);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

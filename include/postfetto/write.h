@@ -1,0 +1,50 @@
+/* postfetto/write.h - from trace and findings to files. All file outputs are atomic: written to a temporary file in the
+ * target's folder, synced, renamed; after a failure or SIGKILL the target is the old or the new whole file. */
+#ifndef POSTFETTO_WRITE_H
+#define POSTFETTO_WRITE_H
+
+#include "postfetto/findings.h"
+#include "postfetto/trace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pf_write_options {
+    bool sync;                  /* fsync before the rename (default true) */
+    const volatile int *cancel; /* as in pf_read_options */
+    uint64_t *written;          /* if not NULL: bytes written are added */
+    bool gzip;                  /* pf_convert_pftrace: compress whatever the path's ending says ("-" has none) */
+} pf_write_options;
+
+PF_API pf_write_options pf_write_options_default(void);
+
+/* Writes the whole trace as a Perfetto trace: events in file order where that keeps Perfetto's order, arguments,
+ * process and thread names, counters. `path` ending in ".gz" compresses; "-" is standard output (not atomic).
+ * Needs PF_WANT_EVENTS | PF_WANT_COUNTERS | PF_WANT_ARGS, and PF_WANT_SLICES where the trace has complete events (else
+ * PF_ERR_USAGE). Errors: PF_ERR_OUTPUT, PF_ERR_MEMORY, PF_ERR_CANCELLED. */
+PF_API pf_status pf_convert_pftrace(const pf_trace *t, const char *path, const pf_write_options *o, pf_error *err);
+
+/* Writes the input with the findings drawn in. Binary input: the original bytes unchanged with our packets as one more
+ * sequence behind them, or in front where the recording has flush and read markers (specs/perfetto.md 9.1); gzip input:
+ * our packets are one more gzip member. JSON input: a conversion as above, then our packets. One input only. */
+PF_API pf_status pf_write_enriched(const pf_trace *t, const pf_findings *f, const char *path, const pf_write_options *o,
+                                   pf_error *err);
+
+/* Writes the reports into `dir` (created if missing), in their order. `wrote(ctx, path, announced)` is called after
+ * each file with the path as composed from dir and file name; may be NULL. */
+PF_API pf_status pf_write_reports(const pf_findings *f, const char *dir, const pf_write_options *o,
+                                  void (*wrote)(void *ctx, const char *path, bool announced), void *ctx, pf_error *err);
+
+/* Formats into growing memory; *text is released with free(). */
+PF_API pf_status pf_format_json(const pf_node *root, char **text, size_t *len, pf_error *err);
+/* Columns aligned for a terminal; `markdown` gives a pipe table instead. */
+PF_API pf_status pf_format_table(const pf_table *table, bool markdown, char **text, size_t *len, pf_error *err);
+
+/* XXH3-128 of the input as stored, as 32 hexadecimal digits and a NUL. */
+PF_API void pf_input_hash(const pf_input *in, char hex[33]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,81 @@
+/* arena.c - bump allocation out of blocks that double in size. A request larger than a quarter of the next block gets a
+ * block of its own, so that little is wasted. */
+#include "base/arena.h"
+
+#include <string.h>
+
+#define FIRST_BLOCK 4096u
+#define LARGEST_BLOCK (1u << 20)
+
+struct pf_arena_block {
+    pf_arena_block *next;
+    size_t size; /* header included */
+    max_align_t data[];
+};
+
+void pf_arena_init(pf_arena *a, pf_budget *budget)
+{
+    *a = (pf_arena){.budget = budget, .next_size = FIRST_BLOCK};
+}
+
+void pf_arena_free(pf_arena *a)
+{
+    pf_arena_block *b = a->blocks;
+    while (b) {
+        pf_arena_block *next = b->next;
+        pf_release(a->budget, b, b->size);
+        b = next;
+    }
+    pf_arena_init(a, a->budget);
+}
+
+static void *add_block(pf_arena *a, size_t size)
+{
+    bool own = size > a->next_size / 4;
+    size_t total = own ? sizeof(pf_arena_block) + size : a->next_size;
+    pf_arena_block *b = pf_alloc(a->budget, total);
+    if (!b) {
+        return NULL;
+    }
+    b->size = total;
+    char *data = (char *)b->data;
+    if (own && a->blocks) {
+        b->next = a->blocks->next;
+        a->blocks->next = b;
+        return data;
+    }
+    b->next = a->blocks;
+    a->blocks = b;
+    a->at = data + size;
+    a->end = (char *)b + total;
+    if (!own && a->next_size < LARGEST_BLOCK) {
+        a->next_size *= 2;
+    }
+    return data;
+}
+
+void *pf_arena_alloc(pf_arena *a, size_t size)
+{
+    if (size > SIZE_MAX / 2) {
+        return NULL;
+    }
+    size = (size + 7) & ~(size_t)7;
+    if ((size_t)(a->end - a->at) < size) {
+        return add_block(a, size);
+    }
+    void *p = a->at;
+    a->at += size;
+    return p;
+}
+
+char *pf_arena_copy(pf_arena *a, const char *bytes, size_t len)
+{
+    char *p = len < SIZE_MAX ? pf_arena_alloc(a, len + 1) : NULL;
+    if (p) {
+        if (len) {
+            memcpy(p, bytes, len);
+        }
+        p[len] = '\0';
+    }
+    return p;
+}

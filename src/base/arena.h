@@ -1,0 +1,25 @@
+/* arena.h - many small allocations that die together. Blocks double from 4 KiB to 1 MiB; nothing moves. */
+#ifndef PF_BASE_ARENA_H
+#define PF_BASE_ARENA_H
+
+#include "base/budget.h"
+
+typedef struct pf_arena_block pf_arena_block;
+
+typedef struct pf_arena {
+    pf_budget *budget;
+    pf_arena_block *blocks; /* newest first */
+    char *at, *end;         /* free part of the newest block */
+    size_t next_size;
+} pf_arena;
+
+void pf_arena_init(pf_arena *a, pf_budget *budget);
+void pf_arena_free(pf_arena *a);
+
+/* 8-byte aligned memory, NULL if refused. */
+void *pf_arena_alloc(pf_arena *a, size_t size);
+
+/* A copy of the bytes with a NUL behind them, NULL if refused. */
+char *pf_arena_copy(pf_arena *a, const char *bytes, size_t len);
+
+#endif

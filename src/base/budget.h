@@ -1,0 +1,35 @@
+/* budget.h - every byte that a trace, its findings or a writer owns is counted here against pf_limits.memory.
+ *
+ * A budget is shared by the threads of one reading, so its two counters are atomic. Allocation functions return NULL
+ * and leave the counters alone when the limit or the system refuses; pf_budget_refused then writes the right error.
+ */
+#ifndef PF_BASE_BUDGET_H
+#define PF_BASE_BUDGET_H
+
+#include <stdatomic.h>
+
+#include "postfetto/base.h"
+
+typedef struct pf_budget {
+    pf_limits limits;
+    _Atomic uint64_t used;
+    _Atomic uint64_t peak;
+    _Atomic bool limited; /* the limit refused something, not the system */
+} pf_budget;
+
+void pf_budget_init(pf_budget *b, const pf_limits *limits); /* limits NULL = defaults */
+
+/* Counts bytes that are not allocated through this file (mappings); false if the limit forbids them. */
+bool pf_budget_charge(pf_budget *b, uint64_t bytes);
+void pf_budget_release(pf_budget *b, uint64_t bytes);
+
+/* malloc, calloc, realloc and free with the size given back by the caller. */
+void *pf_alloc(pf_budget *b, size_t size);
+void *pf_alloc_zero(pf_budget *b, size_t count, size_t size);
+void *pf_resize(pf_budget *b, void *p, size_t old_size, size_t new_size);
+void pf_release(pf_budget *b, void *p, size_t size);
+
+/* The error for a refused allocation of `bytes`: PF_ERR_LIMIT naming --max-memory, or PF_ERR_MEMORY. */
+pf_status pf_budget_refused(const pf_budget *b, uint64_t bytes, pf_error *err);
+
+#endif

@@ -1,0 +1,65 @@
+/* buffer.c - doubling growth; a failure is remembered, later calls do nothing. */
+#include "base/buffer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool make_room(pf_buffer *b, size_t more)
+{
+    if (b->failed || more > SIZE_MAX / 4 - b->len) {
+        b->failed = true;
+        return false;
+    }
+    if (b->len + more <= b->cap) {
+        return true;
+    }
+    size_t cap = b->cap ? b->cap : 256;
+    while (cap < b->len + more) {
+        cap *= 2;
+    }
+    char *p = realloc(b->data, cap);
+    if (!p) {
+        b->failed = true;
+        return false;
+    }
+    b->data = p;
+    b->cap = cap;
+    return true;
+}
+
+void pf_buffer_put(pf_buffer *b, const void *bytes, size_t len)
+{
+    if (len && make_room(b, len)) {
+        memcpy(b->data + b->len, bytes, len);
+        b->len += len;
+    }
+}
+
+void pf_buffer_text(pf_buffer *b, const char *text)
+{
+    pf_buffer_put(b, text, strlen(text));
+}
+
+void pf_buffer_format(pf_buffer *b, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int len = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (len < 0 || !make_room(b, (size_t)len + 1)) {
+        b->failed = true;
+        return;
+    }
+    va_start(args, format);
+    vsnprintf(b->data + b->len, (size_t)len + 1, format, args);
+    va_end(args);
+    b->len += (size_t)len;
+}
+
+void pf_buffer_free(pf_buffer *b)
+{
+    free(b->data);
+    *b = (pf_buffer){0};
+}

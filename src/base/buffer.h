@@ -1,0 +1,18 @@
+/* buffer.h - growing text or bytes in plain malloc'd memory (results that the caller releases with free()). */
+#ifndef PF_BASE_BUFFER_H
+#define PF_BASE_BUFFER_H
+
+#include "postfetto/base.h"
+
+typedef struct pf_buffer {
+    char *data;
+    size_t len, cap;
+    bool failed; /* sticky: memory was refused */
+} pf_buffer;
+
+void pf_buffer_put(pf_buffer *b, const void *bytes, size_t len);
+void pf_buffer_text(pf_buffer *b, const char *text);
+void pf_buffer_format(pf_buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void pf_buffer_free(pf_buffer *b);
+
+#endif

@@ -1,0 +1,125 @@
+/* columns.c - see columns.h. Each column is its own anonymous mapping; growing it is mremap, which moves page table
+ * entries, not bytes. The kernel hands out zeroed pages on first touch, so a new row is zero without being written. */
+#include "base/columns.h"
+
+#include <sys/mman.h>
+
+#define FIRST_ROWS 4096u
+#define STEP_BYTES (64u << 10)
+#define LARGEST_ROWS (UINT32_MAX - 1ull)
+
+void pf_columns_init(pf_columns *c, pf_budget *budget, const char *table)
+{
+    *c = (pf_columns){.budget = budget, .table = table};
+}
+
+static size_t mapped_size(size_t rows, size_t size)
+{
+    return (rows * size + 4095) & ~(size_t)4095;
+}
+
+static void *map_rows(size_t bytes)
+{
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+pf_status pf_columns_add(pf_columns *c, void **base, size_t size, pf_error *err)
+{
+    *base = NULL;
+    if (c->count == PF_COLUMNS_MAX) {
+        return pf_fail(err, PF_ERR_INTERNAL, "table %s has too many columns", c->table);
+    }
+    if (c->reserved) {
+        uint64_t bytes = (uint64_t)c->room * size;
+        if (!pf_budget_charge(c->budget, bytes)) {
+            return pf_budget_refused(c->budget, bytes, err);
+        }
+        *base = map_rows(mapped_size(c->reserved, size));
+        if (!*base) {
+            pf_budget_release(c->budget, bytes);
+            return pf_budget_refused(c->budget, bytes, err);
+        }
+    }
+    c->column[c->count].base = base;
+    c->column[c->count].size = size;
+    c->count++;
+    c->row_bytes += size;
+    return PF_OK;
+}
+
+static bool remap(pf_columns *c, size_t rows)
+{
+    for (unsigned i = 0; i < c->count; i++) {
+        size_t old = mapped_size(c->reserved, c->column[i].size), new = mapped_size(rows, c->column[i].size);
+        void *p = c->reserved ? mremap(*c->column[i].base, old, new, MREMAP_MAYMOVE) : map_rows(new);
+        if (!p || p == MAP_FAILED) {
+            /* Columns already enlarged stay so: their size is only ever used through c->reserved, so shrink them. */
+            while (i-- > 0) {
+                size_t size = c->column[i].size;
+                if (c->reserved) {
+                    void *q = mremap(*c->column[i].base, mapped_size(rows, size), mapped_size(c->reserved, size), 0);
+                    (void)q; /* shrinking in place cannot fail */
+                } else {
+                    munmap(*c->column[i].base, mapped_size(rows, size));
+                    *c->column[i].base = NULL;
+                }
+            }
+            return false;
+        }
+        *c->column[i].base = p;
+    }
+    c->reserved = rows;
+    return true;
+}
+
+pf_status pf_columns_grow(pf_columns *c, uint64_t rows, uint32_t *room, pf_error *err)
+{
+    uint64_t limit = c->budget->limits.rows < LARGEST_ROWS ? c->budget->limits.rows : LARGEST_ROWS;
+    if (rows > limit) {
+        return pf_fail(err, PF_ERR_LIMIT, "table %s has more than %llu rows; raise --max-rows, or cut the trace",
+                       c->table, (unsigned long long)limit);
+    }
+    uint64_t step = STEP_BYTES / (c->row_bytes ? c->row_bytes : 1) + 1;
+    uint64_t want = c->room + (step > c->room / 16u ? step : c->room / 16u);
+    want = want < rows ? rows : want;
+    want = want > limit ? limit : want;
+    uint64_t bytes = (want - c->room) * c->row_bytes;
+    if (!pf_budget_charge(c->budget, bytes)) {
+        want = rows; /* the last rows under the limit are still usable one by one */
+        bytes = rows > c->room ? (rows - c->room) * c->row_bytes : 0;
+        if (!pf_budget_charge(c->budget, bytes)) {
+            return pf_budget_refused(c->budget, bytes, err);
+        }
+    }
+    if (want > c->reserved) {
+        size_t reserve = c->reserved ? c->reserved : FIRST_ROWS;
+        while (reserve < want) {
+            reserve *= 2;
+        }
+        if (!remap(c, reserve)) {
+            pf_budget_release(c->budget, bytes);
+            return pf_budget_refused(c->budget, bytes, err);
+        }
+    }
+    c->room = (uint32_t)want;
+    *room = c->room;
+    return PF_OK;
+}
+
+void pf_columns_free(pf_columns *c)
+{
+    for (unsigned i = 0; i < c->count; i++) {
+        if (*c->column[i].base) {
+            munmap(*c->column[i].base, mapped_size(c->reserved, c->column[i].size));
+            *c->column[i].base = NULL;
+        }
+    }
+    if (c->budget) {
+        pf_budget_release(c->budget, (uint64_t)c->room * c->row_bytes);
+    }
+    c->count = 0;
+    c->room = 0;
+    c->reserved = 0;
+    c->row_bytes = 0;
+}

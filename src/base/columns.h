@@ -1,0 +1,47 @@
+/* columns.h - the columns of one table: plain arrays that grow together.
+ *
+ * A table struct has one pointer per column, a row count and a `room` (rows that may be written without asking). The
+ * hot path is `if (t->count == t->room && grow) ...; t->ts[t->count] = ...`. Memory is reserved as address space and
+ * grown by remapping pages, never by copying; what counts against the budget are the rows made available, in steps of
+ * a sixteenth (at least 64 KiB), because untouched pages cost nothing.
+ *
+ *     struct table { uint32_t count, room; int64_t *ts; uint8_t *phase; pf_columns columns; };
+ *     pf_columns_init(&t->columns, budget, "event");
+ *     pf_columns_add(&t->columns, (void **)&t->ts, sizeof *t->ts);
+ *     ...
+ *     pf_columns_grow(&t->columns, t->count + 1, &t->room, err)
+ *
+ * New rows are zero-filled.
+ */
+#ifndef PF_BASE_COLUMNS_H
+#define PF_BASE_COLUMNS_H
+
+#include "base/budget.h"
+
+#define PF_COLUMNS_MAX 20
+
+typedef struct pf_columns {
+    pf_budget *budget;
+    const char *table; /* for error texts */
+    unsigned count;
+    uint32_t room;    /* rows charged to the budget */
+    size_t reserved;  /* rows mapped */
+    size_t row_bytes; /* sum of the element sizes */
+    struct {
+        void **base;
+        size_t size;
+    } column[PF_COLUMNS_MAX];
+} pf_columns;
+
+void pf_columns_init(pf_columns *c, pf_budget *budget, const char *table);
+
+/* Adds a column; *base is set (to NULL until rows exist). A column added to a table that has rows is zero-filled.
+ * Returns PF_OK, PF_ERR_MEMORY or PF_ERR_LIMIT. */
+pf_status pf_columns_add(pf_columns *c, void **base, size_t size, pf_error *err);
+
+/* Makes room for at least `rows` rows (limit: pf_limits.rows and 2^32 - 2) and stores the new room. */
+pf_status pf_columns_grow(pf_columns *c, uint64_t rows, uint32_t *room, pf_error *err);
+
+void pf_columns_free(pf_columns *c); /* sets every base to NULL */
+
+#endif

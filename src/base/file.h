@@ -1,0 +1,23 @@
+/* file.h - a whole input as bytes: mapped or copied, always with PF_SLOP readable bytes of zero behind its end. */
+#ifndef PF_BASE_FILE_H
+#define PF_BASE_FILE_H
+
+#include "base/budget.h"
+
+/* Readable zero bytes behind every input buffer: decoders may look ahead without asking. */
+#define PF_SLOP 64
+
+typedef struct pf_file {
+    const uint8_t *data;
+    size_t size;
+    pf_budget *budget;
+    size_t mapped_bytes; /* of the mapping, slop included */
+    bool charged;        /* copied: its bytes count against the budget */
+} pf_file;
+
+/* Opens path ("-" = standard input). map: map a regular file instead of copying it. Errors: PF_ERR_INPUT (cannot be
+ * opened or read, is a folder), PF_ERR_LIMIT (--max-input), PF_ERR_MEMORY. */
+pf_status pf_file_open(pf_file *f, const char *path, bool map, pf_budget *budget, pf_error *err);
+void pf_file_close(pf_file *f);
+
+#endif

@@ -1,0 +1,24 @@
+/* map.h - uint64 -> uint32 hash map, open addressing, no deletion. */
+#ifndef PF_BASE_MAP_H
+#define PF_BASE_MAP_H
+
+#include "base/budget.h"
+
+typedef struct pf_map {
+    pf_budget *budget;
+    uint64_t *keys;
+    uint32_t *values; /* PF_NONE = free slot */
+    size_t mask, count;
+} pf_map;
+
+void pf_map_init(pf_map *m, pf_budget *budget);
+void pf_map_free(pf_map *m);
+void pf_map_clear(pf_map *m); /* forgets the entries, keeps the memory */
+
+/* The value of key, or PF_NONE. */
+uint32_t pf_map_get(const pf_map *m, uint64_t key);
+
+/* Sets or replaces; value must not be PF_NONE. False if memory was refused. */
+bool pf_map_set(pf_map *m, uint64_t key, uint32_t value);
+
+#endif

@@ -1,0 +1,153 @@
+/* number.c - shortest doubles by trial: the smallest number of digits whose nearest decimal reads back to the same value.
+ *
+ * A decimal of up to 15 digits survives the way through a normal double, so 15 digits without their trailing zeros are
+ * the answer if they read back; else 16 or 17. Subnormal doubles hold fewer digits, there the trial starts at one. Below
+ * a power of two the doubles lie twice as dense as above it: there the next decimal up may read back where the nearest
+ * one does not. The digits are then laid out in Python's spelling.
+ */
+#include "base/number.h"
+
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* v in exponent form with that many digits behind the point, or the next decimal up, if it reads back to v. */
+static bool try_digits(double v, int precision, char text[40])
+{
+    snprintf(text, 40, "%.*e", precision, v);
+    if (strtod(text, NULL) == v) {
+        return true;
+    }
+    int binary;
+    if (frexp(v, &binary) != 0.5) {
+        return false;
+    }
+    char *p = strchr(text, 'e') - 1;
+    while (p >= text && (*p == '9' || *p == '.')) {
+        *p = *p == '9' ? '0' : '.';
+        p--;
+    }
+    if (p < text) {
+        return false;
+    }
+    (*p)++;
+    return strtod(text, NULL) == v;
+}
+
+/* Significant digits without trailing zeros and the decimal exponent of the first one; returns the digit count. */
+static int shortest_digits(double v, char digits[20], int *exponent)
+{
+    char text[40];
+    int precision = v < DBL_MIN ? 0 : 14;
+    while (!try_digits(v, precision, text) && precision < 16) {
+        precision++;
+    }
+    int n = 0;
+    const char *p = text;
+    for (; *p && *p != 'e'; p++) {
+        if (*p >= '0' && *p <= '9') {
+            digits[n++] = *p;
+        }
+    }
+    *exponent = (int)strtol(p + 1, NULL, 10);
+    while (n > 1 && digits[n - 1] == '0') {
+        n--;
+    }
+    digits[n] = '\0';
+    return n;
+}
+
+size_t pf_format_real(double v, char out[PF_NUMBER_MAX])
+{
+    if (isnan(v) || isinf(v)) {
+        return (size_t)snprintf(out, PF_NUMBER_MAX, "%s", isnan(v) ? "nan" : v > 0 ? "inf" : "-inf");
+    }
+    char digits[20];
+    int exponent;
+    int n = shortest_digits(fabs(v), digits, &exponent);
+    const char *sign = signbit(v) ? "-" : "";
+    if (exponent < -4 || exponent >= 16) {
+        return (size_t)snprintf(out, PF_NUMBER_MAX, "%s%c%s%se%c%02d", sign, digits[0], n > 1 ? "." : "", digits + 1,
+                                exponent < 0 ? '-' : '+', abs(exponent));
+    }
+    if (exponent < 0) {
+        return (size_t)snprintf(out, PF_NUMBER_MAX, "%s0.%.*s%s", sign, -exponent - 1, "0000", digits);
+    }
+    if (n <= exponent + 1) {
+        return (size_t)snprintf(out, PF_NUMBER_MAX, "%s%s%.*s.0", sign, digits, exponent + 1 - n, "0000000000000000");
+    }
+    return (size_t)snprintf(out, PF_NUMBER_MAX, "%s%.*s.%s", sign, exponent + 1, digits, digits + exponent + 1);
+}
+
+bool pf_parse_int(const char *text, size_t len, int64_t *out)
+{
+    size_t i = len > 0 && (text[0] == '-' || text[0] == '+');
+    bool negative = i && text[0] == '-';
+    if (i == len) {
+        return false;
+    }
+    int64_t v = 0;
+    for (; i < len; i++) {
+        int digit = text[i] - '0';
+        if (digit < 0 || digit > 9 || __builtin_mul_overflow(v, 10, &v) ||
+            __builtin_add_overflow(v, negative ? -digit : digit, &v)) {
+            return false;
+        }
+    }
+    *out = v;
+    return true;
+}
+
+bool pf_parse_real(const char *text, size_t len, double *out)
+{
+    char copy[512];
+    if (len == 0 || len >= sizeof copy || strspn(text, "+-.0123456789eE") < len) {
+        return false;
+    }
+    memcpy(copy, text, len);
+    copy[len] = '\0';
+    char *end;
+    double v = strtod(copy, &end);
+    if (end != copy + len || !isfinite(v)) {
+        return false;
+    }
+    *out = v;
+    return true;
+}
+
+bool pf_parse_size(const char *text, uint64_t *out)
+{
+    if (text[0] < '0' || text[0] > '9') {
+        return false;
+    }
+    char *end;
+    errno = 0;
+    unsigned long long v = strtoull(text, &end, 10);
+    int shift = 0;
+    switch (*end) {
+    case '\0':
+        break;
+    case 'k':
+    case 'K':
+        shift = 10;
+        break;
+    case 'm':
+    case 'M':
+        shift = 20;
+        break;
+    case 'g':
+    case 'G':
+        shift = 30;
+        break;
+    default:
+        return false;
+    }
+    if (errno || (shift && end[1]) || v > UINT64_MAX >> shift) {
+        return false;
+    }
+    *out = (uint64_t)v << shift;
+    return true;
+}

@@ -1,0 +1,23 @@
+/* number.h - exact numbers <-> text. */
+#ifndef PF_BASE_NUMBER_H
+#define PF_BASE_NUMBER_H
+
+#include "postfetto/base.h"
+
+/* Room for any number that the functions below print, with its NUL. */
+#define PF_NUMBER_MAX 40
+
+/* The shortest decimal that reads back to the same double, in Python's spelling: always with ".0" if integral,
+ * exponent form (1e-05, 1e+16) when the decimal exponent is < -4 or >= 16; "nan", "inf", "-inf". Returns the length. */
+size_t pf_format_real(double v, char out[PF_NUMBER_MAX]);
+
+/* Decimal text to int64: optional sign, digits, nothing else. False on anything else or overflow. */
+bool pf_parse_int(const char *text, size_t len, int64_t *out);
+
+/* Decimal text to a finite double, the whole text. */
+bool pf_parse_real(const char *text, size_t len, double *out);
+
+/* "64", "16K", "2M", "1G" (powers of 1024) to bytes. */
+bool pf_parse_size(const char *text, uint64_t *out);
+
+#endif

@@ -1,0 +1,255 @@
+/* outfile.c - atomic outputs, see outfile.h.
+ *
+ * The bytes go to a file without a name (O_TMPFILE): a run that is killed leaves nothing. At the end it gets a hidden
+ * name beside the target and is renamed over it. Where the file system knows no O_TMPFILE the hidden name exists from
+ * the start and is held by a lock; the next run for the same target removes such files that nobody holds any more.
+ */
+#include "base/outfile.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BUFFER_BYTES (64u << 10)
+#define SUFFIX ".postfetto-tmp"
+
+static pf_status output_error(pf_outfile *o, const char *what, int number, pf_error *err)
+{
+    o->failed = PF_ERR_OUTPUT;
+    o->failed_errno = number;
+    const char *remedy = number == ENOSPC                                         ? "free some space"
+                         : number == ENOENT                                       ? "create the folder first"
+                         : number == EACCES || number == EPERM || number == EROFS ? "choose a folder you may write to"
+                                                                                  : "choose another name";
+    pf_fail(err, PF_ERR_OUTPUT, "%s: %s; %s", what, strerror(number), remedy);
+    if (err) {
+        snprintf(err->file, sizeof err->file, "%s", o->fd == STDOUT_FILENO ? "standard output" : o->target);
+    }
+    return PF_ERR_OUTPUT;
+}
+
+/* "dir/" or "" in front of the last component. */
+static size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+static char *folder_of(const char *path)
+{
+    size_t len = folder_length(path);
+    return len ? strndup(path, len) : strdup(".");
+}
+
+/* Removes leftovers ".NAME.<pid>.postfetto-tmp" of earlier runs that no process has locked. */
+static void remove_stale(const char *folder, const char *target)
+{
+    const char *name = target + folder_length(target);
+    size_t len = strlen(name);
+    DIR *d = opendir(folder);
+    if (!d) {
+        return;
+    }
+    for (struct dirent *e; (e = readdir(d)) != NULL;) {
+        size_t n = strlen(e->d_name);
+        if (n <= len + sizeof SUFFIX || e->d_name[0] != '.' || strncmp(e->d_name + 1, name, len) != 0 ||
+            e->d_name[1 + len] != '.' || strcmp(e->d_name + n - (sizeof SUFFIX - 1), SUFFIX) != 0) {
+            continue;
+        }
+        int fd = openat(dirfd(d), e->d_name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+        if (fd >= 0) {
+            if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+                unlinkat(dirfd(d), e->d_name, 0);
+            }
+            close(fd);
+        }
+    }
+    closedir(d);
+}
+
+static mode_t creation_mode(const char *target)
+{
+    struct stat sb;
+    return stat(target, &sb) == 0 ? sb.st_mode & 0777 : 0666;
+}
+
+static pf_status open_temporary(pf_outfile *o, const char *folder, pf_error *err)
+{
+    mode_t mode = creation_mode(o->target);
+    o->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    if (o->fd >= 0) {
+        return PF_OK;
+    }
+    o->fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (o->fd < 0) {
+        return output_error(o, "cannot be written", errno, err);
+    }
+    o->named = true;
+    flock(o->fd, LOCK_EX | LOCK_NB);
+    return PF_OK;
+}
+
+/* The path behind a symbolic link (the link stays, its target is replaced), else a copy. */
+static char *resolve_target(const char *path)
+{
+    struct stat sb;
+    if (lstat(path, &sb) == 0 && S_ISLNK(sb.st_mode)) {
+        char *real = realpath(path, NULL);
+        if (real) {
+            return real;
+        }
+    }
+    return strdup(path);
+}
+
+/* A regular target, existing or not: a temporary beside it. */
+static pf_status open_regular(pf_outfile *o, pf_error *err)
+{
+    const char *path = o->target;
+    size_t len = folder_length(path);
+    char *folder = folder_of(path);
+    pf_status st;
+    if (!folder || asprintf(&o->temporary, "%.*s.%s.%ld" SUFFIX, (int)len, path, path + len, (long)getpid()) < 0) {
+        o->temporary = NULL;
+        st = pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a file name");
+    } else {
+        remove_stale(folder, path);
+        st = open_temporary(o, folder, err);
+    }
+    free(folder);
+    return st;
+}
+
+pf_status pf_outfile_open(pf_outfile *o, const char *path, pf_error *err)
+{
+    *o = (pf_outfile){.fd = -1};
+    o->buffer = malloc(BUFFER_BYTES);
+    o->target = resolve_target(path);
+    if (!o->buffer || !o->target) {
+        pf_outfile_abort(o);
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for an output buffer");
+    }
+    if (strcmp(path, "-") == 0) {
+        o->direct = true;
+        o->fd = STDOUT_FILENO;
+        return PF_OK;
+    }
+    struct stat sb;
+    bool exists = stat(o->target, &sb) == 0;
+    pf_status st;
+    if (o->target[folder_length(o->target)] == '\0' || (exists && S_ISDIR(sb.st_mode))) {
+        st = output_error(o, "is a folder", EISDIR, err);
+    } else if (exists && !S_ISREG(sb.st_mode)) {
+        o->direct = true; /* a device or a named pipe cannot be replaced */
+        o->fd = open(o->target, O_WRONLY | O_CLOEXEC);
+        st = o->fd >= 0 ? PF_OK : output_error(o, "cannot be written", errno, err);
+    } else {
+        st = open_regular(o, err);
+    }
+    if (st != PF_OK) {
+        pf_outfile_abort(o);
+    }
+    return st;
+}
+
+static pf_status write_all(pf_outfile *o, const uint8_t *p, size_t len, pf_error *err)
+{
+    while (len > 0) {
+        ssize_t n = write(o->fd, p, len);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            return output_error(o, "cannot be written", errno, err);
+        }
+        p += n;
+        len -= (size_t)n;
+    }
+    return PF_OK;
+}
+
+static pf_status flush(pf_outfile *o, pf_error *err)
+{
+    size_t len = o->fill;
+    o->fill = 0;
+    return write_all(o, o->buffer, len, err);
+}
+
+pf_status pf_outfile_write(pf_outfile *o, const void *bytes, size_t len, pf_error *err)
+{
+    if (o->failed != PF_OK) {
+        return output_error(o, "cannot be written", o->failed_errno, err);
+    }
+    o->written += len;
+    if (len > BUFFER_BYTES - o->fill) {
+        pf_status st = flush(o, err);
+        if (st != PF_OK) {
+            return st;
+        }
+        if (len >= BUFFER_BYTES) {
+            return write_all(o, bytes, len, err);
+        }
+    }
+    if (len) {
+        memcpy(o->buffer + o->fill, bytes, len);
+        o->fill += len;
+    }
+    return PF_OK;
+}
+
+/* Gives the nameless file its hidden name. */
+static pf_status give_name(pf_outfile *o, pf_error *err)
+{
+    if (o->named) {
+        return PF_OK;
+    }
+    char self[64];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", o->fd);
+    unlink(o->temporary);
+    if (linkat(AT_FDCWD, self, AT_FDCWD, o->temporary, AT_SYMLINK_FOLLOW) < 0) {
+        return output_error(o, "cannot be named", errno, err);
+    }
+    o->named = true;
+    return PF_OK;
+}
+
+pf_status pf_outfile_commit(pf_outfile *o, bool sync, pf_error *err)
+{
+    pf_status st = o->failed != PF_OK ? output_error(o, "cannot be written", o->failed_errno, err) : flush(o, err);
+    if (st == PF_OK && !o->direct) {
+        if (sync && fsync(o->fd) < 0) {
+            st = output_error(o, "cannot be synced", errno, err);
+        }
+        if (st == PF_OK) {
+            st = give_name(o, err);
+        }
+        if (st == PF_OK && rename(o->temporary, o->target) < 0) {
+            st = output_error(o, "cannot be put in place", errno, err);
+        }
+        if (st == PF_OK) {
+            o->named = false;
+        }
+    }
+    pf_outfile_abort(o);
+    return st;
+}
+
+void pf_outfile_abort(pf_outfile *o)
+{
+    if (o->named && o->temporary) {
+        unlink(o->temporary);
+    }
+    if (o->fd >= 0 && o->fd != STDOUT_FILENO) {
+        close(o->fd);
+    }
+    free(o->temporary);
+    free(o->target);
+    free(o->buffer);
+    *o = (pf_outfile){.fd = -1};
+}

@@ -1,0 +1,34 @@
+/* outfile.h - an output that appears whole or not at all.
+ *
+ * A path's bytes go to an unnamed (O_TMPFILE) or hidden temporary file in the same folder; commit syncs and renames it
+ * over the target, abort leaves the target as it was. Temporaries that a killed run left behind for the same target
+ * are removed when the next run opens it (they are not locked any more). "-", devices and named pipes are written to directly.
+ */
+#ifndef PF_BASE_OUTFILE_H
+#define PF_BASE_OUTFILE_H
+
+#include "base/budget.h"
+
+typedef struct pf_outfile {
+    int fd;
+    bool direct;              /* standard output, a device or a pipe: written as it comes */
+    bool named;               /* the temporary has a name that abort must remove */
+    char *target, *temporary; /* malloc'd */
+    uint8_t *buffer;          /* 64 KiB */
+    size_t fill;
+    uint64_t written; /* bytes handed in so far */
+    pf_status failed; /* sticky */
+    int failed_errno;
+} pf_outfile;
+
+/* Errors: PF_ERR_OUTPUT with the reason and what to do. */
+pf_status pf_outfile_open(pf_outfile *o, const char *path, pf_error *err);
+
+/* Buffered; errors are sticky and reported by every later call. */
+pf_status pf_outfile_write(pf_outfile *o, const void *bytes, size_t len, pf_error *err);
+
+/* Flushes, syncs if asked, renames. The object is closed afterwards whatever happens; on failure nothing is left. */
+pf_status pf_outfile_commit(pf_outfile *o, bool sync, pf_error *err);
+void pf_outfile_abort(pf_outfile *o); /* legal at any time, also after commit */
+
+#endif

@@ -1,0 +1,34 @@
+/* strings.h - the string pool: every text once, found again by its hash, named by a uint32 id. Id 0 is NULL. */
+#ifndef PF_BASE_STRINGS_H
+#define PF_BASE_STRINGS_H
+
+#include "base/arena.h"
+#include "base/columns.h"
+
+typedef struct pf_strings {
+    pf_budget *budget;
+    pf_arena arena;
+    pf_columns columns;
+    uint32_t count, room;
+    const char **ptr; /* by id */
+    uint32_t *len;
+    uint32_t *hash;
+    uint32_t *slots; /* open addressing; 0 = free */
+    uint32_t mask;   /* slots - 1 */
+} pf_strings;
+
+pf_status pf_strings_init(pf_strings *s, pf_budget *budget, pf_error *err);
+void pf_strings_free(pf_strings *s);
+
+/* The id of the text, added if new; an empty text has an id of its own (not 0). PF_NONE if refused, err filled. */
+uint32_t pf_strings_add(pf_strings *s, const char *text, size_t len, pf_error *err);
+
+/* The id of the text, or PF_NONE. */
+uint32_t pf_strings_find(const pf_strings *s, const char *text, size_t len);
+
+static inline pf_str pf_strings_get(const pf_strings *s, uint32_t id)
+{
+    return id < s->count ? (pf_str){s->ptr[id], s->len[id]} : (pf_str){NULL, 0};
+}
+
+#endif

@@ -1,0 +1,110 @@
+/* wire/cursor.h - reads protobuf fields where they lie: no copies, no allocation, every step checked.
+ *
+ * Two ways to read, one truth:
+ * - pf_varint_slop is for hot loops over a buffer with PF_SLOP readable bytes behind its end. It never asks where the
+ *   end is; the caller compares the returned position with the end once per field. Varints of up to 8 bytes are taken
+ *   with one load: the first byte without its top bit ends the varint, and three shift-and-mask steps close the gaps
+ *   between the 7-bit groups.
+ * - pf_cursor needs no slop and returns one field at a time; it is for everything that is not hot, and for bytes that
+ *   were copied somewhere.
+ *
+ * Malformed: a varint of more than 10 bytes, field number 0, a wire type other than 0, 1, 2, 5, a value that crosses
+ * the end. Field numbers above 2^24 - 1 and values of 2^28 bytes or more are legal but never delivered: they are
+ * skipped like Perfetto skips them. Non-minimal varints are legal and common.
+ */
+#ifndef PF_WIRE_CURSOR_H
+#define PF_WIRE_CURSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "wire/wire.h"
+
+#define PF_FIELD_NUMBER_MAX ((1u << 24) - 1)
+#define PF_FIELD_LENGTH_MAX ((1u << 28) - 1)
+
+static inline uint64_t pf_load64(const uint8_t *p)
+{
+    uint64_t v;
+    memcpy(&v, p, sizeof v);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    v = __builtin_bswap64(v);
+#endif
+    return v;
+}
+
+static inline double pf_bits_to_double(uint64_t bits)
+{
+    double d;
+    memcpy(&d, &bits, sizeof d);
+    return d;
+}
+
+/* Varints of 9 and 10 bytes; NULL if there is no end within 10. */
+const uint8_t *pf_varint_long(const uint8_t *p, uint64_t *v);
+
+/* Reads a varint at p, of which up to 10 bytes must be readable. Returns the position behind it, NULL if malformed. */
+static inline const uint8_t *pf_varint_slop(const uint8_t *p, uint64_t *v)
+{
+    if (*p < 0x80) {
+        *v = *p;
+        return p + 1;
+    }
+    uint64_t x = pf_load64(p);
+    uint64_t stop = ~x & 0x8080808080808080u;
+    if (__builtin_expect(stop == 0, 0)) {
+        return pf_varint_long(p, v);
+    }
+    x &= stop ^ (stop - 1);
+    x &= 0x7f7f7f7f7f7f7f7fu;
+    x = (x & 0x007f007f007f007fu) | (x & 0x7f007f007f007f00u) >> 1;
+    x = (x & 0x00003fff00003fffu) | (x & 0x3fff00003fff0000u) >> 2;
+    *v = (x & 0x000000000fffffffu) | (x & 0x0fffffff00000000u) >> 4;
+    return p + (__builtin_ctzll(stop) >> 3) + 1;
+}
+
+/* Reads a varint in [p, end). Returns the position behind it, NULL if it is malformed or crosses the end. */
+const uint8_t *pf_varint(const uint8_t *p, const uint8_t *end, uint64_t *v);
+
+/* Skips the value of a field whose tag was read. Returns the position behind it, NULL if malformed. */
+const uint8_t *pf_skip_value(const uint8_t *p, const uint8_t *end, uint64_t tag);
+
+typedef struct pf_cursor {
+    const uint8_t *at, *end;
+} pf_cursor;
+
+typedef struct pf_field {
+    uint32_t tag;         /* compare with PF_TAG_... */
+    uint32_t len;         /* PF_WIRE_BYTES: length of bytes */
+    uint64_t value;       /* PF_WIRE_VARINT and the fixed types */
+    const uint8_t *bytes; /* PF_WIRE_BYTES */
+} pf_field;
+
+typedef enum pf_next { PF_NEXT_END = 0, PF_NEXT_FIELD, PF_NEXT_MALFORMED } pf_next;
+
+static inline pf_cursor pf_cursor_over(const uint8_t *bytes, size_t len)
+{
+    return (pf_cursor){bytes, bytes + len};
+}
+
+/* The next field. After PF_NEXT_MALFORMED the cursor stays where the malformed field begins. */
+pf_next pf_cursor_next(pf_cursor *c, pf_field *f);
+
+static inline uint32_t pf_field_number(const pf_field *f)
+{
+    return f->tag >> 3;
+}
+
+static inline uint32_t pf_field_wire(const pf_field *f)
+{
+    return f->tag & 7;
+}
+
+/* A field as a cursor over its bytes. */
+static inline pf_cursor pf_field_cursor(const pf_field *f)
+{
+    return pf_cursor_over(f->bytes, f->len);
+}
+
+#endif

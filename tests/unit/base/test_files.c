@@ -1,0 +1,211 @@
+/* Inputs and atomic outputs. */
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/outfile.h"
+
+static char folder[64];
+
+static void make_folder(void)
+{
+    strcpy(folder, "/tmp/postfetto-test-XXXXXX");
+    cr_assert_not_null(mkdtemp(folder));
+    cr_assert_eq(chdir(folder), 0);
+}
+
+static void remove_folder(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    cr_assert_eq(system(command), 0);
+}
+
+TestSuite(files, .init = make_folder, .fini = remove_folder);
+
+static void put(const char *name, const char *text)
+{
+    FILE *f = fopen(name, "wb");
+    cr_assert_not_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static void expect_content(const char *name, const char *text)
+{
+    char got[256] = "";
+    FILE *f = fopen(name, "rb");
+    cr_assert_not_null(f, "%s", name);
+    got[fread(got, 1, sizeof got - 1, f)] = '\0';
+    fclose(f);
+    cr_expect_str_eq(got, text);
+}
+
+static int entries(void)
+{
+    int n = 0;
+    DIR *d = opendir(".");
+    while (readdir(d)) {
+        n++;
+    }
+    closedir(d);
+    return n - 2;
+}
+
+Test(files, mapped_and_copied_inputs_end_in_zeros)
+{
+    char text[4097];
+    memset(text, 'x', 4096);
+    text[4096] = '\0';
+    put("page", text);
+    for (int map = 0; map < 2; map++) {
+        pf_budget b;
+        pf_budget_init(&b, NULL);
+        pf_file f;
+        pf_error err;
+        cr_assert_eq(pf_file_open(&f, "page", map, &b, &err), PF_OK);
+        cr_expect_eq(f.size, 4096);
+        cr_expect_eq(f.data[4095], 'x');
+        for (int i = 0; i < PF_SLOP; i++) {
+            cr_expect_eq(f.data[4096 + i], 0);
+        }
+        cr_expect_eq(b.used > 0, !map, "copies are charged, mappings are not");
+        pf_file_close(&f);
+        cr_expect_eq(b.used, 0);
+    }
+}
+
+Test(files, input_errors_say_what_to_do)
+{
+    pf_limits l = pf_limits_default();
+    l.input = 3;
+    pf_budget b;
+    pf_budget_init(&b, &l);
+    pf_file f;
+    pf_error err;
+    put("four", "1234");
+    cr_expect_eq(pf_file_open(&f, "missing", false, &b, &err), PF_ERR_INPUT);
+    cr_expect_not_null(strstr(err.text, "No such file"));
+    cr_expect_eq(pf_file_open(&f, ".", false, &b, &err), PF_ERR_INPUT);
+    cr_expect_not_null(strstr(err.text, "folder"));
+    for (int map = 0; map < 2; map++) {
+        cr_expect_eq(pf_file_open(&f, "four", map, &b, &err), PF_ERR_LIMIT);
+        cr_expect_not_null(strstr(err.text, "--max-input"));
+    }
+    cr_expect_eq(b.used, 0);
+}
+
+Test(files, output_appears_on_commit_only)
+{
+    pf_error err;
+    pf_outfile o;
+    put("out", "old");
+    cr_assert_eq(pf_outfile_open(&o, "out", &err), PF_OK);
+    cr_assert_eq(pf_outfile_write(&o, "new content", 11, &err), PF_OK);
+    expect_content("out", "old");
+    cr_assert_eq(pf_outfile_commit(&o, true, &err), PF_OK);
+    expect_content("out", "new content");
+    cr_expect_eq(entries(), 1);
+    pf_outfile_abort(&o);
+
+    cr_assert_eq(pf_outfile_open(&o, "out", &err), PF_OK);
+    cr_assert_eq(pf_outfile_write(&o, "lost", 4, &err), PF_OK);
+    pf_outfile_abort(&o);
+    expect_content("out", "new content");
+    cr_expect_eq(entries(), 1);
+}
+
+Test(files, large_outputs_are_whole)
+{
+    pf_error err;
+    pf_outfile o;
+    cr_assert_eq(pf_outfile_open(&o, "large", &err), PF_OK);
+    static char block[100001];
+    size_t total = 0;
+    for (size_t size = 1; size <= sizeof block; size = size * 3 + 1) {
+        memset(block, (int)(size % 251), size);
+        cr_assert_eq(pf_outfile_write(&o, block, size, &err), PF_OK);
+        total += size;
+    }
+    cr_expect_eq(o.written, total);
+    cr_assert_eq(pf_outfile_commit(&o, false, &err), PF_OK);
+    struct stat sb;
+    stat("large", &sb);
+    cr_expect_eq((size_t)sb.st_size, total);
+    FILE *f = fopen("large", "rb");
+    for (size_t size = 1; size <= sizeof block; size = size * 3 + 1) {
+        for (size_t i = 0; i < size; i++) {
+            cr_assert_eq(fgetc(f), (int)(size % 251));
+        }
+    }
+    fclose(f);
+}
+
+Test(files, leftovers_of_killed_runs_go_but_running_ones_stay)
+{
+    pf_error err;
+    put(".out.123.postfetto-tmp", "stale");
+    put(".other.123.postfetto-tmp", "of another target");
+    put(".out.backup", "a user's file");
+    int held = open(".out.77.postfetto-tmp", O_CREAT | O_WRONLY, 0600);
+    char command[64];
+    snprintf(command, sizeof command, "flock -x -n .out.77.postfetto-tmp sleep 2 & sleep 0.3");
+    cr_assert_eq(system(command), 0);
+    close(held);
+    pf_outfile o;
+    cr_assert_eq(pf_outfile_open(&o, "out", &err), PF_OK);
+    cr_assert_eq(pf_outfile_commit(&o, false, &err), PF_OK);
+    cr_expect_neq(access(".out.123.postfetto-tmp", F_OK), 0);
+    cr_expect_eq(access(".other.123.postfetto-tmp", F_OK), 0);
+    cr_expect_eq(access(".out.backup", F_OK), 0);
+    cr_expect_eq(access(".out.77.postfetto-tmp", F_OK), 0, "locked by a running process");
+}
+
+Test(files, unwritable_targets_are_refused)
+{
+    pf_error err;
+    pf_outfile o;
+    cr_expect_eq(pf_outfile_open(&o, "missing/out", &err), PF_ERR_OUTPUT);
+    cr_expect_not_null(strstr(err.text, "create the folder"));
+    cr_expect_str_eq(err.file, "missing/out");
+    cr_expect_eq(pf_outfile_open(&o, ".", &err), PF_ERR_OUTPUT);
+    cr_expect_eq(pf_outfile_open(&o, "new/", &err), PF_ERR_OUTPUT);
+    cr_expect_eq(entries(), 0);
+}
+
+Test(files, a_device_is_written_to_and_a_link_stays_a_link)
+{
+    pf_error err;
+    pf_outfile o;
+    cr_assert_eq(pf_outfile_open(&o, "/dev/null", &err), PF_OK);
+    cr_assert_eq(pf_outfile_write(&o, "x", 1, &err), PF_OK);
+    cr_assert_eq(pf_outfile_commit(&o, false, &err), PF_OK);
+    struct stat sb;
+    stat("/dev/null", &sb);
+    cr_expect(S_ISCHR(sb.st_mode));
+
+    put("real", "old");
+    cr_assert_eq(symlink("real", "link"), 0);
+    cr_assert_eq(pf_outfile_open(&o, "link", &err), PF_OK);
+    cr_assert_eq(pf_outfile_write(&o, "new", 3, &err), PF_OK);
+    cr_assert_eq(pf_outfile_commit(&o, false, &err), PF_OK);
+    lstat("link", &sb);
+    cr_expect(S_ISLNK(sb.st_mode));
+    expect_content("real", "new");
+}
+
+Test(files, a_full_disk_is_an_error_that_leaves_the_target)
+{
+    pf_error err;
+    pf_outfile o;
+    cr_assert_eq(pf_outfile_open(&o, "/dev/full", &err), PF_OK);
+    cr_assert_eq(pf_outfile_write(&o, "x", 1, &err), PF_OK);
+    cr_expect_eq(pf_outfile_commit(&o, false, &err), PF_ERR_OUTPUT);
+    cr_expect_not_null(strstr(err.text, "free some space"));
+}

@@ -1,0 +1,203 @@
+/* Budgets, arenas, columns: growth keeps contents, limits hold, everything is given back. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/columns.h"
+#include "base/map.h"
+#include "base/strings.h"
+
+static pf_limits limited(uint64_t memory)
+{
+    pf_limits l = pf_limits_default();
+    l.memory = memory;
+    return l;
+}
+
+Test(budget, counts_peak_and_refuses_beyond_the_limit)
+{
+    pf_limits l = limited(1000);
+    pf_budget b;
+    pf_budget_init(&b, &l);
+    void *p = pf_alloc(&b, 600);
+    cr_assert_not_null(p);
+    cr_expect_null(pf_alloc(&b, 401));
+    cr_expect_eq(b.used, 600);
+    p = pf_resize(&b, p, 600, 1000);
+    cr_assert_not_null(p);
+    cr_expect_null(pf_resize(&b, p, 1000, 1001));
+    pf_error err;
+    cr_expect_eq(pf_budget_refused(&b, 1, &err), PF_ERR_LIMIT);
+    cr_expect_not_null(strstr(err.text, "--max-memory"));
+    pf_release(&b, p, 1000);
+    cr_expect_eq(b.used, 0);
+    cr_expect_eq(b.peak, 1000);
+    cr_expect_null(pf_alloc_zero(&b, SIZE_MAX / 2, 4));
+    cr_expect_eq(b.used, 0);
+}
+
+Test(arena, memory_is_aligned_stays_and_is_given_back)
+{
+    pf_budget b;
+    pf_budget_init(&b, NULL);
+    pf_arena a;
+    pf_arena_init(&a, &b);
+    char *first = pf_arena_copy(&a, "first", 5);
+    for (size_t i = 1; i < 3000; i++) {
+        char *p = pf_arena_alloc(&a, i);
+        cr_assert_not_null(p);
+        cr_assert_eq((uintptr_t)p % 8, 0);
+        memset(p, (int)i, i);
+    }
+    char *large = pf_arena_alloc(&a, 5u << 20);
+    memset(large, 1, 5u << 20);
+    char *after = pf_arena_copy(&a, "", 0);
+    cr_expect_str_eq(first, "first");
+    cr_expect_str_eq(after, "");
+    cr_expect_null(pf_arena_alloc(&a, SIZE_MAX - 3));
+    pf_arena_free(&a);
+    cr_expect_eq(b.used, 0);
+}
+
+Test(columns, rows_survive_growth_and_new_rows_are_zero)
+{
+    pf_budget b;
+    pf_budget_init(&b, NULL);
+    pf_columns c;
+    int64_t *wide;
+    uint8_t *narrow;
+    uint32_t *late, room = 0;
+    pf_error err;
+    pf_columns_init(&c, &b, "t");
+    cr_assert_eq(pf_columns_add(&c, (void **)&wide, sizeof *wide, &err), PF_OK);
+    cr_assert_eq(pf_columns_add(&c, (void **)&narrow, sizeof *narrow, &err), PF_OK);
+    for (uint32_t i = 0; i < 300000; i++) {
+        if (i == room) {
+            cr_assert_eq(pf_columns_grow(&c, i + 1, &room, &err), PF_OK);
+            cr_assert_gt(room, i);
+        }
+        cr_assert_eq(wide[i], 0);
+        wide[i] = -(int64_t)i;
+        narrow[i] = (uint8_t)i;
+    }
+    cr_assert_eq(pf_columns_add(&c, (void **)&late, sizeof *late, &err), PF_OK);
+    for (uint32_t i = 0; i < 300000; i++) {
+        cr_assert(wide[i] == -(int64_t)i && narrow[i] == (uint8_t)i && late[i] == 0);
+    }
+    cr_expect_leq(b.used, 300000ull * 13 * 17 / 16 + (64u << 10) + 13, "charged more than a step ahead");
+    pf_columns_free(&c);
+    cr_expect_eq(b.used, 0);
+    cr_expect_null(wide);
+}
+
+Test(columns, row_limit_is_exact_and_names_its_flag)
+{
+    pf_limits l = pf_limits_default();
+    l.rows = 5000;
+    pf_budget b;
+    pf_budget_init(&b, &l);
+    pf_columns c;
+    uint32_t *v, room = 0;
+    pf_error err;
+    pf_columns_init(&c, &b, "slice");
+    cr_assert_eq(pf_columns_add(&c, (void **)&v, sizeof *v, &err), PF_OK);
+    cr_expect_eq(pf_columns_grow(&c, 5000, &room, &err), PF_OK);
+    cr_expect_eq(room, 5000);
+    cr_expect_eq(pf_columns_grow(&c, 5001, &room, &err), PF_ERR_LIMIT);
+    cr_expect_not_null(strstr(err.text, "--max-rows"));
+    cr_expect_not_null(strstr(err.text, "slice"));
+    pf_columns_free(&c);
+}
+
+Test(columns, memory_limit_leaves_the_table_usable)
+{
+    pf_limits l = limited(100000);
+    pf_budget b;
+    pf_budget_init(&b, &l);
+    pf_columns c;
+    uint64_t *v;
+    uint32_t room = 0, n = 0;
+    pf_error err;
+    pf_columns_init(&c, &b, "slice");
+    cr_assert_eq(pf_columns_add(&c, (void **)&v, sizeof *v, &err), PF_OK);
+    while (n < room || pf_columns_grow(&c, n + 1, &room, &err) == PF_OK) {
+        v[n] = n;
+        n++;
+    }
+    cr_expect_eq(n, 12500, "every row under the limit is usable: %u", n);
+    cr_expect_eq(err.code, PF_ERR_LIMIT);
+    cr_expect_eq(v[n - 1], n - 1);
+    pf_columns_free(&c);
+    cr_expect_eq(b.used, 0);
+}
+
+Test(strings, ids_are_stable_unique_and_byte_exact)
+{
+    pf_budget b;
+    pf_budget_init(&b, NULL);
+    pf_strings s;
+    pf_error err;
+    cr_assert_eq(pf_strings_init(&s, &b, &err), PF_OK);
+    uint32_t empty = pf_strings_add(&s, "", 0, &err);
+    uint32_t nul = pf_strings_add(&s, "a\0b", 3, &err);
+    uint32_t a = pf_strings_add(&s, "a", 1, &err);
+    cr_expect(empty != 0 && nul != a && a != empty);
+    for (int i = 0; i < 50000; i++) {
+        char text[16];
+        int len = snprintf(text, sizeof text, "name %d", i);
+        uint32_t id = pf_strings_add(&s, text, (size_t)len, &err);
+        cr_assert_eq(id, pf_strings_find(&s, text, (size_t)len));
+    }
+    cr_expect_eq(s.count, 50004);
+    cr_expect_eq(pf_strings_add(&s, "a\0b", 3, &err), nul);
+    cr_expect_eq(pf_strings_get(&s, nul).len, 3);
+    cr_expect_null(pf_strings_get(&s, 0).ptr);
+    cr_expect_not_null(pf_strings_get(&s, empty).ptr);
+    cr_expect_eq(pf_strings_find(&s, "no such text", 12), PF_NONE);
+    pf_strings_free(&s);
+    cr_expect_eq(b.used, 0);
+}
+
+Test(strings, refusal_is_an_error_not_a_crash)
+{
+    pf_limits l = limited(200000);
+    pf_budget b;
+    pf_budget_init(&b, &l);
+    pf_strings s;
+    pf_error err;
+    cr_assert_eq(pf_strings_init(&s, &b, &err), PF_OK);
+    uint32_t id = 0;
+    for (int i = 0; id != PF_NONE && i < 100000; i++) {
+        char text[64];
+        int len = snprintf(text, sizeof text, "a fairly long name with number %d", i);
+        id = pf_strings_add(&s, text, (size_t)len, &err);
+    }
+    cr_expect_eq(id, PF_NONE);
+    cr_expect_eq(err.code, PF_ERR_LIMIT);
+    pf_strings_free(&s);
+    cr_expect_eq(b.used, 0);
+}
+
+Test(map, holds_what_was_set)
+{
+    pf_budget b;
+    pf_budget_init(&b, NULL);
+    pf_map m;
+    pf_map_init(&m, &b);
+    cr_expect_eq(pf_map_get(&m, 5), PF_NONE);
+    for (uint64_t i = 0; i < 20000; i++) {
+        cr_assert(pf_map_set(&m, i << 40 | i, (uint32_t)i));
+    }
+    cr_assert(pf_map_set(&m, 0, 77));
+    cr_expect_eq(m.count, 20000);
+    cr_expect_eq(pf_map_get(&m, 0), 77);
+    for (uint64_t i = 1; i < 20000; i++) {
+        cr_assert_eq(pf_map_get(&m, i << 40 | i), i);
+    }
+    cr_expect_eq(pf_map_get(&m, UINT64_MAX), PF_NONE);
+    pf_map_clear(&m);
+    cr_expect_eq(pf_map_get(&m, 0), PF_NONE);
+    pf_map_free(&m);
+    cr_expect_eq(b.used, 0);
+}
