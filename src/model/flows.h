@@ -1,0 +1,31 @@
+/* model/flows.h - from flow ids on events to arrows between slices, while the slices are built. */
+#ifndef PF_MODEL_FLOWS_H
+#define PF_MODEL_FLOWS_H
+
+#include "model/trace.h"
+
+typedef struct pf_flow_tracker {
+    pf_trace *t;
+    pf_map last;    /* flow id -> last slice */
+    pf_map number;  /* Chrome id -> order of appearance */
+    pf_map waiting; /* track -> newest entry of `wait`, for ends that bind to the next slice */
+    uint32_t next_number;
+    struct {
+        uint32_t count, room;
+        uint64_t *id;
+        uint32_t *next;
+        pf_columns columns;
+    } wait;
+} pf_flow_tracker;
+
+pf_status pf_flow_tracker_init(pf_flow_tracker *f, pf_trace *t, pf_error *err);
+void pf_flow_tracker_free(pf_flow_tracker *f);
+
+/* The event was processed: `slice` is what it began, ended or is (PF_NONE if nothing), `open` the top of its track's
+ * stack (PF_NONE if empty). */
+pf_status pf_flow_tracker_event(pf_flow_tracker *f, uint32_t event, uint32_t slice, uint32_t open, pf_error *err);
+
+/* A slice began on the track: flows that waited for it end there. */
+pf_status pf_flow_tracker_began(pf_flow_tracker *f, uint32_t track, uint32_t slice, pf_error *err);
+
+#endif

@@ -1,0 +1,426 @@
+/* model/slices.c - from events to slices: one stack per track (specs/perfetto.md 6.2).
+ *
+ * The events are taken in processing order. A begin pushes an open slice, an end closes the innermost open one that its
+ * name and category allow, a complete event is pushed with its duration already known, an instant likewise with
+ * duration 0. Finished slices stay on the stack until a later event on the track shows that they are over. The stack of
+ * a track is the parent chain of its top slice, so a track needs only that row and the number of finished slices on the
+ * chain (none: nothing to pop, the common case of nested begins).
+ *
+ * Async tracks of one group (equal name and parent) share lanes: a begin takes the lane that its track owns, else the
+ * first lane nobody uses, else a new one.
+ *
+ * A complete event that crosses the end of an open slice cannot be stacked: it moves to an overlap lane, a track of its
+ * own in the thread's lane group, the first one on which it nests.
+ */
+#include "model/flows.h"
+#include "model/trace.h"
+
+#define MAX_DEPTH 512u
+
+typedef struct stack {
+    uint32_t top;                   /* slice row, or PF_NONE */
+    uint32_t finished;              /* slices on the chain whose duration is known */
+    uint32_t next_lane;             /* track row of the next lane of the group, or PF_NONE */
+    uint32_t lane;                  /* async track: the lane it used last, or PF_NONE */
+    uint32_t owner;                 /* lane of an async group: the async track that uses it */
+    uint32_t nest;                  /* lane of an async group: begins without their end */
+    uint32_t first_lane, last_lane; /* async group (at the row that names the group), or PF_NONE */
+} stack;
+
+typedef struct builder {
+    pf_trace *t;
+    stack *stacks; /* by track row */
+    uint32_t stack_count, stack_room;
+    pf_columns columns;
+    pf_flow_tracker flows;
+    bool has_flows;
+    uint32_t affected; /* the slice that the current event began, ended or is; PF_NONE if none */
+    pf_error *err;
+} builder;
+
+static pf_status cover_tracks(builder *b)
+{
+    if (b->t->tracks.count > b->stack_room) {
+        pf_status st = pf_columns_grow(&b->columns, b->t->tracks.count, &b->stack_room, b->err);
+        if (st != PF_OK) {
+            return st;
+        }
+    }
+    for (; b->stack_count < b->t->tracks.count; b->stack_count++) {
+        b->stacks[b->stack_count] = (stack){.top = PF_NONE,
+                                            .next_lane = PF_NONE,
+                                            .lane = PF_NONE,
+                                            .owner = PF_NONE,
+                                            .first_lane = PF_NONE,
+                                            .last_lane = PF_NONE};
+    }
+    return PF_OK;
+}
+
+static void pop(builder *b, stack *s)
+{
+    s->finished -= b->t->slices.dur[s->top] >= 0;
+    s->top = b->t->slices.parent[s->top];
+}
+
+/* Cuts every slice above `outer` to its end and pops them and `outer`. */
+static void cut_above(builder *b, stack *s, uint32_t outer, int64_t end)
+{
+    int64_t *dur = b->t->slices.dur;
+    while (s->top != outer) {
+        s->finished += dur[s->top] < 0;
+        dur[s->top] = end - b->t->slices.ts[s->top];
+        pop(b, s);
+    }
+    pop(b, s);
+    pf_trace_count(b->t, PF_STAT_MISPLACED_END, PF_NOWHERE);
+}
+
+/* Removes `s->top .. i` where everything above i is finished too. */
+static void pop_through(builder *b, stack *s, uint32_t i)
+{
+    uint32_t rest = b->t->slices.parent[i];
+    while (s->top != rest) {
+        pop(b, s);
+    }
+}
+
+/* Pops what is over at new_ts. new_dur is -1 for begins and ends. Returns false if a complete event with that duration
+ * would cross the end of a slice on the stack. */
+static bool settle(builder *b, stack *s, int64_t new_ts, int64_t new_dur)
+{
+    const int64_t *ts = b->t->slices.ts, *dur = b->t->slices.dur;
+    bool incomplete = false;
+    uint32_t i = s->finished ? s->top : PF_NONE;
+    while (i != PF_NONE) {
+        uint32_t below = b->t->slices.parent[i];
+        if (dur[i] < 0) {
+            incomplete = true;
+            i = below;
+            continue;
+        }
+        int64_t end = ts[i] + dur[i];
+        if (incomplete) {
+            if (new_ts > end) {
+                cut_above(b, s, i, end);
+                incomplete = false;
+            }
+        } else if (end < new_ts || (end == new_ts && !(dur[i] == 0 && new_dur == 0))) {
+            pop_through(b, s, i);
+        } else if (new_dur >= 0 && new_ts < end && new_dur > end - new_ts) {
+            return false;
+        }
+        i = below;
+    }
+    return true;
+}
+
+static pf_status insert(builder *b, stack *s, uint32_t event, uint32_t track, int64_t dur)
+{
+    pf_trace *t = b->t;
+    uint32_t row = t->slices.count;
+    uint32_t depth = s->top == PF_NONE ? 0 : t->slices.depth[s->top] + 1;
+    if (depth >= MAX_DEPTH) {
+        pf_trace_count(t, PF_STAT_SLICE_MAX_DEPTH, PF_NOWHERE);
+        return PF_OK;
+    }
+    if (row == t->slices.room) {
+        pf_status st = pf_columns_grow(&t->slices.columns, (uint64_t)row + 1, &t->slices.room, b->err);
+        if (st != PF_OK) {
+            return st;
+        }
+    }
+    uint32_t name = t->events.name[event];
+    t->slices.ts[row] = t->events.ts[event];
+    t->slices.dur[row] = dur;
+    t->slices.track[row] = track;
+    t->slices.name[row] = name ? name : t->unnamed_slice;
+    t->slices.category[row] = t->events.category ? t->events.category[event] : 0;
+    t->slices.depth[row] = depth;
+    t->slices.parent[row] = s->top;
+    t->slices.event[row] = event;
+    t->slices.end_event[row] = PF_NONE;
+    t->slices.count++;
+    t->tracks.used[track] = 1;
+    s->top = row;
+    s->finished += dur >= 0;
+    b->affected = row;
+    return b->has_flows ? pf_flow_tracker_began(&b->flows, t->events.track[event], row, b->err) : PF_OK;
+}
+
+static void close_slice(builder *b, stack *s, uint32_t event)
+{
+    pf_trace *t = b->t;
+    int64_t ts = t->events.ts[event];
+    uint32_t name = t->events.name[event];
+    uint32_t category = t->events.category ? t->events.category[event] : 0;
+    settle(b, s, ts, -1);
+    for (uint32_t i = s->top; i != PF_NONE; i = t->slices.parent[i]) {
+        if (t->slices.dur[i] >= 0 || (category && t->slices.category[i] != category) ||
+            (name && t->slices.name[i] && t->slices.name[i] != name)) {
+            continue;
+        }
+        t->slices.dur[i] = ts - t->slices.ts[i];
+        t->slices.end_event[i] = event;
+        b->affected = i;
+        s->finished++;
+        if (i == s->top) {
+            pop(b, s);
+        }
+        return;
+    }
+}
+
+/* The lane behind `track` in its overlap group, made on demand. */
+static uint32_t lane_after(builder *b, uint32_t track, uint32_t group_of)
+{
+    pf_trace *t = b->t;
+    if (b->stacks[track].next_lane != PF_NONE) {
+        return b->stacks[track].next_lane;
+    }
+    bool first = track == group_of;
+    const pf_track_row r = {.type = PF_TRACK_THREAD_OVERLAP,
+                            .name = t->tracks.name[group_of],
+                            .upid = t->tracks.upid[group_of],
+                            .utid = t->tracks.utid[group_of],
+                            .parent = t->tracks.parent[group_of],
+                            .group = first ? t->tracks.count : t->tracks.group[track]};
+    uint32_t lane = pf_trace_add_track(t, &r, b->err);
+    if (lane == PF_NONE || cover_tracks(b) != PF_OK) {
+        return PF_NONE;
+    }
+    b->stacks[track].next_lane = lane;
+    return lane;
+}
+
+static pf_status add_complete(builder *b, uint32_t event)
+{
+    pf_trace *t = b->t;
+    int64_t ts = t->events.ts[event], dur = t->events.dur[event];
+    uint32_t home = t->events.track[event], track = home;
+    if (dur < 0 || dur > INT64_MAX - ts) {
+        return PF_OK;
+    }
+    while (!settle(b, &b->stacks[track], ts, dur)) {
+        if (track == home) {
+            pf_trace_count(t, PF_STAT_SLICE_SPILL, PF_NOWHERE);
+        }
+        track = lane_after(b, track, home);
+        if (track == PF_NONE) {
+            return b->err->code;
+        }
+    }
+    return insert(b, &b->stacks[track], event, track, dur);
+}
+
+/* ---- async groups: tracks of one name whose slices are packed into lanes (specs/perfetto.md 5.2) ------------------- */
+
+static bool is_async(const pf_trace *t, uint32_t track)
+{
+    pf_track_type type = t->tracks.type[track];
+    return t->tracks.group[track] != PF_NONE && type != PF_TRACK_THREAD_OVERLAP;
+}
+
+/* The first lane of the group that nobody uses, or PF_NONE. */
+static uint32_t free_lane(const builder *b, const stack *group)
+{
+    uint32_t lane = group->first_lane;
+    while (lane != PF_NONE && b->stacks[lane].nest) {
+        lane = b->stacks[lane].next_lane;
+    }
+    return lane;
+}
+
+/* A lane is a track row: that of the async track that opens it, or a new one if that row is a lane already. */
+static uint32_t open_lane(builder *b, uint32_t track, uint32_t group)
+{
+    pf_trace *t = b->t;
+    uint32_t lane = track;
+    if (b->stacks[track].owner != PF_NONE) {
+        const pf_track_row r = {.type = t->tracks.type[group],
+                                .name = t->tracks.name[group],
+                                .upid = t->tracks.upid[group],
+                                .utid = t->tracks.utid[group],
+                                .parent = t->tracks.parent[group],
+                                .group = group,
+                                .uuid = t->tracks.uuid[track]};
+        lane = pf_trace_add_track(t, &r, b->err);
+        if (lane == PF_NONE || cover_tracks(b) != PF_OK) {
+            return PF_NONE;
+        }
+    }
+    stack *g = &b->stacks[group];
+    if (g->first_lane == PF_NONE) {
+        g->first_lane = lane;
+    } else {
+        b->stacks[g->last_lane].next_lane = lane;
+    }
+    g->last_lane = lane;
+    return lane;
+}
+
+/* The lane for the next event of an async track: the one it owns, else a free one, else a new one. */
+static uint32_t lane_of(builder *b, uint32_t track)
+{
+    uint32_t group = b->t->tracks.group[track], lane = b->stacks[track].lane;
+    if (lane != PF_NONE && b->stacks[lane].owner == track) {
+        return lane;
+    }
+    lane = free_lane(b, &b->stacks[group]);
+    if (lane == PF_NONE) {
+        lane = open_lane(b, track, group);
+    }
+    if (lane != PF_NONE) {
+        b->stacks[lane].owner = track;
+        b->stacks[track].lane = lane;
+    }
+    return lane;
+}
+
+/* The track that takes the event: its own, or a lane of its async group. */
+static uint32_t target_track(builder *b, uint8_t phase, uint32_t track)
+{
+    if (!is_async(b->t, track)) {
+        return track;
+    }
+    uint32_t lane = lane_of(b, track);
+    if (lane != PF_NONE) {
+        b->stacks[lane].nest += phase == 'B';
+        b->stacks[lane].nest -= phase == 'E' && b->stacks[lane].nest > 0;
+    }
+    return lane;
+}
+
+/* A child of an async group hangs below the group's first lane. */
+static void reparent_to_lanes(builder *b)
+{
+    pf_trace *t = b->t;
+    for (uint32_t i = 0; i < t->tracks.count; i++) {
+        uint32_t parent = t->tracks.parent[i];
+        if (parent != PF_NONE && is_async(t, parent) && b->stacks[t->tracks.group[parent]].first_lane != PF_NONE) {
+            t->tracks.parent[i] = b->stacks[t->tracks.group[parent]].first_lane;
+        }
+    }
+}
+
+static pf_status add_slice_event(builder *b, uint32_t event, uint8_t phase, int64_t ts)
+{
+    uint32_t track = target_track(b, phase, b->t->events.track[event]);
+    if (track == PF_NONE) {
+        return b->err->code;
+    }
+    stack *s = &b->stacks[track];
+    switch (phase) {
+    case 'B':
+        settle(b, s, ts, -1);
+        return insert(b, s, event, track, -1);
+    case 'E':
+        close_slice(b, s, event);
+        return PF_OK;
+    case 'X':
+        return add_complete(b, event);
+    default:
+        settle(b, s, ts, 0);
+        return insert(b, s, event, track, 0);
+    }
+}
+
+static pf_status add_event(builder *b, uint32_t event)
+{
+    pf_trace *t = b->t;
+    uint8_t phase = t->events.phase[event];
+    if (phase == 'M' || phase == 'C' || phase & PF_PHASE_BAD_TS) {
+        return PF_OK;
+    }
+    int64_t ts = t->events.ts[event];
+    if (ts < 0) {
+        pf_trace_count(t, PF_STAT_NEGATIVE_TS, pf_trace_event_offset(t, event));
+        return PF_OK;
+    }
+    pf_status st = PF_OK;
+    b->affected = PF_NONE;
+    if (phase == 'B' || phase == 'E' || phase == 'X' || phase == 'i' || phase == 'I' || phase == 'R') {
+        st = add_slice_event(b, event, phase, ts);
+    }
+    if (st == PF_OK && b->has_flows) {
+        st = pf_flow_tracker_event(&b->flows, event, b->affected, b->stacks[t->events.track[event]].top, b->err);
+    }
+    return st;
+}
+
+pf_status pf_trace_build_slices(pf_trace *t, pf_error *err)
+{
+    builder b = {.t = t, .err = err, .has_flows = t->flow_refs.count > 0};
+    uint32_t *order = NULL;
+    pf_columns_init(&b.columns, &t->budget, "stack");
+    pf_status st = pf_flow_tracker_init(&b.flows, t, err);
+    if (st == PF_OK) {
+        st = pf_columns_add(&b.columns, (void **)&b.stacks, sizeof *b.stacks, err);
+    }
+    if (st == PF_OK) {
+        st = cover_tracks(&b);
+    }
+    if (st == PF_OK) {
+        st = pf_trace_event_order(t, &t->budget, &order, err);
+    }
+    for (uint32_t i = 0; i < t->events.count && st == PF_OK; i++) {
+        st = add_event(&b, order ? order[i] : i);
+    }
+    if (st == PF_OK) {
+        reparent_to_lanes(&b);
+    }
+    pf_release(&t->budget, order, (size_t)t->events.count * sizeof *order);
+    pf_flow_tracker_free(&b.flows);
+    pf_columns_free(&b.columns);
+    return st;
+}
+
+/* ---- processing order -------------------------------------------------------------------------------------------- */
+
+/* Chrome's classes at equal times: ends, complete events of a length, everything else. */
+static int class_of(const pf_trace *t, uint32_t row)
+{
+    uint8_t phase = t->events.phase[row];
+    return phase == 'E' ? 0 : phase == 'X' && t->events.dur[row] > 0 ? 1 : 2;
+}
+
+static bool after_by_time(const void *ctx, uint32_t a, uint32_t b)
+{
+    const pf_trace *t = ctx;
+    return t->events.ts[a] > t->events.ts[b];
+}
+
+static bool after_by_class(const void *ctx, uint32_t a, uint32_t b)
+{
+    const pf_trace *t = ctx;
+    if (t->events.ts[a] != t->events.ts[b]) {
+        return t->events.ts[a] > t->events.ts[b];
+    }
+    int class_a = class_of(t, a), class_b = class_of(t, b);
+    if (class_a != class_b) {
+        return class_a > class_b;
+    }
+    return class_a == 1 && t->events.dur[a] < t->events.dur[b];
+}
+
+pf_status pf_trace_event_order(const pf_trace *t, pf_budget *budget, uint32_t **order, pf_error *err)
+{
+    uint32_t n = t->events.count;
+    size_t bytes = (size_t)n * sizeof(uint32_t);
+    *order = NULL;
+    if (n == 0 || (t->events.in_order && !t->events.has_complete)) {
+        return PF_OK;
+    }
+    uint32_t *rows = pf_alloc(budget, bytes), *scratch = rows ? pf_alloc(budget, bytes) : NULL;
+    if (!scratch) {
+        pf_release(budget, rows, bytes);
+        return pf_budget_refused(budget, 2 * bytes, err);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        rows[i] = i;
+    }
+    pf_sort_rows(rows, scratch, n, t->events.has_complete ? after_by_class : after_by_time, t);
+    pf_release(budget, scratch, bytes);
+    *order = rows;
+    return PF_OK;
+}

@@ -1,0 +1,74 @@
+/* model/stats.h - the kinds of recoverable faults. Names are Perfetto's where Perfetto has the same one. */
+#ifndef PF_MODEL_STATS_H
+#define PF_MODEL_STATS_H
+
+#include "postfetto/trace.h"
+
+/* X(id, name, severity, description) */
+#define PF_STATS(X)                                                                                                    \
+    X(JSON_TOKENIZER_FAILURE, "json_tokenizer_failure", PF_ERROR, "events without a phase or a usable time")           \
+    X(JSON_PARSER_FAILURE, "json_parser_failure", PF_ERROR, "events whose phase lacks what it needs")                  \
+    X(JSON_SYNTAX, "postfetto_json_syntax", PF_ERROR, "broken JSON skipped up to the next event")                      \
+    X(JSON_TRUNCATED, "postfetto_json_truncated", PF_DATA_LOSS, "the document ends in the middle")                     \
+    X(JSON_ARGS_DROPPED, "postfetto_args_dropped", PF_ERROR, "arguments beyond --max-depth or --max-keys")             \
+    X(JSON_BAD_VALUE, "postfetto_json_bad_value", PF_NOTICE,                                                           \
+      "values that are not JSON (NaN, Infinity, lone surrogates)")                                                     \
+    X(JSON_UNKNOWN_PHASE, "postfetto_json_unknown_phase", PF_INFO, "events whose phase has no meaning here")           \
+    X(GZIP_TRUNCATED, "postfetto_gzip_truncated", PF_DATA_LOSS, "the compressed stream ends in the middle")            \
+    X(GZIP_DAMAGED, "postfetto_gzip_damaged", PF_DATA_LOSS, "the compressed stream is damaged; the rest is lost")      \
+    X(GZIP_TRAILING, "postfetto_gzip_trailing", PF_NOTICE, "bytes behind the last gzip member were ignored")           \
+    X(PROTO_TRUNCATED, "postfetto_proto_truncated", PF_DATA_LOSS, "the last packet is incomplete")                     \
+    X(PROTO_DAMAGED, "postfetto_proto_damaged", PF_DATA_LOSS, "bytes that are no packet; the rest is lost")            \
+    X(PROTO_PACKET_DAMAGED, "postfetto_proto_packet_damaged", PF_DATA_LOSS, "packets that do not decode to their end") \
+    X(PACKETS_NOT_DECODED, "postfetto_packets_not_decoded", PF_INFO, "packets of data sources that are not decoded")   \
+    X(SLICE_NEGATIVE_DURATION, "slice_negative_duration", PF_ERROR, "complete events with a negative duration")        \
+    X(SLICE_SPILL, "slice_spill_overlapping_complete_event", PF_INFO, "complete events put on an overlap lane")        \
+    X(SLICE_MAX_DEPTH, "slice_max_depth_exceeded", PF_ERROR, "slices nested deeper than 512")                          \
+    X(MISPLACED_END, "misplaced_end_event", PF_DATA_LOSS, "slices cut because an outer one ended first")               \
+    X(NEGATIVE_TS, "trace_sorter_negative_timestamp_dropped", PF_ERROR, "events before time zero")                     \
+    X(EVENT_NO_SEQUENCE, "track_event_missing_sequence_id", PF_ERROR, "track events without a packet sequence")        \
+    X(EVENT_NO_TIMESTAMP, "track_event_missing_timestamp", PF_ERROR, "track events without a time")                    \
+    X(EVENT_BAD_TIMESTAMP, "track_event_invalid_timestamp", PF_ERROR, "track events before time zero")                 \
+    X(EVENT_ERRORS, "track_event_parser_errors", PF_INFO, "track events with errors inside")                           \
+    X(COUNTER_NO_TRACK, "track_event_counter_missing_track_uuid", PF_ERROR, "counter events without a track")          \
+    X(COUNTER_NO_VALUE, "track_event_counter_missing_value", PF_ERROR, "counter events without a value")               \
+    X(COUNTER_BAD_TRACK, "track_event_counter_invalid_track_uuid", PF_ERROR, "counter events on no counter track")     \
+    X(INTERNED_ERRORS, "interned_data_tokenizer_errors", PF_INFO, "interning ids that nothing defines")                \
+    X(INTERNED_SKIPPED, "interned_data_skipped_incremental_state_invalid", PF_NOTICE,                                  \
+      "interned data before valid incremental state")                                                                  \
+    X(INTERNED_NO_SEQUENCE, "interned_data_missing_sequence_id", PF_ERROR, "interned data without a packet sequence")  \
+    X(PACKET_SKIPPED_STATE, "packet_skipped_seq_needs_incremental_state_invalid", PF_NOTICE,                           \
+      "packets that need incremental state which was lost")                                                            \
+    X(CLEARED_NO_SEQUENCE, "incremental_state_cleared_missing_sequence_id", PF_ERROR,                                  \
+      "state clears without a packet sequence")                                                                        \
+    X(DROPPED_NO_SEQUENCE, "previous_packet_dropped_missing_sequence_id", PF_ERROR,                                    \
+      "packet losses without a packet sequence")                                                                       \
+    X(DEFAULTS_NO_SEQUENCE, "trace_packet_defaults_missing_sequence_id", PF_ERROR,                                     \
+      "defaults without a packet sequence")                                                                            \
+    X(TRACK_NO_UUID, "track_descriptor_missing_uuid", PF_ERROR, "track descriptors without a uuid")                    \
+    X(TRACK_CONFLICT, "track_descriptor_conflicting_reservation", PF_ERROR, "track descriptors that contradict")       \
+    X(TRACK_THREAD_NO_ID, "track_descriptor_thread_missing_pid_tid", PF_ERROR, "thread descriptors without ids")       \
+    X(TRACK_PROCESS_NO_PID, "track_descriptor_process_missing_pid", PF_ERROR, "process descriptors without a pid")     \
+    X(TRACK_HIERARCHY_MISSING, "track_hierarchy_missing_uuid", PF_INFO, "tracks whose parent is not described")        \
+    X(TRACK_HIERARCHY_LOOP, "track_event_track_hierarchy_loop", PF_ERROR, "tracks that are their own ancestor")        \
+    X(TRACK_HIERARCHY_DEEP, "track_event_track_hierarchy_too_deep", PF_ERROR, "tracks nested deeper than 100")         \
+    X(FLOW_DUPLICATE, "flow_duplicate_id", PF_ERROR, "flows that start twice with one id")                             \
+    X(FLOW_STEP_NO_START, "flow_step_without_start", PF_INFO, "flow steps without a start")                            \
+    X(FLOW_END_NO_START, "flow_end_without_start", PF_INFO, "flow ends without a start")                               \
+    X(FLOW_NO_SLICE, "flow_no_enclosing_slice", PF_ERROR, "flow events outside of any slice")                          \
+    X(FLOW_INVALID_ID, "flow_invalid_id", PF_ERROR, "flow events without a usable id")                                 \
+    X(CLOCK_INVALID_SNAPSHOT, "invalid_clock_snapshots", PF_ERROR, "clock snapshots that contradict earlier ones")       \
+    X(CLOCK_NO_PATH, "clock_sync_failure_no_path", PF_ERROR,                                                           \
+      "times of clocks that nothing relates to the trace clock")                                                       \
+    X(CLOCK_PACKET_LOSS, "clock_sync_failure_undeferrable_packet_loss", PF_DATA_LOSS,                                  \
+      "packets dropped because their clock is unknown")                                                                \
+    X(SEQUENCE_LOSS, "postfetto_sequence_packet_loss", PF_DATA_LOSS, "packets that report a loss before them")
+
+typedef enum pf_stat_id {
+#define PF_STAT_ENUM(id, name, severity, description) PF_STAT_##id,
+    PF_STATS(PF_STAT_ENUM)
+#undef PF_STAT_ENUM
+        PF_STAT_COUNT
+} pf_stat_id;
+
+#endif

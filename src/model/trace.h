@@ -1,0 +1,298 @@
+/* model/trace.h - the trace as its builders see it (the public view is postfetto/trace.h).
+ *
+ * A reader creates processes, threads and tracks, appends events and counter samples in file order, and notes damage;
+ * pf_trace_finish then sorts the counters, derives the slices and fixes the views. A reader never looks at slices.
+ */
+#ifndef PF_MODEL_TRACE_H
+#define PF_MODEL_TRACE_H
+
+#include "base/arena.h"
+#include "base/budget.h"
+#include "base/columns.h"
+#include "base/file.h"
+#include "base/map.h"
+#include "base/strings.h"
+#include "model/stats.h"
+#include "postfetto/read.h"
+#include "postfetto/trace.h"
+
+/* Decodes the raw bytes of one event's arguments; set by the reader that stored them. It must neither recurse on the
+ * input nor allocate without a bound. */
+typedef pf_status (*pf_args_decoder)(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
+                                     const pf_arg_visitor *v, pf_error *err);
+
+/* One row per event that has arguments, ascending by event row: sparse, so that traces without any pay nothing. */
+typedef struct pf_arg_ranges {
+    uint32_t count, room;
+    uint32_t *event;
+    uint32_t *len;
+    uint32_t *context; /* reader's own times PF_DECODERS_MAX, plus the decoder's number */
+    const uint8_t **bytes;
+    pf_columns columns;
+} pf_arg_ranges;
+
+#define PF_DECODERS_MAX 8
+
+struct pf_trace {
+    pf_budget budget;
+    pf_arena arena;
+    pf_strings strings;
+    uint32_t want;
+    pf_time_unit unit;
+    const char *dialect;      /* static text */
+    uint32_t unnamed_slice;   /* string id that slices without a name get (JSON: "[No name]"); 0 = NULL */
+    int64_t start_ts, end_ts; /* bounds, set by pf_trace_finish */
+
+    pf_input *inputs; /* arena */
+    size_t input_count;
+    pf_file *files; /* parallel to inputs */
+
+    /* Public views first in each table struct; the columns behind them are written through the same memory. */
+    struct {
+        uint32_t count, room;
+        int64_t *ts;
+        uint8_t *phase;
+        uint32_t *name, *track;
+        pf_columns columns;
+        int64_t *dur; /* added by the first complete event */
+        pf_columns dur_columns;
+        uint32_t dur_room;
+        uint32_t *category; /* added by the first category */
+        pf_columns category_columns;
+        uint32_t category_room;
+        int64_t last_ts;
+        bool in_order;     /* ts never decreased so far */
+        bool has_complete; /* an X was seen: Chrome's tie rules apply */
+        pf_events view;
+    } events;
+
+    struct {
+        uint32_t count, room;
+        uint32_t *event;
+        uint64_t *offset;
+        pf_columns columns;
+    } offsets; /* byte offsets of events with unusable times, ascending by event row */
+
+    pf_arg_ranges args;
+    pf_args_decoder decoder[PF_DECODERS_MAX];
+    void *decoder_state[PF_DECODERS_MAX]; /* reader's own, lives in the trace's arena */
+
+    struct {
+        uint32_t count, room;
+        int64_t *ts, *dur;
+        uint32_t *track, *name, *category, *depth, *parent, *event, *end_event;
+        pf_columns columns;
+        pf_slices view;
+    } slices;
+
+    struct {
+        uint32_t count, room;
+        int64_t *ts;
+        double *value;
+        uint32_t *track, *event;
+        pf_columns columns;
+        int64_t last_ts;
+        bool in_order;
+        pf_counters view;
+    } counters;
+
+    struct {
+        uint32_t count, room;
+        uint32_t *event; /* ascending */
+        uint64_t *id;
+        uint8_t *kind; /* pf_flow_kind */
+        pf_columns columns;
+    } flow_refs; /* flow ids that events carry, sparse */
+
+    struct {
+        uint32_t count, room;
+        uint32_t *slice_out, *slice_in;
+        uint64_t *trace_id;
+        pf_columns columns;
+        pf_flows view;
+    } flows;
+
+    struct {
+        uint32_t count, room;
+        int64_t *pid, *start_ts;
+        uint8_t *kind;
+        uint32_t *text, *name;
+        uint64_t *uuid;
+        pf_columns columns;
+        pf_map by_key[3];       /* INT, TEXT, REAL (bits) -> upid */
+        uint32_t absent;        /* upid of the absent pid, or PF_NONE */
+        int64_t next_synthetic; /* from 2^32 on */
+        pf_processes view;
+    } processes;
+
+    struct {
+        uint32_t count, room;
+        int64_t *tid;
+        uint8_t *kind, *is_main;
+        uint32_t *text, *upid, *name;
+        uint64_t *uuid;
+        pf_columns columns;
+        pf_map by_key; /* hash of (upid, kind, number) -> utid, chained through `next` */
+        uint32_t *next;
+        int64_t next_synthetic;
+        pf_threads view;
+    } threads;
+
+    struct {
+        uint32_t count, room;
+        uint8_t *type, *used;
+        uint32_t *name, *upid, *utid, *parent, *unit, *group;
+        uint64_t *uuid;
+        pf_columns columns;
+        pf_map by_thread; /* utid -> its thread_execution track */
+        pf_tracks view;
+    } tracks;
+
+    struct {
+        uint32_t count, room;
+        uint32_t *name, *text;
+        int64_t *number;
+        pf_columns columns;
+        pf_metadata view;
+    } metadata;
+
+    uint64_t stat_count[PF_STAT_COUNT];
+    uint64_t stat_offset[PF_STAT_COUNT];
+};
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+pf_trace *pf_trace_new(const pf_limits *limits, uint32_t want, pf_error *err);
+
+/* Forgets everything but inputs and files, so that reading may start again (another dialect was recognised). */
+pf_status pf_trace_restart(pf_trace *t, pf_error *err);
+
+/* Derives the wanted tables and fixes the views. Call once, after the last reader. */
+pf_status pf_trace_finish(pf_trace *t, pf_error *err);
+
+/* ---- building ---------------------------------------------------------------------------------------------------- */
+
+/* An id as a reader found it. number: the integer (INT), the bits of the double (REAL, never an integral value that
+ * fits int64: pass those as INT with `text` = their spelling and kind REAL in `spelling`), unused otherwise. */
+typedef struct pf_ident {
+    pf_id_kind kind;     /* compare by this kind: INT, TEXT, REAL, ABSENT */
+    pf_id_kind spelling; /* how it was written: equals kind, or REAL for 2.0 */
+    int64_t number;
+    uint32_t text; /* string id of the text, or of the number as written if spelling is REAL; else 0 */
+} pf_ident;
+
+/* Find or add. PF_NONE if refused (err filled). A new process gets its main thread (tid = pid) with it. */
+uint32_t pf_trace_process(pf_trace *t, const pf_ident *pid, pf_error *err);
+uint32_t pf_trace_thread(pf_trace *t, uint32_t upid, const pf_ident *tid, pf_error *err);
+
+/* A new row even if the id is known: the pid or tid was used again by another process or thread. From then on the
+ * functions above find the new one. */
+uint32_t pf_trace_new_process(pf_trace *t, const pf_ident *pid, pf_error *err);
+uint32_t pf_trace_new_thread(pf_trace *t, uint32_t upid, const pf_ident *tid, pf_error *err);
+
+/* The thread_execution track of a thread, made on first use. */
+uint32_t pf_trace_thread_track(pf_trace *t, uint32_t utid, pf_error *err);
+
+/* A new track row. Strings are ids. */
+typedef struct pf_track_row {
+    pf_track_type type;
+    uint32_t name, upid, utid, parent, unit, group;
+    uint64_t uuid;
+} pf_track_row;
+uint32_t pf_trace_add_track(pf_trace *t, const pf_track_row *row, pf_error *err);
+
+typedef struct pf_event {
+    int64_t ts;
+    int64_t dur; /* phase X; ignored otherwise */
+    uint32_t name, category, track;
+    uint8_t phase;
+} pf_event;
+
+pf_status pf_trace_grow_events(pf_trace *t, const pf_event *e, pf_error *err); /* the slow half of the next function */
+
+/* Appends an event in file order; its row is events.count - 1 afterwards. */
+static inline pf_status pf_trace_add_event(pf_trace *t, const pf_event *e, pf_error *err)
+{
+    uint32_t row = t->events.count;
+    if (__builtin_expect(row >= t->events.room || (e->phase == 'X' && row >= t->events.dur_room) ||
+                             (e->category && row >= t->events.category_room),
+                         0)) {
+        pf_status st = pf_trace_grow_events(t, e, err);
+        if (st != PF_OK) {
+            return st;
+        }
+    }
+    t->events.ts[row] = e->ts;
+    t->events.phase[row] = e->phase;
+    t->events.name[row] = e->name;
+    t->events.track[row] = e->track;
+    if (e->phase == 'X') {
+        t->events.dur[row] = e->dur;
+        t->events.has_complete = true;
+    }
+    if (e->category) {
+        t->events.category[row] = e->category;
+    }
+    if (e->ts < t->events.last_ts) {
+        t->events.in_order = false;
+    }
+    t->events.last_ts = e->ts;
+    t->events.count = row + 1;
+    return PF_OK;
+}
+
+/* Notes the plain byte offset of the event added last. */
+pf_status pf_trace_note_offset(pf_trace *t, uint64_t offset, pf_error *err);
+
+/* Attaches raw argument bytes to the event added last. decoder: number returned by pf_trace_add_decoder. The bytes
+ * must live as long as the trace (part of a pf_file) unless copy is set. */
+pf_status pf_trace_add_args(pf_trace *t, const uint8_t *bytes, size_t len, unsigned decoder, uint32_t context,
+                            bool copy, pf_error *err);
+unsigned pf_trace_add_decoder(pf_trace *t, pf_args_decoder decode, void *state); /* same function+state: same number */
+
+/* Appends a counter sample; event = its row in the event table or PF_NONE. */
+pf_status pf_trace_add_sample(pf_trace *t, int64_t ts, double value, uint32_t track, uint32_t event, pf_error *err);
+
+/* How an event takes part in a flow (specs/perfetto.md 6.6). FLOW and TERMINATE attach to the slice that the event
+ * begins, ends or is; the others are Chrome's: START, STEP and END bind to the slice open on the event's track, END_NEXT
+ * to the next one that begins there. */
+typedef enum pf_flow_kind {
+    PF_FLOW_FLOW,
+    PF_FLOW_TERMINATE,
+    PF_FLOW_START,
+    PF_FLOW_STEP,
+    PF_FLOW_END,
+    PF_FLOW_END_NEXT
+} pf_flow_kind;
+
+/* Gives the event added last a flow id. Chrome's ids are any numbers that are equal for equal (id, category, name). */
+pf_status pf_trace_add_event_flow(pf_trace *t, uint64_t id, pf_flow_kind kind, pf_error *err);
+
+pf_status pf_trace_add_metadata(pf_trace *t, pf_str name, pf_str text, int64_t number, pf_error *err);
+
+/* Counts a fault; offset PF_NOWHERE if unknown. Only the first offset is kept. */
+static inline void pf_trace_count(pf_trace *t, pf_stat_id id, uint64_t offset)
+{
+    if (t->stat_count[id]++ == 0) {
+        t->stat_offset[id] = offset;
+    }
+}
+
+/* The first index of `rows` (ascending) whose value is not below `row`. */
+uint32_t pf_rows_lower_bound(const uint32_t *rows, uint32_t count, uint32_t row);
+
+/* ---- derived tables (model/slices.c) ----------------------------------------------------------------------------- */
+
+/* Stable sort of `order` (count rows) so that never after(ctx, order[i], order[i+1]); natural merge sort, one pass over
+ * runs that are in order already. scratch: count entries. */
+void pf_sort_rows(uint32_t *order, uint32_t *scratch, uint32_t count,
+                  bool (*after)(const void *ctx, uint32_t a, uint32_t b), const void *ctx);
+
+/* A permutation of the event rows in processing order (specs/perfetto.md 6.1 and 7.3): by ts, ties in file order, or,
+ * where the trace has complete events, ends first, then complete events by decreasing dur, then the rest in file
+ * order. *order is NULL if file order already is that order; else budget memory of events.count entries. */
+pf_status pf_trace_event_order(const pf_trace *t, pf_budget *budget, uint32_t **order, pf_error *err);
+
+pf_status pf_trace_build_slices(pf_trace *t, pf_error *err);
+
+#endif

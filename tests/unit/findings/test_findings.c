@@ -1,0 +1,273 @@
+/* The findings container: documents, tables, reports, lines, attributes, limits. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "postfetto/findings.h"
+
+#define ASSERT_TEXT(got, expected)                                                                                     \
+    do {                                                                                                               \
+        pf_str got_ = (got);                                                                                           \
+        cr_assert_eq(got_.len, strlen(expected));                                                                      \
+        cr_assert_eq(memcmp(got_.ptr, expected, got_.len), 0, "not %s", expected);                                     \
+    } while (0)
+
+Test(findings, a_document_keeps_its_order)
+{
+    pf_findings *f = pf_findings_new(NULL);
+    pf_node *root = pf_node_root(f, PF_NODE_OBJECT);
+    pf_node_add_int(f, root, PF_STR("z"), -3);
+    pf_node *list = pf_node_add(f, root, PF_STR("a"), PF_NODE_LIST);
+    pf_node_add_real(f, list, (pf_str){NULL, 0}, 0.5);
+    pf_node_add_text(f, list, (pf_str){NULL, 0}, PF_STR("x"));
+    pf_node_add_text(f, root, PF_STR("none"), (pf_str){NULL, 0});
+    cr_assert_eq(pf_findings_status(f, NULL), PF_OK);
+
+    cr_assert_eq(root->children, 3);
+    ASSERT_TEXT(root->first->key, "z");
+    cr_assert_eq(root->first->as.i, -3);
+    ASSERT_TEXT(root->first->next->key, "a");
+    ASSERT_TEXT(root->last->key, "none");
+    cr_assert_eq(root->last->type, PF_NODE_NULL);
+    cr_assert_null(root->last->next);
+    cr_assert_eq(list->children, 2);
+    cr_assert_null(list->first->key.ptr);
+    cr_assert_eq(list->first->as.d, 0.5);
+    ASSERT_TEXT(list->last->as.s, "x");
+    cr_assert_eq(pf_node_get(root, "a"), list);
+    cr_assert_null(pf_node_get(root, "aa"));
+    cr_assert_null(pf_node_get(NULL, "a"));
+    pf_findings_free(f);
+}
+
+Test(findings, texts_are_copied)
+{
+    pf_findings *f = pf_findings_new(NULL);
+    char text[] = "first", key[] = "key1";
+    pf_node *root = pf_node_root(f, PF_NODE_OBJECT);
+    pf_node *a = pf_node_add_text(f, root, (pf_str){key, 4}, (pf_str){text, 5});
+    memcpy(text, "other", 5);
+    key[3] = '2';
+    pf_node *b = pf_node_add_text(f, root, (pf_str){key, 4}, (pf_str){text, 5});
+    ASSERT_TEXT(a->key, "key1");
+    ASSERT_TEXT(a->as.s, "first");
+    ASSERT_TEXT(b->key, "key2");
+    ASSERT_TEXT(b->as.s, "other");
+    pf_findings_free(f);
+}
+
+/* Far more texts than the cache of copies has places, each looked at again at the end. */
+Test(findings, many_texts_stay_apart)
+{
+    enum { N = 5000 };
+    pf_findings *f = pf_findings_new(NULL);
+    pf_node *root = pf_node_root(f, PF_NODE_LIST);
+    char text[32];
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < N; i++) {
+            int len = snprintf(text, sizeof text, "%d", i);
+            pf_node_add_text(f, root, (pf_str){NULL, 0}, (pf_str){text, (size_t)len});
+        }
+    }
+    int i = 0;
+    for (const pf_node *n = root->first; n; n = n->next, i++) {
+        snprintf(text, sizeof text, "%d", i % N);
+        ASSERT_TEXT(n->as.s, text);
+    }
+    cr_assert_eq(i, 2 * N);
+    pf_findings_free(f);
+}
+
+Test(findings, texts_may_be_empty_or_hold_nul)
+{
+    pf_findings *f = pf_findings_new(NULL);
+    pf_node *root = pf_node_root(f, PF_NODE_LIST);
+    pf_node *empty = pf_node_add_text(f, root, (pf_str){NULL, 0}, PF_STR(""));
+    pf_node *nul = pf_node_add_text(f, root, (pf_str){NULL, 0}, (pf_str){"a\0b", 3});
+    cr_assert_eq(empty->type, PF_NODE_TEXT);
+    cr_assert_not_null(empty->as.s.ptr);
+    cr_assert_eq(empty->as.s.len, 0);
+    cr_assert_eq(memcmp(nul->as.s.ptr, "a\0b", 3), 0);
+    pf_findings_free(f);
+}
+
+static const pf_column columns[] = {{"Name", PF_CELL_TEXT, 0, ""}, {"Value", PF_CELL_INT, 0, "cycles"}};
+
+Test(findings, tables_grow)
+{
+    enum { N = 3000 };
+    pf_findings *f = pf_findings_new(NULL);
+    pf_table_builder *t = pf_table_new(f, PF_STR("title"), columns, 2);
+    cr_assert_eq(pf_table_view(t)->row_count, 0);
+    for (int i = 0; i < N; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "row %d", i);
+        const pf_cell row[] = {{.null = i == 1, .as.s = {name, strlen(name)}}, {.as.i = i}};
+        pf_table_row(f, t, row);
+    }
+    const pf_table *v = pf_table_view(t);
+    ASSERT_TEXT(v->title, "title");
+    cr_assert_eq(v->row_count, N);
+    cr_assert_eq(v->column_count, 2);
+    ASSERT_TEXT(v->cells[0].as.s, "row 0");
+    cr_assert(v->cells[2].null);
+    ASSERT_TEXT(v->cells[2 * (N - 1)].as.s, "row 2999");
+    cr_assert_eq(v->cells[2 * N - 1].as.i, N - 1);
+    cr_assert_null(pf_table_view(NULL));
+    pf_findings_free(f);
+}
+
+Test(findings, reports_lines_and_attributes_in_order)
+{
+    pf_findings *f = pf_findings_new(NULL);
+    pf_node *root = pf_node_root(f, PF_NODE_OBJECT);
+    pf_table_builder *t = pf_table_new(f, PF_STR("t"), columns, 2);
+    pf_findings_report_json(f, PF_STR("a.json"), root, true);
+    pf_findings_report_markdown(f, PF_STR("b.md"), t, false);
+    cr_assert_eq(pf_findings_report_count(f), 2);
+    ASSERT_TEXT(pf_findings_report(f, 0)->file, "a.json");
+    cr_assert_eq(pf_findings_report(f, 0)->root, root);
+    cr_assert(pf_findings_report(f, 0)->announced);
+    cr_assert_eq(pf_findings_report(f, 1)->form, PF_REPORT_MARKDOWN_DETAILS);
+    cr_assert_eq(pf_findings_report(f, 1)->table, t);
+    cr_assert_not(pf_findings_report(f, 1)->announced);
+    cr_assert_null(pf_findings_report(f, 2));
+
+    pf_findings_show_table(f, t);
+    pf_findings_show_line(f, PF_NOTICE, "%d of %s", 3, "them");
+    cr_assert_eq(pf_findings_shown_count(f), 2);
+    cr_assert_eq(pf_findings_shown(f, 0).table, pf_table_view(t));
+    cr_assert_null(pf_findings_shown(f, 1).table);
+    cr_assert_eq(pf_findings_shown(f, 1).severity, PF_NOTICE);
+    ASSERT_TEXT(pf_findings_shown(f, 1).line, "3 of them");
+
+    pf_findings_attribute_text(f, PF_STR("k"), PF_STR("v"));
+    pf_findings_attribute_int(f, PF_STR("n"), -7);
+    cr_assert_eq(pf_findings_attribute_count(f), 2);
+    ASSERT_TEXT(pf_findings_attribute(f, 0)->text, "v");
+    cr_assert_null(pf_findings_attribute(f, 1)->text.ptr);
+    cr_assert_eq(pf_findings_attribute(f, 1)->number, -7);
+
+    cr_assert_null(pf_findings_summary(f));
+    pf_findings_set_summary(f, root);
+    cr_assert_eq(pf_findings_summary(f), root);
+    pf_findings_free(f);
+}
+
+static uint32_t add_track(pf_findings *f, const char *name, uint32_t parent)
+{
+    pf_overlay_track t = {.kind = PF_OVERLAY_SLICES, .parent = parent, .name = {name, strlen(name)}};
+    return pf_overlay_add_track(f, &t);
+}
+
+Test(findings, overlay_events_own_their_arguments)
+{
+    pf_findings *f = pf_findings_new(NULL);
+    uint32_t group = add_track(f, "group", PF_NONE), child = add_track(f, "child", group);
+    cr_assert_eq(pf_overlay_track_count(f), 2);
+    cr_assert_eq(pf_overlay_track_at(f, child)->parent, group);
+    ASSERT_TEXT(pf_overlay_track_at(f, child)->name, "child");
+    cr_assert_null(pf_overlay_track_at(f, child)->unit.ptr);
+
+    pf_overlay_slice(f, child, 10, 5, PF_STR("kernel"));
+    pf_overlay_arg_int(f, PF_STR("index"), 4);
+    pf_overlay_arg_text(f, PF_STR("phase"), PF_STR("perf"));
+    pf_overlay_flow(f, 99);
+    pf_overlay_instant(f, child, 20, PF_STR("mark"));
+    pf_overlay_sample(f, group, 30, 2.5);
+    pf_overlay_arg_real(f, PF_STR("x"), 0.25);
+    cr_assert_eq(pf_findings_status(f, NULL), PF_OK);
+
+    cr_assert_eq(pf_overlay_event_count(f), 3);
+    const pf_overlay_event *slice = pf_overlay_event_at(f, 0), *mark = pf_overlay_event_at(f, 1);
+    const pf_overlay_event *sample = pf_overlay_event_at(f, 2);
+    cr_assert_eq(slice->kind, PF_OVERLAY_SLICE);
+    cr_assert_eq(slice->ts, 10);
+    cr_assert_eq(slice->dur, 5);
+    cr_assert_eq(slice->arg_count, 2);
+    cr_assert_eq(slice->flow, 99);
+    ASSERT_TEXT(pf_overlay_arg_at(f, slice->first_arg)->key, "index");
+    cr_assert_eq(pf_overlay_arg_at(f, slice->first_arg)->value.as.i, 4);
+    ASSERT_TEXT(pf_overlay_arg_at(f, slice->first_arg + 1)->value.as.s, "perf");
+    cr_assert_eq(mark->arg_count, 0);
+    cr_assert_eq(mark->flow, 0);
+    cr_assert_eq(sample->value, 2.5);
+    cr_assert_eq(sample->arg_count, 1);
+    cr_assert_eq(pf_overlay_arg_at(f, sample->first_arg)->value.as.d, 0.25);
+    cr_assert_null(pf_overlay_event_at(f, 3));
+    pf_findings_free(f);
+}
+
+Test(findings, an_event_on_no_track_is_a_failure)
+{
+    pf_findings *f = pf_findings_new(NULL);
+    pf_overlay_slice(f, 0, 0, 1, PF_STR("lost"));
+    cr_assert_eq(pf_findings_status(f, NULL), PF_ERR_INTERNAL);
+    pf_findings_free(f);
+    f = pf_findings_new(NULL);
+    cr_assert_eq(add_track(f, "orphan", 5), PF_NONE);
+    cr_assert_eq(pf_findings_status(f, NULL), PF_ERR_INTERNAL);
+    pf_findings_free(f);
+}
+
+Test(findings, failure_is_sticky_and_names_the_limit)
+{
+    pf_limits limits = pf_limits_default();
+    limits.memory = 1 << 20;
+    pf_findings *f = pf_findings_new(&limits);
+    pf_node *root = pf_node_root(f, PF_NODE_LIST);
+    cr_assert_not_null(root);
+    for (int i = 0; i < 100000; i++) {
+        pf_node_add_int(f, root, (pf_str){NULL, 0}, i);
+    }
+    pf_error err = {.code = PF_OK};
+    cr_assert_eq(pf_findings_status(f, &err), PF_ERR_LIMIT);
+    cr_assert_eq(err.code, PF_ERR_LIMIT);
+    cr_assert_not_null(strstr(err.text, "--max-memory"));
+    cr_assert_lt(root->children, 100000);
+    cr_assert_null(pf_node_root(f, PF_NODE_LIST));
+    cr_assert_null(pf_table_new(f, PF_STR("t"), columns, 2));
+    cr_assert_eq(add_track(f, "t", PF_NONE), PF_NONE);
+    pf_overlay_slice(f, PF_NONE, 0, 1, PF_STR("x"));
+    pf_overlay_arg_int(f, PF_STR("k"), 1);
+    pf_findings_show_line(f, PF_INFO, "line");
+    pf_findings_show_table(f, NULL);
+    cr_assert_eq(pf_overlay_event_count(f), 0);
+    cr_assert_eq(pf_findings_shown_count(f), 0);
+    uint64_t now, peak;
+    pf_findings_memory(f, &now, &peak);
+    cr_assert_leq(peak, limits.memory);
+    pf_findings_free(f);
+}
+
+Test(findings, rows_are_limited)
+{
+    pf_limits limits = pf_limits_default();
+    limits.rows = 10;
+    pf_findings *f = pf_findings_new(&limits);
+    uint32_t track = add_track(f, "t", PF_NONE);
+    for (int i = 0; i < 20; i++) {
+        pf_overlay_sample(f, track, i, i);
+    }
+    pf_error err = {.code = PF_OK};
+    cr_assert_eq(pf_findings_status(f, &err), PF_ERR_LIMIT);
+    cr_assert_not_null(strstr(err.text, "--max-rows"));
+    cr_assert_eq(pf_overlay_event_count(f), 10);
+    pf_findings_free(f);
+}
+
+Test(findings, memory_is_given_back)
+{
+    pf_findings *f = pf_findings_new(NULL);
+    uint64_t now, peak;
+    uint32_t track = add_track(f, "t", PF_NONE);
+    for (int i = 0; i < 100000; i++) {
+        pf_overlay_sample(f, track, i, i);
+    }
+    pf_findings_memory(f, &now, &peak);
+    cr_assert_geq(now, 100000 * sizeof(pf_overlay_event));
+    cr_assert_geq(peak, now);
+    cr_assert_eq(pf_findings_status(f, NULL), PF_OK);
+    pf_findings_free(f);
+    pf_findings_free(NULL);
+}

@@ -1,0 +1,229 @@
+/* Identity, lazily added columns, counters, bounds, damage counters, memory. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/trace.h"
+
+static pf_error err;
+
+static uint32_t text(pf_trace *t, const char *s)
+{
+    return pf_strings_add(&t->strings, s, strlen(s), &err);
+}
+
+Test(identity, ids_compare_by_value_and_keep_their_first_spelling)
+{
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    const pf_ident two = {PF_ID_INT, PF_ID_INT, 2, 0};
+    const pf_ident two_real = {PF_ID_INT, PF_ID_REAL, 2, text(t, "2.0")};
+    const pf_ident three_real = {PF_ID_INT, PF_ID_REAL, 3, text(t, "3.0")};
+    const pf_ident three = {PF_ID_INT, PF_ID_INT, 3, 0};
+    const pf_ident zero = {PF_ID_INT, PF_ID_INT, 0, 0};
+    const pf_ident zero_text = {PF_ID_TEXT, PF_ID_TEXT, 0, text(t, "0")};
+    const pf_ident absent = {PF_ID_ABSENT, PF_ID_ABSENT, 0, 0};
+    uint32_t a = pf_trace_process(t, &two, &err), b = pf_trace_process(t, &two_real, &err);
+    uint32_t c = pf_trace_process(t, &three_real, &err), d = pf_trace_process(t, &three, &err);
+    uint32_t e = pf_trace_process(t, &zero, &err), f = pf_trace_process(t, &zero_text, &err);
+    uint32_t g = pf_trace_process(t, &absent, &err);
+    cr_expect_eq(a, b);
+    cr_expect_eq(c, d);
+    cr_expect(e != f && f != g && e != g && e != 0);
+    cr_expect_eq(g, pf_trace_process(t, &absent, &err));
+    cr_assert_eq(pf_trace_finish(t, &err), PF_OK);
+    const pf_processes *p = pf_trace_processes(t);
+    cr_expect_eq(p->kind[a], PF_ID_INT);
+    cr_expect_eq(p->kind[c], PF_ID_REAL);
+    cr_expect_eq(p->pid[c], 3);
+    cr_expect_eq(p->pid[f], 1ll << 32);
+    cr_expect_eq(p->name[f], zero_text.text, "a text id is the process's name");
+    cr_expect_eq(p->kind[g], PF_ID_ABSENT);
+    cr_expect_eq(p->pid[g], 0);
+    pf_trace_free(t);
+}
+
+Test(identity, threads_belong_to_processes_and_64_bit_tids_stay_apart)
+{
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    const pf_ident pid = {PF_ID_INT, PF_ID_INT, 7, 0}, other = {PF_ID_INT, PF_ID_INT, 8, 0};
+    uint32_t a = pf_trace_process(t, &pid, &err), b = pf_trace_process(t, &other, &err);
+    const pf_ident big1 = {PF_ID_INT, PF_ID_INT, 0x7f0000000001ll, 0},
+                   big2 = {PF_ID_INT, PF_ID_INT, 0x7f0100000001ll, 0};
+    uint32_t x = pf_trace_thread(t, a, &big1, &err), y = pf_trace_thread(t, a, &big2, &err);
+    uint32_t z = pf_trace_thread(t, b, &big1, &err), main_thread = pf_trace_thread(t, a, &pid, &err);
+    cr_expect(x != y && x != z && y != z);
+    cr_expect_eq(pf_trace_thread(t, a, &big1, &err), x);
+    cr_expect_eq(t->threads.tid[y], 0x7f0100000001ll);
+    cr_expect_eq(t->threads.is_main[main_thread], 1);
+    cr_expect_eq(t->threads.count, 6, "idle, two main threads, three others");
+    cr_expect_eq(pf_trace_thread_track(t, x, &err), pf_trace_thread_track(t, x, &err));
+    uint32_t again = pf_trace_new_process(t, &pid, &err);
+    cr_expect_neq(again, a);
+    cr_expect_eq(pf_trace_process(t, &pid, &err), again, "the pid was used again: the new process is found");
+    pf_trace_free(t);
+}
+
+static void add(pf_trace *t, char phase, int64_t ts, int64_t dur, uint32_t category)
+{
+    const pf_ident id = {PF_ID_INT, PF_ID_INT, 1, 0};
+    uint32_t upid = pf_trace_process(t, &id, &err);
+    uint32_t track = pf_trace_thread_track(t, pf_trace_thread(t, upid, &id, &err), &err);
+    const pf_event e = {.ts = ts, .dur = dur, .category = category, .track = track, .phase = (uint8_t)phase};
+    cr_assert_eq(pf_trace_add_event(t, &e, &err), PF_OK);
+}
+
+Test(events, optional_columns_appear_when_first_used_and_cover_all_rows)
+{
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    for (int i = 0; i < 10000; i++) {
+        add(t, 'i', i, 0, 0);
+    }
+    cr_expect_null(t->events.dur);
+    cr_expect_null(t->events.category);
+    uint32_t category = text(t, "c");
+    add(t, 'X', 10000, 5, category);
+    for (int i = 0; i < 20000; i++) {
+        add(t, 'i', 10001 + i, 0, 0);
+    }
+    cr_assert_eq(pf_trace_finish(t, &err), PF_OK);
+    const pf_events *e = pf_trace_events(t);
+    cr_assert_eq(e->count, 30001);
+    cr_expect_eq(e->dur[10000], 5);
+    cr_expect_eq(e->category[10000], category);
+    cr_expect_eq(e->category[0], 0);
+    cr_expect_eq(e->category[30000], 0);
+    cr_expect_eq(e->dur[30000], 0);
+    pf_trace_free(t);
+}
+
+Test(counters, samples_are_sorted_stably_by_time)
+{
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    const pf_track_row r = {
+        .type = PF_TRACK_GLOBAL_COUNTER, .upid = PF_NONE, .utid = PF_NONE, .parent = PF_NONE, .group = PF_NONE};
+    uint32_t a = pf_trace_add_track(t, &r, &err), b = pf_trace_add_track(t, &r, &err);
+    const struct {
+        int64_t ts;
+        double value;
+        uint32_t track;
+    } in[] = {{5, 1, a}, {3, 2, b}, {5, 3, b}, {1, 4, a}, {3, 5, a}};
+    for (size_t i = 0; i < 5; i++) {
+        cr_assert_eq(pf_trace_add_sample(t, in[i].ts, in[i].value, in[i].track, PF_NONE, &err), PF_OK);
+    }
+    cr_assert_eq(pf_trace_finish(t, &err), PF_OK);
+    const pf_counters *c = pf_trace_counters(t);
+    const double expected[] = {4, 2, 5, 1, 3};
+    for (size_t i = 0; i < 5; i++) {
+        cr_expect_eq(c->value[i], expected[i]);
+        cr_expect_eq(c->track[i], (int)expected[i] == 2 || (int)expected[i] == 3 ? b : a);
+    }
+    int64_t start, end;
+    pf_trace_bounds(t, &start, &end);
+    cr_expect_eq(start, 1);
+    cr_expect_eq(end, 5);
+    cr_expect_eq(pf_trace_tracks(t)->used[a], 1);
+    pf_trace_free(t);
+}
+
+Test(trace, bounds_follow_perfetto)
+{
+    int64_t start, end;
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    cr_assert_eq(pf_trace_finish(t, &err), PF_OK);
+    pf_trace_bounds(t, &start, &end);
+    cr_expect(start == 0 && end == 0, "empty");
+    pf_trace_free(t);
+
+    t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    add(t, 'B', 70, 0, 0);
+    cr_assert_eq(pf_trace_finish(t, &err), PF_OK);
+    pf_trace_bounds(t, &start, &end);
+    cr_expect(start == 70 && end == 71, "an open slice counts with its start only");
+    pf_trace_free(t);
+}
+
+Test(trace, damage_is_counted_with_its_first_offset)
+{
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_trace_count(t, PF_STAT_JSON_SYNTAX, 123);
+    pf_trace_count(t, PF_STAT_JSON_SYNTAX, 7);
+    pf_stat s = pf_trace_stat(t, PF_STAT_JSON_SYNTAX);
+    cr_expect_eq(s.count, 2);
+    cr_expect_eq(s.first_offset, 123);
+    cr_expect_eq(s.severity, PF_ERROR);
+    cr_expect_eq(pf_trace_stat(t, PF_STAT_GZIP_TRUNCATED).first_offset, PF_NOWHERE);
+    pf_trace_free(t);
+}
+
+Test(trace, everything_counts_against_the_memory_limit)
+{
+    pf_limits l = pf_limits_default();
+    l.memory = 2u << 20;
+    pf_trace *t = pf_trace_new(&l, PF_WANT_ALL, &err);
+    cr_assert_not_null(t);
+    const pf_ident id = {PF_ID_INT, PF_ID_INT, 1, 0};
+    uint32_t upid = pf_trace_process(t, &id, &err);
+    uint32_t track = pf_trace_thread_track(t, pf_trace_thread(t, upid, &id, &err), &err);
+    pf_status st = PF_OK;
+    uint32_t n = 0;
+    for (; st == PF_OK && n < 1000000; n++) {
+        const pf_event e = {.ts = n, .track = track, .phase = 'i'};
+        st = pf_trace_add_event(t, &e, &err);
+    }
+    cr_expect_eq(st, PF_ERR_LIMIT);
+    cr_expect_not_null(strstr(err.text, "--max-memory"));
+    cr_expect_gt(n, 50000, "17 bytes an event");
+    cr_expect_lt(n, 2u * (1u << 20) / 17 + 2);
+    uint64_t now, peak;
+    pf_trace_memory(t, &now, &peak);
+    cr_expect_leq(peak, l.memory);
+    pf_trace_free(t);
+}
+
+Test(trace, restart_forgets_rows_but_not_limits)
+{
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    add(t, 'X', 5, 5, text(t, "c"));
+    pf_trace_count(t, PF_STAT_JSON_SYNTAX, 1);
+    cr_assert_eq(pf_trace_restart(t, &err), PF_OK);
+    cr_expect_eq(t->events.count, 0);
+    cr_expect_eq(t->processes.count, 1);
+    cr_expect_eq(pf_trace_stat(t, PF_STAT_JSON_SYNTAX).count, 0);
+    add(t, 'B', 1, 0, 0);
+    cr_assert_eq(pf_trace_finish(t, &err), PF_OK);
+    cr_expect_eq(pf_trace_slices(t)->count, 1);
+    cr_expect_null(pf_trace_events(t)->dur);
+    pf_trace_free(t);
+}
+
+/* Arguments: the range of an event is found again and handed to its decoder. */
+static pf_status echo(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context, const pf_arg_visitor *v,
+                      pf_error *e)
+{
+    pf_value value = {.type = PF_VALUE_STRING, .as.s = {(const char *)bytes, len}};
+    pf_status st = v->value(v->ctx, PF_STR("args.name"), &value);
+    value = (pf_value){.type = PF_VALUE_INT, .as.i = context};
+    return st == PF_OK ? v->value(v->ctx, PF_STR("args.context"), &value) : st;
+}
+
+Test(args, ranges_are_found_by_event)
+{
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    unsigned decoder = pf_trace_add_decoder(t, echo, NULL);
+    cr_expect_eq(pf_trace_add_decoder(t, echo, NULL), decoder);
+    for (int i = 0; i < 1000; i++) {
+        add(t, 'i', i, 0, 0);
+        if (i % 3 == 0) {
+            char name[16];
+            int len = snprintf(name, sizeof name, "arg %d", i);
+            cr_assert_eq(pf_trace_add_args(t, (const uint8_t *)name, (size_t)len, decoder, 5, true, &err), PF_OK);
+        }
+    }
+    char buf[8];
+    cr_expect_eq(pf_trace_arg_text(t, 999, PF_STR("name"), buf, sizeof buf), 7);
+    cr_expect_eq(memcmp(buf, "arg 999", 7), 0);
+    cr_expect_eq(pf_trace_arg_text(t, 998, PF_STR("name"), buf, sizeof buf), PF_NOWHERE);
+    cr_expect_eq(pf_trace_arg_text(t, 999, PF_STR("context"), buf, sizeof buf), PF_NOWHERE, "not a text");
+    cr_expect_eq(pf_trace_arg_text(t, 0, PF_STR("name"), buf, 2), 5, "the full length, whatever fits");
+    pf_trace_free(t);
+}
