@@ -100,6 +100,9 @@ typedef struct pf_slices {
     const uint32_t *parent;    /* row of table slice, or PF_NONE */
     const uint32_t *event;     /* row of the begin, complete or instant event */
     const uint32_t *end_event; /* row of the end event, or PF_NONE */
+    /* Thread clocks in ns and instruction counts; NULL if no slice has any, INT64_MIN where unknown. */
+    const int64_t *thread_ts, *thread_dur;
+    const int64_t *thread_instruction_count, *thread_instruction_delta;
 } pf_slices;
 
 PF_API const pf_slices *pf_trace_slices(const pf_trace *t);
@@ -131,13 +134,17 @@ PF_API const pf_flows *pf_trace_flows(const pf_trace *t);
 typedef enum pf_id_kind { PF_ID_INT = 0, PF_ID_TEXT, PF_ID_REAL, PF_ID_ABSENT } pf_id_kind;
 
 typedef struct pf_processes {
-    uint32_t count;          /* row = upid; row 0 is the idle process that Perfetto always has */
-    const int64_t *pid;      /* TEXT and fractional REAL ids get numbers from 2^32 on; ABSENT is 0 */
-    const uint8_t *kind;     /* pf_id_kind of the first spelling */
-    const uint32_t *text;    /* string id: TEXT: the text; REAL: the number as written; else 0 */
-    const uint32_t *name;    /* string id */
-    const int64_t *start_ts; /* INT64_MIN = unknown */
-    const uint64_t *uuid;    /* binary: the TrackDescriptor uuid of the process, 0 if it has none */
+    uint32_t count;              /* row = upid; row 0 is the idle process that Perfetto always has */
+    const int64_t *pid;          /* TEXT and fractional REAL ids get numbers from 2^32 on; ABSENT is 0 */
+    const uint8_t *kind;         /* pf_id_kind of the first spelling */
+    const uint32_t *text;        /* string id: TEXT: the text; REAL: the number as written; else 0 */
+    const uint32_t *name;        /* string id */
+    const int64_t *start_ts;     /* INT64_MIN = unknown */
+    const uint64_t *uuid;        /* binary: the TrackDescriptor uuid of the process, 0 if it has none */
+    const int64_t *end_ts;       /* INT64_MIN = unknown */
+    const int64_t *uid;          /* INT64_MIN = unknown */
+    const uint32_t *parent_upid; /* PF_NONE = unknown */
+    const uint32_t *cmdline;     /* string id */
 } pf_processes;
 
 typedef struct pf_threads {
@@ -148,7 +155,8 @@ typedef struct pf_threads {
     const uint32_t *upid; /* PF_NONE if unknown */
     const uint32_t *name;
     const uint8_t *is_main;
-    const uint64_t *uuid; /* binary: the TrackDescriptor uuid of the thread, 0 if it has none */
+    const uint64_t *uuid;             /* binary: the TrackDescriptor uuid of the thread, 0 if it has none */
+    const int64_t *start_ts, *end_ts; /* INT64_MIN = unknown */
 } pf_threads;
 
 PF_API const pf_processes *pf_trace_processes(const pf_trace *t);
@@ -170,6 +178,20 @@ typedef enum pf_track_type {
     PF_TRACK_JSON_COUNTER,          /* json_counter */
     PF_TRACK_JSON_GLOBAL_INSTANTS,  /* legacy_chrome_global_instants */
     PF_TRACK_JSON_PROCESS_INSTANTS, /* chrome_process_instant */
+    PF_TRACK_LEGACY_ASYNC_GLOBAL,   /* legacy_async_global_slice */
+    PF_TRACK_LEGACY_ASYNC_PROCESS,  /* legacy_async_process_slice */
+    PF_TRACK_THREAD_STATE,          /* thread_state_track_event */
+    PF_TRACK_PROCESS_STATE,         /* process_state_track_event */
+    PF_TRACK_GLOBAL_STATE,          /* global_state_track_event */
+    PF_TRACK_GPU_RENDER_STAGE,      /* gpu_render_stage */
+    PF_TRACK_GPU_LOG,               /* gpu_log */
+    PF_TRACK_VULKAN_EVENTS,         /* vulkan_events */
+    PF_TRACK_TRIGGERS,              /* triggers */
+    PF_TRACK_GPU_COUNTER,           /* gpu_counter */
+    PF_TRACK_GPU_MEMORY,            /* gpu_memory */
+    PF_TRACK_PROCESS_GPU_MEMORY,    /* process_gpu_memory */
+    PF_TRACK_PROCESS_MEMORY,        /* process_memory */
+    PF_TRACK_PROCESS_OOM,           /* oom_score_adj */
     PF_TRACK_TYPE_COUNT
 } pf_track_type;
 
@@ -233,6 +255,40 @@ PF_API pf_status pf_trace_visit_args(const pf_trace *t, uint32_t row, const pf_a
 /* Convenience: the top-level argument `key` (without prefix) of event `row`, if it is text. The text is copied into
  * buf (cap bytes, no terminator); returns its full length, or PF_NOWHERE if there is no such text argument. */
 PF_API uint64_t pf_trace_arg_text(const pf_trace *t, uint32_t row, pf_str key, char *buf, size_t cap);
+
+/* Arguments of rows other than events: what a track is keyed by, what its descriptor said, labels of a process. Keys are
+ * complete ("chrome.process_label[0]"); the flat key is the key without its indexes. In no particular order. */
+typedef enum pf_owner {
+    PF_OWNER_TRACK_DIMENSION = 0,
+    PF_OWNER_TRACK_SOURCE,
+    PF_OWNER_PROCESS,
+    PF_OWNER_THREAD
+} pf_owner;
+
+typedef struct pf_row_args {
+    uint32_t count;
+    const uint8_t *owner;  /* pf_owner */
+    const uint32_t *row;   /* of the owner's table */
+    const uint32_t *key;   /* string id */
+    const uint8_t *type;   /* pf_value_type */
+    const int64_t *number; /* BOOL, INT, UINT, POINTER; the bits of the double for REAL */
+    const uint32_t *text;  /* string id: STRING, JSON */
+} pf_row_args;
+
+PF_API const pf_row_args *pf_trace_row_args(const pf_trace *t);
+
+/* ---- clocks ------------------------------------------------------------------------------------------------------ */
+
+typedef struct pf_clock_snapshots {
+    uint32_t count;    /* a row per clock of a snapshot */
+    const int64_t *ts; /* of the snapshot, in trace time */
+    const int64_t *clock_id;
+    const uint32_t *clock_name; /* string id; 0 for clocks that are not built in */
+    const int64_t *clock_value; /* ns */
+    const uint32_t *snapshot_id;
+} pf_clock_snapshots;
+
+PF_API const pf_clock_snapshots *pf_trace_clock_snapshots(const pf_trace *t);
 
 /* ---- metadata and damage ----------------------------------------------------------------------------------------- */
 

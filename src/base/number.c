@@ -104,11 +104,14 @@ bool pf_parse_int(const char *text, size_t len, int64_t *out)
 bool pf_parse_real(const char *text, size_t len, double *out)
 {
     char copy[512];
-    if (len == 0 || len >= sizeof copy || strspn(text, "+-.0123456789eE") < len) {
+    if (len == 0 || len >= sizeof copy) {
         return false;
     }
     memcpy(copy, text, len);
     copy[len] = '\0';
+    if (strspn(copy, "+-.0123456789eE") < len) {
+        return false; /* strtod would take "nan", "inf" and hexadecimal too */
+    }
     char *end;
     double v = strtod(copy, &end);
     if (end != copy + len || !isfinite(v)) {

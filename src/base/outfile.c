@@ -79,19 +79,39 @@ static mode_t creation_mode(const char *target)
     return stat(target, &sb) == 0 ? sb.st_mode & 0777 : 0666;
 }
 
+/* The hidden name number n beside the target. */
+static bool name_temporary(pf_outfile *o, unsigned n)
+{
+    size_t len = folder_length(o->target);
+    free(o->temporary);
+    if (asprintf(&o->temporary, "%.*s.%s.%ld-%u" SUFFIX, (int)len, o->target, o->target + len, (long)getpid(), n) < 0) {
+        o->temporary = NULL;
+    }
+    return o->temporary != NULL;
+}
+
+static pf_status no_memory(pf_error *err)
+{
+    return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a file name");
+}
+
 static pf_status open_temporary(pf_outfile *o, const char *folder, pf_error *err)
 {
     mode_t mode = creation_mode(o->target);
     o->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
-    if (o->fd >= 0) {
-        return PF_OK;
+    for (unsigned n = 0; o->fd < 0; n++) {
+        if (!name_temporary(o, n)) {
+            return no_memory(err);
+        }
+        o->fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (o->fd < 0 && errno != EEXIST) {
+            return output_error(o, "cannot be written", errno, err);
+        }
+        o->named = o->fd >= 0;
     }
-    o->fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (o->fd < 0) {
-        return output_error(o, "cannot be written", errno, err);
+    if (o->named) {
+        flock(o->fd, LOCK_EX | LOCK_NB);
     }
-    o->named = true;
-    flock(o->fd, LOCK_EX | LOCK_NB);
     return PF_OK;
 }
 
@@ -111,17 +131,12 @@ static char *resolve_target(const char *path)
 /* A regular target, existing or not: a temporary beside it. */
 static pf_status open_regular(pf_outfile *o, pf_error *err)
 {
-    const char *path = o->target;
-    size_t len = folder_length(path);
-    char *folder = folder_of(path);
-    pf_status st;
-    if (!folder || asprintf(&o->temporary, "%.*s.%s.%ld" SUFFIX, (int)len, path, path + len, (long)getpid()) < 0) {
-        o->temporary = NULL;
-        st = pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a file name");
-    } else {
-        remove_stale(folder, path);
-        st = open_temporary(o, folder, err);
+    char *folder = folder_of(o->target);
+    if (!folder) {
+        return no_memory(err);
     }
+    remove_stale(folder, o->target);
+    pf_status st = open_temporary(o, folder, err);
     free(folder);
     return st;
 }
@@ -176,7 +191,7 @@ static pf_status write_all(pf_outfile *o, const uint8_t *p, size_t len, pf_error
 
 static pf_status flush(pf_outfile *o, pf_error *err)
 {
-    size_t len = o->fill;
+    size_t len = o->buffer ? o->fill : 0;
     o->fill = 0;
     return write_all(o, o->buffer, len, err);
 }
@@ -203,28 +218,42 @@ pf_status pf_outfile_write(pf_outfile *o, const void *bytes, size_t len, pf_erro
     return PF_OK;
 }
 
-/* Gives the nameless file its hidden name. */
+/* Gives the nameless file a hidden name. */
 static pf_status give_name(pf_outfile *o, pf_error *err)
 {
-    if (o->named) {
-        return PF_OK;
-    }
     char self[64];
     snprintf(self, sizeof self, "/proc/self/fd/%d", o->fd);
-    unlink(o->temporary);
-    if (linkat(AT_FDCWD, self, AT_FDCWD, o->temporary, AT_SYMLINK_FOLLOW) < 0) {
-        return output_error(o, "cannot be named", errno, err);
+    for (unsigned n = 0; !o->named; n++) {
+        if (!name_temporary(o, n)) {
+            return no_memory(err);
+        }
+        o->named = linkat(AT_FDCWD, self, AT_FDCWD, o->temporary, AT_SYMLINK_FOLLOW) == 0;
+        if (!o->named && errno != EEXIST) {
+            return output_error(o, "cannot be named", errno, err);
+        }
     }
-    o->named = true;
     return PF_OK;
+}
+
+pf_status pf_outfile_flush(pf_outfile *o, pf_error *err)
+{
+    pf_status st = o->failed != PF_OK ? output_error(o, "cannot be written", o->failed_errno, err) : flush(o, err);
+    free(o->buffer);
+    o->buffer = NULL;
+    return st;
+}
+
+pf_status pf_outfile_sync(pf_outfile *o, pf_error *err)
+{
+    return !o->direct && fsync(o->fd) < 0 ? output_error(o, "cannot be synced", errno, err) : PF_OK;
 }
 
 pf_status pf_outfile_commit(pf_outfile *o, bool sync, pf_error *err)
 {
-    pf_status st = o->failed != PF_OK ? output_error(o, "cannot be written", o->failed_errno, err) : flush(o, err);
+    pf_status st = pf_outfile_flush(o, err);
     if (st == PF_OK && !o->direct) {
-        if (sync && fsync(o->fd) < 0) {
-            st = output_error(o, "cannot be synced", errno, err);
+        if (sync) {
+            st = pf_outfile_sync(o, err);
         }
         if (st == PF_OK) {
             st = give_name(o, err);

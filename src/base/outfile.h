@@ -27,6 +27,11 @@ pf_status pf_outfile_open(pf_outfile *o, const char *path, pf_error *err);
 /* Buffered; errors are sticky and reported by every later call. */
 pf_status pf_outfile_write(pf_outfile *o, const void *bytes, size_t len, pf_error *err);
 
+/* The first two steps of a commit, for callers that put several files in place together: flush ends the writing and gives
+ * the buffer back, sync waits for the disk. */
+pf_status pf_outfile_flush(pf_outfile *o, pf_error *err);
+pf_status pf_outfile_sync(pf_outfile *o, pf_error *err);
+
 /* Flushes, syncs if asked, renames. The object is closed afterwards whatever happens; on failure nothing is left. */
 pf_status pf_outfile_commit(pf_outfile *o, bool sync, pf_error *err);
 void pf_outfile_abort(pf_outfile *o); /* legal at any time, also after commit */

@@ -147,6 +147,96 @@ pf_status pf_trace_add_metadata(pf_trace *t, pf_str name, pf_str text, int64_t n
     return PF_OK;
 }
 
+pf_status pf_trace_add_thread_time(pf_trace *t, const pf_thread_time *time, pf_error *err)
+{
+    uint32_t i = t->thread_times.count;
+    if (i == t->thread_times.room) {
+        pf_status st = pf_columns_grow(&t->thread_times.columns, (uint64_t)i + 1, &t->thread_times.room, err);
+        if (st != PF_OK) {
+            return st;
+        }
+    }
+    t->thread_times.event[i] = t->events.count - 1;
+    t->thread_times.ts[i] = time->ts;
+    t->thread_times.dur[i] = time->dur;
+    t->thread_times.instruction_count[i] = time->instruction_count;
+    t->thread_times.instruction_delta[i] = time->instruction_delta;
+    t->thread_times.count++;
+    return PF_OK;
+}
+
+/* The value as a number; the bits of a real. */
+static int64_t value_number(const pf_value *v)
+{
+    int64_t number = 0;
+    switch (v->type) {
+    case PF_VALUE_BOOL:
+        return v->as.b;
+    case PF_VALUE_INT:
+        return v->as.i;
+    case PF_VALUE_UINT:
+    case PF_VALUE_POINTER:
+        return (int64_t)v->as.u;
+    case PF_VALUE_REAL:
+        memcpy(&number, &v->as.d, sizeof number);
+        return number;
+    case PF_VALUE_NULL:
+    case PF_VALUE_STRING:
+    case PF_VALUE_JSON:
+        break;
+    }
+    return number;
+}
+
+pf_status pf_trace_add_row_arg(pf_trace *t, pf_owner owner, uint32_t row, pf_str key, const pf_value *value,
+                               pf_error *err)
+{
+    uint32_t i = t->row_args.count;
+    bool has_text = value->type == PF_VALUE_STRING || value->type == PF_VALUE_JSON;
+    uint32_t key_id = pf_strings_add(&t->strings, key.ptr, key.len, err);
+    uint32_t text_id = has_text ? pf_strings_add(&t->strings, value->as.s.ptr, value->as.s.len, err) : 0;
+    if (key_id == PF_NONE || text_id == PF_NONE) {
+        return err->code;
+    }
+    if (i == t->row_args.room) {
+        pf_status st = pf_columns_grow(&t->row_args.columns, (uint64_t)i + 1, &t->row_args.room, err);
+        if (st != PF_OK) {
+            return st;
+        }
+    }
+    t->row_args.owner[i] = (uint8_t)owner;
+    t->row_args.row[i] = row;
+    t->row_args.key[i] = key_id;
+    t->row_args.type[i] = (uint8_t)value->type;
+    t->row_args.number[i] = value_number(value);
+    t->row_args.text[i] = text_id;
+    t->row_args.count++;
+    return PF_OK;
+}
+
+pf_status pf_trace_add_clock(pf_trace *t, int64_t ts, int64_t clock_id, pf_str name, int64_t value,
+                             uint32_t snapshot_id, pf_error *err)
+{
+    uint32_t i = t->clocks.count;
+    uint32_t name_id = name.ptr ? pf_strings_add(&t->strings, name.ptr, name.len, err) : 0;
+    if (name_id == PF_NONE) {
+        return err->code;
+    }
+    if (i == t->clocks.room) {
+        pf_status st = pf_columns_grow(&t->clocks.columns, (uint64_t)i + 1, &t->clocks.room, err);
+        if (st != PF_OK) {
+            return st;
+        }
+    }
+    t->clocks.ts[i] = ts;
+    t->clocks.clock_id[i] = clock_id;
+    t->clocks.clock_name[i] = name_id;
+    t->clocks.clock_value[i] = value;
+    t->clocks.snapshot_id[i] = snapshot_id;
+    t->clocks.count++;
+    return PF_OK;
+}
+
 /* ---- processes --------------------------------------------------------------------------------------------------- */
 
 /* The id as a number: its own, or one from 2^32 on for ids that are no integer. */
@@ -193,6 +283,9 @@ uint32_t pf_trace_new_process(pf_trace *t, const pf_ident *pid, pf_error *err)
     t->processes.text[row] = pid->text;
     t->processes.name[row] = pid->kind == PF_ID_TEXT ? pid->text : 0;
     t->processes.start_ts[row] = INT64_MIN;
+    t->processes.end_ts[row] = INT64_MIN;
+    t->processes.uid[row] = INT64_MIN;
+    t->processes.parent_upid[row] = PF_NONE;
     t->processes.count++;
     return pf_trace_new_thread(t, row, pid, err) == PF_NONE ? PF_NONE : row;
 }
@@ -255,6 +348,8 @@ uint32_t pf_trace_new_thread(pf_trace *t, uint32_t upid, const pf_ident *tid, pf
     t->threads.upid[row] = upid;
     t->threads.name[row] = 0;
     t->threads.is_main[row] = t->threads.tid[row] == t->processes.pid[upid];
+    t->threads.start_ts[row] = INT64_MIN;
+    t->threads.end_ts[row] = INT64_MIN;
     t->threads.next[row] = first;
     t->threads.count++;
     return row;
@@ -328,6 +423,20 @@ static const struct {
     [PF_TRACK_JSON_COUNTER] = {"json_counter", true},
     [PF_TRACK_JSON_GLOBAL_INSTANTS] = {"legacy_chrome_global_instants", false},
     [PF_TRACK_JSON_PROCESS_INSTANTS] = {"chrome_process_instant", false},
+    [PF_TRACK_LEGACY_ASYNC_GLOBAL] = {"legacy_async_global_slice", false},
+    [PF_TRACK_LEGACY_ASYNC_PROCESS] = {"legacy_async_process_slice", false},
+    [PF_TRACK_THREAD_STATE] = {"thread_state_track_event", false},
+    [PF_TRACK_PROCESS_STATE] = {"process_state_track_event", false},
+    [PF_TRACK_GLOBAL_STATE] = {"global_state_track_event", false},
+    [PF_TRACK_GPU_RENDER_STAGE] = {"gpu_render_stage", false},
+    [PF_TRACK_GPU_LOG] = {"gpu_log", false},
+    [PF_TRACK_VULKAN_EVENTS] = {"vulkan_events", false},
+    [PF_TRACK_TRIGGERS] = {"triggers", false},
+    [PF_TRACK_GPU_COUNTER] = {"gpu_counter", true},
+    [PF_TRACK_GPU_MEMORY] = {"gpu_memory", true},
+    [PF_TRACK_PROCESS_GPU_MEMORY] = {"process_gpu_memory", true},
+    [PF_TRACK_PROCESS_MEMORY] = {"process_memory", true},
+    [PF_TRACK_PROCESS_OOM] = {"oom_score_adj", true},
 };
 
 const char *pf_track_type_name(pf_track_type type)

@@ -115,6 +115,54 @@ static bool settle(builder *b, stack *s, int64_t new_ts, int64_t new_dur)
     return true;
 }
 
+/* ---- thread clocks ----------------------------------------------------------------------------------------------- */
+
+static pf_status add_thread_columns(builder *b)
+{
+    pf_trace *t = b->t;
+    void **bases[] = {(void **)&t->slices.thread_ts, (void **)&t->slices.thread_dur,
+                      (void **)&t->slices.instruction_count, (void **)&t->slices.instruction_delta};
+    pf_status st = PF_OK;
+    for (size_t i = 0; i < 4 && st == PF_OK; i++) {
+        st = pf_columns_add(&t->slices.columns, bases[i], sizeof(int64_t), b->err);
+    }
+    return st;
+}
+
+/* The entry of thread_times for the event, or PF_NONE. */
+static uint32_t thread_time_of(const pf_trace *t, uint32_t event)
+{
+    uint32_t i = pf_rows_lower_bound(t->thread_times.event, t->thread_times.count, event);
+    return i < t->thread_times.count && t->thread_times.event[i] == event ? i : PF_NONE;
+}
+
+static void begin_thread_time(pf_trace *t, uint32_t slice, uint32_t event)
+{
+    uint32_t i = thread_time_of(t, event);
+    bool given = i != PF_NONE;
+    t->slices.thread_ts[slice] = given ? t->thread_times.ts[i] : INT64_MIN;
+    t->slices.thread_dur[slice] = given ? t->thread_times.dur[i] : INT64_MIN;
+    t->slices.instruction_count[slice] = given ? t->thread_times.instruction_count[i] : INT64_MIN;
+    t->slices.instruction_delta[slice] = given ? t->thread_times.instruction_delta[i] : INT64_MIN;
+}
+
+/* What passed between begin and end; unknown if one of them is, or if nothing passed. */
+static int64_t passed(int64_t begin, int64_t end)
+{
+    return begin == INT64_MIN || end == INT64_MIN || begin == end ? INT64_MIN
+                                                                  : (int64_t)((uint64_t)end - (uint64_t)begin);
+}
+
+static void end_thread_time(pf_trace *t, uint32_t slice, uint32_t event)
+{
+    uint32_t i = thread_time_of(t, event);
+    if (i != PF_NONE) {
+        t->slices.thread_dur[slice] = passed(t->slices.thread_ts[slice], t->thread_times.ts[i]);
+        t->slices.instruction_delta[slice] =
+            passed(t->slices.instruction_count[slice], t->thread_times.instruction_count[i]);
+    }
+}
+
 static pf_status insert(builder *b, stack *s, uint32_t event, uint32_t track, int64_t dur)
 {
     pf_trace *t = b->t;
@@ -140,6 +188,9 @@ static pf_status insert(builder *b, stack *s, uint32_t event, uint32_t track, in
     t->slices.parent[row] = s->top;
     t->slices.event[row] = event;
     t->slices.end_event[row] = PF_NONE;
+    if (t->thread_times.count) {
+        begin_thread_time(t, row, event);
+    }
     t->slices.count++;
     t->tracks.used[track] = 1;
     s->top = row;
@@ -162,6 +213,9 @@ static void close_slice(builder *b, stack *s, uint32_t event)
         }
         t->slices.dur[i] = ts - t->slices.ts[i];
         t->slices.end_event[i] = event;
+        if (t->thread_times.count) {
+            end_thread_time(t, i, event);
+        }
         b->affected = i;
         s->finished++;
         if (i == s->top) {
@@ -359,6 +413,9 @@ pf_status pf_trace_build_slices(pf_trace *t, pf_error *err)
     }
     if (st == PF_OK) {
         st = cover_tracks(&b);
+    }
+    if (st == PF_OK && t->thread_times.count) {
+        st = add_thread_columns(&b);
     }
     if (st == PF_OK) {
         st = pf_trace_event_order(t, &t->budget, &order, err);

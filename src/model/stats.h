@@ -57,7 +57,7 @@
     X(FLOW_END_NO_START, "flow_end_without_start", PF_INFO, "flow ends without a start")                               \
     X(FLOW_NO_SLICE, "flow_no_enclosing_slice", PF_ERROR, "flow events outside of any slice")                          \
     X(FLOW_INVALID_ID, "flow_invalid_id", PF_ERROR, "flow events without a usable id")                                 \
-    X(CLOCK_INVALID_SNAPSHOT, "invalid_clock_snapshots", PF_ERROR, "clock snapshots that contradict earlier ones")       \
+    X(CLOCK_INVALID_SNAPSHOT, "invalid_clock_snapshots", PF_ERROR, "clock snapshots that contradict earlier ones")     \
     X(CLOCK_NO_PATH, "clock_sync_failure_no_path", PF_ERROR,                                                           \
       "times of clocks that nothing relates to the trace clock")                                                       \
     X(CLOCK_PACKET_LOSS, "clock_sync_failure_undeferrable_packet_loss", PF_DATA_LOSS,                                  \

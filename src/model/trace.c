@@ -69,7 +69,8 @@ static pf_status init_identity_tables(pf_trace *t, pf_error *err)
 {
     pf_status st = INIT_TABLE(processes, "process", COLUMN(t->processes.pid), COLUMN(t->processes.start_ts),
                               COLUMN(t->processes.kind), COLUMN(t->processes.text), COLUMN(t->processes.name),
-                              COLUMN(t->processes.uuid));
+                              COLUMN(t->processes.uuid), COLUMN(t->processes.end_ts), COLUMN(t->processes.uid),
+                              COLUMN(t->processes.parent_upid), COLUMN(t->processes.cmdline));
     for (size_t i = 0; i < 3; i++) {
         pf_map_init(&t->processes.by_key[i], &t->budget);
     }
@@ -81,7 +82,8 @@ static pf_status init_identity_tables(pf_trace *t, pf_error *err)
     if (st == PF_OK) {
         st = INIT_TABLE(threads, "thread", COLUMN(t->threads.tid), COLUMN(t->threads.kind), COLUMN(t->threads.is_main),
                         COLUMN(t->threads.text), COLUMN(t->threads.upid), COLUMN(t->threads.name),
-                        COLUMN(t->threads.uuid), COLUMN(t->threads.next));
+                        COLUMN(t->threads.uuid), COLUMN(t->threads.next), COLUMN(t->threads.start_ts),
+                        COLUMN(t->threads.end_ts));
     }
     if (st == PF_OK) {
         st = INIT_TABLE(tracks, "track", COLUMN(t->tracks.type), COLUMN(t->tracks.used), COLUMN(t->tracks.name),
@@ -91,6 +93,15 @@ static pf_status init_identity_tables(pf_trace *t, pf_error *err)
     if (st == PF_OK) {
         st = INIT_TABLE(metadata, "metadata", COLUMN(t->metadata.name), COLUMN(t->metadata.text),
                         COLUMN(t->metadata.number));
+    }
+    if (st == PF_OK) {
+        st = INIT_TABLE(row_args, "arguments", COLUMN(t->row_args.owner), COLUMN(t->row_args.type),
+                        COLUMN(t->row_args.row), COLUMN(t->row_args.key), COLUMN(t->row_args.text),
+                        COLUMN(t->row_args.number));
+    }
+    if (st == PF_OK) {
+        st = INIT_TABLE(clocks, "clock_snapshot", COLUMN(t->clocks.ts), COLUMN(t->clocks.clock_id),
+                        COLUMN(t->clocks.clock_value), COLUMN(t->clocks.clock_name), COLUMN(t->clocks.snapshot_id));
     }
     return st;
 }
@@ -104,7 +115,12 @@ static pf_status add_idle_rows(pf_trace *t, pf_error *err)
     }
     if (st == PF_OK) {
         t->processes.start_ts[0] = INT64_MIN;
+        t->processes.end_ts[0] = INT64_MIN;
+        t->processes.uid[0] = INT64_MIN;
+        t->processes.parent_upid[0] = PF_NONE;
         t->processes.count = 1;
+        t->threads.start_ts[0] = INT64_MIN;
+        t->threads.end_ts[0] = INT64_MIN;
         t->threads.is_main[0] = 1;
         t->threads.next[0] = PF_NONE;
         t->threads.count = 1;
@@ -129,11 +145,11 @@ static pf_status init_tables(pf_trace *t, pf_error *err)
 
 static void free_tables(pf_trace *t)
 {
-    pf_columns *all[] = {&t->events.columns,   &t->events.dur_columns, &t->events.category_columns,
-                         &t->offsets.columns,  &t->args.columns,       &t->slices.columns,
-                         &t->counters.columns, &t->processes.columns,  &t->threads.columns,
-                         &t->tracks.columns,   &t->metadata.columns,   &t->flow_refs.columns,
-                         &t->flows.columns};
+    pf_columns *all[] = {
+        &t->events.columns,  &t->events.dur_columns, &t->events.category_columns, &t->offsets.columns,
+        &t->args.columns,    &t->slices.columns,     &t->counters.columns,        &t->processes.columns,
+        &t->threads.columns, &t->tracks.columns,     &t->metadata.columns,        &t->flow_refs.columns,
+        &t->flows.columns,   &t->row_args.columns,   &t->clocks.columns,          &t->thread_times.columns};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         pf_columns_free(all[i]);
     }
@@ -177,6 +193,9 @@ pf_status pf_trace_restart(pf_trace *t, pf_error *err)
     memset(&t->threads, 0, sizeof t->threads);
     memset(&t->tracks, 0, sizeof t->tracks);
     memset(&t->metadata, 0, sizeof t->metadata);
+    memset(&t->row_args, 0, sizeof t->row_args);
+    memset(&t->clocks, 0, sizeof t->clocks);
+    memset(&t->thread_times, 0, sizeof t->thread_times);
     memset(t->stat_count, 0, sizeof t->stat_count);
     memset(t->decoder, 0, sizeof t->decoder);
     t->unnamed_slice = 0;
@@ -221,6 +240,10 @@ static void set_event_views(pf_trace *t)
         .parent = t->slices.parent,
         .event = t->slices.event,
         .end_event = t->slices.end_event,
+        .thread_ts = t->slices.thread_ts,
+        .thread_dur = t->slices.thread_dur,
+        .thread_instruction_count = t->slices.instruction_count,
+        .thread_instruction_delta = t->slices.instruction_delta,
     };
     t->counters.view = (pf_counters){
         .count = t->counters.count,
@@ -247,6 +270,10 @@ static void set_identity_views(pf_trace *t)
         .name = t->processes.name,
         .start_ts = t->processes.start_ts,
         .uuid = t->processes.uuid,
+        .end_ts = t->processes.end_ts,
+        .uid = t->processes.uid,
+        .parent_upid = t->processes.parent_upid,
+        .cmdline = t->processes.cmdline,
     };
     t->threads.view = (pf_threads){
         .count = t->threads.count,
@@ -257,6 +284,8 @@ static void set_identity_views(pf_trace *t)
         .name = t->threads.name,
         .is_main = t->threads.is_main,
         .uuid = t->threads.uuid,
+        .start_ts = t->threads.start_ts,
+        .end_ts = t->threads.end_ts,
     };
     t->tracks.view = (pf_tracks){
         .count = t->tracks.count,
@@ -275,6 +304,23 @@ static void set_identity_views(pf_trace *t)
         .name = t->metadata.name,
         .text = t->metadata.text,
         .number = t->metadata.number,
+    };
+    t->row_args.view = (pf_row_args){
+        .count = t->row_args.count,
+        .owner = t->row_args.owner,
+        .row = t->row_args.row,
+        .key = t->row_args.key,
+        .type = t->row_args.type,
+        .number = t->row_args.number,
+        .text = t->row_args.text,
+    };
+    t->clocks.view = (pf_clock_snapshots){
+        .count = t->clocks.count,
+        .ts = t->clocks.ts,
+        .clock_id = t->clocks.clock_id,
+        .clock_name = t->clocks.clock_name,
+        .clock_value = t->clocks.clock_value,
+        .snapshot_id = t->clocks.snapshot_id,
     };
 }
 
@@ -449,6 +495,16 @@ const pf_tracks *pf_trace_tracks(const pf_trace *t)
 const pf_metadata *pf_trace_metadata(const pf_trace *t)
 {
     return &t->metadata.view;
+}
+
+const pf_row_args *pf_trace_row_args(const pf_trace *t)
+{
+    return &t->row_args.view;
+}
+
+const pf_clock_snapshots *pf_trace_clock_snapshots(const pf_trace *t)
+{
+    return &t->clocks.view;
 }
 
 void pf_trace_bounds(const pf_trace *t, int64_t *start, int64_t *end)

@@ -82,6 +82,7 @@ struct pf_trace {
         int64_t *ts, *dur;
         uint32_t *track, *name, *category, *depth, *parent, *event, *end_event;
         pf_columns columns;
+        int64_t *thread_ts, *thread_dur, *instruction_count, *instruction_delta; /* added if any event has them */
         pf_slices view;
     } slices;
 
@@ -114,9 +115,9 @@ struct pf_trace {
 
     struct {
         uint32_t count, room;
-        int64_t *pid, *start_ts;
+        int64_t *pid, *start_ts, *end_ts, *uid;
         uint8_t *kind;
-        uint32_t *text, *name;
+        uint32_t *text, *name, *parent_upid, *cmdline;
         uint64_t *uuid;
         pf_columns columns;
         pf_map by_key[3];       /* INT, TEXT, REAL (bits) -> upid */
@@ -127,7 +128,7 @@ struct pf_trace {
 
     struct {
         uint32_t count, room;
-        int64_t *tid;
+        int64_t *tid, *start_ts, *end_ts;
         uint8_t *kind, *is_main;
         uint32_t *text, *upid, *name;
         uint64_t *uuid;
@@ -155,6 +156,30 @@ struct pf_trace {
         pf_columns columns;
         pf_metadata view;
     } metadata;
+
+    struct {
+        uint32_t count, room;
+        uint8_t *owner, *type;
+        uint32_t *row, *key, *text;
+        int64_t *number;
+        pf_columns columns;
+        pf_row_args view;
+    } row_args;
+
+    struct {
+        uint32_t count, room;
+        int64_t *ts, *clock_id, *clock_value;
+        uint32_t *clock_name, *snapshot_id;
+        pf_columns columns;
+        pf_clock_snapshots view;
+    } clocks;
+
+    struct {
+        uint32_t count, room;
+        uint32_t *event;                                           /* ascending */
+        int64_t *ts, *dur, *instruction_count, *instruction_delta; /* INT64_MIN = not given */
+        pf_columns columns;
+    } thread_times; /* thread clocks that events carry, sparse */
 
     uint64_t stat_count[PF_STAT_COUNT];
     uint64_t stat_offset[PF_STAT_COUNT];
@@ -267,6 +292,20 @@ typedef enum pf_flow_kind {
 
 /* Gives the event added last a flow id. Chrome's ids are any numbers that are equal for equal (id, category, name). */
 pf_status pf_trace_add_event_flow(pf_trace *t, uint64_t id, pf_flow_kind kind, pf_error *err);
+
+/* Thread clock and instruction count of the event added last. dur and instruction_delta are given by complete events;
+ * for begins and ends they follow from both. INT64_MIN = not given. */
+typedef struct pf_thread_time {
+    int64_t ts, dur, instruction_count, instruction_delta;
+} pf_thread_time;
+pf_status pf_trace_add_thread_time(pf_trace *t, const pf_thread_time *time, pf_error *err);
+
+/* An argument of a row that is no event (postfetto/trace.h, pf_row_args). A value replaces none: callers add a key once. */
+pf_status pf_trace_add_row_arg(pf_trace *t, pf_owner owner, uint32_t row, pf_str key, const pf_value *value,
+                               pf_error *err);
+
+pf_status pf_trace_add_clock(pf_trace *t, int64_t ts, int64_t clock_id, pf_str name, int64_t value,
+                             uint32_t snapshot_id, pf_error *err);
 
 pf_status pf_trace_add_metadata(pf_trace *t, pf_str name, pf_str text, int64_t number, pf_error *err);
 

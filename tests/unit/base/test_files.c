@@ -121,6 +121,24 @@ Test(files, output_appears_on_commit_only)
     cr_expect_eq(entries(), 1);
 }
 
+Test(files, outputs_of_one_name_do_not_meet_before_they_are_in_place)
+{
+    pf_error err;
+    pf_outfile a, b;
+    cr_assert_eq(pf_outfile_open(&a, "out", &err), PF_OK);
+    cr_assert_eq(pf_outfile_open(&b, "out", &err), PF_OK);
+    cr_assert_eq(pf_outfile_write(&a, "first", 5, &err), PF_OK);
+    cr_assert_eq(pf_outfile_write(&b, "second", 6, &err), PF_OK);
+    cr_assert_eq(pf_outfile_flush(&a, &err), PF_OK);
+    cr_assert_eq(pf_outfile_flush(&b, &err), PF_OK);
+    cr_assert_eq(pf_outfile_sync(&a, &err), PF_OK);
+    cr_assert_eq(pf_outfile_commit(&a, false, &err), PF_OK);
+    expect_content("out", "first");
+    cr_assert_eq(pf_outfile_commit(&b, true, &err), PF_OK);
+    expect_content("out", "second");
+    cr_expect_eq(entries(), 1);
+}
+
 Test(files, large_outputs_are_whole)
 {
     pf_error err;
