@@ -85,7 +85,7 @@ PF_API pf_limits pf_limits_default(void);
 /* "0.1.0" */
 PF_API const char *pf_version(void);
 
-/* The optional parts built in, separated by blanks, for instance "zlib sqlite". */
+/* The optional parts built in, separated by blanks, for instance "zlib zstd zip sqlite". */
 PF_API const char *pf_features(void);
 
 #ifdef __cplusplus

@@ -44,7 +44,7 @@ typedef struct pf_pass_context {
     const char *input_path;        /* as given; "-" for standard input */
     const char *report_dir;        /* as given or derived; NULL if no reports are written */
     bool strict;
-    bool skip_overlay;             /* nothing will be drawn: a pass may leave the overlay empty and save the time */
+    bool skip_overlay; /* nothing will be drawn: a pass may leave the overlay empty and save the time */
 } pf_pass_context;
 
 typedef struct pf_pass {

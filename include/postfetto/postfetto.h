@@ -10,12 +10,13 @@
  *     pf_trace_free(trace);
  *
  * One direction: read.h fills a trace (trace.h), pass.h turns it into findings (findings.h), write.h turns both into
- * files, query.h asks the tables in SQL. Include this header for all of them, and read them in that order.
+ * files, query.h asks the tables in SQL, export.h puts them into a database. Include this header for all of them, and read them in that order.
  */
 #ifndef POSTFETTO_H
 #define POSTFETTO_H
 
 #include "postfetto/base.h"
+#include "postfetto/export.h"
 #include "postfetto/findings.h"
 #include "postfetto/pass.h"
 #include "postfetto/query.h"

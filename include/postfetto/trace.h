@@ -41,17 +41,29 @@ PF_API pf_time_unit pf_trace_time_unit(const pf_trace *t);
 PF_API const char *pf_trace_dialect(const pf_trace *t);
 
 /* ---- inputs ------------------------------------------------------------------------------------------------------ */
+
+/* Packets of a binary trace, by the field that their data is in; 255 stands for all fields from there on. */
+typedef struct pf_packet_kind {
+    uint32_t field;
+    const char *name;
+    uint64_t packets, bytes;
+} pf_packet_kind;
+
 typedef struct pf_input {
     const char *path;      /* as given by the caller; "-" for standard input */
     const uint8_t *stored; /* the input's bytes as stored, mapped or copied */
     uint64_t stored_bytes;
     uint64_t plain_bytes;    /* after decompression */
     const char *format;      /* "chrome-json", "perfetto" */
-    const char *compression; /* "none", "gzip" */
+    const char *compression; /* "none", "gzip", "zstd", "zip" */
     uint32_t first_event;    /* events [first_event, first_event + events) came from this input */
     uint32_t events;
     bool has_service_events;  /* binary: flush/read markers of a long recording; see write.h, annotate */
     uint32_t max_sequence_id; /* binary: largest trusted_packet_sequence_id used */
+    uint32_t machine_id;      /* binary: of the machine that was read; 0 if the packets do not say */
+    uint32_t sequences;       /* binary: how many there are */
+    size_t packet_kinds;      /* binary: by field number; packets that were in compressed ones count too */
+    const pf_packet_kind *packets;
 } pf_input;
 
 PF_API size_t pf_trace_input_count(const pf_trace *t);
@@ -125,6 +137,9 @@ typedef struct pf_flows {
     const uint64_t *trace_id; /* the flow id; for Chrome's s/t/f flows a number in order of appearance */
 } pf_flows;
 
+/* trace_id of arrows that have none: between GPU work and what submits it or waits for it. */
+#define PF_FLOW_NO_ID ((uint64_t)1 << 63)
+
 PF_API const pf_flows *pf_trace_flows(const pf_trace *t);
 
 /* ---- processes, threads, tracks ---------------------------------------------------------------------------------- */
@@ -192,6 +207,9 @@ typedef enum pf_track_type {
     PF_TRACK_PROCESS_GPU_MEMORY,    /* process_gpu_memory */
     PF_TRACK_PROCESS_MEMORY,        /* process_memory */
     PF_TRACK_PROCESS_OOM,           /* oom_score_adj */
+    PF_TRACK_PROCESS_RUNTIME,       /* proc_stat_runtime */
+    PF_TRACK_THREAD_TIME,           /* thread_time */
+    PF_TRACK_THREAD_INSTRUCTIONS,   /* thread_instructions */
     PF_TRACK_TYPE_COUNT
 } pf_track_type;
 
@@ -257,7 +275,8 @@ PF_API pf_status pf_trace_visit_args(const pf_trace *t, uint32_t row, const pf_a
 PF_API uint64_t pf_trace_arg_text(const pf_trace *t, uint32_t row, pf_str key, char *buf, size_t cap);
 
 /* Arguments of rows other than events: what a track is keyed by, what its descriptor said, labels of a process. Keys are
- * complete ("chrome.process_label[0]"); the flat key is the key without its indexes. In no particular order. */
+ * complete ("chrome.process_label[0]"); the flat key is the key without its indexes. In no particular order. Dimensions of
+ * the row that names a group of tracks hold for all rows of the group. */
 typedef enum pf_owner {
     PF_OWNER_TRACK_DIMENSION = 0,
     PF_OWNER_TRACK_SOURCE,

@@ -14,7 +14,7 @@ typedef struct pf_write_options {
     bool sync;                  /* fsync before the rename (default true) */
     const volatile int *cancel; /* as in pf_read_options */
     uint64_t *written;          /* if not NULL: bytes written are added */
-    bool gzip;                  /* pf_convert_pftrace: compress whatever the path's ending says ("-" has none) */
+    bool gzip;                  /* conversions: compress whatever the path's ending says ("-" has none) */
 } pf_write_options;
 
 PF_API pf_write_options pf_write_options_default(void);
@@ -25,9 +25,17 @@ PF_API pf_write_options pf_write_options_default(void);
  * PF_ERR_USAGE). Errors: PF_ERR_OUTPUT, PF_ERR_MEMORY, PF_ERR_CANCELLED. */
 PF_API pf_status pf_convert_pftrace(const pf_trace *t, const char *path, const pf_write_options *o, pf_error *err);
 
+/* Writes the whole trace as Chrome JSON: an object with "traceEvents", an event a line in the order of the event table,
+ * "displayTimeUnit" and "metadata". Times are exact (microseconds with up to three decimals, or whole cycles), ids keep
+ * the spelling of the input, also through a conversion to a Perfetto trace. A begin whose end says nothing itself (no
+ * name, category or arguments) becomes one complete event. Needs the same tables and slices always; path, errors and
+ * compression as above. */
+PF_API pf_status pf_convert_json(const pf_trace *t, const char *path, const pf_write_options *o, pf_error *err);
+
 /* Writes the input with the findings drawn in. Binary input: the original bytes unchanged with our packets as one more
- * sequence behind them, or in front where the recording has flush and read markers (specs/perfetto.md 9.1); gzip input:
- * our packets are one more gzip member. JSON input: a conversion as above, then our packets. One input only. */
+ * sequence behind them, or in front where the recording has flush and read markers (specs/perfetto.md 9.1); gzip or zstd
+ * input: our packets are one more member or frame, whatever the path's ending; zip input: the bytes of the file inside,
+ * compressed as a whole if path ends in ".gz". JSON input: a conversion as above, then our packets. One input only. */
 PF_API pf_status pf_write_enriched(const pf_trace *t, const pf_findings *f, const char *path, const pf_write_options *o,
                                    pf_error *err);
 

@@ -4,7 +4,8 @@
 
 #include "postfetto/base.h"
 
-static void describe(pf_error *err, pf_status code, uint64_t offset, const char *format, va_list args)
+__attribute__((format(printf, 4, 0))) static void describe(pf_error *err, pf_status code, uint64_t offset,
+                                                           const char *format, va_list args)
 {
     err->code = code;
     err->offset = offset;
@@ -55,5 +56,5 @@ const char *pf_version(void)
 
 const char *pf_features(void)
 {
-    return "zlib sqlite";
+    return "zlib zstd zip sqlite";
 }

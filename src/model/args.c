@@ -75,7 +75,10 @@ static pf_status match(void *ctx, pf_str key, const pf_value *value)
     s->len = PF_NOWHERE; /* a later value of the same key replaces an earlier one, whatever its type */
     if (value->type == PF_VALUE_STRING) {
         s->len = value->as.s.len;
-        memcpy(s->buf, value->as.s.ptr, value->as.s.len < s->cap ? value->as.s.len : s->cap);
+        size_t fits = value->as.s.len < s->cap ? value->as.s.len : s->cap;
+        if (fits) {
+            memcpy(s->buf, value->as.s.ptr, fits);
+        }
     }
     return PF_OK;
 }

@@ -194,7 +194,8 @@ pf_status pf_trace_add_row_arg(pf_trace *t, pf_owner owner, uint32_t row, pf_str
     uint32_t i = t->row_args.count;
     bool has_text = value->type == PF_VALUE_STRING || value->type == PF_VALUE_JSON;
     uint32_t key_id = pf_strings_add(&t->strings, key.ptr, key.len, err);
-    uint32_t text_id = has_text ? pf_strings_add(&t->strings, value->as.s.ptr, value->as.s.len, err) : 0;
+    uint32_t text_id =
+        has_text && value->as.s.ptr ? pf_strings_add(&t->strings, value->as.s.ptr, value->as.s.len, err) : 0;
     if (key_id == PF_NONE || text_id == PF_NONE) {
         return err->code;
     }
@@ -240,14 +241,14 @@ pf_status pf_trace_add_clock(pf_trace *t, int64_t ts, int64_t clock_id, pf_str n
 /* ---- processes --------------------------------------------------------------------------------------------------- */
 
 /* The id as a number: its own, or one from 2^32 on for ids that are no integer. */
-static int64_t id_number(const pf_ident *id, int64_t *next_synthetic)
+static int64_t id_number(pf_trace *t, const pf_ident *id)
 {
     switch (id->kind) {
     case PF_ID_INT:
         return id->number;
     case PF_ID_TEXT:
     case PF_ID_REAL:
-        return (*next_synthetic)++;
+        return t->processes.next_synthetic++;
     case PF_ID_ABSENT:
         break;
     }
@@ -278,7 +279,7 @@ uint32_t pf_trace_new_process(pf_trace *t, const pf_ident *pid, pf_error *err)
         pf_budget_refused(&t->budget, 1u << 12, err);
         return PF_NONE;
     }
-    t->processes.pid[row] = id_number(pid, &t->processes.next_synthetic);
+    t->processes.pid[row] = id_number(t, pid);
     t->processes.kind[row] = (uint8_t)pid->spelling;
     t->processes.text[row] = pid->text;
     t->processes.name[row] = pid->kind == PF_ID_TEXT ? pid->text : 0;
@@ -342,12 +343,12 @@ uint32_t pf_trace_new_thread(pf_trace *t, uint32_t upid, const pf_ident *tid, pf
     }
     bool names_process = t->processes.kind[upid] == (uint8_t)tid->spelling && t->processes.text[upid] == tid->text &&
                          (tid->kind != PF_ID_INT || t->processes.pid[upid] == tid->number);
-    t->threads.tid[row] = names_process ? t->processes.pid[upid] : id_number(tid, &t->threads.next_synthetic);
+    t->threads.tid[row] = names_process ? t->processes.pid[upid] : id_number(t, tid);
     t->threads.kind[row] = (uint8_t)tid->spelling;
     t->threads.text[row] = tid->text;
     t->threads.upid[row] = upid;
     t->threads.name[row] = 0;
-    t->threads.is_main[row] = t->threads.tid[row] == t->processes.pid[upid];
+    t->threads.is_main[row] = names_process || (tid->kind == PF_ID_INT && tid->number == t->processes.pid[upid]);
     t->threads.start_ts[row] = INT64_MIN;
     t->threads.end_ts[row] = INT64_MIN;
     t->threads.next[row] = first;
@@ -437,6 +438,9 @@ static const struct {
     [PF_TRACK_PROCESS_GPU_MEMORY] = {"process_gpu_memory", true},
     [PF_TRACK_PROCESS_MEMORY] = {"process_memory", true},
     [PF_TRACK_PROCESS_OOM] = {"oom_score_adj", true},
+    [PF_TRACK_PROCESS_RUNTIME] = {"proc_stat_runtime", true},
+    [PF_TRACK_THREAD_TIME] = {"thread_time", true},
+    [PF_TRACK_THREAD_INSTRUCTIONS] = {"thread_instructions", true},
 };
 
 const char *pf_track_type_name(pf_track_type type)

@@ -18,7 +18,8 @@ pf_status pf_flow_tracker_init(pf_flow_tracker *f, pf_trace *t, pf_error *err)
     pf_map_init(&f->waiting, &t->budget);
     pf_columns_init(&f->wait.columns, &t->budget, "waiting flows");
     pf_status st = pf_columns_add(&f->wait.columns, (void **)&f->wait.id, sizeof *f->wait.id, err);
-    return st == PF_OK ? pf_columns_add(&f->wait.columns, (void **)&f->wait.next, sizeof *f->wait.next, err) : st;
+    st = st == PF_OK ? pf_columns_add(&f->wait.columns, (void **)&f->wait.next, sizeof *f->wait.next, err) : st;
+    return st == PF_OK ? pf_gpu_flows_init(&f->gpu, t, err) : st;
 }
 
 void pf_flow_tracker_free(pf_flow_tracker *f)
@@ -27,6 +28,7 @@ void pf_flow_tracker_free(pf_flow_tracker *f)
     pf_map_free(&f->number);
     pf_map_free(&f->waiting);
     pf_columns_free(&f->wait.columns);
+    pf_gpu_flows_free(&f->gpu);
 }
 
 static pf_status remember(pf_flow_tracker *f, pf_map *map, uint64_t key, uint32_t value, pf_error *err)
@@ -84,7 +86,7 @@ static pf_status chrome_number(pf_flow_tracker *f, uint64_t id, uint32_t *number
 
 static pf_status chrome_arrow(pf_flow_tracker *f, uint64_t id, uint32_t from, uint32_t slice, pf_error *err)
 {
-    uint32_t number;
+    uint32_t number = 0;
     pf_status st = chrome_number(f, id, &number, err);
     return st == PF_OK ? add_arrow(f, from, slice, number, err) : st;
 }
@@ -105,18 +107,11 @@ static pf_status wait_for_next(pf_flow_tracker *f, uint32_t track, uint64_t id, 
     return remember(f, &f->waiting, track, i, err);
 }
 
-static pf_status chrome_flow(pf_flow_tracker *f, uint32_t event, uint64_t id, pf_flow_kind kind, uint32_t open,
-                             pf_error *err)
+/* A start, step or end at the slice `open`; `key` is the flow's in `last`, `id` what its arrows show. */
+static pf_status bind_flow(pf_flow_tracker *f, uint64_t key, uint64_t id, pf_flow_kind kind, uint32_t open,
+                           pf_error *err)
 {
-    uint64_t key = CHROME_ID(id);
-    uint32_t from = last_slice(f, key), number;
-    pf_status st = chrome_number(f, id, &number, err);
-    if (st != PF_OK) {
-        return st;
-    }
-    if (kind == PF_FLOW_END_NEXT) {
-        return wait_for_next(f, f->t->events.track[event], id, err);
-    }
+    uint32_t from = last_slice(f, key);
     if (open == PF_NONE) {
         pf_trace_count(f->t, PF_STAT_FLOW_NO_SLICE, PF_NOWHERE);
         return PF_OK;
@@ -132,8 +127,20 @@ static pf_status chrome_flow(pf_flow_tracker *f, uint32_t event, uint64_t id, pf
         pf_trace_count(f->t, kind == PF_FLOW_STEP ? PF_STAT_FLOW_STEP_NO_START : PF_STAT_FLOW_END_NO_START, PF_NOWHERE);
         return PF_OK;
     }
-    st = chrome_arrow(f, id, from, open, err);
+    pf_status st = add_arrow(f, from, open, id, err);
     return st == PF_OK && kind == PF_FLOW_STEP ? remember(f, &f->last, key, open, err) : st;
+}
+
+static pf_status chrome_flow(pf_flow_tracker *f, uint32_t event, uint64_t id, pf_flow_kind kind, uint32_t open,
+                             pf_error *err)
+{
+    uint32_t number = 0;
+    pf_status st = chrome_number(f, id, &number, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    return kind == PF_FLOW_END_NEXT ? wait_for_next(f, pf_trace_home_track(f->t, event), id, err)
+                                    : bind_flow(f, CHROME_ID(id), number, kind, open, err);
 }
 
 pf_status pf_flow_tracker_event(pf_flow_tracker *f, uint32_t event, uint32_t slice, uint32_t open, pf_error *err)
@@ -146,6 +153,11 @@ pf_status pf_flow_tracker_event(pf_flow_tracker *f, uint32_t event, uint32_t sli
         pf_flow_kind kind = t->flow_refs.kind[i];
         if (kind == PF_FLOW_FLOW || kind == PF_FLOW_TERMINATE) {
             st = track_event_flow(f, id, kind == PF_FLOW_TERMINATE, slice, err);
+        } else if (kind >= PF_FLOW_GPU_STAGE) {
+            st = slice == PF_NONE ? PF_OK : pf_gpu_flows_add(&f->gpu, id, kind, slice, err);
+        } else if (kind >= PF_FLOW_BIND_START && kind <= PF_FLOW_BIND_END) {
+            st = slice == PF_NONE ? PF_OK
+                                  : bind_flow(f, id, id, PF_FLOW_START + (kind - PF_FLOW_BIND_START), slice, err);
         } else {
             st = chrome_flow(f, event, id, kind, open, err);
         }

@@ -2,6 +2,7 @@
 #ifndef PF_MODEL_FLOWS_H
 #define PF_MODEL_FLOWS_H
 
+#include "model/gpu_flows.h"
 #include "model/trace.h"
 
 typedef struct pf_flow_tracker {
@@ -16,6 +17,7 @@ typedef struct pf_flow_tracker {
         uint32_t *next;
         pf_columns columns;
     } wait;
+    pf_gpu_flows gpu;
 } pf_flow_tracker;
 
 pf_status pf_flow_tracker_init(pf_flow_tracker *f, pf_trace *t, pf_error *err);

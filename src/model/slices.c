@@ -7,7 +7,7 @@
  * chain (none: nothing to pop, the common case of nested begins).
  *
  * Async tracks of one group (equal name and parent) share lanes: a begin takes the lane that its track owns, else the
- * first lane nobody uses, else a new one.
+ * first lane nobody uses (the idle lanes of a group form a heap), else a new one.
  *
  * A complete event that crosses the end of an open slice cannot be stacked: it moves to an overlap lane, a track of its
  * own in the thread's lane group, the first one on which it nests.
@@ -18,13 +18,17 @@
 #define MAX_DEPTH 512u
 
 typedef struct stack {
-    uint32_t top;                   /* slice row, or PF_NONE */
-    uint32_t finished;              /* slices on the chain whose duration is known */
-    uint32_t next_lane;             /* track row of the next lane of the group, or PF_NONE */
-    uint32_t lane;                  /* async track: the lane it used last, or PF_NONE */
-    uint32_t owner;                 /* lane of an async group: the async track that uses it */
-    uint32_t nest;                  /* lane of an async group: begins without their end */
-    uint32_t first_lane, last_lane; /* async group (at the row that names the group), or PF_NONE */
+    uint32_t top;              /* slice row, or PF_NONE */
+    uint32_t finished;         /* slices on the chain whose duration is known */
+    uint32_t next_lane;        /* overlap lane: track row of the next lane of the group, or PF_NONE */
+    uint32_t lane;             /* async track: the lane it used last, or PF_NONE */
+    uint32_t owner;            /* lane of an async group: the async track that uses it */
+    uint32_t nest;             /* lane of an async group: begins without their end */
+    uint32_t number;           /* lane of an async group: its number in the group */
+    uint32_t left, right;      /* lane of an async group: its children in the heap of idle lanes, or PF_NONE */
+    bool queued;               /* lane of an async group: in that heap */
+    uint32_t first_lane, idle; /* async group (at the row that names it): lane 0, top of the heap, or PF_NONE */
+    uint32_t lanes;            /* async group: how many lanes it has */
 } stack;
 
 typedef struct builder {
@@ -51,8 +55,10 @@ static pf_status cover_tracks(builder *b)
                                             .next_lane = PF_NONE,
                                             .lane = PF_NONE,
                                             .owner = PF_NONE,
+                                            .left = PF_NONE,
+                                            .right = PF_NONE,
                                             .first_lane = PF_NONE,
-                                            .last_lane = PF_NONE};
+                                            .idle = PF_NONE};
     }
     return PF_OK;
 }
@@ -76,17 +82,9 @@ static void cut_above(builder *b, stack *s, uint32_t outer, int64_t end)
     pf_trace_count(b->t, PF_STAT_MISPLACED_END, PF_NOWHERE);
 }
 
-/* Removes `s->top .. i` where everything above i is finished too. */
-static void pop_through(builder *b, stack *s, uint32_t i)
-{
-    uint32_t rest = b->t->slices.parent[i];
-    while (s->top != rest) {
-        pop(b, s);
-    }
-}
-
-/* Pops what is over at new_ts. new_dur is -1 for begins and ends. Returns false if a complete event with that duration
- * would cross the end of a slice on the stack. */
+/* Pops a slice for every one that is over at new_ts: where only an outer one is over, the inner one goes in its place,
+ * as in Perfetto's engine. new_dur is -1 for begins and ends. Returns false if a complete event with that duration would
+ * cross the end of a slice on the stack. */
 static bool settle(builder *b, stack *s, int64_t new_ts, int64_t new_dur)
 {
     const int64_t *ts = b->t->slices.ts, *dur = b->t->slices.dur;
@@ -106,7 +104,7 @@ static bool settle(builder *b, stack *s, int64_t new_ts, int64_t new_dur)
                 incomplete = false;
             }
         } else if (end < new_ts || (end == new_ts && !(dur[i] == 0 && new_dur == 0))) {
-            pop_through(b, s, i);
+            pop(b, s);
         } else if (new_dur >= 0 && new_ts < end && new_dur > end - new_ts) {
             return false;
         }
@@ -157,9 +155,13 @@ static void end_thread_time(pf_trace *t, uint32_t slice, uint32_t event)
 {
     uint32_t i = thread_time_of(t, event);
     if (i != PF_NONE) {
-        t->slices.thread_dur[slice] = passed(t->slices.thread_ts[slice], t->thread_times.ts[i]);
-        t->slices.instruction_delta[slice] =
-            passed(t->slices.instruction_count[slice], t->thread_times.instruction_count[i]);
+        int64_t dur = passed(t->slices.thread_ts[slice], t->thread_times.ts[i]);
+        bool stood = dur == INT64_MIN && t->slices.thread_ts[slice] == t->thread_times.ts[i];
+        t->slices.thread_dur[slice] = stood ? t->thread_times.dur[i] : dur;
+        int64_t delta = passed(t->slices.instruction_count[slice], t->thread_times.instruction_count[i]);
+        stood = delta == INT64_MIN && t->slices.instruction_count[slice] == t->thread_times.instruction_count[i] &&
+                t->slices.instruction_count[slice] != INT64_MIN;
+        t->slices.instruction_delta[slice] = stood ? t->thread_times.instruction_delta[i] : delta;
     }
 }
 
@@ -178,11 +180,10 @@ static pf_status insert(builder *b, stack *s, uint32_t event, uint32_t track, in
             return st;
         }
     }
-    uint32_t name = t->events.name[event];
     t->slices.ts[row] = t->events.ts[event];
     t->slices.dur[row] = dur;
     t->slices.track[row] = track;
-    t->slices.name[row] = name ? name : t->unnamed_slice;
+    t->slices.name[row] = pf_trace_slice_name(t, event, track);
     t->slices.category[row] = t->events.category ? t->events.category[event] : 0;
     t->slices.depth[row] = depth;
     t->slices.parent[row] = s->top;
@@ -196,7 +197,7 @@ static pf_status insert(builder *b, stack *s, uint32_t event, uint32_t track, in
     s->top = row;
     s->finished += dur >= 0;
     b->affected = row;
-    return b->has_flows ? pf_flow_tracker_began(&b->flows, t->events.track[event], row, b->err) : PF_OK;
+    return b->has_flows ? pf_flow_tracker_began(&b->flows, pf_trace_home_track(t, event), row, b->err) : PF_OK;
 }
 
 static void close_slice(builder *b, stack *s, uint32_t event)
@@ -251,7 +252,7 @@ static pf_status add_complete(builder *b, uint32_t event)
 {
     pf_trace *t = b->t;
     int64_t ts = t->events.ts[event], dur = t->events.dur[event];
-    uint32_t home = t->events.track[event], track = home;
+    uint32_t home = pf_trace_home_track(t, event), track = home;
     if (dur < 0 || dur > INT64_MAX - ts) {
         return PF_OK;
     }
@@ -272,17 +273,44 @@ static pf_status add_complete(builder *b, uint32_t event)
 static bool is_async(const pf_trace *t, uint32_t track)
 {
     pf_track_type type = t->tracks.type[track];
-    return t->tracks.group[track] != PF_NONE && type != PF_TRACK_THREAD_OVERLAP;
+    return t->tracks.group[track] != PF_NONE && type != PF_TRACK_THREAD_OVERLAP && type != PF_TRACK_GPU_RENDER_STAGE;
 }
 
-/* The first lane of the group that nobody uses, or PF_NONE. */
-static uint32_t free_lane(const builder *b, const stack *group)
+/* Joins two heaps of lanes, the one with the lowest number on top: a skew heap, each step of the way down the right
+ * sides swaps the children, which keeps those sides short on the average. */
+static uint32_t join_heaps(stack *stacks, uint32_t a, uint32_t b)
 {
-    uint32_t lane = group->first_lane;
-    while (lane != PF_NONE && b->stacks[lane].nest) {
-        lane = b->stacks[lane].next_lane;
+    uint32_t top = PF_NONE, *place = &top;
+    while (a != PF_NONE && b != PF_NONE) {
+        uint32_t low = stacks[a].number < stacks[b].number ? a : b;
+        b = low == a ? b : a;
+        a = stacks[low].right;
+        *place = low;
+        stacks[low].right = stacks[low].left;
+        place = &stacks[low].left;
     }
-    return lane;
+    *place = a != PF_NONE ? a : b;
+    return top;
+}
+
+static void queue_idle(builder *b, stack *group, uint32_t lane)
+{
+    stack *l = &b->stacks[lane];
+    l->queued = true;
+    l->left = l->right = PF_NONE;
+    group->idle = join_heaps(b->stacks, group->idle, lane);
+}
+
+/* The first lane of the group that nobody uses, or PF_NONE. Lanes stay in the heap while their owners use them again;
+ * those in use are dropped here. */
+static uint32_t free_lane(builder *b, stack *group)
+{
+    while (group->idle != PF_NONE && b->stacks[group->idle].nest) {
+        stack *l = &b->stacks[group->idle];
+        l->queued = false;
+        group->idle = join_heaps(b->stacks, l->left, l->right);
+    }
+    return group->idle;
 }
 
 /* A lane is a track row: that of the async track that opens it, or a new one if that row is a lane already. */
@@ -304,12 +332,8 @@ static uint32_t open_lane(builder *b, uint32_t track, uint32_t group)
         }
     }
     stack *g = &b->stacks[group];
-    if (g->first_lane == PF_NONE) {
-        g->first_lane = lane;
-    } else {
-        b->stacks[g->last_lane].next_lane = lane;
-    }
-    g->last_lane = lane;
+    g->first_lane = g->lanes ? g->first_lane : lane;
+    b->stacks[lane].number = g->lanes++;
     return lane;
 }
 
@@ -332,15 +356,19 @@ static uint32_t lane_of(builder *b, uint32_t track)
 }
 
 /* The track that takes the event: its own, or a lane of its async group. */
-static uint32_t target_track(builder *b, uint8_t phase, uint32_t track)
+static uint32_t target_track(builder *b, uint8_t action, uint32_t track)
 {
     if (!is_async(b->t, track)) {
         return track;
     }
     uint32_t lane = lane_of(b, track);
     if (lane != PF_NONE) {
-        b->stacks[lane].nest += phase == 'B';
-        b->stacks[lane].nest -= phase == 'E' && b->stacks[lane].nest > 0;
+        stack *l = &b->stacks[lane];
+        l->nest += action == 'B';
+        l->nest -= action == 'E' && l->nest > 0;
+        if (!l->nest && !l->queued) {
+            queue_idle(b, &b->stacks[b->t->tracks.group[track]], lane);
+        }
     }
     return lane;
 }
@@ -357,18 +385,19 @@ static void reparent_to_lanes(builder *b)
     }
 }
 
-static pf_status add_slice_event(builder *b, uint32_t event, uint8_t phase, int64_t ts)
+static pf_status add_slice_event(builder *b, uint32_t event, uint8_t action, int64_t ts)
 {
-    uint32_t track = target_track(b, phase, b->t->events.track[event]);
+    uint32_t track = target_track(b, action, pf_trace_home_track(b->t, event));
     if (track == PF_NONE) {
         return b->err->code;
     }
     stack *s = &b->stacks[track];
-    switch (phase) {
+    switch (action) {
     case 'B':
         settle(b, s, ts, -1);
         return insert(b, s, event, track, -1);
     case 'E':
+        b->t->tracks.used[track] = 1;
         close_slice(b, s, event);
         return PF_OK;
     case 'X':
@@ -376,6 +405,33 @@ static pf_status add_slice_event(builder *b, uint32_t event, uint8_t phase, int6
     default:
         settle(b, s, ts, 0);
         return insert(b, s, event, track, 0);
+    }
+}
+
+/* What the event does to a stack: B, E, X, i, or 0 for nothing. Async phases only count on async tracks. */
+static uint8_t action_of(const pf_trace *t, uint8_t phase, uint32_t track)
+{
+    switch (phase) {
+    case 'B':
+    case 'E':
+    case 'X':
+        return phase;
+    case 'i':
+    case 'I':
+    case 'R':
+        return 'i';
+    case 'b':
+    case 'S':
+        return is_async(t, track) ? 'B' : 0;
+    case 'e':
+    case 'F':
+        return is_async(t, track) ? 'E' : 0;
+    case 'n':
+    case 'T':
+    case 'p':
+        return is_async(t, track) ? 'i' : 0;
+    default:
+        return 0;
     }
 }
 
@@ -393,11 +449,13 @@ static pf_status add_event(builder *b, uint32_t event)
     }
     pf_status st = PF_OK;
     b->affected = PF_NONE;
-    if (phase == 'B' || phase == 'E' || phase == 'X' || phase == 'i' || phase == 'I' || phase == 'R') {
-        st = add_slice_event(b, event, phase, ts);
+    uint32_t home = pf_trace_home_track(t, event);
+    uint8_t action = action_of(t, phase, home);
+    if (action) {
+        st = add_slice_event(b, event, action, ts);
     }
     if (st == PF_OK && b->has_flows) {
-        st = pf_flow_tracker_event(&b->flows, event, b->affected, b->stacks[t->events.track[event]].top, b->err);
+        st = pf_flow_tracker_event(&b->flows, event, b->affected, b->stacks[home].top, b->err);
     }
     return st;
 }
@@ -441,17 +499,24 @@ static int class_of(const pf_trace *t, uint32_t row)
     return phase == 'E' ? 0 : phase == 'X' && t->events.dur[row] > 0 ? 1 : 2;
 }
 
-static bool after_by_time(const void *ctx, uint32_t a, uint32_t b)
-{
-    const pf_trace *t = ctx;
-    return t->events.ts[a] > t->events.ts[b];
-}
+/* What decides between events of equal times. Perfetto's engine sorts from the first event on that it finds out of order,
+ * and only there do the classes apply: an event that is earlier than one before it, or, once a complete event was
+ * seen, not later than the latest one before it. Everything before the earliest of these stays in file order. */
+typedef struct order_rule {
+    const pf_trace *t;
+    int64_t classes_from;
+} order_rule;
 
 static bool after_by_class(const void *ctx, uint32_t a, uint32_t b)
 {
-    const pf_trace *t = ctx;
-    if (t->events.ts[a] != t->events.ts[b]) {
-        return t->events.ts[a] > t->events.ts[b];
+    const order_rule *rule = ctx;
+    const pf_trace *t = rule->t;
+    int64_t ts = t->events.ts[a];
+    if (ts != t->events.ts[b]) {
+        return ts > t->events.ts[b];
+    }
+    if (ts < rule->classes_from) {
+        return false;
     }
     int class_a = class_of(t, a), class_b = class_of(t, b);
     if (class_a != class_b) {
@@ -460,12 +525,37 @@ static bool after_by_class(const void *ctx, uint32_t a, uint32_t b)
     return class_a == 1 && t->events.dur[a] < t->events.dur[b];
 }
 
+/* Whether any event is out of order in the sense of order_rule, and the earliest time of those. */
+static bool find_classes(const pf_trace *t, int64_t *from)
+{
+    bool complete = false, any = false, found = false;
+    int64_t latest = 0;
+    for (uint32_t i = 0; i < t->events.count; i++) {
+        uint8_t phase = t->events.phase[i];
+        int64_t ts = t->events.ts[i];
+        if (phase & PF_PHASE_BAD_TS || ts < 0) {
+            continue;
+        }
+        complete |= phase == 'X';
+        if (any && (ts < latest || (complete && ts == latest))) {
+            *from = !found || ts < *from ? ts : *from;
+            found = true;
+        } else {
+            latest = ts;
+            any = true;
+        }
+    }
+    return found;
+}
+
 pf_status pf_trace_event_order(const pf_trace *t, pf_budget *budget, uint32_t **order, pf_error *err)
 {
     uint32_t n = t->events.count;
     size_t bytes = (size_t)n * sizeof(uint32_t);
+    order_rule rule = {.t = t, .classes_from = INT64_MAX};
     *order = NULL;
-    if (n == 0 || (t->events.in_order && !t->events.has_complete)) {
+    bool classes = t->events.has_complete && !t->events.plain_ties && find_classes(t, &rule.classes_from);
+    if (n == 0 || (t->events.in_order && !classes)) {
         return PF_OK;
     }
     uint32_t *rows = pf_alloc(budget, bytes), *scratch = rows ? pf_alloc(budget, bytes) : NULL;
@@ -476,7 +566,7 @@ pf_status pf_trace_event_order(const pf_trace *t, pf_budget *budget, uint32_t **
     for (uint32_t i = 0; i < n; i++) {
         rows[i] = i;
     }
-    pf_sort_rows(rows, scratch, n, t->events.has_complete ? after_by_class : after_by_time, t);
+    pf_sort_rows(rows, scratch, n, after_by_class, &rule);
     pf_release(budget, scratch, bytes);
     *order = rows;
     return PF_OK;

@@ -17,9 +17,16 @@
     X(GZIP_TRUNCATED, "postfetto_gzip_truncated", PF_DATA_LOSS, "the compressed stream ends in the middle")            \
     X(GZIP_DAMAGED, "postfetto_gzip_damaged", PF_DATA_LOSS, "the compressed stream is damaged; the rest is lost")      \
     X(GZIP_TRAILING, "postfetto_gzip_trailing", PF_NOTICE, "bytes behind the last gzip member were ignored")           \
+    X(ZSTD_TRUNCATED, "postfetto_zstd_truncated", PF_DATA_LOSS, "the zstd stream ends in the middle")                  \
+    X(ZSTD_DAMAGED, "postfetto_zstd_damaged", PF_DATA_LOSS, "the zstd stream is damaged; the rest is lost")            \
+    X(ZSTD_TRAILING, "postfetto_zstd_trailing", PF_NOTICE, "bytes behind the last zstd frame were ignored")            \
+    X(ZIP_TRUNCATED, "postfetto_zip_truncated", PF_DATA_LOSS, "the zip archive ends in the middle")                    \
+    X(ZIP_DAMAGED, "postfetto_zip_damaged", PF_DATA_LOSS, "the zip archive is damaged or a checksum is wrong")         \
     X(PROTO_TRUNCATED, "postfetto_proto_truncated", PF_DATA_LOSS, "the last packet is incomplete")                     \
     X(PROTO_DAMAGED, "postfetto_proto_damaged", PF_DATA_LOSS, "bytes that are no packet; the rest is lost")            \
     X(PROTO_PACKET_DAMAGED, "postfetto_proto_packet_damaged", PF_DATA_LOSS, "packets that do not decode to their end") \
+    X(PROTO_MIXED, "postfetto_proto_mixed_compression", PF_ERROR,                                                      \
+      "changes between zlib and zstd packets; Perfetto refuses such a trace")                                          \
     X(PACKETS_NOT_DECODED, "postfetto_packets_not_decoded", PF_INFO, "packets of data sources that are not decoded")   \
     X(SLICE_NEGATIVE_DURATION, "slice_negative_duration", PF_ERROR, "complete events with a negative duration")        \
     X(SLICE_SPILL, "slice_spill_overlapping_complete_event", PF_INFO, "complete events put on an overlap lane")        \
@@ -29,6 +36,20 @@
     X(EVENT_NO_SEQUENCE, "track_event_missing_sequence_id", PF_ERROR, "track events without a packet sequence")        \
     X(EVENT_NO_TIMESTAMP, "track_event_missing_timestamp", PF_ERROR, "track events without a time")                    \
     X(EVENT_BAD_TIMESTAMP, "track_event_invalid_timestamp", PF_ERROR, "track events before time zero")                 \
+    X(DELTA_SKIPPED, "track_event_skipped_timestamp_delta_without_valid_state", PF_NOTICE,                             \
+      "events whose time counts from one that was lost")                                                               \
+    X(THREAD_TIME_SKIPPED, "track_event_skipped_thread_time_delta_without_valid_state", PF_NOTICE,                     \
+      "events whose thread time counts from one that was lost")                                                        \
+    X(INSTRUCTIONS_SKIPPED, "track_event_skipped_thread_instruction_count_delta_without_valid_state", PF_NOTICE,       \
+      "events whose instruction count counts from one that was lost")                                                  \
+    X(UNKNOWN_EXTENSIONS, "unknown_extension_fields", PF_ERROR, "track events with extensions that are not known")     \
+    X(EXTRA_NO_TRACKS, "track_event_extra_counter_missing_track_uuids", PF_ERROR,                                      \
+      "extra counter values without tracks")                                                                           \
+    X(EXTRA_MISMATCH, "track_event_extra_counter_track_uuid_mismatch", PF_ERROR,                                       \
+      "more extra counter values than tracks for them")                                                                \
+    X(EXTRA_TOO_MANY, "track_event_extra_counter_exceeds_max", PF_ERROR, "more than 8 extra counter values")           \
+    X(EXTRA_BAD_TRACK, "track_event_extra_counter_invalid_track", PF_ERROR,                                            \
+      "extra counter values on no counter track")                                                                      \
     X(EVENT_ERRORS, "track_event_parser_errors", PF_INFO, "track events with errors inside")                           \
     X(COUNTER_NO_TRACK, "track_event_counter_missing_track_uuid", PF_ERROR, "counter events without a track")          \
     X(COUNTER_NO_VALUE, "track_event_counter_missing_value", PF_ERROR, "counter events without a value")               \
@@ -56,7 +77,10 @@
     X(FLOW_STEP_NO_START, "flow_step_without_start", PF_INFO, "flow steps without a start")                            \
     X(FLOW_END_NO_START, "flow_end_without_start", PF_INFO, "flow ends without a start")                               \
     X(FLOW_NO_SLICE, "flow_no_enclosing_slice", PF_ERROR, "flow events outside of any slice")                          \
+    X(FLOW_WITHOUT_DIRECTION, "flow_without_direction", PF_ERROR, "slices with a flow id but no direction")            \
     X(FLOW_INVALID_ID, "flow_invalid_id", PF_ERROR, "flow events without a usable id")                                 \
+    X(GPU_COUNTER_SPEC, "gpu_counters_invalid_spec", PF_ERROR, "GPU counters described twice or not at all")           \
+    X(GPU_COUNTER_NO_TIMESTAMP, "gpu_counters_missing_timestamp", PF_ERROR, "GPU counter samples without a time")      \
     X(CLOCK_INVALID_SNAPSHOT, "invalid_clock_snapshots", PF_ERROR, "clock snapshots that contradict earlier ones")     \
     X(CLOCK_NO_PATH, "clock_sync_failure_no_path", PF_ERROR,                                                           \
       "times of clocks that nothing relates to the trace clock")                                                       \

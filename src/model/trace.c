@@ -78,7 +78,6 @@ static pf_status init_identity_tables(pf_trace *t, pf_error *err)
     pf_map_init(&t->tracks.by_thread, &t->budget);
     t->processes.absent = PF_NONE;
     t->processes.next_synthetic = 1ll << 32;
-    t->threads.next_synthetic = 1ll << 32;
     if (st == PF_OK) {
         st = INIT_TABLE(threads, "thread", COLUMN(t->threads.tid), COLUMN(t->threads.kind), COLUMN(t->threads.is_main),
                         COLUMN(t->threads.text), COLUMN(t->threads.upid), COLUMN(t->threads.name),
@@ -102,6 +101,11 @@ static pf_status init_identity_tables(pf_trace *t, pf_error *err)
     if (st == PF_OK) {
         st = INIT_TABLE(clocks, "clock_snapshot", COLUMN(t->clocks.ts), COLUMN(t->clocks.clock_id),
                         COLUMN(t->clocks.clock_value), COLUMN(t->clocks.clock_name), COLUMN(t->clocks.snapshot_id));
+    }
+    if (st == PF_OK) {
+        st = INIT_TABLE(thread_times, "thread times", COLUMN(t->thread_times.event), COLUMN(t->thread_times.ts),
+                        COLUMN(t->thread_times.dur), COLUMN(t->thread_times.instruction_count),
+                        COLUMN(t->thread_times.instruction_delta));
     }
     return st;
 }
@@ -199,6 +203,7 @@ pf_status pf_trace_restart(pf_trace *t, pf_error *err)
     memset(t->stat_count, 0, sizeof t->stat_count);
     memset(t->decoder, 0, sizeof t->decoder);
     t->unnamed_slice = 0;
+    memset(&t->beside, 0, sizeof t->beside);
     t->unit = PF_UNIT_NS;
     return init_tables(t, err);
 }
@@ -383,8 +388,8 @@ static void widen(int64_t *start, int64_t *end, bool *any, int64_t from, int64_t
 /* specs/perfetto.md 4.5. Without derived tables the events stand in for them. */
 static void find_bounds(pf_trace *t)
 {
-    bool any = false;
-    int64_t start = 0, end = 0;
+    bool any = t->beside.any;
+    int64_t start = t->beside.from, end = t->beside.to;
     for (uint32_t i = 0; i < t->slices.count; i++) {
         int64_t dur = t->slices.dur[i] > 0 ? t->slices.dur[i] : 0;
         widen(&start, &end, &any, t->slices.ts[i], t->slices.ts[i] + dur);

@@ -33,6 +33,12 @@ typedef struct pf_arg_ranges {
 
 #define PF_DECODERS_MAX 8
 
+/* Unpacks an input once more and hands its plain bytes out in pieces; set by the reader. A piece that is not PF_OK to
+ * its taker ends it with that status. */
+typedef pf_status (*pf_bytes_taker)(void *ctx, const void *bytes, size_t len);
+typedef pf_status (*pf_plain_sender)(const pf_trace *t, const pf_input *in, pf_bytes_taker take, void *ctx,
+                                     pf_error *err);
+
 struct pf_trace {
     pf_budget budget;
     pf_arena arena;
@@ -40,12 +46,17 @@ struct pf_trace {
     uint32_t want;
     pf_time_unit unit;
     const char *dialect;      /* static text */
-    uint32_t unnamed_slice;   /* string id that slices without a name get (JSON: "[No name]"); 0 = NULL */
+    uint32_t unnamed_slice;   /* string id for pf_trace_slice_name (JSON: "[No name]"); 0 = NULL */
     int64_t start_ts, end_ts; /* bounds, set by pf_trace_finish */
+    struct {
+        bool any;
+        int64_t from, to;
+    } beside; /* times that count for the bounds though no table has a row for them */
 
     pf_input *inputs; /* arena */
     size_t input_count;
     pf_file *files; /* parallel to inputs */
+    pf_plain_sender send_plain;
 
     /* Public views first in each table struct; the columns behind them are written through the same memory. */
     struct {
@@ -62,7 +73,8 @@ struct pf_trace {
         uint32_t category_room;
         int64_t last_ts;
         bool in_order;     /* ts never decreased so far */
-        bool has_complete; /* an X was seen: Chrome's tie rules apply */
+        bool has_complete; /* an X with a length was seen: Chrome's tie rules apply, unless */
+        bool plain_ties;   /* equal times keep file order in any case (binary traces) */
         pf_events view;
     } events;
 
@@ -122,7 +134,7 @@ struct pf_trace {
         pf_columns columns;
         pf_map by_key[3];       /* INT, TEXT, REAL (bits) -> upid */
         uint32_t absent;        /* upid of the absent pid, or PF_NONE */
-        int64_t next_synthetic; /* from 2^32 on */
+        int64_t next_synthetic; /* numbers for ids that have none, of processes and threads: from 2^32 on */
         pf_processes view;
     } processes;
 
@@ -135,7 +147,6 @@ struct pf_trace {
         pf_columns columns;
         pf_map by_key; /* hash of (upid, kind, number) -> utid, chained through `next` */
         uint32_t *next;
-        int64_t next_synthetic;
         pf_threads view;
     } threads;
 
@@ -253,7 +264,7 @@ static inline pf_status pf_trace_add_event(pf_trace *t, const pf_event *e, pf_er
     t->events.track[row] = e->track;
     if (e->phase == 'X') {
         t->events.dur[row] = e->dur;
-        t->events.has_complete = true;
+        t->events.has_complete |= e->dur > 0;
     }
     if (e->category) {
         t->events.category[row] = e->category;
@@ -280,21 +291,32 @@ pf_status pf_trace_add_sample(pf_trace *t, int64_t ts, double value, uint32_t tr
 
 /* How an event takes part in a flow (specs/perfetto.md 6.6). FLOW and TERMINATE attach to the slice that the event
  * begins, ends or is; the others are Chrome's: START, STEP and END bind to the slice open on the event's track, END_NEXT
- * to the next one that begins there. */
+ * to the next one that begins there. The BIND kinds do the same for a slice that names its flow itself (bind_id).
+ * The GPU kinds relate a slice to the GPU work with that id: it is this work, or work that waits for it; it submits it,
+ * or awaits it (specs/perfetto.md 8). Their arrows have no id of their own. */
 typedef enum pf_flow_kind {
     PF_FLOW_FLOW,
     PF_FLOW_TERMINATE,
     PF_FLOW_START,
     PF_FLOW_STEP,
     PF_FLOW_END,
-    PF_FLOW_END_NEXT
+    PF_FLOW_END_NEXT,
+    PF_FLOW_BIND_START,
+    PF_FLOW_BIND_STEP,
+    PF_FLOW_BIND_END,
+    PF_FLOW_GPU_STAGE,
+    PF_FLOW_GPU_AFTER,
+    PF_FLOW_GPU_SUBMIT,
+    PF_FLOW_GPU_AWAIT
 } pf_flow_kind;
 
-/* Gives the event added last a flow id. Chrome's ids are any numbers that are equal for equal (id, category, name). */
+/* Gives the event added last a flow id. Chrome's ids are any numbers that are equal for equal (id, category, name); those
+ * of the BIND kinds are the ids themselves. */
 pf_status pf_trace_add_event_flow(pf_trace *t, uint64_t id, pf_flow_kind kind, pf_error *err);
 
 /* Thread clock and instruction count of the event added last. dur and instruction_delta are given by complete events;
- * for begins and ends they follow from both. INT64_MIN = not given. */
+ * for begins and ends they follow from both, and those of an end are what to show where the clock stood still. INT64_MIN =
+ * not given. */
 typedef struct pf_thread_time {
     int64_t ts, dur, instruction_count, instruction_delta;
 } pf_thread_time;
@@ -308,6 +330,36 @@ pf_status pf_trace_add_clock(pf_trace *t, int64_t ts, int64_t clock_id, pf_str n
                              uint32_t snapshot_id, pf_error *err);
 
 pf_status pf_trace_add_metadata(pf_trace *t, pf_str name, pf_str text, int64_t number, pf_error *err);
+
+/* The track that takes the slices of `event`. A thread_execution track with a parent is a note of an id that Perfetto does
+ * not know (JSON: a negative pid or tid, which it takes for 0): its events count for the parent. The id as written is in
+ * its row arguments, "pid" and "tid" of PF_OWNER_TRACK_SOURCE; no slice or counter ever refers to it. */
+static inline uint32_t pf_trace_home_track(const pf_trace *t, uint32_t event)
+{
+    uint32_t track = t->events.track[event];
+    uint32_t parent = t->tracks.parent[track];
+    return parent != PF_NONE && t->tracks.type[track] == PF_TRACK_THREAD_EXECUTION ? parent : track;
+}
+
+/* The name that a slice begun by `event` shows on `track`: the event's, else unnamed_slice, except for async instants and
+ * those of a process or of all. */
+static inline uint32_t pf_trace_slice_name(const pf_trace *t, uint32_t event, uint32_t track)
+{
+    uint32_t name = t->events.name[event];
+    uint8_t type = t->tracks.type[track];
+    return name || t->events.phase[event] == 'n' || type == PF_TRACK_JSON_GLOBAL_INSTANTS ||
+                   type == PF_TRACK_JSON_PROCESS_INSTANTS
+               ? name
+               : t->unnamed_slice;
+}
+
+/* Stretches the bounds over something that no table has a row for. */
+static inline void pf_trace_cover(pf_trace *t, int64_t from, int64_t to)
+{
+    t->beside.from = !t->beside.any || from < t->beside.from ? from : t->beside.from;
+    t->beside.to = !t->beside.any || to > t->beside.to ? to : t->beside.to;
+    t->beside.any = true;
+}
 
 /* Counts a fault; offset PF_NOWHERE if unknown. Only the first offset is kept. */
 static inline void pf_trace_count(pf_trace *t, pf_stat_id id, uint64_t offset)
@@ -328,8 +380,8 @@ void pf_sort_rows(uint32_t *order, uint32_t *scratch, uint32_t count,
                   bool (*after)(const void *ctx, uint32_t a, uint32_t b), const void *ctx);
 
 /* A permutation of the event rows in processing order (specs/perfetto.md 6.1 and 7.3): by ts, ties in file order, or,
- * where the trace has complete events, ends first, then complete events by decreasing dur, then the rest in file
- * order. *order is NULL if file order already is that order; else budget memory of events.count entries. */
+ * where the trace has complete events and is not in order, ends first, then complete events by decreasing dur, then the
+ * rest in file order. *order is NULL if file order already is that order; else budget memory of events.count entries. */
 pf_status pf_trace_event_order(const pf_trace *t, pf_budget *budget, uint32_t **order, pf_error *err);
 
 pf_status pf_trace_build_slices(pf_trace *t, pf_error *err);

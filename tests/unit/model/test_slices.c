@@ -118,6 +118,21 @@ Test(slices, ties_with_complete_events_A12_A13)
     pf_trace_free(t);
 }
 
+Test(slices, without_lengths_ties_keep_file_order)
+{
+    pf_trace *t = new_trace();
+    uint32_t k = thread_track(t, 0, 0);
+    add(t, k, 'B', 0, 0, "A");
+    add(t, k, 'B', 1000, 0, "B");
+    add(t, k, 'E', 1000, 0, "B");
+    add(t, k, 'E', 2000, 0, "C");
+    add(t, k, 'B', 2000, 0, "C");
+    add(t, k, 'X', 3000, 0, "D");
+    add(t, k, 'E', 10000, 0, "A");
+    expect_slices(t, "A 0 10000 0 -\nB 1000 0 1 A\nC 2000 -1 1 A\nD 3000 0 2 C\n");
+    pf_trace_free(t);
+}
+
 Test(slices, events_out_of_order_are_sorted_stably)
 {
     pf_trace *t = new_trace();

@@ -63,6 +63,18 @@ Test(identity, threads_belong_to_processes_and_64_bit_tids_stay_apart)
     pf_trace_free(t);
 }
 
+Test(identity, a_text_tid_is_not_the_main_thread_of_a_text_pid_by_its_number)
+{
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    const pf_ident pid = {PF_ID_TEXT, PF_ID_TEXT, 0, text(t, "foo")}, tid = {PF_ID_TEXT, PF_ID_TEXT, 0, text(t, "bar")};
+    uint32_t upid = pf_trace_process(t, &pid, &err);
+    uint32_t other = pf_trace_thread(t, upid, &tid, &err), own = pf_trace_thread(t, upid, &pid, &err);
+    cr_expect_neq(other, own);
+    cr_expect_eq(t->threads.is_main[own], 1);
+    cr_expect_eq(t->threads.is_main[other], 0);
+    pf_trace_free(t);
+}
+
 static void add(pf_trace *t, char phase, int64_t ts, int64_t dur, uint32_t category)
 {
     const pf_ident id = {PF_ID_INT, PF_ID_INT, 1, 0};

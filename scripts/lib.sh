@@ -1,0 +1,43 @@
+# lib.sh - what the other scripts share; sourced, never run. It moves to the repository root.
+set -euo pipefail
+export LC_ALL=C.UTF-8
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# say TEXT: progress for a person, on stderr so that stdout stays free for results.
+say() {
+    printf '%s\n' "$*" >&2
+}
+
+# die TEXT: the end, with the reason.
+die() {
+    printf 'error: %s\n' "$*" >&2
+    exit 1
+}
+
+# logged LOG COMMAND...: runs quietly; when it fails, shows the end of the log and returns its status.
+logged() {
+    local log=$1 status=0
+    shift
+    mkdir -p "$(dirname "$log")"
+    "$@" >"$log" 2>&1 </dev/null || status=$?
+    if [ "$status" -ne 0 ]; then
+        say "failed (exit $status): $*"
+        sed -E '/^\[[0-9/]+\] (Building|Linking|Generating|Re-checking)/d; /^[^ ]*(ccache|gcc|clang|cc) .* -c /d' "$log" |
+            tail -n 40 >&2
+        say "the whole log: $log"
+    fi
+    return "$status"
+}
+
+have() {
+    command -v "$1" >/dev/null 2>&1
+}
+
+# The folder with the shared corpus and tools, beside the repository unless it is named.
+shared=${POSTFETTO_SHARED:-../shared}
+
+# corpus: prints the folder of the shared corpus, or fails when there is none.
+corpus() {
+    [ -d "$shared/corpus" ] && printf '%s\n' "$shared/corpus"
+}
