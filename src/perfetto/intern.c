@@ -1,0 +1,137 @@
+/* perfetto/intern.c - tables of interned texts.
+ *
+ * The dense array of a table doubles while iids stay below DENSE_SLACK beyond twice its room, so that its size follows
+ * the number of entries and a hostile iid cannot make it large; such iids go to the hashed part. An iid that was hashed
+ * before the array grew over it is copied into the array then, so one look-up order is enough: array, then hash.
+ */
+#include "perfetto/intern.h"
+
+#include <string.h>
+
+#define DENSE_FIRST 16u
+#define DENSE_SLACK 64u
+#define SPARSE_FIRST 8u
+
+pf_generations *pf_generations_new(pf_arena *arena)
+{
+    pf_generations *g = pf_arena_alloc(arena, sizeof *g);
+    if (!g) {
+        return NULL;
+    }
+    *g = (pf_generations){.arena = arena};
+    return pf_generation_add(g) ? g : NULL;
+}
+
+pf_generation *pf_generation_add(pf_generations *g)
+{
+    if (g->count > PF_GENERATION_MAX) {
+        return g->list[0];
+    }
+    if (g->count == g->room) {
+        uint32_t room = g->room ? g->room * 2 : 16;
+        pf_generation **list = pf_arena_alloc(g->arena, room * sizeof *list);
+        if (!list) {
+            return NULL;
+        }
+        if (g->count) {
+            memcpy(list, g->list, g->count * sizeof *list);
+        }
+        g->list = list;
+        g->room = room;
+    }
+    pf_generation *n = pf_arena_alloc(g->arena, sizeof *n);
+    if (!n) {
+        return NULL;
+    }
+    memset(n, 0, sizeof *n);
+    n->number = g->count;
+    g->list[g->count++] = n;
+    return n;
+}
+
+static struct pf_intern_slot *find_sparse(const pf_intern_table *t, uint64_t iid)
+{
+    uint64_t hash = iid * 0x9e3779b97f4a7c15ull;
+    uint32_t mask = t->sparse_room - 1;
+    uint32_t at = (uint32_t)(hash >> 32) & mask;
+    while (t->sparse[at].iid && t->sparse[at].iid != iid) {
+        at = (at + 1) & mask;
+    }
+    return &t->sparse[at];
+}
+
+uint32_t pf_intern_get(const pf_generation *g, pf_intern_kind kind, uint64_t iid)
+{
+    uint32_t id = pf_intern_get_dense(g, kind, iid);
+    const pf_intern_table *t = &g->table[kind];
+    if (id != PF_NONE || iid == 0 || !t->sparse_room) {
+        return id;
+    }
+    const struct pf_intern_slot *slot = find_sparse(t, iid);
+    return slot->iid ? slot->value : PF_NONE;
+}
+
+static bool grow_dense(pf_arena *arena, pf_intern_table *t, uint64_t iid)
+{
+    uint32_t room = t->dense_room ? t->dense_room : DENSE_FIRST;
+    while (room <= iid) {
+        room *= 2;
+    }
+    uint32_t *dense = pf_arena_alloc(arena, room * sizeof *dense);
+    if (!dense) {
+        return false;
+    }
+    memset(dense, 0, room * sizeof *dense);
+    if (t->dense_room) {
+        memcpy(dense, t->dense, t->dense_room * sizeof *dense);
+    }
+    t->dense = dense;
+    t->dense_room = room;
+    for (uint32_t i = 0; i < t->sparse_room; i++) {
+        if (t->sparse[i].iid && t->sparse[i].iid < room) {
+            dense[t->sparse[i].iid] = t->sparse[i].value + 1;
+        }
+    }
+    return true;
+}
+
+static bool set_sparse(pf_arena *arena, pf_intern_table *t, uint64_t iid, uint32_t string)
+{
+    if (t->sparse_count * 2 >= t->sparse_room) {
+        pf_intern_table larger = {.sparse_room = t->sparse_room ? t->sparse_room * 2 : SPARSE_FIRST};
+        if (t->sparse_room > UINT32_MAX / 4) {
+            return false;
+        }
+        larger.sparse = pf_arena_alloc(arena, larger.sparse_room * sizeof *larger.sparse);
+        if (!larger.sparse) {
+            return false;
+        }
+        memset(larger.sparse, 0, larger.sparse_room * sizeof *larger.sparse);
+        for (uint32_t i = 0; i < t->sparse_room; i++) {
+            if (t->sparse[i].iid) {
+                *find_sparse(&larger, t->sparse[i].iid) = t->sparse[i];
+            }
+        }
+        t->sparse = larger.sparse;
+        t->sparse_room = larger.sparse_room;
+    }
+    *find_sparse(t, iid) = (struct pf_intern_slot){iid, string};
+    t->sparse_count++;
+    return true;
+}
+
+bool pf_intern_set(pf_generations *g, pf_generation *generation, pf_intern_kind kind, uint64_t iid, uint32_t string)
+{
+    pf_intern_table *t = &generation->table[kind];
+    if (generation->number == 0 || pf_intern_get(generation, kind, iid) != PF_NONE) {
+        return true;
+    }
+    if (iid >= t->dense_room && iid < 2 * (uint64_t)t->dense_room + DENSE_SLACK && !grow_dense(g->arena, t, iid)) {
+        return false;
+    }
+    if (iid < t->dense_room) {
+        t->dense[iid] = string + 1;
+        return true;
+    }
+    return set_sparse(g->arena, t, iid, string);
+}
