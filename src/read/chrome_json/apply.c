@@ -1,0 +1,302 @@
+/* apply.c - records to rows.
+ *
+ * Everything here happens in file order on one thread. What most events need is answered by small caches: names and
+ * categories of up to 32 bytes by their hash from phase 1 and a comparison of four words, threads by their numbers.
+ *
+ * The AIE dialect is recognised by the name that a process_name event gives. Its times are cycles, so every time read
+ * before would be wrong: the caller tokenizes again.
+ */
+#include "read/chrome_json/apply.h"
+
+#include "read/chrome_json/args.h"
+#include "read/chrome_json/text.h"
+
+pf_status pf_json_applier_init(pf_json_applier *a, pf_trace *t, bool recognise, pf_error *err)
+{
+    static const char no_name[] = "[No name]";
+    a->t = t;
+    a->recognise = recognise;
+    a->decoder = pf_trace_add_decoder(t, pf_json_decode_args, NULL);
+    a->global_instants = PF_NONE;
+    pf_map_init(&a->process_instants, &t->budget);
+    pf_map_init(&a->counters, &t->budget);
+    pf_map_init(&a->operations, &t->budget);
+    pf_map_init(&a->notes, &t->budget);
+    pf_columns_init(&a->async.columns, &t->budget, "async operations");
+    pf_map_init(&a->sort_index[0], &t->budget);
+    pf_map_init(&a->sort_index[1], &t->budget);
+    a->flow_base = (uint64_t)t->events.count << 32;
+    uint32_t unnamed = pf_strings_add(&t->strings, no_name, sizeof no_name - 1, err);
+    if (unnamed == PF_NONE) {
+        return err->code;
+    }
+    t->unnamed_slice = unnamed;
+    pf_status st = pf_columns_add(&a->async.columns, (void **)&a->async.track, sizeof *a->async.track, err);
+    if (st == PF_OK) {
+        st = pf_columns_add(&a->async.columns, (void **)&a->async.named_at, sizeof *a->async.named_at, err);
+    }
+    return st == PF_OK ? pf_strings_init(&a->keys, &t->budget, err) : st;
+}
+
+void pf_json_applier_free(pf_json_applier *a)
+{
+    pf_map_free(&a->process_instants);
+    pf_map_free(&a->counters);
+    pf_map_free(&a->operations);
+    pf_map_free(&a->notes);
+    pf_columns_free(&a->async.columns);
+    pf_map_free(&a->sort_index[0]);
+    pf_map_free(&a->sort_index[1]);
+    pf_strings_free(&a->keys);
+    pf_release(&a->t->budget, a->scratch, a->scratch_cap);
+}
+
+char *pf_json_scratch(pf_json_applier *a, size_t len, pf_error *err)
+{
+    if (len > a->scratch_cap) {
+        size_t cap = len < 4096 ? 4096 : len + len / 2;
+        char *p = pf_resize(&a->t->budget, a->scratch, a->scratch_cap, cap);
+        if (!p) {
+            pf_budget_refused(&a->t->budget, cap, err);
+            return NULL;
+        }
+        a->scratch = p;
+        a->scratch_cap = cap;
+    }
+    return a->scratch;
+}
+
+void pf_json_merge_faults(pf_trace *t, const pf_json_faults *f)
+{
+    for (int i = 0; i < PF_JSON_FAULTS; i++) {
+        if (f->count[i] == 0) {
+            continue;
+        }
+        if (t->stat_count[i] == 0 || f->first[i] < t->stat_offset[i]) {
+            t->stat_offset[i] = f->first[i];
+        }
+        t->stat_count[i] += f->count[i];
+    }
+}
+
+/* ---- texts ------------------------------------------------------------------------------------------------------- */
+
+static uint32_t intern_escaped(pf_json_applier *a, const pf_json_text *text, uint64_t offset, pf_error *err)
+{
+    char *plain = pf_json_scratch(a, text->len, err);
+    if (!plain) {
+        return PF_NONE;
+    }
+    unsigned lone = 0;
+    size_t len = pf_json_unescape(text->ptr, text->len, plain, &lone);
+    for (; lone > 0; lone--) {
+        pf_trace_count(a->t, PF_STAT_JSON_BAD_VALUE, offset);
+    }
+    return len ? pf_strings_add(&a->t->strings, plain, len, err) : 0;
+}
+
+uint32_t pf_json_intern(pf_json_applier *a, const pf_json_text *text, bool escaped, uint64_t offset, pf_error *err)
+{
+    if (text->len == 0) {
+        return 0;
+    }
+    if (escaped) {
+        return intern_escaped(a, text, offset, err);
+    }
+    if (text->len > PF_JSON_SHORT_TEXT) {
+        return pf_strings_add(&a->t->strings, (const char *)text->ptr, text->len, err);
+    }
+    pf_json_words words = pf_json_load_words(text->ptr, text->len);
+    pf_json_text_slot *slot = &a->text[text->hash % PF_JSON_TEXT_CACHE];
+    if (slot->len == text->len && slot->words.w[0] == words.w[0] && slot->words.w[1] == words.w[1] &&
+        slot->words.w[2] == words.w[2] && slot->words.w[3] == words.w[3]) {
+        return slot->id;
+    }
+    uint32_t id = pf_strings_add(&a->t->strings, (const char *)text->ptr, text->len, err);
+    if (id != PF_NONE) {
+        *slot = (pf_json_text_slot){words, text->len, id};
+    }
+    return id;
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+static bool phase_is_known(uint8_t phase)
+{
+    static const uint8_t known[256] = {
+        ['B'] = 1, ['E'] = 1, ['X'] = 1, ['i'] = 1, ['C'] = 1, ['M'] = 1, ['b'] = 1, ['e'] = 1,
+        ['n'] = 1, ['S'] = 1, ['T'] = 1, ['F'] = 1, ['p'] = 1, ['s'] = 1, ['t'] = 1, ['f'] = 1,
+    };
+    return known[phase];
+}
+
+static pf_status add_instant_track(pf_json_applier *a, pf_track_type type, uint32_t upid, uint32_t *track,
+                                   pf_error *err)
+{
+    pf_track_row row = {.type = type, .upid = upid, .utid = PF_NONE, .parent = PF_NONE, .group = PF_NONE};
+    *track = pf_trace_add_track(a->t, &row, err);
+    return *track == PF_NONE ? err->code : PF_OK;
+}
+
+/* Instants of the scopes "global" and "process" have tracks of their own. */
+static pf_status instant_track(pf_json_applier *a, const pf_json_record *r, uint32_t upid, uint32_t *track,
+                               pf_error *err)
+{
+    if (r->scope == 'g') {
+        if (a->global_instants == PF_NONE) {
+            return add_instant_track(a, PF_TRACK_JSON_GLOBAL_INSTANTS, PF_NONE, &a->global_instants, err) == PF_OK
+                       ? (*track = a->global_instants, PF_OK)
+                       : err->code;
+        }
+        *track = a->global_instants;
+    } else if (r->scope == 'p') {
+        uint32_t found = pf_map_get(&a->process_instants, upid);
+        if (found == PF_NONE) {
+            pf_status st = add_instant_track(a, PF_TRACK_JSON_PROCESS_INSTANTS, upid, &found, err);
+            if (st != PF_OK) {
+                return st;
+            }
+            if (!pf_map_set(&a->process_instants, upid, found)) {
+                return pf_budget_refused(&a->t->budget, 1u << 12, err);
+            }
+        }
+        *track = found;
+    }
+    return PF_OK;
+}
+
+/* Fills time, duration and phase; counts what is missing. */
+static void judge_times(pf_json_applier *a, const pf_json_record *r, pf_event *e)
+{
+    e->phase = r->phase == 'I' || r->phase == 'R' ? 'i' : r->phase;
+    if (!phase_is_known(e->phase)) {
+        pf_trace_count(a->t, PF_STAT_JSON_UNKNOWN_PHASE, r->offset);
+    }
+    if (!(r->flags & PF_JSON_HAS_TS)) {
+        if (e->phase != 'M') {
+            pf_trace_count(a->t, PF_STAT_JSON_TOKENIZER_FAILURE, r->offset);
+            e->phase |= PF_PHASE_BAD_TS;
+        }
+        return;
+    }
+    e->ts = r->ts;
+    if (e->phase == 'X') {
+        e->dur = r->flags & PF_JSON_HAS_DUR ? r->dur : -1;
+        if (e->dur < 0) {
+            pf_trace_count(a->t,
+                           r->flags & PF_JSON_HAS_DUR ? PF_STAT_SLICE_NEGATIVE_DURATION : PF_STAT_JSON_PARSER_FAILURE,
+                           r->offset);
+            e->dur = -1;
+        }
+    }
+}
+
+static pf_status store_event(pf_json_applier *a, const pf_json_record *r, const pf_event *e, pf_error *err)
+{
+    pf_trace *t = a->t;
+    pf_status st = pf_trace_add_event(t, e, err);
+    if (st == PF_OK && e->phase & PF_PHASE_BAD_TS) {
+        st = pf_trace_note_offset(t, r->offset, err);
+    }
+    if (st == PF_OK && r->args.ptr && (e->phase == 'M' || t->want & PF_WANT_ARGS)) {
+        st = pf_trace_add_args(t, r->args.ptr, r->args.len, a->decoder, 0, !a->stable, err);
+    }
+    return st;
+}
+
+/* The track of an event that does not go to its thread's. */
+static pf_status special_track(pf_json_applier *a, const pf_json_record *r, uint32_t upid, pf_event *e, pf_error *err)
+{
+    switch (e->phase) {
+    case 'i':
+        return instant_track(a, r, upid, &e->track, err);
+    case 'b':
+    case 'e':
+    case 'n':
+        return pf_json_async_track(a, r, upid, e, err);
+    default:
+        return PF_OK;
+    }
+}
+
+/* Thread clocks count on thread tracks only. An instant has no length, an end one of its own where it equals its begin. */
+static pf_status apply_thread_time(pf_json_applier *a, const pf_json_record *r, const pf_event *e, pf_error *err)
+{
+    bool has_ts = r->flags & PF_JSON_HAS_TTS, has_dur = r->flags & PF_JSON_HAS_TDUR && e->phase == 'X';
+    if ((!has_ts && !has_dur) || a->t->tracks.type[e->track] != PF_TRACK_THREAD_EXECUTION) {
+        return PF_OK;
+    }
+    const pf_thread_time time = {.ts = has_ts ? r->tts : INT64_MIN,
+                                 .dur = has_dur           ? r->tdur
+                                        : e->phase == 'E' ? 0
+                                                          : INT64_MIN,
+                                 .instruction_count = INT64_MIN,
+                                 .instruction_delta = INT64_MIN};
+    return pf_trace_add_thread_time(a->t, &time, err);
+}
+
+/* What hangs on the event row added last: samples, arrows, the thread clock. */
+static pf_status apply_rest(pf_json_applier *a, const pf_json_record *r, uint32_t upid, const pf_event *e,
+                            pf_error *err)
+{
+    uint32_t want = a->t->want;
+    pf_status st = PF_OK;
+    switch (e->phase) {
+    case 'C':
+        return want & PF_WANT_COUNTERS ? pf_json_apply_counter(a, r, upid, e->name, err) : PF_OK;
+    case 's':
+    case 't':
+    case 'f':
+        return want & PF_WANT_FLOWS ? pf_json_apply_flow(a, r, e, err) : PF_OK;
+    case 'B':
+    case 'X':
+    case 'b':
+    case 'n':
+        if (want & PF_WANT_FLOWS && r->bind_id.kind != PF_JSON_ID_ABSENT) {
+            st = pf_json_apply_bind(a, r, err);
+        }
+        break;
+    case 'E':
+    case 'i':
+        break;
+    case 'T': /* a state of the thread */
+        if (r->flags & PF_JSON_HAS_DUR && e->name && e->ts >= 0 && r->dur >= 0 && r->dur <= INT64_MAX - e->ts) {
+            pf_trace_cover(a->t, e->ts, e->ts + r->dur);
+        }
+        return PF_OK;
+    default:
+        return PF_OK;
+    }
+    bool has_time = r->flags & (PF_JSON_HAS_TTS | PF_JSON_HAS_TDUR);
+    return st == PF_OK && has_time && want & PF_WANT_SLICES ? apply_thread_time(a, r, e, err) : st;
+}
+
+pf_status pf_json_apply(pf_json_applier *a, const pf_json_record *r, pf_error *err)
+{
+    pf_event e = {0};
+    pf_json_thread who;
+    pf_status st = pf_json_find_thread(a, r, &who, err);
+    if (st == PF_OK && r->phase == 'M') {
+        st = pf_json_apply_names(a, r, &who, err);
+        if (a->recognised) {
+            return st;
+        }
+    }
+    if (st != PF_OK) {
+        return st;
+    }
+    e.name = pf_json_intern(a, &r->name, r->flags & PF_JSON_NAME_ESCAPED, r->offset, err);
+    e.category = pf_json_intern(a, &r->category, r->flags & PF_JSON_CATEGORY_ESCAPED, r->offset, err);
+    if (e.name == PF_NONE || e.category == PF_NONE) {
+        return err->code;
+    }
+    e.track = who.track;
+    judge_times(a, r, &e);
+    a->committed |= e.phase != 'M' || e.ts != 0;
+    a->has_attr |= (r->flags & PF_JSON_HAS_ATTR) != 0;
+    st = special_track(a, r, who.upid, &e, err);
+    if (st == PF_OK) {
+        st = store_event(a, r, &e, err);
+    }
+    return st == PF_OK ? apply_rest(a, r, who.upid, &e, err) : st;
+}

@@ -1,0 +1,98 @@
+/* read/chrome_json/apply.h - phase 2: records to rows of the trace. */
+#ifndef PF_READ_JSON_APPLY_H
+#define PF_READ_JSON_APPLY_H
+
+#include "model/trace.h"
+#include "read/chrome_json/hash.h"
+
+#define PF_JSON_TEXT_CACHE 4096
+#define PF_JSON_THREAD_CACHE 1024
+
+/* Front caches: direct-mapped, a miss replaces. */
+typedef struct pf_json_text_slot {
+    pf_json_words words;
+    uint32_t len, id; /* id 0: free */
+} pf_json_text_slot;
+
+typedef struct pf_json_thread_slot {
+    int64_t pid, tid;
+    uint8_t kinds; /* 0: free */
+    uint32_t upid, utid, track;
+} pf_json_thread_slot;
+
+typedef struct pf_json_thread {
+    uint32_t upid, utid, track;
+} pf_json_thread;
+
+typedef struct pf_json_applier {
+    pf_trace *t;
+    unsigned decoder;
+    bool recognise;  /* AIE process names mean something: no dialect was forced and none was recognised yet */
+    bool recognised; /* set by the event that did */
+    bool committed;  /* something was applied that another dialect would change: a time, or the rule of tid 0 */
+    bool stable;     /* the window's bytes live as long as the trace */
+    uint32_t global_instants; /* track, or PF_NONE */
+    pf_map process_instants;  /* upid -> track */
+    pf_map counters;          /* upid, name -> track */
+    pf_strings keys;          /* ids.c: composed keys -> their numbers */
+    pf_map operations;        /* key -> row of `async` */
+    pf_map notes;             /* key -> track */
+    struct {
+        uint32_t count, room;
+        uint32_t *track;
+        int64_t *named_at; /* time of the event that gave the name; INT64_MAX: none did */
+        pf_columns columns;
+    } async;
+    pf_map sort_index[2]; /* upid, utid -> row of the hint's row argument */
+    uint64_t flow_base;   /* tells the flow keys of this input from those of others */
+    bool has_attr;        /* an event has "attr" instead of args */
+    char *scratch;
+    size_t scratch_cap;
+    pf_json_text_slot text[PF_JSON_TEXT_CACHE];
+    pf_json_thread_slot thread[PF_JSON_THREAD_CACHE];
+} pf_json_applier;
+
+/* `a` is zeroed memory. */
+pf_status pf_json_applier_init(pf_json_applier *a, pf_trace *t, bool recognise, pf_error *err);
+void pf_json_applier_free(pf_json_applier *a);
+
+/* Applies one record. Where it names an AIE process and a->recognise is set, nothing is applied and a->recognised is
+ * set instead. */
+pf_status pf_json_apply(pf_json_applier *a, const pf_json_record *r, pf_error *err);
+
+/* Adds phase 1's counts to the trace's. */
+void pf_json_merge_faults(pf_trace *t, const pf_json_faults *f);
+
+/* Whether a process name is one that AIE trace tools write. */
+bool pf_json_is_aie_process(pf_str name);
+
+/* Scratch of at least `len` bytes (its content is lost), NULL if refused. */
+char *pf_json_scratch(pf_json_applier *a, size_t len, pf_error *err);
+
+/* The string id of a text (0 for an absent or empty one), PF_NONE if refused. */
+uint32_t pf_json_intern(pf_json_applier *a, const pf_json_text *text, bool escaped, uint64_t offset, pf_error *err);
+
+/* counter.c: the samples of a C event, the event row added last. */
+pf_status pf_json_apply_counter(pf_json_applier *a, const pf_json_record *r, uint32_t upid, uint32_t name,
+                                pf_error *err);
+
+/* names.c: what the metadata event `r` says about a process or thread: names, places in the order. */
+pf_status pf_json_apply_names(pf_json_applier *a, const pf_json_record *r, const pf_json_thread *who, pf_error *err);
+
+/* ids.c: sets the track of an async event (b, e, n); it stays as it is where the event lacks what it needs. */
+pf_status pf_json_async_track(pf_json_applier *a, const pf_json_record *r, uint32_t upid, pf_event *e, pf_error *err);
+
+/* ids.c: groups the async tracks; once, behind the last event. */
+pf_status pf_json_group_async(pf_json_applier *a, pf_error *err);
+
+/* ids.c: the flow of an event s, t or f, and the one that bind_id gives a slice; the event row added last. */
+pf_status pf_json_apply_flow(pf_json_applier *a, const pf_json_record *r, const pf_event *e, pf_error *err);
+pf_status pf_json_apply_bind(pf_json_applier *a, const pf_json_record *r, pf_error *err);
+
+/* ids.c: *track becomes a note of the ids as written, whose events count for the track that it was. */
+pf_status pf_json_note_ids(pf_json_applier *a, const pf_json_record *r, uint32_t *track, pf_error *err);
+
+/* identity.c: process, thread and thread track of a record. */
+pf_status pf_json_find_thread(pf_json_applier *a, const pf_json_record *r, pf_json_thread *out, pf_error *err);
+
+#endif

@@ -1,0 +1,141 @@
+/* counter.c - counter events: each entry of args is a sample of a counter of its own, named after the event, the
+ * event's id where that is a text, and the entry. Samples are numbers or texts that are numbers. */
+#include <math.h>
+
+#include "base/number.h"
+#include "read/chrome_json/apply.h"
+#include "read/chrome_json/args.h"
+
+typedef struct counter_event {
+    pf_json_applier *a;
+    const pf_json_record *r;
+    uint32_t upid, row;
+    pf_str name, id;
+    size_t depth;
+    pf_error *err;
+} counter_event;
+
+static void bad_entry(counter_event *c)
+{
+    if (c->depth == 0) {
+        pf_trace_count(c->a->t, PF_STAT_JSON_PARSER_FAILURE, c->r->offset);
+    }
+}
+
+static pf_status enter(void *ctx, pf_str key)
+{
+    (void)key;
+    counter_event *c = ctx;
+    bad_entry(c);
+    c->depth++;
+    return PF_OK;
+}
+
+static pf_status leave(void *ctx)
+{
+    counter_event *c = ctx;
+    c->depth--;
+    return PF_OK;
+}
+
+static bool sample_value(const pf_value *v, double *out)
+{
+    switch (v->type) {
+    case PF_VALUE_INT:
+        *out = (double)v->as.i;
+        return true;
+    case PF_VALUE_REAL:
+        *out = v->as.d;
+        return isfinite(v->as.d);
+    case PF_VALUE_STRING:
+        return pf_parse_real(v->as.s.ptr, v->as.s.len, out);
+    default:
+        return false;
+    }
+}
+
+static char *append(char *at, pf_str s)
+{
+    if (s.len) {
+        memcpy(at, s.ptr, s.len);
+    }
+    return at + s.len;
+}
+
+/* The track of one entry, made on first use. */
+static uint32_t counter_track(counter_event *c, pf_str entry)
+{
+    pf_json_applier *a = c->a;
+    const pf_str infix = c->id.ptr ? PF_STR(" id: ") : (pf_str){NULL, 0};
+    size_t len = c->name.len + infix.len + c->id.len + 1 + entry.len;
+    char *text = pf_json_scratch(a, len, c->err);
+    if (!text) {
+        return PF_NONE;
+    }
+    char *at = append(append(append(text, c->name), infix), c->id);
+    *at = ' ';
+    append(at + 1, entry);
+    uint32_t name = pf_strings_add(&a->t->strings, text, len, c->err);
+    if (name == PF_NONE) {
+        return PF_NONE;
+    }
+    uint64_t key = (uint64_t)c->upid << 32 | name;
+    uint32_t track = pf_map_get(&a->counters, key);
+    if (track != PF_NONE) {
+        return track;
+    }
+    pf_track_row row = {.type = PF_TRACK_JSON_COUNTER,
+                        .name = name,
+                        .upid = c->upid,
+                        .utid = PF_NONE,
+                        .parent = PF_NONE,
+                        .group = PF_NONE};
+    track = pf_trace_add_track(a->t, &row, c->err);
+    if (track != PF_NONE && !pf_map_set(&a->counters, key, track)) {
+        pf_budget_refused(&a->t->budget, 1u << 12, c->err);
+        return PF_NONE;
+    }
+    return track;
+}
+
+static pf_status sample(void *ctx, pf_str key, const pf_value *value)
+{
+    counter_event *c = ctx;
+    double d = 0;
+    if (c->depth > 0) {
+        return PF_OK;
+    }
+    if (!key.ptr || !sample_value(value, &d)) {
+        bad_entry(c);
+        return PF_OK;
+    }
+    uint32_t track = counter_track(c, key);
+    return track == PF_NONE ? c->err->code : pf_trace_add_sample(c->a->t, c->r->ts, d, track, c->row, c->err);
+}
+
+pf_status pf_json_apply_counter(pf_json_applier *a, const pf_json_record *r, uint32_t upid, uint32_t name,
+                                pf_error *err)
+{
+    if (!r->args.ptr) {
+        if (!(r->flags & (PF_JSON_ARGS_EMPTY | PF_JSON_ARGS_LOST))) {
+            pf_trace_count(a->t, PF_STAT_JSON_PARSER_FAILURE, r->offset);
+        }
+        return PF_OK;
+    }
+    counter_event c = {.a = a,
+                       .r = r,
+                       .upid = upid,
+                       .row = a->t->events.count - 1,
+                       .name = pf_strings_get(&a->t->strings, name),
+                       .err = err};
+    if (r->id.kind == PF_JSON_ID_TEXT) {
+        const pf_json_text text = {.ptr = r->id.ptr, .len = r->id.len};
+        uint32_t id = pf_json_intern(a, &text, r->id.escaped, r->offset, err);
+        if (id == PF_NONE) {
+            return err->code;
+        }
+        c.id = id ? pf_strings_get(&a->t->strings, id) : PF_STR("");
+    }
+    const pf_arg_visitor visitor = {&c, enter, enter, leave, sample};
+    return pf_json_visit_object(r->args.ptr, r->args.len, (pf_str){NULL, 0}, &visitor, err);
+}

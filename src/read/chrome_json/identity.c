@@ -1,0 +1,132 @@
+/* identity.c - who an event belongs to.
+ *
+ * Ids compare by value: integers and integral reals are one kind, texts another, reals that are no 64-bit integer a
+ * third. A thread without an id is the main thread of its process; so is thread 0 (specs/perfetto.md 7.2), except in
+ * AIE traces, whose threads are event slots counted from 0. A text names the process or thread that it stands for.
+ * Negative ids count as 0, but the event's track remembers them (pf_trace_home_track).
+ *
+ * Nearly all events carry plain integers that were seen a moment ago, so a direct-mapped cache keyed by the two numbers
+ * answers first; everything else goes through the trace's own tables.
+ */
+#include <math.h>
+
+#include "base/number.h"
+#include "read/chrome_json/apply.h"
+
+static bool spelled_id(pf_json_applier *a, const pf_json_id *id, bool escaped, uint64_t offset, uint32_t *text,
+                       pf_error *err)
+{
+    if (id->len == 0) {
+        *text = pf_strings_add(&a->t->strings, "", 0, err);
+    } else {
+        pf_json_text view = {id->ptr, id->len, 0};
+        *text = pf_json_intern(a, &view, escaped, offset, err);
+    }
+    return *text != PF_NONE;
+}
+
+static pf_status make_ident(pf_json_applier *a, const pf_json_id *id, uint64_t offset, pf_ident *out, pf_error *err)
+{
+    *out = (pf_ident){.kind = PF_ID_INT, .spelling = PF_ID_INT, .number = id->number};
+    switch (id->kind) {
+    case PF_JSON_ID_INT:
+        return PF_OK;
+    case PF_JSON_ID_TEXT:
+        out->kind = out->spelling = PF_ID_TEXT;
+        return spelled_id(a, id, id->escaped, offset, &out->text, err) ? PF_OK : err->code;
+    case PF_JSON_ID_REAL:
+        break;
+    default:
+        out->kind = out->spelling = PF_ID_ABSENT;
+        return PF_OK;
+    }
+    double d = 0;
+    pf_parse_real((const char *)id->ptr, id->len, &d);
+    out->spelling = PF_ID_REAL;
+    if (d == trunc(d) && d >= -0x1p63 && d < 0x1p63) {
+        out->number = (int64_t)d;
+    } else {
+        out->kind = PF_ID_REAL;
+        memcpy(&out->number, &d, sizeof d);
+    }
+    return spelled_id(a, id, false, offset, &out->text, err) ? PF_OK : err->code;
+}
+
+/* Perfetto takes negative ids for 0. AIE traces keep theirs. */
+static bool take_for_zero(const pf_json_applier *a, pf_ident *id)
+{
+    bool negative = id->kind == PF_ID_INT && id->number < 0 && a->t->unit != PF_UNIT_CYCLE;
+    if (negative) {
+        *id = (pf_ident){.kind = PF_ID_INT, .spelling = PF_ID_INT};
+    }
+    return negative;
+}
+
+static pf_status find_rows(pf_json_applier *a, const pf_ident *pid, pf_ident tid, pf_json_thread *out, pf_error *err)
+{
+    bool zero = tid.kind == PF_ID_INT && tid.number == 0 && a->t->unit != PF_UNIT_CYCLE;
+    bool names_thread = tid.kind == PF_ID_TEXT;
+    bool has_main = pid->kind == PF_ID_TEXT || (pid->kind == PF_ID_INT && pid->number != 0);
+    if ((tid.kind == PF_ID_ABSENT || zero) && has_main) {
+        tid = *pid;
+        a->committed |= zero;
+    }
+    out->upid = pf_trace_process(a->t, pid, err);
+    if (out->upid == PF_NONE) {
+        return err->code;
+    }
+    out->utid = pf_trace_thread(a->t, out->upid, &tid, err);
+    if (out->utid == PF_NONE) {
+        return err->code;
+    }
+    if (names_thread && a->t->threads.name[out->utid] == 0) {
+        a->t->threads.name[out->utid] = tid.text;
+    }
+    out->track = pf_trace_thread_track(a->t, out->utid, err);
+    return out->track == PF_NONE ? err->code : PF_OK;
+}
+
+static pf_status look_up(pf_json_applier *a, const pf_json_record *r, pf_json_thread *out, pf_error *err)
+{
+    pf_ident pid, tid;
+    pf_status st = make_ident(a, &r->pid, r->offset, &pid, err);
+    if (st == PF_OK) {
+        st = make_ident(a, &r->tid, r->offset, &tid, err);
+    }
+    if (st != PF_OK) {
+        return st;
+    }
+    bool changed = take_for_zero(a, &pid);
+    changed |= take_for_zero(a, &tid);
+    st = find_rows(a, &pid, tid, out, err);
+    if (st == PF_OK && changed) {
+        a->committed = true;
+        st = pf_json_note_ids(a, r, &out->track, err);
+    }
+    return st;
+}
+
+static bool is_plain(const pf_json_id *id)
+{
+    return id->kind == PF_JSON_ID_INT || id->kind == PF_JSON_ID_ABSENT;
+}
+
+pf_status pf_json_find_thread(pf_json_applier *a, const pf_json_record *r, pf_json_thread *out, pf_error *err)
+{
+    if (!is_plain(&r->pid) || !is_plain(&r->tid)) {
+        return look_up(a, r, out, err);
+    }
+    uint8_t kinds = (uint8_t)(1 + r->pid.kind * 4 + r->tid.kind);
+    uint64_t h = (uint64_t)r->pid.number * 0x9e3779b97f4a7c15ull + (uint64_t)r->tid.number * 0xc4ceb9fe1a85ec53ull;
+    pf_json_thread_slot *slot = &a->thread[(h >> 32) % PF_JSON_THREAD_CACHE];
+    if (slot->kinds != kinds || slot->pid != r->pid.number || slot->tid != r->tid.number) {
+        pf_status st = look_up(a, r, out, err);
+        if (st != PF_OK) {
+            return st;
+        }
+        *slot = (pf_json_thread_slot){r->pid.number, r->tid.number, kinds, out->upid, out->utid, out->track};
+        return PF_OK;
+    }
+    *out = (pf_json_thread){slot->upid, slot->utid, slot->track};
+    return PF_OK;
+}

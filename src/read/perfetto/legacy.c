@@ -1,0 +1,348 @@
+/* read/perfetto/legacy.c - what legacy_event adds to a TrackEvent (specs/perfetto.md 6.4).
+ *
+ * A legacy phase decides what an event is and may imply another track: a process-wide or global one for instants, that
+ * of an operation for async events. An operation is known by its id within a scope (its category, or its name for the
+ * old phases S T p F), and within its process if the id is local. Each has a track row of its own, named after its
+ * earliest event. That is known at the end of the file only; then operations of one scope, name and process become a
+ * group, whose rows share lanes (model/slices.c).
+ */
+#include <string.h>
+
+#include "read/perfetto/draft.h"
+
+enum { SCOPE_GLOBAL = 1, SCOPE_PROCESS = 2 };
+
+static void read_id(pf_legacy *l, const pf_field *f)
+{
+    switch (f->tag) {
+    case PF_TAG_VARINT(PF_F_LEGACY_UNSCOPED_ID):
+        l->unscoped_id = f->value;
+        l->has_unscoped_id = true;
+        break;
+    case PF_TAG_VARINT(PF_F_LEGACY_GLOBAL_ID):
+        l->global_id = f->value;
+        l->has_global_id = true;
+        break;
+    case PF_TAG_VARINT(PF_F_LEGACY_LOCAL_ID):
+        l->local_id = f->value;
+        l->has_local_id = true;
+        break;
+    case PF_TAG_BYTES(PF_F_LEGACY_ID_SCOPE):
+        l->id_scope = (pf_str){(const char *)f->bytes, f->len};
+        break;
+    case PF_TAG_VARINT(PF_F_LEGACY_BIND_ID):
+        l->bind_id = f->value;
+        l->has_bind_id = true;
+        break;
+    case PF_TAG_VARINT(PF_F_LEGACY_BIND_TO_ENCLOSING):
+        l->bind_to_enclosing = f->value != 0;
+        break;
+    case PF_TAG_VARINT(PF_F_LEGACY_FLOW_DIRECTION):
+        l->direction = (uint32_t)f->value;
+        break;
+    default:
+        break;
+    }
+}
+
+static void read_field(pf_legacy *l, const pf_field *f)
+{
+    switch (f->tag) {
+    case PF_TAG_VARINT(PF_F_LEGACY_NAME_IID):
+        l->name_iid = f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_LEGACY_PHASE):
+        l->phase = f->value > 0 && f->value < 0x80 ? (uint32_t)f->value : '?';
+        break;
+    case PF_TAG_VARINT(PF_F_LEGACY_DURATION_US):
+        l->duration_us = (int64_t)f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_LEGACY_THREAD_DURATION_US):
+        l->thread_duration_us = (int64_t)f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_LEGACY_THREAD_INSTRUCTION_DELTA):
+        l->instruction_delta = (int64_t)f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_LEGACY_INSTANT_EVENT_SCOPE):
+        l->scope = (uint32_t)f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_LEGACY_PID_OVERRIDE):
+        l->pid = (int32_t)f->value;
+        l->has_pid = true;
+        break;
+    case PF_TAG_VARINT(PF_F_LEGACY_TID_OVERRIDE):
+        l->tid = (int32_t)f->value;
+        l->has_tid = true;
+        break;
+    default:
+        read_id(l, f);
+    }
+}
+
+pf_legacy pf_legacy_read(const uint8_t *event, size_t len)
+{
+    pf_legacy l = {0};
+    pf_cursor c = pf_cursor_over(event, len), inner = {NULL, NULL};
+    pf_field f;
+    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+        if (f.tag == PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT)) {
+            inner = pf_field_cursor(&f);
+        }
+    }
+    while (pf_cursor_next(&inner, &f) == PF_NEXT_FIELD) {
+        read_field(&l, &f);
+    }
+    return l;
+}
+
+bool pf_legacy_is_async(uint32_t phase)
+{
+    return phase && phase < 0x80 && strchr("benSTpF", (int)phase);
+}
+
+bool pf_legacy_async_id(const pf_legacy *l, uint64_t *id, bool *local)
+{
+    *local = !l->has_unscoped_id && !l->has_global_id;
+    *id = l->has_unscoped_id ? l->unscoped_id : l->has_global_id ? l->global_id : l->local_id;
+    return l->has_unscoped_id || l->has_global_id || l->has_local_id;
+}
+
+/* ---- async operations -------------------------------------------------------------------------------------------- */
+
+/* String id of what an operation's id is unique in: category or name, or "category:scope". PF_NONE if refused. */
+static uint32_t scope_of(pf_draft *d)
+{
+    const pf_legacy *l = d->legacy;
+    pf_buffer *b = &d->im->scratch;
+    bool nestable = l->phase == 'b' || l->phase == 'e' || l->phase == 'n';
+    if (!l->id_scope.ptr) {
+        return nestable ? d->row.category : d->row.name;
+    }
+    pf_str category = pf_strings_get(&d->im->t->strings, d->row.category);
+    b->len = 0;
+    pf_buffer_put(b, category.ptr, category.len);
+    pf_buffer_put(b, ":", 1);
+    pf_buffer_put(b, l->id_scope.ptr, l->id_scope.len);
+    if (b->failed) {
+        pf_budget_refused(&d->im->t->budget, l->id_scope.len, d->im->err);
+        return PF_NONE;
+    }
+    return pf_strings_add(&d->im->t->strings, b->data, b->len, d->im->err);
+}
+
+static pf_status new_operation(pf_draft *d, bool local, uint32_t scope, uint32_t *index)
+{
+    pf_import *im = d->im;
+    pf_operations *o = &im->operations;
+    if (o->count == o->room) {
+        uint32_t room = o->room ? o->room * 2 : 64;
+        pf_operation *list = pf_resize(&im->t->budget, o->list, o->room * sizeof *list, (size_t)room * sizeof *list);
+        if (!list) {
+            return pf_budget_refused(&im->t->budget, (size_t)room * sizeof *list, im->err);
+        }
+        o->list = list;
+        o->room = room;
+    }
+    const pf_track_row row = {.type = local ? PF_TRACK_LEGACY_ASYNC_PROCESS : PF_TRACK_LEGACY_ASYNC_GLOBAL,
+                              .name = d->row.name,
+                              .upid = local ? d->upid : PF_NONE,
+                              .utid = PF_NONE,
+                              .parent = PF_NONE,
+                              .group = im->t->tracks.count};
+    uint32_t track = pf_trace_add_track(im->t, &row, im->err);
+    if (track == PF_NONE) {
+        return im->err->code;
+    }
+    if (scope) {
+        const pf_value text = {.type = PF_VALUE_STRING, .as.s = pf_strings_get(&im->t->strings, scope)};
+        pf_status st = pf_trace_add_row_arg(im->t, PF_OWNER_TRACK_DIMENSION, track, PF_STR("scope"), &text, im->err);
+        st = st == PF_OK
+                 ? pf_trace_add_row_arg(im->t, PF_OWNER_TRACK_SOURCE, track, PF_STR("source_scope"), &text, im->err)
+                 : st;
+        if (st != PF_OK) {
+            return st;
+        }
+    }
+    *index = o->count;
+    o->list[o->count++] = (pf_operation){.track = track, .scope = scope, .named_at = INT64_MAX};
+    return PF_OK;
+}
+
+/* The event goes to the track of its operation. */
+static pf_status place_async(pf_draft *d, bool *ok)
+{
+    pf_import *im = d->im;
+    struct {
+        uint64_t id;
+        uint32_t scope, upid;
+    } parts = {.upid = PF_NONE};
+    bool local;
+    *ok = pf_legacy_async_id(d->legacy, &parts.id, &local) && (!local || d->upid != PF_NONE);
+    if (!*ok) {
+        return PF_OK;
+    }
+    parts.scope = scope_of(d);
+    parts.upid = local ? d->upid : PF_NONE;
+    uint32_t key =
+        parts.scope == PF_NONE ? PF_NONE : pf_strings_add(&im->keys, (const char *)&parts, sizeof parts, im->err);
+    if (key == PF_NONE) {
+        return im->err->code;
+    }
+    uint32_t index = pf_map_get(&im->operations.by_key, key);
+    if (index == PF_NONE) {
+        pf_status st = new_operation(d, local, parts.scope, &index);
+        if (st != PF_OK) {
+            return st;
+        }
+        if (!pf_map_set(&im->operations.by_key, key, index)) {
+            return pf_budget_refused(&im->t->budget, 1u << 12, im->err);
+        }
+    }
+    pf_operation *o = &im->operations.list[index];
+    d->row.track = o->track;
+    d->state = PF_NONE;
+    if (d->row.ts < o->named_at) {
+        o->named_at = d->row.ts;
+        im->t->tracks.name[o->track] = d->row.name;
+    }
+    return PF_OK;
+}
+
+/* Scope, process and name of a group; padding is none. */
+typedef struct group_key {
+    uint32_t mark, scope, name, upid;
+} group_key;
+
+pf_status pf_import_group_operations(pf_import *im)
+{
+    pf_trace *t = im->t;
+    pf_map groups;
+    pf_status st = PF_OK;
+    pf_map_init(&groups, &t->budget);
+    for (uint32_t i = 0; i < im->operations.count && st == PF_OK; i++) {
+        uint32_t track = im->operations.list[i].track;
+        const group_key parts = {UINT32_MAX, im->operations.list[i].scope, t->tracks.name[track],
+                                 t->tracks.upid[track]};
+        uint32_t key = pf_strings_add(&im->keys, (const char *)&parts, sizeof parts, im->err);
+        uint32_t group = key == PF_NONE ? PF_NONE : pf_map_get(&groups, key);
+        if (key == PF_NONE) {
+            st = im->err->code;
+        } else if (group != PF_NONE) {
+            t->tracks.group[track] = group;
+        } else if (!pf_map_set(&groups, key, track)) {
+            st = pf_budget_refused(&t->budget, 1u << 12, im->err);
+        }
+    }
+    pf_map_free(&groups);
+    return st;
+}
+
+/* ---- instants ---------------------------------------------------------------------------------------------------- */
+
+/* Chrome's global and process-wide instants have tracks of their own. */
+static pf_status place_instant(pf_draft *d, bool *ok)
+{
+    pf_import *im = d->im;
+    bool global = d->legacy->scope == SCOPE_GLOBAL;
+    if (!global && d->legacy->scope != SCOPE_PROCESS) {
+        *ok = d->utid != PF_NONE || !d->scope_known;
+        return PF_OK;
+    }
+    if (!global && d->upid == PF_NONE) {
+        *ok = false;
+        return PF_OK;
+    }
+    uint64_t key = global ? PF_NONE - 1 : d->upid;
+    d->passed_utid = d->utid;
+    d->utid = PF_NONE;
+    d->state = PF_NONE;
+    d->row.track = pf_map_get(&im->instants, key);
+    if (d->row.track != PF_NONE) {
+        return PF_OK;
+    }
+    const pf_track_row r = {.type = global ? PF_TRACK_JSON_GLOBAL_INSTANTS : PF_TRACK_JSON_PROCESS_INSTANTS,
+                            .upid = global ? PF_NONE : d->upid,
+                            .utid = PF_NONE,
+                            .parent = PF_NONE,
+                            .group = PF_NONE};
+    d->row.track = pf_trace_add_track(im->t, &r, im->err);
+    if (d->row.track == PF_NONE) {
+        return im->err->code;
+    }
+    return pf_map_set(&im->instants, key, d->row.track) ? PF_OK : pf_budget_refused(&im->t->budget, 1u << 12, im->err);
+}
+
+static void set_instant(pf_draft *d)
+{
+    d->row.phase = (uint8_t)('i' | (d->row.phase & PF_PHASE_BAD_TS));
+}
+
+pf_status pf_legacy_place(pf_draft *d, bool *ok)
+{
+    const pf_legacy *l = d->legacy;
+    *ok = true;
+    switch (l->phase) {
+    case 'b':
+    case 'e':
+    case 'n':
+    case 'S':
+    case 'T':
+    case 'p':
+    case 'F':
+        d->passed_utid = d->utid;
+        return place_async(d, ok);
+    case 'i':
+    case 'I':
+        set_instant(d);
+        return place_instant(d, ok);
+    case 'R':
+        set_instant(d);
+        return PF_OK;
+    case 'X':
+        *ok = l->duration_us >= 0 && !__builtin_mul_overflow(l->duration_us, (int64_t)1000, &d->row.dur) &&
+              (d->utid != PF_NONE || !d->scope_known);
+        return PF_OK;
+    default:
+        *ok = d->utid != PF_NONE || !d->scope_known;
+        return PF_OK;
+    }
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+/* The text of the event's first annotation. */
+static pf_str first_text(const pf_record *r)
+{
+    pf_cursor c = pf_cursor_over(r->event, r->event_len);
+    pf_field f;
+    pf_str text = {NULL, 0};
+    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+        if (f.tag == PF_TAG_BYTES(PF_F_EVENT_DEBUG_ANNOTATIONS)) {
+            pf_cursor a = pf_field_cursor(&f);
+            while (pf_cursor_next(&a, &f) == PF_NEXT_FIELD) {
+                if (f.tag == PF_TAG_BYTES(PF_F_ANNOTATION_STRING)) {
+                    text = (pf_str){(const char *)f.bytes, f.len};
+                }
+            }
+            break;
+        }
+    }
+    return text;
+}
+
+static bool is_called(const pf_draft *d, const char *name)
+{
+    pf_str own = pf_strings_get(&d->im->t->strings, d->row.name);
+    return own.len == strlen(name) && memcmp(own.ptr, name, own.len) == 0;
+}
+
+pf_status pf_legacy_metadata(pf_draft *d)
+{
+    bool of_thread = is_called(d, "thread_name");
+    if (d->utid == PF_NONE || (!of_thread && !is_called(d, "process_name"))) {
+        return PF_OK;
+    }
+    pf_str text = first_text(d->r);
+    return of_thread ? pf_import_set_thread_name(d->im, d->utid, text, PF_RANK_THREAD_LEGACY)
+                     : pf_import_set_process_name(d->im, d->upid, text, PF_RANK_PROCESS_TREE);
+}

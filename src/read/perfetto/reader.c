@@ -1,0 +1,213 @@
+/* read/perfetto/reader.c - the binary reader: windows of bytes, through records, into the trace.
+ *
+ * A window is decoded in batches of records (phase 1, record.c), each batch is applied in file order (phase 2, apply.c).
+ * An incomplete packet at the end of a window waits for more bytes; at the end of the input it is counted and what
+ * was read stays. A field that nobody wants is skipped without ever being in memory as a whole.
+ */
+#include "perfetto/fields.h"
+#include "read/perfetto/gpu.h"
+#include "read/perfetto/trackargs.h"
+
+#define BATCH 2048u
+
+/* The first byte of a trace is the tag of its first packet. */
+static bool sniff(const uint8_t *head, size_t len)
+{
+    return len > 0 && head[0] == PF_TAG_BYTES(PF_F_TRACE_PACKET);
+}
+
+static uint32_t wanted_kinds(const pf_trace *t)
+{
+    uint32_t all = (1u << PF_INTERN_KINDS) - 1,
+             rows = 1u << PF_INTERN_CATEGORY | 1u << PF_INTERN_EVENT_NAME | 1u << PF_INTERN_GRAPHICS_CONTEXT |
+                    1u << PF_INTERN_GPU_SPECIFICATION | 1u << PF_INTERN_GPU_COUNTER_DESCRIPTOR;
+    return t->want & PF_WANT_ARGS ? all : rows;
+}
+
+/* The generations of all binary inputs of a trace are numbered together, so that one decoder serves them. */
+static pf_generations *share_generations(pf_trace *t)
+{
+    pf_generations *known = pf_perfetto_generations(t);
+    return known ? known : pf_generations_new(&t->arena);
+}
+
+static pf_status open_import(pf_import *im, pf_trace *t, pf_input *input, const pf_read_options *o, pf_error *err)
+{
+    *im = (pf_import){.t = t, .input = input, .o = o, .err = err};
+    pf_uuid_tracks_init(&im->tracks, t);
+    pf_clocks_init(&im->clocks, &t->budget);
+    pf_moves_init(&im->moves, t, t->events.count, t->counters.count);
+    pf_cold_init(&im->cold, &t->budget);
+    pf_map_init(&im->metadata_rows, &t->budget);
+    pf_map_init(&im->name_ranks, &t->budget);
+    pf_map_init(&im->stat_tracks, &t->budget);
+    pf_map_init(&im->notes, &t->budget);
+    pf_map_init(&im->instants, &t->budget);
+    pf_map_init(&im->clock_tracks, &t->budget);
+    pf_map_init(&im->operations.by_key, &t->budget);
+    im->trigger_track = PF_NONE;
+    pf_generations *generations = share_generations(t);
+    pf_sequences_init(&im->sequences, &t->budget, generations, &t->strings, wanted_kinds(t));
+    if (!generations) {
+        return pf_budget_refused(&t->budget, 1u << 12, err);
+    }
+    pf_status st = pf_strings_init(&im->keys, &t->budget, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    im->passed_args = pf_trace_add_decoder(t, pf_perfetto_passed_args, generations);
+    im->trigger_args = pf_trace_add_decoder(t, pf_perfetto_trigger_args, NULL);
+    im->event_args = pf_trace_add_decoder(t, pf_perfetto_event_args, generations);
+    im->name_args = pf_trace_add_decoder(t, pf_perfetto_name_args, NULL);
+    im->name_of_process = pf_strings_add(&t->strings, "process_name", 12, err);
+    im->name_of_thread = pf_strings_add(&t->strings, "thread_name", 11, err);
+    if (im->name_of_process == PF_NONE || im->name_of_thread == PF_NONE) {
+        return err->code;
+    }
+    t->events.plain_ties = true;
+    bool forced = o->dialect && strcmp(o->dialect, "aie") == 0;
+    t->dialect = forced ? "aie" : strcmp(t->dialect, "unknown") == 0 ? "perfetto" : t->dialect;
+    t->unit = forced ? PF_UNIT_CYCLE : t->unit;
+    return PF_OK;
+}
+
+static void close_import(pf_import *im)
+{
+    pf_gpu_free(im);
+    pf_release(&im->t->budget, im->deferred, im->deferred_room * sizeof *im->deferred);
+    pf_release(&im->t->budget, im->unresolved, im->unresolved_room * sizeof *im->unresolved);
+    pf_map_free(&im->metadata_rows);
+    pf_map_free(&im->name_ranks);
+    pf_map_free(&im->stat_tracks);
+    pf_map_free(&im->notes);
+    pf_map_free(&im->instants);
+    pf_map_free(&im->clock_tracks);
+    pf_map_free(&im->operations.by_key);
+    pf_release(&im->t->budget, im->operations.list, im->operations.room * sizeof *im->operations.list);
+    pf_strings_free(&im->keys);
+    pf_buffer_free(&im->scratch);
+    pf_cold_free(&im->cold);
+    pf_moves_free(&im->moves);
+    pf_clocks_free(&im->clocks);
+    pf_uuid_tracks_free(&im->tracks);
+    pf_sequences_free(&im->sequences);
+}
+
+/* Decodes and applies what the window holds; *stop says why it ended, with *used bytes done. */
+static pf_status read_window(pf_import *im, const pf_window *w, pf_record *records, size_t *used, pf_decoded *last)
+{
+    im->span = (pf_span){.data = w->data, .offset = w->offset, .stable = w->stable};
+    *used = 0;
+    do {
+        if (im->o->cancel && *im->o->cancel) {
+            return pf_fail(im->err, PF_ERR_CANCELLED, "cancelled");
+        }
+        *last = pf_records_decode(w->data + *used, w->len - *used, records, BATCH);
+        *used += last->consumed;
+        pf_status st = pf_import_apply(im, records, last->records);
+        if (st != PF_OK) {
+            return st;
+        }
+        uint64_t left = w->len - *used;
+        if (last->stop == PF_STOP_SKIP && last->skip <= left) {
+            *used += (size_t)last->skip;
+            last->stop = PF_STOP_FULL;
+        }
+    } while (last->stop == PF_STOP_FULL);
+    return PF_OK;
+}
+
+/* Slides over `skip` bytes that are not needed. */
+static pf_status skip_bytes(pf_import *im, pf_source *s, pf_window *w, size_t used, uint64_t skip)
+{
+    while (skip > w->len - used) {
+        skip -= w->len - used;
+        if (w->last) {
+            pf_trace_count(im->t, PF_STAT_PROTO_TRUNCATED, w->offset + used);
+            w->len = 0;
+            return PF_OK;
+        }
+        pf_status st = pf_source_more(s, w->len, w, im->err);
+        used = 0;
+        if (st != PF_OK) {
+            return st;
+        }
+    }
+    return pf_source_more(s, used + (size_t)skip, w, im->err);
+}
+
+static pf_status read_windows(pf_import *im, pf_source *s, pf_window w, pf_record *records)
+{
+    for (;;) {
+        size_t used = 0;
+        pf_decoded d = {0};
+        pf_status st = read_window(im, &w, records, &used, &d);
+        if (st != PF_OK) {
+            return st;
+        }
+        if (d.stop == PF_STOP_DAMAGED) {
+            pf_trace_count(im->t, PF_STAT_PROTO_DAMAGED, w.offset + used);
+            return PF_OK;
+        }
+        if (d.stop == PF_STOP_SKIP) {
+            st = skip_bytes(im, s, &w, used, d.skip);
+            if (st != PF_OK) {
+                return st;
+            }
+            continue;
+        }
+        if (w.last) {
+            if (used < w.len) {
+                pf_trace_count(im->t, PF_STAT_PROTO_TRUNCATED, w.offset + used);
+            }
+            return PF_OK;
+        }
+        st = pf_source_more(s, used, &w, im->err);
+        if (st != PF_OK) {
+            return st;
+        }
+    }
+}
+
+static pf_status read_perfetto(pf_trace *t, pf_input *input, pf_source *s, pf_window first, const pf_read_options *o,
+                               bool *again, pf_error *err)
+{
+    pf_import im;
+    pf_error own;
+    pf_status st = open_import(&im, t, input, o, err ? err : &own);
+    pf_record *records = st == PF_OK ? pf_alloc(&t->budget, BATCH * sizeof *records) : NULL;
+    *again = false;
+    if (st == PF_OK && !records) {
+        st = pf_budget_refused(&t->budget, BATCH * sizeof *records, im.err);
+    }
+    if (st == PF_OK) {
+        st = read_windows(&im, s, first, records);
+    }
+    if (st == PF_OK) {
+        pf_import_settle_names(&im);
+        st = pf_import_settle_deferred(&im);
+    }
+    if (st == PF_OK) {
+        st = pf_import_group_operations(&im);
+    }
+    if (st == PF_OK) {
+        st = pf_gpu_finish(&im);
+    }
+    if (st == PF_OK) {
+        st = pf_uuid_tracks_finish(&im.tracks, &im.moves, im.err);
+    }
+    if (st == PF_OK) {
+        st = pf_track_args_add(&im.tracks, &im.sequences, im.err);
+    }
+    if (st == PF_OK) {
+        st = pf_import_note_clock(&im);
+    }
+    if (st == PF_OK) {
+        st = pf_import_list_packets(&im);
+    }
+    pf_release(&t->budget, records, BATCH * sizeof *records);
+    close_import(&im);
+    return st;
+}
+
+const pf_reader pf_reader_perfetto = {"perfetto", sniff, read_perfetto};

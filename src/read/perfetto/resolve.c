@@ -1,0 +1,195 @@
+/* read/perfetto/resolve.c - the end of the file: what every track row is.
+ *
+ * For each uuid that events used, the chain of parents is walked to its scope (a thread, a process, or none) and the
+ * row is filled in; parents get rows too, since a child points to them. Two things move events to other rows (moves.h):
+ * a thread described after its events (they belong to the thread's row), and a broken hierarchy (its events are
+ * removed).
+ */
+#include <string.h>
+
+#include "perfetto/fields.h"
+#include "read/perfetto/lanes.h"
+#include "read/perfetto/tracks.h"
+
+#define MAX_LEVELS 100u
+
+typedef struct resolver {
+    pf_uuid_tracks *u;
+    pf_moves *moves;
+    pf_error *err;
+} resolver;
+
+/* The state that decides the scope of `index`: itself or its first ancestor that is a process or a thread, or the last
+ * one of the chain. PF_NONE if the chain is broken (counted). */
+static uint32_t scope_of(const resolver *r, uint32_t index)
+{
+    pf_trace *t = r->u->t;
+    const pf_uuid_track *list = r->u->list;
+    uint32_t at = index, levels = 0, slow = index;
+    while (list[at].scope == PF_SCOPE_PLAIN && list[at].parent != 0) {
+        at = pf_map_get(&r->u->by_uuid, list[at].parent);
+        if (at == PF_NONE || (!list[at].described && list[at].row == PF_NONE)) {
+            pf_trace_count(t, PF_STAT_TRACK_HIERARCHY_MISSING, PF_NOWHERE);
+            return PF_NONE;
+        }
+        levels++;
+        if (levels % 2 == 0) {
+            slow = pf_map_get(&r->u->by_uuid, list[slow].parent);
+        }
+        if (slow == at) {
+            pf_trace_count(t, PF_STAT_TRACK_HIERARCHY_LOOP, PF_NOWHERE);
+            return PF_NONE;
+        }
+        if (levels > MAX_LEVELS) {
+            pf_trace_count(t, PF_STAT_TRACK_HIERARCHY_DEEP, PF_NOWHERE);
+            return PF_NONE;
+        }
+    }
+    return at;
+}
+
+static pf_track_type type_of(const pf_uuid_track *s, pf_uuid_scope scope)
+{
+    static const pf_track_type counters[] = {PF_TRACK_GLOBAL_COUNTER, PF_TRACK_PROCESS_COUNTER,
+                                             PF_TRACK_THREAD_COUNTER};
+    static const pf_track_type merged[] = {PF_TRACK_GLOBAL_MERGED, PF_TRACK_PROCESS_MERGED, PF_TRACK_THREAD_MERGED};
+    static const pf_track_type single[] = {PF_TRACK_GLOBAL_EVENT, PF_TRACK_PROCESS_EVENT, PF_TRACK_THREAD_EVENT};
+    static const pf_track_type states[] = {PF_TRACK_GLOBAL_STATE, PF_TRACK_PROCESS_STATE, PF_TRACK_THREAD_STATE};
+    if (s->content != PF_CONTENT_SLICES) {
+        return s->content == PF_CONTENT_COUNTER ? counters[scope] : states[scope];
+    }
+    bool merges = s->scope == PF_SCOPE_PLAIN && s->merge != PF_MERGE_NONE;
+    return merges ? merged[scope] : single[scope];
+}
+
+static pf_status name_track(resolver *r, pf_uuid_track *s)
+{
+    static const char *const counter_names[] = {NULL, "thread_time", "thread_instruction_count"};
+    const char *fixed = s->content == PF_CONTENT_COUNTER ? counter_names[s->counter_type]
+                        : s->uuid == 0 && !s->described  ? "Default Track"
+                                                         : NULL;
+    if (s->name == 0 && fixed) {
+        s->name = pf_strings_add(&r->u->t->strings, fixed, strlen(fixed), r->err);
+    }
+    return s->name == PF_NONE ? r->err->code : PF_OK;
+}
+
+/* The parent of a track that is shown is shown too; a process or thread is not linked, the track is a sibling of its. */
+static pf_status add_parent(resolver *r, uint32_t row, uint32_t up, bool is_root, uint32_t *parent)
+{
+    pf_trace *t = r->u->t;
+    bool links = !is_root && r->u->list[up].scope == PF_SCOPE_PLAIN;
+    bool new_row = r->u->list[up].row == PF_NONE;
+    uint32_t up_row = pf_uuid_track_row(r->u, up, r->err);
+    if (up_row == PF_NONE) {
+        return r->err->code;
+    }
+    t->tracks.used[up_row] = 1;
+    t->tracks.parent[row] = links ? up_row : PF_NONE;
+    *parent = new_row ? up : PF_NONE;
+    return PF_OK;
+}
+
+/* Events of a thread's uuid belong to the row of the thread. */
+static pf_status join_thread(resolver *r, const pf_uuid_track *s)
+{
+    pf_trace *t = r->u->t;
+    uint32_t home = pf_trace_thread_track(t, s->utid, r->err);
+    if (home == PF_NONE) {
+        return r->err->code;
+    }
+    t->tracks.uuid[home] = s->uuid;
+    return home == s->row ? PF_OK : pf_moves_set(r->moves, s->row, home, r->err);
+}
+
+/* Fills the row of one state; *parent is the state whose row must be filled too, or PF_NONE. */
+static pf_status fill_row(resolver *r, uint32_t index, uint32_t *parent)
+{
+    pf_trace *t = r->u->t;
+    pf_uuid_track *s = &r->u->list[index];
+    uint32_t row = s->row, top = scope_of(r, index);
+    *parent = PF_NONE;
+    r->u->sequence = s->sequence; /* a row for the parent is made on behalf of this one */
+    if (top == PF_NONE) {
+        s->broken = true;
+        return pf_moves_set(r->moves, row, PF_NONE, r->err);
+    }
+    if (s->parent != 0) {
+        uint32_t up = pf_map_get(&r->u->by_uuid, s->parent);
+        pf_status st = up == PF_NONE ? PF_OK : add_parent(r, row, up, s->scope != PF_SCOPE_PLAIN, parent);
+        if (st != PF_OK) {
+            return st;
+        }
+    }
+    if (s->scope == PF_SCOPE_THREAD && !s->own_track) {
+        return join_thread(r, s);
+    }
+    pf_status st = name_track(r, s);
+    t->tracks.type[row] = (uint8_t)type_of(s, r->u->list[top].scope);
+    t->tracks.name[row] = s->name;
+    t->tracks.unit[row] = s->unit;
+    t->tracks.upid[row] = r->u->list[top].upid;
+    t->tracks.utid[row] = r->u->list[top].utid;
+    return st;
+}
+
+static bool lacks_name(const pf_uuid_track *s)
+{
+    return s->row != PF_NONE && s->name == 0 && s->scope == PF_SCOPE_PLAIN && s->content != PF_CONTENT_COUNTER &&
+           (s->uuid != 0 || s->described);
+}
+
+/* A track without a name is called like its earliest event. */
+static pf_status borrow_names(resolver *r)
+{
+    pf_trace *t = r->u->t;
+    size_t bytes = (size_t)t->tracks.count * sizeof(uint32_t);
+    uint32_t *first = NULL; /* by track row: its earliest event + 1, 0 = none, PF_NONE = not asked for */
+    for (uint32_t i = 0; i < r->u->count; i++) {
+        if (!lacks_name(&r->u->list[i])) {
+            continue;
+        }
+        if (!first) {
+            first = pf_alloc(&t->budget, bytes);
+            if (!first) {
+                return pf_budget_refused(&t->budget, bytes, r->err);
+            }
+            memset(first, 0xff, bytes);
+        }
+        first[r->u->list[i].row] = 0;
+    }
+    for (uint32_t i = r->moves->first_event; first && i < t->events.count; i++) {
+        uint32_t track = t->events.track[i];
+        if (track == PF_NONE || first[track] == PF_NONE || t->events.phase[i] & PF_PHASE_BAD_TS) {
+            continue;
+        }
+        if (first[track] == 0 || t->events.ts[i] < t->events.ts[first[track] - 1]) {
+            first[track] = i + 1;
+        }
+    }
+    for (uint32_t i = 0; first && i < r->u->count; i++) {
+        pf_uuid_track *s = &r->u->list[i];
+        if (lacks_name(s) && first[s->row]) {
+            s->name = t->events.name[first[s->row] - 1];
+        }
+    }
+    pf_release(&t->budget, first, bytes);
+    return PF_OK;
+}
+
+pf_status pf_uuid_tracks_finish(pf_uuid_tracks *u, pf_moves *moves, pf_error *err)
+{
+    resolver r = {u, moves, err};
+    pf_status st = borrow_names(&r);
+    for (uint32_t i = 0; i < u->count && st == PF_OK; i++) {
+        uint32_t at = u->list[i].row == PF_NONE || u->list[i].filled ? PF_NONE : i;
+        while (at != PF_NONE && st == PF_OK) {
+            u->list[at].filled = true;
+            st = fill_row(&r, at, &at);
+        }
+    }
+    if (st == PF_OK) {
+        st = pf_lanes_group(u, err);
+    }
+    return st == PF_OK ? pf_moves_apply(moves, err) : st;
+}

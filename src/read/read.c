@@ -1,0 +1,161 @@
+/* read.c - from a list of files to a trace.
+ *
+ * Each input is opened, recognised and handed to the reader of its format; all of them fill one trace. A reader that
+ * finds out late which dialect it is reading asks for another go: everything read so far is forgotten and all inputs
+ * are read again with that dialect, since a trace has one time unit.
+ */
+#include <string.h>
+
+#include "read/sniff.h"
+
+static const char *const dialects[] = {"aie", "chrome-json", "perfetto", NULL};
+
+pf_read_options pf_read_options_default(void)
+{
+    return (pf_read_options){.want = PF_WANT_ALL, .limits = pf_limits_default()};
+}
+
+const char *const *pf_read_dialects(void)
+{
+    return dialects;
+}
+
+static pf_status check_dialect(const char *dialect, pf_error *err)
+{
+    for (size_t i = 0; dialect && dialects[i]; i++) {
+        if (strcmp(dialect, dialects[i]) == 0) {
+            return PF_OK;
+        }
+    }
+    return dialect
+               ? pf_fail(err, PF_ERR_USAGE, "unknown dialect '%s'; known are aie, chrome-json and perfetto", dialect)
+               : PF_OK;
+}
+
+static void name_file(pf_error *err, const char *path)
+{
+    size_t len = strlen(path);
+    len = len < sizeof err->file ? len : sizeof err->file - 1;
+    memcpy(err->file, path, len);
+    err->file[len] = 0;
+}
+
+/* Opens all inputs; what was opened is the trace's and closed with it. */
+static pf_status open_inputs(pf_trace *t, const char *const *paths, size_t count, const pf_read_options *o,
+                             pf_error *err)
+{
+    t->inputs = pf_arena_alloc(&t->arena, count * sizeof *t->inputs);
+    t->files = pf_arena_alloc(&t->arena, count * sizeof *t->files);
+    if (!t->inputs || !t->files) {
+        return pf_budget_refused(&t->budget, count * (sizeof *t->inputs + sizeof *t->files), err);
+    }
+    t->send_plain = pf_source_send;
+    for (size_t i = 0; i < count; i++) {
+        char *path = pf_arena_copy(&t->arena, paths[i], strlen(paths[i]));
+        pf_status st = path ? pf_file_open(&t->files[i], path, o->map, &t->budget, err)
+                            : pf_budget_refused(&t->budget, strlen(paths[i]), err);
+        if (st != PF_OK) {
+            name_file(err, paths[i]);
+            return st;
+        }
+        t->inputs[i] = (pf_input){
+            .path = path, .stored = t->files[i].data, .stored_bytes = t->files[i].size, .compression = "none"};
+        t->input_count++;
+    }
+    return PF_OK;
+}
+
+/* One input through the reader of its format. */
+static pf_status read_input(pf_trace *t, pf_input *in, const pf_read_options *o, bool *again, pf_error *err)
+{
+    pf_source *s = NULL;
+    pf_window first;
+    pf_status st = pf_source_open(&s, t, in, o, err);
+    if (st == PF_OK) {
+        st = pf_source_more(s, 0, &first, err);
+    }
+    if (st == PF_OK && first.len == 0 && in->stored_bytes > 0) {
+        st = pf_fail(err, PF_ERR_INPUT, "nothing can be decompressed; the file is cut off or damaged, get it again");
+    }
+    if (st == PF_OK) {
+        const pf_reader *reader = pf_sniff(first.data, first.len, err);
+        in->first_event = t->events.count;
+        if (reader) {
+            in->format = reader->format;
+            st = reader->read(t, in, s, first, o, again, err);
+        } else {
+            st = err->code;
+        }
+        in->events = t->events.count - in->first_event;
+    }
+    pf_source_close(s);
+    if (st != PF_OK) {
+        name_file(err, in->path);
+    }
+    return st;
+}
+
+static pf_status read_inputs(pf_trace *t, const pf_read_options *options, pf_error *err)
+{
+    pf_read_options o = *options;
+    pf_status st = PF_OK;
+    for (size_t i = 0; i < t->input_count && st == PF_OK; i++) {
+        bool again = false;
+        st = read_input(t, &t->inputs[i], &o, &again, err);
+        if (st == PF_OK && again && !o.dialect) {
+            o.dialect = t->dialect;
+            st = pf_trace_restart(t, err);
+            i = (size_t)-1;
+        }
+    }
+    return st == PF_OK ? pf_trace_finish(t, err) : st;
+}
+
+/* With `strict` the first kind of damage is an error. */
+static pf_status judge_damage(const pf_trace *t, pf_error *err)
+{
+    for (size_t i = 0; i < pf_trace_stat_count(t); i++) {
+        pf_stat s = pf_trace_stat(t, i);
+        if (s.count > 0 && s.severity >= PF_DATA_LOSS) {
+            pf_fail_at(err, PF_ERR_DAMAGED, s.first_offset, "%s: %llu (%s); without --strict this is only counted",
+                       s.name, (unsigned long long)s.count, s.description);
+            if (t->input_count == 1) {
+                name_file(err, t->inputs[0].path);
+            }
+            return PF_ERR_DAMAGED;
+        }
+    }
+    return PF_OK;
+}
+
+pf_status pf_read(const char *const *paths, size_t count, const pf_read_options *options, pf_trace **out, pf_error *err)
+{
+    pf_error local = {0};
+    pf_read_options o = options ? *options : pf_read_options_default();
+    err = err ? err : &local;
+    *out = NULL;
+    if (count == 0) {
+        return pf_fail(err, PF_ERR_USAGE, "no input was named; give a trace file, or - for standard input");
+    }
+    pf_status st = check_dialect(o.dialect, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    pf_trace *t = pf_trace_new(&o.limits, o.want, err);
+    if (!t) {
+        return err->code;
+    }
+    st = open_inputs(t, paths, count, &o, err);
+    if (st == PF_OK) {
+        st = read_inputs(t, &o, err);
+    }
+    if (st == PF_OK && o.strict) {
+        st = judge_damage(t, err);
+    }
+    if (st != PF_OK) {
+        pf_trace_free(t);
+        return st;
+    }
+    *out = t;
+    return PF_OK;
+}

@@ -1,0 +1,266 @@
+/* source.c - the window over one input.
+ *
+ * A plain input lies in memory as a whole; its window slides over it in steps, which costs nothing and gives every few
+ * megabytes an occasion to look at cancel and to report progress. A packed input is unpacked into one buffer: the rest
+ * that the reader did not consume is moved to its front, new bytes are appended. Each step appends at least as much as
+ * the rest is long, so that a reader that has to start again at an event larger than the window reads every byte a
+ * bounded number of times.
+ */
+#include "read/source.h"
+
+#include <string.h>
+
+#include "read/ahead.h"
+
+#define PLAIN_STEP ((size_t)4 << 20)
+#define PACKED_STEP ((size_t)1 << 20)
+#define PROGRESS_STEP ((uint64_t)4 << 20)
+#define RATIO_FREE ((uint64_t)64 << 20) /* plain bytes below which the ratio is not tested */
+
+struct pf_source {
+    pf_trace *t;
+    pf_input *input;
+    const pf_read_options *o;
+    size_t step;
+    uint64_t begin;  /* plain offset of the window */
+    uint64_t plain;  /* plain bytes delivered: the window's end */
+    uint64_t stored; /* stored bytes they came from */
+    uint64_t reported;
+    bool packed;
+    bool over; /* nothing is left to append */
+
+    pf_unpack unpack;
+    pf_ahead *ahead; /* NULL: unpack on demand */
+    pf_ahead_block block;
+    size_t block_used;
+    uint8_t *buffer; /* cap bytes and PF_SLOP more */
+    size_t cap, len;
+};
+
+pf_status pf_source_open(pf_source **out, pf_trace *t, pf_input *input, const pf_read_options *o, pf_error *err)
+{
+    pf_source *s = pf_alloc_zero(&t->budget, 1, sizeof *s);
+    if (!s) {
+        return pf_budget_refused(&t->budget, sizeof *s, err);
+    }
+    s->t = t;
+    s->input = input;
+    s->o = o;
+    pf_status st = pf_unpack_init(&s->unpack, input->stored, input->stored_bytes, &t->budget, err);
+    input->compression = pf_packing_name(s->unpack.packing);
+    input->plain_bytes = 0;
+    if (st != PF_OK) {
+        pf_release(&t->budget, s, sizeof *s);
+        return st;
+    }
+    s->packed = s->unpack.packing != PF_PACKING_NONE;
+    s->step = s->packed ? PACKED_STEP : PLAIN_STEP;
+    if (s->packed && o->jobs != 1) {
+        s->ahead = pf_ahead_start(&s->unpack, &t->budget);
+    }
+    *out = s;
+    return PF_OK;
+}
+
+void pf_source_close(pf_source *s)
+{
+    if (!s) {
+        return;
+    }
+    pf_ahead_stop(s->ahead);
+    if (s->packed) {
+        pf_unpack_free(&s->unpack);
+    }
+    pf_budget *budget = &s->t->budget;
+    pf_release(budget, s->buffer, s->cap ? s->cap + PF_SLOP : 0);
+    pf_release(budget, s, sizeof *s);
+}
+
+uint64_t pf_source_plain(const pf_source *s)
+{
+    return s->plain;
+}
+
+void pf_source_set_step(pf_source *s, size_t bytes)
+{
+    s->step = bytes;
+}
+
+/* ---- packed ------------------------------------------------------------------------------------------------------ */
+
+static pf_status note_end(pf_source *s, pf_codec_end end, pf_error *err)
+{
+    static const pf_stat_id faults[][3] = {
+        [PF_PACKING_GZIP] = {PF_STAT_GZIP_TRUNCATED, PF_STAT_GZIP_DAMAGED, PF_STAT_GZIP_TRAILING},
+        [PF_PACKING_ZSTD] = {PF_STAT_ZSTD_TRUNCATED, PF_STAT_ZSTD_DAMAGED, PF_STAT_ZSTD_TRAILING},
+        [PF_PACKING_ZIP] = {PF_STAT_ZIP_TRUNCATED, PF_STAT_ZIP_DAMAGED, PF_STAT_ZIP_DAMAGED},
+    };
+    s->over = end != PF_CODEC_RUNNING;
+    switch (end) {
+    case PF_CODEC_TRUNCATED:
+    case PF_CODEC_DAMAGED:
+    case PF_CODEC_TRAILING:
+        pf_trace_count(s->t, faults[s->unpack.faulty][end - PF_CODEC_TRUNCATED], s->plain);
+        break;
+    case PF_CODEC_NO_MEMORY:
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for decompression");
+    case PF_CODEC_LIMITED:
+        return pf_fail(err, PF_ERR_LIMIT, "a zstd frame needs more memory than is allowed; raise --max-memory");
+    case PF_CODEC_RUNNING:
+    case PF_CODEC_COMPLETE:
+        break;
+    }
+    return PF_OK;
+}
+
+/* Room for `bytes` in the buffer; grows by doubling. */
+static pf_status reserve(pf_source *s, size_t bytes, pf_error *err)
+{
+    if (bytes <= s->cap) {
+        return PF_OK;
+    }
+    size_t cap = s->cap * 2 > bytes ? s->cap * 2 : bytes;
+    uint8_t *p = pf_resize(&s->t->budget, s->buffer, s->cap ? s->cap + PF_SLOP : 0, cap + PF_SLOP);
+    if (!p) {
+        return pf_budget_refused(&s->t->budget, cap, err);
+    }
+    memset(p + cap, 0, PF_SLOP);
+    s->buffer = p;
+    s->cap = cap;
+    return PF_OK;
+}
+
+/* Appends up to `want` bytes from the blocks of the thread. */
+static pf_status append_blocks(pf_source *s, size_t want, pf_error *err)
+{
+    while (want > 0 && !s->over) {
+        if (s->block_used == s->block.len) {
+            s->block = pf_ahead_next(s->ahead);
+            s->block_used = 0;
+        }
+        size_t n = s->block.len - s->block_used < want ? s->block.len - s->block_used : want;
+        if (n > 0) {
+            memcpy(s->buffer + s->len, s->block.data + s->block_used, n);
+        }
+        s->block_used += n;
+        s->len += n;
+        s->plain += n;
+        want -= n;
+        s->stored = s->block.stored;
+        if (s->block_used == s->block.len && s->block.end != PF_CODEC_RUNNING) {
+            return note_end(s, s->block.end, err);
+        }
+    }
+    return PF_OK;
+}
+
+static pf_status append_unpacked(pf_source *s, size_t want, pf_error *err)
+{
+    size_t n = pf_unpack_fill(&s->unpack, s->buffer + s->len, want);
+    s->len += n;
+    s->plain += n;
+    s->stored = s->unpack.stored;
+    return note_end(s, s->unpack.end, err);
+}
+
+static pf_status slide_packed(pf_source *s, size_t consumed, size_t want, pf_window *w, pf_error *err)
+{
+    size_t rest = s->len - consumed;
+    if (consumed > 0 && rest > 0) {
+        memmove(s->buffer, s->buffer + consumed, rest);
+    }
+    s->len = rest;
+    pf_status st = reserve(s, rest + want, err);
+    if (st == PF_OK && !s->over) {
+        st = s->ahead ? append_blocks(s, want, err) : append_unpacked(s, want, err);
+    }
+    w->data = s->buffer;
+    w->len = s->len;
+    w->stable = false;
+    return st;
+}
+
+/* ---- the window -------------------------------------------------------------------------------------------------- */
+
+static void slide_plain(pf_source *s, size_t want, pf_window *w)
+{
+    uint64_t left = s->input->stored_bytes - s->plain;
+    s->plain += left < want ? left : want;
+    s->stored = s->plain;
+    s->over = s->plain == s->input->stored_bytes;
+    w->data = s->input->stored + s->begin;
+    w->len = (size_t)(s->plain - s->begin);
+    w->stable = true;
+}
+
+static pf_status check_limits(const pf_source *s, pf_error *err)
+{
+    const pf_limits *limits = &s->t->budget.limits;
+    if (s->plain > limits->plain) {
+        return pf_fail_at(err, PF_ERR_LIMIT, limits->plain,
+                          "more than %llu bytes after decompression; raise --max-plain",
+                          (unsigned long long)limits->plain);
+    }
+    if (s->packed && limits->ratio && s->plain > RATIO_FREE && s->plain / limits->ratio > s->stored) {
+        return pf_fail_at(err, PF_ERR_LIMIT, s->plain,
+                          "decompresses to more than %llu times its size; raise --max-ratio if it is meant to",
+                          (unsigned long long)limits->ratio);
+    }
+    return PF_OK;
+}
+
+static pf_status report(pf_source *s, pf_error *err)
+{
+    if (s->o->cancel && *s->o->cancel) {
+        return pf_fail(err, PF_ERR_CANCELLED, "cancelled");
+    }
+    if (s->o->progress && (s->stored - s->reported >= PROGRESS_STEP || s->over)) {
+        s->reported = s->stored;
+        s->o->progress(s->o->progress_ctx, s->stored, s->input->stored_bytes);
+    }
+    return PF_OK;
+}
+
+pf_status pf_source_more(pf_source *s, size_t consumed, pf_window *w, pf_error *err)
+{
+    s->begin += consumed;
+    size_t rest = (size_t)(s->plain - s->begin);
+    size_t want = s->over ? 0 : rest > s->step ? rest : s->step;
+    pf_status st = PF_OK;
+    if (s->packed) {
+        st = slide_packed(s, consumed, want, w, err);
+    } else {
+        slide_plain(s, want, w);
+    }
+    w->offset = s->begin;
+    w->last = s->over;
+    s->input->plain_bytes = s->plain;
+    if (st == PF_OK) {
+        st = check_limits(s, err);
+    }
+    return st == PF_OK ? report(s, err) : st;
+}
+
+/* ---- once more --------------------------------------------------------------------------------------------------- */
+
+pf_status pf_source_send(const pf_trace *t, const pf_input *input, pf_bytes_taker take, void *ctx, pf_error *err)
+{
+    pf_budget *budget = (pf_budget *)(uintptr_t)&t->budget; /* counting does not change the trace */
+    pf_unpack u;
+    pf_status st = pf_unpack_init(&u, input->stored, input->stored_bytes, budget, err);
+    if (st != PF_OK || u.packing == PF_PACKING_NONE) {
+        return st == PF_OK ? take(ctx, input->stored, input->stored_bytes) : st;
+    }
+    uint8_t *piece = pf_alloc(budget, PACKED_STEP);
+    st = piece ? PF_OK : pf_budget_refused(budget, PACKED_STEP, err);
+    uint64_t left = input->plain_bytes;
+    while (st == PF_OK && left > 0) {
+        size_t made = pf_unpack_fill(&u, piece, left < PACKED_STEP ? (size_t)left : PACKED_STEP);
+        st = made ? take(ctx, piece, made)
+                  : pf_fail(err, PF_ERR_INPUT, "gives other bytes than before; it was changed while it was in use");
+        left -= made;
+    }
+    pf_release(budget, piece, piece ? PACKED_STEP : 0);
+    pf_unpack_free(&u);
+    return st;
+}

@@ -1,0 +1,121 @@
+/* Damage inside documents: what is lost is the damaged event, and it is counted where it is. */
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define A "{\"ph\":\"B\",\"ts\":1,\"pid\":1,\"name\":\"a\"}"
+#define B "{\"ph\":\"B\",\"ts\":2,\"pid\":1,\"name\":\"b\"}"
+
+static const char *const ab[] = {"a", "b"};
+
+Test(damage, the_next_event_is_found)
+{
+    static const char *const texts[] = {
+        /* unescaped quotes, in a name and in args */
+        "[" A ",{\"ph\":\"B\",\"ts\":1,\"pid\":1,\"name\":\"say \"hi\" you\"}," B "]",
+        "[" A ",{\"ph\":\"B\",\"ts\":1,\"args\":{\"m\":\"say \"hi\" you\"}}," B "]",
+        "[" A ",{\"ph\":\"B\",\"ts\":1,\"args\":{\"l\":[{\"m\":\"x\" y},{\"n\":1}]}}," B "]",
+        /* log lines between and inside events */
+        "[\n" A ",\nWARNING: clock went \"back\" {3} times\n" B "]",
+        "[\n" A ",\n{\"ph\":\"B\",\"ts\":1,\nWARNING: late\n\"pid\":1},\n" B "]",
+        "[\n" A ",\n# {\"ph\n" B "]",
+        /* lost brackets */
+        "[" A ",{\"ph\":\"B\",\"ts\":3," B "]",
+        "[" A ",{\"ph\":\"B\",\"args\":{\"a\":1,\n" B "]",
+        "[" A ",{\"ph\":\"B\",\"args\":{\"a\":[1,2},\"ts\":1}," B "]",
+        "[" A "}," B "]",
+        /* lost quotes, colons, values */
+        "[" A ",{\"ph:\"B\",\"ts\":1}," B "]",
+        "[" A ",{\"ph\" \"B\",\"ts\":1}," B "]",
+        "[" A ",{\"ph\":\"B\",\"ts\":}," B "]",
+        "[" A ",{\"ph\":\"B\" \"ts\":1}," B "]",
+        "[" A ",{ph:1}," B "]",
+        /* elements that are no objects */
+        "[" A ",12," B "]",
+        "[" A ",[{\"ph\":\"B\",\"ts\":1}]," B "]",
+        "[" A ",\"text\"," B "]",
+        "[" A ",," B "]",
+        "[" A ",\x01\x02\xff\xfe," B "]",
+        /* damage in front of and around the events */
+        "{\"x\":bad value,\"traceEvents\":[" A "," B "]}",
+        "{\"traceEvents\":" A "," B "]}",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        cr_expect_geq(expect_names(texts[i], ab, 2, PF_STAT_JSON_SYNTAX), 1, "%s", texts[i]);
+    }
+}
+
+Test(damage, one_broken_event_counts_once_with_its_place)
+{
+    static const char text[] = "[" A ",{\"ph\":\"B\",\"ts\":1,\"pid\":1,\"name\":\"say \"hi\" you\"}," B "]";
+    pf_trace *t = load(text);
+    cr_expect_eq(stat_of(t, PF_STAT_JSON_SYNTAX), 1);
+    cr_expect_eq(stat_offset_of(t, PF_STAT_JSON_SYNTAX),
+                 (uint64_t)(strstr(text, "hi\\") ? 0 : strstr(text, "hi") - text));
+    cr_expect_eq(stat_of(t, PF_STAT_JSON_TOKENIZER_FAILURE), 0);
+    pf_trace_free(t);
+}
+
+Test(damage, a_closing_bracket_inside_damage_does_not_end_the_array)
+{
+    cr_expect_eq(expect_names("[" A ",{\"ph\":\"B\",\"args\":{\"l\":[\"x\" y]}}," B "]", ab, 2, PF_STAT_JSON_SYNTAX),
+                 1);
+}
+
+Test(damage, an_event_cut_off_by_a_new_run)
+{
+    /* The writer died in a list of args, and a new run appended to the file. */
+    cr_expect_eq(expect_names("[" A ",{\"ph\":\"X\",\"args\":{\"l\":[1,\n" B "]", ab, 2, PF_STAT_JSON_TRUNCATED), 1);
+}
+
+Test(damage, words_that_are_not_json)
+{
+    pf_trace *t =
+        load("[{\"ph\":\"B\",\"ts\":1,\"pid\":1,\"name\":\"a\",\"args\":{\"v\":NaN,\"w\":-Infinity,\"u\":undefined}}]");
+    pf_buffer args = {0};
+    describe_args(t, 0, &args);
+    pf_buffer_put(&args, "", 1);
+    cr_expect_str_eq(args.data, " args.v=nan real args.w=-inf real args.u=null");
+    cr_expect_eq(stat_of(t, PF_STAT_JSON_BAD_VALUE), 3);
+    cr_expect_eq(stat_of(t, PF_STAT_JSON_SYNTAX), 0);
+    pf_buffer_free(&args);
+    pf_trace_free(t);
+}
+
+/* `head`, then `count` times `unit`: must be over in no time and count something. */
+static void expect_survival(const char *head, const char *unit, size_t count, uint32_t events)
+{
+    size_t h = strlen(head), u = strlen(unit);
+    char *text = malloc(h + u * count);
+    memcpy(text, head, h);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(text + h + i * u, unit, u);
+    }
+    for (size_t step = 0; step <= 4096; step += 4096) {
+        pf_trace *t = load_bytes(text, h + u * count, NULL, step, NULL);
+        cr_expect_eq(pf_trace_events(t)->count, events, "%s%s...: %u", head, unit, pf_trace_events(t)->count);
+        cr_expect(stat_of(t, PF_STAT_JSON_SYNTAX) + stat_of(t, PF_STAT_JSON_TRUNCATED) > 0, "%s%s...", head, unit);
+        pf_trace_free(t);
+    }
+    free(text);
+}
+
+Test(damage, hostile_repetition_takes_linear_time, .timeout = 60)
+{
+    enum { MANY = 1000000 };
+    expect_survival("[", "{", MANY, 0);
+    expect_survival("[" A ",", "[", MANY, 1);
+    expect_survival("[" A ",", "{\"a\":", MANY, 1);
+    expect_survival("[" A ",", "[{\"a\":", MANY / 2, 1);
+    expect_survival("[" A ",", "{\"a\":[", MANY / 2, 1);
+    expect_survival("[" A ",{\"ph\":\"B\",\"args\":", "{\"a\":", MANY, 1);
+    expect_survival("[" A ",", "x{\"", MANY, 1);
+    expect_survival("[" A ",x", ",{\"ph\":", MANY / 2, 1);
+    expect_survival("[" A ",x", "\n{\"a\":1", MANY / 2, 1);
+    expect_survival("[" A ",x", "{ ", MANY, 1);
+    expect_survival("[" A ",{\"ph\":\"", "\\", MANY, 1);
+    expect_survival("[" A, ",", MANY, 1);
+    expect_survival("{\"x\":", "[", MANY, 0);
+    expect_survival("{\"metadata\":", "{\"a\":", MANY, 0);
+}

@@ -1,0 +1,150 @@
+/* The forms a document may have, whole or cut off, and what stands beside the events. */
+#include "support.h"
+
+#include <string.h>
+
+#define A "{\"ph\":\"B\",\"ts\":1,\"pid\":1,\"name\":\"a\"}"
+#define B "{\"ph\":\"B\",\"ts\":2,\"pid\":1,\"name\":\"b\"}"
+
+static const char *const ab[] = {"a", "b"};
+
+Test(documents, accepted_forms_count_nothing)
+{
+    static const char *const texts[] = {
+        "[" A "," B "]",
+        "[" A "," B ",]",
+        "[" A "," B,
+        "[" A "," B ",",
+        "[" A "," B ",\n",
+        "[" A " " B "]",
+        "[" A B "]\n",
+        " \n\t[" A ",\n" B "]",
+        "\xef\xbb\xbf[" A "," B "]",
+        "\xef\xbb\xbf \r\n{\"traceEvents\":[" A "," B "]}",
+        "{\"traceEvents\":[" A "," B "]}",
+        "{\"traceEvents\":[" A "," B ",],}",
+        "{ \"otherData\" : {\"a\":[1,2,{\"b\":[]}]}, \"traceEvents\" : [" A "," B "] , \"displayTimeUnit\":\"ns\"}\n",
+        "{\"a\":null,\"b\":true,\"c\":-1.5e3,\"d\":\"}]\\\"\",\"traceEvents\":[" A "," B "],\"e\":[[]],\"f\":{}}",
+        "{\"traceEvents\":[" A "],\"x\":1,\"traceEvents\":[" B "]}",
+        "[" A ",{}," B "]",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        uint64_t tokens = expect_names(texts[i], ab, 2, PF_STAT_JSON_TOKENIZER_FAILURE);
+        uint64_t syntax = expect_names(texts[i], ab, 2, PF_STAT_JSON_SYNTAX);
+        uint64_t cut = expect_names(texts[i], ab, 2, PF_STAT_JSON_TRUNCATED);
+        cr_expect(tokens == 0 && syntax == 0 && cut == 0, "%s", texts[i]);
+    }
+}
+
+Test(documents, empty_ones)
+{
+    static const char *const texts[] = {"[]", "{}", "[ ]", " { } ", "{\"traceEvents\":[]}", "\xef\xbb\xbf[]"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        cr_expect_eq(expect_names(texts[i], NULL, 0, PF_STAT_JSON_TRUNCATED), 0, "%s", texts[i]);
+    }
+}
+
+Test(documents, truncated_ones_keep_what_is_whole)
+{
+    static const char *const texts[] = {
+        "[" A "," B ",{",
+        "[" A "," B ",{\"ph\":\"B\",\"ts\":3",
+        "[" A "," B ",{\"ph\":\"B\",\"name\":\"half",
+        "[" A "," B ",{\"ph\":\"B\",\"name\":\"half\\",
+        "[" A "," B ",{\"ph\":\"B\",\"args\":{\"a\":[1,{",
+        "{\"traceEvents\":[" A "," B,
+        "{\"traceEvents\":[" A "," B "]",
+        "{\"traceEvents\":[" A "," B "],\"x",
+        "{\"traceEvents\":[" A "," B "],\"x\":{\"y\":",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        cr_expect_eq(expect_names(texts[i], ab, 2, PF_STAT_JSON_TRUNCATED), 1, "%s", texts[i]);
+        cr_expect_eq(expect_names(texts[i], ab, 2, PF_STAT_JSON_SYNTAX), 0, "%s", texts[i]);
+    }
+}
+
+Test(documents, every_cut_of_an_array_keeps_whole_events)
+{
+    static const char text[] = "[" A ",\n" B "]";
+    const size_t end_a = 1 + strlen(A), end_b = end_a + 2 + strlen(B);
+    for (size_t len = 1; len < sizeof text; len++) {
+        pf_trace *t = load_bytes(text, len, NULL, 0, NULL);
+        uint32_t whole = (len >= end_a) + (len >= end_b);
+        bool between = len == 1 || (len >= end_a && len <= end_a + 2) || len >= end_b;
+        cr_expect_eq(pf_trace_events(t)->count, whole, "cut at %zu", len);
+        cr_expect_eq(stat_of(t, PF_STAT_JSON_TRUNCATED), between ? 0 : 1, "cut at %zu", len);
+        cr_expect(between || stat_offset_of(t, PF_STAT_JSON_TRUNCATED) == (whole ? end_a + 2 : 1), "cut at %zu", len);
+        pf_trace_free(t);
+    }
+}
+
+Test(documents, bytes_behind_the_end_are_ignored_and_counted)
+{
+    cr_expect_eq(expect_names("[" A "," B "] []", ab, 2, PF_STAT_JSON_SYNTAX), 1);
+    cr_expect_eq(expect_names("{\"traceEvents\":[" A "," B "]}\n{\"x\":1}", ab, 2, PF_STAT_JSON_SYNTAX), 1);
+}
+
+Test(documents, an_object_without_events_is_no_trace)
+{
+    static const char text[] = "{\"name\":\"a package\",\"version\":\"1.0\"}";
+    pf_status st;
+    pf_trace *t = load_bytes(text, sizeof text - 1, NULL, 0, &st);
+    cr_expect_eq(st, PF_ERR_INPUT);
+    pf_trace_free(t);
+}
+
+static bool has_metadata(const pf_trace *t, const char *name, const char *text, int64_t number)
+{
+    const pf_metadata *m = pf_trace_metadata(t);
+    for (uint32_t i = 0; i < m->count; i++) {
+        if (string_is(t, m->name[i], name)) {
+            return m->number[i] == number && (text ? string_is(t, m->text[i], text) : m->text[i] == 0);
+        }
+    }
+    return false;
+}
+
+Test(documents, metadata_rows)
+{
+    pf_trace *t = load("{\"metadata\":{\"i\":-7,\"b\":true,\"f\":false,\"whole\":5.0,\"real\":2.5,\"s\":\"a\\u0042\","
+                       "\"o\":{\"x\":[1, 2]},\"l\":[],\"none\":null,\"last\":1},\"traceEvents\":[" A "," B "]}");
+    cr_expect_eq(pf_trace_events(t)->count, 2);
+    cr_expect_eq(pf_trace_metadata(t)->count, 9);
+    cr_expect(has_metadata(t, "json_metadata.i", NULL, -7));
+    cr_expect(has_metadata(t, "json_metadata.b", NULL, 1));
+    cr_expect(has_metadata(t, "json_metadata.f", NULL, 0));
+    cr_expect(has_metadata(t, "json_metadata.whole", NULL, 5));
+    cr_expect(has_metadata(t, "json_metadata.real", "2.5", 0));
+    cr_expect(has_metadata(t, "json_metadata.s", "aB", 0));
+    cr_expect(has_metadata(t, "json_metadata.o", "{\"x\":[1, 2]}", 0));
+    cr_expect(has_metadata(t, "json_metadata.l", "[]", 0));
+    cr_expect(has_metadata(t, "json_metadata.last", NULL, 1));
+    pf_trace_free(t);
+}
+
+Test(documents, sniffing)
+{
+    static const struct {
+        const char *head;
+        bool json;
+    } cases[] = {{"[]", true},
+                 {"{}", true},
+                 {"[", true},
+                 {"{", true},
+                 {" \n[{\"ph\"", true},
+                 {"\xef\xbb\xbf{\"a\"", true},
+                 {"[1,{\"ph\":", true},
+                 {"[\nWARNING: late\n{\"ph\":", true},
+                 {"[INFO] started", false},
+                 {"[1,2,3]", false},
+                 {"{a:1}", false},
+                 {"hello", false},
+                 {"\"text\"", false},
+                 {"", false},
+                 {"\n", false},
+                 {"\x0a\x05", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_expect_eq(pf_reader_chrome_json.sniff((const uint8_t *)cases[i].head, strlen(cases[i].head)), cases[i].json,
+                     "%s", cases[i].head);
+    }
+}

@@ -1,0 +1,307 @@
+/* Cut, changed and hostile bytes: nothing crashes, what is whole is kept, damage is counted where it is. */
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum { B = PF_EVENT_SLICE_BEGIN, E = PF_EVENT_SLICE_END, I = PF_EVENT_INSTANT };
+
+/* A trace with a bit of everything; ends[i] is where its packet i ends. */
+static void make_rich(bytes *b, size_t *ends, size_t *count)
+{
+    static const uint64_t clocks[][4] = {{64, 1, 1, 1}, {3, 5, 0, 0}, {6, 9, 0, 0}};
+    static const char json[] = "{\"a\":1}";
+    size_t n = 0;
+    start(b);
+    snapshot(b, 1, 1, clocks, 3, 6);
+    ends[n++] = b->out.len;
+    describe_process(b, 1, 100, "core_trace for tile2,1");
+    ends[n++] = b->out.len;
+    describe_thread(b, 1, 10, 100, 101, "INSTR_EVENT_0");
+    ends[n++] = b->out.len;
+    describe_track(b, 11, 1, "async", 0);
+    ends[n++] = b->out.len;
+    packet(b, 100, 1, 2);
+    intern(b, PF_F_INTERNED_EVENT_NAMES, 300, "interned name");
+    pf_writer_begin(&b->w, PF_F_PACKET_TRACK_EVENT);
+    pf_writer_varint(&b->w, PF_F_EVENT_TYPE, B);
+    pf_writer_varint(&b->w, PF_F_EVENT_NAME_IID, 300);
+    pf_writer_varint(&b->w, PF_F_EVENT_TRACK_UUID, 10);
+    text(b, PF_F_EVENT_CATEGORIES, "c1");
+    text(b, PF_F_EVENT_CATEGORIES, "c2");
+    pf_writer_begin(&b->w, PF_F_EVENT_DEBUG_ANNOTATIONS);
+    text(b, PF_F_ANNOTATION_NAME, "j");
+    text(b, PF_F_ANNOTATION_LEGACY_JSON, json);
+    end(b);
+    end(b);
+    end(b);
+    ends[n++] = b->out.len;
+    event(b, 150, 1, I, 11, "on async");
+    ends[n++] = b->out.len;
+    event(b, 140, 1, E, 10, NULL);
+    ends[n++] = b->out.len;
+    text(b, 900, "a field that nobody knows");
+    ends[n++] = b->out.len;
+    event(b, 160, 1, I, 12, "undescribed");
+    ends[n++] = b->out.len;
+    *count = n;
+}
+
+static uint32_t whole_events(const size_t *ends, size_t len)
+{
+    static const uint32_t events[] = {0, 1, 2, 2, 3, 4, 5, 5, 6}; /* after each packet: names and events */
+    uint32_t n = 0;
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
+        n = ends[i] <= len ? events[i] : n;
+    }
+    return n;
+}
+
+Test(damage, cut_at_every_byte)
+{
+    bytes b;
+    size_t ends[16], count;
+    make_rich(&b, ends, &count);
+    cr_assert_eq(count, 9);
+    for (size_t len = 0; len <= b.out.len; len++) {
+        pf_trace *t = load_bytes(b.out.data, len, NULL, 0, NULL);
+        bool whole = len == 0;
+        for (size_t i = 0; i < count; i++) {
+            whole = whole || ends[i] == len;
+        }
+        cr_expect_eq(pf_trace_events(t)->count, whole_events(ends, len), "cut to %zu", len);
+        cr_expect_eq(stat_of(t, PF_STAT_PROTO_TRUNCATED), whole ? 0 : 1, "cut to %zu", len);
+        cr_expect_eq(stat_of(t, PF_STAT_PROTO_DAMAGED) + stat_of(t, PF_STAT_PROTO_PACKET_DAMAGED), 0);
+        pf_trace_free(t);
+    }
+    finish(&b);
+}
+
+Test(damage, windows_of_every_size_give_the_same)
+{
+    bytes b;
+    size_t ends[16], count;
+    pf_buffer whole = {0};
+    make_rich(&b, ends, &count);
+    pf_trace *t = load(&b);
+    show_trace(t, &whole);
+    pf_trace_free(t);
+    for (size_t step = 1; step <= b.out.len; step++) {
+        pf_buffer parts = {0};
+        t = load_bytes(b.out.data, b.out.len, NULL, step, NULL);
+        show_trace(t, &parts);
+        cr_expect(parts.len == whole.len && memcmp(parts.data, whole.data, whole.len) == 0, "windows of %zu give\n%.*s",
+                  step, (int)parts.len, parts.data);
+        pf_buffer_free(&parts);
+        pf_trace_free(t);
+    }
+    pf_buffer_free(&whole);
+    finish(&b);
+}
+
+/* Every byte replaced by a few others: no crash, and every row refers to rows that exist. */
+Test(damage, changed_bytes)
+{
+    static const uint8_t values[] = {0x00, 0x01, 0x0a, 0x7f, 0x80, 0xff};
+    bytes b;
+    size_t ends[16], count;
+    make_rich(&b, ends, &count);
+    for (size_t at = 0; at < b.out.len; at++) {
+        char original = b.out.data[at];
+        for (size_t i = 0; i < sizeof values; i++) {
+            pf_buffer out = {0};
+            b.out.data[at] = (char)values[i];
+            pf_trace *t = load_bytes(b.out.data, b.out.len, NULL, at % 3 ? 0 : 7, NULL);
+            for (uint32_t k = 0; k < pf_trace_events(t)->count; k++) {
+                cr_assert_lt(pf_trace_events(t)->track[k], pf_trace_tracks(t)->count);
+            }
+            show_trace(t, &out);
+            pf_buffer_free(&out);
+            pf_trace_free(t);
+        }
+        b.out.data[at] = original;
+    }
+    finish(&b);
+}
+
+/* What fixtures/bad holds, by name: the fault that is counted, where, and how many events and slices are left. */
+static const struct {
+    const char *file;
+    pf_stat_id fault;
+    uint64_t count, offset;
+    uint32_t events, slices;
+} bad[] = {
+    {"pf_cut_packet", PF_STAT_PROTO_TRUNCATED, 1, 56, 3, 1},
+    {"pf_cut_header", PF_STAT_PROTO_TRUNCATED, 1, 56, 3, 1},
+    {"pf_garbage_tail", PF_STAT_PROTO_DAMAGED, 1, 56, 3, 1},
+    {"pf_packet_overrun", PF_STAT_PROTO_PACKET_DAMAGED, 1, 21, 3, 1},
+    {"pf_no_sequence", PF_STAT_EVENT_NO_SEQUENCE, 1, 21, 3, 1},
+    {"pf_no_timestamp", PF_STAT_EVENT_NO_TIMESTAMP, 1, 21, 4, 1},
+    {"pf_state_lost", PF_STAT_PACKET_SKIPPED_STATE, 1, 21, 3, 1},
+    {"pf_unknown_iid", PF_STAT_INTERNED_ERRORS, 2, 21, 4, 2},
+    {"pf_track_loop", PF_STAT_TRACK_HIERARCHY_LOOP, 1, PF_NOWHERE, 3, 1},
+    {"pf_track_orphan", PF_STAT_TRACK_HIERARCHY_MISSING, 1, PF_NOWHERE, 3, 1},
+    {"pf_track_conflict", PF_STAT_TRACK_CONFLICT, 1, 56, 3, 1},
+    {"pf_counter_unknown", PF_STAT_COUNTER_BAD_TRACK, 1, 56, 3, 1},
+    {"pf_clock_unknown", PF_STAT_CLOCK_NO_PATH, 1, 56, 3, 1},
+    {"pf_deep_args", PF_STAT_JSON_ARGS_DROPPED, 1, 21, 4, 2},
+    {"pf_compressed_nested", PF_STAT_PROTO_PACKET_DAMAGED, 1, 21, 3, 1},
+    {"pf_compressed_garbage", PF_STAT_PROTO_PACKET_DAMAGED, 1, 56, 3, 1},
+};
+
+static size_t read_fixture(const char *name, char *data, size_t cap)
+{
+    char path[512];
+    snprintf(path, sizeof path, PF_FIXTURES "/bad/%s.pftrace", name);
+    FILE *f = fopen(path, "rb");
+    cr_assert(f, "%s", path);
+    size_t len = fread(data, 1, cap, f);
+    fclose(f);
+    cr_assert(len > 0 && len < cap);
+    return len;
+}
+
+Test(damage, fixtures)
+{
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        static char data[1 << 16];
+        size_t len = read_fixture(bad[i].file, data, sizeof data);
+        pf_trace *t = load_bytes(data, len, NULL, 0, NULL);
+        cr_expect_eq(stat_of(t, bad[i].fault), bad[i].count, "%s", bad[i].file);
+        cr_expect_eq(t->stat_offset[bad[i].fault], bad[i].offset, "%s: %llu", bad[i].file,
+                     (unsigned long long)t->stat_offset[bad[i].fault]);
+        cr_expect_eq(pf_trace_events(t)->count, bad[i].events, "%s", bad[i].file);
+        cr_expect_eq(pf_trace_slices(t)->count, bad[i].slices, "%s", bad[i].file);
+        pf_trace_free(t);
+    }
+}
+
+Test(damage, unknown_fields_are_no_damage)
+{
+    char data[1024];
+    size_t len = read_fixture("pf_unknown_fields", data, sizeof data);
+    for (size_t step = 0; step < 20; step++) {
+        pf_trace *t = load_bytes(data, len, NULL, step, NULL);
+        for (size_t i = 0; i < PF_STAT_COUNT; i++) {
+            cr_expect_eq(t->stat_count[i], 0, "stat %zu with windows of %zu", i, step);
+        }
+        cr_expect_eq(pf_trace_events(t)->count, 3);
+        pf_trace_free(t);
+    }
+}
+
+/* A length beyond the end is a cut file; a field that nobody wants may be larger than any window. */
+Test(damage, a_skipped_field_larger_than_the_window)
+{
+    bytes b;
+    start(&b);
+    char *blob = calloc(1, 10000);
+    pf_writer_bytes(&b.w, 5, blob, 10000);
+    event(&b, 1, 1, I, 0, "behind");
+    size_t len = b.out.len;
+    pf_trace *t = load_bytes(b.out.data, len, NULL, 16, NULL);
+    cr_expect_eq(pf_trace_events(t)->count, 1);
+    pf_trace_free(t);
+    t = load_bytes(b.out.data, 5000, NULL, 16, NULL);
+    cr_expect_eq(stat_of(t, PF_STAT_PROTO_TRUNCATED), 1);
+    pf_trace_free(t);
+    free(blob);
+    finish(&b);
+}
+
+static void add_compressed(bytes *b, const bytes *inner, int window_bits)
+{
+    static unsigned char out[1 << 16];
+    z_stream z = {.next_in = (Bytef *)inner->out.data, .avail_in = (uInt)inner->out.len};
+    z.next_out = out;
+    z.avail_out = sizeof out;
+    cr_assert_eq(deflateInit2(&z, 9, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    cr_assert_eq(deflate(&z, Z_FINISH), Z_STREAM_END);
+    deflateEnd(&z);
+    pf_writer_begin(&b->w, PF_F_TRACE_PACKET);
+    pf_writer_bytes(&b->w, PF_F_PACKET_COMPRESSED_PACKETS, out, sizeof out - z.avail_out);
+    end(b);
+}
+
+Test(damage, compressed_packets_equal_plain_ones)
+{
+    bytes plain, packed;
+    size_t ends[16], count;
+    pf_buffer want = {0}, got = {0};
+    make_rich(&plain, ends, &count);
+    plain.out.len = ends[6]; /* without the unknown field, which is not allowed inside */
+    pf_trace *t = load(&plain);
+    show_slices(t, &want);
+    show_counters(t, &want);
+    show_args(t, 2, &want);
+    pf_trace_free(t);
+    for (int bits = 15; bits <= 31; bits += 16) { /* zlib, gzip */
+        start(&packed);
+        add_compressed(&packed, &plain, bits);
+        t = load(&packed);
+        show_slices(t, &got);
+        show_counters(t, &got);
+        show_args(t, 2, &got);
+        cr_expect(got.len == want.len && memcmp(got.data, want.data, want.len) == 0);
+        cr_expect_eq(stat_of(t, PF_STAT_PROTO_PACKET_DAMAGED), 0);
+        got.len = 0;
+        pf_trace_free(t);
+        finish(&packed);
+    }
+    pf_buffer_free(&got);
+    pf_buffer_free(&want);
+    finish(&plain);
+}
+
+Test(limits, memory_rows_and_plain_bytes)
+{
+    bytes b, packed;
+    pf_status st;
+    pf_read_options o = pf_read_options_default();
+    start(&b);
+    for (uint64_t i = 0; i < 20000; i++) {
+        event(&b, i, 1, I, i + 1, "an event on a track of its own");
+    }
+    o.limits.memory = 2u << 20;
+    pf_trace *t = load_bytes(b.out.data, b.out.len, &o, 0, &st);
+    cr_expect_eq(st, PF_ERR_LIMIT);
+    pf_trace_free(t);
+    o = pf_read_options_default();
+    o.limits.rows = 10000;
+    t = load_bytes(b.out.data, b.out.len, &o, 0, &st);
+    cr_expect_eq(st, PF_ERR_LIMIT);
+    pf_trace_free(t);
+
+    bytes small;
+    start(&small);
+    for (uint64_t i = 0; i < 1000; i++) {
+        event(&small, i, 1, I, 0, "an event");
+    }
+    start(&packed);
+    add_compressed(&packed, &small, 15);
+    o = pf_read_options_default();
+    o.limits.plain = small.out.len - 1;
+    t = load_bytes(packed.out.data, packed.out.len, &o, 0, &st);
+    cr_expect_eq(st, PF_ERR_LIMIT);
+    pf_trace_free(t);
+    finish(&packed);
+    finish(&small);
+    finish(&b);
+}
+
+Test(limits, cancelled)
+{
+    bytes b;
+    pf_status st;
+    int stop = 1;
+    pf_read_options o = pf_read_options_default();
+    o.cancel = &stop;
+    start(&b);
+    event(&b, 1, 1, I, 0, "x");
+    pf_trace *t = load_bytes(b.out.data, b.out.len, &o, 0, &st);
+    cr_expect_eq(st, PF_ERR_CANCELLED);
+    pf_trace_free(t);
+    finish(&b);
+}
