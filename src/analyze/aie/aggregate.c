@@ -1,0 +1,94 @@
+/* aggregate.c - what all cores did together, iteration by iteration.
+ *
+ * The perf window of a core is a range of iteration numbers, so the iterations that all cores have are the overlap of
+ * ranges. The source program reads the numbers back from the report files; two cores whose tiles have one name write
+ * one file, and the later one then stands for both. `source` keeps that rule.
+ */
+#include "analyze/aie/aie.h"
+#include "base/strings.h"
+
+/* The last core with each file name: the names become dense ids, the ids remember the core. */
+static pf_status find_sources(const aie_cores *cores, pf_arena *arena, const uint32_t **out, pf_error *err)
+{
+    uint32_t *source = aie_alloc(arena, cores->count, sizeof *source, err);
+    uint32_t *last = source ? aie_alloc(arena, cores->count + 1, sizeof *last, err) : NULL;
+    if (!last) {
+        return err->code;
+    }
+    pf_strings names;
+    pf_status st = pf_strings_init(&names, arena->budget, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    for (size_t i = 0; st == PF_OK && i < cores->count; i++) {
+        uint32_t id = pf_strings_add(&names, cores->core[i].file.ptr, cores->core[i].file.len, err);
+        if (id == PF_NONE) {
+            st = err->code;
+            break;
+        }
+        source[i] = id;
+        last[id] = (uint32_t)i;
+    }
+    pf_strings_free(&names);
+    for (size_t i = 0; st == PF_OK && i < cores->count; i++) {
+        source[i] = last[source[i]];
+    }
+    *out = source;
+    return st;
+}
+
+static aie_common combine(const aie_parameters *p, const aie_cores *cores, const uint32_t *source, size_t index)
+{
+    aie_common common = {.index = index};
+    for (size_t i = 0; i < cores->count; i++) {
+        const aie_iteration *it = &cores->core[source[i]].iterations[index];
+        if (it->calls.count == 0) {
+            continue;
+        }
+        common.runtime = it->span > common.runtime ? it->span : common.runtime;
+        common.start = !common.drawn || it->first_start < common.start ? it->first_start : common.start;
+        common.end = !common.drawn || it->last_end > common.end ? it->last_end : common.end;
+        common.drawn = true;
+    }
+    common.gmacs_per_second = common.runtime ? p->macs * p->clock_ghz / (double)common.runtime : 0.0;
+    return common;
+}
+
+pf_status aie_combine(const aie_parameters *p, const aie_cores *cores, pf_arena *arena, aie_aggregate *out,
+                      pf_error *err)
+{
+    *out = (aie_aggregate){.count = 0};
+    pf_status st = find_sources(cores, arena, &out->source, err);
+    if (st != PF_OK || cores->count == 0) {
+        return st;
+    }
+    size_t first = 0, behind = SIZE_MAX;
+    for (size_t i = 0; i < cores->count; i++) {
+        const aie_core *c = &cores->core[out->source[i]];
+        first = c->perf_start > first ? c->perf_start : first;
+        behind = c->perf_end < behind ? c->perf_end : behind;
+    }
+    if (first >= behind) {
+        return PF_OK;
+    }
+    out->count = behind - first;
+    out->iteration = aie_alloc(arena, out->count, sizeof *out->iteration, err);
+    if (!out->iteration) {
+        return err->code;
+    }
+    double runtimes = 0, gmacs = 0;
+    for (size_t i = 0; i < out->count; i++) {
+        out->iteration[i] = combine(p, cores, out->source, first + i);
+        runtimes += (double)out->iteration[i].runtime;
+        gmacs += out->iteration[i].gmacs_per_second;
+        if (out->iteration[i].gmacs_per_second > out->iteration[out->best].gmacs_per_second) {
+            out->best = i;
+        }
+        if (out->iteration[i].gmacs_per_second < out->iteration[out->worst].gmacs_per_second) {
+            out->worst = i;
+        }
+    }
+    out->average_runtime = runtimes / (double)out->count;
+    out->average_gmacs_per_second = gmacs / (double)out->count;
+    return PF_OK;
+}

@@ -1,0 +1,324 @@
+/* core.c - one core after the other: lists of times become kernels, iterations and shares.
+ *
+ * The steps, each a function below: sort the lists; pair entries with exits (compatible with the source program, or by
+ * the nearest entry); make intervals of stalls and vector instructions; cut the kernels into iterations at long lock
+ * stalls; measure each iteration. The working arrays are shared by all cores and sized for the largest.
+ *
+ * Doubles are computed in the order in which the specification writes them; lengths and sums stay integers.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/aie/aie.h"
+
+/* Room for the longest list of any core, in every array. */
+typedef struct workspace {
+    pf_arena *arena; /* for what stays */
+    int64_t *times;
+    uint64_t *lengths, *scratch;
+    pf_interval *pairs;
+    pf_interval *any[2]; /* room for the stalls of all kinds of one core */
+} workspace;
+
+static pf_status prepare(workspace *w, const aie_cores *cores, pf_arena *arena, pf_arena *scratch, pf_error *err)
+{
+    size_t longest = 0, stalls = 0;
+    for (size_t i = 0; i < cores->count; i++) {
+        const aie_core *c = &cores->core[i];
+        size_t sum = 0;
+        for (unsigned l = 0; l < AIE_LISTS; l++) {
+            longest = c->list[l].count > longest ? c->list[l].count : longest;
+        }
+        for (unsigned k = 0; k < AIE_STALL_KINDS; k++) {
+            sum += c->list[AIE_KIND_BEGINS(k)].count;
+        }
+        stalls = sum > stalls ? sum : stalls;
+    }
+    *w = (workspace){.arena = arena};
+    if (!(w->times = aie_alloc(scratch, longest, sizeof *w->times, err)) ||
+        !(w->lengths = aie_alloc(scratch, longest, sizeof *w->lengths, err)) ||
+        !(w->scratch = aie_alloc(scratch, longest, sizeof *w->scratch, err)) ||
+        !(w->pairs = aie_alloc(scratch, longest, sizeof *w->pairs, err)) ||
+        !(w->any[0] = aie_alloc(scratch, stalls, sizeof *w->any[0], err)) ||
+        !(w->any[1] = aie_alloc(scratch, stalls, sizeof *w->any[1], err))) {
+        return err->code;
+    }
+    return PF_OK;
+}
+
+/* A copy of n intervals that stays. */
+static pf_interval *keep(const workspace *w, const pf_interval *list, size_t n, pf_error *err)
+{
+    pf_interval *copy = aie_alloc(w->arena, n, sizeof *copy, err);
+    if (copy && n) {
+        memcpy(copy, list, n * sizeof *copy);
+    }
+    return copy;
+}
+
+/* ---- kernels ----------------------------------------------------------------------------------------------------- */
+
+static uint64_t at_least(uint64_t least, uint64_t v)
+{
+    return v > least ? v : least;
+}
+
+/* specs/aie.md 2a to 2d. */
+static size_t pair_compatible(aie_core *c, workspace *w)
+{
+    aie_list *entries = &c->list[AIE_ENTRIES], *exits = &c->list[AIE_EXITS];
+    size_t n = pf_pair_first_end(entries->time, entries->count, exits->time, exits->count, w->pairs);
+    uint64_t whole = 1;
+    if (n) {
+        pf_median m = pf_pairs_median(w->pairs, n, w->lengths, w->scratch);
+        whole = at_least(1, m.whole ? m.length : pf_truncate_length(m.value));
+    }
+    uint64_t gap = at_least(1, pf_truncate_length(0.25 * (double)whole));
+    entries->count = pf_pulses_thin(entries->time, entries->count, gap);
+    exits->count = pf_pulses_thin(exits->time, exits->count, gap);
+    return pf_pair_apart(entries->time, entries->count, exits->time, exits->count, w->pairs);
+}
+
+/* specs/cli.md, --pairing nearest: a first walk without a gap tells how long a kernel is. */
+static size_t pair_nearest(aie_core *c, workspace *w)
+{
+    const aie_list *entries = &c->list[AIE_ENTRIES], *exits = &c->list[AIE_EXITS];
+    size_t n = pf_pair_nearest(entries->time, entries->count, exits->time, exits->count, 0, w->pairs, NULL);
+    uint64_t gap = 1;
+    if (n) {
+        pf_median m = pf_pairs_median(w->pairs, n, w->lengths, w->scratch);
+        gap = at_least(1, pf_truncate_length(0.25 * m.value));
+    }
+    return pf_pair_nearest(entries->time, entries->count, exits->time, exits->count, gap, w->pairs, &c->pairing);
+}
+
+/* Entries behind the last exit: calls that were running when the trace ended. */
+static uint64_t open_kernels(const aie_core *c)
+{
+    const aie_list *entries = &c->list[AIE_ENTRIES], *exits = &c->list[AIE_EXITS];
+    uint64_t n = 0;
+    while (n < entries->count &&
+           (exits->count == 0 || entries->time[entries->count - 1 - n] > exits->time[exits->count - 1])) {
+        n++;
+    }
+    return n;
+}
+
+static pf_status find_kernels(const aie_parameters *p, aie_core *c, workspace *w, pf_error *err)
+{
+    c->open_intervals += open_kernels(c);
+    size_t n = p->nearest ? pair_nearest(c, w) : pair_compatible(c, w);
+    if (n) {
+        c->median = pf_pairs_median(w->pairs, n, w->lengths, w->scratch);
+        uint64_t lo = at_least(1, pf_truncate_length((1.0 / 3.0) * c->median.value));
+        uint64_t hi = at_least(lo + 1, pf_truncate_length(3.0 * c->median.value));
+        size_t kept = pf_pairs_window(w->pairs, n, lo, hi);
+        if (kept < n) {
+            c->discarded_pairs = n - kept;
+            c->median = pf_pairs_median(w->pairs, kept, w->lengths, w->scratch);
+            n = kept;
+        }
+    }
+    c->kernel_count = n;
+    c->kernels = keep(w, w->pairs, n, err);
+    return c->kernels ? PF_OK : err->code;
+}
+
+/* ---- iterations -------------------------------------------------------------------------------------------------- */
+
+static pf_status label(const aie_parameters *p, aie_core *c, workspace *w, pf_error *err)
+{
+    uint64_t detected = c->iteration_count;
+    uint64_t warmup = (uint64_t)p->warmup, iterations = (uint64_t)p->iterations;
+    c->expected_iterations = warmup + iterations;
+    c->perf_start = warmup < detected ? warmup : detected;
+    c->perf_end = iterations < detected - c->perf_start ? c->perf_start + iterations : detected;
+    char text[200];
+    int len = 0;
+    if (c->kernel_count == 0) {
+        len = snprintf(text, sizeof text, "No valid kernel pairs detected after robust filtering.");
+    } else if (detected < c->expected_iterations) {
+        len =
+            snprintf(text, sizeof text,
+                     "Detected %" PRIu64 " iterations but expected %" PRIu64 ". Proceeding with available iterations.",
+                     detected, c->expected_iterations);
+    } else if (detected > c->expected_iterations) {
+        len = snprintf(text, sizeof text,
+                       "Detected %" PRIu64 " iterations but expected %" PRIu64 ". Truncating to first %" PRIu64
+                       " iterations for phase labeling.",
+                       detected, c->expected_iterations, c->expected_iterations);
+    } else {
+        return PF_OK;
+    }
+    char *copy = aie_alloc(w->arena, (size_t)len, 1, err);
+    if (!copy) {
+        return err->code;
+    }
+    memcpy(copy, text, (size_t)len);
+    c->note = (pf_str){copy, (size_t)len};
+    return PF_OK;
+}
+
+static pf_status split(const aie_parameters *p, aie_core *c, workspace *w, pf_error *err)
+{
+    if (c->kernel_count == 0) {
+        return PF_OK;
+    }
+    c->threshold = 20.0 * c->median.value;
+    c->boundary_count = pf_iteration_boundaries(c->stalls[AIE_LOCK], c->stall_count[AIE_LOCK], c->threshold, w->times);
+    pf_iteration *parts = aie_alloc(w->arena, c->boundary_count + 1, sizeof *parts, err);
+    if (!parts) {
+        return err->code;
+    }
+    size_t n = pf_iteration_split(c->kernels, c->kernel_count, w->times, c->boundary_count, parts);
+    if (p->drop_empty) {
+        n = pf_iteration_drop_empty(parts, n);
+    }
+    c->iterations = aie_alloc(w->arena, n, sizeof *c->iterations, err);
+    if (!c->iterations) {
+        return err->code;
+    }
+    c->iteration_count = n;
+    for (size_t i = 0; i < n; i++) {
+        c->iterations[i] = (aie_iteration){.calls = parts[i]};
+    }
+    return PF_OK;
+}
+
+static void measure(const aie_parameters *p, const aie_core *c, aie_iteration *it)
+{
+    if (it->calls.count == 0) {
+        return;
+    }
+    const pf_interval *calls = c->kernels + it->calls.first;
+    pf_wide sum = 0;
+    it->shortest = UINT64_MAX;
+    for (size_t i = 0; i < it->calls.count; i++) {
+        uint64_t length = pf_interval_length(calls[i]);
+        sum += length;
+        it->shortest = length < it->shortest ? length : it->shortest;
+        it->longest = length > it->longest ? length : it->longest;
+    }
+    it->average = pf_divide_exact(sum, it->calls.count);
+    it->first_start = calls[0].start;
+    it->last_end = calls[it->calls.count - 1].end;
+    it->span = pf_interval_length((pf_interval){it->first_start, it->last_end});
+    it->gmacs_per_second = p->macs_per_core * p->clock_ghz / (double)it->span;
+    it->utilisation_percent = 100 * (p->macs_per_core / (double)it->span) / p->peak_macs_per_cycle;
+}
+
+/* ---- stalls and vector instructions ------------------------------------------------------------------------------ */
+
+static pf_status find_stalls(aie_core *c, workspace *w, pf_error *err)
+{
+    for (unsigned k = 0; k < AIE_STALL_KINDS; k++) {
+        const aie_list *b = &c->list[AIE_KIND_BEGINS(k)], *e = &c->list[AIE_KIND_ENDS(k)];
+        size_t n = pf_pair_first_end(b->time, b->count, e->time, e->count, w->pairs);
+        c->stall_count[k] = n;
+        c->open_intervals += b->count - n;
+        c->stalls[k] = keep(w, w->pairs, n, err);
+        if (!c->stalls[k]) {
+            return err->code;
+        }
+    }
+    return PF_OK;
+}
+
+/* The share of the iteration's span that a union covers. */
+static double share_of(const pf_interval *covering, size_t n, size_t *cursor, const aie_iteration *it)
+{
+    if (it->span == 0) {
+        return 0.0;
+    }
+    return pf_divide_exact(pf_interval_covered(covering, n, cursor, it->first_start, it->last_end), it->span);
+}
+
+/* The part of every iteration that each kind of stall covers, and that all kinds cover together. */
+static void measure_stalls(aie_core *c, workspace *w)
+{
+    pf_interval *any = w->any[0], *spare = w->any[1];
+    size_t any_count = 0, cursor;
+    for (unsigned k = 0; k < AIE_STALL_KINDS; k++) {
+        if (c->stall_count[k] == 0) {
+            continue;
+        }
+        memcpy(w->pairs, c->stalls[k], c->stall_count[k] * sizeof *w->pairs);
+        size_t n = pf_interval_union(w->pairs, c->stall_count[k]);
+        cursor = 0;
+        for (size_t i = 0; i < c->iteration_count; i++) {
+            c->iterations[i].stall_share[k] = share_of(w->pairs, n, &cursor, &c->iterations[i]);
+        }
+        pf_interval_merge(any, any_count, w->pairs, n, spare);
+        any_count = pf_interval_union(spare, any_count + n);
+        pf_interval *swap = any;
+        any = spare;
+        spare = swap;
+    }
+    cursor = 0;
+    for (size_t i = 0; i < c->iteration_count; i++) {
+        c->iterations[i].any_stall_share = share_of(any, any_count, &cursor, &c->iterations[i]);
+    }
+}
+
+static void measure_vector(aie_core *c, workspace *w)
+{
+    const aie_list *b = &c->list[AIE_KIND_BEGINS(AIE_VECTOR)], *e = &c->list[AIE_KIND_ENDS(AIE_VECTOR)];
+    size_t n = pf_pair_first_end(b->time, b->count, e->time, e->count, w->pairs), cursor = 0;
+    c->open_intervals += b->count - n;
+    n = pf_interval_union(w->pairs, n);
+    for (size_t i = 0; i < c->iteration_count; i++) {
+        aie_iteration *it = &c->iterations[i];
+        uint64_t covered = 0, sum = 0; /* kernels are apart: their sum is a length too */
+        for (size_t k = 0; k < it->calls.count; k++) {
+            pf_interval call = c->kernels[it->calls.first + k];
+            covered += pf_interval_covered(w->pairs, n, &cursor, call.start, call.end);
+            sum += pf_interval_length(call);
+        }
+        it->vector_share = sum ? pf_divide_exact(covered, sum) : 0.0;
+    }
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
+static pf_status analyse_core(const aie_parameters *p, aie_core *c, workspace *w, pf_error *err)
+{
+    for (unsigned l = 0; l < AIE_LISTS; l++) {
+        pf_sort_times(c->list[l].time, c->list[l].count, w->times);
+    }
+    pf_status st = find_stalls(c, w, err);
+    if (st == PF_OK) {
+        st = find_kernels(p, c, w, err);
+    }
+    if (st == PF_OK) {
+        st = split(p, c, w, err);
+    }
+    if (st == PF_OK) {
+        st = label(p, c, w, err);
+    }
+    if (st != PF_OK) {
+        return st;
+    }
+    for (size_t i = 0; i < c->iteration_count; i++) {
+        measure(p, c, &c->iterations[i]);
+    }
+    measure_stalls(c, w);
+    measure_vector(c, w);
+    return PF_OK;
+}
+
+pf_status aie_analyse(const aie_parameters *p, aie_cores *cores, pf_arena *arena, pf_arena *scratch, pf_error *err)
+{
+    workspace w;
+    pf_status st = prepare(&w, cores, arena, scratch, err);
+    for (size_t i = 0; st == PF_OK && i < cores->count; i++) {
+        st = analyse_core(p, &cores->core[i], &w, err);
+        memset(cores->core[i].list, 0, sizeof cores->core[i].list); /* they die with the scratch arena */
+    }
+    return st;
+}
+
+const char *aie_phase(const aie_core *c, size_t iteration)
+{
+    return iteration < c->perf_start ? "warmup" : iteration < c->perf_end ? "perf" : "extra";
+}

@@ -1,0 +1,409 @@
+/* What the aie pass draws, shows and says about itself: overlay, attributes, summary, defaults, limits. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "aie_support.h"
+
+/* Core "a" (pid 4): kernels 0..100, 150..250 | stall 1000..3000 | 3010..3110, 3120..3260.
+ * Core "b" (pid 5): kernels 20..120, 170..270 | stall 1000..3000 | 3005..3105, 3120..3290. */
+static void two_cores(pf_buffer *b)
+{
+    json_name(b, "4", "core_trace for a");
+    json_kernel(b, "4", 0, 100);
+    json_kernel(b, "4", 150, 250);
+    json_interval(b, "4", "LOCK_STALL", 1000, 3000);
+    json_kernel(b, "4", 3010, 3110);
+    json_kernel(b, "4", 3120, 3260);
+    json_name(b, "5", "core_trace for b");
+    json_kernel(b, "5", 20, 120);
+    json_kernel(b, "5", 170, 270);
+    json_interval(b, "5", "LOCK_STALL", 1000, 3000);
+    json_kernel(b, "5", 3005, 3105);
+    json_kernel(b, "5", 3120, 3290);
+}
+
+static aie_run run_two(const char *options)
+{
+    pf_buffer b = {0};
+    two_cores(&b);
+    aie_run r = run_json(&b, &(aie_setup){.options = options});
+    cr_assert_eq(r.status, PF_OK, "%s", r.error.text);
+    return r;
+}
+
+static bool is(pf_str s, const char *expected)
+{
+    return s.ptr && s.len == strlen(expected) && memcmp(s.ptr, expected, s.len) == 0;
+}
+
+static const pf_overlay_track *track(const aie_run *r, const char *name)
+{
+    uint32_t id = track_named(r, name);
+    cr_assert_neq(id, PF_NONE, "no track %s", name);
+    return pf_overlay_track_at(r->findings, id);
+}
+
+Test(aie_overlay, a_core_has_its_group)
+{
+    aie_run r = run_two("warmup=1 iterations=1");
+    const pf_overlay_track *group = track(&r, "a analysis");
+    cr_assert_eq(group->kind, PF_OVERLAY_GROUP);
+    cr_assert_eq(group->anchor, PF_ANCHOR_PROCESS);
+    cr_assert_eq(pf_trace_processes(r.trace)->pid[group->anchor_id], 4);
+    cr_assert(is(group->description, "4 kernels in 2 iterations"));
+    static const struct {
+        const char *name;
+        pf_overlay_kind kind;
+        const char *unit;
+    } children[] = {
+        {"a iterations", PF_OVERLAY_SLICES, ""},        {"a kernels", PF_OVERLAY_SLICES, ""},
+        {"a LOCK stalls", PF_OVERLAY_SLICES, ""},       {"a kernel duration", PF_OVERLAY_COUNTER, "cycles"},
+        {"a throughput", PF_OVERLAY_COUNTER, "GMAC/s"}, {"a utilisation", PF_OVERLAY_COUNTER, "%"},
+        {"a stall share", PF_OVERLAY_COUNTER, "%"},     {"a LOCK stall share", PF_OVERLAY_COUNTER, "%"},
+    };
+    for (size_t i = 0; i < sizeof children / sizeof children[0]; i++) {
+        const pf_overlay_track *t = track(&r, children[i].name);
+        cr_assert_eq(t->parent, track_named(&r, "a analysis"), "%s", children[i].name);
+        cr_assert_eq(t->kind, children[i].kind, "%s", children[i].name);
+        cr_assert(is(t->unit, children[i].unit), "%s", children[i].name);
+        cr_assert_eq(t->rank, (int32_t)i, "%s", children[i].name);
+    }
+    cr_assert_eq(track_named(&r, "a MEMORY stalls"), PF_NONE);
+    end_run(&r);
+}
+
+Test(aie_overlay, kernels_carry_their_place_and_marks)
+{
+    aie_run r = run_two("warmup=1 iterations=1");
+    uint32_t id = track_named(&r, "b kernels");
+    const int64_t starts[] = {20, 170, 3005, 3120}, lengths[] = {100, 100, 100, 170};
+    const char *const marks[] = {"first,shortest", "last", "first", "last,longest"};
+    cr_assert_eq(events_on(&r, id), 4);
+    for (size_t i = 0; i < 4; i++) {
+        const pf_overlay_event *e = event_on(&r, id, i);
+        cr_assert_eq(e->kind, PF_OVERLAY_SLICE);
+        cr_assert(is(e->name, "kernel"));
+        cr_assert_eq(e->ts, starts[i]);
+        cr_assert_eq(e->dur, lengths[i]);
+        cr_assert_eq(arg_of(&r, e, "index")->as.i, (int64_t)i);
+        cr_assert_eq(arg_of(&r, e, "cycles")->as.i, lengths[i]);
+        cr_assert_eq(arg_of(&r, e, "iteration")->as.i, (int64_t)i / 2);
+        cr_assert(is(arg_of(&r, e, "phase")->as.s, i < 2 ? "warmup" : "perf"));
+        cr_assert(is(arg_of(&r, e, "marks")->as.s, marks[i]), "kernel %zu", i);
+    }
+    end_run(&r);
+}
+
+/* Slices and counters hold exactly the numbers of the reports. */
+Test(aie_overlay, iterations_equal_the_reports)
+{
+    aie_run r = run_two("warmup=1 iterations=0");
+    const pf_node *list = node_at(pf_findings_summary(r.findings), "cores/0/iterations");
+    uint32_t slices = track_named(&r, "a iterations"), rate = track_named(&r, "a throughput");
+    uint32_t use = track_named(&r, "a utilisation"), stall = track_named(&r, "a stall share");
+    const char *const names[] = {"warmup 0", "extra 1"};
+    size_t i = 0;
+    for (const pf_node *it = list->first; it; it = it->next, i++) {
+        const pf_overlay_event *e = event_on(&r, slices, i);
+        cr_assert(is(e->name, names[i]));
+        cr_assert_eq(e->ts, int_at(it, "first_start"));
+        cr_assert_eq(e->dur, int_at(it, "total_span_cycles"));
+        cr_assert_eq(arg_of(&r, e, "kernels")->as.i, int_at(it, "num_kernels"));
+        cr_assert_eq(arg_of(&r, e, "gmacs_per_second")->as.d, real_at(it, "gmacs_per_second"));
+        cr_assert_eq(arg_of(&r, e, "stall_share_LOCK")->as.d, real_at(it, "stall_share/LOCK"));
+        cr_assert_null(arg_of(&r, e, "stall_share_STREAM"));
+        cr_assert_eq(event_on(&r, rate, 2 * i)->value, real_at(it, "gmacs_per_second"));
+        cr_assert_eq(event_on(&r, rate, 2 * i)->ts, e->ts);
+        cr_assert_eq(event_on(&r, rate, 2 * i + 1)->value, 0.0);
+        cr_assert_eq(event_on(&r, rate, 2 * i + 1)->ts, e->ts + e->dur);
+        cr_assert_eq(event_on(&r, use, 2 * i)->value, real_at(it, "utilisation_percent"));
+        cr_assert_eq(event_on(&r, stall, 2 * i)->value, 100 * real_at(it, "any_stall_share"));
+    }
+    cr_assert_eq(i, 2);
+    cr_assert_eq(events_on(&r, rate), 4);
+    end_run(&r);
+}
+
+Test(aie_overlay, kernel_durations_end_with_zero)
+{
+    aie_run r = run_two("");
+    uint32_t id = track_named(&r, "a kernel duration");
+    const int64_t ts[] = {0, 150, 3010, 3120, 3260};
+    const double values[] = {100, 100, 100, 140, 0};
+    cr_assert_eq(events_on(&r, id), 5);
+    for (size_t i = 0; i < 5; i++) {
+        cr_assert_eq(event_on(&r, id, i)->ts, ts[i]);
+        cr_assert_eq(event_on(&r, id, i)->value, values[i]);
+    }
+    end_run(&r);
+}
+
+Test(aie_overlay, stalls_that_cut_are_marked)
+{
+    aie_run r = run_two("");
+    const pf_overlay_event *e = event_on(&r, track_named(&r, "a LOCK stalls"), 0);
+    cr_assert(is(e->name, "LOCK_STALL"));
+    cr_assert_eq(e->ts, 1000);
+    cr_assert_eq(e->dur, 2000);
+    cr_assert(is(arg_of(&r, e, "marks")->as.s, "iteration boundary"));
+    end_run(&r);
+}
+
+/* Iterations: a 0..250 (250), b 20..270 (250); a 3010..3260 (250), b 3005..3290 (285). */
+Test(aie_overlay, the_system_group)
+{
+    aie_run r = run_two("warmup=0 iterations=2 row=1 col=2");
+    const pf_node *all = report_named(&r, "aggregate_perf.json");
+    const pf_overlay_track *group = track(&r, "AIE system");
+    cr_assert_eq(group->anchor, PF_ANCHOR_GLOBAL);
+    uint32_t slices = track_named(&r, "system iterations"), marks = track_named(&r, "system marks");
+    const int64_t starts[] = {0, 3005}, ends[] = {270, 3290}, runtimes[] = {250, 285};
+    for (size_t i = 0; i < 2; i++) {
+        const pf_overlay_event *e = event_on(&r, slices, i);
+        char name[20], path[50];
+        snprintf(name, sizeof name, "perf %zu", i);
+        cr_assert(is(e->name, name));
+        cr_assert_eq(e->ts, starts[i]);
+        cr_assert_eq(e->ts + e->dur, ends[i]);
+        cr_assert_eq(arg_of(&r, e, "runtime_cycles")->as.i, runtimes[i]);
+        snprintf(path, sizeof path, "per_iteration/%zu/runtime_cycles", i);
+        cr_assert_eq(int_at(all, path), runtimes[i]);
+        snprintf(path, sizeof path, "per_iteration/%zu/gmacs_per_second", i);
+        cr_assert_eq(arg_of(&r, e, "gmacs_per_second")->as.d, real_at(all, path));
+        cr_assert_eq(event_on(&r, track_named(&r, "system runtime"), 2 * i)->value, (double)runtimes[i]);
+        cr_assert_eq(event_on(&r, track_named(&r, "system throughput"), 2 * i)->value, real_at(all, path));
+        cr_assert_eq(event_on(&r, track_named(&r, "system throughput"), 2 * i + 1)->ts, ends[i]);
+    }
+    cr_assert(is(event_on(&r, marks, 0)->name, "best iteration 0"));
+    cr_assert_eq(event_on(&r, marks, 0)->ts, 0);
+    cr_assert(is(event_on(&r, marks, 1)->name, "worst iteration 1"));
+    cr_assert_eq(event_on(&r, marks, 1)->ts, 3005);
+    end_run(&r);
+}
+
+/* Core b is late by 400 cycles, so that iteration 0 of the system ends after iteration 1 begins. */
+Test(aie_overlay, system_iterations_that_overlap_are_on_lanes)
+{
+    pf_buffer b = {0};
+    const char *const pids[] = {"4", "5"};
+    for (int i = 0; i < 2; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "core_trace for %c", "ab"[i]);
+        json_name(&b, pids[i], name);
+        json_kernel(&b, pids[i], 400 * i, 400 * i + 10);
+        json_interval(&b, pids[i], "LOCK_STALL", 400 * i + 11, 400 * i + 300);
+        json_kernel(&b, pids[i], 400 * i + 301, 400 * i + 311);
+    }
+    aie_run r = run_json(&b, &(aie_setup){.options = "warmup=0 iterations=2"});
+    cr_assert_eq(event_on(&r, track_named(&r, "system iterations"), 0)->dur, 410);
+    cr_assert_eq(event_on(&r, track_named(&r, "system iterations 2"), 0)->ts, 301);
+    end_run(&r);
+}
+
+Test(aie_overlay, attributes_name_version_pass_and_parameters)
+{
+    aie_run r = run_two("hwid=npu pairing=nearest");
+    cr_assert_eq(pf_findings_attribute_count(r.findings), 3);
+    cr_assert(is(pf_findings_attribute(r.findings, 0)->key, "postfetto.version"));
+    cr_assert(is(pf_findings_attribute(r.findings, 0)->text, pf_version()));
+    cr_assert(is(pf_findings_attribute(r.findings, 1)->text, "aie"));
+    cr_assert(is(pf_findings_attribute(r.findings, 2)->text,
+                 "M=64 K=64 N=64 m=0 k=0 n=0 row=1 col=1 warmup=1 iterations=2 hwid=npu clock-ghz=1.25 "
+                 "pairing=nearest drop-empty=false peak-macs-per-cycle=64.0"));
+    end_run(&r);
+}
+
+Test(aie_overlay, may_be_skipped)
+{
+    pf_buffer b = {0};
+    two_cores(&b);
+    aie_run r = run_json(&b, &(aie_setup){.skip_overlay = true});
+    cr_assert_eq(r.status, PF_OK);
+    cr_assert_eq(pf_overlay_event_count(r.findings), 0);
+    cr_assert_eq(pf_findings_report_count(r.findings), 2 + 4);
+    end_run(&r);
+}
+
+Test(aie_summary, the_document)
+{
+    aie_run r = run_two("warmup=0 iterations=2 pairing=nearest");
+    const pf_node *o = pf_findings_summary(r.findings);
+    cr_assert_eq(int_at(o, "schema_version"), 1);
+    cr_assert(is_text(o, "pass", "aie"));
+    cr_assert(is_text(o, "parameters/hwid", "t"));
+    cr_assert_eq(int_at(o, "parameters/iterations"), 2);
+    cr_assert_eq(int_at(o, "cores/1/num_kernels"), 4);
+    cr_assert_eq(real_at(o, "cores/1/iterations/1/utilisation_percent"), 100 * (262144.0 / 285) / 64);
+    cr_assert_eq(int_at(o, "aggregate/best/runtime_cycles"), 250);
+    cr_assert_eq(int_at(o, "quality/0/lost_exits"), 0);
+    end_run(&r);
+}
+
+/* Three tables: per core, all together, quality. */
+Test(aie_summary, tables_for_the_terminal)
+{
+    aie_run r = run_two("warmup=0 iterations=2");
+    const pf_table *cores = pf_findings_shown(r.findings, 0).table, *all = pf_findings_shown(r.findings, 1).table;
+    const pf_table *quality = pf_findings_shown(r.findings, 2).table;
+    cr_assert_eq(pf_findings_shown_count(r.findings), 3);
+    cr_assert_eq(cores->row_count, 2);
+    cr_assert(is(cores->cells[0].as.s, "a"));
+    cr_assert_eq(cores->cells[1].as.i, 4);
+    cr_assert_eq(cores->cells[2].as.i, 2);
+    cr_assert_eq(cores->cells[3].as.d, 100.0);
+    cr_assert_eq(cores->cells[4].as.d, 262144.0 * 1.25 / 250);
+    cr_assert_eq(all->row_count, 1);
+    cr_assert_eq(all->cells[1].as.d, (250 + 285) / 2.0);
+    cr_assert_eq(quality->row_count, 2);
+    cr_assert(quality->cells[2].null, "not counted under the default pairing");
+    end_run(&r);
+}
+
+Test(aie_pass, the_hardware_name_comes_from_the_file)
+{
+    static const char *const names[][2] = {
+        {"a/b/trace.json.gz", "trace"}, {"run.1.json", "run.1"}, {"x", "x"},
+        {"dir.d/x.pftrace", "x"},       {".hidden", ".hidden"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        pf_buffer b = {0};
+        aie_run r = run_json(&b, &(aie_setup){.input_path = names[i][0]});
+        cr_assert(is_text(report_named(&r, "index.json"), "hwid", names[i][1]), "%s", names[i][0]);
+        end_run(&r);
+    }
+}
+
+Test(aie_pass, standard_input_needs_a_hardware_name)
+{
+    pf_buffer b = {0};
+    aie_run r = run_json(&b, &(aie_setup){.input_path = "-"});
+    cr_assert_eq(r.status, PF_ERR_USAGE);
+    cr_assert_not_null(strstr(r.error.text, "--hwid"));
+    end_run(&r);
+    b = (pf_buffer){0};
+    r = run_json(&b, &(aie_setup){.input_path = "-", .options = "hwid=x", .no_reports = true});
+    cr_assert_eq(r.status, PF_OK);
+    cr_assert(null_at(report_named(&r, "index.json"), "output_dir"));
+    end_run(&r);
+}
+
+Test(aie_pass, report_paths_are_spelled_as_they_are_printed)
+{
+    static const char *const dirs[][3] = {
+        {"", ".", "details.md"}, {".", ".", "details.md"}, {"o/", "o/", "o/details.md"}, {"/", "/", "/details.md"}};
+    for (size_t i = 0; i < sizeof dirs / sizeof dirs[0]; i++) {
+        pf_buffer b = {0};
+        two_cores(&b);
+        aie_run r = run_json(&b, &(aie_setup){.report_dir = dirs[i][0]});
+        cr_assert(is_text(report_named(&r, "index.json"), "output_dir", dirs[i][1]), "%s", dirs[i][0]);
+        cr_assert(is_text(report_named(&r, "index.json"), "details_md", dirs[i][2]), "%s", dirs[i][0]);
+        end_run(&r);
+    }
+}
+
+Test(aie_pass, rates_must_be_positive)
+{
+    static const char *const options[] = {"clock-ghz=0", "peak-macs-per-cycle=-1"};
+    static const char *const names[] = {"--clock-ghz", "--peak-macs-per-cycle"};
+    for (size_t i = 0; i < 2; i++) {
+        pf_buffer b = {0};
+        aie_run r = run_json(&b, &(aie_setup){.options = options[i]});
+        cr_assert_eq(r.status, PF_ERR_USAGE);
+        cr_assert_not_null(strstr(r.error.text, names[i]), "%s", r.error.text);
+        end_run(&r);
+    }
+}
+
+Test(aie_pass, fits_what_has_a_core)
+{
+    pf_buffer b = {0};
+    two_cores(&b);
+    aie_run r = run_json(&b, &(aie_setup){0});
+    cr_assert(pf_pass_find("aie")->fits(r.trace));
+    end_run(&r);
+    b = (pf_buffer){0};
+    json_name(&b, "1", "mem_trace for a");
+    r = run_json(&b, &(aie_setup){0});
+    cr_assert_not(pf_pass_find("aie")->fits(r.trace));
+    end_run(&r);
+}
+
+/* The reports of `a` and `b` as JSON text, without index.json, which names the input. */
+static void expect_equal_reports(const aie_run *a, const aie_run *b)
+{
+    pf_error err;
+    cr_assert_eq(pf_findings_report_count(a->findings), pf_findings_report_count(b->findings));
+    for (size_t i = 0; i < pf_findings_report_count(a->findings); i++) {
+        const pf_report *one = pf_findings_report(a->findings, i), *other = pf_findings_report(b->findings, i);
+        if (!one->root || is(one->file, "index.json")) {
+            continue;
+        }
+        char *text[2];
+        size_t len[2];
+        cr_assert_eq(pf_format_json(one->root, &text[0], &len[0], &err), PF_OK);
+        cr_assert_eq(pf_format_json(other->root, &text[1], &len[1], &err), PF_OK);
+        cr_assert(len[0] == len[1] && memcmp(text[0], text[1], len[0]) == 0, "%.*s differs", (int)one->file.len,
+                  one->file.ptr);
+        free(text[0]);
+        free(text[1]);
+    }
+}
+
+/* An enriched trace carries copies of the stalls under the same process; they are neither measured nor drawn again. */
+Test(aie_pass, an_enriched_trace_gives_the_same_reports)
+{
+    pf_buffer b = {0};
+    two_cores(&b);
+    json_event(&b, "4", "LOCK_STALL", 'E', 5);
+    json_event(&b, "4", "LOCK_STALL", 'B', 10);
+    json_event(&b, "4", "LOCK_STALL", 'B', 12);
+    json_event(&b, "4", "LOCK_STALL", 'B', 14);
+    json_event(&b, "4", "LOCK_STALL", 'E', 30);
+    json_event(&b, "4", "LOCK_STALL", 'E', 1200);
+    aie_run first = run_json(&b, &(aie_setup){.everything = true});
+    char path[] = "/tmp/postfetto-enriched-XXXXXX";
+    int fd = mkstemp(path);
+    cr_assert_geq(fd, 0);
+    close(fd);
+    pf_error err = {.code = PF_OK};
+    cr_assert_eq(pf_write_enriched(first.trace, first.findings, path, NULL, &err), PF_OK, "%s", err.text);
+    aie_run again = run_file(path, &(aie_setup){0});
+    cr_assert_eq(again.status, PF_OK, "%s", again.error.text);
+    expect_equal_reports(&first, &again);
+    const char *const lanes[] = {"a LOCK stalls", "a LOCK stalls 2", "a LOCK stalls 3"};
+    for (size_t i = 0; i < 3; i++) {
+        uint32_t drawn = track_named(&first, lanes[i]), drawn_again = track_named(&again, lanes[i]);
+        cr_assert_neq(drawn_again, PF_NONE);
+        cr_assert_eq(events_on(&again, drawn_again), events_on(&first, drawn), "%s", lanes[i]);
+    }
+    cr_assert_eq(track_named(&again, "a LOCK stalls 4"), PF_NONE);
+    unlink(path);
+    end_run(&first);
+    end_run(&again);
+}
+
+/* Whatever the memory limit, the pass either works or says which limit was exceeded, and frees everything. */
+Test(aie_pass, every_memory_limit_is_survived)
+{
+    size_t refused = 0, done = 0;
+    for (uint64_t memory = 0; memory < 2000000 && done < 3; memory += memory < 20000 ? 97 : 7919) {
+        pf_limits limits = pf_limits_default();
+        limits.memory = memory;
+        pf_buffer b = {0};
+        two_cores(&b);
+        aie_run r = run_json(&b, &(aie_setup){.limits = &limits});
+        if (r.status == PF_OK) {
+            done++;
+        } else {
+            refused++;
+            cr_assert_eq(r.status, PF_ERR_LIMIT, "%llu: %s", (unsigned long long)memory, r.error.text);
+            cr_assert_not_null(strstr(r.error.text, "--max-memory"), "%s", r.error.text);
+        }
+        end_run(&r);
+    }
+    cr_assert_eq(done, 3);
+    cr_assert_gt(refused, 10);
+}

@@ -1,0 +1,167 @@
+/* The table of passes, option parsing, defaults, checks, and values spelled out again. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "analyze/passes.h"
+
+static const pf_option options[] = {
+    {"count", PF_OPTION_INT, "rows", NULL, NULL, "how many"},
+    {"rate", PF_OPTION_REAL, "GHz", "1.25", NULL, "how fast"},
+    {"name", PF_OPTION_TEXT, "", "", NULL, "who"},
+    {"mode", PF_OPTION_CHOICE, "", "fast", "fast|faster|slow", "how"},
+    {"quick", PF_OPTION_FLAG, "", "", NULL, "whether"},
+    {"size", PF_OPTION_INT, "bytes", NULL, NULL, "how big"},
+};
+enum { COUNT, RATE, NAME, MODE, QUICK, SIZE, OPTIONS };
+static const pf_pass pass = {.name = "test", .options = options, .option_count = OPTIONS};
+
+static pf_status parse(unsigned option, const char *text, pf_option_value *values, pf_error *err)
+{
+    return pf_pass_parse(&pass, option, text, values, err);
+}
+
+Test(passes, are_found_by_name)
+{
+    cr_assert_geq(pf_pass_count(), 1);
+    for (size_t i = 0; i < pf_pass_count(); i++) {
+        const pf_pass *p = pf_pass_at(i);
+        cr_assert_eq(pf_pass_find(p->name), p);
+        cr_assert_not_null(p->run);
+        cr_assert_not_null(p->fits);
+    }
+    cr_assert_null(pf_pass_at(pf_pass_count()));
+    cr_assert_null(pf_pass_find("no such pass"));
+}
+
+/* Every option of every pass: named once, helped in one line, with a default that its own type accepts. */
+Test(passes, have_sound_option_tables)
+{
+    for (size_t i = 0; i < pf_pass_count(); i++) {
+        const pf_pass *p = pf_pass_at(i);
+        for (size_t k = 0; k < p->option_count; k++) {
+            const pf_option *o = &p->options[k];
+            cr_assert_not_null(o->name, "option %zu of %s", k, p->name);
+            cr_assert(o->help && o->help[0] && o->help[strlen(o->help) - 1] != '.', "%s", o->name);
+            cr_assert_not_null(o->unit, "%s", o->name);
+            cr_assert_eq(o->type == PF_OPTION_CHOICE, o->choices != NULL, "%s", o->name);
+            for (size_t other = 0; other < k; other++) {
+                cr_assert_neq(strcmp(o->name, p->options[other].name), 0, "%s twice", o->name);
+            }
+            pf_option_value values[64];
+            pf_error err;
+            cr_assert_leq(p->option_count, 64);
+            if (o->fallback && *o->fallback) {
+                cr_assert_eq(pf_pass_parse(p, k, o->fallback, values, &err), PF_OK, "%s", o->name);
+            }
+        }
+    }
+}
+
+Test(passes, defaults_are_filled_in)
+{
+    pf_option_value v[OPTIONS];
+    pf_pass_defaults(&pass, v);
+    cr_assert_not(v[RATE].set);
+    cr_assert_eq(v[RATE].d, 1.25);
+    cr_assert_null(v[NAME].s.ptr);
+    cr_assert_eq(memcmp(v[MODE].s.ptr, "fast", v[MODE].s.len), 0);
+    cr_assert_not(v[QUICK].b);
+}
+
+Test(passes, values_are_parsed_by_type)
+{
+    pf_option_value v[OPTIONS];
+    pf_error err;
+    pf_pass_defaults(&pass, v);
+    cr_assert_eq(parse(COUNT, "-9223372036854775808", v, &err), PF_OK);
+    cr_assert_eq(v[COUNT].i, INT64_MIN);
+    cr_assert(v[COUNT].set);
+    cr_assert_eq(parse(RATE, "2.5", v, &err), PF_OK);
+    cr_assert_eq(v[RATE].d, 2.5);
+    cr_assert_eq(parse(NAME, "", v, &err), PF_OK);
+    cr_assert_eq(v[NAME].s.len, 0);
+    cr_assert(v[NAME].set);
+    cr_assert_eq(parse(MODE, "faster", v, &err), PF_OK);
+    cr_assert_eq(v[MODE].s.len, 6);
+    cr_assert_eq(parse(QUICK, NULL, v, &err), PF_OK);
+    cr_assert(v[QUICK].b);
+}
+
+static void expect_refused(unsigned option, const char *text, const char *part)
+{
+    pf_option_value v[OPTIONS];
+    pf_error err = {.code = PF_OK};
+    pf_pass_defaults(&pass, v);
+    cr_assert_eq(parse(option, text, v, &err), PF_ERR_USAGE, "--%s %s", options[option].name, text);
+    cr_assert_not_null(strstr(err.text, options[option].name), "%s", err.text);
+    cr_assert_not_null(strstr(err.text, part), "'%s' lacks '%s'", err.text, part);
+    cr_assert_not(v[option].set);
+}
+
+Test(passes, wrong_values_are_refused)
+{
+    expect_refused(COUNT, "", "integer");
+    expect_refused(COUNT, "1.5", "'1.5'");
+    expect_refused(COUNT, "0x10", "integer");
+    expect_refused(COUNT, "9223372036854775808", "integer");
+    expect_refused(RATE, "fast", "number");
+    expect_refused(RATE, "inf", "number");
+    expect_refused(RATE, "1e999", "number");
+    expect_refused(MODE, "fas", "fast|faster|slow");
+    expect_refused(MODE, "", "fast|faster|slow");
+    expect_refused(MODE, "fast|faster", "fast|faster|slow");
+    expect_refused(NAME, NULL, "value");
+}
+
+Test(passes, missing_options_are_listed)
+{
+    pf_option_value v[OPTIONS];
+    pf_error err = {.code = PF_OK};
+    pf_pass_defaults(&pass, v);
+    cr_assert_eq(pf_pass_complete(&pass, v, &err), PF_ERR_USAGE);
+    cr_assert_not_null(strstr(err.text, "--count, --size"), "%s", err.text);
+    cr_assert_eq(parse(COUNT, "1", v, &err), PF_OK);
+    cr_assert_eq(pf_pass_complete(&pass, v, &err), PF_ERR_USAGE);
+    cr_assert_null(strstr(err.text, "--count"));
+    cr_assert_eq(parse(SIZE, "1", v, &err), PF_OK);
+    cr_assert_eq(pf_pass_complete(&pass, v, &err), PF_OK);
+}
+
+Test(passes, parameters_are_spelled_in_table_order)
+{
+    const char expected[] = "count=3 rate=1.25 name= mode=slow quick=true size=0";
+    pf_option_value v[OPTIONS];
+    pf_budget budget;
+    pf_arena arena;
+    pf_error err;
+    pf_budget_init(&budget, NULL);
+    pf_arena_init(&arena, &budget);
+    pf_pass_defaults(&pass, v);
+    parse(COUNT, "3", v, &err);
+    parse(MODE, "slow", v, &err);
+    parse(QUICK, NULL, v, &err);
+    parse(SIZE, "0", v, &err);
+    pf_str text = pf_pass_parameters(&pass, v, &arena);
+    cr_assert_eq(text.len, strlen(expected));
+    cr_assert_eq(memcmp(text.ptr, expected, text.len), 0, "%.*s", (int)text.len, text.ptr);
+    pf_arena_free(&arena);
+}
+
+Test(passes, parameters_as_a_document)
+{
+    pf_option_value v[OPTIONS];
+    pf_error err;
+    pf_findings *f = pf_findings_new(NULL);
+    pf_pass_defaults(&pass, v);
+    parse(COUNT, "3", v, &err);
+    pf_node *o = pf_node_root(f, PF_NODE_OBJECT);
+    pf_pass_add_parameters(&pass, v, f, o);
+    cr_assert_eq(o->children, OPTIONS);
+    cr_assert_eq(pf_node_get(o, "count")->as.i, 3);
+    cr_assert_eq(pf_node_get(o, "rate")->as.d, 1.25);
+    cr_assert_eq(pf_node_get(o, "name")->type, PF_NODE_NULL);
+    cr_assert_eq(pf_node_get(o, "quick")->type, PF_NODE_BOOL);
+    cr_assert_not(pf_node_get(o, "quick")->as.b);
+    cr_assert_eq(pf_node_get(o, "size")->type, PF_NODE_NULL);
+    pf_findings_free(f);
+}
