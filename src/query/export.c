@@ -1,0 +1,246 @@
+/* export.c - a trace as an SQLite database file.
+ *
+ * The session's own connection does it: lifted from its restrictions, it attaches a new database and fills it with
+ * CREATE TABLE ... AS SELECT from the virtual tables and views, in one transaction, so the file holds exactly what a
+ * query would see. Views become tables too where they are joins that would be slow to repeat; the others are views again.
+ *
+ * SQLite wants a name for its file; the atomic outputs have none. So the database is built in a scratch file whose name
+ * is removed as soon as SQLite holds it open (a run that is killed leaves nothing), and its bytes are then copied into
+ * the atomic output.
+ */
+#include "postfetto/export.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/outfile.h"
+#include "query/session.h"
+
+#define COPY_BYTES (1u << 20)
+#define OPERATIONS_PER_CHECK 20000
+
+typedef struct exporter {
+    pf_query *q;
+    const pf_write_options *options;
+    int fd;        /* of the scratch file */
+    char *scratch; /* its name, until it is removed */
+    bool cancelled;
+} exporter;
+
+/* What is stored, in this order; ids are primary keys where rows are numbered by them. */
+static const char *const tables[] = {"slice",          "counter",      "thread",           "process",
+                                     "args",           "flow",         "metadata",         "stats",
+                                     "clock_snapshot", "trace_bounds", "__intrinsic_track"};
+
+static const char indexes[] =
+    "CREATE INDEX out.slice_by_ts ON slice(ts); CREATE INDEX out.slice_by_track ON slice(track_id);"
+    "CREATE INDEX out.slice_by_name ON slice(name); CREATE INDEX out.slice_by_parent ON slice(parent_id);"
+    "CREATE INDEX out.counter_by_track ON counter(track_id, ts); CREATE INDEX out.args_by_set ON args(arg_set_id);"
+    "CREATE INDEX out.flow_by_out ON flow(slice_out); CREATE INDEX out.flow_by_in ON flow(slice_in);";
+
+/* The views of a session that plain SQLite can run: those without our functions. */
+static const char views[] =
+    "CREATE VIEW out.slices AS SELECT * FROM slice;"
+    "CREATE VIEW out.instant AS SELECT ts, track_id, name, arg_set_id FROM slice WHERE dur = 0;"
+    "CREATE VIEW out.track AS SELECT id, name, type, dimension_arg_set_id, parent_id, source_arg_set_id, machine_id,"
+    " track_group_id FROM __intrinsic_track;"
+    "CREATE VIEW out.thread_track AS SELECT id, name, type, parent_id, source_arg_set_id, machine_id, utid"
+    " FROM __intrinsic_track WHERE event_type = 'slice' AND utid IS NOT NULL;"
+    "CREATE VIEW out.process_track AS SELECT id, name, type, parent_id, source_arg_set_id, machine_id, upid"
+    " FROM __intrinsic_track WHERE event_type = 'slice' AND upid IS NOT NULL;"
+    "CREATE VIEW out.counter_track AS SELECT id, name, parent_id, type, dimension_arg_set_id, source_arg_set_id,"
+    " machine_id, counter_unit AS unit, (SELECT string_value FROM args a WHERE a.arg_set_id = source_arg_set_id AND"
+    " a.key = 'description') AS description FROM __intrinsic_track WHERE event_type = 'counter';"
+    "CREATE VIEW out.counters AS SELECT c.id, c.ts, c.track_id, c.value, c.arg_set_id, t.name, t.counter_unit AS unit"
+    " FROM counter c JOIN __intrinsic_track t ON t.id = c.track_id ORDER BY c.ts;"
+    "CREATE VIEW out.thread_slice AS SELECT s.id, s.ts, s.dur, s.category, s.name, s.track_id, t.name AS track_name,"
+    " thread.name AS thread_name, thread.utid, thread.tid, thread.is_main_thread, process.name AS process_name,"
+    " process.upid, process.pid, s.depth, s.parent_id, s.arg_set_id, s.thread_ts, s.thread_dur"
+    " FROM slice s JOIN thread_track t ON t.id = s.track_id JOIN thread ON thread.utid = t.utid"
+    " LEFT JOIN process ON process.upid = thread.upid;"
+    "CREATE VIEW out.process_slice AS SELECT s.id, s.ts, s.dur, s.category, s.name, s.track_id, t.name AS track_name,"
+    " process.name AS process_name, process.upid, process.pid, s.depth, s.parent_id, s.arg_set_id, s.thread_ts,"
+    " s.thread_dur FROM slice s JOIN process_track t ON t.id = s.track_id JOIN process ON process.upid = t.upid;";
+
+/* ---- statements -------------------------------------------------------------------------------------------------- */
+
+static int check(void *ctx)
+{
+    exporter *x = ctx;
+    x->cancelled = x->options->cancel && *x->options->cancel;
+    return x->cancelled;
+}
+
+static pf_status failed(exporter *x, int rc, pf_error *err)
+{
+    if (x->cancelled) {
+        return pf_fail(err, PF_ERR_CANCELLED, "cancelled");
+    }
+    if (x->q->failure.code != PF_OK) {
+        if (err) {
+            *err = x->q->failure;
+        }
+        return x->q->failure.code;
+    }
+    switch (rc & 0xff) {
+    case SQLITE_NOMEM:
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for SQLite");
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+        return pf_fail(err, PF_ERR_OUTPUT, "the database cannot be written: %s; free some space",
+                       sqlite3_errmsg(x->q->db));
+    default:
+        return pf_fail(err, PF_ERR_INTERNAL, "SQLite: %s", sqlite3_errmsg(x->q->db));
+    }
+}
+
+static pf_status execute(exporter *x, const char *sql, pf_error *err)
+{
+    int rc = sqlite3_exec(x->q->db, sql, NULL, NULL, NULL);
+    return rc == SQLITE_OK ? PF_OK : failed(x, rc, err);
+}
+
+/* ---- the scratch file -------------------------------------------------------------------------------------------- */
+
+/* A name beside the target, or in /tmp where the target is standard output or a device. */
+static char *scratch_name(const char *path, bool beside)
+{
+    const char *slash = strrchr(path, '/');
+    char *name = NULL;
+    int len =
+        beside ? asprintf(&name, "%.*s.%s.XXXXXX", slash ? (int)(slash + 1 - path) : 0, path, slash ? slash + 1 : path)
+               : asprintf(&name, "/tmp/postfetto.XXXXXX");
+    return len < 0 ? NULL : name;
+}
+
+static pf_status open_scratch(exporter *x, const char *path, bool beside, pf_error *err)
+{
+    x->scratch = scratch_name(path, beside);
+    if (!x->scratch) {
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a file name");
+    }
+    x->fd = mkostemp(x->scratch, O_CLOEXEC);
+    if (x->fd < 0) {
+        free(x->scratch);
+        x->scratch = NULL;
+        return pf_fail(err, PF_ERR_OUTPUT, "a scratch file cannot be made: %s; choose another folder", strerror(errno));
+    }
+    return PF_OK;
+}
+
+static void remove_scratch(exporter *x)
+{
+    if (x->scratch) {
+        unlink(x->scratch);
+        free(x->scratch);
+        x->scratch = NULL;
+    }
+}
+
+static pf_status attach(exporter *x, pf_error *err)
+{
+    char *sql = sqlite3_mprintf("ATTACH %Q AS out; PRAGMA out.journal_mode=OFF; PRAGMA out.synchronous=OFF;"
+                                "PRAGMA out.locking_mode=EXCLUSIVE; PRAGMA out.page_size=4096;"
+                                "BEGIN; CREATE TABLE out.machine(id INTEGER PRIMARY KEY, raw_id INTEGER);"
+                                "INSERT INTO out.machine VALUES(0, 0);",
+                                x->scratch);
+    if (!sql) {
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for SQLite");
+    }
+    pf_status st = execute(x, sql, err);
+    sqlite3_free(sql);
+    return st;
+}
+
+/* ---- content ----------------------------------------------------------------------------------------------------- */
+
+static pf_status copy_table(exporter *x, const char *name, pf_error *err)
+{
+    char *sql = sqlite3_mprintf("CREATE TABLE out.\"%w\" AS SELECT * FROM main.\"%w\"", name, name);
+    if (!sql) {
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for SQLite");
+    }
+    pf_status st = execute(x, sql, err);
+    sqlite3_free(sql);
+    return st;
+}
+
+static pf_status fill(exporter *x, pf_error *err)
+{
+    pf_status st = PF_OK;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables && st == PF_OK; i++) {
+        st = copy_table(x, tables[i], err);
+    }
+    st = st == PF_OK ? execute(x, indexes, err) : st;
+    st = st == PF_OK ? execute(x, views, err) : st;
+    return st == PF_OK ? execute(x, "COMMIT; DETACH out;", err) : st;
+}
+
+static pf_status copy_bytes(exporter *x, pf_outfile *out, pf_error *err)
+{
+    char *bytes = malloc(COPY_BYTES);
+    pf_status st = bytes ? PF_OK : pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a copy");
+    off_t at = 0;
+    ssize_t n = 1;
+    while (st == PF_OK && n > 0) {
+        n = pread(x->fd, bytes, COPY_BYTES, at);
+        if (n < 0 && errno != EINTR) {
+            st = pf_fail(err, PF_ERR_OUTPUT, "the scratch file cannot be read: %s; try again", strerror(errno));
+        } else if (check(x)) {
+            st = failed(x, SQLITE_INTERRUPT, err);
+        } else if (n > 0) {
+            st = pf_outfile_write(out, bytes, (size_t)n, err);
+            at += n;
+        }
+        n = n < 0 ? 1 : n;
+    }
+    free(bytes);
+    if (st == PF_OK && x->options->written) {
+        *x->options->written += (uint64_t)at;
+    }
+    return st;
+}
+
+static pf_status build(exporter *x, const char *path, pf_outfile *out, pf_error *err)
+{
+    pf_status st = open_scratch(x, path, !out->direct, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    sqlite3_set_authorizer(x->q->db, NULL, NULL);
+    sqlite3_limit(x->q->db, SQLITE_LIMIT_ATTACHED, 1);
+    sqlite3_progress_handler(x->q->db, OPERATIONS_PER_CHECK, check, x);
+    st = attach(x, err);
+    remove_scratch(x);
+    st = st == PF_OK ? fill(x, err) : st;
+    return st == PF_OK ? copy_bytes(x, out, err) : st;
+}
+
+pf_status pf_export_sqlite(const pf_trace *t, const char *path, const pf_write_options *o, pf_error *err)
+{
+    const pf_write_options defaults = {.sync = true};
+    exporter x = {.options = o ? o : &defaults, .fd = -1};
+    pf_outfile out;
+    pf_status st = pf_outfile_open(&out, path, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    st = pf_query_open(t, &x.q, err);
+    st = st == PF_OK ? build(&x, path, &out, err) : st;
+    pf_query_free(x.q);
+    if (x.fd >= 0) {
+        close(x.fd);
+    }
+    if (st == PF_OK) {
+        st = pf_outfile_commit(&out, x.options->sync, err);
+    } else {
+        pf_outfile_abort(&out);
+    }
+    return st;
+}

@@ -1,0 +1,181 @@
+/* flatten.c - from nested arguments to keys.
+ *
+ * The visit is a walk over a tree in order; two texts grow and shrink with it, the key and the flat key. A member adds
+ * ".name" to both, an element adds "[i]" to the key and nothing to the flat key. An element takes its index only when
+ * it has produced a value: nulls and empty lists leave no hole. In JSON arguments, lists and objects always take one.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/number.h"
+#include "query/args.h"
+
+typedef struct frame {
+    size_t key_len, flat_len; /* of the texts before this object or array */
+    uint32_t array;           /* key id of an array, PF_NONE for an object */
+    bool produced;
+} frame;
+
+typedef struct flattener {
+    pf_arg_store *store;
+    pf_error *err;
+    pf_buffer key, flat;
+    frame *frames;
+    size_t depth, capacity;
+    bool json;    /* the top-level key is one of JSON's */
+    bool foreign; /* it is neither that nor of a debug annotation: its nulls are values */
+} flattener;
+
+static pf_str text_of(const pf_buffer *b)
+{
+    return (pf_str){b->data ? b->data : "", b->len};
+}
+
+static bool has_prefix(pf_str s, const char *prefix)
+{
+    size_t len = strlen(prefix);
+    return s.len >= len && memcmp(s.ptr, prefix, len) == 0;
+}
+
+/* Extends both texts by one step. */
+static pf_status step_in(flattener *f, pf_str key)
+{
+    if (f->depth == 0) {
+        f->json = has_prefix(key, "args.");
+        f->foreign = !f->json && !has_prefix(key, "debug.");
+        pf_buffer_put(&f->key, key.ptr, key.len);
+        pf_buffer_put(&f->flat, key.ptr, key.len);
+    } else if (f->frames[f->depth - 1].array != PF_NONE) {
+        uint32_t id, index;
+        pf_str array = {f->key.data, f->key.len};
+        pf_status st = pf_arg_array_next(f->store, array, &id, &index, f->err);
+        if (st != PF_OK) {
+            return st;
+        }
+        pf_buffer_format(&f->key, "[%u]", index);
+    } else {
+        pf_buffer_text(&f->key, ".");
+        pf_buffer_put(&f->key, key.ptr, key.len);
+        pf_buffer_text(&f->flat, ".");
+        pf_buffer_put(&f->flat, key.ptr, key.len);
+    }
+    if (f->key.failed || f->flat.failed) {
+        return pf_fail(f->err, PF_ERR_MEMORY, "the system refused memory for an argument's key");
+    }
+    return PF_OK;
+}
+
+/* Back to the texts of before; a value was produced below, or not. */
+static void step_out(flattener *f, size_t key_len, size_t flat_len, bool produced)
+{
+    f->key.len = key_len;
+    f->flat.len = flat_len;
+    if (f->depth && produced) {
+        frame *parent = &f->frames[f->depth - 1];
+        parent->produced = true;
+        if (parent->array != PF_NONE) {
+            pf_arg_array_bump(f->store, parent->array);
+        }
+    }
+}
+
+static pf_status push(flattener *f, pf_str key, bool is_array)
+{
+    if (f->depth == f->capacity) {
+        size_t capacity = f->capacity ? f->capacity * 2 : 16;
+        frame *frames = pf_resize(f->store->budget, f->frames, f->capacity * sizeof *frames, capacity * sizeof *frames);
+        if (!frames) {
+            return pf_budget_refused(f->store->budget, capacity * sizeof *frames, f->err);
+        }
+        f->frames = frames;
+        f->capacity = capacity;
+    }
+    frame added = {.key_len = f->key.len, .flat_len = f->flat.len, .array = PF_NONE};
+    pf_status st = step_in(f, key);
+    if (st == PF_OK && is_array) {
+        uint32_t index;
+        st = pf_arg_array_next(f->store, text_of(&f->key), &added.array, &index, f->err);
+    }
+    if (st == PF_OK) {
+        f->frames[f->depth++] = added;
+    }
+    return st;
+}
+
+static pf_status begin_object(void *ctx, pf_str key)
+{
+    return push(ctx, key, false);
+}
+
+static pf_status begin_array(void *ctx, pf_str key)
+{
+    return push(ctx, key, true);
+}
+
+static pf_status end(void *ctx)
+{
+    flattener *f = ctx;
+    if (f->depth) {
+        frame done = f->frames[--f->depth];
+        step_out(f, done.key_len, done.flat_len, done.produced || f->json);
+    }
+    return PF_OK;
+}
+
+/* A JSON number as Perfetto's importer reads its decimal text: whole part plus digits behind the point over a power of
+ * ten, then the exponent. That misses the nearest double by a unit in the last place now and then; SQL has to show what
+ * it shows there. (The trace keeps the nearest double, conversions write it.) */
+static double perfetto_real(double exact)
+{
+    char text[PF_NUMBER_MAX];
+    pf_format_real(exact, text);
+    char *p = text + (text[0] == '-'), *point = strchr(p, '.'), *exponent = strchr(p, 'e');
+    if (!isfinite(exact)) {
+        return exact;
+    }
+    double value = (double)strtoll(p, NULL, 10);
+    if (point) {
+        char *end;
+        double digits = (double)strtoll(point + 1, &end, 10);
+        value += digits / pow(10, (double)(end - point - 1));
+    }
+    if (exponent) {
+        int n = (int)strtol(exponent + 1, NULL, 10);
+        value = n > 0 ? value * pow(10, n) : value / pow(10, -n);
+    }
+    return text[0] == '-' ? -value : value;
+}
+
+static pf_status value(void *ctx, pf_str key, const pf_value *v)
+{
+    flattener *f = ctx;
+    size_t key_len = f->key.len, flat_len = f->flat.len;
+    pf_status st = step_in(f, key);
+    if (st != PF_OK) {
+        return st;
+    }
+    bool produced = v->type != PF_VALUE_NULL || f->foreign;
+    if (produced) {
+        pf_value shown = *v;
+        if (f->json && v->type == PF_VALUE_REAL) {
+            shown.as.d = perfetto_real(v->as.d);
+        }
+        st = pf_arg_set_value(f->store, text_of(&f->flat), text_of(&f->key), &shown, f->err);
+    }
+    step_out(f, key_len, flat_len, produced);
+    return st;
+}
+
+pf_status pf_arg_set_event(pf_arg_store *s, const pf_trace *t, uint32_t event, pf_error *err)
+{
+    flattener f = {.store = s, .err = err};
+    const pf_arg_visitor visitor = {&f, begin_object, begin_array, end, value};
+    pf_status st = pf_trace_visit_args(t, event, &visitor, err);
+    pf_release(s->budget, f.frames, f.capacity * sizeof *f.frames);
+    pf_buffer_free(&f.key);
+    pf_buffer_free(&f.flat);
+    return st;
+}

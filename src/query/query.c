@@ -1,0 +1,295 @@
+/* query.c - sessions: a private SQLite database in memory whose tables are the trace.
+ *
+ * The tables are made once per session, then the session is restricted. A text is run statement by statement, each one
+ * rewritten where it is Perfetto's own SQL (split.c), so that an error can name its place in the text.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "query/session.h"
+#include "query/split.h"
+
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
+
+static pf_status sqlite_failed(const pf_query *q, int rc, pf_error *err)
+{
+    if (rc == SQLITE_NOMEM) {
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for SQLite");
+    }
+    return pf_fail(err, PF_ERR_INTERNAL, "SQLite: %s", q->db ? sqlite3_errmsg(q->db) : sqlite3_errstr(rc));
+}
+
+/* CREATE statements for all tables and views. */
+static int create_schema(pf_query *q)
+{
+    pf_buffer sql = {0};
+    pf_buffer_text(&sql, "PRAGMA temp_store=MEMORY; PRAGMA journal_mode=OFF; BEGIN;");
+    for (size_t i = 0; i < pf_sql_spec_count; i++) {
+        if (!pf_sql_specs[i].call) {
+            pf_buffer_format(&sql, "CREATE VIRTUAL TABLE \"%s\" USING postfetto(%s);", pf_sql_specs[i].name,
+                             pf_sql_specs[i].name);
+        }
+    }
+    pf_buffer_text(&sql, pf_sql_views);
+    for (size_t i = 0; i < pf_sql_empty_count; i++) {
+        pf_buffer_format(&sql, "CREATE VIEW \"%s\" AS SELECT ", pf_sql_empties[i].name);
+        for (const char *at = pf_sql_empties[i].columns; *at;) {
+            size_t len = strcspn(at, " ");
+            pf_buffer_format(&sql, "%sNULL AS \"%.*s\"", at == pf_sql_empties[i].columns ? "" : ",", (int)len, at);
+            at += len + (at[len] == ' ');
+        }
+        pf_buffer_text(&sql, " WHERE 0;");
+    }
+    pf_buffer_text(&sql, "COMMIT;");
+    pf_buffer_put(&sql, "", 1);
+    int rc = sql.failed ? SQLITE_NOMEM : sqlite3_exec(q->db, sql.data, NULL, NULL, NULL);
+    pf_buffer_free(&sql);
+    return rc;
+}
+
+static pf_status open_database(pf_query *q, pf_error *err)
+{
+    q->heap_at_open = sqlite3_memory_used();
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX; /* ATTACH takes them over */
+    int rc = sqlite3_open_v2(":memory:", &q->db, flags, NULL);
+    if (rc == SQLITE_OK) {
+        rc = pf_sql_add_functions(q);
+    }
+    if (rc == SQLITE_OK) {
+        rc = pf_sql_add_aggregates(q);
+    }
+    if (rc == SQLITE_OK) {
+        rc = pf_sql_add_modules(q);
+    }
+    if (rc == SQLITE_OK) {
+        rc = create_schema(q);
+    }
+    if (rc != SQLITE_OK) {
+        return sqlite_failed(q, rc, err);
+    }
+    pf_sql_restrict(q);
+    return PF_OK;
+}
+
+static pf_status open_tables(pf_query *q, pf_error *err)
+{
+    q->tables = pf_alloc_zero(q->budget, pf_sql_spec_count, sizeof *q->tables);
+    if (!q->tables) {
+        return pf_budget_refused(q->budget, pf_sql_spec_count * sizeof *q->tables, err);
+    }
+    pf_status st = PF_OK;
+    for (size_t i = 0; i < pf_sql_spec_count; i++) {
+        q->tables[i].spec = &pf_sql_specs[i];
+    }
+    for (size_t i = 0; i < pf_sql_spec_count && st == PF_OK; i++) {
+        st = pf_sql_specs[i].open(q, &q->tables[i], err);
+    }
+    return st;
+}
+
+pf_status pf_query_open(const pf_trace *t, pf_query **out, pf_error *err)
+{
+    *out = NULL;
+    pf_query *q = calloc(1, sizeof *q);
+    if (!q) {
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a query");
+    }
+    q->trace = t;
+    q->budget = (pf_budget *)&t->budget; /* its counters are atomic; the trace itself is not written to */
+    pf_error own = {0};
+    pf_status st = open_tables(q, &own);
+    if (st == PF_OK) {
+        st = open_database(q, &own);
+    }
+    if (st != PF_OK) {
+        pf_query_free(q);
+        if (err) {
+            *err = own;
+        }
+        return st;
+    }
+    *out = q;
+    return PF_OK;
+}
+
+void pf_query_free(pf_query *q)
+{
+    if (!q) {
+        return;
+    }
+    sqlite3_close(q->db);
+    for (size_t i = 0; q->tables && i < pf_sql_spec_count; i++) {
+        pf_sql_index_free(q, &q->tables[i]);
+    }
+    pf_release(q->budget, q->tables, pf_sql_spec_count * sizeof *q->tables);
+    pf_sql_row_args_free(q);
+    pf_sql_tracks_free(q);
+    pf_arg_store_free(&q->args);
+    free(q);
+}
+
+/* ---- running ----------------------------------------------------------------------------------------------------- */
+
+/* Where the error lies in the statement. SQLite does not say it of unknown tables, but names them. */
+static size_t error_offset(const pf_query *q, const pf_statement *s)
+{
+    int offset = sqlite3_error_offset(q->db);
+    if (offset >= 0) {
+        return (size_t)offset;
+    }
+    static const char UNKNOWN[] = "no such table: ";
+    const char *message = sqlite3_errmsg(q->db);
+    if (!s->text.data || strncmp(message, UNKNOWN, sizeof UNKNOWN - 1) != 0) {
+        return 0;
+    }
+    const char *dot = strchr(message, '.'), *name = dot ? dot + 1 : message + sizeof UNKNOWN - 1;
+    size_t len = strlen(name);
+    pf_str text = {s->text.data, s->text.len - 1};
+    pf_token t = pf_sql_token(text, 0);
+    while (t.type != PF_TOKEN_END && (t.end - t.start != len || strncasecmp(text.ptr + t.start, name, len) != 0)) {
+        t = pf_sql_token(text, t.end);
+    }
+    return t.type == PF_TOKEN_END ? 0 : t.start;
+}
+
+/* The error of a statement that SQLite refused or gave up. */
+static pf_status statement_failed(pf_query *q, int rc, const pf_statement *s, pf_error *err)
+{
+    if (q->failure.code != PF_OK) {
+        if (err) {
+            *err = q->failure;
+        }
+        return q->failure.code;
+    }
+    switch (rc & 0xff) {
+    case SQLITE_NOMEM:
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for SQLite");
+    case SQLITE_FULL:
+    case SQLITE_TOOBIG:
+        return pf_fail_at(err, PF_ERR_LIMIT, s->start, "%s", sqlite3_errmsg(q->db));
+    default:
+        break;
+    }
+    size_t position = pf_sql_position(s, error_offset(q, s));
+    if ((rc & 0xff) == SQLITE_AUTH && q->denied) {
+        return pf_fail_at(err, PF_ERR_USAGE, position,
+                          "%s is not allowed; a query can read the trace and make temporary tables", q->denied);
+    }
+    return pf_fail_at(err, PF_ERR_USAGE, position, "%s", sqlite3_errmsg(q->db));
+}
+
+static void read_cell(sqlite3_stmt *stmt, int i, pf_query_cell *cell)
+{
+    switch (sqlite3_column_type(stmt, i)) {
+    case SQLITE_NULL:
+        cell->type = PF_VALUE_NULL;
+        break;
+    case SQLITE_INTEGER:
+        cell->type = PF_VALUE_INT;
+        cell->as.i = sqlite3_column_int64(stmt, i);
+        break;
+    case SQLITE_FLOAT:
+        cell->type = PF_VALUE_REAL;
+        cell->as.d = sqlite3_column_double(stmt, i);
+        break;
+    default: { /* text, or a blob as its bytes */
+        const void *bytes = sqlite3_column_blob(stmt, i);
+        cell->type = PF_VALUE_STRING;
+        cell->as.s = (pf_str){bytes ? bytes : "", (size_t)sqlite3_column_bytes(stmt, i)};
+        break;
+    }
+    }
+}
+
+static pf_status send_names(sqlite3_stmt *stmt, size_t count, const pf_query_sink *sink, pf_error *err)
+{
+    pf_str *names = malloc(count * sizeof *names);
+    if (!names) {
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for column names");
+    }
+    for (size_t i = 0; i < count; i++) {
+        const char *name = sqlite3_column_name(stmt, (int)i);
+        names[i] = (pf_str){name ? name : "", name ? strlen(name) : 0};
+    }
+    pf_status st = sink->columns(sink->ctx, count, names);
+    free(names);
+    return st;
+}
+
+/* Steps through one statement; *rc is SQLite's last word. */
+static pf_status step(sqlite3_stmt *stmt, const pf_query_sink *sink, int *rc, pf_error *err)
+{
+    size_t count = (size_t)sqlite3_column_count(stmt);
+    pf_status st = count && sink ? send_names(stmt, count, sink, err) : PF_OK;
+    pf_query_cell *cells = malloc((count + 1) * sizeof *cells);
+    if (st == PF_OK && !cells) {
+        st = pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a row");
+    }
+    while (st == PF_OK && (*rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+        for (size_t i = 0; i < count; i++) {
+            read_cell(stmt, (int)i, &cells[i]);
+        }
+        st = sink ? sink->row(sink->ctx, count, cells) : PF_OK;
+    }
+    free(cells);
+    return st;
+}
+
+static pf_status run_prepared(pf_query *q, const pf_statement *s, const char *text, const pf_query_sink *sink,
+                              pf_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    q->denied = NULL;
+    q->failure.code = PF_OK;
+    int rc = sqlite3_prepare_v2(q->db, text, -1, &stmt, NULL);
+    if (rc != SQLITE_OK) {
+        return statement_failed(q, rc, s, err);
+    }
+    pf_status st = PF_OK;
+    if (stmt) {
+        st = step(stmt, sink, &rc, err);
+    }
+    if (st == PF_OK && stmt && rc != SQLITE_DONE) {
+        st = statement_failed(q, rc, s, err);
+    }
+    sqlite3_finalize(stmt);
+    return st;
+}
+
+/* CREATE OR REPLACE: the old one goes only if the new one comes. */
+static pf_status run_replacing(pf_query *q, const pf_statement *s, const pf_query_sink *sink, pf_error *err)
+{
+    char *drop = sqlite3_mprintf("DROP %s IF EXISTS temp.%.*s", s->replaces_view ? "VIEW" : "TABLE",
+                                 (int)s->replaces.len, s->replaces.ptr);
+    if (!drop) {
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a statement");
+    }
+    pf_status st = run_prepared(q, s, "SAVEPOINT replacing", NULL, err);
+    if (st == PF_OK) {
+        st = run_prepared(q, s, drop, NULL, err);
+    }
+    if (st == PF_OK) {
+        st = run_prepared(q, s, s->text.data, sink, err);
+    }
+    if (st != PF_OK) {
+        run_prepared(q, s, "ROLLBACK TO replacing", NULL, NULL);
+    }
+    run_prepared(q, s, "RELEASE replacing", NULL, NULL);
+    sqlite3_free(drop);
+    return st;
+}
+
+pf_status pf_query_run(pf_query *q, pf_str sql, const pf_query_sink *sink, pf_error *err)
+{
+    pf_status st = PF_OK;
+    for (size_t at = 0; at < sql.len && st == PF_OK;) {
+        pf_statement s;
+        st = pf_sql_statement(sql, at, &s, &at, err);
+        if (st == PF_OK && !s.empty) {
+            st = s.replaces.ptr ? run_replacing(q, &s, sink, err) : run_prepared(q, &s, s.text.data, sink, err);
+        }
+        pf_buffer_free(&s.text);
+    }
+    return st;
+}

@@ -1,0 +1,93 @@
+/* query/session.h - the state of one SQL session. */
+#ifndef PF_QUERY_SESSION_H
+#define PF_QUERY_SESSION_H
+
+#include <sqlite3.h>
+
+#include "model/trace.h"
+#include "query/args.h"
+#include "query/table.h"
+
+/* The base structs of tables that show more than a view of the trace has. */
+typedef struct pf_sql_slices {
+    pf_slices s;
+    const uint32_t *arg_set;
+} pf_sql_slices;
+
+typedef struct pf_sql_counters {
+    pf_counters c;
+    const uint32_t *arg_set;
+} pf_sql_counters;
+
+typedef struct pf_sql_processes {
+    pf_processes p;
+    uint32_t *arg_set;
+} pf_sql_processes;
+
+typedef struct pf_sql_threads {
+    pf_threads t;
+    uint32_t *arg_set;
+} pf_sql_threads;
+
+typedef struct pf_sql_tracks {
+    pf_tracks t;
+    uint32_t *upid;               /* the dimension: PF_NONE for tracks of threads */
+    uint32_t *dimension, *source; /* argument sets */
+    uint32_t *visible;
+    uint32_t visible_count;
+} pf_sql_tracks;
+
+struct pf_query {
+    const pf_trace *trace;
+    pf_budget *budget; /* the trace's */
+    sqlite3 *db;
+    pf_sql_table *tables; /* one per spec */
+    pf_arg_store args;
+    pf_sql_slices slices;
+    pf_sql_counters counters;
+    pf_sql_processes processes;
+    pf_sql_threads threads;
+    pf_sql_tracks tracks;
+    bool has_row_args;
+    pf_error failure;     /* set by callbacks that can only say "error" to SQLite */
+    const char *denied;   /* what the authorizer refused in this statement */
+    int64_t heap_at_open; /* SQLite's heap when the session began */
+    char scratch[64];     /* text of the last COPY cell */
+};
+
+/* tracks.c: the base struct of the track tables. */
+pf_status pf_sql_tracks_open(pf_query *q, pf_error *err);
+void pf_sql_tracks_free(pf_query *q);
+
+/* rowargs.c: makes the argument sets of tracks, processes and threads; once. */
+pf_status pf_sql_row_args_load(pf_query *q, pf_error *err);
+void pf_sql_row_args_free(pf_query *q);
+
+/* Makes the argument sets of slices and counters (those of all other rows first); once. */
+pf_status pf_sql_args_load(pf_query *q, pf_error *err);
+
+/* access.c: what a session may not do, and bounds for what it may. */
+void pf_sql_restrict(pf_query *q);
+
+/* functions.c, aggregates.c: SQL functions. They return an SQLite code. */
+int pf_sql_add_functions(pf_query *q);
+int pf_sql_add_aggregates(pf_query *q);
+
+/* vtab.c: the modules "postfetto" (arguments: the table's name) and one per table-valued function. */
+int pf_sql_add_modules(pf_query *q);
+
+/* lineage.c: ancestors and descendants of slices. */
+pf_status pf_sql_ancestors(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
+                           pf_error *err);
+pf_status pf_sql_descendants(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
+                             pf_error *err);
+
+/* follow.c: the flows that begin at a slice and go on, lead to it, or both. */
+pf_status pf_sql_following(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
+                           pf_error *err);
+pf_status pf_sql_preceding(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
+                           pf_error *err);
+pf_status pf_sql_connected(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
+                           pf_error *err);
+
+#endif

@@ -1,0 +1,354 @@
+/* vtab.c - the SQLite side of a table: modules, cursors, cells.
+ *
+ * A cursor is a range of positions in a list of row numbers (or in the table itself); cells are read from the columns'
+ * arrays at the moment SQLite asks for them, texts are handed over without a copy.
+ */
+#include <string.h>
+
+#include "base/buffer.h"
+#include "query/plan.h"
+
+typedef struct table_handle {
+    sqlite3_vtab base;
+    pf_query *q;
+    pf_sql_table *table;
+} table_handle;
+
+typedef struct cursor {
+    sqlite3_vtab_cursor base;
+    pf_sql_scan scan;
+    uint32_t at;
+    bool desc, done;
+    uint32_t *own; /* rows made for this scan */
+    size_t own_capacity;
+} cursor;
+
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
+
+static const char *declared_type(pf_sql_source source)
+{
+    switch (source) {
+    case PF_SQL_REAL:
+    case PF_SQL_CALL_REAL:
+        return "REAL";
+    case PF_SQL_STRING:
+    case PF_SQL_KEY:
+    case PF_SQL_NULL_TEXT:
+    case PF_SQL_CALL_TEXT:
+        return "TEXT";
+    default:
+        return "INTEGER";
+    }
+}
+
+static int declare(sqlite3 *db, const pf_sql_spec *spec)
+{
+    pf_buffer sql = {0};
+    pf_buffer_text(&sql, "CREATE TABLE x(");
+    for (size_t i = 0; i < spec->column_count; i++) {
+        pf_buffer_format(&sql, "%s%s %s", i ? "," : "", spec->columns[i].name, declared_type(spec->columns[i].source));
+    }
+    pf_buffer_text(&sql, spec->call ? ",argument HIDDEN)" : ")");
+    pf_buffer_put(&sql, "", 1);
+    int rc = sql.failed ? SQLITE_NOMEM : sqlite3_declare_vtab(db, sql.data);
+    pf_buffer_free(&sql);
+    return rc;
+}
+
+static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out, char **error)
+{
+    pf_query *q = aux;
+    /* A table's name is the module's argument, a function's that of the module. */
+    const char *name = argc > 3 ? argv[3] : argv[0];
+    pf_sql_table *table = pf_sql_find(q, (pf_str){name, strlen(name)});
+    if (!table) {
+        *error = sqlite3_mprintf("no such table in a trace: %s", name);
+        return SQLITE_ERROR;
+    }
+    int rc = declare(db, table->spec);
+    if (rc != SQLITE_OK) {
+        return rc;
+    }
+    table_handle *handle = sqlite3_malloc(sizeof *handle);
+    if (!handle) {
+        return SQLITE_NOMEM;
+    }
+    *handle = (table_handle){.q = q, .table = table};
+    *out = &handle->base;
+    return sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+}
+
+static int table_disconnect(sqlite3_vtab *vtab)
+{
+    sqlite3_free(vtab);
+    return SQLITE_OK;
+}
+
+static int table_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
+{
+    table_handle *handle = (table_handle *)vtab;
+    return pf_sql_plan(handle->q, handle->table, info);
+}
+
+/* Remembers the failure for pf_query_run and tells SQLite of it. */
+static int report(table_handle *handle, pf_error *err)
+{
+    handle->q->failure = *err;
+    sqlite3_free(handle->base.zErrMsg);
+    handle->base.zErrMsg = sqlite3_mprintf("%s", err->text);
+    return SQLITE_ERROR;
+}
+
+/* ---- cursors ----------------------------------------------------------------------------------------------------- */
+
+static int cursor_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
+{
+    cursor *c = sqlite3_malloc(sizeof *c);
+    if (!c) {
+        return SQLITE_NOMEM;
+    }
+    *c = (cursor){.done = true};
+    *out = &c->base;
+    return SQLITE_OK;
+}
+
+static void drop_own_rows(cursor *c)
+{
+    pf_release(((table_handle *)c->base.pVtab)->q->budget, c->own, c->own_capacity * sizeof *c->own);
+    c->own = NULL;
+    c->own_capacity = 0;
+}
+
+static int cursor_close(sqlite3_vtab_cursor *base)
+{
+    drop_own_rows((cursor *)base);
+    sqlite3_free(base);
+    return SQLITE_OK;
+}
+
+static pf_status start_call(cursor *c, table_handle *handle, sqlite3_value *argument, pf_error *err)
+{
+    uint32_t count = 0;
+    drop_own_rows(c);
+    pf_status st = PF_OK;
+    if (sqlite3_value_numeric_type(argument) == SQLITE_INTEGER) {
+        st =
+            handle->table->spec->call(handle->q, sqlite3_value_int64(argument), &c->own, &count, &c->own_capacity, err);
+    }
+    c->scan = (pf_sql_scan){.list = c->own, .last = count};
+    return st;
+}
+
+/* With DISTINCT the cursor goes to the next group that has rows. */
+static void skip_empty_groups(cursor *c)
+{
+    const pf_sql_index *x = c->scan.distinct;
+    while (c->at < x->groups && x->offset[c->at] == x->offset[c->at + 1]) {
+        c->at++;
+    }
+    c->done = c->at == x->groups;
+}
+
+static int cursor_filter(sqlite3_vtab_cursor *base, int plan, const char *operators, int argc, sqlite3_value **argv)
+{
+    cursor *c = (cursor *)base;
+    table_handle *handle = (table_handle *)base->pVtab;
+    pf_error err = {0};
+    pf_status st;
+    if (handle->table->spec->call) {
+        st = start_call(c, handle, argv[0], &err);
+    } else {
+        st = pf_sql_scan_start(handle->q, handle->table, plan, operators, argv, &c->scan, &err);
+    }
+    if (st != PF_OK) {
+        return report(handle, &err);
+    }
+    c->desc = plan & PF_PLAN_DESC;
+    c->done = c->scan.first >= c->scan.last;
+    c->at = c->desc && !c->done ? c->scan.last - 1 : c->scan.first;
+    if (c->scan.distinct) {
+        skip_empty_groups(c);
+    }
+    return SQLITE_OK;
+}
+
+static int cursor_next(sqlite3_vtab_cursor *base)
+{
+    cursor *c = (cursor *)base;
+    if (c->scan.distinct) {
+        c->at++;
+        skip_empty_groups(c);
+    } else if (c->desc) {
+        c->done = c->at == c->scan.first;
+        c->at--;
+    } else {
+        c->done = ++c->at >= c->scan.last;
+    }
+    return SQLITE_OK;
+}
+
+static int cursor_eof(sqlite3_vtab_cursor *base)
+{
+    return ((cursor *)base)->done;
+}
+
+static uint32_t row_of(const cursor *c)
+{
+    uint32_t at = c->scan.distinct ? c->scan.distinct->offset[c->at] : c->at;
+    return c->scan.list ? c->scan.list[at] : at;
+}
+
+static int cursor_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
+{
+    *rowid = row_of((cursor *)base);
+    return SQLITE_OK;
+}
+
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
+
+static void result_string(sqlite3_context *ctx, const pf_strings *pool, uint32_t id)
+{
+    if (id) {
+        pf_str s = pf_strings_get(pool, id);
+        sqlite3_result_text64(ctx, s.ptr, s.len, SQLITE_STATIC, SQLITE_UTF8);
+    }
+}
+
+static void result_call(sqlite3_context *ctx, pf_query *q, const pf_sql_column *column, uint32_t row)
+{
+    pf_query_cell cell = {.type = PF_VALUE_NULL};
+    column->get(q, row, &cell);
+    if (cell.type == PF_VALUE_INT) {
+        sqlite3_result_int64(ctx, cell.as.i);
+    } else if (cell.type == PF_VALUE_REAL) {
+        sqlite3_result_double(ctx, cell.as.d);
+    } else if (cell.type == PF_VALUE_STRING && cell.as.s.ptr) {
+        sqlite3_result_text64(ctx, cell.as.s.ptr, cell.as.s.len,
+                              column->flags & PF_SQL_COPY ? SQLITE_TRANSIENT : SQLITE_STATIC, SQLITE_UTF8);
+    }
+}
+
+static void result_array(sqlite3_context *ctx, const pf_query *q, const pf_sql_table *table,
+                         const pf_sql_column *column, uint32_t row)
+{
+    const void *array = pf_sql_array(table, column);
+    if (!array) {
+        return;
+    }
+    switch (column->source) {
+    case PF_SQL_INT64:
+        sqlite3_result_int64(ctx, ((const int64_t *)array)[row]);
+        break;
+    case PF_SQL_INT64_OR_NULL:
+        if (((const int64_t *)array)[row] != INT64_MIN) {
+            sqlite3_result_int64(ctx, ((const int64_t *)array)[row]);
+        }
+        break;
+    case PF_SQL_UINT32:
+        if (((const uint32_t *)array)[row] != PF_NONE) {
+            sqlite3_result_int64(ctx, ((const uint32_t *)array)[row]);
+        }
+        break;
+    case PF_SQL_REAL:
+        sqlite3_result_double(ctx, ((const double *)array)[row]);
+        break;
+    case PF_SQL_KEY:
+        result_string(ctx, &q->args.keys, ((const uint32_t *)array)[row]);
+        break;
+    default:
+        result_string(ctx, &q->trace->strings, ((const uint32_t *)array)[row]);
+        break;
+    }
+}
+
+static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
+{
+    table_handle *handle = (table_handle *)base->pVtab;
+    pf_sql_table *table = handle->table;
+    if (i >= (int)table->spec->column_count) {
+        return SQLITE_OK; /* the argument of a function */
+    }
+    const pf_sql_column *column = &table->spec->columns[i];
+    uint32_t row = row_of((cursor *)base);
+    if ((column->flags & PF_SQL_LAZY) && !table->loaded) {
+        pf_error err = {0};
+        if (pf_sql_load(handle->q, table, &err) != PF_OK) {
+            return report(handle, &err);
+        }
+    }
+    switch (column->source) {
+    case PF_SQL_ROW:
+        sqlite3_result_int64(ctx, row);
+        break;
+    case PF_SQL_ZERO:
+        sqlite3_result_int64(ctx, 0);
+        break;
+    case PF_SQL_NULL_INT:
+    case PF_SQL_NULL_TEXT:
+        break;
+    case PF_SQL_CALL_INT:
+    case PF_SQL_CALL_TEXT:
+    case PF_SQL_CALL_REAL:
+        result_call(ctx, handle->q, column, row);
+        break;
+    default:
+        result_array(ctx, handle->q, table, column, row);
+        break;
+    }
+    return SQLITE_OK;
+}
+
+/* ---- modules ----------------------------------------------------------------------------------------------------- */
+
+static const sqlite3_module TABLES = {
+    .iVersion = 1,
+    .xCreate = table_connect,
+    .xConnect = table_connect,
+    .xBestIndex = table_best_index,
+    .xDisconnect = table_disconnect,
+    .xDestroy = table_disconnect,
+    .xOpen = cursor_open,
+    .xClose = cursor_close,
+    .xFilter = cursor_filter,
+    .xNext = cursor_next,
+    .xEof = cursor_eof,
+    .xColumn = cursor_column,
+    .xRowid = cursor_rowid,
+};
+
+/* Without xCreate: usable under its own name only. */
+static const sqlite3_module FUNCTIONS = {
+    .iVersion = 1,
+    .xConnect = table_connect,
+    .xBestIndex = table_best_index,
+    .xDisconnect = table_disconnect,
+    .xDestroy = table_disconnect,
+    .xOpen = cursor_open,
+    .xClose = cursor_close,
+    .xFilter = cursor_filter,
+    .xNext = cursor_next,
+    .xEof = cursor_eof,
+    .xColumn = cursor_column,
+    .xRowid = cursor_rowid,
+};
+
+int pf_sql_add_modules(pf_query *q)
+{
+    int rc = sqlite3_create_module(q->db, "postfetto", &TABLES, q);
+    for (size_t i = 0; i < pf_sql_spec_count && rc == SQLITE_OK; i++) {
+        if (pf_sql_specs[i].call) {
+            rc = sqlite3_create_module(q->db, pf_sql_specs[i].name, &FUNCTIONS, q);
+        }
+    }
+    return rc;
+}
+
+pf_status pf_sql_load(pf_query *q, pf_sql_table *table, pf_error *err)
+{
+    if (table->loaded || !table->spec->load) {
+        return PF_OK;
+    }
+    pf_status st = table->spec->load(q, table, err);
+    table->loaded = st == PF_OK;
+    return st;
+}

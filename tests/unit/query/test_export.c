@@ -1,0 +1,77 @@
+/* test_export.c - the database that an export writes, opened by plain SQLite. */
+#include <criterion/criterion.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "model/trace.h"
+#include "postfetto/export.h"
+
+static int64_t ask(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *s = NULL;
+    cr_assert_eq(sqlite3_prepare_v2(db, sql, -1, &s, NULL), SQLITE_OK, "%s: %s", sql, sqlite3_errmsg(db));
+    cr_assert_eq(sqlite3_step(s), SQLITE_ROW);
+    int64_t answer = sqlite3_column_int64(s, 0);
+    sqlite3_finalize(s);
+    return answer;
+}
+
+static pf_trace *small_trace(void)
+{
+    pf_error err;
+    pf_limits limits = pf_limits_default();
+    pf_trace *t = pf_trace_new(&limits, PF_WANT_ALL, &err);
+    const pf_ident pid = {.kind = PF_ID_INT, .spelling = PF_ID_INT, .number = 7};
+    uint32_t upid = pf_trace_process(t, &pid, &err), utid = pf_trace_thread(t, upid, &pid, &err);
+    uint32_t name = pf_strings_add(&t->strings, "work", 4, &err);
+    const pf_event e = {.ts = 10, .dur = 5, .name = name, .track = pf_trace_thread_track(t, utid, &err), .phase = 'X'};
+    cr_assert_eq(pf_trace_add_event(t, &e, &err), PF_OK);
+    cr_assert_eq(pf_trace_finish(t, &err), PF_OK);
+    return t;
+}
+
+Test(export, plain_sqlite_reads_tables_and_views)
+{
+    char folder[] = "/tmp/pf-export-XXXXXX", path[64];
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/t.sqlite", folder);
+    pf_trace *t = small_trace();
+    pf_error err;
+    cr_assert_eq(pf_export_sqlite(t, path, NULL, &err), PF_OK, "%s", err.text);
+    sqlite3 *db = NULL;
+    cr_assert_eq(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
+    cr_assert_eq(ask(db, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'"), 1);
+    cr_assert_eq(ask(db, "SELECT count(*) FROM slice WHERE name = 'work' AND ts = 10 AND dur = 5"), 1);
+    cr_assert_eq(ask(db, "SELECT pid FROM thread_slice"), 7);
+    cr_assert_eq(ask(db, "SELECT end_ts FROM trace_bounds"), 15);
+    cr_assert_eq(ask(db, "SELECT count(*) FROM flow"), 0);
+    cr_assert_eq(ask(db, "SELECT count(*) FROM track t JOIN slices s ON s.track_id = t.id"), 1);
+    sqlite3_close(db);
+    cr_assert_eq(remove(path), 0);
+    cr_assert_eq(rmdir(folder), 0, "something else was left behind");
+    pf_trace_free(t);
+}
+
+Test(export, a_target_that_cannot_be_written)
+{
+    pf_trace *t = small_trace();
+    pf_error err;
+    cr_assert_eq(pf_export_sqlite(t, "/nonexistent/folder/t.sqlite", NULL, &err), PF_ERR_OUTPUT);
+    pf_trace_free(t);
+}
+
+Test(export, cancelled_leaves_nothing)
+{
+    char folder[] = "/tmp/pf-export-XXXXXX", path[64];
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/t.sqlite", folder);
+    pf_trace *t = small_trace();
+    pf_error err;
+    volatile int cancel = 1;
+    const pf_write_options o = {.cancel = &cancel};
+    cr_assert_eq(pf_export_sqlite(t, path, &o, &err), PF_ERR_CANCELLED);
+    cr_assert_eq(rmdir(folder), 0, "something was left behind");
+    pf_trace_free(t);
+}

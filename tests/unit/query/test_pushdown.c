@@ -1,0 +1,249 @@
+/* What is pushed down gives the same rows as a scan by SQLite itself: a cast of a column to its own type (or a unary
+ * plus, where types agree) hides it from the table. Random conditions on a random trace, with values of every type, in
+ * and out of range. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support.h"
+
+typedef struct dice {
+    uint64_t state;
+} dice;
+
+static unsigned roll(dice *d, unsigned sides)
+{
+    d->state = d->state * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(d->state >> 33) % sides;
+}
+
+/* 1,200 events on 7 thread tracks: nested X events, instants, begins without end; 12 names, some categories, arguments,
+ * many equal times. Counters on a few tracks. */
+static session random_session(dice *d)
+{
+    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    uint32_t tracks[7];
+    for (int i = 0; i < 7; i++) {
+        tracks[i] = add_thread_track(s.t, 100 + i / 3, 200 + i);
+    }
+    int64_t ts = 50;
+    for (int i = 0; i < 1200; i++) {
+        char name[2] = {(char)((roll(d, 2) ? 'a' : 'A') + (char)roll(d, 6)), '\0'};
+        unsigned kind = roll(d, 8);
+        ts += roll(d, 3);
+        add_event(s.t, tracks[roll(d, 7)],
+                  kind == 0   ? 'i'
+                  : kind == 1 ? 'B'
+                  : kind == 2 ? 'E'
+                              : 'X',
+                  ts, roll(d, 40), roll(d, 10) ? name : NULL, roll(d, 3) ? NULL : "cat");
+        if (kind != 2 && roll(d, 2)) {
+            add_args(s.t, roll(d, 2) ? 1 : 2);
+        }
+        if (roll(d, 4) == 0) {
+            cr_assert_eq(pf_trace_add_sample(s.t, ts, roll(d, 5), tracks[roll(d, 3)], PF_NONE, NULL), PF_OK);
+        }
+    }
+    cr_assert_eq(pf_trace_finish(s.t, NULL), PF_OK);
+    cr_assert_eq(pf_query_open(s.t, &s.q, &s.err), PF_OK);
+    return s;
+}
+
+static char *copy_rows(session *s, const char *sql)
+{
+    char *text = strdup(rows_of(s, sql));
+    cr_assert(strncmp(text, "error", 5) != 0, "%s: %s", sql, s->err.text);
+    return text;
+}
+
+/* Both queries give the same rows in the same order. */
+static void expect_same(session *s, const char *pushed, const char *hidden)
+{
+    char *a = copy_rows(s, pushed), *b = copy_rows(s, hidden);
+    cr_expect_str_eq(a, b, "%s\ndiffers from\n%s", pushed, hidden);
+    free(a);
+    free(b);
+}
+
+/* One condition; `hide` puts the column into a cast. */
+static void condition(dice *d, char *out, size_t room, bool hide)
+{
+    static const char *const COLUMNS[] = {"id",       "ts",         "track_id", "parent_id", "name",
+                                          "category", "arg_set_id", "rowid",    "cat",       "slice_id"};
+    static const char *const OPS[] = {"=", "<", "<=", ">", ">=", "IS", "=", "="};
+    static const char *const ODD[] = {"NULL",
+                                      "'x'",
+                                      "''",
+                                      "-1",
+                                      "1e300",
+                                      "-1e300",
+                                      "9223372036854775807",
+                                      "-9223372036854775808",
+                                      "x'00'",
+                                      "'7'",
+                                      "3.5",
+                                      "4.0",
+                                      "4294967295",
+                                      "4294967296",
+                                      "9.3e18",
+                                      "' 3 '"};
+    const char *column = COLUMNS[roll(d, sizeof COLUMNS / sizeof *COLUMNS)];
+    bool text = column[0] == 'n' || column[0] == 'c';
+    char value[32], left[48];
+    snprintf(left, sizeof left, hide ? "CAST(%s AS %s)" : "%s", column, text ? "TEXT" : "INTEGER");
+    if (roll(d, 4) == 0) {
+        snprintf(value, sizeof value, "%s", ODD[roll(d, sizeof ODD / sizeof *ODD)]);
+    } else if (text) {
+        snprintf(value, sizeof value, "'%c'", 'a' + (int)roll(d, 6));
+    } else {
+        unsigned most = column[0] == 't' && column[1] == 'r' ? 8 : 1300;
+        snprintf(value, sizeof value, roll(d, 5) ? "%u" : "%u.5", roll(d, most));
+    }
+    switch (roll(d, 8)) {
+    case 0:
+        snprintf(out, room, "%s IS NULL", left);
+        break;
+    case 1:
+        snprintf(out, room, "%s IN (%s, %s, 'b', 3)", left, value, text ? "'a'" : "5");
+        break;
+    case 2:
+        snprintf(out, room, "%s BETWEEN %s AND 700", left, value);
+        break;
+    case 3:
+        snprintf(out, room, "%s = %s COLLATE NOCASE", left, value);
+        break;
+    default:
+        snprintf(out, room, "%s %s %s", left, OPS[roll(d, sizeof OPS / sizeof *OPS)], value);
+        break;
+    }
+}
+
+Test(pushdown, random_conditions)
+{
+    dice d = {1};
+    session s = random_session(&d);
+    static const char *const ORDERS[] = {"id",           "id DESC",           "ts, id",        "ts DESC, id DESC",
+                                         "name, id",     "track_id, ts, id",  "parent_id, id", "arg_set_id, id",
+                                         "category, id", "track_id, id DESC", "name DESC, id"};
+    for (int i = 0; i < 3000; i++) {
+        char where[2][3][128] = {{""}}, sql[2][1024];
+        unsigned count = 1 + roll(&d, 3), order = roll(&d, sizeof ORDERS / sizeof *ORDERS);
+        for (unsigned k = 0; k < count; k++) {
+            dice before = d;
+            condition(&before, where[0][k], sizeof where[0][k], false);
+            condition(&d, where[1][k], sizeof where[1][k], true);
+        }
+        for (int k = 0; k < 2; k++) {
+            int len =
+                snprintf(sql[k], sizeof sql[k], "SELECT id FROM slice WHERE %s%s%s%s%s ORDER BY %s", where[k][0],
+                         count > 1 ? " AND " : "", where[k][1], count > 2 ? " AND " : "", where[k][2], ORDERS[order]);
+            cr_assert(len > 0 && (size_t)len < sizeof sql[k]);
+        }
+        expect_same(&s, sql[0], sql[1]);
+    }
+    close_session(&s);
+}
+
+/* The order that a table promises is the order that SQLite would make. */
+Test(pushdown, order_and_groups)
+{
+    dice d = {2};
+    session s = random_session(&d);
+    static const char *const COLUMNS[] = {"id", "ts", "track_id", "name", "category", "parent_id", "arg_set_id", "dur"};
+    for (size_t i = 0; i < sizeof COLUMNS / sizeof *COLUMNS; i++) {
+        static const char *const PAIRS[][2] = {
+            {"SELECT %s FROM slice ORDER BY %s", "SELECT %s FROM slice ORDER BY +%s"},
+            {"SELECT %s FROM slice ORDER BY %s DESC", "SELECT %s FROM slice ORDER BY +%s DESC"},
+            {"SELECT DISTINCT %s FROM slice ORDER BY %s", "SELECT DISTINCT +%s FROM slice ORDER BY +%s"},
+            {"SELECT count(*) FROM (SELECT DISTINCT %s, depth FROM slice WHERE %s >= 3)",
+             "SELECT count(*) FROM (SELECT DISTINCT +%s, depth FROM slice WHERE +%s >= 3)"},
+            {"SELECT %s AS x, count(*), sum(dur), min(id), max(ts) FROM slice GROUP BY %s ORDER BY +x",
+             "SELECT %s AS x, count(*), sum(dur), min(id), max(ts) FROM slice GROUP BY +%s ORDER BY +x"},
+            {"SELECT %s AS x, ts FROM slice WHERE dur > 5 GROUP BY %s, ts ORDER BY 1, 2",
+             "SELECT %s AS x, ts FROM slice WHERE dur > 5 GROUP BY +%s, +ts ORDER BY 1, 2"},
+            {"SELECT %s FROM slice WHERE ts > 300 AND ts < 900 ORDER BY %s LIMIT 7 OFFSET 3",
+             "SELECT %s FROM slice WHERE +ts > 300 AND +ts < 900 ORDER BY +%s LIMIT 7 OFFSET 3"},
+        };
+        for (size_t k = 0; k < sizeof PAIRS / sizeof *PAIRS; k++) {
+            char sql[2][256];
+            for (int n = 0; n < 2; n++) {
+                size_t len = 0;
+                for (const char *p = PAIRS[k][n]; *p && len < sizeof sql[n] - 1; p++) {
+                    if (p[0] == '%' && p[1] == 's') {
+                        len += (size_t)snprintf(sql[n] + len, sizeof sql[n] - len, "%s", COLUMNS[i]);
+                        p++;
+                    } else {
+                        sql[n][len++] = *p;
+                    }
+                }
+                sql[n][len] = '\0';
+            }
+            expect_same(&s, sql[0], sql[1]);
+        }
+    }
+    close_session(&s);
+}
+
+Test(pushdown, joins)
+{
+    dice d = {3};
+    session s = random_session(&d);
+    expect_same(&s, "SELECT a.id, b.id FROM slice a JOIN slice b ON b.id = a.parent_id ORDER BY 1, 2",
+                "SELECT a.id, b.id FROM slice a JOIN slice b ON +b.id = +a.parent_id ORDER BY 1, 2");
+    expect_same(
+        &s, "SELECT a.id, b.id FROM slice a LEFT JOIN slice b ON b.parent_id = a.id AND b.ts > a.ts ORDER BY 1, 2",
+        "SELECT a.id, b.id FROM slice a LEFT JOIN slice b ON +b.parent_id = a.id AND +b.ts > a.ts ORDER BY 1, 2");
+    expect_same(&s,
+                "SELECT th.tid, count(*) FROM slice s JOIN thread_track t ON t.id = s.track_id JOIN thread th "
+                "USING(utid) GROUP BY th.tid",
+                "SELECT th.tid, count(*) FROM slice s JOIN thread_track t ON +t.id = +s.track_id JOIN thread th ON "
+                "+th.utid = +t.utid GROUP BY +th.tid");
+    expect_same(&s,
+                "SELECT s.id, a.key FROM slice s JOIN args a USING(arg_set_id) WHERE a.key = 'args.l[1].q' ORDER BY 1",
+                "SELECT s.id, a.key FROM slice s JOIN args a ON +a.arg_set_id = +s.arg_set_id WHERE +a.key = "
+                "'args.l[1].q' ORDER BY 1");
+    expect_same(&s, "SELECT c.id FROM counter c WHERE c.track_id = 1 AND c.ts >= 100 ORDER BY c.ts DESC, c.id DESC",
+                "SELECT c.id FROM counter c WHERE +c.track_id = 1 AND +c.ts >= 100 ORDER BY +c.ts DESC, +c.id DESC");
+    close_session(&s);
+}
+
+/* Values that SQLite converts or that have another type than the column, on either side of a join. */
+Test(pushdown, conversions)
+{
+    session s = open_session();
+    EXPECT_ROWS(&s, "SELECT id FROM slice WHERE ts = '12'", "1\n2\n");
+    EXPECT_ROWS(&s, "SELECT id FROM slice WHERE ts = 12.0 AND track_id = 0.0", "1\n");
+    EXPECT_ROWS(&s, "SELECT count(*) FROM slice WHERE ts < 'x'", "6\n");
+    EXPECT_ROWS(&s, "SELECT count(*) FROM slice WHERE track_id = 'x' OR ts = 12.5 OR parent_id = -1", "0\n");
+    EXPECT_ROWS(&s,
+                "CREATE TABLE t(n TEXT, i INTEGER, x); INSERT INTO t VALUES ('1', 1, '1'); "
+                "SELECT s.id FROM t JOIN slice s ON s.id = t.n",
+                "1\n");
+    EXPECT_ROWS(&s, "SELECT s.id FROM t JOIN slice s ON s.id = t.x", "1\n");
+    EXPECT_ROWS(&s, "SELECT count(*) FROM t JOIN slice s ON s.name = t.i", "0\n");
+    EXPECT_ROWS(&s, "SELECT id FROM slice WHERE name = 'B' COLLATE NOCASE", "1\n4\n");
+    EXPECT_ROWS(&s, "SELECT id FROM slice WHERE name = 'B'", "");
+    EXPECT_ROWS(&s, "SELECT id FROM slice WHERE category IS 'c1'", "0\n");
+    EXPECT_ROWS(&s, "SELECT count(*) FROM slice WHERE category IS NOT 'c1'", "5\n");
+    close_session(&s);
+}
+
+/* Plans: an equality goes through its index, free orders need no sorter. */
+Test(pushdown, is_used)
+{
+    session s = open_session();
+    static const char *const UNSORTED[] = {
+        "SELECT * FROM slice ORDER BY ts DESC",           "SELECT * FROM slice ORDER BY id LIMIT 3",
+        "SELECT name, count(*) FROM slice GROUP BY name", "SELECT track_id, max(dur) FROM slice GROUP BY track_id",
+        "SELECT * FROM slice ORDER BY name, ts",          "SELECT * FROM counter WHERE track_id = 5 ORDER BY ts",
+    };
+    for (size_t i = 0; i < sizeof UNSORTED / sizeof *UNSORTED; i++) {
+        char sql[128];
+        snprintf(sql, sizeof sql, "EXPLAIN QUERY PLAN %s", UNSORTED[i]);
+        cr_expect_null(strstr(rows_of(&s, sql), "TEMP B-TREE"), "%s gives %s", sql, rows_of(&s, sql));
+    }
+    /* Mode 1 is an equality; the column number stands from bit 8 on. */
+    cr_expect_not_null(strstr(rows_of(&s, "EXPLAIN QUERY PLAN SELECT * FROM slice WHERE track_id = 1"), "INDEX 769:"));
+    cr_expect_not_null(strstr(rows_of(&s, "EXPLAIN QUERY PLAN SELECT * FROM slice WHERE name = 'a'"), "INDEX 1281:"));
+    close_session(&s);
+}

@@ -1,0 +1,255 @@
+/* Sessions: temporary tables, what is refused, where errors are, limits. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "support.h"
+
+Test(session, perfetto_tables_and_views)
+{
+    session s = open_session();
+    EXPECT_ROWS(&s, "CREATE PERFETTO TABLE t AS SELECT id FROM slice WHERE dur > 4; SELECT count(*) FROM t", "3\n");
+    EXPECT_ROWS(&s, "CREATE PERFETTO VIEW v AS SELECT name FROM slice JOIN t USING(id); SELECT * FROM v ORDER BY 1",
+                "a\nb\nb\n");
+    EXPECT_ROWS(&s, "CREATE PERFETTO INDEX i ON t(id); SELECT id FROM t WHERE id = 4", "4\n");
+    EXPECT_ROWS(&s,
+                "CREATE OR REPLACE PERFETTO TABLE t(id INT, two STRING) AS SELECT 1 AS id, 2 AS two; "
+                "SELECT * FROM t",
+                "1|2\n");
+    EXPECT_ROWS(&s, "CREATE OR REPLACE PERFETTO VIEW v AS SELECT 3; SELECT * FROM v", "3\n");
+    EXPECT_ROWS(&s,
+                "CREATE TABLE plain(a); INSERT INTO plain VALUES (5), (6); DELETE FROM plain WHERE a = 5; "
+                "UPDATE plain SET a = a + 1; SELECT * FROM plain; ",
+                "7\n");
+    EXPECT_ROWS(&s, "ALTER TABLE plain RENAME TO other; DROP TABLE other; DROP VIEW v; SELECT 1", "1\n");
+    cr_expect_str_eq(ask(&s, "SELECT * FROM v"), "error 1 14");
+    close_session(&s);
+}
+
+/* A replacement that fails leaves the old table. */
+Test(session, replacing_is_all_or_nothing)
+{
+    session s = open_session();
+    EXPECT_ROWS(&s, "CREATE PERFETTO TABLE t AS SELECT 1 AS one; SELECT * FROM t", "1\n");
+    cr_expect_str_eq(ask(&s, "CREATE OR REPLACE PERFETTO TABLE t AS SELECT nope"), "error 1 45");
+    EXPECT_ROWS(&s, "SELECT one FROM t", "1\n");
+    close_session(&s);
+}
+
+Test(session, error_positions)
+{
+    session s = open_session();
+    cr_expect_str_eq(ask(&s, "SELECT nope FROM slice"), "error 1 7");
+    cr_expect_str_eq(s.err.text, "no such column: nope");
+    cr_expect_str_eq(ask(&s, "SELECT 1;\nSELECT 2;\n  SELECT FROM slice"), "error 1 29");
+    cr_expect_str_eq(s.err.text, "near \"FROM\": syntax error");
+    cr_expect_str_eq(ask(&s, "SELECT 1; CREATE TABLE t AS SELECT a FROM nope"), "error 1 42");
+    cr_expect_str_eq(ask(&s, "CREATE PERFETTO TABLE t AS SELECT a FROM nope"), "error 1 41");
+    cr_expect_str_eq(ask(&s, "SELECT 'open"), "error 1 7");
+    cr_expect_str_eq(ask(&s, "SELECT 1; SELECT abs(-9223372036854775807 - 1)"), "error 1 10", "found while running");
+    cr_expect_str_eq(s.err.text, "integer overflow");
+    close_session(&s);
+}
+
+/* Statements before the wrong one have run. */
+Test(session, runs_up_to_the_error)
+{
+    session s = open_session();
+    cr_expect_str_eq(ask(&s, "CREATE TABLE t(a); SELECT nope; DROP TABLE t"), "error 1 26");
+    EXPECT_ROWS(&s, "SELECT count(*) FROM t", "0\n");
+    close_session(&s);
+}
+
+Test(session, refuses_what_leaves_the_trace)
+{
+    session s = open_session();
+    char path[] = "/tmp/postfetto-query-XXXXXX", sql[256];
+    int fd = mkstemp(path);
+    cr_assert_geq(fd, 0);
+    close(fd);
+    unlink(path);
+    const char *const with_path[][2] = {{"ATTACH '", "' AS x"},
+                                        {"VACUUM INTO '", "'"},
+                                        {"ATTACH 'file:", "' AS x"},
+                                        {"PRAGMA temp_store_directory = '", "'"},
+                                        {"SELECT load_extension('", "')"}};
+    for (size_t i = 0; i < sizeof with_path / sizeof *with_path; i++) {
+        snprintf(sql, sizeof sql, "%s%s%s", with_path[i][0], path, with_path[i][1]);
+        cr_expect(strncmp(ask(&s, sql), "error 1", 7) == 0, "%s gives %s", sql, ask(&s, sql));
+        cr_expect_neq(access(path, F_OK), 0, "%s made a file", sql);
+    }
+    const char *const others[] = {"DETACH main",
+                                  "PRAGMA journal_mode = WAL",
+                                  "PRAGMA writable_schema = 1",
+                                  "PRAGMA temp_store = 1",
+                                  "VACUUM",
+                                  "INSERT INTO slice(ts) VALUES (1)",
+                                  "DELETE FROM slice",
+                                  "UPDATE process SET name = 'x'",
+                                  "DROP TABLE slice",
+                                  "DROP VIEW thread_slice",
+                                  "CREATE VIRTUAL TABLE x USING fts5(a)",
+                                  "CREATE VIRTUAL TABLE x USING postfetto(slice)",
+                                  "CREATE TABLE main.x(a)",
+                                  "CREATE TRIGGER x AFTER INSERT ON t BEGIN SELECT 1; END",
+                                  "UPDATE sqlite_master SET sql = ''",
+                                  "SELECT fts3_tokenizer('simple')",
+                                  "ALTER TABLE slice RENAME TO x",
+                                  "ANALYZE",
+                                  "CREATE INDEX i ON slice(ts)"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        cr_expect(strncmp(ask(&s, others[i]), "error 1", 7) == 0, "%s gives %s", others[i], ask(&s, others[i]));
+    }
+    EXPECT_ROWS(&s, "SELECT count(*) FROM slice", "6\n");
+    cr_expect_str_eq(ask(&s, "SELECT 1; ATTACH ':memory:' AS x"), "error 1 10");
+    cr_expect_not_null(strstr(s.err.text, "ATTACH"));
+    close_session(&s);
+}
+
+Test(session, telling_pragmas)
+{
+    session s = open_session();
+    EXPECT_ROWS(&s, "SELECT name, type FROM pragma_table_info('counter')",
+                "id|INTEGER\nts|INTEGER\ntrack_id|INTEGER\nvalue|REAL\narg_set_id|INTEGER\n");
+    EXPECT_ROWS(&s, "SELECT name FROM sqlite_master WHERE name IN ('slice', 'thread_slice', 'android_logs') ORDER BY 1",
+                "android_logs\nslice\nthread_slice\n");
+    close_session(&s);
+}
+
+/* The text of any byte, and cells of every type. */
+Test(session, cells)
+{
+    session s = open_session();
+    EXPECT_ROWS(&s, "SELECT NULL, -9223372036854775808, 0.1, 'tex\"t', x'414243', ''",
+                "-|-9223372036854775808|0.1|tex\"t|ABC|\n");
+    cr_expect_str_eq(ask(&s, "SELECT 1 AS one, 2 AS \"t w o\""), "one|t w o\n1|2\n");
+    cr_expect_str_eq(ask(&s, "-- nothing"), "");
+    close_session(&s);
+}
+
+typedef struct stopper {
+    int rows;
+    pf_status names, row;
+} stopper;
+
+static pf_status stop_names(void *ctx, size_t count, const pf_str *names)
+{
+    return ((stopper *)ctx)->names;
+}
+
+static pf_status stop_row(void *ctx, size_t count, const pf_query_cell *cells)
+{
+    stopper *s = ctx;
+    return ++s->rows == 2 ? s->row : PF_OK;
+}
+
+/* A receiver ends the query with its own status. */
+Test(session, receiver_stops)
+{
+    session s = open_session();
+    stopper stop = {0, PF_OK, PF_ERR_OUTPUT};
+    const pf_query_sink sink = {&stop, stop_names, stop_row};
+    cr_expect_eq(pf_query_run(s.q, PF_STR("SELECT id FROM slice; SELECT 1"), &sink, &s.err), PF_ERR_OUTPUT);
+    cr_expect_eq(stop.rows, 2);
+    stop = (stopper){0, PF_ERR_CANCELLED, PF_OK};
+    cr_expect_eq(pf_query_run(s.q, PF_STR("SELECT id FROM slice"), &sink, &s.err), PF_ERR_CANCELLED);
+    cr_expect_eq(stop.rows, 0);
+    EXPECT_ROWS(&s, "SELECT count(*) FROM slice", "6\n");
+    close_session(&s);
+}
+
+/* A query that grows without end meets --max-memory. */
+Test(session, memory_limit)
+{
+    pf_limits limits = pf_limits_default();
+    limits.memory = 64 << 20;
+    session s = {.t = pf_trace_new(&limits, PF_WANT_ALL, NULL)};
+    cr_assert_eq(pf_trace_finish(s.t, NULL), PF_OK);
+    cr_assert_eq(pf_query_open(s.t, &s.q, &s.err), PF_OK);
+    const char *endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) ";
+    char sql[512];
+    snprintf(sql, sizeof sql,
+             "%sSELECT max(x) FROM (SELECT printf('%%0100d', i) AS x, i FROM n ORDER BY x, -i LIMIT -1)", endless);
+    cr_expect_eq(strncmp(ask(&s, sql), "error 4", 7), 0, "%s", s.err.text);
+    snprintf(sql, sizeof sql, "CREATE TABLE big AS %s SELECT printf('%%0100d', i) AS x FROM n", endless);
+    cr_expect_eq(strncmp(ask(&s, sql), "error 4", 7), 0, "%s", s.err.text);
+    cr_expect_not_null(strstr(s.err.text, "--max-memory"));
+    EXPECT_ROWS(&s, "SELECT 1", "1\n");
+    close_session(&s);
+}
+
+/* Everything that a session takes from the trace's budget goes back. */
+Test(session, gives_its_memory_back)
+{
+    session s = open_session();
+    uint64_t before, after, peak;
+    pf_query_free(s.q);
+    pf_trace_memory(s.t, &before, &peak);
+    cr_assert_eq(pf_query_open(s.t, &s.q, &s.err), PF_OK);
+    cr_expect_str_eq(ask(&s, "SELECT name, count(arg_set_id) FROM slice GROUP BY name LIMIT 1"),
+                     "name|count(arg_set_id)\na|1\n");
+    cr_expect_str_eq(ask(&s, "SELECT count(*) FROM descendant_slice(0)"), "count(*)\n3\n");
+    pf_query_free(s.q);
+    s.q = NULL;
+    pf_trace_memory(s.t, &after, &peak);
+    cr_expect_eq(before, after);
+    cr_expect_gt(peak, after);
+    close_session(&s);
+}
+
+/* Wherever the memory limit strikes, the failure is reported, nothing is kept, and the trace can be asked again. */
+Test(session, every_refusal)
+{
+    session s = open_session();
+    uint64_t before, after, peak;
+    unsigned refused = 0, failed = 0, fine = 0;
+    pf_query_free(s.q);
+    s.q = NULL;
+    pf_trace_memory(s.t, &before, &peak);
+    uint64_t unlimited = s.t->budget.limits.memory;
+    for (uint64_t more = 0; more < 4 << 20 && fine < 3; more += more / 8 + 64) {
+        s.t->budget.limits.memory = before + more;
+        if (pf_query_open(s.t, &s.q, &s.err) == PF_OK) {
+            static const char *const SQL[] = {"SELECT extract_arg(arg_set_id, 'args.x') FROM slice",
+                                              "SELECT name, count(*) FROM slice WHERE track_id = 0 GROUP BY name",
+                                              "SELECT id FROM descendant_slice(0)"};
+            bool good = true;
+            for (size_t i = 0; i < sizeof SQL / sizeof *SQL; i++) {
+                const char *result = ask(&s, SQL[i]);
+                bool answered = strncmp(result, "error", 5) != 0;
+                cr_expect(answered || strncmp(result, "error 4", 7) == 0, "%s", result);
+                good &= answered;
+            }
+            failed += !good;
+            fine += good;
+        } else {
+            cr_expect_eq(s.err.code, PF_ERR_LIMIT);
+            cr_expect_null(s.q);
+            refused++;
+        }
+        pf_query_free(s.q);
+        s.q = NULL;
+        pf_trace_memory(s.t, &after, &peak);
+        cr_assert_eq(before, after, "%llu bytes more", (unsigned long long)more);
+    }
+    s.t->budget.limits.memory = unlimited;
+    cr_expect_gt(refused, 0);
+    cr_expect_gt(failed, 0);
+    cr_expect_eq(fine, 3);
+    close_session(&s);
+}
+
+Test(session, empty_trace)
+{
+    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    cr_assert_eq(pf_trace_finish(s.t, NULL), PF_OK);
+    cr_assert_eq(pf_query_open(s.t, &s.q, &s.err), PF_OK);
+    EXPECT_ROWS(&s, "SELECT count(*) FROM slice WHERE name = 'a' AND track_id = 0 AND ts > 5", "0\n");
+    EXPECT_ROWS(&s, "SELECT name, count(*) FROM slice GROUP BY name", "");
+    EXPECT_ROWS(&s, "SELECT count(*), max(arg_set_id) FROM args", "0|-\n");
+    EXPECT_ROWS(&s, "SELECT id FROM descendant_slice(0)", "");
+    EXPECT_ROWS(&s, "SELECT count(*) FROM track", "0\n");
+    EXPECT_ROWS(&s, "SELECT trace_dur(), extract_arg(0, 'x')", "0|-\n");
+    close_session(&s);
+}
