@@ -1,0 +1,410 @@
+/* complete.c - see complete.h.
+ *
+ * A complete event of whole microseconds on a track of a thread is written as one packet: a legacy event of phase X, to
+ * which Perfetto does what the model did. Others (Perfetto's packets know no durations in nanoseconds) are a begin, and
+ * an end in a packet of its own, which must stand in the right place among the packets of equal time on its track.
+ * Events come in processing order (ends first, then complete events, longest first, then the rest). Each lane keeps the
+ * ends that are due as a stack, innermost on top; before an event of the lane is written, the ends up to its time are. An
+ * end event at the very time of a due end goes first, everything else behind.
+ *
+ * An end packet without a name closes the innermost open slice. Where a begin event came after the complete one and is
+ * still open, the end says name and category of its slice; ends of begin events always do, which also tells the two
+ * apart for whoever reads the file. An end event that closed nothing is left out where it would close a complete event.
+ *
+ * A complete event that outlives a begin/end pair around it cannot be said with nested begins and ends on one track
+ * (Perfetto would cut it): it goes to a lane beside its thread.
+ */
+#include "write/complete.h"
+
+#include "model/trace.h"
+
+/* Lanes beside one thread track; complete events beyond them stay on the track. */
+#define MAX_LANES 64u
+
+static pf_status add_lanes(pf_complete *c, uint32_t count, pf_error *err)
+{
+    pf_status st = pf_columns_grow(&c->lanes.columns, count, &c->lanes.room, err);
+    for (; st == PF_OK && c->lanes.count < count; c->lanes.count++) {
+        c->lanes.top[c->lanes.count] = PF_NONE;
+        c->lanes.next_lane[c->lanes.count] = PF_NONE;
+    }
+    return st;
+}
+
+static void map_slices(pf_complete *c)
+{
+    const pf_slices *s = pf_trace_slices(c->t);
+    memset(c->slice_of, 0xff, (size_t)c->events * sizeof *c->slice_of);
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (s->event[i] < c->events) {
+            c->slice_of[s->event[i]] = i;
+        }
+        if (s->end_event[i] < c->events) {
+            c->slice_of[s->end_event[i]] = i;
+        }
+    }
+}
+
+pf_status pf_complete_init(pf_complete *c, const pf_trace *t, pf_packets *packets, pf_track_writer *tracks,
+                           pf_error *err)
+{
+    *c = (pf_complete){.t = t, .packets = packets, .tracks = tracks, .events = pf_trace_events(t)->count};
+    pf_budget *budget = tracks->who->budget;
+    pf_columns_init(&c->due.columns, budget, "due ends");
+    pf_columns_init(&c->lanes.columns, budget, "lanes");
+    c->due.unused = PF_NONE;
+    pf_status st = pf_columns_add(&c->due.columns, (void **)&c->due.end, sizeof *c->due.end, err);
+    st = st == PF_OK ? pf_columns_add(&c->due.columns, (void **)&c->due.slice, sizeof *c->due.slice, err) : st;
+    st = st == PF_OK ? pf_columns_add(&c->due.columns, (void **)&c->due.below, sizeof *c->due.below, err) : st;
+    st = st == PF_OK ? pf_columns_add(&c->due.columns, (void **)&c->due.open, sizeof *c->due.open, err) : st;
+    st = st == PF_OK ? pf_columns_add(&c->lanes.columns, (void **)&c->lanes.top, sizeof *c->lanes.top, err) : st;
+    st = st == PF_OK ? pf_columns_add(&c->lanes.columns, (void **)&c->lanes.next_lane, sizeof(uint32_t), err) : st;
+    st = st == PF_OK ? pf_columns_add(&c->lanes.columns, (void **)&c->lanes.uuid, sizeof(uint64_t), err) : st;
+    st = st == PF_OK ? add_lanes(c, pf_trace_tracks(t)->count, err) : st;
+    if (st == PF_OK) {
+        size_t bytes = (size_t)c->events * sizeof *c->slice_of;
+        c->slice_of = pf_alloc(budget, bytes ? bytes : 1);
+        st = c->slice_of ? PF_OK : pf_budget_refused(budget, bytes, err);
+    }
+    if (st == PF_OK) {
+        map_slices(c);
+    }
+    return st;
+}
+
+void pf_complete_free(pf_complete *c)
+{
+    if (!c->tracks) {
+        return;
+    }
+    size_t bytes = (size_t)c->events * sizeof *c->slice_of;
+    pf_release(c->tracks->who->budget, c->slice_of, c->slice_of ? (bytes ? bytes : 1) : 0);
+    pf_columns_free(&c->due.columns);
+    pf_columns_free(&c->lanes.columns);
+    c->slice_of = NULL;
+}
+
+static uint64_t lane_uuid(pf_complete *c, uint32_t lane)
+{
+    uint32_t tracks = pf_trace_tracks(c->t)->count;
+    return lane < tracks ? pf_track_writer_uuid(c->tracks, lane) : c->lanes.uuid[lane];
+}
+
+static pf_label label_of(const pf_trace *t, uint32_t string)
+{
+    return (pf_label){string, pf_trace_string(t, string)};
+}
+
+uint8_t pf_slice_action(const pf_trace *t, uint32_t row)
+{
+    uint8_t phase = t->events.phase[row];
+    bool async = pf_track_is_async(pf_trace_tracks(t), t->events.track[row]);
+    switch (phase) {
+    case 'B':
+    case 'E':
+    case 'X':
+        return phase;
+    case 'i':
+    case 'I':
+    case 'R':
+        return 'i';
+    case 'b':
+    case 'S':
+        return async ? 'B' : 0;
+    case 'e':
+    case 'F':
+        return async ? 'E' : 0;
+    case 'n':
+    case 'T':
+    case 'p':
+        return async ? 'i' : 0;
+    default:
+        return 0;
+    }
+}
+
+/* ---- thread clocks ----------------------------------------------------------------------------------------------- */
+
+const int64_t *pf_thread_clock_us(const pf_trace *t, uint32_t row, int64_t us[4])
+{
+    uint32_t i = pf_rows_lower_bound(t->thread_times.event, t->thread_times.count, row);
+    if (i >= t->thread_times.count || t->thread_times.event[i] != row) {
+        return NULL;
+    }
+    us[0] = t->thread_times.ts[i];
+    us[1] = t->thread_times.dur[i];
+    us[2] = t->thread_times.instruction_count[i];
+    us[3] = t->thread_times.instruction_delta[i];
+    for (unsigned k = 0; k < 2; k++) {
+        bool said = us[k] != INT64_MIN;
+        if (said && us[k] % 1000 != 0) {
+            return NULL;
+        }
+        us[k] = said ? us[k] / 1000 : INT64_MIN;
+    }
+    return us;
+}
+
+static bool is_clocked_instant(const pf_trace *t, uint32_t row)
+{
+    int64_t us[4];
+    return t->thread_times.count && pf_trace_tracks(t)->utid[t->events.track[row]] != PF_NONE &&
+           pf_thread_clock_us(t, row, us) != NULL;
+}
+
+void pf_put_thread_clock(pf_packets *p, int64_t clock_us, int64_t instructions)
+{
+    if (clock_us != INT64_MIN) {
+        pf_writer_varint(&p->w, PF_F_EVENT_THREAD_TIME_ABSOLUTE_US, (uint64_t)clock_us);
+    }
+    if (instructions != INT64_MIN) {
+        pf_writer_varint(&p->w, PF_F_EVENT_THREAD_INSTRUCTION_COUNT_ABSOLUTE, (uint64_t)instructions);
+    }
+}
+
+/* Sum of a start and what passed since; INT64_MIN if one is not known. */
+static int64_t after(int64_t start, int64_t passed)
+{
+    int64_t sum;
+    return start == INT64_MIN || passed == INT64_MIN || __builtin_add_overflow(start, passed, &sum) ? INT64_MIN : sum;
+}
+
+static void put_end_clock(pf_complete *c, uint32_t row)
+{
+    int64_t us[4];
+    if (c->t->thread_times.count && pf_thread_clock_us(c->t, row, us)) {
+        pf_put_thread_clock(c->packets, after(us[0], us[1]), after(us[2], us[3]));
+    }
+}
+
+/* ---- ends -------------------------------------------------------------------------------------------------------- */
+
+/* Writes the ends of a lane that are due before `ts`, or at it. */
+static void write_due(pf_complete *c, uint32_t lane, int64_t ts, bool at_it)
+{
+    const pf_slices *s = pf_trace_slices(c->t);
+    uint32_t node;
+    while ((node = c->lanes.top[lane]) != PF_NONE) {
+        int64_t end = c->due.end[node];
+        if (end > ts || (end == ts && !at_it)) {
+            return;
+        }
+        uint32_t slice = c->due.slice[node], below = c->due.below[node], open = c->due.open[node];
+        pf_packets_event(c->packets, end, PF_EVENT_SLICE_END, lane_uuid(c, lane),
+                         label_of(c->t, open ? s->name[slice] : 0), label_of(c->t, open ? s->category[slice] : 0));
+        put_end_clock(c, s->event[slice]);
+        pf_packets_event_end(c->packets);
+        c->lanes.top[lane] = below;
+        if (below != PF_NONE) {
+            c->due.open[below] += open;
+        }
+        c->due.below[node] = c->due.unused;
+        c->due.unused = node;
+    }
+}
+
+static pf_status push_due(pf_complete *c, uint32_t lane, int64_t end, uint32_t slice, pf_error *err)
+{
+    uint32_t node = c->due.unused;
+    if (node != PF_NONE) {
+        c->due.unused = c->due.below[node];
+    } else {
+        node = c->due.count;
+        if (node == c->due.room) {
+            pf_status st = pf_columns_grow(&c->due.columns, (uint64_t)node + 1, &c->due.room, err);
+            if (st != PF_OK) {
+                return st;
+            }
+        }
+        c->due.count++;
+    }
+    c->due.end[node] = end;
+    c->due.slice[node] = slice;
+    c->due.open[node] = 0;
+    c->due.below[node] = c->lanes.top[lane];
+    c->lanes.top[lane] = node;
+    return PF_OK;
+}
+
+/* Whether a slice around this one ends before it does. */
+static bool outlives_parents(const pf_slices *s, uint32_t slice)
+{
+    int64_t end = s->ts[slice] + s->dur[slice];
+    for (uint32_t p = s->parent[slice]; p != PF_NONE; p = s->parent[p]) {
+        if (s->dur[p] >= 0 && s->ts[p] + s->dur[p] < end) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool fits(pf_complete *c, uint32_t lane, int64_t ts, int64_t end)
+{
+    write_due(c, lane, ts, true);
+    return c->lanes.top[lane] == PF_NONE || c->due.end[c->lanes.top[lane]] >= end;
+}
+
+/* The first lane beside `home` on which [ts, end) nests, made if there is none. */
+static pf_status choose_lane(pf_complete *c, uint32_t home, int64_t ts, int64_t end, uint32_t *chosen, pf_error *err)
+{
+    uint32_t lane = home;
+    for (uint32_t n = 0; n < MAX_LANES; n++) {
+        uint32_t next = c->lanes.next_lane[lane];
+        if (next == PF_NONE) {
+            next = c->lanes.count;
+            pf_status st = add_lanes(c, next + 1, err);
+            if (st != PF_OK) {
+                return st;
+            }
+            c->lanes.uuid[next] = pf_track_writer_lane(c->tracks, home, next);
+            c->lanes.next_lane[lane] = next;
+        }
+        lane = next;
+        if (fits(c, lane, ts, end)) {
+            *chosen = lane;
+            return PF_OK;
+        }
+    }
+    *chosen = home;
+    return PF_OK;
+}
+
+/* Whether one packet can say it all. */
+static bool is_one_packet(const pf_complete *c, uint32_t row, uint32_t slice)
+{
+    const pf_slices *s = pf_trace_slices(c->t);
+    int64_t us[4];
+    uint32_t i = pf_rows_lower_bound(c->t->thread_times.event, c->t->thread_times.count, row);
+    bool clocked = i < c->t->thread_times.count && c->t->thread_times.event[i] == row;
+    return s->dur[slice] % 1000 == 0 && pf_trace_tracks(c->t)->utid[s->track[slice]] != PF_NONE &&
+           (!clocked || pf_thread_clock_us(c->t, row, us));
+}
+
+static pf_status complete_event(pf_complete *c, uint32_t row, uint32_t slice, pf_complete_step *step, pf_error *err)
+{
+    const pf_slices *s = pf_trace_slices(c->t);
+    uint32_t lane = s->track[slice];
+    int64_t ts = s->ts[slice], end = ts + s->dur[slice];
+    pf_status st = PF_OK;
+    write_due(c, lane, ts, true);
+    if (is_one_packet(c, row, slice)) {
+        step->phase = 'X';
+        step->dur_us = s->dur[slice] / 1000;
+        step->track = lane_uuid(c, lane);
+        return PF_OK;
+    }
+    step->type = PF_EVENT_INSTANT;
+    if (end > ts) {
+        if (outlives_parents(s, slice)) {
+            st = choose_lane(c, lane, ts, end, &lane, err);
+        }
+        st = st == PF_OK ? push_due(c, lane, end, slice, err) : st;
+        step->type = PF_EVENT_SLICE_BEGIN;
+    }
+    step->track = lane_uuid(c, lane);
+    return st;
+}
+
+/* A begin is open above the complete event on top; its end is looked for below those that began after it. */
+static void count_open(pf_complete *c, uint32_t lane, bool is_end, uint32_t slice)
+{
+    uint32_t node = c->lanes.top[lane];
+    while (is_end && node != PF_NONE && c->due.slice[node] > slice) {
+        node = c->due.below[node];
+    }
+    if (node == PF_NONE || slice == PF_NONE) {
+        return;
+    }
+    if (!is_end) {
+        c->due.open[node]++;
+    } else if (c->due.open[node] > 0) {
+        c->due.open[node]--;
+    }
+}
+
+pf_status pf_complete_next(pf_complete *c, uint32_t row, bool alone, pf_complete_step *step, pf_error *err)
+{
+    const pf_events *e = pf_trace_events(c->t);
+    const pf_slices *s = pf_trace_slices(c->t);
+    uint32_t slice = c->slice_of[row], track = e->track[row];
+    uint8_t action = pf_slice_action(c->t, row);
+    bool is_end = action == 'E';
+    *step = (pf_complete_step){.type = PF_EVENT_UNSPECIFIED};
+    step->name = slice != PF_NONE ? s->name[slice] : e->name[row];
+    step->category = slice != PF_NONE ? s->category[slice] : e->category ? e->category[row] : 0;
+    if (action == 'X') {
+        return slice != PF_NONE && s->dur[slice] >= 0 ? complete_event(c, row, slice, step, err) : PF_OK;
+    }
+    write_due(c, track, e->ts[row], !is_end);
+    step->ends = action == 'i' && alone && is_clocked_instant(c->t, row);
+    if (!is_end) {
+        step->type = action == 'B' || step->ends ? PF_EVENT_SLICE_BEGIN : PF_EVENT_INSTANT;
+    } else if (slice != PF_NONE || c->lanes.top[track] == PF_NONE) {
+        step->type = PF_EVENT_SLICE_END;
+    }
+    if (action != 'i') {
+        count_open(c, track, is_end, slice);
+    }
+    step->track = step->type == PF_EVENT_UNSPECIFIED ? 0 : lane_uuid(c, track);
+    return PF_OK;
+}
+
+void pf_complete_settle(pf_complete *c, uint32_t row)
+{
+    const pf_events *e = pf_trace_events(c->t);
+    write_due(c, e->track[row], e->ts[row], true);
+}
+
+uint32_t pf_complete_home(const pf_complete *c, uint32_t row)
+{
+    const pf_events *e = pf_trace_events(c->t);
+    const pf_tracks *tr = pf_trace_tracks(c->t);
+    uint32_t track = e->track[row], slice = c->slice_of[row];
+    if (pf_track_is_async(tr, track)) {
+        return tr->group[track];
+    }
+    return e->phase[row] == 'X' && slice != PF_NONE ? pf_trace_slices(c->t)->track[slice] : track;
+}
+
+pf_status pf_complete_group(pf_complete *c, uint32_t **order, pf_error *err)
+{
+    pf_budget *budget = c->tracks->who->budget;
+    size_t tracks = (size_t)pf_trace_tracks(c->t)->count + 1, bytes = (size_t)c->events * sizeof(uint32_t);
+    if (c->events == 0) {
+        return PF_OK;
+    }
+    uint32_t *start = pf_alloc_zero(budget, tracks, sizeof *start), *sorted = pf_alloc(budget, bytes);
+    if (!start || !sorted) {
+        pf_release(budget, start, start ? tracks * sizeof *start : 0);
+        pf_release(budget, sorted, sorted ? bytes : 0);
+        return pf_budget_refused(budget, bytes, err);
+    }
+    for (uint32_t i = 0; i < c->events; i++) {
+        start[pf_complete_home(c, i) + 1]++;
+    }
+    for (size_t i = 1; i < tracks; i++) {
+        start[i] += start[i - 1];
+    }
+    for (uint32_t i = 0; i < c->events; i++) {
+        uint32_t row = *order ? (*order)[i] : i;
+        sorted[start[pf_complete_home(c, row)]++] = row;
+    }
+    pf_release(budget, start, tracks * sizeof *start);
+    pf_release(budget, *order, *order ? bytes : 0);
+    *order = sorted;
+    return PF_OK;
+}
+
+void pf_complete_leave(pf_complete *c, uint32_t home)
+{
+    for (uint32_t lane = home; lane != PF_NONE; lane = c->lanes.next_lane[lane]) {
+        write_due(c, lane, INT64_MAX, true);
+    }
+}
+
+void pf_complete_finish(pf_complete *c)
+{
+    for (uint32_t lane = 0; lane < c->lanes.count; lane++) {
+        write_due(c, lane, INT64_MAX, true);
+    }
+}

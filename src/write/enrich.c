@@ -1,0 +1,183 @@
+/* enrich.c - the trace outputs: a conversion (to packets or to Chrome JSON), and an input with the findings drawn in.
+ *
+ * A Perfetto trace is a repeated field, so two of them back to back are one trace, and so are two gzip members or two
+ * zstd frames. A binary input is therefore copied byte for byte and our packets go behind it; or in front, which is right
+ * for every trace because our packets have no clock id, but is needed only where something may swallow what comes last:
+ * service events of a long recording, which let Perfetto drop packets that come late, or damage at the end of the input.
+ * A trace that came in a zip is taken out of it first.
+ *
+ * A JSON input cannot be joined with packets: it is converted, and the findings follow on a second sequence.
+ */
+#include <string.h>
+
+#include "model/trace.h"
+#include "write/chrome.h"
+#include "write/convert.h"
+#include "write/overlay.h"
+
+static pf_budget *budget_of(const pf_trace *t)
+{
+    return (pf_budget *)(uintptr_t)&t->budget; /* counting does not change the trace */
+}
+
+static bool is_binary(const pf_input *in)
+{
+    return strcmp(in->format, "perfetto") == 0;
+}
+
+/* ---- conversion -------------------------------------------------------------------------------------------------- */
+
+/* The conversion, then the findings if there are any. */
+static pf_status write_converted(const pf_trace *t, const pf_findings *f, pf_sink *sink, pf_error *err)
+{
+    pf_identity who;
+    pf_packets events, drawn;
+    pf_status st = pf_identity_init(&who, t, budget_of(t), false, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    pf_packets_init(&events, sink, budget_of(t), 1);
+    pf_packets_init(&drawn, sink, budget_of(t), 2);
+    if (f) {
+        pf_overlay_mark_parents(f, &who);
+    }
+    st = pf_convert_trace(t, &who, &events, err);
+    st = st == PF_OK ? pf_packets_finish(&events, err) : st;
+    if (st == PF_OK && f) {
+        st = pf_overlay_write(f, &who, &drawn, err);
+        st = st == PF_OK ? pf_packets_finish(&drawn, err) : st;
+    }
+    pf_packets_free(&events);
+    pf_packets_free(&drawn);
+    pf_identity_free(&who);
+    return st;
+}
+
+static pf_status convert(const pf_trace *t, const pf_findings *f, const char *path, const pf_write_options *o,
+                         pf_error *err)
+{
+    pf_sink sink;
+    pf_status st = pf_sink_open(&sink, t, path, o, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    if (o->gzip || pf_sink_wants_gzip(path)) {
+        st = pf_sink_begin_member(&sink);
+    }
+    st = st == PF_OK ? write_converted(t, f, &sink, err) : st;
+    return pf_sink_close(&sink, st, err);
+}
+
+pf_status pf_convert_pftrace(const pf_trace *t, const char *path, const pf_write_options *o, pf_error *err)
+{
+    pf_write_options defaults = pf_write_options_default();
+    return convert(t, NULL, path, o ? o : &defaults, err);
+}
+
+pf_status pf_convert_json(const pf_trace *t, const char *path, const pf_write_options *o, pf_error *err)
+{
+    pf_write_options defaults = pf_write_options_default();
+    pf_sink sink;
+    o = o ? o : &defaults;
+    pf_status st = pf_sink_open(&sink, t, path, o, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    if (o->gzip || pf_sink_wants_gzip(path)) {
+        st = pf_sink_begin_member(&sink);
+    }
+    st = st == PF_OK ? pf_chrome_write(t, &sink, budget_of(t), err) : st;
+    return pf_sink_close(&sink, st, err);
+}
+
+/* ---- in place ---------------------------------------------------------------------------------------------------- */
+
+/* The largest id of the input, plus one; 0 and the one that the field cannot exceed are stepped over. */
+static uint32_t free_sequence(const pf_input *in)
+{
+    return in->max_sequence_id < UINT32_MAX ? in->max_sequence_id + 1 : UINT32_MAX - 1;
+}
+
+/* Whether packets behind the original bytes might not be seen. */
+static bool must_go_first(const pf_trace *t, const pf_input *in)
+{
+    static const pf_stat_id damage[] = {PF_STAT_GZIP_TRUNCATED, PF_STAT_GZIP_DAMAGED, PF_STAT_GZIP_TRAILING,
+                                        PF_STAT_ZSTD_TRUNCATED, PF_STAT_ZSTD_DAMAGED, PF_STAT_ZSTD_TRAILING,
+                                        PF_STAT_ZIP_TRUNCATED,  PF_STAT_ZIP_DAMAGED,  PF_STAT_PROTO_TRUNCATED,
+                                        PF_STAT_PROTO_DAMAGED};
+    for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
+        if (t->stat_count[damage[i]]) {
+            return true;
+        }
+    }
+    return in->has_service_events;
+}
+
+static pf_status write_drawn(const pf_trace *t, const pf_findings *f, pf_sink *sink, pf_error *err)
+{
+    const pf_input *in = pf_trace_input(t, 0);
+    bool gzip = strcmp(in->compression, "gzip") == 0, zstd = strcmp(in->compression, "zstd") == 0;
+    pf_identity who;
+    pf_packets drawn;
+    pf_status st = pf_identity_init(&who, t, budget_of(t), true, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    pf_packets_init(&drawn, sink, budget_of(t), free_sequence(in));
+    drawn.machine = in->machine_id; /* sequences, uuids and pids are per machine */
+    st = gzip ? pf_sink_begin_member(sink) : zstd ? pf_sink_begin_frame(sink) : PF_OK;
+    if (st == PF_OK) {
+        pf_convert_attributes(&who, &drawn);
+        st = pf_overlay_write(f, &who, &drawn, err);
+    }
+    st = st == PF_OK ? pf_packets_finish(&drawn, err) : st;
+    st = st == PF_OK && gzip ? pf_sink_end_member(sink) : st == PF_OK && zstd ? pf_sink_end_frame(sink) : st;
+    pf_packets_free(&drawn);
+    pf_identity_free(&who);
+    return st;
+}
+
+static pf_status put_original(void *sink, const void *bytes, size_t len)
+{
+    return pf_sink_put(sink, bytes, len);
+}
+
+/* The original bytes as they are stored; those of the file inside if the input is a zip. */
+static pf_status copy_original(const pf_trace *t, pf_sink *sink, pf_error *err)
+{
+    const pf_input *in = pf_trace_input(t, 0);
+    return strcmp(in->compression, "zip") == 0 ? t->send_plain(t, in, put_original, sink, err)
+                                               : pf_sink_put(sink, in->stored, (size_t)in->stored_bytes);
+}
+
+static pf_status enrich_binary(const pf_trace *t, const pf_findings *f, const char *path, const pf_write_options *o,
+                               pf_error *err)
+{
+    const pf_input *in = pf_trace_input(t, 0);
+    bool first = must_go_first(t, in);
+    pf_sink sink;
+    pf_status st = pf_sink_open(&sink, t, path, o, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    if (strcmp(in->compression, "zip") == 0 && (o->gzip || pf_sink_wants_gzip(path))) {
+        st = pf_sink_begin_member(&sink);
+    }
+    st = st == PF_OK && first ? write_drawn(t, f, &sink, err) : st;
+    st = st == PF_OK ? copy_original(t, &sink, err) : st;
+    st = st == PF_OK && !first ? write_drawn(t, f, &sink, err) : st;
+    return pf_sink_close(&sink, st, err);
+}
+
+pf_status pf_write_enriched(const pf_trace *t, const pf_findings *f, const char *path, const pf_write_options *o,
+                            pf_error *err)
+{
+    pf_write_options defaults = pf_write_options_default();
+    o = o ? o : &defaults;
+    if (pf_trace_input_count(t) != 1) {
+        return pf_fail(err, PF_ERR_USAGE,
+                       "findings can be drawn into one input, not into %zu; analyze one file, or leave out -o",
+                       pf_trace_input_count(t));
+    }
+    return is_binary(pf_trace_input(t, 0)) ? enrich_binary(t, f, path, o, err) : convert(t, f, path, o, err);
+}

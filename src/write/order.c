@@ -1,0 +1,142 @@
+/* order.c - see order.h.
+ *
+ * The pass over the flows follows the processing order and does what the flow tracker of the model does, as far as
+ * writing needs it: number Chrome's ids by appearance, note which were started, and compare neighbours of one id.
+ */
+#include "write/order.h"
+
+#include "model/trace.h"
+
+static pf_status refused(const pf_flow_order *f, pf_error *err)
+{
+    return pf_budget_refused(f->budget, (uint64_t)f->t->flow_refs.count * 16, err);
+}
+
+/* One flow of an event. False if memory was refused. */
+static bool take(pf_flow_order *f, uint32_t i)
+{
+    const pf_trace *t = f->t;
+    const pf_events *e = pf_trace_events(t);
+    uint64_t id = t->flow_refs.id[i];
+    uint8_t kind = t->flow_refs.kind[i];
+    bool chrome = kind >= PF_FLOW_START && kind <= PF_FLOW_END_NEXT;
+    uint64_t key = chrome ? ~id : id;
+    uint32_t row = t->flow_refs.event[i], last = pf_map_get(&f->seen, key), number = 0;
+    if (last != PF_NONE) {
+        uint32_t other = t->flow_refs.event[last];
+        f->tied = f->tied || (e->ts[other] == e->ts[row] && e->track[other] != e->track[row]);
+    }
+    if (!pf_map_set(&f->seen, key, i)) {
+        return false;
+    }
+    if (!chrome) {
+        return true;
+    }
+    number = pf_map_get(&f->number, id);
+    if (number == PF_NONE) {
+        number = (uint32_t)f->number.count;
+        if (!pf_map_set(&f->number, id, number)) {
+            return false;
+        }
+    }
+    if (kind == PF_FLOW_START) {
+        return pf_map_set(&f->started, id, 0);
+    }
+    bool leads = pf_map_get(&f->started, id) != PF_NONE && pf_map_get(&f->arrows, number) != PF_NONE;
+    f->loose[i] = kind == PF_FLOW_END_NEXT && !leads;
+    return true;
+}
+
+pf_status pf_flow_order_init(pf_flow_order *f, const pf_trace *t, const uint32_t *order, pf_budget *budget,
+                             pf_error *err)
+{
+    const pf_events *e = pf_trace_events(t);
+    const pf_flows *arrows = pf_trace_flows(t);
+    *f = (pf_flow_order){.t = t, .budget = budget};
+    pf_map_init(&f->number, budget);
+    pf_map_init(&f->arrows, budget);
+    pf_map_init(&f->started, budget);
+    pf_map_init(&f->seen, budget);
+    if (t->flow_refs.count == 0) {
+        return PF_OK;
+    }
+    f->loose = pf_alloc_zero(budget, t->flow_refs.count, 1);
+    bool taken = f->loose != NULL;
+    for (uint32_t i = 0; i < arrows->count && taken; i++) {
+        taken = pf_map_set(&f->arrows, arrows->trace_id[i], 0);
+    }
+    for (uint32_t i = 0; i < e->count && taken; i++) {
+        uint32_t row = order ? order[i] : i;
+        if (e->phase[row] & PF_PHASE_BAD_TS || e->ts[row] < 0) {
+            continue;
+        }
+        uint32_t k = pf_rows_lower_bound(t->flow_refs.event, t->flow_refs.count, row);
+        for (; k < t->flow_refs.count && t->flow_refs.event[k] == row && taken; k++) {
+            taken = take(f, k);
+        }
+    }
+    return taken ? PF_OK : refused(f, err);
+}
+
+void pf_flow_order_free(pf_flow_order *f)
+{
+    if (!f->budget) {
+        return;
+    }
+    pf_release(f->budget, f->loose, f->loose ? f->t->flow_refs.count : 0);
+    pf_map_free(&f->number);
+    pf_map_free(&f->arrows);
+    pf_map_free(&f->started);
+    pf_map_free(&f->seen);
+    f->loose = NULL;
+}
+
+/* ---- samples ----------------------------------------------------------------------------------------------------- */
+
+/* The first counter track of the process whose samples come from events of the same name, by track. */
+static bool find_leaders(const pf_track_writer *w, uint32_t *leader)
+{
+    const pf_tracks *tr = pf_trace_tracks(w->who->t);
+    pf_map first;
+    bool noted = true;
+    pf_map_init(&first, w->who->budget);
+    for (uint32_t i = 0; i < tr->count && noted; i++) {
+        uint64_t key = (uint64_t)tr->upid[i] << 32 | w->share[i];
+        uint32_t found = w->share[i] ? pf_map_get(&first, key) : i;
+        noted = found != PF_NONE || pf_map_set(&first, key, i);
+        leader[i] = found == PF_NONE ? i : found;
+    }
+    pf_map_free(&first);
+    return noted;
+}
+
+pf_status pf_order_samples(const pf_track_writer *w, pf_budget *budget, uint32_t **order, pf_error *err)
+{
+    const pf_counters *k = pf_trace_counters(w->who->t);
+    size_t tracks = (size_t)pf_trace_tracks(w->who->t)->count + 1, bytes = (size_t)k->count * sizeof **order;
+    *order = NULL;
+    if (k->count == 0) {
+        return PF_OK;
+    }
+    uint32_t *start = pf_alloc_zero(budget, tracks, sizeof *start),
+             *leader = pf_alloc_zero(budget, tracks, sizeof *start);
+    uint32_t *sorted = pf_alloc(budget, bytes);
+    bool done = start && leader && sorted && find_leaders(w, leader);
+    for (uint32_t i = 0; i < k->count && done; i++) {
+        start[leader[k->track[i]] + 1]++;
+    }
+    for (size_t i = 1; i < tracks && done; i++) {
+        start[i] += start[i - 1];
+    }
+    for (uint32_t i = 0; i < k->count && done; i++) {
+        sorted[start[leader[k->track[i]]]++] = i;
+    }
+    pf_release(budget, start, start ? tracks * sizeof *start : 0);
+    pf_release(budget, leader, leader ? tracks * sizeof *leader : 0);
+    if (!done) {
+        pf_release(budget, sorted, sorted ? bytes : 0);
+        return pf_budget_refused(budget, bytes, err);
+    }
+    *order = sorted;
+    return PF_OK;
+}

@@ -1,0 +1,205 @@
+/* sink.c - see sink.h. Deflate works in one call per buffer: its state lives for one member, its output goes to the
+ * atomic file in pieces of SQUEEZED_BYTES. The gzip header that zlib writes by itself has no time and no name, so the
+ * bytes depend on the content alone. zstd works the same way, in one thread, for
+ * the same reason.
+ */
+#include "write/sink.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define SQUEEZED_BYTES (64u << 10)
+#define POLL_BYTES (1u << 20)
+
+bool pf_sink_wants_gzip(const char *path)
+{
+    size_t len = strlen(path);
+    return len >= 3 && strcmp(path + len - 3, ".gz") == 0;
+}
+
+static bool is_input(const pf_trace *t, const char *path)
+{
+    struct stat out, in;
+    if (strcmp(path, "-") == 0 || stat(path, &out) < 0) {
+        return false;
+    }
+    for (size_t i = 0; i < pf_trace_input_count(t); i++) {
+        const char *name = pf_trace_input(t, i)->path;
+        if (name && strcmp(name, "-") != 0 && stat(name, &in) == 0 && in.st_dev == out.st_dev &&
+            in.st_ino == out.st_ino) {
+            return true;
+        }
+    }
+    return false;
+}
+
+pf_status pf_sink_open(pf_sink *s, const pf_trace *t, const char *path, const pf_write_options *o, pf_error *err)
+{
+    memset(s, 0, sizeof *s);
+    s->file.fd = -1;
+    s->options = o;
+    s->error.offset = s->error.packet = PF_NOWHERE;
+    s->since_poll = POLL_BYTES; /* the first bytes poll too */
+    if (is_input(t, path)) {
+        pf_fail(err, PF_ERR_OUTPUT, "the output is the input file; choose another name");
+        if (err) {
+            snprintf(err->file, sizeof err->file, "%s", path);
+        }
+        return PF_ERR_OUTPUT;
+    }
+    s->squeezed = malloc(SQUEEZED_BYTES);
+    if (!s->squeezed) {
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for an output buffer");
+    }
+    pf_status st = pf_outfile_open(&s->file, path, err);
+    if (st != PF_OK) {
+        free(s->squeezed);
+        s->squeezed = NULL;
+    }
+    return st;
+}
+
+static pf_status write_plain(pf_sink *s, const void *bytes, size_t len)
+{
+    s->failed = pf_outfile_write(&s->file, bytes, len, &s->error);
+    if (s->failed == PF_OK && s->options->written) {
+        *s->options->written += len;
+    }
+    return s->failed;
+}
+
+static pf_status squeeze(pf_sink *s, const void *bytes, size_t len, int flush)
+{
+    const uint8_t *at = bytes;
+    int result = Z_OK;
+    do {
+        uInt step = len > POLL_BYTES ? POLL_BYTES : (uInt)len;
+        s->gzip.next_in = (Bytef *)(uintptr_t)at;
+        s->gzip.avail_in = step;
+        at += step;
+        len -= step;
+        do {
+            s->gzip.next_out = s->squeezed;
+            s->gzip.avail_out = SQUEEZED_BYTES;
+            result = deflate(&s->gzip, len ? Z_NO_FLUSH : flush);
+            if (write_plain(s, s->squeezed, SQUEEZED_BYTES - s->gzip.avail_out) != PF_OK) {
+                return s->failed;
+            }
+        } while (s->gzip.avail_out == 0 && result != Z_STREAM_END);
+    } while (len > 0);
+    return PF_OK;
+}
+
+pf_status pf_sink_begin_member(pf_sink *s)
+{
+    if (s->failed == PF_OK) {
+        memset(&s->gzip, 0, sizeof s->gzip);
+        if (deflateInit2(&s->gzip, 6, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+            s->failed = pf_fail(&s->error, PF_ERR_MEMORY, "the system refused memory for compression");
+        } else {
+            s->in_member = true;
+        }
+    }
+    return s->failed;
+}
+
+pf_status pf_sink_end_member(pf_sink *s)
+{
+    if (s->in_member) {
+        if (s->failed == PF_OK) {
+            squeeze(s, "", 0, Z_FINISH);
+        }
+        deflateEnd(&s->gzip);
+        s->in_member = false;
+    }
+    return s->failed;
+}
+
+pf_status pf_sink_begin_frame(pf_sink *s)
+{
+    if (s->failed == PF_OK) {
+        s->zstd = ZSTD_createCStream();
+        if (!s->zstd || ZSTD_isError(ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_checksumFlag, 1))) {
+            s->failed = pf_fail(&s->error, PF_ERR_MEMORY, "the system refused memory for compression");
+        }
+    }
+    return s->failed;
+}
+
+static pf_status squeeze_frame(pf_sink *s, const void *bytes, size_t len, ZSTD_EndDirective directive)
+{
+    ZSTD_inBuffer in = {bytes, len, 0};
+    size_t left = 1;
+    while (s->failed == PF_OK && (in.pos < in.size || (directive == ZSTD_e_end && left > 0))) {
+        ZSTD_outBuffer out = {s->squeezed, SQUEEZED_BYTES, 0};
+        left = ZSTD_compressStream2(s->zstd, &out, &in, directive);
+        if (ZSTD_isError(left)) {
+            s->failed = pf_fail(&s->error, PF_ERR_MEMORY, "zstd could not compress: %s", ZSTD_getErrorName(left));
+        } else {
+            write_plain(s, s->squeezed, out.pos);
+        }
+    }
+    return s->failed;
+}
+
+pf_status pf_sink_end_frame(pf_sink *s)
+{
+    if (s->zstd && s->failed == PF_OK) {
+        squeeze_frame(s, "", 0, ZSTD_e_end);
+    }
+    ZSTD_freeCStream(s->zstd);
+    s->zstd = NULL;
+    return s->failed;
+}
+
+static bool cancelled(pf_sink *s, size_t len)
+{
+    s->since_poll += len;
+    if (s->since_poll < POLL_BYTES) {
+        return false;
+    }
+    s->since_poll = 0;
+    return s->options->cancel && *s->options->cancel;
+}
+
+pf_status pf_sink_put(pf_sink *s, const void *bytes, size_t len)
+{
+    const uint8_t *at = bytes;
+    while (len > 0 && s->failed == PF_OK) {
+        size_t step = len > POLL_BYTES ? POLL_BYTES : len;
+        if (cancelled(s, step)) {
+            s->failed = pf_fail(&s->error, PF_ERR_CANCELLED, "cancelled");
+        } else if (s->in_member) {
+            squeeze(s, at, step, Z_NO_FLUSH);
+        } else if (s->zstd) {
+            squeeze_frame(s, at, step, ZSTD_e_continue);
+        } else {
+            write_plain(s, at, step);
+        }
+        at += step;
+        len -= step;
+    }
+    return s->failed;
+}
+
+pf_status pf_sink_close(pf_sink *s, pf_status st, pf_error *err)
+{
+    pf_sink_end_member(s);
+    pf_sink_end_frame(s);
+    if (st == PF_OK && s->failed == PF_OK) {
+        st = pf_outfile_commit(&s->file, s->options->sync, err);
+    } else {
+        if (s->failed != PF_OK) {
+            st = s->failed;
+            if (err) {
+                *err = s->error;
+            }
+        }
+        pf_outfile_abort(&s->file);
+    }
+    free(s->squeezed);
+    s->squeezed = NULL;
+    return st;
+}

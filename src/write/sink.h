@@ -1,0 +1,48 @@
+/* write/sink.h - where trace bytes go: an atomic file (or standard output), plain, as gzip members or as zstd frames.
+ *
+ * Errors stick: after the first one every call returns it again and does nothing, so that a writer may check once per
+ * packet or once at its end.
+ */
+#ifndef PF_WRITE_SINK_H
+#define PF_WRITE_SINK_H
+
+#include <zlib.h>
+#include <zstd.h>
+
+#include "base/outfile.h"
+#include "postfetto/write.h"
+
+typedef struct pf_sink {
+    pf_outfile file;
+    const pf_write_options *options;
+    z_stream gzip;
+    bool in_member;      /* between pf_sink_begin_member and pf_sink_end_member */
+    ZSTD_CStream *zstd;  /* between pf_sink_begin_frame and pf_sink_end_frame */
+    uint8_t *squeezed;   /* what the compressor made */
+    uint64_t since_poll; /* bytes since cancel was last looked at */
+    pf_status failed;
+    pf_error error;
+} pf_sink;
+
+/* Opens the target. It must not be one of the trace's inputs: PF_ERR_OUTPUT. */
+pf_status pf_sink_open(pf_sink *s, const pf_trace *t, const char *path, const pf_write_options *o, pf_error *err);
+
+/* Bytes between these two calls are compressed as one gzip member (level 6, no time, no name). */
+pf_status pf_sink_begin_member(pf_sink *s);
+pf_status pf_sink_end_member(pf_sink *s);
+
+/* The same as one zstd frame (level 3, with a checksum). */
+pf_status pf_sink_begin_frame(pf_sink *s);
+pf_status pf_sink_end_frame(pf_sink *s);
+
+/* Polls cancel every megabyte. */
+pf_status pf_sink_put(pf_sink *s, const void *bytes, size_t len);
+
+/* Copies st, the result of everything between, and the sink's own error; puts the file in place if both are PF_OK,
+ * else removes it. The sink is closed afterwards. */
+pf_status pf_sink_close(pf_sink *s, pf_status st, pf_error *err);
+
+/* Whether the name asks for gzip. */
+bool pf_sink_wants_gzip(const char *path);
+
+#endif

@@ -1,0 +1,179 @@
+/* chrome.c - Chrome JSON as it is written: every expectation is the text itself. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "support.h"
+
+static char *written(const pf_trace *t, size_t *len)
+{
+    char *folder = test_folder(), *path = test_path(folder, "out.json");
+    pf_error err;
+    cr_assert_eq(pf_convert_json(t, path, NULL, &err), PF_OK, "%s", err.text);
+    cr_assert_eq(test_entries(folder), 1);
+    char *text = test_read(path, len);
+    free(path);
+    test_folder_remove(folder);
+    return text;
+}
+
+/* The lines between the brackets. */
+static void expect_lines(const pf_trace *t, const char *lines)
+{
+    size_t len;
+    char *text = written(t, &len), *expected = NULL;
+    cr_assert_geq(asprintf(&expected, "{\"traceEvents\":[%s\n],\n\"displayTimeUnit\":\"ns\"}\n", lines), 0);
+    cr_assert_str_eq(text, expected);
+    free(expected);
+    free(text);
+}
+
+Test(chrome, times_are_exact_and_ids_keep_their_spelling)
+{
+    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    uint32_t a = test_thread(t, 7, 1), b = test_text_thread(t, "GPU \"0\"", 3);
+    test_add(t, 'X', 1419247332692737, 1500, a, "k\n", "c");
+    test_add(t, 'B', -2001, 0, b, NULL, NULL);
+    test_add(t, 'E', 1000, 0, b, "n", NULL);
+    test_add(t, 'i', 10, 0, a, "mark", NULL);
+    test_finish(t);
+    expect_lines(
+        t, "\n{\"ph\":\"X\",\"name\":\"k\\n\",\"cat\":\"c\",\"pid\":7,\"tid\":1,\"ts\":1419247332692.737,\"dur\":1.5},"
+           "\n{\"ph\":\"B\",\"pid\":\"GPU \\\"0\\\"\",\"tid\":3,\"ts\":-2.001},"
+           "\n{\"ph\":\"E\",\"name\":\"n\",\"pid\":\"GPU \\\"0\\\"\",\"tid\":3,\"ts\":1},"
+           "\n{\"ph\":\"i\",\"name\":\"mark\",\"pid\":7,\"tid\":1,\"ts\":0.01,\"s\":\"t\"}");
+    pf_trace_free(t);
+}
+
+Test(chrome, cycles_are_whole_numbers)
+{
+    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    uint32_t a = test_thread(t, 7, 1);
+    t->unit = PF_UNIT_CYCLE;
+    test_add(t, 'B', 1234567, 0, a, "K", NULL);
+    test_finish(t);
+    expect_lines(t, "\n{\"ph\":\"B\",\"name\":\"K\",\"pid\":7,\"tid\":1,\"ts\":1234567}");
+    pf_trace_free(t);
+}
+
+Test(chrome, arguments_keep_types_and_nesting)
+{
+    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    uint32_t a = test_thread(t, 7, 1);
+    test_add(t, 'i', 0, 0, a, "K", NULL);
+    test_args(t, "i-5 args.x|d0.5 args.y|b1 args.z|thi debug.s|[ args.l|i1|n|{|tq args.q|}|[|}|}|{ args.e|}");
+    test_finish(t);
+    expect_lines(t,
+                 "\n{\"ph\":\"i\",\"name\":\"K\",\"pid\":7,\"tid\":1,\"ts\":0,\"s\":\"t\",\"args\":{\"x\":-5,\"y\":0.5,"
+                 "\"z\":true,\"s\":\"hi\",\"l\":[1,null,{\"args.q\":\"q\"},[]],\"e\":{}}}");
+    pf_trace_free(t);
+}
+
+Test(chrome, a_begin_whose_end_is_silent_is_a_complete_event)
+{
+    pf_trace *t = test_trace("perfetto", PF_WANT_ALL);
+    uint32_t a = test_thread(t, 7, 1);
+    test_add(t, 'B', 1000, 0, a, "silent", NULL);
+    test_add(t, 'B', 2000, 0, a, "told", NULL);
+    test_add(t, 'E', 3000, 0, a, "told", NULL);
+    test_add(t, 'E', 4500, 0, a, NULL, NULL);
+    test_add(t, 'B', 5000, 0, a, "open", NULL);
+    test_finish(t);
+    expect_lines(t, "\n{\"ph\":\"X\",\"name\":\"silent\",\"pid\":7,\"tid\":1,\"ts\":1,\"dur\":3.5},"
+                    "\n{\"ph\":\"B\",\"name\":\"told\",\"pid\":7,\"tid\":1,\"ts\":2},"
+                    "\n{\"ph\":\"E\",\"name\":\"told\",\"pid\":7,\"tid\":1,\"ts\":3},"
+                    "\n{\"ph\":\"B\",\"name\":\"open\",\"pid\":7,\"tid\":1,\"ts\":5}");
+    pf_trace_free(t);
+}
+
+Test(chrome, tracks_of_no_thread_become_threads_and_counters_events)
+{
+    pf_trace *t = test_trace("perfetto", PF_WANT_ALL);
+    pf_error err;
+    pf_track_row own = {.type = PF_TRACK_GLOBAL_EVENT,
+                        .name = test_string(t, "mine"),
+                        .upid = PF_NONE,
+                        .utid = PF_NONE,
+                        .parent = PF_NONE,
+                        .group = PF_NONE};
+    pf_track_row counter = {.type = PF_TRACK_GLOBAL_COUNTER,
+                            .name = test_string(t, "power"),
+                            .upid = PF_NONE,
+                            .utid = PF_NONE,
+                            .parent = PF_NONE,
+                            .group = PF_NONE,
+                            .unit = test_string(t, "W")};
+    uint32_t track = pf_trace_add_track(t, &own, &err), power = pf_trace_add_track(t, &counter, &err);
+    test_add(t, 'B', 1000, 0, track, "s", NULL);
+    test_add(t, 'C', 2000, 0, power, NULL, NULL);
+    cr_assert_eq(pf_trace_add_sample(t, 2000, 2.5, power, t->events.count - 1, &err), PF_OK);
+    test_finish(t);
+    expect_lines(
+        t,
+        "\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":4026531840,\"tid\":4026531840,\"args\":{\"name\":\"mine\"}},"
+        "\n{\"ph\":\"B\",\"name\":\"s\",\"pid\":4026531840,\"tid\":4026531840,\"ts\":1},"
+        "\n{\"ph\":\"C\",\"name\":\"power\",\"ts\":2,\"args\":{\"W\":2.5}}");
+    pf_trace_free(t);
+}
+
+Test(chrome, async_operations_and_flows_have_ids)
+{
+    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    pf_error err;
+    uint32_t a = test_thread(t, 7, 1);
+    pf_track_row row = {.type = PF_TRACK_LEGACY_ASYNC_GLOBAL,
+                        .name = test_string(t, "load"),
+                        .upid = PF_NONE,
+                        .utid = PF_NONE,
+                        .parent = PF_NONE,
+                        .group = t->tracks.count,
+                        .uuid = 0xab};
+    uint32_t one = pf_trace_add_track(t, &row, &err);
+    test_add(t, 'b', 1000, 0, one, "load", "net");
+    test_add(t, 'e', 2000, 0, one, NULL, NULL);
+    test_add(t, 'f', 3000, 0, a, "arrow", "f");
+    cr_assert_eq(pf_trace_add_event_flow(t, 3, PF_FLOW_END, &err), PF_OK);
+    test_finish(t);
+    expect_lines(
+        t, "\n{\"ph\":\"b\",\"name\":\"load\",\"cat\":\"net\",\"ts\":1,\"id\":\"0xab\"},"
+           "\n{\"ph\":\"e\",\"name\":\"load\",\"cat\":\"net\",\"ts\":2,\"id\":\"0xab\"},"
+           "\n{\"ph\":\"f\",\"name\":\"arrow\",\"cat\":\"f\",\"pid\":7,\"tid\":1,\"ts\":3,\"id\":3,\"bp\":\"e\"}");
+    pf_trace_free(t);
+}
+
+Test(chrome, what_a_conversion_kept_comes_back)
+{
+    pf_trace *t = test_trace("perfetto", PF_WANT_ALL);
+    pf_error err;
+    uint32_t a = test_thread(t, 1 << 30, 1 << 30);
+    cr_assert_eq(pf_trace_add_metadata(t, PF_STR("trace_attribute.postfetto.version"), PF_STR("0"), 0, &err), PF_OK);
+    cr_assert_eq(pf_trace_add_metadata(t, PF_STR("trace_attribute.postfetto.pid.1073741824"), PF_STR("Spans"), 0, &err),
+                 PF_OK);
+    cr_assert_eq(pf_trace_add_metadata(t, PF_STR("trace_attribute.postfetto.tid.1073741824.1073741824"),
+                                       PF_STR("9000000000"), 0, &err),
+                 PF_OK);
+    cr_assert_eq(pf_trace_add_metadata(t, PF_STR("trace_attribute.postfetto.kind.tid.1073741824.1073741824"),
+                                       PF_STR("int"), 0, &err),
+                 PF_OK);
+    cr_assert_eq(pf_trace_add_metadata(t, PF_STR("trace_attribute.postfetto.key.a_b"), PF_STR("a.b"), 0, &err), PF_OK);
+    test_add(t, 'i', 0, 0, a, "K", NULL);
+    test_args(t, "i1 debug.a_b|i2 debug.c_d");
+    test_finish(t);
+    expect_lines(
+        t,
+        "\n{\"ph\":\"i\",\"name\":\"K\",\"pid\":\"Spans\",\"tid\":9000000000,\"ts\":0,\"s\":\"t\",\"args\":{\"a.b\":1,"
+        "\"c_d\":2}}");
+    pf_trace_free(t);
+}
+
+Test(chrome, needs_its_tables)
+{
+    char *folder = test_folder(), *path = test_path(folder, "out.json");
+    pf_trace *t = test_trace("chrome-json", PF_WANT_EVENTS);
+    pf_error err;
+    test_finish(t);
+    cr_assert_eq(pf_convert_json(t, path, NULL, &err), PF_ERR_USAGE);
+    cr_assert_eq(test_entries(folder), 0);
+    pf_trace_free(t);
+    free(path);
+    test_folder_remove(folder);
+}
