@@ -1,0 +1,87 @@
+/* cmd_check.c - `postfetto check FILE`: what is damaged in a trace.
+ *
+ * Reading counts every recoverable fault (the stats of the trace). The command asks for all tables, so that nothing is
+ * left unread, and prints a line for each counter that is not zero, the worst severity first.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/damage.h"
+
+static const pf_cli_option options[] = {
+    {"output", 'o', PF_CLI_TEXT, offsetof(pf_cli_settings, out), "OUT", NULL, "standard output", "where the list goes"},
+    {"json", 0, PF_CLI_FLAG, offsetof(pf_cli_settings, json), NULL, NULL, NULL, "the list as JSON"},
+};
+
+static void put_line(pf_buffer *b, const pf_stat *s)
+{
+    pf_buffer_format(b, "%s: %s: %" PRIu64 " %s", pf_severity_name(s->severity), s->name, s->count,
+                     s->count == 1 ? "time" : "times");
+    if (s->first_offset != PF_NOWHERE) {
+        pf_buffer_format(b, ", first at byte %" PRIu64, s->first_offset);
+    }
+    pf_buffer_format(b, ": %s\n", s->description);
+}
+
+static int put_list(pf_cli_run *run)
+{
+    pf_buffer b = {0};
+    pf_stat s;
+    for (size_t i = 0; pf_cli_damage(run->trace, i, &s); i++) {
+        put_line(&b, &s);
+    }
+    return pf_cli_put_buffer(run, run->set.out, &b);
+}
+
+static int put_json(pf_cli_run *run, const char *path, bool ok)
+{
+    pf_findings *f = run->findings = pf_findings_new(&run->set.limits);
+    pf_node *root = f ? pf_node_root(f, PF_NODE_OBJECT) : NULL;
+    pf_node_add_int(f, root, PF_STR("schema_version"), 1);
+    pf_node_add_text(f, root, PF_STR("file"), (pf_str){path, strlen(path)});
+    pf_node *verdict = pf_node_add(f, root, PF_STR("ok"), PF_NODE_BOOL);
+    if (verdict) {
+        verdict->as.b = ok;
+    }
+    pf_cli_add_damage(f, root, run->trace);
+    return pf_cli_put_document(run, run->set.out, root);
+}
+
+static int check(pf_cli_run *run)
+{
+    if (run->operand_count != 1) {
+        return pf_cli_usage(run, "takes one file, not %zu; write postfetto check FILE", run->operand_count);
+    }
+    const char *path = run->operands[0];
+    int code = run->set.out ? pf_cli_check_output(run, &path, 1, run->set.out) : PF_CLI_DONE;
+    code = code == PF_CLI_DONE ? pf_cli_read(run, &path, 1, PF_WANT_ALL, NULL, false) : code;
+    if (code != PF_CLI_DONE) {
+        return code;
+    }
+    pf_stat worst;
+    bool any = pf_cli_damage(run->trace, 0, &worst);
+    bool bad = any && worst.severity >= PF_DATA_LOSS;
+    code = run->set.json ? put_json(run, path, !bad) : put_list(run);
+    if (code != PF_CLI_DONE) {
+        return code;
+    }
+    if (!any) {
+        pf_cli_note(run, path, "no damage found");
+    }
+    return bad ? PF_CLI_FINDING : PF_CLI_DONE;
+}
+
+const pf_cli_command pf_cli_check = {
+    .name = "check",
+    .usage = "FILE [options]",
+    .summary = "list what is damaged in a trace",
+    .examples = {"check trace.json.gz", "check --json trace.pftrace && echo whole"},
+    .description =
+        "One line for each kind of damage: severity, name, how often, the first place (a byte of the decompressed "
+        "input) and what it means.\n"
+        "The exit code is 0 if nothing has severity error or data_loss, 1 if something has, 3 if the file is not a "
+        "trace.",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = check,
+};

@@ -1,0 +1,16 @@
+/* cli/damage.h - the fault counters of a trace, as messages and as JSON. */
+#ifndef PF_CLI_DAMAGE_H
+#define PF_CLI_DAMAGE_H
+
+#include "cli/run.h"
+
+/* Adds "damage": a list with one object for each counter that is not zero, the worst severity first. */
+void pf_cli_add_damage(pf_findings *f, pf_node *parent, const pf_trace *t);
+
+/* The i-th counter that is not zero, the worst severity first; false behind the last. */
+bool pf_cli_damage(const pf_trace *t, size_t i, pf_stat *out);
+
+/* A warning for each counter of severity error or data_loss, with -v a note for every other one. */
+void pf_cli_warn_of_damage(pf_cli_run *run, const char *path);
+
+#endif

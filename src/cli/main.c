@@ -1,0 +1,174 @@
+/* main.c - the command table.
+ *
+ * A command is a row: its help texts, its options, and a function that gets the parsed settings. main finds the row,
+ * parses, shows help, runs, prints the line of --stats, and turns a signal that came meanwhile into the exit code.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/help.h"
+#include "cli/run.h"
+#include "cli/signals.h"
+#include "cli/suggest.h"
+
+static const pf_cli_command *const commands[] = {
+    &pf_cli_info, &pf_cli_check, &pf_cli_query, &pf_cli_convert, &pf_cli_analyze,
+};
+
+#define COMMAND_COUNT (sizeof commands / sizeof *commands)
+
+static const pf_cli_command *find_command(const char *name)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(commands[i]->name, name) == 0) {
+            return commands[i];
+        }
+    }
+    return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+    pf_cli_suggest s = pf_cli_suggest_start(name);
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        pf_cli_suggest_offer(&s, commands[i]->name);
+    }
+    if (name[0] == '-') {
+        fprintf(stderr, "postfetto: '%s' stands where a command is expected; write postfetto COMMAND [options]\n",
+                name);
+    } else if (s.best) {
+        fprintf(stderr, "postfetto: unknown command '%s'; did you mean '%s'?\n", name, s.best);
+    } else {
+        fprintf(stderr, "postfetto: unknown command '%s'; 'postfetto --help' lists the commands\n", name);
+    }
+    return PF_CLI_USAGE;
+}
+
+static int unknown_pass(const pf_cli_run *run, const char *name)
+{
+    pf_cli_suggest s = pf_cli_suggest_start(name);
+    for (size_t i = 0; i < pf_pass_count(); i++) {
+        pf_cli_suggest_offer(&s, pf_pass_at(i)->name);
+    }
+    return s.best ? pf_cli_usage(run, "unknown pass '%s'; did you mean '%s'?", name, s.best)
+                  : pf_cli_usage(run, "unknown pass '%s'; 'postfetto analyze --list' shows the passes", name);
+}
+
+/* The pass must be known before its options can be parsed. */
+static int find_pass(pf_cli_run *run, pf_cli_parser *parser, int argc, char **argv)
+{
+    int at = pf_cli_first_operand(parser, argc, argv);
+    if (at == argc) {
+        return PF_CLI_DONE;
+    }
+    run->pass = parser->pass = pf_pass_find(argv[at]);
+    if (!run->pass) {
+        return unknown_pass(run, argv[at]);
+    }
+    run->values = parser->values = calloc(run->pass->option_count + 1, sizeof *run->values);
+    if (!run->values) {
+        fprintf(stderr, "postfetto: out of memory\n");
+        return PF_CLI_LIMIT;
+    }
+    pf_pass_defaults(run->pass, run->values);
+    return PF_CLI_DONE;
+}
+
+/* Parses and runs; `run` is released by the caller. */
+static int run_command(pf_cli_run *run, int argc, char **argv)
+{
+    const pf_cli_command *c = run->command;
+    pf_cli_parser parser = {.command = c->name, .operands = run->operands};
+    pf_cli_parser_add(&parser, "Options", c->options, c->option_count, &run->set);
+    pf_cli_add_common(&parser, &run->set);
+    bool help = pf_cli_wants_help(argc, argv);
+    int code = c->has_pass ? find_pass(run, &parser, argc, argv) : PF_CLI_DONE;
+    if (code != PF_CLI_DONE) {
+        return code;
+    }
+    if (help) {
+        pf_buffer b = {0};
+        pf_cli_help_command(&b, c, &parser);
+        return pf_cli_put_buffer(run, NULL, &b);
+    }
+    pf_error err;
+    if (pf_cli_parse(&parser, argc, argv, &err) != PF_OK) {
+        return pf_cli_usage(run, "%s", err.text);
+    }
+    run->operand_count = parser.operand_count;
+    code = c->run(run);
+    if (run->set.stats) {
+        pf_cli_print_stats(run);
+    }
+    return code;
+}
+
+static int run_named(const pf_cli_command *command, int argc, char **argv)
+{
+    pf_cli_run run = {.command = command, .set = pf_cli_settings_default(), .started = pf_cli_now()};
+    run.operands = calloc((size_t)argc + 1, sizeof *run.operands);
+    int code = PF_CLI_LIMIT;
+    if (run.operands) {
+        code = run_command(&run, argc, argv);
+    } else {
+        fprintf(stderr, "postfetto: out of memory\n");
+    }
+    pf_findings_free(run.findings);
+    pf_trace_free(run.trace);
+    free(run.values);
+    free(run.operands);
+    return pf_cli_signal_code() ? pf_cli_signal_code() : code;
+}
+
+static int put_text(pf_buffer *b)
+{
+    pf_cli_run run = {0};
+    return pf_cli_put_buffer(&run, NULL, b);
+}
+
+/* A standard stream that the caller closed would give its number to the next file that is opened, and messages would
+ * end up in an output. It is replaced by one that refuses reads or writes. */
+static void fill_closed_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) {
+            _exit(PF_CLI_OUTPUT);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    fill_closed_streams();
+    pf_cli_signals_install();
+    pf_buffer b = {0};
+    if (argc < 2) {
+        pf_cli_help_all(&b, commands, COMMAND_COUNT, true);
+        fwrite(b.data ? b.data : "", 1, b.len, stderr);
+        pf_buffer_free(&b);
+        return PF_CLI_USAGE;
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || (strcmp(word, "help") == 0 && argc == 2)) {
+        pf_cli_help_all(&b, commands, COMMAND_COUNT, false);
+        return put_text(&b);
+    }
+    if (strcmp(word, "--version") == 0) {
+        pf_buffer_format(&b, "postfetto %s\nfeatures: %s\n", pf_version(), pf_features());
+        return put_text(&b);
+    }
+    bool help = strcmp(word, "help") == 0;
+    char help_option[] = "--help";
+    const pf_cli_command *command = find_command(help ? argv[2] : word);
+    if (!command) {
+        return unknown_command(help ? argv[2] : word);
+    }
+    if (help) {
+        argv[1] = argv[2];
+        argv[2] = help_option;
+    }
+    return run_named(command, argc - 2, argv + 2);
+}

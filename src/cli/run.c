@@ -1,0 +1,376 @@
+/* run.c - the steps that all commands share. */
+#include "cli/run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/damage.h"
+#include "cli/signals.h"
+#include "cli/suggest.h"
+#include "cli/text.h"
+
+#define AT(field) offsetof(pf_cli_settings, field)
+
+static const pf_cli_option reading_options[] = {
+    {"dialect", 0, PF_CLI_TEXT, AT(dialect), "NAME", NULL, "recognised", "take the input for this dialect"},
+    {"strict", 0, PF_CLI_FLAG, AT(strict), NULL, NULL, NULL, "end with exit code 4 when the input is damaged"},
+    {"jobs", 0, PF_CLI_NUMBER, AT(jobs), "N", NULL, NULL, "threads that read"},
+    {"max-memory", 0, PF_CLI_SIZE, AT(limits.memory), "SIZE", NULL, NULL, "limit: bytes of memory for the trace"},
+    {"max-input", 0, PF_CLI_SIZE, AT(limits.input), "SIZE", NULL, NULL, "limit: bytes of one input as stored"},
+    {"max-plain", 0, PF_CLI_SIZE, AT(limits.plain), "SIZE", NULL, NULL,
+     "limit: bytes of one input after decompression"},
+    {"max-ratio", 0, PF_CLI_SIZE, AT(limits.ratio), "N", NULL, NULL,
+     "limit: bytes after decompression for each stored one"},
+    {"max-rows", 0, PF_CLI_SIZE, AT(limits.rows), "N", NULL, NULL, "limit: rows of one table"},
+    {"max-depth", 0, PF_CLI_SMALL, AT(limits.depth), "N", NULL, NULL, "limit: nesting of one event's arguments"},
+    {"max-keys", 0, PF_CLI_SMALL, AT(limits.keys), "N", NULL, NULL, "limit: arguments of one event"},
+};
+
+static const pf_cli_option message_options[] = {
+    {"quiet", 'q', PF_CLI_FLAG, AT(quiet), NULL, NULL, NULL, "no summary, warnings and progress, only errors"},
+    {"verbose", 'v', PF_CLI_FLAG, AT(verbose), NULL, NULL, NULL, "say more: harmless oddities, sizes and times"},
+    {"no-progress", 0, PF_CLI_FLAG, AT(no_progress), NULL, NULL, NULL, "no progress line on the terminal"},
+    {"stats", 0, PF_CLI_FLAG, AT(stats), NULL, NULL, NULL,
+     "one line of JSON on standard error at the end: sizes, times, memory"},
+    {"help", 'h', PF_CLI_FLAG, AT(help), NULL, NULL, NULL, "show this help"},
+};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+pf_cli_settings pf_cli_settings_default(void)
+{
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return (pf_cli_settings){.limits = pf_limits_default(), .jobs = online == 1 ? 1 : 2, .top = 10};
+}
+
+void pf_cli_add_common(pf_cli_parser *p, pf_cli_settings *set)
+{
+    pf_cli_parser_add(p, "Reading", reading_options, COUNT(reading_options), set);
+    pf_cli_parser_add(p, "Messages", message_options, COUNT(message_options), set);
+}
+
+const char *pf_cli_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+/* ---- messages ---------------------------------------------------------------------------------------------------- */
+
+int pf_cli_exit_code(pf_status st)
+{
+    switch (st) {
+    case PF_OK:
+        return PF_CLI_DONE;
+    case PF_ERR_USAGE:
+        return PF_CLI_USAGE;
+    case PF_ERR_INPUT:
+        return PF_CLI_INPUT;
+    case PF_ERR_DAMAGED:
+        return PF_CLI_DAMAGED;
+    case PF_ERR_LIMIT:
+    case PF_ERR_MEMORY:
+        return PF_CLI_LIMIT;
+    case PF_ERR_OUTPUT:
+        return PF_CLI_OUTPUT;
+    case PF_ERR_CANCELLED:
+        return pf_cli_signal_code();
+    case PF_ERR_INTERNAL:
+        break;
+    }
+    return PF_CLI_BUG;
+}
+
+/* Sends a message to standard error in one piece, cleaned, and frees it. */
+static void send(pf_cli_run *run, pf_buffer *b)
+{
+    pf_buffer clean = {0};
+    pf_cli_put_clean(&clean, b->data, b->len, false);
+    pf_buffer_put(&clean, "\n", 1);
+    pf_cli_progress_clear(&run->progress);
+    fwrite(clean.data ? clean.data : "postfetto: out of memory\n", 1, clean.data ? clean.len : 25, stderr);
+    pf_buffer_free(&clean);
+    pf_buffer_free(b);
+}
+
+int pf_cli_report(pf_cli_run *run, const char *path, const pf_error *err)
+{
+    const char *file = err->file[0] ? err->file : path;
+    if (err->code == PF_ERR_CANCELLED) {
+        pf_cli_progress_clear(&run->progress);
+        return pf_cli_signal_code();
+    }
+    pf_buffer b = {0};
+    pf_buffer_text(&b, "postfetto: ");
+    if (file) {
+        pf_buffer_format(&b, "%s: ", pf_cli_name(file));
+    }
+    if (err->offset != PF_NOWHERE) {
+        pf_buffer_format(&b, "at byte %" PRIu64, err->offset);
+    }
+    if (err->packet != PF_NOWHERE) {
+        pf_buffer_format(&b, err->offset != PF_NOWHERE ? " (packet %" PRIu64 ")" : "packet %" PRIu64, err->packet);
+    }
+    pf_buffer_format(&b, "%s%s", err->offset != PF_NOWHERE || err->packet != PF_NOWHERE ? ": " : "", err->text);
+    if (err->code == PF_ERR_INTERNAL) {
+        pf_buffer_text(&b, " (this is a bug in postfetto; please report it with the input)");
+    }
+    send(run, &b);
+    return pf_cli_exit_code(err->code);
+}
+
+__attribute__((format(printf, 2, 0))) static void put_list(pf_buffer *b, const char *format, va_list list)
+{
+    char text[1024];
+    vsnprintf(text, sizeof text, format, list);
+    pf_buffer_text(b, text);
+}
+
+int pf_cli_usage(const pf_cli_run *run, const char *format, ...)
+{
+    pf_buffer b = {0};
+    pf_buffer_format(&b, "postfetto: %s: ", run->command->name);
+    va_list list;
+    va_start(list, format);
+    put_list(&b, format, list);
+    va_end(list);
+    pf_cli_run quiet = {0};
+    send(&quiet, &b);
+    return PF_CLI_USAGE;
+}
+
+void pf_cli_note(pf_cli_run *run, const char *path, const char *format, ...)
+{
+    if (run->set.quiet) {
+        return;
+    }
+    pf_buffer b = {0};
+    pf_buffer_format(&b, "postfetto: %s: ", pf_cli_name(path));
+    va_list list;
+    va_start(list, format);
+    put_list(&b, format, list);
+    va_end(list);
+    send(run, &b);
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+static int check_dialect(const pf_cli_run *run)
+{
+    pf_cli_suggest s = pf_cli_suggest_start(run->set.dialect);
+    pf_buffer names = {0};
+    int code = PF_CLI_DONE;
+    for (const char *const *d = pf_read_dialects(); *d; d++) {
+        if (strcmp(*d, run->set.dialect) == 0) {
+            pf_buffer_free(&names);
+            return PF_CLI_DONE;
+        }
+        pf_cli_suggest_offer(&s, *d);
+        pf_buffer_format(&names, "%s%s", names.len ? ", " : "", *d);
+    }
+    if (s.best) {
+        code = pf_cli_usage(run, "unknown dialect '%s'; did you mean '%s'?", run->set.dialect, s.best);
+    } else {
+        code = pf_cli_usage(run, "unknown dialect '%s'; choose one of %.*s", run->set.dialect, (int)names.len,
+                            names.data ? names.data : "");
+    }
+    pf_buffer_free(&names);
+    return code;
+}
+
+int pf_cli_read(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, const char *dialect, bool warn)
+{
+    if (run->set.dialect && check_dialect(run) != PF_CLI_DONE) {
+        return PF_CLI_USAGE;
+    }
+    pf_read_options o = pf_read_options_default();
+    o.want = want;
+    o.dialect = run->set.dialect ? run->set.dialect : dialect;
+    o.limits = run->set.limits;
+    o.strict = run->set.strict;
+    o.map = true;
+    o.jobs = run->set.jobs > 1024 ? 1024 : (unsigned)run->set.jobs;
+    o.cancel = pf_cli_cancel_flag();
+    o.progress = pf_cli_progress_update;
+    o.progress_ctx = &run->progress;
+    double before = pf_cli_now();
+    pf_cli_signals_input(pf_cli_name(paths[0]));
+    pf_cli_progress_start(&run->progress, run->set.quiet || run->set.no_progress);
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    pf_status st = pf_read(paths, count, &o, &run->trace, &err);
+    pf_cli_progress_clear(&run->progress);
+    if (st != PF_OK) {
+        return pf_cli_report(run, paths[0], &err);
+    }
+    if (warn) {
+        pf_cli_warn_of_damage(run, paths[0]);
+    }
+    if (run->set.verbose) {
+        pf_cli_note(run, paths[0], "read in %.3f s, dialect %s", pf_cli_now() - before, pf_trace_dialect(run->trace));
+    }
+    return PF_CLI_DONE;
+}
+
+/* ---- outputs ----------------------------------------------------------------------------------------------------- */
+
+static bool stat_of(const char *path, int standard_fd, struct stat *sb)
+{
+    return strcmp(path, "-") == 0 ? fstat(standard_fd, sb) == 0 : stat(path, sb) == 0;
+}
+
+static bool same_file(const char *in, const char *out)
+{
+    struct stat a, b;
+    return stat_of(in, STDIN_FILENO, &a) && stat_of(out, STDOUT_FILENO, &b) && S_ISREG(a.st_mode) &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+static int refuse(pf_cli_run *run, const char *out, const char *text)
+{
+    pf_error err;
+    pf_fail(&err, PF_ERR_OUTPUT, "%s", text);
+    snprintf(err.file, sizeof err.file, "%s", strcmp(out, "-") == 0 ? "standard output" : out);
+    return pf_cli_report(run, out, &err);
+}
+
+/* Whether a file can be made in the folder of `out`. */
+static int check_folder(pf_cli_run *run, const char *out)
+{
+    const char *slash = strrchr(out, '/');
+    char *folder = slash ? strndup(out, (size_t)(slash - out) + 1) : strdup(".");
+    int reason = !folder ? ENOMEM : access(folder, W_OK | X_OK) < 0 ? errno : 0;
+    free(folder);
+    if (reason == 0) {
+        return PF_CLI_DONE;
+    }
+    char text[256];
+    snprintf(text, sizeof text, "cannot be written: %s; %s", strerror(reason),
+             reason == ENOENT ? "create the folder first" : "choose a folder you may write to");
+    return refuse(run, out, text);
+}
+
+int pf_cli_check_output(pf_cli_run *run, const char *const *inputs, size_t count, const char *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (same_file(inputs[i], out)) {
+            return refuse(run, out, "is the input file and was left as it is; choose another name for the output");
+        }
+    }
+    struct stat sb;
+    if (strcmp(out, "-") == 0) {
+        return PF_CLI_DONE;
+    }
+    if (stat(out, &sb) < 0) {
+        return check_folder(run, out);
+    }
+    if (S_ISDIR(sb.st_mode)) {
+        return refuse(run, out, "is a folder; name a file in it");
+    }
+    if (!S_ISREG(sb.st_mode)) {
+        return refuse(run, out, "is not a regular file; write to '-' and redirect standard output");
+    }
+    return check_folder(run, out);
+}
+
+int pf_cli_check_binary_stdout(pf_cli_run *run, const char *what)
+{
+    if (isatty(STDOUT_FILENO)) {
+        return pf_cli_usage(run, "%s is binary and standard output is a terminal; redirect it, or name a file with -o",
+                            what);
+    }
+    return PF_CLI_DONE;
+}
+
+pf_write_options pf_cli_write_options(pf_cli_run *run)
+{
+    pf_write_options o = pf_write_options_default();
+    o.cancel = pf_cli_cancel_flag();
+    o.written = &run->written;
+    return o;
+}
+
+int pf_cli_put(pf_cli_run *run, const char *out, const char *text, size_t len)
+{
+    pf_outfile file;
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    const char *path = out ? out : "-";
+    pf_cli_signals_hold(strcmp(path, "-") != 0);
+    pf_status st = pf_outfile_open(&file, path, &err);
+    if (st == PF_OK) {
+        st = pf_outfile_write(&file, text, len, &err);
+        run->written += len;
+        if (st == PF_OK) {
+            st = pf_outfile_commit(&file, true, &err);
+        } else {
+            pf_outfile_abort(&file);
+        }
+    }
+    pf_cli_signals_hold(false);
+    return st == PF_OK ? PF_CLI_DONE : pf_cli_report(run, out ? out : "standard output", &err);
+}
+
+static int out_of_memory(pf_cli_run *run)
+{
+    pf_error err;
+    pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the output; close other programs");
+    return pf_cli_report(run, NULL, &err);
+}
+
+int pf_cli_put_buffer(pf_cli_run *run, const char *out, pf_buffer *b)
+{
+    int code = b->failed ? out_of_memory(run) : pf_cli_put(run, out, b->data, b->len);
+    pf_buffer_free(b);
+    return code;
+}
+
+int pf_cli_put_document(pf_cli_run *run, const char *out, const pf_node *root)
+{
+    char *text = NULL;
+    size_t len = 0;
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    pf_status st = run->findings ? pf_findings_status(run->findings, &err)
+                                 : pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the output");
+    st = st == PF_OK ? pf_format_json(root, &text, &len, &err) : st;
+    if (st != PF_OK) {
+        return pf_cli_report(run, NULL, &err);
+    }
+    pf_buffer b = {0};
+    pf_buffer_put(&b, text, len);
+    pf_buffer_put(&b, "\n", 1);
+    free(text);
+    return pf_cli_put_buffer(run, out, &b);
+}
+
+/* ---- --stats ----------------------------------------------------------------------------------------------------- */
+
+void pf_cli_print_stats(pf_cli_run *run)
+{
+    uint64_t stored = 0, plain = 0, events = 0, now = 0, trace_peak = 0, findings_peak = 0;
+    for (size_t i = 0; run->trace && i < pf_trace_input_count(run->trace); i++) {
+        const pf_input *in = pf_trace_input(run->trace, i);
+        stored += in->stored_bytes;
+        plain += in->plain_bytes;
+        events += in->events;
+    }
+    if (run->trace) {
+        pf_trace_memory(run->trace, &now, &trace_peak);
+    }
+    if (run->findings) {
+        pf_findings_memory(run->findings, &now, &findings_peak);
+    }
+    struct rusage usage = {0};
+    getrusage(RUSAGE_SELF, &usage);
+    double seconds = pf_cli_now() - run->started;
+    fprintf(stderr,
+            "{\"input_bytes\": %" PRIu64 ", \"plain_bytes\": %" PRIu64 ", \"output_bytes\": %" PRIu64
+            ", \"events\": %" PRIu64 ", \"seconds\": %.6f, \"mb_per_s\": %.3f, \"events_per_s\": %.1f, "
+            "\"peak_rss_kb\": %ld, \"peak_heap_kb\": %" PRIu64 "}\n",
+            stored, plain, run->written, events, seconds, (double)plain / 1e6 / seconds, (double)events / seconds,
+            usage.ru_maxrss, (trace_peak + findings_peak + 1023) / 1024);
+}

@@ -1,0 +1,85 @@
+# shellcheck shell=bash disable=SC2154,SC2013,SC2086
+# Help, version, unknown words.
+
+common="--dialect --strict --jobs --max-memory --max-input --max-plain --max-ratio --max-rows --max-depth --max-keys
+    --quiet --verbose --no-progress --stats --help"
+declare -A own=(
+    [info]="--output --json --top"
+    [check]="--output --json"
+    [query]="--file --format --json --output --dir"
+    [convert]="--output --to --json"
+    [analyze]="--output --report --json --list"
+    [analyze aie]="--M --K --N --m --k --n --row --col --warmup --iterations --hwid --clock-ghz --pairing --drop-empty
+        --peak-macs-per-cycle --output --report --json"
+)
+
+for c in "${!own[@]}"; do
+    run $c --help
+    reasons=()
+    for o in ${own[$c]} $common; do
+        grep -Eq -- "(^| )$o( |\$)" "$OUT" || reasons+=("the help lacks $o")
+    done
+    [ "$(grep -n '^Examples:$' "$OUT" | cut -d: -f1)" -le 4 ] || reasons+=("the examples do not come first")
+    [ "$(sed -n '/^Examples:$/,/^$/p' "$OUT" | grep -c '^  postfetto ')" = 2 ] || reasons+=("there are not two examples")
+    [ -s "$ERR" ] && reasons+=("there is something on standard error")
+    [ "$rc" = 0 ] || reasons+=("exit code $rc")
+    long=$(awk 'length > 80 {print; exit}' "$OUT")
+    [ -z "$long" ] || reasons+=("wider than 80 columns: $long")
+    verdict "help of $c names every option" ${reasons[@]+"${reasons[@]}"}
+
+    cp "$OUT" "$W/help"
+    run $c -h
+    claim "-h is --help for $c" cmp "$OUT" "$W/help"
+
+    reasons=()
+    for o in $(grep -Eo '^  (-., |    )--[A-Za-z-]+' "$W/help" | grep -Eo -- '--[A-Za-z-]+$'); do
+            run $c "$o=" nofile
+        grep -q "unknown option" "$ERR" && reasons+=("$o is in the help but unknown")
+    done
+    verdict "options in the help of $c are known" ${reasons[@]+"${reasons[@]}"}
+done
+
+run --help
+expect "help lists the commands" 0 "out~^  info " "out~^  check " "out~^  query " "out~^  convert " "out~^  analyze " \
+    "out~^  6  the output could not be written" err=
+run help info
+expect "help COMMAND" 0 "out~^postfetto info - " err=
+run
+expect "no command" 2 out= "err~^Usage: postfetto COMMAND" "err~^  analyze "
+run --version
+expect "version" 0 "out~^postfetto [0-9]+\.[0-9]+\.[0-9]+\$" "out~^features: .*zlib" err=
+
+run inof
+expect "nearest command" 2 out= "err=postfetto: unknown command 'inof'; did you mean 'info'?"
+run anlayze x
+expect "nearest command, swapped letters" 2 out= "err=postfetto: unknown command 'anlayze'; did you mean 'analyze'?"
+run zzz
+expect "no near command" 2 out= "err=postfetto: unknown command 'zzz'; 'postfetto --help' lists the commands"
+for later in compare cut hook open; do
+    run $later
+    expect "command $later does not exist yet" 2 out= "err~^postfetto: unknown command '$later'; "
+done
+run --json info tiny.json
+expect "options stand behind the command" 2 out= "err~^postfetto: '--json' stands where a command is expected"
+
+run info --jsno tiny.json
+expect "nearest option" 2 out= "err=postfetto: info: unknown option '--jsno'; did you mean '--json'?"
+run info --max-mem 1G tiny.json
+expect "options are not abbreviated" 2 out= "err=postfetto: info: unknown option '--max-mem'; did you mean '--max-memory'?"
+run info -z tiny.json
+expect "unknown letter" 2 out= "err=postfetto: info: unknown option '-z'; 'postfetto info --help' lists the options"
+run analyze aie -M 3 tiny.json
+expect "letter for a long option" 2 out= "err=postfetto: analyze: unknown option '-M'; did you mean '--M'?"
+run analyze aei tiny.json
+expect "nearest pass" 2 out= "err=postfetto: analyze: unknown pass 'aei'; did you mean 'aie'?"
+run analyze aie tiny.json --iteration 3
+expect "nearest pass option" 2 out= "err=postfetto: analyze: unknown option '--iteration'; did you mean '--iterations'?"
+run analyze
+expect "no pass" 2 out= "err=postfetto: analyze: no pass is named; 'postfetto analyze --list' shows the passes"
+run analyze --list
+expect "list of passes" 0 "out~^aie +[a-z]" err=
+run analyze --list --json
+expect "list of passes as JSON" 0 'out~^      "name": "aie",$' err=
+claim "analyze --list --json is JSON" is_json "$OUT"
+run info --dialect chrom-json tiny.json
+expect "nearest dialect" 2 out= "err=postfetto: info: unknown dialect 'chrom-json'; did you mean 'chrome-json'?"

@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# run.sh POSTFETTO FIXTURES_DIR - golden tests of the command line.
+#
+# Every case runs the command in a scratch folder and compares exit code, standard output and standard error with what
+# the contract of the command line promises; the expected texts below are written by hand. Prints `ok NAME` or
+# `not ok NAME` with the reason, then `N passed, M failed, K skipped`, and exits 1 on any failure.
+set -u
+LC_ALL=C
+export LC_ALL
+unset NO_COLOR
+
+[ $# -eq 2 ] || { echo "usage: run.sh POSTFETTO FIXTURES_DIR" >&2; exit 2; }
+here=$(cd "$(dirname "$0")" && pwd)
+PF=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+FIX=$(cd "$2" && pwd)
+W=$(mktemp -d)
+trap 'rm -rf "$W"' EXIT
+mkdir "$W/t"
+cd "$W/t" || exit 2
+
+passed=0 failed=0 skipped=0
+OUT=$W/out ERR=$W/err
+# shellcheck disable=SC2034
+SHAPE="--M 128 --K 64 --N 64 --m 32 --k 64 --n 32 --row 1 --col 2 --warmup 1 --iterations 4"
+
+# run ARGS...: the command with these arguments and the present standard input; sets rc, fills $OUT and $ERR.
+run() {
+    "$PF" "$@" >"$OUT" 2>"$ERR"
+    rc=$?
+}
+
+ok() {
+    passed=$((passed + 1))
+    echo "ok $1"
+}
+
+not_ok() {
+    failed=$((failed + 1))
+    echo "not ok $1"
+    printf '    %s\n' "${@:2}"
+    echo "    exit code $rc; standard output:"
+    head -c 2000 "$OUT" | sed 's/^/    | /'
+    echo "    standard error:"
+    head -c 2000 "$ERR" | sed 's/^/    | /'
+}
+
+skip() {
+    skipped=$((skipped + 1))
+    echo "ok $1 # skipped: $2"
+}
+
+# verdict NAME REASONS...: a case is good if nothing speaks against it.
+verdict() {
+    if [ $# -eq 1 ]; then
+        ok "$1"
+    else
+        not_ok "$@"
+    fi
+}
+
+# claim NAME COMMAND...: a case is good if the command succeeds.
+claim() {
+    if "${@:2}" >/dev/null 2>&1; then
+        ok "$1"
+    else
+        not_ok "$1" "this is not true: ${*:2}"
+    fi
+}
+
+# expect NAME RC [out=TEXT] [err=TEXT] [out~PATTERN] [err~PATTERN] [out!PATTERN] [err!PATTERN] [same=LISTING]
+# after a run: exit code, whole texts (without their last line feed), extended regular expressions that must or must
+# not match a line, and a listing of the folder that must still be true.
+expect() {
+    local name=$1 want=$2 reasons=() test
+    shift 2
+    [ "$rc" = "$want" ] || reasons+=("exit code $rc, expected $want")
+    for test in "$@"; do
+        case $test in
+        out=*) [ "$(cat "$OUT")" = "${test#out=}" ] || reasons+=("standard output is not: ${test#out=}") ;;
+        err=*) [ "$(cat "$ERR")" = "${test#err=}" ] || reasons+=("standard error is not: ${test#err=}") ;;
+        out~*) grep -Eq -- "${test#out~}" "$OUT" || reasons+=("standard output lacks: ${test#out~}") ;;
+        err~*) grep -Eq -- "${test#err~}" "$ERR" || reasons+=("standard error lacks: ${test#err~}") ;;
+        out!*) grep -Eq -- "${test#out!}" "$OUT" && reasons+=("standard output has: ${test#out!}") ;;
+        err!*) grep -Eq -- "${test#err!}" "$ERR" && reasons+=("standard error has: ${test#err!}") ;;
+        same=*) [ "$(listing)" = "${test#same=}" ] || reasons+=("the folder changed: $(listing | tr '\n' ' ')") ;;
+        *) reasons+=("the test itself is wrong: $test") ;;
+        esac
+    done
+    verdict "$name" ${reasons[@]+"${reasons[@]}"}
+}
+
+# Every name in the scratch folder with a digest of what it holds.
+listing() {
+    find . -mindepth 1 \( -type f -exec sha256sum {} + \) -o -print | sort
+}
+
+is_json() {
+    python3 -c 'import json, sys; json.load(sys.stdin)' <"$1" 2>>"$ERR"
+}
+
+# in_terminal COMMAND: a shell command whose three streams are a terminal; what it shows goes to $OUT, sets rc.
+in_terminal() {
+    : >"$ERR"
+    TERM=${2-xterm} script -qefc "$1" /dev/null >"$OUT" </dev/null
+    rc=$?
+}
+
+cp "$FIX"/aie_small.json "$FIX"/aie_small.json.gz "$FIX"/aie_small.pftrace .
+cp "$FIX"/bad/aie_cut.json "$FIX"/bad/aie_text.json "$FIX"/bad/aie_bad_ts.json .
+chmod u+w ./*
+cat >tiny.json <<'END'
+[{"name": "a", "cat": "k", "ph": "X", "ts": 1, "dur": 3, "pid": 7, "tid": 9},
+ {"name": "say \"b\"", "ph": "B", "ts": 1.5, "pid": 7, "tid": 9},
+ {"ph": "E", "ts": 2, "pid": 7, "tid": 9},
+ {"name": "load", "ph": "C", "ts": 2, "pid": 7, "args": {"v": 0.5}},
+ {"name": "process_name", "ph": "M", "pid": 7, "args": {"name": "worker"}}]
+END
+
+for part in "$here"/part_*.sh; do
+    # shellcheck source=/dev/null
+    . "$part"
+done
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]

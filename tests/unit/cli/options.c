@@ -1,0 +1,208 @@
+/* The option parser and the suggestions of the command. The command is no library, so its sources are included. */
+#include "cli/options.c"
+#include "cli/suggest.c"
+
+#include <criterion/criterion.h>
+
+typedef struct settings {
+    bool quiet, verbose;
+    const char *out, *form;
+    uint64_t jobs, memory;
+    uint32_t depth;
+} settings;
+
+#define AT(field) offsetof(settings, field)
+
+static const pf_cli_option options[] = {
+    {"quiet", 'q', PF_CLI_FLAG, AT(quiet), NULL, NULL, NULL, "q"},
+    {"verbose", 'v', PF_CLI_FLAG, AT(verbose), NULL, NULL, NULL, "v"},
+    {"output", 'o', PF_CLI_TEXT, AT(out), "OUT", NULL, NULL, "o"},
+    {"form", 0, PF_CLI_CHOICE, AT(form), NULL, "csv|json", NULL, "f"},
+    {"jobs", 0, PF_CLI_NUMBER, AT(jobs), "N", NULL, NULL, "j"},
+    {"max-memory", 0, PF_CLI_SIZE, AT(memory), "SIZE", NULL, NULL, "m"},
+    {"max-depth", 0, PF_CLI_SMALL, AT(depth), "N", NULL, NULL, "d"},
+};
+
+static const char *operands[16];
+static settings parsed;
+static pf_error error;
+static pf_cli_parser parser;
+
+#define PARSE(...)                                                                                                     \
+    parse((const char *const[]){__VA_ARGS__}, (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)))
+
+static pf_status parse(const char *const *words, int count)
+{
+    char *argv[16];
+    for (int i = 0; i < count; i++) {
+        argv[i] = (char *)(uintptr_t)words[i];
+    }
+    parsed = (settings){0};
+    error = (pf_error){0};
+    parser = (pf_cli_parser){.command = "test", .operands = operands};
+    pf_cli_parser_add(&parser, "Options", options, sizeof options / sizeof *options, &parsed);
+    return pf_cli_parse(&parser, count, argv, &error);
+}
+
+Test(options, spellings_of_a_value)
+{
+    cr_assert_eq(PARSE("--output", "a", "in"), PF_OK);
+    cr_assert_str_eq(parsed.out, "a");
+    cr_assert_eq(PARSE("--output=b", "in"), PF_OK);
+    cr_assert_str_eq(parsed.out, "b");
+    cr_assert_eq(PARSE("-o", "c", "in"), PF_OK);
+    cr_assert_str_eq(parsed.out, "c");
+    cr_assert_eq(PARSE("-od", "in"), PF_OK);
+    cr_assert_str_eq(parsed.out, "d");
+    cr_assert_eq(PARSE("-qvo", "e", "in"), PF_OK);
+    cr_assert_str_eq(parsed.out, "e");
+    cr_assert(parsed.quiet && parsed.verbose);
+    cr_assert_eq(parser.operand_count, 1);
+    cr_assert_str_eq(operands[0], "in");
+}
+
+Test(options, the_last_one_counts)
+{
+    cr_assert_eq(PARSE("-o", "a", "--output=b"), PF_OK);
+    cr_assert_str_eq(parsed.out, "b");
+}
+
+Test(options, operands_and_dashes)
+{
+    cr_assert_eq(PARSE("a", "-q", "-", "--", "-v", "--output"), PF_OK);
+    cr_assert_eq(parser.operand_count, 4);
+    cr_assert_str_eq(operands[1], "-");
+    cr_assert_str_eq(operands[2], "-v");
+    cr_assert_str_eq(operands[3], "--output");
+    cr_assert(parsed.quiet && !parsed.verbose && !parsed.out);
+    cr_assert_eq(PARSE("-o", "-"), PF_OK);
+    cr_assert_str_eq(parsed.out, "-");
+    cr_assert_eq(PARSE("--output", "-v"), PF_OK, "a single dash is no known long option");
+    cr_assert_str_eq(parsed.out, "-v");
+}
+
+Test(options, numbers)
+{
+    cr_assert_eq(PARSE("--jobs=3", "--max-memory", "2M", "--max-depth=1K"), PF_OK);
+    cr_assert_eq(parsed.jobs, 3);
+    cr_assert_eq(parsed.memory, 2097152);
+    cr_assert_eq(parsed.depth, 1024);
+    cr_assert_eq(PARSE("--max-depth=4G"), PF_ERR_USAGE, "does not fit 32 bits");
+    cr_assert_eq(PARSE("--jobs=0"), PF_ERR_USAGE);
+    cr_assert_eq(PARSE("--jobs=-1"), PF_ERR_USAGE);
+    cr_assert_eq(PARSE("--jobs=3x"), PF_ERR_USAGE);
+    cr_assert_eq(PARSE("--max-memory="), PF_ERR_USAGE);
+}
+
+Test(options, choices_compare_whole)
+{
+    cr_assert_eq(PARSE("--form", "json"), PF_OK);
+    cr_assert_eq(PARSE("--form", "csv"), PF_OK);
+    cr_assert_eq(PARSE("--form", "js"), PF_ERR_USAGE);
+    cr_assert_eq(PARSE("--form", "csv|json"), PF_ERR_USAGE);
+    cr_assert_eq(PARSE("--form="), PF_ERR_USAGE);
+    cr_assert_str_eq(error.text, "--form takes one of csv|json, not ''");
+}
+
+Test(options, errors_say_what_to_do)
+{
+    cr_assert_eq(PARSE("--ouptut", "x"), PF_ERR_USAGE);
+    cr_assert_str_eq(error.text, "unknown option '--ouptut'; did you mean '--output'?");
+    cr_assert_eq(PARSE("--Quiet"), PF_ERR_USAGE);
+    cr_assert_str_eq(error.text, "unknown option '--Quiet'; did you mean '--quiet'?");
+    cr_assert_eq(PARSE("--out", "x"), PF_ERR_USAGE);
+    cr_assert_str_eq(error.text, "unknown option '--out'; did you mean '--output'?");
+    cr_assert_eq(PARSE("--zzz"), PF_ERR_USAGE);
+    cr_assert_str_eq(error.text, "unknown option '--zzz'; 'postfetto test --help' lists the options");
+    cr_assert_eq(PARSE("-x"), PF_ERR_USAGE);
+    cr_assert_str_eq(error.text, "unknown option '-x'; 'postfetto test --help' lists the options");
+    cr_assert_eq(PARSE("--output"), PF_ERR_USAGE);
+    cr_assert_str_eq(error.text, "--output needs a value; 'postfetto test --help' says which");
+    cr_assert_eq(PARSE("-o", "--quiet"), PF_ERR_USAGE);
+    cr_assert_str_eq(error.text,
+                     "--output needs a value, but '--quiet' follows; write --output=--quiet if that is the value");
+    cr_assert_eq(PARSE("--output=--quiet"), PF_OK);
+    cr_assert_eq(PARSE("--quiet=yes"), PF_ERR_USAGE);
+    cr_assert_str_eq(error.text, "--quiet takes no value; leave out '=yes'");
+}
+
+Test(options, the_first_operand_is_found_behind_options)
+{
+    char *argv[] = {(char[]){"--output"},   (char[]){"x"},         (char[]){"-qo"},  (char[]){"y"},   (char[]){"-oz"},
+                    (char[]){"--form=csv"}, (char[]){"--unknown"}, (char[]){"pass"}, (char[]){"file"}};
+    PARSE("-q");
+    cr_assert_eq(pf_cli_first_operand(&parser, 9, argv), 7);
+    cr_assert_eq(pf_cli_first_operand(&parser, 7, argv), 7, "there is none");
+    cr_assert_eq(pf_cli_first_operand(&parser, 1, argv), 1);
+    char *aie[] = {(char[]){"--M"}, (char[]){"64"}, (char[]){"aie"}};
+    cr_assert_eq(pf_cli_first_operand(&parser, 3, aie), 2, "--M is known to a pass as an option with a value");
+}
+
+Test(options, pass_options_are_distinct_from_letters)
+{
+    const pf_pass *aie = pf_pass_find("aie");
+    cr_assert_not_null(aie);
+    pf_option_value values[32];
+    cr_assert_leq(aie->option_count, 32);
+    pf_pass_defaults(aie, values);
+    char *argv[] = {(char[]){"--M"}, (char[]){"64"}, (char[]){"--m=-3"}, (char[]){"--drop-empty"}, (char[]){"f"}};
+    parser = (pf_cli_parser){.command = "analyze", .operands = operands, .pass = aie, .values = values};
+    pf_cli_parser_add(&parser, "Options", options, sizeof options / sizeof *options, &parsed);
+    cr_assert_eq(pf_cli_parse(&parser, 5, argv, &error), PF_OK);
+    size_t seen = 0;
+    for (size_t i = 0; i < aie->option_count; i++) {
+        const char *name = aie->options[i].name;
+        seen += values[i].set;
+        if (strcmp(name, "M") == 0) {
+            cr_assert_eq(values[i].i, 64);
+        } else if (strcmp(name, "m") == 0) {
+            cr_assert_eq(values[i].i, -3);
+        } else if (strcmp(name, "drop-empty") == 0) {
+            cr_assert(values[i].b);
+        } else {
+            cr_assert(!values[i].set, "%s was not given", name);
+        }
+    }
+    cr_assert_eq(seen, 3);
+}
+
+Test(options, help_is_asked_for_before_a_double_dash_only)
+{
+    char *before[] = {(char[]){"x"}, (char[]){"-h"}};
+    char *behind[] = {(char[]){"--"}, (char[]){"--help"}};
+    cr_assert(pf_cli_wants_help(2, before));
+    cr_assert(!pf_cli_wants_help(2, behind));
+}
+
+Test(suggest, distances)
+{
+    cr_assert_eq(pf_cli_edit_distance("", ""), 0);
+    cr_assert_eq(pf_cli_edit_distance("", "abc"), 3);
+    cr_assert_eq(pf_cli_edit_distance("abc", "abc"), 0);
+    cr_assert_eq(pf_cli_edit_distance("abc", "acb"), 1, "neighbours swapped");
+    cr_assert_eq(pf_cli_edit_distance("abc", "abd"), 1);
+    cr_assert_eq(pf_cli_edit_distance("abc", "ab"), 1);
+    cr_assert_eq(pf_cli_edit_distance("kitten", "sitting"), 3);
+    cr_assert_eq(pf_cli_edit_distance("query", "qurey"), 1);
+}
+
+Test(suggest, only_what_may_be_meant)
+{
+    pf_cli_suggest s = pf_cli_suggest_start("x");
+    pf_cli_suggest_offer(&s, "m");
+    cr_assert_null(s.best, "one letter for another says nothing");
+    s = pf_cli_suggest_start("cnovert");
+    pf_cli_suggest_offer(&s, "check");
+    pf_cli_suggest_offer(&s, "convert");
+    pf_cli_suggest_offer(&s, "info");
+    cr_assert_str_eq(s.best, "convert");
+    s = pf_cli_suggest_start("it");
+    pf_cli_suggest_offer(&s, "iterations");
+    cr_assert_str_eq(s.best, "iterations", "a beginning");
+    char long_word[200];
+    memset(long_word, 'a', sizeof long_word - 1);
+    long_word[sizeof long_word - 1] = '\0';
+    s = pf_cli_suggest_start(long_word);
+    pf_cli_suggest_offer(&s, "aaa");
+    cr_assert_null(s.best);
+}

@@ -1,0 +1,102 @@
+/* Handlers and the progress line. Every test runs in a process of its own, so that it may end by a signal. */
+#include "cli/signals.c"
+#include "cli/progress.c"
+
+#include <criterion/criterion.h>
+#include <criterion/redirect.h>
+
+Test(signals, a_stop_with_nothing_open_ends_at_once, .exit_code = 143)
+{
+    pf_cli_signals_install();
+    raise(SIGTERM);
+    cr_assert_fail("still here");
+}
+
+Test(signals, while_held_the_first_sets_the_flag)
+{
+    pf_cli_signals_install();
+    pf_cli_signals_hold(true);
+    cr_assert_eq(*pf_cli_cancel_flag(), 0);
+    cr_assert_eq(pf_cli_signal_code(), 0);
+    raise(SIGINT);
+    cr_assert_eq(*pf_cli_cancel_flag(), SIGINT);
+    cr_assert_eq(pf_cli_signal_code(), 130);
+}
+
+Test(signals, the_second_ends_at_once, .exit_code = 143)
+{
+    pf_cli_signals_install();
+    pf_cli_signals_hold(true);
+    raise(SIGINT);
+    raise(SIGTERM);
+    cr_assert_fail("still here");
+}
+
+Test(signals, a_shrinking_input_is_exit_code_3, .exit_code = 3, .init = cr_redirect_stderr)
+{
+    pf_cli_signals_install();
+    pf_cli_signals_input("some.json");
+    raise(SIGBUS);
+    cr_assert_fail("still here");
+}
+
+Test(signals, an_ignored_signal_stays_ignored)
+{
+    signal(SIGHUP, SIG_IGN);
+    pf_cli_signals_install();
+    raise(SIGHUP);
+    cr_assert_eq(pf_cli_signal_code(), 0);
+}
+
+/* What the progress line has written so far. */
+static void expect_on_stderr(const char *text)
+{
+    char got[256] = "";
+    fflush(stderr);
+    lseek(STDERR_FILENO, 0, SEEK_SET);
+    ssize_t n = read(STDERR_FILENO, got, sizeof got - 1);
+    cr_assert_geq(n, 0);
+    cr_assert_str_eq(got, text);
+}
+
+static void stderr_to_file(void)
+{
+    char name[] = "/tmp/postfetto-progress-XXXXXX";
+    int fd = mkstemp(name);
+    cr_assert_geq(fd, 0);
+    unlink(name);
+    fflush(stderr);
+    dup2(fd, STDERR_FILENO);
+}
+
+Test(progress, is_silent_in_the_first_half_second)
+{
+    stderr_to_file();
+    pf_cli_progress p = {.enabled = true, .started = pf_cli_now() + 1000};
+    pf_cli_progress_update(&p, 1, 2);
+    pf_cli_progress_clear(&p);
+    expect_on_stderr("");
+}
+
+Test(progress, one_line_that_is_taken_away)
+{
+    stderr_to_file();
+    pf_cli_progress p = {.enabled = true, .started = pf_cli_now() - 1};
+    pf_cli_progress_update(&p, 50000000, 100000000);
+    expect_on_stderr("\rreading: 50.0 of 100.0 MB, 50 %");
+    p.shown = 0;
+    pf_cli_progress_update(&p, 60000000, 0);
+    expect_on_stderr("\rreading: 50.0 of 100.0 MB, 50 %\rreading: 60.0 MB               ");
+    pf_cli_progress_clear(&p);
+    expect_on_stderr(
+        "\rreading: 50.0 of 100.0 MB, 50 %\rreading: 60.0 MB               \r                               \r");
+    pf_cli_progress_clear(&p);
+}
+
+Test(progress, nothing_where_standard_error_is_a_file)
+{
+    stderr_to_file();
+    pf_cli_progress p;
+    pf_cli_progress_start(&p, false);
+    cr_assert(!p.enabled);
+}
