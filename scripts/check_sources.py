@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""check_sources.py: the rules of the house that a compiler does not know. Prints `file:line: rule` per breach.
+
+  rooms      a room includes only itself, lower floors and the public headers; public headers include no private one
+  silence    the library (every room but cli) never prints, exits or reads the environment
+  banned     functions that write without knowing how much room there is, or keep hidden state
+  words      notes of unfinished work, paths of one machine, tests that cannot fail
+  size       no file beyond 800 lines
+"""
+import os
+import re
+import sys
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+
+FLOORS = {"base": 1, "wire": 2, "model": 3, "perfetto": 3, "read": 4, "analyze": 4, "write": 4, "query": 4, "cli": 5}
+GENERATED_FOR = {"perfetto", "read", "write"}  # rooms that may include *.pb-c.h
+BANNED = ("strcpy strcat sprintf vsprintf gets strtok atoi atol atoll atof alloca scanf sscanf fscanf strncpy strncat "
+          "tmpnam tempnam mktemp rand srand asctime ctime gmtime localtime setlocale system popen").split()
+LOUD = ("printf vprintf fprintf vfprintf puts fputs putchar fputc putc perror exit _exit _Exit quick_exit abort getenv "
+        "secure_getenv setenv putenv signal sigaction").split()
+TAGS = ["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"]  # outside of literals
+PHRASES = ["not " + "implemented", "place" + "holder"]
+CANNOT_FAIL = [r"\|\| " + "true", r"\bassert\((true|1)\)", r"cr_assert\((true|1)\)"]
+LONGEST_FILE = 800
+
+breaches = []
+
+
+def breach(path, line, rule):
+    breaches.append(f"{os.path.relpath(path, ROOT)}:{line}: {rule}")
+
+
+def files(folder, endings):
+    for parent, folders, names in os.walk(os.path.join(ROOT, folder)):
+        folders[:] = [name for name in folders if name not in ("__pycache__", "node_modules")]
+        for name in sorted(names):
+            if name.endswith(endings) or (not endings and "." not in name):
+                yield os.path.join(parent, name)
+
+
+def read_lines(path):
+    with open(path, encoding="utf-8") as source:
+        return source.read().splitlines()
+
+
+def blank(match):
+    return re.sub(r"[^\n]", " ", match.group(0))
+
+
+def code_lines(path):
+    """The lines without comments and the insides of literals."""
+    with open(path, encoding="utf-8") as source:
+        text = source.read()
+    pattern = r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
+    return re.sub(pattern, blank, text, flags=re.DOTALL).splitlines()
+
+
+def check_rooms():
+    for room, floor in FLOORS.items():
+        for path in files(os.path.join("src", room), (".c", ".h")):
+            for number, line in enumerate(read_lines(path), 1):
+                included = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+                if included:
+                    check_include(path, number, room, floor, included.group(1))
+    for path in files("include", (".h",)):
+        for number, line in enumerate(read_lines(path), 1):
+            included = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+            if included and not included.group(1).startswith("postfetto/"):
+                breach(path, number, f"a public header includes {included.group(1)}")
+
+
+def check_include(path, number, room, floor, name):
+    if name.endswith(".pb-c.h"):
+        if room not in GENERATED_FOR:
+            breach(path, number, f"room {room} includes generated {name}")
+        return
+    other = name.split("/")[0]
+    if other in ("postfetto", room):
+        return
+    if other not in FLOORS:
+        breach(path, number, f'"{name}" is not written as room/file.h')
+    elif FLOORS[other] >= floor:
+        breach(path, number, f"room {room} (floor {floor}) includes {name} (floor {FLOORS[other]})")
+
+
+def check_calls():
+    banned = re.compile(r"\b(" + "|".join(BANNED) + r")\s*\(")
+    loud = re.compile(r"\b(" + "|".join(LOUD) + r")\s*\(|\b(stdout|stderr|environ)\b")
+    for path in files("src", (".c", ".h")):
+        library = not os.path.relpath(path, os.path.join(ROOT, "src")).startswith("cli" + os.sep)
+        for number, line in enumerate(code_lines(path), 1):
+            if "__attribute__" in line:
+                continue
+            found = banned.search(line)
+            if found:
+                breach(path, number, f"banned function {found.group(1)}")
+            found = loud.search(line)
+            if library and found:
+                breach(path, number, f"the library uses {found.group(1) or found.group(2)}")
+
+
+def check_words():
+    machine_path = re.compile("/wor" + r"k/|/hom" + r"e/\w")
+    tags = re.compile(r"\b(" + "|".join(TAGS) + r")\b")
+    phrases = re.compile("|".join(PHRASES))
+    cannot_fail = re.compile("|".join(CANNOT_FAIL))
+    sources = [path for folder in ("src", "include", "tests", "proto") for path in
+               files(folder, (".c", ".h", ".proto", ".py", ".sh", ".txt", ".mjs"))]
+    sources += [path for folder in ("scripts", ".ci") for path in files(folder, ())]
+    sources += list(files("scripts", (".py", ".sh")))
+    for path in sources:
+        for number, line in enumerate(read_lines(path), 1):
+            if phrases.search(line) or tags.search(re.sub(r'"(?:\\.|[^"\\])*"', '""', line)):
+                breach(path, number, "a note of unfinished work")
+            if machine_path.search(line):
+                breach(path, number, "a path of one machine")
+            if cannot_fail.search(line):
+                breach(path, number, "a check that cannot fail")
+
+
+def check_sizes():
+    for folder in ("src", "include", "tests", "scripts"):
+        for path in files(folder, (".c", ".h", ".py", ".sh")):
+            length = len(read_lines(path))
+            if length > LONGEST_FILE:
+                breach(path, length, f"{length} lines, more than {LONGEST_FILE}")
+
+
+def main():
+    check_rooms()
+    check_calls()
+    check_words()
+    check_sizes()
+    for line in sorted(breaches):
+        print(line)
+    sys.exit(1 if breaches else 0)
+
+
+if __name__ == "__main__":
+    main()

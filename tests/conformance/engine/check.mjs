@@ -1,0 +1,300 @@
+// The checks of the engine round trip; see run.
+//
+// For each case five inputs are made: the JSON, the JSON gzipped, its conversion, that gzipped, and a recording with
+// service events (make_service_trace.py). Each is analyzed with -o, and the engine has to find in the result the original
+// slices, no new damage, and our tracks with the recorded values of the case.
+//
+// The reference for the original slices is the engine's own reading of the JSON with every thread id raised by TIDS: the
+// engine takes thread 0 of a process for the thread that is named like the process (specs/perfetto.md 7.2) and would mix
+// two tracks; raising all ids changes nothing else.
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import zlib from 'node:zlib';
+import { pathToFileURL } from 'node:url';
+import { covered, readCase, stallsOf, utilisation } from './expect.mjs';
+import { general } from './general.mjs';
+import { Look } from './look.mjs';
+
+const TIDS = 1000;
+const [postfetto, corpus, work, here, ...cases] = process.argv.slice(2);
+const { TraceProcessor } = await import(pathToFileURL(path.join(work, 'tp_query/tp_engine.mjs')));
+const tp = await TraceProcessor.create(path.join(work, 'tp_query/assets'));
+
+function run(args) {
+  const r = spawnSync(postfetto, args, { encoding: 'utf8', maxBuffer: 1 << 28 });
+  assert.equal(r.status, 0, `postfetto ${args.join(' ')}\n${r.stderr}`);
+  return r.stdout;
+}
+
+// Multisets of lines, both sorted; the message shows the first lines that only one side has.
+function sameLines(got, want, what) {
+  if (got.length === want.length && got.every((line, i) => line === want[i])) return;
+  const missing = [...want], extra = [];
+  const at = new Map();
+  missing.forEach((line) => at.set(line, (at.get(line) ?? 0) + 1));
+  for (const line of got) at.get(line) ? at.set(line, at.get(line) - 1) : extra.push(line);
+  const lost = [...at].filter(([, n]) => n > 0).map(([line]) => line);
+  assert.fail(`${what}: ${got.length} lines instead of ${want.length}\n  missing: ${lost.slice(0, 5).join('\n    ')}` +
+              `\n  not expected: ${extra.slice(0, 5).join('\n    ')}`);
+}
+
+/* ---- inputs ------------------------------------------------------------------------------------------------------- */
+
+function makeInputs(dir, source, gzipped) {
+  const stored = fs.readFileSync(source);
+  const text = gzipped ? zlib.gunzipSync(stored) : stored;
+  const file = (name) => path.join(dir, name);
+  fs.writeFileSync(file('plain.json'), text);
+  fs.writeFileSync(file('packed.json.gz'), gzipped ? stored : zlib.gzipSync(text));
+  run(['convert', file('plain.json'), '-o', file('binary.pftrace')]);
+  fs.writeFileSync(file('packed.pftrace.gz'), zlib.gzipSync(fs.readFileSync(file('binary.pftrace'))));
+  execFileSync('python3', [path.join(here, 'make_service_trace.py'), file('binary.pftrace'), file('service.pftrace')]);
+  const parsed = JSON.parse(text);
+  const events = Array.isArray(parsed) ? parsed : parsed.traceEvents;
+  fs.writeFileSync(file('reference.json'),
+    JSON.stringify(events.map((e) => ('tid' in e ? { ...e, tid: e.tid + TIDS } : e))));
+  return { events, file };
+}
+
+/* ---- our tracks --------------------------------------------------------------------------------------------------- */
+
+class Ours {
+  constructor(look) {
+    this.look = look;
+    this.tracks = look.tracks();
+  }
+
+  // Every track of a core is in the core's group, which is in the core's process; the system's are nobody's.
+  checkPlaces(tiles) {
+    const groups = new Map(tiles.map((tile) => [`${tile} analysis`, tile]));
+    for (const t of this.tracks.filter((track) => track.name !== null)) {
+      const group = groups.has(t.name) || t.name === 'AIE system' ? t.name : t.parent;
+      const tile = groups.get(group);
+      if (tile === undefined) {
+        assert.deepEqual([group, t.process], ['AIE system', null], `place of "${t.name}"`);
+      } else {
+        assert.ok(t.name.startsWith(`${tile} `) && t.process?.endsWith(` for ${tile}`), `place of "${t.name}"`);
+      }
+    }
+  }
+
+  one(name) {
+    const found = this.tracks.filter((t) => t.name === name);
+    assert.equal(found.length, 1, `${found.length} tracks are called "${name}"`);
+    return found[0];
+  }
+
+  slices(name) {
+    return this.look.slicesOf(this.one(name).id);
+  }
+
+  samples(name, unit) {
+    const track = this.one(name);
+    assert.equal(track.unit, unit, `unit of "${name}"`);
+    return this.look.samplesOf(track.id);
+  }
+}
+
+function checkKernels(ours, core) {
+  const kernels = ours.slices(`${core.tile_name} kernels`);
+  assert.equal(kernels.length, core.iterations.reduce((n, it) => n + it.num_kernels, 0), 'number of kernels');
+  kernels.forEach((k, i) => {
+    assert.equal(k.args.index, BigInt(i));
+    assert.equal(k.args.cycles, k.dur);
+    assert.equal(k.depth, 0n);
+  });
+  for (const it of core.iterations) {
+    const mine = kernels.filter((k) => k.args.iteration === BigInt(it.iteration_index));
+    const durations = mine.map((k) => Number(k.dur));
+    assert.equal(mine.length, it.num_kernels);
+    if (mine.length === 0) continue;
+    assert.ok(mine.every((k) => k.args.phase === it.phase));
+    assert.equal(durations.reduce((a, b) => a + b) / mine.length, it.avg_duration_cycles);
+    assert.equal(Math.min(...durations), it.min_duration_cycles);
+    assert.equal(Math.max(...durations), it.max_duration_cycles);
+    assert.equal(mine[0].ts, BigInt(it.first_start));
+    assert.equal(mine.at(-1).ts + mine.at(-1).dur, BigInt(it.last_end));
+  }
+  const samples = ours.samples(`${core.tile_name} kernel duration`, 'cycles');
+  const last = kernels.at(-1);
+  assert.deepEqual(samples, [...kernels.map((k) => [k.ts, Number(k.dur)]), [last.ts + last.dur, 0]]);
+}
+
+function checkIterations(ours, core) {
+  const shown = ours.slices(`${core.tile_name} iterations`);
+  assert.equal(shown.length, core.iterations.length, 'number of iterations');
+  core.iterations.forEach((it) => {
+    const own = shown.filter((s) => s.args.iteration === BigInt(it.iteration_index));
+    assert.equal(own.length, 1);
+    const name = `${it.phase} ${it.iteration_index}`;
+    if (it.num_kernels === 0) {
+      assert.deepEqual([own[0].name, own[0].dur], [`${name} (empty)`, 0n]);
+      return;
+    }
+    assert.deepEqual([own[0].name, own[0].ts, own[0].dur], [name, BigInt(it.first_start), BigInt(it.total_span_cycles)]);
+    assert.equal(own[0].args.kernels, BigInt(it.num_kernels));
+    assert.equal(own[0].args.gmacs_per_second, it.gmacs_per_second, `GMAC/s of ${core.tile_name} ${name}`);
+  });
+}
+
+// A counter that holds one value per iteration and 0 in between.
+function checkPlateaus(ours, core, name, unit, value) {
+  const want = core.iterations.filter((it) => it.num_kernels > 0)
+    .flatMap((it) => [[BigInt(it.first_start), value(it)], [BigInt(it.last_end), 0]]);
+  assert.deepEqual(ours.samples(`${core.tile_name} ${name}`, unit), want, `${core.tile_name} ${name}`);
+}
+
+function checkStalls(ours, core, kinds) {
+  for (const [kind, intervals] of kinds) {
+    const prefix = `${core.tile_name} ${kind} stalls`;
+    const lanes = ours.tracks.filter((t) => t.name === prefix || t.name?.match(/ \d+$/) && t.name.startsWith(`${prefix} `));
+    const shown = lanes.flatMap((t) => ours.look.slicesOf(t.id)).map((s) => `${s.ts} ${s.dur} ${s.name}`).sort();
+    sameLines(shown, intervals.map(([a, b]) => `${a} ${b - a} ${kind}_STALL`).sort(), prefix);
+  }
+}
+
+function checkCore(ours, params, core, kinds) {
+  checkStalls(ours, core, kinds);
+  if (core.iterations.length === 0) return;
+  checkKernels(ours, core);
+  checkIterations(ours, core);
+  checkPlateaus(ours, core, 'throughput', 'GMAC/s', (it) => it.gmacs_per_second);
+  checkPlateaus(ours, core, 'utilisation', '%', (it) => utilisation(params, it.total_span_cycles));
+  for (const [kind, intervals] of kinds) {
+    if (intervals.length === 0) continue;
+    checkPlateaus(ours, core, `${kind} stall share`, '%', (it) => (it.total_span_cycles === 0 ? 0
+      : 100 * (covered(intervals, it.first_start, it.last_end) / it.total_span_cycles)));
+  }
+}
+
+function checkSystem(ours, aggregate) {
+  const list = (aggregate.per_iteration ?? []).filter((it) => it.runtime_cycles > 0); // others have no extent to draw
+  if (list.length === 0) {
+    assert.ok(!ours.tracks.some((t) => t.name === 'AIE system'));
+    return;
+  }
+  const lanes = ours.tracks.filter((t) => /^system iterations( \d+)?$/.test(t.name ?? ''));
+  const shown = lanes.flatMap((t) => ours.look.slicesOf(t.id)).map((s) =>
+    `${s.name} ${s.args.iteration} ${s.args.runtime_cycles} ${s.args.gmacs_per_second}`).sort();
+  sameLines(shown, list.map((it) => `perf ${it.iteration_index} ${it.iteration_index} ${it.runtime_cycles} ${it.gmacs_per_second}`)
+    .sort(), 'system iterations');
+  const values = (name, unit) => ours.samples(name, unit).map(([, v]) => v).filter((v) => v !== 0);
+  assert.deepEqual(values('system throughput', 'GMAC/s'), list.map((it) => it.gmacs_per_second));
+  assert.deepEqual(values('system runtime', 'cycles'), list.map((it) => it.runtime_cycles));
+  assert.deepEqual(ours.slices('system marks').map((s) => `${s.name} ${s.args.gmacs_per_second}`).sort(),
+    ['best', 'worst'].filter((w) => aggregate[w].runtime_cycles > 0)
+      .map((w) => `${w} iteration ${aggregate[w].iteration_index} ${aggregate[w].gmacs_per_second}`));
+}
+
+function checkEnriched(look, expected, stalls) {
+  const ours = new Ours(look);
+  ours.checkPlaces(expected.cores.map((core) => core.tile_name));
+  for (const core of expected.cores) checkCore(ours, expected.params, core, stalls.get(core.tile_name));
+  checkSystem(ours, expected.aggregate);
+  const counters = ours.tracks.filter((t) => t.type.includes('counter'));
+  assert.equal(counters.length > 0, expected.cores.some((core) => core.iterations.length > 0));
+  for (const t of counters) assert.ok(t.unit, `counter "${t.name}" has no unit`);
+  const version = run(['--version']).match(/\d+\.\d+\.\d+/)[0];
+  assert.equal(look.attribute('postfetto.version'), version);
+  assert.equal(look.attribute('postfetto.time_unit'), 'cycle');
+  assert.match(look.attribute('postfetto.input_hash'), /^[0-9a-f]{32}$/);
+  assert.ok(look.attribute('postfetto.parameters').includes(`M=${expected.params.M} `));
+}
+
+/* ---- one case ----------------------------------------------------------------------------------------------------- */
+
+function enrich(dir, params, input) {
+  const out = path.join(dir, `enriched-${path.basename(input)}.pftrace`);
+  const options = ['M', 'K', 'N', 'm', 'k', 'n', 'row', 'col', 'warmup', 'iterations'].flatMap((k) => [`--${k}`, params[k]]);
+  run(['analyze', 'aie', input, ...options, '--hwid', params.hwid, '--report', path.join(dir, 'reports'), '-o', out, '-q']);
+  return out;
+}
+
+// The original bytes are in the enriched file: at the start, or at the end of one with service events.
+function checkBytes(input, enriched, behind) {
+  const original = fs.readFileSync(input), all = fs.readFileSync(enriched);
+  assert.ok(all.length > original.length);
+  const at = behind ? 0 : all.length - original.length;
+  assert.ok(all.subarray(at, at + original.length).equals(original), `${enriched}: the original bytes changed`);
+}
+
+// The service trace must be one of the dangerous kind: the same packets appended are dropped by the engine.
+function checkThatAppendingWouldFail(dir, service, binary, enrichedBinary) {
+  const ours = fs.readFileSync(enrichedBinary).subarray(fs.statSync(binary).size);
+  const appended = path.join(dir, 'appended.pftrace');
+  fs.writeFileSync(appended, Buffer.concat([fs.readFileSync(service), ours]));
+  assert.ok(new Look(tp, appended).damage().some((line) => line.startsWith('sorter_push_event_out_of_order')),
+    'the service trace does not make the engine drop late packets');
+}
+
+function checkInput(dir, name, expected, stalls, original) {
+  const input = path.join(dir, name);
+  const known = new Set(new Look(tp, input).damage());
+  const enriched = enrich(dir, expected.params, input);
+  const look = new Look(tp, enriched);
+  assert.deepEqual(look.damage().filter((line) => !known.has(line)), [], 'new damage');
+  sameLines(look.threadSlices(), original, 'original slices');
+  checkEnriched(look, expected, stalls);
+  if (!name.includes('json')) checkBytes(input, enriched, name !== 'service.pftrace');
+}
+
+function checkCase(name) {
+  const dir = path.join(work, name);
+  fs.rmSync(dir, { recursive: true, force: true });
+  fs.mkdirSync(dir, { recursive: true });
+  const source = path.join(corpus, 'aie', name);
+  const expected = readCase(source);
+  const { events, file } = makeInputs(dir, path.join(source, expected.params.input), expected.params.input.endsWith('.gz'));
+  const stalls = stallsOf(events);
+  const reference = new Look(tp, file('reference.json'));
+  const original = reference.threadSlices(1000n, BigInt(TIDS)), damage = reference.damage();
+  assert.ok(original.length > 0);
+
+  const converted = new Look(tp, file('binary.pftrace'));
+  sameLines(converted.threadSlices(), original, 'slices of the conversion');
+  assert.deepEqual(converted.damage(), damage, 'damage of the conversion');
+
+  for (const input of ['plain.json', 'packed.json.gz', 'binary.pftrace', 'packed.pftrace.gz', 'service.pftrace']) {
+    try {
+      checkInput(dir, input, expected, stalls, original);
+    } catch (e) {
+      throw new Error(`${input}: ${e.message}`, { cause: e });
+    }
+  }
+  if (events.length > 100) { // in a handful of events nothing of ours is old enough to be dropped
+    checkThatAppendingWouldFail(dir, file('service.pftrace'), file('binary.pftrace'),
+      path.join(dir, 'enriched-binary.pftrace.pftrace'));
+  }
+}
+
+/* ---- conversions that are not about AIE ---------------------------------------------------------------------------- */
+
+function checkGeneral() {
+  const input = path.join(work, 'general.json');
+  for (const ending of ['pftrace', 'pftrace.gz']) {
+    const output = path.join(work, `general.${ending}`);
+    fs.writeFileSync(input, JSON.stringify(general.input));
+    run(['convert', input, '-o', output]);
+    const look = new Look(tp, output);
+    assert.deepEqual(look.damage(), []);
+    for (const [what, { sql, rows }] of Object.entries(general.expected)) {
+      const got = look.rows(sql).map((r) => r.map((v) => (v === null ? 'NULL' : String(v))).join(' | ')).sort();
+      sameLines(got, [...rows].sort(), `${ending}: ${what}`);
+    }
+  }
+}
+
+let failed = 0;
+for (const name of ['general', ...cases]) {
+  try {
+    name === 'general' ? checkGeneral() : checkCase(name);
+    console.log(`${name}: ok`);
+  } catch (e) {
+    failed++;
+    console.log(`${name}: FAILED: ${e.message}`);
+  }
+}
+console.log(`engine: ${cases.length + 1 - failed} passed, ${failed} failed`);
+process.exitCode = failed ? 1 : 0;
