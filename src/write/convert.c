@@ -356,7 +356,7 @@ static pf_status write_row(converter *c, uint32_t row, pf_error *err)
     if (pf_slice_action(c->t, row)) {
         return write_event(c, row, err);
     }
-    return memchr("stfNODVvc()=", phase, 12) ? write_legacy(c, row, err) : PF_OK;
+    return phase && strchr("stfNODVvc()=", phase) ? write_legacy(c, row, err) : PF_OK;
 }
 
 /* ---- order ------------------------------------------------------------------------------------------------------- */

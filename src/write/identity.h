@@ -21,7 +21,7 @@ typedef struct pf_identity {
     bool zero_reserved; /* see pf_identity_process */
     int32_t *pid;       /* by upid */
     int64_t *tid;       /* by utid */
-    pf_map taken; /* in place: the uuids of the trace */
+    pf_map taken;       /* in place: the uuids of the trace */
     uint8_t *said_process, *said_thread;
     uint8_t *orders_children; /* by upid: set before first use for processes whose child tracks have ranks */
     uint32_t processes, threads;

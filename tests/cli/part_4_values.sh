@@ -28,7 +28,7 @@ expect "info --json" 0 err= 'out~^  "dialect": "chrome-json",$' 'out~^  "start":
     'out~^    "slice": 2,$' 'out~^      "name": "say \\"b\\"",$' 'out~^      "total": 3000,$' 'out~^      "mean": 500.0$'
 claim "info --json is JSON" is_json "$OUT"
 claim "info --json: keys in their order" eval '[ "$(grep -Eo "^  \"[a-z_]+\"" "$OUT" | tr -d "\" \n")" = \
-    schema_versionfileformatdialectcompressioninput_bytesplain_bytestime_unitstartendlengthpassesrowsprocessesthreadstracksnamesdamage ]'
+    schema_versionfileformatdialectcompressioninput_bytesplain_bytestime_unitstartendlengthpassesrowsprocessesthreadstracksnamestrace_clockclockssequencespacketsdamage ]'
 
 for file in aie_small.json aie_small.json.gz aie_small.pftrace; do
     run info $file

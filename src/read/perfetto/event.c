@@ -447,8 +447,10 @@ static pf_status read_rest(pf_draft *d)
         st = read_name(d);
         st = st == PF_OK ? read_category(d) : st;
         if (st == PF_OK && d->legacy->phase && d->r->type != PF_EVENT_COUNTER) {
-            /* The track that the event names exists even if its phase moves it to another one. */
-            d->im->t->tracks.used[d->row.track] |= d->scope_known;
+            /* The track that the event names exists even if its phase moves it to another one; a lane only if used. */
+            const pf_uuid_track *s = d->state == PF_NONE ? NULL : &d->im->tracks.list[d->state];
+            bool merges = s && s->scope == PF_SCOPE_PLAIN && s->merge != PF_MERGE_NONE;
+            d->im->t->tracks.used[d->row.track] |= d->scope_known && !merges;
             st = pf_legacy_place(d, &ok);
         }
         if (st == PF_OK && ok) {

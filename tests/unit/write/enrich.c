@@ -209,7 +209,7 @@ Test(enrich, uuids_do_not_collide_and_known_processes_are_not_declared_again)
     pf_overlay_add_track(f, &on_unknown);
     pf_overlay_add_track(f, &on_unknown);
 
-    /* The uuids that a first run gives to overlay tracks, as tracks of the trace of the second run. */
+    /* The uuids that a first run gives to overlay tracks and to the process that it declares, as tracks of the trace of the second run. */
     uint64_t seen[16];
     size_t seen_count = 0;
     for (int run = 0; run < 2; run++) {
@@ -237,18 +237,80 @@ Test(enrich, uuids_do_not_collide_and_known_processes_are_not_declared_again)
         cr_assert_eq(test_descriptor(&p, 6)->parent_uuid, declared->uuid);
         for (size_t i = 0; i < 7; i++) {
             for (size_t k = 0; k < seen_count; k++) {
-                cr_assert(i == 4 || test_descriptor(&p, i)->uuid != seen[k]);
+                cr_assert_neq(test_descriptor(&p, i)->uuid, seen[k]);
             }
         }
         for (size_t i = 0; i < 7 && run == 0; i++) {
-            if (i != 4) {
-                seen[seen_count++] = test_descriptor(&p, i)->uuid;
-            }
+            seen[seen_count++] = test_descriptor(&p, i)->uuid;
         }
         test_packets_free(&p);
         free(bytes);
         pf_trace_free(t);
     }
+    pf_findings_free(f);
+}
+
+/* A trace with an event that carries flow `id` (0: none), and the id of the overlay's two flow ends in its output. */
+static uint64_t flow_beside(uint64_t id)
+{
+    pf_error err;
+    pf_trace *t = binary_trace(original, sizeof original, "none");
+    uint32_t track = test_thread(t, 7, 7);
+    test_add(t, 'B', 10, 0, track, "traced", NULL);
+    if (id) {
+        cr_assert_eq(pf_trace_add_event_flow(t, id, PF_FLOW_FLOW, &err), PF_OK);
+    }
+    test_finish(t);
+    pf_findings *f = pf_findings_new(NULL);
+    uint32_t drawn = add_track(f, PF_OVERLAY_SLICES, PF_NONE, "drawn", "", 1);
+    pf_overlay_instant(f, drawn, 20, PF_STR("from"));
+    pf_overlay_flow(f, 1);
+    pf_overlay_instant(f, drawn, 30, PF_STR("to"));
+    pf_overlay_flow(f, 1);
+    size_t len;
+    char *bytes = enrich(t, f, &len);
+    test_packets p = test_decode(bytes, len);
+    uint64_t flow = test_event(&p, 0)->flow;
+    cr_assert_eq(test_event(&p, 1)->flow, flow);
+    test_packets_free(&p);
+    free(bytes);
+    pf_findings_free(f);
+    pf_trace_free(t);
+    return flow;
+}
+
+Test(enrich, flow_ids_do_not_collide)
+{
+    uint64_t first = flow_beside(0), second = flow_beside(first);
+    cr_assert_neq(first, 0);
+    cr_assert_neq(second, 0);
+    cr_assert_neq(second, first);
+}
+
+/* Sequences, uuids and pids are per machine (specs/perfetto.md 3): a packet without the trace's is another machine's. */
+Test(enrich, every_packet_of_ours_is_from_the_machine_of_the_trace)
+{
+    pf_findings *f = some_findings();
+    pf_trace *t = binary_trace(original, sizeof original, "none");
+    t->inputs->machine_id = 1001;
+    test_finish(t);
+    size_t len;
+    char *bytes = enrich(t, f, &len);
+    test_packets p = test_decode(bytes, len);
+    cr_assert_gt(p.count, 8);
+    for (size_t i = 1; i < p.count; i++) { /* the first is the original's */
+        const ProtobufCMessage *m = &p.list[i].envelope->base;
+        size_t k = 0;
+        while (k < m->n_unknown_fields && m->unknown_fields[k].tag != 98) {
+            k++;
+        }
+        cr_assert_lt(k, m->n_unknown_fields, "packet %zu names no machine", i);
+        cr_assert_eq(m->unknown_fields[k].len, 2);
+        cr_assert_arr_eq(m->unknown_fields[k].data, "\xe9\x07", 2); /* 1001 */
+    }
+    test_packets_free(&p);
+    free(bytes);
+    pf_trace_free(t);
     pf_findings_free(f);
 }
 
