@@ -65,6 +65,17 @@ static pf_status open_inputs(pf_trace *t, const char *const *paths, size_t count
     return PF_OK;
 }
 
+/* What Perfetto's metadata table says of every file. */
+static pf_status describe_input(pf_trace *t, const pf_input *in, pf_error *err)
+{
+    pf_str type = in->format == pf_reader_chrome_json.format ? PF_STR("json") : PF_STR("proto");
+    pf_status st = pf_trace_add_metadata(t, PF_STR("trace_type"), type, 0, err);
+    if (st == PF_OK) {
+        st = pf_trace_add_metadata(t, PF_STR("trace_size_bytes"), (pf_str){NULL, 0}, (int64_t)in->stored_bytes, err);
+    }
+    return st;
+}
+
 /* One input through the reader of its format. */
 static pf_status read_input(pf_trace *t, pf_input *in, const pf_read_options *o, bool *again, pf_error *err)
 {
@@ -87,6 +98,9 @@ static pf_status read_input(pf_trace *t, pf_input *in, const pf_read_options *o,
             st = err->code;
         }
         in->events = t->events.count - in->first_event;
+    }
+    if (st == PF_OK) {
+        st = describe_input(t, in, err);
     }
     pf_source_close(s);
     if (st != PF_OK) {
