@@ -37,14 +37,9 @@ static bool try_digits(double v, int precision, char text[40])
     return strtod(text, NULL) == v;
 }
 
-/* Significant digits without trailing zeros and the decimal exponent of the first one; returns the digit count. */
-static int shortest_digits(double v, char digits[20], int *exponent)
+/* Significant digits of a text in exponent form, without trailing zeros, and its exponent; returns the digit count. */
+static int take_digits(const char *text, char digits[20], int *exponent)
 {
-    char text[40];
-    int precision = v < DBL_MIN ? 0 : 14;
-    while (!try_digits(v, precision, text) && precision < 16) {
-        precision++;
-    }
     int n = 0;
     const char *p = text;
     for (; *p && *p != 'e'; p++) {
@@ -60,15 +55,20 @@ static int shortest_digits(double v, char digits[20], int *exponent)
     return n;
 }
 
-size_t pf_format_real(double v, char out[PF_NUMBER_MAX])
+/* The shortest digits that read back to v > 0 or 0; the exponent is that of the first one. */
+static int shortest_digits(double v, char digits[20], int *exponent)
 {
-    if (isnan(v) || isinf(v)) {
-        return (size_t)snprintf(out, PF_NUMBER_MAX, "%s", isnan(v) ? "nan" : v > 0 ? "inf" : "-inf");
+    char text[40];
+    int precision = v < DBL_MIN ? 0 : 14;
+    while (!try_digits(v, precision, text) && precision < 16) {
+        precision++;
     }
-    char digits[20];
-    int exponent;
-    int n = shortest_digits(fabs(v), digits, &exponent);
-    const char *sign = signbit(v) ? "-" : "";
+    return take_digits(text, digits, exponent);
+}
+/* Lays out significant digits in Python's spelling. */
+static size_t lay_out(bool negative, const char *digits, int n, int exponent, char out[PF_NUMBER_MAX])
+{
+    const char *sign = negative ? "-" : "";
     if (exponent < -4 || exponent >= 16) {
         return (size_t)snprintf(out, PF_NUMBER_MAX, "%s%c%s%se%c%02d", sign, digits[0], n > 1 ? "." : "", digits + 1,
                                 exponent < 0 ? '-' : '+', abs(exponent));
@@ -80,6 +80,17 @@ size_t pf_format_real(double v, char out[PF_NUMBER_MAX])
         return (size_t)snprintf(out, PF_NUMBER_MAX, "%s%s%.*s.0", sign, digits, exponent + 1 - n, "0000000000000000");
     }
     return (size_t)snprintf(out, PF_NUMBER_MAX, "%s%.*s.%s", sign, exponent + 1, digits, digits + exponent + 1);
+}
+
+size_t pf_format_real(double v, char out[PF_NUMBER_MAX])
+{
+    if (isnan(v) || isinf(v)) {
+        return (size_t)snprintf(out, PF_NUMBER_MAX, "%s", isnan(v) ? "nan" : v > 0 ? "inf" : "-inf");
+    }
+    char digits[20];
+    int exponent;
+    int n = shortest_digits(fabs(v), digits, &exponent);
+    return lay_out(signbit(v), digits, n, exponent, out);
 }
 
 bool pf_parse_int(const char *text, size_t len, int64_t *out)
@@ -119,6 +130,68 @@ bool pf_parse_real(const char *text, size_t len, double *out)
     }
     *out = v;
     return true;
+}
+
+/* Up to 18 digits behind leading zeros as a number; false if there are more. */
+static bool digits_value(const char *p, size_t count, double *out)
+{
+    int64_t v = 0;
+    size_t zeros = strspn(p, "0");
+    if (count > 18 + zeros) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        v = v * 10 + (p[i] - '0');
+    }
+    *out = (double)v;
+    return true;
+}
+
+bool pf_parse_real_like_perfetto(const char *text, size_t len, double *out)
+{
+    double exact, whole = 0, fraction = 0;
+    if (!pf_parse_real(text, len, &exact)) {
+        return false;
+    }
+    *out = exact;
+    char copy[512];
+    memcpy(copy, text, len);
+    copy[len] = '\0';
+    const char *p = copy + (copy[0] == '-' || copy[0] == '+');
+    size_t wholes = strspn(p, "0123456789"), fractions = 0;
+    bool plain = digits_value(p, wholes, &whole);
+    p += wholes;
+    if (*p == '.') {
+        fractions = strspn(++p, "0123456789");
+        plain = digits_value(p, fractions, &fraction) && fractions < 20 && plain;
+        p += fractions;
+    }
+    long power = *p ? strtol(p + 1, NULL, 10) : 0;
+    if (!plain || power < -300 || power > 300) {
+        return true;
+    }
+    double v = whole + fraction / pow(10, (double)fractions);
+    v = power > 0 ? v * pow(10, (double)power) : v / pow(10, (double)-power);
+    if (isfinite(v)) {
+        *out = copy[0] == '-' ? -v : v;
+    }
+    return true;
+}
+
+size_t pf_format_real_like_perfetto(double v, char out[PF_NUMBER_MAX])
+{
+    for (int precision = 14; precision <= 16 && isfinite(v); precision++) {
+        char text[40], digits[20];
+        int exponent;
+        double back;
+        snprintf(text, sizeof text, "%.*e", precision, fabs(v));
+        int n = take_digits(text, digits, &exponent);
+        size_t len = lay_out(signbit(v), digits, n, exponent, out);
+        if (pf_parse_real_like_perfetto(out, len, &back) && back == v) {
+            return len;
+        }
+    }
+    return pf_format_real(v, out);
 }
 
 bool pf_parse_size(const char *text, uint64_t *out)

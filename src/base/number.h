@@ -17,6 +17,15 @@ bool pf_parse_int(const char *text, size_t len, int64_t *out);
 /* Decimal text to a finite double, the whole text. */
 bool pf_parse_real(const char *text, size_t len, double *out);
 
+/* The same as Perfetto's JSON importer does it: the whole part, plus the digits behind the point over a power of ten, times
+ * or over the exponent's power of ten. That misses the nearest double by a unit in the last place now and then (10.944
+ * becomes 10.943999999999999). Texts with more digits than
+ * an int64 holds, where that importer goes wrong altogether, are read exactly. */
+bool pf_parse_real_like_perfetto(const char *text, size_t len, double *out);
+
+/* The shortest decimal that the function above reads back to v; where there is none, pf_format_real's. */
+size_t pf_format_real_like_perfetto(double v, char out[PF_NUMBER_MAX]);
+
 /* "64", "16K", "2M", "1G" (powers of 1024) to bytes. */
 bool pf_parse_size(const char *text, uint64_t *out);
 

@@ -4,13 +4,10 @@
  * ".name" to both, an element adds "[i]" to the key and nothing to the flat key. An element takes its index only when
  * it has produced a value: nulls and empty lists leave no hole. In JSON arguments, lists and objects always take one.
  */
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
-#include "base/number.h"
 #include "query/args.h"
 
 typedef struct frame {
@@ -125,30 +122,6 @@ static pf_status end(void *ctx)
     return PF_OK;
 }
 
-/* A JSON number as Perfetto's importer reads its decimal text: whole part plus digits behind the point over a power of
- * ten, then the exponent. That misses the nearest double by a unit in the last place now and then; SQL has to show what
- * it shows there. (The trace keeps the nearest double, conversions write it.) */
-static double perfetto_real(double exact)
-{
-    char text[PF_NUMBER_MAX];
-    pf_format_real(exact, text);
-    char *p = text + (text[0] == '-'), *point = strchr(p, '.'), *exponent = strchr(p, 'e');
-    if (!isfinite(exact)) {
-        return exact;
-    }
-    double value = (double)strtoll(p, NULL, 10);
-    if (point) {
-        char *end;
-        double digits = (double)strtoll(point + 1, &end, 10);
-        value += digits / pow(10, (double)(end - point - 1));
-    }
-    if (exponent) {
-        int n = (int)strtol(exponent + 1, NULL, 10);
-        value = n > 0 ? value * pow(10, n) : value / pow(10, -n);
-    }
-    return text[0] == '-' ? -value : value;
-}
-
 static pf_status value(void *ctx, pf_str key, const pf_value *v)
 {
     flattener *f = ctx;
@@ -159,11 +132,7 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
     }
     bool produced = v->type != PF_VALUE_NULL || f->foreign;
     if (produced) {
-        pf_value shown = *v;
-        if (f->json && v->type == PF_VALUE_REAL) {
-            shown.as.d = perfetto_real(v->as.d);
-        }
-        st = pf_arg_set_value(f->store, text_of(&f->flat), text_of(&f->key), &shown, f->err);
+        st = pf_arg_set_value(f->store, text_of(&f->flat), text_of(&f->key), v, f->err);
     }
     step_out(f, key_len, flat_len, produced);
     return st;

@@ -334,6 +334,13 @@ static pf_status on_end(void *ctx)
     return PF_OK;
 }
 
+/* A number whose text reads back to it the way that Chrome JSON is read, here and in Perfetto. */
+static void put_real(pf_chrome *c, double v)
+{
+    char text[PF_NUMBER_MAX];
+    pf_buffer_put(&c->out, text, pf_format_real_like_perfetto(v, text));
+}
+
 static void put_scalar(pf_chrome *c, const pf_value *v)
 {
     switch (v->type) {
@@ -352,7 +359,7 @@ static void put_scalar(pf_chrome *c, const pf_value *v)
         break;
     case PF_VALUE_REAL:
         if (v->as.d - v->as.d == 0) {
-            pf_json_put_real(&c->out, v->as.d);
+            put_real(c, v->as.d);
         } else { /* JSON has no words for them */
             pf_json_put_text(&c->out, v->as.d != v->as.d ? PF_STR("NaN")
                                       : v->as.d > 0      ? PF_STR("Infinity")

@@ -113,7 +113,7 @@ static pf_value word_value(const char *p, size_t len)
     pf_value v = {.type = PF_VALUE_REAL};
     if (pf_parse_int(p, len, &v.as.i)) {
         v.type = PF_VALUE_INT;
-    } else if (pf_parse_real(p, len, &v.as.d)) {
+    } else if (pf_parse_real_like_perfetto(p, len, &v.as.d)) {
         v.type = PF_VALUE_REAL;
     } else if ((len == 4 && memcmp(p, "true", 4) == 0) || (len == 5 && memcmp(p, "false", 5) == 0)) {
         v.type = PF_VALUE_BOOL;

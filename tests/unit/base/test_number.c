@@ -1,7 +1,9 @@
 /* Numbers <-> text. Expected spellings are Python's repr of the same doubles, written down by hand. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/number.h"
 
@@ -98,4 +100,46 @@ Test(number, sizes_have_suffixes)
     cr_expect_not(pf_parse_size("", &v));
     cr_expect_not(pf_parse_size("99999999999999999999", &v));
     cr_expect_not(pf_parse_size("18014398509481984K", &v));
+}
+
+static void expect_like_perfetto(const char *text, double expected)
+{
+    double v;
+    char out[PF_NUMBER_MAX];
+    cr_assert(pf_parse_real_like_perfetto(text, strlen(text), &v), "%s", text);
+    cr_expect_eq(v, expected, "%s: %.17g", text, v);
+    pf_format_real_like_perfetto(v, out);
+    cr_expect_str_eq(out, text);
+}
+
+/* The two odd values are what the engine recorded for these texts (corpus: catapult-thread-times,
+ * devtools-blocking-time); the others are exact in both ways of reading. */
+Test(number, reals_as_perfettos_importer_reads_them)
+{
+    expect_like_perfetto("10.944", 10.943999999999999);
+    expect_like_perfetto("3.546", 3.5460000000000003);
+    expect_like_perfetto("-0.5", -0.5);
+    expect_like_perfetto("2.5e+30", 2.5e30);
+    expect_like_perfetto("1.5e-07", 1.5e-7);
+    double v;
+    cr_expect(pf_parse_real_like_perfetto("0.00030637254901960784", 22, &v) && v == 0.00030637254901960784);
+    cr_expect(pf_parse_real_like_perfetto("18446744073709551615", 20, &v) && v == 18446744073709551616.0);
+    cr_expect_not(pf_parse_real_like_perfetto("1.5x", 4, &v));
+}
+
+Test(number, every_real_reads_back_as_perfetto_reads_it)
+{
+    uint64_t state = 88172645463325252ull;
+    for (int i = 0; i < 20000; i++) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        char text[32], out[PF_NUMBER_MAX];
+        double v, back;
+        snprintf(text, sizeof text, "%u.%0*u", (unsigned)(state >> 40) % 100000, 1 + i % 6,
+                 (unsigned)(state & 0xff) % 10);
+        cr_assert(pf_parse_real_like_perfetto(text, strlen(text), &v));
+        size_t len = pf_format_real_like_perfetto(v, out);
+        cr_assert(pf_parse_real_like_perfetto(out, len, &back) && back == v, "%s -> %s", text, out);
+    }
 }
