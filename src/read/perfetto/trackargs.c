@@ -108,9 +108,29 @@ static pf_status add_source(const adder *a, const pf_uuid_track *s, const pf_seq
     return st == PF_OK ? add_id(a, "description", s->description) : st;
 }
 
+/* Where the descriptor of uuid 0 says so, the ranks of processes and threads are their order. */
+static pf_status add_sort_hints(const pf_uuid_tracks *u, pf_error *err)
+{
+    uint32_t root = pf_map_get(&u->by_uuid, 0);
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; root != PF_NONE && i < u->count && st == PF_OK; i++) {
+        const pf_uuid_track *s = &u->list[i];
+        const pf_value rank = {.type = PF_VALUE_INT, .as.i = s->rank};
+        if (!s->has_rank) {
+            continue;
+        }
+        if (s->scope == PF_SCOPE_PROCESS && s->upid != PF_NONE && u->list[root].orders_processes) {
+            st = pf_trace_add_row_arg(u->t, PF_OWNER_PROCESS, s->upid, PF_STR("process_sort_index_hint"), &rank, err);
+        } else if (s->scope == PF_SCOPE_THREAD && s->utid != PF_NONE && u->list[root].orders_threads) {
+            st = pf_trace_add_row_arg(u->t, PF_OWNER_THREAD, s->utid, PF_STR("thread_sort_index_hint"), &rank, err);
+        }
+    }
+    return st;
+}
+
 pf_status pf_track_args_add(const pf_uuid_tracks *u, const pf_sequences *sequences, pf_error *err)
 {
-    pf_status st = PF_OK;
+    pf_status st = add_sort_hints(u, err);
     for (uint32_t i = 0; i < u->count && st == PF_OK; i++) {
         const pf_uuid_track *s = &u->list[i];
         const adder a = {u->t, s->row, err};

@@ -244,6 +244,8 @@ static bool read_descriptor(pf_trace *t, const descriptor *d, pf_uuid_track *s, 
     s->child_ordering = (uint8_t)d->child_ordering;
     s->has_rank = d->has_sibling_order_rank;
     s->rank = d->sibling_order_rank;
+    s->orders_processes = d->process_ordering == 1;
+    s->orders_threads = d->thread_ordering == 1;
     return read_name(t, d, s, err) && read_merging(t, d, s, err) &&
            add_text(t, d->has_description, d->description, &s->description, err);
 }

@@ -275,6 +275,56 @@ Test(chrome, arguments_of_processes)
     finish(&b);
 }
 
+/* A descriptor of a process or, with a tid, of a thread, that has a rank. */
+static void ranked(bytes *b, uint64_t uuid, uint64_t pid, uint64_t tid, uint64_t rank)
+{
+    packet(b, uuid, NONE, NONE);
+    pf_writer_begin(&b->w, PF_F_PACKET_TRACK_DESCRIPTOR);
+    pf_writer_varint(&b->w, 1, uuid);
+    pf_writer_begin(&b->w, tid ? 4 : 3);
+    pf_writer_varint(&b->w, 1, pid);
+    if (tid) {
+        pf_writer_varint(&b->w, 2, tid);
+    }
+    end(b);
+    pf_writer_varint(&b->w, 12, rank);
+    end(b);
+    end(b);
+}
+
+static void root_orders(bytes *b, uint32_t field)
+{
+    packet(b, 1, NONE, NONE);
+    pf_writer_begin(&b->w, PF_F_PACKET_TRACK_DESCRIPTOR);
+    pf_writer_varint(&b->w, 1, 0);
+    pf_writer_varint(&b->w, field, 1);
+    end(b);
+    end(b);
+}
+
+/* Ranks order processes and threads only where uuid 0 says so, each for itself. */
+Test(describe, ranks_of_processes_and_threads)
+{
+    bytes b;
+    start(&b);
+    ranked(&b, 2, 100, 0, 5);
+    ranked(&b, 3, 100, 101, 42);
+    expect_row_args(&b, PF_OWNER_PROCESS, "");
+    expect_row_args(&b, PF_OWNER_THREAD, "");
+    root_orders(&b, 19);
+    expect_row_args(&b, PF_OWNER_PROCESS, "1 process_sort_index_hint=5\n");
+    expect_row_args(&b, PF_OWNER_THREAD, "");
+    finish(&b);
+
+    start(&b);
+    root_orders(&b, 20);
+    ranked(&b, 2, 100, 0, 5);
+    ranked(&b, 3, 100, 101, 42);
+    expect_row_args(&b, PF_OWNER_PROCESS, "");
+    expect_row_args(&b, PF_OWNER_THREAD, "2 thread_sort_index_hint=42\n");
+    finish(&b);
+}
+
 static void chrome_thread(bytes *b, uint64_t tid, const char *name, int type, int chrome_type)
 {
     packet(b, tid, NONE, NONE);
