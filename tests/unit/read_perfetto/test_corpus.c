@@ -13,12 +13,10 @@
 static bool corpus_is_there(void)
 {
     FILE *f = fopen(CORPUS "/manifest.json", "rb");
-    if (!f) {
-        cr_log_warn("no ../shared/corpus: skipped");
-        return false;
+    if (f) {
+        fclose(f);
     }
-    fclose(f);
-    return true;
+    return f != NULL;
 }
 
 /* The text of a file, NULL if there is none; released with free(). */
@@ -184,7 +182,7 @@ static const struct {
 Test(corpus, rows_as_in_the_engine)
 {
     if (!corpus_is_there()) {
-        return;
+        cr_skip_test("no corpus at ../shared");
     }
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char path[512];
@@ -204,7 +202,7 @@ Test(corpus, every_trace_can_be_read)
 {
     glob_t found;
     if (!corpus_is_there()) {
-        return;
+        cr_skip_test("no corpus at ../shared");
     }
     cr_assert_eq(glob(CORPUS "/*/*/trace.pftrace", 0, NULL, &found), 0);
     cr_assert_gt(found.gl_pathc, 100);
