@@ -139,7 +139,7 @@ static pf_status chrome_flow(pf_flow_tracker *f, uint32_t event, uint64_t id, pf
     if (st != PF_OK) {
         return st;
     }
-    return kind == PF_FLOW_END_NEXT ? wait_for_next(f, pf_trace_home_track(f->t, event), id, err)
+    return kind == PF_FLOW_END_NEXT ? wait_for_next(f, pf_trace_home_track(f->t, f->t->events.track[event]), id, err)
                                     : bind_flow(f, CHROME_ID(id), number, kind, open, err);
 }
 
@@ -147,7 +147,7 @@ pf_status pf_flow_tracker_event(pf_flow_tracker *f, uint32_t event, uint32_t sli
 {
     const pf_trace *t = f->t;
     pf_status st = PF_OK;
-    uint32_t i = pf_rows_lower_bound(t->flow_refs.event, t->flow_refs.count, event);
+    uint32_t i = pf_rows_seek(t->flow_refs.event, t->flow_refs.count, event, &f->at);
     for (; st == PF_OK && i < t->flow_refs.count && t->flow_refs.event[i] == event; i++) {
         uint64_t id = t->flow_refs.id[i];
         pf_flow_kind kind = t->flow_refs.kind[i];
@@ -165,7 +165,7 @@ pf_status pf_flow_tracker_event(pf_flow_tracker *f, uint32_t event, uint32_t sli
     return st;
 }
 
-pf_status pf_flow_tracker_began(pf_flow_tracker *f, uint32_t track, uint32_t slice, pf_error *err)
+pf_status pf_flow_tracker_release(pf_flow_tracker *f, uint32_t track, uint32_t slice, pf_error *err)
 {
     uint32_t i = pf_map_get(&f->waiting, track);
     if (i == PF_NONE || i == ended) {

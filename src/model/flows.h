@@ -11,6 +11,7 @@ typedef struct pf_flow_tracker {
     pf_map number;  /* Chrome id -> order of appearance */
     pf_map waiting; /* track -> newest entry of `wait`, for ends that bind to the next slice */
     uint32_t next_number;
+    uint32_t at; /* where the flow ids of the last event were found */
     struct {
         uint32_t count, room;
         uint64_t *id;
@@ -23,11 +24,24 @@ typedef struct pf_flow_tracker {
 pf_status pf_flow_tracker_init(pf_flow_tracker *f, pf_trace *t, pf_error *err);
 void pf_flow_tracker_free(pf_flow_tracker *f);
 
+/* Whether the event carries flow ids. */
+static inline bool pf_flow_tracker_has(pf_flow_tracker *f, uint32_t event)
+{
+    const pf_trace *t = f->t;
+    uint32_t i = pf_rows_seek(t->flow_refs.event, t->flow_refs.count, event, &f->at);
+    return i < t->flow_refs.count && t->flow_refs.event[i] == event;
+}
+
 /* The event was processed: `slice` is what it began, ended or is (PF_NONE if nothing), `open` the top of its track's
  * stack (PF_NONE if empty). */
 pf_status pf_flow_tracker_event(pf_flow_tracker *f, uint32_t event, uint32_t slice, uint32_t open, pf_error *err);
 
+pf_status pf_flow_tracker_release(pf_flow_tracker *f, uint32_t track, uint32_t slice, pf_error *err);
+
 /* A slice began on the track: flows that waited for it end there. */
-pf_status pf_flow_tracker_began(pf_flow_tracker *f, uint32_t track, uint32_t slice, pf_error *err);
+static inline pf_status pf_flow_tracker_began(pf_flow_tracker *f, uint32_t track, uint32_t slice, pf_error *err)
+{
+    return f->wait.count ? pf_flow_tracker_release(f, track, slice, err) : PF_OK;
+}
 
 #endif

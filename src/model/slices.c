@@ -29,6 +29,8 @@ typedef struct stack {
     bool queued;               /* lane of an async group: in that heap */
     uint32_t first_lane, idle; /* async group (at the row that names it): lane 0, top of the heap, or PF_NONE */
     uint32_t lanes;            /* async group: how many lanes it has */
+    uint32_t home;             /* row whose slices the events of this row are (pf_trace_home_track) */
+    bool async;                /* the home is a row of an async group */
 } stack;
 
 typedef struct builder {
@@ -38,9 +40,16 @@ typedef struct builder {
     pf_columns columns;
     pf_flow_tracker flows;
     bool has_flows;
+    uint32_t time_at;  /* where the thread clock of the last event was found */
     uint32_t affected; /* the slice that the current event began, ended or is; PF_NONE if none */
     pf_error *err;
 } builder;
+
+static bool is_async(const pf_trace *t, uint32_t track)
+{
+    pf_track_type type = t->tracks.type[track];
+    return t->tracks.group[track] != PF_NONE && type != PF_TRACK_THREAD_OVERLAP && type != PF_TRACK_GPU_RENDER_STAGE;
+}
 
 static pf_status cover_tracks(builder *b)
 {
@@ -51,6 +60,7 @@ static pf_status cover_tracks(builder *b)
         }
     }
     for (; b->stack_count < b->t->tracks.count; b->stack_count++) {
+        uint32_t home = pf_trace_home_track(b->t, b->stack_count);
         b->stacks[b->stack_count] = (stack){.top = PF_NONE,
                                             .next_lane = PF_NONE,
                                             .lane = PF_NONE,
@@ -58,7 +68,9 @@ static pf_status cover_tracks(builder *b)
                                             .left = PF_NONE,
                                             .right = PF_NONE,
                                             .first_lane = PF_NONE,
-                                            .idle = PF_NONE};
+                                            .idle = PF_NONE,
+                                            .home = home,
+                                            .async = is_async(b->t, home)};
     }
     return PF_OK;
 }
@@ -128,15 +140,17 @@ static pf_status add_thread_columns(builder *b)
 }
 
 /* The entry of thread_times for the event, or PF_NONE. */
-static uint32_t thread_time_of(const pf_trace *t, uint32_t event)
+static uint32_t thread_time_of(builder *b, uint32_t event)
 {
-    uint32_t i = pf_rows_lower_bound(t->thread_times.event, t->thread_times.count, event);
+    const pf_trace *t = b->t;
+    uint32_t i = pf_rows_seek(t->thread_times.event, t->thread_times.count, event, &b->time_at);
     return i < t->thread_times.count && t->thread_times.event[i] == event ? i : PF_NONE;
 }
 
-static void begin_thread_time(pf_trace *t, uint32_t slice, uint32_t event)
+static void begin_thread_time(builder *b, uint32_t slice, uint32_t event)
 {
-    uint32_t i = thread_time_of(t, event);
+    pf_trace *t = b->t;
+    uint32_t i = thread_time_of(b, event);
     bool given = i != PF_NONE;
     t->slices.thread_ts[slice] = given ? t->thread_times.ts[i] : INT64_MIN;
     t->slices.thread_dur[slice] = given ? t->thread_times.dur[i] : INT64_MIN;
@@ -151,9 +165,10 @@ static int64_t passed(int64_t begin, int64_t end)
                                                                   : (int64_t)((uint64_t)end - (uint64_t)begin);
 }
 
-static void end_thread_time(pf_trace *t, uint32_t slice, uint32_t event)
+static void end_thread_time(builder *b, uint32_t slice, uint32_t event)
 {
-    uint32_t i = thread_time_of(t, event);
+    pf_trace *t = b->t;
+    uint32_t i = thread_time_of(b, event);
     if (i != PF_NONE) {
         int64_t dur = passed(t->slices.thread_ts[slice], t->thread_times.ts[i]);
         bool stood = dur == INT64_MIN && t->slices.thread_ts[slice] == t->thread_times.ts[i];
@@ -190,14 +205,14 @@ static pf_status insert(builder *b, stack *s, uint32_t event, uint32_t track, in
     t->slices.event[row] = event;
     t->slices.end_event[row] = PF_NONE;
     if (t->thread_times.count) {
-        begin_thread_time(t, row, event);
+        begin_thread_time(b, row, event);
     }
     t->slices.count++;
     t->tracks.used[track] = 1;
     s->top = row;
     s->finished += dur >= 0;
     b->affected = row;
-    return b->has_flows ? pf_flow_tracker_began(&b->flows, pf_trace_home_track(t, event), row, b->err) : PF_OK;
+    return b->has_flows ? pf_flow_tracker_began(&b->flows, b->stacks[t->events.track[event]].home, row, b->err) : PF_OK;
 }
 
 static void close_slice(builder *b, stack *s, uint32_t event)
@@ -215,7 +230,7 @@ static void close_slice(builder *b, stack *s, uint32_t event)
         t->slices.dur[i] = ts - t->slices.ts[i];
         t->slices.end_event[i] = event;
         if (t->thread_times.count) {
-            end_thread_time(t, i, event);
+            end_thread_time(b, i, event);
         }
         b->affected = i;
         s->finished++;
@@ -252,7 +267,7 @@ static pf_status add_complete(builder *b, uint32_t event)
 {
     pf_trace *t = b->t;
     int64_t ts = t->events.ts[event], dur = t->events.dur[event];
-    uint32_t home = pf_trace_home_track(t, event), track = home;
+    uint32_t home = b->stacks[t->events.track[event]].home, track = home;
     if (dur < 0 || dur > INT64_MAX - ts) {
         return PF_OK;
     }
@@ -269,12 +284,6 @@ static pf_status add_complete(builder *b, uint32_t event)
 }
 
 /* ---- async groups: tracks of one name whose slices are packed into lanes (specs/perfetto.md 5.2) ------------------- */
-
-static bool is_async(const pf_trace *t, uint32_t track)
-{
-    pf_track_type type = t->tracks.type[track];
-    return t->tracks.group[track] != PF_NONE && type != PF_TRACK_THREAD_OVERLAP && type != PF_TRACK_GPU_RENDER_STAGE;
-}
 
 /* Joins two heaps of lanes, the one with the lowest number on top: a skew heap, each step of the way down the right
  * sides swaps the children, which keeps those sides short on the average. */
@@ -355,12 +364,9 @@ static uint32_t lane_of(builder *b, uint32_t track)
     return lane;
 }
 
-/* The track that takes the event: its own, or a lane of its async group. */
-static uint32_t target_track(builder *b, uint8_t action, uint32_t track)
+/* The lane of its async group that takes the event. */
+static uint32_t target_lane(builder *b, uint8_t action, uint32_t track)
 {
-    if (!is_async(b->t, track)) {
-        return track;
-    }
     uint32_t lane = lane_of(b, track);
     if (lane != PF_NONE) {
         stack *l = &b->stacks[lane];
@@ -385,9 +391,9 @@ static void reparent_to_lanes(builder *b)
     }
 }
 
-static pf_status add_slice_event(builder *b, uint32_t event, uint8_t action, int64_t ts)
+static pf_status add_slice_event(builder *b, uint32_t event, uint32_t home, uint8_t action, int64_t ts)
 {
-    uint32_t track = target_track(b, action, pf_trace_home_track(b->t, event));
+    uint32_t track = b->stacks[home].async ? target_lane(b, action, home) : home;
     if (track == PF_NONE) {
         return b->err->code;
     }
@@ -409,7 +415,7 @@ static pf_status add_slice_event(builder *b, uint32_t event, uint8_t action, int
 }
 
 /* What the event does to a stack: B, E, X, i, or 0 for nothing. Async phases only count on async tracks. */
-static uint8_t action_of(const pf_trace *t, uint8_t phase, uint32_t track)
+static uint8_t action_of(uint8_t phase, bool async)
 {
     switch (phase) {
     case 'B':
@@ -422,14 +428,14 @@ static uint8_t action_of(const pf_trace *t, uint8_t phase, uint32_t track)
         return 'i';
     case 'b':
     case 'S':
-        return is_async(t, track) ? 'B' : 0;
+        return async ? 'B' : 0;
     case 'e':
     case 'F':
-        return is_async(t, track) ? 'E' : 0;
+        return async ? 'E' : 0;
     case 'n':
     case 'T':
     case 'p':
-        return is_async(t, track) ? 'i' : 0;
+        return async ? 'i' : 0;
     default:
         return 0;
     }
@@ -449,12 +455,13 @@ static pf_status add_event(builder *b, uint32_t event)
     }
     pf_status st = PF_OK;
     b->affected = PF_NONE;
-    uint32_t home = pf_trace_home_track(t, event);
-    uint8_t action = action_of(t, phase, home);
+    const stack *own = &b->stacks[t->events.track[event]];
+    uint32_t home = own->home;
+    uint8_t action = action_of(phase, own->async);
     if (action) {
-        st = add_slice_event(b, event, action, ts);
+        st = add_slice_event(b, event, home, action, ts);
     }
-    if (st == PF_OK && b->has_flows) {
+    if (st == PF_OK && b->has_flows && pf_flow_tracker_has(&b->flows, event)) {
         st = pf_flow_tracker_event(&b->flows, event, b->affected, b->stacks[home].top, b->err);
     }
     return st;

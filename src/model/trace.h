@@ -331,12 +331,11 @@ pf_status pf_trace_add_clock(pf_trace *t, int64_t ts, int64_t clock_id, pf_str n
 
 pf_status pf_trace_add_metadata(pf_trace *t, pf_str name, pf_str text, int64_t number, pf_error *err);
 
-/* The track that takes the slices of `event`. A thread_execution track with a parent is a note of an id that Perfetto does
+/* The track that takes the slices of events on row `track`. A thread_execution track with a parent is a note of an id that Perfetto does
  * not know (JSON: a negative pid or tid, which it takes for 0): its events count for the parent. The id as written is in
  * its row arguments, "pid" and "tid" of PF_OWNER_TRACK_SOURCE; no slice or counter ever refers to it. */
-static inline uint32_t pf_trace_home_track(const pf_trace *t, uint32_t event)
+static inline uint32_t pf_trace_home_track(const pf_trace *t, uint32_t track)
 {
-    uint32_t track = t->events.track[event];
     uint32_t parent = t->tracks.parent[track];
     return parent != PF_NONE && t->tracks.type[track] == PF_TRACK_THREAD_EXECUTION ? parent : track;
 }
@@ -371,6 +370,20 @@ static inline void pf_trace_count(pf_trace *t, pf_stat_id id, uint64_t offset)
 
 /* The first index of `rows` (ascending) whose value is not below `row`. */
 uint32_t pf_rows_lower_bound(const uint32_t *rows, uint32_t count, uint32_t row);
+
+/* The same, remembering the answer in *hint (0 at first): at once where rows are asked for in order. */
+static inline uint32_t pf_rows_seek(const uint32_t *rows, uint32_t count, uint32_t row, uint32_t *hint)
+{
+    uint32_t i = *hint;
+    if (i < count && rows[i] < row) {
+        i++;
+    }
+    if ((i < count && rows[i] < row) || (i > 0 && rows[i - 1] >= row)) {
+        i = pf_rows_lower_bound(rows, count, row);
+    }
+    *hint = i;
+    return i;
+}
 
 /* ---- derived tables (model/slices.c) ----------------------------------------------------------------------------- */
 
