@@ -31,7 +31,7 @@ static bool grow(pf_budget *budget, void **list, uint32_t count, uint32_t *room,
 
 void pf_clocks_init(pf_clocks *c, pf_budget *budget)
 {
-    *c = (pf_clocks){.budget = budget, .trace_id = PF_CLOCK_TRACE_FILE, .stale = true};
+    *c = (pf_clocks){.budget = budget, .trace_id = PF_CLOCK_TRACE_FILE, .stale = true, .version = 1};
     pf_map_init(&c->by_key, budget);
     pf_map_init(&c->by_list, budget);
 }
@@ -325,6 +325,7 @@ static pf_clock_outcome take_readings(pf_clocks *c, const pf_clock_reading *read
     uint32_t clocks[PF_CLOCKS_PER_SNAPSHOT] = {0};
     int64_t ns[PF_CLOCKS_PER_SNAPSHOT] = {0};
     c->snapshots++;
+    c->version++;
     pf_clock_outcome outcome = register_clocks(c, readings, count, clocks, ns);
     if (outcome != PF_CLOCK_OK || count == 0) {
         return outcome;
@@ -368,10 +369,13 @@ static pf_clock_outcome tie_boot_clock(pf_clocks *c)
     return take_readings(c, tied, 2);
 }
 
-static int64_t follow(const pf_clocks *c, const pf_clock *hop, int64_t t)
+/* Follows one hop for time t. The stretch of the memo, given in times of the clock that the path starts at, is narrowed
+ * to where this hop has the same offset. */
+static int64_t follow(const pf_clocks *c, const pf_clock *hop, int64_t t, pf_clock_memo *memo)
 {
     const pf_clock_series *s = &c->series[hop->series];
     uint32_t low = 0, high = s->count; /* the first snapshot after t */
+    int64_t bound;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (s->ns[(size_t)middle * s->width + hop->from] <= t) {
@@ -381,7 +385,19 @@ static int64_t follow(const pf_clocks *c, const pf_clock *hop, int64_t t)
         }
     }
     const int64_t *row = s->ns + (size_t)(low ? low - 1 : 0) * s->width;
-    return (int64_t)((uint64_t)t - (uint64_t)row[hop->from] + (uint64_t)row[hop->to]);
+    if (low > 0) {
+        memo->from = __builtin_sub_overflow(row[hop->from], memo->shift, &bound) ? INT64_MAX
+                     : bound > memo->from                                        ? bound
+                                                                                 : memo->from;
+    }
+    if (low < s->count) {
+        memo->to = __builtin_sub_overflow(s->ns[(size_t)low * s->width + hop->from], memo->shift, &bound) ? INT64_MIN
+                   : bound < memo->to                                                                     ? bound
+                                                                                                          : memo->to;
+    }
+    int64_t shift = (int64_t)((uint64_t)row[hop->to] - (uint64_t)row[hop->from]);
+    memo->shift = (int64_t)((uint64_t)memo->shift + (uint64_t)shift);
+    return (int64_t)((uint64_t)t + (uint64_t)shift);
 }
 
 pf_clock_outcome pf_clocks_convert(pf_clocks *c, pf_clock_key key, int64_t value, int64_t *ns)
@@ -394,6 +410,8 @@ pf_clock_outcome pf_clocks_convert(pf_clocks *c, pf_clock_key key, int64_t value
         }
     }
     if (key.id == c->trace_id) {
+        *pf_clock_memo_of(c, key) =
+            (pf_clock_memo){.key = key, .version = c->version, .unit = 1, .from = INT64_MIN, .to = INT64_MAX};
         *ns = value;
         return PF_CLOCK_OK;
     }
@@ -412,9 +430,17 @@ pf_clock_outcome pf_clocks_convert(pf_clocks *c, pf_clock_key key, int64_t value
     if (clock->incremental) {
         clock->running = t = (int64_t)((uint64_t)clock->running + (uint64_t)t);
     }
+    pf_clock_memo memo = {.key = key,
+                          .version = c->version,
+                          .clock = at,
+                          .unit = clock->unit,
+                          .incremental = clock->incremental,
+                          .from = INT64_MIN,
+                          .to = INT64_MAX};
     for (const pf_clock *hop = clock; hop->distance > 0; hop = &c->list[hop->next]) {
-        t = follow(c, hop, t);
+        t = follow(c, hop, t, &memo);
     }
+    *pf_clock_memo_of(c, key) = memo;
     *ns = t;
     return PF_CLOCK_OK;
 }

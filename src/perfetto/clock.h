@@ -54,6 +54,17 @@ typedef struct pf_clock_series {
     int64_t *ns;          /* count x width */
 } pf_clock_series;
 
+/* What the last conversion of a clock found: times from `from` up to `to` (not included) are off by `shift`, until the next
+ * snapshot. */
+typedef struct pf_clock_memo {
+    pf_clock_key key;
+    uint32_t version, clock;
+    int64_t unit, from, to, shift;
+    bool incremental;
+} pf_clock_memo;
+
+#define PF_CLOCK_MEMOS 64u
+
 typedef struct pf_clocks {
     pf_budget *budget;
     pf_clock *list;
@@ -73,6 +84,8 @@ typedef struct pf_clocks {
     bool converted;      /* the trace clock cannot change any more */
     bool claimed;        /* a snapshot said what the trace clock is */
     uint32_t snapshots;  /* taken so far, good or not, also the one that is made up for the boot clock */
+    uint32_t version;    /* of what the memos say */
+    pf_clock_memo memo[PF_CLOCK_MEMOS];
 } pf_clocks;
 
 typedef enum pf_clock_outcome {
@@ -93,5 +106,32 @@ const char *pf_clock_name(uint32_t id);
 
 /* *ns becomes the trace time of `value`, which counts in the clock's own unit. */
 pf_clock_outcome pf_clocks_convert(pf_clocks *c, pf_clock_key key, int64_t value, int64_t *ns);
+
+static inline pf_clock_memo *pf_clock_memo_of(pf_clocks *c, pf_clock_key key)
+{
+    return &c->memo[(key.id + key.sequence) % PF_CLOCK_MEMOS];
+}
+
+/* The same where the memo knows the answer and it is not negative; false, without any effect, where it does not. */
+static inline bool pf_clocks_convert_known(pf_clocks *c, pf_clock_key key, int64_t value, int64_t *ns)
+{
+    const pf_clock_memo *m = pf_clock_memo_of(c, key);
+    if (m->version != c->version || m->key.id != key.id || m->key.sequence != key.sequence) {
+        return false;
+    }
+    int64_t t = (int64_t)((uint64_t)value * (uint64_t)m->unit);
+    if (m->incremental) {
+        t = (int64_t)((uint64_t)c->list[m->clock].running + (uint64_t)t);
+    }
+    int64_t shifted = (int64_t)((uint64_t)t + (uint64_t)m->shift);
+    if (t < m->from || t >= m->to || shifted < 0) {
+        return false;
+    }
+    if (m->incremental) {
+        c->list[m->clock].running = t;
+    }
+    *ns = shifted;
+    return true;
+}
 
 #endif

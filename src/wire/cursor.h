@@ -44,6 +44,15 @@ static inline double pf_bits_to_double(uint64_t bits)
 /* Varints of 9 and 10 bytes; NULL if there is no end within 10. */
 const uint8_t *pf_varint_long(const uint8_t *p, uint64_t *v);
 
+/* Closes the gaps between the 7-bit groups of up to 8 bytes; what does not belong to the varint is zero. */
+static inline uint64_t pf_varint_gather(uint64_t x)
+{
+    x &= 0x7f7f7f7f7f7f7f7fu;
+    x = (x & 0x007f007f007f007fu) | (x & 0x7f007f007f007f00u) >> 1;
+    x = (x & 0x00003fff00003fffu) | (x & 0x3fff00003fff0000u) >> 2;
+    return (x & 0x000000000fffffffu) | (x & 0x0fffffff00000000u) >> 4;
+}
+
 /* Reads a varint at p, of which up to 10 bytes must be readable. Returns the position behind it, NULL if malformed. */
 static inline const uint8_t *pf_varint_slop(const uint8_t *p, uint64_t *v)
 {
@@ -56,11 +65,7 @@ static inline const uint8_t *pf_varint_slop(const uint8_t *p, uint64_t *v)
     if (__builtin_expect(stop == 0, 0)) {
         return pf_varint_long(p, v);
     }
-    x &= stop ^ (stop - 1);
-    x &= 0x7f7f7f7f7f7f7f7fu;
-    x = (x & 0x007f007f007f007fu) | (x & 0x7f007f007f007f00u) >> 1;
-    x = (x & 0x00003fff00003fffu) | (x & 0x3fff00003fff0000u) >> 2;
-    *v = (x & 0x000000000fffffffu) | (x & 0x0fffffff00000000u) >> 4;
+    *v = pf_varint_gather(x & (stop ^ (stop - 1)));
     return p + (__builtin_ctzll(stop) >> 3) + 1;
 }
 

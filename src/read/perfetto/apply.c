@@ -172,7 +172,10 @@ static pf_status apply_one(pf_import *im, const pf_record *r)
 pf_status pf_import_apply(pf_import *im, const pf_record *records, size_t count_of)
 {
     for (size_t i = 0; i < count_of; i++) {
-        pf_status st = apply_one(im, &records[i]);
+        pf_status st = PF_OK;
+        if (!pf_import_usual(im, &records[i], &st)) {
+            st = apply_one(im, &records[i]);
+        }
         if (st != PF_OK) {
             return st;
         }

@@ -13,7 +13,7 @@ static pf_status add(pf_draft *d, uint64_t id, pf_flow_kind kind)
 }
 
 /* The ids of a packed list. */
-static pf_status add_packed(pf_draft *d, const pf_field *f, bool fixed, pf_flow_kind kind)
+static pf_status add_packed(pf_import *im, const pf_field *f, bool fixed, pf_flow_kind kind)
 {
     const uint8_t *p = f->bytes, *end = p + f->len;
     pf_status st = PF_OK;
@@ -28,35 +28,68 @@ static pf_status add_packed(pf_draft *d, const pf_field *f, bool fixed, pf_flow_
         } else if (!(p = pf_varint(p, end, &id))) {
             break;
         }
-        st = add(d, id, kind);
+        st = pf_trace_add_event_flow(im->t, id, kind, im->err);
     }
     return st;
 }
 
-/* Adds the ids of one field, in either encoding; *any: there was one. */
-static pf_status add_field(pf_draft *d, uint32_t number, bool fixed, pf_flow_kind kind, bool *any)
+/* Which fields with ids an event has. */
+enum { HAS_NEW = 1, HAS_OLD = 2, HAS_NEW_END = 4, HAS_OLD_END = 8, HAS_GPU = 16 };
+
+static unsigned field_of(uint32_t tag)
 {
-    pf_cursor c = pf_cursor_over(d->r->event, d->r->event_len);
-    uint32_t single = fixed ? PF_TAG_FIXED64(number) : PF_TAG_VARINT(number);
+    switch (tag) {
+    case PF_TAG_FIXED64(PF_F_EVENT_FLOW_IDS):
+    case PF_TAG_BYTES(PF_F_EVENT_FLOW_IDS):
+        return HAS_NEW;
+    case PF_TAG_VARINT(PF_F_EVENT_FLOW_IDS_OLD):
+    case PF_TAG_BYTES(PF_F_EVENT_FLOW_IDS_OLD):
+        return HAS_OLD;
+    case PF_TAG_FIXED64(PF_F_EVENT_TERMINATING_FLOW_IDS):
+    case PF_TAG_BYTES(PF_F_EVENT_TERMINATING_FLOW_IDS):
+        return HAS_NEW_END;
+    case PF_TAG_VARINT(PF_F_EVENT_TERMINATING_FLOW_IDS_OLD):
+    case PF_TAG_BYTES(PF_F_EVENT_TERMINATING_FLOW_IDS_OLD):
+        return HAS_OLD_END;
+    case PF_TAG_BYTES(PF_F_EVENT_GPU_CORRELATION):
+        return HAS_GPU;
+    default:
+        return 0;
+    }
+}
+
+/* Adds the ids of the fields in the mask `take`; returns which fields there are in *found. */
+static pf_status add_fields(pf_import *im, const pf_record *r, unsigned take, unsigned *found)
+{
+    pf_cursor c = pf_cursor_over(r->event, r->event_len);
     pf_field f;
     pf_status st = PF_OK;
     while (st == PF_OK && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == single) {
-            st = add(d, f.value, kind);
-            *any = true;
-        } else if (f.tag == PF_TAG_BYTES(number)) {
-            st = add_packed(d, &f, fixed, kind);
-            *any = true;
+        unsigned field = field_of(f.tag);
+        *found |= field;
+        if (field & take) {
+            pf_flow_kind kind = field & (HAS_NEW | HAS_OLD) ? PF_FLOW_FLOW : PF_FLOW_TERMINATE;
+            st = field == HAS_GPU                     ? pf_gpu_correlate(im, &f)
+                 : pf_field_wire(&f) == PF_WIRE_BYTES ? add_packed(im, &f, field & (HAS_NEW | HAS_NEW_END), kind)
+                                                      : pf_trace_add_event_flow(im->t, f.value, kind, im->err);
         }
     }
     return st;
 }
 
-static pf_status add_ids(pf_draft *d, uint32_t number, uint32_t old_number, pf_flow_kind kind)
+pf_status pf_arrows_add_ids(pf_import *im, const pf_record *r)
 {
-    bool any = false;
-    pf_status st = add_field(d, number, true, kind, &any);
-    return st == PF_OK && !any ? add_field(d, old_number, false, kind, &any) : st;
+    unsigned found = 0;
+    pf_status st = add_fields(im, r, HAS_NEW, &found);
+    unsigned starts = found & HAS_NEW ? 0 : found & HAS_OLD;
+    unsigned ends = found & HAS_NEW_END ? HAS_NEW_END : found & HAS_OLD_END;
+    if (st == PF_OK && starts) {
+        st = add_fields(im, r, starts, &found);
+    }
+    if (st == PF_OK && ends) {
+        st = add_fields(im, r, ends, &found);
+    }
+    return st == PF_OK && found & HAS_GPU ? add_fields(im, r, HAS_GPU, &found) : st;
 }
 
 static pf_status add_bind(pf_draft *d)
@@ -99,19 +132,6 @@ static pf_status add_legacy_flow(pf_draft *d)
     return add(d, (uint64_t)d->im->moves.first_event << 32 | key, kind);
 }
 
-static pf_status add_gpu(pf_draft *d)
-{
-    pf_cursor c = pf_cursor_over(d->r->event, d->r->event_len);
-    pf_field f;
-    pf_status st = PF_OK;
-    while (st == PF_OK && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_BYTES(PF_F_EVENT_GPU_CORRELATION)) {
-            st = pf_gpu_correlate(d->im, &f);
-        }
-    }
-    return st;
-}
-
 pf_status pf_arrows_add(pf_draft *d)
 {
     pf_status st = PF_OK;
@@ -139,9 +159,5 @@ pf_status pf_arrows_add(pf_draft *d)
     if (st != PF_OK || !(d->r->has & PF_HAS_FLOWS)) {
         return st;
     }
-    st = add_ids(d, PF_F_EVENT_FLOW_IDS, PF_F_EVENT_FLOW_IDS_OLD, PF_FLOW_FLOW);
-    if (st == PF_OK) {
-        st = add_ids(d, PF_F_EVENT_TERMINATING_FLOW_IDS, PF_F_EVENT_TERMINATING_FLOW_IDS_OLD, PF_FLOW_TERMINATE);
-    }
-    return st == PF_OK ? add_gpu(d) : st;
+    return pf_arrows_add_ids(d->im, d->r);
 }

@@ -53,6 +53,10 @@ static inline void pf_draft_count(const pf_draft *d, pf_stat_id id)
     pf_trace_count(d->im->t, id, pf_import_offset(d->im, d->r));
 }
 
+/* event.c: keeps the bytes of the row added last for its arguments, behind the thread it came from, if that is one of
+ * them (PF_NONE: it is not). */
+pf_status pf_event_keep_args(pf_import *im, const pf_record *r, pf_sequence *q, uint32_t passed_utid);
+
 /* ---- legacy.c ---------------------------------------------------------------------------------------------------- */
 
 pf_legacy pf_legacy_read(const uint8_t *event, size_t len);
@@ -74,6 +78,8 @@ pf_status pf_legacy_metadata(pf_draft *d);
 
 /* Thread time and instruction count of the legacy fields. *dropped: they count from a reference that is not valid. */
 void pf_values_read_clocks(pf_draft *d, bool *dropped);
+/* A raw value as the counter's descriptor wants it, summed up if that is incremental. `state` is that of its uuid. */
+pf_status pf_values_scale(pf_import *im, pf_sequence *q, uint32_t state, double raw, double *value);
 /* The value of a counter event. *dropped: it has none, or no counter track. */
 pf_status pf_values_read_counter(pf_draft *d, bool *dropped);
 /* Extra values, and the tracks they belong to, into d->extra. *dropped: there is something wrong with them. */
@@ -89,5 +95,7 @@ pf_status pf_values_add_thread_time(pf_draft *d);
 
 /* The flows of the event; the row was added. */
 pf_status pf_arrows_add(pf_draft *d);
+/* Only those of its flow id fields and its GPU work. */
+pf_status pf_arrows_add_ids(pf_import *im, const pf_record *r);
 
 #endif

@@ -287,19 +287,15 @@ static pf_status read_category(pf_draft *d)
 
 /* ---- the row ----------------------------------------------------------------------------------------------------- */
 
-/* Keeps the bytes of the event for its arguments, behind the thread it came from if that is one of them. */
-static pf_status keep_args(pf_draft *d)
+pf_status pf_event_keep_args(pf_import *im, const pf_record *r, pf_sequence *q, uint32_t passed)
 {
-    pf_import *im = d->im;
-    const pf_record *r = d->r;
     pf_buffer *b = &im->scratch;
-    uint32_t passed = d->passed_utid;
-    const pf_generation *g = pf_sequence_generation(&im->sequences, d->q);
+    const pf_generation *g = pf_sequence_generation(&im->sequences, q);
     if (!g) {
         return pf_budget_refused(&im->t->budget, sizeof *g, im->err);
     }
     if (!pf_perfetto_args_fit(im->t, r->event, r->event_len, g->number)) {
-        pf_draft_count(d, PF_STAT_JSON_ARGS_DROPPED);
+        pf_trace_count(im->t, PF_STAT_JSON_ARGS_DROPPED, pf_import_offset(im, r));
         return PF_OK;
     }
     if (passed == PF_NONE) {
@@ -345,7 +341,7 @@ static pf_status attach(pf_draft *d)
     bool legacy_args = d->legacy->phase == 'R' || pf_legacy_is_async(d->legacy->phase);
     pf_status st = PF_OK;
     if (want & PF_WANT_ARGS && (r->has & PF_HAS_ARGS || legacy_args || d->passed_utid != PF_NONE)) {
-        st = keep_args(d);
+        st = pf_event_keep_args(im, r, d->q, d->passed_utid);
     }
     if (st == PF_OK && r->has & (PF_HAS_FLOWS | PF_HAS_LEGACY) && want & PF_WANT_FLOWS) {
         st = pf_arrows_add(d);

@@ -228,12 +228,180 @@ static bool decode_packet(pf_record *r)
     return true;
 }
 
+/* ---- the usual event --------------------------------------------------------------------------------------------- */
+
+/* Tags of the usual fields, as the bytes they begin with. Those above field 15 have two, the second is compared apart. */
+enum {
+    AT_TIMESTAMP = PF_TAG_VARINT(PF_F_PACKET_TIMESTAMP),
+    AT_SEQUENCE = PF_TAG_VARINT(PF_F_PACKET_SEQUENCE_ID),
+    AT_FLAGS = PF_TAG_VARINT(PF_F_PACKET_SEQUENCE_FLAGS),
+    AT_UID = PF_TAG_VARINT(PF_F_PACKET_TRUSTED_UID),
+    AT_EVENT = PF_TAG_BYTES(PF_F_PACKET_TRACK_EVENT),
+    AT_TYPE = PF_TAG_VARINT(PF_F_EVENT_TYPE),
+    AT_NAME = PF_TAG_VARINT(PF_F_EVENT_NAME_IID),
+    AT_UUID = PF_TAG_VARINT(PF_F_EVENT_TRACK_UUID),
+    AT_CATEGORY = PF_TAG_VARINT(PF_F_EVENT_CATEGORY_IIDS),
+    AT_ANNOTATION = PF_TAG_BYTES(PF_F_EVENT_DEBUG_ANNOTATIONS)
+};
+
+/* A tag of two bytes as it lies in memory. */
+#define TWO_BYTES(tag) (uint16_t)(((tag)&0x7f) | 0x80 | (tag) >> 7 << 8)
+
+static inline uint16_t load_two(const uint8_t *p)
+{
+    return (uint16_t)(p[0] | p[1] << 8);
+}
+
+/* A length of one or two bytes; NULL if it is longer or crosses the end. */
+static inline const uint8_t *take_length(const uint8_t *p, const uint8_t *end, uint32_t *len)
+{
+    uint32_t n = *p++;
+    if (n >= 0x80) {
+        n = (n & 0x7f) | (uint32_t)*p << 7;
+        if (*p++ >= 0x80) {
+            return NULL;
+        }
+    }
+    *len = n;
+    return (int64_t)n <= end - p ? p : NULL;
+}
+
+/* A varint that is not the first byte's branch: timestamps, ids and uuids have all lengths, so a test of the first byte
+ * would be guessed wrong. NULL if it has more than 8 bytes. */
+static inline const uint8_t *take_varint(const uint8_t *p, uint64_t *v)
+{
+    uint64_t x = pf_load64(p), stop = ~x & 0x8080808080808080u;
+    *v = pf_varint_gather(x & (stop ^ (stop - 1)));
+    return stop ? p + (__builtin_ctzll(stop) >> 3) + 1 : NULL;
+}
+
+/* Fields of a TrackEvent as far as they are the usual ones; false if one is not. */
+static inline bool read_usual_event(pf_record *r, const uint8_t *p, const uint8_t *end)
+{
+    uint64_t uuid = 0, name = 0, category = 0;
+    uint32_t has = 0, type = 0, len;
+    while (p && p < end) {
+        switch (*p) {
+        case AT_TYPE:
+            type = p[1];
+            has |= PF_HAS_TYPE | (type & 0x80) << 24;
+            p += 2;
+            break;
+        case AT_NAME:
+            p = take_varint(p + 1, &name);
+            break;
+        case AT_UUID:
+            p = take_varint(p + 1, &uuid);
+            has |= PF_HAS_UUID;
+            break;
+        case AT_CATEGORY:
+            p = take_varint(p + 1, &category);
+            has |= has & PF_HAS_CATEGORY ? PF_HAS_CATEGORIES : PF_HAS_CATEGORY;
+            break;
+        case AT_ANNOTATION:
+            p = take_length(p + 1, end, &len);
+            p = p ? p + len : NULL;
+            has |= PF_HAS_ARGS;
+            break;
+        default:
+            switch (load_two(p)) {
+            case TWO_BYTES(PF_TAG_VARINT(PF_F_EVENT_COUNTER_VALUE)):
+                p = take_varint(p + 2, &r->value);
+                has = (has & ~PF_HAS_DOUBLE) | PF_HAS_INT;
+                break;
+            case TWO_BYTES(PF_TAG_FIXED64(PF_F_EVENT_DOUBLE_COUNTER_VALUE)):
+                if (has & PF_HAS_INT) {
+                    return false;
+                }
+                r->value = pf_load64(p + 2);
+                has |= PF_HAS_DOUBLE;
+                p += 10;
+                break;
+            case TWO_BYTES(PF_TAG_FIXED64(PF_F_EVENT_FLOW_IDS)):
+            case TWO_BYTES(PF_TAG_FIXED64(PF_F_EVENT_TERMINATING_FLOW_IDS)):
+                has |= PF_HAS_FLOWS;
+                p += 10;
+                break;
+            default:
+                return false;
+            }
+        }
+    }
+    r->track_uuid = uuid;
+    r->name_iid = name;
+    r->category = category;
+    r->type = (uint8_t)type;
+    r->has |= has;
+    return p == end && !(has & (PF_HAS_CATEGORIES | 0x80000000u));
+}
+
+/* A packet of nothing but an envelope and a TrackEvent with the fields that most have, none of them malformed. False if it is
+ * any other packet: it is then to be read from the start by the loops above, which give the same record for this one. */
+static inline bool read_usual(pf_record *r, const uint8_t *p, const uint8_t *end)
+{
+    uint64_t v;
+    while (p && p < end) {
+        switch (*p) {
+        case AT_TIMESTAMP:
+            p = take_varint(p + 1, &r->timestamp);
+            r->has |= PF_HAS_TIMESTAMP;
+            break;
+        case AT_SEQUENCE:
+            p = take_varint(p + 1, &v);
+            r->sequence = (uint32_t)v;
+            r->has |= PF_HAS_SEQUENCE;
+            break;
+        case AT_UID:
+            p = take_varint(p + 1, &v);
+            break;
+        case AT_FLAGS:
+            if (p[1] & ~(uint8_t)PF_SEQ_NEEDS_STATE) {
+                return false;
+            }
+            r->sequence_flags = p[1];
+            p += 2;
+            break;
+        case AT_EVENT:
+            if (r->event) {
+                return false;
+            }
+            p = take_length(p + 1, end, &r->event_len);
+            r->event = p;
+            p = p ? p + r->event_len : NULL;
+            break;
+        default:
+            if (load_two(p) != TWO_BYTES(PF_TAG_VARINT(PF_F_PACKET_TIMESTAMP_CLOCK_ID))) {
+                return false;
+            }
+            p = take_varint(p + 2, &v);
+            r->clock = (uint32_t)v;
+        }
+    }
+    r->kind = PF_RECORD_EVENT;
+    return p == end && r->event && read_usual_event(r, r->event, r->event + r->event_len);
+}
+
+/* ---- framing ----------------------------------------------------------------------------------------------------- */
+
 pf_decoded pf_records_decode(const uint8_t *bytes, size_t len, pf_record *records, size_t room)
 {
     pf_decoded d = {0, 0, 0, PF_STOP_FULL};
     const uint8_t *p = bytes, *end = bytes + len;
     while (d.records < room) {
         uint64_t tag, n = 0;
+        if (end - p > 3 && *p == PF_TAG_BYTES(PF_F_TRACE_PACKET)) {
+            uint32_t length;
+            const uint8_t *packet = take_length(p + 1, end, &length);
+            pf_record *r = &records[d.records];
+            if (packet && length) {
+                *r = (pf_record){.packet = packet, .packet_len = length, .header = (uint8_t)(packet - p)};
+                if (read_usual(r, packet, packet + length)) {
+                    d.records++;
+                    p = packet + length;
+                    continue;
+                }
+            }
+        }
         d.consumed = (size_t)(p - bytes);
         if (p == end) {
             d.stop = PF_STOP_PARTIAL;

@@ -15,7 +15,10 @@ typedef Pf__Proto__TrackDescriptor descriptor;
 
 void pf_uuid_tracks_init(pf_uuid_tracks *u, pf_trace *t)
 {
-    *u = (pf_uuid_tracks){.t = t, .last = PF_NONE};
+    *u = (pf_uuid_tracks){.t = t};
+    for (uint32_t i = 0; i < PF_UUID_MEMOS; i++) {
+        u->memo[i].index = PF_NONE;
+    }
     pf_map_init(&u->by_uuid, &t->budget);
 }
 
@@ -51,8 +54,9 @@ uint32_t pf_uuid_track_find_slow(pf_uuid_tracks *u, uint64_t uuid, pf_error *err
             (pf_uuid_track){.uuid = uuid, .row = PF_NONE, .upid = PF_NONE, .utid = PF_NONE, .merge = PF_MERGE_BY_NAME};
         u->count++;
     }
-    u->last_uuid = uuid;
-    u->last = index;
+    uint32_t at = pf_uuid_memo_of(uuid);
+    u->memo[at].uuid = uuid;
+    u->memo[at].index = index;
     return index;
 }
 

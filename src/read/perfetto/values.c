@@ -65,13 +65,12 @@ void pf_values_read_clocks(pf_draft *d, bool *dropped)
 
 /* ---- counter values ---------------------------------------------------------------------------------------------- */
 
-/* A raw value as the track's descriptor wants it. */
-static pf_status scale(pf_draft *d, uint32_t state, double raw, double *value)
+pf_status pf_values_scale(pf_import *im, pf_sequence *q, uint32_t state, double raw, double *value)
 {
-    const pf_uuid_track *s = &d->im->tracks.list[state];
+    const pf_uuid_track *s = &im->tracks.list[state];
     *value = s->unit_multiplier > 0 ? raw * (double)s->unit_multiplier : raw;
-    if (s->incremental && !pf_sequence_add(&d->im->sequences, d->q, s->uuid, *value, value)) {
-        return pf_budget_refused(&d->im->t->budget, 1u << 12, d->im->err);
+    if (s->incremental && !pf_sequence_add(&im->sequences, q, s->uuid, *value, value)) {
+        return pf_budget_refused(&im->t->budget, 1u << 12, im->err);
     }
     return PF_OK;
 }
@@ -96,7 +95,7 @@ pf_status pf_values_read_counter(pf_draft *d, bool *dropped)
         if (state != PF_NONE) {
             double raw = r->has & PF_HAS_INT ? (double)(int64_t)r->value : pf_bits_to_double(r->value);
             d->has_value = true;
-            return scale(d, state, raw, &d->value);
+            return pf_values_scale(d->im, d->q, state, raw, &d->value);
         }
         fault = PF_STAT_COUNTER_BAD_TRACK;
     }
@@ -154,7 +153,7 @@ static pf_status add_extra(pf_draft *d, double raw, uint64_t uuid, pf_stat_id *f
         return PF_OK;
     }
     e->state[e->count] = state;
-    pf_status st = scale(d, state, raw, &e->value[e->count]);
+    pf_status st = pf_values_scale(d->im, d->q, state, raw, &e->value[e->count]);
     e->count++;
     return st;
 }

@@ -1,0 +1,105 @@
+/* read/perfetto/usual.c - the usual TrackEvent, in a straight line.
+ *
+ * Nearly all packets of a large trace are begins, ends, instants and counter values on tracks and sequences that are
+ * known, with names that were interned. For them every question of apply.c and event.c has an answer that is at hand: the
+ * sequence, the uuid and the clock in tables of what was looked up last, the names in the dense arrays of their
+ * generation. This file answers these questions and appends the row; on the first answer that is not at hand it steps
+ * back, before anything has changed, and the packet goes the long way. Both ways give the same rows.
+ */
+#include "perfetto/fields.h"
+#include "read/perfetto/draft.h"
+
+/* What needs the long way. */
+#define UNUSUAL                                                                                                        \
+    (PF_HAS_STATE | PF_HAS_MACHINE | PF_HAS_CATEGORIES | PF_HAS_EXTRA | PF_HAS_LEGACY | PF_HAS_DELTAS |                \
+     PF_HAS_DAMAGE | PF_HAS_UNKNOWN | PF_HAS_PROCESSES | PF_HAS_SEQUENCE | PF_HAS_TIMESTAMP)
+#define NEEDED (PF_HAS_SEQUENCE | PF_HAS_TIMESTAMP) /* of UNUSUAL */
+
+/* The string id of an interned text; false if the long way has to look for it. */
+static inline bool find_text(const pf_sequence *q, pf_intern_kind kind, uint64_t iid, uint32_t *id)
+{
+    *id = q->generation ? pf_intern_get_dense(q->generation, kind, iid) : PF_NONE;
+    return *id != PF_NONE;
+}
+
+/* The sequence of the packet, if it may be used. */
+static inline pf_sequence *find_sequence(pf_import *im, const pf_record *r)
+{
+    pf_sequence *q = pf_sequence_known(&im->sequences, r->sequence);
+    bool usable = q && q->begun && !q->has_thread && (q->valid || !(r->sequence_flags & PF_SEQ_NEEDS_STATE));
+    return usable ? q : NULL;
+}
+
+/* Fills row.track; a counter event needs a counter's uuid. */
+static inline bool find_track(const pf_import *im, const pf_record *r, const pf_sequence *q, uint32_t *state,
+                              pf_event *row)
+{
+    uint64_t uuid = r->has & PF_HAS_UUID ? r->track_uuid : q->track_uuid;
+    *state = uuid ? pf_uuid_track_known(&im->tracks, uuid) : PF_NONE;
+    if (*state == PF_NONE) {
+        return false;
+    }
+    const pf_uuid_track *s = &im->tracks.list[*state];
+    row->track = s->row;
+    bool counts = s->described && s->content == PF_CONTENT_COUNTER && r->has & (PF_HAS_INT | PF_HAS_DOUBLE);
+    return s->row != PF_NONE && (r->type != PF_EVENT_COUNTER || counts);
+}
+
+static inline bool find_names(const pf_import *im, const pf_record *r, const pf_sequence *q, pf_event *row)
+{
+    row->name = row->category = 0;
+    return (!r->name_iid || find_text(q, PF_INTERN_EVENT_NAME, r->name_iid, &row->name)) &&
+           (!(r->has & PF_HAS_CATEGORY) || find_text(q, PF_INTERN_CATEGORY, r->category, &row->category)) &&
+           (r->name_iid || !(r->has & PF_HAS_NAME));
+}
+
+/* The last question, since a conversion may move the clock. */
+static inline bool find_time(pf_import *im, const pf_record *r, const pf_sequence *q, int64_t *ts)
+{
+    uint32_t id = r->clock ? r->clock : q->clock_id ? q->clock_id : im->clocks.default_id;
+    if (id == 0) {
+        *ts = (int64_t)r->timestamp;
+        return *ts >= 0;
+    }
+    bool of_sequence = id >= PF_CLOCK_SEQUENCE_FIRST && id <= PF_CLOCK_SEQUENCE_LAST;
+    const pf_clock_key key = {id, of_sequence ? r->sequence : 0};
+    return pf_clocks_convert_known(&im->clocks, key, (int64_t)r->timestamp, ts);
+}
+
+static pf_status add_counter(pf_import *im, const pf_record *r, pf_sequence *q, uint32_t state, const pf_event *row)
+{
+    double raw = r->has & PF_HAS_INT ? (double)(int64_t)r->value : pf_bits_to_double(r->value), value = 0;
+    pf_status st = pf_values_scale(im, q, state, raw, &value);
+    st = st == PF_OK ? pf_trace_add_event(im->t, row, im->err) : st;
+    return st == PF_OK && im->t->want & PF_WANT_COUNTERS
+               ? pf_trace_add_sample(im->t, row->ts, value, row->track, im->t->events.count - 1, im->err)
+               : st;
+}
+
+bool pf_import_usual(pf_import *im, const pf_record *r, pf_status *st)
+{
+    static const uint8_t phases[] = {0, 'B', 'E', 'i', 'C'};
+    uint32_t state;
+    pf_event row = {0};
+    if (r->kind != PF_RECORD_EVENT || (r->has & UNUSUAL) != NEEDED || !im->machine_known || im->machine ||
+        r->type == 0 || r->type > PF_EVENT_COUNTER) {
+        return false;
+    }
+    pf_sequence *q = find_sequence(im, r);
+    if (!q || !find_track(im, r, q, &state, &row) || !find_names(im, r, q, &row) || !find_time(im, r, q, &row.ts)) {
+        return false;
+    }
+    row.phase = phases[r->type];
+    im->inventory.packets[PF_F_PACKET_TRACK_EVENT]++;
+    im->inventory.bytes[PF_F_PACKET_TRACK_EVENT] += r->header + r->packet_len;
+    im->latest_ts = row.ts > im->latest_ts ? row.ts : im->latest_ts;
+    uint32_t want = im->t->want;
+    *st = row.phase == 'C' ? add_counter(im, r, q, state, &row) : pf_trace_add_event(im->t, &row, im->err);
+    if (*st == PF_OK && r->has & PF_HAS_ARGS && want & PF_WANT_ARGS) {
+        *st = pf_event_keep_args(im, r, q, PF_NONE);
+    }
+    if (*st == PF_OK && r->has & PF_HAS_FLOWS && row.phase != 'C' && want & PF_WANT_FLOWS) {
+        *st = pf_arrows_add_ids(im, r);
+    }
+    return true;
+}
