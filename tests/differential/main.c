@@ -125,7 +125,7 @@ static void take_stream(diff_run *run, const uint8_t *bytes, size_t len, pf_buff
     size_t at = 0, in_frame = 0;
     pf_decoded d = {.stop = PF_STOP_FULL};
     while (d.stop == PF_STOP_FULL || d.stop == PF_STOP_SKIP) {
-        d = pf_records_decode(bytes + at, len - at, records, BATCH);
+        d = pf_records_decode(bytes + at, len - at, len - at, records, BATCH);
         for (size_t i = 0; i < d.records; i++) {
             if (frame && !same_packet(frame, &in_frame, &records[i])) {
                 run->bytes = records[i].packet;

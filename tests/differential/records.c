@@ -39,7 +39,7 @@ static bool frame_packet(diff_run *run, framed *out, const uint8_t *bytes, size_
     if (!fine) {
         abort();
     }
-    pf_decoded d = pf_records_decode((const uint8_t *)out->bytes.data, whole, &out->r, 1);
+    pf_decoded d = pf_records_decode((const uint8_t *)out->bytes.data, whole, whole, &out->r, 1);
     if (d.records != (len > 0) || d.consumed != whole || d.stop != (len ? PF_STOP_FULL : PF_STOP_PARTIAL)) {
         diff_report(run, "framing: %zu records, %zu of %zu bytes, stop %d", d.records, d.consumed, whole, (int)d.stop);
         return false;

@@ -81,7 +81,7 @@ static pf_status apply_inner(pf_import *im, const inflated *in, bool *whole)
     pf_decoded d = {.stop = PF_STOP_FULL};
     pf_status st = records ? PF_OK : pf_budget_refused(in->budget, BATCH * sizeof *records, im->err);
     while (st == PF_OK && d.stop == PF_STOP_FULL) {
-        d = pf_records_decode(in->data + used, in->len - used, records, BATCH);
+        d = pf_records_decode(in->data + used, in->len - used, in->len - used, records, BATCH);
         used += d.consumed;
         st = pf_import_apply(im, records, d.records);
     }

@@ -1,14 +1,16 @@
 /* read/perfetto/reader.c - the binary reader: windows of bytes, through records, into the trace.
  *
- * A window is decoded in batches of records (phase 1, record.c), each batch is applied in file order (phase 2, apply.c).
+ * A window is decoded in batches of records (phase 1, chunks.c), each batch is applied in file order (phase 2, apply.c).
  * An incomplete packet at the end of a window waits for more bytes; at the end of the input it is counted and what
  * was read stays. A field that nobody wants is skipped without ever being in memory as a whole.
  */
 #include "perfetto/fields.h"
+#include "read/perfetto/chunks.h"
 #include "read/perfetto/gpu.h"
 #include "read/perfetto/trackargs.h"
 
-#define BATCH 2048u
+#define HELPERS_MAX 15u
+#define WORTH_HELP (4 * (size_t)PF_CHUNK_BYTES) /* bytes of a window from which on helpers pay */
 
 /* The first byte of a trace is the tag of its first packet. */
 static bool sniff(const uint8_t *head, size_t len)
@@ -93,28 +95,47 @@ static void close_import(pf_import *im)
     pf_sequences_free(&im->sequences);
 }
 
-/* Decodes and applies what the window holds; *stop says why it ended, with *used bytes done. */
-static pf_status read_window(pf_import *im, const pf_window *w, pf_record *records, size_t *used, pf_decoded *last)
+/* What phase 1 works with: helpers as soon as a window is worth it. */
+static pf_status choose_chunks(pf_import *im, pf_chunks **chunks, size_t window)
 {
+    pf_budget *budget = &im->t->budget;
+    unsigned jobs = im->o->jobs ? im->o->jobs : 2, helpers = jobs - 1 < HELPERS_MAX ? jobs - 1 : HELPERS_MAX;
+    if (*chunks && (helpers == 0 || window < WORTH_HELP || pf_chunks_have_helpers(*chunks))) {
+        return PF_OK;
+    }
+    pf_chunks *better = pf_chunks_new(window < WORTH_HELP ? 0 : helpers, budget);
+    if (!better) {
+        return *chunks ? PF_OK : pf_budget_refused(budget, 1u << 20, im->err);
+    }
+    pf_chunks_free(*chunks);
+    *chunks = better;
+    return PF_OK;
+}
+
+/* Decodes and applies what the window holds; *stop says why it ended, with *used bytes done. */
+static pf_status read_window(pf_import *im, const pf_window *w, pf_chunks *chunks, size_t *used, pf_decoded *last)
+{
+    pf_status st = PF_OK;
     im->span = (pf_span){.data = w->data, .offset = w->offset, .stable = w->stable};
     *used = 0;
+    pf_chunks_begin(chunks, w->data, w->len);
     do {
         if (im->o->cancel && *im->o->cancel) {
-            return pf_fail(im->err, PF_ERR_CANCELLED, "cancelled");
+            st = pf_fail(im->err, PF_ERR_CANCELLED, "cancelled");
+            break;
         }
-        *last = pf_records_decode(w->data + *used, w->len - *used, records, BATCH);
+        const pf_record *records = pf_chunks_next(chunks, last);
         *used += last->consumed;
-        pf_status st = pf_import_apply(im, records, last->records);
-        if (st != PF_OK) {
-            return st;
-        }
+        st = pf_import_apply(im, records, last->records);
         uint64_t left = w->len - *used;
         if (last->stop == PF_STOP_SKIP && last->skip <= left) {
             *used += (size_t)last->skip;
+            pf_chunks_skip(chunks, (size_t)last->skip);
             last->stop = PF_STOP_FULL;
         }
-    } while (last->stop == PF_STOP_FULL);
-    return PF_OK;
+    } while (st == PF_OK && last->stop == PF_STOP_FULL);
+    pf_chunks_begin(chunks, NULL, 0);
+    return st;
 }
 
 /* Slides over `skip` bytes that are not needed. */
@@ -136,12 +157,13 @@ static pf_status skip_bytes(pf_import *im, pf_source *s, pf_window *w, size_t us
     return pf_source_more(s, used + (size_t)skip, w, im->err);
 }
 
-static pf_status read_windows(pf_import *im, pf_source *s, pf_window w, pf_record *records)
+static pf_status read_windows(pf_import *im, pf_source *s, pf_window w, pf_chunks **chunks)
 {
     for (;;) {
         size_t used = 0;
         pf_decoded d = {0};
-        pf_status st = read_window(im, &w, records, &used, &d);
+        pf_status st = choose_chunks(im, chunks, w.len);
+        st = st == PF_OK ? read_window(im, &w, *chunks, &used, &d) : st;
         if (st != PF_OK) {
             return st;
         }
@@ -175,14 +197,12 @@ static pf_status read_perfetto(pf_trace *t, pf_input *input, pf_source *s, pf_wi
     pf_import im;
     pf_error own;
     pf_status st = open_import(&im, t, input, o, err ? err : &own);
-    pf_record *records = st == PF_OK ? pf_alloc(&t->budget, BATCH * sizeof *records) : NULL;
+    pf_chunks *chunks = NULL;
     *again = false;
-    if (st == PF_OK && !records) {
-        st = pf_budget_refused(&t->budget, BATCH * sizeof *records, im.err);
-    }
     if (st == PF_OK) {
-        st = read_windows(&im, s, first, records);
+        st = read_windows(&im, s, first, &chunks);
     }
+    pf_chunks_free(chunks);
     if (st == PF_OK) {
         pf_import_settle_names(&im);
         st = pf_import_settle_deferred(&im);
@@ -205,7 +225,6 @@ static pf_status read_perfetto(pf_trace *t, pf_input *input, pf_source *s, pf_wi
     if (st == PF_OK) {
         st = pf_import_list_packets(&im);
     }
-    pf_release(&t->budget, records, BATCH * sizeof *records);
     close_import(&im);
     return st;
 }

@@ -383,11 +383,11 @@ static inline bool read_usual(pf_record *r, const uint8_t *p, const uint8_t *end
 
 /* ---- framing ----------------------------------------------------------------------------------------------------- */
 
-pf_decoded pf_records_decode(const uint8_t *bytes, size_t len, pf_record *records, size_t room)
+pf_decoded pf_records_decode(const uint8_t *bytes, size_t len, size_t enough, pf_record *records, size_t room)
 {
     pf_decoded d = {0, 0, 0, PF_STOP_FULL};
-    const uint8_t *p = bytes, *end = bytes + len;
-    while (d.records < room) {
+    const uint8_t *p = bytes, *end = bytes + len, *stop = bytes + (enough < len ? enough : len);
+    while (d.records < room && (p < stop || stop == end)) {
         uint64_t tag, n = 0;
         if (end - p > 3 && *p == PF_TAG_BYTES(PF_F_TRACE_PACKET)) {
             uint32_t length;

@@ -63,7 +63,7 @@ typedef struct pf_record {
 
 /* Why pf_records_decode stopped. */
 typedef enum pf_stop {
-    PF_STOP_FULL = 0, /* no room for more records */
+    PF_STOP_FULL = 0, /* no room for more records, or it is enough */
     PF_STOP_PARTIAL,  /* the next field is not complete in these bytes (or they are used up) */
     PF_STOP_SKIP,     /* `skip` bytes from `consumed` on are a field that nobody wants; they need not be in memory */
     PF_STOP_DAMAGED   /* no field begins at `consumed` */
@@ -76,7 +76,8 @@ typedef struct pf_decoded {
     pf_stop stop;
 } pf_decoded;
 
-/* Decodes top-level fields of a Trace from the start of the bytes, behind which PF_SLOP bytes are readable. */
-pf_decoded pf_records_decode(const uint8_t *bytes, size_t len, pf_record *records, size_t room);
+/* Decodes top-level fields of a Trace from the start of the bytes, behind which PF_SLOP bytes are readable: those that begin
+ * in the first `enough` bytes, as far as there is room. */
+pf_decoded pf_records_decode(const uint8_t *bytes, size_t len, size_t enough, pf_record *records, size_t room);
 
 #endif
