@@ -113,12 +113,23 @@ static owners owners_of(const pf_trace *t, pf_cli_summary *s, uint32_t track)
                      &s->type[tracks->type[track]]}};
 }
 
-static void count_rows(const pf_trace *t, pf_cli_summary *s)
+/* Rows are counted by track first: there are few tracks. */
+static bool count_rows(const pf_trace *t, pf_cli_summary *s)
 {
     const pf_threads *threads = pf_trace_threads(t);
     const pf_tracks *tracks = pf_trace_tracks(t);
     const pf_slices *slices = pf_trace_slices(t);
     const pf_counters *counters = pf_trace_counters(t);
+    pf_cli_owner_counts *of_track = calloc(tracks->count + 1u, sizeof *of_track);
+    if (!of_track) {
+        return false;
+    }
+    for (uint32_t i = 0; i < slices->count; i++) {
+        of_track[slices->track[i]].slices++;
+    }
+    for (uint32_t i = 0; i < counters->count; i++) {
+        of_track[counters->track[i]].samples++;
+    }
     for (uint32_t i = 0; i < threads->count; i++) {
         if (threads->upid[i] != PF_NONE) {
             s->process[threads->upid[i]].threads++;
@@ -126,28 +137,16 @@ static void count_rows(const pf_trace *t, pf_cli_summary *s)
     }
     for (uint32_t i = 0; i < tracks->count; i++) {
         owners o = owners_of(t, s, i);
-        for (size_t k = 0; k < 3 && tracks->used[i]; k++) {
-            if (o.of[k]) {
-                o.of[k]->tracks++;
-            }
-        }
-    }
-    for (uint32_t i = 0; i < slices->count; i++) {
-        owners o = owners_of(t, s, slices->track[i]);
         for (size_t k = 0; k < 3; k++) {
             if (o.of[k]) {
-                o.of[k]->slices++;
+                o.of[k]->tracks += tracks->used[i] != 0;
+                o.of[k]->slices += of_track[i].slices;
+                o.of[k]->samples += of_track[i].samples;
             }
         }
     }
-    for (uint32_t i = 0; i < counters->count; i++) {
-        owners o = owners_of(t, s, counters->track[i]);
-        for (size_t k = 0; k < 3; k++) {
-            if (o.of[k]) {
-                o.of[k]->samples++;
-            }
-        }
-    }
+    free(of_track);
+    return true;
 }
 
 bool pf_cli_summarize(const pf_trace *t, const pf_limits *limits, pf_cli_summary *s)
@@ -156,11 +155,10 @@ bool pf_cli_summarize(const pf_trace *t, const pf_limits *limits, pf_cli_summary
     s->process = calloc(pf_trace_processes(t)->count + 1u, sizeof *s->process);
     s->thread = calloc(pf_trace_threads(t)->count + 1u, sizeof *s->thread);
     s->type = calloc(PF_TRACK_TYPE_COUNT, sizeof *s->type);
-    if (!s->process || !s->thread || !s->type || !sum_names(t, limits, s)) {
+    if (!s->process || !s->thread || !s->type || !sum_names(t, limits, s) || !count_rows(t, s)) {
         pf_cli_summary_free(s);
         return false;
     }
-    count_rows(t, s);
     return true;
 }
 

@@ -97,11 +97,11 @@ static void cut_above(builder *b, stack *s, uint32_t outer, int64_t end)
 /* Pops a slice for every one that is over at new_ts: where only an outer one is over, the inner one goes in its place,
  * as in Perfetto's engine. new_dur is -1 for begins and ends. Returns false if a complete event with that duration would
  * cross the end of a slice on the stack. */
-static bool settle(builder *b, stack *s, int64_t new_ts, int64_t new_dur)
+static bool settle_finished(builder *b, stack *s, int64_t new_ts, int64_t new_dur)
 {
     const int64_t *ts = b->t->slices.ts, *dur = b->t->slices.dur;
     bool incomplete = false;
-    uint32_t i = s->finished ? s->top : PF_NONE;
+    uint32_t i = s->top;
     while (i != PF_NONE) {
         uint32_t below = b->t->slices.parent[i];
         if (dur[i] < 0) {
@@ -123,6 +123,12 @@ static bool settle(builder *b, stack *s, int64_t new_ts, int64_t new_dur)
         i = below;
     }
     return true;
+}
+
+/* The same; most begins and ends find nothing finished. */
+static inline bool settle(builder *b, stack *s, int64_t new_ts, int64_t new_dur)
+{
+    return s->finished == 0 || settle_finished(b, s, new_ts, new_dur);
 }
 
 /* ---- thread clocks ----------------------------------------------------------------------------------------------- */
@@ -180,7 +186,7 @@ static void end_thread_time(builder *b, uint32_t slice, uint32_t event)
     }
 }
 
-static pf_status insert(builder *b, stack *s, uint32_t event, uint32_t track, int64_t dur)
+static inline pf_status insert(builder *b, stack *s, uint32_t event, uint32_t track, int64_t dur)
 {
     pf_trace *t = b->t;
     uint32_t row = t->slices.count;
@@ -198,7 +204,8 @@ static pf_status insert(builder *b, stack *s, uint32_t event, uint32_t track, in
     t->slices.ts[row] = t->events.ts[event];
     t->slices.dur[row] = dur;
     t->slices.track[row] = track;
-    t->slices.name[row] = pf_trace_slice_name(t, event, track);
+    uint32_t name = t->events.name[event];
+    t->slices.name[row] = name ? name : pf_trace_slice_name(t, event, track);
     t->slices.category[row] = t->events.category ? t->events.category[event] : 0;
     t->slices.depth[row] = depth;
     t->slices.parent[row] = s->top;

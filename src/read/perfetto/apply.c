@@ -120,9 +120,8 @@ static pf_status apply_one(pf_import *im, const pf_record *r)
         count(im, PF_STAT_PROTO_PACKET_DAMAGED, r);
         return PF_OK;
     }
-    uint32_t field = r->kind == PF_RECORD_EVENT     ? PF_F_PACKET_TRACK_EVENT
-                     : r->data < PF_INVENTORY_OTHER ? r->data
-                                                    : PF_INVENTORY_OTHER;
+    bool is_event = r->kind == PF_RECORD_EVENT || r->kind == PF_RECORD_USUAL;
+    uint32_t field = is_event ? PF_F_PACKET_TRACK_EVENT : r->data < PF_INVENTORY_OTHER ? r->data : PF_INVENTORY_OTHER;
     im->inventory.packets[field]++;
     im->inventory.bytes[field] += r->header + r->packet_len;
     bool special = r->has & (PF_HAS_STATE | PF_HAS_MACHINE);
@@ -148,7 +147,7 @@ static pf_status apply_one(pf_import *im, const pf_record *r)
         q->has_first_packet = q->has_first_packet || e.first;
     }
     bool done = false;
-    if (st == PF_OK && r->kind == PF_RECORD_OTHER) {
+    if (st == PF_OK && !is_event) {
         st = pf_import_early(im, r, &done);
     }
     if (st != PF_OK || done) {
@@ -166,14 +165,14 @@ static pf_status apply_one(pf_import *im, const pf_record *r)
     if (at.when == PF_WHEN_KNOWN && at.ts > im->latest_ts) {
         im->latest_ts = at.ts;
     }
-    return r->kind == PF_RECORD_EVENT ? pf_import_event(im, r, q, &at) : pf_import_packet(im, r, q, &at);
+    return is_event ? pf_import_event(im, r, q, &at) : pf_import_packet(im, r, q, &at);
 }
 
 pf_status pf_import_apply(pf_import *im, const pf_record *records, size_t count_of)
 {
     for (size_t i = 0; i < count_of; i++) {
         pf_status st = PF_OK;
-        if (!pf_import_usual(im, &records[i], &st)) {
+        if (records[i].kind != PF_RECORD_USUAL || !pf_import_usual(im, &records[i], &st)) {
             st = apply_one(im, &records[i]);
         }
         if (st != PF_OK) {

@@ -122,7 +122,7 @@ static inline uint64_t pf_import_offset(const pf_import *im, const pf_record *r)
     return im->span.fixed ? im->span.offset : im->span.offset + (uint64_t)(r->packet - r->header - im->span.data);
 }
 
-/* usual.c: applies the record if it is a usual event; false, and nothing has changed, if it is not. */
+/* usual.c: applies a usual event if all that it refers to is known; false, and nothing has changed, if not. */
 bool pf_import_usual(pf_import *im, const pf_record *r, pf_status *st);
 
 /* inventory.c: lists the packets that were counted in the input. */

@@ -266,47 +266,72 @@ static inline const uint8_t *take_length(const uint8_t *p, const uint8_t *end, u
     return (int64_t)n <= end - p ? p : NULL;
 }
 
-/* A varint that is not the first byte's branch: timestamps, ids and uuids have all lengths, so a test of the first byte
- * would be guessed wrong. NULL if it has more than 8 bytes. */
-static inline const uint8_t *take_varint(const uint8_t *p, uint64_t *v)
-{
-    uint64_t x = pf_load64(p), stop = ~x & 0x8080808080808080u;
-    *v = pf_varint_gather(x & (stop ^ (stop - 1)));
-    return stop ? p + (__builtin_ctzll(stop) >> 3) + 1 : NULL;
-}
+/* Takes a varint into v. Times, ids and uuids have all lengths, a test of the first byte would be guessed wrong; so there is
+ * none, and one of more than 8 bytes is left to the loops above. */
+#define TAKE(p, v)                                                                                                     \
+    do {                                                                                                               \
+        uint64_t take_x = pf_load64(p), take_stop = ~take_x & 0x8080808080808080u;                                     \
+        if (__builtin_expect(take_stop == 0, 0)) {                                                                     \
+            return false;                                                                                              \
+        }                                                                                                              \
+        (v) = pf_varint_gather(take_x & (take_stop ^ (take_stop - 1)));                                                \
+        (p) += (__builtin_ctzll(take_stop) >> 3) + 1;                                                                  \
+    } while (0)
+
+/* The same where one byte is the rule. */
+#define TAKE_SMALL(p, v)                                                                                               \
+    do {                                                                                                               \
+        if (__builtin_expect(*(p) < 0x80, 1)) {                                                                        \
+            (v) = *(p)++;                                                                                              \
+        } else {                                                                                                       \
+            TAKE(p, v);                                                                                                \
+        }                                                                                                              \
+    } while (0)
 
 /* Fields of a TrackEvent as far as they are the usual ones; false if one is not. */
 static inline bool read_usual_event(pf_record *r, const uint8_t *p, const uint8_t *end)
 {
     uint64_t uuid = 0, name = 0, category = 0;
     uint32_t has = 0, type = 0, len;
-    while (p && p < end) {
+    while (p < end) {
         switch (*p) {
         case AT_TYPE:
             type = p[1];
-            has |= PF_HAS_TYPE | (type & 0x80) << 24;
+            if (type & 0x80) {
+                return false;
+            }
             p += 2;
             break;
         case AT_NAME:
-            p = take_varint(p + 1, &name);
+            p++;
+            TAKE(p, name);
             break;
         case AT_UUID:
-            p = take_varint(p + 1, &uuid);
+            p++;
+            TAKE(p, uuid);
             has |= PF_HAS_UUID;
             break;
         case AT_CATEGORY:
-            p = take_varint(p + 1, &category);
-            has |= has & PF_HAS_CATEGORY ? PF_HAS_CATEGORIES : PF_HAS_CATEGORY;
+            p++;
+            TAKE_SMALL(p, category);
+            if (has & PF_HAS_CATEGORY) {
+                return false;
+            }
+            has |= PF_HAS_CATEGORY;
             break;
         case AT_ANNOTATION:
             p = take_length(p + 1, end, &len);
-            p = p ? p + len : NULL;
+            if (!p) {
+                return false;
+            }
+            p += len;
             has |= PF_HAS_ARGS;
             break;
         default:
             switch (load_two(p)) {
             case TWO_BYTES(PF_TAG_VARINT(PF_F_EVENT_COUNTER_VALUE)):
-                p = take_varint(p + 2, &r->value);
+                p += 2;
+                TAKE(p, r->value);
                 has = (has & ~PF_HAS_DOUBLE) | PF_HAS_INT;
                 break;
             case TWO_BYTES(PF_TAG_FIXED64(PF_F_EVENT_DOUBLE_COUNTER_VALUE)):
@@ -316,6 +341,15 @@ static inline bool read_usual_event(pf_record *r, const uint8_t *p, const uint8_
                 r->value = pf_load64(p + 2);
                 has |= PF_HAS_DOUBLE;
                 p += 10;
+                break;
+            case TWO_BYTES(PF_TAG_BYTES(PF_F_EVENT_NAME)):
+                p = take_length(p + 2, end, &r->name_len);
+                if (!p) {
+                    return false;
+                }
+                r->name = p;
+                p += r->name_len;
+                has |= PF_HAS_NAME;
                 break;
             case TWO_BYTES(PF_TAG_FIXED64(PF_F_EVENT_FLOW_IDS)):
             case TWO_BYTES(PF_TAG_FIXED64(PF_F_EVENT_TERMINATING_FLOW_IDS)):
@@ -331,8 +365,8 @@ static inline bool read_usual_event(pf_record *r, const uint8_t *p, const uint8_
     r->name_iid = name;
     r->category = category;
     r->type = (uint8_t)type;
-    r->has |= has;
-    return p == end && !(has & (PF_HAS_CATEGORIES | 0x80000000u));
+    r->has |= has | PF_HAS_TYPE;
+    return p == end && type - 1 < PF_EVENT_COUNTER;
 }
 
 /* A packet of nothing but an envelope and a TrackEvent with the fields that most have, none of them malformed. False if it is
@@ -340,19 +374,22 @@ static inline bool read_usual_event(pf_record *r, const uint8_t *p, const uint8_
 static inline bool read_usual(pf_record *r, const uint8_t *p, const uint8_t *end)
 {
     uint64_t v;
-    while (p && p < end) {
+    while (p < end) {
         switch (*p) {
         case AT_TIMESTAMP:
-            p = take_varint(p + 1, &r->timestamp);
+            p++;
+            TAKE(p, r->timestamp);
             r->has |= PF_HAS_TIMESTAMP;
             break;
         case AT_SEQUENCE:
-            p = take_varint(p + 1, &v);
+            p++;
+            TAKE_SMALL(p, v);
             r->sequence = (uint32_t)v;
             r->has |= PF_HAS_SEQUENCE;
             break;
         case AT_UID:
-            p = take_varint(p + 1, &v);
+            p++;
+            TAKE_SMALL(p, v);
             break;
         case AT_FLAGS:
             if (p[1] & ~(uint8_t)PF_SEQ_NEEDS_STATE) {
@@ -362,23 +399,35 @@ static inline bool read_usual(pf_record *r, const uint8_t *p, const uint8_t *end
             p += 2;
             break;
         case AT_EVENT:
-            if (r->event) {
+            p = r->event ? NULL : take_length(p + 1, end, &r->event_len);
+            if (!p) {
                 return false;
             }
-            p = take_length(p + 1, end, &r->event_len);
             r->event = p;
-            p = p ? p + r->event_len : NULL;
+            p += r->event_len;
             break;
         default:
-            if (load_two(p) != TWO_BYTES(PF_TAG_VARINT(PF_F_PACKET_TIMESTAMP_CLOCK_ID))) {
+            switch (load_two(p)) {
+            case TWO_BYTES(PF_TAG_VARINT(PF_F_PACKET_TIMESTAMP_CLOCK_ID)):
+                p += 2;
+                TAKE(p, v);
+                r->clock = (uint32_t)v;
+                break;
+            case TWO_BYTES(PF_TAG_VARINT(PF_F_PACKET_TRUSTED_PID)):
+                p += 2;
+                TAKE(p, v);
+                break;
+            default:
                 return false;
             }
-            p = take_varint(p + 2, &v);
-            r->clock = (uint32_t)v;
         }
     }
-    r->kind = PF_RECORD_EVENT;
-    return p == end && r->event && read_usual_event(r, r->event, r->event + r->event_len);
+    const uint32_t needed = PF_HAS_TIMESTAMP | PF_HAS_SEQUENCE;
+    if (p != end || !r->event || (r->has & needed) != needed) {
+        return false;
+    }
+    r->kind = PF_RECORD_USUAL;
+    return read_usual_event(r, r->event, r->event + r->event_len);
 }
 
 /* ---- framing ----------------------------------------------------------------------------------------------------- */

@@ -15,7 +15,8 @@
 typedef enum pf_record_kind {
     PF_RECORD_OTHER = 0, /* any other packet; `data` names its first data field */
     PF_RECORD_EVENT,     /* a TrackEvent */
-    PF_RECORD_DAMAGED    /* a packet that does not decode to its end */
+    PF_RECORD_USUAL, /* a TrackEvent: a begin, end, instant or counter value with time and sequence, and nothing rare */
+    PF_RECORD_DAMAGED /* a packet that does not decode to its end */
 } pf_record_kind;
 
 enum {

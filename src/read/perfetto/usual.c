@@ -9,12 +9,6 @@
 #include "perfetto/fields.h"
 #include "read/perfetto/draft.h"
 
-/* What needs the long way. */
-#define UNUSUAL                                                                                                        \
-    (PF_HAS_STATE | PF_HAS_MACHINE | PF_HAS_CATEGORIES | PF_HAS_EXTRA | PF_HAS_LEGACY | PF_HAS_DELTAS |                \
-     PF_HAS_DAMAGE | PF_HAS_UNKNOWN | PF_HAS_PROCESSES | PF_HAS_SEQUENCE | PF_HAS_TIMESTAMP)
-#define NEEDED (PF_HAS_SEQUENCE | PF_HAS_TIMESTAMP) /* of UNUSUAL */
-
 /* The string id of an interned text; false if the long way has to look for it. */
 static inline bool find_text(const pf_sequence *q, pf_intern_kind kind, uint64_t iid, uint32_t *id)
 {
@@ -45,12 +39,19 @@ static inline bool find_track(const pf_import *im, const pf_record *r, const pf_
     return s->row != PF_NONE && (r->type != PF_EVENT_COUNTER || counts);
 }
 
-static inline bool find_names(const pf_import *im, const pf_record *r, const pf_sequence *q, pf_event *row)
+static inline bool find_names(pf_import *im, const pf_record *r, const pf_sequence *q, pf_event *row)
 {
     row->name = row->category = 0;
-    return (!r->name_iid || find_text(q, PF_INTERN_EVENT_NAME, r->name_iid, &row->name)) &&
-           (!(r->has & PF_HAS_CATEGORY) || find_text(q, PF_INTERN_CATEGORY, r->category, &row->category)) &&
-           (r->name_iid || !(r->has & PF_HAS_NAME));
+    if (r->has & PF_HAS_CATEGORY && !find_text(q, PF_INTERN_CATEGORY, r->category, &row->category)) {
+        return false;
+    }
+    if (r->name_iid) {
+        return find_text(q, PF_INTERN_EVENT_NAME, r->name_iid, &row->name);
+    }
+    if (r->has & PF_HAS_NAME) {
+        row->name = pf_strings_add(&im->t->strings, (const char *)r->name, r->name_len, im->err);
+    }
+    return row->name != PF_NONE; /* out of memory: the long way will say so */
 }
 
 /* The last question, since a conversion may move the clock. */
@@ -81,12 +82,9 @@ bool pf_import_usual(pf_import *im, const pf_record *r, pf_status *st)
     static const uint8_t phases[] = {0, 'B', 'E', 'i', 'C'};
     uint32_t state;
     pf_event row = {0};
-    if (r->kind != PF_RECORD_EVENT || (r->has & UNUSUAL) != NEEDED || !im->machine_known || im->machine ||
-        r->type == 0 || r->type > PF_EVENT_COUNTER) {
-        return false;
-    }
     pf_sequence *q = find_sequence(im, r);
-    if (!q || !find_track(im, r, q, &state, &row) || !find_names(im, r, q, &row) || !find_time(im, r, q, &row.ts)) {
+    if (!q || im->machine || !find_track(im, r, q, &state, &row) || !find_names(im, r, q, &row) ||
+        !find_time(im, r, q, &row.ts)) {
         return false;
     }
     row.phase = phases[r->type];
