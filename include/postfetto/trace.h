@@ -256,7 +256,8 @@ typedef struct pf_value {
 } pf_value;
 
 /* Receives the arguments of one event in order, nesting as begin/end pairs; a callback that returns other than PF_OK
- * ends the visit with that status. The key is {NULL, 0} inside arrays. Top-level keys carry Perfetto's prefix: "args."
+ * ends the visit with that status. The key is {NULL, 0} inside arrays; an object or array there that takes an index in
+ * Perfetto even if nothing in it is a value has the key {"", 0} (in arguments of JSON all do). Top-level keys carry Perfetto's prefix: "args."
  * for JSON (the word alone for the object itself is never sent), "debug." for debug annotations. */
 typedef struct pf_arg_visitor {
     void *ctx;

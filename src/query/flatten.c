@@ -2,7 +2,8 @@
  *
  * The visit is a walk over a tree in order; two texts grow and shrink with it, the key and the flat key. A member adds
  * ".name" to both, an element adds "[i]" to the key and nothing to the flat key. An element takes its index only when
- * it has produced a value: nulls and empty lists leave no hole. In JSON arguments, lists and objects always take one.
+ * it has produced a value: nulls and empty lists leave no hole. In JSON arguments, lists and objects always take one, and
+ * elsewhere those whose key says so.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 typedef struct frame {
     size_t key_len, flat_len; /* of the texts before this object or array */
     uint32_t array;           /* key id of an array, PF_NONE for an object */
-    bool produced;
+    bool produced;            /* or it takes an index anyway */
 } frame;
 
 typedef struct flattener {
@@ -91,6 +92,7 @@ static pf_status push(flattener *f, pf_str key, bool is_array)
         f->capacity = capacity;
     }
     frame added = {.key_len = f->key.len, .flat_len = f->flat.len, .array = PF_NONE};
+    added.produced = f->depth && f->frames[f->depth - 1].array != PF_NONE && key.ptr;
     pf_status st = step_in(f, key);
     if (st == PF_OK && is_array) {
         uint32_t index;

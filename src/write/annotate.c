@@ -3,16 +3,32 @@
  * the event's debug_annotations at the top. Which list is due is a byte per open container, a capital once it has an
  * entry.
  *
+ * An entry of an array is a message of at least four bytes, so an array of numbers (shapes and strides of tensors
+ * fill a PyTorch trace) is shorter as JSON text, which an annotation may hold too: the text of an array is gathered while
+ * it is written, and at its end the shorter form stays. Numbers of their own are texts too where that is shorter: negative
+ * ones, whose varint has ten bytes, and reals with few digits. Perfetto makes the same arguments of both.
+ *
  * Perfetto has no null and no empty container; it passes over a nested_value without content. Ours says what was there,
  * for readers that want to know: a leaf is a null, and a dictionary an empty container (such an entry of a list counts
  * for the indexes of those behind it, as an empty container of JSON does), with an empty array value if it is a list.
  */
 #include "write/annotate.h"
 
-typedef struct annotator {
-    pf_packets *p;
-    pf_buffer *nesting; /* per open container: 'd' or 'a', 'D' or 'A' with entries */
-} annotator;
+#include "write/short_number.h"
+
+#define LIST_BYTES 4096u /* longer texts are not tried */
+#define LIST_LEVELS 16u
+
+void pf_annotator_init(pf_annotator *a, pf_packets *p)
+{
+    *a = (pf_annotator){.p = p};
+}
+
+void pf_annotator_free(pf_annotator *a)
+{
+    pf_buffer_free(&a->nesting);
+    pf_buffer_free(&a->list);
+}
 
 /* Perfetto puts "debug." or "args." in front again when it reads. */
 static pf_str without_prefix(pf_str key)
@@ -26,12 +42,12 @@ static pf_str without_prefix(pf_str key)
     return key;
 }
 
-static void begin_annotation(annotator *a, pf_str key)
+static void begin_annotation(pf_annotator *a, pf_str key)
 {
-    size_t depth = a->nesting->len;
+    size_t depth = a->nesting.len;
     char container = 0;
     if (depth) {
-        char *top = &a->nesting->data[depth - 1];
+        char *top = &a->nesting.data[depth - 1];
         container = (char)(*top | 0x20);
         *top = (char)(*top & ~0x20);
     }
@@ -43,7 +59,7 @@ static void begin_annotation(annotator *a, pf_str key)
     }
 }
 
-static void put_nothing(annotator *a, uint64_t type)
+static void put_nothing(pf_annotator *a, uint64_t type)
 {
     pf_writer_begin(&a->p->w, PF_F_ANNOTATION_NESTED);
     pf_writer_varint(&a->p->w, PF_F_NESTED_TYPE, type == PF_NESTED_ARRAY ? PF_NESTED_DICT : type);
@@ -53,29 +69,104 @@ static void put_nothing(annotator *a, uint64_t type)
     pf_writer_end(&a->p->w);
 }
 
+/* ---- numbers as text --------------------------------------------------------------------------------------------- */
+
+static void list_text(pf_annotator *a, const char *text, size_t len)
+{
+    size_t before = a->list.len;
+    if (before && a->list.data[before - 1] != '[' && *text != ']') {
+        pf_buffer_put(&a->list, ",", 1);
+    }
+    pf_buffer_put(&a->list, text, len);
+    a->plain = a->list.len <= LIST_BYTES;
+}
+
+static void list_value(pf_annotator *a, const pf_value *value)
+{
+    char text[PF_SHORT_NUMBER_MAX];
+    size_t len = pf_short_number(value, text);
+    if (len) {
+        list_text(a, text, len);
+    } else {
+        a->plain = false;
+    }
+}
+
+static void list_begin(pf_annotator *a)
+{
+    if (a->arrays == 0) {
+        a->plain = true;
+        a->start = a->p->bytes.len;
+        a->list.len = 0;
+    } else if (a->arrays == LIST_LEVELS) {
+        a->plain = false;
+    }
+    if (a->plain) {
+        list_text(a, "[", 1);
+    }
+}
+
+/* Whether the number is shorter as text, and then is written so. Perfetto does not see the end of a number that is also
+ * the end of the text: a blank follows it. */
+static bool put_as_text(pf_annotator *a, const pf_value *value)
+{
+    char text[PF_SHORT_NUMBER_MAX + 1];
+    bool negative = value->type == PF_VALUE_INT && value->as.i < 0;
+    size_t len = negative || value->type == PF_VALUE_REAL ? pf_short_number(value, text) : 0;
+    if (len == 0 || len + 3 >= (negative ? 1 + PF_VARINT_MAX : 9)) {
+        return false;
+    }
+    text[len] = ' ';
+    pf_writer_bytes(&a->p->w, PF_F_ANNOTATION_LEGACY_JSON, text, len + 1);
+    return true;
+}
+
+/* The outermost array is complete: the text takes the place of its entries if it is shorter. */
+static void list_end(pf_annotator *a)
+{
+    pf_writer *w = &a->p->w;
+    if (a->plain) {
+        list_text(a, "]", 1);
+    }
+    size_t len = a->list.len, field = 2 + len + (len >= 0x80);
+    if (a->arrays == 0 && a->plain && !w->failed && !a->list.failed && field < a->p->bytes.len - a->start) {
+        pf_writer_cut(w, a->start);
+        pf_writer_bytes(w, PF_F_ANNOTATION_LEGACY_JSON, a->list.data, len);
+    }
+}
+
+/* ---- the walk ---------------------------------------------------------------------------------------------------- */
+
 static pf_status on_object(void *ctx, pf_str key)
 {
-    annotator *a = ctx;
+    pf_annotator *a = ctx;
     begin_annotation(a, key);
-    pf_buffer_put(a->nesting, "d", 1);
-    return a->nesting->failed ? PF_ERR_MEMORY : PF_OK;
+    pf_buffer_put(&a->nesting, "d", 1);
+    a->plain = false;
+    return a->nesting.failed ? PF_ERR_MEMORY : PF_OK;
 }
 
 static pf_status on_array(void *ctx, pf_str key)
 {
-    annotator *a = ctx;
+    pf_annotator *a = ctx;
     begin_annotation(a, key);
-    pf_buffer_put(a->nesting, "a", 1);
-    return a->nesting->failed ? PF_ERR_MEMORY : PF_OK;
+    pf_buffer_put(&a->nesting, "a", 1);
+    list_begin(a);
+    a->arrays++;
+    return a->nesting.failed ? PF_ERR_MEMORY : PF_OK;
 }
 
 static pf_status on_end(void *ctx)
 {
-    annotator *a = ctx;
-    if (a->nesting->len) {
-        char top = a->nesting->data[--a->nesting->len];
+    pf_annotator *a = ctx;
+    if (a->nesting.len) {
+        char top = a->nesting.data[--a->nesting.len];
         if (top == 'd' || top == 'a') {
             put_nothing(a, top == 'd' ? PF_NESTED_DICT : PF_NESTED_ARRAY);
+        }
+        if (top == 'a' || top == 'A') {
+            a->arrays--;
+            list_end(a);
         }
         pf_writer_end(&a->p->w);
     }
@@ -84,33 +175,37 @@ static pf_status on_end(void *ctx)
 
 static pf_status on_value(void *ctx, pf_str key, const pf_value *value)
 {
-    annotator *a = ctx;
+    pf_annotator *a = ctx;
     begin_annotation(a, key);
     if (value->type == PF_VALUE_NULL) {
         put_nothing(a, PF_NESTED_LEAF);
-    } else {
+    } else if (a->arrays || !put_as_text(a, value)) {
         pf_packets_value(a->p, value);
+    }
+    if (a->plain && a->arrays) {
+        list_value(a, value);
     }
     pf_writer_end(&a->p->w);
     return a->p->failed;
 }
 
-pf_status pf_annotate_event(pf_packets *p, const pf_trace *t, uint32_t row, pf_buffer *nesting, pf_error *err)
+pf_status pf_annotate_event(pf_annotator *a, const pf_trace *t, uint32_t row, pf_error *err)
 {
-    annotator a = {p, nesting};
-    const pf_arg_visitor visitor = {&a, on_object, on_array, on_end, on_value};
-    nesting->len = 0;
+    const pf_arg_visitor visitor = {a, on_object, on_array, on_end, on_value};
+    a->nesting.len = 0;
+    a->arrays = 0;
+    a->plain = false;
     pf_status st = pf_trace_visit_args(t, row, &visitor, err);
-    while (nesting->len) { /* damage inside may have ended the walk early */
-        on_end(&a);
+    while (a->nesting.len) { /* damage inside may have ended the walk early */
+        on_end(a);
     }
-    if (nesting->failed) {
+    if (a->nesting.failed || a->list.failed) {
         return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the arguments of an event");
     }
-    if (p->failed != PF_OK && err) {
-        *err = p->error;
+    if (a->p->failed != PF_OK && err) {
+        *err = a->p->error;
     }
-    return p->failed != PF_OK ? p->failed : st;
+    return a->p->failed != PF_OK ? a->p->failed : st;
 }
 
 void pf_annotate(pf_packets *p, pf_str name, const pf_value *value)

@@ -4,8 +4,21 @@
 
 #include "write/packets.h"
 
-/* Writes the arguments of event `row`; `nesting` is scratch memory that calls share. */
-pf_status pf_annotate_event(pf_packets *p, const pf_trace *t, uint32_t row, pf_buffer *nesting, pf_error *err);
+/* The walk over the arguments of one event; its memory serves one event after the other. */
+typedef struct pf_annotator {
+    pf_packets *p;
+    pf_buffer nesting; /* per open container: 'd' or 'a', 'D' or 'A' with entries */
+    unsigned arrays;   /* of them arrays */
+    bool plain;        /* the outermost array has nothing but numbers and arrays so far: `list` is its text */
+    size_t start;      /* where its entries begin among the bytes of the packet */
+    pf_buffer list;
+} pf_annotator;
+
+void pf_annotator_init(pf_annotator *a, pf_packets *p);
+void pf_annotator_free(pf_annotator *a);
+
+/* Writes the arguments of event `row`. */
+pf_status pf_annotate_event(pf_annotator *a, const pf_trace *t, uint32_t row, pf_error *err);
 
 /* One scalar argument. */
 void pf_annotate(pf_packets *p, pf_str name, const pf_value *value);

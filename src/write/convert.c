@@ -33,7 +33,8 @@ typedef struct converter {
     bool alone;                         /* packed: see pf_complete_next */
     uint32_t sample;                    /* next row of table counter */
     uint32_t name_process, name_thread; /* string ids of the metadata events' names, PF_NONE if unused */
-    pf_buffer nesting, text;
+    pf_annotator args;
+    pf_buffer text;
 } converter;
 
 /* ---- attributes -------------------------------------------------------------------------------------------------- */
@@ -256,7 +257,7 @@ static void put_event_head(converter *c, uint32_t row, const pf_complete_step *s
 
 static pf_status put_event_args(converter *c, uint32_t row, pf_error *err)
 {
-    return c->t->args.count ? pf_annotate_event(c->packets, c->t, row, &c->nesting, err) : PF_OK;
+    return c->t->args.count ? pf_annotate_event(&c->args, c->t, row, err) : PF_OK;
 }
 
 /* Traces without complete events of any length: every begin, end and instant as it stands. */
@@ -398,13 +399,34 @@ static bool is_alone(const converter *c, const uint32_t *order, uint32_t i)
     return is_timed(e, next) && e->ts[next] > e->ts[row] && pf_slice_action(c->t, next);
 }
 
+/* How often the events will say each name: once for each slice and instant, again for ends that say one. */
+static pf_status plan_names(converter *c, pf_error *err)
+{
+    const pf_events *e = pf_trace_events(c->t);
+    const pf_slices *s = pf_trace_slices(c->t);
+    uint32_t strings = c->t->strings.count;
+    uint32_t *uses = pf_alloc_zero(c->who->budget, (size_t)strings + 1, sizeof *uses);
+    if (!uses) {
+        return pf_budget_refused(c->who->budget, (uint64_t)strings * sizeof *uses, err);
+    }
+    for (uint32_t row = 0; row < e->count; row++) {
+        uint32_t slice = c->complete.slice_of[row];
+        uses[slice != PF_NONE ? s->name[slice] : is_timed(e, row) ? e->name[row] : 0]++;
+    }
+    uses[0] = 0; /* no name */
+    pf_status st = pf_packets_plan_names(c->packets, uses, strings, err);
+    pf_release(c->who->budget, uses, ((size_t)strings + 1) * sizeof *uses);
+    return st;
+}
+
 static pf_status write_packed(converter *c, pf_error *err)
 {
     const pf_events *e = pf_trace_events(c->t);
     uint32_t *order = NULL;
     pf_budget *budget = c->who->budget;
     write_all_names(c);
-    pf_status st = pf_trace_event_order(c->t, budget, &order, err);
+    pf_status st = plan_names(c, err);
+    st = st == PF_OK ? pf_trace_event_order(c->t, budget, &order, err) : st;
     st = st == PF_OK ? pf_flow_order_init(&c->flows, c->t, order, budget, err) : st;
     bool by_track = st == PF_OK && !c->flows.tied;
     st = by_track ? pf_complete_group(&c->complete, &order, err) : st;
@@ -502,6 +524,7 @@ pf_status pf_convert_trace(const pf_trace *t, pf_identity *who, pf_packets *pack
                    .name_process = pf_trace_find_string(t, PF_STR("process_name")),
                    .name_thread = pf_trace_find_string(t, PF_STR("thread_name"))};
     pf_status st = check_wanted(t, err);
+    pf_annotator_init(&c.args, packets);
     if (st == PF_OK) {
         st = pf_track_writer_init(&c.tracks, who, packets, err);
     }
@@ -528,7 +551,7 @@ pf_status pf_convert_trace(const pf_trace *t, pf_identity *who, pf_packets *pack
     pf_complete_free(&c.complete);
     pf_flow_order_free(&c.flows);
     pf_track_writer_free(&c.tracks);
-    pf_buffer_free(&c.nesting);
+    pf_annotator_free(&c.args);
     pf_buffer_free(&c.text);
     return st;
 }

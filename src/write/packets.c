@@ -160,7 +160,7 @@ void pf_packets_begin(pf_packets *p, int64_t ts, bool uses_iids)
         pf_writer_varint(&p->w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
         pf_writer_varint(&p->w, PF_F_PACKET_FIRST_ON_SEQUENCE, 1);
         p->started = true;
-    } else if (uses_iids) {
+    } else if (uses_iids && !p->counts_on) {
         pf_writer_varint(&p->w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_NEEDS_STATE);
     }
     if (moves_on && p->says_defaults) {
@@ -239,24 +239,65 @@ static void define(pf_packets *p, pf_intern_kind kind, uint32_t iid, pf_str text
     pf_writer_end(&p->fresh_w);
 }
 
-/* The iid of the text, defined now if this is its second use; 0 if it is to be written in place. */
+/* Whether the text is longer than what would stand for it: keeping it in place costs its tag, its length and itself. */
+static bool is_worth_an_id(pf_intern_kind kind, pf_str text)
+{
+    return kind != PF_INTERN_ARG_STRING || text.len > 1;
+}
+
+/* The iid of the text, defined now if this is its second use or if it is planned; 0 if it is to be written in place. */
 static uint32_t intern(pf_packets *p, pf_intern_kind kind, pf_label label)
 {
     pf_interner *in = &p->interners[kind];
+    if (!is_worth_an_id(kind, label.text)) {
+        return 0;
+    }
     uint32_t id = label.id != PF_NONE ? label.id : pool_id(p, in, label.text);
     if (id == PF_NONE || !cover(p, in, id)) {
         return 0;
     }
     uint32_t state = in->state[id];
-    if (state == 0) {
+    if (state == 0 && kind != PF_INTERN_ARG_NAME && kind != PF_INTERN_CATEGORY) {
         in->state[id] = 1;
         return 0;
     }
-    if (state == 1) {
-        in->state[id] = state = ++in->last_iid + 1;
-        define(p, kind, in->last_iid, label.text);
+    if (state <= 1) {
+        state = (++in->last_iid + 1) | PF_INTERN_PLANNED;
+    }
+    if (state & PF_INTERN_PLANNED) {
+        in->state[id] = state &= ~PF_INTERN_PLANNED;
+        define(p, kind, state - 1, label.text);
     }
     return state - 1;
+}
+
+/* Ids in the order of how long they are when written: the most used first. The classes are powers of two, which is all
+ * that the length of an id depends on, and keeps the order a matter of one pass for each. */
+pf_status pf_packets_plan_names(pf_packets *p, const uint32_t *uses, uint32_t count, pf_error *err)
+{
+    pf_interner *in = &p->interners[PF_INTERN_NAME];
+    uint32_t in_class[33] = {0}, next[33];
+    if (count == 0) {
+        return PF_OK;
+    }
+    if (!cover(p, in, count - 1)) {
+        *err = p->error;
+        return p->failed;
+    }
+    for (uint32_t id = 0; id < count; id++) {
+        in_class[uses[id] ? 32 - __builtin_clz(uses[id]) : 0]++;
+    }
+    next[32] = 1;
+    for (unsigned k = 32; k > 0; k--) {
+        next[k - 1] = next[k] + in_class[k];
+    }
+    for (uint32_t id = 0; id < count; id++) {
+        if (uses[id] > 1) {
+            in->state[id] = (next[32 - __builtin_clz(uses[id])]++ + 1) | PF_INTERN_PLANNED;
+        }
+    }
+    in->last_iid = next[1] - 1;
+    return PF_OK;
 }
 
 void pf_packets_text(pf_packets *p, pf_intern_kind kind, pf_label label, uint32_t iid_field, uint32_t text_field)

@@ -1,7 +1,9 @@
 /* write/packets.h - one packet sequence of ours: envelopes, track events, interning.
  *
- * A text is written in place the first time and interned from its second use on, so that names used once cost no
- * interning entry. Errors stick in the sink and in `failed`; pf_packets_finish tells at the end.
+ * A text is written in place the first time and interned from its second use on, so that texts used once cost no
+ * interning entry. Where it is known how often names are used (pf_packets_plan_names), those used once stay in place, and
+ * the others are interned from their first use on, with short ids for the frequent ones. Keys of arguments and
+ * categories, which are few and used again and again, are interned at once; texts shorter than an id never. Errors stick in the sink and in `failed`; pf_packets_finish tells at the end.
  *
  * Times are trace times as they are, or, after pf_packets_start_clock, differences to the packet before on a clock of
  * the sequence. Then events may also come track by track (pf_packets_default_track): most of what an event says is short
@@ -34,11 +36,14 @@ typedef enum pf_intern_kind {
     PF_INTERN_KINDS
 } pf_intern_kind;
 
+#define PF_INTERN_PLANNED (1u << 31)
+
 typedef struct pf_interner {
     pf_strings pool; /* numbers texts that have no id yet */
     bool has_pool;
     uint64_t pool_bytes;
-    uint32_t *state; /* by id: 0 never used, 1 used once, else its iid + 1 */
+    uint32_t
+        *state; /* by id: 0 never used, 1 used once, else its iid + 1; PF_INTERN_PLANNED besides: not defined yet */
     uint32_t room;
     uint32_t last_iid;
 } pf_interner;
@@ -73,6 +78,9 @@ pf_status pf_packets_finish(pf_packets *p, pf_error *err);
 /* Starts a clock of the sequence at `ts` (not negative) that counts on from packet to packet. Packets outside the
  * sequence are not concerned. */
 void pf_packets_start_clock(pf_packets *p, int64_t ts);
+
+/* Tells before the first event how often each string of the trace will be the name of an event, by string id. */
+pf_status pf_packets_plan_names(pf_packets *p, const uint32_t *uses, uint32_t count, pf_error *err);
 
 /* From the next packet on, events without a track are on this one. Only with a clock of the sequence. */
 void pf_packets_default_track(pf_packets *p, uint64_t track);

@@ -154,6 +154,13 @@ static pf_str key_of(const visit *s, pf_str key)
     return s->depth ? key : s->key;
 }
 
+/* Elements of a list take an index whatever is in them. */
+static pf_str key_of_level(const visit *s, pf_str key)
+{
+    key = key_of(s, key);
+    return key.ptr ? key : PF_STR("");
+}
+
 static pf_status open_level(visit *s)
 {
     if (s->w->depth + s->depth >= s->w->t->budget.limits.depth) {
@@ -166,7 +173,7 @@ static pf_status open_level(visit *s)
 static pf_status begin_object(void *ctx, pf_str key)
 {
     visit *s = ctx;
-    pf_str shown = key_of(s, key);
+    pf_str shown = key_of_level(s, key);
     pf_status st = open_level(s);
     return st == PF_OK ? s->w->v->begin_object(s->w->v->ctx, shown) : st;
 }
@@ -174,7 +181,7 @@ static pf_status begin_object(void *ctx, pf_str key)
 static pf_status begin_array(void *ctx, pf_str key)
 {
     visit *s = ctx;
-    pf_str shown = key_of(s, key);
+    pf_str shown = key_of_level(s, key);
     pf_status st = open_level(s);
     return st == PF_OK ? s->w->v->begin_array(s->w->v->ctx, shown) : st;
 }

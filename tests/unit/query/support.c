@@ -75,6 +75,17 @@ static pf_status decode(const pf_trace *t, const uint8_t *bytes, size_t len, uin
         v->value(v->ctx, PF_STR("debug.n"), &(pf_value){.type = PF_VALUE_NULL});
         v->value(v->ctx, PF_STR("event.empty"), &(pf_value){.type = PF_VALUE_NULL});
         break;
+    case 7: /* empty lists that take an index, and that do not */
+        v->begin_array(v->ctx, PF_STR("debug.l"));
+        v->begin_array(v->ctx, PF_STR(""));
+        v->end(v->ctx);
+        v->begin_object(v->ctx, PF_STR(""));
+        v->end(v->ctx);
+        v->begin_array(v->ctx, NO_KEY);
+        v->end(v->ctx);
+        int_arg(v, NO_KEY, 9);
+        v->end(v->ctx);
+        break;
     default:
         return PF_OK;
     }

@@ -91,6 +91,19 @@ Test(args, types_and_their_display)
     close_session(&s);
 }
 
+Test(args, empty_lists_of_annotations)
+{
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, NULL);
+    uint32_t k = add_thread_track(t, 1, 1);
+    add_event(t, k, 'X', 0, 5, "n", NULL);
+    add_args(t, 7);
+    session s = {.t = t};
+    cr_assert_eq(pf_trace_finish(t, NULL), PF_OK);
+    cr_assert_eq(pf_query_open(t, &s.q, &s.err), PF_OK);
+    EXPECT_ROWS(&s, "SELECT flat_key, key, int_value FROM args WHERE key != 'utid'", "debug.l|debug.l[2]|9\n");
+    close_session(&s);
+}
+
 /* The full range of uint wraps in int_value and is shown unsigned. */
 Test(args, large_unsigned)
 {

@@ -243,7 +243,8 @@ void show_counters(const pf_trace *t, pf_buffer *out)
 
 static void put_key(pf_buffer *out, pf_str key)
 {
-    pf_buffer_put(out, key.ptr ? key.ptr : "-", key.ptr ? key.len : 1);
+    pf_str shown = !key.ptr ? PF_STR("-") : key.len ? key : PF_STR("+");
+    pf_buffer_put(out, shown.ptr, shown.len);
 }
 
 static pf_status show_object(void *ctx, pf_str key)

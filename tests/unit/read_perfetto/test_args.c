@@ -118,6 +118,30 @@ Test(args, deprecated_nested_values)
     expect_args(&b, 0, " debug.n{ k1=4 k2[ -='s' . .");
 }
 
+/* As Perfetto v55.3 counts them: a dictionary and a JSON text without content take an index of their list, a list does
+ * not. */
+Test(args, empty_elements_of_a_list)
+{
+    static const uint64_t types[] = {PF_NESTED_DICT, PF_NESTED_ARRAY};
+    bytes b;
+    start(&b);
+    begin_event(&b, 1, NONE);
+    begin_annotation(&b, PF_F_EVENT_DEBUG_ANNOTATIONS, "a");
+    for (size_t i = 0; i < 2; i++) {
+        pf_writer_begin(&b.w, PF_F_ANNOTATION_ARRAY_VALUES);
+        pf_writer_begin(&b.w, PF_F_ANNOTATION_NESTED);
+        pf_writer_varint(&b.w, PF_F_NESTED_TYPE, types[i]);
+        end(&b);
+        end(&b);
+    }
+    pf_writer_begin(&b.w, PF_F_ANNOTATION_ARRAY_VALUES);
+    text(&b, PF_F_ANNOTATION_LEGACY_JSON, "[]");
+    end(&b);
+    end(&b);
+    end_event(&b);
+    expect_args(&b, 0, " debug.a[ +{ . -[ . +[ . .");
+}
+
 /* Names and strings of the generation at the event's place in the file, also if it is cleared later. */
 Test(args, interned_names_and_strings)
 {
@@ -302,7 +326,7 @@ static void expect_json(const char *json, const char *want)
 Test(args, json_texts)
 {
     expect_json("{\"x\":1,\"l\":[1,{\"q\":2.5},[3]],\"n\":null,\"o\":{\"p\":\"s\",\"b\":true},\"e\":{}}",
-                " debug.j{ x=1 l[ -=1 -{ q=2.5 real . -[ -=3 . . o{ p='s' b=true . e{ . .");
+                " debug.j{ x=1 l[ -=1 +{ q=2.5 real . +[ -=3 . . o{ p='s' b=true . e{ . .");
     expect_json(" \"a\\nb\" ", " debug.j='a\nb'");
     expect_json("-7", " debug.j=-7");
     expect_json("null", "");
@@ -328,7 +352,7 @@ Test(args, json_text_inside_a_list)
     end(&b);
     end(&b);
     end_event(&b);
-    expect_args(&b, 0, " debug.a[ -[ -=1 . -=true .");
+    expect_args(&b, 0, " debug.a[ +[ -=1 . -=true .");
 }
 
 /* The limit counts levels of the annotations and of the text together. */
@@ -349,7 +373,7 @@ Test(args, json_text_deeper_than_the_limit)
         pf_trace *t = load_bytes(b.out.data, b.out.len, &o, 0, NULL);
         pf_buffer got = {0};
         show_args(t, 0, &got);
-        expect_text(&got, depth == 4 ? " debug.a[ -[ -[ -[ -=1 . . . ." : "");
+        expect_text(&got, depth == 4 ? " debug.a[ +[ +[ +[ -=1 . . . ." : "");
         pf_trace_free(t);
         finish(&b);
     }

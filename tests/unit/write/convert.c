@@ -193,10 +193,91 @@ Test(convert, arguments_nest)
     test_args(t, "i6 args.x|thi args.s|thi debug.t");
     test_finish(t);
     test_packets p = convert(t);
-    cr_assert_str_eq(test_event(&p, 0)->args, "x=-5;y=0.5d;z=true;s='hi';l=[1;null;{q='q';r=2;};[];];args.e={};");
-    cr_assert_str_eq(test_event(&p, 1)->args, "x=6;s='hi';t='hi';");
+    cr_assert_str_eq(test_event(&p, 0)->args, "x=<-5 >;y=<0.5 >;z=true;s='hi';l=[1;null;{q='q';r=2;};[];];args.e={};");
+    cr_assert_str_eq(test_event(&p, 1)->args, "x=6;s=\"hi\";t=\"hi\";");
     char buf[64];
     cr_assert_str_eq(test_attribute(&p, "postfetto.key.args_e", buf), "args.e");
+    test_packets_free(&p);
+    pf_trace_free(t);
+}
+
+/* One event with the arguments; what is written of them. */
+static void expect_args(const char *args, const char *expected)
+{
+    pf_trace *t = test_trace("chrome-json", WANT);
+    uint32_t a = test_thread(t, 7, 1);
+    test_add(t, 'B', 1, 0, a, "K", NULL);
+    test_args(t, args);
+    test_finish(t);
+    test_packets p = convert(t);
+    cr_expect_str_eq(test_event(&p, 0)->args, expected);
+    test_packets_free(&p);
+    pf_trace_free(t);
+}
+
+/* By hand: an integer is an entry of 4 bytes or more (62 02 20 varint), of 5 in an array of arrays with its own 2. */
+Test(convert, lists_of_numbers_are_texts_where_that_is_shorter)
+{
+    expect_args("[ args.l|[|i100|i20|i-3|}|[|}|}", "l=<[[100,20,-3],[]]>;");
+    expect_args("[ args.l|d0.5|i7|d-1.25|}", "l=<[0.5,7,-1.25]>;");
+    expect_args("[ args.l|}", "l=<[]>;");
+    /* 4A 12 and 18 digits with their brackets: longer than 62 0A 20 and a varint of 9 bytes. */
+    expect_args("[ args.l|i999999999999999999|}", "l=[999999999999999999;];");
+    expect_args("[ args.l|i1|i2|n|}", "l=[1;2;null;];");
+    expect_args("[ args.l|i1|tx|}", "l=[1;'x';];");
+    expect_args("[ args.l|i1|b1|}", "l=[1;true;];");
+    expect_args("[ args.l|i1|{|i2 q|}|}", "l=[1;{q=2;};];");
+    expect_args("[ args.l|i1|d0.123456789|}", "l=[1;0.123456789d;];");
+    expect_args("{ args.o|[ l|i1|i2|}|}", "o={l=<[1,2]>;};");
+}
+
+Test(convert, numbers_are_texts_where_that_is_shorter)
+{
+    expect_args("i-1 args.x", "x=<-1 >;");
+    expect_args("i-999999 args.x", "x=<-999999 >;");
+    expect_args("i-1000000 args.x", "x=-1000000;"); /* 4A 09 and 9 bytes are as many as 20 and a varint of ten */
+    expect_args("i1 args.x", "x=1;");
+    expect_args("d14 args.x", "x=<14.0 >;");
+    expect_args("d-0.25 args.x", "x=<-0.25 >;");
+    expect_args("d-14.25 args.x", "x=-14.25d;"); /* 4A 07 and 7 bytes are as many as 29 and 8 */
+    expect_args("d-0.0 args.x", "x=-0d;");
+    expect_args("d1e300 args.x", "x=1.0000000000000001e+300d;");
+}
+
+Test(convert, texts_with_one_character_or_none_have_no_id)
+{
+    pf_trace *t = test_trace("chrome-json", WANT);
+    uint32_t a = test_thread(t, 7, 1);
+    for (int i = 0; i < 3; i++) {
+        test_add(t, 'B', i, 0, a, "K", NULL);
+        test_args(t, "tx args.a|txy args.b");
+    }
+    test_finish(t);
+    test_packets p = convert(t);
+    cr_assert_str_eq(test_event(&p, 0)->args, "a='x';b='xy';");
+    cr_assert_str_eq(test_event(&p, 2)->args, "a='x';b=\"xy\";");
+    test_packets_free(&p);
+    pf_trace_free(t);
+}
+
+/* How often names are used is counted before: the most used have the lowest ids, at once, and those used once none. */
+Test(convert, names_have_ids_by_use)
+{
+    static const char *const names[] = {"twice", "once", "often", "twice", "often", "often", "often"};
+    pf_trace *t = test_trace("chrome-json", WANT);
+    uint32_t a = test_thread(t, 7, 1);
+    for (int i = 0; i < 7; i++) {
+        test_add(t, 'X', 10 * i, 5, a, names[i], "c");
+    }
+    test_finish(t);
+    test_packets p = convert(t);
+    for (size_t i = 0; i < 7; i++) {
+        const test_packet *begin = test_event(&p, 2 * i);
+        cr_expect_eq(begin->name_iid, names[i][0] == 't' ? 2 : names[i][1] == 'f' ? 1 : 0);
+        cr_expect_str_eq(begin->name, names[i]);
+        cr_expect_neq(begin->category_iid, 0);
+        cr_expect_not(begin->envelope->has_sequence_flags);
+    }
     test_packets_free(&p);
     pf_trace_free(t);
 }

@@ -197,6 +197,9 @@ static void take_annotation(test_packet *k, const table_of_texts *known, const u
         case 6:
             append(k->args, sizeof k->args, "'%.*s';", (int)f.len, (const char *)f.bytes);
             break;
+        case 9: /* JSON text */
+            append(k->args, sizeof k->args, "<%.*s>;", (int)f.len, (const char *)f.bytes);
+            break;
         case 10:
             append(k->args, sizeof k->args, "%.*s=", (int)f.len, (const char *)f.bytes);
             break;
@@ -210,7 +213,7 @@ static void take_annotation(test_packet *k, const table_of_texts *known, const u
             append(k->args, sizeof k->args, f.len == 2 && f.bytes[1] == 0 ? "null;" : f.len == 2 ? "{};" : "[];");
             break;
         case 17:
-            append(k->args, sizeof k->args, "'%s';", known->text[29][f.value]);
+            append(k->args, sizeof k->args, "\"%s\";", known->text[29][f.value]);
             break;
         default:
             cr_assert_fail("annotation field %u", f.number);

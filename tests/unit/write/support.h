@@ -38,7 +38,8 @@ typedef struct test_packet {
     double double_counter;
     bool has_counter, has_double_counter;
     char name[64], category[64]; /* in place or resolved by the interned data so far; "" if none */
-    char args[512];              /* "key=value;" in order, containers as key{...} and key[...] */
+    char args
+        [512]; /* "key=value;" in order, containers as key{...} and key[...], JSON texts in <>, texts with an id in "" */
 } test_packet;
 
 typedef struct test_packets {
