@@ -35,6 +35,10 @@ PF_API pf_status pf_query_open(const pf_trace *t, pf_query **out, pf_error *err)
  * columns call). A wrong statement is PF_ERR_USAGE with SQLite's message; err->offset is the position in `sql`. */
 PF_API pf_status pf_query_run(pf_query *q, pf_str sql, const pf_query_sink *sink, pf_error *err);
 
+/* A flag that makes pf_query_run give up soon (PF_ERR_CANCELLED) once it is not 0; it may be set from a signal handler or
+ * another thread. NULL, as at first: none. */
+PF_API void pf_query_set_cancel(pf_query *q, const volatile int *cancel);
+
 PF_API void pf_query_free(pf_query *q);
 
 #ifdef __cplusplus

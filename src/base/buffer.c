@@ -58,6 +58,19 @@ void pf_buffer_format(pf_buffer *b, const char *format, ...)
     b->len += (size_t)len;
 }
 
+void pf_buffer_base64(pf_buffer *b, const void *bytes, size_t len)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const uint8_t *in = bytes;
+    for (size_t i = 0; i < len && !b->failed; i += 3) {
+        size_t n = len - i < 3 ? len - i : 3;
+        uint32_t bits = (uint32_t)in[i] << 16 | (n > 1 ? (uint32_t)in[i + 1] << 8 : 0) | (n > 2 ? in[i + 2] : 0);
+        const char out[4] = {digits[bits >> 18], digits[bits >> 12 & 63], n > 1 ? digits[bits >> 6 & 63] : '=',
+                             n > 2 ? digits[bits & 63] : '='};
+        pf_buffer_put(b, out, sizeof out);
+    }
+}
+
 void pf_buffer_free(pf_buffer *b)
 {
     free(b->data);

@@ -13,6 +13,7 @@ typedef struct pf_buffer {
 void pf_buffer_put(pf_buffer *b, const void *bytes, size_t len);
 void pf_buffer_text(pf_buffer *b, const char *text);
 void pf_buffer_format(pf_buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void pf_buffer_base64(pf_buffer *b, const void *bytes, size_t len);
 void pf_buffer_free(pf_buffer *b);
 
 #endif

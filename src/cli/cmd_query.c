@@ -267,6 +267,7 @@ static int run_session(pf_cli_run *run, const source *sources, size_t count, pf_
     if (pf_query_open(run->trace, &s.query, &s.err) != PF_OK) {
         return pf_cli_report(run, run->operands[0], &s.err);
     }
+    pf_query_set_cancel(s.query, pf_cli_cancel_flag());
     int code = run->set.folder ? run_apart(&s, sources)
                                : with_output(&s, run->set.out ? run->set.out : "-", sources, count, (pf_str){NULL, 0},
                                              (pf_str){NULL, 0});

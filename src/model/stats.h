@@ -29,7 +29,7 @@
       "changes between zlib and zstd packets; Perfetto refuses such a trace")                                          \
     X(PACKETS_NOT_DECODED, "postfetto_packets_not_decoded", PF_INFO, "packets of data sources that are not decoded")   \
     X(SLICE_NEGATIVE_DURATION, "slice_negative_duration", PF_ERROR, "complete events with a negative duration")        \
-    X(SLICE_SPILL, "slice_spill_overlapping_complete_event", PF_INFO, "complete events put on an overlap lane")        \
+    X(SLICE_SPILL, "slice_spill_overlapping_complete_event", PF_ERROR, "complete events put on an overlap lane")       \
     X(SLICE_MAX_DEPTH, "slice_max_depth_exceeded", PF_ERROR, "slices nested deeper than 512")                          \
     X(MISPLACED_END, "misplaced_end_event", PF_DATA_LOSS, "slices cut because an outer one ended first")               \
     X(NEGATIVE_TS, "trace_sorter_negative_timestamp_dropped", PF_ERROR, "events before time zero")                     \
@@ -40,7 +40,7 @@
       "events whose time counts from one that was lost")                                                               \
     X(THREAD_TIME_SKIPPED, "track_event_skipped_thread_time_delta_without_valid_state", PF_NOTICE,                     \
       "events whose thread time counts from one that was lost")                                                        \
-    X(INSTRUCTIONS_SKIPPED, "track_event_skipped_thread_instruction_count_delta_without_valid_state", PF_NOTICE,       \
+    X(INSTRUCTIONS_SKIPPED, "track_event_skipped_thread_instruction_delta_without_valid_state", PF_NOTICE,             \
       "events whose instruction count counts from one that was lost")                                                  \
     X(UNKNOWN_EXTENSIONS, "unknown_extension_fields", PF_ERROR, "track events with extensions that are not known")     \
     X(EXTRA_NO_TRACKS, "track_event_extra_counter_missing_track_uuids", PF_ERROR,                                      \
@@ -67,6 +67,8 @@
     X(DEFAULTS_NO_SEQUENCE, "trace_packet_defaults_missing_sequence_id", PF_ERROR,                                     \
       "defaults without a packet sequence")                                                                            \
     X(TRACK_NO_UUID, "track_descriptor_missing_uuid", PF_ERROR, "track descriptors without a uuid")                    \
+    X(TRACK_ROOT_PARENT, "track_descriptor_default_track_with_parent", PF_ERROR, "parents given to the default track") \
+    X(TRACK_ORDERING, "track_descriptor_invalid_child_ordering", PF_ERROR, "track descriptors of an unknown ordering") \
     X(TRACK_CONFLICT, "track_descriptor_conflicting_reservation", PF_ERROR, "track descriptors that contradict")       \
     X(TRACK_THREAD_NO_ID, "track_descriptor_thread_missing_pid_tid", PF_ERROR, "thread descriptors without ids")       \
     X(TRACK_PROCESS_NO_PID, "track_descriptor_process_missing_pid", PF_ERROR, "process descriptors without a pid")     \
@@ -82,10 +84,18 @@
     X(GPU_COUNTER_SPEC, "gpu_counters_invalid_spec", PF_ERROR, "GPU counters described twice or not at all")           \
     X(GPU_COUNTER_NO_TIMESTAMP, "gpu_counters_missing_timestamp", PF_ERROR, "GPU counter samples without a time")      \
     X(CLOCK_INVALID_SNAPSHOT, "invalid_clock_snapshots", PF_ERROR, "clock snapshots that contradict earlier ones")     \
+    X(CLOCK_UNKNOWN, "clock_sync_failure_unknown_source_clock", PF_ERROR, "times of clocks that no snapshot lists")    \
     X(CLOCK_NO_PATH, "clock_sync_failure_no_path", PF_ERROR,                                                           \
       "times of clocks that nothing relates to the trace clock")                                                       \
     X(CLOCK_PACKET_LOSS, "clock_sync_failure_undeferrable_packet_loss", PF_DATA_LOSS,                                  \
       "packets dropped because their clock is unknown")                                                                \
+    X(CONFIG_NO_FLUSH, "config_write_into_file_no_flush", PF_ERROR,                                                    \
+      "recordings into a file without a flush period: their events may be far out of order")                           \
+    X(CONFIG_DISCARD, "config_write_into_file_discard", PF_DATA_LOSS,                                                  \
+      "buffers that stop when they are full, in a recording into a file")                                              \
+    X(RANGE_NO_START, "track_event_range_of_interest_missing_start_us", PF_ERROR,                                      \
+      "ranges of interest without a start")                                                                            \
+    X(CHROME_METADATA_EMPTY, "empty_chrome_metadata", PF_ERROR, "Chrome metadata without a value")                     \
     X(SEQUENCE_LOSS, "postfetto_sequence_packet_loss", PF_DATA_LOSS, "packets that report a loss before them")
 
 typedef enum pf_stat_id {

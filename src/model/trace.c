@@ -142,6 +142,9 @@ static pf_status init_tables(pf_trace *t, pf_error *err)
         st = init_identity_tables(t, err);
     }
     if (st == PF_OK) {
+        st = pf_sides_init(t->sides, &t->budget, err);
+    }
+    if (st == PF_OK) {
         st = add_idle_rows(t, err);
     }
     return st;
@@ -160,6 +163,7 @@ static void free_tables(pf_trace *t)
     for (size_t i = 0; i < 3; i++) {
         pf_map_free(&t->processes.by_key[i]);
     }
+    pf_sides_free(t->sides);
     pf_map_free(&t->threads.by_key);
     pf_map_free(&t->tracks.by_thread);
     pf_strings_free(&t->strings);

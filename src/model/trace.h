@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "base/strings.h"
+#include "model/sides.h"
 #include "model/stats.h"
 #include "postfetto/read.h"
 #include "postfetto/trace.h"
@@ -191,6 +192,8 @@ struct pf_trace {
         int64_t *ts, *dur, *instruction_count, *instruction_delta; /* INT64_MIN = not given */
         pf_columns columns;
     } thread_times; /* thread clocks that events carry, sparse */
+
+    pf_side sides[PF_SIDE_COUNT];
 
     uint64_t stat_count[PF_STAT_COUNT];
     uint64_t stat_offset[PF_STAT_COUNT];

@@ -61,6 +61,11 @@ static uint32_t find_clock(const pf_clocks *c, pf_clock_key key)
     return pf_map_get(&c->by_key, key_of(key));
 }
 
+bool pf_clocks_knows(const pf_clocks *c, pf_clock_key key)
+{
+    return find_clock(c, key) != PF_NONE;
+}
+
 static uint32_t add_clock(pf_clocks *c, const pf_clock_reading *r)
 {
     if (!grow(c->budget, (void **)&c->list, c->count, &c->room, sizeof *c->list) ||

@@ -104,6 +104,9 @@ pf_clock_outcome pf_clocks_snapshot(pf_clocks *c, const pf_clock_reading *readin
 /* The name of a clock that every system has, or NULL. */
 const char *pf_clock_name(uint32_t id);
 
+/* Whether a snapshot listed the clock. */
+bool pf_clocks_knows(const pf_clocks *c, pf_clock_key key);
+
 /* *ns becomes the trace time of `value`, which counts in the clock's own unit. */
 pf_clock_outcome pf_clocks_convert(pf_clocks *c, pf_clock_key key, int64_t value, int64_t *ns);
 

@@ -1,8 +1,8 @@
 /* access.c - what a session may do: read everything, and make temporary tables and views in memory.
  *
  * SQLite asks the authorizer about every action when it compiles a statement. Databases cannot be attached (VACUUM INTO
- * attaches its target and falls under this), extensions not loaded, pragmas only ask. A progress handler compares
- * SQLite's heap with the memory limit while a statement runs.
+ * attaches its target and falls under this), extensions not loaded, pragmas only ask. While a statement runs, a progress
+ * handler compares SQLite's heap with the memory limit and asks whether the statement is still wanted.
  */
 #include <string.h>
 #include <strings.h>
@@ -89,9 +89,13 @@ static int authorize(void *ctx, int action, const char *first, const char *secon
     }
 }
 
-static int check_memory(void *ctx)
+static int check_run(void *ctx)
 {
     pf_query *q = ctx;
+    if (q->cancel && *q->cancel) {
+        pf_fail(&q->failure, PF_ERR_CANCELLED, "cancelled");
+        return 1;
+    }
     int64_t heap = sqlite3_memory_used() - q->heap_at_open;
     uint64_t used = q->budget->used + (heap > 0 ? (uint64_t)heap : 0);
     if (used <= q->budget->limits.memory) {
@@ -117,5 +121,5 @@ void pf_sql_restrict(pf_query *q)
     sqlite3_db_config(q->db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
     sqlite3_db_config(q->db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, (int *)NULL);
     sqlite3_set_authorizer(q->db, authorize, q);
-    sqlite3_progress_handler(q->db, OPERATIONS_PER_CHECK, check_memory, q);
+    sqlite3_progress_handler(q->db, OPERATIONS_PER_CHECK, check_run, q);
 }

@@ -60,6 +60,9 @@ static pf_status open_database(pf_query *q, pf_error *err)
         rc = pf_sql_add_aggregates(q);
     }
     if (rc == SQLITE_OK) {
+        rc = pf_sql_add_times(q);
+    }
+    if (rc == SQLITE_OK) {
         rc = pf_sql_add_modules(q);
     }
     if (rc == SQLITE_OK) {
@@ -113,6 +116,11 @@ pf_status pf_query_open(const pf_trace *t, pf_query **out, pf_error *err)
     return PF_OK;
 }
 
+void pf_query_set_cancel(pf_query *q, const volatile int *cancel)
+{
+    q->cancel = cancel;
+}
+
 void pf_query_free(pf_query *q)
 {
     if (!q) {
@@ -123,6 +131,7 @@ void pf_query_free(pf_query *q)
         pf_sql_index_free(q, &q->tables[i]);
     }
     pf_release(q->budget, q->tables, pf_sql_spec_count * sizeof *q->tables);
+    pf_sql_times_free(q);
     pf_sql_row_args_free(q);
     pf_sql_tracks_free(q);
     pf_arg_store_free(&q->args);

@@ -37,6 +37,20 @@ typedef struct pf_sql_tracks {
     uint32_t visible_count;
 } pf_sql_tracks;
 
+/* What a clock showed at a trace time. */
+typedef struct pf_sql_instant {
+    int64_t ts, value;
+    uint32_t row; /* of clock_snapshot */
+} pf_sql_instant;
+
+enum { PF_SQL_REALTIME = 0, PF_SQL_MONOTONIC, PF_SQL_CLOCKS };
+
+typedef struct pf_sql_timeline {
+    pf_sql_instant *list;
+    uint32_t count, room;
+    bool made;
+} pf_sql_timeline;
+
 struct pf_query {
     const pf_trace *trace;
     pf_budget *budget; /* the trace's */
@@ -48,11 +62,13 @@ struct pf_query {
     pf_sql_processes processes;
     pf_sql_threads threads;
     pf_sql_tracks tracks;
+    pf_sql_timeline timelines[PF_SQL_CLOCKS];
     bool has_row_args;
-    pf_error failure;     /* set by callbacks that can only say "error" to SQLite */
-    const char *denied;   /* what the authorizer refused in this statement */
-    int64_t heap_at_open; /* SQLite's heap when the session began */
-    char scratch[64];     /* text of the last COPY cell */
+    pf_error failure;           /* set by callbacks that can only say "error" to SQLite */
+    const char *denied;         /* what the authorizer refused in this statement */
+    int64_t heap_at_open;       /* SQLite's heap when the session began */
+    const volatile int *cancel; /* or NULL */
+    char scratch[64];           /* text of the last COPY cell */
 };
 
 /* tracks.c: the base struct of the track tables. */
@@ -72,6 +88,10 @@ void pf_sql_restrict(pf_query *q);
 /* functions.c, aggregates.c: SQL functions. They return an SQLite code. */
 int pf_sql_add_functions(pf_query *q);
 int pf_sql_add_aggregates(pf_query *q);
+
+/* times.c: functions that turn trace time into other clocks. */
+int pf_sql_add_times(pf_query *q);
+void pf_sql_times_free(pf_query *q);
 
 /* vtab.c: the modules "postfetto" (arguments: the table's name) and one per table-valued function. */
 int pf_sql_add_modules(pf_query *q);

@@ -22,10 +22,6 @@
     {                                                                                                                  \
         column, PF_SQL_NULL_INT, 0, 0, NULL                                                                            \
     }
-#define NULL_TEXT(column)                                                                                              \
-    {                                                                                                                  \
-        column, PF_SQL_NULL_TEXT, 0, 0, NULL                                                                           \
-    }
 #define ARG_SET (PF_SQL_INDEX | PF_SQL_FEW | PF_SQL_LAZY)
 #define CALL_INT(column, get)                                                                                          \
     {                                                                                                                  \
@@ -346,9 +342,16 @@ static void metadata_number(pf_query *q, uint32_t row, pf_query_cell *cell)
     }
 }
 
+/* Some names have a row for each value. */
 static void metadata_kind(pf_query *q, uint32_t row, pf_query_cell *cell)
 {
-    set_text(cell, "single");
+    static const char *const MULTI[] = {"all_data_source_flushed_ns", "slow_start_data_source"};
+    pf_str name = pf_trace_string(q->trace, pf_trace_metadata(q->trace)->name[row]);
+    bool multi = false;
+    for (size_t i = 0; i < COUNT(MULTI); i++) {
+        multi |= name.len == strlen(MULTI[i]) && memcmp(name.ptr, MULTI[i], name.len) == 0;
+    }
+    set_text(cell, multi ? "multi" : "single");
 }
 
 static const pf_sql_column METADATA[] = {
@@ -405,6 +408,14 @@ static void stat_source(pf_query *q, uint32_t row, pf_query_cell *cell)
                                         "slice_drop_overlapping_complete_event",
                                         "trace_sorter_negative_timestamp_dropped",
                                         "flow_duplicate_id",
+                                        "flow_step_without_start",
+                                        "flow_end_without_start",
+                                        "flow_no_enclosing_slice",
+                                        "flow_invalid_id",
+                                        "flow_without_direction",
+                                        "config_write_into_file_no_flush",
+                                        "config_write_into_file_discard",
+                                        "empty_chrome_metadata",
                                         "gpu_counters_missing_timestamp",
                                         "unknown_extension_fields"};
     const char *name = pf_trace_stat(q->trace, row).name;
@@ -460,24 +471,37 @@ static void bounds_end(pf_query *q, uint32_t row, pf_query_cell *cell)
 
 static const pf_sql_column BOUNDS[] = {CALL_INT("start_ts", bounds_start), CALL_INT("end_ts", bounds_end)};
 
+#define SIDE(name, kind, place)                                                                                        \
+    {                                                                                                                  \
+        name, PF_SQL_##kind, 0, offsetof(pf_side, column[place]), NULL                                                 \
+    }
+
 static const pf_sql_column MACHINES[] = {
     ROW_NUMBER("id"),
     ZERO("raw_id"),
-    NULL_TEXT("name"),
-    NULL_TEXT("sysname"),
-    NULL_TEXT("release"),
-    NULL_TEXT("version"),
-    NULL_TEXT("arch"),
-    NULL_INT("num_cpus"),
-    NULL_TEXT("android_build_fingerprint"),
-    NULL_TEXT("android_device_manufacturer"),
-    NULL_INT("android_sdk_version"),
-    NULL_INT("system_ram_bytes"),
-    NULL_INT("system_ram_gb"),
+    SIDE("name", STRING, PF_MACHINE_NAME),
+    SIDE("sysname", STRING, PF_MACHINE_SYSNAME),
+    SIDE("release", STRING, PF_MACHINE_RELEASE),
+    SIDE("version", STRING, PF_MACHINE_VERSION),
+    SIDE("arch", STRING, PF_MACHINE_ARCH),
+    SIDE("num_cpus", INT64_OR_NULL, PF_MACHINE_CPUS),
+    SIDE("android_build_fingerprint", STRING, PF_MACHINE_FINGERPRINT),
+    SIDE("android_device_manufacturer", STRING, PF_MACHINE_MANUFACTURER),
+    SIDE("android_sdk_version", INT64_OR_NULL, PF_MACHINE_SDK),
+    SIDE("system_ram_bytes", INT64_OR_NULL, PF_MACHINE_RAM_BYTES),
+    SIDE("system_ram_gb", INT64_OR_NULL, PF_MACHINE_RAM_GB),
 };
 
 static pf_status open_one_row(pf_query *q, pf_sql_table *table, pf_error *err)
 {
+    table->rows = 1;
+    return PF_OK;
+}
+
+/* There is always a machine, even if nothing is known of it. */
+static pf_status open_machines(pf_query *q, pf_sql_table *table, pf_error *err)
+{
+    table->base = &q->trace->sides[PF_SIDE_MACHINE];
     table->rows = 1;
     return PF_OK;
 }
@@ -533,7 +557,7 @@ const pf_sql_spec pf_sql_specs[] = {
     PLAIN("metadata", METADATA, open_metadata),
     PLAIN("stats", STATS, open_stats),
     PLAIN("trace_bounds", BOUNDS, open_one_row),
-    PLAIN("machine", MACHINES, open_one_row),
+    PLAIN("machine", MACHINES, open_machines),
     PLAIN("__intrinsic_trace_file", FILES, open_files),
     {"ancestor_slice", SLICES_OF_CALL, COUNT(SLICES_OF_CALL), open_slices, load_slices, false, pf_sql_ancestors},
     {"descendant_slice", SLICES_OF_CALL, COUNT(SLICES_OF_CALL), open_slices, load_slices, false, pf_sql_descendants},

@@ -4,9 +4,13 @@
  * finds out late which dialect it is reading asks for another go: everything read so far is forgotten and all inputs
  * are read again with that dialect, since a trace has one time unit.
  */
+#include <stdio.h>
 #include <string.h>
 
+#include "perfetto/fields.h"
 #include "read/sniff.h"
+
+#define UUID_BYTES 4096u
 
 static const char *const dialects[] = {"aie", "chrome-json", "perfetto", NULL};
 
@@ -65,15 +69,43 @@ static pf_status open_inputs(pf_trace *t, const char *const *paths, size_t count
     return PF_OK;
 }
 
-/* What Perfetto's metadata table says of every file. */
-static pf_status describe_input(pf_trace *t, const pf_input *in, pf_error *err)
+static bool has_uuid(const pf_trace *t, uint32_t first_row)
 {
-    pf_str type = in->format == pf_reader_chrome_json.format ? PF_STR("json") : PF_STR("proto");
-    pf_status st = pf_trace_add_metadata(t, PF_STR("trace_type"), type, 0, err);
-    if (st == PF_OK) {
-        st = pf_trace_add_metadata(t, PF_STR("trace_size_bytes"), (pf_str){NULL, 0}, (int64_t)in->stored_bytes, err);
+    uint32_t name = pf_trace_find_string(t, PF_STR("trace_uuid"));
+    for (uint32_t i = first_row; name != PF_NONE && i < t->metadata.count; i++) {
+        if (t->metadata.name[i] == name) {
+            return true;
+        }
     }
-    return st;
+    return false;
+}
+
+/* A trace without a uuid gets the one that Perfetto makes up: FNV-1a over the first bytes of the file as stored. */
+static pf_status make_uuid(pf_trace *t, const pf_input *in, pf_error *err)
+{
+    uint64_t hash = 0xcbf29ce484222325ull;
+    for (uint64_t i = 0; i < in->stored_bytes && i < UUID_BYTES; i++) {
+        hash = (hash ^ in->stored[i]) * 0x100000001b3ull;
+    }
+    char text[40];
+    int len = snprintf(text, sizeof text, "00000000-0000-0000-%04x-%012llx", (unsigned)(hash >> 48),
+                       (unsigned long long)(hash & 0xffffffffffffull));
+    return pf_trace_add_metadata(t, PF_STR("trace_uuid"), (pf_str){text, (size_t)len}, 0, err);
+}
+
+/* What Perfetto's metadata table says of every file; its own rows begin at first_row. */
+static pf_status describe_input(pf_trace *t, const pf_input *in, uint32_t first_row, pf_error *err)
+{
+    const pf_str none = {NULL, 0};
+    bool json = in->format == pf_reader_chrome_json.format;
+    pf_status st = has_uuid(t, first_row) ? PF_OK : make_uuid(t, in, err);
+    if (st == PF_OK) {
+        st = pf_trace_add_metadata(t, PF_STR("trace_type"), json ? PF_STR("json") : PF_STR("proto"), 0, err);
+    }
+    if (st == PF_OK && json) {
+        st = pf_trace_add_metadata(t, PF_STR("trace_time_clock_id"), none, PF_CLOCK_TRACE_FILE, err);
+    }
+    return st == PF_OK ? pf_trace_add_metadata(t, PF_STR("trace_size_bytes"), none, (int64_t)in->plain_bytes, err) : st;
 }
 
 /* One input through the reader of its format. */
@@ -81,6 +113,7 @@ static pf_status read_input(pf_trace *t, pf_input *in, const pf_read_options *o,
 {
     pf_source *s = NULL;
     pf_window first;
+    uint32_t first_row = t->metadata.count;
     pf_status st = pf_source_open(&s, t, in, o, err);
     if (st == PF_OK) {
         st = pf_source_more(s, 0, &first, err);
@@ -99,10 +132,10 @@ static pf_status read_input(pf_trace *t, pf_input *in, const pf_read_options *o,
         }
         in->events = t->events.count - in->first_event;
     }
+    pf_source_close(s); /* plain_bytes is known */
     if (st == PF_OK) {
-        st = describe_input(t, in, err);
+        st = describe_input(t, in, first_row, err);
     }
-    pf_source_close(s);
     if (st != PF_OK) {
         name_file(err, in->path);
     }

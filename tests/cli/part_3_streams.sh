@@ -163,6 +163,17 @@ expect "SIGPIPE ends quietly" 141 err= "same=$before"
 (trap '' PIPE && "$PF" query aie_small.json "$many" 2>"$ERR"; echo $? >"$W/rc") | head -c 1 >"$OUT"
 rc=$(cat "$W/rc")
 expect "SIGPIPE ends quietly although the parent ignores it" 141 err= "same=$before"
+endless="WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+env --default-signal=INT "$PF" query aie_small.json "$endless" -o rows.csv >"$OUT" 2>"$ERR" &
+pid=$!
+for _ in $(seq 500); do
+    readlink "/proc/$pid/fd/"* | grep -q "^$W/t/.*deleted" && break
+    sleep 0.01
+done
+kill -INT $pid
+wait $pid
+rc=$?
+expect "SIGINT ends a query that gives no row" 130 out= err= "same=$before"
 "$PF" query aie_small.json "$many" -o rows.csv >"$OUT" 2>"$ERR" &
 pid=$!
 for _ in $(seq 500); do

@@ -10,7 +10,7 @@ time unit   ns
 passes      none fits
 contains    1 process, 2 threads, 2 tracks with data
 rows        event 5, slice 2, counter 1, track 3,
-            thread 3, process 2, metadata 2
+            thread 3, process 2, metadata 4
 damage      none
 
 Slice names by total time (2 of 2)
@@ -59,7 +59,9 @@ expect "query: CSV" 0 err= 'out="ts","dur","depth","name","category"
 run query tiny.json "SELECT name, str_value, int_value FROM metadata ORDER BY name"
 expect "query: metadata of every file" 0 err= "out=\"name\",\"str_value\",\"int_value\"
 \"trace_size_bytes\",,$(stat -c %s tiny.json)
-\"trace_type\",\"json\","
+\"trace_time_clock_id\",,11
+\"trace_type\",\"json\",
+\"trace_uuid\",\"00000000-0000-0000-a24c-9b3027968a47\","
 # The engine's own number for this text (corpus: catapult-thread-times), not the nearest double.
 printf '[{"ph":"X","ts":1,"dur":1,"pid":1,"name":"r","args":{"a":10.944,"b":-0.5,"c":1.5e-7,"d":2.5e30}}]' >reals.json
 run query reals.json "SELECT key, real_value FROM args WHERE flat_key GLOB 'args.*' ORDER BY key"

@@ -161,22 +161,6 @@ static pf_status take_log_message(pf_walker *w, const pf_field *log)
                : st;
 }
 
-static pf_str to_base64(pf_walker *w, const pf_field *f)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    pf_buffer *b = &w->text;
-    b->len = 0;
-    for (size_t i = 0; i < f->len && !b->failed; i += 3) {
-        size_t n = f->len - i < 3 ? f->len - i : 3;
-        uint32_t bits =
-            (uint32_t)f->bytes[i] << 16 | (n > 1 ? (uint32_t)f->bytes[i + 1] << 8 : 0) | (n > 2 ? f->bytes[i + 2] : 0);
-        const char out[4] = {digits[bits >> 18], digits[bits >> 12 & 63], n > 1 ? digits[bits >> 6 & 63] : '=',
-                             n > 2 ? digits[bits & 63] : '='};
-        pf_buffer_put(b, out, sizeof out);
-    }
-    return (pf_str){b->len ? b->data : "", b->len};
-}
-
 static pf_status take_screenshot(pf_walker *w, const pf_field *screenshot)
 {
     static const char *const keys[] = {"screenshot.jpg_image", "screenshot.pam_image", "screenshot.ppm_image"};
@@ -184,7 +168,9 @@ static pf_status take_screenshot(pf_walker *w, const pf_field *screenshot)
     pf_status st = PF_OK;
     for (uint32_t i = 0; i < 3 && st == PF_OK; i++) {
         if (last_in(pf_field_cursor(screenshot), PF_TAG_BYTES(PF_F_SCREENSHOT_JPG + i), &f)) {
-            pf_str text = to_base64(w, &f);
+            w->text.len = 0;
+            pf_buffer_base64(&w->text, f.bytes, f.len);
+            pf_str text = {w->text.len ? w->text.data : "", w->text.len};
             st = w->text.failed ? pf_budget_refused(&w->t->budget, f.len, w->err)
                                 : pf_walker_send_text(w, keys[i], text);
         }

@@ -93,6 +93,9 @@ typedef struct pf_import {
 
     pf_inventory inventory;
 
+    uint32_t first_metadata; /* rows from here on are this input's */
+    bool has_uuid;           /* of the trace */
+    bool has_milestones;
     bool machine_known;
     uint32_t machine;          /* the one that is read */
     uint64_t flushes;          /* all_data_sources_flushed events */
@@ -137,6 +140,13 @@ pf_status pf_import_early(pf_import *im, const pf_record *r, bool *done);
 pf_status pf_import_note_clock(pf_import *im);
 /* packets.c: everything else that is no TrackEvent. */
 pf_status pf_import_packet(pf_import *im, const pf_record *r, pf_sequence *q, const pf_moment *at);
+
+/* about.c: packets in which the trace tells of itself; *taken says whether this is one. */
+pf_status pf_import_about(pf_import *im, const pf_record *r, const pf_field *data, bool *taken);
+pf_status pf_import_service_event(pf_import *im, const pf_record *r, const pf_field *data);
+pf_status pf_import_set_uuid(pf_import *im, uint64_t msb, uint64_t lsb);
+/* about.c: all clocks are known: times of the recording's milestones become times of the trace. */
+pf_status pf_import_settle_milestones(pf_import *im);
 
 /* describe.c: a TrackDescriptor, or the older thread and process descriptors. */
 pf_status pf_import_descriptor(pf_import *im, const pf_record *r, const pf_field *data, pf_sequence *q,

@@ -3,8 +3,6 @@
  * They are rare, so each is looked up in its packet again (the last occurrence of its field wins) and read either with
  * the cursor, where it has two or three fields, or as a protobuf-c struct.
  */
-#include <stdio.h>
-
 #include "perfetto/fields.h"
 #include "read/perfetto/gpu.h"
 #include "trace_packet.pb-c.h"
@@ -93,15 +91,7 @@ static pf_status take_uuid(pf_import *im, const pf_field *data)
     if (!m) {
         return im->err->code;
     }
-    uint64_t msb = (uint64_t)m->msb, lsb = (uint64_t)m->lsb;
-    if (!msb && !lsb) {
-        return PF_OK;
-    }
-    char text[40];
-    int len = snprintf(text, sizeof text, "%08x-%04x-%04x-%04x-%012llx", (unsigned)(msb >> 32),
-                       (unsigned)(msb >> 16 & 0xffff), (unsigned)(msb & 0xffff), (unsigned)(lsb >> 48),
-                       (unsigned long long)(lsb & 0xffffffffffffull));
-    return pf_import_set_metadata(im, PF_STR("trace_uuid"), (pf_str){text, (size_t)len}, 0);
+    return pf_import_set_uuid(im, (uint64_t)m->msb, (uint64_t)m->lsb);
 }
 
 pf_status pf_import_note_clock(pf_import *im)
@@ -201,7 +191,7 @@ pf_status pf_import_early(pf_import *im, const pf_record *r, bool *done)
         return take_snapshot(im, r, &data);
     case PF_F_PACKET_SERVICE_EVENT:
         take_service_event(im, &data);
-        return PF_OK;
+        return pf_import_service_event(im, r, &data);
     case PF_F_PACKET_TRACE_ATTRIBUTES:
         return take_attributes(im, &data);
     case PF_F_PACKET_TRACE_UUID:
@@ -229,7 +219,10 @@ pf_status pf_import_packet(pf_import *im, const pf_record *r, pf_sequence *q, co
         return pf_import_process_stats(im, r, &data, at);
     default: {
         bool taken;
-        pf_status st = pf_import_trigger(im, r, &data, at, &taken);
+        pf_status st = pf_import_about(im, r, &data, &taken);
+        if (st == PF_OK && !taken) {
+            st = pf_import_trigger(im, r, &data, at, &taken);
+        }
         if (st == PF_OK && !taken) {
             st = pf_gpu_packet(im, r, &data, q, at, &taken);
         }

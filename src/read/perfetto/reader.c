@@ -48,6 +48,7 @@ static pf_status open_import(pf_import *im, pf_trace *t, pf_input *input, const 
     pf_map_init(&im->clock_tracks, &t->budget);
     pf_map_init(&im->operations.by_key, &t->budget);
     im->trigger_track = PF_NONE;
+    im->first_metadata = t->metadata.count;
     pf_generations *generations = share_generations(t);
     pf_sequences_init(&im->sequences, &t->budget, generations, &t->strings, wanted_kinds(t));
     if (!generations) {
@@ -218,6 +219,9 @@ static pf_status read_perfetto(pf_trace *t, pf_input *input, pf_source *s, pf_wi
     }
     if (st == PF_OK) {
         st = pf_track_args_add(&im.tracks, &im.sequences, im.err);
+    }
+    if (st == PF_OK) {
+        st = pf_import_settle_milestones(&im);
     }
     if (st == PF_OK) {
         st = pf_import_note_clock(&im);

@@ -13,6 +13,12 @@ static pf_status no_memory(pf_import *im)
     return pf_budget_refused(&im->t->budget, 1u << 12, im->err);
 }
 
+/* A time of that clock could not be converted. */
+static void count_failure(pf_import *im, pf_clock_key key, uint64_t offset)
+{
+    pf_trace_count(im->t, pf_clocks_knows(&im->clocks, key) ? PF_STAT_CLOCK_NO_PATH : PF_STAT_CLOCK_UNKNOWN, offset);
+}
+
 static pf_status convert(pf_import *im, pf_clock_key key, int64_t value, pf_moment *at)
 {
     *at = (pf_moment){.ts = value, .clock = key};
@@ -42,7 +48,7 @@ pf_status pf_import_time(pf_import *im, const pf_record *r, const pf_sequence *q
         return PF_OK;
     }
     if (of_sequence && !(r->has & PF_HAS_SEQUENCE)) {
-        pf_trace_count(im->t, PF_STAT_CLOCK_NO_PATH, pf_import_offset(im, r));
+        pf_trace_count(im->t, PF_STAT_CLOCK_UNKNOWN, pf_import_offset(im, r));
         *at = (pf_moment){.when = PF_WHEN_MISSING};
         return PF_OK;
     }
@@ -53,7 +59,7 @@ pf_status pf_import_monotonic(pf_import *im, int64_t ns, pf_moment *at)
 {
     pf_status st = convert(im, (pf_clock_key){PF_CLOCK_MONOTONIC, 0}, ns, at);
     if (st == PF_OK && at->when != PF_WHEN_KNOWN) {
-        pf_trace_count(im->t, PF_STAT_CLOCK_NO_PATH, PF_NOWHERE);
+        count_failure(im, (pf_clock_key){PF_CLOCK_MONOTONIC, 0}, PF_NOWHERE);
         at->when = PF_WHEN_KNOWN;
     }
     return st;
@@ -80,7 +86,7 @@ pf_status pf_import_retry(pf_import *im, pf_moment *at, uint64_t offset)
 {
     pf_status st = convert(im, at->clock, at->ts, at);
     if (st == PF_OK && at->when != PF_WHEN_KNOWN) {
-        pf_trace_count(im->t, PF_STAT_CLOCK_NO_PATH, offset);
+        count_failure(im, at->clock, offset);
         pf_trace_count(im->t, PF_STAT_CLOCK_PACKET_LOSS, offset);
     }
     return st;
@@ -111,7 +117,7 @@ pf_status pf_import_settle_deferred(pf_import *im)
             im->moves.removes_events = true;
         }
         if (!known && d->event != PF_NONE) {
-            pf_trace_count(t, PF_STAT_CLOCK_NO_PATH, d->offset);
+            count_failure(im, d->clock, d->offset);
             pf_trace_count(t, PF_STAT_CLOCK_PACKET_LOSS, d->offset);
         }
     }

@@ -280,9 +280,12 @@ static bool usable(pf_trace *t, const descriptor *d, uint64_t offset)
             return false;
         }
     }
-    bool root_with_parent = d->uuid == 0 && d->parent_uuid != 0 && !d->thread && !d->process;
-    if (root_with_parent || d->child_ordering < 0 || d->child_ordering > PF_ORDER_EXPLICIT) {
-        pf_trace_count(t, PF_STAT_TRACK_CONFLICT, offset);
+    if (d->uuid == 0 && d->parent_uuid != 0) {
+        pf_trace_count(t, PF_STAT_TRACK_ROOT_PARENT, offset);
+        return false;
+    }
+    if (d->child_ordering < 0 || d->child_ordering > PF_ORDER_EXPLICIT) {
+        pf_trace_count(t, PF_STAT_TRACK_ORDERING, offset);
         return false;
     }
     return true;

@@ -159,6 +159,19 @@ Test(session, receiver_stops)
     close_session(&s);
 }
 
+/* A flag ends a statement that never gives a row; once it is 0 again, the session goes on. */
+Test(session, cancelled)
+{
+    session s = open_session();
+    volatile int flag = 2;
+    pf_query_set_cancel(s.q, &flag);
+    cr_expect_str_eq(ask(&s, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"),
+                     "error 7 -1");
+    flag = 0;
+    EXPECT_ROWS(&s, "SELECT count(*) FROM slice", "6\n");
+    close_session(&s);
+}
+
 /* A query that grows without end meets --max-memory. */
 Test(session, memory_limit)
 {

@@ -145,7 +145,7 @@ static const struct {
     {"pf_track_orphan", PF_STAT_TRACK_HIERARCHY_MISSING, 1, PF_NOWHERE, 3, 1},
     {"pf_track_conflict", PF_STAT_TRACK_CONFLICT, 1, 56, 3, 1},
     {"pf_counter_unknown", PF_STAT_COUNTER_BAD_TRACK, 1, 56, 3, 1},
-    {"pf_clock_unknown", PF_STAT_CLOCK_NO_PATH, 1, 56, 3, 1},
+    {"pf_clock_unknown", PF_STAT_CLOCK_UNKNOWN, 1, 56, 3, 1},
     {"pf_deep_args", PF_STAT_JSON_ARGS_DROPPED, 1, 21, 4, 2},
     {"pf_compressed_nested", PF_STAT_PROTO_PACKET_DAMAGED, 1, 21, 3, 1},
     {"pf_compressed_garbage", PF_STAT_PROTO_PACKET_DAMAGED, 1, 56, 3, 1},
