@@ -19,6 +19,10 @@
 #include <stddef.h>
 #include <string.h>
 
+#ifdef __BMI2__
+#include <immintrin.h>
+#endif
+
 #include "wire/wire.h"
 
 #define PF_FIELD_NUMBER_MAX ((1u << 24) - 1)
@@ -47,10 +51,14 @@ const uint8_t *pf_varint_long(const uint8_t *p, uint64_t *v);
 /* Closes the gaps between the 7-bit groups of up to 8 bytes; what does not belong to the varint is zero. */
 static inline uint64_t pf_varint_gather(uint64_t x)
 {
+#ifdef __BMI2__
+    return _pext_u64(x, 0x7f7f7f7f7f7f7f7fu);
+#else
     x &= 0x7f7f7f7f7f7f7f7fu;
     x = (x & 0x007f007f007f007fu) | (x & 0x7f007f007f007f00u) >> 1;
     x = (x & 0x00003fff00003fffu) | (x & 0x3fff00003fff0000u) >> 2;
     return (x & 0x000000000fffffffu) | (x & 0x0fffffff00000000u) >> 4;
+#endif
 }
 
 /* Reads a varint at p, of which up to 10 bytes must be readable. Returns the position behind it, NULL if malformed. */

@@ -1,7 +1,8 @@
 /* tests/differential/records.c - the hot decoder's records against the struct that protobuf-c makes of the same packet.
  *
  * Three questions about every packet, good or damaged:
- * - Is the record a matter of the packet alone? It is decoded twice, with different bytes behind its end.
+ * - Is the record a matter of the packet alone? It is decoded twice, with different bytes behind its end, and once more by
+ *   the decoder that this processor runs.
  * - Does it say what protobuf-c says, where protobuf-c accepts the packet?
  * - Does damage cost no more than what is behind it? A damaged event must give the record of its undamaged part, and a
  *   packet whose fields do not end where it ends must be called damaged.
@@ -24,7 +25,8 @@ typedef struct framed {
     pf_record r;
 } framed;
 
-static bool frame_packet(diff_run *run, framed *out, const uint8_t *bytes, size_t len, uint8_t behind)
+static bool frame_packet(diff_run *run, pf_records_decoder decode, framed *out, const uint8_t *bytes, size_t len,
+                         uint8_t behind)
 {
     uint8_t slop[PF_SLOP];
     pf_writer w;
@@ -39,7 +41,7 @@ static bool frame_packet(diff_run *run, framed *out, const uint8_t *bytes, size_
     if (!fine) {
         abort();
     }
-    pf_decoded d = pf_records_decode((const uint8_t *)out->bytes.data, whole, whole, &out->r, 1);
+    pf_decoded d = decode((const uint8_t *)out->bytes.data, whole, whole, &out->r, 1);
     if (d.records != (len > 0) || d.consumed != whole || d.stop != (len ? PF_STOP_FULL : PF_STOP_PARTIAL)) {
         diff_report(run, "framing: %zu records, %zu of %zu bytes, stop %d", d.records, d.consumed, whole, (int)d.stop);
         return false;
@@ -254,7 +256,7 @@ static void check_lenience(diff_run *run, const pf_record *r, size_t event_good)
     }
     framed good;
     run->counts.damaged_events++;
-    if (frame_packet(run, &good, (const uint8_t *)repaired.data, repaired.len, 0)) {
+    if (frame_packet(run, pf_records_decode, &good, (const uint8_t *)repaired.data, repaired.len, 0)) {
         expect_flag(run, "has damage without its damaged part", &good.r, PF_HAS_DAMAGE, false);
         compare_records(run, r, &good.r, PF_HAS_DAMAGE);
     }
@@ -301,13 +303,15 @@ static void compare_accepted(diff_run *run, const pf_record *r, const Pf__Hot__T
 
 void diff_packet(diff_run *run, const uint8_t *bytes, size_t len)
 {
-    framed one, two;
+    framed one, two, chosen;
     run->bytes = bytes;
     run->len = len;
-    bool framed_one = frame_packet(run, &one, bytes, len, 0x00);
-    bool framed_two = frame_packet(run, &two, bytes, len, 0xff);
-    if (framed_one && framed_two) {
+    bool framed_one = frame_packet(run, pf_records_decode, &one, bytes, len, 0x00);
+    bool framed_two = frame_packet(run, pf_records_decode, &two, bytes, len, 0xff);
+    bool framed_chosen = frame_packet(run, pf_records_choose(), &chosen, bytes, len, 0x80);
+    if (framed_one && framed_two && framed_chosen) {
         compare_records(run, &one.r, &two.r, 0);
+        compare_records(run, &one.r, &chosen.r, 0);
         check_damage(run, &one.r);
         diff_verdict v = diff_survey(run, &pf__hot__trace_packet__descriptor, bytes, len);
         if (v.wide || v.zero || v.loose || v.overflow || v.repeated || v.deep) {
@@ -326,4 +330,5 @@ void diff_packet(diff_run *run, const uint8_t *bytes, size_t len)
     }
     pf_buffer_free(&one.bytes);
     pf_buffer_free(&two.bytes);
+    pf_buffer_free(&chosen.bytes);
 }

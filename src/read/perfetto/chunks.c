@@ -31,6 +31,7 @@ struct pf_chunks {
     pf_crew *crew;
     unsigned slots; /* 0 without helpers */
     unsigned room;  /* of `own` */
+    pf_records_decoder decode;
     size_t size;
     const uint8_t *bytes;
     size_t len;
@@ -81,7 +82,7 @@ static void work(void *ctx, unsigned slot)
     k->start = k->from == 0 ? 0 : guess_start(c, k->from, k->to);
     k->decoded = (pf_decoded){.stop = PF_STOP_FULL};
     if (k->start < k->to) {
-        k->decoded = pf_records_decode(c->bytes + k->start, c->len - k->start, k->to - k->start, k->records, ROOM);
+        k->decoded = c->decode(c->bytes + k->start, c->len - k->start, k->to - k->start, k->records, ROOM);
     }
 }
 
@@ -94,6 +95,7 @@ pf_chunks *pf_chunks_new(unsigned helpers, pf_budget *budget)
     }
     c->budget = budget;
     c->slots = slots;
+    c->decode = pf_records_choose();
     c->size = PF_CHUNK_BYTES;
     c->room = slots ? ROOM : ALONE;
     c->own = pf_alloc(budget, c->room * sizeof *c->own);
@@ -163,7 +165,7 @@ static void plan(pf_chunks *c)
 /* Reads on at c->at, to the end of the chunk in hand. */
 static const pf_record *read_on(pf_chunks *c, pf_decoded *d)
 {
-    *d = pf_records_decode(c->bytes + c->at, c->len - c->at, c->to - c->at, c->own, c->room);
+    *d = c->decode(c->bytes + c->at, c->len - c->at, c->to - c->at, c->own, c->room);
     c->at += d->consumed;
     return c->own;
 }

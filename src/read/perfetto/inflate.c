@@ -77,11 +77,12 @@ static pf_status inflate_all(pf_import *im, pf_codec_kind kind, const pf_field *
 static pf_status apply_inner(pf_import *im, const inflated *in, bool *whole)
 {
     pf_record *records = pf_alloc(in->budget, BATCH * sizeof *records);
+    pf_records_decoder decode = pf_records_choose();
     size_t used = 0;
     pf_decoded d = {.stop = PF_STOP_FULL};
     pf_status st = records ? PF_OK : pf_budget_refused(in->budget, BATCH * sizeof *records, im->err);
     while (st == PF_OK && d.stop == PF_STOP_FULL) {
-        d = pf_records_decode(in->data + used, in->len - used, in->len - used, records, BATCH);
+        d = decode(in->data + used, in->len - used, in->len - used, records, BATCH);
         used += d.consumed;
         st = pf_import_apply(im, records, d.records);
     }

@@ -4,8 +4,14 @@
  * fields of a TrackEvent. Each reads a tag and a value without asking where the end is (slop), then compares the new
  * position with the end once. A position of NULL stands for a malformed value; as an address it is below every end, so
  * `p == NULL || p > end` is the only test, and it sits on the cold side of the branch.
+ *
+ * This file is compiled twice, plainly and for processors with BMI2 (choose.c); wire/cursor.h makes the difference.
  */
 #include "read/perfetto/record.h"
+
+#ifdef PF_RECORDS_BMI2
+#define pf_records_decode pf_records_decode_bmi2
+#endif
 
 #include "perfetto/fields.h"
 #include "wire/cursor.h"

@@ -81,4 +81,12 @@ typedef struct pf_decoded {
  * in the first `enough` bytes, as far as there is room. */
 pf_decoded pf_records_decode(const uint8_t *bytes, size_t len, size_t enough, pf_record *records, size_t room);
 
+/* The same with instructions that not every processor has (record.c, compiled once more). */
+pf_decoded pf_records_decode_bmi2(const uint8_t *bytes, size_t len, size_t enough, pf_record *records, size_t room);
+
+/* The fastest of these that this processor can do. */
+typedef pf_decoded (*pf_records_decoder)(const uint8_t *bytes, size_t len, size_t enough, pf_record *records,
+                                         size_t room);
+pf_records_decoder pf_records_choose(void);
+
 #endif
