@@ -1,191 +1,154 @@
-"""bench.py [--runs N] [--postfetto PATH] [--corpus DIR]: how long the main jobs take on a million events: `analyze aie`,
-and, where ../shared/tools/gen_trace.py is there, `info` of a general trace (the import of all tables, arguments as ranges).
+"""bench.py: one place that measures. See `scripts/bench --help`.
 
-Every case is a whole process from start to exit. The cases take turns (one run each, then the next round), so that what
-the machine does in between hits all of them; one round before the measured ones warms the page cache. Medians are
-reported. The comparisons are lower bounds that need no argument: Python's json.load of the same file (the reference
-program starts with it), inflating the same gzip with zlib, reading the same file with cat.
+The probes of a case take turns, one run each in every round, so that what else the machine does hits all of them; a
+round before the measured ones warms caches. Medians and the least are reported, ratios are of medians: compare ratios,
+not seconds. What a comparison needs and is not there is named and left out.
 
-The trace is the corpus case large_1m if the corpus is there, else one of our own generator of about the same size. The
-reference program's 3.0 s and 558 MB are recorded numbers for large_1m as JSON; it is not run here.
+  inputs.py  the traces            cases.py   what is measured      report.py  rows and tables
+  probes.py  one measurement       goals.py   the goals' table      generate.c, floor.c, inside.c  what runs besides
 """
 import argparse
-import collections
-import gzip
+import fnmatch
 import json
 import os
+import platform
 import shutil
-import statistics
 import subprocess
 import sys
-import time
+import tempfile
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-WORK = os.path.join(ROOT, "build", "bench")
-REFERENCE_S, REFERENCE_MB = 3.0, 558
 
-Job = collections.namedtuple("Job", "name input command ours")
-Run = collections.namedtuple("Run", "seconds rss_kb stats")
-
-
-def read_parameters(path):
-    with open(path, encoding="utf-8") as source:
-        settings = dict(line.rstrip("\n").split("=", 1) for line in source if "=" in line)
-    names = ["M", "K", "N", "m", "k", "n", "row", "col", "hwid", "warmup", "iterations"]
-    return [part for name in names if name in settings for part in (f"--{name}", settings[name])]
+import goals  # noqa: E402
+import report  # noqa: E402
+from cases import Bench, all_cases  # noqa: E402
+from inputs import Inputs  # noqa: E402
+from probes import Failure  # noqa: E402
 
 
-def prepare_json(corpus):
-    """Puts the trace into build/bench as trace.json and trace.json.gz; returns (its name, analysis parameters)."""
-    os.makedirs(WORK, exist_ok=True)
-    plain, packed = os.path.join(WORK, "trace.json"), os.path.join(WORK, "trace.json.gz")
-    case = os.path.join(corpus, "aie", "large_1m")
-    if os.path.isdir(case):
-        shutil.copyfile(os.path.join(case, "trace.json.gz"), packed)
-        with gzip.open(packed, "rb") as source, open(plain, "wb") as target:
-            shutil.copyfileobj(source, target, 1 << 20)
-        return "large_1m", read_parameters(os.path.join(case, "cmd.txt"))
-    subprocess.run([sys.executable, os.path.join(ROOT, "scripts", "gen_aie.py"), plain], check=True)
-    with open(plain, "rb") as source, gzip.GzipFile(packed, "wb", 6, mtime=0) as target:
-        shutil.copyfileobj(source, target, 1 << 20)
-    values = {"M": 4096, "K": 2048, "N": 4096, "row": 4, "col": 8, "hwid": "generated", "warmup": 4, "iterations": 28}
-    return "generated", [part for name, value in values.items() for part in (f"--{name}", str(value))]
+def say(text):
+    print(f"bench: {text}", file=sys.stderr, flush=True)
 
 
-def make_jobs(postfetto, parameters):
-    files = {ending: os.path.join(WORK, "trace." + ending) for ending in ("json", "json.gz", "pftrace")}
-    subprocess.run([postfetto, "convert", files["json"], "-o", files["pftrace"]], check=True, stderr=subprocess.DEVNULL)
-
-    def analyze(ending, *more):
-        report = ["--report", os.path.join(WORK, "reports"), "--stats"]
-        return [postfetto, "analyze", "aie", files[ending]] + parameters + report + list(more)
-
-    load = "import json, sys; json.load(open(sys.argv[1], encoding='utf-8'))"
-    inflate = "import sys, zlib; zlib.decompress(open(sys.argv[1], 'rb').read(), 31)"
-    enriched = os.path.join(WORK, "enriched.pftrace")
-    return [
-        Job("analyze aie, JSON", "json", analyze("json"), True),
-        Job("analyze aie, JSON.gz", "json.gz", analyze("json.gz"), True),
-        Job("analyze aie, .pftrace", "pftrace", analyze("pftrace"), True),
-        Job("analyze aie -o, JSON", "json", analyze("json", "-o", enriched), True),
-        Job("python json.load, JSON", "json", [sys.executable, "-c", load, files["json"]], False),
-        Job("zlib inflate, JSON.gz", "json.gz", [sys.executable, "-c", inflate, files["json.gz"]], False),
-        Job("cat, .pftrace", "pftrace", ["cat", files["pftrace"]], False),
-    ], {ending: os.path.getsize(path) for ending, path in files.items()}
+def matches(text, patterns):
+    return not patterns or any(fnmatch.fnmatch(text.lower(), f"*{pattern.lower()}*") for pattern in patterns)
 
 
-def make_import_jobs(postfetto, corpus):
-    """Importing a general trace, where its generator is at hand: jobs and input sizes."""
-    generator = os.path.join(corpus, "..", "tools", "gen_trace.py")
-    if not os.path.isfile(generator):
-        return [], {}
-    files = {name: os.path.join(WORK, name) for name in ("general.pftrace", "general.json")}
-    if not all(os.path.isfile(path) for path in files.values()):
-        subprocess.run([sys.executable, generator, "--events", "1000000", "--pftrace", files["general.pftrace"], "--json",
-                        files["general.json"]], check=True, stdout=subprocess.DEVNULL)
-    jobs = [Job(f"info, {name}", name, [postfetto, "info", path, "--stats"], True) for name, path in files.items()]
-    jobs += [Job(f"cat, {name}", name, ["cat", path], False) for name, path in files.items()]
-    return jobs, {name: os.path.getsize(path) for name, path in files.items()}
+def run_case(bench, case, runs):
+    """The rows of a case: one, or one for each named sample."""
+    path, probes = case.probes(bench)
+    samples = {}
+    warm = 0 if bench.quick else 1
+    for number in range(runs + warm):
+        for probe in probes:
+            rounds = min(probe.most or runs, runs)
+            if number < warm and probe.most or number - warm >= rounds:
+                continue
+            for sub, sample in probe.call().items():
+                if number >= warm:
+                    samples.setdefault(sub, {}).setdefault(probe.label, []).append(sample)
+    return [report.summarise(case, sub, os.path.getsize(path), results) for sub, results in samples.items()]
 
 
-def last_stats(path):
-    """The line that --stats prints at the end."""
-    with open(path, encoding="utf-8", errors="replace") as source:
-        lines = [line for line in source if line.startswith("{")]
-    if not lines:
-        sys.exit("bench: --stats printed nothing")
-    return json.loads(lines[-1])
+def commit():
+    done = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "unknown"
 
 
-def run_job(job):
-    messages = os.path.join(WORK, "stderr.txt")
-    with open(messages, "wb") as stderr:
-        start = time.monotonic()
-        process = subprocess.Popen(job.command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr)
-        _, status, usage = os.wait4(process.pid, 0)
-        seconds = time.monotonic() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        with open(messages, encoding="utf-8", errors="replace") as source:
-            sys.exit(f"bench: {' '.join(job.command)} ended with {process.returncode}:\n{source.read()}")
-    return Run(seconds, usage.ru_maxrss, last_stats(messages) if job.ours else {})
+def processor():
+    with open("/proc/cpuinfo", encoding="utf-8") as source:
+        names = [line.split(":", 1)[1].strip() for line in source if line.startswith("model name")]
+    return names[0] if names else platform.machine()
 
 
-def measure(jobs, rounds):
-    """Job name -> its runs, without the warming round."""
-    runs = {job.name: [] for job in jobs}
-    for number in range(rounds + 1):
-        for job in jobs:
-            run = run_job(job)
-            if number > 0:
-                runs[job.name].append(run)
-        print(f"round {number} of {rounds}", file=sys.stderr)
-    return runs
+def parse_options():
+    build = os.path.join(ROOT, "build")
+    parser = argparse.ArgumentParser(
+        prog="scripts/bench", description="Measures postfetto beside what it is compared with; tables as Markdown on standard "
+        "output, all numbers as JSON in build/bench.json.")
+    add = parser.add_argument
+    add("--goals", action="store_true", help="measure and print the table of the goals")
+    add("--only", metavar="PATTERN", action="append", default=[],
+        help="only cases whose name has this (goals: whose command names it); * matches anything; may be repeated")
+    add("--list", action="store_true", help="print the names of the cases and end")
+    add("--runs", type=int, default=7, metavar="N", help="measured rounds [default: 7]")
+    add("--quick", action="store_true", help="inputs of a hundredth of the size, one round: does everything work?")
+    add("--large", action="store_true", help="imports of 1 GB too")
+    add("--save", metavar="FILE.json", default=os.path.join(build, "bench.json"), help="where the numbers go")
+    add("--compare", metavar="OLD.json", help="print before -> after against saved numbers")
+    add("--before", metavar="COMMAND", help="another postfetto, which takes turns with this one")
+    add("--clean", action="store_true", help="remove the inputs at the end")
+    add("--postfetto", default=os.path.join(build, "release", "postfetto"), metavar="COMMAND")
+    add("--programs", metavar="DIR", help="folder of bench_generate, bench_floor, bench_inside [default: beside the command]")
+    add("--shared", default=os.environ.get("POSTFETTO_SHARED", os.path.join(ROOT, "..", "shared")), metavar="DIR")
+    add("--engine", default=os.path.join(build, "engine", "tp_query"), metavar="DIR", help="tp_query with its assets")
+    add("--work", default=os.path.join(build, "bench"), metavar="DIR", help="where the inputs are kept")
+    options = parser.parse_args()
+    options.runs = 1 if options.quick else max(1, options.runs)
+    options.programs = options.programs or os.path.join(os.path.dirname(os.path.abspath(options.postfetto)), "tests")
+    return options
 
 
-def summarise(trace, jobs, sizes, runs):
+def measure(bench, cases, runs):
     rows = []
-    for job in jobs:
-        times = [run.seconds for run in runs[job.name]]
-        row = {"case": job.name, "input_bytes": sizes[job.input], "runs": len(times), "ours": job.ours,
-               "median_s": statistics.median(times), "min_s": min(times), "max_s": max(times),
-               "peak_rss_mb": statistics.median(run.rss_kb for run in runs[job.name]) / 1024}
-        if job.ours:
-            stats = [run.stats for run in runs[job.name]]
-            row["peak_heap_mb"] = statistics.median(one["peak_heap_kb"] for one in stats) / 1024
-            row["events"] = stats[0]["events"]
-            row["events_per_s"] = row["events"] / row["median_s"]
-            row["plain_mb_per_s"] = stats[0]["plain_bytes"] / 1e6 / row["median_s"]
-            if trace == "large_1m" and job.name.startswith("analyze"):
-                row["times_faster_than_reference"] = REFERENCE_S / row["median_s"]
-                row["heap_share_of_reference"] = row["peak_heap_mb"] / REFERENCE_MB
-        rows.append(row)
-    for row in rows:
-        if row["ours"]:
-            floor = next(other for other, job in zip(rows, jobs) if not job.ours and job.input == input_of(row, jobs))
-            row["ratio_to_comparison"] = floor["median_s"] / row["median_s"]
-            row["comparison"] = floor["case"]
+    for number, case in enumerate(cases):
+        say(f"{number + 1} of {len(cases)}: {case.name}")
+        rows += run_case(bench, case, runs)
     return rows
 
 
-def input_of(row, jobs):
-    return next(job.input for job in jobs if job.name == row["case"])
+def outputs():
+    """A folder for what is written, in memory if there is a memory file system."""
+    return tempfile.mkdtemp(prefix="postfetto-bench-", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
 
 
-def print_markdown(trace, rows):
-    print(f"Trace: {trace}; medians of {rows[0]['runs']} interleaved runs, whole processes.\n")
-    print("| case | input MB | seconds | M events/s | reference / ours | comparison / ours | heap MB | of reference | RSS MB |")
-    print("|---|---|---|---|---|---|---|---|---|")
-    for row in rows:
-        cells = [row["case"], f"{row['input_bytes'] / 1e6:.1f}", f"{row['median_s']:.3f}"]
-        if row["ours"]:
-            faster, share = row.get("times_faster_than_reference"), row.get("heap_share_of_reference")
-            cells += [f"{row['events_per_s'] / 1e6:.1f}", f"{faster:.1f}" if faster else "-",
-                      f"{row['ratio_to_comparison']:.2f} ({row['comparison'].split(',')[0]})",
-                      f"{row['peak_heap_mb']:.1f}", f"1/{1 / share:.0f}" if share else "-"]
-        else:
-            cells += ["-"] * 5
-        print("| " + " | ".join(cells + [f"{row['peak_rss_mb']:.0f}"]) + " |")
+def run(options):
+    chosen = [goal for goal in goals.GOALS if matches(goal.key, options.only)] if options.goals else []
+    cases = goals.cases_of(chosen) if options.goals else [c for c in all_cases(options.large) if matches(c.name, options.only)]
+    if options.list:
+        print("\n".join(case.name for case in cases))
+        return 0
+    if not cases:
+        say(f"no case has {' or '.join(options.only)} in its name; --list shows them")
+        return 2
+    old = None
+    if options.compare:
+        with open(options.compare, encoding="utf-8") as source:
+            old = json.load(source)
+    out = outputs()
+    try:
+        inputs = Inputs(options.work, options.shared, options.postfetto, options.programs, 0.01 if options.quick else 1, say)
+        bench = Bench(options, inputs, options.programs, out, say)
+        if bench.engine.missing:
+            say(f"skipped: the comparison with Perfetto's engine: {bench.engine.missing}")
+        rows = measure(bench, cases, options.runs)
+    finally:
+        shutil.rmtree(out)
+    print(f"postfetto {commit()}; {processor()}, {os.cpu_count()} cores; {options.runs} interleaved runs.\n")
+    result = {"commit": commit(), "processor": processor(), "cores": os.cpu_count(), "load": os.getloadavg()[0],
+              "runs": options.runs, "rows": rows}
+    if options.goals:
+        result["goals"] = goals.print_goals(chosen, rows)
+    else:
+        report.print_tables(rows)
+    if old:
+        report.compare(old, rows)
+    with open(options.save, "w", encoding="utf-8") as target:
+        json.dump(result, target, indent=1)
+        target.write("\n")
+    say(f"all numbers: {options.save}")
+    if options.clean:
+        inputs.clean()
+    return 0
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="scripts/bench", description="Measures the main job.")
-    parser.add_argument("--runs", type=int, default=7, help="measured rounds (default 7)")
-    parser.add_argument("--postfetto", default=os.path.join(ROOT, "build", "release", "postfetto"))
-    parser.add_argument("--corpus", default=os.path.join(ROOT, "..", "shared", "corpus"))
-    options = parser.parse_args()
-    trace, parameters = prepare_json(options.corpus)
-    jobs, sizes = make_jobs(options.postfetto, parameters)
-    more_jobs, more_sizes = make_import_jobs(options.postfetto, options.corpus)
-    jobs, sizes = jobs + more_jobs, sizes | more_sizes
-    rows = summarise(trace, jobs, sizes, measure(jobs, max(1, options.runs)))
-    print_markdown(trace, rows)
-    with open(os.path.join(ROOT, "build", "bench.json"), "w", encoding="utf-8") as target:
-        json.dump({"trace": trace, "reference": {"seconds": REFERENCE_S, "mb": REFERENCE_MB}, "rows": rows}, target, indent=2)
-        target.write("\n")
-    print("All numbers: build/bench.json", file=sys.stderr)
+    try:
+        sys.exit(run(parse_options()))
+    except (Failure, OSError, ValueError) as failure:
+        sys.exit(f"bench: {failure}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,137 @@
+"""cases.py: what the bench measures. A case makes its inputs when it is run and gives its probes, ours first."""
+import collections
+import os
+
+from probes import Engine, annotating, asking, floor, json_load, reading, recorded, whole
+
+# `probes`: a function of the bench to the path of the input and the probes, which take turns.
+Case = collections.namedtuple("Case", "name group size probes")
+
+BINARY = ("general", "interned", "annotated", "sequences", "sequence", "async", "counters", "flows", "disorder",
+          "compressed")
+
+# What the program whose reports `analyze aie` reproduces took for large_1m as JSON; it needed 558 MB.
+REFERENCE_S = 3.0
+
+QUERIES = {
+    "count": "SELECT count(*) FROM slice",
+    "count, sum": "SELECT count(*), sum(dur) FROM slice",
+    "group by track": "SELECT track_id, count(*), sum(dur) FROM slice GROUP BY track_id",
+    "group by name": "SELECT name, count(*), sum(dur) FROM slice GROUP BY name",
+    "join": "SELECT thread.name, count(*), sum(slice.dur) FROM slice JOIN thread_track ON slice.track_id = thread_track.id "
+            "JOIN thread USING (utid) GROUP BY thread.name",
+    "window": "SELECT max(gap) FROM (SELECT ts - lag(ts) OVER (PARTITION BY track_id ORDER BY ts) AS gap FROM slice)",
+    "ancestor": "SELECT count(*) FROM slice AS inner JOIN slice AS outer ON inner.parent_id = outer.id "
+                "WHERE inner.dur * 2 > outer.dur",
+    "args": "SELECT sum(extract_arg(arg_set_id, 'debug.bytes')) FROM slice",
+    "time range": "SELECT count(*) FROM slice WHERE ts BETWEEN (SELECT min(ts) + (max(ts) - min(ts)) / 2 FROM slice) "
+                  "AND (SELECT min(ts) + (max(ts) - min(ts)) / 2 + 1000000 FROM slice)",
+}
+
+
+class Bench:
+    """What the cases need: inputs, programs, the engine, a folder for outputs."""
+
+    def __init__(self, options, inputs, programs, out, say):
+        self.postfetto, self.before = options.postfetto, options.before
+        self.inputs, self.out = inputs, out
+        self.floor, self.inside = os.path.join(programs, "bench_floor"), os.path.join(programs, "bench_inside")
+        self.quick = options.quick
+        self.engine = Engine(options.engine, os.path.join(options.shared, "tools"), not options.quick, say)
+
+    def earlier(self, command, label="before"):
+        """The same with the command that --before names."""
+        return [whole(label, [self.before] + command[1:], ours=True)] if self.before else []
+
+    def imports(self, path):
+        probes = [reading("2 threads", self.postfetto, path), reading("1 thread", self.postfetto, path, 1)]
+        if self.before:
+            probes += [reading("before, 2 threads", self.before, path), reading("before, 1 thread", self.before, path, 1)]
+        return probes
+
+
+def import_case(name, size, engine=True):
+    def probes(bench):
+        path = bench.inputs.get(name, size)
+        found = bench.imports(path)
+        if engine:
+            found += bench.engine.probe(path, most=2 if size > 10 else 3)
+        if name == "general.pftrace" or name == "annotated.pftrace":
+            found += [floor(what, bench.floor, what, path) for what in ("framing", "memcpy")]
+            found += [floor("protobuf-c", bench.floor, "unpack", path, most=3),
+                      floor("protobuf-c, arena", bench.floor, "unpack-arena", path, most=3)]
+        elif name.endswith(".gz"):
+            plain = bench.inputs.get(name[:-3], size)
+            found += [floor("inflate alone", bench.floor, "inflate", path),
+                      reading("plain, 1 thread", bench.postfetto, plain, 1)]
+        elif name.endswith(".json"):
+            found += [floor("memcpy", bench.floor, "memcpy", path)]
+            found += [json_load(path)] if size <= 100 else []
+        return path, found
+    return Case(f"import {name}, {size} MB", "import", size, probes)
+
+
+def aie_case(ending, output):
+    def probes(bench):
+        path = bench.inputs.get("aie." + ending)
+        command = [bench.postfetto, "analyze", "aie", path] + bench.inputs.aie_parameters()
+        command += ["--report", os.path.join(bench.out, "reports")]
+        command += ["-o", os.path.join(bench.out, "enriched.pftrace")] if output else []
+        found = [whole("ours", command, ours=True)] + bench.earlier(command)
+        if bench.inputs.is_large_1m:
+            found += [recorded(f"reference program ({REFERENCE_S} s, recorded)", REFERENCE_S)]
+        if ending == "json" and not output:
+            found += [json_load(path)]
+        elif ending == "json.gz":
+            found += [floor("inflate alone", bench.floor, "inflate", path)]
+        return path, found
+    return Case(f"analyze aie{' -o' if output else ''}, .{ending}", "analyze", 0, probes)
+
+
+def convert_case(name, ending, size):
+    def probes(bench):
+        path = bench.inputs.get(name, size)
+        command = [bench.postfetto, "convert", path, "-o", os.path.join(bench.out, "converted." + ending)]
+        return path, [whole("ours", command, ours=True)] + bench.earlier(command)
+    return Case(f"convert {name} to .{ending}, {size} MB", "convert", size, probes)
+
+
+def annotate_case(name, size):
+    def probes(bench):
+        path, out = bench.inputs.get(name, size), os.path.join(bench.out, "annotated.pftrace")
+        return path, [annotating("ours", bench.inside, path, out), floor("write alone", bench.floor, "copy", path, out),
+                      floor("memcpy", bench.floor, "memcpy", path)]
+    return Case(f"annotate {name}, {size} MB", "annotate", size, probes)
+
+
+def query_case(name, size):
+    def probes(bench):
+        path = bench.inputs.get(name, size)
+        return path, [asking("ours", bench.inside, path, QUERIES)] + bench.engine.probe(path, QUERIES, most=2)
+    return Case(f"query {name}, {size} MB", "query", size, probes)
+
+
+def start_case(name):
+    def probes(bench):
+        path, times = bench.inputs.get(name), "20" if bench.quick else "200"
+        return path, [floor("ours", bench.floor, "spawn", times, bench.postfetto, "info", path),
+                      floor("/bin/true", bench.floor, "spawn", times, "/bin/true")]
+    return Case(f"start, {name}", "start", 0, probes)
+
+
+def all_cases(large):
+    cases = []
+    for size in [10, 100] + ([1000] if large else []):
+        cases += [import_case(f"{kind}.pftrace", size, size <= 100) for kind in BINARY]
+        cases += [import_case(f"{kind}.json", size, size <= 100) for kind in ("general", "torch", "torch_ends")]
+        cases += [import_case(name, size, size <= 10) for name in ("general.pftrace.gz", "general.json.gz", "torch.json.gz")]
+    cases += [import_case("general.json", 500), import_case("torch.json", 200), import_case("torch_ends.json", 200)]
+    cases += [aie_case("json", False), aie_case("json.gz", False), aie_case("pftrace", False), aie_case("json", True),
+              aie_case("pftrace", True)]
+    cases += [convert_case("general.pftrace", "json", 10), convert_case("general.pftrace", "sqlite", 10),
+              convert_case("general.pftrace", "pftrace.gz", 10), convert_case("general.json", "pftrace", 100),
+              convert_case("torch.json", "pftrace", 100)]
+    cases += [annotate_case("general.pftrace", 100), annotate_case("aie.pftrace", 10)]
+    cases += [query_case("general.pftrace", 10), query_case("general.pftrace", 100)]
+    cases += [start_case("tiny.pftrace"), start_case("tiny.json")]
+    return cases

@@ -1,0 +1,151 @@
+"""goals.py: the goals of the project as rows of a table, each with what was measured beside it.
+
+Perfetto's native engine is not at hand; its WebAssembly build reads binary traces 1.7 and JSON 2.3 times slower (measured
+once, side by side), so that a ratio to tp_query divided by that is the ratio to the native engine. Ratios are of medians.
+"""
+import collections
+
+from cases import annotate_case, import_case, query_case, start_case
+
+SLOWER_BINARY, SLOWER_JSON = 1.7, 2.3
+
+# `measure`: a function of the rows by case to (text, whether the required goal is met).
+Goal = collections.namedtuple("Goal", "key work required stretch cases measure")
+
+
+def against_engine(key, work, required, stretch, name, size):
+    """How many times faster than the native engine with one thread and with two."""
+    case = import_case(name, size)
+    slower = SLOWER_JSON if name.endswith(".json") else SLOWER_BINARY
+
+    def measure(rows):
+        results = rows[case.name]["results"]
+        if "tp_query" not in results:
+            return "not measured: tp_query is not here", None
+        engine = results["tp_query"]["median_s"]
+        times = [engine / results[label]["median_s"] for label in ("1 thread", "2 threads")]
+        native = [one / slower for one in times]
+        text = f"x{native[0]:.1f} / x{native[1]:.1f} (tp_query: x{times[0]:.1f} / x{times[1]:.1f})"
+        return text, native[0] >= required[0] and native[1] >= required[1]
+    return Goal(key, work, f"x{required[0]} / x{required[1]}", f"x{stretch[0]} / x{stretch[1]}", [case], measure)
+
+
+def compressed(name, size):
+    case = import_case(name, size, False)
+
+    def measure(rows):
+        results = rows[case.name]["results"]
+        ours, inflate, plain = (results[label]["median_s"] for label in ("2 threads", "inflate alone", "plain, 1 thread"))
+        bound = max(inflate, (inflate + plain) / 2)
+        return (f"{ours / bound:.2f} x ({ours * 1000:.0f} ms; inflate {inflate * 1000:.0f}, plain {plain * 1000:.0f} ms)",
+                ours <= 1.25 * bound)
+    return Goal("gzip", f"{name}, 2 threads, against max(inflate, (inflate + plain import with 1 thread) / 2)", "<= 1.25 x",
+                "below zlib's time", [case], measure)
+
+
+def heap(work, bound, name, size):
+    case = import_case(name, size, False)
+
+    def measure(rows):
+        bytes_each = rows[case.name]["heap_per_event"]
+        return f"{bytes_each:.1f} B", bytes_each <= bound
+    return Goal("heap", f"heap per event, {work}", f"<= {bound} B", "<= 40 B", [case], measure)
+
+
+def growth(name):
+    small, large = import_case(name, 100, False), import_case(name, 1000, False)
+
+    def measure(rows):
+        a, b = rows[small.name], rows[large.name]
+        one, two = a["results"]["2 threads"], b["results"]["2 threads"]
+        factor = two["plain_bytes"] / one["plain_bytes"]
+        time = two["min_s"] / one["min_s"] / factor
+        memory = b["heap_per_event"] / a["heap_per_event"]
+        return f"time x{time:.2f}, heap x{memory:.2f} of linear", time <= 1.1 and memory <= 1.1
+    return Goal("growth", f"growth from 100 MB to 1 GB, {name}", "<= x1.1", "", [small, large], measure)
+
+
+def annotate(name, size):
+    case = annotate_case(name, size)
+
+    def measure(rows):
+        ours = rows[case.name]["results"]["ours"]
+        rate = ours["bytes"] / ours["median_s"] / 1e9
+        return f"{rate:.2f} GB/s", rate >= 2
+    return Goal("annotate", "annotate: original bytes copied on top of the import (tmpfs, without fsync)", ">= 2 GB/s", "",
+                [case], measure)
+
+
+def sql(sub, stretch):
+    case = query_case("general.pftrace", 100)
+
+    def measure(rows):
+        row = rows[f"{case.name}: {sub}"]
+        ours, engine = row["results"]["ours"]["median_s"], row["results"].get("tp_query")
+        if engine is None:
+            return f"{ours * 1000:.0f} ms; tp_query is not here", None
+        return f"{ours * 1000:.0f} ms (tp_query {engine['median_s'] * 1000:.0f} ms)", ours < engine["median_s"]
+    return Goal("sql", f"SQL over 2.5 M slices: {sub}", "faster than tp_query", stretch, [case], measure)
+
+
+def tiny(name):
+    case = start_case(name)
+
+    def measure(rows):
+        ours = rows[case.name]["results"]["ours"]
+        time, memory = ours["median_s"] * 1000, ours["peak_rss_kb"] / 1024
+        return f"{time:.2f} ms, {memory:.1f} MB", time < 5 and memory < 6
+    return Goal("tiny", f"{name}, whole process", "< 5 ms, < 6 MB", "", [case], measure)
+
+
+GOALS = [
+    against_engine("binary", "gen_trace .pftrace, 100 MB", (14, 28), (20, 40), "general.pftrace", 100),
+    against_engine("annotated", "annotated .pftrace, 33 B an event", (25, 40), (40, 60), "annotated.pftrace", 100),
+    against_engine("json", "gen_trace JSON, 495 MB", (6, 10), (8, 17), "general.json", 500),
+    against_engine("torch", "JSON like PyTorch's", (10, 20), (17, 40), "torch.json", 200),
+    against_engine("disorder", "out of order within tracks, .pftrace", (7, 10), (12, 20), "disorder.pftrace", 100),
+    against_engine("disorder", "out of order within tracks, JSON", (7, 10), (12, 20), "torch_ends.json", 200),
+    compressed("general.pftrace.gz", 100),
+    compressed("general.json.gz", 100),
+    compressed("torch.json.gz", 100),
+    heap("in order, .pftrace", 50, "general.pftrace", 100),
+    heap("in order, JSON", 50, "general.json", 500),
+    heap("in order, annotated .pftrace", 50, "annotated.pftrace", 100),
+    heap("sorting, .pftrace", 110, "disorder.pftrace", 100),
+    heap("sorting (tracks in order, not the whole), JSON like PyTorch's", 110, "torch.json", 200),
+    heap("sorting, JSON", 110, "torch_ends.json", 200),
+    growth("interned.pftrace"),
+    growth("interned.json"),
+    annotate("general.pftrace", 100),
+    sql("count, sum", "69 ms (native)"),
+    sql("group by track", ""),
+    sql("group by name", ""),
+    tiny("tiny.pftrace"),
+    tiny("tiny.json"),
+]
+
+
+def cases_of(goals):
+    """The cases that the goals need, each once; one with the engine serves those that want it without."""
+    wanted = collections.OrderedDict()
+    for goal in goals:
+        for case in goal.cases:
+            wanted.setdefault(case.name, case)
+    return list(wanted.values())
+
+
+def print_goals(goals, rows):
+    """The table; returns it as data too."""
+    found = {row["case"]: row for row in rows}
+    print("| work | required, 1 / 2 threads | stretch | measured | met | repeat with |")
+    print("|---|---|---|---|---|---|")
+    table = []
+    for goal in goals:
+        text, met = goal.measure(found)
+        command = f"scripts/bench --goals --only {goal.key}"
+        table.append({"work": goal.work, "required": goal.required, "stretch": goal.stretch, "measured": text, "met": met,
+                      "command": command})
+        verdict = "-" if met is None else "yes" if met else "no"
+        print(f"| {goal.work} | {goal.required} | {goal.stretch or '-'} | {text} | {verdict} | `{command}` |")
+    print()
+    return table

@@ -1,0 +1,43 @@
+# shellcheck shell=bash
+# part_6_memory.sh - how much memory an import takes. The traces are made here, by the bench's generator: they must be so
+# large that what does not grow with the events hardly counts.
+
+generate=$(dirname "$PF")/tests/bench_generate
+
+# statistic NAME: a number of the last line of --stats in $ERR.
+statistic() {
+    sed -nE "s/^\{.*\"$1\": ([0-9]+).*/\1/p" "$ERR" | tail -n 1
+}
+
+# heap_within NAME BOUND KIND EVENTS FORMAT: our own allocations at their peak, in bytes an event.
+heap_within() {
+    local kb events
+    "$generate" "$3" "$4" "big.$5"
+    run info "big.$5" --stats
+    rm "big.$5"
+    kb=$(statistic peak_heap_kb) events=$(statistic events)
+    if [ "$rc" -eq 0 ] && [ "${events:-0}" -ge "$4" ] && [ $((${kb:-0} * 1024)) -le $(($2 * events)) ] && [ "${kb:-0}" -gt 0 ]; then
+        ok "$1"
+    else
+        not_ok "$1" "$kb KB for $events events, expected at most $2 bytes an event"
+    fi
+}
+
+if [ -n "${ASAN_OPTIONS-}" ]; then
+    skip "memory" "sanitizers take their own"
+elif [ ! -x "$generate" ]; then
+    skip "memory" "the generator is not built ($generate)"
+else
+    heap_within "memory: .pftrace in order" 50 interned 2000000 pftrace
+    heap_within "memory: .pftrace with arguments on every begin" 60 annotated 2000000 pftrace
+    heap_within "memory: .pftrace out of order" 110 disorder 2000000 pftrace
+    heap_within "memory: JSON in order" 50 interned 1000000 json
+    heap_within "memory: JSON out of order" 110 disorder 1000000 json
+    heap_within "memory: JSON in the order of ends" 110 torch_ends 500000 json
+    for format in json pftrace; do
+        "$generate" interned 20 "small.$format"
+        run info "small.$format" --stats
+        claim "memory: the whole process on a tiny .$format" eval '[ "$rc" = 0 ] && [ "$(statistic peak_rss_kb)" -gt 500 ] && [ "$(statistic peak_rss_kb)" -lt 6000 ]'
+        rm "small.$format"
+    done
+fi
