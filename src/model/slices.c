@@ -20,6 +20,7 @@
 typedef struct stack {
     uint32_t top;              /* slice row, or PF_NONE */
     uint32_t finished;         /* slices on the chain whose duration is known */
+    uint32_t depth;            /* slices on the chain */
     uint32_t next_lane;        /* overlap lane: track row of the next lane of the group, or PF_NONE */
     uint32_t lane;             /* async track: the lane it used last, or PF_NONE */
     uint32_t owner;            /* lane of an async group: the async track that uses it */
@@ -31,6 +32,7 @@ typedef struct stack {
     uint32_t lanes;            /* async group: how many lanes it has */
     uint32_t home;             /* row whose slices the events of this row are (pf_trace_home_track) */
     bool async;                /* the home is a row of an async group */
+    bool plain;                /* the row is its own home, and not async */
 } stack;
 
 typedef struct builder {
@@ -70,7 +72,8 @@ static pf_status cover_tracks(builder *b)
                                             .first_lane = PF_NONE,
                                             .idle = PF_NONE,
                                             .home = home,
-                                            .async = is_async(b->t, home)};
+                                            .async = is_async(b->t, home),
+                                            .plain = home == b->stack_count && !is_async(b->t, home)};
     }
     return PF_OK;
 }
@@ -79,6 +82,7 @@ static void pop(builder *b, stack *s)
 {
     s->finished -= b->t->slices.dur[s->top] >= 0;
     s->top = b->t->slices.parent[s->top];
+    s->depth--;
 }
 
 /* Cuts every slice above `outer` to its end and pops them and `outer`. */
@@ -186,12 +190,11 @@ static void end_thread_time(builder *b, uint32_t slice, uint32_t event)
     }
 }
 
-static inline pf_status insert(builder *b, stack *s, uint32_t event, uint32_t track, int64_t dur)
+static pf_status insert(builder *b, stack *s, uint32_t event, uint32_t track, int64_t dur)
 {
     pf_trace *t = b->t;
     uint32_t row = t->slices.count;
-    uint32_t depth = s->top == PF_NONE ? 0 : t->slices.depth[s->top] + 1;
-    if (depth >= MAX_DEPTH) {
+    if (s->depth >= MAX_DEPTH) {
         pf_trace_count(t, PF_STAT_SLICE_MAX_DEPTH, PF_NOWHERE);
         return PF_OK;
     }
@@ -207,7 +210,7 @@ static inline pf_status insert(builder *b, stack *s, uint32_t event, uint32_t tr
     uint32_t name = t->events.name[event];
     t->slices.name[row] = name ? name : pf_trace_slice_name(t, event, track);
     t->slices.category[row] = t->events.category ? t->events.category[event] : 0;
-    t->slices.depth[row] = depth;
+    t->slices.depth[row] = s->depth++;
     t->slices.parent[row] = s->top;
     t->slices.event[row] = event;
     t->slices.end_event[row] = PF_NONE;
@@ -474,6 +477,71 @@ static pf_status add_event(builder *b, uint32_t event)
     return st;
 }
 
+/* Most events of most traces: a begin with a name on a stack without finished slices, or the end of the slice on top of such a
+ * stack. False, and nothing has changed, for everything else. */
+static inline bool add_usual(builder *b, uint32_t event, uint8_t phase, uint32_t track)
+{
+    pf_trace *t = b->t;
+    stack *s = &b->stacks[track];
+    int64_t ts = t->events.ts[event];
+    uint32_t name = t->events.name[event];
+    uint32_t category = t->events.category ? t->events.category[event] : 0;
+    if (!s->plain || s->finished || ts < 0) {
+        return false;
+    }
+    if (phase == 'B') {
+        uint32_t row = t->slices.count;
+        if (row == t->slices.room || !name || s->depth >= MAX_DEPTH) {
+            return false;
+        }
+        t->slices.ts[row] = ts;
+        t->slices.dur[row] = -1;
+        t->slices.track[row] = track;
+        t->slices.name[row] = name;
+        t->slices.category[row] = category;
+        t->slices.depth[row] = s->depth++;
+        t->slices.parent[row] = s->top;
+        t->slices.event[row] = event;
+        t->slices.end_event[row] = PF_NONE;
+        t->slices.count = row + 1;
+        t->tracks.used[track] = 1;
+        s->top = row;
+        b->affected = row;
+        return true;
+    }
+    uint32_t top = s->top;
+    if (top == PF_NONE || (category && t->slices.category[top] != category) ||
+        (name && t->slices.name[top] && t->slices.name[top] != name)) {
+        return false;
+    }
+    t->slices.dur[top] = ts - t->slices.ts[top];
+    t->slices.end_event[top] = event;
+    s->top = t->slices.parent[top];
+    s->depth--;
+    b->affected = top;
+    return true;
+}
+
+/* All events, in `order` or, if that is NULL, in file order. */
+static pf_status add_events(builder *b, const uint32_t *order)
+{
+    pf_trace *t = b->t;
+    pf_status st = PF_OK;
+    bool usual = t->thread_times.count == 0;
+    for (uint32_t i = 0; i < t->events.count && st == PF_OK; i++) {
+        uint32_t event = order ? order[i] : i, track = t->events.track[event];
+        uint8_t phase = t->events.phase[event];
+        if (usual && (phase == 'B' || phase == 'E') && b->flows.wait.count == 0 && add_usual(b, event, phase, track)) {
+            st = b->has_flows && pf_flow_tracker_has(&b->flows, event)
+                     ? pf_flow_tracker_event(&b->flows, event, b->affected, b->stacks[track].top, b->err)
+                     : PF_OK;
+        } else {
+            st = add_event(b, event);
+        }
+    }
+    return st;
+}
+
 pf_status pf_trace_build_slices(pf_trace *t, pf_error *err)
 {
     builder b = {.t = t, .err = err, .has_flows = t->flow_refs.count > 0};
@@ -492,8 +560,8 @@ pf_status pf_trace_build_slices(pf_trace *t, pf_error *err)
     if (st == PF_OK) {
         st = pf_trace_event_order(t, &t->budget, &order, err);
     }
-    for (uint32_t i = 0; i < t->events.count && st == PF_OK; i++) {
-        st = add_event(&b, order ? order[i] : i);
+    if (st == PF_OK) {
+        st = add_events(&b, order);
     }
     if (st == PF_OK) {
         reparent_to_lanes(&b);
@@ -502,86 +570,4 @@ pf_status pf_trace_build_slices(pf_trace *t, pf_error *err)
     pf_flow_tracker_free(&b.flows);
     pf_columns_free(&b.columns);
     return st;
-}
-
-/* ---- processing order -------------------------------------------------------------------------------------------- */
-
-/* Chrome's classes at equal times: ends, complete events of a length, everything else. */
-static int class_of(const pf_trace *t, uint32_t row)
-{
-    uint8_t phase = t->events.phase[row];
-    return phase == 'E' ? 0 : phase == 'X' && t->events.dur[row] > 0 ? 1 : 2;
-}
-
-/* What decides between events of equal times. Perfetto's engine sorts from the first event on that it finds out of order,
- * and only there do the classes apply: an event that is earlier than one before it, or, once a complete event was
- * seen, not later than the latest one before it. Everything before the earliest of these stays in file order. */
-typedef struct order_rule {
-    const pf_trace *t;
-    int64_t classes_from;
-} order_rule;
-
-static bool after_by_class(const void *ctx, uint32_t a, uint32_t b)
-{
-    const order_rule *rule = ctx;
-    const pf_trace *t = rule->t;
-    int64_t ts = t->events.ts[a];
-    if (ts != t->events.ts[b]) {
-        return ts > t->events.ts[b];
-    }
-    if (ts < rule->classes_from) {
-        return false;
-    }
-    int class_a = class_of(t, a), class_b = class_of(t, b);
-    if (class_a != class_b) {
-        return class_a > class_b;
-    }
-    return class_a == 1 && t->events.dur[a] < t->events.dur[b];
-}
-
-/* Whether any event is out of order in the sense of order_rule, and the earliest time of those. */
-static bool find_classes(const pf_trace *t, int64_t *from)
-{
-    bool complete = false, any = false, found = false;
-    int64_t latest = 0;
-    for (uint32_t i = 0; i < t->events.count; i++) {
-        uint8_t phase = t->events.phase[i];
-        int64_t ts = t->events.ts[i];
-        if (phase & PF_PHASE_BAD_TS || ts < 0) {
-            continue;
-        }
-        complete |= phase == 'X';
-        if (any && (ts < latest || (complete && ts == latest))) {
-            *from = !found || ts < *from ? ts : *from;
-            found = true;
-        } else {
-            latest = ts;
-            any = true;
-        }
-    }
-    return found;
-}
-
-pf_status pf_trace_event_order(const pf_trace *t, pf_budget *budget, uint32_t **order, pf_error *err)
-{
-    uint32_t n = t->events.count;
-    size_t bytes = (size_t)n * sizeof(uint32_t);
-    order_rule rule = {.t = t, .classes_from = INT64_MAX};
-    *order = NULL;
-    bool classes = t->events.has_complete && !t->events.plain_ties && find_classes(t, &rule.classes_from);
-    if (n == 0 || (t->events.in_order && !classes)) {
-        return PF_OK;
-    }
-    uint32_t *rows = pf_alloc(budget, bytes), *scratch = rows ? pf_alloc(budget, bytes) : NULL;
-    if (!scratch) {
-        pf_release(budget, rows, bytes);
-        return pf_budget_refused(budget, 2 * bytes, err);
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        rows[i] = i;
-    }
-    pf_sort_rows(rows, scratch, n, after_by_class, &rule);
-    pf_release(budget, scratch, bytes);
-    *order = rows;
-    return PF_OK;
 }

@@ -170,14 +170,12 @@ static pf_status apply_one(pf_import *im, const pf_record *r)
 
 pf_status pf_import_apply(pf_import *im, const pf_record *records, size_t count_of)
 {
-    for (size_t i = 0; i < count_of; i++) {
-        pf_status st = PF_OK;
-        if (records[i].kind != PF_RECORD_USUAL || !pf_import_usual(im, &records[i], &st)) {
-            st = apply_one(im, &records[i]);
-        }
-        if (st != PF_OK) {
-            return st;
+    pf_status st = PF_OK;
+    for (size_t i = 0; i < count_of && st == PF_OK;) {
+        i += pf_import_usual(im, records + i, count_of - i, &st);
+        if (st == PF_OK && i < count_of) {
+            st = apply_one(im, &records[i++]);
         }
     }
-    return PF_OK;
+    return st;
 }

@@ -290,7 +290,7 @@ static pf_status read_category(pf_draft *d)
 pf_status pf_event_keep_args(pf_import *im, const pf_record *r, pf_sequence *q, uint32_t passed)
 {
     pf_buffer *b = &im->scratch;
-    const pf_generation *g = pf_sequence_generation(&im->sequences, q);
+    const pf_generation *g = q->generation ? q->generation : pf_sequence_generation(&im->sequences, q);
     if (!g) {
         return pf_budget_refused(&im->t->budget, sizeof *g, im->err);
     }

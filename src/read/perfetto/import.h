@@ -125,8 +125,9 @@ static inline uint64_t pf_import_offset(const pf_import *im, const pf_record *r)
     return im->span.fixed ? im->span.offset : im->span.offset + (uint64_t)(r->packet - r->header - im->span.data);
 }
 
-/* usual.c: applies a usual event if all that it refers to is known; false, and nothing has changed, if not. */
-bool pf_import_usual(pf_import *im, const pf_record *r, pf_status *st);
+/* usual.c: applies records as long as they are usual events and all that they refer to is known; returns how many. Nothing
+ * has changed by the first that is not taken. */
+size_t pf_import_usual(pf_import *im, const pf_record *records, size_t count, pf_status *st);
 
 /* inventory.c: lists the packets that were counted in the input. */
 pf_status pf_import_list_packets(pf_import *im);

@@ -77,27 +77,50 @@ static pf_status add_counter(pf_import *im, const pf_record *r, pf_sequence *q, 
                : st;
 }
 
-bool pf_import_usual(pf_import *im, const pf_record *r, pf_status *st)
+/* What hangs on the row added last. */
+static pf_status attach(pf_import *im, const pf_record *r, pf_sequence *q)
+{
+    pf_status st = PF_OK;
+    if (r->has & PF_HAS_ARGS && im->t->want & PF_WANT_ARGS) {
+        st = pf_event_keep_args(im, r, q, PF_NONE);
+    }
+    if (st == PF_OK && r->has & PF_HAS_FLOWS && r->type != PF_EVENT_COUNTER && im->t->want & PF_WANT_FLOWS) {
+        st = pf_arrows_add_ids(im, r);
+    }
+    return st;
+}
+
+size_t pf_import_usual(pf_import *im, const pf_record *records, size_t count, pf_status *st)
 {
     static const uint8_t phases[] = {0, 'B', 'E', 'i', 'C'};
-    uint32_t state;
-    pf_event row = {0};
-    pf_sequence *q = find_sequence(im, r);
-    if (!q || im->machine || !find_track(im, r, q, &state, &row) || !find_names(im, r, q, &row) ||
-        !find_time(im, r, q, &row.ts)) {
-        return false;
+    uint64_t bytes = 0;
+    int64_t latest = im->latest_ts;
+    size_t n = 0;
+    *st = PF_OK;
+    while (n < count && *st == PF_OK && records[n].kind == PF_RECORD_USUAL && im->machine == 0) {
+        const pf_record *r = &records[n];
+        uint32_t state;
+        pf_event row = {0};
+        pf_sequence *q = find_sequence(im, r);
+        if (!q || !find_track(im, r, q, &state, &row) || !find_names(im, r, q, &row) || !find_time(im, r, q, &row.ts)) {
+            break;
+        }
+        n++;
+        bytes += r->header + r->packet_len;
+        latest = row.ts > latest ? row.ts : latest;
+        if (__builtin_expect(r->type == PF_EVENT_COUNTER, 0)) {
+            const pf_event counter = {
+                .ts = row.ts, .phase = 'C', .name = row.name, .category = row.category, .track = row.track};
+            *st = add_counter(im, r, q, state, &counter);
+        } else {
+            *st = pf_trace_add_point(im->t, row.ts, phases[r->type], row.name, row.category, row.track, im->err);
+        }
+        if (r->has & (PF_HAS_ARGS | PF_HAS_FLOWS) && *st == PF_OK) {
+            *st = attach(im, r, q);
+        }
     }
-    row.phase = phases[r->type];
-    im->inventory.packets[PF_F_PACKET_TRACK_EVENT]++;
-    im->inventory.bytes[PF_F_PACKET_TRACK_EVENT] += r->header + r->packet_len;
-    im->latest_ts = row.ts > im->latest_ts ? row.ts : im->latest_ts;
-    uint32_t want = im->t->want;
-    *st = row.phase == 'C' ? add_counter(im, r, q, state, &row) : pf_trace_add_event(im->t, &row, im->err);
-    if (*st == PF_OK && r->has & PF_HAS_ARGS && want & PF_WANT_ARGS) {
-        *st = pf_event_keep_args(im, r, q, PF_NONE);
-    }
-    if (*st == PF_OK && r->has & PF_HAS_FLOWS && row.phase != 'C' && want & PF_WANT_FLOWS) {
-        *st = pf_arrows_add_ids(im, r);
-    }
-    return true;
+    im->latest_ts = latest;
+    im->inventory.packets[PF_F_PACKET_TRACK_EVENT] += n;
+    im->inventory.bytes[PF_F_PACKET_TRACK_EVENT] += bytes;
+    return n;
 }
