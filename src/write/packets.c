@@ -1,8 +1,10 @@
 /* packets.c - see packets.h.
  *
- * The order inside a packet is the one that readers expect: timestamp, sequence, flags, event. New interning entries
- * turn up while the event is being written, so they are gathered in a buffer of their own and follow the event; within
- * one packet the order does not matter, the entries of a packet apply to it.
+ * The order inside a packet is the usual one: timestamp, sequence, flags, event. New interning entries turn up while the
+ * event is being written, so they are gathered in a buffer of their own and follow the event; within one packet the order
+ * does not matter, the entries of a packet apply to it. Where times are differences they come last, behind the last
+ * argument: what differs from packet to packet then stands together, and what is the same is one stretch that gzip
+ * finds again.
  */
 #include "write/packets.h"
 
@@ -147,13 +149,15 @@ void pf_packets_begin_outside(pf_packets *p, int64_t ts)
 
 void pf_packets_begin(pf_packets *p, int64_t ts, bool uses_iids)
 {
-    bool moves_on = p->counts_on && ts >= 0;
     pf_writer_begin(&p->w, PF_F_TRACE_PACKET);
     put_machine(p);
+    p->moves_on = p->counts_on && ts >= 0;
+    p->ts = ts;
+    if (p->moves_on) {
+        return;
+    }
     if (ts >= 0) {
-        /* The reader adds with wrap-around, so a difference may be negative. */
-        pf_writer_varint(&p->w, PF_F_PACKET_TIMESTAMP, (uint64_t)ts - (moves_on ? (uint64_t)p->last_ts : 0));
-        p->last_ts = ts;
+        pf_writer_varint(&p->w, PF_F_PACKET_TIMESTAMP, (uint64_t)ts);
     }
     pf_writer_varint(&p->w, PF_F_PACKET_SEQUENCE_ID, p->sequence);
     if (!p->started) {
@@ -163,9 +167,19 @@ void pf_packets_begin(pf_packets *p, int64_t ts, bool uses_iids)
     } else if (uses_iids && !p->counts_on) {
         pf_writer_varint(&p->w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_NEEDS_STATE);
     }
-    if (moves_on && p->says_defaults) {
+}
+
+/* The envelope of a packet on the clock that counts on. */
+static void put_move(pf_packets *p)
+{
+    if (p->says_defaults) {
         put_defaults(p);
     }
+    pf_writer_varint(&p->w, PF_F_PACKET_SEQUENCE_ID, p->sequence);
+    /* The reader adds with wrap-around, so a difference may be negative. */
+    pf_writer_varint(&p->w, PF_F_PACKET_TIMESTAMP, (uint64_t)p->ts - (uint64_t)p->last_ts);
+    p->last_ts = p->ts;
+    p->moves_on = false;
 }
 
 void pf_packets_end(pf_packets *p)
@@ -173,6 +187,9 @@ void pf_packets_end(pf_packets *p)
     if (p->fresh.len) {
         pf_writer_bytes(&p->w, PF_F_PACKET_INTERNED_DATA, p->fresh.data, p->fresh.len);
         p->fresh.len = 0;
+    }
+    if (p->moves_on) {
+        put_move(p);
     }
     pf_writer_end(&p->w);
     if (p->bytes.len >= FLUSH_BYTES || p->bytes.failed) {

@@ -54,8 +54,10 @@ typedef struct pf_packets {
     uint32_t sequence;
     uint32_t machine; /* that all packets are from; 0: none is named */
     bool started;
-    bool counts_on;         /* times are differences */
-    int64_t last_ts;        /* of the packet before, where they are */
+    bool counts_on;  /* times are differences */
+    int64_t last_ts; /* of the packet before, where they are */
+    bool moves_on;   /* the packet being written is on that clock, at time ts */
+    int64_t ts;
     uint64_t default_track; /* 0: none */
     bool says_defaults;     /* the next packet carries the defaults */
     pf_buffer bytes;        /* whole packets, handed to the sink by the 64 KiB */
