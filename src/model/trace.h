@@ -314,6 +314,23 @@ pf_status pf_trace_note_offset(pf_trace *t, uint64_t offset, pf_error *err);
  * must live as long as the trace (part of a pf_file) unless copy is set. */
 pf_status pf_trace_add_args(pf_trace *t, const uint8_t *bytes, size_t len, unsigned decoder, uint32_t context,
                             bool copy, pf_error *err);
+
+/* The same for bytes that live as long as the trace and are shorter than 4 GiB. */
+static inline pf_status pf_trace_add_lasting_args(pf_trace *t, const uint8_t *bytes, uint32_t len, unsigned decoder,
+                                                  uint32_t context, pf_error *err)
+{
+    uint32_t i = t->args.count;
+    if (__builtin_expect(i == t->args.room, 0)) {
+        return pf_trace_add_args(t, bytes, len, decoder, context, false, err);
+    }
+    t->args.event[i] = t->events.count - 1;
+    t->args.bytes[i] = bytes;
+    t->args.len[i] = len;
+    t->args.context[i] = context * PF_DECODERS_MAX + decoder;
+    t->args.count = i + 1;
+    return PF_OK;
+}
+
 unsigned pf_trace_add_decoder(pf_trace *t, pf_args_decoder decode, void *state); /* same function+state: same number */
 
 /* Appends a counter sample; event = its row in the event table or PF_NONE. */

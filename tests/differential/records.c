@@ -176,7 +176,15 @@ static void check_event(diff_run *run, const pf_record *r, const Pf__Hot__TrackE
     expect(run, "track_uuid", r->track_uuid, e->track_uuid);
     expect_flag(run, "has int", r, PF_HAS_INT, e->has_counter_value);
     expect_flag(run, "has double", r, PF_HAS_DOUBLE, !e->has_counter_value && e->has_double_counter_value);
-    expect(run, "value", r->value, e->has_counter_value ? (uint64_t)e->counter_value : bits);
+    if (r->has & (PF_HAS_ONE_FLOW | PF_HAS_ONE_END)) {
+        bool end = r->has & PF_HAS_ONE_END;
+        expect(run, "flow ids", e->n_flow_ids, !end);
+        expect(run, "terminating flow ids", e->n_terminating_flow_ids, end);
+        expect(run, "flow id", r->value, end ? e->terminating_flow_ids[0] : e->flow_ids[0]);
+        expect(run, "values beside a flow id", e->has_counter_value || e->has_double_counter_value, false);
+    } else {
+        expect(run, "value", r->value, e->has_counter_value ? (uint64_t)e->counter_value : bits);
+    }
     expect_flag(run, "has legacy", r, PF_HAS_LEGACY, e->legacy_event != NULL);
     expect_flag(run, "has deltas", r, PF_HAS_DELTAS,
                 e->has_timestamp_delta_us || e->has_timestamp_absolute_us || e->has_thread_time_delta_us ||

@@ -10,9 +10,6 @@
 
 #include "read/perfetto/walker.h"
 
-/* A field like an interned source location is short, but gives several values; there are no more than these. */
-#define FIELD_VALUES_MAX 24u
-
 typedef pf_walker walker;
 typedef pf_walker_frame frame;
 
@@ -398,13 +395,9 @@ static pf_status ignore_value(void *ctx, pf_str key, const pf_value *value)
     return PF_OK;
 }
 
-bool pf_perfetto_args_fit(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context)
+bool pf_perfetto_args_fit_decoded(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context)
 {
     static const pf_arg_visitor ignore = {NULL, ignore_key, ignore_key, ignore_end, ignore_value};
-    const pf_limits *l = &t->budget.limits;
     pf_error err;
-    if (len / 2 <= l->depth && len / 2 + FIELD_VALUES_MAX <= l->keys) {
-        return true; /* a level or a value takes two bytes at least, but for fields that are read as a whole */
-    }
     return pf_perfetto_event_args(t, bytes, len, context, &ignore, &err) == PF_OK;
 }

@@ -213,7 +213,19 @@ pf_status pf_perfetto_name_args(const pf_trace *t, const uint8_t *bytes, size_t 
                                 const pf_arg_visitor *v, pf_error *err);
 /* The generations that the event arguments of this trace refer to; NULL before its first binary input. */
 pf_generations *pf_perfetto_generations(const pf_trace *t);
-/* Whether the arguments of an event are within --max-depth and --max-keys. */
-bool pf_perfetto_args_fit(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context);
+/* Whether the arguments of an event are within --max-depth and --max-keys, found by decoding them. */
+bool pf_perfetto_args_fit_decoded(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context);
+
+/* A field like an interned source location is short, but gives several values; there are no more than these. */
+#define PF_FIELD_VALUES_MAX 24u
+
+/* The same; most events are too small to exceed anything, since a level or a value takes two bytes at least, but for fields that
+ * are read as a whole. */
+static inline bool pf_perfetto_args_fit(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context)
+{
+    const pf_limits *l = &t->budget.limits;
+    return (len / 2 <= l->depth && len / 2 + PF_FIELD_VALUES_MAX <= l->keys) ||
+           pf_perfetto_args_fit_decoded(t, bytes, len, context);
+}
 
 #endif

@@ -294,18 +294,101 @@ static inline const uint8_t *take_length(const uint8_t *p, const uint8_t *end, u
         }                                                                                                              \
     } while (0)
 
-/* Fields of a TrackEvent as far as they are the usual ones; false if one is not. */
+#define ONE_ID (PF_HAS_ONE_FLOW | PF_HAS_ONE_END)
+
+/* A single flow id goes into the record; where `value` is in use, phase 2 looks for the ids in the bytes. */
+static inline const uint8_t *take_flow_id(pf_record *r, const uint8_t *p, uint32_t *has, uint32_t mark)
+{
+    if (*has & (PF_HAS_FLOWS | PF_HAS_INT | PF_HAS_DOUBLE)) {
+        mark = 0;
+        r->value = *has & ONE_ID ? 0 : r->value;
+        *has &= ~(uint32_t)ONE_ID;
+    } else {
+        r->value = pf_load64(p + 2);
+    }
+    *has |= PF_HAS_FLOWS | mark;
+    return p + 10;
+}
+
+/* Fields of a TrackEvent that have two bytes of tag; *at is behind them afterwards. False if the field is none of these. */
+static inline bool read_far_field(pf_record *r, const uint8_t **at, const uint8_t *end, uint32_t *has)
+{
+    const uint8_t *p = *at;
+    switch (load_two(p)) {
+    case TWO_BYTES(PF_TAG_VARINT(PF_F_EVENT_COUNTER_VALUE)):
+        p += 2;
+        TAKE(p, r->value);
+        *has = (*has & ~(uint32_t)(PF_HAS_DOUBLE | ONE_ID)) | PF_HAS_INT;
+        break;
+    case TWO_BYTES(PF_TAG_FIXED64(PF_F_EVENT_DOUBLE_COUNTER_VALUE)):
+        if (*has & PF_HAS_INT) {
+            return false;
+        }
+        r->value = pf_load64(p + 2);
+        *has = (*has & ~(uint32_t)ONE_ID) | PF_HAS_DOUBLE;
+        p += 10;
+        break;
+    case TWO_BYTES(PF_TAG_BYTES(PF_F_EVENT_NAME)):
+        p = take_length(p + 2, end, &r->name_len);
+        if (!p) {
+            return false;
+        }
+        r->name = p;
+        p += r->name_len;
+        *has |= PF_HAS_NAME;
+        break;
+    case TWO_BYTES(PF_TAG_FIXED64(PF_F_EVENT_FLOW_IDS)):
+        p = take_flow_id(r, p, has, PF_HAS_ONE_FLOW);
+        break;
+    case TWO_BYTES(PF_TAG_FIXED64(PF_F_EVENT_TERMINATING_FLOW_IDS)):
+        p = take_flow_id(r, p, has, PF_HAS_ONE_END);
+        break;
+    default:
+        return false;
+    }
+    *at = p;
+    return true;
+}
+
+/* Fields of a TrackEvent as far as they are the usual ones; false if one is not. First come those that most have, in the
+ * order in which most have them, so that nothing has to be looked up; the loop takes what is left. */
 static inline bool read_usual_event(pf_record *r, const uint8_t *p, const uint8_t *end)
 {
     uint64_t uuid = 0, name = 0, category = 0;
-    uint32_t has = 0, type = 0, len;
+    uint32_t has = PF_HAS_TYPE, type = 0, len;
+    if (p < end && *p == AT_TYPE) {
+        type = p[1];
+        p += 2;
+    }
+    if (p < end && *p == AT_NAME) {
+        p++;
+        TAKE(p, name);
+    }
+    if (p < end && *p == AT_CATEGORY) {
+        p++;
+        TAKE_SMALL(p, category);
+        has |= PF_HAS_CATEGORY;
+    }
+    if (p < end && *p == AT_UUID) {
+        p++;
+        TAKE(p, uuid);
+        has |= PF_HAS_UUID;
+    }
     while (p < end) {
         switch (*p) {
+        case AT_ANNOTATION:
+            p = take_length(p + 1, end, &len);
+            if (!p) {
+                return false;
+            }
+            p += len;
+            has |= PF_HAS_ARGS;
+            break;
         case AT_TYPE:
-            type = p[1];
             if (type & 0x80) {
                 return false;
             }
+            type = p[1];
             p += 2;
             break;
         case AT_NAME:
@@ -325,44 +408,8 @@ static inline bool read_usual_event(pf_record *r, const uint8_t *p, const uint8_
             }
             has |= PF_HAS_CATEGORY;
             break;
-        case AT_ANNOTATION:
-            p = take_length(p + 1, end, &len);
-            if (!p) {
-                return false;
-            }
-            p += len;
-            has |= PF_HAS_ARGS;
-            break;
         default:
-            switch (load_two(p)) {
-            case TWO_BYTES(PF_TAG_VARINT(PF_F_EVENT_COUNTER_VALUE)):
-                p += 2;
-                TAKE(p, r->value);
-                has = (has & ~PF_HAS_DOUBLE) | PF_HAS_INT;
-                break;
-            case TWO_BYTES(PF_TAG_FIXED64(PF_F_EVENT_DOUBLE_COUNTER_VALUE)):
-                if (has & PF_HAS_INT) {
-                    return false;
-                }
-                r->value = pf_load64(p + 2);
-                has |= PF_HAS_DOUBLE;
-                p += 10;
-                break;
-            case TWO_BYTES(PF_TAG_BYTES(PF_F_EVENT_NAME)):
-                p = take_length(p + 2, end, &r->name_len);
-                if (!p) {
-                    return false;
-                }
-                r->name = p;
-                p += r->name_len;
-                has |= PF_HAS_NAME;
-                break;
-            case TWO_BYTES(PF_TAG_FIXED64(PF_F_EVENT_FLOW_IDS)):
-            case TWO_BYTES(PF_TAG_FIXED64(PF_F_EVENT_TERMINATING_FLOW_IDS)):
-                has |= PF_HAS_FLOWS;
-                p += 10;
-                break;
-            default:
+            if (!read_far_field(r, &p, end, &has)) {
                 return false;
             }
         }
@@ -371,27 +418,52 @@ static inline bool read_usual_event(pf_record *r, const uint8_t *p, const uint8_
     r->name_iid = name;
     r->category = category;
     r->type = (uint8_t)type;
-    r->has |= has | PF_HAS_TYPE;
+    r->has |= has;
     return p == end && type - 1 < PF_EVENT_COUNTER;
 }
 
 /* A packet of nothing but an envelope and a TrackEvent with the fields that most have, none of them malformed. False if it is
- * any other packet: it is then to be read from the start by the loops above, which give the same record for this one. */
+ * any other packet: it is then to be read from the start by the loops above, which give the same record for this one, but
+ * for the marks of single flow ids. */
 static inline bool read_usual(pf_record *r, const uint8_t *p, const uint8_t *end)
 {
     uint64_t v;
+    uint32_t has = 0;
+    if (*p == AT_TIMESTAMP) {
+        p++;
+        TAKE(p, r->timestamp);
+        has |= PF_HAS_TIMESTAMP;
+    }
+    if (*p == AT_SEQUENCE) {
+        p++;
+        TAKE_SMALL(p, v);
+        r->sequence = (uint32_t)v;
+        has |= PF_HAS_SEQUENCE;
+    }
+    if (*p == AT_FLAGS && p[1] == PF_SEQ_NEEDS_STATE) {
+        r->sequence_flags = PF_SEQ_NEEDS_STATE;
+        p += 2;
+    }
     while (p < end) {
         switch (*p) {
+        case AT_EVENT:
+            p = r->event ? NULL : take_length(p + 1, end, &r->event_len);
+            if (!p) {
+                return false;
+            }
+            r->event = p;
+            p += r->event_len;
+            break;
         case AT_TIMESTAMP:
             p++;
             TAKE(p, r->timestamp);
-            r->has |= PF_HAS_TIMESTAMP;
+            has |= PF_HAS_TIMESTAMP;
             break;
         case AT_SEQUENCE:
             p++;
             TAKE_SMALL(p, v);
             r->sequence = (uint32_t)v;
-            r->has |= PF_HAS_SEQUENCE;
+            has |= PF_HAS_SEQUENCE;
             break;
         case AT_UID:
             p++;
@@ -403,14 +475,6 @@ static inline bool read_usual(pf_record *r, const uint8_t *p, const uint8_t *end
             }
             r->sequence_flags = p[1];
             p += 2;
-            break;
-        case AT_EVENT:
-            p = r->event ? NULL : take_length(p + 1, end, &r->event_len);
-            if (!p) {
-                return false;
-            }
-            r->event = p;
-            p += r->event_len;
             break;
         default:
             switch (load_two(p)) {
@@ -429,9 +493,10 @@ static inline bool read_usual(pf_record *r, const uint8_t *p, const uint8_t *end
         }
     }
     const uint32_t needed = PF_HAS_TIMESTAMP | PF_HAS_SEQUENCE;
-    if (p != end || !r->event || (r->has & needed) != needed) {
+    if (p != end || !r->event || (has & needed) != needed) {
         return false;
     }
+    r->has = has;
     r->kind = PF_RECORD_USUAL;
     return read_usual_event(r, r->event, r->event + r->event_len);
 }

@@ -39,6 +39,8 @@ enum {
     PF_HAS_FLOWS = 1u << 16,     /* anything that becomes flows: look at the event again */
     PF_HAS_UNKNOWN = 1u << 17,   /* an extension field that is not known here */
     PF_HAS_PROCESSES = 1u << 18, /* chrome_active_processes */
+    PF_HAS_ONE_FLOW = 1u << 19,  /* usual events: the only flow id is a flow_ids of 64 bits, `value` */
+    PF_HAS_ONE_END = 1u << 20,   /* the same, of terminating_flow_ids */
 
     /* Whatever matters once the event has its row. */
     PF_HAS_REST = PF_HAS_ARGS | PF_HAS_FLOWS | PF_HAS_LEGACY | PF_HAS_DELTAS | PF_HAS_EXTRA | PF_HAS_UNKNOWN
@@ -52,7 +54,7 @@ typedef struct pf_record {
     uint64_t name_iid;   /* 0 = none */
     const uint8_t *name;
     uint64_t category; /* iid */
-    uint64_t value;    /* counter: int64, or the bits of a double */
+    uint64_t value;    /* counter: int64, or the bits of a double; or a flow id */
     uint32_t packet_len, event_len, name_len;
     uint32_t sequence;
     uint32_t clock; /* 0 = none */

@@ -80,14 +80,23 @@ static pf_status add_counter(pf_import *im, const pf_record *r, pf_sequence *q, 
 /* What hangs on the row added last. */
 static pf_status attach(pf_import *im, const pf_record *r, pf_sequence *q)
 {
+    uint32_t want = im->t->want;
     pf_status st = PF_OK;
-    if (r->has & PF_HAS_ARGS && im->t->want & PF_WANT_ARGS) {
-        st = pf_event_keep_args(im, r, q, PF_NONE);
+    if (r->has & PF_HAS_ARGS && want & PF_WANT_ARGS) {
+        st = im->span.stable && q->generation &&
+                     pf_perfetto_args_fit(im->t, r->event, r->event_len, q->generation->number)
+                 ? pf_trace_add_lasting_args(im->t, r->event, r->event_len, im->event_args, q->generation->number,
+                                             im->err)
+                 : pf_event_keep_args(im, r, q, PF_NONE);
     }
-    if (st == PF_OK && r->has & PF_HAS_FLOWS && r->type != PF_EVENT_COUNTER && im->t->want & PF_WANT_FLOWS) {
-        st = pf_arrows_add_ids(im, r);
+    if (st != PF_OK || !(r->has & PF_HAS_FLOWS) || r->type == PF_EVENT_COUNTER || !(want & PF_WANT_FLOWS)) {
+        return st;
     }
-    return st;
+    if (r->has & (PF_HAS_ONE_FLOW | PF_HAS_ONE_END)) {
+        pf_flow_kind kind = r->has & PF_HAS_ONE_FLOW ? PF_FLOW_FLOW : PF_FLOW_TERMINATE;
+        return pf_trace_add_event_flow(im->t, r->value, kind, im->err);
+    }
+    return pf_arrows_add_ids(im, r);
 }
 
 size_t pf_import_usual(pf_import *im, const pf_record *records, size_t count, pf_status *st)
