@@ -5,7 +5,8 @@ round before the measured ones warms caches. Medians and the least are reported,
 not seconds. What a comparison needs and is not there is named and left out.
 
   inputs.py  the traces            cases.py   what is measured      report.py  rows and tables
-  probes.py  one measurement       goals.py   the goals' table      generate.c, floor.c, inside.c  what runs besides
+  probes.py  one measurement       goals.py   the goals' table      quiet.py   what others do meanwhile
+  generate.c, floor.c, inside.c    what runs besides the command
 """
 import argparse
 import fnmatch
@@ -13,6 +14,7 @@ import json
 import os
 import platform
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -22,6 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 import goals  # noqa: E402
+import quiet  # noqa: E402
 import report  # noqa: E402
 from cases import Bench, all_cases  # noqa: E402
 from inputs import Inputs  # noqa: E402
@@ -36,20 +39,25 @@ def matches(text, patterns):
     return not patterns or any(fnmatch.fnmatch(text.lower(), f"*{pattern.lower()}*") for pattern in patterns)
 
 
-def run_case(bench, case, runs):
+def run_case(bench, case, runs, patience):
     """The rows of a case: one, or one for each named sample."""
     path, probes = case.probes(bench)
-    samples = {}
+    samples, shares = {}, []
     warm = 0 if bench.quick else 1
     for number in range(runs + warm):
         for probe in probes:
             rounds = min(probe.most or runs, runs)
             if number < warm and probe.most or number - warm >= rounds:
                 continue
-            for sub, sample in probe.call().items():
-                if number >= warm:
-                    samples.setdefault(sub, {}).setdefault(probe.label, []).append(sample)
-    return [report.summarise(case, sub, os.path.getsize(path), results) for sub, results in samples.items()]
+            if number < warm:
+                probe.call()
+                continue
+            found, share = quiet.measure(probe.call, patience)
+            shares.append(share)
+            for sub, sample in found.items():
+                samples.setdefault(sub, {}).setdefault(probe.label, []).append(sample)
+    size, disturbed = os.path.getsize(path), statistics.fmean(shares)
+    return [report.summarise(case, sub, size, results, disturbed) for sub, results in samples.items()]
 
 
 def commit():
@@ -74,6 +82,8 @@ def parse_options():
         help="only cases whose name has this (goals: whose command names it); * matches anything; may be repeated")
     add("--list", action="store_true", help="print the names of the cases and end")
     add("--runs", type=int, default=7, metavar="N", help="measured rounds [default: 7]")
+    add("--patient", type=float, default=0, metavar="SECONDS",
+        help="repeat a measurement up to so long while others use the processors [default: 0]")
     add("--quick", action="store_true", help="inputs of a hundredth of the size, one round: does everything work?")
     add("--large", action="store_true", help="imports of 1 GB too")
     add("--save", metavar="FILE.json", default=os.path.join(build, "bench.json"), help="where the numbers go")
@@ -91,11 +101,11 @@ def parse_options():
     return options
 
 
-def measure(bench, cases, runs):
+def measure(bench, cases, runs, patience):
     rows = []
     for number, case in enumerate(cases):
         say(f"{number + 1} of {len(cases)}: {case.name}")
-        rows += run_case(bench, case, runs)
+        rows += run_case(bench, case, runs, patience)
     return rows
 
 
@@ -123,11 +133,13 @@ def run(options):
         bench = Bench(options, inputs, options.programs, out, say)
         if bench.engine.missing:
             say(f"skipped: the comparison with Perfetto's engine: {bench.engine.missing}")
-        rows = measure(bench, cases, options.runs)
+        rows = measure(bench, cases, options.runs, options.patient)
     finally:
         shutil.rmtree(out)
-    print(f"postfetto {commit()}; {processor()}, {os.cpu_count()} cores; {options.runs} interleaved runs.\n")
-    result = {"commit": commit(), "processor": processor(), "cores": os.cpu_count(), "load": os.getloadavg()[0],
+    others = statistics.fmean(row["disturbed"] for row in rows)
+    print(f"postfetto {commit()}; {processor()}, {os.cpu_count()} cores; {options.runs} interleaved runs; other programs took "
+          f"{others:.0%} of the processors meanwhile.\n")
+    result = {"commit": commit(), "processor": processor(), "cores": os.cpu_count(), "disturbed": others,
               "runs": options.runs, "rows": rows}
     if options.goals:
         result["goals"] = goals.print_goals(chosen, rows)

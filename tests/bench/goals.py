@@ -1,7 +1,8 @@
 """goals.py: the goals of the project as rows of a table, each with what was measured beside it.
 
 Perfetto's native engine is not at hand; its WebAssembly build reads binary traces 1.7 and JSON 2.3 times slower (measured
-once, side by side), so that a ratio to tp_query divided by that is the ratio to the native engine. Ratios are of medians.
+once, side by side), so that a ratio to tp_query divided by that is the ratio to the native engine. Ratios are of medians,
+which decide whether a goal is met, and of the least of all runs, which a busy machine disturbs less.
 """
 import collections
 
@@ -22,10 +23,11 @@ def against_engine(key, work, required, stretch, name, size):
         results = rows[case.name]["results"]
         if "tp_query" not in results:
             return "not measured: tp_query is not here", None
-        engine = results["tp_query"]["median_s"]
-        times = [engine / results[label]["median_s"] for label in ("1 thread", "2 threads")]
-        native = [one / slower for one in times]
-        text = f"x{native[0]:.1f} / x{native[1]:.1f} (tp_query: x{times[0]:.1f} / x{times[1]:.1f})"
+        times = {what: [results["tp_query"][what] / results[label][what] for label in ("1 thread", "2 threads")]
+                 for what in ("median_s", "min_s")}
+        native, least = ([one / slower for one in times[what]] for what in ("median_s", "min_s"))
+        text = (f"x{native[0]:.1f} / x{native[1]:.1f}, least x{least[0]:.1f} / x{least[1]:.1f} (tp_query: "
+                f"x{times['median_s'][0]:.1f} / x{times['median_s'][1]:.1f})")
         return text, native[0] >= required[0] and native[1] >= required[1]
     return Goal(key, work, f"x{required[0]} / x{required[1]}", f"x{stretch[0]} / x{stretch[1]}", [case], measure)
 
@@ -35,10 +37,12 @@ def compressed(name, size):
 
     def measure(rows):
         results = rows[case.name]["results"]
-        ours, inflate, plain = (results[label]["median_s"] for label in ("2 threads", "inflate alone", "plain, 1 thread"))
-        bound = max(inflate, (inflate + plain) / 2)
-        return (f"{ours / bound:.2f} x ({ours * 1000:.0f} ms; inflate {inflate * 1000:.0f}, plain {plain * 1000:.0f} ms)",
-                ours <= 1.25 * bound)
+        ratios = []
+        for what in ("min_s", "median_s"):
+            ours, inflate, plain = (results[label][what] for label in ("2 threads", "inflate alone", "plain, 1 thread"))
+            ratios.append(ours / max(inflate, (inflate + plain) / 2))
+        return (f"{ratios[1]:.2f} x, least {ratios[0]:.2f} x ({ours * 1000:.0f} ms; inflate {inflate * 1000:.0f}, plain "
+                f"{plain * 1000:.0f} ms)", ratios[1] <= 1.25)
     return Goal("gzip", f"{name}, 2 threads, against max(inflate, (inflate + plain import with 1 thread) / 2)", "<= 1.25 x",
                 "below zlib's time", [case], measure)
 
@@ -70,8 +74,8 @@ def annotate(name, size):
 
     def measure(rows):
         ours = rows[case.name]["results"]["ours"]
-        rate = ours["bytes"] / ours["median_s"] / 1e9
-        return f"{rate:.2f} GB/s", rate >= 2
+        rate, best = (ours["bytes"] / ours[what] / 1e9 for what in ("median_s", "min_s"))
+        return f"{rate:.2f} GB/s, best {best:.2f} GB/s", rate >= 2
     return Goal("annotate", "annotate: original bytes copied on top of the import (tmpfs, without fsync)", ">= 2 GB/s", "",
                 [case], measure)
 

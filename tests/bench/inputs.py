@@ -1,7 +1,7 @@
 """inputs.py: the traces that the bench reads, made when they are first asked for and kept in build/bench.
 
 A trace is named KIND.FORMAT at a size in megabytes (of plain bytes, about). `general` comes from ../shared/tools/gen_trace.py
-where that is, else from our own generator, which makes all the others: tests/bench/generate.c. `aie` is the case
+where that is (up to 500 MB), else from our own generator, which makes all the others: tests/bench/generate.c. `aie` is the case
 large_1m of the corpus, else a trace of scripts/gen_aie.py of about the same size. The folder carries a digest of the
 generators, so that a changed generator makes new files.
 """
@@ -21,6 +21,9 @@ EVENT_BYTES = {"general.pftrace": 20.1, "interned.pftrace": 20.8, "annotated.pft
                "sequence.pftrace": 21, "async.pftrace": 22, "counters.pftrace": 25, "flows.pftrace": 21,
                "disorder.pftrace": 25, "compressed.pftrace": 20.8, "general.json": 99, "interned.json": 99,
                "torch.json": 190, "torch_ends.json": 190}
+
+
+SLOW_FROM = 1000  # from this size on gen_trace.py would need minutes
 
 
 class Inputs:
@@ -72,7 +75,7 @@ class Inputs:
             self.make_aie(ending, path)
         else:
             events = int(size * 1e6 * self.scale / EVENT_BYTES[name])
-            if kind == "general" and os.path.isfile(self.gen_trace):
+            if kind == "general" and size < SLOW_FROM and os.path.isfile(self.gen_trace):
                 self.run([sys.executable, self.gen_trace, "--events", str(events), f"--{ending}", path])
             else:
                 self.run([self.generate, "interned" if kind == "general" else kind, str(events), path])

@@ -11,10 +11,10 @@ def middle(samples, key):
     return statistics.median(values) if values else None
 
 
-def summarise(case, sub, input_bytes, results):
+def summarise(case, sub, input_bytes, results, disturbed):
     """The row of one case: what each probe took, and how many times longer than ours (the first) the others."""
     row = {"case": f"{case.name}: {sub}" if sub else case.name, "group": case.group, "input_bytes": input_bytes,
-           "results": {}}
+           "disturbed": disturbed, "results": {}}
     for label, samples in results.items():
         times = [sample.seconds for sample in samples]
         result = {"median_s": statistics.median(times), "min_s": min(times), "max_s": max(times), "runs": len(times)}
