@@ -318,7 +318,7 @@ static bool same_thread(const pf_trace *t, uint32_t utid, uint32_t upid, const p
     pf_id_kind kind = t->threads.kind[utid];
     switch (tid->kind) {
     case PF_ID_INT:
-        return (kind == PF_ID_INT || kind == PF_ID_REAL) && t->threads.tid[utid] == tid->number;
+        return kind != PF_ID_TEXT && t->threads.tid[utid] == tid->number;
     case PF_ID_TEXT:
     case PF_ID_REAL:
         return kind == tid->kind && t->threads.text[utid] == tid->text;

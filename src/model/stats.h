@@ -6,13 +6,17 @@
 
 /* X(id, name, severity, description) */
 #define PF_STATS(X)                                                                                                    \
-    X(JSON_TOKENIZER_FAILURE, "json_tokenizer_failure", PF_ERROR, "events without a phase or a usable time")           \
+    X(JSON_TOKENIZER_FAILURE, "json_tokenizer_failure", PF_ERROR, "events without a phase or with unusable times")     \
     X(JSON_PARSER_FAILURE, "json_parser_failure", PF_ERROR, "events whose phase lacks what it needs")                  \
     X(JSON_SYNTAX, "postfetto_json_syntax", PF_ERROR, "broken JSON skipped up to the next event")                      \
     X(JSON_TRUNCATED, "postfetto_json_truncated", PF_DATA_LOSS, "the document ends in the middle")                     \
     X(JSON_ARGS_DROPPED, "postfetto_args_dropped", PF_ERROR, "arguments beyond --max-depth or --max-keys")             \
     X(JSON_BAD_VALUE, "postfetto_json_bad_value", PF_NOTICE,                                                           \
       "values that are not JSON (NaN, Infinity, lone surrogates)")                                                     \
+    X(JSON_DOCUMENTS, "postfetto_json_documents", PF_NOTICE,                                                           \
+      "further documents behind the first; all were read, Perfetto reads one")                                         \
+    X(JSON_ENTRY_DROPPED, "postfetto_json_entry_dropped", PF_NOTICE,                                                   \
+      "values beside the events that are too large or too many to keep")                                               \
     X(JSON_UNKNOWN_PHASE, "postfetto_json_unknown_phase", PF_INFO, "events whose phase has no meaning here")           \
     X(GZIP_TRUNCATED, "postfetto_gzip_truncated", PF_DATA_LOSS, "the compressed stream ends in the middle")            \
     X(GZIP_DAMAGED, "postfetto_gzip_damaged", PF_DATA_LOSS, "the compressed stream is damaged; the rest is lost")      \

@@ -39,6 +39,22 @@ static const magic refused[] = {
     {0, "# tracer", 8, "ftrace text; convert it to a Perfetto trace first"},
 };
 
+/* Text in units of two or four bytes: a mark, or a first bracket with the zeros that belong to it. */
+static bool is_wide_text(const uint8_t *head, size_t len)
+{
+    static const struct {
+        const char *bytes;
+        size_t len;
+    } starts[] = {{"\xff\xfe", 2}, {"\xfe\xff", 2},     {"[\0", 2},     {"{\0", 2},    {"\0[", 2},
+                  {"\0{", 2},      {"\0\0\xfe\xff", 4}, {"\0\0\0[", 4}, {"\0\0\0{", 4}};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        if (starts[i].len <= len && memcmp(head, starts[i].bytes, starts[i].len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The first bytes as a person can read them. */
 static void show_head(const uint8_t *head, size_t len, char *out, size_t cap)
 {
@@ -68,6 +84,11 @@ const pf_reader *pf_sniff(const uint8_t *head, size_t len, pf_error *err)
             pf_fail(err, PF_ERR_INPUT, "is %s", m->what);
             return NULL;
         }
+    }
+    if (is_wide_text(head, len)) {
+        pf_fail(err, PF_ERR_INPUT,
+                "is UTF-16 or UTF-32 text; convert it to UTF-8, for instance with iconv -f UTF-16 -t UTF-8");
+        return NULL;
     }
     char shown[32];
     show_head(head, len, shown, sizeof shown);

@@ -172,22 +172,21 @@ static void judge_times(pf_json_applier *a, const pf_json_record *r, pf_event *e
     if (!phase_is_known(e->phase)) {
         pf_trace_count(a->t, PF_STAT_JSON_UNKNOWN_PHASE, r->offset);
     }
-    if (!(r->flags & PF_JSON_HAS_TS)) {
-        if (e->phase != 'M') {
-            pf_trace_count(a->t, PF_STAT_JSON_TOKENIZER_FAILURE, r->offset);
-            e->phase |= PF_PHASE_BAD_TS;
-        }
+    bool has_ts = r->flags & PF_JSON_HAS_TS, has_dur = r->flags & PF_JSON_HAS_DUR;
+    if ((!has_ts && e->phase != 'M') || r->flags & PF_JSON_BAD_TIME) {
+        pf_trace_count(a->t, PF_STAT_JSON_TOKENIZER_FAILURE, r->offset);
+    }
+    if (!has_ts) {
+        e->phase |= e->phase == 'M' ? 0 : PF_PHASE_BAD_TS;
         return;
     }
     e->ts = r->ts;
     if (e->phase == 'X') {
-        e->dur = r->flags & PF_JSON_HAS_DUR ? r->dur : -1;
-        if (e->dur < 0) {
-            pf_trace_count(a->t,
-                           r->flags & PF_JSON_HAS_DUR ? PF_STAT_SLICE_NEGATIVE_DURATION : PF_STAT_JSON_PARSER_FAILURE,
-                           r->offset);
-            e->dur = -1;
+        e->dur = has_dur ? r->dur : -1;
+        if (e->dur < 0 && !(r->flags & PF_JSON_BAD_DUR)) {
+            pf_trace_count(a->t, has_dur ? PF_STAT_SLICE_NEGATIVE_DURATION : PF_STAT_JSON_PARSER_FAILURE, r->offset);
         }
+        e->dur = e->dur < 0 ? -1 : e->dur;
     }
 }
 

@@ -15,6 +15,9 @@
 #include "read/chrome_json/tokenize.h"
 #include "read/reader.h"
 
+/* An event or text that is longer, or longer than an eighth of the memory, is taken for damage. */
+#define LONGEST ((uint64_t)1 << 30)
+
 typedef struct json_reader {
     pf_json_tokenizer tokenizer;
     pf_json_applier applier;
@@ -30,7 +33,42 @@ typedef struct reading {
     bool *again;
 } reading;
 
-/* Recognised: '{' or '[' behind an optional byte order mark and blanks, and something that fits behind it. */
+/* Whether a line of what looks like a log begins a document: "[{" or "{" and a key that documents and events have. */
+static bool line_opens_document(const uint8_t *p, const uint8_t *end)
+{
+    static const char *const keys[] = {"\"traceEvents\"", "\"displayTimeUnit\"", "\"schemaVersion\"", "\"ph\""};
+    bool list = p < end && *p == '[';
+    p = list ? pf_json_skip_space(p + 1, end) : p;
+    if (p == end || *p != '{') {
+        return false;
+    }
+    p = pf_json_skip_space(p + 1, end);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        size_t len = strlen(keys[i]);
+        if ((size_t)(end - p) >= len && memcmp(p, keys[i], len) == 0) {
+            return true;
+        }
+    }
+    return list && p < end && *p == '"';
+}
+
+/* Text that is no JSON, a log for instance, may stand before the document. */
+static bool begins_behind_text(const uint8_t *p, const uint8_t *end)
+{
+    for (bool line_start = false; p < end; p++) {
+        if (line_start && line_opens_document(p, end)) {
+            return true;
+        }
+        line_start = *p == '\n';
+        if (*p < ' ' && *p != '\n' && *p != '\r' && *p != '\t' && *p != 0x1b) {
+            return false;
+        }
+    }
+    return false;
+}
+
+/* Recognised: '{' or '[' behind an optional byte order mark and blanks, and something that fits behind it; or lines of
+ * text before that. */
 static bool sniff_chrome_json(const uint8_t *head, size_t len)
 {
     const uint8_t *p = head;
@@ -38,9 +76,10 @@ static bool sniff_chrome_json(const uint8_t *head, size_t len)
     if (len >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) {
         p += 3;
     }
+    bool line_feed = p < end && *p == '\n';
     p = pf_json_skip_space(p, end);
     if (p == end || (*p != '{' && *p != '[')) {
-        return false;
+        return !line_feed && begins_behind_text(p, end);
     }
     bool array = *p == '[';
     p = pf_json_skip_space(p + 1, end);
@@ -48,13 +87,13 @@ static bool sniff_chrome_json(const uint8_t *head, size_t len)
         return true;
     }
     /* An array that begins with something else may still have events behind it. */
-    for (; array && p < end; p++) {
-        const uint8_t *next = *p == '{' ? pf_json_skip_space(p + 1, end) : end;
+    for (const uint8_t *q = p; array && q < end; q++) {
+        const uint8_t *next = *q == '{' ? pf_json_skip_space(q + 1, end) : end;
         if (next < end && *next == '"') {
             return true;
         }
     }
-    return false;
+    return begins_behind_text(p, end);
 }
 
 static void set_cycles(reading *rd)
@@ -141,6 +180,7 @@ static pf_status read_chrome_json(pf_trace *t, pf_input *input, pf_source *s, pf
     reading rd = {.j = j, .t = t, .s = s, .w = first, .again = again};
     j->tokenizer.rules.depth = o->limits.depth;
     j->tokenizer.rules.keys = o->limits.keys;
+    j->tokenizer.rules.longest = o->limits.memory / 8 < LONGEST ? o->limits.memory / 8 : LONGEST;
     pf_status st = pf_json_applier_init(&j->applier, t, o->dialect == NULL, err);
     j->applier.committed = t->events.count > 0;
     if (o->dialect && strcmp(o->dialect, "aie") == 0) {

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "read/chrome_json/apply.h"
 #include "read/chrome_json/args.h"
+#include "read/chrome_json/decimal.h"
 
 typedef struct counter_event {
     pf_json_applier *a;
@@ -40,6 +41,7 @@ static pf_status leave(void *ctx)
 
 static bool sample_value(const pf_value *v, double *out)
 {
+    uint64_t hex;
     switch (v->type) {
     case PF_VALUE_INT:
         *out = (double)v->as.i;
@@ -48,6 +50,10 @@ static bool sample_value(const pf_value *v, double *out)
         *out = v->as.d;
         return isfinite(v->as.d);
     case PF_VALUE_STRING:
+        if (pf_json_hex_text((const uint8_t *)v->as.s.ptr, v->as.s.len, &hex)) {
+            *out = (double)hex;
+            return true;
+        }
         return pf_parse_real(v->as.s.ptr, v->as.s.len, out);
     default:
         return false;

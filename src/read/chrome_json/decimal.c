@@ -114,6 +114,23 @@ bool pf_json_scale_decimal(const uint8_t *text, size_t len, int shift, bool cut,
     return true;
 }
 
+bool pf_json_hex_text(const uint8_t *text, size_t len, uint64_t *out)
+{
+    uint64_t v = 0;
+    if (len < 3 || len > 18 || text[0] != '0' || (text[1] | 32) != 'x') {
+        return false;
+    }
+    for (size_t i = 2; i < len; i++) {
+        uint8_t c = text[i], letter = (uint8_t)((c | 32) - 'a');
+        if (!is_digit(c) && letter > 5) {
+            return false;
+        }
+        v = v << 4 | (is_digit(c) ? (uint64_t)(c - '0') : letter + 10u);
+    }
+    *out = v;
+    return true;
+}
+
 static bool is_blank(uint8_t c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');

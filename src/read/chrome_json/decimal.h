@@ -12,4 +12,7 @@ bool pf_json_scale_decimal(const uint8_t *text, size_t len, int shift, bool cut,
 /* A decimal integer with an optional sign and blanks around it, as in "ts": " +12 ". */
 bool pf_json_integer_text(const uint8_t *text, size_t len, int64_t *out);
 
+/* A text of "0x" and up to sixteen hexadecimal digits. */
+bool pf_json_hex_text(const uint8_t *text, size_t len, uint64_t *out);
+
 #endif

@@ -221,7 +221,15 @@ static bool read_time(const pf_json_rules *rules, const event_value *v, int64_t 
         len = pf_json_unescape(p, len, plain, &lone);
         p = (const uint8_t *)plain;
     }
-    return rules->cycles ? pf_json_integer_text(p, len, out) : pf_json_scale_decimal(p, len, 3, false, out);
+    uint64_t hex;
+    if (rules->cycles) {
+        return pf_json_integer_text(p, len, out);
+    }
+    if (pf_json_hex_text(p, len, &hex)) {
+        *out = hex <= INT64_MAX / 1000 ? (int64_t)hex * 1000 : 0;
+        return hex <= INT64_MAX / 1000;
+    }
+    return pf_json_scale_decimal(p, len, 3, false, out);
 }
 
 /* Integers and integral reals are one kind of id, compared by value; the spelling is kept where it was not an integer. */
@@ -290,6 +298,14 @@ static void set_flag(pf_json_record *r, uint16_t flag, bool on)
     r->flags = (uint16_t)(on ? r->flags | flag : r->flags & ~flag);
 }
 
+/* A time that may be absent, but not unusable. */
+static void take_time(event_parser *e, uint16_t has, uint16_t bad, const event_value *v, int64_t *out)
+{
+    bool ok = read_time(e->rules, v, out);
+    set_flag(e->r, has, ok);
+    set_flag(e->r, bad, !ok);
+}
+
 static bool is_true(const event_value *v)
 {
     return v->type == VALUE_WORD && v->len == 4 && memcmp(v->ptr, "true", 4) == 0;
@@ -318,10 +334,10 @@ static void take_rare_key(event_parser *e, event_key key, const event_value *v)
         set_flag(r, PF_JSON_BIND_ENCLOSING, first_letter(v) == 'e');
         break;
     case KEY_TTS:
-        set_flag(r, PF_JSON_HAS_TTS, read_time(e->rules, v, &r->tts));
+        take_time(e, PF_JSON_HAS_TTS, PF_JSON_BAD_TTS, v, &r->tts);
         break;
     case KEY_TDUR:
-        set_flag(r, PF_JSON_HAS_TDUR, read_time(e->rules, v, &r->tdur));
+        take_time(e, PF_JSON_HAS_TDUR, PF_JSON_BAD_TDUR, v, &r->tdur);
         break;
     case KEY_FLOW_IN:
         set_flag(r, PF_JSON_FLOW_IN, is_true(v));
@@ -348,7 +364,7 @@ static void take_key(event_parser *e, event_key key, const event_value *v)
         set_flag(r, PF_JSON_HAS_TS, read_time(e->rules, v, &r->ts));
         break;
     case KEY_DUR:
-        set_flag(r, PF_JSON_HAS_DUR, read_time(e->rules, v, &r->dur));
+        take_time(e, PF_JSON_HAS_DUR, PF_JSON_BAD_DUR, v, &r->dur);
         break;
     case KEY_PID:
         read_id(e, v, &r->pid);

@@ -8,6 +8,7 @@
 typedef struct pf_json_rules {
     bool cycles;          /* ts and dur are cycles, else microseconds */
     uint32_t depth, keys; /* limits of args */
+    uint64_t longest;     /* bytes of an event or a text; what is longer is taken for damage */
 } pf_json_rules;
 
 /* Reads the object whose opening brace is at *at. DONE: *at stands behind its closing brace, *empty says whether it had

@@ -1,8 +1,9 @@
 /* identity.c - who an event belongs to.
  *
  * Ids compare by value: integers and integral reals are one kind, texts another, reals that are no 64-bit integer a
- * third. A thread without an id is the main thread of its process; so is thread 0 (specs/perfetto.md 7.2), except in
- * AIE traces, whose threads are event slots counted from 0. A text names the process or thread that it stands for.
+ * third. A process without an id is process 0, a thread without one is the main thread of its process, and so is thread
+ * 0 (specs/perfetto.md 7.2); except in AIE traces, whose threads are event slots counted from 0 and where what is absent
+ * stands for itself. A text names the process or thread that it stands for.
  * Negative ids count as 0, but the event's track remembers them (pf_trace_home_track).
  *
  * Nearly all events carry plain integers that were seen a moment ago, so a direct-mapped cache keyed by the two numbers
@@ -62,16 +63,22 @@ static bool take_for_zero(const pf_json_applier *a, pf_ident *id)
     return negative;
 }
 
-static pf_status find_rows(pf_json_applier *a, const pf_ident *pid, pf_ident tid, pf_json_thread *out, pf_error *err)
+static pf_status find_rows(pf_json_applier *a, pf_ident pid, pf_ident tid, pf_json_thread *out, pf_error *err)
 {
-    bool zero = tid.kind == PF_ID_INT && tid.number == 0 && a->t->unit != PF_UNIT_CYCLE;
+    bool slots = a->t->unit == PF_UNIT_CYCLE;
+    bool zero = tid.kind == PF_ID_INT && tid.number == 0;
     bool names_thread = tid.kind == PF_ID_TEXT;
-    bool has_main = pid->kind == PF_ID_TEXT || (pid->kind == PF_ID_INT && pid->number != 0);
-    if ((tid.kind == PF_ID_ABSENT || zero) && has_main) {
-        tid = *pid;
-        a->committed |= zero;
+    bool in_zero = pid.kind == PF_ID_ABSENT || (pid.kind == PF_ID_INT && pid.number == 0);
+    if (in_zero && pid.kind == PF_ID_ABSENT && !slots) {
+        pid.kind = PF_ID_INT; /* what was written stays its spelling */
+        a->committed = true;
     }
-    out->upid = pf_trace_process(a->t, pid, err);
+    bool has_main = slots ? pid.kind == PF_ID_TEXT || (pid.kind == PF_ID_INT && !in_zero) : true;
+    if (has_main && (tid.kind == PF_ID_ABSENT || (zero && !slots))) {
+        a->committed |= zero || in_zero || pid.kind == PF_ID_REAL;
+        tid = pid;
+    }
+    out->upid = pf_trace_process(a->t, &pid, err);
     if (out->upid == PF_NONE) {
         return err->code;
     }
@@ -98,7 +105,7 @@ static pf_status look_up(pf_json_applier *a, const pf_json_record *r, pf_json_th
     }
     bool changed = take_for_zero(a, &pid);
     changed |= take_for_zero(a, &tid);
-    st = find_rows(a, &pid, tid, out, err);
+    st = find_rows(a, pid, tid, out, err);
     if (st == PF_OK && changed) {
         a->committed = true;
         st = pf_json_note_ids(a, r, &out->track, err);

@@ -43,7 +43,11 @@ enum {
     PF_JSON_FLOW_IN = 256,         /* flow_in is true */
     PF_JSON_FLOW_OUT = 512,        /* flow_out is true */
     PF_JSON_BIND_ENCLOSING = 1024, /* bp is "e" */
-    PF_JSON_HAS_ATTR = 2048        /* an object "attr", as AIU traces have instead of args */
+    PF_JSON_HAS_ATTR = 2048,       /* an object "attr", as AIU traces have instead of args */
+    PF_JSON_BAD_DUR = 4096,        /* dur is there and unusable; likewise */
+    PF_JSON_BAD_TTS = 8192,
+    PF_JSON_BAD_TDUR = 16384,
+    PF_JSON_BAD_TIME = PF_JSON_BAD_DUR | PF_JSON_BAD_TTS | PF_JSON_BAD_TDUR
 };
 
 typedef struct pf_json_record {

@@ -5,13 +5,22 @@
  * that is passed over) or, if the window ends inside the piece, nothing: it is then called again with a window that
  * starts there. So the result does not depend on where windows are cut.
  *
- * Damage: where an event stops being JSON, it is given up and the search for the next one starts at the offending byte.
- * A brace is a candidate if a quote follows it and if it stands where an element of an array may stand: behind a
- * comma, a bracket or another object, or at the start of a line. It is accepted if it reads as an object with a phase;
- * otherwise (an object nested in the damaged event) the search goes on behind what was read. Every byte is so looked
- * at a bounded number of times. Until an event was found again, closing brackets are not believed.
+ * Damage: where an event stops being JSON, it is given up and the search for the next one starts behind its first byte,
+ * because a text or a bracket that was never closed may have swallowed what follows. A brace is a candidate if a quote
+ * follows it and if it stands where an element of an array may stand: behind a comma, a bracket or another object, or at
+ * the start of a line. It is accepted if it reads as an object with a phase; one without (nested in the damaged event) is
+ * passed over. Until an event was found again, closing brackets are not believed.
+ *
+ * A writer that died and a new run that appended to the same file leave several documents behind each other, whole or
+ * not. The next one begins behind the end of the one before, or where an event should stand.
+ *
+ * Reading in vain costs patience: so many bytes at first, and every byte of the document earns some more. Who has none
+ * left goes on at the offending byte and does not wait for the end of a long event. So hostile input cannot have the
+ * rest of the file read again for each of its events: every byte is looked at a bounded number of times.
  */
 #include "read/chrome_json/tokenize.h"
+
+#include <string.h>
 
 typedef struct cursor {
     pf_json_tokenizer *t;
@@ -19,6 +28,16 @@ typedef struct cursor {
     const uint8_t *p, *end;
     pf_json_batch *batch;
 } cursor;
+
+/* The largest value of an outer key that is kept. */
+#define ENTRY_MAX (8 << 20)
+
+/* Bytes that may be read in vain: at first, for each byte of the document, and always for an event. */
+#define PATIENCE ((uint64_t)64 << 20)
+#define PATIENCE_PER_BYTE 8
+#define PATIENCE_LEAST 512
+
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
 /* What a step says: go on, leave with a result, or wait for more bytes. */
 typedef enum step { STEP_ON, STEP_MORE, STEP_FULL, STEP_ENTRY } step;
@@ -38,9 +57,16 @@ static bool is_space(uint8_t b)
     return b == ' ' || b == '\n' || b == '\r' || b == '\t';
 }
 
+/* Bytes that may still be read in vain at c->p. */
+static uint64_t patience(const cursor *c)
+{
+    uint64_t earned = PATIENCE + PATIENCE_PER_BYTE * offset_of(c, c->p);
+    return earned > c->t->vain ? earned - c->t->vain : 0;
+}
+
 /* Enters the search at `at`; what lies between `from` and it was read in vain. Where both are equal, an event may stand
  * right there. */
-static void get_lost(cursor *c, const uint8_t *from, const uint8_t *at)
+static void search_at(cursor *c, const uint8_t *from, const uint8_t *at)
 {
     pf_json_tokenizer *t = c->t;
     const uint8_t *p = at;
@@ -54,22 +80,115 @@ static void get_lost(cursor *c, const uint8_t *from, const uint8_t *at)
     c->p = at;
 }
 
+/* The same for something begun at `from` in which `at` cannot follow: the search goes over it once more. */
+static void get_lost(cursor *c, const uint8_t *from, const uint8_t *at)
+{
+    uint64_t len = (uint64_t)(at - from);
+    if (len > 1 && len <= patience(c)) {
+        c->t->vain += len;
+        at = from + 1;
+    }
+    search_at(c, from, at);
+}
+
+/* Whether what begins at `from` is longer than anything that is waited for. */
+static bool is_too_long(const cursor *c, const uint8_t *from)
+{
+    return (uint64_t)(c->end - from) > c->t->rules.longest;
+}
+
+/* How far an event begun at c->p may reach. */
+static const uint8_t *patience_end(const cursor *c)
+{
+    uint64_t left = patience(c), longest = c->t->rules.longest;
+    left = left > PATIENCE_LEAST ? left : PATIENCE_LEAST;
+    left = left < longest ? left : longest;
+    return left < (uint64_t)(c->end - c->p) ? c->p + left : c->end;
+}
+
+/* ---- documents --------------------------------------------------------------------------------------------------- */
+
+static const char EVENTS_KEY[] = "\"traceEvents\"";
+#define EVENTS_KEY_LEN (sizeof EVENTS_KEY - 1)
+
+static const uint8_t *find_events_key(const uint8_t *p, const uint8_t *end)
+{
+    return p < end ? memmem(p, (size_t)(end - p), EVENTS_KEY, EVENTS_KEY_LEN) : NULL;
+}
+
+/* Goes into the object whose opening brace is at `brace` as the outer one of a document. */
+static void enter_object(cursor *c, const uint8_t *brace)
+{
+    c->p = brace + 1;
+    c->t->object_form = true;
+    c->t->has_keys = true;
+    c->t->nested = 0;
+    c->t->state = PF_JSON_AT_KEY;
+}
+
+/* Whether the object at c->p, of which [c->p, end) was read, is no event but another document. If so it is entered. */
+static bool is_document(cursor *c, const uint8_t *end)
+{
+    if (!find_events_key(c->p, end)) {
+        return false;
+    }
+    enter_object(c, c->p);
+    return true;
+}
+
+/* A document that is nothing but events, one behind the other. Only looked for in its first bytes. */
+static step bare_events(cursor *c)
+{
+    enum { LOOK = 1 << 16 };
+    const uint8_t *p = c->p;
+    const uint8_t *end = c->end - p > LOOK ? p + LOOK : c->end;
+    if (end - p < LOOK && !c->w->last) {
+        return STEP_MORE;
+    }
+    if (c->batch->count == PF_JSON_BATCH) {
+        return STEP_FULL;
+    }
+    bool empty;
+    pf_json_record r;
+    pf_json_faults before = c->batch->faults;
+    pf_json_scan_result result =
+        pf_json_read_event(&c->t->rules, c->w->data, c->w->offset, &p, end, &r, &empty, &c->batch->faults);
+    c->batch->faults = before;
+    if (result == PF_JSON_DONE && r.phase != 0) {
+        fault(c, PF_STAT_JSON_SYNTAX, c->p);
+        c->t->object_form = false;
+        c->t->has_events = true;
+        c->t->comma_due = false;
+        c->t->state = PF_JSON_IN_EVENTS;
+    } else {
+        c->p++;
+        c->t->object_form = true;
+        c->t->state = PF_JSON_AT_KEY;
+    }
+    return STEP_ON;
+}
+
 static step at_start(cursor *c)
 {
     if (c->w->offset == 0 && c->p == c->w->data && c->end - c->p < 3 && !c->w->last) {
         return STEP_MORE;
     }
-    if (c->w->offset == 0 && c->p == c->w->data && c->end - c->p >= 3 && memcmp(c->p, "\xef\xbb\xbf", 3) == 0) {
+    if (c->w->offset == 0 && c->p == c->w->data && c->end - c->p >= 3 && memcmp(c->p, BYTE_ORDER_MARK, 3) == 0) {
         c->p += 3;
     }
     c->p = pf_json_skip_space(c->p, c->end);
     if (c->p == c->end) {
         return STEP_MORE;
     }
-    if (*c->p == '[' || *c->p == '{') {
-        c->t->object_form = *c->p == '{';
-        c->t->has_events = !c->t->object_form;
-        c->t->state = c->t->object_form ? PF_JSON_AT_KEY : PF_JSON_IN_EVENTS;
+    c->t->nested = 0;
+    if (*c->p == '{') {
+        return bare_events(c);
+    }
+    if (*c->p == '[') {
+        c->t->object_form = false;
+        c->t->has_events = true;
+        c->t->comma_due = false;
+        c->t->state = PF_JSON_IN_EVENTS;
         c->p++;
     } else {
         fault(c, PF_STAT_JSON_SYNTAX, c->p);
@@ -83,14 +202,72 @@ static bool key_is(const uint8_t *key, size_t len, const char *text)
     return len == strlen(text) && memcmp(key, text, len) == 0;
 }
 
+/* Whether a list follows the key at `p`. *unknown is set where that lies behind the window. */
+static bool opens_events(const cursor *c, const uint8_t *p, bool *unknown)
+{
+    const uint8_t *q = pf_json_skip_space(p + EVENTS_KEY_LEN, c->end);
+    bool colon = q < c->end && *q == ':';
+    q = colon ? pf_json_skip_space(q + 1, c->end) : q;
+    *unknown = q == c->end && !c->w->last;
+    return colon && q < c->end && *q == '[';
+}
+
+/* Goes on over the value of an outer key. A list of events inside means that a bracket was lost: then *events is its key. */
+static pf_json_scan_result scan_outer(cursor *c, const uint8_t **at, const uint8_t **events)
+{
+    const pf_json_scan before = c->t->scan;
+    const uint8_t *from = *at, *hit = from;
+    pf_json_scan_result result = pf_json_scan_value(&c->t->scan, at, c->end);
+    *events = NULL;
+    while ((hit = find_events_key(hit, *at))) {
+        bool unknown;
+        if (opens_events(c, hit, &unknown)) {
+            *events = hit;
+            return PF_JSON_MORE;
+        }
+        if (unknown) {
+            c->t->scan = before;
+            *at = from;
+            return PF_JSON_MORE;
+        }
+        hit++;
+    }
+    return result;
+}
+
+/* Leaves the value of an outer key, in which more was found than should be there: an event list at `events`, or
+ * nothing that ends. */
+static step leave_value(cursor *c, const uint8_t *events)
+{
+    fault(c, PF_STAT_JSON_SYNTAX, events ? events : c->p);
+    if (events) {
+        c->p = events;
+        c->t->state = PF_JSON_AT_KEY;
+    } else {
+        get_lost(c, c->p, c->p + 1);
+    }
+    return STEP_ON;
+}
+
+static step pass_over(cursor *c, const uint8_t *value)
+{
+    c->p = value;
+    pf_json_scan_start(&c->t->scan);
+    c->t->state = PF_JSON_IN_VALUE;
+    return STEP_ON;
+}
+
 /* An outer key and its value, taken as a whole. `start` is the value's first byte. */
 static step take_entry(cursor *c, pf_json_text key, const uint8_t *start)
 {
     pf_json_scan *scan = &c->t->scan;
-    const uint8_t *p = start;
+    const uint8_t *p = start, *events;
     pf_json_scan_start(scan);
-    pf_json_scan_result result = pf_json_scan_value(scan, &p, c->end);
-    if (result == PF_JSON_MORE) {
+    pf_json_scan_result result = scan_outer(c, &p, &events);
+    if (events) {
+        return leave_value(c, events);
+    }
+    if (result == PF_JSON_MORE && c->end - start <= ENTRY_MAX && !c->w->last) {
         return STEP_MORE;
     }
     if (result == PF_JSON_BAD) {
@@ -98,29 +275,29 @@ static step take_entry(cursor *c, pf_json_text key, const uint8_t *start)
         get_lost(c, start, p);
         return STEP_ON;
     }
-    c->p = p;
-    if ((size_t)(p - start) > UINT32_MAX || scan->deepest > c->t->rules.depth || scan->values > c->t->rules.keys) {
-        return STEP_ON;
+    bool members = key_is(key.ptr, key.len, "metadata") && *start == '{';
+    if (result == PF_JSON_MORE || p - start > ENTRY_MAX || (members && scan->values > c->t->rules.keys)) {
+        fault(c, PF_STAT_JSON_ENTRY_DROPPED, start);
+        return pass_over(c, start);
     }
+    c->p = p;
     c->t->entries++;
     c->t->entry_key = key;
     c->t->entry = (pf_json_text){start, (uint32_t)(p - start), 0};
     return STEP_ENTRY;
 }
 
-/* Which outer values are kept: those that are no containers, and a few small ones that tell about the trace. */
-static bool is_kept(const cursor *c, const uint8_t *key, size_t len, const uint8_t *value)
+/* Which outer values are kept: all but the events, and the text of another trace that Chrome puts beside them. */
+static bool is_kept(cursor *c, const uint8_t *key, size_t len)
 {
-    static const char *const kept[] = {"metadata", "deviceProperties", "distributedInfo", "otherData",
-                                       "viztracer_metadata"};
-    if (c->t->entries >= c->t->rules.keys || key_is(key, len, "traceEvents") || key_is(key, len, "systemTraceEvents")) {
+    if (key_is(key, len, "traceEvents") || key_is(key, len, "systemTraceEvents")) {
         return false;
     }
-    bool named = *value != '{' && *value != '[';
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-        named |= key_is(key, len, kept[i]);
+    bool room = c->t->entries < c->t->rules.keys;
+    if (!room) {
+        fault(c, PF_STAT_JSON_ENTRY_DROPPED, key);
     }
-    return named;
+    return room;
 }
 
 static step at_key(cursor *c)
@@ -141,7 +318,7 @@ static step at_key(cursor *c)
     bool escaped = false;
     const uint8_t *q = *p == '"' ? pf_json_string_end(p + 1, c->end, &escaped) : p;
     if (!q) {
-        return STEP_MORE;
+        return is_too_long(c, p) ? leave_value(c, NULL) : STEP_MORE;
     }
     const uint8_t *value = q > p ? pf_json_skip_space(q + 1, c->end) : p;
     if (value == c->end) {
@@ -158,11 +335,11 @@ static step at_key(cursor *c)
     }
     size_t len = (size_t)(q - p - 1);
     c->t->has_keys = true;
-    if (len <= UINT32_MAX && is_kept(c, p + 1, len, value)) {
+    if (len <= UINT32_MAX && is_kept(c, p + 1, len)) {
         return take_entry(c, (pf_json_text){p + 1, (uint32_t)len, 0}, value);
     }
-    c->p = value;
     if (key_is(p + 1, len, "traceEvents")) {
+        c->p = value;
         c->t->has_events = true;
         if (*value == '[') {
             c->p++;
@@ -176,18 +353,17 @@ static step at_key(cursor *c)
             return STEP_ON;
         }
     }
-    pf_json_scan_start(&c->t->scan);
-    c->t->state = PF_JSON_IN_VALUE;
-    return STEP_ON;
+    return pass_over(c, value);
 }
 
 /* Passing over a value that nobody needs; can stop and go on between any two tokens. */
 static step in_value(cursor *c)
 {
     bool element = c->t->state == PF_JSON_IN_ELEMENT;
-    switch (pf_json_scan_value(&c->t->scan, &c->p, c->end)) {
+    const uint8_t *events;
+    switch (scan_outer(c, &c->p, &events)) {
     case PF_JSON_MORE:
-        return STEP_MORE;
+        return events || is_too_long(c, c->p) ? leave_value(c, events) : STEP_MORE;
     case PF_JSON_BAD:
         if (!element) {
             fault(c, PF_STAT_JSON_SYNTAX, c->p);
@@ -239,10 +415,49 @@ static step give_up_event(cursor *c)
     return STEP_ON;
 }
 
+/* The event at c->p is not complete before `end`. */
+static step lacks_end(cursor *c, const uint8_t *end)
+{
+    bool impatient = end < c->end;
+    if (!impatient && !c->w->last) {
+        return STEP_MORE;
+    }
+    c->t->vain += (uint64_t)(end - c->p);
+    if (is_document(c, end)) {
+        return STEP_ON;
+    }
+    if (!impatient) {
+        return give_up_event(c);
+    }
+    fault(c, PF_STAT_JSON_SYNTAX, c->p);
+    get_lost(c, c->p, c->p + 1);
+    return STEP_ON;
+}
+
+/* A list where an event should be: another document if an event may follow, else a value of no use. */
+static step at_list(cursor *c)
+{
+    pf_json_tokenizer *t = c->t;
+    const uint8_t *next = pf_json_skip_space(c->p + 1, c->end);
+    if (next == c->end && !c->w->last && !is_too_long(c, c->p)) {
+        return STEP_MORE;
+    }
+    fault(c, PF_STAT_JSON_SYNTAX, c->p);
+    if (next < c->end && (*next == '{' || *next == '[')) {
+        t->nested++;
+        t->comma_due = false;
+        c->p++;
+    } else {
+        pf_json_scan_start(&t->scan);
+        t->state = PF_JSON_IN_ELEMENT;
+    }
+    return STEP_ON;
+}
+
 static step in_events(cursor *c)
 {
     pf_json_tokenizer *t = c->t;
-    const uint8_t *p = pf_json_skip_space(c->p, c->end);
+    const uint8_t *end, *p = pf_json_skip_space(c->p, c->end);
     if (p < c->end && *p == ',' && t->comma_due) {
         t->comma_due = false;
         p = pf_json_skip_space(p + 1, c->end);
@@ -256,25 +471,34 @@ static step in_events(cursor *c)
             return STEP_FULL;
         }
         bool empty;
-        pf_json_scan_result result = pf_json_read_event(&t->rules, c->w->data, c->w->offset, &p, c->end,
-                                                        &c->batch->record[c->batch->count], &empty, &c->batch->faults);
+        pf_json_record *r = &c->batch->record[c->batch->count];
+        end = patience_end(c);
+        pf_json_scan_result result =
+            pf_json_read_event(&t->rules, c->w->data, c->w->offset, &p, end, r, &empty, &c->batch->faults);
         if (result == PF_JSON_MORE) {
-            return c->w->last ? give_up_event(c) : STEP_MORE;
+            return lacks_end(c, end);
         }
-        if (result == PF_JSON_BAD) {
-            fault(c, PF_STAT_JSON_SYNTAX, p);
-            get_lost(c, c->p, p);
+        if (result == PF_JSON_BAD || (r->phase == 0 && find_events_key(c->p, p))) {
+            fault(c, PF_STAT_JSON_SYNTAX, result == PF_JSON_BAD ? p : c->p);
+            if (!is_document(c, p)) {
+                get_lost(c, c->p, p);
+            }
             return STEP_ON;
         }
-        keep_event(c, &c->batch->record[c->batch->count], empty);
+        keep_event(c, r, empty);
         c->p = p;
         t->comma_due = true;
         return STEP_ON;
     }
     if (*p == ']') {
         c->p++;
-        t->state = t->object_form ? PF_JSON_AT_KEY : PF_JSON_BEHIND;
+        t->comma_due = t->nested > 0;
+        t->state = t->nested > 0 ? PF_JSON_IN_EVENTS : t->object_form ? PF_JSON_AT_KEY : PF_JSON_BEHIND;
+        t->nested -= t->nested > 0;
         return STEP_ON;
+    }
+    if (*p == '[') {
+        return at_list(c);
     }
     fault(c, PF_STAT_JSON_SYNTAX, p);
     if (*p == ',') {
@@ -293,15 +517,12 @@ static step try_candidate(cursor *c)
     if (c->batch->count == PF_JSON_BATCH) {
         return STEP_FULL;
     }
-    const uint8_t *p = c->p;
+    const uint8_t *p = c->p, *end = patience_end(c);
     bool empty;
     pf_json_record *r = &c->batch->record[c->batch->count];
     pf_json_faults before = c->batch->faults;
     pf_json_scan_result result =
-        pf_json_read_event(&t->rules, c->w->data, c->w->offset, &p, c->end, r, &empty, &c->batch->faults);
-    if (result == PF_JSON_MORE) {
-        return STEP_MORE;
-    }
+        pf_json_read_event(&t->rules, c->w->data, c->w->offset, &p, end, r, &empty, &c->batch->faults);
     if (result == PF_JSON_DONE && r->phase != 0) {
         c->batch->count++;
         c->p = p;
@@ -311,7 +532,25 @@ static step try_candidate(cursor *c)
         return STEP_ON;
     }
     c->batch->faults = before;
-    get_lost(c, c->p, p);
+    if (result == PF_JSON_MORE) {
+        if (end == c->end && !c->w->last) {
+            return STEP_MORE;
+        }
+        t->vain += (uint64_t)(end - c->p);
+        if (end == c->end && !t->truncated) {
+            fault(c, PF_STAT_JSON_TRUNCATED, c->p);
+            t->truncated = true;
+        }
+        p = c->p + 1;
+    }
+    if (is_document(c, result == PF_JSON_MORE ? end : p)) {
+        return STEP_ON;
+    }
+    if (result == PF_JSON_DONE) {
+        search_at(c, c->p, p);
+    } else {
+        get_lost(c, c->p, p);
+    }
     return STEP_ON;
 }
 
@@ -326,10 +565,11 @@ static step search(cursor *c)
         }
         if (b == '{') {
             const uint8_t *next = pf_json_skip_space(c->p + 1, c->end);
-            if (next == c->end) {
+            if (next == c->end && !is_too_long(c, c->p)) {
                 return STEP_MORE;
             }
-            if (*next == '"' && (t->line_start || t->before == ',' || t->before == '[' || t->before == '}')) {
+            if (next < c->end && *next == '"' &&
+                (t->line_start || t->before == ',' || t->before == '[' || t->before == '}')) {
                 return try_candidate(c);
             }
         }
@@ -339,14 +579,25 @@ static step search(cursor *c)
     return STEP_MORE;
 }
 
+/* Behind a document: blanks, or another document, or what else may hold events. */
 static step behind(cursor *c)
 {
     c->p = pf_json_skip_space(c->p, c->end);
-    if (c->p == c->end) {
+    bool mark = c->p < c->end && *c->p == 0xef;
+    if (c->p == c->end || (mark && c->end - c->p < 3 && !c->w->last)) {
         return STEP_MORE;
     }
-    fault(c, PF_STAT_JSON_SYNTAX, c->p);
-    c->t->state = PF_JSON_AT_END;
+    if (mark && c->end - c->p >= 3 && memcmp(c->p, BYTE_ORDER_MARK, 3) == 0) {
+        c->p += 3;
+        return STEP_ON;
+    }
+    if (*c->p == '[' || *c->p == '{') {
+        fault(c, PF_STAT_JSON_DOCUMENTS, c->p);
+        c->t->state = PF_JSON_AT_START;
+    } else {
+        fault(c, PF_STAT_JSON_SYNTAX, c->p);
+        get_lost(c, c->p, c->p);
+    }
     return STEP_ON;
 }
 

@@ -32,6 +32,18 @@ Test(counters, samples_in_order)
     pf_trace_free(t);
 }
 
+Test(counters, hexadecimal_texts)
+{
+    pf_trace *t =
+        load("[{\"ph\":\"C\",\"ts\":1,\"pid\":3,\"name\":\"m\",\"args\":{\"a\":\"0x1f\",\"b\":\"0XFFFFFFFFFFFFFFFF\","
+             "\"c\":\"0x\",\"d\":\"0x12345678901234567\",\"e\":\"x10\",\"f\":\"0x1g\"}}]");
+    cr_assert_eq(pf_trace_counters(t)->count, 2);
+    cr_expect_eq(pf_trace_counters(t)->value[0], 31);
+    cr_expect_eq(pf_trace_counters(t)->value[1], 0x1p64);
+    cr_expect_eq(stat_of(t, PF_STAT_JSON_PARSER_FAILURE), 4);
+    pf_trace_free(t);
+}
+
 Test(counters, entries_that_are_no_numbers)
 {
     pf_trace *t = load("[{\"ph\":\"C\",\"ts\":1,\"pid\":3,\"name\":\"m\",\"args\":{\"a\":null,\"b\":true,\"c\":"

@@ -33,13 +33,32 @@ Test(damage, the_next_event_is_found)
         "[" A ",{ph:1}," B "]",
         /* elements that are no objects */
         "[" A ",12," B "]",
-        "[" A ",[{\"ph\":\"B\",\"ts\":1}]," B "]",
+        "[" A ",[{\"x\":\"B\",\"ts\":1}]," B "]",
+        "[" A ",[[[[" B "]]]]]",
         "[" A ",\"text\"," B "]",
         "[" A ",," B "]",
         "[" A ",\x01\x02\xff\xfe," B "]",
         /* damage in front of and around the events */
         "{\"x\":bad value,\"traceEvents\":[" A "," B "]}",
         "{\"traceEvents\":" A "," B "]}",
+        "{\"otherData\":{\"a\":1,\"traceEvents\":[" A "," B "]}",
+        "{\"otherData\":{\"a\":[1,{},\"traceEvents\" : [" A "," B "]}",
+        "{\"traceEvents\":{\"a\":{\"traceEvents\":[" A "," B "]}",
+        "{\"stackFrames\":{\"1\":{\"name\":\"f},\"2\":{\"name\":\"g\"}},\"traceEvents\":[" A "," B "]}",
+        /* a new run appended to the file of one that died: in a text, a key, a number, between events */
+        "[" A ",\n{\"ph\":\"X\",\"name\":\"ha\n[" B "]",
+        "[" A ",\n{\"ph\":\"X\",\"na\n" B "]",
+        "[" A ",\n{\"ph\":\"X\",\"ts\":12\n[" B "]",
+        "[" A ",\n{\"ph\":\"X\",\"name\":\n[" B "]\n[]",
+        "[" A ",\n[" B "]",
+        "[" A "\n[\n" B "]",
+        "[" A ",\n{\"traceEvents\":[" B "]}",
+        "[" A ",\n{\"schemaVersion\":1,\"x\":{},\"traceEvents\":[" B "]}",
+        "{\"traceEvents\":[" A "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[" B "]}",
+        "[" A ",{\"ph\":\"X\",\"args\":{\"l\":{\"schemaVersion\":1,\"traceEvents\":[" B ",\n",
+        /* events without a list */
+        A "\n" B "\n",
+        A "," B,
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         cr_expect_geq(expect_names(texts[i], ab, 2, PF_STAT_JSON_SYNTAX), 1, "%s", texts[i]);
@@ -61,6 +80,24 @@ Test(damage, a_closing_bracket_inside_damage_does_not_end_the_array)
 {
     cr_expect_eq(expect_names("[" A ",{\"ph\":\"B\",\"args\":{\"l\":[\"x\" y]}}," B "]", ab, 2, PF_STAT_JSON_SYNTAX),
                  1);
+}
+
+/* Many runs that died within their events: none is complete, yet the rest of the file is not read for each. The vain
+ * bytes are counted by the reader; a clock would not say more. */
+Test(damage, a_file_of_cut_runs_takes_linear_time, .timeout = 60)
+{
+    enum { RUNS = 200000 };
+    pf_buffer text = {0};
+    pf_buffer_text(&text, "[");
+    for (int i = 0; i < RUNS; i++) {
+        pf_buffer_text(&text, B ",\n{\"ph\":\"X\",\"args\":{\"l\":[1,\n");
+    }
+    cr_assert_not(text.failed);
+    pf_trace *t = load_bytes(text.data, text.len, NULL, 0, NULL);
+    cr_expect_eq(pf_trace_events(t)->count, RUNS);
+    cr_expect_geq(stat_of(t, PF_STAT_JSON_SYNTAX) + stat_of(t, PF_STAT_JSON_TRUNCATED), RUNS);
+    pf_trace_free(t);
+    pf_buffer_free(&text);
 }
 
 Test(damage, an_event_cut_off_by_a_new_run)

@@ -49,7 +49,9 @@ Test(dialects, keys_become_metadata)
         "\"distributedInfo\":{\"rank\": 3},\"stackFrames\":{\"1\":{\"name\":\"f\"}},\"samples\":[1]," EVENTS "}";
     for (size_t step = 0; step <= 64; step += 64) {
         pf_trace *t = load_bytes(text, strlen(text), NULL, step, NULL);
-        cr_expect_eq(pf_trace_metadata(t)->count, 5);
+        cr_expect_eq(pf_trace_metadata(t)->count, 7);
+        expect_row(t, "json.stackFrames", "{\"1\":{\"name\":\"f\"}}", 0);
+        expect_row(t, "json.samples", "[1]", 0);
         expect_row(t, "json.displayTimeUnit", "ms", 0);
         expect_row(t, "json.schemaVersion", NULL, 1);
         expect_row(t, "json.ratio", "0.5", 0);
@@ -74,6 +76,8 @@ Test(dialects, a_million_keys_take_linear_time_and_bounded_rows, .timeout = 60)
     cr_assert_eq(text.failed, false);
     pf_trace *t = load_bytes(text.data, text.len, &o, 0, NULL);
     cr_expect_eq(pf_trace_metadata(t)->count, 1000);
+    cr_expect_eq(t->stat_count[PF_STAT_JSON_ENTRY_DROPPED], MANY + 1 - 1000);
+    cr_expect_eq(t->stat_offset[PF_STAT_JSON_ENTRY_DROPPED], (uint64_t)(strstr(text.data, "k1000\"") - text.data));
     cr_expect_eq(pf_trace_events(t)->count, 1);
     pf_trace_free(t);
     pf_buffer_free(&text);

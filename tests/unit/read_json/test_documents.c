@@ -1,6 +1,7 @@
 /* The forms a document may have, whole or cut off, and what stands beside the events. */
 #include "support.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define A "{\"ph\":\"B\",\"ts\":1,\"pid\":1,\"name\":\"a\"}"
@@ -78,10 +79,36 @@ Test(documents, every_cut_of_an_array_keeps_whole_events)
     }
 }
 
-Test(documents, bytes_behind_the_end_are_ignored_and_counted)
+Test(documents, bytes_behind_the_end_are_counted_and_hold_events_or_not)
 {
-    cr_expect_eq(expect_names("[" A "," B "] []", ab, 2, PF_STAT_JSON_SYNTAX), 1);
-    cr_expect_eq(expect_names("{\"traceEvents\":[" A "," B "]}\n{\"x\":1}", ab, 2, PF_STAT_JSON_SYNTAX), 1);
+    cr_expect_eq(expect_names("[" A "," B "] ]", ab, 2, PF_STAT_JSON_SYNTAX), 1);
+    cr_expect_eq(expect_names("{\"traceEvents\":[" A "," B "]}\n1", ab, 2, PF_STAT_JSON_SYNTAX), 1);
+    cr_expect_eq(expect_names("[" A "]," B "]", ab, 2, PF_STAT_JSON_SYNTAX), 1);
+}
+
+Test(documents, one_behind_the_other)
+{
+    static const struct {
+        const char *text;
+        size_t second; /* where it begins */
+    } cases[] = {{"[" A "][" B "]", sizeof "[" A "]" - 1},
+                 {"[" A "]\n\xef\xbb\xbf[" B, sizeof "[" A "]\n\xef\xbb\xbf" - 1},
+                 {"[" A "," B "] []", sizeof "[" A "," B "] " - 1},
+                 {"{\"traceEvents\":[" A "]}{\"traceEvents\":[" B "]}", sizeof "{\"traceEvents\":[" A "]}" - 1},
+                 {"{\"traceEvents\":[" A "," B "]}\n{\"x\":1}", sizeof "{\"traceEvents\":[" A "," B "]}\n" - 1},
+                 {"{\"x\":1}\n[" A "," B "]", sizeof "{\"x\":1}\n" - 1},
+                 {"[" A "]\r\n{\"a\":{},\"traceEvents\":[" B ",]}\r\n", sizeof "[" A "]\r\n" - 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *text = cases[i].text;
+        cr_expect_eq(expect_names(text, ab, 2, PF_STAT_JSON_DOCUMENTS), 1, "%s", text);
+        for (size_t step = 0; step <= 1; step++) {
+            pf_trace *t = load_bytes(text, strlen(text), NULL, step, NULL);
+            cr_expect_eq(pf_trace_events(t)->count, 2);
+            cr_expect_eq(stat_offset_of(t, PF_STAT_JSON_DOCUMENTS), cases[i].second, "%s", text);
+            cr_expect_eq(stat_of(t, PF_STAT_JSON_SYNTAX) + stat_of(t, PF_STAT_JSON_TRUNCATED), 0, "%s", text);
+            pf_trace_free(t);
+        }
+    }
 }
 
 Test(documents, an_object_without_events_is_no_trace)
@@ -122,6 +149,21 @@ Test(documents, metadata_rows)
     pf_trace_free(t);
 }
 
+Test(documents, lines_before_the_document)
+{
+    static const char *const heads[] = {"Starting the run\n", "[INFO] a [b] {c}\r\n\r\n", "# {x} \"y\"\n"};
+    static const char *const bodies[] = {"[" A "," B "]", "{\"traceEvents\":[" A "," B "]}",
+                                         "{\"schemaVersion\":1,\"x\":[{}],\n\"traceEvents\":[" A "," B "]}\n"};
+    for (size_t i = 0; i < 9; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "%s%s", heads[i / 3], bodies[i % 3]);
+        cr_expect(pf_reader_chrome_json.sniff((const uint8_t *)text, strlen(text)), "%s", text);
+        uint64_t broken = expect_names(text, ab, 2, PF_STAT_JSON_SYNTAX);
+        cr_expect(broken >= 1 && broken <= 2, "%s", text);
+        cr_expect_eq(expect_names(text, ab, 2, PF_STAT_JSON_TRUNCATED), 0, "%s", text);
+    }
+}
+
 Test(documents, sniffing)
 {
     static const struct {
@@ -136,6 +178,15 @@ Test(documents, sniffing)
                  {"[1,{\"ph\":", true},
                  {"[\nWARNING: late\n{\"ph\":", true},
                  {"[INFO] started", false},
+                 {"[INFO] started\n[{\"ph\"", true},
+                 {"started\r\n[\r\n {\"name\"", true},
+                 {"\x1b[32mstarted\x1b[0m\n\n{ \"traceEvents\"", true},
+                 {"{x}\n{\"schemaVersion\":1", true},
+                 {"started\n{\"version\":1}", false},
+                 {"started [{\"ph\"", false},
+                 {"started\x02\n[{\"ph\"", false},
+                 {"\x0a\x05started\n[{\"ph\"", false},
+                 {"\nstarted\n[{\"ph\"", false},
                  {"[1,2,3]", false},
                  {"{a:1}", false},
                  {"hello", false},

@@ -97,12 +97,18 @@ Test(events, durations)
                        "{\"ph\":\"X\",\"ts\":1,\"dur\":\"50a\",\"pid\":1},"
                        "{\"ph\":\"X\",\"ts\":1,\"dur\":-1,\"pid\":1},"
                        "{\"ph\":\"X\",\"ts\":1,\"dur\":\"50.5\",\"pid\":1},"
-                       "{\"ph\":\"E\",\"ts\":1,\"dur\":null,\"pid\":1}]");
+                       "{\"ph\":\"E\",\"ts\":1,\"dur\":null,\"pid\":1},"
+                       "{\"ph\":\"X\",\"ts\":1,\"dur\":\"0x10\",\"tts\":\"0xA\",\"tdur\":true,\"pid\":1},"
+                       "{\"ph\":\"X\",\"ts\":\"0Xffffffffff\",\"dur\":2,\"tts\":\"\",\"pid\":1}]");
     const pf_events *e = pf_trace_events(t);
-    cr_assert_eq(e->count, 6);
+    cr_assert_eq(e->count, 8);
     cr_expect(e->dur[0] == -1 && e->dur[1] == -1 && e->dur[2] == -1 && e->dur[3] == -1);
     cr_expect_eq(e->dur[4], 50500);
-    cr_expect_eq(stat_of(t, PF_STAT_JSON_PARSER_FAILURE), 3);
+    cr_expect_eq(e->dur[6], 16000);
+    cr_expect_eq(e->ts[7], 1099511627775000);
+    cr_expect_eq(pf_trace_slices(t)->count, 3, "a thread clock that cannot be used does not cost the slice");
+    cr_expect_eq(stat_of(t, PF_STAT_JSON_PARSER_FAILURE), 1, "missing");
+    cr_expect_eq(stat_of(t, PF_STAT_JSON_TOKENIZER_FAILURE), 5, "unusable");
     cr_expect_eq(stat_of(t, PF_STAT_SLICE_NEGATIVE_DURATION), 1);
     pf_trace_free(t);
 }

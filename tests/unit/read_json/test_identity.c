@@ -5,15 +5,21 @@
 #include <string.h>
 
 /* The process rows of events that differ in their pid only. */
-static void expect_pids(const char *a, const char *b, bool same)
+static void expect_pids_in(const char *a, const char *b, bool same, bool aie)
 {
     char text[512];
     snprintf(text, sizeof text, "[{\"ph\":\"B\",\"ts\":1%s%s},{\"ph\":\"B\",\"ts\":2%s%s}]", *a ? ",\"pid\":" : "", a,
              *b ? ",\"pid\":" : "", b);
-    pf_trace *t = load(text);
+    pf_trace *t = aie ? load_aie(text) : load(text);
     cr_assert_eq(pf_trace_events(t)->count, 2);
     cr_expect_eq(upid_of(t, 0) == upid_of(t, 1), same, "%s and %s", a, b);
     pf_trace_free(t);
+}
+
+static void expect_pids(const char *a, const char *b, bool same)
+{
+    expect_pids_in(a, b, same, false);
+    expect_pids_in(a, b, same, true);
 }
 
 Test(identity, processes_compare_by_value)
@@ -24,7 +30,10 @@ Test(identity, processes_compare_by_value)
     expect_pids("2", "20e-1", true);
     expect_pids("2", "3", false);
     expect_pids("0", "\"0\"", false);
-    expect_pids("0", "", false);
+    expect_pids_in("0", "", false, true);
+    expect_pids_in("0", "", true, false);
+    expect_pids_in("", "0.0", true, false);
+    expect_pids_in("", "\"0\"", false, false);
     expect_pids("", "", true);
     expect_pids("", "null", true);
     expect_pids("1", "true", true);
@@ -39,6 +48,8 @@ Test(identity, processes_compare_by_value)
     expect_pids("10000000000000000000", "1e19", true);
     expect_pids("10000000000000000000", "20000000000000000000", false);
     expect_pids("-5", "-5", true);
+    expect_pids_in("-5", "0", true, false);
+    expect_pids_in("-5", "0", false, true);
     expect_pids("18446744073709551616", "0", false);
 }
 
@@ -78,6 +89,37 @@ static void expect_threads(const pf_trace *t)
     cr_expect_eq(h->tid[utid_of(t, 8)], INT64_MAX);
     cr_expect_eq(h->is_main[utid_of(t, 0)], 1);
     cr_expect_neq(utid_of(t, 9), utid_of(t, 1));
+}
+
+/* As in Perfetto: a process without an id is 0, and thread 0 is its main thread. */
+Test(identity, what_is_absent_is_zero)
+{
+    static const char *const ids[] = {"", ",\"pid\":0", ",\"tid\":0", ",\"pid\":0,\"tid\":0",
+                                      ",\"pid\":null,\"tid\":null"};
+    enum { N = sizeof ids / sizeof *ids };
+    for (size_t first = 0; first < N; first++) {
+        pf_buffer text = {0};
+        pf_buffer_text(&text, "[");
+        for (size_t i = 0; i < N; i++) {
+            pf_buffer_format(&text, "{\"ph\":\"B\",\"ts\":1%s},", ids[(first + i) % N]);
+        }
+        pf_trace *t = load_bytes(text.data, text.len, NULL, 0, NULL);
+        cr_assert_eq(pf_trace_threads(t)->count, 2, "the idle thread and this one");
+        cr_assert_eq(pf_trace_processes(t)->count, 2);
+        cr_expect_eq(pf_trace_threads(t)->tid[1], 0);
+        cr_expect_eq(pf_trace_threads(t)->is_main[1], 1);
+        cr_expect_eq(pf_trace_processes(t)->pid[1], 0);
+        for (uint32_t i = 0; i < N; i++) {
+            cr_expect_eq(utid_of(t, i), 1);
+        }
+        pf_trace_free(t);
+        pf_buffer_free(&text);
+    }
+    pf_trace *t = load("[{\"ph\":\"B\",\"ts\":1,\"pid\":1e30},{\"ph\":\"B\",\"ts\":1,\"tid\":7},"
+                       "{\"ph\":\"B\",\"ts\":1,\"pid\":0,\"tid\":7}]");
+    cr_expect_eq(pf_trace_threads(t)->is_main[utid_of(t, 0)], 1);
+    cr_expect_eq(utid_of(t, 1), utid_of(t, 2));
+    pf_trace_free(t);
 }
 
 Test(identity, threads)

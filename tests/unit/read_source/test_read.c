@@ -130,6 +130,11 @@ Test(read, what_is_no_trace_is_refused_with_advice)
                    6, "xz -d");
     expect_refusal("BZh91AY", 7, "bzip2 -d");
     expect_refusal("SQLite format 3\0", 16, "SQLite");
+    expect_refusal("\xff\xfe[\0{\0\"\0", 8, "iconv -f UTF-16 -t UTF-8");
+    expect_refusal("\xfe\xff\0[\0{\0\"", 8, "UTF-16");
+    expect_refusal("{\0\"\0", 4, "UTF-16");
+    expect_refusal("\0{\0\"", 4, "UTF-16");
+    expect_refusal("\0\0\0[\0\0\0{", 8, "UTF-32");
     expect_refusal("PERFILE2", 8, "perf.data");
     expect_refusal("<!doctype html>", 15, "systrace");
     char tar[512] = "trace.json";
