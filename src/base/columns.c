@@ -1,17 +1,13 @@
 /* columns.c - see columns.h. Each column is its own anonymous mapping; growing it is mremap, which moves page table
- * entries, not bytes. The kernel hands out zeroed pages on first touch, so a new row is zero without being written.
- *
- * First touches are a main cost of a large import. A column that outgrows two huge pages therefore moves to the boundary of
- * one and asks for huge pages for what it touches from then on: small traces stay small, and large ones are touched 512
- * times less often. */
+ * entries, not bytes. The kernel hands out zeroed pages on first touch, so a new row is zero without being written. */
 #include "base/columns.h"
 
 #include <sys/mman.h>
 
 #define FIRST_ROWS 4096u
 #define STEP_BYTES (64u << 10)
+#define TOUCH_BYTES (32u << 10)
 #define LARGEST_ROWS (UINT32_MAX - 1ull)
-#define HUGE ((size_t)2 << 20)
 
 void pf_columns_init(pf_columns *c, pf_budget *budget, const char *table)
 {
@@ -27,40 +23,6 @@ static void *map_rows(size_t bytes)
 {
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return p == MAP_FAILED ? NULL : p;
-}
-
-/* Address space for a column that begins at the boundary of a huge page; NULL if there is none. */
-static uint8_t *map_aligned(size_t bytes)
-{
-    uint8_t *p = map_rows(bytes + HUGE);
-    if (!p) {
-        return NULL;
-    }
-    size_t before = -(uintptr_t)p & (HUGE - 1);
-    if (before) {
-        munmap(p, before);
-    }
-    munmap(p + before + bytes, HUGE - before);
-    return p + before;
-}
-
-/* Enlarges a mapping, moving it if need be; NULL, and nothing has changed, if that is refused. Asking for huge pages is
- * advice: a refusal does no harm. */
-static void *enlarge_rows(void *old, size_t old_bytes, size_t bytes)
-{
-    uint8_t *target = bytes > 2 * HUGE ? map_aligned(bytes) : NULL;
-    int flags = MREMAP_MAYMOVE | (target ? MREMAP_FIXED : 0);
-    void *p = mremap(old, old_bytes, bytes, flags, target);
-    if (p == MAP_FAILED) {
-        if (target) {
-            munmap(target, bytes);
-        }
-        return NULL;
-    }
-    if (target) {
-        (void)madvise(target, bytes, MADV_HUGEPAGE);
-    }
-    return p;
 }
 
 pf_status pf_columns_add(pf_columns *c, void **base, size_t size, pf_error *err)
@@ -91,8 +53,8 @@ static bool remap(pf_columns *c, size_t rows)
 {
     for (unsigned i = 0; i < c->count; i++) {
         size_t old = mapped_size(c->reserved, c->column[i].size), new = mapped_size(rows, c->column[i].size);
-        void *p = c->reserved ? enlarge_rows(*c->column[i].base, old, new) : map_rows(new);
-        if (!p) {
+        void *p = c->reserved ? mremap(*c->column[i].base, old, new, MREMAP_MAYMOVE) : map_rows(new);
+        if (!p || p == MAP_FAILED) {
             /* Columns already enlarged stay so: their size is only ever used through c->reserved, so shrink them. */
             while (i-- > 0) {
                 size_t size = c->column[i].size;
@@ -110,6 +72,20 @@ static bool remap(pf_columns *c, size_t rows)
     }
     c->reserved = rows;
     return true;
+}
+
+/* Touches the pages behind the rows from `from` to `to`, all in one call: a fault per page costs more than the page. The pages that
+ * the range shares with its neighbours are touched by them. A kernel that does not know the call lets the pages come one by
+ * one. */
+static void touch_rows(pf_columns *c, size_t from, size_t to)
+{
+    for (unsigned i = 0; i < c->count; i++) {
+        size_t size = c->column[i].size;
+        size_t start = (from * size + 4095) & ~(size_t)4095, end = (to * size) & ~(size_t)4095;
+        if (end >= start + TOUCH_BYTES) {
+            (void)madvise((char *)*c->column[i].base + start, end - start, MADV_POPULATE_WRITE);
+        }
+    }
 }
 
 pf_status pf_columns_grow(pf_columns *c, uint64_t rows, uint32_t *room, pf_error *err)
@@ -141,6 +117,7 @@ pf_status pf_columns_grow(pf_columns *c, uint64_t rows, uint32_t *room, pf_error
             return pf_budget_refused(c->budget, bytes, err);
         }
     }
+    touch_rows(c, c->room, (size_t)want);
     c->room = (uint32_t)want;
     *room = c->room;
     return PF_OK;

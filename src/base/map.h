@@ -6,8 +6,10 @@
 
 typedef struct pf_map {
     pf_budget *budget;
-    uint64_t *keys;
-    uint32_t *values; /* PF_NONE = free slot */
+    struct pf_map_slot {
+        uint64_t key;
+        uint32_t value; /* PF_NONE = free slot */
+    } * slots;
     size_t mask, count;
 } pf_map;
 

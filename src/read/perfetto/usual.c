@@ -9,6 +9,9 @@
 #include "perfetto/fields.h"
 #include "read/perfetto/draft.h"
 
+/* Records are fetched this far ahead: another thread wrote them. */
+#define AHEAD 6
+
 /* The string id of an interned text; false if the long way has to look for it. */
 static inline bool find_text(const pf_sequence *q, pf_intern_kind kind, uint64_t iid, uint32_t *id)
 {
@@ -24,19 +27,19 @@ static inline pf_sequence *find_sequence(pf_import *im, const pf_record *r)
     return usable ? q : NULL;
 }
 
-/* Fills row.track; a counter event needs a counter's uuid. */
-static inline bool find_track(const pf_import *im, const pf_record *r, const pf_sequence *q, uint32_t *state,
-                              pf_event *row)
+/* The track's row, PF_NONE if it is not at hand. */
+static inline uint32_t find_track(const pf_import *im, const pf_record *r, const pf_sequence *q)
 {
     uint64_t uuid = r->has & PF_HAS_UUID ? r->track_uuid : q->track_uuid;
-    *state = uuid ? pf_uuid_track_known(&im->tracks, uuid) : PF_NONE;
-    if (*state == PF_NONE) {
-        return false;
-    }
-    const pf_uuid_track *s = &im->tracks.list[*state];
-    row->track = s->row;
-    bool counts = s->described && s->content == PF_CONTENT_COUNTER && r->has & (PF_HAS_INT | PF_HAS_DOUBLE);
-    return s->row != PF_NONE && (r->type != PF_EVENT_COUNTER || counts);
+    return uuid ? pf_uuid_track_known_row(&im->tracks, uuid) : PF_NONE;
+}
+
+/* The state of a counter's uuid, PF_NONE if it is none or the event has no value. */
+static uint32_t find_counter(const pf_import *im, const pf_record *r, const pf_sequence *q)
+{
+    uint32_t state = pf_uuid_track_known(&im->tracks, r->has & PF_HAS_UUID ? r->track_uuid : q->track_uuid);
+    const pf_uuid_track *s = &im->tracks.list[state];
+    return s->described && s->content == PF_CONTENT_COUNTER && r->has & (PF_HAS_INT | PF_HAS_DOUBLE) ? state : PF_NONE;
 }
 
 static inline bool find_names(pf_import *im, const pf_record *r, const pf_sequence *q, pf_event *row)
@@ -67,8 +70,9 @@ static inline bool find_time(pf_import *im, const pf_record *r, const pf_sequenc
     return pf_clocks_convert_known(&im->clocks, key, (int64_t)r->timestamp, ts);
 }
 
-static pf_status add_counter(pf_import *im, const pf_record *r, pf_sequence *q, uint32_t state, const pf_event *row)
+static pf_status add_counter(pf_import *im, const pf_record *r, pf_sequence *q, uint32_t state, const pf_event *given)
 {
+    const pf_event copy = *given, *row = &copy; /* the caller's stays in registers */
     double raw = r->has & PF_HAS_INT ? (double)(int64_t)r->value : pf_bits_to_double(r->value), value = 0;
     pf_status st = pf_values_scale(im, q, state, raw, &value);
     st = st == PF_OK ? pf_trace_add_event(im->t, row, im->err) : st;
@@ -108,19 +112,24 @@ size_t pf_import_usual(pf_import *im, const pf_record *records, size_t count, pf
     *st = PF_OK;
     while (n < count && *st == PF_OK && records[n].kind == PF_RECORD_USUAL && im->machine == 0) {
         const pf_record *r = &records[n];
-        uint32_t state;
+        uint32_t counter = PF_NONE;
         pf_event row = {0};
+        __builtin_prefetch((const char *)(r + AHEAD));
         pf_sequence *q = find_sequence(im, r);
-        if (!q || !find_track(im, r, q, &state, &row) || !find_names(im, r, q, &row) || !find_time(im, r, q, &row.ts)) {
+        row.track = q ? find_track(im, r, q) : PF_NONE;
+        if (row.track != PF_NONE && r->type == PF_EVENT_COUNTER) {
+            counter = find_counter(im, r, q);
+            row.track = counter == PF_NONE ? PF_NONE : row.track;
+        }
+        if (row.track == PF_NONE || !find_names(im, r, q, &row) || !find_time(im, r, q, &row.ts)) {
             break;
         }
         n++;
         bytes += r->header + r->packet_len;
         latest = row.ts > latest ? row.ts : latest;
         if (__builtin_expect(r->type == PF_EVENT_COUNTER, 0)) {
-            const pf_event counter = {
-                .ts = row.ts, .phase = 'C', .name = row.name, .category = row.category, .track = row.track};
-            *st = add_counter(im, r, q, state, &counter);
+            row.phase = 'C';
+            *st = add_counter(im, r, q, counter, &row);
         } else {
             *st = pf_trace_add_point(im->t, row.ts, phases[r->type], row.name, row.category, row.track, im->err);
         }
