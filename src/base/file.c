@@ -113,7 +113,9 @@ pf_status pf_file_open(pf_file *f, const char *path, bool map, pf_budget *budget
             st = copy_file(f, fd, size, err);
         }
     }
-    if (!standard) {
+    f->fd = fd;
+    f->is_open = st == PF_OK && !f->charged;
+    if (!f->is_open && !standard) {
         close(fd);
     }
     if (st != PF_OK) {
@@ -122,8 +124,17 @@ pf_status pf_file_open(pf_file *f, const char *path, bool map, pf_budget *budget
     return st;
 }
 
+void pf_file_release(pf_file *f)
+{
+    if (f->is_open && f->fd != STDIN_FILENO) {
+        close(f->fd);
+    }
+    f->is_open = false;
+}
+
 void pf_file_close(pf_file *f)
 {
+    pf_file_release(f);
     if (f->mapped_bytes) {
         munmap((void *)f->data, f->mapped_bytes);
         if (f->charged) {

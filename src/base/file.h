@@ -1,4 +1,5 @@
-/* file.h - a whole input as bytes: mapped or copied, always with PF_SLOP readable bytes of zero behind its end. */
+/* file.h - a whole input as bytes: mapped or copied, always with PF_SLOP readable bytes of zero behind its end. A mapped
+ * file stays open, so that its bytes can be copied without passing through this process (base/outfile.h). */
 #ifndef PF_BASE_FILE_H
 #define PF_BASE_FILE_H
 
@@ -13,11 +14,16 @@ typedef struct pf_file {
     pf_budget *budget;
     size_t mapped_bytes; /* of the mapping, slop included */
     bool charged;        /* copied: its bytes count against the budget */
+    bool is_open;        /* mapped: `fd` is the file, at no particular position */
+    int fd;
 } pf_file;
 
 /* Opens path ("-" = standard input). map: map a regular file instead of copying it. Errors: PF_ERR_INPUT (cannot be
  * opened or read, is a folder), PF_ERR_LIMIT (--max-input), PF_ERR_MEMORY. */
 pf_status pf_file_open(pf_file *f, const char *path, bool map, pf_budget *budget, pf_error *err);
 void pf_file_close(pf_file *f);
+
+/* Gives up the descriptor, the bytes stay: for callers that hold many files. */
+void pf_file_release(pf_file *f);
 
 #endif

@@ -3,17 +3,26 @@
  * The bytes go to a file without a name (O_TMPFILE): a run that is killed leaves nothing. At the end it gets a hidden
  * name beside the target and is renamed over it. Where the file system knows no O_TMPFILE the hidden name exists from
  * the start and is held by a lock; the next run for the same target removes such files that nobody holds any more.
+ *
+ * Bytes of an input file can be copied inside the kernel (copy_file_range). Some file systems then let both files share
+ * them, or leave the copy to a server. The others take page after page through a pipe of their own, which costs more
+ * than writing from the mapping of the input, so those are told apart. The kernel also refuses: between file systems,
+ * into pipes and into files opened for appending; old ones do not know the call, sandboxes forbid it. Then, too, the
+ * bytes are written from the mapping. A file that becomes shorter meanwhile ends the first way early; the second could
+ * write zeros for what is gone, so the size is looked at again behind it.
  */
 #include "base/outfile.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #define BUFFER_BYTES (64u << 10)
@@ -216,6 +225,73 @@ pf_status pf_outfile_write(pf_outfile *o, const void *bytes, size_t len, pf_erro
         o->fill += len;
     }
     return PF_OK;
+}
+
+static pf_status became_shorter(pf_error *err)
+{
+    return pf_fail(err, PF_ERR_INPUT,
+                   "became shorter while it was read; wait until its writer has finished, or read a copy");
+}
+
+/* Whether the error says that the output is at fault, however the bytes get there. */
+static bool is_final(int number)
+{
+    return number == ENOSPC || number == EDQUOT || number == EFBIG || number == EIO;
+}
+
+/* Copies inside the kernel; *at and *len say what is left when it refuses. */
+static pf_status copy_inside(pf_outfile *o, const pf_file *in, size_t *at, size_t *len, pf_error *err)
+{
+    while (*len > 0) {
+        loff_t from = (loff_t)*at;
+        ssize_t n = copy_file_range(in->fd, &from, o->fd, NULL, *len, 0);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            return is_final(errno) ? output_error(o, "cannot be written", errno, err) : PF_OK;
+        }
+        if (n == 0) {
+            return PF_OK;
+        }
+        *at += (size_t)n;
+        *len -= (size_t)n;
+    }
+    return PF_OK;
+}
+
+static bool is_shorter(const pf_file *in)
+{
+    struct stat sb;
+    return fstat(in->fd, &sb) < 0 || (uint64_t)sb.st_size < in->size;
+}
+
+bool pf_outfile_may_share(const pf_outfile *o)
+{
+    struct statfs fs;
+    return fstatfs(o->fd, &fs) == 0 && fs.f_type != TMPFS_MAGIC && fs.f_type != RAMFS_MAGIC &&
+           fs.f_type != EXT4_SUPER_MAGIC;
+}
+
+static pf_status copy_large(pf_outfile *o, const pf_file *in, size_t at, size_t len, bool inside, pf_error *err)
+{
+    pf_status st = o->failed != PF_OK ? output_error(o, "cannot be written", o->failed_errno, err) : flush(o, err);
+    o->written += len;
+    st = st == PF_OK && inside ? copy_inside(o, in, &at, &len, err) : st;
+    return st == PF_OK ? write_all(o, in->data + at, len, err) : st;
+}
+
+pf_status pf_outfile_copy(pf_outfile *o, const pf_file *in, size_t at, size_t len, bool inside, pf_error *err)
+{
+    if (!in->is_open) {
+        return pf_outfile_write(o, in->data + at, len, err);
+    }
+    if (is_shorter(in)) {
+        return became_shorter(err);
+    }
+    pf_status st =
+        len < BUFFER_BYTES ? pf_outfile_write(o, in->data + at, len, err) : copy_large(o, in, at, len, inside, err);
+    return is_shorter(in) ? became_shorter(err) : st;
 }
 
 /* Gives the nameless file a hidden name. */

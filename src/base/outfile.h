@@ -7,7 +7,7 @@
 #ifndef PF_BASE_OUTFILE_H
 #define PF_BASE_OUTFILE_H
 
-#include "base/budget.h"
+#include "base/file.h"
 
 typedef struct pf_outfile {
     int fd;
@@ -26,6 +26,13 @@ pf_status pf_outfile_open(pf_outfile *o, const char *path, pf_error *err);
 
 /* Buffered; errors are sticky and reported by every later call. */
 pf_status pf_outfile_write(pf_outfile *o, const void *bytes, size_t len, pf_error *err);
+
+/* The same with `len` bytes of an input from `at` on; `inside`: by the kernel alone, if it can do that. PF_ERR_INPUT: the
+ * file became shorter since it was opened. */
+pf_status pf_outfile_copy(pf_outfile *o, const pf_file *in, size_t at, size_t len, bool inside, pf_error *err);
+
+/* Whether a copy inside the kernel may be more than moving the bytes: the file system can let files share them. */
+bool pf_outfile_may_share(const pf_outfile *o);
 
 /* The first two steps of a commit, for callers that put several files in place together: flush ends the writing and gives
  * the buffer back, sync waits for the disk. */

@@ -4,6 +4,9 @@
  * that the rows of a value stay ascending. Values of UINT32 columns are small numbers and count directly (NULL is
  * group 0, v is group v + 1). Texts are counted by string id first; the ids in use are then sorted by text, so that
  * walking the groups gives the rows in the order of the column.
+ *
+ * The order of several columns is made of their indexes like a radix sort: the rows in the order of the last column are
+ * dropped into the groups of the one before it, and so on; what is equal keeps the order that it has.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -149,6 +152,56 @@ const pf_sql_index *pf_sql_index_named(pf_query *q, const char *table, const cha
     }
     pf_fail(err, PF_ERR_INTERNAL, "there is no column %s.%s", table, column);
     return NULL;
+}
+
+/* ---- several columns --------------------------------------------------------------------------------------------- */
+
+/* Drops rows into the groups of an index. */
+static pf_status drop_into(pf_query *q, const pf_sql_index *x, const uint32_t *values, const uint32_t *from,
+                           uint32_t *to, pf_error *err)
+{
+    size_t bytes = ((size_t)x->groups + 1) * sizeof *x->offset;
+    uint32_t *place = pf_alloc(q->budget, bytes);
+    if (!place) {
+        return pf_budget_refused(q->budget, bytes, err);
+    }
+    memcpy(place, x->offset, bytes);
+    for (uint32_t i = 0; i < x->rows; i++) {
+        to[place[group_of(x, values, from[i])]++] = from[i];
+    }
+    pf_release(q->budget, place, bytes);
+    return PF_OK;
+}
+
+uint32_t *pf_sql_order_make(pf_query *q, pf_sql_table *table, const int *columns, unsigned n, uint32_t *count,
+                            pf_error *err)
+{
+    const pf_sql_index *x = pf_sql_index_get(q, table, (size_t)columns[n - 1], err);
+    if (!x) {
+        return NULL;
+    }
+    *count = x->rows;
+    size_t bytes = ((size_t)*count + 1) * sizeof(uint32_t);
+    uint32_t *to = pf_alloc(q->budget, bytes), *spare = n > 2 ? pf_alloc(q->budget, bytes) : NULL;
+    pf_status st = to && (spare || n == 2) ? PF_OK : pf_budget_refused(q->budget, bytes, err);
+    const uint32_t *from = x->row;
+    for (unsigned k = n - 1; k-- > 0 && st == PF_OK;) {
+        x = pf_sql_index_get(q, table, (size_t)columns[k], err);
+        const uint32_t *values = pf_sql_array(table, &table->spec->columns[columns[k]]);
+        st = x ? drop_into(q, x, values, from, to, err) : err->code;
+        if (k > 0) {
+            uint32_t *done = to;
+            from = done;
+            to = spare;
+            spare = done;
+        }
+    }
+    pf_release(q->budget, spare, bytes);
+    if (st != PF_OK) {
+        pf_release(q->budget, to, bytes);
+        return NULL;
+    }
+    return to;
 }
 
 void pf_sql_index_free(pf_query *q, pf_sql_table *table)

@@ -9,9 +9,7 @@
 
 #define TWO_TO_63 9223372036854775808.0
 
-typedef struct bounds {
-    int64_t low, high; /* closed; low > high: none */
-} bounds;
+typedef pf_sql_bounds bounds;
 
 static const bounds NO_ROWS = {1, 0};
 
@@ -65,7 +63,7 @@ static bounds compare_real(char op, double v)
     return op == PF_OP_GT || op == PF_OP_GE ? compare_int(PF_OP_GT, whole) : NO_ROWS;
 }
 
-static bounds compare(char op, sqlite3_value *value)
+bounds pf_sql_compare(char op, sqlite3_value *value)
 {
     switch (sqlite3_value_numeric_type(value)) {
     case SQLITE_INTEGER:
@@ -165,7 +163,7 @@ static bool equal_rows(const pf_query *q, const pf_sql_index *x, const pf_sql_co
         return true;
     }
     if (column->source == PF_SQL_UINT32) {
-        bounds b = compare(PF_OP_EQ, value);
+        bounds b = pf_sql_compare(PF_OP_EQ, value);
         if (b.low == b.high) {
             *rows = pf_sql_index_int(x, b.low);
         }
@@ -189,48 +187,124 @@ static bool needs_load(const pf_sql_table *table, bounds rows)
     return table->spec->lazy_rows && !table->loaded && rows.high >= (int64_t)table->rows;
 }
 
+static bounds row_values(char op, sqlite3_value *value)
+{
+    return op == PF_OP_NULL ? NO_ROWS : pf_sql_compare(op, value);
+}
+
+/* Conditions that are tested row by row. */
+static pf_status start_filters(pf_query *q, pf_sql_table *table, const char *operators, sqlite3_value **values,
+                               pf_sql_scan *scan, pf_error *err)
+{
+    pf_status st = PF_OK;
+    for (int i = 0; operators[i * PF_PLAN_ARGUMENT] && st == PF_OK; i++) {
+        pf_plan_argument a = pf_plan_argument_at(operators, i);
+        bool none = false;
+        if (!a.filter) {
+            continue;
+        }
+        if (!scan->filters && !(scan->filters = pf_alloc_zero(q->budget, 1, sizeof *scan->filters))) {
+            return pf_budget_refused(q->budget, sizeof *scan->filters, err);
+        }
+        st = pf_sql_filter_add(q, scan->filters, table, a.column, a.op, values[i], &none, err);
+        if (none) {
+            scan->last = scan->first;
+        }
+    }
+    return st;
+}
+
+static void drop_order(pf_query *q, pf_sql_scan *scan)
+{
+    pf_release(q->budget, scan->order, ((size_t)scan->order_rows + 1) * sizeof *scan->order);
+    scan->order = NULL;
+}
+
+/* All rows in the order of the plan's columns. */
+static pf_status start_groups(pf_query *q, pf_sql_table *table, int plan, pf_sql_scan *scan, pf_error *err)
+{
+    int columns[PF_PLAN_COLUMNS_MAX];
+    unsigned n = 0;
+    while (n < PF_PLAN_COLUMNS_MAX && (columns[n] = pf_plan_column(plan, n)) >= 0) {
+        n++;
+    }
+    if (n == 1) {
+        const pf_sql_index *x = pf_sql_index_get(q, table, (size_t)columns[0], err);
+        if (!x) {
+            return err->code;
+        }
+        scan->list = x->row;
+        scan->last = x->rows;
+        scan->distinct = plan & PF_PLAN_DISTINCT ? x : NULL;
+        return PF_OK;
+    }
+    if (!scan->order || scan->order_plan != plan) {
+        drop_order(q, scan);
+        scan->order = pf_sql_order_make(q, table, columns, n, &scan->order_rows, err);
+        scan->order_plan = plan;
+    }
+    scan->list = scan->order;
+    scan->last = scan->order_rows;
+    return scan->order ? PF_OK : err->code;
+}
+
+/* The rows of one value of an index. */
+static pf_status start_equal(pf_query *q, pf_sql_table *table, int c, char op, sqlite3_value *value, pf_sql_scan *scan,
+                             pf_error *err)
+{
+    const pf_sql_index *x = pf_sql_index_get(q, table, (size_t)c, err);
+    pf_sql_rows rows;
+    if (!x) {
+        return err->code;
+    }
+    if (equal_rows(q, x, &table->spec->columns[c], op, value, &rows)) {
+        scan->list = rows.row ? rows.row : x->row;
+        scan->last = rows.count;
+    }
+    return PF_OK;
+}
+
 pf_status pf_sql_scan_start(pf_query *q, pf_sql_table *table, int plan, const char *operators, sqlite3_value **values,
                             pf_sql_scan *scan, pf_error *err)
 {
     bounds asked = {INT64_MIN, INT64_MAX};
-    int equal = -1;
-    for (int i = 0; operators[2 * i]; i++) {
-        int c = operators[2 * i] - 2;
-        if (c >= 0 && (table->spec->columns[c].flags & PF_SQL_INDEX)) {
+    int mode = plan & PF_PLAN_MODE, indexed = pf_plan_column(plan, 0), equal = 0;
+    for (int i = 0; operators[i * PF_PLAN_ARGUMENT]; i++) {
+        pf_plan_argument a = pf_plan_argument_at(operators, i);
+        if (!a.filter && mode == PF_PLAN_EQUAL && a.column == indexed) {
             equal = i;
-        } else {
-            asked = intersect(asked,
-                              operators[2 * i + 1] == PF_OP_NULL ? NO_ROWS : compare(operators[2 * i + 1], values[i]));
+        } else if (!a.filter) {
+            asked = intersect(asked, row_values(a.op, values[i]));
         }
     }
-    if (needs_load(table, asked)) {
-        pf_status st = pf_sql_load(q, table, err);
-        if (st != PF_OK) {
-            return st;
+    pf_status st = needs_load(table, asked) ? pf_sql_load(q, table, err) : PF_OK;
+    if (scan->filters) {
+        pf_sql_filters_clear(scan->filters);
+    }
+    scan->list = table->visible;
+    scan->first = 0;
+    scan->last = table->visible ? table->visible_count : table->rows;
+    scan->distinct = NULL;
+    if (st == PF_OK && mode == PF_PLAN_GROUPS) {
+        st = start_groups(q, table, plan, scan, err);
+    } else if (st == PF_OK && mode == PF_PLAN_EQUAL) {
+        st = start_equal(q, table, indexed, pf_plan_argument_at(operators, equal).op, values[equal], scan, err);
+    }
+    for (int i = 0; operators[i * PF_PLAN_ARGUMENT] && st == PF_OK; i++) {
+        pf_plan_argument a = pf_plan_argument_at(operators, i);
+        if (!a.filter && (mode != PF_PLAN_EQUAL || a.column != indexed)) {
+            cut(scan, rows_in(table, a.column, row_values(a.op, values[i])));
         }
     }
-    *scan = (pf_sql_scan){.list = table->visible, .last = table->visible ? table->visible_count : table->rows};
-    if ((plan & PF_PLAN_MODE) != PF_PLAN_SCAN) {
-        int c = plan >> PF_PLAN_COLUMN;
-        const pf_sql_index *x = pf_sql_index_get(q, table, (size_t)c, err);
-        pf_sql_rows rows;
-        if (!x) {
-            return err->code;
-        }
-        if ((plan & PF_PLAN_MODE) == PF_PLAN_GROUPS) {
-            *scan = (pf_sql_scan){.list = x->row, .last = x->rows, .distinct = plan & PF_PLAN_DISTINCT ? x : NULL};
-            return PF_OK;
-        }
-        if (equal_rows(q, x, &table->spec->columns[c], operators[2 * equal + 1], values[equal], &rows)) {
-            *scan = (pf_sql_scan){.list = rows.row ? rows.row : x->row, .last = rows.count};
-        }
+    return st == PF_OK ? start_filters(q, table, operators, values, scan, err) : st;
+}
+
+void pf_sql_scan_free(pf_query *q, pf_sql_scan *scan)
+{
+    if (scan->filters) {
+        pf_sql_filters_clear(scan->filters);
+        pf_release(q->budget, scan->filters, sizeof *scan->filters);
     }
-    for (int i = 0; operators[2 * i]; i++) {
-        int c = operators[2 * i] - 2;
-        if (i != equal) {
-            char op = operators[2 * i + 1];
-            cut(scan, rows_in(table, c, op == PF_OP_NULL ? NO_ROWS : compare(op, values[i])));
-        }
-    }
-    return PF_OK;
+    drop_order(q, scan);
+    *scan = (pf_sql_scan){0};
 }

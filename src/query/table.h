@@ -26,6 +26,11 @@ typedef enum pf_sql_source {
     PF_SQL_CALL_REAL
 } pf_sql_source;
 
+static inline bool pf_sql_is_array(pf_sql_source source)
+{
+    return source >= PF_SQL_INT64 && source <= PF_SQL_KEY;
+}
+
 enum {
     PF_SQL_SORTED = 1u << 0, /* INT64 or UINT32 without NULL, never descending: ranges by binary search */
     PF_SQL_INDEX = 1u << 1,  /* UINT32, STRING or KEY: equality and grouping through an index made on first use */
@@ -97,6 +102,11 @@ pf_status pf_sql_load(pf_query *q, pf_sql_table *table, pf_error *err);
 const pf_sql_index *pf_sql_index_get(pf_query *q, pf_sql_table *table, size_t c, pf_error *err);
 const pf_sql_index *pf_sql_index_named(pf_query *q, const char *table, const char *column, pf_error *err);
 void pf_sql_index_free(pf_query *q, pf_sql_table *table);
+
+/* All rows in the order of n >= 2 indexed columns, ties in ascending numbers: `*count` of them, in memory of the query's
+ * budget of (*count + 1) entries. NULL if memory was refused (*err filled). */
+uint32_t *pf_sql_order_make(pf_query *q, pf_sql_table *table, const int *columns, unsigned n, uint32_t *count,
+                            pf_error *err);
 
 /* The rows of a value: of a number, of a text, of NULL. */
 typedef struct pf_sql_rows {

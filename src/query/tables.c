@@ -56,7 +56,7 @@ static void set_str(pf_query_cell *cell, pf_str s)
 #define SLICE_COLUMNS                                                                                                  \
     ROW_NUMBER("id"), SLICE("ts", INT64, PF_SQL_SORTED, ts), SLICE("dur", INT64, 0, dur),                              \
         SLICE("track_id", UINT32, PF_SQL_INDEX, track), SLICE("category", STRING, PF_SQL_INDEX, category),             \
-        SLICE("name", STRING, PF_SQL_INDEX, name), SLICE("depth", UINT32, 0, depth),                                   \
+        SLICE("name", STRING, PF_SQL_INDEX, name), SLICE("depth", UINT32, PF_SQL_INDEX, depth),                        \
         SLICE("parent_id", UINT32, PF_SQL_INDEX | PF_SQL_FEW, parent),                                                 \
         ARRAY("arg_set_id", UINT32, ARG_SET, pf_sql_slices, arg_set), SLICE("thread_ts", INT64_OR_NULL, 0, thread_ts), \
         SLICE("thread_dur", INT64_OR_NULL, 0, thread_dur),                                                             \

@@ -65,6 +65,9 @@ static pf_status open_inputs(pf_trace *t, const char *const *paths, size_t count
         t->inputs[i] = (pf_input){
             .path = path, .stored = t->files[i].data, .stored_bytes = t->files[i].size, .compression = "none"};
         t->input_count++;
+        if (count > 1) {
+            pf_file_release(&t->files[i]); /* findings are drawn into one input only */
+        }
     }
     return PF_OK;
 }

@@ -8,6 +8,7 @@
  *
  * A JSON input cannot be joined with packets: it is converted, and the findings follow on a second sequence.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "model/trace.h"
@@ -146,8 +147,17 @@ static pf_status put_original(void *sink, const void *bytes, size_t len)
 static pf_status copy_original(const pf_trace *t, pf_sink *sink, pf_error *err)
 {
     const pf_input *in = pf_trace_input(t, 0);
-    return strcmp(in->compression, "zip") == 0 ? t->send_plain(t, in, put_original, sink, err)
-                                               : pf_sink_put(sink, in->stored, (size_t)in->stored_bytes);
+    if (strcmp(in->compression, "zip") == 0) {
+        return t->send_plain(t, in, put_original, sink, err);
+    }
+    if (!t->files->is_open) {
+        return pf_sink_put(sink, in->stored, (size_t)in->stored_bytes);
+    }
+    pf_status st = pf_sink_copy(sink, t->files);
+    if (st == PF_ERR_INPUT) {
+        snprintf(sink->error.file, sizeof sink->error.file, "%s", in->path);
+    }
+    return st;
 }
 
 static pf_status enrich_binary(const pf_trace *t, const pf_findings *f, const char *path, const pf_write_options *o,

@@ -12,6 +12,7 @@
 
 #define SQUEEZED_BYTES (64u << 10)
 #define POLL_BYTES (1u << 20)
+#define COPY_BYTES ((size_t)16 << 20)
 
 bool pf_sink_wants_gzip(const char *path)
 {
@@ -180,6 +181,24 @@ pf_status pf_sink_put(pf_sink *s, const void *bytes, size_t len)
         }
         at += step;
         len -= step;
+    }
+    return s->failed;
+}
+
+pf_status pf_sink_copy(pf_sink *s, const pf_file *in)
+{
+    bool inside = pf_outfile_may_share(&s->file);
+    for (size_t at = 0; at < in->size && s->failed == PF_OK;) {
+        size_t step = in->size - at > COPY_BYTES ? COPY_BYTES : in->size - at;
+        if (cancelled(s, step)) {
+            s->failed = pf_fail(&s->error, PF_ERR_CANCELLED, "cancelled");
+        } else {
+            s->failed = pf_outfile_copy(&s->file, in, at, step, inside, &s->error);
+        }
+        if (s->failed == PF_OK && s->options->written) {
+            *s->options->written += step;
+        }
+        at += step;
     }
     return s->failed;
 }

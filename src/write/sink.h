@@ -38,7 +38,10 @@ pf_status pf_sink_end_frame(pf_sink *s);
 /* Polls cancel every megabyte. */
 pf_status pf_sink_put(pf_sink *s, const void *bytes, size_t len);
 
-/* Copies st, the result of everything between, and the sink's own error; puts the file in place if both are PF_OK,
+/* The bytes of a whole input file as they are stored; only between members and frames. */
+pf_status pf_sink_copy(pf_sink *s, const pf_file *in);
+
+/* Takes st, the result of everything between, and the sink's own error; puts the file in place if both are PF_OK,
  * else removes it. The sink is closed afterwards. */
 pf_status pf_sink_close(pf_sink *s, pf_status st, pf_error *err);
 

@@ -68,8 +68,12 @@ static void expect_same(session *s, const char *pushed, const char *hidden)
 /* One condition; `hide` puts the column into a cast. */
 static void condition(dice *d, char *out, size_t room, bool hide)
 {
-    static const char *const COLUMNS[] = {"id",       "ts",         "track_id", "parent_id", "name",
-                                          "category", "arg_set_id", "rowid",    "cat",       "slice_id"};
+    static const char *const COLUMNS[] = {"id",    "ts",  "track_id", "parent_id", "name",  "category", "arg_set_id",
+                                          "rowid", "cat", "slice_id", "dur",       "depth", "dur",      "thread_dur"};
+    static const char *const PATTERNS[] = {
+        "LIKE 'A'",     "LIKE '%'",   "LIKE '_'",   "LIKE ''",      "GLOB 'a'",
+        "GLOB '[a-c]'", "GLOB '*'",   "GLOB ''",    "LIKE NULL",    "LIKE 5",
+        "GLOB '5'",     "GLOB x'61'", "LIKE 'cA%'", "NOT LIKE 'a'", "LIKE '!a' ESCAPE '!'"};
     static const char *const OPS[] = {"=", "<", "<=", ">", ">=", "IS", "=", "="};
     static const char *const ODD[] = {"NULL",
                                       "'x'",
@@ -96,12 +100,21 @@ static void condition(dice *d, char *out, size_t room, bool hide)
     } else if (text) {
         snprintf(value, sizeof value, "'%c'", 'a' + (int)roll(d, 6));
     } else {
-        unsigned most = column[0] == 't' && column[1] == 'r' ? 8 : 1300;
+        unsigned most = strcmp(column, "track_id") == 0 ? 8 : column[0] == 'd' ? 40 : 1300;
         snprintf(value, sizeof value, roll(d, 5) ? "%u" : "%u.5", roll(d, most));
     }
-    switch (roll(d, 8)) {
+    switch (roll(d, 11)) {
     case 0:
         snprintf(out, room, "%s IS NULL", left);
+        break;
+    case 8:
+        snprintf(out, room, "%s IS NOT NULL", left);
+        break;
+    case 9:
+        snprintf(out, room, "%s %s", left, PATTERNS[roll(d, sizeof PATTERNS / sizeof *PATTERNS)]);
+        break;
+    case 10:
+        snprintf(out, room, "%s = id %% 9", left);
         break;
     case 1:
         snprintf(out, room, "%s IN (%s, %s, 'b', 3)", left, value, text ? "'a'" : "5");
@@ -122,9 +135,21 @@ Test(pushdown, random_conditions)
 {
     dice d = {1};
     session s = random_session(&d);
-    static const char *const ORDERS[] = {"id",           "id DESC",           "ts, id",        "ts DESC, id DESC",
-                                         "name, id",     "track_id, ts, id",  "parent_id, id", "arg_set_id, id",
-                                         "category, id", "track_id, id DESC", "name DESC, id"};
+    static const char *const ORDERS[] = {"id",
+                                         "id DESC",
+                                         "ts, id",
+                                         "ts DESC, id DESC",
+                                         "name, id",
+                                         "track_id, ts, id",
+                                         "parent_id, id",
+                                         "arg_set_id, id",
+                                         "category, id",
+                                         "track_id, id DESC",
+                                         "name DESC, id",
+                                         "name, depth, id",
+                                         "depth, name, track_id, id",
+                                         "track_id, category, ts, id",
+                                         "dur, id"};
     for (int i = 0; i < 3000; i++) {
         char where[2][3][128] = {{""}}, sql[2][1024];
         unsigned count = 1 + roll(&d, 3), order = roll(&d, sizeof ORDERS / sizeof *ORDERS);
@@ -184,6 +209,68 @@ Test(pushdown, order_and_groups)
     close_session(&s);
 }
 
+/* Several columns, which are ordered like one after the other. */
+Test(pushdown, groups_of_columns)
+{
+    dice d = {4};
+    session s = random_session(&d);
+    static const char *const COLUMNS[] = {"track_id", "name", "category", "depth", "parent_id", "arg_set_id"};
+    enum { COUNT = sizeof COLUMNS / sizeof *COLUMNS };
+    for (unsigned i = 0; i < COUNT * COUNT * COUNT * 2; i++) {
+        const char *a = COLUMNS[i % COUNT], *b = COLUMNS[i / COUNT % COUNT], *c = COLUMNS[i / COUNT / COUNT % COUNT];
+        const char *where = i & 1 ? "WHERE dur > 7 AND name LIKE 'a'" : "";
+        const char *hidden = i & 1 ? "WHERE +dur > 7 AND CAST(name AS TEXT) LIKE 'a'" : "";
+        char sql[2][512];
+        const char *last = i >= COUNT * COUNT * COUNT ? c : "id";
+        snprintf(sql[0], sizeof sql[0],
+                 "SELECT %s AS x, %s AS y, %s AS z, count(*), sum(dur), min(id) FROM slice %s GROUP BY %s, %s, %s "
+                 "ORDER BY 1, 2, 3",
+                 a, b, last, where, a, b, last);
+        snprintf(sql[1], sizeof sql[1],
+                 "SELECT %s AS x, %s AS y, %s AS z, count(*), sum(dur), min(id) FROM slice %s GROUP BY +%s, +%s, +%s "
+                 "ORDER BY 1, 2, 3",
+                 a, b, last, hidden, a, b, last);
+        expect_same(&s, sql[0], sql[1]);
+        snprintf(sql[0], sizeof sql[0], "SELECT id FROM slice %s ORDER BY %s, %s, %s, id", where, a, b, last);
+        snprintf(sql[1], sizeof sql[1], "SELECT id FROM slice %s ORDER BY +%s, +%s, +%s, id", hidden, a, b, last);
+        expect_same(&s, sql[0], sql[1]);
+    }
+    /* Two orders of one table at a time, each walked while the other is in use. */
+    expect_same(
+        &s,
+        "SELECT x.n, y.n FROM (SELECT name, depth, count(*) AS n FROM slice GROUP BY name, depth) x JOIN (SELECT "
+        "depth, name, count(*) AS n FROM slice GROUP BY depth, name) y USING(name, depth) ORDER BY 1, 2",
+        "SELECT n, n FROM (SELECT +name, +depth, count(*) AS n FROM slice WHERE name IS NOT NULL GROUP BY 1, 2) "
+        "ORDER BY 1, 2");
+    close_session(&s);
+}
+
+/* More texts than verdicts are remembered; every row is in, and nothing else. */
+Test(pushdown, patterns_over_many_texts)
+{
+    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    uint32_t track = add_thread_track(s.t, 1, 2);
+    for (int i = 0; i < 3000; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "N%d", i * 7919 % 1500);
+        add_event(s.t, track, 'i', i, 0, name, NULL);
+    }
+    cr_assert_eq(pf_trace_finish(s.t, NULL), PF_OK);
+    cr_assert_eq(pf_query_open(s.t, &s.q, &s.err), PF_OK);
+    EXPECT_ROWS(&s, "SELECT count(*) FROM slice WHERE name LIKE 'n%'", "3000\n");
+    EXPECT_ROWS(&s, "SELECT count(*) FROM slice WHERE name GLOB 'n*'", "0\n");
+    EXPECT_ROWS(&s, "SELECT count(*), count(DISTINCT name) FROM slice WHERE name LIKE '%9'", "300|150\n");
+    EXPECT_ROWS(&s, "SELECT count(*) FROM slice WHERE name GLOB 'N[0-4]?[0-9]' AND name LIKE '%0'", "80\n");
+    expect_same(&s, "SELECT id FROM slice WHERE name LIKE '%3%' ORDER BY id DESC",
+                "SELECT id FROM slice WHERE CAST(name AS TEXT) LIKE '%3%' ORDER BY id DESC");
+    char sql[8192];
+    snprintf(sql, sizeof sql, "SELECT id FROM slice WHERE name LIKE '%04100d'", 7);
+    cr_expect_str_eq(strtok((char *)(uintptr_t)ask(&s, sql), " "), "error");
+    cr_expect_not_null(strstr(s.err.text, "pattern too complex"), "%s", s.err.text);
+    EXPECT_ROWS(&s, "SELECT count(*) FROM slice", "3000\n");
+    close_session(&s);
+}
+
 Test(pushdown, joins)
 {
     dice d = {3};
@@ -233,17 +320,28 @@ Test(pushdown, is_used)
 {
     session s = open_session();
     static const char *const UNSORTED[] = {
-        "SELECT * FROM slice ORDER BY ts DESC",           "SELECT * FROM slice ORDER BY id LIMIT 3",
-        "SELECT name, count(*) FROM slice GROUP BY name", "SELECT track_id, max(dur) FROM slice GROUP BY track_id",
-        "SELECT * FROM slice ORDER BY name, ts",          "SELECT * FROM counter WHERE track_id = 5 ORDER BY ts",
+        "SELECT * FROM slice ORDER BY ts DESC",
+        "SELECT * FROM slice ORDER BY id LIMIT 3",
+        "SELECT name, count(*) FROM slice GROUP BY name",
+        "SELECT track_id, max(dur) FROM slice GROUP BY track_id",
+        "SELECT * FROM slice ORDER BY name, ts",
+        "SELECT * FROM counter WHERE track_id = 5 ORDER BY ts",
+        "SELECT name, depth FROM slice GROUP BY 1, 2",
+        "SELECT id FROM slice ORDER BY depth, track_id, name, ts, id",
+        "SELECT name FROM slice WHERE dur > 3 GROUP BY 1",
     };
     for (size_t i = 0; i < sizeof UNSORTED / sizeof *UNSORTED; i++) {
         char sql[128];
         snprintf(sql, sizeof sql, "EXPLAIN QUERY PLAN %s", UNSORTED[i]);
         cr_expect_null(strstr(rows_of(&s, sql), "TEMP B-TREE"), "%s gives %s", sql, rows_of(&s, sql));
     }
-    /* Mode 1 is an equality; the column number stands from bit 8 on. */
-    cr_expect_not_null(strstr(rows_of(&s, "EXPLAIN QUERY PLAN SELECT * FROM slice WHERE track_id = 1"), "INDEX 769:"));
-    cr_expect_not_null(strstr(rows_of(&s, "EXPLAIN QUERY PLAN SELECT * FROM slice WHERE name = 'a'"), "INDEX 1281:"));
+    /* dur is column 2, name column 5: conditions that are tested row by row. */
+    cr_expect_not_null(strstr(rows_of(&s, "EXPLAIN QUERY PLAN SELECT * FROM slice WHERE dur > 3"), "INDEX 0:C>f"));
+    cr_expect_not_null(
+        strstr(rows_of(&s, "EXPLAIN QUERY PLAN SELECT * FROM slice WHERE name LIKE 'a%'"), "INDEX 0:Fkf"));
+    cr_expect_null(strstr(rows_of(&s, "EXPLAIN QUERY PLAN SELECT * FROM slice WHERE dur IN (1, 2)"), "INDEX 0:C"));
+    /* Mode 1 is an equality; the column number + 1 stands from bit 8 on. */
+    cr_expect_not_null(strstr(rows_of(&s, "EXPLAIN QUERY PLAN SELECT * FROM slice WHERE track_id = 1"), "INDEX 1025:"));
+    cr_expect_not_null(strstr(rows_of(&s, "EXPLAIN QUERY PLAN SELECT * FROM slice WHERE name = 'a'"), "INDEX 1537:"));
     close_session(&s);
 }
