@@ -83,6 +83,9 @@ PF_API uint32_t pf_trace_find_string(const pf_trace *t, pf_str text);
  * b e n S T F p async, s t f flow. An event whose time could not be read is kept with this bit set and ts 0. */
 #define PF_PHASE_BAD_TS 0x80u
 
+/* A letter that Chrome does not use: the event names the state that its track is in from then on (binary traces). */
+#define PF_PHASE_STATE 'Z'
+
 typedef struct pf_events {
     uint32_t count;
     const int64_t *ts;
@@ -210,6 +213,9 @@ typedef enum pf_track_type {
     PF_TRACK_PROCESS_RUNTIME,       /* proc_stat_runtime */
     PF_TRACK_THREAD_TIME,           /* thread_time */
     PF_TRACK_THREAD_INSTRUCTIONS,   /* thread_instructions */
+    PF_TRACK_VULKAN_DRIVER_MEMORY,  /* vulkan_driver_mem */
+    PF_TRACK_VULKAN_ALLOCATED,      /* vulkan_device_mem_allocation */
+    PF_TRACK_VULKAN_BOUND,          /* vulkan_device_mem_bind */
     PF_TRACK_TYPE_COUNT
 } pf_track_type;
 
@@ -282,7 +288,9 @@ typedef enum pf_owner {
     PF_OWNER_TRACK_DIMENSION = 0,
     PF_OWNER_TRACK_SOURCE,
     PF_OWNER_PROCESS,
-    PF_OWNER_THREAD
+    PF_OWNER_THREAD,
+    PF_OWNER_GPU,          /* of the SQL table gpu; the flat key is the key */
+    PF_OWNER_VULKAN_MEMORY /* of the SQL table vulkan_memory_allocations; likewise */
 } pf_owner;
 
 typedef struct pf_row_args {

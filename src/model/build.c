@@ -441,6 +441,9 @@ static const struct {
     [PF_TRACK_PROCESS_RUNTIME] = {"proc_stat_runtime", true},
     [PF_TRACK_THREAD_TIME] = {"thread_time", true},
     [PF_TRACK_THREAD_INSTRUCTIONS] = {"thread_instructions", true},
+    [PF_TRACK_VULKAN_DRIVER_MEMORY] = {"vulkan_driver_mem", true},
+    [PF_TRACK_VULKAN_ALLOCATED] = {"vulkan_device_mem_allocation", true},
+    [PF_TRACK_VULKAN_BOUND] = {"vulkan_device_mem_bind", true},
 };
 
 const char *pf_track_type_name(pf_track_type type)

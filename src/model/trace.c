@@ -207,6 +207,7 @@ pf_status pf_trace_restart(pf_trace *t, pf_error *err)
     memset(t->stat_count, 0, sizeof t->stat_count);
     memset(t->decoder, 0, sizeof t->decoder);
     t->unnamed_slice = 0;
+    t->has_states = false;
     memset(&t->beside, 0, sizeof t->beside);
     t->unit = PF_UNIT_NS;
     return init_tables(t, err);
@@ -398,6 +399,11 @@ static void find_bounds(pf_trace *t)
         int64_t dur = t->slices.dur[i] > 0 ? t->slices.dur[i] : 0;
         widen(&start, &end, &any, t->slices.ts[i], t->slices.ts[i] + dur);
     }
+    pf_side *states = &t->sides[PF_SIDE_STATE];
+    for (uint32_t i = 0; i < states->count; i++) {
+        int64_t from = *pf_side_number(states, PF_STATE_TS, i), dur = *pf_side_number(states, PF_STATE_DUR, i);
+        widen(&start, &end, &any, from, from + (dur > 0 ? dur : 0));
+    }
     for (uint32_t i = 0; i < t->counters.count; i++) {
         widen(&start, &end, &any, t->counters.ts[i], t->counters.ts[i]);
     }
@@ -425,6 +431,7 @@ pf_status pf_trace_finish(pf_trace *t, pf_error *err)
     }
     if (st == PF_OK && (t->want & PF_WANT_SLICES)) {
         st = pf_trace_build_slices(t, err);
+        st = st == PF_OK && t->has_states ? pf_trace_build_states(t, err) : st;
     }
     if (st == PF_OK) {
         find_bounds(t);

@@ -194,6 +194,7 @@ struct pf_trace {
     } thread_times; /* thread clocks that events carry, sparse */
 
     pf_side sides[PF_SIDE_COUNT];
+    bool has_states; /* an event of phase PF_PHASE_STATE was added */
 
     uint64_t stat_count[PF_STAT_COUNT];
     uint64_t stat_offset[PF_STAT_COUNT];
@@ -443,6 +444,9 @@ void pf_sort_rows(uint32_t *order, uint32_t *scratch, uint32_t count,
  * where the trace has complete events and is not in order, ends first, then complete events by decreasing dur, then the
  * rest in file order. *order is NULL if file order already is that order; else budget memory of events.count entries. */
 pf_status pf_trace_event_order(const pf_trace *t, pf_budget *budget, uint32_t **order, pf_error *err);
+
+/* model/states.c: the table of states. */
+pf_status pf_trace_build_states(pf_trace *t, pf_error *err);
 
 pf_status pf_trace_build_slices(pf_trace *t, pf_error *err);
 

@@ -22,6 +22,8 @@ typedef enum pf_intern_kind {
     PF_INTERN_LOG_BODY,
     PF_INTERN_CORRELATION_ID,
     PF_INTERN_COMPUTE_ARG_NAME,
+    PF_INTERN_FUNCTION_NAME,
+    PF_INTERN_VULKAN_KEY,
     PF_INTERN_COMPUTE_KERNEL, /* from here on bytes of the whole entry, too */
     PF_INTERN_GRAPHICS_CONTEXT,
     PF_INTERN_GPU_SPECIFICATION,

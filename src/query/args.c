@@ -7,6 +7,8 @@
  */
 #include "query/args.h"
 
+#include "model/trace.h"
+
 #include <string.h>
 
 #define KEY_ROWS_FIRST 256u
@@ -58,6 +60,7 @@ void pf_arg_store_free(pf_arg_store *s)
     }
     pf_release(s->budget, s->slice_set, s->slice_count * sizeof *s->slice_set);
     pf_release(s->budget, s->counter_set, s->counter_count * sizeof *s->counter_set);
+    pf_release(s->budget, s->state_set, s->state_count * sizeof *s->state_set);
     pf_map_free(&s->known);
     pf_strings_free(&s->keys);
     pf_strings_free(&s->texts);
@@ -273,6 +276,10 @@ pf_status pf_arg_store_load_events(pf_arg_store *s, const pf_trace *t, pf_error 
     if (st == PF_OK && !s->counter_set) {
         st = new_sets(s, counters->count, &s->counter_set, &s->counter_count, err);
     }
+    const pf_side *states = &t->sides[PF_SIDE_STATE];
+    if (st == PF_OK && !s->state_set) {
+        st = new_sets(s, states->count, &s->state_set, &s->state_count, err);
+    }
     for (uint32_t i = 0; i < slices->count && st == PF_OK; i++) {
         st = collect(s, t, slices->event[i], slices->end_event[i], &s->slice_set[i], err);
     }
@@ -282,6 +289,10 @@ pf_status pf_arg_store_load_events(pf_arg_store *s, const pf_trace *t, pf_error 
         if (counters->event[i] != PF_NONE && tracks->type[counters->track[i]] != PF_TRACK_JSON_COUNTER) {
             st = collect(s, t, counters->event[i], PF_NONE, &s->counter_set[i], err);
         }
+    }
+    const uint32_t *state_events = states->column[PF_STATE_EVENT];
+    for (uint32_t i = 0; i < states->count && st == PF_OK; i++) {
+        st = collect(s, t, state_events[i], PF_NONE, &s->state_set[i], err);
     }
     s->has_events = st == PF_OK;
     return st;

@@ -29,8 +29,8 @@ typedef struct pf_arg_store {
     uint32_t *row_stamp, *row, *array_stamp, *next;
     pf_columns key_columns;
 
-    uint32_t *slice_set, *counter_set; /* set of each row, PF_NONE = no arguments; NULL before the load */
-    uint32_t slice_count, counter_count;
+    uint32_t *slice_set, *counter_set, *state_set; /* set of each row, PF_NONE = no arguments; NULL before the load */
+    uint32_t slice_count, counter_count, state_count;
     bool has_events;
 } pf_arg_store;
 

@@ -76,6 +76,7 @@ typedef struct notes {
     uint32_t *first, *note;
     size_t rows, count;
     bool of_group; /* tracks of a group also have those of the row that names it */
+    bool plain;    /* the flat key is the key */
 } notes;
 
 static pf_status gather_notes(pf_query *q, pf_owner owner, uint32_t rows, notes *n, pf_error *err)
@@ -127,7 +128,7 @@ static size_t flatten_key(pf_str key, char *flat)
     return len;
 }
 
-static pf_status add_note(pf_query *q, uint32_t note, pf_error *err)
+static pf_status add_note(pf_query *q, uint32_t note, bool plain, pf_error *err)
 {
     const pf_row_args *a = pf_trace_row_args(q->trace);
     pf_str key = pf_trace_string(q->trace, a->key[note]);
@@ -144,6 +145,9 @@ static pf_status add_note(pf_query *q, uint32_t note, pf_error *err)
         v.as.i = a->number[note];
         break;
     }
+    if (plain) {
+        return pf_arg_set_value(&q->args, key, key, &v, err);
+    }
     char *flat = pf_alloc(q->budget, key.len + 1);
     if (!flat) {
         return pf_budget_refused(q->budget, key.len + 1, err);
@@ -157,7 +161,7 @@ static pf_status add_notes(pf_query *q, const notes *n, uint32_t row, pf_error *
 {
     pf_status st = PF_OK;
     for (uint32_t i = n->first[row]; i < n->first[row + 1] && st == PF_OK; i++) {
-        st = add_note(q, n->note[i], err);
+        st = add_note(q, n->note[i], n->plain, err);
     }
     return st;
 }
@@ -296,6 +300,7 @@ static pf_status load_owner(pf_query *q, pf_owner owner, uint32_t rows, uint32_t
 {
     notes n = {0};
     pf_status st = gather_notes(q, owner, rows, &n, err);
+    n.plain = owner == PF_OWNER_GPU || owner == PF_OWNER_VULKAN_MEMORY;
     for (uint32_t i = 0; i < rows && st == PF_OK; i++) {
         pf_arg_set_begin(&q->args);
         st = add_notes(q, &n, i, err);
@@ -306,6 +311,13 @@ static pf_status load_owner(pf_query *q, pf_owner owner, uint32_t rows, uint32_t
     free_notes(q, &n);
     return st;
 }
+
+/* Side tables whose rows have arguments. */
+static const struct {
+    pf_owner owner;
+    pf_side_id side;
+} OWNED[] = {{PF_OWNER_GPU, PF_SIDE_GPU}, {PF_OWNER_VULKAN_MEMORY, PF_SIDE_VULKAN_MEMORY}};
+#define SIDE_OWNERS (sizeof OWNED / sizeof *OWNED)
 
 static size_t set_bytes(uint32_t rows)
 {
@@ -354,6 +366,11 @@ pf_status pf_sql_row_args_load(pf_query *q, pf_error *err)
     if (st == PF_OK) {
         st = load_owner(q, PF_OWNER_THREAD, q->threads.t.count, q->threads.arg_set, err);
     }
+    for (size_t i = 0; i < SIDE_OWNERS && st == PF_OK; i++) {
+        pf_sql_side *side = &q->sides[OWNED[i].side];
+        st = new_sets(q, side->s.count, &side->arg_set, err);
+        st = st == PF_OK ? load_owner(q, OWNED[i].owner, side->s.count, side->arg_set, err) : st;
+    }
     q->has_row_args = st == PF_OK;
     return st;
 }
@@ -364,4 +381,8 @@ void pf_sql_row_args_free(pf_query *q)
     pf_release(q->budget, q->tracks.source, set_bytes(q->tracks.t.count));
     pf_release(q->budget, q->processes.arg_set, set_bytes(q->processes.p.count));
     pf_release(q->budget, q->threads.arg_set, set_bytes(q->threads.t.count));
+    for (size_t i = 0; i < SIDE_OWNERS; i++) {
+        pf_sql_side *side = &q->sides[OWNED[i].side];
+        pf_release(q->budget, side->arg_set, set_bytes(side->s.count));
+    }
 }

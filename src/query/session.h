@@ -37,6 +37,11 @@ typedef struct pf_sql_tracks {
     uint32_t visible_count;
 } pf_sql_tracks;
 
+typedef struct pf_sql_side {
+    pf_side s;
+    uint32_t *arg_set; /* or NULL */
+} pf_sql_side;
+
 /* What a clock showed at a trace time. */
 typedef struct pf_sql_instant {
     int64_t ts, value;
@@ -62,6 +67,7 @@ struct pf_query {
     pf_sql_processes processes;
     pf_sql_threads threads;
     pf_sql_tracks tracks;
+    pf_sql_side sides[PF_SIDE_COUNT];
     pf_sql_timeline timelines[PF_SQL_CLOCKS];
     bool has_row_args;
     pf_error failure;           /* set by callbacks that can only say "error" to SQLite */

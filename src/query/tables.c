@@ -3,34 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "query/session.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-#define ARRAY(column, kind, set, type, member)                                                                         \
-    {                                                                                                                  \
-        column, PF_SQL_##kind, set, offsetof(type, member), NULL                                                       \
-    }
-#define ROW_NUMBER(column)                                                                                             \
-    {                                                                                                                  \
-        column, PF_SQL_ROW, 0, 0, NULL                                                                                 \
-    }
-#define ZERO(column)                                                                                                   \
-    {                                                                                                                  \
-        column, PF_SQL_ZERO, 0, 0, NULL                                                                                \
-    }
-#define NULL_INT(column)                                                                                               \
-    {                                                                                                                  \
-        column, PF_SQL_NULL_INT, 0, 0, NULL                                                                            \
-    }
-#define ARG_SET (PF_SQL_INDEX | PF_SQL_FEW | PF_SQL_LAZY)
-#define CALL_INT(column, get)                                                                                          \
-    {                                                                                                                  \
-        column, PF_SQL_CALL_INT, 0, 0, get                                                                             \
-    }
-#define CALL_TEXT(column, get)                                                                                         \
-    {                                                                                                                  \
-        column, PF_SQL_CALL_TEXT, 0, 0, get                                                                            \
-    }
+#include "query/columns.h"
 
 static void set_int(pf_query_cell *cell, int64_t v)
 {
@@ -328,6 +301,7 @@ pf_status pf_sql_args_load(pf_query *q, pf_error *err)
     }
     q->slices.arg_set = q->args.slice_set;
     q->counters.arg_set = q->args.counter_set;
+    q->sides[PF_SIDE_STATE].arg_set = q->args.state_set;
     pf_sql_find(q, PF_STR("args"))->rows = q->args.count;
     return st;
 }
@@ -471,37 +445,8 @@ static void bounds_end(pf_query *q, uint32_t row, pf_query_cell *cell)
 
 static const pf_sql_column BOUNDS[] = {CALL_INT("start_ts", bounds_start), CALL_INT("end_ts", bounds_end)};
 
-#define SIDE(name, kind, place)                                                                                        \
-    {                                                                                                                  \
-        name, PF_SQL_##kind, 0, offsetof(pf_side, column[place]), NULL                                                 \
-    }
-
-static const pf_sql_column MACHINES[] = {
-    ROW_NUMBER("id"),
-    ZERO("raw_id"),
-    SIDE("name", STRING, PF_MACHINE_NAME),
-    SIDE("sysname", STRING, PF_MACHINE_SYSNAME),
-    SIDE("release", STRING, PF_MACHINE_RELEASE),
-    SIDE("version", STRING, PF_MACHINE_VERSION),
-    SIDE("arch", STRING, PF_MACHINE_ARCH),
-    SIDE("num_cpus", INT64_OR_NULL, PF_MACHINE_CPUS),
-    SIDE("android_build_fingerprint", STRING, PF_MACHINE_FINGERPRINT),
-    SIDE("android_device_manufacturer", STRING, PF_MACHINE_MANUFACTURER),
-    SIDE("android_sdk_version", INT64_OR_NULL, PF_MACHINE_SDK),
-    SIDE("system_ram_bytes", INT64_OR_NULL, PF_MACHINE_RAM_BYTES),
-    SIDE("system_ram_gb", INT64_OR_NULL, PF_MACHINE_RAM_GB),
-};
-
 static pf_status open_one_row(pf_query *q, pf_sql_table *table, pf_error *err)
 {
-    table->rows = 1;
-    return PF_OK;
-}
-
-/* There is always a machine, even if nothing is known of it. */
-static pf_status open_machines(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    table->base = &q->trace->sides[PF_SIDE_MACHINE];
     table->rows = 1;
     return PF_OK;
 }
@@ -557,7 +502,13 @@ const pf_sql_spec pf_sql_specs[] = {
     PLAIN("metadata", METADATA, open_metadata),
     PLAIN("stats", STATS, open_stats),
     PLAIN("trace_bounds", BOUNDS, open_one_row),
-    PLAIN("machine", MACHINES, open_machines),
+    PLAIN("machine", pf_sql_machine_columns, pf_sql_open_machine),
+    {"state", pf_sql_state_columns, COUNT(pf_sql_state_columns), pf_sql_open_states, load_slices, false, NULL},
+    {"gpu", pf_sql_gpu_columns, COUNT(pf_sql_gpu_columns), pf_sql_open_gpus, load_row_args, false, NULL},
+    PLAIN("gpu_counter_group", pf_sql_gpu_group_columns, pf_sql_open_gpu_groups),
+    PLAIN("__intrinsic_gpu_context", pf_sql_gpu_context_columns, pf_sql_open_gpu_contexts),
+    {"vulkan_memory_allocations", pf_sql_vulkan_columns, COUNT(pf_sql_vulkan_columns), pf_sql_open_vulkan,
+     load_row_args, false, NULL},
     PLAIN("__intrinsic_trace_file", FILES, open_files),
     {"ancestor_slice", SLICES_OF_CALL, COUNT(SLICES_OF_CALL), open_slices, load_slices, false, pf_sql_ancestors},
     {"descendant_slice", SLICES_OF_CALL, COUNT(SLICES_OF_CALL), open_slices, load_slices, false, pf_sql_descendants},

@@ -34,7 +34,7 @@ const char pf_sql_views[] =
     " FROM __intrinsic_track WHERE type IN ('gpu_render_stage', 'vulkan_events', 'gpu_log');"
     "CREATE VIEW gpu_counter_track AS SELECT " TRACK_OF ", counter_unit AS unit, " DESCRIPTION ","
     " extract_arg(dimension_arg_set_id, 'ugpu') AS ugpu, extract_arg(dimension_arg_set_id, 'gpu') AS gpu_id"
-    " FROM __intrinsic_track WHERE type = 'gpu_counter';"
+    " FROM __intrinsic_track WHERE type IN ('gpu_counter', 'gpu_memory', 'process_gpu_memory');"
     "CREATE VIEW gpu_slice AS SELECT s.id, s.ts, s.dur, s.track_id, s.category, s.name, s.depth, s.parent_id,"
     " s.arg_set_id, " ARG("context_id") ARG("render_target") ARG("render_target_name") ARG("render_pass")
         ARG("render_pass_name") ARG("command_buffer") ARG("command_buffer_name") ARG("frame_id") ARG("submission_id")
@@ -68,22 +68,16 @@ const char pf_sql_views[] =
                                         " depth, parent_id, arg_set_id FROM process_slice;";
 
 const pf_sql_empty pf_sql_empties[] = {
-    {"state", "id ts dur track_id category value arg_set_id"},
     {"cpu", "id ucpu cpu cluster_id processor machine_id capacity arg_set_id"},
     {"cpu_track", "id name type parent_id source_arg_set_id machine_id cpu"},
     {"cpu_counter_track", "id name type parent_id source_arg_set_id machine_id unit description cpu"},
     {"sched", "id ts dur cpu utid end_state priority ucpu ts_end"},
     {"thread_state", "id ts dur cpu utid state io_wait blocked_function waker_utid waker_id irq_context ucpu"},
-    {"gpu", "id ugpu gpu name vendor model architecture uuid pci_bdf machine_id arg_set_id"},
-    {"gpu_counter_group", "id group_id track_id name description"},
-    {"__intrinsic_gpu_context", "id context_id pid api"},
     {"android_logs", "id ts utid prio tag msg"},
     {"stack_profile_callsite", "id depth parent_id frame_id"},
     {"stack_profile_frame", "id name mapping rel_pc symbol_set_id deobfuscated_name"},
     {"stack_profile_mapping", "id build_id exact_offset start_offset start end load_bias name"},
     {"__intrinsic_track_event_callstacks", "id slice_id track_id callsite_id end_callsite_id weight"},
     {"__intrinsic_trace_import_logs", "id trace_id ts byte_offset stat_key arg_set_id"},
-    {"vulkan_memory_allocations", "id arg_set_id source operation timestamp upid device device_memory memory_type heap"
-                                  " function_name object_handle memory_address memory_size scope"},
 };
 const size_t pf_sql_empty_count = sizeof pf_sql_empties / sizeof *pf_sql_empties;

@@ -529,7 +529,7 @@ static char letter_of(const pf_chrome *c, uint32_t row, uint32_t slice)
     if (paired) {
         return phase == 'B' ? 'X' : 0;
     }
-    return (char)phase;
+    return phase == PF_PHASE_STATE ? 0 : (char)phase; /* Chrome has no word for states */
 }
 
 static pf_status put_event(pf_chrome *c, uint32_t row, pf_error *err)

@@ -16,7 +16,7 @@
 /* The phase letter, 0 if the event has no meaning. */
 static uint8_t phase_of(const pf_draft *d)
 {
-    static const uint8_t phases[] = {0, 'B', 'E', 'i', 'C'};
+    static const uint8_t phases[] = {0, 'B', 'E', 'i', 'C', PF_PHASE_STATE};
     if (d->legacy->phase && d->r->type != PF_EVENT_COUNTER) {
         return (uint8_t)d->legacy->phase;
     }
@@ -367,6 +367,7 @@ static pf_status append(pf_draft *d)
         st = pf_values_add_samples(d);
     }
     st = st == PF_OK ? pf_trace_add_event(im->t, &d->row, im->err) : st;
+    im->t->has_states |= d->row.phase == PF_PHASE_STATE;
     if (st == PF_OK && (d->row.phase & PF_PHASE_BAD_TS || d->row.ts < 0)) {
         st = pf_trace_note_offset(im->t, pf_import_offset(im, d->r), im->err);
     }
@@ -420,25 +421,12 @@ static pf_status read_numbers(pf_draft *d, pf_extras *extra, bool *dropped)
     return st;
 }
 
-/* The state of a track has no slices; it only counts for the bounds of the trace. */
-static void take_state(pf_draft *d)
-{
-    if (d->row.ts >= 0 && !(d->row.phase & PF_PHASE_BAD_TS) && d->at.when == PF_WHEN_KNOWN && d->state != PF_NONE &&
-        d->im->tracks.list[d->state].content == PF_CONTENT_STATE) {
-        pf_trace_cover(d->im->t, d->row.ts, d->row.ts);
-    }
-}
-
 /* Everything but numbers: track, name, categories, the row. */
 static pf_status read_rest(pf_draft *d)
 {
     uint32_t unresolved = d->im->unresolved_count;
     bool dropped = false, ok = true;
     pf_status st = find_track(d, &dropped);
-    if (st == PF_OK && !dropped && !d->legacy->phase && d->r->type == PF_EVENT_STATE) {
-        take_state(d);
-        return PF_OK;
-    }
     if (st == PF_OK && !dropped && (d->row.phase & ~PF_PHASE_BAD_TS) != 0) {
         st = read_name(d);
         st = st == PF_OK ? read_category(d) : st;

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "gpu.pb-c.h"
 #include "perfetto/fields.h"
 
 /* The last number that fits into the context of an argument range. */
@@ -28,13 +27,14 @@ static pf_gpu_stages *share_stages(pf_trace *t)
     return stages;
 }
 
-#define MAPS 11
+#define MAPS 16
 
 static pf_map *map_of(pf_gpu *g, size_t i)
 {
     pf_map *const maps[MAPS] = {&g->numbers,     &g->memory_tracks[0], &g->memory_tracks[1], &g->counter_tracks,
                                 &g->counter_ids, &g->descriptors,      &g->queue_index,      &g->objects[0],
-                                &g->objects[1],  &g->objects[2],       &g->unnamed};
+                                &g->objects[1],  &g->objects[2],       &g->unnamed,          &g->contexts,
+                                &g->grouped,     &g->described,        &g->memory_sums,      &g->vulkan_tracks};
     return maps[i];
 }
 
@@ -47,6 +47,8 @@ static pf_status open_state(pf_import *im)
     }
     im->gpu = g;
     g->log_track = g->vulkan_track = PF_NONE;
+    g->first_ugpu = t->sides[PF_SIDE_GPU].count;
+    g->first_row_arg = t->row_args.count;
     for (size_t i = 0; i < MAPS; i++) {
         pf_map_init(map_of(g, i), &t->budget);
     }
@@ -73,6 +75,8 @@ void pf_gpu_free(pf_import *im)
     }
     pf_release(b, g->queues, g->queue_room * sizeof *g->queues);
     pf_release(b, g->counters, g->counter_room * sizeof *g->counters);
+    pf_release(b, g->seen, g->seen_room * sizeof *g->seen);
+    pf_release(b, g->sums, g->sum_room * sizeof *g->sums);
     pf_release(b, g->backwards, g->backward_room * sizeof *g->backwards);
     pf_release(b, g->waiting, g->waiting_room * sizeof *g->waiting);
     pf_release(b, g->queue_texts.list, g->queue_texts.room * sizeof *g->queue_texts.list);
@@ -87,7 +91,8 @@ pf_status pf_gpu_finish(pf_import *im)
         return PF_OK;
     }
     pf_status st = pf_gpu_settle_counters(im);
-    return st == PF_OK ? pf_gpu_settle_stages(im) : st;
+    st = st == PF_OK ? pf_gpu_settle_stages(im) : st;
+    return st == PF_OK ? pf_gpu_settle_numbers(im) : st;
 }
 
 /* ---- rows and what waits ----------------------------------------------------------------------------------------- */
@@ -182,7 +187,7 @@ static pf_status take_stage(pf_import *im, const pf_record *r, const pf_field *d
 {
     pf_gpu *g = im->gpu;
     const pf_gpu_stage_event e = pf_gpu_read_stage(data->bytes, data->len);
-    if (!e.has_event_id && !e.specifications.bytes) {
+    if (!e.has_event_id && !e.specifications.bytes && !e.has_context) {
         return PF_OK;
     }
     pf_gpu_waiting w = {.len = data->len, .event = PF_NONE};
@@ -280,16 +285,13 @@ static pf_status take_memory(pf_import *im, const pf_record *r, const pf_field *
     return w.bytes ? wait_for_turn(im, r, when, &w) : no_memory(im, data->len);
 }
 
-/* The GPUs of the machine get their numbers in this order. */
-static pf_status take_info(pf_import *im, const pf_field *data)
+static pf_status take_vulkan_memory(pf_import *im, const pf_record *r, const pf_field *data, pf_sequence *q,
+                                    const pf_moment *when)
 {
-    const Pf__Proto__GpuInfo *m = (const Pf__Proto__GpuInfo *)pf_cold_unpack(
-        &im->cold, &pf__proto__gpu_info__descriptor, data->bytes, data->len, im->err);
-    pf_status st = m ? PF_OK : im->err->code;
-    for (uint32_t i = 0, ugpu; m && i < m->n_gpus && st == PF_OK; i++) {
-        st = pf_gpu_number(im, i, &ugpu);
-    }
-    return st;
+    pf_gpu_waiting w = {.len = data->len, .event = PF_NONE, .turn = PF_GPU_TURN_VULKAN_MEMORY};
+    w.generation = generation_of(im, q);
+    w.bytes = keep_bytes(im, data);
+    return w.bytes && w.generation ? wait_for_turn(im, r, when, &w) : no_memory(im, data->len);
 }
 
 pf_status pf_gpu_packet(pf_import *im, const pf_record *r, const pf_field *data, pf_sequence *q, const pf_moment *at,
@@ -297,13 +299,18 @@ pf_status pf_gpu_packet(pf_import *im, const pf_record *r, const pf_field *data,
 {
     *taken = r->data == PF_F_PACKET_GPU_COUNTER_EVENT || r->data == PF_F_PACKET_GPU_RENDER_STAGE_EVENT ||
              r->data == PF_F_PACKET_GPU_LOG || r->data == PF_F_PACKET_VULKAN_API_EVENT ||
-             r->data == PF_F_PACKET_GPU_MEM_TOTAL_EVENT || r->data == PF_F_PACKET_GPU_INFO;
+             r->data == PF_F_PACKET_GPU_MEM_TOTAL_EVENT || r->data == PF_F_PACKET_GPU_INFO ||
+             r->data == PF_F_PACKET_VULKAN_MEMORY_EVENT;
     pf_status st = *taken && !im->gpu ? open_state(im) : PF_OK;
     if (!*taken || st != PF_OK) {
         return st;
     }
+    im->gpu->now = at->when == PF_WHEN_KNOWN ? at->ts : im->latest_ts;
     if (r->data == PF_F_PACKET_GPU_COUNTER_EVENT) {
         return pf_gpu_counter_event(im, r, data, q, at);
+    }
+    if (r->data == PF_F_PACKET_GPU_INFO) {
+        return pf_gpu_info(im, data);
     }
     pf_moment when;
     if (!find_time(im, r, at, &when)) {
@@ -316,10 +323,10 @@ pf_status pf_gpu_packet(pf_import *im, const pf_record *r, const pf_field *data,
         return take_log(im, r, data, &when);
     case PF_F_PACKET_VULKAN_API_EVENT:
         return take_vulkan(im, r, data, &when);
-    case PF_F_PACKET_GPU_MEM_TOTAL_EVENT:
-        return take_memory(im, r, data, &when);
+    case PF_F_PACKET_VULKAN_MEMORY_EVENT:
+        return take_vulkan_memory(im, r, data, q, &when);
     default:
-        return take_info(im, data);
+        return take_memory(im, r, data, &when);
     }
 }
 

@@ -8,6 +8,7 @@
 #ifndef PF_READ_PERFETTO_GPU_H
 #define PF_READ_PERFETTO_GPU_H
 
+#include "gpu.pb-c.h"
 #include "read/perfetto/import.h"
 
 /* A track of a hardware queue, or rather its lanes: stages that overlap stand side by side. A lane is idle when its last
@@ -39,7 +40,12 @@ typedef struct pf_gpu_texts {
 } pf_gpu_texts;
 
 /* A packet that waits for its turn in time. */
-typedef enum pf_gpu_turn { PF_GPU_TURN_STAGE = 0, PF_GPU_TURN_NAME, PF_GPU_TURN_MEMORY } pf_gpu_turn;
+typedef enum pf_gpu_turn {
+    PF_GPU_TURN_STAGE = 0,
+    PF_GPU_TURN_NAME,
+    PF_GPU_TURN_MEMORY,
+    PF_GPU_TURN_VULKAN_MEMORY
+} pf_gpu_turn;
 
 typedef struct pf_gpu_waiting {
     int64_t ts;
@@ -51,12 +57,20 @@ typedef struct pf_gpu_waiting {
     uint32_t event; /* row of the stage, or PF_NONE */
     uint32_t stage; /* number among the stages of this input */
     bool later;     /* ts counts in `clock` still */
-    uint8_t turn;   /* pf_gpu_turn: GpuRenderStageEvent, VkDebugUtilsObjectName, GpuMemTotalEvent */
+    uint8_t turn;   /* pf_gpu_turn: GpuRenderStageEvent, VkDebugUtilsObjectName, GpuMemTotalEvent, VulkanMemoryEvent */
 } pf_gpu_waiting;
+
+/* A group that a counter belongs to; string ids. */
+typedef struct pf_gpu_group {
+    int64_t id;
+    uint32_t name, description;
+} pf_gpu_group;
 
 typedef struct pf_gpu_counter {
     uint32_t track;
     bool forwards;
+    const pf_gpu_group *groups; /* well-known ones */
+    uint32_t group_count;
 } pf_gpu_counter;
 
 enum { PF_GPU_COMMAND_BUFFERS = 0, PF_GPU_RENDER_PASSES, PF_GPU_FRAMEBUFFERS, PF_GPU_OBJECT_KINDS };
@@ -83,10 +97,18 @@ enum { PF_GPU_ARGS_LOG = 0, PF_GPU_ARGS_SUBMIT = 1, PF_GPU_ARGS_STAGE = 2 };
 
 typedef struct pf_gpu {
     pf_gpu_stages *stages;
-    unsigned args;                    /* decoder */
-    pf_map numbers;                   /* GPU id -> ugpu */
-    uint32_t log_track, vulkan_track; /* or PF_NONE */
-    pf_map memory_tracks[2];          /* GPU id, GPU id << 32 | upid -> track row */
+    unsigned args;  /* decoder */
+    pf_map numbers; /* GPU id -> ugpu, in the order of the file */
+    int64_t now;    /* time of what is being read */
+    int64_t *seen;  /* by ugpu, from first_ugpu on: when the GPU was seen first */
+    uint32_t seen_count, seen_room;
+    uint32_t informed;                  /* GPUs that GpuInfo packets listed */
+    uint32_t first_ugpu, first_row_arg; /* rows from here on are this input's */
+    pf_map contexts;                    /* iid of a graphics context -> its row */
+    pf_map grouped;                     /* track rows of counters whose well-known groups are listed */
+    pf_map described;                   /* generation << 32 | string id of an interned descriptor that it refers to */
+    uint32_t log_track, vulkan_track;   /* or PF_NONE */
+    pf_map memory_tracks[2];            /* GPU id, GPU id << 32 | upid -> track row */
 
     pf_map counter_tracks; /* GPU id << 32 | string id of the name -> track row */
     pf_map counter_ids;    /* string id of an interned descriptor or 0 << 32 | counter id -> index in counters */
@@ -104,6 +126,10 @@ typedef struct pf_gpu {
     pf_map unnamed;     /* id of a queue that had no name when it was used -> whether it got one since */
     pf_map queue_index; /* hash of what a queue is known by -> newest queue with it */
     pf_gpu_texts queue_texts, stage_texts;
+    pf_map memory_sums;   /* kind and what of Vulkan memory -> index in sums */
+    pf_map vulkan_tracks; /* id in `keys` of kind, what and process -> track row */
+    int64_t *sums;
+    uint32_t sum_count, sum_room;
     pf_map objects[PF_GPU_OBJECT_KINDS]; /* handle -> string id of its name */
 } pf_gpu;
 
@@ -144,8 +170,6 @@ pf_status pf_gpu_memory_track(pf_import *im, uint32_t gpu, uint32_t pid, uint32_
 /* Strings are ids. */
 pf_status pf_gpu_counter_track(pf_import *im, uint32_t gpu, uint32_t name, uint32_t unit, pf_str description,
                                uint32_t *row);
-/* Makes the GPU known, so that it has a number. */
-pf_status pf_gpu_number(pf_import *im, uint32_t gpu, uint32_t *ugpu);
 
 /* The lane for a stage from ts to end, which is not before ts, on the queue known by the first four members of `key`;
  * its track is called `title` (string id) if it must be made. */
@@ -153,6 +177,24 @@ pf_status pf_gpu_stage_track(pf_import *im, const pf_gpu_queue *key, uint32_t ti
                              int64_t end, uint32_t *row);
 /* A queue that had no name gets one; its first lane shows it, and is made for that if need be. */
 pf_status pf_gpu_rename_queue(pf_import *im, const pf_gpu_queue *key, uint32_t title, uint32_t description);
+
+/* ---- gpu_lists.c ------------------------------------------------------------------------------------------------- */
+
+/* The number of a GPU that is seen at the time `now`, in the order of the file. */
+pf_status pf_gpu_number(pf_import *im, uint32_t gpu, uint32_t *ugpu);
+/* Puts the numbers into the order of time. */
+pf_status pf_gpu_settle_numbers(pf_import *im);
+/* A GpuInfo. */
+pf_status pf_gpu_info(pf_import *im, const pf_field *data);
+/* Reads the well-known groups of a counter; lists them. */
+pf_status pf_gpu_known_groups(pf_import *im, const Pf__Proto__GpuCounterDescriptor *d,
+                              const Pf__Proto__GpuCounterSpec *s, pf_gpu_counter *counter);
+pf_status pf_gpu_add_known_groups(pf_import *im, const pf_gpu_counter *counter);
+/* Lists the groups that a descriptor makes up, of its counters from index first_counter on. */
+pf_status pf_gpu_add_own_groups(pf_import *im, const Pf__Proto__GpuCounterDescriptor *d, uint32_t descriptor,
+                                uint32_t first_counter);
+/* Lists the context if it is defined, once. */
+pf_status pf_gpu_note_context(pf_import *im, const pf_generation *generation, uint64_t iid);
 
 /* ---- gpu_counters.c ---------------------------------------------------------------------------------------------- */
 pf_status pf_gpu_counter_event(pf_import *im, const pf_record *r, const pf_field *data, pf_sequence *q,
@@ -164,6 +206,9 @@ pf_status pf_gpu_settle_counters(pf_import *im);
 
 /* Takes what waits, in time order. */
 pf_status pf_gpu_settle_stages(pf_import *im);
+
+/* ---- vulkan_memory.c --------------------------------------------------------------------------------------------- */
+pf_status pf_gpu_take_vulkan_memory(pf_import *im, const pf_gpu_waiting *w);
 
 /* ---- gpu_args.c -------------------------------------------------------------------------------------------------- */
 pf_status pf_gpu_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context, const pf_arg_visitor *v,

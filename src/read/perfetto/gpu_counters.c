@@ -7,7 +7,6 @@
  */
 #include <string.h>
 
-#include "gpu.pb-c.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/gpu.h"
 
@@ -64,7 +63,7 @@ static pf_status read_unit(pf_import *im, const Pf__Proto__GpuCounterSpec *s, ui
     return *unit == PF_NONE ? im->err->code : PF_OK;
 }
 
-static pf_status add_counter(pf_import *im, uint64_t key, uint32_t track, bool forwards)
+static pf_status add_counter(pf_import *im, uint64_t key, const pf_gpu_counter *counter)
 {
     pf_gpu *g = im->gpu;
     if (g->counter_count == g->counter_room) {
@@ -78,13 +77,13 @@ static pf_status add_counter(pf_import *im, uint64_t key, uint32_t track, bool f
         g->counters = list;
         g->counter_room = room;
     }
-    g->counters[g->counter_count] = (pf_gpu_counter){track, forwards};
+    g->counters[g->counter_count] = *counter;
     return pf_map_set(&g->counter_ids, key, g->counter_count++) ? PF_OK : no_memory(im, 1u << 12);
 }
 
 /* One counter of the descriptor with that string id, 0 for the inline ones. The first meaning of an id stays. */
-static pf_status take_spec(pf_import *im, const pf_record *r, const Pf__Proto__GpuCounterSpec *s, uint32_t descriptor,
-                           uint32_t gpu)
+static pf_status take_spec(pf_import *im, const pf_record *r, const Pf__Proto__GpuCounterDescriptor *d,
+                           const Pf__Proto__GpuCounterSpec *s, uint32_t descriptor, uint32_t gpu)
 {
     uint64_t key = (uint64_t)descriptor << 32 | s->counter_id;
     bool known = pf_map_get(&im->gpu->counter_ids, key) != PF_NONE;
@@ -94,25 +93,29 @@ static pf_status take_spec(pf_import *im, const pf_record *r, const Pf__Proto__G
         }
         return PF_OK;
     }
-    uint32_t unit, track, name = pf_strings_add(&im->t->strings, (const char *)s->name.data, s->name.len, im->err);
+    pf_gpu_counter counter = {.forwards = s->value_direction == PF_GPU_FORWARDS_LOOKING};
+    uint32_t unit, name = pf_strings_add(&im->t->strings, (const char *)s->name.data, s->name.len, im->err);
     pf_str description = {s->has_description ? (s->description.len ? (const char *)s->description.data : "") : NULL,
                           s->description.len};
     if (name == PF_NONE) {
         return im->err->code;
     }
     pf_status st = read_unit(im, s, &unit);
-    st = st == PF_OK ? pf_gpu_counter_track(im, gpu, name, unit, description, &track) : st;
-    return st == PF_OK ? add_counter(im, key, track, s->value_direction == PF_GPU_FORWARDS_LOOKING) : st;
+    st = st == PF_OK ? pf_gpu_counter_track(im, gpu, name, unit, description, &counter.track) : st;
+    st = st == PF_OK ? pf_gpu_known_groups(im, d, s, &counter) : st;
+    st = st == PF_OK && !descriptor ? pf_gpu_add_known_groups(im, &counter) : st;
+    return st == PF_OK ? add_counter(im, key, &counter) : st;
 }
 
 static pf_status take_descriptor(pf_import *im, const pf_record *r, const Pf__Proto__GpuCounterDescriptor *d,
                                  uint32_t descriptor, uint32_t gpu)
 {
     pf_status st = PF_OK;
-    for (size_t i = 0; d && i < d->n_specs && st == PF_OK; i++) {
-        st = take_spec(im, r, d->specs[i], descriptor, gpu);
+    uint32_t first = im->gpu->counter_count;
+    for (size_t i = 0; i < d->n_specs && st == PF_OK; i++) {
+        st = take_spec(im, r, d, d->specs[i], descriptor, gpu);
     }
-    return st;
+    return st == PF_OK && !descriptor ? pf_gpu_add_own_groups(im, d, 0, first) : st;
 }
 
 /* *descriptor is the string id of the entry, 0 if nothing usable is defined (counted). */
@@ -122,7 +125,8 @@ static pf_status find_interned(pf_import *im, const pf_record *r, pf_sequence *q
     const pf_generation *generation = q ? q->generation : NULL;
     uint32_t id = generation ? pf_intern_get(generation, PF_INTERN_GPU_COUNTER_DESCRIPTOR, iid) : PF_NONE;
     *descriptor = id == PF_NONE ? 0 : id;
-    if (*descriptor && pf_map_get(&g->descriptors, id) != PF_NONE) {
+    uint64_t use = generation ? (uint64_t)generation->number << 32 | *descriptor : 0;
+    if (*descriptor && pf_map_get(&g->described, use) != PF_NONE) {
         return PF_OK;
     }
     pf_str entry = pf_strings_get(&im->t->strings, *descriptor);
@@ -139,8 +143,13 @@ static pf_status find_interned(pf_import *im, const pf_record *r, pf_sequence *q
         *descriptor = 0;
         return PF_OK;
     }
-    pf_status st = take_descriptor(im, r, m->counter_descriptor, id, (uint32_t)m->gpu_id);
-    return st != PF_OK || pf_map_set(&g->descriptors, id, 1) ? st : no_memory(im, 1u << 12);
+    pf_status st = PF_OK;
+    if (pf_map_get(&g->descriptors, id) == PF_NONE) {
+        st = take_descriptor(im, r, m->counter_descriptor, id, (uint32_t)m->gpu_id);
+        st = st != PF_OK || pf_map_set(&g->descriptors, id, 1) ? st : no_memory(im, 1u << 12);
+    }
+    st = st == PF_OK ? pf_gpu_add_own_groups(im, m->counter_descriptor, id, 0) : st;
+    return st != PF_OK || pf_map_set(&g->described, use, 1) ? st : no_memory(im, 1u << 12);
 }
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
@@ -211,6 +220,12 @@ static pf_status take_sample(pf_import *im, const pf_record *r, const pf_moment 
         return PF_OK;
     }
     const pf_gpu_counter counter = im->gpu->counters[index];
+    if (interned && pf_map_get(&im->gpu->grouped, counter.track) == PF_NONE) {
+        pf_status known = pf_gpu_add_known_groups(im, &counter);
+        if (known != PF_OK) {
+            return known;
+        }
+    }
     double value = has_int ? (double)(int64_t)number : pf_bits_to_double(bits);
     pf_status st = add_sample(im, r, at, value, counter.track, &added);
     return st == PF_OK && added && !counter.forwards ? note_backwards(im) : st;

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gpu.pb-c.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/gpu.h"
 
@@ -315,6 +314,7 @@ static pf_status take_stage(pf_import *im, const pf_gpu_waiting *w, pf_gpu_stage
     const pf_gpu_stage_event e = pf_gpu_read_stage(w->bytes, w->len);
     uint32_t pid = 0;
     pf_status st = e.specifications.bytes ? take_specifications(im, &e, &pid) : PF_OK;
+    st = st == PF_OK && e.has_context ? pf_gpu_note_context(im, w->generation, e.context) : st;
     if (st != PF_OK || w->event == PF_NONE) {
         return st;
     }
@@ -404,11 +404,14 @@ static pf_status add_block(pf_import *im, pf_gpu_stage **stages)
 
 static pf_status take_turn(pf_import *im, const pf_gpu_waiting *w, pf_gpu_stage *stages)
 {
+    im->gpu->now = w->ts;
     switch (w->turn) {
     case PF_GPU_TURN_NAME:
         return take_object_name(im, w);
     case PF_GPU_TURN_MEMORY:
         return take_memory(im, w);
+    case PF_GPU_TURN_VULKAN_MEMORY:
+        return pf_gpu_take_vulkan_memory(im, w);
     default:
         return take_stage(im, w, w->event == PF_NONE ? NULL : &stages[w->stage]);
     }

@@ -46,17 +46,6 @@ static pf_status add_gpu(pf_import *im, uint32_t row, uint32_t gpu)
     return st == PF_OK ? add_number(im, row, "gpu", gpu) : st;
 }
 
-pf_status pf_gpu_number(pf_import *im, uint32_t gpu, uint32_t *ugpu)
-{
-    pf_map *numbers = &im->gpu->numbers;
-    *ugpu = pf_map_get(numbers, gpu);
-    if (*ugpu != PF_NONE) {
-        return PF_OK;
-    }
-    *ugpu = (uint32_t)numbers->count;
-    return remember(im, numbers, gpu, *ugpu);
-}
-
 /* ---- single tracks and counters ---------------------------------------------------------------------------------- */
 
 static pf_status add_track(pf_import *im, pf_track_row *row, const char *name, uint32_t *made)

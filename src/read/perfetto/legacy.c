@@ -52,7 +52,8 @@ static void read_field(pf_legacy *l, const pf_field *f)
         l->name_iid = f->value;
         break;
     case PF_TAG_VARINT(PF_F_LEGACY_PHASE):
-        l->phase = (int32_t)f->value > 0 && (int32_t)f->value < 0x80 ? (uint32_t)f->value : '?';
+        l->phase =
+            (int32_t)f->value > 0 && (int32_t)f->value < 0x80 && f->value != PF_PHASE_STATE ? (uint32_t)f->value : '?';
         break;
     case PF_TAG_VARINT(PF_F_LEGACY_DURATION_US):
         l->duration_us = (int64_t)f->value;

@@ -22,7 +22,8 @@ static uint32_t wanted_kinds(const pf_trace *t)
 {
     uint32_t all = (1u << PF_INTERN_KINDS) - 1,
              rows = 1u << PF_INTERN_CATEGORY | 1u << PF_INTERN_EVENT_NAME | 1u << PF_INTERN_GRAPHICS_CONTEXT |
-                    1u << PF_INTERN_GPU_SPECIFICATION | 1u << PF_INTERN_GPU_COUNTER_DESCRIPTOR;
+                    1u << PF_INTERN_GPU_SPECIFICATION | 1u << PF_INTERN_GPU_COUNTER_DESCRIPTOR |
+                    1u << PF_INTERN_FUNCTION_NAME | 1u << PF_INTERN_VULKAN_KEY;
     return t->want & PF_WANT_ARGS ? all : rows;
 }
 

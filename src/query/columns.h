@@ -1,0 +1,44 @@
+/* query/columns.h - how tables.c and sides.c write down a column. */
+#ifndef PF_QUERY_COLUMNS_H
+#define PF_QUERY_COLUMNS_H
+
+#include "query/session.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define ARRAY(name, kind, set, type, member)                                                                           \
+    {                                                                                                                  \
+        name, PF_SQL_##kind, set, offsetof(type, member), NULL                                                         \
+    }
+#define SIMPLE(name, kind)                                                                                             \
+    {                                                                                                                  \
+        name, PF_SQL_##kind, 0, 0, NULL                                                                                \
+    }
+#define ROW_NUMBER(name) SIMPLE(name, ROW)
+#define ZERO(name) SIMPLE(name, ZERO)
+#define NULL_INT(name) SIMPLE(name, NULL_INT)
+#define ARG_SET (PF_SQL_INDEX | PF_SQL_FEW | PF_SQL_LAZY)
+#define CALL_INT(name, get)                                                                                            \
+    {                                                                                                                  \
+        name, PF_SQL_CALL_INT, 0, 0, get                                                                               \
+    }
+#define CALL_TEXT(name, get)                                                                                           \
+    {                                                                                                                  \
+        name, PF_SQL_CALL_TEXT, 0, 0, get                                                                              \
+    }
+
+/* sides.c: the columns and openers of side tables. */
+extern const pf_sql_column pf_sql_machine_columns[13];
+extern const pf_sql_column pf_sql_state_columns[7];
+extern const pf_sql_column pf_sql_gpu_columns[11];
+extern const pf_sql_column pf_sql_gpu_group_columns[5];
+extern const pf_sql_column pf_sql_gpu_context_columns[4];
+extern const pf_sql_column pf_sql_vulkan_columns[15];
+
+pf_status pf_sql_open_machine(pf_query *q, pf_sql_table *table, pf_error *err);
+pf_status pf_sql_open_states(pf_query *q, pf_sql_table *table, pf_error *err);
+pf_status pf_sql_open_gpus(pf_query *q, pf_sql_table *table, pf_error *err);
+pf_status pf_sql_open_gpu_groups(pf_query *q, pf_sql_table *table, pf_error *err);
+pf_status pf_sql_open_gpu_contexts(pf_query *q, pf_sql_table *table, pf_error *err);
+pf_status pf_sql_open_vulkan(pf_query *q, pf_sql_table *table, pf_error *err);
+
+#endif

@@ -1,0 +1,118 @@
+/* sides.c - the tables of rare things, over the side tables of the trace (model/sides.h). */
+#include "query/columns.h"
+
+#define SIDE(name, kind, set, place) ARRAY(name, kind, set, pf_sql_side, s.column[place])
+
+const pf_sql_column pf_sql_machine_columns[13] = {
+    ROW_NUMBER("id"),
+    ZERO("raw_id"),
+    SIDE("name", STRING, 0, PF_MACHINE_NAME),
+    SIDE("sysname", STRING, 0, PF_MACHINE_SYSNAME),
+    SIDE("release", STRING, 0, PF_MACHINE_RELEASE),
+    SIDE("version", STRING, 0, PF_MACHINE_VERSION),
+    SIDE("arch", STRING, 0, PF_MACHINE_ARCH),
+    SIDE("num_cpus", INT64_OR_NULL, 0, PF_MACHINE_CPUS),
+    SIDE("android_build_fingerprint", STRING, 0, PF_MACHINE_FINGERPRINT),
+    SIDE("android_device_manufacturer", STRING, 0, PF_MACHINE_MANUFACTURER),
+    SIDE("android_sdk_version", INT64_OR_NULL, 0, PF_MACHINE_SDK),
+    SIDE("system_ram_bytes", INT64_OR_NULL, 0, PF_MACHINE_RAM_BYTES),
+    SIDE("system_ram_gb", INT64_OR_NULL, 0, PF_MACHINE_RAM_GB),
+};
+
+const pf_sql_column pf_sql_state_columns[7] = {
+    ROW_NUMBER("id"),
+    SIDE("ts", INT64, PF_SQL_SORTED, PF_STATE_TS),
+    SIDE("dur", INT64, 0, PF_STATE_DUR),
+    SIDE("track_id", UINT32, PF_SQL_INDEX, PF_STATE_TRACK),
+    SIDE("category", STRING, PF_SQL_INDEX, PF_STATE_CATEGORY),
+    SIDE("value", STRING, PF_SQL_INDEX, PF_STATE_VALUE),
+    ARRAY("arg_set_id", UINT32, ARG_SET, pf_sql_side, arg_set),
+};
+
+const pf_sql_column pf_sql_gpu_columns[11] = {
+    ROW_NUMBER("id"),
+    ROW_NUMBER("ugpu"),
+    SIDE("gpu", INT64, 0, PF_GPU_NUMBER),
+    SIDE("name", STRING, 0, PF_GPU_NAME),
+    SIDE("vendor", STRING, 0, PF_GPU_VENDOR),
+    SIDE("model", STRING, 0, PF_GPU_MODEL),
+    SIDE("architecture", STRING, 0, PF_GPU_ARCHITECTURE),
+    SIDE("uuid", STRING, 0, PF_GPU_UUID),
+    SIDE("pci_bdf", STRING, 0, PF_GPU_PCI),
+    ZERO("machine_id"),
+    ARRAY("arg_set_id", UINT32, ARG_SET, pf_sql_side, arg_set),
+};
+
+const pf_sql_column pf_sql_gpu_group_columns[5] = {
+    ROW_NUMBER("id"),
+    SIDE("group_id", INT64, 0, PF_GPU_GROUP_ID),
+    SIDE("track_id", UINT32, PF_SQL_INDEX, PF_GPU_GROUP_TRACK),
+    SIDE("name", STRING, PF_SQL_INDEX, PF_GPU_GROUP_NAME),
+    SIDE("description", STRING, 0, PF_GPU_GROUP_DESCRIPTION),
+};
+
+const pf_sql_column pf_sql_gpu_context_columns[4] = {
+    ROW_NUMBER("id"),
+    SIDE("context_id", INT64, 0, PF_GPU_CONTEXT_ID),
+    SIDE("pid", INT64_OR_NULL, 0, PF_GPU_CONTEXT_PID),
+    SIDE("api", STRING, 0, PF_GPU_CONTEXT_API),
+};
+
+const pf_sql_column pf_sql_vulkan_columns[15] = {
+    ROW_NUMBER("id"),
+    ARRAY("arg_set_id", UINT32, ARG_SET, pf_sql_side, arg_set),
+    SIDE("source", STRING, 0, PF_VULKAN_SOURCE),
+    SIDE("operation", STRING, 0, PF_VULKAN_OPERATION),
+    SIDE("timestamp", INT64, 0, PF_VULKAN_TIMESTAMP),
+    SIDE("upid", UINT32, PF_SQL_INDEX, PF_VULKAN_UPID),
+    SIDE("device", INT64_OR_NULL, 0, PF_VULKAN_DEVICE),
+    SIDE("device_memory", INT64_OR_NULL, 0, PF_VULKAN_DEVICE_MEMORY),
+    SIDE("memory_type", INT64_OR_NULL, 0, PF_VULKAN_MEMORY_TYPE),
+    SIDE("heap", INT64_OR_NULL, 0, PF_VULKAN_HEAP),
+    SIDE("function_name", STRING, 0, PF_VULKAN_FUNCTION),
+    SIDE("object_handle", INT64_OR_NULL, 0, PF_VULKAN_OBJECT),
+    SIDE("memory_address", INT64_OR_NULL, 0, PF_VULKAN_ADDRESS),
+    SIDE("memory_size", INT64_OR_NULL, 0, PF_VULKAN_SIZE),
+    SIDE("scope", STRING, 0, PF_VULKAN_SCOPE),
+};
+
+static pf_status open_side(pf_query *q, pf_sql_table *table, pf_side_id id)
+{
+    q->sides[id].s = q->trace->sides[id];
+    table->base = &q->sides[id];
+    table->rows = q->sides[id].s.count;
+    return PF_OK;
+}
+
+/* There is always a machine, even if nothing is known of it. */
+pf_status pf_sql_open_machine(pf_query *q, pf_sql_table *table, pf_error *err)
+{
+    open_side(q, table, PF_SIDE_MACHINE);
+    table->rows = 1;
+    return PF_OK;
+}
+
+pf_status pf_sql_open_states(pf_query *q, pf_sql_table *table, pf_error *err)
+{
+    return open_side(q, table, PF_SIDE_STATE);
+}
+
+pf_status pf_sql_open_gpus(pf_query *q, pf_sql_table *table, pf_error *err)
+{
+    return open_side(q, table, PF_SIDE_GPU);
+}
+
+pf_status pf_sql_open_gpu_groups(pf_query *q, pf_sql_table *table, pf_error *err)
+{
+    return open_side(q, table, PF_SIDE_GPU_GROUP);
+}
+
+pf_status pf_sql_open_gpu_contexts(pf_query *q, pf_sql_table *table, pf_error *err)
+{
+    return open_side(q, table, PF_SIDE_GPU_CONTEXT);
+}
+
+pf_status pf_sql_open_vulkan(pf_query *q, pf_sql_table *table, pf_error *err)
+{
+    return open_side(q, table, PF_SIDE_VULKAN_MEMORY);
+}
