@@ -5,12 +5,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/touch.h"
+
 void pf_budget_init(pf_budget *b, const pf_limits *limits)
 {
     b->limits = limits ? *limits : pf_limits_default();
     atomic_init(&b->used, 0);
     atomic_init(&b->peak, 0);
     atomic_init(&b->limited, false);
+    b->helped = false;
+    b->toucher = NULL;
+}
+
+void pf_budget_help(pf_budget *b)
+{
+    b->helped = true;
+}
+
+void pf_budget_end_help(pf_budget *b)
+{
+    pf_toucher_stop(b->toucher);
+    b->toucher = NULL;
+    b->helped = false;
+}
+
+pf_toucher *pf_budget_toucher(pf_budget *b)
+{
+    if (b->helped && !b->toucher) {
+        b->toucher = pf_toucher_start();
+        b->helped = b->toucher != NULL;
+    }
+    return b->toucher;
 }
 
 bool pf_budget_charge(pf_budget *b, uint64_t bytes)

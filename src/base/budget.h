@@ -14,10 +14,18 @@ typedef struct pf_budget {
     pf_limits limits;
     _Atomic uint64_t used;
     _Atomic uint64_t peak;
-    _Atomic bool limited; /* the limit refused something, not the system */
+    _Atomic bool limited;       /* the limit refused something, not the system */
+    bool helped;                /* a thread may touch memory ahead; the owner's, like the next */
+    struct pf_toucher *toucher; /* started when first needed */
 } pf_budget;
 
 void pf_budget_init(pf_budget *b, const pf_limits *limits); /* limits NULL = defaults */
+
+/* Allows a thread that touches the pages of large tables before they are written, and ends it. Only the thread that grows tables
+ * may call these three. */
+void pf_budget_help(pf_budget *b);
+void pf_budget_end_help(pf_budget *b);
+struct pf_toucher *pf_budget_toucher(pf_budget *b); /* NULL if there is none */
 
 /* Counts bytes that are not allocated through this file (mappings); false if the limit forbids them. */
 bool pf_budget_charge(pf_budget *b, uint64_t bytes);

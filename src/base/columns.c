@@ -4,9 +4,11 @@
 
 #include <sys/mman.h>
 
+#include "base/touch.h"
+
 #define FIRST_ROWS 4096u
 #define STEP_BYTES (64u << 10)
-#define TOUCH_BYTES (32u << 10)
+#define TOUCH_FROM (1u << 20) /* bytes of a table from which on another thread touches its pages */
 #define LARGEST_ROWS (UINT32_MAX - 1ull)
 
 void pf_columns_init(pf_columns *c, pf_budget *budget, const char *table)
@@ -74,18 +76,24 @@ static bool remap(pf_columns *c, size_t rows)
     return true;
 }
 
-/* Touches the pages behind the rows from `from` to `to`, all in one call: a fault per page costs more than the page. The pages that
- * the range shares with its neighbours are touched by them. A kernel that does not know the call lets the pages come one by
- * one. */
-static void touch_rows(pf_columns *c, size_t from, size_t to)
+/* Has the pages of the new rows touched in one call each; where a thread does that, it goes one step ahead of them, as far as
+ * the reservation reaches. Only large tables are worth it. */
+static void touch_rows(pf_columns *c, size_t to, size_t step)
 {
+    pf_toucher *t = to * c->row_bytes >= TOUCH_FROM ? pf_budget_toucher(c->budget) : NULL;
+    size_t ahead = to + step < c->reserved ? to + step : c->reserved;
     for (unsigned i = 0; i < c->count; i++) {
         size_t size = c->column[i].size;
-        size_t start = (from * size + 4095) & ~(size_t)4095, end = (to * size) & ~(size_t)4095;
-        if (end >= start + TOUCH_BYTES) {
-            (void)madvise((char *)*c->column[i].base + start, end - start, MADV_POPULATE_WRITE);
+        uint8_t *base = *c->column[i].base;
+        if (c->touched < to) {
+            pf_touch(base + c->touched * size, (to - c->touched) * size);
+        }
+        if (t && c->touched < ahead) {
+            size_t from = c->touched < to ? to : c->touched;
+            pf_toucher_add(t, base + from * size, (ahead - from) * size);
         }
     }
+    c->touched = t ? ahead : to;
 }
 
 pf_status pf_columns_grow(pf_columns *c, uint64_t rows, uint32_t *room, pf_error *err)
@@ -117,7 +125,7 @@ pf_status pf_columns_grow(pf_columns *c, uint64_t rows, uint32_t *room, pf_error
             return pf_budget_refused(c->budget, bytes, err);
         }
     }
-    touch_rows(c, c->room, (size_t)want);
+    touch_rows(c, (size_t)want, (size_t)(want - c->room));
     c->room = (uint32_t)want;
     *room = c->room;
     return PF_OK;
@@ -136,6 +144,7 @@ void pf_columns_free(pf_columns *c)
     }
     c->count = 0;
     c->room = 0;
+    c->touched = 0;
     c->reserved = 0;
     c->row_bytes = 0;
 }

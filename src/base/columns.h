@@ -25,6 +25,7 @@ typedef struct pf_columns {
     const char *table; /* for error texts */
     unsigned count;
     uint32_t room;    /* rows charged to the budget */
+    size_t touched;   /* rows whose pages are there, or are about to be */
     size_t reserved;  /* rows mapped */
     size_t row_bytes; /* sum of the element sizes */
     struct {

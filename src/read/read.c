@@ -149,6 +149,9 @@ static pf_status read_inputs(pf_trace *t, const pf_read_options *options, pf_err
 {
     pf_read_options o = *options;
     pf_status st = PF_OK;
+    if (o.jobs != 1) {
+        pf_budget_help(&t->budget);
+    }
     for (size_t i = 0; i < t->input_count && st == PF_OK; i++) {
         bool again = false;
         st = read_input(t, &t->inputs[i], &o, &again, err);
@@ -158,7 +161,9 @@ static pf_status read_inputs(pf_trace *t, const pf_read_options *options, pf_err
             i = (size_t)-1;
         }
     }
-    return st == PF_OK ? pf_trace_finish(t, err) : st;
+    st = st == PF_OK ? pf_trace_finish(t, err) : st;
+    pf_budget_end_help(&t->budget);
+    return st;
 }
 
 /* With `strict` the first kind of damage is an error. */
