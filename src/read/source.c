@@ -86,6 +86,11 @@ void pf_source_set_step(pf_source *s, size_t bytes)
     s->step = bytes;
 }
 
+size_t pf_source_step(const pf_source *s)
+{
+    return s->step;
+}
+
 /* ---- packed ------------------------------------------------------------------------------------------------------ */
 
 static pf_status note_end(pf_source *s, pf_codec_end end, pf_error *err)

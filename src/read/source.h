@@ -35,6 +35,8 @@ uint64_t pf_source_plain(const pf_source *s);
 /* Bytes appended per step (at least as many as the unconsumed rest has); the default is a few MB. For tests. */
 void pf_source_set_step(pf_source *s, size_t bytes);
 
+size_t pf_source_step(const pf_source *s);
+
 void pf_source_close(pf_source *s);
 
 /* The plain_bytes of an input that was read, once more. A pf_plain_sender. */

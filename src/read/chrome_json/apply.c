@@ -1,7 +1,7 @@
 /* apply.c - records to rows.
  *
- * Everything here happens in file order on one thread. What most events need is answered by small caches: names and
- * categories of up to 32 bytes by their hash from phase 1 and a comparison of four words, threads by their numbers.
+ * Everything here happens in file order on one thread. What most events need was found before: a piece remembers the
+ * string ids of its short texts and the rows of its threads, and a record refers to them by number.
  *
  * The AIE dialect is recognised by the name that a process_name event gives. Its times are cycles, so every time read
  * before would be wrong: the caller tokenizes again.
@@ -81,8 +81,14 @@ void pf_json_merge_faults(pf_trace *t, const pf_json_faults *f)
 
 /* ---- texts ------------------------------------------------------------------------------------------------------- */
 
-static uint32_t intern_escaped(pf_json_applier *a, const pf_json_text *text, uint64_t offset, pf_error *err)
+uint32_t pf_json_intern(pf_json_applier *a, const pf_json_text *text, uint64_t offset, pf_error *err)
 {
+    if (text->len == 0) {
+        return 0;
+    }
+    if (!text->escaped) {
+        return pf_strings_add(&a->t->strings, (const char *)text->ptr, text->len, err);
+    }
     char *plain = pf_json_scratch(a, text->len, err);
     if (!plain) {
         return PF_NONE;
@@ -95,28 +101,47 @@ static uint32_t intern_escaped(pf_json_applier *a, const pf_json_text *text, uin
     return len ? pf_strings_add(&a->t->strings, plain, len, err) : 0;
 }
 
-uint32_t pf_json_intern(pf_json_applier *a, const pf_json_text *text, bool escaped, uint64_t offset, pf_error *err)
+/* The string id of a text that a record refers to. */
+static uint32_t text_id(pf_json_applier *a, uint32_t ref, uint64_t offset, pf_error *err)
 {
-    if (text->len == 0) {
+    if (ref == 0) {
         return 0;
     }
-    if (escaped) {
-        return intern_escaped(a, text, offset, err);
+    if (ref <= PF_JSON_TEXTS) {
+        pf_json_known_text *k = &a->piece->text[ref - 1];
+        if (__builtin_expect(k->id == 0, 0)) {
+            uint32_t id = pf_strings_add(&a->t->strings, (const char *)k->words.w, k->len, err);
+            k->id = id == PF_NONE ? 0 : id;
+            return id;
+        }
+        return k->id;
     }
-    if (text->len > PF_JSON_SHORT_TEXT) {
-        return pf_strings_add(&a->t->strings, (const char *)text->ptr, text->len, err);
+    pf_json_other_text *o = &a->piece->other[ref - PF_JSON_TEXTS - 1];
+    if (o->id == 0) {
+        uint32_t id = pf_json_intern(a, &o->text, offset, err);
+        o->id = id == PF_NONE ? 0 : id;
+        return id;
     }
-    pf_json_words words = pf_json_load_words(text->ptr, text->len);
-    pf_json_text_slot *slot = &a->text[text->hash % PF_JSON_TEXT_CACHE];
-    if (slot->len == text->len && slot->words.w[0] == words.w[0] && slot->words.w[1] == words.w[1] &&
-        slot->words.w[2] == words.w[2] && slot->words.w[3] == words.w[3]) {
-        return slot->id;
+    return o->id;
+}
+
+pf_str pf_json_name_of(const pf_json_piece *piece, const pf_json_record *r)
+{
+    if (r->name == 0) {
+        return (pf_str){NULL, 0};
     }
-    uint32_t id = pf_strings_add(&a->t->strings, (const char *)text->ptr, text->len, err);
-    if (id != PF_NONE) {
-        *slot = (pf_json_text_slot){words, text->len, id};
+    if (r->name <= PF_JSON_TEXTS) {
+        const pf_json_known_text *k = &piece->text[r->name - 1];
+        return (pf_str){(const char *)k->words.w, k->len};
     }
-    return id;
+    const pf_json_text *text = &piece->other[r->name - PF_JSON_TEXTS - 1].text;
+    return (pf_str){(const char *)text->ptr, text->len};
+}
+
+const pf_json_rare *pf_json_rare_of(const pf_json_piece *piece, const pf_json_record *r)
+{
+    static const pf_json_rare nothing = {.id.kind = PF_JSON_ID_ABSENT, .bind_id.kind = PF_JSON_ID_ABSENT};
+    return r->rare ? &piece->rare[r->rare] : &nothing;
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
@@ -170,11 +195,11 @@ static void judge_times(pf_json_applier *a, const pf_json_record *r, pf_event *e
 {
     e->phase = r->phase == 'I' || r->phase == 'R' ? 'i' : r->phase;
     if (!phase_is_known(e->phase)) {
-        pf_trace_count(a->t, PF_STAT_JSON_UNKNOWN_PHASE, r->offset);
+        pf_trace_count(a->t, PF_STAT_JSON_UNKNOWN_PHASE, pf_json_offset(a->piece, r));
     }
     bool has_ts = r->flags & PF_JSON_HAS_TS, has_dur = r->flags & PF_JSON_HAS_DUR;
     if ((!has_ts && e->phase != 'M') || r->flags & PF_JSON_BAD_TIME) {
-        pf_trace_count(a->t, PF_STAT_JSON_TOKENIZER_FAILURE, r->offset);
+        pf_trace_count(a->t, PF_STAT_JSON_TOKENIZER_FAILURE, pf_json_offset(a->piece, r));
     }
     if (!has_ts) {
         e->phase |= e->phase == 'M' ? 0 : PF_PHASE_BAD_TS;
@@ -184,7 +209,8 @@ static void judge_times(pf_json_applier *a, const pf_json_record *r, pf_event *e
     if (e->phase == 'X') {
         e->dur = has_dur ? r->dur : -1;
         if (e->dur < 0 && !(r->flags & PF_JSON_BAD_DUR)) {
-            pf_trace_count(a->t, has_dur ? PF_STAT_SLICE_NEGATIVE_DURATION : PF_STAT_JSON_PARSER_FAILURE, r->offset);
+            pf_trace_count(a->t, has_dur ? PF_STAT_SLICE_NEGATIVE_DURATION : PF_STAT_JSON_PARSER_FAILURE,
+                           pf_json_offset(a->piece, r));
         }
         e->dur = e->dur < 0 ? -1 : e->dur;
     }
@@ -195,10 +221,10 @@ static pf_status store_event(pf_json_applier *a, const pf_json_record *r, const 
     pf_trace *t = a->t;
     pf_status st = pf_trace_add_event(t, e, err);
     if (st == PF_OK && e->phase & PF_PHASE_BAD_TS) {
-        st = pf_trace_note_offset(t, r->offset, err);
+        st = pf_trace_note_offset(t, pf_json_offset(a->piece, r), err);
     }
-    if (st == PF_OK && r->args.ptr && (e->phase == 'M' || t->want & PF_WANT_ARGS)) {
-        st = pf_trace_add_args(t, r->args.ptr, r->args.len, a->decoder, 0, !a->stable, err);
+    if (st == PF_OK && r->args_len && (e->phase == 'M' || t->want & PF_WANT_ARGS)) {
+        st = pf_trace_add_args(t, a->piece->base + r->args, r->args_len, a->decoder, 0, !a->stable, err);
     }
     return st;
 }
@@ -225,8 +251,9 @@ static pf_status apply_thread_time(pf_json_applier *a, const pf_json_record *r, 
     if ((!has_ts && !has_dur) || a->t->tracks.type[e->track] != PF_TRACK_THREAD_EXECUTION) {
         return PF_OK;
     }
-    const pf_thread_time time = {.ts = has_ts ? r->tts : INT64_MIN,
-                                 .dur = has_dur           ? r->tdur
+    const pf_json_rare *rare = pf_json_rare_of(a->piece, r);
+    const pf_thread_time time = {.ts = has_ts ? rare->tts : INT64_MIN,
+                                 .dur = has_dur           ? rare->tdur
                                         : e->phase == 'E' ? 0
                                                           : INT64_MIN,
                                  .instruction_count = INT64_MIN,
@@ -251,7 +278,7 @@ static pf_status apply_rest(pf_json_applier *a, const pf_json_record *r, uint32_
     case 'X':
     case 'b':
     case 'n':
-        if (want & PF_WANT_FLOWS && r->bind_id.kind != PF_JSON_ID_ABSENT) {
+        if (want & PF_WANT_FLOWS && r->rare) {
             st = pf_json_apply_bind(a, r, err);
         }
         break;
@@ -273,8 +300,10 @@ static pf_status apply_rest(pf_json_applier *a, const pf_json_record *r, uint32_
 pf_status pf_json_apply(pf_json_applier *a, const pf_json_record *r, pf_error *err)
 {
     pf_event e = {0};
-    pf_json_thread who;
-    pf_status st = pf_json_find_thread(a, r, &who, err);
+    pf_json_ids *ids = &a->piece->threads[r->thread];
+    uint64_t offset = pf_json_offset(a->piece, r);
+    pf_status st = ids->found ? PF_OK : pf_json_find_thread(a, ids, offset, err);
+    const pf_json_thread who = ids->thread;
     if (st == PF_OK && r->phase == 'M') {
         st = pf_json_apply_names(a, r, &who, err);
         if (a->recognised) {
@@ -284,8 +313,8 @@ pf_status pf_json_apply(pf_json_applier *a, const pf_json_record *r, pf_error *e
     if (st != PF_OK) {
         return st;
     }
-    e.name = pf_json_intern(a, &r->name, r->flags & PF_JSON_NAME_ESCAPED, r->offset, err);
-    e.category = pf_json_intern(a, &r->category, r->flags & PF_JSON_CATEGORY_ESCAPED, r->offset, err);
+    e.name = text_id(a, r->name, offset, err);
+    e.category = text_id(a, r->category, offset, err);
     if (e.name == PF_NONE || e.category == PF_NONE) {
         return err->code;
     }

@@ -3,29 +3,11 @@
 #define PF_READ_JSON_APPLY_H
 
 #include "model/trace.h"
-#include "read/chrome_json/hash.h"
-
-#define PF_JSON_TEXT_CACHE 4096
-#define PF_JSON_THREAD_CACHE 1024
-
-/* Front caches: direct-mapped, a miss replaces. */
-typedef struct pf_json_text_slot {
-    pf_json_words words;
-    uint32_t len, id; /* id 0: free */
-} pf_json_text_slot;
-
-typedef struct pf_json_thread_slot {
-    int64_t pid, tid;
-    uint8_t kinds; /* 0: free */
-    uint32_t upid, utid, track;
-} pf_json_thread_slot;
-
-typedef struct pf_json_thread {
-    uint32_t upid, utid, track;
-} pf_json_thread;
+#include "read/chrome_json/record.h"
 
 typedef struct pf_json_applier {
     pf_trace *t;
+    pf_json_piece *piece; /* whose records are applied */
     unsigned decoder;
     bool recognise;  /* AIE process names mean something: no dialect was forced and none was recognised yet */
     bool recognised; /* set by the event that did */
@@ -48,15 +30,13 @@ typedef struct pf_json_applier {
     bool has_attr;        /* an event has "attr" instead of args */
     char *scratch;
     size_t scratch_cap;
-    pf_json_text_slot text[PF_JSON_TEXT_CACHE];
-    pf_json_thread_slot thread[PF_JSON_THREAD_CACHE];
 } pf_json_applier;
 
 /* `a` is zeroed memory. */
 pf_status pf_json_applier_init(pf_json_applier *a, pf_trace *t, bool recognise, pf_error *err);
 void pf_json_applier_free(pf_json_applier *a);
 
-/* Applies one record. Where it names an AIE process and a->recognise is set, nothing is applied and a->recognised is
+/* Applies one record of a->piece. Where it names an AIE process and a->recognise is set, nothing is applied and a->recognised is
  * set instead. */
 pf_status pf_json_apply(pf_json_applier *a, const pf_json_record *r, pf_error *err);
 
@@ -70,7 +50,16 @@ bool pf_json_is_aie_process(pf_str name);
 char *pf_json_scratch(pf_json_applier *a, size_t len, pf_error *err);
 
 /* The string id of a text (0 for an absent or empty one), PF_NONE if refused. */
-uint32_t pf_json_intern(pf_json_applier *a, const pf_json_text *text, bool escaped, uint64_t offset, pf_error *err);
+uint32_t pf_json_intern(pf_json_applier *a, const pf_json_text *text, uint64_t offset, pf_error *err);
+
+/* What the parts of a record refer to; rare members are absent where the record has none. */
+pf_str pf_json_name_of(const pf_json_piece *piece, const pf_json_record *r);
+const pf_json_rare *pf_json_rare_of(const pf_json_piece *piece, const pf_json_record *r);
+
+static inline pf_json_text pf_json_args_of(const pf_json_piece *piece, const pf_json_record *r)
+{
+    return (pf_json_text){r->args_len ? piece->base + r->args : NULL, r->args_len, false};
+}
 
 /* counter.c: the samples of a C event, the event row added last. */
 pf_status pf_json_apply_counter(pf_json_applier *a, const pf_json_record *r, uint32_t upid, uint32_t name,
@@ -90,9 +79,9 @@ pf_status pf_json_apply_flow(pf_json_applier *a, const pf_json_record *r, const 
 pf_status pf_json_apply_bind(pf_json_applier *a, const pf_json_record *r, pf_error *err);
 
 /* ids.c: *track becomes a note of the ids as written, whose events count for the track that it was. */
-pf_status pf_json_note_ids(pf_json_applier *a, const pf_json_record *r, uint32_t *track, pf_error *err);
+pf_status pf_json_note_ids(pf_json_applier *a, const pf_json_ids *ids, uint32_t *track, pf_error *err);
 
-/* identity.c: process, thread and thread track of a record. */
-pf_status pf_json_find_thread(pf_json_applier *a, const pf_json_record *r, pf_json_thread *out, pf_error *err);
+/* identity.c: process, thread and thread track of the ids in an event at `offset`; fills ids->thread. */
+pf_status pf_json_find_thread(pf_json_applier *a, pf_json_ids *ids, uint64_t offset, pf_error *err);
 
 #endif

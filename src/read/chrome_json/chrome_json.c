@@ -1,27 +1,32 @@
-/* chrome_json.c - the reader of Chrome's JSON traces: windows to batches of records to rows.
+/* chrome_json.c - the reader of Chrome's JSON traces: windows to pieces of records to rows.
  *
- * Phase 1 (tokenize.c) fills a batch of records from the window, phase 2 (apply.c) turns the batch into rows; the two
- * share nothing but the batch. All records of a window are applied before the window slides, because they point into
+ * Phase 1 (tokenize.c) fills a piece with records from the window, phase 2 (apply.c) turns them into rows; the two
+ * share nothing but the piece. All records of a window are applied before the window slides, because they point into
  * it.
  *
+ * With more threads, others run phase 1 ahead of where phase 2 is, on pieces whose beginnings they guess (ring.c).
+ *
  * Times depend on the dialect, and the AIE dialect shows itself only by the names of its processes. These usually come
- * first: as long as nothing was applied that depends on it, the current batch is tokenized once more in cycles and goes on
+ * first: as long as nothing was applied that depends on it, the current piece is tokenized once more in cycles and goes on
  * at the record that gave the dialect away. Otherwise the whole trace is read again. The other dialects only have names
  * (dialect.c).
  */
 #include "read/chrome_json/apply.h"
 #include "read/chrome_json/dialect.h"
 #include "read/chrome_json/metadata.h"
-#include "read/chrome_json/tokenize.h"
+#include "read/chrome_json/ring.h"
 #include "read/reader.h"
 
 /* An event or text that is longer, or longer than an eighth of the memory, is taken for damage. */
 #define LONGEST ((uint64_t)1 << 30)
 
+#define PIECES_PER_STEP 32 /* of the source */
+#define HELPERS_MAX 7
+
 typedef struct json_reader {
     pf_json_tokenizer tokenizer;
     pf_json_applier applier;
-    pf_json_batch batch;
+    pf_json_piece piece;
 } json_reader;
 
 typedef struct reading {
@@ -30,6 +35,11 @@ typedef struct reading {
     pf_source *s;
     pf_window w;
     size_t pos;
+    size_t piece_bytes;
+    bool redo;          /* the dialect has shown itself: the piece is read once more, */
+    uint32_t skip;      /* but for as many records, which were applied already */
+    unsigned helpers;   /* threads to start once events are seen; 0: none, or they were started */
+    pf_json_ring *ring; /* NULL: everything is read here */
     bool *again;
 } reading;
 
@@ -104,46 +114,111 @@ static void set_cycles(reading *rd)
     rd->t->dialect = "aie";
 }
 
-/* Applies the batch from record `*next` on; stops early, *next on the record, where the dialect was recognised. */
-static pf_status apply_batch(reading *rd, uint32_t *next, pf_error *err)
+/* Applies what phase 1 found from the window's position `start` on, where the tokenizer was in the state `before`. If the
+ * dialect shows itself, everything goes on from there in that dialect, but for the records applied already. */
+static pf_status apply_piece(reading *rd, pf_json_piece *piece, size_t start, const pf_json_tokenizer *before,
+                             pf_error *err)
 {
-    pf_json_batch *batch = &rd->j->batch;
+    pf_json_applier *a = &rd->j->applier;
     pf_status st = PF_OK;
-    rd->j->applier.stable = rd->w.stable;
-    while (st == PF_OK && *next < batch->count) {
-        st = pf_json_apply(&rd->j->applier, &batch->record[*next], err);
-        if (rd->j->applier.recognised) {
-            return st;
-        }
-        ++*next;
+    a->piece = piece;
+    a->stable = rd->w.stable;
+    uint32_t i = rd->skip;
+    while (i < piece->count && st == PF_OK && !a->recognised) {
+        st = pf_json_apply(a, &piece->record[i], err);
+        i += !a->recognised;
+    }
+    rd->skip = 0;
+    rd->redo = st == PF_OK && a->recognised && !a->committed;
+    if (st != PF_OK || !a->recognised) {
+        pf_json_merge_faults(rd->t, &piece->faults);
+        return st;
+    }
+    if (!rd->redo) {
+        rd->t->dialect = "aie";
+        *rd->again = true;
+        return PF_OK;
+    }
+    if (rd->ring) {
+        pf_json_ring_drop(rd->ring);
+    }
+    rd->j->tokenizer = *before;
+    rd->pos = start;
+    rd->skip = i;
+    set_cycles(rd);
+    return PF_OK;
+}
+
+/* Slides the window to the current position. Pieces read ahead stay valid only if their bytes stay. */
+static pf_status slide(reading *rd, pf_error *err)
+{
+    if (rd->ring && !rd->w.stable) {
+        pf_json_ring_drop(rd->ring);
+    }
+    pf_status st = pf_source_more(rd->s, rd->pos, &rd->w, err);
+    rd->pos = 0;
+    return st;
+}
+
+/* Reads a piece here, up to where the oldest one that is read ahead begins. */
+static pf_status read_piece(reading *rd, pf_json_progress *progress, pf_error *err)
+{
+    json_reader *j = rd->j;
+    const pf_json_tokenizer before = j->tokenizer;
+    size_t start = rd->pos, limit = start + rd->piece_bytes;
+    const uint8_t *ahead = rd->ring ? pf_json_ring_next(rd->ring) : NULL;
+    if (ahead && (size_t)(ahead - rd->w.data) < limit) {
+        limit = (size_t)(ahead - rd->w.data);
+    }
+    *progress = pf_json_tokenize(&j->tokenizer, &rd->w, &rd->pos, limit, &j->piece);
+    pf_status st = apply_piece(rd, &j->piece, start, &before, err);
+    if (rd->redo) {
+        *progress = PF_JSON_PIECE_FULL;
+    } else if (st == PF_OK && *progress == PF_JSON_ENTRY) {
+        st = pf_json_add_metadata(rd->t, &j->tokenizer.entry_key, &j->tokenizer.entry, err);
+    }
+    if (st == PF_OK && *progress == PF_JSON_WINDOW_USED && !*rd->again) {
+        st = slide(rd, err);
     }
     return st;
 }
 
-/* One batch through both phases. */
-static pf_status read_batch(reading *rd, pf_json_progress *progress, pf_error *err)
+/* Takes the oldest piece that was read ahead, if it begins where we are. */
+static pf_status take_piece(reading *rd, pf_error *err)
 {
-    json_reader *j = rd->j;
-    const pf_json_tokenizer before = j->tokenizer;
+    pf_json_tokenizer *t = &rd->j->tokenizer;
+    const pf_json_tokenizer before = *t;
     size_t start = rd->pos;
-    uint32_t next = 0;
-    *progress = pf_json_tokenize(&j->tokenizer, &rd->w, &rd->pos, &j->batch);
-    pf_status st = apply_batch(rd, &next, err);
-    if (st == PF_OK && j->applier.recognised) {
-        if (j->applier.committed) {
-            rd->t->dialect = "aie";
-            *rd->again = true;
-            return PF_OK;
+    pf_status st = PF_OK;
+    const pf_json_ahead *ahead = pf_json_ring_take(rd->ring);
+    if (t->state == PF_JSON_IN_EVENTS && ahead->start == rd->w.data + start && ahead->vain == t->vain) {
+        t->comma_due = true;
+        rd->pos = (size_t)(ahead->stop - rd->w.data);
+        st = apply_piece(rd, ahead->piece, start, &before, err);
+        if (rd->redo) {
+            return st; /* the ring was dropped */
         }
-        j->tokenizer = before;
-        set_cycles(rd);
-        rd->pos = start;
-        *progress = pf_json_tokenize(&j->tokenizer, &rd->w, &rd->pos, &j->batch);
-        st = apply_batch(rd, &next, err);
     }
-    pf_json_merge_faults(rd->t, &j->batch.faults);
-    if (st == PF_OK && *progress == PF_JSON_ENTRY) {
-        st = pf_json_add_metadata(rd->t, &j->tokenizer.entry_key, &j->tokenizer.entry, err);
+    pf_json_ring_release(rd->ring);
+    return st;
+}
+
+/* Keeps the helpers busy. They start behind the first piece with events: by then most of what decides the dialect was
+ * seen, and a small file needs none. */
+static pf_status feed_helpers(reading *rd, pf_error *err)
+{
+    const pf_json_tokenizer *t = &rd->j->tokenizer;
+    if (t->state != PF_JSON_IN_EVENTS || rd->redo) {
+        return PF_OK;
+    }
+    if (rd->helpers > 0 && rd->t->events.count > 0) {
+        rd->ring = pf_json_ring_start(rd->helpers, rd->piece_bytes, &rd->t->budget);
+        rd->helpers = 0;
+    }
+    pf_status st = PF_OK;
+    while (rd->ring && st == PF_OK && pf_json_ring_fill(rd->ring, t, &rd->w, rd->w.data + rd->pos) && rd->w.stable &&
+           !rd->w.last) {
+        st = slide(rd, err);
     }
     return st;
 }
@@ -151,13 +226,13 @@ static pf_status read_batch(reading *rd, pf_json_progress *progress, pf_error *e
 /* All windows. What lies behind the document is passed over too, so that the source sees its own end. */
 static pf_status read_document(reading *rd, pf_error *err)
 {
-    pf_json_progress progress = PF_JSON_BATCH_FULL;
+    pf_json_progress progress = PF_JSON_PIECE_FULL;
     pf_status st = PF_OK;
     while (st == PF_OK && progress != PF_JSON_FINISHED && !*rd->again) {
-        st = read_batch(rd, &progress, err);
-        if (st == PF_OK && progress == PF_JSON_WINDOW_USED && !*rd->again) {
-            st = pf_source_more(rd->s, rd->pos, &rd->w, err);
-            rd->pos = 0;
+        st = feed_helpers(rd, err);
+        const uint8_t *ahead = rd->ring ? pf_json_ring_next(rd->ring) : NULL;
+        if (st == PF_OK) {
+            st = ahead && ahead <= rd->w.data + rd->pos ? take_piece(rd, err) : read_piece(rd, &progress, err);
         }
     }
     const pf_json_tokenizer *k = &rd->j->tokenizer;
@@ -169,6 +244,14 @@ static pf_status read_document(reading *rd, pf_error *err)
     return st;
 }
 
+/* How many threads read ahead; one more unpacks. */
+static unsigned helpers_of(const pf_read_options *o, const pf_window *w)
+{
+    unsigned jobs = o->jobs ? o->jobs : 2, busy = w->stable ? 1 : 2;
+    unsigned helpers = jobs > busy ? jobs - busy : 0;
+    return helpers < HELPERS_MAX ? helpers : HELPERS_MAX;
+}
+
 static pf_status read_chrome_json(pf_trace *t, pf_input *input, pf_source *s, pf_window first, const pf_read_options *o,
                                   bool *again, pf_error *err)
 {
@@ -177,10 +260,17 @@ static pf_status read_chrome_json(pf_trace *t, pf_input *input, pf_source *s, pf
     if (!j) {
         return pf_budget_refused(&t->budget, sizeof *j, err);
     }
-    reading rd = {.j = j, .t = t, .s = s, .w = first, .again = again};
+    reading rd = {.j = j,
+                  .t = t,
+                  .s = s,
+                  .w = first,
+                  .piece_bytes = pf_source_step(s) / PIECES_PER_STEP + 1,
+                  .helpers = helpers_of(o, &first),
+                  .again = again};
     j->tokenizer.rules.depth = o->limits.depth;
     j->tokenizer.rules.keys = o->limits.keys;
     j->tokenizer.rules.longest = o->limits.memory / 8 < LONGEST ? o->limits.memory / 8 : LONGEST;
+    j->tokenizer.kernel = pf_json_best_kernel();
     pf_status st = pf_json_applier_init(&j->applier, t, o->dialect == NULL, err);
     j->applier.committed = t->events.count > 0;
     if (o->dialect && strcmp(o->dialect, "aie") == 0) {
@@ -197,6 +287,7 @@ static pf_status read_chrome_json(pf_trace *t, pf_input *input, pf_source *s, pf
     if (st == PF_OK && !*again && !o->dialect && t->unit != PF_UNIT_CYCLE) {
         t->dialect = pf_json_dialect(t, j->applier.has_attr);
     }
+    pf_json_ring_stop(rd.ring);
     pf_json_applier_free(&j->applier);
     pf_release(&t->budget, j, sizeof *j);
     return st;

@@ -19,7 +19,7 @@ typedef struct counter_event {
 static void bad_entry(counter_event *c)
 {
     if (c->depth == 0) {
-        pf_trace_count(c->a->t, PF_STAT_JSON_PARSER_FAILURE, c->r->offset);
+        pf_trace_count(c->a->t, PF_STAT_JSON_PARSER_FAILURE, pf_json_offset(c->a->piece, c->r));
     }
 }
 
@@ -122,9 +122,11 @@ static pf_status sample(void *ctx, pf_str key, const pf_value *value)
 pf_status pf_json_apply_counter(pf_json_applier *a, const pf_json_record *r, uint32_t upid, uint32_t name,
                                 pf_error *err)
 {
-    if (!r->args.ptr) {
+    pf_json_text args = pf_json_args_of(a->piece, r);
+    const pf_json_id *id = &pf_json_rare_of(a->piece, r)->id;
+    if (!args.ptr) {
         if (!(r->flags & (PF_JSON_ARGS_EMPTY | PF_JSON_ARGS_LOST))) {
-            pf_trace_count(a->t, PF_STAT_JSON_PARSER_FAILURE, r->offset);
+            pf_trace_count(a->t, PF_STAT_JSON_PARSER_FAILURE, pf_json_offset(a->piece, r));
         }
         return PF_OK;
     }
@@ -134,14 +136,14 @@ pf_status pf_json_apply_counter(pf_json_applier *a, const pf_json_record *r, uin
                        .row = a->t->events.count - 1,
                        .name = pf_strings_get(&a->t->strings, name),
                        .err = err};
-    if (r->id.kind == PF_JSON_ID_TEXT) {
-        const pf_json_text text = {.ptr = r->id.ptr, .len = r->id.len};
-        uint32_t id = pf_json_intern(a, &text, r->id.escaped, r->offset, err);
-        if (id == PF_NONE) {
+    if (id->kind == PF_JSON_ID_TEXT) {
+        const pf_json_text text = {id->ptr, id->len, id->escaped};
+        uint32_t known = pf_json_intern(a, &text, pf_json_offset(a->piece, r), err);
+        if (known == PF_NONE) {
             return err->code;
         }
-        c.id = id ? pf_strings_get(&a->t->strings, id) : PF_STR("");
+        c.id = known ? pf_strings_get(&a->t->strings, known) : PF_STR("");
     }
     const pf_arg_visitor visitor = {&c, enter, enter, leave, sample};
-    return pf_json_visit_object(r->args.ptr, r->args.len, (pf_str){NULL, 0}, &visitor, err);
+    return pf_json_visit_object(args.ptr, args.len, (pf_str){NULL, 0}, &visitor, err);
 }

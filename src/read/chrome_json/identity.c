@@ -6,8 +6,8 @@
  * stands for itself. A text names the process or thread that it stands for.
  * Negative ids count as 0, but the event's track remembers them (pf_trace_home_track).
  *
- * Nearly all events carry plain integers that were seen a moment ago, so a direct-mapped cache keyed by the two numbers
- * answers first; everything else goes through the trace's own tables.
+ * Nearly all events carry plain integers that were seen before; a piece remembers the rows of those (record.h), so that
+ * only the first event of a thread comes here.
  */
 #include <math.h>
 
@@ -20,8 +20,8 @@ static bool spelled_id(pf_json_applier *a, const pf_json_id *id, bool escaped, u
     if (id->len == 0) {
         *text = pf_strings_add(&a->t->strings, "", 0, err);
     } else {
-        pf_json_text view = {id->ptr, id->len, 0};
-        *text = pf_json_intern(a, &view, escaped, offset, err);
+        pf_json_text view = {id->ptr, id->len, escaped};
+        *text = pf_json_intern(a, &view, offset, err);
     }
     return *text != PF_NONE;
 }
@@ -93,47 +93,40 @@ static pf_status find_rows(pf_json_applier *a, pf_ident pid, pf_ident tid, pf_js
     return out->track == PF_NONE ? err->code : PF_OK;
 }
 
-static pf_status look_up(pf_json_applier *a, const pf_json_record *r, pf_json_thread *out, pf_error *err)
+/* Ids as written become integers. */
+static void settle_digits(pf_json_id *id)
 {
+    if (id->kind == PF_JSON_ID_DIGITS) {
+        uint64_t w = (uint64_t)id->number;
+        id->number = 0;
+        id->kind = PF_JSON_ID_INT;
+        for (; w; w >>= 8) {
+            id->number = id->number * 10 + (int64_t)((w & 0xff) - '0');
+        }
+    }
+}
+
+pf_status pf_json_find_thread(pf_json_applier *a, pf_json_ids *known, uint64_t offset, pf_error *err)
+{
+    pf_json_ids copy = *known; /* what is known stays as it is written */
+    pf_json_ids *ids = &copy;
+    settle_digits(&ids->pid);
+    settle_digits(&ids->tid);
     pf_ident pid, tid;
-    pf_status st = make_ident(a, &r->pid, r->offset, &pid, err);
+    pf_status st = make_ident(a, &ids->pid, offset, &pid, err);
     if (st == PF_OK) {
-        st = make_ident(a, &r->tid, r->offset, &tid, err);
+        st = make_ident(a, &ids->tid, offset, &tid, err);
     }
     if (st != PF_OK) {
         return st;
     }
     bool changed = take_for_zero(a, &pid);
     changed |= take_for_zero(a, &tid);
-    st = find_rows(a, pid, tid, out, err);
+    st = find_rows(a, pid, tid, &known->thread, err);
     if (st == PF_OK && changed) {
         a->committed = true;
-        st = pf_json_note_ids(a, r, &out->track, err);
+        st = pf_json_note_ids(a, ids, &known->thread.track, err);
     }
+    known->found = st == PF_OK;
     return st;
-}
-
-static bool is_plain(const pf_json_id *id)
-{
-    return id->kind == PF_JSON_ID_INT || id->kind == PF_JSON_ID_ABSENT;
-}
-
-pf_status pf_json_find_thread(pf_json_applier *a, const pf_json_record *r, pf_json_thread *out, pf_error *err)
-{
-    if (!is_plain(&r->pid) || !is_plain(&r->tid)) {
-        return look_up(a, r, out, err);
-    }
-    uint8_t kinds = (uint8_t)(1 + r->pid.kind * 4 + r->tid.kind);
-    uint64_t h = (uint64_t)r->pid.number * 0x9e3779b97f4a7c15ull + (uint64_t)r->tid.number * 0xc4ceb9fe1a85ec53ull;
-    pf_json_thread_slot *slot = &a->thread[(h >> 32) % PF_JSON_THREAD_CACHE];
-    if (slot->kinds != kinds || slot->pid != r->pid.number || slot->tid != r->tid.number) {
-        pf_status st = look_up(a, r, out, err);
-        if (st != PF_OK) {
-            return st;
-        }
-        *slot = (pf_json_thread_slot){r->pid.number, r->tid.number, kinds, out->upid, out->utid, out->track};
-        return PF_OK;
-    }
-    *out = (pf_json_thread){slot->upid, slot->utid, slot->track};
-    return PF_OK;
 }

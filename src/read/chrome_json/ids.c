@@ -96,14 +96,15 @@ static pf_status take_id(void *ctx, pf_str key, const pf_value *v)
 /* The id of an async event and whether it is local to the process; kind ABSENT if it has none. */
 static pf_status async_id(pf_json_applier *a, const pf_json_record *r, pf_json_id *id, bool *local, pf_error *err)
 {
-    *id = r->id;
+    const pf_json_rare *rare = pf_json_rare_of(a->piece, r);
+    *id = rare->id;
     *local = false;
-    if (id->kind != PF_JSON_ID_ABSENT || !r->id2.ptr) {
+    if (id->kind != PF_JSON_ID_ABSENT || !rare->id2.ptr) {
         return PF_OK;
     }
     id2_search search = {.a = a, .global.kind = PF_JSON_ID_ABSENT, .local.kind = PF_JSON_ID_ABSENT, .err = err};
     const pf_arg_visitor visitor = {&search, enter, enter, leave, take_id};
-    pf_status st = pf_json_visit_object(r->id2.ptr, r->id2.len, (pf_str){NULL, 0}, &visitor, err);
+    pf_status st = pf_json_visit_object(rare->id2.ptr, rare->id2.len, (pf_str){NULL, 0}, &visitor, err);
     *local = search.global.kind == PF_JSON_ID_ABSENT;
     *id = *local ? search.local : search.global;
     return st;
@@ -158,8 +159,8 @@ pf_status pf_json_async_track(pf_json_applier *a, const pf_json_record *r, uint3
     if (st != PF_OK) {
         return st;
     }
-    if (id.kind == PF_JSON_ID_ABSENT || r->pid.kind == PF_JSON_ID_ABSENT) {
-        pf_trace_count(a->t, PF_STAT_JSON_PARSER_FAILURE, r->offset);
+    if (id.kind == PF_JSON_ID_ABSENT || a->piece->threads[r->thread].pid.kind == PF_JSON_ID_ABSENT) {
+        pf_trace_count(a->t, PF_STAT_JSON_PARSER_FAILURE, pf_json_offset(a->piece, r));
         return PF_OK;
     }
     const key_head head = {.use = local ? ASYNC_LOCAL : ASYNC_GLOBAL,
@@ -240,8 +241,8 @@ static bool flow_number(const pf_json_id *id, uint64_t *out)
 pf_status pf_json_apply_flow(pf_json_applier *a, const pf_json_record *r, const pf_event *e, pf_error *err)
 {
     uint64_t number;
-    if (!flow_number(&r->id, &number)) {
-        pf_trace_count(a->t, PF_STAT_FLOW_INVALID_ID, r->offset);
+    if (!flow_number(&pf_json_rare_of(a->piece, r)->id, &number)) {
+        pf_trace_count(a->t, PF_STAT_FLOW_INVALID_ID, pf_json_offset(a->piece, r));
         return PF_OK;
     }
     const key_head head = {
@@ -260,12 +261,13 @@ pf_status pf_json_apply_flow(pf_json_applier *a, const pf_json_record *r, const 
 pf_status pf_json_apply_bind(pf_json_applier *a, const pf_json_record *r, pf_error *err)
 {
     uint64_t number;
-    if (r->bind_id.kind == PF_JSON_ID_ABSENT || !flow_number(&r->bind_id, &number)) {
+    const pf_json_id *id = &pf_json_rare_of(a->piece, r)->bind_id;
+    if (id->kind == PF_JSON_ID_ABSENT || !flow_number(id, &number)) {
         return PF_OK;
     }
     bool in = r->flags & PF_JSON_FLOW_IN, out = r->flags & PF_JSON_FLOW_OUT;
     if (!in && !out) {
-        pf_trace_count(a->t, PF_STAT_FLOW_WITHOUT_DIRECTION, r->offset);
+        pf_trace_count(a->t, PF_STAT_FLOW_WITHOUT_DIRECTION, pf_json_offset(a->piece, r));
         return PF_OK;
     }
     pf_flow_kind kind = in && out ? PF_FLOW_BIND_STEP : out ? PF_FLOW_BIND_START : PF_FLOW_BIND_END;
@@ -280,11 +282,11 @@ static pf_status note_id(pf_json_applier *a, uint32_t track, pf_str key, const p
     return id->kind == PF_JSON_ID_INT ? pf_trace_add_row_arg(a->t, PF_OWNER_TRACK_SOURCE, track, key, &v, err) : PF_OK;
 }
 
-pf_status pf_json_note_ids(pf_json_applier *a, const pf_json_record *r, uint32_t *track, pf_error *err)
+pf_status pf_json_note_ids(pf_json_applier *a, const pf_json_ids *ids, uint32_t *track, pf_error *err)
 {
     pf_trace *t = a->t;
-    int64_t numbers[2] = {r->pid.number, r->tid.number};
-    const key_head head = {.use = NOTE, .category = *track, .kind = (uint32_t)(r->pid.kind * 4 + r->tid.kind)};
+    int64_t numbers[2] = {ids->pid.number, ids->tid.number};
+    const key_head head = {.use = NOTE, .category = *track, .kind = (uint32_t)(ids->pid.kind * 4 + ids->tid.kind)};
     const pf_json_id text = {.ptr = (const uint8_t *)numbers, .len = sizeof numbers};
     uint32_t key = key_number(a, &head, &text, err);
     if (key == PF_NONE) {
@@ -298,9 +300,9 @@ pf_status pf_json_note_ids(pf_json_applier *a, const pf_json_record *r, uint32_t
                                   .parent = *track,
                                   .group = PF_NONE};
         note = pf_trace_add_track(t, &row, err);
-        pf_status st = note == PF_NONE ? err->code : note_id(a, note, PF_STR("pid"), &r->pid, err);
+        pf_status st = note == PF_NONE ? err->code : note_id(a, note, PF_STR("pid"), &ids->pid, err);
         if (st == PF_OK) {
-            st = note_id(a, note, PF_STR("tid"), &r->tid, err);
+            st = note_id(a, note, PF_STR("tid"), &ids->tid, err);
         }
         if (st != PF_OK) {
             return st;

@@ -16,9 +16,9 @@ typedef struct args_search {
     pf_error *err;
 } args_search;
 
-static bool text_is(const pf_json_text *text, const char *literal)
+static bool text_is(pf_str text, const char *literal)
 {
-    return text->ptr && text->len == strlen(literal) && memcmp(text->ptr, literal, text->len) == 0;
+    return text.ptr && text.len == strlen(literal) && memcmp(text.ptr, literal, text.len) == 0;
 }
 
 static pf_status enter(void *ctx, pf_str key)
@@ -114,18 +114,20 @@ static pf_status set_sort_index(pf_json_applier *a, bool process, uint32_t row, 
 
 pf_status pf_json_apply_names(pf_json_applier *a, const pf_json_record *r, const pf_json_thread *who, pf_error *err)
 {
-    bool name_of_process = text_is(&r->name, "process_name");
-    bool place_of_process = text_is(&r->name, "process_sort_index");
-    bool name = name_of_process || text_is(&r->name, "thread_name");
-    bool place = place_of_process || text_is(&r->name, "thread_sort_index");
-    if ((!name && !place) || !r->args.ptr) {
+    pf_str what = pf_json_name_of(a->piece, r);
+    bool name_of_process = text_is(what, "process_name");
+    bool place_of_process = text_is(what, "process_sort_index");
+    bool name = name_of_process || text_is(what, "thread_name");
+    bool place = place_of_process || text_is(what, "thread_sort_index");
+    pf_json_text args = pf_json_args_of(a->piece, r);
+    if ((!name && !place) || !args.ptr) {
         return PF_OK;
     }
     bool process = name_of_process || place_of_process;
     uint32_t row = process ? who->upid : who->utid;
     args_search search = {.a = a, .err = err};
     const pf_arg_visitor visitor = {&search, enter, enter, leave, take_member};
-    pf_status st = pf_json_visit_object(r->args.ptr, r->args.len, (pf_str){NULL, 0}, &visitor, err);
+    pf_status st = pf_json_visit_object(args.ptr, args.len, (pf_str){NULL, 0}, &visitor, err);
     if (st != PF_OK) {
         return st;
     }

@@ -1,30 +1,37 @@
-/* read/chrome_json/record.h - what the first phase hands to the second: events as fixed-size records.
+/* read/chrome_json/record.h - what the first phase hands to the second: a piece of the document as records.
  *
- * Phase 1 (tokenize.c) turns text into records and touches nothing else; phase 2 (apply.c) turns records into rows of
- * the trace, in file order. Texts are views into the window, still with their escapes.
+ * Phase 1 (tokenize.c) turns text into the records of a piece and touches nothing else, so any thread can do it; phase 2
+ * (apply.c) turns records into rows of the trace, in file order. A record is small: what most events lack lies beside it
+ * (pf_json_rare), and texts and pairs of pid and tid are numbers that mean something within their piece only.
+ *
+ * These numbers save work: a piece's memory is used again and again, and it remembers the short texts and the threads
+ * that it has met with what phase 2 found for them. Both memories are direct-mapped with two places for each; an entry
+ * that the current piece has used stays until the piece is done, and what then finds no place goes into a list beside.
  */
 #ifndef PF_READ_JSON_RECORD_H
 #define PF_READ_JSON_RECORD_H
 
 #include "model/stats.h"
+#include "read/chrome_json/words.h"
 #include "read/source.h"
 
-/* Records per batch: small enough to stay in the cache between the phases. */
-#define PF_JSON_BATCH 512
+#define PF_JSON_RECORDS 4096 /* per piece */
+#define PF_JSON_TEXTS 4096   /* short texts remembered */
+#define PF_JSON_THREADS 512  /* threads remembered */
+#define PF_JSON_LONGS 512    /* long texts found again within a piece */
 
-/* The longest text whose hash phase 1 computes; longer ones are found by the string pool alone. */
-#define PF_JSON_SHORT_TEXT 32
-
+/* A view into the window, still with its escapes. */
 typedef struct pf_json_text {
     const uint8_t *ptr; /* NULL: absent */
     uint32_t len;
-    uint32_t hash; /* of texts up to PF_JSON_SHORT_TEXT bytes without escapes; else 0 */
+    bool escaped;
 } pf_json_text;
 
-enum { PF_JSON_ID_INT = PF_ID_INT, PF_JSON_ID_TEXT, PF_JSON_ID_REAL, PF_JSON_ID_ABSENT };
+/* DIGITS: a pid or tid of one to seven digits as written, the first in the lowest byte. */
+enum { PF_JSON_ID_INT = PF_ID_INT, PF_JSON_ID_TEXT, PF_JSON_ID_REAL, PF_JSON_ID_ABSENT, PF_JSON_ID_DIGITS };
 
 typedef struct pf_json_id {
-    int64_t number;     /* INT */
+    int64_t number;     /* INT, DIGITS */
     const uint8_t *ptr; /* TEXT: between the quotes; REAL: the number as written */
     uint32_t len;
     uint8_t kind;
@@ -32,37 +39,69 @@ typedef struct pf_json_id {
 } pf_json_id;
 
 enum {
-    PF_JSON_HAS_TS = 1,  /* ts is usable */
-    PF_JSON_HAS_DUR = 2, /* dur is usable */
-    PF_JSON_NAME_ESCAPED = 4,
-    PF_JSON_CATEGORY_ESCAPED = 8,
-    PF_JSON_ARGS_EMPTY = 16,       /* args was an object without entries */
-    PF_JSON_ARGS_LOST = 32,        /* args exceeded a limit */
-    PF_JSON_HAS_TTS = 64,          /* tts is usable */
-    PF_JSON_HAS_TDUR = 128,        /* tdur is usable */
-    PF_JSON_FLOW_IN = 256,         /* flow_in is true */
-    PF_JSON_FLOW_OUT = 512,        /* flow_out is true */
-    PF_JSON_BIND_ENCLOSING = 1024, /* bp is "e" */
-    PF_JSON_HAS_ATTR = 2048,       /* an object "attr", as AIU traces have instead of args */
-    PF_JSON_BAD_DUR = 4096,        /* dur is there and unusable; likewise */
-    PF_JSON_BAD_TTS = 8192,
-    PF_JSON_BAD_TDUR = 16384,
+    PF_JSON_HAS_TS = 1,           /* ts is usable */
+    PF_JSON_HAS_DUR = 2,          /* dur is usable */
+    PF_JSON_ARGS_EMPTY = 4,       /* args was an object without entries */
+    PF_JSON_ARGS_LOST = 8,        /* args exceeded a limit */
+    PF_JSON_HAS_TTS = 16,         /* tts is usable */
+    PF_JSON_HAS_TDUR = 32,        /* tdur is usable */
+    PF_JSON_FLOW_IN = 64,         /* flow_in is true */
+    PF_JSON_FLOW_OUT = 128,       /* flow_out is true */
+    PF_JSON_BIND_ENCLOSING = 256, /* bp is "e" */
+    PF_JSON_HAS_ATTR = 512,       /* an object "attr", as AIU traces have instead of args */
+    PF_JSON_BAD_DUR = 1024,       /* dur is there and unusable; likewise */
+    PF_JSON_BAD_TTS = 2048,
+    PF_JSON_BAD_TDUR = 4096,
     PF_JSON_BAD_TIME = PF_JSON_BAD_DUR | PF_JSON_BAD_TTS | PF_JSON_BAD_TDUR
 };
 
 typedef struct pf_json_record {
-    uint64_t offset; /* of the event's opening brace, in the plain input */
     int64_t ts, dur;
-    int64_t tts, tdur; /* thread clock; only with their flags */
-    pf_json_id pid, tid;
-    pf_json_id id, bind_id;
-    pf_json_text name, category;
-    pf_json_text args; /* the object with its braces; NULL if absent, empty or lost */
-    pf_json_text id2;  /* likewise */
+    uint32_t offset;         /* of the event's opening brace, from the piece's start */
+    uint32_t args, args_len; /* the object with its braces, from the piece's start; length 0: absent, empty or lost */
+    uint32_t name, category; /* 0: absent or empty; up to PF_JSON_TEXTS: a remembered text; else one of the list */
+    uint32_t thread;         /* below PF_JSON_THREADS: a remembered one; else one of the list */
+    uint32_t rare;           /* in pf_json_piece.rare; 0: has nothing of that */
     uint16_t flags;
-    uint8_t phase; /* 0: none */
+    uint8_t phase;
     uint8_t scope; /* first letter of "s", or 0 */
 } pf_json_record;
+
+/* Members that few events have. */
+typedef struct pf_json_rare {
+    int64_t tts, tdur; /* thread clock; only with their flags */
+    pf_json_id id, bind_id;
+    pf_json_text id2; /* the object with its braces; NULL if absent, empty or lost */
+} pf_json_rare;
+
+/* A short text remembered. */
+typedef struct pf_json_known_text {
+    pf_json_words words;
+    uint32_t len;
+    uint32_t used; /* number of the last piece that used it */
+    uint32_t id;   /* phase 2: its string id, 0 as long as nobody asked */
+} pf_json_known_text;
+
+/* A text of the list. */
+typedef struct pf_json_other_text {
+    pf_json_text text;
+    uint32_t id; /* likewise */
+} pf_json_other_text;
+
+typedef struct pf_json_thread {
+    uint32_t upid, utid, track;
+} pf_json_thread;
+
+typedef struct pf_json_ids {
+    pf_json_id pid, tid;
+    pf_json_thread thread; /* phase 2's answer, if `found` */
+    uint32_t used;         /* number of the last piece that used it */
+    bool found;
+} pf_json_ids;
+
+typedef struct pf_json_long_text {
+    uint32_t used, other;
+} pf_json_long_text;
 
 /* Faults seen by phase 1; merged into the trace's stats in file order. The kinds of JSON are the first of the list. */
 #define PF_JSON_FAULTS (PF_STAT_JSON_UNKNOWN_PHASE + 1)
@@ -79,10 +118,34 @@ static inline void pf_json_fault(pf_json_faults *f, pf_stat_id id, uint64_t offs
     }
 }
 
-typedef struct pf_json_batch {
-    uint32_t count;
+/* Zeroed memory is a piece ready for its first start. */
+typedef struct pf_json_piece {
+    const uint8_t *base; /* where it starts */
+    uint64_t offset;     /* of that, in the plain input */
+    uint32_t number;     /* counts the starts of this piece */
+    uint32_t count, rare_count, other_count, thread_count;
     pf_json_faults faults;
-    pf_json_record record[PF_JSON_BATCH];
-} pf_json_batch;
+    pf_json_record record[PF_JSON_RECORDS];
+    pf_json_rare rare[PF_JSON_RECORDS + 1]; /* the first is used by none */
+    pf_json_other_text other[2 * PF_JSON_RECORDS];
+    pf_json_ids threads[PF_JSON_THREADS + PF_JSON_RECORDS];
+    pf_json_known_text text[PF_JSON_TEXTS];
+    pf_json_long_text longs[PF_JSON_LONGS];
+} pf_json_piece;
+
+/* Empties a piece that is to begin at `base`. */
+static inline void pf_json_piece_start(pf_json_piece *piece, const uint8_t *base, uint64_t offset)
+{
+    piece->base = base;
+    piece->offset = offset;
+    piece->number++;
+    piece->count = piece->rare_count = piece->other_count = piece->thread_count = 0;
+    memset(&piece->faults, 0, sizeof piece->faults);
+}
+
+static inline uint64_t pf_json_offset(const pf_json_piece *piece, const pf_json_record *r)
+{
+    return piece->offset + r->offset;
+}
 
 #endif

@@ -25,8 +25,8 @@
 typedef struct cursor {
     pf_json_tokenizer *t;
     const pf_window *w;
-    const uint8_t *p, *end;
-    pf_json_batch *batch;
+    const uint8_t *p, *end, *limit;
+    pf_json_piece *piece;
 } cursor;
 
 /* The largest value of an outer key that is kept. */
@@ -49,7 +49,7 @@ static uint64_t offset_of(const cursor *c, const uint8_t *p)
 
 static void fault(cursor *c, pf_stat_id id, const uint8_t *p)
 {
-    pf_json_fault(&c->batch->faults, id, offset_of(c, p));
+    pf_json_fault(&c->piece->faults, id, offset_of(c, p));
 }
 
 static bool is_space(uint8_t b)
@@ -57,11 +57,16 @@ static bool is_space(uint8_t b)
     return b == ' ' || b == '\n' || b == '\r' || b == '\t';
 }
 
-/* Bytes that may still be read in vain at c->p. */
+/* Bytes that may still be read in vain at an offset. */
+static uint64_t patience_at(const pf_json_tokenizer *t, uint64_t offset)
+{
+    uint64_t earned = PATIENCE + PATIENCE_PER_BYTE * offset;
+    return earned > t->vain ? earned - t->vain : 0;
+}
+
 static uint64_t patience(const cursor *c)
 {
-    uint64_t earned = PATIENCE + PATIENCE_PER_BYTE * offset_of(c, c->p);
-    return earned > c->t->vain ? earned - c->t->vain : 0;
+    return patience_at(c->t, offset_of(c, c->p));
 }
 
 /* Enters the search at `at`; what lies between `from` and it was read in vain. Where both are equal, an event may stand
@@ -97,12 +102,17 @@ static bool is_too_long(const cursor *c, const uint8_t *from)
     return (uint64_t)(c->end - from) > c->t->rules.longest;
 }
 
+uint64_t pf_json_longest_event(const pf_json_tokenizer *t, uint64_t offset)
+{
+    uint64_t left = patience_at(t, offset), longest = t->rules.longest;
+    left = left > PATIENCE_LEAST ? left : PATIENCE_LEAST;
+    return left < longest ? left : longest;
+}
+
 /* How far an event begun at c->p may reach. */
 static const uint8_t *patience_end(const cursor *c)
 {
-    uint64_t left = patience(c), longest = c->t->rules.longest;
-    left = left > PATIENCE_LEAST ? left : PATIENCE_LEAST;
-    left = left < longest ? left : longest;
+    uint64_t left = pf_json_longest_event(c->t, offset_of(c, c->p));
     return left < (uint64_t)(c->end - c->p) ? c->p + left : c->end;
 }
 
@@ -145,16 +155,9 @@ static step bare_events(cursor *c)
     if (end - p < LOOK && !c->w->last) {
         return STEP_MORE;
     }
-    if (c->batch->count == PF_JSON_BATCH) {
-        return STEP_FULL;
-    }
     bool empty;
-    pf_json_record r;
-    pf_json_faults before = c->batch->faults;
-    pf_json_scan_result result =
-        pf_json_read_event(&c->t->rules, c->w->data, c->w->offset, &p, end, &r, &empty, &c->batch->faults);
-    c->batch->faults = before;
-    if (result == PF_JSON_DONE && r.phase != 0) {
+    pf_json_event e;
+    if (pf_json_read_event(&c->t->rules, &p, end, &e, &empty) == PF_JSON_DONE && e.phase != 0) {
         fault(c, PF_STAT_JSON_SYNTAX, c->p);
         c->t->object_form = false;
         c->t->has_events = true;
@@ -283,7 +286,7 @@ static step take_entry(cursor *c, pf_json_text key, const uint8_t *start)
     c->p = p;
     c->t->entries++;
     c->t->entry_key = key;
-    c->t->entry = (pf_json_text){start, (uint32_t)(p - start), 0};
+    c->t->entry = (pf_json_text){start, (uint32_t)(p - start), false};
     return STEP_ENTRY;
 }
 
@@ -336,7 +339,7 @@ static step at_key(cursor *c)
     size_t len = (size_t)(q - p - 1);
     c->t->has_keys = true;
     if (len <= UINT32_MAX && is_kept(c, p + 1, len)) {
-        return take_entry(c, (pf_json_text){p + 1, (uint32_t)len, 0}, value);
+        return take_entry(c, (pf_json_text){p + 1, (uint32_t)len, escaped}, value);
     }
     if (key_is(p + 1, len, "traceEvents")) {
         c->p = value;
@@ -392,17 +395,10 @@ static step after_element(cursor *c)
     return STEP_ON;
 }
 
-/* An object with a phase is an event; one without is counted, an empty one is nothing. */
-static bool keep_event(cursor *c, const pf_json_record *r, bool empty)
+/* No event is begun at or behind the limit, or without room for it. */
+static bool is_full(const cursor *c)
 {
-    if (r->phase != 0) {
-        c->batch->count++;
-        return true;
-    }
-    if (!empty) {
-        pf_json_fault(&c->batch->faults, PF_STAT_JSON_TOKENIZER_FAILURE, r->offset);
-    }
-    return false;
+    return c->p >= c->limit || c->piece->count == PF_JSON_RECORDS;
 }
 
 /* The last window ends inside an event. Usually that is the end of the file; but if a bracket was lost in the event,
@@ -454,10 +450,43 @@ static step at_list(cursor *c)
     return STEP_ON;
 }
 
+/* At the brace of an event: it and all that follow it as they should in one go; what is not like that, alone. */
+static step read_events(cursor *c)
+{
+    pf_json_tokenizer *t = c->t;
+    if (is_full(c)) {
+        return STEP_FULL;
+    }
+    const uint8_t *end = patience_end(c);
+    t->rules.patience = pf_json_longest_event(t, offset_of(c, c->p));
+    const uint8_t *p = t->kernel->read_events(c->piece, &t->rules, c->p, c->limit, c->end);
+    t->comma_due = true;
+    if (p != c->p) {
+        c->p = p;
+        return STEP_ON;
+    }
+    pf_json_event e;
+    bool empty;
+    pf_json_scan_result result = pf_json_read_event(&t->rules, &p, end, &e, &empty);
+    if (result == PF_JSON_MORE) {
+        return lacks_end(c, end);
+    }
+    if (result == PF_JSON_BAD || (e.phase == 0 && find_events_key(c->p, p))) {
+        fault(c, PF_STAT_JSON_SYNTAX, result == PF_JSON_BAD ? p : c->p);
+        if (!is_document(c, p)) {
+            get_lost(c, c->p, p);
+        }
+        return STEP_ON;
+    }
+    pf_json_keep_event(c->piece, &e, empty);
+    c->p = p;
+    return STEP_ON;
+}
+
 static step in_events(cursor *c)
 {
     pf_json_tokenizer *t = c->t;
-    const uint8_t *end, *p = pf_json_skip_space(c->p, c->end);
+    const uint8_t *p = pf_json_skip_space(c->p, c->end);
     if (p < c->end && *p == ',' && t->comma_due) {
         t->comma_due = false;
         p = pf_json_skip_space(p + 1, c->end);
@@ -467,28 +496,7 @@ static step in_events(cursor *c)
         return STEP_MORE;
     }
     if (*p == '{') {
-        if (c->batch->count == PF_JSON_BATCH) {
-            return STEP_FULL;
-        }
-        bool empty;
-        pf_json_record *r = &c->batch->record[c->batch->count];
-        end = patience_end(c);
-        pf_json_scan_result result =
-            pf_json_read_event(&t->rules, c->w->data, c->w->offset, &p, end, r, &empty, &c->batch->faults);
-        if (result == PF_JSON_MORE) {
-            return lacks_end(c, end);
-        }
-        if (result == PF_JSON_BAD || (r->phase == 0 && find_events_key(c->p, p))) {
-            fault(c, PF_STAT_JSON_SYNTAX, result == PF_JSON_BAD ? p : c->p);
-            if (!is_document(c, p)) {
-                get_lost(c, c->p, p);
-            }
-            return STEP_ON;
-        }
-        keep_event(c, r, empty);
-        c->p = p;
-        t->comma_due = true;
-        return STEP_ON;
+        return read_events(c);
     }
     if (*p == ']') {
         c->p++;
@@ -514,24 +522,21 @@ static step in_events(cursor *c)
 static step try_candidate(cursor *c)
 {
     pf_json_tokenizer *t = c->t;
-    if (c->batch->count == PF_JSON_BATCH) {
+    if (is_full(c)) {
         return STEP_FULL;
     }
     const uint8_t *p = c->p, *end = patience_end(c);
     bool empty;
-    pf_json_record *r = &c->batch->record[c->batch->count];
-    pf_json_faults before = c->batch->faults;
-    pf_json_scan_result result =
-        pf_json_read_event(&t->rules, c->w->data, c->w->offset, &p, end, r, &empty, &c->batch->faults);
-    if (result == PF_JSON_DONE && r->phase != 0) {
-        c->batch->count++;
+    pf_json_event e;
+    pf_json_scan_result result = pf_json_read_event(&t->rules, &p, end, &e, &empty);
+    if (result == PF_JSON_DONE && e.phase != 0) {
+        pf_json_keep_event(c->piece, &e, empty);
         c->p = p;
         t->state = PF_JSON_IN_EVENTS;
         t->comma_due = true;
         t->has_events = true;
         return STEP_ON;
     }
-    c->batch->faults = before;
     if (result == PF_JSON_MORE) {
         if (end == c->end && !c->w->last) {
             return STEP_MORE;
@@ -641,11 +646,12 @@ static step take_step(cursor *c)
     return STEP_MORE;
 }
 
-pf_json_progress pf_json_tokenize(pf_json_tokenizer *t, const pf_window *w, size_t *pos, pf_json_batch *batch)
+pf_json_progress pf_json_tokenize(pf_json_tokenizer *t, const pf_window *w, size_t *pos, size_t limit,
+                                  pf_json_piece *piece)
 {
-    cursor c = {.t = t, .w = w, .p = w->data + *pos, .end = w->data + w->len, .batch = batch};
-    batch->count = 0;
-    memset(&batch->faults, 0, sizeof batch->faults);
+    const uint8_t *base = w->data + *pos;
+    cursor c = {.t = t, .w = w, .p = base, .end = w->data + w->len, .limit = w->data + limit, .piece = piece};
+    pf_json_piece_start(piece, base, w->offset + *pos);
     step s = STEP_ON;
     while (s == STEP_ON) {
         s = take_step(&c);
@@ -656,7 +662,7 @@ pf_json_progress pf_json_tokenize(pf_json_tokenizer *t, const pf_window *w, size
     *pos = (size_t)(c.p - w->data);
     switch (s) {
     case STEP_FULL:
-        return PF_JSON_BATCH_FULL;
+        return PF_JSON_PIECE_FULL;
     case STEP_ENTRY:
         return PF_JSON_ENTRY;
     default:

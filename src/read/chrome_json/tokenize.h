@@ -1,4 +1,4 @@
-/* read/chrome_json/tokenize.h - phase 1: the document, window by window, to batches of records. */
+/* read/chrome_json/tokenize.h - phase 1: the document, window by window, to pieces of records. */
 #ifndef PF_READ_JSON_TOKENIZE_H
 #define PF_READ_JSON_TOKENIZE_H
 
@@ -18,6 +18,7 @@ typedef enum pf_json_state {
 
 typedef struct pf_json_tokenizer {
     pf_json_rules rules;
+    const pf_json_kernel *kernel;
     pf_json_state state;
     bool object_form;
     bool has_keys;          /* the outer object is not empty */
@@ -35,14 +36,19 @@ typedef struct pf_json_tokenizer {
 } pf_json_tokenizer;
 
 typedef enum pf_json_progress {
-    PF_JSON_BATCH_FULL,
+    PF_JSON_PIECE_FULL,
     PF_JSON_ENTRY, /* `entry_key` and `entry` are set; their bytes lie in the window */
     PF_JSON_WINDOW_USED,
     PF_JSON_FINISHED
 } pf_json_progress;
 
-/* Goes on at w->data + *pos and fills the batch from its start. WINDOW_USED: give up the first *pos bytes and ask for
- * more. A window that is the last one ends with FINISHED, an incomplete rest counted as truncated. */
-pf_json_progress pf_json_tokenize(pf_json_tokenizer *t, const pf_window *w, size_t *pos, pf_json_batch *batch);
+/* How long an event that begins at a plain offset may be. More further on, less once something was read in vain. */
+uint64_t pf_json_longest_event(const pf_json_tokenizer *t, uint64_t offset);
+
+/* Goes on at w->data + *pos and fills the piece from its start, without beginning an event at or behind w->data + limit
+ * (*pos < limit). WINDOW_USED: give up the first *pos bytes and ask for more. A window that is the last one ends with
+ * FINISHED, an incomplete rest counted as truncated. */
+pf_json_progress pf_json_tokenize(pf_json_tokenizer *t, const pf_window *w, size_t *pos, size_t limit,
+                                  pf_json_piece *piece);
 
 #endif

@@ -1,0 +1,325 @@
+/* read/chrome_json/hot.h - straight through events as they usually look; included once per instruction set.
+ *
+ * The including file defines
+ *     HOT_STOPS(p)   bit i set: byte i of the 32 bytes at p is a quote or a backslash
+ *     HOT_LOOP       the name of the loop that this file defines
+ *
+ * Every member is tried as what it usually is: a text of up to 32 bytes is one look at HOT_STOPS, a number a few
+ * multiplications (digits.h), args a walk with one label per state of the grammar, so that where the walk stands in the
+ * code is all it has to remember besides a bit per open bracket. Whatever is not as usual - blanks in odd places,
+ * escapes, other types, deep nesting, damage, the end of the bytes at hand - is refused and read again
+ * by event.c, which knows all cases. So these functions may refuse anything but must never accept what event.c would
+ * take for something else.
+ *
+ * Bytes behind `end` may have any value. They may be looked at, as far as PF_SLOP reaches, and a result counts only if
+ * it ends before `end`.
+ */
+#include "read/chrome_json/digits.h"
+#include "read/chrome_json/keep.h"
+#include "read/chrome_json/keys.h"
+
+/* Blanks between tokens: none or one in most files; indentation is left to the general form. */
+static inline const uint8_t *hot_skip(const uint8_t *p, const uint8_t *end)
+{
+    if (__builtin_expect(*p > ' ', 1)) {
+        return p;
+    }
+    p += *p == ' ';
+    return __builtin_expect(*p > ' ', 1) ? p : pf_json_skip_space(p, end);
+}
+
+/* The closing quote of the text whose first byte is p; `end` or more if there is none before it. */
+static inline const uint8_t *hot_text_end(const uint8_t *p, const uint8_t *end, bool *escaped)
+{
+    uint32_t stops = HOT_STOPS(p);
+    if (__builtin_expect(stops != 0, 1)) {
+        p += __builtin_ctz(stops);
+        if (__builtin_expect(*p == '"', 1)) {
+            return p;
+        }
+    } else {
+        p += 32;
+    }
+    p = pf_json_string_end(p, end, escaped);
+    return p ? p : end;
+}
+
+/* The byte behind a number or one of the three words of JSON, NULL for anything else; whether that is where it ends is
+ * not looked at. */
+static inline const uint8_t *hot_word_end(const uint8_t *p)
+{
+    uint32_t w;
+    if (__builtin_expect(*p > '9', 0)) {
+        memcpy(&w, p, 4);
+        bool is_false = w == PF_KEY4('f', 'a', 'l', 's') && p[4] == 'e';
+        if (!is_false && w != PF_KEY4('t', 'r', 'u', 'e') && w != PF_KEY4('n', 'u', 'l', 'l')) {
+            return NULL;
+        }
+        p += 4 + is_false;
+    } else {
+        p += *p == '-';
+        unsigned n = pf_json_digit_run(pf_json_load8(p));
+        if (n == 0) {
+            return NULL;
+        }
+        for (p += n; pf_json_word_byte[*p] && n < 32; n++) {
+            p++;
+        }
+    }
+    return p;
+}
+
+/* Passes over the object at p; NULL if it is not as usual. *values counts as pf_json_scan does. */
+static inline const uint8_t *hot_object_end(const uint8_t *p, const uint8_t *end, uint32_t max_depth, uint64_t *values)
+{
+    uint64_t kinds = 1; /* a bit per open level, the innermost lowest: an object */
+    uint32_t depth = 1;
+    bool escaped = false;
+    uint64_t n = 1;
+    p++;
+key:
+    p = hot_skip(p, end);
+    if (p >= end) {
+        return NULL;
+    }
+    if (*p != '"') {
+        n--;
+        goto close;
+    }
+    p = hot_text_end(p + 1, end, &escaped);
+    if (p[1] != ':') {
+        return NULL;
+    }
+    p += 2;
+value:
+    p = hot_skip(p, end);
+    if (p >= end) {
+        return NULL;
+    }
+    if (*p == '"') {
+        p = hot_text_end(p + 1, end, &escaped) + 1;
+    } else if (*p == '{' || *p == '[') {
+        kinds = kinds << 1 | (*p == '{');
+        n++;
+        p++;
+        if (++depth > max_depth) {
+            return NULL;
+        }
+        if (kinds & 1) {
+            goto key;
+        }
+        goto element;
+    } else {
+        p = hot_word_end(p);
+        if (!p) {
+            return NULL;
+        }
+    }
+separator:
+    p = hot_skip(p, end);
+    if (p >= end) {
+        return NULL;
+    }
+    if (*p == ',') {
+        n++;
+        p++;
+        if (kinds & 1) {
+            goto key;
+        }
+        goto element;
+    }
+close:
+    if (*p != (kinds & 1 ? '}' : ']')) {
+        return NULL;
+    }
+    p++;
+    kinds >>= 1;
+    if (--depth > 0) {
+        goto separator;
+    }
+    *values = n;
+    return p;
+element:
+    p = hot_skip(p, end);
+    if (p >= end) {
+        return NULL;
+    }
+    if (*p == ']') {
+        n--;
+        goto close;
+    }
+    goto value;
+}
+
+static inline const uint8_t *hot_text(const uint8_t *p, const uint8_t *end, pf_json_text *text)
+{
+    if (*p != '"') {
+        return end;
+    }
+    bool escaped = false;
+    const uint8_t *q = hot_text_end(p + 1, end, &escaped);
+    if (q - p > PF_JSON_EVENT_MAX) {
+        return end;
+    }
+    *text = (pf_json_text){p + 1, (uint32_t)(q - p - 1), escaped};
+    return q + 1;
+}
+
+static inline const uint8_t *hot_time(const pf_json_rules *rules, const uint8_t *p, const uint8_t *end, int64_t *time)
+{
+    uint64_t number;
+    unsigned decimals;
+    const uint8_t *q = pf_json_read_decimal(p, &number, &decimals);
+    if (!q || pf_json_word_byte[*q] || (rules->cycles && decimals > 0)) {
+        return end;
+    }
+    if (!rules->cycles) {
+        number *= pf_json_power_of_ten[3 - decimals];
+    }
+    *time = (int64_t)number;
+    return q;
+}
+
+/* Up to seven digits are kept as they are written: they only have to tell ids apart. */
+static inline const uint8_t *hot_id(const uint8_t *p, const uint8_t *end, pf_json_id *id)
+{
+    uint64_t w = pf_json_load8(p);
+    unsigned n = pf_json_digit_run(w);
+    p += n;
+    if (n == 0 || n == 8 || pf_json_word_byte[*p]) {
+        return end;
+    }
+    id->number = (int64_t)(w & ~(~0ull << 8 * n));
+    id->kind = PF_JSON_ID_DIGITS;
+    return p;
+}
+
+/* A text of one letter. */
+static inline const uint8_t *hot_letter(const uint8_t *p, const uint8_t *end, uint8_t *letter)
+{
+    if (p[0] != '"' || p[2] != '"' || !pf_json_word_byte[p[1]]) {
+        return end;
+    }
+    *letter = p[1];
+    return p + 3;
+}
+
+static inline const uint8_t *hot_args(pf_json_event *e, const uint8_t *p, const uint8_t *end)
+{
+    uint32_t depth = e->rules->depth < 64 ? e->rules->depth : 64;
+    uint64_t values = 0;
+    const uint8_t *q = *p == '{' && depth > 0 ? hot_object_end(p, end, depth, &values) : NULL;
+    if (!q || values > e->rules->keys || q - e->start > PF_JSON_EVENT_MAX) {
+        return end;
+    }
+    e->flags &= (uint16_t) ~(PF_JSON_ARGS_EMPTY | PF_JSON_ARGS_LOST);
+    e->flags |= values == 0 ? PF_JSON_ARGS_EMPTY : 0;
+    e->args = values == 0 ? (pf_json_text){0} : (pf_json_text){p, (uint32_t)(q - p), false};
+    return q;
+}
+
+/* Whether the key whose opening quote is at p is `word`, `len` bytes with both quotes and the colon behind. */
+static inline bool hot_key_is(const uint8_t *p, const char *word, size_t len)
+{
+    uint64_t w = pf_json_load8(p), k = 0;
+    memcpy(&k, word, len);
+    return (len == 8 ? w : w & ~(~0ull << 8 * len)) == k;
+}
+
+#define HOT_KEY(p, word) hot_key_is(p, "\"" word "\":", sizeof(word) + 2)
+#define HOT_VALUE(p, word) ((p) + sizeof(word) + 2 + ((p)[sizeof(word) + 2] == ' '))
+
+/* `"key":value`; p stands on the opening quote. Returns the byte behind the value, or `end` or more: then it was not
+ * taken, or does not count. The first letter of a key leaves one or two that it can be. */
+static inline const uint8_t *hot_member(pf_json_event *e, const uint8_t *p, const uint8_t *end)
+{
+    switch (p[1]) {
+    case 'n':
+        return HOT_KEY(p, "name") ? hot_text(HOT_VALUE(p, "name"), end, &e->name) : end;
+    case 'c':
+        return HOT_KEY(p, "cat") ? hot_text(HOT_VALUE(p, "cat"), end, &e->category) : end;
+    case 'p':
+        if (HOT_KEY(p, "pid")) {
+            return hot_id(HOT_VALUE(p, "pid"), end, &e->pid);
+        }
+        return HOT_KEY(p, "ph") ? hot_letter(HOT_VALUE(p, "ph"), end, &e->phase) : end;
+    case 't':
+        if (HOT_KEY(p, "tid")) {
+            return hot_id(HOT_VALUE(p, "tid"), end, &e->tid);
+        }
+        if (!HOT_KEY(p, "ts")) {
+            return end;
+        }
+        e->flags |= PF_JSON_HAS_TS;
+        return hot_time(e->rules, HOT_VALUE(p, "ts"), end, &e->ts);
+    case 'd':
+        if (!HOT_KEY(p, "dur")) {
+            return end;
+        }
+        e->flags = (uint16_t)((e->flags | PF_JSON_HAS_DUR) & ~PF_JSON_BAD_DUR);
+        return hot_time(e->rules, HOT_VALUE(p, "dur"), end, &e->dur);
+    case 'a':
+        return HOT_KEY(p, "args") ? hot_args(e, HOT_VALUE(p, "args"), end) : end;
+    case 's':
+        return HOT_KEY(p, "s") ? hot_letter(HOT_VALUE(p, "s"), end, &e->scope) : end;
+    default:
+        return end;
+    }
+}
+
+/* The same for members that are not as usual; `end` if the event is incomplete or damaged. */
+static inline const uint8_t *hot_other_member(pf_json_event *e, const uint8_t *p, const uint8_t *end)
+{
+    pf_json_event copy = *e; /* so that no other event needs to be in memory */
+    pf_json_scan_result result = pf_json_read_member(&copy, &p);
+    *e = copy;
+    return result == PF_JSON_DONE ? p : end;
+}
+
+/* The byte behind the event whose opening brace is e->start, NULL if it is incomplete or damaged. */
+static inline const uint8_t *hot_event(pf_json_event *e, const uint8_t *end, bool *empty)
+{
+    const uint8_t *p = hot_skip(e->start + 1, end);
+    *empty = p >= end || *p != '"';
+    while (p < end && *p == '"') {
+        const uint8_t *q = hot_member(e, p, end);
+        while (__builtin_expect(q < end && pf_json_load2(q) == PF_KEY2(',', '"'), 1)) {
+            p = q + 1;
+            q = hot_member(e, p, end);
+        }
+        if (__builtin_expect(q >= end, 0)) {
+            q = hot_other_member(e, p, end);
+            if (q >= end) {
+                return NULL;
+            }
+        }
+        p = hot_skip(q, end);
+        if (p >= end || *p != ',') {
+            break;
+        }
+        p = hot_skip(p + 1, end);
+    }
+    return p < end && *p == '}' ? p + 1 : NULL;
+}
+
+const uint8_t *HOT_LOOP(pf_json_piece *piece, const pf_json_rules *rules, const uint8_t *p, const uint8_t *limit,
+                        const uint8_t *end)
+{
+    while (p < limit && piece->count < PF_JSON_RECORDS) {
+        bool empty;
+        pf_json_event e;
+        const uint8_t *event_end = (uint64_t)(end - p) > rules->patience ? p + rules->patience : end;
+        pf_json_event_start(&e, rules, p, event_end);
+        const uint8_t *behind = hot_event(&e, event_end, &empty);
+        if (!behind || (e.phase == 0 && !empty)) {
+            break;
+        }
+        pf_json_keep(piece, &e, empty);
+        p = pf_json_skip_space(behind, end);
+        p = p < end && *p == ',' ? pf_json_skip_space(p + 1, end) : p;
+        if (p >= end || *p != '{') {
+            return behind;
+        }
+    }
+    return p;
+}

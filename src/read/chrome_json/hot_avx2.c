@@ -1,0 +1,23 @@
+/* hot_avx2.c - the hot loop with one register of 32 bytes; built with the flags for that (CMakeLists.txt) and called only
+ * where the processor has it. */
+#if defined(__AVX2__)
+#include <immintrin.h>
+
+#include "read/chrome_json/event.h"
+
+static inline uint32_t hot_stops(const uint8_t *p)
+{
+    __m256i v = _mm256_loadu_si256((const __m256i *)p);
+    __m256i hit =
+        _mm256_or_si256(_mm256_cmpeq_epi8(v, _mm256_set1_epi8('"')), _mm256_cmpeq_epi8(v, _mm256_set1_epi8('\\')));
+    return (uint32_t)_mm256_movemask_epi8(hit);
+}
+
+pf_json_hot_loop pf_json_read_events_avx2;
+
+#define HOT_STOPS hot_stops
+#define HOT_LOOP pf_json_read_events_avx2
+#include "read/chrome_json/hot.h"
+#else
+typedef int pf_json_no_avx2;
+#endif

@@ -1,0 +1,26 @@
+/* hot_sse2.c - the hot loop with two registers of sixteen bytes. */
+#if defined(__SSE2__)
+#include <emmintrin.h>
+
+#include "read/chrome_json/event.h"
+
+static inline uint32_t stops16(const uint8_t *p)
+{
+    __m128i v = _mm_loadu_si128((const __m128i *)p);
+    __m128i hit = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
+    return (uint32_t)_mm_movemask_epi8(hit);
+}
+
+static inline uint32_t hot_stops(const uint8_t *p)
+{
+    return stops16(p) | stops16(p + 16) << 16;
+}
+
+pf_json_hot_loop pf_json_read_events_sse2;
+
+#define HOT_STOPS hot_stops
+#define HOT_LOOP pf_json_read_events_sse2
+#include "read/chrome_json/hot.h"
+#else
+typedef int pf_json_no_sse2;
+#endif

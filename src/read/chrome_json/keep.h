@@ -1,0 +1,127 @@
+/* read/chrome_json/keep.h - an event that was read becomes a record of the piece. */
+#ifndef PF_READ_JSON_KEEP_H
+#define PF_READ_JSON_KEEP_H
+
+#include "read/chrome_json/event.h"
+
+/* keep.c: texts that are long or have escapes, short ones that found no place; threads that are not plain numbers, or
+ * found no place; faults. */
+uint32_t pf_json_list_text(pf_json_piece *piece, const pf_json_text *text);
+uint32_t pf_json_list_thread(pf_json_piece *piece, const pf_json_event *e);
+uint32_t pf_json_list_rare(pf_json_piece *piece, const pf_json_event *e);
+void pf_json_note_faults(pf_json_piece *piece, const pf_json_event *e);
+
+/* A text of up to eight bytes: the other words of its entry are zero. */
+static inline uint32_t pf_json_refer_tiny_text(pf_json_piece *piece, const pf_json_text *text)
+{
+    uint64_t w = pf_json_load8(text->ptr) & ~0ull >> (64 - 8 * text->len);
+    uint32_t place = (uint32_t)((w * 0x9e3779b97f4a7c15ull) >> 32) % PF_JSON_TEXTS;
+    pf_json_known_text *k = &piece->text[place];
+    if (__builtin_expect(k->len != text->len || k->words.w[0] != w, 0)) {
+        if (k->used == piece->number) {
+            return pf_json_list_text(piece, text);
+        }
+        *k = (pf_json_known_text){.words.w[0] = w, .len = text->len};
+    }
+    k->used = piece->number;
+    return place + 1;
+}
+
+static inline uint32_t pf_json_refer_text(pf_json_piece *piece, const pf_json_text *text)
+{
+    if (text->len == 0) {
+        return 0;
+    }
+    if (text->len > PF_JSON_SHORT_TEXT || text->escaped) {
+        return pf_json_list_text(piece, text);
+    }
+    if (text->len <= 8) {
+        return pf_json_refer_tiny_text(piece, text);
+    }
+    pf_json_words words = pf_json_load_words(text->ptr, text->len);
+    uint32_t place = pf_json_hash_words(&words, text->len) % PF_JSON_TEXTS;
+    pf_json_known_text *k = &piece->text[place];
+    if (__builtin_expect(k->len != text->len || !pf_json_same_words(&k->words, &words), 0)) {
+        place ^= 1;
+        pf_json_known_text *second = &piece->text[place];
+        if (second->len != text->len || !pf_json_same_words(&second->words, &words)) {
+            if (k->used != piece->number) {
+                place ^= 1;
+                second = k;
+            } else if (second->used == piece->number) {
+                return pf_json_list_text(piece, text);
+            }
+            second->words = words;
+            second->len = text->len;
+            second->id = 0;
+        }
+        k = second;
+    }
+    k->used = piece->number;
+    return place + 1;
+}
+
+static inline bool pf_json_id_is_plain(const pf_json_id *id)
+{
+    return id->kind != PF_JSON_ID_TEXT && id->kind != PF_JSON_ID_REAL;
+}
+
+static inline bool pf_json_same_plain(const pf_json_id *a, const pf_json_id *b)
+{
+    return a->number == b->number && a->kind == b->kind;
+}
+
+static inline uint32_t pf_json_refer_thread(pf_json_piece *piece, const pf_json_event *e)
+{
+    if (!pf_json_id_is_plain(&e->pid) || !pf_json_id_is_plain(&e->tid)) {
+        return pf_json_list_thread(piece, e);
+    }
+    uint64_t h = (uint64_t)e->pid.number * 0x9e3779b97f4a7c15ull + (uint64_t)e->tid.number * 0xc4ceb9fe1a85ec53ull;
+    uint32_t place = (uint32_t)(h >> 32) % PF_JSON_THREADS;
+    for (unsigned i = 0; i < 2; i++, place ^= 1) {
+        pf_json_ids *k = &piece->threads[place];
+        if (k->used != 0 && pf_json_same_plain(&k->pid, &e->pid) && pf_json_same_plain(&k->tid, &e->tid)) {
+            k->used = piece->number;
+            return place;
+        }
+    }
+    for (unsigned i = 0; i < 2; i++, place ^= 1) {
+        pf_json_ids *k = &piece->threads[place];
+        if (k->used != piece->number) {
+            *k = (pf_json_ids){.pid = e->pid, .tid = e->tid, .used = piece->number};
+            return place;
+        }
+    }
+    return pf_json_list_thread(piece, e);
+}
+
+/* pf_json_keep_event, to be part of a loop. */
+static inline void pf_json_keep(pf_json_piece *piece, const pf_json_event *e, bool empty)
+{
+    if (__builtin_expect(e->foreign || (e->flags & PF_JSON_ARGS_LOST) || e->phase == 0, 0)) {
+        pf_json_note_faults(piece, e);
+        if (e->phase == 0) {
+            if (!empty) {
+                pf_json_fault(&piece->faults, PF_STAT_JSON_TOKENIZER_FAILURE,
+                              piece->offset + (uint64_t)(e->start - piece->base));
+            }
+            return;
+        }
+    }
+    piece->record[piece->count++] = (pf_json_record){
+        .ts = e->ts,
+        .dur = e->dur,
+        .offset = (uint32_t)(e->start - piece->base),
+        .args = e->args.ptr ? (uint32_t)(e->args.ptr - piece->base) : 0,
+        .args_len = e->args.len,
+        .name = pf_json_refer_text(piece, &e->name),
+        .category = pf_json_refer_text(piece, &e->category),
+        .thread = pf_json_refer_thread(piece, e),
+        .rare = e->has_rare ? pf_json_list_rare(piece, e) : 0,
+        .flags = e->flags,
+        .phase = e->phase,
+        .scope = e->scope,
+    };
+}
+
+#endif

@@ -1,0 +1,363 @@
+/* The hot loops: every one that this machine runs gives the records that reading each event member by member gives, on
+ * documents, on random bytes, on documents with random damage, wherever they end. */
+#include "support.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "read/chrome_json/tokenize.h"
+
+/* Never takes an event: everything is left to the general form. */
+static const uint8_t *take_none(pf_json_piece *piece, const pf_json_rules *rules, const uint8_t *p,
+                                const uint8_t *limit, const uint8_t *end)
+{
+    (void)piece;
+    (void)rules;
+    (void)limit;
+    (void)end;
+    return p;
+}
+
+static const pf_json_kernel general = {"general", NULL, take_none};
+
+static void put_id(pf_buffer *b, const pf_json_id *id)
+{
+    if (id->kind == PF_JSON_ID_DIGITS) {
+        char digits[8] = {0};
+        memcpy(digits, &id->number, 7);
+        pf_buffer_format(b, " int %lld", (long long)strtoll(digits, NULL, 10));
+    } else if (id->kind == PF_JSON_ID_INT) {
+        pf_buffer_format(b, " int %lld", (long long)id->number);
+    } else if (id->kind == PF_JSON_ID_ABSENT) {
+        pf_buffer_text(b, " absent");
+    } else {
+        pf_buffer_format(b, " kind %u escaped %d ", id->kind, id->escaped);
+        pf_buffer_put(b, id->ptr, id->len);
+    }
+}
+
+static void put_text(pf_buffer *b, const pf_json_piece *piece, uint32_t ref)
+{
+    pf_buffer_text(b, " '");
+    if (ref > PF_JSON_TEXTS) {
+        const pf_json_text *text = &piece->other[ref - PF_JSON_TEXTS - 1].text;
+        pf_buffer_put(b, text->ptr, text->len);
+        pf_buffer_text(b, text->escaped ? "' escaped" : "'");
+    } else if (ref > 0) {
+        pf_buffer_put(b, piece->text[ref - 1].words.w, piece->text[ref - 1].len);
+        pf_buffer_text(b, "'");
+    }
+}
+
+static void put_record(pf_buffer *b, const pf_json_piece *piece, const pf_json_record *r)
+{
+    pf_buffer_format(b, "%llu: %02x/%02x %lld %lld flags %x args", (unsigned long long)pf_json_offset(piece, r),
+                     r->phase, r->scope, (long long)r->ts, (long long)r->dur, r->flags);
+    pf_buffer_put(b, piece->base + r->args, r->args_len);
+    put_text(b, piece, r->name);
+    put_text(b, piece, r->category);
+    put_id(b, &piece->threads[r->thread].pid);
+    put_id(b, &piece->threads[r->thread].tid);
+    if (r->rare) {
+        const pf_json_rare *rare = &piece->rare[r->rare];
+        pf_buffer_format(b, " rare %lld %lld", r->flags & PF_JSON_HAS_TTS ? (long long)rare->tts : 0,
+                         r->flags & PF_JSON_HAS_TDUR ? (long long)rare->tdur : 0);
+        put_id(b, &rare->id);
+        put_id(b, &rare->bind_id);
+        pf_buffer_put(b, rare->id2.ptr, rare->id2.ptr ? rare->id2.len : 0);
+    }
+    pf_buffer_text(b, "\n");
+}
+
+/* All records and faults of a document. */
+static pf_buffer records(const pf_json_kernel *kernel, const uint8_t *text, size_t len, bool odd, pf_json_piece *piece)
+{
+    pf_buffer b = {0};
+    pf_json_tokenizer t = {.kernel = kernel,
+                           .rules = {.cycles = odd, .depth = 5, .keys = 12, .longest = odd ? 100 : 1u << 30}};
+    const pf_window w = {.data = text, .len = len, .last = true};
+    size_t pos = 0;
+    pf_json_progress progress = PF_JSON_PIECE_FULL;
+    memset(piece, 0, sizeof *piece);
+    while (progress != PF_JSON_FINISHED) {
+        progress = pf_json_tokenize(&t, &w, &pos, pos + 50000, piece);
+        for (uint32_t i = 0; i < piece->count; i++) {
+            put_record(&b, piece, &piece->record[i]);
+        }
+        for (unsigned i = 0; i < PF_JSON_FAULTS; i++) {
+            pf_buffer_format(&b, "%llu %llu ", (unsigned long long)piece->faults.count[i],
+                             piece->faults.count[i] ? (unsigned long long)piece->faults.first[i] : 0);
+        }
+        pf_buffer_format(&b, "at %zu: %d\n", pos, (int)progress);
+    }
+    cr_assert_not(b.failed);
+    return b;
+}
+
+static pf_json_piece *new_piece(void)
+{
+    pf_json_piece *piece = malloc(sizeof *piece);
+    cr_assert_not_null(piece);
+    return piece;
+}
+
+/* `text` is followed by PF_SLOP bytes. */
+static void expect_equal(const char *what, const uint8_t *text, size_t len, pf_json_piece *piece)
+{
+    for (unsigned odd = 0; odd < 2; odd++) { /* odd: in cycles, and events of more than 100 bytes count as damage */
+        pf_buffer expected = records(&general, text, len, odd, piece);
+        size_t count;
+        const pf_json_kernel *k = pf_json_kernels(&count);
+        for (size_t i = 0; i < count; i++) {
+            if (!k[i].works()) {
+                continue;
+            }
+            pf_buffer b = records(&k[i], text, len, odd, piece);
+            cr_assert(b.len == expected.len && memcmp(b.data, expected.data, b.len) == 0,
+                      "%s: %s gives\n%.*s\ninstead of\n%.*s\nfor\n%.*s", what, k[i].name, (int)b.len, b.data,
+                      (int)expected.len, expected.data, (int)len, text);
+            pf_buffer_free(&b);
+        }
+        pf_buffer_free(&expected);
+    }
+}
+
+static uint32_t next_random(uint32_t *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 16;
+}
+
+/* Members as the loops expect them, almost as they expect them, and otherwise. */
+static const char *const members[] = {
+    "\"ph\":\"X\"",
+    "\"ph\":\"B\"",
+    "\"ph\": \"i\"",
+    "\"ph\" :\"E\"",
+    "\"ph\":\"XY\"",
+    "\"ph\":\"\"",
+    "\"ph\":\"\\u0058\"",
+    "\"ph\":88",
+    "\"ph\":\"\xc3\xa4\"",
+    "\"ph\":\"\\\"",
+    "\"s\":\"t\"",
+    "\"s\":\"g\"",
+    "\"s\":\"thread\"",
+    "\"name\":\"short\"",
+    "\"name\":\"exactly thirty-two bytes of text\"",
+    "\"name\":\"exactly thirty-three bytes of te\"",
+    "\"name\":\"\"",
+    "\"name\":\"a text of more than thirty-two bytes, with a quote \\\" and more\"",
+    "\"name\":\"e\\\"\"",
+    "\"name\":\"\\\\\"",
+    "\"name\":null",
+    "\"name\":5",
+    "\"nam\\u0065\":\"escaped key\"",
+    "\"cat\":\"c\"",
+    "\"cat\":\"eight by\"",
+    "\"cat\":\"nine byte\"",
+    "\"cat\": \"\\t\"",
+    "\"pid\":1",
+    "\"pid\":1234567",
+    "\"pid\":12345678",
+    "\"pid\":123456789012345678",
+    "\"pid\":99999999999999999999",
+    "\"pid\":-1",
+    "\"pid\":1.0",
+    "\"pid\":1.5",
+    "\"pid\":\"text\"",
+    "\"pid\":true",
+    "\"pid\":12x",
+    "\"pid\":[1]",
+    "\"tid\":0",
+    "\"tid\":007",
+    "\"tid\":1e2",
+    "\"tid\":null",
+    "\"ts\":0",
+    "\"ts\":1",
+    "\"ts\":12345678",
+    "\"ts\":123456789",
+    "\"ts\":12.5",
+    "\"ts\":12.",
+    "\"ts\":.5",
+    "\"ts\":1234567890.123",
+    "\"ts\":1700000000000000.123",
+    "\"ts\":8999999999999999.999",
+    "\"ts\":9000000000000000",
+    "\"ts\":12345678901234567890",
+    "\"ts\":1.2345",
+    "\"ts\":-3",
+    "\"ts\":\"7.25\"",
+    "\"ts\":1e3",
+    "\"ts\":NaN",
+    "\"ts\": 3",
+    "\"ts\":  4",
+    "\"dur\":2",
+    "\"dur\":0.001",
+    "\"dur\":{}",
+    "\"args\":{}",
+    "\"args\":{ }",
+    "\"args\":{\"a\":1}",
+    "\"args\":{\"a\":\"x\",\"b\":[1,-2.5e3,true,false,null,{}],\"c\":{\"d\":[]}}",
+    "\"args\":{\"a\":1,}",
+    "\"args\":{\"a\":[[[[1]]]]}",
+    "\"args\":{\"a\":[[[[[1]]]]]}",
+    "\"args\":{\"a\":[1,2,3,4,5,6,7,8,9,10]}",
+    "\"args\":{\"a\":[1,2,3,4,5,6,7,8,9,10,11,12,13]}",
+    "\"args\":{\"a\":\"\\\"}\"}",
+    "\"args\":{\"a\":Infinity}",
+    "\"args\":{\"a\":tru}",
+    "\"args\":{\"a\":truex}",
+    "\"args\":{\"a\":-}",
+    "\"args\":{\"a\":12abc}",
+    "\"args\":{\"a\":1]}",
+    "\"args\":{\"a\" : 1 , \"b\" :\n[ 1 , 2 ]}",
+    "\"args\":{\"a\"}",
+    "\"args\":{1:2}",
+    "\"args\":[1]",
+    "\"args\":\"x\"",
+    "\"args\":{\"some text that is longer than thirty-two bytes\":\"another text that is longer than that, \\u0041\"}",
+    "\"id\":5",
+    "\"id\":\"0x1\"",
+    "\"id2\":{\"local\":1}",
+    "\"bind_id\":\"0x7\"",
+    "\"bp\":\"e\"",
+    "\"tts\":4.5",
+    "\"tdur\":1",
+    "\"flow_in\":true",
+    "\"flow_out\":false",
+    "\"attr\":{\"a\":1}",
+    "\"other\":{\"x\":[1]}",
+    "\"t\":1",
+    "\"n\":1",
+    "\"\":1",
+    "\"args\":{\"a\":1}}",
+    "\"name\"",
+    "name:1",
+    "\"pid\":",
+    "\"ts\":1 \"dur\":2",
+};
+
+static void put_event(pf_buffer *b, uint32_t *state)
+{
+    static const char *const separators[] = {",", ",", ",", ",", ",", ", ", " ,", ",\n  ", "", ";"};
+    static const char *const behind[] = {",", ",", ",", ",\n", ", ", " , ", "", "\n", ",,", ",x,", ",1,", "]"};
+    size_t count = next_random(state) % 9;
+    pf_buffer_text(b, "{");
+    for (size_t i = 0; i < count; i++) {
+        pf_buffer_text(b, i ? separators[next_random(state) % 10] : "");
+        /* Mostly what goes on being an event. */
+        pf_buffer_text(b,
+                       members[next_random(state) % (next_random(state) % 4 ? 50 : sizeof members / sizeof *members)]);
+    }
+    pf_buffer_text(b, "}");
+    pf_buffer_text(b, behind[next_random(state) % (next_random(state) % 8 ? 6 : 12)]);
+}
+
+Test(kernels, every_member_alone_and_in_pairs)
+{
+    static const char slop[PF_SLOP] = "\":1,{[]}";
+    pf_json_piece *piece = new_piece();
+    size_t n = sizeof members / sizeof *members;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j += 1 + (j + i) % 7) {
+            pf_buffer b = {0};
+            pf_buffer_format(&b, "[{%s,\"ph\":\"X\",%s},{\"ph\":\"E\",\"ts\":9,%s}]", members[i], members[j],
+                             members[i]);
+            size_t len = b.len;
+            pf_buffer_put(&b, slop, sizeof slop);
+            expect_equal("a pair", (const uint8_t *)b.data, len, piece);
+            pf_buffer_free(&b);
+        }
+    }
+    free(piece);
+}
+
+Test(kernels, random_events_with_random_damage)
+{
+    static const char alphabet[] = "{}[],:\"\\ \n\t0123456789.-eEabcphtsxX\x01\xc3";
+    pf_json_piece *piece = new_piece();
+    uint32_t state = 12345;
+    for (unsigned round = 0; round < 300; round++) {
+        pf_buffer b = {0};
+        pf_buffer_text(&b, round % 2 ? "[" : "{\"traceEvents\":[");
+        for (unsigned i = 0; i < 1 + round % 40; i++) {
+            put_event(&b, &state);
+        }
+        size_t len = b.len - next_random(&state) % b.len / 8;
+        for (unsigned i = 0; i < round % 5; i++) {
+            b.data[next_random(&state) % b.len] = alphabet[next_random(&state) % (sizeof alphabet - 1)];
+        }
+        for (unsigned i = 0; i < PF_SLOP; i++) {
+            pf_buffer_put(&b, &alphabet[next_random(&state) % (sizeof alphabet - 1)], 1);
+        }
+        expect_equal("random events", (const uint8_t *)b.data, len, piece);
+        pf_buffer_free(&b);
+    }
+    free(piece);
+}
+
+Test(kernels, cut_at_every_byte)
+{
+    static const char text[] = "[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::empty_strided and more of a name "
+                               "than fits\",\"pid\":12,\"tid\":3456789,"
+                               "\"ts\":1700000000000000.123,\"dur\":12.5,\"args\":{\"External "
+                               "id\":3,\"Dims\":[[1,2],[]],\"s\":\"\\\"\",\"t\":true}},\n"
+                               "{\"name\": \"k\", \"ph\": \"B\", \"ts\": 5, \"pid\": 1, \"tid\": 2, \"args\": {}}]";
+    pf_json_piece *piece = new_piece();
+    uint8_t *bytes = malloc(sizeof text + 2 * PF_SLOP);
+    cr_assert_not_null(bytes);
+    for (size_t len = 1; len < sizeof text; len++) {
+        memcpy(bytes, text, sizeof text);
+        memset(bytes + sizeof text - 1, '"', 2 * PF_SLOP);
+        expect_equal("cut, going on as it did", bytes, len, piece);
+        memset(bytes + len, '}', PF_SLOP);
+        expect_equal("cut, going on with brackets", bytes, len, piece);
+    }
+    free(bytes);
+    free(piece);
+}
+
+Test(kernels, corpus)
+{
+    static const char *const folders[] = {"real", "aie", "perfetto/json", "perfetto/parsing"};
+    pf_json_piece *piece = new_piece();
+    unsigned seen = 0;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        char path[1024];
+        snprintf(path, sizeof path, PF_FIXTURES "/../../shared/corpus/%s", folders[i]);
+        DIR *dir = opendir(path);
+        for (struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
+            snprintf(path, sizeof path, PF_FIXTURES "/../../shared/corpus/%s/%s/trace.json", folders[i], e->d_name);
+            FILE *f = fopen(path, "rb");
+            if (!f) {
+                continue;
+            }
+            uint8_t *text = calloc(1, 2000000 + PF_SLOP);
+            cr_assert_not_null(text);
+            size_t len = fread(text, 1, 2000000, f);
+            fclose(f);
+            expect_equal(path, text, len, piece);
+            free(text);
+            seen++;
+        }
+        if (dir) {
+            closedir(dir);
+        }
+    }
+    free(piece);
+    if (seen == 0) {
+        cr_skip("no corpus at ../shared");
+    }
+}
+
+Test(kernels, the_best_one_works_here)
+{
+    cr_expect(pf_json_best_kernel()->works());
+    size_t count;
+    const pf_json_kernel *k = pf_json_kernels(&count);
+    cr_expect(k[count - 1].works());
+    cr_expect_str_eq(k[count - 1].name, "plain");
+}
