@@ -52,9 +52,10 @@ def run_case(bench, case, runs, patience):
             if number < warm:
                 probe.call()
                 continue
-            found, share = quiet.measure(probe.call, patience)
+            found, share, used = quiet.measure(probe.call, patience)
             shares.append(share)
             for sub, sample in found.items():
+                sample.stats["cpu_s"] = used
                 samples.setdefault(sub, {}).setdefault(probe.label, []).append(sample)
     size, disturbed = os.path.getsize(path), statistics.fmean(shares)
     return [report.summarise(case, sub, size, results, disturbed) for sub, results in samples.items()]
