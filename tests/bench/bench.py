@@ -61,7 +61,10 @@ def run_case(bench, case, runs, patience):
     return [report.summarise(case, sub, size, results, disturbed) for sub, results in samples.items()]
 
 
-def commit():
+def measured(options):
+    """What is measured: the commit of this tree, or the command that was named instead."""
+    if not options.postfetto.startswith(os.path.join(ROOT, "build", "")):
+        return options.postfetto
     done = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
     return done.stdout.strip() or "unknown"
 
@@ -138,9 +141,9 @@ def run(options):
     finally:
         shutil.rmtree(out)
     others = statistics.fmean(row["disturbed"] for row in rows)
-    print(f"postfetto {commit()}; {processor()}, {os.cpu_count()} cores; {options.runs} interleaved runs; other programs took "
+    print(f"postfetto {measured(options)}; {processor()}, {os.cpu_count()} cores; {options.runs} interleaved runs; other programs took "
           f"{others:.0%} of the processors meanwhile.\n")
-    result = {"commit": commit(), "processor": processor(), "cores": os.cpu_count(), "disturbed": others,
+    result = {"commit": measured(options), "processor": processor(), "cores": os.cpu_count(), "disturbed": others,
               "runs": options.runs, "rows": rows}
     if options.goals:
         result["goals"] = goals.print_goals(chosen, rows)
