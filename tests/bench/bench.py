@@ -82,6 +82,8 @@ def parse_options():
         "output, all numbers as JSON in build/bench.json.")
     add = parser.add_argument
     add("--goals", action="store_true", help="measure and print the table of the goals")
+    add("--readme", nargs="?", const=os.path.join(ROOT, "README.md"), metavar="FILE",
+        help="with --goals: put the table into README.md, or between the same marks of another file")
     add("--only", metavar="PATTERN", action="append", default=[],
         help="only cases whose name has this (goals: whose command names it); * matches anything; may be repeated")
     add("--list", action="store_true", help="print the names of the cases and end")
@@ -141,12 +143,16 @@ def run(options):
     finally:
         shutil.rmtree(out)
     others = statistics.fmean(row["disturbed"] for row in rows)
-    print(f"postfetto {measured(options)}; {processor()}, {os.cpu_count()} cores; {options.runs} interleaved runs; other programs took "
-          f"{others:.0%} of the processors meanwhile.\n")
+    context = (f"postfetto {measured(options)}; {processor()}, {os.cpu_count()} cores; {options.runs} interleaved runs; other "
+               f"programs took {others:.0%} of the processors meanwhile.")
+    print(context + "\n")
     result = {"commit": measured(options), "processor": processor(), "cores": os.cpu_count(), "disturbed": others,
               "runs": options.runs, "rows": rows}
     if options.goals:
-        result["goals"] = goals.print_goals(chosen, rows)
+        result["goals"], lines = goals.make_table(chosen, rows)
+        print("\n".join(lines) + "\n")
+        if options.readme:
+            goals.put_into(options.readme, ["Measured: " + context, ""] + lines)
     else:
         report.print_tables(rows)
     if old:

@@ -11,6 +11,8 @@ from cases import annotate_case, import_case, query_case, start_case
 
 SLOWER_BINARY, SLOWER_JSON = 1.7, 2.3
 
+FIRST_MARK, LAST_MARK = "<!-- goals: written by scripts/bench --goals --readme -->", "<!-- end of goals -->"
+
 # `measure`: a function of the rows by case to (text by medians, text by the least times, whether the goal is met).
 Goal = collections.namedtuple("Goal", "key work required stretch cases measure")
 
@@ -52,7 +54,7 @@ def heap(work, bound, name, size):
     def measure(rows):
         bytes_each = rows[case.name]["heap_per_event"]
         return f"{bytes_each:.1f} B", "-", bytes_each <= bound
-    return Goal("heap", f"heap per event, {work}", f"<= {bound} B", "<= 40 B", [case], measure)
+    return Goal("heap", f"heap per event, {work}", f"<= {bound} B", "<= 40 B" if bound == 50 else "", [case], measure)
 
 
 def growth(name):
@@ -138,11 +140,11 @@ def cases_of(goals):
     return list(wanted.values())
 
 
-def print_goals(goals, rows):
-    """The table; returns it as data too."""
+def make_table(goals, rows):
+    """The table as data and as lines of Markdown."""
     found = {row["case"]: row for row in rows}
-    print("| work | required, 1 / 2 threads | stretch | measured | by the least times | met | repeat with |")
-    print("|---|---|---|---|---|---|---|")
+    lines = ["| work | required, 1 / 2 threads | stretch | measured | by the least times | met | repeat with |",
+             "|---|---|---|---|---|---|---|"]
     table = []
     for goal in goals:
         text, least, met = goal.measure(found)
@@ -150,6 +152,17 @@ def print_goals(goals, rows):
         table.append({"work": goal.work, "required": goal.required, "stretch": goal.stretch, "measured": text,
                       "least": least, "met": met, "command": command})
         verdict = "-" if met is None else "yes" if met else "no"
-        print(f"| {goal.work} | {goal.required} | {goal.stretch or '-'} | {text} | {least} | {verdict} | `{command}` |")
-    print()
-    return table
+        lines.append(f"| {goal.work} | {goal.required} | {goal.stretch or '-'} | {text} | {least} | {verdict} | `{command}` |")
+    return table, lines
+
+
+def put_into(path, lines):
+    """Replaces what stands between the two marks of the file."""
+    with open(path, encoding="utf-8") as source:
+        text = source.read()
+    before, _, rest = text.partition(FIRST_MARK)
+    _, _, after = rest.partition(LAST_MARK)
+    if not after:
+        raise ValueError(f"{path} lacks {FIRST_MARK} or {LAST_MARK}")
+    with open(path, "w", encoding="utf-8") as target:
+        target.write(before + FIRST_MARK + "\n" + "\n".join(lines) + "\n" + LAST_MARK + after)
