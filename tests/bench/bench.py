@@ -52,15 +52,19 @@ def run_case(bench, case, runs, patience):
             if number < warm:
                 probe.call()
                 continue
-            found, share = quiet.measure(probe.call, patience)
+            found, share, used = quiet.measure(probe.call, patience)
             shares.append(share)
             for sub, sample in found.items():
+                sample.stats["cpu_s"] = used
                 samples.setdefault(sub, {}).setdefault(probe.label, []).append(sample)
     size, disturbed = os.path.getsize(path), statistics.fmean(shares)
     return [report.summarise(case, sub, size, results, disturbed) for sub, results in samples.items()]
 
 
-def commit():
+def measured(options):
+    """What is measured: the commit of this tree, or the command that was named instead."""
+    if not options.postfetto.startswith(os.path.join(ROOT, "build", "")):
+        return options.postfetto
     done = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
     return done.stdout.strip() or "unknown"
 
@@ -78,6 +82,8 @@ def parse_options():
         "output, all numbers as JSON in build/bench.json.")
     add = parser.add_argument
     add("--goals", action="store_true", help="measure and print the table of the goals")
+    add("--readme", nargs="?", const=os.path.join(ROOT, "README.md"), metavar="FILE",
+        help="with --goals: put the table into README.md, or between the same marks of another file")
     add("--only", metavar="PATTERN", action="append", default=[],
         help="only cases whose name has this (goals: whose command names it); * matches anything; may be repeated")
     add("--list", action="store_true", help="print the names of the cases and end")
@@ -137,12 +143,16 @@ def run(options):
     finally:
         shutil.rmtree(out)
     others = statistics.fmean(row["disturbed"] for row in rows)
-    print(f"postfetto {commit()}; {processor()}, {os.cpu_count()} cores; {options.runs} interleaved runs; other programs took "
-          f"{others:.0%} of the processors meanwhile.\n")
-    result = {"commit": commit(), "processor": processor(), "cores": os.cpu_count(), "disturbed": others,
+    context = (f"postfetto {measured(options)}; {processor()}, {os.cpu_count()} cores; {options.runs} interleaved runs; other "
+               f"programs took {others:.0%} of the processors meanwhile.")
+    print(context + "\n")
+    result = {"commit": measured(options), "processor": processor(), "cores": os.cpu_count(), "disturbed": others,
               "runs": options.runs, "rows": rows}
     if options.goals:
-        result["goals"] = goals.print_goals(chosen, rows)
+        result["goals"], lines = goals.make_table(chosen, rows)
+        print("\n".join(lines) + "\n")
+        if options.readme:
+            goals.put_into(options.readme, ["Measured: " + context, ""] + lines)
     else:
         report.print_tables(rows)
     if old:

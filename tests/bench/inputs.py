@@ -41,6 +41,14 @@ class Inputs:
         self.generate = os.path.join(programs, "bench_generate")
         self.postfetto, self.scale, self.say = postfetto, scale, say
         self.remove_others()
+        if scale == 1:
+            self.say_what_is_missing()
+
+    def say_what_is_missing(self):
+        if not self.is_large_1m:
+            self.say(f"skipped: the case large_1m ({self.large_1m} is not here); a trace of scripts/gen_aie.py stands in")
+        if not os.path.isfile(self.gen_trace):
+            self.say(f"skipped: gen_trace.py ({self.gen_trace} is not here); bench_generate stands in")
 
     def remove_others(self):
         os.makedirs(self.folder, exist_ok=True)

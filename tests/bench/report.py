@@ -4,6 +4,7 @@ import statistics
 GROUPS = {"import": "Import into complete tables (`info --stats`)", "analyze": "Analysis, whole process",
           "convert": "Conversion, whole process", "annotate": "Writing findings into a trace, without the import",
           "query": "SQL, without the import", "start": "Start to exit on a tiny trace"}
+WHOLE = ("import", "analyze", "convert")  # groups in which the processor time of the process is that of what is measured
 
 
 def middle(samples, key):
@@ -18,7 +19,7 @@ def summarise(case, sub, input_bytes, results, disturbed):
     for label, samples in results.items():
         times = [sample.seconds for sample in samples]
         result = {"median_s": statistics.median(times), "min_s": min(times), "max_s": max(times), "runs": len(times)}
-        for key in ("events", "plain_bytes", "output_bytes", "peak_heap_kb", "peak_rss_kb", "rows", "bytes", "least"):
+        for key in ("events", "plain_bytes", "output_bytes", "peak_heap_kb", "peak_rss_kb", "rows", "bytes", "least", "cpu_s"):
             value = middle(samples, key)
             if value is not None:
                 result[key] = value
@@ -43,8 +44,8 @@ def cell(value, form):
 
 def print_group(group, rows):
     print(f"### {GROUPS[group]}\n")
-    print("| case | MB | median | least | MB/s | M events/s | heap MB | B/event | RSS MB | the others, times ours |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    print("| case | MB | median | least | CPU | MB/s | M events/s | heap MB | B/event | RSS MB | the others, times ours |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
     for row in rows:
         ours = row["results"][row["ours"]]
         plain = ours.get("plain_bytes") or (ours.get("bytes") if group == "annotate" else None)
@@ -54,7 +55,7 @@ def print_group(group, rows):
         rss = ours["peak_rss_kb"] / 1024 if "peak_rss_kb" in ours else None
         others = "; ".join(f"{label} {ratio:.2f}" for label, ratio in row["ratios"].items())
         cells = [row["case"], f"{row['input_bytes'] / 1e6:.1f}", seconds(ours["median_s"]), seconds(ours["min_s"]),
-                 cell(rate, ".0f"), cell(events, ".1f"), cell(heap, ".1f"), cell(row.get("heap_per_event"), ".1f"),
+                 seconds(ours["cpu_s"]) if group in WHOLE else "-", cell(rate, ".0f"), cell(events, ".1f"), cell(heap, ".1f"), cell(row.get("heap_per_event"), ".1f"),
                  cell(rss, ".1f"), others or "-"]
         print("| " + " | ".join(cells) + " |")
     print()

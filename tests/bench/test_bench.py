@@ -64,6 +64,18 @@ class Test:
         silent = [work for work in works if f"| {work} |" not in done.stdout]
         self.claim("bench: every goal is printed", works and not silent, silent)
 
+    def test_readme(self):
+        path = self.saved + ".md"
+        with open(path, "w", encoding="utf-8") as target:
+            target.write(f"before\n{goals.FIRST_MARK}\nold\n{goals.LAST_MARK}\nbehind\n")
+        self.run("--goals", "--only", "tiny", "--readme", path)
+        with open(path, encoding="utf-8") as source:
+            text = source.read()
+        good = text.startswith(f"before\n{goals.FIRST_MARK}\nMeasured: ") and text.endswith(f"|\n{goals.LAST_MARK}\nbehind\n")
+        self.claim("bench: --readme", good and "old" not in text and "| tiny.json, whole process |" in text, text)
+        done, _ = self.run("--goals", "--only", "tiny", "--readme", self.saved)
+        self.claim("bench: --readme without marks", done.returncode == 1 and "lacks" in done.stderr, done.stderr)
+
     def test_options(self):
         done, first = self.run("--only", "start, tiny.json")
         self.claim("bench: --only", [row["case"] for row in first["rows"]] == ["start, tiny.json"], done.stderr)
@@ -84,6 +96,7 @@ def main():
         test = Test(sys.argv[1], folder)
         test.test_cases()
         test.test_goals()
+        test.test_readme()
         test.test_options()
     print(f"{test.passed} passed, {test.failed} failed, 0 skipped")
     sys.exit(1 if test.failed else 0)
