@@ -15,6 +15,8 @@ typedef struct pf_write_options {
     const volatile int *cancel; /* as in pf_read_options */
     uint64_t *written;          /* if not NULL: bytes written are added */
     bool gzip;                  /* conversions: compress whatever the path's ending says ("-" has none) */
+    bool compress_packets;      /* pf_convert_pftrace without gzip: packets in bundles that are compressed each, as
+                                 * Perfetto itself can record them; readers inflate them one by one */
 } pf_write_options;
 
 PF_API pf_write_options pf_write_options_default(void);

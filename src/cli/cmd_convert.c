@@ -15,6 +15,8 @@ static const pf_cli_option options[] = {
      "output"},
     {"to", 0, PF_CLI_CHOICE, offsetof(pf_cli_settings, to), NULL, "pftrace|pftrace.gz|json|json.gz|sqlite",
      "by OUT's ending", "the format, where OUT is '-'"},
+    {"compress", 0, PF_CLI_FLAG, offsetof(pf_cli_settings, compress), NULL, NULL, NULL,
+     "compress the packets inside a .pftrace, as Perfetto can record them; it reads them as it does plain ones"},
     {"json", 0, PF_CLI_FLAG, offsetof(pf_cli_settings, json), NULL, NULL, NULL,
      "what was written, as JSON on standard output"},
 };
@@ -59,18 +61,21 @@ static const output_format *format_of(const pf_cli_settings *set)
 static int check_format(const pf_cli_run *run)
 {
     const pf_cli_settings *set = &run->set;
+    const output_format *wanted = format_of(set);
+    if (set->compress && wanted && (wanted->write != pf_convert_pftrace || wanted->gzip)) {
+        return pf_cli_usage(run, "--compress is for a plain .pftrace, not for %s; leave it out", wanted->name);
+    }
     if (strcmp(set->out, "-") == 0) {
         return set->json ? pf_cli_usage(run, "'-o -' and --json both want standard output; name a file with -o")
                          : PF_CLI_DONE;
     }
-    const output_format *format = format_of(set);
-    if (!format) {
+    if (!wanted) {
         return pf_cli_usage(run,
                             "'%s' has no ending that names a format; end it in .pftrace, .pftrace.gz, .perfetto-trace, "
                             ".perfetto-trace.gz, .json, .json.gz or .sqlite",
                             set->out);
     }
-    if (set->to && strcmp(set->to, format->name) != 0) {
+    if (set->to && strcmp(set->to, wanted->name) != 0) {
         return pf_cli_usage(run, "--to %s contradicts the ending of '%s'; leave out --to", set->to, set->out);
     }
     return PF_CLI_DONE;
@@ -113,6 +118,7 @@ static int convert(pf_cli_run *run)
     }
     pf_write_options o = pf_cli_write_options(run);
     o.gzip = format->gzip;
+    o.compress_packets = set->compress;
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     pf_cli_signals_hold(!standard);
     pf_status st = format->write(run->trace, set->out, &o, &err);

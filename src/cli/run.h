@@ -26,7 +26,7 @@ enum {
 
 /* Every value that an option of some command sets. */
 typedef struct pf_cli_settings {
-    bool help, json, quiet, verbose, no_progress, strict, stats, list;
+    bool help, json, quiet, verbose, no_progress, strict, stats, list, compress;
     const char *out, *dialect, *report, *to, *format, *sql_file, *folder;
     uint64_t jobs, top;
     pf_limits limits;

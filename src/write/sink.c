@@ -10,9 +10,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "perfetto/fields.h"
+#include "wire/writer.h"
+
 #define SQUEEZED_BYTES (64u << 10)
 #define POLL_BYTES (1u << 20)
 #define COPY_BYTES ((size_t)16 << 20)
+#define BUNDLE_BYTES (512u << 10)
 
 bool pf_sink_wants_gzip(const char *path)
 {
@@ -155,6 +159,66 @@ pf_status pf_sink_end_frame(pf_sink *s)
     return s->failed;
 }
 
+/* ---- bundles ----------------------------------------------------------------------------------------------------- */
+
+void pf_sink_begin_bundles(pf_sink *s)
+{
+    s->bundles = s->failed == PF_OK;
+}
+
+static pf_status refuse_bundle(pf_sink *s)
+{
+    return s->failed = pf_fail(&s->error, PF_ERR_MEMORY, "the system refused memory for compression");
+}
+
+/* Packs what was gathered; the packets stay as they are where that is no gain. */
+static pf_status write_bundle(pf_sink *s)
+{
+    uLongf len = compressBound((uLong)s->bundle.len);
+    uint8_t head[4 * PF_VARINT_MAX], *packed = s->bundle.failed ? NULL : malloc(len), *p = head;
+    if (!packed || compress2(packed, &len, (const Bytef *)s->bundle.data, (uLong)s->bundle.len, 6) != Z_OK) {
+        free(packed);
+        return refuse_bundle(s);
+    }
+    uint8_t inner[2 * PF_VARINT_MAX], *q = pf_store_varint(inner, PF_TAG_BYTES(PF_F_PACKET_COMPRESSED_PACKETS));
+    q = pf_store_varint(q, len);
+    p = pf_store_varint(p, PF_TAG_BYTES(PF_F_TRACE_PACKET));
+    p = pf_store_varint(p, (uint64_t)(q - inner) + len);
+    memcpy(p, inner, (size_t)(q - inner));
+    p += q - inner;
+    if ((size_t)(p - head) + len < s->bundle.len) {
+        write_plain(s, head, (size_t)(p - head));
+        if (s->failed == PF_OK) {
+            write_plain(s, packed, len);
+        }
+    } else {
+        write_plain(s, s->bundle.data, s->bundle.len);
+    }
+    free(packed);
+    s->bundle.len = 0;
+    return s->failed;
+}
+
+pf_status pf_sink_end_bundles(pf_sink *s)
+{
+    if (s->bundles && s->failed == PF_OK && s->bundle.len) {
+        write_bundle(s);
+    }
+    s->bundles = false;
+    pf_buffer_free(&s->bundle);
+    return s->failed;
+}
+
+static void gather(pf_sink *s, const void *bytes, size_t len)
+{
+    pf_buffer_put(&s->bundle, bytes, len);
+    if (s->bundle.failed) {
+        refuse_bundle(s);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+
 static bool cancelled(pf_sink *s, size_t len)
 {
     s->since_poll += len;
@@ -176,11 +240,16 @@ pf_status pf_sink_put(pf_sink *s, const void *bytes, size_t len)
             squeeze(s, at, step, Z_NO_FLUSH);
         } else if (s->zstd) {
             squeeze_frame(s, at, step, ZSTD_e_continue);
+        } else if (s->bundles) {
+            gather(s, at, step);
         } else {
             write_plain(s, at, step);
         }
         at += step;
         len -= step;
+    }
+    if (s->bundle.len >= BUNDLE_BYTES && s->failed == PF_OK) {
+        write_bundle(s);
     }
     return s->failed;
 }
@@ -207,6 +276,7 @@ pf_status pf_sink_close(pf_sink *s, pf_status st, pf_error *err)
 {
     pf_sink_end_member(s);
     pf_sink_end_frame(s);
+    pf_sink_end_bundles(s);
     if (st == PF_OK && s->failed == PF_OK) {
         st = pf_outfile_commit(&s->file, s->options->sync, err);
     } else {

@@ -1,4 +1,5 @@
-/* write/sink.h - where trace bytes go: an atomic file (or standard output), plain, as gzip members or as zstd frames.
+/* write/sink.h - where trace bytes go: an atomic file (or standard output), plain, as gzip members, as zstd frames or as
+ * packets of compressed packets.
  *
  * Errors stick: after the first one every call returns it again and does nothing, so that a writer may check once per
  * packet or once at its end.
@@ -9,6 +10,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "base/buffer.h"
 #include "base/outfile.h"
 #include "postfetto/write.h"
 
@@ -17,6 +19,8 @@ typedef struct pf_sink {
     const pf_write_options *options;
     z_stream gzip;
     bool in_member;      /* between pf_sink_begin_member and pf_sink_end_member */
+    bool bundles;        /* between pf_sink_begin_bundles and pf_sink_end_bundles */
+    pf_buffer bundle;    /* packets that will be one of them */
     ZSTD_CStream *zstd;  /* between pf_sink_begin_frame and pf_sink_end_frame */
     uint8_t *squeezed;   /* what the compressor made */
     uint64_t since_poll; /* bytes since cancel was last looked at */
@@ -34,6 +38,11 @@ pf_status pf_sink_end_member(pf_sink *s);
 /* The same as one zstd frame (level 3, with a checksum). */
 pf_status pf_sink_begin_frame(pf_sink *s);
 pf_status pf_sink_end_frame(pf_sink *s);
+
+/* What is put between is whole packets; they leave in bundles, packets of Perfetto's whose content is compressed packets
+ * (zlib, level 6), where that is shorter. */
+void pf_sink_begin_bundles(pf_sink *s);
+pf_status pf_sink_end_bundles(pf_sink *s);
 
 /* Polls cancel every megabyte. */
 pf_status pf_sink_put(pf_sink *s, const void *bytes, size_t len);

@@ -7,7 +7,7 @@ declare -A own=(
     [info]="--output --json --top"
     [check]="--output --json"
     [query]="--file --format --json --output --dir"
-    [convert]="--output --to --json"
+    [convert]="--output --to --compress --json"
     [analyze]="--output --report --json --list"
     [analyze aie]="--M --K --N --m --k --n --row --col --warmup --iterations --hwid --clock-ghz --pairing --drop-empty
         --peak-macs-per-cycle --output --report --json"

@@ -47,6 +47,10 @@ for name in x.pftrace x.pftrace.gz x.json x.json.gz x.sqlite; do
 done
 run convert -q tiny.json --to json.gz -o x.json
 expect "--to against .json" 2 out= "err~--to json\.gz contradicts the ending of 'x\.json'"
+for name in x.pftrace.gz x.json x.sqlite; do
+    run convert tiny.json --compress -o $name
+    expect "--compress for $name" 2 out= "err~--compress is for a plain \.pftrace, not for ${name#x.}; leave it out"
+done
 run convert tiny.json --to pftrace.gz -o x.pftrace
 expect "--to against the ending" 2 out= "err~--to pftrace\.gz contradicts the ending of 'x\.pftrace'"
 before=$(listing)

@@ -75,6 +75,12 @@ rc=$?
 expect "--to pftrace.gz on standard output" 0 err=
 run convert tiny.json -o tiny.pftrace.gz
 claim "convert by the ending .gz" eval 'gzip -dc tiny.pftrace.gz | cmp - tiny.pftrace'
+run convert aie_small.json -o plain.pftrace
+run convert aie_small.json --compress -o packed.pftrace
+claim "compressed packets are fewer bytes" [ "$(stat -c %s packed.pftrace)" -lt "$(stat -c %s plain.pftrace)" ]
+"$PF" query plain.pftrace "SELECT ts, dur, name, track_id FROM slice" >"$W/plain.csv" 2>"$ERR"
+run query packed.pftrace "SELECT ts, dur, name, track_id FROM slice"
+claim "compressed packets hold the same slices" eval '[ "$(wc -l <"$OUT")" -gt 1 ] && cmp "$OUT" "$W/plain.csv"'
 run convert tiny.json -o tiny2.perfetto-trace
 claim "convert by the ending .perfetto-trace" cmp tiny2.perfetto-trace tiny.pftrace
 run convert tiny.json -o tiny2.pftrace --json

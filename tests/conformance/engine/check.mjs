@@ -273,10 +273,10 @@ function checkCase(name) {
 
 function checkGeneral() {
   const input = path.join(work, 'general.json');
-  for (const ending of ['pftrace', 'pftrace.gz']) {
+  for (const ending of ['pftrace', 'pftrace.gz', 'packed.pftrace']) {
     const output = path.join(work, `general.${ending}`);
     fs.writeFileSync(input, JSON.stringify(general.input));
-    run(['convert', input, '-o', output]);
+    run(['convert', input, '-o', output, ...(ending.startsWith('packed') ? ['--compress'] : [])]);
     const look = new Look(tp, output);
     assert.deepEqual(look.damage(), []);
     for (const [what, { sql, rows }] of Object.entries(general.expected)) {

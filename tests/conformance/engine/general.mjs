@@ -10,6 +10,9 @@ export const general = {
       // Nested, overlapping and empty complete events.
       { ph: 'X', name: 'a', cat: 'c1,c2', pid: 5, tid: 6, ts: 10, dur: 10,
         args: { x: 1, l: [1, { q: 2.5 }, [3]], n: null, o: { p: 's', b: true }, e: {} } },
+      // Arguments that are written as texts: lists of numbers, negative and short numbers.
+      { ph: 'X', name: 'texts', pid: 5, tid: 9, ts: 10, dur: 10,
+        args: { s: [[100, 20, -3], [], [7]], h: [0.5, -1.25, 12], empty: [], n: -5, r: 0.25, big: -9007199254740991 } },
       { ph: 'X', name: 'b', pid: 5, tid: 6, ts: 10, dur: 5.25 },
       { ph: 'X', name: 'overlap', pid: 5, tid: 6, ts: 15, dur: 10 },
       { ph: 'X', name: 'zero', pid: 5, tid: 6, ts: 20, dur: 0 },
@@ -50,6 +53,7 @@ export const general = {
         '10000 | 5250 | 1 | b | NULL | 5 | five again | 6 | six | a',
         '20000 | 0 | 0 | zero | NULL | 5 | five again | 6 | six | NULL',
         '20000 | 0 | 1 | in thread | NULL | 5 | five again | 6 | six | zero',
+        '10000 | 10000 | 0 | texts | NULL | 5 | five again | 9 | NULL | NULL',
         '10000 | 10000 | 0 | pair | c1 | 5 | five again | 7 | NULL | NULL',
         '1000 | 4000 | 0 | outer | NULL | 5 | five again | 8 | NULL | NULL',
         '2000 | 2000 | 1 | inner | NULL | 5 | five again | 8 | NULL | outer',
@@ -78,6 +82,10 @@ export const general = {
       sql: 'select s.name, a.key, a.display_value, a.value_type from args a join slice s using (arg_set_id)',
       rows: ['a | debug.x | 1 | int', 'a | debug.l[0] | 1 | int', 'a | debug.l[1].q | 2.5 | real',
         'a | debug.l[2][0] | 3 | int', 'a | debug.o.p | s | string', 'a | debug.o.b | true | bool',
+        'texts | debug.s[0][0] | 100 | int', 'texts | debug.s[0][1] | 20 | int', 'texts | debug.s[0][2] | -3 | int',
+        'texts | debug.s[2][0] | 7 | int', 'texts | debug.h[0] | 0.5 | real', 'texts | debug.h[1] | -1.25 | real',
+        'texts | debug.h[2] | 12 | int', 'texts | debug.n | -5 | int', 'texts | debug.r | 0.25 | real',
+        'texts | debug.big | -9007199254740991 | int',
         'pair | debug.u | begin | string', 'pair | debug.v | end | string'],
     },
     attributes: {
