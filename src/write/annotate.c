@@ -16,18 +16,17 @@
 
 #include "write/short_number.h"
 
-#define LIST_BYTES 4096u /* longer texts are not tried */
 #define LIST_LEVELS 16u
 
 void pf_annotator_init(pf_annotator *a, pf_packets *p)
 {
-    *a = (pf_annotator){.p = p};
+    a->p = p;
+    a->nesting = (pf_buffer){0};
 }
 
 void pf_annotator_free(pf_annotator *a)
 {
     pf_buffer_free(&a->nesting);
-    pf_buffer_free(&a->list);
 }
 
 /* Perfetto puts "debug." or "args." in front again when it reads. */
@@ -71,25 +70,22 @@ static void put_nothing(pf_annotator *a, uint64_t type)
 
 /* ---- numbers as text --------------------------------------------------------------------------------------------- */
 
-static void list_text(pf_annotator *a, const char *text, size_t len)
+/* Room for the next element, with a comma in front of it; NULL if the text is too long. */
+static char *list_room(pf_annotator *a)
 {
-    size_t before = a->list.len;
-    if (before && a->list.data[before - 1] != '[' && *text != ']') {
-        pf_buffer_put(&a->list, ",", 1);
+    a->plain = a->list_len <= PF_LIST_BYTES - PF_SHORT_NUMBER_MAX - 1;
+    if (a->plain && a->list_len && a->list[a->list_len - 1] != '[') {
+        a->list[a->list_len++] = ',';
     }
-    pf_buffer_put(&a->list, text, len);
-    a->plain = a->list.len <= LIST_BYTES;
+    return a->plain ? a->list + a->list_len : NULL;
 }
 
 static void list_value(pf_annotator *a, const pf_value *value)
 {
-    char text[PF_SHORT_NUMBER_MAX];
-    size_t len = pf_short_number(value, text);
-    if (len) {
-        list_text(a, text, len);
-    } else {
-        a->plain = false;
-    }
+    char *room = list_room(a);
+    size_t len = room ? pf_short_number(value, room) : 0;
+    a->list_len += len;
+    a->plain = len > 0;
 }
 
 static void list_begin(pf_annotator *a)
@@ -97,12 +93,12 @@ static void list_begin(pf_annotator *a)
     if (a->arrays == 0) {
         a->plain = true;
         a->start = a->p->bytes.len;
-        a->list.len = 0;
+        a->list_len = 0;
     } else if (a->arrays == LIST_LEVELS) {
         a->plain = false;
     }
-    if (a->plain) {
-        list_text(a, "[", 1);
+    if (a->plain && list_room(a)) {
+        a->list[a->list_len++] = '[';
     }
 }
 
@@ -125,13 +121,14 @@ static bool put_as_text(pf_annotator *a, const pf_value *value)
 static void list_end(pf_annotator *a)
 {
     pf_writer *w = &a->p->w;
+    a->plain = a->plain && a->list_len < PF_LIST_BYTES;
     if (a->plain) {
-        list_text(a, "]", 1);
+        a->list[a->list_len++] = ']';
     }
-    size_t len = a->list.len, field = 2 + len + (len >= 0x80);
-    if (a->arrays == 0 && a->plain && !w->failed && !a->list.failed && field < a->p->bytes.len - a->start) {
+    size_t len = a->list_len, field = 2 + len + (len >= 0x80);
+    if (a->arrays == 0 && a->plain && !w->failed && field < a->p->bytes.len - a->start) {
         pf_writer_cut(w, a->start);
-        pf_writer_bytes(w, PF_F_ANNOTATION_LEGACY_JSON, a->list.data, len);
+        pf_writer_bytes(w, PF_F_ANNOTATION_LEGACY_JSON, a->list, len);
     }
 }
 
@@ -199,7 +196,7 @@ pf_status pf_annotate_event(pf_annotator *a, const pf_trace *t, uint32_t row, pf
     while (a->nesting.len) { /* damage inside may have ended the walk early */
         on_end(a);
     }
-    if (a->nesting.failed || a->list.failed) {
+    if (a->nesting.failed) {
         return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the arguments of an event");
     }
     if (a->p->failed != PF_OK && err) {

@@ -4,6 +4,9 @@
 
 #include "write/packets.h"
 
+/* Longer texts are not tried. */
+#define PF_LIST_BYTES 4096u
+
 /* The walk over the arguments of one event; its memory serves one event after the other. */
 typedef struct pf_annotator {
     pf_packets *p;
@@ -11,7 +14,8 @@ typedef struct pf_annotator {
     unsigned arrays;   /* of them arrays */
     bool plain;        /* the outermost array has nothing but numbers and arrays so far: `list` is its text */
     size_t start;      /* where its entries begin among the bytes of the packet */
-    pf_buffer list;
+    size_t list_len;
+    char list[PF_LIST_BYTES];
 } pf_annotator;
 
 void pf_annotator_init(pf_annotator *a, pf_packets *p);

@@ -262,13 +262,23 @@ static bool is_worth_an_id(pf_intern_kind kind, pf_str text)
     return kind != PF_INTERN_ARG_STRING || text.len > 1;
 }
 
+/* The place of a text among the recent ones, NULL if it cannot have one. Keys of arguments come in the same order event
+ * after event; their lengths and ends tell them apart well enough. */
+static pf_recent_text *recent_place(pf_interner *in, pf_label label)
+{
+    pf_str s = label.text;
+    if (label.id != PF_NONE || s.len < 2 || s.len > PF_RECENT_BYTES) {
+        return NULL;
+    }
+    unsigned ends = (unsigned char)s.ptr[0] * 5u + (unsigned char)s.ptr[s.len - 1] * 17u +
+                    (unsigned char)s.ptr[s.len / 2] * 3u + (unsigned)s.len;
+    return &in->recent[ends % PF_RECENT_TEXTS];
+}
+
 /* The iid of the text, defined now if this is its second use or if it is planned; 0 if it is to be written in place. */
-static uint32_t intern(pf_packets *p, pf_intern_kind kind, pf_label label)
+static uint32_t look_up(pf_packets *p, pf_intern_kind kind, pf_label label)
 {
     pf_interner *in = &p->interners[kind];
-    if (!is_worth_an_id(kind, label.text)) {
-        return 0;
-    }
     uint32_t id = label.id != PF_NONE ? label.id : pool_id(p, in, label.text);
     if (id == PF_NONE || !cover(p, in, id)) {
         return 0;
@@ -286,6 +296,24 @@ static uint32_t intern(pf_packets *p, pf_intern_kind kind, pf_label label)
         define(p, kind, state - 1, label.text);
     }
     return state - 1;
+}
+
+static uint32_t intern(pf_packets *p, pf_intern_kind kind, pf_label label)
+{
+    if (!is_worth_an_id(kind, label.text)) {
+        return 0;
+    }
+    pf_recent_text *r = recent_place(&p->interners[kind], label);
+    if (r && r->iid && r->len == label.text.len && memcmp(r->text, label.text.ptr, r->len) == 0) {
+        return r->iid;
+    }
+    uint32_t iid = look_up(p, kind, label);
+    if (r && iid) {
+        r->iid = iid;
+        r->len = (uint8_t)label.text.len;
+        memcpy(r->text, label.text.ptr, label.text.len);
+    }
+    return iid;
 }
 
 /* Ids in the order of how long they are when written: the most used first. The classes are powers of two, which is all
@@ -390,7 +418,11 @@ static void remember_odd_name(pf_packets *p, pf_str name)
 
 void pf_packets_arg_name(pf_packets *p, pf_str name)
 {
-    if (memchr(name.ptr, '.', name.len) || memchr(name.ptr, '[', name.len) || memchr(name.ptr, ']', name.len)) {
+    bool odd = false;
+    for (size_t i = 0; i < name.len; i++) {
+        odd |= name.ptr[i] == '.' || name.ptr[i] == '[' || name.ptr[i] == ']';
+    }
+    if (odd) {
         remember_odd_name(p, name);
     }
     pf_packets_text(p, PF_INTERN_ARG_NAME, (pf_label){PF_NONE, name}, PF_F_ANNOTATION_NAME_IID, PF_F_ANNOTATION_NAME);

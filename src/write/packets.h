@@ -38,6 +38,15 @@ typedef enum pf_intern_kind {
 
 #define PF_INTERN_PLANNED (1u << 31)
 
+/* Texts without an id whose iids were asked for last; a text has one place. */
+#define PF_RECENT_TEXTS 64u
+#define PF_RECENT_BYTES 27u
+typedef struct pf_recent_text {
+    uint32_t iid; /* 0: none is here */
+    uint8_t len;
+    char text[PF_RECENT_BYTES];
+} pf_recent_text;
+
 typedef struct pf_interner {
     pf_strings pool; /* numbers texts that have no id yet */
     bool has_pool;
@@ -46,6 +55,7 @@ typedef struct pf_interner {
         *state; /* by id: 0 never used, 1 used once, else its iid + 1; PF_INTERN_PLANNED besides: not defined yet */
     uint32_t room;
     uint32_t last_iid;
+    pf_recent_text recent[PF_RECENT_TEXTS];
 } pf_interner;
 
 typedef struct pf_packets {
