@@ -1,19 +1,31 @@
 /* ahead.c - a ring of blocks between the unpacking thread and the reader.
  *
  * `made` and `used` count blocks; block i lies in slot i mod the ring's size. The thread fills slot `made` while fewer
- * than all slots are full, the reader holds slot `used` until it asks for the next. Nothing else is shared, so the
+ * than all slots are full, the reader holds slot `used` until the next one is its own. Nothing else is shared, so the
  * bytes delivered do not depend on who is faster.
+ *
+ * Blocks are read where they were unpacked. A packet or an event that lies across two of them is the reason why each slot
+ * has room in front of its block: the few bytes that the reader did not take are put there, and the reader goes on as if
+ * the two were one piece.
+ *
+ * Without a thread the ring has one slot, filled when its block is asked for.
  */
 #include "read/ahead.h"
 
 #include <pthread.h>
+#include <string.h>
 
-#define SLOTS 4
-#define BLOCK ((size_t)256 << 10)
+#include "base/file.h"
+
+#define SLOTS 3u
 
 struct pf_ahead {
     pf_budget *budget;
+    size_t bytes; /* of this allocation */
     pf_unpack *u;
+    size_t room; /* of a block */
+    unsigned slots;
+    bool threaded;
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t moved;
@@ -21,8 +33,20 @@ struct pf_ahead {
     bool holding; /* the reader holds block `used` */
     bool stop;
     pf_ahead_block block[SLOTS];
-    uint8_t data[SLOTS][BLOCK];
+    uint8_t memory[];
 };
+
+static uint8_t *slot_data(pf_ahead *a, size_t slot)
+{
+    return a->memory + slot * (PF_AHEAD_HEAD + a->room + PF_SLOP) + PF_AHEAD_HEAD;
+}
+
+static pf_ahead_block fill(pf_ahead *a, size_t slot)
+{
+    uint8_t *data = slot_data(a, slot);
+    size_t len = pf_unpack_fill(a->u, data, a->room);
+    return (pf_ahead_block){data, len, a->u->stored, a->u->end};
+}
 
 static void *unpack_blocks(void *arg)
 {
@@ -30,19 +54,19 @@ static void *unpack_blocks(void *arg)
     pf_codec_end end = PF_CODEC_RUNNING;
     while (end == PF_CODEC_RUNNING) {
         pthread_mutex_lock(&a->lock);
-        while (!a->stop && a->made - a->used == SLOTS) {
+        while (!a->stop && a->made - a->used == a->slots) {
             pthread_cond_wait(&a->moved, &a->lock);
         }
         bool stop = a->stop;
-        size_t slot = a->made % SLOTS;
+        size_t slot = a->made % a->slots;
         pthread_mutex_unlock(&a->lock);
         if (stop) {
             break;
         }
-        size_t len = pf_unpack_fill(a->u, a->data[slot], BLOCK);
-        end = a->u->end;
+        pf_ahead_block b = fill(a, slot);
+        end = b.end;
         pthread_mutex_lock(&a->lock);
-        a->block[slot] = (pf_ahead_block){a->data[slot], len, a->u->stored, end};
+        a->block[slot] = b;
         a->made++;
         pthread_cond_signal(&a->moved);
         pthread_mutex_unlock(&a->lock);
@@ -50,48 +74,61 @@ static void *unpack_blocks(void *arg)
     return NULL;
 }
 
-pf_ahead *pf_ahead_start(pf_unpack *u, pf_budget *budget)
+static pf_ahead *start_with(pf_unpack *u, size_t room, unsigned slots, pf_budget *budget)
 {
-    pf_ahead *a = pf_alloc(budget, sizeof *a);
-    if (!a) {
-        return NULL;
-    }
-    a->budget = budget;
-    a->u = u;
-    a->made = a->used = 0;
-    a->holding = a->stop = false;
-    pthread_mutex_init(&a->lock, NULL);
-    pthread_cond_init(&a->moved, NULL);
-    if (pthread_create(&a->thread, NULL, unpack_blocks, a) != 0) {
-        pthread_cond_destroy(&a->moved);
-        pthread_mutex_destroy(&a->lock);
-        pf_release(budget, a, sizeof *a);
-        return NULL;
+    size_t bytes = sizeof(pf_ahead) + slots * (PF_AHEAD_HEAD + room + PF_SLOP);
+    pf_ahead *a = pf_alloc(budget, bytes);
+    if (a) {
+        *a = (pf_ahead){.budget = budget, .bytes = bytes, .u = u, .room = room, .slots = slots};
     }
     return a;
 }
 
-pf_ahead_block pf_ahead_next(pf_ahead *a)
+pf_ahead *pf_ahead_start(pf_unpack *u, size_t bytes, bool thread, pf_budget *budget)
+{
+    pf_ahead *a = thread ? start_with(u, bytes, SLOTS, budget) : NULL;
+    if (!a) {
+        return start_with(u, bytes, 1, budget);
+    }
+    pthread_mutex_init(&a->lock, NULL);
+    pthread_cond_init(&a->moved, NULL);
+    a->threaded = pthread_create(&a->thread, NULL, unpack_blocks, a) == 0;
+    if (!a->threaded) {
+        pthread_cond_destroy(&a->moved);
+        pthread_mutex_destroy(&a->lock);
+    }
+    return a;
+}
+
+static pf_ahead_block next_made(pf_ahead *a, const uint8_t *rest, size_t len)
 {
     pthread_mutex_lock(&a->lock);
-    const pf_ahead_block *held = &a->block[a->used % SLOTS];
-    if (a->holding && held->end != PF_CODEC_RUNNING) {
-        pf_ahead_block last = {NULL, 0, held->stored, held->end};
-        pthread_mutex_unlock(&a->lock);
-        return last;
-    }
-    if (a->holding) {
-        a->used++;
-        a->holding = false;
-        pthread_cond_signal(&a->moved);
-    }
-    while (a->made == a->used) {
+    uint64_t number = a->used + a->holding;
+    while (a->made == number) {
         pthread_cond_wait(&a->moved, &a->lock);
     }
-    pf_ahead_block b = a->block[a->used % SLOTS];
+    pf_ahead_block b = a->block[number % a->slots];
+    pthread_mutex_unlock(&a->lock);
+    if (len > 0) {
+        memcpy(b.data - len, rest, len);
+    }
+    pthread_mutex_lock(&a->lock);
+    a->used = number;
     a->holding = true;
+    pthread_cond_signal(&a->moved);
     pthread_mutex_unlock(&a->lock);
     return b;
+}
+
+pf_ahead_block pf_ahead_next(pf_ahead *a, const uint8_t *rest, size_t len)
+{
+    if (a->threaded) {
+        return next_made(a, rest, len);
+    }
+    if (len > 0) {
+        memmove(slot_data(a, 0) - len, rest, len);
+    }
+    return fill(a, 0);
 }
 
 void pf_ahead_stop(pf_ahead *a)
@@ -99,12 +136,14 @@ void pf_ahead_stop(pf_ahead *a)
     if (!a) {
         return;
     }
-    pthread_mutex_lock(&a->lock);
-    a->stop = true;
-    pthread_cond_signal(&a->moved);
-    pthread_mutex_unlock(&a->lock);
-    pthread_join(a->thread, NULL);
-    pthread_cond_destroy(&a->moved);
-    pthread_mutex_destroy(&a->lock);
-    pf_release(a->budget, a, sizeof *a);
+    if (a->threaded) {
+        pthread_mutex_lock(&a->lock);
+        a->stop = true;
+        pthread_cond_signal(&a->moved);
+        pthread_mutex_unlock(&a->lock);
+        pthread_join(a->thread, NULL);
+        pthread_cond_destroy(&a->moved);
+        pthread_mutex_destroy(&a->lock);
+    }
+    pf_release(a->budget, a, a->bytes);
 }

@@ -1,10 +1,10 @@
 /* source.c - the window over one input.
  *
  * A plain input lies in memory as a whole; its window slides over it in steps, which costs nothing and gives every few
- * megabytes an occasion to look at cancel and to report progress. A packed input is unpacked into one buffer: the rest
- * that the reader did not consume is moved to its front, new bytes are appended. Each step appends at least as much as
- * the rest is long, so that a reader that has to start again at an event larger than the window reads every byte a
- * bounded number of times.
+ * megabytes an occasion to look at cancel and to report progress. A packed input comes in blocks (ahead.c) and its window
+ * slides over them where they lie; what the reader did not consume of one stands in front of the next. Where that is
+ * more than fits there, an event larger than that, the rest and the next blocks are gathered in a buffer, at least as
+ * much more as the rest is long, so that a reader that has to start again reads every byte a bounded number of times.
  */
 #include "read/source.h"
 
@@ -13,7 +13,11 @@
 #include "read/ahead.h"
 
 #define PLAIN_STEP ((size_t)4 << 20)
-#define PACKED_STEP ((size_t)1 << 20)
+#define BLOCK_MIN ((size_t)64 << 10)
+#define BLOCK_MAX ((size_t)1 << 20)
+#define BLOCK_RATIO 8u                  /* plain bytes expected of a stored one */
+#define WORTH_THREAD ((size_t)64 << 10) /* stored bytes that pay for a thread */
+#define PIECE ((size_t)1 << 20)
 #define PROGRESS_STEP ((uint64_t)4 << 20)
 #define RATIO_FREE ((uint64_t)64 << 20) /* plain bytes below which the ratio is not tested */
 
@@ -30,12 +34,22 @@ struct pf_source {
     bool over; /* nothing is left to append */
 
     pf_unpack unpack;
-    pf_ahead *ahead; /* NULL: unpack on demand */
-    pf_ahead_block block;
-    size_t block_used;
+    pf_ahead *ahead;
+    pf_ahead_block block; /* the last one given */
+    size_t block_room;
+    size_t block_left;     /* bytes behind the window that were given */
+    const uint8_t *window; /* of a packed input; `len` bytes */
+    size_t len;
+    bool gathered;   /* the window lies in the buffer */
     uint8_t *buffer; /* cap bytes and PF_SLOP more */
-    size_t cap, len;
+    size_t cap;
 };
+
+static size_t block_bytes(uint64_t stored)
+{
+    uint64_t most = stored * BLOCK_RATIO;
+    return most < BLOCK_MIN ? BLOCK_MIN : most > BLOCK_MAX ? BLOCK_MAX : (size_t)(most & ~(uint64_t)4095);
+}
 
 pf_status pf_source_open(pf_source **out, pf_trace *t, pf_input *input, const pf_read_options *o, pf_error *err)
 {
@@ -54,9 +68,16 @@ pf_status pf_source_open(pf_source **out, pf_trace *t, pf_input *input, const pf
         return st;
     }
     s->packed = s->unpack.packing != PF_PACKING_NONE;
-    s->step = s->packed ? PACKED_STEP : PLAIN_STEP;
-    if (s->packed && o->jobs != 1) {
-        s->ahead = pf_ahead_start(&s->unpack, &t->budget);
+    s->block_room = block_bytes(input->stored_bytes);
+    s->step = s->packed ? s->block_room : PLAIN_STEP;
+    if (s->packed) {
+        s->ahead =
+            pf_ahead_start(&s->unpack, s->block_room, o->jobs != 1 && input->stored_bytes >= WORTH_THREAD, &t->budget);
+        if (!s->ahead) {
+            st = pf_budget_refused(&t->budget, s->block_room, err);
+            pf_source_close(s);
+            return st;
+        }
     }
     *out = s;
     return PF_OK;
@@ -135,51 +156,53 @@ static pf_status reserve(pf_source *s, size_t bytes, pf_error *err)
     return PF_OK;
 }
 
-/* Appends up to `want` bytes from the blocks of the thread. */
-static pf_status append_blocks(pf_source *s, size_t want, pf_error *err)
+/* The rest of the window and at least `want` bytes more, unless the input ends, in the buffer. */
+static pf_status gather(pf_source *s, size_t want, pf_error *err)
 {
-    while (want > 0 && !s->over) {
-        if (s->block_used == s->block.len) {
-            s->block = pf_ahead_next(s->ahead);
-            s->block_used = 0;
-        }
-        size_t n = s->block.len - s->block_used < want ? s->block.len - s->block_used : want;
-        if (n > 0) {
-            memcpy(s->buffer + s->len, s->block.data + s->block_used, n);
-        }
-        s->block_used += n;
-        s->len += n;
-        s->plain += n;
-        want -= n;
-        s->stored = s->block.stored;
-        if (s->block_used == s->block.len && s->block.end != PF_CODEC_RUNNING) {
-            return note_end(s, s->block.end, err);
-        }
+    if (s->gathered) {
+        memmove(s->buffer, s->window, s->len);
     }
+    pf_status st = reserve(s, s->len + want + s->block_room, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    if (!s->gathered) {
+        memcpy(s->buffer, s->window, s->len);
+    }
+    do {
+        s->block = pf_ahead_next(s->ahead, NULL, 0);
+        memcpy(s->buffer + s->len + s->block_left, s->block.data, s->block.len);
+        s->block_left += s->block.len;
+    } while (s->block_left < want && s->block.end == PF_CODEC_RUNNING);
+    s->window = s->buffer;
+    s->gathered = true;
     return PF_OK;
-}
-
-static pf_status append_unpacked(pf_source *s, size_t want, pf_error *err)
-{
-    size_t n = pf_unpack_fill(&s->unpack, s->buffer + s->len, want);
-    s->len += n;
-    s->plain += n;
-    s->stored = s->unpack.stored;
-    return note_end(s, s->unpack.end, err);
 }
 
 static pf_status slide_packed(pf_source *s, size_t consumed, size_t want, pf_window *w, pf_error *err)
 {
-    size_t rest = s->len - consumed;
-    if (consumed > 0 && rest > 0) {
-        memmove(s->buffer, s->buffer + consumed, rest);
+    pf_status st = PF_OK;
+    s->window += consumed;
+    s->len -= consumed;
+    if (!s->over && s->block_left == 0) {
+        if (s->len > PF_AHEAD_HEAD) {
+            st = gather(s, want, err);
+        } else {
+            s->block = pf_ahead_next(s->ahead, s->window, s->len);
+            s->window = s->block.data - s->len;
+            s->gathered = false;
+            s->block_left = s->block.len;
+        }
+        s->stored = s->block.stored;
     }
-    s->len = rest;
-    pf_status st = reserve(s, rest + want, err);
-    if (st == PF_OK && !s->over) {
-        st = s->ahead ? append_blocks(s, want, err) : append_unpacked(s, want, err);
+    size_t more = s->block_left < want ? s->block_left : want;
+    s->block_left -= more;
+    s->len += more;
+    s->plain += more;
+    if (st == PF_OK && !s->over && s->block_left == 0) {
+        st = note_end(s, s->block.end, err);
     }
-    w->data = s->buffer;
+    w->data = s->window;
     w->len = s->len;
     w->stable = false;
     return st;
@@ -256,16 +279,16 @@ pf_status pf_source_send(const pf_trace *t, const pf_input *input, pf_bytes_take
     if (st != PF_OK || u.packing == PF_PACKING_NONE) {
         return st == PF_OK ? take(ctx, input->stored, input->stored_bytes) : st;
     }
-    uint8_t *piece = pf_alloc(budget, PACKED_STEP);
-    st = piece ? PF_OK : pf_budget_refused(budget, PACKED_STEP, err);
+    uint8_t *piece = pf_alloc(budget, PIECE);
+    st = piece ? PF_OK : pf_budget_refused(budget, PIECE, err);
     uint64_t left = input->plain_bytes;
     while (st == PF_OK && left > 0) {
-        size_t made = pf_unpack_fill(&u, piece, left < PACKED_STEP ? (size_t)left : PACKED_STEP);
+        size_t made = pf_unpack_fill(&u, piece, left < PIECE ? (size_t)left : PIECE);
         st = made ? take(ctx, piece, made)
                   : pf_fail(err, PF_ERR_INPUT, "gives other bytes than before; it was changed while it was in use");
         left -= made;
     }
-    pf_release(budget, piece, piece ? PACKED_STEP : 0);
+    pf_release(budget, piece, piece ? PIECE : 0);
     pf_unpack_free(&u);
     return st;
 }

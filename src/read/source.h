@@ -1,7 +1,7 @@
 /* read/source.h - the plain bytes of one input as a sliding window, whatever it is stored as.
  *
- * A plain file is one window over the whole mapping (or copy); a packed one is unpacked ahead by a thread of its
- * own (jobs >= 2) or on demand (jobs 1) into buffers that the window slides over. A reader consumes whole packets or
+ * A plain file is one window over the whole mapping (or copy); a packed one is unpacked in blocks, ahead by a
+ * thread of its own (jobs >= 2, and not for a few kilobytes) or on demand, and the window slides over those. A reader consumes whole packets or
  * events and asks for more when it meets an incomplete one.
  */
 #ifndef PF_READ_SOURCE_H

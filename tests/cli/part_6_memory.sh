@@ -38,6 +38,14 @@ else
         "$generate" interned 20 "small.$format"
         run info "small.$format" --stats
         claim "memory: the whole process on a tiny .$format" eval '[ "$rc" = 0 ] && [ "$(statistic peak_rss_kb)" -gt 500 ] && [ "$(statistic peak_rss_kb)" -lt 6000 ]'
-        rm "small.$format"
+        for command in check query "analyze aie"; do
+            case $command in
+            query) run query "small.$format" "SELECT name, count(*) FROM slice GROUP BY name" --stats ;;
+            check) run check "small.$format" --stats ;;
+            *) run $command $SHAPE "aie_small.$format" --report small --stats ;;
+            esac
+            claim "memory: $command on a tiny .$format" eval '[ "$rc" = 0 ] && [ "$(statistic peak_rss_kb)" -gt 500 ] && [ "$(statistic peak_rss_kb)" -lt 6000 ]'
+        done
+        rm -r "small.$format" small
     done
 fi
