@@ -8,11 +8,10 @@
 #include <string.h>
 
 #include "perfetto/fields.h"
+#include "read/dialect.h"
 #include "read/sniff.h"
 
 #define UUID_BYTES 4096u
-
-static const char *const dialects[] = {"aie", "chrome-json", "perfetto", NULL};
 
 pf_read_options pf_read_options_default(void)
 {
@@ -21,19 +20,15 @@ pf_read_options pf_read_options_default(void)
 
 const char *const *pf_read_dialects(void)
 {
-    return dialects;
+    return pf_dialects();
 }
 
 static pf_status check_dialect(const char *dialect, pf_error *err)
 {
-    for (size_t i = 0; dialect && dialects[i]; i++) {
-        if (strcmp(dialect, dialects[i]) == 0) {
-            return PF_OK;
-        }
+    if (!dialect || pf_dialect_named(dialect)) {
+        return PF_OK;
     }
-    return dialect
-               ? pf_fail(err, PF_ERR_USAGE, "unknown dialect '%s'; known are aie, chrome-json and perfetto", dialect)
-               : PF_OK;
+    return pf_fail(err, PF_ERR_USAGE, "unknown dialect '%s'; pf_read_dialects lists those that are known", dialect);
 }
 
 static void name_file(pf_error *err, const char *path)

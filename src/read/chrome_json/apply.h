@@ -43,9 +43,6 @@ pf_status pf_json_apply(pf_json_applier *a, const pf_json_record *r, pf_error *e
 /* Adds phase 1's counts to the trace's. */
 void pf_json_merge_faults(pf_trace *t, const pf_json_faults *f);
 
-/* Whether a process name is one that AIE trace tools write. */
-bool pf_json_is_aie_process(pf_str name);
-
 /* Scratch of at least `len` bytes (its content is lost), NULL if refused. */
 char *pf_json_scratch(pf_json_applier *a, size_t len, pf_error *err);
 

@@ -12,9 +12,9 @@
  * (dialect.c).
  */
 #include "read/chrome_json/apply.h"
-#include "read/chrome_json/dialect.h"
 #include "read/chrome_json/metadata.h"
 #include "read/chrome_json/ring.h"
+#include "read/dialect.h"
 #include "read/reader.h"
 
 /* An event or text that is longer, or longer than an eighth of the memory, is taken for damage. */
@@ -276,7 +276,7 @@ static pf_status read_chrome_json(pf_trace *t, pf_input *input, pf_source *s, pf
     if (o->dialect && strcmp(o->dialect, "aie") == 0) {
         set_cycles(&rd);
     } else {
-        t->dialect = "chrome-json";
+        t->dialect = o->dialect ? pf_dialect_named(o->dialect) : "chrome-json";
     }
     if (st == PF_OK) {
         st = read_document(&rd, err);
@@ -285,7 +285,8 @@ static pf_status read_chrome_json(pf_trace *t, pf_input *input, pf_source *s, pf
         st = pf_json_group_async(&j->applier, err);
     }
     if (st == PF_OK && !*again && !o->dialect && t->unit != PF_UNIT_CYCLE) {
-        t->dialect = pf_json_dialect(t, j->applier.has_attr);
+        const char *told = pf_dialect_told(t);
+        t->dialect = told ? told : j->applier.has_attr ? "aiu-flex" : "chrome-json";
     }
     pf_json_ring_stop(rd.ring);
     pf_json_applier_free(&j->applier);

@@ -5,6 +5,7 @@
  */
 #include "read/chrome_json/apply.h"
 #include "read/chrome_json/args.h"
+#include "read/dialect.h"
 
 /* The first-level members "name" and "sort_index" of an args object, the last of each; the name is copied into scratch. */
 typedef struct args_search {
@@ -55,36 +56,12 @@ static pf_status take_member(void *ctx, pf_str key, const pf_value *v)
     return PF_OK;
 }
 
-/* A tool's word ends the name or is followed by " for ", and nothing that could belong to it stands before. */
-static bool has_tool_word(pf_str name, const char *word)
-{
-    size_t len = strlen(word);
-    for (size_t i = 0; i + len <= name.len; i++) {
-        if (memcmp(name.ptr + i, word, len) != 0) {
-            continue;
-        }
-        char before = i ? name.ptr[i - 1] : ' ';
-        size_t rest = name.len - i - len;
-        if ((before == ' ' || before == ':' || before == '/') &&
-            (rest == 0 || (rest >= 5 && memcmp(name.ptr + i + len, " for ", 5) == 0))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool pf_json_is_aie_process(pf_str name)
-{
-    return has_tool_word(name, "core_trace") || has_tool_word(name, "mem_trace") || has_tool_word(name, "shim_trace") ||
-           has_tool_word(name, "memtile_trace");
-}
-
 static pf_status set_name(pf_json_applier *a, bool process, uint32_t row, pf_str name, pf_error *err)
 {
     if (name.len == 0) {
         return PF_OK;
     }
-    if (process && a->recognise && pf_json_is_aie_process(name)) {
+    if (process && a->recognise && pf_dialect_is_aie_process(name)) {
         a->recognised = true;
         return PF_OK;
     }

@@ -89,6 +89,7 @@ static void search_at(cursor *c, const uint8_t *from, const uint8_t *at)
 static void get_lost(cursor *c, const uint8_t *from, const uint8_t *at)
 {
     uint64_t len = (uint64_t)(at - from);
+    c->t->damage = offset_of(c, at);
     if (len > 1 && len <= patience(c)) {
         c->t->vain += len;
         at = from + 1;
@@ -554,6 +555,10 @@ static step try_candidate(cursor *c)
     if (result == PF_JSON_DONE) {
         search_at(c, c->p, p);
     } else {
+        /* Another damaged event, unless it is a part of the one before. */
+        if (result == PF_JSON_BAD && offset_of(c, p) > t->damage) {
+            fault(c, PF_STAT_JSON_SYNTAX, p);
+        }
         get_lost(c, c->p, p);
     }
     return STEP_ON;

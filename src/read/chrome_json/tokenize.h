@@ -29,6 +29,7 @@ typedef struct pf_json_tokenizer {
     bool line_start;        /* LOST: only blanks since the last line feed */
     uint32_t nested;        /* lists begun inside the list of events */
     uint32_t entries;       /* outer keys taken so far */
+    uint64_t damage;        /* LOST: offset of the byte that could not follow */
     uint64_t vain;          /* bytes read for events that had no end */
     pf_json_text entry_key; /* the outer key just taken, between its quotes, */
     pf_json_text entry;     /* and its value as written */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "perfetto/fields.h"
-#include "read/chrome_json/apply.h"
+#include "read/dialect.h"
 #include "read/perfetto/chrome_names.h"
 #include "read/perfetto/import.h"
 
@@ -135,7 +135,7 @@ static pf_status name_process(pf_import *im, uint32_t upid, ProtobufCBinaryData 
     if (utid == PF_NONE) {
         return im->err->code;
     }
-    if (!im->o->dialect && pf_json_is_aie_process(text)) {
+    if (!im->o->dialect && pf_dialect_is_aie_process(text)) {
         t->dialect = "aie";
         t->unit = PF_UNIT_CYCLE;
     }

@@ -5,6 +5,7 @@
  * was read stays. A field that nobody wants is skipped without ever being in memory as a whole.
  */
 #include "perfetto/fields.h"
+#include "read/dialect.h"
 #include "read/perfetto/chunks.h"
 #include "read/perfetto/gpu.h"
 #include "read/perfetto/trackargs.h"
@@ -70,7 +71,8 @@ static pf_status open_import(pf_import *im, pf_trace *t, pf_input *input, const 
     }
     t->events.plain_ties = true;
     bool forced = o->dialect && strcmp(o->dialect, "aie") == 0;
-    t->dialect = forced ? "aie" : strcmp(t->dialect, "unknown") == 0 ? "perfetto" : t->dialect;
+    const char *first = strcmp(t->dialect, "unknown") == 0 ? "perfetto" : t->dialect;
+    t->dialect = o->dialect ? pf_dialect_named(o->dialect) : first;
     t->unit = forced ? PF_UNIT_CYCLE : t->unit;
     return PF_OK;
 }
@@ -231,6 +233,10 @@ static pf_status read_perfetto(pf_trace *t, pf_input *input, pf_source *s, pf_wi
         st = pf_import_list_packets(&im);
     }
     close_import(&im);
+    if (st == PF_OK && !o->dialect && strcmp(t->dialect, "perfetto") == 0) {
+        const char *told = pf_dialect_told(t);
+        t->dialect = told ? told : t->dialect;
+    }
     return st;
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/chrome_json/apply.h"
+#include "read/dialect.h"
 
 Test(aie, names_that_give_it_away)
 {
@@ -29,7 +29,7 @@ Test(aie, names_that_give_it_away)
                  {"", false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         pf_str name = {cases[i].name, strlen(cases[i].name)};
-        cr_expect_eq(pf_json_is_aie_process(name), cases[i].aie, "%s", cases[i].name);
+        cr_expect_eq(pf_dialect_is_aie_process(name), cases[i].aie, "%s", cases[i].name);
     }
 }
 

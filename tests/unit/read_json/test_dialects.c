@@ -19,6 +19,10 @@ Test(dialects, signs_beside_and_in_the_events)
     expect_dialect("{" EVENTS "}", "chrome-json");
     expect_dialect("{" EVENTS ",\"deviceProperties\":[{\"id\":0}]}", "torch");
     expect_dialect("{\"schemaVersion\":1,\"record_shapes\":1," EVENTS "}", "torch");
+    expect_dialect("[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1}]",
+                   "torch");
+    expect_dialect("[{\"ph\":\"X\",\"cat\":\"cpu_ops\",\"name\":\"cpu_op2\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1}]",
+                   "chrome-json");
     expect_dialect("{" EVENTS ",\"otherData\":{\"bazel_version\":\"release 7\"}}", "bazel");
     expect_dialect("{" EVENTS ",\"otherData\":{\"version\":\"bazel_versions\"}}", "chrome-json");
     expect_dialect("{" EVENTS ",\"viztracer_metadata\":{\"version\":\"0.9.5\"}}", "viztracer");

@@ -79,6 +79,52 @@ Test(documents, every_cut_of_an_array_keeps_whole_events)
     }
 }
 
+/* A longer document cut behind each of its bytes: the events that end before the cut are read, whatever else stands
+ * there, and one cut is counted, at the event that it hits or at the end. */
+Test(documents, every_cut_of_an_object_keeps_whole_events)
+{
+    static const char text[] =
+        "\xef\xbb\xbf{\"schemaVersion\" : 1,\r\n\"otherData\":{\"a\":[{\"b\":\"}\"}]},\"traceEvents\":[\n"
+        "{\"ph\":\"X\",\"name\":\"a \\\"q\\\" \\u0041\",\"pid\":\"P "
+        "1\",\"tid\":-1,\"ts\":1.5,\"dur\":\"2e3\",\"args\":{\"l\":[1,{\"m\":"
+        "[true,null,\"x\"]}],\"e\":{}}}\n ,"
+        "{\"args\":{\"name\":\"thread [1]\"},\"ph\":\"M\",\"pid\":1,\"tid\":2,\"name\":\"thread_name\"} "
+        ",{\"ph\":\"C\",\"ts\":"
+        "\"0x1F\",\"name\":\"c\",\"id\":\"i\",\"args\":{\"v\":-1.25e-3}}, \n"
+        "{\"id2\":{\"local\":\"0x7\"},\"cat\":\"k,l\",\"ph\":\"b\",\"pid\":3,\"ts\":18446744073709551616}\n],"
+        "\"stackFrames\":{\"7\":"
+        "{\"name\":\"main\"}} , \"displayTimeUnit\":\"ns\"}\n\n";
+    static const char *const ends[] = {"\n ,{\"args\"", " ,{\"ph\":\"C\"", ", \n{\"id2\"", "\n],\"stackF"};
+    static const char *const starts[] = {"{\"ph\":\"X\"", "{\"args\":{\"name", "{\"ph\":\"C\"", "{\"id2\""};
+    const size_t outer_end = (size_t)(strstr(text, "}\n\n") - text) + 1;
+    for (size_t len = 4; len < sizeof text; len++) {
+        uint32_t whole = 0;
+        while (whole < 4 && (size_t)(strstr(text, ends[whole]) - text) <= len) {
+            whole++;
+        }
+        size_t hit = len;
+        if (whole < 4 && (size_t)(strstr(text, starts[whole]) - text) < len) {
+            hit = (size_t)(strstr(text, starts[whole]) - text);
+        }
+        pf_buffer seen[2] = {{0}};
+        for (size_t step = 0; step < 2; step++) {
+            pf_trace *t = load_bytes(text, len, NULL, 5 * step, NULL);
+            cr_expect_eq(pf_trace_events(t)->count, whole, "cut at %zu: %u", len, pf_trace_events(t)->count);
+            cr_expect_eq(stat_of(t, PF_STAT_JSON_TRUNCATED), len < outer_end, "cut at %zu", len);
+            cr_expect_eq(stat_of(t, PF_STAT_JSON_SYNTAX), 0, "cut at %zu", len);
+            uint64_t at = stat_offset_of(t, PF_STAT_JSON_TRUNCATED);
+            cr_expect(len >= outer_end || at == hit || (hit == len && at < len && (whole == 0 || whole == 4)),
+                      "cut at %zu: %lu, not %zu", len, (unsigned long)at, hit);
+            describe_trace(t, &seen[step]);
+            pf_trace_free(t);
+        }
+        cr_expect(seen[0].len == seen[1].len && memcmp(seen[0].data, seen[1].data, seen[0].len) == 0, "cut at %zu",
+                  len);
+        pf_buffer_free(&seen[0]);
+        pf_buffer_free(&seen[1]);
+    }
+}
+
 Test(documents, bytes_behind_the_end_are_counted_and_hold_events_or_not)
 {
     cr_expect_eq(expect_names("[" A "," B "] ]", ab, 2, PF_STAT_JSON_SYNTAX), 1);

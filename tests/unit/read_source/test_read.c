@@ -201,14 +201,29 @@ Test(read, limits_name_the_file)
     cr_expect_str_eq(err.file, "good");
 }
 
-Test(read, dialects_are_listed)
+Test(read, every_dialect_that_is_listed_can_be_forced)
 {
-    const char *const *d = pf_read_dialects();
-    bool aie = false;
-    for (; *d; d++) {
-        aie |= strcmp(*d, "aie") == 0;
+    static const char *const must[] = {"aie",   "aiu-flex", "ascend",   "bazel", "chrome-json",
+                                       "clang", "devtools", "perfetto", "torch", "viztracer"};
+    size_t found = 0;
+    put("good", EVENTS, sizeof EVENTS - 1);
+    for (const char *const *d = pf_read_dialects(); *d; d++) {
+        for (size_t i = 0; i < sizeof must / sizeof *must; i++) {
+            found += strcmp(*d, must[i]) == 0;
+        }
+        pf_read_options o = pf_read_options_default();
+        char spelled[32];
+        snprintf(spelled, sizeof spelled, "%s", *d);
+        o.dialect = spelled;
+        pf_trace *t = NULL;
+        pf_error err = {0};
+        cr_assert_eq(read_one("good", &o, &t, &err), PF_OK, "%s", err.text);
+        memset(spelled, 'x', sizeof spelled - 1);
+        cr_expect_str_eq(pf_trace_dialect(t), *d);
+        cr_expect_eq(pf_trace_time_unit(t), strcmp(*d, "aie") == 0 ? PF_UNIT_CYCLE : PF_UNIT_NS);
+        pf_trace_free(t);
     }
-    cr_expect(aie);
+    cr_expect_eq(found, sizeof must / sizeof *must);
 }
 
 /* ---- files that came with the repository and with the corpus ------------------------------------------------------ */
