@@ -214,7 +214,10 @@ static inline const uint8_t *hot_args(pf_json_event *e, const uint8_t *p, const 
     }
     e->flags &= (uint16_t) ~(PF_JSON_ARGS_EMPTY | PF_JSON_ARGS_LOST);
     e->flags |= values == 0 ? PF_JSON_ARGS_EMPTY : 0;
-    e->args = values == 0 ? (pf_json_text){0} : (pf_json_text){p, (uint32_t)(q - p), false};
+    e->args = (pf_json_text){p, (uint32_t)(q - p), false};
+    if (values == 0) {
+        e->args = (pf_json_text){0};
+    }
     return q;
 }
 
