@@ -26,7 +26,8 @@ enum {
     PF_WANT_COUNTERS = 1u << 2, /* table counter */
     PF_WANT_FLOWS = 1u << 3,    /* table flow */
     PF_WANT_ARGS = 1u << 4,     /* the arguments of all events (those of metadata events are always kept) */
-    PF_WANT_ALL = (1u << 5) - 1
+    PF_WANT_ALL = (1u << 5) - 1,
+    PF_WANT_ORIGINS = 1u << 5 /* for conversions: what the events of a JSON trace say beyond their rows */
 };
 
 /* ---- time -------------------------------------------------------------------------------------------------------- */
@@ -259,18 +260,22 @@ typedef struct pf_value {
         double d;
         pf_str s; /* valid during the callback only */
     } as;
+    pf_str
+        spelling; /* JSON: a REAL as it was written, or an integer beyond 64 bits; else ptr NULL. During the callback */
 } pf_value;
 
 /* Receives the arguments of one event in order, nesting as begin/end pairs; a callback that returns other than PF_OK
  * ends the visit with that status. The key is {NULL, 0} inside arrays; an object or array there that takes an index in
- * Perfetto even if nothing in it is a value has the key {"", 0} (in arguments of JSON all do). Top-level keys carry Perfetto's prefix: "args."
- * for JSON (the word alone for the object itself is never sent), "debug." for debug annotations. */
+ * Perfetto even if nothing in it is a value has the key {"", 0} (in arguments of JSON all do). Top-level keys carry
+ * Perfetto's prefix: "args." for JSON (the word alone for the object itself is never sent), "debug." for debug
+ * annotations, in whose names '.', '[' and ']' become '_' unless raw_names is set. */
 typedef struct pf_arg_visitor {
     void *ctx;
     pf_status (*begin_object)(void *ctx, pf_str key);
     pf_status (*begin_array)(void *ctx, pf_str key);
     pf_status (*end)(void *ctx);
     pf_status (*value)(void *ctx, pf_str key, const pf_value *value);
+    bool raw_names; /* names of debug annotations as they are */
 } pf_arg_visitor;
 
 /* Decodes the arguments of event `row`. An event without arguments, or one whose arguments were not kept, visits

@@ -28,10 +28,11 @@ PF_API pf_write_options pf_write_options_default(void);
 PF_API pf_status pf_convert_pftrace(const pf_trace *t, const char *path, const pf_write_options *o, pf_error *err);
 
 /* Writes the whole trace as Chrome JSON: an object with "traceEvents", an event a line in the order of the event table,
- * "displayTimeUnit" and "metadata". Times are exact (microseconds with up to three decimals, or whole cycles), ids keep
- * the spelling of the input, also through a conversion to a Perfetto trace. A begin whose end says nothing itself (no
- * name, category or arguments) becomes one complete event. Needs the same tables and slices always; path, errors and
- * compression as above. */
+ * and the other members of the input. Times are exact (microseconds with up to three decimals, or whole cycles). Events of
+ * JSON are written as they were, also those that come through a conversion to a Perfetto trace, if the trace was read with
+ * PF_WANT_ORIGINS; without, members that no table has are missing. In other binary traces a begin whose end says nothing
+ * itself (no name, category or arguments) becomes one complete event. Needs the same tables and slices always; path,
+ * errors and compression as above. */
 PF_API pf_status pf_convert_json(const pf_trace *t, const char *path, const pf_write_options *o, pf_error *err);
 
 /* Writes the input with the findings drawn in. Binary input: the original bytes unchanged with our packets as one more

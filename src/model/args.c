@@ -86,7 +86,7 @@ static pf_status match(void *ctx, pf_str key, const pf_value *value)
 uint64_t pf_trace_arg_text(const pf_trace *t, uint32_t row, pf_str key, char *buf, size_t cap)
 {
     text_search search = {.key = key, .buf = buf, .cap = cap, .len = PF_NOWHERE};
-    const pf_arg_visitor visitor = {&search, enter, enter, leave, match};
+    const pf_arg_visitor visitor = {&search, enter, enter, leave, match, false};
     pf_error ignored;
     return pf_trace_visit_args(t, row, &visitor, &ignored) == PF_OK ? search.len : PF_NOWHERE;
 }

@@ -107,6 +107,14 @@ static pf_status init_identity_tables(pf_trace *t, pf_error *err)
                         COLUMN(t->thread_times.dur), COLUMN(t->thread_times.instruction_count),
                         COLUMN(t->thread_times.instruction_delta));
     }
+    if (st == PF_OK) {
+        st = INIT_TABLE(origins, "event origins", COLUMN(t->origins.event), COLUMN(t->origins.len),
+                        COLUMN(t->origins.bytes));
+    }
+    if (st == PF_OK) {
+        st = INIT_TABLE(leftovers, "leftovers", COLUMN(t->leftovers.of_document), COLUMN(t->leftovers.text));
+    }
+    pf_map_init(&t->said_tids, &t->budget);
     return st;
 }
 
@@ -152,11 +160,12 @@ static pf_status init_tables(pf_trace *t, pf_error *err)
 
 static void free_tables(pf_trace *t)
 {
-    pf_columns *all[] = {
-        &t->events.columns,  &t->events.dur_columns, &t->events.category_columns, &t->offsets.columns,
-        &t->args.columns,    &t->slices.columns,     &t->counters.columns,        &t->processes.columns,
-        &t->threads.columns, &t->tracks.columns,     &t->metadata.columns,        &t->flow_refs.columns,
-        &t->flows.columns,   &t->row_args.columns,   &t->clocks.columns,          &t->thread_times.columns};
+    pf_columns *all[] = {&t->events.columns,       &t->events.dur_columns, &t->events.category_columns,
+                         &t->offsets.columns,      &t->args.columns,       &t->slices.columns,
+                         &t->counters.columns,     &t->processes.columns,  &t->threads.columns,
+                         &t->tracks.columns,       &t->metadata.columns,   &t->flow_refs.columns,
+                         &t->flows.columns,        &t->row_args.columns,   &t->clocks.columns,
+                         &t->thread_times.columns, &t->origins.columns,    &t->leftovers.columns};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         pf_columns_free(all[i]);
     }
@@ -166,6 +175,7 @@ static void free_tables(pf_trace *t)
     pf_sides_free(t->sides);
     pf_map_free(&t->threads.by_key);
     pf_map_free(&t->tracks.by_thread);
+    pf_map_free(&t->said_tids);
     pf_strings_free(&t->strings);
 }
 
@@ -204,6 +214,8 @@ pf_status pf_trace_restart(pf_trace *t, pf_error *err)
     memset(&t->row_args, 0, sizeof t->row_args);
     memset(&t->clocks, 0, sizeof t->clocks);
     memset(&t->thread_times, 0, sizeof t->thread_times);
+    memset(&t->origins, 0, sizeof t->origins);
+    memset(&t->leftovers, 0, sizeof t->leftovers);
     memset(t->stat_count, 0, sizeof t->stat_count);
     memset(t->decoder, 0, sizeof t->decoder);
     t->unnamed_slice = 0;

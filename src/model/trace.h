@@ -193,6 +193,23 @@ struct pf_trace {
         pf_columns columns;
     } thread_times; /* thread clocks that events carry, sparse */
 
+    struct {
+        uint32_t count, room;
+        uint32_t *event; /* ascending */
+        uint32_t *len;
+        const uint8_t **bytes;
+        pf_columns columns;
+    } origins; /* what events of Chrome JSON say beyond their rows (model/origin.h), sparse */
+
+    struct {
+        uint32_t count, room;
+        uint8_t *of_document;
+        pf_str *text;
+        pf_columns columns;
+    } leftovers; /* JSON that no row tells (model/origin.h) */
+
+    pf_map said_tids; /* utid -> string id of the JSON that its events have for its id */
+
     pf_side sides[PF_SIDE_COUNT];
     bool has_states; /* an event of phase PF_PHASE_STATE was added */
 

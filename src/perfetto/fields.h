@@ -54,7 +54,8 @@ enum {
     PF_F_PACKET_CLONE_SNAPSHOT_TRIGGER = 113,
     PF_F_PACKET_TRACE_ATTRIBUTES = 126,
     PF_F_PACKET_GPU_INFO = 128,
-    PF_F_PACKET_ZSTD_COMPRESSED_PACKETS = 133
+    PF_F_PACKET_ZSTD_COMPRESSED_PACKETS = 133,
+    PF_F_PACKET_ORIGIN = 1815 /* ours, among the numbers for extensions: a note of model/origin.h */
 };
 
 /* TracePacket.sequence_flags */

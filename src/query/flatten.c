@@ -143,7 +143,7 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
 pf_status pf_arg_set_event(pf_arg_store *s, const pf_trace *t, uint32_t event, pf_error *err)
 {
     flattener f = {.store = s, .err = err};
-    const pf_arg_visitor visitor = {&f, begin_object, begin_array, end, value};
+    const pf_arg_visitor visitor = {&f, begin_object, begin_array, end, value, false};
     pf_status st = pf_trace_visit_args(t, event, &visitor, err);
     pf_release(s->budget, f.frames, f.capacity * sizeof *f.frames);
     pf_buffer_free(&f.key);

@@ -14,6 +14,7 @@
  */
 #include "write/annotate.h"
 
+#include "base/number.h"
 #include "write/short_number.h"
 
 #define LIST_LEVELS 16u
@@ -27,6 +28,33 @@ void pf_annotator_init(pf_annotator *a, pf_packets *p)
 void pf_annotator_free(pf_annotator *a)
 {
     pf_buffer_free(&a->nesting);
+}
+
+/* Decimals of so many digits are further apart than doubles, so that none is taken for another. */
+#define SURE_DIGITS 15
+
+bool pf_real_comes_back(const pf_value *v)
+{
+    char text[PF_NUMBER_MAX];
+    double written, read;
+    unsigned digits = 0;
+    bool whole = true, sure = v->spelling.len <= SURE_DIGITS + 2;
+    if (!v->spelling.ptr || v->as.d != v->as.d) {
+        return true;
+    }
+    for (size_t i = 0; i < v->spelling.len; i++) {
+        char c = v->spelling.ptr[i];
+        digits += c >= '0' && c <= '9';
+        whole = whole && (c == '-' || (c >= '0' && c <= '9'));
+        sure = sure && (c == '-' || c == '.' || (c >= '0' && c <= '9'));
+    }
+    if (whole || (sure && digits <= SURE_DIGITS)) {
+        return !whole;
+    }
+    size_t len = v->as.d - v->as.d == 0 ? pf_format_real_like_perfetto(v->as.d, text) : 0;
+    bool named = len == 0 && (v->spelling.ptr[0] == 'I' || (v->spelling.len > 1 && v->spelling.ptr[1] == 'I'));
+    return named || (len && pf_parse_real(text, len, &written) &&
+                     pf_parse_real(v->spelling.ptr, v->spelling.len, &read) && written == read);
 }
 
 /* Perfetto puts "debug." or "args." in front again when it reads. */
@@ -179,6 +207,7 @@ static pf_status on_value(void *ctx, pf_str key, const pf_value *value)
     } else if (a->arrays || !put_as_text(a, value)) {
         pf_packets_value(a->p, value);
     }
+    a->lossy = a->lossy || (value->type == PF_VALUE_REAL && !pf_real_comes_back(value));
     if (a->plain && a->arrays) {
         list_value(a, value);
     }
@@ -188,10 +217,11 @@ static pf_status on_value(void *ctx, pf_str key, const pf_value *value)
 
 pf_status pf_annotate_event(pf_annotator *a, const pf_trace *t, uint32_t row, pf_error *err)
 {
-    const pf_arg_visitor visitor = {a, on_object, on_array, on_end, on_value};
+    const pf_arg_visitor visitor = {a, on_object, on_array, on_end, on_value, true};
     a->nesting.len = 0;
     a->arrays = 0;
     a->plain = false;
+    a->lossy = false;
     pf_status st = pf_trace_visit_args(t, row, &visitor, err);
     while (a->nesting.len) { /* damage inside may have ended the walk early */
         on_end(a);

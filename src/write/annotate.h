@@ -16,6 +16,7 @@ typedef struct pf_annotator {
     size_t start;      /* where its entries begin among the bytes of the packet */
     size_t list_len;
     char list[PF_LIST_BYTES];
+    bool lossy; /* a number of JSON in the last event cannot be written so that the same number comes back */
 } pf_annotator;
 
 void pf_annotator_init(pf_annotator *a, pf_packets *p);
@@ -23,6 +24,9 @@ void pf_annotator_free(pf_annotator *a);
 
 /* Writes the arguments of event `row`. */
 pf_status pf_annotate_event(pf_annotator *a, const pf_trace *t, uint32_t row, pf_error *err);
+
+/* Whether a number of JSON comes back from the double that it is read as. */
+bool pf_real_comes_back(const pf_value *v);
 
 /* One scalar argument. */
 void pf_annotate(pf_packets *p, pf_str name, const pf_value *value);

@@ -193,6 +193,9 @@ static void write_due(pf_complete *c, uint32_t lane, int64_t ts, bool at_it)
         pf_packets_event(c->packets, end, PF_EVENT_SLICE_END, lane_uuid(c, lane),
                          label_of(c->t, open ? s->name[slice] : 0), label_of(c->t, open ? s->category[slice] : 0));
         put_end_clock(c, s->event[slice]);
+        if (open) {
+            pf_notes_completes(c->notes);
+        }
         pf_packets_event_end(c->packets);
         c->lanes.top[lane] = below;
         if (below != PF_NONE) {

@@ -3,12 +3,14 @@
 #define PF_WRITE_COMPLETE_H
 
 #include "base/columns.h"
+#include "write/notes.h"
 #include "write/tracks.h"
 
 typedef struct pf_complete {
     const pf_trace *t;
     pf_packets *packets;
     pf_track_writer *tracks;
+    pf_notes *notes;
     uint32_t *slice_of; /* event row -> the slice it begins or ends, or PF_NONE */
     uint32_t events;
 

@@ -19,6 +19,7 @@
 #include "model/trace.h"
 #include "write/annotate.h"
 #include "write/complete.h"
+#include "write/notes.h"
 #include "write/order.h"
 
 typedef struct converter {
@@ -28,6 +29,7 @@ typedef struct converter {
     pf_track_writer tracks;
     pf_complete complete;
     pf_flow_order flows;
+    pf_notes notes;
     bool packed;
     uint32_t home;                      /* packed: the track whose events are being written */
     bool alone;                         /* packed: see pf_complete_next */
@@ -44,6 +46,17 @@ static bool starts_with(pf_str s, const char *prefix, size_t len)
     return s.len >= len && memcmp(s.ptr, prefix, len) == 0;
 }
 
+/* Attributes that every file of ours says itself. */
+static bool is_ours(pf_str key)
+{
+    static const char *const own[] = {"postfetto.version", "postfetto.time_unit"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        found |= key.len == strlen(own[i]) && memcmp(key.ptr, own[i], key.len) == 0;
+    }
+    return found;
+}
+
 /* Attributes of the input, and what Chrome JSON calls metadata, are kept; what this file says itself is not repeated. */
 static void copy_metadata(const pf_identity *who, pf_packets *packets)
 {
@@ -54,7 +67,7 @@ static void copy_metadata(const pf_identity *who, pf_packets *packets)
         if (starts_with(key, attribute, sizeof attribute - 1)) {
             key.ptr += sizeof attribute - 1;
             key.len -= sizeof attribute - 1;
-            if (starts_with(key, "postfetto.", 10)) {
+            if (is_ours(key)) {
                 continue;
             }
         } else if (!starts_with(key, json, sizeof json - 1)) {
@@ -85,6 +98,12 @@ void pf_convert_attributes(const pf_identity *who, pf_packets *packets)
         pf_packets_attribute(packets, PF_STR("postfetto.time_unit"), PF_STR("cycle"), 0);
     }
     if (!who->in_place) {
+        if (who->names_follow) {
+            pf_packets_attribute(packets, PF_STR("postfetto.source"), PF_STR("chrome-json"), 0);
+        }
+        if (who->names_follow && who->t->events.has_complete) {
+            pf_packets_attribute(packets, PF_STR("postfetto.complete"), PF_STR("pairs"), 0);
+        }
         pf_identity_attributes(who, packets);
         copy_metadata(who, packets);
     }
@@ -112,23 +131,33 @@ static pf_str name_argument(converter *c, uint32_t row)
     return len == PF_NOWHERE ? (pf_str){NULL, 0} : (pf_str){c->text.data, (size_t)len};
 }
 
-static void write_name(converter *c, uint32_t row)
+/* Whether the event names its process or thread, in a descriptor that was written now. */
+static bool write_name(converter *c, uint32_t row)
 {
     const pf_events *e = pf_trace_events(c->t);
     const pf_tracks *tr = pf_trace_tracks(c->t);
     uint32_t track = e->track[row];
-    if (track >= tr->count) {
-        return;
+    if (track >= tr->count || e->phase[row] != 'M') {
+        return false;
     }
-    if (e->name[row] == c->name_process && tr->upid[track] != PF_NONE) {
+    bool process = e->name[row] == c->name_process && tr->upid[track] != PF_NONE;
+    bool thread = e->name[row] == c->name_thread && tr->utid[track] != PF_NONE;
+    pf_str name = process || thread ? name_argument(c, row) : (pf_str){NULL, 0};
+    if (process) {
         /* Without a usable name the process has none from here on; empty names are the way to say it. */
-        pf_str name = name_argument(c, row);
-        pf_identity_name_process(c->who, c->packets, tr->upid[track], name.ptr ? name : PF_STR(""));
-    } else if (e->name[row] == c->name_thread && tr->utid[track] != PF_NONE) {
-        pf_str name = name_argument(c, row);
-        if (name.ptr) {
-            pf_identity_name_thread(c->who, c->packets, tr->utid[track], name);
-        }
+        pf_str note = name.len ? pf_notes_text(&c->notes, row) : (pf_str){NULL, 0};
+        pf_identity_name_process(c->who, c->packets, tr->upid[track], name.ptr ? name : PF_STR(""), note);
+    } else if (thread && name.ptr) {
+        pf_str note = name.len ? pf_notes_text(&c->notes, row) : (pf_str){NULL, 0};
+        pf_identity_name_thread(c->who, c->packets, tr->utid[track], name, note);
+    }
+    return name.len > 0;
+}
+
+static void write_metadata(converter *c, uint32_t row)
+{
+    if (!write_name(c, row)) {
+        pf_notes_leave(&c->notes, row);
     }
 }
 
@@ -137,7 +166,7 @@ static void write_all_names(converter *c)
     const pf_events *e = pf_trace_events(c->t);
     for (uint32_t row = 0; row < e->count; row++) {
         if ((e->phase[row] & ~PF_PHASE_BAD_TS) == 'M') {
-            write_name(c, row);
+            write_metadata(c, row);
         }
     }
 }
@@ -149,6 +178,7 @@ static void write_sample(converter *c, uint32_t i)
     const pf_counters *s = pf_trace_counters(c->t);
     if (s->ts[i] >= 0) {
         uint64_t track = pf_track_writer_uuid(&c->tracks, s->track[i]);
+        pf_notes_sample(&c->notes, i);
         pf_packets_counter(c->packets, s->ts[i], track, s->value[i]);
     }
 }
@@ -257,7 +287,16 @@ static void put_event_head(converter *c, uint32_t row, const pf_complete_step *s
 
 static pf_status put_event_args(converter *c, uint32_t row, pf_error *err)
 {
+    c->args.lossy = false;
     return c->t->args.count ? pf_annotate_event(&c->args, c->t, row, err) : PF_OK;
+}
+
+/* Whether the packet says the thread clock of the event in other numbers, or not at all. */
+static bool loses_clock(const pf_trace *t, uint32_t row)
+{
+    int64_t us[4];
+    uint32_t i = t->thread_times.count ? pf_rows_lower_bound(t->thread_times.event, t->thread_times.count, row) : 0;
+    return i < t->thread_times.count && t->thread_times.event[i] == row && !pf_thread_clock_us(t, row, us);
 }
 
 /* Traces without complete events of any length: every begin, end and instant as it stands. */
@@ -291,12 +330,26 @@ static pf_status write_event(converter *c, uint32_t row, pf_error *err)
     } else {
         plain_step(c, row, &step);
     }
-    if (st != PF_OK || (step.type == PF_EVENT_UNSPECIFIED && !step.phase)) {
+    if (st != PF_OK) {
         return st;
     }
+    if (step.type == PF_EVENT_UNSPECIFIED && !step.phase) {
+        pf_notes_leave(&c->notes, row);
+        return PF_OK;
+    }
+    bool was_complete = pf_trace_events(c->t)->phase[row] == 'X';
+    uint32_t slice = c->packed && was_complete ? c->complete.slice_of[row] : PF_NONE;
+    pf_packet_form form = {.name = step.name,
+                           .category = step.category,
+                           .changed = was_complete ? step.type == PF_EVENT_INSTANT : step.ends,
+                           .clock_differs = loses_clock(c->t, row),
+                           .length_differs = slice != PF_NONE &&
+                                             pf_trace_slices(c->t)->dur[slice] != pf_trace_events(c->t)->dur[row]};
     put_event_head(c, row, &step);
     st = put_event_args(c, row, err);
+    form.args_differ = c->args.lossy;
     write_flows(c, row, &step);
+    pf_notes_event(&c->notes, row, &form);
     pf_packets_event_end(c->packets);
     if (step.ends) {
         const pf_label none = {PF_NONE, {NULL, 0}};
@@ -318,6 +371,7 @@ static pf_status write_legacy(converter *c, uint32_t row, pf_error *err)
     uint8_t phase = e->phase[row];
     bool is_flow = phase == 's' || phase == 't' || phase == 'f';
     if (is_flow && (!flow || pf_flow_order_is_loose(&c->flows, i))) {
+        pf_notes_leave(&c->notes, row);
         return PF_OK;
     }
     const pf_complete_step step = {.name = e->name[row],
@@ -327,16 +381,19 @@ static pf_status write_legacy(converter *c, uint32_t row, pf_error *err)
         pf_complete_settle(&c->complete, row);
     }
     put_event_head(c, row, &step);
+    pf_packet_form form = {.name = step.name, .category = step.category};
     pf_status st = put_event_args(c, row, err);
+    form.args_differ = c->args.lossy;
     pf_writer_begin(&c->packets->w, PF_F_EVENT_LEGACY_EVENT);
     pf_writer_varint(&c->packets->w, PF_F_LEGACY_PHASE, phase);
     if (is_flow) {
-        pf_writer_varint(&c->packets->w, PF_F_LEGACY_UNSCOPED_ID, t->flow_refs.id[i]);
+        pf_writer_varint(&c->packets->w, PF_F_LEGACY_UNSCOPED_ID, pf_notes_flow_id(&c->notes, row, t->flow_refs.id[i]));
         if (t->flow_refs.kind[i] == PF_FLOW_END) {
             pf_writer_varint(&c->packets->w, PF_F_LEGACY_BIND_TO_ENCLOSING, 1);
         }
     }
     pf_writer_end(&c->packets->w);
+    pf_notes_event(&c->notes, row, &form);
     pf_packets_event_end(c->packets);
     return st;
 }
@@ -347,17 +404,19 @@ static pf_status write_row(converter *c, uint32_t row, pf_error *err)
     uint8_t phase = e->phase[row];
     if ((phase & ~PF_PHASE_BAD_TS) == 'M') {
         if (!c->packed) {
-            write_name(c, row);
+            write_metadata(c, row);
         }
         return PF_OK;
     }
-    if (phase & PF_PHASE_BAD_TS || e->ts[row] < 0) {
-        return PF_OK;
-    }
-    if (pf_slice_action(c->t, row)) {
+    bool usable = !(phase & PF_PHASE_BAD_TS) && e->ts[row] >= 0;
+    if (usable && pf_slice_action(c->t, row)) {
         return write_event(c, row, err);
     }
-    return phase && strchr("stfNODVvc()=", phase) ? write_legacy(c, row, err) : PF_OK;
+    if (usable && phase && strchr("stfNODVvc()=", phase)) {
+        return write_legacy(c, row, err);
+    }
+    pf_notes_leave(&c->notes, row);
+    return PF_OK;
 }
 
 /* ---- order ------------------------------------------------------------------------------------------------------- */
@@ -494,26 +553,6 @@ static pf_status check_wanted(const pf_trace *t, pf_error *err)
     return PF_OK;
 }
 
-/* Names of arguments that Perfetto changes, under what it makes of them. */
-static void write_odd_names(pf_packets *packets)
-{
-    pf_buffer key = {0};
-    for (uint32_t i = 1; packets->has_odd_names && i < packets->odd_names.count; i++) {
-        pf_str name = pf_strings_get(&packets->odd_names, i);
-        key.len = 0;
-        pf_buffer_text(&key, "postfetto.key.");
-        pf_buffer_put(&key, name.ptr, name.len);
-        for (size_t k = key.len - name.len; k < key.len && !key.failed; k++) {
-            char *c = &key.data[k];
-            *c = *c == '.' || *c == '[' || *c == ']' ? '_' : *c;
-        }
-        if (!key.failed) {
-            pf_packets_attribute(packets, (pf_str){key.data, key.len}, name, 0);
-        }
-    }
-    pf_buffer_free(&key);
-}
-
 pf_status pf_convert_trace(const pf_trace *t, pf_identity *who, pf_packets *packets, pf_error *err)
 {
     converter c = {.t = t,
@@ -528,16 +567,19 @@ pf_status pf_convert_trace(const pf_trace *t, pf_identity *who, pf_packets *pack
     if (st == PF_OK) {
         st = pf_track_writer_init(&c.tracks, who, packets, err);
     }
+    if (st == PF_OK) {
+        st = pf_notes_init(&c.notes, t, packets, c.tracks.share, err);
+        who->hides_names = c.notes.wanted;
+    }
     if (st == PF_OK && c.packed) {
         st = pf_complete_init(&c.complete, t, packets, &c.tracks, err);
+        c.complete.notes = &c.notes;
         pf_packets_start_clock(packets, first_time(t));
     }
     if (st == PF_OK) {
         pf_convert_attributes(who, packets);
+        pf_notes_document(&c.notes);
         st = c.packed ? write_packed(&c, err) : write_plain(&c, err);
-    }
-    if (st == PF_OK) {
-        write_odd_names(packets);
     }
     if (st == PF_OK && c.text.failed) {
         st = pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a name");
@@ -549,6 +591,7 @@ pf_status pf_convert_trace(const pf_trace *t, pf_identity *who, pf_packets *pack
         }
     }
     pf_complete_free(&c.complete);
+    pf_notes_free(&c.notes);
     pf_flow_order_free(&c.flows);
     pf_track_writer_free(&c.tracks);
     pf_annotator_free(&c.args);

@@ -108,6 +108,7 @@ void pf_packets_describe(pf_packets *p, int64_t ts, const pf_descriptor *d)
         pf_packets_begin(p, ts, false);
     }
     put_message(p, PF_F_PACKET_TRACK_DESCRIPTOR, &m.base);
+    pf_buffer_put(&p->note, d->note.ptr, d->note.len);
     pf_packets_end(p);
 }
 

@@ -26,6 +26,7 @@ typedef struct pf_descriptor {
     bool apart;         /* never merged with siblings of the same name */
     uint64_t merge_key; /* merged with the siblings of this key; 0: none */
     pf_str share_key;   /* COUNTER: counters of one key share an axis; ptr NULL: none */
+    pf_str note;        /* what the event that gave the name says in JSON (model/origin.h) */
 } pf_descriptor;
 
 /* ts < 0: the packet has no time. */

@@ -1,7 +1,7 @@
 /* identity.c - see identity.h.
  *
  * Numbers are given out in two passes: first every integer id that fits keeps its own, then the others take theirs if
- * it is still free and else the next free one from FREE_IDS on. Which ids are taken is remembered in a map; for threads
+ * it is still free (an absent pid counts as 0) and else the next free one from FREE_IDS on. Which ids are taken is remembered in a map; for threads
  * under a mix of process and tid, where an accidental hit only costs one number.
  *
  * Pid 0 is special: Perfetto has a process with pid 0 and a thread "swapper" before it reads a trace, and would pour a
@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-#include "model/trace.h"
+#include "model/origin.h"
 
 #define FREE_IDS (1 << 30)
 
@@ -49,18 +49,22 @@ static bool fits_pid(int64_t pid)
 static bool number_processes(pf_identity *who, pf_map *taken)
 {
     const pf_processes *p = pf_trace_processes(who->t);
-    bool refused = false;
+    bool refused = false, has_zero = false;
     for (uint32_t i = 0; i < p->count; i++) {
         if (p->kind[i] == PF_ID_INT && fits_pid(p->pid[i])) {
             who->pid[i] = (int32_t)p->pid[i];
+            has_zero = has_zero || (i > 0 && p->pid[i] == 0); /* row 0 is Perfetto's own */
             refused = refused || !pf_map_set(taken, process_key(0, p->pid[i]), 0);
         }
     }
     int64_t next = FREE_IDS;
     for (uint32_t i = 0; i < p->count && !refused; i++) {
-        if (p->kind[i] != PF_ID_INT || !fits_pid(p->pid[i])) {
-            bool usable = p->kind[i] != PF_ID_ABSENT && fits_pid(p->pid[i]);
-            who->pid[i] = (int32_t)take_number(taken, usable, p->pid[i], process_key, 0, &next, &refused);
+        bool is_zero = p->kind[i] == PF_ID_ABSENT && p->pid[i] == 0 && !has_zero;
+        if (is_zero) {
+            who->pid[i] = 0;
+            has_zero = true;
+        } else if (p->kind[i] != PF_ID_INT || !fits_pid(p->pid[i])) {
+            who->pid[i] = (int32_t)take_number(taken, fits_pid(p->pid[i]), p->pid[i], process_key, 0, &next, &refused);
         }
     }
     return !refused;
@@ -177,7 +181,7 @@ void pf_identity_free(pf_identity *who)
 static bool is_renumbered(const pf_identity *who, uint32_t upid)
 {
     const pf_processes *p = pf_trace_processes(who->t);
-    return p->kind[upid] == PF_ID_TEXT || p->kind[upid] == PF_ID_ABSENT || p->pid[upid] != who->pid[upid];
+    return p->kind[upid] == PF_ID_TEXT || p->pid[upid] != who->pid[upid];
 }
 
 /* The pid as the input spelled it, if it was no plain integer that we could keep; else {NULL, 0}. */
@@ -211,9 +215,15 @@ static void put_spelling(pf_packets *p, const char *key, pf_str text, pf_id_kind
 }
 
 /* The tid as the input spelled it, if that cannot be told from the number; else {NULL, 0}. */
-static pf_str original_tid(const pf_identity *who, uint32_t utid, char buf[32])
+static pf_str original_tid(const pf_identity *who, uint32_t utid, char buf[32], pf_id_kind *kind)
 {
     const pf_threads *th = pf_trace_threads(who->t);
+    pf_str said;
+    *kind = th->kind[utid];
+    if (pf_trace_said_tid(who->t, utid, &said) && said.ptr && (said.len == 0 || said.ptr[0] != '"')) {
+        *kind = said.len ? PF_ID_REAL : PF_ID_ABSENT;
+        return said.len ? said : PF_STR("none");
+    }
     if (th->kind[utid] == PF_ID_ABSENT) {
         return PF_STR("none");
     }
@@ -240,11 +250,12 @@ void pf_identity_attributes(const pf_identity *who, pf_packets *p)
         }
     }
     for (uint32_t utid = 1; utid < who->threads; utid++) {
-        pf_str text = original_tid(who, utid, number);
+        pf_id_kind kind;
+        pf_str text = original_tid(who, utid, number, &kind);
         if (text.ptr && th->upid[utid] != PF_NONE) {
             snprintf(key, sizeof key, "postfetto.tid.%ld.%lld", (long)who->pid[th->upid[utid]],
                      (long long)who->tid[utid]);
-            put_spelling(p, key, text, th->kind[utid]);
+            put_spelling(p, key, text, kind);
         }
     }
 }
@@ -299,7 +310,14 @@ static uint64_t thread_uuid(const pf_identity *who, uint32_t utid)
     return own ? own : free_uuid(who, PF_UUID_THREAD, utid, who->threads);
 }
 
-void pf_identity_name_process(pf_identity *who, pf_packets *p, uint32_t upid, pf_str name)
+/* The note of a name that is not told by an event. */
+static pf_str first_note(const pf_identity *who, pf_str name)
+{
+    static const char hidden[] = {PF_TAG_VARINT(PF_ORIGIN_HIDDEN), 1};
+    return who->hides_names && name.ptr ? (pf_str){hidden, sizeof hidden} : (pf_str){NULL, 0};
+}
+
+void pf_identity_name_process(pf_identity *who, pf_packets *p, uint32_t upid, pf_str name, pf_str note)
 {
     if (who->pid[upid] == 0 && upid != 0 && !who->in_place && !who->zero_reserved) {
         const pf_descriptor anonymous = {.kind = PF_DESCRIBE_PROCESS,
@@ -312,6 +330,7 @@ void pf_identity_name_process(pf_identity *who, pf_packets *p, uint32_t upid, pf
                              .uuid = process_uuid(who, upid),
                              .pid = who->pid[upid],
                              .name = name,
+                             .note = note,
                              .start_ts = who->in_place ? 0 : start,
                              .orders_children = who->orders_children[upid]};
     pf_packets_describe(p, who->first_ts, &d);
@@ -330,7 +349,7 @@ uint64_t pf_identity_process(pf_identity *who, pf_packets *p, uint32_t upid)
             name = pf_trace_string(who->t, all->name[upid]);
             name = !name.ptr && replaced ? original_pid(who, upid, number) : name;
         }
-        pf_identity_name_process(who, p, upid, name);
+        pf_identity_name_process(who, p, upid, name, first_note(who, name));
     }
     return process_uuid(who, upid);
 }
@@ -343,7 +362,7 @@ static bool process_comes_first(const pf_identity *who, uint32_t upid)
     return !who->in_place && (named || zero || is_renumbered(who, upid) || who->orders_children[upid]);
 }
 
-void pf_identity_name_thread(pf_identity *who, pf_packets *p, uint32_t utid, pf_str name)
+void pf_identity_name_thread(pf_identity *who, pf_packets *p, uint32_t utid, pf_str name, pf_str note)
 {
     uint32_t upid = pf_trace_threads(who->t)->upid[utid];
     if (upid != PF_NONE && process_comes_first(who, upid)) {
@@ -353,7 +372,8 @@ void pf_identity_name_thread(pf_identity *who, pf_packets *p, uint32_t utid, pf_
                              .uuid = thread_uuid(who, utid),
                              .pid = upid != PF_NONE ? who->pid[upid] : 0,
                              .tid = who->tid[utid],
-                             .name = name};
+                             .name = name,
+                             .note = note};
     pf_packets_describe(p, who->first_ts, &d);
     who->said_thread[utid] = 1;
 }
@@ -369,7 +389,7 @@ uint64_t pf_identity_thread(pf_identity *who, pf_packets *p, uint32_t utid)
             name = pf_trace_string(who->t, all->name[utid]);
             name = !name.ptr && replaced ? pf_trace_string(who->t, all->text[utid]) : name;
         }
-        pf_identity_name_thread(who, p, utid, name);
+        pf_identity_name_thread(who, p, utid, name, first_note(who, name));
     }
     return thread_uuid(who, utid);
 }

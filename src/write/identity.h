@@ -17,6 +17,7 @@ typedef struct pf_identity {
     pf_budget *budget;
     bool in_place;      /* our packets join the original ones: uuids that exist are used, not described again */
     bool names_follow;  /* names are told by metadata events (Chrome JSON), not on first use */
+    bool hides_names;   /* names on first use carry a note that no event of JSON told them */
     int64_t first_ts;   /* time of the descriptors: 0, or in place the first event's (-1 = there is none) */
     bool zero_reserved; /* see pf_identity_process */
     int32_t *pid;       /* by upid */
@@ -41,8 +42,8 @@ uint64_t pf_identity_uuid(const pf_identity *who, pf_uuid_space space, uint64_t 
 uint64_t pf_identity_process(pf_identity *who, pf_packets *p, uint32_t upid);
 uint64_t pf_identity_thread(pf_identity *who, pf_packets *p, uint32_t utid);
 
-/* The same with a name, always written. */
-void pf_identity_name_process(pf_identity *who, pf_packets *p, uint32_t upid, pf_str name);
-void pf_identity_name_thread(pf_identity *who, pf_packets *p, uint32_t utid, pf_str name);
+/* The same with a name, always written. note: what the event that tells the name says in JSON; may be empty. */
+void pf_identity_name_process(pf_identity *who, pf_packets *p, uint32_t upid, pf_str name, pf_str note);
+void pf_identity_name_thread(pf_identity *who, pf_packets *p, uint32_t utid, pf_str name, pf_str note);
 
 #endif

@@ -13,7 +13,6 @@
 #define FLUSH_BYTES (64u << 10)
 #define POOL_TEXTS 65536u     /* texts remembered per kind; later ones are written in place */
 #define POOL_TEXT_BYTES 4096u /* longer texts are not worth remembering */
-#define ODD_NAMES 4096u
 #define POOL_BYTES (32u << 20)
 #define SEQUENCE_CLOCK PF_CLOCK_SEQUENCE_FIRST
 
@@ -38,6 +37,7 @@ void pf_packets_init(pf_packets *p, pf_sink *sink, pf_budget *budget, uint32_t s
     p->sequence = sequence;
     pf_writer_init(&p->w, &p->bytes);
     pf_writer_init(&p->fresh_w, &p->fresh);
+    pf_writer_init(&p->note_w, &p->note);
 }
 
 void pf_packets_free(pf_packets *p)
@@ -49,13 +49,12 @@ void pf_packets_free(pf_packets *p)
         }
         pf_release(p->budget, in->state, in->room * sizeof *in->state);
     }
-    if (p->has_odd_names) {
-        pf_strings_free(&p->odd_names);
-    }
     pf_writer_free(&p->w);
     pf_writer_free(&p->fresh_w);
+    pf_writer_free(&p->note_w);
     pf_buffer_free(&p->bytes);
     pf_buffer_free(&p->fresh);
+    pf_buffer_free(&p->note);
 }
 
 void pf_packets_fail(pf_packets *p, const pf_error *error)
@@ -68,7 +67,7 @@ void pf_packets_fail(pf_packets *p, const pf_error *error)
 
 static void hand_over(pf_packets *p)
 {
-    if (p->bytes.failed || p->fresh.failed) {
+    if (p->bytes.failed || p->fresh.failed || p->note.failed) {
         pf_error e;
         pf_fail(&e, PF_ERR_MEMORY, "the system refused memory for a packet");
         pf_packets_fail(p, &e);
@@ -190,6 +189,10 @@ void pf_packets_end(pf_packets *p)
     }
     if (p->moves_on) {
         put_move(p);
+    }
+    if (p->note.len) {
+        pf_writer_bytes(&p->w, PF_F_PACKET_ORIGIN, p->note.data, p->note.len);
+        p->note.len = 0;
     }
     pf_writer_end(&p->w);
     if (p->bytes.len >= FLUSH_BYTES || p->bytes.failed) {
@@ -402,29 +405,8 @@ void pf_packets_counter(pf_packets *p, int64_t ts, uint64_t track, double value)
     pf_packets_event_end(p);
 }
 
-static void remember_odd_name(pf_packets *p, pf_str name)
-{
-    pf_error e;
-    if (!p->has_odd_names && pf_strings_init(&p->odd_names, p->budget, &e) != PF_OK) {
-        pf_packets_fail(p, &e);
-        return;
-    }
-    p->has_odd_names = true;
-    if (name.len <= POOL_TEXT_BYTES && p->odd_names.count < ODD_NAMES &&
-        pf_strings_add(&p->odd_names, name.ptr, name.len, &e) == PF_NONE) {
-        pf_packets_fail(p, &e);
-    }
-}
-
 void pf_packets_arg_name(pf_packets *p, pf_str name)
 {
-    bool odd = false;
-    for (size_t i = 0; i < name.len; i++) {
-        odd |= name.ptr[i] == '.' || name.ptr[i] == '[' || name.ptr[i] == ']';
-    }
-    if (odd) {
-        remember_odd_name(p, name);
-    }
     pf_packets_text(p, PF_INTERN_ARG_NAME, (pf_label){PF_NONE, name}, PF_F_ANNOTATION_NAME_IID, PF_F_ANNOTATION_NAME);
 }
 

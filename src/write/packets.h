@@ -74,9 +74,9 @@ typedef struct pf_packets {
     pf_writer w;
     pf_buffer fresh; /* interned data of the packet being written */
     pf_writer fresh_w;
+    pf_buffer note; /* of the packet being written, or of the next: what its event says in JSON (model/origin.h) */
+    pf_writer note_w;
     pf_interner interners[PF_INTERN_KINDS];
-    pf_strings odd_names; /* names of annotations that Perfetto changes: '.', '[' and ']' become '_' */
-    bool has_odd_names;
     pf_status failed;
     pf_error error;
 } pf_packets;

@@ -49,7 +49,7 @@ static uint64_t hash_trace(const pf_trace *t)
 {
     uint64_t h = 0xcbf29ce484222325ull;
     const pf_events *e = pf_trace_events(t);
-    const pf_arg_visitor v = {&h, begin, begin, end, value};
+    const pf_arg_visitor v = {&h, begin, begin, end, value, false};
     pf_error err;
     for (uint32_t i = 0; i < e->count; i++) {
         mix(&h, &e->ts[i], sizeof e->ts[i]);

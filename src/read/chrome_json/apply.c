@@ -48,6 +48,7 @@ void pf_json_applier_free(pf_json_applier *a)
     pf_map_free(&a->sort_index[0]);
     pf_map_free(&a->sort_index[1]);
     pf_strings_free(&a->keys);
+    pf_buffer_free(&a->note);
     pf_release(&a->t->budget, a->scratch, a->scratch_cap);
 }
 
@@ -303,6 +304,9 @@ pf_status pf_json_apply(pf_json_applier *a, const pf_json_record *r, pf_error *e
     pf_json_ids *ids = &a->piece->threads[r->thread];
     uint64_t offset = pf_json_offset(a->piece, r);
     pf_status st = ids->found ? PF_OK : pf_json_find_thread(a, ids, offset, err);
+    if (st == PF_OK && a->t->want & PF_WANT_ORIGINS && !ids->settled) {
+        st = pf_json_judge_spelling(a, r, ids, err);
+    }
     const pf_json_thread who = ids->thread;
     if (st == PF_OK && r->phase == 'M') {
         st = pf_json_apply_names(a, r, &who, err);
@@ -326,5 +330,6 @@ pf_status pf_json_apply(pf_json_applier *a, const pf_json_record *r, pf_error *e
     if (st == PF_OK) {
         st = store_event(a, r, &e, err);
     }
-    return st == PF_OK ? apply_rest(a, r, who.upid, &e, err) : st;
+    st = st == PF_OK ? apply_rest(a, r, who.upid, &e, err) : st;
+    return st == PF_OK && a->t->want & PF_WANT_ORIGINS ? pf_json_note_origin(a, r, &who, &e, err) : st;
 }

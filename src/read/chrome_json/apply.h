@@ -2,6 +2,7 @@
 #ifndef PF_READ_JSON_APPLY_H
 #define PF_READ_JSON_APPLY_H
 
+#include "base/buffer.h"
 #include "model/trace.h"
 #include "read/chrome_json/record.h"
 
@@ -28,6 +29,8 @@ typedef struct pf_json_applier {
     pf_map sort_index[2]; /* upid, utid -> row of the hint's row argument */
     uint64_t flow_base;   /* tells the flow keys of this input from those of others */
     bool has_attr;        /* an event has "attr" instead of args */
+    const uint8_t *end;   /* of the bytes that the piece lies in */
+    pf_buffer note;       /* origin.c: the note of an event */
     char *scratch;
     size_t scratch_cap;
 } pf_json_applier;
@@ -80,5 +83,17 @@ pf_status pf_json_note_ids(pf_json_applier *a, const pf_json_ids *ids, uint32_t 
 
 /* identity.c: process, thread and thread track of the ids in an event at `offset`; fills ids->thread. */
 pf_status pf_json_find_thread(pf_json_applier *a, pf_json_ids *ids, uint64_t offset, pf_error *err);
+void pf_json_settle_digits(pf_json_id *id); /* an id as written becomes an integer */
+
+/* origin.c: what the event says beyond the row added last. */
+pf_status pf_json_note_origin(pf_json_applier *a, const pf_json_record *r, const pf_json_thread *who, const pf_event *e,
+                              pf_error *err);
+
+/* origin.c: an outer key and its value as they are written. */
+pf_status pf_json_keep_entry(pf_json_applier *a, const pf_json_text *key, const pf_json_text *value, pf_error *err);
+
+/* origin.c: how the record spells the ids of its process and thread, against their rows: ids->thread.odd. The first event
+ * on a thread settles how its events spell the thread's. */
+pf_status pf_json_judge_spelling(pf_json_applier *a, const pf_json_record *r, pf_json_ids *ids, pf_error *err);
 
 #endif

@@ -166,6 +166,9 @@ static pf_status step(decoder *d, pf_str *key, bool *more)
         *more = q > d->p;
         if (*more) {
             pf_value v = word_value((const char *)d->p, (size_t)(q - d->p));
+            if (v.type == PF_VALUE_REAL) {
+                v.spelling = (pf_str){(const char *)d->p, (size_t)(q - d->p)};
+            }
             d->p = q;
             st = d->v->value(d->v->ctx, *key, &v);
         }

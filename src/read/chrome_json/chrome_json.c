@@ -123,6 +123,7 @@ static pf_status apply_piece(reading *rd, pf_json_piece *piece, size_t start, co
     pf_status st = PF_OK;
     a->piece = piece;
     a->stable = rd->w.stable;
+    a->end = rd->w.data + rd->w.len;
     uint32_t i = rd->skip;
     while (i < piece->count && st == PF_OK && !a->recognised) {
         st = pf_json_apply(a, &piece->record[i], err);
@@ -147,6 +148,16 @@ static pf_status apply_piece(reading *rd, pf_json_piece *piece, size_t start, co
     rd->skip = i;
     set_cycles(rd);
     return PF_OK;
+}
+
+/* An outer key and its value. */
+static pf_status take_entry(reading *rd, pf_error *err)
+{
+    const pf_json_tokenizer *k = &rd->j->tokenizer;
+    pf_status st = pf_json_add_metadata(rd->t, &k->entry_key, &k->entry, err);
+    return st == PF_OK && rd->t->want & PF_WANT_ORIGINS
+               ? pf_json_keep_entry(&rd->j->applier, &k->entry_key, &k->entry, err)
+               : st;
 }
 
 /* Slides the window to the current position. Pieces read ahead stay valid only if their bytes stay. */
@@ -175,7 +186,7 @@ static pf_status read_piece(reading *rd, pf_json_progress *progress, pf_error *e
     if (rd->redo) {
         *progress = PF_JSON_PIECE_FULL;
     } else if (st == PF_OK && *progress == PF_JSON_ENTRY) {
-        st = pf_json_add_metadata(rd->t, &j->tokenizer.entry_key, &j->tokenizer.entry, err);
+        st = take_entry(rd, err);
     }
     if (st == PF_OK && *progress == PF_JSON_WINDOW_USED && !*rd->again) {
         st = slide(rd, err);

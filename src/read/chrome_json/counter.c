@@ -144,6 +144,6 @@ pf_status pf_json_apply_counter(pf_json_applier *a, const pf_json_record *r, uin
         }
         c.id = known ? pf_strings_get(&a->t->strings, known) : PF_STR("");
     }
-    const pf_arg_visitor visitor = {&c, enter, enter, leave, sample};
+    const pf_arg_visitor visitor = {&c, enter, enter, leave, sample, false};
     return pf_json_visit_object(args.ptr, args.len, (pf_str){NULL, 0}, &visitor, err);
 }

@@ -170,6 +170,7 @@ static void read_id(pf_json_event *e, const event_value *v, pf_json_id *id)
         if (c == 't' || c == 'f') {
             id->kind = PF_JSON_ID_INT;
             id->number = c == 't';
+            e->flags |= PF_JSON_ODD;
         } else if (c != 'n') {
             read_number_id(v, id);
             e->foreign += id->kind == PF_JSON_ID_ABSENT && c >= '0' && c <= '9';
@@ -177,6 +178,7 @@ static void read_id(pf_json_event *e, const event_value *v, pf_json_id *id)
     } else {
         e->foreign++;
     }
+    e->flags |= id->kind == PF_JSON_ID_ABSENT ? PF_JSON_ODD : 0;
 }
 
 static void set_args(pf_json_event *e, const event_value *v)
@@ -184,6 +186,7 @@ static void set_args(pf_json_event *e, const event_value *v)
     e->args = (pf_json_text){0};
     e->flags &= (uint16_t) ~(PF_JSON_ARGS_EMPTY | PF_JSON_ARGS_LOST);
     if (v->type != VALUE_OBJECT) {
+        e->flags |= PF_JSON_ODD;
         return;
     }
     if (v->empty) {
@@ -200,12 +203,19 @@ static void set_flag(pf_json_event *e, uint16_t flag, bool on)
     e->flags = (uint16_t)(on ? e->flags | flag : e->flags & ~flag);
 }
 
+/* What most events do not have, or not so. */
+static void note_odd(pf_json_event *e, bool odd)
+{
+    e->flags |= odd ? PF_JSON_ODD : 0;
+}
+
 /* A time that may be absent, but not unusable. */
 static void take_time(pf_json_event *e, uint16_t has, uint16_t bad, const event_value *v, int64_t *out)
 {
     bool ok = read_time(e->rules, v, out);
     set_flag(e, has, ok);
     set_flag(e, bad, !ok);
+    note_odd(e, !ok);
 }
 
 static bool is_true(const event_value *v)
@@ -228,9 +238,11 @@ static void take_rare_key(pf_json_event *e, pf_json_key key, const event_value *
         break;
     case PF_JSON_KEY_ID2:
         rare->id2 = view_object(v);
+        note_odd(e, true);
         break;
     case PF_JSON_KEY_BIND_ID:
         read_id(e, v, &rare->bind_id);
+        note_odd(e, true);
         break;
     case PF_JSON_KEY_TTS:
         take_time(e, PF_JSON_HAS_TTS, PF_JSON_BAD_TTS, v, &rare->tts);
@@ -248,9 +260,11 @@ static void take_key(pf_json_event *e, pf_json_key key, const event_value *v)
     switch (key) {
     case PF_JSON_KEY_PH:
         e->phase = first_letter(v);
+        note_odd(e, v->len != 1);
         break;
     case PF_JSON_KEY_TS:
         set_flag(e, PF_JSON_HAS_TS, read_time(e->rules, v, &e->ts));
+        note_odd(e, !(e->flags & PF_JSON_HAS_TS));
         break;
     case PF_JSON_KEY_DUR:
         take_time(e, PF_JSON_HAS_DUR, PF_JSON_BAD_DUR, v, &e->dur);
@@ -263,29 +277,37 @@ static void take_key(pf_json_event *e, pf_json_key key, const event_value *v)
         break;
     case PF_JSON_KEY_NAME:
         e->name = view_text(v);
+        note_odd(e, e->name.len == 0);
         break;
     case PF_JSON_KEY_CAT:
         e->category = view_text(v);
+        note_odd(e, e->category.len == 0);
         break;
     case PF_JSON_KEY_ARGS:
         set_args(e, v);
         break;
     case PF_JSON_KEY_S:
         e->scope = first_letter(v);
+        note_odd(e, v->len != 1);
         break;
     case PF_JSON_KEY_BP:
         set_flag(e, PF_JSON_BIND_ENCLOSING, first_letter(v) == 'e');
+        note_odd(e, v->len != 1 || !(e->flags & PF_JSON_BIND_ENCLOSING));
         break;
     case PF_JSON_KEY_FLOW_IN:
         set_flag(e, PF_JSON_FLOW_IN, is_true(v));
+        note_odd(e, true);
         break;
     case PF_JSON_KEY_FLOW_OUT:
         set_flag(e, PF_JSON_FLOW_OUT, is_true(v));
+        note_odd(e, true);
         break;
     case PF_JSON_KEY_ATTR:
         set_flag(e, PF_JSON_HAS_ATTR, v->type == VALUE_OBJECT);
+        note_odd(e, true);
         break;
     case PF_JSON_KEY_OTHER:
+        note_odd(e, true);
         break;
     default:
         take_rare_key(e, key, v);

@@ -158,7 +158,7 @@ static inline const uint8_t *hot_text(const uint8_t *p, const uint8_t *end, pf_j
     }
     bool escaped = false;
     const uint8_t *q = hot_text_end(p + 1, end, &escaped);
-    if (q - p > PF_JSON_EVENT_MAX) {
+    if ((size_t)(q - p - 2) > PF_JSON_EVENT_MAX) { /* too long, or empty, which event.c takes note of */
         return end;
     }
     *text = (pf_json_text){p + 1, (uint32_t)(q - p - 1), escaped};

@@ -93,8 +93,7 @@ static pf_status find_rows(pf_json_applier *a, pf_ident pid, pf_ident tid, pf_js
     return out->track == PF_NONE ? err->code : PF_OK;
 }
 
-/* Ids as written become integers. */
-static void settle_digits(pf_json_id *id)
+void pf_json_settle_digits(pf_json_id *id)
 {
     if (id->kind == PF_JSON_ID_DIGITS) {
         uint64_t w = (uint64_t)id->number;
@@ -110,8 +109,8 @@ pf_status pf_json_find_thread(pf_json_applier *a, pf_json_ids *known, uint64_t o
 {
     pf_json_ids copy = *known; /* what is known stays as it is written */
     pf_json_ids *ids = &copy;
-    settle_digits(&ids->pid);
-    settle_digits(&ids->tid);
+    pf_json_settle_digits(&ids->pid);
+    pf_json_settle_digits(&ids->tid);
     pf_ident pid, tid;
     pf_status st = make_ident(a, &ids->pid, offset, &pid, err);
     if (st == PF_OK) {

@@ -103,7 +103,7 @@ static pf_status async_id(pf_json_applier *a, const pf_json_record *r, pf_json_i
         return PF_OK;
     }
     id2_search search = {.a = a, .global.kind = PF_JSON_ID_ABSENT, .local.kind = PF_JSON_ID_ABSENT, .err = err};
-    const pf_arg_visitor visitor = {&search, enter, enter, leave, take_id};
+    const pf_arg_visitor visitor = {&search, enter, enter, leave, take_id, false};
     pf_status st = pf_json_visit_object(rare->id2.ptr, rare->id2.len, (pf_str){NULL, 0}, &visitor, err);
     *local = search.global.kind == PF_JSON_ID_ABSENT;
     *id = *local ? search.local : search.global;

@@ -103,7 +103,7 @@ pf_status pf_json_apply_names(pf_json_applier *a, const pf_json_record *r, const
     bool process = name_of_process || place_of_process;
     uint32_t row = process ? who->upid : who->utid;
     args_search search = {.a = a, .err = err};
-    const pf_arg_visitor visitor = {&search, enter, enter, leave, take_member};
+    const pf_arg_visitor visitor = {&search, enter, enter, leave, take_member, false};
     pf_status st = pf_json_visit_object(args.ptr, args.len, (pf_str){NULL, 0}, &visitor, err);
     if (st != PF_OK) {
         return st;

@@ -52,7 +52,8 @@ enum {
     PF_JSON_BAD_DUR = 1024,       /* dur is there and unusable; likewise */
     PF_JSON_BAD_TTS = 2048,
     PF_JSON_BAD_TDUR = 4096,
-    PF_JSON_BAD_TIME = PF_JSON_BAD_DUR | PF_JSON_BAD_TTS | PF_JSON_BAD_TDUR
+    PF_JSON_BAD_TIME = PF_JSON_BAD_DUR | PF_JSON_BAD_TTS | PF_JSON_BAD_TDUR,
+    PF_JSON_ODD = 8192 /* a member, or a kind of value, that most events do not have (origin.c) */
 };
 
 typedef struct pf_json_record {
@@ -90,13 +91,16 @@ typedef struct pf_json_other_text {
 
 typedef struct pf_json_thread {
     uint32_t upid, utid, track;
+    uint8_t odd; /* ids that are not spelled as the rows of the process and the thread say: PF_JSON_ODD_... */
 } pf_json_thread;
+
+enum { PF_JSON_ODD_PID = 1, PF_JSON_ODD_TID = 2 };
 
 typedef struct pf_json_ids {
     pf_json_id pid, tid;
     pf_json_thread thread; /* phase 2's answer, if `found` */
     uint32_t used;         /* number of the last piece that used it */
-    bool found;
+    bool found, settled;   /* settled: thread.odd is the answer for all events to come */
 } pf_json_ids;
 
 typedef struct pf_json_long_text {

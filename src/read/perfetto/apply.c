@@ -165,7 +165,10 @@ static pf_status apply_one(pf_import *im, const pf_record *r)
     if (at.when == PF_WHEN_KNOWN && at.ts > im->latest_ts) {
         im->latest_ts = at.ts;
     }
-    return is_event ? pf_import_event(im, r, q, &at) : pf_import_packet(im, r, q, &at);
+    uint32_t rows = im->t->events.count;
+    st = is_event ? pf_import_event(im, r, q, &at) : pf_import_packet(im, r, q, &at);
+    bool noted = r->has & PF_HAS_ORIGIN && im->t->events.count > rows;
+    return st == PF_OK && noted ? pf_import_origin(im, r) : st;
 }
 
 pf_status pf_import_apply(pf_import *im, const pf_record *records, size_t count_of)

@@ -37,7 +37,7 @@ static pf_str make_key(walker *w, const char *prefix, pf_str name)
     pf_buffer_text(&w->key, prefix);
     size_t start = w->key.len;
     pf_buffer_put(&w->key, name.ptr, name.len);
-    for (size_t i = start; i < w->key.len; i++) {
+    for (size_t i = start; i < w->key.len && !w->v->raw_names; i++) {
         char c = w->key.data[i];
         w->key.data[i] = c == '.' || c == '[' || c == ']' ? '_' : c;
     }
@@ -397,7 +397,7 @@ static pf_status ignore_value(void *ctx, pf_str key, const pf_value *value)
 
 bool pf_perfetto_args_fit_decoded(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context)
 {
-    static const pf_arg_visitor ignore = {NULL, ignore_key, ignore_key, ignore_end, ignore_value};
+    static const pf_arg_visitor ignore = {NULL, ignore_key, ignore_key, ignore_end, ignore_value, false};
     pf_error err;
     return pf_perfetto_event_args(t, bytes, len, context, &ignore, &err) == PF_OK;
 }

@@ -202,7 +202,7 @@ static pf_status take_value(void *ctx, pf_str key, const pf_value *value)
 pf_status pf_walker_json(pf_walker *w, pf_str key, pf_str json)
 {
     visit s = {.w = w, .key = key};
-    const pf_arg_visitor visitor = {&s, begin_object, begin_array, end_level, take_value};
+    const pf_arg_visitor visitor = {&s, begin_object, begin_array, end_level, take_value, false};
     pf_buffer *b = &w->text;
     b->len = 0;
     if (!is_json(json, b)) {

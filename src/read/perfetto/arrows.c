@@ -129,7 +129,9 @@ static pf_status add_legacy_flow(pf_draft *d)
                         : d->row.phase == 't'  ? PF_FLOW_STEP
                         : l->bind_to_enclosing ? PF_FLOW_END
                                                : PF_FLOW_END_NEXT;
-    return add(d, (uint64_t)d->im->moves.first_event << 32 | key, kind);
+    pf_status st = add(d, (uint64_t)d->im->moves.first_event << 32 | key, kind);
+    bool noted = d->r->has & PF_HAS_ORIGIN;
+    return st == PF_OK && !noted ? pf_import_flow_id(d->im, l->unscoped_id) : st;
 }
 
 pf_status pf_arrows_add(pf_draft *d)

@@ -188,6 +188,12 @@ pf_status pf_import_trigger(pf_import *im, const pf_record *r, const pf_field *d
 pf_status pf_perfetto_trigger_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
                                    const pf_arg_visitor *v, pf_error *err);
 
+/* origin.c: the packet's note of what its event, the row added last, says in JSON; and one that has no event. */
+pf_status pf_import_origin(pf_import *im, const pf_record *r);
+pf_status pf_import_leftover(pf_import *im, const pf_field *data);
+/* The id of a flow of phase s, t or f, as a note: the flow has another number. */
+pf_status pf_import_flow_id(pf_import *im, uint64_t id);
+
 /* packets.c: adds a metadata row, or replaces the value of the row with that name. */
 pf_status pf_import_set_metadata(pf_import *im, pf_str name, pf_str text, int64_t number);
 

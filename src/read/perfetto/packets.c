@@ -199,6 +199,8 @@ pf_status pf_import_early(pf_import *im, const pf_record *r, bool *done)
     case PF_F_PACKET_COMPRESSED_PACKETS:
     case PF_F_PACKET_ZSTD_COMPRESSED_PACKETS:
         return pf_import_compressed(im, r, &data);
+    case PF_F_PACKET_ORIGIN:
+        return pf_import_leftover(im, &data);
     default:
         *done = false;
         return PF_OK;

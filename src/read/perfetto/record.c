@@ -179,6 +179,7 @@ static const uint8_t *decode_rare(pf_record *r, const uint8_t *p, const uint8_t 
         return pf_skip_value(p, end, tag);
     default:
         p = pf_skip_value(p, end, tag);
+        r->has |= tag == PF_TAG_BYTES(PF_F_PACKET_ORIGIN) ? PF_HAS_ORIGIN : 0;
         if (p && (tag & 7) == PF_WIRE_BYTES && !r->data && tag >> 3 <= PF_FIELD_NUMBER_MAX) {
             r->data = (uint32_t)(tag >> 3);
         }

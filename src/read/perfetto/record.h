@@ -41,6 +41,7 @@ enum {
     PF_HAS_PROCESSES = 1u << 18, /* chrome_active_processes */
     PF_HAS_ONE_FLOW = 1u << 19,  /* usual events: the only flow id is a flow_ids of 64 bits, `value` */
     PF_HAS_ONE_END = 1u << 20,   /* the same, of terminating_flow_ids */
+    PF_HAS_ORIGIN = 1u << 21,    /* the packet has a note of what its event says in JSON */
 
     /* Whatever matters once the event has its row. */
     PF_HAS_REST = PF_HAS_ARGS | PF_HAS_FLOWS | PF_HAS_LEGACY | PF_HAS_DELTAS | PF_HAS_EXTRA | PF_HAS_UNKNOWN

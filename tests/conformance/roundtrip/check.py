@@ -1,10 +1,6 @@
 """The checks of the JSON round trip; see run.
 
-Back in JSON, an event is what it was: name, category, time and duration to the nanosecond, pid and tid in their spelling,
-arguments with their types. What a Perfetto trace cannot hold is left out on both sides, by rule: metadata events (names
-are compared through the engine), events without a usable time or before zero, phases that Perfetto has no slice for, the
-tid of events that belong to a process or to all (their thread is not in any table), and a tid of 0, which means the
-main thread. Begins without a name come back as "[No name]", ends without one with that of their slice. An instant may come back as a complete event without length. Counters may be split by their series.
+Back in JSON, every event and every other member of the document is what it was; compare.py says what that means.
 
 In the engine, the sections of canonical.sql are those that `postfetto query` gives for the JSON itself, without the
 columns track_type, track_name and unit, the numbers of text ids, the prefix of argument keys (args. or debug., where also
@@ -12,82 +8,25 @@ columns track_type, track_name and unit, the numbers of text ids, the prefix of 
 """
 import collections
 import csv
-import decimal
-import gzip
-import json
 import os
 import re
 import subprocess
 import sys
+
+import compare
 
 MAX_BYTES = 160 << 10
 FREE_IDS = 1 << 30
 LEFT_OUT = {"track_type", "track_name", "unit"}
 ID_COLUMNS = {"pid", "tid", "out_pid", "out_tid", "in_pid", "in_tid"}
 SECTIONS = ("slices", "slice_thread_times", "counters", "flows", "args")
-CARRIED = set("BEXiIRbenstf")
 CLOCK_COUNTERS = {"thread_time", "thread_instruction_count"}
 
 
-def run(arguments):
-    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+def run(arguments, stdout=subprocess.DEVNULL):
+    done = subprocess.run(arguments, stdout=stdout, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(arguments)}: exit code {done.returncode}: {done.stderr.strip()[:300]}")
-
-
-def read_events(path):
-    """The events of a document as they are, None if Python cannot read it."""
-    opener = gzip.open if path.endswith(".gz") else open
-    with opener(path, "rb") as file:
-        text = file.read().decode("utf-8", "surrogatepass")
-    try:
-        document = json.loads(text, parse_float=decimal.Decimal)
-    except ValueError:
-        return None
-    return document if isinstance(document, list) else document.get("traceEvents", [])
-
-
-def to_ns(value):
-    return int((decimal.Decimal(str(value)) * 1000).to_integral_value(decimal.ROUND_HALF_UP))
-
-
-def plain(value):
-    """Arguments with doubles as doubles, so that 0.50 and 0.5 are one."""
-    if isinstance(value, decimal.Decimal):
-        return float(value)
-    if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
-    return [plain(item) for item in value] if isinstance(value, list) else value
-
-
-def said(event):
-    """What must come back, None if nothing must."""
-    phase = event.get("ph", "")
-    if phase not in CARRIED or not isinstance(event.get("ts"), (int, decimal.Decimal)) or event["ts"] < 0:
-        return None
-    length = to_ns(event["dur"]) if phase == "X" and "dur" in event else None
-    if phase == "X" and (length is None or length < 0):
-        return None
-    name = event.get("name") or ("[No name]" if phase in "BX" else None)
-    if phase == "E" and name is None:
-        return None
-    if phase in "iIR" or length == 0:
-        phase, length = "i", 0
-    scoped = phase in "ben" or event.get("s") in ("g", "p")
-    process, thread = event.get("pid"), event.get("tid")
-    who = (None, None) if scoped else (repr(process), repr(process if thread in (0, None) else thread))
-    arguments = json.dumps(plain(event.get("args") or None), sort_keys=True)
-    return (phase, name, event.get("cat") or None, to_ns(event["ts"]), length, who, arguments)
-
-
-def compare_json(before, after):
-    """A description of the first events that only one side has, None if there are none."""
-    want = collections.Counter(filter(None, map(said, before)))
-    got = collections.Counter(filter(None, map(said, after)))
-    lost = want - got
-    if not lost:
-        return None
-    return f"{sum(lost.values())} of {sum(want.values())} events do not come back, for instance {next(iter(lost))}"[:400]
 
 
 def read_section(folder, section):
@@ -109,9 +48,22 @@ def read_section(folder, section):
 def mask(section, name, cell):
     if name in ID_COLUMNS and cell.isdigit() and int(cell) >= FREE_IDS:
         return "text"
+    if name in ("real_value", "value") and cell:
+        return repr(float(cell))
+    cell = cell.split("\0")[0]
     if section == "args" and name in ("flat_key", "key"):
         return re.sub(r"[.\[\]]", "_", re.sub(r"^(args|debug)\.", "", cell))
     return cell
+
+
+def differences(want, got, where):
+    problems = []
+    for section in SECTIONS:
+        lost, extra = want[section] - got[section], got[section] - want[section]
+        if lost or extra:
+            problems.append(f"{where}: {section}: {sum(lost.values())} rows missing, {sum(extra.values())} not expected, "
+                            f"for instance {str(next(iter(lost or extra)))[:200]}")
+    return problems
 
 
 def compare_engine(postfetto, corpus, work, source, packed, folder):
@@ -120,14 +72,8 @@ def compare_engine(postfetto, corpus, work, source, packed, folder):
     os.makedirs(ours, exist_ok=True)
     run([postfetto, "query", "-q", source, "-f", sql, "-d", ours])
     run(["node", os.path.join(work, "tp_query", "tp_query.mjs"), packed, "-f", sql, "-o", theirs])
-    problems = []
-    for section in SECTIONS:
-        want, got = read_section(ours, section), read_section(theirs, section)
-        if want != got:
-            lost, extra = want - got, got - want
-            problems.append(f"{section}: {sum(lost.values())} rows missing, {sum(extra.values())} not expected, "
-                            f"for instance {str(next(iter(lost or extra)))[:200]}")
-    return problems
+    return differences({section: read_section(ours, section) for section in SECTIONS},
+                       {section: read_section(theirs, section) for section in SECTIONS}, "engine")
 
 
 def check(postfetto, corpus, work, case, source):
@@ -137,12 +83,11 @@ def check(postfetto, corpus, work, case, source):
     run([postfetto, "convert", "-q", source, "-o", packed])
     run([postfetto, "convert", "-q", packed, "-o", back])
     problems = compare_engine(postfetto, corpus, work, source, packed, folder)
-    before, after = read_events(source), read_events(back)
+    before, after = compare.read(source), compare.read(back)
     if after is None:
         problems.append("the JSON that comes back cannot be read")
     elif before is not None:
-        problem = compare_json(before, after)
-        problems += [problem] if problem else []
+        problems += compare.compare(before, after)
     return problems
 
 

@@ -129,7 +129,7 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
 
 void describe_args(const pf_trace *t, uint32_t row, pf_buffer *out)
 {
-    const pf_arg_visitor v = {out, begin_object, begin_array, end, value};
+    const pf_arg_visitor v = {out, begin_object, begin_array, end, value, false};
     pf_error err = {0};
     cr_assert_eq(pf_trace_visit_args(t, row, &v, &err), PF_OK);
 }

@@ -303,7 +303,7 @@ static pf_status show_value(void *ctx, pf_str key, const pf_value *v)
 
 void show_args(const pf_trace *t, uint32_t row, pf_buffer *out)
 {
-    const pf_arg_visitor v = {out, show_object, show_array, show_end, show_value};
+    const pf_arg_visitor v = {out, show_object, show_array, show_end, show_value, false};
     pf_error err = {0};
     cr_assert_eq(pf_trace_visit_args(t, row, &v, &err), PF_OK, "%s", err.text);
 }

@@ -135,7 +135,7 @@ Test(chrome, async_operations_and_flows_have_ids)
     test_finish(t);
     expect_lines(
         t, "\n{\"ph\":\"b\",\"name\":\"load\",\"cat\":\"net\",\"ts\":1,\"id\":\"0xab\"},"
-           "\n{\"ph\":\"e\",\"name\":\"load\",\"cat\":\"net\",\"ts\":2,\"id\":\"0xab\"},"
+           "\n{\"ph\":\"e\",\"ts\":2,\"id\":\"0xab\"},"
            "\n{\"ph\":\"f\",\"name\":\"arrow\",\"cat\":\"f\",\"pid\":7,\"tid\":1,\"ts\":3,\"id\":3,\"bp\":\"e\"}");
     pf_trace_free(t);
 }
@@ -145,7 +145,8 @@ Test(chrome, what_a_conversion_kept_comes_back)
     pf_trace *t = test_trace("perfetto", PF_WANT_ALL);
     pf_error err;
     uint32_t a = test_thread(t, 1 << 30, 1 << 30);
-    cr_assert_eq(pf_trace_add_metadata(t, PF_STR("trace_attribute.postfetto.version"), PF_STR("0"), 0, &err), PF_OK);
+    cr_assert_eq(pf_trace_add_metadata(t, PF_STR("trace_attribute.postfetto.source"), PF_STR("chrome-json"), 0, &err),
+                 PF_OK);
     cr_assert_eq(pf_trace_add_metadata(t, PF_STR("trace_attribute.postfetto.pid.1073741824"), PF_STR("Spans"), 0, &err),
                  PF_OK);
     cr_assert_eq(pf_trace_add_metadata(t, PF_STR("trace_attribute.postfetto.tid.1073741824.1073741824"),
@@ -154,9 +155,8 @@ Test(chrome, what_a_conversion_kept_comes_back)
     cr_assert_eq(pf_trace_add_metadata(t, PF_STR("trace_attribute.postfetto.kind.tid.1073741824.1073741824"),
                                        PF_STR("int"), 0, &err),
                  PF_OK);
-    cr_assert_eq(pf_trace_add_metadata(t, PF_STR("trace_attribute.postfetto.key.a_b"), PF_STR("a.b"), 0, &err), PF_OK);
     test_add(t, 'i', 0, 0, a, "K", NULL);
-    test_args(t, "i1 debug.a_b|i2 debug.c_d");
+    test_args(t, "i1 debug.a.b|i2 debug.c_d");
     test_finish(t);
     expect_lines(
         t,

@@ -195,8 +195,6 @@ Test(convert, arguments_nest)
     test_packets p = convert(t);
     cr_assert_str_eq(test_event(&p, 0)->args, "x=<-5 >;y=<0.5 >;z=true;s='hi';l=[1;null;{q='q';r=2;};[];];args.e={};");
     cr_assert_str_eq(test_event(&p, 1)->args, "x=6;s=\"hi\";t=\"hi\";");
-    char buf[64];
-    cr_assert_str_eq(test_attribute(&p, "postfetto.key.args_e", buf), "args.e");
     test_packets_free(&p);
     pf_trace_free(t);
 }

@@ -1,0 +1,94 @@
+"""The round trip of random documents (make_random.py): every event comes back, also by way of compressed outputs and a
+second conversion; the tables of the conversion are those of the JSON; and Perfetto's engine gives its sections the same.
+
+  check_random.py POSTFETTO CORPUS WORK [FIRST [COUNT]]
+
+WORK is a scratch folder with tp_query/ in it. A failing seed leaves its document in WORK/random.
+"""
+import os
+import sqlite3
+import sys
+
+import check
+import compare
+import make_random
+
+COUNT = 150
+ENGINE_EVERY = 9  # the engine takes a second to start
+TABLES = {"slice": "dur", "counter": "value", "flow": "slice_out", "args": "int_value", "thread": "tid", "process": "pid",
+          "track": "id", "metadata": "int_value"}
+
+
+def read_tables(postfetto, sql, source, folder):
+    os.makedirs(folder, exist_ok=True)
+    check.run([postfetto, "query", "-q", source, "-f", sql, "-d", folder])
+    return {section: check.read_section(folder, section) for section in check.SECTIONS}
+
+
+def check_sqlite(postfetto, source, folder):
+    """The tables of the database are those that `query` shows: rows, and the sum of a column."""
+    path, problems = os.path.join(folder, "trace.sqlite"), []
+    check.run([postfetto, "convert", "-q", source, "-o", path])
+    with sqlite3.connect(path) as database:
+        for table, column in TABLES.items():
+            sql = f"select count(*) as rows, total({column}) as sum from {table}"
+            got = database.execute(sql).fetchone()
+            out = os.path.join(folder, "sum.csv")
+            with open(out, "w", encoding="utf-8") as file:
+                check.run([postfetto, "query", "-q", "--format", "csv", source, sql], stdout=file)
+            with open(out, encoding="utf-8") as file:
+                want = tuple(float(cell) for cell in file.read().split("\n")[1].split(","))
+            if tuple(map(float, got)) != want:
+                problems.append(f"sqlite: table {table} has {got} rows and sum of {column}, not {want}")
+    database.close()
+    return problems
+
+
+def check_seed(postfetto, sql, engine, seed, folder):
+    text, tame = make_random.make(seed)
+    names = ("trace.json", "trace.pftrace", "again.pftrace.gz", "back.json", "again.json.gz", "same.json")
+    source, packed, again, back, back_again, same = (os.path.join(folder, name) for name in names)
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(text)
+    for given, out in ((source, packed), (packed, again), (packed, back), (again, back_again), (source, same)):
+        check.run([postfetto, "convert", "-q", given, "-o", out])
+    before, problems = compare.read(source), []
+    for path in (back, back_again, same):
+        after = compare.read(path)
+        if after is None:
+            problems.append(f"{os.path.basename(path)} cannot be read")
+        else:
+            problems += [f"{os.path.basename(path)}: {problem}" for problem in compare.compare(before, after)]
+    if tame:
+        want = read_tables(postfetto, sql, source, os.path.join(folder, "ours"))
+        got = read_tables(postfetto, sql, packed, os.path.join(folder, "converted"))
+        problems += check.differences(want, got, "tables of the conversion")
+        problems += check_sqlite(postfetto, source, folder)
+    if tame and engine and seed % ENGINE_EVERY == 0:
+        check.run(["node", engine, packed, "-f", sql, "-o", os.path.join(folder, "engine")])
+        got = {section: check.read_section(os.path.join(folder, "engine"), section) for section in check.SECTIONS}
+        problems += check.differences(want, got, "engine")
+    return problems
+
+
+def main():
+    postfetto, corpus, work = sys.argv[1:4]
+    first = int(sys.argv[4]) if len(sys.argv) > 4 else 0
+    count = int(sys.argv[5]) if len(sys.argv) > 5 else COUNT
+    engine, failed = os.path.join(work, "tp_query", "tp_query.mjs"), 0
+    folder = os.path.join(work, "random")
+    os.makedirs(folder, exist_ok=True)
+    for seed in range(first, first + count):
+        problems = check_seed(postfetto, os.path.join(corpus, "canonical.sql"),
+                              engine if os.path.exists(engine) else None, seed, folder)
+        failed += bool(problems)
+        for problem in problems:
+            print(f"FAIL seed {seed}: {problem}"[:600])
+        if problems:
+            os.replace(os.path.join(folder, "trace.json"), os.path.join(folder, f"seed{seed}.json"))
+    print(f"random round trip: {count - failed} passed, {failed} failed")
+    return 1 if failed or count == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
