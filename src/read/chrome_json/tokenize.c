@@ -33,9 +33,9 @@ typedef struct cursor {
 #define ENTRY_MAX (8 << 20)
 
 /* Bytes that may be read in vain: at first, for each byte of the document, and always for an event. */
-#define PATIENCE ((uint64_t)64 << 20)
-#define PATIENCE_PER_BYTE 8
-#define PATIENCE_LEAST 512
+#define PATIENCE ((uint64_t)8 << 20)
+#define PATIENCE_PER_BYTE 2
+#define PATIENCE_LEAST 256
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
@@ -105,9 +105,8 @@ static bool is_too_long(const cursor *c, const uint8_t *from)
 
 uint64_t pf_json_longest_event(const pf_json_tokenizer *t, uint64_t offset)
 {
-    uint64_t left = patience_at(t, offset), longest = t->rules.longest;
-    left = left > PATIENCE_LEAST ? left : PATIENCE_LEAST;
-    return left < longest ? left : longest;
+    uint64_t longest = t->rules.longest;
+    return patience_at(t, offset) > 0 || longest < PATIENCE_LEAST ? longest : PATIENCE_LEAST;
 }
 
 /* How far an event begun at c->p may reach. */

@@ -66,7 +66,7 @@ Test(dialects, keys_become_metadata)
     }
 }
 
-Test(dialects, a_million_keys_take_linear_time_and_bounded_rows, .timeout = 60)
+Test(dialects, a_million_keys_take_linear_time_and_bounded_rows, .timeout = 300)
 {
     enum { MANY = 1000000 };
     pf_read_options o = pf_read_options_default();
