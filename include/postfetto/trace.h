@@ -282,6 +282,10 @@ typedef struct pf_arg_visitor {
  * nothing and is PF_OK; damage inside ends the visit early and is PF_OK too (what is readable was visited). */
 PF_API pf_status pf_trace_visit_args(const pf_trace *t, uint32_t row, const pf_arg_visitor *v, pf_error *err);
 
+/* Decodes the arguments of all events and counts what is wrong inside them, which nothing else does: arguments are only
+ * decoded when somebody asks for them. Ends early once *cancel is not 0 (NULL: never). */
+PF_API void pf_trace_check_args(pf_trace *t, const volatile int *cancel);
+
 /* Convenience: the top-level argument `key` (without prefix) of event `row`, if it is text. The text is copied into
  * buf (cap bytes, no terminator); returns its full length, or PF_NOWHERE if there is no such text argument. */
 PF_API uint64_t pf_trace_arg_text(const pf_trace *t, uint32_t row, pf_str key, char *buf, size_t cap);

@@ -1,12 +1,13 @@
 /* cmd_check.c - `postfetto check FILE`: what is damaged in a trace.
  *
- * Reading counts every recoverable fault (the stats of the trace). The command asks for all tables, so that nothing is
- * left unread, and prints a line for each counter that is not zero, the worst severity first.
+ * Reading counts every recoverable fault (the stats of the trace). The command asks for all tables and has all arguments
+ * decoded, so that nothing is left unread, and prints a line for each counter that is not zero, the worst severity first.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "cli/damage.h"
+#include "cli/signals.h"
 
 static const pf_cli_option options[] = {
     {"output", 'o', PF_CLI_TEXT, offsetof(pf_cli_settings, out), "OUT", NULL, "standard output", "where the list goes"},
@@ -58,6 +59,7 @@ static int check(pf_cli_run *run)
     if (code != PF_CLI_DONE) {
         return code;
     }
+    pf_trace_check_args(run->trace, pf_cli_cancel_flag());
     pf_stat worst;
     bool any = pf_cli_damage(run->trace, 0, &worst);
     bool bad = any && worst.severity >= PF_DATA_LOSS;

@@ -41,6 +41,42 @@ pf_status pf_trace_visit_args(const pf_trace *t, uint32_t row, const pf_arg_visi
     return t->decoder[decoder](t, t->args.bytes[i], t->args.len[i], t->args.context[i] / PF_DECODERS_MAX, v, err);
 }
 
+/* ---- checking ---------------------------------------------------------------------------------------------------- */
+
+/* Where the bytes lie in an input that is not compressed, or PF_NOWHERE. */
+static uint64_t offset_of(const pf_trace *t, const uint8_t *bytes)
+{
+    for (size_t i = 0; i < t->input_count; i++) {
+        const pf_input *in = &t->inputs[i];
+        uintptr_t from = (uintptr_t)in->stored, at = (uintptr_t)bytes;
+        if (strcmp(in->compression, "none") == 0 && at >= from && at - from < in->stored_bytes) {
+            return at - from;
+        }
+    }
+    return PF_NOWHERE;
+}
+
+/* An argument that is lost because of an unknown id is an error inside the event, too, as in Perfetto. */
+void pf_trace_check_args(pf_trace *t, const volatile int *cancel)
+{
+    for (uint32_t i = 0; i < t->args.count && !(cancel && *cancel); i++) {
+        unsigned decoder = t->args.context[i] % PF_DECODERS_MAX;
+        const uint8_t *bytes = t->args.bytes[i];
+        unsigned faults = t->checker[decoder]
+                              ? t->checker[decoder](t, bytes, t->args.len[i], t->args.context[i] / PF_DECODERS_MAX)
+                              : 0;
+        if (faults & PF_ARGS_DAMAGED) {
+            pf_trace_count(t, PF_STAT_ARGS_DAMAGED, offset_of(t, bytes));
+        }
+        if (faults & PF_ARGS_UNKNOWN_ID) {
+            pf_trace_count(t, PF_STAT_INTERNED_ERRORS, offset_of(t, bytes));
+            pf_trace_count(t, PF_STAT_EVENT_ERRORS, offset_of(t, bytes));
+        }
+    }
+}
+
+/* ---- one text ---------------------------------------------------------------------------------------------------- */
+
 /* Looks for one top-level text value behind the first '.' of its key. */
 typedef struct text_search {
     pf_str key;

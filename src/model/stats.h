@@ -11,6 +11,7 @@
     X(JSON_SYNTAX, "postfetto_json_syntax", PF_ERROR, "broken JSON skipped up to the next event")                      \
     X(JSON_TRUNCATED, "postfetto_json_truncated", PF_DATA_LOSS, "the document ends in the middle")                     \
     X(JSON_ARGS_DROPPED, "postfetto_args_dropped", PF_ERROR, "arguments beyond --max-depth or --max-keys")             \
+    X(ARGS_DAMAGED, "postfetto_args_damaged", PF_DATA_LOSS, "events whose arguments do not decode to their end")       \
     X(JSON_BAD_VALUE, "postfetto_json_bad_value", PF_NOTICE,                                                           \
       "values that are not JSON (NaN, Infinity, lone surrogates)")                                                     \
     X(JSON_DOCUMENTS, "postfetto_json_documents", PF_NOTICE,                                                           \
@@ -32,6 +33,8 @@
     X(PROTO_MIXED, "postfetto_proto_mixed_compression", PF_ERROR,                                                      \
       "changes between zlib and zstd packets; Perfetto refuses such a trace")                                          \
     X(PACKETS_NOT_DECODED, "postfetto_packets_not_decoded", PF_INFO, "packets of data sources that are not decoded")   \
+    X(OTHER_MACHINE, "postfetto_other_machine", PF_NOTICE,                                                             \
+      "packets of other machines than the first one; they are not read")                                               \
     X(SLICE_NEGATIVE_DURATION, "slice_negative_duration", PF_ERROR, "complete events with a negative duration")        \
     X(SLICE_SPILL, "slice_spill_overlapping_complete_event", PF_ERROR, "complete events put on an overlap lane")       \
     X(SLICE_MAX_DEPTH, "slice_max_depth_exceeded", PF_ERROR, "slices nested deeper than 512")                          \

@@ -218,6 +218,7 @@ pf_status pf_trace_restart(pf_trace *t, pf_error *err)
     memset(&t->leftovers, 0, sizeof t->leftovers);
     memset(t->stat_count, 0, sizeof t->stat_count);
     memset(t->decoder, 0, sizeof t->decoder);
+    memset(t->checker, 0, sizeof t->checker);
     t->unnamed_slice = 0;
     t->has_states = false;
     memset(&t->beside, 0, sizeof t->beside);

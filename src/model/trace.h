@@ -22,6 +22,13 @@
 typedef pf_status (*pf_args_decoder)(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
                                      const pf_arg_visitor *v, pf_error *err);
 
+/* What is wrong inside the raw bytes of one event's arguments: a set of these. Made by the reader that stored them. */
+enum {
+    PF_ARGS_DAMAGED = 1u << 0,   /* bytes that do not decode; what is behind them is lost */
+    PF_ARGS_UNKNOWN_ID = 1u << 1 /* an interning id that nothing defines; the argument that needs it is lost */
+};
+typedef unsigned (*pf_args_checker)(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context);
+
 /* One row per event that has arguments, ascending by event row: sparse, so that traces without any pay nothing. */
 typedef struct pf_arg_ranges {
     uint32_t count, room;
@@ -88,7 +95,8 @@ struct pf_trace {
 
     pf_arg_ranges args;
     pf_args_decoder decoder[PF_DECODERS_MAX];
-    void *decoder_state[PF_DECODERS_MAX]; /* reader's own, lives in the trace's arena */
+    void *decoder_state[PF_DECODERS_MAX];     /* reader's own, lives in the trace's arena */
+    pf_args_checker checker[PF_DECODERS_MAX]; /* or NULL */
 
     struct {
         uint32_t count, room;

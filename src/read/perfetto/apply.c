@@ -127,7 +127,7 @@ static pf_status apply_one(pf_import *im, const pf_record *r)
     bool special = r->has & (PF_HAS_STATE | PF_HAS_MACHINE);
     const envelope e = special ? read_envelope(r) : (envelope){0};
     if (is_foreign(im, e.machine)) {
-        count(im, PF_STAT_PACKETS_NOT_DECODED, r);
+        count(im, PF_STAT_OTHER_MACHINE, r);
         return PF_OK;
     }
     if (r->has & PF_HAS_SEQUENCE) {

@@ -22,9 +22,10 @@ typedef struct reading {
     pf_value value; /* else; NULL = no value */
 } reading;
 
-pf_str pf_walker_interned(const walker *w, pf_intern_kind kind, uint64_t iid)
+pf_str pf_walker_interned(walker *w, pf_intern_kind kind, uint64_t iid)
 {
     uint32_t id = pf_intern_get(w->generation, kind, iid);
+    w->unknown |= id == PF_NONE && iid != 0;
     return id == PF_NONE ? (pf_str){NULL, 0} : pf_strings_get(&w->t->strings, id);
 }
 
@@ -78,6 +79,14 @@ pf_status pf_walker_send_number(walker *w, const char *key, pf_value_type type, 
     return pf_walker_send(w, (pf_str){key, strlen(key)}, &value);
 }
 
+/* The next field; remembers where there is none because of damage. */
+static bool next_field(walker *w, pf_cursor *c, pf_field *f)
+{
+    pf_next next = pf_cursor_next(c, f);
+    w->damaged |= next == PF_NEXT_MALFORMED;
+    return next == PF_NEXT_FIELD;
+}
+
 /* ---- annotations ------------------------------------------------------------------------------------------------- */
 
 static void set_value(reading *r, unsigned *rank, unsigned new_rank, pf_value value)
@@ -106,14 +115,14 @@ static pf_value text_value(pf_value_type type, pf_str text)
 
 /* The first kind present in this order counts: dictionary, list, bool, uint, int, double, string, interned string,
  * pointer, JSON text. *nested: bytes of a deprecated NestedValue, if there is nothing else. */
-static reading read_annotation(const walker *w, pf_cursor c, pf_field *nested)
+static reading read_annotation(walker *w, pf_cursor c, pf_field *nested)
 {
     reading r = {.named = true};
     unsigned rank = 99;
     pf_field f;
     uint64_t name_iid = 0;
     *nested = (pf_field){0};
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+    while (next_field(w, &c, &f)) {
         switch (f.tag) {
         case PF_TAG_VARINT(PF_F_ANNOTATION_NAME_IID):
             name_iid = f.value;
@@ -171,14 +180,14 @@ static reading read_annotation(const walker *w, pf_cursor c, pf_field *nested)
     return r;
 }
 
-static reading read_nested(pf_cursor c)
+static reading read_nested(walker *w, pf_cursor c)
 {
     reading r = {.named = true};
     uint64_t type = PF_NESTED_LEAF;
     bool has_items = false;
     pf_field f;
     unsigned rank = 99;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+    while (next_field(w, &c, &f)) {
         switch (f.tag) {
         case PF_TAG_VARINT(PF_F_NESTED_TYPE):
             type = f.value;
@@ -260,7 +269,7 @@ static pf_status take_annotation(walker *w, pf_cursor c)
         return PF_OK;
     }
     if (nested.bytes) {
-        const reading n = read_nested(pf_field_cursor(&nested));
+        const reading n = read_nested(w, pf_field_cursor(&nested));
         if (!n.opens && n.value.type == PF_VALUE_NULL) {
             return pf_walker_send(w, key_here(w, r.name), &n.value);
         }
@@ -292,7 +301,7 @@ static pf_status drain(walker *w)
             w->depth--;
             st = w->v->end(w->v->ctx);
         } else if (top->nested) {
-            const reading n = read_nested(pf_field_cursor(&f));
+            const reading n = read_nested(w, pf_field_cursor(&f));
             st = take(w, &n, top->list ? (pf_str){NULL, 0} : pf_walker_text_of(&key), pf_field_cursor(&f), true);
         } else {
             st = take_annotation(w, pf_field_cursor(&f));
@@ -329,12 +338,13 @@ pf_generations *pf_perfetto_generations(const pf_trace *t)
     return NULL;
 }
 
-/* The arguments of an event that came from the thread `passed`, unless that is PF_NONE. */
+/* The arguments of an event that came from the thread `passed`, unless that is PF_NONE; *faults: what is wrong with them. */
 static pf_status visit(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context, uint32_t passed,
-                       const pf_arg_visitor *v, pf_error *err)
+                       const pf_arg_visitor *v, unsigned *faults, pf_error *err)
 {
     const pf_generations *g = pf_perfetto_generations(t);
     walker w = {.t = t, .v = v, .err = err, .room = PF_WALKER_INLINE_FRAMES};
+    *faults = 0;
     if (!g || context >= g->count) {
         return PF_OK;
     }
@@ -353,24 +363,36 @@ static pf_status visit(const pf_trace *t, const uint8_t *bytes, size_t len, uint
     }
     pf_buffer_free(&w.key);
     pf_buffer_free(&w.text);
+    *faults = (w.damaged ? PF_ARGS_DAMAGED : 0u) | (w.unknown ? PF_ARGS_UNKNOWN_ID : 0u);
     return st;
 }
 
 pf_status pf_perfetto_event_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
                                  const pf_arg_visitor *v, pf_error *err)
 {
-    return visit(t, bytes, len, context, PF_NONE, v, err);
+    unsigned faults;
+    return visit(t, bytes, len, context, PF_NONE, v, &faults, err);
+}
+
+/* Takes the thread off the front of the bytes; false if they are too short for one. */
+static bool take_passed(const uint8_t **bytes, size_t *len, uint32_t *passed)
+{
+    const uint8_t *p = *bytes;
+    if (*len < 4) {
+        return false;
+    }
+    *passed = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+    *bytes += 4;
+    *len -= 4;
+    return true;
 }
 
 pf_status pf_perfetto_passed_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
                                   const pf_arg_visitor *v, pf_error *err)
 {
-    if (len < 4) {
-        return PF_OK;
-    }
-    uint32_t passed =
-        (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-    return visit(t, bytes + 4, len - 4, context, passed, v, err);
+    uint32_t passed;
+    unsigned faults;
+    return take_passed(&bytes, &len, &passed) ? visit(t, bytes, len, context, passed, v, &faults, err) : PF_OK;
 }
 
 pf_status pf_perfetto_name_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
@@ -395,9 +417,23 @@ static pf_status ignore_value(void *ctx, pf_str key, const pf_value *value)
     return PF_OK;
 }
 
+static const pf_arg_visitor IGNORE = {NULL, ignore_key, ignore_key, ignore_end, ignore_value, false};
+
+unsigned pf_perfetto_check_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context)
+{
+    unsigned faults;
+    visit(t, bytes, len, context, PF_NONE, &IGNORE, &faults, NULL);
+    return faults;
+}
+
+unsigned pf_perfetto_check_passed_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context)
+{
+    uint32_t passed;
+    return take_passed(&bytes, &len, &passed) ? pf_perfetto_check_args(t, bytes, len, context) : PF_ARGS_DAMAGED;
+}
+
 bool pf_perfetto_args_fit_decoded(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context)
 {
-    static const pf_arg_visitor ignore = {NULL, ignore_key, ignore_key, ignore_end, ignore_value, false};
     pf_error err;
-    return pf_perfetto_event_args(t, bytes, len, context, &ignore, &err) == PF_OK;
+    return pf_perfetto_event_args(t, bytes, len, context, &IGNORE, &err) == PF_OK;
 }

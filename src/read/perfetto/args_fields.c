@@ -105,7 +105,8 @@ static pf_status take_location_iid(pf_walker *w, uint64_t iid, const char *const
     last_in(c, PF_TAG_BYTES(PF_F_LOCATION_FILE_NAME), &file);
     last_in(c, PF_TAG_BYTES(PF_F_LOCATION_FUNCTION_NAME), &function);
     last_in(c, PF_TAG_VARINT(PF_F_LOCATION_LINE_NUMBER), &line);
-    const pf_str texts[2] = {with_slashes(w, pf_walker_text_of(&file)), pf_walker_text_of(&function)};
+    const pf_str path = pf_walker_text_of(&file);
+    const pf_str texts[2] = {of_log ? path : with_slashes(w, path), pf_walker_text_of(&function)};
     pf_status st = send_or_null(w, keys[of_log], texts[of_log]);
     st = st == PF_OK ? send_or_null(w, keys[!of_log], texts[!of_log]) : st;
     return st == PF_OK ? pf_walker_send_number(w, keys[2], of_log ? PF_VALUE_INT : PF_VALUE_UINT, line.value) : st;

@@ -217,6 +217,9 @@ pf_status pf_perfetto_passed_args(const pf_trace *t, const uint8_t *bytes, size_
                                   const pf_arg_visitor *v, pf_error *err);
 pf_status pf_perfetto_name_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
                                 const pf_arg_visitor *v, pf_error *err);
+/* The pf_args_checkers of the two. */
+unsigned pf_perfetto_check_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context);
+unsigned pf_perfetto_check_passed_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context);
 /* The generations that the event arguments of this trace refer to; NULL before its first binary input. */
 pf_generations *pf_perfetto_generations(const pf_trace *t);
 /* Whether the arguments of an event are within --max-depth and --max-keys, found by decoding them. */

@@ -15,28 +15,39 @@ void pf_moves_free(pf_moves *m)
     m->moved_room = 0;
 }
 
-pf_status pf_moves_set(pf_moves *m, uint32_t row, uint32_t to, pf_error *err)
+static pf_status set(pf_moves *m, uint32_t row, struct pf_move move, pf_error *err)
 {
     pf_trace *t = m->t;
     if (m->moved_room < t->tracks.count) {
         uint32_t room = t->tracks.count;
-        uint32_t *moved = pf_resize(&t->budget, m->moved, m->moved_room * sizeof *moved, (size_t)room * sizeof *moved);
+        struct pf_move *moved =
+            pf_resize(&t->budget, m->moved, m->moved_room * sizeof *moved, (size_t)room * sizeof *moved);
         if (!moved) {
             return pf_budget_refused(&t->budget, (size_t)room * sizeof *moved, err);
         }
         for (uint32_t i = m->moved_room; i < room; i++) {
-            moved[i] = i;
+            moved[i] = (struct pf_move){.to = i};
         }
         m->moved = moved;
         m->moved_room = room;
     }
-    m->moved[row] = to;
+    m->moved[row] = move;
     return PF_OK;
+}
+
+pf_status pf_moves_set(pf_moves *m, uint32_t row, uint32_t to, pf_error *err)
+{
+    return set(m, row, (struct pf_move){.to = to}, err);
+}
+
+pf_status pf_moves_remove(pf_moves *m, uint32_t row, pf_stat_id fault, pf_error *err)
+{
+    return set(m, row, (struct pf_move){PF_NONE, fault}, err);
 }
 
 static uint32_t destination(const pf_moves *m, uint32_t row)
 {
-    return row < m->moved_room ? m->moved[row] : row;
+    return row < m->moved_room ? m->moved[row].to : row;
 }
 
 /* Sample rows of removed tracks go; event rows of the others are renumbered by `shift`, a prefix count of removals. */
@@ -143,7 +154,7 @@ pf_status pf_moves_apply(pf_moves *m, pf_error *err)
     }
     bool removes = m->removes_events;
     for (uint32_t i = 0; i < m->moved_room; i++) {
-        removes = removes || m->moved[i] == PF_NONE;
+        removes = removes || m->moved[i].to == PF_NONE;
     }
     if (!removes) {
         for (uint32_t i = m->first_event; i < t->events.count; i++) {
@@ -155,6 +166,7 @@ pf_status pf_moves_apply(pf_moves *m, pf_error *err)
     for (uint32_t i = m->first_event; i < t->events.count; i++) {
         if (t->events.track[i] != PF_NONE && destination(m, t->events.track[i]) == PF_NONE) {
             pf_trace_count(t, PF_STAT_EVENT_ERRORS, PF_NOWHERE);
+            pf_trace_count(t, m->moved[t->events.track[i]].fault, PF_NOWHERE);
         }
     }
     uint32_t *new_row = pf_alloc(&t->budget, (size_t)events * sizeof *new_row);

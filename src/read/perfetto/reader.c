@@ -63,6 +63,8 @@ static pf_status open_import(pf_import *im, pf_trace *t, pf_input *input, const 
     im->passed_args = pf_trace_add_decoder(t, pf_perfetto_passed_args, generations);
     im->trigger_args = pf_trace_add_decoder(t, pf_perfetto_trigger_args, NULL);
     im->event_args = pf_trace_add_decoder(t, pf_perfetto_event_args, generations);
+    t->checker[im->passed_args] = pf_perfetto_check_passed_args;
+    t->checker[im->event_args] = pf_perfetto_check_args;
     im->name_args = pf_trace_add_decoder(t, pf_perfetto_name_args, NULL);
     im->name_of_process = pf_strings_add(&t->strings, "process_name", 12, err);
     im->name_of_thread = pf_strings_add(&t->strings, "thread_name", 11, err);

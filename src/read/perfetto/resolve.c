@@ -17,19 +17,19 @@ typedef struct resolver {
     pf_uuid_tracks *u;
     pf_moves *moves;
     pf_error *err;
+    pf_stat_id fault; /* why the last chain was broken */
 } resolver;
 
 /* The state that decides the scope of `index`: itself or its first ancestor that is a process or a thread, or the last
- * one of the chain. PF_NONE if the chain is broken (counted). */
-static uint32_t scope_of(const resolver *r, uint32_t index)
+ * one of the chain. PF_NONE if the chain is broken. */
+static uint32_t scope_of(resolver *r, uint32_t index)
 {
-    pf_trace *t = r->u->t;
     const pf_uuid_track *list = r->u->list;
     uint32_t at = index, levels = 0, slow = index;
     while (list[at].scope == PF_SCOPE_PLAIN && list[at].parent != 0) {
         at = pf_map_get(&r->u->by_uuid, list[at].parent);
         if (at == PF_NONE || (!list[at].described && list[at].row == PF_NONE)) {
-            pf_trace_count(t, PF_STAT_TRACK_HIERARCHY_MISSING, PF_NOWHERE);
+            r->fault = PF_STAT_TRACK_HIERARCHY_MISSING;
             return PF_NONE;
         }
         levels++;
@@ -37,11 +37,11 @@ static uint32_t scope_of(const resolver *r, uint32_t index)
             slow = pf_map_get(&r->u->by_uuid, list[slow].parent);
         }
         if (slow == at) {
-            pf_trace_count(t, PF_STAT_TRACK_HIERARCHY_LOOP, PF_NOWHERE);
+            r->fault = PF_STAT_TRACK_HIERARCHY_LOOP;
             return PF_NONE;
         }
         if (levels > MAX_LEVELS) {
-            pf_trace_count(t, PF_STAT_TRACK_HIERARCHY_DEEP, PF_NOWHERE);
+            r->fault = PF_STAT_TRACK_HIERARCHY_DEEP;
             return PF_NONE;
         }
     }
@@ -112,7 +112,8 @@ static pf_status fill_row(resolver *r, uint32_t index, uint32_t *parent)
     r->u->sequence = s->sequence; /* a row for the parent is made on behalf of this one */
     if (top == PF_NONE) {
         s->broken = true;
-        return pf_moves_set(r->moves, row, PF_NONE, r->err);
+        t->tracks.used[row] = 0; /* its samples go, too */
+        return pf_moves_remove(r->moves, row, r->fault, r->err);
     }
     if (s->parent != 0) {
         uint32_t up = pf_map_get(&r->u->by_uuid, s->parent);
@@ -177,9 +178,26 @@ static pf_status borrow_names(resolver *r)
     return PF_OK;
 }
 
+/* A descriptor below a broken chain is an error like an event there. */
+static void count_broken_descriptors(resolver *r)
+{
+    pf_trace *t = r->u->t;
+    for (uint32_t i = 0; i < r->u->count; i++) {
+        const pf_uuid_track *s = &r->u->list[i];
+        if (s->scope != PF_SCOPE_PLAIN || s->parent == 0 || scope_of(r, i) != PF_NONE) {
+            continue;
+        }
+        for (uint32_t k = 0; k < s->descriptions; k++) {
+            pf_trace_count(t, r->fault, PF_NOWHERE);
+            pf_trace_count(t, PF_STAT_EVENT_ERRORS, PF_NOWHERE);
+        }
+    }
+}
+
 pf_status pf_uuid_tracks_finish(pf_uuid_tracks *u, pf_moves *moves, pf_error *err)
 {
-    resolver r = {u, moves, err};
+    resolver r = {.u = u, .moves = moves, .err = err};
+    count_broken_descriptors(&r);
     pf_status st = borrow_names(&r);
     for (uint32_t i = 0; i < u->count && st == PF_OK; i++) {
         uint32_t at = u->list[i].row == PF_NONE || u->list[i].filled ? PF_NONE : i;

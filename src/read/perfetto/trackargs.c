@@ -60,7 +60,7 @@ static pf_status add_group(const adder *a, const pf_uuid_track *s)
 {
     pf_status st = add_int(a, PF_OWNER_TRACK_DIMENSION, "parent_track_uuid", (int64_t)s->parent);
     if (st == PF_OK) {
-        st = add_int(a, PF_OWNER_TRACK_DIMENSION, "merge_key_type", s->merge == PF_MERGE_BY_KEY);
+        st = add_int(a, PF_OWNER_TRACK_DIMENSION, "merge_key_type", s->merge == PF_MERGE_BY_KEY ? 2 : 0);
     }
     return st == PF_OK ? add_key(a, s) : st;
 }

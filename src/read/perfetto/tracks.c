@@ -315,11 +315,13 @@ pf_status pf_uuid_track_describe(pf_uuid_tracks *u, const Pf__Proto__TrackDescri
         if (said.name && (s->name == 0 || s->merge == PF_MERGE_NONE)) {
             s->name = said.name;
         }
+        s->descriptions++;
         *index = at;
         return PF_OK;
     }
     said.row = s->row;
     said.sequence = s->sequence;
+    said.descriptions = 1;
     *s = said;
     *index = at;
     if (s->scope == PF_SCOPE_THREAD) {

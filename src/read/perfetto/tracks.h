@@ -27,6 +27,7 @@ typedef struct pf_uuid_track {
     uint32_t upid, utid;                                     /* of PROCESS and THREAD, or PF_NONE */
     uint32_t name, categories, unit, share_key, description; /* string ids */
     uint32_t sequence;                                       /* of the first packet that needed the row */
+    uint32_t descriptions;                                   /* accepted descriptors */
     int32_t rank;                                            /* sibling_order_rank */
     bool orders_processes, orders_threads;                   /* uuid 0: ranks of processes and threads are explicit */
     uint8_t scope, content, merge, key_kind, counter_type, child_ordering;

@@ -22,6 +22,7 @@ typedef struct pf_walker {
     pf_error *err;
     pf_walker_frame *frames, inline_frames[PF_WALKER_INLINE_FRAMES];
     uint32_t depth, room, keys;
+    bool damaged, unknown; /* something did not decode; something refers to an id that nothing defines */
     pf_buffer key, text; /* text: a value that must be written anew */
 } pf_walker;
 
@@ -31,7 +32,7 @@ static inline pf_str pf_walker_text_of(const pf_field *f)
 }
 
 /* args.c: the string of an interning id; {NULL, 0} if nothing defines it. */
-pf_str pf_walker_interned(const pf_walker *w, pf_intern_kind kind, uint64_t iid);
+pf_str pf_walker_interned(pf_walker *w, pf_intern_kind kind, uint64_t iid);
 
 /* args.c: hand a value to the visitor, within the limits. The text is left out if its ptr is NULL. */
 pf_status pf_walker_send(pf_walker *w, pf_str key, const pf_value *value);

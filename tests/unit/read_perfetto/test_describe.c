@@ -83,9 +83,9 @@ Test(track_args, groups_are_keyed_once)
     }
     expect_row_args(&b, PF_OWNER_TRACK_DIMENSION,
                     "0 parent_track_uuid=10\n0 merge_key_type=0\n0 merge_key_value='same'\n"
-                    "3 parent_track_uuid=0\n3 merge_key_type=1\n3 merge_key_value='word'\n"
-                    "4 parent_track_uuid=0\n4 merge_key_type=1\n4 merge_key_value='sibling_merge_key_int:77'\n"
-                    "5 parent_track_uuid=0\n5 merge_key_type=1\n5 merge_key_value=NULL\n");
+                    "3 parent_track_uuid=0\n3 merge_key_type=2\n3 merge_key_value='word'\n"
+                    "4 parent_track_uuid=0\n4 merge_key_type=2\n4 merge_key_value='sibling_merge_key_int:77'\n"
+                    "5 parent_track_uuid=0\n5 merge_key_type=2\n5 merge_key_value=NULL\n");
     finish(&b);
 }
 
