@@ -90,6 +90,7 @@ def parse_options():
     add("--runs", type=int, default=7, metavar="N", help="measured rounds [default: 7]")
     add("--patient", type=float, default=0, metavar="SECONDS",
         help="repeat a measurement up to so long while others use the processors [default: 0]")
+    add("--first", action="store_true", help="take the processors before all other programs do (as root, on a busy machine)")
     add("--quick", action="store_true", help="inputs of a hundredth of the size, one round: does everything work?")
     add("--large", action="store_true", help="imports of 1 GB too")
     add("--save", metavar="FILE.json", default=os.path.join(build, "bench.json"), help="where the numbers go")
@@ -107,12 +108,30 @@ def parse_options():
     return options
 
 
-def measure(bench, cases, runs, patience):
-    rows = []
+def go_first():
+    """Gives the bench, in a session of its own, the largest share of the processors that Linux gives a program."""
+    if os.getsid(0) != os.getpid():
+        os.execvp("setsid", ["setsid", "-w", sys.executable, *sys.argv])
+    if os.path.exists("/proc/self/autogroup"):
+        with open("/proc/self/autogroup", "w", encoding="ascii") as target:
+            target.write("-19")
+    os.setpriority(os.PRIO_PROCESS, 0, -19)
+
+
+def save(options, result):
+    with open(options.save, "w", encoding="utf-8") as target:
+        json.dump(result, target, indent=1)
+        target.write("\n")
+
+
+def measure(bench, cases, options):
+    """All rows. What there is so far is saved after every case."""
+    result = {"commit": measured(options), "processor": processor(), "cores": os.cpu_count(), "runs": options.runs, "rows": []}
     for number, case in enumerate(cases):
         say(f"{number + 1} of {len(cases)}: {case.name}")
-        rows += run_case(bench, case, runs, patience)
-    return rows
+        result["rows"] += run_case(bench, case, options.runs, options.patient)
+        save(options, result)
+    return result
 
 
 def outputs():
@@ -139,15 +158,14 @@ def run(options):
         bench = Bench(options, inputs, options.programs, out, say)
         if bench.engine.missing:
             say(f"skipped: the comparison with Perfetto's engine: {bench.engine.missing}")
-        rows = measure(bench, cases, options.runs, options.patient)
+        result = measure(bench, cases, options)
     finally:
         shutil.rmtree(out)
-    others = statistics.fmean(row["disturbed"] for row in rows)
-    context = (f"postfetto {measured(options)}; {processor()}, {os.cpu_count()} cores; {options.runs} interleaved runs; other "
-               f"programs took {others:.0%} of the processors meanwhile.")
+    rows = result["rows"]
+    result["disturbed"] = others = statistics.fmean(row["disturbed"] for row in rows)
+    context = (f"postfetto {result['commit']}; {result['processor']}, {os.cpu_count()} cores; {options.runs} interleaved runs; "
+               f"other programs took {others:.0%} of the processors meanwhile.")
     print(context + "\n")
-    result = {"commit": measured(options), "processor": processor(), "cores": os.cpu_count(), "disturbed": others,
-              "runs": options.runs, "rows": rows}
     if options.goals:
         result["goals"], lines = goals.make_table(chosen, rows)
         print("\n".join(lines) + "\n")
@@ -157,9 +175,7 @@ def run(options):
         report.print_tables(rows)
     if old:
         report.compare(old, rows)
-    with open(options.save, "w", encoding="utf-8") as target:
-        json.dump(result, target, indent=1)
-        target.write("\n")
+    save(options, result)
     say(f"all numbers: {options.save}")
     if options.clean:
         inputs.clean()
@@ -167,8 +183,11 @@ def run(options):
 
 
 def main():
+    options = parse_options()
     try:
-        sys.exit(run(parse_options()))
+        if options.first:
+            go_first()
+        sys.exit(run(options))
     except (Failure, OSError, ValueError) as failure:
         sys.exit(f"bench: {failure}")
 
