@@ -333,3 +333,44 @@ pf_status pf_json_apply(pf_json_applier *a, const pf_json_record *r, pf_error *e
     st = st == PF_OK ? apply_rest(a, r, who.upid, &e, err) : st;
     return st == PF_OK && a->t->want & PF_WANT_ORIGINS ? pf_json_note_origin(a, r, &who, &e, err) : st;
 }
+
+/* ---- usual events ------------------------------------------------------------------------------------------------ */
+
+/* The string id of a text of the record if it was found before. */
+static inline bool known_id(const pf_json_piece *piece, uint32_t ref, uint32_t *id)
+{
+    if (ref <= PF_JSON_TEXTS) {
+        *id = ref ? piece->text[ref - 1].id : 0;
+    } else {
+        *id = piece->other[ref - PF_JSON_TEXTS - 1].text.escaped ? 0 : piece->other[ref - PF_JSON_TEXTS - 1].id;
+    }
+    return ref == 0 || *id != 0;
+}
+
+pf_status pf_json_apply_usual(pf_json_applier *a, uint32_t *next, pf_error *err)
+{
+    enum { UNUSUAL = PF_JSON_BAD_TIME | PF_JSON_HAS_TTS | PF_JSON_HAS_TDUR | PF_JSON_HAS_ATTR };
+    const pf_json_piece *piece = a->piece;
+    bool wants_args = a->t->want & PF_WANT_ARGS;
+    pf_status st = PF_OK;
+    uint32_t i = *next;
+    for (; i < piece->count && st == PF_OK; i++) {
+        const pf_json_record *r = &piece->record[i];
+        const pf_json_ids *ids = &piece->threads[r->thread];
+        bool complete = r->phase == 'X';
+        pf_event e = {.ts = r->ts, .dur = r->dur, .track = ids->thread.track, .phase = r->phase};
+        if (!(complete || r->phase == 'B' || r->phase == 'E') || r->rare || !ids->found ||
+            (r->flags & (PF_JSON_HAS_TS | UNUSUAL)) != PF_JSON_HAS_TS ||
+            (complete && (!(r->flags & PF_JSON_HAS_DUR) || r->dur < 0)) || !known_id(piece, r->name, &e.name) ||
+            !known_id(piece, r->category, &e.category)) {
+            break;
+        }
+        st = pf_trace_add_event(a->t, &e, err);
+        if (r->args_len && wants_args && st == PF_OK) {
+            st = pf_trace_add_args(a->t, piece->base + r->args, r->args_len, a->decoder, 0, !a->stable, err);
+        }
+    }
+    a->committed |= i > *next;
+    *next = i;
+    return st;
+}

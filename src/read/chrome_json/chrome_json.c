@@ -126,8 +126,11 @@ static pf_status apply_piece(reading *rd, pf_json_piece *piece, size_t start, co
     a->end = rd->w.data + rd->w.len;
     uint32_t i = rd->skip;
     while (i < piece->count && st == PF_OK && !a->recognised) {
-        st = pf_json_apply(a, &piece->record[i], err);
-        i += !a->recognised;
+        st = pf_json_apply_usual(a, &i, err);
+        if (st == PF_OK && i < piece->count) {
+            st = pf_json_apply(a, &piece->record[i], err);
+            i += !a->recognised;
+        }
     }
     rd->skip = 0;
     rd->redo = st == PF_OK && a->recognised && !a->committed;

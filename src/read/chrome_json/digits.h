@@ -79,4 +79,46 @@ static inline const uint8_t *pf_json_read_decimal(const uint8_t *p, uint64_t *nu
     return p;
 }
 
+/* The first eight digits of the last long number: times begin alike. */
+typedef struct pf_json_head {
+    uint64_t digits, number;
+} pf_json_head;
+
+/* The same as pf_json_read_decimal for numbers of up to 15 digits before the point and up to six in all behind the first
+ * eight, which are converted only if they differ from those of the last number. What is behind them is converted
+ * together, the point taken out. NULL also if the number is not like that. */
+static inline const uint8_t *pf_json_read_time(const uint8_t *p, pf_json_head *head, uint64_t *number,
+                                               unsigned *decimals)
+{
+    uint64_t w = pf_json_load8(p), high = 0;
+    unsigned n = pf_json_digit_run(w), m = 0;
+    if (n == 8) {
+        if (w != head->digits) {
+            *head = (pf_json_head){w, pf_json_digit_number(w, 8)};
+        }
+        high = head->number;
+        p += 8;
+        w = pf_json_load8(p);
+        n = pf_json_digit_run(w);
+    } else if (n == 0) {
+        return NULL;
+    }
+    if (n >= 7) {
+        return NULL;
+    }
+    if ((w >> 8 * n & 0xff) == '.') {
+        uint64_t behind = w >> 8 * n >> 8;
+        m = pf_json_digit_run(behind);
+        if (m == 0 || m > 3 || n + m > 6) {
+            return NULL;
+        }
+        w = (w & ~(~0ull << 8 * n)) | behind << 8 * n;
+        p++;
+    }
+    n += m;
+    *number = n ? high * pf_json_power_of_ten[n] + pf_json_digit_number(w, n) : high;
+    *decimals = m;
+    return p + n;
+}
+
 #endif

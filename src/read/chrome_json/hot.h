@@ -18,14 +18,31 @@
 #include "read/chrome_json/keep.h"
 #include "read/chrome_json/keys.h"
 
-/* Blanks between tokens: none or one in most files; indentation is left to the general form. */
+/* Blanks as indentation has them: line feeds, then a row of spaces. May go a few bytes beyond end. */
+static __attribute__((noinline)) const uint8_t *hot_blanks(const uint8_t *p, const uint8_t *end)
+{
+    while (p < end) {
+        uint64_t other = pf_json_load8(p) ^ 0x2020202020202020ull;
+        p += other ? (unsigned)__builtin_ctzll(other) / 8 : 8;
+        if (*p != '\n' && *p != '\r' && *p != '\t') {
+            if (*p != ' ') {
+                break;
+            }
+            continue;
+        }
+        p++;
+    }
+    return p;
+}
+
+/* Blanks between tokens: none or one in most files. */
 static inline const uint8_t *hot_skip(const uint8_t *p, const uint8_t *end)
 {
     if (__builtin_expect(*p > ' ', 1)) {
         return p;
     }
     p += *p == ' ';
-    return __builtin_expect(*p > ' ', 1) ? p : pf_json_skip_space(p, end);
+    return __builtin_expect(*p > ' ', 1) ? p : hot_blanks(p, end);
 }
 
 /* The closing quote of the text whose first byte is p; `end` or more if there is none before it. */
@@ -48,9 +65,8 @@ static inline const uint8_t *hot_text_end(const uint8_t *p, const uint8_t *end, 
  * not looked at. */
 static inline const uint8_t *hot_word_end(const uint8_t *p)
 {
-    uint32_t w;
     if (__builtin_expect(*p > '9', 0)) {
-        memcpy(&w, p, 4);
+        uint32_t w = pf_json_load4(p);
         bool is_false = w == PF_KEY4('f', 'a', 'l', 's') && p[4] == 'e';
         if (!is_false && w != PF_KEY4('t', 'r', 'u', 'e') && w != PF_KEY4('n', 'u', 'l', 'l')) {
             return NULL;
@@ -165,11 +181,12 @@ static inline const uint8_t *hot_text(const uint8_t *p, const uint8_t *end, pf_j
     return q + 1;
 }
 
-static inline const uint8_t *hot_time(const pf_json_rules *rules, const uint8_t *p, const uint8_t *end, int64_t *time)
+static inline const uint8_t *hot_time(const pf_json_rules *rules, const uint8_t *p, const uint8_t *end,
+                                      pf_json_head *head, int64_t *time)
 {
     uint64_t number;
     unsigned decimals;
-    const uint8_t *q = pf_json_read_decimal(p, &number, &decimals);
+    const uint8_t *q = pf_json_read_time(p, head, &number, &decimals);
     if (!q || pf_json_word_byte[*q] || (rules->cycles && decimals > 0)) {
         return end;
     }
@@ -232,18 +249,33 @@ static inline bool hot_key_is(const uint8_t *p, const char *word, size_t len)
 #define HOT_KEY(p, word) hot_key_is(p, "\"" word "\":", sizeof(word) + 2)
 #define HOT_VALUE(p, word) ((p) + sizeof(word) + 2 + ((p)[sizeof(word) + 2] == ' '))
 
-/* `"key":value`; p stands on the opening quote. Returns the byte behind the value, or `end` or more: then it was not
- * taken, or does not count. The first letter of a key leaves one or two that it can be. */
-static inline const uint8_t *hot_member(pf_json_event *e, const uint8_t *p, const uint8_t *end)
+/* Whether the member behind the one that ends at p has this key, with no blanks. */
+#define HOT_NEXT(p, end, word) ((p) < (end) && hot_key_is(p, ",\"" word "\":", sizeof(word) + 3))
+
+/* `"key":value`, and what usually follows; p stands on the opening quote. Returns the byte behind the value, or `end` or
+ * more: then nothing was taken that will not be taken again, or it does not count. The first letter of a key leaves one or two that it can be. */
+static inline const uint8_t *hot_member(pf_json_event *e, const uint8_t *p, const uint8_t *end, pf_json_head *head)
 {
     switch (p[1]) {
     case 'n':
         return HOT_KEY(p, "name") ? hot_text(HOT_VALUE(p, "name"), end, &e->name) : end;
     case 'c':
-        return HOT_KEY(p, "cat") ? hot_text(HOT_VALUE(p, "cat"), end, &e->category) : end;
+        if (!HOT_KEY(p, "cat")) {
+            return end;
+        }
+        p = hot_text(HOT_VALUE(p, "cat"), end, &e->category);
+        return HOT_NEXT(p, end, "name") ? hot_text(p + 8, end, &e->name) : p;
     case 'p':
         if (HOT_KEY(p, "pid")) {
-            return hot_id(HOT_VALUE(p, "pid"), end, &e->pid);
+            p = hot_id(HOT_VALUE(p, "pid"), end, &e->pid);
+            if (HOT_NEXT(p, end, "tid")) {
+                p = hot_id(p + 7, end, &e->tid);
+                if (HOT_NEXT(p, end, "ts")) {
+                    e->flags |= PF_JSON_HAS_TS;
+                    p = hot_time(e->rules, p + 6, end, head, &e->ts);
+                }
+            }
+            return p;
         }
         return HOT_KEY(p, "ph") ? hot_letter(HOT_VALUE(p, "ph"), end, &e->phase) : end;
     case 't':
@@ -254,13 +286,13 @@ static inline const uint8_t *hot_member(pf_json_event *e, const uint8_t *p, cons
             return end;
         }
         e->flags |= PF_JSON_HAS_TS;
-        return hot_time(e->rules, HOT_VALUE(p, "ts"), end, &e->ts);
+        return hot_time(e->rules, HOT_VALUE(p, "ts"), end, head, &e->ts);
     case 'd':
         if (!HOT_KEY(p, "dur")) {
             return end;
         }
         e->flags = (uint16_t)((e->flags | PF_JSON_HAS_DUR) & ~PF_JSON_BAD_DUR);
-        return hot_time(e->rules, HOT_VALUE(p, "dur"), end, &e->dur);
+        return hot_time(e->rules, HOT_VALUE(p, "dur"), end, head, &e->dur);
     case 'a':
         return HOT_KEY(p, "args") ? hot_args(e, HOT_VALUE(p, "args"), end) : end;
     case 's':
@@ -280,15 +312,15 @@ static inline const uint8_t *hot_other_member(pf_json_event *e, const uint8_t *p
 }
 
 /* The byte behind the event whose opening brace is e->start, NULL if it is incomplete or damaged. */
-static inline const uint8_t *hot_event(pf_json_event *e, const uint8_t *end, bool *empty)
+static inline const uint8_t *hot_event(pf_json_event *e, const uint8_t *end, pf_json_head *head, bool *empty)
 {
     const uint8_t *p = hot_skip(e->start + 1, end);
     *empty = p >= end || *p != '"';
     while (p < end && *p == '"') {
-        const uint8_t *q = hot_member(e, p, end);
+        const uint8_t *q = hot_member(e, p, end, head);
         while (__builtin_expect(q < end && pf_json_load2(q) == PF_KEY2(',', '"'), 1)) {
             p = q + 1;
-            q = hot_member(e, p, end);
+            q = hot_member(e, p, end, head);
         }
         if (__builtin_expect(q >= end, 0)) {
             q = hot_other_member(e, p, end);
@@ -308,18 +340,23 @@ static inline const uint8_t *hot_event(pf_json_event *e, const uint8_t *end, boo
 const uint8_t *HOT_LOOP(pf_json_piece *piece, const pf_json_rules *rules, const uint8_t *p, const uint8_t *limit,
                         const uint8_t *end)
 {
+    pf_json_head head = {0};
     while (p < limit && piece->count < PF_JSON_RECORDS) {
         bool empty;
         pf_json_event e;
         const uint8_t *event_end = (uint64_t)(end - p) > rules->patience ? p + rules->patience : end;
         pf_json_event_start(&e, rules, p, event_end);
-        const uint8_t *behind = hot_event(&e, event_end, &empty);
+        const uint8_t *behind = hot_event(&e, event_end, &head, &empty);
         if (!behind || (e.phase == 0 && !empty)) {
             break;
         }
         pf_json_keep(piece, &e, empty);
-        p = pf_json_skip_space(behind, end);
-        p = p < end && *p == ',' ? pf_json_skip_space(p + 1, end) : p;
+        p = behind + (*behind == ',');
+        p += *p == '\n';
+        if (p >= end || *p != '{') {
+            p = hot_skip(behind, end);
+            p = p < end && *p == ',' ? hot_skip(p + 1, end) : p;
+        }
         if (p >= end || *p != '{') {
             return behind;
         }

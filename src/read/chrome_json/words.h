@@ -23,6 +23,13 @@ static inline uint16_t pf_json_load2(const uint8_t *p)
     return w;
 }
 
+static inline uint32_t pf_json_load4(const uint8_t *p)
+{
+    uint32_t w;
+    memcpy(&w, p, 4);
+    return w;
+}
+
 static inline uint64_t pf_json_load8(const uint8_t *p)
 {
     uint64_t w;
