@@ -233,9 +233,8 @@ void pf_chrome_put_place(pf_chrome *c, uint32_t track, bool own_thread, const pf
 
 void pf_chrome_begin(pf_chrome *c, char phase)
 {
-    pf_chrome_put(c, c->written++ ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
-    char text[] = {phase, '"'};
-    pf_buffer_put(&c->out, text, sizeof text);
+    pf_chrome_put(c, c->written++ ? ",\n{\"ph\":" : "\n{\"ph\":");
+    pf_json_put_text(&c->out, (pf_str){&phase, 1}); /* a binary trace may have any number there */
 }
 
 /* Names the thread that stands for a track, before its first event. */

@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "model/origin.h"
 #include "support.h"
 
 static char *written(const pf_trace *t, size_t *len)
@@ -162,6 +163,41 @@ Test(chrome, what_a_conversion_kept_comes_back)
         t,
         "\n{\"ph\":\"i\",\"name\":\"K\",\"pid\":\"Spans\",\"tid\":9000000000,\"ts\":0,\"s\":\"t\",\"args\":{\"a.b\":1,"
         "\"c_d\":2}}");
+    pf_trace_free(t);
+}
+
+/* The notes of a foreign file may hold anything: what is no JSON is not written, and a phase is a text like others. */
+Test(chrome, notes_of_a_foreign_file_cannot_break_the_document)
+{
+    static const uint8_t phase[] = {PF_TAG_VARINT(PF_ORIGIN_MEMBER + PF_MEMBER_PHASE), 0x19};
+    static const uint8_t broken[] = {PF_TAG_BYTES(PF_ORIGIN_MORE),
+                                     3,
+                                     '{',
+                                     '"',
+                                     'x',
+                                     PF_TAG_BYTES(PF_ORIGIN_MEMBER + PF_MEMBER_TID),
+                                     3,
+                                     '1',
+                                     '}',
+                                     ','};
+    static const uint8_t whole[] = {
+        PF_TAG_BYTES(PF_ORIGIN_WHOLE), 10, '{', '"', 'p', 'h', '"', ':', ' ', '"', '"', '}'};
+    static const uint8_t hidden[] = {PF_TAG_VARINT(PF_ORIGIN_HIDDEN), 1};
+    pf_trace *t = test_trace("perfetto", PF_WANT_ALL | PF_WANT_ORIGINS);
+    pf_error err;
+    uint32_t a = test_thread(t, 7, 1);
+    test_add(t, 'i', 1000, 0, a, "a", NULL);
+    cr_assert_eq(pf_trace_add_origin(t, phase, sizeof phase, true, &err), PF_OK);
+    test_add(t, 'i', 2000, 0, a, "b", NULL);
+    cr_assert_eq(pf_trace_add_origin(t, broken, sizeof broken, true, &err), PF_OK);
+    test_add(t, 'i', 3000, 0, a, "c", NULL);
+    cr_assert_eq(pf_trace_add_origin(t, whole, sizeof whole, true, &err), PF_OK);
+    test_add(t, 'i', 4000, 0, a, "d", NULL);
+    cr_assert_eq(pf_trace_add_origin(t, hidden, sizeof hidden, true, &err), PF_OK);
+    test_finish(t);
+    expect_lines(t, "\n{\"ph\":\"\\u0019\",\"name\":\"a\",\"pid\":7,\"tid\":1,\"ts\":1},"
+                    "\n{\"ph\":\"i\",\"name\":\"b\",\"pid\":7,\"ts\":2,\"s\":\"t\"},"
+                    "\n{\"ph\":\"\"}");
     pf_trace_free(t);
 }
 
