@@ -145,10 +145,10 @@ static bool write_name(converter *c, uint32_t row)
     pf_str name = process || thread ? name_argument(c, row) : (pf_str){NULL, 0};
     if (process) {
         /* Without a usable name the process has none from here on; empty names are the way to say it. */
-        pf_str note = name.len ? pf_notes_text(&c->notes, row) : (pf_str){NULL, 0};
+        pf_str note = name.len ? pf_notes_named(&c->notes, row) : (pf_str){NULL, 0};
         pf_identity_name_process(c->who, c->packets, tr->upid[track], name.ptr ? name : PF_STR(""), note);
     } else if (thread && name.ptr) {
-        pf_str note = name.len ? pf_notes_text(&c->notes, row) : (pf_str){NULL, 0};
+        pf_str note = name.len ? pf_notes_named(&c->notes, row) : (pf_str){NULL, 0};
         pf_identity_name_thread(c->who, c->packets, tr->utid[track], name, note);
     }
     return name.len > 0;
@@ -553,6 +553,20 @@ static pf_status check_wanted(const pf_trace *t, pf_error *err)
     return PF_OK;
 }
 
+/* What the file says about itself. Device properties and the like are long and say everything often: compressed. */
+static void write_head(converter *c)
+{
+    pf_packets_hand_over(c->packets);
+    bool begun = pf_sink_begin_bundles(c->packets->sink, PF_BUNDLE_LEAST);
+    pf_convert_attributes(c->who, c->packets);
+    pf_packets_hand_over(c->packets);
+    pf_notes_document(&c->notes);
+    pf_notes_end(&c->notes);
+    if (begun) {
+        pf_sink_end_bundles(c->packets->sink);
+    }
+}
+
 pf_status pf_convert_trace(const pf_trace *t, pf_identity *who, pf_packets *packets, pf_error *err)
 {
     converter c = {.t = t,
@@ -577,9 +591,9 @@ pf_status pf_convert_trace(const pf_trace *t, pf_identity *who, pf_packets *pack
         pf_packets_start_clock(packets, first_time(t));
     }
     if (st == PF_OK) {
-        pf_convert_attributes(who, packets);
-        pf_notes_document(&c.notes);
+        write_head(&c);
         st = c.packed ? write_packed(&c, err) : write_plain(&c, err);
+        pf_notes_end(&c.notes);
     }
     if (st == PF_OK && c.text.failed) {
         st = pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a name");

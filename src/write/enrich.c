@@ -65,7 +65,7 @@ static pf_status convert(const pf_trace *t, const pf_findings *f, const char *pa
     if (o->gzip || pf_sink_wants_gzip(path)) {
         st = pf_sink_begin_member(&sink);
     } else if (o->compress_packets) {
-        pf_sink_begin_bundles(&sink);
+        pf_sink_begin_bundles(&sink, 0);
     }
     st = st == PF_OK ? write_converted(t, f, &sink, err) : st;
     return pf_sink_close(&sink, st, err);

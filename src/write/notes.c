@@ -2,7 +2,8 @@
  *
  * The reader noted what an event says beyond its row; that is passed on as it is. To it comes what the packet says
  * otherwise than the row: Perfetto needs a name for every slice, and ends of JSON are told apart by names. Events that
- * have no packet travel whole, as JSON text in a packet of which Perfetto knows nothing.
+ * have no packet travel whole, as JSON text in a packet of which Perfetto knows nothing, and so does what stands beside
+ * the events of a document. Such packets are compressed: in a small file they would be most of it.
  *
  * An event of a counter becomes as many samples as it has series. The first carries the note, the others one that they
  * join it. Most events of a counter are alike, so a note that equals the last one of its counter is left out. Where the
@@ -52,7 +53,7 @@ void pf_notes_free(pf_notes *n)
     size_t events = pf_trace_events(n->t)->count, tracks = pf_trace_tracks(n->t)->count;
     pf_release(n->packets->budget, n->sampled, n->sampled ? events + 1 : 0);
     pf_release(n->packets->budget, n->habit, n->habit ? (tracks + 1) * sizeof *n->habit : 0);
-    pf_buffer_free(&n->whole);
+    pf_buffer_free(&n->left);
     pf_chrome_free(&n->text);
     n->t = NULL;
 }
@@ -64,6 +65,9 @@ static void fail(pf_notes *n, const pf_error *e)
 
 /* An event with more series travels whole. */
 #define SERIES_MAX 64u
+
+/* Packets that are compressed together. */
+#define LEFT_BYTES (256u << 10)
 
 /* The last note of a counter was longer than what is remembered. */
 #define PF_HABIT_NONE 0xff
@@ -199,7 +203,45 @@ void pf_notes_completes(pf_notes *n)
     }
 }
 
-pf_str pf_notes_text(pf_notes *n, uint32_t row)
+/* ---- what has no packet ------------------------------------------------------------------------------------------ */
+
+static void pass_left(pf_notes *n)
+{
+    if (n->left.failed) {
+        pf_error e;
+        pf_fail(&e, PF_ERR_MEMORY, "the system refused memory for an event");
+        fail(n, &e);
+    } else if (n->packets->failed == PF_OK &&
+               pf_sink_put_bundle(n->packets->sink, &n->left, PF_BUNDLE_LEAST) != PF_OK) {
+        fail(n, &n->packets->sink->error);
+    }
+    n->left.len = 0;
+}
+
+/* A packet of nothing but a note. */
+static void leave(pf_notes *n, uint32_t field, pf_str text)
+{
+    pf_writer w;
+    pf_writer_init(&w, &n->left);
+    pf_writer_begin(&w, PF_F_TRACE_PACKET);
+    pf_writer_begin(&w, PF_F_PACKET_ORIGIN);
+    pf_writer_bytes(&w, field, text.ptr, text.len);
+    pf_writer_end(&w);
+    pf_writer_end(&w);
+    pf_writer_free(&w);
+    if (n->left.failed || n->left.len >= LEFT_BYTES) {
+        pass_left(n);
+    }
+}
+
+void pf_notes_leave(pf_notes *n, uint32_t row)
+{
+    if (n->wanted && n->text.exact && !(n->sampled && n->sampled[row])) {
+        leave(n, PF_ORIGIN_WHOLE, event_text(n, row));
+    }
+}
+
+pf_str pf_notes_named(pf_notes *n, uint32_t row)
 {
     if (!n->wanted) {
         return (pf_str){NULL, 0};
@@ -207,28 +249,9 @@ pf_str pf_notes_text(pf_notes *n, uint32_t row)
     if (!n->text.exact) {
         return pf_trace_origin(n->t, row);
     }
-    pf_writer w;
-    pf_str text = event_text(n, row);
-    n->whole.len = 0;
-    pf_writer_init(&w, &n->whole);
-    pf_writer_bytes(&w, PF_ORIGIN_WHOLE, text.ptr, text.len);
-    pf_writer_free(&w);
-    return (pf_str){n->whole.data, n->whole.failed ? 0 : n->whole.len};
-}
-
-/* A packet of nothing but a note. */
-static void put_packet(pf_notes *n, uint32_t field, pf_str text)
-{
-    pf_packets_begin_outside(n->packets, -1);
-    pf_writer_bytes(&n->packets->note_w, field, text.ptr, text.len);
-    pf_packets_end(n->packets);
-}
-
-void pf_notes_leave(pf_notes *n, uint32_t row)
-{
-    if (n->wanted && n->text.exact && !(n->sampled && n->sampled[row])) {
-        put_packet(n, PF_ORIGIN_WHOLE, event_text(n, row));
-    }
+    static const char hidden[] = {PF_TAG_VARINT(PF_ORIGIN_HIDDEN), 1};
+    leave(n, PF_ORIGIN_WHOLE, event_text(n, row));
+    return (pf_str){hidden, sizeof hidden};
 }
 
 void pf_notes_document(pf_notes *n)
@@ -237,10 +260,17 @@ void pf_notes_document(pf_notes *n)
     for (uint32_t i = 0; i < t->leftovers.count && n->wanted; i++) {
         n->text.out.len = 0;
         if (pf_json_put_value(&n->text.out, t->leftovers.text[i], t->budget.limits.depth)) {
-            put_packet(n, t->leftovers.of_document[i] ? PF_ORIGIN_DOCUMENT : PF_ORIGIN_WHOLE, written(n, 0));
+            leave(n, t->leftovers.of_document[i] ? PF_ORIGIN_DOCUMENT : PF_ORIGIN_WHOLE, written(n, 0));
         }
     }
 }
+
+void pf_notes_end(pf_notes *n)
+{
+    pass_left(n);
+}
+
+/* ---- flows ------------------------------------------------------------------------------------------------------- */
 
 /* The number that the id of a flow stands for: an integer, or a text of hexadecimal digits. */
 static bool flow_number(pf_str json, uint64_t *number)

@@ -6,6 +6,9 @@
 #include "write/chrome_event.h"
 #include "write/packets.h"
 
+/* What stands beside the events is compressed from so many bytes on; less stays readable with protobuf's tools. */
+#define PF_BUNDLE_LEAST 1024u
+
 /* The longest note that may hold for several samples. */
 #define PF_HABIT_MAX 31
 
@@ -26,7 +29,7 @@ typedef struct pf_notes {
     uint32_t sample_of, first; /* the event whose samples were looked at last, its first one */
     bool plain;                /* they give the event back, */
     uint64_t reals;            /* these of them as reals: bits by sample */
-    pf_buffer whole;
+    pf_buffer left;            /* packets of nothing but notes */
 } pf_notes;
 
 /* How the packet of an event differs from its row. */
@@ -46,8 +49,8 @@ void pf_notes_event(pf_notes *n, uint32_t row, const pf_packet_form *form);
 /* For an end with a name that only says how long a complete event was. */
 void pf_notes_completes(pf_notes *n);
 
-/* The note of a metadata event, until the next call: the whole event. */
-pf_str pf_notes_text(pf_notes *n, uint32_t row);
+/* The note of the descriptor that a metadata event becomes. The event itself is left as by pf_notes_leave. */
+pf_str pf_notes_named(pf_notes *n, uint32_t row);
 
 /* A packet of its own for an event that has none, unless its samples tell it. */
 void pf_notes_leave(pf_notes *n, uint32_t row);
@@ -60,5 +63,8 @@ uint64_t pf_notes_flow_id(const pf_notes *n, uint32_t row, uint64_t otherwise);
 
 /* Packets for what the model has left over. */
 void pf_notes_document(pf_notes *n);
+
+/* Passes on what was left. Before the packets are finished. */
+void pf_notes_end(pf_notes *n);
 
 #endif

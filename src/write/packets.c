@@ -65,7 +65,7 @@ void pf_packets_fail(pf_packets *p, const pf_error *error)
     }
 }
 
-static void hand_over(pf_packets *p)
+void pf_packets_hand_over(pf_packets *p)
 {
     if (p->bytes.failed || p->fresh.failed || p->note.failed) {
         pf_error e;
@@ -80,7 +80,7 @@ static void hand_over(pf_packets *p)
 
 pf_status pf_packets_finish(pf_packets *p, pf_error *err)
 {
-    hand_over(p);
+    pf_packets_hand_over(p);
     if (p->failed != PF_OK && err) {
         *err = p->error;
     }
@@ -196,7 +196,7 @@ void pf_packets_end(pf_packets *p)
     }
     pf_writer_end(&p->w);
     if (p->bytes.len >= FLUSH_BYTES || p->bytes.failed) {
-        hand_over(p);
+        pf_packets_hand_over(p);
     }
 }
 

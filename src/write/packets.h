@@ -84,7 +84,10 @@ typedef struct pf_packets {
 void pf_packets_init(pf_packets *p, pf_sink *sink, pf_budget *budget, uint32_t sequence);
 void pf_packets_free(pf_packets *p);
 
-/* Hands the rest to the sink; the first error of all packets, if there was one. */
+/* Hands all whole packets to the sink. */
+void pf_packets_hand_over(pf_packets *p);
+
+/* The same; the first error of all packets, if there was one. */
 pf_status pf_packets_finish(pf_packets *p, pf_error *err);
 
 /* Starts a clock of the sequence at `ts` (not negative) that counts on from packet to packet. Packets outside the

@@ -161,9 +161,12 @@ pf_status pf_sink_end_frame(pf_sink *s)
 
 /* ---- bundles ----------------------------------------------------------------------------------------------------- */
 
-void pf_sink_begin_bundles(pf_sink *s)
+bool pf_sink_begin_bundles(pf_sink *s, size_t least)
 {
-    s->bundles = s->failed == PF_OK;
+    bool begins = !s->bundles && !s->in_member && !s->zstd && s->failed == PF_OK;
+    s->bundles |= begins;
+    s->least = begins ? least : s->least;
+    return begins;
 }
 
 static pf_status refuse_bundle(pf_sink *s)
@@ -171,12 +174,12 @@ static pf_status refuse_bundle(pf_sink *s)
     return s->failed = pf_fail(&s->error, PF_ERR_MEMORY, "the system refused memory for compression");
 }
 
-/* Packs what was gathered; the packets stay as they are where that is no gain. */
-static pf_status write_bundle(pf_sink *s)
+/* Packs whole packets; they stay as they are where that is no gain. */
+static pf_status write_bundle(pf_sink *s, const pf_buffer *b)
 {
-    uLongf len = compressBound((uLong)s->bundle.len);
-    uint8_t head[4 * PF_VARINT_MAX], *packed = s->bundle.failed ? NULL : malloc(len), *p = head;
-    if (!packed || compress2(packed, &len, (const Bytef *)s->bundle.data, (uLong)s->bundle.len, 6) != Z_OK) {
+    uLongf len = compressBound((uLong)b->len);
+    uint8_t head[4 * PF_VARINT_MAX], *packed = b->failed ? NULL : malloc(len), *p = head;
+    if (!packed || compress2(packed, &len, (const Bytef *)b->data, (uLong)b->len, 6) != Z_OK) {
         free(packed);
         return refuse_bundle(s);
     }
@@ -186,27 +189,36 @@ static pf_status write_bundle(pf_sink *s)
     p = pf_store_varint(p, (uint64_t)(q - inner) + len);
     memcpy(p, inner, (size_t)(q - inner));
     p += q - inner;
-    if ((size_t)(p - head) + len < s->bundle.len) {
+    if ((size_t)(p - head) + len < b->len) {
         write_plain(s, head, (size_t)(p - head));
         if (s->failed == PF_OK) {
             write_plain(s, packed, len);
         }
     } else {
-        write_plain(s, s->bundle.data, s->bundle.len);
+        write_plain(s, b->data, b->len);
     }
     free(packed);
-    s->bundle.len = 0;
     return s->failed;
 }
 
 pf_status pf_sink_end_bundles(pf_sink *s)
 {
-    if (s->bundles && s->failed == PF_OK && s->bundle.len) {
-        write_bundle(s);
+    if (s->bundles && s->failed == PF_OK && s->bundle.len < s->least) {
+        write_plain(s, s->bundle.data, s->bundle.len);
+    } else if (s->bundles && s->failed == PF_OK && s->bundle.len) {
+        write_bundle(s, &s->bundle);
     }
     s->bundles = false;
     pf_buffer_free(&s->bundle);
     return s->failed;
+}
+
+pf_status pf_sink_put_bundle(pf_sink *s, const pf_buffer *packets, size_t least)
+{
+    if (s->bundles || s->in_member || s->zstd || packets->len < least) {
+        return pf_sink_put(s, packets->data, packets->len);
+    }
+    return s->failed == PF_OK ? write_bundle(s, packets) : s->failed;
 }
 
 static void gather(pf_sink *s, const void *bytes, size_t len)
@@ -249,7 +261,8 @@ pf_status pf_sink_put(pf_sink *s, const void *bytes, size_t len)
         len -= step;
     }
     if (s->bundle.len >= BUNDLE_BYTES && s->failed == PF_OK) {
-        write_bundle(s);
+        write_bundle(s, &s->bundle);
+        s->bundle.len = 0;
     }
     return s->failed;
 }

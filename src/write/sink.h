@@ -20,7 +20,8 @@ typedef struct pf_sink {
     z_stream gzip;
     bool in_member;      /* between pf_sink_begin_member and pf_sink_end_member */
     bool bundles;        /* between pf_sink_begin_bundles and pf_sink_end_bundles */
-    pf_buffer bundle;    /* packets that will be one of them */
+    pf_buffer bundle;    /* packets that will be one of them, */
+    size_t least;        /* from so many bytes on */
     ZSTD_CStream *zstd;  /* between pf_sink_begin_frame and pf_sink_end_frame */
     uint8_t *squeezed;   /* what the compressor made */
     uint64_t since_poll; /* bytes since cancel was last looked at */
@@ -40,9 +41,13 @@ pf_status pf_sink_begin_frame(pf_sink *s);
 pf_status pf_sink_end_frame(pf_sink *s);
 
 /* What is put between is whole packets; they leave in bundles, packets of Perfetto's whose content is compressed packets
- * (zlib, level 6), where that is shorter. */
-void pf_sink_begin_bundles(pf_sink *s);
+ * (zlib, level 6), where that is shorter; fewer than `least` bytes stay as they are. False if bundles have begun already
+ * (who began them ends them) or inside a member or frame, where they would only be in the way. */
+bool pf_sink_begin_bundles(pf_sink *s, size_t least);
 pf_status pf_sink_end_bundles(pf_sink *s);
+
+/* Whole packets as one bundle, or as part of those that have begun. */
+pf_status pf_sink_put_bundle(pf_sink *s, const pf_buffer *packets, size_t least);
 
 /* Polls cancel every megabyte. */
 pf_status pf_sink_put(pf_sink *s, const void *bytes, size_t len);

@@ -354,6 +354,9 @@ pf_status pf_json_apply_usual(pf_json_applier *a, uint32_t *next, pf_error *err)
     bool wants_args = a->t->want & PF_WANT_ARGS;
     pf_status st = PF_OK;
     uint32_t i = *next;
+    if (a->t->want & PF_WANT_ORIGINS) {
+        return PF_OK;
+    }
     for (; i < piece->count && st == PF_OK; i++) {
         const pf_json_record *r = &piece->record[i];
         const pf_json_ids *ids = &piece->threads[r->thread];

@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include "base/buffer.h"
+#include "model/origin.h"
 #include "support.h"
 #include "wire/cursor.h"
 
@@ -109,4 +110,39 @@ Test(bundles, are_not_made_inside_gzip)
     free(plain);
     free(packed);
     pf_trace_free(t);
+}
+
+/* Long attributes and members of a document are compressed, short ones are not, and the events never. */
+Test(bundles, hold_a_long_head)
+{
+    for (int is_long = 0; is_long < 2; is_long++) {
+        char member[4096] = "{\"deviceProperties\":[0";
+        for (int i = 1; i < (is_long ? 1000 : 10); i++) {
+            snprintf(member + strlen(member), sizeof member - strlen(member), ",%d", i % 100);
+        }
+        strcat(member, "]}");
+        pf_trace *t = test_trace("chrome-json", WANT | PF_WANT_ORIGINS);
+        pf_error err;
+        uint32_t a = test_thread(t, 7, 1);
+        test_add(t, 'B', 1, 0, a, "run", NULL);
+        cr_assert_eq(pf_trace_add_leftover(t, true, (pf_str){member, strlen(member)}, &err), PF_OK);
+        test_finish(t);
+        size_t len, gz_len, plain_len;
+        unsigned bundles = 0, in_gzip = 0;
+        char *bytes = convert(t, "o.pftrace", false, NULL, &len),
+             *gz = convert(t, "o.pftrace.gz", false, NULL, &gz_len), *plain = test_inflate(gz, gz_len, &plain_len);
+        pf_buffer got = unpack(bytes, len, &bundles), got_gz = unpack(plain, plain_len, &in_gzip);
+        cr_assert_eq(bundles, is_long);
+        cr_assert_eq(in_gzip, 0);
+        cr_assert(got.len == plain_len && memcmp(got.data, plain, plain_len) == 0);
+        cr_assert(memmem(got.data, got.len, member, strlen(member)));
+        cr_assert_eq(memmem(bytes, len, member, strlen(member)) == NULL, is_long);
+        cr_assert(memmem(bytes, len, "run", 3));
+        pf_buffer_free(&got);
+        pf_buffer_free(&got_gz);
+        free(bytes);
+        free(gz);
+        free(plain);
+        pf_trace_free(t);
+    }
 }
