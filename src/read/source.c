@@ -71,6 +71,7 @@ pf_status pf_source_open(pf_source **out, pf_trace *t, pf_input *input, const pf
     s->block_room = block_bytes(input->stored_bytes);
     s->step = s->packed ? s->block_room : PLAIN_STEP;
     if (s->packed) {
+        s->window = (const uint8_t *)"";
         s->ahead =
             pf_ahead_start(&s->unpack, s->block_room, o->jobs != 1 && input->stored_bytes >= WORTH_THREAD, &t->budget);
         if (!s->ahead) {

@@ -239,13 +239,7 @@ pf_status pf_import_service_event(pf_import *im, const pf_record *r, const pf_fi
 
 static pf_status set_chrome(pf_import *im, pf_str name, pf_str text, int64_t number)
 {
-    char small[96];
     pf_buffer b = {0};
-    if (name.len + 3 <= sizeof small) {
-        memcpy(small, "cr-", 3);
-        memcpy(small + 3, name.ptr, name.len);
-        return pf_import_set_metadata(im, (pf_str){small, name.len + 3}, text, number);
-    }
     pf_buffer_text(&b, "cr-");
     pf_buffer_put(&b, name.ptr, name.len);
     pf_status st = b.failed ? pf_budget_refused(&im->t->budget, name.len, im->err)

@@ -23,7 +23,7 @@ typedef struct pf_walker {
     pf_walker_frame *frames, inline_frames[PF_WALKER_INLINE_FRAMES];
     uint32_t depth, room, keys;
     bool damaged, unknown; /* something did not decode; something refers to an id that nothing defines */
-    pf_buffer key, text; /* text: a value that must be written anew */
+    pf_buffer key, text;   /* text: a value that must be written anew */
 } pf_walker;
 
 static inline pf_str pf_walker_text_of(const pf_field *f)

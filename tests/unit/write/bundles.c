@@ -115,7 +115,7 @@ Test(bundles, are_not_made_inside_gzip)
 /* Long attributes and members of a document are compressed, short ones are not, and the events never. */
 Test(bundles, hold_a_long_head)
 {
-    for (int is_long = 0; is_long < 2; is_long++) {
+    for (unsigned is_long = 0; is_long < 2; is_long++) {
         char member[4096] = "{\"deviceProperties\":[0";
         for (int i = 1; i < (is_long ? 1000 : 10); i++) {
             snprintf(member + strlen(member), sizeof member - strlen(member), ",%d", i % 100);
@@ -136,7 +136,7 @@ Test(bundles, hold_a_long_head)
         cr_assert_eq(in_gzip, 0);
         cr_assert(got.len == plain_len && memcmp(got.data, plain, plain_len) == 0);
         cr_assert(memmem(got.data, got.len, member, strlen(member)));
-        cr_assert_eq(memmem(bytes, len, member, strlen(member)) == NULL, is_long);
+        cr_assert_eq(memmem(bytes, len, member, strlen(member)) == NULL, is_long == 1);
         cr_assert(memmem(bytes, len, "run", 3));
         pf_buffer_free(&got);
         pf_buffer_free(&got_gz);
