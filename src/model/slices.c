@@ -6,54 +6,13 @@
  * a track is the parent chain of its top slice, so a track needs only that row and the number of finished slices on the
  * chain (none: nothing to pop, the common case of nested begins).
  *
- * Async tracks of one group (equal name and parent) share lanes: a begin takes the lane that its track owns, else the
- * first lane nobody uses (the idle lanes of a group form a heap), else a new one.
- *
- * A complete event that crosses the end of an open slice cannot be stacked: it moves to an overlap lane, a track of its
- * own in the thread's lane group, the first one on which it nests.
+ * What does not fit on its track goes to a lane (lanes.c).
  */
-#include "model/flows.h"
-#include "model/trace.h"
+#include "model/slices.h"
 
 #define MAX_DEPTH 512u
 
-typedef struct stack {
-    uint32_t top;              /* slice row, or PF_NONE */
-    uint32_t finished;         /* slices on the chain whose duration is known */
-    uint32_t depth;            /* slices on the chain */
-    uint32_t next_lane;        /* overlap lane: track row of the next lane of the group, or PF_NONE */
-    uint32_t lane;             /* async track: the lane it used last, or PF_NONE */
-    uint32_t owner;            /* lane of an async group: the async track that uses it */
-    uint32_t nest;             /* lane of an async group: begins without their end */
-    uint32_t number;           /* lane of an async group: its number in the group */
-    uint32_t left, right;      /* lane of an async group: its children in the heap of idle lanes, or PF_NONE */
-    bool queued;               /* lane of an async group: in that heap */
-    uint32_t first_lane, idle; /* async group (at the row that names it): lane 0, top of the heap, or PF_NONE */
-    uint32_t lanes;            /* async group: how many lanes it has */
-    uint32_t home;             /* row whose slices the events of this row are (pf_trace_home_track) */
-    bool async;                /* the home is a row of an async group */
-    bool plain;                /* the row is its own home, and not async */
-} stack;
-
-typedef struct builder {
-    pf_trace *t;
-    stack *stacks; /* by track row */
-    uint32_t stack_count, stack_room;
-    pf_columns columns;
-    pf_flow_tracker flows;
-    bool has_flows;
-    uint32_t time_at;  /* where the thread clock of the last event was found */
-    uint32_t affected; /* the slice that the current event began, ended or is; PF_NONE if none */
-    pf_error *err;
-} builder;
-
-static bool is_async(const pf_trace *t, uint32_t track)
-{
-    pf_track_type type = t->tracks.type[track];
-    return t->tracks.group[track] != PF_NONE && type != PF_TRACK_THREAD_OVERLAP && type != PF_TRACK_GPU_RENDER_STAGE;
-}
-
-static pf_status cover_tracks(builder *b)
+pf_status pf_slices_cover_tracks(pf_slice_builder *b)
 {
     if (b->t->tracks.count > b->stack_room) {
         pf_status st = pf_columns_grow(&b->columns, b->t->tracks.count, &b->stack_room, b->err);
@@ -63,22 +22,22 @@ static pf_status cover_tracks(builder *b)
     }
     for (; b->stack_count < b->t->tracks.count; b->stack_count++) {
         uint32_t home = pf_trace_home_track(b->t, b->stack_count);
-        b->stacks[b->stack_count] = (stack){.top = PF_NONE,
-                                            .next_lane = PF_NONE,
-                                            .lane = PF_NONE,
-                                            .owner = PF_NONE,
-                                            .left = PF_NONE,
-                                            .right = PF_NONE,
-                                            .first_lane = PF_NONE,
-                                            .idle = PF_NONE,
-                                            .home = home,
-                                            .async = is_async(b->t, home),
-                                            .plain = home == b->stack_count && !is_async(b->t, home)};
+        b->stacks[b->stack_count] = (pf_stack){.top = PF_NONE,
+                                               .next_lane = PF_NONE,
+                                               .lane = PF_NONE,
+                                               .owner = PF_NONE,
+                                               .left = PF_NONE,
+                                               .right = PF_NONE,
+                                               .first_lane = PF_NONE,
+                                               .idle = PF_NONE,
+                                               .home = home,
+                                               .async = pf_is_async(b->t, home),
+                                               .plain = home == b->stack_count && !pf_is_async(b->t, home)};
     }
     return PF_OK;
 }
 
-static void pop(builder *b, stack *s)
+static void pop(pf_slice_builder *b, pf_stack *s)
 {
     s->finished -= b->t->slices.dur[s->top] >= 0;
     s->top = b->t->slices.parent[s->top];
@@ -86,7 +45,7 @@ static void pop(builder *b, stack *s)
 }
 
 /* Cuts every slice above `outer` to its end and pops them and `outer`. */
-static void cut_above(builder *b, stack *s, uint32_t outer, int64_t end)
+static void cut_above(pf_slice_builder *b, pf_stack *s, uint32_t outer, int64_t end)
 {
     int64_t *dur = b->t->slices.dur;
     while (s->top != outer) {
@@ -101,7 +60,7 @@ static void cut_above(builder *b, stack *s, uint32_t outer, int64_t end)
 /* Pops a slice for every one that is over at new_ts: where only an outer one is over, the inner one goes in its place,
  * as in Perfetto's engine. new_dur is -1 for begins and ends. Returns false if a complete event with that duration would
  * cross the end of a slice on the stack. */
-static bool settle_finished(builder *b, stack *s, int64_t new_ts, int64_t new_dur)
+static bool settle_finished(pf_slice_builder *b, pf_stack *s, int64_t new_ts, int64_t new_dur)
 {
     const int64_t *ts = b->t->slices.ts, *dur = b->t->slices.dur;
     bool incomplete = false;
@@ -130,14 +89,14 @@ static bool settle_finished(builder *b, stack *s, int64_t new_ts, int64_t new_du
 }
 
 /* The same; most begins and ends find nothing finished. */
-static inline bool settle(builder *b, stack *s, int64_t new_ts, int64_t new_dur)
+static inline bool settle(pf_slice_builder *b, pf_stack *s, int64_t new_ts, int64_t new_dur)
 {
     return s->finished == 0 || settle_finished(b, s, new_ts, new_dur);
 }
 
 /* ---- thread clocks ----------------------------------------------------------------------------------------------- */
 
-static pf_status add_thread_columns(builder *b)
+static pf_status add_thread_columns(pf_slice_builder *b)
 {
     pf_trace *t = b->t;
     void **bases[] = {(void **)&t->slices.thread_ts, (void **)&t->slices.thread_dur,
@@ -150,14 +109,14 @@ static pf_status add_thread_columns(builder *b)
 }
 
 /* The entry of thread_times for the event, or PF_NONE. */
-static uint32_t thread_time_of(builder *b, uint32_t event)
+static uint32_t thread_time_of(pf_slice_builder *b, uint32_t event)
 {
     const pf_trace *t = b->t;
     uint32_t i = pf_rows_seek(t->thread_times.event, t->thread_times.count, event, &b->time_at);
     return i < t->thread_times.count && t->thread_times.event[i] == event ? i : PF_NONE;
 }
 
-static void begin_thread_time(builder *b, uint32_t slice, uint32_t event)
+static void begin_thread_time(pf_slice_builder *b, uint32_t slice, uint32_t event)
 {
     pf_trace *t = b->t;
     uint32_t i = thread_time_of(b, event);
@@ -175,7 +134,7 @@ static int64_t passed(int64_t begin, int64_t end)
                                                                   : (int64_t)((uint64_t)end - (uint64_t)begin);
 }
 
-static void end_thread_time(builder *b, uint32_t slice, uint32_t event)
+static void end_thread_time(pf_slice_builder *b, uint32_t slice, uint32_t event)
 {
     pf_trace *t = b->t;
     uint32_t i = thread_time_of(b, event);
@@ -190,7 +149,7 @@ static void end_thread_time(builder *b, uint32_t slice, uint32_t event)
     }
 }
 
-static pf_status insert(builder *b, stack *s, uint32_t event, uint32_t track, int64_t dur)
+static pf_status insert(pf_slice_builder *b, pf_stack *s, uint32_t event, uint32_t track, int64_t dur)
 {
     pf_trace *t = b->t;
     uint32_t row = t->slices.count;
@@ -225,7 +184,7 @@ static pf_status insert(builder *b, stack *s, uint32_t event, uint32_t track, in
     return b->has_flows ? pf_flow_tracker_began(&b->flows, b->stacks[t->events.track[event]].home, row, b->err) : PF_OK;
 }
 
-static void close_slice(builder *b, stack *s, uint32_t event)
+static void close_slice(pf_slice_builder *b, pf_stack *s, uint32_t event)
 {
     pf_trace *t = b->t;
     int64_t ts = t->events.ts[event];
@@ -251,29 +210,7 @@ static void close_slice(builder *b, stack *s, uint32_t event)
     }
 }
 
-/* The lane behind `track` in its overlap group, made on demand. */
-static uint32_t lane_after(builder *b, uint32_t track, uint32_t group_of)
-{
-    pf_trace *t = b->t;
-    if (b->stacks[track].next_lane != PF_NONE) {
-        return b->stacks[track].next_lane;
-    }
-    bool first = track == group_of;
-    const pf_track_row r = {.type = PF_TRACK_THREAD_OVERLAP,
-                            .name = t->tracks.name[group_of],
-                            .upid = t->tracks.upid[group_of],
-                            .utid = t->tracks.utid[group_of],
-                            .parent = t->tracks.parent[group_of],
-                            .group = first ? t->tracks.count : t->tracks.group[track]};
-    uint32_t lane = pf_trace_add_track(t, &r, b->err);
-    if (lane == PF_NONE || cover_tracks(b) != PF_OK) {
-        return PF_NONE;
-    }
-    b->stacks[track].next_lane = lane;
-    return lane;
-}
-
-static pf_status add_complete(builder *b, uint32_t event)
+static pf_status add_complete(pf_slice_builder *b, uint32_t event)
 {
     pf_trace *t = b->t;
     int64_t ts = t->events.ts[event], dur = t->events.dur[event];
@@ -285,7 +222,7 @@ static pf_status add_complete(builder *b, uint32_t event)
         if (track == home) {
             pf_trace_count(t, PF_STAT_SLICE_SPILL, PF_NOWHERE);
         }
-        track = lane_after(b, track, home);
+        track = pf_lane_after(b, track, home);
         if (track == PF_NONE) {
             return b->err->code;
         }
@@ -293,121 +230,13 @@ static pf_status add_complete(builder *b, uint32_t event)
     return insert(b, &b->stacks[track], event, track, dur);
 }
 
-/* ---- async groups: tracks of one name whose slices are packed into lanes (specs/perfetto.md 5.2) ------------------- */
-
-/* Joins two heaps of lanes, the one with the lowest number on top: a skew heap, each step of the way down the right
- * sides swaps the children, which keeps those sides short on the average. */
-static uint32_t join_heaps(stack *stacks, uint32_t a, uint32_t b)
+static pf_status add_slice_event(pf_slice_builder *b, uint32_t event, uint32_t home, uint8_t action, int64_t ts)
 {
-    uint32_t top = PF_NONE, *place = &top;
-    while (a != PF_NONE && b != PF_NONE) {
-        uint32_t low = stacks[a].number < stacks[b].number ? a : b;
-        b = low == a ? b : a;
-        a = stacks[low].right;
-        *place = low;
-        stacks[low].right = stacks[low].left;
-        place = &stacks[low].left;
-    }
-    *place = a != PF_NONE ? a : b;
-    return top;
-}
-
-static void queue_idle(builder *b, stack *group, uint32_t lane)
-{
-    stack *l = &b->stacks[lane];
-    l->queued = true;
-    l->left = l->right = PF_NONE;
-    group->idle = join_heaps(b->stacks, group->idle, lane);
-}
-
-/* The first lane of the group that nobody uses, or PF_NONE. Lanes stay in the heap while their owners use them again;
- * those in use are dropped here. */
-static uint32_t free_lane(builder *b, stack *group)
-{
-    while (group->idle != PF_NONE && b->stacks[group->idle].nest) {
-        stack *l = &b->stacks[group->idle];
-        l->queued = false;
-        group->idle = join_heaps(b->stacks, l->left, l->right);
-    }
-    return group->idle;
-}
-
-/* A lane is a track row: that of the async track that opens it, or a new one if that row is a lane already. */
-static uint32_t open_lane(builder *b, uint32_t track, uint32_t group)
-{
-    pf_trace *t = b->t;
-    uint32_t lane = track;
-    if (b->stacks[track].owner != PF_NONE) {
-        const pf_track_row r = {.type = t->tracks.type[group],
-                                .name = t->tracks.name[group],
-                                .upid = t->tracks.upid[group],
-                                .utid = t->tracks.utid[group],
-                                .parent = t->tracks.parent[group],
-                                .group = group,
-                                .uuid = t->tracks.uuid[track]};
-        lane = pf_trace_add_track(t, &r, b->err);
-        if (lane == PF_NONE || cover_tracks(b) != PF_OK) {
-            return PF_NONE;
-        }
-    }
-    stack *g = &b->stacks[group];
-    g->first_lane = g->lanes ? g->first_lane : lane;
-    b->stacks[lane].number = g->lanes++;
-    return lane;
-}
-
-/* The lane for the next event of an async track: the one it owns, else a free one, else a new one. */
-static uint32_t lane_of(builder *b, uint32_t track)
-{
-    uint32_t group = b->t->tracks.group[track], lane = b->stacks[track].lane;
-    if (lane != PF_NONE && b->stacks[lane].owner == track) {
-        return lane;
-    }
-    lane = free_lane(b, &b->stacks[group]);
-    if (lane == PF_NONE) {
-        lane = open_lane(b, track, group);
-    }
-    if (lane != PF_NONE) {
-        b->stacks[lane].owner = track;
-        b->stacks[track].lane = lane;
-    }
-    return lane;
-}
-
-/* The lane of its async group that takes the event. */
-static uint32_t target_lane(builder *b, uint8_t action, uint32_t track)
-{
-    uint32_t lane = lane_of(b, track);
-    if (lane != PF_NONE) {
-        stack *l = &b->stacks[lane];
-        l->nest += action == 'B';
-        l->nest -= action == 'E' && l->nest > 0;
-        if (!l->nest && !l->queued) {
-            queue_idle(b, &b->stacks[b->t->tracks.group[track]], lane);
-        }
-    }
-    return lane;
-}
-
-/* A child of an async group hangs below the group's first lane. */
-static void reparent_to_lanes(builder *b)
-{
-    pf_trace *t = b->t;
-    for (uint32_t i = 0; i < t->tracks.count; i++) {
-        uint32_t parent = t->tracks.parent[i];
-        if (parent != PF_NONE && is_async(t, parent) && b->stacks[t->tracks.group[parent]].first_lane != PF_NONE) {
-            t->tracks.parent[i] = b->stacks[t->tracks.group[parent]].first_lane;
-        }
-    }
-}
-
-static pf_status add_slice_event(builder *b, uint32_t event, uint32_t home, uint8_t action, int64_t ts)
-{
-    uint32_t track = b->stacks[home].async ? target_lane(b, action, home) : home;
+    uint32_t track = b->stacks[home].async ? pf_lane_for(b, action, home) : home;
     if (track == PF_NONE) {
         return b->err->code;
     }
-    stack *s = &b->stacks[track];
+    pf_stack *s = &b->stacks[track];
     switch (action) {
     case 'B':
         settle(b, s, ts, -1);
@@ -451,7 +280,7 @@ static uint8_t action_of(uint8_t phase, bool async)
     }
 }
 
-static pf_status add_event(builder *b, uint32_t event)
+static pf_status add_event(pf_slice_builder *b, uint32_t event)
 {
     pf_trace *t = b->t;
     uint8_t phase = t->events.phase[event];
@@ -465,7 +294,7 @@ static pf_status add_event(builder *b, uint32_t event)
     }
     pf_status st = PF_OK;
     b->affected = PF_NONE;
-    const stack *own = &b->stacks[t->events.track[event]];
+    const pf_stack *own = &b->stacks[t->events.track[event]];
     uint32_t home = own->home;
     uint8_t action = action_of(phase, own->async);
     if (action) {
@@ -479,10 +308,10 @@ static pf_status add_event(builder *b, uint32_t event)
 
 /* Most events of most traces: a begin with a name on a stack without finished slices, or the end of the slice on top of such a
  * stack. False, and nothing has changed, for everything else. */
-static inline bool add_usual(builder *b, uint32_t event, uint8_t phase, uint32_t track)
+static inline bool add_usual(pf_slice_builder *b, uint32_t event, uint8_t phase, uint32_t track)
 {
     pf_trace *t = b->t;
-    stack *s = &b->stacks[track];
+    pf_stack *s = &b->stacks[track];
     int64_t ts = t->events.ts[event];
     uint32_t name = t->events.name[event];
     uint32_t category = t->events.category ? t->events.category[event] : 0;
@@ -523,7 +352,7 @@ static inline bool add_usual(builder *b, uint32_t event, uint8_t phase, uint32_t
 }
 
 /* All events, in `order` or, if that is NULL, in file order. */
-static pf_status add_events(builder *b, const uint32_t *order)
+static pf_status add_events(pf_slice_builder *b, const uint32_t *order)
 {
     pf_trace *t = b->t;
     pf_status st = PF_OK;
@@ -544,7 +373,7 @@ static pf_status add_events(builder *b, const uint32_t *order)
 
 pf_status pf_trace_build_slices(pf_trace *t, pf_error *err)
 {
-    builder b = {.t = t, .err = err, .has_flows = t->flow_refs.count > 0};
+    pf_slice_builder b = {.t = t, .err = err, .has_flows = t->flow_refs.count > 0};
     uint32_t *order = NULL;
     pf_columns_init(&b.columns, &t->budget, "stack");
     pf_status st = pf_flow_tracker_init(&b.flows, t, err);
@@ -552,7 +381,7 @@ pf_status pf_trace_build_slices(pf_trace *t, pf_error *err)
         st = pf_columns_add(&b.columns, (void **)&b.stacks, sizeof *b.stacks, err);
     }
     if (st == PF_OK) {
-        st = cover_tracks(&b);
+        st = pf_slices_cover_tracks(&b);
     }
     if (st == PF_OK && t->thread_times.count) {
         st = add_thread_columns(&b);
@@ -564,7 +393,7 @@ pf_status pf_trace_build_slices(pf_trace *t, pf_error *err)
         st = add_events(&b, order);
     }
     if (st == PF_OK) {
-        reparent_to_lanes(&b);
+        pf_lanes_adopt(&b);
     }
     pf_release(&t->budget, order, (size_t)t->events.count * sizeof *order);
     pf_flow_tracker_free(&b.flows);

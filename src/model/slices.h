@@ -1,0 +1,57 @@
+/* model/slices.h - the state of building slices, for the files that do it: slices.c (stacks) and lanes.c (where slices go
+ * that do not fit on their track). */
+#ifndef PF_MODEL_SLICES_H
+#define PF_MODEL_SLICES_H
+
+#include "model/flows.h"
+#include "model/trace.h"
+
+typedef struct pf_stack {
+    uint32_t top;              /* slice row, or PF_NONE */
+    uint32_t finished;         /* slices on the chain whose duration is known */
+    uint32_t depth;            /* slices on the chain */
+    uint32_t next_lane;        /* overlap lane: track row of the next lane of the group, or PF_NONE */
+    uint32_t lane;             /* async track: the lane it used last, or PF_NONE */
+    uint32_t owner;            /* lane of an async group: the async track that uses it */
+    uint32_t nest;             /* lane of an async group: begins without their end */
+    uint32_t number;           /* lane of an async group: its number in the group */
+    uint32_t left, right;      /* lane of an async group: its children in the heap of idle lanes, or PF_NONE */
+    bool queued;               /* lane of an async group: in that heap */
+    uint32_t first_lane, idle; /* async group (at the row that names it): lane 0, top of the heap, or PF_NONE */
+    uint32_t lanes;            /* async group: how many lanes it has */
+    uint32_t home;             /* row whose slices the events of this row are (pf_trace_home_track) */
+    bool async;                /* the home is a row of an async group */
+    bool plain;                /* the row is its own home, and not async */
+} pf_stack;
+
+typedef struct pf_slice_builder {
+    pf_trace *t;
+    pf_stack *stacks; /* by track row */
+    uint32_t stack_count, stack_room;
+    pf_columns columns;
+    pf_flow_tracker flows;
+    bool has_flows;
+    uint32_t time_at;  /* where the thread clock of the last event was found */
+    uint32_t affected; /* the slice that the current event began, ended or is; PF_NONE if none */
+    pf_error *err;
+} pf_slice_builder;
+
+static inline bool pf_is_async(const pf_trace *t, uint32_t track)
+{
+    pf_track_type type = t->tracks.type[track];
+    return t->tracks.group[track] != PF_NONE && type != PF_TRACK_THREAD_OVERLAP && type != PF_TRACK_GPU_RENDER_STAGE;
+}
+
+/* Makes stacks for the tracks that have none yet. */
+pf_status pf_slices_cover_tracks(pf_slice_builder *b);
+
+/* lanes.c: the lane behind `track` in its overlap group, made on demand; PF_NONE if refused (b->err). */
+uint32_t pf_lane_after(pf_slice_builder *b, uint32_t track, uint32_t group_of);
+
+/* lanes.c: the lane of its async group that takes a begin, end or instant (B, E, i) of `track`; PF_NONE if refused. */
+uint32_t pf_lane_for(pf_slice_builder *b, uint8_t action, uint32_t track);
+
+/* lanes.c: a child of an async group hangs below the group's first lane. */
+void pf_lanes_adopt(pf_slice_builder *b);
+
+#endif
