@@ -51,6 +51,13 @@ uint32_t pf_map_get(const pf_map *m, uint64_t key)
     return m->slots ? find_slot(m, key)->value : PF_NONE;
 }
 
+void pf_map_prefetch(const pf_map *m, uint64_t key)
+{
+    if (m->slots) {
+        __builtin_prefetch(&m->slots[mix(key) & m->mask]);
+    }
+}
+
 static bool enlarge(pf_map *m)
 {
     size_t old = slots_of(m), slots = old ? old * 2 : FIRST_SLOTS;

@@ -20,6 +20,9 @@ void pf_map_clear(pf_map *m); /* forgets the entries, keeps the memory */
 /* The value of key, or PF_NONE. */
 uint32_t pf_map_get(const pf_map *m, uint64_t key);
 
+/* Has the memory fetched that get and set of the key will look at. */
+void pf_map_prefetch(const pf_map *m, uint64_t key);
+
 /* Sets or replaces; value must not be PF_NONE. False if memory was refused. */
 bool pf_map_set(pf_map *m, uint64_t key, uint32_t value);
 

@@ -70,17 +70,26 @@ static pf_cli_name_total *line_of(pf_cli_summary *s, size_t *room, pf_map *lines
     return &s->names[s->name_count++];
 }
 
+/* Names met last, by the low bits of their id: a look into the map for every slice costs more than all the rest. */
+#define RECENT 512u
+
 static bool sum_names(const pf_trace *t, const pf_limits *limits, pf_cli_summary *s)
 {
     const pf_slices *slices = pf_trace_slices(t);
     pf_budget budget;
     pf_map lines;
-    size_t room = 0;
+    size_t room = 0, recent[RECENT] = {0}; /* line + 1 */
     bool ok = true;
     pf_budget_init(&budget, limits);
     pf_map_init(&lines, &budget);
     for (uint32_t i = 0; ok && i < slices->count; i++) {
-        pf_cli_name_total *line = line_of(s, &room, &lines, slices->name[i]);
+        uint32_t name = slices->name[i];
+        size_t *at = &recent[name % RECENT];
+        pf_cli_name_total *line = *at ? &s->names[*at - 1] : NULL;
+        if (!line || line->name != name) {
+            line = line_of(s, &room, &lines, name);
+            *at = line ? (size_t)(line - s->names) + 1 : 0;
+        }
         ok = line != NULL;
         if (ok) {
             line->count++;

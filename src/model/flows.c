@@ -7,6 +7,9 @@
  */
 #include "model/flows.h"
 
+/* Flow ids between the one at hand and the one whose place in the map is fetched. */
+#define AHEAD 8u
+
 /* Chrome ids are interned numbers that must not meet track event ids: they are mapped to the far end of the space. */
 #define CHROME_ID(id) (~(uint64_t)(id))
 
@@ -148,6 +151,9 @@ pf_status pf_flow_tracker_event(pf_flow_tracker *f, uint32_t event, uint32_t sli
     const pf_trace *t = f->t;
     pf_status st = PF_OK;
     uint32_t i = pf_rows_seek(t->flow_refs.event, t->flow_refs.count, event, &f->at);
+    if (t->flow_refs.count - i > AHEAD) { /* the ids of the events to come, in file order, lie all over the map */
+        pf_map_prefetch(&f->last, t->flow_refs.id[i + AHEAD]);
+    }
     for (; st == PF_OK && i < t->flow_refs.count && t->flow_refs.event[i] == event; i++) {
         uint64_t id = t->flow_refs.id[i];
         pf_flow_kind kind = t->flow_refs.kind[i];

@@ -67,6 +67,9 @@ static bool settle_finished(pf_slice_builder *b, pf_stack *s, int64_t new_ts, in
     uint32_t i = s->top;
     while (i != PF_NONE) {
         uint32_t below = b->t->slices.parent[i];
+        if (s->finished == 0) {
+            return true;
+        }
         if (dur[i] < 0) {
             incomplete = true;
             i = below;
