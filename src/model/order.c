@@ -3,7 +3,7 @@
  * By time; between equal times in file order, but for the rules that Chrome's JSON has. A trace that is in order needs no
  * permutation.
  */
-#include "model/trace.h"
+#include "model/sort.h"
 
 /* Chrome's classes at equal times: ends, complete events of a length, everything else. */
 static int class_of(const pf_trace *t, uint32_t row)
@@ -20,7 +20,7 @@ typedef struct order_rule {
     int64_t classes_from;
 } order_rule;
 
-static bool after_by_class(const void *ctx, uint32_t a, uint32_t b)
+static inline bool after_by_class(const void *ctx, uint32_t a, uint32_t b)
 {
     const order_rule *rule = ctx;
     const pf_trace *t = rule->t;
@@ -79,7 +79,7 @@ pf_status pf_trace_event_order(const pf_trace *t, pf_budget *budget, uint32_t **
     for (uint32_t i = 0; i < n; i++) {
         rows[i] = i;
     }
-    pf_sort_rows(rows, scratch, n, after_by_class, &rule);
+    pf_sort_rows_by(rows, scratch, n, after_by_class, &rule);
     pf_release(budget, scratch, bytes);
     *order = rows;
     return PF_OK;

@@ -460,8 +460,8 @@ static inline uint32_t pf_rows_seek(const uint32_t *rows, uint32_t count, uint32
 
 /* ---- derived tables (model/slices.c) ----------------------------------------------------------------------------- */
 
-/* Stable sort of `order` (count rows) so that never after(ctx, order[i], order[i+1]); natural merge sort, one pass over
- * runs that are in order already. scratch: count entries. */
+/* Stable sort of `order` (count rows) so that never after(ctx, order[i], order[i+1]); model/sort.h says how. scratch: count
+ * entries. */
 void pf_sort_rows(uint32_t *order, uint32_t *scratch, uint32_t count,
                   bool (*after)(const void *ctx, uint32_t a, uint32_t b), const void *ctx);
 

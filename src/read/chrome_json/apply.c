@@ -109,13 +109,14 @@ static uint32_t text_id(pf_json_applier *a, uint32_t ref, uint64_t offset, pf_er
         return 0;
     }
     if (ref <= PF_JSON_TEXTS) {
-        pf_json_known_text *k = &a->piece->text[ref - 1];
-        if (__builtin_expect(k->id == 0, 0)) {
+        uint32_t *known = &a->piece->text_id[ref - 1];
+        if (__builtin_expect(*known == 0, 0)) {
+            const pf_json_known_text *k = &a->piece->text[ref - 1];
             uint32_t id = pf_strings_add(&a->t->strings, (const char *)k->words.w, k->len, err);
-            k->id = id == PF_NONE ? 0 : id;
+            *known = id == PF_NONE ? 0 : id;
             return id;
         }
-        return k->id;
+        return *known;
     }
     pf_json_other_text *o = &a->piece->other[ref - PF_JSON_TEXTS - 1];
     if (o->id == 0) {
@@ -340,7 +341,7 @@ pf_status pf_json_apply(pf_json_applier *a, const pf_json_record *r, pf_error *e
 static inline bool known_id(const pf_json_piece *piece, uint32_t ref, uint32_t *id)
 {
     if (ref <= PF_JSON_TEXTS) {
-        *id = ref ? piece->text[ref - 1].id : 0;
+        *id = ref ? piece->text_id[ref - 1] : 0;
     } else {
         *id = piece->other[ref - PF_JSON_TEXTS - 1].text.escaped ? 0 : piece->other[ref - PF_JSON_TEXTS - 1].id;
     }

@@ -238,19 +238,20 @@ static inline const uint8_t *hot_args(pf_json_event *e, const uint8_t *p, const 
     return q;
 }
 
-/* Whether the key whose opening quote is at p is `word`, `len` bytes with both quotes and the colon behind. */
-static inline bool hot_key_is(const uint8_t *p, const char *word, size_t len)
-{
-    uint64_t w = pf_json_load8(p), k = 0;
-    memcpy(&k, word, len);
-    return (len == 8 ? w : w & ~(~0ull << 8 * len)) == k;
-}
+/* The first eight bytes of a text as one number, the rest zero. Made of single letters, so that the compiler knows it. */
+#define HOT_LETTER(text, i) ((uint64_t)(uint8_t)(text "\0\0\0\0\0\0\0")[i] << 8 * (i))
+#define HOT_LETTERS(text)                                                                                              \
+    (HOT_LETTER(text, 0) | HOT_LETTER(text, 1) | HOT_LETTER(text, 2) | HOT_LETTER(text, 3) | HOT_LETTER(text, 4) |     \
+     HOT_LETTER(text, 5) | HOT_LETTER(text, 6) | HOT_LETTER(text, 7))
+#define HOT_LEN(text) (sizeof(text) - 1)
+#define HOT_STARTS(p, text) (((pf_json_load8(p) ^ HOT_LETTERS(text)) & ~0ull >> (64 - 8 * HOT_LEN(text))) == 0)
 
-#define HOT_KEY(p, word) hot_key_is(p, "\"" word "\":", sizeof(word) + 2)
+/* Whether the key whose opening quote is at p is `word`. */
+#define HOT_KEY(p, word) HOT_STARTS(p, "\"" word "\":")
 #define HOT_VALUE(p, word) ((p) + sizeof(word) + 2 + ((p)[sizeof(word) + 2] == ' '))
 
 /* Whether the member behind the one that ends at p has this key, with no blanks. */
-#define HOT_NEXT(p, end, word) ((p) < (end) && hot_key_is(p, ",\"" word "\":", sizeof(word) + 3))
+#define HOT_NEXT(p, end, word) ((p) < (end) && HOT_STARTS(p, ",\"" word "\":"))
 
 /* `"key":value`, and what usually follows; p stands on the opening quote. Returns the byte behind the value, or `end` or
  * more: then nothing was taken that will not be taken again, or it does not count. The first letter of a key leaves one or two that it can be. */

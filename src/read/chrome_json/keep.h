@@ -18,13 +18,19 @@ static inline uint32_t pf_json_refer_tiny_text(pf_json_piece *piece, const pf_js
     uint32_t place = (uint32_t)((w * 0x9e3779b97f4a7c15ull) >> 32) % PF_JSON_TEXTS;
     pf_json_known_text *k = &piece->text[place];
     if (__builtin_expect(k->len != text->len || k->words.w[0] != w, 0)) {
-        if (k->used == piece->number) {
+        if (piece->text_used[place] == piece->number) {
             return pf_json_list_text(piece, text);
         }
         *k = (pf_json_known_text){.words.w[0] = w, .len = text->len};
+        piece->text_id[place] = 0;
     }
-    k->used = piece->number;
+    piece->text_used[place] = piece->number;
     return place + 1;
+}
+
+static inline bool pf_json_text_is(const pf_json_known_text *k, const pf_json_words *words, uint32_t len)
+{
+    return k->len == len && pf_json_same_words(&k->words, words);
 }
 
 static inline uint32_t pf_json_refer_text(pf_json_piece *piece, const pf_json_text *text)
@@ -40,24 +46,19 @@ static inline uint32_t pf_json_refer_text(pf_json_piece *piece, const pf_json_te
     }
     pf_json_words words = pf_json_load_words(text->ptr, text->len);
     uint32_t place = pf_json_hash_words(&words, text->len) % PF_JSON_TEXTS;
-    pf_json_known_text *k = &piece->text[place];
-    if (__builtin_expect(k->len != text->len || !pf_json_same_words(&k->words, &words), 0)) {
+    if (__builtin_expect(!pf_json_text_is(&piece->text[place], &words, text->len), 0)) {
         place ^= 1;
-        pf_json_known_text *second = &piece->text[place];
-        if (second->len != text->len || !pf_json_same_words(&second->words, &words)) {
-            if (k->used != piece->number) {
+        if (!pf_json_text_is(&piece->text[place], &words, text->len)) {
+            if (piece->text_used[place ^ 1] != piece->number) {
                 place ^= 1;
-                second = k;
-            } else if (second->used == piece->number) {
+            } else if (piece->text_used[place] == piece->number) {
                 return pf_json_list_text(piece, text);
             }
-            second->words = words;
-            second->len = text->len;
-            second->id = 0;
+            piece->text[place] = (pf_json_known_text){words, text->len};
+            piece->text_id[place] = 0;
         }
-        k = second;
     }
-    k->used = piece->number;
+    piece->text_used[place] = piece->number;
     return place + 1;
 }
 
@@ -80,15 +81,16 @@ static inline uint32_t pf_json_refer_thread(pf_json_piece *piece, const pf_json_
     uint32_t place = (uint32_t)(h >> 32) % PF_JSON_THREADS;
     for (unsigned i = 0; i < 2; i++, place ^= 1) {
         pf_json_ids *k = &piece->threads[place];
-        if (k->used != 0 && pf_json_same_plain(&k->pid, &e->pid) && pf_json_same_plain(&k->tid, &e->tid)) {
-            k->used = piece->number;
+        if (piece->thread_used[place] != 0 && pf_json_same_plain(&k->pid, &e->pid) &&
+            pf_json_same_plain(&k->tid, &e->tid)) {
+            piece->thread_used[place] = piece->number;
             return place;
         }
     }
     for (unsigned i = 0; i < 2; i++, place ^= 1) {
-        pf_json_ids *k = &piece->threads[place];
-        if (k->used != piece->number) {
-            *k = (pf_json_ids){.pid = e->pid, .tid = e->tid, .used = piece->number};
+        if (piece->thread_used[place] != piece->number) {
+            piece->threads[place] = (pf_json_ids){.pid = e->pid, .tid = e->tid};
+            piece->thread_used[place] = piece->number;
             return place;
         }
     }

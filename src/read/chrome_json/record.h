@@ -7,6 +7,9 @@
  * These numbers save work: a piece's memory is used again and again, and it remembers the short texts and the threads
  * that it has met with what phase 2 found for them. Both memories are direct-mapped with two places for each; an entry
  * that the current piece has used stays until the piece is done, and what then finds no place goes into a list beside.
+ *
+ * The phases may run on two processors, which pay for every line of memory that one writes and the other looks at. So
+ * what phase 1 writes for each piece anew lies apart from what phase 2 reads, and a record is small.
  */
 #ifndef PF_READ_JSON_RECORD_H
 #define PF_READ_JSON_RECORD_H
@@ -15,7 +18,7 @@
 #include "read/chrome_json/words.h"
 #include "read/source.h"
 
-#define PF_JSON_RECORDS 4096 /* per piece */
+#define PF_JSON_RECORDS 2048 /* per piece */
 #define PF_JSON_TEXTS 4096   /* short texts remembered */
 #define PF_JSON_THREADS 512  /* threads remembered */
 #define PF_JSON_LONGS 512    /* long texts found again within a piece */
@@ -79,8 +82,6 @@ typedef struct pf_json_rare {
 typedef struct pf_json_known_text {
     pf_json_words words;
     uint32_t len;
-    uint32_t used; /* number of the last piece that used it */
-    uint32_t id;   /* phase 2: its string id, 0 as long as nobody asked */
 } pf_json_known_text;
 
 /* A text of the list. */
@@ -99,7 +100,6 @@ enum { PF_JSON_ODD_PID = 1, PF_JSON_ODD_TID = 2 };
 typedef struct pf_json_ids {
     pf_json_id pid, tid;
     pf_json_thread thread; /* phase 2's answer, if `found` */
-    uint32_t used;         /* number of the last piece that used it */
     bool found, settled;   /* settled: thread.odd is the answer for all events to come */
 } pf_json_ids;
 
@@ -134,6 +134,9 @@ typedef struct pf_json_piece {
     pf_json_other_text other[2 * PF_JSON_RECORDS];
     pf_json_ids threads[PF_JSON_THREADS + PF_JSON_RECORDS];
     pf_json_known_text text[PF_JSON_TEXTS];
+    uint32_t text_used[PF_JSON_TEXTS]; /* number of the last piece that used it */
+    uint32_t thread_used[PF_JSON_THREADS];
+    uint32_t text_id[PF_JSON_TEXTS]; /* phase 2: its string id, 0 as long as nobody asked */
     pf_json_long_text longs[PF_JSON_LONGS];
 } pf_json_piece;
 

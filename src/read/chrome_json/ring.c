@@ -85,7 +85,7 @@ static void read_ahead(void *ctx, unsigned slot)
 
 pf_json_ring *pf_json_ring_start(unsigned helpers, size_t bytes, pf_budget *budget)
 {
-    unsigned slots = 2 * helpers + 2;
+    unsigned slots = 4 * helpers + 4;
     if (helpers == 0 || slots * sizeof(job) > budget->limits.memory / 8) {
         return NULL;
     }
