@@ -185,6 +185,11 @@ void pf_notes_event(pf_notes *n, uint32_t row, const pf_packet_form *form)
         pf_chrome_put_time(&n->text, "", e->dur[row]);
         pf_origin_put_text(w, PF_MEMBER_DUR, written(n, 0));
     }
+    if (form->time_differs && !o.member[PF_MEMBER_TS].form) {
+        n->text.out.len = 0;
+        pf_chrome_put_time(&n->text, "", e->ts[row]);
+        pf_origin_put_text(w, PF_MEMBER_TS, written(n, 0));
+    }
     if (form->clock_differs) {
         put_clock(n, row);
     }
@@ -200,6 +205,13 @@ void pf_notes_completes(pf_notes *n)
 {
     if (n->wanted) {
         pf_writer_varint(&n->packets->note_w, PF_ORIGIN_COMPLETES, 1);
+    }
+}
+
+void pf_notes_hide(pf_notes *n)
+{
+    if (n->wanted) {
+        pf_writer_varint(&n->packets->note_w, PF_ORIGIN_HIDDEN, 1);
     }
 }
 
