@@ -145,7 +145,11 @@ static bool write_name(converter *c, uint32_t row)
     bool thread = e->name[row] == c->name_thread && tr->utid[track] != PF_NONE;
     pf_str name = process || thread ? name_argument(c, row) : (pf_str){NULL, 0};
     if (process) {
-        /* Without a usable name the process has none from here on; empty names are the way to say it. */
+        /* Without a usable name the process has none from here on; empty names are the way to say it. A text for an id
+         * stays its name. */
+        if (!name.len && pf_trace_processes(c->t)->kind[tr->upid[track]] == PF_ID_TEXT) {
+            pf_identity_process(c->who, c->packets, tr->upid[track]);
+        }
         pf_str note = name.len ? pf_notes_named(&c->notes, row) : (pf_str){NULL, 0};
         pf_identity_name_process(c->who, c->packets, tr->upid[track], name.ptr ? name : PF_STR(""), note);
     } else if (thread && name.ptr) {
@@ -174,10 +178,17 @@ static void write_all_names(converter *c)
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
 
+/* Thread clocks of packets are counters besides; Perfetto makes them of the events again. */
+static bool is_clock(const converter *c, uint32_t track)
+{
+    uint8_t type = pf_trace_tracks(c->t)->type[track];
+    return type == PF_TRACK_THREAD_TIME || type == PF_TRACK_THREAD_INSTRUCTIONS;
+}
+
 static void write_sample(converter *c, uint32_t i)
 {
     const pf_counters *s = pf_trace_counters(c->t);
-    if (s->ts[i] >= 0) {
+    if (s->ts[i] >= 0 && !is_clock(c, s->track[i])) {
         uint64_t track = pf_track_writer_uuid(&c->tracks, s->track[i]);
         pf_notes_sample(&c->notes, i);
         pf_packets_counter(c->packets, s->ts[i], track, s->value[i]);
