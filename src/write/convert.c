@@ -153,6 +153,9 @@ static bool write_name(converter *c, uint32_t row)
         pf_str note = name.len ? pf_notes_named(&c->notes, row) : (pf_str){NULL, 0};
         pf_identity_name_process(c->who, c->packets, tr->upid[track], name.ptr ? name : PF_STR(""), note);
     } else if (thread && name.ptr) {
+        if (!name.len && pf_trace_threads(c->t)->kind[tr->utid[track]] == PF_ID_TEXT) {
+            pf_identity_thread(c->who, c->packets, tr->utid[track]);
+        }
         pf_str note = name.len ? pf_notes_named(&c->notes, row) : (pf_str){NULL, 0};
         pf_identity_name_thread(c->who, c->packets, tr->utid[track], name, note);
     }
