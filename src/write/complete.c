@@ -145,13 +145,6 @@ const int64_t *pf_thread_clock_us(const pf_trace *t, uint32_t row, int64_t us[4]
     return us;
 }
 
-static bool is_clocked_instant(const pf_trace *t, uint32_t row)
-{
-    int64_t us[4];
-    return t->thread_times.count && pf_trace_tracks(t)->utid[t->events.track[row]] != PF_NONE &&
-           pf_thread_clock_us(t, row, us) != NULL;
-}
-
 void pf_put_thread_clock(pf_packets *p, int64_t clock_us, int64_t instructions)
 {
     if (clock_us != INT64_MIN) {
@@ -272,14 +265,16 @@ static pf_status choose_lane(pf_complete *c, uint32_t home, int64_t ts, int64_t 
     return PF_OK;
 }
 
-/* Whether one packet can say it all. */
+/* Whether one packet can say it all. A slice that was cut is given in its full length, in whole microseconds at least:
+ * Perfetto cuts it as the model did. */
 static bool is_one_packet(const pf_complete *c, uint32_t row, uint32_t slice)
 {
     const pf_slices *s = pf_trace_slices(c->t);
+    bool cut = s->dur[slice] != pf_trace_events(c->t)->dur[row];
     int64_t us[4];
     uint32_t i = pf_rows_lower_bound(c->t->thread_times.event, c->t->thread_times.count, row);
     bool clocked = i < c->t->thread_times.count && c->t->thread_times.event[i] == row;
-    return s->dur[slice] % 1000 == 0 && pf_trace_tracks(c->t)->utid[s->track[slice]] != PF_NONE &&
+    return (cut || s->dur[slice] % 1000 == 0) && pf_trace_tracks(c->t)->utid[s->track[slice]] != PF_NONE &&
            (!clocked || pf_thread_clock_us(c->t, row, us));
 }
 
@@ -287,12 +282,12 @@ static pf_status complete_event(pf_complete *c, uint32_t row, uint32_t slice, pf
 {
     const pf_slices *s = pf_trace_slices(c->t);
     uint32_t lane = s->track[slice];
-    int64_t ts = s->ts[slice], end = ts + s->dur[slice];
+    int64_t ts = s->ts[slice], end = ts + s->dur[slice], length = pf_trace_events(c->t)->dur[row];
     pf_status st = PF_OK;
     write_due(c, lane, ts, true);
     if (is_one_packet(c, row, slice)) {
         step->phase = 'X';
-        step->dur_us = s->dur[slice] / 1000;
+        step->dur_us = length / 1000 + (length % 1000 != 0);
         step->track = lane_uuid(c, lane);
         return PF_OK;
     }
@@ -325,7 +320,7 @@ static void count_open(pf_complete *c, uint32_t lane, bool is_end, uint32_t slic
     }
 }
 
-pf_status pf_complete_next(pf_complete *c, uint32_t row, bool alone, pf_complete_step *step, pf_error *err)
+pf_status pf_complete_next(pf_complete *c, uint32_t row, pf_complete_step *step, pf_error *err)
 {
     const pf_events *e = pf_trace_events(c->t);
     const pf_slices *s = pf_trace_slices(c->t);
@@ -339,9 +334,8 @@ pf_status pf_complete_next(pf_complete *c, uint32_t row, bool alone, pf_complete
         return slice != PF_NONE && s->dur[slice] >= 0 ? complete_event(c, row, slice, step, err) : PF_OK;
     }
     write_due(c, track, e->ts[row], !is_end);
-    step->ends = action == 'i' && alone && is_clocked_instant(c->t, row);
     if (!is_end) {
-        step->type = action == 'B' || step->ends ? PF_EVENT_SLICE_BEGIN : PF_EVENT_INSTANT;
+        step->type = action == 'B' ? PF_EVENT_SLICE_BEGIN : PF_EVENT_INSTANT;
     } else if (slice != PF_NONE || c->lanes.top[track] == PF_NONE) {
         step->type = PF_EVENT_SLICE_END;
     }

@@ -44,8 +44,6 @@ typedef struct pf_complete_step {
     uint32_t type;  /* PF_EVENT_SLICE_BEGIN, ..._END, PF_EVENT_INSTANT; PF_EVENT_UNSPECIFIED: not at all, or: */
     uint8_t phase;  /* phase of a legacy event, 0 for none */
     int64_t dur_us; /* phase X */
-    bool ends; /* an instant as a begin, with an end at the same time to follow: Perfetto gives instants that have a
-                       thread clock a thread duration of 0 besides */
     uint64_t track;
     uint32_t name, category; /* string ids */
 } pf_complete_step;
@@ -58,9 +56,7 @@ const int64_t *pf_thread_clock_us(const pf_trace *t, uint32_t row, int64_t us[4]
 /* Writes the members of an event that carry its thread clock. */
 void pf_put_thread_clock(pf_packets *p, int64_t clock_us, int64_t instructions);
 
-/* alone: nothing hangs on the event if it is an instant, nor it on another: no event of its time is next to it on its
- * track, and what follows is a slice. */
-pf_status pf_complete_next(pf_complete *c, uint32_t row, bool alone, pf_complete_step *step, pf_error *err);
+pf_status pf_complete_next(pf_complete *c, uint32_t row, pf_complete_step *step, pf_error *err);
 
 /* Writes the ends that are due before an event that is no slice. */
 void pf_complete_settle(pf_complete *c, uint32_t row);

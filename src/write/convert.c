@@ -19,6 +19,7 @@
 #include "model/trace.h"
 #include "write/annotate.h"
 #include "write/complete.h"
+#include "write/instants.h"
 #include "write/notes.h"
 #include "write/order.h"
 
@@ -29,10 +30,10 @@ typedef struct converter {
     pf_track_writer tracks;
     pf_complete complete;
     pf_flow_order flows;
+    pf_instants instants;
     pf_notes notes;
     bool packed;
     uint32_t home;                      /* packed: the track whose events are being written */
-    bool alone;                         /* packed: see pf_complete_next */
     uint32_t sample;                    /* next row of table counter */
     uint32_t name_process, name_thread; /* string ids of the metadata events' names, PF_NONE if unused */
     pf_annotator args;
@@ -144,10 +145,17 @@ static bool write_name(converter *c, uint32_t row)
     bool thread = e->name[row] == c->name_thread && tr->utid[track] != PF_NONE;
     pf_str name = process || thread ? name_argument(c, row) : (pf_str){NULL, 0};
     if (process) {
-        /* Without a usable name the process has none from here on; empty names are the way to say it. */
+        /* Without a usable name the process has none from here on; empty names are the way to say it. A text for an id
+         * stays its name. */
+        if (!name.len && pf_trace_processes(c->t)->kind[tr->upid[track]] == PF_ID_TEXT) {
+            pf_identity_process(c->who, c->packets, tr->upid[track]);
+        }
         pf_str note = name.len ? pf_notes_named(&c->notes, row) : (pf_str){NULL, 0};
         pf_identity_name_process(c->who, c->packets, tr->upid[track], name.ptr ? name : PF_STR(""), note);
     } else if (thread && name.ptr) {
+        if (!name.len && pf_trace_threads(c->t)->kind[tr->utid[track]] == PF_ID_TEXT) {
+            pf_identity_thread(c->who, c->packets, tr->utid[track]);
+        }
         pf_str note = name.len ? pf_notes_named(&c->notes, row) : (pf_str){NULL, 0};
         pf_identity_name_thread(c->who, c->packets, tr->utid[track], name, note);
     }
@@ -173,10 +181,17 @@ static void write_all_names(converter *c)
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
 
+/* Thread clocks of packets are counters besides; Perfetto makes them of the events again. */
+static bool is_clock(const converter *c, uint32_t track)
+{
+    uint8_t type = pf_trace_tracks(c->t)->type[track];
+    return type == PF_TRACK_THREAD_TIME || type == PF_TRACK_THREAD_INSTRUCTIONS;
+}
+
 static void write_sample(converter *c, uint32_t i)
 {
     const pf_counters *s = pf_trace_counters(c->t);
-    if (s->ts[i] >= 0) {
+    if (s->ts[i] >= 0 && !is_clock(c, s->track[i])) {
         uint64_t track = pf_track_writer_uuid(&c->tracks, s->track[i]);
         pf_notes_sample(&c->notes, i);
         pf_packets_counter(c->packets, s->ts[i], track, s->value[i]);
@@ -275,14 +290,14 @@ static void write_flows(converter *c, uint32_t row, const pf_complete_step *step
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
-static void put_event_head(converter *c, uint32_t row, const pf_complete_step *step)
+static void put_event_head(converter *c, uint32_t row, int64_t ts, const pf_complete_step *step)
 {
     pf_label name = {step->name, pf_trace_string(c->t, step->name)};
     pf_label category = {step->category, pf_trace_string(c->t, step->category)};
     if (!c->packed) {
         write_samples_before(c, pf_trace_events(c->t)->ts[row], false);
     }
-    pf_packets_event(c->packets, pf_trace_events(c->t)->ts[row], step->type, step->track, name, category);
+    pf_packets_event(c->packets, ts, step->type, step->track, name, category);
 }
 
 static pf_status put_event_args(converter *c, uint32_t row, pf_error *err)
@@ -326,7 +341,7 @@ static pf_status write_event(converter *c, uint32_t row, pf_error *err)
     pf_complete_step step;
     pf_status st = PF_OK;
     if (c->packed) {
-        st = pf_complete_next(&c->complete, row, c->alone, &step, err);
+        st = pf_complete_next(&c->complete, row, &step, err);
     } else {
         plain_step(c, row, &step);
     }
@@ -339,24 +354,38 @@ static pf_status write_event(converter *c, uint32_t row, pf_error *err)
     }
     bool was_complete = pf_trace_events(c->t)->phase[row] == 'X';
     uint32_t slice = c->packed && was_complete ? c->complete.slice_of[row] : PF_NONE;
+    int64_t length = step.phase ? step.dur_us * 1000 : slice != PF_NONE ? pf_trace_slices(c->t)->dur[slice] : 0;
+    int64_t ts = pf_trace_events(c->t)->ts[row];
+    bool begins = !was_complete && step.type == PF_EVENT_INSTANT &&
+                  pf_instants_begins(&c->instants, row, pf_trace_events(c->t)->track[row], ts);
+    step.type = begins ? PF_EVENT_SLICE_BEGIN : step.type;
     pf_packet_form form = {.name = step.name,
                            .category = step.category,
-                           .changed = was_complete ? step.type == PF_EVENT_INSTANT : step.ends,
+                           .changed = was_complete ? step.type == PF_EVENT_INSTANT : begins,
                            .clock_differs = loses_clock(c->t, row),
-                           .length_differs = slice != PF_NONE &&
-                                             pf_trace_slices(c->t)->dur[slice] != pf_trace_events(c->t)->dur[row]};
-    put_event_head(c, row, &step);
+                           .length_differs = slice != PF_NONE && length != pf_trace_events(c->t)->dur[row]};
+    put_event_head(c, row, ts, &step);
     st = put_event_args(c, row, err);
     form.args_differ = c->args.lossy;
     write_flows(c, row, &step);
     pf_notes_event(&c->notes, row, &form);
     pf_packets_event_end(c->packets);
-    if (step.ends) {
-        const pf_label none = {PF_NONE, {NULL, 0}};
-        pf_packets_event(c->packets, pf_trace_events(c->t)->ts[row], PF_EVENT_SLICE_END, step.track, none, none);
+    return st;
+}
+
+/* The ends of instants that were written as begins, if this is where they belong. */
+static void write_ends(converter *c, uint32_t row)
+{
+    const pf_label none = {PF_NONE, {NULL, 0}};
+    uint32_t track = c->packed ? pf_complete_home(&c->complete, row) : pf_trace_events(c->t)->track[row];
+    for (uint32_t n = pf_instants_ends(&c->instants, row, track); n > 0; n--) {
+        pf_packets_event(c->packets, c->instants.since[track], PF_EVENT_SLICE_END,
+                         pf_track_writer_uuid(&c->tracks, track), none, none);
+        if (!c->packed) {
+            pf_notes_hide(&c->notes);
+        }
         pf_packets_event_end(c->packets);
     }
-    return st;
 }
 
 /* A start, step or end of a flow: a legacy event that binds itself as Chrome's do. Ends that nothing leads to are left
@@ -380,8 +409,9 @@ static pf_status write_legacy(converter *c, uint32_t row, pf_error *err)
     if (c->packed) {
         pf_complete_settle(&c->complete, row);
     }
-    put_event_head(c, row, &step);
-    pf_packet_form form = {.name = step.name, .category = step.category};
+    int64_t ts = is_flow ? pf_instants_flow_time(&c->instants, row, e->track[row], e->ts[row]) : e->ts[row];
+    put_event_head(c, row, ts, &step);
+    pf_packet_form form = {.name = step.name, .category = step.category, .time_differs = ts != e->ts[row]};
     pf_status st = put_event_args(c, row, err);
     form.args_differ = c->args.lossy;
     pf_writer_begin(&c->packets->w, PF_F_EVENT_LEGACY_EVENT);
@@ -443,21 +473,6 @@ static bool is_timed(const pf_events *e, uint32_t row)
     return !(e->phase[row] & PF_PHASE_BAD_TS) && e->phase[row] != 'M' && e->ts[row] >= 0;
 }
 
-/* Whether neither an instant of the same time nor anything but a later slice is next to the row on its track. */
-static bool is_alone(const converter *c, const uint32_t *order, uint32_t i)
-{
-    const pf_events *e = pf_trace_events(c->t);
-    uint32_t row = order[i];
-    if (i > 0 && pf_complete_home(&c->complete, order[i - 1]) == c->home && e->ts[order[i - 1]] == e->ts[row]) {
-        return false;
-    }
-    if (i + 1 == e->count || pf_complete_home(&c->complete, order[i + 1]) != c->home) {
-        return true;
-    }
-    uint32_t next = order[i + 1];
-    return is_timed(e, next) && e->ts[next] > e->ts[row] && pf_slice_action(c->t, next);
-}
-
 /* How often the events will say each name: once for each slice and instant, again for ends that say one. */
 static pf_status plan_names(converter *c, pf_error *err)
 {
@@ -487,15 +502,16 @@ static pf_status write_packed(converter *c, pf_error *err)
     pf_status st = plan_names(c, err);
     st = st == PF_OK ? pf_trace_event_order(c->t, budget, &order, err) : st;
     st = st == PF_OK ? pf_flow_order_init(&c->flows, c->t, order, budget, err) : st;
+    st = st == PF_OK ? pf_instants_plan(&c->instants, c->t, order, &c->complete, budget, err) : st;
     bool by_track = st == PF_OK && !c->flows.tied;
     st = by_track ? pf_complete_group(&c->complete, &order, err) : st;
     for (uint32_t i = 0; i < e->count && st == PF_OK; i++) {
         uint32_t row = order ? order[i] : i;
         if (by_track && is_timed(e, row)) {
             enter_track(c, row);
-            c->alone = is_alone(c, order, i);
         }
         st = write_row(c, row, err);
+        write_ends(c, row);
         st = st == PF_OK ? c->packets->failed : st;
     }
     pf_release(budget, order, order ? (size_t)e->count * sizeof *order : 0);
@@ -511,13 +527,15 @@ static pf_status write_plain(converter *c, pf_error *err)
     uint32_t count = pf_trace_events(c->t)->count, *order = NULL;
     pf_budget *budget = c->who->budget;
     pf_status st = PF_OK;
-    if (c->t->flow_refs.count) {
+    if (c->t->flow_refs.count || c->t->thread_times.count) {
         st = pf_trace_event_order(c->t, budget, &order, err);
         st = st == PF_OK ? pf_flow_order_init(&c->flows, c->t, order, budget, err) : st;
+        st = st == PF_OK ? pf_instants_plan(&c->instants, c->t, order, NULL, budget, err) : st;
         pf_release(budget, order, order ? (size_t)count * sizeof *order : 0);
     }
     for (uint32_t row = 0; row < count && st == PF_OK; row++) {
         st = write_row(c, row, err);
+        write_ends(c, row);
         st = st == PF_OK ? c->packets->failed : st;
     }
     if (st == PF_OK) {
@@ -607,6 +625,7 @@ pf_status pf_convert_trace(const pf_trace *t, pf_identity *who, pf_packets *pack
     pf_complete_free(&c.complete);
     pf_notes_free(&c.notes);
     pf_flow_order_free(&c.flows);
+    pf_instants_free(&c.instants);
     pf_track_writer_free(&c.tracks);
     pf_annotator_free(&c.args);
     pf_buffer_free(&c.text);

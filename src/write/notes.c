@@ -121,7 +121,7 @@ static void put_string(pf_notes *n, pf_member member, uint32_t string)
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
-static void put_clock(pf_notes *n, uint32_t row)
+static void put_clock(pf_notes *n, uint32_t row, const pf_origin *o)
 {
     const pf_trace *t = n->t;
     static const pf_member members[] = {PF_MEMBER_TTS, PF_MEMBER_TDUR};
@@ -135,7 +135,9 @@ static void put_clock(pf_notes *n, uint32_t row)
         if (times[k] != INT64_MIN) {
             pf_chrome_put_time(&n->text, "", times[k]);
         }
-        pf_origin_put_text(&n->packets->note_w, members[k], written(n, 0));
+        if (!o->member[members[k]].form) {
+            pf_origin_put_text(&n->packets->note_w, members[k], written(n, 0));
+        }
     }
 }
 
@@ -185,8 +187,13 @@ void pf_notes_event(pf_notes *n, uint32_t row, const pf_packet_form *form)
         pf_chrome_put_time(&n->text, "", e->dur[row]);
         pf_origin_put_text(w, PF_MEMBER_DUR, written(n, 0));
     }
+    if (form->time_differs && !o.member[PF_MEMBER_TS].form) {
+        n->text.out.len = 0;
+        pf_chrome_put_time(&n->text, "", e->ts[row]);
+        pf_origin_put_text(w, PF_MEMBER_TS, written(n, 0));
+    }
     if (form->clock_differs) {
-        put_clock(n, row);
+        put_clock(n, row, &o);
     }
     if (form->args_differ) {
         pf_origin_put_text(w, PF_MEMBER_ARGS, args_text(n, row));
@@ -200,6 +207,13 @@ void pf_notes_completes(pf_notes *n)
 {
     if (n->wanted) {
         pf_writer_varint(&n->packets->note_w, PF_ORIGIN_COMPLETES, 1);
+    }
+}
+
+void pf_notes_hide(pf_notes *n)
+{
+    if (n->wanted) {
+        pf_writer_varint(&n->packets->note_w, PF_ORIGIN_HIDDEN, 1);
     }
 }
 

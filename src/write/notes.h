@@ -36,7 +36,7 @@ typedef struct pf_notes {
 typedef struct pf_packet_form {
     uint32_t name, category; /* string ids */
     bool changed;            /* the packet would come back as another phase */
-    bool args_differ, clock_differs, length_differs;
+    bool args_differ, clock_differs, length_differs, time_differs;
 } pf_packet_form;
 
 /* share: pf_track_writer.share; must outlive the notes. */
@@ -48,6 +48,9 @@ void pf_notes_event(pf_notes *n, uint32_t row, const pf_packet_form *form);
 
 /* For an end with a name that only says how long a complete event was. */
 void pf_notes_completes(pf_notes *n);
+
+/* For a packet that says nothing in JSON. */
+void pf_notes_hide(pf_notes *n);
 
 /* The note of the descriptor that a metadata event becomes. The event itself is left as by pf_notes_leave. */
 pf_str pf_notes_named(pf_notes *n, uint32_t row);

@@ -288,7 +288,7 @@ static void take_key(pf_json_event *e, pf_json_key key, const event_value *v)
         break;
     case PF_JSON_KEY_S:
         e->scope = first_letter(v);
-        note_odd(e, v->len != 1);
+        note_odd(e, v->type != VALUE_TEXT || v->len != 1);
         break;
     case PF_JSON_KEY_BP:
         set_flag(e, PF_JSON_BIND_ENCLOSING, first_letter(v) == 'e');

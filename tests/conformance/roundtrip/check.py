@@ -15,7 +15,7 @@ import sys
 
 import compare
 
-MAX_BYTES = 160 << 10
+MAX_BYTES = 760 << 10
 FREE_IDS = 1 << 30
 LEFT_OUT = {"track_type", "track_name", "unit"}
 ID_COLUMNS = {"pid", "tid", "out_pid", "out_tid", "in_pid", "in_tid"}

@@ -45,14 +45,16 @@ def check_sqlite(postfetto, source, folder):
 
 
 def check_seed(postfetto, sql, engine, seed, folder):
-    text, tame = make_random.make(seed)
+    text, whole, tame = make_random.make(seed)
     names = ("trace.json", "trace.pftrace", "again.pftrace.gz", "back.json", "again.json.gz", "same.json")
     source, packed, again, back, back_again, same = (os.path.join(folder, name) for name in names)
     with open(source, "w", encoding="utf-8") as file:
         file.write(text)
     for given, out in ((source, packed), (packed, again), (packed, back), (again, back_again), (source, same)):
         check.run([postfetto, "convert", "-q", given, "-o", out])
-    before, problems = compare.read(source), []
+    with open(os.path.join(folder, "whole.json"), "w", encoding="utf-8") as file:
+        file.write(whole)
+    before, problems = compare.read(file.name), []
     for path in (back, back_again, same):
         after = compare.read(path)
         if after is None:

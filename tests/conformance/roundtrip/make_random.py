@@ -1,5 +1,6 @@
 """Random documents of Chrome JSON, the same for the same seed: all phases, ids of every spelling, scopes, nested and odd
-arguments, members that nobody knows, times that cannot be used, documents with and without complete events."""
+arguments, members that nobody knows, times that cannot be used, texts and large numbers as ids of processes and threads,
+thread clocks, flows of both kinds, documents with and without complete events, whole and cut ones."""
 import json
 import random
 
@@ -32,6 +33,11 @@ class Maker:
         self.phases = self.r.choice([PHASES, "XBEi", "BEi", "ben", "XstfB", "C", "BEbenC", "XM", PHASES])
         self.pids = [1, 7, 0, 2**31, "p", "", 3.5, None, -1, 2**33] if not self.tame else [1, 7, 12]
         self.tids = [1, 7, 2, 0, "t", 2**40, 2.0, None, -5] if not self.tame else [1, 7, 2, 30]
+        if self.tame and self.r.random() < 0.4:
+            self.pids, self.tids = [1, 7, "p", "12"], [1, "t", "7", 2**40, 2**31]
+        self.clocked = self.tame and self.r.random() < 0.4
+        self.clock = 500
+        self.members = {key: self.value(1) for key in ("first", "otherData") if self.r.random() < 0.2}
         self.now = 1000 * self.r.randint(0, 10**6)
 
     def number(self):
@@ -98,7 +104,7 @@ class Maker:
         if r.random() < 0.03 and not self.tame:
             event["ts"] = r.choice([None, "now", Raw("1e400"), -5, True, {}])
         if phase == "X" or r.random() < 0.05:
-            event["dur"] = self.time(r.choice([0, 1, 999, 1000, 2000, 5000, 10001, 20000]))
+            event["dur"] = self.time(r.choice([0, 1, 999, 1000, 2000, 5000, 10001, 20000][self.clocked:]))
         if r.random() < 0.03 and not self.tame:
             event["dur"] = r.choice([None, "long", -5, -0.5])
         if phase in "benSTFpstf" or r.random() < 0.05:
@@ -112,6 +118,14 @@ class Maker:
             event["bp"] = "e"
         if not self.tame:
             self.odd(event, phase)
+        if self.clocked and phase in "BEXi" and r.random() < 0.9:
+            self.clock += r.randint(1, 9)
+            event["tts"] = self.clock
+            if phase == "X":
+                event["tdur"] = r.randint(1, 9)
+        if self.tame and phase in "BXbn" and r.random() < 0.2:
+            event["bind_id"] = r.choice(["0x77", 78, "79"])
+            event.update(r.choice([{"flow_out": True}, {"flow_in": True}, {"flow_in": True, "flow_out": True}]))
         args = self.args()
         if phase == "M" and r.random() < 0.8:
             args = {"name": r.choice(["main", "worker", "", "w\u00f6rk"])}
@@ -140,17 +154,30 @@ class Maker:
             event["ph"] = r.choice(["Begin", "instant", "Q", "="])
 
     def document(self):
-        events = [self.event() for _ in range(self.r.choice([3, 20, 60]))]
-        if self.r.random() < 0.5:
-            return dump(events)
-        outer = {"traceEvents": events}
-        for key in ("displayTimeUnit", "otherData", "metadata", "stackFrames", "schemaVersion", "x"):
-            if self.r.random() < 0.3:
-                outer[key] = {"displayTimeUnit": "ms", "schemaVersion": 1}.get(key, self.value())
-        return dump(outer)
+        """A document, and one of its whole events alone if it is cut (else the same)."""
+        r = self.r
+        texts = [dump(self.event()) for _ in range(r.choice([3, 20, 60]))]
+        members = dict(self.members)
+        for key in ("displayTimeUnit", "metadata", "stackFrames", "schemaVersion", "x"):
+            if r.random() < 0.3:
+                members[key] = {"displayTimeUnit": "ms", "schemaVersion": 1}.get(key, self.value(1))
+        names = list(members)
+        r.shuffle(names)
+        behind = [name for name in names if r.random() < 0.6]
+        pair = lambda name: json.dumps(name) + ":" + dump(members[name])
+        head, tail = "[", "]"
+        if r.random() < 0.6:
+            head = "{" + "".join(pair(name) + "," for name in names if name not in behind) + '"traceEvents":['
+            tail = "".join(["]", *("," + pair(name) for name in behind), "}"])
+        if r.random() >= 0.2:
+            text = head + ",\n".join(texts) + tail
+            return text, text
+        whole = texts[:r.randrange(len(texts))]
+        text = head + "".join(item + "," for item in whole) + texts[len(whole)][:r.randrange(len(texts[len(whole)]))]
+        return text, head + ",".join(whole) + ("]" if head == "[" else "]}")
 
 
 def make(seed):
-    """The document of a seed, as text, and whether the engine reads what we read in it."""
+    """The document of a seed as text, what of it is whole, and whether the engine reads what we read in it."""
     maker = Maker(seed)
-    return maker.document(), maker.tame
+    return *maker.document(), maker.tame
