@@ -10,6 +10,10 @@
  * decoded bytes wait for room it is given no input. (The last byte of a frame it hands back until all of it is out.)
  * Each block before the damage is then out, and where the caller cuts input and output makes no difference.
  *
+ * A gzip member that lies in memory as a whole is inflated by ISA-L. Where that meets anything that is not as it should be,
+ * zlib reads the member again, past what is out already, and says what there is and how it ends. (zlib refuses some
+ * damaged blocks as a whole whose first bytes ISA-L makes; they are out if the block is longer than the caller's room.)
+ *
  * The window of a frame is memory that a header of a few bytes asks for, so it is read from the header here and charged
  * to the budget before zstd allocates it.
  */
@@ -54,7 +58,7 @@ static void init_zstd(pf_codec *c)
 void pf_codec_init(pf_codec *c, pf_codec_kind kind, uint64_t window_max, pf_budget *budget)
 {
     static const int window_bits[] = {[PF_CODEC_DEFLATE] = -15, [PF_CODEC_ZLIB] = 15 + 32, [PF_CODEC_GZIP] = 15 + 16};
-    *c = (pf_codec){.kind = kind, .window_max = window_max, .budget = budget};
+    *c = (pf_codec){.kind = kind, .window_max = window_max, .budget = budget, .between = kind == PF_CODEC_GZIP};
     if (is_zstd_kind(kind)) {
         init_zstd(c);
     } else if (kind != PF_CODEC_COPY && inflateInit2(&c->z, window_bits[kind]) != Z_OK) {
@@ -69,6 +73,7 @@ void pf_codec_free(pf_codec *c)
         pf_budget_release(c->budget, c->charged);
     } else if (c->kind != PF_CODEC_COPY) {
         inflateEnd(&c->z);
+        pf_fast_gzip_free(c->fast, c->budget);
     }
 }
 
@@ -118,6 +123,19 @@ static void begin_frame(pf_codec *c)
     c->hint = BLOCK_HEADER;
 }
 
+static void begin_gzip(pf_codec *c)
+{
+    if (!c->fast && c->final && !c->slow) {
+        c->fast = pf_fast_gzip_new(c->budget);
+    }
+    c->slow = !c->fast;
+    c->member = c->pos;
+    c->made = c->repeat = 0;
+    if (c->fast) {
+        pf_fast_gzip_begin(c->fast);
+    }
+}
+
 /* Between two members: is there another one? False if not, or if that cannot be told yet. */
 static bool begin_member(pf_codec *c)
 {
@@ -134,6 +152,8 @@ static bool begin_member(pf_codec *c)
         begin_frame(c);
     } else if (inflateReset(&c->z) != Z_OK) {
         c->end = PF_CODEC_DAMAGED;
+    } else {
+        begin_gzip(c);
     }
     c->between = false;
     return c->end == PF_CODEC_RUNNING;
@@ -162,6 +182,41 @@ static size_t step_copy(pf_codec *c, uint8_t *out, size_t room)
         c->end = PF_CODEC_COMPLETE;
     }
     return n;
+}
+
+static size_t step_zlib(pf_codec *c, uint8_t *out, size_t room);
+
+/* zlib makes again what is out already, and goes on from there. */
+static size_t repeat_slowly(pf_codec *c)
+{
+    uint8_t away[4096];
+    size_t n = c->repeat < sizeof away ? (size_t)c->repeat : sizeof away;
+    c->repeat -= step_zlib(c, away, n);
+    return 0;
+}
+
+static size_t step_fast(pf_codec *c, uint8_t *out, size_t room)
+{
+    size_t made = 0;
+    switch (pf_fast_gzip_step(c->fast, c->in, c->len, &c->pos, out, room, &made)) {
+    case PF_FAST_RUNNING:
+        break;
+    case PF_FAST_ENDED:
+        end_member(c);
+        break;
+    case PF_FAST_GIVES_UP:
+        c->slow = true;
+        c->repeat = c->made;
+        c->pos = c->member;
+        return 0;
+    }
+    c->made += made;
+    return made;
+}
+
+static size_t step_gzip(pf_codec *c, uint8_t *out, size_t room)
+{
+    return !c->slow ? step_fast(c, out, room) : c->repeat ? repeat_slowly(c) : step_zlib(c, out, room);
 }
 
 static size_t step_zlib(pf_codec *c, uint8_t *out, size_t room)
@@ -216,9 +271,10 @@ static size_t step_zstd(pf_codec *c, uint8_t *out, size_t room)
 
 static size_t step(pf_codec *c, uint8_t *out, size_t room)
 {
-    return c->kind == PF_CODEC_COPY ? step_copy(c, out, room)
-           : is_zstd_kind(c->kind)  ? step_zstd(c, out, room)
-                                    : step_zlib(c, out, room);
+    return c->kind == PF_CODEC_COPY   ? step_copy(c, out, room)
+           : is_zstd_kind(c->kind)    ? step_zstd(c, out, room)
+           : c->kind == PF_CODEC_GZIP ? step_gzip(c, out, room)
+                                      : step_zlib(c, out, room);
 }
 
 size_t pf_codec_fill(pf_codec *c, uint8_t *out, size_t cap)

@@ -6,6 +6,7 @@
 #include <zstd.h>
 
 #include "base/budget.h"
+#include "read/fast_gzip.h"
 
 typedef enum pf_codec_kind {
     PF_CODEC_COPY,    /* not compressed */
@@ -36,6 +37,10 @@ typedef struct pf_codec {
     bool between; /* the next byte begins a member or frame, if there is one */
     bool ended;   /* a member or frame is behind us */
     z_stream z;
+    pf_fast_gzip *fast;    /* GZIP that lies in memory as a whole, or NULL */
+    bool slow;             /* this member is not for it */
+    size_t member;         /* where the member begins that it works on */
+    uint64_t made, repeat; /* bytes of the member that are out; that zlib has to make again first */
     ZSTD_DStream *zstd;
     size_t hint;         /* zstd: bytes that its next step takes */
     bool full;           /* zstd: the last step filled the output, more may be waiting inside */

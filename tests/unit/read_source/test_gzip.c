@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "read/codec.h"
+
 #define MEMBERS 5
 
 /* Members of many sizes, an empty one among them. */
@@ -150,6 +152,67 @@ Test(gzip, every_changed_byte_of_a_small_stream_ends_well)
             drained_free(&d);
             stored.data[i] = (char)(stored.data[i] ^ 1 << bit);
         }
+    }
+    pf_buffer_free(&stored);
+}
+
+/* Everything that the codec makes of the bytes, by steps of `cap`. Only what is said to be whole from the beginning goes the
+ * fast way (read/fast_gzip.h). */
+static pf_codec_end decode(const pf_buffer *stored, bool whole, size_t cap, pf_buffer *out)
+{
+    pf_limits limits = pf_limits_default();
+    pf_budget budget;
+    pf_codec c;
+    char *room = malloc(cap);
+    pf_budget_init(&budget, &limits);
+    pf_codec_init(&c, PF_CODEC_GZIP, PF_CODEC_WINDOW, &budget);
+    c.in = (const uint8_t *)stored->data;
+    c.len = stored->len;
+    c.final = whole;
+    while (c.end == PF_CODEC_RUNNING) {
+        size_t made = pf_codec_fill(&c, (uint8_t *)room, cap);
+        pf_buffer_put(out, room, made);
+        c.final = c.final || made < cap;
+    }
+    pf_codec_end end = c.end;
+    pf_codec_free(&c);
+    cr_expect_eq(atomic_load(&budget.used), 0);
+    free(room);
+    return end;
+}
+
+Test(gzip, the_fast_way_ends_as_the_slow_one_does)
+{
+    static const size_t caps[] = {1, 777, 200000, 1u << 20}; /* small ones while nothing is damaged */
+    char text[90000];
+    pf_buffer stored = {0};
+    for (size_t i = 0; i < sizeof text; i++) {
+        text[i] = "{\"ph\":\"X\",\"ts\":0123456789,}"[(i * i / 7 + i) % 30];
+    }
+    char *noise = make_noise(50000, 3);
+    add_member(&stored, text, sizeof text);
+    add_member(&stored, noise, 50000);
+    add_member(&stored, text, 5);
+    free(noise);
+    size_t whole_len = stored.len;
+    uint32_t random = 1;
+    for (unsigned round = 0; round < 1500; round++) {
+        size_t at = (random = random * 1664525 + 1013904223) % whole_len,
+               cap = caps[round % 3 ? round / 3 % 2 + 2 : round / 3 % 4];
+        char before = stored.data[at];
+        if (round % 3 == 1) {
+            stored.data[at] ^= (char)(1 << round % 8);
+        } else if (round % 3 == 2) {
+            stored.len = at;
+        }
+        pf_buffer fast = {0}, slow = {0};
+        pf_codec_end fast_end = decode(&stored, true, cap, &fast), slow_end = decode(&stored, false, cap, &slow);
+        cr_expect_eq(fast_end, slow_end, "round %u, at %zu", round, at);
+        cr_expect(same(&fast, &slow, slow.len), "round %u, at %zu", round, at);
+        pf_buffer_free(&fast);
+        pf_buffer_free(&slow);
+        stored.data[at] = before;
+        stored.len = whole_len;
     }
     pf_buffer_free(&stored);
 }
