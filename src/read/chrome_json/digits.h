@@ -84,9 +84,9 @@ typedef struct pf_json_head {
     uint64_t digits, number;
 } pf_json_head;
 
-/* The same as pf_json_read_decimal for numbers of up to 15 digits before the point and up to six in all behind the first
- * eight, which are converted only if they differ from those of the last number. What is behind them is converted
- * together, the point taken out. NULL also if the number is not like that. */
+/* The same as pf_json_read_decimal for numbers of up to 15 digits before the point. The first eight are converted only if
+ * they differ from those of the last number, up to six behind them together, the point taken out. NULL also if the
+ * number is not like that. */
 static inline const uint8_t *pf_json_read_time(const uint8_t *p, pf_json_head *head, uint64_t *number,
                                                unsigned *decimals)
 {
@@ -103,14 +103,20 @@ static inline const uint8_t *pf_json_read_time(const uint8_t *p, pf_json_head *h
     } else if (n == 0) {
         return NULL;
     }
-    if (n >= 7) {
+    if (n == 8) {
         return NULL;
     }
     if ((w >> 8 * n & 0xff) == '.') {
-        uint64_t behind = w >> 8 * n >> 8;
+        uint64_t behind = n < 4 ? w >> 8 * n >> 8 : pf_json_load8(p + n + 1);
         m = pf_json_digit_run(behind);
-        if (m == 0 || m > 3 || n + m > 6) {
+        if (m == 0 || m > 3) {
             return NULL;
+        }
+        if (n >= 4) {
+            high = high * pf_json_power_of_ten[n] + pf_json_digit_number(w, n);
+            *number = high * pf_json_power_of_ten[m] + pf_json_digit_number(behind, m);
+            *decimals = m;
+            return p + n + 1 + m;
         }
         w = (w & ~(~0ull << 8 * n)) | behind << 8 * n;
         p++;

@@ -2,6 +2,8 @@
  *
  * The including file defines
  *     HOT_STOPS(p)   bit i set: byte i of the 32 bytes at p is a quote or a backslash
+ *     HOT_BLANKS(p)  likewise for spaces and line feeds
+ *     HOT_SAME(p, bytes, mask)  whether PF_JSON_SPAN bytes are equal where those at `mask` are 255
  *     HOT_LOOP       the name of the loop that this file defines
  *
  * Every member is tried as what it usually is: a text of up to 32 bytes is one look at HOT_STOPS, a number a few
@@ -35,13 +37,17 @@ static __attribute__((noinline)) const uint8_t *hot_blanks(const uint8_t *p, con
     return p;
 }
 
-/* Blanks between tokens: none or one in most files. */
+/* Blanks between tokens: none or one in most files, a line feed and indentation in others. */
 static inline const uint8_t *hot_skip(const uint8_t *p, const uint8_t *end)
 {
     if (__builtin_expect(*p > ' ', 1)) {
         return p;
     }
     p += *p == ' ';
+    if (*p <= ' ') {
+        uint32_t others = ~HOT_BLANKS(p);
+        p += others ? __builtin_ctz(others) : 32;
+    }
     return __builtin_expect(*p > ' ', 1) ? p : hot_blanks(p, end);
 }
 
@@ -221,12 +227,21 @@ static inline const uint8_t *hot_letter(const uint8_t *p, const uint8_t *end, ui
     return p + 3;
 }
 
+/* The byte behind the object at p, `end` if it is none, not as usual or beyond the limits. *values: as above. */
+static inline const uint8_t *hot_args_end(const pf_json_rules *rules, const uint8_t *p, const uint8_t *end,
+                                          uint64_t *values)
+{
+    uint32_t depth = rules->depth < 64 ? rules->depth : 64;
+    *values = 0;
+    const uint8_t *q = *p == '{' && depth > 0 ? hot_object_end(p, end, depth, values) : NULL;
+    return q && *values <= rules->keys ? q : end;
+}
+
 static inline const uint8_t *hot_args(pf_json_event *e, const uint8_t *p, const uint8_t *end)
 {
-    uint32_t depth = e->rules->depth < 64 ? e->rules->depth : 64;
-    uint64_t values = 0;
-    const uint8_t *q = *p == '{' && depth > 0 ? hot_object_end(p, end, depth, &values) : NULL;
-    if (!q || values > e->rules->keys || q - e->start > PF_JSON_EVENT_MAX) {
+    uint64_t values;
+    const uint8_t *q = hot_args_end(e->rules, p, end, &values);
+    if (q >= end || q - e->start > PF_JSON_EVENT_MAX) {
         return end;
     }
     e->flags &= (uint16_t) ~(PF_JSON_ARGS_EMPTY | PF_JSON_ARGS_LOST);
@@ -338,20 +353,39 @@ static inline const uint8_t *hot_event(pf_json_event *e, const uint8_t *end, pf_
     return p < end && *p == '}' ? p + 1 : NULL;
 }
 
+#include "read/chrome_json/alike.h"
+
+/* Reads and keeps the event at `start`, whatever it looks like; NULL if it is incomplete or damaged. */
+static __attribute__((noinline)) const uint8_t *hot_unlike(pf_json_piece *piece, const pf_json_rules *rules,
+                                                           const uint8_t *start, const uint8_t *end, pf_json_head *head)
+{
+    bool empty;
+    pf_json_event e;
+    pf_json_event_start(&e, rules, start, end);
+    const uint8_t *behind = hot_event(&e, end, head, &empty);
+    if (!behind || (e.phase == 0 && !empty)) {
+        return NULL;
+    }
+    pf_json_keep(piece, &e, empty);
+    if (!(e.flags & PF_JSON_ODD) && !e.has_rare) {
+        hot_learn(piece, &e, end);
+    }
+    return behind;
+}
+
 const uint8_t *HOT_LOOP(pf_json_piece *piece, const pf_json_rules *rules, const uint8_t *p, const uint8_t *limit,
                         const uint8_t *end)
 {
     pf_json_head head = {0};
     while (p < limit && piece->count < PF_JSON_RECORDS) {
-        bool empty;
-        pf_json_event e;
         const uint8_t *event_end = (uint64_t)(end - p) > rules->patience ? p + rules->patience : end;
-        pf_json_event_start(&e, rules, p, event_end);
-        const uint8_t *behind = hot_event(&e, event_end, &head, &empty);
-        if (!behind || (e.phase == 0 && !empty)) {
-            break;
+        const uint8_t *behind = hot_alike(piece, rules, p, event_end, &head);
+        if (__builtin_expect(!behind, 0)) {
+            behind = hot_unlike(piece, rules, p, event_end, &head);
+            if (!behind) {
+                break;
+            }
         }
-        pf_json_keep(piece, &e, empty);
         p = behind + (*behind == ',');
         p += *p == '\n';
         if (p >= end || *p != '{') {

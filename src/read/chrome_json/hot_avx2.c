@@ -13,9 +13,30 @@ static inline uint32_t hot_stops(const uint8_t *p)
     return (uint32_t)_mm256_movemask_epi8(hit);
 }
 
+static inline uint32_t hot_indent(const uint8_t *p)
+{
+    __m256i v = _mm256_loadu_si256((const __m256i *)p);
+    __m256i hit =
+        _mm256_or_si256(_mm256_cmpeq_epi8(v, _mm256_set1_epi8(' ')), _mm256_cmpeq_epi8(v, _mm256_set1_epi8('\n')));
+    return (uint32_t)_mm256_movemask_epi8(hit);
+}
+
+static inline bool hot_same(const uint8_t *p, const uint8_t *bytes, const uint8_t *mask)
+{
+    __m256i differing = _mm256_setzero_si256();
+    for (size_t i = 0; i < PF_JSON_SPAN; i += 32) {
+        __m256i v = _mm256_xor_si256(_mm256_loadu_si256((const __m256i *)(p + i)),
+                                     _mm256_loadu_si256((const __m256i *)(bytes + i)));
+        differing = _mm256_or_si256(differing, _mm256_and_si256(v, _mm256_loadu_si256((const __m256i *)(mask + i))));
+    }
+    return _mm256_testz_si256(differing, differing);
+}
+
 pf_json_hot_loop pf_json_read_events_avx2;
 
 #define HOT_STOPS hot_stops
+#define HOT_BLANKS hot_indent
+#define HOT_SAME hot_same
 #define HOT_LOOP pf_json_read_events_avx2
 #include "read/chrome_json/hot.h"
 #else

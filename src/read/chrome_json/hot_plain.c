@@ -9,19 +9,32 @@ static inline uint64_t zero_bytes(uint64_t w)
     return ~(low | w | 0x7f7f7f7f7f7f7f7full);
 }
 
-static inline uint32_t hot_stops(const uint8_t *p)
+/* Bit i set: byte i of the 32 at p is one that the words a and b repeat. */
+static inline uint32_t either(const uint8_t *p, uint64_t a, uint64_t b)
 {
     uint32_t found = 0;
     for (unsigned i = 0; i < 4; i++) {
         uint64_t w = pf_json_load8(p + 8 * i);
-        uint64_t hit = zero_bytes(w ^ 0x2222222222222222ull) | zero_bytes(w ^ 0x5c5c5c5c5c5c5c5cull);
+        uint64_t hit = zero_bytes(w ^ a) | zero_bytes(w ^ b);
         found |= (uint32_t)((hit >> 7) * 0x0102040810204080ull >> 56) << (8 * i);
     }
     return found;
 }
 
+static inline uint32_t hot_stops(const uint8_t *p)
+{
+    return either(p, 0x2222222222222222ull, 0x5c5c5c5c5c5c5c5cull);
+}
+
+static inline uint32_t hot_indent(const uint8_t *p)
+{
+    return either(p, 0x2020202020202020ull, 0x0a0a0a0a0a0a0a0aull);
+}
+
 pf_json_hot_loop pf_json_read_events_plain;
 
 #define HOT_STOPS hot_stops
+#define HOT_BLANKS hot_indent
+#define HOT_SAME pf_json_same_span
 #define HOT_LOOP pf_json_read_events_plain
 #include "read/chrome_json/hot.h"

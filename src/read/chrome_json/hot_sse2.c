@@ -4,21 +4,28 @@
 
 #include "read/chrome_json/event.h"
 
-static inline uint32_t stops16(const uint8_t *p)
+static inline uint32_t either16(const uint8_t *p, char a, char b)
 {
     __m128i v = _mm_loadu_si128((const __m128i *)p);
-    __m128i hit = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
+    __m128i hit = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(a)), _mm_cmpeq_epi8(v, _mm_set1_epi8(b)));
     return (uint32_t)_mm_movemask_epi8(hit);
 }
 
 static inline uint32_t hot_stops(const uint8_t *p)
 {
-    return stops16(p) | stops16(p + 16) << 16;
+    return either16(p, '"', '\\') | either16(p + 16, '"', '\\') << 16;
+}
+
+static inline uint32_t hot_indent(const uint8_t *p)
+{
+    return either16(p, ' ', '\n') | either16(p + 16, ' ', '\n') << 16;
 }
 
 pf_json_hot_loop pf_json_read_events_sse2;
 
 #define HOT_STOPS hot_stops
+#define HOT_BLANKS hot_indent
+#define HOT_SAME pf_json_same_span
 #define HOT_LOOP pf_json_read_events_sse2
 #include "read/chrome_json/hot.h"
 #else

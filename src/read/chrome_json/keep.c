@@ -33,10 +33,10 @@ uint32_t pf_json_list_text(pf_json_piece *piece, const pf_json_text *text)
     return ref;
 }
 
-uint32_t pf_json_list_thread(pf_json_piece *piece, const pf_json_event *e)
+uint32_t pf_json_list_thread(pf_json_piece *piece, const pf_json_id *pid, const pf_json_id *tid)
 {
     uint32_t i = PF_JSON_THREADS + piece->thread_count++;
-    piece->threads[i] = (pf_json_ids){.pid = e->pid, .tid = e->tid};
+    piece->threads[i] = (pf_json_ids){.pid = *pid, .tid = *tid};
     return i;
 }
 

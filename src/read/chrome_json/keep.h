@@ -7,9 +7,19 @@
 /* keep.c: texts that are long or have escapes, short ones that found no place; threads that are not plain numbers, or
  * found no place; faults. */
 uint32_t pf_json_list_text(pf_json_piece *piece, const pf_json_text *text);
-uint32_t pf_json_list_thread(pf_json_piece *piece, const pf_json_event *e);
+uint32_t pf_json_list_thread(pf_json_piece *piece, const pf_json_id *pid, const pf_json_id *tid);
 uint32_t pf_json_list_rare(pf_json_piece *piece, const pf_json_event *e);
 void pf_json_note_faults(pf_json_piece *piece, const pf_json_event *e);
+
+/* Whether the bytes of a span are equal where those at `mask` are 255. */
+static inline bool pf_json_same_span(const uint8_t *a, const uint8_t *b, const uint8_t *mask)
+{
+    uint64_t differing = 0;
+    for (size_t i = 0; i < PF_JSON_SPAN; i += 8) {
+        differing |= (pf_json_load8(a + i) ^ pf_json_load8(b + i)) & pf_json_load8(mask + i);
+    }
+    return differing == 0;
+}
 
 /* A text of up to eight bytes: the other words of its entry are zero. */
 static inline uint32_t pf_json_refer_tiny_text(pf_json_piece *piece, const pf_json_text *text)
@@ -72,29 +82,28 @@ static inline bool pf_json_same_plain(const pf_json_id *a, const pf_json_id *b)
     return a->number == b->number && a->kind == b->kind;
 }
 
-static inline uint32_t pf_json_refer_thread(pf_json_piece *piece, const pf_json_event *e)
+static inline uint32_t pf_json_refer_thread(pf_json_piece *piece, const pf_json_id *pid, const pf_json_id *tid)
 {
-    if (!pf_json_id_is_plain(&e->pid) || !pf_json_id_is_plain(&e->tid)) {
-        return pf_json_list_thread(piece, e);
+    if (!pf_json_id_is_plain(pid) || !pf_json_id_is_plain(tid)) {
+        return pf_json_list_thread(piece, pid, tid);
     }
-    uint64_t h = (uint64_t)e->pid.number * 0x9e3779b97f4a7c15ull + (uint64_t)e->tid.number * 0xc4ceb9fe1a85ec53ull;
+    uint64_t h = (uint64_t)pid->number * 0x9e3779b97f4a7c15ull + (uint64_t)tid->number * 0xc4ceb9fe1a85ec53ull;
     uint32_t place = (uint32_t)(h >> 32) % PF_JSON_THREADS;
     for (unsigned i = 0; i < 2; i++, place ^= 1) {
         pf_json_ids *k = &piece->threads[place];
-        if (piece->thread_used[place] != 0 && pf_json_same_plain(&k->pid, &e->pid) &&
-            pf_json_same_plain(&k->tid, &e->tid)) {
+        if (piece->thread_used[place] != 0 && pf_json_same_plain(&k->pid, pid) && pf_json_same_plain(&k->tid, tid)) {
             piece->thread_used[place] = piece->number;
             return place;
         }
     }
     for (unsigned i = 0; i < 2; i++, place ^= 1) {
         if (piece->thread_used[place] != piece->number) {
-            piece->threads[place] = (pf_json_ids){.pid = e->pid, .tid = e->tid};
+            piece->threads[place] = (pf_json_ids){.pid = *pid, .tid = *tid};
             piece->thread_used[place] = piece->number;
             return place;
         }
     }
-    return pf_json_list_thread(piece, e);
+    return pf_json_list_thread(piece, pid, tid);
 }
 
 /* pf_json_keep_event, to be part of a loop. */
@@ -118,7 +127,7 @@ static inline void pf_json_keep(pf_json_piece *piece, const pf_json_event *e, bo
         .args_len = e->args.len,
         .name = pf_json_refer_text(piece, &e->name),
         .category = pf_json_refer_text(piece, &e->category),
-        .thread = pf_json_refer_thread(piece, e),
+        .thread = pf_json_refer_thread(piece, &e->pid, &e->tid),
         .rare = e->has_rare ? pf_json_list_rare(piece, e) : 0,
         .flags = e->flags,
         .phase = e->phase,

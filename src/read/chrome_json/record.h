@@ -22,6 +22,10 @@
 #define PF_JSON_TEXTS 4096   /* short texts remembered */
 #define PF_JSON_THREADS 512  /* threads remembered */
 #define PF_JSON_LONGS 512    /* long texts found again within a piece */
+#define PF_JSON_SPANS 256    /* rows of bytes remembered, of each kind */
+#define PF_JSON_SPAN 96      /* bytes of such a row */
+#define PF_JSON_LESSONS 256  /* tries to find new ones in a piece */
+#define PF_JSON_SPAN_PHASES 32
 
 /* A view into the window, still with its escapes. */
 typedef struct pf_json_text {
@@ -107,6 +111,27 @@ typedef struct pf_json_long_text {
     uint32_t used, other;
 } pf_json_long_text;
 
+/* A row of bytes that events have in common, and what it says (alike.h). */
+typedef struct pf_json_span {
+    uint8_t bytes[PF_JSON_SPAN];
+    uint32_t len;               /* 0: none */
+    uint32_t used;              /* number of the last piece that used it: `ref` is of that piece */
+    uint32_t ref;               /* category or thread, as in a record */
+    uint32_t text_at, text_len; /* the category in it */
+    uint8_t phase;
+    pf_json_id pid, tid;
+} pf_json_span;
+
+/* By the phase of the event, as rows of different phases have members of their own. */
+typedef struct pf_json_spans {
+    uint32_t phase_at; /* leads: where the last one had its phase */
+    struct {
+        uint8_t least; /* length of the shortest; 0: none was met */
+        uint8_t at[3]; /* where the words stand that the place depends on */
+    } by_phase[PF_JSON_SPAN_PHASES];
+    pf_json_span span[PF_JSON_SPANS];
+} pf_json_spans;
+
 /* Faults seen by phase 1; merged into the trace's stats in file order. The kinds of JSON are the first of the list. */
 #define PF_JSON_FAULTS (PF_STAT_JSON_UNKNOWN_PHASE + 1)
 _Static_assert(PF_STAT_JSON_TOKENIZER_FAILURE == 0, "the kinds of JSON come first");
@@ -127,7 +152,7 @@ typedef struct pf_json_piece {
     const uint8_t *base; /* where it starts */
     uint64_t offset;     /* of that, in the plain input */
     uint32_t number;     /* counts the starts of this piece */
-    uint32_t count, rare_count, other_count, thread_count;
+    uint32_t count, rare_count, other_count, thread_count, lessons;
     pf_json_faults faults;
     pf_json_record record[PF_JSON_RECORDS];
     pf_json_rare rare[PF_JSON_RECORDS + 1]; /* the first is used by none */
@@ -138,6 +163,7 @@ typedef struct pf_json_piece {
     uint32_t thread_used[PF_JSON_THREADS];
     uint32_t text_id[PF_JSON_TEXTS]; /* phase 2: its string id, 0 as long as nobody asked */
     pf_json_long_text longs[PF_JSON_LONGS];
+    pf_json_spans leads, middles;
 } pf_json_piece;
 
 /* Empties a piece that is to begin at `base`. */
@@ -146,7 +172,7 @@ static inline void pf_json_piece_start(pf_json_piece *piece, const uint8_t *base
     piece->base = base;
     piece->offset = offset;
     piece->number++;
-    piece->count = piece->rare_count = piece->other_count = piece->thread_count = 0;
+    piece->count = piece->rare_count = piece->other_count = piece->thread_count = piece->lessons = 0;
     memset(&piece->faults, 0, sizeof piece->faults);
 }
 

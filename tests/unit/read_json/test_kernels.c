@@ -299,6 +299,97 @@ Test(kernels, random_events_with_random_damage)
     free(piece);
 }
 
+/* What stands before the name, between it and the time, and behind that; %s is what separates members. */
+static const char *const leads[] = {
+    "{\"ph\":\"B\",\"cat\":\"io\",",
+    "{\"ph\":\"E\",\"cat\":\"compute\",",
+    "{\"ph\":\"X\",\"cat\":\"a category that is longer than thirty-two\",",
+    "{\"ph\":\"X\",",
+    "{\"ph\":\"C\",",
+    "{\"cat\":\"io\",\"ph\":\"X\",",
+    "{\"cat\":\"io\",",
+    "{",
+    "{\"ph\":\"B\",\"ph\":\"E\",",
+    "{\"ph\":\"B\",\"cat\":\"i\\u006f\",",
+    "{\n      \"ph\": \"X\",\n      \"cat\": \"cpu_op\",\n      ",
+    "{\n      \"ph\": \"X\",\n      \"cat\": \"kernel\",\n      ",
+    "{\n                    \"ph\": \"X\",\n                    \"cat\": \"python_function\",\n                    ",
+};
+static const char *const names[] = {
+    "\"name\":\"LoadHead_024\"", "\"name\":\"x\"", "\"name\":\"a \\\"quoted\\\" name\"",
+    "\"name\": \"apart\"",       "\"name\":\"\"",  "\"name\":\"a name that is longer than thirty-two bytes\"",
+    "\"name\":\"\\\\\"",         "\"name\":7",
+};
+static const char *const middles[] = {
+    ",\"pid\":1000,\"tid\":1003,",
+    ",\"pid\":1000,\"tid\":1004,",
+    ",\"pid\":1000,",
+    ",\"tid\":5,\"pid\":12345678,",
+    ",\"tid\":5,\"pid\":7,",
+    ",",
+    " ,\n \"pid\": 0, \"tid\": 7,\n ",
+    ",\n      \"pid\": 21587,\n      \"tid\": 21588,\n      ",
+    ",\"pid\":1,\"pid\":2,\"tid\":3,",
+    ",\"pid\":1,\"id\":4,\"tid\":3,",
+    ",\"pid\":\"one\",\"tid\":3,",
+};
+static const char *const times[] = {
+    "\"ts\":1000000001.020",   "\"ts\":12.5",       "\"ts\": 1419116273318.791",  "\"ts\":1",     "\"ts\":12345678",
+    "\"ts\":1234567.123",      "\"ts\":123456789",  "\"ts\":123456789012345.12",  "\"ts\":\"3\"", "\"ts\":1.2345",
+    "\"ts\":1234567890123456", "\"ts\":12345678.5", "\"ts\":12345678901234.5678", "\"tts\":1",
+};
+static const char *const tails[] = {
+    "}",
+    "}",
+    ",\"dur\":12.5}",
+    ",\"dur\":1,\"args\":{\"a\":1}}",
+    ",\"args\":{}}",
+    ",\"args\":{\"op\":\"fused\",\"dims\":[[1,2],[]]},\"dur\":3}",
+    ",\n      \"dur\": 2.300,\n      \"args\": {\n        \"Ev Idx\": 1\n      }\n    }",
+    ",\"dur\":1,\"dur\":2}",
+    ",\"args\":{\"a\":1},\"ph\":\"i\"}",
+    ",\"name\":\"another\"}",
+    ",}",
+    " }",
+};
+
+#define PICK(list, state) (list[next_random(state) % (sizeof(list) / sizeof *(list))])
+
+/* Of every list only some in one round, so that they come again. */
+Test(kernels, events_that_look_alike)
+{
+    pf_json_piece *piece = new_piece();
+    uint32_t state = 777;
+    for (unsigned round = 0; round < 400; round++) {
+        pf_buffer b = {0};
+        const char *lead[3], *middle[3], *tail[3];
+        for (unsigned i = 0; i < 3; i++) {
+            lead[i] = PICK(leads, &state);
+            middle[i] = PICK(middles, &state);
+            tail[i] = PICK(tails, &state);
+        }
+        pf_buffer_text(&b, "[");
+        for (unsigned i = 0; i < 40; i++) {
+            pf_buffer_text(&b, i ? next_random(&state) % 9 ? ",\n" : ", " : "");
+            pf_buffer_text(&b, PICK(lead, &state));
+            pf_buffer_text(&b, next_random(&state) % 3 ? names[0] : PICK(names, &state));
+            pf_buffer_text(&b, PICK(middle, &state));
+            pf_buffer_text(&b, next_random(&state) % 3 ? times[round % 14] : PICK(times, &state));
+            pf_buffer_text(&b, PICK(tail, &state));
+        }
+        size_t len = b.len - (round % 3 ? 0 : next_random(&state) % b.len / 4);
+        for (unsigned i = 0; i < round % 4; i++) {
+            b.data[next_random(&state) % b.len] = (char)(32 + next_random(&state) % 96);
+        }
+        for (unsigned i = 0; i < 2 * PF_SLOP; i++) {
+            pf_buffer_put(&b, "}", 1);
+        }
+        expect_equal("events alike", (const uint8_t *)b.data, len, piece);
+        pf_buffer_free(&b);
+    }
+    free(piece);
+}
+
 Test(kernels, cut_at_every_byte)
 {
     static const char text[] = "[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::empty_strided and more of a name "
