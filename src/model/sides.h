@@ -16,6 +16,9 @@ typedef enum pf_side_id {
     PF_SIDE_GPU_GROUP,     /* groups of GPU counters */
     PF_SIDE_GPU_CONTEXT,   /* graphics contexts */
     PF_SIDE_VULKAN_MEMORY, /* Vulkan memory events */
+    PF_SIDE_STACK_FRAME,
+    PF_SIDE_CALLSITE,    /* a frame, called from another callsite */
+    PF_SIDE_EVENT_STACK, /* where events were when they began or ended, in order of their rows */
     PF_SIDE_COUNT
 } pf_side_id;
 
@@ -58,6 +61,17 @@ enum {
     PF_VULKAN_ADDRESS,
     PF_VULKAN_SIZE,
     PF_VULKAN_SCOPE
+};
+
+enum { PF_STACK_FRAME_NAME = 0, PF_STACK_FRAME_CATEGORY };
+enum { PF_CALLSITE_DEPTH = 0, PF_CALLSITE_PARENT, PF_CALLSITE_FRAME };
+enum {
+    PF_EVENT_STACK_EVENT = 0,
+    PF_EVENT_STACK_SLICE, /* set by pf_trace_finish; NULL: the event is no slice, or ends one that has a row */
+    PF_EVENT_STACK_SITE,
+    PF_EVENT_STACK_END_SITE,
+    PF_EVENT_STACK_TEXT, /* as the event says it, until all frames are known */
+    PF_EVENT_STACK_END_TEXT
 };
 
 #define PF_SIDE_COLUMNS_MAX 13

@@ -445,6 +445,7 @@ pf_status pf_trace_finish(pf_trace *t, pf_error *err)
     if (st == PF_OK && (t->want & PF_WANT_SLICES)) {
         st = pf_trace_build_slices(t, err);
         st = st == PF_OK && t->has_states ? pf_trace_build_states(t, err) : st;
+        pf_trace_place_stacks(t);
     }
     if (st == PF_OK) {
         find_bounds(t);

@@ -475,4 +475,7 @@ pf_status pf_trace_build_states(pf_trace *t, pf_error *err);
 
 pf_status pf_trace_build_slices(pf_trace *t, pf_error *err);
 
+/* stacks.c: which slices the rows of PF_SIDE_EVENT_STACK belong to. */
+void pf_trace_place_stacks(pf_trace *t);
+
 #endif

@@ -33,6 +33,9 @@ extern const pf_sql_column pf_sql_gpu_columns[11];
 extern const pf_sql_column pf_sql_gpu_group_columns[5];
 extern const pf_sql_column pf_sql_gpu_context_columns[4];
 extern const pf_sql_column pf_sql_vulkan_columns[15];
+extern const pf_sql_column pf_sql_frame_columns[7];
+extern const pf_sql_column pf_sql_callsite_columns[4];
+extern const pf_sql_column pf_sql_event_stack_columns[4];
 
 pf_status pf_sql_open_machine(pf_query *q, pf_sql_table *table, pf_error *err);
 pf_status pf_sql_open_states(pf_query *q, pf_sql_table *table, pf_error *err);
@@ -40,5 +43,8 @@ pf_status pf_sql_open_gpus(pf_query *q, pf_sql_table *table, pf_error *err);
 pf_status pf_sql_open_gpu_groups(pf_query *q, pf_sql_table *table, pf_error *err);
 pf_status pf_sql_open_gpu_contexts(pf_query *q, pf_sql_table *table, pf_error *err);
 pf_status pf_sql_open_vulkan(pf_query *q, pf_sql_table *table, pf_error *err);
+pf_status pf_sql_open_frames(pf_query *q, pf_sql_table *table, pf_error *err);
+pf_status pf_sql_open_callsites(pf_query *q, pf_sql_table *table, pf_error *err);
+pf_status pf_sql_open_event_stacks(pf_query *q, pf_sql_table *table, pf_error *err);
 
 #endif

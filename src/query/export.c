@@ -2,7 +2,7 @@
  *
  * The session's own connection does it: lifted from its restrictions, it attaches a new database and fills it with
  * CREATE TABLE ... AS SELECT from the virtual tables and views, in one transaction, so the file holds exactly what a
- * query would see. Views become tables too where they are joins that would be slow to repeat; the others are views again.
+ * query would see. Views are views again, in words of plain SQLite.
  *
  * SQLite wants a name for its file; the atomic outputs have none. So the database is built in a scratch file whose name
  * is removed as soon as SQLite holds it open (a run that is killed leaves nothing), and its bytes are then copied into
@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/outfile.h"
 #include "query/session.h"
 
@@ -31,40 +32,35 @@ typedef struct exporter {
     bool cancelled;
 } exporter;
 
-/* What is stored, in this order; ids are primary keys where rows are numbered by them. */
-static const char *const tables[] = {"slice",          "counter",      "thread",           "process",
-                                     "args",           "flow",         "metadata",         "stats",
-                                     "clock_snapshot", "trace_bounds", "__intrinsic_track"};
+/* What is stored, in this order; ids are primary keys where rows are numbered by them. Tables without rows for any trace
+ * (views.c) follow. */
+static const char *const tables[] = {"slice",
+                                     "counter",
+                                     "thread",
+                                     "process",
+                                     "args",
+                                     "flow",
+                                     "metadata",
+                                     "stats",
+                                     "clock_snapshot",
+                                     "trace_bounds",
+                                     "__intrinsic_track",
+                                     "machine",
+                                     "state",
+                                     "gpu",
+                                     "gpu_counter_group",
+                                     "vulkan_memory_allocations",
+                                     "stack_profile_frame",
+                                     "stack_profile_callsite",
+                                     "__intrinsic_event_stack",
+                                     "__intrinsic_gpu_context",
+                                     "__intrinsic_trace_file"};
 
 static const char indexes[] =
     "CREATE INDEX out.slice_by_ts ON slice(ts); CREATE INDEX out.slice_by_track ON slice(track_id);"
     "CREATE INDEX out.slice_by_name ON slice(name); CREATE INDEX out.slice_by_parent ON slice(parent_id);"
     "CREATE INDEX out.counter_by_track ON counter(track_id, ts); CREATE INDEX out.args_by_set ON args(arg_set_id);"
     "CREATE INDEX out.flow_by_out ON flow(slice_out); CREATE INDEX out.flow_by_in ON flow(slice_in);";
-
-/* The views of a session that plain SQLite can run: those without our functions. */
-static const char views[] =
-    "CREATE VIEW out.slices AS SELECT * FROM slice;"
-    "CREATE VIEW out.instant AS SELECT ts, track_id, name, arg_set_id FROM slice WHERE dur = 0;"
-    "CREATE VIEW out.track AS SELECT id, name, type, dimension_arg_set_id, parent_id, source_arg_set_id, machine_id,"
-    " track_group_id FROM __intrinsic_track;"
-    "CREATE VIEW out.thread_track AS SELECT id, name, type, parent_id, source_arg_set_id, machine_id, utid"
-    " FROM __intrinsic_track WHERE event_type = 'slice' AND utid IS NOT NULL;"
-    "CREATE VIEW out.process_track AS SELECT id, name, type, parent_id, source_arg_set_id, machine_id, upid"
-    " FROM __intrinsic_track WHERE event_type = 'slice' AND upid IS NOT NULL;"
-    "CREATE VIEW out.counter_track AS SELECT id, name, parent_id, type, dimension_arg_set_id, source_arg_set_id,"
-    " machine_id, counter_unit AS unit, (SELECT string_value FROM args a WHERE a.arg_set_id = source_arg_set_id AND"
-    " a.key = 'description') AS description FROM __intrinsic_track WHERE event_type = 'counter';"
-    "CREATE VIEW out.counters AS SELECT c.id, c.ts, c.track_id, c.value, c.arg_set_id, t.name, t.counter_unit AS unit"
-    " FROM counter c JOIN __intrinsic_track t ON t.id = c.track_id ORDER BY c.ts;"
-    "CREATE VIEW out.thread_slice AS SELECT s.id, s.ts, s.dur, s.category, s.name, s.track_id, t.name AS track_name,"
-    " thread.name AS thread_name, thread.utid, thread.tid, thread.is_main_thread, process.name AS process_name,"
-    " process.upid, process.pid, s.depth, s.parent_id, s.arg_set_id, s.thread_ts, s.thread_dur"
-    " FROM slice s JOIN thread_track t ON t.id = s.track_id JOIN thread ON thread.utid = t.utid"
-    " LEFT JOIN process ON process.upid = thread.upid;"
-    "CREATE VIEW out.process_slice AS SELECT s.id, s.ts, s.dur, s.category, s.name, s.track_id, t.name AS track_name,"
-    " process.name AS process_name, process.upid, process.pid, s.depth, s.parent_id, s.arg_set_id, s.thread_ts,"
-    " s.thread_dur FROM slice s JOIN process_track t ON t.id = s.track_id JOIN process ON process.upid = t.upid;";
 
 /* ---- statements -------------------------------------------------------------------------------------------------- */
 
@@ -143,12 +139,12 @@ static void remove_scratch(exporter *x)
     }
 }
 
+/* SQLite opens a file when it writes to it first. */
 static pf_status attach(exporter *x, pf_error *err)
 {
     char *sql = sqlite3_mprintf("ATTACH %Q AS out; PRAGMA out.journal_mode=OFF; PRAGMA out.synchronous=OFF;"
                                 "PRAGMA out.locking_mode=EXCLUSIVE; PRAGMA out.page_size=4096;"
-                                "BEGIN; CREATE TABLE out.machine(id INTEGER PRIMARY KEY, raw_id INTEGER);"
-                                "INSERT INTO out.machine VALUES(0, 0);",
+                                "BEGIN; CREATE TABLE out.opened(id); DROP TABLE out.opened;",
                                 x->scratch);
     if (!sql) {
         return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for SQLite");
@@ -171,14 +167,44 @@ static pf_status copy_table(exporter *x, const char *name, pf_error *err)
     return st;
 }
 
+/* The views of a session, in words of plain SQLite: with the name of the database, and without our function. */
+static pf_status add_views(exporter *x, pf_error *err)
+{
+    static const char create[] = "CREATE VIEW ", call[] = "extract_arg(";
+    pf_buffer sql = {0};
+    for (const char *p = pf_sql_views; *p;) {
+        if (strncmp(p, create, sizeof create - 1) == 0) {
+            pf_buffer_format(&sql, "%sout.", create);
+            p += sizeof create - 1;
+        } else if (strncmp(p, call, sizeof call - 1) == 0) { /* extract_arg(SET, 'KEY') */
+            const char *set = p + sizeof call - 1, *key = strchr(set, '\''), *end = strchr(key, ')');
+            pf_buffer_format(&sql,
+                             "(SELECT coalesce(int_value, real_value, string_value) FROM args WHERE args.arg_set_id = "
+                             "%.*s AND args.key = %.*s)",
+                             (int)strcspn(set, ","), set, (int)(end - key), key);
+            p = end + 1;
+        } else {
+            pf_buffer_put(&sql, p++, 1);
+        }
+    }
+    pf_buffer_put(&sql, "", 1);
+    pf_status st =
+        sql.failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory for SQLite") : execute(x, sql.data, err);
+    pf_buffer_free(&sql);
+    return st;
+}
+
 static pf_status fill(exporter *x, pf_error *err)
 {
     pf_status st = PF_OK;
     for (size_t i = 0; i < sizeof tables / sizeof *tables && st == PF_OK; i++) {
         st = copy_table(x, tables[i], err);
     }
+    for (size_t i = 0; i < pf_sql_empty_count && st == PF_OK; i++) {
+        st = copy_table(x, pf_sql_empties[i].name, err);
+    }
     st = st == PF_OK ? execute(x, indexes, err) : st;
-    st = st == PF_OK ? execute(x, views, err) : st;
+    st = st == PF_OK ? add_views(x, err) : st;
     return st == PF_OK ? execute(x, "COMMIT; DETACH out;", err) : st;
 }
 

@@ -76,6 +76,30 @@ const pf_sql_column pf_sql_vulkan_columns[15] = {
     SIDE("scope", STRING, 0, PF_VULKAN_SCOPE),
 };
 
+const pf_sql_column pf_sql_frame_columns[7] = {
+    ROW_NUMBER("id"),
+    SIDE("name", STRING, PF_SQL_INDEX, PF_STACK_FRAME_NAME),
+    NULL_INT("mapping"),
+    NULL_INT("rel_pc"),
+    NULL_INT("symbol_set_id"),
+    NULL_INT("deobfuscated_name"),
+    SIDE("category", STRING, PF_SQL_INDEX, PF_STACK_FRAME_CATEGORY),
+};
+
+const pf_sql_column pf_sql_callsite_columns[4] = {
+    ROW_NUMBER("id"),
+    SIDE("depth", INT64, 0, PF_CALLSITE_DEPTH),
+    SIDE("parent_id", UINT32, PF_SQL_INDEX, PF_CALLSITE_PARENT),
+    SIDE("frame_id", UINT32, PF_SQL_INDEX, PF_CALLSITE_FRAME),
+};
+
+const pf_sql_column pf_sql_event_stack_columns[4] = {
+    ROW_NUMBER("id"),
+    SIDE("slice_id", UINT32, PF_SQL_INDEX, PF_EVENT_STACK_SLICE),
+    SIDE("callsite_id", UINT32, PF_SQL_INDEX, PF_EVENT_STACK_SITE),
+    SIDE("end_callsite_id", UINT32, PF_SQL_INDEX, PF_EVENT_STACK_END_SITE),
+};
+
 static pf_status open_side(pf_query *q, pf_sql_table *table, pf_side_id id)
 {
     q->sides[id].s = q->trace->sides[id];
@@ -115,4 +139,19 @@ pf_status pf_sql_open_gpu_contexts(pf_query *q, pf_sql_table *table, pf_error *e
 pf_status pf_sql_open_vulkan(pf_query *q, pf_sql_table *table, pf_error *err)
 {
     return open_side(q, table, PF_SIDE_VULKAN_MEMORY);
+}
+
+pf_status pf_sql_open_frames(pf_query *q, pf_sql_table *table, pf_error *err)
+{
+    return open_side(q, table, PF_SIDE_STACK_FRAME);
+}
+
+pf_status pf_sql_open_callsites(pf_query *q, pf_sql_table *table, pf_error *err)
+{
+    return open_side(q, table, PF_SIDE_CALLSITE);
+}
+
+pf_status pf_sql_open_event_stacks(pf_query *q, pf_sql_table *table, pf_error *err)
+{
+    return open_side(q, table, PF_SIDE_EVENT_STACK);
 }

@@ -65,7 +65,11 @@ const char pf_sql_views[] =
                                         " tid, process_name, upid, pid, depth, parent_id, arg_set_id FROM thread_slice"
                                         " UNION ALL SELECT id, ts, dur, category, name, track_id, track_name, NULL, "
                                         "NULL, NULL, process_name, upid, pid,"
-                                        " depth, parent_id, arg_set_id FROM process_slice;";
+                                        " depth, parent_id, arg_set_id FROM process_slice;"
+                                        "CREATE VIEW __intrinsic_track_event_callstacks AS SELECT e.id, e.slice_id, "
+                                        "s.track_id, e.callsite_id, e.end_callsite_id, NULL AS weight FROM "
+                                        "__intrinsic_event_stack e JOIN slice s ON s.id = e.slice_id "
+                                        "WHERE e.callsite_id IS NOT NULL OR e.end_callsite_id IS NOT NULL;";
 
 const pf_sql_empty pf_sql_empties[] = {
     {"cpu", "id ucpu cpu cluster_id processor machine_id capacity arg_set_id"},
@@ -74,10 +78,7 @@ const pf_sql_empty pf_sql_empties[] = {
     {"sched", "id ts dur cpu utid end_state priority ucpu ts_end"},
     {"thread_state", "id ts dur cpu utid state io_wait blocked_function waker_utid waker_id irq_context ucpu"},
     {"android_logs", "id ts utid prio tag msg"},
-    {"stack_profile_callsite", "id depth parent_id frame_id"},
-    {"stack_profile_frame", "id name mapping rel_pc symbol_set_id deobfuscated_name"},
     {"stack_profile_mapping", "id build_id exact_offset start_offset start end load_bias name"},
-    {"__intrinsic_track_event_callstacks", "id slice_id track_id callsite_id end_callsite_id weight"},
     {"__intrinsic_trace_import_logs", "id trace_id ts byte_offset stat_key arg_set_id"},
 };
 const size_t pf_sql_empty_count = sizeof pf_sql_empties / sizeof *pf_sql_empties;

@@ -26,6 +26,8 @@ pf_status pf_json_applier_init(pf_json_applier *a, pf_trace *t, bool recognise, 
     pf_map_init(&a->sort_index[0], &t->budget);
     pf_map_init(&a->sort_index[1], &t->budget);
     a->flow_base = (uint64_t)t->events.count << 32;
+    a->first_stack = t->sides[PF_SIDE_EVENT_STACK].count;
+    a->first_entry = t->metadata.count;
     uint32_t unnamed = pf_strings_add(&t->strings, no_name, sizeof no_name - 1, err);
     if (unnamed == PF_NONE) {
         return err->code;
@@ -332,6 +334,9 @@ pf_status pf_json_apply(pf_json_applier *a, const pf_json_record *r, pf_error *e
         st = store_event(a, r, &e, err);
     }
     st = st == PF_OK ? apply_rest(a, r, who.upid, &e, err) : st;
+    if (st == PF_OK && r->flags & PF_JSON_HAS_STACK && a->t->want & PF_WANT_SLICES) {
+        st = pf_json_note_stack(a, r, err);
+    }
     return st == PF_OK && a->t->want & PF_WANT_ORIGINS ? pf_json_note_origin(a, r, &who, &e, err) : st;
 }
 
@@ -350,7 +355,7 @@ static inline bool known_id(const pf_json_piece *piece, uint32_t ref, uint32_t *
 
 pf_status pf_json_apply_usual(pf_json_applier *a, uint32_t *next, pf_error *err)
 {
-    enum { UNUSUAL = PF_JSON_BAD_TIME | PF_JSON_HAS_TTS | PF_JSON_HAS_TDUR | PF_JSON_HAS_ATTR };
+    enum { UNUSUAL = PF_JSON_BAD_TIME | PF_JSON_HAS_TTS | PF_JSON_HAS_TDUR | PF_JSON_HAS_ATTR | PF_JSON_HAS_STACK };
     const pf_json_piece *piece = a->piece;
     bool wants_args = a->t->want & PF_WANT_ARGS;
     pf_status st = PF_OK;

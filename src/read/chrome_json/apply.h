@@ -28,6 +28,8 @@ typedef struct pf_json_applier {
     } async;
     pf_map sort_index[2]; /* upid, utid -> row of the hint's row argument */
     uint64_t flow_base;   /* tells the flow keys of this input from those of others */
+    uint32_t first_stack; /* rows of this input: of the stacks, */
+    uint32_t first_entry; /* and of the metadata */
     bool has_attr;        /* an event has "attr" instead of args */
     const uint8_t *end;   /* of the bytes that the piece lies in */
     pf_buffer note;       /* origin.c: the note of an event */
@@ -88,6 +90,18 @@ pf_status pf_json_note_ids(pf_json_applier *a, const pf_json_ids *ids, uint32_t 
 /* identity.c: process, thread and thread track of the ids in an event at `offset`; fills ids->thread. */
 pf_status pf_json_find_thread(pf_json_applier *a, pf_json_ids *ids, uint64_t offset, pf_error *err);
 void pf_json_settle_digits(pf_json_id *id); /* an id as written becomes an integer */
+
+/* The next member of an event at *at, which is moved behind it; false at the end of the object. */
+typedef struct pf_json_member {
+    pf_str key, value; /* the key between its quotes, the value as written */
+} pf_json_member;
+bool pf_json_next_member(const uint8_t **at, const uint8_t *end, pf_json_member *m);
+
+/* stacks.c: the stack of the event row added last. */
+pf_status pf_json_note_stack(pf_json_applier *a, const pf_json_record *r, pf_error *err);
+
+/* stacks.c: finds the frames of all stacks; once, behind the last event and all other members of the document. */
+pf_status pf_json_resolve_stacks(pf_json_applier *a, pf_error *err);
 
 /* origin.c: what the event says beyond the row added last. */
 pf_status pf_json_note_origin(pf_json_applier *a, const pf_json_record *r, const pf_json_thread *who, const pf_event *e,

@@ -297,6 +297,7 @@ static pf_status read_chrome_json(pf_trace *t, pf_input *input, pf_source *s, pf
     }
     if (st == PF_OK && !*again) {
         st = pf_json_group_async(&j->applier, err);
+        st = st == PF_OK ? pf_json_resolve_stacks(&j->applier, err) : st;
     }
     if (st == PF_OK && !*again && !o->dialect && t->unit != PF_UNIT_CYCLE) {
         const char *told = pf_dialect_told(t);

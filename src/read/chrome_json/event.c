@@ -40,7 +40,13 @@ pf_json_key pf_json_rare_key(const uint8_t *p, size_t *len)
     if ((w4 & 0xffffff) == PF_KEY4('b', 'p', '"', 0)) {
         return PF_JSON_KEY_BP;
     }
+    if ((w4 & 0xffffff) == PF_KEY4('s', 'f', '"', 0)) {
+        return PF_JSON_KEY_STACK;
+    }
     *len = 3;
+    if (w4 == PF_KEY4('e', 's', 'f', '"')) {
+        return PF_JSON_KEY_STACK;
+    }
     if (w4 == PF_KEY4('t', 't', 's', '"')) {
         return PF_JSON_KEY_TTS;
     }
@@ -50,6 +56,11 @@ pf_json_key pf_json_rare_key(const uint8_t *p, size_t *len)
     *len = 4;
     if (p[4] == '"' && (w4 == PF_KEY4('t', 'd', 'u', 'r') || w4 == PF_KEY4('a', 't', 't', 'r'))) {
         return w4 == PF_KEY4('t', 'd', 'u', 'r') ? PF_JSON_KEY_TDUR : PF_JSON_KEY_ATTR;
+    }
+    for (*len = 5; *len <= 6; ++*len) {
+        if (memcmp(p, *len == 5 ? "stack\"" : "estack\"", *len + 1) == 0) {
+            return PF_JSON_KEY_STACK;
+        }
     }
     *len = 7;
     if (w == PF_KEY8('b', 'i', 'n', 'd', '_', 'i', 'd', '"')) {
@@ -304,6 +315,10 @@ static void take_key(pf_json_event *e, pf_json_key key, const event_value *v)
         break;
     case PF_JSON_KEY_ATTR:
         set_flag(e, PF_JSON_HAS_ATTR, v->type == VALUE_OBJECT);
+        note_odd(e, true);
+        break;
+    case PF_JSON_KEY_STACK:
+        set_flag(e, PF_JSON_HAS_STACK, true);
         note_odd(e, true);
         break;
     case PF_JSON_KEY_OTHER:

@@ -144,10 +144,6 @@ static bool is_told(const pf_json_applier *a, const pf_json_record *r, const pf_
 
 /* ---- the text ---------------------------------------------------------------------------------------------------- */
 
-typedef struct member_text {
-    pf_str key, value; /* the key between its quotes, the value as written */
-} member_text;
-
 static bool key_is(pf_str key, const char *text)
 {
     return key.len == strlen(text) && memcmp(key.ptr, text, key.len) == 0;
@@ -202,14 +198,13 @@ static bool is_in_row(const pf_json_applier *a, const pf_json_record *r, const p
 }
 
 /* Whether a member without a place in the row is told by what else the row has. */
-static bool is_implied(const pf_json_applier *a, const pf_json_record *r, const pf_event *e, const member_text *m)
+static bool is_implied(const pf_json_applier *a, const pf_json_record *r, const pf_event *e, const pf_json_member *m)
 {
     return key_is(m->key, "bp") && r->flags & PF_JSON_BIND_ENCLOSING && m->value.len == 3 && e->phase == 'f' &&
            is_flow(a, e);
 }
 
-/* The next member at *at, which is moved behind it; false at the end of the object. */
-static bool next_member(const uint8_t **at, const uint8_t *end, member_text *m)
+bool pf_json_next_member(const uint8_t **at, const uint8_t *end, pf_json_member *m)
 {
     bool escaped = false;
     const uint8_t *p = *at;
@@ -240,9 +235,9 @@ static bool next_member(const uint8_t **at, const uint8_t *end, member_text *m)
 static void take_text(const pf_json_applier *a, const pf_json_record *r, const pf_event *e, pf_writer *w)
 {
     const uint8_t *start = a->piece->base + r->offset + 1, *p = start, *end = a->end;
-    member_text m;
+    pf_json_member m;
     bool more = false;
-    while (next_member(&p, end, &m)) {
+    while (pf_json_next_member(&p, end, &m)) {
         pf_member place = place_of(m.key);
         more |= place == PF_MEMBER_COUNT && !is_implied(a, r, e, &m);
         if (place != PF_MEMBER_COUNT && !is_in_row(a, r, e, place, m.value)) {
@@ -254,7 +249,7 @@ static void take_text(const pf_json_applier *a, const pf_json_record *r, const p
     }
     pf_writer_begin(w, PF_ORIGIN_MORE);
     char before = '{';
-    for (p = start; next_member(&p, end, &m);) {
+    for (p = start; pf_json_next_member(&p, end, &m);) {
         if (place_of(m.key) == PF_MEMBER_COUNT && !is_implied(a, r, e, &m)) {
             pf_writer_raw(w, &before, 1);
             pf_writer_raw(w, "\"", 1);

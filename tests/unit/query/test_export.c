@@ -48,6 +48,57 @@ Test(export, plain_sqlite_reads_tables_and_views)
     cr_assert_eq(ask(db, "SELECT end_ts FROM trace_bounds"), 15);
     cr_assert_eq(ask(db, "SELECT count(*) FROM flow"), 0);
     cr_assert_eq(ask(db, "SELECT count(*) FROM track t JOIN slices s ON s.track_id = t.id"), 1);
+    static const char *const names[] = {"__intrinsic_gpu_context",
+                                        "__intrinsic_trace_file",
+                                        "__intrinsic_track",
+                                        "__intrinsic_track_event_callstacks",
+                                        "android_logs",
+                                        "args",
+                                        "clock_snapshot",
+                                        "counter",
+                                        "counter_track",
+                                        "counters",
+                                        "cpu",
+                                        "cpu_counter_track",
+                                        "cpu_track",
+                                        "flow",
+                                        "gpu",
+                                        "gpu_counter_group",
+                                        "gpu_counter_track",
+                                        "gpu_slice",
+                                        "gpu_track",
+                                        "instant",
+                                        "machine",
+                                        "metadata",
+                                        "process",
+                                        "process_counter_track",
+                                        "process_slice",
+                                        "process_state_track",
+                                        "process_track",
+                                        "sched",
+                                        "slice",
+                                        "slices",
+                                        "stack_profile_callsite",
+                                        "stack_profile_frame",
+                                        "stack_profile_mapping",
+                                        "state",
+                                        "state_track",
+                                        "stats",
+                                        "thread",
+                                        "thread_counter_track",
+                                        "thread_or_process_slice",
+                                        "thread_slice",
+                                        "thread_state",
+                                        "thread_state_track",
+                                        "thread_track",
+                                        "trace_bounds",
+                                        "track",
+                                        "vulkan_memory_allocations"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char sql[128];
+        snprintf(sql, sizeof sql, "SELECT count(*) >= 0 FROM (SELECT * FROM \"%s\")", names[i]);
+        cr_expect_eq(ask(db, sql), 1);
+    }
     sqlite3_close(db);
     cr_assert_eq(remove(path), 0);
     cr_assert_eq(rmdir(folder), 0, "something else was left behind");

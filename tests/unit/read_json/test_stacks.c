@@ -1,0 +1,116 @@
+/* Stacks of calls: frames named by id, lists of names, ends of slices, and what may be wrong with them. */
+#include "support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FRAMES                                                                                                         \
+    "\"stackFrames\":{\"1\":{\"category\":\"lib\",\"name\":\"main\"},\"7\":{\"name\":\"work\",\"parent\":\"1\"},"      \
+    "\"8\":{\"name\":\"leaf\",\"parent\":7},\"9\":{\"name\":\"p\",\"parent\":\"10\"},"                                 \
+    "\"10\":{\"name\":\"q\",\"parent\":\"9\"},\"11\":{\"name\":\"self\",\"parent\":11},"                               \
+    "\"12\":{\"name\":\"orphan\",\"parent\":\"none\"}}"
+
+/* "main/work" for a callsite, its depth checked on the way; "-" for none. */
+static void put_site(pf_trace *t, uint32_t site, pf_buffer *out)
+{
+    uint32_t path[16], n = 0;
+    pf_side *sites = &t->sides[PF_SIDE_CALLSITE], *frames = &t->sides[PF_SIDE_STACK_FRAME];
+    if (site == PF_NONE) {
+        pf_buffer_text(out, "-");
+    }
+    for (; site != PF_NONE; site = *pf_side_ref(sites, PF_CALLSITE_PARENT, site)) {
+        cr_assert_lt(n, 16);
+        path[n++] = site;
+    }
+    for (uint32_t i = n; i-- > 0;) {
+        cr_expect_eq(*pf_side_number(sites, PF_CALLSITE_DEPTH, path[i]), n - 1 - i);
+        uint32_t frame = *pf_side_ref(sites, PF_CALLSITE_FRAME, path[i]);
+        pf_str name = pf_trace_string(t, *pf_side_ref(frames, PF_STACK_FRAME_NAME, frame));
+        pf_buffer_format(out, "%s%.*s", i + 1 < n ? "/" : "", (int)name.len, name.ptr);
+    }
+}
+
+/* "SLICE: STACK END; " for every slice that has a stack. */
+static void expect_stacks(const char *text, const char *want)
+{
+    pf_trace *t = load(text);
+    pf_side *s = &t->sides[PF_SIDE_EVENT_STACK];
+    pf_buffer out = {0};
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t slice = *pf_side_ref(s, PF_EVENT_STACK_SLICE, i);
+        if (slice != PF_NONE) {
+            pf_str name = pf_trace_string(t, pf_trace_slices(t)->name[slice]);
+            pf_buffer_format(&out, "%.*s: ", (int)name.len, name.ptr);
+            put_site(t, *pf_side_ref(s, PF_EVENT_STACK_SITE, i), &out);
+            pf_buffer_text(&out, " ");
+            put_site(t, *pf_side_ref(s, PF_EVENT_STACK_END_SITE, i), &out);
+            pf_buffer_text(&out, "; ");
+        }
+    }
+    pf_buffer_put(&out, "", 1);
+    cr_expect_str_eq(out.data, want, "%s", text);
+    pf_buffer_free(&out);
+    pf_trace_free(t);
+}
+
+Test(stacks, complete_events_have_one_at_each_end)
+{
+    expect_stacks("{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"dur\":2,\"sf\":7,\"esf\":\"8\"},"
+                  "{\"ph\":\"X\",\"name\":\"b\",\"ts\":5,\"dur\":2,\"esf\":1}]," FRAMES "}",
+                  "a: main/work main/work/leaf; b: - main; ");
+}
+
+Test(stacks, frames_may_come_first_and_be_spelled_as_texts)
+{
+    expect_stacks("{" FRAMES ",\"traceEvents\":[{\"ph\":\"i\",\"name\":\"a\",\"ts\":1,\"sf\":\"8\"}]}",
+                  "a: main/work/leaf -; ");
+}
+
+Test(stacks, ends_tell_theirs_to_the_slice)
+{
+    expect_stacks("{\"traceEvents\":[{\"ph\":\"B\",\"name\":\"a\",\"ts\":1,\"sf\":1},{\"ph\":\"E\",\"ts\":2,\"sf\":7},"
+                  "{\"ph\":\"B\",\"name\":\"b\",\"ts\":3},{\"ph\":\"E\",\"ts\":4,\"sf\":8},"
+                  "{\"ph\":\"b\",\"name\":\"c\",\"cat\":\"c\",\"id\":1,\"pid\":1,\"ts\":5,\"sf\":7},"
+                  "{\"ph\":\"e\",\"name\":\"c\",\"cat\":\"c\",\"id\":1,\"pid\":1,\"ts\":6,\"sf\":1}]," FRAMES "}",
+                  "a: main main/work; b: - main/work/leaf; c: main/work main; ");
+}
+
+Test(stacks, lists_of_names_share_their_callsites)
+{
+    static const char text[] = "[{\"ph\":\"i\",\"name\":\"a\",\"ts\":1,\"stack\":[\"m\",\"w\"]},"
+                               "{\"ph\":\"X\",\"name\":\"b\",\"ts\":2,\"dur\":1,\"stack\":[\"m\"],\"estack\":[\"m\","
+                               "\"w\",\"\\u0078\",[\"no\"],3]}]";
+    expect_stacks(text, "a: m/w -; b: m m/w/x; ");
+    pf_trace *t = load(text);
+    cr_expect_eq(t->sides[PF_SIDE_CALLSITE].count, 3);
+    cr_expect_eq(t->sides[PF_SIDE_STACK_FRAME].count, 3);
+    pf_trace_free(t);
+}
+
+Test(stacks, circles_and_what_is_not_there)
+{
+    expect_stacks("{\"traceEvents\":[{\"ph\":\"i\",\"name\":\"a\",\"ts\":1,\"sf\":9},"
+                  "{\"ph\":\"i\",\"name\":\"b\",\"ts\":2,\"sf\":10},{\"ph\":\"i\",\"name\":\"c\",\"ts\":3,\"sf\":11},"
+                  "{\"ph\":\"i\",\"name\":\"d\",\"ts\":4,\"sf\":12},{\"ph\":\"i\",\"name\":\"e\",\"ts\":5,\"sf\":99},"
+                  "{\"ph\":\"i\",\"name\":\"f\",\"ts\":6,\"sf\":{}},{\"ph\":\"i\",\"name\":\"g\",\"ts\":7,"
+                  "\"stack\":\"8\"}]," FRAMES "}",
+                  "a: q/p -; b: q -; c: self -; d: orphan -; e: - -; f: - -; ");
+}
+
+Test(stacks, a_chain_of_a_hundred_thousand_frames)
+{
+    enum { N = 100000 };
+    pf_buffer b = {0};
+    pf_buffer_format(&b, "{\"traceEvents\":[{\"ph\":\"i\",\"name\":\"a\",\"ts\":1,\"sf\":%d}],\"stackFrames\":{",
+                     N - 1);
+    for (int i = 0; i < N; i++) {
+        pf_buffer_format(&b, "%s\"%d\":{\"name\":\"f\",\"parent\":%d}", i ? "," : "", i, i - 1);
+    }
+    pf_buffer_text(&b, "}}");
+    pf_trace *t = load_bytes(b.data, b.len, NULL, 0, NULL);
+    uint32_t site = *pf_side_ref(&t->sides[PF_SIDE_EVENT_STACK], PF_EVENT_STACK_SITE, 0);
+    cr_assert_neq(site, PF_NONE);
+    cr_expect_eq(*pf_side_number(&t->sides[PF_SIDE_CALLSITE], PF_CALLSITE_DEPTH, site), N - 1);
+    pf_buffer_free(&b);
+    pf_trace_free(t);
+}
