@@ -32,8 +32,23 @@ static inline bool hot_same(const uint8_t *p, const uint8_t *bytes, const uint8_
     return _mm256_testz_si256(differing, differing);
 }
 
+static inline uint64_t line_feeds(const uint8_t *p)
+{
+    const __m256i feed = _mm256_set1_epi8('\n');
+    __m256i low = _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)p), feed);
+    __m256i high = _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)(p + 32)), feed);
+    return (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
+}
+
+static inline const uint8_t *hot_line_end(const uint8_t *p)
+{
+    uint64_t first = line_feeds(p + 32), second = line_feeds(p + 96);
+    return first ? p + 32 + __builtin_ctzll(first) : p + 96 + __builtin_ctzll(second | 1ull << 63);
+}
+
 pf_json_hot_loop pf_json_read_events_avx2;
 
+#define HOT_LINE_END hot_line_end
 #define HOT_STOPS hot_stops
 #define HOT_BLANKS hot_indent
 #define HOT_SAME hot_same

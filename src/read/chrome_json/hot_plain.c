@@ -33,6 +33,7 @@ static inline uint32_t hot_indent(const uint8_t *p)
 
 pf_json_hot_loop pf_json_read_events_plain;
 
+#define HOT_LINE_END(p) (p)
 #define HOT_STOPS hot_stops
 #define HOT_BLANKS hot_indent
 #define HOT_SAME pf_json_same_span
