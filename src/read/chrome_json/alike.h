@@ -139,22 +139,23 @@ static __attribute__((noinline)) void hot_learn(pf_json_piece *piece, const pf_j
 static inline const uint8_t *hot_tail(const pf_json_rules *rules, const uint8_t *p, const uint8_t *end,
                                       pf_json_head *head, pf_json_record *r, const uint8_t **args)
 {
-    p = hot_skip(p, end);
+    uint8_t *member = &head->indent[PF_JSON_INDENT_MEMBER], *close = &head->indent[PF_JSON_INDENT_CLOSE];
+    p = hot_skip_indent(p, end, close);
     if (p < end && *p == ',') {
-        const uint8_t *key = hot_skip(p + 1, end);
+        const uint8_t *key = hot_skip_indent(p + 1, end, member);
         if (key < end && HOT_KEY(key, "dur")) {
             r->flags |= PF_JSON_HAS_DUR;
             p = hot_time(rules, HOT_VALUE(key, "dur"), end, head, &r->dur);
-            p = p < end ? hot_skip(p, end) : end;
-            key = p < end && *p == ',' ? hot_skip(p + 1, end) : end;
+            p = p < end ? hot_skip_indent(p, end, close) : end;
+            key = p < end && *p == ',' ? hot_skip_indent(p + 1, end, member) : end;
         }
         if (key < end && HOT_KEY(key, "args")) {
             uint64_t values;
             *args = HOT_VALUE(key, "args");
-            p = hot_args_end(rules, *args, end, &values);
+            p = hot_args_end(rules, *args, end, head, &values);
             r->flags |= values == 0 ? PF_JSON_ARGS_EMPTY : 0;
             r->args_len = values == 0 ? 0 : (uint32_t)(p - *args);
-            p = p < end ? hot_skip(p, end) : end;
+            p = p < end ? hot_skip_indent(p, end, close) : end;
         }
     }
     return p < end && *p == '}' ? p + 1 : NULL;

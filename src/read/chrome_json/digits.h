@@ -79,9 +79,12 @@ static inline const uint8_t *pf_json_read_decimal(const uint8_t *p, uint64_t *nu
     return p;
 }
 
-/* The first eight digits of the last long number: times begin alike. */
+/* What is likely to come again: the first eight digits of the last long number, as times begin alike, and how long the
+ * last indentation was: in args, by depth modulo 8, of a member of the event, of its closing brace, of the next event. */
+enum { PF_JSON_INDENT_MEMBER = 8, PF_JSON_INDENT_CLOSE, PF_JSON_INDENT_EVENT, PF_JSON_INDENTS };
 typedef struct pf_json_head {
     uint64_t digits, number;
+    uint8_t indent[PF_JSON_INDENTS];
 } pf_json_head;
 
 /* The same as pf_json_read_decimal for numbers of up to 15 digits before the point. The first eight are converted only if
@@ -94,7 +97,8 @@ static inline const uint8_t *pf_json_read_time(const uint8_t *p, pf_json_head *h
     unsigned n = pf_json_digit_run(w), m = 0;
     if (n == 8) {
         if (w != head->digits) {
-            *head = (pf_json_head){w, pf_json_digit_number(w, 8)};
+            head->digits = w;
+            head->number = pf_json_digit_number(w, 8);
         }
         high = head->number;
         p += 8;

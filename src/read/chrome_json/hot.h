@@ -42,6 +42,13 @@ static __attribute__((noinline)) const uint8_t *hot_blanks(const uint8_t *p, con
     return p;
 }
 
+/* The same address, of which the compiler does not know where it came from. */
+static inline const uint8_t *hot_hide(const uint8_t *p)
+{
+    __asm__("" : "+r"(p));
+    return p;
+}
+
 /* Blanks between tokens: none or one in most files, a line feed and indentation in others. */
 static inline const uint8_t *hot_skip(const uint8_t *p, const uint8_t *end)
 {
@@ -54,6 +61,23 @@ static inline const uint8_t *hot_skip(const uint8_t *p, const uint8_t *end)
         p += others ? __builtin_ctz(others) : 32;
     }
     return __builtin_expect(*p > ' ', 1) ? p : hot_blanks(p, end);
+}
+
+/* The same where the last indentation of that depth is known: if this one is as long, where it ends need not be waited for. */
+static inline const uint8_t *hot_skip_indent(const uint8_t *p, const uint8_t *end, uint8_t *usual)
+{
+    if (__builtin_expect(*p > ' ', 1)) {
+        return p;
+    }
+    uint32_t others = ~HOT_BLANKS(p);
+    const uint8_t *q = p + *usual;
+    if (others && q == p + __builtin_ctz(others)) {
+        p = hot_hide(q);
+        return __builtin_expect(*p > ' ', 1) ? p : hot_blanks(p, end);
+    }
+    q = hot_skip(p, end);
+    *usual = q - p < 32 ? (uint8_t)(q - p) : 0;
+    return q;
 }
 
 /* The closing quote of the text whose first byte is p; `end` or more if there is none before it. */
@@ -96,8 +120,9 @@ static inline const uint8_t *hot_word_end(const uint8_t *p)
     return p;
 }
 
-/* Passes over the object at p; NULL if it is not as usual. *values counts as pf_json_scan does. */
-static inline const uint8_t *hot_object_end(const uint8_t *p, const uint8_t *end, uint32_t max_depth, uint64_t *values)
+/* Passes over the object at p; NULL if it is not as usual. *values counts as pf_json_scan does. indent: by depth. */
+static inline const uint8_t *hot_object_end(const uint8_t *p, const uint8_t *end, uint32_t max_depth, uint8_t *indent,
+                                            uint64_t *values)
 {
     uint64_t kinds = 1; /* a bit per open level, the innermost lowest: an object */
     uint32_t depth = 1;
@@ -105,7 +130,7 @@ static inline const uint8_t *hot_object_end(const uint8_t *p, const uint8_t *end
     uint64_t n = 1;
     p++;
 key:
-    p = hot_skip(p, end);
+    p = hot_skip_indent(p, end, &indent[depth % 8]);
     if (p >= end) {
         return NULL;
     }
@@ -143,7 +168,7 @@ value:
         }
     }
 separator:
-    p = hot_skip(p, end);
+    p = hot_skip_indent(p, end, &indent[(depth - 1) % 8]);
     if (p >= end) {
         return NULL;
     }
@@ -167,7 +192,7 @@ close:
     *values = n;
     return p;
 element:
-    p = hot_skip(p, end);
+    p = hot_skip_indent(p, end, &indent[depth % 8]);
     if (p >= end) {
         return NULL;
     }
@@ -234,18 +259,18 @@ static inline const uint8_t *hot_letter(const uint8_t *p, const uint8_t *end, ui
 
 /* The byte behind the object at p, `end` if it is none, not as usual or beyond the limits. *values: as above. */
 static inline const uint8_t *hot_args_end(const pf_json_rules *rules, const uint8_t *p, const uint8_t *end,
-                                          uint64_t *values)
+                                          pf_json_head *head, uint64_t *values)
 {
     uint32_t depth = rules->depth < 64 ? rules->depth : 64;
     *values = 0;
-    const uint8_t *q = *p == '{' && depth > 0 ? hot_object_end(p, end, depth, values) : NULL;
+    const uint8_t *q = *p == '{' && depth > 0 ? hot_object_end(p, end, depth, head->indent, values) : NULL;
     return q && *values <= rules->keys ? q : end;
 }
 
-static inline const uint8_t *hot_args(pf_json_event *e, const uint8_t *p, const uint8_t *end)
+static inline const uint8_t *hot_args(pf_json_event *e, const uint8_t *p, const uint8_t *end, pf_json_head *head)
 {
     uint64_t values;
-    const uint8_t *q = hot_args_end(e->rules, p, end, &values);
+    const uint8_t *q = hot_args_end(e->rules, p, end, head, &values);
     if (q >= end || q - e->start > PF_JSON_EVENT_MAX) {
         return end;
     }
@@ -315,7 +340,7 @@ static inline const uint8_t *hot_member(pf_json_event *e, const uint8_t *p, cons
         e->flags = (uint16_t)((e->flags | PF_JSON_HAS_DUR) & ~PF_JSON_BAD_DUR);
         return hot_time(e->rules, HOT_VALUE(p, "dur"), end, head, &e->dur);
     case 'a':
-        return HOT_KEY(p, "args") ? hot_args(e, HOT_VALUE(p, "args"), end) : end;
+        return HOT_KEY(p, "args") ? hot_args(e, HOT_VALUE(p, "args"), end, head) : end;
     case 's':
         return HOT_KEY(p, "s") ? hot_letter(HOT_VALUE(p, "s"), end, &e->scope) : end;
     default:
@@ -349,11 +374,11 @@ static inline const uint8_t *hot_event(pf_json_event *e, const uint8_t *end, pf_
                 return NULL;
             }
         }
-        p = hot_skip(q, end);
+        p = hot_skip_indent(q, end, &head->indent[PF_JSON_INDENT_CLOSE]);
         if (p >= end || *p != ',') {
             break;
         }
-        p = hot_skip(p + 1, end);
+        p = hot_skip_indent(p + 1, end, &head->indent[PF_JSON_INDENT_MEMBER]);
     }
     return p < end && *p == '}' ? p + 1 : NULL;
 }
@@ -380,13 +405,6 @@ static __attribute__((noinline)) const uint8_t *hot_unlike(pf_json_piece *piece,
 
 enum { HOT_LINE = 160 };
 
-/* The same address, of which the compiler does not know where it came from. */
-static inline const uint8_t *hot_hide(const uint8_t *p)
-{
-    __asm__("" : "+r"(p));
-    return p;
-}
-
 const uint8_t *HOT_LOOP(pf_json_piece *piece, const pf_json_rules *rules, const uint8_t *p, const uint8_t *limit,
                         const uint8_t *end)
 {
@@ -408,7 +426,7 @@ const uint8_t *HOT_LOOP(pf_json_piece *piece, const pf_json_rules *rules, const 
         }
         if (p >= end || *p != '{') {
             p = hot_skip(behind, end);
-            p = p < end && *p == ',' ? hot_skip(p + 1, end) : p;
+            p = p < end && *p == ',' ? hot_skip_indent(p + 1, end, &head.indent[PF_JSON_INDENT_EVENT]) : p;
         }
         if (p >= end || *p != '{') {
             return behind;
