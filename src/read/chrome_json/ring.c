@@ -8,7 +8,7 @@
  * The owner, who reads in order, believes a piece only if it has itself arrived, between events of the array, at exactly
  * the byte where the piece begins; the records then are the ones that it would have read. Otherwise it reads on by
  * itself to where the next piece begins to look. It also must have the patience for long events that it had when the
- * piece was asked for (tokenize.c), or the piece might hold one that it would not have taken. So a wrong guess costs time
+ * piece was asked for (lost.c), or the piece might hold one that it would not have taken. So a wrong guess costs time
  * and nothing else, and what is read does not depend on the number of threads nor on the size of pieces.
  */
 #include "read/chrome_json/ring.h"
