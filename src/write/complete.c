@@ -266,7 +266,7 @@ static pf_status choose_lane(pf_complete *c, uint32_t home, int64_t ts, int64_t 
 }
 
 /* Whether one packet can say it all. A slice that was cut is given in its full length, in whole microseconds at least:
- * Perfetto cuts it as the model did. */
+ * Perfetto cuts it as the model did. A thread clock without a duration has one of 0 in such a packet. */
 static bool is_one_packet(const pf_complete *c, uint32_t row, uint32_t slice)
 {
     const pf_slices *s = pf_trace_slices(c->t);
@@ -274,8 +274,8 @@ static bool is_one_packet(const pf_complete *c, uint32_t row, uint32_t slice)
     int64_t us[4];
     uint32_t i = pf_rows_lower_bound(c->t->thread_times.event, c->t->thread_times.count, row);
     bool clocked = i < c->t->thread_times.count && c->t->thread_times.event[i] == row;
-    return (cut || s->dur[slice] % 1000 == 0) && pf_trace_tracks(c->t)->utid[s->track[slice]] != PF_NONE &&
-           (!clocked || pf_thread_clock_us(c->t, row, us));
+    bool says_clock = !clocked || (pf_thread_clock_us(c->t, row, us) && us[1] != INT64_MIN);
+    return (cut || s->dur[slice] % 1000 == 0) && pf_trace_tracks(c->t)->utid[s->track[slice]] != PF_NONE && says_clock;
 }
 
 static pf_status complete_event(pf_complete *c, uint32_t row, uint32_t slice, pf_complete_step *step, pf_error *err)

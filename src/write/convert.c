@@ -307,11 +307,12 @@ static pf_status put_event_args(converter *c, uint32_t row, pf_error *err)
 }
 
 /* Whether the packet says the thread clock of the event in other numbers, or not at all. */
-static bool loses_clock(const pf_trace *t, uint32_t row)
+static bool loses_clock(const pf_trace *t, uint32_t row, bool instant)
 {
-    int64_t us[4];
+    int64_t us[4] = {0};
     uint32_t i = t->thread_times.count ? pf_rows_lower_bound(t->thread_times.event, t->thread_times.count, row) : 0;
-    return i < t->thread_times.count && t->thread_times.event[i] == row && !pf_thread_clock_us(t, row, us);
+    return i < t->thread_times.count && t->thread_times.event[i] == row &&
+           (!pf_thread_clock_us(t, row, us) || (instant && us[1] == INT64_MIN));
 }
 
 /* Traces without complete events of any length: every begin, end and instant as it stands. */
@@ -362,7 +363,7 @@ static pf_status write_event(converter *c, uint32_t row, pf_error *err)
     pf_packet_form form = {.name = step.name,
                            .category = step.category,
                            .changed = was_complete ? step.type == PF_EVENT_INSTANT : begins,
-                           .clock_differs = loses_clock(c->t, row),
+                           .clock_differs = loses_clock(c->t, row, was_complete && step.type == PF_EVENT_INSTANT),
                            .length_differs = slice != PF_NONE && length != pf_trace_events(c->t)->dur[row]};
     put_event_head(c, row, ts, &step);
     st = put_event_args(c, row, err);

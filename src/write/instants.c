@@ -133,16 +133,20 @@ static bool look_forward(look *l, uint32_t row)
     return true;
 }
 
-/* Whether nothing tells that flow i was at `ts` instead of its own, later time. */
+/* Whether nothing tells that flow i was at `ts` instead of its own, later time. Those of its
+ * track that move as well keep their order. */
 static bool may_move(const look *l, uint32_t i, int64_t ts)
 {
     const pf_trace *t = l->t;
+    const pf_events *e = pf_trace_events(t);
+    uint32_t track = e->track[t->flow_refs.event[i]];
     for (uint32_t at = l->at[i], n = 0; at > 0; n++) {
-        uint32_t other = l->flow[--at];
-        if (pf_trace_events(t)->ts[t->flow_refs.event[other]] < ts) {
+        uint32_t other = l->flow[--at], row = t->flow_refs.event[other];
+        if (e->ts[row] < ts) {
             return true;
         }
-        if (n == LOOK_BACK || t->flow_refs.id[other] == t->flow_refs.id[i] || (l->is_new[i] && l->is_new[other])) {
+        bool in_way = t->flow_refs.id[other] == t->flow_refs.id[i] || (l->is_new[i] && l->is_new[other]);
+        if (n == LOOK_BACK || (in_way && (e->track[row] != track || !binds(t->flow_refs.kind[other])))) {
             return false;
         }
     }

@@ -220,13 +220,19 @@ static void note_odd(pf_json_event *e, bool odd)
     e->flags |= odd ? PF_JSON_ODD : 0;
 }
 
+/* Whether the time read is not what was written: cycles are whole numbers. */
+static bool is_cut(const pf_json_rules *rules, const event_value *v)
+{
+    return rules->cycles && !(v->exact && v->decimals == 0);
+}
+
 /* A time that may be absent, but not unusable. */
 static void take_time(pf_json_event *e, uint16_t has, uint16_t bad, const event_value *v, int64_t *out)
 {
     bool ok = read_time(e->rules, v, out);
     set_flag(e, has, ok);
     set_flag(e, bad, !ok);
-    note_odd(e, !ok);
+    note_odd(e, !ok || is_cut(e->rules, v));
 }
 
 static bool is_true(const event_value *v)
@@ -275,7 +281,7 @@ static void take_key(pf_json_event *e, pf_json_key key, const event_value *v)
         break;
     case PF_JSON_KEY_TS:
         set_flag(e, PF_JSON_HAS_TS, read_time(e->rules, v, &e->ts));
-        note_odd(e, !(e->flags & PF_JSON_HAS_TS));
+        note_odd(e, !(e->flags & PF_JSON_HAS_TS) || is_cut(e->rules, v));
         break;
     case PF_JSON_KEY_DUR:
         take_time(e, PF_JSON_HAS_DUR, PF_JSON_BAD_DUR, v, &e->dur);

@@ -10,6 +10,7 @@
  * a thread id; they settle nothing.
  */
 #include "model/origin.h"
+#include "base/number.h"
 #include "read/chrome_json/apply.h"
 #include "read/chrome_json/scan.h"
 
@@ -170,6 +171,13 @@ static pf_member place_of(pf_str key)
     return (pf_member)i;
 }
 
+/* Whether a time in cycles was written otherwise than as the whole number that was read of it. */
+static bool is_cut(const pf_json_applier *a, pf_str value, int64_t number)
+{
+    int64_t said;
+    return a->t->unit == PF_UNIT_CYCLE && !(pf_parse_int(value.ptr, value.len, &said) && said == number);
+}
+
 /* Whether row or record tell a value that has a place in the row. */
 static bool is_in_row(const pf_json_applier *a, const pf_json_record *r, const pf_event *e, pf_member member,
                       pf_str value)
@@ -178,9 +186,9 @@ static bool is_in_row(const pf_json_applier *a, const pf_json_record *r, const p
     case PF_MEMBER_PHASE:
         return value.len == 3;
     case PF_MEMBER_TS:
-        return r->flags & PF_JSON_HAS_TS;
+        return r->flags & PF_JSON_HAS_TS && !is_cut(a, value, e->ts);
     case PF_MEMBER_DUR:
-        return e->phase == 'X' && e->dur >= 0;
+        return e->phase == 'X' && e->dur >= 0 && !is_cut(a, value, e->dur);
     case PF_MEMBER_ARGS:
         return r->args_len || r->flags & (PF_JSON_ARGS_LOST | PF_JSON_ARGS_EMPTY);
     case PF_MEMBER_NAME:

@@ -1,0 +1,138 @@
+/* instants.c - instants with a thread clock in packets: what Perfetto's stacks make of them must be what they are in
+ * JSON. The expected packets follow from the rules of the stack (specs/perfetto.md 6.2) by hand. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "support.h"
+
+enum { WANT = PF_WANT_EVENTS | PF_WANT_COUNTERS | PF_WANT_ARGS | PF_WANT_SLICES | PF_WANT_FLOWS };
+
+static const int64_t none = INT64_MIN;
+
+static void add(pf_trace *t, uint8_t phase, int64_t ts, uint32_t track, const char *name, bool clocked)
+{
+    pf_error err;
+    const pf_thread_time clock = {ts * 10, none, none, none};
+    test_add(t, phase, ts, 0, track, name, NULL);
+    if (clocked) {
+        cr_assert_eq(pf_trace_add_thread_time(t, &clock, &err), PF_OK);
+    }
+}
+
+static void add_flow(pf_trace *t, uint8_t phase, int64_t ts, uint32_t track, uint64_t id)
+{
+    pf_error err;
+    add(t, phase, ts, track, "flow", false);
+    cr_assert_eq(pf_trace_add_event_flow(t, id, phase == 's' ? PF_FLOW_START : PF_FLOW_STEP, &err), PF_OK);
+}
+
+/* Phase or type, time, name of all events. */
+static void expect(pf_trace *t, const char *want)
+{
+    char *folder = test_folder(), *path = test_path(folder, "out.pftrace"), out[1024] = "";
+    pf_error err;
+    size_t len, used = 0;
+    test_finish(t);
+    cr_assert_eq(pf_convert_pftrace(t, path, NULL, &err), PF_OK, "%s", err.text);
+    char *bytes = test_read(path, &len);
+    test_packets p = test_decode(bytes, len);
+    for (size_t i = 0; i < test_event_count(&p); i++) {
+        const test_packet *e = test_event(&p, i);
+        used += (size_t)snprintf(out + used, sizeof out - used, "%c%lu%s ", e->phase ? e->phase : "?BEIC"[e->type],
+                                 (unsigned long)e -> envelope -> timestamp, e -> name);
+    }
+    cr_expect_str_eq(out, want);
+    test_packets_free(&p);
+    free(bytes);
+    free(path);
+    test_folder_remove(folder);
+    pf_trace_free(t);
+}
+
+Test(instants, a_run_is_begun_and_ended_together)
+{
+    pf_trace *t = test_trace("chrome-json", WANT);
+    uint32_t a = test_thread(t, 7, 1), b = test_thread(t, 7, 2);
+    add(t, 'i', 1000, a, "x", true);
+    add(t, 'i', 1000, b, "other", false);
+    add(t, 'i', 1000, a, "y", false);
+    add(t, 'B', 1000, a, "later", false);
+    add(t, 'i', 2000, a, "z", true);
+    expect(t, "B1000x I1000other B1000y E1000 E1000 B1000later B2000z E2000 ");
+}
+
+Test(instants, without_a_clock_they_stay)
+{
+    pf_trace *t = test_trace("chrome-json", WANT);
+    uint32_t a = test_thread(t, 7, 1);
+    add(t, 'i', 1000, a, "x", false);
+    add(t, 'i', 1000, a, "y", false);
+    add(t, 'i', 2000, a, "z", true);
+    expect(t, "I1000x I1000y B2000z E2000 ");
+}
+
+Test(instants, behind_an_empty_slice_of_their_time_they_stay)
+{
+    pf_trace *t = test_trace("chrome-json", WANT);
+    uint32_t a = test_thread(t, 7, 1);
+    add(t, 'X', 1000, a, "empty", false);
+    add(t, 'i', 1000, a, "x", true);
+    add(t, 'i', 3000, a, "y", true);
+    add(t, 'X', 3000, a, "child", false);
+    expect(t, "X1000empty I1000x B3000y X3000child E3000 ");
+}
+
+Test(instants, around_an_empty_slice_they_stay)
+{
+    pf_trace *t = test_trace("chrome-json", WANT);
+    uint32_t a = test_thread(t, 7, 1);
+    add(t, 'i', 1000, a, "x", true);
+    add(t, 'X', 1000, a, "empty", false);
+    add(t, 'i', 1000, a, "y", true);
+    expect(t, "I1000x X1000empty I1000y ");
+}
+
+Test(instants, flows_that_bind_to_them_come_before_their_ends)
+{
+    pf_trace *t = test_trace("chrome-json", WANT);
+    uint32_t a = test_thread(t, 7, 1);
+    add(t, 'i', 1000, a, "x", true);
+    add_flow(t, 's', 1000, a, 1);
+    add_flow(t, 's', 1700, a, 2);
+    add(t, 'i', 2000, a, "y", true);
+    add_flow(t, 't', 2001, a, 1);
+    add(t, 'E', 3000, a, NULL, false);
+    expect(t, "B1000x s1000flow s1000flow E1000 B2000y t2000flow E2000 E3000 ");
+}
+
+Test(instants, a_flow_with_another_of_its_id_in_between_holds_them)
+{
+    pf_trace *t = test_trace("chrome-json", WANT);
+    uint32_t a = test_thread(t, 7, 1), b = test_thread(t, 7, 2);
+    add(t, 'B', 500, b, "slice", false);
+    add_flow(t, 's', 600, b, 1);
+    add(t, 'i', 1000, a, "x", true);
+    add_flow(t, 't', 1500, b, 1);
+    add_flow(t, 't', 1700, a, 1);
+    expect(t, "B500slice s600flow I1000x t1500flow t1700flow ");
+}
+
+Test(instants, of_two_new_flows_the_later_one_cannot_move)
+{
+    pf_trace *t = test_trace("chrome-json", WANT);
+    uint32_t a = test_thread(t, 7, 1), b = test_thread(t, 7, 2);
+    add(t, 'B', 500, b, "slice", false);
+    add(t, 'i', 1000, a, "x", true);
+    add_flow(t, 's', 1500, b, 1);
+    add_flow(t, 's', 1700, a, 2);
+    expect(t, "B500slice I1000x s1500flow s1700flow ");
+}
+
+Test(instants, in_a_file_out_of_order_a_flow_in_front_of_them_holds_them)
+{
+    pf_trace *t = test_trace("chrome-json", WANT);
+    uint32_t a = test_thread(t, 7, 1);
+    add_flow(t, 's', 1700, a, 1);
+    add(t, 'i', 1000, a, "x", true);
+    expect(t, "s1700flow I1000x ");
+}
