@@ -73,6 +73,10 @@
       "packet losses without a packet sequence")                                                                       \
     X(DEFAULTS_NO_SEQUENCE, "trace_packet_defaults_missing_sequence_id", PF_ERROR,                                     \
       "defaults without a packet sequence")                                                                            \
+    X(THREAD_NO_SEQUENCE, "thread_descriptor_missing_sequence_id", PF_ERROR,                                           \
+      "thread descriptors without a packet sequence")                                                                  \
+    X(THREAD_SKIPPED_STATE, "thread_descriptor_skipped_incremental_state_invalid", PF_NOTICE,                          \
+      "thread descriptors before valid incremental state")                                                             \
     X(TRACK_NO_UUID, "track_descriptor_missing_uuid", PF_ERROR, "track descriptors without a uuid")                    \
     X(TRACK_ROOT_PARENT, "track_descriptor_default_track_with_parent", PF_ERROR, "parents given to the default track") \
     X(TRACK_ORDERING, "track_descriptor_invalid_child_ordering", PF_ERROR, "track descriptors of an unknown ordering") \

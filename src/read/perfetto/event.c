@@ -9,8 +9,6 @@
 
 #include "read/perfetto/draft.h"
 
-#define SCOPE_LEVELS_MAX 100u /* a longer chain of parents is refused at the end */
-
 /* ---- phase and time ---------------------------------------------------------------------------------------------- */
 
 /* The phase letter, 0 if the event has no meaning. */
@@ -66,30 +64,6 @@ static pf_status read_legacy_time(pf_draft *d, bool *dropped)
 
 /* ---- track ------------------------------------------------------------------------------------------------------- */
 
-/* Finds the process and thread that a uuid's track belongs to, as far as the descriptors so far say. */
-static void find_scope(pf_draft *d)
-{
-    const pf_uuid_tracks *u = &d->im->tracks;
-    uint32_t at = d->state;
-    for (unsigned levels = 0; levels <= SCOPE_LEVELS_MAX; levels++) {
-        const pf_uuid_track *s = &u->list[at];
-        if (s->scope != PF_SCOPE_PLAIN) {
-            d->upid = s->upid;
-            d->utid = s->utid;
-            d->scope_known = true;
-            return;
-        }
-        if (s->parent == 0) {
-            d->scope_known = s->described;
-            return;
-        }
-        at = pf_map_get(&u->by_uuid, s->parent);
-        if (at == PF_NONE) {
-            return;
-        }
-    }
-}
-
 /* The thread of the sequence, if the event stands on a track of its process or of none. */
 static pf_status find_passed_thread(pf_draft *d)
 {
@@ -111,9 +85,9 @@ static pf_status find_uuid_track(pf_draft *d, uint64_t uuid)
     if (d->row.track == PF_NONE) {
         return im->err->code;
     }
-    bool passes = uuid != 0 && d->q->has_thread && d->r->type != PF_EVENT_COUNTER;
+    bool passes = uuid != 0 && d->q->has_thread;
     if (passes || d->r->has & (PF_HAS_LEGACY | PF_HAS_DELTAS | PF_HAS_EXTRA)) {
-        find_scope(d);
+        d->scope_known = pf_uuid_track_owner(&im->tracks, d->state, &d->upid, &d->utid);
     }
     return passes && d->utid == PF_NONE ? find_passed_thread(d) : PF_OK;
 }

@@ -48,6 +48,13 @@ typedef struct pf_unresolved {
     uint64_t offset; /* of the packet */
 } pf_unresolved;
 
+/* A legacy event that only a thread's track can hold, on a track that no descriptor had told of yet. */
+typedef struct pf_homeless {
+    uint32_t event; /* row */
+    uint32_t state; /* of the track's uuid */
+    uint64_t offset;
+} pf_homeless;
+
 /* An asynchronous operation of legacy events. */
 typedef struct pf_operation {
     uint32_t track;
@@ -90,6 +97,8 @@ typedef struct pf_import {
     uint32_t deferred_count, deferred_room;
     pf_unresolved *unresolved;
     uint32_t unresolved_count, unresolved_room;
+    pf_homeless *homeless;
+    uint32_t homeless_count, homeless_room;
 
     pf_inventory inventory;
 
@@ -182,6 +191,9 @@ pf_status pf_import_compressed(pf_import *im, const pf_record *r, const pf_field
 
 /* legacy.c: groups the tracks of asynchronous operations; once, behind the last event. */
 pf_status pf_import_group_operations(pf_import *im);
+
+/* legacy.c: all descriptors are known: events that stand on no thread's track, but would have to, vanish. */
+void pf_import_settle_homeless(pf_import *im);
 
 /* triggers.c: the packets of triggers; *taken says whether this is one. */
 pf_status pf_import_trigger(pf_import *im, const pf_record *r, const pf_field *data, const pf_moment *at, bool *taken);

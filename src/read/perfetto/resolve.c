@@ -209,5 +209,5 @@ pf_status pf_uuid_tracks_finish(pf_uuid_tracks *u, pf_moves *moves, pf_error *er
     if (st == PF_OK) {
         st = pf_lanes_group(u, err);
     }
-    return st == PF_OK ? pf_moves_apply(moves, err) : st;
+    return st;
 }

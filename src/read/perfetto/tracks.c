@@ -329,3 +329,23 @@ pf_status pf_uuid_track_describe(pf_uuid_tracks *u, const Pf__Proto__TrackDescri
     }
     return s->scope == PF_SCOPE_PROCESS ? own_process(u, s, err) : PF_OK;
 }
+
+#define OWNER_LEVELS_MAX 100u /* a longer chain of parents is refused at the end */
+
+bool pf_uuid_track_owner(const pf_uuid_tracks *u, uint32_t index, uint32_t *upid, uint32_t *utid)
+{
+    uint32_t at = index;
+    for (unsigned levels = 0; levels <= OWNER_LEVELS_MAX && at != PF_NONE; levels++) {
+        const pf_uuid_track *s = &u->list[at];
+        if (s->scope != PF_SCOPE_PLAIN) {
+            *upid = s->upid;
+            *utid = s->utid;
+            return true;
+        }
+        if (s->parent == 0) {
+            return s->described;
+        }
+        at = pf_map_get(&u->by_uuid, s->parent);
+    }
+    return false;
+}
