@@ -275,8 +275,8 @@ pf_status pf_event_keep_args(pf_import *im, const pf_record *r, pf_sequence *q, 
     if (passed == PF_NONE) {
         return pf_trace_add_args(im->t, r->event, r->event_len, im->event_args, g->number, !im->span.stable, im->err);
     }
-    const uint8_t number[4] = {(uint8_t)passed, (uint8_t)(passed >> 8), (uint8_t)(passed >> 16),
-                               (uint8_t)(passed >> 24)};
+    const uint8_t number[PF_PASSED_BYTES] = {(uint8_t)passed, (uint8_t)(passed >> 8), (uint8_t)(passed >> 16),
+                                             (uint8_t)(passed >> 24)};
     b->len = 0;
     pf_buffer_put(b, number, sizeof number);
     pf_buffer_put(b, r->event, r->event_len);
@@ -316,6 +316,7 @@ static pf_status attach(pf_draft *d)
     pf_status st = PF_OK;
     if (want & PF_WANT_ARGS && (r->has & PF_HAS_ARGS || legacy_args || d->passed_utid != PF_NONE)) {
         st = pf_event_keep_args(im, r, d->q, d->passed_utid);
+        im->has_sides |= (r->has & PF_HAS_SIDES) != 0;
     }
     if (st == PF_OK && r->has & (PF_HAS_FLOWS | PF_HAS_LEGACY) && want & PF_WANT_FLOWS) {
         st = pf_arrows_add(d);
@@ -395,6 +396,28 @@ static pf_status read_numbers(pf_draft *d, pf_extras *extra, bool *dropped)
     return st;
 }
 
+/* Whether the track that the event names exists from it on, although its phase moves it to another one or to none. */
+static bool makes_track(const pf_draft *d)
+{
+    const pf_uuid_track *s = d->state == PF_NONE ? NULL : &d->im->tracks.list[d->state];
+    bool merges = s && s->scope == PF_SCOPE_PLAIN && s->merge != PF_MERGE_NONE;
+    uint32_t phase = d->legacy->phase;
+    bool is_flow = phase == 's' || phase == 't' || phase == 'f';
+    return pf_legacy_is_async(phase) || pf_legacy_is_wide(d->legacy, d->upid != PF_NONE) ||
+           (is_flow && d->scope_known && !merges);
+}
+
+/* The event makes its track known and, if that has no name, may give it one. */
+static void note_passing(pf_draft *d)
+{
+    d->im->t->tracks.used[d->row.track] = 1;
+    pf_uuid_track *s = d->state == PF_NONE ? NULL : &d->im->tracks.list[d->state];
+    if (s && d->row.ts < s->passed_at) {
+        s->passed_at = d->row.ts;
+        s->passed_name = d->row.name;
+    }
+}
+
 /* Everything but numbers: track, name, categories, the row. */
 static pf_status read_rest(pf_draft *d)
 {
@@ -405,10 +428,9 @@ static pf_status read_rest(pf_draft *d)
         st = read_name(d);
         st = st == PF_OK ? read_category(d) : st;
         if (st == PF_OK && d->legacy->phase && d->r->type != PF_EVENT_COUNTER) {
-            /* The track that the event names exists even if its phase moves it to another one; a lane only if used. */
-            const pf_uuid_track *s = d->state == PF_NONE ? NULL : &d->im->tracks.list[d->state];
-            bool merges = s && s->scope == PF_SCOPE_PLAIN && s->merge != PF_MERGE_NONE;
-            d->im->t->tracks.used[d->row.track] |= d->scope_known && !merges;
+            if (makes_track(d)) {
+                note_passing(d);
+            }
             st = pf_legacy_place(d, &ok);
         }
         if (st == PF_OK && ok) {

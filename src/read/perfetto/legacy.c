@@ -101,6 +101,12 @@ bool pf_legacy_is_async(uint32_t phase)
     return phase && phase < 0x80 && strchr("benSTpF", (int)phase);
 }
 
+bool pf_legacy_is_wide(const pf_legacy *l, bool has_process)
+{
+    bool wide = l->scope == SCOPE_GLOBAL || (l->scope == SCOPE_PROCESS && has_process);
+    return wide && (l->phase == 'i' || l->phase == 'I');
+}
+
 bool pf_legacy_async_id(const pf_legacy *l, uint64_t *id, bool *local)
 {
     *local = !l->has_unscoped_id && !l->has_global_id;
@@ -250,8 +256,8 @@ static pf_status needs_thread(pf_draft *d, bool *ok)
     }
     if (im->homeless_count == im->homeless_room) {
         uint32_t room = im->homeless_room ? im->homeless_room * 2 : 64;
-        pf_homeless *list = pf_resize(&im->t->budget, im->homeless, im->homeless_room * sizeof *list,
-                                      (size_t)room * sizeof *list);
+        pf_homeless *list =
+            pf_resize(&im->t->budget, im->homeless, im->homeless_room * sizeof *list, (size_t)room * sizeof *list);
         if (!list) {
             return pf_budget_refused(&im->t->budget, (size_t)room * sizeof *list, im->err);
         }

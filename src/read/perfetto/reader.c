@@ -229,6 +229,7 @@ static pf_status read_perfetto(pf_trace *t, pf_input *input, pf_source *s, pf_wi
     }
     if (st == PF_OK) {
         pf_moves_drop_thread_times(&im.moves);
+        st = pf_import_beside(&im);
     }
     if (st == PF_OK) {
         st = pf_track_args_add(&im.tracks, &im.sequences, im.err);

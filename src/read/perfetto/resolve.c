@@ -99,6 +99,10 @@ static pf_status join_thread(resolver *r, const pf_uuid_track *s)
         return r->err->code;
     }
     t->tracks.uuid[home] = s->uuid;
+    if (home != s->row) {
+        t->tracks.used[home] |= t->tracks.used[s->row];
+        t->tracks.used[s->row] = 0;
+    }
     return home == s->row ? PF_OK : pf_moves_set(r->moves, s->row, home, r->err);
 }
 
@@ -170,8 +174,14 @@ static pf_status borrow_names(resolver *r)
     }
     for (uint32_t i = 0; first && i < r->u->count; i++) {
         pf_uuid_track *s = &r->u->list[i];
-        if (lacks_name(s) && first[s->row]) {
-            s->name = t->events.name[first[s->row] - 1];
+        if (!lacks_name(s)) {
+            continue;
+        }
+        uint32_t event = first[s->row];
+        if (s->passed_at != INT64_MAX && (!event || s->passed_at < t->events.ts[event - 1])) {
+            s->name = s->passed_name;
+        } else if (event) {
+            s->name = t->events.name[event - 1];
         }
     }
     pf_release(&t->budget, first, bytes);

@@ -27,9 +27,11 @@ typedef struct pf_uuid_track {
     uint32_t upid, utid;                                     /* of PROCESS and THREAD, or PF_NONE */
     uint32_t name, categories, unit, share_key, description; /* string ids */
     uint32_t sequence;                                       /* of the first packet that needed the row */
-    uint32_t descriptions;                                   /* accepted descriptors */
-    int32_t rank;                                            /* sibling_order_rank */
-    bool orders_processes, orders_threads;                   /* uuid 0: ranks of processes and threads are explicit */
+    int64_t passed_at; /* earliest event that named it, but stands on another track; INT64_MAX = none */
+    uint32_t passed_name;
+    uint32_t descriptions;                 /* accepted descriptors */
+    int32_t rank;                          /* sibling_order_rank */
+    bool orders_processes, orders_threads; /* uuid 0: ranks of processes and threads are explicit */
     uint8_t scope, content, merge, key_kind, counter_type, child_ordering;
     bool has_rank, described, incremental, own_track; /* own_track: disallow_merging_with_system_tracks */
     bool filled, broken;                              /* the row is; the hierarchy is, so no event of it counts */
