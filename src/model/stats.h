@@ -94,10 +94,9 @@
     X(FLOW_INVALID_ID, "flow_invalid_id", PF_ERROR, "flow events without a usable id")                                 \
     X(GPU_COUNTER_SPEC, "gpu_counters_invalid_spec", PF_ERROR, "GPU counters described twice or not at all")           \
     X(GPU_COUNTER_NO_TIMESTAMP, "gpu_counters_missing_timestamp", PF_ERROR, "GPU counter samples without a time")      \
-    X(STACK_UNKNOWN, "stackprofile_invalid_callstack_id", PF_ERROR, "call stacks that nothing defines")                \
+    X(STACK_EMPTY, "stackprofile_empty_callstack", PF_ERROR, "call stacks without frames")                             \
     X(STACK_NO_FRAME, "stackprofile_invalid_frame_id", PF_ERROR, "frames of call stacks that nothing defines")         \
-    X(STACK_NO_MAPPING, "stackprofile_invalid_mapping_id", PF_ERROR, "mappings of frames that nothing defines")        \
-    X(STACK_NO_STRING, "stackprofile_invalid_string_id", PF_ERROR, "names of frames that nothing defines")             \
+    X(STACK_NO_STRING, "stackprofile_invalid_string_id", PF_ERROR, "texts of call stacks that nothing defines")        \
     X(CLOCK_INVALID_SNAPSHOT, "invalid_clock_snapshots", PF_ERROR, "clock snapshots that contradict earlier ones")     \
     X(CLOCK_UNKNOWN, "clock_sync_failure_unknown_source_clock", PF_ERROR, "times of clocks that no snapshot lists")    \
     X(CLOCK_NO_PATH, "clock_sync_failure_no_path", PF_ERROR,                                                           \

@@ -391,9 +391,8 @@ static void stat_source(pf_query *q, uint32_t row, pf_query_cell *cell)
                                         "config_write_into_file_discard",
                                         "empty_chrome_metadata",
                                         "gpu_counters_missing_timestamp",
-                                        "stackprofile_invalid_callstack_id",
+                                        "stackprofile_empty_callstack",
                                         "stackprofile_invalid_frame_id",
-                                        "stackprofile_invalid_mapping_id",
                                         "stackprofile_invalid_string_id",
                                         "unknown_extension_fields"};
     const char *name = pf_trace_stat(q->trace, row).name;

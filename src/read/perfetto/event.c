@@ -399,8 +399,11 @@ static pf_status read_numbers(pf_draft *d, pf_extras *extra, bool *dropped)
 /* Whether the track that the event names exists from it on, although its phase moves it to another one or to none. */
 static bool makes_track(const pf_draft *d)
 {
-    const pf_uuid_track *s = d->state == PF_NONE ? NULL : &d->im->tracks.list[d->state];
-    bool merges = s && s->scope == PF_SCOPE_PLAIN && s->merge != PF_MERGE_NONE;
+    if (d->state == PF_NONE) {
+        return false;
+    }
+    const pf_uuid_track *s = &d->im->tracks.list[d->state];
+    bool merges = s->scope == PF_SCOPE_PLAIN && s->merge != PF_MERGE_NONE;
     uint32_t phase = d->legacy->phase;
     bool is_flow = phase == 's' || phase == 't' || phase == 'f';
     return pf_legacy_is_async(phase) || pf_legacy_is_wide(d->legacy, d->upid != PF_NONE) ||
@@ -411,8 +414,8 @@ static bool makes_track(const pf_draft *d)
 static void note_passing(pf_draft *d)
 {
     d->im->t->tracks.used[d->row.track] = 1;
-    pf_uuid_track *s = d->state == PF_NONE ? NULL : &d->im->tracks.list[d->state];
-    if (s && d->row.ts < s->passed_at) {
+    pf_uuid_track *s = &d->im->tracks.list[d->state];
+    if (d->row.ts < s->passed_at) {
         s->passed_at = d->row.ts;
         s->passed_name = d->row.name;
     }

@@ -221,10 +221,10 @@ static pf_status read_perfetto(pf_trace *t, pf_input *input, pf_source *s, pf_wi
         st = pf_gpu_finish(&im);
     }
     if (st == PF_OK) {
+        pf_import_settle_homeless(&im);
         st = pf_uuid_tracks_finish(&im.tracks, &im.moves, im.err);
     }
     if (st == PF_OK) {
-        pf_import_settle_homeless(&im);
         st = pf_moves_apply(&im.moves, im.err);
     }
     if (st == PF_OK) {

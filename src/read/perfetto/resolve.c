@@ -13,6 +13,9 @@
 
 #define MAX_LEVELS 100u
 
+/* Events of these phases show on the track that they stand on. */
+static const char NAMING_PHASES[] = {'B', 'E', 'X', 'i', 'I', 'R', 's', 't', 'f', PF_PHASE_STATE, '\0'};
+
 typedef struct resolver {
     pf_uuid_tracks *u;
     pf_moves *moves;
@@ -46,6 +49,12 @@ static uint32_t scope_of(resolver *r, uint32_t index)
         }
     }
     return at;
+}
+
+bool pf_uuid_track_is_broken(pf_uuid_tracks *u, uint32_t index)
+{
+    resolver r = {.u = u};
+    return scope_of(&r, index) == PF_NONE;
 }
 
 static pf_track_type type_of(const pf_uuid_track *s, pf_uuid_scope scope)
@@ -165,7 +174,7 @@ static pf_status borrow_names(resolver *r)
     }
     for (uint32_t i = r->moves->first_event; first && i < t->events.count; i++) {
         uint32_t track = t->events.track[i];
-        if (track == PF_NONE || first[track] == PF_NONE || t->events.phase[i] & PF_PHASE_BAD_TS) {
+        if (track == PF_NONE || first[track] == PF_NONE || !strchr(NAMING_PHASES, t->events.phase[i])) {
             continue;
         }
         if (first[track] == 0 || t->events.ts[i] < t->events.ts[first[track] - 1]) {

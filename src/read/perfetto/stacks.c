@@ -2,8 +2,8 @@
  *
  * A stack is a list of frames, the outermost first. It becomes a path in a tree of call sites, so that stacks with equal
  * beginnings share them; frames, the mappings that they lie in and the source positions that they name are kept once,
- * too. Frames that are written out belong to a mapping made for them. A stack that names something unknown counts as a
- * whole as unknown: its event goes without.
+ * too. Frames that are written out belong to a mapping made for them. Interned frames may
+ * lie in none, which is one without a name. An event whose stack names something that nothing defines goes without.
  */
 #include <string.h>
 
@@ -73,10 +73,25 @@ static uint32_t intern_text(pf_stacks *s, pf_str text)
     return text.len ? pf_strings_add(&s->im->t->strings, text.ptr, text.len, s->im->err) : 0;
 }
 
-/* The string of an interned entry; PF_NONE if nothing defines it. */
-static uint32_t entry_of(const pf_generation *g, pf_intern_kind kind, uint64_t iid)
+/* The string of an interned entry; PF_NONE (counted) if nothing defines it. */
+static uint32_t entry_of(pf_stacks *s, const pf_generation *g, pf_intern_kind kind, uint64_t iid)
 {
-    return g ? pf_intern_get(g, kind, iid) : PF_NONE;
+    uint32_t id = pf_intern_get(g, kind, iid);
+    if (id == PF_NONE) {
+        pf_trace_count(s->im->t, PF_STAT_INTERNED_ERRORS, PF_NOWHERE);
+    }
+    return id;
+}
+
+/* The same for a text that may be left out (iid 0). *known is cleared if nothing defines it. */
+static uint32_t text_of(pf_stacks *s, const pf_generation *g, pf_intern_kind kind, uint64_t iid, bool *known)
+{
+    uint32_t id = iid ? entry_of(s, g, kind, iid) : 0;
+    if (id == PF_NONE) {
+        pf_trace_count(s->im->t, PF_STAT_STACK_NO_STRING, PF_NOWHERE);
+        *known = false;
+    }
+    return id == PF_NONE ? 0 : id;
 }
 
 static pf_cursor cursor_of(const pf_stacks *s, uint32_t entry)
@@ -105,19 +120,19 @@ static pf_status add_mapping(pf_stacks *s, const mapping_key *key, uint32_t *map
     return PF_OK;
 }
 
-static pf_status add_inline_mapping(pf_stacks *s, uint32_t *mapping)
+/* The mapping of frames that name none. */
+static pf_status add_made_mapping(pf_stacks *s, const char *name, uint32_t *mapping)
 {
-    const mapping_key key = {
-        .number = {0, 0, 0, -1, 0},
-        .build_id = pf_strings_add(&s->im->t->strings, "", 0, s->im->err),
-        .name = pf_strings_add(&s->im->t->strings, INLINE_MAPPING, strlen(INLINE_MAPPING), s->im->err)};
+    const mapping_key key = {.number = {0, 0, 0, -1, 0},
+                             .build_id = pf_strings_add(&s->im->t->strings, "", 0, s->im->err),
+                             .name = pf_strings_add(&s->im->t->strings, name, strlen(name), s->im->err)};
     return key.build_id == PF_NONE || key.name == PF_NONE ? s->im->err->code : add_mapping(s, &key, mapping);
 }
 
 /* Bytes as hexadecimal digits. */
 static uint32_t intern_build_id(pf_stacks *s, uint32_t entry)
 {
-    pf_str bytes = entry == PF_NONE ? (pf_str){NULL, 0} : pf_strings_get(&s->im->t->strings, entry);
+    pf_str bytes = pf_strings_get(&s->im->t->strings, entry);
     pf_buffer *b = &s->im->scratch;
     b->len = 0;
     for (size_t i = 0; i < bytes.len; i++) {
@@ -130,16 +145,15 @@ static uint32_t intern_build_id(pf_stacks *s, uint32_t entry)
     return pf_strings_add(&s->im->t->strings, b->len ? b->data : "", b->len, s->im->err);
 }
 
-/* The parts of a path; one that is a whole path already stays as it is. */
-static uint32_t intern_path(pf_stacks *s, const pf_generation *g, pf_cursor mapping)
+/* The parts of a path; one that is a whole path already stays as it is. *known is cleared if nothing defines a part. */
+static uint32_t intern_path(pf_stacks *s, const pf_generation *g, pf_cursor mapping, bool *known)
 {
     pf_buffer *b = &s->im->scratch;
     pf_field f;
     b->len = 0;
     while (pf_cursor_next(&mapping, &f) == PF_NEXT_FIELD) {
-        uint32_t part =
-            f.tag == PF_TAG_VARINT(PF_F_MAPPING_PATH_IIDS) ? entry_of(g, PF_INTERN_MAPPING_PATH, f.value) : PF_NONE;
-        if (part != PF_NONE) {
+        if (f.tag == PF_TAG_VARINT(PF_F_MAPPING_PATH_IIDS)) {
+            uint32_t part = text_of(s, g, PF_INTERN_MAPPING_PATH, f.value, known);
             pf_str text = pf_strings_get(&s->im->t->strings, part);
             pf_buffer_put(b, "/", 1);
             pf_buffer_put(b, text.ptr, text.len);
@@ -153,12 +167,14 @@ static uint32_t intern_path(pf_stacks *s, const pf_generation *g, pf_cursor mapp
     return pf_strings_add(&s->im->t->strings, b->len ? b->data + twice : "", b->len - twice, s->im->err);
 }
 
-/* *mapping stays PF_NONE if nothing defines the iid. */
+/* *mapping stays PF_NONE if nothing defines the iid, or something that the mapping names. */
 static pf_status find_mapping(pf_stacks *s, const pf_generation *g, uint64_t iid, uint32_t *mapping)
 {
-    uint32_t entry = entry_of(g, PF_INTERN_MAPPING, iid);
+    if (iid == 0) {
+        return add_made_mapping(s, "", mapping);
+    }
+    uint32_t entry = entry_of(s, g, PF_INTERN_MAPPING, iid);
     if (entry == PF_NONE) {
-        pf_trace_count(s->im->t, PF_STAT_STACK_NO_MAPPING, PF_NOWHERE);
         return PF_OK;
     }
     uint64_t value[PF_MAPPING_FIELDS] = {0};
@@ -169,13 +185,17 @@ static pf_status find_mapping(pf_stacks *s, const pf_generation *g, uint64_t iid
             value[pf_field_number(&f)] = f.value;
         }
     }
+    bool known = true;
+    uint32_t build_id = text_of(s, g, PF_INTERN_BUILD_ID, value[PF_F_MAPPING_BUILD_IID], &known);
     const mapping_key key = {.number = {(int64_t)value[PF_F_MAPPING_EXACT_OFFSET],
                                         (int64_t)value[PF_F_MAPPING_START_OFFSET], (int64_t)value[PF_F_MAPPING_START],
                                         (int64_t)value[PF_F_MAPPING_END], (int64_t)value[PF_F_MAPPING_LOAD_BIAS]},
-                             .build_id =
-                                 intern_build_id(s, entry_of(g, PF_INTERN_BUILD_ID, value[PF_F_MAPPING_BUILD_IID])),
-                             .name = intern_path(s, g, cursor_of(s, entry))};
-    return key.build_id == PF_NONE || key.name == PF_NONE ? s->im->err->code : add_mapping(s, &key, mapping);
+                             .build_id = intern_build_id(s, build_id),
+                             .name = intern_path(s, g, cursor_of(s, entry), &known)};
+    if (key.build_id == PF_NONE || key.name == PF_NONE) {
+        return s->im->err->code;
+    }
+    return known ? add_mapping(s, &key, mapping) : PF_OK;
 }
 
 /* ---- frames ------------------------------------------------------------------------------------------------------ */
@@ -233,14 +253,14 @@ static pf_status find_inline_frame(pf_stacks *s, pf_cursor c, uint32_t *frame)
     if (key.name == PF_NONE || key.file == PF_NONE) {
         return s->im->err->code;
     }
-    pf_status st = add_inline_mapping(s, &key.mapping);
+    pf_status st = add_made_mapping(s, INLINE_MAPPING, &key.mapping);
     return st == PF_OK ? add_frame(s, &key, frame) : st;
 }
 
 /* *frame stays PF_NONE if it, or something that it names, is unknown. */
 static pf_status find_frame(pf_stacks *s, const pf_generation *g, uint64_t iid, uint32_t *frame)
 {
-    uint32_t entry = entry_of(g, PF_INTERN_FRAME, iid);
+    uint32_t entry = entry_of(s, g, PF_INTERN_FRAME, iid);
     if (entry == PF_NONE) {
         pf_trace_count(s->im->t, PF_STAT_STACK_NO_FRAME, PF_NOWHERE);
         return PF_OK;
@@ -258,16 +278,10 @@ static pf_status find_frame(pf_stacks *s, const pf_generation *g, uint64_t iid, 
     if (st != PF_OK || key.mapping == PF_NONE) {
         return st;
     }
-    if (value[PF_F_FRAME_FUNCTION_IID]) {
-        key.name = entry_of(g, PF_INTERN_FUNCTION_NAME, value[PF_F_FRAME_FUNCTION_IID]);
-        if (key.name == PF_NONE) {
-            pf_trace_count(s->im->t, PF_STAT_STACK_NO_STRING, PF_NOWHERE);
-            return PF_OK;
-        }
-    }
-    uint32_t file = entry_of(g, PF_INTERN_SOURCE_PATH, value[PF_F_FRAME_FILE_IID]);
-    key.file = file == PF_NONE ? 0 : file;
-    return add_frame(s, &key, frame);
+    bool known = true;
+    key.name = text_of(s, g, PF_INTERN_FUNCTION_NAME, value[PF_F_FRAME_FUNCTION_IID], &known);
+    key.file = text_of(s, g, PF_INTERN_SOURCE_PATH, value[PF_F_FRAME_FILE_IID], &known);
+    return known ? add_frame(s, &key, frame) : PF_OK;
 }
 
 /* ---- stacks ------------------------------------------------------------------------------------------------------ */
@@ -308,9 +322,8 @@ static pf_status find_inline_stack(pf_stacks *s, pf_cursor c, uint32_t *callsite
 
 static pf_status find_stack(pf_stacks *s, const pf_generation *g, uint64_t iid, uint32_t *callsite)
 {
-    uint32_t entry = entry_of(g, PF_INTERN_CALLSTACK, iid), reached = PF_NONE;
+    uint32_t entry = entry_of(s, g, PF_INTERN_CALLSTACK, iid), reached = PF_NONE;
     if (entry == PF_NONE) {
-        pf_trace_count(s->im->t, PF_STAT_STACK_UNKNOWN, PF_NOWHERE);
         return PF_OK;
     }
     pf_cursor c = cursor_of(s, entry);
@@ -326,6 +339,9 @@ static pf_status find_stack(pf_stacks *s, const pf_generation *g, uint64_t iid, 
             return st;
         }
         st = descend(s, frame, &reached);
+    }
+    if (st == PF_OK && reached == PF_NONE) {
+        pf_trace_count(s->im->t, PF_STAT_STACK_EMPTY, PF_NOWHERE);
     }
     *callsite = reached;
     return st;
@@ -350,8 +366,11 @@ pf_status pf_stacks_take(pf_stacks *s, uint32_t event, const uint8_t *bytes, siz
         st = find_inline_stack(s, pf_field_cursor(&stack), &callsite);
     } else if (stack.tag) {
         st = find_stack(s, g, stack.value, &callsite);
+        if (st == PF_OK && callsite == PF_NONE) {
+            pf_trace_count(im->t, PF_STAT_EVENT_ERRORS, PF_NOWHERE);
+        }
     }
-    if (st != PF_OK || (callsite == PF_NONE && stack.tag != PF_TAG_BYTES(PF_F_EVENT_CALLSTACK))) {
+    if (st != PF_OK || callsite == PF_NONE) {
         return st;
     }
     st = pf_side_add(im->t->sides, PF_SIDE_EVENT_STACK, im->err);

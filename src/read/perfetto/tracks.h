@@ -106,6 +106,9 @@ uint32_t pf_uuid_process(pf_trace *t, int64_t pid, pf_error *err);
 uint32_t pf_uuid_thread(pf_trace *t, int64_t pid, int64_t tid, pf_error *err);
 uint32_t pf_uuid_main_thread(pf_trace *t, uint32_t upid, pf_error *err);
 
+/* All descriptors are known: whether the parents of a state do not lead to a root. */
+bool pf_uuid_track_is_broken(pf_uuid_tracks *u, uint32_t index);
+
 /* All descriptors are known: fills the track rows, groups siblings that merge, notes the moves. */
 pf_status pf_uuid_tracks_finish(pf_uuid_tracks *u, pf_moves *moves, pf_error *err);
 
