@@ -126,10 +126,27 @@ uint32_t pf_lane_for(pf_slice_builder *b, uint8_t action, uint32_t track)
     return lane;
 }
 
-/* A child of an async group hangs below the group's first lane. */
+void pf_lanes_hold_back(pf_slice_builder *b)
+{
+    pf_trace *t = b->t;
+    for (uint32_t i = 0; i < t->tracks.count; i++) {
+        if (t->tracks.used[i] && pf_is_async(t, i)) {
+            b->stacks[i].known = true;
+            t->tracks.used[i] = 0;
+        }
+    }
+}
+
 void pf_lanes_adopt(pf_slice_builder *b)
 {
     pf_trace *t = b->t;
+    for (uint32_t i = 0; i < t->tracks.count; i++) {
+        uint32_t *first = b->stacks[i].known ? &b->stacks[t->tracks.group[i]].first_lane : NULL;
+        if (first && *first == PF_NONE) {
+            t->tracks.used[i] = 1;
+            *first = i;
+        }
+    }
     for (uint32_t i = 0; i < t->tracks.count; i++) {
         uint32_t parent = t->tracks.parent[i];
         if (parent != PF_NONE && pf_is_async(t, parent) && b->stacks[t->tracks.group[parent]].first_lane != PF_NONE) {

@@ -12,9 +12,12 @@ static const struct {
     [PF_SIDE_GPU_GROUP] = {"gpu_counter_group", "nrtt"},
     [PF_SIDE_GPU_CONTEXT] = {"gpu_context", "nnt"},
     [PF_SIDE_VULKAN_MEMORY] = {"vulkan_memory_allocations", "ttnrnnnntnnnt"},
-    [PF_SIDE_STACK_FRAME] = {"stack_profile_frame", "tt"},
+    [PF_SIDE_STACK_FRAME] = {"stack_profile_frame", "ttrnn"},
+    [PF_SIDE_LOG] = {"android_logs", "nrntt"},
+    [PF_SIDE_MAPPING] = {"stack_profile_mapping", "tnnnnnt"},
+    [PF_SIDE_SYMBOL] = {"stack_profile_symbol", "nttn"},
     [PF_SIDE_CALLSITE] = {"stack_profile_callsite", "nrr"},
-    [PF_SIDE_EVENT_STACK] = {"callstacks of events", "rrrrtt"},
+    [PF_SIDE_EVENT_STACK] = {"callstacks of events", "rrrrttn"},
 };
 
 pf_status pf_sides_init(pf_side *sides, pf_budget *budget, pf_error *err)

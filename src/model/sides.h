@@ -16,7 +16,10 @@ typedef enum pf_side_id {
     PF_SIDE_GPU_GROUP,     /* groups of GPU counters */
     PF_SIDE_GPU_CONTEXT,   /* graphics contexts */
     PF_SIDE_VULKAN_MEMORY, /* Vulkan memory events */
+    PF_SIDE_LOG,           /* log messages of events, in time order */
     PF_SIDE_STACK_FRAME,
+    PF_SIDE_MAPPING,     /* what frames lie in */
+    PF_SIDE_SYMBOL,      /* source positions of frames */
     PF_SIDE_CALLSITE,    /* a frame, called from another callsite */
     PF_SIDE_EVENT_STACK, /* where events were when they began or ended, in order of their rows */
     PF_SIDE_COUNT
@@ -63,15 +66,33 @@ enum {
     PF_VULKAN_SCOPE
 };
 
-enum { PF_STACK_FRAME_NAME = 0, PF_STACK_FRAME_CATEGORY };
+enum { PF_LOG_TS = 0, PF_LOG_UTID, PF_LOG_PRIORITY, PF_LOG_TAG, PF_LOG_MESSAGE };
+enum {
+    PF_STACK_FRAME_NAME = 0,
+    PF_STACK_FRAME_CATEGORY,
+    PF_STACK_FRAME_MAPPING,
+    PF_STACK_FRAME_PC,
+    PF_STACK_FRAME_SYMBOLS
+};
+enum {
+    PF_MAPPING_BUILD_ID = 0,
+    PF_MAPPING_EXACT_OFFSET,
+    PF_MAPPING_START_OFFSET,
+    PF_MAPPING_START,
+    PF_MAPPING_END,
+    PF_MAPPING_LOAD_BIAS,
+    PF_MAPPING_NAME
+};
+enum { PF_SYMBOL_SET = 0, PF_SYMBOL_NAME, PF_SYMBOL_FILE, PF_SYMBOL_LINE };
 enum { PF_CALLSITE_DEPTH = 0, PF_CALLSITE_PARENT, PF_CALLSITE_FRAME };
 enum {
     PF_EVENT_STACK_EVENT = 0,
-    PF_EVENT_STACK_SLICE, /* set by pf_trace_finish; NULL: the event is no slice, or ends one that has a row */
+    PF_EVENT_STACK_SLICE, /* set by pf_trace_finish; NULL: the event neither begins nor ends a slice */
     PF_EVENT_STACK_SITE,
     PF_EVENT_STACK_END_SITE,
     PF_EVENT_STACK_TEXT, /* as the event says it, until all frames are known */
-    PF_EVENT_STACK_END_TEXT
+    PF_EVENT_STACK_END_TEXT,
+    PF_EVENT_STACK_WEIGHT /* the bits of a double */
 };
 
 #define PF_SIDE_COLUMNS_MAX 13

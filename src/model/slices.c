@@ -386,6 +386,9 @@ pf_status pf_trace_build_slices(pf_trace *t, pf_error *err)
     if (st == PF_OK) {
         st = pf_slices_cover_tracks(&b);
     }
+    if (st == PF_OK) {
+        pf_lanes_hold_back(&b);
+    }
     if (st == PF_OK && t->thread_times.count) {
         st = add_thread_columns(&b);
     }

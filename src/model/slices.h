@@ -17,6 +17,7 @@ typedef struct pf_stack {
     uint32_t number;           /* lane of an async group: its number in the group */
     uint32_t left, right;      /* lane of an async group: its children in the heap of idle lanes, or PF_NONE */
     bool queued;               /* lane of an async group: in that heap */
+    bool known;                /* async track: it exists without slices, too */
     uint32_t first_lane, idle; /* async group (at the row that names it): lane 0, top of the heap, or PF_NONE */
     uint32_t lanes;            /* async group: how many lanes it has */
     uint32_t home;             /* row whose slices the events of this row are (pf_trace_home_track) */
@@ -51,7 +52,11 @@ uint32_t pf_lane_after(pf_slice_builder *b, uint32_t track, uint32_t group_of);
 /* lanes.c: the lane of its async group that takes a begin, end or instant (B, E, i) of `track`; PF_NONE if refused. */
 uint32_t pf_lane_for(pf_slice_builder *b, uint8_t action, uint32_t track);
 
-/* lanes.c: a child of an async group hangs below the group's first lane. */
+/* lanes.c: the reader knows of some async tracks without slices; which rows their groups show is seen at the end. */
+void pf_lanes_hold_back(pf_slice_builder *b);
+
+/* lanes.c: an async group that is known without slices shows one row, others show their lanes only. A child of a group hangs
+ * below the group's first row. */
 void pf_lanes_adopt(pf_slice_builder *b);
 
 #endif

@@ -1,7 +1,7 @@
 /* model/stacks.c - the callstacks of events become those of slices.
  *
  * A reader notes stacks by events, in order of their rows. A slice has the stack of the event that began it, and at its
- * end the one of the event that ended it; if both have a row, the latter is joined to the former.
+ * end the one of the event that ended it, in a row of its own.
  */
 #include "model/trace.h"
 
@@ -21,9 +21,7 @@ void pf_trace_place_stacks(pf_trace *t)
         if (begin != PF_NONE) {
             *pf_side_ref(s, PF_EVENT_STACK_SLICE, begin) = i;
         }
-        if (end != PF_NONE && begin != PF_NONE) {
-            *pf_side_ref(s, PF_EVENT_STACK_END_SITE, begin) = *pf_side_ref(s, PF_EVENT_STACK_SITE, end);
-        } else if (end != PF_NONE) {
+        if (end != PF_NONE) {
             *pf_side_ref(s, PF_EVENT_STACK_SLICE, end) = i;
             *pf_side_ref(s, PF_EVENT_STACK_END_SITE, end) = *pf_side_ref(s, PF_EVENT_STACK_SITE, end);
             *pf_side_ref(s, PF_EVENT_STACK_SITE, end) = PF_NONE;

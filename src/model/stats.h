@@ -73,6 +73,10 @@
       "packet losses without a packet sequence")                                                                       \
     X(DEFAULTS_NO_SEQUENCE, "trace_packet_defaults_missing_sequence_id", PF_ERROR,                                     \
       "defaults without a packet sequence")                                                                            \
+    X(THREAD_NO_SEQUENCE, "thread_descriptor_missing_sequence_id", PF_ERROR,                                           \
+      "thread descriptors without a packet sequence")                                                                  \
+    X(THREAD_SKIPPED_STATE, "thread_descriptor_skipped_incremental_state_invalid", PF_NOTICE,                          \
+      "thread descriptors before valid incremental state")                                                             \
     X(TRACK_NO_UUID, "track_descriptor_missing_uuid", PF_ERROR, "track descriptors without a uuid")                    \
     X(TRACK_ROOT_PARENT, "track_descriptor_default_track_with_parent", PF_ERROR, "parents given to the default track") \
     X(TRACK_ORDERING, "track_descriptor_invalid_child_ordering", PF_ERROR, "track descriptors of an unknown ordering") \
@@ -90,6 +94,9 @@
     X(FLOW_INVALID_ID, "flow_invalid_id", PF_ERROR, "flow events without a usable id")                                 \
     X(GPU_COUNTER_SPEC, "gpu_counters_invalid_spec", PF_ERROR, "GPU counters described twice or not at all")           \
     X(GPU_COUNTER_NO_TIMESTAMP, "gpu_counters_missing_timestamp", PF_ERROR, "GPU counter samples without a time")      \
+    X(STACK_EMPTY, "stackprofile_empty_callstack", PF_ERROR, "call stacks without frames")                             \
+    X(STACK_NO_FRAME, "stackprofile_invalid_frame_id", PF_ERROR, "frames of call stacks that nothing defines")         \
+    X(STACK_NO_STRING, "stackprofile_invalid_string_id", PF_ERROR, "texts of call stacks that nothing defines")        \
     X(CLOCK_INVALID_SNAPSHOT, "invalid_clock_snapshots", PF_ERROR, "clock snapshots that contradict earlier ones")     \
     X(CLOCK_UNKNOWN, "clock_sync_failure_unknown_source_clock", PF_ERROR, "times of clocks that no snapshot lists")    \
     X(CLOCK_NO_PATH, "clock_sync_failure_no_path", PF_ERROR,                                                           \

@@ -35,7 +35,10 @@ extern const pf_sql_column pf_sql_gpu_context_columns[4];
 extern const pf_sql_column pf_sql_vulkan_columns[15];
 extern const pf_sql_column pf_sql_frame_columns[7];
 extern const pf_sql_column pf_sql_callsite_columns[4];
-extern const pf_sql_column pf_sql_event_stack_columns[4];
+extern const pf_sql_column pf_sql_event_stack_columns[5];
+extern const pf_sql_column pf_sql_log_columns[6];
+extern const pf_sql_column pf_sql_mapping_columns[8];
+extern const pf_sql_column pf_sql_symbol_columns[6];
 
 pf_status pf_sql_open_machine(pf_query *q, pf_sql_table *table, pf_error *err);
 pf_status pf_sql_open_states(pf_query *q, pf_sql_table *table, pf_error *err);
@@ -46,5 +49,8 @@ pf_status pf_sql_open_vulkan(pf_query *q, pf_sql_table *table, pf_error *err);
 pf_status pf_sql_open_frames(pf_query *q, pf_sql_table *table, pf_error *err);
 pf_status pf_sql_open_callsites(pf_query *q, pf_sql_table *table, pf_error *err);
 pf_status pf_sql_open_event_stacks(pf_query *q, pf_sql_table *table, pf_error *err);
+pf_status pf_sql_open_logs(pf_query *q, pf_sql_table *table, pf_error *err);
+pf_status pf_sql_open_mappings(pf_query *q, pf_sql_table *table, pf_error *err);
+pf_status pf_sql_open_symbols(pf_query *q, pf_sql_table *table, pf_error *err);
 
 #endif

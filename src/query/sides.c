@@ -1,4 +1,6 @@
 /* sides.c - the tables of rare things, over the side tables of the trace (model/sides.h). */
+#include <string.h>
+
 #include "query/columns.h"
 
 #define SIDE(name, kind, set, place) ARRAY(name, kind, set, pf_sql_side, s.column[place])
@@ -79,10 +81,10 @@ const pf_sql_column pf_sql_vulkan_columns[15] = {
 const pf_sql_column pf_sql_frame_columns[7] = {
     ROW_NUMBER("id"),
     SIDE("name", STRING, PF_SQL_INDEX, PF_STACK_FRAME_NAME),
-    NULL_INT("mapping"),
-    NULL_INT("rel_pc"),
-    NULL_INT("symbol_set_id"),
-    NULL_INT("deobfuscated_name"),
+    SIDE("mapping", UINT32, PF_SQL_INDEX, PF_STACK_FRAME_MAPPING),
+    SIDE("rel_pc", INT64_OR_NULL, 0, PF_STACK_FRAME_PC),
+    SIDE("symbol_set_id", INT64_OR_NULL, 0, PF_STACK_FRAME_SYMBOLS),
+    SIMPLE("deobfuscated_name", NULL_TEXT),
     SIDE("category", STRING, PF_SQL_INDEX, PF_STACK_FRAME_CATEGORY),
 };
 
@@ -93,11 +95,50 @@ const pf_sql_column pf_sql_callsite_columns[4] = {
     SIDE("frame_id", UINT32, PF_SQL_INDEX, PF_CALLSITE_FRAME),
 };
 
-const pf_sql_column pf_sql_event_stack_columns[4] = {
+static void stack_weight(pf_query *q, uint32_t row, pf_query_cell *cell)
+{
+    int64_t bits = *pf_side_number(&q->sides[PF_SIDE_EVENT_STACK].s, PF_EVENT_STACK_WEIGHT, row);
+    if (bits != INT64_MIN) {
+        cell->type = PF_VALUE_REAL;
+        memcpy(&cell->as.d, &bits, sizeof bits);
+    }
+}
+
+const pf_sql_column pf_sql_event_stack_columns[5] = {
     ROW_NUMBER("id"),
     SIDE("slice_id", UINT32, PF_SQL_INDEX, PF_EVENT_STACK_SLICE),
     SIDE("callsite_id", UINT32, PF_SQL_INDEX, PF_EVENT_STACK_SITE),
     SIDE("end_callsite_id", UINT32, PF_SQL_INDEX, PF_EVENT_STACK_END_SITE),
+    {"weight", PF_SQL_CALL_REAL, 0, 0, stack_weight},
+};
+
+const pf_sql_column pf_sql_log_columns[6] = {
+    ROW_NUMBER("id"),
+    SIDE("ts", INT64, 0, PF_LOG_TS),
+    SIDE("utid", UINT32, PF_SQL_INDEX, PF_LOG_UTID),
+    SIDE("prio", INT64, 0, PF_LOG_PRIORITY),
+    SIDE("tag", STRING, PF_SQL_INDEX, PF_LOG_TAG),
+    SIDE("msg", STRING, PF_SQL_INDEX, PF_LOG_MESSAGE),
+};
+
+const pf_sql_column pf_sql_mapping_columns[8] = {
+    ROW_NUMBER("id"),
+    SIDE("build_id", STRING, PF_SQL_INDEX, PF_MAPPING_BUILD_ID),
+    SIDE("exact_offset", INT64, 0, PF_MAPPING_EXACT_OFFSET),
+    SIDE("start_offset", INT64, 0, PF_MAPPING_START_OFFSET),
+    SIDE("start", INT64, 0, PF_MAPPING_START),
+    SIDE("end", INT64, 0, PF_MAPPING_END),
+    SIDE("load_bias", INT64, 0, PF_MAPPING_LOAD_BIAS),
+    SIDE("name", STRING, PF_SQL_INDEX, PF_MAPPING_NAME),
+};
+
+const pf_sql_column pf_sql_symbol_columns[6] = {
+    ROW_NUMBER("id"),
+    SIDE("symbol_set_id", INT64, 0, PF_SYMBOL_SET),
+    SIDE("name", STRING, PF_SQL_INDEX, PF_SYMBOL_NAME),
+    SIDE("source_file", STRING, PF_SQL_INDEX, PF_SYMBOL_FILE),
+    SIDE("line_number", INT64, 0, PF_SYMBOL_LINE),
+    NULL_INT("inlined"),
 };
 
 static pf_status open_side(pf_query *q, pf_sql_table *table, pf_side_id id)
@@ -154,4 +195,19 @@ pf_status pf_sql_open_callsites(pf_query *q, pf_sql_table *table, pf_error *err)
 pf_status pf_sql_open_event_stacks(pf_query *q, pf_sql_table *table, pf_error *err)
 {
     return open_side(q, table, PF_SIDE_EVENT_STACK);
+}
+
+pf_status pf_sql_open_logs(pf_query *q, pf_sql_table *table, pf_error *err)
+{
+    return open_side(q, table, PF_SIDE_LOG);
+}
+
+pf_status pf_sql_open_mappings(pf_query *q, pf_sql_table *table, pf_error *err)
+{
+    return open_side(q, table, PF_SIDE_MAPPING);
+}
+
+pf_status pf_sql_open_symbols(pf_query *q, pf_sql_table *table, pf_error *err)
+{
+    return open_side(q, table, PF_SIDE_SYMBOL);
 }

@@ -391,6 +391,9 @@ static void stat_source(pf_query *q, uint32_t row, pf_query_cell *cell)
                                         "config_write_into_file_discard",
                                         "empty_chrome_metadata",
                                         "gpu_counters_missing_timestamp",
+                                        "stackprofile_empty_callstack",
+                                        "stackprofile_invalid_frame_id",
+                                        "stackprofile_invalid_string_id",
                                         "unknown_extension_fields"};
     const char *name = pf_trace_stat(q->trace, row).name;
     bool trace = strncmp(name, "postfetto_", 10) == 0;
@@ -513,6 +516,9 @@ const pf_sql_spec pf_sql_specs[] = {
     PLAIN("stack_profile_callsite", pf_sql_callsite_columns, pf_sql_open_callsites),
     PLAIN("__intrinsic_event_stack", pf_sql_event_stack_columns, pf_sql_open_event_stacks),
     PLAIN("__intrinsic_trace_file", FILES, open_files),
+    PLAIN("android_logs", pf_sql_log_columns, pf_sql_open_logs),
+    PLAIN("stack_profile_mapping", pf_sql_mapping_columns, pf_sql_open_mappings),
+    PLAIN("stack_profile_symbol", pf_sql_symbol_columns, pf_sql_open_symbols),
     {"ancestor_slice", SLICES_OF_CALL, COUNT(SLICES_OF_CALL), open_slices, load_slices, false, pf_sql_ancestors},
     {"descendant_slice", SLICES_OF_CALL, COUNT(SLICES_OF_CALL), open_slices, load_slices, false, pf_sql_descendants},
     {"following_flow", FLOWS, COUNT(FLOWS), open_flows, NULL, false, pf_sql_following},

@@ -67,7 +67,7 @@ const char pf_sql_views[] =
                                         "NULL, NULL, process_name, upid, pid,"
                                         " depth, parent_id, arg_set_id FROM process_slice;"
                                         "CREATE VIEW __intrinsic_track_event_callstacks AS SELECT e.id, e.slice_id, "
-                                        "s.track_id, e.callsite_id, e.end_callsite_id, NULL AS weight FROM "
+                                        "s.track_id, e.callsite_id, e.end_callsite_id, e.weight FROM "
                                         "__intrinsic_event_stack e JOIN slice s ON s.id = e.slice_id "
                                         "WHERE e.callsite_id IS NOT NULL OR e.end_callsite_id IS NOT NULL;";
 
@@ -77,8 +77,6 @@ const pf_sql_empty pf_sql_empties[] = {
     {"cpu_counter_track", "id name type parent_id source_arg_set_id machine_id unit description cpu"},
     {"sched", "id ts dur cpu utid end_state priority ucpu ts_end"},
     {"thread_state", "id ts dur cpu utid state io_wait blocked_function waker_utid waker_id irq_context ucpu"},
-    {"android_logs", "id ts utid prio tag msg"},
-    {"stack_profile_mapping", "id build_id exact_offset start_offset start end load_bias name"},
     {"__intrinsic_trace_import_logs", "id trace_id ts byte_offset stat_key arg_set_id"},
 };
 const size_t pf_sql_empty_count = sizeof pf_sql_empties / sizeof *pf_sql_empties;

@@ -192,8 +192,10 @@ static void check_event(diff_run *run, const pf_record *r, const Pf__Hot__TrackE
                     e->has_thread_instruction_count_absolute);
     bool processes = e->chrome_active_processes || e->active_processes_extension;
     expect_flag(run, "has processes", r, PF_HAS_PROCESSES, processes);
+    bool sides = e->log_message || e->has_callstack || e->has_callstack_iid;
+    expect_flag(run, "has sides", r, PF_HAS_SIDES, sides);
     expect_flag(run, "has args", r, PF_HAS_ARGS,
-                processes || e->n_debug_annotations || e->task_execution || e->log_message || e->source_location ||
+                processes || sides || e->n_debug_annotations || e->task_execution || e->source_location ||
                     e->has_source_location_iid || e->has_correlation_id || e->has_correlation_id_str ||
                     e->has_correlation_id_str_iid || e->has_gpu_correlation || e->has_gpu_api || e->has_screenshot);
     expect_flag(run, "has unknown", r, PF_HAS_UNKNOWN, has_extension(&e->base));

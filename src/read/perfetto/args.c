@@ -378,12 +378,12 @@ pf_status pf_perfetto_event_args(const pf_trace *t, const uint8_t *bytes, size_t
 static bool take_passed(const uint8_t **bytes, size_t *len, uint32_t *passed)
 {
     const uint8_t *p = *bytes;
-    if (*len < 4) {
+    if (*len < PF_PASSED_BYTES) {
         return false;
     }
     *passed = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-    *bytes += 4;
-    *len -= 4;
+    *bytes += PF_PASSED_BYTES;
+    *len -= PF_PASSED_BYTES;
     return true;
 }
 

@@ -143,6 +143,7 @@ static pf_status take_task(pf_walker *w, const pf_field *task)
                : PF_OK;
 }
 
+/* A message whose text nothing defines says nothing at all. */
 static pf_status take_log_message(pf_walker *w, const pf_field *log)
 {
     static const char *const keys[3] = {"track_event.log_message.file_name", "track_event.log_message.function_name",
@@ -150,9 +151,13 @@ static pf_status take_log_message(pf_walker *w, const pf_field *log)
     pf_cursor c = pf_field_cursor(log);
     pf_field f;
     pf_status st = PF_OK;
+    pf_str body = {NULL, 0};
     if (last_in(c, PF_TAG_VARINT(PF_F_LOG_BODY_IID), &f)) {
-        pf_str body = pf_walker_interned(w, PF_INTERN_LOG_BODY, f.value);
+        body = pf_walker_interned(w, PF_INTERN_LOG_BODY, f.value);
         st = pf_walker_send_text(w, "track_event.log_message.message", body);
+    }
+    if (!body.ptr) {
+        return st;
     }
     if (st == PF_OK && last_in(c, PF_TAG_VARINT(PF_F_LOG_SOURCE_LOCATION_IID), &f)) {
         st = take_location_iid(w, f.value, keys, true);

@@ -217,9 +217,14 @@ static pf_status apply_track(pf_import *im, const pf_record *r, const pf_field *
     return st;
 }
 
-/* TracePacket.thread_descriptor */
-static pf_status apply_old_thread(pf_import *im, const pf_field *data, pf_sequence *q, const pf_moment *at)
+/* TracePacket.thread_descriptor; one that cannot be the base of differences does not count at all. */
+static pf_status apply_old_thread(pf_import *im, const pf_record *r, const pf_field *data, pf_sequence *q,
+                                  const pf_moment *at)
 {
+    if (!q || !q->valid) {
+        pf_trace_count(im->t, q ? PF_STAT_THREAD_SKIPPED_STATE : PF_STAT_THREAD_NO_SEQUENCE, pf_import_offset(im, r));
+        return PF_OK;
+    }
     const thread_descriptor *d = (const thread_descriptor *)pf_cold_unpack(
         &im->cold, &pf__proto__thread_descriptor__descriptor, data->bytes, data->len, im->err);
     if (!d) {
@@ -247,7 +252,7 @@ pf_status pf_import_descriptor(pf_import *im, const pf_record *r, const pf_field
 {
     switch (pf_field_number(data)) {
     case PF_F_PACKET_THREAD_DESCRIPTOR:
-        return apply_old_thread(im, data, q, at);
+        return apply_old_thread(im, r, data, q, at);
     case PF_F_PACKET_PROCESS_DESCRIPTOR:
         return apply_old_process(im, data, at);
     default:

@@ -67,6 +67,9 @@ bool pf_legacy_async_id(const pf_legacy *l, uint64_t *id, bool *local);
 /* Whether the phase is one of an asynchronous operation (b e n S T p F). */
 bool pf_legacy_is_async(uint32_t phase);
 
+/* Whether the event is an instant of everything, or one of its process if that is known. */
+bool pf_legacy_is_wide(const pf_legacy *l, bool has_process);
+
 /* Settles phase, duration and track of an event with a legacy phase; its name and categories were read. *ok is false
  * if it lacks what the phase needs. */
 pf_status pf_legacy_place(pf_draft *d, bool *ok);

@@ -9,8 +9,6 @@
 
 #include "read/perfetto/draft.h"
 
-#define SCOPE_LEVELS_MAX 100u /* a longer chain of parents is refused at the end */
-
 /* ---- phase and time ---------------------------------------------------------------------------------------------- */
 
 /* The phase letter, 0 if the event has no meaning. */
@@ -66,30 +64,6 @@ static pf_status read_legacy_time(pf_draft *d, bool *dropped)
 
 /* ---- track ------------------------------------------------------------------------------------------------------- */
 
-/* Finds the process and thread that a uuid's track belongs to, as far as the descriptors so far say. */
-static void find_scope(pf_draft *d)
-{
-    const pf_uuid_tracks *u = &d->im->tracks;
-    uint32_t at = d->state;
-    for (unsigned levels = 0; levels <= SCOPE_LEVELS_MAX; levels++) {
-        const pf_uuid_track *s = &u->list[at];
-        if (s->scope != PF_SCOPE_PLAIN) {
-            d->upid = s->upid;
-            d->utid = s->utid;
-            d->scope_known = true;
-            return;
-        }
-        if (s->parent == 0) {
-            d->scope_known = s->described;
-            return;
-        }
-        at = pf_map_get(&u->by_uuid, s->parent);
-        if (at == PF_NONE) {
-            return;
-        }
-    }
-}
-
 /* The thread of the sequence, if the event stands on a track of its process or of none. */
 static pf_status find_passed_thread(pf_draft *d)
 {
@@ -111,9 +85,9 @@ static pf_status find_uuid_track(pf_draft *d, uint64_t uuid)
     if (d->row.track == PF_NONE) {
         return im->err->code;
     }
-    bool passes = uuid != 0 && d->q->has_thread && d->r->type != PF_EVENT_COUNTER;
+    bool passes = uuid != 0 && d->q->has_thread;
     if (passes || d->r->has & (PF_HAS_LEGACY | PF_HAS_DELTAS | PF_HAS_EXTRA)) {
-        find_scope(d);
+        d->scope_known = pf_uuid_track_owner(&im->tracks, d->state, &d->upid, &d->utid);
     }
     return passes && d->utid == PF_NONE ? find_passed_thread(d) : PF_OK;
 }
@@ -301,8 +275,8 @@ pf_status pf_event_keep_args(pf_import *im, const pf_record *r, pf_sequence *q, 
     if (passed == PF_NONE) {
         return pf_trace_add_args(im->t, r->event, r->event_len, im->event_args, g->number, !im->span.stable, im->err);
     }
-    const uint8_t number[4] = {(uint8_t)passed, (uint8_t)(passed >> 8), (uint8_t)(passed >> 16),
-                               (uint8_t)(passed >> 24)};
+    const uint8_t number[PF_PASSED_BYTES] = {(uint8_t)passed, (uint8_t)(passed >> 8), (uint8_t)(passed >> 16),
+                                             (uint8_t)(passed >> 24)};
     b->len = 0;
     pf_buffer_put(b, number, sizeof number);
     pf_buffer_put(b, r->event, r->event_len);
@@ -342,6 +316,7 @@ static pf_status attach(pf_draft *d)
     pf_status st = PF_OK;
     if (want & PF_WANT_ARGS && (r->has & PF_HAS_ARGS || legacy_args || d->passed_utid != PF_NONE)) {
         st = pf_event_keep_args(im, r, d->q, d->passed_utid);
+        im->has_sides |= (r->has & PF_HAS_SIDES) != 0;
     }
     if (st == PF_OK && r->has & (PF_HAS_FLOWS | PF_HAS_LEGACY) && want & PF_WANT_FLOWS) {
         st = pf_arrows_add(d);
@@ -421,6 +396,31 @@ static pf_status read_numbers(pf_draft *d, pf_extras *extra, bool *dropped)
     return st;
 }
 
+/* Whether the track that the event names exists from it on, although its phase moves it to another one or to none. */
+static bool makes_track(const pf_draft *d)
+{
+    if (d->state == PF_NONE) {
+        return false;
+    }
+    const pf_uuid_track *s = &d->im->tracks.list[d->state];
+    bool merges = s->scope == PF_SCOPE_PLAIN && s->merge != PF_MERGE_NONE;
+    uint32_t phase = d->legacy->phase;
+    bool is_flow = phase == 's' || phase == 't' || phase == 'f';
+    return pf_legacy_is_async(phase) || pf_legacy_is_wide(d->legacy, d->upid != PF_NONE) ||
+           (is_flow && d->scope_known && !merges);
+}
+
+/* The event makes its track known and, if that has no name, may give it one. */
+static void note_passing(pf_draft *d)
+{
+    d->im->t->tracks.used[d->row.track] = 1;
+    pf_uuid_track *s = &d->im->tracks.list[d->state];
+    if (d->row.ts < s->passed_at) {
+        s->passed_at = d->row.ts;
+        s->passed_name = d->row.name;
+    }
+}
+
 /* Everything but numbers: track, name, categories, the row. */
 static pf_status read_rest(pf_draft *d)
 {
@@ -431,10 +431,9 @@ static pf_status read_rest(pf_draft *d)
         st = read_name(d);
         st = st == PF_OK ? read_category(d) : st;
         if (st == PF_OK && d->legacy->phase && d->r->type != PF_EVENT_COUNTER) {
-            /* The track that the event names exists even if its phase moves it to another one; a lane only if used. */
-            const pf_uuid_track *s = d->state == PF_NONE ? NULL : &d->im->tracks.list[d->state];
-            bool merges = s && s->scope == PF_SCOPE_PLAIN && s->merge != PF_MERGE_NONE;
-            d->im->t->tracks.used[d->row.track] |= d->scope_known && !merges;
+            if (makes_track(d)) {
+                note_passing(d);
+            }
             st = pf_legacy_place(d, &ok);
         }
         if (st == PF_OK && ok) {

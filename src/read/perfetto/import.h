@@ -48,6 +48,13 @@ typedef struct pf_unresolved {
     uint64_t offset; /* of the packet */
 } pf_unresolved;
 
+/* A legacy event that only a thread's track can hold, on a track that no descriptor had told of yet. */
+typedef struct pf_homeless {
+    uint32_t event; /* row */
+    uint32_t state; /* of the track's uuid */
+    uint64_t offset;
+} pf_homeless;
+
 /* An asynchronous operation of legacy events. */
 typedef struct pf_operation {
     uint32_t track;
@@ -90,9 +97,12 @@ typedef struct pf_import {
     uint32_t deferred_count, deferred_room;
     pf_unresolved *unresolved;
     uint32_t unresolved_count, unresolved_room;
+    pf_homeless *homeless;
+    uint32_t homeless_count, homeless_room;
 
     pf_inventory inventory;
 
+    bool has_sides;          /* some event has a log message or a call stack */
     uint32_t first_metadata; /* rows from here on are this input's */
     bool has_uuid;           /* of the trace */
     bool has_milestones;
@@ -183,6 +193,12 @@ pf_status pf_import_compressed(pf_import *im, const pf_record *r, const pf_field
 /* legacy.c: groups the tracks of asynchronous operations; once, behind the last event. */
 pf_status pf_import_group_operations(pf_import *im);
 
+/* legacy.c: all descriptors are known: events that stand on no thread's track, but would have to, vanish. */
+void pf_import_settle_homeless(pf_import *im);
+
+/* beside.c: log messages and call stacks; once, when all events are in place. */
+pf_status pf_import_beside(pf_import *im);
+
 /* triggers.c: the packets of triggers; *taken says whether this is one. */
 pf_status pf_import_trigger(pf_import *im, const pf_record *r, const pf_field *data, const pf_moment *at, bool *taken);
 pf_status pf_perfetto_trigger_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
@@ -212,7 +228,8 @@ pf_status pf_import_retry(pf_import *im, pf_moment *at, uint64_t offset);
 /* args.c */
 pf_status pf_perfetto_event_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
                                  const pf_arg_visitor *v, pf_error *err);
-/* The same; in front of the event stands the utid of the thread it came from, in four bytes, low byte first. */
+/* The same; in front of the event stands the utid of the thread it came from, low byte first. */
+#define PF_PASSED_BYTES 4u
 pf_status pf_perfetto_passed_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
                                   const pf_arg_visitor *v, pf_error *err);
 pf_status pf_perfetto_name_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,

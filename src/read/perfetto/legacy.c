@@ -101,6 +101,12 @@ bool pf_legacy_is_async(uint32_t phase)
     return phase && phase < 0x80 && strchr("benSTpF", (int)phase);
 }
 
+bool pf_legacy_is_wide(const pf_legacy *l, bool has_process)
+{
+    bool wide = l->scope == SCOPE_GLOBAL || (l->scope == SCOPE_PROCESS && has_process);
+    return wide && (l->phase == 'i' || l->phase == 'I');
+}
+
 bool pf_legacy_async_id(const pf_legacy *l, uint64_t *id, bool *local)
 {
     *local = !l->has_unscoped_id && !l->has_global_id;
@@ -238,6 +244,45 @@ pf_status pf_import_group_operations(pf_import *im)
     return st;
 }
 
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
+
+/* The event that comes next has to stand on a thread's track. */
+static pf_status needs_thread(pf_draft *d, bool *ok)
+{
+    pf_import *im = d->im;
+    *ok = d->utid != PF_NONE || !d->scope_known;
+    if (d->utid != PF_NONE || !*ok) {
+        return PF_OK;
+    }
+    if (im->homeless_count == im->homeless_room) {
+        uint32_t room = im->homeless_room ? im->homeless_room * 2 : 64;
+        pf_homeless *list =
+            pf_resize(&im->t->budget, im->homeless, im->homeless_room * sizeof *list, (size_t)room * sizeof *list);
+        if (!list) {
+            return pf_budget_refused(&im->t->budget, (size_t)room * sizeof *list, im->err);
+        }
+        im->homeless = list;
+        im->homeless_room = room;
+    }
+    im->homeless[im->homeless_count++] = (pf_homeless){im->t->events.count, d->state, pf_import_offset(im, d->r)};
+    return PF_OK;
+}
+
+void pf_import_settle_homeless(pf_import *im)
+{
+    pf_trace *t = im->t;
+    for (uint32_t i = 0; i < im->homeless_count; i++) {
+        const pf_homeless *h = &im->homeless[i];
+        uint32_t upid = PF_NONE, utid = PF_NONE;
+        pf_uuid_track_owner(&im->tracks, h->state, &upid, &utid);
+        if (utid == PF_NONE && t->events.track[h->event] != PF_NONE && !pf_uuid_track_is_broken(&im->tracks, h->state)) {
+            pf_trace_count(t, PF_STAT_EVENT_ERRORS, h->offset);
+            t->events.track[h->event] = PF_NONE;
+            im->moves.removes_events = true;
+        }
+    }
+}
+
 /* ---- instants ---------------------------------------------------------------------------------------------------- */
 
 /* Chrome's global and process-wide instants have tracks of their own. */
@@ -246,8 +291,7 @@ static pf_status place_instant(pf_draft *d, bool *ok)
     pf_import *im = d->im;
     bool global = d->legacy->scope == SCOPE_GLOBAL;
     if (!global && d->legacy->scope != SCOPE_PROCESS) {
-        *ok = d->utid != PF_NONE || !d->scope_known;
-        return PF_OK;
+        return needs_thread(d, ok);
     }
     if (!global && d->upid == PF_NONE) {
         *ok = false;
@@ -300,12 +344,10 @@ pf_status pf_legacy_place(pf_draft *d, bool *ok)
         set_instant(d);
         return PF_OK;
     case 'X':
-        *ok = l->duration_us >= 0 && !__builtin_mul_overflow(l->duration_us, (int64_t)1000, &d->row.dur) &&
-              (d->utid != PF_NONE || !d->scope_known);
-        return PF_OK;
+        *ok = l->duration_us >= 0 && !__builtin_mul_overflow(l->duration_us, (int64_t)1000, &d->row.dur);
+        return *ok ? needs_thread(d, ok) : PF_OK;
     default:
-        *ok = d->utid != PF_NONE || !d->scope_known;
-        return PF_OK;
+        return needs_thread(d, ok);
     }
 }
 

@@ -178,3 +178,18 @@ pf_status pf_moves_apply(pf_moves *m, pf_error *err)
     pf_release(&t->budget, new_row, (size_t)events * sizeof *new_row);
     return PF_OK;
 }
+
+void pf_moves_drop_thread_times(pf_moves *m)
+{
+    pf_trace *t = m->t;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->thread_times.count; i++) {
+        uint32_t event = t->thread_times.event[i], track = t->events.track[event];
+        if (event < m->first_event || (track != PF_NONE && t->tracks.utid[track] != PF_NONE)) {
+            t->thread_times.event[n] = event;
+            copy_thread_time(t, n, i);
+            n++;
+        }
+    }
+    t->thread_times.count = n;
+}

@@ -32,4 +32,7 @@ pf_status pf_moves_remove(pf_moves *m, uint32_t row, pf_stat_id fault, pf_error 
 /* Applies everything; counts the events of removed tracks as errors. */
 pf_status pf_moves_apply(pf_moves *m, pf_error *err);
 
+/* Thread clocks count on tracks of threads only; which tracks are of threads is known when all moves were applied. */
+void pf_moves_drop_thread_times(pf_moves *m);
+
 #endif

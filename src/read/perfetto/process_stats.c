@@ -82,11 +82,11 @@ static double value_of(size_t kind, uint64_t value)
     return (is_signed ? (double)(int64_t)value : (double)value) * kinds[kind].factor;
 }
 
-/* The last value of each kind counts. */
+/* The last value of each kind counts; a process without values is not made known. */
 static pf_status add_process(pf_import *im, const pf_record *r, pf_cursor c, const pf_moment *at)
 {
     uint64_t value[KINDS];
-    bool given[KINDS] = {false};
+    bool given[KINDS] = {false}, any = false;
     int64_t pid = 0;
     pf_field f;
     while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
@@ -96,9 +96,12 @@ static pf_status add_process(pf_import *im, const pf_record *r, pf_cursor c, con
         for (size_t i = 0; i < KINDS; i++) {
             if (f.tag == PF_TAG_VARINT(kinds[i].field)) {
                 value[i] = f.value;
-                given[i] = true;
+                given[i] = any = true;
             }
         }
+    }
+    if (!any) {
+        return PF_OK;
     }
     uint32_t upid = pf_uuid_process(im->t, pid, im->err);
     pf_status st = upid == PF_NONE ? im->err->code : PF_OK;

@@ -84,6 +84,7 @@ static void close_import(pf_import *im)
     pf_gpu_free(im);
     pf_release(&im->t->budget, im->deferred, im->deferred_room * sizeof *im->deferred);
     pf_release(&im->t->budget, im->unresolved, im->unresolved_room * sizeof *im->unresolved);
+    pf_release(&im->t->budget, im->homeless, im->homeless_room * sizeof *im->homeless);
     pf_map_free(&im->metadata_rows);
     pf_map_free(&im->name_ranks);
     pf_map_free(&im->stat_tracks);
@@ -220,7 +221,15 @@ static pf_status read_perfetto(pf_trace *t, pf_input *input, pf_source *s, pf_wi
         st = pf_gpu_finish(&im);
     }
     if (st == PF_OK) {
+        pf_import_settle_homeless(&im);
         st = pf_uuid_tracks_finish(&im.tracks, &im.moves, im.err);
+    }
+    if (st == PF_OK) {
+        st = pf_moves_apply(&im.moves, im.err);
+    }
+    if (st == PF_OK) {
+        pf_moves_drop_thread_times(&im.moves);
+        st = pf_import_beside(&im);
     }
     if (st == PF_OK) {
         st = pf_track_args_add(&im.tracks, &im.sequences, im.err);

@@ -41,6 +41,7 @@ enum {
     PF_HAS_PROCESSES = 1u << 18, /* chrome_active_processes */
     PF_HAS_ONE_FLOW = 1u << 19,  /* usual events: the only flow id is a flow_ids of 64 bits, `value` */
     PF_HAS_ONE_END = 1u << 20,   /* the same, of terminating_flow_ids */
+    PF_HAS_SIDES = 1u << 22,     /* a log message or a call stack: rows of other tables */
     PF_HAS_ORIGIN = 1u << 21,    /* the packet has a note of what its event says in JSON */
 
     /* Whatever matters once the event has its row. */

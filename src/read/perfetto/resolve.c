@@ -13,6 +13,9 @@
 
 #define MAX_LEVELS 100u
 
+/* Events of these phases show on the track that they stand on. */
+static const char NAMING_PHASES[] = {'B', 'E', 'X', 'i', 'I', 'R', 's', 't', 'f', PF_PHASE_STATE, '\0'};
+
 typedef struct resolver {
     pf_uuid_tracks *u;
     pf_moves *moves;
@@ -46,6 +49,12 @@ static uint32_t scope_of(resolver *r, uint32_t index)
         }
     }
     return at;
+}
+
+bool pf_uuid_track_is_broken(pf_uuid_tracks *u, uint32_t index)
+{
+    resolver r = {.u = u};
+    return scope_of(&r, index) == PF_NONE;
 }
 
 static pf_track_type type_of(const pf_uuid_track *s, pf_uuid_scope scope)
@@ -99,6 +108,10 @@ static pf_status join_thread(resolver *r, const pf_uuid_track *s)
         return r->err->code;
     }
     t->tracks.uuid[home] = s->uuid;
+    if (home != s->row) {
+        t->tracks.used[home] |= t->tracks.used[s->row];
+        t->tracks.used[s->row] = 0;
+    }
     return home == s->row ? PF_OK : pf_moves_set(r->moves, s->row, home, r->err);
 }
 
@@ -161,7 +174,7 @@ static pf_status borrow_names(resolver *r)
     }
     for (uint32_t i = r->moves->first_event; first && i < t->events.count; i++) {
         uint32_t track = t->events.track[i];
-        if (track == PF_NONE || first[track] == PF_NONE || t->events.phase[i] & PF_PHASE_BAD_TS) {
+        if (track == PF_NONE || first[track] == PF_NONE || !strchr(NAMING_PHASES, t->events.phase[i])) {
             continue;
         }
         if (first[track] == 0 || t->events.ts[i] < t->events.ts[first[track] - 1]) {
@@ -170,8 +183,14 @@ static pf_status borrow_names(resolver *r)
     }
     for (uint32_t i = 0; first && i < r->u->count; i++) {
         pf_uuid_track *s = &r->u->list[i];
-        if (lacks_name(s) && first[s->row]) {
-            s->name = t->events.name[first[s->row] - 1];
+        if (!lacks_name(s)) {
+            continue;
+        }
+        uint32_t event = first[s->row];
+        if (s->passed_at != INT64_MAX && (!event || s->passed_at < t->events.ts[event - 1])) {
+            s->name = s->passed_name;
+        } else if (event) {
+            s->name = t->events.name[event - 1];
         }
     }
     pf_release(&t->budget, first, bytes);
@@ -209,5 +228,5 @@ pf_status pf_uuid_tracks_finish(pf_uuid_tracks *u, pf_moves *moves, pf_error *er
     if (st == PF_OK) {
         st = pf_lanes_group(u, err);
     }
-    return st == PF_OK ? pf_moves_apply(moves, err) : st;
+    return st;
 }

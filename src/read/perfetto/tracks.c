@@ -50,8 +50,12 @@ uint32_t pf_uuid_track_find_slow(pf_uuid_tracks *u, uint64_t uuid, pf_error *err
             pf_budget_refused(&u->t->budget, 1u << 12, err);
             return PF_NONE;
         }
-        u->list[index] =
-            (pf_uuid_track){.uuid = uuid, .row = PF_NONE, .upid = PF_NONE, .utid = PF_NONE, .merge = PF_MERGE_BY_NAME};
+        u->list[index] = (pf_uuid_track){.uuid = uuid,
+                                         .row = PF_NONE,
+                                         .upid = PF_NONE,
+                                         .utid = PF_NONE,
+                                         .passed_at = INT64_MAX,
+                                         .merge = PF_MERGE_BY_NAME};
         u->count++;
     }
     uint32_t at = pf_uuid_memo_of(uuid);
@@ -230,7 +234,8 @@ static bool read_merging(pf_trace *t, const descriptor *d, pf_uuid_track *s, pf_
 /* What the descriptor says, as a state of its own. */
 static bool read_descriptor(pf_trace *t, const descriptor *d, pf_uuid_track *s, pf_error *err)
 {
-    *s = (pf_uuid_track){.uuid = d->uuid, .row = PF_NONE, .upid = PF_NONE, .utid = PF_NONE, .described = true};
+    *s = (pf_uuid_track){
+        .uuid = d->uuid, .row = PF_NONE, .upid = PF_NONE, .utid = PF_NONE, .passed_at = INT64_MAX, .described = true};
     s->parent = d->parent_uuid;
     if (d->thread) {
         s->scope = PF_SCOPE_THREAD;
@@ -321,6 +326,8 @@ pf_status pf_uuid_track_describe(pf_uuid_tracks *u, const Pf__Proto__TrackDescri
     }
     said.row = s->row;
     said.sequence = s->sequence;
+    said.passed_at = s->passed_at;
+    said.passed_name = s->passed_name;
     said.descriptions = 1;
     *s = said;
     *index = at;
@@ -328,4 +335,24 @@ pf_status pf_uuid_track_describe(pf_uuid_tracks *u, const Pf__Proto__TrackDescri
         return own_thread(u, s, err);
     }
     return s->scope == PF_SCOPE_PROCESS ? own_process(u, s, err) : PF_OK;
+}
+
+#define OWNER_LEVELS_MAX 100u /* a longer chain of parents is refused at the end */
+
+bool pf_uuid_track_owner(const pf_uuid_tracks *u, uint32_t index, uint32_t *upid, uint32_t *utid)
+{
+    uint32_t at = index;
+    for (unsigned levels = 0; levels <= OWNER_LEVELS_MAX && at != PF_NONE; levels++) {
+        const pf_uuid_track *s = &u->list[at];
+        if (s->scope != PF_SCOPE_PLAIN) {
+            *upid = s->upid;
+            *utid = s->utid;
+            return true;
+        }
+        if (s->parent == 0) {
+            return s->described;
+        }
+        at = pf_map_get(&u->by_uuid, s->parent);
+    }
+    return false;
 }

@@ -27,9 +27,11 @@ typedef struct pf_uuid_track {
     uint32_t upid, utid;                                     /* of PROCESS and THREAD, or PF_NONE */
     uint32_t name, categories, unit, share_key, description; /* string ids */
     uint32_t sequence;                                       /* of the first packet that needed the row */
-    uint32_t descriptions;                                   /* accepted descriptors */
-    int32_t rank;                                            /* sibling_order_rank */
-    bool orders_processes, orders_threads;                   /* uuid 0: ranks of processes and threads are explicit */
+    int64_t passed_at; /* earliest event that named it, but stands on another track; INT64_MAX = none */
+    uint32_t passed_name;
+    uint32_t descriptions;                 /* accepted descriptors */
+    int32_t rank;                          /* sibling_order_rank */
+    bool orders_processes, orders_threads; /* uuid 0: ranks of processes and threads are explicit */
     uint8_t scope, content, merge, key_kind, counter_type, child_ordering;
     bool has_rank, described, incremental, own_track; /* own_track: disallow_merging_with_system_tracks */
     bool filled, broken;                              /* the row is; the hierarchy is, so no event of it counts */
@@ -91,6 +93,10 @@ static inline uint32_t pf_uuid_track_row(pf_uuid_tracks *u, uint32_t index, pf_e
     return row != PF_NONE ? row : pf_uuid_track_make_row(u, index, err);
 }
 
+/* The process and thread that the track of a state belongs to (or PF_NONE), as far as the descriptors so far say; false
+ * if further ones may say more. */
+bool pf_uuid_track_owner(const pf_uuid_tracks *u, uint32_t index, uint32_t *upid, uint32_t *utid);
+
 /* Takes a descriptor: *index is its state, PF_NONE if the descriptor was refused (and counted). */
 pf_status pf_uuid_track_describe(pf_uuid_tracks *u, const Pf__Proto__TrackDescriptor *d, uint64_t offset,
                                  uint32_t *index, pf_error *err);
@@ -100,7 +106,10 @@ uint32_t pf_uuid_process(pf_trace *t, int64_t pid, pf_error *err);
 uint32_t pf_uuid_thread(pf_trace *t, int64_t pid, int64_t tid, pf_error *err);
 uint32_t pf_uuid_main_thread(pf_trace *t, uint32_t upid, pf_error *err);
 
-/* All descriptors are known: fills the track rows, groups siblings that merge, applies the moves. */
+/* All descriptors are known: whether the parents of a state do not lead to a root. */
+bool pf_uuid_track_is_broken(pf_uuid_tracks *u, uint32_t index);
+
+/* All descriptors are known: fills the track rows, groups siblings that merge, notes the moves. */
 pf_status pf_uuid_tracks_finish(pf_uuid_tracks *u, pf_moves *moves, pf_error *err);
 
 #endif

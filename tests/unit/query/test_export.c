@@ -81,6 +81,7 @@ Test(export, plain_sqlite_reads_tables_and_views)
                                         "stack_profile_callsite",
                                         "stack_profile_frame",
                                         "stack_profile_mapping",
+                                        "stack_profile_symbol",
                                         "state",
                                         "state_track",
                                         "stats",

@@ -72,7 +72,7 @@ Test(stacks, ends_tell_theirs_to_the_slice)
                   "{\"ph\":\"B\",\"name\":\"b\",\"ts\":3},{\"ph\":\"E\",\"ts\":4,\"sf\":8},"
                   "{\"ph\":\"b\",\"name\":\"c\",\"cat\":\"c\",\"id\":1,\"pid\":1,\"ts\":5,\"sf\":7},"
                   "{\"ph\":\"e\",\"name\":\"c\",\"cat\":\"c\",\"id\":1,\"pid\":1,\"ts\":6,\"sf\":1}]," FRAMES "}",
-                  "a: main main/work; b: - main/work/leaf; c: main/work main; ");
+                  "a: main -; a: - main/work; b: - main/work/leaf; c: main/work -; c: - main; ");
 }
 
 Test(stacks, lists_of_names_share_their_callsites)

@@ -386,3 +386,49 @@ Test(thread_clocks, not_on_tracks_of_processes)
     pf_trace_free(t);
     finish(&b);
 }
+
+/* Only a thread's track can hold B, E, X and thread instants; what a track is may be told later. */
+Test(legacy_threads, are_needed)
+{
+    bytes b;
+    start(&b);
+    for (uint64_t uuid = 70; uuid < 73; uuid++) {
+        for (const char *phase = "BX"; *phase; phase++) {
+            packet(&b, 100 * uuid, 7, NONE);
+            pf_writer_begin(&b.w, PF_F_PACKET_TRACK_EVENT);
+            pf_writer_varint(&b.w, PF_F_EVENT_TRACK_UUID, uuid);
+            text(&b, PF_F_EVENT_NAME, *phase == 'B' ? "begin" : "complete");
+            begin_legacy(&b, *phase);
+            end(&b);
+            end_event(&b);
+        }
+    }
+    describe_thread(&b, 7, 70, 100, 101, "late");
+    describe_process(&b, 71, 100, "process");
+    pf_trace *t = load(&b);
+    cr_expect_eq(pf_trace_slices(t)->count, 2);
+    cr_expect_eq(stat_of(t, PF_STAT_EVENT_ERRORS), 4);
+    pf_trace_free(t);
+    finish(&b);
+}
+
+/* A packet-level thread descriptor in front of valid state, or without a sequence, changes nothing. */
+Test(legacy_threads, descriptors_before_valid_state)
+{
+    bytes b;
+    start(&b);
+    for (uint64_t sequence = 0; sequence < 2; sequence++) {
+        packet(&b, NONE, sequence ? 7 : NONE, NONE);
+        pf_writer_begin(&b.w, PF_F_PACKET_THREAD_DESCRIPTOR);
+        pf_writer_varint(&b.w, 1, 100);
+        pf_writer_varint(&b.w, 2, 101);
+        end(&b);
+        end(&b);
+    }
+    pf_trace *t = load(&b);
+    cr_expect_eq(pf_trace_threads(t)->count, 1, "only the idle one");
+    cr_expect_eq(stat_of(t, PF_STAT_THREAD_NO_SEQUENCE), 1);
+    cr_expect_eq(stat_of(t, PF_STAT_THREAD_SKIPPED_STATE), 1);
+    pf_trace_free(t);
+    finish(&b);
+}
