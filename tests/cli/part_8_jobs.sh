@@ -1,0 +1,49 @@
+# shellcheck shell=bash disable=SC2154,SC2086
+# How many threads work is nobody's business: every command gives the same bytes with one and with two.
+
+# same_jobs NAME OUT ARGS...: runs the command with --jobs 1 and --jobs 2; standard output, exit code and the file OUT (if
+# not empty) must be equal.
+same_jobs() {
+    local name=$1 out=$2 reasons=() one
+    shift 2
+    rm -f "$W"/jobs.*
+    run "$@" --jobs 1
+    one=$rc
+    mv "$OUT" "$W/jobs.out"
+    if [ -n "$out" ] && [ -e "$out" ]; then
+        mv "$out" "$W/jobs.file"
+    fi
+    run "$@" --jobs 2
+    [ "$rc" -eq "$one" ] || reasons+=("exit code $one with one thread")
+    cmp -s "$OUT" "$W/jobs.out" || reasons+=("standard output differs")
+    if [ -n "$out" ] && ! cmp -s "$out" "$W/jobs.file"; then
+        reasons+=("$out differs")
+    fi
+    rm -f "$out"
+    verdict "$name" "${reasons[@]}"
+}
+
+# Large enough for threads: traces of the shared corpus, plain and packed; without it the bundled ones, which are not.
+inputs=("$FIX/aie_small.json" "$FIX/aie_small.pftrace")
+shared=$here/../../../shared/corpus
+if [ -d "$shared" ]; then
+    for case in torch-b200-eager torch-nccl; do
+        inputs+=("$shared/real/$case"/trace.json*)
+    done
+else
+    skip "jobs on large traces" "the shared corpus is not here"
+fi
+for input in "${inputs[@]}"; do
+    name=$(basename "$(dirname "$input")")/$(basename "$input")
+    same_jobs "jobs: info $name" "" info "$input" --json
+    same_jobs "jobs: check $name" "" check "$input"
+    same_jobs "jobs: query $name" "" query "$input" \
+        "select s.*, t.name as track, extract_arg(s.arg_set_id, 'debug.stream') from slice s join track t on t.id = s.track_id"
+    same_jobs "jobs: convert $name" jobs.pftrace convert "$input" -o jobs.pftrace
+    "$PF" convert "$input" -o large.pftrace --quiet
+    same_jobs "jobs: the way back of $name" jobs.json convert large.pftrace -o jobs.json
+    same_jobs "jobs: query the .pftrace of $name" "" query large.pftrace "select * from slice join args using (arg_set_id)"
+    rm -f large.pftrace
+done
+cp "$FIX/aie_small.json" jobs_aie.json
+same_jobs "jobs: analyze" jobs_enriched.pftrace analyze aie $SHAPE jobs_aie.json --report jobs_report -o jobs_enriched.pftrace
