@@ -6,10 +6,11 @@
  *     {"ph":"B","cat":"io","name":"LoadHead_024","pid":1000,"tid":1003,"ts":1000000001.020}
  *     ----------- lead ------------            ---------- middle ----------
  *
- * So a piece remembers such rows of up to PF_JSON_SPAN bytes with what they say: a lead its phase and category, a middle
- * its process and thread. They are found by a hash of 24 bytes, which reach to the end of the shortest row that was met in
- * events of that phase, and compared as a whole; then neither the keys nor the values in them are looked at again. The
- * time and what follows it, a duration and args in that order, are read as everywhere.
+ * So a piece remembers such rows of up to PF_JSON_SPAN bytes with what they say: a lead its phase, category and scope, a
+ * middle its process and thread. They are found by a hash of 24 bytes, which reach to the end of the shortest row that was
+ * met in events of that phase, in one of four places, and compared as a whole; then neither the keys nor the values in
+ * them are looked at again. The time and what follows it, a duration and args in that order, are read as everywhere; so
+ * is an id between name and middle, as arrows have it.
  *
  * Nothing is put into the piece before the event was read to its closing brace. An event that is not like that is refused
  * as a whole, read by hot_event and, if it was usual but for rows of bytes that are new, taken to pieces by
@@ -19,7 +20,7 @@
  * one page of memory into the next; so they are asked for AHEAD bytes before they are needed.
  */
 
-enum { AHEAD = 3072 };
+enum { AHEAD = 3072, WAYS = 4 };
 
 /* Whether the span at p is `s`. */
 static inline bool hot_same_span(const uint8_t *p, const pf_json_span *s)
@@ -40,7 +41,7 @@ static inline uint32_t hot_span_place(const pf_json_spans *t, const uint8_t *p, 
 static inline pf_json_span *hot_find_span(pf_json_spans *t, const uint8_t *p, uint8_t phase)
 {
     uint32_t place = hot_span_place(t, p, phase);
-    for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i < WAYS; i++) {
         pf_json_span *s = &t->span[place ^ i];
         if (__builtin_expect(s->len > 0 && hot_same_span(p, s), 1)) {
             return s;
@@ -65,30 +66,48 @@ static __attribute__((noinline)) void hot_keep_span(pf_json_spans *t, const uint
     }
     meaning.len = (uint32_t)len;
     memcpy(meaning.bytes, p, len);
-    uint32_t place = hot_span_place(t, p, meaning.phase);
-    place ^= t->span[place].len > 0 && t->span[place ^ 1].used <= t->span[place].used;
+    uint32_t first = hot_span_place(t, p, meaning.phase), place = first;
+    for (uint32_t i = 1; i < WAYS; i++) {
+        place = t->span[first ^ i].used < t->span[place].used ? first ^ i : place;
+    }
     t->span[place] = meaning;
 }
 
-/* The opening quote of the name behind the phase and the category of the event at `start`, NULL if it is not like that. */
+/* The opening quote of the name behind the phase, category and scope of the event at `start`, NULL if it is not like that. */
 static inline const uint8_t *hot_learn_lead(const uint8_t *start, const uint8_t *end, pf_json_text *category,
-                                            uint8_t *phase, uint32_t *phase_at)
+                                            pf_json_span *lead, uint32_t *phase_at)
 {
+    uint8_t bind = 'e';
     const uint8_t *p = hot_skip(start + 1, end);
-    while (p < end && *p == '"') {
+    while (p < end && *p == '"' && bind == 'e') {
         if (HOT_KEY(p, "name")) {
             return HOT_VALUE(p, "name");
         }
         if (HOT_KEY(p, "ph")) {
-            p = hot_letter(HOT_VALUE(p, "ph"), end, phase);
+            p = hot_letter(HOT_VALUE(p, "ph"), end, &lead->phase);
             *phase_at = (uint32_t)(p - start) - 2;
+        } else if (HOT_KEY(p, "bp")) {
+            p = hot_letter(HOT_VALUE(p, "bp"), end, &bind);
+            lead->flags = PF_JSON_BIND_ENCLOSING;
         } else {
-            p = HOT_KEY(p, "cat") ? hot_text(HOT_VALUE(p, "cat"), end, category) : end;
+            p = HOT_KEY(p, "cat") ? hot_text(HOT_VALUE(p, "cat"), end, category)
+                : HOT_KEY(p, "s") ? hot_letter(HOT_VALUE(p, "s"), end, &lead->scope)
+                                  : end;
         }
         p = p < end ? hot_skip(p, end) : end;
         p = p < end && *p == ',' ? hot_skip(p + 1, end) : end;
     }
     return NULL;
+}
+
+/* Whether an id follows the closing quote of the name at p. */
+#define HOT_HAS_ID(p) HOT_STARTS(p, "\",\"id\":")
+
+/* The byte behind that id; NULL if it is not a number as most are. */
+static inline const uint8_t *hot_arrow_id(const uint8_t *p, uint64_t *id)
+{
+    p = pf_json_read_whole(p + 7, id);
+    return p && !pf_json_word_byte[*p] && *id < 9000000000000000u ? p : NULL;
 }
 
 /* The first byte of the time behind the ids that follow p, where the name ended; NULL if it is not like that. */
@@ -117,13 +136,14 @@ static __attribute__((noinline)) void hot_learn(pf_json_piece *piece, const pf_j
     if (piece->lessons++ >= PF_JSON_LESSONS) {
         return;
     }
-    const uint8_t *name = hot_learn_lead(e->start, end, &category, &lead.phase, &phase_at);
+    const uint8_t *name = hot_learn_lead(e->start, end, &category, &lead, &phase_at);
     if (!name || e->name.ptr != name + 1 || lead.phase == 0 || phase_at >= PF_JSON_SPAN || category.escaped) {
         return;
     }
-    const uint8_t *behind = e->name.ptr + e->name.len;
+    uint64_t id;
+    const uint8_t *quote = e->name.ptr + e->name.len, *behind = HOT_HAS_ID(quote) ? hot_arrow_id(quote, &id) : quote;
     middle.pid.kind = middle.tid.kind = PF_JSON_ID_ABSENT;
-    const uint8_t *time = hot_learn_middle(behind + 1, end, &middle.pid, &middle.tid);
+    const uint8_t *time = behind ? hot_learn_middle(behind + (behind == quote), end, &middle.pid, &middle.tid) : NULL;
     if (!time) {
         return;
     }
@@ -161,6 +181,13 @@ static inline const uint8_t *hot_tail(const pf_json_rules *rules, const uint8_t 
     return p < end && *p == '}' ? p + 1 : NULL;
 }
 
+static inline uint32_t hot_keep_id(pf_json_piece *piece, uint64_t id)
+{
+    piece->rare[++piece->rare_count] =
+        (pf_json_rare){.id = {.kind = PF_JSON_ID_INT, .number = (int64_t)id}, .bind_id = {.kind = PF_JSON_ID_ABSENT}};
+    return piece->rare_count;
+}
+
 /* Reads the event at `start` and keeps it. The byte behind it; NULL, and nothing has changed, if it is not like others. */
 static inline const uint8_t *hot_alike(pf_json_piece *piece, const pf_json_rules *rules, const uint8_t *start,
                                        const uint8_t *end, pf_json_head *head)
@@ -180,6 +207,14 @@ static inline const uint8_t *hot_alike(pf_json_piece *piece, const pf_json_rules
         return NULL;
     }
     name.len = (uint32_t)(p - name.ptr);
+    uint64_t id = 0;
+    bool has_id = HOT_HAS_ID(p);
+    if (__builtin_expect(has_id, 0)) {
+        p = hot_arrow_id(p, &id);
+        if (!p || end - p < PF_JSON_SPAN) {
+            return NULL;
+        }
+    }
     pf_json_span *middle = hot_find_span(&piece->middles, p, lead->phase);
     if (!middle) {
         return NULL;
@@ -188,7 +223,7 @@ static inline const uint8_t *hot_alike(pf_json_piece *piece, const pf_json_rules
     const uint8_t *args = piece->base;
     r->dur = 0;
     r->args_len = 0;
-    r->flags = PF_JSON_HAS_TS;
+    r->flags = PF_JSON_HAS_TS | lead->flags;
     p = hot_time(rules, p + middle->len, end, head, &r->ts);
     p = p < end && *p == '}' ? p + 1 : hot_tail(rules, p, end, head, r, &args);
     if (!p || p - start > PF_JSON_EVENT_MAX) {
@@ -208,9 +243,9 @@ static inline const uint8_t *hot_alike(pf_json_piece *piece, const pf_json_rules
     r->name = pf_json_refer_text(piece, &name);
     r->category = lead->ref;
     r->thread = middle->ref;
-    r->rare = 0;
+    r->rare = has_id ? hot_keep_id(piece, id) : 0;
     r->phase = lead->phase;
-    r->scope = 0;
+    r->scope = lead->scope;
     piece->count++;
     return p;
 }

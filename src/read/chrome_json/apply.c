@@ -355,6 +355,7 @@ static inline bool known_id(const pf_json_piece *piece, uint32_t ref, uint32_t *
 
 pf_status pf_json_apply_usual(pf_json_applier *a, uint32_t *next, pf_error *err)
 {
+    enum { AHEAD = 16 };
     enum { UNUSUAL = PF_JSON_BAD_TIME | PF_JSON_HAS_TTS | PF_JSON_HAS_TDUR | PF_JSON_HAS_ATTR | PF_JSON_HAS_STACK };
     const pf_json_piece *piece = a->piece;
     bool wants_args = a->t->want & PF_WANT_ARGS;
@@ -365,6 +366,9 @@ pf_status pf_json_apply_usual(pf_json_applier *a, uint32_t *next, pf_error *err)
     }
     for (; i < piece->count && st == PF_OK; i++) {
         const pf_json_record *r = &piece->record[i];
+        if (i + AHEAD < piece->count && r[AHEAD].phase == 'C') {
+            __builtin_prefetch(piece->base + r[AHEAD].args);
+        }
         const pf_json_ids *ids = &piece->threads[r->thread];
         bool complete = r->phase == 'X';
         pf_event e = {.ts = r->ts, .dur = r->dur, .track = ids->thread.track, .phase = r->phase};

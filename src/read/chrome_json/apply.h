@@ -26,6 +26,10 @@ typedef struct pf_json_applier {
         int64_t *named_at; /* time of the event that gave the name; INT64_MAX: none did */
         pf_columns columns;
     } async;
+    struct {
+        uint64_t kind;  /* category and name of the first arrow; 0: none was met */
+        uint64_t least; /* and its id */
+    } arrows;
     pf_map sort_index[2]; /* upid, utid -> row of the hint's row argument */
     uint64_t flow_base;   /* tells the flow keys of this input from those of others */
     uint32_t first_stack; /* rows of this input: of the stacks, */

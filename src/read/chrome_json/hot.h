@@ -397,7 +397,7 @@ static __attribute__((noinline)) const uint8_t *hot_unlike(pf_json_piece *piece,
         return NULL;
     }
     pf_json_keep(piece, &e, empty);
-    if (!(e.flags & PF_JSON_ODD) && !e.has_rare) {
+    if (!(e.flags & PF_JSON_ODD)) {
         hot_learn(piece, &e, end);
     }
     return behind;

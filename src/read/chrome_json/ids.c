@@ -238,24 +238,42 @@ static bool flow_number(const pf_json_id *id, uint64_t *out)
     return id->kind == PF_JSON_ID_TEXT && hex_number(id, out);
 }
 
-pf_status pf_json_apply_flow(pf_json_applier *a, const pf_json_record *r, const pf_event *e, pf_error *err)
+/* What tells an arrow from all others. In most files arrows are of one kind and their ids not far apart: these are numbers
+ * already, and made the odd ones. All other arrows have the even numbers of their keys. */
+static pf_status number_arrow(pf_json_applier *a, const pf_event *e, uint64_t id, uint64_t *number, pf_error *err)
 {
-    uint64_t number;
-    if (!flow_number(&pf_json_rare_of(a->piece, r)->id, &number)) {
-        pf_trace_count(a->t, PF_STAT_FLOW_INVALID_ID, pf_json_offset(a->piece, r));
+    uint64_t kind = (uint64_t)e->category << 32 | e->name;
+    if (a->arrows.kind == 0) {
+        a->arrows.kind = kind;
+        a->arrows.least = id;
+    }
+    if (kind && kind == a->arrows.kind && id - a->arrows.least < 1u << 30) {
+        *number = 2 * (id - a->arrows.least) + 1;
         return PF_OK;
     }
     const key_head head = {
-        .use = FLOW, .category = e->category, .owner = e->name, .kind = PF_JSON_ID_INT, .number = (int64_t)number};
+        .use = FLOW, .category = e->category, .owner = e->name, .kind = PF_JSON_ID_INT, .number = (int64_t)id};
     uint32_t key = key_number(a, &head, NULL, err);
-    if (key == PF_NONE) {
-        return err->code;
+    *number = 2 * (uint64_t)key;
+    return key == PF_NONE ? err->code : PF_OK;
+}
+
+pf_status pf_json_apply_flow(pf_json_applier *a, const pf_json_record *r, const pf_event *e, pf_error *err)
+{
+    uint64_t id, number;
+    if (!flow_number(&pf_json_rare_of(a->piece, r)->id, &id)) {
+        pf_trace_count(a->t, PF_STAT_FLOW_INVALID_ID, pf_json_offset(a->piece, r));
+        return PF_OK;
+    }
+    pf_status st = number_arrow(a, e, id, &number, err);
+    if (st != PF_OK) {
+        return st;
     }
     pf_flow_kind kind = r->phase == 's'                     ? PF_FLOW_START
                         : r->phase == 't'                   ? PF_FLOW_STEP
                         : r->flags & PF_JSON_BIND_ENCLOSING ? PF_FLOW_END
                                                             : PF_FLOW_END_NEXT;
-    return pf_trace_add_event_flow(a->t, a->flow_base + key, kind, err);
+    return pf_trace_add_event_flow(a->t, a->flow_base + number, kind, err);
 }
 
 pf_status pf_json_apply_bind(pf_json_applier *a, const pf_json_record *r, pf_error *err)

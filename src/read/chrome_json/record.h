@@ -119,7 +119,8 @@ typedef struct pf_json_span {
     uint32_t used;              /* number of the last piece that used it: `ref` is of that piece */
     uint32_t ref;               /* category or thread, as in a record */
     uint32_t text_at, text_len; /* the category in it */
-    uint8_t phase;
+    uint16_t flags;
+    uint8_t phase, scope;
     pf_json_id pid, tid;
 } pf_json_span;
 

@@ -2,6 +2,7 @@
  * Perfetto's own engine (shared/tools/tp_query) for the same events. */
 #include "support.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define THREAD(n) "\"pid\":1,\"tid\":" #n ","
@@ -44,6 +45,51 @@ Test(flows, ids_are_numbers_or_hexadecimal_texts)
     expect_flow(t, 2, "b", "next", 0);
     cr_expect_eq(stat_of(t, PF_STAT_FLOW_INVALID_ID), 2);
     cr_expect_eq(stat_of(t, PF_STAT_FLOW_END_NO_START), 1, "another category is another flow");
+    pf_trace_free(t);
+}
+
+/* Four kinds of arrows, and ids before, far from and among those of the first kind. */
+Test(flows, arrows_of_equal_ids_or_kinds_stay_apart)
+{
+    static const struct {
+        const char *kind, *id;
+    } arrows[] = {
+        {"\"cat\":\"c\",\"name\":\"f\"", "10"},
+        {"\"cat\":\"c\",\"name\":\"g\"", "10"},
+        {"\"cat\":\"d\",\"name\":\"f\"", "10"},
+        {"\"name\":\"f\"", "10"},
+        {"\"cat\":\"c\",\"name\":\"f\"", "9"},
+        {"\"cat\":\"c\",\"name\":\"f\"", "0"},
+        {"\"cat\":\"c\",\"name\":\"f\"", "-1"},
+        {"\"cat\":\"c\",\"name\":\"f\"", "11"},
+        {"\"cat\":\"c\",\"name\":\"f\"", "1073741833"},
+        {"\"cat\":\"c\",\"name\":\"f\"", "1073741834"},
+        {"\"cat\":\"c\",\"name\":\"f\"", "9223372036854775807"},
+        {"\"cat\":\"c\",\"name\":\"g\"", "11"},
+    };
+    enum { COUNT = sizeof arrows / sizeof *arrows };
+    char text[8192];
+    size_t n = 0;
+    for (int end = 0; end < 2; end++) {
+        for (int i = 0; i < COUNT; i++) {
+            int ts = end * 1000 + i * 10;
+            n += (size_t)snprintf(text + n, sizeof text - n,
+                                  "%s{\"ph\":\"X\",\"name\":\"%c%d\"," THREAD(
+                                      2) "\"ts\":%d,\"dur\":5},"
+                                         "{\"ph\":\"%c\",\"bp\":\"e\",%s,\"id\":%s," THREAD(2) "\"ts\":%d}",
+                                  n ? "," : "[", end ? 'e' : 's', i, ts, end ? 'f' : 's', arrows[i].kind, arrows[i].id,
+                                  ts + 1);
+        }
+    }
+    snprintf(text + n, sizeof text - n, "]");
+    pf_trace *t = load(text);
+    cr_expect_eq(pf_trace_flows(t)->count, COUNT);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        char from[16], to[16];
+        snprintf(from, sizeof from, "s%u", i);
+        snprintf(to, sizeof to, "e%u", i);
+        expect_flow(t, i, from, to, i);
+    }
     pf_trace_free(t);
 }
 
