@@ -15,7 +15,7 @@ import sys
 
 import compare
 
-MAX_BYTES = 300 << 10
+MAX_BYTES = 180 << 10
 LARGER = {"devtools-animation"}  # flows that bind to instants with a thread clock
 FREE_IDS = 1 << 30
 LEFT_OUT = {"track_type", "track_name", "unit"}

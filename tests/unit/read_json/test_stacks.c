@@ -5,12 +5,12 @@
 #include <string.h>
 
 #define FRAMES                                                                                                         \
-    "\"stackFrames\":{\"1\":{\"category\":\"lib\",\"name\":\"main\"},\"7\":{\"name\":\"work\",\"parent\":\"1\"},"      \
+    "\"stackFrames\":{\"1\":{\"category\":\"lib\",\"name\":\"main\"},\"7\":{\"name\":\"step\",\"parent\":\"1\"},"      \
     "\"8\":{\"name\":\"leaf\",\"parent\":7},\"9\":{\"name\":\"p\",\"parent\":\"10\"},"                                 \
     "\"10\":{\"name\":\"q\",\"parent\":\"9\"},\"11\":{\"name\":\"self\",\"parent\":11},"                               \
     "\"12\":{\"name\":\"orphan\",\"parent\":\"none\"}}"
 
-/* "main/work" for a callsite, its depth checked on the way; "-" for none. */
+/* "main/step" for a callsite, its depth checked on the way; "-" for none. */
 static void put_site(pf_trace *t, uint32_t site, pf_buffer *out)
 {
     uint32_t path[16], n = 0;
@@ -57,13 +57,13 @@ Test(stacks, complete_events_have_one_at_each_end)
 {
     expect_stacks("{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"dur\":2,\"sf\":7,\"esf\":\"8\"},"
                   "{\"ph\":\"X\",\"name\":\"b\",\"ts\":5,\"dur\":2,\"esf\":1}]," FRAMES "}",
-                  "a: main/work main/work/leaf; b: - main; ");
+                  "a: main/step main/step/leaf; b: - main; ");
 }
 
 Test(stacks, frames_may_come_first_and_be_spelled_as_texts)
 {
     expect_stacks("{" FRAMES ",\"traceEvents\":[{\"ph\":\"i\",\"name\":\"a\",\"ts\":1,\"sf\":\"8\"}]}",
-                  "a: main/work/leaf -; ");
+                  "a: main/step/leaf -; ");
 }
 
 Test(stacks, ends_tell_theirs_to_the_slice)
@@ -72,7 +72,7 @@ Test(stacks, ends_tell_theirs_to_the_slice)
                   "{\"ph\":\"B\",\"name\":\"b\",\"ts\":3},{\"ph\":\"E\",\"ts\":4,\"sf\":8},"
                   "{\"ph\":\"b\",\"name\":\"c\",\"cat\":\"c\",\"id\":1,\"pid\":1,\"ts\":5,\"sf\":7},"
                   "{\"ph\":\"e\",\"name\":\"c\",\"cat\":\"c\",\"id\":1,\"pid\":1,\"ts\":6,\"sf\":1}]," FRAMES "}",
-                  "a: main -; a: - main/work; b: - main/work/leaf; c: main/work -; c: - main; ");
+                  "a: main -; a: - main/step; b: - main/step/leaf; c: main/step -; c: - main; ");
 }
 
 Test(stacks, lists_of_names_share_their_callsites)
