@@ -172,7 +172,8 @@ static reading read_annotation(walker *w, pf_cursor c, pf_field *nested)
     }
     if (name_iid) {
         r.name = pf_walker_interned(w, PF_INTERN_ANNOTATION_NAME, name_iid);
-        r.named = r.name.ptr != NULL;
+        r.named = pf_intern_get(w->generation, PF_INTERN_ANNOTATION_NAME, name_iid) != PF_NONE;
+        r.name = r.named && !r.name.ptr ? PF_STR("") : r.name;
     }
     if (r.opens || rank != 99) {
         nested->bytes = NULL;
@@ -261,11 +262,14 @@ static pf_status take(walker *w, const reading *r, pf_str name, pf_cursor items,
     return st;
 }
 
+/* All but elements of lists need a name. */
 static pf_status take_annotation(walker *w, pf_cursor c)
 {
     pf_field nested;
     reading r = read_annotation(w, c, &nested);
-    if (!r.named) {
+    bool in_list = w->depth && w->frames[w->depth - 1].list;
+    if (!r.named || (!r.name.ptr && !in_list)) {
+        w->unknown = true;
         return PF_OK;
     }
     if (nested.bytes) {

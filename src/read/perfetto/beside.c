@@ -100,7 +100,9 @@ static pf_status take_log(pf_import *im, log_list *logs, uint32_t event, pf_curs
 static pf_status add_logs(pf_import *im, log_list *logs)
 {
     pf_status st = PF_OK;
-    qsort(logs->list, logs->count, sizeof *logs->list, by_time);
+    if (logs->count) {
+        qsort(logs->list, logs->count, sizeof *logs->list, by_time);
+    }
     for (uint32_t i = 0; i < logs->count && st == PF_OK; i++) {
         const log_row *row = &logs->list[i];
         st = pf_side_add(im->t->sides, PF_SIDE_LOG, im->err);

@@ -93,6 +93,31 @@ Test(args, dictionaries_and_lists)
     expect_args(&b, 0, " debug.o{ x=1 l[ -=7u -=8u -[ -='in' . . . debug.after=3");
 }
 
+/* Only elements of lists go without a name; what has none and should have one is dropped. An empty name is a name. */
+Test(args, without_a_name)
+{
+    bytes b;
+    start(&b);
+    begin_event(&b, 1, NONE);
+    pf_writer_begin(&b.w, PF_F_EVENT_DEBUG_ANNOTATIONS);
+    pf_writer_varint(&b.w, PF_F_ANNOTATION_INT, 1);
+    end(&b);
+    begin_annotation(&b, PF_F_EVENT_DEBUG_ANNOTATIONS, "d");
+    begin_annotation(&b, PF_F_ANNOTATION_DICT_ENTRIES, "");
+    pf_writer_varint(&b.w, PF_F_ANNOTATION_INT, 2);
+    end(&b);
+    pf_writer_begin(&b.w, PF_F_ANNOTATION_DICT_ENTRIES);
+    pf_writer_varint(&b.w, PF_F_ANNOTATION_INT, 3);
+    end(&b);
+    begin_annotation(&b, PF_F_ANNOTATION_DICT_ENTRIES, "late");
+    pf_writer_varint(&b.w, PF_F_ANNOTATION_INT, 4);
+    end(&b);
+    end(&b);
+    number(&b, "next", PF_F_ANNOTATION_INT, 5);
+    end_event(&b);
+    expect_args(&b, 0, " debug.d{ +=2 late=4 . debug.next=5");
+}
+
 Test(args, deprecated_nested_values)
 {
     bytes b;
