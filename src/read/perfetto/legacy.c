@@ -275,7 +275,8 @@ void pf_import_settle_homeless(pf_import *im)
         const pf_homeless *h = &im->homeless[i];
         uint32_t upid = PF_NONE, utid = PF_NONE;
         pf_uuid_track_owner(&im->tracks, h->state, &upid, &utid);
-        if (utid == PF_NONE && t->events.track[h->event] != PF_NONE && !pf_uuid_track_is_broken(&im->tracks, h->state)) {
+        if (utid == PF_NONE && t->events.track[h->event] != PF_NONE &&
+            !pf_uuid_track_is_broken(&im->tracks, h->state)) {
             pf_trace_count(t, PF_STAT_EVENT_ERRORS, h->offset);
             t->events.track[h->event] = PF_NONE;
             im->moves.removes_events = true;
