@@ -311,7 +311,7 @@ static pf_status find_inline_stack(pf_stacks *s, pf_cursor c, uint32_t *callsite
     pf_status st = PF_OK;
     pf_field f;
     while (st == PF_OK && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        uint32_t frame;
+        uint32_t frame = PF_NONE;
         if (f.tag == PF_TAG_BYTES(PF_F_INLINE_STACK_FRAMES)) {
             st = find_inline_frame(s, pf_field_cursor(&f), &frame);
             st = st == PF_OK ? descend(s, frame, callsite) : st;
