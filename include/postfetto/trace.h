@@ -106,12 +106,9 @@ PF_API uint64_t pf_trace_event_offset(const pf_trace *t, uint32_t row);
 /* ---- slices and counters ----------------------------------------------------------------------------------------- */
 
 typedef struct pf_slices {
-    uint32_t count; /* ordered by ts; ties in order of the stack algorithm (specs/perfetto.md 6.2) */
-    const int64_t *ts;
+    uint32_t count;     /* ordered by ts; ties in order of the stack algorithm (specs/perfetto.md 6.2) */
     const int64_t *dur; /* -1: never closed; 0: instant or empty */
     const uint32_t *track;
-    const uint32_t *name;     /* string id */
-    const uint32_t *category; /* string id */
     const uint32_t *depth;
     const uint32_t *parent;    /* row of table slice, or PF_NONE */
     const uint32_t *event;     /* row of the begin, complete or instant event */
@@ -119,9 +116,29 @@ typedef struct pf_slices {
     /* Thread clocks in ns and instruction counts; NULL if no slice has any, INT64_MIN where unknown. */
     const int64_t *thread_ts, *thread_dur;
     const int64_t *thread_instruction_count, *thread_instruction_delta;
+    /* What a slice has from the event that begins it: columns of the event table, for the functions below. */
+    const int64_t *event_ts;
+    const uint32_t *event_name, *event_category; /* category: NULL if no event has one */
+    const uint32_t *own_name;                    /* by slice; NULL if all slices are called as their events */
 } pf_slices;
 
 PF_API const pf_slices *pf_trace_slices(const pf_trace *t);
+
+static inline int64_t pf_slice_ts(const pf_slices *s, uint32_t row)
+{
+    return s->event_ts[s->event[row]];
+}
+
+/* String ids. */
+static inline uint32_t pf_slice_name(const pf_slices *s, uint32_t row)
+{
+    return s->own_name ? s->own_name[row] : s->event_name[s->event[row]];
+}
+
+static inline uint32_t pf_slice_category(const pf_slices *s, uint32_t row)
+{
+    return s->event_category ? s->event_category[s->event[row]] : 0;
+}
 
 typedef struct pf_counters {
     uint32_t count; /* ordered by ts, ties in file order */

@@ -104,7 +104,7 @@ pf_status pf_columns_grow(pf_columns *c, uint64_t rows, uint32_t *room, pf_error
                        c->table, (unsigned long long)limit);
     }
     uint64_t step = STEP_BYTES / (c->row_bytes ? c->row_bytes : 1) + 1;
-    uint64_t want = c->room + (step > c->room / 16u ? step : c->room / 16u);
+    uint64_t want = c->room + (step > c->room / 32u ? step : c->room / 32u);
     want = want < rows ? rows : want;
     want = want > limit ? limit : want;
     uint64_t bytes = (want - c->room) * c->row_bytes;

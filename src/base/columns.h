@@ -3,7 +3,7 @@
  * A table struct has one pointer per column, a row count and a `room` (rows that may be written without asking). The
  * hot path is `if (t->count == t->room && grow) ...; t->ts[t->count] = ...`. Memory is reserved as address space and
  * grown by remapping pages, never by copying; what counts against the budget are the rows made available, in steps of
- * a sixteenth (at least 64 KiB), because untouched pages cost nothing.
+ * a thirty-second (at least 64 KiB), because untouched pages cost nothing.
  *
  *     struct table { uint32_t count, room; int64_t *ts; uint8_t *phase; pf_columns columns; };
  *     pf_columns_init(&t->columns, budget, "event");

@@ -83,7 +83,7 @@ static bool sum_names(const pf_trace *t, const pf_limits *limits, pf_cli_summary
     pf_budget_init(&budget, limits);
     pf_map_init(&lines, &budget);
     for (uint32_t i = 0; ok && i < slices->count; i++) {
-        uint32_t name = slices->name[i];
+        uint32_t name = pf_slice_name(slices, i);
         size_t *at = &recent[name % RECENT];
         pf_cli_name_total *line = *at ? &s->names[*at - 1] : NULL;
         if (!line || line->name != name) {

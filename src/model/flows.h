@@ -5,6 +5,12 @@
 #include "model/gpu_flows.h"
 #include "model/trace.h"
 
+/* The time of a slice that was built already. */
+static inline int64_t pf_built_ts(const pf_trace *t, uint32_t slice)
+{
+    return t->events.ts[t->slices.event[slice]];
+}
+
 typedef struct pf_flow_tracker {
     pf_trace *t;
     pf_map last;    /* flow id -> last slice */

@@ -37,6 +37,14 @@ pf_status pf_slices_cover_tracks(pf_slice_builder *b)
     return PF_OK;
 }
 
+/* Whether an end event's name and category, 0 = not given, allow it to close the slice. */
+static inline bool fits(const pf_trace *t, uint32_t slice, uint32_t name, uint32_t category)
+{
+    uint32_t begin = t->slices.event[slice];
+    uint32_t called = t->slices.name ? t->slices.name[slice] : t->events.name[begin];
+    return (!category || t->events.category[begin] == category) && (!name || !called || called == name);
+}
+
 static void pop(pf_slice_builder *b, pf_stack *s)
 {
     s->finished -= b->t->slices.dur[s->top] >= 0;
@@ -50,7 +58,7 @@ static void cut_above(pf_slice_builder *b, pf_stack *s, uint32_t outer, int64_t 
     int64_t *dur = b->t->slices.dur;
     while (s->top != outer) {
         s->finished += dur[s->top] < 0;
-        dur[s->top] = end - b->t->slices.ts[s->top];
+        dur[s->top] = end - pf_built_ts(b->t, s->top);
         pop(b, s);
     }
     pop(b, s);
@@ -62,7 +70,7 @@ static void cut_above(pf_slice_builder *b, pf_stack *s, uint32_t outer, int64_t 
  * cross the end of a slice on the stack. */
 static bool settle_finished(pf_slice_builder *b, pf_stack *s, int64_t new_ts, int64_t new_dur)
 {
-    const int64_t *ts = b->t->slices.ts, *dur = b->t->slices.dur;
+    const int64_t *dur = b->t->slices.dur;
     bool incomplete = false;
     uint32_t i = s->top;
     while (i != PF_NONE) {
@@ -75,7 +83,7 @@ static bool settle_finished(pf_slice_builder *b, pf_stack *s, int64_t new_ts, in
             i = below;
             continue;
         }
-        int64_t end = ts[i] + dur[i];
+        int64_t end = pf_built_ts(b->t, i) + dur[i];
         if (incomplete) {
             if (new_ts > end) {
                 cut_above(b, s, i, end);
@@ -152,6 +160,27 @@ static void end_thread_time(pf_slice_builder *b, uint32_t slice, uint32_t event)
     }
 }
 
+/* Slices are called as their events, most of them without exception; from the first exception on all have a name of their
+ * own. */
+static pf_status set_name(pf_slice_builder *b, uint32_t row, uint32_t event, uint32_t track)
+{
+    pf_trace *t = b->t;
+    uint32_t name = t->events.name[event], shown = name ? name : pf_trace_slice_name(t, event, track);
+    if (!t->slices.name && shown != name) {
+        pf_status st = pf_columns_add(&t->slices.columns, (void **)&t->slices.name, sizeof *t->slices.name, b->err);
+        if (st != PF_OK) {
+            return st;
+        }
+        for (uint32_t i = 0; i < row; i++) {
+            t->slices.name[i] = t->events.name[t->slices.event[i]];
+        }
+    }
+    if (t->slices.name) {
+        t->slices.name[row] = shown;
+    }
+    return PF_OK;
+}
+
 static pf_status insert(pf_slice_builder *b, pf_stack *s, uint32_t event, uint32_t track, int64_t dur)
 {
     pf_trace *t = b->t;
@@ -166,12 +195,12 @@ static pf_status insert(pf_slice_builder *b, pf_stack *s, uint32_t event, uint32
             return st;
         }
     }
-    t->slices.ts[row] = t->events.ts[event];
+    pf_status st = set_name(b, row, event, track);
+    if (st != PF_OK) {
+        return st;
+    }
     t->slices.dur[row] = dur;
     t->slices.track[row] = track;
-    uint32_t name = t->events.name[event];
-    t->slices.name[row] = name ? name : pf_trace_slice_name(t, event, track);
-    t->slices.category[row] = t->events.category ? t->events.category[event] : 0;
     t->slices.depth[row] = s->depth++;
     t->slices.parent[row] = s->top;
     t->slices.event[row] = event;
@@ -195,11 +224,10 @@ static void close_slice(pf_slice_builder *b, pf_stack *s, uint32_t event)
     uint32_t category = t->events.category ? t->events.category[event] : 0;
     settle(b, s, ts, -1);
     for (uint32_t i = s->top; i != PF_NONE; i = t->slices.parent[i]) {
-        if (t->slices.dur[i] >= 0 || (category && t->slices.category[i] != category) ||
-            (name && t->slices.name[i] && t->slices.name[i] != name)) {
+        if (t->slices.dur[i] >= 0 || !fits(t, i, name, category)) {
             continue;
         }
-        t->slices.dur[i] = ts - t->slices.ts[i];
+        t->slices.dur[i] = ts - pf_built_ts(t, i);
         t->slices.end_event[i] = event;
         if (t->thread_times.count) {
             end_thread_time(b, i, event);
@@ -326,15 +354,15 @@ static inline bool add_usual(pf_slice_builder *b, uint32_t event, uint8_t phase,
         if (row == t->slices.room || !name || s->depth >= MAX_DEPTH) {
             return false;
         }
-        t->slices.ts[row] = ts;
         t->slices.dur[row] = -1;
         t->slices.track[row] = track;
-        t->slices.name[row] = name;
-        t->slices.category[row] = category;
         t->slices.depth[row] = s->depth++;
         t->slices.parent[row] = s->top;
         t->slices.event[row] = event;
         t->slices.end_event[row] = PF_NONE;
+        if (t->slices.name) {
+            t->slices.name[row] = name;
+        }
         t->slices.count = row + 1;
         t->tracks.used[track] = 1;
         s->top = row;
@@ -342,11 +370,10 @@ static inline bool add_usual(pf_slice_builder *b, uint32_t event, uint8_t phase,
         return true;
     }
     uint32_t top = s->top;
-    if (top == PF_NONE || (category && t->slices.category[top] != category) ||
-        (name && t->slices.name[top] && t->slices.name[top] != name)) {
+    if (top == PF_NONE || !fits(t, top, name, category)) {
         return false;
     }
-    t->slices.dur[top] = ts - t->slices.ts[top];
+    t->slices.dur[top] = ts - pf_built_ts(t, top);
     t->slices.end_event[top] = event;
     s->top = t->slices.parent[top];
     s->depth--;

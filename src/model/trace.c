@@ -46,8 +46,7 @@ static pf_status init_event_tables(pf_trace *t, pf_error *err)
                         COLUMN(t->args.bytes));
     }
     if (st == PF_OK) {
-        st = INIT_TABLE(slices, "slice", COLUMN(t->slices.ts), COLUMN(t->slices.dur), COLUMN(t->slices.track),
-                        COLUMN(t->slices.name), COLUMN(t->slices.category), COLUMN(t->slices.depth),
+        st = INIT_TABLE(slices, "slice", COLUMN(t->slices.dur), COLUMN(t->slices.track), COLUMN(t->slices.depth),
                         COLUMN(t->slices.parent), COLUMN(t->slices.event), COLUMN(t->slices.end_event));
     }
     if (st == PF_OK) {
@@ -254,11 +253,8 @@ static void set_event_views(pf_trace *t)
     };
     t->slices.view = (pf_slices){
         .count = t->slices.count,
-        .ts = t->slices.ts,
         .dur = t->slices.dur,
         .track = t->slices.track,
-        .name = t->slices.name,
-        .category = t->slices.category,
         .depth = t->slices.depth,
         .parent = t->slices.parent,
         .event = t->slices.event,
@@ -267,6 +263,10 @@ static void set_event_views(pf_trace *t)
         .thread_dur = t->slices.thread_dur,
         .thread_instruction_count = t->slices.instruction_count,
         .thread_instruction_delta = t->slices.instruction_delta,
+        .event_ts = t->events.ts,
+        .event_name = t->events.name,
+        .event_category = t->events.category,
+        .own_name = t->slices.name,
     };
     t->counters.view = (pf_counters){
         .count = t->counters.count,
@@ -410,7 +410,8 @@ static void find_bounds(pf_trace *t)
     int64_t start = t->beside.from, end = t->beside.to;
     for (uint32_t i = 0; i < t->slices.count; i++) {
         int64_t dur = t->slices.dur[i] > 0 ? t->slices.dur[i] : 0;
-        widen(&start, &end, &any, t->slices.ts[i], t->slices.ts[i] + dur);
+        int64_t ts = t->events.ts[t->slices.event[i]];
+        widen(&start, &end, &any, ts, ts + dur);
     }
     pf_side *states = &t->sides[PF_SIDE_STATE];
     for (uint32_t i = 0; i < states->count; i++) {

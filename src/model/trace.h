@@ -100,9 +100,10 @@ struct pf_trace {
 
     struct {
         uint32_t count, room;
-        int64_t *ts, *dur;
-        uint32_t *track, *name, *category, *depth, *parent, *event, *end_event;
+        int64_t *dur;
+        uint32_t *track, *depth, *parent, *event, *end_event;
         pf_columns columns;
+        uint32_t *name; /* added by the first slice that is not called as its event */
         int64_t *thread_ts, *thread_dur, *instruction_count, *instruction_delta; /* added if any event has them */
         pf_slices view;
     } slices;

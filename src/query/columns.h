@@ -7,11 +7,16 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define ARRAY(name, kind, set, type, member)                                                                           \
     {                                                                                                                  \
-        name, PF_SQL_##kind, set, offsetof(type, member), NULL                                                         \
+        name, PF_SQL_##kind, set, offsetof(type, member), NULL, 0                                                      \
+    }
+/* The values lie in another table's array; `rows` says at which rows. */
+#define THROUGH(name, kind, set, type, member, rows)                                                                   \
+    {                                                                                                                  \
+        name, PF_SQL_##kind, set, offsetof(type, member), NULL, offsetof(type, rows)                                   \
     }
 #define SIMPLE(name, kind)                                                                                             \
     {                                                                                                                  \
-        name, PF_SQL_##kind, 0, 0, NULL                                                                                \
+        name, PF_SQL_##kind, 0, 0, NULL, 0                                                                             \
     }
 #define ROW_NUMBER(name) SIMPLE(name, ROW)
 #define ZERO(name) SIMPLE(name, ZERO)
@@ -19,11 +24,15 @@
 #define ARG_SET (PF_SQL_INDEX | PF_SQL_FEW | PF_SQL_LAZY)
 #define CALL_INT(name, get)                                                                                            \
     {                                                                                                                  \
-        name, PF_SQL_CALL_INT, 0, 0, get                                                                               \
+        name, PF_SQL_CALL_INT, 0, 0, get, 0                                                                            \
+    }
+#define CALL_REAL(name, get)                                                                                           \
+    {                                                                                                                  \
+        name, PF_SQL_CALL_REAL, 0, 0, get, 0                                                                           \
     }
 #define CALL_TEXT(name, get)                                                                                           \
     {                                                                                                                  \
-        name, PF_SQL_CALL_TEXT, 0, 0, get                                                                              \
+        name, PF_SQL_CALL_TEXT, 0, 0, get, 0                                                                           \
     }
 
 /* sides.c: the columns and openers of side tables. */

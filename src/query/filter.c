@@ -97,6 +97,7 @@ pf_status pf_sql_filter_add(pf_query *q, pf_sql_filters *filters, pf_sql_table *
     pf_sql_filter *f = &filters->all[filters->count];
     pf_sql_bounds all = values_of(column), in = all;
     f->array = (const void *const *)((const char *)table->base + column->offset);
+    f->through = pf_sql_values_of(table, column).through;
     f->wide = column->source == PF_SQL_INT64 || column->source == PF_SQL_INT64_OR_NULL;
     f->pool = column->source == PF_SQL_KEY ? &q->args.keys : &q->trace->strings;
     f->pattern = NULL;
@@ -138,7 +139,8 @@ bool pf_sql_filters_pass(pf_sql_filters *filters, uint32_t row)
 {
     for (unsigned i = 0; i < filters->count; i++) {
         pf_sql_filter *f = &filters->all[i];
-        int64_t v = f->wide ? ((const int64_t *)*f->array)[row] : ((const uint32_t *)*f->array)[row];
+        uint32_t place = f->through ? f->through[row] : row;
+        int64_t v = f->wide ? ((const int64_t *)*f->array)[place] : ((const uint32_t *)*f->array)[place];
         if (v < f->in.low || v > f->in.high || (f->pattern && !fits(f, (uint32_t)v))) {
             return false;
         }

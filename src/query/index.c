@@ -26,13 +26,14 @@ static int by_text(const void *a, const void *b, void *pool)
 }
 
 /* Fills group_of for the string ids that the column uses: 1, 2, ... in the order of their texts. */
-static pf_status rank_texts(pf_query *q, pf_sql_index *x, const pf_strings *pool, const uint32_t *ids, uint32_t rows,
-                            pf_error *err)
+static pf_status rank_texts(pf_query *q, pf_sql_index *x, const pf_strings *pool, const pf_sql_values *ids,
+                            uint32_t rows, pf_error *err)
 {
     uint32_t used = 0;
     for (uint32_t i = 0; i < rows; i++) {
-        if (ids[i] && !x->group_of[ids[i]]) {
-            x->group_of[ids[i]] = 1;
+        uint32_t id = ((const uint32_t *)ids->array)[pf_sql_place(ids, i)];
+        if (id && !x->group_of[id]) {
+            x->group_of[id] = 1;
             used++;
         }
     }
@@ -56,13 +57,15 @@ static pf_status rank_texts(pf_query *q, pf_sql_index *x, const pf_strings *pool
 }
 
 static pf_status count_groups(pf_query *q, const pf_sql_table *table, const pf_sql_column *column, pf_sql_index *x,
-                              const uint32_t *values, pf_error *err)
+                              const pf_sql_values *values, pf_error *err)
 {
+    uint32_t rows = values->array ? table->rows : 0;
     if (column->source == PF_SQL_UINT32) {
         uint32_t groups = 1;
-        for (uint32_t i = 0; values && i < table->rows; i++) {
-            if (values[i] != PF_NONE && values[i] + 2 > groups) {
-                groups = values[i] + 2;
+        for (uint32_t i = 0; i < rows; i++) {
+            uint32_t value = ((const uint32_t *)values->array)[pf_sql_place(values, i)];
+            if (value != PF_NONE && value + 2 > groups) {
+                groups = value + 2;
             }
         }
         x->groups = groups;
@@ -74,18 +77,19 @@ static pf_status count_groups(pf_query *q, const pf_sql_table *table, const pf_s
     if (!x->group_of) {
         return pf_budget_refused(q->budget, x->ids * sizeof *x->group_of, err);
     }
-    return rank_texts(q, x, pool, values, values ? table->rows : 0, err);
+    return rank_texts(q, x, pool, values, rows, err);
 }
 
-static uint32_t group_of(const pf_sql_index *x, const uint32_t *values, uint32_t row)
+static uint32_t group_of(const pf_sql_index *x, const pf_sql_values *values, uint32_t row)
 {
-    if (!values) {
+    if (!values->array) {
         return 0;
     }
-    return x->group_of ? x->group_of[values[row]] : values[row] + 1; /* PF_NONE + 1 is 0 */
+    uint32_t value = ((const uint32_t *)values->array)[pf_sql_place(values, row)];
+    return x->group_of ? x->group_of[value] : value + 1; /* PF_NONE + 1 is 0 */
 }
 
-static void place_rows(const pf_sql_table *table, pf_sql_index *x, const uint32_t *values)
+static void place_rows(const pf_sql_table *table, pf_sql_index *x, const pf_sql_values *values)
 {
     for (uint32_t i = 0; i < x->rows; i++) {
         x->offset[group_of(x, values, table->visible ? table->visible[i] : i) + 2]++;
@@ -122,9 +126,9 @@ const pf_sql_index *pf_sql_index_get(pf_query *q, pf_sql_table *table, size_t c,
         pf_budget_refused(q->budget, sizeof *x, err);
         return NULL;
     }
-    const uint32_t *values = pf_sql_array(table, column);
+    const pf_sql_values values = pf_sql_values_of(table, column);
     x->rows = table->visible ? table->visible_count : table->rows;
-    pf_status st = count_groups(q, table, column, x, values, err);
+    pf_status st = count_groups(q, table, column, x, &values, err);
     if (st == PF_OK) {
         /* One entry more than the groups need: place_rows counts two places ahead and ends one place behind. */
         x->offset = pf_alloc_zero(q->budget, (size_t)x->groups + 2, sizeof *x->offset);
@@ -137,7 +141,7 @@ const pf_sql_index *pf_sql_index_get(pf_query *q, pf_sql_table *table, size_t c,
         free_index(q, x);
         return NULL;
     }
-    place_rows(table, x, values);
+    place_rows(table, x, &values);
     table->index[c] = x;
     return x;
 }
@@ -157,7 +161,7 @@ const pf_sql_index *pf_sql_index_named(pf_query *q, const char *table, const cha
 /* ---- several columns --------------------------------------------------------------------------------------------- */
 
 /* Drops rows into the groups of an index. */
-static pf_status drop_into(pf_query *q, const pf_sql_index *x, const uint32_t *values, const uint32_t *from,
+static pf_status drop_into(pf_query *q, const pf_sql_index *x, const pf_sql_values *values, const uint32_t *from,
                            uint32_t *to, pf_error *err)
 {
     size_t bytes = ((size_t)x->groups + 1) * sizeof *x->offset;
@@ -187,8 +191,8 @@ uint32_t *pf_sql_order_make(pf_query *q, pf_sql_table *table, const int *columns
     const uint32_t *from = x->row;
     for (unsigned k = n - 1; k-- > 0 && st == PF_OK;) {
         x = pf_sql_index_get(q, table, (size_t)columns[k], err);
-        const uint32_t *values = pf_sql_array(table, &table->spec->columns[columns[k]]);
-        st = x ? drop_into(q, x, values, from, to, err) : err->code;
+        const pf_sql_values values = pf_sql_values_of(table, &table->spec->columns[columns[k]]);
+        st = x ? drop_into(q, x, &values, from, to, err) : err->code;
         if (k > 0) {
             uint32_t *done = to;
             from = done;

@@ -71,7 +71,8 @@ pf_sql_bounds pf_sql_compare(char op, sqlite3_value *value);
 /* A condition on one column of a row: its number or string id lies in an interval, or its text fits a pattern. */
 typedef struct pf_sql_filter {
     const void *const *array;
-    bool wide; /* int64, else uint32 */
+    const uint32_t *through; /* see pf_sql_values */
+    bool wide;               /* int64, else uint32 */
     pf_sql_bounds in;
     char *pattern; /* of LIKE or GLOB, or NULL */
     bool glob;

@@ -77,18 +77,20 @@ bounds pf_sql_compare(char op, sqlite3_value *value)
     }
 }
 
-static int64_t sorted_value(const pf_sql_column *column, const void *array, uint32_t row)
+static int64_t sorted_value(const pf_sql_column *column, const pf_sql_values *values, uint32_t row)
 {
-    return column->source == PF_SQL_INT64 ? ((const int64_t *)array)[row] : ((const uint32_t *)array)[row];
+    uint32_t place = pf_sql_place(values, row);
+    return column->source == PF_SQL_INT64 ? ((const int64_t *)values->array)[place]
+                                          : ((const uint32_t *)values->array)[place];
 }
 
 /* The first of rows [0, count) whose value is at least v. */
-static uint32_t lower_bound(const pf_sql_column *column, const void *array, uint32_t count, int64_t v)
+static uint32_t lower_bound(const pf_sql_column *column, const pf_sql_values *values, uint32_t count, int64_t v)
 {
     uint32_t low = 0;
     while (low < count) {
         uint32_t middle = low + (count - low) / 2;
-        if (sorted_value(column, array, middle) < v) {
+        if (sorted_value(column, values, middle) < v) {
             low = middle + 1;
         } else {
             count = middle;
@@ -104,12 +106,12 @@ static bounds rows_in(const pf_sql_table *table, int c, bounds b)
         return b;
     }
     const pf_sql_column *column = &table->spec->columns[c];
-    const void *array = pf_sql_array(table, column);
-    if (!array) {
+    pf_sql_values values = pf_sql_values_of(table, column);
+    if (!values.array) {
         return NO_ROWS;
     }
-    int64_t first = lower_bound(column, array, table->rows, b.low);
-    int64_t end = b.high == INT64_MAX ? table->rows : lower_bound(column, array, table->rows, b.high + 1);
+    int64_t first = lower_bound(column, &values, table->rows, b.low);
+    int64_t end = b.high == INT64_MAX ? table->rows : lower_bound(column, &values, table->rows, b.high + 1);
     return (bounds){first, end - 1};
 }
 

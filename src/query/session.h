@@ -11,6 +11,7 @@
 /* The base structs of tables that show more than a view of the trace has. */
 typedef struct pf_sql_slices {
     pf_slices s;
+    const uint32_t *name, *name_of; /* the array of the names, and through which one it is read; NULL: by slice */
     const uint32_t *arg_set;
 } pf_sql_slices;
 

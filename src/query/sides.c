@@ -109,7 +109,7 @@ const pf_sql_column pf_sql_event_stack_columns[5] = {
     SIDE("slice_id", UINT32, PF_SQL_INDEX, PF_EVENT_STACK_SLICE),
     SIDE("callsite_id", UINT32, PF_SQL_INDEX, PF_EVENT_STACK_SITE),
     SIDE("end_callsite_id", UINT32, PF_SQL_INDEX, PF_EVENT_STACK_END_SITE),
-    {"weight", PF_SQL_CALL_REAL, 0, 0, stack_weight},
+    CALL_REAL("weight", stack_weight),
 };
 
 const pf_sql_column pf_sql_log_columns[6] = {

@@ -45,6 +45,8 @@ typedef struct pf_sql_column {
     unsigned flags;
     size_t offset;
     void (*get)(pf_query *q, uint32_t row, pf_query_cell *cell); /* the cell comes in as NULL */
+    size_t
+        through; /* where not 0: offset of an array that says which row of another table the value lies in, or NULL */
 } pf_sql_column;
 
 /* The rows of an indexed column in the order of its values: group g has rows[offset[g] .. offset[g + 1]), ascending.
@@ -90,6 +92,23 @@ struct pf_sql_table {
 static inline const void *pf_sql_array(const pf_sql_table *table, const pf_sql_column *column)
 {
     return *(const void *const *)((const char *)table->base + column->offset);
+}
+
+/* An array column as it is read: the value of `row` is array[pf_sql_place(...)]. */
+typedef struct pf_sql_values {
+    const void *array;       /* NULL: all values are */
+    const uint32_t *through; /* NULL: the row itself */
+} pf_sql_values;
+
+static inline pf_sql_values pf_sql_values_of(const pf_sql_table *table, const pf_sql_column *column)
+{
+    const uint32_t *const *through = (const void *)((const char *)table->base + column->through);
+    return (pf_sql_values){pf_sql_array(table, column), column->through ? *through : NULL};
+}
+
+static inline uint32_t pf_sql_place(const pf_sql_values *v, uint32_t row)
+{
+    return v->through ? v->through[row] : row;
 }
 
 /* The table of that name, NULL if there is none. */

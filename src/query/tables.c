@@ -26,23 +26,27 @@ static void set_str(pf_query_cell *cell, pf_str s)
 /* ---- slice ------------------------------------------------------------------------------------------------------- */
 
 #define SLICE(column, kind, set, member) ARRAY(column, kind, set, pf_sql_slices, s.member)
+#define OF_EVENT(column, kind, set, member) THROUGH(column, kind, set, pf_sql_slices, s.member, s.event)
 #define SLICE_COLUMNS                                                                                                  \
-    ROW_NUMBER("id"), SLICE("ts", INT64, PF_SQL_SORTED, ts), SLICE("dur", INT64, 0, dur),                              \
-        SLICE("track_id", UINT32, PF_SQL_INDEX, track), SLICE("category", STRING, PF_SQL_INDEX, category),             \
-        SLICE("name", STRING, PF_SQL_INDEX, name), SLICE("depth", UINT32, PF_SQL_INDEX, depth),                        \
-        SLICE("parent_id", UINT32, PF_SQL_INDEX | PF_SQL_FEW, parent),                                                 \
+    ROW_NUMBER("id"), OF_EVENT("ts", INT64, PF_SQL_SORTED, event_ts), SLICE("dur", INT64, 0, dur),                     \
+        SLICE("track_id", UINT32, PF_SQL_INDEX, track), OF_EVENT("category", STRING, PF_SQL_INDEX, event_category),    \
+        THROUGH("name", STRING, PF_SQL_INDEX, pf_sql_slices, name, name_of),                                           \
+        SLICE("depth", UINT32, PF_SQL_INDEX, depth), SLICE("parent_id", UINT32, PF_SQL_INDEX | PF_SQL_FEW, parent),    \
         ARRAY("arg_set_id", UINT32, ARG_SET, pf_sql_slices, arg_set), SLICE("thread_ts", INT64_OR_NULL, 0, thread_ts), \
         SLICE("thread_dur", INT64_OR_NULL, 0, thread_dur),                                                             \
         SLICE("thread_instruction_count", INT64_OR_NULL, 0, thread_instruction_count),                                 \
         SLICE("thread_instruction_delta", INT64_OR_NULL, 0, thread_instruction_delta)
 
-static const pf_sql_column SLICES[] = {SLICE_COLUMNS, SLICE("cat", STRING, PF_SQL_INDEX, category),
+static const pf_sql_column SLICES[] = {SLICE_COLUMNS, OF_EVENT("cat", STRING, PF_SQL_INDEX, event_category),
                                        ROW_NUMBER("slice_id")};
 static const pf_sql_column SLICES_OF_CALL[] = {SLICE_COLUMNS};
 
 static pf_status open_slices(pf_query *q, pf_sql_table *table, pf_error *err)
 {
-    q->slices.s = *pf_trace_slices(q->trace);
+    const pf_slices *s = pf_trace_slices(q->trace);
+    q->slices.s = *s;
+    q->slices.name = s->own_name ? s->own_name : s->event_name;
+    q->slices.name_of = s->own_name ? NULL : s->event;
     table->base = &q->slices;
     table->rows = q->slices.s.count;
     return PF_OK;
@@ -282,9 +286,9 @@ static const pf_sql_column ARGS[] = {
     ARRAY("key", KEY, PF_SQL_INDEX, pf_arg_store, key),
     CALL_INT("int_value", arg_int),
     CALL_TEXT("string_value", arg_text),
-    {"real_value", PF_SQL_CALL_REAL, 0, 0, arg_real},
+    CALL_REAL("real_value", arg_real),
     CALL_TEXT("value_type", arg_type),
-    {"display_value", PF_SQL_CALL_TEXT, PF_SQL_COPY, 0, arg_display},
+    {"display_value", PF_SQL_CALL_TEXT, PF_SQL_COPY, 0, arg_display, 0},
 };
 
 static pf_status open_args(pf_query *q, pf_sql_table *table, pf_error *err)

@@ -26,7 +26,7 @@ typedef struct cursor {
     bool desc, done;
     uint32_t *own; /* rows made for this scan */
     size_t own_capacity;
-    const char *read[READ_MAX]; /* arrays that were read in this scan of a list, with the sizes of their cells */
+    pf_sql_values read[READ_MAX]; /* arrays that were read in this scan of a list, with the sizes of their cells */
     uint8_t size[READ_MAX];
     unsigned reads;
     uint32_t noted; /* their columns, a bit each */
@@ -166,9 +166,14 @@ static void skip_empty_groups(cursor *c)
 static inline __attribute__((always_inline)) void look_ahead(const cursor *c)
 {
     if (c->reads && c->scan.last - c->at > AHEAD) {
-        uint32_t row = c->scan.list[c->at + AHEAD];
+        bool twice = c->scan.last - c->at > 2 * AHEAD;
+        uint32_t row = c->scan.list[c->at + AHEAD], later = twice ? c->scan.list[c->at + 2 * AHEAD] : row;
         for (unsigned i = 0; i < c->reads; i++) {
-            __builtin_prefetch(c->read[i] + (size_t)row * c->size[i]);
+            const pf_sql_values *v = &c->read[i];
+            __builtin_prefetch((const char *)v->array + (size_t)pf_sql_place(v, row) * c->size[i]);
+            if (v->through) {
+                __builtin_prefetch(&v->through[later]);
+            }
         }
     }
 }
@@ -277,11 +282,11 @@ static void result_call(sqlite3_context *ctx, pf_query *q, const pf_sql_column *
 }
 
 /* A cell of this array was read: the next ones will be. */
-static void note_read(cursor *c, int column, const void *array, pf_sql_source source)
+static void note_read(cursor *c, int column, pf_sql_values values, pf_sql_source source)
 {
     if (c->reads < READ_MAX && !(c->noted >> column & 1)) {
         c->noted |= 1u << column;
-        c->read[c->reads] = array;
+        c->read[c->reads] = values;
         c->size[c->reads++] = source == PF_SQL_INT64 || source == PF_SQL_INT64_OR_NULL || source == PF_SQL_REAL ? 8 : 4;
     }
 }
@@ -354,11 +359,11 @@ static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
             return report(handle, &err);
         }
     }
-    const void *array = pf_sql_array(table, column);
-    if (array) {
-        result_array(ctx, handle->q, column, array, row);
+    pf_sql_values values = pf_sql_values_of(table, column);
+    if (values.array) {
+        result_array(ctx, handle->q, column, values.array, pf_sql_place(&values, row));
         if (c->scan.list) {
-            note_read(c, i, array, column->source);
+            note_read(c, i, values, column->source);
         }
     }
     return SQLITE_OK;

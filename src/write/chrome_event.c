@@ -364,10 +364,10 @@ static void put_names(pf_chrome *c, uint32_t row, uint32_t slice, const pf_origi
     const pf_slices *s = pf_trace_slices(c->t);
     bool told = slice != PF_NONE && !c->from_json && is_async(pf_trace_tracks(c->t), e->track[row]);
     if (!pf_chrome_put_said(c, o, PF_MEMBER_NAME, ",\"name\":")) {
-        put_text_member(c, ",\"name\":", told ? s->name[slice] : e->name[row]);
+        put_text_member(c, ",\"name\":", told ? pf_slice_name(s, slice) : e->name[row]);
     }
     if (!pf_chrome_put_said(c, o, PF_MEMBER_CATEGORY, ",\"cat\":")) {
-        put_text_member(c, ",\"cat\":", told ? s->category[slice] : e->category ? e->category[row] : 0);
+        put_text_member(c, ",\"cat\":", told ? pf_slice_category(s, slice) : e->category ? e->category[row] : 0);
     }
 }
 

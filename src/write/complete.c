@@ -184,7 +184,8 @@ static void write_due(pf_complete *c, uint32_t lane, int64_t ts, bool at_it)
         }
         uint32_t slice = c->due.slice[node], below = c->due.below[node], open = c->due.open[node];
         pf_packets_event(c->packets, end, PF_EVENT_SLICE_END, lane_uuid(c, lane),
-                         label_of(c->t, open ? s->name[slice] : 0), label_of(c->t, open ? s->category[slice] : 0));
+                         label_of(c->t, open ? pf_slice_name(s, slice) : 0),
+                         label_of(c->t, open ? pf_slice_category(s, slice) : 0));
         put_end_clock(c, s->event[slice]);
         if (open) {
             pf_notes_completes(c->notes);
@@ -225,9 +226,9 @@ static pf_status push_due(pf_complete *c, uint32_t lane, int64_t end, uint32_t s
 /* Whether a slice around this one ends before it does. */
 static bool outlives_parents(const pf_slices *s, uint32_t slice)
 {
-    int64_t end = s->ts[slice] + s->dur[slice];
+    int64_t end = pf_slice_ts(s, slice) + s->dur[slice];
     for (uint32_t p = s->parent[slice]; p != PF_NONE; p = s->parent[p]) {
-        if (s->dur[p] >= 0 && s->ts[p] + s->dur[p] < end) {
+        if (s->dur[p] >= 0 && pf_slice_ts(s, p) + s->dur[p] < end) {
             return true;
         }
     }
@@ -282,7 +283,7 @@ static pf_status complete_event(pf_complete *c, uint32_t row, uint32_t slice, pf
 {
     const pf_slices *s = pf_trace_slices(c->t);
     uint32_t lane = s->track[slice];
-    int64_t ts = s->ts[slice], end = ts + s->dur[slice], length = pf_trace_events(c->t)->dur[row];
+    int64_t ts = pf_slice_ts(s, slice), end = ts + s->dur[slice], length = pf_trace_events(c->t)->dur[row];
     pf_status st = PF_OK;
     write_due(c, lane, ts, true);
     if (is_one_packet(c, row, slice)) {
@@ -328,8 +329,8 @@ pf_status pf_complete_next(pf_complete *c, uint32_t row, pf_complete_step *step,
     uint8_t action = pf_slice_action(c->t, row);
     bool is_end = action == 'E';
     *step = (pf_complete_step){.type = PF_EVENT_UNSPECIFIED};
-    step->name = slice != PF_NONE ? s->name[slice] : e->name[row];
-    step->category = slice != PF_NONE ? s->category[slice] : e->category ? e->category[row] : 0;
+    step->name = slice != PF_NONE ? pf_slice_name(s, slice) : e->name[row];
+    step->category = slice != PF_NONE ? pf_slice_category(s, slice) : e->category ? e->category[row] : 0;
     if (action == 'X') {
         return slice != PF_NONE && s->dur[slice] >= 0 ? complete_event(c, row, slice, step, err) : PF_OK;
     }

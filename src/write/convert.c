@@ -486,7 +486,7 @@ static pf_status plan_names(converter *c, pf_error *err)
     }
     for (uint32_t row = 0; row < e->count; row++) {
         uint32_t slice = c->complete.slice_of[row];
-        uses[slice != PF_NONE ? s->name[slice] : is_timed(e, row) ? e->name[row] : 0]++;
+        uses[slice != PF_NONE ? pf_slice_name(s, slice) : is_timed(e, row) ? e->name[row] : 0]++;
     }
     uses[0] = 0; /* no name */
     pf_status st = pf_packets_plan_names(c->packets, uses, strings, err);

@@ -30,8 +30,9 @@ static void expect_flows(pf_trace *t, const char *expected)
     const pf_flows *f = pf_trace_flows(t);
     const pf_slices *s = pf_trace_slices(t);
     for (uint32_t i = 0; i < f->count; i++) {
-        n += (size_t)snprintf(got + n, sizeof got - n, "%s-%s ", pf_trace_string(t, s->name[f->slice_out[i]]).ptr,
-                              pf_trace_string(t, s->name[f->slice_in[i]]).ptr);
+        n += (size_t)snprintf(got + n, sizeof got - n, "%s-%s ",
+                              pf_trace_string(t, pf_slice_name(s, f->slice_out[i])).ptr,
+                              pf_trace_string(t, pf_slice_name(s, f->slice_in[i])).ptr);
         cr_expect_eq(f->trace_id[i], PF_FLOW_NO_ID);
     }
     cr_expect_str_eq(got, expected);

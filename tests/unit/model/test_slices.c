@@ -40,10 +40,11 @@ static void expect_slices(pf_trace *t, const char *expected)
     cr_assert_eq(pf_trace_finish(t, &err), PF_OK);
     const pf_slices *s = pf_trace_slices(t);
     for (uint32_t i = 0; i < s->count; i++) {
-        pf_str name = pf_trace_string(t, s->name[i]);
-        pf_str parent = s->parent[i] == PF_NONE ? PF_STR("-") : pf_trace_string(t, s->name[s->parent[i]]);
+        pf_str name = pf_trace_string(t, pf_slice_name(s, i));
+        pf_str parent = s->parent[i] == PF_NONE ? PF_STR("-") : pf_trace_string(t, pf_slice_name(s, s->parent[i]));
         n += (size_t)snprintf(got + n, sizeof got - n, "%.*s %lld %lld %u %.*s\n", (int)name.len, name.ptr,
-                              (long long)s->ts[i], (long long)s->dur[i], s->depth[i], (int)parent.len, parent.ptr);
+                              (long long)pf_slice_ts(s, i), (long long)s->dur[i], s->depth[i], (int)parent.len,
+                              parent.ptr);
     }
     cr_expect_str_eq(got, expected);
 }
@@ -280,8 +281,9 @@ static void expect_flows(pf_trace *t, const char *expected)
     const pf_flows *f = pf_trace_flows(t);
     const pf_slices *s = pf_trace_slices(t);
     for (uint32_t i = 0; i < f->count; i++) {
-        n += (size_t)snprintf(got + n, sizeof got - n, "%s-%s %llu\n", pf_trace_string(t, s->name[f->slice_out[i]]).ptr,
-                              pf_trace_string(t, s->name[f->slice_in[i]]).ptr, (unsigned long long)f->trace_id[i]);
+        n += (size_t)snprintf(
+            got + n, sizeof got - n, "%s-%s %llu\n", pf_trace_string(t, pf_slice_name(s, f->slice_out[i])).ptr,
+            pf_trace_string(t, pf_slice_name(s, f->slice_in[i])).ptr, (unsigned long long)f->trace_id[i]);
     }
     cr_expect_str_eq(got, expected);
 }

@@ -9,13 +9,13 @@ static void expect_slice(const pf_trace *t, uint32_t row, int64_t ts, int64_t du
 {
     const pf_slices *s = pf_trace_slices(t);
     cr_assert_lt(row, s->count);
-    cr_expect_eq(s->ts[row], ts, "row %u: ts %lld", row, (long long)s->ts[row]);
+    cr_expect_eq(pf_slice_ts(s, row), ts, "row %u: ts %lld", row, (long long)pf_slice_ts(s, row));
     cr_expect_eq(s->dur[row], dur, "row %u: dur %lld", row, (long long)s->dur[row]);
     cr_expect_eq(s->depth[row], depth, "row %u: depth %u", row, s->depth[row]);
     if (name) {
-        cr_expect(string_is(t, s->name[row], name), "row %u is not %s", row, name);
+        cr_expect(string_is(t, pf_slice_name(s, row), name), "row %u is not %s", row, name);
     } else {
-        cr_expect_eq(s->name[row], 0, "row %u has a name", row);
+        cr_expect_eq(pf_slice_name(s, row), 0, "row %u has a name", row);
     }
     uint32_t track_name = pf_trace_tracks(t)->name[s->track[row]];
     if (track) {

@@ -12,8 +12,8 @@ static void expect_flow(const pf_trace *t, uint32_t row, const char *from, const
     const pf_flows *f = pf_trace_flows(t);
     const pf_slices *s = pf_trace_slices(t);
     cr_assert_lt(row, f->count);
-    cr_expect(string_is(t, s->name[f->slice_out[row]], from), "row %u does not start at %s", row, from);
-    cr_expect(string_is(t, s->name[f->slice_in[row]], to), "row %u does not end at %s", row, to);
+    cr_expect(string_is(t, pf_slice_name(s, f->slice_out[row]), from), "row %u does not start at %s", row, from);
+    cr_expect(string_is(t, pf_slice_name(s, f->slice_in[row]), to), "row %u does not end at %s", row, to);
     cr_expect_eq(f->trace_id[row], id);
 }
 

@@ -39,7 +39,7 @@ static void expect_stacks(const char *text, const char *want)
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t slice = *pf_side_ref(s, PF_EVENT_STACK_SLICE, i);
         if (slice != PF_NONE) {
-            pf_str name = pf_trace_string(t, pf_trace_slices(t)->name[slice]);
+            pf_str name = pf_trace_string(t, pf_slice_name(pf_trace_slices(t), slice));
             pf_buffer_format(&out, "%.*s: ", (int)name.len, name.ptr);
             put_site(t, *pf_side_ref(s, PF_EVENT_STACK_SITE, i), &out);
             pf_buffer_text(&out, " ");

@@ -220,10 +220,10 @@ void show_slices(const pf_trace *t, pf_buffer *out)
 {
     const pf_slices *s = pf_trace_slices(t);
     for (uint32_t i = 0; i < s->count; i++) {
-        pf_buffer_format(out, "%lld %lld d%u ", (long long)s->ts[i], (long long)s->dur[i], s->depth[i]);
-        put(t, s->name[i], out);
+        pf_buffer_format(out, "%lld %lld d%u ", (long long)pf_slice_ts(s, i), (long long)s->dur[i], s->depth[i]);
+        put(t, pf_slice_name(s, i), out);
         pf_buffer_text(out, " ");
-        put(t, s->category[i], out);
+        put(t, pf_slice_category(s, i), out);
         put_track(t, s->track[i], out);
         pf_buffer_text(out, "\n");
     }

@@ -80,16 +80,16 @@ static void slice_rows(pf_buffer *out, const pf_trace *t)
     const pf_tracks *k = pf_trace_tracks(t);
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t parent = s->parent[i];
-        pf_buffer_format(out, "%lld,%lld,%u", (long long)s->ts[i], (long long)s->dur[i], s->depth[i]);
-        cell(out, t, s->name[i]);
-        cell(out, t, s->category[i]);
+        pf_buffer_format(out, "%lld,%lld,%u", (long long)pf_slice_ts(s, i), (long long)s->dur[i], s->depth[i]);
+        cell(out, t, pf_slice_name(s, i));
+        cell(out, t, pf_slice_category(s, i));
         cell(out, t, k->name[s->track[i]]);
         pf_buffer_format(out, ",\"%s\"", pf_track_type_name(k->type[s->track[i]]));
         owner_cells(out, t, s->track[i]);
-        cell(out, t, parent == PF_NONE ? 0 : s->name[parent]);
+        cell(out, t, parent == PF_NONE ? 0 : pf_slice_name(s, parent));
         pf_buffer_text(out, ",");
         if (parent != PF_NONE) {
-            pf_buffer_format(out, "%lld", (long long)s->ts[parent]);
+            pf_buffer_format(out, "%lld", (long long)pf_slice_ts(s, parent));
         }
         pf_buffer_text(out, "\n");
     }

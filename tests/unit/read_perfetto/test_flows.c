@@ -50,7 +50,8 @@ static void expect_flows(const pf_trace *t, const char *want)
     const pf_slices *s = pf_trace_slices(t);
     pf_buffer got = {0};
     for (uint32_t i = 0; i < f->count; i++) {
-        pf_str out = pf_trace_string(t, s->name[f->slice_out[i]]), in = pf_trace_string(t, s->name[f->slice_in[i]]);
+        pf_str out = pf_trace_string(t, pf_slice_name(s, f->slice_out[i])),
+               in = pf_trace_string(t, pf_slice_name(s, f->slice_in[i]));
         pf_buffer_format(&got, "%.*s %.*s %llu\n", (int)out.len, out.ptr, (int)in.len, in.ptr,
                          (unsigned long long)f->trace_id[i]);
     }

@@ -83,7 +83,8 @@ static void expect_flows(const pf_trace *t, const char *want)
     const pf_flows *f = pf_trace_flows(t);
     const pf_slices *s = pf_trace_slices(t);
     for (uint32_t i = 0; i < f->count; i++) {
-        pf_str from = pf_trace_string(t, s->name[f->slice_out[i]]), to = pf_trace_string(t, s->name[f->slice_in[i]]);
+        pf_str from = pf_trace_string(t, pf_slice_name(s, f->slice_out[i])),
+               to = pf_trace_string(t, pf_slice_name(s, f->slice_in[i]));
         pf_buffer_format(&got, "%.*s-%.*s", (int)from.len, from.ptr, (int)to.len, to.ptr);
         if (f->trace_id[i] != PF_FLOW_NO_ID) {
             pf_buffer_format(&got, " %llu", (unsigned long long)f->trace_id[i]);

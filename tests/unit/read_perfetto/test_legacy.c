@@ -107,7 +107,7 @@ static void show_clocks(const pf_trace *t, pf_buffer *out)
 {
     const pf_slices *s = pf_trace_slices(t);
     for (uint32_t i = 0; s->thread_ts && i < s->count; i++) {
-        pf_buffer_format(out, "%lld:", (long long)s->ts[i]);
+        pf_buffer_format(out, "%lld:", (long long)pf_slice_ts(s, i));
         put_clock(out, s->thread_ts[i]);
         put_clock(out, s->thread_dur[i]);
         put_clock(out, s->thread_instruction_count[i]);

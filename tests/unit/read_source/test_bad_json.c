@@ -177,7 +177,7 @@ Test(bad_json, values_of_odd_events)
     cr_assert_eq(pf_read(paths, 2, NULL, &t, &err), PF_OK, "%s", err.text);
     const pf_slices *s = pf_trace_slices(t);
     cr_assert_eq(s->count, 3);
-    cr_expect(s->ts[0] == 10000 && s->ts[1] == 10000 && s->ts[2] == 20000);
+    cr_expect(pf_slice_ts(s, 0) == 10000 && pf_slice_ts(s, 1) == 10000 && pf_slice_ts(s, 2) == 20000);
     cr_expect(s->dur[0] == 5000 && s->dur[1] == 5000 && s->dur[2] == 5000);
     cr_expect_eq(pf_trace_processes(t)->count, 2, "the idle one and pid 1");
     cr_expect_eq(pf_trace_arg_text(t, 0, PF_STR("a"), text, sizeof text), PF_NOWHERE);
