@@ -99,10 +99,24 @@ static bool settle_finished(pf_slice_builder *b, pf_stack *s, int64_t new_ts, in
     return true;
 }
 
-/* The same; most begins and ends find nothing finished. */
+/* The same. Most begins and ends find nothing finished. Where complete events only are on the stack, no slice ends after
+ * one below it: if the top one is not over, none is, and what fits into it fits into all. */
 static inline bool settle(pf_slice_builder *b, pf_stack *s, int64_t new_ts, int64_t new_dur)
 {
-    return s->finished == 0 || settle_finished(b, s, new_ts, new_dur);
+    if (s->finished == 0) {
+        return true;
+    }
+    while (!s->unsorted && s->top != PF_NONE) {
+        int64_t end = pf_built_ts(b->t, s->top) + b->t->slices.dur[s->top];
+        if (end > new_ts) {
+            return new_dur <= end - new_ts;
+        }
+        if (end == new_ts) {
+            break;
+        }
+        pop(b, s);
+    }
+    return settle_finished(b, s, new_ts, new_dur);
 }
 
 /* ---- thread clocks ----------------------------------------------------------------------------------------------- */
@@ -210,6 +224,7 @@ static pf_status insert(pf_slice_builder *b, pf_stack *s, uint32_t event, uint32
     }
     t->slices.count++;
     t->tracks.used[track] = 1;
+    s->unsorted = (s->unsorted && s->top != PF_NONE) || dur < 0;
     s->top = row;
     s->finished += dur >= 0;
     b->affected = row;
@@ -365,6 +380,7 @@ static inline bool add_usual(pf_slice_builder *b, uint32_t event, uint8_t phase,
         }
         t->slices.count = row + 1;
         t->tracks.used[track] = 1;
+        s->unsorted = true;
         s->top = row;
         b->affected = row;
         return true;

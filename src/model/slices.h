@@ -16,6 +16,7 @@ typedef struct pf_stack {
     uint32_t nest;             /* lane of an async group: begins without their end */
     uint32_t number;           /* lane of an async group: its number in the group */
     uint32_t left, right;      /* lane of an async group: its children in the heap of idle lanes, or PF_NONE */
+    bool unsorted;             /* a slice on the chain may end after one below it; means nothing if there is none */
     bool queued;               /* lane of an async group: in that heap */
     bool known;                /* async track: it exists without slices, too */
     uint32_t first_lane, idle; /* async group (at the row that names it): lane 0, top of the heap, or PF_NONE */

@@ -13,6 +13,8 @@
  */
 #include "read/chrome_json/ring.h"
 
+#include "base/touch.h"
+
 #define GUESSES 8 /* tried for one piece */
 
 typedef struct job {
@@ -97,6 +99,9 @@ pf_json_ring *pf_json_ring_start(unsigned helpers, size_t bytes, pf_budget *budg
     r->bytes = bytes;
     r->slots = slots;
     r->jobs = pf_alloc_zero(budget, slots, sizeof *r->jobs);
+    if (r->jobs) {
+        pf_touch(r->jobs, slots * sizeof *r->jobs);
+    }
     r->crew = r->jobs ? pf_crew_start(helpers, slots, read_ahead, r, budget) : NULL;
     if (!r->crew || pf_crew_helpers(r->crew) == 0) {
         pf_json_ring_stop(r);

@@ -119,6 +119,28 @@ Test(slices, ties_with_complete_events_A12_A13)
     pf_trace_free(t);
 }
 
+/* What the reference engine shows; it has no row for the last one, which it drops (A11). */
+Test(slices, an_outer_slice_that_ended_first_is_found_below_complete_ones)
+{
+    pf_trace *t = new_trace();
+    uint32_t k = thread_track(t, 1, 1);
+    add(t, k, 'B', 0, 0, "a");
+    add(t, k, 'B', 1, 0, "b");
+    add(t, k, 'E', 5, 0, "a");
+    add(t, k, 'X', 5, 10, "c");
+    add(t, k, 'E', 6, 0, "b");
+    add(t, k, 'X', 20, 10, "long");
+    add(t, k, 'X', 22, 8, "in");
+    add(t, k, 'i', 30, 0, "z");
+    add(t, k, 'i', 30, 0, "z2");
+    add(t, k, 'X', 30, 4, "next");
+    add(t, k, 'X', 31, 3, "inner");
+    add(t, k, 'X', 33, 3, "crosses");
+    expect_slices(t, "a 0 5 0 -\nb 1 4 1 a\nc 5 0 2 b\nlong 20 10 0 -\nin 22 8 1 long\nnext 30 4 0 -\nz 30 0 1 next\n"
+                     "z2 30 0 2 z\ninner 31 3 1 next\ncrosses 33 3 0 -\n");
+    pf_trace_free(t);
+}
+
 Test(slices, without_lengths_ties_keep_file_order)
 {
     pf_trace *t = new_trace();
