@@ -1,35 +1,105 @@
-/* model/flows.c - one map from flow id to the slice it was seen on last (specs/perfetto.md 6.6).
+/* model/flows.c - from each flow id to the slice it was seen on last (specs/perfetto.md 6.6).
  *
  * Track event flows: the first slice with an id starts the flow, every further one gets an arrow from the one before; a
  * terminating id ends it, so that the id may be used again. Chrome's s/t/f flows say start, step and end themselves and
- * bind to the slice open at their time; an end may also wait for the next slice on its track. Both kinds live in one id
- * space, as their slices do in one table.
+ * bind to the slice open at their time; an end may also wait for the next slice on its track. The two kinds do not share
+ * ids.
  */
 #include "model/flows.h"
 
-/* Flow ids between the one at hand and the one whose place in the map is fetched. */
+/* Flow ids between the one at hand and the one whose place is fetched. */
 #define AHEAD 8u
 
-/* Chrome ids are interned numbers that must not meet track event ids: they are mapped to the far end of the space. */
-#define CHROME_ID(id) (~(uint64_t)(id))
+static bool is_chrome(uint8_t kind)
+{
+    return kind >= PF_FLOW_START && kind <= PF_FLOW_END_NEXT;
+}
+
+/* Chrome's flows: by id where ids are small for their count, as a reader that numbers them makes them. */
+static pf_status init_chrome(pf_flow_tracker *f, pf_error *err)
+{
+    const pf_trace *t = f->t;
+    uint32_t count = 0;
+    uint64_t largest = 0;
+    for (uint32_t i = 0; i < t->flow_refs.count; i++) {
+        bool counts = is_chrome(t->flow_refs.kind[i]);
+        uint64_t id = counts ? t->flow_refs.id[i] : 0;
+        count += counts;
+        largest = id > largest ? id : largest;
+    }
+    f->chrome.direct = largest < 4 * (uint64_t)count && largest < PF_NONE;
+    f->chrome.count = f->chrome.direct && count ? (uint32_t)largest + 1 : count;
+    size_t bytes = f->chrome.count * sizeof *f->chrome.flow;
+    f->chrome.flow = count ? pf_alloc(&f->t->budget, bytes) : NULL;
+    if (count && !f->chrome.flow) {
+        return pf_budget_refused(&f->t->budget, bytes, err);
+    }
+    for (uint32_t i = 0; i < f->chrome.count; i++) {
+        f->chrome.flow[i] = (pf_chrome_flow){PF_NONE, PF_NONE};
+    }
+    return PF_OK;
+}
+
+/* Events out of order ask for their ids in any order. */
+static pf_status init_marks(pf_flow_tracker *f, pf_error *err)
+{
+    const pf_trace *t = f->t;
+    uint32_t words = t->events.count / 64 + 1;
+    if (t->flow_refs.count == 0 || t->events.in_order) {
+        return PF_OK;
+    }
+    f->marks.words = words;
+    f->marks.has = pf_alloc_zero(&f->t->budget, words, sizeof *f->marks.has);
+    f->marks.before = f->marks.has ? pf_alloc(&f->t->budget, words * sizeof *f->marks.before) : NULL;
+    if (!f->marks.before) {
+        return pf_budget_refused(&f->t->budget, words * (sizeof *f->marks.has + sizeof *f->marks.before), err);
+    }
+    for (uint32_t word = 0, i = 0; word < words; word++) {
+        f->marks.before[word] = i;
+        for (; i < t->flow_refs.count && t->flow_refs.event[i] / 64 == word; i++) {
+            f->marks.has[word] |= 1ull << t->flow_refs.event[i] % 64;
+        }
+    }
+    return PF_OK;
+}
+
+/* Where the ids of the event are, which has some. */
+static uint32_t first_ref(pf_flow_tracker *f, uint32_t event)
+{
+    const pf_trace *t = f->t;
+    if (!f->marks.has) {
+        return pf_rows_seek(t->flow_refs.event, t->flow_refs.count, event, &f->at);
+    }
+    uint32_t i = f->marks.before[event / 64];
+    while (t->flow_refs.event[i] < event) {
+        i++;
+    }
+    return i;
+}
 
 pf_status pf_flow_tracker_init(pf_flow_tracker *f, pf_trace *t, pf_error *err)
 {
     *f = (pf_flow_tracker){.t = t};
     pf_map_init(&f->last, &t->budget);
-    pf_map_init(&f->number, &t->budget);
     pf_map_init(&f->waiting, &t->budget);
+    pf_map_init(&f->chrome.place, &t->budget);
     pf_columns_init(&f->wait.columns, &t->budget, "waiting flows");
-    pf_status st = pf_columns_add(&f->wait.columns, (void **)&f->wait.id, sizeof *f->wait.id, err);
+    pf_status st = pf_columns_add(&f->wait.columns, (void **)&f->wait.place, sizeof *f->wait.place, err);
     st = st == PF_OK ? pf_columns_add(&f->wait.columns, (void **)&f->wait.next, sizeof *f->wait.next, err) : st;
+    st = st == PF_OK ? init_chrome(f, err) : st;
+    st = st == PF_OK ? init_marks(f, err) : st;
     return st == PF_OK ? pf_gpu_flows_init(&f->gpu, t, err) : st;
 }
 
 void pf_flow_tracker_free(pf_flow_tracker *f)
 {
+    pf_budget *budget = &f->t->budget;
     pf_map_free(&f->last);
-    pf_map_free(&f->number);
     pf_map_free(&f->waiting);
+    pf_map_free(&f->chrome.place);
+    pf_release(budget, f->chrome.flow, f->chrome.flow ? f->chrome.count * sizeof *f->chrome.flow : 0);
+    pf_release(budget, f->marks.has, f->marks.has ? f->marks.words * sizeof *f->marks.has : 0);
+    pf_release(budget, f->marks.before, f->marks.before ? f->marks.words * sizeof *f->marks.before : 0);
     pf_columns_free(&f->wait.columns);
     pf_gpu_flows_free(&f->gpu);
 }
@@ -77,24 +147,22 @@ static pf_status track_event_flow(pf_flow_tracker *f, uint64_t id, bool terminat
     return st == PF_OK ? remember(f, &f->last, id, terminate ? ended : slice, err) : st;
 }
 
-static pf_status chrome_number(pf_flow_tracker *f, uint64_t id, uint32_t *number, pf_error *err)
+/* Finds the place of a Chrome flow and numbers it if it is new. */
+static pf_status chrome_place(pf_flow_tracker *f, uint64_t id, uint32_t *place, pf_error *err)
 {
-    *number = pf_map_get(&f->number, id);
-    if (*number != PF_NONE) {
-        return PF_OK;
+    pf_status st = PF_OK;
+    *place = f->chrome.direct ? (uint32_t)id : pf_map_get(&f->chrome.place, id);
+    if (*place == PF_NONE) {
+        *place = f->chrome.next_number;
+        st = remember(f, &f->chrome.place, id, *place, err);
     }
-    *number = f->next_number++;
-    return remember(f, &f->number, id, *number, err);
+    if (f->chrome.flow[*place].number == PF_NONE) {
+        f->chrome.flow[*place].number = f->chrome.next_number++;
+    }
+    return st;
 }
 
-static pf_status chrome_arrow(pf_flow_tracker *f, uint64_t id, uint32_t from, uint32_t slice, pf_error *err)
-{
-    uint32_t number = 0;
-    pf_status st = chrome_number(f, id, &number, err);
-    return st == PF_OK ? add_arrow(f, from, slice, number, err) : st;
-}
-
-static pf_status wait_for_next(pf_flow_tracker *f, uint32_t track, uint64_t id, pf_error *err)
+static pf_status wait_for_next(pf_flow_tracker *f, uint32_t track, uint32_t place, pf_error *err)
 {
     uint32_t i = f->wait.count;
     if (i == f->wait.room) {
@@ -104,17 +172,16 @@ static pf_status wait_for_next(pf_flow_tracker *f, uint32_t track, uint64_t id, 
         }
     }
     uint32_t newest = pf_map_get(&f->waiting, track);
-    f->wait.id[i] = id;
+    f->wait.place[i] = place;
     f->wait.next[i] = newest == ended ? PF_NONE : newest;
     f->wait.count++;
     return remember(f, &f->waiting, track, i, err);
 }
 
-/* A start, step or end at the slice `open`; `key` is the flow's in `last`, `id` what its arrows show. */
-static pf_status bind_flow(pf_flow_tracker *f, uint64_t key, uint64_t id, pf_flow_kind kind, uint32_t open,
-                           pf_error *err)
+/* A start, step or end at the slice `open` of a flow last seen on `from`. Arrows show `id`. *last is set where that changes. */
+static pf_status bind_flow(pf_flow_tracker *f, uint32_t from, uint64_t id, pf_flow_kind kind, uint32_t open,
+                           uint32_t *last, pf_error *err)
 {
-    uint32_t from = last_slice(f, key);
     if (open == PF_NONE) {
         pf_trace_count(f->t, PF_STAT_FLOW_NO_SLICE, PF_NOWHERE);
         return PF_OK;
@@ -124,35 +191,61 @@ static pf_status bind_flow(pf_flow_tracker *f, uint64_t key, uint64_t id, pf_flo
             pf_trace_count(f->t, PF_STAT_FLOW_DUPLICATE, PF_NOWHERE);
             return PF_OK;
         }
-        return remember(f, &f->last, key, open, err);
+        *last = open;
+        return PF_OK;
     }
     if (from == PF_NONE) {
         pf_trace_count(f->t, kind == PF_FLOW_STEP ? PF_STAT_FLOW_STEP_NO_START : PF_STAT_FLOW_END_NO_START, PF_NOWHERE);
         return PF_OK;
     }
-    pf_status st = add_arrow(f, from, open, id, err);
-    return st == PF_OK && kind == PF_FLOW_STEP ? remember(f, &f->last, key, open, err) : st;
+    *last = kind == PF_FLOW_STEP ? open : *last;
+    return add_arrow(f, from, open, id, err);
 }
 
 static pf_status chrome_flow(pf_flow_tracker *f, uint32_t event, uint64_t id, pf_flow_kind kind, uint32_t open,
                              pf_error *err)
 {
-    uint32_t number = 0;
-    pf_status st = chrome_number(f, id, &number, err);
+    uint32_t place = 0;
+    pf_status st = chrome_place(f, id, &place, err);
     if (st != PF_OK) {
         return st;
     }
-    return kind == PF_FLOW_END_NEXT ? wait_for_next(f, pf_trace_home_track(f->t, f->t->events.track[event]), id, err)
-                                    : bind_flow(f, CHROME_ID(id), number, kind, open, err);
+    pf_chrome_flow *flow = &f->chrome.flow[place];
+    return kind == PF_FLOW_END_NEXT ? wait_for_next(f, pf_trace_home_track(f->t, f->t->events.track[event]), place, err)
+                                    : bind_flow(f, flow->last, flow->number, kind, open, &flow->last, err);
+}
+
+/* bind_id: an id that track event flows may have, too. */
+static pf_status bind_slice(pf_flow_tracker *f, uint64_t id, pf_flow_kind kind, uint32_t slice, pf_error *err)
+{
+    uint32_t last = PF_NONE;
+    if (slice == PF_NONE) {
+        return PF_OK;
+    }
+    pf_status st = bind_flow(f, last_slice(f, id), id, PF_FLOW_START + (kind - PF_FLOW_BIND_START), slice, &last, err);
+    return st == PF_OK && last != PF_NONE ? remember(f, &f->last, id, last, err) : st;
+}
+
+/* The ids of the events to come, in file order, lie all over the memory. */
+static void fetch_place(const pf_flow_tracker *f, uint32_t ref)
+{
+    uint64_t id = f->t->flow_refs.id[ref];
+    if (!is_chrome(f->t->flow_refs.kind[ref])) {
+        pf_map_prefetch(&f->last, id);
+    } else if (f->chrome.direct) {
+        __builtin_prefetch(&f->chrome.flow[id]);
+    } else {
+        pf_map_prefetch(&f->chrome.place, id);
+    }
 }
 
 pf_status pf_flow_tracker_event(pf_flow_tracker *f, uint32_t event, uint32_t slice, uint32_t open, pf_error *err)
 {
     const pf_trace *t = f->t;
     pf_status st = PF_OK;
-    uint32_t i = pf_rows_seek(t->flow_refs.event, t->flow_refs.count, event, &f->at);
-    if (t->flow_refs.count - i > AHEAD) { /* the ids of the events to come, in file order, lie all over the map */
-        pf_map_prefetch(&f->last, t->flow_refs.id[i + AHEAD]);
+    uint32_t i = first_ref(f, event);
+    if (t->flow_refs.count - i > AHEAD) {
+        fetch_place(f, i + AHEAD);
     }
     for (; st == PF_OK && i < t->flow_refs.count && t->flow_refs.event[i] == event; i++) {
         uint64_t id = t->flow_refs.id[i];
@@ -162,8 +255,7 @@ pf_status pf_flow_tracker_event(pf_flow_tracker *f, uint32_t event, uint32_t sli
         } else if (kind >= PF_FLOW_GPU_STAGE) {
             st = slice == PF_NONE ? PF_OK : pf_gpu_flows_add(&f->gpu, id, kind, slice, err);
         } else if (kind >= PF_FLOW_BIND_START && kind <= PF_FLOW_BIND_END) {
-            st = slice == PF_NONE ? PF_OK
-                                  : bind_flow(f, id, id, PF_FLOW_START + (kind - PF_FLOW_BIND_START), slice, err);
+            st = bind_slice(f, id, kind, slice, err);
         } else {
             st = chrome_flow(f, event, id, kind, open, err);
         }
@@ -179,12 +271,11 @@ pf_status pf_flow_tracker_release(pf_flow_tracker *f, uint32_t track, uint32_t s
     }
     pf_status st = remember(f, &f->waiting, track, ended, err);
     for (; st == PF_OK && i != PF_NONE; i = f->wait.next[i]) {
-        uint64_t id = f->wait.id[i];
-        uint32_t from = last_slice(f, CHROME_ID(id));
-        if (from == PF_NONE) {
+        const pf_chrome_flow *flow = &f->chrome.flow[f->wait.place[i]];
+        if (flow->last == PF_NONE) {
             pf_trace_count(f->t, PF_STAT_FLOW_END_NO_START, PF_NOWHERE);
         } else {
-            st = chrome_arrow(f, id, from, slice, err);
+            st = add_arrow(f, flow->last, slice, flow->number, err);
         }
     }
     return st;

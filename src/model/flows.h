@@ -11,16 +11,31 @@ static inline int64_t pf_built_ts(const pf_trace *t, uint32_t slice)
     return t->events.ts[t->slices.event[slice]];
 }
 
+/* One of Chrome's flows. */
+typedef struct pf_chrome_flow {
+    uint32_t last;   /* slice, or PF_NONE */
+    uint32_t number; /* order of appearance, PF_NONE before it */
+} pf_chrome_flow;
+
 typedef struct pf_flow_tracker {
     pf_trace *t;
     pf_map last;    /* flow id -> last slice */
-    pf_map number;  /* Chrome id -> order of appearance */
     pf_map waiting; /* track -> newest entry of `wait`, for ends that bind to the next slice */
-    uint32_t next_number;
+    struct {
+        pf_chrome_flow *flow; /* by `place` */
+        uint32_t count, next_number;
+        bool direct;  /* the place is the id itself */
+        pf_map place; /* else: id -> place */
+    } chrome;
     uint32_t at; /* where the flow ids of the last event were found */
     struct {
+        uint64_t *has;    /* a bit per event: it has flow ids; NULL where events are in order */
+        uint32_t *before; /* by 64 events: how many ids earlier ones have */
+        uint32_t words;
+    } marks;
+    struct {
         uint32_t count, room;
-        uint64_t *id;
+        uint32_t *place;
         uint32_t *next;
         pf_columns columns;
     } wait;
@@ -33,6 +48,9 @@ void pf_flow_tracker_free(pf_flow_tracker *f);
 /* Whether the event carries flow ids. */
 static inline bool pf_flow_tracker_has(pf_flow_tracker *f, uint32_t event)
 {
+    if (f->marks.has) {
+        return f->marks.has[event / 64] >> event % 64 & 1;
+    }
     const pf_trace *t = f->t;
     uint32_t i = pf_rows_seek(t->flow_refs.event, t->flow_refs.count, event, &f->at);
     return i < t->flow_refs.count && t->flow_refs.event[i] == event;

@@ -354,3 +354,48 @@ Test(flows, chrome_flows_bind_to_open_and_next_slices_A14)
     cr_expect_eq(t->stat_count[PF_STAT_FLOW_END_NO_START], 1);
     pf_trace_free(t);
 }
+
+/* Two flows between three tracks, in the order of time or one track behind the other, with ids that may be places in a list
+ * and with others: the arrows of the reference engine. */
+Test(flows, chrome_flows_need_no_order_and_no_small_ids)
+{
+    static const struct {
+        uint32_t track;
+        char phase;
+        int64_t ts, dur;
+        const char *name;
+        uint64_t id;
+        pf_flow_kind kind;
+    } events[] = {
+        {0, 'X', 0, 10, "a", 0, 0},
+        {0, 's', 1, 0, NULL, 3, PF_FLOW_START},
+        {1, 'X', 5, 10, "b", 0, 0},
+        {1, 't', 6, 0, NULL, 3, PF_FLOW_STEP},
+        {1, 's', 7, 0, NULL, 1, PF_FLOW_START},
+        {2, 'f', 8, 0, NULL, 3, PF_FLOW_END_NEXT},
+        {2, 'X', 9, 9, "c", 0, 0},
+        {2, 'f', 10, 0, NULL, 1, PF_FLOW_END},
+    };
+    const uint32_t n = sizeof events / sizeof *events;
+    for (uint32_t variant = 0; variant < 4; variant++) {
+        uint64_t first_id = variant & 1 ? 1ull << 40 : 0;
+        pf_trace *t = new_trace();
+        uint32_t tracks[3];
+        for (uint32_t i = 0; i < 3; i++) {
+            tracks[i] = thread_track(t, 1, 1 + i);
+        }
+        for (uint32_t pass = 0; pass < (variant & 2 ? 3 : 1); pass++) {
+            for (uint32_t i = 0; i < n; i++) {
+                if (variant & 2 && events[i].track != 2 - pass) {
+                    continue;
+                }
+                add(t, tracks[events[i].track], events[i].phase, events[i].ts, events[i].dur, events[i].name);
+                if (events[i].phase != 'X') {
+                    flow(t, first_id + events[i].id, events[i].kind);
+                }
+            }
+        }
+        expect_flows(t, "a-b 0\nb-c 0\nb-c 1\n");
+        pf_trace_free(t);
+    }
+}
