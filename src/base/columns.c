@@ -96,12 +96,37 @@ static void touch_rows(pf_columns *c, size_t to, size_t step)
     c->touched = t ? ahead : to;
 }
 
+/* Enlarges the reservation to hold `want` rows, whose bytes are charged already. */
+static pf_status make_room(pf_columns *c, uint64_t want, uint64_t charged, pf_error *err)
+{
+    if (want > c->reserved) {
+        size_t reserve = c->reserved ? c->reserved : FIRST_ROWS;
+        while (reserve < want) {
+            reserve *= 2;
+        }
+        if (!remap(c, reserve)) {
+            pf_budget_release(c->budget, charged);
+            return pf_budget_refused(c->budget, charged, err);
+        }
+    }
+    return PF_OK;
+}
+
+static pf_status check_rows(const pf_columns *c, uint64_t rows, uint64_t *limit, pf_error *err)
+{
+    *limit = c->budget->limits.rows < LARGEST_ROWS ? c->budget->limits.rows : LARGEST_ROWS;
+    return rows <= *limit
+               ? PF_OK
+               : pf_fail(err, PF_ERR_LIMIT, "table %s has more than %llu rows; raise --max-rows, or cut the trace",
+                         c->table, (unsigned long long)*limit);
+}
+
 pf_status pf_columns_grow(pf_columns *c, uint64_t rows, uint32_t *room, pf_error *err)
 {
-    uint64_t limit = c->budget->limits.rows < LARGEST_ROWS ? c->budget->limits.rows : LARGEST_ROWS;
-    if (rows > limit) {
-        return pf_fail(err, PF_ERR_LIMIT, "table %s has more than %llu rows; raise --max-rows, or cut the trace",
-                       c->table, (unsigned long long)limit);
+    uint64_t limit;
+    pf_status st = check_rows(c, rows, &limit, err);
+    if (st != PF_OK) {
+        return st;
     }
     uint64_t step = STEP_BYTES / (c->row_bytes ? c->row_bytes : 1) + 1;
     uint64_t want = c->room + (step > c->room / 32u ? step : c->room / 32u);
@@ -115,20 +140,41 @@ pf_status pf_columns_grow(pf_columns *c, uint64_t rows, uint32_t *room, pf_error
             return pf_budget_refused(c->budget, bytes, err);
         }
     }
-    if (want > c->reserved) {
-        size_t reserve = c->reserved ? c->reserved : FIRST_ROWS;
-        while (reserve < want) {
-            reserve *= 2;
-        }
-        if (!remap(c, reserve)) {
-            pf_budget_release(c->budget, bytes);
-            return pf_budget_refused(c->budget, bytes, err);
-        }
+    st = make_room(c, want, bytes, err);
+    if (st == PF_OK) {
+        touch_rows(c, (size_t)want, (size_t)(want - c->room));
+        c->room = (uint32_t)want;
+        *room = c->room;
     }
-    touch_rows(c, (size_t)want, (size_t)(want - c->room));
-    c->room = (uint32_t)want;
-    *room = c->room;
-    return PF_OK;
+    return st;
+}
+
+pf_status pf_columns_reserve(pf_columns *c, uint64_t rows, uint32_t *room, pf_error *err)
+{
+    uint64_t limit;
+    pf_status st = check_rows(c, rows, &limit, err);
+    if (st != PF_OK || rows <= c->room) {
+        return st;
+    }
+    uint64_t bytes = (rows - c->room) * c->row_bytes;
+    if (!pf_budget_charge(c->budget, bytes)) {
+        return pf_budget_refused(c->budget, bytes, err);
+    }
+    st = make_room(c, rows, bytes, err);
+    if (st == PF_OK) {
+        c->touched = c->touched > rows ? c->touched : (size_t)rows;
+        c->room = (uint32_t)rows;
+        *room = c->room;
+    }
+    return st;
+}
+
+void pf_columns_touch(const pf_columns *c, uint32_t from, uint32_t to)
+{
+    for (unsigned i = 0; i < c->count; i++) {
+        size_t size = c->column[i].size;
+        pf_touch((uint8_t *)*c->column[i].base + from * size, (to - from) * size);
+    }
 }
 
 void pf_columns_free(pf_columns *c)

@@ -43,6 +43,11 @@ pf_status pf_columns_add(pf_columns *c, void **base, size_t size, pf_error *err)
 /* Makes room for at least `rows` rows (limit: pf_limits.rows and 2^32 - 2) and stores the new room. */
 pf_status pf_columns_grow(pf_columns *c, uint64_t rows, uint32_t *room, pf_error *err);
 
+/* The same for exactly `rows` rows, whose pages nobody touches yet: for a table that is filled from several places at once. Each
+ * of them has the pages of the rows that it will write next touched in one call. */
+pf_status pf_columns_reserve(pf_columns *c, uint64_t rows, uint32_t *room, pf_error *err);
+void pf_columns_touch(const pf_columns *c, uint32_t from, uint32_t to);
+
 void pf_columns_free(pf_columns *c); /* sets every base to NULL */
 
 #endif

@@ -73,7 +73,8 @@ static pf_cli_name_total *line_of(pf_cli_summary *s, size_t *room, pf_map *lines
 /* Names met last, by the low bits of their id: a look into the map for every slice costs more than all the rest. */
 #define RECENT 512u
 
-static bool sum_names(const pf_trace *t, const pf_limits *limits, pf_cli_summary *s)
+/* Sums up the slices by name, and counts them by track. */
+static bool sum_slices(const pf_trace *t, const pf_limits *limits, pf_cli_owner_counts *of_track, pf_cli_summary *s)
 {
     const pf_slices *slices = pf_trace_slices(t);
     pf_budget budget;
@@ -84,6 +85,7 @@ static bool sum_names(const pf_trace *t, const pf_limits *limits, pf_cli_summary
     pf_map_init(&lines, &budget);
     for (uint32_t i = 0; ok && i < slices->count; i++) {
         uint32_t name = pf_slice_name(slices, i);
+        of_track[slices->track[i]].slices++;
         size_t *at = &recent[name % RECENT];
         pf_cli_name_total *line = *at ? &s->names[*at - 1] : NULL;
         if (!line || line->name != name) {
@@ -123,19 +125,11 @@ static owners owners_of(const pf_trace *t, pf_cli_summary *s, uint32_t track)
 }
 
 /* Rows are counted by track first: there are few tracks. */
-static bool count_rows(const pf_trace *t, pf_cli_summary *s)
+static void count_rows(const pf_trace *t, pf_cli_owner_counts *of_track, pf_cli_summary *s)
 {
     const pf_threads *threads = pf_trace_threads(t);
     const pf_tracks *tracks = pf_trace_tracks(t);
-    const pf_slices *slices = pf_trace_slices(t);
     const pf_counters *counters = pf_trace_counters(t);
-    pf_cli_owner_counts *of_track = calloc(tracks->count + 1u, sizeof *of_track);
-    if (!of_track) {
-        return false;
-    }
-    for (uint32_t i = 0; i < slices->count; i++) {
-        of_track[slices->track[i]].slices++;
-    }
     for (uint32_t i = 0; i < counters->count; i++) {
         of_track[counters->track[i]].samples++;
     }
@@ -154,8 +148,6 @@ static bool count_rows(const pf_trace *t, pf_cli_summary *s)
             }
         }
     }
-    free(of_track);
-    return true;
 }
 
 bool pf_cli_summarize(const pf_trace *t, const pf_limits *limits, pf_cli_summary *s)
@@ -164,11 +156,15 @@ bool pf_cli_summarize(const pf_trace *t, const pf_limits *limits, pf_cli_summary
     s->process = calloc(pf_trace_processes(t)->count + 1u, sizeof *s->process);
     s->thread = calloc(pf_trace_threads(t)->count + 1u, sizeof *s->thread);
     s->type = calloc(PF_TRACK_TYPE_COUNT, sizeof *s->type);
-    if (!s->process || !s->thread || !s->type || !sum_names(t, limits, s) || !count_rows(t, s)) {
+    pf_cli_owner_counts *of_track = calloc(pf_trace_tracks(t)->count + 1u, sizeof *of_track);
+    bool ok = s->process && s->thread && s->type && of_track && sum_slices(t, limits, of_track, s);
+    if (ok) {
+        count_rows(t, of_track, s);
+    } else {
         pf_cli_summary_free(s);
-        return false;
     }
-    return true;
+    free(of_track);
+    return ok;
 }
 
 void pf_cli_summary_free(pf_cli_summary *s)

@@ -128,7 +128,7 @@ static pf_status add_arrow(pf_flow_tracker *f, uint32_t from, uint32_t to, uint6
             return st;
         }
     }
-    bool swapped = pf_built_ts(t, to) < pf_built_ts(t, from);
+    bool swapped = to < from && pf_built_ts(t, to) < pf_built_ts(t, from); /* slices lie in the order of their times */
     t->flows.slice_out[row] = swapped ? to : from;
     t->flows.slice_in[row] = swapped ? from : to;
     t->flows.trace_id[row] = trace_id;

@@ -45,15 +45,20 @@ typedef struct pf_flow_tracker {
 pf_status pf_flow_tracker_init(pf_flow_tracker *f, pf_trace *t, pf_error *err);
 void pf_flow_tracker_free(pf_flow_tracker *f);
 
-/* Whether the event carries flow ids. */
-static inline bool pf_flow_tracker_has(pf_flow_tracker *f, uint32_t event)
+/* Whether the event carries flow ids. *at: where those of the last event that was asked for lie. */
+static inline bool pf_flow_tracker_knows(const pf_flow_tracker *f, uint32_t event, uint32_t *at)
 {
     if (f->marks.has) {
         return f->marks.has[event / 64] >> event % 64 & 1;
     }
     const pf_trace *t = f->t;
-    uint32_t i = pf_rows_seek(t->flow_refs.event, t->flow_refs.count, event, &f->at);
+    uint32_t i = pf_rows_seek(t->flow_refs.event, t->flow_refs.count, event, at);
     return i < t->flow_refs.count && t->flow_refs.event[i] == event;
+}
+
+static inline bool pf_flow_tracker_has(pf_flow_tracker *f, uint32_t event)
+{
+    return pf_flow_tracker_knows(f, event, &f->at);
 }
 
 /* The event was processed: `slice` is what it began, ended or is (PF_NONE if nothing), `open` the top of its track's

@@ -1,6 +1,6 @@
 /* model/slices.c - from events to slices: one stack per track (specs/perfetto.md 6.2).
  *
- * The events are taken in processing order. A begin pushes an open slice, an end closes the innermost open one that its
+ * The events are taken in processing order (two halves of a large trace at once: halves.c). A begin pushes an open slice, an end closes the innermost open one that its
  * name and category allow, a complete event is pushed with its duration already known, an instant likewise with
  * duration 0. Finished slices stay on the stack until a later event on the track shows that they are over. The stack of
  * a track is the parent chain of its top slice, so a track needs only that row and the number of finished slices on the
@@ -9,8 +9,6 @@
  * What does not fit on its track goes to a lane (lanes.c).
  */
 #include "model/slices.h"
-
-#define MAX_DEPTH 512u
 
 pf_status pf_slices_cover_tracks(pf_slice_builder *b)
 {
@@ -37,14 +35,6 @@ pf_status pf_slices_cover_tracks(pf_slice_builder *b)
     return PF_OK;
 }
 
-/* Whether an end event's name and category, 0 = not given, allow it to close the slice. */
-static inline bool fits(const pf_trace *t, uint32_t slice, uint32_t name, uint32_t category)
-{
-    uint32_t begin = t->slices.event[slice];
-    uint32_t called = t->slices.name ? t->slices.name[slice] : t->events.name[begin];
-    return (!category || t->events.category[begin] == category) && (!name || !called || called == name);
-}
-
 static void pop(pf_slice_builder *b, pf_stack *s)
 {
     s->finished -= b->t->slices.dur[s->top] >= 0;
@@ -62,6 +52,7 @@ static void cut_above(pf_slice_builder *b, pf_stack *s, uint32_t outer, int64_t 
         pop(b, s);
     }
     pop(b, s);
+    b->cut = true;
     pf_trace_count(b->t, PF_STAT_MISPLACED_END, PF_NOWHERE);
 }
 
@@ -199,7 +190,7 @@ static pf_status insert(pf_slice_builder *b, pf_stack *s, uint32_t event, uint32
 {
     pf_trace *t = b->t;
     uint32_t row = t->slices.count;
-    if (s->depth >= MAX_DEPTH) {
+    if (s->depth >= PF_SLICES_DEEPEST) {
         pf_trace_count(t, PF_STAT_SLICE_MAX_DEPTH, PF_NOWHERE);
         return PF_OK;
     }
@@ -223,6 +214,8 @@ static pf_status insert(pf_slice_builder *b, pf_stack *s, uint32_t event, uint32
         begin_thread_time(b, row, event);
     }
     t->slices.count++;
+    int64_t end = t->events.ts[event] + (dur > 0 ? dur : 0);
+    b->latest = end > b->latest ? end : b->latest;
     t->tracks.used[track] = 1;
     s->unsorted = (s->unsorted && s->top != PF_NONE) || dur < 0;
     s->top = row;
@@ -239,11 +232,12 @@ static void close_slice(pf_slice_builder *b, pf_stack *s, uint32_t event)
     uint32_t category = t->events.category ? t->events.category[event] : 0;
     settle(b, s, ts, -1);
     for (uint32_t i = s->top; i != PF_NONE; i = t->slices.parent[i]) {
-        if (t->slices.dur[i] >= 0 || !fits(t, i, name, category)) {
+        if (t->slices.dur[i] >= 0 || !pf_slice_fits(t, i, name, category)) {
             continue;
         }
         t->slices.dur[i] = ts - pf_built_ts(t, i);
         t->slices.end_event[i] = event;
+        b->latest = ts > b->latest ? ts : b->latest;
         if (t->thread_times.count) {
             end_thread_time(b, i, event);
         }
@@ -299,33 +293,6 @@ static pf_status add_slice_event(pf_slice_builder *b, uint32_t event, uint32_t h
     }
 }
 
-/* What the event does to a stack: B, E, X, i, or 0 for nothing. Async phases only count on async tracks. */
-static uint8_t action_of(uint8_t phase, bool async)
-{
-    switch (phase) {
-    case 'B':
-    case 'E':
-    case 'X':
-        return phase;
-    case 'i':
-    case 'I':
-    case 'R':
-        return 'i';
-    case 'b':
-    case 'S':
-        return async ? 'B' : 0;
-    case 'e':
-    case 'F':
-        return async ? 'E' : 0;
-    case 'n':
-    case 'T':
-    case 'p':
-        return async ? 'i' : 0;
-    default:
-        return 0;
-    }
-}
-
 static pf_status add_event(pf_slice_builder *b, uint32_t event)
 {
     pf_trace *t = b->t;
@@ -342,7 +309,7 @@ static pf_status add_event(pf_slice_builder *b, uint32_t event)
     b->affected = PF_NONE;
     const pf_stack *own = &b->stacks[t->events.track[event]];
     uint32_t home = own->home;
-    uint8_t action = action_of(phase, own->async);
+    uint8_t action = pf_slice_action(phase, own->async);
     if (action) {
         st = add_slice_event(b, event, home, action, ts);
     }
@@ -353,7 +320,7 @@ static pf_status add_event(pf_slice_builder *b, uint32_t event)
 }
 
 /* Most events of most traces: a begin with a name on a stack without finished slices, or the end of the slice on top of such a
- * stack. False, and nothing has changed, for everything else. */
+ * stack. False, and nothing but finished slices is gone from the stack, for everything else. */
 static inline bool add_usual(pf_slice_builder *b, uint32_t event, uint8_t phase, uint32_t track)
 {
     pf_trace *t = b->t;
@@ -361,12 +328,17 @@ static inline bool add_usual(pf_slice_builder *b, uint32_t event, uint8_t phase,
     int64_t ts = t->events.ts[event];
     uint32_t name = t->events.name[event];
     uint32_t category = t->events.category ? t->events.category[event] : 0;
-    if (!s->plain || s->finished || ts < 0) {
+    if (!s->plain || ts < 0) {
         return false;
     }
+    settle(b, s, ts, -1);
+    if (s->finished) {
+        return false;
+    }
+    int64_t latest = b->latest > ts ? b->latest : ts;
     if (phase == 'B') {
         uint32_t row = t->slices.count;
-        if (row == t->slices.room || !name || s->depth >= MAX_DEPTH) {
+        if (row == t->slices.room || !name || s->depth >= PF_SLICES_DEEPEST) {
             return false;
         }
         t->slices.dur[row] = -1;
@@ -379,6 +351,7 @@ static inline bool add_usual(pf_slice_builder *b, uint32_t event, uint8_t phase,
             t->slices.name[row] = name;
         }
         t->slices.count = row + 1;
+        b->latest = latest;
         t->tracks.used[track] = 1;
         s->unsorted = true;
         s->top = row;
@@ -386,40 +359,70 @@ static inline bool add_usual(pf_slice_builder *b, uint32_t event, uint8_t phase,
         return true;
     }
     uint32_t top = s->top;
-    if (top == PF_NONE || !fits(t, top, name, category)) {
+    if (top == PF_NONE || !pf_slice_fits(t, top, name, category)) {
         return false;
     }
     t->slices.dur[top] = ts - pf_built_ts(t, top);
     t->slices.end_event[top] = event;
+    b->latest = latest;
     s->top = t->slices.parent[top];
     s->depth--;
     b->affected = top;
     return true;
 }
 
-/* All events, in `order` or, if that is NULL, in file order. */
-static pf_status add_events(pf_slice_builder *b, const uint32_t *order)
+/* Whether the event might add something else than one slice for a begin or an instant with a name. */
+static bool is_odd(const pf_slice_builder *b, uint32_t event, uint8_t phase, uint32_t track)
+{
+    const pf_trace *t = b->t;
+    uint8_t action = phase & PF_PHASE_BAD_TS ? 0 : pf_slice_action(phase, b->stacks[track].async);
+    return action == 'B' || action == 'X' || (action && b->stacks[track].async) ||
+           (action == 'i' && (!t->events.name[event] || t->events.ts[event] < 0 ||
+                              b->stacks[b->stacks[track].home].depth >= PF_SLICES_DEEPEST));
+}
+
+pf_status pf_slices_add(pf_slice_builder *b, const uint32_t *order, uint32_t from, uint32_t to, bool plainly,
+                        uint32_t *done)
 {
     pf_trace *t = b->t;
     pf_status st = PF_OK;
     bool usual = t->thread_times.count == 0;
-    for (uint32_t i = 0; i < t->events.count && st == PF_OK; i++) {
+    uint32_t i = from;
+    for (; i < to && st == PF_OK; i++) {
         uint32_t event = order ? order[i] : i, track = t->events.track[event];
         uint8_t phase = t->events.phase[event];
         if (usual && (phase == 'B' || phase == 'E') && b->flows.wait.count == 0 && add_usual(b, event, phase, track)) {
             st = b->has_flows && pf_flow_tracker_has(&b->flows, event)
                      ? pf_flow_tracker_event(&b->flows, event, b->affected, b->stacks[track].top, b->err)
                      : PF_OK;
+        } else if (plainly && is_odd(b, event, phase, track)) {
+            break;
         } else {
             st = add_event(b, event);
         }
     }
+    *done = i;
     return st;
+}
+
+/* From when to when there are slices. They lie in the order of their times, and the latest end is known, unless a slice was
+ * cut to less than it had. */
+static void find_bounds(const pf_slice_builder *b)
+{
+    pf_trace *t = b->t;
+    if (t->slices.count) {
+        t->slices.start = t->slices.end = pf_built_ts(t, 0);
+    }
+    for (uint32_t i = 0; b->cut && i < t->slices.count; i++) {
+        int64_t end = pf_built_ts(t, i) + (t->slices.dur[i] > 0 ? t->slices.dur[i] : 0);
+        t->slices.end = end > t->slices.end ? end : t->slices.end;
+    }
+    t->slices.end = b->cut || !t->slices.count ? t->slices.end : b->latest;
 }
 
 pf_status pf_trace_build_slices(pf_trace *t, pf_error *err)
 {
-    pf_slice_builder b = {.t = t, .err = err, .has_flows = t->flow_refs.count > 0};
+    pf_slice_builder b = {.t = t, .err = err, .has_flows = t->flow_refs.count > 0, .latest = INT64_MIN};
     uint32_t *order = NULL;
     pf_columns_init(&b.columns, &t->budget, "stack");
     pf_status st = pf_flow_tracker_init(&b.flows, t, err);
@@ -439,10 +442,13 @@ pf_status pf_trace_build_slices(pf_trace *t, pf_error *err)
         st = pf_trace_event_order(t, &t->budget, &order, err);
     }
     if (st == PF_OK) {
-        st = add_events(&b, order);
+        uint32_t done = 0;
+        st = pf_slices_add_halves(&b, order, &done);
+        st = st == PF_OK ? pf_slices_add(&b, order, done, t->events.count, false, &done) : st;
     }
     if (st == PF_OK) {
         pf_lanes_adopt(&b);
+        find_bounds(&b);
     }
     pf_release(&t->budget, order, (size_t)t->events.count * sizeof *order);
     pf_flow_tracker_free(&b.flows);

@@ -6,6 +6,8 @@
 #include "model/flows.h"
 #include "model/trace.h"
 
+#define PF_SLICES_DEEPEST 512u
+
 typedef struct pf_stack {
     uint32_t top;              /* slice row, or PF_NONE */
     uint32_t finished;         /* slices on the chain whose duration is known */
@@ -35,6 +37,8 @@ typedef struct pf_slice_builder {
     bool has_flows;
     uint32_t time_at;  /* where the thread clock of the last event was found */
     uint32_t affected; /* the slice that the current event began, ended or is; PF_NONE if none */
+    int64_t latest;    /* end or begin of a slice */
+    bool cut;          /* a slice got shorter than it was */
     pf_error *err;
 } pf_slice_builder;
 
@@ -42,6 +46,41 @@ static inline bool pf_is_async(const pf_trace *t, uint32_t track)
 {
     pf_track_type type = t->tracks.type[track];
     return t->tracks.group[track] != PF_NONE && type != PF_TRACK_THREAD_OVERLAP && type != PF_TRACK_GPU_RENDER_STAGE;
+}
+
+/* What the event does to a stack: B, E, X, i, or 0 for nothing. Async phases only count on async tracks. */
+static inline uint8_t pf_slice_action(uint8_t phase, bool async)
+{
+    switch (phase) {
+    case 'B':
+    case 'E':
+    case 'X':
+        return phase;
+    case 'i':
+    case 'I':
+    case 'R':
+        return 'i';
+    case 'b':
+    case 'S':
+        return async ? 'B' : 0;
+    case 'e':
+    case 'F':
+        return async ? 'E' : 0;
+    case 'n':
+    case 'T':
+    case 'p':
+        return async ? 'i' : 0;
+    default:
+        return 0;
+    }
+}
+
+/* Whether an end event's name and category, 0 = not given, allow it to close the slice. */
+static inline bool pf_slice_fits(const pf_trace *t, uint32_t slice, uint32_t name, uint32_t category)
+{
+    uint32_t begin = t->slices.event[slice];
+    uint32_t called = t->slices.name ? t->slices.name[slice] : t->events.name[begin];
+    return (!category || t->events.category[begin] == category) && (!name || !called || called == name);
 }
 
 /* Makes stacks for the tracks that have none yet. */
@@ -59,5 +98,14 @@ void pf_lanes_hold_back(pf_slice_builder *b);
 /* lanes.c: an async group that is known without slices shows one row, others show their lanes only. A child of a group hangs
  * below the group's first row. */
 void pf_lanes_adopt(pf_slice_builder *b);
+
+/* slices.c: adds the events at places [from, to) of `order` (NULL: file order); *done is the place behind the last one added.
+ * With `plainly`, it stops in front of an event that might add something else than one slice for a begin or an instant. */
+pf_status pf_slices_add(pf_slice_builder *b, const uint32_t *order, uint32_t from, uint32_t to, bool plainly,
+                        uint32_t *done);
+
+/* halves.c: adds events from the first one on, two halves of them at once. *done: how many; none where that is not worth it
+ * or not possible. */
+pf_status pf_slices_add_halves(pf_slice_builder *b, const uint32_t *order, uint32_t *done);
 
 #endif

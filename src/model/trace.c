@@ -408,18 +408,16 @@ static void find_bounds(pf_trace *t)
 {
     bool any = t->beside.any;
     int64_t start = t->beside.from, end = t->beside.to;
-    for (uint32_t i = 0; i < t->slices.count; i++) {
-        int64_t dur = t->slices.dur[i] > 0 ? t->slices.dur[i] : 0;
-        int64_t ts = t->events.ts[t->slices.event[i]];
-        widen(&start, &end, &any, ts, ts + dur);
+    if (t->slices.count) {
+        widen(&start, &end, &any, t->slices.start, t->slices.end);
     }
     pf_side *states = &t->sides[PF_SIDE_STATE];
     for (uint32_t i = 0; i < states->count; i++) {
         int64_t from = *pf_side_number(states, PF_STATE_TS, i), dur = *pf_side_number(states, PF_STATE_DUR, i);
         widen(&start, &end, &any, from, from + (dur > 0 ? dur : 0));
     }
-    for (uint32_t i = 0; i < t->counters.count; i++) {
-        widen(&start, &end, &any, t->counters.ts[i], t->counters.ts[i]);
+    if (t->counters.count) { /* they are sorted */
+        widen(&start, &end, &any, t->counters.ts[0], t->counters.ts[t->counters.count - 1]);
     }
     if (!(t->want & PF_WANT_SLICES)) {
         for (uint32_t i = 0; i < t->events.count; i++) {

@@ -103,7 +103,8 @@ struct pf_trace {
         int64_t *dur;
         uint32_t *track, *depth, *parent, *event, *end_event;
         pf_columns columns;
-        uint32_t *name; /* added by the first slice that is not called as its event */
+        uint32_t *name;     /* added by the first slice that is not called as its event */
+        int64_t start, end; /* of all slices together, if there are any */
         int64_t *thread_ts, *thread_dur, *instruction_count, *instruction_delta; /* added if any event has them */
         pf_slices view;
     } slices;

@@ -10,7 +10,7 @@
 #include "read/reader.h"
 #include "wire/writer.h"
 
-#define EVENTS 60000u
+#define EVENTS 90000u
 #define SEQUENCES 3u
 #define NAMES 40u
 
@@ -46,7 +46,7 @@ static void put_event(pf_writer *w, unsigned i)
     pf_writer_begin(w, PF_F_PACKET_TRACK_EVENT);
     pf_writer_varint(w, PF_F_EVENT_TYPE, type);
     pf_writer_varint(w, PF_F_EVENT_TRACK_UUID, 100 + i % SEQUENCES * 7);
-    if (i % 13 == 3) {
+    if (i % 13 == 3 && type != 2) {
         pf_writer_bytes(w, PF_F_EVENT_NAME, "inline", 6);
     } else if (type != 2) {
         pf_writer_varint(w, PF_F_EVENT_NAME_IID, 1 + i % NAMES);
