@@ -132,7 +132,15 @@ static pf_str name_argument(converter *c, uint32_t row)
     return len == PF_NOWHERE ? (pf_str){NULL, 0} : (pf_str){c->text.data, (size_t)len};
 }
 
-/* Whether the event names its process or thread, in a descriptor that was written now. */
+/* Whether the string `id` is another name than `name`. */
+static bool is_other_name(const pf_trace *t, uint32_t id, pf_str name)
+{
+    pf_str s = pf_trace_string(t, id);
+    return s.len && (s.len != name.len || memcmp(s.ptr, name.ptr, s.len) != 0);
+}
+
+/* Whether the event names its process or thread, in a descriptor that was written now. Names that others override are not
+ * described: the last descriptor counts, but among events the one with the latest time. */
 static bool write_name(converter *c, uint32_t row)
 {
     const pf_events *e = pf_trace_events(c->t);
@@ -144,6 +152,12 @@ static bool write_name(converter *c, uint32_t row)
     bool process = e->name[row] == c->name_process && tr->upid[track] != PF_NONE;
     bool thread = e->name[row] == c->name_thread && tr->utid[track] != PF_NONE;
     pf_str name = process || thread ? name_argument(c, row) : (pf_str){NULL, 0};
+    if (name.len && is_other_name(c->t,
+                                  process ? pf_trace_processes(c->t)->name[tr->upid[track]]
+                                          : pf_trace_threads(c->t)->name[tr->utid[track]],
+                                  name)) {
+        return false;
+    }
     if (process) {
         /* Without a usable name the process has none from here on; empty names are the way to say it. A text for an id
          * stays its name. */
