@@ -112,6 +112,32 @@ bool pf_parse_int(const char *text, size_t len, int64_t *out)
     return true;
 }
 
+bool pf_parse_hex(const char *text, size_t len, uint64_t *out)
+{
+    const char *p = text, *end = text + len;
+    while (p < end && (*p == ' ' || (*p >= '\t' && *p <= '\r'))) {
+        p++;
+    }
+    bool negative = p < end && *p == '-', large = false;
+    p += p < end && (*p == '-' || *p == '+');
+    p += end - p > 2 && p[0] == '0' && (p[1] | 32) == 'x' ? 2 : 0;
+    if (p == end) {
+        return false;
+    }
+    uint64_t v = 0;
+    for (; p < end; p++) {
+        bool digit = *p >= '0' && *p <= '9';
+        int letter = (*p | 32) - 'a';
+        if (!digit && (letter < 0 || letter > 5)) {
+            return false;
+        }
+        large |= v >> 60 != 0;
+        v = v << 4 | (uint64_t)(digit ? *p - '0' : letter + 10);
+    }
+    *out = large ? UINT64_MAX : negative ? 0 - v : v;
+    return true;
+}
+
 bool pf_parse_real(const char *text, size_t len, double *out)
 {
     char copy[512];

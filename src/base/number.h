@@ -14,6 +14,10 @@ size_t pf_format_real(double v, char out[PF_NUMBER_MAX]);
 /* Decimal text to int64: optional sign, digits, nothing else. False on anything else or overflow. */
 bool pf_parse_int(const char *text, size_t len, int64_t *out);
 
+/* Hexadecimal text as C's strtoull reads it: blanks, a sign and 0x may come first, what is too large is the largest number.
+ * False where that is not the whole text, or nothing. */
+bool pf_parse_hex(const char *text, size_t len, uint64_t *out);
+
 /* Decimal text to a finite double, the whole text. */
 bool pf_parse_real(const char *text, size_t len, double *out);
 

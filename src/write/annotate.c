@@ -11,6 +11,8 @@
  * Perfetto has no null and no empty container; it passes over a nested_value without content. Ours says what was there,
  * for readers that want to know: a leaf is a null, and a dictionary an empty container (such an entry of a list counts
  * for the indexes of those behind it, as an empty container of JSON does), with an empty array value if it is a list.
+ * A list of nothing but nulls in another list would not count: it gets such an entry behind them, and is told in the
+ * event's note as it is.
  */
 #include "write/annotate.h"
 
@@ -69,14 +71,19 @@ static pf_str without_prefix(pf_str key)
     return key;
 }
 
-static void begin_annotation(pf_annotator *a, pf_str key)
+static bool is_list(char state)
+{
+    return state != 'd' && state != 'D';
+}
+
+static void begin_annotation(pf_annotator *a, pf_str key, bool is_null)
 {
     size_t depth = a->nesting.len;
     char container = 0;
     if (depth) {
         char *top = &a->nesting.data[depth - 1];
-        container = (char)(*top | 0x20);
-        *top = (char)(*top & ~0x20);
+        container = is_list(*top) ? 'a' : 'd';
+        *top = (char)(container == 'd' ? 'D' : is_null && *top != 'A' ? 'N' : 'A');
     }
     pf_writer_begin(&a->p->w, !container         ? PF_F_EVENT_DEBUG_ANNOTATIONS
                               : container == 'a' ? PF_F_ANNOTATION_ARRAY_VALUES
@@ -165,7 +172,7 @@ static void list_end(pf_annotator *a)
 static pf_status on_object(void *ctx, pf_str key)
 {
     pf_annotator *a = ctx;
-    begin_annotation(a, key);
+    begin_annotation(a, key, false);
     pf_buffer_put(&a->nesting, "d", 1);
     a->plain = false;
     return a->nesting.failed ? PF_ERR_MEMORY : PF_OK;
@@ -174,7 +181,7 @@ static pf_status on_object(void *ctx, pf_str key)
 static pf_status on_array(void *ctx, pf_str key)
 {
     pf_annotator *a = ctx;
-    begin_annotation(a, key);
+    begin_annotation(a, key, false);
     pf_buffer_put(&a->nesting, "a", 1);
     list_begin(a);
     a->arrays++;
@@ -189,7 +196,13 @@ static pf_status on_end(void *ctx)
         if (top == 'd' || top == 'a') {
             put_nothing(a, top == 'd' ? PF_NESTED_DICT : PF_NESTED_ARRAY);
         }
-        if (top == 'a' || top == 'A') {
+        if (top == 'N' && a->nesting.len && is_list(a->nesting.data[a->nesting.len - 1])) {
+            pf_writer_begin(&a->p->w, PF_F_ANNOTATION_ARRAY_VALUES);
+            put_nothing(a, PF_NESTED_DICT);
+            pf_writer_end(&a->p->w);
+            a->lossy = true;
+        }
+        if (is_list(top)) {
             a->arrays--;
             list_end(a);
         }
@@ -201,7 +214,7 @@ static pf_status on_end(void *ctx)
 static pf_status on_value(void *ctx, pf_str key, const pf_value *value)
 {
     pf_annotator *a = ctx;
-    begin_annotation(a, key);
+    begin_annotation(a, key, value->type == PF_VALUE_NULL);
     if (value->type == PF_VALUE_NULL) {
         put_nothing(a, PF_NESTED_LEAF);
     } else if (a->arrays || !put_as_text(a, value)) {

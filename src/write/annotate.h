@@ -10,13 +10,13 @@
 /* The walk over the arguments of one event; its memory serves one event after the other. */
 typedef struct pf_annotator {
     pf_packets *p;
-    pf_buffer nesting; /* per open container: 'd' or 'a', 'D' or 'A' with entries */
+    pf_buffer nesting; /* per open container: 'd' or 'a', 'D' or 'A' with entries, 'N' for an array of nulls */
     unsigned arrays;   /* of them arrays */
     bool plain;        /* the outermost array has nothing but numbers and arrays so far: `list` is its text */
     size_t start;      /* where its entries begin among the bytes of the packet */
     size_t list_len;
     char list[PF_LIST_BYTES];
-    bool lossy; /* a number of JSON in the last event cannot be written so that the same number comes back */
+    bool lossy; /* the arguments of the last event, as they are written, would not come back as the same JSON */
 } pf_annotator;
 
 void pf_annotator_init(pf_annotator *a, pf_packets *p);

@@ -325,7 +325,7 @@ pf_status pf_complete_next(pf_complete *c, uint32_t row, pf_complete_step *step,
 {
     const pf_events *e = pf_trace_events(c->t);
     const pf_slices *s = pf_trace_slices(c->t);
-    uint32_t slice = c->slice_of[row], track = e->track[row];
+    uint32_t slice = c->slice_of[row], track = pf_trace_home_track(c->t, e->track[row]);
     uint8_t action = pf_slice_action(c->t, row);
     bool is_end = action == 'E';
     *step = (pf_complete_step){.type = PF_EVENT_UNSPECIFIED};
@@ -350,14 +350,14 @@ pf_status pf_complete_next(pf_complete *c, uint32_t row, pf_complete_step *step,
 void pf_complete_settle(pf_complete *c, uint32_t row)
 {
     const pf_events *e = pf_trace_events(c->t);
-    write_due(c, e->track[row], e->ts[row], true);
+    write_due(c, pf_trace_home_track(c->t, e->track[row]), e->ts[row], true);
 }
 
 uint32_t pf_complete_home(const pf_complete *c, uint32_t row)
 {
     const pf_events *e = pf_trace_events(c->t);
     const pf_tracks *tr = pf_trace_tracks(c->t);
-    uint32_t track = e->track[row], slice = c->slice_of[row];
+    uint32_t track = pf_trace_home_track(c->t, e->track[row]), slice = c->slice_of[row];
     if (pf_track_is_async(tr, track)) {
         return tr->group[track];
     }

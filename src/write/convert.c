@@ -132,7 +132,15 @@ static pf_str name_argument(converter *c, uint32_t row)
     return len == PF_NOWHERE ? (pf_str){NULL, 0} : (pf_str){c->text.data, (size_t)len};
 }
 
-/* Whether the event names its process or thread, in a descriptor that was written now. */
+/* Whether the string `id` is another name than `name`. */
+static bool is_other_name(const pf_trace *t, uint32_t id, pf_str name)
+{
+    pf_str s = pf_trace_string(t, id);
+    return s.len && (s.len != name.len || memcmp(s.ptr, name.ptr, s.len) != 0);
+}
+
+/* Whether the event names its process or thread, in a descriptor that was written now. Names that others override are not
+ * described: the last descriptor counts, but among events the one with the latest time. */
 static bool write_name(converter *c, uint32_t row)
 {
     const pf_events *e = pf_trace_events(c->t);
@@ -144,6 +152,12 @@ static bool write_name(converter *c, uint32_t row)
     bool process = e->name[row] == c->name_process && tr->upid[track] != PF_NONE;
     bool thread = e->name[row] == c->name_thread && tr->utid[track] != PF_NONE;
     pf_str name = process || thread ? name_argument(c, row) : (pf_str){NULL, 0};
+    if (name.len && is_other_name(c->t,
+                                  process ? pf_trace_processes(c->t)->name[tr->upid[track]]
+                                          : pf_trace_threads(c->t)->name[tr->utid[track]],
+                                  name)) {
+        return false;
+    }
     if (process) {
         /* Without a usable name the process has none from here on; empty names are the way to say it. A text for an id
          * stays its name. */
@@ -337,6 +351,13 @@ static void plain_step(converter *c, uint32_t row, pf_complete_step *step)
     }
 }
 
+/* The track whose slices the event makes. */
+static uint32_t home_of(const converter *c, uint32_t row)
+{
+    return c->packed ? pf_complete_home(&c->complete, row)
+                     : pf_trace_home_track(c->t, pf_trace_events(c->t)->track[row]);
+}
+
 static pf_status write_event(converter *c, uint32_t row, pf_error *err)
 {
     pf_complete_step step;
@@ -357,8 +378,8 @@ static pf_status write_event(converter *c, uint32_t row, pf_error *err)
     uint32_t slice = c->packed && was_complete ? c->complete.slice_of[row] : PF_NONE;
     int64_t length = step.phase ? step.dur_us * 1000 : slice != PF_NONE ? pf_trace_slices(c->t)->dur[slice] : 0;
     int64_t ts = pf_trace_events(c->t)->ts[row];
-    bool begins = !was_complete && step.type == PF_EVENT_INSTANT &&
-                  pf_instants_begins(&c->instants, row, pf_trace_events(c->t)->track[row], ts);
+    bool begins =
+        !was_complete && step.type == PF_EVENT_INSTANT && pf_instants_begins(&c->instants, row, home_of(c, row), ts);
     step.type = begins ? PF_EVENT_SLICE_BEGIN : step.type;
     pf_packet_form form = {.name = step.name,
                            .category = step.category,
@@ -378,7 +399,7 @@ static pf_status write_event(converter *c, uint32_t row, pf_error *err)
 static void write_ends(converter *c, uint32_t row)
 {
     const pf_label none = {PF_NONE, {NULL, 0}};
-    uint32_t track = c->packed ? pf_complete_home(&c->complete, row) : pf_trace_events(c->t)->track[row];
+    uint32_t track = home_of(c, row);
     for (uint32_t n = pf_instants_ends(&c->instants, row, track); n > 0; n--) {
         pf_packets_event(c->packets, c->instants.since[track], PF_EVENT_SLICE_END,
                          pf_track_writer_uuid(&c->tracks, track), none, none);
@@ -410,7 +431,7 @@ static pf_status write_legacy(converter *c, uint32_t row, pf_error *err)
     if (c->packed) {
         pf_complete_settle(&c->complete, row);
     }
-    int64_t ts = is_flow ? pf_instants_flow_time(&c->instants, row, e->track[row], e->ts[row]) : e->ts[row];
+    int64_t ts = is_flow ? pf_instants_flow_time(&c->instants, row, home_of(c, row), e->ts[row]) : e->ts[row];
     put_event_head(c, row, ts, &step);
     pf_packet_form form = {.name = step.name, .category = step.category, .time_differs = ts != e->ts[row]};
     pf_status st = put_event_args(c, row, err);

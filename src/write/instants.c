@@ -91,7 +91,8 @@ static part part_of(const pf_trace *t, uint32_t row)
 
 static uint32_t track_of(const look *l, uint32_t row)
 {
-    return l->complete ? pf_complete_home(l->complete, row) : pf_trace_events(l->t)->track[row];
+    return l->complete ? pf_complete_home(l->complete, row)
+                       : pf_trace_home_track(l->t, pf_trace_events(l->t)->track[row]);
 }
 
 static bool is_clocked(const pf_trace *t, uint32_t row)
@@ -139,14 +140,15 @@ static bool may_move(const look *l, uint32_t i, int64_t ts)
 {
     const pf_trace *t = l->t;
     const pf_events *e = pf_trace_events(t);
-    uint32_t track = e->track[t->flow_refs.event[i]];
+    uint32_t track = pf_trace_home_track(t, e->track[t->flow_refs.event[i]]);
     for (uint32_t at = l->at[i], n = 0; at > 0; n++) {
         uint32_t other = l->flow[--at], row = t->flow_refs.event[other];
         if (e->ts[row] < ts) {
             return true;
         }
         bool in_way = t->flow_refs.id[other] == t->flow_refs.id[i] || (l->is_new[i] && l->is_new[other]);
-        if (n == LOOK_BACK || (in_way && (e->track[row] != track || !binds(t->flow_refs.kind[other])))) {
+        if (n == LOOK_BACK ||
+            (in_way && (pf_trace_home_track(t, e->track[row]) != track || !binds(t->flow_refs.kind[other])))) {
             return false;
         }
     }

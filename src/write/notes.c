@@ -289,20 +289,10 @@ void pf_notes_end(pf_notes *n)
 /* The number that the id of a flow stands for: an integer, or a text of hexadecimal digits. */
 static bool flow_number(pf_str json, uint64_t *number)
 {
-    const char *p = json.ptr + 1, *end = json.ptr + json.len - 1;
     if (json.len < 3 || json.ptr[0] != '"') {
         return pf_parse_int(json.ptr, json.len, (int64_t *)number);
     }
-    p += end - p > 2 && p[0] == '0' && (p[1] | 32) == 'x' ? 2 : 0;
-    *number = 0;
-    for (; p < end; p++) {
-        char c = (char)(*p | 32);
-        if ((c < '0' || c > '9') && (c < 'a' || c > 'f')) {
-            return false;
-        }
-        *number = *number << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
-    }
-    return true;
+    return pf_parse_hex(json.ptr + 1, json.len - 2, number);
 }
 
 uint64_t pf_notes_flow_id(const pf_notes *n, uint32_t row, uint64_t otherwise)

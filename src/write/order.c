@@ -24,7 +24,8 @@ static bool take(pf_flow_order *f, uint32_t i)
     uint32_t row = t->flow_refs.event[i], last = pf_map_get(&f->seen, key), number = 0;
     if (last != PF_NONE) {
         uint32_t other = t->flow_refs.event[last];
-        f->tied = f->tied || (e->ts[other] == e->ts[row] && e->track[other] != e->track[row]);
+        f->tied = f->tied || (e->ts[other] == e->ts[row] &&
+                              pf_trace_home_track(t, e->track[other]) != pf_trace_home_track(t, e->track[row]));
     }
     if (!pf_map_set(&f->seen, key, i)) {
         return false;

@@ -31,6 +31,12 @@ typedef struct pf_json_applier {
         uint64_t least; /* and its id */
     } arrows;
     pf_map sort_index[2]; /* upid, utid -> row of the hint's row argument */
+    pf_map told;          /* names.c: kind and row -> row of `telling` */
+    struct {
+        uint32_t count, room;
+        int64_t *ts; /* of the metadata event that counts so far */
+        pf_columns columns;
+    } telling;
     uint64_t flow_base;   /* tells the flow keys of this input from those of others */
     uint32_t first_stack; /* rows of this input: of the stacks, */
     uint32_t first_entry; /* and of the metadata */

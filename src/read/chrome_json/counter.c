@@ -136,13 +136,13 @@ pf_status pf_json_apply_counter(pf_json_applier *a, const pf_json_record *r, uin
                        .row = a->t->events.count - 1,
                        .name = pf_strings_get(&a->t->strings, name),
                        .err = err};
-    if (id->kind == PF_JSON_ID_TEXT) {
+    if (id->kind == PF_JSON_ID_TEXT && id->len) {
         const pf_json_text text = {id->ptr, id->len, id->escaped};
         uint32_t known = pf_json_intern(a, &text, pf_json_offset(a->piece, r), err);
         if (known == PF_NONE) {
             return err->code;
         }
-        c.id = known ? pf_strings_get(&a->t->strings, known) : PF_STR("");
+        c.id = pf_strings_get(&a->t->strings, known);
     }
     const pf_arg_visitor visitor = {&c, enter, enter, leave, sample, false};
     return pf_json_visit_object(args.ptr, args.len, (pf_str){NULL, 0}, &visitor, err);

@@ -9,6 +9,7 @@
  * applier's own string pool gives equal strings equal numbers. Ids that are texts and ids that are numbers stay apart in
  * async operations; arrows read texts as hexadecimal numbers (specs/perfetto.md 7.4).
  */
+#include "base/number.h"
 #include "read/chrome_json/apply.h"
 #include "read/chrome_json/args.h"
 #include "read/chrome_json/text.h"
@@ -204,38 +205,13 @@ pf_status pf_json_group_async(pf_json_applier *a, pf_error *err)
 
 /* ---- arrows ------------------------------------------------------------------------------------------------------ */
 
-static bool hex_number(const pf_json_id *id, uint64_t *out)
-{
-    const uint8_t *p = id->ptr;
-    const uint8_t *end = p + id->len;
-    uint64_t v = 0;
-    if (id->len > 2 && p[0] == '0' && (p[1] == 'x' || p[1] == 'X')) {
-        p += 2;
-    }
-    if (p == end || end - p > 16) {
-        return false;
-    }
-    for (; p < end; p++) {
-        uint8_t c = *p | 0x20;
-        if (c >= '0' && c <= '9') {
-            v = v << 4 | (uint64_t)(c - '0');
-        } else if (c >= 'a' && c <= 'f') {
-            v = v << 4 | (uint64_t)(c - 'a' + 10);
-        } else {
-            return false;
-        }
-    }
-    *out = v;
-    return true;
-}
-
 static bool flow_number(const pf_json_id *id, uint64_t *out)
 {
     if (id->kind == PF_JSON_ID_INT) {
         *out = (uint64_t)id->number;
         return true;
     }
-    return id->kind == PF_JSON_ID_TEXT && hex_number(id, out);
+    return id->kind == PF_JSON_ID_TEXT && pf_parse_hex((const char *)id->ptr, id->len, out);
 }
 
 /* What tells an arrow from all others. In most files arrows are of one kind and their ids not far apart: these are numbers

@@ -1,5 +1,5 @@
 /* names.c - metadata events: the names of processes and threads and their places in the order of a display. Later ones
- * override earlier ones.
+ * override earlier ones, where later is first a matter of time (0 where an event has none) and then of place in the file.
  *
  * The name of a process also gives the AIE dialect away: its tools write "core_trace for tile2,1" and the like.
  */
@@ -16,6 +16,8 @@ typedef struct args_search {
     bool has_sort_index;
     pf_error *err;
 } args_search;
+
+typedef enum telling { PROCESS_NAME, THREAD_NAME, PROCESS_PLACE, THREAD_PLACE } telling;
 
 static bool text_is(pf_str text, const char *literal)
 {
@@ -56,7 +58,34 @@ static pf_status take_member(void *ctx, pf_str key, const pf_value *v)
     return PF_OK;
 }
 
-static pf_status set_name(pf_json_applier *a, bool process, uint32_t row, pf_str name, pf_error *err)
+/* Whether what an event says about a row at `ts` counts, because nothing later was said before. AIE traces are read by
+ * tools that look at no times here. */
+static pf_status judge_telling(pf_json_applier *a, telling kind, uint32_t row, int64_t ts, bool *counts, pf_error *err)
+{
+    uint64_t key = (uint64_t)kind << 32 | row;
+    uint32_t at = pf_map_get(&a->told, key);
+    *counts = a->t->unit == PF_UNIT_CYCLE || (ts >= 0 && (at == PF_NONE || ts >= a->telling.ts[at]));
+    if (!*counts || (at == PF_NONE && ts <= 0)) {
+        return PF_OK;
+    }
+    if (at == PF_NONE) {
+        at = a->telling.count;
+        pf_status st = at < a->telling.room
+                           ? PF_OK
+                           : pf_columns_grow(&a->telling.columns, (uint64_t)at + 1, &a->telling.room, err);
+        if (st != PF_OK) {
+            return st;
+        }
+        if (!pf_map_set(&a->told, key, at)) {
+            return pf_budget_refused(&a->t->budget, 1u << 12, err);
+        }
+        a->telling.count++;
+    }
+    a->telling.ts[at] = ts;
+    return PF_OK;
+}
+
+static pf_status set_name(pf_json_applier *a, bool process, uint32_t row, int64_t ts, pf_str name, pf_error *err)
 {
     if (name.len == 0) {
         return PF_OK;
@@ -64,6 +93,11 @@ static pf_status set_name(pf_json_applier *a, bool process, uint32_t row, pf_str
     if (process && a->recognise && pf_dialect_is_aie_process(name)) {
         a->recognised = true;
         return PF_OK;
+    }
+    bool counts;
+    pf_status st = judge_telling(a, process ? PROCESS_NAME : THREAD_NAME, row, ts, &counts, err);
+    if (st != PF_OK || !counts) {
+        return st;
     }
     uint32_t id = pf_strings_add(&a->t->strings, name.ptr, name.len, err);
     if (id == PF_NONE) {
@@ -73,9 +107,15 @@ static pf_status set_name(pf_json_applier *a, bool process, uint32_t row, pf_str
     return PF_OK;
 }
 
-static pf_status set_sort_index(pf_json_applier *a, bool process, uint32_t row, int64_t place, pf_error *err)
+static pf_status set_sort_index(pf_json_applier *a, bool process, uint32_t row, int64_t ts, int64_t place,
+                                pf_error *err)
 {
     pf_trace *t = a->t;
+    bool counts;
+    pf_status st = judge_telling(a, process ? PROCESS_PLACE : THREAD_PLACE, row, ts, &counts, err);
+    if (st != PF_OK || !counts) {
+        return st;
+    }
     pf_map *known = &a->sort_index[!process];
     uint32_t at = pf_map_get(known, row);
     if (at != PF_NONE) {
@@ -84,8 +124,8 @@ static pf_status set_sort_index(pf_json_applier *a, bool process, uint32_t row, 
     }
     const pf_value v = {.type = PF_VALUE_INT, .as.i = place};
     at = t->row_args.count;
-    pf_status st = process ? pf_trace_add_row_arg(t, PF_OWNER_PROCESS, row, PF_STR("process_sort_index_hint"), &v, err)
-                           : pf_trace_add_row_arg(t, PF_OWNER_THREAD, row, PF_STR("thread_sort_index_hint"), &v, err);
+    st = process ? pf_trace_add_row_arg(t, PF_OWNER_PROCESS, row, PF_STR("process_sort_index_hint"), &v, err)
+                 : pf_trace_add_row_arg(t, PF_OWNER_THREAD, row, PF_STR("thread_sort_index_hint"), &v, err);
     return st != PF_OK || pf_map_set(known, row, at) ? st : pf_budget_refused(&t->budget, 1u << 12, err);
 }
 
@@ -108,8 +148,9 @@ pf_status pf_json_apply_names(pf_json_applier *a, const pf_json_record *r, const
     if (st != PF_OK) {
         return st;
     }
+    int64_t ts = r->flags & PF_JSON_HAS_TS ? r->ts : 0;
     if (name) {
-        return set_name(a, process, row, search.name, err);
+        return set_name(a, process, row, ts, search.name, err);
     }
-    return search.has_sort_index ? set_sort_index(a, process, row, search.sort_index, err) : PF_OK;
+    return search.has_sort_index ? set_sort_index(a, process, row, ts, search.sort_index, err) : PF_OK;
 }

@@ -254,8 +254,9 @@ static pf_status take(walker *w, const reading *r, pf_str name, pf_cursor items,
     if (w->key.failed || !room_for_frame(w)) {
         return pf_budget_refused(&w->t->budget, key.len, w->err);
     }
-    if (!key.ptr && nested && r->opens == PF_TAG_BYTES(PF_F_NESTED_DICT_VALUES)) {
-        key = PF_STR(""); /* it takes an index even if it is empty */
+    if (!key.ptr &&
+        r->opens == (nested ? PF_TAG_BYTES(PF_F_NESTED_DICT_VALUES) : PF_TAG_BYTES(PF_F_ANNOTATION_DICT_ENTRIES))) {
+        key = PF_STR(""); /* a dictionary takes an index even if nothing is in it */
     }
     pf_status st = (r->list ? w->v->begin_array : w->v->begin_object)(w->v->ctx, key);
     w->frames[w->depth++] = (frame){items, items, r->opens, r->list, nested};

@@ -143,3 +143,36 @@ Test(number, every_real_reads_back_as_perfetto_reads_it)
         cr_assert(pf_parse_real_like_perfetto(out, len, &back) && back == v, "%s -> %s", text, out);
     }
 }
+
+/* The expectations are those of C's strtoull, which Perfetto's importer calls. */
+Test(number, hexadecimal_texts)
+{
+    static const struct {
+        const char *text;
+        bool good;
+        uint64_t value;
+    } cases[] = {{"1a", true, 26},
+                 {"0X1A", true, 26},
+                 {"-1", true, UINT64_MAX},
+                 {"-0x1", true, UINT64_MAX},
+                 {" \t+f", true, 15},
+                 {"8000000000000000", true, 1ull << 63},
+                 {"00000000000000000001", true, 1},
+                 {"11112222333344445", true, UINT64_MAX},
+                 {"-fffffffffffffffff", true, UINT64_MAX},
+                 {"0", true, 0},
+                 {"", false, 0},
+                 {"-", false, 0},
+                 {"0x", false, 0},
+                 {"1 ", false, 0},
+                 {"1g", false, 0},
+                 {"0x0x1", false, 0},
+                 {"--1", false, 0},
+                 {"\x11", false, 0},
+                 {"\\u0031", false, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t v = 0;
+        cr_expect_eq(pf_parse_hex(cases[i].text, strlen(cases[i].text), &v), cases[i].good, "%s", cases[i].text);
+        cr_expect(!cases[i].good || v == cases[i].value, "%s: %lx", cases[i].text, (unsigned long)v);
+    }
+}

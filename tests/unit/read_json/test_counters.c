@@ -15,9 +15,11 @@ Test(counters, samples_in_order)
              "{\"ph\":\"C\",\"ts\":2,\"pid\":3,\"name\":\"mem\",\"args\":{\"used\":-7.25}},"
              "{\"ph\":\"C\",\"ts\":3,\"pid\":4,\"name\":\"mem\",\"args\":{\"used\":1}},"
              "{\"ph\":\"C\",\"ts\":4,\"pid\":3,\"name\":\"mem\",\"id\":\"x\",\"args\":{\"used\":1}},"
-             "{\"ph\":\"C\",\"ts\":5,\"pid\":3,\"name\":\"mem\",\"id\":7,\"args\":{\"used\":2}}]");
+             "{\"ph\":\"C\",\"ts\":5,\"pid\":3,\"name\":\"mem\",\"id\":7,\"args\":{\"used\":2}},"
+             "{\"ph\":\"C\",\"ts\":6,\"pid\":3,\"name\":\"mem\",\"id\":\"\",\"args\":{\"used\":3}}]");
     const pf_counters *c = pf_trace_counters(t);
-    cr_assert_eq(c->count, 6);
+    cr_assert_eq(c->count, 7);
+    cr_expect_eq(c->track[6], c->track[0], "an empty id does not count");
     cr_expect(counter_named(t, 0, "mem used") && counter_named(t, 1, "mem free"));
     cr_expect(c->value[0] == 5 && c->value[1] == 2.5 && c->value[2] == -7.25);
     cr_expect_eq(c->ts[2], 2000);

@@ -120,6 +120,71 @@ Test(damage, words_that_are_not_json)
     pf_trace_free(t);
 }
 
+/* A whole event with something in it a million times: the events around it are read, and what it makes too many of is
+ * counted once, at its beginning. */
+static void expect_between(const char *open, const char *unit, const char *close, bool numbered, pf_stat_id lost)
+{
+    enum { MANY = 1000000 };
+    pf_buffer text = {0};
+    pf_buffer_text(&text, "[" A ",{\"ph\":\"X\",\"pid\":1,\"ts\":1,\"dur\":1,\"name\":\"many\"");
+    pf_buffer_text(&text, open);
+    for (int i = 0; i < MANY; i++) {
+        pf_buffer_text(&text, unit);
+        if (numbered) {
+            pf_buffer_format(&text, "%d\":%d", i, i);
+        }
+    }
+    for (int i = 0; i < MANY && *close; i++) {
+        pf_buffer_text(&text, close);
+    }
+    pf_buffer_text(&text, numbered && lost < PF_STAT_COUNT ? "}}," B "]" : "}," B "]");
+    cr_assert_not(text.failed);
+    for (size_t step = 0; step <= 4096; step += 4096) {
+        pf_trace *t = load_bytes(text.data, text.len, NULL, step, NULL);
+        cr_expect(pf_trace_events(t)->count == 3 && event_named(t, 0, "a") && event_named(t, 1, "many") &&
+                      event_named(t, 2, "b"),
+                  "%s%s...", open, unit);
+        for (int i = 0; i < PF_STAT_COUNT; i++) {
+            cr_expect_eq(stat_of(t, (pf_stat_id)i), (pf_stat_id)i == lost, "%s%s...: %d", open, unit, i);
+        }
+        cr_expect(lost >= PF_STAT_COUNT || stat_offset_of(t, lost) == 2 + strlen(A), "%s%s...", open, unit);
+        pf_trace_free(t);
+    }
+    pf_buffer_free(&text);
+}
+
+Test(damage, a_million_of_anything_in_one_event, .timeout = 300)
+{
+    expect_between(",\"args\":{\"a\":0", ",\"k", "", true, PF_STAT_JSON_ARGS_DROPPED);
+    expect_between(",\"args\":{\"a\":0", ",\"k\":0,\"", "", true, PF_STAT_JSON_ARGS_DROPPED);
+    expect_between(",\"x\":0", ",\"k", "", true, PF_STAT_COUNT);
+    expect_between(",\"args\":0", ",\"name\":\"many\"", "", false, PF_STAT_COUNT);
+    expect_between(",\"x\":", "[", "]", false, PF_STAT_COUNT);
+    expect_between(",\"n\":1", "7", "", false, PF_STAT_COUNT);
+}
+
+Test(damage, a_million_levels_in_the_arguments, .timeout = 300)
+{
+    enum { MANY = 1000000 };
+    pf_buffer text = {0};
+    pf_buffer_text(&text, "[" A ",{\"ph\":\"B\",\"pid\":1,\"ts\":1,\"name\":\"deep\",\"args\":");
+    for (int i = 0; i < MANY; i++) {
+        pf_buffer_text(&text, "{\"a\":[");
+    }
+    for (int i = 0; i < MANY; i++) {
+        pf_buffer_text(&text, "]}");
+    }
+    pf_buffer_text(&text, "}," B "]");
+    cr_assert_not(text.failed);
+    pf_trace *t = load_bytes(text.data, text.len, NULL, 0, NULL);
+    cr_expect_eq(pf_trace_events(t)->count, 3);
+    cr_expect(event_named(t, 1, "deep") && event_named(t, 2, "b"));
+    cr_expect_eq(stat_of(t, PF_STAT_JSON_ARGS_DROPPED), 1);
+    cr_expect_eq(stat_offset_of(t, PF_STAT_JSON_ARGS_DROPPED), 2 + strlen(A));
+    pf_trace_free(t);
+    pf_buffer_free(&text);
+}
+
 /* `head`, then `count` times `unit`: must be over in no time and count something. */
 static void expect_survival(const char *head, const char *unit, size_t count, uint32_t events)
 {

@@ -197,6 +197,34 @@ Test(events, process_and_thread_names)
     pf_trace_free(t);
 }
 
+/* The last one in time counts, among equal times the last one in the file; an event without a time is at 0. Perfetto's
+ * engine gives the same names and places. */
+Test(events, the_latest_metadata_event_counts)
+{
+#define NAME(name, more) "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":5,\"args\":{\"name\":\"" name "\"}" more "}"
+    static const char *const texts[] = {
+        "[" NAME("A", ",\"ts\":100") "," NAME("B", "") "]",
+        "[" NAME("A", ",\"ts\":5") "," NAME("B", ",\"ts\":3") "]",
+        "[" NAME("B", ",\"ts\":5") "," NAME("A", ",\"ts\":5") "]",
+        "[" NAME("B", "") "," NAME("A", ",\"ts\":0") "]",
+        "[" NAME("B", "") "," NAME("A", ",\"ts\":7") "," NAME("C", ",\"ts\":6") "]",
+        "[" NAME("A", "") "," NAME("B", ",\"ts\":-5") "]",
+        "[" NAME("A", ",\"ts\":1") "," NAME("B", ",\"ts\":\"soon\"") "]",
+        "[" NAME("A", ",\"ts\":1") "," NAME("", ",\"ts\":2") "]",
+    };
+#undef NAME
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        pf_trace *t = load(texts[i]);
+        cr_expect(string_is(t, pf_trace_processes(t)->name[upid_of(t, 0)], "A"), "%s", texts[i]);
+        pf_trace_free(t);
+    }
+    pf_trace *t = load("[{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":1,\"ts\":9,\"args\":{\"sort_index\":3}},"
+                       "{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":1,\"args\":{\"sort_index\":4}}]");
+    cr_assert_eq(t->row_args.count, 1);
+    cr_expect_eq(t->row_args.number[0], 3);
+    pf_trace_free(t);
+}
+
 Test(events, args_of_metadata_are_always_kept)
 {
     static const char text[] =

@@ -162,9 +162,13 @@ Test(args, empty_elements_of_a_list)
     pf_writer_begin(&b.w, PF_F_ANNOTATION_ARRAY_VALUES);
     text(&b, PF_F_ANNOTATION_LEGACY_JSON, "[]");
     end(&b);
+    pf_writer_begin(&b.w, PF_F_ANNOTATION_ARRAY_VALUES);
+    begin_annotation(&b, PF_F_ANNOTATION_DICT_ENTRIES, "q");
+    end(&b);
+    end(&b);
     end(&b);
     end_event(&b);
-    expect_args(&b, 0, " debug.a[ +{ . -[ . +[ . .");
+    expect_args(&b, 0, " debug.a[ +{ . -[ . +[ . +{ . .");
 }
 
 /* Names and strings of the generation at the event's place in the file, also if it is cleared later. */

@@ -229,6 +229,16 @@ Test(convert, lists_of_numbers_are_texts_where_that_is_shorter)
     expect_args("{ args.o|[ l|i1|i2|}|}", "o={l=<[1,2]>;};");
 }
 
+/* Perfetto gives such a list an index of the one around it only if something in it counts. */
+Test(convert, lists_of_nothing_count_in_lists)
+{
+    expect_args("[ args.l|n|}", "l=[null;];");
+    expect_args("[ args.l|i1|[|n|}|tx|}", "l=[1;[null;{};];'x';];");
+    expect_args("[ args.l|[|[|n|n|}|}|tx|}", "l=[[[null;null;{};];];'x';];");
+    expect_args("[ args.l|[|n|i1|}|tx|}", "l=[[null;1;];'x';];");
+    expect_args("[ args.l|{|n q|}|tx|}", "l=[{q=null;};'x';];");
+}
+
 Test(convert, numbers_are_texts_where_that_is_shorter)
 {
     expect_args("i-1 args.x", "x=<-1 >;");
@@ -467,6 +477,29 @@ Test(convert, an_end_over_an_open_begin_says_its_name)
     test_finish(t);
     test_packets p = convert(t);
     expect_events(&p, 0, "B 10 x/c\nB 15 open\nB 16 closed\nE 17 closed\nE 30 x/c\nB 40 y\nE 45 \n");
+    test_packets_free(&p);
+    pf_trace_free(t);
+}
+
+/* A thread whose id is written in another way has a row of its own, but its events are those of the thread. */
+Test(convert, an_end_over_a_begin_with_an_odd_id_says_its_name)
+{
+    pf_trace *t = test_trace("chrome-json", WANT);
+    uint32_t a = test_thread(t, 7, 1);
+    const pf_track_row row = {.type = PF_TRACK_THREAD_EXECUTION,
+                              .upid = t->tracks.upid[a],
+                              .utid = t->tracks.utid[a],
+                              .parent = a,
+                              .group = PF_NONE};
+    pf_error err;
+    uint32_t odd = pf_trace_add_track(t, &row, &err);
+    cr_assert_neq(odd, PF_NONE);
+    test_add(t, 'X', 10, 20, a, "x", "c");
+    test_add(t, 'B', 15, 0, odd, "open", NULL);
+    test_add(t, 'X', 40, 5, odd, "y", NULL);
+    test_finish(t);
+    test_packets p = convert(t);
+    expect_events(&p, 0, "B 10 x/c\nB 15 open\nE 30 x/c\nB 40 y\nE 45 \n");
     test_packets_free(&p);
     pf_trace_free(t);
 }
