@@ -135,7 +135,7 @@ static bool add_to_half(half *h, uint32_t event)
     uint32_t track = t->events.track[event], slice = PF_NONE;
     int64_t ts = t->events.ts[event];
     half_stack *s = &h->stacks[track];
-    uint8_t action = pf_slice_action(phase, s->async);
+    uint8_t action = pf_stack_action(phase, s->async);
     if (ts < 0 || (action && !s->plain) || action == 'X') {
         return false;
     }

@@ -309,7 +309,7 @@ static pf_status add_event(pf_slice_builder *b, uint32_t event)
     b->affected = PF_NONE;
     const pf_stack *own = &b->stacks[t->events.track[event]];
     uint32_t home = own->home;
-    uint8_t action = pf_slice_action(phase, own->async);
+    uint8_t action = pf_stack_action(phase, own->async);
     if (action) {
         st = add_slice_event(b, event, home, action, ts);
     }
@@ -331,7 +331,9 @@ static inline bool add_usual(pf_slice_builder *b, uint32_t event, uint8_t phase,
     if (!s->plain || ts < 0) {
         return false;
     }
-    settle(b, s, ts, -1);
+    while (s->finished && t->slices.dur[s->top] >= 0 && pf_built_ts(t, s->top) + t->slices.dur[s->top] <= ts) {
+        pop(b, s);
+    }
     if (s->finished) {
         return false;
     }
@@ -371,12 +373,14 @@ static inline bool add_usual(pf_slice_builder *b, uint32_t event, uint8_t phase,
     return true;
 }
 
-/* Whether the event might add something else than one slice for a begin or an instant with a name. */
+/* Whether the event might add something else than one slice for a begin or an instant with a name, or end something else than
+ * the top slice. */
 static bool is_odd(const pf_slice_builder *b, uint32_t event, uint8_t phase, uint32_t track)
 {
     const pf_trace *t = b->t;
-    uint8_t action = phase & PF_PHASE_BAD_TS ? 0 : pf_slice_action(phase, b->stacks[track].async);
+    uint8_t action = phase & PF_PHASE_BAD_TS ? 0 : pf_stack_action(phase, b->stacks[track].async);
     return action == 'B' || action == 'X' || (action && b->stacks[track].async) ||
+           (action == 'E' && b->stacks[b->stacks[track].home].top != PF_NONE) ||
            (action == 'i' && (!t->events.name[event] || t->events.ts[event] < 0 ||
                               b->stacks[b->stacks[track].home].depth >= PF_SLICES_DEEPEST));
 }

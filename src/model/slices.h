@@ -49,7 +49,7 @@ static inline bool pf_is_async(const pf_trace *t, uint32_t track)
 }
 
 /* What the event does to a stack: B, E, X, i, or 0 for nothing. Async phases only count on async tracks. */
-static inline uint8_t pf_slice_action(uint8_t phase, bool async)
+static inline uint8_t pf_stack_action(uint8_t phase, bool async)
 {
     switch (phase) {
     case 'B':
@@ -100,7 +100,8 @@ void pf_lanes_hold_back(pf_slice_builder *b);
 void pf_lanes_adopt(pf_slice_builder *b);
 
 /* slices.c: adds the events at places [from, to) of `order` (NULL: file order); *done is the place behind the last one added.
- * With `plainly`, it stops in front of an event that might add something else than one slice for a begin or an instant. */
+ * With `plainly`, it stops in front of an event that might add something else than one slice for a begin or an instant, or end
+ * something else than the top slice. */
 pf_status pf_slices_add(pf_slice_builder *b, const uint32_t *order, uint32_t from, uint32_t to, bool plainly,
                         uint32_t *done);
 

@@ -140,7 +140,7 @@ static bool is_other_name(const pf_trace *t, uint32_t id, pf_str name)
 }
 
 /* Whether the event names its process or thread, in a descriptor that was written now. Names that others override are not
- * described: the last descriptor counts, but among events the one with the latest time. */
+ * described: the last descriptor counts, but among events the one with the latest time (in cycles: the last one, too). */
 static bool write_name(converter *c, uint32_t row)
 {
     const pf_events *e = pf_trace_events(c->t);
@@ -152,10 +152,11 @@ static bool write_name(converter *c, uint32_t row)
     bool process = e->name[row] == c->name_process && tr->upid[track] != PF_NONE;
     bool thread = e->name[row] == c->name_thread && tr->utid[track] != PF_NONE;
     pf_str name = process || thread ? name_argument(c, row) : (pf_str){NULL, 0};
-    if (name.len && is_other_name(c->t,
-                                  process ? pf_trace_processes(c->t)->name[tr->upid[track]]
-                                          : pf_trace_threads(c->t)->name[tr->utid[track]],
-                                  name)) {
+    if (name.len && pf_trace_time_unit(c->t) != PF_UNIT_CYCLE &&
+        is_other_name(c->t,
+                      process ? pf_trace_processes(c->t)->name[tr->upid[track]]
+                              : pf_trace_threads(c->t)->name[tr->utid[track]],
+                      name)) {
         return false;
     }
     if (process) {

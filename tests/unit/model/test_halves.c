@@ -18,6 +18,7 @@ typedef enum oddity {
     NAMELESS,
     MISFIT_LATE, /* an end that does not fit, in the second half */
     MISFIT_OPEN, /* the same, where the begin is in the first half */
+    OUTER,       /* an end that fits the slice below the top */
     WAITING,     /* a flow that ends at the next slice */
     DEEP,        /* more on both sides of the middle than slices may be together */
     RESTING,     /* an instant in front of the middle, and an arrow that starts there behind it */
@@ -92,6 +93,14 @@ static void put_odd(maker *m, oddity odd, int64_t ts)
     case MISFIT_LATE:
     case MISFIT_OPEN:
         put(m, track, 'E', ts, pf_strings_add(&m->t->strings, "no such", 7, &err));
+        break;
+    case OUTER:
+        while (m->depth[track] < 1) {
+            track = (track + 1) % TRACKS;
+        }
+        put(m, track, 'B', ts, m->text[4]);
+        put(m, track, 'i', ts, m->text[4]);
+        put(m, track, 'E', ts, m->open[track][m->depth[track] - 1]);
         break;
     case WAITING:
         put(m, track, 'f', ts, m->text[1]);
