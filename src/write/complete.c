@@ -11,6 +11,10 @@
  * still open, the end says name and category of its slice; ends of begin events always do, which also tells the two
  * apart for whoever reads the file. An end event that closed nothing is left out where it would close a complete event.
  *
+ * Where such a begin has the same name, the end would close that one: it is said once more for each, and what
+ * is too much in JSON is hidden there. A begin that was cut by the end of the complete event gets its length so, which is
+ * what Perfetto gives it; only one that nothing comes after is shown with an end that it has not.
+ *
  * A complete event that outlives a begin/end pair around it cannot be said with nested begins and ends on one track
  * (Perfetto would cut it): it goes to a lane beside its thread.
  */
@@ -29,59 +33,6 @@ static pf_status add_lanes(pf_complete *c, uint32_t count, pf_error *err)
         c->lanes.next_lane[c->lanes.count] = PF_NONE;
     }
     return st;
-}
-
-static void map_slices(pf_complete *c)
-{
-    const pf_slices *s = pf_trace_slices(c->t);
-    memset(c->slice_of, 0xff, (size_t)c->events * sizeof *c->slice_of);
-    for (uint32_t i = 0; i < s->count; i++) {
-        if (s->event[i] < c->events) {
-            c->slice_of[s->event[i]] = i;
-        }
-        if (s->end_event[i] < c->events) {
-            c->slice_of[s->end_event[i]] = i;
-        }
-    }
-}
-
-pf_status pf_complete_init(pf_complete *c, const pf_trace *t, pf_packets *packets, pf_track_writer *tracks,
-                           pf_error *err)
-{
-    *c = (pf_complete){.t = t, .packets = packets, .tracks = tracks, .events = pf_trace_events(t)->count};
-    pf_budget *budget = tracks->who->budget;
-    pf_columns_init(&c->due.columns, budget, "due ends");
-    pf_columns_init(&c->lanes.columns, budget, "lanes");
-    c->due.unused = PF_NONE;
-    pf_status st = pf_columns_add(&c->due.columns, (void **)&c->due.end, sizeof *c->due.end, err);
-    st = st == PF_OK ? pf_columns_add(&c->due.columns, (void **)&c->due.slice, sizeof *c->due.slice, err) : st;
-    st = st == PF_OK ? pf_columns_add(&c->due.columns, (void **)&c->due.below, sizeof *c->due.below, err) : st;
-    st = st == PF_OK ? pf_columns_add(&c->due.columns, (void **)&c->due.open, sizeof *c->due.open, err) : st;
-    st = st == PF_OK ? pf_columns_add(&c->lanes.columns, (void **)&c->lanes.top, sizeof *c->lanes.top, err) : st;
-    st = st == PF_OK ? pf_columns_add(&c->lanes.columns, (void **)&c->lanes.next_lane, sizeof(uint32_t), err) : st;
-    st = st == PF_OK ? pf_columns_add(&c->lanes.columns, (void **)&c->lanes.uuid, sizeof(uint64_t), err) : st;
-    st = st == PF_OK ? add_lanes(c, pf_trace_tracks(t)->count, err) : st;
-    if (st == PF_OK) {
-        size_t bytes = (size_t)c->events * sizeof *c->slice_of;
-        c->slice_of = pf_alloc(budget, bytes ? bytes : 1);
-        st = c->slice_of ? PF_OK : pf_budget_refused(budget, bytes, err);
-    }
-    if (st == PF_OK) {
-        map_slices(c);
-    }
-    return st;
-}
-
-void pf_complete_free(pf_complete *c)
-{
-    if (!c->tracks) {
-        return;
-    }
-    size_t bytes = (size_t)c->events * sizeof *c->slice_of;
-    pf_release(c->tracks->who->budget, c->slice_of, c->slice_of ? (bytes ? bytes : 1) : 0);
-    pf_columns_free(&c->due.columns);
-    pf_columns_free(&c->lanes.columns);
-    c->slice_of = NULL;
 }
 
 static uint64_t lane_uuid(pf_complete *c, uint32_t lane)
@@ -183,9 +134,14 @@ static void write_due(pf_complete *c, uint32_t lane, int64_t ts, bool at_it)
             return;
         }
         uint32_t slice = c->due.slice[node], below = c->due.below[node], open = c->due.open[node];
-        pf_packets_event(c->packets, end, PF_EVENT_SLICE_END, lane_uuid(c, lane),
-                         label_of(c->t, open ? pf_slice_name(s, slice) : 0),
-                         label_of(c->t, open ? pf_slice_category(s, slice) : 0));
+        pf_label name = label_of(c->t, open ? pf_slice_name(s, slice) : 0),
+                 category = label_of(c->t, open ? pf_slice_category(s, slice) : 0);
+        for (uint32_t n = open && c->above ? c->above[slice] : 0; n > 0; n--) {
+            pf_packets_event(c->packets, end, PF_EVENT_SLICE_END, lane_uuid(c, lane), name, category);
+            pf_notes_hide(c->notes);
+            pf_packets_event_end(c->packets);
+        }
+        pf_packets_event(c->packets, end, PF_EVENT_SLICE_END, lane_uuid(c, lane), name, category);
         put_end_clock(c, s->event[slice]);
         if (open) {
             pf_notes_completes(c->notes);
@@ -405,4 +361,116 @@ void pf_complete_finish(pf_complete *c)
     for (uint32_t lane = 0; lane < c->lanes.count; lane++) {
         write_due(c, lane, INT64_MAX, true);
     }
+}
+
+/* ---- what is known from the start --------------------------------------------------------------------------------- */
+
+/* Whether an end that says name and category of slice p closes slice b, which is open above it. */
+static bool closes(const pf_slices *s, uint32_t p, uint32_t b)
+{
+    uint32_t name = pf_slice_name(s, p), other = pf_slice_name(s, b), category = pf_slice_category(s, p);
+    return (name == 0 || other == 0 || name == other) && (category == 0 || category == pf_slice_category(s, b));
+}
+
+/* The complete event around begin b whose end would close it, PF_NONE if there is none. The end of the innermost complete
+ * event around it takes it off the stack, so that no later end can. */
+static uint32_t closed_by(const pf_complete *c, uint32_t b)
+{
+    const pf_slices *s = pf_trace_slices(c->t);
+    const pf_events *e = pf_trace_events(c->t);
+    int64_t end = INT64_MAX;
+    for (uint32_t p = s->parent[b]; p != PF_NONE; p = s->parent[p]) {
+        uint32_t row = s->event[p];
+        int64_t its = pf_slice_ts(s, p) + s->dur[p];
+        if (row >= c->events || e->phase[row] != 'X' || s->dur[p] < 0) {
+            continue;
+        }
+        if (its > end) {
+            break;
+        }
+        end = its;
+        if (closes(s, p, b) && !is_one_packet(c, row, p) && !outlives_parents(s, p)) {
+            return p;
+        }
+    }
+    return PF_NONE;
+}
+
+static pf_status find_above(pf_complete *c, pf_budget *budget, pf_error *err)
+{
+    const pf_slices *s = pf_trace_slices(c->t);
+    for (uint32_t b = 0; b < s->count; b++) {
+        uint32_t row = s->event[b];
+        if (s->parent[b] == PF_NONE || s->end_event[b] < c->events || row >= c->events ||
+            pf_slice_action(c->t, row) != 'B') {
+            continue;
+        }
+        uint32_t p = closed_by(c, b);
+        if (p == PF_NONE) {
+            continue;
+        }
+        c->slices = s->count;
+        c->above = c->above ? c->above : pf_alloc_zero(budget, s->count, sizeof *c->above);
+        if (!c->above) {
+            return pf_budget_refused(budget, (uint64_t)s->count * sizeof *c->above, err);
+        }
+        c->above[p]++;
+    }
+    return PF_OK;
+}
+
+static void map_slices(pf_complete *c)
+{
+    const pf_slices *s = pf_trace_slices(c->t);
+    memset(c->slice_of, 0xff, (size_t)c->events * sizeof *c->slice_of);
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (s->event[i] < c->events) {
+            c->slice_of[s->event[i]] = i;
+        }
+        if (s->end_event[i] < c->events) {
+            c->slice_of[s->end_event[i]] = i;
+        }
+    }
+}
+
+pf_status pf_complete_init(pf_complete *c, const pf_trace *t, pf_packets *packets, pf_track_writer *tracks,
+                           pf_error *err)
+{
+    *c = (pf_complete){.t = t, .packets = packets, .tracks = tracks, .events = pf_trace_events(t)->count};
+    pf_budget *budget = tracks->who->budget;
+    pf_columns_init(&c->due.columns, budget, "due ends");
+    pf_columns_init(&c->lanes.columns, budget, "lanes");
+    c->due.unused = PF_NONE;
+    pf_status st = pf_columns_add(&c->due.columns, (void **)&c->due.end, sizeof *c->due.end, err);
+    st = st == PF_OK ? pf_columns_add(&c->due.columns, (void **)&c->due.slice, sizeof *c->due.slice, err) : st;
+    st = st == PF_OK ? pf_columns_add(&c->due.columns, (void **)&c->due.below, sizeof *c->due.below, err) : st;
+    st = st == PF_OK ? pf_columns_add(&c->due.columns, (void **)&c->due.open, sizeof *c->due.open, err) : st;
+    st = st == PF_OK ? pf_columns_add(&c->lanes.columns, (void **)&c->lanes.top, sizeof *c->lanes.top, err) : st;
+    st = st == PF_OK ? pf_columns_add(&c->lanes.columns, (void **)&c->lanes.next_lane, sizeof(uint32_t), err) : st;
+    st = st == PF_OK ? pf_columns_add(&c->lanes.columns, (void **)&c->lanes.uuid, sizeof(uint64_t), err) : st;
+    st = st == PF_OK ? add_lanes(c, pf_trace_tracks(t)->count, err) : st;
+    if (st == PF_OK) {
+        size_t bytes = (size_t)c->events * sizeof *c->slice_of;
+        c->slice_of = pf_alloc(budget, bytes ? bytes : 1);
+        st = c->slice_of ? PF_OK : pf_budget_refused(budget, bytes, err);
+    }
+    if (st == PF_OK) {
+        map_slices(c);
+        st = find_above(c, budget, err);
+    }
+    return st;
+}
+
+void pf_complete_free(pf_complete *c)
+{
+    if (!c->tracks) {
+        return;
+    }
+    size_t bytes = (size_t)c->events * sizeof *c->slice_of;
+    pf_release(c->tracks->who->budget, c->slice_of, c->slice_of ? (bytes ? bytes : 1) : 0);
+    pf_release(c->tracks->who->budget, c->above, c->above ? c->slices * sizeof *c->above : 0);
+    pf_columns_free(&c->due.columns);
+    pf_columns_free(&c->lanes.columns);
+    c->slice_of = NULL;
+    c->above = NULL;
 }

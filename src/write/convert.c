@@ -521,7 +521,6 @@ static pf_status write_packed(converter *c, pf_error *err)
     const pf_events *e = pf_trace_events(c->t);
     uint32_t *order = NULL;
     pf_budget *budget = c->who->budget;
-    write_all_names(c);
     pf_status st = plan_names(c, err);
     st = st == PF_OK ? pf_trace_event_order(c->t, budget, &order, err) : st;
     st = st == PF_OK ? pf_flow_order_init(&c->flows, c->t, order, budget, err) : st;
@@ -594,7 +593,8 @@ static pf_status check_wanted(const pf_trace *t, pf_error *err)
     return PF_OK;
 }
 
-/* What the file says about itself. Device properties and the like are long and say everything often: compressed. */
+/* What the file says about itself, and in packed traces the names of processes and threads. Device properties, metadata
+ * events and the like are long and say everything often: compressed. */
 static void write_head(converter *c)
 {
     pf_packets_hand_over(c->packets);
@@ -602,6 +602,10 @@ static void write_head(converter *c)
     pf_convert_attributes(c->who, c->packets);
     pf_packets_hand_over(c->packets);
     pf_notes_document(&c->notes);
+    if (c->packed) {
+        write_all_names(c);
+        pf_packets_hand_over(c->packets);
+    }
     pf_notes_end(&c->notes);
     if (begun) {
         pf_sink_end_bundles(c->packets->sink);

@@ -174,12 +174,14 @@ static pf_status refuse_bundle(pf_sink *s)
     return s->failed = pf_fail(&s->error, PF_ERR_MEMORY, "the system refused memory for compression");
 }
 
-/* Packs whole packets; they stay as they are where that is no gain. */
+/* Packs whole packets; they stay as they are where that is no gain. What is only bundled from so many bytes on is little
+ * and said once: it gets the best level. */
 static pf_status write_bundle(pf_sink *s, const pf_buffer *b)
 {
     uLongf len = compressBound((uLong)b->len);
     uint8_t head[4 * PF_VARINT_MAX], *packed = b->failed ? NULL : malloc(len), *p = head;
-    if (!packed || compress2(packed, &len, (const Bytef *)b->data, (uLong)b->len, 6) != Z_OK) {
+    if (!packed ||
+        compress2(packed, &len, (const Bytef *)b->data, (uLong)b->len, s->least ? Z_BEST_COMPRESSION : 6) != Z_OK) {
         free(packed);
         return refuse_bundle(s);
     }
@@ -209,6 +211,7 @@ pf_status pf_sink_end_bundles(pf_sink *s)
         write_bundle(s, &s->bundle);
     }
     s->bundles = false;
+    s->least = 0;
     pf_buffer_free(&s->bundle);
     return s->failed;
 }

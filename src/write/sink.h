@@ -41,8 +41,8 @@ pf_status pf_sink_begin_frame(pf_sink *s);
 pf_status pf_sink_end_frame(pf_sink *s);
 
 /* What is put between is whole packets; they leave in bundles, packets of Perfetto's whose content is compressed packets
- * (zlib, level 6), where that is shorter; fewer than `least` bytes stay as they are. False if bundles have begun already
- * (who began them ends them) or inside a member or frame, where they would only be in the way. */
+ * (zlib, level 6, or 9 with a `least`), where that is shorter; fewer than `least` bytes stay as they are. False if bundles
+ * have begun already (who began them ends them) or inside a member or frame, where they would only be in the way. */
 bool pf_sink_begin_bundles(pf_sink *s, size_t least);
 pf_status pf_sink_end_bundles(pf_sink *s);
 

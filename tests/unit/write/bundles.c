@@ -112,7 +112,8 @@ Test(bundles, are_not_made_inside_gzip)
     pf_trace_free(t);
 }
 
-/* Long attributes and members of a document are compressed, short ones are not, and the events never. */
+/* Long attributes and members of a document are compressed, with the names of threads where events are packed; short ones
+ * are not, and the events never. */
 Test(bundles, hold_a_long_head)
 {
     for (unsigned is_long = 0; is_long < 2; is_long++) {
@@ -124,7 +125,9 @@ Test(bundles, hold_a_long_head)
         pf_trace *t = test_trace("chrome-json", WANT | PF_WANT_ORIGINS);
         pf_error err;
         uint32_t a = test_thread(t, 7, 1);
-        test_add(t, 'B', 1, 0, a, "run", NULL);
+        test_add(t, 'M', 0, 0, a, "thread_name", NULL);
+        test_args(t, "tworker args.name");
+        test_add(t, is_long ? 'X' : 'B', 1, 5, a, "run", NULL);
         cr_assert_eq(pf_trace_add_leftover(t, true, (pf_str){member, strlen(member)}, &err), PF_OK);
         test_finish(t);
         size_t len, gz_len, plain_len;
@@ -138,6 +141,8 @@ Test(bundles, hold_a_long_head)
         cr_assert(memmem(got.data, got.len, member, strlen(member)));
         cr_assert_eq(memmem(bytes, len, member, strlen(member)) == NULL, is_long == 1);
         cr_assert(memmem(bytes, len, "run", 3));
+        cr_assert(memmem(got.data, got.len, "worker", 6));
+        cr_assert_eq(memmem(bytes, len, "worker", 6) == NULL, is_long == 1);
         pf_buffer_free(&got);
         pf_buffer_free(&got_gz);
         free(bytes);
