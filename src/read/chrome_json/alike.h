@@ -1,20 +1,23 @@
 /* read/chrome_json/alike.h - events that look like earlier ones; part of hot.h.
  *
- * The events of a file differ in their names and times. What stands before the name, and between the name and the time,
- * is one of a few rows of bytes, blanks included:
+ * The events of a file differ in their names, ids and times. What stands before, between and behind these is one of a few rows
+ * of bytes, blanks included:
  *
  *     {"ph":"B","cat":"io","name":"LoadHead_024","pid":1000,"tid":1003,"ts":1000000001.020}
  *     ----------- lead ------------            ---------- middle ----------
  *
+ *     {"ph":"s","id":1217,"pid":1000,"tid":1003,"ts":1000000001.020,"cat":"ac2g","name":"ac2g"}
+ *     ----- lead ----    ---------- middle ----------              ---------- tail -----------
+ *
  * So a piece remembers such rows of up to PF_JSON_SPAN bytes with what they say: a lead its phase, category and scope, a
- * middle its process and thread. They are found by a hash of 24 bytes, which reach to the end of the shortest row that was
- * met in events of that phase, in one of four places, and compared as a whole; then neither the keys nor the values in
- * them are looked at again. The time and what follows it, a duration and args in that order, are read as everywhere; so
- * is an id between name and middle, as arrows have it.
+ * middle its process and thread, a tail category and name. They are found by a hash of 24 bytes, which reach to the end of
+ * the shortest row that was met in events of that phase, in one of four places, and compared as a whole; then neither the
+ * keys nor the values in them are looked at again. The time is read as everywhere; so is what follows it in events with a name
+ * in front, a duration and args in that order, and an id between name and middle, as arrows may have it, too.
  *
  * Nothing is put into the piece before the event was read to its closing brace. An event that is not like that is refused
  * as a whole, read by hot_event and, if it was usual but for rows of bytes that are new, taken to pieces by
- * hot_learn for the next one.
+ * hot_learn (learn.h) for the next one.
  *
  * With so little to do for an event the loop would wait for its bytes. The processor fetches ahead by itself, but not from
  * one page of memory into the next; so they are asked for AHEAD bytes before they are needed.
@@ -23,13 +26,13 @@
 enum { AHEAD = 3072, WAYS = 4 };
 
 /* Whether the span at p is `s`. */
-static inline bool hot_same_span(const uint8_t *p, const pf_json_span *s)
+static HOT_INLINE bool hot_same_span(const uint8_t *p, const pf_json_span *s)
 {
     static const uint8_t masks[2 * PF_JSON_SPAN] = {[0 ... PF_JSON_SPAN - 1] = 255};
     return HOT_SAME(p, s->bytes, masks + PF_JSON_SPAN - s->len);
 }
 
-static inline uint32_t hot_span_place(const pf_json_spans *t, const uint8_t *p, uint8_t phase)
+static HOT_INLINE uint32_t hot_span_place(const pf_json_spans *t, const uint8_t *p, uint8_t phase)
 {
     const uint8_t *at = t->by_phase[phase % PF_JSON_SPAN_PHASES].at;
     uint64_t h = pf_json_load8(p + at[0]) * 0x9e3779b97f4a7c15ull ^ pf_json_load8(p + at[1]) * 0xc4ceb9fe1a85ec53ull ^
@@ -38,7 +41,7 @@ static inline uint32_t hot_span_place(const pf_json_spans *t, const uint8_t *p, 
 }
 
 /* The span that begins at p, NULL if it was not met before. */
-static inline pf_json_span *hot_find_span(pf_json_spans *t, const uint8_t *p, uint8_t phase)
+static HOT_INLINE pf_json_span *hot_find_span(pf_json_spans *t, const uint8_t *p, uint8_t phase)
 {
     uint32_t place = hot_span_place(t, p, phase);
     for (uint32_t i = 0; i < WAYS; i++) {
@@ -50,114 +53,19 @@ static inline pf_json_span *hot_find_span(pf_json_spans *t, const uint8_t *p, ui
     return NULL;
 }
 
-/* Remembers the `len` bytes at p; `meaning` has no bytes yet. */
-static __attribute__((noinline)) void hot_keep_span(pf_json_spans *t, const uint8_t *p, size_t len,
-                                                    pf_json_span meaning)
-{
-    uint8_t kind = meaning.phase % PF_JSON_SPAN_PHASES, least = t->by_phase[kind].least;
-    if (len > PF_JSON_SPAN || len < 8) {
-        return;
-    }
-    if (least == 0 || len < least) {
-        t->by_phase[kind].least = (uint8_t)len;
-        for (size_t i = 0; i < 3; i++) {
-            t->by_phase[kind].at[i] = (uint8_t)(len >= 8 * (i + 1) ? len - 8 * (i + 1) : 0);
-        }
-    }
-    meaning.len = (uint32_t)len;
-    memcpy(meaning.bytes, p, len);
-    uint32_t first = hot_span_place(t, p, meaning.phase), place = first;
-    for (uint32_t i = 1; i < WAYS; i++) {
-        place = t->span[first ^ i].used < t->span[place].used ? first ^ i : place;
-    }
-    t->span[place] = meaning;
-}
-
-/* The opening quote of the name behind the phase, category and scope of the event at `start`, NULL if it is not like that. */
-static inline const uint8_t *hot_learn_lead(const uint8_t *start, const uint8_t *end, pf_json_text *category,
-                                            pf_json_span *lead, uint32_t *phase_at)
-{
-    uint8_t bind = 'e';
-    const uint8_t *p = hot_skip(start + 1, end);
-    while (p < end && *p == '"' && bind == 'e') {
-        if (HOT_KEY(p, "name")) {
-            return HOT_VALUE(p, "name");
-        }
-        if (HOT_KEY(p, "ph")) {
-            p = hot_letter(HOT_VALUE(p, "ph"), end, &lead->phase);
-            *phase_at = (uint32_t)(p - start) - 2;
-        } else if (HOT_KEY(p, "bp")) {
-            p = hot_letter(HOT_VALUE(p, "bp"), end, &bind);
-            lead->flags = PF_JSON_BIND_ENCLOSING;
-        } else {
-            p = HOT_KEY(p, "cat") ? hot_text(HOT_VALUE(p, "cat"), end, category)
-                : HOT_KEY(p, "s") ? hot_letter(HOT_VALUE(p, "s"), end, &lead->scope)
-                                  : end;
-        }
-        p = p < end ? hot_skip(p, end) : end;
-        p = p < end && *p == ',' ? hot_skip(p + 1, end) : end;
-    }
-    return NULL;
-}
-
 /* Whether an id follows the closing quote of the name at p. */
 #define HOT_HAS_ID(p) HOT_STARTS(p, "\",\"id\":")
 
-/* The byte behind that id; NULL if it is not a number as most are. */
-static inline const uint8_t *hot_arrow_id(const uint8_t *p, uint64_t *id)
+/* The byte behind the id at p; NULL if it is not a number as most are. */
+static HOT_INLINE const uint8_t *hot_arrow_id(const uint8_t *p, uint64_t *id)
 {
-    p = pf_json_read_whole(p + 7, id);
+    p = pf_json_read_whole(p, id);
     return p && !pf_json_word_byte[*p] && *id < 9000000000000000u ? p : NULL;
 }
 
-/* The first byte of the time behind the ids that follow p, where the name ended; NULL if it is not like that. */
-static inline const uint8_t *hot_learn_middle(const uint8_t *p, const uint8_t *end, pf_json_id *pid, pf_json_id *tid)
-{
-    p = hot_skip(p, end);
-    while (p < end && *p == ',') {
-        p = hot_skip(p + 1, end);
-        if (p >= end || HOT_KEY(p, "ts")) {
-            return p < end ? HOT_VALUE(p, "ts") : NULL;
-        }
-        p = HOT_KEY(p, "pid")   ? hot_id(HOT_VALUE(p, "pid"), end, pid)
-            : HOT_KEY(p, "tid") ? hot_id(HOT_VALUE(p, "tid"), end, tid)
-                                : end;
-        p = p < end ? hot_skip(p, end) : end;
-    }
-    return NULL;
-}
-
-/* Remembers the lead and the middle of an event that hot_event has read. */
-static __attribute__((noinline)) void hot_learn(pf_json_piece *piece, const pf_json_event *e, const uint8_t *end)
-{
-    pf_json_span lead = {0}, middle = {0};
-    pf_json_text category = {0};
-    uint32_t phase_at = 0;
-    if (piece->lessons++ >= PF_JSON_LESSONS) {
-        return;
-    }
-    const uint8_t *name = hot_learn_lead(e->start, end, &category, &lead, &phase_at);
-    if (!name || e->name.ptr != name + 1 || lead.phase == 0 || phase_at >= PF_JSON_SPAN || category.escaped) {
-        return;
-    }
-    uint64_t id;
-    const uint8_t *quote = e->name.ptr + e->name.len, *behind = HOT_HAS_ID(quote) ? hot_arrow_id(quote, &id) : quote;
-    middle.pid.kind = middle.tid.kind = PF_JSON_ID_ABSENT;
-    const uint8_t *time = behind ? hot_learn_middle(behind + (behind == quote), end, &middle.pid, &middle.tid) : NULL;
-    if (!time) {
-        return;
-    }
-    middle.phase = lead.phase;
-    piece->leads.phase_at = phase_at;
-    lead.text_at = category.ptr ? (uint32_t)(category.ptr - e->start) : 0;
-    lead.text_len = category.len;
-    hot_keep_span(&piece->leads, e->start, (size_t)(e->name.ptr - e->start), lead);
-    hot_keep_span(&piece->middles, behind, (size_t)(time - behind), middle);
-}
-
 /* `"key": value` members behind the time: what follows p in the order that most files have. */
-static inline const uint8_t *hot_tail(const pf_json_rules *rules, const uint8_t *p, const uint8_t *end,
-                                      pf_json_head *head, pf_json_record *r, const uint8_t **args)
+static HOT_INLINE const uint8_t *hot_tail(const pf_json_rules *rules, const uint8_t *p, const uint8_t *end,
+                                          pf_json_head *head, pf_json_record *r, const uint8_t **args)
 {
     uint8_t *member = &head->indent[PF_JSON_INDENT_MEMBER], *close = &head->indent[PF_JSON_INDENT_CLOSE];
     p = hot_skip_indent(p, end, close);
@@ -181,16 +89,72 @@ static inline const uint8_t *hot_tail(const pf_json_rules *rules, const uint8_t 
     return p < end && *p == '}' ? p + 1 : NULL;
 }
 
-static inline uint32_t hot_keep_id(pf_json_piece *piece, uint64_t id)
+static HOT_INLINE uint32_t hot_keep_id(pf_json_piece *piece, uint64_t id)
 {
     piece->rare[++piece->rare_count] =
         (pf_json_rare){.id = {.kind = PF_JSON_ID_INT, .number = (int64_t)id}, .bind_id = {.kind = PF_JSON_ID_ABSENT}};
     return piece->rare_count;
 }
 
+/* Makes the texts of a lead or tail whose bytes stand at p, too, texts of this piece. */
+static HOT_INLINE void hot_refer_texts(pf_json_piece *piece, pf_json_span *s, const uint8_t *p)
+{
+    if (__builtin_expect(s->used != piece->number, 0)) {
+        const pf_json_text category = {p + s->category_at, s->category_len, false};
+        const pf_json_text name = {p + s->name_at, s->name_len, false};
+        s->category = pf_json_refer_text(piece, &category);
+        s->name = pf_json_refer_text(piece, &name);
+        s->used = piece->number;
+    }
+}
+
+static HOT_INLINE void hot_refer_thread(pf_json_piece *piece, pf_json_span *s)
+{
+    if (__builtin_expect(s->used != piece->number, 0)) {
+        s->thread = pf_json_refer_thread(piece, &s->pid, &s->tid);
+        s->used = piece->number;
+    }
+}
+
+/* hot_alike for an event whose lead ends where an id begins. */
+static HOT_INLINE const uint8_t *hot_arrow(pf_json_piece *piece, const pf_json_rules *rules, const uint8_t *start,
+                                           const uint8_t *end, pf_json_head *head, pf_json_span *lead)
+{
+    uint64_t id;
+    int64_t ts;
+    const uint8_t *p = hot_arrow_id(start + lead->len, &id);
+    if (!p || end - p < PF_JSON_SPAN) {
+        return NULL;
+    }
+    pf_json_span *middle = hot_find_span(&piece->middles, p, lead->phase);
+    if (!middle) {
+        return NULL;
+    }
+    p = hot_time(rules, p + middle->len, end, head, &ts);
+    pf_json_span *tail = end - p < PF_JSON_SPAN ? NULL : hot_find_span(&piece->tails, p, lead->phase);
+    if (!tail) {
+        return NULL;
+    }
+    hot_refer_texts(piece, lead, start);
+    hot_refer_thread(piece, middle);
+    hot_refer_texts(piece, tail, p);
+    piece->record[piece->count++] = (pf_json_record){
+        .ts = ts,
+        .offset = (uint32_t)(start - piece->base),
+        .name = tail->name,
+        .category = tail->category ? tail->category : lead->category,
+        .thread = middle->thread,
+        .rare = hot_keep_id(piece, id),
+        .flags = PF_JSON_HAS_TS | lead->flags | tail->flags,
+        .phase = lead->phase,
+        .scope = tail->scope ? tail->scope : lead->scope,
+    };
+    return p + tail->len;
+}
+
 /* Reads the event at `start` and keeps it. The byte behind it; NULL, and nothing has changed, if it is not like others. */
-static inline const uint8_t *hot_alike(pf_json_piece *piece, const pf_json_rules *rules, const uint8_t *start,
-                                       const uint8_t *end, pf_json_head *head)
+static HOT_INLINE const uint8_t *hot_alike(pf_json_piece *piece, const pf_json_rules *rules, const uint8_t *start,
+                                           const uint8_t *end, pf_json_head *head)
 {
     if (end - start < 2 * PF_JSON_SPAN) {
         return NULL;
@@ -201,6 +165,9 @@ static inline const uint8_t *hot_alike(pf_json_piece *piece, const pf_json_rules
     if (!lead) {
         return NULL;
     }
+    if (__builtin_expect(lead->to_id, 0)) {
+        return hot_arrow(piece, rules, start, end, head, lead);
+    }
     pf_json_text name = {.ptr = start + lead->len};
     const uint8_t *p = hot_text_end(name.ptr, end, &name.escaped);
     if (end - p < PF_JSON_SPAN || p == name.ptr || (size_t)(p - name.ptr) > PF_JSON_EVENT_MAX) {
@@ -210,7 +177,7 @@ static inline const uint8_t *hot_alike(pf_json_piece *piece, const pf_json_rules
     uint64_t id = 0;
     bool has_id = HOT_HAS_ID(p);
     if (__builtin_expect(has_id, 0)) {
-        p = hot_arrow_id(p, &id);
+        p = hot_arrow_id(p + HOT_LEN("\",\"id\":"), &id);
         if (!p || end - p < PF_JSON_SPAN) {
             return NULL;
         }
@@ -229,20 +196,13 @@ static inline const uint8_t *hot_alike(pf_json_piece *piece, const pf_json_rules
     if (!p || p - start > PF_JSON_EVENT_MAX) {
         return NULL;
     }
-    if (__builtin_expect(lead->used != piece->number, 0)) {
-        const pf_json_text category = {start + lead->text_at, lead->text_len, false};
-        lead->ref = pf_json_refer_text(piece, &category);
-        lead->used = piece->number;
-    }
-    if (__builtin_expect(middle->used != piece->number, 0)) {
-        middle->ref = pf_json_refer_thread(piece, &middle->pid, &middle->tid);
-        middle->used = piece->number;
-    }
+    hot_refer_texts(piece, lead, start);
+    hot_refer_thread(piece, middle);
     r->offset = (uint32_t)(start - piece->base);
     r->args = r->args_len ? (uint32_t)(args - piece->base) : 0;
     r->name = pf_json_refer_text(piece, &name);
-    r->category = lead->ref;
-    r->thread = middle->ref;
+    r->category = lead->category;
+    r->thread = middle->thread;
     r->rare = has_id ? hot_keep_id(piece, id) : 0;
     r->phase = lead->phase;
     r->scope = lead->scope;

@@ -25,6 +25,8 @@
 #include "read/chrome_json/keep.h"
 #include "read/chrome_json/keys.h"
 
+#define HOT_INLINE inline __attribute__((always_inline))
+
 /* Blanks as indentation has them: line feeds, then a row of spaces. May go a few bytes beyond end. */
 static __attribute__((noinline)) const uint8_t *hot_blanks(const uint8_t *p, const uint8_t *end)
 {
@@ -43,14 +45,14 @@ static __attribute__((noinline)) const uint8_t *hot_blanks(const uint8_t *p, con
 }
 
 /* The same address, of which the compiler does not know where it came from. */
-static inline const uint8_t *hot_hide(const uint8_t *p)
+static HOT_INLINE const uint8_t *hot_hide(const uint8_t *p)
 {
     __asm__("" : "+r"(p));
     return p;
 }
 
 /* Blanks between tokens: none or one in most files, a line feed and indentation in others. */
-static inline const uint8_t *hot_skip(const uint8_t *p, const uint8_t *end)
+static HOT_INLINE const uint8_t *hot_skip(const uint8_t *p, const uint8_t *end)
 {
     if (__builtin_expect(*p > ' ', 1)) {
         return p;
@@ -64,7 +66,7 @@ static inline const uint8_t *hot_skip(const uint8_t *p, const uint8_t *end)
 }
 
 /* The same where the last indentation of that depth is known: if this one is as long, where it ends need not be waited for. */
-static inline const uint8_t *hot_skip_indent(const uint8_t *p, const uint8_t *end, uint8_t *usual)
+static HOT_INLINE const uint8_t *hot_skip_indent(const uint8_t *p, const uint8_t *end, uint8_t *usual)
 {
     if (__builtin_expect(*p > ' ', 1)) {
         return p;
@@ -81,7 +83,7 @@ static inline const uint8_t *hot_skip_indent(const uint8_t *p, const uint8_t *en
 }
 
 /* The closing quote of the text whose first byte is p; `end` or more if there is none before it. */
-static inline const uint8_t *hot_text_end(const uint8_t *p, const uint8_t *end, bool *escaped)
+static HOT_INLINE const uint8_t *hot_text_end(const uint8_t *p, const uint8_t *end, bool *escaped)
 {
     uint32_t stops = HOT_STOPS(p);
     if (__builtin_expect(stops != 0, 1)) {
@@ -98,7 +100,7 @@ static inline const uint8_t *hot_text_end(const uint8_t *p, const uint8_t *end, 
 
 /* The byte behind a number or one of the three words of JSON, NULL for anything else; whether that is where it ends is
  * not looked at. */
-static inline const uint8_t *hot_word_end(const uint8_t *p)
+static HOT_INLINE const uint8_t *hot_word_end(const uint8_t *p)
 {
     if (__builtin_expect(*p > '9', 0)) {
         uint32_t w = pf_json_load4(p);
@@ -121,8 +123,8 @@ static inline const uint8_t *hot_word_end(const uint8_t *p)
 }
 
 /* Passes over the object at p; NULL if it is not as usual. *values counts as pf_json_scan does. indent: by depth. */
-static inline const uint8_t *hot_object_end(const uint8_t *p, const uint8_t *end, uint32_t max_depth, uint8_t *indent,
-                                            uint64_t *values)
+static HOT_INLINE const uint8_t *hot_object_end(const uint8_t *p, const uint8_t *end, uint32_t max_depth,
+                                                uint8_t *indent, uint64_t *values)
 {
     uint64_t kinds = 1; /* a bit per open level, the innermost lowest: an object */
     uint32_t depth = 1;
@@ -217,8 +219,8 @@ static inline const uint8_t *hot_text(const uint8_t *p, const uint8_t *end, pf_j
     return q + 1;
 }
 
-static inline const uint8_t *hot_time(const pf_json_rules *rules, const uint8_t *p, const uint8_t *end,
-                                      pf_json_head *head, int64_t *time)
+static HOT_INLINE const uint8_t *hot_time(const pf_json_rules *rules, const uint8_t *p, const uint8_t *end,
+                                          pf_json_head *head, int64_t *time)
 {
     uint64_t number;
     unsigned decimals;
@@ -258,8 +260,8 @@ static inline const uint8_t *hot_letter(const uint8_t *p, const uint8_t *end, ui
 }
 
 /* The byte behind the object at p, `end` if it is none, not as usual or beyond the limits. *values: as above. */
-static inline const uint8_t *hot_args_end(const pf_json_rules *rules, const uint8_t *p, const uint8_t *end,
-                                          pf_json_head *head, uint64_t *values)
+static HOT_INLINE const uint8_t *hot_args_end(const pf_json_rules *rules, const uint8_t *p, const uint8_t *end,
+                                              pf_json_head *head, uint64_t *values)
 {
     uint32_t depth = rules->depth < 64 ? rules->depth : 64;
     *values = 0;
@@ -384,6 +386,7 @@ static inline const uint8_t *hot_event(pf_json_event *e, const uint8_t *end, pf_
 }
 
 #include "read/chrome_json/alike.h"
+#include "read/chrome_json/learn.h"
 
 /* Reads and keeps the event at `start`, whatever it looks like; NULL if it is incomplete or damaged. */
 static __attribute__((noinline)) const uint8_t *hot_unlike(pf_json_piece *piece, const pf_json_rules *rules,

@@ -115,12 +115,15 @@ typedef struct pf_json_long_text {
 /* A row of bytes that events have in common, and what it says (alike.h). */
 typedef struct pf_json_span {
     uint8_t bytes[PF_JSON_SPAN];
-    uint32_t len;               /* 0: none */
-    uint32_t used;              /* number of the last piece that used it: `ref` is of that piece */
-    uint32_t ref;               /* category or thread, as in a record */
-    uint32_t text_at, text_len; /* the category in it */
+    uint32_t len;                       /* 0: none */
+    uint32_t learned;                   /* number of the piece that it was met in first */
+    uint32_t used;                      /* number of the last piece that used it: the references are of that piece */
+    uint32_t category, name, thread;    /* references as in a record */
+    uint32_t category_at, category_len; /* in the bytes */
+    uint32_t name_at, name_len;
     uint16_t flags;
     uint8_t phase, scope;
+    bool to_id; /* lead: it ends where an id begins, not a name */
     pf_json_id pid, tid;
 } pf_json_span;
 
@@ -165,7 +168,7 @@ typedef struct pf_json_piece {
     uint32_t thread_used[PF_JSON_THREADS];
     uint32_t text_id[PF_JSON_TEXTS]; /* phase 2: its string id, 0 as long as nobody asked */
     pf_json_long_text longs[PF_JSON_LONGS];
-    pf_json_spans leads, middles;
+    pf_json_spans leads, middles, tails;
 } pf_json_piece;
 
 /* Empties a piece that is to begin at `base`. */

@@ -367,6 +367,28 @@ static const char *const tails[] = {
     " }",
 };
 
+/* In place of the name; and, as the name then comes later, behind the time. */
+static const char *const ids[] = {
+    "\"id\":1",       "\"id\": 524072", "\"id\":123456789012", "\"id\":9000000000000001",
+    "\"id\":\"0x7\"", "\"id\":7.5",     "\"id\":-1",           "\"id\":true",
+};
+static const char *const arrow_tails[] = {
+    ",\"cat\":\"ac2g\",\"name\":\"ac2g\"}",
+    ",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"bp\":\"e\"}",
+    ",\n      \"cat\": \"fwdbwd\",\n      \"name\": \"fwdbwd\",\n      \"bp\": \"e\"\n    }",
+    ",\"name\":\"a name that is longer than thirty-two bytes\"}",
+    ",\"name\":\"one\",\"name\":\"two\"}",
+    ",\"cat\":\"one\",\"name\":\"n\",\"cat\":\"two\"}",
+    ",\"name\":\"n\",\"s\":\"p\",\"bp\":\"x\"}",
+    ",\"name\":\"n\",\"s\":\"g\"}",
+    ",\"name\":\"a \\\"quoted\\\" name\",\"cat\":\"c\"}",
+    ",\"name\":\"\",\"cat\":\"c\"}",
+    ",\"name\":\"n\",\"id\":5}",
+    ",\"name\":\"n\",\"args\":{\"a\":1}}",
+    ",\"cat\":\"no name\"}",
+    "}",
+};
+
 #define PICK(list, state) (list[next_random(state) % (sizeof(list) / sizeof *(list))])
 
 /* Of every list only some in one round, so that they come again. */
@@ -374,22 +396,26 @@ Test(kernels, events_that_look_alike)
 {
     pf_json_piece *piece = new_piece();
     uint32_t state = 777;
-    for (unsigned round = 0; round < 400; round++) {
+    for (unsigned round = 0; round < 800; round++) {
         pf_buffer b = {0};
-        const char *lead[3], *middle[3], *tail[3];
+        const char *lead[3], *middle[3], *tail[3], *arrow_tail[3];
         for (unsigned i = 0; i < 3; i++) {
             lead[i] = PICK(leads, &state);
             middle[i] = PICK(middles, &state);
             tail[i] = PICK(tails, &state);
+            arrow_tail[i] = PICK(arrow_tails, &state);
         }
         pf_buffer_text(&b, "[");
         for (unsigned i = 0; i < 40; i++) {
             pf_buffer_text(&b, i ? next_random(&state) % 9 ? ",\n" : ", " : "");
             pf_buffer_text(&b, PICK(lead, &state));
-            pf_buffer_text(&b, next_random(&state) % 3 ? names[0] : PICK(names, &state));
+            bool arrow = round % 2 && next_random(&state) % 2;
+            const char *usual = arrow ? ids[round / 2 % 2] : names[0],
+                       *any = arrow ? PICK(ids, &state) : PICK(names, &state);
+            pf_buffer_text(&b, next_random(&state) % 3 ? usual : any);
             pf_buffer_text(&b, PICK(middle, &state));
             pf_buffer_text(&b, next_random(&state) % 3 ? times[round % 14] : PICK(times, &state));
-            pf_buffer_text(&b, PICK(tail, &state));
+            pf_buffer_text(&b, arrow ? PICK(arrow_tail, &state) : PICK(tail, &state));
         }
         size_t len = b.len - (round % 3 ? 0 : next_random(&state) % b.len / 4);
         for (unsigned i = 0; i < round % 4; i++) {
