@@ -47,9 +47,9 @@ static void cut_above(pf_slice_builder *b, pf_stack *s, uint32_t outer, int64_t 
 {
     int64_t *dur = b->t->slices.dur;
     while (s->top != outer) {
-        s->finished += dur[s->top] < 0;
-        dur[s->top] = end - pf_built_ts(b->t, s->top);
+        uint32_t inner = s->top;
         pop(b, s);
+        dur[inner] = end - pf_built_ts(b->t, inner);
     }
     pop(b, s);
     b->cut = true;
