@@ -45,6 +45,8 @@ typedef struct pf_unresolved {
     pf_intern_kind kind;
     const pf_generation *generation;
     uint64_t iid;
+    const uint8_t *bytes; /* of the event, if one of several categories is meant, else NULL */
+    uint32_t len;
     uint64_t offset; /* of the packet */
 } pf_unresolved;
 
@@ -214,7 +216,7 @@ pf_status pf_import_flow_id(pf_import *im, uint64_t id);
 pf_status pf_import_set_metadata(pf_import *im, pf_str name, pf_str text, int64_t number);
 
 /* event.c: looks the unresolved ids up once more; counts those that stay unknown. */
-void pf_import_settle_names(pf_import *im);
+pf_status pf_import_settle_names(pf_import *im);
 
 /* times.c */
 pf_status pf_import_time(pf_import *im, const pf_record *r, const pf_sequence *q, pf_moment *at);
