@@ -456,10 +456,15 @@ static bool makes_track(const pf_draft *d)
            (is_flow && d->scope_known && !merges);
 }
 
-/* The event makes its track known and, if that has no name, may give it one. */
+/* Such an event, and every legacy flow, may give its track a name if that has none. */
 static void note_passing(pf_draft *d)
 {
-    d->im->t->tracks.used[d->row.track] = 1;
+    uint32_t phase = d->legacy->phase;
+    bool makes = makes_track(d);
+    if (!makes && (d->state == PF_NONE || never_happened(d) || (phase != 's' && phase != 't' && phase != 'f'))) {
+        return;
+    }
+    d->im->t->tracks.used[d->row.track] |= makes;
     pf_uuid_track *s = &d->im->tracks.list[d->state];
     if (d->row.ts < s->passed_at) {
         s->passed_at = d->row.ts;
@@ -478,13 +483,14 @@ static pf_status read_rest(pf_draft *d)
         st = read_name(d);
         st = st == PF_OK ? read_category(d) : st;
         if (st == PF_OK && d->legacy->phase && d->r->type != PF_EVENT_COUNTER) {
-            if (makes_track(d)) {
-                note_passing(d);
-            }
+            note_passing(d);
             st = pf_legacy_place(d, &ok);
         }
         if (st == PF_OK && ok) {
             return append(d);
+        }
+        if (st == PF_OK && !never_happened(d)) { /* its clocks count all the same */
+            st = pf_values_add_samples(d);
         }
     }
     if (st == PF_OK) {

@@ -50,15 +50,18 @@ typedef struct pf_unresolved {
     uint64_t offset; /* of the packet */
 } pf_unresolved;
 
-/* A legacy event that only a thread's track can hold, on a track that no descriptor had told of yet. */
+/* A legacy event that only a thread's track can hold, or that moves from the track it names to another one, while no
+ * descriptor had told of that track yet. */
 typedef struct pf_homeless {
     uint32_t event; /* row */
     uint32_t state; /* of the track's uuid */
     uint64_t offset;
+    bool moved; /* the track it names only has to be there */
 } pf_homeless;
 
 /* An asynchronous operation of legacy events. */
 typedef struct pf_operation {
+    uint64_t id;
     uint32_t track;
     uint32_t scope;   /* string id */
     int64_t named_at; /* time of the earliest event, which the track is named after */

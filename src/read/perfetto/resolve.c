@@ -51,10 +51,12 @@ static uint32_t scope_of(resolver *r, uint32_t index)
     return at;
 }
 
-bool pf_uuid_track_is_broken(pf_uuid_tracks *u, uint32_t index)
+bool pf_uuid_track_is_broken(pf_uuid_tracks *u, uint32_t index, pf_stat_id *fault)
 {
     resolver r = {.u = u};
-    return scope_of(&r, index) == PF_NONE;
+    bool broken = scope_of(&r, index) == PF_NONE;
+    *fault = r.fault;
+    return broken;
 }
 
 static pf_track_type type_of(const pf_uuid_track *s, pf_uuid_scope scope)
