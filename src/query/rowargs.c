@@ -250,7 +250,8 @@ static pf_status track_set(pf_query *q, uint32_t track, const uint8_t *keys, uin
     return st == PF_OK ? pf_arg_set_end(&q->args, set, err) : st;
 }
 
-/* Lanes of a group are numbered in the order of their first slices; a row without slices is no lane. */
+/* Lanes of a group are numbered in the order of their first slices; one without slices, which an end without a begin has
+ * opened, is the last. */
 static void number_lanes(const pf_query *q, uint32_t *number, uint32_t *lanes)
 {
     const pf_tracks *t = &q->tracks.t;
@@ -264,6 +265,11 @@ static void number_lanes(const pf_query *q, uint32_t *number, uint32_t *lanes)
         uint32_t track = s->track[i];
         if (number[track] == PF_NONE && t->group[track] < t->count) {
             number[track] = lanes[t->group[track]]++;
+        }
+    }
+    for (uint32_t i = 0; grouped && i < t->count; i++) {
+        if (number[i] == PF_NONE && t->group[i] < t->count) {
+            number[i] = lanes[t->group[i]]++;
         }
     }
 }

@@ -197,7 +197,8 @@ static pf_status take_correlation(pf_walker *w, const chosen *k)
     } else {
         return PF_OK;
     }
-    return pf_walker_send_text(w, "correlation_id", id);
+    const pf_value value = {.type = PF_VALUE_STRING, .as.s = id};
+    return pf_walker_send(w, PF_STR("correlation_id"), &value);
 }
 
 static pf_status take_operation_id(pf_walker *w, const uint8_t *event, size_t len)

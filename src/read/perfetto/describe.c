@@ -188,6 +188,17 @@ static pf_status apply_chrome_process(pf_import *im, uint32_t upid, const chrome
     return st == PF_OK ? note_chrome_process(im, upid, c) : st;
 }
 
+/* The process or thread that a descriptor names whose track is another one. */
+static pf_status find_described(pf_import *im, const track_descriptor *d, uint32_t *upid, uint32_t *utid)
+{
+    if (!d->thread) {
+        *upid = pf_uuid_process(im->t, d->process->pid, im->err);
+        return *upid == PF_NONE ? im->err->code : PF_OK;
+    }
+    *utid = pf_uuid_thread(im->t, d->thread->pid, d->thread->tid, im->err);
+    return *utid == PF_NONE ? im->err->code : PF_OK;
+}
+
 static pf_status apply_track(pf_import *im, const pf_record *r, const pf_field *data, pf_sequence *q,
                              const pf_moment *at)
 {
@@ -197,14 +208,23 @@ static pf_status apply_track(pf_import *im, const pf_record *r, const pf_field *
     if (!d) {
         return im->err->code;
     }
-    pf_status st = pf_uuid_track_describe(&im->tracks, d, pf_import_offset(im, r), &index, im->err);
-    if (st != PF_OK || index == PF_NONE) {
+    bool conflict;
+    pf_status st = pf_uuid_track_describe(&im->tracks, d, pf_import_offset(im, r), &index, &conflict, im->err);
+    if (st != PF_OK || (index == PF_NONE && !conflict)) {
         return st;
     }
-    const pf_uuid_track *s = &im->tracks.list[index];
-    uint32_t upid = s->upid, utid = s->utid;
+    const pf_uuid_track *s = index == PF_NONE ? NULL : &im->tracks.list[index];
+    uint32_t upid = s ? s->upid : PF_NONE, utid = s ? s->utid : PF_NONE;
+    if (!s && (d->thread || d->process)) {
+        st = find_described(im, d, &upid, &utid);
+        if (st != PF_OK) {
+            return st;
+        }
+    }
     if (d->thread) {
-        set_references(q, d->thread, s->tid);
+        if (s) {
+            set_references(q, d->thread, s->tid);
+        }
         st = name_thread(im, utid, d->thread, at);
         if (st == PF_OK && d->chrome_thread) {
             st = pf_import_set_thread_name(im, utid, pf_chrome_thread_name(d->chrome_thread->thread_type),

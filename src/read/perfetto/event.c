@@ -6,6 +6,7 @@
  * time keeps its row, marked, so that a pass that needs it can say so.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "read/perfetto/draft.h"
 
@@ -64,6 +65,12 @@ static pf_status read_legacy_time(pf_draft *d, bool *dropped)
 
 /* ---- track ------------------------------------------------------------------------------------------------------- */
 
+/* An event without a usable time has its row, but is in no table and makes nothing known. */
+static bool never_happened(const pf_draft *d)
+{
+    return d->row.phase & PF_PHASE_BAD_TS || d->row.ts < 0;
+}
+
 /* The thread of the sequence, if the event stands on a track of its process or of none. */
 static pf_status find_passed_thread(pf_draft *d)
 {
@@ -118,7 +125,8 @@ static pf_status find_track(pf_draft *d, bool *dropped)
     uint64_t uuid = r->has & PF_HAS_UUID ? r->track_uuid : d->q->track_uuid;
     if (uuid == 0) {
         bool of_thread = d->q->has_thread && !(r->has & PF_HAS_UUID && r->has & PF_HAS_TYPE);
-        if (of_thread || l->has_pid || (l->has_tid && d->q->has_thread)) {
+        bool of_other = l->has_pid || (l->has_tid && d->q->has_thread);
+        if (of_thread || (of_other && !never_happened(d))) {
             int64_t pid = l->has_pid ? l->pid : d->q->pid;
             int64_t tid = l->has_tid ? l->tid : l->has_pid ? -1 : d->q->tid;
             return find_thread_track(d, pid, tid, dropped);
@@ -157,22 +165,9 @@ static pf_status note_unresolved(pf_draft *d, pf_intern_kind kind, uint64_t iid)
     if (!g) {
         return pf_budget_refused(&im->t->budget, sizeof *g, im->err);
     }
-    im->unresolved[im->unresolved_count++] =
-        (pf_unresolved){im->t->events.count, kind, g, iid, pf_import_offset(im, d->r)};
+    im->unresolved[im->unresolved_count++] = (pf_unresolved){
+        .event = im->t->events.count, .kind = kind, .generation = g, .iid = iid, .offset = pf_import_offset(im, d->r)};
     return PF_OK;
-}
-
-void pf_import_settle_names(pf_import *im)
-{
-    for (uint32_t i = 0; i < im->unresolved_count; i++) {
-        const pf_unresolved *u = &im->unresolved[i];
-        uint32_t id = pf_intern_get(u->generation, u->kind, u->iid);
-        if (id == PF_NONE) {
-            pf_trace_count(im->t, PF_STAT_INTERNED_ERRORS, u->offset);
-        } else {
-            *(u->kind == PF_INTERN_CATEGORY ? &im->t->events.category[u->event] : &im->t->events.name[u->event]) = id;
-        }
-    }
 }
 
 static pf_status read_name(pf_draft *d)
@@ -200,32 +195,35 @@ static void join(pf_buffer *b, pf_str text)
     pf_buffer_put(b, text.ptr, text.len);
 }
 
-static void join_iid(pf_draft *d, pf_buffer *b, uint64_t iid)
+/* *unknown counts the ids that nothing defines. */
+static void join_iid(pf_import *im, const pf_generation *g, uint64_t iid, uint32_t *unknown)
 {
-    uint32_t id = lookup(d, PF_INTERN_CATEGORY, iid);
+    uint32_t id = g ? pf_intern_get(g, PF_INTERN_CATEGORY, iid) : PF_NONE;
     if (id == PF_NONE) {
-        pf_draft_count(d, PF_STAT_INTERNED_ERRORS);
+        ++*unknown;
     } else if (id) {
-        join(b, pf_strings_get(&d->im->t->strings, id));
+        join(&im->scratch, pf_strings_get(&im->t->strings, id));
     }
 }
 
-/* All interned categories, then all inline ones. */
-static pf_status join_categories(pf_draft *d)
+/* All interned categories, then all inline ones, as one string id. */
+static pf_status join_categories(pf_import *im, const pf_generation *g, const uint8_t *event, uint32_t len,
+                                 uint32_t *category, uint32_t *unknown)
 {
-    pf_buffer *b = &d->im->scratch;
+    pf_buffer *b = &im->scratch;
     pf_field f;
     b->len = 0;
+    *unknown = 0;
     for (int pass = 0; pass < 2; pass++) {
-        pf_cursor c = pf_cursor_over(d->r->event, d->r->event_len);
+        pf_cursor c = pf_cursor_over(event, len);
         while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
             if (pass == 0 && f.tag == PF_TAG_VARINT(PF_F_EVENT_CATEGORY_IIDS)) {
-                join_iid(d, b, f.value);
+                join_iid(im, g, f.value, unknown);
             } else if (pass == 0 && f.tag == PF_TAG_BYTES(PF_F_EVENT_CATEGORY_IIDS)) {
                 const uint8_t *p = f.bytes, *end = p + f.len;
                 uint64_t iid;
                 while (p < end && (p = pf_varint(p, end, &iid))) {
-                    join_iid(d, b, iid);
+                    join_iid(im, g, iid, unknown);
                 }
             } else if (pass == 1 && f.tag == PF_TAG_BYTES(PF_F_EVENT_CATEGORIES)) {
                 join(b, (pf_str){(const char *)f.bytes, f.len});
@@ -233,16 +231,64 @@ static pf_status join_categories(pf_draft *d)
         }
     }
     if (b->failed) {
-        return pf_budget_refused(&d->im->t->budget, d->r->event_len, d->im->err);
+        return pf_budget_refused(&im->t->budget, len, im->err);
     }
-    d->row.category = b->len ? pf_strings_add(&d->im->t->strings, b->data, b->len, d->im->err) : 0;
-    return d->row.category == PF_NONE ? d->im->err->code : PF_OK;
+    *category = b->len ? pf_strings_add(&im->t->strings, b->data, b->len, im->err) : 0;
+    return *category == PF_NONE ? im->err->code : PF_OK;
+}
+
+/* Several categories; those that nothing defines so far are looked up once more at the end. */
+static pf_status read_categories(pf_draft *d)
+{
+    pf_import *im = d->im;
+    const pf_record *r = d->r;
+    uint32_t unknown;
+    pf_status st = join_categories(im, d->q->generation, r->event, r->event_len, &d->row.category, &unknown);
+    if (st != PF_OK || !unknown) {
+        return st;
+    }
+    uint8_t *copy = im->span.stable ? NULL : pf_arena_alloc(&im->t->arena, r->event_len);
+    if (!im->span.stable) {
+        if (!copy) {
+            return pf_budget_refused(&im->t->budget, r->event_len, im->err);
+        }
+        memcpy(copy, r->event, r->event_len);
+    }
+    if (!d->row.category) { /* any text makes room for the one that is set at the end */
+        d->row.category = pf_strings_add(&im->t->strings, "unknown", 7, im->err);
+    }
+    st = d->row.category == PF_NONE ? im->err->code : note_unresolved(d, PF_INTERN_CATEGORY, 0);
+    if (st == PF_OK) {
+        im->unresolved[im->unresolved_count - 1].bytes = copy ? copy : r->event;
+        im->unresolved[im->unresolved_count - 1].len = r->event_len;
+    }
+    return st;
+}
+
+pf_status pf_import_settle_names(pf_import *im)
+{
+    pf_trace *t = im->t;
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; i < im->unresolved_count && st == PF_OK; i++) {
+        const pf_unresolved *u = &im->unresolved[i];
+        uint32_t id = pf_intern_get(u->generation, u->kind, u->iid), unknown = id == PF_NONE;
+        if (u->bytes) {
+            st = join_categories(im, u->generation, u->bytes, u->len, &id, &unknown);
+        }
+        if (st == PF_OK && (u->bytes || id != PF_NONE)) {
+            *(u->kind == PF_INTERN_CATEGORY ? &t->events.category[u->event] : &t->events.name[u->event]) = id;
+        }
+        for (; unknown > 0; unknown--) {
+            pf_trace_count(t, PF_STAT_INTERNED_ERRORS, u->offset);
+        }
+    }
+    return st;
 }
 
 static pf_status read_category(pf_draft *d)
 {
     if (d->r->has & PF_HAS_CATEGORIES) {
-        return join_categories(d);
+        return read_categories(d);
     }
     d->row.category = 0;
     if (!(d->r->has & PF_HAS_CATEGORY)) {
@@ -399,7 +445,7 @@ static pf_status read_numbers(pf_draft *d, pf_extras *extra, bool *dropped)
 /* Whether the track that the event names exists from it on, although its phase moves it to another one or to none. */
 static bool makes_track(const pf_draft *d)
 {
-    if (d->state == PF_NONE) {
+    if (d->state == PF_NONE || never_happened(d)) {
         return false;
     }
     const pf_uuid_track *s = &d->im->tracks.list[d->state];
@@ -410,10 +456,15 @@ static bool makes_track(const pf_draft *d)
            (is_flow && d->scope_known && !merges);
 }
 
-/* The event makes its track known and, if that has no name, may give it one. */
+/* Such an event, and every legacy flow, may give its track a name if that has none. */
 static void note_passing(pf_draft *d)
 {
-    d->im->t->tracks.used[d->row.track] = 1;
+    uint32_t phase = d->legacy->phase;
+    bool makes = makes_track(d);
+    if (!makes && (d->state == PF_NONE || never_happened(d) || (phase != 's' && phase != 't' && phase != 'f'))) {
+        return;
+    }
+    d->im->t->tracks.used[d->row.track] |= makes;
     pf_uuid_track *s = &d->im->tracks.list[d->state];
     if (d->row.ts < s->passed_at) {
         s->passed_at = d->row.ts;
@@ -426,18 +477,20 @@ static pf_status read_rest(pf_draft *d)
 {
     uint32_t unresolved = d->im->unresolved_count;
     bool dropped = false, ok = true;
-    pf_status st = find_track(d, &dropped);
-    if (st == PF_OK && !dropped && (d->row.phase & ~PF_PHASE_BAD_TS) != 0) {
+    bool means_nothing = (d->row.phase & ~PF_PHASE_BAD_TS) == 0;
+    pf_status st = means_nothing ? PF_OK : find_track(d, &dropped);
+    if (st == PF_OK && !dropped && !means_nothing) {
         st = read_name(d);
         st = st == PF_OK ? read_category(d) : st;
         if (st == PF_OK && d->legacy->phase && d->r->type != PF_EVENT_COUNTER) {
-            if (makes_track(d)) {
-                note_passing(d);
-            }
+            note_passing(d);
             st = pf_legacy_place(d, &ok);
         }
         if (st == PF_OK && ok) {
             return append(d);
+        }
+        if (st == PF_OK && !never_happened(d)) { /* its clocks count all the same */
+            st = pf_values_add_samples(d);
         }
     }
     if (st == PF_OK) {

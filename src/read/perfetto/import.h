@@ -45,18 +45,23 @@ typedef struct pf_unresolved {
     pf_intern_kind kind;
     const pf_generation *generation;
     uint64_t iid;
+    const uint8_t *bytes; /* of the event, if one of several categories is meant, else NULL */
+    uint32_t len;
     uint64_t offset; /* of the packet */
 } pf_unresolved;
 
-/* A legacy event that only a thread's track can hold, on a track that no descriptor had told of yet. */
+/* A legacy event that only a thread's track can hold, or that moves from the track it names to another one, while no
+ * descriptor had told of that track yet. */
 typedef struct pf_homeless {
     uint32_t event; /* row */
     uint32_t state; /* of the track's uuid */
     uint64_t offset;
+    bool moved; /* the track it names only has to be there */
 } pf_homeless;
 
 /* An asynchronous operation of legacy events. */
 typedef struct pf_operation {
+    uint64_t id;
     uint32_t track;
     uint32_t scope;   /* string id */
     int64_t named_at; /* time of the earliest event, which the track is named after */
@@ -214,7 +219,7 @@ pf_status pf_import_flow_id(pf_import *im, uint64_t id);
 pf_status pf_import_set_metadata(pf_import *im, pf_str name, pf_str text, int64_t number);
 
 /* event.c: looks the unresolved ids up once more; counts those that stay unknown. */
-void pf_import_settle_names(pf_import *im);
+pf_status pf_import_settle_names(pf_import *im);
 
 /* times.c */
 pf_status pf_import_time(pf_import *im, const pf_record *r, const pf_sequence *q, pf_moment *at);

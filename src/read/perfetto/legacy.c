@@ -4,7 +4,8 @@
  * of an operation for async events. An operation is known by its id within a scope (its category, or its name for the
  * old phases S T p F), and within its process if the id is local. Each has a track row of its own, named after its
  * earliest event. That is known at the end of the file only; then operations of one scope, name and process become a
- * group, whose rows share lanes (model/slices.c).
+ * group, whose rows share lanes (model/slices.c). The name is that of the earliest operation with the same id here,
+ * whatever its scope.
  */
 #include <string.h>
 
@@ -114,6 +115,54 @@ bool pf_legacy_async_id(const pf_legacy *l, uint64_t *id, bool *local)
     return l->has_unscoped_id || l->has_global_id || l->has_local_id;
 }
 
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
+
+/* Notes that the event that comes next waits for what descriptors say of its track. */
+static pf_status wait_for_track(pf_draft *d, uint32_t state, bool moved)
+{
+    pf_import *im = d->im;
+    if (im->homeless_count == im->homeless_room) {
+        uint32_t room = im->homeless_room ? im->homeless_room * 2 : 64;
+        pf_homeless *list =
+            pf_resize(&im->t->budget, im->homeless, im->homeless_room * sizeof *list, (size_t)room * sizeof *list);
+        if (!list) {
+            return pf_budget_refused(&im->t->budget, (size_t)room * sizeof *list, im->err);
+        }
+        im->homeless = list;
+        im->homeless_room = room;
+    }
+    im->homeless[im->homeless_count++] = (pf_homeless){im->t->events.count, state, pf_import_offset(im, d->r), moved};
+    return PF_OK;
+}
+
+/* The event that comes next has to stand on a thread's track. */
+static pf_status needs_thread(pf_draft *d, bool *ok)
+{
+    *ok = d->utid != PF_NONE || !d->scope_known;
+    return d->utid != PF_NONE || !*ok ? PF_OK : wait_for_track(d, d->state, false);
+}
+
+void pf_import_settle_homeless(pf_import *im)
+{
+    pf_trace *t = im->t;
+    for (uint32_t i = 0; i < im->homeless_count; i++) {
+        const pf_homeless *h = &im->homeless[i];
+        uint32_t upid = PF_NONE, utid = PF_NONE;
+        pf_stat_id fault;
+        pf_uuid_track_owner(&im->tracks, h->state, &upid, &utid);
+        bool broken = pf_uuid_track_is_broken(&im->tracks, h->state, &fault);
+        if (t->events.track[h->event] == PF_NONE || (h->moved ? !broken : broken || utid != PF_NONE)) {
+            continue;
+        }
+        if (h->moved) {
+            pf_trace_count(t, fault, h->offset);
+        }
+        pf_trace_count(t, PF_STAT_EVENT_ERRORS, h->offset);
+        t->events.track[h->event] = PF_NONE;
+        im->moves.removes_events = true;
+    }
+}
+
 /* ---- async operations -------------------------------------------------------------------------------------------- */
 
 /* String id of what an operation's id is unique in: category or name, or "category:scope". PF_NONE if refused. */
@@ -137,7 +186,7 @@ static uint32_t scope_of(pf_draft *d)
     return pf_strings_add(&d->im->t->strings, b->data, b->len, d->im->err);
 }
 
-static pf_status new_operation(pf_draft *d, bool local, uint32_t scope, uint32_t *index)
+static pf_status new_operation(pf_draft *d, uint64_t id, bool local, uint32_t scope, uint32_t *index)
 {
     pf_import *im = d->im;
     pf_operations *o = &im->operations;
@@ -171,7 +220,7 @@ static pf_status new_operation(pf_draft *d, bool local, uint32_t scope, uint32_t
         }
     }
     *index = o->count;
-    o->list[o->count++] = (pf_operation){.track = track, .scope = scope, .named_at = INT64_MAX};
+    o->list[o->count++] = (pf_operation){.id = id, .track = track, .scope = scope, .named_at = INT64_MAX};
     return PF_OK;
 }
 
@@ -197,7 +246,7 @@ static pf_status place_async(pf_draft *d, bool *ok)
     }
     uint32_t index = pf_map_get(&im->operations.by_key, key);
     if (index == PF_NONE) {
-        pf_status st = new_operation(d, local, parts.scope, &index);
+        pf_status st = new_operation(d, parts.id, local, parts.scope, &index);
         if (st != PF_OK) {
             return st;
         }
@@ -206,13 +255,14 @@ static pf_status place_async(pf_draft *d, bool *ok)
         }
     }
     pf_operation *o = &im->operations.list[index];
+    uint32_t named = d->scope_known ? PF_NONE : d->state; /* the track that the event names */
     d->row.track = o->track;
     d->state = PF_NONE;
     if (d->row.ts < o->named_at) {
         o->named_at = d->row.ts;
         im->t->tracks.name[o->track] = d->row.name;
     }
-    return PF_OK;
+    return named != PF_NONE && im->tracks.list[named].uuid ? wait_for_track(d, named, true) : PF_OK;
 }
 
 /* Scope, process and name of a group; padding is none. */
@@ -220,68 +270,84 @@ typedef struct group_key {
     uint32_t mark, scope, name, upid;
 } group_key;
 
-pf_status pf_import_group_operations(pf_import *im)
+/* An id within its process, whatever its scope; padding is none. */
+typedef struct id_key {
+    uint64_t id;
+    uint32_t mark, upid;
+} id_key;
+
+/* The number of those bytes among the keys, or PF_NONE. */
+static uint32_t number_key(pf_import *im, const void *parts, size_t len)
 {
-    pf_trace *t = im->t;
-    pf_map groups;
-    pf_status st = PF_OK;
-    pf_map_init(&groups, &t->budget);
-    for (uint32_t i = 0; i < im->operations.count && st == PF_OK; i++) {
-        uint32_t track = im->operations.list[i].track;
-        const group_key parts = {UINT32_MAX, im->operations.list[i].scope, t->tracks.name[track],
-                                 t->tracks.upid[track]};
-        uint32_t key = pf_strings_add(&im->keys, (const char *)&parts, sizeof parts, im->err);
-        uint32_t group = key == PF_NONE ? PF_NONE : pf_map_get(&groups, key);
-        if (key == PF_NONE) {
-            st = im->err->code;
-        } else if (group != PF_NONE) {
-            t->tracks.group[track] = group;
-        } else if (!pf_map_set(&groups, key, track)) {
-            st = pf_budget_refused(&t->budget, 1u << 12, im->err);
-        }
-    }
-    pf_map_free(&groups);
-    return st;
+    return pf_strings_add(&im->keys, parts, len, im->err);
 }
 
-/* ---- threads ----------------------------------------------------------------------------------------------------- */
-
-/* The event that comes next has to stand on a thread's track. */
-static pf_status needs_thread(pf_draft *d, bool *ok)
+/* Maps every id to the earliest of the operations that have it. */
+static pf_status find_earliest(pf_import *im, pf_map *earliest)
 {
-    pf_import *im = d->im;
-    *ok = d->utid != PF_NONE || !d->scope_known;
-    if (d->utid != PF_NONE || !*ok) {
-        return PF_OK;
-    }
-    if (im->homeless_count == im->homeless_room) {
-        uint32_t room = im->homeless_room ? im->homeless_room * 2 : 64;
-        pf_homeless *list =
-            pf_resize(&im->t->budget, im->homeless, im->homeless_room * sizeof *list, (size_t)room * sizeof *list);
-        if (!list) {
-            return pf_budget_refused(&im->t->budget, (size_t)room * sizeof *list, im->err);
+    const pf_operation *list = im->operations.list;
+    for (uint32_t i = 0; i < im->operations.count; i++) {
+        const id_key parts = {list[i].id, UINT32_MAX, im->t->tracks.upid[list[i].track]};
+        uint32_t key = number_key(im, &parts, sizeof parts);
+        uint32_t first = key == PF_NONE ? PF_NONE : pf_map_get(earliest, key);
+        if (key == PF_NONE) {
+            return im->err->code;
         }
-        im->homeless = list;
-        im->homeless_room = room;
+        bool earlier = first == PF_NONE || list[i].named_at < list[first].named_at;
+        if (earlier && !pf_map_set(earliest, key, i)) {
+            return pf_budget_refused(&im->t->budget, 1u << 12, im->err);
+        }
     }
-    im->homeless[im->homeless_count++] = (pf_homeless){im->t->events.count, d->state, pf_import_offset(im, d->r)};
     return PF_OK;
 }
 
-void pf_import_settle_homeless(pf_import *im)
+/* The name that the operation is grouped by: that of the earliest one with its id. Where its track has another, it is
+ * noted. */
+static pf_status find_group_name(pf_import *im, const pf_map *earliest, const pf_operation *o, uint32_t *name)
 {
     pf_trace *t = im->t;
-    for (uint32_t i = 0; i < im->homeless_count; i++) {
-        const pf_homeless *h = &im->homeless[i];
-        uint32_t upid = PF_NONE, utid = PF_NONE;
-        pf_uuid_track_owner(&im->tracks, h->state, &upid, &utid);
-        if (utid == PF_NONE && t->events.track[h->event] != PF_NONE &&
-            !pf_uuid_track_is_broken(&im->tracks, h->state)) {
-            pf_trace_count(t, PF_STAT_EVENT_ERRORS, h->offset);
-            t->events.track[h->event] = PF_NONE;
-            im->moves.removes_events = true;
-        }
+    const id_key parts = {o->id, UINT32_MAX, t->tracks.upid[o->track]};
+    uint32_t key = number_key(im, &parts, sizeof parts);
+    if (key == PF_NONE) {
+        return im->err->code;
     }
+    *name = t->tracks.name[im->operations.list[pf_map_get(earliest, key)].track];
+    if (*name == t->tracks.name[o->track]) {
+        return PF_OK;
+    }
+    const pf_value text = {.type = PF_VALUE_STRING, .as.s = pf_strings_get(&t->strings, *name)};
+    return pf_trace_add_row_arg(t, PF_OWNER_TRACK_DIMENSION, o->track, PF_STR("name"), &text, im->err);
+}
+
+static pf_status group_operation(pf_import *im, const pf_map *earliest, pf_map *groups, const pf_operation *o)
+{
+    pf_trace *t = im->t;
+    group_key parts = {UINT32_MAX, o->scope, 0, t->tracks.upid[o->track]};
+    pf_status st = find_group_name(im, earliest, o, &parts.name);
+    uint32_t key = st == PF_OK ? number_key(im, &parts, sizeof parts) : PF_NONE;
+    uint32_t group = key == PF_NONE ? PF_NONE : pf_map_get(groups, key);
+    if (key == PF_NONE) {
+        return im->err->code;
+    }
+    if (group != PF_NONE) {
+        t->tracks.group[o->track] = group;
+        return PF_OK;
+    }
+    return pf_map_set(groups, key, o->track) ? PF_OK : pf_budget_refused(&t->budget, 1u << 12, im->err);
+}
+
+pf_status pf_import_group_operations(pf_import *im)
+{
+    pf_map groups, earliest;
+    pf_map_init(&groups, &im->t->budget);
+    pf_map_init(&earliest, &im->t->budget);
+    pf_status st = find_earliest(im, &earliest);
+    for (uint32_t i = 0; i < im->operations.count && st == PF_OK; i++) {
+        st = group_operation(im, &earliest, &groups, &im->operations.list[i]);
+    }
+    pf_map_free(&groups);
+    pf_map_free(&earliest);
+    return st;
 }
 
 /* ---- instants ---------------------------------------------------------------------------------------------------- */

@@ -211,7 +211,9 @@ static pf_status read_perfetto(pf_trace *t, pf_input *input, pf_source *s, pf_wi
     }
     pf_chunks_free(chunks);
     if (st == PF_OK) {
-        pf_import_settle_names(&im);
+        st = pf_import_settle_names(&im);
+    }
+    if (st == PF_OK) {
         st = pf_import_settle_deferred(&im);
     }
     if (st == PF_OK) {

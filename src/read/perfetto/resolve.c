@@ -51,10 +51,12 @@ static uint32_t scope_of(resolver *r, uint32_t index)
     return at;
 }
 
-bool pf_uuid_track_is_broken(pf_uuid_tracks *u, uint32_t index)
+bool pf_uuid_track_is_broken(pf_uuid_tracks *u, uint32_t index, pf_stat_id *fault)
 {
     resolver r = {.u = u};
-    return scope_of(&r, index) == PF_NONE;
+    bool broken = scope_of(&r, index) == PF_NONE;
+    *fault = r.fault;
+    return broken;
 }
 
 static pf_track_type type_of(const pf_uuid_track *s, pf_uuid_scope scope)
@@ -197,6 +199,80 @@ static pf_status borrow_names(resolver *r)
     return PF_OK;
 }
 
+/* ---- parents that only events make known ------------------------------------------------------------------------- */
+
+/* What is needed to find events that came before anything told of a parent of their track. */
+typedef struct early {
+    uint32_t *top;   /* by row: the row of the chain's end, if no descriptor tells of that, else PF_NONE */
+    uint32_t *first; /* by row: its earliest event + 1, 0 = none */
+    size_t bytes;    /* of each */
+} early;
+
+/* Fills `top`; *any: there is such a parent. */
+static void find_tops(resolver *r, const early *e, bool *any)
+{
+    const pf_uuid_track *list = r->u->list;
+    *any = false;
+    memset(e->top, 0xff, e->bytes);
+    for (uint32_t i = 0; i < r->u->count; i++) {
+        uint32_t top = list[i].row == PF_NONE ? PF_NONE : scope_of(r, i);
+        if (top != PF_NONE && top != i && !list[top].described) {
+            e->top[list[i].row] = list[top].row;
+            *any = true;
+        }
+    }
+}
+
+static bool is_earlier(const pf_trace *t, uint32_t a, uint32_t b)
+{
+    return t->events.ts[a] < t->events.ts[b] || (t->events.ts[a] == t->events.ts[b] && a < b);
+}
+
+static void find_first_events(resolver *r, const early *e)
+{
+    const pf_trace *t = r->u->t;
+    memset(e->first, 0, e->bytes);
+    for (uint32_t i = r->moves->first_event; i < t->events.count; i++) {
+        uint32_t track = t->events.track[i];
+        bool counts = track != PF_NONE && !(t->events.phase[i] & PF_PHASE_BAD_TS) && t->events.ts[i] >= 0;
+        if (counts && (e->first[track] == 0 || is_earlier(t, i, e->first[track] - 1))) {
+            e->first[track] = i + 1;
+        }
+    }
+}
+
+/* An event whose track hangs on a uuid without a descriptor counts from the first event of that uuid on. */
+static pf_status drop_early_events(resolver *r)
+{
+    pf_trace *t = r->u->t;
+    early e = {.bytes = (size_t)t->tracks.count * sizeof(uint32_t)};
+    bool any = false;
+    e.top = pf_alloc(&t->budget, 2 * e.bytes);
+    if (!e.top) {
+        return t->tracks.count ? pf_budget_refused(&t->budget, 2 * e.bytes, r->err) : PF_OK;
+    }
+    e.first = e.top + t->tracks.count;
+    find_tops(r, &e, &any);
+    if (any) {
+        find_first_events(r, &e);
+    }
+    for (uint32_t i = r->moves->first_event; any && i < t->events.count; i++) {
+        uint32_t track = t->events.track[i], top = track == PF_NONE ? PF_NONE : e.top[track];
+        if (top != PF_NONE && (e.first[top] == 0 || is_earlier(t, i, e.first[top] - 1))) {
+            t->events.track[i] = PF_NONE;
+            r->moves->removes_events = true;
+            pf_trace_count(t, PF_STAT_TRACK_HIERARCHY_MISSING, PF_NOWHERE);
+            pf_trace_count(t, PF_STAT_EVENT_ERRORS, PF_NOWHERE);
+        }
+    }
+    for (uint32_t i = r->moves->first_sample; any && i < t->counters.count; i++) {
+        uint32_t event = t->counters.event[i];
+        t->counters.track[i] = event != PF_NONE && t->events.track[event] == PF_NONE ? PF_NONE : t->counters.track[i];
+    }
+    pf_release(&t->budget, e.top, 2 * e.bytes);
+    return PF_OK;
+}
+
 /* A descriptor below a broken chain is an error like an event there. */
 static void count_broken_descriptors(resolver *r)
 {
@@ -217,7 +293,8 @@ pf_status pf_uuid_tracks_finish(pf_uuid_tracks *u, pf_moves *moves, pf_error *er
 {
     resolver r = {.u = u, .moves = moves, .err = err};
     count_broken_descriptors(&r);
-    pf_status st = borrow_names(&r);
+    pf_status st = drop_early_events(&r);
+    st = st == PF_OK ? borrow_names(&r) : st;
     for (uint32_t i = 0; i < u->count && st == PF_OK; i++) {
         uint32_t at = u->list[i].row == PF_NONE || u->list[i].filled ? PF_NONE : i;
         while (at != PF_NONE && st == PF_OK) {

@@ -98,7 +98,7 @@ static bool began_at_first_packet(const pf_sequences *sequences, uint32_t sequen
 static pf_status add_source(const adder *a, const pf_uuid_track *s, const pf_sequences *sequences)
 {
     pf_status st = s->content == PF_CONTENT_COUNTER ? add_counter(a, s) : PF_OK;
-    if (st == PF_OK && began_at_first_packet(sequences, s->sequence)) {
+    if (st == PF_OK && s->uuid != 0 && began_at_first_packet(sequences, s->sequence)) { /* uuid 0 is of no sequence */
         const pf_value yes = {.type = PF_VALUE_BOOL, .as.b = true};
         st = add(a, PF_OWNER_TRACK_SOURCE, "has_first_packet_on_sequence", &yes);
     }

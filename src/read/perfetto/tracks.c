@@ -300,10 +300,11 @@ static bool usable(pf_trace *t, const descriptor *d, uint64_t offset)
 }
 
 pf_status pf_uuid_track_describe(pf_uuid_tracks *u, const Pf__Proto__TrackDescriptor *d, uint64_t offset,
-                                 uint32_t *index, pf_error *err)
+                                 uint32_t *index, bool *conflict, pf_error *err)
 {
     pf_uuid_track said;
     *index = PF_NONE;
+    *conflict = false;
     if (!usable(u->t, d, offset)) {
         return PF_OK;
     }
@@ -315,6 +316,7 @@ pf_status pf_uuid_track_describe(pf_uuid_tracks *u, const Pf__Proto__TrackDescri
     if (s->described) {
         if (!agree(s, &said)) {
             pf_trace_count(u->t, PF_STAT_TRACK_CONFLICT, offset);
+            *conflict = true;
             return PF_OK;
         }
         if (said.name && (s->name == 0 || s->merge == PF_MERGE_NONE)) {

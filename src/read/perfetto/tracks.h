@@ -97,17 +97,18 @@ static inline uint32_t pf_uuid_track_row(pf_uuid_tracks *u, uint32_t index, pf_e
  * if further ones may say more. */
 bool pf_uuid_track_owner(const pf_uuid_tracks *u, uint32_t index, uint32_t *upid, uint32_t *utid);
 
-/* Takes a descriptor: *index is its state, PF_NONE if the descriptor was refused (and counted). */
+/* Takes a descriptor: *index is its state, PF_NONE if the descriptor was refused (and counted). *conflict: because it does
+ * not agree with an earlier one; it still tells of its process and thread. */
 pf_status pf_uuid_track_describe(pf_uuid_tracks *u, const Pf__Proto__TrackDescriptor *d, uint64_t offset,
-                                 uint32_t *index, pf_error *err);
+                                 uint32_t *index, bool *conflict, pf_error *err);
 
 /* Rows of process `pid` and thread (pid, tid), found or added; PF_NONE if refused. Number 0 is the idle one. */
 uint32_t pf_uuid_process(pf_trace *t, int64_t pid, pf_error *err);
 uint32_t pf_uuid_thread(pf_trace *t, int64_t pid, int64_t tid, pf_error *err);
 uint32_t pf_uuid_main_thread(pf_trace *t, uint32_t upid, pf_error *err);
 
-/* All descriptors are known: whether the parents of a state do not lead to a root. */
-bool pf_uuid_track_is_broken(pf_uuid_tracks *u, uint32_t index);
+/* All descriptors are known: whether the parents of a state do not lead to a root, and why. */
+bool pf_uuid_track_is_broken(pf_uuid_tracks *u, uint32_t index, pf_stat_id *fault);
 
 /* All descriptors are known: fills the track rows, groups siblings that merge, notes the moves. */
 pf_status pf_uuid_tracks_finish(pf_uuid_tracks *u, pf_moves *moves, pf_error *err);
