@@ -41,11 +41,11 @@ static pf_status init_chrome(pf_flow_tracker *f, pf_error *err)
 }
 
 /* Events out of order ask for their ids in any order. */
-static pf_status init_marks(pf_flow_tracker *f, pf_error *err)
+static pf_status init_marks(pf_flow_tracker *f, bool ordered, pf_error *err)
 {
     const pf_trace *t = f->t;
     uint32_t words = t->events.count / 64 + 1;
-    if (t->flow_refs.count == 0 || t->events.in_order) {
+    if (t->flow_refs.count == 0 || !ordered) {
         return PF_OK;
     }
     f->marks.words = words;
@@ -77,7 +77,7 @@ static uint32_t first_ref(pf_flow_tracker *f, uint32_t event)
     return i;
 }
 
-pf_status pf_flow_tracker_init(pf_flow_tracker *f, pf_trace *t, pf_error *err)
+pf_status pf_flow_tracker_init(pf_flow_tracker *f, pf_trace *t, bool ordered, pf_error *err)
 {
     *f = (pf_flow_tracker){.t = t};
     pf_map_init(&f->last, &t->budget);
@@ -87,7 +87,7 @@ pf_status pf_flow_tracker_init(pf_flow_tracker *f, pf_trace *t, pf_error *err)
     pf_status st = pf_columns_add(&f->wait.columns, (void **)&f->wait.place, sizeof *f->wait.place, err);
     st = st == PF_OK ? pf_columns_add(&f->wait.columns, (void **)&f->wait.next, sizeof *f->wait.next, err) : st;
     st = st == PF_OK ? init_chrome(f, err) : st;
-    st = st == PF_OK ? init_marks(f, err) : st;
+    st = st == PF_OK ? init_marks(f, ordered, err) : st;
     return st == PF_OK ? pf_gpu_flows_init(&f->gpu, t, err) : st;
 }
 

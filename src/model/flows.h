@@ -29,7 +29,7 @@ typedef struct pf_flow_tracker {
     } chrome;
     uint32_t at; /* where the flow ids of the last event were found */
     struct {
-        uint64_t *has;    /* a bit per event: it has flow ids; NULL where events are in order */
+        uint64_t *has;    /* a bit per event: it has flow ids; NULL where events are taken in file order */
         uint32_t *before; /* by 64 events: how many ids earlier ones have */
         uint32_t words;
     } marks;
@@ -42,7 +42,8 @@ typedef struct pf_flow_tracker {
     pf_gpu_flows gpu;
 } pf_flow_tracker;
 
-pf_status pf_flow_tracker_init(pf_flow_tracker *f, pf_trace *t, pf_error *err);
+/* ordered: events will not come in file order. */
+pf_status pf_flow_tracker_init(pf_flow_tracker *f, pf_trace *t, bool ordered, pf_error *err);
 void pf_flow_tracker_free(pf_flow_tracker *f);
 
 /* Whether the event carries flow ids. *at: where those of the last event that was asked for lie. */

@@ -11,26 +11,17 @@
  * the number of threads.
  */
 #include <stdatomic.h>
+#include <string.h>
 
 #include "base/crew.h"
 #include "model/slices.h"
 
 #define WORTH 65536u    /* events */
-#define OWNERS_SHARE 8u /* sixteenths of the events: the owner also binds flows meanwhile */
+#define OWNERS_SHARE 7u /* sixteenths of the events: the owner also binds flows meanwhile */
 #define HALF_DEPTH 256u /* of both halves' stacks: together no deeper than slices may be */
 #define ENDS_MAX 65536u /* ends without begin that the helper notes */
-#define LOOK_UP 4096u   /* events between two looks at whether the work is still wanted; a power of two */
+#define LOOK_UP 65536u  /* events between two looks at whether the work is still wanted */
 #define TOUCH_ROWS 16384u
-
-/* The helper's view of a track: what began there in its half. */
-typedef struct half_stack {
-    uint32_t top, depth;
-    uint32_t instants; /* on top of the stack */
-    uint32_t home;
-    uint32_t settled_at; /* how many flows were noted when the first event came that pops finished slices, or PF_NONE */
-    uint32_t below;      /* the slice of the first half that the next early end closes; for the check only */
-    bool plain, async, used;
-} half_stack;
 
 /* An end whose begin is not in the second half. */
 typedef struct early_end {
@@ -38,58 +29,66 @@ typedef struct early_end {
     uint32_t row; /* the half's first row after it */
 } early_end;
 
-/* What the flow ids of an event bind to: PF_NONE as `open` stands for what is open from the first half, BEFORE as `slice` for
+/* What the flow ids of the event at a place bind to: PF_NONE as `open` stands for what is open from the first half, BEFORE as `slice` for
  * the slice that the last early end closes. */
 typedef struct flow_note {
-    uint32_t event, slice, open, ends;
+    uint32_t place, slice, open, ends;
 } flow_note;
 
 #define BEFORE (PF_NONE - 1)
+
+/* What joining knows about a stack of the first half. */
+typedef struct first_stack {
+    uint32_t below;   /* the slice that the next early end closes */
+    uint32_t settles; /* place of the first event that pops what is finished; PF_NONE if nothing is, or none comes */
+} first_stack;
 
 typedef struct half {
     pf_trace *t;
     const uint32_t *order;
     uint32_t from, to; /* places in the order */
-    uint32_t first_row, row;
-    half_stack *stacks; /* by track */
+    uint32_t first_row;
+    pf_slice_run run;   /* with stacks of its own, that hold what began in the half */
+    first_stack *first; /* by track */
     early_end *ends;
     uint32_t end_count;
     flow_note *notes;
     uint32_t note_count, note_room;
     const pf_flow_tracker *tracker;
     uint32_t flow_at; /* where the flow ids of the last event were found */
-    uint32_t touched; /* rows */
-    int64_t first_ts; /* of the first event that touches a stack */
-    int64_t latest;   /* end of a slice, or begin */
     atomic_bool unwanted;
 } half;
 
 /* ---- the helper's half ------------------------------------------------------------------------------------------- */
 
 /* Pops the instants that are over; dur is 0 for another instant, else -1. */
-static void settle(half *h, half_stack *s, int64_t ts, int64_t dur)
+static void settle(half *h, pf_stack *s, int64_t ts, int64_t dur)
 {
-    if (s->settled_at == PF_NONE) {
-        s->settled_at = h->note_count;
-    }
-    while (s->instants && (dur < 0 || pf_built_ts(h->t, s->top) < ts)) {
+    while (s->finished && (dur < 0 || pf_built_ts(h->t, s->top) < ts)) {
         s->top = h->t->slices.parent[s->top];
         s->depth--;
-        s->instants--;
+        s->finished--;
     }
 }
 
-static bool push(half *h, half_stack *s, uint32_t event, uint32_t track, int64_t dur)
+/* Makes memory for more slices ready to be written. */
+static void extend(half *h)
+{
+    uint32_t row = h->run.row, last = h->t->slices.room;
+    h->run.room = last - row > TOUCH_ROWS ? row + TOUCH_ROWS : last;
+    pf_columns_touch(&h->t->slices.columns, row, h->run.room);
+}
+
+static bool push(half *h, pf_stack *s, uint32_t event, uint32_t track, int64_t dur)
 {
     pf_trace *t = h->t;
-    uint32_t row = h->row;
-    if (!t->events.name[event] || s->depth >= HALF_DEPTH) {
+    if (!t->events.name[event] || s->depth >= h->run.deepest) {
         return false;
     }
-    if (row == h->touched) {
-        h->touched = t->slices.room - row > TOUCH_ROWS ? row + TOUCH_ROWS : t->slices.room;
-        pf_columns_touch(&t->slices.columns, row, h->touched);
+    if (h->run.row == h->run.room) {
+        extend(h);
     }
+    uint32_t row = h->run.row++;
     t->slices.dur[row] = dur;
     t->slices.track[row] = track;
     t->slices.depth[row] = s->depth++;
@@ -97,13 +96,12 @@ static bool push(half *h, half_stack *s, uint32_t event, uint32_t track, int64_t
     t->slices.event[row] = event;
     t->slices.end_event[row] = PF_NONE;
     s->top = row;
-    s->instants += dur == 0;
-    h->row = row + 1;
+    s->finished += dur == 0;
     return true;
 }
 
 /* The slice that the end closes; PF_NONE if the helper cannot tell. */
-static uint32_t close_top(half *h, half_stack *s, uint32_t event, int64_t ts)
+static uint32_t close_top(half *h, pf_stack *s, uint32_t event, int64_t ts)
 {
     pf_trace *t = h->t;
     uint32_t top = s->top;
@@ -111,10 +109,10 @@ static uint32_t close_top(half *h, half_stack *s, uint32_t event, int64_t ts)
         if (h->end_count == ENDS_MAX) {
             return PF_NONE;
         }
-        h->ends[h->end_count++] = (early_end){event, h->row};
+        h->ends[h->end_count++] = (early_end){event, h->run.row};
         return BEFORE;
     }
-    if (!pf_slice_fits(t, top, t->events.name[event], t->events.category ? t->events.category[event] : 0)) {
+    if (!pf_slice_fits(t, top, event)) {
         return PF_NONE;
     }
     t->slices.dur[top] = ts - pf_built_ts(t, top);
@@ -124,23 +122,24 @@ static uint32_t close_top(half *h, half_stack *s, uint32_t event, int64_t ts)
     return top;
 }
 
-/* False, and nothing but finished slices is gone from the stack, where the half has to stop in front of the event. */
-static bool add_to_half(half *h, uint32_t event)
+/* An event that is not usual. False, and nothing but finished slices is gone from the stack, where the half has to stop in
+ * front of it. */
+static bool add_to_half(half *h, uint32_t place)
 {
     const pf_trace *t = h->t;
+    uint32_t event = h->order ? h->order[place] : place;
     uint8_t phase = t->events.phase[event];
     if (phase == 'C' || phase == 'M' || phase & PF_PHASE_BAD_TS) {
         return true;
     }
     uint32_t track = t->events.track[event], slice = PF_NONE;
     int64_t ts = t->events.ts[event];
-    half_stack *s = &h->stacks[track];
+    pf_stack *s = &h->run.stacks[track];
     uint8_t action = pf_stack_action(phase, s->async);
     if (ts < 0 || (action && !s->plain) || action == 'X') {
         return false;
     }
     if (action) {
-        h->first_ts = h->first_ts < ts ? h->first_ts : ts;
         settle(h, s, ts, action == 'i' ? 0 : -1);
         if (action == 'E') {
             slice = close_top(h, s, event, ts);
@@ -150,11 +149,11 @@ static bool add_to_half(half *h, uint32_t event)
         if (slice == PF_NONE) {
             return false;
         }
-        s->used = true;
-        h->latest = slice == BEFORE ? h->latest : ts;
+        h->run.used[track] = 1;
+        h->run.latest = slice == BEFORE ? h->run.latest : ts;
     }
     if (t->flow_refs.count && pf_flow_tracker_knows(h->tracker, event, &h->flow_at)) {
-        h->notes[h->note_count++] = (flow_note){event, slice, h->stacks[s->home].top, h->end_count};
+        h->notes[h->note_count++] = (flow_note){place, slice, h->run.stacks[s->home].top, h->end_count};
     }
     return true;
 }
@@ -164,10 +163,13 @@ static void add_half(void *ctx, unsigned slot)
     half *h = ctx;
     (void)slot;
     uint32_t i = h->from;
-    while (i < h->to && add_to_half(h, h->order ? h->order[i] : i)) {
-        i++;
-        if (i % LOOK_UP == 0 && atomic_load_explicit(&h->unwanted, memory_order_relaxed)) {
-            break;
+    bool goes_on = true;
+    while (i < h->to && goes_on && !atomic_load_explicit(&h->unwanted, memory_order_relaxed)) {
+        uint32_t to = h->to - i > LOOK_UP ? i + LOOK_UP : h->to;
+        i = pf_slices_run(&h->run, h->order, i, pf_slices_run_to(h->t, h->order, i, to, &h->flow_at));
+        if (i < to) {
+            goes_on = add_to_half(h, i);
+            i += goes_on;
         }
     }
     h->to = i;
@@ -215,6 +217,38 @@ static void settle_first(joint *j, pf_stack *s)
     }
 }
 
+static uint32_t event_at(const half *h, uint32_t place)
+{
+    return h->order ? h->order[place] : place;
+}
+
+/* Looks for the events that pop what is finished on stacks of the first half. False if one of them is an instant at the same
+ * time: it lies in the other one. */
+static bool find_settlers(const pf_slice_builder *b, half *h)
+{
+    const pf_trace *t = b->t;
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < b->stack_count; i++) {
+        h->first[i].settles = PF_NONE;
+        left += b->stacks[i].finished > 0;
+    }
+    for (uint32_t place = h->from; place < h->to && left; place++) {
+        uint32_t event = event_at(h, place), track = t->events.track[event];
+        uint8_t phase = t->events.phase[event];
+        const pf_stack *s = &b->stacks[track];
+        uint8_t action = s->finished && !(phase & PF_PHASE_BAD_TS) ? pf_stack_action(phase, s->async) : 0;
+        if (!action || h->first[track].settles != PF_NONE) {
+            continue;
+        }
+        if (action == 'i' && t->events.ts[event] == pf_built_ts(t, s->top)) {
+            return false;
+        }
+        h->first[track].settles = place;
+        left--;
+    }
+    return true;
+}
+
 /* Whether the second half can stand on the first one: no stack gets too deep, no instant lies in another one, and each early
  * end is for the slice on top. */
 static bool can_join(const pf_slice_builder *b, half *h)
@@ -222,27 +256,25 @@ static bool can_join(const pf_slice_builder *b, half *h)
     const pf_trace *t = b->t;
     for (uint32_t i = 0; i < b->stack_count; i++) {
         const pf_stack *s = &b->stacks[i];
-        if (s->depth > HALF_DEPTH || (s->finished && pf_built_ts(t, s->top) >= h->first_ts)) {
-            return false;
-        }
         uint32_t below = s->top;
         for (uint32_t k = 0; k < s->finished; k++) {
             below = t->slices.parent[below];
         }
-        h->stacks[i].below = below;
-    }
-    for (uint32_t i = 0; i < h->end_count; i++) {
-        uint32_t event = h->ends[i].event;
-        half_stack *s = &h->stacks[t->events.track[event]];
-        if (s->below != PF_NONE) {
-            if (!pf_slice_fits(t, s->below, t->events.name[event],
-                               t->events.category ? t->events.category[event] : 0)) {
-                return false;
-            }
-            s->below = t->slices.parent[s->below];
+        h->first[i].below = below;
+        if (s->depth > HALF_DEPTH) {
+            return false;
         }
     }
-    return true;
+    for (uint32_t i = 0; i < h->end_count; i++) {
+        uint32_t event = h->ends[i].event, *below = &h->first[t->events.track[event]].below;
+        if (*below != PF_NONE) {
+            if (!pf_slice_fits(t, *below, event)) {
+                return false;
+            }
+            *below = t->slices.parent[*below];
+        }
+    }
+    return find_settlers(b, h);
 }
 
 /* Depth and parent of the rows [from, to) of the second half: what is open from the first half lies below them. */
@@ -279,11 +311,11 @@ static pf_status bind_flows(joint *j, uint32_t note, uint32_t closed)
 {
     const flow_note *n = &j->h->notes[note];
     pf_stack *stacks = j->b->stacks;
-    uint32_t home = stacks[j->t->events.track[n->event]].home;
-    if (note >= j->h->stacks[home].settled_at) {
+    uint32_t event = event_at(j->h, n->place), home = stacks[j->t->events.track[event]].home;
+    if (n->place >= j->h->first[home].settles) {
         settle_first(j, &stacks[home]);
     }
-    return pf_flow_tracker_event(&j->b->flows, n->event, n->slice == BEFORE ? closed : n->slice,
+    return pf_flow_tracker_event(&j->b->flows, event, n->slice == BEFORE ? closed : n->slice,
                                  n->open == PF_NONE ? stacks[home].top : n->open, j->b->err);
 }
 
@@ -291,16 +323,16 @@ static pf_status bind_flows(joint *j, uint32_t note, uint32_t closed)
 static void put_on_top(joint *j)
 {
     for (uint32_t i = 0; i < j->b->stack_count; i++) {
-        const half_stack *own = &j->h->stacks[i];
+        const pf_stack *own = &j->h->run.stacks[i];
         pf_stack *s = &j->b->stacks[i];
-        j->t->tracks.used[i] |= own->used;
-        if (own->settled_at != PF_NONE) {
+        j->t->tracks.used[i] |= j->h->run.used[i];
+        if (j->h->first[i].settles != PF_NONE) {
             settle_first(j, s);
         }
         if (own->top != PF_NONE) {
             s->top = own->top;
             s->depth += own->depth;
-            s->finished += own->instants;
+            s->finished += own->finished;
             s->unsorted = true;
         }
     }
@@ -318,14 +350,14 @@ static pf_status join_halves(pf_slice_builder *b, const half *h)
         for (; note < h->note_count && h->notes[note].ends == i && st == PF_OK; note++) {
             st = bind_flows(&j, note, closed);
         }
-        uint32_t to = i < h->end_count ? h->ends[i].row : h->row;
+        uint32_t to = i < h->end_count ? h->ends[i].row : h->run.row;
         stand_on(&j, row, to);
         row = to;
         closed = i < h->end_count ? close_early(&j, h->ends[i].event) : PF_NONE;
     }
     put_on_top(&j);
-    b->t->slices.count = h->row;
-    b->latest = h->latest > b->latest ? h->latest : b->latest;
+    b->t->slices.count = h->run.row;
+    b->latest = h->run.latest > b->latest ? h->run.latest : b->latest;
     return st;
 }
 
@@ -365,44 +397,51 @@ static uint32_t count_slices(const pf_trace *t, const uint32_t *order, uint32_t 
 
 static size_t bytes_of(const half *h, size_t part)
 {
-    const size_t bytes[] = {h->t->tracks.count * sizeof *h->stacks, ENDS_MAX * sizeof *h->ends,
-                            (size_t)h->note_room * sizeof *h->notes};
+    const size_t tracks = h->t->tracks.count,
+                 bytes[] = {tracks * sizeof *h->run.stacks, tracks * sizeof *h->run.used, tracks * sizeof *h->first,
+                            ENDS_MAX * sizeof *h->ends, (size_t)h->note_room * sizeof *h->notes};
     return bytes[part];
 }
 
+/* The stacks are still empty when the helper gets its own. */
 static bool prepare(half *h, const pf_slice_builder *b)
 {
     pf_trace *t = h->t;
     uint32_t first_flow = h->order ? 0 : pf_rows_lower_bound(t->flow_refs.event, t->flow_refs.count, h->from);
     h->note_room = t->flow_refs.count - first_flow;
     h->flow_at = first_flow;
-    h->stacks = pf_alloc(&t->budget, bytes_of(h, 0));
-    h->ends = pf_alloc(&t->budget, bytes_of(h, 1));
-    h->notes = pf_alloc(&t->budget, bytes_of(h, 2));
-    if (!h->stacks || !h->ends || !h->notes) {
+    h->run = (pf_slice_run){.t = t,
+                            .stacks = pf_alloc(&t->budget, bytes_of(h, 0)),
+                            .used = pf_alloc_zero(&t->budget, t->tracks.count, sizeof *h->run.used),
+                            .marks = b->flows.marks.has,
+                            .row = h->first_row,
+                            .room = h->first_row,
+                            .deepest = HALF_DEPTH,
+                            .latest = INT64_MIN};
+    h->first = pf_alloc(&t->budget, bytes_of(h, 2));
+    h->ends = pf_alloc(&t->budget, bytes_of(h, 3));
+    h->notes = pf_alloc(&t->budget, bytes_of(h, 4));
+    if (!h->run.stacks || !h->run.used || !h->first || !h->ends || !h->notes) {
         return false;
     }
-    for (uint32_t i = 0; i < t->tracks.count; i++) {
-        h->stacks[i] = (half_stack){.top = PF_NONE,
-                                    .home = b->stacks[i].home,
-                                    .settled_at = PF_NONE,
-                                    .plain = b->stacks[i].plain,
-                                    .async = b->stacks[i].async};
-    }
+    memcpy(h->run.stacks, b->stacks, bytes_of(h, 0));
     return true;
 }
 
 static void free_half(half *h)
 {
-    pf_release(&h->t->budget, h->stacks, h->stacks ? bytes_of(h, 0) : 0);
-    pf_release(&h->t->budget, h->ends, h->ends ? bytes_of(h, 1) : 0);
-    pf_release(&h->t->budget, h->notes, h->notes ? bytes_of(h, 2) : 0);
+    void *const part[] = {h->run.stacks, h->run.used, h->first, h->ends, h->notes};
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        pf_release(&h->t->budget, part[i], part[i] ? bytes_of(h, i) : 0);
+    }
 }
 
 static pf_status add_halves(pf_slice_builder *b, half *h, pf_crew *crew, uint32_t *done)
 {
     pf_crew_put(crew);
+    b->row_end = h->first_row;
     pf_status st = add_first_half(b, h, done);
+    b->row_end = PF_NONE;
     bool whole = st == PF_OK && *done == h->from && b->t->slices.count == h->first_row;
     atomic_store_explicit(&h->unwanted, !whole, memory_order_relaxed);
     pf_crew_take(crew);
@@ -417,18 +456,12 @@ pf_status pf_slices_add_halves(pf_slice_builder *b, const uint32_t *order, uint3
 {
     pf_trace *t = b->t;
     uint32_t n = t->events.count;
-    half h = {.t = t,
-              .order = order,
-              .from = n / 16 * OWNERS_SHARE,
-              .to = n,
-              .tracker = &b->flows,
-              .first_ts = INT64_MAX,
-              .latest = INT64_MIN};
+    half h = {.t = t, .order = order, .from = n / 16 * OWNERS_SHARE, .to = n, .tracker = &b->flows};
     *done = 0;
     if (!t->budget.helped || n < WORTH || t->thread_times.count || any_waits(t)) {
         return PF_OK;
     }
-    h.first_row = h.row = h.touched = count_slices(t, order, 0, h.from);
+    h.first_row = count_slices(t, order, 0, h.from);
     uint32_t rows = h.first_row + count_slices(t, order, h.from, n);
     pf_error ignored;
     if (pf_columns_reserve(&t->slices.columns, rows, &t->slices.room, &ignored) != PF_OK) {

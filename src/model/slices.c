@@ -228,11 +228,9 @@ static void close_slice(pf_slice_builder *b, pf_stack *s, uint32_t event)
 {
     pf_trace *t = b->t;
     int64_t ts = t->events.ts[event];
-    uint32_t name = t->events.name[event];
-    uint32_t category = t->events.category ? t->events.category[event] : 0;
     settle(b, s, ts, -1);
     for (uint32_t i = s->top; i != PF_NONE; i = t->slices.parent[i]) {
-        if (t->slices.dur[i] >= 0 || !pf_slice_fits(t, i, name, category)) {
+        if (t->slices.dur[i] >= 0 || !pf_slice_fits(t, i, event)) {
             continue;
         }
         t->slices.dur[i] = ts - pf_built_ts(t, i);
@@ -319,91 +317,63 @@ static pf_status add_event(pf_slice_builder *b, uint32_t event)
     return st;
 }
 
-/* Most events of most traces: a begin with a name on a stack without finished slices, or the end of the slice on top of such a
- * stack. False, and nothing but finished slices is gone from the stack, for everything else. */
-static inline bool add_usual(pf_slice_builder *b, uint32_t event, uint8_t phase, uint32_t track)
-{
-    pf_trace *t = b->t;
-    pf_stack *s = &b->stacks[track];
-    int64_t ts = t->events.ts[event];
-    uint32_t name = t->events.name[event];
-    uint32_t category = t->events.category ? t->events.category[event] : 0;
-    if (!s->plain || ts < 0) {
-        return false;
-    }
-    while (s->finished && t->slices.dur[s->top] >= 0 && pf_built_ts(t, s->top) + t->slices.dur[s->top] <= ts) {
-        pop(b, s);
-    }
-    if (s->finished) {
-        return false;
-    }
-    int64_t latest = b->latest > ts ? b->latest : ts;
-    if (phase == 'B') {
-        uint32_t row = t->slices.count;
-        if (row == t->slices.room || !name || s->depth >= PF_SLICES_DEEPEST) {
-            return false;
-        }
-        t->slices.dur[row] = -1;
-        t->slices.track[row] = track;
-        t->slices.depth[row] = s->depth++;
-        t->slices.parent[row] = s->top;
-        t->slices.event[row] = event;
-        t->slices.end_event[row] = PF_NONE;
-        if (t->slices.name) {
-            t->slices.name[row] = name;
-        }
-        t->slices.count = row + 1;
-        b->latest = latest;
-        t->tracks.used[track] = 1;
-        s->unsorted = true;
-        s->top = row;
-        b->affected = row;
-        return true;
-    }
-    uint32_t top = s->top;
-    if (top == PF_NONE || !pf_slice_fits(t, top, name, category)) {
-        return false;
-    }
-    t->slices.dur[top] = ts - pf_built_ts(t, top);
-    t->slices.end_event[top] = event;
-    b->latest = latest;
-    s->top = t->slices.parent[top];
-    s->depth--;
-    b->affected = top;
-    return true;
-}
-
-/* Whether the event might add something else than one slice for a begin or an instant with a name, or end something else than
- * the top slice. */
-static bool is_odd(const pf_slice_builder *b, uint32_t event, uint8_t phase, uint32_t track)
+/* Whether the event might add something else than one slice for a begin or an instant, or end something else than the slice
+ * below the instants on top. */
+static bool is_odd(const pf_slice_builder *b, uint32_t event)
 {
     const pf_trace *t = b->t;
-    uint8_t action = phase & PF_PHASE_BAD_TS ? 0 : pf_stack_action(phase, b->stacks[track].async);
-    return action == 'B' || action == 'X' || (action && b->stacks[track].async) ||
-           (action == 'E' && b->stacks[b->stacks[track].home].top != PF_NONE) ||
-           (action == 'i' && (!t->events.name[event] || t->events.ts[event] < 0 ||
-                              b->stacks[b->stacks[track].home].depth >= PF_SLICES_DEEPEST));
+    uint8_t phase = t->events.phase[event];
+    const pf_stack *own = &b->stacks[t->events.track[event]], *s = &b->stacks[own->home];
+    uint8_t action = phase & PF_PHASE_BAD_TS ? 0 : pf_stack_action(phase, own->async);
+    if (!action) {
+        return false;
+    }
+    if (own->async || action == 'X' || t->events.ts[event] < 0) {
+        return true;
+    }
+    if (action != 'E') {
+        return !t->events.name[event] || s->depth >= PF_SLICES_DEEPEST;
+    }
+    uint32_t i = s->top;
+    while (i != PF_NONE && t->slices.dur[i] >= 0) {
+        i = t->slices.parent[i];
+    }
+    return i != PF_NONE && !pf_slice_fits(t, i, event);
+}
+
+/* The usual events from place `from` on, as far as there are no others. */
+static uint32_t add_run(pf_slice_builder *b, const uint32_t *order, uint32_t from, uint32_t to)
+{
+    pf_trace *t = b->t;
+    if (t->thread_times.count || t->slices.name || b->flows.wait.count) {
+        return from;
+    }
+    pf_slice_run run = {.t = t,
+                        .stacks = b->stacks,
+                        .used = t->tracks.used,
+                        .marks = b->flows.marks.has,
+                        .row = t->slices.count,
+                        .room = t->slices.room < b->row_end ? t->slices.room : b->row_end,
+                        .deepest = PF_SLICES_DEEPEST,
+                        .latest = b->latest};
+    uint32_t end = pf_slices_run(&run, order, from, pf_slices_run_to(t, order, from, to, &b->flows.at));
+    t->slices.count = run.row;
+    b->latest = run.latest;
+    return end;
 }
 
 pf_status pf_slices_add(pf_slice_builder *b, const uint32_t *order, uint32_t from, uint32_t to, bool plainly,
                         uint32_t *done)
 {
-    pf_trace *t = b->t;
     pf_status st = PF_OK;
-    bool usual = t->thread_times.count == 0;
     uint32_t i = from;
-    for (; i < to && st == PF_OK; i++) {
-        uint32_t event = order ? order[i] : i, track = t->events.track[event];
-        uint8_t phase = t->events.phase[event];
-        if (usual && (phase == 'B' || phase == 'E') && b->flows.wait.count == 0 && add_usual(b, event, phase, track)) {
-            st = b->has_flows && pf_flow_tracker_has(&b->flows, event)
-                     ? pf_flow_tracker_event(&b->flows, event, b->affected, b->stacks[track].top, b->err)
-                     : PF_OK;
-        } else if (plainly && is_odd(b, event, phase, track)) {
+    while (st == PF_OK) {
+        i = add_run(b, order, i, to);
+        if (i == to || (plainly && is_odd(b, order ? order[i] : i))) {
             break;
-        } else {
-            st = add_event(b, event);
         }
+        st = add_event(b, order ? order[i] : i);
+        i++;
     }
     *done = i;
     return st;
@@ -426,10 +396,15 @@ static void find_bounds(const pf_slice_builder *b)
 
 pf_status pf_trace_build_slices(pf_trace *t, pf_error *err)
 {
-    pf_slice_builder b = {.t = t, .err = err, .has_flows = t->flow_refs.count > 0, .latest = INT64_MIN};
+    pf_slice_builder b = {
+        .t = t, .err = err, .has_flows = t->flow_refs.count > 0, .latest = INT64_MIN, .row_end = PF_NONE};
     uint32_t *order = NULL;
     pf_columns_init(&b.columns, &t->budget, "stack");
-    pf_status st = pf_flow_tracker_init(&b.flows, t, err);
+    pf_status st = pf_trace_event_order(t, &t->budget, &order, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    st = pf_flow_tracker_init(&b.flows, t, order != NULL, err);
     if (st == PF_OK) {
         st = pf_columns_add(&b.columns, (void **)&b.stacks, sizeof *b.stacks, err);
     }
@@ -441,9 +416,6 @@ pf_status pf_trace_build_slices(pf_trace *t, pf_error *err)
     }
     if (st == PF_OK && t->thread_times.count) {
         st = add_thread_columns(&b);
-    }
-    if (st == PF_OK) {
-        st = pf_trace_event_order(t, &t->budget, &order, err);
     }
     if (st == PF_OK) {
         uint32_t done = 0;

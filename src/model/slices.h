@@ -39,6 +39,7 @@ typedef struct pf_slice_builder {
     uint32_t affected; /* the slice that the current event began, ended or is; PF_NONE if none */
     int64_t latest;    /* end or begin of a slice */
     bool cut;          /* a slice got shorter than it was */
+    uint32_t row_end;  /* rows from here on are somebody else's; PF_NONE: none are */
     pf_error *err;
 } pf_slice_builder;
 
@@ -75,12 +76,45 @@ static inline uint8_t pf_stack_action(uint8_t phase, bool async)
     }
 }
 
-/* Whether an end event's name and category, 0 = not given, allow it to close the slice. */
-static inline bool pf_slice_fits(const pf_trace *t, uint32_t slice, uint32_t name, uint32_t category)
+/* Whether an end with this name and category, 0 = not given, may close the slice that event `begin` began under the name
+ * `called`. */
+static inline bool pf_event_fits(const pf_trace *t, uint32_t begin, uint32_t called, uint32_t name, uint32_t category)
+{
+    return (!category || t->events.category[begin] == category) && (!name || !called || called == name);
+}
+
+static inline bool pf_slice_fits(const pf_trace *t, uint32_t slice, uint32_t event)
 {
     uint32_t begin = t->slices.event[slice];
-    uint32_t called = t->slices.name ? t->slices.name[slice] : t->events.name[begin];
-    return (!category || t->events.category[begin] == category) && (!name || !called || called == name);
+    return pf_event_fits(t, begin, t->slices.name ? t->slices.name[slice] : t->events.name[begin],
+                         t->events.name[event], t->events.category ? t->events.category[event] : 0);
+}
+
+/* Events that are taken one after the other by the loop for the usual ones. */
+typedef struct pf_slice_run {
+    const pf_trace *t;
+    pf_stack *stacks;      /* by track row */
+    uint8_t *used;         /* by track row */
+    const uint64_t *marks; /* a bit for each event: it carries flow ids; looked at where events have an order */
+    uint32_t row, room;    /* the next slice's, and the first one beyond the memory of slices */
+    uint32_t deepest;      /* slices on a stack */
+    int64_t latest;        /* end or begin of a slice */
+} pf_slice_run;
+
+/* runs.c: takes events from place `from` on, and returns the place of the first one that is not usual, or `to`. Slices must be
+ * called as their events, and have no thread clocks. */
+uint32_t pf_slices_run(pf_slice_run *r, const uint32_t *order, uint32_t from, uint32_t to);
+
+/* How far events may be taken without looking for flow ids: `to`, or the first place with an event that carries some. *at is as
+ * of pf_flow_tracker_knows. */
+static inline uint32_t pf_slices_run_to(const pf_trace *t, const uint32_t *order, uint32_t from, uint32_t to,
+                                        uint32_t *at)
+{
+    if (order || t->flow_refs.count == 0) {
+        return to;
+    }
+    uint32_t i = pf_rows_seek(t->flow_refs.event, t->flow_refs.count, from, at);
+    return i < t->flow_refs.count && t->flow_refs.event[i] < to ? t->flow_refs.event[i] : to;
 }
 
 /* Makes stacks for the tracks that have none yet. */
