@@ -130,7 +130,7 @@ static HOT_INLINE const uint8_t *hot_arrow(pf_json_piece *piece, const pf_json_r
     if (!middle) {
         return NULL;
     }
-    p = hot_time(rules, p + middle->len, end, head, &ts);
+    p = hot_usual_time(rules, p + middle->len, end, head, &ts);
     pf_json_span *tail = end - p < PF_JSON_SPAN ? NULL : hot_find_span(&piece->tails, p, lead->phase);
     if (!tail) {
         return NULL;
@@ -191,7 +191,7 @@ static HOT_INLINE const uint8_t *hot_alike(pf_json_piece *piece, const pf_json_r
     r->dur = 0;
     r->args_len = 0;
     r->flags = PF_JSON_HAS_TS | lead->flags;
-    p = hot_time(rules, p + middle->len, end, head, &r->ts);
+    p = hot_usual_time(rules, p + middle->len, end, head, &r->ts);
     p = p < end && *p == '}' ? p + 1 : hot_tail(rules, p, end, head, r, &args);
     if (!p || p - start > PF_JSON_EVENT_MAX) {
         return NULL;

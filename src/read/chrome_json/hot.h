@@ -21,9 +21,9 @@
  * Bytes behind `end` may have any value. They may be looked at, as far as PF_SLOP reaches, and a result counts only if
  * it ends before `end`.
  */
-#include "read/chrome_json/digits.h"
 #include "read/chrome_json/keep.h"
 #include "read/chrome_json/keys.h"
+#include "read/chrome_json/times.h"
 
 #define HOT_INLINE inline __attribute__((always_inline))
 
@@ -219,20 +219,46 @@ static inline const uint8_t *hot_text(const uint8_t *p, const uint8_t *end, pf_j
     return q + 1;
 }
 
-static HOT_INLINE const uint8_t *hot_time(const pf_json_rules *rules, const uint8_t *p, const uint8_t *end,
-                                          pf_json_head *head, int64_t *time)
+/* A time or a duration, of which `decimals` digits stand behind the point. */
+static HOT_INLINE const uint8_t *hot_number(const pf_json_rules *rules, const uint8_t *p, const uint8_t *end,
+                                            pf_json_head *head, int64_t *time, unsigned *decimals)
 {
     uint64_t number;
-    unsigned decimals;
-    const uint8_t *q = pf_json_read_time(p, head, &number, &decimals);
-    if (!q || pf_json_word_byte[*q] || (rules->cycles && decimals > 0)) {
+    const uint8_t *q = pf_json_read_long(p, head, &number, decimals);
+    if (!q || pf_json_word_byte[*q] || (rules->cycles && *decimals > 0)) {
         return end;
     }
     if (!rules->cycles) {
-        number *= pf_json_power_of_ten[3 - decimals];
+        number *= pf_json_power_of_ten[3 - *decimals];
     }
     *time = (int64_t)number;
     return q;
+}
+
+static HOT_INLINE const uint8_t *hot_time(const pf_json_rules *rules, const uint8_t *p, const uint8_t *end,
+                                          pf_json_head *head, int64_t *time)
+{
+    unsigned decimals;
+    return hot_number(rules, p, end, head, time, &decimals);
+}
+
+static __attribute__((noinline)) const uint8_t *hot_new_time(const pf_json_rules *rules, const uint8_t *p,
+                                                             const uint8_t *end, pf_json_head *head, int64_t *time)
+{
+    unsigned decimals;
+    const uint8_t *q = hot_number(rules, p, end, head, time, &decimals);
+    if (q < end && q - p > 8 && pf_json_is_new_form(&head->form, p, decimals)) {
+        pf_json_learn_form(&head->form, p, q, *time, rules->cycles ? 1 : pf_json_power_of_ten[3 - decimals]);
+    }
+    return q;
+}
+
+/* A time that is expected to look like the last one. */
+static HOT_INLINE const uint8_t *hot_usual_time(const pf_json_rules *rules, const uint8_t *p, const uint8_t *end,
+                                                pf_json_head *head, int64_t *time)
+{
+    const uint8_t *q = pf_json_read_form(p, &head->form, time);
+    return __builtin_expect(q && !pf_json_word_byte[*q], 1) ? q : hot_new_time(rules, p, end, head, time);
 }
 
 /* Up to seven digits are kept as they are written: they only have to tell ids apart. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "read/chrome_json/decimal.h"
+#include "read/chrome_json/times.h"
 
 typedef struct decimal_case {
     const char *text;
@@ -132,4 +133,62 @@ Test(decimal, integer_text)
         cr_expect_eq(ok, cases[i].ok, "'%s'", cases[i].text);
         cr_expect(!ok || out == cases[i].value, "'%s' gives %lld", cases[i].text, (long long)out);
     }
+}
+
+/* What a text says that is digits, perhaps with one point among them, counted in units of its last digit. */
+static bool plain_number(const char *text, unsigned len, uint64_t *number)
+{
+    unsigned points = 0;
+    *number = 0;
+    for (unsigned i = 0; i < len; i++) {
+        if (text[i] >= '0' && text[i] <= '9') {
+            *number = *number * 10 + (uint64_t)(text[i] - '0');
+        } else if (text[i] == '.') {
+            points++;
+        } else {
+            return false;
+        }
+    }
+    return points <= 1 && text[len - 1] != '.';
+}
+
+/* Times of every length with the point at every place: others that begin alike are read by the form of the first, and
+ * whatever byte is changed, a text is refused or read right. */
+Test(times, forms)
+{
+    unsigned taken = 0;
+    for (unsigned len = 1; len <= 19; len++) {
+        for (unsigned point = len < 4 ? 1 : len - 4; point <= len; point++) {
+            char text[64] = ",,,,,,,,", *p = text + 8;
+            memcpy(p, "1419117003301738264", len);
+            if (point < len - 1) {
+                p[point] = '.';
+            }
+            unsigned decimals = point < len - 1 ? len - point - 1 : 0;
+            memcpy(p + len, "},\n{\"ph\":\"X\"", 13);
+            uint64_t number;
+            int64_t time;
+            pf_json_form form = {0};
+            cr_expect_null(pf_json_read_form((uint8_t *)p, &form, &time), "nothing looks like no form");
+            cr_assert(plain_number(p, len, &number));
+            pf_json_learn_form(&form, (uint8_t *)p, (uint8_t *)p + len, (int64_t)number * 10, 10);
+            for (unsigned at = 0; at < len; at++) {
+                for (unsigned byte = 1; byte < 256; byte++) {
+                    char before = p[at];
+                    p[at] = (char)byte;
+                    const uint8_t *end = pf_json_read_form((uint8_t *)p, &form, &time);
+                    if (end) {
+                        taken++;
+                        cr_expect(end == (uint8_t *)p + len && plain_number(p, len, &number) &&
+                                      (p[point] == '.') == (decimals > 0) && time == (int64_t)number * 10,
+                                  "%.*s as %lld", (int)len, p, (long long)time);
+                    }
+                    bool same_form = form.prefix && at >= form.prefix && before != '.' && byte >= '0' && byte <= '9';
+                    cr_expect(end || !same_form, "%.*s", (int)len, p);
+                    p[at] = before;
+                }
+            }
+        }
+    }
+    cr_expect_gt(taken, 1000);
 }

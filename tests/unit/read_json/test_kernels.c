@@ -391,6 +391,22 @@ static const char *const arrow_tails[] = {
 
 #define PICK(list, state) (list[next_random(state) % (sizeof(list) / sizeof *(list))])
 
+/* A time like the others of its round: equally many digits, most of them the same, now and then a zero less or a letter. */
+static void put_time(pf_buffer *b, unsigned round, uint32_t *state)
+{
+    char digits[32], text[48];
+    unsigned whole = 1 + round / 4 % 17, decimals = round / 68 % 5;
+    snprintf(digits, sizeof digits, "%s%04u", "19876543210123456789" + round % 5, next_random(state) % 10000);
+    memmove(digits + whole + decimals - 4 * (whole + decimals > 4), digits + strlen(digits) - 4, 5);
+    decimals -= decimals > 0 && next_random(state) % 8 == 0;
+    snprintf(text, sizeof text, "\"ts\":%.*s%s%.*s", (int)whole, digits, decimals ? "." : "", (int)decimals,
+             digits + whole);
+    if (next_random(state) % 16 == 0) {
+        text[5 + next_random(state) % (strlen(text) - 5)] = ".x-5:/;9"[next_random(state) % 8];
+    }
+    pf_buffer_text(b, text);
+}
+
 /* Of every list only some in one round, so that they come again. */
 Test(kernels, events_that_look_alike)
 {
@@ -414,7 +430,11 @@ Test(kernels, events_that_look_alike)
                        *any = arrow ? PICK(ids, &state) : PICK(names, &state);
             pf_buffer_text(&b, next_random(&state) % 3 ? usual : any);
             pf_buffer_text(&b, PICK(middle, &state));
-            pf_buffer_text(&b, next_random(&state) % 3 ? times[round % 14] : PICK(times, &state));
+            if (round % 3 == 1) {
+                put_time(&b, round, &state);
+            } else {
+                pf_buffer_text(&b, next_random(&state) % 3 ? times[round % 14] : PICK(times, &state));
+            }
             pf_buffer_text(&b, arrow ? PICK(arrow_tail, &state) : PICK(tail, &state));
         }
         size_t len = b.len - (round % 3 ? 0 : next_random(&state) % b.len / 4);
