@@ -461,7 +461,7 @@ static int info(pf_cli_run *run)
     }
     pf_cli_summary s;
     run->findings = pf_findings_new(&run->set.limits);
-    if (!run->findings || !pf_cli_summarize(run->trace, &run->set.limits, &s)) {
+    if (!run->findings || !pf_cli_summarize(run->trace, &run->set.limits, run->set.jobs > 1 ? 2 : 1, &s)) {
         pf_error err;
         pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the summary; close other programs");
         return pf_cli_report(run, NULL, &err);

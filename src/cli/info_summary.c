@@ -1,10 +1,13 @@
 /* info_summary.c - one pass over the slices and one over the counter samples. Each row belongs to a track, and so to a
- * thread, a process and a track type; names are found again through a hash map from string id to their line. */
+ * thread, a process and a track type; names are found again through a hash map from string id to their line.
+ *
+ * Many slices are summed up in two parts at once; sums of parts add up to the same in any order. */
 #include "cli/info_summary.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/crew.h"
 #include "base/map.h"
 
 typedef struct name_order {
@@ -47,62 +50,142 @@ static bool sort_names(const pf_trace *t, pf_cli_summary *s)
     return order != NULL;
 }
 
-/* The line of a name, made on first use; NULL if memory was refused. */
-static pf_cli_name_total *line_of(pf_cli_summary *s, size_t *room, pf_map *lines, uint32_t name)
-{
-    uint32_t at = pf_map_get(lines, name);
-    if (at != PF_NONE) {
-        return &s->names[at];
-    }
-    if (s->name_count == *room) {
-        size_t more = *room ? *room * 2 : 256;
-        pf_cli_name_total *p = realloc(s->names, more * sizeof *p);
-        if (!p) {
-            return NULL;
-        }
-        s->names = p;
-        *room = more;
-    }
-    if (!pf_map_set(lines, name, (uint32_t)s->name_count)) {
-        return NULL;
-    }
-    s->names[s->name_count] = (pf_cli_name_total){.name = name};
-    return &s->names[s->name_count++];
-}
+/* ---- slices by name and by track --------------------------------------------------------------------------------- */
 
-/* Names met last, by the low bits of their id: a look into the map for every slice costs more than all the rest. */
+#define PARTS 2u
+#define WORTH_PARTS 65536u /* slices */
+
+/* Names met last, by the low bits of their id, with what was summed up since: a look into the map for every slice costs more
+ * than all the rest. */
 #define RECENT 512u
 
-/* Sums up the slices by name, and counts them by track. */
-static bool sum_slices(const pf_trace *t, const pf_limits *limits, pf_cli_owner_counts *of_track, pf_cli_summary *s)
-{
-    const pf_slices *slices = pf_trace_slices(t);
+/* The sums of some of the slices. */
+typedef struct slice_sums {
+    const pf_trace *t;
+    uint32_t from, to; /* slices */
     pf_budget budget;
-    pf_map lines;
-    size_t room = 0, recent[RECENT] = {0}; /* line + 1 */
-    bool ok = true;
-    pf_budget_init(&budget, limits);
-    pf_map_init(&lines, &budget);
-    for (uint32_t i = 0; ok && i < slices->count; i++) {
-        uint32_t name = pf_slice_name(slices, i);
-        of_track[slices->track[i]].slices++;
-        size_t *at = &recent[name % RECENT];
-        pf_cli_name_total *line = *at ? &s->names[*at - 1] : NULL;
-        if (!line || line->name != name) {
-            line = line_of(s, &room, &lines, name);
-            *at = line ? (size_t)(line - s->names) + 1 : 0;
-        }
-        ok = line != NULL;
-        if (ok) {
-            line->count++;
-            if (slices->dur[i] > 0 && __builtin_add_overflow(line->total, slices->dur[i], &line->total)) {
-                line->total = INT64_MAX;
-            }
-        }
+    pf_map lines; /* name -> row of `names` */
+    pf_cli_name_total *names;
+    size_t name_count, room;
+    uint64_t *of_track;
+    pf_cli_name_total recent[RECENT];
+    bool ok;
+} slice_sums;
+
+static void add_time(int64_t *total, int64_t dur)
+{
+    if (__builtin_add_overflow(*total, dur, total)) {
+        *total = INT64_MAX;
     }
-    pf_map_free(&lines);
+}
+
+/* Adds to the line of the name, which is made on first use. False if memory was refused. */
+static bool add_line(slice_sums *s, const pf_cli_name_total *more)
+{
+    uint32_t at = pf_map_get(&s->lines, more->name);
+    if (at == PF_NONE) {
+        if (s->name_count == s->room) {
+            size_t room = s->room ? s->room * 2 : 256;
+            pf_cli_name_total *p = realloc(s->names, room * sizeof *p);
+            if (!p) {
+                return false;
+            }
+            s->names = p;
+            s->room = room;
+        }
+        at = (uint32_t)s->name_count;
+        if (!pf_map_set(&s->lines, more->name, at)) {
+            return false;
+        }
+        s->names[s->name_count++] = (pf_cli_name_total){.name = more->name};
+    }
+    s->names[at].count += more->count;
+    add_time(&s->names[at].total, more->total);
+    return true;
+}
+
+static void sum_part(void *ctx, unsigned slot)
+{
+    slice_sums *s = (slice_sums *)ctx + slot;
+    const pf_slices *slices = pf_trace_slices(s->t);
+    s->of_track = calloc(pf_trace_tracks(s->t)->count + 1u, sizeof *s->of_track);
+    s->ok = s->of_track != NULL;
+    for (uint32_t i = s->from; s->ok && i < s->to; i++) {
+        uint32_t name = pf_slice_name(slices, i);
+        pf_cli_name_total *line = &s->recent[name % RECENT];
+        s->of_track[slices->track[i]]++;
+        if (line->name != name) {
+            s->ok = line->count == 0 || add_line(s, line);
+            *line = (pf_cli_name_total){.name = name};
+        }
+        line->count++;
+        add_time(&line->total, slices->dur[i] > 0 ? slices->dur[i] : 0);
+    }
+    for (size_t i = 0; s->ok && i < RECENT; i++) {
+        s->ok = s->recent[i].count == 0 || add_line(s, &s->recent[i]);
+    }
+}
+
+/* Adds the second part to the first. */
+static bool join_parts(slice_sums *part)
+{
+    bool ok = part[0].ok && part[1].ok;
+    for (size_t i = 0; ok && i < part[1].name_count; i++) {
+        ok = add_line(&part[0], &part[1].names[i]);
+    }
+    uint32_t tracks = ok ? pf_trace_tracks(part[0].t)->count : 0;
+    for (uint32_t i = 0; i < tracks; i++) {
+        part[0].of_track[i] += part[1].of_track[i];
+    }
+    return ok;
+}
+
+static bool run_parts(slice_sums *part, unsigned jobs)
+{
+    uint32_t count = pf_trace_slices(part[0].t)->count;
+    bool together = jobs > 1 && count >= WORTH_PARTS;
+    part[0].to = part[1].from = together ? count / 2 : count;
+    part[1].to = count;
+    pf_crew *crew = pf_crew_start(together, PARTS, sum_part, part, &part[0].budget);
+    for (unsigned i = 0; crew && i < PARTS; i++) {
+        pf_crew_put(crew);
+    }
+    for (unsigned i = 0; crew && i < PARTS; i++) {
+        pf_crew_take(crew);
+    }
+    pf_crew_stop(crew);
+    return crew && join_parts(part);
+}
+
+/* Sums up the slices by name, and counts them by track. */
+static bool sum_slices(const pf_trace *t, const pf_limits *limits, unsigned jobs, pf_cli_owner_counts *of_track,
+                       pf_cli_summary *s)
+{
+    slice_sums *part = calloc(PARTS, sizeof *part);
+    for (unsigned i = 0; part && i < PARTS; i++) {
+        part[i].t = t;
+        pf_budget_init(&part[i].budget, limits);
+        pf_map_init(&part[i].lines, &part[i].budget);
+    }
+    bool ok = part && run_parts(part, jobs);
+    for (uint32_t i = 0; ok && i < pf_trace_tracks(t)->count; i++) {
+        of_track[i].slices = part[0].of_track[i];
+    }
+    if (ok) {
+        s->names = part[0].names;
+        s->name_count = part[0].name_count;
+        part[0].names = NULL;
+    }
+    for (unsigned i = 0; part && i < PARTS; i++) {
+        pf_map_free(&part[i].lines);
+        free(part[i].names);
+        free(part[i].of_track);
+    }
+    free(part);
     return ok && sort_names(t, s);
 }
+
+/* ---- rows by owner ----------------------------------------------------------------------------------------------- */
 
 /* The upid that a track belongs to, directly or through its thread; PF_NONE if global. */
 static uint32_t process_of(const pf_trace *t, uint32_t track)
@@ -150,14 +233,14 @@ static void count_rows(const pf_trace *t, pf_cli_owner_counts *of_track, pf_cli_
     }
 }
 
-bool pf_cli_summarize(const pf_trace *t, const pf_limits *limits, pf_cli_summary *s)
+bool pf_cli_summarize(const pf_trace *t, const pf_limits *limits, unsigned jobs, pf_cli_summary *s)
 {
     *s = (pf_cli_summary){0};
     s->process = calloc(pf_trace_processes(t)->count + 1u, sizeof *s->process);
     s->thread = calloc(pf_trace_threads(t)->count + 1u, sizeof *s->thread);
     s->type = calloc(PF_TRACK_TYPE_COUNT, sizeof *s->type);
     pf_cli_owner_counts *of_track = calloc(pf_trace_tracks(t)->count + 1u, sizeof *of_track);
-    bool ok = s->process && s->thread && s->type && of_track && sum_slices(t, limits, of_track, s);
+    bool ok = s->process && s->thread && s->type && of_track && sum_slices(t, limits, jobs, of_track, s);
     if (ok) {
         count_rows(t, of_track, s);
     } else {

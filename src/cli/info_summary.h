@@ -23,8 +23,8 @@ typedef struct pf_cli_summary {
     size_t name_count;
 } pf_cli_summary;
 
-/* False if memory was refused. */
-bool pf_cli_summarize(const pf_trace *t, const pf_limits *limits, pf_cli_summary *s);
+/* jobs: threads. False if memory was refused. */
+bool pf_cli_summarize(const pf_trace *t, const pf_limits *limits, unsigned jobs, pf_cli_summary *s);
 void pf_cli_summary_free(pf_cli_summary *s);
 
 #endif
