@@ -55,8 +55,8 @@ void pf_json_applier_free(pf_json_applier *a);
  * set instead. */
 pf_status pf_json_apply(pf_json_applier *a, const pf_json_record *r, pf_error *err);
 
-/* Applies records of a->piece from *next on, as long as they begin, end or are slices of threads, with nothing odd about
- * them and with texts and threads that were met before. *next is the first that is none of these. */
+/* usual.c: applies records of a->piece from *next on, as long as they begin, end or are slices of threads or ends of arrows, with
+ * nothing odd about them and with texts and threads that were met before. *next is the first that is none of these. */
 pf_status pf_json_apply_usual(pf_json_applier *a, uint32_t *next, pf_error *err);
 
 /* Adds phase 1's counts to the trace's. */

@@ -23,6 +23,7 @@ typedef struct job {
     const pf_json_kernel *kernel;
     const uint8_t *first, *end; /* bytes to look at */
     uint64_t offset;            /* of `first` */
+    bool touched; /* all memory of the piece was */
     pf_json_piece piece;
 } job;
 
@@ -70,6 +71,10 @@ static void read_ahead(void *ctx, unsigned slot)
     job *j = &((pf_json_ring *)ctx)->jobs[slot];
     pf_json_ahead *a = &j->ahead;
     a->start = NULL;
+    if (!j->touched) { /* what is looked into before it is written would be mapped twice */
+        pf_touch(&j->piece, sizeof j->piece);
+        j->touched = true;
+    }
     const uint8_t *p = next_guess(j, a->from);
     for (unsigned i = 0; p && i < GUESSES; i++) {
         pf_json_piece_start(&j->piece, p, j->offset + (uint64_t)(p - j->first));
@@ -87,7 +92,7 @@ static void read_ahead(void *ctx, unsigned slot)
 
 pf_json_ring *pf_json_ring_start(unsigned helpers, size_t bytes, pf_budget *budget)
 {
-    unsigned slots = 4 * helpers + 4;
+    unsigned slots = 2 * helpers + 3;
     if (helpers == 0 || slots * sizeof(job) > budget->limits.memory / 8) {
         return NULL;
     }
@@ -99,9 +104,6 @@ pf_json_ring *pf_json_ring_start(unsigned helpers, size_t bytes, pf_budget *budg
     r->bytes = bytes;
     r->slots = slots;
     r->jobs = pf_alloc_zero(budget, slots, sizeof *r->jobs);
-    if (r->jobs) {
-        pf_touch(r->jobs, slots * sizeof *r->jobs);
-    }
     r->crew = r->jobs ? pf_crew_start(helpers, slots, read_ahead, r, budget) : NULL;
     if (!r->crew || pf_crew_helpers(r->crew) == 0) {
         pf_json_ring_stop(r);
