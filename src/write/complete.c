@@ -306,7 +306,7 @@ pf_status pf_complete_next(pf_complete *c, uint32_t row, pf_complete_step *step,
 void pf_complete_settle(pf_complete *c, uint32_t row)
 {
     const pf_events *e = pf_trace_events(c->t);
-    write_due(c, pf_trace_home_track(c->t, e->track[row]), e->ts[row], true);
+    write_due(c, pf_trace_home_track(c->t, e->track[row]), e->ts[row], false);
 }
 
 uint32_t pf_complete_home(const pf_complete *c, uint32_t row)

@@ -60,7 +60,8 @@ void pf_put_thread_clock(pf_packets *p, int64_t clock_us, int64_t instructions);
 
 pf_status pf_complete_next(pf_complete *c, uint32_t row, pf_complete_step *step, pf_error *err);
 
-/* Writes the ends that are due before an event that is no slice. */
+/* Writes the ends that are due before an event that is no slice. Those due at its very time come behind it: a flow still
+ * binds to what ends then. */
 void pf_complete_settle(pf_complete *c, uint32_t row);
 
 /* The track row that an event is written with: that of its slice, or its async group. */

@@ -578,6 +578,34 @@ Test(convert, chrome_flows_are_legacy_events)
     pf_trace_free(t);
 }
 
+/* Perfetto takes a slice with an end off the stack there; a complete event of JSON stays on it. */
+Test(convert, a_flow_at_the_end_of_a_slice_binds_to_it)
+{
+    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    uint32_t a = test_thread(t, 7, 1), b = test_thread(t, 7, 2);
+    test_add(t, 'X', 10, 20, a, "out", NULL);
+    add_flow(t, 's', 30, a, 3, PF_FLOW_START);
+    test_add(t, 'X', 30, 5, a, "behind", NULL);
+    test_add(t, 'X', 40, 20, b, "in", NULL);
+    add_flow(t, 'f', 41, b, 3, PF_FLOW_END);
+    test_finish(t);
+    test_packets p = convert(t);
+    expect_events(&p, 0, "B 10 out\nE 30 \nB 30 behind\ns 30 arrow/f\nE 35 \nB 40 in\nf 41 arrow/f\nE 60 \n");
+    test_packets_free(&p);
+    pf_trace_free(t);
+    t = test_trace("chrome-json", PF_WANT_ALL);
+    a = test_thread(t, 7, 1), b = test_thread(t, 7, 2);
+    test_add(t, 'X', 10, 20, a, "out", NULL);
+    add_flow(t, 's', 30, a, 3, PF_FLOW_START);
+    test_add(t, 'X', 40, 20, b, "in", NULL);
+    add_flow(t, 'f', 41, b, 3, PF_FLOW_END);
+    test_finish(t);
+    p = convert(t);
+    expect_events(&p, 0, "B 10 out\ns 30 arrow/f\nE 30 \nB 40 in\nf 41 arrow/f\nE 60 \n");
+    test_packets_free(&p);
+    pf_trace_free(t);
+}
+
 Test(convert, a_flow_within_one_instant_keeps_the_order_of_time)
 {
     pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
