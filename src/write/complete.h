@@ -13,7 +13,8 @@ typedef struct pf_complete {
     pf_notes *notes;
     uint32_t *slice_of; /* event row -> the slice it begins or ends, or PF_NONE */
     uint32_t events;
-    uint32_t *above; /* by slice: begins above it, without ends, that its end would close instead; NULL if there are none */
+    uint32_t
+        *above; /* by slice: begins above it, without ends, that its end would close instead; NULL if there are none */
     uint32_t slices;
 
     /* Ends that are due, a stack per lane. */
