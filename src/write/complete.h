@@ -65,6 +65,9 @@ pf_status pf_complete_next(pf_complete *c, uint32_t row, pf_complete_step *step,
  * binds to what ends then. */
 void pf_complete_settle(pf_complete *c, uint32_t row);
 
+/* When the complete event ended that a flow at event `row` binds to, if its end has not been written yet; else INT64_MAX. */
+int64_t pf_complete_ended(const pf_complete *c, uint32_t row);
+
 /* The track row that an event is written with: that of its slice, or its async group. */
 uint32_t pf_complete_home(const pf_complete *c, uint32_t row);
 
