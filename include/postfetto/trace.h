@@ -124,12 +124,13 @@ typedef struct pf_slices {
 
 PF_API const pf_slices *pf_trace_slices(const pf_trace *t);
 
+/* What slices have from the events that begin them: the time, in the unit of the trace; names and categories as string
+ * ids. */
 static inline int64_t pf_slice_ts(const pf_slices *s, uint32_t row)
 {
     return s->event_ts[s->event[row]];
 }
 
-/* String ids. */
 static inline uint32_t pf_slice_name(const pf_slices *s, uint32_t row)
 {
     return s->own_name ? s->own_name[row] : s->event_name[s->event[row]];

@@ -306,7 +306,14 @@ pf_status pf_complete_next(pf_complete *c, uint32_t row, pf_complete_step *step,
 void pf_complete_settle(pf_complete *c, uint32_t row)
 {
     const pf_events *e = pf_trace_events(c->t);
-    write_due(c, pf_trace_home_track(c->t, e->track[row]), e->ts[row], true);
+    write_due(c, pf_trace_home_track(c->t, e->track[row]), e->ts[row], false);
+}
+
+int64_t pf_complete_ended(const pf_complete *c, uint32_t row)
+{
+    const pf_events *e = pf_trace_events(c->t);
+    uint32_t node = c->lanes.top[pf_trace_home_track(c->t, e->track[row])];
+    return node != PF_NONE && !c->due.open[node] && c->due.end[node] <= e->ts[row] ? c->due.end[node] : INT64_MAX;
 }
 
 uint32_t pf_complete_home(const pf_complete *c, uint32_t row)

@@ -13,7 +13,8 @@ typedef struct pf_complete {
     pf_notes *notes;
     uint32_t *slice_of; /* event row -> the slice it begins or ends, or PF_NONE */
     uint32_t events;
-    uint32_t *above; /* by slice: begins above it, without ends, that its end would close instead; NULL if there are none */
+    uint32_t
+        *above; /* by slice: begins above it, without ends, that its end would close instead; NULL if there are none */
     uint32_t slices;
 
     /* Ends that are due, a stack per lane. */
@@ -60,8 +61,12 @@ void pf_put_thread_clock(pf_packets *p, int64_t clock_us, int64_t instructions);
 
 pf_status pf_complete_next(pf_complete *c, uint32_t row, pf_complete_step *step, pf_error *err);
 
-/* Writes the ends that are due before an event that is no slice. */
+/* Writes the ends that are due before an event that is no slice. Those due at its very time come behind it: a flow still
+ * binds to what ends then. */
 void pf_complete_settle(pf_complete *c, uint32_t row);
+
+/* When the complete event ended that a flow at event `row` binds to, if its end has not been written yet; else INT64_MAX. */
+int64_t pf_complete_ended(const pf_complete *c, uint32_t row);
 
 /* The track row that an event is written with: that of its slice, or its async group. */
 uint32_t pf_complete_home(const pf_complete *c, uint32_t row);

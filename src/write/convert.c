@@ -411,6 +411,19 @@ static void write_ends(converter *c, uint32_t row)
     }
 }
 
+/* The time at which a flow is said. Perfetto takes a slice with an end off its stack there, where a complete event of JSON
+ * stays until the next slice, and flows bind to it: they are said at its end, in front of the packet of the end. */
+static int64_t flow_time(converter *c, uint32_t row, uint32_t entry)
+{
+    int64_t ts = pf_trace_events(c->t)->ts[row];
+    int64_t moved = pf_instants_flow_time(&c->instants, row, home_of(c, row), ts);
+    if (!c->packed || moved != ts || c->t->flow_refs.kind[entry] == PF_FLOW_END_NEXT) {
+        return moved;
+    }
+    int64_t ended = pf_complete_ended(&c->complete, row);
+    return ended < ts && pf_flow_order_may_move(&c->flows, entry, ended) ? ended : ts;
+}
+
 /* A start, step or end of a flow: a legacy event that binds itself as Chrome's do. Ends that nothing leads to are left
  * out, because Perfetto would take them for ends of the first slice's flow. Other letters that mean nothing to Perfetto
  * are written as they are; it keeps such events in its raw table. */
@@ -422,17 +435,18 @@ static pf_status write_legacy(converter *c, uint32_t row, pf_error *err)
     bool flow = i < t->flow_refs.count;
     uint8_t phase = e->phase[row];
     bool is_flow = phase == 's' || phase == 't' || phase == 'f';
-    if (is_flow && (!flow || pf_flow_order_is_loose(&c->flows, i))) {
+    bool loose = flow && c->notes.text.exact && pf_flow_order_is_loose(&c->flows, i);
+    if (is_flow && (!flow || loose)) {
         pf_notes_leave(&c->notes, row);
         return PF_OK;
     }
     const pf_complete_step step = {.name = e->name[row],
                                    .category = e->category ? e->category[row] : 0,
                                    .track = pf_track_writer_uuid(&c->tracks, e->track[row])};
-    if (c->packed) {
+    int64_t ts = is_flow ? flow_time(c, row, i) : e->ts[row];
+    if (c->packed && ts == e->ts[row]) {
         pf_complete_settle(&c->complete, row);
     }
-    int64_t ts = is_flow ? pf_instants_flow_time(&c->instants, row, home_of(c, row), e->ts[row]) : e->ts[row];
     put_event_head(c, row, ts, &step);
     pf_packet_form form = {.name = step.name, .category = step.category, .time_differs = ts != e->ts[row]};
     pf_status st = put_event_args(c, row, err);

@@ -7,6 +7,9 @@
 
 #include "model/trace.h"
 
+/* Flows that are looked at before one is taken to be in the way. */
+#define LOOK_BACK 64u
+
 static pf_status refused(const pf_flow_order *f, pf_error *err)
 {
     return pf_budget_refused(f->budget, (uint64_t)f->t->flow_refs.count * 16, err);
@@ -34,6 +37,9 @@ static bool take(pf_flow_order *f, uint32_t i)
         return true;
     }
     number = pf_map_get(&f->number, id);
+    f->first[i] = number == PF_NONE;
+    f->at[i] = f->count;
+    f->list[f->count++] = i;
     if (number == PF_NONE) {
         number = (uint32_t)f->number.count;
         if (!pf_map_set(&f->number, id, number)) {
@@ -61,8 +67,12 @@ pf_status pf_flow_order_init(pf_flow_order *f, const pf_trace *t, const uint32_t
     if (t->flow_refs.count == 0) {
         return PF_OK;
     }
-    f->loose = pf_alloc_zero(budget, t->flow_refs.count, 1);
-    bool taken = f->loose != NULL;
+    size_t flows = t->flow_refs.count;
+    f->loose = pf_alloc_zero(budget, flows, 1);
+    f->first = pf_alloc_zero(budget, flows, 1);
+    f->list = pf_alloc_zero(budget, flows, sizeof *f->list);
+    f->at = pf_alloc_zero(budget, flows, sizeof *f->at);
+    bool taken = f->loose && f->first && f->list && f->at;
     for (uint32_t i = 0; i < arrows->count && taken; i++) {
         taken = pf_map_set(&f->arrows, arrows->trace_id[i], 0);
     }
@@ -84,12 +94,36 @@ void pf_flow_order_free(pf_flow_order *f)
     if (!f->budget) {
         return;
     }
-    pf_release(f->budget, f->loose, f->loose ? f->t->flow_refs.count : 0);
+    size_t flows = f->t->flow_refs.count;
+    pf_release(f->budget, f->loose, f->loose ? flows : 0);
+    pf_release(f->budget, f->first, f->first ? flows : 0);
+    pf_release(f->budget, f->list, f->list ? flows * sizeof *f->list : 0);
+    pf_release(f->budget, f->at, f->at ? flows * sizeof *f->at : 0);
     pf_map_free(&f->number);
     pf_map_free(&f->arrows);
     pf_map_free(&f->started);
     pf_map_free(&f->seen);
-    f->loose = NULL;
+    f->loose = f->first = NULL;
+    f->list = f->at = NULL;
+}
+
+bool pf_flow_order_may_move(const pf_flow_order *f, uint32_t entry, int64_t ts)
+{
+    const pf_trace *t = f->t;
+    const pf_events *e = pf_trace_events(t);
+    uint32_t at = f->at[entry], home = pf_trace_home_track(t, e->track[t->flow_refs.event[entry]]);
+    for (uint32_t n = 0; at > 0; n++) {
+        uint32_t other = f->list[--at], row = t->flow_refs.event[other];
+        if (e->ts[row] < ts) {
+            return true;
+        }
+        bool moves_too = pf_trace_home_track(t, e->track[row]) == home && t->flow_refs.kind[other] != PF_FLOW_END_NEXT;
+        bool minds = t->flow_refs.id[other] == t->flow_refs.id[entry] || (f->first[entry] && f->first[other]);
+        if (n == LOOK_BACK || (minds && !moves_too)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */

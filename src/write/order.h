@@ -14,6 +14,10 @@ typedef struct pf_flow_order {
     pf_map arrows;  /* numbers that the flow table has */
     pf_map started; /* Chrome's ids that were started */
     pf_map seen;    /* flow id -> entry of flow_refs that had it last */
+    uint32_t *list; /* entries of flow_refs with Chrome's flows, in processing order */
+    uint32_t *at;   /* by entry: its place in the list */
+    uint32_t count; /* of the list */
+    uint8_t *first; /* by entry: its id was not met before */
 } pf_flow_order;
 
 /* order: the processing order of the events, NULL for file order. */
@@ -25,6 +29,10 @@ static inline bool pf_flow_order_is_loose(const pf_flow_order *f, uint32_t entry
 {
     return f->loose && f->loose[entry];
 }
+
+/* Whether Chrome's flow of an entry may be said at `ts`, before its time: no flow in between minds. Those of its track move
+ * as well, and what holds one of them holds this one. */
+bool pf_flow_order_may_move(const pf_flow_order *f, uint32_t entry, int64_t ts);
 
 /* A permutation of the samples: by counter, counters of one event (tracks.c, shares) together, in order of time. *order
  * is NULL if there are none, else budget memory of as many entries. */

@@ -225,7 +225,8 @@ static void find_tops(resolver *r, const early *e, bool *any)
 
 static bool is_earlier(const pf_trace *t, uint32_t a, uint32_t b)
 {
-    return t->events.ts[a] < t->events.ts[b] || (t->events.ts[a] == t->events.ts[b] && a < b);
+    int64_t first = t->events.ts[a], second = t->events.ts[b];
+    return first < second || (first == second && a < b);
 }
 
 static void find_first_events(resolver *r, const early *e)

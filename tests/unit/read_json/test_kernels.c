@@ -396,7 +396,7 @@ static void put_time(pf_buffer *b, unsigned round, uint32_t *state)
 {
     char digits[32], text[48];
     unsigned whole = 1 + round / 4 % 17, decimals = round / 68 % 5;
-    snprintf(digits, sizeof digits, "%s%04u", "19876543210123456789" + round % 5, next_random(state) % 10000);
+    snprintf(digits, sizeof digits, "%s%04u", &"19876543210123456789"[round % 5], next_random(state) % 10000);
     memmove(digits + whole + decimals - 4 * (whole + decimals > 4), digits + strlen(digits) - 4, 5);
     decimals -= decimals > 0 && next_random(state) % 8 == 0;
     snprintf(text, sizeof text, "\"ts\":%.*s%s%.*s", (int)whole, digits, decimals ? "." : "", (int)decimals,

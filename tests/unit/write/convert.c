@@ -481,53 +481,6 @@ Test(convert, an_end_over_an_open_begin_says_its_name)
     pf_trace_free(t);
 }
 
-/* The end of a complete event would close a begin of its name above it; so that one is closed first. What has an end, or
- * another name, or is off the stack by then, is not. */
-Test(convert, a_begin_of_the_same_name_is_ended_before_a_complete_event)
-{
-    pf_trace *t = test_trace("chrome-json", WANT);
-    uint32_t a = test_thread(t, 7, 1);
-    test_add(t, 'X', 10, 20, a, "x", NULL);
-    test_add(t, 'B', 15, 0, a, "x", "c");
-    test_add(t, 'B', 16, 0, a, "x", NULL);
-    test_add(t, 'E', 17, 0, a, NULL, NULL);
-    test_add(t, 'X', 40, 20, a, "y", NULL);
-    test_add(t, 'X', 41, 5, a, "z", NULL);
-    test_add(t, 'B', 42, 0, a, "y", NULL);
-    test_add(t, 'B', 43, 0, a, "w", NULL);
-    test_add(t, 'B', 70, 0, a, "last", NULL);
-    test_finish(t);
-    test_packets p = convert(t);
-    expect_events(&p, 0,
-                  "B 10 x\nB 15 x/c\nB 16 x\nE 17 x\nE 30 x\nE 30 x\n"
-                  "B 40 y\nB 41 z\nB 42 y\nB 43 w\nE 46 z\nE 60 y\nB 70 last\n");
-    test_packets_free(&p);
-    pf_trace_free(t);
-}
-
-/* A thread whose id is written in another way has a row of its own, but its events are those of the thread. */
-Test(convert, an_end_over_a_begin_with_an_odd_id_says_its_name)
-{
-    pf_trace *t = test_trace("chrome-json", WANT);
-    uint32_t a = test_thread(t, 7, 1);
-    const pf_track_row row = {.type = PF_TRACK_THREAD_EXECUTION,
-                              .upid = t->tracks.upid[a],
-                              .utid = t->tracks.utid[a],
-                              .parent = a,
-                              .group = PF_NONE};
-    pf_error err;
-    uint32_t odd = pf_trace_add_track(t, &row, &err);
-    cr_assert_neq(odd, PF_NONE);
-    test_add(t, 'X', 10, 20, a, "x", "c");
-    test_add(t, 'B', 15, 0, odd, "open", NULL);
-    test_add(t, 'X', 40, 5, odd, "y", NULL);
-    test_finish(t);
-    test_packets p = convert(t);
-    expect_events(&p, 0, "B 10 x/c\nB 15 open\nE 30 x/c\nB 40 y\nE 45 \n");
-    test_packets_free(&p);
-    pf_trace_free(t);
-}
-
 Test(convert, tracks_come_one_after_the_other_on_a_clock_that_counts_on)
 {
     pf_trace *t = test_trace("chrome-json", WANT);
