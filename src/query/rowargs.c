@@ -268,7 +268,7 @@ static void number_lanes(const pf_query *q, uint32_t *number, uint32_t *lanes)
         }
     }
     for (uint32_t i = 0; grouped && i < t->count; i++) {
-        if (number[i] == PF_NONE && t->group[i] < t->count) {
+        if (number[i] == PF_NONE && t->used[i] && t->group[i] < t->count) {
             number[i] = lanes[t->group[i]]++;
         }
     }

@@ -96,6 +96,26 @@ static pf_status open_flows(pf_query *q, pf_sql_table *table, pf_error *err)
 
 #define PROCESS(column, kind, set, member) ARRAY(column, kind, set, pf_sql_processes, p.member)
 
+#define ANDROID_USER_UIDS 100000 /* each user of a device has that many uids */
+
+static void process_android(pf_query *q, uint32_t row, bool user, pf_query_cell *cell)
+{
+    int64_t uid = pf_trace_processes(q->trace)->uid[row];
+    if (uid >= 0) {
+        set_int(cell, user ? uid / ANDROID_USER_UIDS : uid % ANDROID_USER_UIDS);
+    }
+}
+
+static void process_android_appid(pf_query *q, uint32_t row, pf_query_cell *cell)
+{
+    process_android(q, row, false, cell);
+}
+
+static void process_android_user(pf_query *q, uint32_t row, pf_query_cell *cell)
+{
+    process_android(q, row, true, cell);
+}
+
 static const pf_sql_column PROCESSES[] = {
     ROW_NUMBER("upid"),
     ROW_NUMBER("id"),
@@ -105,8 +125,8 @@ static const pf_sql_column PROCESSES[] = {
     PROCESS("end_ts", INT64_OR_NULL, 0, end_ts),
     PROCESS("parent_upid", UINT32, PF_SQL_INDEX, parent_upid),
     PROCESS("uid", INT64_OR_NULL, 0, uid),
-    NULL_INT("android_appid"),
-    NULL_INT("android_user_id"),
+    CALL_INT("android_appid", process_android_appid),
+    CALL_INT("android_user_id", process_android_user),
     PROCESS("cmdline", STRING, 0, cmdline),
     ARRAY("arg_set_id", UINT32, ARG_SET, pf_sql_processes, arg_set),
     ZERO("machine_id"),

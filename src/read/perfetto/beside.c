@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "perfetto/fields.h"
 #include "read/perfetto/stacks.h"
@@ -73,14 +74,12 @@ static pf_status append_log(pf_import *im, log_list *logs, const log_row *row)
 }
 
 /* The message of an event of a thread. */
-static pf_status take_log(pf_import *im, log_list *logs, uint32_t event, pf_cursor log, const pf_generation *g)
+static pf_status take_log(pf_import *im, log_list *logs, uint32_t event, uint32_t utid, pf_cursor log,
+                          const pf_generation *g)
 {
     const pf_trace *t = im->t;
-    log_row row = {.ts = t->events.ts[event],
-                   .priority = PRIORITY_INFO,
-                   .order = logs->count,
-                   .utid = t->tracks.utid[t->events.track[event]],
-                   .message = PF_NONE};
+    log_row row = {
+        .ts = t->events.ts[event], .priority = PRIORITY_INFO, .order = logs->count, .utid = utid, .message = PF_NONE};
     bool known = true;
     pf_status st = PF_OK;
     pf_field f;
@@ -93,7 +92,7 @@ static pf_status take_log(pf_import *im, log_list *logs, uint32_t event, pf_curs
             st = find_tag(im, g, f.value, &row.tag, &known);
         }
     }
-    bool usable = known && row.message != PF_NONE && row.utid != PF_NONE;
+    bool usable = known && row.message != PF_NONE;
     return st == PF_OK && usable ? append_log(im, logs, &row) : st;
 }
 
@@ -116,6 +115,47 @@ static pf_status add_logs(pf_import *im, log_list *logs)
         }
     }
     return st;
+}
+
+/* A message without a thread does not count: the event's bytes are replaced by those without it. */
+static pf_status drop_log(pf_import *im, uint32_t range, size_t prefix)
+{
+    pf_trace *t = im->t;
+    const uint8_t *from = t->args.bytes[range];
+    uint8_t *copy = pf_arena_alloc(&t->arena, t->args.len[range]);
+    if (!copy) {
+        return pf_budget_refused(&t->budget, t->args.len[range], im->err);
+    }
+    size_t kept = prefix;
+    memcpy(copy, from, prefix);
+    pf_cursor c = pf_cursor_over(from + prefix, t->args.len[range] - prefix);
+    const uint8_t *start = c.at;
+    for (pf_field f; pf_cursor_next(&c, &f) == PF_NEXT_FIELD; start = c.at) {
+        if (f.tag != PF_TAG_BYTES(PF_F_EVENT_LOG_MESSAGE)) {
+            memcpy(copy + kept, start, (size_t)(c.at - start));
+            kept += (size_t)(c.at - start);
+        }
+    }
+    size_t rest = (size_t)(from + t->args.len[range] - start); /* damage stays */
+    memcpy(copy + kept, start, rest);
+    kept += rest;
+    t->args.bytes[range] = copy;
+    t->args.len[range] = (uint32_t)kept;
+    pf_trace_count(t, PF_STAT_EVENT_ERRORS, PF_NOWHERE);
+    return PF_OK;
+}
+
+/* The thread of an event: its track's, or the one that a legacy event came from which moved to a track of its own. */
+static uint32_t thread_of(const pf_import *im, uint32_t event, const uint8_t *passed)
+{
+    const pf_trace *t = im->t;
+    uint32_t track = t->events.track[event], utid = t->tracks.utid[track], type = t->tracks.type[track];
+    bool moved = type == PF_TRACK_LEGACY_ASYNC_GLOBAL || type == PF_TRACK_LEGACY_ASYNC_PROCESS ||
+                 type == PF_TRACK_JSON_GLOBAL_INSTANTS || type == PF_TRACK_JSON_PROCESS_INSTANTS;
+    if (utid != PF_NONE || !passed || !moved) {
+        return utid;
+    }
+    return (uint32_t)passed[0] | (uint32_t)passed[1] << 8 | (uint32_t)passed[2] << 16 | (uint32_t)passed[3] << 24;
 }
 
 /* What one event adds; `range` is that of its arguments. */
@@ -144,8 +184,13 @@ static pf_status take_event(pf_import *im, pf_stacks *stacks, log_list *logs, ui
             log = pf_field_cursor(&f);
         }
     }
-    pf_status st = log.at ? take_log(im, logs, event, log, g) : PF_OK;
-    return st == PF_OK ? pf_stacks_take(stacks, event, bytes, len, g) : st;
+    pf_status st = pf_stacks_take(stacks, event, bytes, len, g);
+    if (st != PF_OK || !log.at) {
+        return st;
+    }
+    uint32_t utid = thread_of(im, event, decoder == im->passed_args ? t->args.bytes[range] : NULL);
+    return utid == PF_NONE ? drop_log(im, range, decoder == im->passed_args ? PF_PASSED_BYTES : 0)
+                           : take_log(im, logs, event, utid, log, g);
 }
 
 pf_status pf_import_beside(pf_import *im)

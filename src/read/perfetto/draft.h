@@ -42,6 +42,7 @@ typedef struct pf_draft {
     uint32_t state;       /* of the track uuid, or PF_NONE */
     uint32_t upid, utid;  /* what the track belongs to, as far as descriptors say so far; or PF_NONE */
     bool scope_known;     /* they will not say more */
+    bool uncategorized;   /* none of several categories is known yet */
     uint32_t passed_utid; /* the thread that the event came from where its track is not that thread's, or PF_NONE */
     bool has_value;       /* a counter's */
     double value;

@@ -254,7 +254,8 @@ static pf_status read_categories(pf_draft *d)
         }
         memcpy(copy, r->event, r->event_len);
     }
-    if (!d->row.category) { /* any text makes room for the one that is set at the end */
+    d->uncategorized = !d->row.category;
+    if (d->uncategorized) { /* any text makes room for the one that is set at the end */
         d->row.category = pf_strings_add(&im->t->strings, "unknown", 7, im->err);
     }
     st = d->row.category == PF_NONE ? im->err->code : note_unresolved(d, PF_INTERN_CATEGORY, 0);
@@ -383,10 +384,7 @@ static pf_status attach(pf_draft *d)
 static pf_status append(pf_draft *d)
 {
     pf_import *im = d->im;
-    pf_status st = PF_OK;
-    if (d->r->type != PF_EVENT_COUNTER) {
-        st = pf_values_add_samples(d);
-    }
+    pf_status st = pf_values_add_samples(d);
     st = st == PF_OK ? pf_trace_add_event(im->t, &d->row, im->err) : st;
     im->t->has_states |= d->row.phase == PF_PHASE_STATE;
     if (st == PF_OK && (d->row.phase & PF_PHASE_BAD_TS || d->row.ts < 0)) {
@@ -427,12 +425,18 @@ static pf_status read_numbers(pf_draft *d, pf_extras *extra, bool *dropped)
     pf_status st = PF_OK;
     if (d->r->has & PF_HAS_DELTAS) {
         st = read_legacy_time(d, dropped);
-        if (st == PF_OK && !*dropped) {
-            pf_values_read_clocks(d, dropped);
-        }
+    }
+    if (st != PF_OK || *dropped) {
+        return st;
     }
     settle_time(d);
-    if (st == PF_OK && !*dropped && d->r->type == PF_EVENT_COUNTER) {
+    if (d->at.when == PF_WHEN_MISSING) {
+        return PF_OK;
+    }
+    if (d->r->has & PF_HAS_DELTAS) {
+        pf_values_read_clocks(d, dropped);
+    }
+    if (!*dropped && d->r->type == PF_EVENT_COUNTER) {
         st = pf_values_read_counter(d, dropped);
     }
     if (st == PF_OK && !*dropped && d->r->has & PF_HAS_EXTRA) {
@@ -460,11 +464,12 @@ static bool makes_track(const pf_draft *d)
 static void note_passing(pf_draft *d)
 {
     uint32_t phase = d->legacy->phase;
-    bool makes = makes_track(d);
-    if (!makes && (d->state == PF_NONE || never_happened(d) || (phase != 's' && phase != 't' && phase != 'f'))) {
+    bool is_flow = (phase == 's' || phase == 't' || phase == 'f') && d->legacy->has_unscoped_id && !never_happened(d);
+    bool makes = makes_track(d) || (is_flow && d->state == PF_NONE); /* that of a thread */
+    d->im->t->tracks.used[d->row.track] |= makes;
+    if (d->state == PF_NONE || (!makes && !is_flow)) {
         return;
     }
-    d->im->t->tracks.used[d->row.track] |= makes;
     pf_uuid_track *s = &d->im->tracks.list[d->state];
     if (d->row.ts < s->passed_at) {
         s->passed_at = d->row.ts;
@@ -479,6 +484,7 @@ static pf_status read_rest(pf_draft *d)
     bool dropped = false, ok = true;
     bool means_nothing = (d->row.phase & ~PF_PHASE_BAD_TS) == 0;
     pf_status st = means_nothing ? PF_OK : find_track(d, &dropped);
+    uint32_t state = d->state;
     if (st == PF_OK && !dropped && !means_nothing) {
         st = read_name(d);
         st = st == PF_OK ? read_category(d) : st;
@@ -489,7 +495,9 @@ static pf_status read_rest(pf_draft *d)
         if (st == PF_OK && ok) {
             return append(d);
         }
-        if (st == PF_OK && !never_happened(d)) { /* its clocks count all the same */
+        bool rooted = state == PF_NONE || d->scope_known || d->im->tracks.list[state].uuid == 0;
+        bool placed = rooted && d->legacy->phase != 'i' && d->legacy->phase != 'I';
+        if (st == PF_OK && placed && !never_happened(d)) { /* its clocks count all the same */
             st = pf_values_add_samples(d);
         }
     }

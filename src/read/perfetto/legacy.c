@@ -171,10 +171,11 @@ static uint32_t scope_of(pf_draft *d)
     const pf_legacy *l = d->legacy;
     pf_buffer *b = &d->im->scratch;
     bool nestable = l->phase == 'b' || l->phase == 'e' || l->phase == 'n';
+    uint32_t own = d->uncategorized ? 0 : d->row.category;
     if (!l->id_scope.ptr) {
-        return nestable ? d->row.category : d->row.name;
+        return nestable ? own : d->row.name;
     }
-    pf_str category = pf_strings_get(&d->im->t->strings, d->row.category);
+    pf_str category = pf_strings_get(&d->im->t->strings, own);
     b->len = 0;
     pf_buffer_put(b, category.ptr, category.len);
     pf_buffer_put(b, ":", 1);

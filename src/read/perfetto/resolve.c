@@ -75,12 +75,8 @@ static pf_track_type type_of(const pf_uuid_track *s, pf_uuid_scope scope)
 
 static pf_status name_track(resolver *r, pf_uuid_track *s)
 {
-    static const char *const counter_names[] = {NULL, "thread_time", "thread_instruction_count"};
-    const char *fixed = s->content == PF_CONTENT_COUNTER ? counter_names[s->counter_type]
-                        : s->uuid == 0 && !s->described  ? "Default Track"
-                                                         : NULL;
-    if (s->name == 0 && fixed) {
-        s->name = pf_strings_add(&r->u->t->strings, fixed, strlen(fixed), r->err);
+    if (s->name == 0 && s->uuid == 0 && !s->described) {
+        s->name = pf_strings_add(&r->u->t->strings, "Default Track", 13, r->err);
     }
     return s->name == PF_NONE ? r->err->code : PF_OK;
 }
@@ -90,8 +86,10 @@ static pf_status add_parent(resolver *r, uint32_t row, uint32_t up, bool is_root
 {
     pf_trace *t = r->u->t;
     bool links = !is_root && r->u->list[up].scope == PF_SCOPE_PLAIN;
-    bool new_row = r->u->list[up].row == PF_NONE;
-    uint32_t up_row = pf_uuid_track_row(r->u, up, r->err);
+    bool new_row = r->u->list[up].row == PF_NONE, is_thread = r->u->list[up].scope == PF_SCOPE_THREAD;
+    uint32_t up_row = is_thread && !r->u->list[up].own_track ? pf_trace_thread_track(t, r->u->list[up].utid, r->err)
+                                                             : pf_uuid_track_row(r->u, up, r->err);
+    new_row = new_row && r->u->list[up].row != PF_NONE;
     if (up_row == PF_NONE) {
         return r->err->code;
     }
@@ -267,8 +265,13 @@ static pf_status drop_early_events(resolver *r)
         }
     }
     for (uint32_t i = r->moves->first_sample; any && i < t->counters.count; i++) {
-        uint32_t event = t->counters.event[i];
-        t->counters.track[i] = event != PF_NONE && t->events.track[event] == PF_NONE ? PF_NONE : t->counters.track[i];
+        uint32_t event = t->counters.event[i], track = t->counters.track[i];
+        uint32_t top = track == PF_NONE ? PF_NONE : e.top[track];
+        bool too_early = top != PF_NONE && (e.first[top] == 0 || t->counters.ts[i] < t->events.ts[e.first[top] - 1]);
+        if (too_early || (event != PF_NONE && t->events.track[event] == PF_NONE)) {
+            t->counters.track[i] = PF_NONE;
+            r->moves->removes_events = true;
+        }
     }
     pf_release(&t->budget, e.top, 2 * e.bytes);
     return PF_OK;

@@ -211,6 +211,16 @@ static bool read_counter(pf_trace *t, const Pf__Proto__CounterDescriptor *c, pf_
            add_text(t, c->has_y_axis_share_key, c->y_axis_share_key, &s->share_key, err);
 }
 
+/* A counter without a name is called after its type from its first descriptor on. */
+static bool name_counter(pf_trace *t, pf_uuid_track *s, pf_error *err)
+{
+    static const char *const names[] = {NULL, "thread_time", "thread_instruction_count"};
+    if (s->content == PF_CONTENT_COUNTER && s->name == 0 && names[s->counter_type]) {
+        s->name = fixed_text(t, names[s->counter_type], err);
+    }
+    return s->name != PF_NONE;
+}
+
 static bool read_merging(pf_trace *t, const descriptor *d, pf_uuid_track *s, pf_error *err)
 {
     uint32_t key;
@@ -258,7 +268,7 @@ static bool read_descriptor(pf_trace *t, const descriptor *d, pf_uuid_track *s, 
     s->rank = d->sibling_order_rank;
     s->orders_processes = d->process_ordering == 1;
     s->orders_threads = d->thread_ordering == 1;
-    return read_name(t, d, s, err) && read_merging(t, d, s, err) &&
+    return read_name(t, d, s, err) && name_counter(t, s, err) && read_merging(t, d, s, err) &&
            add_text(t, d->has_description, d->description, &s->description, err);
 }
 

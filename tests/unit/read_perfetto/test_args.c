@@ -224,40 +224,68 @@ Test(args, source_location_and_correlation)
     expect_args(&b, 0, " correlation_id='tp:#77' source_location.file_name='a.c' source_location.line_number=12u");
 }
 
+/* An event with a location, a posted task and a log message. */
+static void log_event(bytes *b, bool of_thread)
+{
+    start(b);
+    packet(b, NONE, 1, 1);
+    pf_writer_begin(&b->w, PF_F_PACKET_INTERNED_DATA);
+    pf_writer_begin(&b->w, PF_F_INTERNED_SOURCE_LOCATIONS);
+    pf_writer_varint(&b->w, PF_F_LOCATION_IID, 4);
+    text(b, PF_F_LOCATION_FILE_NAME, "foo.cc");
+    text(b, PF_F_LOCATION_FUNCTION_NAME, "func");
+    end(b);
+    pf_writer_begin(&b->w, PF_F_INTERNED_LOG_MESSAGE_BODY);
+    pf_writer_varint(&b->w, PF_F_ENTRY_IID, 5);
+    text(b, PF_F_ENTRY_TEXT, "said");
+    end(b);
+    end(b);
+    end(b);
+    if (of_thread) {
+        describe_thread(b, 1, 9, 20, 21, "");
+    }
+    begin_event(b, 1, 2);
+    pf_writer_begin(&b->w, PF_F_EVENT_TASK_EXECUTION);
+    pf_writer_varint(&b->w, PF_F_TASK_POSTED_FROM_IID, 4);
+    end(b);
+    pf_writer_begin(&b->w, PF_F_EVENT_LOG_MESSAGE);
+    pf_writer_varint(&b->w, PF_F_LOG_SOURCE_LOCATION_IID, 4);
+    pf_writer_varint(&b->w, PF_F_LOG_BODY_IID, 5);
+    pf_writer_varint(&b->w, PF_F_LOG_PRIORITY, 3);
+    end(b);
+    pf_writer_varint(&b->w, PF_F_EVENT_SOURCE_LOCATION_IID, 4);
+    end_event(b);
+}
+
+#define LOCATIONS                                                                                                      \
+    " source.file_name='foo.cc' source.function_name='func' source.line_number=0u"                                     \
+    " task.posted_from.file_name='foo.cc' task.posted_from.function_name='func' task.posted_from.line_number=0u"
+
 Test(args, interned_locations_and_log_messages)
 {
     bytes b;
-    start(&b);
-    packet(&b, NONE, 1, 1);
-    pf_writer_begin(&b.w, PF_F_PACKET_INTERNED_DATA);
-    pf_writer_begin(&b.w, PF_F_INTERNED_SOURCE_LOCATIONS);
-    pf_writer_varint(&b.w, PF_F_LOCATION_IID, 4);
-    text(&b, PF_F_LOCATION_FILE_NAME, "foo.cc");
-    text(&b, PF_F_LOCATION_FUNCTION_NAME, "func");
-    end(&b);
-    pf_writer_begin(&b.w, PF_F_INTERNED_LOG_MESSAGE_BODY);
-    pf_writer_varint(&b.w, PF_F_ENTRY_IID, 5);
-    text(&b, PF_F_ENTRY_TEXT, "said");
-    end(&b);
-    end(&b);
-    end(&b);
-    begin_event(&b, 1, 2);
-    pf_writer_begin(&b.w, PF_F_EVENT_TASK_EXECUTION);
-    pf_writer_varint(&b.w, PF_F_TASK_POSTED_FROM_IID, 4);
-    end(&b);
-    pf_writer_begin(&b.w, PF_F_EVENT_LOG_MESSAGE);
-    pf_writer_varint(&b.w, PF_F_LOG_SOURCE_LOCATION_IID, 4);
-    pf_writer_varint(&b.w, PF_F_LOG_BODY_IID, 5);
-    pf_writer_varint(&b.w, PF_F_LOG_PRIORITY, 3);
-    end(&b);
-    pf_writer_varint(&b.w, PF_F_EVENT_SOURCE_LOCATION_IID, 4);
-    end_event(&b);
+    log_event(&b, true);
     expect_args(&b, 0,
-                " source.file_name='foo.cc' source.function_name='func' source.line_number=0u"
-                " task.posted_from.file_name='foo.cc' task.posted_from.function_name='func'"
-                " task.posted_from.line_number=0u track_event.log_message.message='said'"
-                " track_event.log_message.function_name='func' track_event.log_message.file_name='foo.cc'"
-                " track_event.log_message.line_number=0 track_event.priority=3 source_location_iid=4u");
+                LOCATIONS " track_event.log_message.message='said' track_event.log_message.function_name='func'"
+                          " track_event.log_message.file_name='foo.cc' track_event.log_message.line_number=0"
+                          " track_event.priority=3 source_location_iid=4u");
+}
+
+Test(args, a_log_message_needs_a_thread)
+{
+    bytes b;
+    log_event(&b, false);
+    expect_args(&b, 0, LOCATIONS " source_location_iid=4u");
+}
+
+Test(args, a_correlation_id_that_nothing_defines_has_no_text)
+{
+    bytes b;
+    start(&b);
+    begin_event(&b, 1, NONE);
+    pf_writer_varint(&b.w, PF_F_EVENT_CORRELATION_ID_STR_IID, 7);
+    end_event(&b);
+    expect_args(&b, 0, " correlation_id=''");
 }
 
 static void nest(bytes *b, unsigned levels)
