@@ -23,7 +23,7 @@ typedef struct job {
     const pf_json_kernel *kernel;
     const uint8_t *first, *end; /* bytes to look at */
     uint64_t offset;            /* of `first` */
-    bool touched; /* all memory of the piece was */
+    bool touched;               /* all memory of the piece was */
     pf_json_piece piece;
 } job;
 
