@@ -122,6 +122,24 @@ static HOT_INLINE const uint8_t *hot_word_end(const uint8_t *p)
     return p;
 }
 
+/* The opening quote of the next key where `"key": digits,` stands at p, NULL where anything else does. Its place follows from
+ * the quotes alone: that the bytes between are what they should be is looked at beside, and nothing waits for it. */
+static HOT_INLINE const uint8_t *hot_next_key(const uint8_t *p, const uint8_t *end)
+{
+    uint64_t stops = HOT_STOPS(p + 1) | (uint64_t)HOT_STOPS(p + 33) << 32, later = stops & (stops - 1);
+    if (!later || end - p < 80) {
+        return NULL;
+    }
+    const uint8_t *close = p + 1 + __builtin_ctzll(stops), *next = p + 1 + __builtin_ctzll(later);
+    const uint8_t *value = close + 2 + (close[2] == ' ');
+    unsigned first = pf_json_digit_run(pf_json_load8(value)), more = pf_json_digit_run(pf_json_load8(value + 8));
+    const uint8_t *comma = value + first + (first == 8 ? more : 0);
+    uint32_t others = ~HOT_BLANKS(comma + 1);
+    bool usual = pf_json_load2(close) == PF_KEY2('"', ':') && first > 0 && *comma == ',' && *next == '"' && others &&
+                 comma + 1 + __builtin_ctz(others) == next;
+    return usual ? hot_hide(next) : NULL;
+}
+
 /* Passes over the object at p; NULL if it is not as usual. *values counts as pf_json_scan does. indent: by depth. */
 static HOT_INLINE const uint8_t *hot_object_end(const uint8_t *p, const uint8_t *end, uint32_t max_depth,
                                                 uint8_t *indent, uint64_t *values)
@@ -139,6 +157,9 @@ key:
     if (*p != '"') {
         n--;
         goto close;
+    }
+    for (const uint8_t *next; (next = hot_next_key(p, end)); p = next) {
+        n++;
     }
     p = hot_text_end(p + 1, end, &escaped);
     if (p[1] != ':') {

@@ -450,6 +450,82 @@ Test(kernels, events_that_look_alike)
     free(piece);
 }
 
+/* Members of args as a loop takes them by their quotes alone, and others that are nearly like that. */
+static const char *const arg_keys[] = {
+    "\"Ev Idx\"",
+    "\"Ev Idx\"",
+    "\"k\"",
+    "\"\"",
+    "\"a \\\" b\"",
+    "\"\\\\\"",
+    "\"registers per thread, of which there are many more\"",
+    "\"colon\":",
+    "key",
+    "\\k\"",
+    "\\k\"",
+};
+static const char *const arg_colons[] = {":", ":", ": ", ": ", " :", ":  ", "", ":\n"};
+static const char *const arg_values[] = {
+    "1",
+    "12345678",
+    "123456789",
+    "1234567890123456",
+    "12345678901234567",
+    "0",
+    "007",
+    "-1",
+    "1.5",
+    "1e5",
+    "12x",
+    "",
+    "\"text\"",
+    "\"1\"",
+    "true",
+    "[1,2]",
+    "{\"a\":1,\"b\":2}",
+    "{}",
+    "1 2",
+    "1\"",
+};
+static const char *const arg_commas[] = {
+    ",",  ",",  ", ", ",\n        ", ",\n        ", ",                                     ", ",\t",
+    " ,", ",,", "",   ";",           "}",
+};
+
+Test(kernels, args_of_numbers)
+{
+    pf_json_piece *piece = new_piece();
+    uint32_t state = 4321;
+    for (unsigned round = 0; round < 1500; round++) {
+        pf_buffer b = {0};
+        unsigned odd = 2 + round % 60; /* the larger, the fewer members are not as usual */
+        pf_buffer_text(&b, "[");
+        for (unsigned i = 0; i < 4; i++) {
+            pf_buffer_text(&b, i ? ",\n" : "");
+            pf_buffer_text(&b,
+                           "{\"ph\":\"X\",\"name\":\"n\",\"pid\":1,\"tid\":2,\"ts\":1000000000.5,\"dur\":1,\"args\":{");
+            for (unsigned k = 0; k < round % 9; k++) {
+                pf_buffer_text(&b, next_random(&state) % odd ? arg_keys[0] : PICK(arg_keys, &state));
+                pf_buffer_text(&b, next_random(&state) % odd ? arg_colons[round % 4] : PICK(arg_colons, &state));
+                pf_buffer_text(&b, next_random(&state) % odd ? arg_values[next_random(&state) % 4]
+                                                             : PICK(arg_values, &state));
+                pf_buffer_text(&b, next_random(&state) % odd ? arg_commas[round % 5] : PICK(arg_commas, &state));
+            }
+            pf_buffer_text(&b, "\"last\":1}}");
+        }
+        size_t len = b.len - (round % 4 ? 0 : next_random(&state) % b.len / 4);
+        for (unsigned i = 0; i < round % 3; i++) {
+            b.data[next_random(&state) % b.len] = (char)(32 + next_random(&state) % 96);
+        }
+        for (unsigned i = 0; i < 2 * PF_SLOP; i++) {
+            pf_buffer_put(&b, "\"", 1);
+        }
+        expect_equal("args of numbers", (const uint8_t *)b.data, len, piece);
+        pf_buffer_free(&b);
+    }
+    free(piece);
+}
+
 Test(kernels, cut_at_every_byte)
 {
     static const char text[] = "[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::empty_strided and more of a name "
