@@ -157,6 +157,8 @@ typedef struct pf_flows {
     const uint32_t *slice_out;
     const uint32_t *slice_in;
     const uint64_t *trace_id; /* the flow id; for Chrome's s/t/f flows a number in order of appearance */
+    const uint32_t
+        *event; /* row of an event with the name and category of an s/t/f flow, else PF_NONE; NULL if all are */
 } pf_flows;
 
 /* trace_id of arrows that have none: between GPU work and what submits it or waits for it. */

@@ -35,9 +35,11 @@ static pf_status init_chrome(pf_flow_tracker *f, pf_error *err)
         return pf_budget_refused(&f->t->budget, bytes, err);
     }
     for (uint32_t i = 0; i < f->chrome.count; i++) {
-        f->chrome.flow[i] = (pf_chrome_flow){PF_NONE, PF_NONE};
+        f->chrome.flow[i] = (pf_chrome_flow){PF_NONE, PF_NONE, PF_NONE};
     }
-    return PF_OK;
+    return count && !t->flows.event
+               ? pf_columns_add(&f->t->flows.columns, (void **)&f->t->flows.event, sizeof *t->flows.event, err)
+               : PF_OK;
 }
 
 /* Events out of order ask for their ids in any order. */
@@ -118,7 +120,9 @@ static uint32_t last_slice(const pf_flow_tracker *f, uint64_t key)
     return slice == ended ? PF_NONE : slice;
 }
 
-static pf_status add_arrow(pf_flow_tracker *f, uint32_t from, uint32_t to, uint64_t trace_id, pf_error *err)
+/* event: as in pf_flows. */
+static pf_status add_arrow(pf_flow_tracker *f, uint32_t from, uint32_t to, uint64_t trace_id, uint32_t event,
+                           pf_error *err)
 {
     pf_trace *t = f->t;
     uint32_t row = t->flows.count;
@@ -132,6 +136,9 @@ static pf_status add_arrow(pf_flow_tracker *f, uint32_t from, uint32_t to, uint6
     t->flows.slice_out[row] = swapped ? to : from;
     t->flows.slice_in[row] = swapped ? from : to;
     t->flows.trace_id[row] = trace_id;
+    if (t->flows.event) {
+        t->flows.event[row] = event;
+    }
     t->flows.count++;
     return PF_OK;
 }
@@ -143,12 +150,12 @@ static pf_status track_event_flow(pf_flow_tracker *f, uint64_t id, bool terminat
     if (slice == PF_NONE || (terminate && from == PF_NONE)) {
         return PF_OK;
     }
-    pf_status st = from == PF_NONE ? PF_OK : add_arrow(f, from, slice, id, err);
+    pf_status st = from == PF_NONE ? PF_OK : add_arrow(f, from, slice, id, PF_NONE, err);
     return st == PF_OK ? remember(f, &f->last, id, terminate ? ended : slice, err) : st;
 }
 
 /* Finds the place of a Chrome flow and numbers it if it is new. */
-static pf_status chrome_place(pf_flow_tracker *f, uint64_t id, uint32_t *place, pf_error *err)
+static pf_status chrome_place(pf_flow_tracker *f, uint32_t event, uint64_t id, uint32_t *place, pf_error *err)
 {
     pf_status st = PF_OK;
     *place = f->chrome.direct ? (uint32_t)id : pf_map_get(&f->chrome.place, id);
@@ -156,8 +163,10 @@ static pf_status chrome_place(pf_flow_tracker *f, uint64_t id, uint32_t *place, 
         *place = f->chrome.next_number;
         st = remember(f, &f->chrome.place, id, *place, err);
     }
-    if (f->chrome.flow[*place].number == PF_NONE) {
-        f->chrome.flow[*place].number = f->chrome.next_number++;
+    pf_chrome_flow *flow = &f->chrome.flow[*place];
+    if (flow->number == PF_NONE) {
+        flow->number = f->chrome.next_number++;
+        flow->event = event;
     }
     return st;
 }
@@ -178,9 +187,9 @@ static pf_status wait_for_next(pf_flow_tracker *f, uint32_t track, uint32_t plac
     return remember(f, &f->waiting, track, i, err);
 }
 
-/* A start, step or end at the slice `open` of a flow last seen on `from`. Arrows show `id`. *last is set where that changes. */
-static pf_status bind_flow(pf_flow_tracker *f, uint32_t from, uint64_t id, pf_flow_kind kind, uint32_t open,
-                           uint32_t *last, pf_error *err)
+/* A start, step or end at the slice `open` of a flow last seen on `from`. Arrows show `id` and `event`. *last is set where that changes. */
+static pf_status bind_flow(pf_flow_tracker *f, uint32_t from, uint64_t id, uint32_t event, pf_flow_kind kind,
+                           uint32_t open, uint32_t *last, pf_error *err)
 {
     if (open == PF_NONE) {
         pf_trace_count(f->t, PF_STAT_FLOW_NO_SLICE, PF_NOWHERE);
@@ -199,20 +208,20 @@ static pf_status bind_flow(pf_flow_tracker *f, uint32_t from, uint64_t id, pf_fl
         return PF_OK;
     }
     *last = kind == PF_FLOW_STEP ? open : *last;
-    return add_arrow(f, from, open, id, err);
+    return add_arrow(f, from, open, id, event, err);
 }
 
 static pf_status chrome_flow(pf_flow_tracker *f, uint32_t event, uint64_t id, pf_flow_kind kind, uint32_t open,
                              pf_error *err)
 {
     uint32_t place = 0;
-    pf_status st = chrome_place(f, id, &place, err);
+    pf_status st = chrome_place(f, event, id, &place, err);
     if (st != PF_OK) {
         return st;
     }
     pf_chrome_flow *flow = &f->chrome.flow[place];
     return kind == PF_FLOW_END_NEXT ? wait_for_next(f, pf_trace_home_track(f->t, f->t->events.track[event]), place, err)
-                                    : bind_flow(f, flow->last, flow->number, kind, open, &flow->last, err);
+                                    : bind_flow(f, flow->last, flow->number, flow->event, kind, open, &flow->last, err);
 }
 
 /* bind_id: an id that track event flows may have, too. */
@@ -222,7 +231,8 @@ static pf_status bind_slice(pf_flow_tracker *f, uint64_t id, pf_flow_kind kind, 
     if (slice == PF_NONE) {
         return PF_OK;
     }
-    pf_status st = bind_flow(f, last_slice(f, id), id, PF_FLOW_START + (kind - PF_FLOW_BIND_START), slice, &last, err);
+    pf_status st =
+        bind_flow(f, last_slice(f, id), id, PF_NONE, PF_FLOW_START + (kind - PF_FLOW_BIND_START), slice, &last, err);
     return st == PF_OK && last != PF_NONE ? remember(f, &f->last, id, last, err) : st;
 }
 
@@ -275,7 +285,7 @@ pf_status pf_flow_tracker_release(pf_flow_tracker *f, uint32_t track, uint32_t s
         if (flow->last == PF_NONE) {
             pf_trace_count(f->t, PF_STAT_FLOW_END_NO_START, PF_NOWHERE);
         } else {
-            st = add_arrow(f, flow->last, slice, flow->number, err);
+            st = add_arrow(f, flow->last, slice, flow->number, flow->event, err);
         }
     }
     return st;

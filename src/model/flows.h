@@ -15,6 +15,7 @@ static inline int64_t pf_built_ts(const pf_trace *t, uint32_t slice)
 typedef struct pf_chrome_flow {
     uint32_t last;   /* slice, or PF_NONE */
     uint32_t number; /* order of appearance, PF_NONE before it */
+    uint32_t event;  /* the first one with its id, and so with its name and category */
 } pf_chrome_flow;
 
 typedef struct pf_flow_tracker {

@@ -43,6 +43,9 @@ static pf_status add_arrow(pf_gpu_flows *f, uint32_t from, uint32_t to, pf_error
     t->flows.slice_out[row] = from;
     t->flows.slice_in[row] = to;
     t->flows.trace_id[row] = PF_FLOW_NO_ID;
+    if (t->flows.event) {
+        t->flows.event[row] = PF_NONE;
+    }
     t->flows.count++;
     return PF_OK;
 }

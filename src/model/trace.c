@@ -280,6 +280,7 @@ static void set_event_views(pf_trace *t)
         .slice_out = t->flows.slice_out,
         .slice_in = t->flows.slice_in,
         .trace_id = t->flows.trace_id,
+        .event = t->flows.event,
     };
 }
 

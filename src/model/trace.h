@@ -132,6 +132,7 @@ struct pf_trace {
         uint32_t count, room;
         uint32_t *slice_out, *slice_in;
         uint64_t *trace_id;
+        uint32_t *event; /* added where there are Chrome's flows */
         pf_columns columns;
         pf_flows view;
     } flows;

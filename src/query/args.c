@@ -61,6 +61,7 @@ void pf_arg_store_free(pf_arg_store *s)
     pf_release(s->budget, s->slice_set, s->slice_count * sizeof *s->slice_set);
     pf_release(s->budget, s->counter_set, s->counter_count * sizeof *s->counter_set);
     pf_release(s->budget, s->state_set, s->state_count * sizeof *s->state_set);
+    pf_release(s->budget, s->flow_set, s->flow_count * sizeof *s->flow_set);
     pf_map_free(&s->known);
     pf_strings_free(&s->keys);
     pf_strings_free(&s->texts);
@@ -265,6 +266,28 @@ static pf_status new_sets(pf_arg_store *s, uint32_t rows, uint32_t **sets, uint3
     return PF_OK;
 }
 
+/* Chrome's flows are told apart by name and category, too: those are their arguments. */
+static pf_status collect_flows(pf_arg_store *s, const pf_trace *t, pf_error *err)
+{
+    const pf_flows *flows = pf_trace_flows(t);
+    const pf_events *e = pf_trace_events(t);
+    pf_status st = s->flow_set ? PF_OK : new_sets(s, flows->count, &s->flow_set, &s->flow_count, err);
+    for (uint32_t i = 0; flows->event && i < flows->count && st == PF_OK; i++) {
+        uint32_t event = flows->event[i];
+        if (event == PF_NONE) {
+            continue;
+        }
+        const pf_value name = {.type = PF_VALUE_STRING, .as.s = pf_trace_string(t, e->name[event])};
+        const pf_value category = {.type = PF_VALUE_STRING,
+                                   .as.s = pf_trace_string(t, e->category ? e->category[event] : 0)};
+        pf_arg_set_begin(s);
+        st = pf_arg_set_value(s, PF_STR("name"), PF_STR("name"), &name, err);
+        st = st == PF_OK ? pf_arg_set_value(s, PF_STR("cat"), PF_STR("cat"), &category, err) : st;
+        st = st == PF_OK ? pf_arg_set_end(s, &s->flow_set[i], err) : st;
+    }
+    return st;
+}
+
 pf_status pf_arg_store_load_events(pf_arg_store *s, const pf_trace *t, pf_error *err)
 {
     if (s->has_events) {
@@ -294,6 +317,7 @@ pf_status pf_arg_store_load_events(pf_arg_store *s, const pf_trace *t, pf_error 
     for (uint32_t i = 0; i < states->count && st == PF_OK; i++) {
         st = collect(s, t, state_events[i], PF_NONE, &s->state_set[i], err);
     }
+    st = st == PF_OK ? collect_flows(s, t, err) : st;
     s->has_events = st == PF_OK;
     return st;
 }

@@ -1,7 +1,7 @@
 /* query/args.h - the table args: every argument of the trace as a row, sets of equal arguments kept once.
  *
  * A set is named by the number of its first row. Sets of tracks come first and are made without decoding any event;
- * the sets of slices and counters follow when a query asks for the first of them.
+ * the sets of slices, counters, states and flows follow when a query asks for the first of them.
  */
 #ifndef PF_QUERY_ARGS_H
 #define PF_QUERY_ARGS_H
@@ -29,8 +29,9 @@ typedef struct pf_arg_store {
     uint32_t *row_stamp, *row, *array_stamp, *next;
     pf_columns key_columns;
 
-    uint32_t *slice_set, *counter_set, *state_set; /* set of each row, PF_NONE = no arguments; NULL before the load */
-    uint32_t slice_count, counter_count, state_count;
+    /* Set of each row, PF_NONE = no arguments; NULL before the load. */
+    uint32_t *slice_set, *counter_set, *state_set, *flow_set;
+    uint32_t slice_count, counter_count, state_count, flow_count;
     bool has_events;
 } pf_arg_store;
 
@@ -50,7 +51,7 @@ void pf_arg_array_bump(pf_arg_store *s, uint32_t id);
 /* flatten.c: adds the arguments of an event to the set in work. */
 pf_status pf_arg_set_event(pf_arg_store *s, const pf_trace *t, uint32_t event, pf_error *err);
 
-/* Makes the sets of all slices and counters, once. */
+/* Makes the sets of all slices, counters, states and flows, once. */
 pf_status pf_arg_store_load_events(pf_arg_store *s, const pf_trace *t, pf_error *err);
 
 /* The row of `key` in `set`, or PF_NONE. */

@@ -15,6 +15,11 @@ typedef struct pf_sql_slices {
     const uint32_t *arg_set;
 } pf_sql_slices;
 
+typedef struct pf_sql_flows {
+    pf_flows f;
+    const uint32_t *arg_set;
+} pf_sql_flows;
+
 typedef struct pf_sql_counters {
     pf_counters c;
     const uint32_t *arg_set;
@@ -64,6 +69,7 @@ struct pf_query {
     pf_sql_table *tables; /* one per spec */
     pf_arg_store args;
     pf_sql_slices slices;
+    pf_sql_flows flows;
     pf_sql_counters counters;
     pf_sql_processes processes;
     pf_sql_threads threads;

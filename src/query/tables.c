@@ -79,16 +79,17 @@ static pf_status open_counters(pf_query *q, pf_sql_table *table, pf_error *err)
 
 static const pf_sql_column FLOWS[] = {
     ROW_NUMBER("id"),
-    ARRAY("slice_out", UINT32, PF_SQL_INDEX | PF_SQL_FEW, pf_flows, slice_out),
-    ARRAY("slice_in", UINT32, PF_SQL_INDEX | PF_SQL_FEW, pf_flows, slice_in),
-    ARRAY("trace_id", INT64_OR_NULL, 0, pf_flows, trace_id), /* ids beyond 2^63 wrap, as in Perfetto */
-    NULL_INT("arg_set_id"),
+    ARRAY("slice_out", UINT32, PF_SQL_INDEX | PF_SQL_FEW, pf_sql_flows, f.slice_out),
+    ARRAY("slice_in", UINT32, PF_SQL_INDEX | PF_SQL_FEW, pf_sql_flows, f.slice_in),
+    ARRAY("trace_id", INT64_OR_NULL, 0, pf_sql_flows, f.trace_id), /* ids beyond 2^63 wrap, as in Perfetto */
+    ARRAY("arg_set_id", UINT32, ARG_SET, pf_sql_flows, arg_set),
 };
 
 static pf_status open_flows(pf_query *q, pf_sql_table *table, pf_error *err)
 {
-    table->base = pf_trace_flows(q->trace);
-    table->rows = pf_trace_flows(q->trace)->count;
+    q->flows.f = *pf_trace_flows(q->trace);
+    table->base = &q->flows;
+    table->rows = q->flows.f.count;
     return PF_OK;
 }
 
@@ -325,6 +326,7 @@ pf_status pf_sql_args_load(pf_query *q, pf_error *err)
     }
     q->slices.arg_set = q->args.slice_set;
     q->counters.arg_set = q->args.counter_set;
+    q->flows.arg_set = q->args.flow_set;
     q->sides[PF_SIDE_STATE].arg_set = q->args.state_set;
     pf_sql_find(q, PF_STR("args"))->rows = q->args.count;
     return st;
@@ -520,7 +522,7 @@ static pf_status open_files(pf_query *q, pf_sql_table *table, pf_error *err)
 const pf_sql_spec pf_sql_specs[] = {
     {"slice", SLICES, COUNT(SLICES), open_slices, load_slices, false, NULL},
     {"counter", COUNTERS, COUNT(COUNTERS), open_counters, load_slices, false, NULL},
-    PLAIN("flow", FLOWS, open_flows),
+    {"flow", FLOWS, COUNT(FLOWS), open_flows, load_slices, false, NULL},
     {"process", PROCESSES, COUNT(PROCESSES), open_processes, load_row_args, false, NULL},
     {"thread", THREADS, COUNT(THREADS), open_threads, load_row_args, false, NULL},
     {"__intrinsic_track", TRACKS, COUNT(TRACKS), open_tracks, load_row_args, false, NULL},
@@ -545,9 +547,9 @@ const pf_sql_spec pf_sql_specs[] = {
     PLAIN("stack_profile_symbol", pf_sql_symbol_columns, pf_sql_open_symbols),
     {"ancestor_slice", SLICES_OF_CALL, COUNT(SLICES_OF_CALL), open_slices, load_slices, false, pf_sql_ancestors},
     {"descendant_slice", SLICES_OF_CALL, COUNT(SLICES_OF_CALL), open_slices, load_slices, false, pf_sql_descendants},
-    {"following_flow", FLOWS, COUNT(FLOWS), open_flows, NULL, false, pf_sql_following},
-    {"preceding_flow", FLOWS, COUNT(FLOWS), open_flows, NULL, false, pf_sql_preceding},
-    {"directly_connected_flow", FLOWS, COUNT(FLOWS), open_flows, NULL, false, pf_sql_connected},
+    {"following_flow", FLOWS, COUNT(FLOWS), open_flows, load_slices, false, pf_sql_following},
+    {"preceding_flow", FLOWS, COUNT(FLOWS), open_flows, load_slices, false, pf_sql_preceding},
+    {"directly_connected_flow", FLOWS, COUNT(FLOWS), open_flows, load_slices, false, pf_sql_connected},
 };
 const size_t pf_sql_spec_count = COUNT(pf_sql_specs);
 

@@ -33,7 +33,6 @@ OTHERWISE = {  # columns that are empty, or not, for a reason
     "thread.start_ts": "scheduling events are not decoded",
     "process.start_ts": "scheduling events are not decoded",
     "process.end_ts": "scheduling events are not decoded",
-    "flow.arg_set_id": "name and category of legacy flows are not kept",
 }
 DOCUMENTED = "process_stats"  # where the engine documents its counters (docs/conformance.md)
 AREAS = ("track_event", "graphics", "process_tracking", "chrome")

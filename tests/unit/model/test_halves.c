@@ -185,7 +185,7 @@ static void expect_equal(const pf_trace *a, const pf_trace *b)
     cr_assert_eq(a->flows.count, b->flows.count);
     for (uint32_t i = 0; i < a->flows.count; i++) {
         cr_assert(a->flows.slice_out[i] == b->flows.slice_out[i] && a->flows.slice_in[i] == b->flows.slice_in[i] &&
-                      a->flows.trace_id[i] == b->flows.trace_id[i],
+                      a->flows.trace_id[i] == b->flows.trace_id[i] && a->flows.event[i] == b->flows.event[i],
                   "flow %u", i);
     }
     cr_assert_eq(a->tracks.count, b->tracks.count);

@@ -134,6 +134,42 @@ Test(tables, ancestors_and_descendants)
     close_session(&s);
 }
 
+/* Chrome's flows are told apart by name and category, and show them; others show nothing. The engine gives the same for
+ * the JSON of this trace. */
+Test(tables, arguments_of_flows)
+{
+    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    uint32_t one = add_thread_track(s.t, 1, 1), two = add_thread_track(s.t, 1, 2);
+    static const struct {
+        char phase;
+        int64_t ts;
+        const char *name, *category;
+        uint64_t id;
+        pf_flow_kind kind;
+    } EVENTS[] = {{'X', 0, "a", NULL, 0, 0},
+                  {'s', 2, "go", "async", 1, PF_FLOW_START},
+                  {'s', 3, NULL, NULL, 2, PF_FLOW_START},
+                  {'X', 30, "b", NULL, 0, 0},
+                  {'f', 31, NULL, NULL, 2, PF_FLOW_END},
+                  {'f', 32, "go", "async", 1, PF_FLOW_END},
+                  {'i', 50, "out", NULL, 7, PF_FLOW_FLOW},
+                  {'i', 60, "in", NULL, 7, PF_FLOW_FLOW}};
+    for (size_t i = 0; i < sizeof EVENTS / sizeof *EVENTS; i++) {
+        add_event(s.t, i < 3 ? one : two, EVENTS[i].phase, EVENTS[i].ts, 10, EVENTS[i].name, EVENTS[i].category);
+        cr_assert(!EVENTS[i].id || pf_trace_add_event_flow(s.t, EVENTS[i].id, EVENTS[i].kind, NULL) == PF_OK);
+    }
+    cr_assert_eq(pf_trace_finish(s.t, NULL), PF_OK);
+    cr_assert_eq(pf_query_open(s.t, &s.q, &s.err), PF_OK);
+    EXPECT_ROWS(&s,
+                "SELECT f.id, slice_out, slice_in, trace_id, a.key, a.value_type, a.string_value"
+                " FROM flow f LEFT JOIN args a USING (arg_set_id) ORDER BY f.id, a.id",
+                "0|0|1|1|name|string|-\n0|0|1|1|cat|string|-\n"
+                "1|0|1|0|name|string|go\n1|0|1|0|cat|string|async\n"
+                "2|2|3|7|-|-|-\n");
+    EXPECT_ROWS(&s, "SELECT arg_set_id IS NULL FROM directly_connected_flow(1) ORDER BY id", "0\n0\n");
+    close_session(&s);
+}
+
 /* The trace of the comment: A calls into B, B's child B1 calls C, C calls D; later P, the parent of B, calls Q. What the
  * reference engine gives for it (as slice_out>slice_in) is written here. */
 Test(tables, flows)
