@@ -111,6 +111,26 @@ static pf_status remember(pf_flow_tracker *f, pf_map *map, uint64_t key, uint32_
     return pf_map_set(map, key, value) ? PF_OK : pf_budget_refused(&f->t->budget, 1u << 12, err);
 }
 
+pf_status pf_trace_add_arrow(pf_trace *t, uint32_t slice_out, uint32_t slice_in, uint64_t trace_id, uint32_t event,
+                             pf_error *err)
+{
+    uint32_t row = t->flows.count;
+    if (row == t->flows.room) {
+        pf_status st = pf_columns_grow(&t->flows.columns, (uint64_t)row + 1, &t->flows.room, err);
+        if (st != PF_OK) {
+            return st;
+        }
+    }
+    t->flows.slice_out[row] = slice_out;
+    t->flows.slice_in[row] = slice_in;
+    t->flows.trace_id[row] = trace_id;
+    if (t->flows.event) {
+        t->flows.event[row] = event;
+    }
+    t->flows.count++;
+    return PF_OK;
+}
+
 /* Slices are forgotten by the value `ended`, since the map deletes nothing. */
 static const uint32_t ended = PF_NONE - 1;
 
@@ -124,23 +144,9 @@ static uint32_t last_slice(const pf_flow_tracker *f, uint64_t key)
 static pf_status add_arrow(pf_flow_tracker *f, uint32_t from, uint32_t to, uint64_t trace_id, uint32_t event,
                            pf_error *err)
 {
-    pf_trace *t = f->t;
-    uint32_t row = t->flows.count;
-    if (row == t->flows.room) {
-        pf_status st = pf_columns_grow(&t->flows.columns, (uint64_t)row + 1, &t->flows.room, err);
-        if (st != PF_OK) {
-            return st;
-        }
-    }
+    const pf_trace *t = f->t;
     bool swapped = to < from && pf_built_ts(t, to) < pf_built_ts(t, from); /* slices lie in the order of their times */
-    t->flows.slice_out[row] = swapped ? to : from;
-    t->flows.slice_in[row] = swapped ? from : to;
-    t->flows.trace_id[row] = trace_id;
-    if (t->flows.event) {
-        t->flows.event[row] = event;
-    }
-    t->flows.count++;
-    return PF_OK;
+    return pf_trace_add_arrow(f->t, swapped ? to : from, swapped ? from : to, trace_id, event, err);
 }
 
 /* flow_ids and terminating_flow_ids of a track event. */

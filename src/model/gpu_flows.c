@@ -29,25 +29,7 @@ void pf_gpu_flows_free(pf_gpu_flows *f)
 
 static pf_status add_arrow(pf_gpu_flows *f, uint32_t from, uint32_t to, pf_error *err)
 {
-    pf_trace *t = f->t;
-    uint32_t row = t->flows.count;
-    if (from == PF_NONE || to == PF_NONE) {
-        return PF_OK;
-    }
-    if (row == t->flows.room) {
-        pf_status st = pf_columns_grow(&t->flows.columns, (uint64_t)row + 1, &t->flows.room, err);
-        if (st != PF_OK) {
-            return st;
-        }
-    }
-    t->flows.slice_out[row] = from;
-    t->flows.slice_in[row] = to;
-    t->flows.trace_id[row] = PF_FLOW_NO_ID;
-    if (t->flows.event) {
-        t->flows.event[row] = PF_NONE;
-    }
-    t->flows.count++;
-    return PF_OK;
+    return from == PF_NONE || to == PF_NONE ? PF_OK : pf_trace_add_arrow(f->t, from, to, PF_FLOW_NO_ID, PF_NONE, err);
 }
 
 static pf_status remember(pf_gpu_flows *f, pf_map *map, uint64_t id, uint32_t value, pf_error *err)

@@ -135,7 +135,7 @@ static bool add_to_half(half *h, uint32_t place)
     uint32_t track = t->events.track[event], slice = PF_NONE;
     int64_t ts = t->events.ts[event];
     pf_stack *s = &h->run.stacks[track];
-    uint8_t action = pf_stack_action(phase, s->async);
+    uint8_t action = pf_phase_action(phase, s->async);
     if (ts < 0 || (action && !s->plain) || action == 'X') {
         return false;
     }
@@ -236,7 +236,7 @@ static bool find_settlers(const pf_slice_builder *b, half *h)
         uint32_t event = event_at(h, place), track = t->events.track[event];
         uint8_t phase = t->events.phase[event];
         const pf_stack *s = &b->stacks[track];
-        uint8_t action = s->finished && !(phase & PF_PHASE_BAD_TS) ? pf_stack_action(phase, s->async) : 0;
+        uint8_t action = s->finished && !(phase & PF_PHASE_BAD_TS) ? pf_phase_action(phase, s->async) : 0;
         if (!action || h->first[track].settles != PF_NONE) {
             continue;
         }

@@ -307,7 +307,7 @@ static pf_status add_event(pf_slice_builder *b, uint32_t event)
     b->affected = PF_NONE;
     const pf_stack *own = &b->stacks[t->events.track[event]];
     uint32_t home = own->home;
-    uint8_t action = pf_stack_action(phase, own->async);
+    uint8_t action = pf_phase_action(phase, own->async);
     if (action) {
         st = add_slice_event(b, event, home, action, ts);
     }
@@ -324,7 +324,7 @@ static bool is_odd(const pf_slice_builder *b, uint32_t event)
     const pf_trace *t = b->t;
     uint8_t phase = t->events.phase[event];
     const pf_stack *own = &b->stacks[t->events.track[event]], *s = &b->stacks[own->home];
-    uint8_t action = phase & PF_PHASE_BAD_TS ? 0 : pf_stack_action(phase, own->async);
+    uint8_t action = phase & PF_PHASE_BAD_TS ? 0 : pf_phase_action(phase, own->async);
     if (!action) {
         return false;
     }

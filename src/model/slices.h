@@ -49,33 +49,6 @@ static inline bool pf_is_async(const pf_trace *t, uint32_t track)
     return t->tracks.group[track] != PF_NONE && type != PF_TRACK_THREAD_OVERLAP && type != PF_TRACK_GPU_RENDER_STAGE;
 }
 
-/* What the event does to a stack: B, E, X, i, or 0 for nothing. Async phases only count on async tracks. */
-static inline uint8_t pf_stack_action(uint8_t phase, bool async)
-{
-    switch (phase) {
-    case 'B':
-    case 'E':
-    case 'X':
-        return phase;
-    case 'i':
-    case 'I':
-    case 'R':
-        return 'i';
-    case 'b':
-    case 'S':
-        return async ? 'B' : 0;
-    case 'e':
-    case 'F':
-        return async ? 'E' : 0;
-    case 'n':
-    case 'T':
-    case 'p':
-        return async ? 'i' : 0;
-    default:
-        return 0;
-    }
-}
-
 /* Whether an end with this name and category, 0 = not given, may close the slice that event `begin` began under the name
  * `called`. */
 static inline bool pf_event_fits(const pf_trace *t, uint32_t begin, uint32_t called, uint32_t name, uint32_t category)

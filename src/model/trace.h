@@ -428,6 +428,33 @@ static inline uint32_t pf_trace_slice_name(const pf_trace *t, uint32_t event, ui
                : t->unnamed_slice;
 }
 
+/* What an event of this phase does to the stack of its track: B, E, X, i, or 0 for nothing. Async phases only count on async tracks. */
+static inline uint8_t pf_phase_action(uint8_t phase, bool async)
+{
+    switch (phase) {
+    case 'B':
+    case 'E':
+    case 'X':
+        return phase;
+    case 'i':
+    case 'I':
+    case 'R':
+        return 'i';
+    case 'b':
+    case 'S':
+        return async ? 'B' : 0;
+    case 'e':
+    case 'F':
+        return async ? 'E' : 0;
+    case 'n':
+    case 'T':
+    case 'p':
+        return async ? 'i' : 0;
+    default:
+        return 0;
+    }
+}
+
 /* Stretches the bounds over something that no table has a row for. */
 static inline void pf_trace_cover(pf_trace *t, int64_t from, int64_t to)
 {
@@ -472,6 +499,10 @@ void pf_sort_rows(uint32_t *order, uint32_t *scratch, uint32_t count,
  * where the trace has complete events and is not in order, ends first, then complete events by decreasing dur, then the
  * rest in file order. *order is NULL if file order already is that order; else budget memory of events.count entries. */
 pf_status pf_trace_event_order(const pf_trace *t, pf_budget *budget, uint32_t **order, pf_error *err);
+
+/* Appends an arrow between two slices; event as in pf_flows. */
+pf_status pf_trace_add_arrow(pf_trace *t, uint32_t slice_out, uint32_t slice_in, uint64_t trace_id, uint32_t event,
+                             pf_error *err);
 
 /* model/states.c: the table of states. */
 pf_status pf_trace_build_states(pf_trace *t, pf_error *err);

@@ -48,30 +48,7 @@ static pf_label label_of(const pf_trace *t, uint32_t string)
 
 uint8_t pf_slice_action(const pf_trace *t, uint32_t row)
 {
-    uint8_t phase = t->events.phase[row];
-    bool async = pf_track_is_async(pf_trace_tracks(t), t->events.track[row]);
-    switch (phase) {
-    case 'B':
-    case 'E':
-    case 'X':
-        return phase;
-    case 'i':
-    case 'I':
-    case 'R':
-        return 'i';
-    case 'b':
-    case 'S':
-        return async ? 'B' : 0;
-    case 'e':
-    case 'F':
-        return async ? 'E' : 0;
-    case 'n':
-    case 'T':
-    case 'p':
-        return async ? 'i' : 0;
-    default:
-        return 0;
-    }
+    return pf_phase_action(t->events.phase[row], pf_track_is_async(pf_trace_tracks(t), t->events.track[row]));
 }
 
 /* ---- thread clocks ----------------------------------------------------------------------------------------------- */

@@ -115,7 +115,7 @@ Test(events, durations)
 
 Test(events, phases)
 {
-    pf_trace *t = load("[{\"ph\":\"XXX\",\"ts\":1,\"dur\":1,\"pid\":1},{\"ph\":\"I\",\"ts\":1,\"pid\":1},{\"ph\":\"R\","
+    pf_trace *t = load("[{\"ph\":\"Xyz\",\"ts\":1,\"dur\":1,\"pid\":1},{\"ph\":\"I\",\"ts\":1,\"pid\":1},{\"ph\":\"R\","
                        "\"ts\":1,\"pid\":1},"
                        "{\"ph\":\"Q\",\"ts\":1,\"pid\":1},{\"ph\":\"\xc3\xa4\",\"ts\":1,\"pid\":1},"
                        "{\"ph\":\"\",\"ts\":1},{\"ph\":7,\"ts\":1},{\"name\":\"no phase\"},{}]");
