@@ -50,16 +50,6 @@ extern const pf_sql_column pf_sql_mapping_columns[8];
 extern const pf_sql_column pf_sql_symbol_columns[6];
 
 pf_status pf_sql_open_machine(pf_query *q, pf_sql_table *table, pf_error *err);
-pf_status pf_sql_open_states(pf_query *q, pf_sql_table *table, pf_error *err);
-pf_status pf_sql_open_gpus(pf_query *q, pf_sql_table *table, pf_error *err);
-pf_status pf_sql_open_gpu_groups(pf_query *q, pf_sql_table *table, pf_error *err);
-pf_status pf_sql_open_gpu_contexts(pf_query *q, pf_sql_table *table, pf_error *err);
-pf_status pf_sql_open_vulkan(pf_query *q, pf_sql_table *table, pf_error *err);
-pf_status pf_sql_open_frames(pf_query *q, pf_sql_table *table, pf_error *err);
-pf_status pf_sql_open_callsites(pf_query *q, pf_sql_table *table, pf_error *err);
-pf_status pf_sql_open_event_stacks(pf_query *q, pf_sql_table *table, pf_error *err);
-pf_status pf_sql_open_logs(pf_query *q, pf_sql_table *table, pf_error *err);
-pf_status pf_sql_open_mappings(pf_query *q, pf_sql_table *table, pf_error *err);
-pf_status pf_sql_open_symbols(pf_query *q, pf_sql_table *table, pf_error *err);
+pf_status pf_sql_open_side(pf_query *q, pf_sql_table *table, pf_error *err); /* that of the table's spec */
 
 #endif

@@ -141,73 +141,19 @@ const pf_sql_column pf_sql_symbol_columns[6] = {
     NULL_INT("inlined"),
 };
 
-static pf_status open_side(pf_query *q, pf_sql_table *table, pf_side_id id)
+pf_status pf_sql_open_side(pf_query *q, pf_sql_table *table, pf_error *err)
 {
-    q->sides[id].s = q->trace->sides[id];
-    table->base = &q->sides[id];
-    table->rows = q->sides[id].s.count;
+    pf_sql_side *side = &q->sides[table->spec->side];
+    side->s = q->trace->sides[table->spec->side];
+    table->base = side;
+    table->rows = side->s.count;
     return PF_OK;
 }
 
 /* There is always a machine, even if nothing is known of it. */
 pf_status pf_sql_open_machine(pf_query *q, pf_sql_table *table, pf_error *err)
 {
-    open_side(q, table, PF_SIDE_MACHINE);
+    pf_status st = pf_sql_open_side(q, table, err);
     table->rows = 1;
-    return PF_OK;
-}
-
-pf_status pf_sql_open_states(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    return open_side(q, table, PF_SIDE_STATE);
-}
-
-pf_status pf_sql_open_gpus(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    return open_side(q, table, PF_SIDE_GPU);
-}
-
-pf_status pf_sql_open_gpu_groups(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    return open_side(q, table, PF_SIDE_GPU_GROUP);
-}
-
-pf_status pf_sql_open_gpu_contexts(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    return open_side(q, table, PF_SIDE_GPU_CONTEXT);
-}
-
-pf_status pf_sql_open_vulkan(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    return open_side(q, table, PF_SIDE_VULKAN_MEMORY);
-}
-
-pf_status pf_sql_open_frames(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    return open_side(q, table, PF_SIDE_STACK_FRAME);
-}
-
-pf_status pf_sql_open_callsites(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    return open_side(q, table, PF_SIDE_CALLSITE);
-}
-
-pf_status pf_sql_open_event_stacks(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    return open_side(q, table, PF_SIDE_EVENT_STACK);
-}
-
-pf_status pf_sql_open_logs(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    return open_side(q, table, PF_SIDE_LOG);
-}
-
-pf_status pf_sql_open_mappings(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    return open_side(q, table, PF_SIDE_MAPPING);
-}
-
-pf_status pf_sql_open_symbols(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    return open_side(q, table, PF_SIDE_SYMBOL);
+    return st;
 }

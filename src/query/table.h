@@ -76,6 +76,7 @@ typedef struct pf_sql_spec {
     /* A table-valued function of one integer: the rows of the argument, in memory of the query's budget
      * (`*rows` of *capacity entries). NULL for a plain table. */
     pf_status (*call)(pf_query *q, int64_t argument, uint32_t **rows, uint32_t *count, size_t *capacity, pf_error *err);
+    unsigned side; /* pf_side_id of the rows of a side table */
 } pf_sql_spec;
 
 struct pf_sql_table {

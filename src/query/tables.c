@@ -516,40 +516,44 @@ static pf_status open_files(pf_query *q, pf_sql_table *table, pf_error *err)
 
 #define PLAIN(name, columns, open)                                                                                     \
     {                                                                                                                  \
-        name, columns, COUNT(columns), open, NULL, false, NULL                                                         \
+        name, columns, COUNT(columns), open, NULL, false, NULL, 0                                                      \
+    }
+#define SIDE_TABLE(name, columns, load, side)                                                                          \
+    {                                                                                                                  \
+        name, columns, COUNT(columns), pf_sql_open_side, load, false, NULL, side                                       \
     }
 
 const pf_sql_spec pf_sql_specs[] = {
-    {"slice", SLICES, COUNT(SLICES), open_slices, load_slices, false, NULL},
-    {"counter", COUNTERS, COUNT(COUNTERS), open_counters, load_slices, false, NULL},
-    {"flow", FLOWS, COUNT(FLOWS), open_flows, load_slices, false, NULL},
-    {"process", PROCESSES, COUNT(PROCESSES), open_processes, load_row_args, false, NULL},
-    {"thread", THREADS, COUNT(THREADS), open_threads, load_row_args, false, NULL},
-    {"__intrinsic_track", TRACKS, COUNT(TRACKS), open_tracks, load_row_args, false, NULL},
-    {"args", ARGS, COUNT(ARGS), open_args, load_slices, true, NULL},
+    {"slice", SLICES, COUNT(SLICES), open_slices, load_slices, false, NULL, 0},
+    {"counter", COUNTERS, COUNT(COUNTERS), open_counters, load_slices, false, NULL, 0},
+    {"flow", FLOWS, COUNT(FLOWS), open_flows, load_slices, false, NULL, 0},
+    {"process", PROCESSES, COUNT(PROCESSES), open_processes, load_row_args, false, NULL, 0},
+    {"thread", THREADS, COUNT(THREADS), open_threads, load_row_args, false, NULL, 0},
+    {"__intrinsic_track", TRACKS, COUNT(TRACKS), open_tracks, load_row_args, false, NULL, 0},
+    {"args", ARGS, COUNT(ARGS), open_args, load_slices, true, NULL, 0},
     PLAIN("clock_snapshot", CLOCKS, open_clocks),
     PLAIN("metadata", METADATA, open_metadata),
     PLAIN("stats", STATS, open_stats),
     PLAIN("trace_bounds", BOUNDS, open_one_row),
-    PLAIN("machine", pf_sql_machine_columns, pf_sql_open_machine),
-    {"state", pf_sql_state_columns, COUNT(pf_sql_state_columns), pf_sql_open_states, load_slices, false, NULL},
-    {"gpu", pf_sql_gpu_columns, COUNT(pf_sql_gpu_columns), pf_sql_open_gpus, load_row_args, false, NULL},
-    PLAIN("gpu_counter_group", pf_sql_gpu_group_columns, pf_sql_open_gpu_groups),
-    PLAIN("__intrinsic_gpu_context", pf_sql_gpu_context_columns, pf_sql_open_gpu_contexts),
-    {"vulkan_memory_allocations", pf_sql_vulkan_columns, COUNT(pf_sql_vulkan_columns), pf_sql_open_vulkan,
-     load_row_args, false, NULL},
-    PLAIN("stack_profile_frame", pf_sql_frame_columns, pf_sql_open_frames),
-    PLAIN("stack_profile_callsite", pf_sql_callsite_columns, pf_sql_open_callsites),
-    PLAIN("__intrinsic_event_stack", pf_sql_event_stack_columns, pf_sql_open_event_stacks),
+    {"machine", pf_sql_machine_columns, COUNT(pf_sql_machine_columns), pf_sql_open_machine, NULL, false, NULL,
+     PF_SIDE_MACHINE},
+    SIDE_TABLE("state", pf_sql_state_columns, load_slices, PF_SIDE_STATE),
+    SIDE_TABLE("gpu", pf_sql_gpu_columns, load_row_args, PF_SIDE_GPU),
+    SIDE_TABLE("gpu_counter_group", pf_sql_gpu_group_columns, NULL, PF_SIDE_GPU_GROUP),
+    SIDE_TABLE("__intrinsic_gpu_context", pf_sql_gpu_context_columns, NULL, PF_SIDE_GPU_CONTEXT),
+    SIDE_TABLE("vulkan_memory_allocations", pf_sql_vulkan_columns, load_row_args, PF_SIDE_VULKAN_MEMORY),
+    SIDE_TABLE("stack_profile_frame", pf_sql_frame_columns, NULL, PF_SIDE_STACK_FRAME),
+    SIDE_TABLE("stack_profile_callsite", pf_sql_callsite_columns, NULL, PF_SIDE_CALLSITE),
+    SIDE_TABLE("__intrinsic_event_stack", pf_sql_event_stack_columns, NULL, PF_SIDE_EVENT_STACK),
     PLAIN("__intrinsic_trace_file", FILES, open_files),
-    PLAIN("android_logs", pf_sql_log_columns, pf_sql_open_logs),
-    PLAIN("stack_profile_mapping", pf_sql_mapping_columns, pf_sql_open_mappings),
-    PLAIN("stack_profile_symbol", pf_sql_symbol_columns, pf_sql_open_symbols),
-    {"ancestor_slice", SLICES_OF_CALL, COUNT(SLICES_OF_CALL), open_slices, load_slices, false, pf_sql_ancestors},
-    {"descendant_slice", SLICES_OF_CALL, COUNT(SLICES_OF_CALL), open_slices, load_slices, false, pf_sql_descendants},
-    {"following_flow", FLOWS, COUNT(FLOWS), open_flows, load_slices, false, pf_sql_following},
-    {"preceding_flow", FLOWS, COUNT(FLOWS), open_flows, load_slices, false, pf_sql_preceding},
-    {"directly_connected_flow", FLOWS, COUNT(FLOWS), open_flows, load_slices, false, pf_sql_connected},
+    SIDE_TABLE("android_logs", pf_sql_log_columns, NULL, PF_SIDE_LOG),
+    SIDE_TABLE("stack_profile_mapping", pf_sql_mapping_columns, NULL, PF_SIDE_MAPPING),
+    SIDE_TABLE("stack_profile_symbol", pf_sql_symbol_columns, NULL, PF_SIDE_SYMBOL),
+    {"ancestor_slice", SLICES_OF_CALL, COUNT(SLICES_OF_CALL), open_slices, load_slices, false, pf_sql_ancestors, 0},
+    {"descendant_slice", SLICES_OF_CALL, COUNT(SLICES_OF_CALL), open_slices, load_slices, false, pf_sql_descendants, 0},
+    {"following_flow", FLOWS, COUNT(FLOWS), open_flows, load_slices, false, pf_sql_following, 0},
+    {"preceding_flow", FLOWS, COUNT(FLOWS), open_flows, load_slices, false, pf_sql_preceding, 0},
+    {"directly_connected_flow", FLOWS, COUNT(FLOWS), open_flows, load_slices, false, pf_sql_connected, 0},
 };
 const size_t pf_sql_spec_count = COUNT(pf_sql_specs);
 

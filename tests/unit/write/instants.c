@@ -29,24 +29,17 @@ static void add_flow(pf_trace *t, uint8_t phase, int64_t ts, uint32_t track, uin
 /* Phase or type, time, name of all events. */
 static void expect(pf_trace *t, const char *want)
 {
-    char *folder = test_folder(), *path = test_path(folder, "out.pftrace"), out[1024] = "";
-    pf_error err;
-    size_t len, used = 0;
-    test_finish(t);
-    cr_assert_eq(pf_convert_pftrace(t, path, NULL, &err), PF_OK, "%s", err.text);
-    char *bytes = test_read(path, &len);
-    test_packets p = test_decode(bytes, len);
+    char *bytes, out[1024] = "";
+    size_t used = 0;
+    test_packets p = test_converted(t, &bytes);
     for (size_t i = 0; i < test_event_count(&p); i++) {
         const test_packet *e = test_event(&p, i);
-        used += (size_t)snprintf(out + used, sizeof out - used, "%c%lu%s ", e->phase ? e->phase : "?BEIC"[e->type],
-                                 (unsigned long)e -> envelope -> timestamp, e -> name);
+        used += (size_t)snprintf(out + used, sizeof out - used, "%c%lu%s ", test_phase(e),
+                                 (unsigned long)e->envelope->timestamp, e->name);
     }
     cr_expect_str_eq(out, want);
     test_packets_free(&p);
     free(bytes);
-    free(path);
-    test_folder_remove(folder);
-    pf_trace_free(t);
 }
 
 Test(instants, a_run_is_begun_and_ended_together)

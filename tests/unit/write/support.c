@@ -560,3 +560,22 @@ void test_finish(pf_trace *t)
     pf_error err;
     cr_assert_eq(pf_trace_finish(t, &err), PF_OK);
 }
+
+test_packets test_converted(pf_trace *t, char **bytes)
+{
+    char *folder = test_folder(), *path = test_path(folder, "out.pftrace");
+    pf_error err;
+    size_t len;
+    test_finish(t);
+    cr_assert_eq(pf_convert_pftrace(t, path, NULL, &err), PF_OK, "%s", err.text);
+    *bytes = test_read(path, &len);
+    free(path);
+    test_folder_remove(folder);
+    pf_trace_free(t);
+    return test_decode(*bytes, len);
+}
+
+char test_phase(const test_packet *event)
+{
+    return event->phase ? event->phase : "?BEIC"[event->type];
+}

@@ -74,4 +74,10 @@ void test_add(pf_trace *t, uint8_t phase, int64_t ts, int64_t dur, uint32_t trac
 void test_args(pf_trace *t, const char *args); /* of the event added last */
 void test_finish(pf_trace *t);
 
+/* Finishes, converts and frees the trace: what its .pftrace says. *bytes is what the packets point into, to be freed. */
+test_packets test_converted(pf_trace *t, char **bytes);
+
+/* 'B', 'E', 'I' or 'C' by the type of an event, or the phase of a legacy one. */
+char test_phase(const test_packet *event);
+
 #endif
