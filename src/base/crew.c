@@ -12,7 +12,7 @@
  */
 #include "base/crew.h"
 
-#include <pthread.h>
+#include "base/thread.h"
 
 struct pf_crew {
     pf_budget *budget;
@@ -72,7 +72,7 @@ pf_crew *pf_crew_start(unsigned helpers, unsigned slots, pf_crew_job job, void *
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->work, NULL);
     pthread_cond_init(&c->ended, NULL);
-    while (c->helpers < helpers && pthread_create(&c->thread[c->helpers], NULL, help, c) == 0) {
+    while (c->helpers < helpers && pf_thread_start(&c->thread[c->helpers], help, c)) {
         c->helpers++;
     }
     return c;

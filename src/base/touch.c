@@ -7,11 +7,12 @@
  */
 #include "base/touch.h"
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+
+#include "base/thread.h"
 
 #define RING 64u
 #define PAGE ((uintptr_t)4096)
@@ -65,7 +66,7 @@ pf_toucher *pf_toucher_start(void)
     }
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->work, NULL);
-    if (pthread_create(&t->thread, NULL, touch_all, t) != 0) {
+    if (!pf_thread_start(&t->thread, touch_all, t)) {
         pthread_cond_destroy(&t->work);
         pthread_mutex_destroy(&t->lock);
         free(t);

@@ -4,6 +4,7 @@
  * parses, shows help, runs, prints the line of --stats, and turns a signal that came meanwhile into the exit code.
  */
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,8 +141,18 @@ static void fill_closed_streams(void)
     }
 }
 
+/* glibc reserves 64 MiB of address space for every further thread that allocates, even where `ulimit -v` leaves little
+ * more than that. Our threads allocate rarely: one arena is enough for all of them. */
+static void keep_one_arena(void)
+{
+#ifdef M_ARENA_MAX
+    (void)mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
 int main(int argc, char **argv)
 {
+    keep_one_arena();
     fill_closed_streams();
     pf_cli_signals_install();
     pf_buffer b = {0};

@@ -12,10 +12,10 @@
  */
 #include "read/ahead.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/thread.h"
 
 #define SLOTS 3u
 
@@ -92,7 +92,7 @@ pf_ahead *pf_ahead_start(pf_unpack *u, size_t bytes, bool thread, pf_budget *bud
     }
     pthread_mutex_init(&a->lock, NULL);
     pthread_cond_init(&a->moved, NULL);
-    a->threaded = pthread_create(&a->thread, NULL, unpack_blocks, a) == 0;
+    a->threaded = pf_thread_start(&a->thread, unpack_blocks, a);
     if (!a->threaded) {
         pthread_cond_destroy(&a->moved);
         pthread_mutex_destroy(&a->lock);
