@@ -35,6 +35,25 @@ pf_status pf_trace_grow_events(pf_trace *t, const pf_event *e, pf_error *err)
     return st;
 }
 
+uint32_t pf_trace_room_for_points(pf_trace *t, uint32_t rows, bool category, pf_error *err)
+{
+    const pf_event point = {.category = category || t->events.category_columns.count};
+    uint64_t want = (uint64_t)t->events.count + rows;
+    pf_error ignored;
+    bool all = want <= t->events.room || pf_columns_grow(&t->events.columns, want, &t->events.room, &ignored) == PF_OK;
+    if (all && t->events.category_columns.count && want > t->events.category_room) {
+        all = pf_columns_grow(&t->events.category_columns, want, &t->events.category_room, &ignored) == PF_OK;
+    }
+    if (!all || point.category) { /* under a limit the last rows are still usable one by one */
+        if (pf_trace_grow_events(t, &point, err) != PF_OK) {
+            return 0;
+        }
+    }
+    uint32_t room = t->events.room;
+    room = point.category && t->events.category_room < room ? t->events.category_room : room;
+    return room - t->events.count < rows ? room - t->events.count : rows;
+}
+
 pf_status pf_trace_note_offset(pf_trace *t, uint64_t offset, pf_error *err)
 {
     uint32_t i = t->offsets.count;

@@ -309,6 +309,10 @@ static inline pf_status pf_trace_add_event(pf_trace *t, const pf_event *e, pf_er
     return PF_OK;
 }
 
+/* Makes memory for up to `rows` further events of any phase but X, with categories if some have any so far or `category` is set.
+ * Returns for how many there is some, 0 if not for one. The caller writes them behind events.count himself. */
+uint32_t pf_trace_room_for_points(pf_trace *t, uint32_t rows, bool category, pf_error *err);
+
 /* The same for an event of any phase but X, from its parts. */
 static inline pf_status pf_trace_add_point(pf_trace *t, int64_t ts, uint8_t phase, uint32_t name, uint32_t category,
                                            uint32_t track, pf_error *err)

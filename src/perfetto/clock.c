@@ -374,9 +374,9 @@ static pf_clock_outcome tie_boot_clock(pf_clocks *c)
     return take_readings(c, tied, 2);
 }
 
-/* Follows one hop for time t. The stretch of the memo, given in times of the clock that the path starts at, is narrowed
+/* Follows one hop for time t. The stretch, given in times of the clock that the path starts at, is narrowed
  * to where this hop has the same offset. */
-static int64_t follow(const pf_clocks *c, const pf_clock *hop, int64_t t, pf_clock_memo *memo)
+static int64_t follow(const pf_clocks *c, const pf_clock *hop, int64_t t, pf_clock_stretch *known)
 {
     const pf_clock_series *s = &c->series[hop->series];
     uint32_t low = 0, high = s->count; /* the first snapshot after t */
@@ -391,17 +391,17 @@ static int64_t follow(const pf_clocks *c, const pf_clock *hop, int64_t t, pf_clo
     }
     const int64_t *row = s->ns + (size_t)(low ? low - 1 : 0) * s->width;
     if (low > 0) {
-        memo->from = __builtin_sub_overflow(row[hop->from], memo->shift, &bound) ? INT64_MAX
-                     : bound > memo->from                                        ? bound
-                                                                                 : memo->from;
+        known->from = __builtin_sub_overflow(row[hop->from], known->shift, &bound) ? INT64_MAX
+                      : bound > known->from                                        ? bound
+                                                                                   : known->from;
     }
     if (low < s->count) {
-        memo->to = __builtin_sub_overflow(s->ns[(size_t)low * s->width + hop->from], memo->shift, &bound) ? INT64_MIN
-                   : bound < memo->to                                                                     ? bound
-                                                                                                          : memo->to;
+        known->to = __builtin_sub_overflow(s->ns[(size_t)low * s->width + hop->from], known->shift, &bound) ? INT64_MIN
+                    : bound < known->to                                                                     ? bound
+                                                                                                            : known->to;
     }
     int64_t shift = (int64_t)((uint64_t)row[hop->to] - (uint64_t)row[hop->from]);
-    memo->shift = (int64_t)((uint64_t)memo->shift + (uint64_t)shift);
+    known->shift = (int64_t)((uint64_t)known->shift + (uint64_t)shift);
     return (int64_t)((uint64_t)t + (uint64_t)shift);
 }
 
@@ -415,8 +415,6 @@ pf_clock_outcome pf_clocks_convert(pf_clocks *c, pf_clock_key key, int64_t value
         }
     }
     if (key.id == c->trace_id) {
-        *pf_clock_memo_of(c, key) =
-            (pf_clock_memo){.key = key, .version = c->version, .unit = 1, .from = INT64_MIN, .to = INT64_MAX};
         *ns = value;
         return PF_CLOCK_OK;
     }
@@ -435,17 +433,26 @@ pf_clock_outcome pf_clocks_convert(pf_clocks *c, pf_clock_key key, int64_t value
     if (clock->incremental) {
         clock->running = t = (int64_t)((uint64_t)clock->running + (uint64_t)t);
     }
-    pf_clock_memo memo = {.key = key,
-                          .version = c->version,
-                          .clock = at,
-                          .unit = clock->unit,
-                          .incremental = clock->incremental,
-                          .from = INT64_MIN,
-                          .to = INT64_MAX};
+    pf_clock_stretch known = {.version = c->version, .from = INT64_MIN, .to = INT64_MAX};
     for (const pf_clock *hop = clock; hop->distance > 0; hop = &c->list[hop->next]) {
-        t = follow(c, hop, t, &memo);
+        t = follow(c, hop, t, &known);
     }
-    *pf_clock_memo_of(c, key) = memo;
+    clock->last = known;
     *ns = t;
     return PF_CLOCK_OK;
+}
+
+bool pf_clocks_know(const pf_clocks *c, pf_clock_key key, pf_clock_known *k)
+{
+    if (c->converted && key.id == c->trace_id) {
+        *k = (pf_clock_known){.unit = 1, .stretch = {.from = INT64_MIN, .to = INT64_MAX}};
+        return true;
+    }
+    uint32_t at = find_clock(c, key);
+    if (at == PF_NONE || c->list[at].last.version != c->version) {
+        return false;
+    }
+    pf_clock *clock = &c->list[at];
+    *k = (pf_clock_known){clock->unit, clock->incremental ? &clock->running : NULL, clock->last};
+    return true;
 }

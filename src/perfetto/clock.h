@@ -30,6 +30,13 @@ typedef struct pf_clock_reading {
     bool incremental;
 } pf_clock_reading;
 
+/* What a conversion found: times of the clock (in ns) from `from` up to `to` (not included) are off by `shift`, until the next
+ * snapshot. */
+typedef struct pf_clock_stretch {
+    int64_t from, to, shift;
+    uint32_t version; /* of pf_clocks; 0 = nothing was found yet */
+} pf_clock_stretch;
+
 typedef struct pf_clock {
     pf_clock_key key;
     int64_t unit, running; /* running: value of an incremental clock */
@@ -40,6 +47,7 @@ typedef struct pf_clock {
     uint32_t series;
     uint16_t from, to;
     uint32_t members; /* first entry of its list of memberships, or PF_NONE */
+    pf_clock_stretch last;
 } pf_clock;
 
 typedef struct pf_clock_member {
@@ -54,16 +62,12 @@ typedef struct pf_clock_series {
     int64_t *ns;          /* count x width */
 } pf_clock_series;
 
-/* What the last conversion of a clock found: times from `from` up to `to` (not included) are off by `shift`, until the next
- * snapshot. */
-typedef struct pf_clock_memo {
-    pf_clock_key key;
-    uint32_t version, clock;
-    int64_t unit, from, to, shift;
-    bool incremental;
-} pf_clock_memo;
-
-#define PF_CLOCK_MEMOS 64u
+/* A conversion that is at hand. */
+typedef struct pf_clock_known {
+    int64_t unit;
+    int64_t *running; /* of an incremental clock, else NULL */
+    pf_clock_stretch stretch;
+} pf_clock_known;
 
 typedef struct pf_clocks {
     pf_budget *budget;
@@ -84,8 +88,7 @@ typedef struct pf_clocks {
     bool converted;      /* the trace clock cannot change any more */
     bool claimed;        /* a snapshot said what the trace clock is */
     uint32_t snapshots;  /* taken so far, good or not, also the one that is made up for the boot clock */
-    uint32_t version;    /* of what the memos say */
-    pf_clock_memo memo[PF_CLOCK_MEMOS];
+    uint32_t version;    /* of what conversions find */
 } pf_clocks;
 
 typedef enum pf_clock_outcome {
@@ -110,30 +113,21 @@ bool pf_clocks_knows(const pf_clocks *c, pf_clock_key key);
 /* *ns becomes the trace time of `value`, which counts in the clock's own unit. */
 pf_clock_outcome pf_clocks_convert(pf_clocks *c, pf_clock_key key, int64_t value, int64_t *ns);
 
-static inline pf_clock_memo *pf_clock_memo_of(pf_clocks *c, pf_clock_key key)
-{
-    return &c->memo[(key.id + key.sequence) % PF_CLOCK_MEMOS];
-}
+/* What the last conversion of that clock found; false if there is none that still holds. It holds until the next snapshot. */
+bool pf_clocks_know(const pf_clocks *c, pf_clock_key key, pf_clock_known *k);
 
-/* The same where the memo knows the answer and it is not negative; false, without any effect, where it does not. */
-static inline bool pf_clocks_convert_known(pf_clocks *c, pf_clock_key key, int64_t value, int64_t *ns)
+/* The same as pf_clocks_convert where the answer lies in the stretch that is known and is not negative; false, without any
+ * effect, where it does not. */
+static inline bool pf_clock_convert_known(const pf_clock_known *k, uint64_t value, int64_t *ns)
 {
-    const pf_clock_memo *m = pf_clock_memo_of(c, key);
-    if (m->version != c->version || m->key.id != key.id || m->key.sequence != key.sequence) {
+    uint64_t t = value * (uint64_t)k->unit + (k->running ? (uint64_t)*k->running : 0);
+    *ns = (int64_t)(t + (uint64_t)k->stretch.shift);
+    if ((int64_t)t < k->stretch.from || (int64_t)t >= k->stretch.to || *ns < 0) {
         return false;
     }
-    int64_t t = (int64_t)((uint64_t)value * (uint64_t)m->unit);
-    if (m->incremental) {
-        t = (int64_t)((uint64_t)c->list[m->clock].running + (uint64_t)t);
+    if (k->running) {
+        *k->running = (int64_t)t;
     }
-    int64_t shifted = (int64_t)((uint64_t)t + (uint64_t)m->shift);
-    if (t < m->from || t >= m->to || shifted < 0) {
-        return false;
-    }
-    if (m->incremental) {
-        c->list[m->clock].running = t;
-    }
-    *ns = shifted;
     return true;
 }
 

@@ -35,7 +35,7 @@ typedef struct diff_verdict {
 } diff_verdict;
 
 typedef struct diff_counts {
-    uint64_t files, packets, mutants, accepted, rejected, excluded, damaged_events, fields;
+    uint64_t files, packets, mutants, accepted, rejected, excluded, damaged_events, usual, fields;
 } diff_counts;
 
 /* Where we are, and what was found. */
@@ -48,6 +48,7 @@ typedef struct diff_run {
     unsigned failures;
     diff_counts counts;
     struct diff_frame *frames; /* DIFF_DEPTH of them, for walks */
+    struct pf_rows *rows;
 } diff_run;
 
 /* Prints a difference with its place and the bytes of the packet. */

@@ -3,8 +3,9 @@
  *     test_differential PATH...
  *
  * Every file that begins like a Trace (after gunzipping) is cut into packets; the packets inside compressed packets are
- * taken out too. Packets made of random fields come first. Each packet is compared as it is, and some of each file in damaged forms. Prints what it did. Exit
- * codes: 0 equal, 1 a difference or nothing to compare, 77 a path does not exist (a skipped test for ctest).
+ * taken out too. Packets made of random fields come first. Each packet is compared as it is, and some of each file in
+ * damaged forms. Prints what it did. Exit codes: 0 equal, 1 a difference or nothing to compare, 77 a path does not exist (a
+ * skipped test for ctest).
  */
 #include "diff.h"
 
@@ -19,7 +20,7 @@
 
 #include "base/file.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/record.h"
+#include "read/perfetto/rows.h"
 #include "wire/cursor.h"
 
 enum { BATCH = 256, SYNTHETIC = 5000, SKIPPED = 77, FAILURES_SHOWN = 20 };
@@ -208,40 +209,47 @@ static int print_result(const diff_run *run)
 {
     const diff_counts *n = &run->counts;
     printf("%" PRIu64 " files, %" PRIu64 " packets, %" PRIu64 " mutants: protobuf-c accepted %" PRIu64 " (%" PRIu64
-           " fields compared), rejected %" PRIu64 ", %" PRIu64 " left out, %" PRIu64
-           " damaged events; %u differences\n",
+           " fields compared), rejected %" PRIu64 ", %" PRIu64 " left out, %" PRIu64 " damaged events, %" PRIu64
+           " usual; %u differences\n",
            n->files, n->packets, n->mutants, n->accepted, n->fields, n->rejected, n->excluded, n->damaged_events,
-           run->failures);
-    if (!n->files || !n->fields || !n->rejected || !n->damaged_events) {
+           n->usual, run->failures);
+    if (!n->files || !n->fields || !n->rejected || !n->damaged_events || !n->usual) {
         fputs("nothing was compared\n", stderr);
         return 1;
     }
     return run->failures ? 1 : 0;
 }
 
-int main(int argc, char **argv)
+static int compare_all(diff_run *run, char **paths)
 {
-    diff_run run = {.frames = diff_frames_new()};
-    for (int i = 1; i < argc; i++) {
-        if (access(argv[i], R_OK) != 0) {
-            fprintf(stderr, "%s is not here: skipped\n", argv[i]);
-            free(run.frames);
-            return SKIPPED;
-        }
-    }
-    FTS *tree = argc > 1 && run.frames ? fts_open(argv + 1, FTS_PHYSICAL | FTS_NOCHDIR, by_name) : NULL;
+    FTS *tree = run->frames && run->rows && paths[0] ? fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, by_name) : NULL;
     if (!tree) {
         fputs("usage: test_differential PATH...\n", stderr);
-        free(run.frames);
         return 1;
     }
-    take_synthetic(&run);
+    take_synthetic(run);
     for (FTSENT *e = fts_read(tree); e; e = fts_read(tree)) {
         if (e->fts_info == FTS_F) {
-            take_file(&run, e->fts_accpath);
+            take_file(run, e->fts_accpath);
         }
     }
     fts_close(tree);
+    return print_result(run);
+}
+
+int main(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (access(argv[i], R_OK) != 0) {
+            fprintf(stderr, "%s is not here: skipped\n", argv[i]);
+            return SKIPPED;
+        }
+    }
+    pf_budget budget;
+    pf_budget_init(&budget, NULL);
+    diff_run run = {.frames = diff_frames_new(), .rows = pf_rows_new(&budget)};
+    int status = compare_all(&run, argv + 1);
+    pf_rows_free(run.rows);
     free(run.frames);
-    return print_result(&run);
+    return status;
 }

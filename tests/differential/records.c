@@ -1,8 +1,8 @@
-/* tests/differential/records.c - the hot decoder's records against the struct that protobuf-c makes of the same packet.
+/* tests/differential/records.c - our records against the struct that protobuf-c makes of the same packet.
  *
  * Three questions about every packet, good or damaged:
- * - Is the record a matter of the packet alone? It is decoded twice, with different bytes behind its end, and once more by
- *   the decoder that this processor runs.
+ * - Is the record a matter of the packet alone? It is decoded twice, with different bytes behind its end; and do the rows of
+ *   both hot decoders, plain and what this processor runs, say the same?
  * - Does it say what protobuf-c says, where protobuf-c accepts the packet?
  * - Does damage cost no more than what is behind it? A damaged event must give the record of its undamaged part, and a
  *   packet whose fields do not end where it ends must be called damaged.
@@ -15,7 +15,7 @@
 #include "base/file.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/draft.h"
-#include "read/perfetto/record.h"
+#include "read/perfetto/rows.h"
 #include "wire/cursor.h"
 #include "wire/writer.h"
 
@@ -25,23 +25,29 @@ typedef struct framed {
     pf_record r;
 } framed;
 
-static bool frame_packet(diff_run *run, pf_records_decoder decode, framed *out, const uint8_t *bytes, size_t len,
-                         uint8_t behind)
+/* The packet as a trace of its own, with these bytes behind it; returns its length. */
+static size_t put_frame(pf_buffer *out, const uint8_t *bytes, size_t len, uint8_t behind)
 {
     uint8_t slop[PF_SLOP];
     pf_writer w;
     memset(slop, behind, sizeof slop);
-    out->bytes = (pf_buffer){0};
-    pf_writer_init(&w, &out->bytes);
+    *out = (pf_buffer){0};
+    pf_writer_init(&w, out);
     pf_writer_bytes(&w, PF_F_TRACE_PACKET, bytes, len);
-    size_t whole = out->bytes.len;
+    size_t whole = out->len;
     pf_writer_raw(&w, slop, sizeof slop);
     bool fine = !w.failed;
     pf_writer_free(&w);
     if (!fine) {
         abort();
     }
-    pf_decoded d = decode((const uint8_t *)out->bytes.data, whole, whole, &out->r, 1);
+    return whole;
+}
+
+static bool frame_packet(diff_run *run, framed *out, const uint8_t *bytes, size_t len, uint8_t behind)
+{
+    size_t whole = put_frame(&out->bytes, bytes, len, behind);
+    pf_decoded d = pf_records_decode((const uint8_t *)out->bytes.data, whole, whole, &out->r, 1);
     if (d.records != (len > 0) || d.consumed != whole || d.stop != (len ? PF_STOP_FULL : PF_STOP_PARTIAL)) {
         diff_report(run, "framing: %zu records, %zu of %zu bytes, stop %d", d.records, d.consumed, whole, (int)d.stop);
         return false;
@@ -73,16 +79,10 @@ static pf_str name_of(const pf_record *r)
     return (pf_str){(const char *)r->name, r->name_len};
 }
 
-/* A usual event is an event; what is usual depends on the order of fields, too. */
-static pf_record_kind plain_kind(const pf_record *r)
-{
-    return r->kind == PF_RECORD_USUAL ? PF_RECORD_EVENT : (pf_record_kind)r->kind;
-}
-
 /* The values of two records; where their packets lie does not matter. */
 static void compare_records(diff_run *run, const pf_record *r, const pf_record *s, uint32_t ignored)
 {
-    expect(run, "kind", plain_kind(r), plain_kind(s));
+    expect(run, "kind", r->kind, s->kind);
     if (r->kind == PF_RECORD_DAMAGED || s->kind == PF_RECORD_DAMAGED) {
         return;
     }
@@ -98,6 +98,54 @@ static void compare_records(diff_run *run, const pf_record *r, const pf_record *
     expect(run, "type", r->type, s->type);
     expect(run, "sequence_flags", r->sequence_flags, s->sequence_flags);
     expect_text(run, "name", name_of(r), s->name, s->name_len);
+}
+
+/* The flow id of a row is the only one of its event. */
+static void check_flow_id(diff_run *run, const pf_record *r, uint32_t what, uint64_t value)
+{
+    pf_cursor c = pf_cursor_over(r->event, r->event_len);
+    pf_field f;
+    unsigned starts = 0, ends = 0;
+    uint64_t id = 0;
+    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+        bool start = f.tag == PF_TAG_FIXED64(PF_F_EVENT_FLOW_IDS);
+        bool end = f.tag == PF_TAG_FIXED64(PF_F_EVENT_TERMINATING_FLOW_IDS);
+        starts += start;
+        ends += end;
+        id = start || end ? f.value : id;
+    }
+    expect(run, "row's flow ids", starts, (what & PF_ROW_ONE_FLOW) != 0);
+    expect(run, "row's terminating flow ids", ends, (what & PF_ROW_ONE_END) != 0);
+    expect(run, "row's flow id", value, id);
+}
+
+/* The row of the packet must say what its record says. */
+static void check_rows(diff_run *run, const pf_record *r, pf_rows_decoder decode, const uint8_t *bytes, size_t len,
+                       uint8_t behind)
+{
+    pf_rows *rows = run->rows;
+    pf_buffer trace;
+    size_t whole = put_frame(&trace, bytes, len, behind);
+    pf_decoded d = decode((const uint8_t *)trace.data, whole, whole, rows);
+    uint32_t what = rows->count ? rows->row[0].what : 0, values = (what & PF_ROW_HAS_VALUE) != 0;
+    expect(run, "rows", rows->count, 1);
+    expect(run, "bytes of rows", d.consumed, whole);
+    expect(run, "values of rows", rows->values, values);
+    if (rows->count == 1) {
+        uint64_t value = values ? rows->value[0] : 0;
+        const pf_record s = pf_rows_record(rows, 0, value);
+        compare_records(run, r, &s, 0);
+        expect(run, "packet_len", s.packet_len, r->packet_len);
+        expect(run, "header", s.header, r->header);
+        expect(run, "place of the event", s.event ? (size_t)(s.event - s.packet) : 0,
+               r->event ? (size_t)(r->event - r->packet) : 0);
+        expect(run, "event_len", s.event_len, r->event_len);
+        if (what & (PF_ROW_ONE_FLOW | PF_ROW_ONE_END)) {
+            check_flow_id(run, r, what, value);
+        }
+        run->counts.usual += (what & PF_ROW_TYPE) != 0;
+    }
+    pf_buffer_free(&trace);
 }
 
 /* ---- against protobuf-c ------------------------------------------------------------------------------------------ */
@@ -126,7 +174,7 @@ static bool has_extension(const ProtobufCMessage *m)
 
 static void check_packet(diff_run *run, const pf_record *r, const Pf__Hot__TracePacket *p)
 {
-    expect(run, "kind", plain_kind(r), p->track_event ? PF_RECORD_EVENT : PF_RECORD_OTHER);
+    expect(run, "kind", r->kind, p->track_event ? PF_RECORD_EVENT : PF_RECORD_OTHER);
     expect_flag(run, "has timestamp", r, PF_HAS_TIMESTAMP, p->has_timestamp);
     expect(run, "timestamp", r->timestamp, p->timestamp);
     expect_flag(run, "has sequence", r, PF_HAS_SEQUENCE, p->has_sequence_id);
@@ -176,15 +224,7 @@ static void check_event(diff_run *run, const pf_record *r, const Pf__Hot__TrackE
     expect(run, "track_uuid", r->track_uuid, e->track_uuid);
     expect_flag(run, "has int", r, PF_HAS_INT, e->has_counter_value);
     expect_flag(run, "has double", r, PF_HAS_DOUBLE, !e->has_counter_value && e->has_double_counter_value);
-    if (r->has & (PF_HAS_ONE_FLOW | PF_HAS_ONE_END)) {
-        bool end = r->has & PF_HAS_ONE_END;
-        expect(run, "flow ids", e->n_flow_ids, !end);
-        expect(run, "terminating flow ids", e->n_terminating_flow_ids, end);
-        expect(run, "flow id", r->value, end ? e->terminating_flow_ids[0] : e->flow_ids[0]);
-        expect(run, "values beside a flow id", e->has_counter_value || e->has_double_counter_value, false);
-    } else {
-        expect(run, "value", r->value, e->has_counter_value ? (uint64_t)e->counter_value : bits);
-    }
+    expect(run, "value", r->value, e->has_counter_value ? (uint64_t)e->counter_value : bits);
     expect_flag(run, "has legacy", r, PF_HAS_LEGACY, e->legacy_event != NULL);
     expect_flag(run, "has deltas", r, PF_HAS_DELTAS,
                 e->has_timestamp_delta_us || e->has_timestamp_absolute_us || e->has_thread_time_delta_us ||
@@ -266,7 +306,7 @@ static void check_lenience(diff_run *run, const pf_record *r, size_t event_good)
     }
     framed good;
     run->counts.damaged_events++;
-    if (frame_packet(run, pf_records_decode, &good, (const uint8_t *)repaired.data, repaired.len, 0)) {
+    if (frame_packet(run, &good, (const uint8_t *)repaired.data, repaired.len, 0)) {
         expect_flag(run, "has damage without its damaged part", &good.r, PF_HAS_DAMAGE, false);
         compare_records(run, r, &good.r, PF_HAS_DAMAGE);
     }
@@ -280,7 +320,7 @@ static void check_damage(diff_run *run, const pf_record *r)
     bool whole;
     good_part(r->packet, r->packet_len, &whole);
     expect(run, "damaged", r->kind == PF_RECORD_DAMAGED, !whole);
-    if (plain_kind(r) != PF_RECORD_EVENT) {
+    if (r->kind != PF_RECORD_EVENT) {
         return;
     }
     size_t event_good = good_part(r->event, r->event_len, &whole);
@@ -303,7 +343,7 @@ static void compare_accepted(diff_run *run, const pf_record *r, const Pf__Hot__T
 {
     diff_compare(run, &p->base, bytes, len);
     check_packet(run, r, p);
-    if (p->track_event && plain_kind(r) == PF_RECORD_EVENT) {
+    if (p->track_event && r->kind == PF_RECORD_EVENT) {
         check_event(run, r, p->track_event, v->packed);
         if (p->track_event->legacy_event) {
             check_legacy(run, r, p->track_event->legacy_event);
@@ -313,15 +353,15 @@ static void compare_accepted(diff_run *run, const pf_record *r, const Pf__Hot__T
 
 void diff_packet(diff_run *run, const uint8_t *bytes, size_t len)
 {
-    framed one, two, chosen;
+    framed one, two;
     run->bytes = bytes;
     run->len = len;
-    bool framed_one = frame_packet(run, pf_records_decode, &one, bytes, len, 0x00);
-    bool framed_two = frame_packet(run, pf_records_decode, &two, bytes, len, 0xff);
-    bool framed_chosen = frame_packet(run, pf_records_choose(), &chosen, bytes, len, 0x80);
-    if (framed_one && framed_two && framed_chosen) {
+    bool framed_one = frame_packet(run, &one, bytes, len, 0x00);
+    bool framed_two = frame_packet(run, &two, bytes, len, 0xff);
+    if (framed_one && framed_two) {
         compare_records(run, &one.r, &two.r, 0);
-        compare_records(run, &one.r, &chosen.r, 0);
+        check_rows(run, &one.r, pf_rows_decode, bytes, len, 0xff);
+        check_rows(run, &one.r, pf_rows_choose(), bytes, len, 0x80);
         check_damage(run, &one.r);
         diff_verdict v = diff_survey(run, &pf__hot__trace_packet__descriptor, bytes, len);
         if (v.wide || v.zero || v.loose || v.overflow || v.repeated || v.deep) {
@@ -340,5 +380,4 @@ void diff_packet(diff_run *run, const uint8_t *bytes, size_t len)
     }
     pf_buffer_free(&one.bytes);
     pf_buffer_free(&two.bytes);
-    pf_buffer_free(&chosen.bytes);
 }

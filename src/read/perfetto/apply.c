@@ -1,4 +1,4 @@
-/* read/perfetto/apply.c - phase 2: records to the trace, in file order (specs/perfetto.md 1.5 and 3).
+/* read/perfetto/apply.c - phase 2: rows to the trace, in file order (specs/perfetto.md 1.5 and 3).
  *
  * Each packet passes the same gates: the machine it comes from, the changes to its sequence's state, data that needs no
  * state, whether it needs state that was lost, its time; then it is an event or something rare.
@@ -120,7 +120,7 @@ static pf_status apply_one(pf_import *im, const pf_record *r)
         count(im, PF_STAT_PROTO_PACKET_DAMAGED, r);
         return PF_OK;
     }
-    bool is_event = r->kind == PF_RECORD_EVENT || r->kind == PF_RECORD_USUAL;
+    bool is_event = r->kind == PF_RECORD_EVENT;
     uint32_t field = is_event ? PF_F_PACKET_TRACK_EVENT : r->data < PF_INVENTORY_OTHER ? r->data : PF_INVENTORY_OTHER;
     im->inventory.packets[field]++;
     im->inventory.bytes[field] += r->header + r->packet_len;
@@ -171,14 +171,23 @@ static pf_status apply_one(pf_import *im, const pf_record *r)
     return st == PF_OK && noted ? pf_import_origin(im, r) : st;
 }
 
-pf_status pf_import_apply(pf_import *im, const pf_record *records, size_t count_of)
+pf_status pf_import_apply(pf_import *im, const pf_rows *rows)
 {
-    pf_status st = PF_OK;
-    for (size_t i = 0; i < count_of && st == PF_OK;) {
-        i += pf_import_usual(im, records + i, count_of - i, &st);
-        if (st == PF_OK && i < count_of) {
-            st = apply_one(im, &records[i++]);
+    pf_rows_at at = {0, 0, 0};
+    pf_known_forget(im->known);
+    pf_status st = pf_import_usual(im, rows, &at);
+    while (st == PF_OK && at.row < rows->count) {
+        uint32_t what = rows->row[at.row].what;
+        bool has_value = what & PF_ROW_HAS_VALUE;
+        const pf_record r = pf_rows_record(rows, at.row, has_value ? rows->value[at.value] : 0);
+        at.row++;
+        at.value += has_value;
+        at.record += !(what & PF_ROW_TYPE);
+        st = apply_one(im, &r);
+        if (r.kind != PF_RECORD_EVENT || r.has & (PF_HAS_STATE | PF_HAS_MACHINE)) {
+            pf_known_forget(im->known);
         }
+        st = st == PF_OK ? pf_import_usual(im, rows, &at) : st;
     }
     return st;
 }

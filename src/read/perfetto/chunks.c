@@ -3,10 +3,10 @@
  * Where a packet begins is known only to whoever read all packets before it. A chunk in the middle of the bytes therefore
  * begins with a guess: the first byte from which a chain of CHAIN packets hangs together, tag, length, tag, length. The
  * guess is right nearly always, and it need not be: chunks are used in file order, and one is used only if it begins
- * exactly where the one before ended. Otherwise its bytes are read again from the right place, by the caller. So records
- * do not depend on guesses, on the size of chunks, or on how many threads there are.
+ * exactly where the one before ended. Otherwise its bytes are read again from the right place, by the caller. So rows do
+ * not depend on guesses, on the size of chunks, or on how many threads there are.
  *
- * A chunk has room for a fixed number of records. What does not fit (packets of a few bytes) is read by the caller, too.
+ * A chunk fills one batch. What does not fit (packets of a few bytes) is read by the caller, too.
  */
 #include "read/perfetto/chunks.h"
 
@@ -15,31 +15,28 @@
 #include "wire/cursor.h"
 
 #define CHAIN 24u
-#define ROOM 8192u  /* records of a chunk */
-#define ALONE 2048u /* records at once, without helpers: they stay in the cache until they are applied */
 #define PACKET_MAX (16u << 20)
 
 typedef struct chunk {
     size_t from, to; /* it takes the packets that begin there */
     size_t start;    /* where it began; == to if it found no packet */
     pf_decoded decoded;
-    pf_record *records;
+    pf_rows *rows;
 } chunk;
 
 struct pf_chunks {
     pf_budget *budget;
     pf_crew *crew;
     unsigned slots; /* 0 without helpers */
-    unsigned room;  /* of `own` */
-    pf_records_decoder decode;
+    pf_rows_decoder decode;
     size_t size;
     const uint8_t *bytes;
     size_t len;
-    size_t at;      /* behind the last record given to the caller */
+    size_t at;      /* behind the last row given to the caller */
     size_t planned; /* chunks up to here were put */
     size_t to;      /* end of the chunk in hand */
     bool holds;     /* a slot was taken and not released */
-    pf_record *own; /* records that the caller's thread makes */
+    pf_rows *own;   /* rows that the caller's thread makes */
     chunk chunk[];
 };
 
@@ -82,7 +79,7 @@ static void work(void *ctx, unsigned slot)
     k->start = k->from == 0 ? 0 : guess_start(c, k->from, k->to);
     k->decoded = (pf_decoded){.stop = PF_STOP_FULL};
     if (k->start < k->to) {
-        k->decoded = c->decode(c->bytes + k->start, c->len - k->start, k->to - k->start, k->records, ROOM);
+        k->decoded = c->decode(c->bytes + k->start, c->len - k->start, k->to - k->start, k->rows);
     }
 }
 
@@ -95,14 +92,13 @@ pf_chunks *pf_chunks_new(unsigned helpers, pf_budget *budget)
     }
     c->budget = budget;
     c->slots = slots;
-    c->decode = pf_records_choose();
+    c->decode = pf_rows_choose();
     c->size = PF_CHUNK_BYTES;
-    c->room = slots ? ROOM : ALONE;
-    c->own = pf_alloc(budget, c->room * sizeof *c->own);
+    c->own = pf_rows_new(budget);
     bool whole = c->own != NULL;
     for (unsigned i = 0; i < slots && whole; i++) {
-        c->chunk[i].records = pf_alloc(budget, ROOM * sizeof *c->own);
-        whole = c->chunk[i].records != NULL;
+        c->chunk[i].rows = pf_rows_new(budget);
+        whole = c->chunk[i].rows != NULL;
     }
     c->crew = whole && slots ? pf_crew_start(helpers, slots, work, c, budget) : NULL;
     if (!whole || (slots && !c->crew)) {
@@ -119,13 +115,9 @@ void pf_chunks_free(pf_chunks *c)
     }
     pf_crew_stop(c->crew);
     for (unsigned i = 0; i < c->slots; i++) {
-        if (c->chunk[i].records) {
-            pf_release(c->budget, c->chunk[i].records, ROOM * sizeof *c->own);
-        }
+        pf_rows_free(c->chunk[i].rows);
     }
-    if (c->own) {
-        pf_release(c->budget, c->own, c->room * sizeof *c->own);
-    }
+    pf_rows_free(c->own);
     pf_release(c->budget, c, sizeof *c + c->slots * sizeof *c->chunk);
 }
 
@@ -163,14 +155,14 @@ static void plan(pf_chunks *c)
 }
 
 /* Reads on at c->at, to the end of the chunk in hand. */
-static const pf_record *read_on(pf_chunks *c, pf_decoded *d)
+static const pf_rows *read_on(pf_chunks *c, pf_decoded *d)
 {
-    *d = c->decode(c->bytes + c->at, c->len - c->at, c->to - c->at, c->own, c->room);
+    *d = c->decode(c->bytes + c->at, c->len - c->at, c->to - c->at, c->own);
     c->at += d->consumed;
     return c->own;
 }
 
-const pf_record *pf_chunks_next(pf_chunks *c, pf_decoded *d)
+const pf_rows *pf_chunks_next(pf_chunks *c, pf_decoded *d)
 {
     if (c->holds) {
         pf_crew_release(c->crew);
@@ -183,6 +175,7 @@ const pf_record *pf_chunks_next(pf_chunks *c, pf_decoded *d)
         plan(c);
         if (pf_crew_pending(c->crew) == 0) {
             *d = (pf_decoded){.stop = PF_STOP_PARTIAL};
+            c->own->count = 0;
             return c->own;
         }
         const chunk *k = &c->chunk[pf_crew_take(c->crew)];
@@ -191,7 +184,7 @@ const pf_record *pf_chunks_next(pf_chunks *c, pf_decoded *d)
             c->holds = true;
             *d = k->decoded;
             c->at += d->consumed;
-            return k->records;
+            return k->rows;
         }
         pf_crew_release(c->crew);
         if (c->at < c->to) {

@@ -1,9 +1,9 @@
-/* read/perfetto/chunks.h - phase 1 ahead of phase 2: records of a window, made by several threads. */
+/* read/perfetto/chunks.h - phase 1 ahead of phase 2: rows of a window, made by several threads. */
 #ifndef PF_READ_PERFETTO_CHUNKS_H
 #define PF_READ_PERFETTO_CHUNKS_H
 
 #include "base/budget.h"
-#include "read/perfetto/record.h"
+#include "read/perfetto/rows.h"
 
 typedef struct pf_chunks pf_chunks;
 
@@ -22,12 +22,12 @@ bool pf_chunks_have_helpers(const pf_chunks *c);
  * forgotten, and nobody looks at them any more (NULL, 0: so that they may go). */
 void pf_chunks_begin(pf_chunks *c, const uint8_t *bytes, size_t len);
 
-/* The next records, in file order, as pf_records_decode would give them for all bytes at once; d->consumed counts from the
- * end of the call before. PF_STOP_FULL: there may be more. After any other stop the caller begins anew. The records are
+/* The next rows, in file order, as pf_rows_decode would give them for all bytes at once; d->consumed counts from the
+ * end of the call before. PF_STOP_FULL: there may be more. After any other stop the caller begins anew. The rows are
  * valid until the next call. */
-const pf_record *pf_chunks_next(pf_chunks *c, pf_decoded *d);
+const pf_rows *pf_chunks_next(pf_chunks *c, pf_decoded *d);
 
-/* Passes over bytes behind the last record (the answer to PF_STOP_SKIP) and goes on there. */
+/* Passes over bytes behind the last row (the answer to PF_STOP_SKIP) and goes on there. */
 void pf_chunks_skip(pf_chunks *c, size_t bytes);
 
 #endif

@@ -1,11 +1,11 @@
-/* read/perfetto/import.h - phase 2 of reading: the state of one input while its records are applied in file order. */
+/* read/perfetto/import.h - phase 2 of reading: the state of one input while its rows are applied in file order. */
 #ifndef PF_READ_PERFETTO_IMPORT_H
 #define PF_READ_PERFETTO_IMPORT_H
 
 #include "perfetto/clock.h"
 #include "perfetto/cold.h"
 #include "perfetto/seqstate.h"
-#include "read/perfetto/record.h"
+#include "read/perfetto/rows.h"
 #include "read/perfetto/tracks.h"
 #include "read/reader.h"
 #include "wire/cursor.h"
@@ -106,6 +106,8 @@ typedef struct pf_import {
     uint32_t homeless_count, homeless_room;
 
     pf_inventory inventory;
+    struct pf_known *known; /* usual.c: what the batch in hand refers to */
+    pf_rows *inner;         /* rows out of a compressed packet; NULL before the first */
 
     bool has_sides;          /* some event has a log message or a call stack */
     uint32_t first_metadata; /* rows from here on are this input's */
@@ -131,8 +133,8 @@ typedef struct pf_import {
     pf_map instants;        /* upid -> track of its process-wide instants; PF_NONE - 1 -> that of the global ones */
 } pf_import;
 
-/* apply.c */
-pf_status pf_import_apply(pf_import *im, const pf_record *records, size_t count);
+/* apply.c: applies a batch. */
+pf_status pf_import_apply(pf_import *im, const pf_rows *rows);
 
 /* The plain offset of a record. */
 static inline uint64_t pf_import_offset(const pf_import *im, const pf_record *r)
@@ -140,9 +142,21 @@ static inline uint64_t pf_import_offset(const pf_import *im, const pf_record *r)
     return im->span.fixed ? im->span.offset : im->span.offset + (uint64_t)(r->packet - r->header - im->span.data);
 }
 
-/* usual.c: applies records as long as they are usual events and all that they refer to is known; returns how many. Nothing
- * has changed by the first that is not taken. */
-size_t pf_import_usual(pf_import *im, const pf_record *records, size_t count, pf_status *st);
+/* usual.c: what the places and labels of a batch stand for, NULL if memory was refused. */
+struct pf_known *pf_known_new(pf_budget *budget);
+void pf_known_free(struct pf_known *k, pf_budget *budget);
+
+/* What was known may be wrong from here on: another batch, or a packet that may change more than to add events. */
+void pf_known_forget(struct pf_known *k);
+
+/* Where a batch is being applied: the next row, the value of the next row that has one, the next record. */
+typedef struct pf_rows_at {
+    uint32_t row, value, record;
+} pf_rows_at;
+
+/* Applies rows as long as they are usual events and all that they refer to is known. Nothing has changed by the first that is
+ * not taken. */
+pf_status pf_import_usual(pf_import *im, const pf_rows *rows, pf_rows_at *at);
 
 /* inventory.c: lists the packets that were counted in the input. */
 pf_status pf_import_list_packets(pf_import *im);

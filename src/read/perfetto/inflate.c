@@ -12,7 +12,6 @@
 #include "read/perfetto/import.h"
 
 #define STEP (256u << 10)
-#define BATCH 512u
 #define TRAILING_MAX 2 /* bytes that may be left over */
 
 typedef struct inflated {
@@ -76,18 +75,17 @@ static pf_status inflate_all(pf_import *im, pf_codec_kind kind, const pf_field *
 /* Decodes and applies the inflated bytes; *whole: they are packets to their end. */
 static pf_status apply_inner(pf_import *im, const inflated *in, bool *whole)
 {
-    pf_record *records = pf_alloc(in->budget, BATCH * sizeof *records);
-    pf_records_decoder decode = pf_records_choose();
+    pf_rows_decoder decode = pf_rows_choose();
     size_t used = 0;
     pf_decoded d = {.stop = PF_STOP_FULL};
-    pf_status st = records ? PF_OK : pf_budget_refused(in->budget, BATCH * sizeof *records, im->err);
+    im->inner = im->inner ? im->inner : pf_rows_new(in->budget);
+    pf_status st = im->inner ? PF_OK : pf_budget_refused(in->budget, sizeof *im->inner, im->err);
     while (st == PF_OK && d.stop == PF_STOP_FULL) {
-        d = decode(in->data + used, in->len - used, in->len - used, records, BATCH);
+        d = decode(in->data + used, in->len - used, in->len - used, im->inner);
         used += d.consumed;
-        st = pf_import_apply(im, records, d.records);
+        st = pf_import_apply(im, im->inner);
     }
     *whole = *whole && d.stop == PF_STOP_PARTIAL && in->len - used <= TRAILING_MAX;
-    pf_release(in->budget, records, BATCH * sizeof *records);
     return st;
 }
 

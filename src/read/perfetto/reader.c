@@ -1,6 +1,6 @@
-/* read/perfetto/reader.c - the binary reader: windows of bytes, through records, into the trace.
+/* read/perfetto/reader.c - the binary reader: windows of bytes, through rows, into the trace.
  *
- * A window is decoded in batches of records (phase 1, chunks.c), each batch is applied in file order (phase 2, apply.c).
+ * A window is decoded in batches of rows (phase 1, chunks.c), each batch is applied in file order (phase 2, apply.c).
  * An incomplete packet at the end of a window waits for more bytes; at the end of the input it is counted and what
  * was read stays. A field that nobody wants is skipped without ever being in memory as a whole.
  */
@@ -56,6 +56,10 @@ static pf_status open_import(pf_import *im, pf_trace *t, pf_input *input, const 
     if (!generations) {
         return pf_budget_refused(&t->budget, 1u << 12, err);
     }
+    im->known = pf_known_new(&t->budget);
+    if (!im->known) {
+        return pf_budget_refused(&t->budget, 1u << 17, err);
+    }
     pf_status st = pf_strings_init(&im->keys, &t->budget, err);
     if (st != PF_OK) {
         return st;
@@ -82,6 +86,8 @@ static pf_status open_import(pf_import *im, pf_trace *t, pf_input *input, const 
 static void close_import(pf_import *im)
 {
     pf_gpu_free(im);
+    pf_known_free(im->known, &im->t->budget);
+    pf_rows_free(im->inner);
     pf_release(&im->t->budget, im->deferred, im->deferred_room * sizeof *im->deferred);
     pf_release(&im->t->budget, im->unresolved, im->unresolved_room * sizeof *im->unresolved);
     pf_release(&im->t->budget, im->homeless, im->homeless_room * sizeof *im->homeless);
@@ -131,9 +137,9 @@ static pf_status read_window(pf_import *im, const pf_window *w, pf_chunks *chunk
             st = pf_fail(im->err, PF_ERR_CANCELLED, "cancelled");
             break;
         }
-        const pf_record *records = pf_chunks_next(chunks, last);
+        const pf_rows *rows = pf_chunks_next(chunks, last);
         *used += last->consumed;
-        st = pf_import_apply(im, records, last->records);
+        st = pf_import_apply(im, rows);
         uint64_t left = w->len - *used;
         if (last->stop == PF_STOP_SKIP && last->skip <= left) {
             *used += (size_t)last->skip;

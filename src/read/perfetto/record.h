@@ -1,4 +1,4 @@
-/* read/perfetto/record.h - phase 1 of reading: packets to fixed-size records, without any state.
+/* read/perfetto/record.h - phase 1 of reading: any packet as a record of fixed size, without any state.
  *
  * A record says where a packet lies and what the hot fields of its envelope and of its TrackEvent are; everything rare
  * is only flagged, phase 2 looks it up again in the bytes. Records of one stretch of bytes depend on these bytes alone,
@@ -15,8 +15,7 @@
 typedef enum pf_record_kind {
     PF_RECORD_OTHER = 0, /* any other packet; `data` names its first data field */
     PF_RECORD_EVENT,     /* a TrackEvent */
-    PF_RECORD_USUAL, /* a TrackEvent: a begin, end, instant or counter value with time and sequence, and nothing rare */
-    PF_RECORD_DAMAGED /* a packet that does not decode to its end */
+    PF_RECORD_DAMAGED    /* a packet that does not decode to its end */
 } pf_record_kind;
 
 enum {
@@ -39,10 +38,8 @@ enum {
     PF_HAS_FLOWS = 1u << 16,     /* anything that becomes flows: look at the event again */
     PF_HAS_UNKNOWN = 1u << 17,   /* an extension field that is not known here */
     PF_HAS_PROCESSES = 1u << 18, /* chrome_active_processes */
-    PF_HAS_ONE_FLOW = 1u << 19,  /* usual events: the only flow id is a flow_ids of 64 bits, `value` */
-    PF_HAS_ONE_END = 1u << 20,   /* the same, of terminating_flow_ids */
-    PF_HAS_SIDES = 1u << 22,     /* a log message or a call stack: rows of other tables */
-    PF_HAS_ORIGIN = 1u << 21,    /* the packet has a note of what its event says in JSON */
+    PF_HAS_SIDES = 1u << 19,     /* a log message or a call stack: rows of other tables */
+    PF_HAS_ORIGIN = 1u << 20,    /* the packet has a note of what its event says in JSON */
 
     /* Whatever matters once the event has its row. */
     PF_HAS_REST = PF_HAS_ARGS | PF_HAS_FLOWS | PF_HAS_LEGACY | PF_HAS_DELTAS | PF_HAS_EXTRA | PF_HAS_UNKNOWN
@@ -56,7 +53,7 @@ typedef struct pf_record {
     uint64_t name_iid;   /* 0 = none */
     const uint8_t *name;
     uint64_t category; /* iid */
-    uint64_t value;    /* counter: int64, or the bits of a double; or a flow id */
+    uint64_t value;    /* counter: int64, or the bits of a double */
     uint32_t packet_len, event_len, name_len;
     uint32_t sequence;
     uint32_t clock; /* 0 = none */
@@ -87,10 +84,5 @@ pf_decoded pf_records_decode(const uint8_t *bytes, size_t len, size_t enough, pf
 
 /* The same with instructions that not every processor has (record.c, compiled once more). */
 pf_decoded pf_records_decode_bmi2(const uint8_t *bytes, size_t len, size_t enough, pf_record *records, size_t room);
-
-/* The fastest of these that this processor can do. */
-typedef pf_decoded (*pf_records_decoder)(const uint8_t *bytes, size_t len, size_t enough, pf_record *records,
-                                         size_t room);
-pf_records_decoder pf_records_choose(void);
 
 #endif

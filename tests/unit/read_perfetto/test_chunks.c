@@ -1,4 +1,4 @@
-/* read/perfetto/chunks: whatever the size of the chunks, whatever the guesses, the records are those of one pass. */
+/* read/perfetto/chunks: whatever the size of the chunks, whatever the guesses, the packets are those of one pass. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,12 +79,18 @@ typedef struct list {
     pf_stop stop;
 } list;
 
-static void note(list *l, const bytes *b, const pf_record *r, size_t count)
+static void note(list *l, const bytes *b, const pf_record *r)
 {
-    for (size_t i = 0; i < count; i++) {
-        cr_assert_lt(l->count, sizeof l->row / sizeof *l->row);
-        l->row[l->count++] = (seen){
-            (size_t)(r[i].packet - b->data), r[i].packet_len, r[i].has, r[i].timestamp, r[i].name_iid, r[i].kind};
+    cr_assert_lt(l->count, sizeof l->row / sizeof *l->row);
+    l->row[l->count++] =
+        (seen){(size_t)(r->packet - b->data), r->packet_len, r->has, r->timestamp, r->name_iid, r->kind};
+}
+
+static void note_rows(list *l, const bytes *b, const pf_rows *rows)
+{
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const pf_record r = pf_rows_record(rows, i, 0);
+        note(l, b, &r);
     }
 }
 
@@ -95,7 +101,9 @@ static void read_singly(const bytes *b, list *l)
     pf_record r;
     while (d.stop == PF_STOP_FULL) {
         d = pf_records_decode(b->data + l->end, b->len - l->end, b->len - l->end, &r, 1);
-        note(l, b, &r, d.records);
+        if (d.records) {
+            note(l, b, &r);
+        }
         l->end += d.consumed;
         if (d.stop == PF_STOP_SKIP && d.skip <= b->len - l->end) {
             l->end += d.skip;
@@ -111,8 +119,9 @@ static void read_in_chunks(const bytes *b, pf_chunks *c, size_t size, list *l)
     pf_chunks_set_size(c, size);
     pf_chunks_begin(c, b->data, b->len);
     while (d.stop == PF_STOP_FULL) {
-        const pf_record *r = pf_chunks_next(c, &d);
-        note(l, b, r, d.records);
+        const pf_rows *rows = pf_chunks_next(c, &d);
+        cr_assert_eq(d.records, rows->count);
+        note_rows(l, b, rows);
         l->end += d.consumed;
         if (d.stop == PF_STOP_SKIP && d.skip <= b->len - l->end) {
             l->end += d.skip;

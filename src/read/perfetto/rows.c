@@ -1,0 +1,501 @@
+/* read/perfetto/rows.c - the hot decoder: packets to rows.
+ *
+ * A usual packet is read in a straight line: first the fields that most have, in the order in which most have them, then in a
+ * loop what is left. On anything else it steps back, and record.c reads the packet from its start. Times, ids and uuids
+ * have all lengths, so that a test for short ones would be guessed wrong; varints are taken whole with one load.
+ *
+ * The number of a place or label is found by hash, with linear probing.
+ *
+ * This file is compiled twice, plainly and for processors with BMI2 (choose.c); wire/cursor.h makes the difference.
+ */
+#include "read/perfetto/rows.h"
+
+#ifdef PF_RECORDS_BMI2
+#define pf_records_decode pf_records_decode_bmi2
+#define pf_rows_decode pf_rows_decode_bmi2
+#endif
+
+#include "perfetto/fields.h"
+#include "wire/cursor.h"
+
+#define PLACE_BITS 12 /* tables at most half full */
+#define LABEL_BITS 13
+#define BLOCK 32u
+#define BYTES_MAX (1u << 30) /* of a batch: `at` reaches that far */
+#define MIX 0x9e3779b97f4a7c15u
+
+/* Numbers of places and labels by hash, 0 = free. */
+typedef struct numbers {
+    uint16_t place[1u << PLACE_BITS], label[1u << LABEL_BITS];
+} numbers;
+
+/* What a usual packet says beside its row. */
+typedef struct usual {
+    pf_place place;
+    pf_label label;
+    uint64_t value;
+} usual;
+
+/* ---- fields ------------------------------------------------------------------------------------------------------ */
+
+/* Tags of the usual fields, as the bytes they begin with. Those above field 15 have two, the second is compared apart. */
+enum {
+    AT_TIMESTAMP = PF_TAG_VARINT(PF_F_PACKET_TIMESTAMP),
+    AT_SEQUENCE = PF_TAG_VARINT(PF_F_PACKET_SEQUENCE_ID),
+    AT_FLAGS = PF_TAG_VARINT(PF_F_PACKET_SEQUENCE_FLAGS),
+    AT_UID = PF_TAG_VARINT(PF_F_PACKET_TRUSTED_UID),
+    AT_EVENT = PF_TAG_BYTES(PF_F_PACKET_TRACK_EVENT),
+    AT_TYPE = PF_TAG_VARINT(PF_F_EVENT_TYPE),
+    AT_NAME = PF_TAG_VARINT(PF_F_EVENT_NAME_IID),
+    AT_UUID = PF_TAG_VARINT(PF_F_EVENT_TRACK_UUID),
+    AT_CATEGORY = PF_TAG_VARINT(PF_F_EVENT_CATEGORY_IIDS),
+    AT_ANNOTATION = PF_TAG_BYTES(PF_F_EVENT_DEBUG_ANNOTATIONS)
+};
+
+/* A tag of two bytes as it lies in memory. */
+#define TWO_BYTES(tag) (uint16_t)(((tag)&0x7f) | 0x80 | (tag) >> 7 << 8)
+
+static inline uint16_t load_two(const uint8_t *p)
+{
+    return (uint16_t)(p[0] | p[1] << 8);
+}
+
+/* A length of one or two bytes; NULL if it is longer or crosses the end. */
+static inline const uint8_t *take_length(const uint8_t *p, const uint8_t *end, uint32_t *len)
+{
+    uint32_t n = *p++;
+    if (n >= 0x80) {
+        n = (n & 0x7f) | (uint32_t)*p << 7;
+        if (*p++ >= 0x80) {
+            return NULL;
+        }
+    }
+    *len = n;
+    return (int64_t)n <= end - p ? p : NULL;
+}
+
+/* Takes a varint into v; one of more than 8 bytes is not usual. */
+#define TAKE(p, v)                                                                                                     \
+    do {                                                                                                               \
+        uint64_t take_x = pf_load64(p), take_stop = ~take_x & 0x8080808080808080u;                                     \
+        if (__builtin_expect(take_stop == 0, 0)) {                                                                     \
+            return false;                                                                                              \
+        }                                                                                                              \
+        (v) = pf_varint_gather(take_x & (take_stop ^ (take_stop - 1)));                                                \
+        (p) += (__builtin_ctzll(take_stop) >> 3) + 1;                                                                  \
+    } while (0)
+
+/* The same of any length: random uuids have 9 or 10 bytes. */
+#define TAKE_LONG(p, v)                                                                                                \
+    do {                                                                                                               \
+        const uint8_t *take_next = pf_varint_slop(p, &(v));                                                            \
+        if (__builtin_expect(!take_next, 0)) {                                                                         \
+            return false;                                                                                              \
+        }                                                                                                              \
+        (p) = take_next;                                                                                               \
+    } while (0)
+
+/* The same where one byte is the rule. */
+#define TAKE_SMALL(p, v)                                                                                               \
+    do {                                                                                                               \
+        if (__builtin_expect(*(p) < 0x80, 1)) {                                                                        \
+            (v) = *(p)++;                                                                                              \
+        } else {                                                                                                       \
+            TAKE(p, v);                                                                                                \
+        }                                                                                                              \
+    } while (0)
+
+#define ONE_ID (PF_ROW_ONE_FLOW | PF_ROW_ONE_END)
+
+/* An event while it is read. */
+typedef struct draft {
+    uint64_t value;
+    const uint8_t *name;
+    uint32_t text, what;
+} draft;
+
+/* A single flow id is the row's value; where there are more, or the value is in use, phase 2 looks for the ids in the bytes. */
+static inline const uint8_t *take_flow_id(draft *d, const uint8_t *p, uint32_t mark)
+{
+    if (d->what & (PF_ROW_HAS_FLOWS | PF_ROW_HAS_INT | PF_ROW_HAS_DOUBLE)) {
+        mark = 0;
+        d->what &= ~(uint32_t)ONE_ID;
+    } else {
+        d->value = pf_load64(p + 2);
+    }
+    d->what |= PF_ROW_HAS_FLOWS | mark;
+    return p + 10;
+}
+
+/* Fields of a TrackEvent that have two bytes of tag; *at is behind them afterwards. False if the field is none of these. */
+static inline bool read_far_field(draft *d, const uint8_t **at, const uint8_t *end)
+{
+    const uint8_t *p = *at;
+    switch (load_two(p)) {
+    case TWO_BYTES(PF_TAG_VARINT(PF_F_EVENT_COUNTER_VALUE)):
+        p += 2;
+        TAKE(p, d->value);
+        d->what = (d->what & ~(uint32_t)(PF_ROW_HAS_DOUBLE | ONE_ID)) | PF_ROW_HAS_INT;
+        break;
+    case TWO_BYTES(PF_TAG_FIXED64(PF_F_EVENT_DOUBLE_COUNTER_VALUE)):
+        if (d->what & PF_ROW_HAS_INT) {
+            return false;
+        }
+        d->value = pf_load64(p + 2);
+        d->what = (d->what & ~(uint32_t)ONE_ID) | PF_ROW_HAS_DOUBLE;
+        p += 10;
+        break;
+    case TWO_BYTES(PF_TAG_BYTES(PF_F_EVENT_NAME)):
+        p = take_length(p + 2, end, &d->text);
+        if (!p) {
+            return false;
+        }
+        d->name = p;
+        p += d->text++;
+        break;
+    case TWO_BYTES(PF_TAG_FIXED64(PF_F_EVENT_FLOW_IDS)):
+        p = take_flow_id(d, p, PF_ROW_ONE_FLOW);
+        break;
+    case TWO_BYTES(PF_TAG_FIXED64(PF_F_EVENT_TERMINATING_FLOW_IDS)):
+        p = take_flow_id(d, p, PF_ROW_ONE_END);
+        break;
+    default:
+        return false;
+    }
+    *at = p;
+    return true;
+}
+
+/* Fields of a TrackEvent behind its type as far as they are the usual ones; false if one is not, or says something else than the
+ * usual. */
+static inline bool read_event(usual *u, pf_row *row, const uint8_t *p, const uint8_t *end, uint32_t type)
+{
+    uint64_t uuid = 0, name = 0, category = 0;
+    uint32_t len, has_uuid = 0;
+    draft d = {0};
+    if (p < end && *p == AT_NAME) {
+        p++;
+        TAKE(p, name);
+    }
+    if (p < end && *p == AT_CATEGORY) {
+        p++;
+        TAKE_SMALL(p, category);
+        if (category == 0) {
+            return false;
+        }
+    }
+    if (p < end && *p == AT_UUID) {
+        p++;
+        TAKE_LONG(p, uuid);
+        has_uuid = PF_PLACE_HAS_UUID;
+    }
+    while (p < end) {
+        switch (*p) {
+        case AT_ANNOTATION:
+            p = take_length(p + 1, end, &len);
+            if (!p) {
+                return false;
+            }
+            p += len;
+            d.what |= PF_ROW_HAS_ARGS;
+            break;
+        case AT_TYPE:
+            if (type & 0x80) {
+                return false;
+            }
+            type = p[1];
+            p += 2;
+            break;
+        case AT_NAME:
+            p++;
+            TAKE(p, name);
+            break;
+        case AT_UUID:
+            p++;
+            TAKE_LONG(p, uuid);
+            has_uuid = PF_PLACE_HAS_UUID;
+            break;
+        case AT_CATEGORY:
+            if (category) {
+                return false;
+            }
+            p++;
+            TAKE_SMALL(p, category);
+            if (category == 0) {
+                return false;
+            }
+            break;
+        default:
+            if (!read_far_field(&d, &p, end)) {
+                return false;
+            }
+        }
+    }
+    u->value = d.value;
+    u->place.uuid = uuid;
+    u->place.clock |= has_uuid;
+    u->label.name_iid = (uint32_t)name;
+    u->label.category = (uint32_t)category;
+    u->label.text = d.text;
+    u->label.name = d.name;
+    row->what = (uint16_t)(d.what | type);
+    if (p != end || type - 1 >= PF_EVENT_COUNTER || (name | category) >> 32 || (d.text && name)) {
+        return false;
+    }
+    return type != PF_EVENT_COUNTER || d.what & (PF_ROW_HAS_INT | PF_ROW_HAS_DOUBLE);
+}
+
+/* Where the event of a packet lies, and its type as far as it comes first. */
+typedef struct found {
+    const uint8_t *event, *fields, *end; /* fields: behind the type */
+    uint32_t type;
+} found;
+
+/* What most packets have between their time and the fields of their event, as eight bytes: sequence, flags, tag and length of
+ * the event, its type. USUAL_MASK leaves out the values, but for their top bits: each has one byte. */
+#define USUAL_BYTES                                                                                                    \
+    (AT_SEQUENCE | (uint64_t)AT_FLAGS << 16 | (uint64_t)PF_SEQ_NEEDS_STATE << 24 | (uint64_t)AT_EVENT << 32 |          \
+     (uint64_t)AT_TYPE << 48)
+#define USUAL_MASK 0x80ff80ffffff80ffu
+
+/* The envelope where its fields stand in any order. */
+static inline bool read_envelope(usual *u, pf_row *row, const uint8_t *p, const uint8_t *end, found *f)
+{
+    enum { TIME = 1, SEQUENCE = 2, EVENT = 4 };
+    uint64_t v, timestamp = 0, sequence = 0, clock = 0;
+    uint32_t seen = 0, needs_state = 0, event_len = 0;
+    while (p < end) {
+        switch (*p) {
+        case AT_EVENT:
+            p = seen & EVENT ? NULL : take_length(p + 1, end, &event_len);
+            if (!p) {
+                return false;
+            }
+            seen |= EVENT;
+            f->event = p;
+            p += event_len;
+            break;
+        case AT_TIMESTAMP:
+            p++;
+            TAKE(p, timestamp);
+            seen |= TIME;
+            break;
+        case AT_SEQUENCE:
+            p++;
+            TAKE_SMALL(p, sequence);
+            seen |= SEQUENCE;
+            break;
+        case AT_UID:
+            p++;
+            TAKE_SMALL(p, v);
+            (void)v;
+            break;
+        case AT_FLAGS:
+            if (p[1] & ~(uint8_t)PF_SEQ_NEEDS_STATE) {
+                return false;
+            }
+            needs_state = p[1] ? PF_PLACE_NEEDS_STATE : 0;
+            p += 2;
+            break;
+        default:
+            switch (load_two(p)) {
+            case TWO_BYTES(PF_TAG_VARINT(PF_F_PACKET_TIMESTAMP_CLOCK_ID)):
+                p += 2;
+                TAKE(p, clock);
+                break;
+            case TWO_BYTES(PF_TAG_VARINT(PF_F_PACKET_TRUSTED_PID)):
+                p += 2;
+                TAKE(p, v);
+                break;
+            default:
+                return false;
+            }
+        }
+    }
+    if (p != end || seen != (TIME | SEQUENCE | EVENT) || (uint32_t)clock > PF_PLACE_CLOCK) {
+        return false;
+    }
+    row->timestamp = timestamp;
+    u->place.sequence = (uint32_t)sequence;
+    u->place.clock = (uint32_t)clock | needs_state;
+    f->end = f->event + event_len;
+    bool typed = event_len > 0 && *f->event == AT_TYPE;
+    f->fields = typed ? f->event + 2 : f->event;
+    f->type = typed ? f->event[1] : 0;
+    return true;
+}
+
+/* The envelope as most have it: the time, then USUAL_BYTES, and nothing behind the event. */
+static inline bool read_usual_envelope(usual *u, pf_row *row, const uint8_t *p, const uint8_t *end, found *f)
+{
+    if (*p != AT_TIMESTAMP) {
+        return false;
+    }
+    p++;
+    TAKE(p, row->timestamp);
+    uint64_t next = pf_load64(p);
+    f->event = p + 6;
+    f->end = f->event + (uint8_t)(next >> 40);
+    if (f->end != end || ((next ^ USUAL_BYTES) & USUAL_MASK) != 0) {
+        return false;
+    }
+    f->fields = p + 8;
+    f->type = (uint32_t)(next >> 56);
+    u->place.sequence = (uint32_t)(next >> 8) & 0xff;
+    u->place.clock = PF_PLACE_NEEDS_STATE;
+    return true;
+}
+
+/* A packet of nothing but an envelope and a TrackEvent with the fields that most have, none of them malformed. */
+static inline bool read_packet(usual *u, pf_row *row, const uint8_t *start, const uint8_t *p, const uint8_t *end)
+{
+    found f = {0};
+    if (!read_usual_envelope(u, row, p, end, &f) && !read_envelope(u, row, p, end, &f)) {
+        return false;
+    }
+    u->label.sequence = u->place.sequence;
+    row->size = (uint16_t)(end - start);
+    row->event = (uint16_t)(f.event - start);
+    row->event_len = (uint16_t)(f.end - f.event);
+    return read_event(u, row, f.fields, f.end, f.type);
+}
+
+/* ---- places and labels ------------------------------------------------------------------------------------------- */
+
+/* Two numbers of a place or label, from that offset on, as one. */
+static inline uint64_t load_pair(const void *p, size_t offset)
+{
+    uint64_t pair;
+    memcpy(&pair, (const uint8_t *)p + offset, sizeof pair);
+    return pair;
+}
+
+static inline uint32_t find_place(pf_rows *b, numbers *n, const pf_place *p)
+{
+    uint64_t who = load_pair(p, offsetof(pf_place, sequence));
+    uint32_t at = (uint32_t)((p->uuid * MIX ^ who) * MIX >> (64 - PLACE_BITS)), number;
+    while ((number = n->place[at]) != 0) {
+        const pf_place *known = &b->place[number];
+        if (__builtin_expect(((known->uuid ^ p->uuid) | (load_pair(known, offsetof(pf_place, sequence)) ^ who)) == 0,
+                             1)) {
+            return number;
+        }
+        at = (at + 1) % (1u << PLACE_BITS);
+    }
+    n->place[at] = (uint16_t)b->places;
+    b->place[b->places] = *p;
+    return b->places++;
+}
+
+static inline uint64_t hash_text(const uint8_t *p, uint32_t len)
+{
+    uint64_t first = pf_load64(p), last = 0;
+    if (len < 8) {
+        first &= ((uint64_t)1 << 8 * len) - 1;
+    } else {
+        last = pf_load64(p + len - 8);
+    }
+    return (first * MIX ^ last) * MIX;
+}
+
+static inline uint32_t find_label(pf_rows *b, numbers *n, const pf_label *l)
+{
+    uint64_t ids = load_pair(l, 0), who = load_pair(l, offsetof(pf_label, sequence));
+    uint64_t text = __builtin_expect(l->text != 0, 0) ? hash_text(l->name, l->text - 1) : 0;
+    uint32_t at = (uint32_t)(((ids ^ text) * MIX ^ who) * MIX >> (64 - LABEL_BITS)), number;
+    while ((number = n->label[at]) != 0) {
+        const pf_label *known = &b->label[number];
+        bool same = ((load_pair(known, 0) ^ ids) | (load_pair(known, offsetof(pf_label, sequence)) ^ who)) == 0;
+        if (__builtin_expect(same, 1) && (!l->text || memcmp(known->name, l->name, l->text - 1) == 0)) {
+            return number;
+        }
+        at = (at + 1) % (1u << LABEL_BITS);
+    }
+    n->label[at] = (uint16_t)b->labels;
+    b->label[b->labels] = *l;
+    return b->labels++;
+}
+
+/* Numbers the places and labels of rows that were read, and appends the rows. */
+static void number_rows(pf_rows *b, numbers *n, const usual *u, uint32_t count)
+{
+    pf_row *row = &b->row[b->count];
+    uint32_t values = b->values;
+    for (uint32_t i = 0; i < count; i++) {
+        row[i].place = (uint16_t)find_place(b, n, &u[i].place);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        row[i].label = (uint16_t)find_label(b, n, &u[i].label);
+        b->value[values] = u[i].value;
+        values += (row[i].what & PF_ROW_HAS_VALUE) != 0;
+    }
+    b->values = values;
+    b->count += count;
+}
+
+/* ---- framing ----------------------------------------------------------------------------------------------------- */
+
+static inline uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* How many rows there is room for in any case. */
+static uint32_t room_of(const pf_rows *b)
+{
+    uint32_t lists = least(PF_ROW_PLACES - b->places, PF_ROW_LABELS - b->labels);
+    uint32_t others = least(PF_ROW_VALUES - b->values, PF_ROW_RECORDS - b->records);
+    return least(PF_ROWS_MAX - b->count, least(lists, others));
+}
+
+/* Takes usual packets from p on, no more than `room` and as long as they begin before `stop`; returns the position behind.
+ * They are read in blocks, whose places and labels are found behind them: each of the loops fits the registers. */
+static const uint8_t *take_all_usual(pf_rows *b, numbers *n, uint32_t room, const uint8_t *p, const uint8_t *stop,
+                                     const uint8_t *end)
+{
+    usual u[BLOCK];
+    uint32_t count, block;
+    stop = stop < end - 3 ? stop : end - 3;
+    do {
+        pf_row *row = &b->row[b->count];
+        block = least(room, BLOCK);
+        for (count = 0; count < block && p < stop && *p == PF_TAG_BYTES(PF_F_TRACE_PACKET); count++) {
+            uint32_t length;
+            const uint8_t *packet = take_length(p + 1, end, &length);
+            row[count].at = (uint32_t)(p - b->bytes);
+            if (!packet || !length || !read_packet(&u[count], &row[count], p, packet, packet + length)) {
+                break;
+            }
+            p = packet + length;
+        }
+        number_rows(b, n, u, count);
+        room -= count;
+    } while (count == BLOCK);
+    return p;
+}
+
+pf_decoded pf_rows_decode(const uint8_t *bytes, size_t len, size_t enough, pf_rows *b)
+{
+    pf_decoded d = {0, 0, 0, PF_STOP_FULL};
+    const uint8_t *p = bytes, *end = bytes + len, *stop = bytes + (enough < len ? enough : len);
+    uint32_t room;
+    numbers n;
+    memset(&n, 0, sizeof n);
+    b->bytes = bytes;
+    b->count = b->records = b->values = 0;
+    b->places = b->labels = 1;
+    while (d.stop == PF_STOP_FULL && (room = room_of(b)) > 0 && (p < stop || stop == end) && p - bytes < BYTES_MAX) {
+        uint32_t count = b->count;
+        p = end - p > 3 ? take_all_usual(b, &n, room, p, stop, end) : p;
+        if (b->count - count < room && (p < stop || stop == end)) {
+            d = pf_records_decode(p, (size_t)(end - p), 1, &b->record[b->records], 1);
+            if (d.records) {
+                b->row[b->count++] = (pf_row){.at = b->records++};
+            }
+            p += d.consumed;
+        }
+    }
+    d.records = b->count;
+    d.consumed = (size_t)(p - bytes);
+    return d;
+}

@@ -1,0 +1,91 @@
+/* read/perfetto/rows.h - phase 1 of reading: packets to rows, without any state.
+ *
+ * Nearly all packets of a large trace are begins, ends, instants and counter values, and what they say is nearly always
+ * something that was said before: the same sequence, clock and track uuid, the same name and category. So a usual event
+ * becomes a row of 24 bytes, with its time and two small numbers: that of its place and that of its label. Places and labels are
+ * listed once for a batch of rows; phase 2 looks up what each of them stands for once, not for every event. Any other
+ * packet has a row that leads to its record.
+ *
+ * Rows of one stretch of bytes depend on these bytes alone, so that any thread may make them; phase 2 applies them in file
+ * order. What is listed twice is only looked up twice.
+ */
+#ifndef PF_READ_PERFETTO_ROWS_H
+#define PF_READ_PERFETTO_ROWS_H
+
+#include "base/budget.h"
+#include "read/perfetto/record.h"
+
+/* What a batch has room for: memory of 770 KB, of which each kind of trace uses a part. */
+#define PF_ROWS_MAX 8192u
+#define PF_ROW_RECORDS 4096u
+#define PF_ROW_PLACES 2048u
+#define PF_ROW_LABELS 4096u
+#define PF_ROW_VALUES 4096u
+
+/* pf_row.what */
+enum {
+    PF_ROW_TYPE = 7,           /* mask of the type; 0 = any other packet */
+    PF_ROW_HAS_ARGS = 1u << 3, /* debug annotations */
+    PF_ROW_HAS_FLOWS = 1u << 4,
+    PF_ROW_ONE_FLOW = 1u << 5, /* the only flow id is a flow_ids of 64 bits: the next value */
+    PF_ROW_ONE_END = 1u << 6,  /* the same, of terminating_flow_ids */
+    PF_ROW_HAS_INT = 1u << 7,  /* counter_value: the next value; counters have this or */
+    PF_ROW_HAS_DOUBLE = 1u << 8,
+    PF_ROW_HAS_VALUE = PF_ROW_ONE_FLOW | PF_ROW_ONE_END | PF_ROW_HAS_INT | PF_ROW_HAS_DOUBLE
+};
+
+typedef struct pf_row {
+    uint64_t timestamp;
+    uint32_t at;               /* where the packet's tag lies, from pf_rows.bytes; of any other packet: its record */
+    uint16_t size;             /* of the packet with its tag and length */
+    uint16_t event, event_len; /* body of its TrackEvent, from the tag on */
+    uint16_t place, label, what;
+} pf_row;
+
+/* pf_place.clock, beside the number; clocks with larger ones are not usual. */
+enum { PF_PLACE_CLOCK = 0x3fffffff, PF_PLACE_HAS_UUID = 1u << 30, PF_PLACE_NEEDS_STATE = 1u << 31 };
+
+typedef struct pf_place {
+    uint64_t uuid;
+    uint32_t sequence;
+    uint32_t clock; /* 0 = none, and the two flags */
+} pf_place;
+
+typedef struct pf_label {
+    uint32_t name_iid, category; /* 0 = none */
+    uint32_t sequence;
+    uint32_t text;       /* of a name that stands in the event: its length + 1; then there is no name_iid. 0 = none */
+    const uint8_t *name; /* and where it stands */
+} pf_label;
+
+/* Place 0 and label 0 stand for nothing. */
+typedef struct pf_rows {
+    pf_budget *budget;
+    const uint8_t *bytes;
+    uint32_t count, records, places, labels, values;
+    pf_row row[PF_ROWS_MAX];
+    pf_place place[PF_ROW_PLACES];
+    pf_label label[PF_ROW_LABELS];
+    uint64_t value[PF_ROW_VALUES];
+    pf_record record[PF_ROW_RECORDS];
+} pf_rows;
+
+/* An empty batch, NULL if memory was refused. */
+pf_rows *pf_rows_new(pf_budget *budget);
+void pf_rows_free(pf_rows *b);
+
+/* The record of row i as pf_records_decode makes it; value: that of the row, if it has one. Its flow ids have no marks. */
+pf_record pf_rows_record(const pf_rows *b, size_t i, uint64_t value);
+
+/* Decodes top-level fields of a Trace from the start of the bytes, behind which PF_SLOP bytes are readable: those that begin
+ * in the first `enough` bytes, as far as there is room. d.records counts the rows. */
+typedef pf_decoded (*pf_rows_decoder)(const uint8_t *bytes, size_t len, size_t enough, pf_rows *b);
+pf_decoded pf_rows_decode(const uint8_t *bytes, size_t len, size_t enough, pf_rows *b);
+
+/* The same with instructions that not every processor has (rows.c, compiled once more). */
+pf_decoded pf_rows_decode_bmi2(const uint8_t *bytes, size_t len, size_t enough, pf_rows *b);
+
+/* The fastest of these that this processor can do. */
+pf_rows_decoder pf_rows_choose(void);
+
+#endif
