@@ -96,9 +96,10 @@ typedef struct pf_field {
 
 typedef enum pf_next { PF_NEXT_END = 0, PF_NEXT_FIELD, PF_NEXT_MALFORMED } pf_next;
 
+/* No bytes may also be NULL, from which C allows no step, not even one of length 0. */
 static inline pf_cursor pf_cursor_over(const uint8_t *bytes, size_t len)
 {
-    return (pf_cursor){bytes, bytes + len};
+    return (pf_cursor){bytes, len ? bytes + len : bytes};
 }
 
 /* The next field. After PF_NEXT_MALFORMED the cursor stays where the malformed field begins. */

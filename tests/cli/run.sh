@@ -98,10 +98,11 @@ is_json() {
     python3 -c 'import json, sys; json.load(sys.stdin)' <"$1" 2>>"$ERR"
 }
 
-# in_terminal COMMAND: a shell command whose three streams are a terminal; what it shows goes to $OUT, sets rc.
+# in_terminal COMMAND: a shell command whose three streams are a terminal; what it shows goes to $OUT, sets rc. `script`
+# would wait forever for a child that ends while SIGCHLD is ignored, as some parents hand it down.
 in_terminal() {
     : >"$ERR"
-    TERM=${2-xterm} script -qefc "$1" /dev/null >"$OUT" </dev/null
+    TERM=${2-xterm} env --default-signal=CHLD script -qefc "$1" /dev/null >"$OUT" </dev/null
     rc=$?
 }
 

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -171,11 +173,21 @@ Test(files, leftovers_of_killed_runs_go_but_running_ones_stay)
     put(".out.123.postfetto-tmp", "stale");
     put(".other.123.postfetto-tmp", "of another target");
     put(".out.backup", "a user's file");
-    int held = open(".out.77.postfetto-tmp", O_CREAT | O_WRONLY, 0600);
-    char command[64];
-    snprintf(command, sizeof command, "flock -x -n .out.77.postfetto-tmp sleep 2 & sleep 0.3");
-    cr_assert_eq(system(command), 0);
-    close(held);
+    int locked[2], finished[2];
+    cr_assert_eq(pipe(locked), 0);
+    cr_assert_eq(pipe(finished), 0);
+    pid_t running = fork();
+    cr_assert_geq(running, 0);
+    if (running == 0) { /* another run, which holds its file until this one is through */
+        char byte = 0;
+        close(finished[1]);
+        int held = open(".out.77.postfetto-tmp", O_CREAT | O_WRONLY, 0600);
+        bool told = flock(held, LOCK_EX | LOCK_NB) == 0 && write(locked[1], &byte, 1) == 1;
+        _exit(told && read(finished[0], &byte, 1) == 1 ? 0 : 1);
+    }
+    close(locked[1]);
+    char byte = 0;
+    cr_assert_eq(read(locked[0], &byte, 1), 1, "the other run has no lock");
     pf_outfile o;
     cr_assert_eq(pf_outfile_open(&o, "out", &err), PF_OK);
     cr_assert_eq(pf_outfile_commit(&o, false, &err), PF_OK);
@@ -183,6 +195,10 @@ Test(files, leftovers_of_killed_runs_go_but_running_ones_stay)
     cr_expect_eq(access(".other.123.postfetto-tmp", F_OK), 0);
     cr_expect_eq(access(".out.backup", F_OK), 0);
     cr_expect_eq(access(".out.77.postfetto-tmp", F_OK), 0, "locked by a running process");
+    int status = 1;
+    cr_assert_eq(write(finished[1], &byte, 1), 1);
+    cr_expect_eq(waitpid(running, &status, 0), running);
+    cr_expect_eq(status, 0);
 }
 
 Test(files, unwritable_targets_are_refused)

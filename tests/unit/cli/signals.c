@@ -5,6 +5,20 @@
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
 
+/* As a shell starts a command in the foreground: in the background of a script SIGINT is ignored, and inherited so. */
+static void default_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        signal(numbers[i], SIG_DFL);
+    }
+}
+
+TestSuite(signals, .init = default_signals);
+
 Test(signals, a_stop_with_nothing_open_ends_at_once, .exit_code = 143)
 {
     pf_cli_signals_install();

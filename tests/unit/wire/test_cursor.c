@@ -118,6 +118,14 @@ Test(cursor, cut_at_each_byte)
     }
 }
 
+Test(cursor, no_bytes_need_no_address)
+{
+    pf_cursor c = pf_cursor_over(NULL, 0);
+    pf_field f;
+    cr_expect_eq(c.at, c.end);
+    cr_expect_eq(pf_cursor_next(&c, &f), PF_NEXT_END);
+}
+
 Test(cursor, malformed_fields_stop_it)
 {
     static const sample bad[] = {
