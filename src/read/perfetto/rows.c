@@ -166,6 +166,60 @@ static inline bool read_far_field(draft *d, const uint8_t **at, const uint8_t *e
     return true;
 }
 
+#if defined(__BMI2__) && defined(__SSE2__)
+#define WINDOW 16u /* bytes */
+
+/* The number in the field whose tag is the only bit of `tag`, 0 if there is none; *size: bytes that it takes, then 64. */
+static inline uint64_t number_at(const uint8_t *p, uint32_t tag, uint64_t ends, uint64_t *size)
+{
+    uint64_t at = _tzcnt_u64(tag | (uint64_t)1 << 32);
+    *size = _tzcnt_u64(ends >> at);
+    return pf_varint_gather(_bzhi_u64(pf_load64(p + at + 1), (uint32_t)(8 * *size)));
+}
+
+static inline uint32_t bytes_equal(__m128i bytes, int byte)
+{
+    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8((char)byte)));
+}
+
+/* An event of no more behind its type than a name, a category and a uuid, in `len` <= WINDOW bytes. Which of them are there nobody
+ * can guess, so there is no branch for that: as long as tags have one byte and numbers follow, the bytes without top bit
+ * are by turns tags and ends of numbers, and fields are found as bits. False if it is any other event. */
+static inline bool read_short_event(usual *u, pf_row *row, const uint8_t *p, uint32_t len, uint32_t type)
+{
+    const __m128i bytes = _mm_loadu_si128((const __m128i *)p);
+    uint32_t stops = _bzhi_u32(~(uint32_t)_mm_movemask_epi8(bytes), len);
+    uint32_t tags = _pdep_u32(0x15, stops), ends = stops ^ tags;
+    uint32_t name = tags & bytes_equal(bytes, AT_NAME), category = tags & bytes_equal(bytes, AT_CATEGORY);
+    uint32_t uuid = tags & bytes_equal(bytes, AT_UUID);
+    uint64_t name_size, category_size, uuid_size;
+    uint64_t name_iid = number_at(p, name, ends, &name_size);
+    uint64_t category_iid = number_at(p, category, ends, &category_size);
+    bool whole = ((ends << 1) | 1) == (name | category | uuid | 1u << len);
+    bool twice = (_blsr_u32(name) | _blsr_u32(category) | _blsr_u32(uuid)) != 0;
+    bool empty = (category != 0) & (category_iid == 0);
+    u->place.uuid = number_at(p, uuid, ends, &uuid_size);
+    u->value = 0;
+    u->label.name_iid = (uint32_t)name_iid;
+    u->label.category = (uint32_t)category_iid;
+    u->label.text = 0;
+    row->what = (uint16_t)type;
+    bool large = ((name_size | category_size | uuid_size) & 0x18) != 0; /* 8 bytes or more */
+    if (!whole | twice | empty | large | ((name_iid | category_iid) >> 32 != 0)) {
+        return false;
+    }
+    u->place.clock |= uuid ? PF_PLACE_HAS_UUID : 0;
+    return true;
+}
+#else
+#define WINDOW 0u
+
+static inline bool read_short_event(usual *u, pf_row *row, const uint8_t *p, uint32_t len, uint32_t type)
+{
+    return false;
+}
+#endif
+
 /* Fields of a TrackEvent behind its type as far as they are the usual ones; false if one is not, or says something else than the
  * usual. */
 static inline bool read_event(usual *u, pf_row *row, const uint8_t *p, const uint8_t *end, uint32_t type)
@@ -347,7 +401,8 @@ static inline bool read_usual_envelope(usual *u, pf_row *row, const uint8_t *p, 
 }
 
 /* A packet of nothing but an envelope and a TrackEvent with the fields that most have, none of them malformed. */
-static inline bool read_packet(usual *u, pf_row *row, const uint8_t *start, const uint8_t *p, const uint8_t *end)
+static inline bool read_packet(usual *u, pf_row *row, const uint8_t *start, const uint8_t *p, const uint8_t *end,
+                               bool mostly_short)
 {
     found f = {0};
     if (!read_usual_envelope(u, row, p, end, &f) && !read_envelope(u, row, p, end, &f)) {
@@ -357,6 +412,11 @@ static inline bool read_packet(usual *u, pf_row *row, const uint8_t *start, cons
     row->size = (uint16_t)(end - start);
     row->event = (uint16_t)(f.event - start);
     row->event_len = (uint16_t)(f.end - f.event);
+    size_t len = (size_t)(f.end - f.fields);
+    if (mostly_short && len <= WINDOW && f.type - 1 < PF_EVENT_INSTANT &&
+        read_short_event(u, row, f.fields, (uint32_t)len, f.type)) {
+        return true;
+    }
     return read_event(u, row, f.fields, f.end, f.type);
 }
 
@@ -416,11 +476,11 @@ static inline uint32_t find_label(pf_rows *b, numbers *n, const pf_label *l)
     return b->labels++;
 }
 
-/* Numbers the places and labels of rows that were read, and appends the rows. */
-static void number_rows(pf_rows *b, numbers *n, const usual *u, uint32_t count)
+/* Numbers the places and labels of rows that were read, and appends the rows. Returns how many have more to say. */
+static uint32_t number_rows(pf_rows *b, numbers *n, const usual *u, uint32_t count)
 {
     pf_row *row = &b->row[b->count];
-    uint32_t values = b->values;
+    uint32_t values = b->values, longer = 0;
     for (uint32_t i = 0; i < count; i++) {
         row[i].place = (uint16_t)find_place(b, n, &u[i].place);
     }
@@ -428,9 +488,11 @@ static void number_rows(pf_rows *b, numbers *n, const usual *u, uint32_t count)
         row[i].label = (uint16_t)find_label(b, n, &u[i].label);
         b->value[values] = u[i].value;
         values += (row[i].what & PF_ROW_HAS_VALUE) != 0;
+        longer += row[i].what > PF_ROW_TYPE;
     }
     b->values = values;
     b->count += count;
+    return longer;
 }
 
 /* ---- framing ----------------------------------------------------------------------------------------------------- */
@@ -448,27 +510,43 @@ static uint32_t room_of(const pf_rows *b)
     return least(PF_ROWS_MAX - b->count, least(lists, others));
 }
 
+/* Reads up to `room` usual packets as long as they begin before `stop`; *at is behind them afterwards. Returns how many.
+ * mostly_short is a constant in each of the two copies of this loop. */
+static inline __attribute__((always_inline)) uint32_t read_block(usual *u, pf_row *row, uint32_t room,
+                                                                 const uint8_t *first, const uint8_t **at,
+                                                                 const uint8_t *stop, const uint8_t *end,
+                                                                 bool mostly_short)
+{
+    const uint8_t *p = *at;
+    uint32_t count = 0, length;
+    for (; count < room && p < stop && *p == PF_TAG_BYTES(PF_F_TRACE_PACKET); count++) {
+        const uint8_t *packet = take_length(p + 1, end, &length);
+        row[count].at = (uint32_t)(p - first);
+        if (!packet || !length || !read_packet(&u[count], &row[count], p, packet, packet + length, mostly_short)) {
+            break;
+        }
+        p = packet + length;
+    }
+    *at = p;
+    return count;
+}
+
 /* Takes usual packets from p on, no more than `room` and as long as they begin before `stop`; returns the position behind.
- * They are read in blocks, whose places and labels are found behind them: each of the loops fits the registers. */
+ * They are read in blocks, whose places and labels are found behind them: each of the loops fits the registers. Where most
+ * events of the last block are longer than a short one, looking whether they are short is a waste. */
 static const uint8_t *take_all_usual(pf_rows *b, numbers *n, uint32_t room, const uint8_t *p, const uint8_t *stop,
                                      const uint8_t *end)
 {
     usual u[BLOCK];
-    uint32_t count, block;
+    bool mostly_short = WINDOW > 0;
+    uint32_t count;
     stop = stop < end - 3 ? stop : end - 3;
     do {
         pf_row *row = &b->row[b->count];
-        block = least(room, BLOCK);
-        for (count = 0; count < block && p < stop && *p == PF_TAG_BYTES(PF_F_TRACE_PACKET); count++) {
-            uint32_t length;
-            const uint8_t *packet = take_length(p + 1, end, &length);
-            row[count].at = (uint32_t)(p - b->bytes);
-            if (!packet || !length || !read_packet(&u[count], &row[count], p, packet, packet + length)) {
-                break;
-            }
-            p = packet + length;
-        }
-        number_rows(b, n, u, count);
+        uint32_t block = least(room, BLOCK);
+        count = mostly_short ? read_block(u, row, block, b->bytes, &p, stop, end, true)
+                             : read_block(u, row, block, b->bytes, &p, stop, end, false);
+        mostly_short = number_rows(b, n, u, count) < BLOCK / 4 && WINDOW > 0;
         room -= count;
     } while (count == BLOCK);
     return p;
