@@ -4,38 +4,37 @@
  * terminating id ends it, so that the id may be used again. Chrome's s/t/f flows say start, step and end themselves and
  * bind to the slice open at their time; an end may also wait for the next slice on its track. The two kinds do not share
  * ids.
+ *
+ * Unless an end waits, no slice depends on an id. Then the slice of each id is only noted while slices are built, which two
+ * threads can do at once, and all ids are bound behind the last slice, in the order of their events.
  */
 #include "model/flows.h"
 
 /* Flow ids between the one at hand and the one whose place is fetched. */
 #define AHEAD 8u
 
-static bool is_chrome(uint8_t kind)
-{
-    return kind >= PF_FLOW_START && kind <= PF_FLOW_END_NEXT;
-}
-
 /* Chrome's flows: by id where ids are small for their count, as a reader that numbers them makes them. */
 static pf_status init_chrome(pf_flow_tracker *f, pf_error *err)
 {
     const pf_trace *t = f->t;
     uint32_t count = 0;
-    uint64_t largest = 0;
+    uint64_t largest = 0, bits[2] = {0, 0}; /* that any id has, that any lacks */
     for (uint32_t i = 0; i < t->flow_refs.count; i++) {
-        bool counts = is_chrome(t->flow_refs.kind[i]);
-        uint64_t id = counts ? t->flow_refs.id[i] : 0;
-        count += counts;
-        largest = id > largest ? id : largest;
+        if (pf_flow_is_chrome(t->flow_refs.kind[i])) {
+            uint64_t id = t->flow_refs.id[i];
+            count++;
+            largest = id > largest ? id : largest;
+            bits[0] |= id;
+            bits[1] |= ~id;
+        }
     }
+    f->chrome.shift = count && !(bits[0] & bits[1] & 1) ? 1 : 0;
+    largest >>= f->chrome.shift;
     f->chrome.direct = largest < 4 * (uint64_t)count && largest < PF_NONE;
     f->chrome.count = f->chrome.direct && count ? (uint32_t)largest + 1 : count;
-    size_t bytes = f->chrome.count * sizeof *f->chrome.flow;
-    f->chrome.flow = count ? pf_alloc(&f->t->budget, bytes) : NULL;
+    f->chrome.flow = count ? pf_alloc_zero(&f->t->budget, f->chrome.count, sizeof *f->chrome.flow) : NULL;
     if (count && !f->chrome.flow) {
-        return pf_budget_refused(&f->t->budget, bytes, err);
-    }
-    for (uint32_t i = 0; i < f->chrome.count; i++) {
-        f->chrome.flow[i] = (pf_chrome_flow){PF_NONE, PF_NONE, PF_NONE};
+        return pf_budget_refused(&f->t->budget, f->chrome.count * sizeof *f->chrome.flow, err);
     }
     return count && !t->flows.event
                ? pf_columns_add(&f->t->flows.columns, (void **)&f->t->flows.event, sizeof *t->flows.event, err)
@@ -65,18 +64,42 @@ static pf_status init_marks(pf_flow_tracker *f, bool ordered, pf_error *err)
     return PF_OK;
 }
 
-/* Where the ids of the event are, which has some. */
-static uint32_t first_ref(pf_flow_tracker *f, uint32_t event)
+uint32_t pf_flow_tracker_first(const pf_flow_tracker *f, uint32_t event, uint32_t *at)
 {
     const pf_trace *t = f->t;
     if (!f->marks.has) {
-        return pf_rows_seek(t->flow_refs.event, t->flow_refs.count, event, &f->at);
+        return pf_rows_seek(t->flow_refs.event, t->flow_refs.count, event, at);
     }
-    uint32_t i = f->marks.before[event / 64];
+    if (*at < t->flow_refs.count && t->flow_refs.event[*at] == event &&
+        (*at == 0 || t->flow_refs.event[*at - 1] < event)) {
+        return *at; /* mostly the one behind those of the last event */
+    }
+    uint64_t earlier = f->marks.has[event / 64] & ((1ull << event % 64) - 1);
+    uint32_t i = f->marks.before[event / 64] + (uint32_t)__builtin_popcountll(earlier); /* each has one id at least */
     while (t->flow_refs.event[i] < event) {
         i++;
     }
     return i;
+}
+
+/* Whether an end waits for the slice to come. */
+static bool any_waits(const pf_trace *t)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < t->flow_refs.count; i++) {
+        any |= t->flow_refs.kind[i] == PF_FLOW_END_NEXT;
+    }
+    return any;
+}
+
+static pf_status init_bound(pf_flow_tracker *f, pf_error *err)
+{
+    uint32_t count = f->t->flow_refs.count;
+    if (count == 0 || any_waits(f->t)) {
+        return PF_OK;
+    }
+    f->bound = pf_alloc_zero(&f->t->budget, count, sizeof *f->bound);
+    return f->bound ? PF_OK : pf_budget_refused(&f->t->budget, count * sizeof *f->bound, err);
 }
 
 pf_status pf_flow_tracker_init(pf_flow_tracker *f, pf_trace *t, bool ordered, pf_error *err)
@@ -90,6 +113,7 @@ pf_status pf_flow_tracker_init(pf_flow_tracker *f, pf_trace *t, bool ordered, pf
     st = st == PF_OK ? pf_columns_add(&f->wait.columns, (void **)&f->wait.next, sizeof *f->wait.next, err) : st;
     st = st == PF_OK ? init_chrome(f, err) : st;
     st = st == PF_OK ? init_marks(f, ordered, err) : st;
+    st = st == PF_OK ? init_bound(f, err) : st;
     return st == PF_OK ? pf_gpu_flows_init(&f->gpu, t, err) : st;
 }
 
@@ -100,6 +124,7 @@ void pf_flow_tracker_free(pf_flow_tracker *f)
     pf_map_free(&f->waiting);
     pf_map_free(&f->chrome.place);
     pf_release(budget, f->chrome.flow, f->chrome.flow ? f->chrome.count * sizeof *f->chrome.flow : 0);
+    pf_release(budget, f->bound, f->bound ? f->t->flow_refs.count * sizeof *f->bound : 0);
     pf_release(budget, f->marks.has, f->marks.has ? f->marks.words * sizeof *f->marks.has : 0);
     pf_release(budget, f->marks.before, f->marks.before ? f->marks.words * sizeof *f->marks.before : 0);
     pf_columns_free(&f->wait.columns);
@@ -164,14 +189,14 @@ static pf_status track_event_flow(pf_flow_tracker *f, uint64_t id, bool terminat
 static pf_status chrome_place(pf_flow_tracker *f, uint32_t event, uint64_t id, uint32_t *place, pf_error *err)
 {
     pf_status st = PF_OK;
-    *place = f->chrome.direct ? (uint32_t)id : pf_map_get(&f->chrome.place, id);
+    *place = f->chrome.direct ? (uint32_t)(id >> f->chrome.shift) : pf_map_get(&f->chrome.place, id);
     if (*place == PF_NONE) {
         *place = f->chrome.next_number;
         st = remember(f, &f->chrome.place, id, *place, err);
     }
     pf_chrome_flow *flow = &f->chrome.flow[*place];
-    if (flow->number == PF_NONE) {
-        flow->number = f->chrome.next_number++;
+    if (flow->number == 0) {
+        flow->number = ++f->chrome.next_number;
         flow->event = event;
     }
     return st;
@@ -225,9 +250,14 @@ static pf_status chrome_flow(pf_flow_tracker *f, uint32_t event, uint64_t id, pf
     if (st != PF_OK) {
         return st;
     }
+    if (kind == PF_FLOW_END_NEXT) {
+        return wait_for_next(f, pf_trace_home_track(f->t, f->t->events.track[event]), place, err);
+    }
     pf_chrome_flow *flow = &f->chrome.flow[place];
-    return kind == PF_FLOW_END_NEXT ? wait_for_next(f, pf_trace_home_track(f->t, f->t->events.track[event]), place, err)
-                                    : bind_flow(f, flow->last, flow->number, flow->event, kind, open, &flow->last, err);
+    uint32_t last = flow->last - 1;
+    st = bind_flow(f, last, flow->number - 1, flow->event, kind, open, &last, err);
+    flow->last = last + 1;
+    return st;
 }
 
 /* bind_id: an id that track event flows may have, too. */
@@ -246,36 +276,74 @@ static pf_status bind_slice(pf_flow_tracker *f, uint64_t id, pf_flow_kind kind, 
 static void fetch_place(const pf_flow_tracker *f, uint32_t ref)
 {
     uint64_t id = f->t->flow_refs.id[ref];
-    if (!is_chrome(f->t->flow_refs.kind[ref])) {
+    if (!pf_flow_is_chrome(f->t->flow_refs.kind[ref])) {
         pf_map_prefetch(&f->last, id);
     } else if (f->chrome.direct) {
-        __builtin_prefetch(&f->chrome.flow[id]);
+        __builtin_prefetch(&f->chrome.flow[id >> f->chrome.shift]);
     } else {
         pf_map_prefetch(&f->chrome.place, id);
     }
+}
+
+/* Binds an id to the slice of its event, or to what is open. */
+static pf_status bind_id(pf_flow_tracker *f, uint32_t ref, uint32_t slice, pf_error *err)
+{
+    const pf_trace *t = f->t;
+    uint64_t id = t->flow_refs.id[ref];
+    pf_flow_kind kind = t->flow_refs.kind[ref];
+    if (t->flow_refs.count - ref > AHEAD) {
+        fetch_place(f, ref + AHEAD);
+    }
+    if (kind == PF_FLOW_FLOW || kind == PF_FLOW_TERMINATE) {
+        return track_event_flow(f, id, kind == PF_FLOW_TERMINATE, slice, err);
+    }
+    if (kind >= PF_FLOW_GPU_STAGE) {
+        return slice == PF_NONE ? PF_OK : pf_gpu_flows_add(&f->gpu, id, kind, slice, err);
+    }
+    return pf_flow_is_chrome(kind) ? chrome_flow(f, t->flow_refs.event[ref], id, kind, slice, err)
+                                   : bind_slice(f, id, kind, slice, err);
 }
 
 pf_status pf_flow_tracker_event(pf_flow_tracker *f, uint32_t event, uint32_t slice, uint32_t open, pf_error *err)
 {
     const pf_trace *t = f->t;
     pf_status st = PF_OK;
-    uint32_t i = first_ref(f, event);
-    if (t->flow_refs.count - i > AHEAD) {
-        fetch_place(f, i + AHEAD);
+    if (f->bound) {
+        pf_flow_tracker_note(f, event, slice, open, &f->at);
+        return PF_OK;
     }
-    for (; st == PF_OK && i < t->flow_refs.count && t->flow_refs.event[i] == event; i++) {
-        uint64_t id = t->flow_refs.id[i];
-        pf_flow_kind kind = t->flow_refs.kind[i];
-        if (kind == PF_FLOW_FLOW || kind == PF_FLOW_TERMINATE) {
-            st = track_event_flow(f, id, kind == PF_FLOW_TERMINATE, slice, err);
-        } else if (kind >= PF_FLOW_GPU_STAGE) {
-            st = slice == PF_NONE ? PF_OK : pf_gpu_flows_add(&f->gpu, id, kind, slice, err);
-        } else if (kind >= PF_FLOW_BIND_START && kind <= PF_FLOW_BIND_END) {
-            st = bind_slice(f, id, kind, slice, err);
-        } else {
-            st = chrome_flow(f, event, id, kind, open, err);
+    for (uint32_t i = pf_flow_tracker_first(f, event, &f->at);
+         st == PF_OK && i < t->flow_refs.count && t->flow_refs.event[i] == event; i++) {
+        st = bind_id(f, i, pf_flow_is_chrome(t->flow_refs.kind[i]) ? open : slice, err);
+    }
+    return st;
+}
+
+static pf_status bind_noted(pf_flow_tracker *f, uint32_t ref, pf_error *err)
+{
+    return f->bound[ref] ? bind_id(f, ref, f->bound[ref] - pf_flow_bound(0), err) : PF_OK;
+}
+
+pf_status pf_flow_tracker_finish(pf_flow_tracker *f, const uint32_t *order, uint32_t to, pf_error *err)
+{
+    const pf_trace *t = f->t;
+    pf_status st = PF_OK;
+    uint32_t count = f->bound ? t->flow_refs.count : 0, i = f->finished, ref = f->at;
+    if (!order) {
+        for (; i < count && t->flow_refs.event[i] < to && st == PF_OK; i++) {
+            st = bind_noted(f, i, err);
         }
     }
+    for (; order && count && i < to && st == PF_OK; i++) {
+        uint32_t event = order[i];
+        if (f->marks.has[event / 64] >> event % 64 & 1) {
+            for (ref = pf_flow_tracker_first(f, event, &ref);
+                 st == PF_OK && ref < count && t->flow_refs.event[ref] == event; ref++) {
+                st = bind_noted(f, ref, err);
+            }
+        }
+    }
+    f->finished = i;
     return st;
 }
 
@@ -288,10 +356,10 @@ pf_status pf_flow_tracker_release(pf_flow_tracker *f, uint32_t track, uint32_t s
     pf_status st = remember(f, &f->waiting, track, ended, err);
     for (; st == PF_OK && i != PF_NONE; i = f->wait.next[i]) {
         const pf_chrome_flow *flow = &f->chrome.flow[f->wait.place[i]];
-        if (flow->last == PF_NONE) {
+        if (flow->last == 0) {
             pf_trace_count(f->t, PF_STAT_FLOW_END_NO_START, PF_NOWHERE);
         } else {
-            st = add_arrow(f, flow->last, slice, flow->number, flow->event, err);
+            st = add_arrow(f, flow->last - 1, slice, flow->number - 1, flow->event, err);
         }
     }
     return st;

@@ -11,10 +11,10 @@ static inline int64_t pf_built_ts(const pf_trace *t, uint32_t slice)
     return t->events.ts[t->slices.event[slice]];
 }
 
-/* One of Chrome's flows. */
+/* One of Chrome's flows; zeroed memory before it appears. */
 typedef struct pf_chrome_flow {
-    uint32_t last;   /* slice, or PF_NONE */
-    uint32_t number; /* order of appearance, PF_NONE before it */
+    uint32_t last;   /* slice, counted from 1, or 0 */
+    uint32_t number; /* in the order of appearance, counted from 1 */
     uint32_t event;  /* the first one with its id, and so with its name and category */
 } pf_chrome_flow;
 
@@ -25,10 +25,13 @@ typedef struct pf_flow_tracker {
     struct {
         pf_chrome_flow *flow; /* by `place` */
         uint32_t count, next_number;
-        bool direct;  /* the place is the id itself */
-        pf_map place; /* else: id -> place */
+        bool direct;    /* the place is the id itself, without its lowest bits where they are the same in all ids: */
+        unsigned shift; /* how many */
+        pf_map place;   /* else: id -> place */
     } chrome;
-    uint32_t at; /* where the flow ids of the last event were found */
+    uint32_t at;       /* where the flow ids of the last event were found */
+    uint32_t finished; /* rows of flow_refs, or places of the order, up to which pf_flow_tracker_finish came */
+    uint32_t *bound;   /* by row of flow_refs, as pf_flow_bound says; NULL: ids are bound as their events are taken */
     struct {
         uint64_t *has;    /* a bit per event: it has flow ids; NULL where events are taken in file order */
         uint32_t *before; /* by 64 events: how many ids earlier ones have */
@@ -63,9 +66,39 @@ static inline bool pf_flow_tracker_has(pf_flow_tracker *f, uint32_t event)
     return pf_flow_tracker_knows(f, event, &f->at);
 }
 
+/* Whether ids of the kind bind to what is open on the track, and not to the slice of their event. */
+static inline bool pf_flow_is_chrome(uint8_t kind)
+{
+    return kind >= PF_FLOW_START && kind <= PF_FLOW_END_NEXT;
+}
+
+/* What `bound` holds for a slice or PF_NONE; 0 stands for an id whose event was not taken. */
+static inline uint32_t pf_flow_bound(uint32_t slice)
+{
+    return slice + 2;
+}
+
+/* Where the ids of the event are, which has some. *at as above. */
+uint32_t pf_flow_tracker_first(const pf_flow_tracker *f, uint32_t event, uint32_t *at);
+
 /* The event was processed: `slice` is what it began, ended or is (PF_NONE if nothing), `open` the top of its track's
- * stack (PF_NONE if empty). */
+ * stack (PF_NONE if empty). Notes that, for pf_flow_tracker_finish, where f->bound is, and *at as above. */
+static inline void pf_flow_tracker_note(const pf_flow_tracker *f, uint32_t event, uint32_t slice, uint32_t open,
+                                        uint32_t *at)
+{
+    const pf_trace *t = f->t;
+    uint32_t i = pf_flow_tracker_first(f, event, at);
+    for (; i < t->flow_refs.count && t->flow_refs.event[i] == event; i++) {
+        f->bound[i] = pf_flow_bound(pf_flow_is_chrome(t->flow_refs.kind[i]) ? open : slice);
+    }
+    *at = i;
+}
+
+/* The same, or binds the ids at once. */
 pf_status pf_flow_tracker_event(pf_flow_tracker *f, uint32_t event, uint32_t slice, uint32_t open, pf_error *err);
+
+/* Binds what was noted for the events in front of place `to`, in their order; behind what was bound before. */
+pf_status pf_flow_tracker_finish(pf_flow_tracker *f, const uint32_t *order, uint32_t to, pf_error *err);
 
 pf_status pf_flow_tracker_release(pf_flow_tracker *f, uint32_t track, uint32_t slice, pf_error *err);
 

@@ -351,13 +351,15 @@ static uint32_t add_run(pf_slice_builder *b, const uint32_t *order, uint32_t fro
     pf_slice_run run = {.t = t,
                         .stacks = b->stacks,
                         .used = t->tracks.used,
-                        .marks = b->flows.marks.has,
+                        .flows = &b->flows,
+                        .ref = b->flows.at,
                         .row = t->slices.count,
                         .room = t->slices.room < b->row_end ? t->slices.room : b->row_end,
                         .deepest = PF_SLICES_DEEPEST,
                         .latest = b->latest};
-    uint32_t end = pf_slices_run(&run, order, from, pf_slices_run_to(t, order, from, to, &b->flows.at));
+    uint32_t end = pf_slices_run(&run, order, from, to);
     t->slices.count = run.row;
+    b->flows.at = run.ref;
     b->latest = run.latest;
     return end;
 }
@@ -421,6 +423,7 @@ pf_status pf_trace_build_slices(pf_trace *t, pf_error *err)
         uint32_t done = 0;
         st = pf_slices_add_halves(&b, order, &done);
         st = st == PF_OK ? pf_slices_add(&b, order, done, t->events.count, false, &done) : st;
+        st = st == PF_OK ? pf_flow_tracker_finish(&b.flows, order, t->events.count, err) : st;
     }
     if (st == PF_OK) {
         pf_lanes_adopt(&b);

@@ -66,29 +66,19 @@ static inline bool pf_slice_fits(const pf_trace *t, uint32_t slice, uint32_t eve
 /* Events that are taken one after the other by the loop for the usual ones. */
 typedef struct pf_slice_run {
     const pf_trace *t;
-    pf_stack *stacks;      /* by track row */
-    uint8_t *used;         /* by track row */
-    const uint64_t *marks; /* a bit for each event: it carries flow ids; looked at where events have an order */
-    uint32_t row, room;    /* the next slice's, and the first one beyond the memory of slices */
-    uint32_t deepest;      /* slices on a stack */
-    int64_t latest;        /* end or begin of a slice */
+    pf_stack *stacks; /* by track row */
+    uint8_t *used;    /* by track row */
+    const pf_flow_tracker *flows;
+    uint32_t ref;       /* where flow ids were found last */
+    uint32_t row, room; /* the next slice's, and the first one beyond the memory of slices */
+    uint32_t deepest;   /* slices on a stack */
+    int64_t latest;     /* end or begin of a slice */
+    bool half;          /* below the stacks is what nobody knows yet: it may be what flow ids are about */
 } pf_slice_run;
 
 /* runs.c: takes events from place `from` on, and returns the place of the first one that is not usual, or `to`. Slices must be
  * called as their events, and have no thread clocks. */
 uint32_t pf_slices_run(pf_slice_run *r, const uint32_t *order, uint32_t from, uint32_t to);
-
-/* How far events may be taken without looking for flow ids: `to`, or the first place with an event that carries some. *at is as
- * of pf_flow_tracker_knows. */
-static inline uint32_t pf_slices_run_to(const pf_trace *t, const uint32_t *order, uint32_t from, uint32_t to,
-                                        uint32_t *at)
-{
-    if (order || t->flow_refs.count == 0) {
-        return to;
-    }
-    uint32_t i = pf_rows_seek(t->flow_refs.event, t->flow_refs.count, from, at);
-    return i < t->flow_refs.count && t->flow_refs.event[i] < to ? t->flow_refs.event[i] : to;
-}
 
 /* Makes stacks for the tracks that have none yet. */
 pf_status pf_slices_cover_tracks(pf_slice_builder *b);
