@@ -106,6 +106,14 @@ void pf_chrome_put_time(pf_chrome *c, const char *key, int64_t v)
 
 /* ---- ids --------------------------------------------------------------------------------------------------------- */
 
+/* A number as the input spelled it; what JSON would not take for one (".5", "+1") as a text. */
+static void put_number(pf_chrome *c, pf_str spelled)
+{
+    if (!pf_json_put_value(&c->out, spelled, 1)) {
+        pf_json_put_text(&c->out, spelled);
+    }
+}
+
 /* An id as the input spelled it. */
 static void put_id(pf_chrome *c, const char *key, pf_id_kind kind, uint32_t text, int64_t number)
 {
@@ -117,7 +125,7 @@ static void put_id(pf_chrome *c, const char *key, pf_id_kind kind, uint32_t text
     if (kind == PF_ID_TEXT) {
         pf_json_put_text(&c->out, spelled.ptr ? spelled : PF_STR(""));
     } else if (kind == PF_ID_REAL && spelled.len) {
-        pf_buffer_put(&c->out, spelled.ptr, spelled.len);
+        put_number(c, spelled);
     } else {
         pf_chrome_put_int(c, number);
     }
@@ -150,7 +158,7 @@ static bool put_kept(pf_chrome *c, const char *key, const char *attribute)
     }
     pf_chrome_put(c, key);
     if (number) {
-        pf_buffer_put(&c->out, text.ptr, text.len);
+        put_number(c, text);
     } else {
         pf_json_put_text(&c->out, text);
     }

@@ -45,7 +45,9 @@ void pf_json_put_text(pf_buffer *b, pf_str s)
         put_code(b, pf_utf8_next(s, &i));
         plain = i;
     }
-    pf_buffer_put(b, s.ptr + plain, s.len - plain);
+    if (plain < s.len) {
+        pf_buffer_put(b, s.ptr + plain, s.len - plain);
+    }
     pf_buffer_put(b, "\"", 1);
 }
 

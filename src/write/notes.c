@@ -83,7 +83,7 @@ static pf_str written(pf_notes *n, size_t skip)
         pf_fail(&e, PF_ERR_MEMORY, "the system refused memory for an event");
         fail(n, &e);
     }
-    return b->failed || b->len < skip ? (pf_str){"", 0} : (pf_str){b->data + skip, b->len - skip};
+    return b->failed || b->len <= skip ? (pf_str){"", 0} : (pf_str){b->data + skip, b->len - skip};
 }
 
 /* The event as JSON. */

@@ -69,7 +69,7 @@ static input read_all(const char *path)
 
 static void report(double seconds, size_t bytes, const char *what, uint64_t count)
 {
-    printf("{\"seconds\": %.6f, \"bytes\": %zu, \"%s\": %" PRIu64 "}\n", seconds, bytes, what, count);
+    printf("{\"seconds\": %.9f, \"bytes\": %zu, \"%s\": %" PRIu64 "}\n", seconds, bytes, what, count);
 }
 
 /* Tag and length of each packet, and on; ends where something else than a packet begins. */
@@ -248,7 +248,7 @@ static void measure_spawn(long count, char **command)
         seconds[i] = spawn_once(command, &peak_kb);
     }
     qsort(seconds, (size_t)count, sizeof *seconds, by_size);
-    printf("{\"seconds\": %.6f, \"least\": %.6f, \"runs\": %ld, \"peak_rss_kb\": %ld}\n", seconds[count / 2],
+    printf("{\"seconds\": %.9f, \"least\": %.9f, \"runs\": %ld, \"peak_rss_kb\": %ld}\n", seconds[count / 2],
            seconds[0], count, peak_kb);
     free(seconds);
 }

@@ -32,6 +32,23 @@ run check --max-rows 1 tiny.json
 expect "a limit" 5 out= "err~--max-rows"
 rm unescaped_quotes.json two_documents.json truncated_event.json utf16.json
 
+# Numbers that JSON spells otherwise and words that are none are texts in our JSON; also by way of a .pftrace.
+cat >numbers.json <<'END'
+[{"ph":"i","name":"a","pid":.5,"tid":1,"ts":1,"s":"t","args":{"v":0x10}},
+ {"ph":"i","name":"b","pid":+1,"tid":1,"ts":2,"s":"t"},
+ {"ph":"i","name":"c","pid":1.,"tid":-.5,"ts":3,"s":"t"}]
+END
+lines='{"ph":"i","name":"a","pid":".5","tid":1,"ts":1,"s":"t","args":{"v":"0x10"}},
+{"ph":"i","name":"b","pid":"+1","tid":1,"ts":2,"s":"t"},
+{"ph":"i","name":"c","pid":"1.","tid":"-.5","ts":3,"s":"t"}'
+run convert -q numbers.json -o numbers.pftrace
+for input in numbers.json numbers.pftrace; do
+    run convert -q "$input" -o - --to json
+    claim "$input as JSON is JSON" is_json "$OUT"
+    claim "$input as JSON has its numbers" [ "$(sed -n 2,4p "$OUT")" = "$lines" ]
+done
+rm numbers.json numbers.pftrace
+
 # What a pass over a trace of PyTorch needs is in the tables: device, stream, correlation, steps, collectives.
 cat >torch.json <<'END'
 {"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "H100", "numSms": 132}],

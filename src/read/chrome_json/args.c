@@ -107,7 +107,30 @@ static pf_status take_text(decoder *d, scratch *s, pf_str prefix, pf_str *out, b
     return PF_OK;
 }
 
-/* A bare word: number, true, false, null, or one of the words that JSON does not have. */
+/* Whether a word is a number as JSON spells it. */
+static bool is_number(const char *p, size_t len)
+{
+    const char *end = p + len, *digits;
+    p += p < end && *p == '-';
+    for (digits = p; p < end && *p >= '0' && *p <= '9'; p++) {
+    }
+    bool good = p > digits;
+    if (p < end && *p == '.') {
+        for (digits = ++p; p < end && *p >= '0' && *p <= '9'; p++) {
+        }
+        good &= p > digits;
+    }
+    if (p < end && (*p | 32) == 'e') {
+        p += 1 + (end - p > 1 && (p[1] == '+' || p[1] == '-'));
+        for (digits = p; p < end && *p >= '0' && *p <= '9'; p++) {
+        }
+        good &= p > digits;
+    }
+    return good && p == end;
+}
+
+/* A bare word: number, true, false, null, or one of the words that JSON does not have. What begins like a number and is
+ * none (0x10, 1.2.3) is kept as a text. */
 static pf_value word_value(const char *p, size_t len)
 {
     pf_value v = {.type = PF_VALUE_REAL};
@@ -122,8 +145,11 @@ static pf_value word_value(const char *p, size_t len)
         v.as.d = NAN;
     } else if ((len == 8 && memcmp(p, "Infinity", 8) == 0) || (len == 9 && memcmp(p, "-Infinity", 9) == 0)) {
         v.as.d = len == 8 ? INFINITY : -INFINITY;
+    } else if (is_number(p, len)) {
+        v.as.d = *p == '-' ? -INFINITY : INFINITY; /* beyond the doubles */
     } else if (*p == '-' || (*p >= '0' && *p <= '9')) {
-        v.as.d = *p == '-' ? -INFINITY : INFINITY; /* a number beyond the doubles */
+        v.type = PF_VALUE_STRING;
+        v.as.s = (pf_str){p, len};
     } else {
         v.type = PF_VALUE_NULL;
     }

@@ -34,6 +34,8 @@ Test(args, values)
         "{\"min\":-9223372036854775808,\"max\":9223372036854775807,\"over\":9223372036854775808,\"huge\":1e999}",
         " args.min=-9223372036854775808 args.max=9223372036854775807 args.over=9.22337e+18 real args.huge=inf real");
     expect_args("{\"whole\":5.0,\"exp\":1e3}", " args.whole=5 real args.exp=1000 real");
+    expect_args("{\"a\":0x10,\"b\":1.2.3,\"c\":-,\"d\":1e,\"e\":--1,\"f\":1e400,\"g\":-1.5E+999}",
+                " args.a='0x10' args.b='1.2.3' args.c='-' args.d='1e' args.e='--1' args.f=inf real args.g=-inf real");
     expect_args("{\"\":1}", " args.=1");
     expect_args("{\"a\":1,}", " args.a=1");
 }
