@@ -87,53 +87,51 @@ static ALWAYS_INLINE uint32_t take(pf_slice_run *r, const uint32_t *order, uint3
     for (; i < to; i++) {
         uint32_t event = order ? order[i] : i;
         uint8_t phase = phases[event];
-        if (phase == 'C' || phase == 'M') {
-            next = event == next ? next_noted(r, event + 1) : next;
-            continue;
-        }
-        bool noted = marks ? marks[event / 64] >> event % 64 & 1 : event == next;
-        pf_stack *s = &r->stacks[tracks[event]];
+        bool begins = phase == 'B', noted = marks ? marks[event / 64] >> event % 64 & 1 : event == next;
+        pf_stack *s = NULL;
         uint32_t affected = PF_NONE;
-        if (phase == 's' || phase == 't' || phase == 'f') {
-            s = &r->stacks[s->home];
-            if (times[event] < 0 || (noted && !can_note(r, phase, s->top))) {
-                break;
-            }
-        } else if (phase == 'X' || (phase == 'i' && !(s->depth && s->unsorted))) {
-            int64_t length = phase == 'X' ? lengths[event] : 0;
-            if ((noted && !r->flows->bound) || !push_complete(r, row, s, event, length)) {
-                break;
-            }
-            affected = row++;
-            used[tracks[event]] = 1;
-            latest = times[event] + length > latest ? times[event] + length : latest;
-        } else {
-            bool begins = phase == 'B';
+        if (begins | (phase == 'E')) {
+            s = &r->stacks[tracks[event]];
             int64_t ts = times[event];
-            uint32_t name = names[event], top = s->top;
+            uint32_t name = names[event], category = categories ? categories[event] : 0, top = s->top;
             bool odd = begins ? !name | (s->depth >= r->deepest) : top == PF_NONE;
-            if ((!begins && phase != 'E') || !s->plain || s->finished || ts < 0 || row == r->room || odd ||
-                (noted && !can_note(r, phase, row))) {
-                break;
-            }
-            uint32_t category = categories ? categories[event] : 0;
-            if (!begins && (name || category) && !pf_event_fits(t, begun[top], names[begun[top]], name, category)) {
+            if (odd || !s->plain || s->finished || ts < 0 || row == r->room || (noted && !can_note(r, phase, row)) ||
+                (!begins && (name || category) && !pf_event_fits(t, begun[top], names[begun[top]], name, category))) {
                 break;
             }
             track[row] = tracks[event];
             depth[row] = s->depth;
             parent[row] = top;
             begun[row] = event;
-            uint32_t at = begins ? row : top;
-            dur[at] = begins ? -1 : ts - times[begun[at]];
-            ended[at] = begins ? PF_NONE : event;
-            s->top = begins ? row : parent[at];
+            affected = begins ? row : top;
+            dur[affected] = begins ? -1 : ts - times[begun[affected]];
+            ended[affected] = begins ? PF_NONE : event;
+            s->top = begins ? row : parent[affected];
             s->depth += begins ? 1u : UINT32_MAX;
             s->unsorted |= begins;
             used[tracks[event]] = 1;
             row += begins;
             latest = ts > latest ? ts : latest;
-            affected = at;
+        } else if (phase == 'C' || phase == 'M') {
+            next = event == next ? next_noted(r, event + 1) : next;
+            continue;
+        } else if (phase == 'X' || phase == 'i') {
+            int64_t length = phase == 'X' ? lengths[event] : 0;
+            s = &r->stacks[tracks[event]];
+            if ((phase == 'i' && s->depth && s->unsorted) || (noted && !r->flows->bound) ||
+                !push_complete(r, row, s, event, length)) {
+                break;
+            }
+            affected = row++;
+            used[tracks[event]] = 1;
+            latest = times[event] + length > latest ? times[event] + length : latest;
+        } else if (phase == 's' || phase == 't' || phase == 'f') {
+            s = &r->stacks[r->stacks[tracks[event]].home];
+            if (times[event] < 0 || (noted && !can_note(r, phase, s->top))) {
+                break;
+            }
+        } else {
+            break;
         }
         if (noted) {
             pf_flow_tracker_note(r->flows, event, affected, s->top, &r->ref);
