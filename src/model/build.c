@@ -107,26 +107,9 @@ pf_status pf_trace_add_args(pf_trace *t, const uint8_t *bytes, size_t len, unsig
     return PF_OK;
 }
 
-pf_status pf_trace_add_sample(pf_trace *t, int64_t ts, double value, uint32_t track, uint32_t event, pf_error *err)
+pf_status pf_trace_grow_samples(pf_trace *t, pf_error *err)
 {
-    uint32_t i = t->counters.count;
-    if (i == t->counters.room) {
-        pf_status st = pf_columns_grow(&t->counters.columns, (uint64_t)i + 1, &t->counters.room, err);
-        if (st != PF_OK) {
-            return st;
-        }
-    }
-    t->counters.ts[i] = ts;
-    t->counters.value[i] = value;
-    t->counters.track[i] = track;
-    t->counters.event[i] = event;
-    t->tracks.used[track] = 1;
-    if (ts < t->counters.last_ts) {
-        t->counters.in_order = false;
-    }
-    t->counters.last_ts = ts;
-    t->counters.count++;
-    return PF_OK;
+    return pf_columns_grow(&t->counters.columns, (uint64_t)t->counters.count + 1, &t->counters.room, err);
 }
 
 pf_status pf_trace_add_event_flow(pf_trace *t, uint64_t id, pf_flow_kind kind, pf_error *err)

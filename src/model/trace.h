@@ -366,8 +366,31 @@ static inline pf_status pf_trace_add_lasting_args(pf_trace *t, const uint8_t *by
 
 unsigned pf_trace_add_decoder(pf_trace *t, pf_args_decoder decode, void *state); /* same function+state: same number */
 
+pf_status pf_trace_grow_samples(pf_trace *t, pf_error *err); /* the slow half of the next function */
+
 /* Appends a counter sample; event = its row in the event table or PF_NONE. */
-pf_status pf_trace_add_sample(pf_trace *t, int64_t ts, double value, uint32_t track, uint32_t event, pf_error *err);
+static inline pf_status pf_trace_add_sample(pf_trace *t, int64_t ts, double value, uint32_t track, uint32_t event,
+                                            pf_error *err)
+{
+    uint32_t i = t->counters.count;
+    if (__builtin_expect(i == t->counters.room, 0)) {
+        pf_status st = pf_trace_grow_samples(t, err);
+        if (st != PF_OK) {
+            return st;
+        }
+    }
+    t->counters.ts[i] = ts;
+    t->counters.value[i] = value;
+    t->counters.track[i] = track;
+    t->counters.event[i] = event;
+    t->tracks.used[track] = 1;
+    if (ts < t->counters.last_ts) {
+        t->counters.in_order = false;
+    }
+    t->counters.last_ts = ts;
+    t->counters.count = i + 1;
+    return PF_OK;
+}
 
 /* How an event takes part in a flow (specs/perfetto.md 6.6). FLOW and TERMINATE attach to the slice that the event
  * begins, ends or is; the others are Chrome's: START, STEP and END bind to the slice open on the event's track, END_NEXT

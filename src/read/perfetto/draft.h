@@ -82,6 +82,12 @@ pf_status pf_legacy_metadata(pf_draft *d);
 
 /* Thread time and instruction count of the legacy fields. *dropped: they count from a reference that is not valid. */
 void pf_values_read_clocks(pf_draft *d, bool *dropped);
+/* values.c: a value that was written in multiples of the counter's unit. */
+static inline double pf_values_in_units(const pf_uuid_track *counter, double raw)
+{
+    return counter->unit_multiplier > 0 ? raw * (double)counter->unit_multiplier : raw;
+}
+
 /* A raw value as the counter's descriptor wants it, summed up if that is incremental. `state` is that of its uuid. */
 pf_status pf_values_scale(pf_import *im, pf_sequence *q, uint32_t state, double raw, double *value);
 /* The value of a counter event. *dropped: it has none, or no counter track. */

@@ -185,7 +185,13 @@ static pf_status add_sample(pf_import *im, const known_place *k, uint64_t bits, 
 {
     uint32_t event = im->t->events.count - 1;
     double raw = is_int ? (double)(int64_t)bits : pf_bits_to_double(bits), value = 0;
-    pf_status st = pf_values_scale(im, &im->sequences.list[k->sequence], k->counter, raw, &value);
+    const pf_uuid_track *s = &im->tracks.list[k->counter];
+    pf_status st = PF_OK;
+    if (s->incremental) {
+        st = pf_values_scale(im, &im->sequences.list[k->sequence], k->counter, raw, &value);
+    } else {
+        value = pf_values_in_units(s, raw);
+    }
     return st == PF_OK && im->t->want & PF_WANT_COUNTERS
                ? pf_trace_add_sample(im->t, im->t->events.ts[event], value, k->track, event, im->err)
                : st;

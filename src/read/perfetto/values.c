@@ -68,7 +68,7 @@ void pf_values_read_clocks(pf_draft *d, bool *dropped)
 pf_status pf_values_scale(pf_import *im, pf_sequence *q, uint32_t state, double raw, double *value)
 {
     const pf_uuid_track *s = &im->tracks.list[state];
-    *value = s->unit_multiplier > 0 ? raw * (double)s->unit_multiplier : raw;
+    *value = pf_values_in_units(s, raw);
     if (s->incremental && !pf_sequence_add(&im->sequences, q, s->uuid, *value, value)) {
         return pf_budget_refused(&im->t->budget, 1u << 12, im->err);
     }
