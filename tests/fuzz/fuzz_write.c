@@ -4,17 +4,11 @@
  * The middle byte chooses the number of threads and what is written. Inputs and outputs are files in memory: the writers
  * see theirs as standard output.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
+#include "memory_file.h"
 #include "postfetto/pass.h"
-#include "postfetto/read.h"
 #include "postfetto/write.h"
-
-#define MEMORY ((uint64_t)64 << 20)
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -28,24 +22,6 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     }
     close(fd);
     return 0;
-}
-
-static pf_trace *read_file(int fd, uint64_t memory, unsigned jobs, const char *dialect)
-{
-    char path[32];
-    const char *paths[] = {path};
-    pf_read_options o = pf_read_options_default();
-    pf_error err;
-    pf_trace *t = NULL;
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    o.want |= PF_WANT_ORIGINS;
-    o.limits.memory = memory;
-    o.limits.plain = 16u << 20;
-    o.limits.depth = 64;
-    o.limits.keys = 1000;
-    o.jobs = jobs;
-    o.dialect = dialect;
-    return pf_read(paths, 1, &o, &t, &err) == PF_OK ? t : NULL;
 }
 
 /* The pass with the shape of a small recording, and its findings drawn in. */
@@ -110,15 +86,12 @@ static void compare(const pf_trace *t, const pf_trace *back, bool same_slices)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    int fd = memfd_create("input", MFD_CLOEXEC);
+    int fd = memory_file(data, size);
     unsigned choice = size ? data[size / 2] : 0, form = choice / 2 % 5;
     pf_error err;
-    if (fd < 0 || write(fd, data, size) != (ssize_t)size) {
-        abort();
-    }
-    pf_trace *t = read_file(fd, MEMORY, 1 + choice % 2, form == 4 ? "aie" : NULL);
+    pf_trace *t = read_memory_file(fd, MEMORY, 1 + choice % 2, form == 4 ? "aie" : NULL);
     if (t && write_trace(t, form, &err) == PF_OK) {
-        pf_trace *back = read_file(STDOUT_FILENO, 8 * MEMORY, 2 - choice % 2, NULL);
+        pf_trace *back = read_memory_file(STDOUT_FILENO, 8 * MEMORY, 2 - choice % 2, NULL);
         compare(t, back, form < 3);
         pf_trace_free(back);
     }
