@@ -147,7 +147,7 @@ typedef struct pf_json_faults {
 
 static inline void pf_json_fault(pf_json_faults *f, pf_stat_id id, uint64_t offset)
 {
-    if (f->count[id]++ == 0) {
+    if (f->count[id]++ == 0 || offset < f->first[id]) {
         f->first[id] = offset;
     }
 }

@@ -46,6 +46,9 @@ static const char *const documents[] = {
     "[{\"ph\":\"B\",\"ts\":12,\"pid\":0,\"tid\":1,\"name\":\"INSTR_EVENT_0\"},\n"
     "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":0,\"args\":{\"name\":\"core_trace for tile2,1\"}},\n"
     "{\"ph\":\"E\",\"ts\":\"13\",\"pid\":0,\"tid\":1}]",
+
+    /* The value breaks at its last byte; read again as events, it does one earlier. */
+    "{\"\":[{\"ph\":\"B\"},0}",
 };
 
 Test(windows, cut_at_every_byte)
