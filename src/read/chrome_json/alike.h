@@ -89,11 +89,16 @@ static HOT_INLINE const uint8_t *hot_tail(const pf_json_rules *rules, const uint
     return p < end && *p == '}' ? p + 1 : NULL;
 }
 
-static HOT_INLINE uint32_t hot_keep_id(pf_json_piece *piece, uint64_t id)
+static HOT_INLINE void hot_keep_id(pf_json_piece *piece, pf_json_record *r, uint64_t id)
 {
-    piece->rare[++piece->rare_count] =
+    if (!(r->flags & PF_JSON_HAS_DUR)) {
+        r->dur = (int64_t)id;
+        r->rare = PF_JSON_ONLY_ID;
+        return;
+    }
+    r->rare = ++piece->rare_count;
+    piece->rare[r->rare] =
         (pf_json_rare){.id = {.kind = PF_JSON_ID_INT, .number = (int64_t)id}, .bind_id = {.kind = PF_JSON_ID_ABSENT}};
-    return piece->rare_count;
 }
 
 /* Makes the texts of a lead or tail whose bytes stand at p, too, texts of this piece. */
@@ -140,11 +145,12 @@ static HOT_INLINE const uint8_t *hot_arrow(pf_json_piece *piece, const pf_json_r
     hot_refer_texts(piece, tail, p);
     piece->record[piece->count++] = (pf_json_record){
         .ts = ts,
+        .dur = (int64_t)id,
         .offset = (uint32_t)(start - piece->base),
         .name = tail->name,
         .category = tail->category ? tail->category : lead->category,
         .thread = middle->thread,
-        .rare = hot_keep_id(piece, id),
+        .rare = PF_JSON_ONLY_ID,
         .flags = PF_JSON_HAS_TS | lead->flags | tail->flags,
         .phase = lead->phase,
         .scope = tail->scope ? tail->scope : lead->scope,
@@ -203,7 +209,10 @@ static HOT_INLINE const uint8_t *hot_alike(pf_json_piece *piece, const pf_json_r
     r->name = pf_json_refer_text(piece, &name);
     r->category = lead->category;
     r->thread = middle->thread;
-    r->rare = has_id ? hot_keep_id(piece, id) : 0;
+    r->rare = 0;
+    if (has_id) {
+        hot_keep_id(piece, r, id);
+    }
     r->phase = lead->phase;
     r->scope = lead->scope;
     piece->count++;

@@ -152,7 +152,13 @@ pf_str pf_json_name_of(const pf_json_piece *piece, const pf_json_record *r)
 const pf_json_rare *pf_json_rare_of(const pf_json_piece *piece, const pf_json_record *r)
 {
     static const pf_json_rare nothing = {.id.kind = PF_JSON_ID_ABSENT, .bind_id.kind = PF_JSON_ID_ABSENT};
-    return r->rare ? &piece->rare[r->rare] : &nothing;
+    return r->rare && r->rare != PF_JSON_ONLY_ID ? &piece->rare[r->rare] : &nothing;
+}
+
+pf_json_id pf_json_id_of(const pf_json_piece *piece, const pf_json_record *r)
+{
+    return r->rare == PF_JSON_ONLY_ID ? (pf_json_id){.kind = PF_JSON_ID_INT, .number = r->dur}
+                                      : pf_json_rare_of(piece, r)->id;
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */

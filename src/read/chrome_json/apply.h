@@ -70,11 +70,28 @@ uint32_t pf_json_intern(pf_json_applier *a, const pf_json_text *text, uint64_t o
 
 /* What the parts of a record refer to; rare members are absent where the record has none. */
 pf_str pf_json_name_of(const pf_json_piece *piece, const pf_json_record *r);
-const pf_json_rare *pf_json_rare_of(const pf_json_piece *piece, const pf_json_record *r);
+const pf_json_rare *pf_json_rare_of(const pf_json_piece *piece, const pf_json_record *r); /* all but the id */
+pf_json_id pf_json_id_of(const pf_json_piece *piece, const pf_json_record *r);
 
 static inline pf_json_text pf_json_args_of(const pf_json_piece *piece, const pf_json_record *r)
 {
     return (pf_json_text){r->args_len ? piece->base + r->args : NULL, r->args_len, false};
+}
+
+#define PF_JSON_ARROWS_NUMBERED (1u << 30)
+
+/* ids.c: the number of an arrow of the first one's kind, by the distance of their ids. */
+static inline uint64_t pf_json_arrow_number(uint64_t distance)
+{
+    return 2 * distance + 1;
+}
+
+static inline pf_flow_kind pf_json_arrow_kind(const pf_json_record *r)
+{
+    return r->phase == 's'                     ? PF_FLOW_START
+           : r->phase == 't'                   ? PF_FLOW_STEP
+           : r->flags & PF_JSON_BIND_ENCLOSING ? PF_FLOW_END
+                                               : PF_FLOW_END_NEXT;
 }
 
 /* counter.c: the samples of a C event, the event row added last. */

@@ -1,5 +1,8 @@
 /* counter.c - counter events: each entry of args is a sample of a counter of its own, named after the event, the
- * event's id where that is a text, and the entry. Samples are numbers or texts that are numbers. */
+ * event's id where that is a text, and the entry. Samples are numbers or texts that are numbers.
+ *
+ * Most have one entry, a number of few digits, and this is read at once: it is the same number in the same way as
+ * pf_parse_real_like_perfetto, where whole numbers and powers of ten are exact. */
 #include <math.h>
 
 #include "base/number.h"
@@ -119,11 +122,54 @@ static pf_status sample(void *ctx, pf_str key, const pf_value *value)
     return track == PF_NONE ? c->err->code : pf_trace_add_sample(c->a->t, c->r->ts, d, track, c->row, c->err);
 }
 
+enum { EXACT_DIGITS = 15 };
+
+/* Digits from p on as a number; NULL if there are none or too many. */
+static const uint8_t *read_digits(const uint8_t *p, const uint8_t *end, uint64_t *number)
+{
+    const uint8_t *start = p;
+    for (*number = 0; p < end && *p >= '0' && *p <= '9' && p - start <= EXACT_DIGITS; p++) {
+        *number = *number * 10 + (uint64_t)(*p - '0');
+    }
+    return p > start && p - start <= EXACT_DIGITS ? p : NULL;
+}
+
+/* `{"key":number}`, and whether the args are that. */
+static bool only_number(const pf_json_text *args, pf_str *key, double *value)
+{
+    static const double powers[EXACT_DIGITS + 1] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    const uint8_t *p = args->ptr + 1, *end = args->ptr + args->len - 1, *close = p;
+    uint64_t whole, fraction;
+    if (args->len < 6 || *p != '"') {
+        return false;
+    }
+    for (close = p + 1; close < end && *close != '"' && *close != '\\'; close++) {
+    }
+    if (end - close < 3 || close[0] != '"' || close[1] != ':') {
+        return false;
+    }
+    *key = (pf_str){(const char *)p + 1, (size_t)(close - p - 1)};
+    p = close + 2 + (close[2] == ' ');
+    bool negative = *p == '-';
+    p = read_digits(p + negative, end, &whole);
+    if (p && p < end && *p == '.') {
+        const uint8_t *point = p;
+        p = read_digits(p + 1, end, &fraction);
+        *value = p ? (double)whole + (double)fraction / powers[p - point - 1] : 0;
+    } else {
+        *value = (double)whole;
+        negative = negative && whole > 0; /* integers have one zero */
+    }
+    *value = negative ? -*value : *value;
+    return p == end;
+}
+
 pf_status pf_json_apply_counter(pf_json_applier *a, const pf_json_record *r, uint32_t upid, uint32_t name,
                                 pf_error *err)
 {
     pf_json_text args = pf_json_args_of(a->piece, r);
-    const pf_json_id *id = &pf_json_rare_of(a->piece, r)->id;
+    const pf_json_id own = pf_json_id_of(a->piece, r), *id = &own;
     if (!args.ptr) {
         if (!(r->flags & (PF_JSON_ARGS_EMPTY | PF_JSON_ARGS_LOST))) {
             pf_trace_count(a->t, PF_STAT_JSON_PARSER_FAILURE, pf_json_offset(a->piece, r));
@@ -143,6 +189,12 @@ pf_status pf_json_apply_counter(pf_json_applier *a, const pf_json_record *r, uin
             return err->code;
         }
         c.id = pf_strings_get(&a->t->strings, known);
+    }
+    pf_str key;
+    double value;
+    if (only_number(&args, &key, &value)) {
+        uint32_t track = counter_track(&c, key);
+        return track == PF_NONE ? err->code : pf_trace_add_sample(a->t, r->ts, value, track, c.row, err);
     }
     const pf_arg_visitor visitor = {&c, enter, enter, leave, sample, false};
     return pf_json_visit_object(args.ptr, args.len, (pf_str){NULL, 0}, &visitor, err);

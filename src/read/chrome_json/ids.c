@@ -98,7 +98,7 @@ static pf_status take_id(void *ctx, pf_str key, const pf_value *v)
 static pf_status async_id(pf_json_applier *a, const pf_json_record *r, pf_json_id *id, bool *local, pf_error *err)
 {
     const pf_json_rare *rare = pf_json_rare_of(a->piece, r);
-    *id = rare->id;
+    *id = pf_json_id_of(a->piece, r);
     *local = false;
     if (id->kind != PF_JSON_ID_ABSENT || !rare->id2.ptr) {
         return PF_OK;
@@ -223,8 +223,8 @@ static pf_status number_arrow(pf_json_applier *a, const pf_event *e, uint64_t id
         a->arrows.kind = kind;
         a->arrows.least = id;
     }
-    if (kind && kind == a->arrows.kind && id - a->arrows.least < 1u << 30) {
-        *number = 2 * (id - a->arrows.least) + 1;
+    if (kind && kind == a->arrows.kind && id - a->arrows.least < PF_JSON_ARROWS_NUMBERED) {
+        *number = pf_json_arrow_number(id - a->arrows.least);
         return PF_OK;
     }
     const key_head head = {
@@ -237,7 +237,8 @@ static pf_status number_arrow(pf_json_applier *a, const pf_event *e, uint64_t id
 pf_status pf_json_apply_flow(pf_json_applier *a, const pf_json_record *r, const pf_event *e, pf_error *err)
 {
     uint64_t id, number;
-    if (!flow_number(&pf_json_rare_of(a->piece, r)->id, &id)) {
+    const pf_json_id own = pf_json_id_of(a->piece, r);
+    if (!flow_number(&own, &id)) {
         pf_trace_count(a->t, PF_STAT_FLOW_INVALID_ID, pf_json_offset(a->piece, r));
         return PF_OK;
     }
@@ -245,11 +246,7 @@ pf_status pf_json_apply_flow(pf_json_applier *a, const pf_json_record *r, const 
     if (st != PF_OK) {
         return st;
     }
-    pf_flow_kind kind = r->phase == 's'                     ? PF_FLOW_START
-                        : r->phase == 't'                   ? PF_FLOW_STEP
-                        : r->flags & PF_JSON_BIND_ENCLOSING ? PF_FLOW_END
-                                                            : PF_FLOW_END_NEXT;
-    return pf_trace_add_event_flow(a->t, a->flow_base + number, kind, err);
+    return pf_trace_add_event_flow(a->t, a->flow_base + number, pf_json_arrow_kind(r), err);
 }
 
 pf_status pf_json_apply_bind(pf_json_applier *a, const pf_json_record *r, pf_error *err)

@@ -276,7 +276,7 @@ static void take_text(const pf_json_applier *a, const pf_json_record *r, const p
 pf_status pf_json_note_origin(pf_json_applier *a, const pf_json_record *r, const pf_json_thread *who, const pf_event *e,
                               pf_error *err)
 {
-    const pf_json_id *id = &pf_json_rare_of(a->piece, r)->id;
+    const pf_json_id own = pf_json_id_of(a->piece, r), *id = &own;
     bool elsewhere = e->track != who->track, told = is_told(a, r, e);
     bool renamed = (e->phase & ~PF_PHASE_BAD_TS) != r->phase, zero = r->phase == 'M' && r->flags & PF_JSON_HAS_TS;
     if (told && !elsewhere && !renamed && !who->odd && id->kind == PF_JSON_ID_ABSENT && !(zero && e->ts == 0) &&

@@ -2,7 +2,7 @@
  *
  * Phase 1 (tokenize.c) turns text into the records of a piece and touches nothing else, so any thread can do it; phase 2
  * (apply.c) turns records into rows of the trace, in file order. A record is small: what most events lack lies beside it
- * (pf_json_rare), and texts and pairs of pid and tid are numbers that mean something within their piece only.
+ * (pf_json_rare), but for the id of an arrow, which takes the place of the duration that it has not. Texts and pairs of pid and tid are numbers that mean something within their piece only.
  *
  * These numbers save work: a piece's memory is used again and again, and it remembers the short texts and the threads
  * that it has met with what phase 2 found for them. Both memories are direct-mapped with two places for each; an entry
@@ -65,16 +65,19 @@ enum {
 };
 
 typedef struct pf_json_record {
-    int64_t ts, dur;
+    int64_t ts;
+    int64_t dur;             /* or the id, where `rare` says so */
     uint32_t offset;         /* of the event's opening brace, from the piece's start */
     uint32_t args, args_len; /* the object with its braces, from the piece's start; length 0: absent, empty or lost */
     uint32_t name, category; /* 0: absent or empty; up to PF_JSON_TEXTS: a remembered text; else one of the list */
     uint32_t thread;         /* below PF_JSON_THREADS: a remembered one; else one of the list */
-    uint32_t rare;           /* in pf_json_piece.rare; 0: has nothing of that */
+    uint32_t rare; /* in pf_json_piece.rare; 0: has nothing of that; PF_JSON_ONLY_ID: only an id, an integer */
     uint16_t flags;
     uint8_t phase;
     uint8_t scope; /* first letter of "s", or 0 */
 } pf_json_record;
+
+#define PF_JSON_ONLY_ID UINT32_MAX
 
 /* Members that few events have. */
 typedef struct pf_json_rare {

@@ -7,7 +7,7 @@
  */
 #include "read/chrome_json/apply.h"
 
-enum { AHEAD = 16 }; /* records from here to a counter whose args are fetched */
+enum { AHEAD = 16 }; /* records from here to one whose text is fetched */
 
 enum { UNUSUAL = PF_JSON_BAD_TIME | PF_JSON_HAS_TTS | PF_JSON_HAS_TDUR | PF_JSON_HAS_ATTR | PF_JSON_HAS_STACK };
 
@@ -40,6 +40,25 @@ static inline bool known_id(const pf_json_piece *piece, uint32_t ref, uint32_t *
     return ref == 0 || *id != 0;
 }
 
+/* The flow of the arrow added last. In most files all arrows are of one kind (ids.c), and the end says what it binds to. */
+static inline pf_status add_arrow(pf_json_applier *a, const pf_json_record *r, uint32_t name, uint32_t category,
+                                  pf_error *err)
+{
+    pf_trace *t = a->t;
+    uint64_t kind = (uint64_t)category << 32 | name, distance = (uint64_t)r->dur - a->arrows.least;
+    uint32_t i = t->flow_refs.count;
+    if (r->rare != PF_JSON_ONLY_ID || !kind || kind != a->arrows.kind || distance >= PF_JSON_ARROWS_NUMBERED ||
+        i == t->flow_refs.room) {
+        const pf_event e = {.name = name, .category = category};
+        return pf_json_apply_flow(a, r, &e, err);
+    }
+    t->flow_refs.event[i] = t->events.count - 1;
+    t->flow_refs.id[i] = a->flow_base + pf_json_arrow_number(distance);
+    t->flow_refs.kind[i] = (uint8_t)pf_json_arrow_kind(r);
+    t->flow_refs.count = i + 1;
+    return PF_OK;
+}
+
 /* What hangs on the event row added last. */
 static inline pf_status add_rest(pf_json_applier *a, const pf_json_record *r, uint32_t name, uint32_t category,
                                  pf_error *err)
@@ -50,11 +69,19 @@ static inline pf_status add_rest(pf_json_applier *a, const pf_json_record *r, ui
         st = a->stable ? pf_trace_add_lasting_args(a->t, args, r->args_len, a->decoder, 0, err)
                        : pf_trace_add_args(a->t, args, r->args_len, a->decoder, 0, true, err);
     }
-    if (is_arrow(r->phase) && a->t->want & PF_WANT_FLOWS && st == PF_OK) {
-        const pf_event e = {.name = name, .category = category};
-        st = pf_json_apply_flow(a, r, &e, err);
+    return is_arrow(r->phase) && a->t->want & PF_WANT_FLOWS && st == PF_OK ? add_arrow(a, r, name, category, err) : st;
+}
+
+/* Samples and long names are read from the text itself, which another processor may have read last. */
+static inline void fetch(const pf_json_piece *piece, const pf_json_record *r)
+{
+    if (r->phase == 'C') {
+        __builtin_prefetch(piece->base + r->args);
+    } else if (r->name > PF_JSON_TEXTS) {
+        const uint8_t *text = piece->other[r->name - PF_JSON_TEXTS - 1].text.ptr;
+        __builtin_prefetch(text);
+        __builtin_prefetch(text + 64);
     }
-    return st;
 }
 
 pf_status pf_json_apply_usual(pf_json_applier *a, uint32_t *next, pf_error *err)
@@ -67,8 +94,8 @@ pf_status pf_json_apply_usual(pf_json_applier *a, uint32_t *next, pf_error *err)
     bool in_order = t->events.in_order;
     for (; i < count && row < t->events.room && st == PF_OK; i++, row++) {
         const pf_json_record *r = &piece->record[i];
-        if (i + AHEAD < count && r[AHEAD].phase == 'C') {
-            __builtin_prefetch(piece->base + r[AHEAD].args);
+        if (i + AHEAD < count) {
+            fetch(piece, &r[AHEAD]);
         }
         const pf_json_ids *ids = &piece->threads[r->thread];
         uint32_t name, category;

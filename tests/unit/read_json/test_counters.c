@@ -1,7 +1,8 @@
 /* Counter events: a sample per entry of args. */
-#include "support.h"
-
 #include <string.h>
+
+#include "base/buffer.h"
+#include "support.h"
 
 static bool counter_named(const pf_trace *t, uint32_t row, const char *name)
 {
@@ -44,6 +45,73 @@ Test(counters, hexadecimal_texts)
     cr_expect_eq(pf_trace_counters(t)->value[1], 0x1p64);
     cr_expect_eq(stat_of(t, PF_STAT_JSON_PARSER_FAILURE), 4);
     pf_trace_free(t);
+}
+
+/* Alone in the args, where most numbers are read at once, and beside another entry, where none is. */
+static void put_both_ways(pf_buffer *b, unsigned ts, const char *number)
+{
+    pf_buffer_format(b, "{\"ph\":\"C\",\"ts\":%u,\"pid\":3,\"name\":\"m\",\"args\":{\"a\":%s}},", 2 * ts, number);
+    pf_buffer_format(b, "{\"ph\":\"C\",\"ts\":%u,\"pid\":3,\"name\":\"m\",\"args\":{\"a\": %s,\"b\":1}},", 2 * ts + 1,
+                     number);
+}
+
+static void expect_both_ways(const pf_trace *t)
+{
+    const pf_counters *c = pf_trace_counters(t);
+    cr_assert(c->count > 0 && c->count % 3 == 0);
+    for (uint32_t i = 0; i < c->count; i += 3) {
+        cr_expect(c->event[i] + 1 == c->event[i + 1] && c->track[i] == c->track[i + 1] &&
+                      memcmp(&c->value[i], &c->value[i + 1], sizeof *c->value) == 0,
+                  "event %u: %a, %a", c->event[i], c->value[i], c->value[i + 1]);
+    }
+}
+
+Test(counters, a_number_alone_is_the_one_it_is_beside_others)
+{
+    static const char *const odd[] = {"0",
+                                      "-0",
+                                      "-0.0",
+                                      "007",
+                                      "00.50",
+                                      "1e3",
+                                      "-2.5e-3",
+                                      "0.1",
+                                      "0.3",
+                                      "-9.95",
+                                      "123456789012345",
+                                      "1234567890123456",
+                                      "0.123456789012345",
+                                      "0.1234567890123456",
+                                      "999999999999999.999999999999999",
+                                      "18446744073709551616",
+                                      "1.7976931348623157e308"};
+    pf_buffer b = {0};
+    uint32_t random = 1;
+    pf_buffer_text(&b, "[");
+    for (unsigned i = 0; i < 4000; i++) {
+        char text[64];
+        size_t len = 0;
+        random = random * 1664525u + 1013904223u;
+        unsigned wholes = 1 + (random >> 8) % 17, fractions = (random >> 16) % 17;
+        text[len] = '-';
+        len += random >> 31;
+        for (unsigned k = 0; k < wholes + fractions; k++) {
+            random = random * 1664525u + 1013904223u;
+            text[len] = '.';
+            len += k == wholes;
+            text[len++] = (char)('0' + (random >> 8) % 10);
+        }
+        text[len] = '\0';
+        put_both_ways(&b, i, i < sizeof odd / sizeof *odd ? odd[i] : text);
+    }
+    pf_buffer_format(&b, "{}]%c", 0);
+    cr_assert_not(b.failed);
+    pf_trace *t = load(b.data);
+    cr_expect_eq(pf_trace_counters(t)->count, 3 * 4000);
+    cr_expect_eq(stat_of(t, PF_STAT_JSON_PARSER_FAILURE), 0);
+    expect_both_ways(t);
+    pf_trace_free(t);
+    pf_buffer_free(&b);
 }
 
 Test(counters, entries_that_are_no_numbers)

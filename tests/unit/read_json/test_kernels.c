@@ -53,15 +53,17 @@ static void put_text(pf_buffer *b, const pf_json_piece *piece, uint32_t ref)
 
 static void put_record(pf_buffer *b, const pf_json_piece *piece, const pf_json_record *r)
 {
+    bool only_id = r->rare == PF_JSON_ONLY_ID;
+    const pf_json_rare id = {.id = {.kind = PF_JSON_ID_INT, .number = r->dur}, .bind_id.kind = PF_JSON_ID_ABSENT};
     pf_buffer_format(b, "%llu: %02x/%02x %lld %lld flags %x args", (unsigned long long)pf_json_offset(piece, r),
-                     r->phase, r->scope, (long long)r->ts, (long long)r->dur, r->flags);
+                     r->phase, r->scope, (long long)r->ts, only_id ? 0LL : (long long)r->dur, r->flags);
     pf_buffer_put(b, piece->base + r->args, r->args_len);
     put_text(b, piece, r->name);
     put_text(b, piece, r->category);
     put_id(b, &piece->threads[r->thread].pid);
     put_id(b, &piece->threads[r->thread].tid);
     if (r->rare) {
-        const pf_json_rare *rare = &piece->rare[r->rare];
+        const pf_json_rare *rare = only_id ? &id : &piece->rare[r->rare];
         pf_buffer_format(b, " rare %lld %lld", r->flags & PF_JSON_HAS_TTS ? (long long)rare->tts : 0,
                          r->flags & PF_JSON_HAS_TDUR ? (long long)rare->tdur : 0);
         put_id(b, &rare->id);
