@@ -42,32 +42,38 @@ static inline bool after_by_class(const void *ctx, uint32_t a, uint32_t b)
     return class_a == 1 && t->events.dur[a] < t->events.dur[b];
 }
 
-/* Whether any event is out of order in the sense of order_rule, and the earliest time of those. *first: the first of them
- * that was found. */
+/* The time of the row, or -1 if it does not count. */
+static inline int64_t time_of(const pf_trace *t, uint32_t row)
+{
+    return t->events.phase[row] & PF_PHASE_BAD_TS ? -1 : t->events.ts[row];
+}
+
+/* Whether any event is out of order in the sense of order_rule, and the earliest time of those. *first: the first of them. */
 static bool find_classes(const pf_trace *t, int64_t *from, uint32_t *first)
 {
-    bool complete = false, any = false, found = false;
-    int64_t latest = 0;
-    for (uint32_t i = 0; i < t->events.count; i++) {
-        uint8_t phase = t->events.phase[i];
-        int64_t ts = t->events.ts[i];
-        if (phase & PF_PHASE_BAD_TS || ts < 0) {
-            continue;
+    const uint32_t count = t->events.count;
+    int64_t latest = -1;
+    bool complete = false;
+    uint32_t i = 0;
+    for (; i < count; i++) {
+        int64_t ts = time_of(t, i);
+        complete |= t->events.phase[i] == 'X' && ts >= 0;
+        if (ts >= 0 && (complete ? ts <= latest : ts < latest)) {
+            break;
         }
-        complete |= phase == 'X';
-        if (any && (ts < latest || (complete && ts == latest))) {
-            *from = !found || ts < *from ? ts : *from;
-            *first = found ? *first : i;
-            found = true;
-            if (t->events.in_order) {
-                return true; /* later ones are not earlier */
-            }
-        } else {
-            latest = ts;
-            any = true;
+        latest = ts > latest ? ts : latest;
+    }
+    if (i == count) {
+        return false;
+    }
+    *first = i;
+    *from = t->events.ts[i];
+    for (i = t->events.in_order ? count : i; i < count; i++) {
+        if (t->events.ts[i] < *from && time_of(t, i) >= 0) { /* one was later: it is out of order, too */
+            *from = t->events.ts[i];
         }
     }
-    return found;
+    return true;
 }
 
 /* Whether the rule leaves all events where they are, whose times never decrease. `first`: the first one of a tie to which
