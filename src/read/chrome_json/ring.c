@@ -23,7 +23,7 @@ typedef struct job {
     const pf_json_kernel *kernel;
     const uint8_t *first, *end; /* bytes to look at */
     uint64_t offset;            /* of `first` */
-    bool touched;               /* all memory of the piece was */
+    bool touched;               /* the memory of the piece that all pieces need was */
     pf_json_piece piece;
 } job;
 
@@ -72,7 +72,8 @@ static void read_ahead(void *ctx, unsigned slot)
     pf_json_ahead *a = &j->ahead;
     a->start = NULL;
     if (!j->touched) { /* what is looked into before it is written would be mapped twice */
-        pf_touch(&j->piece, sizeof j->piece);
+        pf_touch(j->piece.record, sizeof j->piece.record);
+        pf_touch(j->piece.text, sizeof j->piece - offsetof(pf_json_piece, text));
         j->touched = true;
     }
     const uint8_t *p = next_guess(j, a->from);
