@@ -139,7 +139,7 @@ static bool only_number(const pf_json_text *args, pf_str *key, double *value)
 {
     static const double powers[EXACT_DIGITS + 1] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                     1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-    const uint8_t *p = args->ptr + 1, *end = args->ptr + args->len - 1, *close = p;
+    const uint8_t *p = args->ptr + 1, *end = args->ptr + args->len - 1, *close;
     uint64_t whole, fraction;
     if (args->len < 6 || *p != '"') {
         return false;
