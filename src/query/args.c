@@ -102,6 +102,11 @@ void pf_arg_array_bump(pf_arg_store *s, uint32_t id)
     s->next[id]++;
 }
 
+void pf_arg_array_begin_anew(pf_arg_store *s, uint32_t id)
+{
+    s->next[id] = 0;
+}
+
 static pf_status value_bits(pf_arg_store *s, const pf_value *value, uint64_t *bits, pf_error *err)
 {
     *bits = 0;

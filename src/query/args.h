@@ -39,7 +39,8 @@ pf_status pf_arg_store_init(pf_arg_store *s, pf_budget *budget, pf_error *err);
 void pf_arg_store_free(pf_arg_store *s);
 
 /* Collecting: begin, any number of values and visits, end. Of values with one key the last one stays, in the place of
- * the first; elements of arrays with one key are numbered on through all visits. *set is PF_NONE for an empty set. */
+ * the first; elements of arrays with one key are numbered on through all visits, unless the array is begun anew. *set is
+ * PF_NONE for an empty set. */
 void pf_arg_set_begin(pf_arg_store *s);
 pf_status pf_arg_set_value(pf_arg_store *s, pf_str flat_key, pf_str key, const pf_value *value, pf_error *err);
 pf_status pf_arg_set_end(pf_arg_store *s, uint32_t *set, pf_error *err);
@@ -47,6 +48,7 @@ pf_status pf_arg_set_end(pf_arg_store *s, uint32_t *set, pf_error *err);
 /* The next free index of the array `key` of the set in work; *id is the key's id for pf_arg_array_bump. */
 pf_status pf_arg_array_next(pf_arg_store *s, pf_str key, uint32_t *id, uint32_t *index, pf_error *err);
 void pf_arg_array_bump(pf_arg_store *s, uint32_t id);
+void pf_arg_array_begin_anew(pf_arg_store *s, uint32_t id);
 
 /* flatten.c: adds the arguments of an event to the set in work. */
 pf_status pf_arg_set_event(pf_arg_store *s, const pf_trace *t, uint32_t event, pf_error *err);

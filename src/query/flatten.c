@@ -3,7 +3,9 @@
  * The visit is a walk over a tree in order; two texts grow and shrink with it, the key and the flat key. A member adds
  * ".name" to both, an element adds "[i]" to the key and nothing to the flat key. An element takes its index only when
  * it has produced a value: nulls and empty lists leave no hole. In JSON arguments, lists and objects always take one, and
- * elsewhere those whose key says so.
+ * elsewhere those whose key says so. Arrays of debug annotations and of JSON arguments go on where an earlier one of the
+ * same key stopped, so that an end's elements stand behind its begin's; those of an event's own fields begin anew, so
+ * that they take the place of the earlier ones.
  */
 #include <stdio.h>
 #include <string.h>
@@ -97,6 +99,9 @@ static pf_status push(flattener *f, pf_str key, bool is_array)
     if (st == PF_OK && is_array) {
         uint32_t index;
         st = pf_arg_array_next(f->store, text_of(&f->key), &added.array, &index, f->err);
+    }
+    if (st == PF_OK && is_array && f->depth == 0 && f->foreign) {
+        pf_arg_array_begin_anew(f->store, added.array);
     }
     if (st == PF_OK) {
         f->frames[f->depth++] = added;

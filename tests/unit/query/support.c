@@ -18,6 +18,17 @@ static pf_status text_arg(const pf_arg_visitor *v, pf_str key, pf_str text)
 
 static const pf_str NO_KEY = {NULL, 0};
 
+/* A list of one number, or of two. */
+static void int_list(const pf_arg_visitor *v, pf_str key, int64_t first, int64_t second)
+{
+    v->begin_array(v->ctx, key);
+    int_arg(v, NO_KEY, first);
+    if (second) {
+        int_arg(v, NO_KEY, second);
+    }
+    v->end(v->ctx);
+}
+
 static void nested(const pf_arg_visitor *v)
 {
     int_arg(v, PF_STR("args.x"), 1);
@@ -85,6 +96,14 @@ static pf_status decode(const pf_trace *t, const uint8_t *bytes, size_t len, uin
         v->end(v->ctx);
         int_arg(v, NO_KEY, 9);
         v->end(v->ctx);
+        break;
+    case 8: /* lists that are no annotations, of a begin */
+        int_list(v, PF_STR("gpu.ids"), 1, 2);
+        int_list(v, PF_STR("gpu.waits"), 7, 0);
+        break;
+    case 9: /* and of its end */
+        int_list(v, PF_STR("gpu.ids"), 3, 0);
+        int_list(v, PF_STR("gpu.waits"), 8, 9);
         break;
     default:
         return PF_OK;

@@ -34,6 +34,22 @@ Test(args, begin_and_end)
     close_session(&s);
 }
 
+/* Lists of an event's own fields begin anew with the end. Expected: trace_processor v55.3 on gpu_correlation ids. */
+Test(args, lists_of_fields_begin_anew)
+{
+    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    uint32_t k = add_thread_track(s.t, 1, 1);
+    add_event(s.t, k, 'B', 0, 0, "n", NULL);
+    add_args(s.t, 8);
+    add_event(s.t, k, 'E', 5, 0, NULL, NULL);
+    add_args(s.t, 9);
+    cr_assert_eq(pf_trace_finish(s.t, NULL), PF_OK);
+    cr_assert_eq(pf_query_open(s.t, &s.q, &s.err), PF_OK);
+    EXPECT_ROWS(&s, "SELECT flat_key, key, int_value FROM args JOIN slice USING(arg_set_id)",
+                "gpu.ids|gpu.ids[0]|3\ngpu.ids|gpu.ids[1]|2\ngpu.waits|gpu.waits[0]|8\ngpu.waits|gpu.waits[1]|9\n");
+    close_session(&s);
+}
+
 /* A set is named by its first row; slices without arguments have none. */
 Test(args, sets)
 {
