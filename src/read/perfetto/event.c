@@ -471,7 +471,7 @@ static void note_passing(pf_draft *d)
         return;
     }
     pf_uuid_track *s = &d->im->tracks.list[d->state];
-    if (d->row.ts < s->passed_at) {
+    if (d->row.ts >= 0 && d->row.ts < s->passed_at) {
         s->passed_at = d->row.ts;
         s->passed_name = d->row.name;
     }

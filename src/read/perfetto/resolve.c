@@ -13,9 +13,6 @@
 
 #define MAX_LEVELS 100u
 
-/* Events of these phases show on the track that they stand on. */
-static const char NAMING_PHASES[] = {'B', 'E', 'X', 'i', 'I', 'R', 's', 't', 'f', PF_PHASE_STATE, '\0'};
-
 typedef struct resolver {
     pf_uuid_tracks *u;
     pf_moves *moves;
@@ -147,56 +144,6 @@ static pf_status fill_row(resolver *r, uint32_t index, uint32_t *parent)
     return st;
 }
 
-static bool lacks_name(const pf_uuid_track *s)
-{
-    return s->row != PF_NONE && s->name == 0 && s->scope == PF_SCOPE_PLAIN && s->content != PF_CONTENT_COUNTER &&
-           (s->uuid != 0 || s->described);
-}
-
-/* A track without a name is called like its earliest event. */
-static pf_status borrow_names(resolver *r)
-{
-    pf_trace *t = r->u->t;
-    size_t bytes = (size_t)t->tracks.count * sizeof(uint32_t);
-    uint32_t *first = NULL; /* by track row: its earliest event + 1, 0 = none, PF_NONE = not asked for */
-    for (uint32_t i = 0; i < r->u->count; i++) {
-        if (!lacks_name(&r->u->list[i])) {
-            continue;
-        }
-        if (!first) {
-            first = pf_alloc(&t->budget, bytes);
-            if (!first) {
-                return pf_budget_refused(&t->budget, bytes, r->err);
-            }
-            memset(first, 0xff, bytes);
-        }
-        first[r->u->list[i].row] = 0;
-    }
-    for (uint32_t i = r->moves->first_event; first && i < t->events.count; i++) {
-        uint32_t track = t->events.track[i];
-        if (track == PF_NONE || first[track] == PF_NONE || !strchr(NAMING_PHASES, t->events.phase[i])) {
-            continue;
-        }
-        if (first[track] == 0 || t->events.ts[i] < t->events.ts[first[track] - 1]) {
-            first[track] = i + 1;
-        }
-    }
-    for (uint32_t i = 0; first && i < r->u->count; i++) {
-        pf_uuid_track *s = &r->u->list[i];
-        if (!lacks_name(s)) {
-            continue;
-        }
-        uint32_t event = first[s->row];
-        if (s->passed_at != INT64_MAX && (!event || s->passed_at < t->events.ts[event - 1])) {
-            s->name = s->passed_name;
-        } else if (event) {
-            s->name = t->events.name[event - 1];
-        }
-    }
-    pf_release(&t->budget, first, bytes);
-    return PF_OK;
-}
-
 /* ---- parents that only events make known ------------------------------------------------------------------------- */
 
 /* What is needed to find events that came before anything told of a parent of their track. */
@@ -298,7 +245,7 @@ pf_status pf_uuid_tracks_finish(pf_uuid_tracks *u, pf_moves *moves, pf_error *er
     resolver r = {.u = u, .moves = moves, .err = err};
     count_broken_descriptors(&r);
     pf_status st = drop_early_events(&r);
-    st = st == PF_OK ? borrow_names(&r) : st;
+    st = st == PF_OK ? pf_names_borrow(u, moves, err) : st;
     for (uint32_t i = 0; i < u->count && st == PF_OK; i++) {
         uint32_t at = u->list[i].row == PF_NONE || u->list[i].filled ? PF_NONE : i;
         while (at != PF_NONE && st == PF_OK) {

@@ -35,6 +35,7 @@ typedef struct pf_uuid_track {
     uint8_t scope, content, merge, key_kind, counter_type, child_ordering;
     bool has_rank, described, incremental, own_track; /* own_track: disallow_merging_with_system_tracks */
     bool filled, broken;                              /* the row is; the hierarchy is, so no event of it counts */
+    bool known_before;                                /* by a track below: so it borrows no name */
 } pf_uuid_track;
 
 #define PF_UUID_MEMOS 256u
@@ -109,6 +110,9 @@ uint32_t pf_uuid_main_thread(pf_trace *t, uint32_t upid, pf_error *err);
 
 /* All descriptors are known: whether the parents of a state do not lead to a root, and why. */
 bool pf_uuid_track_is_broken(pf_uuid_tracks *u, uint32_t index, pf_stat_id *fault);
+
+/* borrow.c: all descriptors and events are known: tracks without a name take that of an event. */
+pf_status pf_names_borrow(pf_uuid_tracks *u, const pf_moves *moves, pf_error *err);
 
 /* All descriptors are known: fills the track rows, groups siblings that merge, notes the moves. */
 pf_status pf_uuid_tracks_finish(pf_uuid_tracks *u, pf_moves *moves, pf_error *err);

@@ -25,6 +25,47 @@ Test(tracks, descriptors_behind_their_events)
     finish(&b);
 }
 
+/* Expected: trace_processor v55.3. What happens on a track below makes its parents known, and then they have no name. */
+Test(tracks, names_borrowed_from_events)
+{
+    bytes b;
+    start(&b);
+    describe_track(&b, 6, 0, NULL, PF_MERGE_BY_NAME); /* its first event is earlier than that of 7 */
+    describe_track(&b, 7, 6, "child", PF_MERGE_BY_NAME);
+    describe_track(&b, 16, 0, NULL, PF_MERGE_NONE); /* 18 below 17 below it is earlier */
+    describe_track(&b, 17, 16, "between", PF_MERGE_BY_NAME);
+    describe_track(&b, 18, 17, "low", PF_MERGE_BY_NAME);
+    describe_track(&b, 26, 0, NULL, PF_MERGE_BY_NAME); /* at the same time: who comes first in the file */
+    describe_track(&b, 27, 26, "same", PF_MERGE_BY_NAME);
+    describe_track(&b, 36, 0, NULL, PF_MERGE_BY_NAME);
+    describe_track(&b, 37, 36, "behind", PF_MERGE_BY_NAME);
+    describe_track(&b, 46, 0, NULL, PF_MERGE_BY_NAME); /* an end on a track below counts */
+    describe_track(&b, 47, 46, "ended", PF_MERGE_BY_NAME);
+    event(&b, 10, 1, I, 6, "named");
+    event(&b, 20, 1, I, 7, "x");
+    event(&b, 10, 1, I, 16, "unused");
+    event(&b, 5, 1, I, 18, "y");
+    event(&b, 30, 1, I, 27, "z");
+    event(&b, 30, 1, I, 26, "late");
+    event(&b, 40, 1, I, 36, "soon");
+    event(&b, 40, 1, I, 37, "w");
+    event(&b, 50, 1, I, 46, "after");
+    event(&b, 49, 1, E, 47, NULL);
+    event(&b, (uint64_t)-7, 1, I, 56, "negative"); /* is dropped, so it names nothing */
+    event(&b, 60, 1, I, 56, "positive");
+    expect_slices(&b, "5 0 d0 y - | global_merged_track_event low\n"
+                      "10 0 d0 named - | global_merged_track_event named\n"
+                      "10 0 d0 unused - | global_track_event -\n"
+                      "20 0 d0 x - | global_merged_track_event child\n"
+                      "30 0 d0 z - | global_merged_track_event same\n"
+                      "30 0 d0 late - | global_merged_track_event -\n"
+                      "40 0 d0 soon - | global_merged_track_event soon\n"
+                      "40 0 d0 w - | global_merged_track_event behind\n"
+                      "50 0 d0 after - | global_merged_track_event -\n"
+                      "60 0 d0 positive - | global_merged_track_event positive\n");
+    finish(&b);
+}
+
 Test(tracks, names_are_events_in_file_order)
 {
     bytes b;
