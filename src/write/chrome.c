@@ -200,7 +200,7 @@ static void put_sample(pf_chrome *c, uint32_t *i)
     pf_chrome_put(c, ",\"name\":");
     pf_json_put_text(&c->out, name);
     pf_chrome_put_said(c, &o, PF_MEMBER_CATEGORY, ",\"cat\":");
-    pf_chrome_put_place(c, track, false, &o);
+    pf_chrome_put_place(c, track, PF_CHROME_AS_IT_IS, &o);
     pf_chrome_put_time(c, ",\"ts\":", k->ts[*i]);
     pf_chrome_put(c, ",\"args\":{");
     put_series(c, *i, &o);

@@ -8,7 +8,7 @@
  * A binary trace has no complete events. A begin whose end says nothing by itself (no name, no arguments) is written as
  * one: that is how recorders end slices, and how complete events were converted; an end with a name stays an event.
  * Tracks that are no thread's are threads of their own in JSON, with ids that no system gives (OWN_IDS and up) and the
- * track's name; operations of an async group are told apart by ids.
+ * track's name; operations of an async group are told apart by ids. What has no process stands in one with such an id.
  */
 #include "write/chrome_event.h"
 
@@ -219,20 +219,20 @@ static bool is_own_thread(const pf_chrome *c, uint32_t track)
     return type != PF_TRACK_THREAD_EXECUTION && !lane && !pf_track_type_is_counter(type);
 }
 
-void pf_chrome_put_place(pf_chrome *c, uint32_t track, bool own_thread, const pf_origin *o)
+void pf_chrome_put_place(pf_chrome *c, uint32_t track, pf_chrome_place as, const pf_origin *o)
 {
     const pf_tracks *tr = pf_trace_tracks(c->t);
     if (!pf_chrome_put_said(c, o, PF_MEMBER_PID, ",\"pid\":")) {
         if (tr->upid[track] != PF_NONE) {
             put_pid(c, tr->upid[track]);
-        } else if (own_thread) {
+        } else if (as != PF_CHROME_AS_IT_IS) {
             pf_buffer_format(&c->out, ",\"pid\":%u", OWN_IDS);
         }
     }
     if (pf_chrome_put_said(c, o, PF_MEMBER_TID, ",\"tid\":")) {
         return;
     }
-    if (own_thread) {
+    if (as == PF_CHROME_OWN_THREAD) {
         pf_buffer_format(&c->out, ",\"tid\":%u", OWN_IDS + track);
     } else if (tr->utid[track] != PF_NONE) {
         put_tid(c, tr->utid[track]);
@@ -257,7 +257,7 @@ static void introduce(pf_chrome *c, uint32_t track)
     c->said[track] = 1;
     pf_chrome_begin(c, 'M');
     pf_chrome_put(c, ",\"name\":\"thread_name\"");
-    pf_chrome_put_place(c, track, true, &nothing);
+    pf_chrome_put_place(c, track, PF_CHROME_OWN_THREAD, &nothing);
     pf_chrome_put(c, ",\"args\":{\"name\":");
     pf_json_put_text(&c->out, name.ptr ? name : PF_STR("track"));
     pf_chrome_put(c, "}}");
@@ -448,7 +448,11 @@ pf_status pf_chrome_put_event(pf_chrome *c, uint32_t row, pf_error *err)
     }
     begin_as_said(c, &o, letter);
     put_names(c, row, slice, &o);
-    pf_chrome_put_place(c, track, own, &o);
+    pf_chrome_put_place(c, track,
+                        own                  ? PF_CHROME_OWN_THREAD
+                        : async && !c->exact ? PF_CHROME_IN_A_PROCESS
+                                             : PF_CHROME_AS_IT_IS,
+                        &o);
     put_times(c, row, slice, letter, &o);
     put_thread_time(c, row, slice, letter, &o);
     if (!pf_chrome_put_said(c, &o, PF_MEMBER_ID, ",\"id\":") && async && !note.ptr) {

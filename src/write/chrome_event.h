@@ -33,10 +33,18 @@ void pf_chrome_free(pf_chrome *c);
 /* Appends the event to c->out, unless another one tells it. */
 pf_status pf_chrome_put_event(pf_chrome *c, uint32_t row, pf_error *err);
 
+/* Where an event stands in JSON. Asynchronous events without a process are refused by readers, Perfetto's among them, so they get
+ * one that no system has. */
+typedef enum pf_chrome_place {
+    PF_CHROME_AS_IT_IS = 0, /* the process and thread of its track, as far as that has them */
+    PF_CHROME_IN_A_PROCESS, /* in any case a process */
+    PF_CHROME_OWN_THREAD    /* the track is a thread of its own */
+} pf_chrome_place;
+
 /* What an event is made of, for those that are not in a row: the opening with its phase, pid and tid of a track, members
  * by their notes. `key` is the text in front of the value, with its comma. */
 void pf_chrome_begin(pf_chrome *c, char phase);
-void pf_chrome_put_place(pf_chrome *c, uint32_t track, bool own_thread, const pf_origin *o);
+void pf_chrome_put_place(pf_chrome *c, uint32_t track, pf_chrome_place as, const pf_origin *o);
 void pf_chrome_put_tid_of(pf_chrome *c, uint32_t row); /* the id of the thread alone, if it has one */
 void pf_chrome_put_time(pf_chrome *c, const char *key, int64_t v);
 

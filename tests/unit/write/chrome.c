@@ -141,6 +141,29 @@ Test(chrome, async_operations_and_flows_have_ids)
     pf_trace_free(t);
 }
 
+/* Perfetto's engine counts asynchronous events without a pid as json_parser_failure; the ids are those of no system. */
+Test(chrome, operations_of_no_process_of_a_binary_trace_have_one)
+{
+    pf_trace *t = test_trace("perfetto", PF_WANT_ALL);
+    pf_error err;
+    pf_track_row row = {.type = PF_TRACK_GLOBAL_EVENT,
+                        .name = test_string(t, "queue"),
+                        .upid = PF_NONE,
+                        .utid = PF_NONE,
+                        .parent = PF_NONE,
+                        .group = t->tracks.count,
+                        .uuid = 0xab};
+    uint32_t one = pf_trace_add_track(t, &row, &err);
+    test_add(t, 'B', 1000, 0, one, "load", NULL);
+    test_add(t, 'E', 2000, 0, one, NULL, NULL);
+    test_add(t, 'i', 3000, 0, one, "idle", NULL);
+    test_finish(t);
+    expect_lines(t, "\n{\"ph\":\"b\",\"name\":\"load\",\"pid\":4026531840,\"ts\":1,\"id\":\"0xab\"},"
+                    "\n{\"ph\":\"e\",\"name\":\"load\",\"pid\":4026531840,\"ts\":2,\"id\":\"0xab\"},"
+                    "\n{\"ph\":\"n\",\"name\":\"idle\",\"pid\":4026531840,\"ts\":3,\"id\":\"0xab\"}");
+    pf_trace_free(t);
+}
+
 Test(chrome, what_a_conversion_kept_comes_back)
 {
     pf_trace *t = test_trace("perfetto", PF_WANT_ALL);
