@@ -313,33 +313,6 @@ static inline pf_status pf_trace_add_event(pf_trace *t, const pf_event *e, pf_er
  * Returns for how many there is some, 0 if not for one. The caller writes them behind events.count himself. */
 uint32_t pf_trace_room_for_points(pf_trace *t, uint32_t rows, bool category, pf_error *err);
 
-/* The same for an event of any phase but X, from its parts. */
-static inline pf_status pf_trace_add_point(pf_trace *t, int64_t ts, uint8_t phase, uint32_t name, uint32_t category,
-                                           uint32_t track, pf_error *err)
-{
-    uint32_t row = t->events.count;
-    if (__builtin_expect(row >= t->events.room || (category && row >= t->events.category_room), 0)) {
-        const pf_event e = {.phase = phase, .category = category};
-        pf_status st = pf_trace_grow_events(t, &e, err);
-        if (st != PF_OK) {
-            return st;
-        }
-    }
-    t->events.ts[row] = ts;
-    t->events.phase[row] = phase;
-    t->events.name[row] = name;
-    t->events.track[row] = track;
-    if (category) {
-        t->events.category[row] = category;
-    }
-    if (ts < t->events.last_ts) {
-        t->events.in_order = false;
-    }
-    t->events.last_ts = ts;
-    t->events.count = row + 1;
-    return PF_OK;
-}
-
 /* Notes the plain byte offset of the event added last. */
 pf_status pf_trace_note_offset(pf_trace *t, uint64_t offset, pf_error *err);
 

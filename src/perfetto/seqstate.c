@@ -55,7 +55,6 @@ pf_sequence *pf_sequence_find_slow(pf_sequences *s, uint32_t id)
         s->count++;
     }
     s->last = index;
-    s->memo[id % PF_SEQUENCE_MEMOS] = index;
     return &s->list[index];
 }
 

@@ -43,8 +43,6 @@ typedef struct pf_sequence {
     uint32_t running_count, running_room;
 } pf_sequence;
 
-#define PF_SEQUENCE_MEMOS 64u
-
 typedef struct pf_sequences {
     pf_budget *budget;
     pf_strings *strings;
@@ -53,8 +51,7 @@ typedef struct pf_sequences {
     pf_sequence *list; /* in order of appearance */
     uint32_t count, room;
     pf_map by_id;
-    uint32_t last;                    /* index of the sequence found last */
-    uint32_t memo[PF_SEQUENCE_MEMOS]; /* by the low bits of the id: index of the one found last, maybe another's */
+    uint32_t last; /* index of the sequence found last */
 } pf_sequences;
 
 /* The generations outlive the sequences. */
@@ -71,20 +68,6 @@ static inline pf_sequence *pf_sequence_find(pf_sequences *s, uint32_t id)
         return &s->list[s->last];
     }
     return pf_sequence_find_slow(s, id);
-}
-
-/* The sequence with that id if it was used of late, else NULL. Valid until a sequence is made. */
-static inline pf_sequence *pf_sequence_known(pf_sequences *s, uint32_t id)
-{
-    if (s->last < s->count && s->list[s->last].id == id) {
-        return &s->list[s->last];
-    }
-    uint32_t index = s->memo[id % PF_SEQUENCE_MEMOS];
-    if (index >= s->count || s->list[index].id != id) {
-        return NULL;
-    }
-    s->last = index;
-    return &s->list[index];
 }
 
 /* Incremental state cleared: a new generation, no defaults, valid. */

@@ -17,7 +17,7 @@ void pf_uuid_tracks_init(pf_uuid_tracks *u, pf_trace *t)
 {
     *u = (pf_uuid_tracks){.t = t};
     for (uint32_t i = 0; i < PF_UUID_MEMOS; i++) {
-        u->memo[i].index = u->memo[i].row = PF_NONE;
+        u->memo[i].index = PF_NONE;
     }
     pf_map_init(&u->by_uuid, &t->budget);
 }
@@ -61,7 +61,6 @@ uint32_t pf_uuid_track_find_slow(pf_uuid_tracks *u, uint64_t uuid, pf_error *err
     uint32_t at = pf_uuid_memo_of(uuid);
     u->memo[at].uuid = uuid;
     u->memo[at].index = index;
-    u->memo[at].row = u->list[index].row;
     return index;
 }
 
@@ -80,8 +79,6 @@ uint32_t pf_uuid_track_make_row(pf_uuid_tracks *u, uint32_t index, pf_error *err
                                 .uuid = s->uuid};
         s->row = pf_trace_add_track(u->t, &r, err);
     }
-    uint32_t at = pf_uuid_memo_of(s->uuid);
-    u->memo[at].row = u->memo[at].uuid == s->uuid ? s->row : u->memo[at].row;
     return s->row;
 }
 

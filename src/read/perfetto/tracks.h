@@ -48,7 +48,6 @@ typedef struct pf_uuid_tracks {
     struct {
         uint64_t uuid;
         uint32_t index;    /* PF_NONE: nothing yet */
-        uint32_t row;      /* its row, PF_NONE if it has none or that is not known here */
     } memo[PF_UUID_MEMOS]; /* the last ones looked up, each in the one place where it may be */
     uint32_t sequence;     /* of the packet in hand */
 } pf_uuid_tracks;
@@ -69,13 +68,6 @@ static inline uint32_t pf_uuid_track_known(const pf_uuid_tracks *u, uint64_t uui
 {
     uint32_t at = pf_uuid_memo_of(uuid);
     return u->memo[at].uuid == uuid ? u->memo[at].index : PF_NONE;
-}
-
-/* The row of a uuid that was looked up of late, else PF_NONE. */
-static inline uint32_t pf_uuid_track_known_row(const pf_uuid_tracks *u, uint64_t uuid)
-{
-    uint32_t at = pf_uuid_memo_of(uuid);
-    return u->memo[at].uuid == uuid ? u->memo[at].row : PF_NONE;
 }
 
 /* The index of the uuid's state, made on first mention; PF_NONE if memory was refused. */
