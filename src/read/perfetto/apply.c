@@ -171,10 +171,16 @@ static pf_status apply_one(pf_import *im, const pf_record *r)
     return st == PF_OK && noted ? pf_import_origin(im, r) : st;
 }
 
-pf_status pf_import_apply(pf_import *im, const pf_rows *rows)
+pf_status pf_import_apply(pf_import *im, pf_rows *rows)
 {
     pf_rows_at at = {0, 0, 0};
-    pf_known_forget(im->known);
+    rows->known = rows->known ? rows->known : pf_known_new(&im->t->budget);
+    if (!rows->known) {
+        return pf_budget_refused(&im->t->budget, 1u << 17, im->err);
+    }
+    if (rows->renewed) {
+        pf_known_forget(im);
+    }
     pf_status st = pf_import_usual(im, rows, &at);
     while (st == PF_OK && at.row < rows->count) {
         uint32_t what = rows->row[at.row].what;
@@ -185,7 +191,7 @@ pf_status pf_import_apply(pf_import *im, const pf_rows *rows)
         at.record += !(what & PF_ROW_TYPE);
         st = apply_one(im, &r);
         if (r.kind != PF_RECORD_EVENT || r.has & (PF_HAS_STATE | PF_HAS_MACHINE)) {
-            pf_known_forget(im->known);
+            pf_known_forget(im);
         }
         st = st == PF_OK ? pf_import_usual(im, rows, &at) : st;
     }

@@ -1,15 +1,18 @@
 /* read/perfetto/batch.c - batches of rows: memory, and the way back from a row to the record of its packet. */
 #include "perfetto/fields.h"
-#include "read/perfetto/rows.h"
+#include "read/perfetto/import.h"
 
 pf_rows *pf_rows_new(pf_budget *budget)
 {
     pf_rows *b = pf_alloc(budget, sizeof *b);
     if (b) {
         b->budget = budget;
+        b->known = NULL;
         b->bytes = NULL;
         b->count = b->records = b->values = 0;
         b->places = b->labels = 1;
+        b->stale = true;
+        b->renewed = false;
         b->place[0] = (pf_place){0};
         b->label[0] = (pf_label){0};
     }
@@ -19,6 +22,7 @@ pf_rows *pf_rows_new(pf_budget *budget)
 void pf_rows_free(pf_rows *b)
 {
     if (b) {
+        pf_known_free(b->known, b->budget);
         pf_release(b->budget, b, sizeof *b);
     }
 }

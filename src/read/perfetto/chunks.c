@@ -136,6 +136,10 @@ void pf_chunks_begin(pf_chunks *c, const uint8_t *bytes, size_t len)
     if (c->crew) {
         pf_crew_drop(c->crew);
     }
+    for (unsigned i = 0; i < c->slots; i++) {
+        pf_rows_renew(c->chunk[i].rows);
+    }
+    pf_rows_renew(c->own);
     c->holds = false;
     c->bytes = bytes;
     c->len = len;
@@ -155,14 +159,14 @@ static void plan(pf_chunks *c)
 }
 
 /* Reads on at c->at, to the end of the chunk in hand. */
-static const pf_rows *read_on(pf_chunks *c, pf_decoded *d)
+static pf_rows *read_on(pf_chunks *c, pf_decoded *d)
 {
     *d = c->decode(c->bytes + c->at, c->len - c->at, c->to - c->at, c->own);
     c->at += d->consumed;
     return c->own;
 }
 
-const pf_rows *pf_chunks_next(pf_chunks *c, pf_decoded *d)
+pf_rows *pf_chunks_next(pf_chunks *c, pf_decoded *d)
 {
     if (c->holds) {
         pf_crew_release(c->crew);
@@ -178,7 +182,7 @@ const pf_rows *pf_chunks_next(pf_chunks *c, pf_decoded *d)
             c->own->count = 0;
             return c->own;
         }
-        const chunk *k = &c->chunk[pf_crew_take(c->crew)];
+        chunk *k = &c->chunk[pf_crew_take(c->crew)];
         c->to = k->to;
         if (k->start == c->at && k->start < k->to) {
             c->holds = true;

@@ -25,7 +25,7 @@ void pf_chunks_begin(pf_chunks *c, const uint8_t *bytes, size_t len);
 /* The next rows, in file order, as pf_rows_decode would give them for all bytes at once; d->consumed counts from the
  * end of the call before. PF_STOP_FULL: there may be more. After any other stop the caller begins anew. The rows are
  * valid until the next call. */
-const pf_rows *pf_chunks_next(pf_chunks *c, pf_decoded *d);
+pf_rows *pf_chunks_next(pf_chunks *c, pf_decoded *d);
 
 /* Passes over bytes behind the last row (the answer to PF_STOP_SKIP) and goes on there. */
 void pf_chunks_skip(pf_chunks *c, size_t bytes);

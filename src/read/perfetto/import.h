@@ -106,8 +106,8 @@ typedef struct pf_import {
     uint32_t homeless_count, homeless_room;
 
     pf_inventory inventory;
-    struct pf_known *known; /* usual.c: what the batch in hand refers to */
-    pf_rows *inner;         /* rows out of a compressed packet; NULL before the first */
+    uint64_t turn;  /* usual.c: what was found out in an earlier one may be wrong */
+    pf_rows *inner; /* rows out of a compressed packet; NULL before the first */
 
     bool has_sides;          /* some event has a log message or a call stack */
     uint32_t first_metadata; /* rows from here on are this input's */
@@ -134,7 +134,7 @@ typedef struct pf_import {
 } pf_import;
 
 /* apply.c: applies a batch. */
-pf_status pf_import_apply(pf_import *im, const pf_rows *rows);
+pf_status pf_import_apply(pf_import *im, pf_rows *rows);
 
 /* The plain offset of a record. */
 static inline uint64_t pf_import_offset(const pf_import *im, const pf_record *r)
@@ -142,12 +142,16 @@ static inline uint64_t pf_import_offset(const pf_import *im, const pf_record *r)
     return im->span.fixed ? im->span.offset : im->span.offset + (uint64_t)(r->packet - r->header - im->span.data);
 }
 
-/* usual.c: what the places and labels of a batch stand for, NULL if memory was refused. */
+/* usual.c: what the places and labels of a batch stand for, NULL if memory was refused; legal on NULL. */
 struct pf_known *pf_known_new(pf_budget *budget);
 void pf_known_free(struct pf_known *k, pf_budget *budget);
 
-/* What was known may be wrong from here on: another batch, or a packet that may change more than to add events. */
-void pf_known_forget(struct pf_known *k);
+/* What is known of any batch may be wrong from here on: its lists began anew, or a packet may have changed more than to add
+ * events. */
+static inline void pf_known_forget(pf_import *im)
+{
+    im->turn++;
+}
 
 /* Where a batch is being applied: the next row, the value of the next row that has one, the next record. */
 typedef struct pf_rows_at {
@@ -156,7 +160,7 @@ typedef struct pf_rows_at {
 
 /* Applies rows as long as they are usual events and all that they refer to is known. Nothing has changed by the first that is
  * not taken. */
-pf_status pf_import_usual(pf_import *im, const pf_rows *rows, pf_rows_at *at);
+pf_status pf_import_usual(pf_import *im, pf_rows *rows, pf_rows_at *at);
 
 /* inventory.c: lists the packets that were counted in the input. */
 pf_status pf_import_list_packets(pf_import *im);

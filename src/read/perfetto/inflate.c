@@ -80,6 +80,9 @@ static pf_status apply_inner(pf_import *im, const inflated *in, bool *whole)
     pf_decoded d = {.stop = PF_STOP_FULL};
     im->inner = im->inner ? im->inner : pf_rows_new(in->budget);
     pf_status st = im->inner ? PF_OK : pf_budget_refused(in->budget, sizeof *im->inner, im->err);
+    if (st == PF_OK) {
+        pf_rows_renew(im->inner);
+    }
     while (st == PF_OK && d.stop == PF_STOP_FULL) {
         d = decode(in->data + used, in->len - used, in->len - used, im->inner);
         used += d.consumed;

@@ -56,10 +56,6 @@ static pf_status open_import(pf_import *im, pf_trace *t, pf_input *input, const 
     if (!generations) {
         return pf_budget_refused(&t->budget, 1u << 12, err);
     }
-    im->known = pf_known_new(&t->budget);
-    if (!im->known) {
-        return pf_budget_refused(&t->budget, 1u << 17, err);
-    }
     pf_status st = pf_strings_init(&im->keys, &t->budget, err);
     if (st != PF_OK) {
         return st;
@@ -86,7 +82,6 @@ static pf_status open_import(pf_import *im, pf_trace *t, pf_input *input, const 
 static void close_import(pf_import *im)
 {
     pf_gpu_free(im);
-    pf_known_free(im->known, &im->t->budget);
     pf_rows_free(im->inner);
     pf_release(&im->t->budget, im->deferred, im->deferred_room * sizeof *im->deferred);
     pf_release(&im->t->budget, im->unresolved, im->unresolved_room * sizeof *im->unresolved);
@@ -137,7 +132,7 @@ static pf_status read_window(pf_import *im, const pf_window *w, pf_chunks *chunk
             st = pf_fail(im->err, PF_ERR_CANCELLED, "cancelled");
             break;
         }
-        const pf_rows *rows = pf_chunks_next(chunks, last);
+        pf_rows *rows = pf_chunks_next(chunks, last);
         *used += last->consumed;
         st = pf_import_apply(im, rows);
         uint64_t left = w->len - *used;

@@ -14,16 +14,12 @@
 
 #include "read/perfetto/hot.h"
 
-#define PLACE_BITS 12 /* tables at most half full */
-#define LABEL_BITS 13
+#define SHORT(list) ((list) / 4) /* lists up to there go on in the next batch, which then has room for its own */
+#define PLACES_AT (2 * PF_ROW_PLACES)
+#define LABELS_AT (2 * PF_ROW_LABELS)
 #define BLOCK 32u
 #define BYTES_MAX (1u << 30) /* of a batch: `at` reaches that far */
 #define MIX 0x9e3779b97f4a7c15u
-
-/* Numbers of places and labels by hash, 0 = free. */
-typedef struct numbers {
-    uint16_t place[1u << PLACE_BITS], label[1u << LABEL_BITS];
-} numbers;
 
 /* ---- places and labels ------------------------------------------------------------------------------------------- */
 
@@ -35,19 +31,19 @@ static inline uint64_t load_pair(const void *p, size_t offset)
     return pair;
 }
 
-static inline uint32_t find_place(pf_rows *b, numbers *n, const pf_place *p)
+static inline uint32_t find_place(pf_rows *b, const pf_place *p)
 {
     uint64_t who = load_pair(p, offsetof(pf_place, sequence));
-    uint32_t at = (uint32_t)((p->uuid * MIX ^ who) * MIX >> (64 - PLACE_BITS)), number;
-    while ((number = n->place[at]) != 0) {
+    uint32_t at = (uint32_t)((p->uuid * MIX ^ who) * MIX >> 32) % PLACES_AT, number;
+    while ((number = b->place_at[at]) != 0) {
         const pf_place *known = &b->place[number];
         if (__builtin_expect(((known->uuid ^ p->uuid) | (load_pair(known, offsetof(pf_place, sequence)) ^ who)) == 0,
                              1)) {
             return number;
         }
-        at = (at + 1) % (1u << PLACE_BITS);
+        at = (at + 1) % PLACES_AT;
     }
-    n->place[at] = (uint16_t)b->places;
+    b->place_at[at] = (uint16_t)b->places;
     b->place[b->places] = *p;
     return b->places++;
 }
@@ -63,34 +59,34 @@ static inline uint64_t hash_text(const uint8_t *p, uint32_t len)
     return (first * MIX ^ last) * MIX;
 }
 
-static inline uint32_t find_label(pf_rows *b, numbers *n, const pf_label *l)
+static inline uint32_t find_label(pf_rows *b, const pf_label *l)
 {
     uint64_t ids = load_pair(l, 0), who = load_pair(l, offsetof(pf_label, sequence));
     uint64_t text = __builtin_expect(l->text != 0, 0) ? hash_text(l->name, l->text - 1) : 0;
-    uint32_t at = (uint32_t)(((ids ^ text) * MIX ^ who) * MIX >> (64 - LABEL_BITS)), number;
-    while ((number = n->label[at]) != 0) {
+    uint32_t at = (uint32_t)(((ids ^ text) * MIX ^ who) * MIX >> 32) % LABELS_AT, number;
+    while ((number = b->label_at[at]) != 0) {
         const pf_label *known = &b->label[number];
         bool same = ((load_pair(known, 0) ^ ids) | (load_pair(known, offsetof(pf_label, sequence)) ^ who)) == 0;
         if (__builtin_expect(same, 1) && (!l->text || memcmp(known->name, l->name, l->text - 1) == 0)) {
             return number;
         }
-        at = (at + 1) % (1u << LABEL_BITS);
+        at = (at + 1) % LABELS_AT;
     }
-    n->label[at] = (uint16_t)b->labels;
+    b->label_at[at] = (uint16_t)b->labels;
     b->label[b->labels] = *l;
     return b->labels++;
 }
 
 /* Numbers the places and labels of rows that were read, and appends the rows. Returns how many have more to say. */
-static uint32_t number_rows(pf_rows *b, numbers *n, const usual *u, uint32_t count)
+static uint32_t number_rows(pf_rows *b, const usual *u, uint32_t count)
 {
     pf_row *row = &b->row[b->count];
     uint32_t values = b->values, longer = 0;
     for (uint32_t i = 0; i < count; i++) {
-        row[i].place = (uint16_t)find_place(b, n, &u[i].place);
+        row[i].place = (uint16_t)find_place(b, &u[i].place);
     }
     for (uint32_t i = 0; i < count; i++) {
-        row[i].label = (uint16_t)find_label(b, n, &u[i].label);
+        row[i].label = (uint16_t)find_label(b, &u[i].label);
         b->value[values] = u[i].value;
         values += (row[i].what & PF_ROW_HAS_VALUE) != 0;
         longer += row[i].what > PF_ROW_TYPE;
@@ -139,7 +135,7 @@ static inline __attribute__((always_inline)) uint32_t read_block(usual *u, pf_ro
 /* Takes usual packets from p on, no more than `room` and as long as they begin before `stop`; returns the position behind.
  * They are read in blocks, whose places and labels are found behind them: each of the loops fits the registers. Where most
  * events of the last block are longer than a short one, looking whether they are short is a waste. */
-static const uint8_t *take_all_usual(pf_rows *b, numbers *n, uint32_t room, const uint8_t *p, const uint8_t *stop,
+static const uint8_t *take_all_usual(pf_rows *b, uint32_t room, const uint8_t *p, const uint8_t *stop,
                                      const uint8_t *end)
 {
     usual u[BLOCK];
@@ -151,10 +147,23 @@ static const uint8_t *take_all_usual(pf_rows *b, numbers *n, uint32_t room, cons
         uint32_t block = least(room, BLOCK);
         count = mostly_short ? read_block(u, row, block, b->bytes, &p, stop, end, true)
                              : read_block(u, row, block, b->bytes, &p, stop, end, false);
-        mostly_short = number_rows(b, n, u, count) < BLOCK / 4 && WINDOW > 0;
+        mostly_short = number_rows(b, u, count) < BLOCK / 4 && WINDOW > 0;
         room -= count;
     } while (count == BLOCK);
     return p;
+}
+
+static void begin_batch(pf_rows *b, const uint8_t *bytes)
+{
+    b->bytes = bytes;
+    b->count = b->records = b->values = 0;
+    b->renewed = b->stale || b->places > SHORT(PF_ROW_PLACES) || b->labels > SHORT(PF_ROW_LABELS);
+    if (b->renewed) {
+        memset(b->place_at, 0, sizeof b->place_at);
+        memset(b->label_at, 0, sizeof b->label_at);
+        b->places = b->labels = 1;
+        b->stale = false;
+    }
 }
 
 pf_decoded pf_rows_decode(const uint8_t *bytes, size_t len, size_t enough, pf_rows *b)
@@ -162,14 +171,10 @@ pf_decoded pf_rows_decode(const uint8_t *bytes, size_t len, size_t enough, pf_ro
     pf_decoded d = {0, 0, 0, PF_STOP_FULL};
     const uint8_t *p = bytes, *end = bytes + len, *stop = bytes + (enough < len ? enough : len);
     uint32_t room;
-    numbers n;
-    memset(&n, 0, sizeof n);
-    b->bytes = bytes;
-    b->count = b->records = b->values = 0;
-    b->places = b->labels = 1;
+    begin_batch(b, bytes);
     while (d.stop == PF_STOP_FULL && (room = room_of(b)) > 0 && (p < stop || stop == end) && p - bytes < BYTES_MAX) {
         uint32_t count = b->count;
-        p = end - p > 3 ? take_all_usual(b, &n, room, p, stop, end) : p;
+        p = end - p > 3 ? take_all_usual(b, room, p, stop, end) : p;
         if (b->count - count < room && (p < stop || stop == end)) {
             d = pf_records_decode(p, (size_t)(end - p), 1, &b->record[b->records], 1);
             if (d.records) {

@@ -3,8 +3,8 @@
  * Nearly all packets of a large trace are begins, ends, instants and counter values, and what they say is nearly always
  * something that was said before: the same sequence, clock and track uuid, the same name and category. So a usual event
  * becomes a row of 24 bytes, with its time and two small numbers: that of its place and that of its label. Places and labels are
- * listed once for a batch of rows; phase 2 looks up what each of them stands for once, not for every event. Any other
- * packet has a row that leads to its record.
+ * listed once; phase 2 looks up what each of them stands for once, not for every event. A batch that is used again goes on
+ * with its lists as long as they are short. Any other packet has a row that leads to its record.
  *
  * Rows of one stretch of bytes depend on these bytes alone, so that any thread may make them; phase 2 applies them in file
  * order. What is listed twice is only looked up twice.
@@ -15,7 +15,7 @@
 #include "base/budget.h"
 #include "read/perfetto/record.h"
 
-/* What a batch has room for: memory of 770 KB, of which each kind of trace uses a part. */
+/* What a batch has room for: memory of 800 KB, of which each kind of trace uses a part. */
 #define PF_ROWS_MAX 8192u
 #define PF_ROW_RECORDS 4096u
 #define PF_ROW_PLACES 2048u
@@ -61,8 +61,12 @@ typedef struct pf_label {
 /* Place 0 and label 0 stand for nothing. */
 typedef struct pf_rows {
     pf_budget *budget;
+    struct pf_known *known; /* phase 2's: what places and labels stand for; NULL at first */
     const uint8_t *bytes;
     uint32_t count, records, places, labels, values;
+    bool stale;                                                        /* the lists are to begin anew */
+    bool renewed;                                                      /* they did, with these rows */
+    uint16_t place_at[2 * PF_ROW_PLACES], label_at[2 * PF_ROW_LABELS]; /* their numbers by hash, 0 = free */
     pf_row row[PF_ROWS_MAX];
     pf_place place[PF_ROW_PLACES];
     pf_label label[PF_ROW_LABELS];
@@ -70,14 +74,20 @@ typedef struct pf_rows {
     pf_record record[PF_ROW_RECORDS];
 } pf_rows;
 
-/* An empty batch, NULL if memory was refused. */
+/* An empty batch, NULL if memory was refused. What hangs on `known` is freed with it. */
 pf_rows *pf_rows_new(pf_budget *budget);
 void pf_rows_free(pf_rows *b);
+
+/* The bytes that were decoded so far may go, and the texts of labels with them: the lists begin anew. */
+static inline void pf_rows_renew(pf_rows *b)
+{
+    b->stale = true;
+}
 
 /* The record of row i as pf_records_decode makes it; value: that of the row, if it has one. Its flow ids have no marks. */
 pf_record pf_rows_record(const pf_rows *b, size_t i, uint64_t value);
 
-/* Decodes top-level fields of a Trace from the start of the bytes, behind which PF_SLOP bytes are readable: those that begin
+/* Decodes top-level fields of a Trace from the start of the bytes into rows instead of those that were there, behind which PF_SLOP bytes are readable: those that begin
  * in the first `enough` bytes, as far as there is room. d.records counts the rows. */
 typedef pf_decoded (*pf_rows_decoder)(const uint8_t *bytes, size_t len, size_t enough, pf_rows *b);
 pf_decoded pf_rows_decode(const uint8_t *bytes, size_t len, size_t enough, pf_rows *b);

@@ -1,20 +1,18 @@
 /* read/perfetto/usual.c - usual TrackEvents, in a straight line.
  *
  * Rows of usual events refer to the places and labels of their batch. What those stand for (sequence, track and clock;
- * strings) is looked up when the first row comes by, and holds until the end of the batch or until a packet comes that is
- * more than an event: only such packets change what was found. All that is left to do for a row is its time and to
+ * strings) is looked up when the first row comes by, and holds until the lists begin anew or a packet comes that is more
+ * than an event: only such packets change what was found. All that is left to do for a row is its time and to
  * append it; what hangs on some of the events is attached behind a run of them, in their order. Where a place or label is
  * not known, or the time is not at hand, the run ends before anything of that row has changed, and its packet goes the
  * long way of apply.c and event.c. Both ways give the same rows.
  */
-#include <string.h>
-
 #include "perfetto/fields.h"
 #include "read/perfetto/draft.h"
 
-/* What a place stands for; known if `turn` is that of pf_known. */
+/* What a place stands for; known if `turn` is that of the import. */
 typedef struct known_place {
-    uint32_t turn;
+    uint64_t turn;
     uint32_t takes;    /* 1 << type, for each type of events that have all they need here */
     uint32_t track;    /* row */
     uint32_t sequence; /* index */
@@ -23,14 +21,14 @@ typedef struct known_place {
     pf_clock_known clock;
 } known_place;
 
-/* What a label stands for; known if `turn` is that of pf_known. */
+/* What a label stands for; known if `turn` is that of the import. */
 typedef struct known_label {
-    uint32_t turn;
+    uint64_t turn;
     uint32_t name, category; /* string ids */
 } known_label;
 
 typedef struct pf_known {
-    uint32_t turn, specials;
+    uint32_t specials;
     known_place place[PF_ROW_PLACES];
     known_label label[PF_ROW_LABELS];
     uint16_t special[PF_ROWS_MAX]; /* events just written that something hangs on, counted from the first of them */
@@ -44,14 +42,6 @@ pf_known *pf_known_new(pf_budget *budget)
 void pf_known_free(pf_known *k, pf_budget *budget)
 {
     pf_release(budget, k, sizeof *k);
-}
-
-void pf_known_forget(pf_known *k)
-{
-    if (++k->turn == 0) {
-        memset(k, 0, sizeof *k);
-        k->turn = 1;
-    }
 }
 
 /* The index of the sequence if it may be used, else PF_NONE. */
@@ -83,7 +73,7 @@ static bool look_up_place(pf_import *im, const pf_place *p, known_place *k)
     if (!s || s->row == PF_NONE || !find_clock(im, p, q, k)) {
         return false;
     }
-    k->turn = im->known->turn;
+    k->turn = im->turn;
     k->track = s->row;
     k->takes = 1u << PF_EVENT_SLICE_BEGIN | 1u << PF_EVENT_SLICE_END | 1u << PF_EVENT_INSTANT;
     k->takes |= s->described && s->content == PF_CONTENT_COUNTER ? 1u << PF_EVENT_COUNTER : 0;
@@ -111,31 +101,30 @@ static bool look_up_label(pf_import *im, const pf_sequence *q, const pf_label *l
     } else if (l->text) {
         k->name = pf_strings_add(&im->t->strings, (const char *)l->name, l->text - 1, im->err);
     }
-    k->turn = k->name == PF_NONE ? 0 : im->known->turn;
+    k->turn = k->name == PF_NONE ? 0 : im->turn;
     return k->name != PF_NONE;
 }
 
 /* Whether all that the row refers to is known. */
-static inline bool is_known(pf_import *im, const pf_rows *b, const pf_row *row)
+static inline bool is_known(pf_import *im, pf_rows *b, const pf_row *row)
 {
-    pf_known *known = im->known;
-    known_place *place = &known->place[row->place];
-    known_label *label = &known->label[row->label];
-    if (__builtin_expect(place->turn != known->turn, 0) && !look_up_place(im, &b->place[row->place], place)) {
+    known_place *place = &b->known->place[row->place];
+    known_label *label = &b->known->label[row->label];
+    if (__builtin_expect(place->turn != im->turn, 0) && !look_up_place(im, &b->place[row->place], place)) {
         return false;
     }
     return place->takes >> (row->what & PF_ROW_TYPE) & 1 &&
-           (__builtin_expect(label->turn == known->turn, 1) ||
+           (__builtin_expect(label->turn == im->turn, 1) ||
             look_up_label(im, &im->sequences.list[place->sequence], &b->label[row->label], label));
 }
 
 /* Writes events for rows as long as all about them is known; no more than `room`. Returns how many; *uncategorized: it stopped
  * in front of the first one with a category. */
-static uint32_t write_events(pf_import *im, const pf_rows *b, uint32_t from, uint32_t room, bool *uncategorized)
+static uint32_t write_events(pf_import *im, pf_rows *b, uint32_t from, uint32_t room, bool *uncategorized)
 {
     static const uint8_t phases[] = {0, 'B', 'E', 'i', 'C'};
     pf_trace *t = im->t;
-    pf_known *known = im->known;
+    pf_known *known = b->known;
     uint32_t row_of_first = t->events.count, n = 0, special = 0;
     int64_t *ts = t->events.ts + row_of_first, last = t->events.last_ts, latest = im->latest_ts;
     uint32_t *name = t->events.name + row_of_first, *track = t->events.track + row_of_first;
@@ -212,7 +201,7 @@ static pf_status keep_args(pf_import *im, const pf_rows *b, uint32_t i, pf_seque
 static pf_status attach(pf_import *im, const pf_rows *b, uint32_t i, uint64_t value)
 {
     const pf_row *row = &b->row[i];
-    const known_place *place = &im->known->place[row->place];
+    const known_place *place = &b->known->place[row->place];
     uint32_t want = im->t->want;
     bool is_counter = (row->what & PF_ROW_TYPE) == PF_EVENT_COUNTER;
     pf_status st = is_counter ? add_sample(im, place, value, row->what & PF_ROW_HAS_INT) : PF_OK;
@@ -236,8 +225,8 @@ static pf_status attach_all(pf_import *im, const pf_rows *b, uint32_t n, pf_rows
     pf_trace *t = im->t;
     uint32_t first = t->events.count;
     pf_status st = PF_OK;
-    for (uint32_t i = 0; i < im->known->specials && st == PF_OK; i++) {
-        uint32_t offset = im->known->special[i];
+    for (uint32_t i = 0; i < b->known->specials && st == PF_OK; i++) {
+        uint32_t offset = b->known->special[i];
         t->events.count = first + offset + 1;
         st = attach(im, b, at->row + offset, b->value[at->value]);
         at->value += (b->row[at->row + offset].what & PF_ROW_HAS_VALUE) != 0;
@@ -247,7 +236,7 @@ static pf_status attach_all(pf_import *im, const pf_rows *b, uint32_t n, pf_rows
     return st;
 }
 
-pf_status pf_import_usual(pf_import *im, const pf_rows *b, pf_rows_at *at)
+pf_status pf_import_usual(pf_import *im, pf_rows *b, pf_rows_at *at)
 {
     bool more = im->machine == 0, uncategorized = false;
     pf_status st = PF_OK;

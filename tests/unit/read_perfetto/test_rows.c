@@ -325,7 +325,7 @@ Test(rows, full_batches)
     }
 }
 
-/* What was listed is listed once, as long as there is room. */
+/* What was listed is listed once, in the next batch too. */
 Test(rows, listed_once)
 {
     bytes b = make(1u << 20);
@@ -348,6 +348,43 @@ Test(rows, listed_once)
     cr_assert_eq(d.records, 6000);
     cr_assert_eq(rows->places, 1 + 40);  /* i and the sequence go together: uuids 1, 3, ... and 2, 4, ... */
     cr_assert_eq(rows->labels, 1 + 150); /* so do names */
+    cr_assert(rows->renewed);
+    pf_decoded again = pf_rows_decode(b.data, b.len, b.len, rows);
+    cr_assert_eq(again.records, 6000);
+    cr_assert(!rows->renewed);
+    cr_assert_eq(rows->places, 1 + 40);
+    cr_assert_eq(rows->labels, 1 + 150);
+    pf_rows_renew(rows);
+    (void)pf_rows_decode(b.data, b.len / 2, b.len / 2, rows);
+    cr_assert(rows->renewed);
+    cr_assert_eq(rows->labels, 1 + 150);
+    pf_rows_free(rows);
+    free(b.data);
+}
+
+/* Lists that are long begin anew with the next batch, so that it has room for its own. */
+Test(rows, long_lists_begin_anew)
+{
+    bytes b = make(4u << 20);
+    uint64_t state = 5;
+    pf_budget budget;
+    pf_budget_init(&budget, NULL);
+    pf_rows *rows = pf_rows_new(&budget);
+    for (int i = 0; i < 30000; i++) {
+        put_packet(&b, &state);
+    }
+    unsigned renewed = 0, batches = 0;
+    size_t at = 0;
+    for (pf_decoded d = {.stop = PF_STOP_FULL}; d.stop == PF_STOP_FULL; batches++) {
+        uint32_t places = rows->places, labels = rows->labels;
+        d = pf_rows_decode(b.data + at, b.len - at, b.len - at, rows);
+        bool is_long = places > PF_ROW_PLACES / 4 || labels > PF_ROW_LABELS / 4;
+        cr_assert_eq(rows->renewed, batches == 0 || is_long);
+        renewed += rows->renewed;
+        at += d.consumed;
+    }
+    cr_assert_eq(at, b.len);
+    cr_assert(renewed > 1 && renewed <= batches);
     pf_rows_free(rows);
     free(b.data);
 }
