@@ -442,7 +442,7 @@ pf_clock_outcome pf_clocks_convert(pf_clocks *c, pf_clock_key key, int64_t value
     return PF_CLOCK_OK;
 }
 
-bool pf_clocks_know(const pf_clocks *c, pf_clock_key key, pf_clock_known *k)
+bool pf_clocks_last(const pf_clocks *c, pf_clock_key key, pf_clock_known *k)
 {
     if (c->converted && key.id == c->trace_id) {
         *k = (pf_clock_known){.unit = 1, .stretch = {.from = INT64_MIN, .to = INT64_MAX}};

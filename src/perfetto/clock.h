@@ -114,7 +114,7 @@ bool pf_clocks_knows(const pf_clocks *c, pf_clock_key key);
 pf_clock_outcome pf_clocks_convert(pf_clocks *c, pf_clock_key key, int64_t value, int64_t *ns);
 
 /* What the last conversion of that clock found; false if there is none that still holds. It holds until the next snapshot. */
-bool pf_clocks_know(const pf_clocks *c, pf_clock_key key, pf_clock_known *k);
+bool pf_clocks_last(const pf_clocks *c, pf_clock_key key, pf_clock_known *k);
 
 /* The same as pf_clocks_convert where the answer lies in the stretch that is known and is not negative; false, without any
  * effect, where it does not. */

@@ -1,7 +1,8 @@
 /* read/perfetto/rows.c - the hot decoder: packets to rows.
  *
  * Packets are read in blocks (hot.h). Behind each block the numbers of its places and labels are found by hash, with linear
- * probing; the tables are never more than half full. Packets that are not usual are left to record.c.
+ * probing; the tables are never more than half full. Bytes that were made to collide cost a second entry in the list, not
+ * a long search. Packets that are not usual are left to record.c.
  *
  * This file is compiled twice, plainly and for processors with BMI2 (choose.c); wire/cursor.h and hot.h make the difference.
  */
@@ -17,6 +18,7 @@
 #define SHORT(list) ((list) / 4) /* lists up to there go on in the next batch, which then has room for its own */
 #define PLACES_AT (2 * PF_ROW_PLACES)
 #define LABELS_AT (2 * PF_ROW_LABELS)
+#define PROBES 16u /* looks at a table before an entry is listed once more */
 #define BLOCK 32u
 #define BYTES_MAX (1u << 30) /* of a batch: `at` reaches that far */
 #define MIX 0x9e3779b97f4a7c15u
@@ -35,28 +37,27 @@ static inline uint32_t find_place(pf_rows *b, const pf_place *p)
 {
     uint64_t who = load_pair(p, offsetof(pf_place, sequence));
     uint32_t at = (uint32_t)((p->uuid * MIX ^ who) * MIX >> 32) % PLACES_AT, number;
-    while ((number = b->place_at[at]) != 0) {
+    for (uint32_t last = at + PROBES; (number = b->place_at[at % PLACES_AT]) != 0 && at < last; at++) {
         const pf_place *known = &b->place[number];
         if (__builtin_expect(((known->uuid ^ p->uuid) | (load_pair(known, offsetof(pf_place, sequence)) ^ who)) == 0,
                              1)) {
             return number;
         }
-        at = (at + 1) % PLACES_AT;
     }
-    b->place_at[at] = (uint16_t)b->places;
+    b->place_at[at % PLACES_AT] = (uint16_t)b->places;
     b->place[b->places] = *p;
     return b->places++;
 }
 
+/* Of all bytes: names that differ in the middle only are common. Behind them PF_SLOP bytes are readable. */
 static inline uint64_t hash_text(const uint8_t *p, uint32_t len)
 {
-    uint64_t first = pf_load64(p), last = 0;
-    if (len < 8) {
-        first &= ((uint64_t)1 << 8 * len) - 1;
-    } else {
-        last = pf_load64(p + len - 8);
+    uint64_t hash = len;
+    for (; len >= 8; len -= 8, p += 8) {
+        hash = (hash ^ pf_load64(p)) * MIX;
+        hash ^= hash >> 32;
     }
-    return (first * MIX ^ last) * MIX;
+    return (hash ^ (pf_load64(p) & (((uint64_t)1 << 8 * len) - 1))) * MIX;
 }
 
 static inline uint32_t find_label(pf_rows *b, const pf_label *l)
@@ -64,15 +65,14 @@ static inline uint32_t find_label(pf_rows *b, const pf_label *l)
     uint64_t ids = load_pair(l, 0), who = load_pair(l, offsetof(pf_label, sequence));
     uint64_t text = __builtin_expect(l->text != 0, 0) ? hash_text(l->name, l->text - 1) : 0;
     uint32_t at = (uint32_t)(((ids ^ text) * MIX ^ who) * MIX >> 32) % LABELS_AT, number;
-    while ((number = b->label_at[at]) != 0) {
+    for (uint32_t last = at + PROBES; (number = b->label_at[at % LABELS_AT]) != 0 && at < last; at++) {
         const pf_label *known = &b->label[number];
         bool same = ((load_pair(known, 0) ^ ids) | (load_pair(known, offsetof(pf_label, sequence)) ^ who)) == 0;
         if (__builtin_expect(same, 1) && (!l->text || memcmp(known->name, l->name, l->text - 1) == 0)) {
             return number;
         }
-        at = (at + 1) % LABELS_AT;
     }
-    b->label_at[at] = (uint16_t)b->labels;
+    b->label_at[at % LABELS_AT] = (uint16_t)b->labels;
     b->label[b->labels] = *l;
     return b->labels++;
 }

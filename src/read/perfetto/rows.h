@@ -87,8 +87,9 @@ static inline void pf_rows_renew(pf_rows *b)
 /* The record of row i as pf_records_decode makes it; value: that of the row, if it has one. Its flow ids have no marks. */
 pf_record pf_rows_record(const pf_rows *b, size_t i, uint64_t value);
 
-/* Decodes top-level fields of a Trace from the start of the bytes into rows instead of those that were there, behind which PF_SLOP bytes are readable: those that begin
- * in the first `enough` bytes, as far as there is room. d.records counts the rows. */
+/* Decodes top-level fields of a Trace from the start of the bytes, behind which PF_SLOP bytes are readable, into rows, which take
+ * the place of those that were there: fields that begin in the first `enough` bytes, as far as there is room. d.records
+ * counts the rows. */
 typedef pf_decoded (*pf_rows_decoder)(const uint8_t *bytes, size_t len, size_t enough, pf_rows *b);
 pf_decoded pf_rows_decode(const uint8_t *bytes, size_t len, size_t enough, pf_rows *b);
 

@@ -58,7 +58,7 @@ static bool find_clock(const pf_import *im, const pf_place *p, const pf_sequence
     uint32_t own = p->clock & PF_PLACE_CLOCK, id = own ? own : q->clock_id ? q->clock_id : im->clocks.default_id;
     bool of_sequence = id >= PF_CLOCK_SEQUENCE_FIRST && id <= PF_CLOCK_SEQUENCE_LAST;
     k->raw = id == 0;
-    return k->raw || pf_clocks_know(&im->clocks, (pf_clock_key){id, of_sequence ? p->sequence : 0}, &k->clock);
+    return k->raw || pf_clocks_last(&im->clocks, (pf_clock_key){id, of_sequence ? p->sequence : 0}, &k->clock);
 }
 
 /* False if one of these is not known. */

@@ -362,6 +362,34 @@ Test(rows, listed_once)
     free(b.data);
 }
 
+/* Names of one length that begin and end alike are still told apart by their hash: each is listed once. */
+Test(rows, names_that_differ_in_the_middle)
+{
+    bytes b = make(1u << 20);
+    pf_budget budget;
+    pf_budget_init(&budget, NULL);
+    pf_rows *rows = pf_rows_new(&budget);
+    for (uint32_t i = 0; i < 4000; i++) {
+        bytes packet = make(256), event = make(256);
+        char name[64];
+        put_number(&event, PF_F_EVENT_TYPE, PF_EVENT_SLICE_BEGIN);
+        put_number(&event, PF_F_EVENT_TRACK_UUID, 1);
+        put_bytes(&event, PF_F_EVENT_NAME, name,
+                  (size_t)snprintf(name, sizeof name, "iteration %06u of the forward pass", i % 2000));
+        put_number(&packet, PF_F_PACKET_TIMESTAMP, i);
+        put_number(&packet, PF_F_PACKET_SEQUENCE_ID, 1);
+        put_bytes(&packet, PF_F_PACKET_TRACK_EVENT, event.data, event.len);
+        put_bytes(&b, PF_F_TRACE_PACKET, packet.data, packet.len);
+        free(packet.data);
+        free(event.data);
+    }
+    pf_decoded d = pf_rows_decode(b.data, b.len, b.len, rows);
+    cr_assert_eq(d.records, 4000);
+    cr_assert_leq(rows->labels, 1 + 2000 + 20); /* a crowded place of the table may cost a few more */
+    pf_rows_free(rows);
+    free(b.data);
+}
+
 /* Lists that are long begin anew with the next batch, so that it has room for its own. */
 Test(rows, long_lists_begin_anew)
 {
