@@ -8,7 +8,8 @@
 
 #define FIRST_ROWS 4096u
 #define STEP_BYTES (64u << 10)
-#define TOUCH_FROM (1u << 20) /* bytes of a table from which on another thread touches its pages */
+#define TOUCH_FROM (1u << 20) /* bytes of a table from which on its pages are touched ahead, */
+#define TOUCH_ROWS 16384u     /* that of so many rows at least, */
 #define LARGEST_ROWS (UINT32_MAX - 1ull)
 
 void pf_columns_init(pf_columns *c, pf_budget *budget, const char *table)
@@ -76,24 +77,42 @@ static bool remap(pf_columns *c, size_t rows)
     return true;
 }
 
-/* Has the pages of the new rows touched in one call each; where a thread does that, it goes one step ahead of them, as far as
- * the reservation reaches. Only large tables are worth it. */
-static void touch_rows(pf_columns *c, size_t to, size_t step)
+static size_t least(size_t a, size_t b)
 {
-    pf_toucher *t = to * c->row_bytes >= TOUCH_FROM ? pf_budget_toucher(c->budget) : NULL;
-    size_t ahead = to + step < c->reserved ? to + step : c->reserved;
-    for (unsigned i = 0; i < c->count; i++) {
-        size_t size = c->column[i].size;
-        uint8_t *base = *c->column[i].base;
-        if (c->touched < to) {
-            pf_touch(base + c->touched * size, (to - c->touched) * size);
-        }
-        if (t && c->touched < ahead) {
-            size_t from = c->touched < to ? to : c->touched;
-            pf_toucher_add(t, base + from * size, (ahead - from) * size);
+    return a < b ? a : b;
+}
+
+/* Has the pages of rows [touched, to) touched in one call each, by the thread if there is one. */
+static void touch_to(pf_columns *c, size_t to, pf_toucher *t)
+{
+    to = least(to, c->reserved);
+    for (unsigned i = 0; i < c->count && c->touched < to; i++) {
+        size_t size = c->column[i].size, bytes = (to - c->touched) * size;
+        uint8_t *from = (uint8_t *)*c->column[i].base + c->touched * size;
+        if (t) {
+            pf_toucher_add(t, from, bytes);
+        } else {
+            pf_touch(from, bytes);
         }
     }
-    c->touched = t ? ahead : to;
+    c->touched = to > c->touched ? to : c->touched;
+}
+
+/* The pages of the rows up to `to` are needed now, those of the step behind them soon. Only large tables are worth it. */
+static void touch_rows(pf_columns *c, size_t to, size_t step)
+{
+    if (to * c->row_bytes < TOUCH_FROM) {
+        c->touched = to;
+        return;
+    }
+    pf_toucher *t = pf_budget_toucher(c->budget);
+    step = step < TOUCH_ROWS ? TOUCH_ROWS : step;
+    if (c->touched < to) {
+        touch_to(c, c->touched + TOUCH_ROWS > to ? c->touched + TOUCH_ROWS : to, NULL);
+    }
+    if (t && c->touched < to + step / 2) {
+        touch_to(c, to + step, t);
+    }
 }
 
 /* Enlarges the reservation to hold `want` rows, whose bytes are charged already. */

@@ -16,7 +16,7 @@
 
 #define RING 64u
 #define PAGE ((uintptr_t)4096)
-#define WORTH (32u << 10) /* bytes */
+#define WORTH (16u << 10) /* bytes */
 
 struct pf_toucher {
     pthread_t thread;
@@ -32,8 +32,8 @@ struct pf_toucher {
 
 void pf_touch(void *from, size_t bytes)
 {
-    uintptr_t start = ((uintptr_t)from + PAGE - 1) & ~(PAGE - 1), end = ((uintptr_t)from + bytes) & ~(PAGE - 1);
-    if (end >= start + WORTH) {
+    uintptr_t start = (uintptr_t)from & ~(PAGE - 1), end = ((uintptr_t)from + bytes + PAGE - 1) & ~(PAGE - 1);
+    if (bytes >= WORTH) {
         (void)madvise((void *)start, end - start, MADV_POPULATE_WRITE);
     }
 }

@@ -10,7 +10,7 @@ typedef struct pf_toucher pf_toucher;
 pf_toucher *pf_toucher_start(void);
 void pf_toucher_stop(pf_toucher *t); /* waits for the thread; legal on NULL */
 
-/* The pages that lie whole in these bytes will be written soon. They may be written, moved or unmapped at any time: it is only
+/* The pages that hold these bytes will be written soon. They may be written, moved or unmapped at any time: it is only
  * advice, and dropped where there is too much of it. */
 void pf_toucher_add(pf_toucher *t, void *from, size_t bytes);
 
