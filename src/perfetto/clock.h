@@ -116,6 +116,13 @@ pf_clock_outcome pf_clocks_convert(pf_clocks *c, pf_clock_key key, int64_t value
 /* What the last conversion of that clock found; false if there is none that still holds. It holds until the next snapshot. */
 bool pf_clocks_last(const pf_clocks *c, pf_clock_key key, pf_clock_known *k);
 
+/* Whether values are trace times as they are. */
+static inline bool pf_clock_is_identity(const pf_clock_known *k)
+{
+    return k->unit == 1 && !k->running && k->stretch.shift == 0 && k->stretch.from == INT64_MIN &&
+           k->stretch.to == INT64_MAX;
+}
+
 /* The same as pf_clocks_convert where the answer lies in the stretch that is known and is not negative; false, without any
  * effect, where it does not. */
 static inline bool pf_clock_convert_known(const pf_clock_known *k, uint64_t value, int64_t *ns)

@@ -128,7 +128,7 @@ static void check_rows(diff_run *run, const pf_record *r, pf_rows_decoder decode
     size_t whole = put_frame(&trace, bytes, len, behind);
     pf_rows_renew(rows);
     pf_decoded d = decode((const uint8_t *)trace.data, whole, whole, rows);
-    uint32_t what = rows->count ? rows->row[0].what : 0, values = (what & PF_ROW_HAS_VALUE) != 0;
+    uint32_t what = rows->count ? rows->where[0].what : 0, values = (what & PF_ROW_HAS_VALUE) != 0;
     expect(run, "rows", rows->count, 1);
     expect(run, "bytes of rows", d.consumed, whole);
     expect(run, "values of rows", rows->values, values);

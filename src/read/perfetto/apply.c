@@ -183,7 +183,7 @@ pf_status pf_import_apply(pf_import *im, pf_rows *rows)
     }
     pf_status st = pf_import_usual(im, rows, &at);
     while (st == PF_OK && at.row < rows->count) {
-        uint32_t what = rows->row[at.row].what;
+        uint32_t what = rows->where[at.row].what;
         bool has_value = what & PF_ROW_HAS_VALUE;
         const pf_record r = pf_rows_record(rows, at.row, has_value ? rows->value[at.value] : 0);
         at.row++;

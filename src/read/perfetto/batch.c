@@ -13,8 +13,10 @@ pf_rows *pf_rows_new(pf_budget *budget)
         b->places = b->labels = 1;
         b->stale = true;
         b->renewed = false;
-        b->place[0] = (pf_place){0};
-        b->label[0] = (pf_label){0};
+        b->has_shapes = false;
+        b->misses = 0;
+        b->place[0] = (pf_place){.clock = UINT32_MAX};
+        b->label[0] = (pf_label){.text = UINT32_MAX};
     }
     return b;
 }
@@ -29,38 +31,38 @@ void pf_rows_free(pf_rows *b)
 
 pf_record pf_rows_record(const pf_rows *b, size_t i, uint64_t value)
 {
-    const pf_row *row = &b->row[i];
-    if (!(row->what & PF_ROW_TYPE)) {
-        return b->record[row->at];
+    uint32_t what = b->where[i].what;
+    if (!(what & PF_ROW_TYPE)) {
+        return b->record[b->at[i]];
     }
-    const pf_place *place = &b->place[row->place];
-    const pf_label *label = &b->label[row->label];
-    const uint8_t *start = b->bytes + row->at;
+    const pf_place *place = &b->place[b->place_of[i]];
+    const pf_label *label = &b->label[b->label_of[i]];
+    const uint8_t *start = b->bytes + b->at[i];
     uint8_t header = start[1] < 0x80 ? 2 : 3;
     uint32_t has = PF_HAS_TIMESTAMP | PF_HAS_SEQUENCE | PF_HAS_TYPE;
     has |= place->clock & PF_PLACE_HAS_UUID ? PF_HAS_UUID : 0;
     has |= label->text ? PF_HAS_NAME : 0;
     has |= label->category ? PF_HAS_CATEGORY : 0;
-    has |= row->what & PF_ROW_HAS_ARGS ? PF_HAS_ARGS : 0;
-    has |= row->what & PF_ROW_HAS_FLOWS ? PF_HAS_FLOWS : 0;
-    has |= row->what & PF_ROW_HAS_INT ? PF_HAS_INT : 0;
-    has |= row->what & PF_ROW_HAS_DOUBLE ? PF_HAS_DOUBLE : 0;
+    has |= what & PF_ROW_HAS_ARGS ? PF_HAS_ARGS : 0;
+    has |= what & PF_ROW_HAS_FLOWS ? PF_HAS_FLOWS : 0;
+    has |= what & PF_ROW_HAS_INT ? PF_HAS_INT : 0;
+    has |= what & PF_ROW_HAS_DOUBLE ? PF_HAS_DOUBLE : 0;
     return (pf_record){.packet = start + header,
-                       .event = start + row->event,
-                       .timestamp = row->timestamp,
+                       .event = start + b->where[i].event,
+                       .timestamp = b->timestamp[i],
                        .track_uuid = place->uuid,
                        .name_iid = label->name_iid,
                        .name = label->text ? label->name : NULL,
                        .category = label->category,
                        .value = has & (PF_HAS_INT | PF_HAS_DOUBLE) ? value : 0,
-                       .packet_len = (uint32_t)row->size - header,
-                       .event_len = row->event_len,
+                       .packet_len = (uint32_t)b->where[i].size - header,
+                       .event_len = b->where[i].event_len,
                        .name_len = label->text ? label->text - 1 : 0,
                        .sequence = place->sequence,
                        .clock = place->clock & PF_PLACE_CLOCK,
                        .has = has,
                        .header = header,
                        .kind = PF_RECORD_EVENT,
-                       .type = row->what & PF_ROW_TYPE,
+                       .type = what & PF_ROW_TYPE,
                        .sequence_flags = place->clock & PF_PLACE_NEEDS_STATE ? PF_SEQ_NEEDS_STATE : 0};
 }

@@ -1,9 +1,9 @@
-/* read/perfetto/hot.h - one usual packet, read in a straight line; included by rows.c only.
+/* read/perfetto/hot.h - one usual packet, read field by field; included by rows.c only.
  *
- * The envelope that most packets have is recognised by one comparison of eight bytes, any other one field by field. Times, ids
- * and uuids have all lengths, so that a test for short ones would be guessed wrong; varints are taken whole with one load.
- * What an event says is found without branches where it is little (read_short_event), else in a loop. On anything unusual
- * the functions return false, and record.c reads the packet from its start.
+ * The envelope that most packets have is recognised by one comparison of eight bytes. Times, ids and uuids have all lengths, so
+ * that a test for short ones would be guessed wrong; varints are taken whole with one load. On anything unusual the
+ * functions return false, and record.c reads the packet from its start. Where packets look like ones before, shapes.h is
+ * faster.
  */
 #ifndef PF_READ_PERFETTO_HOT_H
 #define PF_READ_PERFETTO_HOT_H
@@ -18,6 +18,17 @@ typedef struct usual {
     pf_label label;
     uint64_t value;
 } usual;
+
+#define BLOCK 64u
+
+/* Packets that are read one behind the other before any place or label is looked for. */
+typedef struct block {
+    uint32_t count, tails;
+    usual usual[BLOCK];
+    struct {
+        uint8_t row, from;
+    } tail[BLOCK]; /* shapes.h: of which rows the rest is to be read, from which byte on */
+} block;
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
 
@@ -90,11 +101,15 @@ static inline const uint8_t *take_length(const uint8_t *p, const uint8_t *end, u
 
 #define ONE_ID (PF_ROW_ONE_FLOW | PF_ROW_ONE_END)
 
-/* An event while it is read. */
+/* A packet while it is read. */
 typedef struct draft {
-    uint64_t value;
+    uint64_t timestamp, uuid, name_iid, category, value;
     const uint8_t *name;
-    uint32_t text, what;
+    uint32_t text, what; /* what: without the type */
+    uint32_t type;
+    uint32_t sequence, clock; /* of the place */
+    const uint8_t *event;     /* its body, and its end */
+    const uint8_t *event_end;
 } draft;
 
 /* A single flow id is the row's value; where there are more, or the value is in use, phase 2 looks for the ids in the bytes. */
@@ -149,83 +164,10 @@ static inline bool read_far_field(draft *d, const uint8_t **at, const uint8_t *e
     return true;
 }
 
-#if defined(__BMI2__) && defined(__SSE2__)
-#define WINDOW 16u /* bytes */
-
-/* The number in the field whose tag is the only bit of `tag`, 0 if there is none; *size: bytes that it takes, then 64. */
-static inline uint64_t number_at(const uint8_t *p, uint32_t tag, uint64_t ends, uint64_t *size)
+/* Fields of a TrackEvent from p on; false if one is not usual. */
+static inline bool read_fields(draft *d, const uint8_t *p, const uint8_t *end)
 {
-    uint64_t at = _tzcnt_u64(tag | (uint64_t)1 << 32);
-    *size = _tzcnt_u64(ends >> at);
-    return pf_varint_gather(_bzhi_u64(pf_load64(p + at + 1), (uint32_t)(8 * *size)));
-}
-
-static inline uint32_t bytes_equal(__m128i bytes, int byte)
-{
-    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8((char)byte)));
-}
-
-/* An event of no more behind its type than a name, a category and a uuid, in `len` <= WINDOW bytes. Which of them are there nobody
- * can guess, so there is no branch for that: as long as tags have one byte and numbers follow, the bytes without top bit
- * are by turns tags and ends of numbers, and fields are found as bits. False if it is any other event. */
-static inline bool read_short_event(usual *u, pf_row *row, const uint8_t *p, uint32_t len, uint32_t type)
-{
-    const __m128i bytes = _mm_loadu_si128((const __m128i *)p);
-    uint32_t stops = _bzhi_u32(~(uint32_t)_mm_movemask_epi8(bytes), len);
-    uint32_t tags = _pdep_u32(0x15, stops), ends = stops ^ tags;
-    uint32_t name = tags & bytes_equal(bytes, AT_NAME), category = tags & bytes_equal(bytes, AT_CATEGORY);
-    uint32_t uuid = tags & bytes_equal(bytes, AT_UUID);
-    uint64_t name_size, category_size, uuid_size;
-    uint64_t name_iid = number_at(p, name, ends, &name_size);
-    uint64_t category_iid = number_at(p, category, ends, &category_size);
-    bool whole = ((ends << 1) | 1) == (name | category | uuid | 1u << len);
-    bool twice = (_blsr_u32(name) | _blsr_u32(category) | _blsr_u32(uuid)) != 0;
-    bool empty = (category != 0) & (category_iid == 0);
-    u->place.uuid = number_at(p, uuid, ends, &uuid_size);
-    u->value = 0;
-    u->label.name_iid = (uint32_t)name_iid;
-    u->label.category = (uint32_t)category_iid;
-    u->label.text = 0;
-    row->what = (uint16_t)type;
-    bool large = ((name_size | category_size | uuid_size) & 0x18) != 0; /* 8 bytes or more */
-    if (!whole | twice | empty | large | ((name_iid | category_iid) >> 32 != 0)) {
-        return false;
-    }
-    u->place.clock |= uuid ? PF_PLACE_HAS_UUID : 0;
-    return true;
-}
-#else
-#define WINDOW 0u
-
-static inline bool read_short_event(usual *u, pf_row *row, const uint8_t *p, uint32_t len, uint32_t type)
-{
-    return false;
-}
-#endif
-
-/* Fields of a TrackEvent behind its type as far as they are the usual ones; false if one is not, or says something else than the
- * usual. */
-static inline bool read_event(usual *u, pf_row *row, const uint8_t *p, const uint8_t *end, uint32_t type)
-{
-    uint64_t uuid = 0, name = 0, category = 0;
-    uint32_t len, has_uuid = 0;
-    draft d = {0};
-    if (p < end && *p == AT_NAME) {
-        p++;
-        TAKE(p, name);
-    }
-    if (p < end && *p == AT_CATEGORY) {
-        p++;
-        TAKE_SMALL(p, category);
-        if (category == 0) {
-            return false;
-        }
-    }
-    if (p < end && *p == AT_UUID) {
-        p++;
-        TAKE_LONG(p, uuid);
-        has_uuid = PF_PLACE_HAS_UUID;
-    }
+    uint32_t len;
     while (p < end) {
         switch (*p) {
         case AT_ANNOTATION:
@@ -234,59 +176,57 @@ static inline bool read_event(usual *u, pf_row *row, const uint8_t *p, const uin
                 return false;
             }
             p += len;
-            d.what |= PF_ROW_HAS_ARGS;
+            d->what |= PF_ROW_HAS_ARGS;
             break;
         case AT_TYPE:
-            if (type & 0x80) {
+            if (p[1] & 0x80) {
                 return false;
             }
-            type = p[1];
+            d->type = p[1];
             p += 2;
             break;
         case AT_NAME:
             p++;
-            TAKE(p, name);
+            TAKE(p, d->name_iid);
             break;
         case AT_UUID:
             p++;
-            TAKE_LONG(p, uuid);
-            has_uuid = PF_PLACE_HAS_UUID;
+            TAKE_LONG(p, d->uuid);
+            d->clock |= PF_PLACE_HAS_UUID;
             break;
         case AT_CATEGORY:
-            if (category) {
+            if (d->category) {
                 return false;
             }
             p++;
-            TAKE_SMALL(p, category);
-            if (category == 0) {
+            TAKE_SMALL(p, d->category);
+            if (d->category == 0) {
                 return false;
             }
             break;
         default:
-            if (!read_far_field(&d, &p, end)) {
+            if (!read_far_field(d, &p, end)) {
                 return false;
             }
         }
     }
-    u->value = d.value;
-    u->place.uuid = uuid;
-    u->place.clock |= has_uuid;
-    u->label.name_iid = (uint32_t)name;
-    u->label.category = (uint32_t)category;
-    u->label.text = d.text;
-    u->label.name = d.name;
-    row->what = (uint16_t)(d.what | type);
-    if (p != end || type - 1 >= PF_EVENT_COUNTER || (name | category) >> 32 || (d.text && name)) {
-        return false;
-    }
-    return type != PF_EVENT_COUNTER || d.what & (PF_ROW_HAS_INT | PF_ROW_HAS_DOUBLE);
+    return p == end;
 }
 
-/* Where the event of a packet lies, and its type as far as it comes first. */
-typedef struct found {
-    const uint8_t *event, *fields, *end; /* fields: behind the type */
-    uint32_t type;
-} found;
+/* Whether a counter has a value. */
+static inline bool has_due_value(uint32_t what)
+{
+    return (what & PF_ROW_TYPE) != PF_EVENT_COUNTER || what & (PF_ROW_HAS_INT | PF_ROW_HAS_DOUBLE);
+}
+
+/* Whether what was read is a usual event, and nothing is larger than it may be. */
+static inline bool is_usual(const draft *d)
+{
+    bool fits = d->type - 1 < PF_EVENT_COUNTER && (d->name_iid | d->category) >> 32 == 0 && !(d->text && d->name_iid);
+    return fits && has_due_value(d->what | d->type);
+}
+
+/* ---- envelopes --------------------------------------------------------------------------------------------------- */
 
 /* What most packets have between their time and the fields of their event, as eight bytes: sequence, flags, tag and length of
  * the event, its type. USUAL_MASK leaves out the values, but for their top bits: each has one byte. */
@@ -296,10 +236,10 @@ typedef struct found {
 #define USUAL_MASK 0x80ff80ffffff80ffu
 
 /* The envelope where its fields stand in any order. */
-static inline bool read_envelope(usual *u, pf_row *row, const uint8_t *p, const uint8_t *end, found *f)
+static inline bool read_envelope(draft *d, const uint8_t *p, const uint8_t *end)
 {
     enum { TIME = 1, SEQUENCE = 2, EVENT = 4 };
-    uint64_t v, timestamp = 0, sequence = 0, clock = 0;
+    uint64_t v, sequence = 0, clock = 0;
     uint32_t seen = 0, needs_state = 0, event_len = 0;
     while (p < end) {
         switch (*p) {
@@ -309,12 +249,12 @@ static inline bool read_envelope(usual *u, pf_row *row, const uint8_t *p, const 
                 return false;
             }
             seen |= EVENT;
-            f->event = p;
+            d->event = p;
             p += event_len;
             break;
         case AT_TIMESTAMP:
             p++;
-            TAKE(p, timestamp);
+            TAKE(p, d->timestamp);
             seen |= TIME;
             break;
         case AT_SEQUENCE:
@@ -349,58 +289,59 @@ static inline bool read_envelope(usual *u, pf_row *row, const uint8_t *p, const 
             }
         }
     }
-    if (p != end || seen != (TIME | SEQUENCE | EVENT) || (uint32_t)clock > PF_PLACE_CLOCK) {
-        return false;
-    }
-    row->timestamp = timestamp;
-    u->place.sequence = (uint32_t)sequence;
-    u->place.clock = (uint32_t)clock | needs_state;
-    f->end = f->event + event_len;
-    bool typed = event_len > 0 && *f->event == AT_TYPE;
-    f->fields = typed ? f->event + 2 : f->event;
-    f->type = typed ? f->event[1] : 0;
-    return true;
+    d->sequence = (uint32_t)sequence;
+    d->clock = (uint32_t)clock | needs_state;
+    d->event_end = d->event + event_len;
+    return p == end && seen == (TIME | SEQUENCE | EVENT) && (uint32_t)clock < PF_PLACE_CLOCK;
 }
 
 /* The envelope as most have it: the time, then USUAL_BYTES, and nothing behind the event. */
-static inline bool read_usual_envelope(usual *u, pf_row *row, const uint8_t *p, const uint8_t *end, found *f)
+static inline bool read_usual_envelope(draft *d, const uint8_t *p, const uint8_t *end)
 {
     if (*p != AT_TIMESTAMP) {
         return false;
     }
     p++;
-    TAKE(p, row->timestamp);
+    TAKE(p, d->timestamp);
     uint64_t next = pf_load64(p);
-    f->event = p + 6;
-    f->end = f->event + (uint8_t)(next >> 40);
-    if (f->end != end || ((next ^ USUAL_BYTES) & USUAL_MASK) != 0) {
-        return false;
-    }
-    f->fields = p + 8;
-    f->type = (uint32_t)(next >> 56);
-    u->place.sequence = (uint32_t)(next >> 8) & 0xff;
-    u->place.clock = PF_PLACE_NEEDS_STATE;
-    return true;
+    d->event = p + 6;
+    d->event_end = d->event + (uint8_t)(next >> 40);
+    d->sequence = (uint32_t)(next >> 8) & 0xff;
+    d->clock = PF_PLACE_NEEDS_STATE;
+    return d->event_end == end && ((next ^ USUAL_BYTES) & USUAL_MASK) == 0;
 }
 
-/* A packet of nothing but an envelope and a TrackEvent with the fields that most have, none of them malformed. */
-static inline bool read_packet(usual *u, pf_row *row, const uint8_t *start, const uint8_t *p, const uint8_t *end,
-                               bool mostly_short)
+/* ---- packets ----------------------------------------------------------------------------------------------------- */
+
+/* The draft becomes row i. */
+static inline void keep_draft(usual *u, pf_rows *b, uint32_t i, const draft *d, const uint8_t *start,
+                              const uint8_t *end)
 {
-    found f = {0};
-    if (!read_usual_envelope(u, row, p, end, &f) && !read_envelope(u, row, p, end, &f)) {
+    b->timestamp[i] = d->timestamp;
+    b->at[i] = (uint32_t)(start - b->bytes);
+    b->where[i] = (pf_row_where){(uint16_t)(end - start), (uint16_t)(d->event - start),
+                                 (uint16_t)(d->event_end - d->event), (uint16_t)(d->what | d->type)};
+    u->place = (pf_place){d->uuid, d->sequence, d->clock};
+    u->label = (pf_label){(uint32_t)d->name_iid, (uint32_t)d->category, d->sequence, d->text, d->name};
+    u->value = d->value;
+}
+
+/* A packet of nothing but an envelope and a TrackEvent with the fields that most have, none of them malformed: it becomes row i. */
+static inline bool read_packet(usual *u, pf_rows *b, uint32_t i, const uint8_t *start, const uint8_t *p,
+                               const uint8_t *end)
+{
+    draft d = {0};
+    if (!read_usual_envelope(&d, p, end)) {
+        d = (draft){0};
+        if (!read_envelope(&d, p, end)) {
+            return false;
+        }
+    }
+    if (!read_fields(&d, d.event, d.event_end) || !is_usual(&d)) {
         return false;
     }
-    u->label.sequence = u->place.sequence;
-    row->size = (uint16_t)(end - start);
-    row->event = (uint16_t)(f.event - start);
-    row->event_len = (uint16_t)(f.end - f.event);
-    size_t len = (size_t)(f.end - f.fields);
-    if (mostly_short && len <= WINDOW && f.type - 1 < PF_EVENT_INSTANT &&
-        read_short_event(u, row, f.fields, (uint32_t)len, f.type)) {
-        return true;
-    }
-    return read_event(u, row, f.fields, f.end, f.type);
+    keep_draft(u, b, i, &d, start, end);
+    return true;
 }
 
 #endif

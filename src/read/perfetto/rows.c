@@ -1,10 +1,11 @@
 /* read/perfetto/rows.c - the hot decoder: packets to rows.
  *
- * Packets are read in blocks (hot.h). Behind each block the numbers of its places and labels are found by hash, with linear
+ * Packets are read in blocks (shapes.h where they look like ones before, else hot.h). Behind each block the numbers of its places and labels are found by hash, with linear
  * probing; the tables are never more than half full. Bytes that were made to collide cost a second entry in the list, not
  * a long search. Packets that are not usual are left to record.c.
  *
- * This file is compiled twice, plainly and for processors with BMI2 (choose.c); wire/cursor.h and hot.h make the difference.
+ * This file is compiled twice, plainly and for processors with BMI2 and AVX2 (choose.c); wire/cursor.h and shapes.h make the
+ * difference.
  */
 #include "read/perfetto/rows.h"
 
@@ -13,13 +14,14 @@
 #define pf_rows_decode pf_rows_decode_bmi2
 #endif
 
-#include "read/perfetto/hot.h"
+#include "read/perfetto/shapes.h"
 
 #define SHORT(list) ((list) / 4) /* lists up to there go on in the next batch, which then has room for its own */
-#define PLACES_AT (2 * PF_ROW_PLACES)
-#define LABELS_AT (2 * PF_ROW_LABELS)
-#define PROBES 16u /* looks at a table before an entry is listed once more */
-#define BLOCK 32u
+#define PLACE_BITS 12u
+#define LABEL_BITS 13u
+#define PLACES_AT (1u << PLACE_BITS)
+#define LABELS_AT (1u << LABEL_BITS)
+#define PROBES 16u           /* looks at a table before an entry is listed once more */
 #define BYTES_MAX (1u << 30) /* of a batch: `at` reaches that far */
 #define MIX 0x9e3779b97f4a7c15u
 
@@ -33,14 +35,28 @@ static inline uint64_t load_pair(const void *p, size_t offset)
     return pair;
 }
 
-static inline uint32_t find_place(pf_rows *b, const pf_place *p)
+/* Whether the first 16 bytes are the same: a place, or all of a label but the bytes of its name. */
+static inline bool same_numbers(const void *a, const void *b)
 {
-    uint64_t who = load_pair(p, offsetof(pf_place, sequence));
-    uint32_t at = (uint32_t)((p->uuid * MIX ^ who) * MIX >> 32) % PLACES_AT, number;
+#ifdef __SSE4_1__
+    __m128i differ = _mm_xor_si128(_mm_loadu_si128(a), _mm_loadu_si128(b));
+    return _mm_testz_si128(differ, differ);
+#else
+    return ((load_pair(a, 0) ^ load_pair(b, 0)) | (load_pair(a, 8) ^ load_pair(b, 8))) == 0;
+#endif
+}
+
+static inline uint32_t hash_place(const pf_place *p)
+{
+    return (uint32_t)((p->uuid * MIX ^ load_pair(p, offsetof(pf_place, sequence))) * MIX >> (64 - PLACE_BITS));
+}
+
+/* The number of a place that is not where it is looked for first. */
+static __attribute__((noinline)) uint32_t seek_place(pf_rows *b, const pf_place *p)
+{
+    uint32_t at = hash_place(p), number;
     for (uint32_t last = at + PROBES; (number = b->place_at[at % PLACES_AT]) != 0 && at < last; at++) {
-        const pf_place *known = &b->place[number];
-        if (__builtin_expect(((known->uuid ^ p->uuid) | (load_pair(known, offsetof(pf_place, sequence)) ^ who)) == 0,
-                             1)) {
+        if (same_numbers(&b->place[number], p)) {
             return number;
         }
     }
@@ -50,7 +66,7 @@ static inline uint32_t find_place(pf_rows *b, const pf_place *p)
 }
 
 /* Of all bytes: names that differ in the middle only are common. Behind them PF_SLOP bytes are readable. */
-static inline uint64_t hash_text(const uint8_t *p, uint32_t len)
+static uint64_t hash_text(const uint8_t *p, uint32_t len)
 {
     uint64_t hash = len;
     for (; len >= 8; len -= 8, p += 8) {
@@ -60,15 +76,19 @@ static inline uint64_t hash_text(const uint8_t *p, uint32_t len)
     return (hash ^ (pf_load64(p) & (((uint64_t)1 << 8 * len) - 1))) * MIX;
 }
 
-static inline uint32_t find_label(pf_rows *b, const pf_label *l)
+static inline uint32_t hash_label(const pf_label *l, uint64_t text)
 {
-    uint64_t ids = load_pair(l, 0), who = load_pair(l, offsetof(pf_label, sequence));
-    uint64_t text = __builtin_expect(l->text != 0, 0) ? hash_text(l->name, l->text - 1) : 0;
-    uint32_t at = (uint32_t)(((ids ^ text) * MIX ^ who) * MIX >> 32) % LABELS_AT, number;
+    uint64_t who = load_pair(l, offsetof(pf_label, sequence));
+    return (uint32_t)(((load_pair(l, 0) ^ text) * MIX ^ who) * MIX >> (64 - LABEL_BITS));
+}
+
+/* The number of a label that is not where it is looked for first, or that has a text. */
+static __attribute__((noinline)) uint32_t seek_label(pf_rows *b, const pf_label *l)
+{
+    uint32_t at = hash_label(l, l->text ? hash_text(l->name, l->text - 1) : 0), number;
     for (uint32_t last = at + PROBES; (number = b->label_at[at % LABELS_AT]) != 0 && at < last; at++) {
         const pf_label *known = &b->label[number];
-        bool same = ((load_pair(known, 0) ^ ids) | (load_pair(known, offsetof(pf_label, sequence)) ^ who)) == 0;
-        if (__builtin_expect(same, 1) && (!l->text || memcmp(known->name, l->name, l->text - 1) == 0)) {
+        if (same_numbers(known, l) && (!l->text || memcmp(known->name, l->name, l->text - 1) == 0)) {
             return number;
         }
     }
@@ -77,23 +97,27 @@ static inline uint32_t find_label(pf_rows *b, const pf_label *l)
     return b->labels++;
 }
 
-/* Numbers the places and labels of rows that were read, and appends the rows. Returns how many have more to say. */
-static uint32_t number_rows(pf_rows *b, const usual *u, uint32_t count)
+/* Numbers the places and labels of rows that were read, and appends the rows. Entry 0 of either list is like no other: a free
+ * place in the table leads there. */
+static void number_rows(pf_rows *b, const usual *u, uint32_t count)
 {
-    pf_row *row = &b->row[b->count];
-    uint32_t values = b->values, longer = 0;
+    uint16_t *place_of = b->place_of + b->count, *label_of = b->label_of + b->count;
+    const pf_row_where *where = b->where + b->count;
+    uint32_t values = b->values, number;
     for (uint32_t i = 0; i < count; i++) {
-        row[i].place = (uint16_t)find_place(b, &u[i].place);
+        number = b->place_at[hash_place(&u[i].place)];
+        bool found = same_numbers(&b->place[number], &u[i].place);
+        place_of[i] = (uint16_t)(__builtin_expect(found, 1) ? number : seek_place(b, &u[i].place));
     }
     for (uint32_t i = 0; i < count; i++) {
-        row[i].label = (uint16_t)find_label(b, &u[i].label);
+        number = b->label_at[hash_label(&u[i].label, 0)];
+        bool found = same_numbers(&b->label[number], &u[i].label) && !u[i].label.text;
+        label_of[i] = (uint16_t)(__builtin_expect(found, 1) ? number : seek_label(b, &u[i].label));
         b->value[values] = u[i].value;
-        values += (row[i].what & PF_ROW_HAS_VALUE) != 0;
-        longer += row[i].what > PF_ROW_TYPE;
+        values += (where[i].what & PF_ROW_HAS_VALUE) != 0;
     }
     b->values = values;
     b->count += count;
-    return longer;
 }
 
 /* ---- framing ----------------------------------------------------------------------------------------------------- */
@@ -111,50 +135,87 @@ static uint32_t room_of(const pf_rows *b)
     return least(PF_ROWS_MAX - b->count, least(lists, others));
 }
 
-/* Reads up to `room` usual packets as long as they begin before `stop`; *at is behind them afterwards. Returns how many.
- * mostly_short is a constant in each of the two copies of this loop. */
-static inline __attribute__((always_inline)) uint32_t read_block(usual *u, pf_row *row, uint32_t room,
-                                                                 const uint8_t *first, const uint8_t **at,
-                                                                 const uint8_t *stop, const uint8_t *end,
-                                                                 bool mostly_short)
+/* Takes a packet with its tag at p; returns the position behind it, NULL if it is not usual. */
+static const uint8_t *take_packet(block *k, pf_rows *b, const uint8_t *p, const uint8_t *end)
 {
-    const uint8_t *p = *at;
-    uint32_t count = 0, length;
-    for (; count < room && p < stop && *p == PF_TAG_BYTES(PF_F_TRACE_PACKET); count++) {
-        const uint8_t *packet = take_length(p + 1, end, &length);
-        row[count].at = (uint32_t)(p - first);
-        if (!packet || !length || !read_packet(&u[count], &row[count], p, packet, packet + length, mostly_short)) {
-            break;
-        }
-        p = packet + length;
-    }
-    *at = p;
-    return count;
+    uint32_t length;
+    const uint8_t *packet = take_length(p + 1, end, &length);
+    bool taken = *p == PF_TAG_BYTES(PF_F_TRACE_PACKET) && packet && length &&
+                 read_packet(&k->usual[k->count], b, b->count + k->count, p, packet, packet + length);
+    k->count += taken;
+    return taken ? packet + length : NULL;
 }
 
+#if HAS_SHAPES
+/* Takes packets that look like others as long as they begin before `stop`, behind which there is more than one packet and
+ * SHAPE_SLOP bytes. Returns the position behind them; *more: whether the packet there may be usual. */
+static const uint8_t *take_alike(block *k, pf_rows *b, const uint8_t *p, const uint8_t *stop, const uint8_t *end,
+                                 uint32_t room, bool *more)
+{
+    while (k->count < room && p < stop && *more) {
+        const uint8_t *next = fit_shape(k, b, p);
+        if (__builtin_expect(!next, 0)) {
+            uint32_t count = k->count;
+            *more = read_tails(k, b) && (next = take_packet(k, b, p, end)) != NULL;
+            if (*more && p[1] < 0x80) {
+                learn_shape(b, p, p[1]);
+            }
+            next = *more ? next : k->count < count ? b->bytes + b->at[b->count + k->count] : p;
+        }
+        p = next;
+    }
+    count_luck(b, k->count);
+    uint32_t count = k->count;
+    *more = read_tails(k, b) && *more;
+    return k->count < count ? b->bytes + b->at[b->count + k->count] : p;
+}
+#define LONGEST_ALIKE (0x7f + 2 + SHAPE_SLOP)
+#else
+static const uint8_t *take_alike(block *k, pf_rows *b, const uint8_t *p, const uint8_t *stop, const uint8_t *end,
+                                 uint32_t room, bool *more)
+{
+    return p;
+}
+#define begin_shapes(b)
+#define LONGEST_ALIKE PTRDIFF_MAX
+#endif
+
 /* Takes usual packets from p on, no more than `room` and as long as they begin before `stop`; returns the position behind.
- * They are read in blocks, whose places and labels are found behind them: each of the loops fits the registers. Where most
- * events of the last block are longer than a short one, looking whether they are short is a waste. */
+ * They are read in blocks, whose places and labels are found behind them: each of the loops fits the registers. */
 static const uint8_t *take_all_usual(pf_rows *b, uint32_t room, const uint8_t *p, const uint8_t *stop,
                                      const uint8_t *end)
 {
-    usual u[BLOCK];
-    bool mostly_short = WINDOW > 0;
-    uint32_t count;
+    block k;
+    bool more = true;
     stop = stop < end - 3 ? stop : end - 3;
-    do {
-        pf_row *row = &b->row[b->count];
-        uint32_t block = least(room, BLOCK);
-        count = mostly_short ? read_block(u, row, block, b->bytes, &p, stop, end, true)
-                             : read_block(u, row, block, b->bytes, &p, stop, end, false);
-        mostly_short = number_rows(b, u, count) < BLOCK / 4 && WINDOW > 0;
-        room -= count;
-    } while (count == BLOCK);
+    while (more && room && p < stop) {
+        const uint8_t *alike = end - p > LONGEST_ALIKE ? end - LONGEST_ALIKE : p;
+        uint32_t most = least(room, BLOCK);
+        k.count = k.tails = 0;
+        p = take_alike(&k, b, p, alike < stop ? alike : stop, end, most, &more);
+        while (more && k.count < most && p < stop && p >= alike) {
+            const uint8_t *next = take_packet(&k, b, p, end);
+            more = next != NULL;
+            p = more ? next : p;
+        }
+        room -= k.count;
+        number_rows(b, k.usual, k.count);
+    }
     return p;
+}
+
+/* The row that leads to the record just made. */
+static void list_record(pf_rows *b)
+{
+    uint32_t i = b->count++;
+    b->at[i] = b->records++;
+    b->place_of[i] = b->label_of[i] = 0;
+    b->where[i] = (pf_row_where){0};
 }
 
 static void begin_batch(pf_rows *b, const uint8_t *bytes)
 {
+    begin_shapes(b);
     b->bytes = bytes;
     b->count = b->records = b->values = 0;
     b->renewed = b->stale || b->places > SHORT(PF_ROW_PLACES) || b->labels > SHORT(PF_ROW_LABELS);
@@ -178,7 +239,7 @@ pf_decoded pf_rows_decode(const uint8_t *bytes, size_t len, size_t enough, pf_ro
         if (b->count - count < room && (p < stop || stop == end)) {
             d = pf_records_decode(p, (size_t)(end - p), 1, &b->record[b->records], 1);
             if (d.records) {
-                b->row[b->count++] = (pf_row){.at = b->records++};
+                list_record(b);
             }
             p += d.consumed;
         }

@@ -3,8 +3,9 @@
  * Nearly all packets of a large trace are begins, ends, instants and counter values, and what they say is nearly always
  * something that was said before: the same sequence, clock and track uuid, the same name and category. So a usual event
  * becomes a row of 24 bytes, with its time and two small numbers: that of its place and that of its label. Places and labels are
- * listed once; phase 2 looks up what each of them stands for once, not for every event. A batch that is used again goes on
- * with its lists as long as they are short. Any other packet has a row that leads to its record.
+ * listed once; phase 2 looks up what each of them stands for once, not for every event. Rows lie column by column: most of
+ * them need 20 bytes only, which another processor may have written. A batch that is used again goes on with its lists as
+ * long as they are short. Any other packet has a row that leads to its record.
  *
  * Rows of one stretch of bytes depend on these bytes alone, so that any thread may make them; phase 2 applies them in file
  * order. What is listed twice is only looked up twice.
@@ -15,14 +16,15 @@
 #include "base/budget.h"
 #include "read/perfetto/record.h"
 
-/* What a batch has room for: memory of 800 KB, of which each kind of trace uses a part. */
+/* What a batch has room for: memory of 850 KB, of which each kind of trace uses a part. */
 #define PF_ROWS_MAX 8192u
 #define PF_ROW_RECORDS 4096u
 #define PF_ROW_PLACES 2048u
 #define PF_ROW_LABELS 4096u
 #define PF_ROW_VALUES 4096u
+#define PF_ROW_SHAPE_BITS 8u
 
-/* pf_row.what */
+/* pf_row_where.what */
 enum {
     PF_ROW_TYPE = 7,           /* mask of the type; 0 = any other packet */
     PF_ROW_HAS_ARGS = 1u << 3, /* debug annotations */
@@ -34,15 +36,7 @@ enum {
     PF_ROW_HAS_VALUE = PF_ROW_ONE_FLOW | PF_ROW_ONE_END | PF_ROW_HAS_INT | PF_ROW_HAS_DOUBLE
 };
 
-typedef struct pf_row {
-    uint64_t timestamp;
-    uint32_t at;               /* where the packet's tag lies, from pf_rows.bytes; of any other packet: its record */
-    uint16_t size;             /* of the packet with its tag and length */
-    uint16_t event, event_len; /* body of its TrackEvent, from the tag on */
-    uint16_t place, label, what;
-} pf_row;
-
-/* pf_place.clock, beside the number; clocks with larger ones are not usual. */
+/* pf_place.clock, beside the number; clocks with this one and larger ones are not usual. */
 enum { PF_PLACE_CLOCK = 0x3fffffff, PF_PLACE_HAS_UUID = 1u << 30, PF_PLACE_NEEDS_STATE = 1u << 31 };
 
 typedef struct pf_place {
@@ -58,7 +52,27 @@ typedef struct pf_label {
     const uint8_t *name; /* and where it stands */
 } pf_label;
 
-/* Place 0 and label 0 stand for nothing. */
+typedef struct pf_row_where {
+    uint16_t size;             /* of the packet with its tag and length */
+    uint16_t event, event_len; /* body of its TrackEvent, from the tag on */
+    uint16_t what;
+} pf_row_where;
+
+/* How a usual packet looks (shapes.h): which bits of its first bytes it has in common with others, and which of them make
+ * numbers. */
+typedef struct pf_shape {
+    uint8_t mask[32], value[32];
+    uint64_t time_mask, uuid_mask, value_mask;
+    uint32_t name_mask, category_mask, sequence_mask;
+    uint32_t clock;     /* pf_place.clock */
+    pf_row_where where; /* what: without the type */
+    uint8_t time_at, type_at, uuid_at, name_at, category_at, sequence_at, value_at;
+    uint8_t least_category; /* 1: a category of 0 is not usual */
+    uint16_t tail;          /* where the rest is to be read from; 0 = there is none */
+    uint16_t long_uuid;     /* mask of its bytes behind the eighth */
+} pf_shape;
+
+/* By row: timestamp to at. Place 0 and label 0 stand for nothing, and are like no other. */
 typedef struct pf_rows {
     pf_budget *budget;
     struct pf_known *known; /* phase 2's: what places and labels stand for; NULL at first */
@@ -67,9 +81,15 @@ typedef struct pf_rows {
     bool stale;                                                        /* the lists are to begin anew */
     bool renewed;                                                      /* they did, with these rows */
     uint16_t place_at[2 * PF_ROW_PLACES], label_at[2 * PF_ROW_LABELS]; /* their numbers by hash, 0 = free */
-    pf_row row[PF_ROWS_MAX];
+    uint64_t timestamp[PF_ROWS_MAX];
+    uint16_t place_of[PF_ROWS_MAX], label_of[PF_ROWS_MAX];
+    pf_row_where where[PF_ROWS_MAX];
+    uint32_t at[PF_ROWS_MAX]; /* where the packet's tag lies, from `bytes`; of any other packet: its record */
     pf_place place[PF_ROW_PLACES];
     pf_label label[PF_ROW_LABELS];
+    pf_shape shape[1u << PF_ROW_SHAPE_BITS][2];
+    uint32_t luck, misses; /* with shapes */
+    bool has_shapes;
     uint64_t value[PF_ROW_VALUES];
     pf_record record[PF_ROW_RECORDS];
 } pf_rows;

@@ -2,35 +2,47 @@
  *
  * Rows of usual events refer to the places and labels of their batch. What those stand for (sequence, track and clock;
  * strings) is looked up when the first row comes by, and holds until the lists begin anew or a packet comes that is more
- * than an event: only such packets change what was found. All that is left to do for a row is its time and to
- * append it; what hangs on some of the events is attached behind a run of them, in their order. Where a place or label is
+ * than an event: only such packets change what was found. All that is left to do is to
+ * append the events, a stretch of them column by column; what hangs on some is attached behind a stretch, in their order. Where a place or label is
  * not known, or the time is not at hand, the run ends before anything of that row has changed, and its packet goes the
  * long way of apply.c and event.c. Both ways give the same rows.
  */
+#include <string.h>
+
 #include "perfetto/fields.h"
 #include "read/perfetto/draft.h"
 
-/* What a place stands for; known if `turn` is that of the import. */
+#define STRETCH 1024u /* rows that are written at once: what is read and written of them stays in the first cache */
+
+/* How the times of a place become those of the trace, and where its samples go. */
 typedef struct known_place {
-    uint64_t turn;
-    uint32_t takes;    /* 1 << type, for each type of events that have all they need here */
-    uint32_t track;    /* row */
     uint32_t sequence; /* index */
     uint32_t counter;  /* state of the uuid */
-    bool raw;          /* times are those of the trace, else `clock` says how they become that */
     pf_clock_known clock;
 } known_place;
 
-/* What a label stands for; known if `turn` is that of the import. */
 typedef struct known_label {
-    uint64_t turn;
     uint32_t name, category; /* string ids */
 } known_label;
 
+/* known.takes: 1 << type for each type of events that have all they need here; 0 = not known. */
+enum {
+    TAKES_SLICES = 1u << PF_EVENT_SLICE_BEGIN | 1u << PF_EVENT_SLICE_END | 1u << PF_EVENT_INSTANT,
+    CONVERTS = 1u << 7
+};
+
+/* known.says */
+enum { KNOWN = 1u << 0, CATEGORIZED = 1u << 1 };
+
+/* What the places and labels of a batch stand for, as far as `turn` is that of the import. What is asked for every row lies
+ * apart, close together. */
 typedef struct pf_known {
+    uint64_t turn;
     uint32_t specials;
-    known_place place[PF_ROW_PLACES];
+    uint8_t takes[PF_ROW_PLACES], says[PF_ROW_LABELS];
+    uint32_t track[PF_ROW_PLACES]; /* row */
     known_label label[PF_ROW_LABELS];
+    known_place place[PF_ROW_PLACES];
     uint16_t special[PF_ROWS_MAX]; /* events just written that something hangs on, counted from the first of them */
 } pf_known;
 
@@ -53,31 +65,34 @@ static uint32_t find_sequence(const pf_import *im, const pf_place *p)
     return usable ? index : PF_NONE;
 }
 
-static bool find_clock(const pf_import *im, const pf_place *p, const pf_sequence *q, known_place *k)
+/* False if its times are not at hand. */
+static bool find_clock(const pf_import *im, const pf_place *p, const pf_sequence *q, known_place *k, bool *converts)
 {
     uint32_t own = p->clock & PF_PLACE_CLOCK, id = own ? own : q->clock_id ? q->clock_id : im->clocks.default_id;
     bool of_sequence = id >= PF_CLOCK_SEQUENCE_FIRST && id <= PF_CLOCK_SEQUENCE_LAST;
-    k->raw = id == 0;
-    return k->raw || pf_clocks_last(&im->clocks, (pf_clock_key){id, of_sequence ? p->sequence : 0}, &k->clock);
+    bool known = id == 0 || pf_clocks_last(&im->clocks, (pf_clock_key){id, of_sequence ? p->sequence : 0}, &k->clock);
+    *converts = id != 0 && known && !pf_clock_is_identity(&k->clock);
+    return known;
 }
 
-/* False if one of these is not known. */
-static bool look_up_place(pf_import *im, const pf_place *p, known_place *k)
+/* Leaves the place unknown if one of these is. */
+static void look_up_place(pf_import *im, const pf_rows *b, uint32_t i)
 {
-    k->turn = 0;
+    const pf_place *p = &b->place[i];
+    known_place *k = &b->known->place[i];
+    bool converts = false;
     k->sequence = find_sequence(im, p);
     const pf_sequence *q = k->sequence == PF_NONE ? NULL : &im->sequences.list[k->sequence];
     uint64_t uuid = !q ? 0 : p->clock & PF_PLACE_HAS_UUID ? p->uuid : q->track_uuid;
     k->counter = uuid ? pf_map_get(&im->tracks.by_uuid, uuid) : PF_NONE;
     const pf_uuid_track *s = k->counter == PF_NONE ? NULL : &im->tracks.list[k->counter];
-    if (!s || s->row == PF_NONE || !find_clock(im, p, q, k)) {
-        return false;
+    if (!s || s->row == PF_NONE || !find_clock(im, p, q, k, &converts)) {
+        return;
     }
-    k->turn = im->turn;
-    k->track = s->row;
-    k->takes = 1u << PF_EVENT_SLICE_BEGIN | 1u << PF_EVENT_SLICE_END | 1u << PF_EVENT_INSTANT;
-    k->takes |= s->described && s->content == PF_CONTENT_COUNTER ? 1u << PF_EVENT_COUNTER : 0;
-    return true;
+    bool is_counter = s->described && s->content == PF_CONTENT_COUNTER;
+    b->known->track[i] = s->row;
+    b->known->takes[i] =
+        (uint8_t)(TAKES_SLICES | (is_counter ? 1u << PF_EVENT_COUNTER : 0) | (converts ? CONVERTS : 0));
 }
 
 /* The string id of an interned text, PF_NONE if nothing defines it. */
@@ -87,92 +102,144 @@ static uint32_t find_text(const pf_sequence *q, pf_intern_kind kind, uint32_t ii
     return id == PF_NONE && q->generation ? pf_intern_get(q->generation, kind, iid) : id;
 }
 
-/* False if the label is not known, or memory was refused: the long way will say so. */
-static bool look_up_label(pf_import *im, const pf_sequence *q, const pf_label *l, known_label *k)
+/* Leaves the label unknown if what it refers to is, or memory was refused: the long way will say so. */
+static void look_up_label(pf_import *im, const pf_rows *b, const pf_sequence *q, uint32_t i)
 {
-    k->turn = 0;
+    const pf_label *l = &b->label[i];
+    known_label *k = &b->known->label[i];
     k->name = 0;
     k->category = l->category ? find_text(q, PF_INTERN_CATEGORY, l->category) : 0;
     if (k->category == PF_NONE) {
-        return false;
+        return;
     }
     if (l->name_iid) {
         k->name = find_text(q, PF_INTERN_EVENT_NAME, l->name_iid);
     } else if (l->text) {
         k->name = pf_strings_add(&im->t->strings, (const char *)l->name, l->text - 1, im->err);
     }
-    k->turn = k->name == PF_NONE ? 0 : im->turn;
-    return k->name != PF_NONE;
+    b->known->says[i] = k->name == PF_NONE ? 0 : k->category ? KNOWN | CATEGORIZED : KNOWN;
 }
 
-/* Whether all that the row refers to is known. */
-static inline bool is_known(pf_import *im, pf_rows *b, const pf_row *row)
+static inline bool is_known(const pf_rows *b, uint32_t i)
 {
-    known_place *place = &b->known->place[row->place];
-    known_label *label = &b->known->label[row->label];
-    if (__builtin_expect(place->turn != im->turn, 0) && !look_up_place(im, &b->place[row->place], place)) {
+    return b->known->takes[b->place_of[i]] >> (b->where[i].what & PF_ROW_TYPE) & b->known->says[b->label_of[i]] & KNOWN;
+}
+
+/* Looks up what row i refers to. False if not all of it is known. */
+static bool look_up(pf_import *im, const pf_rows *b, uint32_t i)
+{
+    uint32_t place = b->place_of[i], label = b->label_of[i];
+    if (!(b->where[i].what & PF_ROW_TYPE)) {
         return false;
     }
-    return place->takes >> (row->what & PF_ROW_TYPE) & 1 &&
-           (__builtin_expect(label->turn == im->turn, 1) ||
-            look_up_label(im, &im->sequences.list[place->sequence], &b->label[row->label], label));
+    if (!b->known->takes[place]) {
+        look_up_place(im, b, place);
+    }
+    if (b->known->takes[place] && !b->known->says[label]) {
+        look_up_label(im, b, &im->sequences.list[b->known->place[place].sequence], label);
+    }
+    return is_known(b, i);
 }
 
-/* Writes events for rows as long as all about them is known; no more than `room`. Returns how many; *uncategorized: it stopped
- * in front of the first one with a category. */
-static uint32_t write_events(pf_import *im, pf_rows *b, uint32_t from, uint32_t room, bool *uncategorized)
+/* Counts rows from `from` on as long as all about them is known, and notes those that something hangs on; no more than `room`.
+ * *takes, *says: what any of their places and labels has. */
+static uint32_t count_known(pf_import *im, const pf_rows *b, uint32_t from, uint32_t room, uint32_t *takes,
+                            uint32_t *says)
 {
-    static const uint8_t phases[] = {0, 'B', 'E', 'i', 'C'};
-    pf_trace *t = im->t;
     pf_known *known = b->known;
-    uint32_t row_of_first = t->events.count, n = 0, special = 0;
-    int64_t *ts = t->events.ts + row_of_first, last = t->events.last_ts, latest = im->latest_ts;
-    uint32_t *name = t->events.name + row_of_first, *track = t->events.track + row_of_first;
-    uint32_t *category = t->events.category ? t->events.category + row_of_first : NULL;
-    uint8_t *phase = t->events.phase + row_of_first;
-    uint64_t bytes = 0;
-    bool in_order = true;
-    for (; n < room && is_known(im, b, &b->row[from + n]); n++) {
-        const pf_row *row = &b->row[from + n];
-        known_place *place = &known->place[row->place];
-        const known_label *label = &known->label[row->label];
-        int64_t at = (int64_t)row->timestamp;
-        if (category) {
-            category[n] = label->category;
-        } else if (label->category) {
-            *uncategorized = true;
+    uint32_t n = 0, special = 0, all_takes = 0, all_says = 0;
+    for (; n < room; n++) {
+        uint32_t i = from + n;
+        if (__builtin_expect(!is_known(b, i), 0) && !look_up(im, b, i)) {
             break;
         }
-        if (place->raw ? at < 0 : !pf_clock_convert_known(&place->clock, row->timestamp, &at)) {
-            place->turn = 0; /* the long way may find another stretch */
-            break;
-        }
-        ts[n] = at;
-        name[n] = label->name;
-        track[n] = place->track;
-        phase[n] = phases[row->what & PF_ROW_TYPE];
+        all_takes |= known->takes[b->place_of[i]];
+        all_says |= known->says[b->label_of[i]];
         known->special[special] = (uint16_t)n;
-        special += (row->what & (PF_ROW_HAS_ARGS | PF_ROW_HAS_FLOWS | PF_ROW_HAS_VALUE)) != 0;
-        in_order &= at >= last;
-        last = at;
-        latest = at > latest ? at : latest;
-        bytes += row->size;
-    }
-    if (category && n < room) {
-        category[n] = 0;
+        special += b->where[i].what > PF_ROW_TYPE;
     }
     known->specials = special;
-    t->events.last_ts = last;
-    t->events.in_order &= in_order;
-    im->latest_ts = latest;
-    im->inventory.packets[PF_F_PACKET_TRACK_EVENT] += n;
-    im->inventory.bytes[PF_F_PACKET_TRACK_EVENT] += bytes;
+    *takes = all_takes;
+    *says = all_says;
     return n;
 }
 
-static pf_status add_sample(pf_import *im, const known_place *k, uint64_t bits, bool is_int)
+/* The times of n rows. Returns in front of how many it stopped: the long way may find another stretch of the clock. */
+static uint32_t write_times(pf_import *im, const pf_rows *b, uint32_t from, uint32_t n, bool converts)
 {
-    uint32_t event = im->t->events.count - 1;
+    pf_trace *t = im->t;
+    int64_t *ts = t->events.ts + t->events.count, last = t->events.last_ts, latest = im->latest_ts;
+    bool in_order = true;
+    uint32_t i = 0;
+    for (; i < n; i++) {
+        uint32_t place = b->place_of[from + i];
+        int64_t at = (int64_t)b->timestamp[from + i];
+        if (converts && b->known->takes[place] & CONVERTS) {
+            if (!pf_clock_convert_known(&b->known->place[place].clock, b->timestamp[from + i], &at)) {
+                b->known->takes[place] = 0;
+                break;
+            }
+        } else if (at < 0) {
+            break;
+        }
+        ts[i] = at;
+        in_order &= at >= last;
+        last = at;
+        latest = at > latest ? at : latest;
+    }
+    t->events.last_ts = last;
+    t->events.in_order &= in_order;
+    im->latest_ts = latest;
+    return i;
+}
+
+/* All else of n rows. */
+static void write_columns(pf_import *im, const pf_rows *b, uint32_t from, uint32_t n)
+{
+    static const uint8_t phases[] = {0, 'B', 'E', 'i', 'C'};
+    const pf_trace *t = im->t;
+    const pf_known *known = b->known;
+    uint32_t first = t->events.count;
+    uint32_t *restrict name = t->events.name + first, *restrict track = t->events.track + first;
+    uint32_t *restrict category = t->events.category ? t->events.category + first : NULL;
+    uint8_t *restrict phase = t->events.phase + first;
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        known_label label = known->label[b->label_of[from + i]];
+        name[i] = label.name;
+        if (category) {
+            category[i] = label.category;
+        }
+        track[i] = known->track[b->place_of[from + i]];
+        phase[i] = phases[b->where[from + i].what & PF_ROW_TYPE];
+        bytes += b->where[from + i].size;
+    }
+    im->inventory.packets[PF_F_PACKET_TRACK_EVENT] += n;
+    im->inventory.bytes[PF_F_PACKET_TRACK_EVENT] += bytes;
+}
+
+/* Writes events for up to `want` rows as long as all about them is known. Returns how many; PF_NONE if memory was refused. */
+static uint32_t write_events(pf_import *im, const pf_rows *b, uint32_t from, uint32_t want)
+{
+    uint32_t takes, says;
+    uint32_t n = count_known(im, b, from, want, &takes, &says);
+    uint32_t room = n ? pf_trace_room_for_points(im->t, n, says & CATEGORIZED, im->err) : 0;
+    if (n && !room) {
+        return PF_NONE;
+    }
+    n = write_times(im, b, from, n < room ? n : room, takes & CONVERTS);
+    write_columns(im, b, from, n);
+    while (b->known->specials && b->known->special[b->known->specials - 1] >= n) {
+        b->known->specials--;
+    }
+    return n;
+}
+
+static pf_status add_sample(pf_import *im, const pf_rows *b, uint32_t i, uint64_t bits)
+{
+    const known_place *k = &b->known->place[b->place_of[i]];
+    uint32_t event = im->t->events.count - 1, track = im->t->events.track[event];
+    bool is_int = b->where[i].what & PF_ROW_HAS_INT;
     double raw = is_int ? (double)(int64_t)bits : pf_bits_to_double(bits), value = 0;
     const pf_uuid_track *s = &im->tracks.list[k->counter];
     pf_status st = PF_OK;
@@ -182,16 +249,16 @@ static pf_status add_sample(pf_import *im, const known_place *k, uint64_t bits, 
         value = pf_values_in_units(s, raw);
     }
     return st == PF_OK && im->t->want & PF_WANT_COUNTERS
-               ? pf_trace_add_sample(im->t, im->t->events.ts[event], value, k->track, event, im->err)
+               ? pf_trace_add_sample(im->t, im->t->events.ts[event], value, track, event, im->err)
                : st;
 }
 
 static pf_status keep_args(pf_import *im, const pf_rows *b, uint32_t i, pf_sequence *q)
 {
-    const pf_row *row = &b->row[i];
-    const uint8_t *event = b->bytes + row->at + row->event;
-    if (im->span.stable && q->generation && pf_perfetto_args_fit(im->t, event, row->event_len, q->generation->number)) {
-        return pf_trace_add_lasting_args(im->t, event, row->event_len, im->event_args, q->generation->number, im->err);
+    const uint8_t *event = b->bytes + b->at[i] + b->where[i].event;
+    uint32_t len = b->where[i].event_len;
+    if (im->span.stable && q->generation && pf_perfetto_args_fit(im->t, event, len, q->generation->number)) {
+        return pf_trace_add_lasting_args(im->t, event, len, im->event_args, q->generation->number, im->err);
     }
     const pf_record r = pf_rows_record(b, i, 0);
     return pf_event_keep_args(im, &r, q, PF_NONE);
@@ -200,19 +267,18 @@ static pf_status keep_args(pf_import *im, const pf_rows *b, uint32_t i, pf_seque
 /* What hangs on the event added last, that of row i; value: that of the row, if it has one. */
 static pf_status attach(pf_import *im, const pf_rows *b, uint32_t i, uint64_t value)
 {
-    const pf_row *row = &b->row[i];
-    const known_place *place = &b->known->place[row->place];
-    uint32_t want = im->t->want;
-    bool is_counter = (row->what & PF_ROW_TYPE) == PF_EVENT_COUNTER;
-    pf_status st = is_counter ? add_sample(im, place, value, row->what & PF_ROW_HAS_INT) : PF_OK;
-    if (st == PF_OK && row->what & PF_ROW_HAS_ARGS && want & PF_WANT_ARGS) {
+    const known_place *place = &b->known->place[b->place_of[i]];
+    uint32_t want = im->t->want, what = b->where[i].what;
+    bool is_counter = (what & PF_ROW_TYPE) == PF_EVENT_COUNTER;
+    pf_status st = is_counter ? add_sample(im, b, i, value) : PF_OK;
+    if (st == PF_OK && what & PF_ROW_HAS_ARGS && want & PF_WANT_ARGS) {
         st = keep_args(im, b, i, &im->sequences.list[place->sequence]);
     }
-    if (st != PF_OK || is_counter || !(row->what & PF_ROW_HAS_FLOWS) || !(want & PF_WANT_FLOWS)) {
+    if (st != PF_OK || is_counter || !(what & PF_ROW_HAS_FLOWS) || !(want & PF_WANT_FLOWS)) {
         return st;
     }
-    if (row->what & (PF_ROW_ONE_FLOW | PF_ROW_ONE_END)) {
-        pf_flow_kind kind = row->what & PF_ROW_ONE_FLOW ? PF_FLOW_FLOW : PF_FLOW_TERMINATE;
+    if (what & (PF_ROW_ONE_FLOW | PF_ROW_ONE_END)) {
+        pf_flow_kind kind = what & PF_ROW_ONE_FLOW ? PF_FLOW_FLOW : PF_FLOW_TERMINATE;
         return pf_trace_add_event_flow(im->t, value, kind, im->err);
     }
     const pf_record r = pf_rows_record(b, i, 0);
@@ -229,27 +295,36 @@ static pf_status attach_all(pf_import *im, const pf_rows *b, uint32_t n, pf_rows
         uint32_t offset = b->known->special[i];
         t->events.count = first + offset + 1;
         st = attach(im, b, at->row + offset, b->value[at->value]);
-        at->value += (b->row[at->row + offset].what & PF_ROW_HAS_VALUE) != 0;
+        at->value += (b->where[at->row + offset].what & PF_ROW_HAS_VALUE) != 0;
     }
     t->events.count = first + n;
     at->row += n;
     return st;
 }
 
+/* Behind what is listed nothing is known. */
+static void forget(pf_rows *b, uint64_t turn)
+{
+    memset(b->known->takes, 0, b->renewed ? PF_ROW_PLACES : b->places);
+    memset(b->known->says, 0, b->renewed ? PF_ROW_LABELS : b->labels);
+    b->known->turn = turn;
+}
+
 pf_status pf_import_usual(pf_import *im, pf_rows *b, pf_rows_at *at)
 {
-    bool more = im->machine == 0, uncategorized = false;
+    bool more = im->machine == 0;
     pf_status st = PF_OK;
-    while (st == PF_OK && more && at->row < b->count && b->row[at->row].what & PF_ROW_TYPE) {
-        uint32_t want = b->count - at->row - (b->records - at->record);
-        uint32_t room = pf_trace_room_for_points(im->t, want, uncategorized, im->err);
-        if (room == 0) {
+    if (b->known->turn != im->turn) {
+        forget(b, im->turn);
+    }
+    while (st == PF_OK && more && at->row < b->count) {
+        uint32_t left = b->count - at->row, want = left < STRETCH ? left : STRETCH;
+        uint32_t n = write_events(im, b, at->row, want);
+        if (n == PF_NONE) {
             return im->err->code;
         }
-        uncategorized = false;
-        uint32_t n = write_events(im, b, at->row, room, &uncategorized);
         st = attach_all(im, b, n, at);
-        more = n == room || uncategorized;
+        more = n == want;
     }
     return st;
 }
