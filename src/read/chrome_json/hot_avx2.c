@@ -21,6 +21,23 @@ static inline uint32_t hot_indent(const uint8_t *p)
     return (uint32_t)_mm256_movemask_epi8(hit);
 }
 
+static inline __m256i kinds_of(const uint8_t *p)
+{
+    __m256i v = _mm256_sub_epi8(_mm256_loadu_si256((const __m256i *)p), _mm256_set1_epi8('0'));
+    return _mm256_max_epu8(v, _mm256_set1_epi8(9));
+}
+
+static inline uint32_t hot_unlike_bytes(const uint8_t *p, const uint8_t *kinds)
+{
+    __m256i same = _mm256_cmpeq_epi8(kinds_of(p), _mm256_loadu_si256((const __m256i *)kinds));
+    return ~(uint32_t)_mm256_movemask_epi8(same);
+}
+
+static inline void hot_kinds(const uint8_t *p, uint8_t *kinds)
+{
+    _mm256_storeu_si256((__m256i *)kinds, kinds_of(p));
+}
+
 static inline bool hot_same(const uint8_t *p, const uint8_t *bytes, const uint8_t *mask)
 {
     __m256i differing = _mm256_setzero_si256();
@@ -52,6 +69,8 @@ pf_json_hot_loop pf_json_read_events_avx2;
 #define HOT_STOPS hot_stops
 #define HOT_BLANKS hot_indent
 #define HOT_SAME hot_same
+#define HOT_UNLIKE hot_unlike_bytes
+#define HOT_KINDS hot_kinds
 #define HOT_LOOP pf_json_read_events_avx2
 #include "read/chrome_json/hot.h"
 #else
