@@ -41,12 +41,21 @@ static inline void hot_kinds(const uint8_t *p, uint8_t *kinds)
 static inline bool hot_same(const uint8_t *p, const uint8_t *bytes, const uint8_t *mask)
 {
     __m256i differing = _mm256_setzero_si256();
-    for (size_t i = 0; i < PF_JSON_SPAN; i += 32) {
+    for (size_t i = 0; i < PF_JSON_SPAN && (i < 64 || mask[i]); i += 32) {
         __m256i v = _mm256_xor_si256(_mm256_loadu_si256((const __m256i *)(p + i)),
                                      _mm256_loadu_si256((const __m256i *)(bytes + i)));
         differing = _mm256_or_si256(differing, _mm256_and_si256(v, _mm256_loadu_si256((const __m256i *)(mask + i))));
     }
     return _mm256_testz_si256(differing, differing);
+}
+
+static inline bool text_is(const pf_json_known_text *k, const uint8_t *text, uint32_t len)
+{
+    static const uint8_t masks[2 * PF_JSON_SHORT_TEXT] = {[0 ... PF_JSON_SHORT_TEXT - 1] = 255};
+    __m256i mask = _mm256_loadu_si256((const __m256i *)(masks + PF_JSON_SHORT_TEXT - len));
+    __m256i v = _mm256_and_si256(_mm256_loadu_si256((const __m256i *)text), mask);
+    v = _mm256_xor_si256(v, _mm256_loadu_si256((const __m256i *)&k->words));
+    return _mm256_testz_si256(v, v) && k->len == len;
 }
 
 static inline uint64_t line_feeds(const uint8_t *p)
@@ -68,6 +77,7 @@ pf_json_hot_loop pf_json_read_events_avx2;
 #define HOT_LINE_END hot_line_end
 #define HOT_STOPS hot_stops
 #define HOT_BLANKS hot_indent
+#define PF_JSON_TEXT_IS text_is
 #define HOT_SAME hot_same
 #define HOT_UNLIKE hot_unlike_bytes
 #define HOT_KINDS hot_kinds
