@@ -65,7 +65,8 @@ static HOT_INLINE const uint8_t *hot_arrow_id(const uint8_t *p, uint64_t *id)
 
 /* `"key": value` members behind the time: what follows p in the order that most files have. */
 static HOT_INLINE const uint8_t *hot_tail(const pf_json_rules *rules, const uint8_t *p, const uint8_t *end,
-                                          pf_json_head *head, pf_json_record *r, const uint8_t **args)
+                                          pf_json_head *head, pf_json_piece *piece, const pf_json_span *lead,
+                                          pf_json_record *r, const uint8_t **args)
 {
     uint8_t *member = &head->indent[PF_JSON_INDENT_MEMBER], *close = &head->indent[PF_JSON_INDENT_CLOSE];
     p = hot_skip_indent(p, end, close);
@@ -80,7 +81,7 @@ static HOT_INLINE const uint8_t *hot_tail(const pf_json_rules *rules, const uint
         if (key < end && HOT_KEY(key, "args")) {
             uint64_t values;
             *args = HOT_VALUE(key, "args");
-            p = hot_args_end(rules, *args, end, head, &values);
+            p = hot_shaped_args(piece, lead, rules, *args, end, head, &values);
             r->flags |= values == 0 ? PF_JSON_ARGS_EMPTY : 0;
             r->args_len = values == 0 ? 0 : (uint32_t)(p - *args);
             p = p < end ? hot_skip_indent(p, end, close) : end;
@@ -198,7 +199,7 @@ static HOT_INLINE const uint8_t *hot_alike(pf_json_piece *piece, const pf_json_r
     r->args_len = 0;
     r->flags = PF_JSON_HAS_TS | lead->flags;
     p = hot_usual_time(rules, p + middle->len, end, head, &r->ts);
-    p = p < end && *p == '}' ? p + 1 : hot_tail(rules, p, end, head, r, &args);
+    p = p < end && *p == '}' ? p + 1 : hot_tail(rules, p, end, head, piece, lead, r, &args);
     if (!p || p - start > PF_JSON_EVENT_MAX) {
         return NULL;
     }

@@ -3,16 +3,18 @@
  * The including file defines
  *     HOT_STOPS(p)   bit i set: byte i of the 32 bytes at p is a quote or a backslash
  *     HOT_BLANKS(p)  likewise for spaces and line feeds
+ *     HOT_UNLIKE(p, kinds)  bit i set: byte i of the 32 at p is not of the kind that HOT_KINDS made of another byte i
+ *     HOT_KINDS(p, kinds)  the kinds of 32 bytes: all digits are one, every other byte its own
  *     HOT_SAME(p, bytes, mask)  whether PF_JSON_SPAN bytes are equal where those at `mask` are 255
  *     HOT_LINE_END(p)  the first line feed behind p if it is not far, else anything; looks at up to HOT_LINE bytes
  *     HOT_LOOP       the name of the loop that this file defines
  *
  * Every member is tried as what it usually is: a text of up to 32 bytes is one look at HOT_STOPS, a number a few
  * multiplications (digits.h), args a walk with one label per state of the grammar, so that where the walk stands in the
- * code is all it has to remember besides a bit per open bracket. Whatever is not as usual - blanks in odd places,
- * escapes, other types, deep nesting, damage, the end of the bytes at hand - is refused and read again
- * by event.c, which knows all cases. So these functions may refuse anything but must never accept what event.c would
- * take for something else.
+ * code is all it has to remember besides a bit per open bracket. Args that are built like earlier ones are not walked over at
+ * all (shape.h). Whatever is not as usual - blanks in odd places, escapes, other types, deep nesting, damage, the end of the
+ * bytes at hand - is refused and read again by event.c, which knows all cases. So these functions may refuse anything but
+ * must never accept what event.c would take for something else.
  *
  * Where an event ends is known only when all of it was read, so the next one could not be begun before. But in many files
  * each has a line of its own, and the end of a line is found at once: where both agree, the loop goes on at the address that
@@ -431,6 +433,8 @@ static inline const uint8_t *hot_event(pf_json_event *e, const uint8_t *end, pf_
     }
     return p < end && *p == '}' ? p + 1 : NULL;
 }
+
+#include "read/chrome_json/shape.h"
 
 #include "read/chrome_json/alike.h"
 #include "read/chrome_json/learn.h"

@@ -21,15 +21,41 @@ static inline uint32_t hot_indent(const uint8_t *p)
     return (uint32_t)_mm256_movemask_epi8(hit);
 }
 
+static inline __m256i kinds_of(const uint8_t *p)
+{
+    __m256i v = _mm256_sub_epi8(_mm256_loadu_si256((const __m256i *)p), _mm256_set1_epi8('0'));
+    return _mm256_max_epu8(v, _mm256_set1_epi8(9));
+}
+
+static inline uint32_t hot_unlike_bytes(const uint8_t *p, const uint8_t *kinds)
+{
+    __m256i same = _mm256_cmpeq_epi8(kinds_of(p), _mm256_loadu_si256((const __m256i *)kinds));
+    return ~(uint32_t)_mm256_movemask_epi8(same);
+}
+
+static inline void hot_kinds(const uint8_t *p, uint8_t *kinds)
+{
+    _mm256_storeu_si256((__m256i *)kinds, kinds_of(p));
+}
+
 static inline bool hot_same(const uint8_t *p, const uint8_t *bytes, const uint8_t *mask)
 {
     __m256i differing = _mm256_setzero_si256();
-    for (size_t i = 0; i < PF_JSON_SPAN; i += 32) {
+    for (size_t i = 0; i < PF_JSON_SPAN && (i < 64 || mask[i]); i += 32) {
         __m256i v = _mm256_xor_si256(_mm256_loadu_si256((const __m256i *)(p + i)),
                                      _mm256_loadu_si256((const __m256i *)(bytes + i)));
         differing = _mm256_or_si256(differing, _mm256_and_si256(v, _mm256_loadu_si256((const __m256i *)(mask + i))));
     }
     return _mm256_testz_si256(differing, differing);
+}
+
+static inline bool text_is(const pf_json_known_text *k, const uint8_t *text, uint32_t len)
+{
+    static const uint8_t masks[2 * PF_JSON_SHORT_TEXT] = {[0 ... PF_JSON_SHORT_TEXT - 1] = 255};
+    __m256i mask = _mm256_loadu_si256((const __m256i *)(masks + PF_JSON_SHORT_TEXT - len));
+    __m256i v = _mm256_and_si256(_mm256_loadu_si256((const __m256i *)text), mask);
+    v = _mm256_xor_si256(v, _mm256_loadu_si256((const __m256i *)&k->words));
+    return _mm256_testz_si256(v, v) && k->len == len;
 }
 
 static inline uint64_t line_feeds(const uint8_t *p)
@@ -51,7 +77,10 @@ pf_json_hot_loop pf_json_read_events_avx2;
 #define HOT_LINE_END hot_line_end
 #define HOT_STOPS hot_stops
 #define HOT_BLANKS hot_indent
+#define PF_JSON_TEXT_IS text_is
 #define HOT_SAME hot_same
+#define HOT_UNLIKE hot_unlike_bytes
+#define HOT_KINDS hot_kinds
 #define HOT_LOOP pf_json_read_events_avx2
 #include "read/chrome_json/hot.h"
 #else

@@ -21,6 +21,16 @@ static inline bool pf_json_same_span(const uint8_t *a, const uint8_t *b, const u
     return differing == 0;
 }
 
+/* Whether the text of `len` bytes is the entry's; may be defined for an instruction set before. */
+#ifndef PF_JSON_TEXT_IS
+static inline bool pf_json_text_is(const pf_json_known_text *k, const uint8_t *text, uint32_t len)
+{
+    pf_json_words words = pf_json_load_words(text, len);
+    return k->len == len && pf_json_same_words(&k->words, &words);
+}
+#define PF_JSON_TEXT_IS pf_json_text_is
+#endif
+
 /* A text of up to eight bytes: the other words of its entry are zero. */
 static inline uint32_t pf_json_refer_tiny_text(pf_json_piece *piece, const pf_json_text *text)
 {
@@ -38,12 +48,34 @@ static inline uint32_t pf_json_refer_tiny_text(pf_json_piece *piece, const pf_js
     return place + 1;
 }
 
-static inline bool pf_json_text_is(const pf_json_known_text *k, const pf_json_words *words, uint32_t len)
+/* The place of a text of 9 to 32 bytes: by its first, middle and last eight. */
+static inline uint32_t pf_json_text_place(const uint8_t *text, uint32_t len)
 {
-    return k->len == len && pf_json_same_words(&k->words, words);
+    uint64_t h = pf_json_load8(text) * 0xff51afd7ed558ccdull +
+                 pf_json_load8(text + len / 2 - 4) * 0xc4ceb9fe1a85ec53ull +
+                 pf_json_load8(text + len - 8) * 0x9fb21c651e98df25ull;
+    return (uint32_t)((h ^ h >> 32) * 0x9e3779b97f4a7c15ull >> 32) % PF_JSON_TEXTS;
 }
 
-static inline uint32_t pf_json_refer_text(pf_json_piece *piece, const pf_json_text *text)
+/* The same where the text is not in its first place. */
+static __attribute__((noinline)) uint32_t pf_json_refer_second(pf_json_piece *piece, const pf_json_text *text,
+                                                               uint32_t place)
+{
+    place ^= 1;
+    if (!PF_JSON_TEXT_IS(&piece->text[place], text->ptr, text->len)) {
+        if (piece->text_used[place ^ 1] != piece->number) {
+            place ^= 1;
+        } else if (piece->text_used[place] == piece->number) {
+            return pf_json_list_text(piece, text);
+        }
+        piece->text[place] = (pf_json_known_text){pf_json_load_words(text->ptr, text->len), text->len};
+        piece->text_id[place] = 0;
+    }
+    piece->text_used[place] = piece->number;
+    return place + 1;
+}
+
+static inline __attribute__((always_inline)) uint32_t pf_json_refer_text(pf_json_piece *piece, const pf_json_text *text)
 {
     if (text->len == 0) {
         return 0;
@@ -54,19 +86,9 @@ static inline uint32_t pf_json_refer_text(pf_json_piece *piece, const pf_json_te
     if (text->len <= 8) {
         return pf_json_refer_tiny_text(piece, text);
     }
-    pf_json_words words = pf_json_load_words(text->ptr, text->len);
-    uint32_t place = pf_json_hash_words(&words, text->len) % PF_JSON_TEXTS;
-    if (__builtin_expect(!pf_json_text_is(&piece->text[place], &words, text->len), 0)) {
-        place ^= 1;
-        if (!pf_json_text_is(&piece->text[place], &words, text->len)) {
-            if (piece->text_used[place ^ 1] != piece->number) {
-                place ^= 1;
-            } else if (piece->text_used[place] == piece->number) {
-                return pf_json_list_text(piece, text);
-            }
-            piece->text[place] = (pf_json_known_text){words, text->len};
-            piece->text_id[place] = 0;
-        }
+    uint32_t place = pf_json_text_place(text->ptr, text->len);
+    if (__builtin_expect(!PF_JSON_TEXT_IS(&piece->text[place], text->ptr, text->len), 0)) {
+        return pf_json_refer_second(piece, text, place);
     }
     piece->text_used[place] = piece->number;
     return place + 1;

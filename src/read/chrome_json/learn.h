@@ -170,6 +170,7 @@ static __attribute__((noinline)) void hot_learn(pf_json_piece *piece, const pf_j
     }
     middle.phase = lead.phase;
     piece->leads.phase_at = phase_at;
+    lead.shape = (uint8_t)(piece->shape_count++ % PF_JSON_SHAPES);
     hot_keep_span(&piece->leads, e->start, (size_t)(e->name.ptr - e->start), lead);
     hot_keep_span(&piece->middles, behind, (size_t)(time - behind), middle);
 }

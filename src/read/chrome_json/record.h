@@ -26,6 +26,9 @@
 #define PF_JSON_SPAN 96      /* bytes of such a row */
 #define PF_JSON_LESSONS 256  /* tries to find new ones in a piece */
 #define PF_JSON_SPAN_PHASES 32
+#define PF_JSON_SHAPES 32        /* args remembered */
+#define PF_JSON_SHAPE 512        /* bytes of such args */
+#define PF_JSON_SHAPE_LESSONS 64 /* args that a piece remembers */
 
 /* A view into the window, still with its escapes. */
 typedef struct pf_json_text {
@@ -126,7 +129,8 @@ typedef struct pf_json_span {
     uint32_t name_at, name_len;
     uint16_t flags;
     uint8_t phase, scope;
-    bool to_id; /* lead: it ends where an id begins, not a name */
+    uint8_t shape; /* lead: which args its events had last */
+    bool to_id;    /* lead: it ends where an id begins, not a name */
     pf_json_id pid, tid;
 } pf_json_span;
 
@@ -139,6 +143,15 @@ typedef struct pf_json_spans {
     } by_phase[PF_JSON_SPAN_PHASES];
     pf_json_span span[PF_JSON_SPANS];
 } pf_json_spans;
+
+/* Args of an event, whose structure later ones may have, too (shape.h). */
+typedef struct pf_json_shape {
+    uint32_t len; /* 0: none */
+    uint32_t values;
+    uint8_t bytes[PF_JSON_SHAPE + 32];
+    uint8_t kinds[PF_JSON_SHAPE + 32];    /* the bytes, all digits being one */
+    uint32_t in_text[PF_JSON_SHAPE / 32]; /* a bit per byte: behind an opening quote up to the closing one */
+} pf_json_shape;
 
 /* Faults seen by phase 1; merged into the trace's stats in file order. The kinds of JSON are the first of the list. */
 #define PF_JSON_FAULTS (PF_STAT_JSON_UNKNOWN_PHASE + 1)
@@ -160,7 +173,7 @@ typedef struct pf_json_piece {
     const uint8_t *base; /* where it starts */
     uint64_t offset;     /* of that, in the plain input */
     uint32_t number;     /* counts the starts of this piece */
-    uint32_t count, rare_count, other_count, thread_count, lessons;
+    uint32_t count, rare_count, other_count, thread_count, lessons, shape_lessons;
     pf_json_faults faults;
     pf_json_record record[PF_JSON_RECORDS];
     pf_json_rare rare[PF_JSON_RECORDS + 1]; /* the first is used by none */
@@ -172,6 +185,8 @@ typedef struct pf_json_piece {
     uint32_t text_id[PF_JSON_TEXTS]; /* phase 2: its string id, 0 as long as nobody asked */
     pf_json_long_text longs[PF_JSON_LONGS];
     pf_json_spans leads, middles, tails;
+    uint32_t shape_count;
+    pf_json_shape shape[PF_JSON_SHAPES];
 } pf_json_piece;
 
 /* Empties a piece that is to begin at `base`. */
@@ -181,6 +196,7 @@ static inline void pf_json_piece_start(pf_json_piece *piece, const uint8_t *base
     piece->offset = offset;
     piece->number++;
     piece->count = piece->rare_count = piece->other_count = piece->thread_count = piece->lessons = 0;
+    piece->shape_lessons = 0;
     memset(&piece->faults, 0, sizeof piece->faults);
 }
 

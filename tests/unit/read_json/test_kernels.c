@@ -528,6 +528,93 @@ Test(kernels, args_of_numbers)
     free(piece);
 }
 
+#define LINE "a text of exactly sixty-four bytes, of which there will be many."
+
+/* Args that come again with other values: # stands for a number, $ for what is between quotes. */
+static const char *const shapes[] = {
+    "{\"External id\":#,\"cbid\":#,\"correlation\":#}",
+    "{\"queued\":#,\"grid\":[#,#,1],\"on\":true,\"n\":null,\"est. achieved occupancy %\":#}",
+    "{\"bytes\":#,\"op\":\"$\",\"at\":\"$#\"}",
+    "{\n  \"$ b\": #,\n  \"c\": [\"$\", {\"d#\":\"#\"}]\n }",
+    "{\"a\":[\"$\",\"$\"],\"registers per thread, of which there are many more\":#,\"$\":#}",
+    "{\"#\":#}",
+    "{\"a\":-#,\"b\":#e#}",
+    "{\"a\":\"" LINE LINE LINE LINE LINE LINE LINE "\",\"b\":#}",
+    "{\"a\":\"" LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE LINE "\",\"b\":#}",
+    "{}",
+};
+static const char *const shape_numbers[] = {
+    "1",
+    "7",
+    "23",
+    "123",
+    "4711",
+    "12345678",
+    "123456789",
+    "0.5",
+    "4.3",
+    "43",
+    "1e5",
+    "1.5e",
+    "12x3",
+    "-3",
+    "",
+    "1234567 8",
+    "1,2",
+    "9]",
+    "12345678901234567890123456789012345678901234567890",
+};
+static const char *const shape_texts[] = {
+    "plain", "retry", "op_1", "op_12",  "",      "x",     "of more than thirty-two bytes, and { [ in it",
+    "} , :", "5",     "true", "a\\\"b", "a\\\\", "\":\"", "a\"",
+};
+
+static void put_shape(pf_buffer *b, const char *shape, unsigned odd, uint32_t *state)
+{
+    for (; *shape; shape++) {
+        bool usual = next_random(state) % odd != 0;
+        if (*shape == '#') {
+            pf_buffer_text(b, usual ? shape_numbers[next_random(state) % 6] : PICK(shape_numbers, state));
+        } else if (*shape == '$') {
+            pf_buffer_text(b, usual ? shape_texts[next_random(state) % 4] : PICK(shape_texts, state));
+        } else {
+            pf_buffer_put(b, shape, 1);
+        }
+    }
+}
+
+/* Now and then a byte is another one, or args are longer than those that a loop remembers. */
+Test(kernels, args_built_alike)
+{
+    static const char alphabet[] = "{}[],:\"\\ \n0123456789.-eax";
+    pf_json_piece *piece = new_piece();
+    uint32_t state = 99;
+    for (unsigned round = 0; round < 3000; round++) {
+        pf_buffer b = {0};
+        const char *shape[2] = {PICK(shapes, &state), PICK(shapes, &state)};
+        unsigned odd = 2 + round % 40;
+        pf_buffer_text(&b, "[");
+        for (unsigned i = 0; i < 12; i++) {
+            pf_buffer_text(&b, i ? ",\n" : "");
+            pf_buffer_text(&b, next_random(&state) % 4 ? leads[0] : leads[3]);
+            pf_buffer_text(&b, "\"name\":\"n\",\"pid\":1,\"tid\":2,\"ts\":1000000000.5,\"args\":");
+            size_t from = b.len;
+            put_shape(&b, shape[next_random(&state) % 6 == 0], odd, &state);
+            if (next_random(&state) % odd == 0) {
+                b.data[from + next_random(&state) % (b.len - from)] = PICK(alphabet, &state);
+            }
+            pf_buffer_text(&b, "}");
+        }
+        size_t len = b.len - (round % 4 ? 0 : next_random(&state) % b.len / 4);
+        for (unsigned i = 0; i < 2 * PF_SLOP; i++) {
+            pf_buffer_put(&b, round % 2 ? "\"" : "1", 1);
+        }
+        expect_equal("args built alike", (const uint8_t *)b.data, len, piece);
+        pf_buffer_free(&b);
+    }
+    free(piece);
+}
+
 Test(kernels, cut_at_every_byte)
 {
     static const char text[] = "[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::empty_strided and more of a name "
