@@ -7,38 +7,77 @@
  *
  * Unless an end waits, no slice depends on an id. Then the slice of each id is only noted while slices are built, which two
  * threads can do at once, and all ids are bound behind the last slice, in the order of their events.
+ *
+ * By then all ids are known. Most programs count them up, perhaps on top of a number that all of them share: then the bits in
+ * which ids differ are a small number themselves, and what belongs to an id lies at that place of a table. Other ids are
+ * looked up in a map.
  */
 #include "model/flows.h"
 
 /* Flow ids between the one at hand and the one whose place is fetched. */
 #define AHEAD 8u
 
-/* Chrome's flows: by id where ids are small for their count, as a reader that numbers them makes them. */
-static pf_status init_chrome(pf_flow_tracker *f, pf_error *err)
+#define PLACES_MAX 4u /* of a table of ids, for each id that an event has */
+
+typedef struct ids_seen {
+    uint64_t any, all;
+    uint32_t count;
+} ids_seen;
+
+static inline void see(ids_seen *seen, uint64_t id)
+{
+    seen->any |= id;
+    seen->all &= id;
+    seen->count++;
+}
+
+static pf_flow_ids lay_out(const ids_seen *seen)
+{
+    pf_flow_ids ids = {.count = seen->count, .differ = seen->any & ~seen->all};
+    ids.shift = ids.differ ? (unsigned)__builtin_ctzll(ids.differ) : 0;
+    uint64_t last = ids.differ >> ids.shift;
+    ids.places = seen->count && last < PLACES_MAX * (uint64_t)seen->count && last < PF_NONE ? (uint32_t)last + 1 : 0;
+    return ids;
+}
+
+/* What ids there are. *waits: whether an end waits for the slice to come. */
+static void survey(pf_flow_tracker *f, bool *waits)
 {
     const pf_trace *t = f->t;
-    uint32_t count = 0;
-    uint64_t largest = 0, bits[2] = {0, 0}; /* that any id has, that any lacks */
+    ids_seen chrome = {.all = UINT64_MAX}, others = {.all = UINT64_MAX};
+    *waits = false;
     for (uint32_t i = 0; i < t->flow_refs.count; i++) {
-        if (pf_flow_is_chrome(t->flow_refs.kind[i])) {
-            uint64_t id = t->flow_refs.id[i];
-            count++;
-            largest = id > largest ? id : largest;
-            bits[0] |= id;
-            bits[1] |= ~id;
+        uint8_t kind = t->flow_refs.kind[i];
+        if (pf_flow_is_chrome(kind)) {
+            see(&chrome, t->flow_refs.id[i]);
+            *waits |= kind == PF_FLOW_END_NEXT;
+        } else if (kind < PF_FLOW_GPU_STAGE) {
+            see(&others, t->flow_refs.id[i]);
         }
     }
-    f->chrome.shift = count && !(bits[0] & bits[1] & 1) ? 1 : 0;
-    largest >>= f->chrome.shift;
-    f->chrome.direct = largest < 4 * (uint64_t)count && largest < PF_NONE;
-    f->chrome.count = f->chrome.direct && count ? (uint32_t)largest + 1 : count;
-    f->chrome.flow = count ? pf_alloc_zero(&f->t->budget, f->chrome.count, sizeof *f->chrome.flow) : NULL;
-    if (count && !f->chrome.flow) {
-        return pf_budget_refused(&f->t->budget, f->chrome.count * sizeof *f->chrome.flow, err);
+    f->chrome.ids = lay_out(&chrome);
+    f->last.ids = lay_out(&others);
+}
+
+static pf_status init_tables(pf_flow_tracker *f, pf_error *err)
+{
+    pf_trace *t = f->t;
+    if (f->last.ids.places) {
+        f->last.slice = pf_alloc_zero(&t->budget, f->last.ids.places, sizeof *f->last.slice);
+        if (!f->last.slice) {
+            return pf_budget_refused(&t->budget, f->last.ids.places * sizeof *f->last.slice, err);
+        }
     }
-    return count && !t->flows.event
-               ? pf_columns_add(&f->t->flows.columns, (void **)&f->t->flows.event, sizeof *t->flows.event, err)
-               : PF_OK;
+    if (f->chrome.ids.count == 0) {
+        return PF_OK;
+    }
+    f->chrome.count = f->chrome.ids.places ? f->chrome.ids.places : f->chrome.ids.count;
+    f->chrome.flow = pf_alloc_zero(&t->budget, f->chrome.count, sizeof *f->chrome.flow);
+    if (!f->chrome.flow) {
+        return pf_budget_refused(&t->budget, f->chrome.count * sizeof *f->chrome.flow, err);
+    }
+    return t->flows.event ? PF_OK
+                          : pf_columns_add(&t->flows.columns, (void **)&t->flows.event, sizeof *t->flows.event, err);
 }
 
 /* Events out of order ask for their ids in any order. */
@@ -82,20 +121,10 @@ uint32_t pf_flow_tracker_first(const pf_flow_tracker *f, uint32_t event, uint32_
     return i;
 }
 
-/* Whether an end waits for the slice to come. */
-static bool any_waits(const pf_trace *t)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < t->flow_refs.count; i++) {
-        any |= t->flow_refs.kind[i] == PF_FLOW_END_NEXT;
-    }
-    return any;
-}
-
-static pf_status init_bound(pf_flow_tracker *f, pf_error *err)
+static pf_status init_bound(pf_flow_tracker *f, bool waits, pf_error *err)
 {
     uint32_t count = f->t->flow_refs.count;
-    if (count == 0 || any_waits(f->t)) {
+    if (count == 0 || waits) {
         return PF_OK;
     }
     f->bound = pf_alloc_zero(&f->t->budget, count, sizeof *f->bound);
@@ -104,25 +133,28 @@ static pf_status init_bound(pf_flow_tracker *f, pf_error *err)
 
 pf_status pf_flow_tracker_init(pf_flow_tracker *f, pf_trace *t, bool ordered, pf_error *err)
 {
+    bool waits;
     *f = (pf_flow_tracker){.t = t};
-    pf_map_init(&f->last, &t->budget);
+    pf_map_init(&f->last.by_id, &t->budget);
     pf_map_init(&f->waiting, &t->budget);
     pf_map_init(&f->chrome.place, &t->budget);
     pf_columns_init(&f->wait.columns, &t->budget, "waiting flows");
     pf_status st = pf_columns_add(&f->wait.columns, (void **)&f->wait.place, sizeof *f->wait.place, err);
     st = st == PF_OK ? pf_columns_add(&f->wait.columns, (void **)&f->wait.next, sizeof *f->wait.next, err) : st;
-    st = st == PF_OK ? init_chrome(f, err) : st;
+    survey(f, &waits);
+    st = st == PF_OK ? init_tables(f, err) : st;
     st = st == PF_OK ? init_marks(f, ordered, err) : st;
-    st = st == PF_OK ? init_bound(f, err) : st;
+    st = st == PF_OK ? init_bound(f, waits, err) : st;
     return st == PF_OK ? pf_gpu_flows_init(&f->gpu, t, err) : st;
 }
 
 void pf_flow_tracker_free(pf_flow_tracker *f)
 {
     pf_budget *budget = &f->t->budget;
-    pf_map_free(&f->last);
+    pf_map_free(&f->last.by_id);
     pf_map_free(&f->waiting);
     pf_map_free(&f->chrome.place);
+    pf_release(budget, f->last.slice, f->last.slice ? f->last.ids.places * sizeof *f->last.slice : 0);
     pf_release(budget, f->chrome.flow, f->chrome.flow ? f->chrome.count * sizeof *f->chrome.flow : 0);
     pf_release(budget, f->bound, f->bound ? f->t->flow_refs.count * sizeof *f->bound : 0);
     pf_release(budget, f->marks.has, f->marks.has ? f->marks.words * sizeof *f->marks.has : 0);
@@ -159,10 +191,23 @@ pf_status pf_trace_add_arrow(pf_trace *t, uint32_t slice_out, uint32_t slice_in,
 /* Slices are forgotten by the value `ended`, since the map deletes nothing. */
 static const uint32_t ended = PF_NONE - 1;
 
-static uint32_t last_slice(const pf_flow_tracker *f, uint64_t key)
+static uint32_t last_slice(const pf_flow_tracker *f, uint64_t id)
 {
-    uint32_t slice = pf_map_get(&f->last, key);
+    if (f->last.slice) {
+        return f->last.slice[pf_flow_ids_place(&f->last.ids, id)] - 1;
+    }
+    uint32_t slice = pf_map_get(&f->last.by_id, id);
     return slice == ended ? PF_NONE : slice;
+}
+
+/* slice: PF_NONE forgets the last one. */
+static pf_status remember_slice(pf_flow_tracker *f, uint64_t id, uint32_t slice, pf_error *err)
+{
+    if (f->last.slice) {
+        f->last.slice[pf_flow_ids_place(&f->last.ids, id)] = slice + 1;
+        return PF_OK;
+    }
+    return remember(f, &f->last.by_id, id, slice == PF_NONE ? ended : slice, err);
 }
 
 /* event: as in pf_flows. */
@@ -182,14 +227,14 @@ static pf_status track_event_flow(pf_flow_tracker *f, uint64_t id, bool terminat
         return PF_OK;
     }
     pf_status st = from == PF_NONE ? PF_OK : add_arrow(f, from, slice, id, PF_NONE, err);
-    return st == PF_OK ? remember(f, &f->last, id, terminate ? ended : slice, err) : st;
+    return st == PF_OK ? remember_slice(f, id, terminate ? PF_NONE : slice, err) : st;
 }
 
 /* Finds the place of a Chrome flow and numbers it if it is new. */
 static pf_status chrome_place(pf_flow_tracker *f, uint32_t event, uint64_t id, uint32_t *place, pf_error *err)
 {
     pf_status st = PF_OK;
-    *place = f->chrome.direct ? (uint32_t)(id >> f->chrome.shift) : pf_map_get(&f->chrome.place, id);
+    *place = f->chrome.ids.places ? pf_flow_ids_place(&f->chrome.ids, id) : pf_map_get(&f->chrome.place, id);
     if (*place == PF_NONE) {
         *place = f->chrome.next_number;
         st = remember(f, &f->chrome.place, id, *place, err);
@@ -269,19 +314,23 @@ static pf_status bind_slice(pf_flow_tracker *f, uint64_t id, pf_flow_kind kind, 
     }
     pf_status st =
         bind_flow(f, last_slice(f, id), id, PF_NONE, PF_FLOW_START + (kind - PF_FLOW_BIND_START), slice, &last, err);
-    return st == PF_OK && last != PF_NONE ? remember(f, &f->last, id, last, err) : st;
+    return st == PF_OK && last != PF_NONE ? remember_slice(f, id, last, err) : st;
 }
 
 /* The ids of the events to come, in file order, lie all over the memory. */
 static void fetch_place(const pf_flow_tracker *f, uint32_t ref)
 {
     uint64_t id = f->t->flow_refs.id[ref];
-    if (!pf_flow_is_chrome(f->t->flow_refs.kind[ref])) {
-        pf_map_prefetch(&f->last, id);
-    } else if (f->chrome.direct) {
-        __builtin_prefetch(&f->chrome.flow[id >> f->chrome.shift]);
+    if (pf_flow_is_chrome(f->t->flow_refs.kind[ref])) {
+        if (f->chrome.ids.places) {
+            __builtin_prefetch(&f->chrome.flow[pf_flow_ids_place(&f->chrome.ids, id)]);
+        } else {
+            pf_map_prefetch(&f->chrome.place, id);
+        }
+    } else if (f->last.slice) {
+        __builtin_prefetch(&f->last.slice[pf_flow_ids_place(&f->last.ids, id)]);
     } else {
-        pf_map_prefetch(&f->chrome.place, id);
+        pf_map_prefetch(&f->last.by_id, id);
     }
 }
 

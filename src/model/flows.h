@@ -11,6 +11,19 @@ static inline int64_t pf_built_ts(const pf_trace *t, uint32_t slice)
     return t->events.ts[t->slices.event[slice]];
 }
 
+/* Ids of flows. Where they differ in a few neighbouring bits only, as numbers that count up do, an id tells its place in a table. */
+typedef struct pf_flow_ids {
+    uint32_t count;  /* of events with such an id */
+    uint32_t places; /* of the table; 0: there is none */
+    uint64_t differ; /* bits that some ids have and others have not */
+    unsigned shift;  /* bits below those */
+} pf_flow_ids;
+
+static inline uint32_t pf_flow_ids_place(const pf_flow_ids *ids, uint64_t id)
+{
+    return (uint32_t)((id & ids->differ) >> ids->shift);
+}
+
 /* One of Chrome's flows; zeroed memory before it appears. */
 typedef struct pf_chrome_flow {
     uint32_t last;   /* slice, counted from 1, or 0 */
@@ -20,14 +33,17 @@ typedef struct pf_chrome_flow {
 
 typedef struct pf_flow_tracker {
     pf_trace *t;
-    pf_map last;    /* flow id -> last slice */
+    struct {
+        pf_flow_ids ids;
+        uint32_t *slice; /* by place of the id: the last slice, counted from 1, or 0 */
+        pf_map by_id;    /* where ids have no places: id -> last slice */
+    } last;
     pf_map waiting; /* track -> newest entry of `wait`, for ends that bind to the next slice */
     struct {
-        pf_chrome_flow *flow; /* by `place` */
+        pf_flow_ids ids;
+        pf_chrome_flow *flow; /* by place of the id, or in the order of appearance: */
         uint32_t count, next_number;
-        bool direct;    /* the place is the id itself, without its lowest bits where they are the same in all ids: */
-        unsigned shift; /* how many */
-        pf_map place;   /* else: id -> place */
+        pf_map place; /* id -> place */
     } chrome;
     uint32_t at;       /* where the flow ids of the last event were found */
     uint32_t finished; /* rows of flow_refs, or places of the order, up to which pf_flow_tracker_finish came */

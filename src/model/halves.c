@@ -120,7 +120,7 @@ static bool add_to_half(pf_half *h, uint32_t event)
     int64_t ts = t->events.ts[event];
     pf_stack *s = &h->run.stacks[track];
     uint8_t action = pf_phase_action(phase, s->async);
-    if (ts < 0 || (action && !s->plain) || action == 'X') {
+    if (ts < 0 || (action && s->special) || action == 'X') {
         return false;
     }
     if (action) {
@@ -187,9 +187,9 @@ static pf_status add_first_half(pf_slice_builder *b, const pf_half *h, uint32_t 
 
 /* ---- preparing --------------------------------------------------------------------------------------------------- */
 
-static inline uint32_t begins(uint8_t phase)
+static inline uint8_t begins(uint8_t phase)
 {
-    return (phase == 'B') | (phase == 'X') | (phase == 'i') | (phase == 'I') | (phase == 'R');
+    return (uint8_t)((phase == 'B') + (phase == 'X') + (phase == 'i') + (phase == 'I') + (phase == 'R'));
 }
 
 /* How many slices the events at places [from, to) begin if all of them are as they should be. */
@@ -203,8 +203,13 @@ static uint32_t count_slices(const pf_trace *t, const uint32_t *order, uint32_t 
         }
         return n;
     }
-    for (uint32_t i = from; i < to; i++) {
-        n += begins(phase[i]);
+    while (from < to) { /* as many as a byte can count: so the compiler takes many events at once */
+        uint32_t end = to - from > UINT8_MAX ? from + UINT8_MAX : to;
+        uint8_t few = 0;
+        for (; from < end; from++) {
+            few = (uint8_t)(few + begins(phase[from]));
+        }
+        n += few;
     }
     return n;
 }
@@ -279,7 +284,7 @@ pf_status pf_slices_add_halves(pf_slice_builder *b, const uint32_t *order, uint3
         return PF_OK;
     }
     h.first_row = count_slices(t, order, 0, h.from);
-    uint32_t rows = h.first_row + count_slices(t, order, h.from, n);
+    uint32_t rows = order ? count_slices(t, NULL, 0, n) : h.first_row + count_slices(t, NULL, h.from, n);
     pf_error ignored;
     if (pf_columns_reserve(&t->slices.columns, rows, &t->slices.room, &ignored) != PF_OK) {
         return PF_OK; /* growing step by step says what is wrong, if it is */

@@ -1,13 +1,16 @@
 /* model/runs.c - the events that most traces mostly have, in a loop of their own: begins with a name on a stack without finished
- * slices, and ends of the slice on top of such a stack; complete events and instants with a name on a stack that holds nothing
- * else, if they fit into what is on top; and what begins and ends arrows.
+ * slices, and ends of the slice on top of such a stack; complete events and instants with a name on a stack of begins, or on one
+ * that holds nothing else than their kind, if they fit into what is on top; and what begins and ends arrows.
  *
  * Whether a begin or an end comes next is what a processor cannot guess, so both take the same way: the row behind the last
  * slice is filled as if a begin had come, then the row that counts (this one, or the top slice) gets duration and end. What an
- * end leaves in the row behind the last slice, the next begin overwrites.
+ * end leaves in the row behind the last slice, the next begin overwrites. A mask, all ones for a begin and zero for an end,
+ * chooses between what either needs, since compilers make jumps of comparisons.
  *
- * On a stack of complete events no slice ends after one below it. So the ones that are over are on top, and what fits into the
- * one below them fits into all.
+ * Finished slices on top of a stack are popped when an event shows that they are over. On a stack of complete events no slice
+ * ends after one below it. So the ones that are over are on top, and what fits into the one below them fits into all.
+ *
+ * Events come in the order of their times: if the first one is not negative, none is, and the last one is the latest.
  */
 #include "model/slices.h"
 
@@ -30,21 +33,34 @@ static ALWAYS_INLINE bool can_note(const pf_slice_run *r, uint8_t phase, uint32_
     return r->flows->bound && !(r->half && (phase == 'E' || open == PF_NONE));
 }
 
+/* Pops what is over when a begin or an end comes. False if something finished is left. */
+static bool pop_over(const pf_trace *t, pf_stack *s, int64_t ts)
+{
+    for (; s->finished; s->finished--, s->depth--) {
+        int64_t dur = t->slices.dur[s->top];
+        if (dur < 0 || pf_built_ts(t, s->top) + dur > ts) {
+            return false;
+        }
+        s->top = t->slices.parent[s->top];
+    }
+    return true;
+}
+
 /* Pops what is over, and pushes a complete event or an instant. False where the stack or the event is not as usual. */
 static ALWAYS_INLINE bool push_complete(const pf_slice_run *r, uint32_t row, pf_stack *s, uint32_t event,
                                         int64_t length)
 {
     const pf_trace *t = r->t;
-    int64_t *restrict dur = t->slices.dur;
-    uint32_t *restrict parent = t->slices.parent, *restrict begun = t->slices.event;
+    int64_t *dur = t->slices.dur;
+    uint32_t *parent = t->slices.parent, *begun = t->slices.event;
     const int64_t *times = t->events.ts;
     int64_t ts = times[event];
-    uint32_t top = s->top, depth = s->depth;
-    if (!s->plain || ts < 0 || !t->events.name[event] || row == r->room || length < 0 || length > INT64_MAX - ts ||
-        s->finished != depth || (depth && s->unsorted)) {
+    uint32_t top = s->top, depth = s->depth, finished = s->finished;
+    if (s->special || !t->events.name[event] || row == r->room || (uint64_t)length > (uint64_t)(INT64_MAX - ts) ||
+        (finished && (finished != depth || s->unsorted))) {
         return false;
     }
-    while (depth) {
+    while (finished) {
         int64_t end = times[begun[top]] + dur[top];
         if (end > ts || (end == ts && dur[top] == 0 && length == 0)) {
             if (length > end - ts) {
@@ -54,6 +70,7 @@ static ALWAYS_INLINE bool push_complete(const pf_slice_run *r, uint32_t row, pf_
         }
         top = parent[top];
         depth--;
+        finished--;
     }
     if (depth >= r->deepest) {
         return false;
@@ -65,10 +82,25 @@ static ALWAYS_INLINE bool push_complete(const pf_slice_run *r, uint32_t row, pf_
     begun[row] = event;
     t->slices.end_event[row] = PF_NONE;
     s->top = row;
-    s->depth = s->finished = depth + 1;
-    s->unsorted = false;
+    s->depth = depth + 1;
+    s->finished = finished + 1;
+    s->unsorted = s->unsorted && depth;
     return true;
 }
+
+/* Whether an end with a name or a category closes the slice. */
+static bool closes(const pf_trace *t, uint32_t slice, uint32_t event)
+{
+    uint32_t begin = t->slices.event[slice];
+    return pf_event_fits(t, begin, t->events.name[begin], t->events.name[event],
+                         t->events.category ? t->events.category[event] : 0);
+}
+
+enum { BEGIN = 1, END = 2, COMPLETE = 4, INSTANT = 8, ARROW = 16, NOTHING = 32 };
+
+/* What an event of the phase is; 0: not usual. */
+static const uint8_t kinds[256] = {['B'] = BEGIN, ['E'] = END,   ['X'] = COMPLETE, ['i'] = INSTANT, ['s'] = ARROW,
+                                   ['t'] = ARROW, ['f'] = ARROW, ['C'] = NOTHING,  ['M'] = NOTHING};
 
 /* `order` is a constant NULL in one of the two copies of this loop. */
 static ALWAYS_INLINE uint32_t take(pf_slice_run *r, const uint32_t *order, uint32_t from, uint32_t to)
@@ -76,58 +108,66 @@ static ALWAYS_INLINE uint32_t take(pf_slice_run *r, const uint32_t *order, uint3
     const pf_trace *t = r->t;
     const uint8_t *phases = t->events.phase;
     const int64_t *times = t->events.ts, *lengths = t->events.dur;
-    const uint32_t *tracks = t->events.track, *names = t->events.name, *categories = t->events.category;
-    int64_t *restrict dur = t->slices.dur;
-    uint32_t *restrict track = t->slices.track, *restrict depth = t->slices.depth, *restrict parent = t->slices.parent;
-    uint32_t *restrict begun = t->slices.event, *restrict ended = t->slices.end_event;
-    uint8_t *restrict used = r->used;
+    const uint32_t *tracks = t->events.track, *names = t->events.name;
+    const uint32_t *also = t->events.category ? t->events.category : names; /* what else an end may ask for */
+    int64_t *dur = t->slices.dur;
+    uint32_t *track = t->slices.track, *depths = t->slices.depth, *parent = t->slices.parent;
+    uint32_t *begun = t->slices.event, *ended = t->slices.end_event;
+    uint8_t *used = r->used;
     const uint64_t *marks = order ? r->flows->marks.has : NULL;
+    pf_stack *stacks = r->stacks;
     uint32_t row = r->row, i = from, next = next_noted(r, from);
-    int64_t latest = r->latest;
+    const uint32_t room = r->room, deepest = r->deepest;
+    int64_t latest = r->latest, last = latest;
+    if (from < to && times[order ? order[from] : from] < 0) {
+        return from;
+    }
     for (; i < to; i++) {
         uint32_t event = order ? order[i] : i;
-        uint8_t phase = phases[event];
-        bool begins = phase == 'B', noted = marks ? marks[event / 64] >> event % 64 & 1 : event == next;
+        uint8_t phase = phases[event], kind = kinds[phase];
+        bool noted = marks ? marks[event / 64] >> event % 64 & 1 : event == next;
         pf_stack *s = NULL;
         uint32_t affected = PF_NONE;
-        if (begins | (phase == 'E')) {
-            s = &r->stacks[tracks[event]];
+        if (kind & (BEGIN | END)) {
+            uint32_t on = tracks[event], begins = kind & BEGIN, mask = 0 - begins;
+            s = &stacks[on];
             int64_t ts = times[event];
-            uint32_t name = names[event], category = categories ? categories[event] : 0, top = s->top;
-            bool odd = begins ? !name | (s->depth >= r->deepest) : top == PF_NONE;
-            if (odd || !s->plain || s->finished || ts < 0 || row == r->room || (noted && !can_note(r, phase, row)) ||
-                (!begins && (name || category) && !pf_event_fits(t, begun[top], names[begun[top]], name, category))) {
+            if (s->finished && !pop_over(t, s, ts)) {
                 break;
             }
-            track[row] = tracks[event];
-            depth[row] = s->depth;
+            uint32_t top = s->top, depth = s->depth, said = names[event] | (also[event] & ~mask);
+            if (depth - 1 + begins >= deepest || s->special || (row == room) || (noted && !can_note(r, phase, row)) ||
+                ((said != 0) != begins && (begins || !closes(t, top, event)))) {
+                break;
+            }
+            track[row] = on;
+            depths[row] = depth;
             parent[row] = top;
             begun[row] = event;
-            affected = begins ? row : top;
-            dur[affected] = begins ? -1 : ts - times[begun[affected]];
-            ended[affected] = begins ? PF_NONE : event;
-            s->top = begins ? row : parent[affected];
-            s->depth += begins ? 1u : UINT32_MAX;
+            affected = (row & mask) | (top & ~mask);
+            dur[affected] = (ts - times[begun[affected]]) | (int64_t)(int32_t)mask;
+            ended[affected] = event | mask;
+            s->top = (row & mask) | (parent[affected] & ~mask);
+            s->depth = depth + (mask & 2) - 1;
             s->unsorted |= begins;
-            used[tracks[event]] = 1;
+            used[on] = 1;
             row += begins;
-            latest = ts > latest ? ts : latest;
-        } else if (phase == 'C' || phase == 'M') {
+            last = ts;
+        } else if (kind & NOTHING) {
             next = event == next ? next_noted(r, event + 1) : next;
             continue;
-        } else if (phase == 'X' || phase == 'i') {
-            int64_t length = phase == 'X' ? lengths[event] : 0;
-            s = &r->stacks[tracks[event]];
-            if ((phase == 'i' && s->depth && s->unsorted) || (noted && !r->flows->bound) ||
-                !push_complete(r, row, s, event, length)) {
+        } else if (kind & (COMPLETE | INSTANT)) {
+            int64_t length = kind & COMPLETE ? lengths[event] : 0;
+            s = &stacks[tracks[event]];
+            if ((noted && !r->flows->bound) || !push_complete(r, row, s, event, length)) {
                 break;
             }
             affected = row++;
             used[tracks[event]] = 1;
             latest = times[event] + length > latest ? times[event] + length : latest;
-        } else if (phase == 's' || phase == 't' || phase == 'f') {
-            s = &r->stacks[r->stacks[tracks[event]].home];
-            if (times[event] < 0 || (noted && !can_note(r, phase, s->top))) {
+        } else if (kind & ARROW) {
+            s = &stacks[stacks[tracks[event]].home];
+            if (noted && !can_note(r, phase, s->top)) {
                 break;
             }
         } else {
@@ -139,7 +179,7 @@ static ALWAYS_INLINE uint32_t take(pf_slice_run *r, const uint32_t *order, uint3
         }
     }
     r->row = row;
-    r->latest = latest;
+    r->latest = latest > last ? latest : last;
     return i;
 }
 

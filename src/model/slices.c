@@ -30,7 +30,7 @@ pf_status pf_slices_cover_tracks(pf_slice_builder *b)
                                                .idle = PF_NONE,
                                                .home = home,
                                                .async = pf_is_async(b->t, home),
-                                               .plain = home == b->stack_count && !pf_is_async(b->t, home)};
+                                               .special = home != b->stack_count || pf_is_async(b->t, home)};
     }
     return PF_OK;
 }

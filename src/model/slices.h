@@ -10,8 +10,9 @@
 
 typedef struct pf_stack {
     uint32_t top;              /* slice row, or PF_NONE */
-    uint32_t finished;         /* slices on the chain whose duration is known */
     uint32_t depth;            /* slices on the chain */
+    uint32_t finished;         /* slices on the chain whose duration is known */
+    uint32_t special;          /* 0: the row is its own home, and not async */
     uint32_t next_lane;        /* overlap lane: track row of the next lane of the group, or PF_NONE */
     uint32_t lane;             /* async track: the lane it used last, or PF_NONE */
     uint32_t owner;            /* lane of an async group: the async track that uses it */
@@ -21,11 +22,10 @@ typedef struct pf_stack {
     bool unsorted;             /* a slice on the chain may end after one below it; means nothing if there is none */
     bool queued;               /* lane of an async group: in that heap */
     bool known;                /* async track: it exists without slices, too */
+    bool async;                /* the home is a row of an async group */
     uint32_t first_lane, idle; /* async group (at the row that names it): lane 0, top of the heap, or PF_NONE */
     uint32_t lanes;            /* async group: how many lanes it has */
     uint32_t home;             /* row whose slices the events of this row are (pf_trace_home_track) */
-    bool async;                /* the home is a row of an async group */
-    bool plain;                /* the row is its own home, and not async */
 } pf_stack;
 
 typedef struct pf_slice_builder {

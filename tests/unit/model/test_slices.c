@@ -310,29 +310,41 @@ static void expect_flows(pf_trace *t, const char *expected)
     cr_expect_str_eq(got, expected);
 }
 
+/* Ids that count up, that have something in common besides, and that look like chance. */
+static uint64_t flow_id(unsigned way, uint64_t number)
+{
+    return way == 0 ? number : way == 1 ? number << 3 | 0xabcd00ull << 32 : number * 0x9e3779b97f4a7c15ull;
+}
+
 Test(flows, track_events_A8)
 {
-    pf_trace *t = new_trace();
-    uint32_t k = thread_track(t, 1, 1);
-    add(t, k, 'i', 10, 0, "a");
-    flow(t, 5, PF_FLOW_FLOW);
-    add(t, k, 'i', 15, 0, "b");
-    flow(t, 5, PF_FLOW_FLOW);
-    add(t, k, 'i', 25, 0, "c");
-    flow(t, 5, PF_FLOW_TERMINATE);
-    add(t, k, 'i', 30, 0, "d");
-    flow(t, 5, PF_FLOW_FLOW);
-    add(t, k, 'i', 32, 0, "e");
-    flow(t, 5, PF_FLOW_FLOW);
-    add(t, k, 'B', 40, 0, "x");
-    add(t, k, 'E', 45, 0, NULL);
-    flow(t, 9, PF_FLOW_FLOW);
-    add(t, k, 'i', 50, 0, "y");
-    flow(t, 9, PF_FLOW_TERMINATE);
-    add(t, k, 'i', 55, 0, "z");
-    flow(t, 9, PF_FLOW_TERMINATE);
-    expect_flows(t, "a-b 5\nb-c 5\nd-e 5\nx-y 9\n");
-    pf_trace_free(t);
+    for (unsigned way = 0; way < 3; way++) {
+        pf_trace *t = new_trace();
+        uint32_t k = thread_track(t, 1, 1);
+        uint64_t five = flow_id(way, 5), nine = flow_id(way, 9);
+        add(t, k, 'i', 10, 0, "a");
+        flow(t, five, PF_FLOW_FLOW);
+        add(t, k, 'i', 15, 0, "b");
+        flow(t, five, PF_FLOW_FLOW);
+        add(t, k, 'i', 25, 0, "c");
+        flow(t, five, PF_FLOW_TERMINATE);
+        add(t, k, 'i', 30, 0, "d");
+        flow(t, five, PF_FLOW_FLOW);
+        add(t, k, 'i', 32, 0, "e");
+        flow(t, five, PF_FLOW_FLOW);
+        add(t, k, 'B', 40, 0, "x");
+        add(t, k, 'E', 45, 0, NULL);
+        flow(t, nine, PF_FLOW_FLOW);
+        add(t, k, 'i', 50, 0, "y");
+        flow(t, nine, PF_FLOW_TERMINATE);
+        add(t, k, 'i', 55, 0, "z");
+        flow(t, nine, PF_FLOW_TERMINATE);
+        char expected[256];
+        (void)snprintf(expected, sizeof expected, "a-b %llu\nb-c %llu\nd-e %llu\nx-y %llu\n", (unsigned long long)five,
+                       (unsigned long long)five, (unsigned long long)five, (unsigned long long)nine);
+        expect_flows(t, expected);
+        pf_trace_free(t);
+    }
 }
 
 Test(flows, chrome_flows_bind_to_open_and_next_slices_A14)
@@ -377,21 +389,20 @@ Test(flows, chrome_flows_need_no_order_and_no_small_ids)
         {2, 'f', 10, 0, NULL, 1, PF_FLOW_END},
     };
     const uint32_t n = sizeof events / sizeof *events;
-    for (uint32_t variant = 0; variant < 4; variant++) {
-        uint64_t first_id = variant & 1 ? 1ull << 40 : 0;
+    for (uint32_t variant = 0; variant < 6; variant++) {
         pf_trace *t = new_trace();
         uint32_t tracks[3];
         for (uint32_t i = 0; i < 3; i++) {
             tracks[i] = thread_track(t, 1, 1 + i);
         }
-        for (uint32_t pass = 0; pass < (variant & 2 ? 3 : 1); pass++) {
+        for (uint32_t pass = 0; pass < (variant < 3 ? 1 : 3); pass++) {
             for (uint32_t i = 0; i < n; i++) {
-                if (variant & 2 && events[i].track != 2 - pass) {
+                if (variant >= 3 && events[i].track != 2 - pass) {
                     continue;
                 }
                 add(t, tracks[events[i].track], events[i].phase, events[i].ts, events[i].dur, events[i].name);
                 if (events[i].phase != 'X') {
-                    flow(t, first_id + events[i].id, events[i].kind);
+                    flow(t, flow_id(variant % 3, events[i].id), events[i].kind);
                 }
             }
         }
