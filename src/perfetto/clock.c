@@ -442,10 +442,25 @@ pf_clock_outcome pf_clocks_convert(pf_clocks *c, pf_clock_key key, int64_t value
     return PF_CLOCK_OK;
 }
 
+/* The part of a stretch whose trace times are not negative, and no larger than times can be. */
+static pf_clock_known know(const pf_clock_stretch *s, uint64_t unit, int64_t *running)
+{
+    int64_t shift = s->shift, from = s->from, to = s->to;
+    if (shift >= 0) {
+        from = from < -shift ? -shift : from;
+        to = shift > 0 && to > INT64_MAX - shift ? INT64_MAX - shift : to;
+    } else {
+        int64_t least = shift == INT64_MIN ? INT64_MAX : -shift;
+        from = from < least ? least : from;
+    }
+    uint64_t span = from < to ? (uint64_t)to - (uint64_t)from : 0;
+    return (pf_clock_known){unit, (uint64_t)from, span, (uint64_t)shift, running};
+}
+
 bool pf_clocks_last(const pf_clocks *c, pf_clock_key key, pf_clock_known *k)
 {
     if (c->converted && key.id == c->trace_id) {
-        *k = (pf_clock_known){.unit = 1, .stretch = {.from = INT64_MIN, .to = INT64_MAX}};
+        *k = pf_clock_identity();
         return true;
     }
     uint32_t at = find_clock(c, key);
@@ -453,6 +468,6 @@ bool pf_clocks_last(const pf_clocks *c, pf_clock_key key, pf_clock_known *k)
         return false;
     }
     pf_clock *clock = &c->list[at];
-    *k = (pf_clock_known){clock->unit, clock->incremental ? &clock->running : NULL, clock->last};
+    *k = know(&clock->last, (uint64_t)clock->unit, clock->incremental ? &clock->running : NULL);
     return true;
 }

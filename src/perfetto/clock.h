@@ -62,11 +62,11 @@ typedef struct pf_clock_series {
     int64_t *ns;          /* count x width */
 } pf_clock_series;
 
-/* A conversion that is at hand. */
+/* A conversion that is at hand: of values that become times t with t - from < span, in unsigned numbers; their trace times are
+ * t + shift and not negative. */
 typedef struct pf_clock_known {
-    int64_t unit;
+    uint64_t unit, from, span, shift;
     int64_t *running; /* of an incremental clock, else NULL */
-    pf_clock_stretch stretch;
 } pf_clock_known;
 
 typedef struct pf_clocks {
@@ -116,22 +116,25 @@ pf_clock_outcome pf_clocks_convert(pf_clocks *c, pf_clock_key key, int64_t value
 /* What the last conversion of that clock found; false if there is none that still holds. It holds until the next snapshot. */
 bool pf_clocks_last(const pf_clocks *c, pf_clock_key key, pf_clock_known *k);
 
-/* Whether values are trace times as they are. */
-static inline bool pf_clock_is_identity(const pf_clock_known *k)
+/* Values that are trace times as they are. */
+static inline pf_clock_known pf_clock_identity(void)
 {
-    return k->unit == 1 && !k->running && k->stretch.shift == 0 && k->stretch.from == INT64_MIN &&
-           k->stretch.to == INT64_MAX;
+    return (pf_clock_known){.unit = 1, .span = (uint64_t)INT64_MAX + 1};
 }
 
-/* The same as pf_clocks_convert where the answer lies in the stretch that is known and is not negative; false, without any
- * effect, where it does not. */
+static inline bool pf_clock_is_identity(const pf_clock_known *k)
+{
+    return k->unit == 1 && !k->running && !k->shift && !k->from && k->span >= INT64_MAX;
+}
+
+/* The same as pf_clocks_convert where the answer is one that is known; false, without any effect, where it is not. */
 static inline bool pf_clock_convert_known(const pf_clock_known *k, uint64_t value, int64_t *ns)
 {
-    uint64_t t = value * (uint64_t)k->unit + (k->running ? (uint64_t)*k->running : 0);
-    *ns = (int64_t)(t + (uint64_t)k->stretch.shift);
-    if ((int64_t)t < k->stretch.from || (int64_t)t >= k->stretch.to || *ns < 0) {
+    uint64_t t = value * k->unit + (k->running ? (uint64_t)*k->running : 0);
+    if (t - k->from >= k->span) {
         return false;
     }
+    *ns = (int64_t)(t + k->shift);
     if (k->running) {
         *k->running = (int64_t)t;
     }

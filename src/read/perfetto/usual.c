@@ -66,13 +66,12 @@ static uint32_t find_sequence(const pf_import *im, const pf_place *p)
 }
 
 /* False if its times are not at hand. */
-static bool find_clock(const pf_import *im, const pf_place *p, const pf_sequence *q, known_place *k, bool *converts)
+static bool find_clock(const pf_import *im, const pf_place *p, const pf_sequence *q, pf_clock_known *clock)
 {
     uint32_t own = p->clock & PF_PLACE_CLOCK, id = own ? own : q->clock_id ? q->clock_id : im->clocks.default_id;
     bool of_sequence = id >= PF_CLOCK_SEQUENCE_FIRST && id <= PF_CLOCK_SEQUENCE_LAST;
-    bool known = id == 0 || pf_clocks_last(&im->clocks, (pf_clock_key){id, of_sequence ? p->sequence : 0}, &k->clock);
-    *converts = id != 0 && known && !pf_clock_is_identity(&k->clock);
-    return known;
+    *clock = pf_clock_identity();
+    return id == 0 || pf_clocks_last(&im->clocks, (pf_clock_key){id, of_sequence ? p->sequence : 0}, clock);
 }
 
 /* Leaves the place unknown if one of these is. */
@@ -80,17 +79,17 @@ static void look_up_place(pf_import *im, const pf_rows *b, uint32_t i)
 {
     const pf_place *p = &b->place[i];
     known_place *k = &b->known->place[i];
-    bool converts = false;
     k->sequence = find_sequence(im, p);
     const pf_sequence *q = k->sequence == PF_NONE ? NULL : &im->sequences.list[k->sequence];
     uint64_t uuid = !q ? 0 : p->clock & PF_PLACE_HAS_UUID ? p->uuid : q->track_uuid;
     k->counter = uuid ? pf_map_get(&im->tracks.by_uuid, uuid) : PF_NONE;
     const pf_uuid_track *s = k->counter == PF_NONE ? NULL : &im->tracks.list[k->counter];
-    if (!s || s->row == PF_NONE || !find_clock(im, p, q, k, &converts)) {
+    if (!s || s->row == PF_NONE || !find_clock(im, p, q, &k->clock)) {
         return;
     }
     bool is_counter = s->described && s->content == PF_CONTENT_COUNTER;
     b->known->track[i] = s->row;
+    bool converts = !pf_clock_is_identity(&k->clock);
     b->known->takes[i] =
         (uint8_t)(TAKES_SLICES | (is_counter ? 1u << PF_EVENT_COUNTER : 0) | (converts ? CONVERTS : 0));
 }
@@ -146,40 +145,47 @@ static bool look_up(pf_import *im, const pf_rows *b, uint32_t i)
 static uint32_t count_known(pf_import *im, const pf_rows *b, uint32_t from, uint32_t room, uint32_t *takes,
                             uint32_t *says)
 {
-    pf_known *known = b->known;
+    const uint16_t *place_of = b->place_of + from, *label_of = b->label_of + from;
+    const pf_row_where *where = b->where + from;
+    const uint8_t *known_takes = b->known->takes, *known_says = b->known->says;
+    uint16_t *specials = b->known->special;
     uint32_t n = 0, special = 0, all_takes = 0, all_says = 0;
     for (; n < room; n++) {
-        uint32_t i = from + n;
-        if (__builtin_expect(!is_known(b, i), 0) && !look_up(im, b, i)) {
-            break;
+        uint32_t what = where[n].what, place = known_takes[place_of[n]], label = known_says[label_of[n]];
+        if (__builtin_expect(!(place >> (what & PF_ROW_TYPE) & label & KNOWN), 0)) {
+            if (!look_up(im, b, from + n)) {
+                break;
+            }
+            place = known_takes[place_of[n]];
+            label = known_says[label_of[n]];
         }
-        all_takes |= known->takes[b->place_of[i]];
-        all_says |= known->says[b->label_of[i]];
-        known->special[special] = (uint16_t)n;
-        special += b->where[i].what > PF_ROW_TYPE;
+        all_takes |= place;
+        all_says |= label;
+        specials[special] = (uint16_t)n;
+        special += what > PF_ROW_TYPE;
     }
-    known->specials = special;
+    b->known->specials = special;
     *takes = all_takes;
     *says = all_says;
     return n;
 }
 
-/* The times of n rows. Returns in front of how many it stopped: the long way may find another stretch of the clock. */
-static uint32_t write_times(pf_import *im, const pf_rows *b, uint32_t from, uint32_t n, bool converts)
+/* The times of n rows. Returns in front of which it stopped: the long way may find another stretch of the clock. `converts` is a
+ * constant in each of the two copies of this loop: false where all times are those of the trace. */
+static inline __attribute__((always_inline)) uint32_t write_times(pf_import *im, const pf_rows *b, uint32_t from,
+                                                                  uint32_t n, bool converts)
 {
     pf_trace *t = im->t;
+    const uint64_t *timestamp = b->timestamp + from;
+    const uint16_t *place_of = b->place_of + from;
+    const known_place *places = b->known->place;
     int64_t *ts = t->events.ts + t->events.count, last = t->events.last_ts, latest = im->latest_ts;
     bool in_order = true;
     uint32_t i = 0;
     for (; i < n; i++) {
-        uint32_t place = b->place_of[from + i];
-        int64_t at = (int64_t)b->timestamp[from + i];
-        if (converts && b->known->takes[place] & CONVERTS) {
-            if (!pf_clock_convert_known(&b->known->place[place].clock, b->timestamp[from + i], &at)) {
-                b->known->takes[place] = 0;
-                break;
-            }
-        } else if (at < 0) {
+        int64_t at = (int64_t)timestamp[i];
+        if (converts ? !pf_clock_convert_known(&places[place_of[i]].clock, timestamp[i], &at) : at < 0) {
+            b->known->takes[place_of[i]] = 0;
             break;
         }
         ts[i] = at;
@@ -198,21 +204,23 @@ static void write_columns(pf_import *im, const pf_rows *b, uint32_t from, uint32
 {
     static const uint8_t phases[] = {0, 'B', 'E', 'i', 'C'};
     const pf_trace *t = im->t;
-    const pf_known *known = b->known;
-    uint32_t first = t->events.count;
-    uint32_t *restrict name = t->events.name + first, *restrict track = t->events.track + first;
-    uint32_t *restrict category = t->events.category ? t->events.category + first : NULL;
-    uint8_t *restrict phase = t->events.phase + first;
+    const uint16_t *place_of = b->place_of + from, *label_of = b->label_of + from;
+    const pf_row_where *where = b->where + from;
+    const known_label *labels = b->known->label;
+    const uint32_t *tracks = b->known->track;
+    uint32_t first = t->events.count, *name = t->events.name + first, *track = t->events.track + first;
+    uint32_t *category = t->events.category ? t->events.category + first : NULL;
+    uint8_t *phase = t->events.phase + first;
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < n; i++) {
-        known_label label = known->label[b->label_of[from + i]];
+        known_label label = labels[label_of[i]];
         name[i] = label.name;
         if (category) {
             category[i] = label.category;
         }
-        track[i] = known->track[b->place_of[from + i]];
-        phase[i] = phases[b->where[from + i].what & PF_ROW_TYPE];
-        bytes += b->where[from + i].size;
+        track[i] = tracks[place_of[i]];
+        phase[i] = phases[where[i].what & PF_ROW_TYPE];
+        bytes += where[i].size;
     }
     im->inventory.packets[PF_F_PACKET_TRACK_EVENT] += n;
     im->inventory.bytes[PF_F_PACKET_TRACK_EVENT] += bytes;
@@ -227,7 +235,8 @@ static uint32_t write_events(pf_import *im, const pf_rows *b, uint32_t from, uin
     if (n && !room) {
         return PF_NONE;
     }
-    n = write_times(im, b, from, n < room ? n : room, takes & CONVERTS);
+    n = n < room ? n : room;
+    n = takes & CONVERTS ? write_times(im, b, from, n, true) : write_times(im, b, from, n, false);
     write_columns(im, b, from, n);
     while (b->known->specials && b->known->special[b->known->specials - 1] >= n) {
         b->known->specials--;
