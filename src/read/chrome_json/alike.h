@@ -12,7 +12,8 @@
  * So a piece remembers such rows of up to PF_JSON_SPAN bytes with what they say: a lead its phase, category and scope, a
  * middle its process and thread, a tail category and name. They are found by a hash of 24 bytes, which reach to the end of
  * the shortest row that was met in events of that phase, in one of four places, and compared as a whole; then neither the
- * keys nor the values in them are looked at again. The time is read as everywhere; so is what follows it in events with a name
+ * keys nor the values in them are looked at again. Which of the places it is a processor cannot guess, so the hash is chosen
+ * such that it is the first one for as many as possible (learn.h). The time is read as everywhere; so is what follows it in events with a name
  * in front, a duration and args in that order, and an id between name and middle, as arrows may have it, too.
  *
  * Nothing is put into the piece before the event was read to its closing brace. An event that is not like that is refused
@@ -29,15 +30,14 @@ enum { AHEAD = 3072, WAYS = 4 };
 static HOT_INLINE bool hot_same_span(const uint8_t *p, const pf_json_span *s)
 {
     static const uint8_t masks[2 * PF_JSON_SPAN] = {[0 ... PF_JSON_SPAN - 1] = 255};
-    return HOT_SAME(p, s->bytes, masks + PF_JSON_SPAN - s->len);
+    return HOT_SAME(p, s->bytes, masks + s->unused);
 }
 
 static HOT_INLINE uint32_t hot_span_place(const pf_json_spans *t, const uint8_t *p, uint8_t phase)
 {
     const uint8_t *at = t->by_phase[phase % PF_JSON_SPAN_PHASES].at;
-    uint64_t h = pf_json_load8(p + at[0]) * 0x9e3779b97f4a7c15ull ^ pf_json_load8(p + at[1]) * 0xc4ceb9fe1a85ec53ull ^
-                 pf_json_load8(p + at[2]) * 0xff51afd7ed558ccdull;
-    return (uint32_t)(h >> 40) % PF_JSON_SPANS;
+    uint32_t mixed = HOT_MIX(pf_json_load8(p + at[0]), pf_json_load8(p + at[1]), pf_json_load8(p + at[2]) + at[0]);
+    return (uint32_t)(mixed * t->factor >> 32) % PF_JSON_SPANS;
 }
 
 /* The span that begins at p, NULL if it was not met before. */
@@ -46,8 +46,8 @@ static HOT_INLINE pf_json_span *hot_find_span(pf_json_spans *t, const uint8_t *p
     uint32_t place = hot_span_place(t, p, phase);
     for (uint32_t i = 0; i < WAYS; i++) {
         pf_json_span *s = &t->span[place ^ i];
-        if (__builtin_expect(s->len > 0 && hot_same_span(p, s), 1)) {
-            return s;
+        if (__builtin_expect(hot_same_span(p, s), 1)) {
+            return s->len ? s : NULL; /* an empty place is one of zeros */
         }
     }
     return NULL;
@@ -66,7 +66,7 @@ static HOT_INLINE const uint8_t *hot_arrow_id(const uint8_t *p, uint64_t *id)
 /* `"key": value` members behind the time: what follows p in the order that most files have. */
 static HOT_INLINE const uint8_t *hot_tail(const pf_json_rules *rules, const uint8_t *p, const uint8_t *end,
                                           pf_json_head *head, pf_json_piece *piece, const pf_json_span *lead,
-                                          pf_json_record *r, const uint8_t **args)
+                                          pf_json_record *r)
 {
     uint8_t *member = &head->indent[PF_JSON_INDENT_MEMBER], *close = &head->indent[PF_JSON_INDENT_CLOSE];
     p = hot_skip_indent(p, end, close);
@@ -80,10 +80,14 @@ static HOT_INLINE const uint8_t *hot_tail(const pf_json_rules *rules, const uint
         }
         if (key < end && HOT_KEY(key, "args")) {
             uint64_t values;
-            *args = HOT_VALUE(key, "args");
-            p = hot_shaped_args(piece, lead, rules, *args, end, head, &values);
-            r->flags |= values == 0 ? PF_JSON_ARGS_EMPTY : 0;
-            r->args_len = values == 0 ? 0 : (uint32_t)(p - *args);
+            const uint8_t *args = HOT_VALUE(key, "args");
+            p = hot_shaped_args(piece, lead, rules, args, end, head, &values);
+            if (values > 0) {
+                r->args = (uint32_t)(args - piece->base);
+                r->args_len = (uint32_t)(p - args);
+            } else {
+                r->flags |= PF_JSON_ARGS_EMPTY;
+            }
             p = p < end ? hot_skip_indent(p, end, close) : end;
         }
     }
@@ -177,7 +181,7 @@ static HOT_INLINE const uint8_t *hot_alike(pf_json_piece *piece, const pf_json_r
     }
     pf_json_text name = {.ptr = start + lead->len};
     const uint8_t *p = hot_text_end(name.ptr, end, &name.escaped);
-    if (end - p < PF_JSON_SPAN || p == name.ptr || (size_t)(p - name.ptr) > PF_JSON_EVENT_MAX) {
+    if (end - p < PF_JSON_SPAN || p == name.ptr) {
         return NULL;
     }
     name.len = (uint32_t)(p - name.ptr);
@@ -194,20 +198,18 @@ static HOT_INLINE const uint8_t *hot_alike(pf_json_piece *piece, const pf_json_r
         return NULL;
     }
     pf_json_record *r = &piece->record[piece->count];
-    const uint8_t *args = piece->base;
     r->dur = 0;
-    r->args_len = 0;
+    r->args = r->args_len = 0;
     r->flags = PF_JSON_HAS_TS | lead->flags;
     p = hot_usual_time(rules, p + middle->len, end, head, &r->ts);
-    p = p < end && *p == '}' ? p + 1 : hot_tail(rules, p, end, head, piece, lead, r, &args);
-    if (!p || p - start > PF_JSON_EVENT_MAX) {
+    p = p < end && *p == '}' ? p + 1 : hot_tail(rules, p, end, head, piece, lead, r);
+    if (!p) {
         return NULL;
     }
     hot_refer_texts(piece, lead, start);
     hot_refer_thread(piece, middle);
     r->offset = (uint32_t)(start - piece->base);
-    r->args = r->args_len ? (uint32_t)(args - piece->base) : 0;
-    r->name = pf_json_refer_text(piece, &name);
+    r->name = pf_json_refer_some_text(piece, &name);
     r->category = lead->category;
     r->thread = middle->thread;
     r->rare = 0;

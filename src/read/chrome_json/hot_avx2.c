@@ -58,6 +58,11 @@ static inline bool text_is(const pf_json_known_text *k, const uint8_t *text, uin
     return _mm256_testz_si256(v, v) && k->len == len;
 }
 
+static inline uint32_t hot_mix(uint64_t a, uint64_t b, uint64_t c)
+{
+    return (uint32_t)_mm_crc32_u64(_mm_crc32_u64((uint32_t)a, b), c);
+}
+
 static inline uint64_t line_feeds(const uint8_t *p)
 {
     const __m256i feed = _mm256_set1_epi8('\n');
@@ -79,6 +84,7 @@ pf_json_hot_loop pf_json_read_events_avx2;
 #define HOT_BLANKS hot_indent
 #define PF_JSON_TEXT_IS text_is
 #define HOT_SAME hot_same
+#define HOT_MIX hot_mix
 #define HOT_UNLIKE hot_unlike_bytes
 #define HOT_KINDS hot_kinds
 #define HOT_LOOP pf_json_read_events_avx2

@@ -31,7 +31,7 @@ static inline bool pf_json_text_is(const pf_json_known_text *k, const uint8_t *t
 #define PF_JSON_TEXT_IS pf_json_text_is
 #endif
 
-/* A text of up to eight bytes: the other words of its entry are zero. */
+/* A text of one to eight bytes: the other words of its entry are zero. */
 static inline uint32_t pf_json_refer_tiny_text(pf_json_piece *piece, const pf_json_text *text)
 {
     uint64_t w = pf_json_load8(text->ptr) & ~0ull >> (64 - 8 * text->len);
@@ -75,11 +75,9 @@ static __attribute__((noinline)) uint32_t pf_json_refer_second(pf_json_piece *pi
     return place + 1;
 }
 
-static inline __attribute__((always_inline)) uint32_t pf_json_refer_text(pf_json_piece *piece, const pf_json_text *text)
+static inline __attribute__((always_inline)) uint32_t pf_json_refer_some_text(pf_json_piece *piece,
+                                                                              const pf_json_text *text)
 {
-    if (text->len == 0) {
-        return 0;
-    }
     if (text->len > PF_JSON_SHORT_TEXT || text->escaped) {
         return pf_json_list_text(piece, text);
     }
@@ -92,6 +90,11 @@ static inline __attribute__((always_inline)) uint32_t pf_json_refer_text(pf_json
     }
     piece->text_used[place] = piece->number;
     return place + 1;
+}
+
+static inline uint32_t pf_json_refer_text(pf_json_piece *piece, const pf_json_text *text)
+{
+    return text->len ? pf_json_refer_some_text(piece, text) : 0;
 }
 
 static inline bool pf_json_id_is_plain(const pf_json_id *id)

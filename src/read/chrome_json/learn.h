@@ -5,12 +5,65 @@
  * was told before, so a row is remembered only if its values are those that the event has.
  *
  * This is done for a few events of a piece only: where it does not help, events have nothing in common.
+ *
+ * When a row finds its first place taken, the hash gets another factor: of some, the one that leaves the fewest rows in
+ * places that are tried later. As there are far more places than rows, one that suits all is usually soon found.
  */
 
 /* The number of the last piece that has met it; 0 for an empty place. */
 static inline uint32_t hot_last_met(const pf_json_span *s)
 {
     return s->used > s->learned ? s->used : s->learned;
+}
+
+/* A row is there twice if a shorter one came after it: then its place was another one. */
+static inline bool hot_same_row(const pf_json_span *a, const pf_json_span *b)
+{
+    return a->len == b->len && memcmp(a->bytes, b->bytes, a->len) == 0;
+}
+
+/* How many of the rows would not be in their first place. */
+static inline unsigned hot_misplaced(const pf_json_spans *t)
+{
+    uint64_t taken[PF_JSON_SPANS / 64] = {0};
+    unsigned misplaced = 0;
+    for (uint32_t i = 0; i < PF_JSON_SPANS; i++) {
+        const pf_json_span *s = &t->span[i];
+        if (s->len > 0) {
+            uint32_t place = hot_span_place(t, s->bytes, s->phase);
+            misplaced += taken[place / 64] >> place % 64 & 1;
+            taken[place / 64] |= 1ull << place % 64;
+        }
+    }
+    return misplaced;
+}
+
+/* Chooses the hash anew, so that as many rows as possible are in their first place. */
+static __attribute__((noinline)) void hot_spread(pf_json_spans *t)
+{
+    pf_json_spans old = *t;
+    uint64_t best = t->factor;
+    unsigned least = UINT32_MAX;
+    for (unsigned i = 0; i < 16 && least > 0; i++) {
+        t->factor = t->factor * 6364136223846793005ull + 1442695040888963407ull;
+        unsigned misplaced = hot_misplaced(t);
+        if (misplaced < least) {
+            least = misplaced;
+            best = t->factor;
+        }
+    }
+    t->factor = best;
+    memset(t->span, 0, sizeof t->span);
+    for (uint32_t i = 0; i < PF_JSON_SPANS; i++) {
+        const pf_json_span *s = &old.span[i];
+        uint32_t place = hot_span_place(t, s->bytes, s->phase), way = 0;
+        while (way < WAYS && t->span[place ^ way].len > 0 && !hot_same_row(s, &t->span[place ^ way])) {
+            way++;
+        }
+        if (s->len > 0 && way < WAYS) {
+            t->span[place ^ way] = *s;
+        }
+    }
 }
 
 /* Remembers the `len` bytes at p; `meaning` has no bytes yet. */
@@ -28,12 +81,23 @@ static __attribute__((noinline)) void hot_keep_span(pf_json_spans *t, const uint
         }
     }
     meaning.len = (uint32_t)len;
+    meaning.unused = PF_JSON_SPAN - meaning.len;
     memcpy(meaning.bytes, p, len);
+    t->factor = t->factor ? t->factor : 0x9e3779b97f4a7c15ull;
     uint32_t first = hot_span_place(t, p, meaning.phase), place = first;
     for (uint32_t i = 1; i < WAYS; i++) {
         place = hot_last_met(&t->span[first ^ i]) < hot_last_met(&t->span[place]) ? first ^ i : place;
     }
+    for (uint32_t i = 0; i < WAYS; i++) {
+        if (hot_same_row(&meaning, &t->span[first ^ i])) {
+            place = first ^ i;
+        }
+    }
     t->span[place] = meaning;
+    if ((place != first || len < least) && t->spreads < PF_JSON_SPREADS) {
+        t->spreads++;
+        hot_spread(t);
+    }
 }
 
 /* `"cat": text` or a letter under "s" or "bp" at p, which is a row's. The byte behind; `end` for anything else. */

@@ -24,6 +24,7 @@
 #define PF_JSON_LONGS 512    /* long texts found again within a piece */
 #define PF_JSON_SPANS 256    /* rows of bytes remembered, of each kind */
 #define PF_JSON_SPAN 96      /* bytes of such a row */
+#define PF_JSON_SPREADS 32   /* times to look for a hash that finds all of them at once */
 #define PF_JSON_LESSONS 256  /* tries to find new ones in a piece */
 #define PF_JSON_SPAN_PHASES 32
 #define PF_JSON_SHAPES 32        /* args remembered */
@@ -121,7 +122,7 @@ typedef struct pf_json_long_text {
 /* A row of bytes that events have in common, and what it says (alike.h). */
 typedef struct pf_json_span {
     uint8_t bytes[PF_JSON_SPAN];
-    uint32_t len;                       /* 0: none */
+    uint32_t len, unused;               /* of the bytes; both 0: an empty place */
     uint32_t learned;                   /* number of the piece that it was met in first */
     uint32_t used;                      /* number of the last piece that used it: the references are of that piece */
     uint32_t category, name, thread;    /* references as in a record */
@@ -137,6 +138,8 @@ typedef struct pf_json_span {
 /* By the phase of the event, as rows of different phases have members of their own. */
 typedef struct pf_json_spans {
     uint32_t phase_at; /* leads: where the last one had its phase */
+    uint32_t spreads;  /* how often `factor` was chosen anew */
+    uint64_t factor;   /* of the hash; 0 as long as there is no row */
     struct {
         uint8_t least; /* length of the shortest; 0: none was met */
         uint8_t at[3]; /* where the words stand that the place depends on */

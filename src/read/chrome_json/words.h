@@ -57,6 +57,12 @@ static inline bool pf_json_same_words(const pf_json_words *a, const pf_json_word
     return ((a->w[0] ^ b->w[0]) | (a->w[1] ^ b->w[1]) | (a->w[2] ^ b->w[2]) | (a->w[3] ^ b->w[3])) == 0;
 }
 
+/* A number for three words. */
+static inline uint32_t pf_json_mix(uint64_t a, uint64_t b, uint64_t c)
+{
+    return (uint32_t)((a * 0x9e3779b97f4a7c15ull ^ b * 0xc4ceb9fe1a85ec53ull ^ c * 0xff51afd7ed558ccdull) >> 32);
+}
+
 /* Spreads texts over the places of a memory; nothing depends on it being hard to collide. */
 static inline uint32_t pf_json_hash_words(const pf_json_words *t, size_t len)
 {

@@ -615,6 +615,36 @@ Test(kernels, args_built_alike)
     free(piece);
 }
 
+/* No row of bytes is one of zeros: what is not remembered yet must not be taken for that. */
+Test(kernels, zeros_in_the_place_of_a_row)
+{
+    static const char *const starts[] = {
+        "{\"ph\":\"s\",\"id\":5",
+        "{\"ph\":\"s\",\"id\":5,\"pid\":1,\"tid\":2,\"ts\":1000000000.5",
+        "{\"ph\":\"B\",\"name\":\"n",
+        "{\"ph\":\"B\",\"name\":\"n\",\"id\":5",
+        "",
+    };
+    static const char zeros[256], before[] = "[{\"ph\":\"s\",\"id\":4,\"pid\":1,\"tid\":2,\"ts\":1000000000.5,"
+                                             "\"name\":\"n\"},\n{\"ph\":\"B\",\"name\":\"n\",\"pid\":1,\"tid\":2,"
+                                             "\"ts\":1000000000.5},\n";
+    pf_json_piece *piece = new_piece();
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        for (unsigned first = 0; first < 2; first++) {
+            pf_buffer b = {0};
+            pf_buffer_text(&b, first ? "[" : before);
+            pf_buffer_text(&b, starts[i]);
+            pf_buffer_put(&b, zeros, sizeof zeros);
+            pf_buffer_text(&b, "},{\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":3}]");
+            size_t len = b.len;
+            pf_buffer_put(&b, zeros, PF_SLOP);
+            expect_equal("zeros", (const uint8_t *)b.data, len, piece);
+            pf_buffer_free(&b);
+        }
+    }
+    free(piece);
+}
+
 Test(kernels, cut_at_every_byte)
 {
     static const char text[] = "[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::empty_strided and more of a name "
