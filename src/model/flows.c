@@ -19,44 +19,13 @@
 
 #define PLACES_MAX 4u /* of a table of ids, for each id that an event has */
 
-typedef struct ids_seen {
-    uint64_t any, all;
-    uint32_t count;
-} ids_seen;
-
-static inline void see(ids_seen *seen, uint64_t id)
+static pf_flow_ids lay_out(const pf_flow_ids_seen *seen)
 {
-    seen->any |= id;
-    seen->all &= id;
-    seen->count++;
-}
-
-static pf_flow_ids lay_out(const ids_seen *seen)
-{
-    pf_flow_ids ids = {.count = seen->count, .differ = seen->any & ~seen->all};
+    pf_flow_ids ids = {.count = seen->count, .differ = seen->ones & seen->zeros};
     ids.shift = ids.differ ? (unsigned)__builtin_ctzll(ids.differ) : 0;
     uint64_t last = ids.differ >> ids.shift;
     ids.places = seen->count && last < PLACES_MAX * (uint64_t)seen->count && last < PF_NONE ? (uint32_t)last + 1 : 0;
     return ids;
-}
-
-/* What ids there are. *waits: whether an end waits for the slice to come. */
-static void survey(pf_flow_tracker *f, bool *waits)
-{
-    const pf_trace *t = f->t;
-    ids_seen chrome = {.all = UINT64_MAX}, others = {.all = UINT64_MAX};
-    *waits = false;
-    for (uint32_t i = 0; i < t->flow_refs.count; i++) {
-        uint8_t kind = t->flow_refs.kind[i];
-        if (pf_flow_is_chrome(kind)) {
-            see(&chrome, t->flow_refs.id[i]);
-            *waits |= kind == PF_FLOW_END_NEXT;
-        } else if (kind < PF_FLOW_GPU_STAGE) {
-            see(&others, t->flow_refs.id[i]);
-        }
-    }
-    f->chrome.ids = lay_out(&chrome);
-    f->last.ids = lay_out(&others);
 }
 
 static pf_status init_tables(pf_flow_tracker *f, pf_error *err)
@@ -121,10 +90,10 @@ uint32_t pf_flow_tracker_first(const pf_flow_tracker *f, uint32_t event, uint32_
     return i;
 }
 
-static pf_status init_bound(pf_flow_tracker *f, bool waits, pf_error *err)
+static pf_status init_bound(pf_flow_tracker *f, pf_error *err)
 {
     uint32_t count = f->t->flow_refs.count;
-    if (count == 0 || waits) {
+    if (count == 0 || f->t->flow_refs.any_waits) {
         return PF_OK;
     }
     f->bound = pf_alloc_zero(&f->t->budget, count, sizeof *f->bound);
@@ -133,7 +102,6 @@ static pf_status init_bound(pf_flow_tracker *f, bool waits, pf_error *err)
 
 pf_status pf_flow_tracker_init(pf_flow_tracker *f, pf_trace *t, bool ordered, pf_error *err)
 {
-    bool waits;
     *f = (pf_flow_tracker){.t = t};
     pf_map_init(&f->last.by_id, &t->budget);
     pf_map_init(&f->waiting, &t->budget);
@@ -141,10 +109,11 @@ pf_status pf_flow_tracker_init(pf_flow_tracker *f, pf_trace *t, bool ordered, pf
     pf_columns_init(&f->wait.columns, &t->budget, "waiting flows");
     pf_status st = pf_columns_add(&f->wait.columns, (void **)&f->wait.place, sizeof *f->wait.place, err);
     st = st == PF_OK ? pf_columns_add(&f->wait.columns, (void **)&f->wait.next, sizeof *f->wait.next, err) : st;
-    survey(f, &waits);
+    f->chrome.ids = lay_out(&t->flow_refs.chrome);
+    f->last.ids = lay_out(&t->flow_refs.others);
     st = st == PF_OK ? init_tables(f, err) : st;
     st = st == PF_OK ? init_marks(f, ordered, err) : st;
-    st = st == PF_OK ? init_bound(f, waits, err) : st;
+    st = st == PF_OK ? init_bound(f, err) : st;
     return st == PF_OK ? pf_gpu_flows_init(&f->gpu, t, err) : st;
 }
 

@@ -82,12 +82,6 @@ static inline bool pf_flow_tracker_has(pf_flow_tracker *f, uint32_t event)
     return pf_flow_tracker_knows(f, event, &f->at);
 }
 
-/* Whether ids of the kind bind to what is open on the track, and not to the slice of their event. */
-static inline bool pf_flow_is_chrome(uint8_t kind)
-{
-    return kind >= PF_FLOW_START && kind <= PF_FLOW_END_NEXT;
-}
-
 /* What `bound` holds for a slice or PF_NONE; 0 stands for an id whose event was not taken. */
 static inline uint32_t pf_flow_bound(uint32_t slice)
 {
