@@ -8,7 +8,7 @@
 #include "model/trace.h"
 
 #define EVENTS 80000u
-#define MIDDLE (EVENTS / 16 * 7) /* where the helper begins */
+#define MIDDLE (EVENTS / 16 * 7) /* where the helper begins, as there are many flows */
 #define TRACKS 7u
 #define QUIET 4u /* tracks that only have what a test puts there */
 #define TEXTS 5u
@@ -271,6 +271,7 @@ static pf_trace *make(mix what, uint32_t seed, oddity odd, unsigned place)
         ts += odd == RESTING && i == MIDDLE - 2;
         put_any(&m, odd == DISORDER && any(&m, 900) == 0 ? ts - 40 : ts, 1 + seed % 9);
     }
+    cr_assert_gt(m.t->flow_refs.count, m.t->events.count / 8, "the middle is somewhere else");
     return m.t;
 }
 
