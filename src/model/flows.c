@@ -17,6 +17,9 @@
 /* Flow ids between the one at hand and the one whose place is fetched. */
 #define AHEAD 8u
 
+/* Most of a program's ids are bound in one loop, in a few instructions each. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 #define PLACES_MAX 4u /* of a table of ids, for each id that an event has */
 
 static pf_flow_ids lay_out(const pf_flow_ids_seen *seen)
@@ -72,15 +75,11 @@ static pf_status init_marks(pf_flow_tracker *f, bool ordered, pf_error *err)
     return PF_OK;
 }
 
-uint32_t pf_flow_tracker_first(const pf_flow_tracker *f, uint32_t event, uint32_t *at)
+uint32_t pf_flow_tracker_seek(const pf_flow_tracker *f, uint32_t event, uint32_t *at)
 {
     const pf_trace *t = f->t;
     if (!f->marks.has) {
         return pf_rows_seek(t->flow_refs.event, t->flow_refs.count, event, at);
-    }
-    if (*at < t->flow_refs.count && t->flow_refs.event[*at] == event &&
-        (*at == 0 || t->flow_refs.event[*at - 1] < event)) {
-        return *at; /* mostly the one behind those of the last event */
     }
     uint64_t earlier = f->marks.has[event / 64] & ((1ull << event % 64) - 1);
     uint32_t i = f->marks.before[event / 64] + (uint32_t)__builtin_popcountll(earlier); /* each has one id at least */
@@ -180,8 +179,8 @@ static pf_status remember_slice(pf_flow_tracker *f, uint64_t id, uint32_t slice,
 }
 
 /* event: as in pf_flows. */
-static pf_status add_arrow(pf_flow_tracker *f, uint32_t from, uint32_t to, uint64_t trace_id, uint32_t event,
-                           pf_error *err)
+static ALWAYS_INLINE pf_status add_arrow(pf_flow_tracker *f, uint32_t from, uint32_t to, uint64_t trace_id,
+                                         uint32_t event, pf_error *err)
 {
     const pf_trace *t = f->t;
     bool swapped = to < from && pf_built_ts(t, to) < pf_built_ts(t, from); /* slices lie in the order of their times */
@@ -189,7 +188,8 @@ static pf_status add_arrow(pf_flow_tracker *f, uint32_t from, uint32_t to, uint6
 }
 
 /* flow_ids and terminating_flow_ids of a track event. */
-static pf_status track_event_flow(pf_flow_tracker *f, uint64_t id, bool terminate, uint32_t slice, pf_error *err)
+static ALWAYS_INLINE pf_status track_event_flow(pf_flow_tracker *f, uint64_t id, bool terminate, uint32_t slice,
+                                                pf_error *err)
 {
     uint32_t from = last_slice(f, id);
     if (slice == PF_NONE || (terminate && from == PF_NONE)) {
@@ -200,7 +200,8 @@ static pf_status track_event_flow(pf_flow_tracker *f, uint64_t id, bool terminat
 }
 
 /* Finds the place of a Chrome flow and numbers it if it is new. */
-static pf_status chrome_place(pf_flow_tracker *f, uint32_t event, uint64_t id, uint32_t *place, pf_error *err)
+static ALWAYS_INLINE pf_status chrome_place(pf_flow_tracker *f, uint32_t event, uint64_t id, uint32_t *place,
+                                            pf_error *err)
 {
     pf_status st = PF_OK;
     *place = f->chrome.ids.places ? pf_flow_ids_place(&f->chrome.ids, id) : pf_map_get(&f->chrome.place, id);
@@ -233,8 +234,8 @@ static pf_status wait_for_next(pf_flow_tracker *f, uint32_t track, uint32_t plac
 }
 
 /* A start, step or end at the slice `open` of a flow last seen on `from`. Arrows show `id` and `event`. *last is set where that changes. */
-static pf_status bind_flow(pf_flow_tracker *f, uint32_t from, uint64_t id, uint32_t event, pf_flow_kind kind,
-                           uint32_t open, uint32_t *last, pf_error *err)
+static ALWAYS_INLINE pf_status bind_flow(pf_flow_tracker *f, uint32_t from, uint64_t id, uint32_t event,
+                                         pf_flow_kind kind, uint32_t open, uint32_t *last, pf_error *err)
 {
     if (open == PF_NONE) {
         pf_trace_count(f->t, PF_STAT_FLOW_NO_SLICE, PF_NOWHERE);
@@ -256,8 +257,8 @@ static pf_status bind_flow(pf_flow_tracker *f, uint32_t from, uint64_t id, uint3
     return add_arrow(f, from, open, id, event, err);
 }
 
-static pf_status chrome_flow(pf_flow_tracker *f, uint32_t event, uint64_t id, pf_flow_kind kind, uint32_t open,
-                             pf_error *err)
+static ALWAYS_INLINE pf_status chrome_flow(pf_flow_tracker *f, uint32_t event, uint64_t id, pf_flow_kind kind,
+                                           uint32_t open, pf_error *err)
 {
     uint32_t place = 0;
     pf_status st = chrome_place(f, event, id, &place, err);
@@ -287,7 +288,7 @@ static pf_status bind_slice(pf_flow_tracker *f, uint64_t id, pf_flow_kind kind, 
 }
 
 /* The ids of the events to come, in file order, lie all over the memory. */
-static void fetch_place(const pf_flow_tracker *f, uint32_t ref)
+static ALWAYS_INLINE void fetch_place(const pf_flow_tracker *f, uint32_t ref)
 {
     uint64_t id = f->t->flow_refs.id[ref];
     if (pf_flow_is_chrome(f->t->flow_refs.kind[ref])) {
@@ -304,7 +305,7 @@ static void fetch_place(const pf_flow_tracker *f, uint32_t ref)
 }
 
 /* Binds an id to the slice of its event, or to what is open. */
-static pf_status bind_id(pf_flow_tracker *f, uint32_t ref, uint32_t slice, pf_error *err)
+static ALWAYS_INLINE pf_status bind_id(pf_flow_tracker *f, uint32_t ref, uint32_t slice, pf_error *err)
 {
     const pf_trace *t = f->t;
     uint64_t id = t->flow_refs.id[ref];
@@ -337,7 +338,7 @@ pf_status pf_flow_tracker_event(pf_flow_tracker *f, uint32_t event, uint32_t sli
     return st;
 }
 
-static pf_status bind_noted(pf_flow_tracker *f, uint32_t ref, pf_error *err)
+static ALWAYS_INLINE pf_status bind_noted(pf_flow_tracker *f, uint32_t ref, pf_error *err)
 {
     return f->bound[ref] ? bind_id(f, ref, f->bound[ref] - pf_flow_bound(0), err) : PF_OK;
 }
