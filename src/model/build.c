@@ -112,20 +112,9 @@ pf_status pf_trace_grow_samples(pf_trace *t, pf_error *err)
     return pf_columns_grow(&t->counters.columns, (uint64_t)t->counters.count + 1, &t->counters.room, err);
 }
 
-pf_status pf_trace_add_event_flow(pf_trace *t, uint64_t id, pf_flow_kind kind, pf_error *err)
+pf_status pf_trace_grow_event_flows(pf_trace *t, pf_error *err)
 {
-    uint32_t i = t->flow_refs.count;
-    if (i == t->flow_refs.room) {
-        pf_status st = pf_columns_grow(&t->flow_refs.columns, (uint64_t)i + 1, &t->flow_refs.room, err);
-        if (st != PF_OK) {
-            return st;
-        }
-    }
-    t->flow_refs.event[i] = t->events.count - 1;
-    t->flow_refs.id[i] = id;
-    t->flow_refs.kind[i] = (uint8_t)kind;
-    t->flow_refs.count++;
-    return PF_OK;
+    return pf_columns_grow(&t->flow_refs.columns, (uint64_t)t->flow_refs.count + 1, &t->flow_refs.room, err);
 }
 
 pf_status pf_trace_add_metadata(pf_trace *t, pf_str name, pf_str text, int64_t number, pf_error *err)

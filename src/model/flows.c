@@ -17,46 +17,18 @@
 /* Flow ids between the one at hand and the one whose place is fetched. */
 #define AHEAD 8u
 
+/* Most of a program's ids are bound in one loop, in a few instructions each. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 #define PLACES_MAX 4u /* of a table of ids, for each id that an event has */
 
-typedef struct ids_seen {
-    uint64_t any, all;
-    uint32_t count;
-} ids_seen;
-
-static inline void see(ids_seen *seen, uint64_t id)
+static pf_flow_ids lay_out(const pf_flow_ids_seen *seen)
 {
-    seen->any |= id;
-    seen->all &= id;
-    seen->count++;
-}
-
-static pf_flow_ids lay_out(const ids_seen *seen)
-{
-    pf_flow_ids ids = {.count = seen->count, .differ = seen->any & ~seen->all};
+    pf_flow_ids ids = {.count = seen->count, .differ = seen->ones & seen->zeros};
     ids.shift = ids.differ ? (unsigned)__builtin_ctzll(ids.differ) : 0;
     uint64_t last = ids.differ >> ids.shift;
     ids.places = seen->count && last < PLACES_MAX * (uint64_t)seen->count && last < PF_NONE ? (uint32_t)last + 1 : 0;
     return ids;
-}
-
-/* What ids there are. *waits: whether an end waits for the slice to come. */
-static void survey(pf_flow_tracker *f, bool *waits)
-{
-    const pf_trace *t = f->t;
-    ids_seen chrome = {.all = UINT64_MAX}, others = {.all = UINT64_MAX};
-    *waits = false;
-    for (uint32_t i = 0; i < t->flow_refs.count; i++) {
-        uint8_t kind = t->flow_refs.kind[i];
-        if (pf_flow_is_chrome(kind)) {
-            see(&chrome, t->flow_refs.id[i]);
-            *waits |= kind == PF_FLOW_END_NEXT;
-        } else if (kind < PF_FLOW_GPU_STAGE) {
-            see(&others, t->flow_refs.id[i]);
-        }
-    }
-    f->chrome.ids = lay_out(&chrome);
-    f->last.ids = lay_out(&others);
 }
 
 static pf_status init_tables(pf_flow_tracker *f, pf_error *err)
@@ -103,15 +75,11 @@ static pf_status init_marks(pf_flow_tracker *f, bool ordered, pf_error *err)
     return PF_OK;
 }
 
-uint32_t pf_flow_tracker_first(const pf_flow_tracker *f, uint32_t event, uint32_t *at)
+uint32_t pf_flow_tracker_seek(const pf_flow_tracker *f, uint32_t event, uint32_t *at)
 {
     const pf_trace *t = f->t;
     if (!f->marks.has) {
         return pf_rows_seek(t->flow_refs.event, t->flow_refs.count, event, at);
-    }
-    if (*at < t->flow_refs.count && t->flow_refs.event[*at] == event &&
-        (*at == 0 || t->flow_refs.event[*at - 1] < event)) {
-        return *at; /* mostly the one behind those of the last event */
     }
     uint64_t earlier = f->marks.has[event / 64] & ((1ull << event % 64) - 1);
     uint32_t i = f->marks.before[event / 64] + (uint32_t)__builtin_popcountll(earlier); /* each has one id at least */
@@ -121,10 +89,10 @@ uint32_t pf_flow_tracker_first(const pf_flow_tracker *f, uint32_t event, uint32_
     return i;
 }
 
-static pf_status init_bound(pf_flow_tracker *f, bool waits, pf_error *err)
+static pf_status init_bound(pf_flow_tracker *f, pf_error *err)
 {
     uint32_t count = f->t->flow_refs.count;
-    if (count == 0 || waits) {
+    if (count == 0 || f->t->flow_refs.any_waits) {
         return PF_OK;
     }
     f->bound = pf_alloc_zero(&f->t->budget, count, sizeof *f->bound);
@@ -133,7 +101,6 @@ static pf_status init_bound(pf_flow_tracker *f, bool waits, pf_error *err)
 
 pf_status pf_flow_tracker_init(pf_flow_tracker *f, pf_trace *t, bool ordered, pf_error *err)
 {
-    bool waits;
     *f = (pf_flow_tracker){.t = t};
     pf_map_init(&f->last.by_id, &t->budget);
     pf_map_init(&f->waiting, &t->budget);
@@ -141,10 +108,11 @@ pf_status pf_flow_tracker_init(pf_flow_tracker *f, pf_trace *t, bool ordered, pf
     pf_columns_init(&f->wait.columns, &t->budget, "waiting flows");
     pf_status st = pf_columns_add(&f->wait.columns, (void **)&f->wait.place, sizeof *f->wait.place, err);
     st = st == PF_OK ? pf_columns_add(&f->wait.columns, (void **)&f->wait.next, sizeof *f->wait.next, err) : st;
-    survey(f, &waits);
+    f->chrome.ids = lay_out(&t->flow_refs.chrome);
+    f->last.ids = lay_out(&t->flow_refs.others);
     st = st == PF_OK ? init_tables(f, err) : st;
     st = st == PF_OK ? init_marks(f, ordered, err) : st;
-    st = st == PF_OK ? init_bound(f, waits, err) : st;
+    st = st == PF_OK ? init_bound(f, err) : st;
     return st == PF_OK ? pf_gpu_flows_init(&f->gpu, t, err) : st;
 }
 
@@ -211,8 +179,8 @@ static pf_status remember_slice(pf_flow_tracker *f, uint64_t id, uint32_t slice,
 }
 
 /* event: as in pf_flows. */
-static pf_status add_arrow(pf_flow_tracker *f, uint32_t from, uint32_t to, uint64_t trace_id, uint32_t event,
-                           pf_error *err)
+static ALWAYS_INLINE pf_status add_arrow(pf_flow_tracker *f, uint32_t from, uint32_t to, uint64_t trace_id,
+                                         uint32_t event, pf_error *err)
 {
     const pf_trace *t = f->t;
     bool swapped = to < from && pf_built_ts(t, to) < pf_built_ts(t, from); /* slices lie in the order of their times */
@@ -220,7 +188,8 @@ static pf_status add_arrow(pf_flow_tracker *f, uint32_t from, uint32_t to, uint6
 }
 
 /* flow_ids and terminating_flow_ids of a track event. */
-static pf_status track_event_flow(pf_flow_tracker *f, uint64_t id, bool terminate, uint32_t slice, pf_error *err)
+static ALWAYS_INLINE pf_status track_event_flow(pf_flow_tracker *f, uint64_t id, bool terminate, uint32_t slice,
+                                                pf_error *err)
 {
     uint32_t from = last_slice(f, id);
     if (slice == PF_NONE || (terminate && from == PF_NONE)) {
@@ -231,7 +200,8 @@ static pf_status track_event_flow(pf_flow_tracker *f, uint64_t id, bool terminat
 }
 
 /* Finds the place of a Chrome flow and numbers it if it is new. */
-static pf_status chrome_place(pf_flow_tracker *f, uint32_t event, uint64_t id, uint32_t *place, pf_error *err)
+static ALWAYS_INLINE pf_status chrome_place(pf_flow_tracker *f, uint32_t event, uint64_t id, uint32_t *place,
+                                            pf_error *err)
 {
     pf_status st = PF_OK;
     *place = f->chrome.ids.places ? pf_flow_ids_place(&f->chrome.ids, id) : pf_map_get(&f->chrome.place, id);
@@ -264,8 +234,8 @@ static pf_status wait_for_next(pf_flow_tracker *f, uint32_t track, uint32_t plac
 }
 
 /* A start, step or end at the slice `open` of a flow last seen on `from`. Arrows show `id` and `event`. *last is set where that changes. */
-static pf_status bind_flow(pf_flow_tracker *f, uint32_t from, uint64_t id, uint32_t event, pf_flow_kind kind,
-                           uint32_t open, uint32_t *last, pf_error *err)
+static ALWAYS_INLINE pf_status bind_flow(pf_flow_tracker *f, uint32_t from, uint64_t id, uint32_t event,
+                                         pf_flow_kind kind, uint32_t open, uint32_t *last, pf_error *err)
 {
     if (open == PF_NONE) {
         pf_trace_count(f->t, PF_STAT_FLOW_NO_SLICE, PF_NOWHERE);
@@ -287,8 +257,8 @@ static pf_status bind_flow(pf_flow_tracker *f, uint32_t from, uint64_t id, uint3
     return add_arrow(f, from, open, id, event, err);
 }
 
-static pf_status chrome_flow(pf_flow_tracker *f, uint32_t event, uint64_t id, pf_flow_kind kind, uint32_t open,
-                             pf_error *err)
+static ALWAYS_INLINE pf_status chrome_flow(pf_flow_tracker *f, uint32_t event, uint64_t id, pf_flow_kind kind,
+                                           uint32_t open, pf_error *err)
 {
     uint32_t place = 0;
     pf_status st = chrome_place(f, event, id, &place, err);
@@ -318,7 +288,7 @@ static pf_status bind_slice(pf_flow_tracker *f, uint64_t id, pf_flow_kind kind, 
 }
 
 /* The ids of the events to come, in file order, lie all over the memory. */
-static void fetch_place(const pf_flow_tracker *f, uint32_t ref)
+static ALWAYS_INLINE void fetch_place(const pf_flow_tracker *f, uint32_t ref)
 {
     uint64_t id = f->t->flow_refs.id[ref];
     if (pf_flow_is_chrome(f->t->flow_refs.kind[ref])) {
@@ -335,7 +305,7 @@ static void fetch_place(const pf_flow_tracker *f, uint32_t ref)
 }
 
 /* Binds an id to the slice of its event, or to what is open. */
-static pf_status bind_id(pf_flow_tracker *f, uint32_t ref, uint32_t slice, pf_error *err)
+static ALWAYS_INLINE pf_status bind_id(pf_flow_tracker *f, uint32_t ref, uint32_t slice, pf_error *err)
 {
     const pf_trace *t = f->t;
     uint64_t id = t->flow_refs.id[ref];
@@ -368,7 +338,7 @@ pf_status pf_flow_tracker_event(pf_flow_tracker *f, uint32_t event, uint32_t sli
     return st;
 }
 
-static pf_status bind_noted(pf_flow_tracker *f, uint32_t ref, pf_error *err)
+static ALWAYS_INLINE pf_status bind_noted(pf_flow_tracker *f, uint32_t ref, pf_error *err)
 {
     return f->bound[ref] ? bind_id(f, ref, f->bound[ref] - pf_flow_bound(0), err) : PF_OK;
 }

@@ -82,20 +82,24 @@ static inline bool pf_flow_tracker_has(pf_flow_tracker *f, uint32_t event)
     return pf_flow_tracker_knows(f, event, &f->at);
 }
 
-/* Whether ids of the kind bind to what is open on the track, and not to the slice of their event. */
-static inline bool pf_flow_is_chrome(uint8_t kind)
-{
-    return kind >= PF_FLOW_START && kind <= PF_FLOW_END_NEXT;
-}
-
 /* What `bound` holds for a slice or PF_NONE; 0 stands for an id whose event was not taken. */
 static inline uint32_t pf_flow_bound(uint32_t slice)
 {
     return slice + 2;
 }
 
-/* Where the ids of the event are, which has some. *at as above. */
-uint32_t pf_flow_tracker_first(const pf_flow_tracker *f, uint32_t event, uint32_t *at);
+/* The slow half of the next function. */
+uint32_t pf_flow_tracker_seek(const pf_flow_tracker *f, uint32_t event, uint32_t *at);
+
+/* Where the ids of the event are, which has some: mostly behind those of the last event. *at as above. */
+static inline uint32_t pf_flow_tracker_first(const pf_flow_tracker *f, uint32_t event, uint32_t *at)
+{
+    const pf_trace *t = f->t;
+    uint32_t i = *at;
+    return i < t->flow_refs.count && t->flow_refs.event[i] == event && (i == 0 || t->flow_refs.event[i - 1] < event)
+               ? i
+               : pf_flow_tracker_seek(f, event, at);
+}
 
 /* The event was processed: `slice` is what it began, ended or is (PF_NONE if nothing), `open` the top of its track's
  * stack (PF_NONE if empty). Notes that, for pf_flow_tracker_finish, where f->bound is, and *at as above. */

@@ -17,7 +17,7 @@
 #include "base/crew.h"
 
 #define WORTH 65536u    /* events */
-#define OWNERS_SHARE 7u /* sixteenths of the events: the owner also binds flows meanwhile */
+#define MANY_FLOWS 8u   /* events with one id; if there are fewer, the owner, who binds the ids, takes fewer of them */
 #define ENDS_MAX 65536u /* ends without begin that the helper notes */
 #define LOOK_UP 65536u  /* events between two looks at whether the work is still wanted */
 #define TOUCH_ROWS 16384u
@@ -278,7 +278,8 @@ pf_status pf_slices_add_halves(pf_slice_builder *b, const uint32_t *order, uint3
 {
     pf_trace *t = b->t;
     uint32_t n = t->events.count;
-    pf_half h = {.t = t, .order = order, .from = n / 16 * OWNERS_SHARE, .to = n};
+    uint32_t owners = t->flow_refs.count > n / MANY_FLOWS ? 7 : 8; /* sixteenths of the events */
+    pf_half h = {.t = t, .order = order, .from = n / 16 * owners, .to = n};
     *done = 0;
     if (!t->budget.helped || n < WORTH || t->thread_times.count || (b->has_flows && !b->flows.bound)) {
         return PF_OK;

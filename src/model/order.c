@@ -2,7 +2,8 @@
  *
  * By time; between equal times in file order, but for the rules that Chrome's JSON has. A trace that is in order needs no
  * permutation: where times never decrease, only the ties are looked at, from the first one on to which the rules apply.
- * Otherwise two threads sort a half of the events each, which then are merged; a stable sort has one result only.
+ * Otherwise two threads look for the earliest event out of order and sort, a half of the events each, and the halves are merged;
+ * a stable sort has one result only.
  */
 #include "base/crew.h"
 #include "model/sort.h"
@@ -48,14 +49,13 @@ static inline int64_t time_of(const pf_trace *t, uint32_t row)
     return t->events.phase[row] & PF_PHASE_BAD_TS ? -1 : t->events.ts[row];
 }
 
-/* Whether any event is out of order in the sense of order_rule, and the earliest time of those. *first: the first of them. */
-static bool find_classes(const pf_trace *t, int64_t *from, uint32_t *first)
+/* The first event out of order in the sense of order_rule, or events.count. */
+static uint32_t find_late(const pf_trace *t)
 {
-    const uint32_t count = t->events.count;
     int64_t latest = -1;
     bool complete = false;
     uint32_t i = 0;
-    for (; i < count; i++) {
+    for (; i < t->events.count; i++) {
         int64_t ts = time_of(t, i);
         complete |= t->events.phase[i] == 'X' && ts >= 0;
         if (ts >= 0 && (complete ? ts <= latest : ts < latest)) {
@@ -63,17 +63,19 @@ static bool find_classes(const pf_trace *t, int64_t *from, uint32_t *first)
         }
         latest = ts > latest ? ts : latest;
     }
-    if (i == count) {
-        return false;
-    }
-    *first = i;
-    *from = t->events.ts[i];
-    for (i = t->events.in_order ? count : i; i < count; i++) {
-        if (t->events.ts[i] < *from && time_of(t, i) >= 0) { /* one was later: it is out of order, too */
-            *from = t->events.ts[i];
+    return i;
+}
+
+/* The earliest time of events [from, to), or `time` if none is earlier. Behind an event out of order whatever is earlier than that is
+ * out of order, too. */
+static int64_t find_earlier(const pf_trace *t, uint32_t from, uint32_t to, int64_t time)
+{
+    for (uint32_t i = from; i < to; i++) {
+        if (t->events.ts[i] < time && time_of(t, i) >= 0) {
+            time = t->events.ts[i];
         }
     }
-    return true;
+    return time;
 }
 
 /* Whether the rule leaves all events where they are, whose times never decrease. `first`: the first one of a tie to which
@@ -94,7 +96,9 @@ static bool all_stay(const order_rule *rule, uint32_t first)
 typedef struct sorting {
     order_rule rule;
     uint32_t *rows, *scratch;
-    uint32_t middle, count;
+    uint32_t late, middle, count;
+    int64_t earlier; /* in the second half */
+    bool ruled;      /* the rule is complete */
 } sorting;
 
 static void sort_from(const sorting *s, uint32_t from, uint32_t to)
@@ -105,23 +109,45 @@ static void sort_from(const sorting *s, uint32_t from, uint32_t to)
     pf_sort_rows_by(s->rows + from, s->scratch + from, to - from, after_by_class, &s->rule);
 }
 
-static void sort_second_half(void *ctx, unsigned slot)
+/* The next step of the second half. */
+static void do_second_half(void *ctx, unsigned slot)
 {
-    const sorting *s = ctx;
+    sorting *s = ctx;
     (void)slot;
-    sort_from(s, s->middle, s->count);
+    if (s->ruled) {
+        sort_from(s, s->middle, s->count);
+    } else {
+        uint32_t from = s->late > s->middle ? s->late : s->middle;
+        s->earlier = find_earlier(s->rule.t, from, s->count, s->rule.classes_from);
+    }
 }
 
-static void sort_rows(sorting *s, pf_budget *budget)
+static void sort_with(sorting *s, pf_crew *crew)
 {
-    pf_crew *crew = budget->helped && s->count >= WORTH ? pf_crew_start(1, 1, sort_second_half, s, budget) : NULL;
-    if (!crew) {
-        sort_from(s, 0, s->count);
-        return;
+    if (!s->ruled) {
+        pf_crew_put(crew);
+        int64_t earlier = find_earlier(s->rule.t, s->late, s->middle, s->rule.classes_from);
+        pf_crew_take(crew);
+        pf_crew_release(crew);
+        s->rule.classes_from = earlier < s->earlier ? earlier : s->earlier;
+        s->ruled = true;
     }
     pf_crew_put(crew);
     sort_from(s, 0, s->middle);
     pf_crew_take(crew);
+}
+
+static void sort_rows(sorting *s, pf_budget *budget)
+{
+    pf_crew *crew = budget->helped && s->count >= WORTH ? pf_crew_start(1, 1, do_second_half, s, budget) : NULL;
+    if (!crew) {
+        if (!s->ruled) {
+            s->rule.classes_from = find_earlier(s->rule.t, s->late, s->count, s->rule.classes_from);
+        }
+        sort_from(s, 0, s->count);
+        return;
+    }
+    sort_with(s, crew);
     pf_crew_stop(crew);
     pf_sort_merge(s->rows, s->middle, s->count - s->middle, s->scratch, after_by_class, &s->rule);
 }
@@ -130,13 +156,18 @@ pf_status pf_trace_event_order(const pf_trace *t, pf_budget *budget, uint32_t **
 {
     uint32_t n = t->events.count;
     size_t bytes = (size_t)n * sizeof(uint32_t);
-    sorting s = {.rule = {.t = t, .classes_from = INT64_MAX}, .middle = n / 2, .count = n};
-    uint32_t first = 0;
+    sorting s = {.rule = {.t = t, .classes_from = INT64_MAX}, .late = n, .middle = n / 2, .count = n};
     *order = NULL;
-    bool classes = t->events.has_complete && !t->events.plain_ties && find_classes(t, &s.rule.classes_from, &first);
-    if (n == 0 || (t->events.in_order && (!classes || all_stay(&s.rule, first)))) {
+    if (t->events.has_complete && !t->events.plain_ties) {
+        s.late = find_late(t);
+    }
+    if (s.late < n) {
+        s.rule.classes_from = t->events.ts[s.late];
+    }
+    if (n == 0 || (t->events.in_order && (s.late == n || all_stay(&s.rule, s.late)))) {
         return PF_OK;
     }
+    s.ruled = s.late == n || t->events.in_order; /* else what is earlier than the first late one counts, too */
     s.rows = pf_alloc(budget, bytes);
     s.scratch = s.rows ? pf_alloc(budget, bytes) : NULL;
     if (!s.scratch) {

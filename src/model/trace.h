@@ -41,6 +41,12 @@ typedef struct pf_arg_ranges {
 
 #define PF_DECODERS_MAX 8
 
+/* What the ids of flows have in common, as far as any were added; all of them that a table still has are among them. */
+typedef struct pf_flow_ids_seen {
+    uint64_t ones, zeros; /* bits that are set in some id, that are not set in some id */
+    uint32_t count;
+} pf_flow_ids_seen;
+
 /* Unpacks an input once more and hands its plain bytes out in pieces; set by the reader. A piece that is not PF_OK to
  * its taker ends it with that status. */
 typedef pf_status (*pf_bytes_taker)(void *ctx, const void *bytes, size_t len);
@@ -126,7 +132,9 @@ struct pf_trace {
         uint64_t *id;
         uint8_t *kind; /* pf_flow_kind */
         pf_columns columns;
-    } flow_refs; /* flow ids that events carry, sparse */
+        pf_flow_ids_seen chrome, others; /* Chrome's ids, and all others */
+        bool any_waits;                  /* an end that binds to the next slice is among them */
+    } flow_refs;                         /* flow ids that events carry, sparse */
 
     struct {
         uint32_t count, room;
@@ -386,9 +394,36 @@ typedef enum pf_flow_kind {
     PF_FLOW_GPU_AWAIT
 } pf_flow_kind;
 
+/* Whether ids of the kind bind to what is open on the track, and not to the slice of their event. */
+static inline bool pf_flow_is_chrome(uint8_t kind)
+{
+    return kind >= PF_FLOW_START && kind <= PF_FLOW_END_NEXT;
+}
+
+pf_status pf_trace_grow_event_flows(pf_trace *t, pf_error *err); /* the slow half of the next function */
+
 /* Gives the event added last a flow id. Chrome's ids are any numbers that are equal for equal (id, category, name); those
  * of the BIND kinds are the ids themselves. */
-pf_status pf_trace_add_event_flow(pf_trace *t, uint64_t id, pf_flow_kind kind, pf_error *err);
+static inline pf_status pf_trace_add_event_flow(pf_trace *t, uint64_t id, pf_flow_kind kind, pf_error *err)
+{
+    uint32_t i = t->flow_refs.count;
+    if (__builtin_expect(i == t->flow_refs.room, 0)) {
+        pf_status st = pf_trace_grow_event_flows(t, err);
+        if (st != PF_OK) {
+            return st;
+        }
+    }
+    t->flow_refs.event[i] = t->events.count - 1;
+    t->flow_refs.id[i] = id;
+    t->flow_refs.kind[i] = (uint8_t)kind;
+    t->flow_refs.count = i + 1;
+    pf_flow_ids_seen *seen = pf_flow_is_chrome((uint8_t)kind) ? &t->flow_refs.chrome : &t->flow_refs.others;
+    seen->ones |= id;
+    seen->zeros |= ~id;
+    seen->count++;
+    t->flow_refs.any_waits |= kind == PF_FLOW_END_NEXT;
+    return PF_OK;
+}
 
 /* Thread clock and instruction count of the event added last. dur and instruction_delta are given by complete events;
  * for begins and ends they follow from both, and those of an end are what to show where the clock stood still. INT64_MIN =

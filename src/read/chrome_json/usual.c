@@ -46,17 +46,11 @@ static inline pf_status add_arrow(pf_json_applier *a, const pf_json_record *r, u
 {
     pf_trace *t = a->t;
     uint64_t kind = (uint64_t)category << 32 | name, distance = (uint64_t)r->dur - a->arrows.least;
-    uint32_t i = t->flow_refs.count;
-    if (r->rare != PF_JSON_ONLY_ID || !kind || kind != a->arrows.kind || distance >= PF_JSON_ARROWS_NUMBERED ||
-        i == t->flow_refs.room) {
+    if (r->rare != PF_JSON_ONLY_ID || !kind || kind != a->arrows.kind || distance >= PF_JSON_ARROWS_NUMBERED) {
         const pf_event e = {.name = name, .category = category};
         return pf_json_apply_flow(a, r, &e, err);
     }
-    t->flow_refs.event[i] = t->events.count - 1;
-    t->flow_refs.id[i] = a->flow_base + pf_json_arrow_number(distance);
-    t->flow_refs.kind[i] = (uint8_t)pf_json_arrow_kind(r);
-    t->flow_refs.count = i + 1;
-    return PF_OK;
+    return pf_trace_add_event_flow(t, a->flow_base + pf_json_arrow_number(distance), pf_json_arrow_kind(r), err);
 }
 
 /* What hangs on the event row added last. */

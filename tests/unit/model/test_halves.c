@@ -8,7 +8,7 @@
 #include "model/trace.h"
 
 #define EVENTS 80000u
-#define MIDDLE (EVENTS / 16 * 7) /* where the helper begins */
+#define MIDDLE (EVENTS / 16 * 7) /* where the helper begins, as there are many flows */
 #define TRACKS 7u
 #define QUIET 4u /* tracks that only have what a test puts there */
 #define TEXTS 5u
@@ -27,6 +27,7 @@ typedef enum oddity {
     RESTING,     /* an instant in front of the middle, and an arrow that starts there behind it */
     TWINS,       /* an instant in front of the middle, and one of the same time behind it */
     DISORDER,    /* a few events come late */
+    EARLY,       /* one comes a little late, and the last one is of the beginning: ties are others from there on */
     EQUAL,       /* all times are equal around the middle */
     LYING_IN,    /* complete events over the middle, and others in them */
     ACROSS,      /* the same, and one that crosses the end of one of them */
@@ -215,6 +216,9 @@ static void put_odd(maker *m, oddity odd, int64_t ts)
     case NEGATIVE:
         put(m, track, 'B', -5, m->text[3]);
         break;
+    case EARLY:
+        put_length(m, track, ts - 50, 3);
+        break;
     default:
         break;
     }
@@ -268,9 +272,13 @@ static pf_trace *make(mix what, uint32_t seed, oddity odd, unsigned place)
             put_odd(&m, odd, ts);
         }
         put_around_middle(&m, odd, i, ts);
+        if (odd == EARLY && i == EVENTS - 1) {
+            put_length(&m, 0, 1001, 3);
+        }
         ts += odd == RESTING && i == MIDDLE - 2;
         put_any(&m, odd == DISORDER && any(&m, 900) == 0 ? ts - 40 : ts, 1 + seed % 9);
     }
+    cr_assert_gt(m.t->flow_refs.count, m.t->events.count / 8, "the middle is somewhere else");
     return m.t;
 }
 
