@@ -164,10 +164,31 @@ static inline bool read_far_field(draft *d, const uint8_t **at, const uint8_t *e
     return true;
 }
 
-/* Fields of a TrackEvent from p on; false if one is not usual. */
+/* Fields of a TrackEvent from p on; false if one is not usual. Type, name, category and track come first, and in this order, in what
+ * most writers write: looked for one after the other they are guessed better than in the loop. */
 static inline bool read_fields(draft *d, const uint8_t *p, const uint8_t *end)
 {
     uint32_t len;
+    if (p < end && *p == AT_TYPE && p[1] < 0x80) {
+        d->type = p[1];
+        p += 2;
+    }
+    if (p < end && *p == AT_NAME) {
+        p++;
+        TAKE(p, d->name_iid);
+    }
+    if (p < end && *p == AT_CATEGORY && d->category == 0) {
+        p++;
+        TAKE_SMALL(p, d->category);
+        if (d->category == 0) {
+            return false;
+        }
+    }
+    if (p < end && *p == AT_UUID) {
+        p++;
+        TAKE_LONG(p, d->uuid);
+        d->clock |= PF_PLACE_HAS_UUID;
+    }
     while (p < end) {
         switch (*p) {
         case AT_ANNOTATION:
