@@ -21,7 +21,7 @@
  * hot_learn (learn.h) for the next one.
  *
  * With so little to do for an event the loop would wait for its bytes. The processor fetches ahead by itself, but not from
- * one page of memory into the next; so they are asked for AHEAD bytes before they are needed.
+ * one page of memory into the next; so they are asked for AHEAD bytes before they are needed, as many as a long event has.
  */
 
 enum { AHEAD = 3072, WAYS = 4 };
@@ -170,8 +170,9 @@ static HOT_INLINE const uint8_t *hot_alike(pf_json_piece *piece, const pf_json_r
     if (end - start < 2 * PF_JSON_SPAN) {
         return NULL;
     }
-    __builtin_prefetch(start + AHEAD);
-    __builtin_prefetch(start + AHEAD + 64);
+    for (unsigned i = 0; i < 256; i += 64) {
+        __builtin_prefetch(start + AHEAD + i);
+    }
     pf_json_span *lead = hot_find_span(&piece->leads, start, start[piece->leads.phase_at]);
     if (!lead) {
         return NULL;

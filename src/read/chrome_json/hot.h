@@ -458,7 +458,7 @@ static __attribute__((noinline)) const uint8_t *hot_unlike(pf_json_piece *piece,
     return behind;
 }
 
-enum { HOT_LINE = 160 };
+enum { HOT_LINE = 416 };
 
 const uint8_t *HOT_LOOP(pf_json_piece *piece, const pf_json_rules *rules, const uint8_t *p, const uint8_t *limit,
                         const uint8_t *end)

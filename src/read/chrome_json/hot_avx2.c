@@ -74,6 +74,11 @@ static inline uint64_t line_feeds(const uint8_t *p)
 static inline const uint8_t *hot_line_end(const uint8_t *p)
 {
     uint64_t first = line_feeds(p + 32), second = line_feeds(p + 96);
+    for (unsigned i = 160; __builtin_expect(!(first | second), 0) && i < 416; i += 128) {
+        p += 128;
+        first = line_feeds(p + 32);
+        second = line_feeds(p + 96);
+    }
     return first ? p + 32 + __builtin_ctzll(first) : p + 96 + __builtin_ctzll(second | 1ull << 63);
 }
 
