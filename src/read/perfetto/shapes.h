@@ -3,8 +3,8 @@
  * Writers put the fields of their events in one order, and numbers differ in size only a little. So a large trace has a few
  * dozen shapes of packets: which of the first 32 bytes are tags, lengths and ends of numbers. A packet read once field by field
  * (hot.h) leaves its shape behind: a mask of the bytes and bits that make it up, and where the numbers lie. When another
- * one fits under the mask, its numbers are gathered without looking at anything else: no branches, a fifth of the
- * instructions. What varies from event to event (annotations, names in the event, several flow ids) is no part of a shape if it
+ * one fits under the mask, its numbers are gathered without looking at anything else: a few dozen instructions without a
+ * branch. What varies from event to event (annotations, names in the event, several flow ids) is no part of a shape if it
  * stands at the end of the packet: it is read as ever, behind the block of packets that fit.
  *
  * Shapes are found by the ends of numbers and the length of the packet. Where packets hardly ever look alike, learning
@@ -266,12 +266,12 @@ static bool learn_event(pf_shape *s, const uint8_t *p, uint32_t at, uint32_t end
     return learnt || is_last;
 }
 
-/* A field of the packet behind its time that is no event; *at is behind it afterwards. */
+/* A field of the packet beside time, sequence and event, the last of several counts; *at is behind it afterwards. */
 static bool learn_other(pf_shape *s, const uint8_t *p, uint32_t *at)
 {
     uint32_t size = 0, tag = *at;
     if (p[tag] == AT_FLAGS) {
-        s->clock |= p[tag + 1] ? PF_PLACE_NEEDS_STATE : 0;
+        s->clock = (s->clock & ~PF_PLACE_NEEDS_STATE) | (p[tag + 1] ? PF_PLACE_NEEDS_STATE : 0);
         size = 1;
     } else if (p[tag] == AT_UID) {
         size = learn_number(s, p, tag + 1, 8);
@@ -282,7 +282,7 @@ static bool learn_other(pf_shape *s, const uint8_t *p, uint32_t *at)
         *at = tag + 2 + size;
         return size && learn_bytes(s, p, tag, 2);
     } else if (load_two(p + tag) == TWO_BYTES(PF_TAG_VARINT(PF_F_PACKET_TIMESTAMP_CLOCK_ID)) && p[tag + 2] < 0x80) {
-        s->clock |= p[tag + 2];
+        s->clock = (s->clock & ~(uint32_t)PF_PLACE_CLOCK) | p[tag + 2];
         size = 2;
     }
     *at = tag + 1 + size;

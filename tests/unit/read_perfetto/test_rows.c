@@ -373,7 +373,11 @@ static void put_packet_alike(bytes *b, uint64_t form, uint64_t *seed)
         put_event_alike(&packet, &form, seed);
     }
     put_number(&packet, PF_F_PACKET_TIMESTAMP, sized_number(&form, seed));
-    if (order == 2) {
+    if (order == 5) {
+        put_number(&packet, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_NEEDS_STATE - flags);
+        put_number(&packet, PF_F_PACKET_TIMESTAMP_CLOCK_ID, 3);
+    }
+    if (order == 2 || order == 5) {
         put_number(&packet, PF_F_PACKET_TIMESTAMP_CLOCK_ID, 64);
         put_number(&packet, PF_F_PACKET_TRUSTED_PID, any_number(seed) % 70000);
     }
