@@ -1,5 +1,9 @@
-/* map.c - open addressing, linear probing, load at most one half. */
+/* map.c - open addressing, linear probing, load at most one half. A free slot is zero, as fresh memory is. */
 #include "base/map.h"
+
+#include <string.h>
+
+#include "base/touch.h"
 
 #define FIRST_SLOTS 16u
 
@@ -31,8 +35,8 @@ void pf_map_free(pf_map *m)
 
 void pf_map_clear(pf_map *m)
 {
-    for (size_t i = 0; i < slots_of(m); i++) {
-        m->slots[i].value = PF_NONE;
+    if (m->slots) {
+        memset(m->slots, 0, slots_of(m) * sizeof *m->slots);
     }
     m->count = 0;
 }
@@ -40,7 +44,7 @@ void pf_map_clear(pf_map *m)
 static struct pf_map_slot *find_slot(const pf_map *m, uint64_t key)
 {
     size_t at = mix(key) & m->mask;
-    while (m->slots[at].value != PF_NONE && m->slots[at].key != key) {
+    while (m->slots[at].value && m->slots[at].key != key) {
         at = (at + 1) & m->mask;
     }
     return &m->slots[at];
@@ -48,7 +52,7 @@ static struct pf_map_slot *find_slot(const pf_map *m, uint64_t key)
 
 uint32_t pf_map_get(const pf_map *m, uint64_t key)
 {
-    return m->slots ? find_slot(m, key)->value : PF_NONE;
+    return m->slots ? find_slot(m, key)->value - 1 : PF_NONE;
 }
 
 void pf_map_prefetch(const pf_map *m, uint64_t key)
@@ -58,19 +62,18 @@ void pf_map_prefetch(const pf_map *m, uint64_t key)
     }
 }
 
-static bool enlarge(pf_map *m)
+/* slots: a power of two, larger than what there is. */
+static bool enlarge(pf_map *m, size_t slots)
 {
-    size_t old = slots_of(m), slots = old ? old * 2 : FIRST_SLOTS;
+    size_t old = slots_of(m);
     pf_map larger = {.budget = m->budget, .mask = slots - 1, .count = m->count};
-    larger.slots = pf_alloc(m->budget, slots * sizeof *larger.slots);
+    larger.slots = pf_alloc_zero(m->budget, slots, sizeof *larger.slots);
     if (!larger.slots) {
         return false;
     }
-    for (size_t i = 0; i < slots; i++) {
-        larger.slots[i].value = PF_NONE;
-    }
+    pf_touch(larger.slots, slots * sizeof *larger.slots);
     for (size_t i = 0; i < old; i++) {
-        if (m->slots[i].value != PF_NONE) {
+        if (m->slots[i].value) {
             *find_slot(&larger, m->slots[i].key) = m->slots[i];
         }
     }
@@ -79,16 +82,25 @@ static bool enlarge(pf_map *m)
     return true;
 }
 
+bool pf_map_reserve(pf_map *m, size_t count)
+{
+    size_t slots = FIRST_SLOTS;
+    while (slots / 2 < count) {
+        slots *= 2;
+    }
+    return slots <= slots_of(m) || enlarge(m, slots);
+}
+
 bool pf_map_set(pf_map *m, uint64_t key, uint32_t value)
 {
-    if ((!m->slots || m->count > m->mask / 2) && !enlarge(m)) {
+    if ((!m->slots || m->count > m->mask / 2) && !enlarge(m, m->slots ? 2 * slots_of(m) : FIRST_SLOTS)) {
         return false;
     }
     struct pf_map_slot *slot = find_slot(m, key);
-    if (slot->value == PF_NONE) {
+    if (!slot->value) {
         slot->key = key;
         m->count++;
     }
-    slot->value = value;
+    slot->value = value + 1;
     return true;
 }

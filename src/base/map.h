@@ -8,7 +8,7 @@ typedef struct pf_map {
     pf_budget *budget;
     struct pf_map_slot {
         uint64_t key;
-        uint32_t value; /* PF_NONE = free slot */
+        uint32_t value; /* counted from 1; 0 = free slot */
     } * slots;
     size_t mask, count;
 } pf_map;
@@ -16,6 +16,9 @@ typedef struct pf_map {
 void pf_map_init(pf_map *m, pf_budget *budget);
 void pf_map_free(pf_map *m);
 void pf_map_clear(pf_map *m); /* forgets the entries, keeps the memory */
+
+/* Makes memory for `count` entries, where so many are to be expected. False if it was refused; the map is as before. */
+bool pf_map_reserve(pf_map *m, size_t count);
 
 /* The value of key, or PF_NONE. */
 uint32_t pf_map_get(const pf_map *m, uint64_t key);

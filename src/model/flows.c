@@ -31,9 +31,19 @@ static pf_flow_ids lay_out(const pf_flow_ids_seen *seen)
     return ids;
 }
 
+/* Most ids are met twice. */
+static void reserve(pf_map *map, const pf_flow_ids *ids)
+{
+    if (ids->count && !ids->places) {
+        (void)pf_map_reserve(map, ids->count / 2); /* growing step by step says what is wrong, if it is */
+    }
+}
+
 static pf_status init_tables(pf_flow_tracker *f, pf_error *err)
 {
     pf_trace *t = f->t;
+    reserve(&f->last.by_id, &f->last.ids);
+    reserve(&f->chrome.place, &f->chrome.ids);
     if (f->last.ids.places) {
         f->last.slice = pf_alloc_zero(&t->budget, f->last.ids.places, sizeof *f->last.slice);
         if (!f->last.slice) {

@@ -219,3 +219,27 @@ Test(map, holds_what_was_set)
     pf_map_free(&m);
     cr_expect_eq(b.used, 0);
 }
+
+Test(map, makes_memory_for_entries_to_come)
+{
+    pf_budget b;
+    pf_limits limits = pf_limits_default();
+    limits.memory = 1 << 20;
+    pf_budget_init(&b, &limits);
+    pf_map m;
+    pf_map_init(&m, &b);
+    cr_assert(pf_map_set(&m, 7, 8));
+    cr_assert(pf_map_reserve(&m, 10000));
+    uint64_t used = b.used;
+    for (uint64_t i = 0; i < 10000; i++) {
+        cr_assert(pf_map_set(&m, i * 7919, (uint32_t)i));
+    }
+    cr_expect_eq(b.used, used, "it grew");
+    cr_expect_eq(pf_map_get(&m, 7), 8);
+    cr_expect_eq(pf_map_get(&m, 9999 * 7919), 9999);
+    cr_expect_not(pf_map_reserve(&m, 1 << 20), "more than the limit");
+    cr_expect_eq(b.used, used);
+    cr_expect_eq(pf_map_get(&m, 7919), 1);
+    pf_map_free(&m);
+    cr_expect_eq(b.used, 0);
+}
