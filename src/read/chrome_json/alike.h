@@ -36,18 +36,18 @@ static HOT_INLINE bool hot_same_span(const uint8_t *p, const pf_json_span *s)
 static HOT_INLINE uint32_t hot_span_place(const pf_json_spans *t, const uint8_t *p, uint8_t phase)
 {
     const uint8_t *at = t->by_phase[phase % PF_JSON_SPAN_PHASES].at;
-    uint32_t mixed = HOT_MIX(pf_json_load8(p + at[0]), pf_json_load8(p + at[1]), pf_json_load8(p + at[2]) + at[0]);
+    uint32_t mixed = PF_JSON_MIX(pf_json_load8(p + at[0]), pf_json_load8(p + at[1]), pf_json_load8(p + at[2]) + at[0]);
     return (uint32_t)(mixed * t->factor >> 32) % PF_JSON_SPANS;
 }
 
-/* The span that begins at p, NULL if it was not met before. */
+/* The span that begins at p; NULL, or one of no bytes where zeros stand, if it was not met before. */
 static HOT_INLINE pf_json_span *hot_find_span(pf_json_spans *t, const uint8_t *p, uint8_t phase)
 {
     uint32_t place = hot_span_place(t, p, phase);
     for (uint32_t i = 0; i < WAYS; i++) {
         pf_json_span *s = &t->span[place ^ i];
         if (__builtin_expect(hot_same_span(p, s), 1)) {
-            return s->len ? s : NULL; /* an empty place is one of zeros */
+            return s;
         }
     }
     return NULL;
@@ -128,7 +128,8 @@ static HOT_INLINE void hot_refer_thread(pf_json_piece *piece, pf_json_span *s)
 
 /* hot_alike for an event whose lead ends where an id begins. */
 static HOT_INLINE const uint8_t *hot_arrow(pf_json_piece *piece, const pf_json_rules *rules, const uint8_t *start,
-                                           const uint8_t *end, pf_json_head *head, pf_json_span *lead)
+                                           const uint8_t *end, pf_json_head *head, pf_json_span *lead,
+                                           pf_json_record *r)
 {
     uint64_t id;
     int64_t ts;
@@ -137,18 +138,19 @@ static HOT_INLINE const uint8_t *hot_arrow(pf_json_piece *piece, const pf_json_r
         return NULL;
     }
     pf_json_span *middle = hot_find_span(&piece->middles, p, lead->phase);
-    if (!middle) {
+    if (!middle || !middle->len) {
         return NULL;
     }
     p = hot_usual_time(rules, p + middle->len, end, head, &ts);
     pf_json_span *tail = end - p < PF_JSON_SPAN ? NULL : hot_find_span(&piece->tails, p, lead->phase);
-    if (!tail) {
+    if (!tail || !tail->len) {
         return NULL;
     }
     hot_refer_texts(piece, lead, start);
     hot_refer_thread(piece, middle);
     hot_refer_texts(piece, tail, p);
-    piece->record[piece->count++] = (pf_json_record){
+    piece->count++;
+    *r = (pf_json_record){
         .ts = ts,
         .dur = (int64_t)id,
         .offset = (uint32_t)(start - piece->base),
@@ -165,7 +167,7 @@ static HOT_INLINE const uint8_t *hot_arrow(pf_json_piece *piece, const pf_json_r
 
 /* Reads the event at `start` and keeps it. The byte behind it; NULL, and nothing has changed, if it is not like others. */
 static HOT_INLINE const uint8_t *hot_alike(pf_json_piece *piece, const pf_json_rules *rules, const uint8_t *start,
-                                           const uint8_t *end, pf_json_head *head)
+                                           const uint8_t *end, pf_json_head *head, pf_json_record *r)
 {
     if (end - start < 2 * PF_JSON_SPAN) {
         return NULL;
@@ -178,7 +180,7 @@ static HOT_INLINE const uint8_t *hot_alike(pf_json_piece *piece, const pf_json_r
         return NULL;
     }
     if (__builtin_expect(lead->to_id, 0)) {
-        return hot_arrow(piece, rules, start, end, head, lead);
+        return hot_arrow(piece, rules, start, end, head, lead, r);
     }
     pf_json_text name = {.ptr = start + lead->len};
     const uint8_t *p = hot_text_end(name.ptr, end, &name.escaped);
@@ -195,10 +197,9 @@ static HOT_INLINE const uint8_t *hot_alike(pf_json_piece *piece, const pf_json_r
         }
     }
     pf_json_span *middle = hot_find_span(&piece->middles, p, lead->phase);
-    if (!middle) {
+    if (!middle || !middle->len) {
         return NULL;
     }
-    pf_json_record *r = &piece->record[piece->count];
     r->dur = 0;
     r->args = r->args_len = 0;
     r->flags = PF_JSON_HAS_TS | lead->flags;

@@ -6,7 +6,6 @@
  *     HOT_UNLIKE(p, kinds)  bit i set: byte i of the 32 at p is not of the kind that HOT_KINDS made of another byte i
  *     HOT_KINDS(p, kinds)  the kinds of 32 bytes: all digits are one, every other byte its own
  *     HOT_SAME(p, bytes, mask)  whether PF_JSON_SPAN bytes are equal where those at `mask` are 255
- *     HOT_MIX(a, b, c)  a number for three words
  *     HOT_LINE_END(p)  the first line feed behind p if it is not far, else anything; looks at up to HOT_LINE bytes
  *     HOT_LOOP       the name of the loop that this file defines
  *
@@ -465,21 +464,24 @@ const uint8_t *HOT_LOOP(pf_json_piece *piece, const pf_json_rules *rules, const 
 {
     pf_json_head head = {0};
     const uint64_t patience = rules->patience < PF_JSON_EVENT_MAX ? rules->patience : PF_JSON_EVENT_MAX;
-    while (p < limit && piece->count < PF_JSON_RECORDS) {
+    pf_json_record *r = piece->record + piece->count;
+    while (p < limit && r < piece->record + PF_JSON_RECORDS) {
         const uint8_t *next = end - p > HOT_LINE ? HOT_LINE_END(p) + 1 : NULL;
         const uint8_t *event_end = (uint64_t)(end - p) > patience ? p + patience : end;
-        const uint8_t *behind = hot_alike(piece, rules, p, event_end, &head);
+        const uint8_t *behind = hot_alike(piece, rules, p, event_end, &head, r++);
         if (__builtin_expect(!behind, 0)) {
             behind = hot_unlike(piece, rules, p, event_end, &head);
             if (!behind) {
                 break;
             }
+            r = piece->record + piece->count;
+        }
+        if (behind + 2 == next && pf_json_load2(behind) == PF_KEY2(',', '\n') && *next == '{') {
+            p = hot_hide(next);
+            continue;
         }
         p = behind + (*behind == ',');
         p += *p == '\n';
-        if (p == next) {
-            p = hot_hide(next);
-        }
         if (p >= end || *p != '{') {
             p = hot_skip(behind, end);
             p = p < end && *p == ',' ? hot_skip_indent(p + 1, end, &head.indent[PF_JSON_INDENT_EVENT]) : p;

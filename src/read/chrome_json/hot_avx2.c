@@ -89,7 +89,7 @@ pf_json_hot_loop pf_json_read_events_avx2;
 #define HOT_BLANKS hot_indent
 #define PF_JSON_TEXT_IS text_is
 #define HOT_SAME hot_same
-#define HOT_MIX hot_mix
+#define PF_JSON_MIX hot_mix
 #define HOT_UNLIKE hot_unlike_bytes
 #define HOT_KINDS hot_kinds
 #define HOT_LOOP pf_json_read_events_avx2

@@ -49,7 +49,6 @@ pf_json_hot_loop pf_json_read_events_sse2;
 #define HOT_STOPS hot_stops
 #define HOT_BLANKS hot_indent
 #define HOT_SAME pf_json_same_span
-#define HOT_MIX pf_json_mix
 #define HOT_UNLIKE hot_unlike_bytes
 #define HOT_KINDS hot_kinds
 #define HOT_LOOP pf_json_read_events_sse2

@@ -21,7 +21,11 @@ static inline bool pf_json_same_span(const uint8_t *a, const uint8_t *b, const u
     return differing == 0;
 }
 
-/* Whether the text of `len` bytes is the entry's; may be defined for an instruction set before. */
+/* Two that may be defined for an instruction set before: a number for three words, and whether the text of `len` bytes is the
+ * entry's. */
+#ifndef PF_JSON_MIX
+#define PF_JSON_MIX pf_json_mix
+#endif
 #ifndef PF_JSON_TEXT_IS
 static inline bool pf_json_text_is(const pf_json_known_text *k, const uint8_t *text, uint32_t len)
 {
@@ -48,13 +52,11 @@ static inline uint32_t pf_json_refer_tiny_text(pf_json_piece *piece, const pf_js
     return place + 1;
 }
 
-/* The place of a text of 9 to 32 bytes: by its first, middle and last eight. */
+/* The place of a text of 9 to 32 bytes: by its first, middle and last eight. The same text may have another one elsewhere. */
 static inline uint32_t pf_json_text_place(const uint8_t *text, uint32_t len)
 {
-    uint64_t h = pf_json_load8(text) * 0xff51afd7ed558ccdull +
-                 pf_json_load8(text + len / 2 - 4) * 0xc4ceb9fe1a85ec53ull +
-                 pf_json_load8(text + len - 8) * 0x9fb21c651e98df25ull;
-    return (uint32_t)((h ^ h >> 32) * 0x9e3779b97f4a7c15ull >> 32) % PF_JSON_TEXTS;
+    uint32_t mixed = PF_JSON_MIX(pf_json_load8(text), pf_json_load8(text + len / 2 - 4), pf_json_load8(text + len - 8));
+    return (uint32_t)(mixed * 0x9e3779b97f4a7c15ull >> 32) % PF_JSON_TEXTS;
 }
 
 /* The same where the text is not in its first place. */
