@@ -268,13 +268,18 @@ bool pf_perfetto_args_fit_decoded(const pf_trace *t, const uint8_t *bytes, size_
 /* A field like an interned source location is short, but gives several values; there are no more than these. */
 #define PF_FIELD_VALUES_MAX 24u
 
-/* The same; most events are too small to exceed anything, since a level or a value takes two bytes at least, but for fields that
- * are read as a whole. */
-static inline bool pf_perfetto_args_fit(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context)
+/* Most events are too small to exceed anything, since a level or a value takes two bytes at least, but for fields that are read
+ * as a whole. */
+static inline bool pf_perfetto_args_are_small(const pf_trace *t, size_t len)
 {
     const pf_limits *l = &t->budget.limits;
-    return (len / 2 <= l->depth && len / 2 + PF_FIELD_VALUES_MAX <= l->keys) ||
-           pf_perfetto_args_fit_decoded(t, bytes, len, context);
+    return len / 2 <= l->depth && len / 2 + PF_FIELD_VALUES_MAX <= l->keys;
+}
+
+/* The same for any size. */
+static inline bool pf_perfetto_args_fit(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context)
+{
+    return pf_perfetto_args_are_small(t, len) || pf_perfetto_args_fit_decoded(t, bytes, len, context);
 }
 
 #endif

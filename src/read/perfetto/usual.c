@@ -41,6 +41,8 @@ typedef struct pf_known {
     uint32_t specials;
     uint8_t takes[PF_ROW_PLACES], says[PF_ROW_LABELS];
     uint32_t track[PF_ROW_PLACES]; /* row */
+    uint32_t
+        context[PF_ROW_PLACES]; /* of arguments as the trace keeps it; PF_NONE: there are none without interned data */
     known_label label[PF_ROW_LABELS];
     known_place place[PF_ROW_PLACES];
     uint16_t special[PF_ROWS_MAX]; /* events just written that something hangs on, counted from the first of them */
@@ -89,6 +91,7 @@ static void look_up_place(pf_import *im, const pf_rows *b, uint32_t i)
     }
     bool is_counter = s->described && s->content == PF_CONTENT_COUNTER;
     b->known->track[i] = s->row;
+    b->known->context[i] = q->generation ? q->generation->number * PF_DECODERS_MAX + im->event_args : PF_NONE;
     bool converts = !pf_clock_is_identity(&k->clock);
     b->known->takes[i] =
         (uint8_t)(TAKES_SLICES | (is_counter ? 1u << PF_EVENT_COUNTER : 0) | (converts ? CONVERTS : 0));
@@ -294,17 +297,44 @@ static pf_status attach(pf_import *im, const pf_rows *b, uint32_t i, uint64_t va
     return pf_arrows_add_ids(im, &r);
 }
 
+/* Attaches arguments to events that have nothing else, from special i on. Returns the first that it did not take. */
+static uint32_t attach_args(pf_import *im, const pf_rows *b, uint32_t row, uint32_t i)
+{
+    pf_trace *t = im->t;
+    const pf_known *known = b->known;
+    uint32_t specials = im->span.stable && t->want & PF_WANT_ARGS ? known->specials : 0;
+    uint32_t count = t->args.count, room = t->args.room, first = t->events.count;
+    uint32_t *event = t->args.event, *len = t->args.len, *context = t->args.context;
+    const uint8_t **bytes = t->args.bytes;
+    for (; i < specials && count < room; i++) {
+        uint32_t offset = known->special[i], of = known->context[b->place_of[row + offset]];
+        pf_row_where w = b->where[row + offset];
+        if ((w.what & ~(uint32_t)PF_ROW_TYPE) != PF_ROW_HAS_ARGS || of == PF_NONE ||
+            !pf_perfetto_args_are_small(t, w.event_len)) {
+            break;
+        }
+        event[count] = first + offset;
+        bytes[count] = b->bytes + b->at[row + offset] + w.event;
+        len[count] = w.event_len;
+        context[count++] = of;
+    }
+    t->args.count = count;
+    return i;
+}
+
 /* Attaches what hangs on the n events that were written. */
 static pf_status attach_all(pf_import *im, const pf_rows *b, uint32_t n, pf_rows_at *at)
 {
     pf_trace *t = im->t;
-    uint32_t first = t->events.count;
+    uint32_t first = t->events.count, specials = b->known->specials;
     pf_status st = PF_OK;
-    for (uint32_t i = 0; i < b->known->specials && st == PF_OK; i++) {
+    for (uint32_t i = attach_args(im, b, at->row, 0); i < specials && st == PF_OK;) {
         uint32_t offset = b->known->special[i];
         t->events.count = first + offset + 1;
         st = attach(im, b, at->row + offset, b->value[at->value]);
+        t->events.count = first;
         at->value += (b->where[at->row + offset].what & PF_ROW_HAS_VALUE) != 0;
+        i = st == PF_OK ? attach_args(im, b, at->row, i + 1) : i;
     }
     t->events.count = first + n;
     at->row += n;
