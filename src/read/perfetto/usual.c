@@ -2,10 +2,10 @@
  *
  * Rows of usual events refer to the places and labels of their batch. What those stand for (sequence, track and clock;
  * strings) is looked up when the first row comes by, and holds until the lists begin anew or a packet comes that is more
- * than an event: only such packets change what was found. All that is left to do is to
- * append the events, a stretch of them column by column; what hangs on some is attached behind a stretch, in their order. Where a place or label is
- * not known, or the time is not at hand, the run ends before anything of that row has changed, and its packet goes the
- * long way of apply.c and event.c. Both ways give the same rows.
+ * than an event: only such packets change what was found. All that is left to do is to append the events, a stretch of them
+ * column by column; what hangs on some is attached behind a stretch, in their order. Where a place or label is not known, or
+ * the time is not at hand, the run ends before anything of that row has changed, and its packet goes the long way of
+ * apply.c and event.c. Both ways give the same rows.
  */
 #include <string.h>
 
@@ -40,9 +40,8 @@ typedef struct pf_known {
     uint64_t turn;
     uint32_t specials;
     uint8_t takes[PF_ROW_PLACES], says[PF_ROW_LABELS];
-    uint32_t track[PF_ROW_PLACES]; /* row */
-    uint32_t
-        context[PF_ROW_PLACES]; /* of arguments as the trace keeps it; PF_NONE: there are none without interned data */
+    uint32_t track[PF_ROW_PLACES];   /* row */
+    uint32_t context[PF_ROW_PLACES]; /* of arguments, as the trace keeps it; PF_NONE: without interned data */
     known_label label[PF_ROW_LABELS];
     known_place place[PF_ROW_PLACES];
     uint16_t special[PF_ROWS_MAX]; /* events just written that something hangs on, counted from the first of them */
