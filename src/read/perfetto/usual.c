@@ -233,8 +233,11 @@ static uint32_t write_events(pf_import *im, const pf_rows *b, uint32_t from, uin
 {
     uint32_t takes, says;
     uint32_t n = count_known(im, b, from, want, &takes, &says);
-    uint32_t room = n ? pf_trace_room_for_points(im->t, n, says & CATEGORIZED, im->err) : 0;
-    if (n && !room) {
+    if (n == 0) {
+        return 0;
+    }
+    uint32_t room = pf_trace_room_for_points(im->t, n, says & CATEGORIZED, im->err);
+    if (room == 0) {
         return PF_NONE;
     }
     n = n < room ? n : room;
