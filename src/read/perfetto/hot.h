@@ -310,10 +310,13 @@ static inline bool read_envelope(draft *d, const uint8_t *p, const uint8_t *end)
             }
         }
     }
+    if (p != end || seen != (TIME | SEQUENCE | EVENT)) {
+        return false;
+    }
     d->sequence = (uint32_t)sequence;
     d->clock = (uint32_t)clock | needs_state;
     d->event_end = d->event + event_len;
-    return p == end && seen == (TIME | SEQUENCE | EVENT) && (uint32_t)clock < PF_PLACE_CLOCK;
+    return (uint32_t)clock < PF_PLACE_CLOCK;
 }
 
 /* The envelope as most have it: the time, then USUAL_BYTES, and nothing behind the event. */
