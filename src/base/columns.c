@@ -8,8 +8,8 @@
 
 #define FIRST_ROWS 4096u
 #define STEP_BYTES (64u << 10)
-#define TOUCH_FROM (1u << 20) /* bytes of a table from which on its pages are touched ahead, */
-#define TOUCH_ROWS 16384u     /* that of so many rows at least, */
+#define TOUCH_FROM (1u << 20) /* bytes of a table from which on its pages are touched ahead */
+#define TOUCH_ROWS 16384u     /* the least number of rows whose pages are touched at once */
 #define LARGEST_ROWS (UINT32_MAX - 1ull)
 
 void pf_columns_init(pf_columns *c, pf_budget *budget, const char *table)

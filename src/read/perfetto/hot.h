@@ -19,6 +19,7 @@ typedef struct usual {
     uint64_t value;
 } usual;
 
+#define MIX 0x9e3779b97f4a7c15u /* spreads the bits of a hash */
 #define BLOCK 64u
 
 /* Packets that are read one behind the other before any place or label is looked for. */

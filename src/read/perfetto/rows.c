@@ -1,8 +1,9 @@
 /* read/perfetto/rows.c - the hot decoder: packets to rows.
  *
- * Packets are read in blocks (shapes.h where they look like ones before, else hot.h). Behind each block the numbers of its places and labels are found by hash, with linear
- * probing; the tables are never more than half full. Bytes that were made to collide cost a second entry in the list, not
- * a long search. Packets that are not usual are left to record.c.
+ * Packets are read in blocks, as shapes.h says where they look like ones before, else as hot.h does. Behind each block the
+ * numbers of its places and labels are found by hash, with linear probing; the tables are never more than half full. Bytes
+ * that were made to collide cost a second entry in the list, not a long search. Packets that are not usual are left to
+ * record.c.
  *
  * This file is compiled twice, plainly and for processors with BMI2 and AVX2 (choose.c); wire/cursor.h and shapes.h make the
  * difference.
@@ -23,7 +24,8 @@
 #define LABELS_AT (1u << LABEL_BITS)
 #define PROBES 16u           /* looks at a table before an entry is listed once more */
 #define BYTES_MAX (1u << 30) /* of a batch: `at` reaches that far */
-#define MIX 0x9e3779b97f4a7c15u
+
+_Static_assert(PLACES_AT == 2 * PF_ROW_PLACES && LABELS_AT == 2 * PF_ROW_LABELS, "tables that become half full");
 
 /* ---- places and labels ------------------------------------------------------------------------------------------- */
 

@@ -68,7 +68,7 @@ typedef struct pf_shape {
     pf_row_where where; /* what: without the type */
     uint8_t time_at, type_at, uuid_at, name_at, category_at, sequence_at, value_at;
     uint8_t least_category; /* 1: a category of 0 is not usual */
-    uint16_t tail;          /* where the rest is to be read from; 0 = there is none */
+    uint8_t tail;           /* where the rest is to be read from; 0 = there is none */
     uint16_t long_uuid;     /* mask of its bytes behind the eighth */
 } pf_shape;
 

@@ -29,7 +29,7 @@ static inline pf_shape *find_shapes(pf_rows *b, __m256i bytes, uint32_t length)
 {
     uint32_t ends = (uint32_t)_mm256_movemask_epi8(bytes) & KEY_BITS;
     uint64_t key = _bzhi_u32(ends, length + 2) | (uint64_t)length << 32;
-    return b->shape[key * 0x9e3779b97f4a7c15u >> (64 - PF_ROW_SHAPE_BITS)];
+    return b->shape[key * MIX >> (64 - PF_ROW_SHAPE_BITS)];
 }
 
 static inline bool fits(const pf_shape *s, __m256i bytes)
@@ -260,7 +260,7 @@ static bool learn_event(pf_shape *s, const uint8_t *p, uint32_t at, uint32_t end
         }
         if (!learnt) {
             *s = before;
-            s->tail = (uint16_t)from;
+            s->tail = (uint8_t)from;
         }
     }
     return learnt || is_last;
@@ -350,10 +350,13 @@ static inline void count_luck(pf_rows *b, uint32_t count)
 
 static void begin_shapes(pf_rows *b)
 {
-    for (uint32_t i = 0; i < 2u << PF_ROW_SHAPE_BITS && !b->has_shapes; i++) {
+    if (b->has_shapes) {
+        return;
+    }
+    for (uint32_t i = 0; i < 2u << PF_ROW_SHAPE_BITS; i++) {
         forget_shape(&b->shape[i / 2][i % 2]);
     }
-    b->luck = b->has_shapes ? b->luck : LUCK_MOST;
+    b->luck = LUCK_MOST;
     b->has_shapes = true;
 }
 #else

@@ -56,6 +56,48 @@ Test(clock, offsets_are_piecewise_constant)
     close_clocks(&c);
 }
 
+/* Whether a conversion at hand takes the value; what it finds must be what the clocks find. */
+static bool takes(pf_clocks *c, const pf_clock_known *k, uint64_t value)
+{
+    int64_t ns = -1;
+    bool taken = pf_clock_convert_known(k, value, &ns);
+    if (taken) {
+        cr_expect_eq(ns, convert(c, 3, (int64_t)value), "value %llu", (unsigned long long)value);
+    }
+    return taken;
+}
+
+/* No time is negative or larger than times can be, and a stretch ends where the next snapshot begins. */
+Test(clock, a_conversion_at_hand_knows_its_limits)
+{
+    pf_clocks c;
+    pf_clock_known k;
+    open_clocks(&c);
+    cr_expect_eq(pair(&c, 3, 1000, 6, 400, 0), PF_CLOCK_OK);
+    cr_expect_eq(pair(&c, 3, 2000, 6, 5000, 0), PF_CLOCK_OK);
+    cr_expect(!pf_clocks_last(&c, (pf_clock_key){3, 0}, &k), "nothing was converted");
+    cr_expect_eq(convert(&c, 3, 700), 100);
+    cr_assert(pf_clocks_last(&c, (pf_clock_key){3, 0}, &k));
+    cr_expect(!takes(&c, &k, 0));
+    cr_expect(!takes(&c, &k, 599));
+    cr_expect(takes(&c, &k, 600));
+    cr_expect_eq(convert(&c, 3, 1500), 900);
+    cr_assert(pf_clocks_last(&c, (pf_clock_key){3, 0}, &k));
+    cr_expect(takes(&c, &k, 1999));
+    cr_expect(!takes(&c, &k, 2000));
+    cr_expect(!pf_clock_is_identity(&k));
+    cr_expect_eq(convert(&c, 3, 2500), 5500);
+    cr_assert(pf_clocks_last(&c, (pf_clock_key){3, 0}, &k));
+    cr_expect(!takes(&c, &k, 1999));
+    cr_expect(takes(&c, &k, 2000));
+    cr_expect(takes(&c, &k, INT64_MAX - 3001));
+    cr_expect(!takes(&c, &k, INT64_MAX - 2999), "beyond the largest time");
+    cr_expect(!takes(&c, &k, UINT64_MAX));
+    cr_assert(pf_clocks_last(&c, (pf_clock_key){6, 0}, &k), "the trace clock");
+    cr_expect(pf_clock_is_identity(&k));
+    close_clocks(&c);
+}
+
 Test(clock, path_over_several_series)
 {
     pf_clocks c;

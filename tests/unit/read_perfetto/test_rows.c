@@ -49,6 +49,22 @@ static void put_fixed(bytes *b, uint32_t field, uint64_t v)
     put(b, &v, sizeof v);
 }
 
+/* A packet of a sequence with this event, and with empty interned data if it is to be more than an event; frees the event. */
+static void put_with_event(bytes *b, uint64_t timestamp, uint64_t sequence, bytes *event, bool interns)
+{
+    size_t room = event->len + 64 + PF_SLOP;
+    bytes packet = {.data = calloc(1, room), .room = room};
+    put_number(&packet, PF_F_PACKET_TIMESTAMP, timestamp);
+    put_number(&packet, PF_F_PACKET_SEQUENCE_ID, sequence);
+    put_bytes(&packet, PF_F_PACKET_TRACK_EVENT, event->data, event->len);
+    if (interns) {
+        put_bytes(&packet, PF_F_PACKET_INTERNED_DATA, "", 0);
+    }
+    put_bytes(b, PF_F_TRACE_PACKET, packet.data, packet.len);
+    free(packet.data);
+    free(event->data);
+}
+
 static uint64_t next_random(uint64_t *seed)
 {
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;
@@ -420,7 +436,7 @@ Test(rows, full_batches)
     for (int list = 0; list < 4; list++) {
         bytes b = make(4u << 20);
         for (uint32_t i = 0; i < 20000; i++) {
-            bytes packet = make(256), event = make(256);
+            bytes event = make(256);
             char name[16];
             put_number(&event, PF_F_EVENT_TYPE, list == 2 ? PF_EVENT_COUNTER : PF_EVENT_INSTANT);
             put_number(&event, PF_F_EVENT_TRACK_UUID, list == 0 ? i : 7);
@@ -429,15 +445,7 @@ Test(rows, full_batches)
             } else if (list == 2) {
                 put_number(&event, PF_F_EVENT_COUNTER_VALUE, i);
             }
-            put_number(&packet, PF_F_PACKET_TIMESTAMP, i);
-            put_number(&packet, PF_F_PACKET_SEQUENCE_ID, 1);
-            put_bytes(&packet, PF_F_PACKET_TRACK_EVENT, event.data, event.len);
-            if (list == 3) {
-                put_bytes(&packet, PF_F_PACKET_INTERNED_DATA, "", 0);
-            }
-            put_bytes(&b, PF_F_TRACE_PACKET, packet.data, packet.len);
-            free(packet.data);
-            free(event.data);
+            put_with_event(&b, i, 1, &event, list == 3);
         }
         tally t = check(&b, pf_rows_decode, SIZE_MAX);
         cr_assert_eq(t.rows, 20000);
@@ -455,16 +463,11 @@ Test(rows, listed_once)
     pf_budget_init(&budget, NULL);
     pf_rows *rows = pf_rows_new(&budget);
     for (uint32_t i = 0; i < 6000; i++) {
-        bytes packet = make(256), event = make(256);
+        bytes event = make(256);
         put_number(&event, PF_F_EVENT_TYPE, PF_EVENT_SLICE_BEGIN);
         put_number(&event, PF_F_EVENT_NAME_IID, 1 + i % 150);
         put_number(&event, PF_F_EVENT_TRACK_UUID, 1 + i % 40);
-        put_number(&packet, PF_F_PACKET_TIMESTAMP, i);
-        put_number(&packet, PF_F_PACKET_SEQUENCE_ID, 1 + i % 2);
-        put_bytes(&packet, PF_F_PACKET_TRACK_EVENT, event.data, event.len);
-        put_bytes(&b, PF_F_TRACE_PACKET, packet.data, packet.len);
-        free(packet.data);
-        free(event.data);
+        put_with_event(&b, i, 1 + i % 2, &event, false);
     }
     pf_decoded d = pf_rows_decode(b.data, b.len, b.len, rows);
     cr_assert_eq(d.records, 6000);
@@ -492,18 +495,13 @@ Test(rows, names_that_differ_in_the_middle)
     pf_budget_init(&budget, NULL);
     pf_rows *rows = pf_rows_new(&budget);
     for (uint32_t i = 0; i < 4000; i++) {
-        bytes packet = make(256), event = make(256);
+        bytes event = make(256);
         char name[64];
         put_number(&event, PF_F_EVENT_TYPE, PF_EVENT_SLICE_BEGIN);
         put_number(&event, PF_F_EVENT_TRACK_UUID, 1);
         put_bytes(&event, PF_F_EVENT_NAME, name,
                   (size_t)snprintf(name, sizeof name, "iteration %06u of the forward pass", i % 2000));
-        put_number(&packet, PF_F_PACKET_TIMESTAMP, i);
-        put_number(&packet, PF_F_PACKET_SEQUENCE_ID, 1);
-        put_bytes(&packet, PF_F_PACKET_TRACK_EVENT, event.data, event.len);
-        put_bytes(&b, PF_F_TRACE_PACKET, packet.data, packet.len);
-        free(packet.data);
-        free(event.data);
+        put_with_event(&b, i, 1, &event, false);
     }
     pf_decoded d = pf_rows_decode(b.data, b.len, b.len, rows);
     cr_assert_eq(d.records, 4000);

@@ -116,19 +116,26 @@ Test(chrome, tracks_of_no_thread_become_threads_and_counters_events)
     pf_trace_free(t);
 }
 
-Test(chrome, async_operations_and_flows_have_ids)
+/* The first track of an async group with uuid 0xab, of no process. */
+static uint32_t async_track(pf_trace *t, pf_track_type type, const char *name)
 {
-    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
     pf_error err;
-    uint32_t a = test_thread(t, 7, 1);
-    pf_track_row row = {.type = PF_TRACK_LEGACY_ASYNC_GLOBAL,
-                        .name = test_string(t, "load"),
+    pf_track_row row = {.type = type,
+                        .name = test_string(t, name),
                         .upid = PF_NONE,
                         .utid = PF_NONE,
                         .parent = PF_NONE,
                         .group = t->tracks.count,
                         .uuid = 0xab};
-    uint32_t one = pf_trace_add_track(t, &row, &err);
+    return pf_trace_add_track(t, &row, &err);
+}
+
+Test(chrome, async_operations_and_flows_have_ids)
+{
+    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    pf_error err;
+    uint32_t a = test_thread(t, 7, 1);
+    uint32_t one = async_track(t, PF_TRACK_LEGACY_ASYNC_GLOBAL, "load");
     test_add(t, 'b', 1000, 0, one, "load", "net");
     test_add(t, 'e', 2000, 0, one, NULL, NULL);
     test_add(t, 'f', 3000, 0, a, "arrow", "f");
@@ -145,15 +152,7 @@ Test(chrome, async_operations_and_flows_have_ids)
 Test(chrome, operations_of_no_process_of_a_binary_trace_have_one)
 {
     pf_trace *t = test_trace("perfetto", PF_WANT_ALL);
-    pf_error err;
-    pf_track_row row = {.type = PF_TRACK_GLOBAL_EVENT,
-                        .name = test_string(t, "queue"),
-                        .upid = PF_NONE,
-                        .utid = PF_NONE,
-                        .parent = PF_NONE,
-                        .group = t->tracks.count,
-                        .uuid = 0xab};
-    uint32_t one = pf_trace_add_track(t, &row, &err);
+    uint32_t one = async_track(t, PF_TRACK_GLOBAL_EVENT, "queue");
     test_add(t, 'B', 1000, 0, one, "load", NULL);
     test_add(t, 'E', 2000, 0, one, NULL, NULL);
     test_add(t, 'i', 3000, 0, one, "idle", NULL);
