@@ -3,6 +3,7 @@
 
   rooms      a room includes only itself, lower floors and the public headers; public headers include no private one
   silence    the library (every room but cli) never prints, exits or reads the environment
+  locale     the library calls nothing whose answer follows the host's locale, nor prints reals with printf
   banned     functions that write without knowing how much room there is, or keep hidden state
   words      notes of unfinished work, paths of one machine, tests that cannot fail
   size       no file beyond 800 lines
@@ -19,6 +20,10 @@ BANNED = ("strcpy strcat sprintf vsprintf gets strtok atoi atol atoll atof alloc
           "tmpnam tempnam mktemp rand srand asctime ctime gmtime localtime setlocale system popen").split()
 LOUD = ("printf vprintf fprintf vfprintf puts fputs putchar fputc putc perror exit _exit _Exit quick_exit abort getenv "
         "secure_getenv setenv putenv signal sigaction").split()
+LOCAL = ("strtod strtof strtold strerror strerror_r strcasecmp strncasecmp strcasestr strcoll strxfrm isalpha isalnum isdigit "
+         "isspace isupper islower isprint ispunct isxdigit isgraph iscntrl isblank toupper tolower strftime strptime "
+         "nl_langinfo localeconv newlocale uselocale mbtowc mbstowcs mbrtowc wcstombs wctomb fnmatch regcomp").split()
+LOCAL_HOMES = {os.path.join("src", "base", "errno_text.c")}  # chooses what does not translate where there is a choice
 TAGS = ["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"]  # outside of literals
 PHRASES = ["not " + "implemented", "place" + "holder"]
 CANNOT_FAIL = [r"\|\| " + "true", r"\bassert\((true|1)\)", r"cr_assert\((true|1)\)"]
@@ -100,6 +105,22 @@ def check_calls():
                 breach(path, number, f"the library uses {found.group(1) or found.group(2)}")
 
 
+def check_locale():
+    calls = re.compile(r"\b(" + "|".join(LOCAL) + r")\s*\(")
+    reals = re.compile(r"%[-+ #0]*(\d+|\*)?(\.(\d+|\*)?)?L?[aAeEfFgG]")
+    for path in files("src", (".c", ".h")):
+        name = os.path.relpath(path, ROOT)
+        if name.startswith(os.path.join("src", "cli", "")) or name in LOCAL_HOMES:
+            continue
+        text = read_lines(path)
+        for number, line in enumerate(code_lines(path), 1):
+            found = calls.search(line)
+            if found:
+                breach(path, number, f"{found.group(1)} follows the host's locale")
+            if any(reals.search(literal) for literal in re.findall(r'"(?:\\.|[^"\\])*"', text[number - 1])):
+                breach(path, number, "a real printed with printf follows the host's locale; see base/number.h")
+
+
 def check_words():
     machine_path = re.compile("/wor" + r"k/|/hom" + r"e/\w")
     tags = re.compile(r"\b(" + "|".join(TAGS) + r")\b")
@@ -130,6 +151,7 @@ def check_sizes():
 def main():
     check_rooms()
     check_calls()
+    check_locale()
     check_words()
     check_sizes()
     for line in sorted(breaches):

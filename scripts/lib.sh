@@ -30,12 +30,20 @@ logged() {
     return "$status"
 }
 
+# minutes SECONDS: as minutes with one digit after the point.
+minutes() {
+    printf '%d.%d' $(($1 / 60)) $(($1 % 60 / 6))
+}
+
 have() {
     command -v "$1" >/dev/null 2>&1
 }
 
-# The folder with the shared corpus and tools, beside the repository unless it is named.
-shared=${POSTFETTO_SHARED:-../shared}
+# The folder with the shared corpus and tools: next to the repository unless POSTFETTO_SHARED names it. All tests read the
+# variable, which is absolute from here on.
+POSTFETTO_SHARED=$(realpath -m "${POSTFETTO_SHARED:-../shared}")
+export POSTFETTO_SHARED
+shared=$POSTFETTO_SHARED
 
 # corpus: prints the folder of the shared corpus, or fails when there is none.
 corpus() {

@@ -56,13 +56,27 @@ PF_API pf_status pf_fail(pf_error *err, pf_status code, const char *format, ...)
 PF_API pf_status pf_fail_at(pf_error *err, pf_status code, uint64_t offset, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Names the file of a failure, unless it is named already; legal with err NULL. */
+PF_API void pf_error_in(pf_error *err, const char *path);
+
 /* A view of text: not terminated, any bytes. ptr is NULL exactly where SQL would say NULL. */
 typedef struct pf_str {
     const char *ptr;
     size_t len;
 } pf_str;
 
+/* A literal as such a view. */
+#ifdef __cplusplus
+#define PF_STR(literal) (pf_str{(literal), sizeof(literal) - 1})
+#else
 #define PF_STR(literal) ((pf_str){(literal), sizeof(literal) - 1})
+#endif
+
+/* The same for bytes that are no text. */
+typedef struct pf_bytes {
+    const uint8_t *ptr;
+    size_t len;
+} pf_bytes;
 
 /* No row, no id, no track. */
 #define PF_NONE UINT32_MAX
@@ -77,9 +91,14 @@ typedef struct pf_limits {
     uint64_t rows;   /* --max-rows: rows of any one table */
     uint32_t depth;  /* --max-depth: nesting of arguments inside one event */
     uint32_t keys;   /* --max-keys: argument values of one event */
+
+    /* Hash tables are seeded, so that no file can slow them down: 0 = by a random number. Any other seed makes the
+     * steps of a reading repeat, for instance those of a fuzzer; results never depend on it. */
+    uint64_t hash_seed;
 } pf_limits;
 
-/* memory 16 GiB, input 64 GiB, plain 256 GiB, ratio 1100 (deflate cannot exceed 1032), rows 4e9, depth 512, keys 65536. */
+/* memory 16 GiB, input 64 GiB, plain 256 GiB, ratio 1100 (deflate cannot exceed 1032), rows 4e9, depth 512, keys 65536.
+ */
 PF_API pf_limits pf_limits_default(void);
 
 /* "0.1.0" */

@@ -8,6 +8,7 @@
 #ifndef POSTFETTO_FINDINGS_H
 #define POSTFETTO_FINDINGS_H
 
+#include "postfetto/document.h"
 #include "postfetto/trace.h"
 
 #ifdef __cplusplus
@@ -21,42 +22,32 @@ PF_API pf_findings *pf_findings_new(const pf_limits *limits);
 PF_API void pf_findings_free(pf_findings *f);
 PF_API pf_status pf_findings_status(const pf_findings *f, pf_error *err);
 
-/* ---- documents: ordered key/value trees -------------------------------------------------------------------------- */
+/* Notes a failure of the pass itself: the first one, later ones change nothing. */
+PF_API void pf_findings_fail(pf_findings *f, const pf_error *err);
 
-typedef enum pf_node_type {
-    PF_NODE_NULL,
-    PF_NODE_BOOL,
-    PF_NODE_INT,
-    PF_NODE_REAL,
-    PF_NODE_TEXT,
-    PF_NODE_RAW, /* a number token copied as it is (an integer beyond 64 bits) */
-    PF_NODE_LIST,
-    PF_NODE_OBJECT
-} pf_node_type;
+/* Memory of zeros that lives as long as the findings, 8-byte aligned; a copy of a text, terminated. NULL or {NULL, 0},
+ * and the failure noted, if refused. */
+PF_API void *pf_findings_alloc(pf_findings *f, size_t size);
+PF_API pf_str pf_findings_keep(pf_findings *f, pf_str text);
+PF_API pf_str pf_findings_format(pf_findings *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-typedef struct pf_node {
-    pf_node_type type;
-    pf_str key; /* {NULL, 0} in lists and at the root */
-    union {
-        bool b;
-        int64_t i;
-        double d;
-        pf_str s;
-    } as;
-    struct pf_node *first, *last; /* children of LIST and OBJECT */
-    struct pf_node *next;
-    size_t children;
-} pf_node;
+/* ---- documents: ordered key/value trees (pf_node of document.h) -------------------------------------------------- */
 
 /* New nodes; the parent is an OBJECT (key set) or a LIST (key {NULL, 0}). They return the node, NULL on failure
  * (and do nothing if the parent is NULL). */
 PF_API pf_node *pf_node_root(pf_findings *f, pf_node_type type);
 PF_API pf_node *pf_node_add(pf_findings *f, pf_node *parent, pf_str key, pf_node_type type);
+PF_API pf_node *pf_node_add_bool(pf_findings *f, pf_node *parent, pf_str key, bool v);
 PF_API pf_node *pf_node_add_int(pf_findings *f, pf_node *parent, pf_str key, int64_t v);
 PF_API pf_node *pf_node_add_real(pf_findings *f, pf_node *parent, pf_str key, double v);
 PF_API pf_node *pf_node_add_text(pf_findings *f, pf_node *parent, pf_str key, pf_str v);
-/* The first child of an object with that key, or NULL. */
-PF_API const pf_node *pf_node_get(const pf_node *object, const char *key);
+/* A number token as it is to be written: an integer beyond 64 bits. */
+PF_API pf_node *pf_node_add_raw(pf_findings *f, pf_node *parent, pf_str key, pf_str token);
+/* A copy of a node and all below it, of a parsed document for instance (document.h), as a member or item of the parent;
+ * parent NULL: as a root. */
+PF_API pf_node *pf_node_copy(pf_findings *f, pf_node *parent, pf_str key, const pf_node *node);
+/* The findings own the document from now on and free it; its nodes may be reported as they are. */
+PF_API void pf_findings_adopt(pf_findings *f, pf_document *d);
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
@@ -84,31 +75,98 @@ typedef struct pf_table {
     size_t column_count;
     size_t row_count;
     const pf_cell *cells; /* row_count x column_count, row by row */
+    const char *name;     /* as SQL sees it, one of pf_pass.tables; NULL: for the reader's eye only */
 } pf_table;
 
 typedef struct pf_table_builder pf_table_builder;
 /* `columns` must outlive the findings. */
 PF_API pf_table_builder *pf_table_new(pf_findings *f, pf_str title, const pf_column *columns, size_t column_count);
+/* The same with the name that SQL will see; it must outlive the findings too. */
+PF_API pf_table_builder *pf_table_new_named(pf_findings *f, const char *name, pf_str title, const pf_column *columns,
+                                            size_t column_count);
 /* Appends a row of column_count cells; texts are copied. */
 PF_API void pf_table_row(pf_findings *f, pf_table_builder *t, const pf_cell *cells);
+
+/* All tables in the order they were made; the table with that name, or NULL. */
+PF_API size_t pf_findings_table_count(const pf_findings *f);
+PF_API const pf_table *pf_findings_table(const pf_findings *f, size_t i);
+PF_API const pf_table *pf_findings_table_named(const pf_findings *f, const char *name);
+
+/* ---- texts ------------------------------------------------------------------------------------------------------- */
+
+/* A text, or bytes of a picture, that grows piece by piece; it lives as long as the findings. */
+typedef struct pf_text pf_text;
+PF_API pf_text *pf_text_new(pf_findings *f);
+PF_API void pf_text_put(pf_findings *f, pf_text *t, pf_str bytes);
+PF_API void pf_text_format(pf_findings *f, pf_text *t, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* A real with this many decimals (-1: as many as read back to it), blanks in front up to `width` bytes; whatever the
+ * host's locale is, which "%f" is not. */
+PF_API void pf_text_put_real(pf_findings *f, pf_text *t, double v, int decimals, size_t width);
+PF_API pf_str pf_text_view(const pf_text *t); /* terminated; until the text grows */
 
 /* ---- reports: files to be written -------------------------------------------------------------------------------- */
 
 typedef enum pf_report_form {
-    PF_REPORT_JSON,            /* `root`: two-space indent, no final newline (specs/aie.md, Number formats) */
-    PF_REPORT_MARKDOWN_DETAILS /* `table`: a <details> block with the title as summary and the table inside */
+    PF_REPORT_JSON = 0,         /* `root`, in `json` style */
+    PF_REPORT_MARKDOWN_DETAILS, /* `table`: a <details> block with the title as summary and the table inside */
+    PF_REPORT_MARKDOWN,         /* `table`: its title and a pipe table; cells cannot break out of it */
+    PF_REPORT_CSV,              /* `table`, in `csv` style */
+    PF_REPORT_TABLE,            /* `table`: its title and aligned columns */
+    PF_REPORT_BYTES,            /* `text` as it is: a vendor's own format, SVG, PNG */
+    PF_REPORT_TRACE             /* `trace`, as the ending of the file says: .pftrace, .json, .sqlite, with .gz or not */
 } pf_report_form;
 
+/* Where a report goes. */
+typedef enum pf_place {
+    PF_PLACE_REPORTS = 0, /* `file` in the report folder */
+    PF_PLACE_OUTPUT,      /* the path of -o, in place of the enriched trace; `file` says the form's ending only */
+    PF_PLACE_BESIDE,      /* `file` in the folder of -o */
+    PF_PLACE_PATH,        /* `file` is a whole path, from an option */
+    PF_PLACE_STDOUT       /* standard output, in the order of the reports; not with --json */
+} pf_place;
+
+/* Python's json.dumps knows the same knobs. */
+typedef struct pf_json_style {
+    bool one_line;              /* no line feeds; else members and items on lines of their own, indented by */
+    int indent;                 /* this many blanks a level; 0: 2 */
+    bool utf8;                  /* text as it is; else everything beyond ASCII as \\u escapes */
+    bool final_newline;         /* a line feed after the document */
+    const char *item_separator; /* NULL: "," or, on one line, ", " */
+    const char *key_separator;  /* NULL: ": " */
+} pf_json_style;
+
+/* The fields as RFC 4180 has them: quoted where that is needed; NULL is an empty field. */
+typedef struct pf_csv_style {
+    char separator; /* 0: ',' */
+    bool crlf;      /* lines end in CR LF; else in LF */
+    bool no_header;
+} pf_csv_style;
+
 typedef struct pf_report {
-    pf_str file; /* name relative to the report folder */
+    pf_str file; /* a name, see pf_place */
     pf_report_form form;
     const pf_node *root;
     const pf_table_builder *table;
     bool announced; /* a `[write] PATH` line is printed for it */
+    pf_place place;
+    const pf_text *text;
+    pf_trace *trace;           /* the findings own it from then on */
+    const pf_json_style *json; /* static; NULL: two blanks, ASCII, no final newline */
+    const pf_csv_style *csv;   /* static; NULL: commas, LF, with a header */
 } pf_report;
 
+/* Adds a report; its file name is copied, the rest lives in the findings or is static. */
+PF_API void pf_findings_add_report(pf_findings *f, const pf_report *report);
+/* The same for the common ones, in the report folder. */
 PF_API void pf_findings_report_json(pf_findings *f, pf_str file, const pf_node *root, bool announced);
 PF_API void pf_findings_report_markdown(pf_findings *f, pf_str file, const pf_table_builder *table, bool announced);
+PF_API void pf_findings_report_csv(pf_findings *f, pf_str file, const pf_table_builder *table, bool announced);
+PF_API void pf_findings_report_text(pf_findings *f, pf_str file, const pf_text *text, bool announced);
+/* A trace of the pass's own making (build.h); after a failure it is freed all the same. */
+PF_API void pf_findings_report_trace(pf_findings *f, pf_str file, pf_trace *trace, pf_place place);
+/* A text for standard output. */
+PF_API void pf_findings_print(pf_findings *f, const pf_text *text);
+
 PF_API size_t pf_findings_report_count(const pf_findings *f);
 PF_API const pf_report *pf_findings_report(const pf_findings *f, size_t i);
 PF_API const pf_table *pf_table_view(const pf_table_builder *t);
@@ -127,11 +185,22 @@ typedef struct pf_shown {
 PF_API size_t pf_findings_shown_count(const pf_findings *f);
 PF_API pf_shown pf_findings_shown(const pf_findings *f, size_t i);
 
+/* The verdict of a pass that compares or checks: a finding, which the command tells as this sentence and exit code 1.
+ * The last one counts; NULL if there is none. */
+PF_API void pf_findings_set_verdict(pf_findings *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+PF_API const char *pf_findings_verdict(const pf_findings *f);
+
 /* The document that `analyze PASS --json` prints (an object with "schema_version"); NULL if the pass made none. */
 PF_API void pf_findings_set_summary(pf_findings *f, const pf_node *root);
 PF_API const pf_node *pf_findings_summary(const pf_findings *f);
 
 /* ---- the overlay ------------------------------------------------------------------------------------------------- */
+
+/* Names the pass that draws. Every slice and instant of the overlay then has the category "postfetto.NAME", so that SQL
+ * tells ours from the recorded ones ("postfetto" while no pass is named), and the attributes postfetto.version and
+ * postfetto.pass are added. */
+PF_API void pf_findings_set_pass(pf_findings *f, pf_str name);
+PF_API pf_str pf_overlay_category(const pf_findings *f);
 
 typedef enum pf_overlay_kind { PF_OVERLAY_GROUP, PF_OVERLAY_SLICES, PF_OVERLAY_COUNTER } pf_overlay_kind;
 typedef enum pf_anchor { PF_ANCHOR_GLOBAL, PF_ANCHOR_PROCESS, PF_ANCHOR_THREAD } pf_anchor;
@@ -142,9 +211,10 @@ typedef struct pf_overlay_track {
     pf_anchor anchor;
     uint32_t anchor_id; /* upid or utid in the trace */
     pf_str name;
-    pf_str description; /* may be {NULL, 0} */
+    pf_str description; /* what is measured, from what, by which formula; {NULL, 0} = none */
     pf_str unit;        /* COUNTER: always set, for instance "cycles", "GMAC/s", "%" */
     int32_t rank;       /* order among siblings */
+    pf_str share_key;   /* COUNTER: siblings with the same key are drawn on one scale; {NULL, 0} = a scale of its own */
 } pf_overlay_track;
 
 /* Returns the overlay track's id, PF_NONE on failure. Slices of one track must nest or be apart: overlapping
@@ -172,9 +242,17 @@ typedef struct pf_overlay_event {
 PF_API void pf_overlay_slice(pf_findings *f, uint32_t track, int64_t ts, int64_t dur, pf_str name);
 PF_API void pf_overlay_instant(pf_findings *f, uint32_t track, int64_t ts, pf_str name);
 PF_API void pf_overlay_sample(pf_findings *f, uint32_t track, int64_t ts, double value);
+/* A counter that has the value in [start, end) and 0 from then on: a viewer holds a value until the next sample, so one
+ * that is not closed would fill the idle time after it. Call it in order of time; an interval that begins where the one
+ * before it ended follows it without a 0 in between. */
+PF_API void pf_overlay_hold(pf_findings *f, uint32_t track, int64_t start, int64_t end, double value);
 /* Adds an argument to the event added last. */
 PF_API void pf_overlay_arg_int(pf_findings *f, pf_str key, int64_t v);
 PF_API void pf_overlay_arg_real(pf_findings *f, pf_str key, double v);
+PF_API void pf_overlay_arg_derived(pf_findings *f, pf_str key, double v); /* rounded by pf_overlay_derived */
+/* What was computed from measurements (a rate, a share in percent), as it is drawn: rounded to four significant digits.
+ * Counts and times stay exact. */
+PF_API double pf_overlay_derived(double v);
 PF_API void pf_overlay_arg_text(pf_findings *f, pf_str key, pf_str v);
 PF_API void pf_overlay_flow(pf_findings *f, uint64_t flow); /* of the event added last */
 

@@ -1,78 +1,199 @@
-/* postfetto/pass.h - passes: analyses that read a trace and fill findings.
+/* postfetto/pass.h - passes: analyses that read traces and documents and fill findings.
  *
- * A pass is data: a name, a summary, a table of typed options and one function. The command's flags, its help and the
- * documentation are generated from the option table.
+ * A pass is data: a name, a summary, a table of typed options, what it takes as input, the tables that it will report,
+ * and one function. The command's flags, its help and the documentation are made from these rows; what the pass found
+ * it puts into findings (findings.h): documents, tables, an overlay, files, a verdict, traces of its own.
+ *
+ *     static const pf_role roles[] = {{.name = "trace", .least = 1, .want = PF_WANT_SLICES, .help = "the trace"}};
+ *     const pf_pass my_pass = {.name = "mine", .summary = "...", .roles = roles, .role_count = 1, .run = run};
+ *     pf_pass_register(&my_pass, &err);
+ *
+ * Who runs a pass (the command, a test, your program) fills a context and calls pf_pass_run.
  */
 #ifndef POSTFETTO_PASS_H
 #define POSTFETTO_PASS_H
 
 #include "postfetto/findings.h"
+#include "postfetto/option.h"
 #include "postfetto/trace.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef enum pf_option_type {
-    PF_OPTION_INT,  /* decimal integer, int64 */
-    PF_OPTION_REAL, /* decimal number, finite */
-    PF_OPTION_TEXT,
-    PF_OPTION_CHOICE, /* one of `choices`, separated by '|' */
-    PF_OPTION_FLAG    /* takes no value */
-} pf_option_type;
+/* ---- inputs ------------------------------------------------------------------------------------------------------ */
 
-typedef struct pf_option {
-    const char *name; /* without the two dashes; case matters (--M and --m are two options) */
-    pf_option_type type;
-    const char *unit;     /* "" if none; shown in help */
-    const char *fallback; /* the default as text; NULL = required, "" = unset */
-    const char *choices;  /* CHOICE only, else NULL */
-    const char *help;     /* one line, no final full stop */
-} pf_option;
+/* What the files of a role become before the pass runs. */
+typedef enum pf_role_kind {
+    PF_ROLE_TRACE = 0, /* one trace that all files are read into */
+    PF_ROLE_TRACES,    /* a trace for each file */
+    PF_ROLE_JSON,      /* documents: the pass gets their bytes, unpacked where they were compressed */
+    PF_ROLE_YAML,
+    PF_ROLE_CSV,
+    PF_ROLE_TEXT, /* a log */
+    PF_ROLE_BYTES
+} pf_role_kind;
 
-typedef struct pf_option_value {
-    bool set; /* given by the user */
-    int64_t i;
-    double d;
-    pf_str s;
-    bool b;
-} pf_option_value;
+typedef struct pf_role {
+    const char *name; /* "trace", "base", "mapping" */
+    pf_role_kind kind;
+    uint32_t least, most; /* how many files; most 0: any number. Operands go to the roles in order: each gets its least,
+                           * and the first that can hold them gets the rest */
+    const char *option;   /* an option of the pass (PATH or TEXT) that names files; may be NULL */
+    bool option_only;     /* no operands, where an option is named; else both count, the option's files first */
+    bool is_list;         /* a value of that option, or an operand that is no file, holds several paths between commas
+                           * or blanks */
+    bool may_be_missing;  /* a file that cannot be opened is no error: the pass gets the errno */
+    bool on_request;      /* read when the pass asks (pf_pass_open), not before: for passes that need one at a time */
+    uint32_t want;        /* PF_WANT_* of traces */
+    const char *reader;   /* the reader that traces are forced through (pf_read_options.input_format); NULL: any */
+    const char *const *dialects; /* NULL-terminated: the only dialects that traces may have; NULL: any */
+    const char *help;
+} pf_role;
+
+/* A file of a role. */
+typedef struct pf_pass_file {
+    const char *path;      /* as given; "-" for standard input */
+    int missing;           /* errno, where the role allows that */
+    const pf_trace *trace; /* TRACE: the same for all files; NULL for documents, and until pf_pass_open */
+    pf_str bytes;          /* documents */
+} pf_pass_file;
+
+typedef struct pf_pass_files {
+    const pf_pass_file *files;
+    size_t count;
+} pf_pass_files;
+
+/* The paths of all roles, before anything is read. */
+typedef struct pf_pass_inputs pf_pass_inputs;
+
+/* Adds a path to a role (its index in pf_pass.roles); the text is copied. */
+PF_API pf_status pf_pass_inputs_add(pf_pass_inputs *in, size_t role, pf_str path, pf_error *err);
+PF_API size_t pf_pass_inputs_count(const pf_pass_inputs *in, size_t role);
+PF_API const char *pf_pass_inputs_path(const pf_pass_inputs *in, size_t role, size_t i);
+PF_API void pf_pass_inputs_free(pf_pass_inputs *in);
+
+/* ---- the pass ---------------------------------------------------------------------------------------------------- */
+
+/* A table that the pass reports, known before it runs, so that thresholds can be checked before anything is read. */
+typedef struct pf_pass_table {
+    const char *name; /* as SQL sees it: "aie_cores" */
+    const char *help; /* one line: what a row is */
+    const pf_column *columns;
+    size_t column_count;
+} pf_pass_table;
+
+/* A step of the pass that can be listed and switched off. Names may repeat; then "name#2" is the second one. */
+typedef struct pf_stage {
+    const char *name;
+    const char *when; /* the option that it needs, for the list; NULL: none */
+    const char *help; /* one line; may be NULL */
+} pf_stage;
 
 typedef struct pf_pass_context {
-    const pf_trace *trace;
+    const pf_trace *trace;         /* of the first file of the first role; NULL if that is a document */
     const pf_option_value *values; /* parallel to pf_pass.options; defaults filled in */
-    const char *input_path;        /* as given; "-" for standard input */
+    const char *input_path;        /* the first path of the first role, as given; "-" for standard input */
     const char *report_dir;        /* as given or derived; NULL if no reports are written */
+    const char *output;            /* -o as given ("-": standard output); NULL if there is none */
+    const char *output_stem;       /* the same without the endings; NULL likewise, and for standard output */
     bool strict;
-    bool skip_overlay; /* nothing will be drawn: a pass may leave the overlay empty and save the time */
+    bool skip_overlay;          /* nothing will be drawn: a pass may leave the overlay empty and save the time */
+    const pf_pass_files *roles; /* parallel to pf_pass.roles */
+    const bool *stages;         /* parallel to pf_pass.stages: which are on; NULL: all */
+
+    unsigned jobs;              /* threads that may work, the caller's included; 0: 1 */
+    const volatile int *cancel; /* polled by long loops, which then return PF_ERR_CANCELLED; may be NULL */
+    void (*progress)(void *ctx, uint64_t done, uint64_t total); /* of any unit; may be NULL */
+    void *progress_ctx;
+    struct pf_arena *arena; /* pf_pass_alloc; set by pf_pass_run */
+
+    /* Files that are read on request; NULL if the host cannot. Use pf_pass_open and pf_pass_close. */
+    void *host;
+    pf_status (*open)(void *host, size_t role, size_t file, pf_pass_file *out, pf_error *err);
+    void (*close)(void *host, size_t role, size_t file);
 } pf_pass_context;
 
 typedef struct pf_pass {
     const char *name;
     const char *summary;     /* one line */
-    const char *description; /* a paragraph for --help; may be NULL */
-    const char *dialect;     /* dialect that the pass forces on the reader, or NULL */
-    const char *example;     /* the options of a typical call, for --help */
+    const char *description; /* paragraphs for --help; may be NULL */
+    const char *example;     /* the options of a typical call, for --help; may be NULL */
     const pf_option *options;
     size_t option_count;
-    uint32_t want;                   /* PF_WANT_* that the pass reads */
-    bool (*fits)(const pf_trace *t); /* whether the pass can say something about this trace; needs names only */
+    const pf_role *roles; /* the first is the main one */
+    size_t role_count;
+    const pf_pass_table *tables;
+    size_t table_count;
+    const pf_stage *stages;
+    size_t stage_count;
+    const char *outputs; /* endings of -o whose file the pass makes itself, at PF_PLACE_OUTPUT, in place of the enriched
+                          * trace: "json|txt"; NULL: none */
+    bool derives;        /* it always reports a trace at PF_PLACE_OUTPUT where there is an -o */
+    bool reports_by_output;          /* where --report is not given, reports go to the folder of -o, not of the input */
+    bool (*fits)(const pf_trace *t); /* whether the pass can say something about this trace; needs names only; may be
+                                      * NULL */
+
+    /* Where the roles' files depend on more than one option: adds the paths of all roles itself. `operands` are those
+     * of the command line. NULL: as the roles say. */
+    pf_status (*inputs)(const pf_option_value *values, const char *const *operands, size_t count, pf_pass_inputs *in,
+                        pf_error *err);
     pf_status (*run)(const pf_pass_context *ctx, pf_findings *findings, pf_error *err);
 } pf_pass;
+
+/* ---- the table of passes ----------------------------------------------------------------------------------------- */
 
 PF_API size_t pf_pass_count(void);
 PF_API const pf_pass *pf_pass_at(size_t i);
 PF_API const pf_pass *pf_pass_find(const char *name); /* NULL if there is none */
 
-/* Fills `values` (option_count of them) with the defaults. */
-PF_API void pf_pass_defaults(const pf_pass *p, pf_option_value *values);
+/* Adds a pass to the table, which all threads share; call it before they start. The row must live as long as the
+ * process. PF_ERR_INTERNAL: the row is not well made (pf_pass_check), or its name is taken; PF_ERR_LIMIT: the table is
+ * full (64 passes). */
+PF_API pf_status pf_pass_register(const pf_pass *p, pf_error *err);
 
-/* Parses one value from text; PF_ERR_USAGE names the option and what it takes. `text` must outlive the values. */
+/* Checks a row: its option table, roles, tables and stages. */
+PF_API pf_status pf_pass_check(const pf_pass *p, pf_error *err);
+
+/* ---- running one ------------------------------------------------------------------------------------------------- */
+
+/* pf_option_defaults, pf_option_parse, pf_options_complete for the options of a pass. */
+PF_API void pf_pass_defaults(const pf_pass *p, pf_option_value *values);
 PF_API pf_status pf_pass_parse(const pf_pass *p, size_t option, const char *text, pf_option_value *values,
                                pf_error *err);
-
-/* Checks that every required option is set: PF_ERR_USAGE lists all that are missing. */
 PF_API pf_status pf_pass_complete(const pf_pass *p, const pf_option_value *values, pf_error *err);
+
+/* From options and operands to the paths of each role. PF_ERR_USAGE: too few or too many files for the roles.
+ * The result is released with pf_pass_inputs_free. */
+PF_API pf_status pf_pass_gather(const pf_pass *p, const pf_option_value *values, const char *const *operands,
+                                size_t count, pf_pass_inputs **out, pf_error *err);
+
+/* Runs the pass, whose name the findings get (pf_findings_set_pass). The context's arena is made (if NULL) and released
+ * here; it counts against the findings' limits. */
+PF_API pf_status pf_pass_run(const pf_pass *p, const pf_pass_context *ctx, pf_findings *findings, pf_error *err);
+
+/* ---- for the pass itself ----------------------------------------------------------------------------------------- */
+
+/* Memory of zeros, 8-byte aligned, that lives until the run ends; NULL and *err filled if refused. */
+PF_API void *pf_pass_alloc(const pf_pass_context *ctx, size_t count, size_t size, pf_error *err);
+
+/* Reads file `i` of a role that is read on request; *out has its trace or bytes until pf_pass_close. A missing file is
+ * PF_OK with out->missing, where the role allows it. */
+PF_API pf_status pf_pass_open(const pf_pass_context *ctx, size_t role, size_t i, pf_pass_file *out, pf_error *err);
+PF_API void pf_pass_close(const pf_pass_context *ctx, size_t role, size_t i);
+
+/* PF_ERR_CANCELLED once the run was cancelled, else PF_OK. */
+PF_API pf_status pf_pass_poll(const pf_pass_context *ctx, pf_error *err);
+
+/* Whether a stage, by its place in pf_pass.stages, is to run. */
+PF_API bool pf_pass_stage(const pf_pass_context *ctx, size_t stage);
+
+/* All options as "name=value name=value ...", in table order; options without a value as "name=". Lives as long as the
+ * findings; {NULL, 0} if refused. */
+PF_API pf_str pf_pass_parameters(const pf_pass *p, const pf_option_value *values, pf_findings *f);
+
+/* The same as members of an object; options without a value are null. */
+PF_API void pf_pass_add_parameters(const pf_pass *p, const pf_option_value *values, pf_findings *f, pf_node *object);
 
 #ifdef __cplusplus
 }

@@ -10,17 +10,24 @@
  *     pf_trace_free(trace);
  *
  * One direction: read.h fills a trace (trace.h), pass.h turns it into findings (findings.h), write.h turns both into
- * files, query.h asks the tables in SQL, export.h puts them into a database. Include this header for all of them, and read them in that order.
+ * files, query.h asks the tables in SQL, export.h puts them into a database; build.h makes traces that come from no
+ * file. Include this header for all of them, and read them in that order.
  */
 #ifndef POSTFETTO_H
 #define POSTFETTO_H
 
+#include "postfetto/arg_columns.h"
 #include "postfetto/base.h"
+#include "postfetto/build.h"
+#include "postfetto/document.h"
 #include "postfetto/export.h"
 #include "postfetto/findings.h"
+#include "postfetto/option.h"
 #include "postfetto/pass.h"
 #include "postfetto/query.h"
 #include "postfetto/read.h"
+#include "postfetto/reader.h"
+#include "postfetto/side_table.h"
 #include "postfetto/trace.h"
 #include "postfetto/write.h"
 

@@ -2,6 +2,7 @@
 #ifndef POSTFETTO_QUERY_H
 #define POSTFETTO_QUERY_H
 
+#include "postfetto/findings.h"
 #include "postfetto/trace.h"
 
 #ifdef __cplusplus
@@ -35,9 +36,18 @@ PF_API pf_status pf_query_open(const pf_trace *t, pf_query **out, pf_error *err)
  * columns call). A wrong statement is PF_ERR_USAGE with SQLite's message; err->offset is the position in `sql`. */
 PF_API pf_status pf_query_run(pf_query *q, pf_str sql, const pf_query_sink *sink, pf_error *err);
 
-/* A flag that makes pf_query_run give up soon (PF_ERR_CANCELLED) once it is not 0; it may be set from a signal handler or
- * another thread. NULL, as at first: none. */
+/* Adds a report table to the session: a copy of its rows under the name `name`. PF_ERR_USAGE: the session has a table
+ * that was added with this name. */
+PF_API pf_status pf_query_add_table(pf_query *q, const char *name, const pf_table *table, pf_error *err);
+
+/* A flag that makes pf_query_run give up soon (PF_ERR_CANCELLED) once it is not 0; it may be set from a signal handler
+ * or another thread. NULL, as at first: none. */
 PF_API void pf_query_set_cancel(pf_query *q, const volatile int *cancel);
+
+/* Receives one line of text about SQL that runs but may not mean what it says: a module that is not built in, a table
+ * that would be filled by data that is not decoded. */
+typedef void (*pf_query_warning)(void *ctx, const char *text);
+PF_API void pf_query_set_warning(pf_query *q, pf_query_warning warn, void *ctx); /* NULL, as at first: none */
 
 PF_API void pf_query_free(pf_query *q);
 

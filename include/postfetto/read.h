@@ -8,9 +8,22 @@
 extern "C" {
 #endif
 
+/* One option of a reader, as text (postfetto/reader.h). */
+typedef struct pf_reader_setting {
+    const char *reader; /* its name; NULL: every reader that has such an option */
+    const char *name, *value;
+} pf_reader_setting;
+
 typedef struct pf_read_options {
-    uint32_t want;       /* PF_WANT_* */
-    const char *dialect; /* NULL = recognise; "aie" forces cycles */
+    uint32_t want;            /* PF_WANT_* */
+    const char *dialect;      /* NULL = recognise; "aie" forces cycles */
+    const char *input_format; /* name of the reader of all inputs; NULL = recognise */
+    const pf_reader_setting *settings;
+    size_t setting_count;
+    bool merge_pids; /* a pid means the same process in all inputs; else in each on its own, unless its dialect says
+                      * otherwise */
+    const struct pf_reader *const *readers; /* the caller's own, asked before those that are built in */
+    size_t reader_count;
     pf_limits limits;
     bool strict;   /* damage is PF_ERR_DAMAGED instead of a counter */
     bool map;      /* map files instead of copying them; the caller then owns SIGBUS for files that shrink */
@@ -22,14 +35,17 @@ typedef struct pf_read_options {
 
 PF_API pf_read_options pf_read_options_default(void); /* PF_WANT_ALL, default limits */
 
-/* Reads the inputs in the given order into one new trace. A path "-" is standard input. Formats and compression are
- * recognised by content. Errors: PF_ERR_INPUT (unreadable, not a trace), PF_ERR_LIMIT, PF_ERR_MEMORY, PF_ERR_DAMAGED
- * (strict), PF_ERR_CANCELLED. On failure *out is NULL. */
+/* Reads the inputs in the given order into one new trace. A path "-" is standard input; one that names no file and has
+ * a pattern (* ? [a-z]) in its last component stands for all files that fit, sorted by name. Formats and compression
+ * are recognised by content. Errors: PF_ERR_INPUT (unreadable, not a trace), PF_ERR_LIMIT, PF_ERR_MEMORY,
+ * PF_ERR_DAMAGED (strict), PF_ERR_CANCELLED. On failure *out is NULL. */
 PF_API pf_status pf_read(const char *const *paths, size_t count, const pf_read_options *options, pf_trace **out,
                          pf_error *err);
 
-/* The names of the dialects that `dialect` accepts, NULL-terminated. */
-PF_API const char *const *pf_read_dialects(void);
+/* The dialects that `dialect` accepts: their names, and who writes them in a few words. */
+PF_API size_t pf_dialect_count(void);
+PF_API const char *pf_dialect_name(size_t i);
+PF_API const char *pf_dialect_summary(size_t i);
 
 #ifdef __cplusplus
 }

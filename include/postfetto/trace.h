@@ -27,18 +27,20 @@ enum {
     PF_WANT_FLOWS = 1u << 3,    /* table flow */
     PF_WANT_ARGS = 1u << 4,     /* the arguments of all events (those of metadata events are always kept) */
     PF_WANT_ALL = (1u << 5) - 1,
-    PF_WANT_ORIGINS = 1u << 5 /* for conversions: what the events of a JSON trace say beyond their rows */
+    PF_WANT_ORIGINS = 1u << 5, /* for conversions: what the events of a JSON trace say beyond their rows */
+    PF_WANT_OFFSETS = 1u << 6  /* where each event lies in the plain input, so that every fault has an offset */
 };
 
 /* ---- time -------------------------------------------------------------------------------------------------------- */
 
-/* The unit of every ts and dur of the trace. Times are exact integers in it; in outputs one cycle is shown as 1 ns and
- * the trace says so (metadata postfetto.time_unit = "cycle"). */
+/* The unit of every ts and dur of the trace: cycles if all inputs are in cycles. Times are exact integers in it; in
+ * outputs one cycle is shown as 1 ns and the trace says so (metadata postfetto.time_unit = "cycle"). */
 typedef enum pf_time_unit { PF_UNIT_NS = 0, PF_UNIT_CYCLE } pf_time_unit;
 
 PF_API pf_time_unit pf_trace_time_unit(const pf_trace *t);
 
-/* "perfetto", "chrome-json", "aie", "torch", ...: who wrote the trace, as far as the reader can tell. */
+/* "perfetto", "chrome-json", "aie", "torch", ...: who wrote the trace, as far as the reader can tell; "mixed" if inputs
+ * differ (pf_input.dialect). */
 PF_API const char *pf_trace_dialect(const pf_trace *t);
 
 /* ---- inputs ------------------------------------------------------------------------------------------------------ */
@@ -54,21 +56,29 @@ typedef struct pf_input {
     const char *path;      /* as given by the caller; "-" for standard input */
     const uint8_t *stored; /* the input's bytes as stored, mapped or copied */
     uint64_t stored_bytes;
-    uint64_t plain_bytes;    /* after decompression */
-    const char *format;      /* "chrome-json", "perfetto" */
+    uint64_t plain_bytes; /* after decompression */
+    bool is_directory;    /* a folder: `stored` is NULL, the sizes are those of what was read in it */
+    const char *format;   /* name of the reader: "chrome-json", "perfetto" */
+    const char *dialect;  /* see pf_trace_dialect */
+    pf_time_unit unit;
     const char *compression; /* "none", "gzip", "zstd", "zip" */
     uint32_t first_event;    /* events [first_event, first_event + events) came from this input */
     uint32_t events;
-    bool has_service_events;  /* binary: flush/read markers of a long recording; see write.h, annotate */
-    uint32_t max_sequence_id; /* binary: largest trusted_packet_sequence_id used */
-    uint32_t machine_id;      /* binary: of the machine that was read; 0 if the packets do not say */
-    uint32_t sequences;       /* binary: how many there are */
-    size_t packet_kinds;      /* binary: by field number; packets that were in compressed ones count too */
+    uint32_t first_metadata, metadata; /* the same of table metadata */
+    bool has_service_events;           /* binary: flush/read markers of a long recording; see write.h, annotate */
+    uint32_t max_sequence_id;          /* binary: largest trusted_packet_sequence_id used */
+    uint32_t machine_id;               /* binary: of the machine that was read; 0 if the packets do not say */
+    uint32_t sequences;                /* binary: how many there are */
+    size_t packet_kinds;               /* binary: by field number; packets that were in compressed ones count too */
     const pf_packet_kind *packets;
+    bool ends_unnamed; /* an end without a name closes the innermost open slice of its track, and means its name */
 } pf_input;
 
 PF_API size_t pf_trace_input_count(const pf_trace *t);
 PF_API const pf_input *pf_trace_input(const pf_trace *t, size_t i);
+
+/* The input that an event came from. */
+PF_API uint32_t pf_trace_event_input(const pf_trace *t, uint32_t row);
 
 /* ---- strings ----------------------------------------------------------------------------------------------------- */
 
@@ -106,7 +116,7 @@ PF_API uint64_t pf_trace_event_offset(const pf_trace *t, uint32_t row);
 /* ---- slices and counters ----------------------------------------------------------------------------------------- */
 
 typedef struct pf_slices {
-    uint32_t count;     /* ordered by ts; ties in order of the stack algorithm (specs/perfetto.md 6.2) */
+    uint32_t count;     /* ordered by ts; ties in order of the stack algorithm (docs/reference/perfetto.md, "Slices") */
     const int64_t *dur; /* -1: never closed; 0: instant or empty */
     const uint32_t *track;
     const uint32_t *depth;
@@ -184,6 +194,7 @@ typedef struct pf_processes {
     const int64_t *uid;          /* INT64_MIN = unknown */
     const uint32_t *parent_upid; /* PF_NONE = unknown */
     const uint32_t *cmdline;     /* string id */
+    const uint32_t *input;       /* the input that named it first */
 } pf_processes;
 
 typedef struct pf_threads {
@@ -310,9 +321,14 @@ PF_API void pf_trace_check_args(pf_trace *t, const volatile int *cancel);
  * buf (cap bytes, no terminator); returns its full length, or PF_NOWHERE if there is no such text argument. */
 PF_API uint64_t pf_trace_arg_text(const pf_trace *t, uint32_t row, pf_str key, char *buf, size_t cap);
 
-/* Arguments of rows other than events: what a track is keyed by, what its descriptor said, labels of a process. Keys are
- * complete ("chrome.process_label[0]"); the flat key is the key without its indexes. In no particular order. Dimensions of
- * the row that names a group of tracks hold for all rows of the group. */
+/* What event `row` of Chrome JSON says beyond the members that have a place in the tables: an object as JSON text with
+ * those members as they are written, for instance {"attr":{"k":1},"cname":"good"}; {NULL, 0} if there are none, or
+ * if the trace was read without PF_WANT_ORIGINS. Also of events that came through a conversion to a Perfetto trace. */
+PF_API pf_str pf_trace_event_members(const pf_trace *t, uint32_t row);
+
+/* Arguments of rows other than events: what a track is keyed by, what its descriptor said, labels of a process. Keys
+ * are complete ("chrome.process_label[0]"); the flat key is the key without its indexes. In no particular order.
+ * Dimensions of the row that names a group of tracks hold for all rows of the group. */
 typedef enum pf_owner {
     PF_OWNER_TRACK_DIMENSION = 0,
     PF_OWNER_TRACK_SOURCE,
@@ -354,6 +370,7 @@ typedef struct pf_metadata {
     const uint32_t *name; /* string id, for instance "trace_attribute.postfetto.version" */
     const uint32_t *text; /* string id; 0 if the value is a number */
     const int64_t *number;
+    const uint32_t *input; /* the input that says it */
 } pf_metadata;
 
 PF_API const pf_metadata *pf_trace_metadata(const pf_trace *t);
@@ -363,18 +380,23 @@ typedef enum pf_severity { PF_INFO = 0, PF_NOTICE, PF_DATA_LOSS, PF_ERROR } pf_s
 /* One kind of recoverable fault; names are Perfetto's where Perfetto has one, else start with "postfetto_". */
 typedef struct pf_stat {
     const char *name;
-    pf_severity severity;
+    pf_severity severity;    /* as Perfetto's engine has it; some of its errors lose nothing */
+    bool loss;               /* something that was recorded is missing from the tables */
+    const char *source;      /* "trace": the recording is to blame; "analysis": what was made of it */
     const char *description; /* one line for a person */
     uint64_t count;
     uint64_t first_offset; /* plain bytes; PF_NOWHERE if unknown */
 } pf_stat;
 
-/* All kinds, also those that never happened (count 0). */
+/* All kinds, also those that never happened (count 0), over all inputs or of one. The offset is that of the first input
+ * that has the fault. */
 PF_API size_t pf_trace_stat_count(const pf_trace *t);
 PF_API pf_stat pf_trace_stat(const pf_trace *t, size_t i);
+PF_API pf_stat pf_trace_input_stat(const pf_trace *t, size_t input, size_t i);
 PF_API const char *pf_severity_name(pf_severity s); /* "info", "notice", "data_loss", "error" */
 
-/* First and last time of the trace, as Perfetto's trace_bounds (specs/perfetto.md 4.5); 0, 0 if empty. */
+/* First and last time of the trace, as Perfetto's trace_bounds (docs/reference/perfetto.md, "Bounds"); 0, 0 if empty.
+ */
 PF_API void pf_trace_bounds(const pf_trace *t, int64_t *start, int64_t *end);
 
 /* Memory owned by the trace now and at its peak, in bytes; mapped files are not in it. */

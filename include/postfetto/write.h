@@ -17,6 +17,12 @@ typedef struct pf_write_options {
     bool gzip;                  /* conversions: compress whatever the path's ending says ("-" has none) */
     bool compress_packets;      /* pf_convert_pftrace without gzip: packets in bundles that are compressed each, as
                                  * Perfetto itself can record them; readers inflate them one by one */
+    unsigned jobs;              /* threads: 1 = none besides the caller's; 0 = the default, 2: one makes what the other
+                                 * compresses and writes. The bytes do not depend on it */
+    void (*progress)(void *ctx, uint64_t bytes,
+                     double share); /* bytes made so far (before compression), and how much
+                                     * of the trace they are, 0 to 1; may be NULL; called every half a megabyte */
+    void *progress_ctx;
 } pf_write_options;
 
 PF_API pf_write_options pf_write_options_default(void);
@@ -28,27 +34,39 @@ PF_API pf_write_options pf_write_options_default(void);
 PF_API pf_status pf_convert_pftrace(const pf_trace *t, const char *path, const pf_write_options *o, pf_error *err);
 
 /* Writes the whole trace as Chrome JSON: an object with "traceEvents", an event a line in the order of the event table,
- * and the other members of the input. Times are exact (microseconds with up to three decimals, or whole cycles). Events of
- * JSON are written as they were, also those that come through a conversion to a Perfetto trace, if the trace was read with
- * PF_WANT_ORIGINS; without, members that no table has are missing. In other binary traces a begin whose end says nothing
- * itself (no name, category or arguments) becomes one complete event. Needs the same tables and slices always; path,
- * errors and compression as above. */
+ * and the other members of the input. Times are exact (microseconds with up to three decimals, or whole cycles). Events
+ * of JSON are written as they were, also those that come through a conversion to a Perfetto trace, if the trace was
+ * read with PF_WANT_ORIGINS; without, members that no table has are missing. In other binary traces a begin whose end
+ * says nothing itself (no name, category or arguments) becomes one complete event. Needs the same tables and slices
+ * always; path, errors and compression as above. */
 PF_API pf_status pf_convert_json(const pf_trace *t, const char *path, const pf_write_options *o, pf_error *err);
 
 /* Writes the input with the findings drawn in. Binary input: the original bytes unchanged with our packets as one more
- * sequence behind them, or in front where the recording has flush and read markers (specs/perfetto.md 9.1); gzip or zstd
- * input: our packets are one more member or frame, whatever the path's ending; zip input: the bytes of the file inside,
- * compressed as a whole if path ends in ".gz". JSON input: a conversion as above, then our packets. One input only. */
+ * sequence behind them, or in front where the recording has flush and read markers (docs/reference/perfetto.md,
+ * "Writing into a trace"); gzip or zstd input: our packets are one more member or frame, whatever the path's ending;
+ * zip input: the bytes of the file inside, compressed as a whole if path ends in ".gz". JSON input: a conversion as
+ * above, then our packets. One input only. */
 PF_API pf_status pf_write_enriched(const pf_trace *t, const pf_findings *f, const char *path, const pf_write_options *o,
                                    pf_error *err);
 
-/* Writes the reports into `dir` (created if missing), in their order. `wrote(ctx, path, announced)` is called after
- * each file with the path as composed from dir and file name; may be NULL. */
+/* Writes the reports of PF_PLACE_REPORTS that are no traces into `dir` (created if missing), in their order.
+ * `wrote(ctx, path, announced)` is called after each file with the path as composed from dir and file name; may be
+ * NULL. */
 PF_API pf_status pf_write_reports(const pf_findings *f, const char *dir, const pf_write_options *o,
                                   void (*wrote)(void *ctx, const char *path, bool announced), void *ctx, pf_error *err);
 
+/* Writes one report to a path, whatever its place; not for PF_REPORT_TRACE, which the conversions above write. */
+PF_API pf_status pf_write_report(const pf_report *report, const char *path, const pf_write_options *o, pf_error *err);
+
+/* The bytes of a report (not a trace); *text is released with free(), as below. */
+PF_API pf_status pf_format_report(const pf_report *report, char **text, size_t *len, pf_error *err);
+
 /* Formats into growing memory; *text is released with free(). */
 PF_API pf_status pf_format_json(const pf_node *root, char **text, size_t *len, pf_error *err);
+PF_API pf_status pf_format_json_styled(const pf_node *root, const pf_json_style *style, char **text, size_t *len,
+                                       pf_error *err);
+PF_API pf_status pf_format_csv(const pf_table *table, const pf_csv_style *style, char **text, size_t *len,
+                               pf_error *err);
 /* Columns aligned for a terminal; `markdown` gives a pipe table instead. */
 PF_API pf_status pf_format_table(const pf_table *table, bool markdown, char **text, size_t *len, pf_error *err);
 

@@ -1,30 +1,32 @@
-/* passes.c - the table of passes, and everything that follows from an option table: defaults, parsing, checking, and
- * the values spelled out again for documents and trace attributes. Adding a pass is adding a line to the table. */
-#include "analyze/passes.h"
-
-#include <inttypes.h>
-#include <stdio.h>
+/* analyze/passes.c - the table of passes, and what makes a row well made. A pass of ours is a line of the table; a
+ * program adds its own with pf_pass_register.
+ *
+ * The table only grows. A row is stored before the count that covers it, so that a look-up meets whole rows only,
+ * whatever other threads do. */
+#include <stdatomic.h>
 #include <string.h>
 
 #include "analyze/aie/aie.h"
-#include "base/number.h"
 
-static const pf_pass *const passes[] = {&pf_pass_aie};
-enum { PASSES = sizeof passes / sizeof passes[0] };
+#define PASSES_MAX 64
+
+enum { OURS = 1 };
+static const pf_pass *_Atomic passes[PASSES_MAX] = {&pf_pass_aie};
+static _Atomic size_t pass_count = OURS;
 
 size_t pf_pass_count(void)
 {
-    return PASSES;
+    return pass_count;
 }
 
 const pf_pass *pf_pass_at(size_t i)
 {
-    return i < PASSES ? passes[i] : NULL;
+    return i < pass_count ? passes[i] : NULL;
 }
 
 const pf_pass *pf_pass_find(const char *name)
 {
-    for (size_t i = 0; i < PASSES; i++) {
+    for (size_t i = 0; i < pass_count; i++) {
         if (strcmp(passes[i]->name, name) == 0) {
             return passes[i];
         }
@@ -32,166 +34,113 @@ const pf_pass *pf_pass_find(const char *name)
     return NULL;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
-
-static bool is_choice(const char *choices, const char *text)
+pf_status pf_pass_register(const pf_pass *p, pf_error *err)
 {
-    size_t len = strlen(text);
-    for (const char *at = choices;; at++) {
-        size_t width = strcspn(at, "|");
-        if (width == len && memcmp(at, text, len) == 0) {
-            return true;
-        }
-        at += width;
-        if (*at == '\0') {
-            return false;
-        }
+    pf_status st = pf_pass_check(p, err);
+    if (st != PF_OK) {
+        return st;
     }
-}
-
-/* False if the text is no value of the option's type. */
-static bool parse(const pf_option *o, const char *text, pf_option_value *v)
-{
-    size_t len = strlen(text);
-    switch (o->type) {
-    case PF_OPTION_INT:
-        if (!pf_parse_int(text, len, &v->i)) {
-            return false;
-        }
-        v->d = (double)v->i;
-        return true;
-    case PF_OPTION_REAL:
-        return pf_parse_real(text, len, &v->d);
-    case PF_OPTION_CHOICE:
-        v->s = (pf_str){text, len};
-        return is_choice(o->choices, text);
-    case PF_OPTION_TEXT:
-        v->s = (pf_str){text, len};
-        return true;
-    case PF_OPTION_FLAG:
-        v->b = true;
-        return true;
+    if (pf_pass_find(p->name)) {
+        return pf_fail(err, PF_ERR_INTERNAL, "there is a pass '%s' already", p->name);
     }
-    return false;
-}
-
-void pf_pass_defaults(const pf_pass *p, pf_option_value *values)
-{
-    for (size_t i = 0; i < p->option_count; i++) {
-        const char *fallback = p->options[i].fallback;
-        values[i] = (pf_option_value){.set = false};
-        if (fallback && *fallback) {
-            parse(&p->options[i], fallback, &values[i]);
-        }
+    if (pass_count == PASSES_MAX) {
+        return pf_fail(err, PF_ERR_LIMIT, "there are %d passes already; build a library of your own", PASSES_MAX);
     }
-}
-
-pf_status pf_pass_parse(const pf_pass *p, size_t option, const char *text, pf_option_value *values, pf_error *err)
-{
-    const pf_option *o = &p->options[option];
-    pf_option_value v = {.set = true};
-    if (o->type != PF_OPTION_FLAG && !text) {
-        return pf_fail(err, PF_ERR_USAGE, "--%s needs a value", o->name);
-    }
-    if (!parse(o, text ? text : "", &v)) {
-        switch (o->type) {
-        case PF_OPTION_INT:
-            return pf_fail(err, PF_ERR_USAGE, "--%s takes an integer of at most 64 bits, not '%.100s'", o->name, text);
-        case PF_OPTION_REAL:
-            return pf_fail(err, PF_ERR_USAGE, "--%s takes a decimal number, not '%.100s'", o->name, text);
-        default:
-            return pf_fail(err, PF_ERR_USAGE, "--%s takes one of %s, not '%.100s'", o->name, o->choices, text);
-        }
-    }
-    values[option] = v;
+    passes[pass_count] = p;
+    pass_count++;
     return PF_OK;
 }
 
-pf_status pf_pass_complete(const pf_pass *p, const pf_option_value *values, pf_error *err)
+/* ---- a well-made row --------------------------------------------------------------------------------------------- */
+
+/* A word that options, files and SQL can name: lower-case letters, digits and '_', also '-' if `dash`. */
+static bool is_word(const char *text, bool dash)
 {
-    char missing[300];
-    size_t len = 0;
-    for (size_t i = 0; i < p->option_count; i++) {
-        if (p->options[i].fallback == NULL && !values[i].set && len < sizeof missing) {
-            int n = snprintf(missing + len, sizeof missing - len, "%s--%s", len ? ", " : "", p->options[i].name);
-            len += n > 0 ? (size_t)n : 0;
+    if (!text || text[0] < 'a' || text[0] > 'z') {
+        return false;
+    }
+    for (; *text; text++) {
+        if (!((*text >= 'a' && *text <= 'z') || (*text >= '0' && *text <= '9') || *text == '_' ||
+              (dash && *text == '-'))) {
+            return false;
         }
     }
-    if (len == 0) {
-        return PF_OK;
-    }
-    return pf_fail(err, PF_ERR_USAGE, "analyze %s needs %s; see postfetto analyze %s --help", p->name, missing,
-                   p->name);
+    return true;
 }
 
-/* ---- values spelled out ------------------------------------------------------------------------------------------ */
-
-static bool has_value(const pf_option *o, const pf_option_value *v)
+static const char *fault_of_role(const pf_pass *p, size_t r)
 {
-    return v->set || o->type == PF_OPTION_FLAG || (o->fallback && *o->fallback) || v->s.ptr;
-}
-
-/* The value as text; a number is written into `room`. */
-static pf_str spell(const pf_option *o, const pf_option_value *v, char room[PF_NUMBER_MAX])
-{
-    if (!has_value(o, v)) {
-        return PF_STR("");
+    const pf_role *role = &p->roles[r];
+    size_t option = role->option ? pf_options_find(p->options, p->option_count, role->option, strlen(role->option)) : 0;
+    if (!is_word(role->name, true) || (unsigned)role->kind > PF_ROLE_BYTES || !role->help) {
+        return "a name, kind or help is missing";
     }
-    switch (o->type) {
-    case PF_OPTION_INT:
-        return (pf_str){room, (size_t)snprintf(room, PF_NUMBER_MAX, "%" PRId64, v->i)};
-    case PF_OPTION_REAL:
-        return (pf_str){room, pf_format_real(v->d, room)};
-    case PF_OPTION_FLAG:
-        return v->b ? PF_STR("true") : PF_STR("false");
-    default:
-        return v->s;
+    if (role->most && role->least > role->most) {
+        return "the least number of files is above the most";
     }
-}
-
-pf_str pf_pass_parameters(const pf_pass *p, const pf_option_value *values, pf_arena *arena)
-{
-    char room[PF_NUMBER_MAX];
-    size_t len = 0;
-    for (size_t i = 0; i < p->option_count; i++) {
-        len += strlen(p->options[i].name) + 2 + spell(&p->options[i], &values[i], room).len;
+    if (role->option && (option == p->option_count ||
+                         !(p->options[option].type == PF_OPTION_PATH || p->options[option].type == PF_OPTION_TEXT))) {
+        return "its option is none of the pass, or takes no path";
     }
-    char *text = pf_arena_alloc(arena, len + 1);
-    if (!text) {
-        return (pf_str){NULL, 0};
+    bool trace = role->kind == PF_ROLE_TRACE || role->kind == PF_ROLE_TRACES;
+    if (!trace && (role->want || role->dialects)) {
+        return "only traces have tables and dialects";
     }
-    char *at = text;
-    for (size_t i = 0; i < p->option_count; i++) {
-        pf_str value = spell(&p->options[i], &values[i], room);
-        at = stpcpy(stpcpy(stpcpy(at, i ? " " : ""), p->options[i].name), "=");
-        if (value.len) {
-            memcpy(at, value.ptr, value.len);
-            at += value.len;
+    for (size_t i = 0; i < r; i++) {
+        if (strcmp(p->roles[i].name, role->name) == 0) {
+            return "the name is there twice";
         }
     }
-    return (pf_str){text, (size_t)(at - text)};
+    return NULL;
 }
 
-void pf_pass_add_parameters(const pf_pass *p, const pf_option_value *values, pf_findings *f, pf_node *object)
+static const char *fault_of_table(const pf_pass *p, size_t t)
 {
-    for (size_t i = 0; i < p->option_count; i++) {
-        const pf_option *o = &p->options[i];
-        const pf_option_value *v = &values[i];
-        pf_str key = {o->name, strlen(o->name)};
-        pf_node *n = NULL;
-        if (!has_value(o, v)) {
-            pf_node_add(f, object, key, PF_NODE_NULL);
-        } else if (o->type == PF_OPTION_INT) {
-            pf_node_add_int(f, object, key, v->i);
-        } else if (o->type == PF_OPTION_REAL) {
-            pf_node_add_real(f, object, key, v->d);
-        } else if (o->type == PF_OPTION_FLAG) {
-            n = pf_node_add(f, object, key, PF_NODE_BOOL);
-        } else {
-            pf_node_add_text(f, object, key, v->s);
-        }
-        if (n) {
-            n->as.b = v->b;
+    const pf_pass_table *table = &p->tables[t];
+    if (!is_word(table->name, false) || !table->help || !table->columns || table->column_count == 0) {
+        return "a name, help or column is missing";
+    }
+    for (size_t i = 0; i < t; i++) {
+        if (strcmp(p->tables[i].name, table->name) == 0) {
+            return "the name is there twice";
         }
     }
+    for (size_t i = 0; i < table->column_count; i++) {
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(table->columns[i].name, table->columns[k].name) == 0) {
+                return "a column is there twice";
+            }
+        }
+    }
+    return NULL;
+}
+
+pf_status pf_pass_check(const pf_pass *p, pf_error *err)
+{
+    if (!is_word(p->name, true) || !p->summary || !p->run || p->role_count == 0) {
+        return pf_fail(err, PF_ERR_INTERNAL, "pass '%.40s': a name, summary, role or function is missing",
+                       p->name ? p->name : "");
+    }
+    pf_error inner;
+    if (pf_options_check(p->options, p->option_count, &inner) != PF_OK) {
+        return pf_fail(err, PF_ERR_INTERNAL, "pass %s: %.300s", p->name, inner.text);
+    }
+    for (size_t i = 0; i < p->role_count; i++) {
+        const char *fault = fault_of_role(p, i);
+        if (fault) {
+            return pf_fail(err, PF_ERR_INTERNAL, "pass %s, role %zu: %s", p->name, i, fault);
+        }
+    }
+    for (size_t i = 0; i < p->table_count; i++) {
+        const char *fault = fault_of_table(p, i);
+        if (fault) {
+            return pf_fail(err, PF_ERR_INTERNAL, "pass %s, table %zu: %s", p->name, i, fault);
+        }
+    }
+    for (size_t i = 0; i < p->stage_count; i++) {
+        if (!p->stages[i].name || !p->stages[i].name[0]) {
+            return pf_fail(err, PF_ERR_INTERNAL, "pass %s, stage %zu: the name is missing", p->name, i);
+        }
+    }
+    return PF_OK;
 }

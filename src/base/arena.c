@@ -1,5 +1,5 @@
-/* arena.c - bump allocation out of blocks that double in size. A request larger than a quarter of the next block gets a
- * block of its own, so that little is wasted. */
+/* base/arena.c - bump allocation out of blocks that double in size. A request larger than a quarter of the next block
+ * gets a block of its own, so that little is wasted. */
 #include "base/arena.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* arena.h - many small allocations that die together. Blocks double from 4 KiB to 1 MiB; nothing moves. */
+/* base/arena.h - many small allocations that die together. Blocks double from 4 KiB to 1 MiB; nothing moves. */
 #ifndef PF_BASE_ARENA_H
 #define PF_BASE_ARENA_H
 

@@ -1,15 +1,17 @@
-/* budget.c - counted allocation. The count is raised before the system is asked, so that two threads cannot pass the
- * limit together; it is lowered again if the system refuses. */
+/* base/budget.c - counted allocation. The count is raised before the system is asked, so that two threads cannot pass
+ * the limit together; it is lowered again if the system refuses. */
 #include "base/budget.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/touch.h"
 
 void pf_budget_init(pf_budget *b, const pf_limits *limits)
 {
     b->limits = limits ? *limits : pf_limits_default();
+    b->seed = b->limits.hash_seed ? b->limits.hash_seed : pf_hash_random_seed();
     atomic_init(&b->used, 0);
     atomic_init(&b->peak, 0);
     atomic_init(&b->limited, false);
@@ -113,9 +115,13 @@ void pf_release(pf_budget *b, void *p, size_t size)
 pf_status pf_budget_refused(const pf_budget *b, uint64_t bytes, pf_error *err)
 {
     if (atomic_load_explicit(&b->limited, memory_order_relaxed)) {
+        bool mega = b->limits.memory >> 20 > 0;
         return pf_fail(err, PF_ERR_LIMIT,
-                       "more than %llu MiB of memory would be needed; raise --max-memory, or ask for less",
-                       (unsigned long long)(b->limits.memory >> 20));
+                       "more than %llu %s of memory would be needed; raise --max-memory, or ask for less",
+                       (unsigned long long)(mega ? b->limits.memory >> 20 : b->limits.memory),
+                       mega                    ? "MiB"
+                       : b->limits.memory == 1 ? "byte"
+                                               : "bytes");
     }
     return pf_fail(err, PF_ERR_MEMORY, "the system refused %llu bytes of memory; close other programs",
                    (unsigned long long)bytes);

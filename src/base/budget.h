@@ -1,4 +1,4 @@
-/* budget.h - every byte that a trace, its findings or a writer owns is counted here against pf_limits.memory.
+/* base/budget.h - every byte that a trace, its findings or a writer owns is counted here against pf_limits.memory.
  *
  * A budget is shared by the threads of one reading, so its two counters are atomic. Allocation functions return NULL
  * and leave the counters alone when the limit or the system refuses; pf_budget_refused then writes the right error.
@@ -12,6 +12,7 @@
 
 typedef struct pf_budget {
     pf_limits limits;
+    uint64_t seed; /* of the hash tables that are charged here (base/hash.h) */
     _Atomic uint64_t used;
     _Atomic uint64_t peak;
     _Atomic bool limited;       /* the limit refused something, not the system */
@@ -21,8 +22,8 @@ typedef struct pf_budget {
 
 void pf_budget_init(pf_budget *b, const pf_limits *limits); /* limits NULL = defaults */
 
-/* Allows a thread that touches the pages of large tables before they are written, and ends it. Only the thread that grows tables
- * may call these three. */
+/* Allows a thread that touches the pages of large tables before they are written, and ends it. Only the thread that
+ * grows tables may call these three. */
 void pf_budget_help(pf_budget *b);
 void pf_budget_end_help(pf_budget *b);
 struct pf_toucher *pf_budget_toucher(pf_budget *b); /* NULL if there is none */

@@ -1,4 +1,4 @@
-/* buffer.c - doubling growth; a failure is remembered, later calls do nothing. */
+/* base/buffer.c - doubling growth; a failure is remembered, later calls do nothing. */
 #include "base/buffer.h"
 
 #include <stdarg.h>
@@ -40,6 +40,24 @@ void pf_buffer_put(pf_buffer *b, const void *bytes, size_t len)
 void pf_buffer_text(pf_buffer *b, const char *text)
 {
     pf_buffer_put(b, text, strlen(text));
+}
+
+void pf_buffer_decimal(pf_buffer *b, uint64_t v)
+{
+    char text[20], *end = text + sizeof text, *p = end;
+    do {
+        *--p = (char)('0' + v % 10);
+        v /= 10;
+    } while (v);
+    pf_buffer_put(b, p, (size_t)(end - p));
+}
+
+void pf_buffer_int(pf_buffer *b, int64_t v)
+{
+    if (v < 0) {
+        pf_buffer_put(b, "-", 1);
+    }
+    pf_buffer_decimal(b, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
 }
 
 void pf_buffer_format(pf_buffer *b, const char *format, ...)

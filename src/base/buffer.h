@@ -1,4 +1,4 @@
-/* buffer.h - growing text or bytes in plain malloc'd memory (results that the caller releases with free()). */
+/* base/buffer.h - growing text or bytes in plain malloc'd memory (results that the caller releases with free()). */
 #ifndef PF_BASE_BUFFER_H
 #define PF_BASE_BUFFER_H
 
@@ -12,6 +12,8 @@ typedef struct pf_buffer {
 
 void pf_buffer_put(pf_buffer *b, const void *bytes, size_t len);
 void pf_buffer_text(pf_buffer *b, const char *text);
+void pf_buffer_decimal(pf_buffer *b, uint64_t v);
+void pf_buffer_int(pf_buffer *b, int64_t v);
 void pf_buffer_format(pf_buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void pf_buffer_base64(pf_buffer *b, const void *bytes, size_t len);
 void pf_buffer_free(pf_buffer *b);

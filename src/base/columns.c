@@ -1,11 +1,14 @@
-/* columns.c - see columns.h. Each column is its own anonymous mapping; growing it is mremap, which moves page table
- * entries, not bytes. The kernel hands out zeroed pages on first touch, so a new row is zero without being written. */
+/* base/columns.c - see columns.h. Each column is its own anonymous mapping; growing it moves page
+ * table entries, not bytes. The kernel hands out zeroed pages on first touch, so a new row is zero without being
+ * written. */
 #include "base/columns.h"
 
+#include <string.h>
 #include <sys/mman.h>
 
 #include "base/touch.h"
 
+#define FIRST_COLUMNS 6u
 #define FIRST_ROWS 4096u
 #define STEP_BYTES (64u << 10)
 #define TOUCH_FROM (1u << 20) /* bytes of a table from which on its pages are touched ahead */
@@ -31,8 +34,14 @@ static void *map_rows(size_t bytes)
 pf_status pf_columns_add(pf_columns *c, void **base, size_t size, pf_error *err)
 {
     *base = NULL;
-    if (c->count == PF_COLUMNS_MAX) {
-        return pf_fail(err, PF_ERR_INTERNAL, "table %s has too many columns", c->table);
+    if (c->count == c->column_room) {
+        unsigned room = c->column_room ? 2 * c->column_room : FIRST_COLUMNS;
+        void *more = pf_resize(c->budget, c->column, c->column_room * sizeof *c->column, room * sizeof *c->column);
+        if (!more) {
+            return pf_budget_refused(c->budget, room * sizeof *c->column, err);
+        }
+        c->column = more;
+        c->column_room = room;
     }
     if (c->reserved) {
         uint64_t bytes = (uint64_t)c->room * size;
@@ -52,12 +61,25 @@ pf_status pf_columns_add(pf_columns *c, void **base, size_t size, pf_error *err)
     return PF_OK;
 }
 
+/* The same bytes in a larger mapping, NULL if refused. The place is mapped anew and the pages moved there: a place that
+ * mremap chooses would be unknown to the thread sanitizer, which then takes what another thread once did there for a
+ * race with us (it watches mmap and munmap only). */
+static void *move_rows(void *from, size_t old, size_t new)
+{
+    void *to = map_rows(new);
+    if (!to || mremap(from, old, old, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED) {
+        return to;
+    }
+    munmap(to, new);
+    return NULL;
+}
+
 static bool remap(pf_columns *c, size_t rows)
 {
     for (unsigned i = 0; i < c->count; i++) {
         size_t old = mapped_size(c->reserved, c->column[i].size), new = mapped_size(rows, c->column[i].size);
-        void *p = c->reserved ? mremap(*c->column[i].base, old, new, MREMAP_MAYMOVE) : map_rows(new);
-        if (!p || p == MAP_FAILED) {
+        void *p = c->reserved ? move_rows(*c->column[i].base, old, new) : map_rows(new);
+        if (!p) {
             /* Columns already enlarged stay so: their size is only ever used through c->reserved, so shrink them. */
             while (i-- > 0) {
                 size_t size = c->column[i].size;
@@ -98,7 +120,8 @@ static void touch_to(pf_columns *c, size_t to, pf_toucher *t)
     c->touched = to > c->touched ? to : c->touched;
 }
 
-/* The pages of the rows up to `to` are needed now, those of the step behind them soon. Only large tables are worth it. */
+/* The pages of the rows up to `to` are needed now, those of the step behind them soon. Only large tables are worth it.
+ */
 static void touch_rows(pf_columns *c, size_t to, size_t step)
 {
     if (to * c->row_bytes < TOUCH_FROM) {
@@ -196,6 +219,15 @@ void pf_columns_touch(const pf_columns *c, uint32_t from, uint32_t to)
     }
 }
 
+pf_status pf_columns_copy(pf_columns *c, const pf_columns *from, uint32_t rows, uint32_t *room, pf_error *err)
+{
+    pf_status st = rows > c->room ? pf_columns_grow(c, rows, room, err) : PF_OK;
+    for (unsigned i = 0; i < c->count && st == PF_OK && rows; i++) {
+        memcpy(*c->column[i].base, *from->column[i].base, (size_t)rows * c->column[i].size);
+    }
+    return st;
+}
+
 void pf_columns_free(pf_columns *c)
 {
     for (unsigned i = 0; i < c->count; i++) {
@@ -206,7 +238,10 @@ void pf_columns_free(pf_columns *c)
     }
     if (c->budget) {
         pf_budget_release(c->budget, (uint64_t)c->room * c->row_bytes);
+        pf_release(c->budget, c->column, c->column_room * sizeof *c->column);
     }
+    c->column = NULL;
+    c->column_room = 0;
     c->count = 0;
     c->room = 0;
     c->touched = 0;

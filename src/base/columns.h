@@ -1,4 +1,4 @@
-/* columns.h - the columns of one table: plain arrays that grow together.
+/* base/columns.h - the columns of one table: plain arrays that grow together.
  *
  * A table struct has one pointer per column, a row count and a `room` (rows that may be written without asking). The
  * hot path is `if (t->count == t->room && grow) ...; t->ts[t->count] = ...`. Memory is reserved as address space and
@@ -18,7 +18,11 @@
 
 #include "base/budget.h"
 
-#define PF_COLUMNS_MAX 20
+/* One column of a table. */
+typedef struct pf_column_place {
+    void **base;
+    size_t size;
+} pf_column_place;
 
 typedef struct pf_columns {
     pf_budget *budget;
@@ -28,10 +32,8 @@ typedef struct pf_columns {
     size_t touched;   /* rows whose pages are there, or are about to be */
     size_t reserved;  /* rows mapped */
     size_t row_bytes; /* sum of the element sizes */
-    struct {
-        void **base;
-        size_t size;
-    } column[PF_COLUMNS_MAX];
+    unsigned column_room;
+    pf_column_place *column;
 } pf_columns;
 
 void pf_columns_init(pf_columns *c, pf_budget *budget, const char *table);
@@ -43,10 +45,13 @@ pf_status pf_columns_add(pf_columns *c, void **base, size_t size, pf_error *err)
 /* Makes room for at least `rows` rows (limit: pf_limits.rows and 2^32 - 2) and stores the new room. */
 pf_status pf_columns_grow(pf_columns *c, uint64_t rows, uint32_t *room, pf_error *err);
 
-/* The same for exactly `rows` rows, whose pages nobody touches yet: for a table that is filled from several places at once. Each
- * of them has the pages of the rows that it will write next touched in one call. */
+/* The same for exactly `rows` rows, whose pages nobody touches yet: for a table that is filled from several places at
+ * once. Each of them has the pages of the rows that it will write next touched in one call. */
 pf_status pf_columns_reserve(pf_columns *c, uint64_t rows, uint32_t *room, pf_error *err);
 void pf_columns_touch(const pf_columns *c, uint32_t from, uint32_t to);
+
+/* Makes the first `rows` rows those of a table with the same columns. */
+pf_status pf_columns_copy(pf_columns *c, const pf_columns *from, uint32_t rows, uint32_t *room, pf_error *err);
 
 void pf_columns_free(pf_columns *c); /* sets every base to NULL */
 

@@ -1,4 +1,4 @@
-/* crew.c - the ring of a crew.
+/* base/crew.c - the ring of a crew.
  *
  * Pieces are numbered from 0; piece i lies in slot i mod the ring's size. Four counts say all:
  *

@@ -1,9 +1,9 @@
-/* crew.h - threads that prepare pieces of work ahead of the one thread that uses them in order.
+/* base/crew.h - threads that prepare pieces of work ahead of the one thread that uses them in order.
  *
- * A crew has a ring of slots. Its owner fills slot pf_crew_next with what a piece is about, puts it, and later takes the
- * pieces back in the order in which they were put, each after the crew's job was run on it: by a helper, or by the owner
- * itself where it would have to wait. So everything also works without a helper, and results cannot depend on who was
- * faster as long as the job looks at nothing but its slot and at what does not change meanwhile.
+ * A crew has a ring of slots. Its owner fills slot pf_crew_next with what a piece is about, puts it, and later takes
+ * the pieces back in the order in which they were put, each after the crew's job was run on it: by a helper, or by the
+ * owner itself where it would have to wait. So everything also works without a helper, and results cannot depend on who
+ * was faster as long as the job looks at nothing but its slot and at what does not change meanwhile.
  *
  * All functions are the owner's; only the job is called by other threads. What the owner wrote before a put is seen by
  * the job, what the job wrote is seen by the owner after the take.

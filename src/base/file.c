@@ -1,5 +1,5 @@
-/* file.c - inputs as bytes. A mapped file lies over the front of an anonymous reservation that is PF_SLOP bytes longer,
- * so that the bytes behind its end exist and are zero; a copy is read into such a reservation. */
+/* base/file.c - inputs as bytes. A mapped file lies over the front of an anonymous reservation that is PF_SLOP bytes
+ * longer, so that the bytes behind its end exist and are zero; a copy is read into such a reservation. */
 #include "base/file.h"
 
 #include <errno.h>
@@ -8,6 +8,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/errno_text.h"
 
 #define READ_STEP (8u << 20)
 
@@ -70,7 +72,7 @@ static pf_status copy_file(pf_file *f, int fd, size_t expected, pf_error *err)
             continue;
         }
         if (n < 0) {
-            return pf_fail(err, PF_ERR_INPUT, "cannot be read: %s; check the file and its disk", strerror(errno));
+            return pf_fail(err, PF_ERR_INPUT, "cannot be read: %s; check the file and its disk", pf_errno_text(errno));
         }
         if (n == 0) {
             break;
@@ -92,12 +94,12 @@ pf_status pf_file_open(pf_file *f, const char *path, bool map, pf_budget *budget
     bool standard = strcmp(path, "-") == 0;
     int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
-        return pf_fail(err, PF_ERR_INPUT, "cannot be opened: %s; check the path", strerror(errno));
+        return pf_fail(err, PF_ERR_INPUT, "cannot be opened: %s; check the path", pf_errno_text(errno));
     }
     struct stat sb;
     pf_status st = PF_OK;
     if (fstat(fd, &sb) < 0) {
-        st = pf_fail(err, PF_ERR_INPUT, "cannot be examined: %s", strerror(errno));
+        st = pf_fail(err, PF_ERR_INPUT, "cannot be examined: %s", pf_errno_text(errno));
     } else if (S_ISDIR(sb.st_mode)) {
         st = pf_fail(err, PF_ERR_INPUT, "is a folder; name a trace file");
     } else {
@@ -122,6 +124,15 @@ pf_status pf_file_open(pf_file *f, const char *path, bool map, pf_budget *budget
         pf_file_close(f);
     }
     return st;
+}
+
+void pf_file_drop(const pf_file *f, size_t from, size_t to)
+{
+    from = (from + 4095) & ~(size_t)4095;
+    to = (to < f->size ? to : f->size) & ~(size_t)4095;
+    if (f->mapped_bytes && !f->charged && from < to) {
+        madvise((uint8_t *)f->data + from, to - from, MADV_DONTNEED);
+    }
 }
 
 void pf_file_release(pf_file *f)

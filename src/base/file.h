@@ -1,5 +1,5 @@
-/* file.h - a whole input as bytes: mapped or copied, always with PF_SLOP readable bytes of zero behind its end. A mapped
- * file stays open, so that its bytes can be copied without passing through this process (base/outfile.h). */
+/* base/file.h - a whole input as bytes: mapped or copied, always with PF_SLOP readable bytes of zero behind its end. A
+ * mapped file stays open, so that its bytes can be copied without passing through this process (base/outfile.h). */
 #ifndef PF_BASE_FILE_H
 #define PF_BASE_FILE_H
 
@@ -22,6 +22,10 @@ typedef struct pf_file {
  * opened or read, is a folder), PF_ERR_LIMIT (--max-input), PF_ERR_MEMORY. */
 pf_status pf_file_open(pf_file *f, const char *path, bool map, pf_budget *budget, pf_error *err);
 void pf_file_close(pf_file *f);
+
+/* The bytes [from, to) are not needed soon: the pages of a mapped file leave the resident memory of the process. They
+ * may still be read, they come back from the file. */
+void pf_file_drop(const pf_file *f, size_t from, size_t to);
 
 /* Gives up the descriptor, the bytes stay: for callers that hold many files. */
 void pf_file_release(pf_file *f);

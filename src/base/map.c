@@ -1,4 +1,4 @@
-/* map.c - open addressing, linear probing, load at most one half. A free slot is zero, as fresh memory is. */
+/* base/map.c - open addressing, linear probing, load at most one half. A free slot is zero, as fresh memory is. */
 #include "base/map.h"
 
 #include <string.h>
@@ -7,17 +7,11 @@
 
 #define FIRST_SLOTS 16u
 
-/* A finaliser that spreads small consecutive keys over all bits (constants of splitmix64, public domain). */
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
-    return x ^ (x >> 31);
-}
+#define RESEEDS 4u /* at one size: if keys are still far from home, it is not the seed's fault */
 
 void pf_map_init(pf_map *m, pf_budget *budget)
 {
-    *m = (pf_map){.budget = budget};
+    *m = (pf_map){.budget = budget, .seed = budget->seed, .reseeds = RESEEDS};
 }
 
 static size_t slots_of(const pf_map *m)
@@ -43,7 +37,7 @@ void pf_map_clear(pf_map *m)
 
 static struct pf_map_slot *find_slot(const pf_map *m, uint64_t key)
 {
-    size_t at = mix(key) & m->mask;
+    size_t at = pf_map_home(m, key);
     while (m->slots[at].value && m->slots[at].key != key) {
         at = (at + 1) & m->mask;
     }
@@ -58,15 +52,15 @@ uint32_t pf_map_get(const pf_map *m, uint64_t key)
 void pf_map_prefetch(const pf_map *m, uint64_t key)
 {
     if (m->slots) {
-        __builtin_prefetch(&m->slots[mix(key) & m->mask]);
+        __builtin_prefetch(&m->slots[pf_map_home(m, key)]);
     }
 }
 
-/* slots: a power of two, larger than what there is. */
-static bool enlarge(pf_map *m, size_t slots)
+/* Moves everything into a table of `slots` places, a power of two that is not smaller than now. */
+static bool lay_out(pf_map *m, size_t slots, uint64_t seed, unsigned reseeds)
 {
     size_t old = slots_of(m);
-    pf_map larger = {.budget = m->budget, .mask = slots - 1, .count = m->count};
+    pf_map larger = {.budget = m->budget, .mask = slots - 1, .count = m->count, .seed = seed, .reseeds = reseeds};
     larger.slots = pf_alloc_zero(m->budget, slots, sizeof *larger.slots);
     if (!larger.slots) {
         return false;
@@ -82,6 +76,11 @@ static bool enlarge(pf_map *m, size_t slots)
     return true;
 }
 
+static bool enlarge(pf_map *m, size_t slots)
+{
+    return lay_out(m, slots, m->seed, RESEEDS);
+}
+
 bool pf_map_reserve(pf_map *m, size_t count)
 {
     size_t slots = FIRST_SLOTS;
@@ -91,16 +90,36 @@ bool pf_map_reserve(pf_map *m, size_t count)
     return slots <= slots_of(m) || enlarge(m, slots);
 }
 
+bool pf_map_copy(pf_map *m, const pf_map *from)
+{
+    if (!from->slots) {
+        return true;
+    }
+    m->slots = pf_alloc(m->budget, slots_of(from) * sizeof *m->slots);
+    if (!m->slots) {
+        return false;
+    }
+    memcpy(m->slots, from->slots, slots_of(from) * sizeof *m->slots);
+    m->mask = from->mask;
+    m->count = from->count;
+    m->seed = from->seed;
+    m->reseeds = from->reseeds;
+    return true;
+}
+
 bool pf_map_set(pf_map *m, uint64_t key, uint32_t value)
 {
     if ((!m->slots || m->count > m->mask / 2) && !enlarge(m, m->slots ? 2 * slots_of(m) : FIRST_SLOTS)) {
         return false;
     }
     struct pf_map_slot *slot = find_slot(m, key);
-    if (!slot->value) {
+    bool is_new = !slot->value;
+    if (is_new) {
         slot->key = key;
         m->count++;
     }
     slot->value = value + 1;
-    return true;
+    size_t probes = ((size_t)(slot - m->slots) - pf_map_home(m, key)) & m->mask;
+    return !is_new || probes <= PF_MAP_PROBES || !m->reseeds ||
+           lay_out(m, m->mask + 1, pf_hash_next_seed(m->seed), m->reseeds - 1);
 }

@@ -1,8 +1,14 @@
-/* map.h - uint64 -> uint32 hash map, open addressing, no deletion. */
+/* base/map.h - uint64 -> uint32 hash map, open addressing, no deletion.
+ *
+ * Hashes are seeded (base/hash.h), and where a new key is more than PF_MAP_PROBES places away from its first one, the
+ * whole map is laid out anew with another seed. */
 #ifndef PF_BASE_MAP_H
 #define PF_BASE_MAP_H
 
 #include "base/budget.h"
+#include "base/hash.h"
+
+#define PF_MAP_PROBES 192u /* at half load, a map of 2^32 random keys stays below */
 
 typedef struct pf_map {
     pf_budget *budget;
@@ -11,6 +17,8 @@ typedef struct pf_map {
         uint32_t value; /* counted from 1; 0 = free slot */
     } * slots;
     size_t mask, count;
+    uint64_t seed;
+    unsigned reseeds; /* left before the map doubles */
 } pf_map;
 
 void pf_map_init(pf_map *m, pf_budget *budget);
@@ -19,6 +27,15 @@ void pf_map_clear(pf_map *m); /* forgets the entries, keeps the memory */
 
 /* Makes memory for `count` entries, where so many are to be expected. False if it was refused; the map is as before. */
 bool pf_map_reserve(pf_map *m, size_t count);
+
+/* Makes an empty map a copy of another one. False if memory was refused. */
+bool pf_map_copy(pf_map *m, const pf_map *from);
+
+/* Where the key is looked for first. */
+static inline size_t pf_map_home(const pf_map *m, uint64_t key)
+{
+    return pf_hash64(m->seed, key) & m->mask;
+}
 
 /* The value of key, or PF_NONE. */
 uint32_t pf_map_get(const pf_map *m, uint64_t key);

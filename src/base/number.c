@@ -1,96 +1,85 @@
-/* number.c - shortest doubles by trial: the smallest number of digits whose nearest decimal reads back to the same value.
- *
- * A decimal of up to 15 digits survives the way through a normal double, so 15 digits without their trailing zeros are
- * the answer if they read back; else 16 or 17. Subnormal doubles hold fewer digits, there the trial starts at one. Below
- * a power of two the doubles lie twice as dense as above it: there the next decimal up may read back where the nearest
- * one does not. The digits are then laid out in Python's spelling.
+/* base/number.c - numbers and their spellings. The digits of doubles come from real_digits.c and are laid out here: in
+ * Python's spelling, in that of C's %g and %f, as Perfetto's importer reads them. Nothing depends on the host's locale.
  */
 #include "base/number.h"
 
 #include <errno.h>
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* v in exponent form with that many digits behind the point, or the next decimal up, if it reads back to v. */
-static bool try_digits(double v, int precision, char text[40])
-{
-    snprintf(text, 40, "%.*e", precision, v);
-    if (strtod(text, NULL) == v) {
-        return true;
-    }
-    int binary;
-    if (frexp(v, &binary) != 0.5) {
-        return false;
-    }
-    char *p = strchr(text, 'e') - 1;
-    while (p >= text && (*p == '9' || *p == '.')) {
-        *p = *p == '9' ? '0' : '.';
-        p--;
-    }
-    if (p < text) {
-        return false;
-    }
-    (*p)++;
-    return strtod(text, NULL) == v;
-}
+#include "base/real_digits.h"
 
-/* Significant digits of a text in exponent form, without trailing zeros, and its exponent; returns the digit count. */
-static int take_digits(const char *text, char digits[20], int *exponent)
+/* Lays out significant digits: with an exponent below 1e-4 and from 10^large on, else with a point, where an integer
+ * gets `tail`. */
+static size_t lay_out(bool negative, const pf_digits *d, int large, const char *tail, char out[PF_NUMBER_MAX])
 {
-    int n = 0;
-    const char *p = text;
-    for (; *p && *p != 'e'; p++) {
-        if (*p >= '0' && *p <= '9') {
-            digits[n++] = *p;
-        }
-    }
-    *exponent = (int)strtol(p + 1, NULL, 10);
-    while (n > 1 && digits[n - 1] == '0') {
-        n--;
-    }
-    digits[n] = '\0';
-    return n;
-}
-
-/* The shortest digits that read back to v > 0 or 0; the exponent is that of the first one. */
-static int shortest_digits(double v, char digits[20], int *exponent)
-{
-    char text[40];
-    int precision = v < DBL_MIN ? 0 : 14;
-    while (!try_digits(v, precision, text) && precision < 16) {
-        precision++;
-    }
-    return take_digits(text, digits, exponent);
-}
-/* Lays out significant digits in Python's spelling. */
-static size_t lay_out(bool negative, const char *digits, int n, int exponent, char out[PF_NUMBER_MAX])
-{
-    const char *sign = negative ? "-" : "";
-    if (exponent < -4 || exponent >= 16) {
-        return (size_t)snprintf(out, PF_NUMBER_MAX, "%s%c%s%se%c%02d", sign, digits[0], n > 1 ? "." : "", digits + 1,
-                                exponent < 0 ? '-' : '+', abs(exponent));
+    const char *sign = negative ? "-" : "", *digits = d->digit;
+    int n = d->count, exponent = d->exponent;
+    if (exponent < -4 || exponent >= large) {
+        return (size_t)snprintf(out, PF_NUMBER_MAX, "%s%c%s%.*se%c%02d", sign, digits[0], n > 1 ? "." : "", n - 1,
+                                digits + 1, exponent < 0 ? '-' : '+', abs(exponent));
     }
     if (exponent < 0) {
-        return (size_t)snprintf(out, PF_NUMBER_MAX, "%s0.%.*s%s", sign, -exponent - 1, "0000", digits);
+        return (size_t)snprintf(out, PF_NUMBER_MAX, "%s0.%.*s%.*s", sign, -exponent - 1, "0000", n, digits);
     }
     if (n <= exponent + 1) {
-        return (size_t)snprintf(out, PF_NUMBER_MAX, "%s%s%.*s.0", sign, digits, exponent + 1 - n, "0000000000000000");
+        return (size_t)snprintf(out, PF_NUMBER_MAX, "%s%.*s%.*s%s", sign, n, digits, exponent + 1 - n,
+                                "0000000000000000", tail);
     }
-    return (size_t)snprintf(out, PF_NUMBER_MAX, "%s%.*s.%s", sign, exponent + 1, digits, digits + exponent + 1);
+    return (size_t)snprintf(out, PF_NUMBER_MAX, "%s%.*s.%.*s", sign, exponent + 1, digits, n - exponent - 1,
+                            digits + exponent + 1);
+}
+
+static size_t format_no_number(double v, char out[PF_NUMBER_MAX])
+{
+    return (size_t)snprintf(out, PF_NUMBER_MAX, "%s", isnan(v) ? "nan" : v > 0 ? "inf" : "-inf");
 }
 
 size_t pf_format_real(double v, char out[PF_NUMBER_MAX])
 {
-    if (isnan(v) || isinf(v)) {
-        return (size_t)snprintf(out, PF_NUMBER_MAX, "%s", isnan(v) ? "nan" : v > 0 ? "inf" : "-inf");
+    if (!isfinite(v)) {
+        return format_no_number(v, out);
     }
-    char digits[20];
-    int exponent;
-    int n = shortest_digits(fabs(v), digits, &exponent);
-    return lay_out(signbit(v), digits, n, exponent, out);
+    pf_digits d;
+    pf_digits_shortest(v, &d);
+    return lay_out(signbit(v), &d, 16, ".0", out);
+}
+
+size_t pf_format_real_short(double v, char out[PF_NUMBER_MAX])
+{
+    if (!isfinite(v)) {
+        return format_no_number(v, out);
+    }
+    pf_digits d;
+    pf_digits_of(v, &d);
+    pf_digits_round(&d, 6);
+    return lay_out(signbit(v), &d, 6, "", out);
+}
+
+size_t pf_format_real_fixed(double v, int decimals, char out[PF_FIXED_MAX])
+{
+    if (!isfinite(v)) {
+        return format_no_number(v, out);
+    }
+    decimals = decimals < 0 ? 0 : decimals > PF_DECIMALS_MAX ? PF_DECIMALS_MAX : decimals;
+    pf_digits d;
+    pf_digits_of(v, &d);
+    pf_digits_round(&d, d.exponent + 1 + decimals);
+    char *p = out;
+    if (signbit(v)) {
+        *p++ = '-';
+    }
+    for (int place = d.exponent > 0 ? d.exponent : 0; place >= -decimals; place--) {
+        int i = d.exponent - place;
+        if (place == -1) {
+            *p++ = '.';
+        }
+        *p++ = (char)(i >= 0 && i < d.count ? d.digit[i] : '0');
+    }
+    *p = '\0';
+    return (size_t)(p - out);
 }
 
 bool pf_parse_int(const char *text, size_t len, int64_t *out)
@@ -138,20 +127,22 @@ bool pf_parse_hex(const char *text, size_t len, uint64_t *out)
     return true;
 }
 
-bool pf_parse_real(const char *text, size_t len, double *out)
+bool pf_parse_real_or_infinity(const char *text, size_t len, double *out)
 {
-    char copy[512];
-    if (len == 0 || len >= sizeof copy) {
+    pf_digits d;
+    bool negative;
+    if (!pf_digits_parse(text, len, &negative, &d)) {
         return false;
     }
-    memcpy(copy, text, len);
-    copy[len] = '\0';
-    if (strspn(copy, "+-.0123456789eE") < len) {
-        return false; /* strtod would take "nan", "inf" and hexadecimal too */
-    }
-    char *end;
-    double v = strtod(copy, &end);
-    if (end != copy + len || !isfinite(v)) {
+    double v = pf_digits_value(&d);
+    *out = negative ? -v : v;
+    return true;
+}
+
+bool pf_parse_real(const char *text, size_t len, double *out)
+{
+    double v;
+    if (!pf_parse_real_or_infinity(text, len, &v) || isinf(v)) {
         return false;
     }
     *out = v;
@@ -181,6 +172,9 @@ bool pf_parse_real_like_perfetto(const char *text, size_t len, double *out)
     }
     *out = exact;
     char copy[512];
+    if (len >= sizeof copy) {
+        return true;
+    }
     memcpy(copy, text, len);
     copy[len] = '\0';
     const char *p = copy + (copy[0] == '-' || copy[0] == '+');
@@ -206,13 +200,15 @@ bool pf_parse_real_like_perfetto(const char *text, size_t len, double *out)
 
 size_t pf_format_real_like_perfetto(double v, char out[PF_NUMBER_MAX])
 {
-    for (int precision = 14; precision <= 16 && isfinite(v); precision++) {
-        char text[40], digits[20];
-        int exponent;
+    pf_digits all;
+    if (isfinite(v)) {
+        pf_digits_of(v, &all);
+    }
+    for (int count = 15; count <= 17 && isfinite(v); count++) {
+        pf_digits d = all;
         double back;
-        snprintf(text, sizeof text, "%.*e", precision, fabs(v));
-        int n = take_digits(text, digits, &exponent);
-        size_t len = lay_out(signbit(v), digits, n, exponent, out);
+        pf_digits_round(&d, count);
+        size_t len = lay_out(signbit(v), &d, 16, ".0", out);
         if (pf_parse_real_like_perfetto(out, len, &back) && back == v) {
             return len;
         }

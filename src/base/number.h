@@ -1,4 +1,4 @@
-/* number.h - exact numbers <-> text. */
+/* base/number.h - exact numbers <-> text. */
 #ifndef PF_BASE_NUMBER_H
 #define PF_BASE_NUMBER_H
 
@@ -11,20 +11,31 @@
  * exponent form (1e-05, 1e+16) when the decimal exponent is < -4 or >= 16; "nan", "inf", "-inf". Returns the length. */
 size_t pf_format_real(double v, char out[PF_NUMBER_MAX]);
 
+/* Six significant digits as C's %g prints them. */
+size_t pf_format_real_short(double v, char out[PF_NUMBER_MAX]);
+
+/* With that many digits after the point (at most PF_DECIMALS_MAX) as C's %f prints them: exact, ties to even. */
+#define PF_DECIMALS_MAX 40
+#define PF_FIXED_MAX (1 + 309 + 1 + PF_DECIMALS_MAX + 1)
+size_t pf_format_real_fixed(double v, int decimals, char out[PF_FIXED_MAX]);
+
 /* Decimal text to int64: optional sign, digits, nothing else. False on anything else or overflow. */
 bool pf_parse_int(const char *text, size_t len, int64_t *out);
 
-/* Hexadecimal text as C's strtoull reads it: blanks, a sign and 0x may come first, what is too large is the largest number.
- * False where that is not the whole text, or nothing. */
+/* Hexadecimal text as C's strtoull reads it: blanks, a sign and 0x may come first, what is too large is the largest
+ * number. False where that is not the whole text, or nothing. */
 bool pf_parse_hex(const char *text, size_t len, uint64_t *out);
 
-/* Decimal text to a finite double, the whole text. */
+/* Decimal text to the nearest finite double, the whole text: sign, digits with at most one point, exponent. */
 bool pf_parse_real(const char *text, size_t len, double *out);
 
-/* The same as Perfetto's JSON importer does it: the whole part, plus the digits behind the point over a power of ten, times
- * or over the exponent's power of ten. That misses the nearest double by a unit in the last place now and then (10.944
- * becomes 10.943999999999999). Texts with more digits than
- * an int64 holds, where that importer goes wrong altogether, are read exactly. */
+/* The same, but what no finite double is near is an infinity. */
+bool pf_parse_real_or_infinity(const char *text, size_t len, double *out);
+
+/* The same as Perfetto's JSON importer does it: the whole part, plus the digits behind the point over a power of ten,
+ * times or over the exponent's power of ten. That misses the nearest double by a unit in the last place now and then
+ * (10.944 becomes 10.943999999999999). Texts with more digits than an int64 holds, where that importer goes wrong
+ * altogether, are read exactly. */
 bool pf_parse_real_like_perfetto(const char *text, size_t len, double *out);
 
 /* The shortest decimal that the function above reads back to v; where there is none, pf_format_real's. */

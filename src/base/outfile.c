@@ -1,4 +1,4 @@
-/* outfile.c - atomic outputs, see outfile.h.
+/* base/outfile.c - atomic outputs, see outfile.h.
  *
  * The bytes go to a file without a name (O_TMPFILE): a run that is killed leaves nothing. At the end it gets a hidden
  * name beside the target and is renamed over it. Where the file system knows no O_TMPFILE the hidden name exists from
@@ -16,6 +16,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,8 +26,10 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/errno_text.h"
+
 #define BUFFER_BYTES (64u << 10)
-#define SUFFIX ".postfetto-tmp"
+#define LINKS_MAX 40u
 
 static pf_status output_error(pf_outfile *o, const char *what, int number, pf_error *err)
 {
@@ -36,7 +39,7 @@ static pf_status output_error(pf_outfile *o, const char *what, int number, pf_er
                          : number == ENOENT                                       ? "create the folder first"
                          : number == EACCES || number == EPERM || number == EROFS ? "choose a folder you may write to"
                                                                                   : "choose another name";
-    pf_fail(err, PF_ERR_OUTPUT, "%s: %s; %s", what, strerror(number), remedy);
+    pf_fail(err, PF_ERR_OUTPUT, "%s: %s; %s", what, pf_errno_text(number), remedy);
     if (err) {
         snprintf(err->file, sizeof err->file, "%s", o->fd == STDOUT_FILENO ? "standard output" : o->target);
     }
@@ -67,8 +70,9 @@ static void remove_stale(const char *folder, const char *target)
     }
     for (struct dirent *e; (e = readdir(d)) != NULL;) {
         size_t n = strlen(e->d_name);
-        if (n <= len + sizeof SUFFIX || e->d_name[0] != '.' || strncmp(e->d_name + 1, name, len) != 0 ||
-            e->d_name[1 + len] != '.' || strcmp(e->d_name + n - (sizeof SUFFIX - 1), SUFFIX) != 0) {
+        if (n <= len + sizeof PF_OUTFILE_SUFFIX || e->d_name[0] != '.' || strncmp(e->d_name + 1, name, len) != 0 ||
+            e->d_name[1 + len] != '.' ||
+            strcmp(e->d_name + n - (sizeof PF_OUTFILE_SUFFIX - 1), PF_OUTFILE_SUFFIX) != 0) {
             continue;
         }
         int fd = openat(dirfd(d), e->d_name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -82,10 +86,13 @@ static void remove_stale(const char *folder, const char *target)
     closedir(d);
 }
 
-static mode_t creation_mode(const char *target)
+/* A target that exists keeps its mode, whatever the umask says; a new one gets the usual. */
+static void keep_mode(const pf_outfile *o)
 {
     struct stat sb;
-    return stat(target, &sb) == 0 ? sb.st_mode & 0777 : 0666;
+    if (stat(o->target, &sb) == 0) {
+        (void)fchmod(o->fd, sb.st_mode & 07777); /* a file system without modes has none to keep */
+    }
 }
 
 /* The hidden name number n beside the target. */
@@ -93,7 +100,8 @@ static bool name_temporary(pf_outfile *o, unsigned n)
 {
     size_t len = folder_length(o->target);
     free(o->temporary);
-    if (asprintf(&o->temporary, "%.*s.%s.%ld-%u" SUFFIX, (int)len, o->target, o->target + len, (long)getpid(), n) < 0) {
+    if (asprintf(&o->temporary, "%.*s.%s.%ld-%u" PF_OUTFILE_SUFFIX, (int)len, o->target, o->target + len,
+                 (long)getpid(), n) < 0) {
         o->temporary = NULL;
     }
     return o->temporary != NULL;
@@ -106,13 +114,12 @@ static pf_status no_memory(pf_error *err)
 
 static pf_status open_temporary(pf_outfile *o, const char *folder, pf_error *err)
 {
-    mode_t mode = creation_mode(o->target);
-    o->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    o->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
     for (unsigned n = 0; o->fd < 0; n++) {
         if (!name_temporary(o, n)) {
             return no_memory(err);
         }
-        o->fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        o->fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (o->fd < 0 && errno != EEXIST) {
             return output_error(o, "cannot be written", errno, err);
         }
@@ -121,20 +128,98 @@ static pf_status open_temporary(pf_outfile *o, const char *folder, pf_error *err
     if (o->named) {
         flock(o->fd, LOCK_EX | LOCK_NB);
     }
+    keep_mode(o);
     return PF_OK;
 }
 
-/* The path behind a symbolic link (the link stays, its target is replaced), else a copy. */
+/* Where symbolic links lead, whether there is a file or not yet: the links stay, and what they name is written. The
+ * path itself if it is no link, or in a circle of them. */
 static char *resolve_target(const char *path)
 {
-    struct stat sb;
-    if (lstat(path, &sb) == 0 && S_ISLNK(sb.st_mode)) {
-        char *real = realpath(path, NULL);
-        if (real) {
-            return real;
+    char *at = strdup(path), link[PATH_MAX];
+    for (unsigned n = 0; at && n < LINKS_MAX; n++) {
+        ssize_t len = readlink(at, link, sizeof link);
+        if (len < 0 || len == sizeof link) {
+            return at;
+        }
+        char *next = NULL;
+        int folder = link[0] == '/' ? 0 : (int)folder_length(at);
+        if (asprintf(&next, "%.*s%.*s", folder, at, (int)len, link) < 0) {
+            next = NULL;
+        }
+        free(at);
+        at = next;
+    }
+    free(at);
+    return strdup(path);
+}
+
+/* A decimal of up to five digits, -1 for anything else. */
+static int small_number(const char *digits)
+{
+    int n = 0;
+    size_t len = strlen(digits);
+    for (const char *p = digits; *p; p++) {
+        if (*p < '0' || *p > '9' || len > 5) {
+            return -1;
+        }
+        n = 10 * n + (*p - '0');
+    }
+    return len ? n : -1;
+}
+
+/* The descriptor that a name stands for, -1 if it is a file's. Opening such a name again would begin at the start of
+ * what it was redirected to. */
+static int named_descriptor(const char *path)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0) {
+        return STDOUT_FILENO;
+    }
+    if (strcmp(path, "/dev/stderr") == 0) {
+        return STDERR_FILENO;
+    }
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        size_t len = strlen(folders[i]);
+        if (strncmp(path, folders[i], len) == 0) {
+            return small_number(path + len);
         }
     }
-    return strdup(path);
+    return -1;
+}
+
+bool pf_outfile_is_stream(const char *path)
+{
+    struct stat sb;
+    return named_descriptor(path) >= 0 || (stat(path, &sb) == 0 && !S_ISREG(sb.st_mode) && !S_ISDIR(sb.st_mode));
+}
+
+bool pf_outfile_is_standard(const char *path)
+{
+    return named_descriptor(path) == STDOUT_FILENO;
+}
+
+bool pf_outfile_is_terminal(const char *path)
+{
+    struct stat sb;
+    int fd = named_descriptor(path);
+    if (fd >= 0) {
+        return isatty(fd);
+    }
+    fd = stat(path, &sb) == 0 && S_ISCHR(sb.st_mode) ? open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC) : -1;
+    bool is_terminal = fd >= 0 && isatty(fd);
+    if (fd >= 0) {
+        close(fd);
+    }
+    return is_terminal;
+}
+
+/* Standard output stays open for others; other descriptors are used in a copy. */
+static pf_status open_descriptor(pf_outfile *o, int fd, pf_error *err)
+{
+    o->direct = true;
+    o->fd = fd == STDOUT_FILENO ? fd : fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    return o->fd >= 0 ? PF_OK : output_error(o, "cannot be written", errno, err);
 }
 
 /* A regular target, existing or not: a temporary beside it. */
@@ -159,15 +244,13 @@ pf_status pf_outfile_open(pf_outfile *o, const char *path, pf_error *err)
         pf_outfile_abort(o);
         return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for an output buffer");
     }
-    if (strcmp(path, "-") == 0) {
-        o->direct = true;
-        o->fd = STDOUT_FILENO;
-        return PF_OK;
-    }
     struct stat sb;
+    int descriptor = named_descriptor(path);
     bool exists = stat(o->target, &sb) == 0;
     pf_status st;
-    if (o->target[folder_length(o->target)] == '\0' || (exists && S_ISDIR(sb.st_mode))) {
+    if (descriptor >= 0) {
+        st = open_descriptor(o, descriptor, err);
+    } else if (o->target[folder_length(o->target)] == '\0' || (exists && S_ISDIR(sb.st_mode))) {
         st = output_error(o, "is a folder", EISDIR, err);
     } else if (exists && !S_ISREG(sb.st_mode)) {
         o->direct = true; /* a device or a named pipe cannot be replaced */

@@ -1,6 +1,7 @@
-/* status.c - the error object and the defaults of the limits. */
+/* base/status.c - the error object and the defaults of the limits. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "postfetto/base.h"
 
@@ -57,4 +58,13 @@ const char *pf_version(void)
 const char *pf_features(void)
 {
     return "zlib zstd zip sqlite";
+}
+
+void pf_error_in(pf_error *err, const char *path)
+{
+    if (err && !err->file[0]) {
+        size_t len = strnlen(path, sizeof err->file - 1);
+        memcpy(err->file, path, len);
+        err->file[len] = '\0';
+    }
 }

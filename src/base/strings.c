@@ -1,22 +1,26 @@
-/* strings.c - the string pool. Open addressing with linear probing at a load of at most one half; the stored hash spares
- * most comparisons. XXH3 is fast on the short texts that names are. */
+/* base/strings.c - the string pool. Open addressing with linear probing at a load of at most one half; the stored hash
+ * spares most comparisons. XXH3 is fast on the short texts that names are. */
 #include "base/strings.h"
 
 #include <string.h>
+
+#include "base/hash.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #define FIRST_SLOTS 256u
 
-static uint32_t hash_of(const char *text, size_t len)
+#define RESEEDS 4u /* at one size */
+
+static uint32_t hash_of(const pf_strings *s, const char *text, size_t len)
 {
-    return (uint32_t)XXH3_64bits(text, len);
+    return (uint32_t)XXH3_64bits_withSeed(text, len, s->seed);
 }
 
 pf_status pf_strings_init(pf_strings *s, pf_budget *budget, pf_error *err)
 {
-    *s = (pf_strings){.budget = budget, .mask = FIRST_SLOTS - 1};
+    *s = (pf_strings){.budget = budget, .mask = FIRST_SLOTS - 1, .seed = budget->seed, .reseeds = RESEEDS};
     pf_arena_init(&s->arena, budget);
     pf_columns_init(&s->columns, budget, "string");
     pf_status st = pf_columns_add(&s->columns, (void **)&s->ptr, sizeof *s->ptr, err);
@@ -65,14 +69,8 @@ static uint32_t find_slot(const pf_strings *s, const char *text, size_t len, uin
     return slot;
 }
 
-static pf_status double_slots(pf_strings *s, pf_error *err)
+static void place_all(const pf_strings *s, uint32_t *slots, uint32_t mask)
 {
-    size_t old = (size_t)s->mask + 1, new = old * 2;
-    uint32_t *slots = new <= UINT32_MAX ? pf_alloc_zero(s->budget, new, sizeof *slots) : NULL;
-    if (!slots) {
-        return pf_budget_refused(s->budget, new * sizeof *slots, err);
-    }
-    uint32_t mask = (uint32_t)(new - 1);
     for (uint32_t id = 1; id < s->count; id++) {
         uint32_t slot = s->hash[id] & mask;
         while (slots[slot]) {
@@ -80,15 +78,38 @@ static pf_status double_slots(pf_strings *s, pf_error *err)
         }
         slots[slot] = id;
     }
+}
+
+/* Lays the table out anew with another seed. */
+static void reseed(pf_strings *s)
+{
+    s->seed = pf_hash_next_seed(s->seed);
+    s->reseeds--;
+    for (uint32_t id = 1; id < s->count; id++) {
+        s->hash[id] = hash_of(s, s->ptr[id], s->len[id]);
+    }
+    memset(s->slots, 0, ((size_t)s->mask + 1) * sizeof *s->slots);
+    place_all(s, s->slots, s->mask);
+}
+
+static pf_status double_slots(pf_strings *s, pf_error *err)
+{
+    size_t old = (size_t)s->mask + 1, new = old * 2;
+    uint32_t *slots = new <= UINT32_MAX ? pf_alloc_zero(s->budget, new, sizeof *slots) : NULL;
+    if (!slots) {
+        return pf_budget_refused(s->budget, new * sizeof *slots, err);
+    }
+    place_all(s, slots, (uint32_t)(new - 1));
     pf_release(s->budget, s->slots, old * sizeof *s->slots);
     s->slots = slots;
-    s->mask = mask;
+    s->mask = (uint32_t)(new - 1);
+    s->reseeds = RESEEDS;
     return PF_OK;
 }
 
 uint32_t pf_strings_add(pf_strings *s, const char *text, size_t len, pf_error *err)
 {
-    uint32_t hash = hash_of(text, len);
+    uint32_t hash = hash_of(s, text, len);
     uint32_t slot = find_slot(s, text, len, hash);
     if (s->slots[slot]) {
         return s->slots[slot];
@@ -116,11 +137,32 @@ uint32_t pf_strings_add(pf_strings *s, const char *text, size_t len, pf_error *e
     s->len[id] = (uint32_t)len;
     s->hash[id] = hash;
     s->slots[slot] = id;
+    if (((slot - hash) & s->mask) > PF_STRINGS_PROBES && s->reseeds) {
+        reseed(s);
+    }
     return id;
 }
 
 uint32_t pf_strings_find(const pf_strings *s, const char *text, size_t len)
 {
-    uint32_t id = s->slots[find_slot(s, text, len, hash_of(text, len))];
+    uint32_t id = s->slots[find_slot(s, text, len, hash_of(s, text, len))];
     return id ? id : PF_NONE;
+}
+
+pf_status pf_strings_share(pf_strings *s, const pf_strings *from, pf_error *err)
+{
+    size_t slots = (size_t)from->mask + 1;
+    pf_status st = pf_columns_copy(&s->columns, &from->columns, from->count, &s->room, err);
+    uint32_t *copy = st == PF_OK ? pf_alloc(s->budget, slots * sizeof *copy) : NULL;
+    if (!copy) {
+        return st != PF_OK ? st : pf_budget_refused(s->budget, slots * sizeof *copy, err);
+    }
+    memcpy(copy, from->slots, slots * sizeof *copy);
+    pf_release(s->budget, s->slots, ((size_t)s->mask + 1) * sizeof *s->slots);
+    s->slots = copy;
+    s->mask = from->mask;
+    s->count = from->count;
+    s->seed = from->seed;
+    s->reseeds = from->reseeds;
+    return PF_OK;
 }

@@ -1,4 +1,4 @@
-/* thread.c - see thread.h. */
+/* base/thread.c - see thread.h. */
 #include "base/thread.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* touch.h - a thread that touches memory shortly before it is written, so that the writer meets no page faults. */
+/* base/touch.h - a thread that touches memory shortly before it is written, so that the writer meets no page faults. */
 #ifndef PF_BASE_TOUCH_H
 #define PF_BASE_TOUCH_H
 

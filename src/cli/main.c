@@ -1,4 +1,4 @@
-/* main.c - the command table.
+/* cli/main.c - the command table.
  *
  * A command is a row: its help texts, its options, and a function that gets the parsed settings. main finds the row,
  * parses, shows help, runs, prints the line of --stats, and turns a signal that came meanwhile into the exit code.
@@ -10,13 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/help.h"
+#include "cli/options/help.h"
+#include "cli/options/suggest.h"
 #include "cli/run.h"
-#include "cli/signals.h"
-#include "cli/suggest.h"
+#include "cli/terminal/signals.h"
 
 static const pf_cli_command *const commands[] = {
-    &pf_cli_info, &pf_cli_check, &pf_cli_query, &pf_cli_convert, &pf_cli_analyze,
+    &pf_cli_info,    &pf_cli_check, &pf_cli_query, &pf_cli_convert,
+    &pf_cli_analyze, &pf_cli_hook,  &pf_cli_open,  &pf_cli_compare,
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
@@ -29,6 +30,24 @@ static const pf_cli_command *find_command(const char *name)
         }
     }
     return NULL;
+}
+
+/* Commands of two words. */
+static const pf_cli_command *const second_commands[] = {&pf_cli_compare_ops};
+
+/* The command that the first words name: one, or two where its name has two ("compare ops"). *words: how many. */
+static const pf_cli_command *find_words(int argc, char **argv, int *words)
+{
+    char both[64];
+    int n = argc > 1 ? snprintf(both, sizeof both, "%s %s", argv[0], argv[1]) : 0;
+    *words = 2;
+    for (size_t i = 0; i < sizeof second_commands / sizeof *second_commands; i++) {
+        if (n > 0 && n < (int)sizeof both && strcmp(second_commands[i]->name, both) == 0) {
+            return second_commands[i];
+        }
+    }
+    *words = 1;
+    return find_command(argv[0]);
 }
 
 static int unknown_command(const char *name)
@@ -65,41 +84,47 @@ static int find_pass(pf_cli_run *run, pf_cli_parser *parser, int argc, char **ar
     if (at == argc) {
         return PF_CLI_DONE;
     }
-    run->pass = parser->pass = pf_pass_find(argv[at]);
+    run->pass = pf_pass_find(argv[at]);
     if (!run->pass) {
         return unknown_pass(run, argv[at]);
     }
-    run->values = parser->values = calloc(run->pass->option_count + 1, sizeof *run->values);
+    run->values = calloc(run->pass->option_count + 1, sizeof *run->values);
     if (!run->values) {
         fprintf(stderr, "postfetto: out of memory\n");
         return PF_CLI_LIMIT;
     }
     pf_pass_defaults(run->pass, run->values);
+    snprintf(run->pass_title, sizeof run->pass_title, "Options of %s", run->pass->name);
+    pf_cli_parser_add_values(parser, run->pass_title, run->pass->options, run->pass->option_count, run->values);
     return PF_CLI_DONE;
 }
 
-/* Parses and runs; `run` is released by the caller. */
-static int run_command(pf_cli_run *run, int argc, char **argv)
+/* Parses and runs; run and parser are released by the caller. */
+static int run_command(pf_cli_run *run, pf_cli_parser *parser, int argc, char **argv)
 {
     const pf_cli_command *c = run->command;
-    pf_cli_parser parser = {.command = c->name, .operands = run->operands};
-    pf_cli_parser_add(&parser, "Options", c->options, c->option_count, &run->set);
-    pf_cli_add_common(&parser, &run->set);
+    pf_cli_parser_add(parser, "Options", c->options, c->option_count, &run->set);
+    pf_cli_add_common(parser, &run->set);
     bool help = pf_cli_wants_help(argc, argv);
-    int code = c->has_pass ? find_pass(run, &parser, argc, argv) : PF_CLI_DONE;
+    int code = c->has_pass ? find_pass(run, parser, argc, argv) : PF_CLI_DONE;
     if (code != PF_CLI_DONE) {
         return code;
     }
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    if (pf_cli_parser_check(parser, &err) != PF_OK) {
+        return pf_cli_report(run, NULL, &err);
+    }
     if (help) {
         pf_buffer b = {0};
-        pf_cli_help_command(&b, c, &parser);
+        pf_cli_help_command(&b, c, run->pass, parser);
         return pf_cli_put_buffer(run, NULL, &b);
     }
-    pf_error err;
-    if (pf_cli_parse(&parser, argc, argv, &err) != PF_OK) {
+    if (pf_cli_parse(parser, argc, argv, &err) != PF_OK) {
         return pf_cli_usage(run, "%s", err.text);
     }
-    run->operand_count = parser.operand_count;
+    pf_cli_settings_complete(&run->set);
+    run->operand_count = parser->operand_count;
+    run->setting_count = parser->setting_count;
     code = c->run(run);
     if (run->set.stats) {
         pf_cli_print_stats(run);
@@ -111,15 +136,21 @@ static int run_named(const pf_cli_command *command, int argc, char **argv)
 {
     pf_cli_run run = {.command = command, .set = pf_cli_settings_default(), .started = pf_cli_now()};
     run.operands = calloc((size_t)argc + 1, sizeof *run.operands);
+    run.settings = calloc((size_t)argc + 1, sizeof *run.settings);
+    pf_cli_parser parser = {
+        .command = command->name, .operands = run.operands, .reader_at = pf_reader_at, .settings = run.settings};
     int code = PF_CLI_LIMIT;
-    if (run.operands) {
-        code = run_command(&run, argc, argv);
+    if (run.operands && run.settings) {
+        code = run_command(&run, &parser, argc, argv);
     } else {
         fprintf(stderr, "postfetto: out of memory\n");
     }
     pf_findings_free(run.findings);
     pf_trace_free(run.trace);
+    pf_cli_parser_release(&parser);
     free(run.values);
+    free(run.stages);
+    free(run.settings);
     free(run.operands);
     return pf_cli_signal_code() ? pf_cli_signal_code() : code;
 }
@@ -173,13 +204,17 @@ int main(int argc, char **argv)
     }
     bool help = strcmp(word, "help") == 0;
     char help_option[] = "--help";
-    const pf_cli_command *command = find_command(help ? argv[2] : word);
+    int words;
+    const pf_cli_command *command =
+        help ? find_words(argc - 2, argv + 2, &words) : find_words(argc - 1, argv + 1, &words);
     if (!command) {
         return unknown_command(help ? argv[2] : word);
     }
     if (help) {
-        argv[1] = argv[2];
-        argv[2] = help_option;
+        argv[words + 1] = help_option;
+        return command->run_words ? command->run_words(1, argv + words + 1) : run_named(command, 1, argv + words + 1);
     }
-    return run_named(command, argc - 2, argv + 2);
+    int count = argc - words - 1;
+    return command->run_words ? command->run_words(count, argv + words + 1)
+                              : run_named(command, count, argv + words + 1);
 }

@@ -1,4 +1,4 @@
-/* run.c - the steps that all commands share. */
+/* cli/run.c - the steps that all commands share. */
 #include "cli/run.h"
 
 #include <errno.h>
@@ -11,35 +11,44 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/damage.h"
-#include "cli/signals.h"
-#include "cli/suggest.h"
-#include "cli/text.h"
+#include "base/outfile.h"
+#include "cli/commands/damage.h"
+#include "cli/options/suggest.h"
+#include "cli/terminal/signals.h"
+#include "cli/terminal/text.h"
 
 #define AT(field) offsetof(pf_cli_settings, field)
 
-static const pf_cli_option reading_options[] = {
-    {"dialect", 0, PF_CLI_TEXT, AT(dialect), "NAME", NULL, "recognised", "take the input for this dialect"},
-    {"strict", 0, PF_CLI_FLAG, AT(strict), NULL, NULL, NULL, "end with exit code 4 when the input is damaged"},
-    {"jobs", 0, PF_CLI_NUMBER, AT(jobs), "N", NULL, NULL, "threads that read"},
-    {"max-memory", 0, PF_CLI_SIZE, AT(limits.memory), "SIZE", NULL, NULL, "limit: bytes of memory for the trace"},
-    {"max-input", 0, PF_CLI_SIZE, AT(limits.input), "SIZE", NULL, NULL, "limit: bytes of one input as stored"},
-    {"max-plain", 0, PF_CLI_SIZE, AT(limits.plain), "SIZE", NULL, NULL,
+static const pf_option reading_options[] = {
+    {"input-format", 0, PF_OPTION_TEXT, AT(input_format), "NAME", NULL, "recognised",
+     "read all inputs with this reader; 'info --formats' lists them"},
+    {"dialect", 0, PF_OPTION_TEXT, AT(dialect), "NAME", NULL, "recognised", "take the input for this dialect"},
+    {"merge-pids", 0, PF_OPTION_FLAG, AT(merge_pids), NULL, NULL, NULL,
+     "a pid means the same process in all inputs; else in each on its own"},
+    {"strict", 0, PF_OPTION_FLAG, AT(strict), NULL, NULL, NULL, "end with exit code 4 when the input is damaged"},
+    {"jobs", 0, PF_OPTION_INT, AT(jobs), "N", NULL, NULL,
+     "threads that read; from 2 on, one of them compresses and writes what another makes", .within = "1.."},
+    {"max-memory", 0, PF_OPTION_SIZE, AT(limits.memory), "SIZE", NULL, NULL,
+     "limit: bytes for tables, texts, arguments (not for pages of mapped files)"},
+    {"max-input", 0, PF_OPTION_SIZE, AT(limits.input), "SIZE", NULL, NULL, "limit: bytes of one input as stored"},
+    {"max-plain", 0, PF_OPTION_SIZE, AT(limits.plain), "SIZE", NULL, NULL,
      "limit: bytes of one input after decompression"},
-    {"max-ratio", 0, PF_CLI_SIZE, AT(limits.ratio), "N", NULL, NULL,
+    {"max-ratio", 0, PF_OPTION_SIZE, AT(limits.ratio), "N", NULL, NULL,
      "limit: bytes after decompression for each stored one"},
-    {"max-rows", 0, PF_CLI_SIZE, AT(limits.rows), "N", NULL, NULL, "limit: rows of one table"},
-    {"max-depth", 0, PF_CLI_SMALL, AT(limits.depth), "N", NULL, NULL, "limit: nesting of one event's arguments"},
-    {"max-keys", 0, PF_CLI_SMALL, AT(limits.keys), "N", NULL, NULL, "limit: arguments of one event"},
+    {"max-rows", 0, PF_OPTION_SIZE, AT(limits.rows), "N", NULL, NULL, "limit: rows of one table"},
+    {"max-depth", 0, PF_OPTION_SIZE, AT(depth), "N", NULL, NULL, "limit: nesting of one event's arguments",
+     .within = "..4294967295"},
+    {"max-keys", 0, PF_OPTION_SIZE, AT(keys), "N", NULL, NULL, "limit: arguments of one event",
+     .within = "..4294967295"},
 };
 
-static const pf_cli_option message_options[] = {
-    {"quiet", 'q', PF_CLI_FLAG, AT(quiet), NULL, NULL, NULL, "no summary, warnings and progress, only errors"},
-    {"verbose", 'v', PF_CLI_FLAG, AT(verbose), NULL, NULL, NULL, "say more: harmless oddities, sizes and times"},
-    {"no-progress", 0, PF_CLI_FLAG, AT(no_progress), NULL, NULL, NULL, "no progress line on the terminal"},
-    {"stats", 0, PF_CLI_FLAG, AT(stats), NULL, NULL, NULL,
+static const pf_option message_options[] = {
+    {"quiet", 'q', PF_OPTION_FLAG, AT(quiet), NULL, NULL, NULL, "no summary, warnings and progress, only errors"},
+    {"verbose", 'v', PF_OPTION_FLAG, AT(verbose), NULL, NULL, NULL, "say more: harmless oddities, sizes and times"},
+    {"no-progress", 0, PF_OPTION_FLAG, AT(no_progress), NULL, NULL, NULL, "no progress line on the terminal"},
+    {"stats", 0, PF_OPTION_FLAG, AT(stats), NULL, NULL, NULL,
      "one line of JSON on standard error at the end: sizes, times, memory"},
-    {"help", 'h', PF_CLI_FLAG, AT(help), NULL, NULL, NULL, "show this help"},
+    {"help", 'h', PF_OPTION_FLAG, AT(help), NULL, NULL, NULL, "show this help"},
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -47,7 +56,19 @@ static const pf_cli_option message_options[] = {
 pf_cli_settings pf_cli_settings_default(void)
 {
     long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return (pf_cli_settings){.limits = pf_limits_default(), .jobs = online == 1 ? 1 : 2, .top = 10};
+    pf_limits limits = pf_limits_default();
+    return (pf_cli_settings){.limits = limits,
+                             .depth = limits.depth,
+                             .keys = limits.keys,
+                             .jobs = online == 1 ? 1 : 2,
+                             .top = 10,
+                             .seed = 1};
+}
+
+void pf_cli_settings_complete(pf_cli_settings *set)
+{
+    set->limits.depth = (uint32_t)set->depth;
+    set->limits.keys = (uint32_t)set->keys;
 }
 
 void pf_cli_add_common(pf_cli_parser *p, pf_cli_settings *set)
@@ -161,39 +182,58 @@ void pf_cli_note(pf_cli_run *run, const char *path, const char *format, ...)
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-static int check_dialect(const pf_cli_run *run)
+/* Whether `name` is one of `count` names; if not, says so with the nearest one or all of them. */
+static int check_name(const pf_cli_run *run, const char *what, const char *name, size_t count,
+                      const char *(*name_at)(size_t))
 {
-    pf_cli_suggest s = pf_cli_suggest_start(run->set.dialect);
+    pf_cli_suggest s = pf_cli_suggest_start(name);
     pf_buffer names = {0};
-    int code = PF_CLI_DONE;
-    for (const char *const *d = pf_read_dialects(); *d; d++) {
-        if (strcmp(*d, run->set.dialect) == 0) {
-            pf_buffer_free(&names);
-            return PF_CLI_DONE;
-        }
-        pf_cli_suggest_offer(&s, *d);
-        pf_buffer_format(&names, "%s%s", names.len ? ", " : "", *d);
+    int code = PF_CLI_USAGE;
+    for (size_t i = 0; i < count && code != PF_CLI_DONE; i++) {
+        code = strcmp(name_at(i), name) == 0 ? PF_CLI_DONE : code;
+        pf_cli_suggest_offer(&s, name_at(i));
+        pf_buffer_format(&names, "%s%s", names.len ? ", " : "", name_at(i));
     }
-    if (s.best) {
-        code = pf_cli_usage(run, "unknown dialect '%s'; did you mean '%s'?", run->set.dialect, s.best);
-    } else {
-        code = pf_cli_usage(run, "unknown dialect '%s'; choose one of %.*s", run->set.dialect, (int)names.len,
-                            names.data ? names.data : "");
+    if (code != PF_CLI_DONE && s.best) {
+        pf_cli_usage(run, "unknown %s '%s'; did you mean '%s'?", what, name, s.best);
+    } else if (code != PF_CLI_DONE) {
+        pf_cli_usage(run, "unknown %s '%s'; choose one of %.*s", what, name, (int)names.len,
+                     names.data ? names.data : "");
     }
     pf_buffer_free(&names);
     return code;
 }
 
-int pf_cli_read(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, const char *dialect, bool warn)
+static const char *reader_name(size_t i)
 {
-    if (run->set.dialect && check_dialect(run) != PF_CLI_DONE) {
-        return PF_CLI_USAGE;
+    return pf_reader_at(i)->name;
+}
+
+int pf_cli_check_reading(const pf_cli_run *run)
+{
+    const char *dialect = run->set.dialect, *format = run->set.input_format;
+    int code = PF_CLI_DONE;
+    if (dialect) {
+        code = check_name(run, "dialect", dialect, pf_dialect_count(), pf_dialect_name);
     }
+    if (code == PF_CLI_DONE && format) {
+        code = check_name(run, "input format", format, pf_reader_count(), reader_name);
+    }
+    return code;
+}
+
+pf_status pf_cli_read_trace(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, const char *reader,
+                            pf_trace **out, pf_error *err)
+{
     pf_read_options o = pf_read_options_default();
     o.want = want;
-    o.dialect = run->set.dialect ? run->set.dialect : dialect;
+    o.dialect = run->set.dialect;
+    o.input_format = run->set.input_format ? run->set.input_format : reader;
+    o.settings = run->settings;
+    o.setting_count = run->setting_count;
     o.limits = run->set.limits;
     o.strict = run->set.strict;
+    o.merge_pids = run->set.merge_pids;
     o.map = true;
     o.jobs = run->set.jobs > 1024 ? 1024 : (unsigned)run->set.jobs;
     o.cancel = pf_cli_cancel_flag();
@@ -202,19 +242,38 @@ int pf_cli_read(pf_cli_run *run, const char *const *paths, size_t count, uint32_
     double before = pf_cli_now();
     pf_cli_signals_input(pf_cli_name(paths[0]));
     pf_cli_progress_start(&run->progress, run->set.quiet || run->set.no_progress);
-    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    pf_status st = pf_read(paths, count, &o, &run->trace, &err);
+    pf_status st = pf_read(paths, count, &o, out, err);
     pf_cli_progress_clear(&run->progress);
-    if (st != PF_OK) {
+    if (st == PF_OK && run->set.verbose) {
+        pf_cli_note(run, paths[0], "read in %.3f s, dialect %s", pf_cli_now() - before, pf_trace_dialect(*out));
+    }
+    return st;
+}
+
+/* Refuses an output that is an input, now that it is known for which files the operands stand. */
+static int check_inputs(pf_cli_run *run, const char *out)
+{
+    int code = PF_CLI_DONE;
+    for (size_t i = 0; code == PF_CLI_DONE && i < pf_trace_input_count(run->trace); i++) {
+        const char *path = pf_trace_input(run->trace, i)->path;
+        code = strcmp(path, "-") != 0 ? pf_cli_check_output(run, &path, 1, out) : PF_CLI_DONE;
+    }
+    return code;
+}
+
+int pf_cli_read(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, const char *reader, bool warn)
+{
+    if (pf_cli_check_reading(run) != PF_CLI_DONE) {
+        return PF_CLI_USAGE;
+    }
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    if (pf_cli_read_trace(run, paths, count, want, reader, &run->trace, &err) != PF_OK) {
         return pf_cli_report(run, paths[0], &err);
     }
     if (warn) {
-        pf_cli_warn_of_damage(run, paths[0]);
+        pf_cli_warn_of_damage(run);
     }
-    if (run->set.verbose) {
-        pf_cli_note(run, paths[0], "read in %.3f s, dialect %s", pf_cli_now() - before, pf_trace_dialect(run->trace));
-    }
-    return PF_CLI_DONE;
+    return run->set.out ? check_inputs(run, run->set.out) : PF_CLI_DONE;
 }
 
 /* ---- outputs ----------------------------------------------------------------------------------------------------- */
@@ -263,7 +322,7 @@ int pf_cli_check_output(pf_cli_run *run, const char *const *inputs, size_t count
         }
     }
     struct stat sb;
-    if (strcmp(out, "-") == 0) {
+    if (pf_outfile_is_stream(out)) {
         return PF_CLI_DONE;
     }
     if (stat(out, &sb) < 0) {
@@ -272,17 +331,14 @@ int pf_cli_check_output(pf_cli_run *run, const char *const *inputs, size_t count
     if (S_ISDIR(sb.st_mode)) {
         return refuse(run, out, "is a folder; name a file in it");
     }
-    if (!S_ISREG(sb.st_mode)) {
-        return refuse(run, out, "is not a regular file; write to '-' and redirect standard output");
-    }
     return check_folder(run, out);
 }
 
-int pf_cli_check_binary_stdout(pf_cli_run *run, const char *what)
+int pf_cli_check_binary(pf_cli_run *run, const char *out, const char *what)
 {
-    if (isatty(STDOUT_FILENO)) {
-        return pf_cli_usage(run, "%s is binary and standard output is a terminal; redirect it, or name a file with -o",
-                            what);
+    if (pf_outfile_is_terminal(out)) {
+        const char *where = strcmp(out, "-") == 0 ? "standard output" : out;
+        return pf_cli_usage(run, "%s is binary and %s is a terminal; redirect it, or name a file with -o", what, where);
     }
     return PF_CLI_DONE;
 }
@@ -292,6 +348,11 @@ pf_write_options pf_cli_write_options(pf_cli_run *run)
     pf_write_options o = pf_write_options_default();
     o.cancel = pf_cli_cancel_flag();
     o.written = &run->written;
+    o.jobs = run->set.jobs > 1 ? 2 : 1;
+    o.progress = pf_cli_progress_write;
+    o.progress_ctx = &run->progress;
+    bool shown = run->set.out && pf_outfile_is_terminal(run->set.out);
+    pf_cli_progress_start(&run->progress, run->set.quiet || run->set.no_progress || shown);
     return o;
 }
 
@@ -349,8 +410,8 @@ int pf_cli_put_document(pf_cli_run *run, const char *out, const pf_node *root)
 
 /* ---- --stats ----------------------------------------------------------------------------------------------------- */
 
-/* What getrusage calls the peak may be that of the process that started this one, before exec; the high-water mark of the
- * memory itself is not. In KB. */
+/* What getrusage calls the peak may be that of the process that started this one, before exec; the high-water mark of
+ * the memory itself is not. In KB. */
 static long peak_rss_kb(void)
 {
     static const char key[] = "VmHWM:";
@@ -371,18 +432,26 @@ static long peak_rss_kb(void)
     return kb;
 }
 
+void pf_cli_add_totals(pf_cli_totals *all, const pf_trace *t)
+{
+    uint64_t now = 0, peak = 0;
+    for (size_t i = 0; t && i < pf_trace_input_count(t); i++) {
+        const pf_input *in = pf_trace_input(t, i);
+        all->stored += in->stored_bytes;
+        all->plain += in->plain_bytes;
+        all->events += in->events;
+    }
+    if (t) {
+        pf_trace_memory(t, &now, &peak);
+        all->peak += peak;
+    }
+}
+
 void pf_cli_print_stats(pf_cli_run *run)
 {
-    uint64_t stored = 0, plain = 0, events = 0, now = 0, trace_peak = 0, findings_peak = 0;
-    for (size_t i = 0; run->trace && i < pf_trace_input_count(run->trace); i++) {
-        const pf_input *in = pf_trace_input(run->trace, i);
-        stored += in->stored_bytes;
-        plain += in->plain_bytes;
-        events += in->events;
-    }
-    if (run->trace) {
-        pf_trace_memory(run->trace, &now, &trace_peak);
-    }
+    pf_cli_totals all = run->dropped;
+    uint64_t now = 0, findings_peak = 0;
+    pf_cli_add_totals(&all, run->trace);
     if (run->findings) {
         pf_findings_memory(run->findings, &now, &findings_peak);
     }
@@ -391,6 +460,6 @@ void pf_cli_print_stats(pf_cli_run *run)
             "{\"input_bytes\": %" PRIu64 ", \"plain_bytes\": %" PRIu64 ", \"output_bytes\": %" PRIu64
             ", \"events\": %" PRIu64 ", \"seconds\": %.6f, \"mb_per_s\": %.3f, \"events_per_s\": %.1f, "
             "\"peak_rss_kb\": %ld, \"peak_heap_kb\": %" PRIu64 "}\n",
-            stored, plain, run->written, events, seconds, (double)plain / 1e6 / seconds, (double)events / seconds,
-            peak_rss_kb(), (trace_peak + findings_peak + 1023) / 1024);
+            all.stored, all.plain, run->written, all.events, seconds, (double)all.plain / 1e6 / seconds,
+            (double)all.events / seconds, peak_rss_kb(), (all.peak + findings_peak + 1023) / 1024);
 }

@@ -6,8 +6,8 @@
 
 #include "base/buffer.h"
 #include "base/outfile.h"
-#include "cli/options.h"
-#include "cli/progress.h"
+#include "cli/options/options.h"
+#include "cli/terminal/progress.h"
 #include "postfetto/postfetto.h"
 
 enum {
@@ -26,26 +26,51 @@ enum {
 
 /* Every value that an option of some command sets. */
 typedef struct pf_cli_settings {
-    bool help, json, quiet, verbose, no_progress, strict, stats, list, compress;
-    const char *out, *dialect, *report, *to, *format, *sql_file, *folder;
-    uint64_t jobs, top;
+    bool help, json, quiet, verbose, no_progress, strict, stats, list, formats, merge_pids, compress;
+    bool no_browser, pin;
+    const char *timeout, *ui;
+    const char *annotations, *junit;
+    pf_option_value fail_if; /* its list */
+    bool stages;
+    pf_option_value skip_stage; /* its list */
+    pf_option_value inputs;     /* query: further ones */
+    const char *out, *dialect, *input_format, *report, *to, *format, *sql_file, *folder;
+    bool unnested, keep_going;                  /* compare ops */
+    const char *trace_dir, *data_dir, *mapping; /* the same */
+    pf_option_value scenarios;                  /* the same */
+    pf_option_value base, now;                  /* compare */
+    const char *names, *anchor, *tolerance;     /* the same */
+    uint64_t by;                                /* the same */
+    int64_t seed;                               /* the same */
+    uint64_t jobs, top;                         /* at least 1 */
+    uint64_t depth, keys;                       /* of the limits, before they are checked */
     pf_limits limits;
 } pf_cli_settings;
 
 typedef struct pf_cli_command pf_cli_command;
+
+/* What --stats says of traces. */
+typedef struct pf_cli_totals {
+    uint64_t stored, plain, events, peak;
+} pf_cli_totals;
 
 typedef struct pf_cli_run {
     const pf_cli_command *command;
     pf_cli_settings set;
     const char **operands;
     size_t operand_count;
-    const pf_pass *pass; /* analyze */
-    pf_option_value *values;
+    const pf_pass *pass;     /* analyze */
+    pf_option_value *values; /* of the pass */
+    char pass_title[40];
+    bool *stages;                /* of the pass: which are on */
+    pf_reader_setting *settings; /* options of readers */
+    size_t setting_count;
     double started;
     pf_cli_progress progress;
     pf_trace *trace;
     pf_findings *findings;
-    uint64_t written; /* bytes of all outputs */
+    pf_cli_totals dropped; /* of traces that are freed already */
+    uint64_t written;      /* bytes of all outputs */
 } pf_cli_run;
 
 /* A row of the command table. */
@@ -55,15 +80,42 @@ struct pf_cli_command {
     const char *summary;     /* one line, no final full stop */
     const char *examples[2]; /* without the program's name */
     const char *description; /* paragraphs separated by line feeds */
-    const pf_cli_option *options;
+    const pf_option *options;
     size_t option_count;
     bool has_pass; /* the first operand names a pass, whose options are accepted */
     int (*run)(pf_cli_run *run);
+    int (*run_words)(int argc, char **argv); /* not NULL: takes its words apart itself */
 };
 
-extern const pf_cli_command pf_cli_analyze, pf_cli_check, pf_cli_convert, pf_cli_info, pf_cli_query;
+extern const pf_cli_command pf_cli_analyze, pf_cli_check, pf_cli_compare, pf_cli_compare_ops, pf_cli_convert,
+    pf_cli_hook, pf_cli_info, pf_cli_open, pf_cli_query;
 
 pf_cli_settings pf_cli_settings_default(void);
+
+/* What follows from the options once they are parsed. */
+void pf_cli_settings_complete(pf_cli_settings *set);
+
+/* The options of thresholds, for the commands that have them. */
+#define PF_CLI_THRESHOLD_OPTIONS                                                                                       \
+    {"fail-if",                                                                                                        \
+     0,                                                                                                                \
+     PF_OPTION_TEXT,                                                                                                   \
+     offsetof(pf_cli_settings, fail_if),                                                                               \
+     "SQL",                                                                                                            \
+     NULL,                                                                                                             \
+     NULL,                                                                                                             \
+     "end with exit code 1 if this expression or query is true or measures nothing",                                   \
+     .traits = PF_OPTION_REPEATABLE},                                                                                  \
+        {"annotations",                                                                                                \
+         0,                                                                                                            \
+         PF_OPTION_CHOICE,                                                                                             \
+         offsetof(pf_cli_settings, annotations),                                                                       \
+         NULL,                                                                                                         \
+         "github",                                                                                                     \
+         NULL,                                                                                                         \
+         "tell thresholds that are true as workflow commands of GitHub"},                                              \
+        {"junit", 0,    PF_OPTION_PATH, offsetof(pf_cli_settings, junit),                                              \
+         "FILE",  NULL, NULL,           "write the thresholds as JUnit XML, one case each"},
 
 /* Adds the options that every command has. */
 void pf_cli_add_common(pf_cli_parser *p, pf_cli_settings *set);
@@ -81,14 +133,22 @@ int pf_cli_usage(const pf_cli_run *run, const char *format, ...) __attribute__((
 /* A line on standard error unless -q: `postfetto: FILE: ...`. */
 void pf_cli_note(pf_cli_run *run, const char *path, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Reads `paths` into run->trace. `dialect` is overridden by --dialect. `warn`: damage is reported on standard error. */
-int pf_cli_read(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, const char *dialect, bool warn);
+/* Refuses a --dialect or --input-format that nobody knows. */
+int pf_cli_check_reading(const pf_cli_run *run);
+
+/* Reads `paths` into a trace of its own, with progress; says nothing of damage. reader: the one that is taken where
+ * --input-format names none; NULL: the one that recognises the input. */
+pf_status pf_cli_read_trace(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, const char *reader,
+                            pf_trace **out, pf_error *err);
+
+/* Reads `paths` into run->trace. `reader` as above; `warn`: damage is reported on standard error. */
+int pf_cli_read(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, const char *reader, bool warn);
 
 /* Refuses an output that is (one of) the inputs, no regular file, or cannot be created. */
 int pf_cli_check_output(pf_cli_run *run, const char *const *inputs, size_t count, const char *out);
 
 /* The same for standard output and binary data: refuses a terminal. */
-int pf_cli_check_binary_stdout(pf_cli_run *run, const char *what);
+int pf_cli_check_binary(pf_cli_run *run, const char *out, const char *what);
 
 pf_write_options pf_cli_write_options(pf_cli_run *run);
 
@@ -104,6 +164,7 @@ int pf_cli_put_document(pf_cli_run *run, const char *out, const pf_node *root);
 /* "standard input" for "-", else the path. */
 const char *pf_cli_name(const char *path);
 
+void pf_cli_add_totals(pf_cli_totals *all, const pf_trace *t); /* t may be NULL */
 void pf_cli_print_stats(pf_cli_run *run);
 
 #endif

@@ -1,11 +1,11 @@
 /* perfetto/clock.c - snapshots, the clock graph and conversion.
  *
  * Clocks are nodes; two clocks of one series are neighbours. Every clock knows its distance to the trace clock and the
- * first hop of its path: the neighbour that is one hop nearer, the one with the lowest key if there are several. That is
- * the path that a breadth-first search from the clock would find first. Both are kept up while series are added: new
- * neighbours can only shorten distances, a clock that got nearer is put on a work list, and its neighbours are looked at
- * again. Since distances are small, all of this costs little more than reading the series. Two things make everything
- * be computed anew: another trace clock, and a clock that ran backwards.
+ * first hop of its path: the neighbour that is one hop nearer, the one with the lowest key if there are several. That
+ * is the path that a breadth-first search from the clock would find first. Both are kept up while series are added: new
+ * neighbours can only shorten distances, a clock that got nearer is put on a work list, and its neighbours are looked
+ * at again. Since distances are small, all of this costs little more than reading the series. Two things make
+ * everything be computed anew: another trace clock, and a clock that ran backwards.
  */
 #include "perfetto/clock.h"
 
@@ -194,19 +194,18 @@ static pf_clock_outcome register_clocks(pf_clocks *c, const pf_clock_reading *re
     return PF_CLOCK_OK;
 }
 
-static uint64_t hash_list(const uint32_t *clocks, size_t width)
+static uint64_t hash_list(const pf_clocks *c, const uint32_t *clocks, size_t width)
 {
-    uint64_t hash = width;
+    uint64_t hash = pf_hash_add(c->budget->seed, width);
     for (size_t i = 0; i < width; i++) {
-        hash = (hash ^ clocks[i]) * 0x9e3779b97f4a7c15ull;
-        hash ^= hash >> 29;
+        hash = pf_hash_add(hash, clocks[i]);
     }
     return hash;
 }
 
 static pf_clock_series *find_series(const pf_clocks *c, const uint32_t *clocks, size_t width)
 {
-    uint32_t at = pf_map_get(&c->by_list, hash_list(clocks, width));
+    uint32_t at = pf_map_get(&c->by_list, hash_list(c, clocks, width));
     for (; at != PF_NONE; at = c->series[at].next_same) {
         pf_clock_series *s = &c->series[at];
         if (s->width == width && memcmp(s->clocks, clocks, width * sizeof *clocks) == 0) {
@@ -229,7 +228,7 @@ static bool join_series(pf_clocks *c, uint32_t clock, uint32_t series)
 static pf_clock_series *add_series(pf_clocks *c, const uint32_t *clocks, size_t width)
 {
     uint32_t index = c->series_count;
-    uint64_t hash = hash_list(clocks, width);
+    uint64_t hash = hash_list(c, clocks, width);
     if (!grow(c->budget, (void **)&c->series, index, &c->series_room, sizeof *c->series)) {
         return NULL;
     }

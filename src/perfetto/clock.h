@@ -1,4 +1,4 @@
-/* perfetto/clock.h - from the clock of a packet to the clock of the trace (specs/perfetto.md 4).
+/* perfetto/clock.h - from the clock of a packet to the clock of the trace (docs/reference/perfetto.md, "Clocks").
  *
  * A snapshot reads several clocks at one instant. Snapshots of the same clocks form a series; within a series a time of
  * one clock becomes a time of another by the offset at the last snapshot before it (no interpolation). Clocks that
@@ -30,8 +30,8 @@ typedef struct pf_clock_reading {
     bool incremental;
 } pf_clock_reading;
 
-/* What a conversion found: times of the clock (in ns) from `from` up to `to` (not included) are off by `shift`, until the next
- * snapshot. */
+/* What a conversion found: times of the clock (in ns) from `from` up to `to` (not included) are off by `shift`, until
+ * the next snapshot. */
 typedef struct pf_clock_stretch {
     int64_t from, to, shift;
     uint32_t version; /* of pf_clocks; 0 = nothing was found yet */
@@ -62,8 +62,8 @@ typedef struct pf_clock_series {
     int64_t *ns;          /* count x width */
 } pf_clock_series;
 
-/* A conversion that is at hand: of values that become times t with t - from < span, in unsigned numbers; their trace times are
- * t + shift and not negative. */
+/* A conversion that is at hand: of values that become times t with t - from < span, in unsigned numbers; their trace
+ * times are t + shift and not negative. */
 typedef struct pf_clock_known {
     uint64_t unit, from, span, shift;
     int64_t *running; /* of an incremental clock, else NULL */
@@ -113,7 +113,8 @@ bool pf_clocks_knows(const pf_clocks *c, pf_clock_key key);
 /* *ns becomes the trace time of `value`, which counts in the clock's own unit. */
 pf_clock_outcome pf_clocks_convert(pf_clocks *c, pf_clock_key key, int64_t value, int64_t *ns);
 
-/* What the last conversion of that clock found; false if there is none that still holds. It holds until the next snapshot. */
+/* What the last conversion of that clock found; false if there is none that still holds. It holds until the next
+ * snapshot. */
 bool pf_clocks_last(const pf_clocks *c, pf_clock_key key, pf_clock_known *k);
 
 /* Values that are trace times as they are. */

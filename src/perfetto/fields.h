@@ -1,6 +1,6 @@
 /* perfetto/fields.h - Perfetto's field numbers and enum values, as far as postfetto reads or writes them.
  *
- * Facts of the format (specs/perfetto.md, section 2). Names are PF_F_<message>_<field>; a tag is made of a number and
+ * Facts of the format (docs/reference/perfetto.md). Names are PF_F_<message>_<field>; a tag is made of a number and
  * its wire type with PF_TAG_VARINT(PF_F_...), PF_TAG_BYTES(...) or PF_TAG_FIXED64(...) of wire/wire.h.
  */
 #ifndef PF_PERFETTO_FIELDS_H
@@ -25,6 +25,18 @@ enum {
 
     PF_F_PACKET_PROCESS_TREE = 2,
     PF_F_PACKET_CHROME_EVENTS = 5,
+    PF_F_PACKET_FTRACE_EVENTS = 1,
+    PF_F_PACKET_PROFILE_PACKET = 37,
+    PF_F_PACKET_ANDROID_LOG = 39,
+    PF_F_PACKET_STREAMING_PROFILE_PACKET = 54,
+    PF_F_PACKET_PERF_SAMPLE = 66,
+    PF_F_FTRACE_EVENT = 2, /* of a bundle */
+    PF_F_FTRACE_COMPACT_SCHED = 4,
+    PF_F_FTRACE_EVENT_TIMESTAMP = 1,
+    PF_F_COMPACT_SWITCH_TIMESTAMP = 1,
+    PF_F_COMPACT_WAKING_TIMESTAMP = 7,
+    PF_F_ANDROID_LOG_EVENT = 1,
+    PF_F_ANDROID_LOG_EVENT_TIMESTAMP = 5,
     PF_F_PACKET_CLOCK_SNAPSHOT = 6,
     PF_F_PACKET_PROCESS_STATS = 9,
     PF_F_PACKET_TRACK_EVENT = 11,
@@ -55,7 +67,7 @@ enum {
     PF_F_PACKET_TRACE_ATTRIBUTES = 126,
     PF_F_PACKET_GPU_INFO = 128,
     PF_F_PACKET_ZSTD_COMPRESSED_PACKETS = 133,
-    PF_F_PACKET_ORIGIN = 1815 /* ours, among the numbers for extensions: a note of model/origin.h */
+    PF_F_PACKET_ORIGIN = 1815 /* ours, among the numbers for extensions: a note of model/trace/json_notes.h */
 };
 
 /* TracePacket.sequence_flags */

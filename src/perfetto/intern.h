@@ -6,7 +6,7 @@
  *
  * Every entry is kept as a string of the pool: the text of names and string values, the bytes of the whole entry for
  * source locations. Small iids, which is all that real producers use, index an array; the others are hashed. The first
- * value of an iid stays (specs/perfetto.md 3).
+ * value of an iid stays (docs/reference/perfetto.md, "Sequence state").
  */
 #ifndef PF_PERFETTO_INTERN_H
 #define PF_PERFETTO_INTERN_H
@@ -40,6 +40,7 @@ typedef enum pf_intern_kind {
 typedef struct pf_intern_table {
     uint32_t *dense; /* by iid: string id + 1, 0 = not defined */
     uint32_t dense_room;
+    uint32_t count; /* of entries */
     uint32_t sparse_count;
     struct pf_intern_slot { /* open addressing; iid 0 = free */
         uint64_t iid;
@@ -50,6 +51,7 @@ typedef struct pf_intern_table {
 
 typedef struct pf_generation {
     uint32_t number;
+    uint64_t seed; /* of the hashed parts */
     pf_intern_table table[PF_INTERN_KINDS];
 } pf_generation;
 

@@ -1,4 +1,4 @@
-/* perfetto/seqstate.h - the state machine of packet sequences (specs/perfetto.md 3).
+/* perfetto/seqstate.h - the state machine of packet sequences (docs/reference/perfetto.md, "Sequence state").
  *
  * A sequence is the stream of one writer. Its packets build on each other: interned texts, defaults, running counter
  * values and reference times stay until the state is cleared or packets are lost. This file keeps that state and knows

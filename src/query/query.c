@@ -1,14 +1,13 @@
-/* query.c - sessions: a private SQLite database in memory whose tables are the trace.
+/* query/query.c - sessions: a private SQLite database in memory whose tables are the trace.
  *
  * The tables are made once per session, then the session is restricted. A text is run statement by statement, each one
- * rewritten where it is Perfetto's own SQL (split.c), so that an error can name its place in the text.
+ * rewritten where it is Perfetto's own SQL (split_sql.c), so that an error can name its place in the text.
  */
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "query/session.h"
-#include "query/split.h"
+#include "query/split_sql.h"
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
@@ -25,10 +24,10 @@ static int create_schema(pf_query *q)
 {
     pf_buffer sql = {0};
     pf_buffer_text(&sql, "PRAGMA temp_store=MEMORY; PRAGMA journal_mode=OFF; BEGIN;");
-    for (size_t i = 0; i < pf_sql_spec_count; i++) {
-        if (!pf_sql_specs[i].call) {
-            pf_buffer_format(&sql, "CREATE VIRTUAL TABLE \"%s\" USING postfetto(%s);", pf_sql_specs[i].name,
-                             pf_sql_specs[i].name);
+    for (size_t i = 0; i < q->table_count; i++) {
+        const pf_sql_spec *spec = q->tables[i].spec;
+        if (!spec->call) {
+            pf_buffer_format(&sql, "CREATE VIRTUAL TABLE \"%s\" USING postfetto(%s);", spec->name, spec->name);
         }
     }
     pf_buffer_text(&sql, pf_sql_views);
@@ -66,6 +65,9 @@ static pf_status open_database(pf_query *q, pf_error *err)
         rc = pf_sql_add_modules(q);
     }
     if (rc == SQLITE_OK) {
+        rc = pf_sql_add_peers(q);
+    }
+    if (rc == SQLITE_OK) {
         rc = create_schema(q);
     }
     if (rc != SQLITE_OK) {
@@ -77,16 +79,20 @@ static pf_status open_database(pf_query *q, pf_error *err)
 
 static pf_status open_tables(pf_query *q, pf_error *err)
 {
-    q->tables = pf_alloc_zero(q->budget, pf_sql_spec_count, sizeof *q->tables);
+    q->table_count = pf_sql_spec_count + pf_trace_table_count(q->trace);
+    q->tables = pf_alloc_zero(q->budget, q->table_count, sizeof *q->tables);
     if (!q->tables) {
-        return pf_budget_refused(q->budget, pf_sql_spec_count * sizeof *q->tables, err);
+        return pf_budget_refused(q->budget, q->table_count * sizeof *q->tables, err);
     }
-    pf_status st = PF_OK;
     for (size_t i = 0; i < pf_sql_spec_count; i++) {
         q->tables[i].spec = &pf_sql_specs[i];
     }
-    for (size_t i = 0; i < pf_sql_spec_count && st == PF_OK; i++) {
-        st = pf_sql_specs[i].open(q, &q->tables[i], err);
+    pf_status st = pf_sql_add_sides(q, err);
+    for (size_t i = 0; i < q->table_count && st == PF_OK; i++) {
+        pf_sql_table *table = &q->tables[i];
+        table->index = pf_alloc_zero(q->budget, table->spec->column_count, sizeof *table->index);
+        st = table->index ? table->spec->open(q, table, err)
+                          : pf_budget_refused(q->budget, table->spec->column_count * sizeof *table->index, err);
     }
     return st;
 }
@@ -127,12 +133,14 @@ void pf_query_free(pf_query *q)
         return;
     }
     sqlite3_close(q->db);
-    for (size_t i = 0; q->tables && i < pf_sql_spec_count; i++) {
+    for (size_t i = 0; q->tables && i < q->table_count; i++) {
         pf_sql_index_free(q, &q->tables[i]);
     }
-    pf_release(q->budget, q->tables, pf_sql_spec_count * sizeof *q->tables);
     pf_sql_times_free(q);
+    pf_sql_peers_free(q);
     pf_sql_row_args_free(q);
+    pf_sql_free_sides(q);
+    pf_release(q->budget, q->tables, q->tables ? q->table_count * sizeof *q->tables : 0);
     pf_sql_tracks_free(q);
     pf_arg_store_free(&q->args);
     free(q);
@@ -156,7 +164,8 @@ static size_t error_offset(const pf_query *q, const pf_statement *s)
     size_t len = strlen(name);
     pf_str text = {s->text.data, s->text.len - 1};
     pf_token t = pf_sql_token(text, 0);
-    while (t.type != PF_TOKEN_END && (t.end - t.start != len || strncasecmp(text.ptr + t.start, name, len) != 0)) {
+    while (t.type != PF_TOKEN_END &&
+           (t.end - t.start != len || sqlite3_strnicmp(text.ptr + t.start, name, (int)len) != 0)) {
         t = pf_sql_token(text, t.end);
     }
     return t.type == PF_TOKEN_END ? 0 : t.start;
@@ -175,8 +184,13 @@ static pf_status statement_failed(pf_query *q, int rc, const pf_statement *s, pf
     case SQLITE_NOMEM:
         return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for SQLite");
     case SQLITE_FULL:
-    case SQLITE_TOOBIG:
         return pf_fail_at(err, PF_ERR_LIMIT, s->start, "%s", sqlite3_errmsg(q->db));
+    case SQLITE_TOOBIG:
+        return pf_fail_at(
+            err, PF_ERR_LIMIT, s->start,
+            "%s: a query's limits are %d bytes for a text or blob and %d for a statement; ask for parts of it",
+            sqlite3_errmsg(q->db), sqlite3_limit(q->db, SQLITE_LIMIT_LENGTH, -1),
+            sqlite3_limit(q->db, SQLITE_LIMIT_SQL_LENGTH, -1));
     default:
         break;
     }
@@ -245,13 +259,27 @@ static pf_status step(sqlite3_stmt *stmt, const pf_query_sink *sink, int *rc, pf
     return st;
 }
 
+/* Compiles the faster form of a statement, or where there is none, or it does not compile, the statement. */
+static int prepare(pf_query *q, const char *text, sqlite3_stmt **stmt)
+{
+    pf_buffer faster = {0};
+    pf_sql_rewrite_arg_joins(q, (pf_str){text, strlen(text)}, &faster);
+    int rc = faster.len && !faster.failed ? sqlite3_prepare_v2(q->db, faster.data, -1, stmt, NULL) : SQLITE_ERROR;
+    pf_buffer_free(&faster);
+    if (rc == SQLITE_OK) {
+        return rc;
+    }
+    q->denied = NULL;
+    return sqlite3_prepare_v2(q->db, text, -1, stmt, NULL);
+}
+
 static pf_status run_prepared(pf_query *q, const pf_statement *s, const char *text, const pf_query_sink *sink,
                               pf_error *err)
 {
     sqlite3_stmt *stmt = NULL;
     q->denied = NULL;
     q->failure.code = PF_OK;
-    int rc = sqlite3_prepare_v2(q->db, text, -1, &stmt, NULL);
+    int rc = prepare(q, text, &stmt);
     if (rc != SQLITE_OK) {
         return statement_failed(q, rc, s, err);
     }
@@ -295,6 +323,12 @@ pf_status pf_query_run(pf_query *q, pf_str sql, const pf_query_sink *sink, pf_er
     for (size_t at = 0; at < sql.len && st == PF_OK;) {
         pf_statement s;
         st = pf_sql_statement(sql, at, &s, &at, err);
+        if (st == PF_OK && s.include.ptr) {
+            pf_sql_include(q, s.include);
+        }
+        if (st == PF_OK && !s.empty && s.text.len) {
+            pf_sql_warn_of_undecoded(q, (pf_str){s.text.data, s.text.len - 1});
+        }
         if (st == PF_OK && !s.empty) {
             st = s.replaces.ptr ? run_replacing(q, &s, sink, err) : run_prepared(q, &s, s.text.data, sink, err);
         }

@@ -4,9 +4,10 @@
 
 #include <sqlite3.h>
 
-#include "model/trace.h"
-#include "query/args.h"
-#include "query/table.h"
+#include "base/buffer.h"
+#include "model/trace/trace.h"
+#include "query/tables/arg_sets.h"
+#include "query/tables/table.h"
 
 /* The base structs of tables that show more than a view of the trace has. */
 typedef struct pf_sql_slices {
@@ -44,8 +45,11 @@ typedef struct pf_sql_tracks {
 } pf_sql_tracks;
 
 typedef struct pf_sql_side {
-    pf_side s;
+    const pf_side_table *s;
     uint32_t *arg_set; /* or NULL */
+    pf_sql_spec spec;
+    pf_sql_column *columns;
+    const void *cell[]; /* the arrays, by column of the side table */
 } pf_sql_side;
 
 /* What a clock showed at a trace time. */
@@ -62,11 +66,17 @@ typedef struct pf_sql_timeline {
     bool made;
 } pf_sql_timeline;
 
+#define PF_SQL_PEERS 16
+#define PF_SQL_FEEDS 16
+
 struct pf_query {
     const pf_trace *trace;
     pf_budget *budget; /* the trace's */
     sqlite3 *db;
-    pf_sql_table *tables; /* one per spec */
+    pf_sql_table *tables; /* one per spec, then one per side table */
+    size_t table_count;
+    pf_sql_side **sides; /* in the order of the trace's side tables */
+    size_t side_count;
     pf_arg_store args;
     pf_sql_slices slices;
     pf_sql_flows flows;
@@ -74,37 +84,58 @@ struct pf_query {
     pf_sql_processes processes;
     pf_sql_threads threads;
     pf_sql_tracks tracks;
-    pf_sql_side sides[PF_SIDE_COUNT];
     pf_sql_timeline timelines[PF_SQL_CLOCKS];
     bool has_row_args;
+    struct pf_sql_peers *peers; /* PF_SQL_PEERS of them, or NULL */
+    unsigned next_peers;
     pf_error failure;           /* set by callbacks that can only say "error" to SQLite */
     const char *denied;         /* what the authorizer refused in this statement */
     int64_t heap_at_open;       /* SQLite's heap when the session began */
     const volatile int *cancel; /* or NULL */
-    char scratch[64];           /* text of the last COPY cell */
+    pf_query_warning warn;      /* or NULL */
+    void *warn_ctx;
+    uint32_t warned[PF_SQL_FEEDS]; /* undecoded.c: by source, a bit for each of its tables */
+    char scratch[64];              /* text of the last COPY cell */
 };
 
-/* tracks.c: the base struct of the track tables. */
+/* visible_tracks.c: the base struct of the track tables. */
 pf_status pf_sql_tracks_open(pf_query *q, pf_error *err);
 void pf_sql_tracks_free(pf_query *q);
 
-/* rowargs.c: makes the argument sets of tracks, processes and threads; once. */
+/* row_args.c: makes the argument sets of tracks, processes and threads; once. */
 pf_status pf_sql_row_args_load(pf_query *q, pf_error *err);
 void pf_sql_row_args_free(pf_query *q);
 
 /* Makes the argument sets of slices and counters (those of all other rows first); once. */
 pf_status pf_sql_args_load(pf_query *q, pf_error *err);
 
-/* access.c: what a session may not do, and bounds for what it may. */
+/* authorizer.c: what a session may not do, and bounds for what it may. */
 void pf_sql_restrict(pf_query *q);
+
+/* modules.c: an INCLUDE PERFETTO MODULE; warns where the module is missing. */
+void pf_sql_include(pf_query *q, pf_str name);
+
+/* undecoded.c: warns of tables in a statement that packets would fill which are not decoded. */
+void pf_sql_warn_of_undecoded(pf_query *q, pf_str sql);
 
 /* functions.c, aggregates.c: SQL functions. They return an SQLite code. */
 int pf_sql_add_functions(pf_query *q);
 int pf_sql_add_aggregates(pf_query *q);
 
-/* times.c: functions that turn trace time into other clocks. */
+/* clock_times.c: functions that turn trace time into other clocks. */
 int pf_sql_add_times(pf_query *q);
 void pf_sql_times_free(pf_query *q);
+
+/* functions.c: the row of an argument, or PF_NONE. A conversion turns args.X into debug.X: either name finds the other.
+ */
+uint32_t pf_sql_find_arg(const pf_query *q, int64_t set, pf_str key);
+
+/* arg_peers.c: the table-valued function of sets with equal arguments. */
+int pf_sql_add_peers(pf_query *q);
+void pf_sql_peers_free(pf_query *q);
+
+/* arg_joins.c: the statement with joins over arguments made fast, NUL-terminated; nothing if there is nothing to do. */
+void pf_sql_rewrite_arg_joins(pf_query *q, pf_str sql, pf_buffer *out);
 
 /* vtab.c: the modules "postfetto" (arguments: the table's name) and one per table-valued function. */
 int pf_sql_add_modules(pf_query *q);
@@ -115,7 +146,7 @@ pf_status pf_sql_ancestors(pf_query *q, int64_t slice, uint32_t **rows, uint32_t
 pf_status pf_sql_descendants(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
                              pf_error *err);
 
-/* follow.c: the flows that begin at a slice and go on, lead to it, or both. */
+/* flow_walk.c: the flows that begin at a slice and go on, lead to it, or both. */
 pf_status pf_sql_following(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
                            pf_error *err);
 pf_status pf_sql_preceding(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,

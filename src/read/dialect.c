@@ -1,4 +1,4 @@
-/* dialect.c - who wrote a trace, told by what is in the tables once it was read.
+/* read/dialect.c - the table of dialects: who wrote a trace, told by what is in the tables once it was read.
  *
  * Every writer leaves words that nobody else writes: a key beside the events, or the name of an event, a category or a
  * process. Keys are metadata rows and all names are in the string pool, so that a sign costs one look-up and the events
@@ -6,12 +6,96 @@
  * in every format that a tool writes: PyTorch exports binary Perfetto traces too, whose categories are those of its
  * JSON.
  *
- * The AIE dialect is another matter, because its times are cycles: it shows by the names of its processes, and readers
- * ask for it as soon as they read one.
+ * Some dialects change how a file is read: their times are cycles, or their ids have rules of their own. Those show by
+ * the names of their processes, and readers ask for them as soon as they read one. What was read before is then read
+ * again, if it has to be.
  */
 #include "read/dialect.h"
 
 #include <string.h>
+
+/* ---- the table --------------------------------------------------------------------------------------------------- */
+
+/* A tool's word ends the name or is followed by " for ", and nothing that could belong to it stands before. */
+static bool has_tool_word(pf_str name, const char *word)
+{
+    size_t len = strlen(word);
+    for (size_t i = 0; i + len <= name.len; i++) {
+        if (memcmp(name.ptr + i, word, len) != 0) {
+            continue;
+        }
+        char before = i ? name.ptr[i - 1] : ' ';
+        size_t rest = name.len - i - len;
+        if ((before == ' ' || before == ':' || before == '/') &&
+            (rest == 0 || (rest >= 5 && memcmp(name.ptr + i + len, " for ", 5) == 0))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_aie_process(pf_str name)
+{
+    return has_tool_word(name, "core_trace") || has_tool_word(name, "mem_trace") || has_tool_word(name, "shim_trace") ||
+           has_tool_word(name, "memtile_trace");
+}
+
+static const pf_dialect dialects[] = {
+    {.name = "aie",
+     .summary = "AMD AI Engine cores, times in cycles",
+     .unit = PF_UNIT_CYCLE,
+     .ids_as_written = true,
+     .last_name_counts = true,
+     .has_process = is_aie_process},
+    {.name = "aiu-flex",
+     .summary = "IBM AIU, host and device events with cycle counters",
+     .group = "aiu-flex"}, /* pids are ranks, files are their jobs */
+    {.name = "ascend", .summary = "Huawei Ascend profiler"},
+    {.name = "bazel", .summary = "Bazel build profiles"},
+    {.name = "chrome-json", .summary = "Chrome JSON of no known tool"},
+    {.name = "clang", .summary = "Clang -ftime-trace"},
+    {.name = "devtools", .summary = "browser developer tools"},
+    {.name = "perfetto", .summary = "Perfetto traces of no known tool"},
+    {.name = "torch", .summary = "PyTorch profiler"},
+    {.name = "viztracer", .summary = "VizTracer"},
+};
+
+size_t pf_dialect_count(void)
+{
+    return sizeof dialects / sizeof *dialects;
+}
+
+const char *pf_dialect_name(size_t i)
+{
+    return dialects[i].name;
+}
+
+const char *pf_dialect_summary(size_t i)
+{
+    return dialects[i].summary;
+}
+
+const pf_dialect *pf_dialect_named(const char *name)
+{
+    for (size_t i = 0; i < pf_dialect_count(); i++) {
+        if (strcmp(dialects[i].name, name) == 0) {
+            return &dialects[i];
+        }
+    }
+    return NULL;
+}
+
+const pf_dialect *pf_dialect_of_process(pf_str name)
+{
+    for (size_t i = 0; i < pf_dialect_count(); i++) {
+        if (dialects[i].has_process && dialects[i].has_process(name)) {
+            return &dialects[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- signs ------------------------------------------------------------------------------------------------------- */
 
 typedef struct sign {
     const char *dialect;
@@ -56,9 +140,9 @@ static bool contains(pf_str text, const char *word)
     return false;
 }
 
-static bool row_matches(const pf_trace *t, uint32_t name, const char *text)
+static bool row_matches(const pf_trace *t, uint32_t from, uint32_t name, const char *text)
 {
-    for (uint32_t i = 0; i < t->metadata.count; i++) {
+    for (uint32_t i = from; i < t->metadata.count; i++) {
         if (t->metadata.name[i] == name &&
             (!text || contains(pf_strings_get(&t->strings, t->metadata.text[i]), text))) {
             return true;
@@ -67,59 +151,43 @@ static bool row_matches(const pf_trace *t, uint32_t name, const char *text)
     return false;
 }
 
-static bool sign_matches(const pf_trace *t, const sign *s)
+static bool is_among(const uint32_t *ids, uint32_t from, uint32_t to, uint32_t id)
 {
-    const char *word = s->row ? s->row : s->text;
-    uint32_t id = pf_strings_find(&t->strings, word, strlen(word));
-    return id != PF_NONE && (!s->row || row_matches(t, id, s->text));
-}
-
-const char *pf_dialect_told(const pf_trace *t)
-{
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
-        if (sign_matches(t, &signs[i])) {
-            return signs[i].dialect;
-        }
-    }
-    return NULL;
-}
-
-const char *const *pf_dialects(void)
-{
-    static const char *const names[] = {"aie",      "aiu-flex", "ascend", "bazel",     "chrome-json", "clang",
-                                        "devtools", "perfetto", "torch",  "viztracer", NULL};
-    return names;
-}
-
-const char *pf_dialect_named(const char *name)
-{
-    const char *const *d = pf_dialects();
-    while (*d && strcmp(*d, name) != 0) {
-        d++;
-    }
-    return *d;
-}
-
-/* A tool's word ends the name or is followed by " for ", and nothing that could belong to it stands before. */
-static bool has_tool_word(pf_str name, const char *word)
-{
-    size_t len = strlen(word);
-    for (size_t i = 0; i + len <= name.len; i++) {
-        if (memcmp(name.ptr + i, word, len) != 0) {
-            continue;
-        }
-        char before = i ? name.ptr[i - 1] : ' ';
-        size_t rest = name.len - i - len;
-        if ((before == ' ' || before == ':' || before == '/') &&
-            (rest == 0 || (rest >= 5 && memcmp(name.ptr + i + len, " for ", 5) == 0))) {
+    for (uint32_t i = from; ids && i < to; i++) {
+        if (ids[i] == id) {
             return true;
         }
     }
     return false;
 }
 
-bool pf_dialect_is_aie_process(pf_str name)
+/* Whether the input uses a text of the pool, as the name of a process, or as the name or category of an event. The pool
+ * of the first input is its own; those after it find words there that only others may have. */
+static bool is_used(const pf_trace *t, const pf_input *in, uint32_t id)
 {
-    return has_tool_word(name, "core_trace") || has_tool_word(name, "mem_trace") || has_tool_word(name, "shim_trace") ||
-           has_tool_word(name, "memtile_trace");
+    uint32_t categories = t->events.count < t->events.category_room ? t->events.count : t->events.category_room;
+    for (uint32_t i = 0; i < t->processes.count; i++) {
+        if (t->processes.name[i] == id && t->processes.input[i] == (uint32_t)(in - t->inputs)) {
+            return true;
+        }
+    }
+    return in->first_event == 0 || is_among(t->events.name, in->first_event, t->events.count, id) ||
+           is_among(t->events.category, in->first_event, categories, id);
+}
+
+static bool sign_matches(const pf_trace *t, const pf_input *in, const sign *s)
+{
+    const char *word = s->row ? s->row : s->text;
+    uint32_t id = pf_strings_find(&t->strings, word, strlen(word));
+    return id != PF_NONE && (s->row ? row_matches(t, in->first_metadata, id, s->text) : is_used(t, in, id));
+}
+
+const pf_dialect *pf_dialect_told(const pf_trace *t, const pf_input *in)
+{
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        if (sign_matches(t, in, &signs[i])) {
+            return pf_dialect_named(signs[i].dialect);
+        }
+    }
+    return NULL;
 }

@@ -1,17 +1,37 @@
-/* read/dialect.h - who wrote a trace. */
+/* read/dialect.h - who wrote a trace, and what that means for reading it. */
 #ifndef PF_READ_DIALECT_H
 #define PF_READ_DIALECT_H
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
-/* The dialect that the names and metadata of a trace give away, NULL if none shows. */
-const char *pf_dialect_told(const pf_trace *t);
+/* What readers need to know of a dialect. Which traits a format has a use for is the format's business. */
+typedef struct pf_dialect {
+    const char *name, *summary;
+    pf_time_unit unit;
 
-/* Whether a process name is one that AIE trace tools write. */
-bool pf_dialect_is_aie_process(pf_str name);
+    /* Ids mean what is written: threads are counted from 0, negative ids stay negative, an absent id is an id of its
+     * own. Elsewhere Perfetto's rules hold: negative counts as 0, and thread 0 is the main thread. */
+    bool ids_as_written;
 
-/* All dialects, ended by NULL, and the one of this name as static text, NULL if there is none. */
-const char *const *pf_dialects(void);
-const char *pf_dialect_named(const char *name);
+    /* The last name that the file gives a process or thread counts, at whatever time it is given. */
+    bool last_name_counts;
+
+    /* The inputs of this dialect share their processes, as a group of this name: a pid means the same in all of them.
+     * NULL: every input has processes of its own. */
+    const char *group;
+
+    /* Whether a process of that name occurs in no other dialect; may be NULL. Readers ask as soon as they read one,
+     * since such a dialect changes how everything else is read. */
+    bool (*has_process)(pf_str name);
+} pf_dialect;
+
+/* The dialect of that name, NULL if there is none. */
+const pf_dialect *pf_dialect_named(const char *name);
+
+/* The dialect that a process name gives away, NULL if it is none of those that do. */
+const pf_dialect *pf_dialect_of_process(pf_str name);
+
+/* The dialect that the names and metadata of an input give away once it was read; NULL if none shows. */
+const pf_dialect *pf_dialect_told(const pf_trace *t, const pf_input *in);
 
 #endif

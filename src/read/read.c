@@ -1,15 +1,16 @@
-/* read.c - from a list of files to a trace.
+/* read/read.c - from a list of files to a trace.
  *
  * Each input is opened, recognised and handed to the reader of its format; all of them fill one trace. A reader that
- * finds out late which dialect it is reading asks for another go: everything read so far is forgotten and all inputs
- * are read again with that dialect, since a trace has one time unit.
+ * finds out late which dialect it is reading asks for another go. The inputs after it are still read, to learn what
+ * they are; then everything is forgotten and read once more, each input in the dialect that it turned out to have. So
+ * no input is read more than twice.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "perfetto/fields.h"
-#include "read/dialect.h"
-#include "read/sniff.h"
+#include "read/operands.h"
+#include "read/reader.h"
 
 #define UUID_BYTES 4096u
 
@@ -18,17 +19,17 @@ pf_read_options pf_read_options_default(void)
     return (pf_read_options){.want = PF_WANT_ALL, .limits = pf_limits_default()};
 }
 
-const char *const *pf_read_dialects(void)
+static pf_status check_options(const pf_read_options *o, pf_error *err)
 {
-    return pf_dialects();
-}
-
-static pf_status check_dialect(const char *dialect, pf_error *err)
-{
-    if (!dialect || pf_dialect_named(dialect)) {
-        return PF_OK;
+    if (o->dialect && !pf_dialect_named(o->dialect)) {
+        return pf_fail(err, PF_ERR_USAGE, "unknown dialect '%s'; pf_dialect_name lists those that are known",
+                       o->dialect);
     }
-    return pf_fail(err, PF_ERR_USAGE, "unknown dialect '%s'; pf_read_dialects lists those that are known", dialect);
+    if (o->input_format && !pf_reader_named(o, o->input_format)) {
+        return pf_fail(err, PF_ERR_USAGE, "unknown input format '%s'; pf_reader_at lists those that are known",
+                       o->input_format);
+    }
+    return pf_reader_check_settings(o, err);
 }
 
 static void name_file(pf_error *err, const char *path)
@@ -40,9 +41,9 @@ static void name_file(pf_error *err, const char *path)
 }
 
 /* Opens all inputs; what was opened is the trace's and closed with it. */
-static pf_status open_inputs(pf_trace *t, const char *const *paths, size_t count, const pf_read_options *o,
-                             pf_error *err)
+static pf_status open_inputs(pf_trace *t, const pf_operands *paths, const pf_read_options *o, pf_error *err)
 {
+    size_t count = paths->count;
     t->inputs = pf_arena_alloc(&t->arena, count * sizeof *t->inputs);
     t->files = pf_arena_alloc(&t->arena, count * sizeof *t->files);
     if (!t->inputs || !t->files) {
@@ -50,15 +51,19 @@ static pf_status open_inputs(pf_trace *t, const char *const *paths, size_t count
     }
     t->send_plain = pf_source_send;
     for (size_t i = 0; i < count; i++) {
-        char *path = pf_arena_copy(&t->arena, paths[i], strlen(paths[i]));
-        pf_status st = path ? pf_file_open(&t->files[i], path, o->map, &t->budget, err)
-                            : pf_budget_refused(&t->budget, strlen(paths[i]), err);
+        const pf_operand *operand = &paths->list[i];
+        t->files[i] = (pf_file){0};
+        pf_status st =
+            operand->is_directory ? PF_OK : pf_file_open(&t->files[i], operand->path, o->map, &t->budget, err);
         if (st != PF_OK) {
-            name_file(err, paths[i]);
+            name_file(err, operand->path);
             return st;
         }
-        t->inputs[i] = (pf_input){
-            .path = path, .stored = t->files[i].data, .stored_bytes = t->files[i].size, .compression = "none"};
+        t->inputs[i] = (pf_input){.path = operand->path,
+                                  .is_directory = operand->is_directory,
+                                  .stored = t->files[i].data,
+                                  .stored_bytes = t->files[i].size,
+                                  .compression = "none"};
         t->input_count++;
         if (count > 1) {
             pf_file_release(&t->files[i]); /* findings are drawn into one input only */
@@ -67,10 +72,10 @@ static pf_status open_inputs(pf_trace *t, const char *const *paths, size_t count
     return PF_OK;
 }
 
-static bool has_uuid(const pf_trace *t, uint32_t first_row)
+static bool has_uuid(const pf_trace *t, const pf_input *in)
 {
     uint32_t name = pf_trace_find_string(t, PF_STR("trace_uuid"));
-    for (uint32_t i = first_row; name != PF_NONE && i < t->metadata.count; i++) {
+    for (uint32_t i = in->first_metadata; name != PF_NONE && i < t->metadata.count; i++) {
         if (t->metadata.name[i] == name) {
             return true;
         }
@@ -91,48 +96,104 @@ static pf_status make_uuid(pf_trace *t, const pf_input *in, pf_error *err)
     return pf_trace_add_metadata(t, PF_STR("trace_uuid"), (pf_str){text, (size_t)len}, 0, err);
 }
 
-/* What Perfetto's metadata table says of every file; its own rows begin at first_row. */
-static pf_status describe_input(pf_trace *t, const pf_input *in, uint32_t first_row, pf_error *err)
+/* What Perfetto's metadata table says of every file. */
+static pf_status describe_input(pf_trace *t, pf_input *in, const pf_reader *reader, pf_error *err)
 {
     const pf_str none = {NULL, 0};
-    bool json = in->format == pf_reader_chrome_json.format;
-    pf_status st = has_uuid(t, first_row) ? PF_OK : make_uuid(t, in, err);
+    const char *type = reader->trace_type ? reader->trace_type : reader->name;
+    pf_status st = in->is_directory || has_uuid(t, in) ? PF_OK : make_uuid(t, in, err);
     if (st == PF_OK) {
-        st = pf_trace_add_metadata(t, PF_STR("trace_type"), json ? PF_STR("json") : PF_STR("proto"), 0, err);
+        st = pf_trace_add_metadata(t, PF_STR("trace_type"), (pf_str){type, strlen(type)}, 0, err);
     }
-    if (st == PF_OK && json) {
+    if (st == PF_OK && reader->own_clock) {
         st = pf_trace_add_metadata(t, PF_STR("trace_time_clock_id"), none, PF_CLOCK_TRACE_FILE, err);
     }
-    return st == PF_OK ? pf_trace_add_metadata(t, PF_STR("trace_size_bytes"), none, (int64_t)in->plain_bytes, err) : st;
+    if (st == PF_OK) {
+        st = pf_trace_add_metadata(t, PF_STR("trace_size_bytes"), none, (int64_t)in->plain_bytes, err);
+    }
+    in->metadata = t->metadata.count - in->first_metadata;
+    return st;
 }
 
-/* One input through the reader of its format. */
-static pf_status read_input(pf_trace *t, pf_input *in, const pf_read_options *o, bool *again, pf_error *err)
+/* The group of processes that an input of this dialect belongs to. */
+static const char *group_of(const pf_reading *r, const pf_dialect *d)
 {
-    pf_source *s = NULL;
-    pf_window first;
-    uint32_t first_row = t->metadata.count;
-    pf_status st = pf_source_open(&s, t, in, o, err);
-    if (st == PF_OK) {
-        st = pf_source_more(s, 0, &first, err);
+    return r->o->merge_pids ? "" : d ? d->group : NULL;
+}
+
+/* An input whose dialect has turned out to share processes with others, or not to, is read again if it was read
+ * otherwise and there are others. */
+static void check_group(pf_reading *r, const char *group)
+{
+    const pf_dialect *d = pf_dialect_named(r->input->dialect);
+    const char *right = group_of(r, d);
+    bool same = right == group || (right && group && strcmp(right, group) == 0);
+    if (d && !same && r->t->input_count > 1) {
+        r->again = d;
     }
-    if (st == PF_OK && first.len == 0 && in->stored_bytes > 0) {
-        st = pf_fail(err, PF_ERR_INPUT, "nothing can be decompressed; the file is cut off or damaged, get it again");
+}
+
+/* Finds the reader, by the name that the caller gave or by the first bytes, and has it fill the trace. */
+static pf_status choose_and_read(pf_reading *r, pf_error *err)
+{
+    const pf_read_options *o = r->o;
+    pf_input *in = r->input;
+    r->reader = o->input_format ? pf_reader_named(o, o->input_format)
+                                : pf_reader_choose(o, r->first.data, r->first.len, in->path, in->is_directory, err);
+    if (!r->reader) {
+        return err->code;
     }
-    if (st == PF_OK) {
-        const pf_reader *reader = pf_sniff(first.data, first.len, err);
-        in->first_event = t->events.count;
-        if (reader) {
-            in->format = reader->format;
-            st = reader->read(t, in, s, first, o, again, err);
-        } else {
-            st = err->code;
+    pf_option_value *values = pf_reader_values(r->reader, o, &r->t->arena, err);
+    if (!values) {
+        return err->code;
+    }
+    r->values = values;
+    if (in->is_directory) { /* what is read in it counts */
+        in->stored_bytes = in->plain_bytes = 0;
+    }
+    in->format = r->reader->name;
+    in->dialect = r->dialect ? r->dialect->name : r->reader->name;
+    in->unit = r->dialect ? r->dialect->unit : PF_UNIT_NS;
+    in->first_event = r->t->events.count;
+    in->first_metadata = r->t->metadata.count;
+    const char *group = group_of(r, r->dialect ? r->dialect : r->hint);
+    if (pf_trace_begin_input(r->t, (uint32_t)(in - r->t->inputs), group, err) != PF_OK) {
+        pf_options_release(values, r->reader->option_count);
+        return err->code;
+    }
+    pf_status st = r->reader->read(r, err);
+    pf_options_release(values, r->reader->option_count);
+    in->events = r->t->events.count - in->first_event;
+    if (st == PF_OK && !r->dialect && !r->again) {
+        check_group(r, group);
+    }
+    return st;
+}
+
+/* One input through the reader of its format. *dialect: what to read it as, NULL = recognise; set if it is to be read
+ * again. */
+static pf_status read_input(pf_trace *t, pf_input *in, const pf_read_options *o, const pf_dialect **dialect,
+                            const pf_dialect *hint, bool *again, pf_error *err)
+{
+    pf_reading r = {.t = t, .input = in, .o = o, .dialect = *dialect, .hint = hint};
+    pf_status st = PF_OK;
+    if (!in->is_directory) {
+        st = pf_source_open(&r.source, t, in, o, err);
+        st = st == PF_OK ? pf_source_more(r.source, 0, &r.first, err) : st;
+        if (st == PF_OK && r.first.len == 0 && in->stored_bytes > 0) {
+            st =
+                pf_fail(err, PF_ERR_INPUT, "nothing can be decompressed; the file is cut off or damaged, get it again");
         }
-        in->events = t->events.count - in->first_event;
     }
-    pf_source_close(s); /* plain_bytes is known */
     if (st == PF_OK) {
-        st = describe_input(t, in, first_row, err);
+        st = choose_and_read(&r, err);
+    }
+    pf_source_close(r.source); /* plain_bytes is known */
+    if (st == PF_OK && r.again) {
+        *dialect = r.again;
+        *again = true;
+    } else if (st == PF_OK) {
+        st = describe_input(t, in, r.reader, err);
     }
     if (st != PF_OK) {
         name_file(err, in->path);
@@ -140,21 +201,42 @@ static pf_status read_input(pf_trace *t, pf_input *in, const pf_read_options *o,
     return st;
 }
 
-static pf_status read_inputs(pf_trace *t, const pf_read_options *options, pf_error *err)
+/* All inputs in their order, in the dialects that are known of them. What the first one is asked to be read again for
+ * is done at once, and taken as a hint for those after it: inputs of one kind are not all read twice. */
+static pf_status read_all(pf_trace *t, const pf_read_options *o, const pf_dialect **dialects, bool *again,
+                          pf_error *err)
 {
-    pf_read_options o = *options;
     pf_status st = PF_OK;
-    if (o.jobs != 1) {
-        pf_budget_help(&t->budget);
-    }
+    *again = false;
     for (size_t i = 0; i < t->input_count && st == PF_OK; i++) {
-        bool again = false;
-        st = read_input(t, &t->inputs[i], &o, &again, err);
-        if (st == PF_OK && again && !o.dialect) {
-            o.dialect = t->dialect;
+        st = read_input(t, &t->inputs[i], o, &dialects[i], dialects[0], again, err);
+        if (st == PF_OK && *again && i == 0) {
             st = pf_trace_restart(t, err);
+            *again = false;
             i = (size_t)-1;
         }
+    }
+    return st;
+}
+
+static pf_status read_inputs(pf_trace *t, const pf_read_options *o, pf_error *err)
+{
+    size_t bytes = t->input_count * sizeof(const pf_dialect *);
+    const pf_dialect **dialects = pf_arena_alloc(&t->arena, bytes);
+    if (!dialects) {
+        return pf_budget_refused(&t->budget, bytes, err);
+    }
+    for (size_t i = 0; i < t->input_count; i++) {
+        dialects[i] = o->dialect ? pf_dialect_named(o->dialect) : NULL;
+    }
+    if (o->jobs != 1) {
+        pf_budget_help(&t->budget);
+    }
+    bool again;
+    pf_status st = read_all(t, o, dialects, &again, err);
+    if (st == PF_OK && again) {
+        st = pf_trace_restart(t, err);
+        st = st == PF_OK ? read_all(t, o, dialects, &again, err) : st;
     }
     st = st == PF_OK ? pf_trace_finish(t, err) : st;
     pf_budget_end_help(&t->budget);
@@ -166,7 +248,7 @@ static pf_status judge_damage(const pf_trace *t, pf_error *err)
 {
     for (size_t i = 0; i < pf_trace_stat_count(t); i++) {
         pf_stat s = pf_trace_stat(t, i);
-        if (s.count > 0 && s.severity >= PF_DATA_LOSS) {
+        if (s.count > 0 && s.loss) {
             pf_fail_at(err, PF_ERR_DAMAGED, s.first_offset, "%s: %llu (%s); without --strict this is only counted",
                        s.name, (unsigned long long)s.count, s.description);
             if (t->input_count == 1) {
@@ -187,7 +269,7 @@ pf_status pf_read(const char *const *paths, size_t count, const pf_read_options 
     if (count == 0) {
         return pf_fail(err, PF_ERR_USAGE, "no input was named; give a trace file, or - for standard input");
     }
-    pf_status st = check_dialect(o.dialect, err);
+    pf_status st = check_options(&o, err);
     if (st != PF_OK) {
         return st;
     }
@@ -195,7 +277,11 @@ pf_status pf_read(const char *const *paths, size_t count, const pf_read_options 
     if (!t) {
         return err->code;
     }
-    st = open_inputs(t, paths, count, &o, err);
+    pf_operands operands = {0};
+    st = pf_operands_expand(&operands, paths, count, &t->arena, err);
+    if (st == PF_OK) {
+        st = open_inputs(t, &operands, &o, err);
+    }
     if (st == PF_OK) {
         st = read_inputs(t, &o, err);
     }

@@ -1,22 +1,53 @@
-/* read/reader.h - a format: how it is recognised and how it fills a trace. Adding a format is adding one of these to the
- * table in read.c. */
+/* read/reader.h - a reading as the library's own readers and pf_read see it. Adding a format is adding a row to the
+ * table in readers.c. */
 #ifndef PF_READ_READER_H
 #define PF_READ_READER_H
 
-#include "read/source.h"
+#include "postfetto/reader.h"
+#include "read/dialect.h"
+#include "read/input/source.h"
 
-typedef struct pf_reader {
-    const char *format;                             /* "chrome-json", "perfetto" */
-    bool (*sniff)(const uint8_t *head, size_t len); /* the first plain bytes, up to 4 KiB */
+struct pf_reading {
+    pf_trace *t;
+    pf_input *input;
+    const pf_reader *reader;
+    const pf_read_options *o;
+    const pf_option_value *values; /* parallel to reader->options */
+    pf_source *source;             /* NULL: a folder */
+    pf_window first;               /* the first window: was fetched to be probed and is not consumed */
+    bool taken;                    /* pf_reading_next gave it out */
+    const pf_dialect *dialect;     /* what the input is to be read as; NULL: recognise */
 
-    /* Fills the trace from the source up to its end. `first` is the first window, not yet consumed. A reader that
-     * learns at the end that another dialect was right sets t->dialect, *again = true and returns PF_OK: it is called
-     * once more on an emptied trace (t->dialect keeps its value and o->dialect equals it). */
-    pf_status (*read)(pf_trace *t, pf_input *input, pf_source *s, pf_window first, const pf_read_options *o,
-                      bool *again, pf_error *err);
-} pf_reader;
+    const pf_dialect *hint; /* what inputs before it were, which decides the group that is tried; may be NULL */
+
+    /* Set by a reader that learns too late that a dialect was right which changes what was read: everything is
+     * forgotten and the input read again with that one. */
+    const pf_dialect *again;
+};
+
+/* What the input is: dialect and unit. */
+static inline void pf_reading_take_dialect(pf_reading *r, const pf_dialect *d)
+{
+    r->input->dialect = d->name;
+    r->input->unit = d->unit;
+}
 
 extern const pf_reader pf_reader_chrome_json;
 extern const pf_reader pf_reader_perfetto;
+extern const pf_reader pf_reader_ascend_csv;
+
+/* readers.c: the reader for an input, of the caller's own and those that are built in; NULL with the reason in err
+ * (PF_ERR_INPUT): empty, a format that is known and not read, or none that is known. */
+const pf_reader *pf_reader_choose(const pf_read_options *o, const uint8_t *head, size_t len, const char *path,
+                                  bool is_directory, pf_error *err);
+
+/* readers.c: the reader of that name; NULL if there is none. */
+const pf_reader *pf_reader_named(const pf_read_options *o, const char *name);
+
+/* readers.c: the values of a reader's options, in the arena, to be released; NULL with the reason in err. */
+pf_option_value *pf_reader_values(const pf_reader *reader, const pf_read_options *o, pf_arena *arena, pf_error *err);
+
+/* readers.c: whether every setting names an option that some reader has. */
+pf_status pf_reader_check_settings(const pf_read_options *o, pf_error *err);
 
 #endif

@@ -45,7 +45,8 @@ void pf_writer_end(pf_writer *w);
 /* A length-delimited field: text, bytes, an encoded message. */
 void pf_writer_bytes(pf_writer *w, uint32_t field, const void *bytes, size_t len);
 
-/* Takes back what was written behind the first `len` bytes of the buffer: whole fields of the innermost open message. */
+/* Takes back what was written behind the first `len` bytes of the buffer: whole fields of the innermost open message.
+ */
 static inline void pf_writer_cut(pf_writer *w, size_t len)
 {
     w->out->len = w->failed ? w->out->len : len;

@@ -1,20 +1,21 @@
-/* enrich.c - the trace outputs: a conversion (to packets or to Chrome JSON), and an input with the findings drawn in.
+/* write/enrich.c - the trace outputs: a conversion (to packets or to Chrome JSON), and an input with the findings drawn
+ * in.
  *
  * A Perfetto trace is a repeated field, so two of them back to back are one trace, and so are two gzip members or two
- * zstd frames. A binary input is therefore copied byte for byte and our packets go behind it; or in front, which is right
- * for every trace because our packets have no clock id, but is needed only where something may swallow what comes last:
- * service events of a long recording, which let Perfetto drop packets that come late, or damage at the end of the input.
- * A trace that came in a zip is taken out of it first.
+ * zstd frames. A binary input is therefore copied byte for byte and our packets go behind it; or in front, which is
+ * right for every trace because our packets have no clock id, but is needed only where something may swallow what comes
+ * last: service events of a long recording, which let Perfetto drop packets that come late, or damage at the end of the
+ * input. A trace that came in a zip is taken out of it first.
  *
  * A JSON input cannot be joined with packets: it is converted, and the findings follow on a second sequence.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "model/trace.h"
-#include "write/chrome.h"
-#include "write/convert.h"
-#include "write/overlay.h"
+#include "model/trace/trace.h"
+#include "write/chrome/chrome.h"
+#include "write/perfetto/convert.h"
+#include "write/perfetto/overlay_packets.h"
 
 static pf_budget *budget_of(const pf_trace *t)
 {
@@ -109,7 +110,7 @@ static bool must_go_first(const pf_trace *t, const pf_input *in)
                                         PF_STAT_ZIP_TRUNCATED,  PF_STAT_ZIP_DAMAGED,  PF_STAT_PROTO_TRUNCATED,
                                         PF_STAT_PROTO_DAMAGED};
     for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
-        if (t->stat_count[damage[i]]) {
+        if (pf_trace_stat(t, damage[i]).count) {
             return true;
         }
     }
@@ -186,10 +187,11 @@ pf_status pf_write_enriched(const pf_trace *t, const pf_findings *f, const char 
 {
     pf_write_options defaults = pf_write_options_default();
     o = o ? o : &defaults;
-    if (pf_trace_input_count(t) != 1) {
-        return pf_fail(err, PF_ERR_USAGE,
-                       "findings can be drawn into one input, not into %zu; analyze one file, or leave out -o",
-                       pf_trace_input_count(t));
+    if (t->source || pf_trace_input_count(t) == 0) { /* derived or built: no file has these events */
+        return convert(t, f, path, o, err);
+    }
+    if (pf_trace_input_count(t) != 1) { /* no file holds all of them */
+        return convert(t, f, path, o, err);
     }
     return is_binary(pf_trace_input(t, 0)) ? enrich_binary(t, f, path, o, err) : convert(t, f, path, o, err);
 }

@@ -57,7 +57,7 @@ def run_case(bench, case, runs, patience):
             for sub, sample in found.items():
                 sample.stats["cpu_s"] = used
                 samples.setdefault(sub, {}).setdefault(probe.label, []).append(sample)
-    size, disturbed = os.path.getsize(path), statistics.fmean(shares)
+    size, disturbed = os.path.getsize(path) if path else 0, statistics.fmean(shares)
     return [report.summarise(case, sub, size, results, disturbed) for sub, results in samples.items()]
 
 
@@ -65,8 +65,11 @@ def measured(options):
     """What is measured: the commit of this tree, or the command that was named instead."""
     if not options.postfetto.startswith(os.path.join(ROOT, "build", "")):
         return options.postfetto
-    done = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "unknown"
+    try:
+        done = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return "of this tree (git is not installed)"
+    return done.stdout.strip() or "of this tree (no git repository)"
 
 
 def processor():
@@ -82,8 +85,8 @@ def parse_options():
         "output, all numbers as JSON in build/bench.json.")
     add = parser.add_argument
     add("--goals", action="store_true", help="measure and print the table of the goals")
-    add("--readme", nargs="?", const=os.path.join(ROOT, "README.md"), metavar="FILE",
-        help="with --goals: put the table into README.md, or between the same marks of another file")
+    add("--readme", nargs="?", const=os.path.join(ROOT, "docs", "speed.md"), metavar="FILE",
+        help="with --goals: put the table into docs/speed.md, or between the same marks of another file")
     add("--only", metavar="PATTERN", action="append", default=[],
         help="only cases whose name has this (goals: whose command names it); * matches anything; may be repeated")
     add("--list", action="store_true", help="print the names of the cases and end")
@@ -98,7 +101,7 @@ def parse_options():
     add("--before", metavar="COMMAND", help="another postfetto, which takes turns with this one")
     add("--clean", action="store_true", help="remove the inputs at the end")
     add("--postfetto", default=os.path.join(build, "release", "postfetto"), metavar="COMMAND")
-    add("--programs", metavar="DIR", help="folder of bench_generate, bench_floor, bench_inside [default: beside the command]")
+    add("--programs", metavar="DIR", help="folder of bench_generate, bench_floor, bench_inside, bench_build [default: beside the command]")
     add("--shared", default=os.environ.get("POSTFETTO_SHARED", os.path.join(ROOT, "..", "shared")), metavar="DIR")
     add("--engine", default=os.path.join(build, "engine", "tp_query"), metavar="DIR", help="tp_query with its assets")
     add("--work", default=os.path.join(build, "bench"), metavar="DIR", help="where the inputs are kept")

@@ -2,7 +2,8 @@
  *
  * Every sequence begins with a packet that clears its state, sets the clock (incremental: times are deltas, unless the
  * shape wants absolute ones) and the default track, and a packet with all names; both come again every RESET events.
- * Threads and processes have descriptors. Compressed traces collect packets and deflate a quarter of a megabyte at a time.
+ * Threads and processes have descriptors. Compressed traces collect packets and deflate a quarter of a megabyte at a
+ * time.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 import collections
 import os
 
-from probes import Engine, annotating, asking, floor, json_load, reading, recorded, whole
+from probes import Engine, annotating, asking, building, columns, floor, json_load, reading, recorded, whole
 
 # `probes`: a function of the bench to the path of the input and the probes, which take turns.
 Case = collections.namedtuple("Case", "name group size probes")
@@ -36,6 +36,7 @@ class Bench:
         self.postfetto, self.before = options.postfetto, options.before
         self.inputs, self.out = inputs, out
         self.floor, self.inside = os.path.join(programs, "bench_floor"), os.path.join(programs, "bench_inside")
+        self.build = os.path.join(programs, "bench_build")
         self.quick = options.quick
         self.engine = Engine(options.engine, os.path.join(options.shared, "tools"), not options.quick, say)
 
@@ -92,7 +93,8 @@ def convert_case(name, ending, size):
     def probes(bench):
         path = bench.inputs.get(name, size)
         command = [bench.postfetto, "convert", path, "-o", os.path.join(bench.out, "converted." + ending)]
-        return path, [whole("ours", command, ours=True)] + bench.earlier(command)
+        return path, [whole("ours", command, ours=True), whole("1 thread", command + ["--jobs", "1"]),
+                      whole("import", [bench.postfetto, "info", path])] + bench.earlier(command)
     return Case(f"convert {name} to .{ending}, {size} MB", "convert", size, probes)
 
 
@@ -109,6 +111,20 @@ def query_case(name, size):
         path = bench.inputs.get(name, size)
         return path, [asking("ours", bench.inside, path, QUERIES)] + bench.engine.probe(path, QUERIES, most=2)
     return Case(f"query {name}, {size} MB", "query", size, probes)
+
+
+def build_case(slices):
+    def probes(bench):
+        path = os.path.join(bench.out, "built.pftrace")
+        return None, [building("ours", bench.build, slices // 10 if bench.quick else slices, path)]
+    return Case(f"build {slices // 1000000} M slices", "build", 0, probes)
+
+
+def columns_case(name, size):
+    def probes(bench):
+        path = bench.inputs.get(name, size)
+        return path, [columns("2 threads", bench.build, path, 2), columns("1 thread", bench.build, path, 1)]
+    return Case(f"argument columns, {name}, {size} MB", "columns", size, probes)
 
 
 def start_case(name):
@@ -128,10 +144,12 @@ def all_cases(large):
     cases += [import_case("general.json", 500), import_case("torch.json", 200), import_case("torch_ends.json", 200)]
     cases += [aie_case("json", False), aie_case("json.gz", False), aie_case("pftrace", False), aie_case("json", True),
               aie_case("pftrace", True)]
-    cases += [convert_case("general.pftrace", "json", 10), convert_case("general.pftrace", "sqlite", 10),
-              convert_case("general.pftrace", "pftrace.gz", 10), convert_case("general.json", "pftrace", 100),
+    cases += [convert_case("general.pftrace", "json", 100), convert_case("general.pftrace", "json.gz", 10),
+              convert_case("general.pftrace", "sqlite", 100), convert_case("general.pftrace", "pftrace.gz", 10),
+              convert_case("general.json", "pftrace", 100),
               convert_case("torch.json", "pftrace", 100)]
     cases += [annotate_case("general.pftrace", 100), annotate_case("aie.pftrace", 10)]
     cases += [query_case("general.pftrace", 10), query_case("general.pftrace", 100)]
+    cases += [build_case(5000000), columns_case("torch.json", 200)]
     cases += [start_case("tiny.pftrace"), start_case("tiny.json")]
     return cases

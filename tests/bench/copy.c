@@ -1,7 +1,7 @@
-/* bench_copy INPUT FOLDER [ROUNDS]: how fast the bytes of an input reach an output in FOLDER, the way `analyze -o` sends
- * them: copied inside the kernel, and written from the mapping. The mapping was read once before, as an import does. No
- * fsync. One JSON line with the medians of interleaved rounds. Name a folder on tmpfs, and an input there, to leave the
- * disk out of it. */
+/* bench_copy INPUT FOLDER [ROUNDS]: how fast the bytes of an input reach an output in FOLDER, the way `analyze -o`
+ * sends them: copied inside the kernel, and written from the mapping. The mapping was read once before, as an import
+ * does. No fsync. One JSON line with the medians of interleaved rounds. Name a folder on tmpfs, and an input there, to
+ * leave the disk out of it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -8,8 +8,9 @@
  *     bench_floor copy FILE OUT       writes the bytes of a mapped file into another one
  *     bench_floor spawn N COMMAND...  starts a command N times and waits for it: the whole life of the process
  *
- * Prints one line of JSON: seconds (for spawn the median, and the least), bytes, what was counted; for spawn the largest
- * resident memory in KB. The file is read (and memory touched) before the clock starts, inflate's output excepted.
+ * Prints one line of JSON: seconds (for spawn the median, and the least), bytes, what was counted; for spawn the
+ * largest resident memory in KB. The file is read (and memory touched) before the clock starts, inflate's output
+ * excepted.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,7 @@ machine disturbs those less.
 """
 import collections
 
-from cases import annotate_case, import_case, query_case, start_case
+from cases import annotate_case, build_case, columns_case, import_case, query_case, start_case
 
 SLOWER_BINARY, SLOWER_JSON = 1.7, 2.3
 
@@ -94,6 +94,29 @@ def sql(sub, stretch):
     return Goal("sql", f"SQL over 2.5 M slices: {sub}", "faster than tp_query", stretch, [case], measure)
 
 
+def build(slices):
+    case = build_case(slices)
+
+    def measure(rows):
+        made, read = (rows[f"{case.name}: {sub}"]["results"]["ours"] for sub in ("build and write", "import of the result"))
+        texts = [f"x{made[what] / read[what]:.1f} ({made[what]:.2f} s; import {read[what]:.2f} s)"
+                 for what in ("median_s", "min_s")]
+        return *texts, made["median_s"] <= 4 * read["median_s"]
+    return Goal("build", f"{slices // 1000000} M slices with two arguments built and written, against their import", "<= x4", "",
+                [case], measure)
+
+
+def arg_columns(name, size):
+    case = columns_case(name, size)
+
+    def measure(rows):
+        ours = rows[case.name]["results"]["2 threads"]
+        rate, best = (ours["bytes"] / ours[what] / 1e9 for what in ("median_s", "min_s"))
+        return f"{rate:.2f} GB/s", f"{best:.2f} GB/s", rate >= 1
+    return Goal("columns", "five argument columns of JSON like PyTorch's, 2 threads, argument bytes", ">= 1 GB/s", "", [case],
+                measure)
+
+
 def tiny(name):
     case = start_case(name)
 
@@ -126,6 +149,8 @@ GOALS = [
     sql("count, sum", "69 ms (native)"),
     sql("group by track", ""),
     sql("group by name", ""),
+    build(5000000),
+    arg_columns("torch.json", 200),
     tiny("tiny.pftrace"),
     tiny("tiny.json"),
 ]

@@ -1,9 +1,10 @@
 /* json.c - made-up events as Chrome JSON, one event a line.
  *
  * The first half writes the events of the model with begins and ends. The second half is a profile like PyTorch's: one
- * thread runs operators, each with a few operators inside, each of which launches a kernel on a stream; all are complete
- * events with the arguments that PyTorch gives them. A group of an operator and what is inside is written in the order of
- * the starts, or, as some tracers do, in the order of the ends: then starts are out of order within the thread.
+ * thread runs operators, each with a few operators inside, each of which launches a kernel on a stream; all are
+ * complete events with the arguments that PyTorch gives them. A group of an operator and what is inside is written in
+ * the order of the starts, or, as some tracers do, in the order of the ends: then starts are out of order within the
+ * thread.
  */
 #include <inttypes.h>
 #include <stdlib.h>

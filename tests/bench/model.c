@@ -1,8 +1,9 @@
 /* model.c - see model.h.
  *
  * Thirty-two events of one process follow each other before the next process has its turn. Each event is, by chance, an
- * instant, a sample of a counter, the end of the slice that was begun last on its thread, or a new begin; towards the end
- * only what is open is closed. Arrows wait in a ring: a begin on a worker starts one, the next begin on a stream ends it.
+ * instant, a sample of a counter, the end of the slice that was begun last on its thread, or a new begin; towards the
+ * end only what is open is closed. Arrows wait in a ring: a begin on a worker starts one, the next begin on a stream
+ * ends it.
  */
 #include "model.h"
 

@@ -87,6 +87,24 @@ def asking(label, program, path, queries):
     return Probe(label, call, 0)
 
 
+def building(label, program, slices, path):
+    """A trace made in memory and written, then read again; `path` is removed."""
+    def call():
+        line = json.loads(run([program, "slices", str(slices), path])[1])
+        os.unlink(path)
+        return {"build and write": Sample(line["build_seconds"] + line["write_seconds"], line),
+                "import of the result": Sample(line["import_seconds"], line)}
+    return Probe(label, call, 0)
+
+
+def columns(label, program, path, jobs):
+    """Argument columns of a trace that was read; the bytes are those of the arguments."""
+    def call():
+        line = json.loads(run([program, "args", path, str(jobs)])[1])
+        return {"": Sample(line["seconds"], {"bytes": line["arg_bytes"]})}
+    return Probe(label, call, 0)
+
+
 class Engine:
     """Perfetto's own engine as WebAssembly, if everything that it needs is there; else `missing` says what is not."""
 

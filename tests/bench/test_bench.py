@@ -4,6 +4,7 @@
 Every case that --list names must give a row, every row a time above zero, every goal a line; the numbers must be there as
 JSON, also of the comparison with saved ones; what is missing must be said. Prints `ok NAME` or `not ok NAME` and counts.
 """
+import argparse
 import json
 import os
 import subprocess
@@ -14,6 +15,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
+import bench  # noqa: E402
 import cases  # noqa: E402
 import goals  # noqa: E402
 
@@ -38,6 +40,14 @@ class Test:
                 return done, json.load(source)
         return done, {"rows": []}
 
+    def test_commit(self):
+        path, os.environ["PATH"] = os.environ["PATH"], os.path.dirname(self.saved)
+        try:
+            options = argparse.Namespace(postfetto=os.path.join(bench.ROOT, "build", "release", "postfetto"))
+            self.claim("bench: says what it measured without git", "git is not installed" in bench.measured(options))
+        finally:
+            os.environ["PATH"] = path
+
     def test_cases(self):
         names = [case.name for case in cases.all_cases(False)]
         listed, _ = self.run("--list")
@@ -45,7 +55,8 @@ class Test:
         done, result = self.run()
         self.claim("bench: runs", done.returncode == 0, done.stderr)
         expected = [f"{name}: {sub}" for name in names if name.startswith("query") for sub in cases.QUERIES]
-        expected += [name for name in names if not name.startswith("query")]
+        expected += [f"{name}: {sub}" for name in names if name.startswith("build") for sub in ("build and write", "import of the result")]
+        expected += [name for name in names if not name.startswith(("query", "build"))]
         rows = {row["case"]: row for row in result["rows"]}
         self.claim("bench: a row for every case", sorted(rows) == sorted(expected), sorted(set(expected) ^ set(rows)))
         idle = [name for name, row in rows.items() if any(one["min_s"] <= 0 for one in row["results"].values())]
@@ -94,6 +105,7 @@ def main():
         sys.exit("usage: test_bench.py POSTFETTO")
     with tempfile.TemporaryDirectory() as folder:
         test = Test(sys.argv[1], folder)
+        test.test_commit()
         test.test_cases()
         test.test_goals()
         test.test_readme()

@@ -13,22 +13,51 @@ rows        event 5, slice 2, counter 1, track 3,
             thread 3, process 2, metadata 4
 damage      none
 
-Slice names by total time (2 of 2)
-name     count  total ns  mean ns
-a            1      3000   3000.0
-say \"b\"      1       500    500.0
+Slice names by total time, in each category
+name       count     total      mean
+k: 1 of 1
+  a            1  3.000 us  3.000 us
+(no category): 1 of 1
+  say \"b\"      1    500 ns  500.0 ns
 
 Processes (1 of 1)
 process  pid  threads  tracks  slices  samples
-worker   7          2       2       2        1"
+worker     7        2       2       2        1"
 run info tiny.json --top 1
-expect "info --top" 0 "out~^Slice names by total time \(1 of 2\)" "out!say"
+expect "info --top" 0 "out~^k: 1 of 1" "out~say"
+cat >device.json <<'END'
+[{"name": "process_labels", "ph": "M", "pid": 3, "args": {"labels": "GPU 2"}},
+ {"name": "forward", "cat": "python_function", "ph": "X", "ts": 0, "dur": 9000, "pid": 3, "tid": 1},
+ {"name": "aten::add", "cat": "cpu_op", "ph": "X", "ts": 1, "dur": 90, "pid": 3, "tid": 1},
+ {"name": "aten::mul", "cat": "cpu_op", "ph": "X", "ts": 100, "dur": 80, "pid": 3, "tid": 1},
+ {"name": "add_kernel", "cat": "kernel", "ph": "X", "ts": 5, "dur": 0.25, "pid": 3, "tid": 7},
+ {"name": "mul_kernel", "cat": "kernel", "ph": "X", "ts": 6, "dur": 0.5, "pid": 3, "tid": 7}]
+END
+run info device.json --top 2
+expect "info: the device first, python last, two names of it for one of the others" 0 err= "out~\(no name\) \[GPU 2\]  +3 "
+claim "info: order of the categories and their names" eval '[ "$(sed -n "/^name/,/^$/s/  *[0-9].*//p" "$OUT" | tr "\n" " ")" = \
+    "kernel (device):   mul_kernel   add_kernel cpu_op:   aten::add python_function:   forward " ]'
+run info device.json --json
+expect "info --json: labels and categories, times in ns" 0 err= 'out~"label": "GPU 2"' 'out~"category": "cpu_op"' 'out~"total": 9000000,'
+long=$(printf "k%0120dz" 0)
+printf '[{"name": "%s", "ph": "X", "ts": 1, "dur": 1, "pid": 1}]' "$long" >wide.json
+COLUMNS=200 run info wide.json
+expect "info: a wide page shows the whole name" 0 "out~^$long "
+COLUMNS=60 run info wide.json
+expect "info: a narrow one loses the middle of it" 0 "out~^k0+\\.\\.\\.0+z "
+claim "info: and fits" eval '! grep -Eq "^.{61}" "$OUT"'
+in_terminal "stty cols 70; \"$PF\" query wide.json 'select name, 7 as seven, name as again from slice'"
+expect "query in a terminal: texts are shortened to fit" 0 "out~^k0+\\.\\.\\.0+z +7  k0+\\.\\.\\.0+z"
+claim "query in a terminal: no line is wider" eval '! tr -d "\r" <"$OUT" | grep -Eq "^.{71}"'
+run query wide.json 'select name from slice' --format table
+expect "query --format table elsewhere: nothing is shortened" 0 "out~^$long"
+rm device.json wide.json
 run info --json tiny.json
 expect "info --json" 0 err= 'out~^  "dialect": "chrome-json",$' 'out~^  "start": 1000,$' 'out~^  "end": 4000,$' \
     'out~^    "slice": 2,$' 'out~^      "name": "say \\"b\\"",$' 'out~^      "total": 3000,$' 'out~^      "mean": 500.0$'
 claim "info --json is JSON" is_json "$OUT"
 claim "info --json: keys in their order" eval '[ "$(grep -Eo "^  \"[a-z_]+\"" "$OUT" | tr -d "\" \n")" = \
-    schema_versionfileformatdialectcompressioninput_bytesplain_bytestime_unitstartendlengthpassesrowsprocessesthreadstracksnamestrace_clockclockssequencespacketsdamage ]'
+    schema_versionfileformatdialectcompressioninput_bytesplain_bytestime_unitstartendlengthpassesinputsrowsprocessesthreadstracksnamestrace_clockclockssequencespacketsdamage ]'
 
 for file in aie_small.json aie_small.json.gz aie_small.pftrace; do
     run info $file
@@ -39,10 +68,10 @@ run info aie_small.json --dialect chrome-json
 expect "--dialect overrides" 0 "out~dialect chrome-json" "out~^time unit +ns\$"
 printf '[{"name": "%0200d\\u0001\\u00e4", "ph": "X", "ts": 1, "dur": 1, "pid": "rank 0", "tid": "stream 7 of 12"}, {"name": "cut' 7 >long.json
 run info long.json
-expect "long names, text pids and damage" 0 "out~^0{33}\.\.\. " "out~rank 0" "out~^Damage\$" \
+expect "long names, text pids and damage" 0 "out~^0+\.\.\.0+7\?.* 1  1\.000 us" "out~rank 0" "out~^Damage\$" \
     "out~^data_loss   postfetto_json_truncated: 1 time\$" \
     "out~^            first at byte [0-9]+: the document ends in the middle\$"
-claim "long names fit 80 columns" eval '! grep -Eq "^.{81}" "$OUT"'
+claim "long names fit 80 columns" eval '! LC_ALL=C.UTF-8 grep -Eq "^.{81}" "$OUT"'
 run check long.json --json
 expect "check --json" 1 err= 'out~^  "ok": false,$' 'out~^      "severity": "data_loss",$' 'out~^      "count": 1,$' \
     'out~^      "first_byte": [0-9]+,$'
@@ -75,6 +104,23 @@ y' AS h"
 expect "query: forms of cells" 0 err= 'out="a","b","c","d","e","f","g","h"
 2.0,0.1,1e+21,-0.5,1e-07,,"","x,
 y"'
+run query tiny.json "SELECT NULL AS f UNION ALL SELECT 'NULL'"
+expect "query: NULL in the only column is a word" 0 err= 'out="f"
+NULL
+"NULL"'
+run query tiny.json "SELECT str_split('a::b::c', '::', 1) AS b, str_split('abc', ',', 1) AS none, str_split(NULL, ',', 0) AS n"
+expect "query: str_split" 0 err= 'out="b","none","n"
+"b",,'
+for wrong in "'a', '', 0" "'a', NULL, 0" "'a', ',', -1" "'a', ',', '0'"; do
+    run query tiny.json "SELECT str_split($wrong)"
+    expect "query: str_split($wrong) is wrong" 2 out= "err~str_split needs"
+done
+run query tiny.json "INCLUDE PERFETTO MODULE slices.with_context; SELECT count(*) AS n FROM thread_slice"
+expect "query: a module that is built in" 0 err= 'out="n"
+2'
+run query tiny.json "INCLUDE PERFETTO MODULE android.startup.startups; SELECT 1 AS n"
+expect "query: a module that is not built in warns" 0 "err~^postfetto: tiny.json: warning: the module android.startup.startups is not built in" 'out="n"
+1'
 run query tiny.json "CREATE PERFETTO TABLE x AS SELECT 3 AS n" "SELECT n FROM x; SELECT n + 1 AS m FROM x"
 expect "query: one session, several results" 0 err= 'out="n"
 3
@@ -159,3 +205,53 @@ run query tiny.json "ATTACH 'other.db' AS o"
 expect "query: no other databases" 2 out= "err~^postfetto: SQL: "
 claim "query: refused calls leave nothing" eval '[ "$(listing)" = "$before" ]'
 rm q.sql
+
+# Joins over arguments: every kernel of 3000 is launched by the call with its correlation, without looking at pairs.
+python3 - >joins.json <<'END'
+import json
+events = []
+for i in range(3000):
+    events.append({"name": "launch", "cat": "runtime", "ph": "X", "ts": i * 10, "dur": 3, "pid": 1, "tid": 1, "args": {"c": i}})
+    events.append({"name": "run", "cat": "kernel", "ph": "X", "ts": i * 10 + 5, "dur": 4, "pid": 1, "tid": 2,
+                   "args": {"c": float(i) if i % 2 else i, "text": str(i)}})
+print(json.dumps(events))
+END
+"$PF" convert -q joins.json -o joins.pftrace
+equal="extract_arg(a.arg_set_id, 'args.c') = extract_arg(b.arg_set_id, 'args.c')"
+named="SELECT id, dur, category, extract_arg(arg_set_id, 'args.c') AS c FROM slice"
+for file in joins.json joins.pftrace; do
+    for sql in "FROM slice a JOIN slice b ON $equal WHERE a.category = 'runtime' AND b.category = 'kernel'" \
+        "FROM thread_slice a, slices b WHERE a.category = 'runtime' AND ($equal) AND b.category = 'kernel'" \
+        "FROM slice a LEFT JOIN slice b ON $equal AND b.category = 'kernel' WHERE a.category = 'runtime'" \
+        "FROM ($named WHERE category = 'runtime') a JOIN ($named) b USING (c) WHERE b.category = 'kernel'"; do
+        timeout 20 "$PF" query $file "SELECT count(*) AS n, sum(b.dur) AS t $sql" >"$OUT" 2>"$ERR"
+        rc=$?
+        expect "join over arguments of $file: $sql" 0 err= 'out="n","t"
+3000,12000000'
+    done
+    run query $file "SELECT count(*) AS n FROM slice a JOIN slice b ON a.id < 100 AND b.id < 100 AND NOT ($equal)"
+    expect "a condition under NOT stays as it is: $file" 0 err= 'out="n"
+9800'
+    run query $file "SELECT extract_arg(arg_set_id, 'args.c') AS a, extract_arg(arg_set_id, 'debug.c') AS b FROM slice LIMIT 1"
+    expect "extract_arg: args.X and debug.X are one: $file" 0 err= 'out="a","b"
+0,0'
+done
+rm joins.json joins.pftrace
+
+# A bundle of the begin and the end of a slice of atrace, at 1000 and 5000 ns: what is not decoded is said, and its times count for the bounds.
+printf '\x0a\x24\x0a\x22\x08\x00\x12\x0f\x08\xe8\x07\x10\x05\x1a\x08\x12\x06B|5|x\x0a\x12\x0d\x08\x88\x27\x10\x05\x1a\x06\x12\x04E|5\x0a' \
+    >ftrace.pftrace
+run query ftrace.pftrace "SELECT start_ts, end_ts FROM trace_bounds"
+expect "bounds count times of ftrace" 0 err= 'out="start_ts","end_ts"
+1000,5000'
+run query ftrace.pftrace "SELECT count(*) AS n FROM slice" "SELECT count(*) AS n FROM slice JOIN Sched"
+expect "query warns of tables that undecoded packets would fill, once each" 0 'out="n"
+0
+
+"n"
+0' "err=postfetto: ftrace.pftrace: warning: slice lacks rows: 1 packets of ftrace_events, which would fill it in Perfetto, are not decoded
+postfetto: ftrace.pftrace: warning: Sched lacks rows: 1 packets of ftrace_events, which would fill it in Perfetto, are not decoded"
+run query ftrace.pftrace "SELECT count(*) AS n FROM process"
+expect "query does not warn of other tables" 0 err= 'out="n"
+1'
+rm ftrace.pftrace

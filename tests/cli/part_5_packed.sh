@@ -68,3 +68,15 @@ else
     skip "findings in a zstd trace" "no zstd command"
 fi
 rm -rf r5 packed.* plain.* more.* small* zip_* zstd_*
+
+# A window of 2 GiB over a file of some hundred bytes: a bomb, or meant so; not damage.
+if command -v zstd >/dev/null; then
+    { echo '[{"ph": "i", "name": "a", "ts": 1, "pid": 1, "tid": 1}'; printf '%20000000s]' ""; } | zstd -q --long=31 >blanks.json.zst
+    run info blanks.json.zst
+    expect "a zstd window beyond --max-ratio" 5 out= "err~zstd frame has a window of .*raise --max-ratio"
+    run query --max-ratio 100000000 blanks.json.zst "select count(*) as n from slice"
+    expect "the same with a larger --max-ratio" 0 "out~^1$" err=
+    rm blanks.json.zst
+else
+    skip "a zstd window beyond --max-ratio" "no zstd command"
+fi

@@ -34,6 +34,16 @@ else
     heap_within "memory: JSON in order" 50 interned 1000000 json
     heap_within "memory: JSON out of order" 110 disorder 1000000 json
     heap_within "memory: JSON in the order of ends" 110 torch_ends 500000 json
+    # A mapped file of 60 MB, most of it arguments that nobody asks for: its pages are given back once they are read.
+    awk 'BEGIN {
+        filler = sprintf("%3000s", ""); gsub(" ", "x", filler); print "["
+        for (i = 0; i < 20000; i++) {
+            printf "{\"ph\":\"X\",\"name\":\"w\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":1,\"args\":{\"n\":\"%s\"}},\n", 2 * i, filler
+        }
+        print "{\"ph\":\"i\",\"name\":\"z\",\"pid\":1,\"tid\":1,\"ts\":0,\"s\":\"t\"}]"}' >mapped.json
+    run info mapped.json --stats
+    claim "memory: pages of a mapped file are given back" eval '[ "$rc" = 0 ] && [ "$(statistic events)" = 20001 ] && [ "$(statistic peak_rss_kb)" -gt 500 ] && [ "$(statistic peak_rss_kb)" -lt 36000 ]'
+    rm mapped.json
     for format in json pftrace; do
         "$generate" interned 20 "small.$format"
         run info "small.$format" --stats

@@ -90,7 +90,7 @@ expect "--dialect with a slip" 2 out= "err~torch"
 rm torch.*
 
 # Every recording of the shared corpus is named after the tool that its folder is named after.
-corpus=$here/../../../shared/corpus/real
+corpus=$shared/corpus/real
 if [ -d "$corpus" ]; then
     wrong=
     for folder in "$corpus"/{torch,viztracer,bazel,clang,devtools,ibm-aiu,catapult,trace-event,android,flutter}-*; do
@@ -105,7 +105,7 @@ if [ -d "$corpus" ]; then
     done
     claim "dialects of the corpus:$wrong" test -z "$wrong"
 else
-    skip "dialects of the corpus" "no corpus"
+    without_shared "dialects of the corpus"
 fi
 
 # A pass takes a trace that is many times larger than the memory it may have: arguments that it does not need are never

@@ -25,13 +25,12 @@ same_jobs() {
 
 # Large enough for threads: traces of the shared corpus, plain and packed; without it the bundled ones, which are not.
 inputs=("$FIX/aie_small.json" "$FIX/aie_small.pftrace")
-shared=$here/../../../shared/corpus
-if [ -d "$shared" ]; then
+if [ -d "$shared/corpus" ]; then
     for case in torch-b200-eager torch-nccl; do
-        inputs+=("$shared/real/$case"/trace.json*)
+        inputs+=("$shared/corpus/real/$case"/trace.json*)
     done
 else
-    skip "jobs on large traces" "the shared corpus is not here"
+    without_shared "jobs on large traces"
 fi
 for input in "${inputs[@]}"; do
     name=$(basename "$(dirname "$input")")/$(basename "$input")

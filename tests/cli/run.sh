@@ -11,8 +11,10 @@ unset NO_COLOR
 
 [ $# -eq 2 ] || { echo "usage: run.sh POSTFETTO FIXTURES_DIR" >&2; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
+shared=$(realpath -m "${POSTFETTO_SHARED:-$here/../../../shared}")
 PF=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 FIX=$(cd "$2" && pwd)
+STUB=$(dirname "$PF")/tests/postfetto_stub # the command with the pass of tests/stub in it
 W=$(mktemp -d)
 trap 'rm -rf "$W"' EXIT
 mkdir "$W/t"
@@ -26,6 +28,12 @@ SHAPE="--M 128 --K 64 --N 64 --m 32 --k 64 --n 32 --row 1 --col 2 --warmup 1 --i
 # run ARGS...: the command with these arguments and the present standard input; sets rc, fills $OUT and $ERR.
 run() {
     "$PF" "$@" >"$OUT" 2>"$ERR"
+    rc=$?
+}
+
+# run_stub ARGS...: the same with the command that has one more pass.
+run_stub() {
+    "$STUB" "$@" >"$OUT" 2>"$ERR"
     rc=$?
 }
 
@@ -47,6 +55,16 @@ not_ok() {
 skip() {
     skipped=$((skipped + 1))
     echo "ok $1 # skipped: $2"
+}
+
+# without_shared NAME: a case that needs the shared corpus, where that is not; a failure where it is required.
+without_shared() {
+    if [ "${POSTFETTO_REQUIRE_SHARED-}" = 1 ]; then
+        rc=none
+        not_ok "$1" "the shared corpus is not here ($shared/corpus), and POSTFETTO_REQUIRE_SHARED is set"
+    else
+        skip "$1" "the shared corpus is not here ($shared/corpus)"
+    fi
 }
 
 # verdict NAME REASONS...: a case is good if nothing speaks against it.

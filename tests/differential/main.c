@@ -1,11 +1,11 @@
 /* tests/differential/main.c - runs the comparison over every trace below the given paths.
  *
- *     test_differential PATH...
+ *     test_differential PATH...      (--corpus as a path: the shared corpus)
  *
  * Every file that begins like a Trace (after gunzipping) is cut into packets; the packets inside compressed packets are
  * taken out too. Packets made of random fields come first. Each packet is compared as it is, and some of each file in
- * damaged forms. Prints what it did. Exit codes: 0 equal, 1 a difference or nothing to compare, 77 a path does not exist (a
- * skipped test for ctest).
+ * damaged forms. Prints what it did. Exit codes: 0 equal, 1 a difference or nothing to compare, 77 a path does not
+ * exist (a skipped test for ctest; 1 with POSTFETTO_REQUIRE_SHARED=1).
  */
 #include "diff.h"
 
@@ -20,7 +20,8 @@
 
 #include "base/file.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/rows.h"
+#include "read/perfetto/decode/batch.h"
+#include "shared.h"
 #include "wire/cursor.h"
 
 enum { BATCH = 256, SYNTHETIC = 5000, SKIPPED = 77, FAILURES_SHOWN = 20 };
@@ -239,10 +240,15 @@ static int compare_all(diff_run *run, char **paths)
 
 int main(int argc, char **argv)
 {
+    char corpus[1024];
+    snprintf(corpus, sizeof corpus, "%s/corpus", shared_folder());
     for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--corpus") == 0) {
+            argv[i] = corpus;
+        }
         if (access(argv[i], R_OK) != 0) {
-            fprintf(stderr, "%s is not here: skipped\n", argv[i]);
-            return SKIPPED;
+            fprintf(stderr, "%s is not here: %s\n", argv[i], shared_required() ? "but it is required" : "skipped");
+            return shared_required() ? 1 : SKIPPED;
         }
     }
     pf_budget budget;

@@ -1,10 +1,10 @@
 /* tests/differential/mutate.c - damage that is the same every time.
  *
- * A mutation happens in the packet itself or in a message inside it, which is found by descending into fields at random.
- * One to three of: flipped bits, a byte replaced, a cut end, a range said twice, a varint stretched by a zero group (a
- * legal but longer spelling), a range removed, a byte set to a value that means something (a tag of a hot field, a long
- * varint), a number made too wide for its type, a field said twice. The lengths of the messages around it are repaired,
- * so that damage deep inside is reached; those within the mutated bytes are not.
+ * A mutation happens in the packet itself or in a message inside it, which is found by descending into fields at
+ * random. One to three of: flipped bits, a byte replaced, a cut end, a range said twice, a varint stretched by a zero
+ * group (a legal but longer spelling), a range removed, a byte set to a value that means something (a tag of a hot
+ * field, a long varint), a number made too wide for its type, a field said twice. The lengths of the messages around it
+ * are repaired, so that damage deep inside is reached; those within the mutated bytes are not.
  */
 #include "diff.h"
 

@@ -1,8 +1,8 @@
 /* tests/differential/records.c - our records against the struct that protobuf-c makes of the same packet.
  *
  * Three questions about every packet, good or damaged:
- * - Is the record a matter of the packet alone? It is decoded twice, with different bytes behind its end; and do the rows of
- *   both hot decoders, plain and what this processor runs, say the same?
+ * - Is the record a matter of the packet alone? It is decoded twice, with different bytes behind its end; and do the
+ * rows of both hot decoders, plain and what this processor runs, say the same?
  * - Does it say what protobuf-c says, where protobuf-c accepts the packet?
  * - Does damage cost no more than what is behind it? A damaged event must give the record of its undamaged part, and a
  *   packet whose fields do not end where it ends must be called damaged.
@@ -14,8 +14,8 @@
 
 #include "base/file.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/draft.h"
-#include "read/perfetto/rows.h"
+#include "read/perfetto/decode/batch.h"
+#include "read/perfetto/event/draft.h"
 #include "wire/cursor.h"
 #include "wire/writer.h"
 

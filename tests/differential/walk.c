@@ -1,7 +1,7 @@
 /* tests/differential/walk.c - the cursor against protobuf-c's reflection.
  *
- * A walk keeps a stack of messages, each with a slot per field that protobuf-c knows of. A singular field only fills its
- * slot, so that the last one stays; an element of a repeated field is compared at once with the element of the same
+ * A walk keeps a stack of messages, each with a slot per field that protobuf-c knows of. A singular field only fills
+ * its slot, so that the last one stays; an element of a repeated field is compared at once with the element of the same
  * index; a submessage is pushed. Where a message ends its slots are compared with the has_ flags, values and counts of
  * the struct. Fields without a descriptor are compared with the list of unknown fields. The survey is the same walk
  * without a struct: it only says what the bytes contain.

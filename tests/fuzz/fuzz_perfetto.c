@@ -1,4 +1,5 @@
-/* libFuzzer: any bytes through the binary reader, with small windows and small limits, then every table and argument. */
+/* libFuzzer: any bytes through the binary reader, with small windows and small limits, then every table and argument.
+ */
 #include "read/reader.h"
 
 static pf_status see_key(void *ctx, pf_str key)
@@ -46,11 +47,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     pf_read_options o = pf_read_options_default();
     pf_error err = {0};
-    pf_source *s = NULL;
-    pf_window first;
-    bool again = false;
     o.jobs = 1;
     o.limits.memory = 64u << 20;
+    o.limits.hash_seed = 1; /* so that what is found is found again */
     o.limits.depth = 64;
     o.limits.keys = 1000;
     pf_trace *t = pf_trace_new(&o.limits, o.want, &err);
@@ -63,15 +62,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         stored[i] = data[i];
     }
     pf_input input = {.path = "fuzz", .stored = stored, .stored_bytes = size};
-    pf_status st = pf_source_open(&s, t, &input, &o, &err);
+    pf_reading r = {.t = t, .input = &input, .o = &o};
+    pf_status st = pf_source_open(&r.source, t, &input, &o, &err);
     if (st == PF_OK) {
-        pf_source_set_step(s, size && data[size - 1] % 2 ? 1 + data[size - 1] : 4096);
-        st = pf_source_more(s, 0, &first, &err);
+        pf_source_set_step(r.source, size && data[size - 1] % 2 ? 1 + data[size - 1] : 4096);
+        st = pf_source_more(r.source, 0, &r.first, &err);
     }
     if (st == PF_OK) {
-        st = pf_reader_perfetto.read(t, &input, s, first, &o, &again, &err);
+        st = pf_reader_perfetto.read(&r, &err);
     }
-    pf_source_close(s);
+    pf_source_close(r.source);
     if (st == PF_OK && pf_trace_finish(t, &err) == PF_OK) {
         look(t);
     }

@@ -1,5 +1,5 @@
-/* fuzz_query.c - SQL over whatever was read: every table and view there is, from its first row to its last. No crash, no
- * leak, no hang, no error; a table sends as many rows as it counts, and a row is found again by its id.
+/* fuzz_query.c - SQL over whatever was read: every table and view there is, from its first row to its last. No crash,
+ * no leak, no hang, no error; a table sends as many rows as it counts, and a row is found again by its id.
  *
  * The middle byte chooses the number of threads.
  */

@@ -1,8 +1,8 @@
-/* fuzz_write.c - any bytes through the public interface: read, drawn into, converted, read again. No crash, no leak, no hang,
- * and what we write is a trace for us too, without damage, with as many slices as the input has.
+/* fuzz_write.c - any bytes through the public interface: read, drawn into, converted, read again. No crash, no leak, no
+ * hang, and what we write is a trace for us too, without damage, with as many slices as the input has.
  *
- * The middle byte chooses the number of threads and what is written. Inputs and outputs are files in memory: the writers
- * see theirs as standard output.
+ * The middle byte chooses the number of threads and what is written. Inputs and outputs are files in memory: the
+ * writers see theirs as standard output.
  */
 #include <string.h>
 
@@ -31,7 +31,7 @@ static pf_status draw(const pf_trace *t, const pf_write_options *o, pf_error *er
                                            {"col", "1"}, {"warmup", "1"}, {"iterations", "2"}};
     const pf_pass *pass = pf_pass_find("aie");
     pf_option_value *values = calloc(pass->option_count, sizeof *values);
-    const pf_limits limits = {.memory = MEMORY};
+    const pf_limits limits = {.memory = MEMORY, .hash_seed = 1};
     pf_findings *f = values ? pf_findings_new(&limits) : NULL;
     pf_status st = f ? PF_OK : PF_ERR_MEMORY;
     if (f) {
@@ -44,7 +44,7 @@ static pf_status draw(const pf_trace *t, const pf_write_options *o, pf_error *er
             }
         }
         const pf_pass_context context = {.trace = t, .values = values, .input_path = "fuzz.json"};
-        st = st == PF_OK ? pass->run(&context, f, err) : st;
+        st = st == PF_OK ? pf_pass_run(pass, &context, f, err) : st;
     }
     st = st == PF_OK ? pf_write_enriched(t, f, "-", o, err) : st;
     pf_findings_free(f);
@@ -66,8 +66,8 @@ static pf_status write_trace(const pf_trace *t, unsigned form, pf_error *err)
                        : pf_convert_pftrace(t, "-", &o, err);
 }
 
-/* Our output is a trace; as a Perfetto trace it has all slices (JSON has no place for some tracks), and its bytes are without
- * damage (ends without a begin and the like come out as they came in). */
+/* Our output is a trace; as a Perfetto trace it has all slices (JSON has no place for some tracks), and its bytes are
+ * without damage (ends without a begin and the like come out as they came in). */
 static void compare(const pf_trace *t, const pf_trace *back, bool same_slices)
 {
     bool good = back && (!same_slices || pf_trace_slices(back)->count == pf_trace_slices(t)->count);

@@ -41,21 +41,20 @@ static uint64_t sum_up(const pf_buffer *bytes, const pf_reader *reader, sum_of_t
     o.jobs = jobs;
     pf_trace *t = pf_trace_new(&o.limits, o.want, &err);
     pf_input input = {.path = "test", .stored = (const uint8_t *)bytes->data, .stored_bytes = bytes->len - PF_SLOP};
-    pf_source *s = NULL;
-    pf_window first;
-    bool again = false;
+    pf_reading r = {.t = t, .input = &input, .o = &o};
     uint64_t sum = 0;
     if (t && jobs > 1) {
         pf_budget_help(&t->budget);
     }
-    if (t && pf_source_open(&s, t, &input, &o, &err) == PF_OK && pf_source_more(s, 0, &first, &err) == PF_OK &&
-        reader->read(t, &input, s, first, &o, &again, &err) == PF_OK && pf_trace_finish(t, &err) == PF_OK) {
+    if (t && pf_source_open(&r.source, t, &input, &o, &err) == PF_OK &&
+        pf_source_more(r.source, 0, &r.first, &err) == PF_OK && reader->read(&r, &err) == PF_OK &&
+        pf_trace_finish(t, &err) == PF_OK) {
         sum = sum_of(t);
     }
     if (t) {
         pf_budget_end_help(&t->budget);
     }
-    pf_source_close(s);
+    pf_source_close(r.source);
     pf_trace_free(t);
     return sum;
 }

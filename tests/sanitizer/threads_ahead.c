@@ -1,11 +1,11 @@
-/* threads_ahead.c - unpacking ahead of the reader: with a thread and without one the same bytes, ends and counts come, for
- * whole, cut and damaged streams, for readers that take everything, that leave much and that give up early. */
+/* threads_ahead.c - unpacking ahead of the reader: with a thread and without one the same bytes, ends and counts come,
+ * for whole, cut and damaged streams, for readers that take everything, that leave much and that give up early. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-#include "read/source.h"
+#include "read/input/source.h"
 
 #define PLAIN (9u << 20)
 

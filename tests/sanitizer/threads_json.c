@@ -1,5 +1,6 @@
 /* threads_json.c - importing JSON with threads under the thread sanitizer, plain and packed (then one more thread
- * unpacks). Every import must end with the same events, slices and arrows: enough of them that two threads build them. */
+ * unpacks). Every import must end with the same events, slices and arrows: enough of them that two threads build them.
+ */
 #include "jobs.h"
 
 /* Events of many names and threads, some of them damaged, some of them looking like several. */

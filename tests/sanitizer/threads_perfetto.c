@@ -1,6 +1,6 @@
-/* threads_perfetto.c - importing a binary trace with threads under the thread sanitizer: plain, where helpers decode chunks
- * that begin at guessed places, and packed, where one more thread unpacks; on tracks that share lanes, and on those of
- * threads, where a helper builds half of the slices. Every import must end with the same tables. */
+/* threads_perfetto.c - importing a binary trace with threads under the thread sanitizer: plain, where helpers decode
+ * chunks that begin at guessed places, and packed, where one more thread unpacks; on tracks that share lanes, and on
+ * those of threads, where a helper builds half of the slices. Every import must end with the same tables. */
 #include <string.h>
 
 #include "jobs.h"
@@ -30,7 +30,8 @@ static void put_names(pf_writer *w, unsigned sequence, unsigned generation)
     pf_writer_end(w);
 }
 
-/* Begins, ends, instants, some with inline names, annotations (with what looks like a chain of packets, longer than a guess looks) or flow ids. */
+/* Begins, ends, instants, some with inline names, annotations (with what looks like a chain of packets, longer than a
+ * guess looks) or flow ids. */
 static void put_event(pf_writer *w, unsigned i)
 {
     static const char fake[] = "\x0a\x08\x40\x01\x50\x01\x5a\x02\x48\x01";

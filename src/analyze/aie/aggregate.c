@@ -1,17 +1,18 @@
-/* aggregate.c - what all cores did together, iteration by iteration.
+/* analyze/aie/aggregate.c - what all cores did together, iteration by iteration.
  *
  * The perf window of a core is a range of iteration numbers, so the iterations that all cores have are the overlap of
  * ranges. The source program reads the numbers back from the report files; two cores whose tiles have one name write
  * one file, and the later one then stands for both. `source` keeps that rule.
  */
-#include "analyze/aie/aie.h"
+#include "analyze/aie/aie_steps.h"
+#include "analyze/support/pass_memory.h"
 #include "base/strings.h"
 
 /* The last core with each file name: the names become dense ids, the ids remember the core. */
 static pf_status find_sources(const aie_cores *cores, pf_arena *arena, const uint32_t **out, pf_error *err)
 {
-    uint32_t *source = aie_alloc(arena, cores->count, sizeof *source, err);
-    uint32_t *last = source ? aie_alloc(arena, cores->count + 1, sizeof *last, err) : NULL;
+    uint32_t *source = pf_pass_array(arena, cores->count, sizeof *source, err);
+    uint32_t *last = source ? pf_pass_array(arena, cores->count + 1, sizeof *last, err) : NULL;
     if (!last) {
         return err->code;
     }
@@ -41,11 +42,16 @@ static aie_common combine(const aie_parameters *p, const aie_cores *cores, const
 {
     aie_common common = {.index = index};
     for (size_t i = 0; i < cores->count; i++) {
-        const aie_iteration *it = &cores->core[source[i]].iterations[index];
+        const aie_core *core = &cores->core[source[i]];
+        const aie_iteration *it = &core->iterations[index];
         if (it->calls.count == 0) {
             continue;
         }
-        common.runtime = it->span > common.runtime ? it->span : common.runtime;
+        if (!common.drawn || it->span > common.runtime) {
+            common.runtime = it->span;
+            common.slowest = core;
+            common.slowly = it;
+        }
         common.start = !common.drawn || it->first_start < common.start ? it->first_start : common.start;
         common.end = !common.drawn || it->last_end > common.end ? it->last_end : common.end;
         common.drawn = true;
@@ -54,25 +60,25 @@ static aie_common combine(const aie_parameters *p, const aie_cores *cores, const
     return common;
 }
 
-pf_status aie_combine(const aie_parameters *p, const aie_cores *cores, pf_arena *arena, aie_aggregate *out,
-                      pf_error *err)
+pf_status pf_aie_combine(const aie_parameters *p, const aie_cores *cores, pf_arena *arena, aie_aggregate *out,
+                         pf_error *err)
 {
     *out = (aie_aggregate){.count = 0};
     pf_status st = find_sources(cores, arena, &out->source, err);
     if (st != PF_OK || cores->count == 0) {
         return st;
     }
-    size_t first = 0, behind = SIZE_MAX;
+    size_t first = 0, after = SIZE_MAX;
     for (size_t i = 0; i < cores->count; i++) {
         const aie_core *c = &cores->core[out->source[i]];
         first = c->perf_start > first ? c->perf_start : first;
-        behind = c->perf_end < behind ? c->perf_end : behind;
+        after = c->perf_end < after ? c->perf_end : after;
     }
-    if (first >= behind) {
+    if (first >= after) {
         return PF_OK;
     }
-    out->count = behind - first;
-    out->iteration = aie_alloc(arena, out->count, sizeof *out->iteration, err);
+    out->count = after - first;
+    out->iteration = pf_pass_array(arena, out->count, sizeof *out->iteration, err);
     if (!out->iteration) {
         return err->code;
     }

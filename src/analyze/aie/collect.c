@@ -1,4 +1,4 @@
-/* collect.c - from the event table to the lists of times of every core.
+/* analyze/aie/collect.c - from the event table to the lists of times of every core.
  *
  * Two passes over three columns. The first counts how many times each list of each process will get and notes which
  * processes are in the table, in which order and under which name; then every list has its place in one array. The
@@ -10,11 +10,12 @@
  */
 #include <string.h>
 
-#include "analyze/aie/aie.h"
+#include "analyze/aie/aie_steps.h"
+#include "analyze/support/pass_memory.h"
+#include "model/trace/trace.h"
 
-const char *const aie_kind_name[AIE_KINDS] = {"LOCK", "MEMORY", "STREAM", "CASCADE", "VECTOR"};
-const char *const aie_kind_event[AIE_KINDS] = {"LOCK_STALL", "MEMORY_STALL", "STREAM_STALL", "CASCADE_STALL",
-                                               "INSTR_VECTOR"};
+static const pf_str kind_event[AIE_KINDS] = {
+    {"LOCK_STALL", 10}, {"MEMORY_STALL", 12}, {"STREAM_STALL", 12}, {"CASCADE_STALL", 13}, {"INSTR_VECTOR", 12}};
 
 /* What an event is for: a list, the name of its process, or nothing. */
 enum { USE_NAME = AIE_LISTS, USE_NOTHING, USES };
@@ -34,25 +35,14 @@ typedef struct collector {
     const pf_events *events;
     const uint32_t *names;
     uint32_t lowest, span;         /* ids of the names we know are in [lowest, lowest + span) */
-    uint8_t *class_of;             /* by id - lowest; behind the last: CLASS_NONE, for all other ids */
+    uint8_t *class_of;             /* by id - lowest; after the last: CLASS_NONE, for all other ids */
     uint8_t use[CLASSES][128];     /* by class and phase */
-    const uint32_t *upid_of_track; /* events without a process belong to the one behind the last */
+    const uint32_t *upid_of_track; /* events without a process belong to the one after the last */
     process *processes;            /* by upid */
     uint32_t *order;               /* upids in order of the process table */
     size_t listed;
     pf_arena *arena, *scratch;
 } collector;
-
-void *aie_alloc(pf_arena *arena, size_t n, size_t size, pf_error *err)
-{
-    size_t bytes;
-    bool fits = !__builtin_mul_overflow(n, size, &bytes);
-    void *p = fits ? pf_arena_alloc(arena, bytes ? bytes : 1) : NULL;
-    if (!p) {
-        pf_budget_refused(arena->budget, fits ? bytes : UINT64_MAX, err);
-    }
-    return p;
-}
 
 static pf_status prepare_names(collector *c, pf_error *err)
 {
@@ -61,7 +51,7 @@ static pf_status prepare_names(collector *c, pf_error *err)
     id[CLASS_ENTRY] = pf_trace_find_string(c->trace, PF_STR("INSTR_EVENT_0"));
     id[CLASS_EXIT] = pf_trace_find_string(c->trace, PF_STR("INSTR_EVENT_1"));
     for (unsigned k = 0; k < AIE_KINDS; k++) {
-        id[CLASS_KIND + k] = pf_trace_find_string(c->trace, (pf_str){aie_kind_event[k], strlen(aie_kind_event[k])});
+        id[CLASS_KIND + k] = pf_trace_find_string(c->trace, kind_event[k]);
     }
     uint32_t lowest = PF_NONE, highest = 0;
     for (unsigned k = 1; k < CLASSES; k++) {
@@ -72,7 +62,7 @@ static pf_status prepare_names(collector *c, pf_error *err)
     }
     c->lowest = lowest;
     c->span = lowest == PF_NONE ? 0 : highest - lowest + 1;
-    c->class_of = aie_alloc(c->scratch, (size_t)c->span + 1, 1, err);
+    c->class_of = pf_pass_array(c->scratch, (size_t)c->span + 1, 1, err);
     if (!c->class_of) {
         return err->code;
     }
@@ -93,39 +83,14 @@ static pf_status prepare_names(collector *c, pf_error *err)
     return PF_OK;
 }
 
-static bool ends_with(pf_str s, const char *ending)
-{
-    size_t len = strlen(ending);
-    return s.len >= len && memcmp(s.ptr + s.len - len, ending, len) == 0;
-}
-
-/* Whether the trace already carries what a pass has drawn (overlay.c): its stalls are copies, not measurements. */
-static bool was_analysed(const pf_trace *t)
-{
-    const pf_metadata *m = pf_trace_metadata(t);
-    for (uint32_t i = 0; i < m->count; i++) {
-        if (ends_with(pf_trace_string(t, m->name[i]), "postfetto.pass")) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool is_drawn(const pf_trace *t, const pf_tracks *tracks, uint32_t track)
-{
-    uint32_t parent = tracks->parent[track];
-    return parent != PF_NONE && ends_with(pf_trace_string(t, tracks->name[parent]), AIE_GROUP_ENDING);
-}
-
 static pf_status prepare_tracks(collector *c, pf_error *err)
 {
     const pf_tracks *tracks = pf_trace_tracks(c->trace);
-    bool drawn = was_analysed(c->trace);
     const pf_threads *threads = pf_trace_threads(c->trace);
     uint32_t n = pf_trace_processes(c->trace)->count;
-    uint32_t *upids = aie_alloc(c->scratch, tracks->count, sizeof *upids, err);
-    c->processes = upids ? aie_alloc(c->scratch, (size_t)n + 1, sizeof *c->processes, err) : NULL;
-    c->order = c->processes ? aie_alloc(c->scratch, n, sizeof *c->order, err) : NULL;
+    uint32_t *upids = pf_pass_array(c->scratch, tracks->count, sizeof *upids, err);
+    c->processes = upids ? pf_pass_array(c->scratch, (size_t)n + 1, sizeof *c->processes, err) : NULL;
+    c->order = c->processes ? pf_pass_array(c->scratch, n, sizeof *c->order, err) : NULL;
     if (!c->order) {
         return err->code;
     }
@@ -134,7 +99,7 @@ static pf_status prepare_tracks(collector *c, pf_error *err)
         if (upid == PF_NONE && utid != PF_NONE) {
             upid = threads->upid[utid];
         }
-        upids[i] = upid < n && !(drawn && is_drawn(c->trace, tracks, i)) ? upid : n;
+        upids[i] = upid < n ? upid : n;
     }
     c->upid_of_track = upids;
     for (uint32_t i = 0; i <= n; i++) {
@@ -163,7 +128,7 @@ static inline unsigned use_of(const reading *r, uint32_t row)
     return r->use[r->class_of[at < r->span ? at : r->span]][r->phase[row] & 0x7F];
 }
 
-/* The rules of specs/aie.md read kernels and lock stalls; the other kinds are measured beside them. */
+/* The reports rest on kernels and lock stalls; the other kinds are measured besides. */
 static bool is_core_list(unsigned use)
 {
     return use <= AIE_KIND_ENDS(AIE_LOCK) || use == USE_NAME;
@@ -243,7 +208,7 @@ static pf_status read_name(const collector *c, const process *p, pf_str *name, p
     if (len == PF_NOWHERE) {
         return PF_OK;
     }
-    char *copy = aie_alloc(c->scratch, len, 1, err);
+    char *copy = pf_pass_array(c->scratch, len, 1, err);
     if (!copy) {
         return err->code;
     }
@@ -256,7 +221,7 @@ static pf_status read_name(const collector *c, const process *p, pf_str *name, p
     return PF_OK;
 }
 
-/* The text behind the last " for ", or all of it. */
+/* The text after the last " for ", or all of it. */
 static pf_str tile_of(pf_str name)
 {
     const char separator[] = " for ";
@@ -269,14 +234,14 @@ static pf_str tile_of(pf_str name)
     return name;
 }
 
-/* The tile and the file name "<tile>.json" behind it are kept in one piece of memory. A tile name is text of the input: it
- * may not lead out of the report folder. */
+/* The tile and the file name "<tile>.json" after it are kept in one piece of memory. A tile name is text of the input:
+ * it may not lead out of the report folder. */
 static pf_status add_core(collector *c, aie_cores *out, uint32_t upid, pf_str name, pf_error *err)
 {
     const char ending[] = ".json";
     pf_str tile = tile_of(name);
     size_t file_len = tile.len + sizeof ending - 1;
-    char *tile_copy = aie_alloc(c->arena, tile.len + file_len, 1, err);
+    char *tile_copy = pf_pass_array(c->arena, tile.len + file_len, 1, err);
     if (!tile_copy) {
         return err->code;
     }
@@ -300,7 +265,7 @@ static bool is_core(pf_str name)
 /* Names are read before cores are made: a hostile trace may list a million processes that are none. */
 static pf_status find_cores(collector *c, aie_cores *out, pf_error *err)
 {
-    pf_str *names = aie_alloc(c->scratch, c->listed, sizeof *names, err);
+    pf_str *names = pf_pass_array(c->scratch, c->listed, sizeof *names, err);
     if (!names) {
         return err->code;
     }
@@ -312,7 +277,7 @@ static pf_status find_cores(collector *c, aie_cores *out, pf_error *err)
         }
         cores += is_core(names[i]);
     }
-    *out = (aie_cores){.core = aie_alloc(c->arena, cores, sizeof(aie_core), err)};
+    *out = (aie_cores){.core = pf_pass_array(c->arena, cores, sizeof(aie_core), err)};
     if (!out->core) {
         return err->code;
     }
@@ -327,7 +292,7 @@ static pf_status find_cores(collector *c, aie_cores *out, pf_error *err)
     return PF_OK;
 }
 
-/* Gives every list its place and fills it; the place behind the last takes the times that nobody reads. */
+/* Gives every list its place and fills it; the place after the last takes the times that nobody reads. */
 static pf_status collect_times(collector *c, aie_cores *out, pf_error *err)
 {
     size_t total = 0;
@@ -336,7 +301,7 @@ static pf_status collect_times(collector *c, aie_cores *out, pf_error *err)
             total += c->processes[out->core[i].upid].count[l];
         }
     }
-    int64_t *times = aie_alloc(c->scratch, total + 1, sizeof *times, err);
+    int64_t *times = pf_pass_array(c->scratch, total + 1, sizeof *times, err);
     if (!times) {
         return err->code;
     }
@@ -356,10 +321,10 @@ static pf_status collect_times(collector *c, aie_cores *out, pf_error *err)
     return PF_OK;
 }
 
-pf_status aie_collect(const pf_trace *t, pf_arena *arena, pf_arena *scratch, aie_cores *out, pf_error *err)
+pf_status pf_aie_collect(const pf_trace *t, pf_arena *arena, pf_arena *scratch, aie_cores *out, pf_error *err)
 {
     collector c = {.trace = t, .events = pf_trace_events(t), .arena = arena, .scratch = scratch};
-    pf_status st = aie_event_names(t, scratch, &c.names, err);
+    pf_status st = pf_trace_end_names(t, scratch, &c.names, err);
     if (st == PF_OK) {
         st = prepare_names(&c, err);
     }

@@ -1,4 +1,4 @@
-/* core.c - one core after the other: lists of times become kernels, iterations and shares.
+/* analyze/aie/core.c - one core after the other: lists of times become kernels, iterations and shares.
  *
  * The steps, each a function below: sort the lists; pair entries with exits (compatible with the source program, or by
  * the nearest entry); make intervals of stalls and vector instructions; cut the kernels into iterations at long lock
@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/aie/aie.h"
+#include "analyze/aie/aie_steps.h"
+#include "analyze/support/pass_memory.h"
 
 /* Room for the longest list of any core, in every array. */
 typedef struct workspace {
@@ -36,12 +37,12 @@ static pf_status prepare(workspace *w, const aie_cores *cores, pf_arena *arena, 
         stalls = sum > stalls ? sum : stalls;
     }
     *w = (workspace){.arena = arena};
-    if (!(w->times = aie_alloc(scratch, longest, sizeof *w->times, err)) ||
-        !(w->lengths = aie_alloc(scratch, longest, sizeof *w->lengths, err)) ||
-        !(w->scratch = aie_alloc(scratch, longest, sizeof *w->scratch, err)) ||
-        !(w->pairs = aie_alloc(scratch, longest, sizeof *w->pairs, err)) ||
-        !(w->any[0] = aie_alloc(scratch, stalls, sizeof *w->any[0], err)) ||
-        !(w->any[1] = aie_alloc(scratch, stalls, sizeof *w->any[1], err))) {
+    if (!(w->times = pf_pass_array(scratch, longest, sizeof *w->times, err)) ||
+        !(w->lengths = pf_pass_array(scratch, longest, sizeof *w->lengths, err)) ||
+        !(w->scratch = pf_pass_array(scratch, longest, sizeof *w->scratch, err)) ||
+        !(w->pairs = pf_pass_array(scratch, longest, sizeof *w->pairs, err)) ||
+        !(w->any[0] = pf_pass_array(scratch, stalls, sizeof *w->any[0], err)) ||
+        !(w->any[1] = pf_pass_array(scratch, stalls, sizeof *w->any[1], err))) {
         return err->code;
     }
     return PF_OK;
@@ -50,7 +51,7 @@ static pf_status prepare(workspace *w, const aie_cores *cores, pf_arena *arena, 
 /* A copy of n intervals that stays. */
 static pf_interval *keep(const workspace *w, const pf_interval *list, size_t n, pf_error *err)
 {
-    pf_interval *copy = aie_alloc(w->arena, n, sizeof *copy, err);
+    pf_interval *copy = pf_pass_array(w->arena, n, sizeof *copy, err);
     if (copy && n) {
         memcpy(copy, list, n * sizeof *copy);
     }
@@ -64,7 +65,8 @@ static uint64_t at_least(uint64_t least, uint64_t v)
     return v > least ? v : least;
 }
 
-/* specs/aie.md 2a to 2d. */
+/* The pairing of the program before postfetto: pair every entry with the first exit after it, take the median length of
+ * these pairs, drop pulses that follow another one within a quarter of it, pair again so that the pairs are apart. */
 static size_t pair_compatible(aie_core *c, workspace *w)
 {
     aie_list *entries = &c->list[AIE_ENTRIES], *exits = &c->list[AIE_EXITS];
@@ -80,7 +82,7 @@ static size_t pair_compatible(aie_core *c, workspace *w)
     return pf_pair_apart(entries->time, entries->count, exits->time, exits->count, w->pairs);
 }
 
-/* specs/cli.md, --pairing nearest: a first walk without a gap tells how long a kernel is. */
+/* --pairing nearest: a first walk without a gap tells how long a kernel is. */
 static size_t pair_nearest(aie_core *c, workspace *w)
 {
     const aie_list *entries = &c->list[AIE_ENTRIES], *exits = &c->list[AIE_EXITS];
@@ -93,7 +95,7 @@ static size_t pair_nearest(aie_core *c, workspace *w)
     return pf_pair_nearest(entries->time, entries->count, exits->time, exits->count, gap, w->pairs, &c->pairing);
 }
 
-/* Entries behind the last exit: calls that were running when the trace ended. */
+/* Entries after the last exit: calls that were running when the trace ended. */
 static uint64_t open_kernels(const aie_core *c)
 {
     const aie_list *entries = &c->list[AIE_ENTRIES], *exits = &c->list[AIE_EXITS];
@@ -105,16 +107,40 @@ static uint64_t open_kernels(const aie_core *c)
     return n;
 }
 
+/* Keeps the earlier one. */
+static void note_place(aie_place *place, int64_t ts)
+{
+    if (!place->known || ts < place->ts) {
+        *place = (aie_place){true, ts};
+    }
+}
+
+static aie_place first_outside(const pf_interval *pairs, size_t n, uint64_t lo, uint64_t hi)
+{
+    aie_place place = {.known = false};
+    for (size_t i = 0; i < n && !place.known; i++) {
+        uint64_t length = pf_interval_length(pairs[i]);
+        place = (aie_place){length < lo || length > hi, pairs[i].start};
+    }
+    return place;
+}
+
 static pf_status find_kernels(const aie_parameters *p, aie_core *c, workspace *w, pf_error *err)
 {
-    c->open_intervals += open_kernels(c);
+    uint64_t open = open_kernels(c);
+    if (open) {
+        note_place(&c->first_open, c->list[AIE_ENTRIES].time[c->list[AIE_ENTRIES].count - open]);
+    }
+    c->open_intervals += open;
     size_t n = p->nearest ? pair_nearest(c, w) : pair_compatible(c, w);
     if (n) {
         c->median = pf_pairs_median(w->pairs, n, w->lengths, w->scratch);
         uint64_t lo = at_least(1, pf_truncate_length((1.0 / 3.0) * c->median.value));
         uint64_t hi = at_least(lo + 1, pf_truncate_length(3.0 * c->median.value));
+        aie_place outside = first_outside(w->pairs, n, lo, hi);
         size_t kept = pf_pairs_window(w->pairs, n, lo, hi);
         if (kept < n) {
+            c->first_discarded = outside;
             c->discarded_pairs = n - kept;
             c->median = pf_pairs_median(w->pairs, kept, w->lengths, w->scratch);
             n = kept;
@@ -151,7 +177,7 @@ static pf_status label(const aie_parameters *p, aie_core *c, workspace *w, pf_er
     } else {
         return PF_OK;
     }
-    char *copy = aie_alloc(w->arena, (size_t)len, 1, err);
+    char *copy = pf_pass_array(w->arena, (size_t)len, 1, err);
     if (!copy) {
         return err->code;
     }
@@ -167,7 +193,7 @@ static pf_status split(const aie_parameters *p, aie_core *c, workspace *w, pf_er
     }
     c->threshold = 20.0 * c->median.value;
     c->boundary_count = pf_iteration_boundaries(c->stalls[AIE_LOCK], c->stall_count[AIE_LOCK], c->threshold, w->times);
-    pf_iteration *parts = aie_alloc(w->arena, c->boundary_count + 1, sizeof *parts, err);
+    pf_iteration *parts = pf_pass_array(w->arena, c->boundary_count + 1, sizeof *parts, err);
     if (!parts) {
         return err->code;
     }
@@ -175,7 +201,7 @@ static pf_status split(const aie_parameters *p, aie_core *c, workspace *w, pf_er
     if (p->drop_empty) {
         n = pf_iteration_drop_empty(parts, n);
     }
-    c->iterations = aie_alloc(w->arena, n, sizeof *c->iterations, err);
+    c->iterations = pf_pass_array(w->arena, n, sizeof *c->iterations, err);
     if (!c->iterations) {
         return err->code;
     }
@@ -217,6 +243,10 @@ static pf_status find_stalls(aie_core *c, workspace *w, pf_error *err)
         size_t n = pf_pair_first_end(b->time, b->count, e->time, e->count, w->pairs);
         c->stall_count[k] = n;
         c->open_intervals += b->count - n;
+        c->stalls_repaired = c->stalls_repaired || n != b->count || n != e->count;
+        if (n < b->count) {
+            note_place(&c->first_open, b->time[n]); /* begins without an end are the last ones */
+        }
         c->stalls[k] = keep(w, w->pairs, n, err);
         if (!c->stalls[k]) {
             return err->code;
@@ -225,40 +255,77 @@ static pf_status find_stalls(aie_core *c, workspace *w, pf_error *err)
     return PF_OK;
 }
 
-/* The share of the iteration's span that a union covers. */
-static double share_of(const pf_interval *covering, size_t n, size_t *cursor, const aie_iteration *it)
+/* From the separate stalls of each kind to what the kind covers. */
+static void unite_stalls(aie_core *c)
 {
-    if (it->span == 0) {
-        return 0.0;
+    for (unsigned k = 0; k < AIE_STALL_KINDS; k++) {
+        size_t n = pf_interval_union(c->stalls[k], c->stall_count[k]);
+        c->stalls_repaired = c->stalls_repaired || n < c->stall_count[k];
+        c->stall_count[k] = n;
     }
-    return pf_divide_exact(pf_interval_covered(covering, n, cursor, it->first_start, it->last_end), it->span);
 }
 
-/* The part of every iteration that each kind of stall covers, and that all kinds cover together. */
+/* The time between iterations that have kernels. */
+static pf_status find_gaps(aie_core *c, workspace *w, pf_error *err)
+{
+    c->gaps = pf_pass_array(w->arena, c->iteration_count, sizeof *c->gaps, err);
+    if (!c->gaps) {
+        return err->code;
+    }
+    size_t before = SIZE_MAX;
+    for (size_t i = 0; i < c->iteration_count; i++) {
+        const aie_iteration *it = &c->iterations[i];
+        if (it->calls.count == 0) {
+            continue;
+        }
+        pf_interval time = {before == SIZE_MAX ? 0 : c->iterations[before].last_end, it->first_start};
+        if (before != SIZE_MAX && time.start < time.end) {
+            c->gaps[c->gap_count++] = (aie_gap){.before = before, .after = i, .time = time};
+        }
+        before = i;
+    }
+    return PF_OK;
+}
+
+/* The percentage of [lo, hi) that a union covers. */
+static double percent_of(const pf_interval *covering, size_t n, size_t *cursor, int64_t lo, int64_t hi)
+{
+    uint64_t length = pf_interval_length((pf_interval){lo, hi});
+    return length ? 100 * pf_divide_exact(pf_interval_covered(covering, n, cursor, lo, hi), length) : 0.0;
+}
+
+/* Sets stalled.percent[which] of every iteration and every gap. */
+static void measure_cover(aie_core *c, const pf_interval *covering, size_t n, unsigned which)
+{
+    size_t cursor = 0;
+    for (size_t i = 0; i < c->iteration_count; i++) {
+        aie_iteration *it = &c->iterations[i];
+        it->stalled.percent[which] = percent_of(covering, n, &cursor, it->first_start, it->last_end);
+    }
+    cursor = 0;
+    for (size_t i = 0; i < c->gap_count; i++) {
+        aie_gap *gap = &c->gaps[i];
+        gap->stalled.percent[which] = percent_of(covering, n, &cursor, gap->time.start, gap->time.end);
+    }
+}
+
+/* What each kind of stall covers of every iteration and gap, and what all kinds cover together. */
 static void measure_stalls(aie_core *c, workspace *w)
 {
     pf_interval *any = w->any[0], *spare = w->any[1];
-    size_t any_count = 0, cursor;
+    size_t any_count = 0;
     for (unsigned k = 0; k < AIE_STALL_KINDS; k++) {
         if (c->stall_count[k] == 0) {
             continue;
         }
-        memcpy(w->pairs, c->stalls[k], c->stall_count[k] * sizeof *w->pairs);
-        size_t n = pf_interval_union(w->pairs, c->stall_count[k]);
-        cursor = 0;
-        for (size_t i = 0; i < c->iteration_count; i++) {
-            c->iterations[i].stall_share[k] = share_of(w->pairs, n, &cursor, &c->iterations[i]);
-        }
-        pf_interval_merge(any, any_count, w->pairs, n, spare);
-        any_count = pf_interval_union(spare, any_count + n);
+        measure_cover(c, c->stalls[k], c->stall_count[k], k);
+        pf_interval_merge(any, any_count, c->stalls[k], c->stall_count[k], spare);
+        any_count = pf_interval_union(spare, any_count + c->stall_count[k]);
         pf_interval *swap = any;
         any = spare;
         spare = swap;
     }
-    cursor = 0;
-    for (size_t i = 0; i < c->iteration_count; i++) {
-        c->iterations[i].any_stall_share = share_of(any, any_count, &cursor, &c->iterations[i]);
-    }
+    measure_cover(c, any, any_count, AIE_ANY_STALL);
 }
 
 static void measure_vector(aie_core *c, workspace *w)
@@ -266,6 +333,9 @@ static void measure_vector(aie_core *c, workspace *w)
     const aie_list *b = &c->list[AIE_KIND_BEGINS(AIE_VECTOR)], *e = &c->list[AIE_KIND_ENDS(AIE_VECTOR)];
     size_t n = pf_pair_first_end(b->time, b->count, e->time, e->count, w->pairs), cursor = 0;
     c->open_intervals += b->count - n;
+    if (n < b->count) {
+        note_place(&c->first_open, b->time[n]);
+    }
     n = pf_interval_union(w->pairs, n);
     for (size_t i = 0; i < c->iteration_count; i++) {
         aie_iteration *it = &c->iterations[i];
@@ -275,7 +345,7 @@ static void measure_vector(aie_core *c, workspace *w)
             covered += pf_interval_covered(w->pairs, n, &cursor, call.start, call.end);
             sum += pf_interval_length(call);
         }
-        it->vector_share = sum ? pf_divide_exact(covered, sum) : 0.0;
+        it->vector_percent = sum ? 100 * pf_divide_exact(covered, sum) : 0.0;
     }
 }
 
@@ -285,6 +355,9 @@ static pf_status analyse_core(const aie_parameters *p, aie_core *c, workspace *w
 {
     for (unsigned l = 0; l < AIE_LISTS; l++) {
         pf_sort_times(c->list[l].time, c->list[l].count, w->times);
+        if (c->list[l].count) {
+            note_place(&c->first_time, c->list[l].time[0]);
+        }
     }
     pf_status st = find_stalls(c, w, err);
     if (st == PF_OK) {
@@ -302,12 +375,16 @@ static pf_status analyse_core(const aie_parameters *p, aie_core *c, workspace *w
     for (size_t i = 0; i < c->iteration_count; i++) {
         measure(p, c, &c->iterations[i]);
     }
-    measure_stalls(c, w);
-    measure_vector(c, w);
-    return PF_OK;
+    unite_stalls(c);
+    st = find_gaps(c, w, err);
+    if (st == PF_OK) {
+        measure_stalls(c, w);
+        measure_vector(c, w);
+    }
+    return st;
 }
 
-pf_status aie_analyse(const aie_parameters *p, aie_cores *cores, pf_arena *arena, pf_arena *scratch, pf_error *err)
+pf_status pf_aie_analyse(const aie_parameters *p, aie_cores *cores, pf_arena *arena, pf_arena *scratch, pf_error *err)
 {
     workspace w;
     pf_status st = prepare(&w, cores, arena, scratch, err);
@@ -316,9 +393,4 @@ pf_status aie_analyse(const aie_parameters *p, aie_cores *cores, pf_arena *arena
         memset(cores->core[i].list, 0, sizeof cores->core[i].list); /* they die with the scratch arena */
     }
     return st;
-}
-
-const char *aie_phase(const aie_core *c, size_t iteration)
-{
-    return iteration < c->perf_start ? "warmup" : iteration < c->perf_end ? "perf" : "extra";
 }

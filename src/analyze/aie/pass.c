@@ -1,32 +1,93 @@
-/* pass.c - `analyze aie` as data, and the run from trace to findings. */
-#include <stdarg.h>
-#include <stdio.h>
+/* analyze/aie/pass.c - `analyze aie` as data, and the run from trace to findings. */
 #include <string.h>
 
-#include "analyze/aie/aie.h"
-#include "analyze/passes.h"
-#include "model/findings.h"
+#include "analyze/aie/aie_steps.h"
+
+/* Which option is which. */
+enum {
+    AIE_OPT_M,
+    AIE_OPT_K,
+    AIE_OPT_N,
+    AIE_OPT_TILE_M,
+    AIE_OPT_TILE_K,
+    AIE_OPT_TILE_N,
+    AIE_OPT_ROW,
+    AIE_OPT_COL,
+    AIE_OPT_WARMUP,
+    AIE_OPT_ITERATIONS,
+    AIE_OPT_HWID,
+    AIE_OPT_CLOCK_GHZ,
+    AIE_OPT_PAIRING,
+    AIE_OPT_DROP_EMPTY,
+    AIE_OPT_PEAK,
+    AIE_OPTIONS
+};
+
+#define REQUIRED .traits = PF_OPTION_REQUIRED
 
 static const pf_option options[AIE_OPTIONS] = {
-    [AIE_OPT_M] = {"M", PF_OPTION_INT, "", NULL, NULL, "rows of the product that all cores compute together"},
-    [AIE_OPT_K] = {"K", PF_OPTION_INT, "", NULL, NULL, "length of the sums"},
-    [AIE_OPT_N] = {"N", PF_OPTION_INT, "", NULL, NULL, "columns of the product"},
-    [AIE_OPT_TILE_M] = {"m", PF_OPTION_INT, "", "0", NULL, "rows of one kernel's tile; only repeated in index.json"},
-    [AIE_OPT_TILE_K] = {"k", PF_OPTION_INT, "", "0", NULL, "length of one kernel's sums; only repeated"},
-    [AIE_OPT_TILE_N] = {"n", PF_OPTION_INT, "", "0", NULL, "columns of one kernel's tile; only repeated"},
-    [AIE_OPT_ROW] = {"row", PF_OPTION_INT, "cores", NULL, NULL, "rows of the array of cores"},
-    [AIE_OPT_COL] = {"col", PF_OPTION_INT, "cores", NULL, NULL, "columns of the array of cores"},
-    [AIE_OPT_WARMUP] = {"warmup", PF_OPTION_INT, "iterations", NULL, NULL, "iterations before the measured ones"},
-    [AIE_OPT_ITERATIONS] = {"iterations", PF_OPTION_INT, "iterations", NULL, NULL, "measured iterations"},
-    [AIE_OPT_HWID] = {"hwid", PF_OPTION_TEXT, "", "", NULL,
-                      "name of the hardware; default: the file name without folder and endings"},
-    [AIE_OPT_CLOCK_GHZ] = {"clock-ghz", PF_OPTION_REAL, "GHz", "1.25", NULL, "core clock"},
-    [AIE_OPT_PAIRING] = {"pairing", PF_OPTION_CHOICE, "", "compatible", "compatible|nearest",
-                         "how entries and exits become kernels: as the source program does, or robustly"},
-    [AIE_OPT_DROP_EMPTY] = {"drop-empty", PF_OPTION_FLAG, "", "", NULL,
-                            "remove iterations without kernels before numbering them"},
-    [AIE_OPT_PEAK] = {"peak-macs-per-cycle", PF_OPTION_REAL, "MAC/cycle", "64", NULL,
-                      "what one core can do at best, for the utilisation"},
+    [AIE_OPT_M] = {.name = "M",
+                   .type = PF_OPTION_INT,
+                   .help = "rows of the product that all cores compute together",
+                   REQUIRED},
+    [AIE_OPT_K] = {.name = "K", .type = PF_OPTION_INT, .help = "length of the sums", REQUIRED},
+    [AIE_OPT_N] = {.name = "N", .type = PF_OPTION_INT, .help = "columns of the product", REQUIRED},
+    [AIE_OPT_TILE_M] = {.name = "m",
+                        .type = PF_OPTION_INT,
+                        .help = "rows of one kernel's tile; only repeated in index.json",
+                        .fallback = "0"},
+    [AIE_OPT_TILE_K] = {.name = "k",
+                        .type = PF_OPTION_INT,
+                        .help = "length of one kernel's sums; only repeated",
+                        .fallback = "0"},
+    [AIE_OPT_TILE_N] = {.name = "n",
+                        .type = PF_OPTION_INT,
+                        .help = "columns of one kernel's tile; only repeated",
+                        .fallback = "0"},
+    [AIE_OPT_ROW] =
+        {.name = "row", .type = PF_OPTION_INT, .help = "rows of the array of cores", .unit = "cores", REQUIRED},
+    [AIE_OPT_COL] =
+        {.name = "col", .type = PF_OPTION_INT, .help = "columns of the array of cores", .unit = "cores", REQUIRED},
+    [AIE_OPT_WARMUP] = {.name = "warmup",
+                        .type = PF_OPTION_INT,
+                        .help = "iterations before the measured ones",
+                        .unit = "iterations",
+                        REQUIRED},
+    [AIE_OPT_ITERATIONS] =
+        {.name = "iterations", .type = PF_OPTION_INT, .help = "measured iterations", .unit = "iterations", REQUIRED},
+    [AIE_OPT_HWID] = {.name = "hwid",
+                      .type = PF_OPTION_TEXT,
+                      .help = "name of the hardware; default: the file name without folder and endings"},
+    [AIE_OPT_CLOCK_GHZ] = {.name = "clock-ghz",
+                           .type = PF_OPTION_REAL,
+                           .help = "core clock",
+                           .fallback = "1.25",
+                           .unit = "GHz",
+                           .within = ">0.."},
+    [AIE_OPT_PAIRING] = {.name = "pairing",
+                         .type = PF_OPTION_CHOICE,
+                         .choices = "compatible|nearest",
+                         .help = "how entries and exits become kernels: as the source program does, or robustly",
+                         .fallback = "compatible"},
+    [AIE_OPT_DROP_EMPTY] = {.name = "drop-empty",
+                            .type = PF_OPTION_FLAG,
+                            .help = "remove iterations without kernels before numbering them"},
+    [AIE_OPT_PEAK] = {.name = "peak-macs-per-cycle",
+                      .type = PF_OPTION_REAL,
+                      .help = "what one core can do at best, for the utilisation",
+                      .fallback = "64",
+                      .unit = "MAC/cycle",
+                      .within = ">0.."},
+};
+
+static const char *const dialects[] = {"aie", NULL};
+static const pf_role roles[] = {
+    {.name = "trace",
+     .kind = PF_ROLE_TRACE,
+     .least = 1,
+     .want = PF_WANT_EVENTS,
+     .dialects = dialects,
+     .help = "traces of AI Engine cores"},
 };
 
 /* "a/b/trace.json.gz" -> "trace": the folder, the ending of a compression and one more ending go. */
@@ -55,13 +116,15 @@ static int64_t not_negative(int64_t v)
     return v > 0 ? v : 0;
 }
 
+static bool is_nearest(pf_str pairing)
+{
+    const pf_str nearest = PF_STR("nearest");
+    return pairing.len == nearest.len && memcmp(pairing.ptr, nearest.ptr, nearest.len) == 0;
+}
+
 /* Checks the values, completes the derived ones in place and gathers them. */
 static pf_status gather(const pf_pass_context *ctx, pf_option_value *v, aie_parameters *p, pf_error *err)
 {
-    if (!(v[AIE_OPT_CLOCK_GHZ].d > 0) || !(v[AIE_OPT_PEAK].d > 0)) {
-        return pf_fail(err, PF_ERR_USAGE, "--%s must be greater than 0",
-                       options[v[AIE_OPT_CLOCK_GHZ].d > 0 ? AIE_OPT_PEAK : AIE_OPT_CLOCK_GHZ].name);
-    }
     if (!v[AIE_OPT_HWID].set) {
         if (strcmp(ctx->input_path, "-") == 0) {
             return pf_fail(err, PF_ERR_USAGE,
@@ -86,7 +149,7 @@ static pf_status gather(const pf_pass_context *ctx, pf_option_value *v, aie_para
         .hwid = v[AIE_OPT_HWID].s,
         .clock_ghz = v[AIE_OPT_CLOCK_GHZ].d,
         .peak_macs_per_cycle = v[AIE_OPT_PEAK].d,
-        .nearest = v[AIE_OPT_PAIRING].s.len == strlen("nearest"),
+        .nearest = is_nearest(v[AIE_OPT_PAIRING].s),
         .drop_empty = v[AIE_OPT_DROP_EMPTY].b,
     };
     __int128 cores = (__int128)p->rows * p->cols;
@@ -95,42 +158,32 @@ static pf_status gather(const pf_pass_context *ctx, pf_option_value *v, aie_para
     return PF_OK;
 }
 
-pf_str aie_text(const aie_result *r, pf_findings *f, const char *format, ...)
-{
-    va_list ap;
-    va_start(ap, format);
-    int len = vsnprintf(NULL, 0, format, ap);
-    va_end(ap);
-    pf_error err;
-    char *text = len < 0 ? NULL : aie_alloc(r->arena, (size_t)len + 1, 1, &err);
-    if (!text) {
-        if (len < 0) {
-            pf_fail(&err, PF_ERR_LIMIT, "a name is too long to be printed; shorten it");
-        }
-        pf_findings_fail(f, &err);
-        return (pf_str){NULL, 0};
-    }
-    va_start(ap, format);
-    vsnprintf(text, (size_t)len + 1, format, ap);
-    va_end(ap);
-    return (pf_str){text, (size_t)len};
-}
-
 /* From events to numbers. The scratch arena goes before the findings grow. */
 static pf_status compute(const pf_trace *t, const aie_parameters *p, pf_arena *arena, aie_cores *cores,
                          aie_aggregate *aggregate, pf_error *err)
 {
     pf_arena scratch;
     pf_arena_init(&scratch, arena->budget);
-    pf_status st = aie_collect(t, arena, &scratch, cores, err);
+    pf_status st = pf_aie_collect(t, arena, &scratch, cores, err);
     if (st == PF_OK) {
-        st = aie_analyse(p, cores, arena, &scratch, err);
+        st = pf_aie_analyse(p, cores, arena, &scratch, err);
     }
     pf_arena_free(&scratch);
-    return st == PF_OK ? aie_combine(p, cores, arena, aggregate, err) : st;
+    return st == PF_OK ? pf_aie_combine(p, cores, arena, aggregate, err) : st;
 }
 
-static pf_status analyse(const pf_pass_context *given, pf_arena *arena, pf_findings *f, pf_error *err)
+/* The overlay: the system first, then every core; and what the trace says about the analysis. */
+static void draw(const aie_result *r, pf_findings *f)
+{
+    pf_drawing d = {.f = f, .arena = r->arena};
+    pf_aie_draw_system(r, &d);
+    for (size_t i = 0; i < r->cores->count; i++) {
+        pf_aie_draw_core(r, &r->cores->core[i], &d);
+    }
+    pf_findings_attribute_text(f, PF_STR("postfetto.parameters"), pf_pass_parameters(r->pass, r->ctx->values, f));
+}
+
+static pf_status run(const pf_pass_context *given, pf_findings *f, pf_error *err)
 {
     pf_option_value values[AIE_OPTIONS];
     memcpy(values, given->values, sizeof values);
@@ -141,31 +194,19 @@ static pf_status analyse(const pf_pass_context *given, pf_arena *arena, pf_findi
     aie_aggregate aggregate;
     pf_status st = gather(&ctx, values, &parameters, err);
     if (st == PF_OK) {
-        st = compute(ctx.trace, &parameters, arena, &cores, &aggregate, err);
+        st = compute(ctx.trace, &parameters, ctx.arena, &cores, &aggregate, err);
     }
     if (st != PF_OK) {
         return st;
     }
-    aie_result r = {&ctx, &parameters, &cores, &aggregate, arena};
-    aie_report(&r, f);
-    aie_summarise(&r, f);
+    aie_result r = {&pf_pass_aie, &ctx, &parameters, &cores, &aggregate, ctx.arena};
+    pf_aie_report(&r, f);
+    pf_aie_summarise(&r, f);
+    pf_aie_tabulate(&r, f);
     if (!ctx.skip_overlay) {
-        aie_draw(&r, f);
+        draw(&r, f);
     }
-    return pf_findings_status(f, err);
-}
-
-static pf_status run(const pf_pass_context *ctx, pf_findings *findings, pf_error *err)
-{
-    pf_arena arena;
-    pf_error local = {.code = PF_OK};
-    pf_arena_init(&arena, pf_findings_budget(findings));
-    pf_status st = analyse(ctx, &arena, findings, &local);
-    pf_arena_free(&arena);
-    if (st != PF_OK && err) {
-        *err = local;
-    }
-    return st;
+    return PF_OK;
 }
 
 static bool fits(const pf_trace *t)
@@ -189,11 +230,13 @@ const pf_pass pf_pass_aie = {
         "core clock cycles), pairs kernel entries with exits, cuts them into iterations at long lock stalls and "
         "measures durations, throughput, stalls and utilisation per core and for all cores together. Writes one "
         "JSON file per core, details.md, index.json, aggregate_perf.json and aie_quality.json.",
-    .dialect = "aie",
     .example = "--M 64 --K 64 --N 16 --row 1 --col 1 --warmup 1 --iterations 2",
     .options = options,
     .option_count = AIE_OPTIONS,
-    .want = PF_WANT_EVENTS,
+    .roles = roles,
+    .role_count = sizeof roles / sizeof *roles,
+    .tables = pf_aie_tables,
+    .table_count = AIE_TABLES,
     .fits = fits,
     .run = run,
 };

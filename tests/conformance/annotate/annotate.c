@@ -2,10 +2,10 @@
  *
  *   annotate IN OUT
  *
- * The overlay has one of each thing that a pass may draw: a group, slices with arguments and a flow, an instant, a counter,
- * a trace attribute, and a track below every process and thread (the first ANCHORS of each). All times lie inside the
- * trace's bounds and all names begin with "annotate", so that the rest of what the engine sees must be the original's.
- * Prints the numbers of slices and samples drawn, and the first and last time.
+ * The overlay has one of each thing that a pass may draw: a group, slices with arguments and a flow, an instant, a
+ * counter, a trace attribute, and a track below every process and thread (the first ANCHORS of each). All times lie
+ * inside the trace's bounds and all names begin with "annotate", so that the rest of what the engine sees must be the
+ * original's. Prints the numbers of slices and samples drawn, and the first and last time.
  */
 #include <stdio.h>
 

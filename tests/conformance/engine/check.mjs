@@ -5,7 +5,7 @@
 // slices, no new damage, and our tracks with the recorded values of the case.
 //
 // The reference for the original slices is the engine's own reading of the JSON with every thread id raised by TIDS: the
-// engine takes thread 0 of a process for the thread that is named like the process (specs/perfetto.md 7.2) and would mix
+// engine takes thread 0 of a process for the thread that is named like the process and would mix
 // two tracks; raising all ids changes nothing else.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -13,7 +13,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
 import { pathToFileURL } from 'node:url';
-import { covered, readCase, stallsOf, utilisation } from './expect.mjs';
+import { covered, merged, mergingAdds, readCase, rounded, stallsOf, utilisation } from './expect.mjs';
 import { general } from './general.mjs';
 import { Look } from './look.mjs';
 
@@ -80,6 +80,44 @@ class Ours {
     }
   }
 
+  // What a drawing says of itself: a description each, counters with units, percentages of a core on one scale, and the
+  // rows of a group in the order iterations, kernels, causes, notes, counters.
+  checkDescriptors(tiles) {
+    const order = ['iterations', 'kernels', 'stalls in iterations', 'between iterations', 'notes', 'kernel duration',
+                   'throughput', 'utilisation', 'stall share in iterations', 'LOCK share in iterations', 'MEMORY share in iterations',
+                   'STREAM share in iterations', 'CASCADE share in iterations'];
+    const system = /^system (iterations|marks|notes|runtime|throughput)( \d+)?$/;
+    for (const t of this.tracks.filter((track) => track.name !== null)) {
+      assert.ok(t.description?.length > 30, `"${t.name}" has no description`);
+      assert.equal(t.type.includes('counter'), t.unit !== null, `unit of "${t.name}"`);
+      assert.equal(t.share, t.unit === '%' ? 'aie.percent' : null, `scale of "${t.name}"`);
+      assert.notEqual(t.rank, null, `"${t.name}" has no place`);
+    }
+    for (const [group, owner] of [['AIE system', 'system'], ...tiles.map((tile) => [`${tile} analysis`, tile])]) {
+      const head = this.tracks.filter((t) => t.name === group);
+      if (head.length === 0) continue;
+      assert.equal(head[0].ordering, 'explicit', group);
+      assert.match(head[0].description, /1 ns on the axis = 1 cycle at 1\.25 GHz/);
+      const rows = this.tracks.filter((t) => t.parent === group).sort((a, b) => Number(a.rank - b.rank));
+      assert.deepEqual(rows.map((t) => Number(t.rank)), rows.map((_, i) => i), `ranks in "${group}"`);
+      const what = rows.map((t) => t.name.slice(owner.length + 1));
+      if (owner === 'system') assert.ok(rows.every((t) => system.test(t.name)), what.join());
+      else assert.deepEqual(what, order.filter((name) => what.includes(name)), `rows of "${group}"`);
+    }
+  }
+
+  // Everything of ours, and nothing else, has our category; no name of ours is that of a recorded event.
+  checkCategories() {
+    const ids = this.tracks.filter((t) => t.name !== null).map((t) => t.id);
+    const mine = this.look.rows(`select count(*) from slice where track_id in (${ids})`)[0][0];
+    assert.ok(mine > 0n);
+    assert.deepEqual(this.look.rows(`select category, count(*) from slice where track_id in (${ids}) group by 1`),
+      [['postfetto.aie', mine]]);
+    assert.equal(this.look.rows(`select count(*) from slice where category like 'postfetto%'`)[0][0], mine);
+    const recorded = `select name from slice where track_id not in (${ids})`;
+    assert.deepEqual(this.look.rows(`select name from slice where track_id in (${ids}) and name in (${recorded})`), []);
+  }
+
   one(name) {
     const found = this.tracks.filter((t) => t.name === name);
     assert.equal(found.length, 1, `${found.length} tracks are called "${name}"`);
@@ -118,8 +156,12 @@ function checkKernels(ours, core) {
     assert.equal(mine.at(-1).ts + mine.at(-1).dur, BigInt(it.last_end));
   }
   const samples = ours.samples(`${core.tile_name} kernel duration`, 'cycles');
-  const last = kernels.at(-1);
-  assert.deepEqual(samples, [...kernels.map((k) => [k.ts, Number(k.dur)]), [last.ts + last.dur, 0]]);
+  assert.deepEqual(samples, kernels.flatMap((k, i) => [[k.ts, Number(k.dur)],
+    ...(kernels[i + 1]?.ts === k.ts + k.dur ? [] : [[k.ts + k.dur, 0]])]));
+  const lengths = kernels.map((k) => k.dur);
+  const least = lengths.reduce((a, b) => (b < a ? b : a)), most = lengths.reduce((a, b) => (b > a ? b : a));
+  assert.deepEqual(kernels.map((k) => k.name), lengths.map((v, i) => (least === most ? 'kernel'
+    : i === lengths.indexOf(most) ? 'longest kernel' : i === lengths.indexOf(least) ? 'shortest kernel' : 'kernel')));
 }
 
 function checkIterations(ours, core) {
@@ -128,71 +170,119 @@ function checkIterations(ours, core) {
   core.iterations.forEach((it) => {
     const own = shown.filter((s) => s.args.iteration === BigInt(it.iteration_index));
     assert.equal(own.length, 1);
-    const name = `${it.phase} ${it.iteration_index}`;
+    const name = `${it.iteration_index} ${it.phase}`;
     if (it.num_kernels === 0) {
-      assert.deepEqual([own[0].name, own[0].dur], [`${name} (empty)`, 0n]);
+      assert.deepEqual([own[0].name, own[0].dur], [`${name}, empty`, 0n]);
       return;
     }
     assert.deepEqual([own[0].name, own[0].ts, own[0].dur], [name, BigInt(it.first_start), BigInt(it.total_span_cycles)]);
     assert.equal(own[0].args.kernels, BigInt(it.num_kernels));
-    assert.equal(own[0].args.gmacs_per_second, it.gmacs_per_second, `GMAC/s of ${core.tile_name} ${name}`);
+    assert.equal(own[0].args.gmacs_per_second, rounded(it.gmacs_per_second), `GMAC/s of ${core.tile_name} ${name}`);
   });
 }
 
 // A counter that holds one value per iteration and 0 in between.
 function checkPlateaus(ours, core, name, unit, value) {
   const want = core.iterations.filter((it) => it.num_kernels > 0)
-    .flatMap((it) => [[BigInt(it.first_start), value(it)], [BigInt(it.last_end), 0]]);
+    .flatMap((it) => [[BigInt(it.first_start), rounded(value(it))], [BigInt(it.last_end), 0]]);
   assert.deepEqual(ours.samples(`${core.tile_name} ${name}`, unit), want, `${core.tile_name} ${name}`);
 }
 
+// The row of merged stalls, where it says more than the recorded ones, and the gaps with their causes.
 function checkStalls(ours, core, kinds) {
-  for (const [kind, intervals] of kinds) {
-    const prefix = `${core.tile_name} ${kind} stalls`;
-    const lanes = ours.tracks.filter((t) => t.name === prefix || t.name?.match(/ \d+$/) && t.name.startsWith(`${prefix} `));
-    const shown = lanes.flatMap((t) => ours.look.slicesOf(t.id)).map((s) => `${s.ts} ${s.dur} ${s.name}`).sort();
-    sameLines(shown, intervals.map(([a, b]) => `${a} ${b - a} ${kind}_STALL`).sort(), prefix);
+  const busy = core.iterations.filter((it) => it.num_kernels > 0);
+  const want = mergingAdds(kinds) ? busy.flatMap((it) => merged(kinds, it.first_start, it.last_end)) : [];
+  const name = `${core.tile_name} stalls in iterations`;
+  if (want.length === 0) assert.ok(!ours.tracks.some((t) => t.name === name), name);
+  else {
+    sameLines(ours.slices(name).map((s) => `${s.ts} ${s.dur} ${s.name}`).sort(),
+      want.map(([a, b, kind]) => `${a} ${b - a} ${kind}`).sort(), name);
   }
+  const gaps = busy.slice(1).map((it, i) => [busy[i], it]).filter(([a, b]) => b.first_start > a.last_end);
+  if (gaps.length === 0) return;
+  const drawn = ours.slices(`${core.tile_name} between iterations`);
+  assert.equal(drawn.length, gaps.length);
+  gaps.forEach(([a, b], i) => {
+    const [from, to] = [a.last_end, b.first_start], part = (list) => 100 * covered(list, from, to) / (to - from);
+    const all = part([...kinds.values()].flat());
+    const shares = ['LOCK', 'MEMORY', 'STREAM', 'CASCADE'].map((k) => [k, part(kinds.get(k) ?? [])]);
+    const most = shares.reduce((x, y) => (y[1] > x[1] ? y : x))[0];
+    const cause = all < 50 ? 'no stall' : most;
+    assert.deepEqual([drawn[i].ts, drawn[i].dur, drawn[i].name], [BigInt(from), BigInt(to - from), cause]);
+    assert.equal(drawn[i].args.cycles, BigInt(to - from));
+    assert.equal(drawn[i].args.any_stall_percent, rounded(all));
+  });
+}
+
+// What was hidden in a description once: the note of the report is an instant.
+function checkNotes(ours, core) {
+  if (core.mismatch_note === null) return;
+  const notes = ours.slices(`${core.tile_name} notes`).filter((s) => s.name === core.mismatch_note);
+  assert.deepEqual(notes.map((s) => s.dur), [0n]);
 }
 
 function checkCore(ours, params, core, kinds) {
   checkStalls(ours, core, kinds);
+  checkNotes(ours, core);
   if (core.iterations.length === 0) return;
   checkKernels(ours, core);
   checkIterations(ours, core);
   checkPlateaus(ours, core, 'throughput', 'GMAC/s', (it) => it.gmacs_per_second);
   checkPlateaus(ours, core, 'utilisation', '%', (it) => utilisation(params, it.total_span_cycles));
+  checkPlateaus(ours, core, 'stall share in iterations', '%', (it) => (it.total_span_cycles === 0 ? 0
+    : 100 * (covered([...kinds.values()].flat(), it.first_start, it.last_end) / it.total_span_cycles)));
   for (const [kind, intervals] of kinds) {
     if (intervals.length === 0) continue;
-    checkPlateaus(ours, core, `${kind} stall share`, '%', (it) => (it.total_span_cycles === 0 ? 0
+    checkPlateaus(ours, core, `${kind} share in iterations`, '%', (it) => (it.total_span_cycles === 0 ? 0
       : 100 * (covered(intervals, it.first_start, it.last_end) / it.total_span_cycles)));
   }
 }
 
-function checkSystem(ours, aggregate) {
+// The iterations of the system: as long as the wall clock says, with the runtime of the slowest core as argument.
+function checkSystem(ours, { aggregate, cores }) {
   const list = (aggregate.per_iteration ?? []).filter((it) => it.runtime_cycles > 0); // others have no extent to draw
   if (list.length === 0) {
-    assert.ok(!ours.tracks.some((t) => t.name === 'AIE system'));
+    assert.equal(ours.slices('system notes').length, 1, 'a note says why there is nothing');
     return;
   }
+  const on = (it) => cores.map((c) => ({ tile: c.tile_name, ...c.iterations[it.iteration_index] }))
+    .filter((i) => i.num_kernels > 0);
   const lanes = ours.tracks.filter((t) => /^system iterations( \d+)?$/.test(t.name ?? ''));
-  const shown = lanes.flatMap((t) => ours.look.slicesOf(t.id)).map((s) =>
-    `${s.name} ${s.args.iteration} ${s.args.runtime_cycles} ${s.args.gmacs_per_second}`).sort();
-  sameLines(shown, list.map((it) => `perf ${it.iteration_index} ${it.iteration_index} ${it.runtime_cycles} ${it.gmacs_per_second}`)
-    .sort(), 'system iterations');
+  const drawn = lanes.flatMap((t) => ours.look.slicesOf(t.id));
+  assert.equal(drawn.length, list.length);
+  for (const it of list) {
+    const s = drawn.find((d) => d.args.iteration === BigInt(it.iteration_index));
+    const start = Math.min(...on(it).map((i) => i.first_start)), end = Math.max(...on(it).map((i) => i.last_end));
+    assert.deepEqual([s.name, s.ts, s.dur], [`${it.iteration_index} perf`, BigInt(start), BigInt(end - start)]);
+    assert.deepEqual([s.args.runtime_cycles, s.args.span_cycles, s.args.skew_cycles, s.args.gmacs_per_second],
+      [BigInt(it.runtime_cycles), s.dur, s.dur - BigInt(it.runtime_cycles), rounded(it.gmacs_per_second)]);
+    assert.ok(on(it).some((i) => i.tile === s.args.slowest && i.total_span_cycles === it.runtime_cycles), s.args.slowest);
+  }
   const values = (name, unit) => ours.samples(name, unit).map(([, v]) => v).filter((v) => v !== 0);
-  assert.deepEqual(values('system throughput', 'GMAC/s'), list.map((it) => it.gmacs_per_second));
+  assert.deepEqual(values('system throughput', 'GMAC/s'), list.map((it) => rounded(it.gmacs_per_second)));
   assert.deepEqual(values('system runtime', 'cycles'), list.map((it) => it.runtime_cycles));
-  assert.deepEqual(ours.slices('system marks').map((s) => `${s.name} ${s.args.gmacs_per_second}`).sort(),
-    ['best', 'worst'].filter((w) => aggregate[w].runtime_cycles > 0)
-      .map((w) => `${w} iteration ${aggregate[w].iteration_index} ${aggregate[w].gmacs_per_second}`));
+  checkMarks(ours, aggregate);
+}
+
+// A mark is as long as the runtime it stands for.
+function checkMarks(ours, { best, worst }) {
+  const want = best.iteration_index === worst.iteration_index ? [['best and worst', best]]
+    : [['best', best], ['worst', worst]];
+  const lanes = ours.tracks.filter((t) => /^system marks( \d+)?$/.test(t.name ?? ''));
+  const shown = lanes.flatMap((t) => ours.look.slicesOf(t.id)).map((s) => `${s.name} ${s.dur} ${s.args.gmacs_per_second}`);
+  const wanted = want.filter(([, it]) => it.runtime_cycles > 0).map(([what, it]) =>
+    `${what} iteration ${it.iteration_index} ${it.runtime_cycles} ${rounded(it.gmacs_per_second)}`);
+  sameLines(shown.sort(), wanted.sort(), 'system marks');
 }
 
 function checkEnriched(look, expected, stalls) {
   const ours = new Ours(look);
-  ours.checkPlaces(expected.cores.map((core) => core.tile_name));
+  const tiles = expected.cores.map((core) => core.tile_name);
+  ours.checkPlaces(tiles);
+  ours.checkDescriptors(tiles);
+  ours.checkCategories();
   for (const core of expected.cores) checkCore(ours, expected.params, core, stalls.get(core.tile_name));
-  checkSystem(ours, expected.aggregate);
+  checkSystem(ours, expected);
   const counters = ours.tracks.filter((t) => t.type.includes('counter'));
   assert.equal(counters.length > 0, expected.cores.some((core) => core.iterations.length > 0));
   for (const t of counters) assert.ok(t.unit, `counter "${t.name}" has no unit`);

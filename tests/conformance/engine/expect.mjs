@@ -16,7 +16,7 @@ export function readCase(dir) {
   return { params, cores, aggregate: json('aggregate_perf.json') };
 }
 
-// specs/aie.md section 1: sorted begins against sorted ends.
+// Sorted begins against sorted ends: each begin takes the first unused end after it.
 function spans(begins, ends) {
   const byValue = (a, b) => a - b;
   begins.sort(byValue);
@@ -46,7 +46,12 @@ export function stallsOf(events) {
   for (const [pid, name] of names) {
     if (!name?.includes('core_trace')) continue;
     const kinds = new Map();
-    for (const { pid: of, kind, B, E } of edges.values()) if (of === pid) kinds.set(kind, spans(B, E));
+    for (const { pid: of, kind, B, E } of edges.values()) {
+      if (of !== pid) continue;
+      const list = spans(B, E);
+      list.flawed = list.length !== B.length || list.length !== E.length;
+      kinds.set(kind, list);
+    }
     out.set(name.includes(' for ') ? name.slice(name.lastIndexOf(' for ') + 5) : name, kinds);
   }
   return out;
@@ -64,7 +69,35 @@ export function covered(intervals, from, to) {
   return sum;
 }
 
-// cli.md: 100*(M*K*N/max(1,row*col)/span)/P percent with P = 64, 0 if span is 0.
+// The stretches of [from, to] in which the same kinds of stall last: [start, end, name].
+const ORDER = ['LOCK', 'MEMORY', 'STREAM', 'CASCADE'];
+export function merged(kinds, from, to) {
+  const cuts = new Set([from, to]);
+  for (const list of kinds.values()) for (const t of list.flat()) if (t > from && t < to) cuts.add(t);
+  const times = [...cuts].sort((a, b) => a - b);
+  const out = [];
+  for (let i = 0; i + 1 < times.length; i++) {
+    const [start, end] = [times[i], times[i + 1]];
+    const lasts = ORDER.filter((k) => (kinds.get(k) ?? []).some(([a, b]) => a <= start && b >= end));
+    if (lasts.length === 0) continue;
+    const name = lasts.join('+'), last = out.at(-1);
+    if (last && last[1] === start && last[2] === name) last[1] = end;
+    else out.push([start, end, name]);
+  }
+  return out;
+}
+
+// Whether merged stalls say more than the recorded ones: several kinds, lost edges, or stalls of a kind that touch.
+export function mergingAdds(kinds) {
+  const used = [...kinds.values()].filter((list) => list.length > 0);
+  const touches = (list) => list.some(([a], i) => list.some(([c, d], j) => j < i && d >= a && c <= a));
+  return used.length > 1 || (used.length === 1 && ([...kinds.values()].some((l) => l.flawed) || touches(used[0])));
+}
+
+// Four significant digits.
+export const rounded = (v) => Number(v.toPrecision(4));
+
+// 100*(M*K*N/max(1,row*col)/span)/P percent with P = 64, 0 if span is 0.
 export function utilisation(params, span) {
   const macs = Number(params.M) * Number(params.K) * Number(params.N);
   return span === 0 ? 0 : 100 * (macs / Math.max(1, Number(params.row) * Number(params.col)) / span) / 64;

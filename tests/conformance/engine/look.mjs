@@ -10,8 +10,12 @@ const SLICES = `
   left join slice ps on ps.id = s.parent_id
   where tt.type = 'thread_execution'`;
 
+// The engine keeps what a descriptor says beyond its tables as arguments of the track.
+const said = (key) => `(select coalesce(a.string_value, a.int_value) from args a
+                        where a.arg_set_id = t.source_arg_set_id and a.key = '${key}')`;
 const TRACKS = `
-  select t.id, t.name, t.type, t.counter_unit, p.name, pt.name
+  select t.id, t.name, t.type, t.counter_unit, p.name, pt.name, ${said('description')}, ${said('child_ordering')},
+    ${said('sibling_order_rank')}, ${said('y_axis_share_key')}
   from __intrinsic_track t
   left join process p using (upid)
   left join __intrinsic_track pt on pt.id = t.parent_id
@@ -59,7 +63,8 @@ export class Look {
   }
 
   tracks() {
-    return this.rows(TRACKS).map(([id, name, type, unit, process, parent]) => ({ id, name, type, unit, process, parent }));
+    return this.rows(TRACKS).map(([id, name, type, unit, process, parent, description, ordering, rank, share]) =>
+      ({ id, name, type, unit, process, parent, description, ordering, rank, share }));
   }
 
   slicesOf(id) {

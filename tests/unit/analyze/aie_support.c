@@ -1,9 +1,12 @@
 #include "aie_support.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "shared.h"
 
 void json_raw(pf_buffer *b, const char *event)
 {
@@ -60,8 +63,8 @@ aie_run run_file(const char *path, const aie_setup *setup)
     aie_run r = {.status = PF_OK};
     const pf_pass *p = pf_pass_find("aie");
     pf_read_options ro = pf_read_options_default();
-    ro.want = setup->everything ? PF_WANT_ALL : p->want;
-    ro.dialect = p->dialect;
+    ro.want = setup->everything ? PF_WANT_ALL : p->roles[0].want;
+    ro.dialect = p->roles[0].dialects[0];
     pf_status st = pf_read(&path, 1, &ro, &r.trace, &r.error);
     cr_assert_eq(st, PF_OK, "%s: %s", path, r.error.text);
 
@@ -83,7 +86,7 @@ aie_run run_file(const char *path, const aie_setup *setup)
     };
     r.findings = pf_findings_new(setup->limits);
     cr_assert_not_null(r.findings);
-    r.status = p->run(&ctx, r.findings, &r.error);
+    r.status = pf_pass_run(p, &ctx, r.findings, &r.error);
     return r;
 }
 
@@ -226,6 +229,7 @@ const char *line_shown(const aie_run *r, size_t n)
 
 const char *aie_corpus(void)
 {
-    static const char path[] = PF_FIXTURES "/../../shared/corpus/aie";
+    static char path[1024];
+    snprintf(path, sizeof path, "%s/corpus/aie", shared_folder());
     return access(path, R_OK) == 0 ? path : NULL;
 }

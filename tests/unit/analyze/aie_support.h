@@ -62,7 +62,7 @@ size_t events_on(const aie_run *r, uint32_t track);
 const pf_overlay_event *event_on(const aie_run *r, uint32_t track, size_t i);
 const pf_value *arg_of(const aie_run *r, const pf_overlay_event *e, const char *key); /* NULL if there is none */
 
-/* The n-th line shown (tables left out); "" behind the last. */
+/* The n-th line shown (tables left out); "" after the last. */
 const char *line_shown(const aie_run *r, size_t n);
 
 /* The folder of the corpus next to the repository; NULL if it is not there. */

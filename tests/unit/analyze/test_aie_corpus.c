@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "aie_support.h"
+#include "shared.h"
 
 typedef struct aie_case {
     char trace[600], run_path[600], folder[600], options[600], expected[600];
@@ -122,7 +123,7 @@ static void check_case(const char *name)
 Test(aie_corpus, every_case_byte_for_byte)
 {
     if (!aie_corpus()) {
-        cr_skip_test("no corpus next to the repository");
+        SKIP_WITHOUT_CORPUS();
     }
     DIR *d = opendir(aie_corpus());
     size_t cases = 0;
@@ -159,7 +160,7 @@ static aie_run run_named(const char *name, const char *more)
 Test(aie_corpus, nearest_restores_c13)
 {
     if (!aie_corpus()) {
-        cr_skip_test("no corpus next to the repository");
+        SKIP_WITHOUT_CORPUS();
     }
     aie_run r = run_named("c13_glitch_collapse", "pairing=nearest");
     expect_counts(&r, 0, (const int64_t[]){14, 5, 0, 2});
@@ -181,7 +182,7 @@ Test(aie_corpus, nearest_restores_c13)
 Test(aie_corpus, nearest_counts_of_c02_and_c03)
 {
     if (!aie_corpus()) {
-        cr_skip_test("no corpus next to the repository");
+        SKIP_WITHOUT_CORPUS();
     }
     aie_run r = run_named("c02_duplicate_glitches", "pairing=nearest");
     expect_counts(&r, 0, (const int64_t[]){2, 1, 1, 1});
@@ -195,7 +196,7 @@ Test(aie_corpus, nearest_counts_of_c02_and_c03)
 Test(aie_corpus, nearest_restores_large_1m)
 {
     if (!aie_corpus()) {
-        cr_skip_test("no corpus next to the repository");
+        SKIP_WITHOUT_CORPUS();
     }
     aie_run r = run_named("large_1m", "pairing=nearest");
     const pf_node *quality = report_named(&r, "aie_quality.json");
@@ -222,7 +223,7 @@ Test(aie_corpus, nearest_restores_large_1m)
 Test(aie_corpus, the_default_pairing_counts_nothing)
 {
     if (!aie_corpus()) {
-        cr_skip_test("no corpus next to the repository");
+        SKIP_WITHOUT_CORPUS();
     }
     aie_run r = run_named("c13_glitch_collapse", "");
     const pf_node *quality = report_named(&r, "aie_quality.json");

@@ -46,6 +46,14 @@ static const pf_overlay_track *track(const aie_run *r, const char *name)
     return pf_overlay_track_at(r->findings, id);
 }
 
+/* Rounded by the C library. */
+static double four_digits(double v)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.3e", v);
+    return strtod(text, NULL);
+}
+
 Test(aie_overlay, a_core_has_its_group)
 {
     aie_run r = run_two("warmup=1 iterations=1");
@@ -53,25 +61,37 @@ Test(aie_overlay, a_core_has_its_group)
     cr_assert_eq(group->kind, PF_OVERLAY_GROUP);
     cr_assert_eq(group->anchor, PF_ANCHOR_PROCESS);
     cr_assert_eq(pf_trace_processes(r.trace)->pid[group->anchor_id], 4);
-    cr_assert(is(group->description, "4 kernels in 2 iterations"));
+    cr_assert(is(group->description, "What postfetto found on core a: 4 kernels in 2 iterations. 1 ns on the axis = 1 "
+                                     "cycle at 1.25 GHz."));
     static const struct {
         const char *name;
         pf_overlay_kind kind;
-        const char *unit;
+        const char *unit, *share_key;
     } children[] = {
-        {"a iterations", PF_OVERLAY_SLICES, ""},        {"a kernels", PF_OVERLAY_SLICES, ""},
-        {"a LOCK stalls", PF_OVERLAY_SLICES, ""},       {"a kernel duration", PF_OVERLAY_COUNTER, "cycles"},
-        {"a throughput", PF_OVERLAY_COUNTER, "GMAC/s"}, {"a utilisation", PF_OVERLAY_COUNTER, "%"},
-        {"a stall share", PF_OVERLAY_COUNTER, "%"},     {"a LOCK stall share", PF_OVERLAY_COUNTER, "%"},
+        {"a iterations", PF_OVERLAY_SLICES, "", ""},
+        {"a kernels", PF_OVERLAY_SLICES, "", ""},
+        {"a between iterations", PF_OVERLAY_SLICES, "", ""},
+        {"a kernel duration", PF_OVERLAY_COUNTER, "cycles", ""},
+        {"a throughput", PF_OVERLAY_COUNTER, "GMAC/s", ""},
+        {"a utilisation", PF_OVERLAY_COUNTER, "%", "aie.percent"},
+        {"a stall share in iterations", PF_OVERLAY_COUNTER, "%", "aie.percent"},
+        {"a LOCK share in iterations", PF_OVERLAY_COUNTER, "%", "aie.percent"},
     };
-    for (size_t i = 0; i < sizeof children / sizeof children[0]; i++) {
+    size_t count = sizeof children / sizeof children[0], found = 0;
+    for (size_t i = 0; i < count; i++) {
         const pf_overlay_track *t = track(&r, children[i].name);
         cr_assert_eq(t->parent, track_named(&r, "a analysis"), "%s", children[i].name);
         cr_assert_eq(t->kind, children[i].kind, "%s", children[i].name);
-        cr_assert(is(t->unit, children[i].unit), "%s", children[i].name);
+        cr_assert(t->unit.ptr ? is(t->unit, children[i].unit) : children[i].unit[0] == '\0', "%s", children[i].name);
+        cr_assert(t->share_key.ptr ? is(t->share_key, children[i].share_key) : children[i].share_key[0] == '\0');
+        cr_assert_gt(t->description.len, 30, "%s says what it measures", children[i].name);
         cr_assert_eq(t->rank, (int32_t)i, "%s", children[i].name);
     }
-    cr_assert_eq(track_named(&r, "a MEMORY stalls"), PF_NONE);
+    for (size_t i = 0; i < pf_overlay_track_count(r.findings); i++) {
+        found += pf_overlay_track_at(r.findings, i)->parent == track_named(&r, "a analysis");
+    }
+    cr_assert_eq(found, count, "no other rows: the recorded stalls are not repeated, there is nothing to warn of");
+    cr_assert(is(pf_overlay_category(r.findings), "postfetto.aie"));
     end_run(&r);
 }
 
@@ -85,7 +105,7 @@ Test(aie_overlay, kernels_carry_their_place_and_marks)
     for (size_t i = 0; i < 4; i++) {
         const pf_overlay_event *e = event_on(&r, id, i);
         cr_assert_eq(e->kind, PF_OVERLAY_SLICE);
-        cr_assert(is(e->name, "kernel"));
+        cr_assert(is(e->name, i == 0 ? "shortest kernel" : i == 3 ? "longest kernel" : "kernel"));
         cr_assert_eq(e->ts, starts[i]);
         cr_assert_eq(e->dur, lengths[i]);
         cr_assert_eq(arg_of(&r, e, "index")->as.i, (int64_t)i);
@@ -97,14 +117,30 @@ Test(aie_overlay, kernels_carry_their_place_and_marks)
     end_run(&r);
 }
 
-/* Slices and counters hold exactly the numbers of the reports. */
+/* Where all kernels are equally long, none is the longest. */
+Test(aie_overlay, equal_kernels_have_no_extremes)
+{
+    pf_buffer b = {0};
+    json_name(&b, "4", "core_trace for a");
+    json_kernel(&b, "4", 0, 100);
+    json_kernel(&b, "4", 150, 250);
+    aie_run r = run_json(&b, &(aie_setup){.options = "warmup=0 iterations=1"});
+    for (size_t i = 0; i < 2; i++) {
+        const pf_overlay_event *e = event_on(&r, track_named(&r, "a kernels"), i);
+        cr_assert(is(e->name, "kernel"));
+        cr_assert(is(arg_of(&r, e, "marks")->as.s, i ? "last" : "first"));
+    }
+    end_run(&r);
+}
+
+/* Slices and counters hold the numbers of the reports, rounded to four digits where they are derived. */
 Test(aie_overlay, iterations_equal_the_reports)
 {
     aie_run r = run_two("warmup=1 iterations=0");
     const pf_node *list = node_at(pf_findings_summary(r.findings), "cores/0/iterations");
     uint32_t slices = track_named(&r, "a iterations"), rate = track_named(&r, "a throughput");
-    uint32_t use = track_named(&r, "a utilisation"), stall = track_named(&r, "a stall share");
-    const char *const names[] = {"warmup 0", "extra 1"};
+    uint32_t use = track_named(&r, "a utilisation"), stall = track_named(&r, "a stall share in iterations");
+    const char *const names[] = {"0 warmup", "1 extra"};
     size_t i = 0;
     for (const pf_node *it = list->first; it; it = it->next, i++) {
         const pf_overlay_event *e = event_on(&r, slices, i);
@@ -112,47 +148,119 @@ Test(aie_overlay, iterations_equal_the_reports)
         cr_assert_eq(e->ts, int_at(it, "first_start"));
         cr_assert_eq(e->dur, int_at(it, "total_span_cycles"));
         cr_assert_eq(arg_of(&r, e, "kernels")->as.i, int_at(it, "num_kernels"));
-        cr_assert_eq(arg_of(&r, e, "gmacs_per_second")->as.d, real_at(it, "gmacs_per_second"));
-        cr_assert_eq(arg_of(&r, e, "stall_share_LOCK")->as.d, real_at(it, "stall_share/LOCK"));
-        cr_assert_null(arg_of(&r, e, "stall_share_STREAM"));
-        cr_assert_eq(event_on(&r, rate, 2 * i)->value, real_at(it, "gmacs_per_second"));
+        cr_assert_eq(arg_of(&r, e, "gmacs_per_second")->as.d, four_digits(real_at(it, "gmacs_per_second")));
+        cr_assert_eq(arg_of(&r, e, "stall_percent_LOCK")->as.d, four_digits(real_at(it, "stall_percent/LOCK")));
+        cr_assert_null(arg_of(&r, e, "stall_percent_STREAM"));
+        cr_assert_eq(event_on(&r, rate, 2 * i)->value, four_digits(real_at(it, "gmacs_per_second")));
         cr_assert_eq(event_on(&r, rate, 2 * i)->ts, e->ts);
         cr_assert_eq(event_on(&r, rate, 2 * i + 1)->value, 0.0);
         cr_assert_eq(event_on(&r, rate, 2 * i + 1)->ts, e->ts + e->dur);
-        cr_assert_eq(event_on(&r, use, 2 * i)->value, real_at(it, "utilisation_percent"));
-        cr_assert_eq(event_on(&r, stall, 2 * i)->value, 100 * real_at(it, "any_stall_share"));
+        cr_assert_eq(event_on(&r, use, 2 * i)->value, four_digits(real_at(it, "utilisation_percent")));
+        cr_assert_eq(event_on(&r, stall, 2 * i)->value, four_digits(real_at(it, "any_stall_percent")));
     }
     cr_assert_eq(i, 2);
     cr_assert_eq(events_on(&r, rate), 4);
     end_run(&r);
 }
 
-Test(aie_overlay, kernel_durations_end_with_zero)
+Test(aie_overlay, kernel_durations_are_zero_between_kernels)
 {
     aie_run r = run_two("");
     uint32_t id = track_named(&r, "a kernel duration");
-    const int64_t ts[] = {0, 150, 3010, 3120, 3260};
-    const double values[] = {100, 100, 100, 140, 0};
-    cr_assert_eq(events_on(&r, id), 5);
-    for (size_t i = 0; i < 5; i++) {
+    const int64_t ts[] = {0, 100, 150, 250, 3010, 3110, 3120, 3260};
+    cr_assert_eq(events_on(&r, id), 8);
+    for (size_t i = 0; i < 8; i++) {
         cr_assert_eq(event_on(&r, id, i)->ts, ts[i]);
-        cr_assert_eq(event_on(&r, id, i)->value, values[i]);
+        cr_assert_eq(event_on(&r, id, i)->value, i % 2 ? 0 : (double)(ts[i + 1] - ts[i]));
     }
     end_run(&r);
 }
 
-Test(aie_overlay, stalls_that_cut_are_marked)
+/* The gap 250..3010 of core a, in which it is stalled for 2000 of 2760 cycles. */
+Test(aie_overlay, gaps_are_named_by_their_cause)
 {
     aie_run r = run_two("");
-    const pf_overlay_event *e = event_on(&r, track_named(&r, "a LOCK stalls"), 0);
-    cr_assert(is(e->name, "LOCK_STALL"));
-    cr_assert_eq(e->ts, 1000);
-    cr_assert_eq(e->dur, 2000);
-    cr_assert(is(arg_of(&r, e, "marks")->as.s, "iteration boundary"));
+    uint32_t id = track_named(&r, "a between iterations");
+    const pf_overlay_event *e = event_on(&r, id, 0);
+    cr_assert_eq(events_on(&r, id), 1);
+    cr_assert(is(e->name, "LOCK"));
+    cr_assert_eq(e->ts, 250);
+    cr_assert_eq(e->dur, 2760);
+    cr_assert_eq(arg_of(&r, e, "cycles")->as.i, 2760);
+    cr_assert_eq(arg_of(&r, e, "after_iteration")->as.i, 0);
+    cr_assert_eq(arg_of(&r, e, "before_iteration")->as.i, 1);
+    cr_assert_eq(arg_of(&r, e, "stall_percent_LOCK")->as.d, 72.46);
+    cr_assert_eq(arg_of(&r, e, "any_stall_percent")->as.d, 72.46);
     end_run(&r);
 }
 
-/* Iterations: a 0..250 (250), b 20..270 (250); a 3010..3260 (250), b 3005..3290 (285). */
+/* Iterations at 0 and at 9000; between them LOCK 3000..5000, which cuts, and MEMORY 5500..6000: 2500 of 8900 cycles. */
+Test(aie_overlay, a_gap_that_no_stall_explains)
+{
+    pf_buffer b = {0};
+    json_name(&b, "4", "core_trace for a");
+    json_kernel(&b, "4", 0, 100);
+    json_interval(&b, "4", "LOCK_STALL", 3000, 5000);
+    json_interval(&b, "4", "MEMORY_STALL", 5500, 6000);
+    json_kernel(&b, "4", 9000, 9100);
+    aie_run r = run_json(&b, &(aie_setup){.options = ""});
+    const pf_overlay_event *e = event_on(&r, track_named(&r, "a between iterations"), 0);
+    cr_assert(is(e->name, "no stall"));
+    cr_assert_eq(arg_of(&r, e, "any_stall_percent")->as.d, 28.09);
+    cr_assert_eq(track_named(&r, "a stalls in iterations"), PF_NONE, "there is no stall in them");
+    end_run(&r);
+}
+
+/* A warning is an instant with the text as name, where it is about: the second of two iterations is one too many. */
+Test(aie_overlay, warnings_are_notes)
+{
+    aie_run r = run_two("warmup=0 iterations=1");
+    const pf_overlay_event *e = event_on(&r, track_named(&r, "a notes"), 0);
+    cr_assert_eq(e->kind, PF_OVERLAY_INSTANT);
+    cr_assert_eq(e->ts, 3010);
+    cr_assert(is(e->name, "Detected 2 iterations but expected 1. Truncating to first 1 iterations for phase "
+                          "labeling."));
+    end_run(&r);
+    r = run_two("warmup=1 iterations=2");
+    cr_assert_eq(event_on(&r, track_named(&r, "a notes"), 0)->ts, 3260, "where the last one ends");
+    end_run(&r);
+    r = run_two("warmup=5 iterations=2");
+    cr_assert(is(event_on(&r, track_named(&r, "system notes"), 0)->name,
+                 "no perf iteration is present on all cores: nothing to aggregate; check --warmup and --iterations"));
+    end_run(&r);
+}
+
+/* Nothing can be drawn before time 0, but a warning must not get lost there. */
+Test(aie_overlay, a_note_before_time_zero_is_drawn_at_zero)
+{
+    pf_buffer b = {0};
+    json_name(&b, "4", "core_trace for a");
+    json_interval(&b, "4", "LOCK_STALL", -700, -600);
+    aie_run r = run_json(&b, &(aie_setup){.options = "warmup=0 iterations=1"});
+    cr_assert_eq(event_on(&r, track_named(&r, "a notes"), 0)->ts, 0);
+    end_run(&r);
+}
+
+Test(aie_overlay, a_core_without_kernels_says_so)
+{
+    pf_buffer b = {0};
+    json_name(&b, "4", "core_trace for a");
+    json_interval(&b, "4", "LOCK_STALL", 700, 800);
+    json_name(&b, "5", "core_trace for a");
+    json_kernel(&b, "5", 900, 1000);
+    aie_run r = run_json(&b, &(aie_setup){.options = "warmup=0 iterations=1"});
+    uint32_t notes = track_named(&r, "a notes");
+    cr_assert_eq(pf_overlay_track_at(r.findings, notes)->rank, 0, "the only row");
+    cr_assert(is(event_on(&r, notes, 0)->name, "several cores are called a: a.json holds the last of them"));
+    cr_assert_eq(event_on(&r, notes, 0)->ts, 700);
+    cr_assert(is(event_on(&r, notes, 1)->name, "No valid kernel pairs detected after robust filtering."));
+    cr_assert_eq(event_on(&r, notes, 1)->ts, 700);
+    end_run(&r);
+}
+
+/* Iterations: a 0..250 (250), b 20..270 (250); a 3010..3260 (250), b 3005..3290 (285). On the clock: 0..270,
+ * 3005..3290.
+ */
 Test(aie_overlay, the_system_group)
 {
     aie_run r = run_two("warmup=0 iterations=2 row=1 col=2");
@@ -164,7 +272,7 @@ Test(aie_overlay, the_system_group)
     for (size_t i = 0; i < 2; i++) {
         const pf_overlay_event *e = event_on(&r, slices, i);
         char name[20], path[50];
-        snprintf(name, sizeof name, "perf %zu", i);
+        snprintf(name, sizeof name, "%zu perf", i);
         cr_assert(is(e->name, name));
         cr_assert_eq(e->ts, starts[i]);
         cr_assert_eq(e->ts + e->dur, ends[i]);
@@ -172,15 +280,22 @@ Test(aie_overlay, the_system_group)
         snprintf(path, sizeof path, "per_iteration/%zu/runtime_cycles", i);
         cr_assert_eq(int_at(all, path), runtimes[i]);
         snprintf(path, sizeof path, "per_iteration/%zu/gmacs_per_second", i);
-        cr_assert_eq(arg_of(&r, e, "gmacs_per_second")->as.d, real_at(all, path));
+        cr_assert_eq(arg_of(&r, e, "gmacs_per_second")->as.d, four_digits(real_at(all, path)));
+        cr_assert_eq(arg_of(&r, e, "span_cycles")->as.i, e->dur);
+        cr_assert_eq(arg_of(&r, e, "skew_cycles")->as.i, i ? 0 : 20);
+        cr_assert(is(arg_of(&r, e, "slowest")->as.s, i ? "b" : "a"));
         cr_assert_eq(event_on(&r, track_named(&r, "system runtime"), 2 * i)->value, (double)runtimes[i]);
-        cr_assert_eq(event_on(&r, track_named(&r, "system throughput"), 2 * i)->value, real_at(all, path));
+        cr_assert_eq(event_on(&r, track_named(&r, "system throughput"), 2 * i)->value, four_digits(real_at(all, path)));
         cr_assert_eq(event_on(&r, track_named(&r, "system throughput"), 2 * i + 1)->ts, ends[i]);
     }
+    /* A mark is as long as the runtime it stands for, and lies where the slowest core ran. */
     cr_assert(is(event_on(&r, marks, 0)->name, "best iteration 0"));
-    cr_assert_eq(event_on(&r, marks, 0)->ts, 0);
+    cr_assert(event_on(&r, marks, 0)->ts == 0 && event_on(&r, marks, 0)->dur == 250);
     cr_assert(is(event_on(&r, marks, 1)->name, "worst iteration 1"));
-    cr_assert_eq(event_on(&r, marks, 1)->ts, 3005);
+    cr_assert(event_on(&r, marks, 1)->ts == 3005 && event_on(&r, marks, 1)->dur == 285);
+    for (uint32_t i = 0; i < pf_overlay_track_count(r.findings); i++) {
+        cr_assert_gt(pf_overlay_track_at(r.findings, i)->description.len, 30, "every track has a description");
+    }
     end_run(&r);
 }
 
@@ -200,6 +315,16 @@ Test(aie_overlay, system_iterations_that_overlap_are_on_lanes)
     aie_run r = run_json(&b, &(aie_setup){.options = "warmup=0 iterations=2"});
     cr_assert_eq(event_on(&r, track_named(&r, "system iterations"), 0)->dur, 410);
     cr_assert_eq(event_on(&r, track_named(&r, "system iterations 2"), 0)->ts, 301);
+    end_run(&r);
+}
+
+/* Both cores need 250 cycles in the only common iteration, which is the best and the worst at once. */
+Test(aie_overlay, one_iteration_is_best_and_worst)
+{
+    aie_run r = run_two("warmup=0 iterations=1");
+    uint32_t marks = track_named(&r, "system marks");
+    cr_assert_eq(events_on(&r, marks), 1);
+    cr_assert(is(event_on(&r, marks, 0)->name, "best and worst iteration 0"));
     end_run(&r);
 }
 
@@ -306,14 +431,19 @@ Test(aie_pass, report_paths_are_spelled_as_they_are_printed)
 
 Test(aie_pass, rates_must_be_positive)
 {
-    static const char *const options[] = {"clock-ghz=0", "peak-macs-per-cycle=-1"};
-    static const char *const names[] = {"--clock-ghz", "--peak-macs-per-cycle"};
+    static const char *const names[] = {"clock-ghz", "peak-macs-per-cycle"}, *const wrong[] = {"0", "-1", "-0.0"};
+    const pf_pass *p = pf_pass_find("aie");
     for (size_t i = 0; i < 2; i++) {
-        pf_buffer b = {0};
-        aie_run r = run_json(&b, &(aie_setup){.options = options[i]});
-        cr_assert_eq(r.status, PF_ERR_USAGE);
-        cr_assert_not_null(strstr(r.error.text, names[i]), "%s", r.error.text);
-        end_run(&r);
+        size_t at = pf_options_find(p->options, p->option_count, names[i], strlen(names[i]));
+        cr_assert_lt(at, p->option_count);
+        for (size_t k = 0; k < 3; k++) {
+            pf_option_value values[32];
+            pf_error err;
+            cr_assert_eq(pf_pass_parse(p, at, wrong[k], values, &err), PF_ERR_USAGE);
+            cr_assert_not_null(strstr(err.text, names[i]), "%s", err.text);
+            cr_assert_not_null(strstr(err.text, "above 0"), "%s", err.text);
+        }
+        cr_assert(pf_option_accepts(&p->options[at], "1e-9"));
     }
 }
 
@@ -352,7 +482,7 @@ static void expect_equal_reports(const aie_run *a, const aie_run *b)
     }
 }
 
-/* An enriched trace carries copies of the stalls under the same process; they are neither measured nor drawn again. */
+/* An enriched trace carries our rows under the same process; they are neither measured nor drawn again. */
 Test(aie_pass, an_enriched_trace_gives_the_same_reports)
 {
     pf_buffer b = {0};
@@ -373,13 +503,14 @@ Test(aie_pass, an_enriched_trace_gives_the_same_reports)
     aie_run again = run_file(path, &(aie_setup){0});
     cr_assert_eq(again.status, PF_OK, "%s", again.error.text);
     expect_equal_reports(&first, &again);
-    const char *const lanes[] = {"a LOCK stalls", "a LOCK stalls 2", "a LOCK stalls 3"};
-    for (size_t i = 0; i < 3; i++) {
-        uint32_t drawn = track_named(&first, lanes[i]), drawn_again = track_named(&again, lanes[i]);
-        cr_assert_neq(drawn_again, PF_NONE);
-        cr_assert_eq(events_on(&again, drawn_again), events_on(&first, drawn), "%s", lanes[i]);
+    static const char *const rows[] = {"a stalls in iterations", "a between iterations", "a kernels", "a notes",
+                                       "system marks"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint32_t drawn = track_named(&first, rows[i]), drawn_again = track_named(&again, rows[i]);
+        cr_assert(drawn != PF_NONE && drawn_again != PF_NONE, "%s", rows[i]);
+        cr_assert_eq(events_on(&again, drawn_again), events_on(&first, drawn), "%s", rows[i]);
     }
-    cr_assert_eq(track_named(&again, "a LOCK stalls 4"), PF_NONE);
+    cr_assert_eq(pf_overlay_track_count(again.findings), pf_overlay_track_count(first.findings));
     unlink(path);
     end_run(&first);
     end_run(&again);

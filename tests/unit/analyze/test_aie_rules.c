@@ -262,7 +262,7 @@ Test(aie_rules, an_unusable_time_is_an_error_with_its_place)
         aie_run r = run_json(&b, &plain);
         cr_assert_eq(r.status, PF_ERR_INPUT);
         cr_assert_not_null(strstr(r.error.text, names[i]), "%s", r.error.text);
-        cr_assert_eq(r.error.offset, before + 2, "the event begins behind the comma, not at %llu",
+        cr_assert_eq(r.error.offset, before + 2, "the event begins after the comma, not at %llu",
                      (unsigned long long)r.error.offset);
         end_run(&r);
     }
@@ -280,11 +280,11 @@ Test(aie_rules, unusable_times_elsewhere_do_no_harm)
     aie_run r = run_json(&b, &plain);
     cr_assert_eq(r.status, PF_OK, "%s", r.error.text);
     const pf_node *summary = pf_findings_summary(r.findings);
-    cr_assert_eq(real_at(summary, "cores/0/iterations/0/stall_share/MEMORY"), 50.0 / 250.0);
+    cr_assert_eq(real_at(summary, "cores/0/iterations/0/stall_percent/MEMORY"), 100 * (50.0 / 250.0));
     end_run(&r);
 }
 
-/* LOCK 20..40 and 30..60 (each begin takes the first end behind it, so they cross): union 20..60. STREAM 50..300 is
+/* LOCK 20..40 and 30..60 (each begin takes the first end after it, so they cross): union 20..60. STREAM 50..300 is
  * clipped to the iteration 0..250. All kinds together: 20..250. VECTOR 10..20 and 90..160 within the kernels 0..100
  * and 150..250: 10 + 10 + 10 of 200. */
 Test(aie_rules, shares)
@@ -303,19 +303,32 @@ Test(aie_rules, shares)
     json_event(&b, "0", "INSTR_EVENT_0", 'B', 260);
     aie_run r = run_json(&b, &(aie_setup){.options = "warmup=0 iterations=1 peak-macs-per-cycle=128 row=2 col=2"});
     const pf_node *it = node_at(pf_findings_summary(r.findings), "cores/0/iterations/0");
-    cr_assert_eq(real_at(it, "stall_share/LOCK"), 40.0 / 250.0);
-    cr_assert_eq(real_at(it, "stall_share/MEMORY"), 0.0);
-    cr_assert_eq(real_at(it, "stall_share/STREAM"), 200.0 / 250.0);
-    cr_assert_eq(real_at(it, "stall_share/CASCADE"), 0.0);
-    cr_assert_eq(real_at(it, "any_stall_share"), 230.0 / 250.0);
-    cr_assert_eq(real_at(it, "vector_share"), 30.0 / 200.0);
+    cr_assert_eq(real_at(it, "stall_percent/LOCK"), 100 * (40.0 / 250.0));
+    cr_assert_eq(real_at(it, "stall_percent/MEMORY"), 0.0);
+    cr_assert_eq(real_at(it, "stall_percent/STREAM"), 100 * (200.0 / 250.0));
+    cr_assert_eq(real_at(it, "stall_percent/CASCADE"), 0.0);
+    cr_assert_eq(real_at(it, "any_stall_percent"), 100 * (230.0 / 250.0));
+    cr_assert_eq(real_at(it, "vector_percent"), 100 * (30.0 / 200.0));
     cr_assert_eq(real_at(it, "utilisation_percent"), 100 * (262144.0 / 4 / 250) / 128);
-    /* the open cascade stall, the open vector instruction, the kernel entry behind the last exit */
+    /* the open cascade stall, the open vector instruction, the kernel entry after the last exit */
     cr_assert_eq(int_at(report_named(&r, "aie_quality.json"), "0/open_intervals"), 3);
-    uint32_t second = track_named(&r, "a LOCK stalls 2");
-    cr_assert_neq(second, PF_NONE, "crossing stalls are on two lanes");
-    cr_assert_eq(event_on(&r, second, 0)->ts, 30);
-    cr_assert_eq(event_on(&r, second, 0)->dur, 30);
+    /* All kinds merged and clipped like the shares: each stretch is named by what lasts in it. */
+    static const struct {
+        int64_t ts, end;
+        const char *name;
+    } merged[] = {{20, 50, "LOCK"}, {50, 60, "LOCK+STREAM"}, {60, 250, "STREAM"}};
+    uint32_t stalls = track_named(&r, "a stalls in iterations");
+    cr_assert_eq(events_on(&r, stalls), 3);
+    for (size_t i = 0; i < 3; i++) {
+        const pf_overlay_event *e = event_on(&r, stalls, i);
+        cr_assert_eq(e->ts, merged[i].ts);
+        cr_assert_eq(e->dur, merged[i].end - merged[i].ts);
+        cr_assert(e->name.len == strlen(merged[i].name) && !memcmp(e->name.ptr, merged[i].name, e->name.len), "%zu", i);
+    }
+    /* a note where the first of the three begins */
+    const pf_overlay_event *note = event_on(&r, track_named(&r, "a notes"), 0);
+    cr_assert_eq(note->ts, 240);
+    cr_assert_eq(memcmp(note->name.ptr, "3 intervals without an end, the first begins here", note->name.len), 0);
     end_run(&r);
 }
 
@@ -366,7 +379,7 @@ Test(aie_rules, empty_iterations)
     const pf_overlay_event *empty = event_on(&r, track, 0);
     cr_assert_eq(empty->kind, PF_OVERLAY_INSTANT);
     cr_assert_eq(empty->ts, 5000);
-    cr_assert_eq(memcmp(empty->name.ptr, "warmup 0 (empty)", empty->name.len), 0);
+    cr_assert_eq(memcmp(empty->name.ptr, "0 warmup, empty", empty->name.len), 0);
     end_run(&r);
 }
 
@@ -406,6 +419,9 @@ Test(aie_rules, nearest_pairing_and_its_counts)
     cr_assert_eq(int_at(quality, "0/lost_exits"), 1);
     cr_assert_eq(int_at(quality, "0/lost_entries"), 1);
     cr_assert_eq(int_at(quality, "0/discarded_pairs"), 0);
+    const pf_overlay_event *note = event_on(&r, track_named(&r, "a notes"), 1); /* after the iterations that miss */
+    const char *text = "kernel pulses repaired: 1 entries and 1 exits lost, 1 entries and 1 exits duplicate";
+    cr_assert(note->name.len == strlen(text) && memcmp(note->name.ptr, text, note->name.len) == 0);
     end_run(&r);
 }
 
@@ -424,5 +440,8 @@ Test(aie_rules, discarded_pairs_are_counted)
     aie_run r = run_json(&b, &plain);
     cr_assert_eq(int_at(report_named(&r, "a.json"), "iterations/0/num_kernels"), 11);
     cr_assert_eq(int_at(report_named(&r, "aie_quality.json"), "0/discarded_pairs"), 2);
+    const pf_overlay_event *note = event_on(&r, track_named(&r, "a notes"), 1); /* after the iterations that miss */
+    cr_assert_eq(note->ts, 10000, "where the kernel of 32 cycles begins");
+    cr_assert_eq(memcmp(note->name.ptr, "2 kernel pairs discarded", 24), 0);
     end_run(&r);
 }

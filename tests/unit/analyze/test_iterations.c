@@ -1,8 +1,8 @@
 /* Unions of intervals, iteration boundaries and splits, lanes. */
 #include <criterion/criterion.h>
 
-#include "analyze/iterations.h"
-#include "analyze/lanes.h"
+#include "analyze/support/interval_lanes.h"
+#include "analyze/support/iterations.h"
 
 Test(intervals, union_joins_what_touches)
 {
@@ -110,7 +110,7 @@ Test(iterations, split_with_empty_ones)
     cr_assert_eq(out[1].first, 2);
 }
 
-Test(iterations, a_boundary_at_the_start_of_a_call_closes_behind_it)
+Test(iterations, a_boundary_at_the_start_of_a_call_closes_after_it)
 {
     const pf_interval calls[] = {{100, 110}, {200, 210}};
     const int64_t boundaries[] = {100};

@@ -1,7 +1,7 @@
 /* Pairing of begins and ends; expected pairs are worked out by hand from specs/aie.md 1 and 2 and specs/cli.md. */
 #include <criterion/criterion.h>
 
-#include "analyze/pairs.h"
+#include "analyze/support/pairs.h"
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
 #define ASSERT_PAIRS(got, n, ...)                                                                                      \

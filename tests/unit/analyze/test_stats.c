@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/stats.h"
+#include "analyze/support/order_stats.h"
 
 static int by_time(const void *a, const void *b)
 {

@@ -125,7 +125,8 @@ static void wait_at_gate(void *ctx, unsigned slot)
     atomic_fetch_add(&g->ended, 1);
 }
 
-/* A helper holds piece 0 until piece 2 has run: only an owner that works on pieces 1 and 2 instead of sleeping gets on. */
+/* A helper holds piece 0 until piece 2 has run: only an owner that works on pieces 1 and 2 instead of sleeping gets on.
+ */
 Test(crew, the_owner_helps_while_it_waits, .timeout = 60)
 {
     pf_budget b;

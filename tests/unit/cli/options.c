@@ -1,26 +1,25 @@
 /* The option parser and the suggestions of the command. The command is no library, so its sources are included. */
-#include "cli/options.c"
-#include "cli/suggest.c"
+#include "cli/options/options.c"
+#include "cli/options/suggest.c"
 
 #include <criterion/criterion.h>
 
 typedef struct settings {
     bool quiet, verbose;
     const char *out, *form;
-    uint64_t jobs, memory;
-    uint32_t depth;
+    uint64_t jobs, memory, depth;
 } settings;
 
 #define AT(field) offsetof(settings, field)
 
-static const pf_cli_option options[] = {
-    {"quiet", 'q', PF_CLI_FLAG, AT(quiet), NULL, NULL, NULL, "q"},
-    {"verbose", 'v', PF_CLI_FLAG, AT(verbose), NULL, NULL, NULL, "v"},
-    {"output", 'o', PF_CLI_TEXT, AT(out), "OUT", NULL, NULL, "o"},
-    {"form", 0, PF_CLI_CHOICE, AT(form), NULL, "csv|json", NULL, "f"},
-    {"jobs", 0, PF_CLI_NUMBER, AT(jobs), "N", NULL, NULL, "j"},
-    {"max-memory", 0, PF_CLI_SIZE, AT(memory), "SIZE", NULL, NULL, "m"},
-    {"max-depth", 0, PF_CLI_SMALL, AT(depth), "N", NULL, NULL, "d"},
+static const pf_option options[] = {
+    {"quiet", 'q', PF_OPTION_FLAG, AT(quiet), NULL, NULL, NULL, "q"},
+    {"verbose", 'v', PF_OPTION_FLAG, AT(verbose), NULL, NULL, NULL, "v"},
+    {"output", 'o', PF_OPTION_PATH, AT(out), "OUT", NULL, NULL, "o"},
+    {"form", 0, PF_OPTION_CHOICE, AT(form), NULL, "csv|json", NULL, "f"},
+    {"jobs", 0, PF_OPTION_INT, AT(jobs), "N", NULL, NULL, "j", .within = "1.."},
+    {"max-memory", 0, PF_OPTION_SIZE, AT(memory), "SIZE", NULL, NULL, "m"},
+    {"max-depth", 0, PF_OPTION_SIZE, AT(depth), "N", NULL, NULL, "d", .within = "..4294967295"},
 };
 
 static const char *operands[16];
@@ -146,8 +145,10 @@ Test(options, pass_options_are_distinct_from_letters)
     cr_assert_leq(aie->option_count, 32);
     pf_pass_defaults(aie, values);
     char *argv[] = {(char[]){"--M"}, (char[]){"64"}, (char[]){"--m=-3"}, (char[]){"--drop-empty"}, (char[]){"f"}};
-    parser = (pf_cli_parser){.command = "analyze", .operands = operands, .pass = aie, .values = values};
+    parser = (pf_cli_parser){.command = "analyze", .operands = operands};
     pf_cli_parser_add(&parser, "Options", options, sizeof options / sizeof *options, &parsed);
+    pf_cli_parser_add_values(&parser, "Options of aie", aie->options, aie->option_count, values);
+    cr_assert_eq(pf_cli_parser_check(&parser, &error), PF_OK, "%s", error.text);
     cr_assert_eq(pf_cli_parse(&parser, 5, argv, &error), PF_OK);
     size_t seen = 0;
     for (size_t i = 0; i < aie->option_count; i++) {

@@ -1,6 +1,6 @@
 /* Handlers and the progress line. Every test runs in a process of its own, so that it may end by a signal. */
-#include "cli/signals.c"
-#include "cli/progress.c"
+#include "cli/terminal/signals.c"
+#include "cli/terminal/progress.c"
 
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>

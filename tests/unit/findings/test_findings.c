@@ -1,5 +1,6 @@
 /* The findings container: documents, tables, reports, lines, attributes, limits. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -237,6 +238,69 @@ Test(findings, failure_is_sticky_and_names_the_limit)
     uint64_t now, peak;
     pf_findings_memory(f, &now, &peak);
     cr_assert_leq(peak, limits.memory);
+    pf_findings_free(f);
+}
+
+/* Viewers hold a value until the next sample: an interval is closed with 0 unless the next begins where it ends. */
+Test(findings, a_held_value_ends_with_its_interval)
+{
+    static const struct {
+        int64_t ts;
+        double value;
+    } expected[] = {{10, 5}, {20, 7}, {30, 0}, {40, 1}, {50, 0}, {50, 2}, {60, 0}};
+    pf_findings *f = pf_findings_new(NULL);
+    uint32_t a = add_track(f, "a", PF_NONE), b = add_track(f, "b", PF_NONE);
+    pf_overlay_hold(f, a, 10, 20, 5);
+    pf_overlay_hold(f, a, 20, 30, 7);
+    pf_overlay_hold(f, a, 40, 50, 1);
+    pf_overlay_hold(f, b, 50, 60, 2);
+    cr_assert_eq(pf_overlay_event_count(f), sizeof expected / sizeof *expected);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        const pf_overlay_event *e = pf_overlay_event_at(f, i);
+        cr_assert_eq(e->track, i < 5 ? a : b, "%zu", i);
+        cr_assert_eq(e->ts, expected[i].ts, "%zu", i);
+        cr_assert_eq(e->value, expected[i].value, "%zu", i);
+    }
+    pf_findings_free(f);
+}
+
+Test(findings, derived_reals_have_four_digits)
+{
+    static const double pairs[][2] = {{140.27397260273972, 140.3},
+                                      {0.0, 0.0},
+                                      {-0.0, 0.0},
+                                      {14.93827160493827, 14.94},
+                                      {1.0 / 3.0, 0.3333},
+                                      {-2.0 / 3.0, -0.6667},
+                                      {99.999, 100.0},
+                                      {123456789.0, 123500000.0},
+                                      {5781.0, 5781.0},
+                                      {1.23456e-7, 1.235e-7},
+                                      {6.02214076e23, 6.022e23},
+                                      {9.87654e-306, 9.877e-306},
+                                      {1.7976931348623157e308, 1.7976931348623157e308},
+                                      {1.23456e307, 1.235e307}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        cr_assert_eq(pf_overlay_derived(pairs[i][0]), pairs[i][1], "%.17g gives %.17g", pairs[i][0],
+                     pf_overlay_derived(pairs[i][0]));
+    }
+    cr_assert(isnan(pf_overlay_derived(NAN)) && isinf(pf_overlay_derived(INFINITY)));
+    pf_findings *f = pf_findings_new(NULL);
+    pf_overlay_instant(f, add_track(f, "t", PF_NONE), 0, PF_STR("x"));
+    pf_overlay_arg_derived(f, PF_STR("share"), 14.93827160493827);
+    cr_assert_eq(pf_overlay_arg_at(f, 0)->value.as.d, 14.94);
+    pf_findings_free(f);
+}
+
+Test(findings, the_pass_names_the_category)
+{
+    pf_findings *f = pf_findings_new(NULL);
+    ASSERT_TEXT(pf_overlay_category(f), "postfetto");
+    pf_findings_set_pass(f, PF_STR("gpu"));
+    ASSERT_TEXT(pf_overlay_category(f), "postfetto.gpu");
+    ASSERT_TEXT(pf_findings_attribute(f, 0)->key, "postfetto.version");
+    ASSERT_TEXT(pf_findings_attribute(f, 1)->key, "postfetto.pass");
+    ASSERT_TEXT(pf_findings_attribute(f, 1)->text, "gpu");
     pf_findings_free(f);
 }
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 static pf_error err;
 

@@ -1,11 +1,11 @@
 /* Slices built in two halves at once (model/halves.c) against slices built from the first event to the last: the same
- * random traces, with and without a helper; and both against the way that takes every event by itself (model/slices.c), which
- * one thread clock in the trace makes necessary. */
+ * random traces, with and without a helper; and both against the way that takes every event by itself (model/slices.c),
+ * which one thread clock in the trace makes necessary. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 #define EVENTS 80000u
 #define MIDDLE (EVENTS / 16 * 7) /* where the helper begins, as there are many flows */
@@ -158,7 +158,8 @@ static bool is_for_complete(maker *m, uint32_t track)
     return m->mix == COMPLETES || m->mix == CROSSING || (m->mix == SOME && track % 2) || (m->mix == BOTH && any(m, 2));
 }
 
-/* A begin, an end that mostly has one, a complete event, an instant, a sample or an arrow. `deepest` bounds the stacks. */
+/* A begin, an end that mostly has one, a complete event, an instant, a sample or an arrow. `deepest` bounds the stacks.
+ */
 static void put_any(maker *m, int64_t ts, uint32_t deepest)
 {
     uint32_t track = any(m, TRACKS), kind = any(m, 100), name = m->text[any(m, TEXTS)], *depth = &m->depth[track];

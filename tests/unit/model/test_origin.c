@@ -1,7 +1,7 @@
 /* test_origin.c - notes of what an event of JSON says beyond its row. */
 #include <criterion/criterion.h>
 
-#include "model/origin.h"
+#include "model/trace/json_notes.h"
 
 Test(origin, members_are_read_as_they_were_put)
 {

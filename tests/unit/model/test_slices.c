@@ -1,10 +1,10 @@
-/* The stack algorithm. Expected rows come from appendix A of the format facts (checked on the reference engine) and from
- * hand calculation; they are written as "name ts dur depth parent-name". */
+/* The stack algorithm. Expected rows come from appendix A of the format facts (checked on the reference engine) and
+ * from hand calculation; they are written as "name ts dur depth parent-name". */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 static pf_error err;
 
@@ -367,8 +367,8 @@ Test(flows, chrome_flows_bind_to_open_and_next_slices_A14)
     pf_trace_free(t);
 }
 
-/* Two flows between three tracks, in the order of time or one track behind the other, with ids that may be places in a list
- * and with others: the arrows of the reference engine. */
+/* Two flows between three tracks, in the order of time or one track behind the other, with ids that may be places in a
+ * list and with others: the arrows of the reference engine. */
 Test(flows, chrome_flows_need_no_order_and_no_small_ids)
 {
     static const struct {

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 enum { MOST = 3000 };
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 static pf_error err;
 
@@ -216,6 +216,45 @@ static pf_status echo(const pf_trace *t, const uint8_t *bytes, size_t len, uint3
     pf_status st = v->value(v->ctx, PF_STR("args.name"), &value);
     value = (pf_value){.type = PF_VALUE_INT, .as.i = context};
     return st == PF_OK ? v->value(v->ctx, PF_STR("args.context"), &value) : st;
+}
+
+/* Decoders with states of their own do not take each other's place, and when there is no place, it is said. */
+static pf_status say_state(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
+                           const pf_arg_visitor *v, pf_error *e, const char *text)
+{
+    pf_value value = {.type = PF_VALUE_STRING, .as.s = {text, 1}};
+    return v->value(v->ctx, PF_STR("args.state"), &value);
+}
+
+#define SAYING(n)                                                                                                      \
+    static pf_status say_##n(const pf_trace *t, const uint8_t *b, size_t l, uint32_t c, const pf_arg_visitor *v,       \
+                             pf_error *e)                                                                              \
+    {                                                                                                                  \
+        return say_state(t, b, l, c, v, e, #n);                                                                        \
+    }
+SAYING(0)
+SAYING(1)
+SAYING(2)
+
+Test(args, many_decoders)
+{
+    static const pf_args_decoder saying[] = {say_0, say_1, say_2};
+    static char states[PF_DECODERS_MAX];
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    for (uint32_t i = 0; i < PF_DECODERS_MAX; i++) {
+        unsigned decoder = pf_trace_add_decoder(t, saying[i % 3], &states[i]);
+        cr_assert_eq(decoder, i);
+        add(t, 'i', i, 0, 0);
+        cr_assert_eq(pf_trace_add_args(t, (const uint8_t *)"", 0, decoder, 1u << 25, true, &err), PF_OK);
+    }
+    cr_expect_eq(pf_trace_add_decoder(t, echo, states), PF_NONE);
+    cr_expect_eq(pf_trace_add_args(t, (const uint8_t *)"", 0, PF_NONE, 0, true, &err), PF_ERR_INTERNAL);
+    for (uint32_t i = 0; i < PF_DECODERS_MAX; i++) {
+        char buf = 0;
+        cr_expect_eq(pf_trace_arg_text(t, i, PF_STR("state"), &buf, 1), 1);
+        cr_expect_eq(buf, "012"[i % 3], "%u", i);
+    }
+    pf_trace_free(t);
 }
 
 Test(args, ranges_are_found_by_event)

@@ -32,6 +32,23 @@ static void close_world(world *w)
     cr_expect_eq(w->budget.used, 0);
 }
 
+/* Each iid is twice the one before: an array that grew over them would double with every entry. */
+Test(intern, distant_iids_make_no_large_array)
+{
+    world w;
+    open_world(&w);
+    pf_generations *g = w.sequences.generations;
+    pf_generation *n = pf_generation_add(g);
+    for (uint32_t i = 0; i < 64; i++) {
+        cr_assert(pf_intern_set(g, n, PF_INTERN_EVENT_NAME, 1ull << i, i));
+    }
+    cr_expect_lt(w.budget.used, 100000);
+    for (uint32_t i = 0; i < 64; i++) {
+        cr_expect_eq(pf_intern_get(n, PF_INTERN_EVENT_NAME, 1ull << i), i);
+    }
+    close_world(&w);
+}
+
 Test(intern, first_value_stays_and_any_iid_works)
 {
     world w;

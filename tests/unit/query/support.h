@@ -6,7 +6,7 @@
 #include <criterion/criterion.h>
 
 #include "base/buffer.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 #include "postfetto/query.h"
 
 typedef struct session {
@@ -27,7 +27,8 @@ typedef struct session {
 session open_session(void);
 void close_session(session *s);
 
-/* Runs the SQL; the text is freed by the next call or by close_session. A failure is reported as "error CODE OFFSET". */
+/* Runs the SQL; the text is freed by the next call or by close_session. A failure is reported as "error CODE OFFSET".
+ */
 const char *ask(session *s, const char *sql);
 
 /* Runs the SQL and compares the rows of the last result (without names). */

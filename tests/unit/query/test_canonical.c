@@ -3,13 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "shared.h"
 #include "support.h"
-
-#define CANONICAL PF_FIXTURES "/../../shared/corpus/canonical.sql"
 
 static char *canonical(void)
 {
-    FILE *f = fopen(CANONICAL, "rb");
+    char path[1024];
+    snprintf(path, sizeof path, "%s/corpus/canonical.sql", shared_folder());
+    FILE *f = fopen(path, "rb");
     if (!f) {
         return NULL;
     }
@@ -83,7 +84,7 @@ Test(canonical, sections)
     static const char MARK[] = "\n-- @name ";
     char *text = canonical();
     if (!text) {
-        cr_skip_test("no corpus beside the repository");
+        SKIP_WITHOUT_CORPUS();
     }
     session s = open_session();
     size_t sections = 0;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 #include "postfetto/export.h"
 
 static int64_t ask(sqlite3 *db, const char *sql)

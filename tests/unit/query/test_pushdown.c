@@ -345,3 +345,14 @@ Test(pushdown, is_used)
     cr_expect_not_null(strstr(rows_of(&s, "EXPLAIN QUERY PLAN SELECT * FROM slice WHERE name = 'a'"), "INDEX 1537:"));
     close_session(&s);
 }
+
+/* SQLite 3.40 says "grouped" where the rows must come in the order of an ORDER BY too. */
+Test(pushdown, groups_in_descending_order)
+{
+    session s = open_session();
+    EXPECT_ROWS(&s, "SELECT name, count(*) FROM slice GROUP BY name ORDER BY name DESC", "x|1\ni|1\ng|1\nb|2\na|1\n");
+    EXPECT_ROWS(&s, "SELECT name, count(*) FROM slice GROUP BY name ORDER BY name", "a|1\nb|2\ng|1\ni|1\nx|1\n");
+    EXPECT_ROWS(&s, "SELECT track_id, count(*) FROM slice GROUP BY track_id ORDER BY track_id DESC", "3|1\n1|1\n0|4\n");
+    EXPECT_ROWS(&s, "SELECT DISTINCT name FROM slice ORDER BY name DESC", "x\ni\ng\nb\na\n");
+    close_session(&s);
+}

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "query/regexp.h"
+#include "query/functions/regexp.h"
 
 /* 1 found, 0 not found, -1 refused. */
 static int find(const char *pattern, const char *text)

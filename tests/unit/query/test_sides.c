@@ -7,19 +7,19 @@ static session open_sides(void)
     pf_trace *t = s.t;
     uint32_t track = add_thread_track(t, 10, 11);
     for (uint32_t i = 0; i < 3; i++) {
-        cr_assert_eq(pf_side_add(t->sides, PF_SIDE_GPU, NULL), PF_OK);
-        *pf_side_number(&t->sides[PF_SIDE_GPU], PF_GPU_NUMBER, i) = 7 - i;
-        cr_assert_eq(pf_side_add(t->sides, PF_SIDE_GPU_GROUP, NULL), PF_OK);
-        *pf_side_number(&t->sides[PF_SIDE_GPU_GROUP], PF_GPU_GROUP_ID, i) = i;
-        *pf_side_ref(&t->sides[PF_SIDE_GPU_GROUP], PF_GPU_GROUP_TRACK, i) = i == 1 ? PF_NONE : track;
+        cr_assert_eq(pf_side_add_row(&t->sides.known[PF_SIDE_GPU], NULL), PF_OK);
+        *pf_side_number(&t->sides.known[PF_SIDE_GPU], PF_GPU_NUMBER, i) = 7 - i;
+        cr_assert_eq(pf_side_add_row(&t->sides.known[PF_SIDE_GPU_GROUP], NULL), PF_OK);
+        *pf_side_number(&t->sides.known[PF_SIDE_GPU_GROUP], PF_GPU_GROUP_ID, i) = i;
+        *pf_side_ref(&t->sides.known[PF_SIDE_GPU_GROUP], PF_GPU_GROUP_TRACK, i) = i == 1 ? PF_NONE : track;
     }
-    *pf_side_ref(&t->sides[PF_SIDE_GPU], PF_GPU_NAME, 1) = add_text(t, "card");
+    *pf_side_ref(&t->sides.known[PF_SIDE_GPU], PF_GPU_NAME, 1) = add_text(t, "card");
     const pf_value v = {.type = PF_VALUE_STRING, .as.s = PF_STR("x")};
     cr_assert_eq(pf_trace_add_row_arg(t, PF_OWNER_GPU, 2, PF_STR("k.a[1]"), &v, NULL), PF_OK);
-    cr_assert_eq(pf_side_add(t->sides, PF_SIDE_GPU_CONTEXT, NULL), PF_OK);
-    *pf_side_number(&t->sides[PF_SIDE_GPU_CONTEXT], PF_GPU_CONTEXT_ID, 0) = 5;
-    cr_assert_eq(pf_side_add(t->sides, PF_SIDE_VULKAN_MEMORY, NULL), PF_OK);
-    *pf_side_number(&t->sides[PF_SIDE_VULKAN_MEMORY], PF_VULKAN_TIMESTAMP, 0) = -3;
+    cr_assert_eq(pf_side_add_row(&t->sides.known[PF_SIDE_GPU_CONTEXT], NULL), PF_OK);
+    *pf_side_number(&t->sides.known[PF_SIDE_GPU_CONTEXT], PF_GPU_CONTEXT_ID, 0) = 5;
+    cr_assert_eq(pf_side_add_row(&t->sides.known[PF_SIDE_VULKAN_MEMORY], NULL), PF_OK);
+    *pf_side_number(&t->sides.known[PF_SIDE_VULKAN_MEMORY], PF_VULKAN_TIMESTAMP, 0) = -3;
     cr_assert_eq(pf_trace_finish(t, NULL), PF_OK);
     cr_assert_eq(pf_query_open(t, &s.q, &s.err), PF_OK);
     return s;

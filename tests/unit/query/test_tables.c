@@ -30,10 +30,11 @@ Test(tables, processes_and_threads)
     session s = open_session();
     EXPECT(
         "SELECT * FROM process",
-        "upid|id|pid|name|start_ts|end_ts|parent_upid|uid|android_appid|android_user_id|cmdline|arg_set_id|machine_id\n"
-        "0|0|0|-|-|-|-|-|-|-|-|-|0\n"
-        "1|1|10|proc|-|-|-|-|-|-|-|-|0\n"
-        "2|2|20|-|-|-|-|-|-|-|-|-|0\n");
+        "upid|id|pid|name|start_ts|end_ts|parent_upid|uid|android_appid|android_user_id|cmdline|arg_set_id|machine_id|"
+        "input_id\n"
+        "0|0|0|-|-|-|-|-|-|-|-|-|0|0\n"
+        "1|1|10|proc|-|-|-|-|-|-|-|-|0|0\n"
+        "2|2|20|-|-|-|-|-|-|-|-|-|0|0\n");
     EXPECT("SELECT * FROM thread",
            "utid|id|tid|name|start_ts|end_ts|upid|is_main_thread|is_idle|machine_id|arg_set_id\n"
            "0|0|0|-|-|-|0|1|1|0|-\n"
@@ -95,8 +96,8 @@ Test(tables, about_the_trace)
     session s = open_session();
     EXPECT("SELECT * FROM trace_bounds", "start_ts|end_ts\n5|40\n");
     EXPECT_ROWS(&s, "SELECT trace_start(), trace_end(), trace_dur()", "5|40|35\n");
-    EXPECT("SELECT * FROM metadata", "id|name|key_type|int_value|str_value|machine_id|trace_id\n"
-                                     "0|trace_type|single|-|json|0|0\n1|answer|single|42|-|0|0\n");
+    EXPECT("SELECT * FROM metadata", "id|name|key_type|int_value|str_value|machine_id|trace_id|input_id\n"
+                                     "0|trace_type|single|-|json|0|0|0\n1|answer|single|42|-|0|0|0\n");
     EXPECT_ROWS(&s, "SELECT name, idx, severity, source, value FROM stats WHERE value != 0",
                 "json_parser_failure|-|error|trace|1\n");
     EXPECT_ROWS(&s, "SELECT source FROM stats WHERE name = 'misplaced_end_event'", "analysis\n");
@@ -170,8 +171,8 @@ Test(tables, arguments_of_flows)
     close_session(&s);
 }
 
-/* The trace of the comment: A calls into B, B's child B1 calls C, C calls D; later P, the parent of B, calls Q. What the
- * reference engine gives for it (as slice_out>slice_in) is written here. */
+/* The trace of the comment: A calls into B, B's child B1 calls C, C calls D; later P, the parent of B, calls Q. What
+ * the reference engine gives for it (as slice_out>slice_in) is written here. */
 Test(tables, flows)
 {
     session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};

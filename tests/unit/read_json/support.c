@@ -21,26 +21,25 @@ pf_trace *load_bytes(const char *text, size_t len, const pf_read_options *o, siz
     t->inputs = input;
     t->input_count = 1;
     pf_status result = PF_OK;
-    bool again = true;
-    while (result == PF_OK && again) {
-        pf_source *s = NULL;
-        pf_window first;
-        again = false;
-        cr_assert_eq(pf_source_open(&s, t, input, &options, &err), PF_OK);
+    pf_reading r = {.t = t, .input = input, .o = &options};
+    r.again = options.dialect ? pf_dialect_named(options.dialect) : NULL;
+    do {
+        r.dialect = r.again;
+        r.again = NULL;
+        cr_assert_eq(pf_source_open(&r.source, t, input, &options, &err), PF_OK);
         if (step) {
-            pf_source_set_step(s, step);
+            pf_source_set_step(r.source, step);
         }
-        result = pf_source_more(s, 0, &first, &err);
+        result = pf_source_more(r.source, 0, &r.first, &err);
         if (result == PF_OK) {
-            result = pf_reader_chrome_json.read(t, input, s, first, &options, &again, &err);
+            result = pf_reader_chrome_json.read(&r, &err);
         }
-        pf_source_close(s);
-        if (result == PF_OK && again) {
-            cr_assert_null(options.dialect, "a forced dialect asks again");
-            options.dialect = t->dialect;
+        pf_source_close(r.source);
+        if (result == PF_OK && r.again) {
+            cr_assert_null(r.dialect, "a dialect that is known asks again");
             cr_assert_eq(pf_trace_restart(t, &err), PF_OK);
         }
-    }
+    } while (result == PF_OK && r.again);
     if (result == PF_OK) {
         result = pf_trace_finish(t, &err);
     }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/chrome_json/args.h"
+#include "read/chrome_json/apply/json_args.h"
 
 static void expect_args(const char *object, const char *expected)
 {

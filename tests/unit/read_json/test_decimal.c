@@ -2,8 +2,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "read/chrome_json/decimal.h"
-#include "read/chrome_json/times.h"
+#include "read/chrome_json/fast/timestamp_cache.h"
+#include "read/chrome_json/scan/decimal.h"
 
 typedef struct decimal_case {
     const char *text;

@@ -203,7 +203,7 @@ Test(documents, lines_before_the_document)
     for (size_t i = 0; i < 9; i++) {
         char text[512];
         snprintf(text, sizeof text, "%s%s", heads[i / 3], bodies[i % 3]);
-        cr_expect(pf_reader_chrome_json.sniff((const uint8_t *)text, strlen(text)), "%s", text);
+        cr_expect(pf_reader_chrome_json.probe((const uint8_t *)text, strlen(text), "", false), "%s", text);
         uint64_t broken = expect_names(text, ab, 2, PF_STAT_JSON_SYNTAX);
         cr_expect(broken >= 1 && broken <= 2, "%s", text);
         cr_expect_eq(expect_names(text, ab, 2, PF_STAT_JSON_TRUNCATED), 0, "%s", text);
@@ -241,7 +241,8 @@ Test(documents, sniffing)
                  {"\n", false},
                  {"\x0a\x05", false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        cr_expect_eq(pf_reader_chrome_json.sniff((const uint8_t *)cases[i].head, strlen(cases[i].head)), cases[i].json,
-                     "%s", cases[i].head);
+        cr_expect_eq(pf_reader_chrome_json.probe((const uint8_t *)cases[i].head, strlen(cases[i].head), "", false) !=
+                         PF_PROBE_NO,
+                     cases[i].json, "%s", cases[i].head);
     }
 }

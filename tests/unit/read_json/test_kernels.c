@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/chrome_json/tokenize.h"
+#include "read/chrome_json/scan/tokenize.h"
+#include "shared.h"
 
 /* Never takes an event: everything is left to the general form. */
 static const uint8_t *take_none(pf_json_piece *piece, const pf_json_rules *rules, const uint8_t *p,
@@ -393,7 +394,8 @@ static const char *const arrow_tails[] = {
 
 #define PICK(list, state) (list[next_random(state) % (sizeof(list) / sizeof *(list))])
 
-/* A time like the others of its round: equally many digits, most of them the same, now and then a zero less or a letter. */
+/* A time like the others of its round: equally many digits, most of them the same, now and then a zero less or a
+ * letter. */
 static void put_time(pf_buffer *b, unsigned round, uint32_t *state)
 {
     char digits[32], text[48];
@@ -673,10 +675,10 @@ Test(kernels, corpus)
     unsigned seen = 0;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         char path[1024];
-        snprintf(path, sizeof path, PF_FIXTURES "/../../shared/corpus/%s", folders[i]);
+        snprintf(path, sizeof path, "%s/corpus/%s", shared_folder(), folders[i]);
         DIR *dir = opendir(path);
         for (struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
-            snprintf(path, sizeof path, PF_FIXTURES "/../../shared/corpus/%s/%s/trace.json", folders[i], e->d_name);
+            snprintf(path, sizeof path, "%s/corpus/%s/%s/trace.json", shared_folder(), folders[i], e->d_name);
             FILE *f = fopen(path, "rb");
             if (!f) {
                 continue;
@@ -695,7 +697,7 @@ Test(kernels, corpus)
     }
     free(piece);
     if (seen == 0) {
-        cr_skip("no corpus at ../shared");
+        SKIP_WITHOUT_CORPUS();
     }
 }
 

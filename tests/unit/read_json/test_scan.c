@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escapes.h"
 #include "base/file.h"
-#include "read/chrome_json/scan.h"
-#include "read/chrome_json/text.h"
+#include "read/chrome_json/scan/skip.h"
 
 /* A small generator, so that the test needs no library and always does the same. */
 static uint32_t next_random(uint32_t *state)

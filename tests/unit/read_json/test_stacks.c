@@ -14,7 +14,7 @@
 static void put_site(pf_trace *t, uint32_t site, pf_buffer *out)
 {
     uint32_t path[16], n = 0;
-    pf_side *sites = &t->sides[PF_SIDE_CALLSITE], *frames = &t->sides[PF_SIDE_STACK_FRAME];
+    pf_side_table *sites = &t->sides.known[PF_SIDE_CALLSITE], *frames = &t->sides.known[PF_SIDE_STACK_FRAME];
     if (site == PF_NONE) {
         pf_buffer_text(out, "-");
     }
@@ -34,7 +34,7 @@ static void put_site(pf_trace *t, uint32_t site, pf_buffer *out)
 static void expect_stacks(const char *text, const char *want)
 {
     pf_trace *t = load(text);
-    pf_side *s = &t->sides[PF_SIDE_EVENT_STACK];
+    pf_side_table *s = &t->sides.known[PF_SIDE_EVENT_STACK];
     pf_buffer out = {0};
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t slice = *pf_side_ref(s, PF_EVENT_STACK_SLICE, i);
@@ -82,8 +82,8 @@ Test(stacks, lists_of_names_share_their_callsites)
                                "\"w\",\"\\u0078\",[\"no\"],3]}]";
     expect_stacks(text, "a: m/w -; b: m m/w/x; ");
     pf_trace *t = load(text);
-    cr_expect_eq(t->sides[PF_SIDE_CALLSITE].count, 3);
-    cr_expect_eq(t->sides[PF_SIDE_STACK_FRAME].count, 3);
+    cr_expect_eq(t->sides.known[PF_SIDE_CALLSITE].count, 3);
+    cr_expect_eq(t->sides.known[PF_SIDE_STACK_FRAME].count, 3);
     pf_trace_free(t);
 }
 
@@ -108,9 +108,9 @@ Test(stacks, a_chain_of_a_hundred_thousand_frames)
     }
     pf_buffer_text(&b, "}}");
     pf_trace *t = load_bytes(b.data, b.len, NULL, 0, NULL);
-    uint32_t site = *pf_side_ref(&t->sides[PF_SIDE_EVENT_STACK], PF_EVENT_STACK_SITE, 0);
+    uint32_t site = *pf_side_ref(&t->sides.known[PF_SIDE_EVENT_STACK], PF_EVENT_STACK_SITE, 0);
     cr_assert_neq(site, PF_NONE);
-    cr_expect_eq(*pf_side_number(&t->sides[PF_SIDE_CALLSITE], PF_CALLSITE_DEPTH, site), N - 1);
+    cr_expect_eq(*pf_side_number(&t->sides.known[PF_SIDE_CALLSITE], PF_CALLSITE_DEPTH, site), N - 1);
     pf_buffer_free(&b);
     pf_trace_free(t);
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "shared.h"
+
 /* What reading gives, as text; the status if it fails. */
 static pf_buffer description(const char *text, size_t len, unsigned jobs, size_t step)
 {
@@ -236,10 +238,10 @@ Test(threads, corpus)
     unsigned seen = 0;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         char path[1024];
-        snprintf(path, sizeof path, PF_FIXTURES "/../../shared/corpus/%s", folders[i]);
+        snprintf(path, sizeof path, "%s/corpus/%s", shared_folder(), folders[i]);
         DIR *dir = opendir(path);
         for (struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
-            snprintf(path, sizeof path, PF_FIXTURES "/../../shared/corpus/%s/%s/trace.json", folders[i], e->d_name);
+            snprintf(path, sizeof path, "%s/corpus/%s/%s/trace.json", shared_folder(), folders[i], e->d_name);
             FILE *f = fopen(path, "rb");
             if (!f) {
                 continue;
@@ -257,6 +259,6 @@ Test(threads, corpus)
         }
     }
     if (seen == 0) {
-        cr_skip("no corpus at ../shared");
+        SKIP_WITHOUT_CORPUS();
     }
 }

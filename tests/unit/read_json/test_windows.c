@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shared.h"
+
 static void expect_same(const char *name, const char *text, size_t len, const size_t *steps, size_t count)
 {
     pf_buffer whole = {0};
@@ -96,11 +98,11 @@ Test(windows, corpus)
                                         "aie/c09_process_names",
                                         "aie/c11_object_form"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char path[512];
-        snprintf(path, sizeof path, PF_FIXTURES "/../../shared/corpus/%s/trace.json", names[i]);
+        char path[1024];
+        snprintf(path, sizeof path, "%s/corpus/%s/trace.json", shared_folder(), names[i]);
         FILE *f = fopen(path, "rb");
         if (!f) {
-            cr_skip("no corpus at ../shared");
+            SKIP_WITHOUT_CORPUS();
         }
         char *text = malloc(1u << 20);
         size_t len = fread(text, 1, 1u << 20, f);

@@ -165,20 +165,19 @@ pf_trace *load_bytes(const void *data, size_t len, const pf_read_options *o, siz
     memset(t->files, 0, sizeof *t->files);
     t->inputs = input;
     t->input_count = 1;
-    pf_source *s = NULL;
-    pf_window first;
-    bool again = false;
-    cr_assert_eq(pf_source_open(&s, t, input, &options, &err), PF_OK);
+    pf_reading r = {.t = t, .input = input, .o = &options};
+    r.dialect = options.dialect ? pf_dialect_named(options.dialect) : NULL;
+    cr_assert_eq(pf_source_open(&r.source, t, input, &options, &err), PF_OK);
     if (step) {
-        pf_source_set_step(s, step);
+        pf_source_set_step(r.source, step);
     }
-    pf_status result = pf_source_more(s, 0, &first, &err);
+    pf_status result = pf_source_more(r.source, 0, &r.first, &err);
     if (result == PF_OK) {
-        result = pf_reader_perfetto.read(t, input, s, first, &options, &again, &err);
+        result = pf_reader_perfetto.read(&r, &err);
     }
-    pf_source_close(s);
+    pf_source_close(r.source);
     if (result == PF_OK) {
-        cr_assert_not(again);
+        cr_assert_null(r.again);
         result = pf_trace_finish(t, &err);
     }
     if (st) {

@@ -65,7 +65,7 @@ Test(about, system_and_machine)
     close_packet(&b);
 
     pf_trace *t = load(&b);
-    pf_side *s = &t->sides[PF_SIDE_MACHINE];
+    pf_side_table *s = &t->sides.known[PF_SIDE_MACHINE];
     cr_assert_eq(s->count, 1);
     cr_expect_eq(*pf_side_number(s, PF_MACHINE_CPUS, 0), 12);
     cr_expect_eq(*pf_side_number(s, PF_MACHINE_SDK, 0), 34);

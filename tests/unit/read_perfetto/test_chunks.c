@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/chunks.h"
+#include "read/perfetto/decode/chunks.h"
 #include "wire/wire.h"
 
 typedef struct bytes {

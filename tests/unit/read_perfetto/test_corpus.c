@@ -1,5 +1,6 @@
-/* Traces of Perfetto's own tests, if the shared corpus is beside the repository: none may fail to read, and the slices
- * and counters of some are compared with what Perfetto's engine made of them (expect/, or expect-v58/ where it differs).
+/* Traces of Perfetto's own tests, if the shared corpus is there: none may fail to read, and the slices
+ * and counters of some are compared with what Perfetto's engine made of them (expect/, or expect-v58/ where it
+ * differs).
  */
 #include "support.h"
 
@@ -8,11 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CORPUS PF_FIXTURES "/../../shared/corpus/perfetto"
+#include "shared.h"
 
 static bool corpus_is_there(void)
 {
-    FILE *f = fopen(CORPUS "/manifest.json", "rb");
+    char path[1024];
+    snprintf(path, sizeof path, "%s/corpus/perfetto/manifest.json", shared_folder());
+    FILE *f = fopen(path, "rb");
     if (f) {
         fclose(f);
     }
@@ -109,7 +112,8 @@ static void counter_rows(pf_buffer *out, const pf_trace *t)
     }
 }
 
-/* ---- comparing ---------------------------------------------------------------------------------------------------- */
+/* ---- comparing ----------------------------------------------------------------------------------------------------
+ */
 
 static int compare_lines(const void *a, const void *b)
 {
@@ -135,13 +139,13 @@ static char *sort_lines(char *text)
 
 static void expect_rows(const char *case_name, const char *section, const pf_trace *t)
 {
-    char path[512];
+    char path[1024];
     size_t len;
     pf_buffer rows = {0};
-    snprintf(path, sizeof path, CORPUS "/%s/expect-v58/%s.csv", case_name, section);
+    snprintf(path, sizeof path, "%s/corpus/perfetto/%s/expect-v58/%s.csv", shared_folder(), case_name, section);
     char *want = read_text(path, &len);
     if (!want) {
-        snprintf(path, sizeof path, CORPUS "/%s/expect/%s.csv", case_name, section);
+        snprintf(path, sizeof path, "%s/corpus/perfetto/%s/expect/%s.csv", shared_folder(), case_name, section);
         want = read_text(path, &len);
     }
     cr_assert(want, "%s", path);
@@ -182,12 +186,12 @@ static const struct {
 Test(corpus, rows_as_in_the_engine)
 {
     if (!corpus_is_there()) {
-        cr_skip_test("no corpus at ../shared");
+        SKIP_WITHOUT_CORPUS();
     }
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char path[512];
+        char path[1024];
         size_t len;
-        snprintf(path, sizeof path, CORPUS "/%s/trace.pftrace", cases[i].name);
+        snprintf(path, sizeof path, "%s/corpus/perfetto/%s/trace.pftrace", shared_folder(), cases[i].name);
         char *data = read_text(path, &len);
         cr_assert(data, "%s", path);
         pf_trace *t = load_bytes(data, len, NULL, 0, NULL);
@@ -201,10 +205,12 @@ Test(corpus, rows_as_in_the_engine)
 Test(corpus, every_trace_can_be_read)
 {
     glob_t found;
+    char pattern[1024];
     if (!corpus_is_there()) {
-        cr_skip_test("no corpus at ../shared");
+        SKIP_WITHOUT_CORPUS();
     }
-    cr_assert_eq(glob(CORPUS "/*/*/trace.pftrace", 0, NULL, &found), 0);
+    snprintf(pattern, sizeof pattern, "%s/corpus/perfetto/*/*/trace.pftrace", shared_folder());
+    cr_assert_eq(glob(pattern, 0, NULL, &found), 0);
     cr_assert_gt(found.gl_pathc, 100);
     for (size_t i = 0; i < found.gl_pathc; i++) {
         size_t len;

@@ -1,4 +1,5 @@
-/* What is known of GPUs beside their events. Expected values are those of Perfetto's engine v55.3 for the same packets. */
+/* What is known of GPUs beside their events. Expected values are those of Perfetto's engine v55.3 for the same packets.
+ */
 #include "support.h"
 
 static void varint(bytes *b, uint32_t field, uint64_t value)
@@ -88,7 +89,7 @@ Test(gpu_lists, numbers)
         end(&b);
     }
     pf_trace *t = load(&b);
-    pf_side *s = &t->sides[PF_SIDE_GPU];
+    pf_side_table *s = &t->sides.known[PF_SIDE_GPU];
     const pf_row_args *a = pf_trace_row_args(t);
     const pf_tracks *tracks = pf_trace_tracks(t);
     pf_buffer got = {0};
@@ -150,7 +151,7 @@ static void put_descriptor(bytes *b, const char *const *names, const uint64_t (*
 static void expect_groups(bytes *b, const char *want, uint64_t invalid)
 {
     pf_trace *t = load(b);
-    pf_side *s = &t->sides[PF_SIDE_GPU_GROUP];
+    pf_side_table *s = &t->sides.known[PF_SIDE_GPU_GROUP];
     const pf_tracks *tracks = pf_trace_tracks(t);
     pf_buffer got = {0};
     for (uint32_t i = 0; i < s->count; i++) {
@@ -165,8 +166,8 @@ static void expect_groups(bytes *b, const char *want, uint64_t invalid)
     finish(b);
 }
 
-/* A group of the descriptor that has the number of a well-known one lends it its name; what is listed twice counts twice;
- * counters that a descriptor does not define newly do not join its groups. */
+/* A group of the descriptor that has the number of a well-known one lends it its name; what is listed twice counts
+ * twice; counters that a descriptor does not define newly do not join its groups. */
 Test(gpu_lists, groups_of_inline_descriptors)
 {
     static const char *const first[] = {"a", "b"}, *const second[] = {"a", "c"};
@@ -222,7 +223,8 @@ static void sample(bytes *b, uint64_t ts, uint64_t sequence, uint64_t counter)
     end(b);
 }
 
-/* The descriptor's own groups count anew in each generation and sequence, well-known ones with a track's first value. */
+/* The descriptor's own groups count anew in each generation and sequence, well-known ones with a track's first value.
+ */
 Test(gpu_lists, groups_of_interned_descriptors)
 {
     bytes b;
@@ -273,7 +275,7 @@ Test(gpu_lists, contexts)
     stage(&b, 111, 21, 0, 30);
     stage(&b, 112, 22, 0, 99); /* nothing defines it */
     pf_trace *t = load(&b);
-    pf_side *s = &t->sides[PF_SIDE_GPU_CONTEXT];
+    pf_side_table *s = &t->sides.known[PF_SIDE_GPU_CONTEXT];
     pf_buffer got = {0};
     for (uint32_t i = 0; i < s->count; i++) {
         int64_t pid = *pf_side_number(s, PF_GPU_CONTEXT_PID, i);

@@ -1,5 +1,5 @@
-/* GPU render stages: lanes, names that come late, arguments, flows (specs/perfetto.md 8, A16). Expectations about corner
- * cases were asked from Perfetto's engine (v55.3) with the same packets. */
+/* GPU render stages: lanes, names that come late, arguments, flows (specs/perfetto.md 8, A16). Expectations about
+ * corner cases were asked from Perfetto's engine (v55.3) with the same packets. */
 #include "support.h"
 
 #include <string.h>

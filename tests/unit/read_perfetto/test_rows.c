@@ -1,5 +1,5 @@
-/* read/perfetto/rows: every row of a batch says what the record of its packet says, whatever the order of fields, and a batch
- * that is full goes on in the next one. The second method is record.c, one packet at a time. */
+/* read/perfetto/rows: every row of a batch says what the record of its packet says, whatever the order of fields, and a
+ * batch that is full goes on in the next one. The second method is record.c, one packet at a time. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/rows.h"
+#include "read/perfetto/decode/batch.h"
 #include "wire/cursor.h"
 
 typedef struct bytes {
@@ -49,7 +49,8 @@ static void put_fixed(bytes *b, uint32_t field, uint64_t v)
     put(b, &v, sizeof v);
 }
 
-/* A packet of a sequence with this event, and with empty interned data if it is to be more than an event; frees the event. */
+/* A packet of a sequence with this event, and with empty interned data if it is to be more than an event; frees the
+ * event. */
 static void put_with_event(bytes *b, uint64_t timestamp, uint64_t sequence, bytes *event, bool interns)
 {
     size_t room = event->len + 64 + PF_SLOP;
@@ -430,7 +431,8 @@ Test(rows, packets_that_look_alike)
     }
 }
 
-/* Full lists end a batch, and nothing is lost between two: each of these packets needs an entry of its own in one of them. */
+/* Full lists end a batch, and nothing is lost between two: each of these packets needs an entry of its own in one of
+ * them. */
 Test(rows, full_batches)
 {
     for (int list = 0; list < 4; list++) {

@@ -1,4 +1,5 @@
-/* Call stacks and log messages of events. What is expected was read off Perfetto's engine (v55.3) for the same packets. */
+/* Call stacks and log messages of events. What is expected was read off Perfetto's engine (v55.3) for the same packets.
+ */
 #include "support.h"
 
 /* An entry {iid, second = value, third = value} of interned data; 0 leaves a value out. */
@@ -86,18 +87,18 @@ static void event_with_stack(bytes *b, uint64_t ts, int type, uint64_t iid)
 
 static const char *string_at(const pf_trace *t, pf_side_id side, unsigned column, uint32_t row)
 {
-    uint32_t id = ((const uint32_t *)t->sides[side].column[column])[row];
+    uint32_t id = ((const uint32_t *)t->sides.known[side].column[column])[row];
     return id ? pf_strings_get(&t->strings, id).ptr : "-";
 }
 
 /* One line per call stack: slice, b or e, and its frames from the innermost: name, mapping, build id. */
 static void show_stacks(const pf_trace *t, pf_buffer *out)
 {
-    const pf_side *s = &t->sides[PF_SIDE_EVENT_STACK], *sites = &t->sides[PF_SIDE_CALLSITE];
+    const pf_side_table *s = &t->sides.known[PF_SIDE_EVENT_STACK], *sites = &t->sides.known[PF_SIDE_CALLSITE];
     const uint32_t *begins = s->column[PF_EVENT_STACK_SITE], *ends = s->column[PF_EVENT_STACK_END_SITE];
     const uint32_t *slices = s->column[PF_EVENT_STACK_SLICE];
     const uint32_t *parents = sites->column[PF_CALLSITE_PARENT], *frames = sites->column[PF_CALLSITE_FRAME];
-    const uint32_t *mappings = t->sides[PF_SIDE_STACK_FRAME].column[PF_STACK_FRAME_MAPPING];
+    const uint32_t *mappings = t->sides.known[PF_SIDE_STACK_FRAME].column[PF_STACK_FRAME_MAPPING];
     for (uint32_t i = 0; i < s->count; i++) {
         if (slices[i] == PF_NONE) {
             continue;
@@ -126,7 +127,7 @@ Test(stacks, interned)
     pf_buffer got = {0};
     show_stacks(t, &got);
     expect_text(&got, "0 b: g(/usr/lib.so 01ab) f(/usr/lib.so 01ab)\n0 e: f(/usr/lib.so 01ab)\n1 b: -( )\n");
-    cr_expect_eq(t->sides[PF_SIDE_CALLSITE].count, 3, "equal beginnings are shared");
+    cr_expect_eq(t->sides.known[PF_SIDE_CALLSITE].count, 3, "equal beginnings are shared");
     pf_buffer_free(&got);
     pf_trace_free(t);
     finish(&b);
@@ -141,7 +142,7 @@ Test(stacks, of_unknown_parts)
     event_with_stack(&b, 30, PF_EVENT_INSTANT, 6);
     event_with_stack(&b, 40, PF_EVENT_INSTANT, 77);
     pf_trace *t = load(&b);
-    cr_expect_eq(t->sides[PF_SIDE_EVENT_STACK].count, 0);
+    cr_expect_eq(t->sides.known[PF_SIDE_EVENT_STACK].count, 0);
     cr_expect_eq(pf_trace_slices(t)->count, 4);
     cr_expect_eq(stat_of(t, PF_STAT_EVENT_ERRORS), 4);
     cr_expect_eq(stat_of(t, PF_STAT_INTERNED_ERRORS), 3);
@@ -184,7 +185,7 @@ Test(logs, of_threads_in_time_order)
     event_with_log(&b, 50, 51, 9, 1, 0);
     event_with_log(&b, 60, 60, 0, 1, 0);
     pf_trace *t = load(&b);
-    const pf_side *s = &t->sides[PF_SIDE_LOG];
+    const pf_side_table *s = &t->sides.known[PF_SIDE_LOG];
     const int64_t *ts = s->column[PF_LOG_TS], *priority = s->column[PF_LOG_PRIORITY];
     cr_assert_eq(s->count, 2);
     cr_expect(ts[0] == 20 && ts[1] == 30 && priority[0] == 4 && priority[1] == 6);

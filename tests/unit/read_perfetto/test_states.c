@@ -1,5 +1,5 @@
-/* States of tracks (TYPE_STATE). The reference engine at hand does not know them: values follow specs/perfetto.md 6.3 and
- * the results that upstream's own tests expect (corpus: track_event_state and its neighbours). */
+/* States of tracks (TYPE_STATE). The reference engine at hand does not know them: values follow specs/perfetto.md 6.3
+ * and the results that upstream's own tests expect (corpus: track_event_state and its neighbours). */
 #include "support.h"
 
 static void describe_state(bytes *b, uint64_t uuid, uint64_t parent, const char *name)
@@ -28,7 +28,7 @@ static void state(bytes *b, uint64_t ts, uint64_t track, const char *name)
 static void expect_states(bytes *b, const char *want, uint64_t errors)
 {
     pf_trace *t = load(b);
-    pf_side *s = &t->sides[PF_SIDE_STATE];
+    pf_side_table *s = &t->sides.known[PF_SIDE_STATE];
     const pf_tracks *tracks = pf_trace_tracks(t);
     pf_buffer got = {0};
     for (uint32_t i = 0; i < s->count; i++) {
@@ -134,7 +134,7 @@ Test(states, legacy_letter)
     end(&b);
     end(&b);
     pf_trace *t = load(&b);
-    cr_expect_eq(t->sides[PF_SIDE_STATE].count, 0);
+    cr_expect_eq(t->sides.known[PF_SIDE_STATE].count, 0);
     pf_trace_free(t);
     finish(&b);
 }

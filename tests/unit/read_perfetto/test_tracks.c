@@ -25,7 +25,8 @@ Test(tracks, descriptors_behind_their_events)
     finish(&b);
 }
 
-/* Expected: trace_processor v55.3. What happens on a track below makes its parents known, and then they have no name. */
+/* Expected: trace_processor v55.3. What happens on a track below makes its parents known, and then they have no name.
+ */
 Test(tracks, names_borrowed_from_events)
 {
     bytes b;

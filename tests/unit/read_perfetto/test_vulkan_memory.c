@@ -1,5 +1,5 @@
-/* Vulkan memory events. Expected values are those of Perfetto's engine v55.3 for the same packets, unless a comment says
- * otherwise. */
+/* Vulkan memory events. Expected values are those of Perfetto's engine v55.3 for the same packets, unless a comment
+ * says otherwise. */
 #include "support.h"
 
 typedef struct memory {
@@ -68,7 +68,7 @@ Test(vulkan_memory, driver)
                       "1000 100 | vulkan_driver_mem vulkan.mem.driver.scope.COMMAND pid 42 -\n"
                       "1010 80 | vulkan_driver_mem vulkan.mem.driver.scope.COMMAND pid 43 -\n"
                       "1020 30 | vulkan_driver_mem vulkan.mem.driver.scope.OBJECT pid 42 -\n");
-    cr_expect_eq(t->sides[PF_SIDE_VULKAN_MEMORY].count, 6);
+    cr_expect_eq(t->sides.known[PF_SIDE_VULKAN_MEMORY].count, 6);
     cr_expect_eq(t->tracks.count, 4);
     pf_trace_free(t);
     finish(&b);
@@ -133,7 +133,7 @@ Test(vulkan_memory, rows)
     end(&b);
     end(&b);
     pf_trace *t = load(&b);
-    pf_side *s = &t->sides[PF_SIDE_VULKAN_MEMORY];
+    pf_side_table *s = &t->sides.known[PF_SIDE_VULKAN_MEMORY];
     pf_buffer got = {0};
     cr_assert_eq(s->count, 1);
     show(t, *pf_side_ref(s, PF_VULKAN_SOURCE, 0), &got);
@@ -171,7 +171,7 @@ Test(vulkan_memory, unknown_values)
     add_memory(&b, 10, (memory){17, UINT64_MAX, 1, 0, 10, 6, 3});
     add_memory(&b, 11, (memory){1, 1, 1, 0, 10, 6, 3});
     pf_trace *t = load(&b);
-    pf_side *s = &t->sides[PF_SIDE_VULKAN_MEMORY];
+    pf_side_table *s = &t->sides.known[PF_SIDE_VULKAN_MEMORY];
     cr_assert_eq(s->count, 2);
     cr_expect_eq(*pf_side_ref(s, PF_VULKAN_SOURCE, 0), 0);
     cr_expect_eq(*pf_side_ref(s, PF_VULKAN_OPERATION, 0), 0);

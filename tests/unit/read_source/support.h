@@ -5,13 +5,13 @@
 #include <criterion/criterion.h>
 
 #include "base/buffer.h"
-#include "read/source.h"
+#include "read/input/source.h"
 
 /* Appends a gzip member with the given content. */
 void add_member(pf_buffer *b, const void *plain, size_t len);
 
-/* Appends a zstd frame whose blocks hold BLOCK plain bytes each (the last one what is left), with a checksum. `sized`: its
- * header tells the length of the content. */
+/* Appends a zstd frame whose blocks hold BLOCK plain bytes each (the last one what is left), with a checksum. `sized`:
+ * its header tells the length of the content. */
 #define BLOCK 1024
 void add_frame(pf_buffer *b, const void *plain, size_t len, bool sized);
 
@@ -36,8 +36,9 @@ void add_deflated(pf_buffer *b, const void *plain, size_t len);
 /* `len` bytes that compress only a little, always the same. */
 char *make_noise(size_t len, uint32_t seed);
 
-/* Opens the stored bytes (d->status) and reads them to their end, giving up `keep_every`-th parts of each window only (1: all of it), and appends
- * the plain bytes to *out. Returns the first failure. The trace holds the stats; the caller frees it. */
+/* Opens the stored bytes (d->status) and reads them to their end, giving up `keep_every`-th parts of each window only
+ * (1: all of it), and appends the plain bytes to *out. Returns the first failure. The trace holds the stats; the caller
+ * frees it. */
 typedef struct drained {
     pf_trace *t;
     pf_input input;

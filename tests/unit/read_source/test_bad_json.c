@@ -1,12 +1,12 @@
-/* Every damaged JSON of fixtures/bad: which events are found, what is counted and where, alone and with a second thread.
- * The expectations were worked out by hand; a place is given by the bytes that stand there. */
+/* Every damaged JSON of fixtures/bad: which events are found, what is counted and where, alone and with a second
+ * thread. The expectations were worked out by hand; a place is given by the bytes that stand there. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
-#include "model/stats.h"
+#include "model/trace/fault_counts.h"
 #include "postfetto/read.h"
 
 typedef struct bad_file {
@@ -179,7 +179,7 @@ Test(bad_json, values_of_odd_events)
     cr_assert_eq(s->count, 3);
     cr_expect(pf_slice_ts(s, 0) == 10000 && pf_slice_ts(s, 1) == 10000 && pf_slice_ts(s, 2) == 20000);
     cr_expect(s->dur[0] == 5000 && s->dur[1] == 5000 && s->dur[2] == 5000);
-    cr_expect_eq(pf_trace_processes(t)->count, 2, "the idle one and pid 1");
+    cr_expect_eq(pf_trace_processes(t)->count, 3, "the idle one, and pid 1 of each input");
     cr_expect_eq(pf_trace_arg_text(t, 0, PF_STR("a"), text, sizeof text), PF_NOWHERE);
     pf_trace_free(t);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/codec.h"
+#include "read/input/codec.h"
 
 #define MEMBERS 5
 
@@ -156,8 +156,8 @@ Test(gzip, every_changed_byte_of_a_small_stream_ends_well)
     pf_buffer_free(&stored);
 }
 
-/* Everything that the codec makes of the bytes, by steps of `cap`. Only what is said to be whole from the beginning goes the
- * fast way (read/fast_gzip.h). */
+/* Everything that the codec makes of the bytes, by steps of `cap`. Only what is said to be whole from the beginning
+ * goes the fast way (read/fast_gzip.h). */
 static pf_codec_end decode(const pf_buffer *stored, bool whole, size_t cap, pf_buffer *out)
 {
     pf_limits limits = pf_limits_default();

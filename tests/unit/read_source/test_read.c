@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "postfetto/read.h"
+#include "shared.h"
 
 static char folder[64];
 
@@ -88,7 +89,7 @@ Test(read, several_inputs_form_one_trace)
     pf_trace_free(t);
 }
 
-Test(read, a_dialect_found_in_a_later_input_holds_for_all)
+Test(read, a_dialect_found_in_a_later_input_holds_for_that_input)
 {
     static const char aie[] =
         "[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":0,\"args\":{\"name\":\"core_trace for tile1,2\"}}]";
@@ -98,9 +99,14 @@ Test(read, a_dialect_found_in_a_later_input_holds_for_all)
     pf_trace *t = NULL;
     pf_error err = {0};
     cr_assert_eq(pf_read(paths, 2, NULL, &t, &err), PF_OK, "%s", err.text);
-    cr_expect_eq(pf_trace_time_unit(t), PF_UNIT_CYCLE);
+    cr_expect_eq(pf_trace_time_unit(t), PF_UNIT_NS, "not all inputs are in cycles");
+    cr_expect_str_eq(pf_trace_dialect(t), "mixed");
     cr_expect_eq(pf_trace_events(t)->count, 3);
-    cr_expect_eq(pf_trace_events(t)->ts[1], 2);
+    cr_expect_eq(pf_trace_events(t)->ts[1], 2000);
+    cr_expect_eq(pf_trace_input(t, 0)->unit, PF_UNIT_NS);
+    cr_expect_str_eq(pf_trace_input(t, 0)->dialect, "chrome-json");
+    cr_expect_eq(pf_trace_input(t, 1)->unit, PF_UNIT_CYCLE);
+    cr_expect_str_eq(pf_trace_input(t, 1)->dialect, "aie");
     cr_expect_eq(pf_trace_input(t, 1)->first_event, 2);
     pf_trace_free(t);
 }
@@ -207,26 +213,29 @@ Test(read, every_dialect_that_is_listed_can_be_forced)
                                        "clang", "devtools", "perfetto", "torch", "viztracer"};
     size_t found = 0;
     put("good", EVENTS, sizeof EVENTS - 1);
-    for (const char *const *d = pf_read_dialects(); *d; d++) {
+    for (size_t k = 0; k < pf_dialect_count(); k++) {
+        const char *d = pf_dialect_name(k);
+        cr_expect_not_null(pf_dialect_summary(k));
         for (size_t i = 0; i < sizeof must / sizeof *must; i++) {
-            found += strcmp(*d, must[i]) == 0;
+            found += strcmp(d, must[i]) == 0;
         }
         pf_read_options o = pf_read_options_default();
         char spelled[32];
-        snprintf(spelled, sizeof spelled, "%s", *d);
+        snprintf(spelled, sizeof spelled, "%s", d);
         o.dialect = spelled;
         pf_trace *t = NULL;
         pf_error err = {0};
         cr_assert_eq(read_one("good", &o, &t, &err), PF_OK, "%s", err.text);
         memset(spelled, 'x', sizeof spelled - 1);
-        cr_expect_str_eq(pf_trace_dialect(t), *d);
-        cr_expect_eq(pf_trace_time_unit(t), strcmp(*d, "aie") == 0 ? PF_UNIT_CYCLE : PF_UNIT_NS);
+        cr_expect_str_eq(pf_trace_dialect(t), d);
+        cr_expect_eq(pf_trace_time_unit(t), strcmp(d, "aie") == 0 ? PF_UNIT_CYCLE : PF_UNIT_NS);
         pf_trace_free(t);
     }
     cr_expect_eq(found, sizeof must / sizeof *must);
 }
 
-/* ---- files that came with the repository and with the corpus ------------------------------------------------------ */
+/* ---- files that came with the repository and with the corpus ------------------------------------------------------
+ */
 
 /* Reads a file with one and with two jobs and expects the same tables; false if it is not there. */
 static bool read_both(const char *path, uint32_t *events, uint64_t *damage)
@@ -278,7 +287,7 @@ Test(read, damaged_fixtures)
                  {"zstd_garbage.json.zst", 2, 2},    {"zstd_trailing.json.zst", 2, 0},
                  {"zip_checksum.zip", 2, 1},         {"zip_cut.zip", 2, 2}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        char path[512];
+        char path[1024];
         uint32_t events = 0;
         uint64_t damage = 0;
         snprintf(path, sizeof path, PF_FIXTURES "/bad/%s", files[i].name);
@@ -300,7 +309,7 @@ Test(read, packed_fixtures)
                  {"small_zstd.zip", "zip", "chrome-json", 1},           {"small.pftrace.zip", "zip", "perfetto", 20},
                  {"small_packets_zstd.pftrace", "none", "perfetto", 20}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        char path[512];
+        char path[1024];
         uint32_t events = 0;
         uint64_t damage = 0;
         snprintf(path, sizeof path, PF_FIXTURES "/containers/%s", files[i].name);
@@ -326,7 +335,7 @@ Test(read, packets_in_zstd)
                  {"pf_zstd_packets_nested.pftrace", 1, PF_STAT_PROTO_PACKET_DAMAGED},
                  {"pf_zstd_packets_mixed.pftrace", 2, PF_STAT_PROTO_MIXED}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        char path[512];
+        char path[1024];
         uint32_t events = 0;
         uint64_t damage = 0;
         snprintf(path, sizeof path, PF_FIXTURES "/bad/%s", files[i].name);
@@ -352,7 +361,7 @@ Test(read, refused_fixtures)
                  {"zip_encrypted.zip", "encrypted"}, {"zip_method.zip", "method 14"},
                  {"zip_in_zip.zip", "inside"},       {"zstd_window.json.zst", "damaged"}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        char path[512];
+        char path[1024];
         pf_trace *t = NULL;
         pf_error err = {0};
         snprintf(path, sizeof path, PF_FIXTURES "/bad/%s", files[i].name);
@@ -369,12 +378,12 @@ Test(read, archives_of_the_corpus_have_several_files)
                  {"trace_manifest_trace_time_file", "3 files"},
                  {"zip_zip_systrace_converted_timestamps", "2 files"}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        char path[512];
+        char path[1024];
         pf_trace *t = NULL;
         pf_error err = {0};
-        snprintf(path, sizeof path, PF_FIXTURES "/../../shared/corpus/perfetto/containers/%s/trace.zip", files[i].name);
+        snprintf(path, sizeof path, "%s/corpus/perfetto/containers/%s/trace.zip", shared_folder(), files[i].name);
         if (access(path, R_OK) != 0) {
-            cr_skip("no corpus at ../shared");
+            SKIP_WITHOUT_CORPUS();
         }
         cr_expect_eq(read_one(path, NULL, &t, &err), PF_ERR_INPUT);
         cr_expect_not_null(strstr(err.text, files[i].words), "%s", err.text);
@@ -401,12 +410,12 @@ Test(read, corpus, .timeout = 120)
                  {"real/catapult-simple-zip/trace.zip", 35},
                  {"perfetto/json/json_parser_json_metadata/trace.json", 13}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        char path[512];
+        char path[1024];
         uint32_t events = 0;
         uint64_t damage = 0;
-        snprintf(path, sizeof path, PF_FIXTURES "/../../shared/corpus/%s", files[i].path);
+        snprintf(path, sizeof path, "%s/corpus/%s", shared_folder(), files[i].path);
         if (!read_both(path, &events, &damage)) {
-            cr_skip("no corpus at ../shared");
+            SKIP_WITHOUT_CORPUS();
         }
         cr_expect_eq(events, files[i].events, "%s: %u events", files[i].path, events);
     }

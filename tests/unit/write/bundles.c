@@ -4,7 +4,7 @@
 #include <zlib.h>
 
 #include "base/buffer.h"
-#include "model/origin.h"
+#include "model/trace/json_notes.h"
 #include "support.h"
 #include "wire/cursor.h"
 
@@ -112,8 +112,8 @@ Test(bundles, are_not_made_inside_gzip)
     pf_trace_free(t);
 }
 
-/* Long attributes and members of a document are compressed, with the names of threads where events are packed; short ones
- * are not, and the events never. */
+/* Long attributes and members of a document are compressed, with the names of threads where events are packed; short
+ * ones are not, and the events never. */
 Test(bundles, hold_a_long_head)
 {
     for (unsigned is_long = 0; is_long < 2; is_long++) {

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "model/origin.h"
+#include "model/trace/json_notes.h"
 #include "support.h"
 
 static char *written(const pf_trace *t, size_t *len)

@@ -22,7 +22,8 @@ static test_packets convert(const pf_trace *t)
     return p;
 }
 
-/* "B 10 name/cat" lines of all events on one track uuid, or on all (0); "X 10+2 name" with the duration in microseconds. */
+/* "B 10 name/cat" lines of all events on one track uuid, or on all (0); "X 10+2 name" with the duration in
+ * microseconds. */
 static void tell(const test_packets *p, uint64_t track, char *out, size_t room)
 {
     out[0] = '\0';
@@ -546,7 +547,8 @@ Test(convert, a_flow_within_one_instant_keeps_the_order_of_time)
     pf_trace_free(t);
 }
 
-/* ---- async operations, thread clocks ------------------------------------------------------------------------------ */
+/* ---- async operations, thread clocks ------------------------------------------------------------------------------
+ */
 
 Test(convert, async_operations_are_tracks_that_merge_by_group)
 {

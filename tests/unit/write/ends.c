@@ -1,5 +1,5 @@
-/* ends.c - what the end packets of complete events do to begins and flows around them. The expected packets follow from the
- * rules of Perfetto's stack (specs/perfetto.md 6.2) by hand. */
+/* ends.c - what the end packets of complete events do to begins and flows around them. The expected packets follow from
+ * the rules of Perfetto's stack (specs/perfetto.md 6.2) by hand. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -29,8 +29,8 @@ static void expect(pf_trace *t, const char *want)
     free(bytes);
 }
 
-/* The end of a complete event would close a begin of its name above it; so that one is closed first. What has an end, or
- * another name, or is off the stack by then, is not. */
+/* The end of a complete event would close a begin of its name above it; so that one is closed first. What has an end,
+ * or another name, or is off the stack by then, is not. */
 Test(ends, a_begin_of_the_same_name_is_ended_before_a_complete_event)
 {
     pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
@@ -103,4 +103,20 @@ Test(ends, a_flow_at_the_end_of_a_slice_binds_to_it)
     test_add(t, 'X', 40, 20, b, "in", NULL);
     add_flow(t, 'f', 41, b, 3, PF_FLOW_END);
     expect(t, "B 10 out\ns 30 arrow/f\nE 30 \nB 40 in\nf 41 arrow/f\nE 60 \n");
+}
+
+/* JSON's reader takes "inner" off the stack where "launch", which does not fit, is tried: the arrow leaves "outer". A
+ * reader of packets does not see that attempt; an end that is no slice's makes it look. */
+Test(ends, an_arrow_leaves_the_slice_that_an_overlapping_one_uncovered)
+{
+    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    uint32_t a = test_thread(t, 7, 1), b = test_thread(t, 7, 2);
+    test_add(t, 'X', 0, 100000, a, "outer", NULL);
+    test_add(t, 'X', 10000, 10000, a, "inner", NULL);
+    test_add(t, 'X', 50000, 100000, a, "launch", NULL);
+    add_flow(t, 's', 50000, a, 1, PF_FLOW_START);
+    test_add(t, 'X', 60000, 10000, b, "kernel", NULL);
+    add_flow(t, 'f', 60000, b, 1, PF_FLOW_END);
+    expect(t, "X 0 outer\nX 10000 inner\nE 20000 /postfetto.none\ns 50000 arrow/f\n"
+              "X 60000 kernel\nf 60000 arrow/f\nX 50000 launch\n");
 }

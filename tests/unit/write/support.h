@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 #include "postfetto/write.h"
 
 #include "trace_packet.pb-c.h"
@@ -38,8 +38,8 @@ typedef struct test_packet {
     double double_counter;
     bool has_counter, has_double_counter;
     char name[64], category[64]; /* in place or resolved by the interned data so far; "" if none */
-    char args
-        [512]; /* "key=value;" in order, containers as key{...} and key[...], JSON texts in <>, texts with an id in "" */
+    char args[512]; /* "key=value;" in order, containers as key{...} and key[...], JSON texts in <>, texts with an id in
+                       "" */
 } test_packet;
 
 typedef struct test_packets {
@@ -74,7 +74,8 @@ void test_add(pf_trace *t, uint8_t phase, int64_t ts, int64_t dur, uint32_t trac
 void test_args(pf_trace *t, const char *args); /* of the event added last */
 void test_finish(pf_trace *t);
 
-/* Finishes, converts and frees the trace: what its .pftrace says. *bytes is what the packets point into, to be freed. */
+/* Finishes, converts and frees the trace: what its .pftrace says. *bytes is what the packets point into, to be freed.
+ */
 test_packets test_converted(pf_trace *t, char **bytes);
 
 /* 'B', 'E', 'I' or 'C' by the type of an event, or the phase of a legacy one. */

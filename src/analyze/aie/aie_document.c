@@ -1,0 +1,163 @@
+/* analyze/aie/aie_document.c - see aie_document.h. */
+#include "analyze/aie/aie_document.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/number.h"
+
+static const pf_str in_list = {NULL, 0};
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+void pf_aie_add_length(pf_findings *f, pf_node *parent, pf_str key, uint64_t v)
+{
+    if (v <= INT64_MAX) {
+        pf_node_add_int(f, parent, key, (int64_t)v);
+        return;
+    }
+    char text[24];
+    int len = snprintf(text, sizeof text, "%" PRIu64, v);
+    pf_node *n = pf_node_add_text(f, parent, key, (pf_str){text, (size_t)len});
+    if (n) {
+        n->type = PF_NODE_RAW;
+    }
+}
+
+void pf_aie_add_median(pf_findings *f, pf_node *parent, pf_str key, pf_median m)
+{
+    if (m.whole) {
+        pf_aie_add_length(f, parent, key, m.length);
+    } else {
+        pf_node_add_real(f, parent, key, m.value);
+    }
+}
+
+/* A pid that is written as a number but no int64: an integer stays as it is, a real is printed as a double. */
+static void add_number(pf_findings *f, pf_node *parent, pf_str text)
+{
+    size_t digits = 0;
+    for (size_t i = text.len && text.ptr[0] == '-'; i < text.len; i++) {
+        digits += text.ptr[i] >= '0' && text.ptr[i] <= '9';
+    }
+    if (text.len && digits + (text.ptr[0] == '-') == text.len) {
+        pf_node *n = pf_node_add_text(f, parent, PF_STR("pid"), text);
+        if (n) {
+            n->type = PF_NODE_RAW;
+        }
+        return;
+    }
+    double v = 0;
+    (void)pf_parse_real_or_infinity(text.ptr, text.len, &v); /* the reader took the text for a number */
+    pf_node_add_real(f, parent, PF_STR("pid"), v);
+}
+
+void pf_aie_add_pid(pf_findings *f, pf_node *parent, const pf_trace *t, uint32_t upid)
+{
+    const pf_processes *p = pf_trace_processes(t);
+    switch (p->kind[upid]) {
+    case PF_ID_TEXT:
+        pf_node_add_text(f, parent, PF_STR("pid"), pf_trace_string(t, p->text[upid]));
+        break;
+    case PF_ID_REAL:
+        add_number(f, parent, pf_trace_string(t, p->text[upid]));
+        break;
+    case PF_ID_ABSENT:
+        pf_node_add(f, parent, PF_STR("pid"), PF_NODE_NULL);
+        break;
+    default:
+        pf_node_add_int(f, parent, PF_STR("pid"), p->pid[upid]);
+    }
+}
+
+/* ---- iterations -------------------------------------------------------------------------------------------------- */
+
+void pf_aie_add_iteration(pf_findings *f, pf_node *object, const aie_core *c, size_t i)
+{
+    const aie_iteration *it = &c->iterations[i];
+    pf_aie_add_length(f, object, PF_STR("num_kernels"), it->calls.count);
+    pf_node_add_real(f, object, PF_STR("avg_duration_cycles"), it->average);
+    pf_aie_add_length(f, object, PF_STR("min_duration_cycles"), it->shortest);
+    pf_aie_add_length(f, object, PF_STR("max_duration_cycles"), it->longest);
+    pf_aie_add_length(f, object, PF_STR("total_span_cycles"), it->span);
+    if (it->calls.count) {
+        pf_node_add_int(f, object, PF_STR("first_start"), it->first_start);
+        pf_node_add_int(f, object, PF_STR("last_end"), it->last_end);
+    } else {
+        pf_node_add(f, object, PF_STR("first_start"), PF_NODE_NULL);
+        pf_node_add(f, object, PF_STR("last_end"), PF_NODE_NULL);
+    }
+    pf_node_add_real(f, object, PF_STR("gmacs_per_second"), it->gmacs_per_second);
+    pf_aie_add_length(f, object, PF_STR("iteration_index"), i);
+    pf_node_add_text(f, object, PF_STR("phase"), aie_phase(c, i));
+}
+
+void pf_aie_add_window(pf_findings *f, pf_node *parent, const aie_core *c)
+{
+    pf_node *window = pf_node_add(f, parent, PF_STR("performance_window"), PF_NODE_LIST);
+    for (size_t i = c->perf_start; i < c->perf_end; i++) {
+        pf_aie_add_length(f, window, in_list, i);
+    }
+}
+
+/* ---- all cores --------------------------------------------------------------------------------------------------- */
+
+static void fill_common(pf_findings *f, pf_node *o, const aie_common *c)
+{
+    pf_aie_add_length(f, o, PF_STR("iteration_index"), c->index);
+    pf_aie_add_length(f, o, PF_STR("runtime_cycles"), c->runtime);
+    pf_node_add_real(f, o, PF_STR("gmacs_per_second"), c->gmacs_per_second);
+}
+
+void pf_aie_fill_aggregate(pf_findings *f, pf_node *o, const aie_result *r)
+{
+    const aie_aggregate *a = r->aggregate;
+    if (a->count == 0) {
+        pf_node_add_text(f, o, PF_STR("note"),
+                         r->cores->count ? PF_STR("No common perf iterations across all cores.")
+                                         : PF_STR("No cores to aggregate."));
+        return;
+    }
+    pf_node *considered = pf_node_add(f, o, PF_STR("iterations_considered"), PF_NODE_LIST);
+    for (size_t i = 0; i < a->count; i++) {
+        pf_aie_add_length(f, considered, in_list, a->iteration[i].index);
+    }
+    pf_aie_add_length(f, o, PF_STR("count"), a->count);
+    pf_node *average = pf_node_add(f, o, PF_STR("average"), PF_NODE_OBJECT);
+    pf_node_add_real(f, average, PF_STR("runtime_cycles"), a->average_runtime);
+    pf_node_add_real(f, average, PF_STR("gmacs_per_second"), a->average_gmacs_per_second);
+    fill_common(f, pf_node_add(f, o, PF_STR("best"), PF_NODE_OBJECT), &a->iteration[a->best]);
+    fill_common(f, pf_node_add(f, o, PF_STR("worst"), PF_NODE_OBJECT), &a->iteration[a->worst]);
+    pf_node *each = pf_node_add(f, o, PF_STR("per_iteration"), PF_NODE_LIST);
+    for (size_t i = 0; i < a->count; i++) {
+        fill_common(f, pf_node_add(f, each, in_list, PF_NODE_OBJECT), &a->iteration[i]);
+    }
+    pf_node_add_text(f, o, PF_STR("note"), PF_STR("Only iterations present on all cores are considered."));
+}
+
+static void add_count(pf_findings *f, pf_node *o, pf_str key, bool known, uint64_t v)
+{
+    if (known) {
+        pf_aie_add_length(f, o, key, v);
+    } else {
+        pf_node_add(f, o, key, PF_NODE_NULL);
+    }
+}
+
+void pf_aie_fill_quality(pf_findings *f, pf_node *list, const aie_result *r)
+{
+    bool known = r->parameters->nearest;
+    for (size_t i = 0; i < r->cores->count; i++) {
+        const aie_core *c = &r->cores->core[i];
+        pf_node *o = pf_node_add(f, list, in_list, PF_NODE_OBJECT);
+        pf_aie_add_pid(f, o, r->ctx->trace, c->upid);
+        pf_node_add_text(f, o, PF_STR("tile_name"), c->tile);
+        pf_aie_add_length(f, o, PF_STR("open_intervals"), c->open_intervals);
+        add_count(f, o, PF_STR("lost_entries"), known, c->pairing.lost_entries);
+        add_count(f, o, PF_STR("lost_exits"), known, c->pairing.lost_exits);
+        add_count(f, o, PF_STR("duplicate_entries"), known, c->pairing.duplicate_entries);
+        add_count(f, o, PF_STR("duplicate_exits"), known, c->pairing.duplicate_exits);
+        pf_aie_add_length(f, o, PF_STR("discarded_pairs"), c->discarded_pairs);
+    }
+}

@@ -1,0 +1,109 @@
+/* analyze/aie/aie_tables.c - the report tables of `analyze aie`, for thresholds in SQL. */
+#include "analyze/aie/aie_steps.h"
+
+static const pf_column core_columns[] = {
+    {"tile", PF_CELL_TEXT, 0, ""},
+    {"kernels", PF_CELL_INT, 0, ""},
+    {"iterations", PF_CELL_INT, 0, ""},
+    {"median_cycles", PF_CELL_REAL, -1, "cycles"},
+    {"gmacs_per_second", PF_CELL_REAL, -1, "GMAC/s"},
+    {"utilisation_percent", PF_CELL_REAL, -1, "%"},
+    {"stalled_percent", PF_CELL_REAL, -1, "%"},
+    {"vector_percent", PF_CELL_REAL, -1, "%"},
+};
+enum { CORE_COLUMNS = sizeof core_columns / sizeof core_columns[0] };
+
+static const pf_column iteration_columns[] = {
+    {"tile", PF_CELL_TEXT, 0, ""},
+    {"iteration", PF_CELL_INT, 0, ""},
+    {"phase", PF_CELL_TEXT, 0, ""},
+    {"kernels", PF_CELL_INT, 0, ""},
+    {"start", PF_CELL_INT, 0, "cycles"},
+    {"end", PF_CELL_INT, 0, "cycles"},
+    {"span", PF_CELL_INT, 0, "cycles"},
+    {"average_cycles", PF_CELL_REAL, -1, "cycles"},
+    {"gmacs_per_second", PF_CELL_REAL, -1, "GMAC/s"},
+    {"utilisation_percent", PF_CELL_REAL, -1, "%"},
+    {"stalled_percent", PF_CELL_REAL, -1, "%"},
+    {"vector_percent", PF_CELL_REAL, -1, "%"},
+};
+enum { ITERATION_COLUMNS = sizeof iteration_columns / sizeof iteration_columns[0] };
+
+static const pf_column system_columns[] = {
+    {"iteration", PF_CELL_INT, 0, ""},
+    {"runtime", PF_CELL_INT, 0, "cycles"},
+    {"gmacs_per_second", PF_CELL_REAL, -1, "GMAC/s"},
+};
+enum { SYSTEM_COLUMNS = sizeof system_columns / sizeof system_columns[0] };
+
+const pf_pass_table pf_aie_tables[AIE_TABLES] = {
+    {"aie_cores", "a core, with means over its perf iterations", core_columns, CORE_COLUMNS},
+    {"aie_iterations", "an iteration of a core; NULL where it has no kernels", iteration_columns, ITERATION_COLUMNS},
+    {"aie_system", "an iteration that all cores have", system_columns, SYSTEM_COLUMNS},
+};
+
+static pf_cell count_cell(uint64_t v)
+{
+    return (pf_cell){.as.i = v > INT64_MAX ? INT64_MAX : (int64_t)v};
+}
+
+static pf_cell real_cell(bool known, double v)
+{
+    return (pf_cell){.null = !known, .as.d = v};
+}
+
+static pf_table_builder *new_table(pf_findings *f, size_t i)
+{
+    const pf_pass_table *t = &pf_aie_tables[i];
+    return pf_table_new_named(f, t->name, (pf_str){NULL, 0}, t->columns, t->column_count);
+}
+
+static void add_iteration(pf_findings *f, pf_table_builder *t, const aie_core *c, size_t i)
+{
+    const aie_iteration *it = &c->iterations[i];
+    bool any = it->calls.count > 0;
+    const pf_cell row[ITERATION_COLUMNS] = {
+        {.as.s = c->tile},
+        count_cell(i),
+        {.as.s = aie_phase(c, i)},
+        count_cell(it->calls.count),
+        {.null = !any, .as.i = it->first_start},
+        {.null = !any, .as.i = it->last_end},
+        {.null = !any, .as.i = count_cell(it->span).as.i},
+        real_cell(any, it->average),
+        real_cell(any, it->gmacs_per_second),
+        real_cell(any, it->utilisation_percent),
+        real_cell(any, it->stalled.percent[AIE_ANY_STALL]),
+        real_cell(any, it->vector_percent),
+    };
+    pf_table_row(f, t, row);
+}
+
+void pf_aie_tabulate(const aie_result *r, pf_findings *f)
+{
+    pf_table_builder *cores = new_table(f, 0), *iterations = new_table(f, 1), *system = new_table(f, 2);
+    for (size_t i = 0; i < r->cores->count; i++) {
+        const aie_core *c = &r->cores->core[i];
+        aie_means m = pf_aie_means_of(c);
+        const pf_cell row[CORE_COLUMNS] = {
+            {.as.s = c->tile},
+            count_cell(c->kernel_count),
+            count_cell(c->iteration_count),
+            real_cell(c->kernel_count, c->median.value),
+            real_cell(m.count, m.gmacs_per_second),
+            real_cell(m.count, m.utilisation_percent),
+            real_cell(m.count, m.stalled_percent),
+            real_cell(m.count, m.vector_percent),
+        };
+        pf_table_row(f, cores, row);
+        for (size_t k = 0; k < c->iteration_count; k++) {
+            add_iteration(f, iterations, c, k);
+        }
+    }
+    for (size_t i = 0; i < r->aggregate->count; i++) {
+        const aie_common *common = &r->aggregate->iteration[i];
+        const pf_cell row[SYSTEM_COLUMNS] = {count_cell(common->index), count_cell(common->runtime),
+                                             real_cell(true, common->gmacs_per_second)};
+        pf_table_row(f, system, row);
+    }
+}

@@ -1,0 +1,401 @@
+/* analyze/aie/core_tracks.c - the findings of one core as tracks in the trace.
+ *
+ * Every core has a group under its process:
+ *     tile2,1 analysis
+ *         tile2,1 iterations            slices "3 perf"; an empty iteration is an instant at the stall that closed it
+ *         tile2,1 kernels               slices "kernel", "longest kernel", "shortest kernel"
+ *         tile2,1 stalls in iterations  all kinds merged, named by the kinds: "LOCK", "LOCK+STREAM"
+ *         tile2,1 between iterations    the gaps, named by what stalled the core in them
+ *         tile2,1 notes                 warnings about the recording, as instants
+ *         tile2,1 kernel duration, throughput, utilisation, stall shares      counters
+ * Recorded rows are not repeated: where one kind of stall was recorded without a flaw, there is no row of stalls. The
+ * numbers are those of the reports; what is derived is rounded, and every share is a percentage.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "analyze/aie/aie_steps.h"
+#include "analyze/support/pass_memory.h"
+#include "base/number.h"
+
+typedef struct core_drawing {
+    const aie_result *r;
+    const aie_core *c;
+    pf_drawing *d;
+    pf_findings *f;
+    pf_arena *arena;
+} core_drawing;
+
+/* ---- iterations and kernels -------------------------------------------------------------------------------------- */
+
+static void add_stalled(const core_drawing *w, const aie_stalled *stalled)
+{
+    for (unsigned k = 0; k < AIE_STALL_KINDS; k++) {
+        if (w->c->stall_count[k]) {
+            pf_str kind = aie_stall_name(k);
+            pf_overlay_arg_derived(w->f, pf_pass_text(w->arena, w->f, "stall_percent_%.*s", PF_TEXT_ARG(kind)),
+                                   stalled->percent[k]);
+        }
+    }
+    pf_overlay_arg_derived(w->f, PF_STR("any_stall_percent"), stalled->percent[AIE_ANY_STALL]);
+}
+
+static void draw_iterations(const core_drawing *w)
+{
+    pf_findings *f = w->f;
+    uint32_t track = pf_drawing_slices(
+        w->d, "iterations",
+        "Iterations by number and phase, each from its first kernel's start to its last kernel's end (span). They are "
+        "cut at the ends of long lock stalls, which last at least 20 median kernels. An instant is an iteration "
+        "without "
+        "kernels, at the stall that closed it.");
+    for (size_t i = 0; i < w->c->iteration_count; i++) {
+        const aie_iteration *it = &w->c->iterations[i];
+        pf_str phase = aie_phase(w->c, i);
+        if (it->calls.count == 0) {
+            pf_overlay_instant(f, track, it->calls.closed_at,
+                               pf_pass_text(w->arena, f, "%zu %.*s, empty", i, PF_TEXT_ARG(phase)));
+        } else {
+            pf_overlay_slice(f, track, it->first_start, pf_drawing_length(it->span),
+                             pf_pass_text(w->arena, f, "%zu %.*s", i, PF_TEXT_ARG(phase)));
+        }
+        pf_overlay_arg_int(f, PF_STR("iteration"), (int64_t)i);
+        pf_overlay_arg_text(f, PF_STR("phase"), phase);
+        if (it->calls.count) {
+            pf_overlay_arg_int(f, PF_STR("kernels"), (int64_t)it->calls.count);
+            pf_overlay_arg_int(f, PF_STR("span_cycles"), pf_drawing_length(it->span));
+            pf_overlay_arg_derived(f, PF_STR("gmacs_per_second"), it->gmacs_per_second);
+            pf_overlay_arg_derived(f, PF_STR("utilisation_percent"), it->utilisation_percent);
+            add_stalled(w, &it->stalled);
+            pf_overlay_arg_derived(f, PF_STR("vector_percent"), it->vector_percent);
+        }
+    }
+}
+
+/* Marks of a kernel, separated by commas: its place in the iteration, and the extremes of the core. */
+enum { MARK_FIRST = 1, MARK_LAST = 2, MARK_SHORTEST = 4, MARK_LONGEST = 8 };
+
+static void mark_kernel(pf_findings *f, unsigned marks)
+{
+    static const char *const names[] = {"first", "last", "shortest", "longest"};
+    char text[40], *at = text;
+    for (unsigned i = 0; i < 4; i++) {
+        if (marks & (1u << i)) {
+            at = stpcpy(stpcpy(at, at == text ? "" : ","), names[i]);
+        }
+    }
+    if (marks) {
+        pf_overlay_arg_text(f, PF_STR("marks"), (pf_str){text, (size_t)(at - text)});
+    }
+}
+
+/* The first kernel of the least and of the greatest length; both PF_NONE where all are equally long. */
+static void find_extremes(const aie_core *c, size_t *shortest, size_t *longest)
+{
+    *shortest = *longest = 0;
+    for (size_t k = 1; k < c->kernel_count; k++) {
+        uint64_t length = pf_interval_length(c->kernels[k]);
+        *shortest = length < pf_interval_length(c->kernels[*shortest]) ? k : *shortest;
+        *longest = length > pf_interval_length(c->kernels[*longest]) ? k : *longest;
+    }
+    if (*shortest == *longest) {
+        *shortest = *longest = SIZE_MAX;
+    }
+}
+
+static void draw_kernels(const core_drawing *w)
+{
+    pf_findings *f = w->f;
+    const aie_core *c = w->c;
+    uint32_t track = pf_drawing_slices(w->d, "kernels",
+                                       "Kernel calls, from the entry pulse (INSTR_EVENT_0) to the exit pulse "
+                                       "(INSTR_EVENT_1). The longest and the shortest of the core say so.");
+    size_t shortest, longest;
+    find_extremes(c, &shortest, &longest);
+    for (size_t i = 0; i < c->iteration_count; i++) {
+        const pf_iteration *calls = &c->iterations[i].calls;
+        for (size_t k = calls->first; k < calls->first + calls->count; k++) {
+            int64_t length = pf_drawing_length(pf_interval_length(c->kernels[k]));
+            pf_overlay_slice(f, track, c->kernels[k].start, length,
+                             k == longest    ? PF_STR("longest kernel")
+                             : k == shortest ? PF_STR("shortest kernel")
+                                             : PF_STR("kernel"));
+            pf_overlay_arg_int(f, PF_STR("index"), (int64_t)k);
+            pf_overlay_arg_int(f, PF_STR("cycles"), length);
+            pf_overlay_arg_int(f, PF_STR("iteration"), (int64_t)i);
+            pf_overlay_arg_text(f, PF_STR("phase"), aie_phase(c, i));
+            mark_kernel(f, (k == calls->first ? MARK_FIRST : 0) |
+                               (k == calls->first + calls->count - 1 ? MARK_LAST : 0) |
+                               (k == shortest ? MARK_SHORTEST : 0) | (k == longest ? MARK_LONGEST : 0));
+        }
+    }
+}
+
+/* ---- causes ------------------------------------------------------------------------------------------------------ */
+
+/* Whether a row of merged stalls says more than the recorded rows. */
+static bool merges(const aie_core *c)
+{
+    unsigned kinds = 0;
+    for (unsigned k = 0; k < AIE_STALL_KINDS; k++) {
+        kinds += c->stall_count[k] > 0;
+    }
+    return kinds > 1 || (kinds == 1 && c->stalls_repaired);
+}
+
+/* The kinds in a set of bits, joined: "LOCK+STREAM". */
+static pf_str name_kinds(unsigned set, char room[40])
+{
+    char *at = room;
+    for (unsigned k = 0; k < AIE_STALL_KINDS; k++) {
+        if (set & (1u << k)) {
+            at = stpcpy(stpcpy(at, at == room ? "" : "+"), aie_stall_name(k).ptr);
+        }
+    }
+    return (pf_str){room, (size_t)(at - room)};
+}
+
+/* One walk over the unions of all kinds: from `now`, which kinds stall, and until when that stays so. False at the end
+ * of all. `next` has the first interval of each kind that has not ended. */
+static bool stalled_at(const aie_core *c, int64_t now, size_t next[AIE_STALL_KINDS], unsigned *set, int64_t *until)
+{
+    bool more = false;
+    *set = 0;
+    *until = INT64_MAX;
+    for (unsigned k = 0; k < AIE_STALL_KINDS; k++) {
+        while (next[k] < c->stall_count[k] && c->stalls[k][next[k]].end <= now) {
+            next[k]++;
+        }
+        if (next[k] == c->stall_count[k]) {
+            continue;
+        }
+        pf_interval stall = c->stalls[k][next[k]];
+        int64_t change = stall.start <= now ? stall.end : stall.start;
+        *set |= stall.start <= now ? 1u << k : 0;
+        *until = change < *until ? change : *until;
+        more = true;
+    }
+    return more;
+}
+
+static void draw_stalls(const core_drawing *w)
+{
+    if (!merges(w->c)) {
+        return;
+    }
+    uint32_t track = PF_NONE;
+    size_t next[AIE_STALL_KINDS] = {0};
+    char room[40];
+    for (size_t i = 0; i < w->c->iteration_count; i++) {
+        const aie_iteration *it = &w->c->iterations[i];
+        unsigned set;
+        int64_t until;
+        for (int64_t now = it->first_start; now < it->last_end && stalled_at(w->c, now, next, &set, &until);
+             now = until) {
+            if (set && track == PF_NONE) {
+                track =
+                    pf_drawing_slices(w->d, "stalls in iterations",
+                                      "The stalls that the shares in iterations count, merged: each stretch is named "
+                                      "by the kinds that last in it.");
+            }
+            if (set) {
+                int64_t end = until < it->last_end ? until : it->last_end;
+                pf_overlay_slice(w->f, track, now, pf_drawing_length(pf_interval_length((pf_interval){now, end})),
+                                 name_kinds(set, room));
+            }
+        }
+    }
+}
+
+/* The kind that covers most of the gap, or none if all kinds together cover less than half of it. */
+static pf_str cause_of(const aie_gap *gap)
+{
+    unsigned most = 0;
+    for (unsigned k = 1; k < AIE_STALL_KINDS; k++) {
+        most = gap->stalled.percent[k] > gap->stalled.percent[most] ? k : most;
+    }
+    return gap->stalled.percent[AIE_ANY_STALL] < 50 ? PF_STR("no stall") : aie_stall_name(most);
+}
+
+static void draw_gaps(const core_drawing *w)
+{
+    if (w->c->gap_count == 0) {
+        return;
+    }
+    uint32_t track = pf_drawing_slices(
+        w->d, "between iterations",
+        "The time from an iteration's last kernel to the next one's first, named by the kind of stall that covers most "
+        "of it; \"no stall\" where all kinds together cover less than half. Percentages: cycles that the union of the "
+        "stalls covers / cycles of the gap.");
+    for (size_t i = 0; i < w->c->gap_count; i++) {
+        const aie_gap *gap = &w->c->gaps[i];
+        int64_t length = pf_drawing_length(pf_interval_length(gap->time));
+        pf_overlay_slice(w->f, track, gap->time.start, length, cause_of(gap));
+        pf_overlay_arg_int(w->f, PF_STR("cycles"), length);
+        pf_overlay_arg_int(w->f, PF_STR("after_iteration"), (int64_t)gap->before);
+        pf_overlay_arg_int(w->f, PF_STR("before_iteration"), (int64_t)gap->after);
+        add_stalled(w, &gap->stalled);
+    }
+}
+
+/* ---- notes ------------------------------------------------------------------------------------------------------- */
+
+/* Where the number of iterations goes wrong: at the first one too many, or where the last one ends. */
+static int64_t mismatch_place(const aie_core *c, int64_t fallback)
+{
+    if (c->iteration_count == 0) {
+        return fallback;
+    }
+    const aie_iteration *last = &c->iterations[c->iteration_count - 1];
+    if (c->iteration_count <= c->expected_iterations) {
+        return last->last_end;
+    }
+    const aie_iteration *first = &c->iterations[c->expected_iterations];
+    return first->calls.count ? first->first_start : first->calls.closed_at;
+}
+
+static bool shares_its_name(const aie_result *r, const aie_core *c)
+{
+    return &r->cores->core[r->aggregate->source[c - r->cores->core]] != c;
+}
+
+static void draw_notes(const core_drawing *w)
+{
+    const aie_core *c = w->c;
+    pf_findings *f = w->f;
+    int64_t start, end;
+    pf_trace_bounds(w->r->ctx->trace, &start, &end);
+    start = c->first_time.known ? c->first_time.ts : start;
+    int64_t first_kernel = c->kernel_count ? c->kernels[0].start : start;
+    if (shares_its_name(w->r, c)) {
+        pf_drawing_note(w->d, start,
+                        pf_pass_text(w->arena, f, "several cores are called %.*s: %.*s holds the last of them",
+                                     PF_TEXT_ARG(c->tile), PF_TEXT_ARG(c->file)));
+    }
+    if (c->note.ptr) {
+        pf_drawing_note(w->d, mismatch_place(c, start), c->note);
+    }
+    if (c->discarded_pairs) {
+        pf_drawing_note(w->d, c->first_discarded.ts,
+                        pf_pass_text(w->arena, f,
+                                     "%" PRIu64 " kernel pairs discarded, the first here: shorter than 1/3 or longer "
+                                     "than 3 times the median",
+                                     c->discarded_pairs));
+    }
+    if (c->open_intervals) {
+        pf_drawing_note(w->d, c->first_open.ts,
+                        pf_pass_text(w->arena, f, "%" PRIu64 " intervals without an end, the first begins here",
+                                     c->open_intervals));
+    }
+    const pf_pair_counts *lost = &c->pairing;
+    if (lost->lost_entries || lost->lost_exits || lost->duplicate_entries || lost->duplicate_exits) {
+        pf_drawing_note(w->d, first_kernel,
+                        pf_pass_text(w->arena, f,
+                                     "kernel pulses repaired: %" PRIu64 " entries and %" PRIu64 " exits lost, %" PRIu64
+                                     " entries and %" PRIu64 " exits duplicate",
+                                     lost->lost_entries, lost->lost_exits, lost->duplicate_entries,
+                                     lost->duplicate_exits));
+    }
+}
+
+/* ---- counters ---------------------------------------------------------------------------------------------------- */
+
+#define PERCENT_SCALE "aie.percent" /* all percentages of a core are drawn on one scale */
+
+static void draw_durations(const core_drawing *w)
+{
+    const aie_core *c = w->c;
+    uint32_t track = pf_drawing_counter(w->d, "kernel duration", "cycles", NULL,
+                                        "Cycles from entry to exit of the kernel call that is running; 0 between "
+                                        "calls.");
+    for (size_t k = 0; k < c->kernel_count; k++) {
+        pf_overlay_hold(w->f, track, c->kernels[k].start, c->kernels[k].end, (double)pf_interval_length(c->kernels[k]));
+    }
+}
+
+/* Which value of an iteration a counter shows. */
+typedef enum measure { THROUGHPUT, UTILISATION, STALLED } measure;
+
+static double value_of(const aie_iteration *it, measure what, unsigned kind)
+{
+    switch (what) {
+    case THROUGHPUT:
+        return it->gmacs_per_second;
+    case UTILISATION:
+        return it->utilisation_percent;
+    default:
+        return it->stalled.percent[kind];
+    }
+}
+
+static void draw_measure(const core_drawing *w, uint32_t track, measure what, unsigned kind)
+{
+    for (size_t i = 0; i < w->c->iteration_count; i++) {
+        const aie_iteration *it = &w->c->iterations[i];
+        if (it->calls.count) {
+            pf_overlay_hold(w->f, track, it->first_start, it->last_end, pf_overlay_derived(value_of(it, what, kind)));
+        }
+    }
+}
+
+static void draw_measures(const core_drawing *w)
+{
+    draw_durations(w);
+    draw_measure(w,
+                 pf_drawing_counter(w->d, "throughput", "GMAC/s", NULL,
+                                    "M * K * N / cores * clock / span of the iteration that is running; 0 between "
+                                    "iterations."),
+                 THROUGHPUT, 0);
+    draw_measure(w,
+                 pf_drawing_counter(w->d, "utilisation", "%", PERCENT_SCALE,
+                                    "100 * MACs per cycle of the iteration that is running / what the core can do at "
+                                    "best (--peak-macs-per-cycle); 0 between iterations."),
+                 UTILISATION, 0);
+    draw_measure(w,
+                 pf_drawing_counter(w->d, "stall share in iterations", "%", PERCENT_SCALE,
+                                    "100 * cycles in which the core stalls for any reason / span of the iteration. "
+                                    "Iterations only: 0 between them, whatever stalls there."),
+                 STALLED, AIE_ANY_STALL);
+    for (unsigned k = 0; k < AIE_STALL_KINDS; k++) {
+        if (w->c->stall_count[k]) {
+            pf_str kind = aie_stall_name(k);
+            pf_str what = pf_pass_text(w->arena, w->f, "%.*s share in iterations", PF_TEXT_ARG(kind));
+            pf_str about = pf_pass_text(w->arena, w->f,
+                                        "100 * cycles that %.*s_STALL covers / span of the iteration. Iterations only: "
+                                        "0 between them, whatever stalls there.",
+                                        PF_TEXT_ARG(kind));
+            if (what.ptr && about.ptr) {
+                draw_measure(w, pf_drawing_counter(w->d, what.ptr, "%", PERCENT_SCALE, about.ptr), STALLED, k);
+            }
+        }
+    }
+}
+
+/* ---- the group --------------------------------------------------------------------------------------------------- */
+
+void pf_aie_draw_core(const aie_result *r, const aie_core *c, pf_drawing *d)
+{
+    const core_drawing w = {.r = r, .c = c, .d = d, .f = d->f, .arena = d->arena};
+    char clock[PF_NUMBER_MAX];
+    pf_format_real(r->parameters->clock_ghz, clock);
+    const pf_overlay_track group = {
+        .anchor = PF_ANCHOR_PROCESS,
+        .anchor_id = c->upid,
+        .name = pf_pass_text(w.arena, w.f, "%.*s analysis", PF_TEXT_ARG(c->tile)),
+        .description =
+            pf_pass_text(w.arena, w.f,
+                         "What postfetto found on core %.*s: %zu kernels in %zu iterations. 1 ns on the axis "
+                         "= 1 cycle at %s GHz.",
+                         PF_TEXT_ARG(c->tile), c->kernel_count, c->iteration_count, clock)};
+    pf_drawing_group(d, &group, c->tile);
+    if (c->kernel_count) {
+        draw_iterations(&w);
+        draw_kernels(&w);
+    }
+    draw_stalls(&w);
+    draw_gaps(&w);
+    draw_notes(&w);
+    if (c->kernel_count) {
+        draw_measures(&w);
+    }
+}

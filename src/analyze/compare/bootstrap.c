@@ -1,0 +1,169 @@
+/* analyze/compare/bootstrap.c - how sure a ratio is: the percentile bootstrap.
+ *
+ * A draw takes as many cells of a side, with repetition, as the side has; where the cells of both sides belong together
+ * (call i of one run and call i of the other) the same ones are taken on both sides. The ratio of the sums of 1000
+ * draws gives the interval: what lies between their 0.5th and 99.5th percentile, 99 of 100.
+ *
+ * Few cells show too little of the spread. So the distance of both ends from the ratio, in logarithms, is stretched by
+ * t / z * sqrt(n / (n - 1)), where t is Student's quantile for n cells and z the one of the normal distribution; below
+ * three cells there is no interval.
+ *
+ * All is a function of the cells and the seed.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "analyze/compare/compare.h"
+
+enum { LOW = COMPARE_DRAWS / 200 - 1, HIGH = COMPARE_DRAWS - COMPARE_DRAWS / 200 };
+
+/* splitmix64 */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
+static uint32_t pick(uint64_t *state, uint32_t n)
+{
+    return (uint32_t)((next_random(state) >> 32) * n >> 32);
+}
+
+/* Student's quantile for 99 of 100 on both sides, over the normal one, and the small-sample factor of the spread. */
+static double stretch(uint32_t n)
+{
+    static const double z = 2.5758293035489004;
+    static const double t[] = {0,     63.657, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355, 3.250, 3.169,
+                               3.106, 3.055,  3.012, 2.977, 2.947, 2.921, 2.898, 2.878, 2.861, 2.845};
+    uint32_t df = n - 1;
+    double quantile = df < sizeof t / sizeof *t ? t[df] : z + (z * z * z + z) / (4.0 * df);
+    return quantile / z * sqrt((double)n / df);
+}
+
+/* The k-th smallest of n values, which are reordered. */
+static double select_kth(double *a, size_t n, size_t k)
+{
+    size_t lo = 0, hi = n - 1;
+    while (lo < hi) {
+        double pivot = a[lo + (hi - lo) / 2];
+        size_t i = lo, j = hi;
+        for (;;) {
+            while (a[i] < pivot) {
+                i++;
+            }
+            while (a[j] > pivot) {
+                j--;
+            }
+            if (i >= j) {
+                break;
+            }
+            double swap = a[i];
+            a[i++] = a[j];
+            a[j--] = swap;
+        }
+        if (k <= j) {
+            hi = j;
+        } else {
+            lo = j + 1;
+        }
+    }
+    return a[k];
+}
+
+/* Both ends around a ratio, from the logarithms of the draws' ratios. */
+static compare_interval ends(double *logs, double ratio, double factor)
+{
+    double middle = log(ratio);
+    double low = select_kth(logs, COMPARE_DRAWS, LOW), high = select_kth(logs, COMPARE_DRAWS, HIGH);
+    low = low < middle ? middle - (middle - low) * factor : middle;
+    high = high > middle ? middle + (high - middle) * factor : middle;
+    return (compare_interval){.low = exp(low), .high = exp(high), .known = true};
+}
+
+static double sum(const double *v, uint32_t n)
+{
+    double s = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        s += v[i];
+    }
+    return s;
+}
+
+/* Too few cells for an interval: the whole takes the change for one that may as well have been none, or thrice. */
+static void add_unknown(const compare_cells *base, const compare_cells *now, uint64_t seed, compare_whole *whole)
+{
+    double was = sum(base->own, base->count), is = sum(now->own, now->count);
+    for (unsigned d = 0; d < COMPARE_DRAWS; d++) {
+        double u = (double)(next_random(&seed) >> 11) * 0x1p-53 * 4 - 1, drawn = was + (is - was) * u;
+        whole->base[d] += was;
+        whole->now[d] += was > 0 && is > 0 ? (drawn > 0 ? drawn : 0) : is;
+    }
+}
+
+compare_interval pf_compare_bootstrap(const compare_cells *base, const compare_cells *now, bool paired, uint64_t seed,
+                                      compare_whole *whole)
+{
+    double logs[COMPARE_DRAWS];
+    uint32_t n = base->count < now->count ? base->count : now->count;
+    double was = sum(base->total, base->count), is = sum(now->total, now->count);
+    if (n < 3 || !(was > 0) || !(is > 0)) {
+        add_unknown(base, now, seed, whole);
+        return (compare_interval){.samples = n, .paired = paired};
+    }
+    for (unsigned d = 0; d < COMPARE_DRAWS; d++) {
+        double b = 0, w = 0, own_b = 0, own_w = 0;
+        for (uint32_t i = 0; i < base->count; i++) {
+            uint32_t k = pick(&seed, base->count);
+            b += base->total[k];
+            own_b += base->own[k];
+            if (paired) {
+                w += now->total[k];
+                own_w += now->own[k];
+            }
+        }
+        for (uint32_t i = 0; !paired && i < now->count; i++) {
+            uint32_t k = pick(&seed, now->count);
+            w += now->total[k];
+            own_w += now->own[k];
+        }
+        whole->base[d] += own_b;
+        whole->now[d] += own_w;
+        logs[d] = b > 0 && w > 0 ? log(w / b) : b > 0 ? -700 : w > 0 ? 700 : 0;
+    }
+    compare_interval i = ends(logs, is / was, stretch(n));
+    i.samples = n;
+    i.paired = paired;
+    return i;
+}
+
+compare_interval pf_compare_bootstrap_whole(const compare_whole *whole, double ratio, double *scratch)
+{
+    if (!(ratio > 0)) {
+        return (compare_interval){.known = false};
+    }
+    for (unsigned d = 0; d < COMPARE_DRAWS; d++) {
+        double b = whole->base[d], w = whole->now[d];
+        scratch[d] = b > 0 && w > 0 ? log(w / b) : b > 0 ? -700 : w > 0 ? 700 : 0;
+    }
+    return ends(scratch, ratio, 1);
+}
+
+compare_verdict pf_compare_judge(double ratio, const compare_interval *i, double tolerance)
+{
+    double most = 1 + tolerance, least = 1 / most;
+    if (!i->known) {
+        return ratio >= least && ratio <= most ? COMPARE_SAME : COMPARE_UNSURE;
+    }
+    return i->low > most                        ? COMPARE_SLOWER
+           : i->high < least                    ? COMPARE_FASTER
+           : i->low >= least && i->high <= most ? COMPARE_SAME
+                                                : COMPARE_UNSURE;
+}
+
+const char *pf_compare_verdict_text(compare_verdict v)
+{
+    static const char *const texts[] = {"same", "slower", "faster", "unsure", "new", "vanished"};
+    return texts[v];
+}

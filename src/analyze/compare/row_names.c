@@ -1,0 +1,292 @@
+/* analyze/compare/row_names.c - what the row of a slice is called: its name without what differs from call to call, and
+ * on request its process, its stream, its category and the shapes of its operands.
+ *
+ * A trace has few names and many slices. What a name becomes is kept by its string id; with more to a row than the
+ * name, by a chain of maps from (what is known so far, what comes next) to the text of both.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/compare/compare.h"
+#include "base/buffer.h"
+
+struct compare_namer {
+    compare *c;
+    const pf_trace *t;
+    pf_map names, next;
+    pf_strings texts;           /* of parts */
+    uint32_t *process, *stream; /* by track: text ids + 1; 0: not known yet */
+    pf_buffer work;
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_hex(char c)
+{
+    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/* Whether the run of digits [from, to) is a number of the call: after '#', or the last word of the name. */
+static bool is_ordinal(pf_str s, size_t from, size_t to)
+{
+    return from > 0 && (s.ptr[from - 1] == '#' || (to == s.len && s.ptr[from - 1] == ' '));
+}
+
+size_t pf_compare_normalise(compare_names names, pf_str s, char *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s.len;) {
+        size_t end = i;
+        bool hex = names != COMPARE_NAMES_EXACT && s.ptr[i] == '0' && i + 2 < s.len && s.ptr[i + 1] == 'x' &&
+                   is_hex(s.ptr[i + 2]) && (i == 0 || !is_hex(s.ptr[i - 1]));
+        if (hex) {
+            for (end = i + 2; end < s.len && is_hex(s.ptr[end]); end++) {
+            }
+            memcpy(out + n, "0x*", 3);
+            n += 3;
+            i = end;
+            continue;
+        }
+        while (end < s.len && is_digit(s.ptr[end])) {
+            end++;
+        }
+        bool fold =
+            end > i && (names == COMPARE_NAMES_FOLDED || (names == COMPARE_NAMES_USUAL && is_ordinal(s, i, end)));
+        if (fold) {
+            out[n++] = '*';
+            i = end;
+            continue;
+        }
+        end = end > i ? end : i + 1;
+        memcpy(out + n, s.ptr + i, end - i);
+        n += end - i;
+        i = end;
+    }
+    return n;
+}
+
+compare_namer *pf_compare_namer_new(compare *c, const pf_trace *t, pf_error *err)
+{
+    compare_namer *n = calloc(1, sizeof *n);
+    uint32_t tracks = pf_trace_tracks(t)->count;
+    if (!n) {
+        pf_fail(err, PF_ERR_MEMORY, "the system refused memory for names");
+        return NULL;
+    }
+    n->c = c;
+    n->t = t;
+    pf_map_init(&n->names, &c->budget);
+    pf_map_init(&n->next, &c->budget);
+    n->process = calloc((size_t)tracks + 1, sizeof *n->process);
+    n->stream = calloc((size_t)tracks + 1, sizeof *n->stream);
+    if (!n->process || !n->stream || pf_strings_init(&n->texts, &c->budget, err) != PF_OK) {
+        pf_fail(err, PF_ERR_MEMORY, "the system refused memory for names");
+        free(n->process);
+        free(n->stream);
+        free(n);
+        return NULL;
+    }
+    return n;
+}
+
+void pf_compare_namer_free(compare_namer *n)
+{
+    if (n) {
+        pf_map_free(&n->names);
+        pf_map_free(&n->next);
+        pf_strings_free(&n->texts);
+        pf_buffer_free(&n->work);
+        free(n->process);
+        free(n->stream);
+        free(n);
+    }
+}
+
+static uint32_t refused(compare_namer *n, pf_error *err)
+{
+    pf_budget_refused(&n->c->budget, 64, err);
+    return PF_NONE;
+}
+
+/* The row of a name alone. */
+static uint32_t row_of_name(compare_namer *n, uint32_t name, pf_error *err)
+{
+    uint32_t row = pf_map_get(&n->names, name);
+    if (row != PF_NONE) {
+        return row;
+    }
+    pf_str text = pf_trace_string(n->t, name);
+    text = text.ptr ? text : PF_STR("(no name)");
+    n->work.len = 0;
+    pf_buffer_put(&n->work, text.ptr, text.len);
+    pf_buffer_put(&n->work, "\0\0", 3); /* 0x1 becomes 0x* of the same length; room for what is none */
+    if (n->work.failed) {
+        return refused(n, err);
+    }
+    size_t len = pf_compare_normalise(n->c->options.names, text, n->work.data);
+    row = pf_strings_add(&n->c->names, n->work.data, len, err);
+    return row == PF_NONE || pf_map_set(&n->names, name, row) ? row : refused(n, err);
+}
+
+/* The row `row` with one more part. */
+static uint32_t join(compare_namer *n, uint32_t row, uint32_t part, const char *before, const char *after,
+                     pf_error *err)
+{
+    uint64_t key = (uint64_t)row << 32 | part;
+    uint32_t joined = row == PF_NONE || part == PF_NONE ? PF_NONE : pf_map_get(&n->next, key);
+    if (row == PF_NONE || part == PF_NONE || joined != PF_NONE) {
+        return joined;
+    }
+    pf_str a = pf_strings_get(&n->c->names, row), b = pf_strings_get(&n->texts, part);
+    n->work.len = 0;
+    pf_buffer_put(&n->work, a.ptr, a.len);
+    pf_buffer_text(&n->work, before);
+    pf_buffer_put(&n->work, b.ptr, b.len);
+    pf_buffer_text(&n->work, after);
+    joined = n->work.failed ? refused(n, err) : pf_strings_add(&n->c->names, n->work.data, n->work.len, err);
+    return joined == PF_NONE || pf_map_set(&n->next, key, joined) ? joined : refused(n, err);
+}
+
+/* The text of a name, or else of a number. */
+static uint32_t part_of(compare_namer *n, uint32_t name, const char *word, int64_t number, pf_error *err)
+{
+    char digits[64];
+    pf_str text = pf_trace_string(n->t, name);
+    if (!text.ptr || !text.len) {
+        int len = snprintf(digits, sizeof digits, "%s %lld", word, (long long)number);
+        text = (pf_str){digits, (size_t)len};
+    }
+    return pf_strings_add(&n->texts, text.ptr, text.len, err);
+}
+
+static uint32_t process_of(compare_namer *n, uint32_t track, pf_error *err)
+{
+    const pf_tracks *k = pf_trace_tracks(n->t);
+    const pf_processes *p = pf_trace_processes(n->t);
+    uint32_t upid = k->upid[track];
+    upid = upid == PF_NONE && k->utid[track] != PF_NONE ? pf_trace_threads(n->t)->upid[k->utid[track]] : upid;
+    if (!n->process[track]) {
+        uint32_t id = upid == PF_NONE ? pf_strings_add(&n->texts, "no process", 10, err)
+                                      : part_of(n, p->name[upid], "process", p->pid[upid], err);
+        n->process[track] = id == PF_NONE ? 0 : id + 1;
+    }
+    return n->process[track] - 1;
+}
+
+static uint32_t stream_of(compare_namer *n, uint32_t track, pf_error *err)
+{
+    const pf_tracks *k = pf_trace_tracks(n->t);
+    const pf_threads *t = pf_trace_threads(n->t);
+    uint32_t utid = k->utid[track];
+    if (!n->stream[track]) {
+        uint32_t id = utid == PF_NONE ? part_of(n, k->name[track], "track", track, err)
+                                      : part_of(n, t->name[utid], "thread", t->tid[utid], err);
+        n->stream[track] = id == PF_NONE ? 0 : id + 1;
+    }
+    return n->stream[track] - 1;
+}
+
+/* ---- shapes ------------------------------------------------------------------------------------------------------ */
+
+/* Gathers the values below the argument that holds the shapes. */
+typedef struct shape {
+    pf_buffer *out;
+    uint32_t depth, inside; /* inside: the depth of the argument + 1, 0 outside */
+    bool first;
+} shape;
+
+static bool names_shape(pf_str key)
+{
+    static const char *const names[] = {"Input Dims",   "Input Shapes", "input_shapes",
+                                        "Input shapes", "shape",        "shapes"};
+    const char *dot = key.ptr ? memchr(key.ptr, '.', key.len) : NULL;
+    pf_str bare = dot ? (pf_str){dot + 1, key.len - (size_t)(dot + 1 - key.ptr)} : key;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (bare.ptr && bare.len == strlen(names[i]) && memcmp(bare.ptr, names[i], bare.len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static pf_status begin(void *ctx, pf_str key)
+{
+    shape *s = ctx;
+    s->depth++;
+    if (s->inside) {
+        pf_buffer_text(s->out, s->first ? "[" : ",[");
+        s->first = true;
+    } else if (s->depth == 1 && names_shape(key)) {
+        s->inside = s->depth;
+    }
+    return PF_OK;
+}
+
+static pf_status end(void *ctx)
+{
+    shape *s = ctx;
+    if (s->inside == s->depth) {
+        s->inside = 0;
+    } else if (s->inside) {
+        pf_buffer_text(s->out, "]");
+    }
+    s->first = false;
+    s->depth--;
+    return PF_OK;
+}
+
+static pf_status value(void *ctx, pf_str key, const pf_value *v)
+{
+    shape *s = ctx;
+    if (!s->inside && !(s->depth == 0 && names_shape(key))) {
+        return PF_OK;
+    }
+    pf_buffer_text(s->out, s->first ? "" : ",");
+    s->first = false;
+    if (v->type == PF_VALUE_INT) {
+        pf_buffer_format(s->out, "%lld", (long long)v->as.i);
+    } else if (v->type == PF_VALUE_UINT) {
+        pf_buffer_format(s->out, "%llu", (unsigned long long)v->as.u);
+    } else if (v->type == PF_VALUE_STRING || v->type == PF_VALUE_JSON) {
+        pf_buffer_put(s->out, v->as.s.ptr, v->as.s.len);
+    }
+    return PF_OK;
+}
+
+static uint32_t shape_of(compare_namer *n, uint32_t event, pf_error *err)
+{
+    shape s = {.out = &n->work, .first = true};
+    pf_arg_visitor v = {.ctx = &s, .begin_object = begin, .begin_array = begin, .end = end, .value = value};
+    n->work.len = 0;
+    if (pf_trace_visit_args(n->t, event, &v, err) != PF_OK) {
+        return PF_NONE;
+    }
+    return n->work.failed ? refused(n, err)
+                          : pf_strings_add(&n->texts, n->work.data ? n->work.data : "", n->work.len, err);
+}
+
+uint32_t pf_compare_name(compare_namer *n, uint32_t i, pf_error *err)
+{
+    const pf_slices *s = pf_trace_slices(n->t);
+    uint64_t by = n->c->options.by;
+    uint32_t row = row_of_name(n, pf_slice_name(s, i), err);
+    if (by & COMPARE_BY_SHAPE && row != PF_NONE) {
+        uint32_t part = shape_of(n, s->event[i], err);
+        bool empty = part != PF_NONE && pf_strings_get(&n->texts, part).len == 0;
+        row = empty ? row : join(n, row, part, " [", "]", err);
+    }
+    if (by & COMPARE_BY_CATEGORY && row != PF_NONE) {
+        pf_str text = pf_trace_string(n->t, pf_slice_category(s, i));
+        uint32_t part = pf_strings_add(&n->texts, text.ptr ? text.ptr : "", text.len, err);
+        row = text.len ? join(n, row, part, " (", ")", err) : row;
+    }
+    if (by & COMPARE_BY_STREAM && row != PF_NONE) {
+        row = join(n, row, stream_of(n, s->track[i], err), " @ ", "", err);
+    }
+    return by & COMPARE_BY_PROCESS && row != PF_NONE ? join(n, row, process_of(n, s->track[i], err), " @ ", "", err)
+                                                     : row;
+}

@@ -1,0 +1,256 @@
+/* analyze/opcmp/measured_side.c - kernels as the profiler listed them.
+ *
+ * A collective (a type that begins with hcom_) is listed once for every stream that it occupies: rows of one type that
+ * start in the same microsecond are one call, as long as its longest row. These calls are added after all others, in
+ * order of first appearance. Kernels of the host processor (types that end in AicpuKernel) are left out.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/opcmp/opcmp.h"
+#include "base/map.h"
+#include "base/number.h"
+#include "postfetto/document.h"
+
+/* A call of a collective. Calls with one start are a chain. */
+typedef struct call {
+    double start, longest;
+    uint32_t type, next;
+} call;
+
+typedef struct side {
+    opcmp *c;
+    pf_csv *csv;
+    size_t type, duration, start;
+    call *calls;
+    uint32_t count, room;
+    pf_map by_start; /* bits of the start and the type, mixed -> the first call of the chain */
+} side;
+
+/* The length of a blank at text[0..len) as Python's strip sees it, 0 if there is none. */
+static size_t blank_at(const char *p, size_t len)
+{
+    const unsigned char *u = (const unsigned char *)p;
+    if (len >= 1 && ((u[0] >= 9 && u[0] <= 13) || (u[0] >= 28 && u[0] <= 32))) {
+        return 1;
+    }
+    if (len >= 2 && u[0] == 0xC2 && (u[1] == 0x85 || u[1] == 0xA0)) {
+        return 2;
+    }
+    if (len < 3) {
+        return 0;
+    }
+    uint32_t code = (uint32_t)(u[0] & 15) << 12 | (uint32_t)(u[1] & 63) << 6 | (u[2] & 63u);
+    bool three = u[0] >> 4 == 14 && u[1] >> 6 == 2 && u[2] >> 6 == 2;
+    bool space = code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x2028 || code == 0x2029 ||
+                 code == 0x202F || code == 0x205F || code == 0x3000;
+    return three && space ? 3 : 0;
+}
+
+pf_str pf_opcmp_trim(pf_str s)
+{
+    size_t n;
+    while (s.len && (n = blank_at(s.ptr, s.len)) > 0) {
+        s.ptr += n;
+        s.len -= n;
+    }
+    while (s.len) {
+        n = blank_at(s.ptr + s.len - 1, 1);
+        n = !n && s.len >= 2 ? blank_at(s.ptr + s.len - 2, 2) : n;
+        n = !n && s.len >= 3 ? blank_at(s.ptr + s.len - 3, 3) : n;
+        if (!n) {
+            break;
+        }
+        s.len -= n;
+    }
+    return s;
+}
+
+static bool is_word(pf_str s, const char *word)
+{
+    size_t n = strlen(word);
+    if (s.len != n) {
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if ((s.ptr[i] | 32) != word[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A double as Python's float() reads it. */
+static bool read_real(pf_str text, double *v)
+{
+    char plain[512];
+    size_t n = 0;
+    pf_str s = pf_opcmp_trim(text);
+    bool minus = s.len && s.ptr[0] == '-';
+    pf_str word = s.len && (s.ptr[0] == '-' || s.ptr[0] == '+') ? (pf_str){s.ptr + 1, s.len - 1} : s;
+    if (is_word(word, "inf") || is_word(word, "infinity")) {
+        *v = minus ? -HUGE_VAL : HUGE_VAL;
+        return true;
+    }
+    if (is_word(word, "nan")) {
+        *v = NAN;
+        return true;
+    }
+    if (!memchr(s.len ? s.ptr : "", '_', s.len)) {
+        return s.len && pf_parse_real_or_infinity(s.ptr, s.len, v);
+    }
+    for (size_t i = 0; i < s.len; i++) {
+        bool between = i > 0 && i + 1 < s.len && s.ptr[i - 1] >= '0' && s.ptr[i - 1] <= '9' && s.ptr[i + 1] >= '0' &&
+                       s.ptr[i + 1] <= '9';
+        if (s.ptr[i] == '_' ? !between : n == sizeof plain) {
+            return false;
+        }
+        if (s.ptr[i] != '_') {
+            plain[n++] = s.ptr[i];
+        }
+    }
+    return pf_parse_real_or_infinity(plain, n, v);
+}
+
+static bool begins_with(pf_str s, pf_str start)
+{
+    return s.len >= start.len && memcmp(s.ptr, start.ptr, start.len) == 0;
+}
+
+static bool ends_with(pf_str s, pf_str end)
+{
+    return s.len >= end.len && memcmp(s.ptr + s.len - end.len, end.ptr, end.len) == 0;
+}
+
+static pf_status refused(const side *s, size_t bytes, pf_error *err)
+{
+    return pf_budget_refused(&s->c->budget, bytes, err);
+}
+
+static pf_status add_collective(side *s, uint32_t type, pf_str start_text, double d, pf_error *err)
+{
+    double start;
+    start = start_text.ptr && read_real(start_text, &start) && isfinite(start) ? trunc(start) : 0;
+    start = start == 0 ? 0 : start; /* -0 */
+    uint64_t key;
+    memcpy(&key, &start, sizeof key);
+    key = (key ^ (uint64_t)type * 0x9E3779B97F4A7C15u) * 0xD6E8FEB86659FD93u;
+    uint32_t first = pf_map_get(&s->by_start, key), at = first;
+    while (at != PF_NONE && (s->calls[at].start != start || s->calls[at].type != type)) {
+        at = s->calls[at].next;
+    }
+    if (at != PF_NONE) {
+        s->calls[at].longest = d > s->calls[at].longest ? d : s->calls[at].longest;
+        return PF_OK;
+    }
+    if (s->count == s->room) {
+        uint32_t room = s->room ? 2 * s->room : 64;
+        call *grown = pf_resize(&s->c->budget, s->calls, s->room * sizeof *grown, room * sizeof *grown);
+        if (!grown) {
+            return refused(s, room * sizeof *grown, err);
+        }
+        s->calls = grown;
+        s->room = room;
+    }
+    s->calls[s->count] = (call){start, d > 0 ? d : 0, type, first};
+    return pf_map_set(&s->by_start, key, s->count++) ? PF_OK : refused(s, s->count, err);
+}
+
+static pf_status add_call(side *s, uint32_t type, double d, pf_error *err)
+{
+    opcmp_kernel *k = pf_opcmp_kernel(s->c, type, err);
+    if (!k) {
+        return err->code;
+    }
+    k->measured = true;
+    k->measured_total += d;
+    k->measured_count++;
+    return PF_OK;
+}
+
+/* What Python's float() says of a text that is no number. */
+static pf_str python_fault(opcmp *c, pf_str f)
+{
+    static const pf_str head = {"ValueError: could not convert string to float: '", 48};
+    if (!f.ptr) {
+        return PF_STR("TypeError: float() argument must be a string or a real number, not 'NoneType'");
+    }
+    char *text = pf_arena_alloc(&c->arena, head.len + 2 * f.len + 2);
+    size_t n = head.len;
+    if (!text) {
+        return (pf_str){NULL, 0};
+    }
+    memcpy(text, head.ptr, head.len);
+    for (size_t i = 0; i < f.len; i++) {
+        char ch = f.ptr[i], escaped = ch == '\n' ? 'n' : ch == '\t' ? 't' : ch == '\r' ? 'r' : ch == '\\' ? '\\' : 0;
+        text[n] = '\\';
+        n += escaped != 0;
+        text[n++] = escaped ? escaped : ch;
+    }
+    text[n++] = '\'';
+    return (pf_str){text, n};
+}
+
+static pf_status add_row(side *s, const pf_str *fields, size_t columns, pf_error *err)
+{
+    double d = 0;
+    pf_str type = pf_opcmp_trim(fields[s->type]);
+    if (type.len == 0) {
+        return PF_OK;
+    }
+    if (s->duration < columns && !(fields[s->duration].ptr && read_real(fields[s->duration], &d))) {
+        pf_str f = fields[s->duration];
+        int shown = f.len > 60 ? 60 : (int)f.len;
+        s->c->fault = python_fault(s->c, f);
+        return pf_fail(err, PF_ERR_INPUT, "line %llu: Duration(us) '%.*s' is no number; repair the row or remove it",
+                       (unsigned long long)pf_csv_line(s->csv), shown, f.ptr ? f.ptr : "");
+    }
+    bool collective = begins_with(type, PF_STR("hcom_"));
+    if (!collective && ends_with(type, PF_STR("AicpuKernel"))) {
+        return PF_OK;
+    }
+    uint32_t id = pf_strings_add(&s->c->texts, type.ptr, type.len, err);
+    if (id == PF_NONE) {
+        return err->code;
+    }
+    pf_str start = s->start < columns ? fields[s->start] : PF_STR("0");
+    return collective ? add_collective(s, id, start, d, err) : add_call(s, id, d, err);
+}
+
+static pf_status add_rows(side *s, pf_error *err)
+{
+    const pf_str *fields = NULL;
+    size_t columns = pf_csv_column_count(s->csv);
+    s->type = pf_csv_column(s->csv, "Type");
+    s->duration = pf_csv_column(s->csv, "Duration(us)");
+    s->start = pf_csv_column(s->csv, "Start Time(us)");
+    if (s->type == columns) {
+        return pf_fail(err, PF_ERR_INPUT,
+                       "line 1: there is no column 'Type'; give the kernel_details.csv of the Ascend profiler");
+    }
+    pf_status st = pf_csv_next(s->csv, &fields, err);
+    while (st == PF_OK && fields) {
+        st = add_row(s, fields, columns, err);
+        st = st == PF_OK ? pf_csv_next(s->csv, &fields, err) : st;
+    }
+    for (uint32_t i = 0; st == PF_OK && i < s->count; i++) {
+        st = add_call(s, s->calls[i].type, s->calls[i].longest, err);
+    }
+    return st;
+}
+
+pf_status pf_opcmp_add_measured(opcmp *c, pf_str csv, pf_error *err)
+{
+    side s = {.c = c};
+    pf_status st = pf_csv_open(csv, NULL, &s.csv, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    pf_map_init(&s.by_start, &c->budget);
+    st = add_rows(&s, err);
+    pf_map_free(&s.by_start);
+    pf_release(&c->budget, s.calls, s.room * sizeof *s.calls);
+    pf_csv_free(s.csv);
+    return st;
+}

@@ -1,0 +1,125 @@
+/* analyze/opcmp/opcmp.h - operators as a performance model predicts them against kernels as a device ran them.
+ *
+ *     op_mapping      mapping document -> what it says of an operator
+ *     model_side      trace of the model, mapping -> per kernel type: time and calls, found by profiling or not
+ *     measured_side   table of kernels (CSV) -> per kernel type: time and calls
+ *     op_rows         both -> rows, sorted by the larger time
+ *     op_text         rows -> the table for people, the document
+ *
+ * A comparison holds one scenario. Kernel types are rows of one array, named by their id in the pool of texts.
+ */
+#ifndef PF_ANALYZE_OPCMP_OPCMP_H
+#define PF_ANALYZE_OPCMP_OPCMP_H
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/strings.h"
+#include "postfetto/findings.h"
+
+/* ---- mapping ----------------------------------------------------------------------------------------------------- */
+
+/* What a mapping document says of operators, by name. */
+typedef struct opcmp_mapping {
+    pf_strings names;
+    const pf_node **entry; /* by id */
+    bool ready;
+} opcmp_mapping;
+
+/* `root` may be NULL or null: no entries. unnested: the entries are members of "operator_mappings". PF_ERR_INPUT: the
+ * document is no mapping. */
+pf_status pf_opcmp_mapping_open(opcmp_mapping *m, pf_budget *budget, const pf_node *root, bool unnested, pf_error *err);
+void pf_opcmp_mapping_close(opcmp_mapping *m);
+
+typedef struct opcmp_entry {
+    bool zero_cost;
+    pf_str kernel_type; /* ptr NULL: none */
+} opcmp_entry;
+
+/* The entry of an operator: that of its short name, else of its name. All empty if there is none. */
+opcmp_entry pf_opcmp_mapping_find(const opcmp_mapping *m, pf_str op, pf_str short_name);
+
+/* ---- comparison -------------------------------------------------------------------------------------------------- */
+
+/* A kernel type. */
+typedef struct opcmp_kernel {
+    bool modelled, measured; /* on which side it occurs */
+    uint64_t hits, misses, count;
+    double model_total;
+    uint32_t function[3]; /* ids of the first operators that it comes from */
+    unsigned functions;
+    double measured_total;
+    uint64_t measured_count;
+} opcmp_kernel;
+
+typedef struct opcmp {
+    pf_budget budget;
+    pf_arena arena;
+    pf_strings texts;
+    opcmp_kernel *kernels; /* by id of their type */
+    uint32_t room;
+    bool ready;
+    pf_str fault; /* of the measured side, as the program before this one said it; mostly empty */
+} opcmp;
+
+pf_status pf_opcmp_begin(opcmp *c, const pf_limits *limits, pf_error *err);
+void pf_opcmp_end(opcmp *c);
+
+/* The row of a kernel type, made if it is new; NULL and err filled if refused. It moves when another one is made. */
+opcmp_kernel *pf_opcmp_kernel(opcmp *c, uint32_t id, pf_error *err);
+
+/* Without the blanks at both ends that Python's strip removes. */
+pf_str pf_opcmp_trim(pf_str s);
+
+/* How the process that the model wrote its measured operators to was found. */
+typedef struct opcmp_process {
+    uint32_t upid;
+    bool sole;       /* none has the name; it is the only one */
+    pf_str spelling; /* of its pid as Python prints it; lives as long as the comparison */
+} opcmp_process;
+
+/* PF_ERR_INPUT: no process can be told to be the one; the text lists those there are as Python prints a set. */
+pf_status pf_opcmp_find_process(opcmp *c, const pf_trace *t, const char *path, opcmp_process *out, pf_error *err);
+
+/* Adds the complete events of the process. The trace has its events and arguments. */
+pf_status pf_opcmp_add_model(opcmp *c, const pf_trace *t, uint32_t upid, const opcmp_mapping *m, unsigned jobs,
+                             pf_error *err);
+
+/* Adds the rows of a table of kernels. PF_ERR_INPUT: not a CSV, no column Type, a duration that is no number. */
+pf_status pf_opcmp_add_measured(opcmp *c, pf_str csv, pf_error *err);
+
+/* ---- result ------------------------------------------------------------------------------------------------------ */
+
+typedef enum opcmp_status { OPCMP_NOT_MODELLED = 0, OPCMP_MISS, OPCMP_HIT, OPCMP_PARTIAL } opcmp_status;
+
+/* "TC未建模", "MISS", "HIT", "PARTIAL" */
+pf_str pf_opcmp_status_text(opcmp_status s);
+
+typedef struct opcmp_row {
+    uint32_t kernel; /* id of its type */
+    opcmp_status status;
+    bool per_pass; /* there are passes to share the measured time out to */
+    bool has_error, has_count_error;
+    double model_us, measured_us, error_percent, count_error_percent; /* rounded to one decimal */
+    uint64_t model_count;
+    int64_t measured_count;
+} opcmp_row;
+
+typedef struct opcmp_rows {
+    opcmp_row *row;
+    size_t count;
+    double model_total, measured_total; /* sums of the rounded values, in order */
+} opcmp_rows;
+
+/* The measured side holds `passes` forward passes; the rows live as long as the comparison. */
+pf_status pf_opcmp_compare(opcmp *c, double passes, opcmp_rows *out, pf_error *err);
+
+/* The table of the first 15 rows for people. */
+void pf_opcmp_put_table(pf_buffer *b, const opcmp *c, pf_str name, const opcmp_rows *rows);
+
+/* The rows as a list below `document`. */
+void pf_opcmp_add_rows(pf_findings *f, pf_node *document, const opcmp *c, pf_str name, const opcmp_rows *rows);
+
+/* A kernel type's operators, "A, B, C". */
+pf_str pf_opcmp_functions(pf_findings *f, const opcmp *c, uint32_t kernel);
+
+#endif

@@ -1,0 +1,443 @@
+/* analyze/opcmp/python_literal.c - a reader of Python literals: texts, numbers, True, False and None in lists, tuples,
+ * sets and dicts, with comments and blanks between them.
+ *
+ * There is no recursion: open containers are a stack of small frames, as deep as Python's own parser goes. A frame
+ * knows its kind, how many items it has had, and what may come next. Of the values themselves only those that make up
+ * the wanted list of pairs are kept: items at depth 2 of a list at depth 1.
+ */
+#include "analyze/opcmp/python_literal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+
+#define DEPTH_MAX 200
+
+/* What a value is, as far as anybody asks. */
+typedef enum kind { NOTHING, TEXT, BYTES, NUMBER, OTHER, PAIR } kind;
+
+typedef struct frame {
+    char close;              /* the bracket that ends it */
+    bool comma;              /* a comma came after the last value */
+    bool is_dict;            /* a colon came */
+    bool has_colon;          /* since the last comma */
+    bool may_take;           /* a value may come */
+    size_t items;            /* values so far */
+    kind first, second, all; /* of a container: kinds of items 1 and 2; of a list at depth 1: PAIR if all are pairs */
+} frame;
+
+typedef struct parser {
+    const char *p, *end;
+    frame stack[DEPTH_MAX];
+    size_t depth;
+    pf_literal_pairs *out;
+    pf_literal_pair pair; /* the one in hand */
+    bool done, wanted;    /* the outermost value is complete; it is a list of pairs */
+} parser;
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\f' || c == '\n' || c == '\r';
+}
+
+static void skip_blanks(parser *s)
+{
+    while (s->p < s->end && (is_blank(*s->p) || *s->p == '#')) {
+        if (*s->p != '#') {
+            s->p++;
+            continue;
+        }
+        while (s->p < s->end && *s->p != '\n') {
+            s->p++;
+        }
+    }
+}
+
+/* ---- texts ------------------------------------------------------------------------------------------------------- */
+
+static void put_code(pf_buffer *b, uint32_t code)
+{
+    char c[4];
+    size_t n = 1;
+    if (code < 0x80) {
+        c[0] = (char)code;
+    } else if (code < 0x800) {
+        c[0] = (char)(0xC0 | code >> 6);
+        c[1] = (char)(0x80 | (code & 63));
+        n = 2;
+    } else if (code < 0x10000) {
+        c[0] = (char)(0xE0 | code >> 12);
+        c[1] = (char)(0x80 | (code >> 6 & 63));
+        c[2] = (char)(0x80 | (code & 63));
+        n = 3;
+    } else {
+        c[0] = (char)(0xF0 | code >> 18);
+        c[1] = (char)(0x80 | (code >> 12 & 63));
+        c[2] = (char)(0x80 | (code >> 6 & 63));
+        c[3] = (char)(0x80 | (code & 63));
+        n = 4;
+    }
+    pf_buffer_put(b, c, n);
+}
+
+static int digit_of(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : 99;
+}
+
+/* Digits of an escape: exactly `least`, or for octal ones up to `most`. */
+static bool take_code(parser *s, int base, int least, int most, uint32_t *code)
+{
+    int n = 0;
+    *code = 0;
+    while (n < most && s->p < s->end && digit_of(*s->p) < base) {
+        *code = *code * (uint32_t)base + (uint32_t)digit_of(*s->p++);
+        n++;
+    }
+    return n >= least;
+}
+
+/* After a backslash. */
+static bool take_escape(parser *s)
+{
+    static const char names[] = "abfnrtv\\'\"", values[] = "\a\b\f\n\r\t\v\\'\"";
+    pf_buffer *b = &s->out->text;
+    char c = *s->p;
+    const char *at = c ? strchr(names, c) : NULL;
+    uint32_t code;
+    if (at) {
+        s->p++;
+        pf_buffer_put(b, &values[at - names], 1);
+    } else if (c == '\n') {
+        s->p++;
+    } else if (c >= '0' && c <= '7') {
+        take_code(s, 8, 1, 3, &code);
+        put_code(b, code);
+    } else if (c == 'x' || c == 'u' || c == 'U') {
+        int n = c == 'x' ? 2 : c == 'u' ? 4 : 8;
+        s->p++;
+        if (!take_code(s, 16, n, n, &code) || code > 0x10FFFF) {
+            return false;
+        }
+        put_code(b, code);
+    } else if (c == 'N') {
+        return false; /* names of characters are not known here */
+    } else {
+        pf_buffer_text(b, "\\");
+    }
+    return true;
+}
+
+/* One quoted text after its prefix; its content is appended. */
+static bool take_quoted(parser *s, bool raw)
+{
+    char quote = *s->p;
+    size_t n = s->end - s->p >= 3 && s->p[1] == quote && s->p[2] == quote ? 3 : 1;
+    for (s->p += n; s->p < s->end;) {
+        char c = *s->p;
+        if (c == quote && (n == 1 || (s->end - s->p >= 3 && s->p[1] == quote && s->p[2] == quote))) {
+            s->p += n;
+            return true;
+        }
+        if (c == '\n' && n == 1) {
+            return false;
+        }
+        s->p++;
+        if (c != '\\' || s->p == s->end) {
+            pf_buffer_put(&s->out->text, &c, 1);
+        } else if (raw) {
+            pf_buffer_put(&s->out->text, s->p - 1, 2);
+            s->p++;
+        } else if (!take_escape(s)) {
+            return false;
+        }
+    }
+    return false;
+}
+
+/* The length of a prefix of a text (r, u, b, rb, br in any case), 0 or more, if a quote follows; else -1. */
+static int prefix_of(const parser *s, bool *raw, bool *bytes)
+{
+    int n = 0;
+    *raw = *bytes = false;
+    for (; n < 3 && s->p + n < s->end; n++) {
+        char c = s->p[n];
+        if (c == '\'' || c == '"') {
+            return n;
+        }
+        *raw |= c == 'r' || c == 'R';
+        *bytes |= c == 'b' || c == 'B';
+        if (!memchr("rRbBuU", c, 6)) {
+            return -1;
+        }
+    }
+    return -1;
+}
+
+/* Texts next to each other are one. */
+static kind take_text(parser *s)
+{
+    bool raw, bytes, first = true, is_bytes = false;
+    int n = prefix_of(s, &raw, &bytes);
+    s->pair.name = s->out->text.len;
+    while (n >= 0) {
+        if (!first && bytes != is_bytes) {
+            return NOTHING;
+        }
+        is_bytes = bytes;
+        first = false;
+        s->p += n;
+        if (!take_quoted(s, raw)) {
+            return NOTHING;
+        }
+        skip_blanks(s);
+        n = s->p < s->end ? prefix_of(s, &raw, &bytes) : -1;
+    }
+    s->pair.name_len = s->out->text.len - s->pair.name;
+    return is_bytes ? BYTES : TEXT;
+}
+
+/* ---- numbers and words ------------------------------------------------------------------------------------------- */
+
+static bool is_word_byte(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
+}
+
+/* A number without underscores; 0x, 0o and 0b are integers. */
+static bool read_number(const char *text, size_t len, double *v)
+{
+    int base = len > 2 && text[0] == '0' ? (text[1] | 32) == 'x'   ? 16
+                                           : (text[1] | 32) == 'o' ? 8
+                                           : (text[1] | 32) == 'b' ? 2
+                                                                   : 10
+                                         : 10;
+    if (base == 10) {
+        bool whole = true;
+        for (size_t i = 0; i < len; i++) {
+            whole &= text[i] >= '0' && text[i] <= '9';
+        }
+        bool zeros = true;
+        for (size_t i = 0; i < len; i++) {
+            zeros &= text[i] == '0';
+        }
+        return !(whole && len > 1 && text[0] == '0' && !zeros) && pf_parse_real_or_infinity(text, len, v);
+    }
+    *v = 0;
+    for (size_t i = 2; i < len; i++) {
+        if (digit_of(text[i]) >= base) {
+            return false;
+        }
+        *v = *v * base + digit_of(text[i]);
+    }
+    return true;
+}
+
+static kind take_number(parser *s)
+{
+    char text[400] = {0};
+    size_t len = 0;
+    double sign = 1, v;
+    while (s->p < s->end && (*s->p == '+' || *s->p == '-' || is_blank(*s->p))) {
+        sign = *s->p == '-' ? -sign : sign;
+        s->p++;
+    }
+    for (char before = 0; s->p < s->end; before = *s->p++) {
+        char c = *s->p;
+        bool exponent_sign =
+            (c == '+' || c == '-') && (before == 'e' || before == 'E') && !(len > 1 && (text[1] | 32) == 'x');
+        if (!is_word_byte(c) && !exponent_sign) {
+            break;
+        }
+        if (c == '_') {
+            bool between = before && before != '_' && s->p + 1 < s->end && digit_of(s->p[1]) < 16;
+            if (!between) {
+                return NOTHING;
+            }
+            continue;
+        }
+        if (len == sizeof text) {
+            return NOTHING;
+        }
+        text[len++] = c;
+    }
+    if (len == 0 || !((text[0] >= '0' && text[0] <= '9') || text[0] == '.') || !read_number(text, len, &v)) {
+        return NOTHING;
+    }
+    s->pair.value = sign * v;
+    return NUMBER;
+}
+
+static kind take_word(parser *s)
+{
+    size_t n = 0;
+    while (s->p + n < s->end && is_word_byte(s->p[n])) {
+        n++;
+    }
+    const char *word = s->p;
+    s->p += n;
+    if (n == 4 && memcmp(word, "None", 4) == 0) {
+        return OTHER;
+    }
+    if ((n == 4 && memcmp(word, "True", 4) == 0) || (n == 5 && memcmp(word, "False", 5) == 0)) {
+        s->pair.value = n == 4;
+        return NUMBER;
+    }
+    return NOTHING;
+}
+
+/* ---- containers -------------------------------------------------------------------------------------------------- */
+
+static void keep_pair(parser *s)
+{
+    pf_literal_pairs *out = s->out;
+    if (out->count == out->room) {
+        size_t room = out->room ? 2 * out->room : 16;
+        pf_literal_pair *grown = realloc(out->pair, room * sizeof *grown);
+        if (!grown) {
+            out->failed = true;
+            return;
+        }
+        out->pair = grown;
+        out->room = room;
+    }
+    out->pair[out->count++] = s->pair;
+}
+
+/* A value is complete: it becomes an item of the innermost container, or is the whole. */
+static bool add_value(parser *s, kind k)
+{
+    if (s->depth == 0) {
+        s->done = true;
+        return true;
+    }
+    frame *f = &s->stack[s->depth - 1];
+    if (!f->may_take) {
+        return false;
+    }
+    f->may_take = false;
+    f->comma = false;
+    f->items++;
+    f->first = f->items == 1 ? k : f->first;
+    f->second = f->items == 2 ? k : f->second;
+    f->all = k == PAIR ? f->all : OTHER;
+    return true;
+}
+
+static bool open_container(parser *s, char c)
+{
+    if (s->depth == DEPTH_MAX) {
+        return false;
+    }
+    if (s->depth > 0 && !s->stack[s->depth - 1].may_take) {
+        return false;
+    }
+    s->p++;
+    s->stack[s->depth++] = (frame){.close = c == '[' ? ']' : c == '(' ? ')' : '}', .may_take = true, .all = PAIR};
+    return true;
+}
+
+/* What the container that ends is: parentheses around one value without a comma are that value. */
+static bool close_container(parser *s, bool *grouped)
+{
+    frame f = s->stack[s->depth - 1];
+    if (f.is_dict && !f.comma && !f.has_colon) {
+        return false;
+    }
+    if (f.is_dict && f.has_colon && f.may_take) {
+        return false;
+    }
+    if (f.close == '}' && f.items == 0) {
+        f.is_dict = true;
+    }
+    s->p++;
+    s->depth--;
+    *grouped = f.close == ')' && f.items == 1 && !f.comma;
+    bool sequence = f.close == ']' || (f.close == ')' && !*grouped);
+    bool pair = sequence && f.items == 2 && f.first == TEXT && f.second == NUMBER;
+    if (s->depth == 1 && pair) {
+        keep_pair(s);
+    }
+    if (s->depth == 0) {
+        s->wanted = f.close == ']' && f.items > 0 && f.all == PAIR;
+    }
+    return add_value(s, *grouped ? f.first : s->depth == 1 && pair ? PAIR : OTHER);
+}
+
+static bool take_comma(parser *s, frame *f)
+{
+    if (f->may_take || (f->is_dict && !f->has_colon)) {
+        return false;
+    }
+    s->p++;
+    f->comma = f->may_take = true;
+    f->has_colon = false;
+    return true;
+}
+
+static bool take_colon(parser *s, frame *f)
+{
+    if (f->close != '}' || f->may_take || f->has_colon || f->items == 0 || (f->items > 1 && !f->is_dict)) {
+        return false;
+    }
+    s->p++;
+    f->is_dict = f->has_colon = f->may_take = true;
+    return true;
+}
+
+static bool take_scalar(parser *s)
+{
+    bool raw, bytes;
+    char c = *s->p;
+    kind k = prefix_of(s, &raw, &bytes) >= 0                              ? take_text(s)
+             : c == '-' || c == '+' || c == '.' || (c >= '0' && c <= '9') ? take_number(s)
+                                                                          : take_word(s);
+    return k != NOTHING && add_value(s, k);
+}
+
+static bool step(parser *s)
+{
+    bool grouped;
+    frame *f = s->depth ? &s->stack[s->depth - 1] : NULL;
+    char c = *s->p;
+    if (f && c == f->close) {
+        return close_container(s, &grouped);
+    }
+    if (f && c == ',') {
+        return take_comma(s, f);
+    }
+    if (f && c == ':') {
+        return take_colon(s, f);
+    }
+    return c == '[' || c == '(' || c == '{' ? open_container(s, c) : take_scalar(s);
+}
+
+bool pf_literal_read_pairs(pf_str text, pf_literal_pairs *out)
+{
+    parser s = {.p = text.ptr, .end = text.ptr + text.len, .out = out};
+    out->count = 0;
+    out->text.len = 0;
+    while (s.p < s.end && (*s.p == ' ' || *s.p == '\t')) {
+        s.p++;
+    }
+    if (s.p == s.end || *s.p != '[') {
+        return false; /* only a list can be what is wanted */
+    }
+    for (skip_blanks(&s); s.p < s.end && !s.done; skip_blanks(&s)) {
+        if (!step(&s)) {
+            return false;
+        }
+    }
+    return s.done && s.p == s.end && s.wanted && !out->failed && !out->text.failed;
+}
+
+void pf_literal_free(pf_literal_pairs *p)
+{
+    free(p->pair);
+    pf_buffer_free(&p->text);
+    *p = (pf_literal_pairs){.count = 0};
+}

@@ -1,0 +1,223 @@
+/* analyze/pass_run.c - running a pass, what it may ask of its host meanwhile, and its option values spelled out again
+ * for documents and trace attributes. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/number.h"
+#include "model/findings/findings.h"
+#include "postfetto/pass.h"
+
+/* ---- options ----------------------------------------------------------------------------------------------------- */
+
+void pf_pass_defaults(const pf_pass *p, pf_option_value *values)
+{
+    pf_option_defaults(p->options, p->option_count, values);
+}
+
+pf_status pf_pass_parse(const pf_pass *p, size_t option, const char *text, pf_option_value *values, pf_error *err)
+{
+    return pf_option_parse(&p->options[option], text, &values[option], err);
+}
+
+pf_status pf_pass_complete(const pf_pass *p, const pf_option_value *values, pf_error *err)
+{
+    pf_error missing;
+    if (pf_options_complete(p->options, p->option_count, values, &missing) == PF_OK) {
+        return PF_OK;
+    }
+    return pf_fail(err, PF_ERR_USAGE, "analyze %s needs %.300s; see postfetto analyze %s --help", p->name, missing.text,
+                   p->name);
+}
+
+/* ---- running ----------------------------------------------------------------------------------------------------- */
+
+pf_status pf_pass_run(const pf_pass *p, const pf_pass_context *given, pf_findings *f, pf_error *err)
+{
+    pf_pass_context ctx = *given;
+    pf_arena arena;
+    if (!ctx.arena) {
+        pf_arena_init(&arena, pf_findings_budget(f));
+        ctx.arena = &arena;
+    }
+    ctx.jobs = ctx.jobs ? ctx.jobs : 1;
+    pf_findings_set_pass(f, (pf_str){p->name, strlen(p->name)});
+    pf_error local = {.code = PF_OK, .offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    pf_status st = p->run(&ctx, f, &local);
+    if (ctx.arena == &arena) {
+        pf_arena_free(&arena);
+    }
+    if (st != PF_OK) {
+        if (err) {
+            *err = local;
+        }
+        return st;
+    }
+    return pf_findings_status(f, err);
+}
+
+void *pf_pass_alloc(const pf_pass_context *ctx, size_t count, size_t size, pf_error *err)
+{
+    size_t bytes;
+    bool fits = !__builtin_mul_overflow(count, size, &bytes);
+    void *p = fits ? pf_arena_alloc(ctx->arena, bytes ? bytes : 1) : NULL;
+    if (!p) {
+        pf_budget_refused(ctx->arena->budget, fits ? bytes : UINT64_MAX, err);
+        return NULL;
+    }
+    return memset(p, 0, bytes);
+}
+
+pf_status pf_pass_open(const pf_pass_context *ctx, size_t role, size_t i, pf_pass_file *out, pf_error *err)
+{
+    *out = (pf_pass_file){.path = ctx->roles[role].files[i].path};
+    if (!ctx->open) {
+        *out = ctx->roles[role].files[i]; /* read already */
+        return PF_OK;
+    }
+    return ctx->open(ctx->host, role, i, out, err);
+}
+
+void pf_pass_close(const pf_pass_context *ctx, size_t role, size_t i)
+{
+    if (ctx->close) {
+        ctx->close(ctx->host, role, i);
+    }
+}
+
+pf_status pf_pass_poll(const pf_pass_context *ctx, pf_error *err)
+{
+    return ctx->cancel && *ctx->cancel ? pf_fail(err, PF_ERR_CANCELLED, "cancelled") : PF_OK;
+}
+
+bool pf_pass_stage(const pf_pass_context *ctx, size_t stage)
+{
+    return !ctx->stages || ctx->stages[stage];
+}
+
+/* ---- values spelled out ------------------------------------------------------------------------------------------ */
+
+static bool has_value(const pf_option *o, const pf_option_value *v)
+{
+    return v->set || o->type == PF_OPTION_FLAG || (o->fallback && *o->fallback) || v->s.ptr;
+}
+
+static size_t spell_range(const pf_option_value *v, char room[2 * PF_NUMBER_MAX])
+{
+    int len = 0;
+    if (v->i == v->last) {
+        return (size_t)snprintf(room, 2 * PF_NUMBER_MAX, "%" PRId64, v->i);
+    }
+    if (v->i != INT64_MIN) {
+        len = snprintf(room, PF_NUMBER_MAX, "%" PRId64, v->i);
+    }
+    len += snprintf(room + len, 3, "..");
+    if (v->last != INT64_MAX) {
+        len += snprintf(room + len, PF_NUMBER_MAX, "%" PRId64, v->last);
+    }
+    return (size_t)len;
+}
+
+/* One value as text; a number is written into `room`. */
+static pf_str spell(const pf_option *o, const pf_option_value *v, char room[2 * PF_NUMBER_MAX])
+{
+    if (!has_value(o, v)) {
+        return PF_STR("");
+    }
+    switch (o->type) {
+    case PF_OPTION_INT:
+        return (pf_str){room, (size_t)snprintf(room, PF_NUMBER_MAX, "%" PRId64, v->i)};
+    case PF_OPTION_DURATION:
+        return (pf_str){room, (size_t)snprintf(room, PF_NUMBER_MAX, "%" PRId64 "ns", v->i)};
+    case PF_OPTION_SIZE:
+        return (pf_str){room, (size_t)snprintf(room, PF_NUMBER_MAX, "%" PRIu64, v->u)};
+    case PF_OPTION_RANGE:
+        return (pf_str){room, spell_range(v, room)};
+    case PF_OPTION_REAL:
+        return (pf_str){room, pf_format_real(v->d, room)};
+    case PF_OPTION_FLAG:
+        return v->b ? PF_STR("true") : PF_STR("false");
+    default:
+        return v->s;
+    }
+}
+
+/* The values of an option, between commas where it was given several times: their length, and with `at` the text. */
+static size_t spell_all(const pf_option *o, const pf_option_value *v, char *at)
+{
+    char room[2 * PF_NUMBER_MAX];
+    size_t len = 0, count = v->count ? v->count : 1;
+    for (size_t i = 0; i < count; i++) {
+        pf_str value = spell(o, v->count ? &v->all[i] : v, room);
+        if (i && at) {
+            at[len] = ',';
+        }
+        len += i > 0;
+        if (at && value.len) {
+            memcpy(at + len, value.ptr, value.len);
+        }
+        len += value.len;
+    }
+    return len;
+}
+
+pf_str pf_pass_parameters(const pf_pass *p, const pf_option_value *values, pf_findings *f)
+{
+    size_t len = 0;
+    for (size_t i = 0; i < p->option_count; i++) {
+        len += strlen(p->options[i].name) + 2 + spell_all(&p->options[i], &values[i], NULL);
+    }
+    char *text = pf_findings_alloc(f, len + 1);
+    if (!text) {
+        return (pf_str){NULL, 0};
+    }
+    char *at = text;
+    for (size_t i = 0; i < p->option_count; i++) {
+        at = stpcpy(stpcpy(stpcpy(at, i ? " " : ""), p->options[i].name), "=");
+        at += spell_all(&p->options[i], &values[i], at);
+    }
+    return (pf_str){text, (size_t)(at - text)};
+}
+
+static void add_value(pf_findings *f, pf_node *parent, pf_str key, const pf_option *o, const pf_option_value *v)
+{
+    char room[2 * PF_NUMBER_MAX];
+    switch (o->type) {
+    case PF_OPTION_INT:
+    case PF_OPTION_DURATION:
+        pf_node_add_int(f, parent, key, v->i);
+        break;
+    case PF_OPTION_SIZE:
+        pf_node_add_int(f, parent, key, (int64_t)v->u);
+        break;
+    case PF_OPTION_REAL:
+        pf_node_add_real(f, parent, key, v->d);
+        break;
+    case PF_OPTION_FLAG:
+        pf_node_add_bool(f, parent, key, v->b);
+        break;
+    default:
+        pf_node_add_text(f, parent, key, spell(o, v, room));
+        break;
+    }
+}
+
+void pf_pass_add_parameters(const pf_pass *p, const pf_option_value *values, pf_findings *f, pf_node *object)
+{
+    for (size_t i = 0; i < p->option_count; i++) {
+        const pf_option *o = &p->options[i];
+        const pf_option_value *v = &values[i];
+        pf_str key = {o->name, strlen(o->name)};
+        if (!has_value(o, v)) {
+            pf_node_add(f, object, key, PF_NODE_NULL);
+        } else if (pf_option_is_list(o)) {
+            pf_node *list = pf_node_add(f, object, key, PF_NODE_LIST);
+            for (size_t k = 0; k < (v->count ? v->count : 1); k++) {
+                add_value(f, list, (pf_str){NULL, 0}, o, v->count ? &v->all[k] : v);
+            }
+        } else {
+            add_value(f, object, key, o, v);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+/* analyze/support/drawing.c - see drawing.h. */
+#include "analyze/support/drawing.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "analyze/support/interval_lanes.h"
+#include "analyze/support/pass_memory.h"
+
+static pf_str text_or_none(const char *s)
+{
+    return s ? (pf_str){s, strlen(s)} : (pf_str){NULL, 0};
+}
+
+void pf_drawing_group(pf_drawing *d, const pf_overlay_track *group, pf_str owner)
+{
+    d->group = *group;
+    d->group.kind = PF_OVERLAY_GROUP;
+    d->group.parent = PF_NONE;
+    d->group_id = PF_NONE;
+    d->notes = PF_NONE;
+    d->owner = owner;
+    d->rank = 0;
+}
+
+static uint32_t add_row(pf_drawing *d, const pf_overlay_track *like)
+{
+    if (d->group_id == PF_NONE) {
+        d->group_id = pf_overlay_add_track(d->f, &d->group);
+    }
+    pf_overlay_track row = *like;
+    row.parent = d->group_id;
+    row.anchor = d->group.anchor;
+    row.anchor_id = d->group.anchor_id;
+    row.rank = d->rank++;
+    return pf_overlay_add_track(d->f, &row);
+}
+
+static pf_str row_name(pf_drawing *d, const char *what, uint32_t lane)
+{
+    return lane ? pf_pass_text(d->arena, d->f, "%.*s %s %" PRIu32, PF_TEXT_ARG(d->owner), what, lane + 1)
+                : pf_pass_text(d->arena, d->f, "%.*s %s", PF_TEXT_ARG(d->owner), what);
+}
+
+static uint32_t add_lane(pf_drawing *d, const char *what, const char *description, uint32_t lane)
+{
+    const pf_overlay_track row = {
+        .kind = PF_OVERLAY_SLICES, .name = row_name(d, what, lane), .description = text_or_none(description)};
+    return add_row(d, &row);
+}
+
+uint32_t pf_drawing_slices(pf_drawing *d, const char *what, const char *description)
+{
+    return add_lane(d, what, description, 0);
+}
+
+uint32_t pf_drawing_lanes(pf_drawing *d, const char *what, const char *description, const pf_interval *list, size_t n,
+                          const uint32_t **lane)
+{
+    pf_error err;
+    uint32_t *lanes = n ? pf_pass_array(d->arena, n, sizeof *lanes, &err) : NULL;
+    pf_lane_slot *scratch = lanes ? pf_pass_array(d->arena, n, sizeof *scratch, &err) : NULL;
+    if (!scratch) {
+        if (n) {
+            pf_findings_fail(d->f, &err);
+        }
+        return PF_NONE;
+    }
+    uint32_t count = pf_lanes_assign(list, n, lanes, scratch);
+    uint32_t first = add_lane(d, what, description, 0);
+    for (uint32_t i = 1; i < count; i++) {
+        add_lane(d, what, description, i);
+    }
+    *lane = lanes;
+    return first;
+}
+
+uint32_t pf_drawing_counter(pf_drawing *d, const char *what, const char *unit, const char *share_key,
+                            const char *description)
+{
+    const pf_overlay_track row = {.kind = PF_OVERLAY_COUNTER,
+                                  .name = row_name(d, what, 0),
+                                  .description = text_or_none(description),
+                                  .unit = text_or_none(unit),
+                                  .share_key = text_or_none(share_key)};
+    return add_row(d, &row);
+}
+
+void pf_drawing_note(pf_drawing *d, int64_t ts, pf_str text)
+{
+    if (d->notes == PF_NONE) {
+        d->notes = pf_drawing_slices(d, "notes", "Warnings about the recording, each at the place that it concerns.");
+    }
+    pf_overlay_instant(d->f, d->notes, ts < 0 ? 0 : ts, text); /* Perfetto has no time before zero */
+}
+
+int64_t pf_drawing_length(uint64_t length)
+{
+    return length > INT64_MAX ? INT64_MAX : (int64_t)length;
+}

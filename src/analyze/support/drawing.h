@@ -1,0 +1,46 @@
+/* analyze/support/drawing.h - how a pass draws: one group per thing that is measured, rows in it in order.
+ *
+ * The name of every row begins with whose it is ("tile2,1 kernels"), because not every viewer draws groups. A group is
+ * made with its first row, so that nothing empty is drawn, and its rows are ranked in the order in which they are
+ * added. Descriptions say what is measured, from what, and by which formula.
+ */
+#ifndef PF_ANALYZE_SUPPORT_DRAWING_H
+#define PF_ANALYZE_SUPPORT_DRAWING_H
+
+#include "analyze/support/intervals.h"
+#include "base/arena.h"
+#include "postfetto/findings.h"
+
+typedef struct pf_drawing {
+    pf_findings *f;
+    pf_arena *arena;
+    pf_overlay_track group; /* the group in hand */
+    uint32_t group_id;      /* PF_NONE until it has a row */
+    uint32_t notes;         /* its row of notes; PF_NONE until there is a note */
+    pf_str owner;
+    int32_t rank; /* of the next row */
+} pf_drawing;
+
+/* Begins a group: kind and parent of `group` are filled in. `owner` must outlive the group. */
+void pf_drawing_group(pf_drawing *d, const pf_overlay_track *group, pf_str owner);
+
+/* A row of slices, "OWNER WHAT". */
+uint32_t pf_drawing_slices(pf_drawing *d, const char *what, const char *description);
+
+/* The same with room for intervals that overlap: rows "OWNER WHAT", "OWNER WHAT 2", ... Returns the first, the others
+ * follow it directly; lane[i] becomes the row of interval i, counted from the first. The intervals are ascending by
+ * start. PF_NONE if there are none, or if memory was refused. */
+uint32_t pf_drawing_lanes(pf_drawing *d, const char *what, const char *description, const pf_interval *list, size_t n,
+                          const uint32_t **lane);
+
+/* A counter. Siblings with the same share_key (may be NULL) are drawn on one scale. */
+uint32_t pf_drawing_counter(pf_drawing *d, const char *what, const char *unit, const char *share_key,
+                            const char *description);
+
+/* A warning about the data: an instant at the place it concerns, with the text as name, on the row "OWNER notes". */
+void pf_drawing_note(pf_drawing *d, int64_t ts, pf_str text);
+
+/* The length of an interval as an argument or a duration. */
+int64_t pf_drawing_length(uint64_t length);
+
+#endif

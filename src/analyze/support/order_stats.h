@@ -1,0 +1,34 @@
+/* analyze/support/order_stats.h - order statistics and exact averages over plain arrays. Times are int64, lengths are
+ * uint64: the distance of two int64 always fits the latter. */
+#ifndef PF_ANALYZE_SUPPORT_ORDER_STATS_H
+#define PF_ANALYZE_SUPPORT_ORDER_STATS_H
+
+#include "postfetto/base.h"
+
+/* Sort ascending in linear time; arrays that are in order already cost one look. `scratch` has room for n elements. */
+void pf_sort_times(int64_t *a, size_t n, int64_t *scratch);
+void pf_sort_lengths(uint64_t *a, size_t n, uint64_t *scratch);
+
+/* order[0..n) becomes the permutation that sorts `keys` ascending and keeps equal keys in place: O(n log n).
+ * `scratch` has room for n elements. */
+void pf_sort_order(const int64_t *keys, size_t n, uint32_t *order, uint32_t *scratch);
+
+/* The middle element (whole), or for an even count the mean of the two middle ones as a double. */
+typedef struct pf_median {
+    bool whole;
+    uint64_t length; /* whole */
+    double value;    /* always: the median, or the double nearest to a whole one */
+} pf_median;
+
+/* Of a sorted array with n >= 1. */
+pf_median pf_median_of_sorted(const uint64_t *a, size_t n);
+
+typedef unsigned __int128 pf_wide;
+
+/* numerator / denominator rounded once, to the nearest double (ties to even). denominator > 0. */
+double pf_divide_exact(pf_wide numerator, uint64_t denominator);
+
+/* trunc(v) for v >= 0, UINT64_MAX if that does not fit. */
+uint64_t pf_truncate_length(double v);
+
+#endif

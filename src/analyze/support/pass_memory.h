@@ -1,0 +1,15 @@
+/* analyze/support/pass_memory.h - arrays and texts that live in the arena of a pass. */
+#ifndef PF_ANALYZE_SUPPORT_PASS_MEMORY_H
+#define PF_ANALYZE_SUPPORT_PASS_MEMORY_H
+
+#include "base/arena.h"
+#include "postfetto/findings.h"
+
+/* n elements of `size` bytes; NULL and err filled if refused. Never NULL for n = 0. */
+void *pf_pass_array(pf_arena *arena, size_t n, size_t size, pf_error *err);
+
+/* A text; {NULL, 0} and the findings failed if memory is refused. */
+pf_str pf_pass_text(pf_arena *arena, pf_findings *f, const char *format, ...) __attribute__((format(printf, 3, 4)));
+#define PF_TEXT_ARG(s) (int)(s).len, (s).ptr /* for "%.*s" */
+
+#endif

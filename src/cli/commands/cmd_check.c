@@ -1,0 +1,109 @@
+/* cli/commands/cmd_check.c - `postfetto check FILE`: what is damaged in a trace.
+ *
+ * Reading counts every recoverable fault (the stats of the trace). The command asks for all tables and has all
+ * arguments decoded, so that nothing is left unread, and prints a line for each counter that is not zero, the worst
+ * severity first.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/commands/damage.h"
+#include "cli/terminal/signals.h"
+#include "cli/terminal/text.h"
+
+static const pf_option options[] = {
+    {"output", 'o', PF_OPTION_PATH, offsetof(pf_cli_settings, out), "OUT", NULL, "standard output",
+     "where the list goes"},
+    {"json", 0, PF_OPTION_FLAG, offsetof(pf_cli_settings, json), NULL, NULL, NULL, "the list as JSON"},
+};
+
+static void put_line(pf_buffer *b, const pf_stat *s)
+{
+    pf_buffer_format(b, "%s: %s: %" PRIu64 " %s", pf_severity_name(s->severity), s->name, s->count,
+                     s->count == 1 ? "time" : "times");
+    if (s->first_offset != PF_NOWHERE) {
+        pf_buffer_format(b, ", first at byte %" PRIu64, s->first_offset);
+    }
+    pf_buffer_format(b, ": %s%s\n", s->description, s->loss ? "" : " (nothing is lost)");
+}
+
+static int put_list(pf_cli_run *run)
+{
+    pf_buffer b = {0};
+    pf_stat s;
+    size_t inputs = pf_trace_input_count(run->trace);
+    for (size_t k = 0; k < inputs; k++) {
+        const char *path = pf_cli_name(pf_trace_input(run->trace, k)->path);
+        for (size_t i = 0; pf_cli_damage_of(run->trace, k, i, &s); i++) {
+            if (inputs > 1) {
+                pf_cli_put_clean(&b, path, strlen(path), false);
+                pf_buffer_text(&b, ": ");
+            }
+            put_line(&b, &s);
+        }
+    }
+    return pf_cli_put_buffer(run, run->set.out, &b);
+}
+
+static int put_json(pf_cli_run *run, bool ok)
+{
+    pf_findings *f = run->findings = pf_findings_new(&run->set.limits);
+    pf_node *root = f ? pf_node_root(f, PF_NODE_OBJECT) : NULL;
+    pf_node_add_int(f, root, PF_STR("schema_version"), 1);
+    size_t inputs = pf_trace_input_count(run->trace);
+    pf_node *files = inputs > 1 ? pf_node_add(f, root, PF_STR("files"), PF_NODE_LIST) : root;
+    for (size_t i = 0; i < inputs; i++) {
+        const char *path = pf_trace_input(run->trace, i)->path;
+        pf_node_add_text(f, files, inputs > 1 ? (pf_str){NULL, 0} : PF_STR("file"), (pf_str){path, strlen(path)});
+    }
+    pf_node *verdict = pf_node_add(f, root, PF_STR("ok"), PF_NODE_BOOL);
+    if (verdict) {
+        verdict->as.b = ok;
+    }
+    pf_cli_add_damage(f, root, run->trace);
+    return pf_cli_put_document(run, run->set.out, root);
+}
+
+static int check(pf_cli_run *run)
+{
+    if (run->operand_count == 0) {
+        return pf_cli_usage(run, "no file is named; write postfetto check FILE...");
+    }
+    size_t count = run->operand_count;
+    int code = run->set.out ? pf_cli_check_output(run, run->operands, count, run->set.out) : PF_CLI_DONE;
+    code =
+        code == PF_CLI_DONE ? pf_cli_read(run, run->operands, count, PF_WANT_ALL | PF_WANT_OFFSETS, NULL, false) : code;
+    if (code != PF_CLI_DONE) {
+        return code;
+    }
+    pf_trace_check_args(run->trace, pf_cli_cancel_flag());
+    pf_stat s;
+    bool any = false, bad = false;
+    for (size_t i = 0; pf_cli_damage(run->trace, i, &s); i++) {
+        any = true;
+        bad = bad || s.loss;
+    }
+    code = run->set.json ? put_json(run, !bad) : put_list(run);
+    if (code != PF_CLI_DONE) {
+        return code;
+    }
+    if (!any) {
+        pf_cli_note(run, count == 1 ? run->operands[0] : "all inputs", "no damage found");
+    }
+    return bad ? PF_CLI_FINDING : PF_CLI_DONE;
+}
+
+const pf_cli_command pf_cli_check = {
+    .name = "check",
+    .usage = "FILE... [options]",
+    .summary = "list what is damaged in a trace",
+    .examples = {"check trace.json.gz", "check --json trace.pftrace && echo whole"},
+    .description =
+        "One line for each kind of damage: severity, name, how often, the first place (a byte of the decompressed "
+        "input), what it means, and whether something is lost by it. The severity is that of Perfetto's engine, which "
+        "calls some things errors that lose nothing.\n"
+        "The exit code is 0 if nothing of the recording is lost, 1 if something is, 3 if the file is not a trace.",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = check,
+};

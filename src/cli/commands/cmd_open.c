@@ -1,0 +1,243 @@
+/* cli/commands/cmd_open.c - `postfetto open FILE`: shows a trace in the UI.
+ *
+ * The UI runs in a browser and reads files of this machine by a link that makes it fetch them from 127.0.0.1:9001. The
+ * command takes that port first, so that nothing is read in vain, then makes ready what is served: a binary trace as it
+ * is, also with gzip around it; everything else as the trace that `convert` would write, in a file without a name,
+ * which is gone however the command ends.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/open/open_url.h"
+#include "cli/open/serve.h"
+#include "cli/run.h"
+#include "cli/terminal/signals.h"
+#include "model/trace/trace.h"
+
+extern char **environ;
+
+#define UI "https://ui.perfetto.dev"
+
+static const pf_option options[] = {
+    {"timeout", 0, PF_OPTION_TEXT, offsetof(pf_cli_settings, timeout), "TIME", NULL, "5m",
+     "give up when nobody has fetched the trace by then: 30s, 5m, 1h"},
+    {"no-browser", 0, PF_OPTION_FLAG, offsetof(pf_cli_settings, no_browser), NULL, NULL, NULL,
+     "only print the link, open no browser"},
+    {"ui", 0, PF_OPTION_TEXT, offsetof(pf_cli_settings, ui), "URL", NULL, UI, "a UI of your own"},
+    {"pin", 0, PF_OPTION_FLAG, offsetof(pf_cli_settings, pin), NULL, NULL, NULL,
+     "have the UI pin the tracks that postfetto drew"},
+};
+
+/* ---- what is served ---------------------------------------------------------------------------------------------- */
+
+/* A file without a name in the folder for such files. */
+static int nameless_file(void)
+{
+    const char *folder = getenv("TMPDIR");
+    folder = folder && *folder ? folder : "/tmp";
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd < 0) {
+        char path[4096];
+        int len = snprintf(path, sizeof path, "%s/postfetto-XXXXXX", folder);
+        fd = len > 0 && (size_t)len < sizeof path ? mkostemp(path, O_CLOEXEC) : -1;
+        if (fd >= 0) {
+            unlink(path);
+        }
+    }
+    return fd;
+}
+
+static pf_status put_bytes(void *ctx, const void *bytes, size_t len)
+{
+    const char *at = bytes;
+    while (len > 0) {
+        ssize_t n = write(*(const int *)ctx, at, len);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            return PF_ERR_OUTPUT;
+        }
+        at += n;
+        len -= (size_t)n;
+    }
+    return PF_OK;
+}
+
+/* Writers know files by name and standard output: that stands for the nameless file while the trace is converted. */
+static pf_status convert_into(pf_cli_run *run, int fd, pf_error *err)
+{
+    pf_write_options o = pf_cli_write_options(run);
+    fflush(stdout);
+    int kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (kept < 0 || dup2(fd, STDOUT_FILENO) < 0) {
+        return pf_fail(err, PF_ERR_OUTPUT, "no more files can be opened");
+    }
+    pf_status st = pf_convert_pftrace(run->trace, "-", &o, err);
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
+    return st;
+}
+
+/* The bytes that the UI will get, as a file from its beginning. The trace was read. */
+static pf_status make_ready(pf_cli_run *run, const char *path, int *fd, pf_error *err)
+{
+    const pf_input *in = pf_trace_input(run->trace, 0);
+    bool binary = strcmp(in->format, "perfetto") == 0;
+    bool plain = strcmp(in->compression, "none") == 0 || strcmp(in->compression, "gzip") == 0;
+    if (binary && plain && strcmp(path, "-") != 0) {
+        *fd = open(path, O_RDONLY | O_CLOEXEC);
+        return *fd < 0 ? pf_fail(err, PF_ERR_INPUT, "cannot be opened any more: %s", strerror(errno)) : PF_OK;
+    }
+    *fd = nameless_file();
+    if (*fd < 0) {
+        return pf_fail(err, PF_ERR_OUTPUT, "no file can be made in TMPDIR: %s", strerror(errno));
+    }
+    pf_status st = PF_OK;
+    if (binary) {
+        st = run->trace->send_plain(run->trace, in, put_bytes, fd, err);
+        if (st == PF_ERR_OUTPUT) {
+            pf_fail(err, st, "the unpacked trace could not be written to TMPDIR: %s", strerror(errno));
+        }
+    } else {
+        st = convert_into(run, *fd, err);
+    }
+    return st;
+}
+
+/* ---- telling ----------------------------------------------------------------------------------------------------- */
+
+/* Starts the desktop's opener; false where there is none. */
+static bool open_browser(const char *url)
+{
+    const char *display = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY"), *browser = getenv("BROWSER");
+    char *words[] = {(char *)(browser && *browser ? browser : "xdg-open"), (char *)url, NULL};
+    pid_t child;
+    posix_spawn_file_actions_t silent;
+    if (!(browser && *browser) && !(display && *display) && !(wayland && *wayland)) {
+        return false;
+    }
+    posix_spawn_file_actions_init(&silent);
+    posix_spawn_file_actions_addopen(&silent, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&silent, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&silent, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    bool started = posix_spawnp(&child, words[0], &silent, NULL, words, environ) == 0;
+    posix_spawn_file_actions_destroy(&silent);
+    return started;
+}
+
+static int announce(pf_cli_run *run, const char *path, const pf_serve *s, const pf_buffer *commands)
+{
+    pf_buffer url = {0};
+    pf_open_url(&url, run->set.ui ? run->set.ui : UI, s->name, commands);
+    pf_buffer_put(&url, "\n", 1);
+    pf_buffer line = {0};
+    pf_buffer_put(&line, url.data, url.len ? url.len - 1 : 0);
+    pf_buffer_put(&line, "", 1);
+    bool opened = !run->set.no_browser && !line.failed && open_browser(line.data);
+    pf_buffer_free(&line);
+    int code = pf_cli_put_buffer(run, NULL, &url);
+    if (!opened && code == PF_CLI_DONE) {
+        pf_cli_note(run, path,
+                    "open this link in a browser on this machine; where that is another one, start there first: "
+                    "ssh -L %d:127.0.0.1:%d HOST",
+                    PF_SERVE_PORT, PF_SERVE_PORT);
+    }
+    return code;
+}
+
+static int serve(pf_cli_run *run, const char *path, int listener, double seconds)
+{
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    char name[PF_OPEN_NAME_MAX], origin[PF_OPEN_ORIGIN_MAX];
+    pf_buffer commands = {0};
+    struct stat sb;
+    int fd = -1;
+    bool gzip = strcmp(pf_trace_input(run->trace, 0)->compression, "gzip") == 0 &&
+                strcmp(pf_trace_input(run->trace, 0)->format, "perfetto") == 0;
+    pf_open_name(path, gzip, name);
+    pf_open_origin(run->set.ui ? run->set.ui : UI, origin);
+    pf_status st = make_ready(run, path, &fd, &err);
+    if (st == PF_OK && (fstat(fd, &sb) < 0 || !S_ISREG(sb.st_mode))) {
+        st = pf_fail(&err, PF_ERR_INPUT, "is no regular file");
+    }
+    st = st == PF_OK && run->set.pin ? pf_open_pin(run->trace, &commands, &err) : st;
+    if (st == PF_OK && run->set.pin && commands.len == 0) {
+        pf_cli_note(run, path, "warning: postfetto drew no tracks into this trace; nothing is pinned");
+    }
+    int code = st == PF_OK ? PF_CLI_DONE : pf_cli_report(run, path, &err);
+    if (code == PF_CLI_DONE) {
+        pf_serve s = {name, origin, fd, (uint64_t)sb.st_size, seconds, pf_cli_cancel_flag()};
+        code = announce(run, path, &s, &commands);
+        pf_cli_signals_hold(true);
+        st = code == PF_CLI_DONE ? pf_serve_run(&s, listener, &err) : PF_OK;
+        pf_cli_signals_hold(false);
+        if (code != PF_CLI_DONE) {
+            close(listener);
+        } else if (st != PF_OK) {
+            code = pf_cli_report(run, path, &err);
+        } else {
+            run->written += s.size;
+        }
+    } else {
+        close(listener);
+    }
+    pf_buffer_free(&commands);
+    if (fd >= 0) {
+        close(fd);
+    }
+    return code;
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------- */
+
+static int open_trace(pf_cli_run *run)
+{
+    if (run->operand_count != 1) {
+        return pf_cli_usage(run, "takes one file, not %zu; write postfetto open FILE", run->operand_count);
+    }
+    double seconds = 300;
+    if (run->set.timeout && !pf_open_seconds(run->set.timeout, &seconds)) {
+        return pf_cli_usage(run, "--timeout takes a time like 30s, 5m or 1h, not '%s'", run->set.timeout);
+    }
+    char origin[PF_OPEN_ORIGIN_MAX];
+    if (run->set.ui && !pf_open_origin(run->set.ui, origin)) {
+        return pf_cli_usage(run, "--ui takes an address like http://localhost:10000, not '%s'", run->set.ui);
+    }
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    int listener = -1;
+    if (pf_serve_listen(&listener, &err) != PF_OK) {
+        return pf_cli_report(run, run->operands[0], &err);
+    }
+    int code = pf_cli_read(run, run->operands, 1, PF_CLI_WANT_TO_WRITE | (run->set.pin ? PF_WANT_ALL : 0), NULL, true);
+    if (code != PF_CLI_DONE) {
+        close(listener);
+        return code;
+    }
+    return serve(run, run->operands[0], listener, seconds);
+}
+
+const pf_cli_command pf_cli_open = {
+    .name = "open",
+    .usage = "FILE [options]",
+    .summary = "show a trace in the Perfetto UI",
+    .examples = {"open enriched.pftrace --pin", "open trace.json.gz --no-browser --timeout 10m"},
+    .description =
+        "Serves the file once on 127.0.0.1:9001, to the UI only, and prints the link that makes the UI fetch it; a "
+        "browser is opened where there is one. The trace does not leave this machine: the UI runs in the browser. JSON "
+        "and other formats are converted first; .pftrace and .pftrace.gz are served as they are. Ends when the file "
+        "was fetched.\n"
+        "On a machine without a browser run, on the one that has it, 'ssh -L 9001:127.0.0.1:9001 HOST', and open the "
+        "link there.",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = open_trace,
+};

@@ -1,0 +1,433 @@
+/* cli/commands/cmd_query.c - `postfetto query FILE SQL...`.
+ *
+ * SQL comes from the arguments, from a file, or from standard input; all of it runs in one session. A file may have
+ * sections, each begun by a line `-- @name X`; what stands before the first one is a prelude that runs without output.
+ * With -d every section writes a file of its own, else all results go to one output.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cli/commands/query_output.h"
+#include "cli/options/suggest.h"
+#include "cli/run.h"
+#include "cli/terminal/screen.h"
+#include "cli/terminal/signals.h"
+#include "cli/thresholds/thresholds.h"
+
+static const pf_option options[] = {
+    {"file", 'f', PF_OPTION_PATH, offsetof(pf_cli_settings, sql_file), "FILE.sql", NULL, NULL,
+     "read the SQL from a file; '-' is standard input"},
+    {"input", 0, PF_OPTION_PATH, offsetof(pf_cli_settings, inputs), "FILE2", NULL, NULL,
+     "read this file into the same trace", .traits = PF_OPTION_REPEATABLE},
+    {"format", 0, PF_OPTION_CHOICE, offsetof(pf_cli_settings, format), NULL, "csv|json|table",
+     "table on a terminal, else csv", "form of the rows"},
+    {"json", 0, PF_OPTION_FLAG, offsetof(pf_cli_settings, json), NULL, NULL, NULL, "the same as --format json"},
+    {"output", 'o', PF_OPTION_PATH, offsetof(pf_cli_settings, out), "OUT", NULL, "standard output",
+     "where the rows go"},
+    {"dir", 'd', PF_OPTION_PATH, offsetof(pf_cli_settings, folder), "DIR", NULL, NULL,
+     "write the rows of each '-- @name X' section to DIR/X.csv (or X.json)"},
+    PF_CLI_THRESHOLD_OPTIONS};
+
+/* The SQL of a run: a text, and what errors call it. */
+typedef struct source {
+    pf_str text;
+    const char *label;
+} source;
+
+typedef struct session {
+    pf_cli_run *run;
+    pf_query *query;
+    pf_cli_rows_format format;
+    pf_error err;
+} session;
+
+typedef struct table_search {
+    pf_cli_suggest nearest;
+    char best[64];
+} table_search;
+
+/* ---- sections ---------------------------------------------------------------------------------------------------- */
+
+/* The name in a line `-- @name X`, {NULL, 0} if it is another line. */
+static pf_str section_name(pf_str line)
+{
+    static const char key[] = "@name";
+    size_t at = 2;
+    if (line.len < 2 || memcmp(line.ptr, "--", 2) != 0) {
+        return (pf_str){NULL, 0};
+    }
+    while (at < line.len && (line.ptr[at] == ' ' || line.ptr[at] == '\t')) {
+        at++;
+    }
+    if (line.len - at < sizeof key || memcmp(line.ptr + at, key, sizeof key - 1) != 0) {
+        return (pf_str){NULL, 0};
+    }
+    at += sizeof key - 1;
+    size_t start = at;
+    while (at < line.len && strchr(" \t\r", line.ptr[at]) && line.ptr[at]) {
+        at++;
+    }
+    size_t end = line.len;
+    while (end > at && strchr(" \t\r", line.ptr[end - 1]) && line.ptr[end - 1]) {
+        end--;
+    }
+    return at > start && end > at ? (pf_str){line.ptr + at, end - at} : (pf_str){NULL, 0};
+}
+
+/* The next part of the text from *at on: its SQL and the name of its section ({NULL, 0} for the prelude). */
+static bool next_part(pf_str text, size_t *at, pf_str *name, pf_str *sql)
+{
+    size_t start = *at;
+    if (start >= text.len) {
+        return false;
+    }
+    *name = (pf_str){NULL, 0};
+    for (size_t i = start; i < text.len;) {
+        const char *feed = memchr(text.ptr + i, '\n', text.len - i);
+        size_t end = feed ? (size_t)(feed - text.ptr) : text.len;
+        pf_str found = section_name((pf_str){text.ptr + i, end - i});
+        if (found.ptr && i == start) {
+            *name = found;
+        } else if (found.ptr) {
+            *sql = (pf_str){text.ptr + start, i - start};
+            *at = i;
+            return true;
+        }
+        i = end + 1;
+    }
+    *sql = (pf_str){text.ptr + start, text.len - start};
+    *at = text.len;
+    return true;
+}
+
+static bool has_sections(pf_str text)
+{
+    pf_str name, sql;
+    for (size_t at = 0; next_part(text, &at, &name, &sql);) {
+        if (name.ptr) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- running ----------------------------------------------------------------------------------------------------- */
+
+static pf_status no_columns(void *ctx, size_t count, const pf_str *names)
+{
+    (void)ctx, (void)count, (void)names;
+    return PF_OK;
+}
+
+static pf_status offer_table(void *ctx, size_t count, const pf_query_cell *cells)
+{
+    char name[64];
+    if (count == 1 && cells[0].type == PF_VALUE_STRING && cells[0].as.s.len < sizeof name) {
+        memcpy(name, cells[0].as.s.ptr, cells[0].as.s.len);
+        name[cells[0].as.s.len] = '\0';
+        table_search *search = ctx;
+        const char *best = search->nearest.best;
+        pf_cli_suggest_offer(&search->nearest, name);
+        if (search->nearest.best != best) {
+            memcpy(search->best, name, sizeof name);
+            search->nearest.best = search->best;
+        }
+    }
+    return PF_OK;
+}
+
+/* Says what to do about an unknown table or column. */
+static void add_remedy(session *s)
+{
+    static const char table[] = "no such table: ", column[] = "no such column: ";
+    char typed[sizeof s->err.text];
+    memcpy(typed, s->err.text, sizeof typed);
+    if (strncmp(typed, column, sizeof column - 1) == 0) {
+        snprintf(s->err.text, sizeof s->err.text, "%.400s; SELECT * FROM a table LIMIT 1 shows its columns", typed);
+        return;
+    }
+    if (strncmp(typed, table, sizeof table - 1) != 0) {
+        return;
+    }
+    table_search search = {.nearest = pf_cli_suggest_start(typed + sizeof table - 1)};
+    pf_query_sink sink = {&search, no_columns, offer_table};
+    pf_query_run(s->query, PF_STR("SELECT name FROM sqlite_master ORDER BY name"), &sink, NULL);
+    if (search.nearest.best) {
+        snprintf(s->err.text, sizeof s->err.text, "%.400s; did you mean '%s'?", typed, search.best);
+    } else {
+        snprintf(s->err.text, sizeof s->err.text, "%.400s; SELECT name FROM sqlite_master lists the tables", typed);
+    }
+}
+
+static int report(session *s, const source *src, size_t part_offset)
+{
+    if (s->err.code == PF_ERR_USAGE && !s->err.file[0]) {
+        add_remedy(s);
+        snprintf(s->err.file, sizeof s->err.file, "%s", src->label);
+        s->err.offset += s->err.offset != PF_NOWHERE ? part_offset : 0;
+    }
+    return pf_cli_report(s->run, s->run->operands[0], &s->err);
+}
+
+static int run_part(session *s, const source *src, pf_str sql, const pf_query_sink *sink)
+{
+    s->err = (pf_error){.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    pf_status st = pf_query_run(s->query, sql, sink, &s->err);
+    if (st == PF_OK) {
+        return PF_CLI_DONE;
+    }
+    s->err.code = st;
+    return report(s, src, (size_t)(sql.ptr - src->text.ptr));
+}
+
+static pf_status discard_row(void *ctx, size_t count, const pf_query_cell *cells)
+{
+    (void)ctx, (void)count, (void)cells;
+    return *pf_cli_cancel_flag() ? PF_ERR_CANCELLED : PF_OK;
+}
+
+static const pf_query_sink discard = {NULL, no_columns, discard_row};
+
+/* All parts of all sources into one output. */
+static int run_together(session *s, const source *sources, size_t count, pf_cli_rows *rows)
+{
+    pf_query_sink sink = pf_cli_rows_sink(rows);
+    int code = PF_CLI_DONE;
+    for (size_t i = 0; code == PF_CLI_DONE && i < count; i++) {
+        bool sections = has_sections(sources[i].text);
+        pf_str name, sql;
+        for (size_t at = 0; code == PF_CLI_DONE && next_part(sources[i].text, &at, &name, &sql);) {
+            rows->name = name;
+            code = run_part(s, &sources[i], sql, sections && !name.ptr ? &discard : &sink);
+        }
+    }
+    return code;
+}
+
+/* One section, or without one all sources, into an atomic output that is kept only if nothing failed. */
+static int with_output(session *s, const char *path, const source *sources, size_t count, pf_str section, pf_str sql)
+{
+    pf_outfile file;
+    pf_cli_rows rows;
+    pf_cli_run *run = s->run;
+    s->err = (pf_error){.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    pf_cli_signals_hold(strcmp(path, "-") != 0);
+    if (pf_outfile_open(&file, path, &s->err) != PF_OK) {
+        pf_cli_signals_hold(false);
+        return pf_cli_report(run, path, &s->err);
+    }
+    pf_cli_rows_start(&rows, s->format, &file, &run->set.limits, &run->written, &s->err);
+    bool terminal = strcmp(path, "-") == 0 && isatty(STDOUT_FILENO);
+    rows.screen = terminal && s->format == PF_CLI_TABLE ? pf_cli_columns(STDOUT_FILENO) : 0;
+    int code;
+    if (section.ptr) {
+        pf_query_sink sink = pf_cli_rows_sink(&rows);
+        rows.name = section;
+        code = run_part(s, sources, sql, &sink);
+    } else {
+        code = run_together(s, sources, count, &rows);
+    }
+    if (code == PF_CLI_DONE && (pf_cli_rows_end(&rows) != PF_OK || pf_outfile_commit(&file, true, &s->err) != PF_OK)) {
+        code = pf_cli_report(run, path, &s->err);
+    }
+    pf_cli_rows_free(&rows);
+    pf_outfile_abort(&file);
+    pf_cli_signals_hold(false);
+    return code;
+}
+
+static int run_section(session *s, const source *src, pf_str name, pf_str sql)
+{
+    const char *ending = s->format == PF_CLI_JSON ? "json" : "csv";
+    char *path = NULL;
+    if (memchr(name.ptr, '/', name.len) || memchr(name.ptr, '\0', name.len) || name.ptr[0] == '.') {
+        return pf_cli_usage(s->run, "%s: section '%.*s' cannot be a file name; use letters, digits, '_' and '-'",
+                            src->label, (int)name.len, name.ptr);
+    }
+    if (asprintf(&path, "%s/%.*s.%s", s->run->set.folder, (int)name.len, name.ptr, ending) < 0) {
+        return PF_CLI_LIMIT;
+    }
+    int code = pf_cli_check_output(s->run, s->run->operands, 1, path);
+    code = code == PF_CLI_DONE ? with_output(s, path, src, 1, name, sql) : code;
+    free(path);
+    return code;
+}
+
+/* Every section into a file of its own. */
+static int run_apart(session *s, const source *src)
+{
+    int code = PF_CLI_DONE;
+    pf_str name, sql;
+    for (size_t at = 0; code == PF_CLI_DONE && next_part(src->text, &at, &name, &sql);) {
+        code = name.ptr ? run_section(s, src, name, sql) : run_part(s, src, sql, &discard);
+    }
+    return code;
+}
+
+static void warn_of_sql(void *ctx, const char *text)
+{
+    pf_cli_run *run = ctx;
+    pf_cli_note(run, run->operands[0], "warning: %s", text);
+}
+
+static int run_session(pf_cli_run *run, const source *sources, size_t count, pf_cli_rows_format format)
+{
+    session s = {.run = run, .format = format, .err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE}};
+    if (pf_query_open(run->trace, &s.query, &s.err) != PF_OK) {
+        return pf_cli_report(run, run->operands[0], &s.err);
+    }
+    pf_query_set_cancel(s.query, pf_cli_cancel_flag());
+    pf_query_set_warning(s.query, warn_of_sql, run);
+    int code = run->set.folder ? run_apart(&s, sources)
+                               : with_output(&s, run->set.out ? run->set.out : "-", sources, count, (pf_str){NULL, 0},
+                                             (pf_str){NULL, 0});
+    pf_query_free(s.query);
+    return code;
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------- */
+
+/* Thresholds may be all that is asked. */
+static bool only_thresholds(const pf_cli_run *run)
+{
+    return run->operand_count == 1 && !run->set.sql_file && run->set.fail_if.count > 0;
+}
+
+static int check_arguments(const pf_cli_run *run)
+{
+    const pf_cli_settings *set = &run->set;
+    if (run->operand_count == 0) {
+        return pf_cli_usage(run, "no trace is named; write postfetto query FILE SQL");
+    }
+    if (set->sql_file && run->operand_count > 1) {
+        return pf_cli_usage(run, "SQL is given as argument and with -f; leave out one of them");
+    }
+    if (set->json && set->format && strcmp(set->format, "json") != 0) {
+        return pf_cli_usage(run, "--json contradicts --format %s; leave out one of them", set->format);
+    }
+    if (set->folder && set->out) {
+        return pf_cli_usage(run, "-d writes a file for each section and -o one for all; leave out one of them");
+    }
+    if (set->folder && set->format && strcmp(set->format, "table") == 0) {
+        return pf_cli_usage(run, "-d writes csv or json; leave out --format table");
+    }
+    bool standard =
+        run->operand_count == 1 && !only_thresholds(run) && (!set->sql_file || strcmp(set->sql_file, "-") == 0);
+    if (standard && strcmp(run->operands[0], "-") == 0) {
+        return pf_cli_usage(run,
+                            "the trace and the SQL both come from standard input; give the SQL as argument or with -f");
+    }
+    if (standard && !set->sql_file && isatty(STDIN_FILENO)) {
+        return pf_cli_usage(run, "no SQL is given; write postfetto query FILE SQL, or use -f FILE.sql");
+    }
+    return PF_CLI_DONE;
+}
+
+static pf_cli_rows_format choose_format(const pf_cli_settings *set)
+{
+    const char *format = set->json ? "json" : set->format;
+    if (!format) {
+        format = !set->out && !set->folder && isatty(STDOUT_FILENO) ? "table" : "csv";
+    }
+    return strcmp(format, "json") == 0 ? PF_CLI_JSON : strcmp(format, "table") == 0 ? PF_CLI_TABLE : PF_CLI_CSV;
+}
+
+static int check_folder(pf_cli_run *run, const source *src)
+{
+    if (!run->set.folder) {
+        return PF_CLI_DONE;
+    }
+    if (!has_sections(src->text)) {
+        return pf_cli_usage(run, "-d needs '-- @name X' lines in the SQL; %s has none", src->label);
+    }
+    struct stat sb;
+    mkdir(run->set.folder, 0777);
+    if (stat(run->set.folder, &sb) < 0 || !S_ISDIR(sb.st_mode)) {
+        pf_error err;
+        pf_fail(&err, PF_ERR_OUTPUT, "is no folder and cannot be made one; choose another with -d");
+        return pf_cli_report(run, run->set.folder, &err);
+    }
+    return PF_CLI_DONE;
+}
+
+/* The trace and what --input adds to it. */
+static int read_inputs(pf_cli_run *run)
+{
+    size_t count = 1 + run->set.inputs.count;
+    const char **paths = calloc(count, sizeof *paths);
+    if (!paths) {
+        pf_error err;
+        pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for a list of files");
+        return pf_cli_report(run, NULL, &err);
+    }
+    paths[0] = run->operands[0];
+    for (size_t i = 1; i < count; i++) {
+        paths[i] = run->set.inputs.all[i - 1].s.ptr;
+    }
+    int code = run->set.out ? pf_cli_check_output(run, paths, count, run->set.out) : PF_CLI_DONE;
+    code = code == PF_CLI_DONE ? pf_cli_read(run, paths, count, PF_WANT_ALL, NULL, true) : code;
+    free(paths);
+    return code;
+}
+
+static int read_and_run(pf_cli_run *run, const source *sources, size_t count, const pf_cli_thresholds *thresholds)
+{
+    int code = check_folder(run, sources);
+    code = code == PF_CLI_DONE ? read_inputs(run) : code;
+    code = code == PF_CLI_DONE && !only_thresholds(run) ? run_session(run, sources, count, choose_format(&run->set))
+                                                        : code;
+    return code == PF_CLI_DONE ? pf_cli_thresholds_judge(run, thresholds, run->operands[0]) : code;
+}
+
+static int query(pf_cli_run *run)
+{
+    int code = check_arguments(run);
+    pf_cli_thresholds thresholds = pf_cli_thresholds_of(run);
+    thresholds.stdout_is_data = !run->set.folder && (!run->set.out || strcmp(run->set.out, "-") == 0);
+    code = code == PF_CLI_DONE ? pf_cli_thresholds_try(run, &thresholds) : code;
+    if (code != PF_CLI_DONE) {
+        return code;
+    }
+    size_t count = run->operand_count > 1 ? run->operand_count - 1 : 1;
+    source *sources = calloc(count, sizeof *sources);
+    pf_budget budget;
+    pf_file file = {0};
+    pf_error err;
+    pf_status st = sources ? PF_OK : pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the SQL");
+    pf_budget_init(&budget, &run->set.limits);
+    const char *path = run->set.sql_file ? run->set.sql_file : "-";
+    if (st == PF_OK && run->operand_count == 1 && !only_thresholds(run)) {
+        st = pf_file_open(&file, path, false, &budget, &err);
+        sources[0] = (source){{(const char *)file.data, file.size}, pf_cli_name(path)};
+    }
+    for (size_t i = 0; st == PF_OK && i + 1 < run->operand_count; i++) {
+        sources[i] = (source){{run->operands[i + 1], strlen(run->operands[i + 1])}, "SQL"};
+    }
+    code = st == PF_OK ? read_and_run(run, sources, count, &thresholds) : pf_cli_report(run, path, &err);
+    pf_file_close(&file);
+    free(sources);
+    return code;
+}
+
+const pf_cli_command pf_cli_query = {
+    .name = "query",
+    .usage = "FILE SQL... | FILE -f FILE.sql | FILE < FILE.sql",
+    .summary = "ask a trace in SQL",
+    .examples = {"query trace.json.gz \"SELECT name, sum(dur) FROM slice GROUP BY name\"",
+                 "query trace.pftrace -f queries.sql -d results"},
+    .description =
+        "Tables and columns have the names of Perfetto's trace processor: slice, counter, track, thread_track, thread, "
+        "process, args, flow, stats, metadata. All SQL of a call runs in one session, which can create temporary "
+        "tables "
+        "and views but cannot write files.\n"
+        "In CSV, header and texts are quoted, NULL is an empty cell (in a result with one column the bare word NULL, "
+        "because readers skip empty lines), and a real number always has a point or an exponent.\n"
+        "With --fail-if and no SQL nothing is written: the exit code is the answer.",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = query,
+};

@@ -1,0 +1,89 @@
+/* cli/commands/damage.c - the order of the fault counters is the same everywhere: by severity, the worst first, then as
+ * the library lists them. There are some fifty of them, so that the i-th is simply searched. */
+#include "cli/commands/damage.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ALL_INPUTS SIZE_MAX
+
+bool pf_cli_damage_of(const pf_trace *t, size_t input, size_t i, pf_stat *out)
+{
+    for (int severity = PF_ERROR; severity >= PF_INFO; severity--) {
+        for (size_t k = 0; k < pf_trace_stat_count(t); k++) {
+            *out = input == ALL_INPUTS ? pf_trace_stat(t, k) : pf_trace_input_stat(t, input, k);
+            if (out->count > 0 && out->severity == (pf_severity)severity && i-- == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool pf_cli_damage(const pf_trace *t, size_t i, pf_stat *out)
+{
+    return pf_cli_damage_of(t, ALL_INPUTS, i, out);
+}
+
+static pf_str text_of(const char *s)
+{
+    return (pf_str){s, strlen(s)};
+}
+
+static void add_damage_of(pf_findings *f, pf_node *list, const pf_trace *t, size_t input)
+{
+    pf_stat s;
+    for (size_t i = 0; pf_cli_damage_of(t, input, i, &s); i++) {
+        pf_node *o = pf_node_add(f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT);
+        if (pf_trace_input_count(t) > 1) {
+            pf_node_add_text(f, o, PF_STR("file"), text_of(pf_trace_input(t, input)->path));
+        }
+        pf_node_add_text(f, o, PF_STR("severity"), text_of(pf_severity_name(s.severity)));
+        pf_node_add_text(f, o, PF_STR("name"), text_of(s.name));
+        pf_node *loss = pf_node_add(f, o, PF_STR("loss"), PF_NODE_BOOL);
+        if (loss) {
+            loss->as.b = s.loss;
+        }
+        pf_node_add_int(f, o, PF_STR("count"), (int64_t)s.count);
+        if (s.first_offset == PF_NOWHERE) {
+            pf_node_add(f, o, PF_STR("first_byte"), PF_NODE_NULL);
+        } else {
+            pf_node_add_int(f, o, PF_STR("first_byte"), (int64_t)s.first_offset);
+        }
+        pf_node_add_text(f, o, PF_STR("description"), text_of(s.description));
+    }
+}
+
+void pf_cli_add_damage(pf_findings *f, pf_node *parent, const pf_trace *t)
+{
+    pf_node *list = pf_node_add(f, parent, PF_STR("damage"), PF_NODE_LIST);
+    for (size_t i = 0; i < pf_trace_input_count(t); i++) {
+        add_damage_of(f, list, t, i);
+    }
+}
+
+static void warn_of(pf_cli_run *run, size_t input)
+{
+    const char *path = pf_trace_input(run->trace, input)->path;
+    pf_stat s;
+    for (size_t i = 0; pf_cli_damage_of(run->trace, input, i, &s); i++) {
+        bool harmless = !s.loss;
+        char where[64] = "";
+        if (harmless && !run->set.verbose) {
+            continue;
+        }
+        if (s.first_offset != PF_NOWHERE) {
+            snprintf(where, sizeof where, "at byte %" PRIu64 ": ", s.first_offset);
+        }
+        pf_cli_note(run, path, "%s%s: %s (%s, %" PRIu64 " %s)", where, harmless ? "note" : "warning", s.description,
+                    s.name, s.count, s.count == 1 ? "time" : "times");
+    }
+}
+
+void pf_cli_warn_of_damage(pf_cli_run *run)
+{
+    for (size_t i = 0; i < pf_trace_input_count(run->trace); i++) {
+        warn_of(run, i);
+    }
+}

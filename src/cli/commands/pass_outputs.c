@@ -1,0 +1,335 @@
+/* cli/commands/pass_outputs.c - what a pass leaves behind.
+ *
+ * Everything that can be refused is refused before anything is written: a report that would replace an input, or be
+ * replaced by another output. Then come the reports of the report folder in their order, the files with places of their
+ * own, the enriched trace, and last the text for standard output, so that what it says is true and a closed pipe after
+ * the command cannot interrupt the writing.
+ */
+#include "cli/commands/pass_outputs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/outfile.h"
+#include "cli/commands/trace_formats.h"
+#include "cli/terminal/signals.h"
+
+/* The folder of a path as Python's pathlib says it: "." without one, no slashes at its end. malloc'd. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash) {
+        return strdup(".");
+    }
+    size_t len = (size_t)(slash - path);
+    while (len > 0 && path[len - 1] == '/') {
+        len--;
+    }
+    return len ? strndup(path, len) : strdup("/");
+}
+
+char *pf_cli_report_folder(const pf_cli_run *run, const char *main_path)
+{
+    if (run->set.report) {
+        return strdup(run->set.report);
+    }
+    if (run->pass->reports_by_output && run->set.out && !pf_outfile_is_stream(run->set.out)) {
+        return folder_of(run->set.out);
+    }
+    return strcmp(main_path, "-") == 0 ? NULL : folder_of(main_path);
+}
+
+char *pf_cli_output_stem(const char *out)
+{
+    if (!out || pf_outfile_is_stream(out)) {
+        return NULL;
+    }
+    const char *slash = strrchr(out, '/'), *name = slash ? slash + 1 : out;
+    size_t len = strlen(name);
+    static const char *const packed[] = {".gz", ".zst", ".zip"};
+    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
+        size_t width = strlen(packed[i]);
+        if (len > width && memcmp(name + len - width, packed[i], width) == 0) {
+            len -= width;
+            break;
+        }
+    }
+    const char *dot = memrchr(name, '.', len);
+    return strndup(out, dot && dot != name ? (size_t)(dot - out) : (size_t)(name - out) + len);
+}
+
+/* ---- before reading ---------------------------------------------------------------------------------------------- */
+
+/* Whether the pass makes the file of -o itself. */
+static bool makes_output(const pf_cli_run *run)
+{
+    const char *out = run->set.out, *at = run->pass->outputs;
+    size_t len = strlen(out);
+    for (; at && *at; at += strcspn(at, "|"), at += *at == '|') {
+        size_t width = strcspn(at, "|");
+        if (len > width + 1 && out[len - width - 1] == '.' && memcmp(out + len - width, at, width) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
+{
+    const pf_cli_settings *set = &run->set;
+    const pf_role *role = &run->pass->roles[0];
+    if (!set->out) {
+        return PF_CLI_DONE;
+    }
+    bool standard = pf_outfile_is_standard(set->out), own = makes_output(run);
+    if (!own && role->kind != PF_ROLE_TRACE && role->kind != PF_ROLE_TRACES) {
+        return pf_cli_usage(run, "-o draws into a trace, but %s reads none; leave out -o", run->pass->name);
+    }
+    if (standard && set->json) {
+        return pf_cli_usage(run, "'-o -' and --json both want standard output; name a file with -o");
+    }
+    int code = PF_CLI_DONE;
+    for (size_t r = 0; r < run->pass->role_count; r++) {
+        for (size_t i = 0; code == PF_CLI_DONE && i < roles->files[r].count; i++) {
+            code = pf_cli_check_output(run, &roles->files[r].files[i].path, 1, set->out);
+        }
+    }
+    return code == PF_CLI_DONE ? pf_cli_check_binary(run, set->out, "the enriched trace") : code;
+}
+
+/* ---- paths ------------------------------------------------------------------------------------------------------- */
+
+/* Where a report is written; NULL: nowhere, or out of memory. malloc'd. */
+static char *path_of(const pf_cli_run *run, const char *dir, const pf_report *r)
+{
+    char *folder = NULL, *path = NULL;
+    switch (r->place) {
+    case PF_PLACE_STDOUT:
+        return NULL;
+    case PF_PLACE_OUTPUT:
+        return run->set.out ? strdup(run->set.out) : NULL;
+    case PF_PLACE_PATH:
+        return strndup(r->file.ptr ? r->file.ptr : "", r->file.len);
+    case PF_PLACE_BESIDE:
+        folder = run->set.out && !pf_outfile_is_stream(run->set.out) ? folder_of(run->set.out) : NULL;
+        break;
+    case PF_PLACE_REPORTS:
+        folder = dir ? strdup(dir) : NULL;
+        break;
+    }
+    if (folder && asprintf(&path, "%s/%.*s", folder, (int)r->file.len, r->file.ptr) < 0) {
+        path = NULL;
+    }
+    for (char *p = path ? path + strlen(folder) + 1 : NULL; p && *p; p++) {
+        *p = *p == '/' ? '_' : *p; /* a name out of a trace must not leave the folder */
+    }
+    free(folder);
+    return path;
+}
+
+static bool same_place(const char *a, const char *b)
+{
+    struct stat sa, sb;
+    return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
+
+/* Whether two paths name one file, which need not be there. */
+static bool same_target(const char *a, const char *b)
+{
+    const char *sa = strrchr(a, '/'), *sb = strrchr(b, '/');
+    if (strcmp(sa ? sa + 1 : a, sb ? sb + 1 : b) != 0) {
+        return false;
+    }
+    char *fa = folder_of(a), *fb = folder_of(b);
+    bool same = fa && fb && same_place(fa, fb);
+    free(fa);
+    free(fb);
+    return same;
+}
+
+static bool is_input(const pf_cli_run *run, const pf_cli_roles *roles, const char *path)
+{
+    for (size_t r = 0; r < run->pass->role_count; r++) {
+        for (size_t i = 0; i < roles->files[r].count; i++) {
+            const char *in = roles->files[r].files[i].path;
+            if (strcmp(in, "-") != 0 && same_place(in, path)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Refuses a report that would replace an input or be replaced by the output of -o. */
+static int check_report(pf_cli_run *run, const pf_cli_roles *roles, const pf_report *r, const char *path)
+{
+    const char *out = run->set.out;
+    if (is_input(run, roles, path)) {
+        pf_error err;
+        pf_fail(&err, PF_ERR_OUTPUT,
+                "is the input and would be replaced by a report of that name; choose another folder with --report");
+        return pf_cli_report(run, path, &err);
+    }
+    if (out && !pf_outfile_is_stream(out) && r->place != PF_PLACE_OUTPUT && same_target(out, path)) {
+        return pf_cli_usage(run, "-o %s names a file that a report takes; choose another name", out);
+    }
+    return PF_CLI_DONE;
+}
+
+static int check_reports(pf_cli_run *run, const pf_cli_roles *roles, const char *dir, bool *has_output)
+{
+    int code = PF_CLI_DONE;
+    *has_output = false;
+    for (size_t i = 0; code == PF_CLI_DONE && i < pf_findings_report_count(run->findings); i++) {
+        const pf_report *r = pf_findings_report(run->findings, i);
+        char *path = path_of(run, dir, r);
+        code = path ? check_report(run, roles, r, path) : code;
+        *has_output |= r->place == PF_PLACE_OUTPUT;
+        free(path);
+    }
+    return code;
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
+
+static void announce(void *ctx, const char *path, bool announced)
+{
+    if (announced) {
+        pf_buffer_format(ctx, "[write] %s\n", path);
+    }
+}
+
+/* A trace of the pass's own. As a Perfetto trace in place of the enriched one it gets the findings drawn in. */
+static pf_status write_trace(pf_cli_run *run, const pf_report *r, const char *path, pf_error *err)
+{
+    pf_write_options o = pf_cli_write_options(run);
+    const pf_cli_trace_format *format = pf_cli_format_of_path(path, strlen(path));
+    o.gzip = format && format->gzip;
+    if (r->place == PF_PLACE_OUTPUT && (!format || format->write == pf_convert_pftrace)) {
+        return pf_write_enriched(r->trace, run->findings, path, &o, err);
+    }
+    if (!format) {
+        return pf_fail(err, PF_ERR_INTERNAL, "a trace cannot be written under that name");
+    }
+    return format->write(r->trace, path, &o, err);
+}
+
+/* A report with a place of its own. */
+static int write_apart(pf_cli_run *run, const pf_report *r, const char *path, pf_buffer *lines)
+{
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    pf_write_options o = pf_cli_write_options(run);
+    pf_cli_signals_hold(!pf_outfile_is_stream(path));
+    pf_status st = r->form == PF_REPORT_TRACE ? write_trace(run, r, path, &err) : pf_write_report(r, path, &o, &err);
+    pf_cli_signals_hold(false);
+    pf_cli_progress_clear(&run->progress);
+    if (st != PF_OK) {
+        return pf_cli_report(run, strcmp(path, "-") == 0 ? "standard output" : path, &err);
+    }
+    announce(lines, path, r->announced && !pf_outfile_is_standard(path));
+    return PF_CLI_DONE;
+}
+
+static int write_reports(pf_cli_run *run, const char *dir, pf_buffer *lines)
+{
+    int code = PF_CLI_DONE;
+    if (dir) {
+        pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+        pf_write_options o = pf_cli_write_options(run);
+        pf_cli_signals_hold(true);
+        pf_status st = pf_write_reports(run->findings, dir, &o, announce, lines, &err);
+        pf_cli_signals_hold(false);
+        code = st == PF_OK ? PF_CLI_DONE : pf_cli_report(run, dir, &err);
+    }
+    for (size_t i = 0; code == PF_CLI_DONE && i < pf_findings_report_count(run->findings); i++) {
+        const pf_report *r = pf_findings_report(run->findings, i);
+        bool apart = r->place != PF_PLACE_REPORTS || r->form == PF_REPORT_TRACE;
+        char *path = apart ? path_of(run, dir, r) : NULL;
+        code = path ? write_apart(run, r, path, lines) : code;
+        free(path);
+    }
+    return code;
+}
+
+/* What the enriched trace says about where it comes from. */
+static void add_attributes(pf_cli_run *run, const char *path)
+{
+    char hash[33];
+    const char *slash = strrchr(path, '/');
+    path = slash ? slash + 1 : path;
+    pf_findings_attribute_text(run->findings, PF_STR("postfetto.input"), (pf_str){path, strlen(path)});
+    for (size_t i = 0; run->trace && i < pf_trace_input_count(run->trace); i++) {
+        char key[64];
+        int len = snprintf(key, sizeof key, i ? "postfetto.input_hash.%zu" : "postfetto.input_hash", i);
+        pf_input_hash(pf_trace_input(run->trace, i), hash);
+        pf_findings_attribute_text(run->findings, (pf_str){key, (size_t)len}, (pf_str){hash, strlen(hash)});
+    }
+}
+
+static int write_enriched(pf_cli_run *run, pf_buffer *lines)
+{
+    const char *out = run->set.out;
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    pf_write_options o = pf_cli_write_options(run);
+    pf_cli_signals_hold(!pf_outfile_is_stream(out));
+    pf_status st = pf_findings_status(run->findings, &err);
+    st = st == PF_OK ? pf_write_enriched(run->trace, run->findings, out, &o, &err) : st;
+    pf_cli_signals_hold(false);
+    pf_cli_progress_clear(&run->progress);
+    if (st != PF_OK) {
+        return pf_cli_report(run, strcmp(out, "-") == 0 ? "standard output" : out, &err);
+    }
+    announce(lines, out, !pf_outfile_is_standard(out));
+    return PF_CLI_DONE;
+}
+
+/* The texts that the pass wants on standard output. */
+static void put_texts(const pf_cli_run *run, pf_buffer *b)
+{
+    for (size_t i = 0; i < pf_findings_report_count(run->findings); i++) {
+        const pf_report *r = pf_findings_report(run->findings, i);
+        char *text;
+        size_t len;
+        if (r->place == PF_PLACE_STDOUT && pf_format_report(r, &text, &len, NULL) == PF_OK) {
+            pf_buffer_put(b, text, len);
+            free(text);
+        }
+    }
+}
+
+/* Sends texts and [write] lines where they belong. */
+static int put_lines(pf_cli_run *run, const pf_buffer *lines)
+{
+    pf_buffer b = {0};
+    put_texts(run, &b);
+    pf_buffer_put(&b, lines->data, lines->len);
+    if (run->set.out && pf_outfile_is_standard(run->set.out)) {
+        fwrite(b.data ? b.data : "", 1, b.len, stderr);
+    } else if (!run->set.json && b.len) {
+        return pf_cli_put_buffer(run, NULL, &b);
+    }
+    pf_buffer_free(&b);
+    return PF_CLI_DONE;
+}
+
+int pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, const char *dir)
+{
+    pf_buffer lines = {0};
+    bool has_output;
+    int code = check_reports(run, roles, dir, &has_output);
+    if (code != PF_CLI_DONE) {
+        return code;
+    }
+    if (run->set.out) {
+        add_attributes(run, roles->files[0].count ? roles->files[0].files[0].path : "");
+    }
+    code = write_reports(run, dir, &lines);
+    if (code == PF_CLI_DONE && run->set.out && !has_output) {
+        code = write_enriched(run, &lines);
+    }
+    int put = put_lines(run, &lines);
+    pf_buffer_free(&lines);
+    return code != PF_CLI_DONE ? code : put;
+}

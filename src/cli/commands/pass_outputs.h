@@ -1,0 +1,19 @@
+/* cli/commands/pass_outputs.h - what a pass leaves behind: reports, traces of its own, text, the enriched trace. */
+#ifndef PF_CLI_COMMANDS_PASS_OUTPUTS_H
+#define PF_CLI_COMMANDS_PASS_OUTPUTS_H
+
+#include "cli/commands/pass_reading.h"
+
+/* Refuses an -o that cannot be, before anything is read. */
+int pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles);
+
+/* Where reports go: --report, or the folder of -o or of the main input. NULL: nowhere. malloc'd. */
+char *pf_cli_report_folder(const pf_cli_run *run, const char *main_path);
+
+/* The path of -o without its endings: that of a compression and one more. NULL if there is no -o or it is "-". */
+char *pf_cli_output_stem(const char *out);
+
+/* Writes everything that run->findings has and that no option asks otherwise for. dir may be NULL. */
+int pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, const char *dir);
+
+#endif

@@ -1,0 +1,267 @@
+/* cli/commands/pass_reading.c - what a pass takes as input, read role by role.
+ *
+ * The files of a role are one trace, a trace each, or documents. What is read belongs to a table by role and file; the
+ * main trace, the first one of the first role, belongs to the run, because the findings are drawn into it. A role whose
+ * files are read on request is left alone until the pass opens them.
+ */
+#include "cli/commands/pass_reading.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands/damage.h"
+#include "read/operands.h"
+
+struct pf_cli_held {
+    pf_trace *trace; /* NULL, also for the main trace */
+    char *bytes;
+};
+
+static int out_of_memory(pf_cli_run *run)
+{
+    pf_error err;
+    pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the list of inputs");
+    return pf_cli_report(run, NULL, &err);
+}
+
+/* The files of a role, where patterns in the last part of a path stand for what they fit. */
+static pf_status expand(pf_cli_roles *roles, size_t r, pf_error *err)
+{
+    size_t count = pf_pass_inputs_count(roles->paths, r);
+    pf_operands names;
+    const char **paths = pf_arena_alloc(&roles->arena, (count + 1) * sizeof *paths);
+    if (!paths) {
+        return pf_budget_refused(&roles->budget, count * sizeof *paths, err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        paths[i] = pf_pass_inputs_path(roles->paths, r, i);
+    }
+    pf_status st = pf_operands_expand(&names, paths, count, &roles->arena, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    pf_pass_file *files = calloc(names.count + 1, sizeof *files);
+    roles->held[r] = calloc(names.count + 1, sizeof *roles->held[r]);
+    roles->files[r] = (pf_pass_files){files, files ? names.count : 0};
+    for (size_t i = 0; files && i < names.count; i++) {
+        files[i].path = names.list[i].path;
+    }
+    return files && roles->held[r] ? PF_OK
+                                   : pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the list of inputs");
+}
+
+int pf_cli_roles_find(pf_cli_run *run, pf_cli_roles *roles)
+{
+    const pf_pass *p = run->pass;
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    *roles = (pf_cli_roles){.run = run};
+    pf_budget_init(&roles->budget, &run->set.limits);
+    pf_arena_init(&roles->arena, &roles->budget);
+    pf_status st = pf_pass_gather(p, run->values, run->operands + 1, run->operand_count - 1, &roles->paths, &err);
+    if (st == PF_ERR_USAGE) {
+        return pf_cli_usage(run, "%s", err.text);
+    }
+    if (st != PF_OK) {
+        return pf_cli_report(run, NULL, &err);
+    }
+    roles->files = calloc(p->role_count, sizeof *roles->files);
+    roles->held = calloc(p->role_count, sizeof *roles->held);
+    if (!roles->files || !roles->held) {
+        return out_of_memory(run);
+    }
+    for (size_t r = 0; r < p->role_count; r++) {
+        if (expand(roles, r, &err) != PF_OK) {
+            return pf_cli_report(run, NULL, &err);
+        }
+    }
+    return PF_CLI_DONE;
+}
+
+/* ---- one file ---------------------------------------------------------------------------------------------------- */
+
+static pf_pass_file *file_at(const pf_cli_roles *roles, size_t role, size_t i)
+{
+    return (pf_pass_file *)&roles->files[role].files[i];
+}
+
+static bool is_trace(const pf_role *role)
+{
+    return role->kind == PF_ROLE_TRACE || role->kind == PF_ROLE_TRACES;
+}
+
+/* The errno of opening a file for reading, 0 if that works. */
+static int fault_of(const char *path)
+{
+    if (strcmp(path, "-") == 0) {
+        return 0;
+    }
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fault = fd < 0 ? errno : 0;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return fault;
+}
+
+static bool is_one_of(const char *const *names, const char *name)
+{
+    while (*names && strcmp(*names, name) != 0) {
+        names++;
+    }
+    return *names != NULL;
+}
+
+/* A pass for traces of one kind would find nothing in others, and its empty reports would look like a result. */
+static pf_status check_dialect(const pf_pass *pass, const pf_role *role, const char *is, pf_error *err)
+{
+    const char *const *d = role->dialects;
+    if (!d || is_one_of(d, is)) {
+        return PF_OK;
+    }
+    char names[200];
+    size_t len = 0;
+    for (size_t i = 0; d[i] && len < sizeof names; i++) {
+        int n = snprintf(names + len, sizeof names - len, "%s%s", i == 0 ? "" : d[i + 1] ? ", " : " or ", d[i]);
+        len += n > 0 ? (size_t)n : 0;
+    }
+    return pf_fail(err, PF_ERR_INPUT,
+                   "is a trace of dialect %s, but %s reads dialect %s; --dialect %s takes it for one", is, pass->name,
+                   names, d[0]);
+}
+
+static pf_status read_document(pf_cli_run *run, const char *path, char **bytes, pf_pass_file *file, pf_error *err)
+{
+    size_t len;
+    pf_status st = pf_read_bytes(path, &run->set.limits, bytes, &len, err);
+    if (st != PF_OK) {
+        pf_error_in(err, path);
+        return st;
+    }
+    file->bytes = (pf_str){*bytes, len};
+    return PF_OK;
+}
+
+/* Damage of a trace as a warning; the line speaks of run->trace. */
+static void warn(pf_cli_run *run, pf_trace *t, const char *path)
+{
+    pf_trace *main_trace = run->trace;
+    run->trace = t;
+    pf_cli_warn_of_damage(run);
+    run->trace = main_trace;
+}
+
+/* Reads file i of a role, or all of them where they are one trace. */
+static pf_status read_files(pf_cli_roles *roles, size_t r, size_t i, pf_error *err)
+{
+    pf_cli_run *run = roles->run;
+    const pf_role *role = &run->pass->roles[r];
+    pf_pass_file *file = file_at(roles, r, i);
+    if (role->may_be_missing) {
+        file->missing = fault_of(file->path);
+        if (file->missing) {
+            return PF_OK;
+        }
+    }
+    pf_cli_held *held = &roles->held[r][i];
+    if (!is_trace(role)) {
+        return read_document(run, file->path, &held->bytes, file, err);
+    }
+    bool main_trace = r == 0 && i == 0;
+    size_t count = role->kind == PF_ROLE_TRACE ? roles->files[r].count : 1;
+    const char **paths = calloc(count, sizeof *paths);
+    if (!paths) {
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the list of inputs");
+    }
+    for (size_t k = 0; k < count; k++) {
+        paths[k] = file[k].path;
+    }
+    pf_trace *t = NULL;
+    pf_status st =
+        pf_cli_read_trace(run, paths, count, role->want | (main_trace ? roles->more_want : 0), role->reader, &t, err);
+    free(paths);
+    if (st == PF_OK) {
+        warn(run, t, file->path);
+        st = check_dialect(run->pass, role, pf_trace_dialect(t), err);
+    }
+    if (st != PF_OK) {
+        pf_trace_free(t);
+        pf_error_in(err, file->path);
+        return st;
+    }
+    if (main_trace) {
+        run->trace = t;
+    } else {
+        held->trace = t;
+    }
+    for (size_t k = 0; k < count; k++) {
+        file[k].trace = t;
+    }
+    return PF_OK;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
+
+int pf_cli_roles_read(pf_cli_roles *roles, uint32_t more_want)
+{
+    pf_cli_run *run = roles->run;
+    const pf_pass *p = run->pass;
+    roles->more_want = more_want;
+    if (pf_cli_check_reading(run) != PF_CLI_DONE) {
+        return PF_CLI_USAGE;
+    }
+    for (size_t r = 0; r < p->role_count; r++) {
+        size_t count = p->roles[r].kind == PF_ROLE_TRACE && roles->files[r].count ? 1 : roles->files[r].count;
+        for (size_t i = 0; i < count && !p->roles[r].on_request; i++) {
+            pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+            if (read_files(roles, r, i, &err) != PF_OK) {
+                return pf_cli_report(run, roles->files[r].files[i].path, &err);
+            }
+        }
+    }
+    return PF_CLI_DONE;
+}
+
+pf_status pf_cli_roles_open(void *host, size_t role, size_t i, pf_pass_file *out, pf_error *err)
+{
+    pf_cli_roles *roles = host;
+    const pf_pass_file *file = &roles->files[role].files[i];
+    pf_status st = file->trace || file->bytes.ptr ? PF_OK : read_files(roles, role, i, err);
+    *out = *file;
+    return st;
+}
+
+void pf_cli_roles_close(void *host, size_t role, size_t i)
+{
+    pf_cli_roles *roles = host;
+    pf_cli_held *held = &roles->held[role][i];
+    pf_pass_file *file = file_at(roles, role, i);
+    if (held->trace) {
+        pf_cli_add_totals(&roles->run->dropped, held->trace);
+        pf_trace_free(held->trace);
+        file->trace = NULL;
+    }
+    free(held->bytes);
+    file->bytes = (pf_str){NULL, 0};
+    *held = (pf_cli_held){.trace = NULL};
+}
+
+void pf_cli_roles_free(pf_cli_roles *roles)
+{
+    size_t count = roles->paths && roles->files && roles->held ? roles->run->pass->role_count : 0;
+    for (size_t r = 0; r < count; r++) {
+        for (size_t i = 0; i < roles->files[r].count && roles->held[r]; i++) {
+            pf_cli_roles_close(roles, r, i);
+        }
+        free((void *)roles->files[r].files);
+        free(roles->held[r]);
+    }
+    free(roles->files);
+    free(roles->held);
+    pf_pass_inputs_free(roles->paths);
+    pf_arena_free(&roles->arena);
+    *roles = (pf_cli_roles){.run = NULL};
+}

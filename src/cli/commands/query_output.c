@@ -1,0 +1,429 @@
+/* cli/commands/query_output.c - CSV and JSON rows are sent as they come; a table must know its widths first and is
+ * gathered.
+ *
+ * CSV: header and texts in double quotes (quotes doubled), NULL is an empty cell, integers bare, reals in the shortest
+ * form that reads back, always with a point or an exponent; several results are separated by an empty line. The NULL of
+ * a result with one column would be an empty line, which readers of CSV skip: there it is the bare word NULL.
+ * JSON: {"schema_version": 1, "results": [{"columns": [...], "rows": [[...], ...]}, ...]}; a section's result has its
+ * "name" in front; a real that JSON cannot say is null.
+ */
+#include "cli/commands/query_output.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "cli/terminal/signals.h"
+#include "cli/terminal/text.h"
+#include "postfetto/findings.h"
+#include "postfetto/write.h"
+
+#define LEAST_TEXT 12 /* columns of a text that is shortened to fit */
+
+static pf_status no_memory(pf_cli_rows *r)
+{
+    return pf_fail(r->err, PF_ERR_MEMORY, "the system refused memory for the result");
+}
+
+static pf_status send_line(pf_cli_rows *r)
+{
+    if (r->line.failed) {
+        return no_memory(r);
+    }
+    pf_status st = pf_outfile_write(r->file, r->line.data, r->line.len, r->err);
+    *r->written += r->line.len;
+    r->line.len = 0;
+    return st;
+}
+
+/* ---- CSV --------------------------------------------------------------------------------------------------------- */
+
+static void put_quoted(pf_buffer *b, pf_str s)
+{
+    pf_buffer_put(b, "\"", 1);
+    for (size_t at = 0; at < s.len;) {
+        const char *quote = memchr(s.ptr + at, '"', s.len - at);
+        size_t len = quote ? (size_t)(quote - s.ptr) + 1 - at : s.len - at;
+        pf_buffer_put(b, s.ptr + at, len);
+        pf_buffer_text(b, quote ? "\"" : "");
+        at += len;
+    }
+    pf_buffer_put(b, "\"", 1);
+}
+
+static void put_real(pf_buffer *b, double v)
+{
+    char text[PF_NUMBER_MAX];
+    pf_buffer_put(b, text, pf_format_real(v, text));
+}
+
+static pf_status csv_columns(pf_cli_rows *r, size_t count, const pf_str *names)
+{
+    pf_buffer_text(&r->line, r->results > 1 ? "\n" : "");
+    for (size_t i = 0; i < count; i++) {
+        pf_buffer_text(&r->line, i ? "," : "");
+        put_quoted(&r->line, names[i]);
+    }
+    pf_buffer_put(&r->line, "\n", 1);
+    return send_line(r);
+}
+
+static pf_status csv_row(pf_cli_rows *r, size_t count, const pf_query_cell *cells)
+{
+    for (size_t i = 0; i < count; i++) {
+        pf_buffer_text(&r->line, i ? "," : "");
+        switch (cells[i].type) {
+        case PF_VALUE_INT:
+            pf_buffer_format(&r->line, "%" PRId64, cells[i].as.i);
+            break;
+        case PF_VALUE_REAL:
+            put_real(&r->line, cells[i].as.d);
+            break;
+        case PF_VALUE_STRING:
+            put_quoted(&r->line, cells[i].as.s);
+            break;
+        default:
+            pf_buffer_text(&r->line, count == 1 ? "NULL" : "");
+            break;
+        }
+    }
+    pf_buffer_put(&r->line, "\n", 1);
+    return send_line(r);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+static pf_status json_columns(pf_cli_rows *r, size_t count, const pf_str *names)
+{
+    pf_buffer_text(&r->line, r->results > 1 ? ",\n    {" : "\n    {");
+    if (r->name.ptr) {
+        pf_buffer_text(&r->line, "\"name\": ");
+        pf_cli_put_json_text(&r->line, r->name);
+        pf_buffer_text(&r->line, ", ");
+    }
+    pf_buffer_text(&r->line, "\"columns\": [");
+    for (size_t i = 0; i < count; i++) {
+        pf_buffer_text(&r->line, i ? ", " : "");
+        pf_cli_put_json_text(&r->line, names[i]);
+    }
+    pf_buffer_text(&r->line, "], \"rows\": [");
+    return send_line(r);
+}
+
+static pf_status json_row(pf_cli_rows *r, size_t count, const pf_query_cell *cells)
+{
+    pf_buffer_text(&r->line, r->rows > 1 ? ",\n      [" : "\n      [");
+    for (size_t i = 0; i < count; i++) {
+        pf_buffer_text(&r->line, i ? ", " : "");
+        if (cells[i].type == PF_VALUE_INT) {
+            pf_buffer_format(&r->line, "%" PRId64, cells[i].as.i);
+        } else if (cells[i].type == PF_VALUE_STRING) {
+            pf_cli_put_json_text(&r->line, cells[i].as.s);
+        } else if (cells[i].type == PF_VALUE_REAL && isfinite(cells[i].as.d)) {
+            put_real(&r->line, cells[i].as.d);
+        } else {
+            pf_buffer_text(&r->line, "null");
+        }
+    }
+    pf_buffer_put(&r->line, "]", 1);
+    return send_line(r);
+}
+
+/* ---- table ------------------------------------------------------------------------------------------------------- */
+
+typedef struct gathered {
+    pf_query_cell cell;
+    size_t text; /* where a STRING lies in `texts` */
+} gathered;
+
+static pf_status charge(pf_cli_rows *r, uint64_t bytes)
+{
+    if (!pf_budget_charge(&r->budget, bytes)) {
+        pf_budget_refused(&r->budget, bytes, NULL);
+        return pf_fail(r->err, PF_ERR_LIMIT, "the table is too large; use --format csv, or raise --max-memory");
+    }
+    r->charged += bytes;
+    return PF_OK;
+}
+
+static pf_status table_columns(pf_cli_rows *r, size_t count, const pf_str *names)
+{
+    r->column_count = count;
+    for (size_t i = 0; i < count; i++) {
+        pf_cli_put_clean(&r->names, names[i].ptr, names[i].len, false);
+        pf_buffer_put(&r->names, "", 1);
+    }
+    return r->names.failed ? no_memory(r) : PF_OK;
+}
+
+static pf_status table_row(pf_cli_rows *r, size_t count, const pf_query_cell *cells)
+{
+    uint64_t bytes = count * sizeof *cells;
+    for (size_t i = 0; i < count; i++) {
+        gathered c = {.cell = cells[i]};
+        if (c.cell.type == PF_VALUE_STRING) {
+            c.text = r->texts.len;
+            pf_buffer_put(&r->texts, cells[i].as.s.ptr, cells[i].as.s.len);
+            bytes += cells[i].as.s.len;
+        }
+        pf_buffer_put(&r->cells, &c, sizeof c);
+    }
+    return r->cells.failed || r->texts.failed ? no_memory(r) : charge(r, bytes);
+}
+
+/* A column of integers or of reals is aligned as numbers; one that mixes kinds with text is text. */
+static pf_cell_type type_of_column(const pf_cli_rows *r, const gathered *cells, size_t column)
+{
+    bool real = false, any = false;
+    for (size_t row = 0; row < r->rows; row++) {
+        pf_value_type type = cells[row * r->column_count + column].cell.type;
+        if (type == PF_VALUE_STRING) {
+            return PF_CELL_TEXT;
+        }
+        real = real || type == PF_VALUE_REAL;
+        any = any || type != PF_VALUE_NULL;
+    }
+    return real ? PF_CELL_REAL : any ? PF_CELL_INT : PF_CELL_TEXT;
+}
+
+/* Numbers in a column of texts become texts. */
+static void spell_numbers(pf_cli_rows *r, gathered *cells, size_t column)
+{
+    for (size_t row = 0; row < r->rows; row++) {
+        gathered *c = &cells[row * r->column_count + column];
+        size_t at = r->texts.len;
+        if (c->cell.type == PF_VALUE_INT) {
+            pf_buffer_format(&r->texts, "%" PRId64, c->cell.as.i);
+        } else if (c->cell.type == PF_VALUE_REAL) {
+            put_real(&r->texts, c->cell.as.d);
+        } else {
+            continue;
+        }
+        c->cell.type = PF_VALUE_STRING;
+        c->cell.as.s.len = r->texts.len - at;
+        c->text = at;
+    }
+}
+
+/* How many columns a cell takes. */
+static size_t width_of(const pf_cli_rows *r, const gathered *c)
+{
+    pf_buffer b = {0};
+    size_t width = 1;
+    if (c->cell.type == PF_VALUE_STRING) {
+        return pf_cli_characters((pf_str){r->texts.data + c->text, c->cell.as.s.len});
+    }
+    if (c->cell.type == PF_VALUE_INT) {
+        pf_buffer_format(&b, "%" PRId64, c->cell.as.i);
+        width = b.len;
+    } else if (c->cell.type == PF_VALUE_REAL) {
+        put_real(&b, c->cell.as.d);
+        width = b.len;
+    }
+    pf_buffer_free(&b);
+    return width;
+}
+
+/* Makes the widest column of texts narrower until the line fits, or all of them are as narrow as they may get. */
+static void share_line(const pf_column *columns, size_t count, size_t room, size_t *width)
+{
+    for (;;) {
+        size_t all = 0, widest = count, second = LEAST_TEXT;
+        for (size_t i = 0; i < count; i++) {
+            all += width[i] + (i ? 2 : 0);
+            if (columns[i].type == PF_CELL_TEXT && width[i] > LEAST_TEXT &&
+                (widest == count || width[i] > width[widest])) {
+                widest = i;
+            }
+        }
+        if (all <= room || widest == count) {
+            return;
+        }
+        for (size_t i = 0; i < count; i++) {
+            bool other = i != widest && columns[i].type == PF_CELL_TEXT && width[i] < width[widest];
+            second = other && width[i] > second ? width[i] : second;
+        }
+        size_t least = width[widest] > all - room ? width[widest] - (all - room) : 0;
+        width[widest] = least > second ? least : second < width[widest] ? second : width[widest] - 1;
+    }
+}
+
+/* Shortens the texts of a table for a terminal. */
+static void fit_texts(pf_cli_rows *r, const pf_column *columns, gathered *cells, size_t *width)
+{
+    for (size_t c = 0; c < r->column_count; c++) {
+        width[c] = pf_cli_characters((pf_str){columns[c].name, strlen(columns[c].name)});
+        for (size_t row = 0; row < r->rows; row++) {
+            size_t own = width_of(r, &cells[row * r->column_count + c]);
+            width[c] = own > width[c] ? own : width[c];
+        }
+    }
+    share_line(columns, r->column_count, r->screen, width);
+    for (size_t i = 0; i < r->rows * r->column_count; i++) {
+        gathered *c = &cells[i];
+        size_t most = width[i % r->column_count];
+        if (c->cell.type == PF_VALUE_STRING && width_of(r, c) > most) {
+            size_t at = r->texts.len;
+            pf_buffer fitted = {0};
+            pf_cli_put_fitted(&fitted, (pf_str){r->texts.data + c->text, c->cell.as.s.len}, most);
+            pf_buffer_put(&r->texts, fitted.data, fitted.len);
+            r->texts.failed = r->texts.failed || fitted.failed;
+            *c = (gathered){.cell = {.type = PF_VALUE_STRING, .as.s.len = fitted.len}, .text = at};
+            pf_buffer_free(&fitted);
+        }
+    }
+}
+
+static pf_cell cell_of(const pf_cli_rows *r, const gathered *c, pf_cell_type type)
+{
+    if (c->cell.type == PF_VALUE_NULL) {
+        return (pf_cell){.null = true};
+    }
+    if (c->cell.type == PF_VALUE_STRING) {
+        return (pf_cell){.as.s = {r->texts.data + c->text, c->cell.as.s.len}};
+    }
+    if (type == PF_CELL_REAL) {
+        return (pf_cell){.as.d = c->cell.type == PF_VALUE_REAL ? c->cell.as.d : (double)c->cell.as.i};
+    }
+    return (pf_cell){.as.i = c->cell.as.i};
+}
+
+static pf_status format_table(pf_cli_rows *r, pf_column *columns, pf_cell *view)
+{
+    gathered *cells = (gathered *)(void *)r->cells.data;
+    const char *name = r->names.data;
+    for (size_t c = 0; c < r->column_count; c++, name += strlen(name) + 1) {
+        columns[c] = (pf_column){name, type_of_column(r, cells, c), -1, ""};
+        if (columns[c].type == PF_CELL_TEXT) {
+            spell_numbers(r, cells, c);
+        }
+    }
+    size_t *width = r->screen ? calloc(r->column_count + 1, sizeof *width) : NULL;
+    if (width) {
+        fit_texts(r, columns, cells, width);
+    }
+    bool refused = r->screen && !width;
+    free(width);
+    if (r->texts.failed || refused) {
+        return no_memory(r);
+    }
+    for (size_t i = 0; i < r->rows * r->column_count; i++) {
+        view[i] = cell_of(r, &cells[i], columns[i % r->column_count].type);
+    }
+    pf_table table = {r->name, columns, r->column_count, r->rows, view};
+    char *text = NULL;
+    size_t len = 0;
+    pf_status st = pf_format_table(&table, false, &text, &len, r->err);
+    if (st == PF_OK) {
+        pf_buffer_text(&r->line, r->results > 1 ? "\n" : "");
+        pf_buffer_put(&r->line, text, len);
+        st = send_line(r);
+    }
+    free(text);
+    return st;
+}
+
+static pf_status table_end(pf_cli_rows *r)
+{
+    pf_column *columns = calloc(r->column_count + 1, sizeof *columns);
+    pf_cell *view = calloc(r->rows * r->column_count + 1, sizeof *view);
+    pf_status st = columns && view ? format_table(r, columns, view) : no_memory(r);
+    free(columns);
+    free(view);
+    pf_budget_release(&r->budget, r->charged);
+    r->charged = 0;
+    r->names.len = r->cells.len = r->texts.len = 0;
+    return st;
+}
+
+/* ---- the sink ---------------------------------------------------------------------------------------------------- */
+
+static pf_status end_result(pf_cli_rows *r)
+{
+    if (!r->open) {
+        return PF_OK;
+    }
+    r->open = false;
+    if (r->format == PF_CLI_TABLE) {
+        return table_end(r);
+    }
+    if (r->format == PF_CLI_JSON) {
+        pf_buffer_text(&r->line, r->rows ? "\n    ]}" : "]}");
+    }
+    return send_line(r);
+}
+
+static pf_status on_columns(void *ctx, size_t count, const pf_str *names)
+{
+    pf_cli_rows *r = ctx;
+    pf_status st = end_result(r);
+    if (st != PF_OK) {
+        return st;
+    }
+    r->open = true;
+    r->results++;
+    r->rows = 0;
+    switch (r->format) {
+    case PF_CLI_CSV:
+        return csv_columns(r, count, names);
+    case PF_CLI_JSON:
+        return json_columns(r, count, names);
+    case PF_CLI_TABLE:
+        break;
+    }
+    return table_columns(r, count, names);
+}
+
+static pf_status on_row(void *ctx, size_t count, const pf_query_cell *cells)
+{
+    pf_cli_rows *r = ctx;
+    if (*pf_cli_cancel_flag()) {
+        return pf_fail(r->err, PF_ERR_CANCELLED, "cancelled");
+    }
+    r->rows++;
+    switch (r->format) {
+    case PF_CLI_CSV:
+        return csv_row(r, count, cells);
+    case PF_CLI_JSON:
+        return json_row(r, count, cells);
+    case PF_CLI_TABLE:
+        break;
+    }
+    return table_row(r, count, cells);
+}
+
+pf_query_sink pf_cli_rows_sink(pf_cli_rows *r)
+{
+    return (pf_query_sink){r, on_columns, on_row};
+}
+
+void pf_cli_rows_start(pf_cli_rows *r, pf_cli_rows_format format, pf_outfile *file, const pf_limits *limits,
+                       uint64_t *written, pf_error *err)
+{
+    *r = (pf_cli_rows){.format = format, .file = file, .written = written, .err = err};
+    pf_budget_init(&r->budget, limits);
+    if (format == PF_CLI_JSON) {
+        pf_buffer_text(&r->line, "{\n  \"schema_version\": 1,\n  \"results\": [");
+    }
+}
+
+pf_status pf_cli_rows_end(pf_cli_rows *r)
+{
+    pf_status st = end_result(r);
+    if (st == PF_OK && r->format == PF_CLI_JSON) {
+        pf_buffer_text(&r->line, r->results ? "\n  ]\n}\n" : "]\n}\n");
+        st = send_line(r);
+    }
+    return st;
+}
+
+void pf_cli_rows_free(pf_cli_rows *r)
+{
+    pf_buffer_free(&r->line);
+    pf_buffer_free(&r->names);
+    pf_buffer_free(&r->cells);
+    pf_buffer_free(&r->texts);
+}

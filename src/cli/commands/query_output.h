@@ -1,0 +1,43 @@
+/* cli/commands/query_output.h - result rows as CSV, JSON or a table for the terminal. */
+#ifndef PF_CLI_COMMANDS_QUERY_OUTPUT_H
+#define PF_CLI_COMMANDS_QUERY_OUTPUT_H
+
+#include "base/budget.h"
+#include "base/buffer.h"
+#include "base/outfile.h"
+#include "postfetto/query.h"
+
+typedef enum pf_cli_rows_format { PF_CLI_CSV, PF_CLI_JSON, PF_CLI_TABLE } pf_cli_rows_format;
+
+typedef struct pf_cli_rows {
+    pf_cli_rows_format format;
+    pf_outfile *file;
+    uint64_t *written;
+    pf_error *err;
+    pf_budget budget; /* TABLE: bounds what is gathered */
+    pf_str name;      /* of the section that the next result belongs to, or {NULL, 0} */
+    size_t results;   /* begun so far */
+    size_t rows;      /* of the present result */
+    bool open;        /* a result has begun and not ended */
+    size_t screen;    /* TABLE: columns of the terminal that it is for, 0 = of none: nothing is shortened */
+    pf_buffer line;   /* what is composed */
+
+    /* TABLE: the present result; terminated column names, cells, and the bytes of the texts. */
+    size_t column_count;
+    pf_buffer names, cells, texts;
+    uint64_t charged;
+} pf_cli_rows;
+
+void pf_cli_rows_start(pf_cli_rows *r, pf_cli_rows_format format, pf_outfile *file, const pf_limits *limits,
+                       uint64_t *written, pf_error *err);
+
+/* The sink for pf_query_run; its ctx is r. */
+pf_query_sink pf_cli_rows_sink(pf_cli_rows *r);
+
+/* Ends the last result and the document. */
+pf_status pf_cli_rows_end(pf_cli_rows *r);
+
+/* Legal at any time, also after pf_cli_rows_end. */
+void pf_cli_rows_free(pf_cli_rows *r);
+
+#endif

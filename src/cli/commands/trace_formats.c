@@ -1,0 +1,37 @@
+/* cli/commands/trace_formats.c - see trace_formats.h. */
+#include "cli/commands/trace_formats.h"
+
+#include <string.h>
+
+/* Two endings of one format follow each other. */
+static const pf_cli_trace_format formats[] = {
+    {"pftrace", ".pftrace", pf_convert_pftrace, false},
+    {"pftrace", ".perfetto-trace", pf_convert_pftrace, false},
+    {"pftrace.gz", ".pftrace.gz", pf_convert_pftrace, true},
+    {"pftrace.gz", ".perfetto-trace.gz", pf_convert_pftrace, true},
+    {"json", ".json", pf_convert_json, false},
+    {"json.gz", ".json.gz", pf_convert_json, true},
+    {"sqlite", ".sqlite", pf_export_sqlite, false},
+};
+#define FORMATS (sizeof formats / sizeof *formats)
+
+const pf_cli_trace_format *pf_cli_format_named(const char *name)
+{
+    for (size_t i = 0; i < FORMATS; i++) {
+        if (strcmp(formats[i].name, name) == 0) {
+            return &formats[i];
+        }
+    }
+    return NULL;
+}
+
+const pf_cli_trace_format *pf_cli_format_of_path(const char *path, size_t len)
+{
+    for (size_t i = 0; i < FORMATS; i++) {
+        size_t ending = strlen(formats[i].ending);
+        if (len > ending && memcmp(path + len - ending, formats[i].ending, ending) == 0) {
+            return &formats[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,253 @@
+/* cli/hook/child.c - see child.h.
+ *
+ * The parent polls two pipes and a deadline. At the deadline, or when the hook itself is told to stop, the child gets
+ * SIGTERM, which removes what it was writing; two seconds later it gets SIGKILL. A child whose hook is killed gets
+ * SIGKILL from the kernel, so that no work goes on without a lock.
+ */
+#include "cli/hook/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/terminal/progress.h"
+#include "cli/terminal/signals.h"
+
+#define KEPT_BYTES ((size_t)64 << 20)
+#define GRACE_SECONDS 2.0
+
+/* ---- words ------------------------------------------------------------------------------------------------------- */
+
+static bool make_room(pf_hook_words *w)
+{
+    if (w->count + 1 < w->room) {
+        return true;
+    }
+    size_t room = w->room ? 2 * w->room : 16;
+    char **word = realloc(w->word, room * sizeof *word);
+    if (!word) {
+        w->failed = true;
+        return false;
+    }
+    w->word = word;
+    w->room = room;
+    return true;
+}
+
+void pf_hook_words_add(pf_hook_words *w, const char *text)
+{
+    char *copy = w->failed ? NULL : strdup(text);
+    if (!copy || !make_room(w)) {
+        w->failed = true;
+        free(copy);
+        return;
+    }
+    w->word[w->count++] = copy;
+    w->word[w->count] = NULL;
+}
+
+void pf_hook_words_add_all(pf_hook_words *w, const pf_hook_words *more)
+{
+    for (size_t i = 0; i < more->count; i++) {
+        pf_hook_words_add(w, more->word[i]);
+    }
+    w->failed |= more->failed;
+}
+
+void pf_hook_words_free(pf_hook_words *w)
+{
+    for (size_t i = 0; i < w->count; i++) {
+        free(w->word[i]);
+    }
+    free(w->word);
+    *w = (pf_hook_words){0};
+}
+
+/* One word from *at on into b, which stays NUL-terminated; *at moves to its end. False if a quote is open. */
+static bool take_word(const char **at, pf_buffer *b)
+{
+    char quote = 0;
+    for (const char *p = *at; *p || !quote; p++) {
+        if (!quote && (*p == '\0' || strchr(" \t\n", *p))) {
+            *at = p;
+            pf_buffer_put(b, "", 1);
+            return true;
+        }
+        if (*p == '\\' && p[1] && (!quote || (quote == '"' && strchr("\"\\", p[1])))) {
+            pf_buffer_put(b, ++p, 1);
+        } else if (quote ? *p == quote : *p == '"' || *p == '\'') {
+            quote = quote ? 0 : *p;
+        } else {
+            pf_buffer_put(b, p, 1);
+        }
+    }
+    return false;
+}
+
+bool pf_hook_words_split(pf_hook_words *w, const char *line)
+{
+    size_t before = w->count;
+    bool closed = true;
+    for (const char *at = line + strspn(line, " \t\n"); *at && closed; at += strspn(at, " \t\n")) {
+        pf_buffer b = {0};
+        closed = take_word(&at, &b);
+        if (closed && !b.failed) {
+            pf_hook_words_add(w, b.data);
+        }
+        w->failed |= b.failed;
+        pf_buffer_free(&b);
+    }
+    while (!closed && w->count > before) {
+        free(w->word[--w->count]);
+        w->word[w->count] = NULL;
+    }
+    return closed;
+}
+
+/* ---- the child's side -------------------------------------------------------------------------------------------- */
+
+/* Where the words are executed; the number of an error that keeps them from it goes through `report`. */
+static _Noreturn void become(char **argv, const int ends[2], int report, int nice_by, pid_t parent)
+{
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() == parent && null >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(ends[0], STDOUT_FILENO) >= 0 &&
+        dup2(ends[1], STDERR_FILENO) >= 0) {
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        signal(SIGTERM, SIG_DFL);
+        if (nice_by) {
+            errno = 0;
+            nice_by = nice(nice_by); /* a refusal leaves the niceness as it is, which harms nobody */
+        }
+        execv("/proc/self/exe", argv);
+    }
+    int number = errno;
+    ssize_t sent = write(report, &number, sizeof number);
+    _exit(sent == sizeof number ? 127 : 126);
+}
+
+/* ---- the parent's side ------------------------------------------------------------------------------------------- */
+
+static void keep(pf_buffer *b, const char *bytes, size_t len)
+{
+    size_t left = b->len < KEPT_BYTES ? KEPT_BYTES - b->len : 0;
+    pf_buffer_put(b, bytes, len < left ? len : left);
+}
+
+/* Reads what is there; false at the end of the stream. */
+static bool drain(int fd, pf_buffer *b)
+{
+    char piece[1 << 16];
+    ssize_t n = read(fd, piece, sizeof piece);
+    if (n > 0) {
+        keep(b, piece, (size_t)n);
+    }
+    return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
+}
+
+/* Milliseconds until `when`, at most a tenth of a second, so that a signal that came between two looks is seen. */
+static int wait_for(double when)
+{
+    double left = when > 0 ? (when - pf_cli_now()) * 1000 : 100;
+    return left < 0 ? 0 : left > 100 ? 100 : (int)left + 1;
+}
+
+/* Asks the child to stop, or makes it, as time passes. */
+static void press(pf_hook_child *c, pid_t pid, const pf_hook_child_limits *limits, double *asked)
+{
+    bool late = limits->deadline > 0 && pf_cli_now() >= limits->deadline;
+    if (*asked == 0 && (late || pf_cli_signal_code())) {
+        c->timed_out = late;
+        c->cancelled = !late;
+        *asked = pf_cli_now();
+        kill(pid, SIGTERM);
+    } else if (*asked > 0 && pf_cli_now() - *asked > GRACE_SECONDS) {
+        kill(pid, SIGKILL);
+    }
+}
+
+static void follow(pf_hook_child *c, pid_t pid, int out, int err, const pf_hook_child_limits *limits)
+{
+    struct pollfd fds[2] = {{.fd = out, .events = POLLIN}, {.fd = err, .events = POLLIN}};
+    pf_buffer *kept[2] = {&c->out, &c->err};
+    double asked = 0;
+    while (fds[0].fd >= 0 || fds[1].fd >= 0) {
+        int ready = poll(fds, 2, wait_for(asked > 0 ? asked + GRACE_SECONDS : limits->deadline));
+        for (size_t i = 0; ready > 0 && i < 2; i++) {
+            if (fds[i].fd >= 0 && fds[i].revents && !drain(fds[i].fd, kept[i])) {
+                fds[i].fd = -1;
+            }
+        }
+        press(c, pid, limits, &asked);
+    }
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+        press(c, pid, limits, &asked);
+    }
+    c->code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void close_pair(int pair[2])
+{
+    for (int i = 0; i < 2; i++) {
+        if (pair[i] >= 0) {
+            close(pair[i]);
+        }
+        pair[i] = -1;
+    }
+}
+
+static void fail_to_start(pf_hook_child *c, int number)
+{
+    c->code = -1;
+    c->start_errno = number;
+}
+
+void pf_hook_child_run(pf_hook_child *c, const pf_hook_words *words, const pf_hook_child_limits *limits)
+{
+    *c = (pf_hook_child){.code = -1};
+    int out[2] = {-1, -1}, err[2] = {-1, -1}, started[2] = {-1, -1};
+    pf_hook_words all = {0};
+    pf_hook_words_add(&all, "postfetto");
+    pf_hook_words_add_all(&all, words);
+    pid_t self = getpid(), pid = -1;
+    if (all.failed) {
+        errno = ENOMEM;
+    } else if (pipe2(out, O_CLOEXEC) == 0 && pipe2(err, O_CLOEXEC) == 0 && pipe2(started, O_CLOEXEC) == 0) {
+        pid = fork();
+    }
+    if (pid == 0) {
+        become(all.word, (const int[2]){out[1], err[1]}, started[1], limits->nice, self);
+    }
+    if (pid < 0) {
+        fail_to_start(c, errno);
+    } else {
+        int number = 0;
+        close(out[1]);
+        close(err[1]);
+        close(started[1]);
+        out[1] = err[1] = started[1] = -1;
+        follow(c, pid, out[0], err[0], limits);
+        if (read(started[0], &number, sizeof number) == sizeof number) {
+            fail_to_start(c, number);
+        }
+    }
+    close_pair(out);
+    close_pair(err);
+    close_pair(started);
+    pf_hook_words_free(&all);
+}
+
+void pf_hook_child_free(pf_hook_child *c)
+{
+    pf_buffer_free(&c->out);
+    pf_buffer_free(&c->err);
+}

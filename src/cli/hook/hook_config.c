@@ -1,0 +1,439 @@
+/* cli/hook/hook_config.c - the keys as a table, and everything that follows from it: setting, checking, printing, the
+ * search for a file. Reading YAML is config_file.c. */
+#include "cli/hook/hook_config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "postfetto/postfetto.h"
+
+#define AT(field) offsetof(pf_hook_config, field)
+#define CONFIG_NAME "postfetto.yaml"
+
+#define LIST .traits = PF_OPTION_REPEATABLE
+
+static const pf_option keys[] = {
+    {.name = "pass",
+     .type = PF_OPTION_TEXT,
+     .offset = AT(passes),
+     .value = "'NAME OPTIONS'",
+     LIST,
+     .otherwise = "every pass that fits and whose required options are known",
+     .help = "a pass with its options, and --match GLOB for the files that it is for"},
+    {.name = "fail-if",
+     .type = PF_OPTION_TEXT,
+     .offset = AT(fail_if),
+     .value = "EXPR",
+     LIST,
+     .help = "a finding where this SQL is true of the trace or the tables of its passes"},
+    {.name = "match",
+     .type = PF_OPTION_TEXT,
+     .offset = AT(match),
+     .value = "GLOB",
+     LIST,
+     .help = "only files of such names"},
+    {.name = "out",
+     .type = PF_OPTION_PATH,
+     .offset = AT(out),
+     .value = "DIR",
+     .otherwise = "that of the trace",
+     .help = "folder for everything that is written"},
+    {.name = "in",
+     .type = PF_OPTION_PATH,
+     .offset = AT(in),
+     .value = "DIR",
+     .otherwise = "the working directory",
+     .help = "run: the folder where the command leaves its traces"},
+    {.name = "enriched",
+     .type = PF_OPTION_CHOICE,
+     .offset = AT(enriched),
+     .choices = "yes|no",
+     .fallback = "yes",
+     .help = "write the trace once more with the findings drawn in"},
+    {.name = "junit",
+     .type = PF_OPTION_PATH,
+     .offset = AT(junit),
+     .value = "FILE",
+     .help = "write JUnit XML with one case for each --fail-if"},
+    {.name = "annotations",
+     .type = PF_OPTION_CHOICE,
+     .offset = AT(annotations),
+     .choices = "github",
+     .help = "print findings as workflow commands"},
+    {.name = "nice",
+     .type = PF_OPTION_INT,
+     .offset = AT(nice),
+     .value = "N",
+     .within = "0..19",
+     .fallback = "0",
+     .help = "add N to the niceness of the analysis"},
+    {.name = "timeout",
+     .type = PF_OPTION_DURATION,
+     .offset = AT(timeout),
+     .value = "DURATION",
+     .otherwise = "none",
+     .help = "stop working at one trace after this time"},
+    {.name = "max-memory",
+     .type = PF_OPTION_SIZE,
+     .offset = AT(max_memory),
+     .value = "SIZE",
+     .otherwise = "16G",
+     .help = "limit: memory for one trace"},
+    {.name = "settle",
+     .type = PF_OPTION_DURATION,
+     .offset = AT(settle),
+     .value = "DURATION",
+     .fallback = "2s",
+     .help = "watch: a file that nobody closed counts as written after this time without a change"},
+    {.name = "workers",
+     .type = PF_OPTION_INT,
+     .offset = AT(workers),
+     .value = "N",
+     .within = "1..64",
+     .fallback = "1",
+     .help = "watch: traces at once"},
+    {.name = "once", .type = PF_OPTION_FLAG, .offset = AT(once), .help = "watch: process what is there and end"},
+    {.name = "strict",
+     .type = PF_OPTION_FLAG,
+     .offset = AT(strict),
+     .help = "let failures and findings show in the exit status"},
+};
+
+size_t pf_hook_key_count(void)
+{
+    return sizeof keys / sizeof *keys;
+}
+
+const pf_option *pf_hook_keys(void)
+{
+    return keys;
+}
+
+const pf_option *pf_hook_key_named(const char *name)
+{
+    if (strcmp(name, "passes") == 0) {
+        name = "pass"; /* as a file says it, where the key has a list */
+    }
+    for (size_t k = 0; k < pf_hook_key_count(); k++) {
+        size_t i = 0;
+        while (name[i] && (name[i] == keys[k].name[i] || (name[i] == '_' && keys[k].name[i] == '-'))) {
+            i++;
+        }
+        if (name[i] == '\0' && keys[k].name[i] == '\0') {
+            return &keys[k];
+        }
+    }
+    return NULL;
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+void pf_hook_config_init(pf_hook_config *c)
+{
+    *c = (pf_hook_config){.workers = 1, .settle = 2, .enriched = true};
+}
+
+static void forget_passes(pf_hook_passes *p)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        free(p->at[i].name);
+        pf_hook_words_free(&p->at[i].options);
+        pf_hook_words_free(&p->at[i].match);
+    }
+    free(p->at);
+    *p = (pf_hook_passes){0};
+}
+
+static void *field(const pf_hook_config *c, const pf_option *key)
+{
+    return (char *)c + key->offset;
+}
+
+static bool is_passes(const pf_option *key)
+{
+    return key->offset == AT(passes);
+}
+
+/* Whether the member is a text of its own; a choice between yes and no is a bool. */
+static bool is_text(const pf_option *key)
+{
+    return !pf_option_is_list(key) &&
+           (key->type == PF_OPTION_PATH || (key->type == PF_OPTION_CHOICE && key->offset != AT(enriched)));
+}
+
+static void forget(pf_hook_config *c, const pf_option *key)
+{
+    if (is_passes(key)) {
+        forget_passes(field(c, key));
+    } else if (pf_option_is_list(key)) {
+        pf_hook_words_free(field(c, key));
+    } else if (is_text(key)) {
+        char **text = field(c, key);
+        free(*text);
+        *text = NULL;
+    }
+}
+
+void pf_hook_config_free(pf_hook_config *c)
+{
+    for (size_t k = 0; k < pf_hook_key_count(); k++) {
+        forget(c, &keys[k]);
+    }
+    free(c->file);
+    *c = (pf_hook_config){0};
+}
+
+/* ---- setting ----------------------------------------------------------------------------------------------------- */
+
+/* What a file may say of a flag. */
+static bool parse_flag(const char *text, bool *value)
+{
+    static const char *const words[2][4] = {{"no", "false", "off", "0"}, {"yes", "true", "on", "1"}};
+    for (int v = 0; v < 2; v++) {
+        for (size_t i = 0; i < 4; i++) {
+            if (strcmp(text, words[v][i]) == 0) {
+                *value = v;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Words of a pass: its name, its options, and `--match GLOB`, which is ours. */
+static pf_status add_pass(pf_hook_passes *p, const char *text, pf_error *err)
+{
+    pf_hook_words words = {0};
+    if (!pf_hook_words_split(&words, text) || words.count == 0) {
+        pf_hook_words_free(&words);
+        return pf_fail(err, PF_ERR_USAGE, "pass: '%.200s' is not a pass and its options; a quote may be open", text);
+    }
+    if (!pf_pass_find(words.word[0])) {
+        pf_fail(err, PF_ERR_USAGE, "unknown pass '%.100s'; 'postfetto analyze --list' shows the passes", words.word[0]);
+        pf_hook_words_free(&words);
+        return PF_ERR_USAGE;
+    }
+    pf_hook_pass *at = realloc(p->at, (p->count + 1) * sizeof *at);
+    if (!at) {
+        pf_hook_words_free(&words);
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the configuration");
+    }
+    p->at = at;
+    pf_hook_pass *pass = &at[p->count++];
+    *pass = (pf_hook_pass){.name = strdup(words.word[0])};
+    for (size_t i = 1; i < words.count; i++) {
+        const char *word = words.word[i];
+        if (strncmp(word, "--match=", 8) == 0) {
+            pf_hook_words_add(&pass->match, word + 8);
+        } else if (strcmp(word, "--match") == 0 && i + 1 < words.count) {
+            pf_hook_words_add(&pass->match, words.word[++i]);
+        } else {
+            pf_hook_words_add(&pass->options, word);
+        }
+    }
+    bool failed = words.failed || !pass->name || pass->options.failed || pass->match.failed;
+    pf_hook_words_free(&words);
+    return failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the configuration") : PF_OK;
+}
+
+static pf_status set_text(char **to, const char *text, pf_error *err)
+{
+    char *copy = strdup(text);
+    if (!copy) {
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the configuration");
+    }
+    free(*to);
+    *to = copy;
+    return PF_OK;
+}
+
+pf_status pf_hook_config_set(pf_hook_config *c, const pf_option *key, const pf_option_value *v, bool flag,
+                             pf_error *err)
+{
+    uint64_t bit = UINT64_C(1) << (key - keys);
+    if (flag && !(c->replaced & bit) && pf_option_is_list(key)) {
+        forget(c, key);
+        c->replaced |= bit;
+    }
+    if (is_passes(key)) {
+        return add_pass(field(c, key), v->s.ptr, err);
+    }
+    if (pf_option_is_list(key)) {
+        pf_hook_words_add(field(c, key), v->s.ptr);
+    } else if (is_text(key)) {
+        return set_text(field(c, key), v->s.ptr, err);
+    } else if (key->offset == AT(enriched)) {
+        c->enriched = strcmp(v->s.ptr, "yes") == 0;
+    } else if (key->type == PF_OPTION_FLAG) {
+        *(bool *)field(c, key) = v->b;
+    } else if (key->type == PF_OPTION_SIZE) {
+        *(uint64_t *)field(c, key) = v->u;
+    } else if (key->type == PF_OPTION_DURATION) {
+        *(double *)field(c, key) = (double)v->i * 1e-9;
+    } else {
+        *(int64_t *)field(c, key) = v->i;
+    }
+    return PF_OK;
+}
+
+pf_status pf_hook_config_set_text(pf_hook_config *c, const pf_option *key, const char *text, pf_error *err)
+{
+    pf_option one = *key; /* a list is set one value after the other */
+    pf_option_value value = {0};
+    bool on;
+    one.traits = 0;
+    if (key->type == PF_OPTION_FLAG || key->offset == AT(enriched)) {
+        if (!parse_flag(text, &on)) {
+            return pf_fail(err, PF_ERR_USAGE, "%s takes yes or no, not '%.100s'", key->name, text);
+        }
+        *(bool *)field(c, key) = on;
+        return PF_OK;
+    }
+    pf_status st = pf_option_parse(&one, text, &value, err);
+    return st == PF_OK ? pf_hook_config_set(c, key, &value, false, err) : st;
+}
+
+/* ---- matching ---------------------------------------------------------------------------------------------------- */
+
+bool pf_hook_matches(const pf_hook_words *globs, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    bool matches = globs->count == 0;
+    for (size_t i = 0; i < globs->count && !matches; i++) {
+        matches = fnmatch(globs->word[i], slash ? slash + 1 : path, 0) == 0 || fnmatch(globs->word[i], path, 0) == 0;
+    }
+    return matches;
+}
+
+/* ---- printing ---------------------------------------------------------------------------------------------------- */
+
+/* A text as YAML in single quotes, where only the quote itself is special; control characters need double quotes. */
+static void put_scalar(pf_buffer *b, const char *text)
+{
+    bool odd = false;
+    for (const char *p = text; *p; p++) {
+        odd |= (unsigned char)*p < ' ' || *p == 0x7f;
+    }
+    pf_buffer_text(b, odd ? "\"" : "'");
+    for (const char *p = text; *p; p++) {
+        if (!odd) {
+            pf_buffer_format(b, *p == '\'' ? "''" : "%c", *p);
+        } else if ((unsigned char)*p < ' ' || *p == 0x7f) {
+            pf_buffer_format(b, "\\x%02x", (unsigned char)*p);
+        } else {
+            pf_buffer_format(b, *p == '"' || *p == '\\' ? "\\%c" : "%c", *p);
+        }
+    }
+    pf_buffer_text(b, odd ? "\"" : "'");
+}
+
+static void put_list(pf_buffer *b, const char *indent, const char *name, const pf_hook_words *list)
+{
+    pf_buffer_format(b, "%s%s:%s\n", indent, name, list->count ? "" : " []");
+    for (size_t i = 0; i < list->count; i++) {
+        pf_buffer_format(b, "%s  - ", indent);
+        put_scalar(b, list->word[i]);
+        pf_buffer_text(b, "\n");
+    }
+}
+
+static void put_passes(pf_buffer *b, const pf_hook_passes *p)
+{
+    pf_buffer_format(b, "passes:%s\n", p->count ? "" : " []");
+    for (size_t i = 0; i < p->count; i++) {
+        pf_buffer_text(b, "  - name: ");
+        put_scalar(b, p->at[i].name);
+        pf_buffer_text(b, "\n");
+        put_list(b, "    ", "words", &p->at[i].options);
+        put_list(b, "    ", "match", &p->at[i].match);
+    }
+}
+
+void pf_hook_config_print(const pf_hook_config *c, pf_buffer *b)
+{
+    pf_buffer_format(b, "# %s%s\n", c->file ? "from " : "no configuration file; ",
+                     c->file ? c->file : "defaults and flags");
+    for (size_t k = 0; k < pf_hook_key_count(); k++) {
+        const void *at = field(c, &keys[k]);
+        char *const *text = at;
+        if (is_passes(&keys[k])) {
+            put_passes(b, at);
+        } else if (pf_option_is_list(&keys[k])) {
+            put_list(b, "", keys[k].name, at);
+        } else if (is_text(&keys[k])) {
+            if (*text) {
+                pf_buffer_format(b, "%s: ", keys[k].name);
+                put_scalar(b, *text);
+                pf_buffer_text(b, "\n");
+            }
+        } else if (keys[k].type == PF_OPTION_SIZE) {
+            if (*(const uint64_t *)at) {
+                pf_buffer_format(b, "%s: %llu\n", keys[k].name, (unsigned long long)*(const uint64_t *)at);
+            }
+        } else if (keys[k].type == PF_OPTION_INT) {
+            pf_buffer_format(b, "%s: %lld\n", keys[k].name, (long long)*(const int64_t *)at);
+        } else if (keys[k].type == PF_OPTION_DURATION) {
+            pf_buffer_format(b, "%s: %lldms\n", keys[k].name, (long long)(*(const double *)at * 1e3 + 0.5));
+        } else {
+            pf_buffer_format(b, "%s: %s\n", keys[k].name, *(const bool *)at ? "yes" : "no");
+        }
+    }
+}
+
+/* ---- the search -------------------------------------------------------------------------------------------------- */
+
+/* Whether a file that nobody named may say what runs here: NULL, or why not. */
+static const char *distrust(const struct stat *s)
+{
+    if (!S_ISREG(s->st_mode)) {
+        return "is no regular file";
+    }
+    if (s->st_uid != geteuid() && s->st_uid != 0) {
+        return "belongs to somebody else";
+    }
+    return s->st_mode & (S_IWGRP | S_IWOTH) ? "can be written by others" : NULL;
+}
+
+/* Cuts the last part of an absolute path off; false at the root. */
+static bool go_up(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (!slash || strcmp(path, "/") == 0) {
+        return false;
+    }
+    slash[slash == path] = '\0';
+    return true;
+}
+
+char *pf_hook_config_find(const char *folder, pf_buffer *ignored)
+{
+    const char *named = getenv("POSTFETTO_CONFIG");
+    if (named && *named) {
+        return strdup(named);
+    }
+    char path[PATH_MAX + sizeof CONFIG_NAME + 1], here[PATH_MAX];
+    if (!realpath(folder, here)) {
+        return NULL;
+    }
+    do {
+        struct stat s;
+        size_t len = strlen(here);
+        memcpy(path, here, len);
+        memcpy(path + len, "/" CONFIG_NAME, sizeof CONFIG_NAME + 1);
+        if (stat(path, &s) == 0) {
+            const char *why = distrust(&s);
+            if (!why) {
+                return strdup(path);
+            }
+            pf_buffer_format(ignored, "%s %s and is not used; name it with --config if it is meant", path, why);
+            return NULL;
+        }
+    } while (go_up(here));
+    return NULL;
+}

@@ -1,0 +1,97 @@
+/* cli/hook/hook_files.c - a walk with fts, which needs no recursion and notices loops. */
+#include "cli/hook/hook_files.h"
+
+#include <fts.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void add(pf_hook_files *f, const char *path, const struct stat *s)
+{
+    if (f->count == f->room) {
+        size_t room = f->room ? 2 * f->room : 64;
+        pf_hook_file *at = realloc(f->at, room * sizeof *at);
+        if (!at) {
+            f->failed = true;
+            return;
+        }
+        f->at = at;
+        f->room = room;
+    }
+    char *copy = strdup(path);
+    if (!copy) {
+        f->failed = true;
+        return;
+    }
+    f->at[f->count++] =
+        (pf_hook_file){.path = copy, .dev = s->st_dev, .ino = s->st_ino, .size = s->st_size, .changed = s->st_mtim};
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const pf_hook_file *)a)->path, ((const pf_hook_file *)b)->path);
+}
+
+static void list(pf_hook_files *f, const char *folder, int kind)
+{
+    *f = (pf_hook_files){0};
+    char *copy = strdup(folder);
+    char *roots[2] = {copy, NULL};
+    FTS *walk = copy ? fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL) : NULL;
+    FTSENT *entry;
+    f->failed = !walk;
+    while (walk && (entry = fts_read(walk))) {
+        if (entry->fts_level > 0 && entry->fts_name[0] == '.') {
+            fts_set(walk, entry, FTS_SKIP);
+        } else if (entry->fts_info == kind) {
+            bool dot = strncmp(entry->fts_path, "./", 2) == 0;
+            add(f, entry->fts_path + (dot ? 2 : 0), entry->fts_statp);
+        }
+    }
+    if (walk) {
+        fts_close(walk);
+    }
+    free(copy);
+    if (f->count) {
+        qsort(f->at, f->count, sizeof *f->at, by_path);
+    }
+}
+
+void pf_hook_files_free(pf_hook_files *f)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        free(f->at[i].path);
+    }
+    free(f->at);
+    *f = (pf_hook_files){0};
+}
+
+void pf_hook_files_list(pf_hook_files *f, const char *folder)
+{
+    list(f, folder, FTS_F);
+}
+
+void pf_hook_folders_list(pf_hook_files *f, const char *folder)
+{
+    list(f, folder, FTS_D);
+}
+
+bool pf_hook_files_has(const pf_hook_files *before, const pf_hook_file *now)
+{
+    const pf_hook_file *old =
+        before->count ? bsearch(now, before->at, before->count, sizeof *before->at, by_path) : NULL;
+    return old && old->dev == now->dev && old->ino == now->ino && old->size == now->size &&
+           old->changed.tv_sec == now->changed.tv_sec && old->changed.tv_nsec == now->changed.tv_nsec;
+}
+
+static bool ends_with(const char *text, size_t len, const char *end)
+{
+    size_t width = strlen(end);
+    return len >= width && memcmp(text + len - width, end, width) == 0;
+}
+
+bool pf_hook_is_output_name(const char *path)
+{
+    size_t len = strlen(path);
+    return ends_with(path, len, ".report.json") || ends_with(path, len, ".report.md") ||
+           ends_with(path, len, ".enriched.pftrace") || strstr(path, ".reports/") != NULL;
+}

@@ -1,0 +1,160 @@
+/* cli/hook/hook_run.c - a command run as if nobody were there, and its traces afterwards.
+ *
+ * The command keeps our process group and terminal. A signal that the terminal sends reaches both of us; one that was
+ * sent to us alone is passed on. We outlive it in any case, since the traces are still to be processed.
+ */
+#include "cli/hook/hook_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/hook/hook_files.h"
+#include "cli/hook/hook_trace.h"
+#include "cli/run.h"
+#include "cli/terminal/signals.h"
+
+/* Those that somebody may send to the capture; all but SIGCHLD wait in sigwaitinfo. */
+static const int passed_on[] = {SIGINT,  SIGQUIT, SIGTERM,  SIGHUP,  SIGUSR1,
+                                SIGUSR2, SIGCONT, SIGWINCH, SIGALRM, SIGTSTP};
+
+static _Noreturn void become(char *const *argv, const sigset_t *mask, int report)
+{
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    execvp(argv[0], argv);
+    int number = errno;
+    ssize_t sent = write(report, &number, sizeof number);
+    _exit(sent == sizeof number && number == ENOENT ? 127 : 126);
+}
+
+static void tell(const siginfo_t *info, pid_t pid)
+{
+    if (info->si_signo == SIGTSTP) {
+        if (info->si_code != SI_KERNEL) {
+            kill(pid, SIGTSTP);
+        }
+        raise(SIGSTOP);
+    } else if (info->si_code != SI_KERNEL) {
+        kill(pid, info->si_signo);
+    }
+}
+
+/* Waits for the command, passing signals on; its exit status as a shell says it. */
+static int wait_for(pid_t pid, const sigset_t *waited)
+{
+    int status = 0;
+    for (;;) {
+        siginfo_t info;
+        pid_t ended = waitpid(pid, &status, WNOHANG);
+        if (ended == pid) {
+            return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+        }
+        if (ended < 0 && errno != EINTR) {
+            return PF_CLI_BUG;
+        }
+        if (sigwaitinfo(waited, &info) > 0 && info.si_signo != SIGCHLD) {
+            tell(&info, pid);
+        }
+    }
+}
+
+/* Runs the command; *started says whether it could be. */
+static int run(char *const *argv, bool *started)
+{
+    sigset_t waited, before;
+    int report[2];
+    sigemptyset(&waited);
+    sigaddset(&waited, SIGCHLD);
+    for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++) {
+        struct sigaction action;
+        if (sigaction(passed_on[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
+            sigaddset(&waited, passed_on[i]);
+        }
+    }
+    struct sigaction child = {.sa_handler = SIG_DFL};
+    sigaction(SIGCHLD, &child, NULL);
+    sigprocmask(SIG_BLOCK, &waited, &before);
+    *started = false;
+    int number = 0, code = 126;
+    pid_t pid = pipe2(report, O_CLOEXEC) == 0 ? fork() : -1;
+    if (pid == 0) {
+        become(argv, &before, report[1]);
+    }
+    if (pid > 0) {
+        close(report[1]);
+        ssize_t got;
+        do {
+            got = read(report[0], &number, sizeof number);
+        } while (got < 0 && errno == EINTR);
+        *started = got == 0;
+        close(report[0]);
+        code = wait_for(pid, &waited);
+    } else {
+        number = errno;
+    }
+    /* What came for the command while it ended is not for us. */
+    static const struct timespec now = {0, 0};
+    while (sigtimedwait(&waited, NULL, &now) > 0) {
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (!*started) {
+        fprintf(stderr, "postfetto: %s: cannot be run: %s\n", argv[0], strerror(number));
+    }
+    return code;
+}
+
+int pf_hook_process(const pf_hook_config *c, const char *path)
+{
+    pf_hook_result result;
+    pf_hook_trace(c, path, &result);
+    if (result.text[0]) {
+        fprintf(stderr, "postfetto: %s: %s%s\n", path, result.outcome == PF_HOOK_FAILED ? "not analysed: " : "",
+                result.text);
+    }
+    return result.code;
+}
+
+/* The worst of two exit codes: what failed counts more than a finding, the first failure more than the next. */
+static int worse(int a, int b)
+{
+    return a > PF_CLI_FINDING || b == PF_CLI_DONE ? a : b;
+}
+
+/* Processes what changed in the folder since it was listed. */
+static int process_new(const pf_hook_config *c, const char *folder, const pf_hook_files *before)
+{
+    pf_hook_files after;
+    int code = PF_CLI_DONE;
+    pf_hook_files_list(&after, folder);
+    for (size_t i = 0; i < after.count && !pf_cli_signal_code(); i++) {
+        const char *path = after.at[i].path;
+        if (!pf_hook_files_has(before, &after.at[i]) && pf_hook_matches(&c->match, path) &&
+            pf_hook_is_candidate(path)) {
+            code = worse(code, pf_hook_process(c, path));
+        }
+    }
+    if (before->failed || after.failed) {
+        fprintf(stderr, "postfetto: %s: not all files could be looked at\n", folder);
+    }
+    pf_hook_files_free(&after);
+    return code;
+}
+
+int pf_hook_run_command(const pf_hook_config *c, char *const *argv)
+{
+    pf_hook_files before = {0};
+    const char *folder = c && c->in ? c->in : ".";
+    bool started;
+    if (c) {
+        pf_hook_files_list(&before, folder);
+        before.failed &= access(folder, F_OK) == 0;
+    }
+    int code = run(argv, &started);
+    int analysed = c && started ? process_new(c, folder, &before) : PF_CLI_DONE;
+    pf_hook_files_free(&before);
+    return code == 0 && c && c->strict ? analysed : code;
+}

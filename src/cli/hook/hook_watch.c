@@ -1,0 +1,406 @@
+/* cli/hook/hook_watch.c - folders whose traces are processed as they come.
+ *
+ * inotify says which file may be worth a look; nothing else is taken from it. A file that was closed or moved into
+ * place is due at once, one that was only created or written to is due when nothing happened to it for the settling
+ * time, and every event sets the time anew. What is due is handed to a worker process, of which there are at most
+ * config->workers. A worker that finds the outputs up to date does nothing, so looking once too often costs a read:
+ * after an overflow, when watches run out, or at the start, everything is simply listed again.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/hook/hook_files.h"
+#include "cli/hook/hook_run.h"
+#include "cli/hook/hook_trace.h"
+#include "cli/run.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/signals.h"
+
+#define FILE_EVENTS (IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_MODIFY)
+#define FOLDER_EVENTS (IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW | IN_EXCL_UNLINK)
+#define LOOK_AGAIN                                                                                                     \
+    1.0 /* seconds between two looks for folders that are gone, or for files where watching is refused                 \
+         */
+
+/* A file that is due at some time. */
+typedef struct due {
+    char *path;
+    double when;
+} due;
+
+typedef struct worker {
+    pid_t pid;
+    char *path;
+} worker;
+
+typedef struct folder {
+    int wd; /* -1: gone */
+    char *path;
+    bool root; /* named on the command line: looked for again when it is gone */
+} folder;
+
+typedef struct watch {
+    const pf_hook_config *config;
+    int fd; /* -1: watching is refused, folders are listed again and again */
+    folder *folders;
+    size_t folder_count;
+    due *queue;
+    size_t queue_count;
+    worker *workers;
+    size_t busy;
+    bool list_again, failed;
+    double next_look;
+    int worst;
+} watch;
+
+/* A row more at the end of an array. NULL if memory is refused. */
+static void *grow(watch *w, void **array, size_t count, size_t size)
+{
+    void *more = realloc(*array, (count + 1) * size);
+    if (!more) {
+        w->failed = true;
+        return NULL;
+    }
+    *array = more;
+    return (char *)more + count * size;
+}
+
+/* ---- the queue --------------------------------------------------------------------------------------------------- */
+
+static void enqueue(watch *w, const char *path, double when)
+{
+    if (pf_hook_is_output_name(path) || !pf_hook_matches(&w->config->match, path)) {
+        return;
+    }
+    for (size_t i = 0; i < w->queue_count; i++) {
+        if (strcmp(w->queue[i].path, path) == 0) {
+            w->queue[i].when = when;
+            return;
+        }
+    }
+    char *copy = strdup(path);
+    due *d = copy ? grow(w, (void **)&w->queue, w->queue_count, sizeof *w->queue) : NULL;
+    if (!d) {
+        w->failed = true;
+        free(copy);
+        return;
+    }
+    d->path = copy;
+    d->when = when;
+    w->queue_count++;
+}
+
+/* When a file that nobody was seen to close counts as written. */
+static double settled_at(const watch *w, const pf_hook_file *f)
+{
+    struct timespec real;
+    clock_gettime(CLOCK_REALTIME, &real);
+    double age = (double)(real.tv_sec - f->changed.tv_sec) + (double)(real.tv_nsec - f->changed.tv_nsec) * 1e-9;
+    double left = age < 0 || age >= w->config->settle ? 0 : w->config->settle - age;
+    return pf_cli_now() + left;
+}
+
+static void list_files(watch *w, const char *path)
+{
+    pf_hook_files files;
+    pf_hook_files_list(&files, path);
+    for (size_t i = 0; i < files.count; i++) {
+        enqueue(w, files.at[i].path, settled_at(w, &files.at[i]));
+    }
+    w->failed |= files.failed && access(path, F_OK) == 0;
+    pf_hook_files_free(&files);
+}
+
+/* ---- folders ----------------------------------------------------------------------------------------------------- */
+
+static folder *folder_of(watch *w, int wd)
+{
+    for (size_t i = 0; i < w->folder_count; i++) {
+        if (w->folders[i].wd == wd) {
+            return &w->folders[i];
+        }
+    }
+    return NULL;
+}
+
+static void refuse_watching(watch *w, const char *path)
+{
+    fprintf(
+        stderr,
+        "postfetto: %s: cannot be watched: %s; its files are listed every %g s instead (see fs.inotify in sysctl)\n",
+        path, strerror(errno), LOOK_AGAIN);
+    close(w->fd);
+    w->fd = -1;
+}
+
+/* Watches one folder. The ones in it come by listing. */
+static void watch_folder(watch *w, const char *path, bool root)
+{
+    int wd = w->fd >= 0 ? inotify_add_watch(w->fd, path, FILE_EVENTS | FOLDER_EVENTS) : -1;
+    if (wd < 0 && w->fd >= 0 && errno != ENOENT && errno != ENOTDIR && errno != EACCES) {
+        refuse_watching(w, path);
+    }
+    folder *f = wd >= 0 ? folder_of(w, wd) : NULL;
+    if (f || (wd < 0 && !root)) {
+        return;
+    }
+    char *copy = strdup(path);
+    f = copy ? grow(w, (void **)&w->folders, w->folder_count, sizeof *w->folders) : NULL;
+    if (!f) {
+        w->failed = true;
+        free(copy);
+        return;
+    }
+    f->wd = wd;
+    f->path = copy;
+    f->root = root;
+    w->folder_count++;
+}
+
+/* Watches a folder and those in it, and lists their files: in this order, so that nothing comes in between unseen. */
+static void enter(watch *w, const char *path, bool root)
+{
+    pf_hook_files folders;
+    watch_folder(w, path, root);
+    pf_hook_folders_list(&folders, path);
+    for (size_t i = 0; i < folders.count; i++) {
+        watch_folder(w, folders.at[i].path, false);
+    }
+    pf_hook_files_free(&folders);
+    list_files(w, path);
+}
+
+/* Roots that are gone may have come back; where watching is refused or events were lost, everything is listed. */
+static void look_again(watch *w)
+{
+    size_t count = w->folder_count;
+    for (size_t i = 0; i < count; i++) {
+        folder *f = &w->folders[i];
+        if (f->root && f->wd < 0 && w->fd >= 0) {
+            f->wd = inotify_add_watch(w->fd, f->path, FILE_EVENTS | FOLDER_EVENTS);
+            if (f->wd >= 0) {
+                char *path = strdup(f->path); /* entering may move the array */
+                if (path) {
+                    enter(w, path, true);
+                }
+                free(path);
+            }
+        } else if (f->root && (w->list_again || w->fd < 0)) {
+            list_files(w, f->path);
+        }
+    }
+    w->list_again = false;
+    w->next_look = pf_cli_now() + LOOK_AGAIN;
+}
+
+static void forget_folder(watch *w, folder *f)
+{
+    if (f->root) {
+        f->wd = -1;
+        return;
+    }
+    free(f->path);
+    *f = w->folders[--w->folder_count];
+}
+
+static void take_event(watch *w, const struct inotify_event *e)
+{
+    folder *f = folder_of(w, e->wd);
+    if (e->mask & IN_Q_OVERFLOW) {
+        w->list_again = true;
+        w->next_look = 0;
+    }
+    if (!f) {
+        return;
+    }
+    if (e->mask & IN_MOVE_SELF) {
+        inotify_rm_watch(w->fd, e->wd); /* it has another name now; IN_IGNORED follows */
+    }
+    if (e->mask & IN_IGNORED) {
+        forget_folder(w, f);
+        return;
+    }
+    if (e->len == 0 || e->name[0] == '.') {
+        return;
+    }
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/%s", f->path, e->name) >= (int)sizeof path) {
+        return;
+    }
+    if (e->mask & IN_ISDIR) {
+        if (e->mask & (IN_CREATE | IN_MOVED_TO)) {
+            enter(w, path, false);
+        }
+        return;
+    }
+    bool written = e->mask & (IN_CLOSE_WRITE | IN_MOVED_TO);
+    enqueue(w, path, pf_cli_now() + (written ? 0 : w->config->settle));
+}
+
+static void take_events(watch *w)
+{
+    char bytes[1 << 16] __attribute__((aligned(__alignof__(struct inotify_event))));
+    ssize_t n = w->fd >= 0 ? read(w->fd, bytes, sizeof bytes) : 0;
+    for (ssize_t at = 0; at < n && w->fd >= 0;) {
+        const struct inotify_event *e = (const struct inotify_event *)(bytes + at);
+        take_event(w, e);
+        at += (ssize_t)(sizeof *e + e->len);
+    }
+}
+
+/* ---- workers ----------------------------------------------------------------------------------------------------- */
+
+static bool is_busy(const watch *w, const char *path)
+{
+    for (size_t i = 0; i < w->busy; i++) {
+        if (strcmp(w->workers[i].path, path) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static _Noreturn void work_on(const watch *w, const char *path, pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    pf_cli_signals_hold(false);
+    int code = PF_CLI_DONE;
+    if (getppid() == parent && pf_hook_is_candidate(path)) {
+        pf_hook_result result;
+        pf_hook_trace(w->config, path, &result);
+        if (result.text[0] && result.outcome != PF_HOOK_SKIPPED && result.outcome != PF_HOOK_NO_INPUT) {
+            fprintf(stderr, "postfetto: %s: %s%s\n", path, result.outcome == PF_HOOK_FAILED ? "not analysed: " : "",
+                    result.text);
+        }
+        code = result.code;
+    }
+    _exit(code);
+}
+
+/* Hands what is due to workers. Returns when the next file is due, or 0 if none waits for its time. */
+static double start_workers(watch *w)
+{
+    double next = 0, now = pf_cli_now();
+    for (size_t i = 0; i < w->queue_count;) {
+        due d = w->queue[i];
+        if (d.when > now) {
+            next = next == 0 || d.when < next ? d.when : next;
+        }
+        if (d.when > now || w->busy >= (size_t)w->config->workers || is_busy(w, d.path)) {
+            i++;
+            continue;
+        }
+        pid_t self = getpid(), pid = fork();
+        if (pid == 0) {
+            work_on(w, d.path, self);
+        }
+        if (pid < 0) {
+            w->queue[i].when = now + LOOK_AGAIN; /* no process is to be had now; later perhaps */
+            i++;
+            continue;
+        }
+        memmove(&w->queue[i], &w->queue[i + 1], (--w->queue_count - i) * sizeof *w->queue);
+        w->workers[w->busy++] = (worker){pid, d.path};
+    }
+    return next;
+}
+
+static void end_workers(watch *w)
+{
+    for (size_t i = 0; i < w->busy;) {
+        int status;
+        if (waitpid(w->workers[i].pid, &status, WNOHANG) != w->workers[i].pid) {
+            i++;
+            continue;
+        }
+        int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        w->worst = code > w->worst ? code : w->worst;
+        free(w->workers[i].path);
+        w->workers[i] = w->workers[--w->busy];
+    }
+}
+
+static void stop_workers(watch *w)
+{
+    for (size_t i = 0; i < w->busy; i++) {
+        kill(w->workers[i].pid, SIGTERM);
+    }
+    for (; w->busy > 0; w->busy--) {
+        int status;
+        while (waitpid(w->workers[w->busy - 1].pid, &status, 0) < 0 && errno == EINTR) {
+        }
+        free(w->workers[w->busy - 1].path);
+    }
+}
+
+/* ---- the loop ---------------------------------------------------------------------------------------------------- */
+
+static void run(watch *w)
+{
+    while (!pf_cli_signal_code()) {
+        end_workers(w);
+        double next = start_workers(w);
+        if (w->config->once && w->queue_count == 0 && w->busy == 0) {
+            return;
+        }
+        /* A worker's end, a signal and a missing root show within a tenth of a second. */
+        double left = next > 0 ? next - pf_cli_now() : 0.1;
+        struct pollfd fd = {.fd = w->fd, .events = POLLIN};
+        if (poll(&fd, 1, left <= 0 ? 0 : left > 0.1 ? 100 : (int)(left * 1000) + 1) > 0) {
+            take_events(w);
+        }
+        if (!w->config->once && pf_cli_now() >= w->next_look) {
+            look_again(w);
+        }
+    }
+}
+
+int pf_hook_watch(const pf_hook_config *c, const char *const *folders, size_t count)
+{
+    watch w = {.config = c, .fd = -1, .next_look = pf_cli_now() + LOOK_AGAIN};
+    w.workers = calloc((size_t)c->workers, sizeof *w.workers);
+    if (!w.workers) {
+        fprintf(stderr, "postfetto: out of memory\n");
+        return PF_CLI_LIMIT;
+    }
+    pf_cli_signals_hold(true);
+    if (!c->once) {
+        w.fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+        if (w.fd < 0) {
+            fprintf(stderr, "postfetto: watching is refused: %s; files are listed every %g s instead\n",
+                    strerror(errno), LOOK_AGAIN);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        enter(&w, folders[i], true);
+    }
+    run(&w);
+    stop_workers(&w);
+    pf_cli_signals_hold(false);
+    for (size_t i = 0; i < w.queue_count; i++) {
+        free(w.queue[i].path);
+    }
+    for (size_t i = 0; i < w.folder_count; i++) {
+        free(w.folders[i].path);
+    }
+    if (w.fd >= 0) {
+        close(w.fd);
+    }
+    free(w.queue);
+    free(w.folders);
+    free(w.workers);
+    if (pf_cli_signal_code()) {
+        return pf_cli_signal_code() == 128 + SIGTERM ? PF_CLI_DONE : pf_cli_signal_code();
+    }
+    return c->strict ? w.worst : PF_CLI_DONE;
+}

@@ -1,0 +1,27 @@
+/* cli/open/open_url.h - the link that makes a UI fetch and arrange a trace. */
+#ifndef PF_CLI_OPEN_OPEN_URL_H
+#define PF_CLI_OPEN_OPEN_URL_H
+
+#include "base/buffer.h"
+#include "postfetto/trace.h"
+
+#define PF_OPEN_NAME_MAX 80
+#define PF_OPEN_ORIGIN_MAX 256
+
+/* The name that the file gets in the link: that of the path without what would need escapes, with the ending of what
+ * is served. */
+void pf_open_name(const char *path, bool gzip, char out[PF_OPEN_NAME_MAX]);
+
+/* "https://host:port" of an address; false if it is none. */
+bool pf_open_origin(const char *url, char out[PF_OPEN_ORIGIN_MAX]);
+
+/* "90", "90s", "1.5m", "2h", "500ms" as seconds, more than 0 and at most a week. */
+bool pf_open_seconds(const char *text, double *seconds);
+
+/* The commands, as JSON, that pin the tracks that postfetto drew; nothing if there are none. */
+pf_status pf_open_pin(const pf_trace *t, pf_buffer *commands, pf_error *err);
+
+/* The link, without a line feed. */
+void pf_open_url(pf_buffer *b, const char *ui, const char *name, const pf_buffer *commands);
+
+#endif

@@ -1,0 +1,324 @@
+/* cli/options/options.c - one parser for the options of commands, passes and readers.
+ *
+ * A word of the command line is looked up in the groups, last group first, so that an option of a pass that takes over
+ * a name is found before the one of the command. The look-up gives a `match`, which is all that the rest needs: whether
+ * a value follows, how to store it, how to name it in an error. What is not found is compared with everything that
+ * could have been found, and the error names the nearest.
+ */
+#include "cli/options/options.h"
+
+#include <string.h>
+
+#include "cli/options/suggest.h"
+
+typedef struct match {
+    const pf_option *option;
+    const pf_cli_group *group; /* NULL: of a reader, or of a pass that is not in the parser */
+} match;
+
+static void add_group(pf_cli_parser *p, pf_cli_group group)
+{
+    if (p->group_count < PF_CLI_GROUPS_MAX && group.count > 0) {
+        p->groups[p->group_count++] = group;
+    }
+}
+
+void pf_cli_parser_add(pf_cli_parser *p, const char *title, const pf_option *options, size_t count, void *target)
+{
+    add_group(p, (pf_cli_group){.title = title, .options = options, .count = count, .target = target});
+}
+
+void pf_cli_parser_add_values(pf_cli_parser *p, const char *title, const pf_option *options, size_t count,
+                              pf_option_value *values)
+{
+    add_group(p, (pf_cli_group){.title = title, .options = options, .count = count, .values = values});
+}
+
+/* Where the value of an option is parsed into, if it has a place of its own. */
+static pf_option_value *place_of(const match *m)
+{
+    const pf_cli_group *g = m->group;
+    if (g->values) {
+        return &g->values[m->option - g->options];
+    }
+    return pf_option_is_list(m->option) ? (pf_option_value *)((char *)g->target + m->option->offset) : NULL;
+}
+
+void pf_cli_parser_release(pf_cli_parser *p)
+{
+    for (size_t g = 0; g < p->group_count; g++) {
+        for (size_t i = 0; i < p->groups[g].count; i++) {
+            pf_option_value *v = place_of(&(match){&p->groups[g].options[i], &p->groups[g]});
+            pf_options_release(v, v ? 1 : 0);
+        }
+    }
+}
+
+pf_status pf_cli_parser_check(const pf_cli_parser *p, pf_error *err)
+{
+    pf_status st = PF_OK;
+    for (size_t g = 0; st == PF_OK && g < p->group_count; g++) {
+        const pf_cli_group *group = &p->groups[g];
+        st = pf_options_check(group->options, group->count, err);
+        for (size_t outer = 0; st == PF_OK && outer < g; outer++) {
+            st = pf_options_check_apart(p->groups[outer].options, p->groups[outer].count, group->options, group->count,
+                                        err);
+        }
+        const pf_reader *r;
+        for (size_t i = 0; st == PF_OK && p->reader_at && (r = p->reader_at(i)); i++) {
+            st = g == 0 ? pf_options_check(r->options, r->option_count, err) : PF_OK;
+            st = st == PF_OK ? pf_options_check_apart(r->options, r->option_count, group->options, group->count, err)
+                             : st;
+        }
+    }
+    return st;
+}
+
+/* The first reader that has the option stands for all that do. */
+static bool find_in_readers(const pf_cli_parser *p, const char *name, size_t len, match *m)
+{
+    const pf_reader *r;
+    for (size_t i = 0; p->reader_at && (r = p->reader_at(i)); i++) {
+        size_t k = pf_options_find(r->options, r->option_count, name, len);
+        if (k < r->option_count) {
+            *m = (match){&r->options[k], NULL};
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find_long(const pf_cli_parser *p, const char *name, size_t len, match *m)
+{
+    for (size_t g = p->group_count; g-- > 0;) {
+        size_t i = pf_options_find(p->groups[g].options, p->groups[g].count, name, len);
+        if (i < p->groups[g].count) {
+            *m = (match){&p->groups[g].options[i], &p->groups[g]};
+            return true;
+        }
+    }
+    return find_in_readers(p, name, len, m);
+}
+
+static bool find_short(const pf_cli_parser *p, char letter, match *m)
+{
+    for (size_t g = p->group_count; g-- > 0;) {
+        size_t i = pf_options_find_letter(p->groups[g].options, p->groups[g].count, letter);
+        if (i < p->groups[g].count && !pf_cli_name_is_taken(p, g, &p->groups[g].options[i])) {
+            *m = (match){&p->groups[g].options[i], &p->groups[g]};
+            return true;
+        }
+    }
+    return false;
+}
+
+bool pf_cli_name_is_taken(const pf_cli_parser *p, size_t g, const pf_option *o)
+{
+    match m;
+    return find_long(p, o->name, strlen(o->name), &m) && m.group != &p->groups[g];
+}
+
+bool pf_cli_letter_is_taken(const pf_cli_parser *p, size_t g, const pf_option *o)
+{
+    match m;
+    return find_short(p, o->letter, &m) && m.group != &p->groups[g];
+}
+
+static bool takes_value(const match *m)
+{
+    return m->option->type != PF_OPTION_FLAG;
+}
+
+static void offer(pf_cli_suggest *s, const pf_option *options, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!(options[i].traits & PF_OPTION_HIDDEN)) {
+            pf_cli_suggest_offer(s, options[i].name);
+        }
+    }
+}
+
+static pf_status unknown_long(const pf_cli_parser *p, const char *name, size_t len, pf_error *err)
+{
+    char typed[64];
+    if (len < sizeof typed) {
+        memcpy(typed, name, len);
+        typed[len] = '\0';
+        pf_cli_suggest s = pf_cli_suggest_start(typed);
+        for (size_t g = 0; g < p->group_count; g++) {
+            offer(&s, p->groups[g].options, p->groups[g].count);
+        }
+        const pf_reader *r;
+        for (size_t i = 0; p->reader_at && (r = p->reader_at(i)); i++) {
+            offer(&s, r->options, r->option_count);
+        }
+        if (s.best) {
+            return pf_fail(err, PF_ERR_USAGE, "unknown option '--%s'; did you mean '--%s'?", typed, s.best);
+        }
+    }
+    return pf_fail(err, PF_ERR_USAGE, "unknown option '--%.*s'; 'postfetto %s --help' lists the options", (int)len,
+                   name, p->command);
+}
+
+static pf_status unknown_short(const pf_cli_parser *p, char letter, pf_error *err)
+{
+    match m;
+    if (find_long(p, &letter, 1, &m)) {
+        return pf_fail(err, PF_ERR_USAGE, "unknown option '-%c'; did you mean '--%c'?", letter, letter);
+    }
+    return pf_fail(err, PF_ERR_USAGE, "unknown option '-%c'; 'postfetto %s --help' lists the options", letter,
+                   p->command);
+}
+
+/* `text` is NULL for flags. */
+static pf_status store(pf_cli_parser *p, const match *m, const char *text, pf_error *err)
+{
+    pf_option_value single = {.set = false};
+    if (!m->group) {
+        p->settings[p->setting_count++] = (pf_reader_setting){NULL, m->option->name, text ? text : ""};
+        pf_status st = pf_option_parse(m->option, text, &single, err);
+        pf_options_release(&single, 1);
+        return st;
+    }
+    pf_option_value *place = place_of(m);
+    pf_status st = pf_option_parse(m->option, text, place ? place : &single, err);
+    if (st == PF_OK && !place) {
+        pf_option_store(m->option, &single, m->group->target);
+    }
+    return st;
+}
+
+/* The value of an option that has none attached is the next word, unless that is an option itself. */
+static pf_status next_value(const pf_cli_parser *p, const match *m, int argc, char **argv, int *i, const char **value,
+                            pf_error *err)
+{
+    const char *next = *i + 1 < argc ? argv[*i + 1] : NULL, *name = m->option->name;
+    match other;
+    if (!next || strcmp(next, "--") == 0) {
+        return pf_fail(err, PF_ERR_USAGE, "--%s needs a value; 'postfetto %s --help' says which", name, p->command);
+    }
+    if (next[0] == '-' && next[1] == '-' && find_long(p, next + 2, strcspn(next + 2, "="), &other)) {
+        return pf_fail(err, PF_ERR_USAGE, "--%s needs a value, but '%s' follows; write --%s=%s if that is the value",
+                       name, next, name, next);
+    }
+    *value = next;
+    ++*i;
+    return PF_OK;
+}
+
+/* Stores the value of an option, and for one that takes several words those that follow, too: up to the next option,
+ * or, where the words are known, up to one that is none of them. */
+static pf_status take_value(pf_cli_parser *p, const match *m, const char *value, int argc, char **argv, int *i,
+                            pf_error *err)
+{
+    pf_status st = value ? PF_OK : next_value(p, m, argc, argv, i, &value, err);
+    st = st == PF_OK ? store(p, m, value, err) : st;
+    const pf_option *o = m->option;
+    while (st == PF_OK && (o->traits & PF_OPTION_WORDS) && *i + 1 < argc && argv[*i + 1][0] != '-' &&
+           (!o->choices || pf_option_accepts(o, argv[*i + 1]))) {
+        st = store(p, m, argv[++*i], err);
+    }
+    return st;
+}
+
+static pf_status parse_long(pf_cli_parser *p, int argc, char **argv, int *i, pf_error *err)
+{
+    const char *name = argv[*i] + 2;
+    size_t len = strcspn(name, "=");
+    const char *value = name[len] == '=' ? name + len + 1 : NULL;
+    match m;
+    if (!find_long(p, name, len, &m)) {
+        return unknown_long(p, name, len, err);
+    }
+    if (takes_value(&m)) {
+        return take_value(p, &m, value, argc, argv, i, err);
+    }
+    if (value) {
+        return pf_fail(err, PF_ERR_USAGE, "--%s takes no value; leave out '=%s'", m.option->name, value);
+    }
+    return store(p, &m, NULL, err);
+}
+
+static pf_status parse_short(pf_cli_parser *p, int argc, char **argv, int *i, pf_error *err)
+{
+    for (const char *at = argv[*i] + 1; *at; at++) {
+        match m;
+        if (!find_short(p, *at, &m)) {
+            return unknown_short(p, *at, err);
+        }
+        if (takes_value(&m)) {
+            return take_value(p, &m, at[1] ? at + 1 : NULL, argc, argv, i, err);
+        }
+        pf_status st = store(p, &m, NULL, err);
+        if (st != PF_OK) {
+            return st;
+        }
+    }
+    return PF_OK;
+}
+
+pf_status pf_cli_parse(pf_cli_parser *p, int argc, char **argv, pf_error *err)
+{
+    bool ended = false;
+    for (int i = 0; i < argc; i++) {
+        const char *word = argv[i];
+        if (ended || word[0] != '-' || !word[1]) {
+            p->operands[p->operand_count++] = word;
+        } else if (strcmp(word, "--") == 0) {
+            ended = true;
+        } else {
+            pf_status st = word[1] == '-' ? parse_long(p, argc, argv, &i, err) : parse_short(p, argc, argv, &i, err);
+            if (st != PF_OK) {
+                return st;
+            }
+        }
+    }
+    return PF_OK;
+}
+
+/* Whether an option of the parser or, where it knows none, of any pass takes a value. `name` of one byte and `letter`:
+ * the short form. */
+static bool has_value(const pf_cli_parser *p, const char *name, size_t len, bool letter)
+{
+    match m;
+    bool found = letter ? find_short(p, *name, &m) : find_long(p, name, len, &m);
+    for (size_t i = 0; !found && i < pf_pass_count(); i++) {
+        const pf_pass *pass = pf_pass_at(i);
+        size_t at = letter ? pf_options_find_letter(pass->options, pass->option_count, *name)
+                           : pf_options_find(pass->options, pass->option_count, name, len);
+        found = at < pass->option_count;
+        m = (match){found ? &pass->options[at] : NULL, NULL};
+    }
+    return found && takes_value(&m);
+}
+
+int pf_cli_first_operand(const pf_cli_parser *p, int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        const char *word = argv[i];
+        if (word[0] != '-' || !word[1]) {
+            return i;
+        }
+        if (strcmp(word, "--") == 0) {
+            return i + 1 < argc ? i + 1 : argc;
+        }
+        if (word[1] == '-') {
+            size_t len = strcspn(word + 2, "=");
+            i += word[2 + len] != '=' && has_value(p, word + 2, len, false);
+        } else {
+            size_t last = strlen(word) - 1;
+            i += has_value(p, word + last, 1, true) && (last == 1 || !has_value(p, word + 1, 1, true));
+        }
+    }
+    return argc;
+}
+
+bool pf_cli_wants_help(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,64 @@
+/* cli/options/options.h - the words of a command line, taken apart by option tables (postfetto/option.h).
+ *
+ * The tables come in groups: those of the command, whose values go into its settings (`target`), and those of a pass or
+ * a reader, whose values stay in an array parallel to the table. An option of a pass that takes over a name or a letter
+ * wins over that of the command; where only the letter is taken, the command's option keeps its name.
+ *
+ * Spelling: `--name VALUE`, `--name=VALUE`, `-x VALUE`, `-xVALUE`, flags may be bundled (`-qv`); names are
+ * case-sensitive and never abbreviated; `--` ends the options; `-` alone is an operand (standard input or output).
+ * Options may stand before, between and after the operands; of a repeated option the last one counts, unless its row
+ * says that all do.
+ */
+#ifndef PF_CLI_OPTIONS_OPTIONS_H
+#define PF_CLI_OPTIONS_OPTIONS_H
+
+#include "postfetto/pass.h"
+#include "postfetto/reader.h"
+
+typedef struct pf_cli_group {
+    const char *title; /* heading in the help */
+    const pf_option *options;
+    size_t count;
+    void *target;            /* holds the defaults already; or NULL, and then: */
+    pf_option_value *values; /* parallel to the options; the defaults are in them */
+} pf_cli_group;
+
+#define PF_CLI_GROUPS_MAX 8
+
+typedef struct pf_cli_parser {
+    const char *command; /* for error texts */
+    pf_cli_group groups[PF_CLI_GROUPS_MAX];
+    size_t group_count;
+    const pf_reader *(*reader_at)(size_t); /* NULL, or the options of these readers are accepted too, */
+    pf_reader_setting *settings;           /* and stored here: in: room for argc of them */
+    size_t setting_count;
+    const char **operands; /* in: room for argc pointers */
+    size_t operand_count;
+} pf_cli_parser;
+
+/* Adds a group whose values go into a structure, or into an array. Tables without options are left out. */
+void pf_cli_parser_add(pf_cli_parser *p, const char *title, const pf_option *options, size_t count, void *target);
+void pf_cli_parser_add_values(pf_cli_parser *p, const char *title, const pf_option *options, size_t count,
+                              pf_option_value *values);
+
+/* Releases the lists of options that were given several times. */
+void pf_cli_parser_release(pf_cli_parser *p);
+
+/* Checks every table and that no two of them have an option of one name or letter, but for those that take over. */
+pf_status pf_cli_parser_check(const pf_cli_parser *p, pf_error *err);
+
+/* Parses argv[0..argc). PF_ERR_USAGE with a text that names the option, what it takes, or the nearest known one. */
+pf_status pf_cli_parse(pf_cli_parser *p, int argc, char **argv, pf_error *err);
+
+/* Whether an option of group `g` is taken over by one of another group: by its name, by its letter. */
+bool pf_cli_name_is_taken(const pf_cli_parser *p, size_t g, const pf_option *o);
+bool pf_cli_letter_is_taken(const pf_cli_parser *p, size_t g, const pf_option *o);
+
+/* The index of the first operand, argc if there is none. An unknown option is skipped as a flag unless a pass, any
+ * pass, knows it as an option with a value. */
+int pf_cli_first_operand(const pf_cli_parser *p, int argc, char **argv);
+
+/* Whether -h or --help stands in front of a "--". */
+bool pf_cli_wants_help(int argc, char **argv);
+
+#endif

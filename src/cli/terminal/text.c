@@ -1,0 +1,181 @@
+/* cli/terminal/text.c - names from a trace are untrusted: what goes to a terminal is cleaned character by character,
+ * what goes into JSON is escaped. Both walk the text with one UTF-8 step function, which rejects overlong forms and
+ * numbers beyond U+10FFFF, and lets surrogates through so that the callers may decide. */
+#include "cli/terminal/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SCREEN_COLUMNS 80
+
+/* The length of the character at p (1 to 4) and its number; *code = -1 and 1 if there is no character. */
+static size_t step(const char *p, size_t len, int32_t *code)
+{
+    const uint8_t *s = (const uint8_t *)p;
+    static const int32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+    *code = -1;
+    if (n == 0 || n > len) {
+        return 1;
+    }
+    int32_t c = n == 1 ? s[0] : s[0] & (0x7f >> n);
+    for (size_t i = 1; i < n; i++) {
+        if ((s[i] & 0xc0) != 0x80) {
+            return 1;
+        }
+        c = c << 6 | (s[i] & 0x3f);
+    }
+    if (c < least[n] || c > 0x10ffff) {
+        return 1;
+    }
+    *code = c;
+    return n;
+}
+
+static bool printable(int32_t code)
+{
+    return code >= 0x20 && !(code >= 0x7f && code < 0xa0) && !(code >= 0xd800 && code < 0xe000);
+}
+
+void pf_cli_put_clean(pf_buffer *b, const char *text, size_t len, bool lines)
+{
+    for (size_t at = 0; at < len;) {
+        int32_t code;
+        size_t n = step(text + at, len - at, &code);
+        if (printable(code) || (code == '\n' && lines)) {
+            pf_buffer_put(b, text + at, n);
+        } else {
+            pf_buffer_put(b, "?", 1);
+        }
+        at += n;
+    }
+}
+
+size_t pf_cli_characters(pf_str text)
+{
+    size_t count = 0;
+    int32_t code;
+    for (size_t at = 0; at < text.len; count++) {
+        at += step(text.ptr + at, text.len - at, &code);
+    }
+    return count;
+}
+
+size_t pf_cli_put_fitted(pf_buffer *b, pf_str text, size_t width)
+{
+    size_t all = pf_cli_characters(text);
+    if (all <= width) {
+        pf_cli_put_clean(b, text.ptr, text.len, false);
+        return all;
+    }
+    size_t tail = (width - 3) / 2, head = width - 3 - tail, at = 0;
+    int32_t code;
+    for (size_t i = 0; i < head; i++) {
+        at += step(text.ptr + at, text.len - at, &code);
+    }
+    pf_cli_put_clean(b, text.ptr, at, false);
+    pf_buffer_text(b, "...");
+    for (size_t i = head; i < all - tail; i++) {
+        at += step(text.ptr + at, text.len - at, &code);
+    }
+    pf_cli_put_clean(b, text.ptr + at, text.len - at, false);
+    return width;
+}
+
+void pf_cli_put_bytes(pf_buffer *b, uint64_t bytes)
+{
+    static const char *const unit[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
+    if (bytes < 1000) {
+        pf_buffer_format(b, "%" PRIu64 " %s", bytes, bytes == 1 ? "byte" : "bytes");
+        return;
+    }
+    double v = (double)bytes / 1000;
+    size_t u = 0;
+    while (v >= 999.95 && u + 1 < sizeof unit / sizeof *unit) {
+        v /= 1000;
+        u++;
+    }
+    pf_buffer_format(b, "%.1f %s (%" PRIu64 " bytes)", v, unit[u], bytes);
+}
+
+void pf_cli_put_size(pf_buffer *b, uint64_t size)
+{
+    static const char unit[] = {'K', 'M', 'G'};
+    size_t u = 0;
+    while (size && size % 1024 == 0 && u < sizeof unit) {
+        size /= 1024;
+        u++;
+    }
+    pf_buffer_format(b, "%" PRIu64, size);
+    if (u) {
+        pf_buffer_put(b, &unit[u - 1], 1);
+    }
+}
+
+void pf_cli_put_span(pf_buffer *b, int64_t span, pf_time_unit unit)
+{
+    if (unit == PF_UNIT_CYCLE) {
+        pf_buffer_format(b, "%" PRId64 " cycles", span);
+    } else if (span > -1000 && span < 1000) {
+        pf_buffer_format(b, "%" PRId64 " ns", span);
+    } else {
+        pf_cli_put_mean(b, (double)span, unit);
+    }
+}
+
+void pf_cli_put_mean(pf_buffer *b, double v, pf_time_unit unit)
+{
+    double size = v < 0 ? -v : v;
+    if (unit == PF_UNIT_CYCLE) {
+        pf_buffer_format(b, "%.1f cycles", v);
+    } else if (size < 1e3) {
+        pf_buffer_format(b, "%.1f ns", v);
+    } else if (size < 1e6) {
+        pf_buffer_format(b, "%.3f us", v / 1e3);
+    } else if (size < 1e9) {
+        pf_buffer_format(b, "%.3f ms", v / 1e6);
+    } else {
+        pf_buffer_format(b, "%.3f s", v / 1e9);
+    }
+}
+
+void pf_cli_put_wrapped(pf_buffer *b, const char *text, size_t column, size_t indent)
+{
+    for (bool first = true; *text; first = false) {
+        size_t word = strcspn(text, " ");
+        if (!first && column + 1 + word > SCREEN_COLUMNS) {
+            pf_buffer_format(b, "\n%*s", (int)indent, "");
+            column = indent;
+        } else if (!first) {
+            pf_buffer_put(b, " ", 1);
+            column++;
+        }
+        pf_buffer_put(b, text, word);
+        column += word;
+        text += word;
+        text += strspn(text, " ");
+    }
+}
+
+void pf_cli_put_json_text(pf_buffer *b, pf_str text)
+{
+    pf_buffer_put(b, "\"", 1);
+    for (size_t at = 0; at < text.len;) {
+        int32_t code;
+        size_t n = step(text.ptr + at, text.len - at, &code);
+        if (code < 0) {
+            pf_buffer_text(b, "\\ufffd");
+        } else if (code == '"' || code == '\\') {
+            pf_buffer_format(b, "\\%c", (char)code);
+        } else if (code == '\n') {
+            pf_buffer_text(b, "\\n");
+        } else if (printable(code)) {
+            pf_buffer_put(b, text.ptr + at, n);
+        } else {
+            pf_buffer_format(b, "\\u%04x", (unsigned)code);
+        }
+        at += n;
+    }
+    pf_buffer_put(b, "\"", 1);
+}

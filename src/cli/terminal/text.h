@@ -1,0 +1,38 @@
+/* cli/terminal/text.h - small pieces of text for people. */
+#ifndef PF_CLI_TERMINAL_TEXT_H
+#define PF_CLI_TERMINAL_TEXT_H
+
+#include "base/buffer.h"
+#include "postfetto/trace.h"
+
+/* Appends text that came out of a trace: everything a terminal could take for a command (control characters, bytes
+ * that are not UTF-8) becomes '?'; line feeds stay if `lines`. */
+void pf_cli_put_clean(pf_buffer *b, const char *text, size_t len, bool lines);
+
+/* How many characters the text has. */
+size_t pf_cli_characters(pf_str text);
+
+/* Appends at most `width` characters of the text, at least 4, and returns how many were appended. A longer text loses
+ * its middle, which becomes "...": the ends tell long names apart. */
+size_t pf_cli_put_fitted(pf_buffer *b, pf_str text, size_t width);
+
+/* "1.5 MB (1500000 bytes)", powers of 1000. */
+void pf_cli_put_bytes(pf_buffer *b, uint64_t bytes);
+
+/* "16G", "512", "64K": the number in the spelling that options take. */
+void pf_cli_put_size(pf_buffer *b, uint64_t size);
+
+/* A time span: "1.250 ms" for ns, "1250 cycles" for cycles. */
+void pf_cli_put_span(pf_buffer *b, int64_t span, pf_time_unit unit);
+
+/* The same for a mean, with a digit after the point where the unit is the smallest one. */
+void pf_cli_put_mean(pf_buffer *b, double span, pf_time_unit unit);
+
+/* Words wrapped at 80 columns, every line behind the first indented. `column` is where the text starts. */
+void pf_cli_put_wrapped(pf_buffer *b, const char *text, size_t column, size_t indent);
+
+/* A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD, except lone surrogates in three-byte form,
+ * which become \uXXXX again. */
+void pf_cli_put_json_text(pf_buffer *b, pf_str text);
+
+#endif

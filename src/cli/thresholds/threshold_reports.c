@@ -1,0 +1,132 @@
+/* cli/thresholds/threshold_reports.c - thresholds for continuous integration.
+ *
+ * GitHub reads workflow commands out of the log of a step: "::error title=T::MESSAGE", with %, CR and LF as %25, %0D,
+ * %0A (and in properties ':' and ',' as %3A and %2C).
+ *
+ * JUnit's document has several schemas. What is written satisfies the strict ones: the suite has all attributes that
+ * they require, its children stand in the order properties, cases, system-out, system-err, and text is XML 1.0 without
+ * the control characters that XML cannot say.
+ */
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/terminal/text.h"
+#include "cli/thresholds/thresholds.h"
+
+static void put_escaped(pf_buffer *b, const char *text, bool property)
+{
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ','))) {
+            pf_buffer_format(b, "%%%02X", c);
+        } else {
+            pf_buffer_put(b, text, 1);
+        }
+    }
+}
+
+void pf_cli_threshold_annotations(pf_buffer *b, const pf_cli_threshold *list, size_t count, const char *path)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].verdict == PF_CLI_PASSED) {
+            continue;
+        }
+        pf_buffer words = {0};
+        pf_cli_threshold_say(&words, &list[i]);
+        pf_buffer_put(&words, "", 1);
+        pf_buffer_text(b, "::error title=");
+        put_escaped(b, "postfetto threshold", true);
+        pf_buffer_text(b, "::");
+        put_escaped(b, pf_cli_name(path), false);
+        pf_buffer_text(b, ": ");
+        put_escaped(b, list[i].text, false);
+        pf_buffer_text(b, " ");
+        put_escaped(b, words.failed ? "" : words.data, false);
+        pf_buffer_text(b, "\n");
+        pf_buffer_free(&words);
+    }
+}
+
+/* Text of an element or attribute. */
+static void put_xml(pf_buffer *b, const char *text)
+{
+    pf_buffer clean = {0};
+    pf_cli_put_clean(&clean, text, strlen(text), true);
+    for (size_t i = 0; i < clean.len; i++) {
+        switch (clean.data[i]) {
+        case '&':
+            pf_buffer_text(b, "&amp;");
+            break;
+        case '<':
+            pf_buffer_text(b, "&lt;");
+            break;
+        case '>':
+            pf_buffer_text(b, "&gt;");
+            break;
+        case '"':
+            pf_buffer_text(b, "&quot;");
+            break;
+        case '\n':
+            pf_buffer_text(b, "&#10;");
+            break;
+        default:
+            pf_buffer_put(b, &clean.data[i], 1);
+            break;
+        }
+    }
+    b->failed = b->failed || clean.failed;
+    pf_buffer_free(&clean);
+}
+
+static void put_case(pf_buffer *b, const pf_cli_threshold *t, const char *command)
+{
+    pf_buffer_text(b, "    <testcase name=\"");
+    put_xml(b, t->text);
+    pf_buffer_format(b, "\" classname=\"postfetto.%s\" time=\"%.3f\"", command, t->seconds);
+    if (t->verdict == PF_CLI_PASSED) {
+        pf_buffer_text(b, "/>\n");
+        return;
+    }
+    const char *element = t->verdict == PF_CLI_WRONG ? "error" : "failure";
+    pf_buffer words = {0};
+    pf_cli_threshold_say(&words, t);
+    pf_buffer_put(&words, "", 1);
+    const char *said = words.failed ? "" : words.data;
+    pf_buffer_format(b, ">\n      <%s type=\"%s\" message=\"", element,
+                     t->verdict == PF_CLI_TRUE      ? "threshold"
+                     : t->verdict == PF_CLI_NOTHING ? "nothing-measured"
+                                                    : "sql");
+    put_xml(b, said);
+    pf_buffer_text(b, "\">");
+    put_xml(b, said);
+    pf_buffer_format(b, "</%s>\n    </testcase>\n", element);
+    pf_buffer_free(&words);
+}
+
+void pf_cli_threshold_junit(pf_buffer *b, const pf_cli_threshold *list, size_t count, const char *command,
+                            const char *path, int64_t unix_seconds)
+{
+    size_t failures = 0, errors = 0;
+    double seconds = 0;
+    time_t now = (time_t)unix_seconds;
+    struct tm utc = {0};
+    for (size_t i = 0; i < count; i++) {
+        failures += list[i].verdict == PF_CLI_TRUE || list[i].verdict == PF_CLI_NOTHING;
+        errors += list[i].verdict == PF_CLI_WRONG;
+        seconds += list[i].seconds;
+    }
+    gmtime_r(&now, &utc);
+    pf_buffer_text(b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"");
+    put_xml(b, pf_cli_name(path));
+    pf_buffer_format(b,
+                     "\" package=\"postfetto.%s\" id=\"0\" timestamp=\"%04d-%02d-%02dT%02d:%02d:%02d\" "
+                     "hostname=\"localhost\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" time=\"%.3f\">\n",
+                     command, utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec,
+                     count, failures, errors, seconds);
+    pf_buffer_text(b, "    <properties/>\n");
+    for (size_t i = 0; i < count; i++) {
+        put_case(b, &list[i], command);
+    }
+    pf_buffer_text(b, "    <system-out/>\n    <system-err/>\n  </testsuite>\n</testsuites>\n");
+}

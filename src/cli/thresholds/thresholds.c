@@ -1,0 +1,336 @@
+/* cli/thresholds/thresholds.c - trying and judging thresholds. */
+#include "cli/thresholds/thresholds.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/number.h"
+#include "cli/terminal/signals.h"
+#include "cli/terminal/text.h"
+#include "cli/thresholds/threshold_sql.h"
+#include "model/trace/trace.h"
+
+#define TEXT_SHOWN 60 /* characters of a text among the values */
+
+/* What the rows of one threshold gave. */
+typedef struct judge {
+    const pf_cli_operands *operands; /* columns after the first that are said with these words */
+    pf_cli_threshold *result;
+    pf_buffer names; /* terminated names of the columns */
+    size_t results, rows;
+} judge;
+
+static pf_status take_columns(void *ctx, size_t count, const pf_str *names)
+{
+    judge *j = ctx;
+    j->results++;
+    j->rows = 0;
+    j->names.len = 0;
+    j->result->verdict = PF_CLI_PASSED;
+    j->result->values[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        pf_buffer_put(&j->names, names[i].ptr, names[i].len);
+        pf_buffer_put(&j->names, "", 1);
+    }
+    return j->names.failed ? PF_ERR_MEMORY : PF_OK;
+}
+
+static void put_cell(pf_buffer *b, const pf_query_cell *cell)
+{
+    char number[PF_NUMBER_MAX];
+    switch (cell->type) {
+    case PF_VALUE_NULL:
+        pf_buffer_text(b, "NULL");
+        break;
+    case PF_VALUE_INT:
+        pf_buffer_format(b, "%" PRId64, cell->as.i);
+        break;
+    case PF_VALUE_REAL:
+        pf_buffer_put(b, number, pf_format_real(cell->as.d, number));
+        break;
+    default:
+        pf_buffer_text(b, "'");
+        pf_cli_put_fitted(b, cell->as.s, TEXT_SHOWN);
+        pf_buffer_text(b, "'");
+        break;
+    }
+}
+
+/* Words on one line. */
+static void put_words(pf_buffer *b, pf_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        bool blank = strchr(" \t\r\n", text.ptr[i]) != NULL, again = i > 0 && strchr(" \t\r\n", text.ptr[i - 1]);
+        if (!blank || !again) {
+            pf_buffer_put(b, blank ? " " : &text.ptr[i], 1);
+        }
+    }
+}
+
+/* "min(dur) = 812, name = 'x'", or the value of the condition itself where there is nothing else. */
+static void tell_values(judge *j, size_t count, const pf_query_cell *cells)
+{
+    pf_buffer b = {0};
+    const char *name = j->names.data;
+    for (size_t i = 0; i < count; i++, name += strlen(name) + 1) {
+        if (i == 0 && (count > 1 || cells[0].type == PF_VALUE_INT)) {
+            continue;
+        }
+        pf_buffer_text(&b, b.len ? ", " : "");
+        if (i >= 1 && i <= j->operands->count) {
+            put_words(&b, j->operands->text[i - 1]);
+        } else {
+            pf_buffer_text(&b, i ? name : "it");
+        }
+        pf_buffer_text(&b, " = ");
+        put_cell(&b, &cells[i]);
+    }
+    size_t room = sizeof j->result->values;
+    snprintf(j->result->values, room, "%.*s", (int)(b.len < room ? b.len : room - 1), b.data ? b.data : "");
+    pf_buffer_free(&b);
+}
+
+static pf_cli_verdict verdict_of(const pf_query_cell *cell)
+{
+    switch (cell->type) {
+    case PF_VALUE_INT:
+        return cell->as.i ? PF_CLI_TRUE : PF_CLI_PASSED;
+    case PF_VALUE_REAL:
+        return cell->as.d != 0 ? PF_CLI_TRUE : PF_CLI_PASSED;
+    default:
+        return PF_CLI_NOTHING;
+    }
+}
+
+/* The first row that is true is told; without one, the first that measured nothing. */
+static pf_status take_row(void *ctx, size_t count, const pf_query_cell *cells)
+{
+    judge *j = ctx;
+    pf_cli_verdict v = verdict_of(&cells[0]);
+    j->rows++;
+    if (j->result->verdict != PF_CLI_TRUE && v != PF_CLI_PASSED && v != j->result->verdict) {
+        j->result->verdict = v;
+        tell_values(j, count, cells);
+    }
+    return *pf_cli_cancel_flag() ? PF_ERR_CANCELLED : PF_OK;
+}
+
+static pf_status run_sql(pf_query *q, judge *j, const pf_buffer *sql, pf_error *err)
+{
+    const pf_query_sink sink = {j, take_columns, take_row};
+    *err = (pf_error){.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    j->results = 0;
+    return pf_query_run(q, (pf_str){sql->data, sql->len - 1}, &sink, err);
+}
+
+/* Judges one: first with the values, and where that does not compile, as it was written. */
+static pf_status judge_one(pf_query *q, pf_cli_threshold *result, bool *gave_rows, pf_error *err)
+{
+    static const pf_cli_operands none;
+    pf_buffer plain = {0}, telling = {0};
+    pf_cli_operands operands;
+    double before = pf_cli_now();
+    pf_cli_threshold_sql((pf_str){result->text, strlen(result->text)}, &plain, &telling, &operands);
+    judge j = {.operands = &operands, .result = result};
+    pf_status st = plain.failed || telling.failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory") : PF_OK;
+    bool told = st == PF_OK && telling.len > 0 && run_sql(q, &j, &telling, err) == PF_OK;
+    if (st == PF_OK && !told) {
+        j.operands = &none;
+        st = run_sql(q, &j, &plain, err);
+    }
+    *gave_rows = j.results > 0;
+    if (st == PF_OK && j.rows == 0) {
+        result->verdict = PF_CLI_NOTHING;
+        snprintf(result->values, sizeof result->values, "no row");
+    }
+    result->seconds = pf_cli_now() - before;
+    pf_buffer_free(&j.names);
+    pf_buffer_free(&plain);
+    pf_buffer_free(&telling);
+    return st;
+}
+
+/* The report tables of the pass; those that it did not make are without rows. */
+static pf_status add_tables(pf_query *q, const pf_pass *pass, const pf_findings *f, pf_error *err)
+{
+    pf_status st = PF_OK;
+    for (size_t i = 0; pass && st == PF_OK && i < pass->table_count; i++) {
+        const pf_pass_table *d = &pass->tables[i];
+        const pf_table declared = {.columns = d->columns, .column_count = d->column_count};
+        const pf_table *made = f ? pf_findings_table_named(f, d->name) : NULL;
+        st = pf_query_add_table(q, d->name, made ? made : &declared, err);
+    }
+    return st;
+}
+
+static pf_status open_session(const pf_trace *trace, const pf_pass *pass, const pf_findings *f, pf_query **q,
+                              pf_error *err)
+{
+    pf_status st = pf_query_open(trace, q, err);
+    if (st == PF_OK) {
+        pf_query_set_cancel(*q, pf_cli_cancel_flag());
+    }
+    return st == PF_OK ? add_tables(*q, pass, f, err) : st;
+}
+
+static pf_status new_empty_trace(const pf_cli_run *run, pf_trace **out, pf_error *err)
+{
+    *out = pf_trace_new(&run->set.limits, PF_WANT_ALL, err);
+    return *out ? pf_trace_finish(*out, err) : err->code;
+}
+
+pf_cli_thresholds pf_cli_thresholds_of(const pf_cli_run *run)
+{
+    return (pf_cli_thresholds){.texts = run->set.fail_if.all,
+                               .count = run->set.fail_if.count,
+                               .annotations = run->set.annotations,
+                               .junit = run->set.junit,
+                               .pass = run->pass};
+}
+
+/* ---- before the work --------------------------------------------------------------------------------------------- */
+
+static int refuse(const pf_cli_run *run, const char *text, const char *reason)
+{
+    return pf_cli_usage(run, "--fail-if '%s': %s", text, reason);
+}
+
+static int try_all(pf_cli_run *run, pf_query *q, const pf_cli_thresholds *t)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        pf_error err;
+        bool gave_rows = false;
+        pf_cli_threshold result = {.text = t->texts[i].s.ptr};
+        pf_status st = judge_one(q, &result, &gave_rows, &err);
+        if (st == PF_ERR_CANCELLED || st == PF_ERR_MEMORY) {
+            return pf_cli_report(run, NULL, &err);
+        }
+        if (st != PF_OK) {
+            return refuse(run, t->texts[i].s.ptr, err.text);
+        }
+        if (!gave_rows) {
+            return refuse(run, t->texts[i].s.ptr,
+                          "gives no result; write an expression, or a query whose first column is one");
+        }
+    }
+    return PF_CLI_DONE;
+}
+
+int pf_cli_thresholds_try(pf_cli_run *run, const pf_cli_thresholds *t)
+{
+    if (t->count == 0) {
+        return t->annotations || t->junit
+                   ? pf_cli_usage(run, "--annotations and --junit tell of thresholds; add --fail-if")
+                   : PF_CLI_DONE;
+    }
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    pf_query *q = NULL;
+    pf_trace *empty = NULL;
+    pf_status st = new_empty_trace(run, &empty, &err);
+    st = st == PF_OK ? open_session(empty, t->pass, NULL, &q, &err) : st;
+    int code = st == PF_OK ? try_all(run, q, t) : pf_cli_report(run, NULL, &err);
+    pf_query_free(q);
+    pf_trace_free(empty);
+    return code == PF_CLI_DONE && t->junit ? pf_cli_check_output(run, run->operands, 0, t->junit) : code;
+}
+
+/* ---- after the work ---------------------------------------------------------------------------------------------- */
+
+void pf_cli_threshold_say(pf_buffer *b, const pf_cli_threshold *t)
+{
+    static const char *const WORDS[] = {
+        [PF_CLI_PASSED] = "is not true",
+        [PF_CLI_TRUE] = "is true",
+        [PF_CLI_NOTHING] = "measured nothing",
+        [PF_CLI_WRONG] = "failed",
+    };
+    pf_buffer_format(b, "%s%s%s", WORDS[t->verdict], t->values[0] ? ": " : "", t->values);
+}
+
+/* A line on standard error, with -q too. */
+static void tell(pf_cli_run *run, const pf_cli_threshold *t, const char *path)
+{
+    pf_buffer b = {0};
+    pf_error err;
+    pf_cli_threshold_say(&b, t);
+    pf_fail(&err, PF_ERR_USAGE, "--fail-if '%.200s' %.*s", t->text, (int)b.len, b.data ? b.data : "");
+    pf_cli_report(run, path, &err);
+    pf_buffer_free(&b);
+}
+
+static int write_reports(pf_cli_run *run, const pf_cli_thresholds *t, const pf_cli_threshold *list, const char *path)
+{
+    int code = PF_CLI_DONE;
+    if (t->annotations) {
+        pf_buffer b = {0};
+        pf_cli_threshold_annotations(&b, list, t->count, path);
+        if (t->stdout_is_data || b.failed) {
+            fwrite(b.data ? b.data : "", 1, b.len, stderr);
+            pf_buffer_free(&b);
+        } else {
+            code = pf_cli_put_buffer(run, NULL, &b);
+        }
+    }
+    if (t->junit) {
+        pf_buffer b = {0};
+        pf_cli_threshold_junit(&b, list, t->count, run->command->name, path, (int64_t)time(NULL));
+        int written = pf_cli_put_buffer(run, t->junit, &b);
+        code = code == PF_CLI_DONE ? written : code;
+    }
+    return code;
+}
+
+/* PF_CLI_DONE, PF_CLI_FINDING, or why it could not be judged. */
+static int judge_all(pf_cli_run *run, pf_query *q, const pf_cli_thresholds *t, pf_cli_threshold *list, const char *path)
+{
+    int code = PF_CLI_DONE;
+    for (size_t i = 0; i < t->count; i++) {
+        pf_error err;
+        bool gave_rows;
+        list[i].text = t->texts[i].s.ptr;
+        pf_status st = judge_one(q, &list[i], &gave_rows, &err);
+        if (st == PF_ERR_CANCELLED) {
+            return pf_cli_report(run, path, &err);
+        }
+        if (st != PF_OK) {
+            list[i].verdict = PF_CLI_WRONG;
+            snprintf(list[i].values, sizeof list[i].values, "%.300s", err.text);
+        }
+        if (list[i].verdict != PF_CLI_PASSED) {
+            tell(run, &list[i], path);
+        }
+        int one = st != PF_OK ? pf_cli_exit_code(st) : list[i].verdict == PF_CLI_PASSED ? PF_CLI_DONE : PF_CLI_FINDING;
+        code = one > code ? one : code;
+    }
+    return code;
+}
+
+int pf_cli_thresholds_judge(pf_cli_run *run, const pf_cli_thresholds *t, const char *path)
+{
+    if (t->count == 0) {
+        return PF_CLI_DONE;
+    }
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    pf_query *q = NULL;
+    pf_cli_threshold *list = calloc(t->count, sizeof *list);
+    pf_status st = list ? PF_OK : pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the thresholds");
+    pf_trace *empty = NULL;
+    if (st == PF_OK && !run->trace) {
+        st = new_empty_trace(run, &empty, &err);
+    }
+    const pf_trace *trace = run->trace ? run->trace : empty;
+    st = st == PF_OK ? open_session(trace, t->pass, run->findings, &q, &err) : st;
+    int code = st == PF_OK ? judge_all(run, q, t, list, path) : pf_cli_report(run, path, &err);
+    if (st == PF_OK && code < 128) { /* a signal ends it */
+        int written = write_reports(run, t, list, path);
+        code = written == PF_CLI_DONE ? code : written;
+    }
+    pf_query_free(q);
+    pf_trace_free(empty);
+    free(list);
+    return code;
+}

@@ -1,0 +1,58 @@
+/* cli/thresholds/thresholds.h - conditions that make a command end with a finding.
+ *
+ * A threshold is SQL over the tables of the trace and the report tables of a pass: a bare expression, or a query whose
+ * first column counts. It is a finding where that is true in some row, and where it measured nothing: no row, or NULL.
+ *
+ * All thresholds of a command are tried on an empty trace before any work starts, so that a misspelt column costs no
+ * analysis; afterwards all are judged, whatever the first ones gave.
+ */
+#ifndef PF_CLI_THRESHOLDS_THRESHOLDS_H
+#define PF_CLI_THRESHOLDS_THRESHOLDS_H
+
+#include "cli/run.h"
+#include "postfetto/query.h"
+
+typedef enum pf_cli_verdict {
+    PF_CLI_PASSED,
+    PF_CLI_TRUE,    /* the condition holds in some row */
+    PF_CLI_NOTHING, /* no row, NULL, or a text in place of a truth value */
+    PF_CLI_WRONG    /* the SQL failed while it ran */
+} pf_cli_verdict;
+
+typedef struct pf_cli_threshold {
+    const char *text;
+    pf_cli_verdict verdict;
+    char values[384]; /* what made it so: "min(dur) = 812.5" */
+    double seconds;
+} pf_cli_threshold;
+
+/* What a command was told. */
+typedef struct pf_cli_thresholds {
+    const pf_option_value *texts;
+    size_t count;
+    const char *annotations; /* "github" or NULL */
+    const char *junit;       /* a file, or NULL */
+    bool stdout_is_data;     /* annotations go to standard error */
+    const pf_pass *pass;     /* whose report tables can be asked, or NULL */
+} pf_cli_thresholds;
+
+/* As the settings of the run say. */
+pf_cli_thresholds pf_cli_thresholds_of(const pf_cli_run *run);
+
+/* Before the work: PF_CLI_USAGE with the fault of the first wrong one, else PF_CLI_DONE. */
+int pf_cli_thresholds_try(pf_cli_run *run, const pf_cli_thresholds *t);
+
+/* After it: judges all over run->trace (an empty one if that is NULL) and the tables of run->findings, tells those that
+ * are findings, writes annotations and the JUnit file. PF_CLI_FINDING if there is one. `path` is the input. */
+int pf_cli_thresholds_judge(pf_cli_run *run, const pf_cli_thresholds *t, const char *path);
+
+/* The sentence after the text of the threshold: "is true: min(dur) = 812.5". */
+void pf_cli_threshold_say(pf_buffer *b, const pf_cli_threshold *t);
+
+/* threshold_reports.c: workflow commands of GitHub, a line for each finding; a JUnit document, a case for each
+ * threshold. */
+void pf_cli_threshold_annotations(pf_buffer *b, const pf_cli_threshold *list, size_t count, const char *path);
+void pf_cli_threshold_junit(pf_buffer *b, const pf_cli_threshold *list, size_t count, const char *command,
+                            const char *path, int64_t unix_seconds);
+
+#endif

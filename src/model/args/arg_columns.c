@@ -1,0 +1,317 @@
+/* model/args/arg_columns.c - the columns, and the pieces in which threads fill them. See arg_columns.h. */
+#include "model/args/arg_columns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/crew.h"
+
+/* Rows of a piece: some milliseconds of work; whole words of present bits. */
+#define PIECE_ROWS 16384u
+#define SLOTS_MAX 32u
+
+static pf_budget *budget_of(const pf_trace *t)
+{
+    return (pf_budget *)(uintptr_t)&t->budget; /* counting does not change the trace */
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+static size_t cell_bytes(pf_arg_type type)
+{
+    return type == PF_ARG_TEXT ? sizeof(uint32_t) : sizeof(uint64_t);
+}
+
+/* Never none, so that there is memory. */
+static size_t cells(const pf_arg_columns *c)
+{
+    return (size_t)c->rows + 1;
+}
+
+void pf_arg_columns_free(pf_arg_columns *c)
+{
+    if (!c) {
+        return;
+    }
+    for (size_t i = 0; c->column && i < c->count; i++) {
+        const pf_arg_column *k = &c->column[i];
+        pf_release(c->budget, (void *)(uintptr_t)k->values.i, k->values.i ? cells(c) * cell_bytes(k->type) : 0);
+        pf_release(c->budget, (void *)(uintptr_t)k->present, k->present ? c->words * sizeof *k->present : 0);
+    }
+    pf_release(c->budget, c->column, c->column ? (c->count + !c->count) * sizeof *c->column : 0);
+    pf_release(c->budget, c->wanted, c->wanted ? (c->count + !c->count) * sizeof *c->wanted : 0);
+    pf_release(c->budget, c->text, c->text ? c->text_bytes : 0);
+    pf_strings_free(&c->strings);
+    pf_release(c->budget, c, sizeof *c);
+}
+
+static pf_str without_prefix(const char *key)
+{
+    size_t len = strlen(key), prefix = strncmp(key, "args.", 5) == 0 ? 5 : strncmp(key, "debug.", 6) == 0 ? 6 : 0;
+    return (pf_str){key + prefix, len - prefix};
+}
+
+/* How many containers the way of the key can lead into, plus one. */
+static unsigned levels_of(pf_str key)
+{
+    unsigned levels = 1;
+    for (size_t i = 0; i < key.len; i++) {
+        levels += key.ptr[i] == '.' || key.ptr[i] == '[';
+    }
+    return levels;
+}
+
+static pf_status check_keys(const pf_arg_key *keys, size_t count, size_t *text_bytes, pf_error *err)
+{
+    if (count > PF_ARG_KEYS_MAX) {
+        return pf_fail(err, PF_ERR_USAGE, "%zu argument columns are too many; read %u at a time", count,
+                       PF_ARG_KEYS_MAX);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!keys[i].key || without_prefix(keys[i].key).len == 0 || keys[i].type > PF_ARG_TEXT) {
+            return pf_fail(err, PF_ERR_USAGE, "argument column %zu has no key, or an unknown type", i);
+        }
+        *text_bytes += strlen(keys[i].key);
+    }
+    return PF_OK;
+}
+
+static void note_name(pf_arg_names *n, pf_str key, unsigned k)
+{
+    n->by_first[(uint8_t)key.ptr[0]] |= 1ull << k;
+    for (size_t len = 1; len <= key.len; len++) {
+        if (len == key.len || key.ptr[len] == '.' || key.ptr[len] == '[') {
+            n->by_length |= 1ull << (len < 63 ? len : 63);
+        }
+    }
+}
+
+/* The columns themselves, empty. */
+static bool make_columns(pf_arg_columns *c, const pf_arg_key *keys)
+{
+    size_t at = 0;
+    c->wanted = pf_alloc_zero(c->budget, c->count + !c->count, sizeof *c->wanted);
+    c->column = pf_alloc_zero(c->budget, c->count + !c->count, sizeof *c->column);
+    c->text = pf_alloc(c->budget, c->text_bytes);
+    bool made = c->wanted && c->column && c->text;
+    for (size_t i = 0; i < c->count && made; i++) {
+        pf_str key = without_prefix(keys[i].key);
+        unsigned levels = levels_of(key);
+        memcpy(c->text + at, key.ptr, key.len);
+        c->wanted[i] = (pf_arg_wanted){{c->text + at, key.len}, keys[i].type, keys[i].from_text};
+        at += key.len;
+        note_name(&c->names, key, (unsigned)i);
+        c->levels = levels > c->levels ? levels : c->levels;
+        pf_arg_column *k = &c->column[i];
+        k->type = keys[i].type;
+        k->values.i = pf_alloc_zero(c->budget, cells(c), cell_bytes(k->type));
+        k->present = pf_alloc_zero(c->budget, c->words, sizeof *k->present);
+        made = k->values.i && k->present;
+    }
+    return made;
+}
+
+static pf_status make(const pf_trace *t, uint32_t rows, const pf_arg_key *keys, size_t count, pf_arg_columns **out,
+                      pf_error *err)
+{
+    size_t text_bytes = 1;
+    pf_status st = check_keys(keys, count, &text_bytes, err);
+    pf_arg_columns *c = st == PF_OK ? pf_alloc_zero(budget_of(t), 1, sizeof *c) : NULL;
+    if (!c) {
+        return st != PF_OK ? st : pf_budget_refused(budget_of(t), sizeof *c, err);
+    }
+    c->budget = budget_of(t);
+    c->rows = rows;
+    c->words = (size_t)rows / 64 + 1;
+    c->count = count;
+    c->text_bytes = text_bytes;
+    st = pf_strings_init(&c->strings, c->budget, err);
+    if (st == PF_OK && !make_columns(c, keys)) {
+        st = pf_budget_refused(c->budget, (uint64_t)rows * 8 * count, err);
+    }
+    *out = c;
+    return st;
+}
+
+/* ---- pieces ------------------------------------------------------------------------------------------------------ */
+
+/* All rows of the piece that have arguments: those of the table of arguments that lie in it. */
+static pf_status fill_all(pf_arg_piece *p)
+{
+    const pf_trace *t = p->t;
+    uint32_t i = pf_rows_lower_bound(t->args.event, t->args.count, p->from);
+    pf_status st = PF_OK;
+    for (; i < t->args.count && t->args.event[i] < p->to && st == PF_OK; i++) {
+        p->row = t->args.event[i];
+        st = pf_arg_search(p, i);
+    }
+    return st;
+}
+
+static pf_status fill_chosen(pf_arg_piece *p)
+{
+    const pf_trace *t = p->t;
+    uint32_t at = 0;
+    pf_status st = PF_OK;
+    for (p->row = p->from; p->row < p->to && st == PF_OK; p->row++) {
+        uint32_t event = p->events[p->row], i = pf_rows_seek(t->args.event, t->args.count, event, &at);
+        if (i < t->args.count && t->args.event[i] == event) {
+            st = pf_arg_search(p, i);
+        }
+    }
+    return st;
+}
+
+typedef struct filler {
+    pf_arg_columns *columns;
+    pf_arg_piece piece[SLOTS_MAX];
+    unsigned slots;
+    size_t way_bytes;
+} filler;
+
+static void fill(void *ctx, unsigned slot)
+{
+    pf_arg_piece *p = &((filler *)ctx)->piece[slot];
+    p->status = pf_strings_init(&p->strings, p->columns->budget, &p->error);
+    pf_status st = p->status != PF_OK ? p->status : p->events ? fill_chosen(p) : fill_all(p);
+    p->status = p->status != PF_OK ? p->status : st;
+}
+
+/* Gives the texts of a piece the ids that they have in all of them, and counts its values. */
+static pf_status take_in(pf_arg_columns *c, const pf_arg_piece *p, pf_error *err)
+{
+    if (p->status != PF_OK) {
+        if (err) {
+            *err = p->error;
+        }
+        return p->status;
+    }
+    size_t bytes = (size_t)p->strings.count * sizeof(uint32_t);
+    uint32_t *id = pf_alloc_zero(c->budget, p->strings.count, sizeof *id);
+    pf_status st = id ? PF_OK : pf_budget_refused(c->budget, bytes, err);
+    for (uint32_t i = 1; i < p->strings.count && st == PF_OK; i++) {
+        pf_str s = pf_strings_get(&p->strings, i);
+        id[i] = pf_strings_add(&c->strings, s.ptr, s.len, err);
+        st = id[i] == PF_NONE ? err->code : PF_OK;
+    }
+    for (size_t k = 0; k < c->count && st == PF_OK; k++) {
+        pf_arg_column *column = &c->column[k];
+        uint32_t *text = column->type == PF_ARG_TEXT ? (uint32_t *)(uintptr_t)column->values.text : NULL;
+        for (uint32_t row = p->from; text && row < p->to; row++) {
+            text[row] = id[text[row]];
+        }
+        for (uint32_t word = p->from / 64; word < (p->to + 63) / 64; word++) {
+            column->found += (uint32_t)__builtin_popcountll(column->present[word]);
+        }
+    }
+    pf_release(c->budget, id, id ? bytes : 0);
+    return st;
+}
+
+static pf_status fill_pieces(filler *f, pf_crew *crew, const pf_arg_piece *like, const volatile int *cancel,
+                             pf_error *err)
+{
+    uint32_t next = 0, rows = f->columns->rows;
+    pf_status st = PF_OK;
+    while (st == PF_OK && (next < rows || pf_crew_pending(crew))) {
+        while (next < rows && pf_crew_room(crew)) {
+            pf_arg_piece *p = &f->piece[pf_crew_next(crew)];
+            uint32_t *ways = p->ways;
+            *p = *like;
+            p->ways = ways;
+            p->from = next;
+            p->to = rows - next < PIECE_ROWS ? rows : next + PIECE_ROWS;
+            next = p->to;
+            pf_crew_put(crew);
+        }
+        pf_arg_piece *p = &f->piece[pf_crew_take(crew)];
+        st = cancel && *cancel ? pf_fail(err, PF_ERR_CANCELLED, "cancelled") : take_in(f->columns, p, err);
+        pf_strings_free(&p->strings);
+        pf_crew_release(crew);
+    }
+    return st;
+}
+
+static pf_status fill_columns(filler *f, const pf_arg_piece *like, const pf_arg_options *o, pf_error *err)
+{
+    pf_arg_columns *c = f->columns;
+    unsigned jobs = o->jobs ? o->jobs : 2, pieces = c->rows / PIECE_ROWS + 1;
+    unsigned helpers = (jobs < pieces ? jobs : pieces) - 1;
+    helpers = helpers < SLOTS_MAX / 2 ? helpers : SLOTS_MAX / 2 - 1;
+    f->slots = 2 * (helpers + 1);
+    f->way_bytes = (c->levels + 1) * (c->count + 1) * sizeof(uint32_t);
+    pf_status st = PF_OK;
+    for (unsigned i = 0; i < f->slots && st == PF_OK; i++) {
+        f->piece[i].ways = pf_alloc(c->budget, f->way_bytes);
+        st = f->piece[i].ways ? PF_OK : pf_budget_refused(c->budget, f->way_bytes, err);
+    }
+    pf_crew *crew = st == PF_OK ? pf_crew_start(helpers, f->slots, fill, f, c->budget) : NULL;
+    if (st == PF_OK && !crew) {
+        st = pf_budget_refused(c->budget, f->way_bytes, err);
+    }
+    st = st == PF_OK ? fill_pieces(f, crew, like, o->cancel, err) : st;
+    pf_crew_stop(crew);
+    for (unsigned i = 0; i < f->slots; i++) {
+        pf_release(c->budget, f->piece[i].ways, f->piece[i].ways ? f->way_bytes : 0);
+        pf_strings_free(&f->piece[i].strings);
+    }
+    return st;
+}
+
+/* ---- the call ---------------------------------------------------------------------------------------------------- */
+
+static pf_status check_events(const pf_trace *t, const uint32_t *events, uint32_t count, pf_error *err)
+{
+    for (uint32_t i = 0; events && i < count; i++) {
+        if (events[i] >= t->events.count) {
+            return pf_fail(err, PF_ERR_USAGE, "the arguments of event %u were asked for; there are %u events",
+                           events[i], t->events.count);
+        }
+    }
+    return t->want & PF_WANT_ARGS
+               ? PF_OK
+               : pf_fail(err, PF_ERR_USAGE, "the trace was read without arguments; read it with PF_WANT_ARGS");
+}
+
+pf_status pf_arg_columns_read(const pf_trace *t, const uint32_t *events, uint32_t count, const pf_arg_key *keys,
+                              size_t key_count, const pf_arg_options *options, pf_arg_columns **out, pf_error *err)
+{
+    const pf_arg_options defaults = {0};
+    pf_error local = {0};
+    pf_arg_columns *c = NULL;
+    err = err ? err : &local;
+    *out = NULL;
+    pf_status st = check_events(t, events, count, err);
+    st = st == PF_OK ? make(t, events ? count : t->events.count, keys, key_count, &c, err) : st;
+    if (st == PF_OK && key_count && t->args.count) {
+        filler *f = pf_alloc_zero(c->budget, 1, sizeof *f);
+        const pf_arg_piece like = {.columns = c, .t = t, .events = events};
+        if (f) {
+            f->columns = c;
+        }
+        st = f ? fill_columns(f, &like, options ? options : &defaults, err)
+               : pf_budget_refused(c->budget, sizeof *f, err);
+        pf_release(c->budget, f, f ? sizeof *f : 0);
+    }
+    if (st != PF_OK) {
+        pf_arg_columns_free(c);
+        return st;
+    }
+    *out = c;
+    return PF_OK;
+}
+
+const pf_arg_column *pf_arg_column_at(const pf_arg_columns *c, size_t key)
+{
+    return &c->column[key];
+}
+
+uint32_t pf_arg_columns_text_count(const pf_arg_columns *c)
+{
+    return c->strings.count - 1;
+}
+
+pf_str pf_arg_columns_text(const pf_arg_columns *c, uint32_t id)
+{
+    return pf_strings_get(&c->strings, id);
+}

@@ -1,0 +1,83 @@
+/* model/args/arg_columns.h - argument columns as those see them who fill them (the public view is
+ * postfetto/arg_columns.h).
+ *
+ * Rows are filled in pieces, by several threads: all of a piece is written by one of them. Texts get ids of the piece
+ * first, which the owner replaces in the order of the pieces; so ids do not depend on who was faster.
+ */
+#ifndef PF_MODEL_ARGS_ARG_COLUMNS_H
+#define PF_MODEL_ARGS_ARG_COLUMNS_H
+
+#include <string.h>
+
+#include "base/strings.h"
+#include "model/trace/trace.h"
+#include "postfetto/arg_columns.h"
+
+/* A key without the prefix of tables. */
+typedef struct pf_arg_wanted {
+    pf_str key;
+    pf_arg_type type;
+    bool from_text;
+} pf_arg_wanted;
+
+/* What may be wanted, by the names of the first level: a bit per key. */
+typedef struct pf_arg_names {
+    uint64_t by_first[256]; /* the first character; an empty name is no candidate */
+    uint64_t by_length;     /* lengths that a wanted name can have: bit 63 for all from there on */
+} pf_arg_names;
+
+struct pf_arg_columns {
+    pf_budget *budget; /* the trace's */
+    uint32_t rows;
+    size_t count, words; /* columns; words of present bits of each */
+    unsigned levels;     /* containers that the longest way goes into, plus one */
+    size_t text_bytes;
+    pf_arg_wanted *wanted;
+    pf_arg_names names;
+    char *text; /* of the keys */
+    pf_arg_column *column;
+    pf_strings strings;
+};
+
+/* Rows [from, to) and who fills them. */
+typedef struct pf_arg_piece {
+    const pf_arg_columns *columns;
+    const pf_trace *t;
+    const uint32_t *events; /* or NULL */
+    uint32_t from, to;
+    uint32_t row; /* being filled */
+    pf_strings strings;
+    pf_status status;
+    pf_error error;
+    uint32_t *ways; /* arg_search.c: room for what is matched on each level */
+} pf_arg_piece;
+
+/* arg_values.c: the value is the row's under key `key`, in place of an earlier one; it may be none that the column
+ * holds. NULL: something else was found under the key. */
+void pf_arg_put(pf_arg_piece *p, size_t key, const pf_value *v);
+
+/* Whether a key of the first level can be wanted, itself or for what is inside its value. */
+static inline uint64_t pf_arg_candidates(const pf_arg_columns *c, pf_str name)
+{
+    size_t length = name.len < 63 ? name.len : 63;
+    return name.len && c->names.by_length >> length & 1 ? c->names.by_first[(uint8_t)name.ptr[0]] : 0;
+}
+
+/* Whether key `k` is called so, or its way begins with the name. */
+static inline bool pf_arg_is(const pf_arg_columns *c, unsigned k, pf_str name)
+{
+    pf_str key = c->wanted[k].key;
+    return key.len == name.len && memcmp(key.ptr, name.ptr, name.len) == 0;
+}
+
+static inline bool pf_arg_leads_into(const pf_arg_columns *c, unsigned k, pf_str name)
+{
+    pf_str key = c->wanted[k].key;
+    return key.len > name.len && (key.ptr[name.len] == '.' || key.ptr[name.len] == '[') &&
+           memcmp(key.ptr, name.ptr, name.len) == 0;
+}
+
+/* arg_search.c: visits the arguments of an event and puts those that are wanted. `index` is a row of t->args. */
+pf_status pf_arg_search(pf_arg_piece *p, uint32_t index);
+
+#endif

@@ -1,0 +1,292 @@
+/* model/documents/csv_parse.c - a CSV row by row.
+ *
+ * A field without quotes is a view into the text. One with quotes is a view, too, unless quotes are doubled in it; then
+ * it is copied without the second ones into a buffer that the next row uses again. A row is read into two lists: where
+ * the fields are, and, because the buffer may move while it grows, which of them are in the buffer.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "postfetto/document.h"
+
+typedef struct csv_field {
+    size_t start, len;
+    bool copied; /* start counts from the begin of the buffer */
+} csv_field;
+
+struct pf_csv {
+    const char *text;
+    size_t len, at;
+    uint64_t line, row_line; /* of `at`, of the row */
+    size_t line_start;
+    char separator;
+    bool lenient;
+    csv_field *fields; /* of the row that was read last */
+    size_t field_count, field_room;
+    char *buffer;
+    size_t used, room;
+    pf_str *names; /* the header, copied */
+    size_t columns;
+    pf_str *out; /* what pf_csv_next gives */
+};
+
+void pf_csv_free(pf_csv *c)
+{
+    if (c) {
+        for (size_t i = 0; c->names && i < c->columns; i++) {
+            free((void *)(uintptr_t)c->names[i].ptr);
+        }
+        free(c->names);
+        free(c->out);
+        free(c->fields);
+        free(c->buffer);
+        free(c);
+    }
+}
+
+size_t pf_csv_column_count(const pf_csv *c)
+{
+    return c->columns;
+}
+
+pf_str pf_csv_column_name(const pf_csv *c, size_t column)
+{
+    return column < c->columns ? c->names[column] : (pf_str){NULL, 0};
+}
+
+size_t pf_csv_column(const pf_csv *c, const char *name)
+{
+    size_t len = strlen(name), found = c->columns;
+    for (size_t i = 0; i < c->columns; i++) {
+        if (c->names[i].len == len && memcmp(c->names[i].ptr, name, len) == 0) {
+            found = i;
+        }
+    }
+    return found;
+}
+
+uint64_t pf_csv_line(const pf_csv *c)
+{
+    return c->row_line;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+static pf_status no_memory(pf_error *err)
+{
+    return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a row of the table");
+}
+
+static pf_status refuse(const pf_csv *c, size_t at, pf_error *err, const char *what)
+{
+    return pf_fail_at(err, PF_ERR_INPUT, at, "line %llu, column %zu: %s", (unsigned long long)c->line,
+                      at - c->line_start + 1, what);
+}
+
+static pf_status add_field(pf_csv *c, csv_field f, pf_error *err)
+{
+    if (c->field_count == c->field_room) {
+        size_t room = c->field_room ? c->field_room * 2 : 32;
+        csv_field *grown = realloc(c->fields, room * sizeof *grown);
+        if (!grown) {
+            return no_memory(err);
+        }
+        c->fields = grown;
+        c->field_room = room;
+    }
+    c->fields[c->field_count++] = f;
+    return PF_OK;
+}
+
+static pf_status put_bytes(pf_csv *c, const char *bytes, size_t len, pf_error *err)
+{
+    if (c->used + len >= c->room) { /* there is a buffer then, also for a field of no bytes */
+        size_t room = c->room ? c->room : 256;
+        while (room <= c->used + len) {
+            room *= 2;
+        }
+        char *grown = realloc(c->buffer, room);
+        if (!grown) {
+            return no_memory(err);
+        }
+        c->buffer = grown;
+        c->room = room;
+    }
+    memcpy(c->buffer + c->used, bytes, len);
+    c->used += len;
+    return PF_OK;
+}
+
+/* Bytes of the line end at `at`: 1, 2, or 0 if there is none. The end of the text is one of no bytes. */
+static size_t line_end(const pf_csv *c, size_t at)
+{
+    if (at < c->len && c->text[at] == '\n') {
+        return 1;
+    }
+    return at + 1 < c->len && c->text[at] == '\r' && c->text[at + 1] == '\n' ? 2 : 0;
+}
+
+static bool ends_field(const pf_csv *c, size_t at)
+{
+    return at == c->len || c->text[at] == c->separator || line_end(c, at);
+}
+
+/* The field whose opening quote is at c->at. */
+static pf_status read_quoted(pf_csv *c, pf_error *err)
+{
+    size_t open = c->at, from = open + 1, at = from, first = c->used;
+    uint64_t line = c->line;
+    size_t line_start = c->line_start;
+    bool copied = false;
+    for (;; at++) {
+        if (at == c->len) {
+            c->line = line;
+            c->line_start = line_start;
+            return refuse(c, open, err, "the quote that opens here is never closed");
+        }
+        if (c->text[at] == '\n') {
+            c->line++;
+            c->line_start = at + 1;
+        }
+        if (c->text[at] != '"') {
+            continue;
+        }
+        if (at + 1 == c->len || c->text[at + 1] != '"') {
+            break;
+        }
+        copied = true;
+        pf_status st = put_bytes(c, c->text + from, at + 1 - from, err); /* with one quote of the two */
+        if (st != PF_OK) {
+            return st;
+        }
+        from = at + 2;
+        at++;
+    }
+    bool more = !ends_field(c, at + 1);
+    if (more && !c->lenient) {
+        return refuse(c, at + 1, err, "after a closing quote a separator or the end of the line must follow");
+    }
+    copied |= more;
+    pf_status st = copied ? put_bytes(c, c->text + from, at - from, err) : PF_OK;
+    for (c->at = at + 1; more && st == PF_OK && !ends_field(c, c->at); c->at++) {
+        st = put_bytes(c, c->text + c->at, 1, err);
+    }
+    return st != PF_OK ? st
+                       : add_field(c,
+                                   copied ? (csv_field){first, c->used - first, true}
+                                          : (csv_field){open + 1, at - open - 1, false},
+                                   err);
+}
+
+static pf_status read_plain(pf_csv *c, pf_error *err)
+{
+    size_t start = c->at;
+    while (!ends_field(c, c->at)) {
+        if (c->text[c->at] == '"' && !c->lenient) {
+            return refuse(c, c->at, err, "a quote stands inside a field that does not begin with one");
+        }
+        c->at++;
+    }
+    return add_field(c, (csv_field){start, c->at - start, false}, err);
+}
+
+static void skip_line_end(pf_csv *c)
+{
+    size_t end = line_end(c, c->at);
+    c->at += end;
+    c->line += end > 0;
+    c->line_start = end ? c->at : c->line_start;
+}
+
+/* The fields of the next line that is not empty; no fields: there is none. */
+static pf_status read_row(pf_csv *c, pf_error *err)
+{
+    c->field_count = 0;
+    c->used = 0;
+    while (line_end(c, c->at)) {
+        skip_line_end(c);
+    }
+    c->row_line = c->line;
+    pf_status st = PF_OK;
+    while (st == PF_OK && (c->at < c->len || c->field_count)) {
+        st = c->at < c->len && c->text[c->at] == '"' ? read_quoted(c, err) : read_plain(c, err);
+        if (st != PF_OK || c->at == c->len || c->text[c->at] != c->separator) {
+            break;
+        }
+        c->at++;
+    }
+    skip_line_end(c);
+    return st;
+}
+
+static pf_str field_at(const pf_csv *c, size_t i)
+{
+    const csv_field *f = &c->fields[i];
+    return (pf_str){(f->copied ? c->buffer : c->text) + f->start, f->len};
+}
+
+pf_status pf_csv_next(pf_csv *c, const pf_str **fields, pf_error *err)
+{
+    *fields = NULL;
+    pf_status st = read_row(c, err);
+    if (st != PF_OK || c->field_count == 0) {
+        return st;
+    }
+    for (size_t i = 0; i < c->columns; i++) {
+        c->out[i] = i < c->field_count ? field_at(c, i) : (pf_str){NULL, 0};
+    }
+    *fields = c->out;
+    return PF_OK;
+}
+
+static pf_status keep_header(pf_csv *c, pf_error *err)
+{
+    pf_status st = read_row(c, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    if (c->field_count == 0) {
+        return pf_fail_at(err, PF_ERR_INPUT, 0, "the table is empty: its first row must name the columns");
+    }
+    c->names = calloc(c->field_count, sizeof *c->names);
+    c->out = calloc(c->field_count, sizeof *c->out);
+    if (!c->names || !c->out) {
+        return no_memory(err);
+    }
+    c->columns = c->field_count;
+    for (size_t i = 0; i < c->columns; i++) {
+        pf_str name = field_at(c, i);
+        char *copy = malloc(name.len + 1);
+        if (!copy) {
+            return no_memory(err);
+        }
+        memcpy(copy, name.ptr, name.len);
+        copy[name.len] = '\0';
+        c->names[i] = (pf_str){copy, name.len};
+    }
+    return PF_OK;
+}
+
+pf_status pf_csv_open(pf_str text, const pf_csv_options *options, pf_csv **out, pf_error *err)
+{
+    pf_csv *c = calloc(1, sizeof *c);
+    *out = NULL;
+    if (!c) {
+        return no_memory(err);
+    }
+    c->text = text.ptr;
+    c->len = text.len;
+    c->line = 1;
+    c->separator = options && options->separator ? options->separator : ',';
+    c->lenient = options && options->lenient;
+    if (text.len >= 3 && memcmp(text.ptr, "\xef\xbb\xbf", 3) == 0) {
+        c->at = c->line_start = 3;
+    }
+    pf_status st = keep_header(c, err);
+    if (st != PF_OK) {
+        pf_csv_free(c);
+        return st;
+    }
+    *out = c;
+    return PF_OK;
+}

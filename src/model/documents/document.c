@@ -1,0 +1,222 @@
+/* model/documents/document.c - parsed documents and the making of their trees. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/documents/documents.h"
+
+pf_parse_limits pf_parse_limits_default(void)
+{
+    return (pf_parse_limits){
+        .bytes = (uint64_t)1 << 30, .nodes = (uint64_t)1 << 24, .memory = (uint64_t)4 << 30, .depth = 512};
+}
+
+const pf_node *pf_document_root(const pf_document *d)
+{
+    return d->root;
+}
+
+void pf_document_free(pf_document *d)
+{
+    if (d) {
+        pf_arena_free(&d->arena);
+        free(d);
+    }
+}
+
+/* ---- look-ups ---------------------------------------------------------------------------------------------------- */
+
+const pf_node *pf_node_get(const pf_node *object, const char *key)
+{
+    size_t len = strlen(key);
+    const pf_node *found = NULL;
+    for (const pf_node *n = object ? object->first : NULL; n; n = n->next) {
+        if (n->key.ptr && n->key.len == len && memcmp(n->key.ptr, key, len) == 0) {
+            found = n;
+        }
+    }
+    return found;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const pf_node *x = *(const pf_node *const *)a, *y = *(const pf_node *const *)b;
+    size_t len = x->key.len < y->key.len ? x->key.len : y->key.len;
+    int order = len ? memcmp(x->key.ptr, y->key.ptr, len) : 0;
+    if (order) {
+        return order;
+    }
+    if (x->key.len != y->key.len) {
+        return x->key.len < y->key.len ? -1 : 1;
+    }
+    return x->line != y->line ? (x->line < y->line ? -1 : 1) : (x->column > y->column) - (x->column < y->column);
+}
+
+const pf_node *pf_node_twice(const pf_node *object)
+{
+    size_t count = object ? object->children : 0, n = 0;
+    const pf_node **sorted = count > 1 ? malloc(count * sizeof *sorted) : NULL;
+    const pf_node *found = NULL;
+    for (const pf_node *c = sorted ? object->first : NULL; c; c = c->next) {
+        sorted[n++] = c;
+    }
+    if (sorted) {
+        qsort(sorted, n, sizeof *sorted, compare_keys);
+    }
+    for (size_t i = 1; i < n && !found; i++) {
+        bool same = sorted[i]->key.len == sorted[i - 1]->key.len &&
+                    memcmp(sorted[i]->key.ptr, sorted[i - 1]->key.ptr, sorted[i]->key.len) == 0;
+        found = same ? sorted[i] : NULL;
+    }
+    free(sorted);
+    return found;
+}
+
+/* ---- the maker --------------------------------------------------------------------------------------------------- */
+
+static pf_status note(pf_maker *m, const pf_error *err)
+{
+    if (m->error.code == PF_OK) {
+        m->error = *err;
+    }
+    return m->error.code;
+}
+
+pf_status pf_maker_begin(pf_maker *m, pf_str text, const pf_parse_limits *limits)
+{
+    pf_error err;
+    *m = (pf_maker){.text = text, .document = calloc(1, sizeof *m->document)};
+    pf_document *d = m->document;
+    if (!d) {
+        pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for a document");
+        return note(m, &err);
+    }
+    d->limits = limits ? *limits : pf_parse_limits_default();
+    pf_limits memory = pf_limits_default();
+    memory.memory = d->limits.memory;
+    pf_budget_init(&d->budget, &memory);
+    pf_arena_init(&d->arena, &d->budget);
+    if (text.len > d->limits.bytes) {
+        pf_fail(&err, PF_ERR_LIMIT, "the document has more than %llu bytes", (unsigned long long)d->limits.bytes);
+        return note(m, &err);
+    }
+    return PF_OK;
+}
+
+pf_status pf_maker_end(pf_maker *m, pf_document **out, pf_error *err)
+{
+    free(m->open);
+    *out = NULL;
+    if (m->error.code == PF_OK) {
+        *out = m->document;
+        return PF_OK;
+    }
+    pf_document_free(m->document);
+    if (err) {
+        *err = m->error;
+    }
+    return m->error.code;
+}
+
+void *pf_maker_alloc(pf_maker *m, size_t bytes)
+{
+    void *p = pf_arena_alloc(&m->document->arena, bytes);
+    if (!p) {
+        pf_error err;
+        pf_fail(&err, m->document->budget.limited ? PF_ERR_LIMIT : PF_ERR_MEMORY,
+                "the document needs more memory than is allowed");
+        note(m, &err);
+    }
+    return p;
+}
+
+pf_str pf_maker_keep(pf_maker *m, const char *bytes, size_t len)
+{
+    char *copy = pf_maker_alloc(m, len + 1);
+    if (!copy) {
+        return (pf_str){NULL, 0};
+    }
+    memcpy(copy, bytes, len);
+    copy[len] = '\0';
+    return (pf_str){copy, len};
+}
+
+pf_status pf_maker_count(pf_maker *m, uint64_t nodes)
+{
+    pf_document *d = m->document;
+    d->nodes += nodes;
+    if (d->nodes > d->limits.nodes) {
+        pf_error err;
+        pf_fail(&err, PF_ERR_LIMIT, "the document has more than %llu values", (unsigned long long)d->limits.nodes);
+        return note(m, &err);
+    }
+    return m->error.code;
+}
+
+pf_node *pf_maker_container(const pf_maker *m)
+{
+    return m->depth ? m->open[m->depth - 1] : NULL;
+}
+
+pf_node *pf_maker_add(pf_maker *m, pf_node_type type, uint32_t line, uint32_t column)
+{
+    pf_node *n = pf_maker_count(m, 1) == PF_OK ? pf_maker_alloc(m, sizeof *n) : NULL;
+    if (!n) {
+        return NULL;
+    }
+    *n = (pf_node){.type = type, .line = line, .column = column};
+    pf_node *parent = pf_maker_container(m);
+    if (!parent) {
+        m->document->root = n;
+        return n;
+    }
+    if (parent->last) {
+        parent->last->next = n;
+    } else {
+        parent->first = n;
+    }
+    parent->last = n;
+    parent->children++;
+    return n;
+}
+
+pf_status pf_maker_open(pf_maker *m, pf_node *container)
+{
+    pf_error err;
+    if (m->depth >= m->document->limits.depth) {
+        pf_fail(&err, PF_ERR_LIMIT, "the document has more than %u lists and objects inside each other",
+                m->document->limits.depth);
+        return note(m, &err);
+    }
+    if (m->depth == m->room) {
+        uint32_t room = m->room ? m->room * 2 : 32;
+        pf_node **grown = realloc(m->open, room * sizeof *grown);
+        if (!grown) {
+            pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for a document");
+            return note(m, &err);
+        }
+        m->open = grown;
+        m->room = room;
+    }
+    m->open[m->depth++] = container;
+    return PF_OK;
+}
+
+pf_node *pf_maker_close(pf_maker *m)
+{
+    return m->open[--m->depth];
+}
+
+pf_status pf_maker_refuse(pf_maker *m, size_t offset, const char *what)
+{
+    size_t line = 1, start = 0;
+    for (size_t i = 0; i < offset && i < m->text.len; i++) {
+        if (m->text.ptr[i] == '\n') {
+            line++;
+            start = i + 1;
+        }
+    }
+    pf_error err;
+    pf_fail_at(&err, PF_ERR_INPUT, offset, "line %zu, column %zu: %s", line, offset - start + 1, what);
+    return note(m, &err);
+}

@@ -1,0 +1,432 @@
+/* model/findings/findings.c - the container that a pass fills: documents, tables, reports, lines to show, attributes.
+ *
+ * Failure is sticky. The first refused allocation is remembered in `error`; from then on every function does nothing
+ * and hands back NULL, so a pass builds a whole document without a single check and asks once, at its end. Functions
+ * that take a parent accept NULL for the same reason.
+ *
+ * A document is a tree of nodes in the arena: each knows its first and last child and its next sibling, so appending
+ * is constant time and a writer walks it without recursion. A table is a list of rows, a row being column_count cells
+ * next to each other.
+ */
+#include "model/findings/findings.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pf_table_builder {
+    pf_table view;
+    uint32_t count, room;
+    pf_cell *cells;
+    pf_columns columns;
+    pf_table_builder *next;
+};
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+#define INIT_LIST(f, list)                                                                                             \
+    do {                                                                                                               \
+        pf_columns_init(&(f)->list.columns, &(f)->budget, #list);                                                      \
+        if (pf_columns_add(&(f)->list.columns, (void **)&(f)->list.row, sizeof *(f)->list.row, &err) != PF_OK) {       \
+            pf_findings_fail(f, &err);                                                                                 \
+        }                                                                                                              \
+    } while (0)
+
+pf_findings *pf_findings_new(const pf_limits *limits)
+{
+    pf_findings *f = calloc(1, sizeof *f);
+    if (!f) {
+        return NULL;
+    }
+    pf_error err;
+    pf_budget_init(&f->budget, limits);
+    pf_arena_init(&f->arena, &f->budget);
+    INIT_LIST(f, reports);
+    INIT_LIST(f, shown);
+    INIT_LIST(f, attributes);
+    INIT_LIST(f, tracks);
+    INIT_LIST(f, events);
+    INIT_LIST(f, args);
+    return f;
+}
+
+void pf_findings_free(pf_findings *f)
+{
+    if (!f) {
+        return;
+    }
+    for (pf_table_builder *t = f->tables; t; t = t->next) {
+        pf_columns_free(&t->columns);
+    }
+    pf_findings_disown(f);
+    pf_texts_free(f);
+    pf_columns_free(&f->reports.columns);
+    pf_columns_free(&f->shown.columns);
+    pf_columns_free(&f->attributes.columns);
+    pf_columns_free(&f->tracks.columns);
+    pf_columns_free(&f->events.columns);
+    pf_columns_free(&f->args.columns);
+    pf_arena_free(&f->arena);
+    free(f);
+}
+
+pf_budget *pf_findings_budget(pf_findings *f)
+{
+    return &f->budget;
+}
+
+void pf_findings_fail(pf_findings *f, const pf_error *err)
+{
+    if (f->error.code == PF_OK) {
+        f->error = *err;
+    }
+}
+
+pf_status pf_findings_status(const pf_findings *f, pf_error *err)
+{
+    if (f->error.code != PF_OK && err) {
+        *err = f->error;
+    }
+    return f->error.code;
+}
+
+void pf_findings_memory(const pf_findings *f, uint64_t *now, uint64_t *peak)
+{
+    *now = atomic_load_explicit(&f->budget.used, memory_order_relaxed);
+    *peak = atomic_load_explicit(&f->budget.peak, memory_order_relaxed);
+}
+
+static void *keep_bytes(pf_findings *f, size_t size)
+{
+    if (f->error.code != PF_OK) {
+        return NULL;
+    }
+    void *p = pf_arena_alloc(&f->arena, size);
+    if (!p) {
+        pf_error err;
+        pf_budget_refused(&f->budget, size, &err);
+        pf_findings_fail(f, &err);
+    }
+    return p;
+}
+
+static uint64_t load(const char *p, size_t width)
+{
+    uint64_t v = 0;
+    if (width == 8) {
+        memcpy(&v, p, 8);
+    } else if (width == 4) {
+        memcpy(&v, p, 4);
+    } else {
+        v = (uint8_t)*p;
+    }
+    return v;
+}
+
+/* Mixes the length with the first and last bytes: enough to spread names and keys over the cache. */
+static unsigned cache_slot(pf_str s)
+{
+    if (s.len == 0) {
+        return 0;
+    }
+    size_t width = s.len >= 8 ? 8 : s.len >= 4 ? 4 : 1;
+    uint64_t head = load(s.ptr, width), tail = load(s.ptr + s.len - width, width);
+    uint64_t h = (head ^ (tail << 7 | tail >> 57) ^ s.len) * 0x9E3779B97F4A7C15u;
+    return (unsigned)(h >> 56) % PF_TEXT_CACHE;
+}
+
+void *pf_findings_alloc(pf_findings *f, size_t size)
+{
+    void *p = size < SIZE_MAX ? keep_bytes(f, size ? size : 1) : NULL;
+    return p ? memset(p, 0, size) : NULL;
+}
+
+pf_str pf_findings_keep(pf_findings *f, pf_str text)
+{
+    if (!text.ptr) {
+        return (pf_str){NULL, 0};
+    }
+    pf_str *slot = &f->cache[cache_slot(text)];
+    if (slot->ptr && slot->len == text.len && memcmp(slot->ptr, text.ptr, text.len) == 0) {
+        return *slot;
+    }
+    char *copy = text.len < SIZE_MAX ? keep_bytes(f, text.len + 1) : NULL;
+    if (!copy) {
+        return (pf_str){NULL, 0};
+    }
+    memcpy(copy, text.ptr, text.len);
+    copy[text.len] = '\0';
+    *slot = (pf_str){copy, text.len};
+    return *slot;
+}
+
+/* The text in memory of the findings. */
+__attribute__((format(printf, 2, 0))) static pf_str keep_formatted(pf_findings *f, const char *format, va_list list)
+{
+    va_list again;
+    va_copy(again, list);
+    int len = vsnprintf(NULL, 0, format, list);
+    char *text = len < 0 ? NULL : keep_bytes(f, (size_t)len + 1);
+    if (text) {
+        vsnprintf(text, (size_t)len + 1, format, again);
+    } else if (len < 0) {
+        pf_error err;
+        pf_fail(&err, PF_ERR_LIMIT, "a text is too long to be printed; shorten the names in it");
+        pf_findings_fail(f, &err);
+    }
+    va_end(again);
+    return text ? (pf_str){text, (size_t)len} : (pf_str){NULL, 0};
+}
+
+pf_str pf_findings_format(pf_findings *f, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    pf_str text = keep_formatted(f, format, list);
+    va_end(list);
+    return text;
+}
+
+/* ---- documents --------------------------------------------------------------------------------------------------- */
+
+pf_node *pf_node_root(pf_findings *f, pf_node_type type)
+{
+    pf_node *n = keep_bytes(f, sizeof *n);
+    if (n) {
+        *n = (pf_node){.type = type};
+    }
+    return n;
+}
+
+pf_node *pf_node_add(pf_findings *f, pf_node *parent, pf_str key, pf_node_type type)
+{
+    pf_node *n = parent ? pf_node_root(f, type) : NULL;
+    if (!n) {
+        return NULL;
+    }
+    n->key = pf_findings_keep(f, key);
+    if (parent->last) {
+        parent->last->next = n;
+    } else {
+        parent->first = n;
+    }
+    parent->last = n;
+    parent->children++;
+    return n;
+}
+
+pf_node *pf_node_add_bool(pf_findings *f, pf_node *parent, pf_str key, bool v)
+{
+    pf_node *n = pf_node_add(f, parent, key, PF_NODE_BOOL);
+    if (n) {
+        n->as.b = v;
+    }
+    return n;
+}
+
+pf_node *pf_node_add_raw(pf_findings *f, pf_node *parent, pf_str key, pf_str token)
+{
+    pf_node *n = pf_node_add(f, parent, key, PF_NODE_RAW);
+    if (n) {
+        n->as.s = pf_findings_keep(f, token);
+    }
+    return n;
+}
+
+pf_node *pf_node_add_int(pf_findings *f, pf_node *parent, pf_str key, int64_t v)
+{
+    pf_node *n = pf_node_add(f, parent, key, PF_NODE_INT);
+    if (n) {
+        n->as.i = v;
+    }
+    return n;
+}
+
+pf_node *pf_node_add_real(pf_findings *f, pf_node *parent, pf_str key, double v)
+{
+    pf_node *n = pf_node_add(f, parent, key, PF_NODE_REAL);
+    if (n) {
+        n->as.d = v;
+    }
+    return n;
+}
+
+pf_node *pf_node_add_text(pf_findings *f, pf_node *parent, pf_str key, pf_str v)
+{
+    pf_node *n = pf_node_add(f, parent, key, v.ptr ? PF_NODE_TEXT : PF_NODE_NULL);
+    if (n && v.ptr) {
+        n->as.s = pf_findings_keep(f, v);
+    }
+    return n;
+}
+
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
+
+pf_table_builder *pf_table_new(pf_findings *f, pf_str title, const pf_column *columns, size_t column_count)
+{
+    return pf_table_new_named(f, NULL, title, columns, column_count);
+}
+
+pf_table_builder *pf_table_new_named(pf_findings *f, const char *name, pf_str title, const pf_column *columns,
+                                     size_t column_count)
+{
+    pf_table_builder *t = keep_bytes(f, sizeof *t);
+    if (!t) {
+        return NULL;
+    }
+    *t = (pf_table_builder){.count = 0};
+    t->view =
+        (pf_table){.name = name, .title = pf_findings_keep(f, title), .columns = columns, .column_count = column_count};
+    if (f->last_table) {
+        f->last_table->next = t;
+    } else {
+        f->tables = t;
+    }
+    f->last_table = t;
+    f->table_count++;
+    pf_error err;
+    pf_columns_init(&t->columns, &f->budget, "report");
+    if (pf_columns_add(&t->columns, (void **)&t->cells, column_count * sizeof(pf_cell), &err) != PF_OK) {
+        pf_findings_fail(f, &err);
+        return NULL;
+    }
+    return t;
+}
+
+void pf_table_row(pf_findings *f, pf_table_builder *t, const pf_cell *cells)
+{
+    if (!t || !pf_findings_room(f, &t->columns, t->count, &t->room)) {
+        return;
+    }
+    pf_cell *row = t->cells + t->count * t->view.column_count;
+    for (size_t i = 0; i < t->view.column_count; i++) {
+        row[i] = cells[i];
+        if (!cells[i].null && t->view.columns[i].type == PF_CELL_TEXT) {
+            row[i].as.s = pf_findings_keep(f, cells[i].as.s);
+        }
+    }
+    t->view.cells = t->cells; /* growing may have moved them */
+    t->view.row_count = ++t->count;
+}
+
+size_t pf_findings_table_count(const pf_findings *f)
+{
+    return f->table_count;
+}
+
+const pf_table *pf_findings_table(const pf_findings *f, size_t i)
+{
+    const pf_table_builder *t = f->tables;
+    while (t && i-- > 0) {
+        t = t->next;
+    }
+    return pf_table_view(t);
+}
+
+const pf_table *pf_findings_table_named(const pf_findings *f, const char *name)
+{
+    const pf_table_builder *t = f->tables;
+    while (t && !(t->view.name && strcmp(t->view.name, name) == 0)) {
+        t = t->next;
+    }
+    return pf_table_view(t);
+}
+
+const pf_table *pf_table_view(const pf_table_builder *t)
+{
+    return t ? &t->view : NULL;
+}
+
+/* ---- reports, shown, summary, attributes ------------------------------------------------------------------------- */
+
+static void add_shown(pf_findings *f, pf_shown_row row)
+{
+    if (pf_findings_room(f, &f->shown.columns, f->shown.count, &f->shown.room)) {
+        f->shown.row[f->shown.count++] = row;
+    }
+}
+
+void pf_findings_show_table(pf_findings *f, const pf_table_builder *table)
+{
+    if (table) {
+        add_shown(f, (pf_shown_row){.table = table});
+    }
+}
+
+void pf_findings_show_line(pf_findings *f, pf_severity severity, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    pf_str text = keep_formatted(f, format, list);
+    va_end(list);
+    if (text.ptr) {
+        add_shown(f, (pf_shown_row){.severity = severity, .line = text});
+    }
+}
+
+size_t pf_findings_shown_count(const pf_findings *f)
+{
+    return f->shown.count;
+}
+
+pf_shown pf_findings_shown(const pf_findings *f, size_t i)
+{
+    if (i >= f->shown.count) {
+        return (pf_shown){.table = NULL};
+    }
+    const pf_shown_row *r = &f->shown.row[i];
+    return (pf_shown){.table = pf_table_view(r->table), .severity = r->severity, .line = r->line};
+}
+
+void pf_findings_set_verdict(pf_findings *f, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    f->verdict = keep_formatted(f, format, list).ptr;
+    va_end(list);
+}
+
+const char *pf_findings_verdict(const pf_findings *f)
+{
+    return f->verdict;
+}
+
+void pf_findings_set_summary(pf_findings *f, const pf_node *root)
+{
+    f->summary = root;
+}
+
+const pf_node *pf_findings_summary(const pf_findings *f)
+{
+    return f->summary;
+}
+
+static void add_attribute(pf_findings *f, pf_attribute a)
+{
+    a.key = pf_findings_keep(f, a.key);
+    a.text = pf_findings_keep(f, a.text);
+    if (pf_findings_room(f, &f->attributes.columns, f->attributes.count, &f->attributes.room)) {
+        f->attributes.row[f->attributes.count++] = a;
+    }
+}
+
+void pf_findings_attribute_text(pf_findings *f, pf_str key, pf_str text)
+{
+    add_attribute(f, (pf_attribute){.key = key, .text = text.ptr ? text : PF_STR("")});
+}
+
+void pf_findings_attribute_int(pf_findings *f, pf_str key, int64_t number)
+{
+    add_attribute(f, (pf_attribute){.key = key, .number = number});
+}
+
+size_t pf_findings_attribute_count(const pf_findings *f)
+{
+    return f->attributes.count;
+}
+
+const pf_attribute *pf_findings_attribute(const pf_findings *f, size_t i)
+{
+    return i < f->attributes.count ? &f->attributes.row[i] : NULL;
+}

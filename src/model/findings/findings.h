@@ -1,0 +1,78 @@
+/* model/findings/findings.h - findings as their own files see them (the public view is postfetto/findings.h).
+ *
+ * Two kinds of memory: small things that never grow (texts, nodes, table heads) live in one arena; lists that grow are
+ * pf_columns of one column, so that their rows count against pf_limits.rows and the bytes against pf_limits.memory.
+ */
+#ifndef PF_MODEL_FINDINGS_FINDINGS_H
+#define PF_MODEL_FINDINGS_FINDINGS_H
+
+#include "base/arena.h"
+#include "base/columns.h"
+#include "postfetto/findings.h"
+
+/* Texts copied lately. A pass repeats a few keys and names a million times: a direct-mapped cache, compared by content,
+ * makes them cost one copy. What falls out of it is copied again, which is harmless. */
+#define PF_TEXT_CACHE 256
+
+typedef struct pf_shown_row {
+    const pf_table_builder *table;
+    pf_severity severity;
+    pf_str line;
+} pf_shown_row;
+
+/* A growing list of T. */
+#define PF_LIST(T)                                                                                                     \
+    struct {                                                                                                           \
+        uint32_t count, room;                                                                                          \
+        T *row;                                                                                                        \
+        pf_columns columns;                                                                                            \
+    }
+
+struct pf_findings {
+    pf_budget budget;
+    pf_arena arena;
+    pf_error error; /* error.code != PF_OK: failed for good */
+    pf_str cache[PF_TEXT_CACHE];
+
+    pf_str category; /* of what the overlay draws; ptr NULL: no pass is named */
+
+    PF_LIST(pf_report) reports;
+    PF_LIST(pf_shown_row) shown;
+    PF_LIST(pf_attribute) attributes;
+    PF_LIST(pf_overlay_track) tracks;
+    PF_LIST(pf_overlay_event) events;
+    PF_LIST(pf_overlay_arg) args;
+
+    pf_text *texts;                        /* all of them, to be freed */
+    struct pf_adopted *adopted;            /* documents, likewise */
+    pf_table_builder *tables, *last_table; /* all of them, in order */
+    size_t table_count;
+    const pf_node *summary;
+    const char *verdict;
+};
+
+/* The budget that the findings live under; a pass takes its working memory from it too. */
+pf_budget *pf_findings_budget(pf_findings *f);
+
+/* Frees the texts; the traces and documents that were handed over. */
+void pf_texts_free(pf_findings *f);
+void pf_findings_disown(pf_findings *f);
+
+/* Makes room for one more row after `count`; false, and noted, if refused. */
+static inline bool pf_findings_room(pf_findings *f, pf_columns *columns, uint32_t count, uint32_t *room)
+{
+    if (f->error.code != PF_OK) {
+        return false;
+    }
+    if (__builtin_expect(count < *room, 1)) {
+        return true;
+    }
+    pf_error err;
+    if (pf_columns_grow(columns, (uint64_t)count + 1, room, &err) != PF_OK) {
+        pf_findings_fail(f, &err);
+        return false;
+    }
+    return true;
+}
+
+#endif

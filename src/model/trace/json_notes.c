@@ -1,0 +1,139 @@
+/* model/trace/json_notes.c - see origin.h. Notes are a sparse table, ascending by event row like the arguments. */
+#include "model/trace/json_notes.h"
+
+#include "wire/cursor.h"
+
+void pf_origin_put_text(pf_writer *w, pf_member member, pf_str json)
+{
+    pf_writer_bytes(w, PF_ORIGIN_MEMBER + (uint32_t)member, json.ptr, json.len);
+}
+
+void pf_origin_put_number(pf_writer *w, pf_member member, int64_t number)
+{
+    pf_writer_varint(w, PF_ORIGIN_MEMBER + (uint32_t)member, (uint64_t)number);
+}
+
+static void read_text(pf_origin *o, uint32_t number, pf_str text)
+{
+    switch (number) {
+    case PF_ORIGIN_WHOLE:
+        o->whole = text;
+        break;
+    case PF_ORIGIN_MORE:
+        o->more = text;
+        break;
+    case PF_ORIGIN_DOCUMENT:
+        o->document = text;
+        break;
+    default:
+        if (number >= PF_ORIGIN_MEMBER && number < PF_ORIGIN_MEMBER + PF_MEMBER_COUNT) {
+            o->member[number - PF_ORIGIN_MEMBER].form = PF_FORM_TEXT;
+            o->member[number - PF_ORIGIN_MEMBER].text = text;
+        }
+    }
+}
+
+static void read_number(pf_origin *o, uint32_t number, uint64_t value)
+{
+    if (number == PF_ORIGIN_HIDDEN) {
+        o->hidden = value != 0;
+    } else if (number == PF_ORIGIN_COMPLETES) {
+        o->completes = value != 0;
+    } else if (number == PF_ORIGIN_JOINS) {
+        o->joins = value != 0;
+    } else if (number >= PF_ORIGIN_MEMBER && number < PF_ORIGIN_MEMBER + PF_MEMBER_COUNT) {
+        o->member[number - PF_ORIGIN_MEMBER].form = PF_FORM_INTEGER;
+        o->member[number - PF_ORIGIN_MEMBER].number = (int64_t)value;
+    }
+}
+
+pf_origin pf_origin_read(const uint8_t *bytes, size_t len)
+{
+    pf_origin o = {0};
+    pf_cursor c = pf_cursor_over(bytes, len);
+    pf_field f;
+    while (len && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+        uint32_t number = pf_field_number(&f);
+        if (pf_field_wire(&f) == PF_WIRE_BYTES) {
+            read_text(&o, number, (pf_str){(const char *)f.bytes, f.len});
+        } else if (pf_field_wire(&f) == PF_WIRE_VARINT) {
+            read_number(&o, number, f.value);
+        }
+    }
+    return o;
+}
+
+pf_status pf_trace_add_origin(pf_trace *t, const uint8_t *bytes, size_t len, bool copy, pf_error *err)
+{
+    uint32_t i = t->origins.count;
+    if (len > UINT32_MAX) {
+        return pf_fail(err, PF_ERR_LIMIT, "what one event says is larger than 4 GiB; cut the trace");
+    }
+    if (i == t->origins.room) {
+        pf_status st = pf_columns_grow(&t->origins.columns, (uint64_t)i + 1, &t->origins.room, err);
+        if (st != PF_OK) {
+            return st;
+        }
+    }
+    if (copy) {
+        bytes = (const uint8_t *)pf_arena_copy(&t->arena, (const char *)bytes, len);
+        if (!bytes) {
+            return pf_budget_refused(&t->budget, len, err);
+        }
+    }
+    t->origins.event[i] = t->events.count - 1;
+    t->origins.bytes[i] = bytes;
+    t->origins.len[i] = (uint32_t)len;
+    t->origins.count++;
+    return PF_OK;
+}
+
+pf_str pf_trace_origin(const pf_trace *t, uint32_t row)
+{
+    uint32_t count = t->origins.count;
+    uint32_t i = count ? pf_rows_lower_bound(t->origins.event, count, row) : 0;
+    return i < count && t->origins.event[i] == row ? (pf_str){(const char *)t->origins.bytes[i], t->origins.len[i]}
+                                                   : (pf_str){NULL, 0};
+}
+
+pf_str pf_trace_event_members(const pf_trace *t, uint32_t row)
+{
+    pf_str note = pf_trace_origin(t, row);
+    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
+    return o.more.ptr ? o.more : o.whole;
+}
+
+pf_status pf_trace_add_leftover(pf_trace *t, bool of_document, pf_str text, pf_error *err)
+{
+    uint32_t i = t->leftovers.count;
+    if (i == t->leftovers.room) {
+        pf_status st = pf_columns_grow(&t->leftovers.columns, (uint64_t)i + 1, &t->leftovers.room, err);
+        if (st != PF_OK) {
+            return st;
+        }
+    }
+    const char *copied = pf_arena_copy(&t->arena, text.ptr, text.len);
+    if (!copied) {
+        return pf_budget_refused(&t->budget, text.len, err);
+    }
+    t->leftovers.of_document[i] = of_document;
+    t->leftovers.text[i] = (pf_str){copied, text.len};
+    t->leftovers.count++;
+    return PF_OK;
+}
+
+pf_status pf_trace_say_tid(pf_trace *t, uint32_t utid, pf_str json, pf_error *err)
+{
+    uint32_t id = json.ptr ? pf_strings_add(&t->strings, json.ptr, json.len, err) : 0;
+    if (id == PF_NONE) {
+        return err->code;
+    }
+    return pf_map_set(&t->said_tids, utid, id) ? PF_OK : pf_budget_refused(&t->budget, 1u << 12, err);
+}
+
+bool pf_trace_said_tid(const pf_trace *t, uint32_t utid, pf_str *json)
+{
+    uint32_t id = t->said_tids.count ? pf_map_get(&t->said_tids, utid) : PF_NONE;
+    *json = id == PF_NONE ? (pf_str){NULL, 0} : pf_strings_get(&t->strings, id);
+    return id != PF_NONE;
+}

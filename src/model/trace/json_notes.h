@@ -1,0 +1,80 @@
+/* model/trace/json_notes.h - what an event of Chrome JSON says beyond its row.
+ *
+ * A row holds what tables and passes need: the thread of an asynchronous event, the spelling of an id or a member that
+ * nobody knows are not in it. Whoever writes the event as JSON again wants them, so a reader that is asked for them
+ * (PF_WANT_ORIGINS) notes the difference between the event and what its row would say: members to be written in place
+ * of the row's, members that the event lacks, and further ones.
+ *
+ * A note is a protobuf message, because that is how a conversion carries it from one file to the next: as a field of
+ * the packet of its event, of which Perfetto knows nothing. A member is a varint (a plain integer; for the phase, its
+ * letter) or the JSON text of its value, which is empty where the event has no such member. Notes of a foreign file may
+ * hold anything: texts are checked when they are written.
+ *
+ * Events that have no row at all, and what stands beside the events of a document, are leftovers: kept as texts.
+ */
+#ifndef PF_MODEL_TRACE_JSON_NOTES_H
+#define PF_MODEL_TRACE_JSON_NOTES_H
+
+#include "model/trace/trace.h"
+#include "wire/writer.h"
+
+/* Field numbers of the note; members have those from PF_ORIGIN_MEMBER on. */
+enum {
+    PF_ORIGIN_WHOLE = 1,     /* the whole event as JSON text; nothing else counts */
+    PF_ORIGIN_HIDDEN = 2,    /* another row tells the event */
+    PF_ORIGIN_COMPLETES = 3, /* an end that only says how long the complete event was that its slice began with */
+    PF_ORIGIN_MORE = 4,      /* an object with further members */
+    PF_ORIGIN_DOCUMENT = 5,  /* of a note without an event: a member of the document, as an object with one member */
+    PF_ORIGIN_JOINS = 6,     /* of a sample: one event says it and the sample in front of it */
+    PF_ORIGIN_MEMBER = 7
+};
+
+typedef enum pf_member {
+    PF_MEMBER_TID = 0,
+    PF_MEMBER_PID,
+    PF_MEMBER_ID,
+    PF_MEMBER_NAME,
+    PF_MEMBER_CATEGORY,
+    PF_MEMBER_PHASE,
+    PF_MEMBER_ARGS,
+    PF_MEMBER_SCOPE,
+    PF_MEMBER_TTS,
+    PF_MEMBER_TDUR,
+    PF_MEMBER_TS,
+    PF_MEMBER_DUR,
+    PF_MEMBER_COUNT
+} pf_member;
+
+typedef enum pf_member_form { PF_FORM_ROW = 0, PF_FORM_INTEGER, PF_FORM_TEXT } pf_member_form;
+
+typedef struct pf_origin {
+    bool hidden, completes, joins;
+    pf_str whole, more, document; /* ptr NULL: not said */
+    struct {
+        pf_member_form form; /* ROW: as the row says */
+        int64_t number;
+        pf_str text; /* len 0: the event has no such member */
+    } member[PF_MEMBER_COUNT];
+} pf_origin;
+
+void pf_origin_put_text(pf_writer *w, pf_member member, pf_str json);
+void pf_origin_put_number(pf_writer *w, pf_member member, int64_t number);
+
+/* Later fields replace earlier ones; what is malformed ends the note. */
+pf_origin pf_origin_read(const uint8_t *bytes, size_t len);
+
+/* Notes what the event added last says beyond its row. The bytes are those of a note; copy as in pf_trace_add_args. */
+pf_status pf_trace_add_origin(pf_trace *t, const uint8_t *bytes, size_t len, bool copy, pf_error *err);
+
+/* The note of an event as bytes; {NULL, 0} if there is none. */
+pf_str pf_trace_origin(const pf_trace *t, uint32_t row);
+
+/* An event without a row (JSON text), or a member of the document (an object with one member). */
+pf_status pf_trace_add_leftover(pf_trace *t, bool of_document, pf_str text, pf_error *err);
+
+/* How events spell the id of a thread, where that is not what its row says (0 or nothing for a main thread): JSON text,
+ * empty for nothing; ptr NULL: as the row says. False if nobody said anything. */
+pf_status pf_trace_say_tid(pf_trace *t, uint32_t utid, pf_str json, pf_error *err);
+bool pf_trace_said_tid(const pf_trace *t, uint32_t utid, pf_str *json);
+
+#endif

@@ -1,0 +1,455 @@
+/* model/trace/side_tables.c - side tables: known ones as data, registered ones as copies of their specs. Memory for the
+ * columns is set up by the first row, so that a table without rows costs nothing. */
+#include "model/trace/side_tables.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/strings.h"
+#include "model/trace/trace.h"
+
+/* ---- the known tables -------------------------------------------------------------------------------------------- */
+
+#define INT(name)                                                                                                      \
+    {                                                                                                                  \
+        name, PF_COLUMN_INT, NULL, NULL, NULL, 0                                                                       \
+    }
+#define TEXT(name)                                                                                                     \
+    {                                                                                                                  \
+        name, PF_COLUMN_TEXT, NULL, NULL, NULL, 0                                                                      \
+    }
+#define ROW(name, of)                                                                                                  \
+    {                                                                                                                  \
+        name, PF_COLUMN_ROW, NULL, of, NULL, 0                                                                         \
+    }
+#define OTHER(name, type, flags)                                                                                       \
+    {                                                                                                                  \
+        name, (pf_column_type)type, NULL, NULL, NULL, flags                                                            \
+    }
+
+static const pf_side_column machine[] = {OTHER("raw_id", PF_COLUMN_ZERO, 0),
+                                         TEXT("name"),
+                                         TEXT("sysname"),
+                                         TEXT("release"),
+                                         TEXT("version"),
+                                         TEXT("arch"),
+                                         INT("num_cpus"),
+                                         TEXT("android_build_fingerprint"),
+                                         TEXT("android_device_manufacturer"),
+                                         INT("android_sdk_version"),
+                                         INT("system_ram_bytes"),
+                                         INT("system_ram_gb")};
+static const pf_side_column state[] = {OTHER("ts", PF_COLUMN_INT, PF_COLUMN_SORTED),
+                                       INT("dur"),
+                                       ROW("track_id", "track"),
+                                       TEXT("category"),
+                                       TEXT("value"),
+                                       OTHER("event", PF_COLUMN_ROW, PF_COLUMN_HIDDEN),
+                                       OTHER("arg_set_id", PF_COLUMN_ARG_SET, 0)};
+static const pf_side_column gpu[] = {OTHER("ugpu", PF_COLUMN_NUMBER, 0),
+                                     INT("gpu"),
+                                     TEXT("name"),
+                                     TEXT("vendor"),
+                                     TEXT("model"),
+                                     TEXT("architecture"),
+                                     TEXT("uuid"),
+                                     TEXT("pci_bdf"),
+                                     OTHER("machine_id", PF_COLUMN_ZERO, 0),
+                                     OTHER("arg_set_id", PF_COLUMN_ARG_SET, 0)};
+static const pf_side_column gpu_group[] = {INT("group_id"), ROW("track_id", "track"), TEXT("name"),
+                                           TEXT("description")};
+static const pf_side_column gpu_context[] = {INT("context_id"), INT("pid"), TEXT("api")};
+static const pf_side_column vulkan[] = {OTHER("arg_set_id", PF_COLUMN_ARG_SET, 0),
+                                        TEXT("source"),
+                                        TEXT("operation"),
+                                        INT("timestamp"),
+                                        ROW("upid", "process"),
+                                        INT("device"),
+                                        INT("device_memory"),
+                                        INT("memory_type"),
+                                        INT("heap"),
+                                        TEXT("function_name"),
+                                        INT("object_handle"),
+                                        INT("memory_address"),
+                                        INT("memory_size"),
+                                        TEXT("scope")};
+static const pf_side_column frame[] = {TEXT("name"),
+                                       ROW("mapping", "stack_profile_mapping"),
+                                       INT("rel_pc"),
+                                       INT("symbol_set_id"),
+                                       OTHER("deobfuscated_name", PF_COLUMN_NULL_TEXT, 0),
+                                       TEXT("category")};
+static const pf_side_column callsite[] = {INT("depth"), ROW("parent_id", "stack_profile_callsite"),
+                                          ROW("frame_id", "stack_profile_frame")};
+static const pf_side_column event_stack[] = {ROW("slice_id", "slice"),
+                                             ROW("callsite_id", "stack_profile_callsite"),
+                                             ROW("end_callsite_id", "stack_profile_callsite"),
+                                             OTHER("weight", PF_COLUMN_REAL, 0),
+                                             OTHER("event", PF_COLUMN_ROW, PF_COLUMN_HIDDEN),
+                                             OTHER("text", PF_COLUMN_TEXT, PF_COLUMN_HIDDEN),
+                                             OTHER("end_text", PF_COLUMN_TEXT, PF_COLUMN_HIDDEN)};
+static const pf_side_column logs[] = {INT("ts"), ROW("utid", "thread"), INT("prio"), TEXT("tag"), TEXT("msg")};
+static const pf_side_column mapping[] = {TEXT("build_id"), INT("exact_offset"), INT("start_offset"), INT("start"),
+                                         INT("end"),       INT("load_bias"),    TEXT("name")};
+static const pf_side_column symbol[] = {INT("symbol_set_id"), TEXT("name"), TEXT("source_file"), INT("line_number"),
+                                        OTHER("inlined", PF_COLUMN_NULL_INT, 0)};
+
+#define SPEC(name, help, columns)                                                                                      \
+    {                                                                                                                  \
+        name, help, columns, sizeof columns / sizeof *columns                                                          \
+    }
+
+static const pf_side_spec specs[PF_SIDE_COUNT] = {
+    [PF_SIDE_MACHINE] = SPEC("machine", "the machine that recorded the trace", machine),
+    [PF_SIDE_STATE] = SPEC("state", "states of tracks", state),
+    [PF_SIDE_GPU] = SPEC("gpu", "GPUs", gpu),
+    [PF_SIDE_GPU_GROUP] = SPEC("gpu_counter_group", "groups of GPU counters", gpu_group),
+    [PF_SIDE_GPU_CONTEXT] = SPEC("__intrinsic_gpu_context", "graphics contexts", gpu_context),
+    [PF_SIDE_VULKAN_MEMORY] = SPEC("vulkan_memory_allocations", "Vulkan memory events", vulkan),
+    [PF_SIDE_STACK_FRAME] = SPEC("stack_profile_frame", "frames of call stacks", frame),
+    [PF_SIDE_CALLSITE] = SPEC("stack_profile_callsite", "frames and what called them", callsite),
+    [PF_SIDE_EVENT_STACK] = SPEC("__intrinsic_event_stack", "call stacks of events", event_stack),
+    [PF_SIDE_LOG] = SPEC("android_logs", "log messages", logs),
+    [PF_SIDE_MAPPING] = SPEC("stack_profile_mapping", "what frames lie in", mapping),
+    [PF_SIDE_SYMBOL] = SPEC("stack_profile_symbol", "source positions of frames", symbol),
+};
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+/* The arrays of tables without rows. */
+static void *const no_cells[PF_SIDE_COLUMNS_MAX];
+
+static void **no_arrays(void)
+{
+    return (void **)(uintptr_t)no_cells;
+}
+
+static size_t cell_size(const pf_side_column *c)
+{
+    switch (c->type) {
+    case PF_COLUMN_INT:
+    case PF_COLUMN_REAL:
+        return sizeof(int64_t);
+    case PF_COLUMN_TEXT:
+    case PF_COLUMN_ROW:
+        return sizeof(uint32_t);
+    case PF_COLUMN_BLOB:
+        return sizeof(pf_bytes);
+    }
+    return 0;
+}
+
+/* The columns and the pointers to them lie in one piece of memory. */
+static size_t store_bytes(const pf_side_spec *spec)
+{
+    return sizeof(pf_columns) + spec->column_count * sizeof(void *);
+}
+
+void pf_sides_init(pf_side_tables *s, pf_budget *budget)
+{
+    *s = (pf_side_tables){.count = 0};
+    for (size_t i = 0; i < PF_SIDE_COUNT; i++) {
+        s->known[i] = (pf_side_table){.spec = &specs[i], .column = no_arrays(), .budget = budget};
+    }
+}
+
+static void free_table(pf_side_table *s)
+{
+    if (s->grow) {
+        pf_columns_free(s->grow);
+        pf_release(s->budget, s->grow, store_bytes(s->spec));
+    }
+    s->grow = NULL;
+    s->column = no_arrays();
+    s->count = s->room = 0;
+}
+
+void pf_sides_free(pf_side_tables *s)
+{
+    for (size_t i = 0; i < PF_SIDE_COUNT; i++) {
+        free_table(&s->known[i]);
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        free_table(s->added[i]);
+    }
+    s->added = NULL;
+    s->count = s->room = 0;
+}
+
+const pf_side_table *pf_sides_at(const pf_side_tables *s, size_t i)
+{
+    return i < PF_SIDE_COUNT ? &s->known[i] : i - PF_SIDE_COUNT < s->count ? s->added[i - PF_SIDE_COUNT] : NULL;
+}
+
+static pf_status set_up(pf_side_table *s, pf_error *err)
+{
+    size_t bytes = store_bytes(s->spec);
+    s->grow = pf_alloc_zero(s->budget, 1, bytes);
+    if (!s->grow) {
+        return pf_budget_refused(s->budget, bytes, err);
+    }
+    s->column = (void **)(s->grow + 1);
+    pf_columns_init(s->grow, s->budget, s->spec->name);
+    pf_status st = PF_OK;
+    for (size_t c = 0; c < s->spec->column_count && st == PF_OK; c++) {
+        size_t size = cell_size(&s->spec->columns[c]);
+        st = size ? pf_columns_add(s->grow, &s->column[c], size, err) : PF_OK;
+    }
+    return st;
+}
+
+static pf_status make_room(pf_side_table *s, uint64_t rows, pf_error *err)
+{
+    pf_status st = s->grow ? PF_OK : set_up(s, err);
+    return st == PF_OK && rows > s->room ? pf_columns_grow(s->grow, rows, &s->room, err) : st;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+pf_status pf_side_add_rows(pf_side_table *s, uint32_t rows, uint32_t *first, pf_error *err)
+{
+    pf_status st = make_room(s, (uint64_t)s->count + rows, err);
+    if (st == PF_OK) {
+        *first = s->count;
+        s->count += rows;
+    }
+    return st;
+}
+
+pf_status pf_side_add_row(pf_side_table *s, pf_error *err)
+{
+    uint32_t row = s->count;
+    if (row == s->room) {
+        pf_status st = make_room(s, (uint64_t)row + 1, err);
+        if (st != PF_OK) {
+            return st;
+        }
+    }
+    for (unsigned c = 0; c < s->spec->column_count; c++) {
+        switch (s->spec->columns[c].type) {
+        case PF_COLUMN_INT:
+            *pf_side_number(s, c, row) = INT64_MIN;
+            break;
+        case PF_COLUMN_REAL:
+            *pf_side_real(s, c, row) = NAN;
+            break;
+        case PF_COLUMN_TEXT:
+            *pf_side_ref(s, c, row) = 0;
+            break;
+        case PF_COLUMN_BLOB:
+            *pf_side_blob(s, c, row) = (pf_bytes){NULL, 0};
+            break;
+        case PF_COLUMN_ROW:
+            *pf_side_ref(s, c, row) = PF_NONE;
+            break;
+        }
+    }
+    s->count++;
+    return PF_OK;
+}
+
+pf_status pf_side_copy(pf_side_table *s, const pf_side_table *from, pf_error *err)
+{
+    pf_status st = from->count ? make_room(s, from->count, err) : PF_OK;
+    if (st == PF_OK && from->count) {
+        st = pf_columns_copy(s->grow, from->grow, from->count, &s->room, err);
+        s->count = from->count;
+    }
+    return st;
+}
+
+pf_status pf_side_copy_row(pf_side_table *s, const pf_side_table *from, uint32_t row, pf_error *err)
+{
+    uint32_t to = 0;
+    pf_status st = pf_side_add_rows(s, 1, &to, err);
+    for (size_t c = 0; c < s->spec->column_count && st == PF_OK; c++) {
+        size_t size = cell_size(&s->spec->columns[c]);
+        if (size) {
+            memcpy((uint8_t *)s->column[c] + to * size, (const uint8_t *)from->column[c] + row * size, size);
+        }
+    }
+    return st;
+}
+
+/* ---- registering ------------------------------------------------------------------------------------------------- */
+
+static bool is_table_name(const char *name)
+{
+    size_t len = name ? strlen(name) : 0;
+    for (size_t i = 0; i < len; i++) {
+        bool digit = name[i] >= '0' && name[i] <= '9', letter = (name[i] | 32) >= 'a' && (name[i] | 32) <= 'z';
+        if (!letter && name[i] != '_' && (!digit || i == 0)) {
+            return false;
+        }
+    }
+    return len > 0;
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+/* In SQL names of tables and columns are the same whatever their case is. */
+static bool same_name(const char *a, const char *b)
+{
+    while (*a && lower(*a) == lower(*b)) {
+        a++;
+        b++;
+    }
+    return lower(*a) == lower(*b);
+}
+
+static pf_status check_spec(const pf_side_spec *spec, pf_error *err)
+{
+    if (!is_table_name(spec->name)) {
+        return pf_fail(err, PF_ERR_USAGE, "'%s' cannot be the name of a table; use letters, digits and underscores",
+                       spec->name ? spec->name : "");
+    }
+    if (spec->column_count == 0 || spec->column_count > PF_SIDE_COLUMNS_MAX) {
+        return pf_fail(err, PF_ERR_USAGE, "table %s has %zu columns; 1 to %d are possible", spec->name,
+                       spec->column_count, PF_SIDE_COLUMNS_MAX);
+    }
+    for (size_t i = 0; i < spec->column_count; i++) {
+        const pf_side_column *c = &spec->columns[i];
+        bool good = c->name && *c->name && !same_name(c->name, "id") && (unsigned)c->type <= PF_COLUMN_ROW;
+        for (size_t k = 0; good && k < i; k++) {
+            good = !same_name(c->name, spec->columns[k].name);
+        }
+        if (!good) {
+            return pf_fail(err, PF_ERR_USAGE,
+                           "column %zu of table %s needs a name that no other one has, not 'id', and a type", i,
+                           spec->name);
+        }
+    }
+    return PF_OK;
+}
+
+static bool same_columns(const pf_side_spec *a, const pf_side_spec *b)
+{
+    bool same = a->column_count == b->column_count;
+    for (size_t i = 0; i < a->column_count && same; i++) {
+        same = strcmp(a->columns[i].name, b->columns[i].name) == 0 && a->columns[i].type == b->columns[i].type;
+    }
+    return same;
+}
+
+/* A text of a spec in the arena; *good turns false if memory is refused. */
+static const char *copy_text(pf_arena *a, const char *text, bool *good)
+{
+    const char *copy = text ? pf_arena_copy(a, text, strlen(text)) : NULL;
+    *good &= copy || !text;
+    return copy;
+}
+
+static const pf_side_spec *copy_spec(pf_arena *a, const pf_side_spec *spec, pf_error *err)
+{
+    size_t bytes = spec->column_count * sizeof *spec->columns;
+    pf_side_spec *copy = pf_arena_alloc(a, sizeof *copy);
+    pf_side_column *columns = pf_arena_alloc(a, bytes);
+    bool good = copy && columns;
+    for (size_t i = 0; good && i < spec->column_count; i++) {
+        const pf_side_column *c = &spec->columns[i];
+        columns[i] = *c;
+        columns[i].name = copy_text(a, c->name, &good);
+        columns[i].unit = copy_text(a, c->unit, &good);
+        columns[i].of = copy_text(a, c->of, &good);
+        columns[i].help = copy_text(a, c->help, &good);
+    }
+    if (good) {
+        *copy = (pf_side_spec){.columns = columns, .column_count = spec->column_count};
+        copy->name = copy_text(a, spec->name, &good);
+        copy->help = copy_text(a, spec->help, &good);
+    }
+    if (!good) {
+        pf_budget_refused(a->budget, bytes, err);
+        return NULL;
+    }
+    return copy;
+}
+
+static pf_status append(pf_side_tables *s, pf_arena *a, pf_side_table *table, pf_error *err)
+{
+    if (s->count == s->room) {
+        size_t room = s->room ? s->room * 2 : 8;
+        pf_side_table **list = pf_arena_alloc(a, room * sizeof *list);
+        if (!list) {
+            return pf_budget_refused(a->budget, room * sizeof *list, err);
+        }
+        if (s->count) {
+            memcpy(list, s->added, s->count * sizeof *list);
+        }
+        s->added = list;
+        s->room = room;
+    }
+    s->added[s->count++] = table;
+    return PF_OK;
+}
+
+pf_status pf_trace_add_table(pf_trace *t, const pf_side_spec *spec, pf_side_table **out, pf_error *err)
+{
+    pf_status st = check_spec(spec, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    pf_side_table *known = (pf_side_table *)(uintptr_t)pf_trace_table(t, spec->name);
+    if (known && !same_columns(known->spec, spec)) {
+        return pf_fail(err, PF_ERR_USAGE, "table %s is there already and has other columns", spec->name);
+    }
+    *out = known;
+    if (known) {
+        return PF_OK;
+    }
+    const pf_side_spec *copy = copy_spec(&t->arena, spec, err);
+    pf_side_table *table = copy ? pf_arena_alloc(&t->arena, sizeof *table) : NULL;
+    if (!table) {
+        return copy ? pf_budget_refused(&t->budget, sizeof *table, err) : err->code;
+    }
+    *table = (pf_side_table){.spec = copy, .column = no_arrays(), .budget = &t->budget};
+    *out = table;
+    return append(&t->sides, &t->arena, table, err);
+}
+
+/* ---- looking up -------------------------------------------------------------------------------------------------- */
+
+size_t pf_trace_table_count(const pf_trace *t)
+{
+    return PF_SIDE_COUNT + t->sides.count;
+}
+
+const pf_side_table *pf_trace_table_at(const pf_trace *t, size_t i)
+{
+    return pf_sides_at(&t->sides, i);
+}
+
+const pf_side_table *pf_trace_table(const pf_trace *t, const char *name)
+{
+    const pf_side_table *s = NULL;
+    for (size_t i = 0; (s = pf_sides_at(&t->sides, i)) && !same_name(s->spec->name, name); i++) {
+    }
+    return s;
+}
+
+uint32_t pf_side_column_named(const pf_side_table *s, const char *name)
+{
+    for (size_t i = 0; i < s->spec->column_count; i++) {
+        if (strcmp(s->spec->columns[i].name, name) == 0) {
+            return (uint32_t)i;
+        }
+    }
+    return PF_NONE;
+}
+
+/* ---- what cells refer to ----------------------------------------------------------------------------------------- */
+
+pf_status pf_trace_add_string(pf_trace *t, pf_str text, uint32_t *id, pf_error *err)
+{
+    *id = text.ptr ? pf_strings_add(&t->strings, text.ptr, text.len, err) : 0;
+    return *id == PF_NONE ? err->code : PF_OK;
+}
+
+pf_status pf_trace_keep_bytes(pf_trace *t, pf_bytes bytes, pf_bytes *out, pf_error *err)
+{
+    *out = (pf_bytes){(const uint8_t *)pf_arena_copy(&t->arena, (const char *)bytes.ptr, bytes.len), bytes.len};
+    return out->ptr ? PF_OK : pf_budget_refused(&t->budget, bytes.len, err);
+}

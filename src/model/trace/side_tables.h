@@ -1,0 +1,146 @@
+/* model/trace/side_tables.h - the side tables that every trace has: rare things that Perfetto has tables for. Where
+ * they differ from what others register (postfetto/side_table.h) is in columns without cells, so that their shape in
+ * SQL is Perfetto's. */
+#ifndef PF_MODEL_TRACE_SIDE_TABLES_H
+#define PF_MODEL_TRACE_SIDE_TABLES_H
+
+#include "base/arena.h"
+#include "base/columns.h"
+#include "postfetto/side_table.h"
+
+/* Types of columns without cells. */
+enum {
+    PF_COLUMN_NUMBER = 16, /* the row number once more */
+    PF_COLUMN_ZERO,
+    PF_COLUMN_NULL_INT,
+    PF_COLUMN_NULL_TEXT,
+    PF_COLUMN_ARG_SET /* the set of the row's arguments */
+};
+
+typedef enum pf_side_id {
+    PF_SIDE_MACHINE = 0,   /* at most one row */
+    PF_SIDE_STATE,         /* derived from events, in time order */
+    PF_SIDE_GPU,           /* row = ugpu */
+    PF_SIDE_GPU_GROUP,     /* groups of GPU counters */
+    PF_SIDE_GPU_CONTEXT,   /* graphics contexts */
+    PF_SIDE_VULKAN_MEMORY, /* Vulkan memory events */
+    PF_SIDE_STACK_FRAME,
+    PF_SIDE_CALLSITE,    /* a frame, called from another callsite */
+    PF_SIDE_EVENT_STACK, /* where events were when they began or ended, in order of their rows */
+    PF_SIDE_LOG,         /* log messages of events, in time order */
+    PF_SIDE_MAPPING,     /* what frames lie in */
+    PF_SIDE_SYMBOL,      /* source positions of frames */
+    PF_SIDE_COUNT
+} pf_side_id;
+
+/* The columns of each table, in order. */
+enum {
+    PF_MACHINE_RAW_ID = 0,
+    PF_MACHINE_NAME,
+    PF_MACHINE_SYSNAME,
+    PF_MACHINE_RELEASE,
+    PF_MACHINE_VERSION,
+    PF_MACHINE_ARCH,
+    PF_MACHINE_CPUS,
+    PF_MACHINE_FINGERPRINT,
+    PF_MACHINE_MANUFACTURER,
+    PF_MACHINE_SDK,
+    PF_MACHINE_RAM_BYTES,
+    PF_MACHINE_RAM_GB
+};
+enum {
+    PF_STATE_TS = 0,
+    PF_STATE_DUR, /* -1: still on */
+    PF_STATE_TRACK,
+    PF_STATE_CATEGORY,
+    PF_STATE_VALUE,
+    PF_STATE_EVENT,
+    PF_STATE_ARGS
+};
+enum {
+    PF_GPU_UGPU = 0,
+    PF_GPU_NUMBER,
+    PF_GPU_NAME,
+    PF_GPU_VENDOR,
+    PF_GPU_MODEL,
+    PF_GPU_ARCHITECTURE,
+    PF_GPU_UUID,
+    PF_GPU_PCI,
+    PF_GPU_MACHINE,
+    PF_GPU_ARGS
+};
+enum { PF_GPU_GROUP_ID = 0, PF_GPU_GROUP_TRACK, PF_GPU_GROUP_NAME, PF_GPU_GROUP_DESCRIPTION };
+enum { PF_GPU_CONTEXT_ID = 0, PF_GPU_CONTEXT_PID, PF_GPU_CONTEXT_API };
+enum {
+    PF_VULKAN_ARGS = 0,
+    PF_VULKAN_SOURCE,
+    PF_VULKAN_OPERATION,
+    PF_VULKAN_TIMESTAMP,
+    PF_VULKAN_UPID,
+    PF_VULKAN_DEVICE,
+    PF_VULKAN_DEVICE_MEMORY,
+    PF_VULKAN_MEMORY_TYPE,
+    PF_VULKAN_HEAP,
+    PF_VULKAN_FUNCTION,
+    PF_VULKAN_OBJECT,
+    PF_VULKAN_ADDRESS,
+    PF_VULKAN_SIZE,
+    PF_VULKAN_SCOPE
+};
+enum {
+    PF_STACK_FRAME_NAME = 0,
+    PF_STACK_FRAME_MAPPING,
+    PF_STACK_FRAME_PC,
+    PF_STACK_FRAME_SYMBOLS,
+    PF_STACK_FRAME_DEOBFUSCATED,
+    PF_STACK_FRAME_CATEGORY
+};
+enum { PF_CALLSITE_DEPTH = 0, PF_CALLSITE_PARENT, PF_CALLSITE_FRAME };
+enum {
+    PF_EVENT_STACK_SLICE = 0, /* set by pf_trace_finish; NULL: the event neither begins nor ends a slice */
+    PF_EVENT_STACK_SITE,
+    PF_EVENT_STACK_END_SITE,
+    PF_EVENT_STACK_WEIGHT,
+    PF_EVENT_STACK_EVENT,
+    PF_EVENT_STACK_TEXT, /* as the event says it, until all frames are known */
+    PF_EVENT_STACK_END_TEXT
+};
+enum { PF_LOG_TS = 0, PF_LOG_UTID, PF_LOG_PRIORITY, PF_LOG_TAG, PF_LOG_MESSAGE };
+enum {
+    PF_MAPPING_BUILD_ID = 0,
+    PF_MAPPING_EXACT_OFFSET,
+    PF_MAPPING_START_OFFSET,
+    PF_MAPPING_START,
+    PF_MAPPING_END,
+    PF_MAPPING_LOAD_BIAS,
+    PF_MAPPING_NAME
+};
+enum { PF_SYMBOL_SET = 0, PF_SYMBOL_NAME, PF_SYMBOL_FILE, PF_SYMBOL_LINE, PF_SYMBOL_INLINED };
+
+/* All side tables of a trace. */
+typedef struct pf_side_tables {
+    pf_side_table known[PF_SIDE_COUNT]; /* by pf_side_id */
+    pf_side_table **added;              /* the others; `room` pointers of the arena */
+    size_t count, room;
+} pf_side_tables;
+
+/* Makes the known tables, without rows; memory for cells comes with the first row. */
+void pf_sides_init(pf_side_tables *s, pf_budget *budget);
+void pf_sides_free(pf_side_tables *s);
+
+/* All tables, the known ones first; NULL after the last. */
+const pf_side_table *pf_sides_at(const pf_side_tables *s, size_t i);
+
+/* Fills an empty table with the rows of one that has the same columns. */
+pf_status pf_side_copy(pf_side_table *s, const pf_side_table *from, pf_error *err);
+
+/* Copies one row of a table that has the same columns to the end of `s`. */
+pf_status pf_side_copy_row(pf_side_table *s, const pf_side_table *from, uint32_t row, pf_error *err);
+
+/* Whether a column has cells. */
+static inline bool pf_side_has_cells(const pf_side_column *c)
+{
+    return (int)c->type < PF_COLUMN_NUMBER;
+}
+
+#endif

@@ -1,0 +1,336 @@
+/* model/trace/trace.c - life of a trace, its views and its look-ups; building rows is in build.c, deriving tables in
+ * slices.c. */
+#include "model/trace/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Row 0 of process and thread: the idle process and thread that Perfetto always lists. */
+static pf_status add_idle_rows(pf_trace *t, pf_error *err)
+{
+    pf_status st = pf_columns_grow(&t->processes.columns, 1, &t->processes.room, err);
+    if (st == PF_OK) {
+        st = pf_columns_grow(&t->threads.columns, 1, &t->threads.room, err);
+    }
+    if (st == PF_OK) {
+        t->processes.start_ts[0] = INT64_MIN;
+        t->processes.end_ts[0] = INT64_MIN;
+        t->processes.uid[0] = INT64_MIN;
+        t->processes.parent_upid[0] = PF_NONE;
+        t->processes.count = 1;
+        t->threads.start_ts[0] = INT64_MIN;
+        t->threads.end_ts[0] = INT64_MIN;
+        t->threads.is_main[0] = 1;
+        t->threads.next[0] = PF_NONE;
+        t->threads.count = 1;
+    }
+    return st;
+}
+
+static pf_status init_tables(pf_trace *t, pf_error *err)
+{
+    pf_status st = pf_strings_init(&t->strings, &t->budget, err);
+    if (st == PF_OK) {
+        st = pf_trace_init_tables(t, err);
+    }
+    pf_columns_init(&t->events.dur_columns, &t->budget, "event");
+    pf_columns_init(&t->events.category_columns, &t->budget, "event");
+    t->events.in_order = true;
+    t->events.last_ts = INT64_MIN;
+    t->counters.in_order = true;
+    t->counters.last_ts = INT64_MIN;
+    t->processes.next_synthetic = 1ll << 32;
+    pf_map_init(&t->threads.by_key, &t->budget);
+    pf_map_init(&t->tracks.by_thread, &t->budget);
+    pf_map_init(&t->said_tids, &t->budget);
+    pf_sides_init(&t->sides, &t->budget);
+    if (st == PF_OK) {
+        st = pf_trace_init_groups(t, err);
+    }
+    return st == PF_OK ? add_idle_rows(t, err) : st;
+}
+
+static void free_tables(pf_trace *t)
+{
+    pf_columns_free(&t->events.dur_columns);
+    pf_columns_free(&t->events.category_columns);
+    pf_trace_free_tables(t);
+    pf_trace_free_groups(t);
+    pf_sides_free(&t->sides);
+    pf_map_free(&t->threads.by_key);
+    pf_map_free(&t->tracks.by_thread);
+    pf_map_free(&t->said_tids);
+    pf_strings_free(&t->strings);
+}
+
+pf_trace *pf_trace_new(const pf_limits *limits, uint32_t want, pf_error *err)
+{
+    pf_trace *t = calloc(1, sizeof *t);
+    if (!t) {
+        pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a trace");
+        return NULL;
+    }
+    atomic_init(&t->holders, 1);
+    pf_budget_init(&t->budget, limits);
+    pf_arena_init(&t->arena, &t->budget);
+    t->want = want;
+    t->dialect = "unknown";
+    if (init_tables(t, err) != PF_OK) {
+        pf_trace_free(t);
+        return NULL;
+    }
+    return t;
+}
+
+pf_status pf_trace_restart(pf_trace *t, pf_error *err)
+{
+    free_tables(t);
+    memset(t->stat_count, 0, sizeof t->stat_count);
+    t->faults = NULL;
+    t->input = 0;
+    t->flow_salt = 0;
+    memset(t->decoder, 0, sizeof t->decoder);
+    memset(t->checker, 0, sizeof t->checker);
+    memset(t->finder, 0, sizeof t->finder);
+    t->unnamed_slice = 0;
+    t->has_states = false;
+    memset(&t->beside, 0, sizeof t->beside);
+    t->unit = PF_UNIT_NS;
+    return init_tables(t, err);
+}
+
+void pf_trace_free(pf_trace *t)
+{
+    while (t && atomic_fetch_sub_explicit(&t->holders, 1, memory_order_acq_rel) == 1) {
+        pf_trace *source = (pf_trace *)(uintptr_t)t->source; /* it was held by this trace */
+        free_tables(t);
+        for (size_t i = 0; t->files && i < t->input_count; i++) {
+            pf_file_close(&t->files[i]);
+        }
+        for (pf_kept *k = t->kept; k; k = k->next) {
+            pf_file_close(&k->file);
+            pf_release(&t->budget, k->memory, k->room);
+        }
+        pf_arena_free(&t->arena);
+        free(t);
+        t = source;
+    }
+}
+
+/* ---- views ------------------------------------------------------------------------------------------------------- */
+
+/* A lazily added column ends where its last value was written: later rows are zero. */
+static pf_status complete_column(pf_columns *c, uint32_t count, uint32_t *room, pf_error *err)
+{
+    return c->count && *room < count ? pf_columns_grow(c, count, room, err) : PF_OK;
+}
+
+static bool counter_after(const void *ctx, uint32_t a, uint32_t b)
+{
+    const int64_t *ts = ctx;
+    return ts[a] > ts[b];
+}
+
+/* dst[i] = column[order[i]] through scratch, for one column. */
+static void permute(void *column, size_t size, const uint32_t *order, uint32_t count, uint8_t *scratch)
+{
+    const uint8_t *from = column;
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(scratch + i * size, from + order[i] * size, size);
+    }
+    memcpy(column, scratch, count * size);
+}
+
+static pf_status sort_counters(pf_trace *t, pf_error *err)
+{
+    uint32_t n = t->counters.count;
+    if (t->counters.in_order || n == 0) {
+        return PF_OK;
+    }
+    size_t bytes = (size_t)n * sizeof(uint32_t);
+    uint32_t *order = pf_alloc(&t->budget, bytes);
+    uint8_t *scratch = order ? pf_alloc(&t->budget, (size_t)n * 8) : NULL;
+    if (!scratch) {
+        pf_release(&t->budget, order, bytes);
+        return pf_budget_refused(&t->budget, (uint64_t)n * 12, err);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        order[i] = i;
+    }
+    pf_sort_rows(order, (uint32_t *)(void *)scratch, n, counter_after, t->counters.ts);
+    permute(t->counters.ts, sizeof *t->counters.ts, order, n, scratch);
+    permute(t->counters.value, sizeof *t->counters.value, order, n, scratch);
+    permute(t->counters.track, sizeof *t->counters.track, order, n, scratch);
+    permute(t->counters.event, sizeof *t->counters.event, order, n, scratch);
+    t->counters.in_order = true;
+    pf_release(&t->budget, scratch, (size_t)n * 8);
+    pf_release(&t->budget, order, bytes);
+    return PF_OK;
+}
+
+static void widen(int64_t *start, int64_t *end, bool *any, int64_t from, int64_t to)
+{
+    *start = !*any || from < *start ? from : *start;
+    *end = !*any || to > *end ? to : *end;
+    *any = true;
+}
+
+/* docs/reference/perfetto.md, "Bounds". Without derived tables the events stand in for them. */
+static void find_bounds(pf_trace *t)
+{
+    bool any = t->beside.any;
+    int64_t start = t->beside.from, end = t->beside.to;
+    if (t->slices.count) {
+        widen(&start, &end, &any, t->slices.start, t->slices.end);
+    }
+    pf_side_table *states = &t->sides.known[PF_SIDE_STATE];
+    for (uint32_t i = 0; i < states->count; i++) {
+        int64_t from = *pf_side_number(states, PF_STATE_TS, i), dur = *pf_side_number(states, PF_STATE_DUR, i);
+        widen(&start, &end, &any, from, from + (dur > 0 ? dur : 0));
+    }
+    if (t->counters.count) { /* they are sorted */
+        widen(&start, &end, &any, t->counters.ts[0], t->counters.ts[t->counters.count - 1]);
+    }
+    if (!(t->want & PF_WANT_SLICES)) {
+        for (uint32_t i = 0; i < t->events.count; i++) {
+            uint8_t phase = t->events.phase[i];
+            if (phase != 'M' && !(phase & PF_PHASE_BAD_TS)) {
+                int64_t dur = phase == 'X' && t->events.dur[i] > 0 ? t->events.dur[i] : 0;
+                widen(&start, &end, &any, t->events.ts[i], t->events.ts[i] + dur);
+            }
+        }
+    }
+    t->start_ts = start;
+    t->end_ts = any && end == start ? start + 1 : end;
+}
+
+/* What the inputs have in common. */
+static void settle_inputs(pf_trace *t)
+{
+    bool cycles = true;
+    for (size_t i = 0; i < t->input_count; i++) {
+        const char *dialect = t->inputs[i].dialect;
+        if (!dialect) {
+            return; /* made without a reader */
+        }
+        cycles &= t->inputs[i].unit == PF_UNIT_CYCLE;
+        t->dialect = i == 0 || strcmp(t->dialect, dialect) == 0 ? dialect : "mixed";
+    }
+    t->unit = t->input_count > 0 ? cycles ? PF_UNIT_CYCLE : PF_UNIT_NS : t->unit;
+}
+
+pf_status pf_trace_finish(pf_trace *t, pf_error *err)
+{
+    settle_inputs(t);
+    pf_status st = complete_column(&t->events.dur_columns, t->events.count, &t->events.dur_room, err);
+    if (st == PF_OK) {
+        st = complete_column(&t->events.category_columns, t->events.count, &t->events.category_room, err);
+    }
+    if (st == PF_OK) {
+        st = sort_counters(t, err);
+    }
+    if (st == PF_OK && (t->want & PF_WANT_SLICES)) {
+        st = pf_trace_build_slices(t, err);
+        st = st == PF_OK && t->has_states ? pf_trace_build_states(t, err) : st;
+        pf_trace_place_stacks(t);
+    }
+    if (st == PF_OK) {
+        find_bounds(t);
+        pf_trace_set_views(t);
+    }
+    return st;
+}
+
+/* ---- accessors --------------------------------------------------------------------------------------------------- */
+
+pf_time_unit pf_trace_time_unit(const pf_trace *t)
+{
+    return t->unit;
+}
+
+const char *pf_trace_dialect(const pf_trace *t)
+{
+    return t->dialect;
+}
+
+size_t pf_trace_input_count(const pf_trace *t)
+{
+    return t->input_count;
+}
+
+const pf_input *pf_trace_input(const pf_trace *t, size_t i)
+{
+    return &t->inputs[i];
+}
+
+pf_str pf_trace_string(const pf_trace *t, uint32_t id)
+{
+    return pf_strings_get(&t->strings, id);
+}
+
+uint32_t pf_trace_find_string(const pf_trace *t, pf_str text)
+{
+    return pf_strings_find(&t->strings, text.ptr, text.len);
+}
+
+const pf_events *pf_trace_events(const pf_trace *t)
+{
+    return &t->events.view;
+}
+
+const pf_slices *pf_trace_slices(const pf_trace *t)
+{
+    return &t->slices.view;
+}
+
+const pf_counters *pf_trace_counters(const pf_trace *t)
+{
+    return &t->counters.view;
+}
+
+const pf_flows *pf_trace_flows(const pf_trace *t)
+{
+    return &t->flows.view;
+}
+
+const pf_processes *pf_trace_processes(const pf_trace *t)
+{
+    return &t->processes.view;
+}
+
+const pf_threads *pf_trace_threads(const pf_trace *t)
+{
+    return &t->threads.view;
+}
+
+const pf_tracks *pf_trace_tracks(const pf_trace *t)
+{
+    return &t->tracks.view;
+}
+
+const pf_metadata *pf_trace_metadata(const pf_trace *t)
+{
+    return &t->metadata.view;
+}
+
+const pf_row_args *pf_trace_row_args(const pf_trace *t)
+{
+    return &t->row_args.view;
+}
+
+const pf_clock_snapshots *pf_trace_clock_snapshots(const pf_trace *t)
+{
+    return &t->clocks.view;
+}
+
+void pf_trace_bounds(const pf_trace *t, int64_t *start, int64_t *end)
+{
+    *start = t->start_ts;
+    *end = t->end_ts;
+}
+
+void pf_trace_memory(const pf_trace *t, uint64_t *now, uint64_t *peak)
+{
+    *now = atomic_load_explicit(&t->budget.used, memory_order_relaxed);
+    *peak = atomic_load_explicit(&t->budget.peak, memory_order_relaxed);
+}

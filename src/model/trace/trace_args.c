@@ -1,0 +1,151 @@
+/* model/trace/trace_args.c - arguments on request: finding the stored bytes of an event and handing them to the decoder
+ * of the reader that stored them. */
+#include <string.h>
+
+#include "model/trace/trace.h"
+
+uint32_t pf_rows_lower_bound(const uint32_t *rows, uint32_t count, uint32_t row)
+{
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (rows[middle] < row) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* The index of `row` in an ascending array, or PF_NONE. */
+static uint32_t find_row(const uint32_t *rows, uint32_t count, uint32_t row)
+{
+    uint32_t i = pf_rows_lower_bound(rows, count, row);
+    return i < count && rows[i] == row ? i : PF_NONE;
+}
+
+uint64_t pf_trace_event_offset(const pf_trace *t, uint32_t row)
+{
+    uint32_t i = find_row(t->offsets.event, t->offsets.count, row);
+    return i == PF_NONE ? PF_NOWHERE : t->offsets.offset[i];
+}
+
+void pf_trace_count_event(pf_trace *t, pf_stat_id id, uint32_t event)
+{
+    uint64_t offset = pf_trace_event_offset(t, event), *count, *first;
+    pf_trace_input_fault(t, pf_trace_event_input(t, event), id, &count, &first);
+    bool earlier = *count == 0 || offset < *first;
+    *first = earlier ? offset : *first;
+    (*count)++;
+}
+
+/* Where every event has arguments, rows are places. */
+static uint32_t find_args(const pf_trace *t, uint32_t row)
+{
+    bool there = row < t->args.count && t->args.event[row] == row;
+    return there ? row : find_row(t->args.event, t->args.count, row);
+}
+
+void pf_trace_prefetch_args(const pf_trace *t, uint32_t row)
+{
+    if (row < t->args.count && t->args.event[row] == row) {
+        __builtin_prefetch(t->args.bytes[row]);
+    }
+}
+
+pf_status pf_trace_visit_args(const pf_trace *t, uint32_t row, const pf_arg_visitor *v, pf_error *err)
+{
+    uint32_t i = find_args(t, row);
+    if (i == PF_NONE) {
+        return PF_OK;
+    }
+    unsigned decoder = t->args.context[i] % PF_DECODERS_MAX;
+    return t->decoder[decoder](t, t->args.bytes[i], t->args.len[i], t->args.context[i] / PF_DECODERS_MAX, v, err);
+}
+
+/* ---- checking ---------------------------------------------------------------------------------------------------- */
+
+/* Where the bytes lie in an input that is not compressed, or PF_NOWHERE. */
+static uint64_t offset_of(const pf_trace *t, const uint8_t *bytes)
+{
+    for (size_t i = 0; i < t->input_count; i++) {
+        const pf_input *in = &t->inputs[i];
+        uintptr_t from = (uintptr_t)in->stored, at = (uintptr_t)bytes;
+        if (strcmp(in->compression, "none") == 0 && at >= from && at - from < in->stored_bytes) {
+            return at - from;
+        }
+    }
+    return PF_NOWHERE;
+}
+
+/* An argument that is lost because of an unknown id is an error inside the event, too, as in Perfetto. */
+void pf_trace_check_args(pf_trace *t, const volatile int *cancel)
+{
+    for (uint32_t i = 0; i < t->args.count && !(cancel && *cancel); i++) {
+        unsigned decoder = t->args.context[i] % PF_DECODERS_MAX;
+        const uint8_t *bytes = t->args.bytes[i];
+        unsigned faults = t->checker[decoder]
+                              ? t->checker[decoder](t, bytes, t->args.len[i], t->args.context[i] / PF_DECODERS_MAX)
+                              : 0;
+        if (faults & PF_ARGS_DAMAGED) {
+            pf_trace_count(t, PF_STAT_ARGS_DAMAGED, offset_of(t, bytes));
+        }
+        if (faults & PF_ARGS_UNKNOWN_ID) {
+            pf_trace_count(t, PF_STAT_INTERNED_ERRORS, offset_of(t, bytes));
+            pf_trace_count(t, PF_STAT_EVENT_ERRORS, offset_of(t, bytes));
+        }
+    }
+}
+
+/* ---- one text ---------------------------------------------------------------------------------------------------- */
+
+/* Looks for one top-level text value behind the first '.' of its key. */
+typedef struct text_search {
+    pf_str key;
+    char *buf;
+    size_t cap;
+    uint32_t depth;
+    uint64_t len;
+} text_search;
+
+static pf_status enter(void *ctx, pf_str key)
+{
+    text_search *s = ctx;
+    s->depth++;
+    return PF_OK;
+}
+
+static pf_status leave(void *ctx)
+{
+    text_search *s = ctx;
+    s->depth--;
+    return PF_OK;
+}
+
+static pf_status match(void *ctx, pf_str key, const pf_value *value)
+{
+    text_search *s = ctx;
+    const char *dot = key.len ? memchr(key.ptr, '.', key.len) : NULL;
+    if (s->depth || !dot || key.len - (size_t)(dot + 1 - key.ptr) != s->key.len ||
+        memcmp(dot + 1, s->key.ptr, s->key.len) != 0) {
+        return PF_OK;
+    }
+    s->len = PF_NOWHERE; /* a later value of the same key replaces an earlier one, whatever its type */
+    if (value->type == PF_VALUE_STRING) {
+        s->len = value->as.s.len;
+        size_t fits = value->as.s.len < s->cap ? value->as.s.len : s->cap;
+        if (fits) {
+            memcpy(s->buf, value->as.s.ptr, fits);
+        }
+    }
+    return PF_OK;
+}
+
+uint64_t pf_trace_arg_text(const pf_trace *t, uint32_t row, pf_str key, char *buf, size_t cap)
+{
+    text_search search = {.key = key, .buf = buf, .cap = cap, .len = PF_NOWHERE};
+    const pf_arg_visitor visitor = {&search, enter, enter, leave, match, false};
+    pf_error ignored;
+    return pf_trace_visit_args(t, row, &visitor, &ignored) == PF_OK ? search.len : PF_NOWHERE;
+}

@@ -1,0 +1,104 @@
+/* query/functions/aggregates.c - percentile(value, p) and median(value): the value below which p percent of the values
+ * lie, linear between the two neighbours. NULLs do not count; the numbers are kept and sorted at the end. */
+#include <stdlib.h>
+
+#include "query/session.h"
+
+typedef struct sample {
+    double *values;
+    size_t count, capacity;
+    double fraction; /* 0..1 */
+    bool started, failed;
+} sample;
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void fail(sqlite3_context *ctx, sample *s, const char *text)
+{
+    s->failed = true;
+    if (text) {
+        sqlite3_result_error(ctx, text, -1);
+    } else {
+        sqlite3_result_error_nomem(ctx);
+    }
+}
+
+static void add(sqlite3_context *ctx, sample *s, sqlite3_value *value)
+{
+    int type = sqlite3_value_type(value);
+    if (type == SQLITE_NULL || s->failed) {
+        return;
+    }
+    if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) {
+        fail(ctx, s, "the values of percentile() and median() must be numbers");
+        return;
+    }
+    if (s->count == s->capacity) {
+        size_t capacity = s->capacity ? s->capacity * 2 : 256;
+        double *values = sqlite3_realloc64(s->values, capacity * sizeof *values);
+        if (!values) {
+            fail(ctx, s, NULL);
+            return;
+        }
+        s->values = values;
+        s->capacity = capacity;
+    }
+    s->values[s->count++] = sqlite3_value_double(value);
+}
+
+static void percentile_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    sample *s = sqlite3_aggregate_context(ctx, sizeof *s);
+    if (!s) {
+        sqlite3_result_error_nomem(ctx);
+        return;
+    }
+    if (argc == 2) {
+        double p = sqlite3_value_double(argv[1]);
+        int type = sqlite3_value_numeric_type(argv[1]);
+        if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) || !(p >= 0 && p <= 100)) {
+            fail(ctx, s, "the second argument of percentile() must be a number from 0 to 100");
+            return;
+        }
+        if (s->started && s->fraction != p / 100) {
+            fail(ctx, s, "the second argument of percentile() must be the same in all rows");
+            return;
+        }
+        s->fraction = p / 100;
+    } else {
+        s->fraction = 0.5;
+    }
+    s->started = true;
+    add(ctx, s, argv[0]);
+}
+
+static void percentile_final(sqlite3_context *ctx)
+{
+    sample *s = sqlite3_aggregate_context(ctx, 0);
+    if (!s) {
+        return; /* no rows: NULL */
+    }
+    if (s->count && !s->failed) {
+        qsort(s->values, s->count, sizeof *s->values, by_value);
+        double place = s->fraction * (double)(s->count - 1);
+        size_t below = (size_t)place, above = below + 1 < s->count ? below + 1 : below;
+        double low = s->values[below], high = s->values[above];
+        sqlite3_result_double(ctx, low == high ? low : low + (high - low) * (place - (double)below));
+    }
+    sqlite3_free(s->values);
+    s->values = NULL;
+}
+
+int pf_sql_add_aggregates(pf_query *q)
+{
+    const int flags = SQLITE_UTF8 | SQLITE_INNOCUOUS;
+    int rc = sqlite3_create_function(q->db, "percentile", 2, flags, NULL, NULL, percentile_step, percentile_final);
+    if (rc == SQLITE_OK) {
+        rc = sqlite3_create_function(q->db, "median", 1, flags, NULL, NULL, percentile_step, percentile_final);
+    }
+    return rc;
+}

@@ -1,0 +1,147 @@
+/* query/functions/clock_times.c - from trace time to other clocks: to_realtime, to_monotonic, abs_time_str.
+ *
+ * The clock snapshots say what a clock showed at some trace times. From each of them on the clock ran as fast as the
+ * trace clock, but not beyond what the next one says; before the first one it stood still. The list of a clock is made
+ * on first use.
+ */
+#include <stdlib.h>
+#include <time.h>
+
+#include "perfetto/fields.h"
+#include "query/session.h"
+
+static const int64_t CLOCK_OF[PF_SQL_CLOCKS] = {PF_CLOCK_REALTIME, PF_CLOCK_MONOTONIC};
+
+static int by_time(const void *a, const void *b)
+{
+    const pf_sql_instant *x = a, *y = b;
+    return x->ts != y->ts ? (x->ts > y->ts) - (x->ts < y->ts) : (x->row > y->row) - (x->row < y->row);
+}
+
+/* The readings of the clock in the order of time; of several at one time the last one stays. */
+static pf_status make_timeline(pf_query *q, size_t clock, pf_error *err)
+{
+    const pf_clock_snapshots *c = pf_trace_clock_snapshots(q->trace);
+    pf_sql_timeline *line = &q->timelines[clock];
+    uint32_t count = 0, kept = 0;
+    for (uint32_t i = 0; i < c->count; i++) {
+        count += c->clock_id[i] == CLOCK_OF[clock];
+    }
+    pf_sql_instant *list = count ? pf_alloc(q->budget, count * sizeof *list) : NULL;
+    if (count && !list) {
+        return pf_budget_refused(q->budget, count * sizeof *list, err);
+    }
+    line->room = count;
+    line->list = list;
+    line->made = true;
+    for (uint32_t i = 0, n = 0; i < c->count; i++) {
+        if (c->clock_id[i] == CLOCK_OF[clock]) {
+            list[n++] = (pf_sql_instant){c->ts[i], c->clock_value[i], i};
+        }
+    }
+    if (count) {
+        qsort(list, count, sizeof *list, by_time);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        kept -= kept > 0 && list[kept - 1].ts == list[i].ts;
+        list[kept++] = list[i];
+    }
+    line->count = kept;
+    return PF_OK;
+}
+
+void pf_sql_times_free(pf_query *q)
+{
+    for (size_t i = 0; i < PF_SQL_CLOCKS; i++) {
+        pf_release(q->budget, q->timelines[i].list, q->timelines[i].room * sizeof *q->timelines[i].list);
+    }
+}
+
+/* What the clock showed at the time. */
+static int64_t reading_at(const pf_sql_timeline *line, int64_t ts)
+{
+    uint32_t low = 0, high = line->count; /* the first reading after ts */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (line->list[middle].ts <= ts) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == 0) {
+        return line->list[0].value;
+    }
+    const pf_sql_instant *last = &line->list[low - 1];
+    int64_t value = (int64_t)((uint64_t)last->value + (uint64_t)ts - (uint64_t)last->ts);
+    return low < line->count && last->ts < ts && line->list[low].value < value ? line->list[low].value : value;
+}
+
+/* *known: the argument is a time, and the trace says something of the clock; else the result was set. */
+static int64_t convert(sqlite3_context *ctx, size_t clock, sqlite3_value *value, bool *known)
+{
+    pf_query *q = sqlite3_user_data(ctx);
+    pf_error err = {0};
+    *known = false;
+    if (sqlite3_value_type(value) == SQLITE_NULL) {
+        return 0;
+    }
+    if (sqlite3_value_type(value) != SQLITE_INTEGER) {
+        sqlite3_result_error(ctx, "to_realtime, to_monotonic and abs_time_str need a time (an integer)", -1);
+        return 0;
+    }
+    if (!q->timelines[clock].made && make_timeline(q, clock, &err) != PF_OK) {
+        q->failure = err;
+        sqlite3_result_error(ctx, err.text, -1);
+        return 0;
+    }
+    *known = q->timelines[clock].count > 0;
+    return *known ? reading_at(&q->timelines[clock], sqlite3_value_int64(value)) : 0;
+}
+
+static void to_realtime(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    bool known;
+    int64_t ns = convert(ctx, PF_SQL_REALTIME, argv[0], &known);
+    if (known) {
+        sqlite3_result_int64(ctx, ns);
+    }
+}
+
+static void to_monotonic(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    bool known;
+    int64_t ns = convert(ctx, PF_SQL_MONOTONIC, argv[0], &known);
+    if (known) {
+        sqlite3_result_int64(ctx, ns);
+    }
+}
+
+/* The real time as ISO 8601 text in UTC. */
+static void abs_time_str(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    bool known;
+    int64_t ns = convert(ctx, PF_SQL_REALTIME, argv[0], &known);
+    int64_t part = ns % 1000000000;
+    time_t seconds = (time_t)(ns / 1000000000 - (part < 0));
+    struct tm date;
+    if (known && gmtime_r(&seconds, &date)) {
+        char *text =
+            sqlite3_mprintf("%04d-%02d-%02dT%02d:%02d:%02d.%09lld", date.tm_year + 1900, date.tm_mon + 1, date.tm_mday,
+                            date.tm_hour, date.tm_min, date.tm_sec, (long long)(part < 0 ? part + 1000000000 : part));
+        sqlite3_result_text(ctx, text, -1, sqlite3_free);
+    }
+}
+
+int pf_sql_add_times(pf_query *q)
+{
+    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+    int rc = sqlite3_create_function(q->db, "to_realtime", 1, flags, q, to_realtime, NULL, NULL);
+    if (rc == SQLITE_OK) {
+        rc = sqlite3_create_function(q->db, "to_monotonic", 1, flags, q, to_monotonic, NULL, NULL);
+    }
+    if (rc == SQLITE_OK) {
+        rc = sqlite3_create_function(q->db, "abs_time_str", 1, flags, q, abs_time_str, NULL, NULL);
+    }
+    return rc;
+}

@@ -1,0 +1,139 @@
+/* query/functions/flow_walk.c - directly_connected_flow, following_flow and preceding_flow.
+ *
+ * A walk over slices, breadth first: from a slice along its arrows (or against them) to the slices at their other ends.
+ * following_flow also goes from a slice down to its children, preceding_flow up to its parent, so that an arrow that
+ * ends at a call is followed by what happened inside. A slice is visited once, whatever leads to it.
+ */
+#include "query/session.h"
+
+typedef enum direction { ALONG, AGAINST } direction;
+
+typedef struct walk {
+    pf_query *q;
+    pf_error *err;
+    const pf_sql_index *arrows;   /* of slice_out or slice_in */
+    const pf_sql_index *children; /* of parent_id; NULL = stay on the level */
+    const uint32_t *other_end;
+    bool to_parents;
+    pf_map visited; /* slices */
+    uint32_t *queue;
+    size_t queued, queue_room;
+    uint32_t **rows; /* the flows found */
+    uint32_t *count;
+    size_t *capacity;
+} walk;
+
+/* Appends to a growing array of the budget. */
+static pf_status append(walk *w, uint32_t **array, size_t used, size_t *room, uint32_t value)
+{
+    if (used == *room) {
+        size_t larger = *room ? *room * 2 : 16;
+        uint32_t *p = pf_resize(w->q->budget, *array, *room * sizeof *p, larger * sizeof *p);
+        if (!p) {
+            return pf_budget_refused(w->q->budget, larger * sizeof *p, w->err);
+        }
+        *array = p;
+        *room = larger;
+    }
+    (*array)[used] = value;
+    return PF_OK;
+}
+
+static pf_status visit(walk *w, uint32_t slice)
+{
+    if (slice == PF_NONE || pf_map_get(&w->visited, slice) != PF_NONE) {
+        return PF_OK;
+    }
+    if (!pf_map_set(&w->visited, slice, 1)) {
+        return pf_budget_refused(w->q->budget, (w->visited.mask + 1) * 24, w->err);
+    }
+    pf_status st = append(w, &w->queue, w->queued, &w->queue_room, slice);
+    w->queued += st == PF_OK;
+    return st;
+}
+
+static pf_status leave(walk *w, uint32_t slice)
+{
+    pf_sql_rows arrows = pf_sql_index_int(w->arrows, slice);
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; i < arrows.count && st == PF_OK; i++) {
+        st = append(w, w->rows, *w->count, w->capacity, arrows.row[i]);
+        if (st == PF_OK) {
+            ++*w->count;
+            st = visit(w, w->other_end[arrows.row[i]]);
+        }
+    }
+    if (w->children) {
+        pf_sql_rows below = pf_sql_index_int(w->children, slice);
+        for (uint32_t i = 0; i < below.count && st == PF_OK; i++) {
+            st = visit(w, below.row[i]);
+        }
+    }
+    return st == PF_OK && w->to_parents ? visit(w, w->q->slices.s.parent[slice]) : st;
+}
+
+/* Adds the flows of one direction to *rows. */
+static pf_status go(pf_query *q, direction d, bool relatives, int64_t slice, uint32_t **rows, uint32_t *count,
+                    size_t *capacity, pf_error *err)
+{
+    const pf_flows *flows = pf_trace_flows(q->trace);
+    walk w = {.q = q, .err = err, .rows = rows, .count = count, .capacity = capacity};
+    if (slice < 0 || slice >= (int64_t)q->slices.s.count) {
+        return PF_OK;
+    }
+    w.arrows = pf_sql_index_named(q, "flow", d == ALONG ? "slice_out" : "slice_in", err);
+    w.children = w.arrows && relatives && d == ALONG ? pf_sql_index_named(q, "slice", "parent_id", err) : NULL;
+    if (!w.arrows || (relatives && d == ALONG && !w.children)) {
+        return err->code;
+    }
+    w.other_end = d == ALONG ? flows->slice_in : flows->slice_out;
+    w.to_parents = relatives && d == AGAINST;
+    pf_map_init(&w.visited, q->budget);
+    pf_status st = visit(&w, (uint32_t)slice);
+    for (size_t i = 0; i < w.queued && st == PF_OK; i++) {
+        st = leave(&w, w.queue[i]);
+    }
+    pf_map_free(&w.visited);
+    pf_release(q->budget, w.queue, w.queue_room * sizeof *w.queue);
+    return st;
+}
+
+pf_status pf_sql_following(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
+                           pf_error *err)
+{
+    *count = 0;
+    return go(q, ALONG, true, slice, rows, count, capacity, err);
+}
+
+pf_status pf_sql_preceding(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
+                           pf_error *err)
+{
+    *count = 0;
+    return go(q, AGAINST, true, slice, rows, count, capacity, err);
+}
+
+/* Along, then against; an arrow that both ways meet (they run in a circle) is given once. */
+pf_status pf_sql_connected(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
+                           pf_error *err)
+{
+    *count = 0;
+    pf_status st = go(q, ALONG, false, slice, rows, count, capacity, err);
+    uint32_t along = *count;
+    pf_map seen;
+    pf_map_init(&seen, q->budget);
+    for (uint32_t i = 0; i < along && st == PF_OK; i++) {
+        st = pf_map_set(&seen, (*rows)[i], 1) ? PF_OK : pf_budget_refused(q->budget, seen.mask * 24, err);
+    }
+    if (st == PF_OK) {
+        st = go(q, AGAINST, false, slice, rows, count, capacity, err);
+    }
+    uint32_t kept = along;
+    for (uint32_t i = along; i < *count && st == PF_OK; i++) {
+        if (pf_map_get(&seen, (*rows)[i]) == PF_NONE) {
+            (*rows)[kept++] = (*rows)[i];
+        }
+    }
+    *count = kept;
+    pf_map_free(&seen);
+    return st;
+}

@@ -1,0 +1,395 @@
+/* query/functions/functions.c - Perfetto's scalar functions. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "query/functions/regexp.h"
+#include "query/session.h"
+
+static pf_query *session(sqlite3_context *ctx)
+{
+    return sqlite3_user_data(ctx);
+}
+
+static void fail(sqlite3_context *ctx, const pf_error *err)
+{
+    session(ctx)->failure = *err;
+    sqlite3_result_error(ctx, err->text, -1);
+}
+
+static void wrong(sqlite3_context *ctx, const char *text)
+{
+    sqlite3_result_error(ctx, text, -1);
+}
+
+static bool any_null(int argc, sqlite3_value **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        if (sqlite3_value_type(argv[i]) == SQLITE_NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static pf_str text_of(sqlite3_value *value)
+{
+    const char *text = (const char *)sqlite3_value_text(value);
+    return text ? (pf_str){text, (size_t)sqlite3_value_bytes(value)} : (pf_str){"", 0};
+}
+
+/* ---- the trace --------------------------------------------------------------------------------------------------- */
+
+static void trace_start(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    int64_t start, end;
+    pf_trace_bounds(session(ctx)->trace, &start, &end);
+    sqlite3_result_int64(ctx, start);
+}
+
+static void trace_end(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    int64_t start, end;
+    pf_trace_bounds(session(ctx)->trace, &start, &end);
+    sqlite3_result_int64(ctx, end);
+}
+
+static void trace_dur(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    int64_t start, end;
+    pf_trace_bounds(session(ctx)->trace, &start, &end);
+    sqlite3_result_int64(ctx, (int64_t)((uint64_t)end - (uint64_t)start));
+}
+
+static void result_arg(sqlite3_context *ctx, const pf_arg_store *s, uint32_t row)
+{
+    double real;
+    pf_str text;
+    switch (s->type[row]) {
+    case PF_VALUE_NULL:
+        break;
+    case PF_VALUE_REAL:
+        memcpy(&real, &s->bits[row], sizeof real);
+        sqlite3_result_double(ctx, real);
+        break;
+    case PF_VALUE_STRING:
+    case PF_VALUE_JSON:
+        text = pf_strings_get(&s->texts, (uint32_t)s->bits[row]);
+        if (text.ptr) {
+            sqlite3_result_text64(ctx, text.ptr, text.len, SQLITE_STATIC, SQLITE_UTF8);
+        }
+        break;
+    default:
+        sqlite3_result_int64(ctx, (int64_t)s->bits[row]);
+        break;
+    }
+}
+
+uint32_t pf_sql_find_arg(const pf_query *q, int64_t set, pf_str key)
+{
+    static const char JSON[] = "args.", BINARY[] = "debug.";
+    uint32_t row = pf_arg_find(&q->args, set, key);
+    bool json = key.len >= sizeof JSON - 1 && memcmp(key.ptr, JSON, sizeof JSON - 1) == 0;
+    bool binary = key.len >= sizeof BINARY - 1 && memcmp(key.ptr, BINARY, sizeof BINARY - 1) == 0;
+    if (row != PF_NONE || (!json && !binary)) {
+        return row;
+    }
+    char other[256];
+    size_t skip = json ? sizeof JSON - 1 : sizeof BINARY - 1, rest = key.len - skip;
+    size_t len = json ? sizeof BINARY - 1 : sizeof JSON - 1;
+    if (len + rest > sizeof other) {
+        return PF_NONE;
+    }
+    memcpy(other, json ? BINARY : JSON, len);
+    memcpy(other + len, key.ptr + skip, rest);
+    return pf_arg_find(&q->args, set, (pf_str){other, len + rest});
+}
+
+static void extract_arg(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    pf_query *q = session(ctx);
+    pf_error err = {0};
+    int type = sqlite3_value_type(argv[0]);
+    if (type == SQLITE_NULL) {
+        return;
+    }
+    if (type != SQLITE_INTEGER || sqlite3_value_type(argv[1]) != SQLITE_TEXT) {
+        wrong(ctx, "extract_arg needs an arg_set_id (an integer) and a key (a text)");
+        return;
+    }
+    int64_t set = sqlite3_value_int64(argv[0]);
+    if (set >= (int64_t)q->args.count && pf_sql_args_load(q, &err) != PF_OK) {
+        fail(ctx, &err);
+        return;
+    }
+    uint32_t row = pf_sql_find_arg(q, set, text_of(argv[1]));
+    if (row != PF_NONE) {
+        result_arg(ctx, &q->args, row);
+    }
+}
+
+/* NULL if one of the slices does not exist. */
+static void slice_is_ancestor(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    const pf_slices *s = &session(ctx)->slices.s;
+    if (any_null(argc, argv)) {
+        return;
+    }
+    if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER || sqlite3_value_type(argv[1]) != SQLITE_INTEGER) {
+        wrong(ctx, "slice_is_ancestor needs two slice ids (integers)");
+        return;
+    }
+    int64_t ancestor = sqlite3_value_int64(argv[0]), slice = sqlite3_value_int64(argv[1]);
+    if (ancestor < 0 || slice < 0 || ancestor >= (int64_t)s->count || slice >= (int64_t)s->count) {
+        return;
+    }
+    uint32_t at = s->parent[slice];
+    while (at != PF_NONE && at > (uint32_t)ancestor) { /* a parent comes before its children */
+        at = s->parent[at];
+    }
+    sqlite3_result_int(ctx, at == (uint32_t)ancestor);
+}
+
+/* ---- texts ------------------------------------------------------------------------------------------------------- */
+
+static void free_regexp(void *re)
+{
+    pf_regexp_free(re);
+}
+
+/* text REGEXP pattern is regexp(pattern, text). A constant pattern is compiled once per statement. */
+static void regexp(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    if (any_null(argc, argv)) {
+        return;
+    }
+    char problem[PF_REGEXP_PROBLEM];
+    pf_regexp *re = sqlite3_get_auxdata(ctx, 0);
+    bool fresh = !re;
+    int found = -1;
+    if (fresh) {
+        re = pf_regexp_new(text_of(argv[0]), problem);
+    }
+    if (re) {
+        found = pf_regexp_find(re, text_of(argv[1]), problem);
+    }
+    if (found >= 0) {
+        sqlite3_result_int(ctx, found);
+    } else {
+        char text[PF_REGEXP_PROBLEM + 16];
+        snprintf(text, sizeof text, "regexp: %s", problem);
+        wrong(ctx, text);
+    }
+    if (fresh && re) {
+        sqlite3_set_auxdata(ctx, 0, re, free_regexp);
+    }
+}
+
+/* The n-th part of a text, counted from 0; NULL where there is none. */
+static void str_split(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    pf_str text = text_of(argv[0]), delimiter = text_of(argv[1]);
+    if (sqlite3_value_type(argv[1]) != SQLITE_TEXT || delimiter.len == 0) {
+        wrong(ctx, "str_split needs a delimiter (a text that is not empty)");
+        return;
+    }
+    int64_t field = sqlite3_value_int64(argv[2]);
+    if (sqlite3_value_type(argv[2]) != SQLITE_INTEGER || field < 0) {
+        wrong(ctx, "str_split needs the number of a field (an integer from 0 on)");
+        return;
+    }
+    if (sqlite3_value_type(argv[0]) != SQLITE_TEXT) {
+        return;
+    }
+    for (;; field--) {
+        const char *end = text.len ? memmem(text.ptr, text.len, delimiter.ptr, delimiter.len) : NULL;
+        size_t len = end ? (size_t)(end - text.ptr) : text.len;
+        if (field == 0) {
+            sqlite3_result_text64(ctx, text.ptr, len, SQLITE_TRANSIENT, SQLITE_UTF8);
+            return;
+        }
+        if (!end) {
+            return;
+        }
+        text = (pf_str){text.ptr + len + delimiter.len, text.len - len - delimiter.len};
+    }
+}
+
+static void reverse(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    if (any_null(argc, argv)) {
+        return;
+    }
+    pf_str s = text_of(argv[0]);
+    char *out = sqlite3_malloc64(s.len + 1);
+    if (!out) {
+        sqlite3_result_error_nomem(ctx);
+        return;
+    }
+    /* By characters: the bytes behind a leading byte stay behind it. */
+    for (size_t at = 0; at < s.len;) {
+        size_t end = at + 1;
+        while (end < s.len && ((unsigned char)s.ptr[end] & 0xc0) == 0x80) {
+            end++;
+        }
+        memcpy(out + s.len - end, s.ptr + at, end - at);
+        at = end;
+    }
+    sqlite3_result_text64(ctx, out, s.len, sqlite3_free, SQLITE_UTF8);
+}
+
+/* Hexadecimal text to an integer, as Perfetto has it; "0x" may stand in front. */
+static void unhex(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    if (any_null(argc, argv)) {
+        return;
+    }
+    pf_str s = text_of(argv[0]);
+    uint64_t value = 0;
+    size_t at = s.len > 2 && s.ptr[0] == '0' && (s.ptr[1] | 32) == 'x' ? 2 : 0;
+    bool good = at < s.len;
+    for (; at < s.len && good; at++) {
+        char c = s.ptr[at], lower = (char)(c | 32);
+        unsigned digit = c >= '0' && c <= '9' ? (unsigned)(c - '0') : (unsigned)(lower - 'a') + 10;
+        good = ((c >= '0' && c <= '9') || (lower >= 'a' && lower <= 'f')) && value <= INT64_MAX >> 4;
+        value = value << 4 | (digit & 15);
+    }
+    if (good) {
+        sqlite3_result_int64(ctx, (int64_t)value);
+    } else {
+        wrong(ctx, "unhex needs a hexadecimal number below 2^63");
+    }
+}
+
+static const char BASE64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+static void base64_encode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    if (any_null(argc, argv)) {
+        return;
+    }
+    const unsigned char *in = sqlite3_value_blob(argv[0]);
+    size_t len = (size_t)sqlite3_value_bytes(argv[0]), n = 0;
+    char *out = sqlite3_malloc64((len + 2) / 3 * 4 + 1);
+    if (!out) {
+        sqlite3_result_error_nomem(ctx);
+        return;
+    }
+    for (size_t i = 0; i < len; i += 3) {
+        uint32_t bits =
+            (uint32_t)in[i] << 16 | (i + 1 < len ? (uint32_t)in[i + 1] << 8 : 0) | (i + 2 < len ? in[i + 2] : 0);
+        out[n++] = BASE64[bits >> 18];
+        out[n++] = BASE64[bits >> 12 & 63];
+        out[n++] = i + 1 < len ? BASE64[bits >> 6 & 63] : '=';
+        out[n++] = i + 2 < len ? BASE64[bits & 63] : '=';
+    }
+    sqlite3_result_text64(ctx, out, n, sqlite3_free, SQLITE_UTF8);
+}
+
+/* The padding may be missing. */
+static void base64_decode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    if (any_null(argc, argv)) {
+        return;
+    }
+    pf_str s = text_of(argv[0]);
+    while (s.len && s.ptr[s.len - 1] == '=') {
+        s.len--;
+    }
+    unsigned char *out = sqlite3_malloc64(s.len / 4 * 3 + 4);
+    if (!out) {
+        sqlite3_result_error_nomem(ctx);
+        return;
+    }
+    uint32_t bits = 0;
+    size_t n = 0;
+    bool good = s.len % 4 != 1;
+    for (size_t i = 0; i < s.len && good; i++) {
+        const char *digit = s.ptr[i] ? strchr(BASE64, s.ptr[i]) : NULL;
+        good = digit != NULL;
+        bits = bits << 6 | (uint32_t)(good ? digit - BASE64 : 0);
+        if (i % 4 != 0) {
+            out[n++] = (unsigned char)(bits >> (6 - 2 * (i % 4)));
+        }
+    }
+    if (good) {
+        sqlite3_result_blob64(ctx, out, n, sqlite3_free);
+    } else {
+        sqlite3_free(out);
+        wrong(ctx, "base64_decode needs base64 text");
+    }
+}
+
+/* hh:mm:ss and nine digits of nanoseconds in groups. */
+static void to_timecode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    if (any_null(argc, argv)) {
+        return;
+    }
+    if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER) {
+        wrong(ctx, "to_timecode needs a time (an integer)");
+        return;
+    }
+    int64_t ts = sqlite3_value_int64(argv[0]), s = ts / 1000000000, ns = ts % 1000000000;
+    char *text = sqlite3_mprintf("%02lld:%02lld:%02lld %03lld %03lld %03lld", s / 3600, s / 60 % 60, s % 60,
+                                 ns / 1000000, ns / 1000 % 1000, ns % 1000);
+    sqlite3_result_text(ctx, text, -1, sqlite3_free);
+}
+
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
+
+static void apply(sqlite3_context *ctx, sqlite3_value *value, double (*f)(double), double least)
+{
+    int type = sqlite3_value_numeric_type(value);
+    double v = sqlite3_value_double(value);
+    if ((type == SQLITE_INTEGER || type == SQLITE_FLOAT) && v >= least) {
+        sqlite3_result_double(ctx, f(v));
+    }
+}
+
+static void natural_log(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    apply(ctx, argv[0], log, 0x1p-1074);
+}
+
+static void exponential(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    apply(ctx, argv[0], exp, -INFINITY);
+}
+
+static void square_root(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    apply(ctx, argv[0], sqrt, 0);
+}
+
+int pf_sql_add_functions(pf_query *q)
+{
+    static const struct {
+        const char *name;
+        int arguments;
+        void (*call)(sqlite3_context *, int, sqlite3_value **);
+    } FUNCTIONS[] = {
+        {"trace_start", 0, trace_start},
+        {"trace_end", 0, trace_end},
+        {"trace_dur", 0, trace_dur},
+        {"extract_arg", 2, extract_arg},
+        {"slice_is_ancestor", 2, slice_is_ancestor},
+        {"regexp", 2, regexp},
+        {"reverse", 1, reverse},
+        {"str_split", 3, str_split},
+        {"unhex", 1, unhex},
+        {"base64_encode", 1, base64_encode},
+        {"base64_decode", 1, base64_decode},
+        {"to_timecode", 1, to_timecode},
+        {"ln", 1, natural_log},
+        {"exp", 1, exponential},
+        {"sqrt", 1, square_root},
+    };
+    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+    int rc = SQLITE_OK;
+    for (size_t i = 0; i < sizeof FUNCTIONS / sizeof *FUNCTIONS && rc == SQLITE_OK; i++) {
+        rc = sqlite3_create_function(q->db, FUNCTIONS[i].name, FUNCTIONS[i].arguments, flags, q, FUNCTIONS[i].call,
+                                     NULL, NULL);
+    }
+    return rc;
+}

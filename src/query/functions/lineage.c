@@ -1,0 +1,75 @@
+/* query/functions/lineage.c - ancestor_slice and descendant_slice.
+ *
+ * Slices of one track are numbered in the order in which they began. What follows a slice on its track and lies deeper
+ * is below it, up to the first slice that does not lie deeper: that one took its place.
+ */
+#include <string.h>
+
+#include "query/session.h"
+
+static pf_status new_rows(pf_query *q, uint32_t capacity, uint32_t **rows, size_t *taken, pf_error *err)
+{
+    *rows = pf_alloc(q->budget, capacity * sizeof **rows);
+    if (!*rows) {
+        return pf_budget_refused(q->budget, capacity * sizeof **rows, err);
+    }
+    *taken = capacity;
+    return PF_OK;
+}
+
+pf_status pf_sql_ancestors(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
+                           pf_error *err)
+{
+    const pf_slices *s = &q->slices.s;
+    *count = 0;
+    if (slice < 0 || slice >= (int64_t)s->count) {
+        return PF_OK;
+    }
+    uint32_t depth = 0;
+    for (uint32_t i = s->parent[slice]; i != PF_NONE; i = s->parent[i]) {
+        depth++;
+    }
+    pf_status st = new_rows(q, depth + 1, rows, capacity, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    *count = depth;
+    for (uint32_t i = s->parent[slice]; i != PF_NONE; i = s->parent[i]) {
+        (*rows)[--depth] = i;
+    }
+    return PF_OK;
+}
+
+pf_status pf_sql_descendants(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
+                             pf_error *err)
+{
+    const pf_slices *s = &q->slices.s;
+    *count = 0;
+    if (slice < 0 || slice >= (int64_t)s->count) {
+        return PF_OK;
+    }
+    const pf_sql_index *x = pf_sql_index_named(q, "slice", "track_id", err);
+    if (!x) {
+        return err->code;
+    }
+    pf_sql_rows track = pf_sql_index_int(x, s->track[slice]);
+    uint32_t low = 0, high = track.count; /* to the first row behind the slice */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (track.row[middle] <= slice) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    uint32_t end = low;
+    while (end < track.count && s->depth[track.row[end]] > s->depth[slice]) {
+        end++;
+    }
+    pf_status st = new_rows(q, end - low + 1, rows, capacity, err);
+    if (st == PF_OK) {
+        *count = end - low;
+        memcpy(*rows, track.row + low, *count * sizeof **rows);
+    }
+    return st;
+}

@@ -1,0 +1,76 @@
+/* query/functions/regexp.c - regular expressions by PCRE2, in UTF-8 where the text is UTF-8 and by bytes where it is
+ * not.
+ *
+ * Patterns and texts come from strangers, so a match may not run away: PCRE2 counts its backtracking steps and gives up
+ * beyond a limit, which is an error of the query and not an endless loop.
+ */
+#include "query/functions/regexp.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#define MATCH_LIMIT 1000000u
+#define HEAP_LIMIT_KIB 16384u
+
+struct pf_regexp {
+    pcre2_code *code;
+    pcre2_match_data *match;
+    pcre2_match_context *context;
+};
+
+pf_regexp *pf_regexp_new(pf_str pattern, char problem[PF_REGEXP_PROBLEM])
+{
+    int code = PCRE2_ERROR_NOMEMORY;
+    PCRE2_SIZE at = 0;
+    pf_regexp *re = calloc(1, sizeof *re);
+    if (re) {
+        re->code = pcre2_compile((PCRE2_SPTR)pattern.ptr, pattern.len,
+                                 PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_DOLLAR_ENDONLY, &code, &at, NULL);
+    }
+    if (re && re->code) {
+        re->match = pcre2_match_data_create_from_pattern(re->code, NULL);
+        re->context = pcre2_match_context_create(NULL);
+    }
+    if (!re || !re->match || !re->context) {
+        pcre2_get_error_message(re && re->code ? PCRE2_ERROR_NOMEMORY : code, (PCRE2_UCHAR *)problem,
+                                PF_REGEXP_PROBLEM);
+        pf_regexp_free(re);
+        return NULL;
+    }
+    pcre2_set_match_limit(re->context, MATCH_LIMIT);
+    pcre2_set_depth_limit(re->context, MATCH_LIMIT);
+    pcre2_set_heap_limit(re->context, HEAP_LIMIT_KIB);
+    return re;
+}
+
+int pf_regexp_find(pf_regexp *re, pf_str text, char problem[PF_REGEXP_PROBLEM])
+{
+    PCRE2_SPTR bytes = (PCRE2_SPTR)(text.ptr ? text.ptr : "");
+    int rc = pcre2_match(re->code, bytes, text.len, 0, 0, re->match, re->context);
+    if (rc >= 0 || rc == PCRE2_ERROR_NOMATCH) {
+        return rc >= 0;
+    }
+    if (rc == PCRE2_ERROR_HEAPLIMIT) {
+        snprintf(problem, PF_REGEXP_PROBLEM, "a match needs more than %u MiB, which is the limit; simplify the pattern",
+                 HEAP_LIMIT_KIB / 1024);
+    } else if (rc == PCRE2_ERROR_MATCHLIMIT || rc == PCRE2_ERROR_DEPTHLIMIT) {
+        snprintf(problem, PF_REGEXP_PROBLEM,
+                 "a match takes more than %u steps, which is the limit; simplify the pattern", MATCH_LIMIT);
+    } else {
+        pcre2_get_error_message(rc, (PCRE2_UCHAR *)problem, PF_REGEXP_PROBLEM);
+    }
+    return -1;
+}
+
+void pf_regexp_free(pf_regexp *re)
+{
+    if (re) {
+        pcre2_match_context_free(re->context);
+        pcre2_match_data_free(re->match);
+        pcre2_code_free(re->code);
+        free(re);
+    }
+}

@@ -1,0 +1,21 @@
+/* query/functions/regexp.h - regular expressions (PCRE2's syntax, which contains that of RE2), found anywhere in a
+ * text. */
+#ifndef PF_QUERY_FUNCTIONS_REGEXP_H
+#define PF_QUERY_FUNCTIONS_REGEXP_H
+
+#include "postfetto/base.h"
+
+typedef struct pf_regexp pf_regexp;
+
+/* Room for a message about a pattern or a match. */
+#define PF_REGEXP_PROBLEM 160
+
+/* NULL on failure; `problem` then says why. */
+pf_regexp *pf_regexp_new(pf_str pattern, char problem[PF_REGEXP_PROBLEM]);
+
+/* 1 if the pattern is found, 0 if not, -1 if the match was given up (too many steps); `problem` then says why. */
+int pf_regexp_find(pf_regexp *re, pf_str text, char problem[PF_REGEXP_PROBLEM]);
+
+void pf_regexp_free(pf_regexp *re);
+
+#endif

@@ -1,0 +1,39 @@
+/* query/modules.c - Perfetto's modules of SQL: which ones the tables and views here stand for.
+ *
+ * Scripts begin with INCLUDE PERFETTO MODULE. What such a module would make is either a view of every session or
+ * missing, and the statements that use it fail; whoever reads that message should know why.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "query/session.h"
+
+static bool is_built_in(pf_str name)
+{
+    static const char *const MODULES[] = {"slices.with_context"};
+    static const char PRELUDE[] = "prelude";
+    for (size_t i = 0; i < sizeof MODULES / sizeof *MODULES; i++) {
+        if (name.len == strlen(MODULES[i]) && memcmp(name.ptr, MODULES[i], name.len) == 0) {
+            return true;
+        }
+    }
+    size_t len = sizeof PRELUDE - 1;
+    return name.len >= len && memcmp(name.ptr, PRELUDE, len) == 0 && (name.len == len || name.ptr[len] == '.');
+}
+
+void pf_sql_include(pf_query *q, pf_str name)
+{
+    if (q->warn && !is_built_in(name)) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "the module %.*s is not built in; tables, views and functions that it would make are missing",
+                 (int)(name.len < 100 ? name.len : 100), name.ptr);
+        q->warn(q->warn_ctx, text);
+    }
+}
+
+void pf_query_set_warning(pf_query *q, pf_query_warning warn, void *ctx)
+{
+    q->warn = warn;
+    q->warn_ctx = ctx;
+}

@@ -1,0 +1,236 @@
+/* query/split_sql.c - a SQL text as statements, with Perfetto's additions rewritten for SQLite.
+ *
+ * The tokenizer knows what may hide a semicolon: quotes of four kinds and comments of two. A statement is rewritten by
+ * overwriting words with blanks ("CREATE PERFETTO TABLE" becomes "CREATE TEMP     TABLE"), so that a position that
+ * SQLite reports is a position in the text of the user. Only a plain CREATE TABLE grows, by the word TEMP.
+ */
+#include "query/split_sql.h"
+
+#include <sqlite3.h>
+#include <string.h>
+
+static bool is_word(unsigned char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+           c >= 0x80;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Behind blanks and comments; an open comment ends with the text. */
+static size_t skip_blanks(pf_str sql, size_t at)
+{
+    while (at < sql.len) {
+        char c = sql.ptr[at], following = at + 1 < sql.len ? sql.ptr[at + 1] : '\0';
+        if (is_blank(c)) {
+            at++;
+        } else if (c == '-' && following == '-') {
+            const char *end = memchr(sql.ptr + at, '\n', sql.len - at);
+            at = end ? (size_t)(end - sql.ptr) + 1 : sql.len;
+        } else if (c == '/' && following == '*') {
+            const char *end = memmem(sql.ptr + at + 2, sql.len - at - 2, "*/", 2);
+            at = end ? (size_t)(end - sql.ptr) + 2 : sql.len;
+        } else {
+            break;
+        }
+    }
+    return at;
+}
+
+/* Behind the closing quote; a doubled quote is part of the text, except in [...]. An open quote ends with the text. */
+static size_t skip_quoted(pf_str sql, size_t at)
+{
+    char quote = sql.ptr[at] == '[' ? ']' : sql.ptr[at];
+    for (at++; at < sql.len; at++) {
+        if (sql.ptr[at] != quote) {
+            continue;
+        }
+        if (quote == ']' || at + 1 == sql.len || sql.ptr[at + 1] != quote) {
+            return at + 1;
+        }
+        at++;
+    }
+    return sql.len;
+}
+
+pf_token pf_sql_token(pf_str sql, size_t at)
+{
+    at = skip_blanks(sql, at);
+    if (at >= sql.len) {
+        return (pf_token){PF_TOKEN_END, sql.len, sql.len};
+    }
+    char c = sql.ptr[at];
+    if (c == '\'' || c == '"' || c == '`' || c == '[') {
+        return (pf_token){PF_TOKEN_QUOTED, at, skip_quoted(sql, at)};
+    }
+    if (!is_word((unsigned char)c)) {
+        return (pf_token){PF_TOKEN_PUNCT, at, at + 1};
+    }
+    size_t end = at;
+    while (end < sql.len && is_word((unsigned char)sql.ptr[end])) {
+        end++;
+    }
+    return (pf_token){PF_TOKEN_WORD, at, end};
+}
+
+static bool is(pf_str sql, pf_token t, const char *word)
+{
+    return t.type != PF_TOKEN_QUOTED && t.end - t.start == strlen(word) &&
+           sqlite3_strnicmp(sql.ptr + t.start, word, (int)(t.end - t.start)) == 0;
+}
+
+size_t pf_sql_position(const pf_statement *s, size_t offset)
+{
+    if (offset >= s->added_at + s->added) {
+        offset -= s->added;
+    } else if (offset > s->added_at) {
+        offset = s->added_at;
+    }
+    return s->start + offset;
+}
+
+/* ---- rewriting --------------------------------------------------------------------------------------------------- */
+
+static void blank(pf_statement *s, size_t start, size_t end)
+{
+    for (size_t i = start - s->start; !s->text.failed && i < end - s->start; i++) {
+        if (s->text.data[i] != '\n') {
+            s->text.data[i] = ' ';
+        }
+    }
+}
+
+/* Makes room for `word` at a position of the original statement. */
+static void insert(pf_statement *s, size_t at, const char *word)
+{
+    size_t len = strlen(word), old = s->text.len;
+    s->added_at = at - s->start;
+    s->added = len;
+    pf_buffer_put(&s->text, word, len);
+    if (!s->text.failed) {
+        memmove(s->text.data + s->added_at + len, s->text.data + s->added_at, old - s->added_at);
+        memcpy(s->text.data + s->added_at, word, len);
+    }
+}
+
+/* The name of a table or view and, behind it, a list of columns with Perfetto's types, which SQLite cannot read. */
+static void drop_schema(pf_str sql, pf_statement *s, pf_token name)
+{
+    pf_token open = pf_sql_token(sql, name.end);
+    if (!is(sql, open, "(")) {
+        return;
+    }
+    unsigned depth = 1;
+    pf_token t = open;
+    while (depth && t.type != PF_TOKEN_END) {
+        t = pf_sql_token(sql, t.end);
+        depth += is(sql, t, "(") ? 1u : 0u;
+        depth -= is(sql, t, ")") ? 1u : 0u;
+    }
+    if (depth == 0) {
+        blank(s, open.start, t.end);
+    }
+}
+
+/* CREATE [OR REPLACE] PERFETTO kind ...: `word` is PERFETTO. */
+static pf_status rewrite_perfetto(pf_str sql, pf_statement *s, pf_token create, pf_token word, pf_error *err)
+{
+    pf_token kind = pf_sql_token(sql, word.end), name = pf_sql_token(sql, kind.end);
+    bool view = is(sql, kind, "VIEW");
+    blank(s, create.end, word.end);
+    if (is(sql, kind, "INDEX")) {
+        return PF_OK; /* SQLite puts an index beside its table */
+    }
+    if (!view && !is(sql, kind, "TABLE")) {
+        return pf_fail_at(err, PF_ERR_USAGE, kind.start,
+                          "CREATE PERFETTO %.*s is not known here; make a table or a view of the query instead",
+                          kind.end - kind.start > 40 ? 40 : (int)(kind.end - kind.start), sql.ptr + kind.start);
+    }
+    if (!s->text.failed) {
+        memcpy(s->text.data + (create.end - s->start), " TEMP", 5);
+    }
+    if (is(sql, pf_sql_token(sql, create.end), "OR")) {
+        s->replaces = (pf_str){sql.ptr + name.start, name.end - name.start};
+        s->replaces_view = view;
+    }
+    drop_schema(sql, s, name);
+    return PF_OK;
+}
+
+static pf_status rewrite_create(pf_str sql, pf_statement *s, pf_token create, pf_error *err)
+{
+    pf_token word = pf_sql_token(sql, create.end);
+    if (is(sql, word, "OR")) {
+        pf_token replace = pf_sql_token(sql, word.end);
+        word = is(sql, replace, "REPLACE") ? pf_sql_token(sql, replace.end) : replace;
+    }
+    if (is(sql, word, "PERFETTO")) {
+        return rewrite_perfetto(sql, s, create, word, err);
+    }
+    if (is(sql, word, "TABLE") || is(sql, word, "VIEW")) {
+        insert(s, create.end, " TEMP");
+    }
+    return PF_OK;
+}
+
+/* INCLUDE PERFETTO MODULE a.b.c, also with a star at the end: what it names is built in or does not exist. */
+static pf_status check_include(pf_str sql, pf_statement *s, pf_token include, pf_error *err)
+{
+    pf_token perfetto = pf_sql_token(sql, include.end), module = pf_sql_token(sql, perfetto.end);
+    s->empty = true;
+    if (is(sql, perfetto, "PERFETTO") && is(sql, module, "MODULE")) {
+        pf_token name = pf_sql_token(sql, module.end), behind = module;
+        size_t start = name.start;
+        do {
+            name = pf_sql_token(sql, behind.end);
+            behind = pf_sql_token(sql, name.end);
+        } while (name.type == PF_TOKEN_WORD && is(sql, behind, "."));
+        if ((name.type == PF_TOKEN_WORD || is(sql, name, "*")) && behind.type == PF_TOKEN_END) {
+            s->include = (pf_str){sql.ptr + start, name.end - start};
+            return PF_OK;
+        }
+    }
+    return pf_fail_at(err, PF_ERR_USAGE, include.start, "expected INCLUDE PERFETTO MODULE and the name of a module");
+}
+
+static size_t end_of_statement(pf_str sql, size_t at)
+{
+    pf_token t;
+    do {
+        t = pf_sql_token(sql, at);
+        at = t.end;
+    } while (t.type != PF_TOKEN_END && !is(sql, t, ";"));
+    return t.start;
+}
+
+pf_status pf_sql_statement(pf_str sql, size_t at, pf_statement *s, size_t *next, pf_error *err)
+{
+    pf_token first = pf_sql_token(sql, at);
+    *s = (pf_statement){.start = first.start, .end = end_of_statement(sql, at)};
+    *next = s->end < sql.len ? s->end + 1 : sql.len;
+    if (s->start >= s->end) {
+        s->start = s->end;
+        s->empty = true;
+        return PF_OK;
+    }
+    const char *nul = memchr(sql.ptr + s->start, '\0', s->end - s->start);
+    if (nul) {
+        return pf_fail_at(err, PF_ERR_USAGE, (uint64_t)(nul - sql.ptr), "a NUL byte in the SQL; remove it");
+    }
+    pf_str statement = {sql.ptr, s->end};
+    pf_buffer_put(&s->text, sql.ptr + s->start, s->end - s->start);
+    pf_status st = PF_OK;
+    if (is(sql, first, "CREATE")) {
+        st = rewrite_create(statement, s, first, err);
+    } else if (is(sql, first, "INCLUDE")) {
+        st = check_include(statement, s, first, err);
+    }
+    pf_buffer_put(&s->text, "", 1);
+    if (st == PF_OK && s->text.failed) {
+        st = pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a statement");
+    }
+    return st;
+}

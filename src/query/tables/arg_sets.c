@@ -1,0 +1,335 @@
+/* query/tables/arg_sets.c - collecting argument sets.
+ *
+ * The rows of the set in work are appended behind the finished ones. Its keys are found again through arrays that are
+ * parallel to the pool of keys and stamped with the number of the set, so that beginning a set costs nothing and
+ * finding a key costs one look at the pool. When the set ends, its rows are hashed: a set that exists already gives
+ * its rows back.
+ */
+#include "query/tables/arg_sets.h"
+
+#include "model/trace/trace.h"
+
+#include <string.h>
+
+#define KEY_ROWS_FIRST 256u
+
+static pf_status add_columns(pf_arg_store *s, pf_error *err)
+{
+    const struct {
+        pf_columns *columns;
+        void **base;
+        size_t size;
+    } all[] = {
+        {&s->columns, (void **)&s->set, sizeof *s->set},
+        {&s->columns, (void **)&s->flat_key, sizeof *s->flat_key},
+        {&s->columns, (void **)&s->key, sizeof *s->key},
+        {&s->columns, (void **)&s->type, sizeof *s->type},
+        {&s->columns, (void **)&s->bits, sizeof *s->bits},
+        {&s->key_columns, (void **)&s->row_stamp, sizeof *s->row_stamp},
+        {&s->key_columns, (void **)&s->row, sizeof *s->row},
+        {&s->key_columns, (void **)&s->array_stamp, sizeof *s->array_stamp},
+        {&s->key_columns, (void **)&s->next, sizeof *s->next},
+    };
+    pf_status st = PF_OK;
+    for (size_t i = 0; i < sizeof all / sizeof *all && st == PF_OK; i++) {
+        st = pf_columns_add(all[i].columns, all[i].base, all[i].size, err);
+    }
+    return st;
+}
+
+pf_status pf_arg_store_init(pf_arg_store *s, pf_budget *budget, pf_error *err)
+{
+    *s = (pf_arg_store){.budget = budget};
+    pf_columns_init(&s->columns, budget, "args");
+    pf_columns_init(&s->key_columns, budget, "argument keys");
+    pf_map_init(&s->known, budget);
+    pf_status st = add_columns(s, err);
+    if (st == PF_OK) {
+        st = pf_strings_init(&s->keys, budget, err);
+    }
+    if (st == PF_OK) {
+        st = pf_strings_init(&s->texts, budget, err);
+    }
+    return st;
+}
+
+void pf_arg_store_free(pf_arg_store *s)
+{
+    if (!s->budget) {
+        return;
+    }
+    pf_release(s->budget, s->slice_set, s->slice_count * sizeof *s->slice_set);
+    pf_release(s->budget, s->counter_set, s->counter_count * sizeof *s->counter_set);
+    pf_release(s->budget, s->state_set, s->state_count * sizeof *s->state_set);
+    pf_release(s->budget, s->flow_set, s->flow_count * sizeof *s->flow_set);
+    pf_map_free(&s->known);
+    pf_strings_free(&s->keys);
+    pf_strings_free(&s->texts);
+    pf_columns_free(&s->columns);
+    pf_columns_free(&s->key_columns);
+    *s = (pf_arg_store){0};
+}
+
+/* The id of a key, with room for its row in the stamped arrays. */
+static pf_status key_id(pf_arg_store *s, pf_str key, uint32_t *id, pf_error *err)
+{
+    *id = pf_strings_add(&s->keys, key.ptr ? key.ptr : "", key.len, err);
+    if (*id == PF_NONE) {
+        return err ? err->code : PF_ERR_MEMORY;
+    }
+    if (*id < s->key_room) {
+        return PF_OK;
+    }
+    uint64_t rows = (uint64_t)*id + 1;
+    return pf_columns_grow(&s->key_columns, rows < KEY_ROWS_FIRST ? KEY_ROWS_FIRST : rows, &s->key_room, err);
+}
+
+pf_status pf_arg_array_next(pf_arg_store *s, pf_str key, uint32_t *id, uint32_t *index, pf_error *err)
+{
+    pf_status st = key_id(s, key, id, err);
+    if (st == PF_OK) {
+        if (s->array_stamp[*id] != s->stamp) {
+            s->array_stamp[*id] = s->stamp;
+            s->next[*id] = 0;
+        }
+        *index = s->next[*id];
+    }
+    return st;
+}
+
+void pf_arg_array_bump(pf_arg_store *s, uint32_t id)
+{
+    s->next[id]++;
+}
+
+void pf_arg_array_begin_anew(pf_arg_store *s, uint32_t id)
+{
+    s->next[id] = 0;
+}
+
+static pf_status value_bits(pf_arg_store *s, const pf_value *value, uint64_t *bits, pf_error *err)
+{
+    *bits = 0;
+    switch (value->type) {
+    case PF_VALUE_NULL:
+        break;
+    case PF_VALUE_BOOL:
+        *bits = value->as.b;
+        break;
+    case PF_VALUE_INT:
+        *bits = (uint64_t)value->as.i;
+        break;
+    case PF_VALUE_UINT:
+    case PF_VALUE_POINTER:
+        *bits = value->as.u;
+        break;
+    case PF_VALUE_REAL:
+        memcpy(bits, &value->as.d, sizeof *bits);
+        break;
+    case PF_VALUE_STRING:
+    case PF_VALUE_JSON:
+        if (value->as.s.ptr) {
+            uint32_t id = pf_strings_add(&s->texts, value->as.s.ptr, value->as.s.len, err);
+            if (id == PF_NONE) {
+                return err ? err->code : PF_ERR_MEMORY;
+            }
+            *bits = id;
+        }
+        break;
+    }
+    return PF_OK;
+}
+
+pf_status pf_arg_set_value(pf_arg_store *s, pf_str flat_key, pf_str key, const pf_value *value, pf_error *err)
+{
+    uint64_t bits;
+    uint32_t id, flat_id;
+    pf_status st = value_bits(s, value, &bits, err);
+    if (st == PF_OK) {
+        st = key_id(s, flat_key, &flat_id, err);
+    }
+    if (st == PF_OK) {
+        st = key_id(s, key, &id, err);
+    }
+    if (st != PF_OK) {
+        return st;
+    }
+    uint32_t row = s->count;
+    if (s->row_stamp[id] == s->stamp) {
+        row = s->row[id];
+    } else {
+        if (row == s->room && (st = pf_columns_grow(&s->columns, (uint64_t)row + 1, &s->room, err)) != PF_OK) {
+            return st;
+        }
+        s->row_stamp[id] = s->stamp;
+        s->row[id] = row;
+        s->set[row] = PF_NONE;
+        s->count = row + 1;
+    }
+    s->flat_key[row] = flat_id;
+    s->key[row] = id;
+    s->type[row] = (uint8_t)value->type;
+    s->bits[row] = bits;
+    return PF_OK;
+}
+
+/* The first row of the set in work: its rows are those without a set at the end of the table. */
+static uint32_t first_row(const pf_arg_store *s)
+{
+    uint32_t row = s->count;
+    while (row > 0 && s->set[row - 1] == PF_NONE) {
+        row--;
+    }
+    return row;
+}
+
+void pf_arg_set_begin(pf_arg_store *s)
+{
+    s->count = first_row(s); /* a set that was given up leaves nothing behind */
+    s->stamp++;
+}
+
+static uint64_t hash_rows(const pf_arg_store *s, uint32_t first)
+{
+    uint64_t hash = pf_hash_add(s->budget->seed, s->count - first);
+    for (uint32_t row = first; row < s->count; row++) {
+        hash = pf_hash_add(hash, (uint64_t)s->key[row] << 8 | s->type[row]);
+        hash = pf_hash_add(hash, s->bits[row] ^ (uint64_t)s->flat_key[row] << 40);
+    }
+    return hash;
+}
+
+static bool equal_rows(const pf_arg_store *s, uint32_t set, uint32_t first)
+{
+    uint32_t rows = s->count - first;
+    for (uint32_t i = 0; i < rows; i++) {
+        uint32_t a = set + i, b = first + i;
+        if (s->set[a] != set || s->key[a] != s->key[b] || s->flat_key[a] != s->flat_key[b] ||
+            s->type[a] != s->type[b] || s->bits[a] != s->bits[b]) {
+            return false;
+        }
+    }
+    return s->set[set + rows] != set;
+}
+
+pf_status pf_arg_set_end(pf_arg_store *s, uint32_t *set, pf_error *err)
+{
+    uint32_t first = first_row(s);
+    *set = PF_NONE;
+    if (first == s->count) {
+        return PF_OK;
+    }
+    uint64_t hash = hash_rows(s, first);
+    uint32_t other;
+    while ((other = pf_map_get(&s->known, hash)) != PF_NONE) {
+        if (equal_rows(s, other, first)) {
+            s->count = first;
+            *set = other;
+            return PF_OK;
+        }
+        hash++;
+    }
+    if (!pf_map_set(&s->known, hash, first)) {
+        return pf_budget_refused(s->budget, (uint64_t)s->known.mask * 24, err);
+    }
+    for (uint32_t row = first; row < s->count; row++) {
+        s->set[row] = first;
+    }
+    *set = first;
+    return PF_OK;
+}
+
+/* ---- the sets of slices and counters ----------------------------------------------------------------------------- */
+
+static pf_status collect(pf_arg_store *s, const pf_trace *t, uint32_t begin, uint32_t end, uint32_t *set, pf_error *err)
+{
+    pf_arg_set_begin(s);
+    pf_status st = pf_arg_set_event(s, t, begin, err);
+    if (st == PF_OK && end != PF_NONE) {
+        st = pf_arg_set_event(s, t, end, err);
+    }
+    return st == PF_OK ? pf_arg_set_end(s, set, err) : st;
+}
+
+static pf_status new_sets(pf_arg_store *s, uint32_t rows, uint32_t **sets, uint32_t *count, pf_error *err)
+{
+    size_t bytes = rows * sizeof **sets;
+    *sets = bytes ? pf_alloc(s->budget, bytes) : NULL;
+    if (bytes && !*sets) {
+        return pf_budget_refused(s->budget, bytes, err);
+    }
+    *count = rows;
+    if (bytes) {
+        memset(*sets, 0xff, bytes);
+    }
+    return PF_OK;
+}
+
+/* Chrome's flows are told apart by name and category, too: those are their arguments. */
+static pf_status collect_flows(pf_arg_store *s, const pf_trace *t, pf_error *err)
+{
+    const pf_flows *flows = pf_trace_flows(t);
+    const pf_events *e = pf_trace_events(t);
+    pf_status st = s->flow_set ? PF_OK : new_sets(s, flows->count, &s->flow_set, &s->flow_count, err);
+    for (uint32_t i = 0; flows->event && i < flows->count && st == PF_OK; i++) {
+        uint32_t event = flows->event[i];
+        if (event == PF_NONE) {
+            continue;
+        }
+        const pf_value name = {.type = PF_VALUE_STRING, .as.s = pf_trace_string(t, e->name[event])};
+        const pf_value category = {.type = PF_VALUE_STRING,
+                                   .as.s = pf_trace_string(t, e->category ? e->category[event] : 0)};
+        pf_arg_set_begin(s);
+        st = pf_arg_set_value(s, PF_STR("name"), PF_STR("name"), &name, err);
+        st = st == PF_OK ? pf_arg_set_value(s, PF_STR("cat"), PF_STR("cat"), &category, err) : st;
+        st = st == PF_OK ? pf_arg_set_end(s, &s->flow_set[i], err) : st;
+    }
+    return st;
+}
+
+pf_status pf_arg_store_load_events(pf_arg_store *s, const pf_trace *t, pf_error *err)
+{
+    if (s->has_events) {
+        return PF_OK;
+    }
+    const pf_slices *slices = pf_trace_slices(t);
+    const pf_counters *counters = pf_trace_counters(t);
+    pf_status st = s->slice_set ? PF_OK : new_sets(s, slices->count, &s->slice_set, &s->slice_count, err);
+    if (st == PF_OK && !s->counter_set) {
+        st = new_sets(s, counters->count, &s->counter_set, &s->counter_count, err);
+    }
+    const pf_side_table *states = &t->sides.known[PF_SIDE_STATE];
+    if (st == PF_OK && !s->state_set) {
+        st = new_sets(s, states->count, &s->state_set, &s->state_count, err);
+    }
+    for (uint32_t i = 0; i < slices->count && st == PF_OK; i++) {
+        st = collect(s, t, slices->event[i], slices->end_event[i], &s->slice_set[i], err);
+    }
+    const pf_tracks *tracks = pf_trace_tracks(t);
+    for (uint32_t i = 0; i < counters->count && st == PF_OK; i++) {
+        /* The arguments of a JSON counter event are its samples. */
+        if (counters->event[i] != PF_NONE && tracks->type[counters->track[i]] != PF_TRACK_JSON_COUNTER) {
+            st = collect(s, t, counters->event[i], PF_NONE, &s->counter_set[i], err);
+        }
+    }
+    for (uint32_t i = 0; i < states->count && st == PF_OK; i++) {
+        st = collect(s, t, *pf_side_ref(states, PF_STATE_EVENT, i), PF_NONE, &s->state_set[i], err);
+    }
+    st = st == PF_OK ? collect_flows(s, t, err) : st;
+    s->has_events = st == PF_OK;
+    return st;
+}
+
+uint32_t pf_arg_find(const pf_arg_store *s, int64_t set, pf_str key)
+{
+    uint32_t id = pf_strings_find(&s->keys, key.ptr, key.len);
+    if (set < 0 || set >= (int64_t)s->count || id == PF_NONE) {
+        return PF_NONE;
+    }
+    for (uint32_t row = (uint32_t)set; row < s->count && s->set[row] == (uint32_t)set; row++) {
+        if (s->key[row] == id) {
+            return row;
+        }
+    }
+    return PF_NONE;
+}

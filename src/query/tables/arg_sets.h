@@ -1,0 +1,62 @@
+/* query/tables/arg_sets.h - the table args: every argument of the trace as a row, sets of equal arguments kept once.
+ *
+ * A set is named by the number of its first row. Sets of tracks come first and are made without decoding any event;
+ * the sets of slices, counters, states and flows follow when a query asks for the first of them.
+ */
+#ifndef PF_QUERY_TABLES_ARG_SETS_H
+#define PF_QUERY_TABLES_ARG_SETS_H
+
+#include "base/columns.h"
+#include "base/map.h"
+#include "base/strings.h"
+#include "postfetto/trace.h"
+
+typedef struct pf_arg_store {
+    pf_budget *budget;
+    uint32_t count, room;
+    uint32_t *set;      /* number of the set's first row */
+    uint32_t *flat_key; /* ids in `keys` */
+    uint32_t *key;
+    uint8_t *type;  /* pf_value_type */
+    uint64_t *bits; /* the number, the bits of the double, or an id in `texts` */
+    pf_columns columns;
+    pf_strings keys, texts;
+    pf_map known; /* hash of a set's rows -> its number */
+
+    /* While a set is collected, by key id: the row of the key and the next index of the array of that name, valid
+     * where the stamp is the number of the set in work. */
+    uint32_t key_room, stamp;
+    uint32_t *row_stamp, *row, *array_stamp, *next;
+    pf_columns key_columns;
+
+    /* Set of each row, PF_NONE = no arguments; NULL before the load. */
+    uint32_t *slice_set, *counter_set, *state_set, *flow_set;
+    uint32_t slice_count, counter_count, state_count, flow_count;
+    bool has_events;
+} pf_arg_store;
+
+pf_status pf_arg_store_init(pf_arg_store *s, pf_budget *budget, pf_error *err);
+void pf_arg_store_free(pf_arg_store *s);
+
+/* Collecting: begin, any number of values and visits, end. Of values with one key the last one stays, in the place of
+ * the first; elements of arrays with one key are numbered on through all visits, unless the array is begun anew. *set
+ * is PF_NONE for an empty set. */
+void pf_arg_set_begin(pf_arg_store *s);
+pf_status pf_arg_set_value(pf_arg_store *s, pf_str flat_key, pf_str key, const pf_value *value, pf_error *err);
+pf_status pf_arg_set_end(pf_arg_store *s, uint32_t *set, pf_error *err);
+
+/* The next free index of the array `key` of the set in work; *id is the key's id for pf_arg_array_bump. */
+pf_status pf_arg_array_next(pf_arg_store *s, pf_str key, uint32_t *id, uint32_t *index, pf_error *err);
+void pf_arg_array_bump(pf_arg_store *s, uint32_t id);
+void pf_arg_array_begin_anew(pf_arg_store *s, uint32_t id);
+
+/* flatten_args.c: adds the arguments of an event to the set in work. */
+pf_status pf_arg_set_event(pf_arg_store *s, const pf_trace *t, uint32_t event, pf_error *err);
+
+/* Makes the sets of all slices, counters, states and flows, once. */
+pf_status pf_arg_store_load_events(pf_arg_store *s, const pf_trace *t, pf_error *err);
+
+/* The row of `key` in `set`, or PF_NONE. */
+uint32_t pf_arg_find(const pf_arg_store *s, int64_t set, pf_str key);
+
+#endif

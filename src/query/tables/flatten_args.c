@@ -1,0 +1,157 @@
+/* query/tables/flatten_args.c - from nested arguments to keys.
+ *
+ * The visit is a walk over a tree in order; two texts grow and shrink with it, the key and the flat key. A member adds
+ * ".name" to both, an element adds "[i]" to the key and nothing to the flat key. An element takes its index only when
+ * it has produced a value: nulls and empty lists leave no hole. In JSON arguments, lists and objects always take one,
+ * and elsewhere those whose key says so. Arrays of debug annotations and of JSON arguments go on where an earlier one
+ * of the same key stopped, so that an end's elements stand behind its begin's; those of an event's own fields begin
+ * anew, so that they take the place of the earlier ones.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "query/tables/arg_sets.h"
+
+typedef struct frame {
+    size_t key_len, flat_len; /* of the texts before this object or array */
+    uint32_t array;           /* key id of an array, PF_NONE for an object */
+    bool produced;            /* or it takes an index anyway */
+} frame;
+
+typedef struct flattener {
+    pf_arg_store *store;
+    pf_error *err;
+    pf_buffer key, flat;
+    frame *frames;
+    size_t depth, capacity;
+    bool json;    /* the top-level key is one of JSON's */
+    bool foreign; /* it is neither that nor of a debug annotation: its nulls are values */
+} flattener;
+
+static pf_str text_of(const pf_buffer *b)
+{
+    return (pf_str){b->data ? b->data : "", b->len};
+}
+
+static bool has_prefix(pf_str s, const char *prefix)
+{
+    size_t len = strlen(prefix);
+    return s.len >= len && memcmp(s.ptr, prefix, len) == 0;
+}
+
+/* Extends both texts by one step. */
+static pf_status step_in(flattener *f, pf_str key)
+{
+    if (f->depth == 0) {
+        f->json = has_prefix(key, "args.");
+        f->foreign = !f->json && !has_prefix(key, "debug.");
+        pf_buffer_put(&f->key, key.ptr, key.len);
+        pf_buffer_put(&f->flat, key.ptr, key.len);
+    } else if (f->frames[f->depth - 1].array != PF_NONE) {
+        uint32_t id, index;
+        pf_str array = {f->key.data, f->key.len};
+        pf_status st = pf_arg_array_next(f->store, array, &id, &index, f->err);
+        if (st != PF_OK) {
+            return st;
+        }
+        pf_buffer_format(&f->key, "[%u]", index);
+    } else {
+        pf_buffer_text(&f->key, ".");
+        pf_buffer_put(&f->key, key.ptr, key.len);
+        pf_buffer_text(&f->flat, ".");
+        pf_buffer_put(&f->flat, key.ptr, key.len);
+    }
+    if (f->key.failed || f->flat.failed) {
+        return pf_fail(f->err, PF_ERR_MEMORY, "the system refused memory for an argument's key");
+    }
+    return PF_OK;
+}
+
+/* Back to the texts of before; a value was produced below, or not. */
+static void step_out(flattener *f, size_t key_len, size_t flat_len, bool produced)
+{
+    f->key.len = key_len;
+    f->flat.len = flat_len;
+    if (f->depth && produced) {
+        frame *parent = &f->frames[f->depth - 1];
+        parent->produced = true;
+        if (parent->array != PF_NONE) {
+            pf_arg_array_bump(f->store, parent->array);
+        }
+    }
+}
+
+static pf_status push(flattener *f, pf_str key, bool is_array)
+{
+    if (f->depth == f->capacity) {
+        size_t capacity = f->capacity ? f->capacity * 2 : 16;
+        frame *frames = pf_resize(f->store->budget, f->frames, f->capacity * sizeof *frames, capacity * sizeof *frames);
+        if (!frames) {
+            return pf_budget_refused(f->store->budget, capacity * sizeof *frames, f->err);
+        }
+        f->frames = frames;
+        f->capacity = capacity;
+    }
+    frame added = {.key_len = f->key.len, .flat_len = f->flat.len, .array = PF_NONE};
+    added.produced = f->depth && f->frames[f->depth - 1].array != PF_NONE && key.ptr;
+    pf_status st = step_in(f, key);
+    if (st == PF_OK && is_array) {
+        uint32_t index;
+        st = pf_arg_array_next(f->store, text_of(&f->key), &added.array, &index, f->err);
+    }
+    if (st == PF_OK && is_array && f->depth == 0 && f->foreign) {
+        pf_arg_array_begin_anew(f->store, added.array);
+    }
+    if (st == PF_OK) {
+        f->frames[f->depth++] = added;
+    }
+    return st;
+}
+
+static pf_status begin_object(void *ctx, pf_str key)
+{
+    return push(ctx, key, false);
+}
+
+static pf_status begin_array(void *ctx, pf_str key)
+{
+    return push(ctx, key, true);
+}
+
+static pf_status end(void *ctx)
+{
+    flattener *f = ctx;
+    if (f->depth) {
+        frame done = f->frames[--f->depth];
+        step_out(f, done.key_len, done.flat_len, done.produced || f->json);
+    }
+    return PF_OK;
+}
+
+static pf_status value(void *ctx, pf_str key, const pf_value *v)
+{
+    flattener *f = ctx;
+    size_t key_len = f->key.len, flat_len = f->flat.len;
+    pf_status st = step_in(f, key);
+    if (st != PF_OK) {
+        return st;
+    }
+    bool produced = v->type != PF_VALUE_NULL || f->foreign;
+    if (produced) {
+        st = pf_arg_set_value(f->store, text_of(&f->flat), text_of(&f->key), v, f->err);
+    }
+    step_out(f, key_len, flat_len, produced);
+    return st;
+}
+
+pf_status pf_arg_set_event(pf_arg_store *s, const pf_trace *t, uint32_t event, pf_error *err)
+{
+    flattener f = {.store = s, .err = err};
+    const pf_arg_visitor visitor = {&f, begin_object, begin_array, end, value, false};
+    pf_status st = pf_trace_visit_args(t, event, &visitor, err);
+    pf_release(s->budget, f.frames, f.capacity * sizeof *f.frames);
+    pf_buffer_free(&f.key);
+    pf_buffer_free(&f.flat);
+    return st;
+}

@@ -1,0 +1,396 @@
+/* query/tables/row_args.c - argument sets of rows that are no events: what a track is keyed by (dimension) and where it
+ * comes from (source), labels of processes and threads.
+ *
+ * What the columns of a track say is put first; what the reader noted for the row (pf_row_args) follows and replaces
+ * values of the same key. The notes come in no order: a counting sort by row gathers those of each table.
+ */
+#include <string.h>
+
+#include "query/session.h"
+
+/* What the columns of a track give. */
+typedef enum track_key {
+    NO_KEY = 0,
+    UTID,
+    UPID,
+    TRACK_UUID,
+    NAME,
+    LANE,
+    SCOPE,
+    CHROME,
+    DESCRIPTOR,
+    TRACE_ID,
+    IS_ROOT,
+    PER_PROCESS,
+    SOURCE_SCOPE
+} track_key;
+
+static const char *const KEY[] = {
+    [UTID] = "utid",
+    [UPID] = "upid",
+    [TRACK_UUID] = "track_uuid",
+    [NAME] = "name",
+    [LANE] = "track_compressor_idx",
+    [SCOPE] = "scope",
+    [CHROME] = "source",
+    [DESCRIPTOR] = "source",
+    [TRACE_ID] = "trace_id",
+    [IS_ROOT] = "is_root_in_scope",
+    [PER_PROCESS] = "trace_id_is_process_scoped",
+    [SOURCE_SCOPE] = "source_scope",
+};
+
+#define KEYS_MAX 4
+#define DESCRIBED                                                                                                      \
+    {                                                                                                                  \
+        DESCRIPTOR, TRACE_ID, IS_ROOT                                                                                  \
+    }
+
+/* By type, in Perfetto's order; types that are not here have what the reader noted, behind their thread or process. */
+static const struct {
+    uint8_t dimension[KEYS_MAX], source[KEYS_MAX];
+} KEYS_OF[PF_TRACK_TYPE_COUNT] = {
+    [PF_TRACK_THREAD_EXECUTION] = {{UTID}, {NO_KEY}},
+    [PF_TRACK_THREAD_EVENT] = {{UTID, TRACK_UUID}, DESCRIBED},
+    [PF_TRACK_PROCESS_EVENT] = {{UPID, TRACK_UUID}, DESCRIBED},
+    [PF_TRACK_GLOBAL_EVENT] = {{TRACK_UUID}, DESCRIBED},
+    [PF_TRACK_THREAD_MERGED] = {{UTID, LANE}, DESCRIBED},
+    [PF_TRACK_PROCESS_MERGED] = {{UPID, LANE}, DESCRIBED},
+    [PF_TRACK_GLOBAL_MERGED] = {{LANE}, DESCRIBED},
+    [PF_TRACK_THREAD_OVERLAP] = {{UTID, LANE}, {NO_KEY}},
+    [PF_TRACK_THREAD_COUNTER] = {{UTID, TRACK_UUID}, DESCRIBED},
+    [PF_TRACK_PROCESS_COUNTER] = {{UPID, TRACK_UUID}, DESCRIBED},
+    [PF_TRACK_GLOBAL_COUNTER] = {{TRACK_UUID}, DESCRIBED},
+    [PF_TRACK_THREAD_STATE] = {{UTID, TRACK_UUID}, DESCRIBED},
+    [PF_TRACK_PROCESS_STATE] = {{UPID, TRACK_UUID}, DESCRIBED},
+    [PF_TRACK_GLOBAL_STATE] = {{TRACK_UUID}, DESCRIBED},
+    [PF_TRACK_JSON_COUNTER] = {{UPID, NAME}, {NO_KEY}},
+    [PF_TRACK_JSON_GLOBAL_INSTANTS] = {{NO_KEY}, {CHROME}},
+    [PF_TRACK_JSON_PROCESS_INSTANTS] = {{UPID}, {CHROME}},
+    [PF_TRACK_LEGACY_ASYNC_GLOBAL] = {{SCOPE, NAME, LANE}, {CHROME, PER_PROCESS, SOURCE_SCOPE}},
+    [PF_TRACK_LEGACY_ASYNC_PROCESS] = {{UPID, SCOPE, NAME, LANE}, {CHROME, PER_PROCESS, SOURCE_SCOPE}},
+};
+
+/* The notes of one owner by row: those of row i are note[first[i] .. first[i + 1]). */
+typedef struct notes {
+    uint32_t *first, *note;
+    size_t rows, count;
+    bool of_group; /* tracks of a group also have those of the row that names it */
+    bool plain;    /* the flat key is the key */
+} notes;
+
+static pf_status gather_notes(pf_query *q, pf_owner owner, uint32_t rows, notes *n, pf_error *err)
+{
+    const pf_row_args *a = pf_trace_row_args(q->trace);
+    *n = (notes){.rows = rows, .count = a->count};
+    n->first = pf_alloc_zero(q->budget, (size_t)rows + 2, sizeof *n->first);
+    n->note = pf_alloc(q->budget, ((size_t)a->count + 1) * sizeof *n->note);
+    if (!n->first || !n->note) {
+        return pf_budget_refused(q->budget, ((size_t)rows + a->count) * sizeof *n->note, err);
+    }
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (a->owner[i] == owner && a->row[i] < rows) {
+            n->first[a->row[i] + 2]++;
+        }
+    }
+    for (uint32_t i = 2; i <= rows + 1; i++) {
+        n->first[i] += n->first[i - 1];
+    }
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (a->owner[i] == owner && a->row[i] < rows) {
+            n->note[n->first[a->row[i] + 1]++] = i;
+        }
+    }
+    return PF_OK;
+}
+
+static void free_notes(pf_query *q, notes *n)
+{
+    pf_release(q->budget, n->first, (n->rows + 2) * sizeof *n->first);
+    pf_release(q->budget, n->note, (n->count + 1) * sizeof *n->note);
+}
+
+/* The key without its indexes, into `flat` (as long as the key at most). */
+static size_t flatten_key(pf_str key, char *flat)
+{
+    size_t len = 0;
+    for (size_t i = 0; i < key.len; i++) {
+        size_t end = i + 1;
+        while (key.ptr[i] == '[' && end < key.len && key.ptr[end] >= '0' && key.ptr[end] <= '9') {
+            end++;
+        }
+        if (end > i + 1 && end < key.len && key.ptr[end] == ']') {
+            i = end;
+        } else {
+            flat[len++] = key.ptr[i];
+        }
+    }
+    return len;
+}
+
+static pf_status add_note(pf_query *q, uint32_t note, bool plain, pf_error *err)
+{
+    const pf_row_args *a = pf_trace_row_args(q->trace);
+    pf_str key = pf_trace_string(q->trace, a->key[note]);
+    pf_value v = {.type = (pf_value_type)a->type[note]};
+    switch (v.type) {
+    case PF_VALUE_BOOL:
+        v.as.b = a->number[note] != 0;
+        break;
+    case PF_VALUE_STRING:
+    case PF_VALUE_JSON:
+        v.as.s = pf_trace_string(q->trace, a->text[note]);
+        break;
+    default: /* the bits of any number */
+        v.as.i = a->number[note];
+        break;
+    }
+    if (plain) {
+        return pf_arg_set_value(&q->args, key, key, &v, err);
+    }
+    char *flat = pf_alloc(q->budget, key.len + 1);
+    if (!flat) {
+        return pf_budget_refused(q->budget, key.len + 1, err);
+    }
+    pf_status st = pf_arg_set_value(&q->args, (pf_str){flat, flatten_key(key, flat)}, key, &v, err);
+    pf_release(q->budget, flat, key.len + 1);
+    return st;
+}
+
+static pf_status add_notes(pf_query *q, const notes *n, uint32_t row, pf_error *err)
+{
+    pf_status st = PF_OK;
+    for (uint32_t i = n->first[row]; i < n->first[row + 1] && st == PF_OK; i++) {
+        st = add_note(q, n->note[i], n->plain, err);
+    }
+    return st;
+}
+
+/* ---- tracks ------------------------------------------------------------------------------------------------------ */
+
+/* Whether the track's descriptor is that of its process or thread, or of the default track. */
+static bool is_root(const pf_query *q, uint32_t track)
+{
+    const pf_tracks *t = &q->tracks.t;
+    uint64_t uuid = t->uuid[track];
+    if (t->utid[track] != PF_NONE) {
+        return uuid == q->threads.t.uuid[t->utid[track]];
+    }
+    return t->upid[track] != PF_NONE ? uuid == q->processes.p.uuid[t->upid[track]] : uuid == 0;
+}
+
+/* The scopes of async tracks are NULL unless the reader noted one. */
+static pf_str text_value(const pf_query *q, uint32_t track, track_key k)
+{
+    switch (k) {
+    case CHROME:
+        return PF_STR("chrome");
+    case DESCRIPTOR:
+        return PF_STR("descriptor");
+    case NAME:
+        return pf_trace_string(q->trace, q->tracks.t.name[track]);
+    default:
+        return (pf_str){NULL, 0};
+    }
+}
+
+static pf_status add_key(pf_query *q, uint32_t track, track_key k, uint32_t lane, pf_error *err)
+{
+    const pf_tracks *t = &q->tracks.t;
+    pf_value v = {.type = PF_VALUE_INT};
+    switch (k) {
+    case UTID:
+        v.as.i = t->utid[track];
+        break;
+    case UPID:
+        v.as.i = t->upid[track];
+        break;
+    case TRACK_UUID:
+    case TRACE_ID:
+        v.as.i = (int64_t)t->uuid[track];
+        break;
+    case LANE:
+        v.as.i = lane;
+        break;
+    case IS_ROOT:
+        v.type = PF_VALUE_BOOL;
+        v.as.b = is_root(q, track);
+        break;
+    case PER_PROCESS:
+        v.type = PF_VALUE_BOOL;
+        v.as.b = t->type[track] == PF_TRACK_LEGACY_ASYNC_PROCESS;
+        break;
+    default:
+        v.type = PF_VALUE_STRING;
+        v.as.s = text_value(q, track, k);
+        break;
+    }
+    if ((k == UTID && t->utid[track] == PF_NONE) || (k == UPID && t->upid[track] == PF_NONE)) {
+        return PF_OK;
+    }
+    pf_str key = {KEY[k], strlen(KEY[k])};
+    return pf_arg_set_value(&q->args, key, key, &v, err);
+}
+
+static pf_status track_set(pf_query *q, uint32_t track, const uint8_t *keys, uint32_t lane, const notes *n,
+                           uint32_t *set, pf_error *err)
+{
+    pf_status st = PF_OK;
+    pf_arg_set_begin(&q->args);
+    for (size_t k = 0; k < KEYS_MAX && keys[k] && st == PF_OK; k++) {
+        st = add_key(q, track, (track_key)keys[k], lane, err);
+    }
+    uint32_t group = q->tracks.t.group[track];
+    if (st == PF_OK && n->of_group && group < q->tracks.t.count && group != track) {
+        st = add_notes(q, n, group, err);
+    }
+    if (st == PF_OK) {
+        st = add_notes(q, n, track, err);
+    }
+    return st == PF_OK ? pf_arg_set_end(&q->args, set, err) : st;
+}
+
+/* Lanes of a group are numbered in the order of their first slices; one without slices, which an end without a begin
+ * has opened, is the last. */
+static void number_lanes(const pf_query *q, uint32_t *number, uint32_t *lanes)
+{
+    const pf_tracks *t = &q->tracks.t;
+    const pf_slices *s = pf_trace_slices(q->trace);
+    bool grouped = false;
+    for (uint32_t i = 0; i < t->count; i++) {
+        number[i] = PF_NONE;
+        grouped = grouped || t->group[i] < t->count;
+    }
+    for (uint32_t i = 0; grouped && i < s->count; i++) {
+        uint32_t track = s->track[i];
+        if (number[track] == PF_NONE && t->group[track] < t->count) {
+            number[track] = lanes[t->group[track]]++;
+        }
+    }
+    for (uint32_t i = 0; grouped && i < t->count; i++) {
+        if (number[i] == PF_NONE && t->used[i] && t->group[i] < t->count) {
+            number[i] = lanes[t->group[i]]++;
+        }
+    }
+}
+
+static pf_status load_tracks(pf_query *q, uint32_t *dimension, uint32_t *source, const uint32_t *number, pf_error *err)
+{
+    const pf_tracks *t = &q->tracks.t;
+    static const uint8_t THREAD[KEYS_MAX] = {UTID}, PROCESS[KEYS_MAX] = {UPID};
+    notes dimensions = {0}, sources = {0};
+    pf_status st = gather_notes(q, PF_OWNER_TRACK_DIMENSION, t->count, &dimensions, err);
+    if (st == PF_OK) {
+        st = gather_notes(q, PF_OWNER_TRACK_SOURCE, t->count, &sources, err);
+    }
+    dimensions.of_group = true;
+    for (uint32_t i = 0; i < t->count && st == PF_OK; i++) {
+        uint32_t lane = number[i] == PF_NONE ? 0 : number[i];
+        const uint8_t *keys = KEYS_OF[t->type[i]].dimension;
+        if (keys[0] == NO_KEY) {
+            keys = t->utid[i] != PF_NONE ? THREAD : PROCESS;
+        }
+        st = track_set(q, i, keys, lane, &dimensions, &dimension[i], err);
+        if (st == PF_OK) {
+            st = track_set(q, i, KEYS_OF[t->type[i]].source, lane, &sources, &source[i], err);
+        }
+    }
+    free_notes(q, &dimensions);
+    free_notes(q, &sources);
+    return st;
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+
+static pf_status load_owner(pf_query *q, pf_owner owner, uint32_t rows, uint32_t *set, pf_error *err)
+{
+    notes n = {0};
+    pf_status st = gather_notes(q, owner, rows, &n, err);
+    n.plain = owner == PF_OWNER_GPU || owner == PF_OWNER_VULKAN_MEMORY;
+    for (uint32_t i = 0; i < rows && st == PF_OK; i++) {
+        pf_arg_set_begin(&q->args);
+        st = add_notes(q, &n, i, err);
+        if (st == PF_OK) {
+            st = pf_arg_set_end(&q->args, &set[i], err);
+        }
+    }
+    free_notes(q, &n);
+    return st;
+}
+
+/* Side tables whose rows have arguments. */
+static const struct {
+    pf_owner owner;
+    pf_side_id side;
+} OWNED[] = {{PF_OWNER_GPU, PF_SIDE_GPU}, {PF_OWNER_VULKAN_MEMORY, PF_SIDE_VULKAN_MEMORY}};
+#define SIDE_OWNERS (sizeof OWNED / sizeof *OWNED)
+
+static size_t set_bytes(uint32_t rows)
+{
+    return ((size_t)rows + 1) * sizeof(uint32_t);
+}
+
+static pf_status new_sets(pf_query *q, uint32_t rows, uint32_t **sets, pf_error *err)
+{
+    if (!*sets) {
+        *sets = pf_alloc_zero(q->budget, (size_t)rows + 1, sizeof **sets);
+    }
+    return *sets ? PF_OK : pf_budget_refused(q->budget, set_bytes(rows), err);
+}
+
+pf_status pf_sql_row_args_load(pf_query *q, pf_error *err)
+{
+    if (q->has_row_args) {
+        return PF_OK;
+    }
+    uint32_t tracks = q->tracks.t.count, *lanes = NULL, *number = NULL;
+    pf_status st = new_sets(q, tracks, &lanes, err);
+    if (st == PF_OK) {
+        st = new_sets(q, tracks, &number, err);
+    }
+    if (st == PF_OK) {
+        st = new_sets(q, tracks, &q->tracks.dimension, err);
+    }
+    if (st == PF_OK) {
+        st = new_sets(q, tracks, &q->tracks.source, err);
+    }
+    if (st == PF_OK) {
+        number_lanes(q, number, lanes);
+        st = load_tracks(q, q->tracks.dimension, q->tracks.source, number, err);
+    }
+    pf_release(q->budget, lanes, set_bytes(tracks));
+    pf_release(q->budget, number, set_bytes(tracks));
+    if (st == PF_OK) {
+        st = new_sets(q, q->processes.p.count, &q->processes.arg_set, err);
+    }
+    if (st == PF_OK) {
+        st = load_owner(q, PF_OWNER_PROCESS, q->processes.p.count, q->processes.arg_set, err);
+    }
+    if (st == PF_OK) {
+        st = new_sets(q, q->threads.t.count, &q->threads.arg_set, err);
+    }
+    if (st == PF_OK) {
+        st = load_owner(q, PF_OWNER_THREAD, q->threads.t.count, q->threads.arg_set, err);
+    }
+    for (size_t i = 0; i < SIDE_OWNERS && st == PF_OK; i++) {
+        pf_sql_side *side = q->sides[OWNED[i].side];
+        st = new_sets(q, side->s->count, &side->arg_set, err);
+        st = st == PF_OK ? load_owner(q, OWNED[i].owner, side->s->count, side->arg_set, err) : st;
+    }
+    q->has_row_args = st == PF_OK;
+    return st;
+}
+
+void pf_sql_row_args_free(pf_query *q)
+{
+    pf_release(q->budget, q->tracks.dimension, set_bytes(q->tracks.t.count));
+    pf_release(q->budget, q->tracks.source, set_bytes(q->tracks.t.count));
+    pf_release(q->budget, q->processes.arg_set, set_bytes(q->processes.p.count));
+    pf_release(q->budget, q->threads.arg_set, set_bytes(q->threads.t.count));
+    for (size_t i = 0; i < SIDE_OWNERS && OWNED[i].side < q->side_count; i++) {
+        pf_sql_side *side = q->sides[OWNED[i].side];
+        if (side) {
+            pf_release(q->budget, side->arg_set, set_bytes(side->s->count));
+        }
+    }
+}

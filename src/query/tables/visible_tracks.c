@@ -1,0 +1,59 @@
+/* query/tables/visible_tracks.c - which tracks are visible, and whose they are.
+ *
+ * The model has a row for every described track; Perfetto shows those that have events and the ancestors of those. Of
+ * a thread's track it gives the thread only, not the process.
+ */
+#include "query/session.h"
+
+/* Marks a track and its ancestors; stops where the way is marked already, so that all tracks together cost one walk. */
+static void mark(const pf_tracks *t, uint8_t *marked, uint32_t track)
+{
+    while (track < t->count && !marked[track]) {
+        marked[track] = 1;
+        track = t->parent[track];
+    }
+}
+
+static pf_status find_visible(pf_query *q, pf_error *err)
+{
+    const pf_tracks *t = &q->tracks.t;
+    uint8_t *marked = pf_alloc_zero(q->budget, (size_t)t->count + 1, 1);
+    if (!marked) {
+        return pf_budget_refused(q->budget, t->count, err);
+    }
+    for (uint32_t i = 0; i < t->count; i++) {
+        if (t->used[i]) {
+            mark(t, marked, i);
+        }
+    }
+    for (uint32_t i = 0; i < t->count; i++) {
+        if (marked[i]) {
+            q->tracks.visible[q->tracks.visible_count++] = i;
+        }
+    }
+    pf_release(q->budget, marked, (size_t)t->count + 1);
+    return PF_OK;
+}
+
+pf_status pf_sql_tracks_open(pf_query *q, pf_error *err)
+{
+    pf_sql_tracks *tracks = &q->tracks;
+    tracks->t = *pf_trace_tracks(q->trace);
+    size_t bytes = ((size_t)tracks->t.count + 1) * sizeof *tracks->upid;
+    tracks->upid = pf_alloc(q->budget, bytes);
+    tracks->visible = pf_alloc(q->budget, bytes);
+    if (!tracks->upid || !tracks->visible) {
+        return pf_budget_refused(q->budget, bytes, err);
+    }
+    for (uint32_t i = 0; i < tracks->t.count; i++) {
+        tracks->upid[i] = tracks->t.utid[i] == PF_NONE ? tracks->t.upid[i] : PF_NONE;
+    }
+    return find_visible(q, err);
+}
+
+void pf_sql_tracks_free(pf_query *q)
+{
+    size_t bytes = ((size_t)q->tracks.t.count + 1) * sizeof *q->tracks.upid;
+    pf_release(q->budget, q->tracks.upid, bytes);
+    pf_release(q->budget, q->tracks.visible, bytes);
+}

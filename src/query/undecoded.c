@@ -1,0 +1,100 @@
+/* query/undecoded.c - tables that look emptier than the recording is.
+ *
+ * Some data sources fill tables of Perfetto's engine and are not decoded here. A query of such a table would be wrong
+ * without a word: so each statement's tables (what follows FROM or JOIN) are compared with the packets that
+ * the trace has, and the caller is warned, once for each table and source.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "query/session.h"
+#include "query/split_sql.h"
+
+#define SLICES "slice slices thread_slice process_slice thread_or_process_slice instant"
+#define COUNTERS "counter counters"
+#define SCHEDULING "sched thread_state"
+
+static const struct {
+    uint32_t field; /* of the packet */
+    const char *tables;
+} FEEDS[] = {
+    {1, SLICES " " COUNTERS " " SCHEDULING " cpu cpu_track cpu_counter_track"}, /* ftrace_events */
+    {7, COUNTERS " cpu_counter_track"},                                         /* sys_stats */
+    {38, COUNTERS},                                                             /* battery */
+    {39, "android_logs"},                                                       /* android_log */
+    {40, COUNTERS},                                                             /* power_rails */
+    {57, SLICES},                                                               /* graphics_frame_event */
+    {76, SLICES},                                                               /* frame_timeline_event */
+    {77, COUNTERS},                       /* android_energy_estimation_breakdown */
+    {88, SLICES},                         /* network_packet */
+    {92, SLICES},                         /* network_packet_bundle */
+    {91, COUNTERS},                       /* entity_state_residency */
+    {95, SCHEDULING},                     /* etw_events */
+    {115, SLICES " " COUNTERS},           /* kernel_wakelock_data */
+    {117, SCHEDULING},                    /* generic_kernel_task_state_event */
+    {118, COUNTERS " cpu_counter_track"}, /* generic_kernel_cpu_freq_event */
+    {129, COUNTERS},                      /* generic_gpu_frequency_event */
+};
+#define FEED_COUNT (sizeof FEEDS / sizeof *FEEDS)
+_Static_assert(FEED_COUNT <= PF_SQL_FEEDS, "the session has a word for each");
+
+/* A bit for the place of the word in the list, 0 if it is not there. */
+static uint32_t place_of(const char *list, pf_str word)
+{
+    for (uint32_t bit = 1; *list; bit <<= 1) {
+        size_t len = strcspn(list, " ");
+        if (len == word.len && sqlite3_strnicmp(list, word.ptr, (int)len) == 0) {
+            return bit;
+        }
+        list += len + (list[len] == ' ');
+    }
+    return 0;
+}
+
+static bool is(pf_str sql, pf_token t, const char *word)
+{
+    return t.type != PF_TOKEN_QUOTED && t.end - t.start == strlen(word) &&
+           sqlite3_strnicmp(sql.ptr + t.start, word, (int)(t.end - t.start)) == 0;
+}
+
+/* The packets of a kind, or NULL. Several inputs: the first that has some. */
+static const pf_packet_kind *packets_of(const pf_trace *t, uint32_t field)
+{
+    for (size_t i = 0; i < pf_trace_input_count(t); i++) {
+        const pf_input *in = pf_trace_input(t, i);
+        for (size_t k = 0; k < in->packet_kinds; k++) {
+            if (in->packets[k].field == field && in->packets[k].packets > 0) {
+                return &in->packets[k];
+            }
+        }
+    }
+    return NULL;
+}
+
+static void warn_of_table(pf_query *q, pf_str table)
+{
+    for (size_t i = 0; i < FEED_COUNT; i++) {
+        uint32_t bit = place_of(FEEDS[i].tables, table);
+        const pf_packet_kind *kind = bit ? packets_of(q->trace, FEEDS[i].field) : NULL;
+        if (kind && !(q->warned[i] & bit)) {
+            char text[256];
+            q->warned[i] |= bit;
+            snprintf(text, sizeof text,
+                     "%.*s lacks rows: %llu packets of %s, which would fill it in Perfetto, are not decoded",
+                     (int)(table.len < 64 ? table.len : 64), table.ptr, (unsigned long long)kind->packets, kind->name);
+            q->warn(q->warn_ctx, text);
+        }
+    }
+}
+
+void pf_sql_warn_of_undecoded(pf_query *q, pf_str sql)
+{
+    pf_token before = {PF_TOKEN_END, 0, 0};
+    for (pf_token t = pf_sql_token(sql, 0); q->warn && t.type != PF_TOKEN_END; t = pf_sql_token(sql, t.end)) {
+        bool source = before.type != PF_TOKEN_END && (is(sql, before, "FROM") || is(sql, before, "JOIN"));
+        if (t.type == PF_TOKEN_WORD && source) {
+            warn_of_table(q, (pf_str){sql.ptr + t.start, t.end - t.start});
+        }
+        before = t;
+    }
+}

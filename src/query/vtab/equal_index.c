@@ -1,0 +1,248 @@
+/* query/vtab/equal_index.c - equality without reading the table: a counting sort of the rows by value, made on first
+ * use.
+ *
+ * One pass counts the rows of every value, the counts become offsets, a second pass drops each row into its place, so
+ * that the rows of a value stay ascending. Values of UINT32 columns are small numbers and count directly (NULL is
+ * group 0, v is group v + 1). Texts are counted by string id first; the ids in use are then sorted by text, so that
+ * walking the groups gives the rows in the order of the column.
+ *
+ * The order of several columns is made of their indexes like a radix sort: the rows in the order of the last column are
+ * dropped into the groups of the one before it, and so on; what is equal keeps the order that it has.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "query/session.h"
+
+static const pf_strings *pool_of(const pf_query *q, const pf_sql_column *column)
+{
+    return column->source == PF_SQL_KEY ? &q->args.keys : &q->trace->strings;
+}
+
+static int by_text(const void *a, const void *b, void *pool)
+{
+    pf_str x = pf_strings_get(pool, *(const uint32_t *)a), y = pf_strings_get(pool, *(const uint32_t *)b);
+    int order = memcmp(x.ptr, y.ptr, x.len < y.len ? x.len : y.len);
+    return order ? order : (x.len > y.len) - (x.len < y.len);
+}
+
+/* Fills group_of for the string ids that the column uses: 1, 2, ... in the order of their texts. */
+static pf_status rank_texts(pf_query *q, pf_sql_index *x, const pf_strings *pool, const pf_sql_values *ids,
+                            uint32_t rows, pf_error *err)
+{
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < rows; i++) {
+        uint32_t id = ((const uint32_t *)ids->array)[pf_sql_place(ids, i)];
+        if (id && !x->group_of[id]) {
+            x->group_of[id] = 1;
+            used++;
+        }
+    }
+    uint32_t *sorted = pf_alloc(q->budget, (used + 1) * sizeof *sorted);
+    if (!sorted) {
+        return pf_budget_refused(q->budget, (used + 1) * sizeof *sorted, err);
+    }
+    uint32_t n = 0;
+    for (uint32_t id = 0; id < x->ids; id++) {
+        if (x->group_of[id]) {
+            sorted[n++] = id;
+        }
+    }
+    qsort_r(sorted, n, sizeof *sorted, by_text, (void *)pool);
+    for (uint32_t i = 0; i < n; i++) {
+        x->group_of[sorted[i]] = i + 1;
+    }
+    x->groups = n + 1;
+    pf_release(q->budget, sorted, (used + 1) * sizeof *sorted);
+    return PF_OK;
+}
+
+static pf_status count_groups(pf_query *q, const pf_sql_table *table, const pf_sql_column *column, pf_sql_index *x,
+                              const pf_sql_values *values, pf_error *err)
+{
+    uint32_t rows = values->array ? table->rows : 0;
+    if (column->source == PF_SQL_UINT32) {
+        uint32_t groups = 1;
+        for (uint32_t i = 0; i < rows; i++) {
+            uint32_t value = ((const uint32_t *)values->array)[pf_sql_place(values, i)];
+            if (value != PF_NONE && value + 2 > groups) {
+                groups = value + 2;
+            }
+        }
+        x->groups = groups;
+        return PF_OK;
+    }
+    const pf_strings *pool = pool_of(q, column);
+    x->ids = pool->count;
+    x->group_of = pf_alloc_zero(q->budget, x->ids, sizeof *x->group_of);
+    if (!x->group_of) {
+        return pf_budget_refused(q->budget, x->ids * sizeof *x->group_of, err);
+    }
+    return rank_texts(q, x, pool, values, rows, err);
+}
+
+static uint32_t group_of(const pf_sql_index *x, const pf_sql_values *values, uint32_t row)
+{
+    if (!values->array) {
+        return 0;
+    }
+    uint32_t value = ((const uint32_t *)values->array)[pf_sql_place(values, row)];
+    return x->group_of ? x->group_of[value] : value + 1; /* PF_NONE + 1 is 0 */
+}
+
+static void place_rows(const pf_sql_table *table, pf_sql_index *x, const pf_sql_values *values)
+{
+    for (uint32_t i = 0; i < x->rows; i++) {
+        x->offset[group_of(x, values, table->visible ? table->visible[i] : i) + 2]++;
+    }
+    for (uint32_t g = 2; g < x->groups + 1; g++) {
+        x->offset[g + 1] += x->offset[g];
+    }
+    for (uint32_t i = 0; i < x->rows; i++) {
+        uint32_t row = table->visible ? table->visible[i] : i;
+        x->row[x->offset[group_of(x, values, row) + 1]++] = row;
+    }
+}
+
+static void free_index(pf_query *q, pf_sql_index *x)
+{
+    pf_release(q->budget, x->offset, ((size_t)x->groups + 2) * sizeof *x->offset);
+    pf_release(q->budget, x->row, ((size_t)x->rows + 1) * sizeof *x->row);
+    pf_release(q->budget, x->group_of, (size_t)x->ids * sizeof *x->group_of);
+    pf_release(q->budget, x, sizeof *x);
+}
+
+const pf_sql_index *pf_sql_index_get(pf_query *q, pf_sql_table *table, size_t c, pf_error *err)
+{
+    if (table->index[c]) {
+        return table->index[c];
+    }
+    const pf_sql_column *column = &table->spec->columns[c];
+    bool grows = table->spec->lazy_rows || (column->flags & PF_SQL_LAZY);
+    if (grows && pf_sql_load(q, table, err) != PF_OK) {
+        return NULL;
+    }
+    pf_sql_index *x = pf_alloc_zero(q->budget, 1, sizeof *x);
+    if (!x) {
+        pf_budget_refused(q->budget, sizeof *x, err);
+        return NULL;
+    }
+    const pf_sql_values values = pf_sql_values_of(table, column);
+    x->rows = table->visible ? table->visible_count : table->rows;
+    pf_status st = count_groups(q, table, column, x, &values, err);
+    if (st == PF_OK) {
+        /* One entry more than the groups need: place_rows counts two places ahead and ends one place behind. */
+        x->offset = pf_alloc_zero(q->budget, (size_t)x->groups + 2, sizeof *x->offset);
+        x->row = pf_alloc(q->budget, ((size_t)x->rows + 1) * sizeof *x->row);
+        if (!x->offset || !x->row) {
+            st = pf_budget_refused(q->budget, ((size_t)x->groups + x->rows) * sizeof *x->row, err);
+        }
+    }
+    if (st != PF_OK) {
+        free_index(q, x);
+        return NULL;
+    }
+    place_rows(table, x, &values);
+    table->index[c] = x;
+    return x;
+}
+
+const pf_sql_index *pf_sql_index_named(pf_query *q, const char *table, const char *column, pf_error *err)
+{
+    pf_sql_table *t = pf_sql_find(q, (pf_str){table, strlen(table)});
+    for (size_t c = 0; t && c < t->spec->column_count; c++) {
+        if (strcmp(t->spec->columns[c].name, column) == 0) {
+            return pf_sql_index_get(q, t, c, err);
+        }
+    }
+    pf_fail(err, PF_ERR_INTERNAL, "there is no column %s.%s", table, column);
+    return NULL;
+}
+
+/* ---- several columns --------------------------------------------------------------------------------------------- */
+
+/* Drops rows into the groups of an index. */
+static pf_status drop_into(pf_query *q, const pf_sql_index *x, const pf_sql_values *values, const uint32_t *from,
+                           uint32_t *to, pf_error *err)
+{
+    size_t bytes = ((size_t)x->groups + 1) * sizeof *x->offset;
+    uint32_t *place = pf_alloc(q->budget, bytes);
+    if (!place) {
+        return pf_budget_refused(q->budget, bytes, err);
+    }
+    memcpy(place, x->offset, bytes);
+    for (uint32_t i = 0; i < x->rows; i++) {
+        to[place[group_of(x, values, from[i])]++] = from[i];
+    }
+    pf_release(q->budget, place, bytes);
+    return PF_OK;
+}
+
+uint32_t *pf_sql_order_make(pf_query *q, pf_sql_table *table, const int *columns, unsigned n, uint32_t *count,
+                            pf_error *err)
+{
+    const pf_sql_index *x = pf_sql_index_get(q, table, (size_t)columns[n - 1], err);
+    if (!x) {
+        return NULL;
+    }
+    *count = x->rows;
+    size_t bytes = ((size_t)*count + 1) * sizeof(uint32_t);
+    uint32_t *to = pf_alloc(q->budget, bytes), *spare = n > 2 ? pf_alloc(q->budget, bytes) : NULL;
+    pf_status st = to && (spare || n == 2) ? PF_OK : pf_budget_refused(q->budget, bytes, err);
+    const uint32_t *from = x->row;
+    for (unsigned k = n - 1; k-- > 0 && st == PF_OK;) {
+        x = pf_sql_index_get(q, table, (size_t)columns[k], err);
+        const pf_sql_values values = pf_sql_values_of(table, &table->spec->columns[columns[k]]);
+        st = x ? drop_into(q, x, &values, from, to, err) : err->code;
+        if (k > 0) {
+            uint32_t *done = to;
+            from = done;
+            to = spare;
+            spare = done;
+        }
+    }
+    pf_release(q->budget, spare, bytes);
+    if (st != PF_OK) {
+        pf_release(q->budget, to, bytes);
+        return NULL;
+    }
+    return to;
+}
+
+void pf_sql_index_free(pf_query *q, pf_sql_table *table)
+{
+    for (size_t c = 0; table->index && c < table->spec->column_count; c++) {
+        if (table->index[c]) {
+            free_index(q, table->index[c]);
+        }
+    }
+    pf_release(q->budget, table->index, table->index ? table->spec->column_count * sizeof *table->index : 0);
+    table->index = NULL;
+}
+
+static pf_sql_rows rows_of_group(const pf_sql_index *x, uint32_t group)
+{
+    return (pf_sql_rows){x->row + x->offset[group], x->offset[group + 1] - x->offset[group]};
+}
+
+pf_sql_rows pf_sql_index_int(const pf_sql_index *x, int64_t value)
+{
+    if (value < 0 || value >= (int64_t)x->groups - 1) {
+        return (pf_sql_rows){NULL, 0};
+    }
+    return rows_of_group(x, (uint32_t)value + 1);
+}
+
+pf_sql_rows pf_sql_index_text(const pf_query *q, const pf_sql_index *x, const pf_sql_column *column, pf_str value)
+{
+    uint32_t id = pf_strings_find(pool_of(q, column), value.ptr, value.len);
+    if (id == PF_NONE || id >= x->ids || x->group_of[id] == 0) {
+        return (pf_sql_rows){NULL, 0};
+    }
+    return rows_of_group(x, x->group_of[id]);
+}
+
+pf_sql_rows pf_sql_index_null(const pf_sql_index *x)
+{
+    return rows_of_group(x, 0);
+}

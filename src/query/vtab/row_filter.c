@@ -1,0 +1,157 @@
+/* query/vtab/row_filter.c - conditions that a scan tests row by row before SQLite sees the row.
+ *
+ * A number is compared with a closed interval: what SQLite's comparison with a value of any type means for integers is
+ * decided once (scan.c), and NULLs, which are one particular number in each kind of array, lie outside. A text that is
+ * to equal a value is a string id that is to equal another one. A pattern is compared by SQLite's own functions, with
+ * each text once: the verdicts are remembered by string id, in a small table where a new id replaces an old one.
+ */
+#include <string.h>
+
+#include "query/vtab/plan.h"
+
+#define LONGEST_PATTERN 4096 /* as authorizer.c limits it */
+
+static bool is_text(const pf_sql_column *column)
+{
+    return column->source == PF_SQL_STRING || column->source == PF_SQL_KEY;
+}
+
+bool pf_sql_can_filter(const pf_sql_column *column, char op, bool *exact)
+{
+    bool pattern = op == PF_OP_LIKE || op == PF_OP_GLOB, null = op == PF_OP_NULL || op == PF_OP_NOT_NULL;
+    switch (column->source) {
+    case PF_SQL_INT64:
+    case PF_SQL_INT64_OR_NULL:
+    case PF_SQL_UINT32:
+        *exact = true;
+        return !pattern;
+    case PF_SQL_STRING:
+    case PF_SQL_KEY:
+        *exact = pattern || null;
+        return *exact || op == PF_OP_EQ || op == PF_OP_IS;
+    default:
+        return false;
+    }
+}
+
+/* The numbers in a column's array that are not NULL, and NULL itself. */
+static pf_sql_bounds values_of(const pf_sql_column *column)
+{
+    switch (column->source) {
+    case PF_SQL_INT64:
+        return (pf_sql_bounds){INT64_MIN, INT64_MAX};
+    case PF_SQL_INT64_OR_NULL:
+        return (pf_sql_bounds){INT64_MIN + 1, INT64_MAX};
+    case PF_SQL_UINT32:
+        return (pf_sql_bounds){0, (int64_t)PF_NONE - 1};
+    default:
+        return (pf_sql_bounds){1, UINT32_MAX};
+    }
+}
+
+static pf_sql_bounds null_of(const pf_sql_column *column)
+{
+    int64_t null = column->source == PF_SQL_INT64_OR_NULL ? INT64_MIN : column->source == PF_SQL_UINT32 ? PF_NONE : 0;
+    return column->source == PF_SQL_INT64 ? (pf_sql_bounds){1, 0} : (pf_sql_bounds){null, null};
+}
+
+static pf_status add_pattern(pf_sql_filter *f, char op, sqlite3_value *value, bool *none, pf_error *err)
+{
+    const char *text = (const char *)sqlite3_value_text(value);
+    size_t len = (size_t)sqlite3_value_bytes(value);
+    *none = sqlite3_value_type(value) == SQLITE_NULL;
+    if (*none) {
+        return PF_OK;
+    }
+    if (len > LONGEST_PATTERN) {
+        return pf_fail(err, PF_ERR_USAGE, "LIKE or GLOB pattern too complex");
+    }
+    f->pattern = text ? sqlite3_malloc64(len + 1) : NULL;
+    if (!f->pattern) {
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for SQLite");
+    }
+    memcpy(f->pattern, text, len);
+    f->pattern[len] = '\0';
+    f->glob = op == PF_OP_GLOB;
+    memset(f->judged, 0, sizeof f->judged);
+    return PF_OK;
+}
+
+/* The string ids that equal the value. False: that is for SQLite to say. */
+static bool equal_ids(const pf_sql_filter *f, sqlite3_value *value, pf_sql_bounds *in)
+{
+    const char *text = sqlite3_value_type(value) == SQLITE_TEXT ? (const char *)sqlite3_value_text(value) : NULL;
+    if (!text) {
+        return false;
+    }
+    uint32_t id = pf_strings_find(f->pool, text, (size_t)sqlite3_value_bytes(value));
+    *in = id == PF_NONE ? (pf_sql_bounds){1, 0} : (pf_sql_bounds){id, id};
+    return true;
+}
+
+pf_status pf_sql_filter_add(pf_query *q, pf_sql_filters *filters, pf_sql_table *table, int c, char op,
+                            sqlite3_value *value, bool *none, pf_error *err)
+{
+    const pf_sql_column *column = &table->spec->columns[c];
+    pf_status st = column->flags & PF_SQL_LAZY ? pf_sql_load(q, table, err) : PF_OK;
+    pf_sql_filter *f = &filters->all[filters->count];
+    pf_sql_bounds all = values_of(column), in = all;
+    f->array = (const void *const *)((const char *)table->base + column->offset);
+    f->through = pf_sql_values_of(table, column).through;
+    f->wide = column->source == PF_SQL_INT64 || column->source == PF_SQL_INT64_OR_NULL;
+    f->pool = column->source == PF_SQL_KEY ? &q->args.keys : &q->trace->strings;
+    f->pattern = NULL;
+    bool null = op == PF_OP_NULL || (op == PF_OP_IS && sqlite3_value_type(value) == SQLITE_NULL);
+    if (st != PF_OK || (!*f->array && null)) {
+        return st;
+    }
+    if (null) {
+        in = null_of(column);
+    } else if (op == PF_OP_LIKE || op == PF_OP_GLOB) {
+        st = add_pattern(f, op, value, none, err);
+    } else if (is_text(column) && op != PF_OP_NOT_NULL) {
+        if (!equal_ids(f, value, &in)) {
+            return PF_OK;
+        }
+    } else if (op != PF_OP_NOT_NULL) {
+        in = pf_sql_compare(op, value);
+        in.low = in.low > all.low ? in.low : all.low;
+        in.high = in.high < all.high ? in.high : all.high;
+    }
+    *none |= !*f->array || in.low > in.high;
+    f->in = in;
+    filters->count += st == PF_OK;
+    return st;
+}
+
+static bool fits(pf_sql_filter *f, uint32_t id)
+{
+    unsigned slot = id & (PF_SQL_VERDICTS - 1);
+    if (f->judged[slot] != id) {
+        const char *text = f->pool->ptr[id];
+        f->judged[slot] = id;
+        f->fits[slot] = (f->glob ? sqlite3_strglob(f->pattern, text) : sqlite3_strlike(f->pattern, text, 0)) == 0;
+    }
+    return f->fits[slot];
+}
+
+bool pf_sql_filters_pass(pf_sql_filters *filters, uint32_t row)
+{
+    for (unsigned i = 0; i < filters->count; i++) {
+        pf_sql_filter *f = &filters->all[i];
+        uint32_t place = f->through ? f->through[row] : row;
+        int64_t v = f->wide ? ((const int64_t *)*f->array)[place] : ((const uint32_t *)*f->array)[place];
+        if (v < f->in.low || v > f->in.high || (f->pattern && !fits(f, (uint32_t)v))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void pf_sql_filters_clear(pf_sql_filters *filters)
+{
+    for (unsigned i = 0; i < filters->count; i++) {
+        sqlite3_free(filters->all[i].pattern);
+    }
+    filters->count = 0;
+}

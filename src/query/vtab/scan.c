@@ -1,0 +1,312 @@
+/* query/vtab/scan.c - xFilter: from bounds to row numbers.
+ *
+ * Bounds are closed intervals of int64. Comparison with a value of any type is decided exactly the way SQLite orders
+ * values: NULL compares with nothing, numbers come before texts, an integer and a real by their mathematical values.
+ */
+#include <math.h>
+
+#include "query/vtab/plan.h"
+
+#define TWO_TO_63 9223372036854775808.0
+
+typedef pf_sql_bounds bounds;
+
+static const bounds NO_ROWS = {1, 0};
+
+static bounds intersect(bounds a, bounds b)
+{
+    return (bounds){a.low > b.low ? a.low : b.low, a.high < b.high ? a.high : b.high};
+}
+
+static bounds compare_int(char op, int64_t v)
+{
+    switch (op) {
+    case PF_OP_LT:
+        return v == INT64_MIN ? NO_ROWS : (bounds){INT64_MIN, v - 1};
+    case PF_OP_LE:
+        return (bounds){INT64_MIN, v};
+    case PF_OP_GT:
+        return v == INT64_MAX ? NO_ROWS : (bounds){v + 1, INT64_MAX};
+    case PF_OP_GE:
+        return (bounds){v, INT64_MAX};
+    default:
+        return (bounds){v, v};
+    }
+}
+
+static bool is_less(char op)
+{
+    return op == PF_OP_LT || op == PF_OP_LE;
+}
+
+/* What integers satisfy `x op v` when every v is above (or below) all integers. */
+static bounds compare_outside(char op, bool above)
+{
+    return is_less(op) == above && (is_less(op) || op == PF_OP_GT || op == PF_OP_GE) ? (bounds){INT64_MIN, INT64_MAX}
+                                                                                     : NO_ROWS;
+}
+
+static bounds compare_real(char op, double v)
+{
+    if (v >= TWO_TO_63 || v < -TWO_TO_63) {
+        return compare_outside(op, v > 0);
+    }
+    double down = floor(v);
+    int64_t whole = (int64_t)down;
+    if (down == v) {
+        return compare_int(op, whole);
+    }
+    /* Between whole and whole + 1: x < v is x <= whole, x > v is x > whole. */
+    if (op == PF_OP_LT || op == PF_OP_LE) {
+        return compare_int(PF_OP_LE, whole);
+    }
+    return op == PF_OP_GT || op == PF_OP_GE ? compare_int(PF_OP_GT, whole) : NO_ROWS;
+}
+
+bounds pf_sql_compare(char op, sqlite3_value *value)
+{
+    switch (sqlite3_value_numeric_type(value)) {
+    case SQLITE_INTEGER:
+        return compare_int(op, sqlite3_value_int64(value));
+    case SQLITE_FLOAT:
+        return compare_real(op, sqlite3_value_double(value));
+    case SQLITE_NULL:
+        return NO_ROWS;
+    default:
+        return compare_outside(op, true);
+    }
+}
+
+static int64_t sorted_value(const pf_sql_column *column, const pf_sql_values *values, uint32_t row)
+{
+    uint32_t place = pf_sql_place(values, row);
+    return column->source == PF_SQL_INT64 ? ((const int64_t *)values->array)[place]
+                                          : ((const uint32_t *)values->array)[place];
+}
+
+/* The first of rows [0, count) whose value is at least v. */
+static uint32_t lower_bound(const pf_sql_column *column, const pf_sql_values *values, uint32_t count, int64_t v)
+{
+    uint32_t low = 0;
+    while (low < count) {
+        uint32_t middle = low + (count - low) / 2;
+        if (sorted_value(column, values, middle) < v) {
+            low = middle + 1;
+        } else {
+            count = middle;
+        }
+    }
+    return low;
+}
+
+/* Row numbers whose sorted column lies in the bounds. */
+static bounds rows_in(const pf_sql_table *table, int c, bounds b)
+{
+    if (b.low > b.high || c < 0 || table->spec->columns[c].source == PF_SQL_ROW) {
+        return b;
+    }
+    const pf_sql_column *column = &table->spec->columns[c];
+    pf_sql_values values = pf_sql_values_of(table, column);
+    if (!values.array) {
+        return NO_ROWS;
+    }
+    int64_t first = lower_bound(column, &values, table->rows, b.low);
+    int64_t end = b.high == INT64_MAX ? table->rows : lower_bound(column, &values, table->rows, b.high + 1);
+    return (bounds){first, end - 1};
+}
+
+static uint32_t position(const uint32_t *list, uint32_t count, int64_t row)
+{
+    uint32_t low = 0;
+    while (low < count) {
+        uint32_t middle = low + (count - low) / 2;
+        if (list[middle] < row) {
+            low = middle + 1;
+        } else {
+            count = middle;
+        }
+    }
+    return low;
+}
+
+/* Cuts the scan to a range of row numbers. */
+static void cut(pf_sql_scan *scan, bounds rows)
+{
+    if (rows.low < 0) {
+        rows.low = 0;
+    }
+    if (rows.low > rows.high) {
+        scan->last = scan->first;
+        return;
+    }
+    int64_t end = rows.high == INT64_MAX ? INT64_MAX : rows.high + 1;
+    uint32_t first, last;
+    if (scan->list) {
+        first = position(scan->list, scan->last, rows.low);
+        last = position(scan->list, scan->last, end);
+    } else {
+        first = rows.low < scan->last ? (uint32_t)rows.low : scan->last;
+        last = end < scan->last ? (uint32_t)end : scan->last;
+    }
+    scan->first = first > scan->first ? first : scan->first;
+    scan->last = last > scan->first ? last : scan->first;
+}
+
+/* The rows of an equality on an indexed column; false if the value cannot be looked up and SQLite has to compare. */
+static bool equal_rows(const pf_query *q, const pf_sql_index *x, const pf_sql_column *column, char op,
+                       sqlite3_value *value, pf_sql_rows *rows)
+{
+    int type = sqlite3_value_type(value);
+    *rows = (pf_sql_rows){NULL, 0};
+    if (op == PF_OP_NULL || type == SQLITE_NULL) {
+        if (op != PF_OP_EQ) {
+            *rows = pf_sql_index_null(x);
+        }
+        return true;
+    }
+    if (column->source == PF_SQL_UINT32) {
+        bounds b = pf_sql_compare(PF_OP_EQ, value);
+        if (b.low == b.high) {
+            *rows = pf_sql_index_int(x, b.low);
+        }
+        return true;
+    }
+    if (type != SQLITE_TEXT) {
+        return false;
+    }
+    const char *text = (const char *)sqlite3_value_text(value);
+    if (!text) {
+        return false;
+    }
+    *rows = pf_sql_index_text(q, x, column, (pf_str){text, (size_t)sqlite3_value_bytes(value)});
+    return true;
+}
+
+/* Rows that `load` would append cannot matter if a sorted column is asked for a value below the rows that exist: there
+ * the values of such columns are row numbers, and those of later rows are larger. */
+static bool needs_load(const pf_sql_table *table, bounds rows)
+{
+    return table->spec->lazy_rows && !table->loaded && rows.high >= (int64_t)table->rows;
+}
+
+static bounds row_values(char op, sqlite3_value *value)
+{
+    return op == PF_OP_NULL ? NO_ROWS : pf_sql_compare(op, value);
+}
+
+/* Conditions that are tested row by row. */
+static pf_status start_filters(pf_query *q, pf_sql_table *table, const char *operators, sqlite3_value **values,
+                               pf_sql_scan *scan, pf_error *err)
+{
+    pf_status st = PF_OK;
+    for (int i = 0; operators[i * PF_PLAN_ARGUMENT] && st == PF_OK; i++) {
+        pf_plan_argument a = pf_plan_argument_at(operators, i);
+        bool none = false;
+        if (!a.filter) {
+            continue;
+        }
+        if (!scan->filters && !(scan->filters = pf_alloc_zero(q->budget, 1, sizeof *scan->filters))) {
+            return pf_budget_refused(q->budget, sizeof *scan->filters, err);
+        }
+        st = pf_sql_filter_add(q, scan->filters, table, a.column, a.op, values[i], &none, err);
+        if (none) {
+            scan->last = scan->first;
+        }
+    }
+    return st;
+}
+
+static void drop_order(pf_query *q, pf_sql_scan *scan)
+{
+    pf_release(q->budget, scan->order, ((size_t)scan->order_rows + 1) * sizeof *scan->order);
+    scan->order = NULL;
+}
+
+/* All rows in the order of the plan's columns. */
+static pf_status start_groups(pf_query *q, pf_sql_table *table, int plan, pf_sql_scan *scan, pf_error *err)
+{
+    int columns[PF_PLAN_COLUMNS_MAX];
+    unsigned n = 0;
+    while (n < PF_PLAN_COLUMNS_MAX && (columns[n] = pf_plan_column(plan, n)) >= 0) {
+        n++;
+    }
+    if (n == 1) {
+        const pf_sql_index *x = pf_sql_index_get(q, table, (size_t)columns[0], err);
+        if (!x) {
+            return err->code;
+        }
+        scan->list = x->row;
+        scan->last = x->rows;
+        scan->distinct = plan & PF_PLAN_DISTINCT ? x : NULL;
+        return PF_OK;
+    }
+    if (!scan->order || scan->order_plan != plan) {
+        drop_order(q, scan);
+        scan->order = pf_sql_order_make(q, table, columns, n, &scan->order_rows, err);
+        scan->order_plan = plan;
+    }
+    scan->list = scan->order;
+    scan->last = scan->order_rows;
+    return scan->order ? PF_OK : err->code;
+}
+
+/* The rows of one value of an index. */
+static pf_status start_equal(pf_query *q, pf_sql_table *table, int c, char op, sqlite3_value *value, pf_sql_scan *scan,
+                             pf_error *err)
+{
+    const pf_sql_index *x = pf_sql_index_get(q, table, (size_t)c, err);
+    pf_sql_rows rows;
+    if (!x) {
+        return err->code;
+    }
+    if (equal_rows(q, x, &table->spec->columns[c], op, value, &rows)) {
+        scan->list = rows.row ? rows.row : x->row;
+        scan->last = rows.count;
+    }
+    return PF_OK;
+}
+
+pf_status pf_sql_scan_start(pf_query *q, pf_sql_table *table, int plan, const char *operators, sqlite3_value **values,
+                            pf_sql_scan *scan, pf_error *err)
+{
+    bounds asked = {INT64_MIN, INT64_MAX};
+    int mode = plan & PF_PLAN_MODE, indexed = pf_plan_column(plan, 0), equal = 0;
+    for (int i = 0; operators[i * PF_PLAN_ARGUMENT]; i++) {
+        pf_plan_argument a = pf_plan_argument_at(operators, i);
+        if (!a.filter && mode == PF_PLAN_EQUAL && a.column == indexed) {
+            equal = i;
+        } else if (!a.filter) {
+            asked = intersect(asked, row_values(a.op, values[i]));
+        }
+    }
+    pf_status st = needs_load(table, asked) ? pf_sql_load(q, table, err) : PF_OK;
+    if (scan->filters) {
+        pf_sql_filters_clear(scan->filters);
+    }
+    scan->list = table->visible;
+    scan->first = 0;
+    scan->last = table->visible ? table->visible_count : table->rows;
+    scan->distinct = NULL;
+    if (st == PF_OK && mode == PF_PLAN_GROUPS) {
+        st = start_groups(q, table, plan, scan, err);
+    } else if (st == PF_OK && mode == PF_PLAN_EQUAL) {
+        st = start_equal(q, table, indexed, pf_plan_argument_at(operators, equal).op, values[equal], scan, err);
+    }
+    for (int i = 0; operators[i * PF_PLAN_ARGUMENT] && st == PF_OK; i++) {
+        pf_plan_argument a = pf_plan_argument_at(operators, i);
+        if (!a.filter && (mode != PF_PLAN_EQUAL || a.column != indexed)) {
+            cut(scan, rows_in(table, a.column, row_values(a.op, values[i])));
+        }
+    }
+    return st == PF_OK ? start_filters(q, table, operators, values, scan, err) : st;
+}
+
+void pf_sql_scan_free(pf_query *q, pf_sql_scan *scan)
+{
+    if (scan->filters) {
+        pf_sql_filters_clear(scan->filters);
+        pf_release(q->budget, scan->filters, sizeof *scan->filters);
+    }
+    drop_order(q, scan);
+    *scan = (pf_sql_scan){0};
+}

@@ -1,0 +1,451 @@
+/* query/vtab/vtab.c - the SQLite side of a table: modules, cursors, cells.
+ *
+ * A cursor is a range of positions in a list of row numbers (or in the table itself); cells are read from the columns'
+ * arrays at the moment SQLite asks for them, texts are handed over without a copy. Rows that filters refuse are stepped
+ * over. A list jumps about in the arrays, and waiting for memory would be most of the time: so the cursor notes which
+ * arrays SQLite reads and asks for the cells of a row some steps ahead of it.
+ */
+#include <string.h>
+
+#include "base/buffer.h"
+#include "query/vtab/plan.h"
+
+#define AHEAD 24u
+#define READ_MAX 4u
+#define NOTED_MAX 32 /* bits of `noted` */
+
+typedef struct table_handle {
+    sqlite3_vtab base;
+    pf_query *q;
+    pf_sql_table *table;
+} table_handle;
+
+typedef struct cursor {
+    sqlite3_vtab_cursor base;
+    pf_sql_scan scan;
+    uint32_t at;
+    bool desc, done;
+    uint32_t *own; /* rows made for this scan */
+    size_t own_capacity;
+    pf_sql_values read[READ_MAX]; /* arrays that were read in this scan of a list, with the sizes of their cells */
+    uint8_t size[READ_MAX];
+    unsigned reads;
+    uint32_t noted; /* their columns, a bit each */
+} cursor;
+
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
+
+static const char *declared_type(pf_sql_source source)
+{
+    switch (source) {
+    case PF_SQL_REAL:
+    case PF_SQL_CALL_REAL:
+        return "REAL";
+    case PF_SQL_STRING:
+    case PF_SQL_KEY:
+    case PF_SQL_NULL_TEXT:
+    case PF_SQL_CALL_TEXT:
+        return "TEXT";
+    case PF_SQL_BLOB:
+        return "BLOB";
+    default:
+        return "INTEGER";
+    }
+}
+
+/* Column names may come out of a file. */
+static void put_quoted(pf_buffer *b, const char *name)
+{
+    pf_buffer_put(b, "\"", 1);
+    for (; *name; name++) {
+        pf_buffer_put(b, "\"\"", *name == '"' ? 2 : 0);
+        pf_buffer_put(b, name, *name != '"');
+    }
+    pf_buffer_put(b, "\"", 1);
+}
+
+static int declare(sqlite3 *db, const pf_sql_spec *spec)
+{
+    pf_buffer sql = {0};
+    pf_buffer_text(&sql, "CREATE TABLE x(");
+    for (size_t i = 0; i < spec->column_count; i++) {
+        pf_buffer_text(&sql, i ? "," : "");
+        put_quoted(&sql, spec->columns[i].name);
+        pf_buffer_format(&sql, " %s", declared_type(spec->columns[i].source));
+    }
+    pf_buffer_text(&sql, spec->call ? ",argument HIDDEN)" : ")");
+    pf_buffer_put(&sql, "", 1);
+    int rc = sql.failed ? SQLITE_NOMEM : sqlite3_declare_vtab(db, sql.data);
+    pf_buffer_free(&sql);
+    return rc;
+}
+
+static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *argv, sqlite3_vtab **out, char **error)
+{
+    pf_query *q = aux;
+    /* A table's name is the module's argument, a function's that of the module. */
+    const char *name = argc > 3 ? argv[3] : argv[0];
+    pf_sql_table *table = pf_sql_find(q, (pf_str){name, strlen(name)});
+    if (!table) {
+        *error = sqlite3_mprintf("no such table in a trace: %s", name);
+        return SQLITE_ERROR;
+    }
+    int rc = declare(db, table->spec);
+    if (rc != SQLITE_OK) {
+        return rc;
+    }
+    table_handle *handle = sqlite3_malloc(sizeof *handle);
+    if (!handle) {
+        return SQLITE_NOMEM;
+    }
+    *handle = (table_handle){.q = q, .table = table};
+    *out = &handle->base;
+    return sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+}
+
+static int table_disconnect(sqlite3_vtab *vtab)
+{
+    sqlite3_free(vtab);
+    return SQLITE_OK;
+}
+
+static int table_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
+{
+    table_handle *handle = (table_handle *)vtab;
+    return pf_sql_plan(handle->q, handle->table, info);
+}
+
+/* Remembers the failure for pf_query_run and tells SQLite of it. */
+static int report(table_handle *handle, pf_error *err)
+{
+    handle->q->failure = *err;
+    sqlite3_free(handle->base.zErrMsg);
+    handle->base.zErrMsg = sqlite3_mprintf("%s", err->text);
+    return SQLITE_ERROR;
+}
+
+/* ---- cursors ----------------------------------------------------------------------------------------------------- */
+
+static int cursor_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out)
+{
+    cursor *c = sqlite3_malloc(sizeof *c);
+    if (!c) {
+        return SQLITE_NOMEM;
+    }
+    *c = (cursor){.done = true};
+    *out = &c->base;
+    return SQLITE_OK;
+}
+
+static void drop_own_rows(cursor *c)
+{
+    pf_release(((table_handle *)c->base.pVtab)->q->budget, c->own, c->own_capacity * sizeof *c->own);
+    c->own = NULL;
+    c->own_capacity = 0;
+}
+
+static int cursor_close(sqlite3_vtab_cursor *base)
+{
+    drop_own_rows((cursor *)base);
+    pf_sql_scan_free(((table_handle *)base->pVtab)->q, &((cursor *)base)->scan);
+    sqlite3_free(base);
+    return SQLITE_OK;
+}
+
+static pf_status start_call(cursor *c, table_handle *handle, sqlite3_value *argument, pf_error *err)
+{
+    uint32_t count = 0;
+    drop_own_rows(c);
+    pf_status st = PF_OK;
+    if (sqlite3_value_numeric_type(argument) == SQLITE_INTEGER) {
+        st =
+            handle->table->spec->call(handle->q, sqlite3_value_int64(argument), &c->own, &count, &c->own_capacity, err);
+    }
+    c->scan.list = c->own;
+    c->scan.first = 0;
+    c->scan.last = count;
+    return st;
+}
+
+/* With DISTINCT the cursor goes to the next group that has rows. */
+static void skip_empty_groups(cursor *c)
+{
+    const pf_sql_index *x = c->scan.distinct;
+    while (c->at < x->groups && x->offset[c->at] == x->offset[c->at + 1]) {
+        c->at++;
+    }
+    c->done = c->at == x->groups;
+}
+
+/* Asks for the cells of the row some steps ahead. Inline, because gcc leaves out calls of a function without a result
+ * and without effects, and a prefetch counts as none. */
+static inline __attribute__((always_inline)) void look_ahead(const cursor *c)
+{
+    if (c->reads && c->scan.last - c->at > AHEAD) {
+        bool twice = c->scan.last - c->at > 2 * AHEAD;
+        uint32_t row = c->scan.list[c->at + AHEAD], later = twice ? c->scan.list[c->at + 2 * AHEAD] : row;
+        for (unsigned i = 0; i < c->reads; i++) {
+            const pf_sql_values *v = &c->read[i];
+            __builtin_prefetch((const char *)v->array + (size_t)pf_sql_place(v, row) * c->size[i]);
+            if (v->through) {
+                __builtin_prefetch(&v->through[later]);
+            }
+        }
+    }
+}
+
+/* Goes on to the next row that the filters let pass, this one included. */
+static inline void skip_refused(cursor *c)
+{
+    const pf_sql_scan *scan = &c->scan;
+    while (!c->done && !pf_sql_filters_pass(scan->filters, scan->list ? scan->list[c->at] : c->at)) {
+        if (c->desc) {
+            c->done = c->at == scan->first;
+            c->at--;
+        } else {
+            c->done = ++c->at >= scan->last;
+            look_ahead(c);
+        }
+    }
+}
+
+static int cursor_filter(sqlite3_vtab_cursor *base, int plan, const char *operators, int argc, sqlite3_value **argv)
+{
+    cursor *c = (cursor *)base;
+    table_handle *handle = (table_handle *)base->pVtab;
+    pf_error err = {0};
+    pf_status st;
+    if (handle->table->spec->call) {
+        st = start_call(c, handle, argv[0], &err);
+    } else {
+        st = pf_sql_scan_start(handle->q, handle->table, plan, operators, argv, &c->scan, &err);
+    }
+    if (st != PF_OK) {
+        return report(handle, &err);
+    }
+    c->reads = c->noted = 0;
+    c->desc = plan & PF_PLAN_DESC;
+    c->done = c->scan.first >= c->scan.last;
+    c->at = c->desc && !c->done ? c->scan.last - 1 : c->scan.first;
+    if (c->scan.distinct) {
+        skip_empty_groups(c);
+    } else if (c->scan.filters && c->scan.filters->count) {
+        skip_refused(c);
+    }
+    return SQLITE_OK;
+}
+
+static int cursor_next(sqlite3_vtab_cursor *base)
+{
+    cursor *c = (cursor *)base;
+    if (c->scan.distinct) {
+        c->at++;
+        skip_empty_groups(c);
+        return SQLITE_OK;
+    }
+    if (c->desc) {
+        c->done = c->at == c->scan.first;
+        c->at--;
+    } else {
+        c->done = ++c->at >= c->scan.last;
+        look_ahead(c);
+    }
+    if (c->scan.filters && c->scan.filters->count) {
+        skip_refused(c);
+    }
+    return SQLITE_OK;
+}
+
+static int cursor_eof(sqlite3_vtab_cursor *base)
+{
+    return ((cursor *)base)->done;
+}
+
+static uint32_t row_of(const cursor *c)
+{
+    uint32_t at = c->scan.distinct ? c->scan.distinct->offset[c->at] : c->at;
+    return c->scan.list ? c->scan.list[at] : at;
+}
+
+static int cursor_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
+{
+    *rowid = row_of((cursor *)base);
+    return SQLITE_OK;
+}
+
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
+
+static void result_string(sqlite3_context *ctx, const pf_strings *pool, uint32_t id)
+{
+    if (id) {
+        pf_str s = pf_strings_get(pool, id);
+        sqlite3_result_text64(ctx, s.ptr, s.len, SQLITE_STATIC, SQLITE_UTF8);
+    }
+}
+
+static void result_call(sqlite3_context *ctx, pf_query *q, const pf_sql_column *column, uint32_t row)
+{
+    pf_query_cell cell = {.type = PF_VALUE_NULL};
+    column->get(q, row, &cell);
+    if (cell.type == PF_VALUE_INT) {
+        sqlite3_result_int64(ctx, cell.as.i);
+    } else if (cell.type == PF_VALUE_REAL) {
+        sqlite3_result_double(ctx, cell.as.d);
+    } else if (cell.type == PF_VALUE_STRING && cell.as.s.ptr) {
+        sqlite3_result_text64(ctx, cell.as.s.ptr, cell.as.s.len,
+                              column->flags & PF_SQL_COPY ? SQLITE_TRANSIENT : SQLITE_STATIC, SQLITE_UTF8);
+    }
+}
+
+/* A cell of this array was read: the next ones will be. */
+static void note_read(cursor *c, int column, pf_sql_values values, pf_sql_source source)
+{
+    if (c->reads < READ_MAX && column < NOTED_MAX && source != PF_SQL_BLOB && !(c->noted >> column & 1)) {
+        c->noted |= 1u << column;
+        c->read[c->reads] = values;
+        c->size[c->reads++] = source == PF_SQL_INT64 || source == PF_SQL_INT64_OR_NULL || source == PF_SQL_REAL ? 8 : 4;
+    }
+}
+
+static void result_blob(sqlite3_context *ctx, pf_bytes bytes)
+{
+    if (bytes.ptr) {
+        sqlite3_result_blob64(ctx, bytes.ptr, bytes.len, SQLITE_STATIC);
+    }
+}
+
+static void result_array(sqlite3_context *ctx, const pf_query *q, const pf_sql_column *column, const void *array,
+                         uint32_t row)
+{
+    switch (column->source) {
+    case PF_SQL_INT64:
+        sqlite3_result_int64(ctx, ((const int64_t *)array)[row]);
+        break;
+    case PF_SQL_INT64_OR_NULL:
+        if (((const int64_t *)array)[row] != INT64_MIN) {
+            sqlite3_result_int64(ctx, ((const int64_t *)array)[row]);
+        }
+        break;
+    case PF_SQL_UINT32:
+        if (((const uint32_t *)array)[row] != PF_NONE) {
+            sqlite3_result_int64(ctx, ((const uint32_t *)array)[row]);
+        }
+        break;
+    case PF_SQL_REAL:
+        sqlite3_result_double(ctx, ((const double *)array)[row]);
+        break;
+    case PF_SQL_KEY:
+        result_string(ctx, &q->args.keys, ((const uint32_t *)array)[row]);
+        break;
+    case PF_SQL_BLOB:
+        result_blob(ctx, ((const pf_bytes *)array)[row]);
+        break;
+    default:
+        result_string(ctx, &q->trace->strings, ((const uint32_t *)array)[row]);
+        break;
+    }
+}
+
+/* Cells that lie in no array. */
+static int result_other(sqlite3_context *ctx, pf_query *q, const pf_sql_column *column, uint32_t row)
+{
+    switch (column->source) {
+    case PF_SQL_ROW:
+        sqlite3_result_int64(ctx, row);
+        break;
+    case PF_SQL_ZERO:
+        sqlite3_result_int64(ctx, 0);
+        break;
+    case PF_SQL_NULL_INT:
+    case PF_SQL_NULL_TEXT:
+        break;
+    default:
+        result_call(ctx, q, column, row);
+        break;
+    }
+    return SQLITE_OK;
+}
+
+static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
+{
+    cursor *c = (cursor *)base;
+    table_handle *handle = (table_handle *)base->pVtab;
+    pf_sql_table *table = handle->table;
+    if (i >= (int)table->spec->column_count) {
+        return SQLITE_OK; /* the argument of a function */
+    }
+    const pf_sql_column *column = &table->spec->columns[i];
+    uint32_t row = row_of(c);
+    if (!pf_sql_is_array(column->source)) {
+        return result_other(ctx, handle->q, column, row);
+    }
+    if ((column->flags & PF_SQL_LAZY) && !table->loaded) {
+        pf_error err = {0};
+        if (pf_sql_load(handle->q, table, &err) != PF_OK) {
+            return report(handle, &err);
+        }
+    }
+    pf_sql_values values = pf_sql_values_of(table, column);
+    if (values.array) {
+        result_array(ctx, handle->q, column, values.array, pf_sql_place(&values, row));
+        if (c->scan.list) {
+            note_read(c, i, values, column->source);
+        }
+    }
+    return SQLITE_OK;
+}
+
+/* ---- modules ----------------------------------------------------------------------------------------------------- */
+
+static const sqlite3_module TABLES = {
+    .iVersion = 1,
+    .xCreate = table_connect,
+    .xConnect = table_connect,
+    .xBestIndex = table_best_index,
+    .xDisconnect = table_disconnect,
+    .xDestroy = table_disconnect,
+    .xOpen = cursor_open,
+    .xClose = cursor_close,
+    .xFilter = cursor_filter,
+    .xNext = cursor_next,
+    .xEof = cursor_eof,
+    .xColumn = cursor_column,
+    .xRowid = cursor_rowid,
+};
+
+/* Without xCreate: usable under its own name only. */
+static const sqlite3_module FUNCTIONS = {
+    .iVersion = 1,
+    .xConnect = table_connect,
+    .xBestIndex = table_best_index,
+    .xDisconnect = table_disconnect,
+    .xDestroy = table_disconnect,
+    .xOpen = cursor_open,
+    .xClose = cursor_close,
+    .xFilter = cursor_filter,
+    .xNext = cursor_next,
+    .xEof = cursor_eof,
+    .xColumn = cursor_column,
+    .xRowid = cursor_rowid,
+};
+
+int pf_sql_add_modules(pf_query *q)
+{
+    int rc = sqlite3_create_module(q->db, "postfetto", &TABLES, q);
+    for (size_t i = 0; i < pf_sql_spec_count && rc == SQLITE_OK; i++) {
+        if (pf_sql_specs[i].call) {
+            rc = sqlite3_create_module(q->db, pf_sql_specs[i].name, &FUNCTIONS, q);
+        }
+    }
+    return rc;
+}
+
+pf_status pf_sql_load(pf_query *q, pf_sql_table *table, pf_error *err)
+{
+    if (table->loaded || !table->spec->load) {
+        return PF_OK;
+    }
+    pf_status st = table->spec->load(q, table, err);
+    table->loaded = st == PF_OK;
+    return st;
+}

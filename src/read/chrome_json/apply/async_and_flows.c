@@ -1,0 +1,308 @@
+/* read/chrome_json/apply/async_and_flows.c - what ids tie together: the events of one async operation, the ends of an
+ * arrow, and notes of odd thread ids.
+ *
+ * An async operation is known by its category and id, within its process if the id is local (id2.local). Each has a
+ * track row of its own, named after its earliest event. That is known at the end of the document only; then operations
+ * of one name and process become a group, whose rows share lanes (model/slices/slices.c). An arrow is known by id,
+ * category and name.
+ *
+ * Such keys have several parts, some of them texts. They are written one after the other into a short string, and the
+ * applier's own string pool gives equal strings equal numbers. Ids that are texts and ids that are numbers stay apart
+ * in async operations; arrows read texts as hexadecimal numbers (docs/reference/perfetto.md, "JSON phases").
+ */
+#include "base/escapes.h"
+#include "base/number.h"
+#include "read/chrome_json/apply/json_apply.h"
+#include "read/chrome_json/apply/json_args.h"
+
+/* The parts of a key before its id: for a NOTE, `category` is a track and the text both ids. */
+typedef struct key_head {
+    uint32_t use; /* key_use */
+    uint32_t category;
+    uint32_t owner; /* name of an arrow, upid of a local id */
+    uint32_t kind;  /* of the id */
+    int64_t number;
+} key_head;
+
+enum key_use { ASYNC_GLOBAL, ASYNC_LOCAL, FLOW, NOTE };
+
+/* The number of a key; PF_NONE if memory was refused. `text` of `len` bytes follows the head. */
+static uint32_t key_number(pf_json_applier *a, const key_head *head, const pf_json_id *text, pf_error *err)
+{
+    size_t len = text ? text->len : 0;
+    char *bytes = pf_json_scratch(a, sizeof *head + len, err);
+    if (!bytes) {
+        return PF_NONE;
+    }
+    memcpy(bytes, head, sizeof *head);
+    if (len && text->escaped) {
+        unsigned lone = 0;
+        len = pf_json_unescape(text->ptr, len, bytes + sizeof *head, &lone);
+    } else if (len) {
+        memcpy(bytes + sizeof *head, text->ptr, len);
+    }
+    return pf_strings_add(&a->keys, bytes, sizeof *head + len, err);
+}
+
+/* ---- id2 --------------------------------------------------------------------------------------------------------- */
+
+/* The first-level members "global" and "local" of an id2 object. Texts are kept as ids of the applier's pool. */
+typedef struct id2_search {
+    pf_json_applier *a;
+    size_t depth;
+    pf_json_id global, local;
+    pf_error *err;
+} id2_search;
+
+static pf_status enter(void *ctx, pf_str key)
+{
+    (void)key;
+    ((id2_search *)ctx)->depth++;
+    return PF_OK;
+}
+
+static pf_status leave(void *ctx)
+{
+    ((id2_search *)ctx)->depth--;
+    return PF_OK;
+}
+
+static bool str_is(pf_str s, const char *text)
+{
+    return s.len == strlen(text) && memcmp(s.ptr, text, s.len) == 0;
+}
+
+static pf_status take_id(void *ctx, pf_str key, const pf_value *v)
+{
+    id2_search *s = ctx;
+    pf_json_id *id = !key.ptr || s->depth    ? NULL
+                     : str_is(key, "global") ? &s->global
+                     : str_is(key, "local")  ? &s->local
+                                             : NULL;
+    if (id && v->type == PF_VALUE_INT) {
+        *id = (pf_json_id){.kind = PF_JSON_ID_INT, .number = v->as.i};
+    } else if (id && v->type == PF_VALUE_STRING) {
+        uint32_t kept = pf_strings_add(&s->a->keys, v->as.s.ptr, v->as.s.len, s->err);
+        if (kept == PF_NONE) {
+            return s->err->code;
+        }
+        pf_str text = pf_strings_get(&s->a->keys, kept);
+        *id = (pf_json_id){
+            .kind = PF_JSON_ID_TEXT, .ptr = (const uint8_t *)text.ptr, .len = (uint32_t)text.len, .escaped = false};
+    }
+    return PF_OK;
+}
+
+/* ---- async operations -------------------------------------------------------------------------------------------- */
+
+/* The id of an async event and whether it is local to the process; kind ABSENT if it has none. */
+static pf_status async_id(pf_json_applier *a, const pf_json_record *r, pf_json_id *id, bool *local, pf_error *err)
+{
+    const pf_json_rare *rare = pf_json_rare_of(a->piece, r);
+    *id = pf_json_id_of(a->piece, r);
+    *local = false;
+    if (id->kind != PF_JSON_ID_ABSENT || !rare->id2.ptr) {
+        return PF_OK;
+    }
+    id2_search search = {.a = a, .global.kind = PF_JSON_ID_ABSENT, .local.kind = PF_JSON_ID_ABSENT, .err = err};
+    const pf_arg_visitor visitor = {&search, enter, enter, leave, take_id, false};
+    pf_status st = pf_json_visit_object(rare->id2.ptr, rare->id2.len, (pf_str){NULL, 0}, &visitor, err);
+    *local = search.global.kind == PF_JSON_ID_ABSENT;
+    *id = *local ? search.local : search.global;
+    return st;
+}
+
+/* A row for a new operation, without a name and a group yet. Returns its place in a->async, PF_NONE if refused. */
+static uint32_t new_operation(pf_json_applier *a, bool local, uint32_t upid, pf_error *err)
+{
+    uint32_t i = a->async.count;
+    if (i == a->async.room && pf_columns_grow(&a->async.columns, (uint64_t)i + 1, &a->async.room, err) != PF_OK) {
+        return PF_NONE;
+    }
+    const pf_track_row row = {.type = local ? PF_TRACK_LEGACY_ASYNC_PROCESS : PF_TRACK_LEGACY_ASYNC_GLOBAL,
+                              .upid = local ? upid : PF_NONE,
+                              .utid = PF_NONE,
+                              .parent = PF_NONE,
+                              .group = a->t->tracks.count};
+    uint32_t track = pf_trace_add_track(a->t, &row, err);
+    if (track == PF_NONE) {
+        return PF_NONE;
+    }
+    a->async.track[i] = track;
+    a->async.named_at[i] = INT64_MAX;
+    return a->async.count++;
+}
+
+static pf_status find_operation(pf_json_applier *a, const key_head *head, const pf_json_id *id, uint32_t upid,
+                                uint32_t *operation, pf_error *err)
+{
+    uint32_t key = key_number(a, head, id, err);
+    if (key == PF_NONE) {
+        return err->code;
+    }
+    *operation = pf_map_get(&a->operations, key);
+    if (*operation == PF_NONE) {
+        *operation = new_operation(a, head->use == ASYNC_LOCAL, upid, err);
+        if (*operation == PF_NONE) {
+            return err->code;
+        }
+        if (!pf_map_set(&a->operations, key, *operation)) {
+            return pf_budget_refused(&a->t->budget, 1u << 12, err);
+        }
+    }
+    return PF_OK;
+}
+
+pf_status pf_json_async_track(pf_json_applier *a, const pf_json_record *r, uint32_t upid, pf_event *e, pf_error *err)
+{
+    pf_json_id id;
+    bool local;
+    pf_status st = async_id(a, r, &id, &local, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    if (id.kind == PF_JSON_ID_ABSENT || a->piece->threads[r->thread].pid.kind == PF_JSON_ID_ABSENT) {
+        pf_trace_count(a->t, PF_STAT_JSON_PARSER_FAILURE, pf_json_offset(a->piece, r));
+        return PF_OK;
+    }
+    const key_head head = {.use = local ? ASYNC_LOCAL : ASYNC_GLOBAL,
+                           .category = e->category,
+                           .owner = local ? upid : 0,
+                           .kind = id.kind,
+                           .number = id.kind == PF_JSON_ID_INT ? id.number : 0};
+    uint32_t operation = PF_NONE;
+    st = find_operation(a, &head, &id, upid, &operation, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    e->track = a->async.track[operation];
+    if ((e->name || e->phase != 'n') && e->ts >= 0 && e->ts < a->async.named_at[operation]) {
+        a->async.named_at[operation] = e->ts;
+        a->t->tracks.name[e->track] = e->name;
+    }
+    return PF_OK;
+}
+
+pf_status pf_json_group_async(pf_json_applier *a, pf_error *err)
+{
+    pf_trace *t = a->t;
+    pf_map groups;
+    pf_status st = PF_OK;
+    pf_map_init(&groups, &t->budget);
+    for (uint32_t i = 0; i < a->async.count && st == PF_OK; i++) {
+        uint32_t track = a->async.track[i];
+        uint32_t upid = t->tracks.upid[track];
+        uint64_t key = (uint64_t)(upid == PF_NONE ? 0 : upid + 1) << 32 | t->tracks.name[track];
+        uint32_t group = pf_map_get(&groups, key);
+        if (group != PF_NONE) {
+            t->tracks.group[track] = group;
+        } else if (!pf_map_set(&groups, key, track)) {
+            st = pf_budget_refused(&t->budget, 1u << 12, err);
+        }
+    }
+    pf_map_free(&groups);
+    return st;
+}
+
+/* ---- arrows ------------------------------------------------------------------------------------------------------ */
+
+static bool flow_number(const pf_json_id *id, uint64_t *out)
+{
+    if (id->kind == PF_JSON_ID_INT) {
+        *out = (uint64_t)id->number;
+        return true;
+    }
+    return id->kind == PF_JSON_ID_TEXT && pf_parse_hex((const char *)id->ptr, id->len, out);
+}
+
+/* What tells an arrow from all others. In most files arrows are of one kind and their ids not far apart: these are
+ * numbers already, and made the odd ones. All other arrows have the even numbers of their keys. */
+static pf_status number_arrow(pf_json_applier *a, const pf_event *e, uint64_t id, uint64_t *number, pf_error *err)
+{
+    uint64_t kind = (uint64_t)e->category << 32 | e->name;
+    if (a->arrows.kind == 0) {
+        a->arrows.kind = kind;
+        a->arrows.least = id;
+    }
+    if (kind && kind == a->arrows.kind && id - a->arrows.least < PF_JSON_ARROWS_NUMBERED) {
+        *number = pf_json_arrow_number(id - a->arrows.least);
+        return PF_OK;
+    }
+    const key_head head = {
+        .use = FLOW, .category = e->category, .owner = e->name, .kind = PF_JSON_ID_INT, .number = (int64_t)id};
+    uint32_t key = key_number(a, &head, NULL, err);
+    *number = 2 * (uint64_t)key;
+    return key == PF_NONE ? err->code : PF_OK;
+}
+
+pf_status pf_json_apply_flow(pf_json_applier *a, const pf_json_record *r, const pf_event *e, pf_error *err)
+{
+    uint64_t id, number;
+    const pf_json_id own = pf_json_id_of(a->piece, r);
+    if (!flow_number(&own, &id)) {
+        pf_trace_count(a->t, PF_STAT_FLOW_INVALID_ID, pf_json_offset(a->piece, r));
+        return PF_OK;
+    }
+    pf_status st = number_arrow(a, e, id, &number, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    return pf_trace_add_event_flow(a->t, a->flow_base + number, pf_json_arrow_kind(r), err);
+}
+
+pf_status pf_json_apply_bind(pf_json_applier *a, const pf_json_record *r, pf_error *err)
+{
+    uint64_t number;
+    const pf_json_id *id = &pf_json_rare_of(a->piece, r)->bind_id;
+    if (id->kind == PF_JSON_ID_ABSENT || !flow_number(id, &number)) {
+        return PF_OK;
+    }
+    bool in = r->flags & PF_JSON_FLOW_IN, out = r->flags & PF_JSON_FLOW_OUT;
+    if (!in && !out) {
+        pf_trace_count(a->t, PF_STAT_FLOW_WITHOUT_DIRECTION, pf_json_offset(a->piece, r));
+        return PF_OK;
+    }
+    pf_flow_kind kind = in && out ? PF_FLOW_BIND_STEP : out ? PF_FLOW_BIND_START : PF_FLOW_BIND_END;
+    return pf_trace_add_event_flow(a->t, number, kind, err);
+}
+
+/* ---- notes ------------------------------------------------------------------------------------------------------- */
+
+static pf_status note_id(pf_json_applier *a, uint32_t track, pf_str key, const pf_json_id *id, pf_error *err)
+{
+    const pf_value v = {.type = PF_VALUE_INT, .as.i = id->number};
+    return id->kind == PF_JSON_ID_INT ? pf_trace_add_row_arg(a->t, PF_OWNER_TRACK_SOURCE, track, key, &v, err) : PF_OK;
+}
+
+pf_status pf_json_note_ids(pf_json_applier *a, const pf_json_ids *ids, uint32_t *track, pf_error *err)
+{
+    pf_trace *t = a->t;
+    int64_t numbers[2] = {ids->pid.number, ids->tid.number};
+    const key_head head = {.use = NOTE, .category = *track, .kind = (uint32_t)(ids->pid.kind * 4 + ids->tid.kind)};
+    const pf_json_id text = {.ptr = (const uint8_t *)numbers, .len = sizeof numbers};
+    uint32_t key = key_number(a, &head, &text, err);
+    if (key == PF_NONE) {
+        return err->code;
+    }
+    uint32_t note = pf_map_get(&a->notes, key);
+    if (note == PF_NONE) {
+        const pf_track_row row = {.type = PF_TRACK_THREAD_EXECUTION,
+                                  .upid = t->tracks.upid[*track],
+                                  .utid = t->tracks.utid[*track],
+                                  .parent = *track,
+                                  .group = PF_NONE};
+        note = pf_trace_add_track(t, &row, err);
+        pf_status st = note == PF_NONE ? err->code : note_id(a, note, PF_STR("pid"), &ids->pid, err);
+        if (st == PF_OK) {
+            st = note_id(a, note, PF_STR("tid"), &ids->tid, err);
+        }
+        if (st != PF_OK) {
+            return st;
+        }
+        if (!pf_map_set(&a->notes, key, note)) {
+            return pf_budget_refused(&t->budget, 1u << 12, err);
+        }
+    }
+    *track = note;
+    return PF_OK;
+}

@@ -1,0 +1,200 @@
+/* read/chrome_json/apply/json_arg_columns.c - some arguments of an event out of the text of its args object.
+ *
+ * Of most members only the key is looked at, and whether it can be one that is wanted is told by its length and first
+ * character; the value is passed over, 16 bytes at a time. What is inside a wanted object or list goes to the visitor,
+ * as on a walk over all arguments. Anything unusual (damage, a key with escapes) is left to that walk.
+ *
+ * Loads of 16 bytes need readable memory after the text, which arguments do not have in general: short ones, as almost
+ * all are, are copied to where there is some.
+ */
+#include <stdlib.h>
+
+#include "base/escapes.h"
+#include "model/args/arg_columns.h"
+#include "read/chrome_json/apply/json_args.h"
+#include "read/chrome_json/scan/skip.h"
+
+#define COPY_BYTES 4096u
+
+typedef struct finder {
+    pf_arg_piece *piece;
+    const pf_arg_visitor *visitor;
+    const uint8_t *p, *end; /* PF_SLOP readable bytes follow */
+} finder;
+
+/* The byte after the bracket that closes the one at p; NULL if there is none. */
+static const uint8_t *container_end(const uint8_t *p, const uint8_t *end)
+{
+    size_t depth = 0;
+    bool escaped;
+    while (p < end) {
+#if defined(__SSE2__)
+        /* '[' and ']' differ from '{' and '}' in one bit only. */
+        __m128i v = _mm_loadu_si128((const __m128i *)p), folded = _mm_or_si128(v, _mm_set1_epi8(32));
+        __m128i brackets =
+            _mm_or_si128(_mm_cmpeq_epi8(folded, _mm_set1_epi8('{')), _mm_cmpeq_epi8(folded, _mm_set1_epi8('}')));
+        unsigned hits = (unsigned)_mm_movemask_epi8(_mm_or_si128(brackets, _mm_cmpeq_epi8(v, _mm_set1_epi8('"'))));
+        if (hits == 0) {
+            p += 16;
+            continue;
+        }
+        p += __builtin_ctz(hits);
+        if (p >= end) {
+            return NULL;
+        }
+#endif
+        if (*p == '"') {
+            p = pf_json_string_end(p + 1, end, &escaped);
+            if (!p) {
+                return NULL;
+            }
+        } else if (*p == '{' || *p == '[') {
+            depth++;
+        } else if ((*p == '}' || *p == ']') && --depth == 0) {
+            return p + 1;
+        }
+        p++;
+    }
+    return NULL;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+static void put_exact(const finder *f, uint64_t keys, pf_str name, const pf_value *v)
+{
+    for (; keys; keys &= keys - 1) {
+        unsigned k = (unsigned)__builtin_ctzll(keys);
+        if (pf_arg_is(f->piece->columns, k, name)) {
+            pf_arg_put(f->piece, k, v);
+        }
+    }
+}
+
+static pf_status take_text(finder *f, uint64_t keys, pf_str name)
+{
+    bool escaped = false;
+    const uint8_t *text = f->p + 1, *q = pf_json_string_end(text, f->end, &escaped);
+    if (!q) {
+        return PF_ERR_DAMAGED;
+    }
+    f->p = q + 1;
+    if (!keys) {
+        return PF_OK;
+    }
+    pf_value v = {.type = PF_VALUE_STRING, .as.s = {(const char *)text, (size_t)(q - text)}};
+    char *made = NULL;
+    if (escaped) {
+        unsigned lone = 0;
+        made = malloc(v.as.s.len + 1);
+        if (!made) {
+            return pf_fail(&f->piece->error, PF_ERR_MEMORY, "the system refused memory for the text of an argument");
+        }
+        v.as.s = (pf_str){made, pf_json_unescape(text, v.as.s.len, made, &lone)};
+    }
+    put_exact(f, keys, name, &v);
+    free(made);
+    return f->piece->status;
+}
+
+/* A container is none of the values that a column holds; keys may lead into it. */
+static pf_status take_container(finder *f, uint64_t keys, pf_str name)
+{
+    const uint8_t *from = f->p, *to = container_end(f->p, f->end);
+    bool leads = false;
+    if (!to) {
+        return PF_ERR_DAMAGED;
+    }
+    f->p = to;
+    put_exact(f, keys, name, NULL);
+    for (; keys && !leads; keys &= keys - 1) {
+        leads = pf_arg_leads_into(f->piece->columns, (unsigned)__builtin_ctzll(keys), name);
+    }
+    if (!leads) {
+        return PF_OK;
+    }
+    const pf_arg_visitor *v = f->visitor;
+    pf_status st = *from == '{' ? v->begin_object(v->ctx, name) : v->begin_array(v->ctx, name);
+    st = st == PF_OK ? pf_json_visit_object(from, (size_t)(to - from), (pf_str){NULL, 0}, v, &f->piece->error) : st;
+    return st == PF_OK ? v->end(v->ctx) : st;
+}
+
+static pf_status take_word(finder *f, uint64_t keys, pf_str name)
+{
+    const uint8_t *q = pf_json_word_end(f->p, f->end);
+    if (q == f->p) {
+        return PF_ERR_DAMAGED;
+    }
+    if (keys) {
+        const pf_value v = pf_json_word_value((const char *)f->p, (size_t)(q - f->p));
+        put_exact(f, keys, name, &v);
+    }
+    f->p = q;
+    return f->piece->status;
+}
+
+/* ---- members ----------------------------------------------------------------------------------------------------- */
+
+/* The member whose key begins at f->p. */
+static pf_status take_member(finder *f)
+{
+    bool escaped = false;
+    const uint8_t *text = f->p + 1, *q = pf_json_string_end(text, f->end, &escaped);
+    if (!q || escaped) {
+        return PF_ERR_DAMAGED;
+    }
+    pf_str name = {(const char *)text, (size_t)(q - text)};
+    q = pf_json_skip_space(q + 1, f->end);
+    if (q == f->end || *q != ':') {
+        return PF_ERR_DAMAGED;
+    }
+    f->p = pf_json_skip_space(q + 1, f->end);
+    if (f->p == f->end) {
+        return PF_ERR_DAMAGED;
+    }
+    uint64_t keys = pf_arg_candidates(f->piece->columns, name);
+    switch (*f->p) {
+    case '"':
+        return take_text(f, keys, name);
+    case '{':
+    case '[':
+        return take_container(f, keys, name);
+    default:
+        return take_word(f, keys, name);
+    }
+}
+
+static pf_status find(finder *f)
+{
+    for (;;) {
+        f->p = pf_json_skip_space(f->p, f->end);
+        if (f->p == f->end || *f->p != '"') {
+            return f->p < f->end && *f->p == '}' ? PF_OK : PF_ERR_DAMAGED;
+        }
+        pf_status st = take_member(f);
+        if (st != PF_OK) {
+            return st;
+        }
+        f->p = pf_json_skip_space(f->p, f->end);
+        if (f->p < f->end && *f->p == ',') {
+            f->p++;
+        }
+    }
+}
+
+pf_status pf_json_find_args(pf_arg_piece *p, const uint8_t *bytes, size_t len, const pf_arg_visitor *v)
+{
+    uint8_t copy[COPY_BYTES + PF_SLOP], *large = len > COPY_BYTES ? malloc(len + PF_SLOP) : NULL;
+    uint8_t *text = len > COPY_BYTES ? large : copy;
+    if (!text) {
+        return pf_fail(&p->error, PF_ERR_MEMORY, "the system refused %zu bytes for the arguments of an event", len);
+    }
+    if (len == 0) {
+        return PF_OK;
+    }
+    memcpy(text, bytes, len);
+    memset(text + len, 0, PF_SLOP);
+    finder f = {.piece = p, .visitor = v, .p = text + 1, .end = text + len};
+    pf_status st = find(&f);
+    free(large);
+    return st;
+}

@@ -1,0 +1,233 @@
+/* read/chrome_json/apply/json_args.c - decoding arguments when somebody asks for them.
+ *
+ * The text was passed over once when it was read, so brackets are balanced unless the input is damaged beyond what that
+ * checks. The decoder keeps no stack: a text is a key exactly if a colon follows it, and the visitor knows from its own
+ * begin and end calls where it is. All that is counted is the depth, so that every begun level is ended even where the
+ * text stops short.
+ */
+#include "read/chrome_json/apply/json_args.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escapes.h"
+#include "base/number.h"
+#include "read/chrome_json/scan/skip.h"
+
+/* Decoded text in memory that grows to the longest one. */
+typedef struct scratch {
+    char *data;
+    size_t cap;
+    char inside[256];
+} scratch;
+
+typedef struct decoder {
+    const uint8_t *p, *end;
+    pf_str prefix;
+    const pf_arg_visitor *v;
+    pf_error *err;
+    size_t depth; /* levels begun inside the object itself */
+    scratch key, value;
+} decoder;
+
+static bool scratch_reserve(scratch *s, size_t len)
+{
+    if (!s->data) {
+        s->data = s->inside;
+        s->cap = sizeof s->inside;
+    }
+    if (len <= s->cap) {
+        return true;
+    }
+    char *data = malloc(len);
+    if (!data) {
+        return false;
+    }
+    if (s->data != s->inside) {
+        free(s->data);
+    }
+    s->data = data;
+    s->cap = len;
+    return true;
+}
+
+static void scratch_free(scratch *s)
+{
+    if (s->data != s->inside) {
+        free(s->data);
+    }
+}
+
+/* pf_json_string_end for memory that ends at `end`. */
+static const uint8_t *string_end_exact(const uint8_t *p, const uint8_t *end, bool *escaped)
+{
+    const uint8_t *q = end - p > PF_SLOP ? pf_json_string_end(p, end - PF_SLOP, escaped) : NULL;
+    if (q) {
+        return q;
+    }
+    *escaped = false;
+    return pf_json_string_end_plain(p, end, escaped);
+}
+
+static pf_status out_of_memory(const decoder *d, size_t len)
+{
+    return pf_fail(d->err, PF_ERR_MEMORY, "the system refused %zu bytes for the text of an argument", len);
+}
+
+/* The text at d->p (its opening quote), prefixed, into s. *found is false where the text has no end. */
+static pf_status take_text(decoder *d, scratch *s, pf_str prefix, pf_str *out, bool *found)
+{
+    bool escaped = false;
+    const uint8_t *text = d->p + 1;
+    const uint8_t *q = string_end_exact(text, d->end, &escaped);
+    *found = q != NULL;
+    if (!q) {
+        return PF_OK;
+    }
+    d->p = q + 1;
+    size_t len = (size_t)(q - text);
+    if (!escaped && prefix.len == 0) {
+        *out = (pf_str){(const char *)text, len};
+        return PF_OK;
+    }
+    if (!scratch_reserve(s, prefix.len + len)) {
+        return out_of_memory(d, prefix.len + len);
+    }
+    unsigned lone = 0;
+    if (prefix.len > 0) {
+        memcpy(s->data, prefix.ptr, prefix.len);
+    }
+    if (escaped) {
+        len = pf_json_unescape(text, len, s->data + prefix.len, &lone);
+    } else {
+        memcpy(s->data + prefix.len, text, len);
+    }
+    *out = (pf_str){s->data, prefix.len + len};
+    return PF_OK;
+}
+
+/* Whether a word is a number as JSON spells it. */
+static bool is_number(const char *p, size_t len)
+{
+    const char *end = p + len, *digits;
+    p += p < end && *p == '-';
+    for (digits = p; p < end && *p >= '0' && *p <= '9'; p++) {
+    }
+    bool good = p > digits;
+    if (p < end && *p == '.') {
+        for (digits = ++p; p < end && *p >= '0' && *p <= '9'; p++) {
+        }
+        good &= p > digits;
+    }
+    if (p < end && (*p | 32) == 'e') {
+        p += 1 + (end - p > 1 && (p[1] == '+' || p[1] == '-'));
+        for (digits = p; p < end && *p >= '0' && *p <= '9'; p++) {
+        }
+        good &= p > digits;
+    }
+    return good && p == end;
+}
+
+pf_value pf_json_word_value(const char *p, size_t len)
+{
+    pf_value v = {.type = PF_VALUE_REAL};
+    if (pf_parse_int(p, len, &v.as.i)) {
+        v.type = PF_VALUE_INT;
+    } else if (pf_parse_real_like_perfetto(p, len, &v.as.d)) {
+        v.type = PF_VALUE_REAL;
+    } else if ((len == 4 && memcmp(p, "true", 4) == 0) || (len == 5 && memcmp(p, "false", 5) == 0)) {
+        v.type = PF_VALUE_BOOL;
+        v.as.b = len == 4;
+    } else if (len == 3 && memcmp(p, "NaN", 3) == 0) {
+        v.as.d = NAN;
+    } else if ((len == 8 && memcmp(p, "Infinity", 8) == 0) || (len == 9 && memcmp(p, "-Infinity", 9) == 0)) {
+        v.as.d = len == 8 ? INFINITY : -INFINITY;
+    } else if (is_number(p, len)) {
+        v.as.d = *p == '-' ? -INFINITY : INFINITY; /* beyond the doubles */
+    } else if (*p == '-' || (*p >= '0' && *p <= '9')) {
+        v.type = PF_VALUE_STRING;
+        v.as.s = (pf_str){p, len};
+    } else {
+        v.type = PF_VALUE_NULL;
+    }
+    if (v.type == PF_VALUE_REAL) {
+        v.spelling = (pf_str){p, len};
+    }
+    return v;
+}
+
+/* One token that is no comma; *more is false where the object is over or damaged. `key` is the pending key. */
+static pf_status step(decoder *d, pf_str *key, bool *more)
+{
+    pf_status st = PF_OK;
+    uint8_t c = *d->p;
+    if (c == '{' || c == '[') {
+        d->p++;
+        d->depth++;
+        st = c == '{' ? d->v->begin_object(d->v->ctx, *key) : d->v->begin_array(d->v->ctx, *key);
+    } else if (c == '}' || c == ']') {
+        *more = d->depth > 0;
+        if (*more) {
+            d->p++;
+            d->depth--;
+            st = d->v->end(d->v->ctx);
+        }
+    } else if (c == '"') {
+        const uint8_t *start = d->p;
+        bool escaped = false;
+        const uint8_t *q = string_end_exact(start + 1, d->end, &escaped);
+        q = q ? pf_json_skip_space(q + 1, d->end) : d->end;
+        if (q < d->end && *q == ':') {
+            st = take_text(d, &d->key, d->depth ? (pf_str){NULL, 0} : d->prefix, key, more);
+            d->p = q + 1;
+            return st;
+        }
+        pf_value v = {.type = PF_VALUE_STRING};
+        st = take_text(d, &d->value, (pf_str){NULL, 0}, &v.as.s, more);
+        if (st == PF_OK && *more) {
+            st = d->v->value(d->v->ctx, *key, &v);
+        }
+    } else {
+        const uint8_t *q = pf_json_word_end(d->p, d->end);
+        *more = q > d->p;
+        if (*more) {
+            const pf_value v = pf_json_word_value((const char *)d->p, (size_t)(q - d->p));
+            d->p = q;
+            st = d->v->value(d->v->ctx, *key, &v);
+        }
+    }
+    *key = (pf_str){NULL, 0};
+    return st;
+}
+
+pf_status pf_json_visit_object(const uint8_t *bytes, size_t len, pf_str prefix, const pf_arg_visitor *v, pf_error *err)
+{
+    decoder d = {.p = bytes + 1, .end = bytes + len, .prefix = prefix, .v = v, .err = err};
+    pf_str key = {NULL, 0};
+    pf_status st = PF_OK;
+    bool more = len > 0;
+    while (st == PF_OK && more) {
+        d.p = pf_json_skip_space(d.p, d.end);
+        if (d.p == d.end) {
+            break;
+        }
+        if (*d.p == ',') {
+            d.p++;
+            continue;
+        }
+        st = step(&d, &key, &more);
+    }
+    for (; st == PF_OK && d.depth > 0; d.depth--) {
+        st = v->end(v->ctx);
+    }
+    scratch_free(&d.key);
+    scratch_free(&d.value);
+    return st;
+}
+
+pf_status pf_json_decode_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
+                              const pf_arg_visitor *v, pf_error *err)
+{
+    return pf_json_visit_object(bytes, len, PF_STR("args."), v, err);
+}

@@ -1,0 +1,131 @@
+/* read/chrome_json/apply/json_identity.c - who an event belongs to.
+ *
+ * Ids compare by value: integers and integral reals are one kind, texts another, reals that are no 64-bit integer a
+ * third. A process without an id is process 0, a thread without one is the main thread of its process, and so is thread
+ * 0; except in dialects whose ids mean what is written: there threads are slots counted from 0, and what is absent
+ * stands for itself. A text names the process or thread that it stands for. Negative ids count as 0, but the
+ * event's track remembers them (pf_trace_home_track).
+ *
+ * Nearly all events carry plain integers that were seen before; a piece remembers the rows of those (json_record.h), so
+ * that only the first event of a thread comes here.
+ */
+#include <math.h>
+
+#include "base/number.h"
+#include "read/chrome_json/apply/json_apply.h"
+
+static bool spelled_id(pf_json_applier *a, const pf_json_id *id, bool escaped, uint64_t offset, uint32_t *text,
+                       pf_error *err)
+{
+    if (id->len == 0) {
+        *text = pf_strings_add(&a->t->strings, "", 0, err);
+    } else {
+        pf_json_text view = {id->ptr, id->len, escaped};
+        *text = pf_json_intern(a, &view, offset, err);
+    }
+    return *text != PF_NONE;
+}
+
+static pf_status make_ident(pf_json_applier *a, const pf_json_id *id, uint64_t offset, pf_ident *out, pf_error *err)
+{
+    *out = (pf_ident){.kind = PF_ID_INT, .spelling = PF_ID_INT, .number = id->number};
+    switch (id->kind) {
+    case PF_JSON_ID_INT:
+        return PF_OK;
+    case PF_JSON_ID_TEXT:
+        out->kind = out->spelling = PF_ID_TEXT;
+        return spelled_id(a, id, id->escaped, offset, &out->text, err) ? PF_OK : err->code;
+    case PF_JSON_ID_REAL:
+        break;
+    default:
+        out->kind = out->spelling = PF_ID_ABSENT;
+        return PF_OK;
+    }
+    double d = 0;
+    pf_parse_real((const char *)id->ptr, id->len, &d);
+    out->spelling = PF_ID_REAL;
+    if (d == trunc(d) && d >= -0x1p63 && d < 0x1p63) {
+        out->number = (int64_t)d;
+    } else {
+        out->kind = PF_ID_REAL;
+        memcpy(&out->number, &d, sizeof d);
+    }
+    return spelled_id(a, id, false, offset, &out->text, err) ? PF_OK : err->code;
+}
+
+/* Perfetto takes negative ids for 0, unless they mean what is written. */
+static bool take_for_zero(const pf_json_applier *a, pf_ident *id)
+{
+    bool negative = id->kind == PF_ID_INT && id->number < 0 && !a->dialect->ids_as_written;
+    if (negative) {
+        *id = (pf_ident){.kind = PF_ID_INT, .spelling = PF_ID_INT};
+    }
+    return negative;
+}
+
+static pf_status find_rows(pf_json_applier *a, pf_ident pid, pf_ident tid, pf_json_thread *out, pf_error *err)
+{
+    bool slots = a->dialect->ids_as_written;
+    bool zero = tid.kind == PF_ID_INT && tid.number == 0;
+    bool names_thread = tid.kind == PF_ID_TEXT;
+    bool in_zero = pid.kind == PF_ID_ABSENT || (pid.kind == PF_ID_INT && pid.number == 0);
+    if (in_zero && pid.kind == PF_ID_ABSENT && !slots) {
+        pid.kind = PF_ID_INT; /* what was written stays its spelling */
+        a->committed = true;
+    }
+    bool has_main = slots ? pid.kind == PF_ID_TEXT || (pid.kind == PF_ID_INT && !in_zero) : true;
+    if (has_main && (tid.kind == PF_ID_ABSENT || (zero && !slots))) {
+        a->committed |= zero || in_zero || pid.kind == PF_ID_REAL;
+        tid = pid;
+    }
+    out->upid = pf_trace_process(a->t, &pid, err);
+    if (out->upid == PF_NONE) {
+        return err->code;
+    }
+    out->utid = pf_trace_thread(a->t, out->upid, &tid, err);
+    if (out->utid == PF_NONE) {
+        return err->code;
+    }
+    if (names_thread && a->t->threads.name[out->utid] == 0) {
+        a->t->threads.name[out->utid] = tid.text;
+    }
+    out->track = pf_trace_thread_track(a->t, out->utid, err);
+    return out->track == PF_NONE ? err->code : PF_OK;
+}
+
+void pf_json_settle_digits(pf_json_id *id)
+{
+    if (id->kind == PF_JSON_ID_DIGITS) {
+        uint64_t w = (uint64_t)id->number;
+        id->number = 0;
+        id->kind = PF_JSON_ID_INT;
+        for (; w; w >>= 8) {
+            id->number = id->number * 10 + (int64_t)((w & 0xff) - '0');
+        }
+    }
+}
+
+pf_status pf_json_find_thread(pf_json_applier *a, pf_json_ids *known, uint64_t offset, pf_error *err)
+{
+    pf_json_ids copy = *known; /* what is known stays as it is written */
+    pf_json_ids *ids = &copy;
+    pf_json_settle_digits(&ids->pid);
+    pf_json_settle_digits(&ids->tid);
+    pf_ident pid, tid;
+    pf_status st = make_ident(a, &ids->pid, offset, &pid, err);
+    if (st == PF_OK) {
+        st = make_ident(a, &ids->tid, offset, &tid, err);
+    }
+    if (st != PF_OK) {
+        return st;
+    }
+    bool changed = take_for_zero(a, &pid);
+    changed |= take_for_zero(a, &tid);
+    st = find_rows(a, pid, tid, &known->thread, err);
+    if (st == PF_OK && changed) {
+        a->committed = true;
+        st = pf_json_note_ids(a, ids, &known->thread.track, err);
+    }
+    known->found = st == PF_OK;
+    return st;
+}

@@ -1,0 +1,127 @@
+/* read/chrome_json/fast/args_templates.h - args that are built like earlier ones; part of hot.h.
+ *
+ * The args of events of one kind have the same keys and brackets, and values that differ a little:
+ *
+ *     {"External id":24323,"cbid":211,"correlation":24323}
+ *     {"External id":24325,"cbid":211,"correlation":24325}
+ *
+ * So each lead (event_templates.h) remembers the args that its events had last, once they were read to their end. The
+ * next ones are compared with them, 32 bytes at a time, all digits counting as equal. Where nothing else differs their
+ * structure is the same and they end where those do. What differs is let pass if it is the rest of a text, which ends
+ * at the next quote in both, or of a number, which goes on as long as the word does: then both are equal again or the
+ * args are read as if there were no others. Where that happens more than once the later args are remembered instead, as
+ * long as a piece has not done that too often: as long as lengths do not change, no value has to be found before the
+ * next can be begun.
+ *
+ * That a number or a text begins here is known from the earlier args, which were read by hot_object_end and are equal
+ * up to here but for other values. Args with a backslash are not remembered, so none is passed over.
+ */
+
+/* After the word that p stands in, at most 32 bytes further. */
+static HOT_INLINE const uint8_t *hot_word_rest(const uint8_t *p)
+{
+    p += pf_json_digit_run(pf_json_load8(p));
+    for (unsigned n = 0; pf_json_word_byte[*p] && n < 24; n++) {
+        p++;
+    }
+    return p;
+}
+
+/* *p and s->bytes[*i] differ. Passes over the rest of the text or number that they stand in; false if they stand in
+ * none. */
+static __attribute__((noinline)) bool hot_pass_value(const pf_json_shape *s, const uint8_t **p, uint32_t *i)
+{
+    const uint8_t *other = s->bytes + *i;
+    if (s->in_text[*i / 32] >> *i % 32 & 1) {
+        uint32_t stops = HOT_STOPS(*p), ends = HOT_STOPS(other);
+        if (!stops || !ends || (*p)[__builtin_ctz(stops)] != '"') {
+            return false;
+        }
+        *p += __builtin_ctz(stops);
+        *i += (uint32_t)__builtin_ctz(ends);
+        return true;
+    }
+    if ((unsigned)(other[-1] - '0') > 9) {
+        return false;
+    }
+    const uint8_t *q = hot_word_rest(*p), *behind = hot_word_rest(other);
+    bool moved = q > *p || behind > other;
+    *p = q;
+    *i += (uint32_t)(behind - other);
+    return moved;
+}
+
+/* The byte after the args at p if they are built like those of the shape, else NULL. *passed counts what is otherwise.
+ */
+static HOT_INLINE const uint8_t *hot_shape_end(const pf_json_shape *s, const uint8_t *p, const uint8_t *end,
+                                               unsigned *passed)
+{
+    uint32_t i = 0, left = s->len;
+    while (left > 0 && end - p > (ptrdiff_t)left + 32) {
+        uint32_t unlike = HOT_UNLIKE(p, s->kinds + i);
+        while (left > 32 && unlike == 0) {
+            p += 32;
+            i += 32;
+            left -= 32;
+            unlike = HOT_UNLIKE(p, s->kinds + i);
+        }
+        if (left <= 32) {
+            unlike &= ~0u >> (32 - left);
+            if (unlike == 0) {
+                return p + left;
+            }
+        }
+        p += __builtin_ctz(unlike);
+        i += (uint32_t)__builtin_ctz(unlike);
+        ++*passed;
+        if (i == 0 || !hot_pass_value(s, &p, &i) || i >= s->len) {
+            break;
+        }
+        left = s->len - i;
+    }
+    return NULL;
+}
+
+/* Remembers the args at [p, q), which hot_object_end has read. */
+static __attribute__((noinline)) void hot_learn_shape(pf_json_shape *s, const uint8_t *p, const uint8_t *q,
+                                                      uint64_t values)
+{
+    size_t len = (size_t)(q - p);
+    s->len = 0;
+    if (len > PF_JSON_SHAPE || values == 0 || memchr(p, '\\', len)) {
+        return;
+    }
+    memcpy(s->bytes, p, len);
+    uint32_t before = 0;
+    for (size_t i = 0; i < len; i += 32) {
+        uint32_t in_text = HOT_STOPS(s->bytes + i) << 1 ^ before;
+        for (unsigned k = 1; k < 32; k *= 2) {
+            in_text ^= in_text << k;
+        }
+        s->in_text[i / 32] = in_text;
+        before = in_text >> 31 ^ HOT_STOPS(s->bytes + i) >> 31;
+        HOT_KINDS(s->bytes + i, s->kinds + i);
+    }
+    s->len = (uint32_t)len;
+    s->values = (uint32_t)values;
+}
+
+/* hot_args_end for an event with this lead. */
+static HOT_INLINE const uint8_t *hot_shaped_args(pf_json_piece *piece, const pf_json_span *lead,
+                                                 const pf_json_rules *rules, const uint8_t *p, const uint8_t *end,
+                                                 pf_json_head *head, uint64_t *values)
+{
+    pf_json_shape *s = &piece->shape[lead->shape];
+    unsigned passed = 0;
+    const uint8_t *q = hot_shape_end(s, p, end, &passed);
+    *values = s->values;
+    if (__builtin_expect(!q, 0)) {
+        q = hot_args_end(rules, p, end, head, values);
+    } else if (passed < 2) {
+        return q;
+    }
+    if (q < end && piece->shapes_learned++ < PF_JSON_SHAPES_LEARNED_MAX) {
+        hot_learn_shape(s, p, q, *values);
+    }
+    return q;
+}

@@ -1,0 +1,315 @@
+/* read/chrome_json/json_reader.c - the reader of Chrome's JSON traces: windows to pieces of records to rows.
+ *
+ * Phase 1 (tokenize.c) fills a piece with records from the window, phase 2 (json_apply.c) turns them into rows; the two
+ * share nothing but the piece. All records of a window are applied before the window slides, because they point into
+ * it.
+ *
+ * With more threads, others run phase 1 ahead of where phase 2 is, on pieces whose beginnings they guess
+ * (piece_ring.c).
+ *
+ * Some dialects change what times and ids mean, and show themselves by the names of their processes (dialect.c). These
+ * usually come first: as long as nothing was applied that depends on it, the current piece is tokenized once more and
+ * goes on at the record that gave the dialect away. Otherwise the whole input is read again.
+ */
+#include "read/chrome_json/apply/json_apply.h"
+#include "read/chrome_json/apply/json_metadata.h"
+#include "read/chrome_json/apply/piece_ring.h"
+#include "read/reader.h"
+
+/* An event or text that is longer, or longer than an eighth of the memory, is taken for damage. */
+#define LONGEST ((uint64_t)1 << 30)
+
+#define PIECES_PER_STEP 32 /* of the source */
+#define HELPERS_MAX 7
+
+typedef struct json_reader {
+    pf_json_tokenizer tokenizer;
+    pf_json_applier applier;
+    pf_json_piece piece;
+} json_reader;
+
+typedef struct reading {
+    json_reader *j;
+    pf_trace *t;
+    pf_source *s;
+    pf_window w;
+    size_t pos;
+    size_t piece_bytes;
+    bool redo;          /* the dialect has shown itself: the piece is read once more, */
+    uint32_t skip;      /* but for as many records, which were applied already */
+    unsigned helpers;   /* threads to start once events are seen; 0: none, or they were started */
+    pf_json_ring *ring; /* NULL: everything is read here */
+    pf_reading *r;
+} reading;
+
+/* Whether a line of what looks like a log begins a document: "[{" or "{" and a key that documents and events have. */
+static bool line_opens_document(const uint8_t *p, const uint8_t *end)
+{
+    static const char *const keys[] = {"\"traceEvents\"", "\"displayTimeUnit\"", "\"schemaVersion\"", "\"ph\""};
+    bool list = p < end && *p == '[';
+    p = list ? pf_json_skip_space(p + 1, end) : p;
+    if (p == end || *p != '{') {
+        return false;
+    }
+    p = pf_json_skip_space(p + 1, end);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        size_t len = strlen(keys[i]);
+        if ((size_t)(end - p) >= len && memcmp(p, keys[i], len) == 0) {
+            return true;
+        }
+    }
+    return list && p < end && *p == '"';
+}
+
+/* Text that is no JSON, a log for instance, may stand before the document. */
+static bool begins_behind_text(const uint8_t *p, const uint8_t *end)
+{
+    for (bool line_start = false; p < end; p++) {
+        if (line_start && line_opens_document(p, end)) {
+            return true;
+        }
+        line_start = *p == '\n';
+        if (*p < ' ' && *p != '\n' && *p != '\r' && *p != '\t' && *p != 0x1b) {
+            return false;
+        }
+    }
+    return false;
+}
+
+static pf_probe maybe(bool yes)
+{
+    return yes ? PF_PROBE_MAYBE : PF_PROBE_NO;
+}
+
+/* Recognised: '{' or '[' after an optional byte order mark and blanks, and something that fits after it; perhaps, if
+ * lines of text are before that. */
+static pf_probe probe_chrome_json(const uint8_t *head, size_t len, const char *path, bool is_directory)
+{
+    (void)path, (void)is_directory; /* there is nothing to see in a folder */
+    const uint8_t *p = head;
+    const uint8_t *end = head + len;
+    if (len >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) {
+        p += 3;
+    }
+    bool line_feed = p < end && *p == '\n';
+    p = pf_json_skip_space(p, end);
+    if (p == end || (*p != '{' && *p != '[')) {
+        return maybe(!line_feed && begins_behind_text(p, end));
+    }
+    bool array = *p == '[';
+    p = pf_json_skip_space(p + 1, end);
+    if (p == end || *p == (array ? ']' : '}') || *p == (array ? '{' : '"')) {
+        return PF_PROBE_SURE;
+    }
+    /* An array that begins with something else may still have events behind it. */
+    for (const uint8_t *q = p; array && q < end; q++) {
+        const uint8_t *next = *q == '{' ? pf_json_skip_space(q + 1, end) : end;
+        if (next < end && *next == '"') {
+            return PF_PROBE_SURE;
+        }
+    }
+    return maybe(begins_behind_text(p, end));
+}
+
+static void set_dialect(reading *rd, const pf_dialect *d)
+{
+    rd->j->tokenizer.rules.cycles = d->unit == PF_UNIT_CYCLE;
+    rd->j->applier.dialect = d;
+    rd->j->applier.recognised = NULL;
+    pf_reading_take_dialect(rd->r, d);
+}
+
+/* Applies what phase 1 found from the window's position `start` on, where the tokenizer was in the state `before`. If
+ * the dialect shows itself, everything goes on from there in that dialect, but for the records applied already. */
+static pf_status apply_piece(reading *rd, pf_json_piece *piece, size_t start, const pf_json_tokenizer *before,
+                             pf_error *err)
+{
+    pf_json_applier *a = &rd->j->applier;
+    pf_status st = PF_OK;
+    a->piece = piece;
+    a->stable = rd->w.stable;
+    a->end = rd->w.data + rd->w.len;
+    uint32_t i = rd->skip;
+    st = pf_json_apply(a, &i, err);
+    rd->skip = 0;
+    rd->redo = st == PF_OK && a->recognised && !a->committed;
+    if (st != PF_OK || !a->recognised) {
+        pf_json_merge_faults(rd->t, &piece->faults);
+        return st;
+    }
+    if (!rd->redo) {
+        rd->r->again = a->recognised;
+        return PF_OK;
+    }
+    if (rd->ring) {
+        pf_json_ring_drop(rd->ring);
+    }
+    rd->j->tokenizer = *before;
+    rd->pos = start;
+    rd->skip = i;
+    a->recognise = false;
+    set_dialect(rd, a->recognised);
+    return PF_OK;
+}
+
+/* An outer key and its value. */
+static pf_status take_entry(reading *rd, pf_error *err)
+{
+    const pf_json_tokenizer *k = &rd->j->tokenizer;
+    pf_status st = pf_json_add_metadata(rd->t, &k->entry_key, &k->entry, err);
+    return st == PF_OK && rd->t->want & PF_WANT_ORIGINS
+               ? pf_json_keep_entry(&rd->j->applier, &k->entry_key, &k->entry, err)
+               : st;
+}
+
+/* Slides the window to the current position. Pieces read ahead stay valid only if their bytes stay. */
+static pf_status slide(reading *rd, pf_error *err)
+{
+    if (rd->ring && !rd->w.stable) {
+        pf_json_ring_drop(rd->ring);
+    }
+    pf_status st = pf_source_more(rd->s, rd->pos, &rd->w, err);
+    rd->pos = 0;
+    return st;
+}
+
+/* Reads a piece here, up to where the oldest one that is read ahead begins. */
+static pf_status read_piece(reading *rd, pf_json_progress *progress, pf_error *err)
+{
+    json_reader *j = rd->j;
+    const pf_json_tokenizer before = j->tokenizer;
+    size_t start = rd->pos, limit = start + rd->piece_bytes;
+    const uint8_t *ahead = rd->ring ? pf_json_ring_next(rd->ring) : NULL;
+    if (ahead && (size_t)(ahead - rd->w.data) < limit) {
+        limit = (size_t)(ahead - rd->w.data);
+    }
+    *progress = pf_json_tokenize(&j->tokenizer, &rd->w, &rd->pos, limit, &j->piece);
+    pf_status st = apply_piece(rd, &j->piece, start, &before, err);
+    if (rd->redo) {
+        *progress = PF_JSON_PIECE_FULL;
+    } else if (st == PF_OK && *progress == PF_JSON_ENTRY) {
+        st = take_entry(rd, err);
+    }
+    if (st == PF_OK && *progress == PF_JSON_WINDOW_USED && !rd->r->again) {
+        st = slide(rd, err);
+    }
+    return st;
+}
+
+/* Takes the oldest piece that was read ahead, if it begins where we are. */
+static pf_status take_piece(reading *rd, pf_error *err)
+{
+    pf_json_tokenizer *t = &rd->j->tokenizer;
+    const pf_json_tokenizer before = *t;
+    size_t start = rd->pos;
+    pf_status st = PF_OK;
+    const pf_json_ahead *ahead = pf_json_ring_take(rd->ring);
+    if (t->state == PF_JSON_IN_EVENTS && ahead->start == rd->w.data + start && ahead->vain == t->vain) {
+        t->comma_due = true;
+        rd->pos = (size_t)(ahead->stop - rd->w.data);
+        st = apply_piece(rd, ahead->piece, start, &before, err);
+        if (rd->redo) {
+            return st; /* the ring was dropped */
+        }
+    }
+    pf_json_ring_release(rd->ring);
+    return st;
+}
+
+/* Keeps the helpers busy. They start behind the first piece with events: by then most of what decides the dialect was
+ * seen, and a small file needs none. */
+static pf_status feed_helpers(reading *rd, pf_error *err)
+{
+    const pf_json_tokenizer *t = &rd->j->tokenizer;
+    if (t->state != PF_JSON_IN_EVENTS || rd->redo) {
+        return PF_OK;
+    }
+    if (rd->helpers > 0 && rd->t->events.count > 0) {
+        rd->ring = pf_json_ring_start(rd->helpers, rd->piece_bytes, &rd->t->budget);
+        rd->helpers = 0;
+    }
+    pf_status st = PF_OK;
+    while (rd->ring && st == PF_OK && pf_json_ring_fill(rd->ring, t, &rd->w, rd->w.data + rd->pos) && rd->w.stable &&
+           !rd->w.last) {
+        st = slide(rd, err);
+    }
+    return st;
+}
+
+/* All windows. What lies behind the document is passed over too, so that the source sees its own end. */
+static pf_status read_document(reading *rd, pf_error *err)
+{
+    pf_json_progress progress = PF_JSON_PIECE_FULL;
+    pf_status st = PF_OK;
+    while (st == PF_OK && progress != PF_JSON_FINISHED && !rd->r->again) {
+        st = feed_helpers(rd, err);
+        const uint8_t *ahead = rd->ring ? pf_json_ring_next(rd->ring) : NULL;
+        if (st == PF_OK) {
+            st = ahead && ahead <= rd->w.data + rd->pos ? take_piece(rd, err) : read_piece(rd, &progress, err);
+        }
+    }
+    const pf_json_tokenizer *k = &rd->j->tokenizer;
+    if (st == PF_OK && !rd->r->again && k->object_form && k->has_keys && !k->has_events &&
+        rd->t->stat_count[PF_STAT_JSON_SYNTAX] == 0 && !k->truncated) {
+        st = pf_fail(err, PF_ERR_INPUT,
+                     "a JSON object without \"traceEvents\" is not a trace; give a Chrome JSON or Perfetto trace");
+    }
+    return st;
+}
+
+/* How many threads read ahead; one more unpacks. */
+static unsigned helpers_of(const pf_read_options *o, const pf_window *w)
+{
+    unsigned jobs = o->jobs ? o->jobs : 2, busy = w->stable ? 1 : 2;
+    unsigned helpers = jobs > busy ? jobs - busy : 0;
+    return helpers < HELPERS_MAX ? helpers : HELPERS_MAX;
+}
+
+static pf_status read_chrome_json(pf_reading *r, pf_error *err)
+{
+    pf_trace *t = r->t;
+    json_reader *j = pf_alloc_zero(&t->budget, 1, sizeof *j);
+    if (!j) {
+        return pf_budget_refused(&t->budget, sizeof *j, err);
+    }
+    const pf_limits *limits = &r->o->limits;
+    reading rd = {.j = j,
+                  .t = t,
+                  .s = r->source,
+                  .w = r->first,
+                  .piece_bytes = pf_source_step(r->source) / PIECES_PER_STEP + 1,
+                  .helpers = helpers_of(r->o, &r->first),
+                  .r = r};
+    j->tokenizer.rules.depth = limits->depth;
+    j->tokenizer.rules.keys = limits->keys;
+    j->tokenizer.rules.longest = limits->memory / 8 < LONGEST ? limits->memory / 8 : LONGEST;
+    j->tokenizer.kernel = pf_json_best_kernel();
+    pf_status st = pf_json_applier_init(&j->applier, t, r->dialect == NULL, err);
+    set_dialect(&rd, r->dialect ? r->dialect : pf_dialect_named("chrome-json"));
+    if (st == PF_OK) {
+        st = read_document(&rd, err);
+    }
+    if (st == PF_OK && !r->again) {
+        st = pf_json_group_async(&j->applier, err);
+        st = st == PF_OK ? pf_json_resolve_stacks(&j->applier, err) : st;
+    }
+    if (st == PF_OK && !r->again && j->applier.recognise) {
+        const pf_dialect *told = pf_dialect_told(t, r->input);
+        pf_reading_take_dialect(r, told                  ? told
+                                   : j->applier.has_attr ? pf_dialect_named("aiu-flex")
+                                                         : j->applier.dialect);
+    }
+    pf_json_ring_stop(rd.ring);
+    pf_json_applier_free(&j->applier);
+    pf_release(&t->budget, j, sizeof *j);
+    return st;
+}
+
+const pf_reader pf_reader_chrome_json = {
+    .name = "chrome-json",
+    .summary = "Chrome JSON, as a list of events or an object with traceEvents, cut or damaged too",
+    .trace_type = "json",
+    .own_clock = true,
+    .probe = probe_chrome_json,
+    .read = read_chrome_json,
+};

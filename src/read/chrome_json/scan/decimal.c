@@ -1,0 +1,161 @@
+/* read/chrome_json/scan/decimal.c - exact decimals.
+ *
+ * A number is a run of digits and the place of its point. Shifting the point by the exponent and by the wanted power of
+ * ten gives the count of digits that stand before it: those are multiplied up into an integer, the first digit after
+ * it decides the rounding, and everything further cannot change the result. So a number of any length costs one pass
+ * and no precision is lost.
+ */
+#include "read/chrome_json/scan/decimal.h"
+
+/* Beyond this an exponent only says "zero" or "does not fit". */
+#define EXPONENT_MAX 100000
+
+typedef struct decimal {
+    const uint8_t *text; /* digits and at most one point */
+    size_t len;
+    int64_t whole; /* digits before the point, the exponent applied; may be negative */
+    bool negative;
+} decimal;
+
+static bool is_digit(uint8_t c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool parse_exponent(const uint8_t *p, const uint8_t *end, int64_t *exponent)
+{
+    bool negative = p < end && *p == '-';
+    if (p < end && (*p == '-' || *p == '+')) {
+        p++;
+    }
+    if (p == end) {
+        return false;
+    }
+    int64_t e = 0;
+    for (; p < end; p++) {
+        if (!is_digit(*p)) {
+            return false;
+        }
+        e = e < EXPONENT_MAX ? e * 10 + (*p - '0') : e;
+    }
+    *exponent = negative ? -e : e;
+    return true;
+}
+
+static bool parse_decimal(decimal *d, const uint8_t *p, const uint8_t *end)
+{
+    d->negative = p < end && *p == '-';
+    p += d->negative;
+    d->text = p;
+    while (p < end && is_digit(*p)) {
+        p++;
+    }
+    d->whole = p - d->text;
+    if (d->whole == 0) {
+        return false;
+    }
+    if (p < end && *p == '.') {
+        const uint8_t *fraction = ++p;
+        while (p < end && is_digit(*p)) {
+            p++;
+        }
+        if (p == fraction) {
+            return false;
+        }
+    }
+    d->len = (size_t)(p - d->text);
+    if (p < end) {
+        int64_t exponent = 0;
+        if ((*p != 'e' && *p != 'E') || !parse_exponent(p + 1, end, &exponent)) {
+            return false;
+        }
+        d->whole += exponent;
+    }
+    return true;
+}
+
+bool pf_json_scale_decimal(const uint8_t *text, size_t len, int shift, bool cut, int64_t *out)
+{
+    decimal d;
+    if (!parse_decimal(&d, text, text + len)) {
+        return false;
+    }
+    int64_t left = d.whole + shift; /* digits still to come before the point */
+    uint64_t v = 0;
+    const uint64_t limit = (uint64_t)INT64_MAX + d.negative;
+    size_t i = 0;
+    for (; i < d.len && left > 0; i++) {
+        if (d.text[i] == '.') {
+            continue;
+        }
+        uint64_t digit = (uint64_t)(d.text[i] - '0');
+        if (v > (limit - digit) / 10) {
+            return false;
+        }
+        v = v * 10 + digit;
+        left--;
+    }
+    for (; left > 0 && v != 0; left--) {
+        if (v > limit / 10) {
+            return false;
+        }
+        v *= 10;
+    }
+    if (i < d.len && d.text[i] == '.') {
+        i++;
+    }
+    if (!cut && left == 0 && i < d.len && d.text[i] >= '5') {
+        if (v == limit) {
+            return false;
+        }
+        v++;
+    }
+    *out = d.negative ? (int64_t)(0 - v) : (int64_t)v;
+    return true;
+}
+
+bool pf_json_hex_text(const uint8_t *text, size_t len, uint64_t *out)
+{
+    uint64_t v = 0;
+    if (len < 3 || len > 18 || text[0] != '0' || (text[1] | 32) != 'x') {
+        return false;
+    }
+    for (size_t i = 2; i < len; i++) {
+        uint8_t c = text[i], letter = (uint8_t)((c | 32) - 'a');
+        if (!is_digit(c) && letter > 5) {
+            return false;
+        }
+        v = v << 4 | (is_digit(c) ? (uint64_t)(c - '0') : letter + 10u);
+    }
+    *out = v;
+    return true;
+}
+
+static bool is_blank(uint8_t c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+bool pf_json_integer_text(const uint8_t *text, size_t len, int64_t *out)
+{
+    const uint8_t *p = text;
+    const uint8_t *end = text + len;
+    while (p < end && is_blank(*p)) {
+        p++;
+    }
+    while (end > p && is_blank(end[-1])) {
+        end--;
+    }
+    if (p < end && *p == '+') {
+        p++;
+        if (p < end && *p == '-') {
+            return false;
+        }
+    }
+    for (const uint8_t *q = p + (p < end && *p == '-'); q < end; q++) {
+        if (!is_digit(*q)) {
+            return false;
+        }
+    }
+    return pf_json_scale_decimal(p, (size_t)(end - p), 0, true, out);
+}

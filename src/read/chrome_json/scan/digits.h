@@ -1,0 +1,82 @@
+/* read/chrome_json/scan/digits.h - the usual numbers: a run of digits, perhaps up to three more after a point.
+ *
+ * Eight bytes are looked at together: which are digits is one subtraction and a mask, what they say is three
+ * multiplications that add up pairs, fours and eights of digits at once. All functions read at most 40 bytes from p.
+ */
+#ifndef PF_READ_CHROME_JSON_SCAN_DIGITS_H
+#define PF_READ_CHROME_JSON_SCAN_DIGITS_H
+
+#include "read/chrome_json/scan/words.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "keys and digits are compared as little-endian words");
+
+/* How many of the eight bytes are digits before the first that is not. */
+static inline unsigned pf_json_digit_run(uint64_t w)
+{
+    uint64_t t = w ^ 0x3030303030303030ull;
+    uint64_t other = ((t + 0x7676767676767676ull) | t) & 0x8080808080808080ull;
+    return other ? (unsigned)__builtin_ctzll(other) / 8 : 8;
+}
+
+/* The number that the first n bytes, all digits, say. 0 < n <= 8. */
+static inline uint64_t pf_json_digit_number(uint64_t w, unsigned n)
+{
+    w = (w ^ 0x3030303030303030ull) << (64 - 8 * n);
+    w = (w * 10 + (w >> 8)) & 0x00ff00ff00ff00ffull;
+    w = (w * 100 + (w >> 16)) & 0x0000ffff0000ffffull;
+    return (w * 10000 + (w >> 32)) & 0xffffffffull;
+}
+
+static const uint64_t pf_json_power_of_ten[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+
+/* Reads the digits at p, up to 18 of them. Returns the byte after; NULL if there are none or more. */
+static inline const uint8_t *pf_json_read_whole(const uint8_t *p, uint64_t *number)
+{
+    uint64_t w = pf_json_load8(p);
+    unsigned n = pf_json_digit_run(w);
+    if (n == 0) {
+        return NULL;
+    }
+    uint64_t whole = pf_json_digit_number(w, n);
+    while (n == 8) {
+        p += 8;
+        w = pf_json_load8(p);
+        n = pf_json_digit_run(w);
+        if (n == 0) {
+            break;
+        }
+        if (whole >= 10000000000u) {
+            return NULL;
+        }
+        whole = whole * pf_json_power_of_ten[n] + pf_json_digit_number(w, n);
+    }
+    *number = whole;
+    return p + n;
+}
+
+/* Reads the digits at p and up to three more after a point, as one number of which `decimals` digits stand after the
+ * point. Returns the byte after, where the number may go on; NULL if there are no digits, or so many that the number
+ * with three decimals might not fit into 63 bits. */
+static inline const uint8_t *pf_json_read_decimal(const uint8_t *p, uint64_t *number, unsigned *decimals)
+{
+    uint64_t whole;
+    p = pf_json_read_whole(p, &whole);
+    *decimals = 0;
+    if (!p || whole >= 9000000000000000u) {
+        return NULL;
+    }
+    if (*p == '.') {
+        uint64_t w = pf_json_load8(p + 1);
+        unsigned n = pf_json_digit_run(w);
+        if (n == 0 || n > 3) {
+            return NULL;
+        }
+        p += n + 1;
+        whole = whole * pf_json_power_of_ten[n] + pf_json_digit_number(w, n);
+        *decimals = n;
+    }
+    *number = whole;
+    return p;
+}
+
+#endif

@@ -1,0 +1,38 @@
+/* read/input/source.h - the plain bytes of one input as a sliding window, whatever it is stored as.
+ *
+ * A plain file is one window over the whole mapping (or copy); a packed one is unpacked in blocks, ahead by a
+ * thread of its own (jobs >= 2, and not for a few kilobytes) or on demand, and the window slides over those. A reader
+ * consumes whole packets or events and asks for more when it meets an incomplete one.
+ */
+#ifndef PF_READ_INPUT_SOURCE_H
+#define PF_READ_INPUT_SOURCE_H
+
+#include "model/trace/trace.h"
+#include "postfetto/reader.h"
+
+typedef struct pf_source pf_source;
+
+/* Opens the stored bytes of `input` (already in memory) for reading from the start; sniffs gzip, zstd and
+ * zip. Damage of the packing is counted in the trace's stats, what was unpacked before it is delivered. Errors besides
+ * memory: a zip that is refused (read/input/zip.h). */
+pf_status pf_source_open(pf_source **out, pf_trace *t, pf_input *input, const pf_read_options *o, pf_error *err);
+
+/* Slides the window: the first `consumed` bytes of the current one are given up, at least one byte more is appended
+ * unless the input ends (then window.last). The first call (consumed 0) gives the first window. Polls cancel, reports
+ * progress, tests --max-plain and --max-ratio. An unconsumed rest counts against --max-memory. */
+pf_status pf_source_more(pf_source *s, size_t consumed, pf_window *w, pf_error *err);
+
+/* Plain bytes delivered so far. */
+uint64_t pf_source_plain(const pf_source *s);
+
+/* Bytes appended per step (at least as many as the unconsumed rest has); the default is a few MB. For tests. */
+void pf_source_set_step(pf_source *s, size_t bytes);
+
+size_t pf_source_step(const pf_source *s);
+
+void pf_source_close(pf_source *s);
+
+/* The plain_bytes of an input that was read, once more. A pf_plain_sender. */
+pf_status pf_source_send(const pf_trace *t, const pf_input *input, pf_bytes_taker take, void *ctx, pf_error *err);
+
+#endif

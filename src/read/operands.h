@@ -1,0 +1,26 @@
+/* read/operands.h - from what the caller named to a list of inputs. */
+#ifndef PF_READ_OPERANDS_H
+#define PF_READ_OPERANDS_H
+
+#include "base/arena.h"
+
+typedef struct pf_operand {
+    const char *path;
+    bool is_directory;
+} pf_operand;
+
+typedef struct pf_operands {
+    pf_operand *list;
+    size_t count, room;
+    pf_arena *arena;
+} pf_operands;
+
+/* Every path in the given order; patterns in the last component of a path that names nothing are replaced by what they
+ * fit, sorted by name. Memory is the arena's. PF_ERR_INPUT: a pattern fits nothing (err->file is the pattern). */
+pf_status pf_operands_expand(pf_operands *o, const char *const *paths, size_t count, pf_arena *arena, pf_error *err);
+
+/* The entries of a folder but those that begin with a dot, sorted by the bytes of their names; *list is NULL if it
+ * cannot be opened. */
+pf_status pf_folder_list(const char *path, pf_arena *arena, pf_operand **list, size_t *count, pf_error *err);
+
+#endif

@@ -1,0 +1,125 @@
+/* read/perfetto/apply/packet_times.c - when a packet happened (docs/reference/perfetto.md, "Clocks").
+ *
+ * The clock of a packet is the one it names, else its sequence's default, else the default of the trace; without any
+ * the time is taken as it is. Where no snapshot so far relates that clock to the trace clock, the event is appended
+ * with a provisional time and noted; after the last packet, when all snapshots are known, its time is settled or it is
+ * dropped.
+ */
+#include "perfetto/fields.h"
+#include "read/perfetto/apply/import.h"
+
+static pf_status no_memory(pf_import *im)
+{
+    return pf_budget_refused(&im->t->budget, 1u << 12, im->err);
+}
+
+/* A time of that clock could not be converted. */
+static void count_failure(pf_import *im, pf_clock_key key, uint64_t offset)
+{
+    pf_trace_count(im->t, pf_clocks_knows(&im->clocks, key) ? PF_STAT_CLOCK_NO_PATH : PF_STAT_CLOCK_UNKNOWN, offset);
+}
+
+static pf_status convert(pf_import *im, pf_clock_key key, int64_t value, pf_moment *at)
+{
+    *at = (pf_moment){.ts = value, .clock = key};
+    switch (pf_clocks_convert(&im->clocks, key, value, &at->ts)) {
+    case PF_CLOCK_OK:
+        at->when = PF_WHEN_KNOWN;
+        return PF_OK;
+    case PF_CLOCK_NO_MEMORY:
+        return no_memory(im);
+    default:
+        at->ts = value;
+        at->when = PF_WHEN_LATER;
+        return PF_OK;
+    }
+}
+
+pf_status pf_import_time(pf_import *im, const pf_record *r, const pf_sequence *q, pf_moment *at)
+{
+    if (!(r->has & PF_HAS_TIMESTAMP)) {
+        *at = (pf_moment){.when = PF_WHEN_MISSING};
+        return PF_OK;
+    }
+    uint32_t id = r->clock ? r->clock : q && q->clock_id ? q->clock_id : im->clocks.default_id;
+    bool of_sequence = id >= PF_CLOCK_SEQUENCE_FIRST && id <= PF_CLOCK_SEQUENCE_LAST;
+    if (id == 0) {
+        *at = (pf_moment){.ts = (int64_t)r->timestamp, .when = PF_WHEN_KNOWN};
+        return PF_OK;
+    }
+    if (of_sequence && !(r->has & PF_HAS_SEQUENCE)) {
+        pf_trace_count(im->t, PF_STAT_CLOCK_UNKNOWN, pf_import_offset(im, r));
+        *at = (pf_moment){.when = PF_WHEN_MISSING};
+        return PF_OK;
+    }
+    return convert(im, (pf_clock_key){id, of_sequence ? r->sequence : 0}, (int64_t)r->timestamp, at);
+}
+
+pf_status pf_import_monotonic(pf_import *im, int64_t ns, pf_moment *at)
+{
+    pf_status st = convert(im, (pf_clock_key){PF_CLOCK_MONOTONIC, 0}, ns, at);
+    if (st == PF_OK && at->when != PF_WHEN_KNOWN) {
+        count_failure(im, (pf_clock_key){PF_CLOCK_MONOTONIC, 0}, PF_NOWHERE);
+        at->when = PF_WHEN_KNOWN;
+    }
+    return st;
+}
+
+pf_status pf_import_defer(pf_import *im, const pf_record *r, const pf_moment *at, uint32_t event, uint32_t sample)
+{
+    if (im->deferred_count == im->deferred_room) {
+        uint32_t room = im->deferred_room ? im->deferred_room * 2 : 64;
+        pf_deferred *list = room ? pf_resize(&im->t->budget, im->deferred, im->deferred_room * sizeof *list,
+                                             (size_t)room * sizeof *list)
+                                 : NULL;
+        if (!list) {
+            return no_memory(im);
+        }
+        im->deferred = list;
+        im->deferred_room = room;
+    }
+    im->deferred[im->deferred_count++] = (pf_deferred){event, sample, at->clock, at->ts, pf_import_offset(im, r)};
+    return PF_OK;
+}
+
+pf_status pf_import_retry(pf_import *im, pf_moment *at, uint64_t offset)
+{
+    pf_status st = convert(im, at->clock, at->ts, at);
+    if (st == PF_OK && at->when != PF_WHEN_KNOWN) {
+        count_failure(im, at->clock, offset);
+        pf_trace_count(im->t, PF_STAT_CLOCK_PACKET_LOSS, offset);
+    }
+    return st;
+}
+
+pf_status pf_import_settle_deferred(pf_import *im)
+{
+    pf_trace *t = im->t;
+    for (uint32_t i = 0; i < im->deferred_count; i++) {
+        const pf_deferred *d = &im->deferred[i];
+        pf_moment at;
+        pf_status st = convert(im, d->clock, d->value, &at);
+        if (st != PF_OK) {
+            return st;
+        }
+        bool known = at.when == PF_WHEN_KNOWN;
+        if (d->event != PF_NONE) {
+            t->events.ts[d->event] = at.ts;
+            t->events.track[d->event] = known ? t->events.track[d->event] : PF_NONE;
+            t->events.in_order = false;
+        }
+        if (d->sample != PF_NONE) {
+            t->counters.ts[d->sample] = at.ts;
+            t->counters.track[d->sample] = known ? t->counters.track[d->sample] : PF_NONE;
+            t->counters.in_order = false;
+        }
+        if (!known) {
+            im->moves.removes_events = true;
+        }
+        if (!known && d->event != PF_NONE) {
+            count_failure(im, d->clock, d->offset);
+            pf_trace_count(t, PF_STAT_CLOCK_PACKET_LOSS, d->offset);
+        }
+    }
+    return PF_OK;
+}

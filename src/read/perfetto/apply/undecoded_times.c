@@ -1,0 +1,99 @@
+/* read/perfetto/apply/undecoded_times.c - when packets happened that no table here has a row for.
+ *
+ * Perfetto's engine bounds a trace by its tables, those of ftrace, profiles and logs among them. Their packets are not
+ * decoded here, but their times count, so that a recording is as long here as it is there. Times are those of the
+ * events inside a packet where it is a bundle of them, else that of the packet.
+ *
+ * A reader that decodes one of these sources takes its packets before they get here.
+ */
+#include "perfetto/fields.h"
+#include "read/perfetto/apply/import.h"
+
+/* A time of a clock; one that cannot be converted (yet) does not count. */
+static void cover(pf_import *im, uint32_t clock, uint64_t value)
+{
+    int64_t ts;
+    if (pf_clocks_convert(&im->clocks, (pf_clock_key){clock, 0}, (int64_t)value, &ts) == PF_CLOCK_OK && ts >= 0) {
+        pf_trace_cover(im->t, ts, ts);
+    }
+}
+
+/* The times of a list of messages that each have one, or of numbers that add up. */
+static void cover_messages(pf_import *im, pf_cursor c, uint64_t list_tag, uint64_t time_tag, uint32_t clock)
+{
+    pf_field f, inner;
+    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+        if (f.tag != list_tag) {
+            continue;
+        }
+        pf_cursor m = pf_field_cursor(&f);
+        while (pf_cursor_next(&m, &inner) == PF_NEXT_FIELD) {
+            if (inner.tag == time_tag) {
+                cover(im, clock, inner.value);
+            }
+        }
+    }
+}
+
+/* Packed numbers, each the difference to the one before: first and last count. */
+static void cover_packed(pf_import *im, const pf_field *f)
+{
+    uint64_t ts = 0, value = 0;
+    unsigned shift = 0;
+    bool any = false;
+    for (size_t i = 0; i < f->len; i++) {
+        value |= shift < 64 ? (uint64_t)(f->bytes[i] & 0x7f) << shift : 0;
+        shift += 7;
+        if (f->bytes[i] & 0x80) {
+            continue;
+        }
+        ts += value;
+        if (!any) {
+            cover(im, PF_CLOCK_BOOTTIME, ts);
+        }
+        any = true;
+        value = shift = 0;
+    }
+    if (any) {
+        cover(im, PF_CLOCK_BOOTTIME, ts);
+    }
+}
+
+static void cover_ftrace(pf_import *im, const pf_field *data)
+{
+    pf_cursor c = pf_field_cursor(data);
+    pf_field f, inner;
+    cover_messages(im, c, PF_TAG_BYTES(PF_F_FTRACE_EVENT), PF_TAG_VARINT(PF_F_FTRACE_EVENT_TIMESTAMP),
+                   PF_CLOCK_BOOTTIME);
+    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+        pf_cursor compact = pf_field_cursor(&f);
+        while (f.tag == PF_TAG_BYTES(PF_F_FTRACE_COMPACT_SCHED) && pf_cursor_next(&compact, &inner) == PF_NEXT_FIELD) {
+            if (inner.tag == PF_TAG_BYTES(PF_F_COMPACT_SWITCH_TIMESTAMP) ||
+                inner.tag == PF_TAG_BYTES(PF_F_COMPACT_WAKING_TIMESTAMP)) {
+                cover_packed(im, &inner);
+            }
+        }
+    }
+}
+
+void pf_import_cover_undecoded(pf_import *im, const pf_record *r, const pf_field *data, const pf_moment *at)
+{
+    switch (r->data) {
+    case PF_F_PACKET_FTRACE_EVENTS:
+        cover_ftrace(im, data);
+        break;
+    case PF_F_PACKET_ANDROID_LOG:
+        cover_messages(im, pf_field_cursor(data), PF_TAG_BYTES(PF_F_ANDROID_LOG_EVENT),
+                       PF_TAG_VARINT(PF_F_ANDROID_LOG_EVENT_TIMESTAMP), PF_CLOCK_REALTIME);
+        break;
+    case PF_F_PACKET_PERF_SAMPLE:
+    case PF_F_PACKET_PROFILE_PACKET:
+    case PF_F_PACKET_STREAMING_PROFILE_PACKET:
+        if (at->when == PF_WHEN_KNOWN && at->ts >= 0) {
+            pf_trace_cover(im->t, at->ts, at->ts);
+        }
+        break;
+    default:
+        break;
+    }
+}

@@ -1,0 +1,302 @@
+/* read/perfetto/args/field_args.c - fields of a TrackEvent that become arguments (docs/reference/perfetto.md,
+ * "Arguments").
+ *
+ * Some of them are read as a whole and come in a fixed order, whatever their order in the event: source location,
+ * posted task, log message, screenshot, correlation id, the id of a legacy operation. After these come the fields that
+ * are shown as they are, in the order of the event, then the annotations (packet_args.c), and at last the letter of
+ * those legacy phases that would otherwise be lost.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "read/perfetto/args/args_walker.h"
+#include "read/perfetto/event/draft.h"
+
+/* The last occurrence of each field that is read as a whole; tag 0 where there is none. */
+typedef struct chosen {
+    pf_field source, task, log, screenshot, correlation, correlation_text, correlation_iid, legacy;
+} chosen;
+
+static chosen choose(const uint8_t *event, size_t len)
+{
+    chosen k = {0};
+    pf_cursor c = pf_cursor_over(event, len);
+    pf_field f;
+    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+        switch (f.tag) {
+        case PF_TAG_VARINT(PF_F_EVENT_SOURCE_LOCATION_IID):
+            k.source = f;
+            break;
+        case PF_TAG_BYTES(PF_F_EVENT_TASK_EXECUTION):
+            k.task = f;
+            break;
+        case PF_TAG_BYTES(PF_F_EVENT_LOG_MESSAGE):
+            k.log = f;
+            break;
+        case PF_TAG_BYTES(PF_F_EVENT_SCREENSHOT):
+            k.screenshot = f;
+            break;
+        case PF_TAG_VARINT(PF_F_EVENT_CORRELATION_ID):
+            k.correlation = f;
+            break;
+        case PF_TAG_BYTES(PF_F_EVENT_CORRELATION_ID_STR):
+            k.correlation_text = f;
+            break;
+        case PF_TAG_VARINT(PF_F_EVENT_CORRELATION_ID_STR_IID):
+            k.correlation_iid = f;
+            break;
+        case PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT):
+            k.legacy = f;
+            break;
+        default:
+            break;
+        }
+    }
+    return k;
+}
+
+/* The last value with that tag; false if there is none. */
+static bool last_in(pf_cursor c, uint32_t tag, pf_field *last)
+{
+    pf_field f;
+    bool found = false;
+    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+        if (f.tag == tag) {
+            *last = f;
+            found = true;
+        }
+    }
+    return found;
+}
+
+/* ---- source locations -------------------------------------------------------------------------------------------- */
+
+/* The name of a file with slashes in one direction. */
+static pf_str with_slashes(pf_walker *w, pf_str path)
+{
+    pf_buffer *b = &w->text;
+    if (!path.len || !memchr(path.ptr, '\\', path.len)) {
+        return path;
+    }
+    b->len = 0;
+    pf_buffer_put(b, path.ptr, path.len);
+    for (size_t i = 0; !b->failed && i < b->len; i++) {
+        b->data[i] = b->data[i] == '\\' ? '/' : b->data[i];
+    }
+    return b->failed ? path : (pf_str){b->data, b->len};
+}
+
+/* Sends a text that is NULL where it is absent or empty. */
+static pf_status send_or_null(pf_walker *w, const char *key, pf_str text)
+{
+    const pf_value value = {.type = PF_VALUE_STRING, .as.s = text.len ? text : (pf_str){NULL, 0}};
+    return pf_walker_send(w, (pf_str){key, strlen(key)}, &value);
+}
+
+/* An interned location; keys: of file, function and line. That of a log message has its function first, and a line that
+ * is a signed number. */
+static pf_status take_location_iid(pf_walker *w, uint64_t iid, const char *const keys[3], bool of_log)
+{
+    pf_str entry = pf_walker_interned(w, PF_INTERN_SOURCE_LOCATION, iid);
+    pf_field file = {0}, function = {0}, line = {0};
+    if (!iid || !entry.ptr) {
+        return PF_OK;
+    }
+    pf_cursor c = pf_cursor_over((const uint8_t *)entry.ptr, entry.len);
+    last_in(c, PF_TAG_BYTES(PF_F_LOCATION_FILE_NAME), &file);
+    last_in(c, PF_TAG_BYTES(PF_F_LOCATION_FUNCTION_NAME), &function);
+    last_in(c, PF_TAG_VARINT(PF_F_LOCATION_LINE_NUMBER), &line);
+    const pf_str path = pf_walker_text_of(&file);
+    const pf_str texts[2] = {of_log ? path : with_slashes(w, path), pf_walker_text_of(&function)};
+    pf_status st = send_or_null(w, keys[of_log], texts[of_log]);
+    st = st == PF_OK ? send_or_null(w, keys[!of_log], texts[!of_log]) : st;
+    return st == PF_OK ? pf_walker_send_number(w, keys[2], of_log ? PF_VALUE_INT : PF_VALUE_UINT, line.value) : st;
+}
+
+/* A location inside the event, as it is. */
+static pf_status take_location(pf_walker *w, pf_cursor c)
+{
+    pf_field f;
+    pf_status st = PF_OK;
+    while (st == PF_OK && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+        if (f.tag == PF_TAG_VARINT(PF_F_LOCATION_IID)) {
+            st = pf_walker_send_number(w, "source_location.iid", PF_VALUE_UINT, f.value);
+        } else if (f.tag == PF_TAG_BYTES(PF_F_LOCATION_FILE_NAME)) {
+            st = pf_walker_send_text(w, "source_location.file_name", pf_walker_text_of(&f));
+        } else if (f.tag == PF_TAG_BYTES(PF_F_LOCATION_FUNCTION_NAME)) {
+            st = pf_walker_send_text(w, "source_location.function_name", pf_walker_text_of(&f));
+        } else if (f.tag == PF_TAG_VARINT(PF_F_LOCATION_LINE_NUMBER)) {
+            st = pf_walker_send_number(w, "source_location.line_number", PF_VALUE_UINT, f.value);
+        }
+    }
+    return st;
+}
+
+/* ---- in front: what is read as a whole --------------------------------------------------------------------------- */
+
+static pf_status take_task(pf_walker *w, const pf_field *task)
+{
+    static const char *const keys[3] = {"task.posted_from.file_name", "task.posted_from.function_name",
+                                        "task.posted_from.line_number"};
+    pf_field iid;
+    return last_in(pf_field_cursor(task), PF_TAG_VARINT(PF_F_TASK_POSTED_FROM_IID), &iid)
+               ? take_location_iid(w, iid.value, keys, false)
+               : PF_OK;
+}
+
+/* A message whose text nothing defines says nothing at all. */
+static pf_status take_log_message(pf_walker *w, const pf_field *log)
+{
+    static const char *const keys[3] = {"track_event.log_message.file_name", "track_event.log_message.function_name",
+                                        "track_event.log_message.line_number"};
+    pf_cursor c = pf_field_cursor(log);
+    pf_field f;
+    pf_status st = PF_OK;
+    pf_str body = {NULL, 0};
+    if (last_in(c, PF_TAG_VARINT(PF_F_LOG_BODY_IID), &f)) {
+        body = pf_walker_interned(w, PF_INTERN_LOG_BODY, f.value);
+        st = pf_walker_send_text(w, "track_event.log_message.message", body);
+    }
+    if (!body.ptr) {
+        return st;
+    }
+    if (st == PF_OK && last_in(c, PF_TAG_VARINT(PF_F_LOG_SOURCE_LOCATION_IID), &f)) {
+        st = take_location_iid(w, f.value, keys, true);
+    }
+    return st == PF_OK && last_in(c, PF_TAG_VARINT(PF_F_LOG_PRIORITY), &f)
+               ? pf_walker_send_number(w, "track_event.priority", PF_VALUE_INT, f.value)
+               : st;
+}
+
+static pf_status take_screenshot(pf_walker *w, const pf_field *screenshot)
+{
+    static const char *const keys[] = {"screenshot.jpg_image", "screenshot.pam_image", "screenshot.ppm_image"};
+    pf_field f;
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; i < 3 && st == PF_OK; i++) {
+        if (last_in(pf_field_cursor(screenshot), PF_TAG_BYTES(PF_F_SCREENSHOT_JPG + i), &f)) {
+            w->text.len = 0;
+            pf_buffer_base64(&w->text, f.bytes, f.len);
+            pf_str text = {w->text.len ? w->text.data : "", w->text.len};
+            st = w->text.failed ? pf_budget_refused(&w->t->budget, f.len, w->err)
+                                : pf_walker_send_text(w, keys[i], text);
+        }
+    }
+    return st;
+}
+
+static pf_status take_correlation(pf_walker *w, const chosen *k)
+{
+    char text[32];
+    pf_str id = {text, 0};
+    if (k->correlation.tag) {
+        id.len = (size_t)snprintf(text, sizeof text, "tp:#%llu", (unsigned long long)k->correlation.value);
+    } else if (k->correlation_text.tag) {
+        id = pf_walker_text_of(&k->correlation_text);
+    } else if (k->correlation_iid.tag) {
+        id = pf_walker_interned(w, PF_INTERN_CORRELATION_ID, k->correlation_iid.value);
+    } else {
+        return PF_OK;
+    }
+    const pf_value value = {.type = PF_VALUE_STRING, .as.s = id};
+    return pf_walker_send(w, PF_STR("correlation_id"), &value);
+}
+
+static pf_status take_operation_id(pf_walker *w, const uint8_t *event, size_t len)
+{
+    const pf_legacy l = pf_legacy_read(event, len);
+    uint64_t id;
+    bool local;
+    return pf_legacy_is_async(l.phase) && pf_legacy_async_id(&l, &id, &local)
+               ? pf_walker_send_number(w, "legacy_trace_source_id", PF_VALUE_INT, id)
+               : PF_OK;
+}
+
+/* ---- in the order of the event: what is shown as it is ----------------------------------------------------------- */
+
+/* The varints with that tag as a list of that name; nothing if there are none. */
+static pf_status send_list(pf_walker *w, const char *key, pf_cursor c, uint32_t tag, bool is_signed)
+{
+    pf_field f;
+    bool begun = false;
+    pf_status st = PF_OK;
+    while (st == PF_OK && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+        if (f.tag != tag) {
+            continue;
+        }
+        const pf_value number = {.type = is_signed ? PF_VALUE_INT : PF_VALUE_UINT,
+                                 .as.u = is_signed ? (uint64_t)(int64_t)(int32_t)f.value : f.value};
+        if (!begun) {
+            begun = true;
+            st = w->v->begin_array(w->v->ctx, (pf_str){key, strlen(key)});
+        }
+        st = st == PF_OK ? pf_walker_send(w, (pf_str){NULL, 0}, &number) : st;
+    }
+    return st == PF_OK && begun ? w->v->end(w->v->ctx) : st;
+}
+
+static pf_status take_gpu_correlation(pf_walker *w, pf_cursor c)
+{
+    pf_status st = send_list(w, "gpu_correlation.render_stage_submission_event_ids", c,
+                             PF_TAG_VARINT(PF_F_CORRELATION_SUBMISSION_IDS), false);
+    return st == PF_OK ? send_list(w, "gpu_correlation.render_stage_wait_event_ids", c,
+                                   PF_TAG_VARINT(PF_F_CORRELATION_WAIT_IDS), false)
+                       : st;
+}
+
+static pf_status take_gpu_api(pf_walker *w, uint64_t api)
+{
+    static const char *const names[] = {"UNDEFINED", "OPEN_GL", "VULKAN", "OPEN_CL", "CUDA", "HIP"};
+    char text[32];
+    int len = api < sizeof names / sizeof *names ? snprintf(text, sizeof text, "GPU_API_%s", names[api])
+                                                 : snprintf(text, sizeof text, "%d", (int)(int32_t)api);
+    return pf_walker_send_text(w, "gpu_api", (pf_str){text, (size_t)len});
+}
+
+static pf_status take_as_is(pf_walker *w, const pf_field *f)
+{
+    switch (f->tag) {
+    case PF_TAG_VARINT(PF_F_EVENT_SOURCE_LOCATION_IID):
+        return pf_walker_send_number(w, "source_location_iid", PF_VALUE_UINT, f->value);
+    case PF_TAG_BYTES(PF_F_EVENT_SOURCE_LOCATION):
+        return take_location(w, pf_field_cursor(f));
+    case PF_TAG_BYTES(PF_F_EVENT_ACTIVE_PROCESSES):
+        return send_list(w, "chrome_active_processes.pid", pf_field_cursor(f), PF_TAG_VARINT(PF_F_ACTIVE_PROCESSES_PID),
+                         true);
+    case PF_TAG_BYTES(PF_F_EVENT_ACTIVE_PROCESSES_EXTENSION):
+        return send_list(w, "active_processes.pid", pf_field_cursor(f), PF_TAG_VARINT(PF_F_ACTIVE_PROCESSES_PID), true);
+    case PF_TAG_BYTES(PF_F_EVENT_GPU_CORRELATION):
+        return take_gpu_correlation(w, pf_field_cursor(f));
+    case PF_TAG_VARINT(PF_F_EVENT_GPU_API):
+        return take_gpu_api(w, f->value);
+    default:
+        return PF_OK;
+    }
+}
+
+pf_status pf_walker_fields_before(pf_walker *w, const uint8_t *event, size_t len)
+{
+    static const char *const source[3] = {"source.file_name", "source.function_name", "source.line_number"};
+    const chosen k = choose(event, len);
+    pf_cursor c = pf_cursor_over(event, len);
+    pf_field f;
+    pf_status st = k.source.tag ? take_location_iid(w, k.source.value, source, false) : PF_OK;
+    st = st == PF_OK && k.task.tag ? take_task(w, &k.task) : st;
+    st = st == PF_OK && k.log.tag ? take_log_message(w, &k.log) : st;
+    st = st == PF_OK && k.screenshot.tag ? take_screenshot(w, &k.screenshot) : st;
+    st = st == PF_OK ? take_correlation(w, &k) : st;
+    st = st == PF_OK && k.legacy.tag ? take_operation_id(w, event, len) : st;
+    while (st == PF_OK && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+        st = take_as_is(w, &f);
+    }
+    return st;
+}
+
+pf_status pf_walker_fields_behind(pf_walker *w, const uint8_t *event, size_t len)
+{
+    const pf_legacy l = pf_legacy_read(event, len);
+    const char letter = (char)l.phase;
+    return l.phase == 'R' || l.phase == 'S' || l.phase == 'T' || l.phase == 'p'
+               ? pf_walker_send_text(w, "legacy_event.phase", (pf_str){&letter, 1})
+               : PF_OK;
+}

@@ -1,0 +1,446 @@
+/* read/perfetto/args/packet_args.c - the arguments of an event, decoded when somebody asks (docs/reference/perfetto.md,
+ * "Arguments").
+ *
+ * The stored bytes are the whole TrackEvent; the context is the number of the interning generation that its iids refer
+ * to. A debug annotation is read twice: once over its fields to learn its name and its value, and, where the value is a
+ * dictionary or a list, again field by field. Open dictionaries and lists are frames on a stack of their own, which
+ * grows up to --max-depth.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "read/perfetto/args/args_walker.h"
+
+typedef pf_walker walker;
+typedef pf_walker_frame frame;
+
+/* What the fields of one DebugAnnotation or NestedValue say. */
+typedef struct reading {
+    pf_str name;
+    bool named;     /* false: the name cannot be resolved */
+    uint32_t opens; /* tag of the entries, if the value is a dictionary or a list */
+    bool list;
+    pf_value value; /* else; NULL = no value */
+} reading;
+
+pf_str pf_walker_interned(walker *w, pf_intern_kind kind, uint64_t iid)
+{
+    uint32_t id = pf_intern_get(w->generation, kind, iid);
+    w->unknown |= id == PF_NONE && iid != 0;
+    return id == PF_NONE ? (pf_str){NULL, 0} : pf_strings_get(&w->t->strings, id);
+}
+
+/* ---- calling the visitor ----------------------------------------------------------------------------------------- */
+
+/* prefix + name, with what would look like structure replaced. */
+static pf_str make_key(walker *w, const char *prefix, pf_str name)
+{
+    w->key.len = 0;
+    pf_buffer_text(&w->key, prefix);
+    size_t start = w->key.len;
+    pf_buffer_put(&w->key, name.ptr, name.len);
+    for (size_t i = start; i < w->key.len && !w->v->raw_names; i++) {
+        char c = w->key.data[i];
+        w->key.data[i] = c == '.' || c == '[' || c == ']' ? '_' : c;
+    }
+    return (pf_str){w->key.data, w->key.len};
+}
+
+static pf_str key_here(walker *w, pf_str name)
+{
+    const frame *top = w->depth ? &w->frames[w->depth - 1] : NULL;
+    return top && top->list ? (pf_str){NULL, 0} : make_key(w, top ? "" : "debug.", name);
+}
+
+pf_status pf_walker_too_much(walker *w, const char *flag)
+{
+    return pf_fail(w->err, PF_ERR_LIMIT, "the arguments of one event exceed %s; raise it", flag);
+}
+
+pf_status pf_walker_send(walker *w, pf_str key, const pf_value *value)
+{
+    if (w->key.failed) {
+        return pf_budget_refused(&w->t->budget, key.len, w->err);
+    }
+    if (++w->keys > w->t->budget.limits.keys) {
+        return pf_walker_too_much(w, "--max-keys");
+    }
+    return w->v->value(w->v->ctx, key, value);
+}
+
+pf_status pf_walker_send_text(walker *w, const char *key, pf_str text)
+{
+    const pf_value value = {.type = PF_VALUE_STRING, .as.s = text};
+    return text.ptr ? pf_walker_send(w, (pf_str){key, strlen(key)}, &value) : PF_OK;
+}
+
+pf_status pf_walker_send_number(walker *w, const char *key, pf_value_type type, uint64_t number)
+{
+    const pf_value value = {.type = type, .as.u = number};
+    return pf_walker_send(w, (pf_str){key, strlen(key)}, &value);
+}
+
+/* The next field; remembers where there is none because of damage. */
+static bool next_field(walker *w, pf_cursor *c, pf_field *f)
+{
+    pf_next next = pf_cursor_next(c, f);
+    w->damaged |= next == PF_NEXT_MALFORMED;
+    return next == PF_NEXT_FIELD;
+}
+
+/* ---- annotations ------------------------------------------------------------------------------------------------- */
+
+static void set_value(reading *r, unsigned *rank, unsigned new_rank, pf_value value)
+{
+    if (new_rank <= *rank) {
+        *rank = new_rank;
+        r->value = value;
+    }
+}
+
+static pf_value number_value(pf_value_type type, const pf_field *f)
+{
+    pf_value v = {.type = type};
+    if (type == PF_VALUE_BOOL) {
+        v.as.b = f->value != 0;
+    } else {
+        v.as.u = f->value; /* a double's bits too */
+    }
+    return v;
+}
+
+static pf_value text_value(pf_value_type type, pf_str text)
+{
+    return (pf_value){.type = text.ptr ? type : PF_VALUE_NULL, .as.s = text};
+}
+
+/* The first kind present in this order counts: dictionary, list, bool, uint, int, double, string, interned string,
+ * pointer, JSON text. *nested: bytes of a deprecated NestedValue, if there is nothing else. */
+static reading read_annotation(walker *w, pf_cursor c, pf_field *nested)
+{
+    reading r = {.named = true};
+    unsigned rank = 99;
+    pf_field f;
+    uint64_t name_iid = 0;
+    *nested = (pf_field){0};
+    while (next_field(w, &c, &f)) {
+        switch (f.tag) {
+        case PF_TAG_VARINT(PF_F_ANNOTATION_NAME_IID):
+            name_iid = f.value;
+            break;
+        case PF_TAG_BYTES(PF_F_ANNOTATION_NAME):
+            r.name = pf_walker_text_of(&f);
+            break;
+        case PF_TAG_BYTES(PF_F_ANNOTATION_DICT_ENTRIES):
+            r.opens = f.tag;
+            r.list = false;
+            break;
+        case PF_TAG_BYTES(PF_F_ANNOTATION_ARRAY_VALUES):
+            r.list = r.opens ? r.list : true;
+            r.opens = r.opens ? r.opens : f.tag;
+            break;
+        case PF_TAG_VARINT(PF_F_ANNOTATION_BOOL):
+            set_value(&r, &rank, 1, number_value(PF_VALUE_BOOL, &f));
+            break;
+        case PF_TAG_VARINT(PF_F_ANNOTATION_UINT):
+            set_value(&r, &rank, 2, number_value(PF_VALUE_UINT, &f));
+            break;
+        case PF_TAG_VARINT(PF_F_ANNOTATION_INT):
+            set_value(&r, &rank, 3, number_value(PF_VALUE_INT, &f));
+            break;
+        case PF_TAG_FIXED64(PF_F_ANNOTATION_DOUBLE):
+            set_value(&r, &rank, 4, number_value(PF_VALUE_REAL, &f));
+            break;
+        case PF_TAG_BYTES(PF_F_ANNOTATION_STRING):
+            set_value(&r, &rank, 5, text_value(PF_VALUE_STRING, pf_walker_text_of(&f)));
+            break;
+        case PF_TAG_VARINT(PF_F_ANNOTATION_STRING_IID):
+            set_value(&r, &rank, 6,
+                      text_value(PF_VALUE_STRING, pf_walker_interned(w, PF_INTERN_ANNOTATION_STRING, f.value)));
+            break;
+        case PF_TAG_VARINT(PF_F_ANNOTATION_POINTER):
+            set_value(&r, &rank, 7, number_value(PF_VALUE_POINTER, &f));
+            break;
+        case PF_TAG_BYTES(PF_F_ANNOTATION_LEGACY_JSON):
+            set_value(&r, &rank, 8, text_value(PF_VALUE_JSON, pf_walker_text_of(&f)));
+            break;
+        case PF_TAG_BYTES(PF_F_ANNOTATION_NESTED):
+            *nested = f;
+            break;
+        default:
+            break;
+        }
+    }
+    if (name_iid) {
+        r.name = pf_walker_interned(w, PF_INTERN_ANNOTATION_NAME, name_iid);
+        r.named = pf_intern_get(w->generation, PF_INTERN_ANNOTATION_NAME, name_iid) != PF_NONE;
+        r.name = r.named && !r.name.ptr ? PF_STR("") : r.name;
+    }
+    if (r.opens || rank != 99) {
+        nested->bytes = NULL;
+    }
+    return r;
+}
+
+static reading read_nested(walker *w, pf_cursor c)
+{
+    reading r = {.named = true};
+    uint64_t type = PF_NESTED_LEAF;
+    bool has_items = false;
+    pf_field f;
+    unsigned rank = 99;
+    while (next_field(w, &c, &f)) {
+        switch (f.tag) {
+        case PF_TAG_VARINT(PF_F_NESTED_TYPE):
+            type = f.value;
+            break;
+        case PF_TAG_BYTES(PF_F_NESTED_ARRAY_VALUES):
+            has_items = true;
+            break;
+        case PF_TAG_BYTES(PF_F_NESTED_STRING):
+            set_value(&r, &rank, 1, text_value(PF_VALUE_STRING, pf_walker_text_of(&f)));
+            break;
+        case PF_TAG_VARINT(PF_F_NESTED_INT):
+            set_value(&r, &rank, 2, number_value(PF_VALUE_INT, &f));
+            break;
+        case PF_TAG_FIXED64(PF_F_NESTED_DOUBLE):
+            set_value(&r, &rank, 3, number_value(PF_VALUE_REAL, &f));
+            break;
+        case PF_TAG_VARINT(PF_F_NESTED_BOOL):
+            set_value(&r, &rank, 4, number_value(PF_VALUE_BOOL, &f));
+            break;
+        default:
+            break;
+        }
+    }
+    /* A dictionary with list items is an empty list: see write/perfetto/debug_annotations.c. */
+    r.list = type == PF_NESTED_ARRAY || (type == PF_NESTED_DICT && has_items);
+    r.opens = type == PF_NESTED_DICT    ? PF_TAG_BYTES(PF_F_NESTED_DICT_VALUES)
+              : type == PF_NESTED_ARRAY ? PF_TAG_BYTES(PF_F_NESTED_ARRAY_VALUES)
+                                        : 0;
+    return r;
+}
+
+static bool room_for_frame(walker *w)
+{
+    if (w->depth < w->room) {
+        return true;
+    }
+    size_t room = (size_t)w->room * 2;
+    frame *frames = malloc(room * sizeof *frames);
+    if (!frames) {
+        return false;
+    }
+    memcpy(frames, w->frames, w->depth * sizeof *frames);
+    if (w->frames != w->inline_frames) {
+        free(w->frames);
+    }
+    w->frames = frames;
+    w->room = (uint32_t)room;
+    return true;
+}
+
+/* Sends a value, or opens a dictionary or list whose entries lie in `items`. */
+static pf_status take(walker *w, const reading *r, pf_str name, pf_cursor items, bool nested)
+{
+    if (!r->opens) {
+        return r->value.type == PF_VALUE_NULL   ? PF_OK
+               : r->value.type == PF_VALUE_JSON ? pf_walker_json(w, key_here(w, name), r->value.as.s)
+                                                : pf_walker_send(w, key_here(w, name), &r->value);
+    }
+    if (w->depth >= w->t->budget.limits.depth) {
+        return pf_walker_too_much(w, "--max-depth");
+    }
+    pf_str key = key_here(w, name);
+    if (w->key.failed || !room_for_frame(w)) {
+        return pf_budget_refused(&w->t->budget, key.len, w->err);
+    }
+    if (!key.ptr &&
+        r->opens == (nested ? PF_TAG_BYTES(PF_F_NESTED_DICT_VALUES) : PF_TAG_BYTES(PF_F_ANNOTATION_DICT_ENTRIES))) {
+        key = PF_STR(""); /* a dictionary takes an index even if nothing is in it */
+    }
+    pf_status st = (r->list ? w->v->begin_array : w->v->begin_object)(w->v->ctx, key);
+    w->frames[w->depth++] = (frame){items, items, r->opens, r->list, nested};
+    return st;
+}
+
+/* All but elements of lists need a name. */
+static pf_status take_annotation(walker *w, pf_cursor c)
+{
+    pf_field nested;
+    reading r = read_annotation(w, c, &nested);
+    bool in_list = w->depth && w->frames[w->depth - 1].list;
+    if (!r.named || (!r.name.ptr && !in_list)) {
+        w->unknown = true;
+        return PF_OK;
+    }
+    if (nested.bytes) {
+        const reading n = read_nested(w, pf_field_cursor(&nested));
+        if (!n.opens && n.value.type == PF_VALUE_NULL) {
+            return pf_walker_send(w, key_here(w, r.name), &n.value);
+        }
+        return take(w, &n, r.name, pf_field_cursor(&nested), true);
+    }
+    return take(w, &r, r.name, c, false);
+}
+
+/* The next field with that tag; false at the end. */
+static bool next_of(pf_cursor *c, uint32_t tag, pf_field *f)
+{
+    while (pf_cursor_next(c, f) == PF_NEXT_FIELD) {
+        if (f->tag == tag) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Takes entries until the outermost dictionary or list is closed. */
+static pf_status drain(walker *w)
+{
+    pf_status st = PF_OK;
+    pf_field f, key;
+    while (w->depth && st == PF_OK) {
+        frame *top = &w->frames[w->depth - 1];
+        if (!next_of(&top->items, top->tag, &f) ||
+            (top->nested && !top->list && !next_of(&top->keys, PF_TAG_BYTES(PF_F_NESTED_DICT_KEYS), &key))) {
+            w->depth--;
+            st = w->v->end(w->v->ctx);
+        } else if (top->nested) {
+            const reading n = read_nested(w, pf_field_cursor(&f));
+            st = take(w, &n, top->list ? (pf_str){NULL, 0} : pf_walker_text_of(&key), pf_field_cursor(&f), true);
+        } else {
+            st = take_annotation(w, pf_field_cursor(&f));
+        }
+    }
+    return st;
+}
+
+/* ---- the event --------------------------------------------------------------------------------------------------- */
+
+static pf_status walk_event(walker *w, const uint8_t *bytes, size_t len)
+{
+    pf_cursor c = pf_cursor_over(bytes, len);
+    pf_field f;
+    pf_status st = pf_walker_fields_before(w, bytes, len);
+    while (st == PF_OK && next_of(&c, PF_TAG_BYTES(PF_F_EVENT_DEBUG_ANNOTATIONS), &f)) {
+        st = take_annotation(w, pf_field_cursor(&f));
+        if (st == PF_OK) {
+            st = drain(w);
+        }
+    }
+    return st;
+}
+
+/* ---- the decoders ------------------------------------------------------------------------------------------------ */
+
+pf_generations *pf_perfetto_generations(const pf_trace *t)
+{
+    for (unsigned i = 0; i < PF_DECODERS_MAX; i++) {
+        if (t->decoder[i] == pf_perfetto_event_args) {
+            return t->decoder_state[i];
+        }
+    }
+    return NULL;
+}
+
+/* The arguments of an event that came from the thread `passed`, unless that is PF_NONE; *faults: what is wrong with
+ * them. */
+static pf_status visit(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context, uint32_t passed,
+                       const pf_arg_visitor *v, unsigned *faults, pf_error *err)
+{
+    const pf_generations *g = pf_perfetto_generations(t);
+    walker w = {.t = t, .v = v, .err = err, .room = PF_WALKER_INLINE_FRAMES};
+    *faults = 0;
+    if (!g || context >= g->count) {
+        return PF_OK;
+    }
+    w.generation = g->list[context];
+    w.frames = w.inline_frames;
+    pf_status st = walk_event(&w, bytes, len);
+    if (st == PF_OK && passed != PF_NONE) { /* next to the limits: it is not in the bytes that they were checked with */
+        const pf_value utid = {.type = PF_VALUE_UINT, .as.u = passed};
+        st = v->value(v->ctx, PF_STR("legacy_event.passthrough_utid"), &utid);
+    }
+    if (st == PF_OK) {
+        st = pf_walker_fields_behind(&w, bytes, len);
+    }
+    if (w.frames != w.inline_frames) {
+        free(w.frames);
+    }
+    pf_buffer_free(&w.key);
+    pf_buffer_free(&w.text);
+    *faults = (w.damaged ? PF_ARGS_DAMAGED : 0u) | (w.unknown ? PF_ARGS_UNKNOWN_ID : 0u);
+    return st;
+}
+
+pf_status pf_perfetto_event_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
+                                 const pf_arg_visitor *v, pf_error *err)
+{
+    unsigned faults;
+    return visit(t, bytes, len, context, PF_NONE, v, &faults, err);
+}
+
+/* Takes the thread off the front of the bytes; false if they are too short for one. */
+static bool take_passed(const uint8_t **bytes, size_t *len, uint32_t *passed)
+{
+    const uint8_t *p = *bytes;
+    if (*len < PF_PASSED_BYTES) {
+        return false;
+    }
+    *passed = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+    *bytes += PF_PASSED_BYTES;
+    *len -= PF_PASSED_BYTES;
+    return true;
+}
+
+pf_status pf_perfetto_passed_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
+                                  const pf_arg_visitor *v, pf_error *err)
+{
+    uint32_t passed;
+    unsigned faults;
+    return take_passed(&bytes, &len, &passed) ? visit(t, bytes, len, context, passed, v, &faults, err) : PF_OK;
+}
+
+pf_status pf_perfetto_name_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
+                                const pf_arg_visitor *v, pf_error *err)
+{
+    const pf_value name = {.type = PF_VALUE_STRING, .as.s = {(const char *)bytes, len}};
+    return v->value(v->ctx, PF_STR("args.name"), &name);
+}
+
+static pf_status ignore_key(void *ctx, pf_str key)
+{
+    return PF_OK;
+}
+
+static pf_status ignore_end(void *ctx)
+{
+    return PF_OK;
+}
+
+static pf_status ignore_value(void *ctx, pf_str key, const pf_value *value)
+{
+    return PF_OK;
+}
+
+static const pf_arg_visitor IGNORE = {NULL, ignore_key, ignore_key, ignore_end, ignore_value, false};
+
+unsigned pf_perfetto_check_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context)
+{
+    unsigned faults;
+    visit(t, bytes, len, context, PF_NONE, &IGNORE, &faults, NULL);
+    return faults;
+}
+
+unsigned pf_perfetto_check_passed_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context)
+{
+    uint32_t passed;
+    return take_passed(&bytes, &len, &passed) ? pf_perfetto_check_args(t, bytes, len, context) : PF_ARGS_DAMAGED;
+}
+
+bool pf_perfetto_args_fit_decoded(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context)
+{
+    pf_error err;
+    return pf_perfetto_event_args(t, bytes, len, context, &IGNORE, &err) == PF_OK;
+}

@@ -1,0 +1,69 @@
+/* read/perfetto/decode/batch_lists.c - batches of rows: memory, and the way back from a row to the record of its
+ * packet. */
+#include "perfetto/fields.h"
+#include "read/perfetto/apply/import.h"
+
+pf_rows *pf_rows_new(pf_budget *budget)
+{
+    pf_rows *b = pf_alloc(budget, sizeof *b);
+    if (b) {
+        b->budget = budget;
+        b->known = NULL;
+        b->bytes = NULL;
+        b->count = b->records = b->values = 0;
+        b->places = b->labels = 1;
+        b->stale = true;
+        b->renewed = false;
+        b->has_shapes = false;
+        b->misses = 0;
+        b->place[0] = (pf_place){.clock = UINT32_MAX};
+        b->label[0] = (pf_label){.text = UINT32_MAX};
+    }
+    return b;
+}
+
+void pf_rows_free(pf_rows *b)
+{
+    if (b) {
+        pf_known_free(b->known, b->budget);
+        pf_release(b->budget, b, sizeof *b);
+    }
+}
+
+pf_record pf_rows_record(const pf_rows *b, size_t i, uint64_t value)
+{
+    uint32_t what = b->where[i].what;
+    if (!(what & PF_ROW_TYPE)) {
+        return b->record[b->at[i]];
+    }
+    const pf_place *place = &b->place[b->place_of[i]];
+    const pf_label *label = &b->label[b->label_of[i]];
+    const uint8_t *start = b->bytes + b->at[i];
+    uint8_t header = start[1] < 0x80 ? 2 : 3;
+    uint32_t has = PF_HAS_TIMESTAMP | PF_HAS_SEQUENCE | PF_HAS_TYPE;
+    has |= place->clock & PF_PLACE_HAS_UUID ? PF_HAS_UUID : 0;
+    has |= label->text ? PF_HAS_NAME : 0;
+    has |= label->category ? PF_HAS_CATEGORY : 0;
+    has |= what & PF_ROW_HAS_ARGS ? PF_HAS_ARGS : 0;
+    has |= what & PF_ROW_HAS_FLOWS ? PF_HAS_FLOWS : 0;
+    has |= what & PF_ROW_HAS_INT ? PF_HAS_INT : 0;
+    has |= what & PF_ROW_HAS_DOUBLE ? PF_HAS_DOUBLE : 0;
+    return (pf_record){.packet = start + header,
+                       .event = start + b->where[i].event,
+                       .timestamp = b->timestamp[i],
+                       .track_uuid = place->uuid,
+                       .name_iid = label->name_iid,
+                       .name = label->text ? label->name : NULL,
+                       .category = label->category,
+                       .value = has & (PF_HAS_INT | PF_HAS_DOUBLE) ? value : 0,
+                       .packet_len = (uint32_t)b->where[i].size - header,
+                       .event_len = b->where[i].event_len,
+                       .name_len = label->text ? label->text - 1 : 0,
+                       .sequence = place->sequence,
+                       .clock = place->clock & PF_PLACE_CLOCK,
+                       .has = has,
+                       .header = header,
+                       .kind = PF_RECORD_EVENT,
+                       .type = what & PF_ROW_TYPE,
+                       .sequence_flags = place->clock & PF_PLACE_NEEDS_STATE ? PF_SEQ_NEEDS_STATE : 0};
+}

@@ -1,0 +1,460 @@
+/* read/perfetto/event/legacy.c - what legacy_event adds to a TrackEvent (docs/reference/perfetto.md, "Legacy events").
+ *
+ * A legacy phase decides what an event is and may imply another track: a process-wide or global one for instants, that
+ * of an operation for async events. An operation is known by its id within a scope (its category, or its name for the
+ * old phases S T p F), and within its process if the id is local. Each has a track row of its own, named after its
+ * earliest event. That is known at the end of the file only; then operations of one scope, name and process become a
+ * group, whose rows share lanes (model/slices/slices.c). The name is that of the earliest operation with the same id
+ * here, whatever its scope.
+ */
+#include <string.h>
+
+#include "read/perfetto/event/draft.h"
+
+enum { SCOPE_GLOBAL = 1, SCOPE_PROCESS = 2 };
+
+static void read_id(pf_legacy *l, const pf_field *f)
+{
+    switch (f->tag) {
+    case PF_TAG_VARINT(PF_F_LEGACY_UNSCOPED_ID):
+        l->unscoped_id = f->value;
+        l->has_unscoped_id = true;
+        break;
+    case PF_TAG_VARINT(PF_F_LEGACY_GLOBAL_ID):
+        l->global_id = f->value;
+        l->has_global_id = true;
+        break;
+    case PF_TAG_VARINT(PF_F_LEGACY_LOCAL_ID):
+        l->local_id = f->value;
+        l->has_local_id = true;
+        break;
+    case PF_TAG_BYTES(PF_F_LEGACY_ID_SCOPE):
+        l->id_scope = (pf_str){(const char *)f->bytes, f->len};
+        break;
+    case PF_TAG_VARINT(PF_F_LEGACY_BIND_ID):
+        l->bind_id = f->value;
+        l->has_bind_id = true;
+        break;
+    case PF_TAG_VARINT(PF_F_LEGACY_BIND_TO_ENCLOSING):
+        l->bind_to_enclosing = f->value != 0;
+        break;
+    case PF_TAG_VARINT(PF_F_LEGACY_FLOW_DIRECTION):
+        l->direction = (uint32_t)f->value;
+        break;
+    default:
+        break;
+    }
+}
+
+static void read_field(pf_legacy *l, const pf_field *f)
+{
+    switch (f->tag) {
+    case PF_TAG_VARINT(PF_F_LEGACY_NAME_IID):
+        l->name_iid = f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_LEGACY_PHASE):
+        l->phase =
+            (int32_t)f->value > 0 && (int32_t)f->value < 0x80 && f->value != PF_PHASE_STATE ? (uint32_t)f->value : '?';
+        break;
+    case PF_TAG_VARINT(PF_F_LEGACY_DURATION_US):
+        l->duration_us = (int64_t)f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_LEGACY_THREAD_DURATION_US):
+        l->thread_duration_us = (int64_t)f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_LEGACY_THREAD_INSTRUCTION_DELTA):
+        l->instruction_delta = (int64_t)f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_LEGACY_INSTANT_EVENT_SCOPE):
+        l->scope = (uint32_t)f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_LEGACY_PID_OVERRIDE):
+        l->pid = (int32_t)f->value;
+        l->has_pid = true;
+        break;
+    case PF_TAG_VARINT(PF_F_LEGACY_TID_OVERRIDE):
+        l->tid = (int32_t)f->value;
+        l->has_tid = true;
+        break;
+    default:
+        read_id(l, f);
+    }
+}
+
+pf_legacy pf_legacy_read(const uint8_t *event, size_t len)
+{
+    pf_legacy l = {0};
+    pf_cursor c = pf_cursor_over(event, len), inner = {NULL, NULL};
+    pf_field f;
+    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+        if (f.tag == PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT)) {
+            inner = pf_field_cursor(&f);
+        }
+    }
+    while (pf_cursor_next(&inner, &f) == PF_NEXT_FIELD) {
+        read_field(&l, &f);
+    }
+    return l;
+}
+
+bool pf_legacy_is_async(uint32_t phase)
+{
+    return phase && phase < 0x80 && strchr("benSTpF", (int)phase);
+}
+
+bool pf_legacy_is_wide(const pf_legacy *l, bool has_process)
+{
+    bool wide = l->scope == SCOPE_GLOBAL || (l->scope == SCOPE_PROCESS && has_process);
+    return wide && (l->phase == 'i' || l->phase == 'I');
+}
+
+bool pf_legacy_async_id(const pf_legacy *l, uint64_t *id, bool *local)
+{
+    *local = !l->has_unscoped_id && !l->has_global_id;
+    *id = l->has_unscoped_id ? l->unscoped_id : l->has_global_id ? l->global_id : l->local_id;
+    return l->has_unscoped_id || l->has_global_id || l->has_local_id;
+}
+
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
+
+/* Notes that the event that comes next waits for what descriptors say of its track. */
+static pf_status wait_for_track(pf_draft *d, uint32_t state, bool moved)
+{
+    pf_import *im = d->im;
+    if (im->waiting_count == im->waiting_room) {
+        uint32_t room = im->waiting_room ? im->waiting_room * 2 : 64;
+        pf_waiting_event *list =
+            pf_resize(&im->t->budget, im->waiting, im->waiting_room * sizeof *list, (size_t)room * sizeof *list);
+        if (!list) {
+            return pf_budget_refused(&im->t->budget, (size_t)room * sizeof *list, im->err);
+        }
+        im->waiting = list;
+        im->waiting_room = room;
+    }
+    im->waiting[im->waiting_count++] =
+        (pf_waiting_event){im->t->events.count, state, pf_import_offset(im, d->r), moved};
+    return PF_OK;
+}
+
+/* The event that comes next has to stand on a thread's track. */
+static pf_status needs_thread(pf_draft *d, bool *ok)
+{
+    *ok = d->utid != PF_NONE || !d->scope_known;
+    return d->utid != PF_NONE || !*ok ? PF_OK : wait_for_track(d, d->state, false);
+}
+
+void pf_import_settle_waiting(pf_import *im)
+{
+    pf_trace *t = im->t;
+    for (uint32_t i = 0; i < im->waiting_count; i++) {
+        const pf_waiting_event *h = &im->waiting[i];
+        uint32_t upid = PF_NONE, utid = PF_NONE;
+        pf_stat_id fault;
+        pf_uuid_track_owner(&im->tracks, h->state, &upid, &utid);
+        bool broken = pf_uuid_track_is_broken(&im->tracks, h->state, &fault);
+        if (t->events.track[h->event] == PF_NONE || (h->moved ? !broken : broken || utid != PF_NONE)) {
+            continue;
+        }
+        if (h->moved) {
+            pf_trace_count(t, fault, h->offset);
+        }
+        pf_trace_count(t, PF_STAT_EVENT_ERRORS, h->offset);
+        t->events.track[h->event] = PF_NONE;
+        im->moves.removes_events = true;
+    }
+}
+
+/* ---- async operations -------------------------------------------------------------------------------------------- */
+
+/* String id of what an operation's id is unique in: category or name, or "category:scope". PF_NONE if refused. */
+static uint32_t scope_of(pf_draft *d)
+{
+    const pf_legacy *l = d->legacy;
+    pf_buffer *b = &d->im->scratch;
+    bool nestable = l->phase == 'b' || l->phase == 'e' || l->phase == 'n';
+    uint32_t own = d->uncategorized ? 0 : d->row.category;
+    if (!l->id_scope.ptr) {
+        return nestable ? own : d->row.name;
+    }
+    pf_str category = pf_strings_get(&d->im->t->strings, own);
+    b->len = 0;
+    pf_buffer_put(b, category.ptr, category.len);
+    pf_buffer_put(b, ":", 1);
+    pf_buffer_put(b, l->id_scope.ptr, l->id_scope.len);
+    if (b->failed) {
+        pf_budget_refused(&d->im->t->budget, l->id_scope.len, d->im->err);
+        return PF_NONE;
+    }
+    return pf_strings_add(&d->im->t->strings, b->data, b->len, d->im->err);
+}
+
+static pf_status new_operation(pf_draft *d, uint64_t id, bool local, uint32_t scope, uint32_t *index)
+{
+    pf_import *im = d->im;
+    pf_operations *o = &im->operations;
+    if (o->count == o->room) {
+        uint32_t room = o->room ? o->room * 2 : 64;
+        pf_operation *list = pf_resize(&im->t->budget, o->list, o->room * sizeof *list, (size_t)room * sizeof *list);
+        if (!list) {
+            return pf_budget_refused(&im->t->budget, (size_t)room * sizeof *list, im->err);
+        }
+        o->list = list;
+        o->room = room;
+    }
+    const pf_track_row row = {.type = local ? PF_TRACK_LEGACY_ASYNC_PROCESS : PF_TRACK_LEGACY_ASYNC_GLOBAL,
+                              .name = d->row.name,
+                              .upid = local ? d->upid : PF_NONE,
+                              .utid = PF_NONE,
+                              .parent = PF_NONE,
+                              .group = im->t->tracks.count};
+    uint32_t track = pf_trace_add_track(im->t, &row, im->err);
+    if (track == PF_NONE) {
+        return im->err->code;
+    }
+    if (scope) {
+        const pf_value text = {.type = PF_VALUE_STRING, .as.s = pf_strings_get(&im->t->strings, scope)};
+        pf_status st = pf_trace_add_row_arg(im->t, PF_OWNER_TRACK_DIMENSION, track, PF_STR("scope"), &text, im->err);
+        st = st == PF_OK
+                 ? pf_trace_add_row_arg(im->t, PF_OWNER_TRACK_SOURCE, track, PF_STR("source_scope"), &text, im->err)
+                 : st;
+        if (st != PF_OK) {
+            return st;
+        }
+    }
+    *index = o->count;
+    o->list[o->count++] = (pf_operation){.id = id, .track = track, .scope = scope, .named_at = INT64_MAX};
+    return PF_OK;
+}
+
+/* The event goes to the track of its operation. */
+static pf_status place_async(pf_draft *d, bool *ok)
+{
+    pf_import *im = d->im;
+    struct {
+        uint64_t id;
+        uint32_t scope, upid;
+    } parts = {.upid = PF_NONE};
+    bool local;
+    *ok = pf_legacy_async_id(d->legacy, &parts.id, &local) && (!local || d->upid != PF_NONE);
+    if (!*ok) {
+        return PF_OK;
+    }
+    parts.scope = scope_of(d);
+    parts.upid = local ? d->upid : PF_NONE;
+    uint32_t key =
+        parts.scope == PF_NONE ? PF_NONE : pf_strings_add(&im->keys, (const char *)&parts, sizeof parts, im->err);
+    if (key == PF_NONE) {
+        return im->err->code;
+    }
+    uint32_t index = pf_map_get(&im->operations.by_key, key);
+    if (index == PF_NONE) {
+        pf_status st = new_operation(d, parts.id, local, parts.scope, &index);
+        if (st != PF_OK) {
+            return st;
+        }
+        if (!pf_map_set(&im->operations.by_key, key, index)) {
+            return pf_budget_refused(&im->t->budget, 1u << 12, im->err);
+        }
+    }
+    pf_operation *o = &im->operations.list[index];
+    uint32_t named = d->scope_known ? PF_NONE : d->state; /* the track that the event names */
+    d->row.track = o->track;
+    d->state = PF_NONE;
+    if (d->row.ts < o->named_at) {
+        o->named_at = d->row.ts;
+        im->t->tracks.name[o->track] = d->row.name;
+    }
+    return named != PF_NONE && im->tracks.list[named].uuid ? wait_for_track(d, named, true) : PF_OK;
+}
+
+/* Scope, process and name of a group; padding is none. */
+typedef struct group_key {
+    uint32_t mark, scope, name, upid;
+} group_key;
+
+/* An id within its process, whatever its scope; padding is none. */
+typedef struct id_key {
+    uint64_t id;
+    uint32_t mark, upid;
+} id_key;
+
+/* The number of those bytes among the keys, or PF_NONE. */
+static uint32_t number_key(pf_import *im, const void *parts, size_t len)
+{
+    return pf_strings_add(&im->keys, parts, len, im->err);
+}
+
+/* Maps every id to the earliest of the operations that have it. */
+static pf_status find_earliest(pf_import *im, pf_map *earliest)
+{
+    const pf_operation *list = im->operations.list;
+    for (uint32_t i = 0; i < im->operations.count; i++) {
+        const id_key parts = {list[i].id, UINT32_MAX, im->t->tracks.upid[list[i].track]};
+        uint32_t key = number_key(im, &parts, sizeof parts);
+        uint32_t first = key == PF_NONE ? PF_NONE : pf_map_get(earliest, key);
+        if (key == PF_NONE) {
+            return im->err->code;
+        }
+        bool earlier = first == PF_NONE || list[i].named_at < list[first].named_at;
+        if (earlier && !pf_map_set(earliest, key, i)) {
+            return pf_budget_refused(&im->t->budget, 1u << 12, im->err);
+        }
+    }
+    return PF_OK;
+}
+
+/* The name that the operation is grouped by: that of the earliest one with its id. Where its track has another, it is
+ * noted. */
+static pf_status find_group_name(pf_import *im, const pf_map *earliest, const pf_operation *o, uint32_t *name)
+{
+    pf_trace *t = im->t;
+    const id_key parts = {o->id, UINT32_MAX, t->tracks.upid[o->track]};
+    uint32_t key = number_key(im, &parts, sizeof parts);
+    if (key == PF_NONE) {
+        return im->err->code;
+    }
+    *name = t->tracks.name[im->operations.list[pf_map_get(earliest, key)].track];
+    if (*name == t->tracks.name[o->track]) {
+        return PF_OK;
+    }
+    const pf_value text = {.type = PF_VALUE_STRING, .as.s = pf_strings_get(&t->strings, *name)};
+    return pf_trace_add_row_arg(t, PF_OWNER_TRACK_DIMENSION, o->track, PF_STR("name"), &text, im->err);
+}
+
+static pf_status group_operation(pf_import *im, const pf_map *earliest, pf_map *groups, const pf_operation *o)
+{
+    pf_trace *t = im->t;
+    group_key parts = {UINT32_MAX, o->scope, 0, t->tracks.upid[o->track]};
+    pf_status st = find_group_name(im, earliest, o, &parts.name);
+    uint32_t key = st == PF_OK ? number_key(im, &parts, sizeof parts) : PF_NONE;
+    uint32_t group = key == PF_NONE ? PF_NONE : pf_map_get(groups, key);
+    if (key == PF_NONE) {
+        return im->err->code;
+    }
+    if (group != PF_NONE) {
+        t->tracks.group[o->track] = group;
+        return PF_OK;
+    }
+    return pf_map_set(groups, key, o->track) ? PF_OK : pf_budget_refused(&t->budget, 1u << 12, im->err);
+}
+
+pf_status pf_import_group_operations(pf_import *im)
+{
+    pf_map groups, earliest;
+    pf_map_init(&groups, &im->t->budget);
+    pf_map_init(&earliest, &im->t->budget);
+    pf_status st = find_earliest(im, &earliest);
+    for (uint32_t i = 0; i < im->operations.count && st == PF_OK; i++) {
+        st = group_operation(im, &earliest, &groups, &im->operations.list[i]);
+    }
+    pf_map_free(&groups);
+    pf_map_free(&earliest);
+    return st;
+}
+
+/* ---- instants ---------------------------------------------------------------------------------------------------- */
+
+/* Chrome's global and process-wide instants have tracks of their own. */
+static pf_status place_instant(pf_draft *d, bool *ok)
+{
+    pf_import *im = d->im;
+    bool global = d->legacy->scope == SCOPE_GLOBAL;
+    if (!global && d->legacy->scope != SCOPE_PROCESS) {
+        return needs_thread(d, ok);
+    }
+    if (!global && d->upid == PF_NONE) {
+        *ok = false;
+        return PF_OK;
+    }
+    uint64_t key = global ? PF_NONE - 1 : d->upid;
+    d->passed_utid = d->utid;
+    d->utid = PF_NONE;
+    d->state = PF_NONE;
+    d->row.track = pf_map_get(&im->instants, key);
+    if (d->row.track != PF_NONE) {
+        return PF_OK;
+    }
+    const pf_track_row r = {.type = global ? PF_TRACK_JSON_GLOBAL_INSTANTS : PF_TRACK_JSON_PROCESS_INSTANTS,
+                            .upid = global ? PF_NONE : d->upid,
+                            .utid = PF_NONE,
+                            .parent = PF_NONE,
+                            .group = PF_NONE};
+    d->row.track = pf_trace_add_track(im->t, &r, im->err);
+    if (d->row.track == PF_NONE) {
+        return im->err->code;
+    }
+    return pf_map_set(&im->instants, key, d->row.track) ? PF_OK : pf_budget_refused(&im->t->budget, 1u << 12, im->err);
+}
+
+static void set_instant(pf_draft *d)
+{
+    d->row.phase = (uint8_t)('i' | (d->row.phase & PF_PHASE_BAD_TS));
+}
+
+pf_status pf_legacy_place(pf_draft *d, bool *ok)
+{
+    const pf_legacy *l = d->legacy;
+    *ok = true;
+    switch (l->phase) {
+    case 'b':
+    case 'e':
+    case 'n':
+    case 'S':
+    case 'T':
+    case 'p':
+    case 'F':
+        d->passed_utid = d->utid;
+        return place_async(d, ok);
+    case 'i':
+    case 'I':
+        set_instant(d);
+        return place_instant(d, ok);
+    case 'R':
+        set_instant(d);
+        return PF_OK;
+    case 'X':
+        *ok = l->duration_us >= 0 && !__builtin_mul_overflow(l->duration_us, (int64_t)1000, &d->row.dur);
+        return *ok ? needs_thread(d, ok) : PF_OK;
+    default:
+        return needs_thread(d, ok);
+    }
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+/* The text of the event's first annotation. */
+static pf_str first_text(const pf_record *r)
+{
+    pf_cursor c = pf_cursor_over(r->event, r->event_len);
+    pf_field f;
+    pf_str text = {NULL, 0};
+    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+        if (f.tag == PF_TAG_BYTES(PF_F_EVENT_DEBUG_ANNOTATIONS)) {
+            pf_cursor a = pf_field_cursor(&f);
+            while (pf_cursor_next(&a, &f) == PF_NEXT_FIELD) {
+                if (f.tag == PF_TAG_BYTES(PF_F_ANNOTATION_STRING)) {
+                    text = (pf_str){(const char *)f.bytes, f.len};
+                }
+            }
+            break;
+        }
+    }
+    return text;
+}
+
+static bool is_called(const pf_draft *d, const char *name)
+{
+    pf_str own = pf_strings_get(&d->im->t->strings, d->row.name);
+    return own.len == strlen(name) && memcmp(own.ptr, name, own.len) == 0;
+}
+
+pf_status pf_legacy_metadata(pf_draft *d)
+{
+    bool of_thread = is_called(d, "thread_name");
+    if (d->utid == PF_NONE || (!of_thread && !is_called(d, "process_name"))) {
+        return PF_OK;
+    }
+    pf_str text = first_text(d->r);
+    return of_thread ? pf_import_set_thread_name(d->im, d->utid, text, PF_RANK_THREAD_LEGACY)
+                     : pf_import_set_process_name(d->im, d->upid, text, PF_RANK_PROCESS_TREE);
+}

@@ -1,0 +1,542 @@
+/* read/perfetto/event/packet_event.c - a TrackEvent becomes an event row, and counter values become samples.
+ *
+ * An event is read in this order: phase, time, track, then its name and categories through the interning tables of its
+ * sequence. Counter values are scaled and summed up in file order (docs/reference/perfetto.md, "Counters"). Faults that
+ * the reference importer answers by dropping the event are counted and leave no row, with one exception: an event
+ * without a usable time keeps its row, marked, so that a pass that needs it can say so.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "read/perfetto/event/draft.h"
+
+/* ---- phase and time ---------------------------------------------------------------------------------------------- */
+
+/* The phase letter, 0 if the event has no meaning. */
+static uint8_t phase_of(const pf_draft *d)
+{
+    static const uint8_t phases[] = {0, 'B', 'E', 'i', 'C', PF_PHASE_STATE};
+    if (d->legacy->phase && d->r->type != PF_EVENT_COUNTER) {
+        return (uint8_t)d->legacy->phase;
+    }
+    return d->r->type < sizeof phases ? phases[d->r->type] : 0;
+}
+
+static bool to_ns(uint64_t us, int64_t base, int64_t *ns)
+{
+    return !__builtin_mul_overflow((int64_t)us, (int64_t)1000, ns) && !__builtin_add_overflow(*ns, base, ns);
+}
+
+/* Legacy times count from the sequence's thread descriptor, or are absolute (0 = absent); both in microseconds of the
+ * monotonic clock. *dropped: they cannot be used. */
+static pf_status read_legacy_time(pf_draft *d, bool *dropped)
+{
+    pf_cursor c = pf_cursor_over(d->r->event, d->r->event_len);
+    pf_field f;
+    uint64_t delta = 0, absolute = 0;
+    bool has_delta = false;
+    int64_t ns;
+    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+        if (f.tag == PF_TAG_VARINT(PF_F_EVENT_TIMESTAMP_DELTA_US)) {
+            has_delta = true;
+            delta = f.value;
+        } else if (f.tag == PF_TAG_VARINT(PF_F_EVENT_TIMESTAMP_ABSOLUTE_US)) {
+            absolute = f.value;
+        }
+    }
+    if (!has_delta && absolute == 0) {
+        return PF_OK;
+    }
+    *dropped = true;
+    if (has_delta && !d->q->has_reference) {
+        pf_draft_count(d, PF_STAT_DELTA_SKIPPED);
+        return PF_OK;
+    }
+    if (!(has_delta ? to_ns(delta, d->q->reference_ts, &ns) : to_ns(absolute, 0, &ns))) {
+        pf_draft_count(d, PF_STAT_EVENT_BAD_TIMESTAMP);
+        return PF_OK;
+    }
+    if (has_delta) {
+        d->q->reference_ts = ns;
+    }
+    *dropped = false;
+    return pf_import_monotonic(d->im, ns, &d->at);
+}
+
+/* ---- track ------------------------------------------------------------------------------------------------------- */
+
+/* An event without a usable time has its row, but is in no table and makes nothing known. */
+static bool never_happened(const pf_draft *d)
+{
+    return d->row.phase & PF_PHASE_BAD_TS || d->row.ts < 0;
+}
+
+/* The thread of the sequence, if the event stands on a track of its process or of none. */
+static pf_status find_passed_thread(pf_draft *d)
+{
+    pf_import *im = d->im;
+    uint32_t utid = pf_uuid_thread(im->t, d->q->pid, d->q->tid, im->err);
+    if (utid == PF_NONE) {
+        return im->err->code;
+    }
+    d->passed_utid = d->upid == PF_NONE || im->t->threads.upid[utid] == d->upid ? utid : PF_NONE;
+    return PF_OK;
+}
+
+/* The track of a uuid. Whom it belongs to is of interest to legacy events, thread clocks and arguments only. */
+static pf_status find_uuid_track(pf_draft *d, uint64_t uuid)
+{
+    pf_import *im = d->im;
+    d->state = pf_uuid_track_find(&im->tracks, uuid, im->err);
+    d->row.track = d->state == PF_NONE ? PF_NONE : pf_uuid_track_row(&im->tracks, d->state, im->err);
+    if (d->row.track == PF_NONE) {
+        return im->err->code;
+    }
+    bool passes = uuid != 0 && d->q->has_thread;
+    if (passes || d->r->has & (PF_HAS_LEGACY | PF_HAS_DELTAS | PF_HAS_EXTRA)) {
+        d->scope_known = pf_uuid_track_owner(&im->tracks, d->state, &d->upid, &d->utid);
+    }
+    return passes && d->utid == PF_NONE ? find_passed_thread(d) : PF_OK;
+}
+
+/* The execution track of a thread known by its numbers. */
+static pf_status find_thread_track(pf_draft *d, int64_t pid, int64_t tid, bool *dropped)
+{
+    pf_import *im = d->im;
+    if (pid == 0 || tid == 0) {
+        *dropped = true;
+        return PF_OK;
+    }
+    d->utid = pf_uuid_thread(im->t, pid, tid, im->err);
+    d->row.track = d->utid == PF_NONE ? PF_NONE : pf_trace_thread_track(im->t, d->utid, im->err);
+    if (d->row.track == PF_NONE) {
+        return im->err->code;
+    }
+    d->upid = im->t->threads.upid[d->utid];
+    d->scope_known = true;
+    return PF_OK;
+}
+
+/* Sets the row's track (docs/reference/perfetto.md, "Tracks of events"). *dropped: the event has none. */
+static pf_status find_track(pf_draft *d, bool *dropped)
+{
+    const pf_record *r = d->r;
+    const pf_legacy *l = d->legacy;
+    uint64_t uuid = r->has & PF_HAS_UUID ? r->track_uuid : d->q->track_uuid;
+    if (uuid == 0) {
+        bool of_thread = d->q->has_thread && !(r->has & PF_HAS_UUID && r->has & PF_HAS_TYPE);
+        bool of_other = l->has_pid || (l->has_tid && d->q->has_thread);
+        if (of_thread || (of_other && !never_happened(d))) {
+            int64_t pid = l->has_pid ? l->pid : d->q->pid;
+            int64_t tid = l->has_tid ? l->tid : l->has_pid ? -1 : d->q->tid;
+            return find_thread_track(d, pid, tid, dropped);
+        }
+    }
+    return find_uuid_track(d, uuid);
+}
+
+/* ---- name and categories ----------------------------------------------------------------------------------------- */
+
+static uint32_t lookup(const pf_draft *d, pf_intern_kind kind, uint64_t iid)
+{
+    if (!d->q->generation) {
+        return PF_NONE;
+    }
+    uint32_t id = pf_intern_get_dense(d->q->generation, kind, iid);
+    return id != PF_NONE ? id : pf_intern_get(d->q->generation, kind, iid);
+}
+
+/* Notes an unknown id of the event that comes next. */
+static pf_status note_unresolved(pf_draft *d, pf_intern_kind kind, uint64_t iid)
+{
+    pf_import *im = d->im;
+    const pf_generation *g = pf_sequence_generation(&im->sequences, d->q);
+    if (im->unresolved_count == im->unresolved_room) {
+        uint32_t room = im->unresolved_room ? im->unresolved_room * 2 : 64;
+        pf_unresolved *list = room ? pf_resize(&im->t->budget, im->unresolved, im->unresolved_room * sizeof *list,
+                                               (size_t)room * sizeof *list)
+                                   : NULL;
+        if (!list) {
+            return pf_budget_refused(&im->t->budget, (size_t)room * sizeof *list, im->err);
+        }
+        im->unresolved = list;
+        im->unresolved_room = room;
+    }
+    if (!g) {
+        return pf_budget_refused(&im->t->budget, sizeof *g, im->err);
+    }
+    im->unresolved[im->unresolved_count++] = (pf_unresolved){
+        .event = im->t->events.count, .kind = kind, .generation = g, .iid = iid, .offset = pf_import_offset(im, d->r)};
+    return PF_OK;
+}
+
+static pf_status read_name(pf_draft *d)
+{
+    const pf_record *r = d->r;
+    uint64_t iid = r->name_iid ? r->name_iid : d->legacy->name_iid;
+    d->row.name = 0;
+    if (iid) {
+        uint32_t id = lookup(d, PF_INTERN_EVENT_NAME, iid);
+        if (id == PF_NONE) {
+            return note_unresolved(d, PF_INTERN_EVENT_NAME, iid);
+        }
+        d->row.name = id;
+    } else if (r->has & PF_HAS_NAME) {
+        d->row.name = pf_strings_add(&d->im->t->strings, (const char *)r->name, r->name_len, d->im->err);
+    }
+    return d->row.name == PF_NONE ? d->im->err->code : PF_OK;
+}
+
+static void join(pf_buffer *b, pf_str text)
+{
+    if (b->len) {
+        pf_buffer_put(b, ",", 1);
+    }
+    pf_buffer_put(b, text.ptr, text.len);
+}
+
+/* *unknown counts the ids that nothing defines. */
+static void join_iid(pf_import *im, const pf_generation *g, uint64_t iid, uint32_t *unknown)
+{
+    uint32_t id = g ? pf_intern_get(g, PF_INTERN_CATEGORY, iid) : PF_NONE;
+    if (id == PF_NONE) {
+        ++*unknown;
+    } else if (id) {
+        join(&im->scratch, pf_strings_get(&im->t->strings, id));
+    }
+}
+
+/* All interned categories, then all inline ones, as one string id. */
+static pf_status join_categories(pf_import *im, const pf_generation *g, const uint8_t *event, uint32_t len,
+                                 uint32_t *category, uint32_t *unknown)
+{
+    pf_buffer *b = &im->scratch;
+    pf_field f;
+    b->len = 0;
+    *unknown = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        pf_cursor c = pf_cursor_over(event, len);
+        while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+            if (pass == 0 && f.tag == PF_TAG_VARINT(PF_F_EVENT_CATEGORY_IIDS)) {
+                join_iid(im, g, f.value, unknown);
+            } else if (pass == 0 && f.tag == PF_TAG_BYTES(PF_F_EVENT_CATEGORY_IIDS)) {
+                const uint8_t *p = f.bytes, *end = p + f.len;
+                uint64_t iid;
+                while (p < end && (p = pf_varint(p, end, &iid))) {
+                    join_iid(im, g, iid, unknown);
+                }
+            } else if (pass == 1 && f.tag == PF_TAG_BYTES(PF_F_EVENT_CATEGORIES)) {
+                join(b, (pf_str){(const char *)f.bytes, f.len});
+            }
+        }
+    }
+    if (b->failed) {
+        return pf_budget_refused(&im->t->budget, len, im->err);
+    }
+    *category = b->len ? pf_strings_add(&im->t->strings, b->data, b->len, im->err) : 0;
+    return *category == PF_NONE ? im->err->code : PF_OK;
+}
+
+/* Several categories; those that nothing defines so far are looked up once more at the end. */
+static pf_status read_categories(pf_draft *d)
+{
+    pf_import *im = d->im;
+    const pf_record *r = d->r;
+    uint32_t unknown;
+    pf_status st = join_categories(im, d->q->generation, r->event, r->event_len, &d->row.category, &unknown);
+    if (st != PF_OK || !unknown) {
+        return st;
+    }
+    uint8_t *copy = im->span.stable ? NULL : pf_arena_alloc(&im->t->arena, r->event_len);
+    if (!im->span.stable) {
+        if (!copy) {
+            return pf_budget_refused(&im->t->budget, r->event_len, im->err);
+        }
+        memcpy(copy, r->event, r->event_len);
+    }
+    d->uncategorized = !d->row.category;
+    if (d->uncategorized) { /* any text makes room for the one that is set at the end */
+        d->row.category = pf_strings_add(&im->t->strings, "unknown", 7, im->err);
+    }
+    st = d->row.category == PF_NONE ? im->err->code : note_unresolved(d, PF_INTERN_CATEGORY, 0);
+    if (st == PF_OK) {
+        im->unresolved[im->unresolved_count - 1].bytes = copy ? copy : r->event;
+        im->unresolved[im->unresolved_count - 1].len = r->event_len;
+    }
+    return st;
+}
+
+pf_status pf_import_settle_names(pf_import *im)
+{
+    pf_trace *t = im->t;
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; i < im->unresolved_count && st == PF_OK; i++) {
+        const pf_unresolved *u = &im->unresolved[i];
+        uint32_t id = pf_intern_get(u->generation, u->kind, u->iid), unknown = id == PF_NONE;
+        if (u->bytes) {
+            st = join_categories(im, u->generation, u->bytes, u->len, &id, &unknown);
+        }
+        if (st == PF_OK && (u->bytes || id != PF_NONE)) {
+            *(u->kind == PF_INTERN_CATEGORY ? &t->events.category[u->event] : &t->events.name[u->event]) = id;
+        }
+        for (; unknown > 0; unknown--) {
+            pf_trace_count(t, PF_STAT_INTERNED_ERRORS, u->offset);
+        }
+    }
+    return st;
+}
+
+static pf_status read_category(pf_draft *d)
+{
+    if (d->r->has & PF_HAS_CATEGORIES) {
+        return read_categories(d);
+    }
+    d->row.category = 0;
+    if (!(d->r->has & PF_HAS_CATEGORY)) {
+        return PF_OK;
+    }
+    uint32_t id = lookup(d, PF_INTERN_CATEGORY, d->r->category);
+    if (id == PF_NONE) {
+        char text[40];
+        int len = snprintf(text, sizeof text, "unknown(%llu)", (unsigned long long)d->r->category);
+        d->row.category = pf_strings_add(&d->im->t->strings, text, (size_t)len, d->im->err);
+        return d->row.category == PF_NONE ? d->im->err->code : note_unresolved(d, PF_INTERN_CATEGORY, d->r->category);
+    }
+    d->row.category = id;
+    return PF_OK;
+}
+
+/* ---- the row ----------------------------------------------------------------------------------------------------- */
+
+pf_status pf_event_keep_args(pf_import *im, uint32_t event, const pf_record *r, pf_sequence *q, uint32_t passed)
+{
+    pf_buffer *b = &im->scratch;
+    const pf_generation *g = q->generation ? q->generation : pf_sequence_generation(&im->sequences, q);
+    if (!g) {
+        return pf_budget_refused(&im->t->budget, sizeof *g, im->err);
+    }
+    if (!pf_perfetto_args_fit(im->t, r->event, r->event_len, g->number)) {
+        pf_trace_count(im->t, PF_STAT_JSON_ARGS_DROPPED, pf_import_offset(im, r));
+        return PF_OK;
+    }
+    if (passed == PF_NONE) {
+        return pf_trace_add_args_of(im->t, event, r->event, r->event_len, im->event_args, g->number, !im->span.stable,
+                                    im->err);
+    }
+    const uint8_t number[PF_PASSED_BYTES] = {(uint8_t)passed, (uint8_t)(passed >> 8), (uint8_t)(passed >> 16),
+                                             (uint8_t)(passed >> 24)};
+    b->len = 0;
+    pf_buffer_put(b, number, sizeof number);
+    pf_buffer_put(b, r->event, r->event_len);
+    return b->failed ? pf_budget_refused(&im->t->budget, r->event_len, im->err)
+                     : pf_trace_add_args_of(im->t, event, (const uint8_t *)b->data, b->len, im->passed_args, g->number,
+                                            true, im->err);
+}
+
+/* Processes that Chrome lists as active exist. */
+static pf_status find_active_processes(pf_draft *d)
+{
+    pf_import *im = d->im;
+    pf_cursor c = pf_cursor_over(d->r->event, d->r->event_len);
+    pf_field f, pid;
+    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+        bool lists = f.tag == PF_TAG_BYTES(PF_F_EVENT_ACTIVE_PROCESSES) ||
+                     f.tag == PF_TAG_BYTES(PF_F_EVENT_ACTIVE_PROCESSES_EXTENSION);
+        pf_cursor list = lists ? pf_field_cursor(&f) : (pf_cursor){NULL, NULL};
+        while (pf_cursor_next(&list, &pid) == PF_NEXT_FIELD) {
+            if (pid.tag == PF_TAG_VARINT(PF_F_ACTIVE_PROCESSES_PID) &&
+                pf_uuid_process(im->t, (int32_t)pid.value, im->err) == PF_NONE) {
+                return im->err->code;
+            }
+        }
+    }
+    return PF_OK;
+}
+
+/* What hangs on the row added last. */
+static pf_status attach(pf_draft *d)
+{
+    pf_import *im = d->im;
+    const pf_record *r = d->r;
+    uint32_t want = im->t->want;
+    bool has_clock = d->thread.ts != INT64_MIN || d->thread.instruction_count != INT64_MIN;
+    bool legacy_args = d->legacy->phase == 'R' || pf_legacy_is_async(d->legacy->phase);
+    pf_status st = PF_OK;
+    if (want & PF_WANT_ARGS && (r->has & PF_HAS_ARGS || legacy_args || d->passed_utid != PF_NONE)) {
+        st = pf_event_keep_args(im, im->t->events.count - 1, r, d->q, d->passed_utid);
+        im->has_sides |= (r->has & PF_HAS_SIDES) != 0;
+    }
+    if (st == PF_OK && r->has & (PF_HAS_FLOWS | PF_HAS_LEGACY) && want & PF_WANT_FLOWS) {
+        st = pf_arrows_add(d);
+    }
+    if (st == PF_OK && has_clock && want & PF_WANT_SLICES) {
+        st = pf_values_add_thread_time(d);
+    }
+    if (st == PF_OK && r->has & PF_HAS_UNKNOWN) {
+        pf_draft_count(d, PF_STAT_UNKNOWN_EXTENSIONS);
+    }
+    if (st == PF_OK && r->has & PF_HAS_PROCESSES) {
+        st = find_active_processes(d);
+    }
+    return st == PF_OK && d->row.phase == 'M' ? pf_legacy_metadata(d) : st;
+}
+
+/* Appends the samples in front of the event, the event, what hangs on it, and its own sample. */
+static pf_status append(pf_draft *d)
+{
+    pf_import *im = d->im;
+    pf_status st = pf_values_add_samples(d);
+    st = st == PF_OK ? pf_trace_add_event(im->t, &d->row, im->err) : st;
+    im->t->has_states |= d->row.phase == PF_PHASE_STATE;
+    if (st == PF_OK && (d->row.phase & PF_PHASE_BAD_TS || d->row.ts < 0 || im->t->want & PF_WANT_OFFSETS)) {
+        st = pf_trace_note_offset(im->t, pf_import_offset(im, d->r), im->err);
+    }
+    if (st == PF_OK && (d->r->has & PF_HAS_REST || d->passed_utid != PF_NONE)) {
+        st = attach(d);
+    }
+    if (st == PF_OK && d->at.when == PF_WHEN_LATER) {
+        st = pf_import_defer(im, d->r, &d->at, im->t->events.count - 1, PF_NONE);
+    }
+    if (st == PF_OK && d->has_value) {
+        st = pf_values_add_sample(d, d->row.track, d->value, im->t->events.count - 1);
+    }
+    return st;
+}
+
+/* Sets ts and marks times that cannot be used. */
+static void settle_time(pf_draft *d)
+{
+    if (d->at.when == PF_WHEN_MISSING) {
+        pf_draft_count(d, PF_STAT_EVENT_NO_TIMESTAMP);
+        d->row.phase |= PF_PHASE_BAD_TS;
+        d->row.ts = 0;
+        return;
+    }
+    int64_t last = d->im->t->events.last_ts;
+    d->row.ts = d->at.when == PF_WHEN_KNOWN ? d->at.ts : last > 0 ? last : 0;
+    if (d->row.ts < 0) {
+        pf_draft_count(d, PF_STAT_EVENT_BAD_TIMESTAMP);
+    }
+}
+
+/* Reads times and values, which change the state of the sequence in file order. *dropped: the event goes, and what is
+ * wrong with it was counted. */
+static pf_status read_numbers(pf_draft *d, pf_extras *extra, bool *dropped)
+{
+    pf_status st = PF_OK;
+    if (d->r->has & PF_HAS_DELTAS) {
+        st = read_legacy_time(d, dropped);
+    }
+    if (st != PF_OK || *dropped) {
+        return st;
+    }
+    settle_time(d);
+    if (d->at.when == PF_WHEN_MISSING) {
+        return PF_OK;
+    }
+    if (d->r->has & PF_HAS_DELTAS) {
+        pf_values_read_clocks(d, dropped);
+    }
+    if (!*dropped && d->r->type == PF_EVENT_COUNTER) {
+        st = pf_values_read_counter(d, dropped);
+    }
+    if (st == PF_OK && !*dropped && d->r->has & PF_HAS_EXTRA) {
+        d->extra = extra;
+        st = pf_values_read_extras(d, dropped);
+    }
+    return st;
+}
+
+/* Whether the track that the event names exists from it on, although its phase moves it to another one or to none. */
+static bool makes_track(const pf_draft *d)
+{
+    if (d->state == PF_NONE || never_happened(d)) {
+        return false;
+    }
+    const pf_uuid_track *s = &d->im->tracks.list[d->state];
+    bool merges = s->scope == PF_SCOPE_PLAIN && s->merge != PF_MERGE_NONE;
+    uint32_t phase = d->legacy->phase;
+    bool is_flow = phase == 's' || phase == 't' || phase == 'f';
+    return pf_legacy_is_async(phase) || pf_legacy_is_wide(d->legacy, d->upid != PF_NONE) ||
+           (is_flow && d->scope_known && !merges);
+}
+
+/* Such an event, and every legacy flow, may give its track a name if that has none. */
+static void note_passing(pf_draft *d)
+{
+    uint32_t phase = d->legacy->phase;
+    bool is_flow = (phase == 's' || phase == 't' || phase == 'f') && d->legacy->has_unscoped_id && !never_happened(d);
+    bool makes = makes_track(d) || (is_flow && d->state == PF_NONE); /* that of a thread */
+    d->im->t->tracks.used[d->row.track] |= makes;
+    if (d->state == PF_NONE || (!makes && !is_flow)) {
+        return;
+    }
+    pf_uuid_track *s = &d->im->tracks.list[d->state];
+    if (d->row.ts >= 0 && d->row.ts < s->passed_at) {
+        s->passed_at = d->row.ts;
+        s->passed_name = d->row.name;
+    }
+}
+
+/* Everything but numbers: track, name, categories, the row. */
+static pf_status read_rest(pf_draft *d)
+{
+    uint32_t unresolved = d->im->unresolved_count;
+    bool dropped = false, ok = true;
+    bool means_nothing = (d->row.phase & ~PF_PHASE_BAD_TS) == 0;
+    pf_status st = means_nothing ? PF_OK : find_track(d, &dropped);
+    uint32_t state = d->state;
+    if (st == PF_OK && !dropped && !means_nothing) {
+        st = read_name(d);
+        st = st == PF_OK ? read_category(d) : st;
+        if (st == PF_OK && d->legacy->phase && d->r->type != PF_EVENT_COUNTER) {
+            note_passing(d);
+            st = pf_legacy_place(d, &ok);
+        }
+        if (st == PF_OK && ok) {
+            return append(d);
+        }
+        bool rooted = state == PF_NONE || d->scope_known || d->im->tracks.list[state].uuid == 0;
+        bool placed = rooted && d->legacy->phase != 'i' && d->legacy->phase != 'I';
+        if (st == PF_OK && placed && !never_happened(d)) { /* its clocks count all the same */
+            st = pf_values_add_samples(d);
+        }
+    }
+    if (st == PF_OK) {
+        d->im->unresolved_count = unresolved;
+        pf_draft_count(d, PF_STAT_EVENT_ERRORS);
+    }
+    return st;
+}
+
+pf_status pf_import_event(pf_import *im, const pf_record *r, pf_sequence *q, const pf_moment *at)
+{
+    static const pf_legacy no_legacy = {0};
+    pf_draft d = {.im = im,
+                  .r = r,
+                  .q = q,
+                  .at = *at,
+                  .legacy = &no_legacy,
+                  .state = PF_NONE,
+                  .upid = PF_NONE,
+                  .utid = PF_NONE,
+                  .passed_utid = PF_NONE,
+                  .thread = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN}};
+    bool dropped = false;
+    pf_legacy legacy;
+    pf_extras extra;
+    if (!q) {
+        pf_draft_count(&d, PF_STAT_EVENT_NO_SEQUENCE);
+        return PF_OK;
+    }
+    if (r->has & PF_HAS_DAMAGE) {
+        pf_draft_count(&d, PF_STAT_PROTO_PACKET_DAMAGED);
+    }
+    if (r->has & PF_HAS_LEGACY) {
+        legacy = pf_legacy_read(r->event, r->event_len);
+        d.legacy = &legacy;
+    }
+    d.row.phase = phase_of(&d);
+    pf_status st = read_numbers(&d, &extra, &dropped);
+    return st == PF_OK && !dropped ? read_rest(&d) : st;
+}

@@ -1,0 +1,132 @@
+/* read/perfetto/stats/process_stats.c - memory and run time of processes as counters (docs/reference/perfetto.md).
+ *
+ * A packet lists processes, each with the values that were read for it. A value becomes a sample on a counter track of
+ * its process, made on first use. Sizes come in KiB and are shown in bytes.
+ */
+#include <string.h>
+
+#include "perfetto/fields.h"
+#include "read/perfetto/apply/import.h"
+
+enum { PF_F_STATS_PROCESSES = 1, PF_F_STATS_PID = 1 };
+
+typedef struct stat_kind {
+    uint32_t field;
+    pf_track_type type;
+    const char *name;
+    const char *key; /* of the dimension that tells tracks of one type apart, and its value; NULL = none */
+    const char *value;
+    double factor;
+} stat_kind;
+
+#define MEMORY(field, value)                                                                                           \
+    {                                                                                                                  \
+        field, PF_TRACK_PROCESS_MEMORY, "mem." value, "process_memory_key", value, 1024                                \
+    }
+#define RUNTIME(field, value)                                                                                          \
+    {                                                                                                                  \
+        field, PF_TRACK_PROCESS_RUNTIME, "runtime." value, "proc_stat_runtime_key", value, 1                           \
+    }
+
+static const stat_kind kinds[] = {
+    MEMORY(2, "virt"),      MEMORY(3, "rss"),           MEMORY(4, "rss.anon"),
+    MEMORY(5, "rss.file"),  MEMORY(6, "rss.shmem"),     MEMORY(7, "swap"),
+    MEMORY(8, "locked"),    MEMORY(9, "rss.watermark"), {10, PF_TRACK_PROCESS_OOM, "oom_score_adj", NULL, NULL, 1},
+    RUNTIME(21, "user_ns"), RUNTIME(22, "kernel_ns"),   MEMORY(24, "dmabuf_rss"),
+};
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+static uint32_t new_track(pf_import *im, uint32_t upid, const stat_kind *k)
+{
+    const pf_track_row row = {.type = k->type,
+                              .name = pf_strings_add(&im->t->strings, k->name, strlen(k->name), im->err),
+                              .upid = upid,
+                              .utid = PF_NONE,
+                              .parent = PF_NONE,
+                              .group = PF_NONE};
+    uint32_t track = row.name == PF_NONE ? PF_NONE : pf_trace_add_track(im->t, &row, im->err);
+    if (track == PF_NONE || !k->key) {
+        return track;
+    }
+    const pf_value v = {.type = PF_VALUE_STRING, .as.s = {k->value, strlen(k->value)}};
+    const pf_str key = {k->key, strlen(k->key)};
+    pf_status st = pf_trace_add_row_arg(im->t, PF_OWNER_TRACK_DIMENSION, track, key, &v, im->err);
+    return st == PF_OK ? track : PF_NONE;
+}
+
+static uint32_t find_track(pf_import *im, uint32_t upid, size_t kind)
+{
+    uint64_t key = (uint64_t)upid << 5 | kind;
+    uint32_t track = pf_map_get(&im->stat_tracks, key);
+    if (track == PF_NONE) {
+        track = new_track(im, upid, &kinds[kind]);
+        if (track != PF_NONE && !pf_map_set(&im->stat_tracks, key, track)) {
+            pf_budget_refused(&im->t->budget, 1u << 12, im->err);
+            return PF_NONE;
+        }
+    }
+    return track;
+}
+
+static pf_status add_sample(pf_import *im, const pf_record *r, const pf_moment *at, uint32_t track, double value)
+{
+    int64_t ts = at->when == PF_WHEN_KNOWN ? at->ts : im->latest_ts;
+    pf_status st = pf_trace_add_sample(im->t, ts, value, track, PF_NONE, im->err);
+    return st == PF_OK && at->when == PF_WHEN_LATER ? pf_import_defer(im, r, at, PF_NONE, im->t->counters.count - 1)
+                                                    : st;
+}
+
+static double value_of(size_t kind, uint64_t value)
+{
+    bool is_signed = kinds[kind].type == PF_TRACK_PROCESS_OOM;
+    return (is_signed ? (double)(int64_t)value : (double)value) * kinds[kind].factor;
+}
+
+/* The last value of each kind counts; a process without values is not made known. */
+static pf_status add_process(pf_import *im, const pf_record *r, pf_cursor c, const pf_moment *at)
+{
+    uint64_t value[KINDS];
+    bool given[KINDS] = {false}, any = false;
+    int64_t pid = 0;
+    pf_field f;
+    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+        if (f.tag == PF_TAG_VARINT(PF_F_STATS_PID)) {
+            pid = (int32_t)f.value;
+        }
+        for (size_t i = 0; i < KINDS; i++) {
+            if (f.tag == PF_TAG_VARINT(kinds[i].field)) {
+                value[i] = f.value;
+                given[i] = any = true;
+            }
+        }
+    }
+    if (!any) {
+        return PF_OK;
+    }
+    uint32_t upid = pf_uuid_process(im->t, pid, im->err);
+    pf_status st = upid == PF_NONE ? im->err->code : PF_OK;
+    for (size_t i = 0; i < KINDS && st == PF_OK; i++) {
+        if (given[i] && im->t->want & PF_WANT_COUNTERS) {
+            uint32_t track = find_track(im, upid, i);
+            st = track == PF_NONE ? im->err->code : add_sample(im, r, at, track, value_of(i, value[i]));
+        }
+    }
+    return st;
+}
+
+pf_status pf_import_process_stats(pf_import *im, const pf_record *r, const pf_field *data, const pf_moment *at)
+{
+    pf_cursor c = pf_field_cursor(data);
+    pf_status st = PF_OK;
+    pf_field f;
+    if (at->when == PF_WHEN_KNOWN && at->ts < 0) {
+        pf_trace_count(im->t, PF_STAT_NEGATIVE_TS, pf_import_offset(im, r));
+        return PF_OK;
+    }
+    while (st == PF_OK && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+        if (f.tag == PF_TAG_BYTES(PF_F_STATS_PROCESSES)) {
+            st = add_process(im, r, pf_field_cursor(&f), at);
+        }
+    }
+    return st;
+}

@@ -1,0 +1,15 @@
+/* read/perfetto/track/chrome_names.h - what Chrome's types of processes and threads are called. */
+#ifndef PF_READ_PERFETTO_TRACK_CHROME_NAMES_H
+#define PF_READ_PERFETTO_TRACK_CHROME_NAMES_H
+
+#include <stdint.h>
+
+#include "postfetto/base.h"
+
+enum { PF_CHROME_PROCESS_RENDERER = 2, PF_CHROME_PROCESS_EXTENSION = 40 };
+
+/* {NULL, 0} for unspecified and unknown types. */
+pf_str pf_chrome_process_name(int32_t type);
+pf_str pf_chrome_thread_name(int32_t type);
+
+#endif

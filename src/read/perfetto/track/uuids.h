@@ -1,0 +1,112 @@
+/* read/perfetto/track/uuids.h - what a track uuid stands for (docs/reference/perfetto.md, "Track resolution").
+ *
+ * An event names its track by a uuid; a descriptor, which may come later in the file, says what it is. So every uuid
+ * has a state here from its first mention on, and, once an event refers to it, a row of the trace's track table. The
+ * rows of thread tracks are those of the threads; all others are filled in at the end of the file, when every
+ * descriptor is known: scope, parent, name, the group of merging siblings.
+ */
+#ifndef PF_READ_PERFETTO_TRACK_UUIDS_H
+#define PF_READ_PERFETTO_TRACK_UUIDS_H
+
+#include "model/trace/trace.h"
+#include "read/perfetto/track/relocate.h"
+#include "track_descriptor.pb-c.h"
+
+typedef enum pf_uuid_scope { PF_SCOPE_PLAIN = 0, PF_SCOPE_PROCESS, PF_SCOPE_THREAD } pf_uuid_scope;
+typedef enum pf_uuid_content { PF_CONTENT_SLICES = 0, PF_CONTENT_COUNTER, PF_CONTENT_STATE } pf_uuid_content;
+
+/* How siblings are told apart, when they merge by key. */
+typedef enum pf_key_kind { PF_KEY_NONE = 0, PF_KEY_TEXT, PF_KEY_NUMBER } pf_key_kind;
+
+typedef struct pf_uuid_track {
+    uint64_t uuid, parent;
+    int64_t pid, tid; /* of PROCESS and THREAD */
+    int64_t unit_multiplier;
+    uint64_t key;                                            /* merge by key: string id or number */
+    uint32_t row;                                            /* of table track, or PF_NONE */
+    uint32_t upid, utid;                                     /* of PROCESS and THREAD, or PF_NONE */
+    uint32_t name, categories, unit, share_key, description; /* string ids */
+    uint32_t sequence;                                       /* of the first packet that needed the row */
+    int64_t passed_at; /* earliest event that named it, but stands on another track; INT64_MAX = none */
+    uint32_t passed_name;
+    uint32_t descriptions;                 /* accepted descriptors */
+    int32_t rank;                          /* sibling_order_rank */
+    bool orders_processes, orders_threads; /* uuid 0: ranks of processes and threads are explicit */
+    uint8_t scope, content, merge, key_kind, counter_type, child_ordering;
+    bool has_rank, described, incremental, own_track; /* own_track: disallow_merging_with_system_tracks */
+    bool filled, broken;                              /* the row is; the hierarchy is, so no event of it counts */
+    bool known_before;                                /* by a track below: so it borrows no name */
+} pf_uuid_track;
+
+#define PF_UUID_MEMOS 256u
+
+typedef struct pf_uuid_tracks {
+    pf_trace *t;
+    pf_uuid_track *list;
+    uint32_t count, room;
+    pf_map by_uuid;
+    struct {
+        uint64_t uuid;
+        uint32_t index;    /* PF_NONE: nothing yet */
+    } memo[PF_UUID_MEMOS]; /* the last ones looked up, each in the one place where it may be */
+    uint32_t sequence;     /* of the packet in hand */
+} pf_uuid_tracks;
+
+void pf_uuid_tracks_init(pf_uuid_tracks *u, pf_trace *t);
+void pf_uuid_tracks_free(pf_uuid_tracks *u);
+
+uint32_t pf_uuid_track_find_slow(pf_uuid_tracks *u, uint64_t uuid, pf_error *err);
+
+/* The place of a uuid among the memos; both random and consecutive uuids spread. */
+static inline uint32_t pf_uuid_memo_of(uint64_t uuid)
+{
+    return (uint32_t)((uuid * 0x9e3779b97f4a7c15u) >> 56) % PF_UUID_MEMOS;
+}
+
+/* The index of the uuid's state if it was looked up of late, else PF_NONE. */
+static inline uint32_t pf_uuid_track_known(const pf_uuid_tracks *u, uint64_t uuid)
+{
+    uint32_t at = pf_uuid_memo_of(uuid);
+    return u->memo[at].uuid == uuid ? u->memo[at].index : PF_NONE;
+}
+
+/* The index of the uuid's state, made on first mention; PF_NONE if memory was refused. */
+static inline uint32_t pf_uuid_track_find(pf_uuid_tracks *u, uint64_t uuid, pf_error *err)
+{
+    uint32_t index = pf_uuid_track_known(u, uuid);
+    return index != PF_NONE ? index : pf_uuid_track_find_slow(u, uuid, err);
+}
+
+uint32_t pf_uuid_track_make_row(pf_uuid_tracks *u, uint32_t index, pf_error *err);
+
+/* The track row of a state, made on first use; PF_NONE if refused. */
+static inline uint32_t pf_uuid_track_row(pf_uuid_tracks *u, uint32_t index, pf_error *err)
+{
+    uint32_t row = u->list[index].row;
+    return row != PF_NONE ? row : pf_uuid_track_make_row(u, index, err);
+}
+
+/* The process and thread that the track of a state belongs to (or PF_NONE), as far as the descriptors so far say; false
+ * if further ones may say more. */
+bool pf_uuid_track_owner(const pf_uuid_tracks *u, uint32_t index, uint32_t *upid, uint32_t *utid);
+
+/* Takes a descriptor: *index is its state, PF_NONE if the descriptor was refused (and counted). *conflict: because it
+ * does not agree with an earlier one; it still tells of its process and thread. */
+pf_status pf_uuid_track_describe(pf_uuid_tracks *u, const Pf__Proto__TrackDescriptor *d, uint64_t offset,
+                                 uint32_t *index, bool *conflict, pf_error *err);
+
+/* Rows of process `pid` and thread (pid, tid), found or added; PF_NONE if refused. Number 0 is the idle one. */
+uint32_t pf_uuid_process(pf_trace *t, int64_t pid, pf_error *err);
+uint32_t pf_uuid_thread(pf_trace *t, int64_t pid, int64_t tid, pf_error *err);
+uint32_t pf_uuid_main_thread(pf_trace *t, uint32_t upid, pf_error *err);
+
+/* All descriptors are known: whether the parents of a state do not lead to a root, and why. */
+bool pf_uuid_track_is_broken(pf_uuid_tracks *u, uint32_t index, pf_stat_id *fault);
+
+/* unnamed_tracks.c: all descriptors and events are known: tracks without a name take that of an event. */
+pf_status pf_names_borrow(pf_uuid_tracks *u, const pf_moves *moves, pf_error *err);
+
+/* All descriptors are known: fills the track rows, groups siblings that merge, notes the moves. */
+pf_status pf_uuid_tracks_finish(pf_uuid_tracks *u, pf_moves *moves, pf_error *err);
+
+#endif

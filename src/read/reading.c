@@ -1,0 +1,243 @@
+/* read/reading.c - what a reader works with: the bytes of its input, as a window or as a whole, and companion files.
+ *
+ * Whole contents and companions become the trace's (pf_kept): rows may point into them. They are found again by their
+ * path, so that reading once more costs nothing.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "read/operands.h"
+#include "read/reader.h"
+
+pf_trace *pf_reading_trace(const pf_reading *r)
+{
+    return r->t;
+}
+
+const pf_input *pf_reading_input(const pf_reading *r)
+{
+    return r->input;
+}
+
+const pf_read_options *pf_reading_options(const pf_reading *r)
+{
+    return r->o;
+}
+
+const pf_option_value *pf_reading_value(const pf_reading *r, size_t option)
+{
+    return &r->values[option];
+}
+
+pf_status pf_reading_set_group(pf_reading *r, const char *group, pf_error *err)
+{
+    return r->o->merge_pids ? PF_OK : pf_trace_begin_input(r->t, (uint32_t)(r->input - r->t->inputs), group, err);
+}
+
+void pf_reading_set_dialect(pf_reading *r, const char *dialect)
+{
+    r->input->dialect = dialect;
+}
+
+/* ---- the input itself -------------------------------------------------------------------------------------------- */
+
+static pf_status no_bytes(pf_error *err)
+{
+    return pf_fail(err, PF_ERR_INPUT, "is a folder; name a trace file");
+}
+
+pf_status pf_reading_next(pf_reading *r, size_t consumed, pf_window *w, pf_error *err)
+{
+    if (!r->source) {
+        return no_bytes(err);
+    }
+    if (consumed == 0 && !r->taken) {
+        r->taken = true;
+        *w = r->first;
+        return PF_OK;
+    }
+    return pf_source_more(r->source, consumed, w, err);
+}
+
+static pf_kept *find_kept(const pf_trace *t, const char *path)
+{
+    pf_kept *k = t->kept;
+    while (k && strcmp(k->path, path) != 0) {
+        k = k->next;
+    }
+    return k;
+}
+
+static pf_kept *add_kept(pf_trace *t, const char *path, pf_error *err)
+{
+    pf_kept *k = pf_arena_alloc(&t->arena, sizeof *k);
+    char *name = k ? pf_arena_copy(&t->arena, path, strlen(path)) : NULL;
+    if (!name) {
+        pf_budget_refused(&t->budget, sizeof *k, err);
+        return NULL;
+    }
+    *k = (pf_kept){.next = t->kept, .path = name};
+    t->kept = k;
+    return k;
+}
+
+/* Gathers all windows from the first one on into memory that is the trace's, unless they are one that stays. */
+static pf_status gather(pf_trace *t, pf_source *s, pf_window w, pf_kept *k, pf_error *err)
+{
+    pf_status st = PF_OK;
+    while (st == PF_OK && w.stable && !w.last) {
+        st = pf_source_more(s, 0, &w, err);
+    }
+    if (st != PF_OK || w.stable) {
+        k->bytes = (pf_bytes){w.data, w.len};
+        return st;
+    }
+    size_t len = 0;
+    for (;;) {
+        if (len + w.len + PF_SLOP > k->room) {
+            size_t room = (len + w.len) * 2 + PF_SLOP;
+            uint8_t *more = pf_resize(&t->budget, k->memory, k->room, room);
+            if (!more) {
+                return pf_budget_refused(&t->budget, room, err);
+            }
+            k->memory = more;
+            k->room = room;
+        }
+        memcpy(k->memory + len, w.data, w.len);
+        len += w.len;
+        if (w.last) {
+            break;
+        }
+        st = pf_source_more(s, w.len, &w, err);
+        if (st != PF_OK) {
+            return st;
+        }
+    }
+    memset(k->memory + len, 0, PF_SLOP);
+    k->bytes = (pf_bytes){k->memory, len};
+    return PF_OK;
+}
+
+pf_status pf_reading_whole(pf_reading *r, pf_bytes *out, pf_error *err)
+{
+    if (!r->source) {
+        return no_bytes(err);
+    }
+    pf_kept *k = find_kept(r->t, r->input->path);
+    pf_status st = PF_OK;
+    if (k) {
+        r->input->plain_bytes = k->bytes.len;
+    } else {
+        k = add_kept(r->t, r->input->path, err);
+        st = k ? gather(r->t, r->source, r->first, k, err) : err->code;
+    }
+    *out = st == PF_OK ? k->bytes : (pf_bytes){NULL, 0};
+    return st;
+}
+
+/* ---- files next to it -------------------------------------------------------------------------------------------- */
+
+/* Whether a name stays in the folder, or in the one above it. */
+static bool is_near(const char *name)
+{
+    if (strncmp(name, "..", 2) == 0 && (name[2] == '/' || name[2] == '\0')) {
+        name += name[2] ? 3 : 2;
+    }
+    for (const char *at = name; at; at = strchr(at, '/') ? strchr(at, '/') + 1 : NULL) {
+        if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || at[2] == '\0')) {
+            return false;
+        }
+    }
+    return *name != '/';
+}
+
+/* The path of a companion, {NULL, 0} if it may not be named or standard input has none. */
+static bool companion_path(const pf_reading *r, const char *name, pf_buffer *path, pf_error *err)
+{
+    const char *base = r->input->path, *slash = strrchr(base, '/');
+    if (strcmp(base, "-") == 0 || !is_near(name)) {
+        return false;
+    }
+    if (r->input->is_directory) {
+        pf_buffer_format(path, "%s/%s", base, name);
+    } else {
+        pf_buffer_format(path, "%.*s%s", slash ? (int)(slash + 1 - base) : 0, base, name);
+    }
+    pf_buffer_put(path, "", 1);
+    if (path->failed) {
+        pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a path");
+    }
+    return !path->failed;
+}
+
+/* Opens and unpacks a file that becomes the trace's. */
+static pf_status read_file(pf_reading *r, const char *path, pf_kept *k, pf_error *err)
+{
+    pf_trace *t = r->t;
+    pf_input file = {.path = k->path};
+    pf_source *s = NULL;
+    pf_window w;
+    pf_status st = pf_file_open(&k->file, path, r->o->map, &t->budget, err);
+    if (st == PF_OK) {
+        pf_file_release(&k->file);
+        file.stored = k->file.data;
+        file.stored_bytes = k->file.size;
+        st = pf_source_open(&s, t, &file, r->o, err);
+    }
+    st = st == PF_OK ? pf_source_more(s, 0, &w, err) : st;
+    st = st == PF_OK ? gather(t, s, w, k, err) : st;
+    pf_source_close(s);
+    return st;
+}
+
+pf_status pf_reading_companion(pf_reading *r, const char *name, pf_bytes *out, pf_error *err)
+{
+    pf_buffer path = {0};
+    pf_status st = PF_OK;
+    *out = (pf_bytes){NULL, 0};
+    err->code = PF_OK;
+    if (!companion_path(r, name, &path, err)) {
+        pf_buffer_free(&path);
+        return err->code;
+    }
+    pf_kept *k = find_kept(r->t, path.data);
+    if (!k && access(path.data, F_OK) == 0) {
+        k = add_kept(r->t, path.data, err);
+        st = k ? read_file(r, path.data, k, err) : err->code;
+        if (st != PF_OK) {
+            snprintf(err->file, sizeof err->file, "%s", path.data);
+        }
+    }
+    if (st == PF_OK && k) {
+        *out = k->bytes;
+        if (r->input->is_directory) {
+            r->input->stored_bytes += k->file.size;
+            r->input->plain_bytes += k->bytes.len;
+        }
+    }
+    pf_buffer_free(&path);
+    return st;
+}
+
+pf_status pf_reading_list(pf_reading *r, const char *folder, const pf_entry **entries, size_t *count, pf_error *err)
+{
+    pf_buffer path = {0};
+    pf_operand *found = NULL;
+    *entries = NULL;
+    *count = 0;
+    err->code = PF_OK;
+    bool usable = companion_path(r, folder, &path, err);
+    pf_status st = usable ? pf_folder_list(path.data, &r->t->arena, &found, count, err) : err->code;
+    pf_buffer_free(&path);
+    pf_entry *list = st == PF_OK && *count ? pf_arena_alloc(&r->t->arena, *count * sizeof *list) : NULL;
+    for (size_t i = 0; list && i < *count; i++) {
+        list[i] = (pf_entry){found[i].path, found[i].is_directory};
+    }
+    if (st == PF_OK && *count && !list) {
+        return pf_budget_refused(&r->t->budget, *count * sizeof *list, err);
+    }
+    *entries = list;
+    return st;
+}

@@ -1,0 +1,423 @@
+/* write/chrome/chrome.c - the event table as Chrome JSON, one event a line, in the order of the table.
+ *
+ * The events of a JSON document are written as they were (chrome_event.c). Those of a binary trace need what takes a
+ * search; it is prepared in one pass before: events that are the ends of slices, spellings that a conversion kept in
+ * attributes. Writing is then one pass over the events with memory for one of them.
+ *
+ * Counters of a binary trace follow the events, a sample an event. A conversion of JSON says in notes what else such an
+ * event said; a note holds for the later samples of its counter as well, until there is another one, because a
+ * counter's events are much alike. Samples that one event had stand next to each other: all but the first have a note
+ * that they join it.
+ *
+ * Events that have no row (model/trace/json_notes.h, leftovers) come first: most are the names that a document begins
+ * with.
+ */
+#include "write/chrome/chrome.h"
+
+#include <string.h>
+
+#include "write/chrome/chrome_event.h"
+#include "write/chrome/json_raw.h"
+#include "write/file/shared_pids.h"
+#include "write/report/json_text.h"
+
+#define OWN_PIDS ((int64_t)1 << 30) /* of processes whose pid another input has */
+
+#define FLUSH_BYTES (64u << 10)
+
+typedef struct chrome_file {
+    pf_chrome c;
+    pf_sink *sink;
+} chrome_file;
+
+static bool starts_with(pf_str s, pf_str prefix)
+{
+    return s.len >= prefix.len && memcmp(s.ptr, prefix.ptr, prefix.len) == 0;
+}
+
+static pf_str behind(pf_str s, pf_str prefix)
+{
+    return (pf_str){s.ptr + prefix.len, s.len - prefix.len};
+}
+
+/* ---- what is prepared -------------------------------------------------------------------------------------------- */
+
+/* Whether an end event is told by its begin alone. */
+static bool is_silent_end(const pf_trace *t, uint32_t row)
+{
+    const pf_events *e = pf_trace_events(t);
+    pf_str note = pf_trace_origin(t, row);
+    if (note.len) {
+        return pf_origin_read((const uint8_t *)note.ptr, note.len).completes;
+    }
+    if (e->name[row] || (e->category && e->category[row])) {
+        return false;
+    }
+    uint32_t i = t->args.count ? pf_rows_lower_bound(t->args.event, t->args.count, row) : 0;
+    return i >= t->args.count || t->args.event[i] != row;
+}
+
+/* Whether begins and silent ends may be complete events: not where a conversion of JSON says that it had none. */
+static bool may_pair(const pf_chrome *c)
+{
+    return !c->from_json || pf_trace_find_string(c->t, PF_STR("trace_attribute.postfetto.complete")) != PF_NONE;
+}
+
+static void find_pairs(pf_chrome *c)
+{
+    const pf_events *e = pf_trace_events(c->t);
+    const pf_slices *s = pf_trace_slices(c->t);
+    bool pairs = may_pair(c);
+    memset(c->slice_of, 0xff, (size_t)c->events * sizeof *c->slice_of);
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t begin = s->event[i], end = s->end_event[i];
+        if (begin >= c->events) {
+            continue;
+        }
+        c->slice_of[begin] = i;
+        if (end < c->events) {
+            c->slice_of[end] = i;
+            c->pair[i] = pairs && e->phase[begin] == 'B' && e->phase[end] == 'E' && is_silent_end(c->t, end);
+        }
+    }
+}
+
+/* The spellings of ids that a conversion could not keep as numbers: postfetto.pid.PID and postfetto.tid.PID.TID. */
+static bool find_spellings(pf_chrome *c)
+{
+    static const pf_str prefix = {"trace_attribute.postfetto.", 26};
+    const pf_metadata *m = pf_trace_metadata(c->t);
+    bool noted = true;
+    for (uint32_t i = 0; i < m->count && noted; i++) {
+        pf_str key = pf_trace_string(c->t, m->name[i]);
+        if (starts_with(key, prefix) && m->text[i]) {
+            noted = pf_map_set(&c->spelling, m->name[i], i);
+        }
+    }
+    return noted;
+}
+
+/* The names of the events that counters came from: a conversion lets such counters share their axis. */
+static void find_shares(pf_chrome *c)
+{
+    const pf_row_args *a = pf_trace_row_args(c->t);
+    uint32_t key = pf_trace_find_string(c->t, PF_STR("y_axis_share_key"));
+    for (uint32_t i = 0; i < a->count && key != PF_NONE; i++) {
+        if (a->owner[i] == PF_OWNER_TRACK_SOURCE && a->key[i] == key && a->row[i] < c->tracks) {
+            c->share[a->row[i]] = a->text[i];
+        }
+    }
+}
+
+/* Pids that several inputs have are told apart. */
+static pf_status number_processes(pf_chrome *c, pf_error *err)
+{
+    pf_shared_pids shared;
+    pf_status st = pf_shared_pids_init(&shared, c->t, c->budget, err);
+    st = st == PF_OK ? pf_shared_pids_number(&shared, OWN_PIDS, &c->pid, err) : st;
+    c->processes = shared.count;
+    pf_shared_pids_free(&shared);
+    return st;
+}
+
+static pf_status prepare(pf_chrome *c, pf_error *err)
+{
+    pf_status st = number_processes(c, err);
+    if (st != PF_OK || c->exact) {
+        return st;
+    }
+    c->slice_of = pf_alloc(c->budget, ((size_t)c->events + 1) * sizeof *c->slice_of);
+    c->pair = pf_alloc_zero(c->budget, (size_t)c->slices + 1, 1);
+    c->said = pf_alloc_zero(c->budget, (size_t)c->tracks + 1, 1);
+    c->share = pf_alloc_zero(c->budget, (size_t)c->tracks + 1, sizeof *c->share);
+    c->habit = pf_alloc(c->budget, ((size_t)c->tracks + 1) * sizeof *c->habit);
+    if (!c->slice_of || !c->pair || !c->said || !c->share || !c->habit || (c->from_json && !find_spellings(c))) {
+        return pf_budget_refused(c->budget, (uint64_t)c->events * sizeof *c->slice_of + c->slices, err);
+    }
+    memset(c->habit, 0xff, ((size_t)c->tracks + 1) * sizeof *c->habit);
+    find_pairs(c);
+    find_shares(c);
+    return PF_OK;
+}
+
+/* ---- counters ---------------------------------------------------------------------------------------------------- */
+
+/* A sample: whole numbers are written as such, unless JSON had them as reals. */
+static void put_number(pf_chrome *c, double v, bool is_real)
+{
+    const pf_value value = {.type = PF_VALUE_REAL, .as.d = v};
+    if (!is_real && v >= -0x1p53 && v <= 0x1p53 && v == (double)(int64_t)v) {
+        pf_chrome_put_int(c, (int64_t)v);
+    } else {
+        pf_chrome_put_scalar(c, &value);
+    }
+}
+
+/* The name of a counter, split where a conversion says that the event's name ends. */
+static void split_name(const pf_chrome *c, uint32_t track, pf_str *name, pf_str *series)
+{
+    const pf_tracks *tr = pf_trace_tracks(c->t);
+    pf_str unit = pf_trace_string(c->t, tr->unit[track]), event = pf_trace_string(c->t, c->share[track]);
+    *name = pf_trace_string(c->t, tr->name[track]);
+    *series = unit.len ? unit : PF_STR("value");
+    if (event.ptr && starts_with(*name, event) && name->len > event.len && name->ptr[event.len] == ' ') {
+        *series = (pf_str){name->ptr + event.len + 1, name->len - event.len - 1};
+        *name = event;
+    } else if (!name->ptr) {
+        *name = PF_STR("counter");
+    }
+}
+
+/* What the note of the sample says, or the one that holds for its counter. */
+static pf_origin note_of_sample(pf_chrome *c, uint32_t i)
+{
+    const pf_counters *k = pf_trace_counters(c->t);
+    uint32_t row = k->event[i], track = k->track[i];
+    pf_str note = row < c->events ? pf_trace_origin(c->t, row) : (pf_str){NULL, 0};
+    if (!note.len) {
+        note = c->habit[track] != PF_NONE ? pf_trace_origin(c->t, c->habit[track]) : note;
+        return pf_origin_read((const uint8_t *)note.ptr, note.len);
+    }
+    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
+    if (!o.hidden && !o.whole.ptr) {
+        c->habit[track] = row;
+    }
+    return o;
+}
+
+static void put_series(pf_chrome *c, uint32_t i, const pf_origin *o)
+{
+    pf_str name, series;
+    split_name(c, pf_trace_counters(c->t)->track[i], &name, &series);
+    pf_json_put_text(&c->out, series);
+    pf_chrome_put(c, ":");
+    put_number(c, pf_trace_counters(c->t)->value[i], o->member[PF_MEMBER_ARGS].form == PF_FORM_INTEGER);
+}
+
+/* An event with the sample and those that join it; *i is moved to the last of them. */
+static void put_sample(pf_chrome *c, uint32_t *i)
+{
+    const pf_counters *k = pf_trace_counters(c->t);
+    uint32_t track = k->track[*i];
+    const pf_origin o = note_of_sample(c, *i);
+    pf_str name, series;
+    size_t before = c->out.len;
+    if (o.hidden) {
+        return;
+    }
+    pf_chrome_put(c, c->written++ ? ",\n" : "\n");
+    if (o.whole.ptr && pf_json_put_value(&c->out, o.whole, c->budget->limits.depth)) {
+        return;
+    }
+    c->out.len = before;
+    c->written--;
+    split_name(c, track, &name, &series);
+    pf_chrome_begin(c, 'C');
+    pf_chrome_put(c, ",\"name\":");
+    pf_json_put_text(&c->out, name);
+    pf_chrome_put_said(c, &o, PF_MEMBER_CATEGORY, ",\"cat\":");
+    pf_chrome_put_place(c, track, PF_CHROME_AS_IT_IS, &o);
+    pf_chrome_put_time(c, ",\"ts\":", k->ts[*i]);
+    pf_chrome_put(c, ",\"args\":{");
+    put_series(c, *i, &o);
+    while (*i + 1 < k->count && k->ts[*i + 1] == k->ts[*i]) {
+        uint32_t habit = c->habit[k->track[*i + 1]];
+        const pf_origin next = note_of_sample(c, *i + 1);
+        if (!next.joins) {
+            c->habit[k->track[*i + 1]] = habit;
+            break;
+        }
+        ++*i;
+        pf_chrome_put(c, ",");
+        put_series(c, *i, &next);
+    }
+    pf_chrome_put(c, "}");
+    if (o.more.ptr) {
+        pf_json_put_members(&c->out, o.more, c->budget->limits.depth);
+    }
+    pf_chrome_put(c, "}");
+}
+
+/* Whether the event row says its samples itself, as counter events of JSON do. */
+static bool tells_samples(const pf_trace *t, uint32_t row)
+{
+    const pf_events *e = pf_trace_events(t);
+    return e->phase[row] == 'C' && !pf_track_type_is_counter(pf_trace_tracks(t)->type[e->track[row]]);
+}
+
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
+
+static pf_status hand_over(chrome_file *f, bool all, pf_error *err)
+{
+    pf_status st = PF_OK;
+    if (f->c.out.failed) {
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for an event");
+    }
+    if (all || f->c.out.len >= FLUSH_BYTES) {
+        st = pf_sink_put(f->sink, f->c.out.data, f->c.out.len);
+        f->c.out.len = 0;
+    }
+    if (st != PF_OK && err) {
+        *err = f->sink->error;
+    }
+    return st;
+}
+
+/* Events without a row. */
+static pf_status put_leftovers(chrome_file *f, pf_error *err)
+{
+    const pf_trace *t = f->c.t;
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; i < t->leftovers.count && st == PF_OK; i++) {
+        size_t before = f->c.out.len;
+        if (t->leftovers.of_document[i]) {
+            continue;
+        }
+        pf_chrome_put(&f->c, f->c.written ? ",\n" : "\n");
+        if (pf_json_put_value(&f->c.out, t->leftovers.text[i], t->budget.limits.depth)) {
+            f->c.written++;
+        } else {
+            f->c.out.len = before;
+        }
+        st = hand_over(f, false, err);
+    }
+    return st;
+}
+
+static pf_status put_events(chrome_file *f, pf_error *err)
+{
+    const pf_events *e = pf_trace_events(f->c.t);
+    const pf_tracks *tr = pf_trace_tracks(f->c.t);
+    pf_status st = PF_OK;
+    f->sink->rows = e->count;
+    for (uint32_t row = 0; row < e->count && st == PF_OK; row++) {
+        f->sink->row = row;
+        bool sample = e->phase[row] == 'C' && pf_track_type_is_counter(tr->type[e->track[row]]);
+        st = sample ? PF_OK : pf_chrome_put_event(&f->c, row, err);
+        st = st == PF_OK ? hand_over(f, false, err) : st;
+    }
+    return st;
+}
+
+/* Thread clocks of JSON are counters in a binary trace; their events tell them. */
+static bool is_clock(const pf_chrome *c, uint32_t track)
+{
+    uint8_t type = pf_trace_tracks(c->t)->type[track];
+    return c->from_json && (type == PF_TRACK_THREAD_TIME || type == PF_TRACK_THREAD_INSTRUCTIONS);
+}
+
+static pf_status put_samples(chrome_file *f, pf_error *err)
+{
+    const pf_counters *k = pf_trace_counters(f->c.t);
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; i < k->count && st == PF_OK && !f->c.exact; i++) {
+        bool told = k->event[i] < f->c.events && tells_samples(f->c.t, k->event[i]);
+        if (!told && !is_clock(&f->c, k->track[i])) {
+            put_sample(&f->c, &i);
+            st = hand_over(f, false, err);
+        }
+    }
+    return st;
+}
+
+/* Whether a leftover of the document is called so. */
+static bool is_called(pf_str member, const char *key)
+{
+    size_t len = strlen(key);
+    return member.len > len + 3 && memcmp(member.ptr, "{\"", 2) == 0 && memcmp(member.ptr + 2, key, len) == 0 &&
+           member.ptr[len + 2] == '"';
+}
+
+static bool has_leftover(const pf_trace *t, const char *key)
+{
+    for (uint32_t i = 0; i < t->leftovers.count; i++) {
+        if (t->leftovers.of_document[i] && is_called(t->leftovers.text[i], key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the input says about itself, our own attributes left out. */
+static void put_metadata(pf_chrome *c)
+{
+    static const pf_str attribute = {"trace_attribute.", 16}, json = {"json_metadata.", 14}, own = {"postfetto.", 10};
+    const pf_metadata *m = pf_trace_metadata(c->t);
+    bool any = false;
+    for (uint32_t i = 0; i < m->count; i++) {
+        pf_str key = pf_trace_string(c->t, m->name[i]);
+        if (starts_with(key, attribute)) {
+            key = behind(key, attribute);
+        } else if (starts_with(key, json)) {
+            key = behind(key, json);
+        } else {
+            continue;
+        }
+        if (starts_with(key, own)) {
+            continue;
+        }
+        pf_chrome_put(c, any ? "," : ",\n\"metadata\":{");
+        any = true;
+        pf_json_put_text(&c->out, key);
+        pf_chrome_put(c, ":");
+        if (m->text[i]) {
+            pf_json_put_text(&c->out, pf_trace_string(c->t, m->text[i]));
+        } else {
+            pf_chrome_put_int(c, m->number[i]);
+        }
+    }
+    pf_chrome_put(c, any ? "}" : "");
+}
+
+/* What stands behind the events. */
+static pf_status put_document(chrome_file *f, pf_error *err)
+{
+    const pf_trace *t = f->c.t;
+    pf_status st = PF_OK;
+    pf_chrome_put(&f->c, "\n]");
+    for (uint32_t i = 0; i < t->leftovers.count && st == PF_OK; i++) {
+        if (t->leftovers.of_document[i]) {
+            size_t before = f->c.out.len;
+            pf_json_put_members(&f->c.out, t->leftovers.text[i], t->budget.limits.depth);
+            if (f->c.out.len > before && !f->c.out.failed) { /* a line of its own, as the events have */
+                pf_buffer_put(&f->c.out, "\n", 1);
+                memmove(f->c.out.data + before + 2, f->c.out.data + before + 1, f->c.out.len - before - 2);
+                f->c.out.data[before + 1] = '\n';
+            }
+            st = hand_over(f, false, err);
+        }
+    }
+    if (!has_leftover(t, "displayTimeUnit")) {
+        pf_chrome_put(&f->c, ",\n\"displayTimeUnit\":\"ns\"");
+    }
+    if (!has_leftover(t, "metadata")) {
+        put_metadata(&f->c);
+    }
+    pf_chrome_put(&f->c, "}\n");
+    return st == PF_OK ? hand_over(f, true, err) : st;
+}
+
+static pf_status put_file(chrome_file *f, pf_error *err)
+{
+    pf_chrome_put(&f->c, "{\"traceEvents\":[");
+    pf_status st = put_leftovers(f, err);
+    st = st == PF_OK ? put_events(f, err) : st;
+    st = st == PF_OK ? put_samples(f, err) : st;
+    return st == PF_OK ? put_document(f, err) : st;
+}
+
+pf_status pf_chrome_write(const pf_trace *t, pf_sink *sink, pf_budget *budget, pf_error *err)
+{
+    const uint32_t need = PF_WANT_EVENTS | PF_WANT_COUNTERS | PF_WANT_ARGS | PF_WANT_SLICES;
+    chrome_file f = {.sink = sink};
+    if ((t->want & need) != need) {
+        return pf_fail(err, PF_ERR_USAGE,
+                       "the trace was read without the tables that a conversion needs; ask for events, counters, "
+                       "arguments and slices");
+    }
+    pf_chrome_start(&f.c, t, budget);
+    pf_status st = prepare(&f.c, err);
+    st = st == PF_OK ? put_file(&f, err) : st;
+    pf_chrome_free(&f.c);
+    return st;
+}

@@ -1,0 +1,476 @@
+/* write/chrome/chrome_event.c - one event row as Chrome JSON.
+ *
+ * What Chrome JSON has a word for is said as it was: phase, time, category, name, ids of processes and threads in their
+ * own spelling, arguments with their types. Times are microseconds with at most three decimals, exact, since a time is
+ * a whole number of nanoseconds; cycles are written as they are. Where the row has a note of what the event said in
+ * JSON (model/trace/json_notes.h), each member is taken from the note first and from the row only where the note does
+ * not mention it.
+ *
+ * A binary trace has no complete events. A begin whose end says nothing by itself (no name, no arguments) is written as
+ * one: that is how recorders end slices, and how complete events were converted; an end with a name stays an event.
+ * Tracks that are no thread's are threads of their own in JSON, with ids that no system gives (OWN_IDS and up) and the
+ * track's name; operations of an async group are told apart by ids. What has no process stands in one with such an id.
+ */
+#include "write/chrome/chrome_event.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "write/chrome/json_raw.h"
+#include "write/report/json_text.h"
+
+/* Ids of tracks that are no thread's: 32 bits, as Perfetto wants them. */
+#define OWN_IDS 0xf0000000u
+
+void pf_chrome_start(pf_chrome *c, const pf_trace *t, pf_budget *budget)
+{
+    *c = (pf_chrome){.t = t,
+                     .budget = budget,
+                     .events = pf_trace_events(t)->count,
+                     .slices = pf_trace_slices(t)->count,
+                     .tracks = pf_trace_tracks(t)->count};
+    c->exact = pf_trace_input_count(t) > 0;
+    for (size_t i = 0; i < pf_trace_input_count(t); i++) {
+        c->exact = c->exact && strcmp(pf_trace_input(t, i)->format, "chrome-json") == 0;
+    }
+    c->from_json = c->exact || pf_trace_find_string(t, PF_STR("trace_attribute.postfetto.source")) != PF_NONE;
+    pf_map_init(&c->spelling, budget);
+}
+
+void pf_chrome_free(pf_chrome *c)
+{
+    pf_release(c->budget, c->slice_of, c->slice_of ? ((size_t)c->events + 1) * sizeof *c->slice_of : 0);
+    pf_release(c->budget, c->pair, c->pair ? (size_t)c->slices + 1 : 0);
+    pf_release(c->budget, c->said, c->said ? (size_t)c->tracks + 1 : 0);
+    pf_release(c->budget, c->share, c->share ? ((size_t)c->tracks + 1) * sizeof *c->share : 0);
+    pf_release(c->budget, c->habit, c->habit ? ((size_t)c->tracks + 1) * sizeof *c->habit : 0);
+    pf_release(c->budget, c->pid, c->pid ? c->processes * sizeof *c->pid : 0);
+    pf_map_free(&c->spelling);
+    pf_buffer_free(&c->out);
+    pf_buffer_free(&c->nesting);
+}
+
+/* ---- members ----------------------------------------------------------------------------------------------------- */
+
+/* ,"key":"text" unless there is no text. */
+static void put_text_member(pf_chrome *c, const char *key, uint32_t string)
+{
+    pf_str text = pf_trace_string(c->t, string);
+    if (text.ptr) {
+        pf_chrome_put(c, key);
+        pf_json_put_text(&c->out, text);
+    }
+}
+
+/* ,"key":value of a JSON text; nothing if the text is empty or no JSON. */
+static void put_json_member(pf_chrome *c, const char *key, pf_str json)
+{
+    size_t before = c->out.len;
+    pf_chrome_put(c, key);
+    if (!pf_json_put_value(&c->out, json, c->budget->limits.depth)) {
+        c->out.len = before;
+    }
+}
+
+bool pf_chrome_put_said(pf_chrome *c, const pf_origin *o, pf_member member, const char *key)
+{
+    switch (o->member[member].form) {
+    case PF_FORM_INTEGER:
+        pf_chrome_put(c, key);
+        pf_buffer_decimal(&c->out, o->member[member].number);
+        return true;
+    case PF_FORM_TEXT:
+        put_json_member(c, key, o->member[member].text);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Nanoseconds as microseconds, without zeros at the end of the fraction. */
+void pf_chrome_put_time(pf_chrome *c, const char *key, int64_t v)
+{
+    pf_chrome_put(c, key);
+    if (pf_trace_time_unit(c->t) == PF_UNIT_CYCLE) {
+        pf_chrome_put_int(c, v);
+        return;
+    }
+    uint64_t magnitude = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+    unsigned rest = (unsigned)(magnitude % 1000);
+    if (v < 0) {
+        pf_chrome_put(c, "-");
+    }
+    pf_buffer_decimal(&c->out, magnitude / 1000);
+    if (rest) {
+        const char digits[4] = {'.', (char)('0' + rest / 100), (char)('0' + rest / 10 % 10), (char)('0' + rest % 10)};
+        pf_buffer_put(&c->out, digits, rest % 10 ? 4 : rest % 100 ? 3 : 2);
+    }
+}
+
+/* ---- ids --------------------------------------------------------------------------------------------------------- */
+
+/* A number as the input spelled it; what JSON would not take for one (".5", "+1") as a text. */
+static void put_number(pf_chrome *c, pf_str spelled)
+{
+    if (!pf_json_put_value(&c->out, spelled, 1)) {
+        pf_json_put_text(&c->out, spelled);
+    }
+}
+
+/* An id as the input spelled it. */
+static void put_id(pf_chrome *c, const char *key, pf_id_kind kind, uint32_t text, int64_t number)
+{
+    if (kind == PF_ID_ABSENT) {
+        return;
+    }
+    pf_chrome_put(c, key);
+    pf_str spelled = pf_trace_string(c->t, text);
+    if (kind == PF_ID_TEXT) {
+        pf_json_put_text(&c->out, spelled.ptr ? spelled : PF_STR(""));
+    } else if (kind == PF_ID_REAL && spelled.len) {
+        put_number(c, spelled);
+    } else {
+        pf_chrome_put_int(c, number);
+    }
+}
+
+/* The spelling that a conversion kept in `attribute`, with its kind in another one: int, real, absent, else a text.
+ * False if there is none. */
+static bool put_kept(pf_chrome *c, const char *key, const char *attribute)
+{
+    char kind_key[128];
+    const pf_metadata *m = pf_trace_metadata(c->t);
+    uint32_t name = pf_trace_find_string(c->t, (pf_str){attribute, strlen(attribute)});
+    uint32_t row = name == PF_NONE ? PF_NONE : pf_map_get(&c->spelling, name);
+    if (row == PF_NONE) {
+        return false;
+    }
+    int len = snprintf(kind_key, sizeof kind_key, "trace_attribute.postfetto.kind.%s",
+                       attribute + sizeof "trace_attribute.postfetto." - 1);
+    uint32_t kind_name = pf_trace_find_string(c->t, (pf_str){kind_key, (size_t)len});
+    uint32_t kind_row = kind_name == PF_NONE ? PF_NONE : pf_map_get(&c->spelling, kind_name);
+    pf_str kind = kind_row == PF_NONE ? PF_STR("text") : pf_trace_string(c->t, m->text[kind_row]);
+    pf_str text = pf_trace_string(c->t, m->text[row]);
+    double real;
+    bool number = kind.len && (kind.ptr[0] == 'i' || kind.ptr[0] == 'r') && pf_parse_real(text.ptr, text.len, &real);
+    if (kind.len == 6 && kind.ptr[0] == 'a') {
+        return true;
+    }
+    pf_chrome_put(c, key);
+    if (number) {
+        put_number(c, text);
+    } else {
+        pf_json_put_text(&c->out, text);
+    }
+    return true;
+}
+
+static void put_pid(pf_chrome *c, uint32_t upid)
+{
+    const pf_processes *p = pf_trace_processes(c->t);
+    char attribute[96];
+    if (c->spelling.count) {
+        snprintf(attribute, sizeof attribute, "trace_attribute.postfetto.pid.%lld", (long long)p->pid[upid]);
+        if (put_kept(c, ",\"pid\":", attribute)) {
+            return;
+        }
+    }
+    put_id(c, ",\"pid\":", p->kind[upid], p->text[upid], c->pid ? c->pid[upid] : p->pid[upid]);
+}
+
+static void put_tid(pf_chrome *c, uint32_t utid)
+{
+    const pf_threads *th = pf_trace_threads(c->t);
+    char attribute[96];
+    pf_str said;
+    if (pf_trace_said_tid(c->t, utid, &said) && said.ptr) {
+        put_json_member(c, ",\"tid\":", said);
+        return;
+    }
+    if (c->spelling.count) {
+        long long pid = th->upid[utid] == PF_NONE ? 0 : pf_trace_processes(c->t)->pid[th->upid[utid]];
+        snprintf(attribute, sizeof attribute, "trace_attribute.postfetto.tid.%lld.%lld", pid, (long long)th->tid[utid]);
+        if (put_kept(c, ",\"tid\":", attribute)) {
+            return;
+        }
+    }
+    put_id(c, ",\"tid\":", th->kind[utid], th->text[utid], th->tid[utid]);
+}
+
+void pf_chrome_put_tid_of(pf_chrome *c, uint32_t row)
+{
+    static const char member[] = ",\"tid\":";
+    uint32_t utid = pf_trace_tracks(c->t)->utid[pf_trace_events(c->t)->track[row]];
+    size_t start = c->out.len, prefix = sizeof member - 1;
+    if (utid != PF_NONE) {
+        put_tid(c, utid);
+    }
+    if (!c->out.failed && c->out.len >= start + prefix) {
+        c->out.len -= prefix;
+        memmove(c->out.data + start, c->out.data + start + prefix, c->out.len - start);
+    }
+}
+
+static bool is_async(const pf_tracks *tr, uint32_t track)
+{
+    return tr->group[track] != PF_NONE && tr->type[track] != PF_TRACK_THREAD_OVERLAP;
+}
+
+/* Whether JSON must show the track as a thread of its own. Tracks beside a thread are lanes of it in our conversions.
+ */
+static bool is_own_thread(const pf_chrome *c, uint32_t track)
+{
+    const pf_tracks *tr = pf_trace_tracks(c->t);
+    pf_track_type type = tr->type[track];
+    bool lane = type == PF_TRACK_THREAD_OVERLAP || (type == PF_TRACK_THREAD_EVENT && c->from_json);
+    return type != PF_TRACK_THREAD_EXECUTION && !lane && !pf_track_type_is_counter(type);
+}
+
+void pf_chrome_put_place(pf_chrome *c, uint32_t track, pf_chrome_place as, const pf_origin *o)
+{
+    const pf_tracks *tr = pf_trace_tracks(c->t);
+    if (!pf_chrome_put_said(c, o, PF_MEMBER_PID, ",\"pid\":")) {
+        if (tr->upid[track] != PF_NONE) {
+            put_pid(c, tr->upid[track]);
+        } else if (as != PF_CHROME_AS_IT_IS) {
+            pf_buffer_format(&c->out, ",\"pid\":%u", OWN_IDS);
+        }
+    }
+    if (pf_chrome_put_said(c, o, PF_MEMBER_TID, ",\"tid\":")) {
+        return;
+    }
+    if (as == PF_CHROME_OWN_THREAD) {
+        pf_buffer_format(&c->out, ",\"tid\":%u", OWN_IDS + track);
+    } else if (tr->utid[track] != PF_NONE) {
+        put_tid(c, tr->utid[track]);
+    }
+}
+
+void pf_chrome_begin(pf_chrome *c, char phase)
+{
+    pf_chrome_put(c, c->written++ ? ",\n{\"ph\":" : "\n{\"ph\":");
+    pf_json_put_text(&c->out, (pf_str){&phase, 1}); /* a binary trace may have any number there */
+}
+
+/* Names the thread that stands for a track, before its first event. */
+static void introduce(pf_chrome *c, uint32_t track)
+{
+    const pf_origin nothing = {0};
+    const pf_tracks *tr = pf_trace_tracks(c->t);
+    pf_str name = pf_trace_string(c->t, tr->name[track]);
+    if (c->said[track]) {
+        return;
+    }
+    c->said[track] = 1;
+    pf_chrome_begin(c, 'M');
+    pf_chrome_put(c, ",\"name\":\"thread_name\"");
+    pf_chrome_put_place(c, track, PF_CHROME_OWN_THREAD, &nothing);
+    pf_chrome_put(c, ",\"args\":{\"name\":");
+    pf_json_put_text(&c->out, name.ptr ? name : PF_STR("track"));
+    pf_chrome_put(c, "}}");
+}
+
+/* The id of an async operation: the number of its track row, or the uuid that a binary trace gave it. */
+static void put_async_id(pf_chrome *c, uint32_t track)
+{
+    const pf_tracks *tr = pf_trace_tracks(c->t);
+    uint64_t id = tr->uuid[track] ? tr->uuid[track] : track;
+    pf_buffer_format(&c->out, tr->upid[track] != PF_NONE ? ",\"id2\":{\"local\":\"0x%llx\"}" : ",\"id\":\"0x%llx\"",
+                     (unsigned long long)id);
+}
+
+/* ---- flows ------------------------------------------------------------------------------------------------------- */
+
+/* noted: ids and directions are in the note of the event. */
+static void put_flow(pf_chrome *c, uint32_t row, bool noted)
+{
+    uint32_t i = pf_rows_lower_bound(c->t->flow_refs.event, c->t->flow_refs.count, row);
+    for (; i < c->t->flow_refs.count && c->t->flow_refs.event[i] == row; i++) {
+        long long id = (long long)c->t->flow_refs.id[i];
+        pf_flow_kind kind = (pf_flow_kind)c->t->flow_refs.kind[i];
+        if (noted) {
+            pf_chrome_put(c, kind == PF_FLOW_END ? ",\"bp\":\"e\"" : "");
+            continue;
+        }
+        switch (kind) {
+        case PF_FLOW_START:
+        case PF_FLOW_STEP:
+        case PF_FLOW_END_NEXT:
+            pf_buffer_format(&c->out, ",\"id\":%lld", id);
+            break;
+        case PF_FLOW_END:
+            pf_buffer_format(&c->out, ",\"id\":%lld,\"bp\":\"e\"", id);
+            break;
+        case PF_FLOW_BIND_START:
+            pf_buffer_format(&c->out, ",\"bind_id\":\"0x%llx\",\"flow_out\":true", id);
+            break;
+        case PF_FLOW_BIND_STEP:
+        case PF_FLOW_FLOW:
+            pf_buffer_format(&c->out, ",\"bind_id\":\"0x%llx\",\"flow_in\":true,\"flow_out\":true", id);
+            break;
+        case PF_FLOW_BIND_END:
+        case PF_FLOW_TERMINATE:
+            pf_buffer_format(&c->out, ",\"bind_id\":\"0x%llx\",\"flow_in\":true", id);
+            break;
+        case PF_FLOW_GPU_STAGE:
+        case PF_FLOW_GPU_AFTER:
+        case PF_FLOW_GPU_SUBMIT:
+        case PF_FLOW_GPU_AWAIT:
+            break; /* Chrome's format has no form for GPU work */
+        }
+    }
+}
+
+static void put_thread_time(pf_chrome *c, uint32_t row, uint32_t slice, char phase, const pf_origin *o)
+{
+    const pf_slices *s = pf_trace_slices(c->t);
+    uint32_t i = pf_rows_lower_bound(c->t->thread_times.event, c->t->thread_times.count, row);
+    bool has_row = i < c->t->thread_times.count && c->t->thread_times.event[i] == row;
+    int64_t ts = has_row ? c->t->thread_times.ts[i] : INT64_MIN, dur = has_row ? c->t->thread_times.dur[i] : INT64_MIN;
+    if (!pf_chrome_put_said(c, o, PF_MEMBER_TTS, ",\"tts\":") && ts != INT64_MIN) {
+        pf_chrome_put_time(c, ",\"tts\":", ts);
+    }
+    if (has_row && dur == INT64_MIN && slice != PF_NONE && s->thread_dur) {
+        dur = s->thread_dur[slice];
+    }
+    if (!pf_chrome_put_said(c, o, PF_MEMBER_TDUR, ",\"tdur\":") && phase == 'X' && dur != INT64_MIN) {
+        pf_chrome_put_time(c, ",\"tdur\":", dur);
+    }
+}
+
+/* ---- the event --------------------------------------------------------------------------------------------------- */
+
+/* The letter that says in JSON what the event is; 0: nothing by itself. */
+static char letter_of(const pf_chrome *c, uint32_t row, uint32_t slice)
+{
+    const pf_events *e = pf_trace_events(c->t);
+    const pf_tracks *tr = pf_trace_tracks(c->t);
+    uint8_t phase = e->phase[row] & (uint8_t)~PF_PHASE_BAD_TS;
+    bool paired = slice != PF_NONE && c->pair[slice];
+    if (!c->exact && is_async(tr, e->track[row])) {
+        return phase == 'B' ? 'b' : phase == 'E' ? 'e' : phase == 'i' || phase == 'I' ? 'n' : (char)phase;
+    }
+    if (paired) {
+        return phase == 'B' ? 'X' : 0;
+    }
+    return phase == PF_PHASE_STATE ? 0 : (char)phase; /* Chrome has no word for states */
+}
+
+/* A phase as the note says it: a letter, or a text. */
+static void begin_as_said(pf_chrome *c, const pf_origin *o, char letter)
+{
+    if (o->member[PF_MEMBER_PHASE].form != PF_FORM_TEXT) {
+        pf_chrome_begin(c, letter);
+        return;
+    }
+    size_t before = c->out.len;
+    pf_chrome_put(c, c->written++ ? ",\n{\"ph\":" : "\n{\"ph\":");
+    if (!pf_json_put_value(&c->out, o->member[PF_MEMBER_PHASE].text, c->budget->limits.depth)) {
+        c->out.len = before;
+        c->written--;
+        pf_chrome_begin(c, letter);
+    }
+}
+
+/* Name and category; both ends of an operation say the same, unless JSON had it otherwise. */
+static void put_names(pf_chrome *c, uint32_t row, uint32_t slice, const pf_origin *o)
+{
+    const pf_events *e = pf_trace_events(c->t);
+    const pf_slices *s = pf_trace_slices(c->t);
+    bool told = slice != PF_NONE && !c->from_json && is_async(pf_trace_tracks(c->t), e->track[row]);
+    if (!pf_chrome_put_said(c, o, PF_MEMBER_NAME, ",\"name\":")) {
+        put_text_member(c, ",\"name\":", told ? pf_slice_name(s, slice) : e->name[row]);
+    }
+    if (!pf_chrome_put_said(c, o, PF_MEMBER_CATEGORY, ",\"cat\":")) {
+        put_text_member(c, ",\"cat\":", told ? pf_slice_category(s, slice) : e->category ? e->category[row] : 0);
+    }
+}
+
+static void put_times(pf_chrome *c, uint32_t row, uint32_t slice, char letter, const pf_origin *o)
+{
+    const pf_events *e = pf_trace_events(c->t);
+    bool silent = c->exact && letter == 'M' && e->ts[row] == 0;
+    if (!pf_chrome_put_said(c, o, PF_MEMBER_TS, ",\"ts\":") && !(e->phase[row] & PF_PHASE_BAD_TS) && !silent) {
+        pf_chrome_put_time(c, ",\"ts\":", e->ts[row]);
+    }
+    if (!pf_chrome_put_said(c, o, PF_MEMBER_DUR, ",\"dur\":") && letter == 'X') {
+        int64_t dur = e->phase[row] == 'X' ? e->dur[row]
+                      : slice != PF_NONE   ? pf_trace_slices(c->t)->dur[slice]
+                                           : 0; /* an instant that was a complete event without length */
+        if (dur >= 0) {
+            pf_chrome_put_time(c, ",\"dur\":", dur);
+        }
+    }
+}
+
+pf_status pf_chrome_put_rest(pf_chrome *c, const pf_origin *o, uint32_t row, pf_error *err)
+{
+    pf_status st = PF_OK;
+    if (o->member[PF_MEMBER_ARGS].form == PF_FORM_INTEGER) {
+        pf_chrome_put(c, ",\"args\":{}");
+    } else if (!pf_chrome_put_said(c, o, PF_MEMBER_ARGS, ",\"args\":")) {
+        st = pf_chrome_put_args(c, row, err);
+    }
+    if (o->more.ptr) {
+        pf_json_put_members(&c->out, o->more, c->budget->limits.depth);
+    }
+    pf_chrome_put(c, "}");
+    return st;
+}
+
+/* The event as a whole; false if it is not told so. */
+static bool put_whole(pf_chrome *c, const pf_origin *o)
+{
+    if (!o->whole.ptr) {
+        return false;
+    }
+    size_t before = c->out.len;
+    pf_chrome_put(c, c->written++ ? ",\n" : "\n");
+    if (pf_json_put_value(&c->out, o->whole, c->budget->limits.depth)) {
+        return true;
+    }
+    c->out.len = before;
+    c->written--;
+    return false;
+}
+
+pf_status pf_chrome_put_event(pf_chrome *c, uint32_t row, pf_error *err)
+{
+    const pf_events *e = pf_trace_events(c->t);
+    const pf_tracks *tr = pf_trace_tracks(c->t);
+    pf_str note = pf_trace_origin(c->t, row);
+    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
+    uint32_t slice = c->slice_of ? c->slice_of[row] : PF_NONE, track = e->track[row];
+    char letter = letter_of(c, row, slice);
+    letter = o.member[PF_MEMBER_PHASE].form == PF_FORM_INTEGER && letter
+                 ? (char)(o.member[PF_MEMBER_PHASE].number & 0x7f)
+                 : letter;
+    bool instant = letter == 'i' || letter == 'I' || letter == 'R', async = is_async(tr, track);
+    bool own = !c->exact && !instant && !async && is_own_thread(c, track);
+    if (letter == 0 || o.hidden || put_whole(c, &o)) {
+        return PF_OK;
+    }
+    if (own) {
+        introduce(c, track);
+    }
+    begin_as_said(c, &o, letter);
+    put_names(c, row, slice, &o);
+    pf_chrome_put_place(c, track,
+                        own                  ? PF_CHROME_OWN_THREAD
+                        : async && !c->exact ? PF_CHROME_IN_A_PROCESS
+                                             : PF_CHROME_AS_IT_IS,
+                        &o);
+    put_times(c, row, slice, letter, &o);
+    put_thread_time(c, row, slice, letter, &o);
+    if (!pf_chrome_put_said(c, &o, PF_MEMBER_ID, ",\"id\":") && async && !note.ptr) {
+        put_async_id(c, track);
+    }
+    if (!pf_chrome_put_said(c, &o, PF_MEMBER_SCOPE, ",\"s\":") && instant) {
+        pf_chrome_put(c, tr->utid[track] != PF_NONE   ? ",\"s\":\"t\""
+                         : tr->upid[track] != PF_NONE ? ",\"s\":\"p\""
+                                                      : ",\"s\":\"g\"");
+    }
+    put_flow(c, row, note.ptr != NULL);
+    return pf_chrome_put_rest(c, &o, row, err);
+}

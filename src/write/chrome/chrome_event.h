@@ -1,0 +1,73 @@
+/* write/chrome/chrome_event.h - one event row as Chrome JSON. */
+#ifndef PF_WRITE_CHROME_CHROME_EVENT_H
+#define PF_WRITE_CHROME_CHROME_EVENT_H
+
+#include "base/buffer.h"
+#include "base/map.h"
+#include "model/trace/json_notes.h"
+
+typedef struct pf_chrome {
+    const pf_trace *t;
+    pf_budget *budget;
+    bool exact;     /* the events are those of a JSON document: each is what it was */
+    bool from_json; /* they are, or a conversion of such a document */
+    uint32_t events, slices, tracks;
+    int64_t *pid;       /* by upid, where there are several inputs; else NULL */
+    uint32_t processes; /* numbers in it */
+    pf_map spelling;    /* string id of an attribute postfetto.* -> its row in the metadata */
+
+    /* Binary traces; NULL otherwise. */
+    uint32_t *slice_of; /* event row -> the slice that it begins or ends, or PF_NONE */
+    uint8_t *pair;      /* slice: its begin and end are written as one complete event */
+    uint8_t *said;      /* track: introduced as a thread */
+    uint32_t *share;    /* counter track: string id of the name of the events that it came from, or 0 */
+    uint32_t *habit;    /* counter track: event whose note holds for its samples, or PF_NONE */
+
+    pf_buffer out, nesting;
+    char args_top;    /* chrome_args.c: 'o' until the first argument, then 'O' */
+    uint64_t written; /* events */
+} pf_chrome;
+
+/* For the rows of a JSON document no more is needed than this. */
+void pf_chrome_start(pf_chrome *c, const pf_trace *t, pf_budget *budget);
+void pf_chrome_free(pf_chrome *c);
+
+/* Appends the event to c->out, unless another one tells it. */
+pf_status pf_chrome_put_event(pf_chrome *c, uint32_t row, pf_error *err);
+
+/* Where an event stands in JSON. Asynchronous events without a process are refused by readers, Perfetto's among them,
+ * so they get one that no system has. */
+typedef enum pf_chrome_place {
+    PF_CHROME_AS_IT_IS = 0, /* the process and thread of its track, as far as that has them */
+    PF_CHROME_IN_A_PROCESS, /* in any case a process */
+    PF_CHROME_OWN_THREAD    /* the track is a thread of its own */
+} pf_chrome_place;
+
+/* What an event is made of, for those that are not in a row: the opening with its phase, pid and tid of a track,
+ * members by their notes. `key` is the text in front of the value, with its comma. */
+void pf_chrome_begin(pf_chrome *c, char phase);
+void pf_chrome_put_place(pf_chrome *c, uint32_t track, pf_chrome_place as, const pf_origin *o);
+void pf_chrome_put_tid_of(pf_chrome *c, uint32_t row); /* the id of the thread alone, if it has one */
+void pf_chrome_put_time(pf_chrome *c, const char *key, int64_t v);
+
+/* A member as the note says it; false if that is left to the row. */
+bool pf_chrome_put_said(pf_chrome *c, const pf_origin *o, pf_member member, const char *key);
+
+/* Arguments and further members as note and row say them, and the end of the event. */
+pf_status pf_chrome_put_rest(pf_chrome *c, const pf_origin *o, uint32_t row, pf_error *err);
+
+/* chrome_args.c: ,"args":{...} of an event, if it has any; a value. */
+pf_status pf_chrome_put_args(pf_chrome *c, uint32_t row, pf_error *err);
+void pf_chrome_put_scalar(pf_chrome *c, const pf_value *v);
+
+static inline void pf_chrome_put(pf_chrome *c, const char *text)
+{
+    pf_buffer_text(&c->out, text);
+}
+
+static inline void pf_chrome_put_int(pf_chrome *c, int64_t v)
+{
+    pf_buffer_int(&c->out, v);
+}
+
+#endif

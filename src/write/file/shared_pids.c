@@ -1,0 +1,115 @@
+/* write/file/shared_pids.c - which processes of several inputs cannot keep their pid or need a longer name.
+ *
+ * The first process with a pid keeps it, and so do others of the same input (the pid was used again); those of other
+ * inputs move. A name says its input where another input has a process of the same name, and where there is no name but
+ * a pid that several inputs have.
+ */
+#include "write/file/shared_pids.h"
+
+#include <string.h>
+
+#include "base/map.h"
+
+/* Whether something happens in row 0, which every trace has: process 0 of a binary one. */
+static bool has_idle(const pf_trace *t)
+{
+    const pf_tracks *tr = pf_trace_tracks(t);
+    uint32_t i = 0;
+    while (i < tr->count && !(tr->upid[i] == 0 && tr->used[i])) {
+        i++;
+    }
+    return i < tr->count;
+}
+
+/* Marks `all` the processes whose key several inputs have; `late`, if not NULL, those after the first input. */
+static bool mark(const pf_shared_pids *s, const int64_t *pid, const uint32_t *name, uint8_t *all, uint8_t *late)
+{
+    const pf_processes *p = pf_trace_processes(s->t);
+    pf_map first;
+    bool noted = true;
+    pf_map_init(&first, s->budget);
+    for (uint32_t i = has_idle(s->t) ? 0 : 1; i < s->count && noted; i++) {
+        uint64_t key = pid ? (uint64_t)pid[i] : name ? name[i] : 0;
+        if (pid ? p->kind[i] != PF_ID_INT : !name || name[i] == 0) {
+            continue;
+        }
+        uint32_t known = pf_map_get(&first, key);
+        if (known == PF_NONE) {
+            noted = pf_map_set(&first, key, i);
+        } else if (p->input[known] != p->input[i]) {
+            all[known] = all[i] = 1;
+            if (late) {
+                late[i] = 1;
+            }
+        }
+    }
+    pf_map_free(&first);
+    return noted;
+}
+
+pf_status pf_shared_pids_init(pf_shared_pids *s, const pf_trace *t, pf_budget *budget, pf_error *err)
+{
+    const pf_processes *p = pf_trace_processes(t);
+    *s = (pf_shared_pids){.t = t, .budget = budget};
+    if (pf_trace_input_count(t) < 2) {
+        return PF_OK;
+    }
+    s->count = p->count;
+    s->moved = pf_alloc_zero(budget, p->count, 1);
+    s->renamed = pf_alloc_zero(budget, p->count, 1);
+    uint8_t *shared = pf_alloc_zero(budget, p->count, 1);
+    bool done = s->moved && s->renamed && shared && mark(s, p->pid, NULL, shared, s->moved) &&
+                mark(s, NULL, p->name, s->renamed, NULL);
+    for (uint32_t i = 0; done && i < p->count; i++) {
+        s->renamed[i] |= p->name[i] == 0 && shared[i];
+    }
+    pf_release(budget, shared, shared ? p->count : 0);
+    if (!done) {
+        pf_shared_pids_free(s);
+        return pf_budget_refused(budget, 3 * (uint64_t)p->count, err);
+    }
+    return PF_OK;
+}
+
+pf_status pf_shared_pids_number(const pf_shared_pids *s, int64_t from, int64_t **pids, pf_error *err)
+{
+    const pf_processes *p = pf_trace_processes(s->t);
+    *pids = s->count ? pf_alloc(s->budget, s->count * sizeof **pids) : NULL;
+    if (!*pids) {
+        return s->count ? pf_budget_refused(s->budget, s->count * sizeof **pids, err) : PF_OK;
+    }
+    for (uint32_t i = 0; i < s->count; i++) { /* numbers that are taken are few: those from `from` on are passed over */
+        from = p->pid[i] >= from && p->pid[i] < INT64_MAX - s->count ? p->pid[i] + 1 : from;
+    }
+    for (uint32_t i = 0; i < s->count; i++) {
+        (*pids)[i] = s->moved[i] ? from++ : p->pid[i];
+    }
+    return PF_OK;
+}
+
+void pf_shared_pids_free(pf_shared_pids *s)
+{
+    if (s->budget) {
+        pf_release(s->budget, s->moved, s->moved ? s->count : 0);
+        pf_release(s->budget, s->renamed, s->renamed ? s->count : 0);
+    }
+    *s = (pf_shared_pids){.count = 0};
+}
+
+pf_str pf_shared_pids_name(const pf_shared_pids *s, uint32_t upid, pf_str name, pf_buffer *scratch)
+{
+    if (upid >= s->count || !s->renamed[upid]) {
+        return name;
+    }
+    const pf_processes *p = pf_trace_processes(s->t);
+    const char *path = pf_trace_input(s->t, p->input[upid])->path, *slash = strrchr(path, '/');
+    path = slash && slash[1] ? slash + 1 : path;
+    scratch->len = 0;
+    if (name.len) {
+        pf_buffer_put(scratch, name.ptr, name.len);
+    } else {
+        pf_buffer_format(scratch, "process %lld", (long long)p->pid[upid]);
+    }
+    pf_buffer_format(scratch, " (%.*s)", (int)strcspn(path, "."), path);
+    return scratch->failed ? name : (pf_str){scratch->data, scratch->len};
+}

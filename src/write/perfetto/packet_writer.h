@@ -1,0 +1,137 @@
+/* write/perfetto/packet_writer.h - one packet sequence of ours: envelopes, track events, interning.
+ *
+ * A text is written in place the first time and interned from its second use on, so that texts used once cost no
+ * interning entry. Where it is known how often names are used (pf_packets_plan_names), those used once stay in place,
+ * and the others are interned from their first use on, with short ids for the frequent ones. Keys of arguments and
+ * categories, which are few and used again and again, are interned at once; texts shorter than an id never. Errors
+ * stick in the sink and in `failed`; pf_packets_finish tells at the end.
+ *
+ * Times are trace times as they are, or, after pf_packets_start_clock, differences to the packet before on a clock of
+ * the sequence. Then events may also come track by track (pf_packets_default_track): most of what an event says is
+ * short or said by the defaults.
+ */
+#ifndef PF_WRITE_PERFETTO_PACKET_WRITER_H
+#define PF_WRITE_PERFETTO_PACKET_WRITER_H
+
+#include "base/strings.h"
+#include "perfetto/fields.h"
+#include "wire/writer.h"
+#include "write/file/sink.h"
+
+/* What a uuid stands for; pf_uuid_of gives no two (space, row) pairs the same uuid, and never 0. */
+typedef enum pf_uuid_space {
+    PF_UUID_PROCESS = 1,
+    PF_UUID_THREAD,
+    PF_UUID_TRACK,
+    PF_UUID_LANE,
+    PF_UUID_OVERLAY,
+    PF_UUID_FLOW
+} pf_uuid_space;
+uint64_t pf_uuid_of(pf_uuid_space space, uint64_t row);
+
+typedef enum pf_intern_kind {
+    PF_INTERN_CATEGORY = 0,
+    PF_INTERN_NAME,
+    PF_INTERN_ARG_NAME,
+    PF_INTERN_ARG_STRING,
+    PF_INTERN_KINDS
+} pf_intern_kind;
+
+#define PF_INTERN_PLANNED (1u << 31)
+
+/* Texts without an id whose iids were asked for last; a text has one place. */
+#define PF_RECENT_TEXTS 64u
+#define PF_RECENT_BYTES 27u
+typedef struct pf_recent_text {
+    uint32_t iid; /* 0: none is here */
+    uint8_t len;
+    char text[PF_RECENT_BYTES];
+} pf_recent_text;
+
+typedef struct pf_interner {
+    pf_strings pool; /* numbers texts that have no id yet */
+    bool has_pool;
+    uint64_t pool_bytes;
+    uint32_t
+        *state; /* by id: 0 never used, 1 used once, else its iid + 1; PF_INTERN_PLANNED besides: not defined yet */
+    uint32_t room;
+    uint32_t last_iid;
+    pf_recent_text recent[PF_RECENT_TEXTS];
+} pf_interner;
+
+typedef struct pf_packets {
+    pf_sink *sink;
+    pf_budget *budget;
+    uint32_t sequence;
+    uint32_t machine; /* that all packets are from; 0: none is named */
+    bool started;
+    bool counts_on;         /* times are differences */
+    int64_t last_ts;        /* of the packet before, where they are */
+    bool moves_on;          /* the packet being written is on that clock */
+    int64_t ts;             /* of the packet being written, -1 if it has none */
+    pf_str name;            /* of its event */
+    uint64_t default_track; /* 0: none */
+    bool says_defaults;     /* the next packet carries the defaults */
+    pf_buffer bytes;        /* whole packets, handed to the sink by the 64 KiB */
+    pf_writer w;
+    pf_buffer fresh; /* interned data of the packet being written */
+    pf_writer fresh_w;
+    pf_buffer
+        note; /* of the packet being written, or of the next: what its event says in JSON (model/trace/json_notes.h) */
+    pf_writer note_w;
+    pf_interner interners[PF_INTERN_KINDS];
+    pf_status failed;
+    pf_error error;
+} pf_packets;
+
+void pf_packets_init(pf_packets *p, pf_sink *sink, pf_budget *budget, uint32_t sequence);
+void pf_packets_free(pf_packets *p);
+
+/* Hands all whole packets to the sink. */
+void pf_packets_hand_over(pf_packets *p);
+
+/* The same; the first error of all packets, if there was one. */
+pf_status pf_packets_finish(pf_packets *p, pf_error *err);
+
+/* Starts a clock of the sequence at `ts` (not negative) that counts on from packet to packet. Packets outside the
+ * sequence are not concerned. */
+void pf_packets_start_clock(pf_packets *p, int64_t ts);
+
+/* Tells before the first event how often each string of the trace will be the name of an event, by string id. */
+pf_status pf_packets_plan_names(pf_packets *p, const uint32_t *uses, uint32_t count, pf_error *err);
+
+/* From the next packet on, events without a track are on this one. Only with a clock of the sequence. */
+void pf_packets_default_track(pf_packets *p, uint64_t track);
+
+/* Envelope of a packet; what is written to p->w in between is its content. ts < 0: none. */
+void pf_packets_begin(pf_packets *p, int64_t ts, bool uses_iids);
+void pf_packets_begin_outside(pf_packets *p, int64_t ts); /* the packet belongs to no sequence */
+void pf_packets_end(pf_packets *p);
+
+/* A text with an id: the id of a string of the trace, or PF_NONE for one that has none. ptr NULL: absent. */
+typedef struct pf_label {
+    uint32_t id;
+    pf_str text;
+} pf_label;
+
+/* Writes `text` as an interning id in field `iid_field` or in place as `text_field`. Not for absent texts. */
+void pf_packets_text(pf_packets *p, pf_intern_kind kind, pf_label label, uint32_t iid_field, uint32_t text_field);
+
+/* A track event (type UNSPECIFIED: one whose legacy_event says what it is) up to its arguments: pf_packets_event, then
+ * annotations if any, then pf_packets_event_end. */
+void pf_packets_event(pf_packets *p, int64_t ts, uint32_t type, uint64_t track, pf_label name, pf_label category);
+void pf_packets_event_end(pf_packets *p);
+
+/* A whole counter event; integral values that fit are written as integers. */
+void pf_packets_counter(pf_packets *p, int64_t ts, uint64_t track, double value);
+
+/* The name of an annotation; one that Perfetto changes is remembered (up to a number of them). */
+void pf_packets_arg_name(pf_packets *p, pf_str name);
+
+/* One scalar of an annotation, without its name. */
+void pf_packets_value(pf_packets *p, const pf_value *value);
+
+/* Remembers the first error. */
+void pf_packets_fail(pf_packets *p, const pf_error *error);
+
+#endif

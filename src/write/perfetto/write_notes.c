@@ -1,0 +1,450 @@
+/* write/perfetto/write_notes.c - see notes.h.
+ *
+ * The reader noted what an event says beyond its row; that is passed on as it is. To it comes what the packet says
+ * otherwise than the row: Perfetto needs a name for every slice, and ends of JSON are told apart by names. Events that
+ * have no packet travel whole, as JSON text in a packet of which Perfetto knows nothing, and so does what stands beside
+ * the events of a document. Such packets are compressed: in a small file they would be most of it.
+ *
+ * An event of a counter becomes as many samples as it has series. The first carries the note, the others one that they
+ * join it. Most events of a counter are alike, so a note that equals the last one of its counter is left out. Where the
+ * samples cannot give the event back (a value that is no number, an id, a name that is cut elsewhere), the first
+ * carries the whole event and hides the others.
+ */
+#include "write/perfetto/write_notes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "write/chrome/json_raw.h"
+#include "write/perfetto/debug_annotations.h"
+#include "write/report/json_text.h"
+
+pf_status pf_notes_init(pf_notes *n, const pf_trace *t, pf_packets *packets, const uint32_t *share, pf_error *err)
+{
+    const pf_counters *k = pf_trace_counters(t);
+    pf_budget *budget = packets->budget;
+    *n = (pf_notes){
+        .t = t, .packets = packets, .share = share, .sample_of = PF_NONE, .single = pf_trace_input_count(t) == 1};
+    pf_chrome_start(&n->text, t, budget);
+    n->wanted = t->want & PF_WANT_ORIGINS && n->text.from_json;
+    if (!n->wanted || !n->text.exact || k->count == 0) {
+        return PF_OK;
+    }
+    size_t events = pf_trace_events(t)->count, tracks = pf_trace_tracks(t)->count;
+    n->sampled = pf_alloc_zero(budget, events + 1, 1);
+    n->habit = pf_alloc_zero(budget, tracks + 1, sizeof *n->habit);
+    if (!n->sampled || !n->habit) {
+        return pf_budget_refused(budget, events, err);
+    }
+    for (uint32_t i = 0; i < k->count; i++) {
+        if (k->event[i] < events && k->ts[i] >= 0) {
+            n->sampled[k->event[i]] = 1;
+        }
+    }
+    return PF_OK;
+}
+
+void pf_notes_free(pf_notes *n)
+{
+    if (!n->t) {
+        return;
+    }
+    size_t events = pf_trace_events(n->t)->count, tracks = pf_trace_tracks(n->t)->count;
+    pf_release(n->packets->budget, n->sampled, n->sampled ? events + 1 : 0);
+    pf_release(n->packets->budget, n->habit, n->habit ? (tracks + 1) * sizeof *n->habit : 0);
+    pf_buffer_free(&n->left);
+    pf_chrome_free(&n->text);
+    n->t = NULL;
+}
+
+static void fail(pf_notes *n, const pf_error *e)
+{
+    pf_packets_fail(n->packets, e);
+}
+
+/* An event with more series travels whole. */
+#define SERIES_MAX 64u
+
+/* Packets that are compressed together. */
+#define LEFT_BYTES (256u << 10)
+
+/* The last note of a counter was longer than what is remembered. */
+#define PF_HABIT_NONE 0xff
+
+/* ---- texts ------------------------------------------------------------------------------------------------------- */
+
+/* What the last call of the writer of JSON appended, without the first `skip` bytes. */
+static pf_str written(pf_notes *n, size_t skip)
+{
+    pf_buffer *b = &n->text.out;
+    if (b->failed) {
+        pf_error e;
+        pf_fail(&e, PF_ERR_MEMORY, "the system refused memory for an event");
+        fail(n, &e);
+    }
+    return b->failed || b->len <= skip ? (pf_str){"", 0} : (pf_str){b->data + skip, b->len - skip};
+}
+
+/* The event as JSON. */
+static pf_str event_text(pf_notes *n, uint32_t row)
+{
+    pf_error e;
+    n->text.out.len = 0;
+    n->text.written = 0;
+    if (pf_chrome_put_event(&n->text, row, &e) != PF_OK) {
+        fail(n, &e);
+    }
+    return written(n, 1); /* a line feed comes first */
+}
+
+static pf_str args_text(pf_notes *n, uint32_t row)
+{
+    static const char member[] = ",\"args\":";
+    pf_error e;
+    n->text.out.len = 0;
+    if (pf_chrome_put_args(&n->text, row, &e) != PF_OK) {
+        fail(n, &e);
+    }
+    return written(n, sizeof member - 1);
+}
+
+static void put_string(pf_notes *n, pf_member member, uint32_t string)
+{
+    pf_str text = pf_trace_string(n->t, string);
+    n->text.out.len = 0;
+    if (text.ptr) {
+        pf_json_put_text(&n->text.out, text);
+    }
+    pf_origin_put_text(&n->packets->note_w, member, written(n, 0));
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+static void put_clock(pf_notes *n, uint32_t row, const pf_origin *o)
+{
+    const pf_trace *t = n->t;
+    static const pf_member members[] = {PF_MEMBER_TTS, PF_MEMBER_TDUR};
+    uint32_t i = pf_rows_lower_bound(t->thread_times.event, t->thread_times.count, row);
+    if (i >= t->thread_times.count || t->thread_times.event[i] != row) {
+        return;
+    }
+    const int64_t times[] = {t->thread_times.ts[i], t->events.phase[row] == 'X' ? t->thread_times.dur[i] : INT64_MIN};
+    for (size_t k = 0; k < 2; k++) {
+        n->text.out.len = 0;
+        if (times[k] != INT64_MIN) {
+            pf_chrome_put_time(&n->text, "", times[k]);
+        }
+        if (!o->member[members[k]].form) {
+            pf_origin_put_text(&n->packets->note_w, members[k], written(n, 0));
+        }
+    }
+}
+
+static size_t varint_size(uint64_t v)
+{
+    uint8_t bytes[PF_VARINT_MAX];
+    return (size_t)(pf_store_varint(bytes, v) - bytes);
+}
+
+/* Whether the note of a flow is nothing but its number, which its packet has as well. */
+static bool is_flow_number(const pf_notes *n, uint32_t row, pf_str note)
+{
+    uint8_t phase = pf_trace_events(n->t)->phase[row];
+    if (!n->single || !note.len || (phase != 's' && phase != 't' && phase != 'f')) {
+        return false;
+    }
+    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
+    return o.member[PF_MEMBER_ID].form == PF_FORM_INTEGER &&
+           note.len == 1 + varint_size((uint64_t)o.member[PF_MEMBER_ID].number);
+}
+
+void pf_notes_event(pf_notes *n, uint32_t row, const pf_packet_form *form)
+{
+    const pf_events *e = pf_trace_events(n->t);
+    pf_writer *w = &n->packets->note_w;
+    if (!n->wanted) {
+        return;
+    }
+    pf_str note = pf_trace_origin(n->t, row);
+    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
+    if (!n->text.exact && e->phase[row] == 'E' && !e->name[row] && !note.len) {
+        pf_notes_completes(n); /* an end that said nothing in the conversion that is being converted */
+        return;
+    }
+    pf_writer_raw(w, note.ptr, note.len);
+    if (form->name != e->name[row] && !o.member[PF_MEMBER_NAME].form) {
+        put_string(n, PF_MEMBER_NAME, e->name[row]);
+    }
+    if (form->category != (e->category ? e->category[row] : 0) && !o.member[PF_MEMBER_CATEGORY].form) {
+        put_string(n, PF_MEMBER_CATEGORY, e->category ? e->category[row] : 0);
+    }
+    if (form->changed && !o.member[PF_MEMBER_PHASE].form) {
+        pf_origin_put_number(w, PF_MEMBER_PHASE, e->phase[row]);
+    }
+    if (form->length_differs) {
+        n->text.out.len = 0;
+        pf_chrome_put_time(&n->text, "", e->dur[row]);
+        pf_origin_put_text(w, PF_MEMBER_DUR, written(n, 0));
+    }
+    if (form->time_differs && !o.member[PF_MEMBER_TS].form) {
+        n->text.out.len = 0;
+        pf_chrome_put_time(&n->text, "", e->ts[row]);
+        pf_origin_put_text(w, PF_MEMBER_TS, written(n, 0));
+    }
+    if (form->clock_differs) {
+        put_clock(n, row, &o);
+    }
+    if (form->args_differ) {
+        pf_origin_put_text(w, PF_MEMBER_ARGS, args_text(n, row));
+    }
+    if (n->packets->note.len == note.len && is_flow_number(n, row, note)) {
+        n->packets->note.len = 0;
+    }
+}
+
+void pf_notes_completes(pf_notes *n)
+{
+    if (n->wanted) {
+        pf_writer_varint(&n->packets->note_w, PF_ORIGIN_COMPLETES, 1);
+    }
+}
+
+void pf_notes_hide(pf_notes *n)
+{
+    if (n->wanted) {
+        pf_writer_varint(&n->packets->note_w, PF_ORIGIN_HIDDEN, 1);
+    }
+}
+
+/* ---- what has no packet ------------------------------------------------------------------------------------------ */
+
+static void pass_left(pf_notes *n)
+{
+    if (n->left.failed) {
+        pf_error e;
+        pf_fail(&e, PF_ERR_MEMORY, "the system refused memory for an event");
+        fail(n, &e);
+    } else if (n->packets->failed == PF_OK &&
+               pf_sink_put_bundle(n->packets->sink, &n->left, PF_BUNDLE_LEAST) != PF_OK) {
+        fail(n, &n->packets->sink->error);
+    }
+    n->left.len = 0;
+}
+
+/* A packet of nothing but a note. */
+static void leave(pf_notes *n, uint32_t field, pf_str text)
+{
+    pf_writer w;
+    pf_writer_init(&w, &n->left);
+    pf_writer_begin(&w, PF_F_TRACE_PACKET);
+    pf_writer_begin(&w, PF_F_PACKET_ORIGIN);
+    pf_writer_bytes(&w, field, text.ptr, text.len);
+    pf_writer_end(&w);
+    pf_writer_end(&w);
+    pf_writer_free(&w);
+    if (n->left.failed || n->left.len >= LEFT_BYTES) {
+        pass_left(n);
+    }
+}
+
+void pf_notes_leave(pf_notes *n, uint32_t row)
+{
+    if (n->wanted && n->text.exact && !(n->sampled && n->sampled[row])) {
+        leave(n, PF_ORIGIN_WHOLE, event_text(n, row));
+    }
+}
+
+pf_str pf_notes_named(pf_notes *n, uint32_t row)
+{
+    if (!n->wanted) {
+        return (pf_str){NULL, 0};
+    }
+    if (!n->text.exact) {
+        return pf_trace_origin(n->t, row);
+    }
+    static const char hidden[] = {PF_TAG_VARINT(PF_ORIGIN_HIDDEN), 1};
+    leave(n, PF_ORIGIN_WHOLE, event_text(n, row));
+    return (pf_str){hidden, sizeof hidden};
+}
+
+void pf_notes_document(pf_notes *n)
+{
+    const pf_trace *t = n->t;
+    for (uint32_t i = 0; i < t->leftovers.count && n->wanted; i++) {
+        n->text.out.len = 0;
+        if (pf_json_put_value(&n->text.out, t->leftovers.text[i], t->budget.limits.depth)) {
+            leave(n, t->leftovers.of_document[i] ? PF_ORIGIN_DOCUMENT : PF_ORIGIN_WHOLE, written(n, 0));
+        }
+    }
+}
+
+void pf_notes_end(pf_notes *n)
+{
+    pass_left(n);
+}
+
+/* ---- flows ------------------------------------------------------------------------------------------------------- */
+
+/* The number that the id of a flow stands for: an integer, or a text of hexadecimal digits. */
+static bool flow_number(pf_str json, uint64_t *number)
+{
+    if (json.len < 3 || json.ptr[0] != '"') {
+        return pf_parse_int(json.ptr, json.len, (int64_t *)number);
+    }
+    return pf_parse_hex(json.ptr + 1, json.len - 2, number);
+}
+
+uint64_t pf_notes_flow_id(const pf_notes *n, uint32_t row, uint64_t otherwise)
+{
+    pf_str note = n->wanted && n->single ? pf_trace_origin(n->t, row) : (pf_str){NULL, 0};
+    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
+    uint64_t number;
+    if (o.member[PF_MEMBER_ID].form == PF_FORM_INTEGER) {
+        return (uint64_t)o.member[PF_MEMBER_ID].number;
+    }
+    return o.member[PF_MEMBER_ID].form && flow_number(o.member[PF_MEMBER_ID].text, &number) ? number : otherwise;
+}
+
+/* ---- samples ----------------------------------------------------------------------------------------------------- */
+
+/* Whether the samples of an event can give its arguments back: different numbers at the top, nothing else. */
+typedef struct entries {
+    bool plain;
+    uint32_t count;
+    uint64_t reals; /* bit of an entry: a whole number that is spelled as a real */
+} entries;
+
+static pf_status on_container(void *ctx, pf_str key)
+{
+    (void)key;
+    ((entries *)ctx)->plain = false;
+    return PF_OK;
+}
+
+static pf_status on_end(void *ctx)
+{
+    (void)ctx;
+    return PF_OK;
+}
+
+static pf_status on_entry(void *ctx, pf_str key, const pf_value *v)
+{
+    entries *e = ctx;
+    (void)key;
+    bool whole = v->type == PF_VALUE_INT && v->as.i >= -(1ll << 53) && v->as.i <= 1ll << 53;
+    bool real = v->type == PF_VALUE_REAL && v->as.d - v->as.d == 0 && pf_real_comes_back(v);
+    e->plain = e->plain && (whole || real);
+    e->reals |= real && e->count < SERIES_MAX && v->as.d == floor(v->as.d) ? 1ull << e->count : 0;
+    e->count++;
+    return PF_OK;
+}
+
+/* Sample `first` of an event and those behind it: how many there are, and whether they can give the event back. */
+static bool gives_back(pf_notes *n, uint32_t first)
+{
+    const pf_trace *t = n->t;
+    const pf_counters *k = pf_trace_counters(t);
+    const pf_events *e = pf_trace_events(t);
+    uint32_t row = k->event[first], count = 0;
+    pf_str note = pf_trace_origin(t, row);
+    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
+    entries found = {.plain = true};
+    const pf_arg_visitor visitor = {&found, on_container, on_container, on_end, on_entry, true};
+    pf_error ignored;
+    bool said = o.whole.ptr || o.more.ptr;
+    for (unsigned m = 0; m < PF_MEMBER_COUNT; m++) {
+        said = said || (o.member[m].form && m != PF_MEMBER_TID);
+    }
+    if (said || !e->name[row] || pf_trace_visit_args(t, row, &visitor, &ignored) != PF_OK || !found.plain) {
+        return false;
+    }
+    for (uint32_t i = first; i < k->count && k->event[i] == row; i++, count++) {
+        if (count == SERIES_MAX || n->share[k->track[i]] != e->name[row]) {
+            return false;
+        }
+        for (uint32_t j = first; j < i; j++) {
+            if (k->track[j] == k->track[i]) {
+                return false;
+            }
+        }
+    }
+    n->reals = found.reals;
+    return count == found.count;
+}
+
+/* The note of the first sample of an event that the samples give back. */
+static void put_habit(pf_notes *n, uint32_t row, bool joins, bool is_real)
+{
+    const pf_events *e = pf_trace_events(n->t);
+    pf_writer *w = &n->packets->note_w;
+    if (is_real) {
+        pf_origin_put_number(w, PF_MEMBER_ARGS, 1);
+    }
+    if (joins) {
+        pf_writer_varint(w, PF_ORIGIN_JOINS, 1);
+        return;
+    }
+    pf_str note = pf_trace_origin(n->t, row);
+    n->text.out.len = 0;
+    pf_chrome_put_tid_of(&n->text, row);
+    pf_str tid = written(n, 0);
+    if (note.len) {
+        pf_writer_raw(w, note.ptr, note.len);
+    } else if (tid.len) {
+        pf_origin_put_text(w, PF_MEMBER_TID, tid);
+    }
+    if (e->category && e->category[row]) {
+        put_string(n, PF_MEMBER_CATEGORY, e->category[row]);
+    }
+}
+
+/* Leaves the note out if it is the last one of the counter. */
+static void settle_habit(pf_notes *n, uint32_t track)
+{
+    pf_buffer *b = &n->packets->note;
+    pf_habit *h = &n->habit[track];
+    if (b->len == h->len && memcmp(b->data ? b->data : "", h->bytes, h->len) == 0) {
+        b->len = 0;
+        return;
+    }
+    h->len = b->len <= PF_HABIT_MAX ? (uint8_t)b->len : PF_HABIT_NONE;
+    if (h->len != PF_HABIT_NONE && b->len) {
+        memcpy(h->bytes, b->data, b->len);
+    }
+    if (b->len == 0) { /* a note that says nothing, against the one before */
+        pf_writer_varint(&n->packets->note_w, PF_ORIGIN_JOINS, 0);
+    }
+}
+
+void pf_notes_sample(pf_notes *n, uint32_t i)
+{
+    const pf_counters *k = pf_trace_counters(n->t);
+    uint32_t row = k->event[i];
+    if (!n->wanted || row >= n->text.events) {
+        return;
+    }
+    pf_writer *w = &n->packets->note_w;
+    if (!n->text.exact) {
+        pf_str note = pf_trace_origin(n->t, row);
+        pf_writer_raw(w, note.ptr, note.len);
+        return;
+    }
+    if (row != n->sample_of) {
+        n->first = i;
+        while (n->first > 0 && k->event[n->first - 1] == row) {
+            n->first--;
+        }
+        n->sample_of = row;
+        n->plain = gives_back(n, n->first);
+    }
+    if (n->plain) {
+        put_habit(n, row, i != n->first, n->reals >> (i - n->first) & 1);
+        settle_habit(n, k->track[i]);
+    } else if (i == n->first) {
+        pf_str text = event_text(n, row);
+        pf_writer_bytes(w, PF_ORIGIN_WHOLE, text.ptr, text.len);
+    } else {
+        pf_writer_varint(w, PF_ORIGIN_HIDDEN, 1);
+    }
+}

@@ -1,0 +1,83 @@
+/* write/report/csv_text.c - a report table as CSV: a header of the columns' names, a line per row, NULL as nothing. A
+ * field is quoted where it holds the separator, a quote or a line end, and where it is a text of no bytes, which an
+ * empty field would make NULL. */
+#include "write/report/csv_text.h"
+
+#include <string.h>
+
+#include "base/number.h"
+#include "postfetto/write.h"
+
+static void put_field(pf_buffer *out, pf_str s, char separator)
+{
+    bool quoted = s.len == 0;
+    for (size_t i = 0; i < s.len && !quoted; i++) {
+        quoted = s.ptr[i] == separator || s.ptr[i] == '"' || s.ptr[i] == '\n' || s.ptr[i] == '\r';
+    }
+    if (!quoted) {
+        pf_buffer_put(out, s.ptr, s.len);
+        return;
+    }
+    pf_buffer_put(out, "\"", 1);
+    for (size_t from = 0; from < s.len;) {
+        const char *quote = memchr(s.ptr + from, '"', s.len - from);
+        size_t end = quote ? (size_t)(quote - s.ptr) + 1 : s.len;
+        pf_buffer_put(out, s.ptr + from, end - from);
+        pf_buffer_put(out, "\"", quote ? 1 : 0);
+        from = end;
+    }
+    pf_buffer_put(out, "\"", 1);
+}
+
+static void put_cell(pf_buffer *out, const pf_column *column, const pf_cell *cell, char separator)
+{
+    char text[PF_FIXED_MAX];
+    if (cell->null) {
+        return;
+    }
+    if (column->type == PF_CELL_INT) {
+        pf_buffer_format(out, "%lld", (long long)cell->as.i);
+    } else if (column->type == PF_CELL_TEXT) {
+        put_field(out, cell->as.s, separator);
+    } else if (column->decimals >= 0) {
+        pf_buffer_put(out, text, pf_format_real_fixed(cell->as.d, column->decimals, text));
+    } else {
+        pf_buffer_put(out, text, pf_format_real(cell->as.d, text));
+    }
+}
+
+void pf_table_csv(pf_buffer *out, const pf_table *t, const pf_csv_style *style)
+{
+    const pf_csv_style plain = {0};
+    style = style ? style : &plain;
+    char separator = style->separator ? style->separator : ',';
+    const char *end = style->crlf ? "\r\n" : "\n";
+    for (size_t c = 0; c < t->column_count && !style->no_header; c++) {
+        pf_buffer_put(out, &separator, c ? 1 : 0);
+        put_field(out, (pf_str){t->columns[c].name, strlen(t->columns[c].name)}, separator);
+    }
+    pf_buffer_text(out, style->no_header ? "" : end);
+    for (size_t row = 0; row < t->row_count && !out->failed; row++) {
+        for (size_t c = 0; c < t->column_count; c++) {
+            pf_buffer_put(out, &separator, c ? 1 : 0);
+            put_cell(out, &t->columns[c], &t->cells[row * t->column_count + c], separator);
+        }
+        pf_buffer_text(out, end);
+    }
+}
+
+pf_status pf_format_csv(const pf_table *table, const pf_csv_style *style, char **text, size_t *len, pf_error *err)
+{
+    pf_buffer out = {0};
+    pf_table_csv(&out, table, style);
+    pf_buffer_put(&out, "", 1); /* a NUL for the caller's convenience */
+    *text = out.data;
+    *len = out.len - 1;
+    if (out.failed) {
+        pf_buffer_free(&out);
+        *text = NULL;
+        *len = 0;
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a table");
+    }
+    return PF_OK;
+}

@@ -1,0 +1,173 @@
+/* write/report/json_document.c - a document tree as JSON text, byte for byte what Python's json.dumps prints.
+ *
+ * Without a style that is json.dumps(tree, indent=2): two blanks per level, ": " after keys, "," and a newline between
+ * members, [] and {} for empty containers, everything beyond ASCII as escapes of four hexadecimal digits (two of them
+ * above U+FFFF), no newline at the end.
+ *
+ * The walk keeps its own stack of open containers, so the depth of a tree costs heap, not call stack: the top of the
+ * stack is the container whose next member is due; when there is none left the container is closed.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "postfetto/write.h"
+#include "write/report/json_text.h"
+
+typedef struct frame {
+    const pf_node *container;
+    const pf_node *next; /* the member to be written next */
+} frame;
+
+typedef struct walk {
+    pf_json_style style; /* complete */
+    pf_buffer out;
+    frame *frames;
+    size_t depth, room;
+} walk;
+
+static void put_line(walk *w, size_t level)
+{
+    static const char blanks[] = "                                "; /* 32 */
+    pf_buffer *b = &w->out;
+    if (w->style.one_line) {
+        return;
+    }
+    pf_buffer_put(b, "\n", 1);
+    for (size_t left = level * (size_t)w->style.indent; left > 0;) {
+        size_t n = left < sizeof blanks - 1 ? left : sizeof blanks - 1;
+        pf_buffer_put(b, blanks, n);
+        left -= n;
+    }
+}
+
+static bool is_open_container(const pf_node *n)
+{
+    return (n->type == PF_NODE_LIST || n->type == PF_NODE_OBJECT) && n->first != NULL;
+}
+
+static void put_text(walk *w, pf_str s)
+{
+    if (w->style.utf8) {
+        pf_json_put_utf8(&w->out, s);
+    } else {
+        pf_json_put_text(&w->out, s);
+    }
+}
+
+static void put_leaf(walk *w, const pf_node *n)
+{
+    pf_buffer *b = &w->out;
+    switch (n->type) {
+    case PF_NODE_NULL:
+        pf_buffer_text(b, "null");
+        break;
+    case PF_NODE_BOOL:
+        pf_buffer_text(b, n->as.b ? "true" : "false");
+        break;
+    case PF_NODE_INT:
+        pf_buffer_format(b, "%lld", (long long)n->as.i);
+        break;
+    case PF_NODE_REAL:
+        pf_json_put_real(b, n->as.d);
+        break;
+    case PF_NODE_TEXT:
+        put_text(w, n->as.s);
+        break;
+    case PF_NODE_RAW:
+        pf_buffer_put(b, n->as.s.ptr, n->as.s.len);
+        break;
+    case PF_NODE_LIST:
+        pf_buffer_text(b, "[]");
+        break;
+    case PF_NODE_OBJECT:
+        pf_buffer_text(b, "{}");
+        break;
+    }
+}
+
+static void open_container(walk *w, const pf_node *n)
+{
+    if (w->depth == w->room) {
+        size_t room = w->room ? w->room * 2 : 16;
+        frame *grown = realloc(w->frames, room * sizeof *grown);
+        if (!grown) {
+            w->out.failed = true;
+            return;
+        }
+        w->frames = grown;
+        w->room = room;
+    }
+    pf_buffer_put(&w->out, n->type == PF_NODE_LIST ? "[" : "{", 1);
+    w->frames[w->depth++] = (frame){n, n->first};
+}
+
+static void write_value(walk *w, const pf_node *n)
+{
+    if (is_open_container(n)) {
+        open_container(w, n);
+    } else {
+        put_leaf(w, n);
+    }
+}
+
+static void write_tree(walk *w, const pf_node *root)
+{
+    write_value(w, root);
+    while (w->depth > 0 && !w->out.failed) {
+        frame *top = &w->frames[w->depth - 1];
+        const pf_node *member = top->next;
+        if (!member) {
+            put_line(w, w->depth - 1);
+            pf_buffer_put(&w->out, top->container->type == PF_NODE_LIST ? "]" : "}", 1);
+            w->depth--;
+            continue;
+        }
+        if (member != top->container->first) {
+            pf_buffer_text(&w->out, w->style.item_separator);
+        }
+        put_line(w, w->depth);
+        if (top->container->type == PF_NODE_OBJECT) {
+            put_text(w, member->key);
+            pf_buffer_text(&w->out, w->style.key_separator);
+        }
+        top->next = member->next;
+        write_value(w, member);
+    }
+}
+
+static pf_json_style complete(const pf_json_style *style)
+{
+    pf_json_style s = style ? *style : (pf_json_style){.one_line = false};
+    s.indent = s.indent > 0 ? s.indent : 2;
+    s.item_separator = s.item_separator ? s.item_separator : s.one_line ? ", " : ",";
+    s.key_separator = s.key_separator ? s.key_separator : ": ";
+    return s;
+}
+
+pf_status pf_format_json(const pf_node *root, char **text, size_t *len, pf_error *err)
+{
+    return pf_format_json_styled(root, NULL, text, len, err);
+}
+
+pf_status pf_format_json_styled(const pf_node *root, const pf_json_style *style, char **text, size_t *len,
+                                pf_error *err)
+{
+    walk w = {.style = complete(style)};
+    *text = NULL;
+    *len = 0;
+    if (!root) {
+        return pf_fail(err, PF_ERR_INTERNAL, "there is no document to format");
+    }
+    write_tree(&w, root);
+    pf_buffer_put(&w.out, "\n", w.style.final_newline ? 1 : 0);
+    pf_buffer_put(&w.out, "", 1); /* a NUL for the caller's convenience */
+    free(w.frames);
+    if (w.out.failed) {
+        pf_buffer_free(&w.out);
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a JSON document");
+    }
+    *text = w.out.data;
+    *len = w.out.len - 1;
+    return PF_OK;
+}

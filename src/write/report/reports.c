@@ -1,0 +1,233 @@
+/* write/report/reports.c - report files, each whole or not at all.
+ *
+ * File names hold names out of traces ("tile2,1.json"), so they are not trusted: a slash or a NUL becomes '_', as does
+ * every dot of a name that is only dots, and thus no report can leave its folder.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/buffer.h"
+#include "base/errno_text.h"
+#include "base/outfile.h"
+#include "postfetto/write.h"
+#include "write/report/csv_text.h"
+#include "write/report/table_text.h"
+
+pf_write_options pf_write_options_default(void)
+{
+    return (pf_write_options){.sync = true};
+}
+
+/* dir + "/" + name; "." and "" as dir are left out, as pathlib prints it. The result is terminated. */
+static void compose_path(pf_buffer *out, const char *dir, pf_str name)
+{
+    size_t len = strlen(dir);
+    while (len > 1 && dir[len - 1] == '/') {
+        len--;
+    }
+    out->len = 0;
+    if (len && !(len == 1 && dir[0] == '.')) {
+        pf_buffer_put(out, dir, len);
+        if (dir[len - 1] != '/') {
+            pf_buffer_put(out, "/", 1);
+        }
+    }
+    bool only_dots = name.len == 0 || (name.len <= 2 && name.ptr[0] == '.' && name.ptr[name.len - 1] == '.');
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.ptr[i];
+        pf_buffer_put(out, only_dots || c == '/' || c == '\0' ? "_" : &c, 1);
+    }
+    pf_buffer_put(out, name.len ? "" : "_", name.len ? 1 : 2);
+}
+
+/* mkdir -p: each prefix that ends before a slash, then the whole. */
+static pf_status make_folders(const char *dir, pf_error *err)
+{
+    char *path = strdup(dir);
+    if (!path) {
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a file name");
+    }
+    int failure = 0;
+    for (char *p = path; *p;) {
+        char *slash = strchr(p + 1, '/');
+        if (slash) {
+            *slash = '\0';
+        }
+        failure = mkdir(path, 0777) < 0 ? errno : 0;
+        if (!slash) {
+            break;
+        }
+        *slash = '/';
+        p = slash;
+    }
+    free(path);
+    struct stat sb;
+    if (dir[0] && (stat(dir, &sb) < 0 || !S_ISDIR(sb.st_mode))) {
+        pf_status st = pf_fail(err, PF_ERR_OUTPUT, "the report folder cannot be created: %s; choose another one",
+                               pf_errno_text(failure == EEXIST || !failure ? ENOTDIR : failure));
+        if (err) {
+            size_t n = strnlen(dir, sizeof err->file - 1);
+            memcpy(err->file, dir, n);
+            err->file[n] = '\0';
+        }
+        return st;
+    }
+    return PF_OK;
+}
+
+pf_status pf_format_report(const pf_report *report, char **text, size_t *len, pf_error *err)
+{
+    pf_buffer out = {0};
+    const pf_table *table = pf_table_view(report->table);
+    pf_str bytes;
+    *text = NULL;
+    *len = 0;
+    switch (report->form) {
+    case PF_REPORT_JSON:
+        return pf_format_json_styled(report->root, report->json, text, len, err);
+    case PF_REPORT_CSV:
+        pf_table_csv(&out, table, report->csv);
+        break;
+    case PF_REPORT_MARKDOWN_DETAILS:
+        pf_table_details(&out, table);
+        break;
+    case PF_REPORT_MARKDOWN:
+        pf_table_markdown(&out, table);
+        break;
+    case PF_REPORT_TABLE:
+        pf_table_aligned(&out, table);
+        break;
+    case PF_REPORT_BYTES:
+        bytes = pf_text_view(report->text);
+        pf_buffer_put(&out, bytes.ptr, bytes.len);
+        break;
+    case PF_REPORT_TRACE:
+        return pf_fail(err, PF_ERR_INTERNAL, "a trace is converted, not formatted");
+    }
+    pf_buffer_put(&out, "", 1); /* a NUL for the caller's convenience */
+    if (out.failed) {
+        pf_buffer_free(&out);
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a report");
+    }
+    *text = out.data;
+    *len = out.len - 1;
+    return PF_OK;
+}
+
+pf_status pf_write_report(const pf_report *report, const char *path, const pf_write_options *o, pf_error *err)
+{
+    const pf_write_options defaults = pf_write_options_default();
+    pf_outfile file;
+    char *text;
+    size_t len;
+    o = o ? o : &defaults;
+    pf_status st = pf_format_report(report, &text, &len, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    st = pf_outfile_open(&file, path, err);
+    if (st == PF_OK) {
+        st = pf_outfile_write(&file, text, len, err);
+        if (st == PF_OK) {
+            st = pf_outfile_commit(&file, o->sync, err);
+        } else {
+            pf_outfile_abort(&file);
+        }
+    }
+    if (st == PF_OK && o->written) {
+        *o->written += len;
+    }
+    free(text);
+    return st;
+}
+
+/* A report on its way: written, not yet in place. */
+typedef struct pending {
+    pf_outfile file;
+    pf_buffer path;
+    bool announced;
+} pending;
+
+/* Reports that are put in place together. Syncing them one behind the other before the first rename lets the file
+ * system write its journal once instead of once per report. */
+#define BATCH 64
+
+static pf_status write_report(const pf_report *report, const char *dir, pending *p, const pf_write_options *o,
+                              pf_error *err)
+{
+    char *text = NULL;
+    size_t len = 0;
+    p->announced = report->announced;
+    compose_path(&p->path, dir, report->file);
+    pf_status st = p->path.failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a file name")
+                                  : pf_format_report(report, &text, &len, err);
+    if (st == PF_OK) {
+        st = pf_outfile_open(&p->file, p->path.data, err);
+    }
+    if (st == PF_OK) {
+        st = pf_outfile_write(&p->file, text, len, err);
+    }
+    if (st == PF_OK) {
+        st = pf_outfile_flush(&p->file, err);
+    }
+    if (st == PF_OK && o->written) {
+        *o->written += len;
+    }
+    free(text);
+    return st;
+}
+
+/* Writes these reports, syncs them, then puts them in place in their order. */
+static pf_status write_batch(const pf_report *const *reports, size_t count, const char *dir, const pf_write_options *o,
+                             void (*wrote)(void *ctx, const char *path, bool announced), void *ctx, pf_error *err)
+{
+    pending batch[BATCH];
+    pf_status st = PF_OK;
+    for (size_t i = 0; i < count; i++) {
+        batch[i] = (pending){.file = {.fd = -1}};
+    }
+    for (size_t i = 0; i < count && st == PF_OK; i++) {
+        st = o->cancel && *o->cancel ? pf_fail(err, PF_ERR_CANCELLED, "cancelled")
+                                     : write_report(reports[i], dir, &batch[i], o, err);
+    }
+    for (size_t i = 0; i < count && st == PF_OK && o->sync; i++) {
+        st = pf_outfile_sync(&batch[i].file, err);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (st == PF_OK) {
+            st = pf_outfile_commit(&batch[i].file, false, err);
+        }
+        if (st == PF_OK && wrote) {
+            wrote(ctx, batch[i].path.data, batch[i].announced);
+        }
+        pf_outfile_abort(&batch[i].file);
+        pf_buffer_free(&batch[i].path);
+    }
+    return st;
+}
+
+pf_status pf_write_reports(const pf_findings *f, const char *dir, const pf_write_options *o,
+                           void (*wrote)(void *ctx, const char *path, bool announced), void *ctx, pf_error *err)
+{
+    pf_write_options defaults = pf_write_options_default();
+    o = o ? o : &defaults;
+    const pf_report *batch[BATCH];
+    size_t total = pf_findings_report_count(f), count = 0;
+    bool any = false;
+    pf_status st = PF_OK;
+    for (size_t i = 0; i < total && st == PF_OK; i++) {
+        const pf_report *r = pf_findings_report(f, i);
+        if (r->place == PF_PLACE_REPORTS && r->form != PF_REPORT_TRACE) {
+            st = any ? PF_OK : make_folders(dir, err);
+            any = true;
+            batch[count++] = r;
+        }
+        if (st == PF_OK && (count == BATCH || (i + 1 == total && count))) {
+            st = write_batch(batch, count, dir, o, wrote, ctx, err);
+            count = 0;
+        }
+    }
+    return st;
+}

@@ -1,0 +1,17 @@
+/* write/report/table_text.h - the three shapes of a report table. */
+#ifndef PF_WRITE_REPORT_TABLE_TEXT_H
+#define PF_WRITE_REPORT_TABLE_TEXT_H
+
+#include "base/buffer.h"
+#include "postfetto/findings.h"
+
+/* The <details> block of a Markdown report: its title as summary, the table inside (docs/reference/aie.md, "Files"). */
+void pf_table_details(pf_buffer *out, const pf_table *table);
+
+/* A pipe table on its own; text cannot break out of its cell. */
+void pf_table_markdown(pf_buffer *out, const pf_table *table);
+
+/* Aligned columns for a terminal; control characters of traced names do not reach it. */
+void pf_table_aligned(pf_buffer *out, const pf_table *table);
+
+#endif

@@ -1,0 +1,16 @@
+/* write/report/utf8.h - text of unknown origin, one code point at a time. */
+#ifndef PF_WRITE_REPORT_UTF8_H
+#define PF_WRITE_REPORT_UTF8_H
+
+#include "postfetto/base.h"
+
+#define PF_REPLACEMENT 0xfffdu
+
+/* The code point at text[*at], which is advanced behind it. Lone surrogates in three-byte form (WTF-8) are returned as
+ * such; a byte that begins no valid sequence is one PF_REPLACEMENT. */
+uint32_t pf_utf8_next(pf_str text, size_t *at);
+
+/* Writes the UTF-8 of a code point; returns its length, 1 to 4. */
+size_t pf_utf8_put(uint32_t code, char out[4]);
+
+#endif

@@ -1,0 +1,52 @@
+# part_92_inputs.sh - several inputs in one call. Sourced by run.sh.
+# shellcheck shell=bash disable=SC2154
+
+printf '[{"ph":"X","ts":1,"dur":5,"pid":0,"tid":1,"name":"a"}]' >in_a.json
+printf '[{"ph":"X","ts":3,"dur":5,"pid":0,"tid":1,"name":"b"},{"ph":"X","ts":null,"pid":0}]' >in_b.json
+run convert in_b.json -o in_b.pftrace -q
+
+run info in_a.json in_b.pftrace
+expect "info of two inputs" 0 "out~^inputs +2 files, dialect mixed" "out~^in_a.json +chrome-json" "out~^in_b.pftrace +perfetto"
+run info --json in_a.json in_b.pftrace
+expect "info of two inputs as JSON" 0 "out~\"inputs\"" "out~\"file\": \"in_b.pftrace\""
+run check in_a.json in_b.json
+expect "check names the damaged input" 1 "out~^in_b.json: error: json_tokenizer_failure: 1 time" "out!^in_a.json"
+run query in_a.json --input in_b.pftrace -q "SELECT count(*) AS n FROM process WHERE pid = 0 AND upid > 0"
+expect "query of two inputs" 0 "out=\"n\"
+2"
+run query in_a.json --input in_b.json --merge-pids "SELECT count(*) AS n FROM process WHERE pid = 0 AND upid > 0" -q
+expect "query of two inputs with one number space" 0 "out=\"n\"
+1"
+run query in_a.json --input in_b.json -q "SELECT input_id, value FROM stats WHERE name = 'json_tokenizer_failure'"
+expect "faults by input" 0 'out="input_id","value"
+0,0
+1,1'
+run convert in_a.json in_b.json -o in_both.pftrace -q
+expect "convert of two inputs" 0
+run query in_both.pftrace "SELECT s.name, p.name AS process FROM slice s JOIN thread_track t ON s.track_id = t.id JOIN thread USING (utid) JOIN process p USING (upid) ORDER BY 1"
+expect "processes say their input" 0 'out="name","process"
+"a","process 0 (in_a)"
+"b","process 0 (in_b)"'
+run info 'in_?.json'
+expect "a pattern" 0 "out~^inputs +2 files"
+run info 'nothing*.json'
+expect "a pattern that fits nothing" 3 'err~^postfetto: nothing\*\.json: is a pattern that fits no file; '
+run convert 'in_?.json' -o in_a.json
+expect "an output that a pattern fits" 6 "err~in_a.json: is the input file"
+run info --formats
+expect "the formats" 0 "out~^  chrome-json " "out~^  perfetto " "out~^  aiu-flex "
+run info --input-format pefetto in_a.json
+expect "an unknown format" 2 "err~unknown input format 'pefetto'; did you mean 'perfetto'\\?"
+run info --input-format perfetto in_a.json
+expect "a format that is forced" 0 "out~^format +perfetto"
+sed 's/tile2,1/tile4,1/; s/tile3,1/tile5,1/' aie_small.json >in_second.json
+mkdir in_reports
+# shellcheck disable=SC2086
+run analyze aie $SHAPE aie_small.json in_second.json --report in_reports -o in_drawn.pftrace
+expect "findings of two inputs in one trace" 0 "out~in_drawn.pftrace"
+run query in_drawn.pftrace -q "SELECT count(DISTINCT p.name) AS cores FROM process p WHERE p.name GLOB '*core_trace*'"
+cores=$(tail -1 "$OUT")
+run query aie_small.json -q "SELECT count(DISTINCT p.name) AS cores FROM process p WHERE p.name GLOB '*core_trace*'"
+claim "every core of both inputs is there" [ "$cores" = $((2 * $(tail -1 "$OUT"))) ]
+rm -rf in_reports in_second.json in_drawn.pftrace
+rm -f in_a.json in_b.json in_b.pftrace in_both.pftrace

@@ -1,0 +1,166 @@
+# shellcheck shell=bash disable=SC2154,SC2034,SC2086
+# open: the one-shot server, asked with curl and by a headless Chromium from another origin. There is one port 9001 on a
+# machine: tests that run at the same time wait for each other.
+
+run open
+expect "open: no file" 2 out= "err=postfetto: open: takes one file, not 0; write postfetto open FILE"
+for time in 0 -1 5x '' 1e9h; do
+    run open tiny.json "--timeout=$time"
+    expect "open --timeout '$time'" 2 out= "err~--timeout (takes a time like|needs a value)"
+done
+run open tiny.json --ui ui.example
+expect "open --ui without a scheme" 2 out= "err~--ui takes an address"
+
+URL=http://127.0.0.1:9001
+
+# serve ARGS...: starts the server; sets `server`, the link is in $W/link.
+serve() {
+    rm -f "$W/link"
+    "$PF" open "$@" >"$W/link" 2>"$W/told" &
+    server=$!
+    for _ in $(seq 200); do
+        [ -s "$W/link" ] && return
+        kill -0 $server 2>/dev/null || return
+        sleep 0.05
+    done
+}
+
+# ask ARGS...: curl; the status goes to $status, the headers to $OUT, the body to $W/body.
+ask() {
+    status=$(curl -s -D "$OUT" -o "$W/body" -w '%{http_code}' --max-time 20 "$@")
+}
+
+answers() { # answers NAME STATUS CURL_ARGS...
+    ask "${@:3}"
+    rc=$status
+    expect "open: $1" "$2" "out~^Access-Control-Allow-Origin: https://ui\\.perfetto\\.dev"
+}
+
+ended() { # ended NAME RC [TEST...]: the server's own end
+    wait $server
+    rc=$?
+    cp "$W/link" "$OUT"
+    cp "$W/told" "$ERR"
+    expect "$@"
+}
+
+open_with_curl() {
+    local file=$URL/aie_small.pftrace ui='Origin: https://ui.perfetto.dev'
+    "$PF" convert -q aie_small.json -o "$W/expected.pftrace"
+    serve aie_small.json --no-browser --timeout 60s
+    claim "open: the link" [ "$(cat "$W/link")" = \
+        "https://ui.perfetto.dev/#!/?url=$file&referrer=open_trace_in_ui" ]
+    claim "open: how to reach it from elsewhere" grep -q "ssh -L 9001:127.0.0.1:9001 HOST" "$W/told"
+    answers "another file" 404 "$URL/tiny.json"
+    answers "the root" 404 "$URL/"
+    answers "what the UI probes" 404 "$URL/status"
+    answers "a path that climbs" 404 --path-as-is "$URL/../aie_small.pftrace"
+    answers "POST" 405 -X POST -d body "$file"
+    answers "DELETE" 405 -X DELETE "$file"
+    answers "another host name" 403 -H "Host: rebound.example:9001" "$file"
+    answers "another origin" 403 -H "Origin: https://evil.example" "$file"
+    answers "the question before fetching" 204 -X OPTIONS -H "$ui" -H "Access-Control-Request-Private-Network: true" "$file"
+    claim "open: a public page may fetch from this machine" grep -q "^Access-Control-Allow-Private-Network: true" "$OUT"
+    answers "HEAD" 200 -I "$file"
+    ask -H "Large: $(head -c 40000 /dev/zero | tr '\0' a)" "$file"
+    claim "open: headers beyond their limit" [ "$status" != 200 ]
+    run open tiny.json --no-browser
+    expect "open: the port is taken" 6 out= "err~127\\.0\\.0\\.1:9001 is taken by postfetto \\(pid $server\\)"
+    claim "open: only on the loopback interface" eval '! grep -Eq " (0{8}|0{32}):2329 .* 0A " /proc/net/tcp /proc/net/tcp6'
+    answers "the file" 200 -H "$ui" "$file"
+    claim "open: the file is what convert writes" cmp "$W/body" "$W/expected.pftrace"
+    claim "open: it is not to be kept" grep -qi "^Cache-Control: no-cache" "$OUT"
+    ended "open: ends when the file was fetched" 0
+
+    gzip -c aie_small.pftrace >packed.pftrace.gz
+    serve packed.pftrace.gz --no-browser --timeout 60 --ui http://localhost:10000/ui/
+    claim "open --ui" grep -Fxq "http://localhost:10000/ui/#!/?url=$URL/packed.pftrace.gz&referrer=open_trace_in_ui" "$W/link"
+    ask "$URL/packed.pftrace.gz"
+    claim "open: gzip is served as it is" cmp "$W/body" packed.pftrace.gz
+    claim "open --ui: its origin may read" grep -q "^Access-Control-Allow-Origin: http://localhost:10000.\$" "$OUT"
+    ended "open --ui ends" 0
+    rm packed.pftrace.gz
+
+    for _ in $(seq 1000); do cat aie_small.pftrace; done >large.pftrace # more than sockets hold
+    serve large.pftrace --no-browser --timeout 1
+    curl -s --limit-rate 10 --max-time 10 -o /dev/null "$URL/large.pftrace"
+    rm large.pftrace
+    ended "open: a slow client does not hold it beyond the time" 6 "err~was not fetched whole within 1 s"
+    serve aie_small.json --no-browser --timeout 60
+    kill -TERM $server
+    ended "open: SIGTERM" 143
+
+    "$PF" analyze aie aie_small.json $SHAPE --report reports_open -o drawn.pftrace -q >/dev/null
+    serve drawn.pftrace --no-browser --pin --timeout 60
+    claim "open --pin" python3 - "$W/link" <<'END'
+import json, re, sys, urllib.parse
+link = open(sys.argv[1]).read().strip()
+(command,) = json.loads(urllib.parse.unquote(link.split("&startupCommands=")[1]))
+assert command["id"] == "dev.perfetto.PinTracksByRegex"
+(pattern,) = command["args"]
+assert re.match(pattern, "system iterations") and not re.match(pattern, "INSTR_VECTOR")
+END
+    ask "$URL/drawn.pftrace"
+    ended "open --pin ends" 0
+    serve tiny.json --no-browser --pin --timeout 60
+    ask "$URL/tiny.pftrace"
+    ended "open --pin without tracks of ours" 0 "err~nothing is pinned" "out!startupCommands"
+    rm -r reports_open drawn.pftrace
+}
+
+# The page comes from another port, which is another origin.
+open_with_chromium() {
+    mkdir "$W/page"
+    cat >"$W/page/index.html" <<'END'
+<!doctype html><title>waiting</title><p id="said">waiting</p><script>
+fetch("http://127.0.0.1:9001/aie_small.pftrace").then(r => r.arrayBuffer())
+  .then(b => { document.getElementById("said").textContent = "got " + b.byteLength; },
+        e => { document.getElementById("said").textContent = "refused " + e; });
+</script>
+END
+    python3 - "$W/page" >"$W/port" 2>/dev/null <<'END' &
+import functools, http.server, sys
+handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=sys.argv[1])
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+print(server.server_port, flush=True)
+server.serve_forever()
+END
+    local page=$! port=
+    while [ -z "$port" ] && kill -0 $page; do
+        sleep 0.1
+        port=$(cat "$W/port")
+    done
+    browse() {
+        timeout 60 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$W/profile" --timeout=20000 \
+            --virtual-time-budget=8000 --dump-dom "http://localhost:$port/index.html" >"$OUT" 2>"$ERR"
+        rc=$?
+    }
+    serve aie_small.pftrace --no-browser --timeout 120 --ui "http://localhost:$((port + 1))"
+    browse
+    expect "open: Chromium refuses what another origin asks for" 0 "out~refused"
+    kill $server
+    wait $server
+    serve aie_small.pftrace --no-browser --timeout 120 --ui "http://localhost:$port"
+    browse
+    expect "open: Chromium fetches it for the UI's origin" 0 "out~got $(stat -c %s aie_small.pftrace)<"
+    ended "open: ends after Chromium" 0
+    kill $page
+    wait $page 2>/dev/null
+}
+
+if ! command -v curl >/dev/null; then
+    skip "open: answers" "curl is not installed (scripts/install-deps ci)"
+else
+    exec 8>"${TMPDIR:-/tmp}/postfetto-test-port-9001.lock"
+    if ! flock -w 120 8 || grep -q ":2329 .* 0A " /proc/net/tcp; then
+        skip "open: answers" "port 9001 is taken"
+    else
+        open_with_curl
+        if command -v chromium >/dev/null; then
+            open_with_chromium
+        else
+            skip "open: Chromium" "chromium is not installed (scripts/install-deps ci)"
+        fi
+    fi
+    exec 8>&-
+fi

@@ -1,0 +1,403 @@
+#!/usr/bin/env bash
+# run.sh POSTFETTO FIXTURES_DIR [KILLS] - the post-capture hook: what it writes, what it survives, what it never does.
+# Prints `ok NAME` or `not ok NAME`, then `N passed, M failed, K skipped`.
+set -u
+export LC_ALL=C
+unset POSTFETTO_CONFIG NO_COLOR
+
+[ $# -ge 2 ] || { echo "usage: run.sh POSTFETTO FIXTURES_DIR [KILLS]" >&2; exit 2; }
+here=$(cd "$(dirname "$0")" && pwd)
+PF=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+FIX=$(cd "$2" && pwd)
+KILLS=${3:-200}
+W=$(mktemp -d)
+chmod 755 "$W"
+trap 'rm -rf "$W"' EXIT
+passed=0 failed=0 skipped=0
+OUT=$W/out ERR=$W/err
+AIE="aie --M 128 --K 64 --N 64 --row 1 --col 2 --warmup 1 --iterations 4"
+
+claim() {
+    if "${@:2}" >"$W/claim" 2>&1; then
+        passed=$((passed + 1))
+        echo "ok $1"
+    else
+        failed=$((failed + 1))
+        echo "not ok $1: not true: ${*:2}"
+        sed 's/^/    | /' "$W/claim" "$ERR" 2>/dev/null | tail -n 20
+    fi
+}
+skip() {
+    skipped=$((skipped + 1))
+    echo "ok $1 # skipped: $2"
+}
+is() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; return 1; }; }
+has() { grep -qE -e "$2" "$1" || { echo "$1 does not say: $2"; cat "$1"; return 1; }; }
+lacks() { ! grep -qE -e "$2" "$1" || { echo "$1 says: $2"; return 1; }; }
+hook() {
+    "$PF" hook "$@" >"$OUT" 2>"$ERR"
+    rc=$?
+}
+fresh() {
+    rm -rf "$W/t"
+    mkdir "$W/t"
+    cd "$W/t" || exit 2
+}
+member() { python3 -c 'import json,sys; d=json.load(open(sys.argv[1])); print(eval("d"+sys.argv[2]))' "$1" "$2"; }
+names() { find . -mindepth 1 | sort | tr '\n' ' '; }
+
+# ---- hook run, as the README shows it ----
+fresh
+cat >postfetto.yaml <<END
+passes:
+  - aie: {M: 128, K: 64, N: 64, row: 1, col: 2, warmup: 1, iterations: 4}
+END
+mkdir job
+cd job || exit 2
+cat >capture.sh <<END
+#!/bin/sh
+cat >seen
+echo "captured \$1"
+echo "to stderr" >&2
+sleep 0.2
+cp "$FIX/aie_small.json" trace.json
+exit 7
+END
+chmod +x capture.sh
+echo "input" | "$PF" hook run -- ./capture.sh word >"$OUT" 2>"$ERR"
+rc=$?
+claim "run returns the status of the command" is $rc 7
+claim "the command has its standard output" is "$(cat "$OUT")" "captured word"
+claim "the command has its standard error" has "$ERR" "^to stderr$"
+claim "the command has its standard input" is "$(cat seen)" input
+claim "report, enriched trace and reports are there" eval '[ -s trace.json.report.md ] && [ -s trace.json.enriched.pftrace ] && [ -s trace.json.reports/index.json ]'
+claim "the report says what ran" is "$(member trace.json.report.json '["passes"][0]["name"]')" aie
+claim "the report has the numbers of the pass" is "$(member trace.json.report.json '["passes"][0]["summary"]["cores"][0]["num_kernels"]')" 24
+claim "the status is done" is "$(member trace.json.report.json '["status"]')" done
+claim "nothing else was made" is "$(names)" "./capture.sh ./seen ./trace.json ./trace.json.enriched.pftrace ./trace.json.report.json ./trace.json.report.md ./trace.json.reports ./trace.json.reports/aggregate_perf.json ./trace.json.reports/aie_quality.json ./trace.json.reports/details.md ./trace.json.reports/index.json ./trace.json.reports/tile2,1.json ./trace.json.reports/tile3,1.json "
+"$PF" query trace.json.enriched.pftrace "select count(*) > 0 from metadata where name glob '*postfetto.*'" >"$OUT" 2>"$ERR"
+claim "the enriched trace carries our metadata" is "$(tail -n 1 "$OUT")" 1
+
+for status in 0 1 42 126 255; do
+    "$PF" hook run -- sh -c "exit $status" >"$OUT" 2>"$ERR"
+    claim "run: status $status" is $? $status
+done
+"$PF" hook run -- sh -c 'kill -SEGV $$' >"$OUT" 2>"$ERR"
+claim "run: 128 + 11 after a signal" is $? 139
+"$PF" hook run -- ./nothing-there >"$OUT" 2>"$ERR"
+claim "run: 127 for a command that is not there" is $? 127
+"$PF" hook run -- ./postfetto.yaml.not >"$OUT" 2>"$ERR"
+claim "run: it is said" has "$ERR" "cannot be run"
+"$PF" hook run -- "$W/t/postfetto.yaml" >"$OUT" 2>"$ERR"
+claim "run: 126 for a file that cannot be executed" is $? 126
+"$PF" hook run -- sh -c 'trap "exit 33" TERM; echo $$ >pid; while :; do sleep 0.05; done' >"$OUT" 2>"$ERR" &
+pid=$!
+while [ ! -s pid ]; do sleep 0.05; done
+kill -TERM $pid
+wait $pid
+claim "run: a signal reaches the command, its status is returned" is $? 33
+"$PF" hook run -- sh -c 'printf damage >bad.json; exit 0' >"$OUT" 2>"$ERR"
+claim "run: what is no trace is left alone" eval '[ $? -eq 0 ] && [ ! -e bad.json.report.json ]'
+head -c 20000 "$FIX/aie_small.json" >"$W/cut.json"
+"$PF" hook run -- cp "$W/cut.json" cut.json >"$OUT" 2>"$ERR"
+claim "run: 0 for a damaged trace" is $? 0
+"$PF" hook run --strict -- cp "$W/cut.json" cut2.json >"$OUT" 2>"$ERR"
+claim "run: --strict says that it is damaged" is $? 4
+"$PF" hook run --strict -- sh -c "cp $W/cut.json cut3.json; exit 9" >"$OUT" 2>"$ERR"
+claim "run: --strict leaves the status of a command that failed" is $? 9
+rm -rf ./*
+"$PF" hook run --match '*.pftrace' -- sh -c "cp $FIX/aie_small.json a.json; cp $FIX/aie_small.pftrace b.pftrace" >"$OUT" 2>"$ERR"
+claim "run: --match" eval '[ ! -e a.json.report.json ] && [ -s b.pftrace.report.json ]'
+"$PF" hook run --in deep -- sh -c "mkdir -p deep/er; cp $FIX/aie_small.json deep/er/a.json; cp $FIX/aie_small.json b.json" >"$OUT" 2>"$ERR"
+claim "run: --in" eval '[ -s deep/er/a.json.report.json ] && [ ! -e b.json.report.json ]'
+printf 'passes: [oops]\n' >postfetto.yaml
+"$PF" hook run -- sh -c 'exit 5' >"$OUT" 2>"$ERR"
+claim "run: a broken configuration that was found does not keep the command from running" is $? 5
+claim "run: it is said with its line" has "$ERR" "postfetto.yaml: line 1: unknown pass 'oops'"
+rm postfetto.yaml
+
+# ---- hook FILE ----
+fresh
+cp "$FIX/aie_small.json" t.json
+sum=$(sha256sum t.json; stat -c '%Y %i' t.json)
+hook t.json --pass "$AIE"
+claim "hook FILE" is $rc 0
+claim "it says what it wrote" has "$ERR" "t.json: .*t.json.report.json, .*t.json.enriched.pftrace"
+claim "the trace is untouched" is "$(sha256sum t.json; stat -c '%Y %i' t.json)" "$sum"
+cp -r . "$W/reference"
+hook t.json --pass "$AIE"
+claim "a second run is skipped and says so" has "$ERR" "skipped: t.json.report.json is up to date"
+touch t.json
+hook t.json --pass "$AIE"
+claim "the time of the trace does not matter" has "$ERR" "skipped"
+hook t.json --pass "$AIE --clock-ghz 1"
+claim "other options are other work" lacks "$ERR" "skipped"
+rm t.json.enriched.pftrace
+hook t.json --pass "$AIE --clock-ghz 1"
+claim "an output that is missing is made again" test -s t.json.enriched.pftrace
+printf '\n' >>t.json
+hook t.json --pass "$AIE --clock-ghz 1"
+claim "another input is other work" lacks "$ERR" "skipped"
+hook t.json.enriched.pftrace t.json.report.json
+claim "our own outputs are no inputs" eval '[ $rc -eq 0 ] && [ ! -e t.json.enriched.pftrace.report.json ]'
+claim "nothing was made of them" lacks <(names) "report.json.report"
+"$PF" convert t.json -o c.pftrace -q
+hook c.pftrace
+claim "what convert wrote is no capture" has "$ERR" "skipped: postfetto wrote it"
+fresh
+cp "$FIX/aie_small.json" t.json
+hook t.json
+claim "no pass without its options" is "$(member t.json.report.json '["not_run"][0]["reason"]')" "missing options: --M, --K, --N, --row, --col, --warmup, --iterations"
+claim "no enriched trace then" eval '[ ! -e t.json.enriched.pftrace ] && [ ! -e t.json.reports ]'
+hook t.json --out o/p --pass "$AIE"
+claim "--out" eval '[ -s o/p/t.json.report.json ] && [ -s o/p/t.json.enriched.pftrace ] && [ -s o/p/t.json.reports/index.json ]'
+hook t.json --pass "$AIE" --enriched no --out q
+claim "--enriched no" eval '[ -s q/t.json.report.json ] && [ ! -e q/t.json.enriched.pftrace ]'
+hook "$W/cut.json" --out cut
+claim "a damaged trace is exit 0" is $rc 0
+claim "its damage is in the report" is "$(member cut/cut.json.report.json '["check"]["ok"]')" False
+hook "$W/cut.json" --out cut --strict
+claim "--strict: 4" is $rc 4
+claim "a report of what failed" is "$(member cut/cut.json.report.json '["status"]')" failed
+echo "no trace" >n.txt
+hook n.txt
+claim "no trace is exit 0" is $rc 0
+claim "one line says why" eval '[ $(wc -l <"$ERR") -eq 1 ] && grep -q "n.txt: not analysed: is not a trace" "$ERR"'
+claim "the report says it, too" has <(member n.txt.report.json '["reason"]') "is not a trace"
+hook n.txt --strict
+claim "--strict: 3" is $rc 3
+hook nothing-there
+claim "no file is exit 0" is $rc 0
+hook nothing-there --strict
+claim "--strict: 3 for no file" is $rc 3
+hook t.json --pass "$AIE" --max-memory 1M --strict --out m
+claim "--strict: 5 for a limit" is $rc 5
+hook t.json --pass "$AIE" --timeout 1ms --strict --out z
+claim "--strict: 124 after the time" is $rc 124
+claim "the reason is in the report" has <(member z/t.json.report.json '["reason"]') "--timeout"
+hook t.json --pass "$AIE" --out z
+claim "what failed is tried again" is "$(member z/t.json.report.json '["status"]')" done
+hook t.json --nice 5 --pass "$AIE" --out y
+claim "--nice" test -s y/t.json.report.json
+
+# ---- thresholds ----
+fresh
+cp "$FIX/aie_small.json" t.json
+hook t.json --pass "$AIE" --fail-if 'select min(gmacs_per_second) < 900 from aie_iterations' --junit j.xml --annotations github
+claim "a true threshold is exit 1" is $rc 1
+claim "it says with which values" has "$ERR" "min\(gmacs_per_second\) = 58"
+claim "the report has the finding" is "$(member t.json.report.json '["status"]')" finding
+claim "the enriched trace is there all the same" test -s t.json.enriched.pftrace
+claim "JUnit has one failure" has j.xml 'tests="1" failures="1"'
+claim "a workflow command" has "$OUT" "^::error "
+hook t.json --pass "$AIE" --fail-if 'select min(gmacs_per_second) < 900 from aie_iterations' --junit j.xml --annotations github
+claim "skipped, and still a finding" eval '[ $rc -eq 1 ] && grep -q skipped "$ERR"'
+hook t.json --pass "$AIE" --fail-if 'select min(gmacs_per_second) < 1 from aie_iterations'
+claim "a threshold that is not true" is $rc 0
+hook t.json --fail-if 'select count(*) > 3 from slice'
+claim "a threshold over the trace alone" is $rc 1
+hook t.json --fail-if 'select dur from slice limit 0'
+claim "nothing measured is a finding" eval '[ $rc -eq 1 ] && grep -q "measured nothing" "$ERR"'
+"$PF" hook run --fail-if 'select count(*) > 3 from slice' -- cp "$FIX/aie_small.json" u.json >"$OUT" 2>"$ERR"
+claim "run: a finding is no failure of the job" is $? 0
+"$PF" hook run --strict --fail-if 'select count(*) > 3 from slice' -- cp "$FIX/aie_small.json" v.json >"$OUT" 2>"$ERR"
+claim "run --strict: it is" is $? 1
+
+# ---- two at once, folders that refuse ----
+exec 9>".t.json.postfetto-lock"
+flock 9
+hook t.json
+claim "a lock that is held: the hook leaves" eval '[ $rc -eq 0 ] && grep -q "another hook is working at it" "$ERR"'
+exec 9>&-
+hook t.json
+claim "a lock that is left over does not block" lacks "$ERR" "another hook"
+claim "the lock is gone" test ! -e .t.json.postfetto-lock
+for _ in 1 2 3 4 5 6; do "$PF" hook t.json --pass "$AIE" --out many 2>>"$W/many" & done
+wait
+claim "six at once: the outputs are whole" eval 'python3 -m json.tool many/t.json.report.json >/dev/null && "$PF" check many/t.json.enriched.pftrace -q'
+claim "six at once: no lock is left" eval '[ -z "$(find many -name ".*" -mindepth 1)" ]'
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+    mkdir closed
+    cp t.json closed
+    chmod 555 closed
+    setpriv --reuid 65534 --regid 65534 --clear-groups -- "$PF" hook closed/t.json >"$OUT" 2>"$ERR"
+    claim "a folder that cannot be written to: exit 0" is $? 0
+    claim "one line names --out" has "$ERR" "name a folder with --out"
+    claim "nothing is left there" is "$(ls -A closed)" t.json
+else
+    skip "read-only folder" "needs root and setpriv"
+fi
+
+# ---- configuration ----
+fresh
+cp "$FIX/aie_small.json" t.json
+cat >c.yaml <<END
+# a comment
+passes:
+  - name: aie
+    match: ["t*.json"]
+    options: {M: 128, K: 64, N: 64, row: 1, col: 2, warmup: 1, iterations: 4, drop-empty: yes}
+  - aie --M 1 --K 1 --N 1 --row 1 --col 2 --warmup 0 --iterations 1 --match 'x*'
+timeout: 2m
+max_memory: 1G
+match: ['*.json']
+END
+hook --config c.yaml --print-config
+claim "--print-config" is $rc 0
+cp "$OUT" printed.yaml
+hook --config printed.yaml --print-config
+claim "what is printed reads back" eval 'diff <(tail -n +2 printed.yaml) <(tail -n +2 "$OUT")'
+claim "it has the options" has printed.yaml "'--M=128'"
+hook --config c.yaml t.json
+claim "passes by name of the trace" is "$(member t.json.report.json '["passes"].__len__()')" 1
+claim "the other says why not" has <(member t.json.report.json '["not_run"][0]["reason"]') "does not match"
+hook --config c.yaml --match '*.pftrace' --print-config
+claim "a flag replaces the list of the file" eval '! grep -q "json'"'"'$" <(sed -n "/^match/,\$p" "$OUT")'
+bad() {
+    printf '%b' "$2" >bad.yaml
+    hook --config bad.yaml t.json
+    claim "$1" eval "[ $rc -eq 2 ] && grep -qE '$3' '$ERR'"
+}
+bad "an unknown key" 'nice: 3\nniec: 4\n' "bad.yaml: line 2: unknown key .niec."
+bad "an unknown option of a pass" 'passes:\n  - aie:\n      M: 3\n      Q: 4\n' "line 4: .Q. is no option of aie"
+bad "an unknown pass" 'passes:\n  - aei\n' "line 2: unknown pass .aei."
+bad "no YAML" 'passes: [\n' "line [0-9]"
+bad "a list where none belongs" 'nice: [1, 2]\n' "line 1: a single value"
+bad "a number out of its range" 'nice: 99\n' "line 1: .*nice"
+bad "a duration" 'timeout: soon\n' "line 1: .*timeout"
+bad "text at the top" 'hello\n' "line 1: .*mapping"
+hook --pass "aie --M 'open" t.json
+claim "an open quote" is $rc 2
+hook --pas x t.json
+claim "a flag that is nearly one" has "$ERR" "did you mean '--pass'"
+hook --config nothing.yaml t.json
+claim "a configuration that is not there" is $rc 2
+rm -f t.json.report.* bad.yaml
+echo 'nice: 1' >postfetto.yaml
+mkdir -p a/b
+cp t.json a/b
+hook a/b/t.json --print-config
+claim "a configuration above the trace is found" has "$OUT" "^# from .*/t/postfetto.yaml"
+chmod 666 postfetto.yaml
+hook a/b/t.json --print-config
+claim "one that others can write is not used" eval 'grep -q "no configuration file" "$OUT" && grep -q "can be written by others" "$ERR"'
+chmod 644 postfetto.yaml
+POSTFETTO_CONFIG=c.yaml "$PF" hook --print-config >"$OUT" 2>"$ERR"
+claim "POSTFETTO_CONFIG" has "$OUT" "^# from c.yaml"
+
+# ---- hook watch ----
+fresh
+mkdir in
+cp "$FIX/aie_small.json" in/first.json
+hook watch in --once --settle 0 --pass "$AIE"
+claim "watch --once" eval '[ $rc -eq 0 ] && [ -s in/first.json.report.json ]'
+"$PF" hook watch in --settle 1s --workers 2 --pass "$AIE" >"$OUT" 2>"$ERR" &
+pid=$!
+sleep 0.5
+cp "$FIX/aie_small.json" in/second.json
+mkdir -p in/new/er
+cp "$FIX/aie_small.json" in/new/er/third.json
+cp "$FIX/aie_small.json" outside.json
+mv outside.json in/fourth.json
+for i in $(seq 1 60); do cp "$FIX/aie_small.pftrace" "in/many$i.pftrace"; done
+{ head -c 50000 "$FIX/aie_small.json"; sleep 0.4; tail -c +50001 "$FIX/aie_small.json"; } >in/slow.json
+wanted=66
+for _ in $(seq 1 300); do
+    [ "$(find in -name '*.report.json' | wc -l)" -ge $wanted ] && break
+    sleep 0.1
+done
+claim "watch: files that are copied, moved, in new folders, many at once, slow ones" is "$(find in -name '*.report.json' | wc -l)" 65
+claim "watch: a slow writer was waited for" is "$(member in/slow.json.report.json '["check"]["ok"]')" True
+rm -rf in/new
+mkdir -p in/new
+cp "$FIX/aie_small.json" in/new/again.json
+for _ in $(seq 1 100); do [ -s in/new/again.json.report.json ] && break; sleep 0.1; done
+claim "watch: folders that come and go" test -s in/new/again.json.report.json
+rm -rf in
+sleep 0.3
+mkdir in
+sleep 1.5
+cp "$FIX/aie_small.json" in/reborn.json
+for _ in $(seq 1 100); do [ -s in/reborn.json.report.json ] && break; sleep 0.1; done
+claim "watch: the folder itself goes and comes" test -s in/reborn.json.report.json
+kill -TERM $pid
+wait $pid
+claim "watch ends cleanly on SIGTERM" is $? 0
+claim "watch leaves nothing hidden" eval '[ -z "$(find in -name ".*" -mindepth 1)" ]'
+before=$(stat -c %y in/reborn.json.report.json)
+hook watch in --once --settle 0 --pass "$AIE"
+claim "watch does no work twice" is "$(stat -c %y in/reborn.json.report.json)" "$before"
+
+# ---- faults: the K-th call fails ----
+if cc -shared -fPIC -o "$W/fault.so" "$here/fault.c" -ldl 2>"$ERR"; then
+    for kind in write:28 fsync:5 rename:13 link:28 mkdir:30 fork:11 pipe:24 lock:37; do
+        name=${kind%:*} number=${kind#*:} k=1 bad=
+        while [ $k -le 60 ]; do
+            fresh
+            cp "$FIX/aie_small.json" t.json
+            rm -f "$W/log"
+            FAULT=$name:$k:$number FAULT_LOG=$W/log LD_PRELOAD=$W/fault.so "$PF" hook t.json --pass "$AIE" >"$OUT" 2>"$ERR"
+            status=$?
+            [ -e "$W/log" ] || break
+            [ $status -eq 0 ] || bad="$bad k=$k: exit $status;"
+            cmp -s t.json "$FIX/aie_small.json" || bad="$bad k=$k: the trace changed;"
+            [ -z "$(find . -name '.*' -mindepth 1)" ] || bad="$bad k=$k: left $(find . -name '.*' -mindepth 1);"
+            for f in t.json.report.json t.json.reports/*.json; do
+                [ ! -e "$f" ] || python3 -m json.tool "$f" >/dev/null 2>&1 || bad="$bad k=$k: $f is not whole;"
+            done
+            [ ! -e t.json.enriched.pftrace ] || "$PF" check -q t.json.enriched.pftrace || bad="$bad k=$k: enriched;"
+            "$PF" hook t.json --pass "$AIE" >"$OUT" 2>"$ERR"
+            diff -r . "$W/reference" >"$W/diff" 2>&1 || bad="$bad k=$k: the next run: $(head -n 2 "$W/diff");"
+            k=$((k + 1))
+        done
+        claim "faults: each of $((k - 1)) failing calls of $name" is "$bad" ""
+    done
+    for kind in fork:11 pipe:24; do
+        fresh
+        FAULT=${kind%:*}:1:${kind#*:} LD_PRELOAD=$W/fault.so "$PF" hook run -- sh -c 'exit 3' >"$OUT" 2>"$ERR"
+        claim "run: 126 where ${kind%:*} fails" is $? 126
+    done
+    for kind in inotify_init:24 inotify_add:28; do
+        fresh
+        mkdir in
+        FAULT=${kind%:*}:1:${kind#*:} LD_PRELOAD=$W/fault.so "$PF" hook watch in --settle 0 --pass "$AIE" >"$OUT" 2>"$ERR" &
+        pid=$!
+        sleep 0.3
+        cp "$FIX/aie_small.json" in/t.json
+        for _ in $(seq 1 100); do [ -s in/t.json.report.json ] && break; sleep 0.1; done
+        kill -TERM $pid
+        wait $pid
+        claim "watch: works without ${kind%:*}" test -s in/t.json.report.json
+    done
+else
+    skip "faults" "no compiler"
+fi
+
+# ---- SIGKILL at random moments ----
+bad=
+RANDOM=4711
+for i in $(seq 1 "$KILLS"); do
+    fresh
+    cp "$FIX/aie_small.json" t.json
+    "$PF" hook t.json --pass "$AIE" >"$OUT" 2>"$ERR" &
+    pid=$!
+    sleep "0.0$((RANDOM % 10))$((RANDOM % 10))"
+    kill -KILL $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    cmp -s t.json "$FIX/aie_small.json" || bad="$bad $i: the trace changed;"
+    for f in t.json.report.json t.json.reports/*.json; do
+        [ ! -e "$f" ] || python3 -m json.tool "$f" >/dev/null 2>&1 || bad="$bad $i: $f is not whole;"
+    done
+    for _ in 1 2 3 4 5 6 7 8 9 10; do # the children of the killed one are ended by the kernel, soon
+        "$PF" hook t.json --pass "$AIE" >"$OUT" 2>"$ERR"
+        status=$?
+        grep -q "another hook" "$ERR" || break
+        sleep 0.02
+    done
+    [ $status -eq 0 ] || bad="$bad $i: the next run: exit $status;"
+    diff -r . "$W/reference" >"$W/diff" 2>&1 || bad="$bad $i: the next run: $(head -n 2 "$W/diff");"
+done
+claim "SIGKILL at $KILLS random moments, then a second run" is "$bad" ""
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed -eq 0 ]

@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# run.sh POSTFETTO FIXTURES_DIR - the pages of docs/recipes, run as they are written.
+#
+# Of each page the blocks are taken in order: one that begins with `# file: NAME` is written to that file (without
+# that line), one of `sh` is run by bash -e. The command is on the PATH; where a program of the page is missing, a
+# stand-in writes a trace of ours. Prints `ok NAME` or `not ok NAME`, then `N passed, M failed, K skipped`.
+set -u
+export LC_ALL=C
+unset POSTFETTO_CONFIG
+
+[ $# -eq 2 ] || { echo "usage: run.sh POSTFETTO FIXTURES_DIR" >&2; exit 2; }
+here=$(cd "$(dirname "$0")" && pwd)
+pages=$(cd "$here/../../docs/recipes" && pwd)
+FIX=$(cd "$2" && pwd)
+W=$(mktemp -d)
+trap 'rm -rf "$W"' EXIT
+mkdir "$W/bin"
+cp "$1" "$W/bin/postfetto"
+export PATH=$W/bin:$PATH FIX
+passed=0 failed=0 skipped=0
+
+# play PAGE: writes the files and runs the commands of a page in a folder of its own.
+play() {
+    python3 - "$pages/$1.md" <<'END'
+import os, re, subprocess, sys
+for kind, body in re.findall(r"^```(\w+)\n(.*?)^```$", open(sys.argv[1]).read(), re.M | re.S):
+    head = re.match(r"# file: (\S+)\n", body)
+    if head:
+        if os.path.dirname(head.group(1)):
+            os.makedirs(os.path.dirname(head.group(1)), exist_ok=True)
+        with open(head.group(1), "w") as out:
+            out.write(body[head.end():])
+        os.chmod(head.group(1), 0o755 if body[head.end():].startswith("#!") else 0o644)
+    elif kind == "sh":
+        done = subprocess.run(["bash", "-eu", "-o", "pipefail", "-c", body])
+        if done.returncode:
+            sys.exit(f"exit {done.returncode}: {body}")
+END
+}
+
+# page NAME: plays it in $W/NAME and judges.
+page() {
+    cd "$W/$1" || exit 2
+    if play "$1" >"$W/log" 2>&1 && "${@:2}" >>"$W/log" 2>&1; then
+        passed=$((passed + 1))
+        echo "ok $1"
+    else
+        failed=$((failed + 1))
+        echo "not ok $1"
+        tail -n 20 "$W/log" | sed 's/^/    | /'
+    fi
+}
+skip() {
+    skipped=$((skipped + 1))
+    echo "ok $1 # skipped: $2"
+}
+is_json() { python3 -m json.tool "$1" >/dev/null; }
+
+# torch
+mkdir -p "$W/pytorch"
+if ! python3 -c 'import torch' 2>/dev/null; then
+    cp "$here/torch_stand_in.py" "$W/pytorch/torch.py"
+fi
+page pytorch is_json trace-4.json.report.json
+
+# perfetto and tracebox
+mkdir -p "$W/perfetto/captures"
+for program in perfetto tracebox; do
+    if ! command -v $program >/dev/null; then
+        cat >"$W/bin/$program" <<'END'
+#!/bin/sh
+while [ $# -gt 1 ]; do
+    [ "$1" = -o ] && cp "$FIX/aie_small.pftrace" "$2"
+    shift
+done
+END
+        chmod +x "$W/bin/$program"
+    fi
+done
+touch "$W/perfetto/trace.cfg"
+page perfetto is_json trace.pftrace.report.json
+
+# systemd
+mkdir -p "$W/systemd"
+if command -v systemd-analyze >/dev/null; then
+    # the units name /usr/bin/postfetto, where the package puts it
+    if [ ! -e /usr/bin/postfetto ]; then
+        ln -s "$W/bin/postfetto" /usr/bin/postfetto
+        trap 'rm -rf "$W"; rm -f /usr/bin/postfetto' EXIT
+    fi
+    page systemd true
+else
+    skip systemd "systemd-analyze is not here (install set ci)"
+fi
+
+# ci
+mkdir -p "$W/ci"
+cp "$FIX/aie_small.json" "$W/ci/trace.json"
+page ci grep -q '<testcase' junit.xml
+
+# make
+mkdir -p "$W/make"
+cp "$FIX/aie_small.json.gz" "$W/make/run.json.gz"
+page make make -q
+
+# cron
+mkdir -p "$W/cron/traces"
+cp "$FIX/aie_small.json" "$W/cron/traces/a.json"
+HOME=$W/cron page cron is_json traces/a.json.report.json
+
+# slurm: the epilog as Slurm calls it
+mkdir -p "$W/slurm/traces"
+cp "$FIX/aie_small.json" "$W/slurm/traces/job7-task0.json"
+slurm_epilog() {
+    SLURM_SUBMIT_DIR=$PWD SLURM_JOB_ID=7 SLURM_PROCID=0 ./task_epilog.sh && is_json traces/job7-task0.json.report.json
+}
+sed -n '/^```sh$/,/^```$/p' "$pages/slurm.md" | sed '1d;$d' | tail -n +2 >"$W/slurm/task_epilog.sh"
+page slurm slurm_epilog
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed -eq 0 ]

@@ -1,0 +1,59 @@
+/* test_attr.c - events whose arguments are called attr, and members that no table has. */
+#include <string.h>
+
+#include "model/trace/json_notes.h"
+#include "support.h"
+
+static void expect_args(const pf_trace *t, uint32_t row, const char *expected)
+{
+    pf_buffer out = {0};
+    describe_args(t, row, &out);
+    pf_buffer_put(&out, "", 1);
+    cr_expect_str_eq(out.data, expected, "event %u", row);
+    pf_buffer_free(&out);
+}
+
+static const char text[] =
+    "[{\"ph\":\"i\",\"ts\":1,\"pid\":1,\"tid\":1,\"name\":\"a\",\"attr\":{\"TS1\":\"5\"}},\n"
+    "{\"ph\":\"i\",\"ts\":2,\"pid\":1,\"tid\":1,\"name\":\"b\",\"attr\":{\"x\":1},\"args\":{\"y\":2}},\n"
+    "{\"ph\":\"i\",\"ts\":3,\"pid\":1,\"tid\":1,\"name\":\"c\",\"args\":{\"y\":3},\"attr\":{\"x\":1}},\n"
+    "{\"ph\":\"i\",\"ts\":4,\"pid\":1,\"tid\":1,\"name\":\"d\",\"attr\":[1]},\n"
+    "{\"ph\":\"i\",\"ts\":5,\"pid\":1,\"tid\":1,\"name\":\"e\",\"attr\":{},\"cname\":\"good\"},\n"
+    "{\"ph\":\"i\",\"ts\":6,\"pid\":1,\"tid\":1,\"name\":\"f\",\"args\":{},\"attr\":{\"x\":1}},\n"
+    "{\"ph\":\"i\",\"ts\":7,\"pid\":1,\"tid\":1,\"name\":\"g\"}]";
+
+Test(attr, counts_as_args_where_there_are_none)
+{
+    pf_trace *t = load(text);
+    static const char *const expected[] = {" args.TS1='5'", " args.y=2", " args.y=3", "", "", "", ""};
+    cr_assert_eq(pf_trace_events(t)->count, 7);
+    for (uint32_t i = 0; i < 7; i++) {
+        expect_args(t, i, expected[i]);
+    }
+    pf_trace_free(t);
+}
+
+static bool is(pf_str s, const char *expected)
+{
+    return expected ? s.ptr && s.len == strlen(expected) && memcmp(s.ptr, expected, s.len) == 0 : !s.ptr;
+}
+
+Test(attr, members_without_a_place_stay)
+{
+    pf_read_options o = pf_read_options_default();
+    o.want |= PF_WANT_ORIGINS;
+    pf_trace *t = load_bytes(text, strlen(text), &o, 0, NULL);
+    cr_expect(is(pf_trace_event_members(t, 0), "{\"attr\":{\"TS1\":\"5\"}}"));
+    cr_expect(is(pf_trace_event_members(t, 1), "{\"attr\":{\"x\":1}}"));
+    cr_expect(is(pf_trace_event_members(t, 4), "{\"attr\":{},\"cname\":\"good\"}"));
+    cr_expect(is(pf_trace_event_members(t, 6), NULL));
+    /* The first event is written without args again: its note says that it has none. */
+    pf_str note = pf_trace_origin(t, 0);
+    pf_origin said = pf_origin_read((const uint8_t *)note.ptr, note.len);
+    cr_expect_eq(said.member[PF_MEMBER_ARGS].form, PF_FORM_TEXT);
+    cr_expect_eq(said.member[PF_MEMBER_ARGS].text.len, 0);
+    pf_trace_free(t);
+    t = load(text);
+    cr_expect(is(pf_trace_event_members(t, 0), NULL), "not asked for");
+    pf_trace_free(t);
+}
