@@ -173,7 +173,7 @@ static pf_origin note_of_sample(pf_chrome *c, uint32_t i)
 {
     const pf_counters *k = pf_trace_counters(c->t);
     uint32_t row = k->event[i], track = k->track[i];
-    pf_str note = row < c->events ? pf_trace_origin(c->t, row) : (pf_str){NULL, 0};
+    pf_str note = pf_trace_origin(c->t, row);
     if (!note.len) {
         note = c->habit[track] != PF_NONE ? pf_trace_origin(c->t, c->habit[track]) : note;
         return pf_origin_read((const uint8_t *)note.ptr, note.len);

@@ -163,6 +163,41 @@ Test(aie_overlay, iterations_equal_the_reports)
     end_run(&r);
 }
 
+/* All that a drawn slice says, in its order: the values are checked elsewhere. */
+static void expect_keys(const aie_run *r, const pf_overlay_event *e, const char *const *keys, size_t count)
+{
+    cr_assert_eq(e->arg_count, count);
+    for (uint32_t i = 0; i < count; i++) {
+        cr_assert(is(pf_overlay_arg_at(r->findings, e->first_arg + i)->key, keys[i]), "%s", keys[i]);
+    }
+}
+
+Test(aie_overlay, slices_say_all_that_was_measured)
+{
+    static const char *const iteration[] = {"iteration",
+                                            "phase",
+                                            "kernels",
+                                            "span_cycles",
+                                            "gmacs_per_second",
+                                            "utilisation_percent",
+                                            "stall_percent_LOCK",
+                                            "any_stall_percent",
+                                            "vector_percent"};
+    static const char *const kernel[] = {"index", "cycles", "iteration", "phase", "marks"};
+    static const char *const gap[] = {"cycles", "after_iteration", "before_iteration", "stall_percent_LOCK",
+                                      "any_stall_percent"};
+    aie_run r = run_two("warmup=1 iterations=1");
+    const pf_overlay_event *e = event_on(&r, track_named(&r, "a iterations"), 0);
+    expect_keys(&r, e, iteration, sizeof iteration / sizeof *iteration);
+    cr_assert_eq(arg_of(&r, e, "iteration")->as.i, 0);
+    cr_assert(is(arg_of(&r, e, "phase")->as.s, "warmup"));
+    cr_assert_eq(arg_of(&r, e, "span_cycles")->as.i, 250);
+    cr_assert_eq(arg_of(&r, e, "vector_percent")->as.d, 0);
+    expect_keys(&r, event_on(&r, track_named(&r, "a kernels"), 0), kernel, sizeof kernel / sizeof *kernel);
+    expect_keys(&r, event_on(&r, track_named(&r, "a between iterations"), 0), gap, sizeof gap / sizeof *gap);
+    end_run(&r);
+}
+
 Test(aie_overlay, kernel_durations_are_zero_between_kernels)
 {
     aie_run r = run_two("");

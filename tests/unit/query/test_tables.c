@@ -1,6 +1,7 @@
 /* The tables, on the trace of support.h. Values are written by hand; names and order of columns are those of the
  * reference engine, NULLs included. */
 #include <stdio.h>
+#include <string.h>
 
 #include "support.h"
 
@@ -103,6 +104,24 @@ Test(tables, about_the_trace)
     EXPECT_ROWS(&s, "SELECT source FROM stats WHERE name = 'misplaced_end_event'", "analysis\n");
     EXPECT_ROWS(&s, "SELECT id, raw_id, name FROM machine", "0|0|-\n");
     EXPECT_ROWS(&s, "SELECT count(*) FROM __intrinsic_trace_file", "0\n");
+    close_session(&s);
+}
+
+/* Perfetto's engine (v55.3) calls the rows of these two names "multi", because a trace may have several of each. */
+Test(tables, kinds_of_metadata)
+{
+    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    const char *const names[] = {"all_data_source_flushed_ns", "all_data_source_flushed", "slow_start_data_source",
+                                 "slow_start_data_sources"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const pf_str name = {names[i], strlen(names[i])};
+        cr_assert_eq(pf_trace_add_metadata(s.t, name, (pf_str){NULL, 0}, 1, NULL), PF_OK);
+    }
+    cr_assert_eq(pf_trace_finish(s.t, &s.err), PF_OK);
+    cr_assert_eq(pf_query_open(s.t, &s.q, &s.err), PF_OK, "%s", s.err.text);
+    EXPECT_ROWS(&s, "SELECT name, key_type FROM metadata",
+                "all_data_source_flushed_ns|multi\nall_data_source_flushed|single\n"
+                "slow_start_data_source|multi\nslow_start_data_sources|single\n");
     close_session(&s);
 }
 

@@ -172,6 +172,25 @@ Test(legacy_phases, scopes_of_instants)
     finish(&b);
 }
 
+/* A process has one track for its instants, and so has the trace. */
+Test(legacy_phases, instants_of_one_scope_share_a_track)
+{
+    bytes b;
+    start_legacy(&b);
+    legacy(&b, 14600, "lig", 'I', PF_F_LEGACY_INSTANT_EVENT_SCOPE, 1);
+    legacy(&b, 14700, "lip", 'i', PF_F_LEGACY_INSTANT_EVENT_SCOPE, 2);
+    legacy(&b, 14800, "lip", 'i', PF_F_LEGACY_INSTANT_EVENT_SCOPE, 2);
+    legacy(&b, 14900, "lig", 'I', PF_F_LEGACY_INSTANT_EVENT_SCOPE, 1);
+    pf_trace *t = load(&b);
+    const pf_slices *s = pf_trace_slices(t);
+    cr_assert_eq(s->count, 4);
+    cr_expect_eq(s->track[0], s->track[3]);
+    cr_expect_eq(s->track[1], s->track[2]);
+    cr_expect_neq(s->track[0], s->track[1]);
+    pf_trace_free(t);
+    finish(&b);
+}
+
 Test(legacy_phases, operations_of_one_name_share_lanes)
 {
     bytes b;

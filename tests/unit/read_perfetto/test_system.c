@@ -212,6 +212,32 @@ Test(clock_rows, bad_snapshots)
 
 /* ---- packets by kind (by hand: a packet is a tag, a length, and its body) ---------------------------------------- */
 
+/* Events whose names and tracks are known are applied in runs; they are counted as well. An event here has 16 bytes:
+ * tag and length (2), time and sequence (4), tag and length of the event (2), type (2), track (2), name (4). */
+Test(packets, by_kind_when_applied_in_runs)
+{
+    enum { EVENTS = 1000 };
+    bytes b;
+    start(&b);
+    describe_track(&b, 5, 0, "t", 0);
+    size_t described = b.out.len;
+    for (unsigned i = 0; i < EVENTS; i++) {
+        event(&b, 1 + i % 100, 1, PF_EVENT_INSTANT, 5, "a");
+    }
+    cr_assert_eq(b.out.len, described + EVENTS * 16);
+    pf_trace *t = load(&b);
+    const pf_input *in = pf_trace_input(t, 0);
+    uint64_t packets = 0, bytes = 0;
+    for (size_t i = 0; i < in->packet_kinds; i++) {
+        packets += in->packets[i].field == 11 ? in->packets[i].packets : 0;
+        bytes += in->packets[i].field == 11 ? in->packets[i].bytes : 0;
+    }
+    cr_expect_eq(packets, EVENTS);
+    cr_expect_eq(bytes, EVENTS * 16);
+    pf_trace_free(t);
+    finish(&b);
+}
+
 Test(packets, by_kind)
 {
     bytes b;

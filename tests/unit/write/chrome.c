@@ -116,6 +116,34 @@ Test(chrome, tracks_of_no_thread_become_threads_and_counters_events)
     pf_trace_free(t);
 }
 
+/* Samples of packets that are no events, such as memory of processes, have no row in the table of events, and so no
+ * note to look up. */
+Test(chrome, samples_without_an_event_are_written)
+{
+    pf_trace *t = test_trace("perfetto", PF_WANT_ALL | PF_WANT_ORIGINS);
+    pf_error err;
+    pf_track_row memory = {.type = PF_TRACK_GLOBAL_COUNTER,
+                           .name = test_string(t, "memory"),
+                           .upid = PF_NONE,
+                           .utid = PF_NONE,
+                           .parent = PF_NONE,
+                           .group = PF_NONE,
+                           .unit = test_string(t, "bytes")};
+    static const uint8_t phase[] = {PF_TAG_VARINT(PF_ORIGIN_MEMBER + PF_MEMBER_PHASE), 'i'};
+    uint32_t track = pf_trace_add_track(t, &memory, &err);
+    test_add(t, 'i', 500, 0, test_thread(t, 7, 1), "noted", NULL);
+    cr_assert_eq(pf_trace_add_origin(t, phase, sizeof phase, true, &err), PF_OK);
+    cr_assert_eq(pf_trace_add_sample(t, 1000, 4096, track, PF_NONE, &err), PF_OK);
+    cr_assert_eq(pf_trace_add_sample(t, 1000, 8192, track, PF_NONE, &err), PF_OK);
+    cr_assert_eq(pf_trace_add_sample(t, 2000, 0.5, track, PF_NONE, &err), PF_OK);
+    test_finish(t);
+    expect_lines(t, "\n{\"ph\":\"i\",\"name\":\"noted\",\"pid\":7,\"tid\":1,\"ts\":0.5,\"s\":\"t\"},"
+                    "\n{\"ph\":\"C\",\"name\":\"memory\",\"ts\":1,\"args\":{\"bytes\":4096}},"
+                    "\n{\"ph\":\"C\",\"name\":\"memory\",\"ts\":1,\"args\":{\"bytes\":8192}},"
+                    "\n{\"ph\":\"C\",\"name\":\"memory\",\"ts\":2,\"args\":{\"bytes\":0.5}}");
+    pf_trace_free(t);
+}
+
 /* The first track of an async group with uuid 0xab, of no process. */
 static uint32_t async_track(pf_trace *t, pf_track_type type, const char *name)
 {

@@ -123,6 +123,59 @@ Test(convert, a_renamed_process_keeps_its_uuid)
     pf_trace_free(t);
 }
 
+/* A process that cannot keep its pid is described before its first event: by its name, however late that comes, or
+ * else by its original pid. */
+Test(convert, a_renumbered_process_is_called_by_its_name_or_its_original_pid)
+{
+    pf_trace *t = test_trace("chrome-json", WANT);
+    uint32_t named = test_text_thread(t, "Spans", 3), unnamed = test_text_thread(t, "GPU 0", 4);
+    test_add(t, 'i', 100, 0, named, "a", NULL);
+    test_add(t, 'i', 200, 0, unnamed, "b", NULL);
+    test_add(t, 'M', 0, 0, named, "process_name", NULL);
+    test_args(t, "tworker args.name");
+    t->processes.name[t->tracks.upid[named]] = test_string(t, "worker");
+    test_finish(t);
+    test_packets p = convert(t);
+    const char *names[] = {"worker", "GPU 0"};
+    size_t found = 0;
+    for (size_t i = 0; i < p.count && found < 2; i++) {
+        const Pf__Proto__TrackDescriptor *d = p.list[i].envelope->track_descriptor;
+        if (d && d->process) {
+            cr_assert(test_bytes_are(d->process->process_name, names[found]), "process %zu", found);
+            found++;
+        }
+    }
+    cr_assert_eq(found, 2);
+    test_packets_free(&p);
+    pf_trace_free(t);
+}
+
+/* The same for a thread whose id is a text. */
+Test(convert, a_thread_with_a_text_for_id_is_called_by_its_name_or_that_text)
+{
+    pf_trace *t = test_trace("chrome-json", WANT);
+    uint32_t tracks[] = {test_word_thread(t, 7, "S1"), test_word_thread(t, 7, "S2")};
+    for (int i = 0; i < 2; i++) {
+        test_add(t, 'i', 100 + i, 0, tracks[i], "a", NULL);
+    }
+    t->threads.name[t->tracks.utid[tracks[1]]] = test_string(t, "stream");
+    test_finish(t);
+    test_packets p = convert(t);
+    const char *names[] = {"S1", "stream"};
+    size_t found = 0;
+    for (size_t i = 0; i < p.count; i++) {
+        const Pf__Proto__TrackDescriptor *d = p.list[i].envelope->track_descriptor;
+        if (d && d->thread && d->thread->has_thread_name) {
+            cr_assert_lt(found, 2);
+            cr_assert(test_bytes_are(d->thread->thread_name, names[found]), "thread %zu", found);
+            found++;
+        }
+    }
+    cr_assert_eq(found, 2);
+    test_packets_free(&p);
+    pf_trace_free(t);
+}
+
 Test(convert, what_has_no_time_or_a_negative_one_is_left_out)
 {
     pf_trace *t = test_trace("chrome-json", WANT);
@@ -528,6 +581,27 @@ Test(convert, chrome_flows_are_legacy_events)
     cr_assert_eq(test_event(&p, 4)->binds_here, 1);
     cr_assert_eq(test_event(&p, 6)->bind, 77);
     cr_assert_eq(test_event(&p, 6)->direction, 2);
+    test_packets_free(&p);
+    pf_trace_free(t);
+}
+
+/* Without complete events rows are written in the order of the file; what comes to nothing is still decided in the
+ * order of time: the end at 60 has its start at 15 in front of it, though the file has it after. */
+Test(convert, a_flow_end_that_nothing_leads_to_is_left_out_without_complete_events)
+{
+    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    uint32_t a = test_thread(t, 7, 1), b = test_thread(t, 7, 2);
+    add_flow(t, 'f', 5, a, 9, PF_FLOW_END_NEXT); /* nothing leads to it */
+    add_flow(t, 'f', 60, b, 3, PF_FLOW_END_NEXT);
+    test_add(t, 'B', 10, 0, a, "out", NULL);
+    add_flow(t, 's', 15, a, 3, PF_FLOW_START);
+    test_add(t, 'E', 20, 0, a, "out", NULL);
+    test_add(t, 'B', 70, 0, b, "in", NULL);
+    test_add(t, 'E', 80, 0, b, "in", NULL);
+    test_finish(t);
+    cr_assert_eq(pf_trace_flows(t)->count, 1);
+    test_packets p = convert(t);
+    expect_events(&p, 0, "f 60 arrow/f\nB 10 out\ns 15 arrow/f\nE 20 out\nB 70 in\nE 80 in\n");
     test_packets_free(&p);
     pf_trace_free(t);
 }

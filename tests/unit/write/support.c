@@ -516,18 +516,30 @@ uint32_t test_string(pf_trace *t, const char *text)
     return text ? pf_strings_add(&t->strings, text, strlen(text), &err) : 0;
 }
 
-static uint32_t track_of(pf_trace *t, const pf_ident *pid, int64_t tid)
+static uint32_t track_of_ids(pf_trace *t, const pf_ident *pid, const pf_ident *tid)
 {
     pf_error err;
-    const pf_ident id = {.kind = PF_ID_INT, .spelling = PF_ID_INT, .number = tid};
     uint32_t upid = pf_trace_process(t, pid, &err);
-    return pf_trace_thread_track(t, pf_trace_thread(t, upid, &id, &err), &err);
+    return pf_trace_thread_track(t, pf_trace_thread(t, upid, tid, &err), &err);
+}
+
+static uint32_t track_of(pf_trace *t, const pf_ident *pid, int64_t tid)
+{
+    const pf_ident id = {.kind = PF_ID_INT, .spelling = PF_ID_INT, .number = tid};
+    return track_of_ids(t, pid, &id);
 }
 
 uint32_t test_thread(pf_trace *t, int64_t pid, int64_t tid)
 {
     const pf_ident id = {.kind = PF_ID_INT, .spelling = PF_ID_INT, .number = pid};
     return track_of(t, &id, tid);
+}
+
+uint32_t test_word_thread(pf_trace *t, int64_t pid, const char *tid)
+{
+    const pf_ident process = {.kind = PF_ID_INT, .spelling = PF_ID_INT, .number = pid};
+    const pf_ident thread = {.kind = PF_ID_TEXT, .spelling = PF_ID_TEXT, .text = test_string(t, tid)};
+    return track_of_ids(t, &process, &thread);
 }
 
 uint32_t test_text_thread(pf_trace *t, const char *pid, int64_t tid)

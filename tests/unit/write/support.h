@@ -69,6 +69,7 @@ pf_trace *test_trace(const char *format, uint32_t want);
 uint32_t test_string(pf_trace *t, const char *text);
 uint32_t test_thread(pf_trace *t, int64_t pid, int64_t tid); /* its track */
 uint32_t test_text_thread(pf_trace *t, const char *pid, int64_t tid);
+uint32_t test_word_thread(pf_trace *t, int64_t pid, const char *tid);
 void test_add(pf_trace *t, uint8_t phase, int64_t ts, int64_t dur, uint32_t track, const char *name,
               const char *category);
 void test_args(pf_trace *t, const char *args); /* of the event added last */
