@@ -66,10 +66,12 @@ def load_drivers():
     """Area -> its run function. A new area is one module and one line here."""
     sys.path[:0] = [HERE, os.path.join(ROOT, "scripts")]
     import driver_aie
+    import driver_aiu
     import driver_opcmp
     import driver_trace
 
-    return {"aie": driver_aie.run, "opcmp": driver_opcmp.run, "perfetto": driver_trace.run, "real": driver_trace.run}
+    return {"aie": driver_aie.run, "aiu": driver_aiu.run, "opcmp": driver_opcmp.run, "perfetto": driver_trace.run,
+            "real": driver_trace.run}
 
 
 def list_areas(corpus, area):

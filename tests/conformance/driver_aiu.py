@@ -1,0 +1,171 @@
+"""The driver of the area aiu: the analysis of AIU traces.
+
+A case is a folder with inputs and cmd.txt, whose lines are `run<TAB>options`; expected/RUN/ has the exit code, the log
+and every output. A run is done in a copy of the case's inputs with its recorded options, once per form:
+
+  json      under the compatibility mode that it was recorded in (acelyzer-fixed where the case has a notes.txt)
+  protobuf  the same with every input that can be read converted by `postfetto convert` first
+
+Runs on which the recorded program aborted have no outputs to compare with; what they give is computed by
+aiu_aborted.py, which shares no code with postfetto.
+"""
+import gzip
+import json
+import os
+import shlex
+import shutil
+
+import aiu_aborted
+from aiu_compare import Differs, compare_document, compare_log, compare_table
+from runner import Result
+
+FORMATS = ["json", "protobuf"]
+INPUT_ENDINGS = (".json", ".gz")
+# Lines that are about the program that was recorded and its command line, not about the trace.
+NOT_ABOUT_THE_TRACE = (r"^RAW usage:", r"^RAW acelyzer: error:", r"Running VERIFICATION MODE")
+
+
+def read_file(path):
+    with open(path, "rb") as source:
+        return source.read()
+
+
+def read_recorded(path):
+    """A recorded file, stored as it is or gzipped."""
+    if os.path.exists(path + ".gz"):
+        return gzip.decompress(read_file(path + ".gz")).decode("utf-8")
+    return read_file(path).decode("utf-8")
+
+
+class Run:
+    """A line of cmd.txt with what was recorded for it."""
+
+    def __init__(self, case, name, options):
+        self.case, self.name = case, name
+        self.options = shlex.split(options)
+        self.recorded = os.path.join(case, "expected", name)
+        self.code, *rest = read_recorded(os.path.join(self.recorded, "rc.txt")).split("\n")
+        self.fixed = os.path.exists(os.path.join(case, "notes.txt"))
+        self.aborted = any(line.startswith("uncaught:") for line in rest)
+        if self.aborted:
+            self.take_corrected()
+
+    def take_corrected(self):
+        """Of a run that aborted, what was recorded with the corrections in the case of the same name with _fixed."""
+        corrected = os.path.join(self.case + "_fixed", "expected", self.name)
+        code = os.path.join(corrected, "rc.txt")
+        if os.path.exists(code) and "uncaught:" not in read_recorded(code):
+            self.recorded, self.aborted, self.code = corrected, False, read_recorded(code).split("\n")[0]
+
+    @property
+    def label(self):
+        return f"{os.path.basename(self.case)}/{self.name}"
+
+    def outputs(self):
+        """Names of the recorded outputs, as the run writes them; a .head and an l file belong to one document."""
+        names = {name[:-3] if name.endswith(".gz") else name for name in os.listdir(self.recorded)}
+        documents = {name[:-5] for name in names if name.endswith(".head")}
+        lists = {name[:-1] for name in names if name.endswith("l") and not name.endswith(".pl")}
+        documents |= {name for name in lists if name.endswith(".json")}
+        others = names - {"rc.txt", "log.txt"} - {d + ".head" for d in documents} - {d + "l" for d in documents}
+        return sorted(documents), sorted(others)
+
+    def document(self, name):
+        """(events, rest) of a recorded document."""
+        events = [json.loads(line) for line in read_recorded(os.path.join(self.recorded, name + "l")).splitlines()]
+        head = os.path.join(self.recorded, name + ".head")
+        return events, json.loads(read_recorded(head)) if os.path.exists(head) else None
+
+
+def list_runs(case):
+    with open(os.path.join(case, "cmd.txt"), encoding="utf-8") as file:
+        for line in file:
+            name, tab, options = line.rstrip("\n").partition("\t")
+            if tab:
+                yield Run(case, name, options)
+
+
+def place_inputs(case, scratch):
+    """The inputs in a folder of their own; .gz unpacked, but for *.keep.gz, which is an input itself."""
+    for name in os.listdir(case):
+        path = os.path.join(case, name)
+        if not os.path.isfile(path) or name in ("cmd.txt", "notes.txt"):
+            continue
+        if name.endswith(".gz") and not name.endswith(".keep.gz"):
+            with open(os.path.join(scratch, name[:-3]), "wb") as plain:
+                plain.write(gzip.decompress(read_file(path)))
+        else:
+            shutil.copyfile(path, os.path.join(scratch, name))
+            os.chmod(os.path.join(scratch, name), 0o644)
+
+
+def convert_inputs(bench, scratch):
+    """Every trace that can be read becomes protobuf under its name. Whether there is one."""
+    converted = 0
+    for name in sorted(os.listdir(scratch)):
+        path = os.path.join(scratch, name)
+        if not name.endswith(INPUT_ENDINGS) or not read_file(path).lstrip()[:1] in (b"{", b"[", b"\x1f"):
+            continue
+        done = bench.call(["convert", name, "-o", "converted.pftrace"], scratch)
+        if done.code == 0:
+            os.replace(os.path.join(scratch, "converted.pftrace"), path)
+            converted += 1
+    return converted > 0
+
+
+def compare_run(run, outcome, scratch, before):
+    text = outcome.stdout.decode("utf-8", "replace") + outcome.stderr.decode("utf-8", "replace")
+    if outcome.code is None:
+        raise Differs("took too long")
+    if str(outcome.code) != run.code.strip():
+        last = text.strip().splitlines()[-1:] or ["(no message)"]
+        raise Differs(f"exit code {outcome.code} instead of {run.code.strip()}: {last[0][:300]}")
+    documents, others = run.outputs()
+    for name in documents + others:
+        if not os.path.exists(os.path.join(scratch, name)):
+            raise Differs(f"{name}: was not written")
+    for name in others:
+        found = read_file(os.path.join(scratch, name)).decode("utf-8", "replace")
+        compare_table(read_recorded(os.path.join(run.recorded, name)), found, name)
+    for name in documents:
+        events, head = run.document(name)
+        compare_document(events, head, read_file(os.path.join(scratch, name)), name)
+    surplus = sorted(set(os.listdir(scratch)) - before - set(documents) - set(others))
+    if surplus:
+        raise Differs(f"written without being expected: {', '.join(surplus)}")
+    compare_log(read_recorded(os.path.join(run.recorded, "log.txt")), text, NOT_ABOUT_THE_TRACE)
+
+
+def do_run(bench, run, form):
+    """None, or why there is nothing to run in this form."""
+    scratch = bench.scratch()
+    place_inputs(run.case, scratch)
+    if form == "protobuf" and not convert_inputs(bench, scratch):
+        return "no input that can be converted"
+    before = set(os.listdir(scratch))
+    mode = "acelyzer-fixed" if run.fixed else "acelyzer"
+    outcome = bench.call(["analyze", "aiu"] + run.options + ["--compat", mode], scratch)
+    if run.aborted:
+        aiu_aborted.compare(run, outcome, scratch)
+    else:
+        compare_run(run, outcome, scratch, before)
+    bench.discard(scratch)
+    return None
+
+
+def run_case(bench, case):
+    for run in list_runs(case):
+        for form in filter(bench.wants, FORMATS):
+            try:
+                skipped = do_run(bench, run, form)
+            except (Differs, OSError, ValueError, KeyError) as problem:
+                yield Result(run.label, form, "failed", str(problem))
+            else:
+                yield Result(run.label, form, "skipped" if skipped else "passed", skipped or "")
+
+
+def run(bench, area):
+    for name in sorted(os.listdir(area)):
+        case = os.path.join(area, name)
+        if os.path.exists(os.path.join(case, "cmd.txt")):
+            yield from run_case(bench, case)
