@@ -56,6 +56,7 @@ static const pf_dialect dialects[] = {
     {.name = "clang", .summary = "Clang -ftime-trace"},
     {.name = "devtools", .summary = "browser developer tools"},
     {.name = "perfetto", .summary = "Perfetto traces of no known tool"},
+    {.name = "tinygrad", .summary = "tinygrad profiles"},
     {.name = "torch", .summary = "PyTorch profiler"},
     {.name = "viztracer", .summary = "VizTracer"},
 };

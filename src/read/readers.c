@@ -10,7 +10,8 @@
 
 #include "read/reader.h"
 
-static const pf_reader *const built_in[] = {&pf_reader_chrome_json, &pf_reader_perfetto, &pf_reader_ascend_csv};
+static const pf_reader *const built_in[] = {&pf_reader_chrome_json, &pf_reader_perfetto, &pf_reader_ascend_csv,
+                                            &pf_reader_tinygrad};
 enum { BUILT_IN = sizeof built_in / sizeof *built_in };
 
 size_t pf_reader_count(void)

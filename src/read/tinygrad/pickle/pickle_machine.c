@@ -1,0 +1,338 @@
+/* read/tinygrad/pickle/pickle_machine.c - stack, marks, memo, and the loop over the opcodes. */
+#include "read/tinygrad/pickle/pickle_machine.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/trace/trace.h"
+#include "read/tinygrad/pickle/pickle.h"
+
+/* ---- errors ------------------------------------------------------------------------------------------------------ */
+
+static const char advice[] = "the file is damaged, or not a profile that tinygrad wrote";
+
+pf_status pf_pickle_refuse(pf_pickle *p, const char *format, ...)
+{
+    char what[200];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
+    return pf_fail_at(p->err, PF_ERR_INPUT, p->op, "pickle opcode 0x%02x: %s; %s", p->bytes[p->op], what, advice);
+}
+
+pf_status pf_pickle_underflow(pf_pickle *p)
+{
+    return pf_fail_at(p->err, PF_ERR_INPUT, p->at, "pickle opcode 0x%02x takes more than the stack holds; %s",
+                      p->bytes[p->op], advice);
+}
+
+/* ---- bytes ------------------------------------------------------------------------------------------------------- */
+
+pf_status pf_pickle_take(pf_pickle *p, uint64_t n, const uint8_t **out)
+{
+    *out = NULL;
+    if (p->at == p->op && p->at == p->len) {
+        return pf_fail_at(p->err, PF_ERR_INPUT, p->at, "the pickle ends without opcode STOP; copy the file again");
+    }
+    if (n > p->len - p->at) {
+        return pf_fail_at(p->err, PF_ERR_INPUT, p->at,
+                          "the pickle ends in the middle: opcode 0x%02x at byte %zu needs %llu bytes more, %zu are "
+                          "left; copy the file again",
+                          p->bytes[p->op], p->op, (unsigned long long)n, p->len - p->at);
+    }
+    *out = p->bytes + p->at;
+    p->at += (size_t)n;
+    return PF_OK;
+}
+
+pf_status pf_pickle_take_counted(pf_pickle *p, unsigned width, pf_bytes *out)
+{
+    const uint8_t *digits;
+    uint64_t n = 0;
+    pf_status st = pf_pickle_take(p, width, &digits);
+    for (unsigned i = 0; st == PF_OK && i < width; i++) {
+        n |= (uint64_t)digits[i] << (8 * i);
+    }
+    st = st == PF_OK ? pf_pickle_take(p, n, &out->ptr) : st;
+    out->len = st == PF_OK ? (size_t)n : 0;
+    return st;
+}
+
+/* ---- stack ------------------------------------------------------------------------------------------------------- */
+
+static pf_status grow(pf_pickle *p, pf_pickle_rows *a, size_t count)
+{
+    if (count <= a->room) {
+        return PF_OK;
+    }
+    size_t room = count < 512 ? 1024 : count * 2;
+    uint32_t *more = pf_resize(p->budget, a->row, a->room * sizeof *more, room * sizeof *more);
+    if (!more) {
+        return pf_budget_refused(p->budget, room * sizeof *more, p->err);
+    }
+    a->row = more;
+    a->room = room;
+    return PF_OK;
+}
+
+static pf_status put(pf_pickle *p, pf_pickle_rows *a, uint32_t row)
+{
+    pf_status st = grow(p, a, a->count + 1);
+    if (st == PF_OK) {
+        a->row[a->count++] = row;
+    }
+    return st;
+}
+
+pf_status pf_pickle_push(pf_pickle *p, uint32_t value)
+{
+    return put(p, &p->stack, value);
+}
+
+static size_t floor_of_stack(const pf_pickle *p)
+{
+    return p->marks.count ? p->marks.row[p->marks.count - 1] : 0;
+}
+
+pf_status pf_pickle_peek(pf_pickle *p, uint32_t *value)
+{
+    *value = PF_NONE;
+    if (p->stack.count == floor_of_stack(p)) {
+        return pf_pickle_underflow(p);
+    }
+    *value = p->stack.row[p->stack.count - 1];
+    return PF_OK;
+}
+
+pf_status pf_pickle_pop(pf_pickle *p, uint32_t *value)
+{
+    pf_status st = pf_pickle_peek(p, value);
+    p->stack.count -= st == PF_OK;
+    return st;
+}
+
+pf_status pf_pickle_above_mark(pf_pickle *p, size_t *from, size_t *count)
+{
+    if (p->marks.count == 0) {
+        return pf_pickle_underflow(p);
+    }
+    *from = p->marks.row[--p->marks.count];
+    *count = p->stack.count - *from;
+    return PF_OK;
+}
+
+static pf_status op_mark(pf_pickle *p, unsigned arg)
+{
+    (void)arg;
+    return p->stack.count < PF_PICKLE_VALUES_MAX ? put(p, &p->marks, (uint32_t)p->stack.count)
+                                                 : pf_pickle_refuse(p, "the stack is too deep");
+}
+
+static pf_status op_pop(pf_pickle *p, unsigned to_mark)
+{
+    size_t from, count;
+    uint32_t value;
+    if (!to_mark && p->stack.count > floor_of_stack(p)) {
+        return pf_pickle_pop(p, &value);
+    }
+    pf_status st = pf_pickle_above_mark(p, &from, &count);
+    p->stack.count = st == PF_OK ? from : p->stack.count;
+    return st;
+}
+
+static pf_status op_dup(pf_pickle *p, unsigned arg)
+{
+    uint32_t value;
+    (void)arg;
+    pf_status st = pf_pickle_peek(p, &value);
+    return st == PF_OK ? pf_pickle_push(p, value) : st;
+}
+
+/* ---- memo -------------------------------------------------------------------------------------------------------- */
+
+pf_status pf_pickle_remember(pf_pickle *p, uint64_t index, uint32_t value)
+{
+    if (index > p->len) {
+        return pf_pickle_refuse(p, "memo index %llu is beyond what a file of this size can need",
+                                (unsigned long long)index);
+    }
+    pf_status st = grow(p, &p->memo, (size_t)index + 1);
+    while (st == PF_OK && p->memo.count <= index) {
+        p->memo.row[p->memo.count++] = PF_NONE;
+    }
+    if (st == PF_OK) {
+        p->memo.row[index] = value;
+    }
+    return st;
+}
+
+static pf_status read_index(pf_pickle *p, unsigned width, uint64_t *index)
+{
+    const uint8_t *digits;
+    pf_status st = pf_pickle_take(p, width, &digits);
+    *index = 0;
+    for (unsigned i = 0; st == PF_OK && i < width; i++) {
+        *index |= (uint64_t)digits[i] << (8 * i);
+    }
+    return st;
+}
+
+static pf_status op_memoize(pf_pickle *p, unsigned width)
+{
+    uint64_t index = p->memo.count;
+    uint32_t value;
+    pf_status st = width ? read_index(p, width, &index) : PF_OK;
+    st = st == PF_OK ? pf_pickle_peek(p, &value) : st;
+    return st == PF_OK ? pf_pickle_remember(p, index, value) : st;
+}
+
+/* What the entry of a decimal's text or tuple stands for, made now. */
+static pf_status materialize(pf_pickle *p, uint64_t index, uint32_t *value)
+{
+    uint32_t entry = *value, text = PF_NONE;
+    pf_status st = pf_pickle_decimal_text(p, entry & PF_PICKLE_VALUES_MAX, &text);
+    if (st == PF_OK && entry & PF_PICKLE_TUPLE_OF) {
+        st = pf_pickle_add(p->v, &(pf_pickle_row){.type = PF_PICKLE_TUPLE, .first = PF_NONE, .last = PF_NONE}, value,
+                           p->err);
+        st = st == PF_OK ? pf_pickle_append(p->v, *value, PF_NONE, text, p->err) : st;
+    } else {
+        *value = text;
+    }
+    p->memo.row[index] = st == PF_OK ? *value : entry;
+    return st;
+}
+
+static pf_status op_recall(pf_pickle *p, unsigned width)
+{
+    uint64_t index;
+    pf_status st = read_index(p, width, &index);
+    if (st != PF_OK) {
+        return st;
+    }
+    uint32_t value = index < p->memo.count ? p->memo.row[index] : PF_NONE;
+    if (value == PF_NONE) {
+        return pf_pickle_refuse(p, "nothing was put into the memo at %llu", (unsigned long long)index);
+    }
+    st = value > PF_PICKLE_VALUES_MAX ? materialize(p, index, &value) : PF_OK;
+    return st == PF_OK ? pf_pickle_push(p, value) : st;
+}
+
+/* ---- the loop ---------------------------------------------------------------------------------------------------- */
+
+static pf_status op_protocol(pf_pickle *p, unsigned arg)
+{
+    const uint8_t *version;
+    (void)arg;
+    pf_status st = pf_pickle_take(p, 1, &version);
+    if (st == PF_OK && (*version < 2 || *version > 5)) {
+        return pf_pickle_refuse(p, "protocol %u is not known, only 2 to 5 are", *version);
+    }
+    return st;
+}
+
+static pf_status op_frame(pf_pickle *p, unsigned arg)
+{
+    const uint8_t *length;
+    (void)arg;
+    return pf_pickle_take(p, 8, &length);
+}
+
+static pf_status op_stop(pf_pickle *p, unsigned arg)
+{
+    (void)arg;
+    p->stopped = true;
+    return PF_OK;
+}
+
+typedef struct op_row {
+    pf_pickle_op run;
+    unsigned arg;
+} op_row;
+
+static const op_row ops[256] = {
+    [0x80] = {op_protocol, 0},
+    [0x95] = {op_frame, 0},
+    ['.'] = {op_stop, 0},
+    ['('] = {op_mark, 0},
+    ['0'] = {op_pop, 0},
+    ['1'] = {op_pop, 1},
+    ['2'] = {op_dup, 0},
+    [0x94] = {op_memoize, 0},
+    ['q'] = {op_memoize, 1},
+    ['r'] = {op_memoize, 4},
+    ['h'] = {op_recall, 1},
+    ['j'] = {op_recall, 4},
+    ['N'] = {pf_pickle_op_constant, 2},
+    [0x88] = {pf_pickle_op_constant, 1},
+    [0x89] = {pf_pickle_op_constant, 0},
+    ['K'] = {pf_pickle_op_int, 1},
+    ['M'] = {pf_pickle_op_int, 2},
+    ['J'] = {pf_pickle_op_int, 4},
+    [0x8A] = {pf_pickle_op_long, 1},
+    [0x8B] = {pf_pickle_op_long, 4},
+    ['G'] = {pf_pickle_op_float, 0},
+    [0x8C] = {pf_pickle_op_text, 1},
+    ['X'] = {pf_pickle_op_text, 4},
+    [0x8D] = {pf_pickle_op_text, 8},
+    ['C'] = {pf_pickle_op_bytes, 1},
+    ['B'] = {pf_pickle_op_bytes, 4},
+    [0x8E] = {pf_pickle_op_bytes, 8},
+    [0x96] = {pf_pickle_op_bytes, 8},
+    [']'] = {pf_pickle_op_empty, PF_PICKLE_LIST},
+    [')'] = {pf_pickle_op_empty, PF_PICKLE_TUPLE},
+    ['}'] = {pf_pickle_op_empty, PF_PICKLE_DICT},
+    [0x8F] = {pf_pickle_op_empty, PF_PICKLE_SET},
+    ['t'] = {pf_pickle_op_gather, PF_PICKLE_TUPLE},
+    ['l'] = {pf_pickle_op_gather, PF_PICKLE_LIST},
+    ['d'] = {pf_pickle_op_gather, PF_PICKLE_DICT},
+    [0x91] = {pf_pickle_op_gather, PF_PICKLE_SET},
+    [0x85] = {pf_pickle_op_tuple, 1},
+    [0x86] = {pf_pickle_op_tuple, 2},
+    [0x87] = {pf_pickle_op_tuple, 3},
+    ['a'] = {pf_pickle_op_append, 1},
+    ['e'] = {pf_pickle_op_append, 0},
+    [0x90] = {pf_pickle_op_append, 0},
+    ['s'] = {pf_pickle_op_set_item, 1},
+    ['u'] = {pf_pickle_op_set_item, 0},
+    ['c'] = {pf_pickle_op_global, 0},
+    [0x93] = {pf_pickle_op_global, 1},
+    [0x81] = {pf_pickle_op_call, 1},
+    ['R'] = {pf_pickle_op_call, 1},
+    [0x92] = {pf_pickle_op_call, 2},
+    ['b'] = {pf_pickle_op_build, 0},
+};
+
+static pf_status step(pf_pickle *p)
+{
+    const uint8_t *op;
+    p->op = p->at;
+    pf_status st = pf_pickle_take(p, 1, &op);
+    if (st != PF_OK) {
+        return st;
+    }
+    const op_row *row = &ops[*op];
+    return row->run ? row->run(p, row->arg) : pf_pickle_refuse(p, "not allowed in a profile");
+}
+
+static void release(pf_pickle *p, pf_pickle_rows *a)
+{
+    pf_release(p->budget, a->row, a->room * sizeof *a->row);
+}
+
+pf_status pf_pickle_read(pf_pickle_values *v, pf_bytes bytes, const volatile int *cancel, uint32_t *top, pf_error *err)
+{
+    pf_pickle p = {
+        .v = v, .budget = &v->t->budget, .bytes = bytes.ptr, .len = bytes.len, .decimal = PF_NONE, .err = err};
+    pf_status st = PF_OK;
+    for (uint64_t i = 0; st == PF_OK && !p.stopped; i++) {
+        bool cancelled = i % 65536 == 0 && cancel && *cancel;
+        st = cancelled ? pf_fail(err, PF_ERR_CANCELLED, "cancelled") : step(&p);
+    }
+    st = st == PF_OK ? pf_pickle_pop(&p, top) : st;
+    release(&p, &p.stack);
+    release(&p, &p.marks);
+    release(&p, &p.memo);
+    return st;
+}

@@ -1,0 +1,82 @@
+/* read/tinygrad/pickle/pickle_machine.h - the machine, as the files of its opcodes see it. */
+#ifndef PF_READ_TINYGRAD_PICKLE_PICKLE_MACHINE_H
+#define PF_READ_TINYGRAD_PICKLE_PICKLE_MACHINE_H
+
+#include "base/budget.h"
+#include "read/tinygrad/pickle/pickle_values.h"
+
+/* A growing array of row numbers. */
+typedef struct pf_pickle_rows {
+    uint32_t *row;
+    size_t count, room;
+} pf_pickle_rows;
+
+typedef struct pf_pickle {
+    pf_pickle_values *v;
+    pf_budget *budget;
+    const uint8_t *bytes;
+    size_t len, at;       /* the next byte */
+    size_t op;            /* offset of the opcode that is being executed */
+    pf_pickle_rows stack; /* values */
+    pf_pickle_rows marks; /* depths of the stack at each open mark */
+    pf_pickle_rows memo;  /* by index: a value, PF_NONE, or one of the two below */
+    uint32_t decimal;     /* the value of the class decimal.Decimal that was met last, or PF_NONE */
+    bool stopped;
+    pf_error *err;
+} pf_pickle;
+
+/* Flags of an entry of the memo: the text that the decimal was made of, the tuple that holds it. They are only made
+ * when somebody asks for them, which nobody does in real files. */
+#define PF_PICKLE_TEXT_OF 0x80000000u
+#define PF_PICKLE_TUPLE_OF 0x40000000u
+#define PF_PICKLE_VALUES_MAX 0x3fffffffu
+
+/* One opcode: PF_OK, or p->err was filled. `arg`: a small parameter of the table's row. */
+typedef pf_status (*pf_pickle_op)(pf_pickle *p, unsigned arg);
+
+/* ---- pickle_machine.c -------------------------------------------------------------------------------------------- */
+
+/* Errors at the opcode, or where bytes or stack ran out. */
+pf_status pf_pickle_refuse(pf_pickle *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+pf_status pf_pickle_underflow(pf_pickle *p);
+
+/* The next n bytes, which are then consumed; an error if they are not there. */
+pf_status pf_pickle_take(pf_pickle *p, uint64_t n, const uint8_t **out);
+
+/* A length of `width` bytes (1, 4 or 8, little endian), then as many bytes. */
+pf_status pf_pickle_take_counted(pf_pickle *p, unsigned width, pf_bytes *out);
+
+pf_status pf_pickle_push(pf_pickle *p, uint32_t value);
+pf_status pf_pickle_pop(pf_pickle *p, uint32_t *value); /* not below the innermost mark */
+pf_status pf_pickle_peek(pf_pickle *p, uint32_t *value);
+
+/* The values above the innermost mark: their number, and where they begin on the stack. Closes the mark; the caller
+ * sets the stack's count back to *from once it is done. */
+pf_status pf_pickle_above_mark(pf_pickle *p, size_t *from, size_t *count);
+
+pf_status pf_pickle_remember(pf_pickle *p, uint64_t index, uint32_t value);
+
+/* ---- the opcodes ------------------------------------------------------------------------------------------------- */
+
+pf_status pf_pickle_op_constant(pf_pickle *p, unsigned arg); /* none, true, false */
+pf_status pf_pickle_op_int(pf_pickle *p, unsigned arg);      /* arg: bytes, 1 2 4 */
+pf_status pf_pickle_op_long(pf_pickle *p, unsigned arg);     /* arg: bytes of its length */
+pf_status pf_pickle_op_float(pf_pickle *p, unsigned arg);
+pf_status pf_pickle_op_text(pf_pickle *p, unsigned arg);  /* arg: bytes of its length */
+pf_status pf_pickle_op_bytes(pf_pickle *p, unsigned arg); /* likewise */
+
+pf_status pf_pickle_op_empty(pf_pickle *p, unsigned arg);  /* arg: a pf_pickle_type */
+pf_status pf_pickle_op_gather(pf_pickle *p, unsigned arg); /* arg: the type; from a mark */
+pf_status pf_pickle_op_tuple(pf_pickle *p, unsigned arg);  /* arg: how many, 1 2 3 */
+pf_status pf_pickle_op_append(pf_pickle *p, unsigned arg); /* arg: 1 one, 0 all above the mark */
+pf_status pf_pickle_op_set_item(pf_pickle *p, unsigned arg);
+
+pf_status pf_pickle_op_global(pf_pickle *p, unsigned arg); /* arg: 0 lines of text, 1 from the stack */
+pf_status pf_pickle_op_call(pf_pickle *p, unsigned arg);   /* arg: how many arguments, 1 2 */
+pf_status pf_pickle_op_build(pf_pickle *p, unsigned arg);
+
+/* pickle_decimal.c: a decimal from its text; and back, for the memo. */
+pf_status pf_pickle_add_decimal(pf_pickle *p, pf_str text, uint32_t *out);
+pf_status pf_pickle_decimal_text(pf_pickle *p, uint32_t decimal, uint32_t *out);
+
+#endif

@@ -1,0 +1,103 @@
+/* read/tinygrad/pickle/pickle_members.c - opcodes that make lists, tuples, dicts and sets, or fill them. */
+#include "read/tinygrad/pickle/pickle_machine.h"
+
+static pf_status add_empty(pf_pickle *p, pf_pickle_type type, uint32_t *out)
+{
+    const pf_pickle_row row = {.type = type, .number = INT64_MIN, .first = PF_NONE, .last = PF_NONE};
+    pf_status st = pf_pickle_add(p->v, &row, out, p->err);
+    if (st == PF_OK && *out > PF_PICKLE_VALUES_MAX) {
+        return pf_fail_at(p->err, PF_ERR_LIMIT, p->op, "the pickle holds more than %u values; split the profile",
+                          PF_PICKLE_VALUES_MAX);
+    }
+    return st;
+}
+
+pf_status pf_pickle_op_empty(pf_pickle *p, unsigned arg)
+{
+    uint32_t value;
+    pf_status st = add_empty(p, (pf_pickle_type)arg, &value);
+    return st == PF_OK ? pf_pickle_push(p, value) : st;
+}
+
+/* Appends the values that lie on the stack from `from` on, as keys and values by turns if it is a dict. */
+static pf_status append_all(pf_pickle *p, uint32_t to, bool keyed, size_t from, size_t count)
+{
+    pf_status st = keyed && count % 2 ? pf_pickle_refuse(p, "a key without a value") : PF_OK;
+    size_t step = keyed ? 2 : 1;
+    for (size_t i = 0; st == PF_OK && i < count; i += step) {
+        const uint32_t *at = &p->stack.row[from + i];
+        st = pf_pickle_append(p->v, to, keyed ? at[0] : PF_NONE, at[step - 1], p->err);
+    }
+    return st;
+}
+
+pf_status pf_pickle_op_gather(pf_pickle *p, unsigned arg)
+{
+    size_t from, count;
+    uint32_t value;
+    pf_status st = pf_pickle_above_mark(p, &from, &count);
+    st = st == PF_OK ? add_empty(p, (pf_pickle_type)arg, &value) : st;
+    st = st == PF_OK ? append_all(p, value, arg == PF_PICKLE_DICT, from, count) : st;
+    if (st == PF_OK) {
+        p->stack.count = from;
+        st = pf_pickle_push(p, value);
+    }
+    return st;
+}
+
+pf_status pf_pickle_op_tuple(pf_pickle *p, unsigned arg)
+{
+    uint32_t member[3], value;
+    pf_status st = PF_OK;
+    for (unsigned i = arg; st == PF_OK && i-- > 0;) {
+        st = pf_pickle_pop(p, &member[i]);
+    }
+    st = st == PF_OK ? add_empty(p, PF_PICKLE_TUPLE, &value) : st;
+    for (unsigned i = 0; st == PF_OK && i < arg; i++) {
+        st = pf_pickle_append(p->v, value, PF_NONE, member[i], p->err);
+    }
+    return st == PF_OK ? pf_pickle_push(p, value) : st;
+}
+
+/* The container that members are put into must be one, and made by the opcodes above: what an object does when it is
+ * appended to, nobody knows here. */
+static pf_status check_container(pf_pickle *p, uint32_t to, bool keyed)
+{
+    pf_pickle_type type = pf_pickle_type_of(p->v, to);
+    bool fits =
+        type == PF_PICKLE_OBJECT || (keyed ? type == PF_PICKLE_DICT : type == PF_PICKLE_LIST || type == PF_PICKLE_SET);
+    return fits ? PF_OK : pf_pickle_refuse(p, "the value on the stack holds no members of that kind");
+}
+
+/* One member, or all above the mark, into the value below. */
+static pf_status fill(pf_pickle *p, bool keyed, bool one)
+{
+    size_t from = p->stack.count, count = keyed ? 2 : 1;
+    uint32_t to;
+    pf_status st = PF_OK;
+    if (!one) {
+        st = pf_pickle_above_mark(p, &from, &count);
+    } else {
+        for (size_t i = 0; st == PF_OK && i < count; i++) {
+            st = pf_pickle_pop(p, &to);
+        }
+        from -= count;
+    }
+    if (st != PF_OK) {
+        return st;
+    }
+    p->stack.count = from;
+    st = pf_pickle_peek(p, &to);
+    st = st == PF_OK ? check_container(p, to, keyed) : st;
+    return st == PF_OK ? append_all(p, to, keyed, from, count) : st;
+}
+
+pf_status pf_pickle_op_append(pf_pickle *p, unsigned arg)
+{
+    return fill(p, false, arg);
+}
+
+pf_status pf_pickle_op_set_item(pf_pickle *p, unsigned arg)
+{
+    return fill(p, true, arg);
+}

@@ -1,0 +1,88 @@
+/* read/tinygrad/profile_devices.c - devices and how far their clocks are from the host's, and which generation of the
+ * format the profile is of. Events may come before the device they are about, so this is a walk of its own. */
+#include "read/tinygrad/profile.h"
+
+/* Signs of a generation are fields of objects: one is enough, the latest counts. */
+static void note_generation(pf_tiny_profile *p, uint32_t object, pf_str class)
+{
+    const pf_pickle_values *v = &p->values;
+    bool timed = pf_tiny_is(class, "ProfileRangeEvent") || pf_tiny_is(class, "ProfileGraphEntry");
+    pf_tiny_generation g = p->generation;
+    if ((timed || pf_tiny_is(class, "ProfileProgramEvent")) && pf_pickle_field(v, object, "profile_key") != PF_NONE) {
+        g = PF_TINY_AUG26;
+    } else if (timed && g == PF_TINY_DEC25 && pf_pickle_field(v, object, "is_copy") == PF_NONE) {
+        g = PF_TINY_MID26;
+    } else if (g == PF_TINY_DEC25 && pf_pickle_field(v, object, "tdiff") != PF_NONE) {
+        g = PF_TINY_MID26;
+    }
+    p->generation = g;
+}
+
+static pf_status add_device(pf_tiny_profile *p, uint32_t object, pf_error *err)
+{
+    const pf_pickle_values *v = &p->values;
+    pf_tiny_device *d = &p->devices[p->device_count];
+    uint32_t compute = pf_pickle_field(v, object, "tdiff"), copy = pf_pickle_field(v, object, "copy_tdiff"), row,
+             name = pf_pickle_field(v, object, "device");
+    compute = compute == PF_NONE ? pf_pickle_field(v, object, "comp_tdiff") : compute;
+    pf_tiny_read_time(p, compute, &d->compute);
+    d->copy = pf_tiny_read_time(p, copy, &d->copy) ? d->copy : d->compute;
+    pf_status st = pf_tiny_add_row(p, PF_TINY_DEVICE, &row, err);
+    if (st == PF_OK) {
+        *pf_side_real(p->table[PF_TINY_DEVICE], DEVICE_COMPUTE, row) = pf_tiny_us(d->compute);
+        *pf_side_real(p->table[PF_TINY_DEVICE], DEVICE_COPY, row) = pf_tiny_us(d->copy);
+        pf_tiny_set_ref(p, PF_TINY_DEVICE, DEVICE_PROPS, row, pf_pickle_field(v, object, "props"));
+        st = pf_tiny_set_text(p, PF_TINY_DEVICE, DEVICE_NAME, row, pf_pickle_text(v, name), err);
+    }
+    if (st == PF_OK &&
+        !pf_map_set(&p->device_of, *pf_side_ref(p->table[PF_TINY_DEVICE], DEVICE_NAME, row), p->device_count++)) {
+        return pf_budget_refused(&p->t->budget, 0, err);
+    }
+    return st;
+}
+
+/* Graph entries tell the generation too; they are inside their event. */
+static void note_entries(pf_tiny_profile *p, uint32_t graph)
+{
+    uint32_t entries = pf_pickle_field(&p->values, graph, "ents");
+    for (uint32_t i = pf_pickle_first(&p->values, entries); i != PF_NONE; i = pf_pickle_next(&p->values, i)) {
+        uint32_t entry = pf_pickle_member(&p->values, i);
+        note_generation(p, entry, pf_tiny_class(p, entry));
+    }
+}
+
+static uint32_t count_devices(const pf_tiny_profile *p)
+{
+    uint32_t n = 0;
+    for (uint32_t i = pf_pickle_first(&p->values, p->list); i != PF_NONE; i = pf_pickle_next(&p->values, i)) {
+        n += pf_tiny_is(pf_tiny_class(p, pf_pickle_member(&p->values, i)), "ProfileDeviceEvent");
+    }
+    return n;
+}
+
+pf_status pf_tiny_read_devices(pf_tiny_profile *p, pf_error *err)
+{
+    size_t bytes = p->device_bytes = ((size_t)count_devices(p) + 1) * sizeof *p->devices;
+    p->devices = pf_alloc(&p->t->budget, bytes);
+    if (!p->devices) {
+        return pf_budget_refused(&p->t->budget, bytes, err);
+    }
+    pf_status st = PF_OK;
+    for (uint32_t i = pf_pickle_first(&p->values, p->list); st == PF_OK && i != PF_NONE;
+         i = pf_pickle_next(&p->values, i)) {
+        uint32_t object = pf_pickle_member(&p->values, i);
+        pf_str class = pf_tiny_class(p, object);
+        note_generation(p, object, class);
+        if (pf_tiny_is(class, "ProfileGraphEvent")) {
+            note_entries(p, object);
+        }
+        st = pf_tiny_is(class, "ProfileDeviceEvent") ? add_device(p, object, err) : PF_OK;
+    }
+    return st;
+}
+
+pf_tiny_time pf_tiny_offset(const pf_tiny_profile *p, uint32_t device, bool copy)
+{
+    uint32_t i = pf_map_get(&p->device_of, device);
+    return i == PF_NONE ? 0 : copy ? p->devices[i].copy : p->devices[i].compute;
+}

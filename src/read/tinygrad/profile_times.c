@@ -1,0 +1,122 @@
+/* read/tinygrad/profile_times.c - times, which are decimals of microseconds with as many digits as the clock had.
+ *
+ * They are added and subtracted exactly, in 128-bit integers of 10^-9 microseconds: a clock offset may have more digits
+ * than a nanosecond, and the whole part of a sum must not depend on rounding. */
+#include <math.h>
+#include <string.h>
+
+#include "read/tinygrad/profile.h"
+
+enum { PLACES = 9 };
+
+static const pf_tiny_time one = 1000000000; /* a microsecond */
+
+static pf_tiny_time power_of_ten(unsigned n)
+{
+    pf_tiny_time v = 1;
+    while (n--) {
+        v *= 10;
+    }
+    return v;
+}
+
+/* Digits times a power of ten; what is below the unit is cut off. */
+static bool scale(pf_tiny_time digits, int exponent, pf_tiny_time *out)
+{
+    int shift = exponent + PLACES;
+    if (shift > 27 || shift < -38) {
+        *out = 0;
+        return digits == 0 || shift < 0;
+    }
+    *out = shift >= 0 ? digits * power_of_ten((unsigned)shift) : digits / power_of_ten((unsigned)-shift);
+    pf_tiny_time most = power_of_ten(18) * one;
+    return (shift < 0 || digits < power_of_ten(18)) && digits > -power_of_ten(18) && *out <= most && *out >= -most;
+}
+
+/* The exponent after 'E'. */
+static bool read_exponent(pf_str text, size_t at, int *exponent)
+{
+    bool negative = at < text.len && text.ptr[at] == '-';
+    int value = 0;
+    at += negative || (at < text.len && text.ptr[at] == '+');
+    bool any = at < text.len;
+    for (; at < text.len; at++) {
+        if (text.ptr[at] < '0' || text.ptr[at] > '9' || value > 1000) {
+            return false;
+        }
+        value = value * 10 + (text.ptr[at] - '0');
+    }
+    *exponent += negative ? -value : value;
+    return any;
+}
+
+/* A decimal as Python writes it: sign, digits with at most one point, exponent. Digits beyond the 18th are cut off. */
+static bool read_text(pf_str text, pf_tiny_time *out)
+{
+    pf_tiny_time digits = 0;
+    int exponent = 0;
+    bool negative = text.len && text.ptr[0] == '-', point = false, any = false;
+    for (size_t i = negative; i < text.len; i++) {
+        char c = text.ptr[i];
+        if (c >= '0' && c <= '9') {
+            bool fits = digits < power_of_ten(17);
+            digits = fits ? digits * 10 + (c - '0') : digits;
+            exponent += fits ? -point : !point;
+            any = true;
+        } else if (c == '.' && !point) {
+            point = true;
+        } else if ((c == 'E' || c == 'e') && any) {
+            if (!read_exponent(text, i + 1, &exponent)) {
+                return false;
+            }
+            break;
+        } else {
+            return false;
+        }
+    }
+    return any && scale(negative ? -digits : digits, exponent, out);
+}
+
+static bool read_float(int64_t bits, pf_tiny_time *out)
+{
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    bool fits = isfinite(v) && fabs(v) <= 1e18;
+    *out = fits ? (pf_tiny_time)v * one + (pf_tiny_time)((v - trunc(v)) * 1e9) : 0;
+    return fits;
+}
+
+bool pf_tiny_read_time(const pf_tiny_profile *p, uint32_t value, pf_tiny_time *out)
+{
+    *out = 0;
+    if (value == PF_NONE) {
+        return false;
+    }
+    pf_pickle_row row = pf_pickle_get(&p->values, value);
+    if (row.type >= PF_PICKLE_DECIMAL_0) {
+        return scale(row.number, -(int)(row.type - PF_PICKLE_DECIMAL_0), out);
+    }
+    if (row.type == PF_PICKLE_DECIMAL) {
+        return read_text(pf_trace_string(p->t, row.text), out);
+    }
+    if (row.type == PF_PICKLE_FLOAT) {
+        return read_float(row.number, out);
+    }
+    return row.type == PF_PICKLE_INT && row.text == 0 && scale(row.number, 0, out);
+}
+
+int64_t pf_tiny_ns(pf_tiny_time t)
+{
+    pf_tiny_time ns = t / (one / 1000);
+    return ns > INT64_MAX ? INT64_MAX : ns < -INT64_MAX ? -INT64_MAX : (int64_t)ns;
+}
+
+double pf_tiny_us(pf_tiny_time t)
+{
+    pf_tiny_time unit = one; /* the fewest digits: a quotient of two exact doubles is the nearest one */
+    while (unit > 1 && t % 10 == 0) {
+        t /= 10;
+        unit /= 10;
+    }
+    return (double)t / (double)unit;
+}

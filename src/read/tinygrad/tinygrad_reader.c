@@ -1,0 +1,65 @@
+/* read/tinygrad/tinygrad_reader.c - the profiles that tinygrad leaves: a pickled list of events (profile.h). */
+#include <string.h>
+
+#include "read/tinygrad/pickle/pickle.h"
+#include "read/tinygrad/profile.h"
+
+/* ---- recognising ------------------------------------------------------------------------------------------------- */
+
+static bool contains(const uint8_t *head, size_t size, const char *word)
+{
+    return memmem(head, size, word, strlen(word)) != NULL;
+}
+
+/* A pickle of a protocol that is read begins with a list, in a frame or not. */
+static pf_probe probe(const uint8_t *head, size_t size, const char *path, bool is_directory)
+{
+    (void)path;
+    bool pickle = !is_directory && size >= 3 && head[0] == 0x80 && head[1] >= 2 && head[1] <= 5;
+    size_t first = pickle && head[2] == 0x95 ? 11 : 2;
+    if (!pickle || size <= first || head[first] != ']') {
+        return PF_PROBE_NO;
+    }
+    return contains(head, size, "tinygrad.") ? PF_PROBE_SURE : PF_PROBE_MAYBE;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+static pf_status read_list(pf_tiny_profile *p, pf_error *err)
+{
+    if (pf_pickle_type_of(&p->values, p->list) != PF_PICKLE_LIST) {
+        return pf_fail(err, PF_ERR_INPUT, "the pickle holds no list; a profile of tinygrad is a list of events");
+    }
+    pf_map_init(&p->device_of, &p->t->budget);
+    pf_status st = pf_tiny_add_tables(p, err);
+    st = st == PF_OK ? pf_tiny_read_devices(p, err) : st;
+    st = st == PF_OK ? pf_tiny_read_events(p, err) : st;
+    if (st == PF_OK && p->skipped) {
+        pf_trace_count(p->t, PF_STAT_PICKLE_ITEMS, PF_NOWHERE);
+        p->t->stat_count[PF_STAT_PICKLE_ITEMS] += p->skipped - 1;
+    }
+    pf_map_free(&p->device_of);
+    pf_release(&p->t->budget, p->devices, p->devices ? p->device_bytes : 0);
+    return st;
+}
+
+static pf_status read_profile(pf_reading *r, pf_error *err)
+{
+    pf_tiny_profile p = {.r = r, .t = pf_reading_trace(r)};
+    pf_bytes bytes;
+    pf_status st = pf_reading_whole(r, &bytes, err);
+    st = st == PF_OK ? pf_pickle_values_open(&p.values, p.t, err) : st;
+    st = st == PF_OK ? pf_pickle_read(&p.values, bytes, r->o->cancel, &p.list, err) : st;
+    pf_reading_set_dialect(r, "tinygrad");
+    return st == PF_OK ? read_list(&p, err) : st;
+}
+
+const pf_reader pf_reader_tinygrad = {
+    .name = "tinygrad",
+    .summary = "profiles of tinygrad (profile.pkl), read without executing the pickle",
+    .description = "A list of events that tinygrad pickles at exit: kernels, copies, graph launches, memory, markers, "
+                   "and what counters and packet streams of the device said. Nothing of the pickle is executed.",
+    .own_clock = true,
+    .probe = probe,
+    .read = read_profile,
+};
