@@ -26,19 +26,11 @@
 
 /* ---- the helper's half ------------------------------------------------------------------------------------------- */
 
-/* Pops what is over when an event comes; length: an instant's, 0, else -1. False if something finished goes on that is
- * no instant of the same time. */
-static bool settle(const pf_half *h, pf_stack *s, int64_t ts, int64_t length)
+/* False if something finished goes on that is no instant of the same time. */
+static bool settle(const pf_slice_rows *c, pf_chain *s, int64_t ts, int64_t length)
 {
-    const pf_trace *t = h->t;
-    for (; s->finished; s->finished--, s->depth--) {
-        int64_t dur = t->slices.dur[s->top], end = pf_built_ts(t, s->top) + dur;
-        if (end > ts || (end == ts && dur == 0 && length == 0)) {
-            return length == 0;
-        }
-        s->top = t->slices.parent[s->top];
-    }
-    return true;
+    pf_settled settled = pf_chain_settle(c, s, ts, length);
+    return settled == PF_SETTLED || (settled == PF_SETTLED_ON && length == 0);
 }
 
 /* Makes memory for more slices ready to be written. */
@@ -49,29 +41,18 @@ static void extend(pf_half *h)
     pf_columns_touch(&h->t->slices.columns, row, h->run.room);
 }
 
-static bool push(pf_half *h, pf_stack *s, uint32_t event, uint32_t track, int64_t dur)
+static bool push(pf_half *h, const pf_slice_rows *c, pf_chain *s, uint32_t event, int64_t length)
 {
-    pf_trace *t = h->t;
-    if (!t->events.name[event] || s->depth >= h->run.deepest) {
+    if (!h->t->events.name[event] || s->depth >= h->run.deepest) {
         return false;
     }
-    uint32_t row = h->run.row++;
-    t->slices.dur[row] = dur;
-    t->slices.track[row] = track;
-    t->slices.depth[row] = s->depth++;
-    t->slices.parent[row] = s->top;
-    t->slices.event[row] = event;
-    t->slices.end_event[row] = PF_NONE;
-    s->unsorted = (s->unsorted && s->top != PF_NONE) || dur < 0;
-    s->top = row;
-    s->finished += dur == 0;
+    pf_chain_push(c, s, h->run.row++, event, h->t->events.track[event], length);
     return true;
 }
 
 /* The slice that the end closes; PF_NONE if the helper cannot tell. */
-static uint32_t close_top(pf_half *h, pf_stack *s, uint32_t event, int64_t ts)
+static uint32_t close_top(pf_half *h, const pf_slice_rows *c, pf_chain *s, uint32_t event)
 {
-    pf_trace *t = h->t;
     uint32_t top = s->top;
     if (top == PF_NONE) {
         if (h->end_count == ENDS_MAX) {
@@ -80,13 +61,11 @@ static uint32_t close_top(pf_half *h, pf_stack *s, uint32_t event, int64_t ts)
         h->ends[h->end_count++] = (pf_early_end){event, h->run.row, PF_NONE};
         return BEFORE;
     }
-    if (!pf_slice_fits(t, top, event)) {
+    if (!pf_slice_fits(h->t, top, event)) {
         return PF_NONE;
     }
-    t->slices.dur[top] = ts - pf_built_ts(t, top);
-    t->slices.end_event[top] = event;
-    s->top = t->slices.parent[top];
-    s->depth--;
+    pf_chain_pop(c, s);
+    pf_slice_finish(c, top, event, 0);
     return top;
 }
 
@@ -95,7 +74,7 @@ static void note_flows(pf_half *h, uint32_t event, uint32_t slice)
 {
     const pf_trace *t = h->t;
     const pf_flow_tracker *flows = h->run.flows;
-    uint32_t open = h->run.stacks[h->run.stacks[t->events.track[event]].home].top;
+    uint32_t open = h->run.stacks[h->run.stacks[t->events.track[event]].home].chain.top;
     for (uint32_t i = pf_flow_tracker_first(flows, event, &h->run.ref);
          i < t->flow_refs.count && t->flow_refs.event[i] == event; i++) {
         bool chrome = pf_flow_is_chrome(t->flow_refs.kind[i]);
@@ -124,14 +103,15 @@ static bool add_to_half(pf_half *h, uint32_t event)
         return false;
     }
     if (action) {
-        int64_t length = action == 'i' ? 0 : -1;
-        if (!settle(h, s, ts, length)) {
+        const pf_slice_rows c = pf_slice_rows_of(t);
+        int64_t length = action == 'i' ? 0 : PF_NO_LENGTH;
+        if (!settle(&c, &s->chain, ts, length)) {
             return false;
         }
         if (action == 'E') {
-            slice = close_top(h, s, event, ts);
+            slice = close_top(h, &c, &s->chain, event);
         } else {
-            slice = push(h, s, event, track, length) ? s->top : PF_NONE;
+            slice = push(h, &c, &s->chain, event, length) ? s->chain.top : PF_NONE;
         }
         if (slice == PF_NONE) {
             return false;

@@ -24,18 +24,13 @@ typedef struct pf_flow_note {
     uint32_t ends;
 } pf_flow_note;
 
-/* What is left of a stack of the first half while the second one is joined to it. */
-typedef struct pf_first_stack {
-    uint32_t top, depth, finished;
-} pf_first_stack;
-
 typedef struct pf_half {
     pf_trace *t;
     const uint32_t *order;
     uint32_t from, to; /* places in the order */
     uint32_t first_row;
-    pf_slice_run run;      /* with stacks of its own, that hold what began in the half */
-    pf_first_stack *first; /* by track */
+    pf_slice_run run; /* with stacks of its own, that hold what began in the half */
+    pf_chain *first;  /* by track: what is left of the first half while the second one is joined to it */
     pf_early_end *ends;
     uint32_t end_count;
     pf_flow_note *notes;

@@ -15,30 +15,20 @@
 typedef struct joint {
     pf_trace *t;
     pf_half *h;
+    pf_slice_rows rows;
     const pf_stack *stacks;
     uint32_t row;    /* the next one to stand on the first half */
     uint32_t open;   /* stacks that are not empty */
     uint32_t closed; /* what the last early end closes */
 } joint;
 
-static void pop(joint *j, pf_first_stack *f)
+/* False if the event would not lie on what is left as it does on nothing. */
+static bool settle(joint *j, pf_chain *f, int64_t ts, int64_t length)
 {
-    f->top = j->t->slices.parent[f->top];
-    j->open -= --f->depth == 0;
-}
-
-/* Pops what is over when an event comes; length: a complete event's or an instant's, else -1. False if the event would
- * not lie on what is left as it does on nothing. */
-static bool settle(joint *j, pf_first_stack *f, int64_t ts, int64_t length)
-{
-    for (; f->finished; f->finished--) {
-        int64_t dur = j->t->slices.dur[f->top], end = pf_built_ts(j->t, f->top) + dur;
-        if (end > ts || (end == ts && dur == 0 && length == 0)) {
-            return length >= 0 && length <= end - ts;
-        }
-        pop(j, f);
-    }
-    return true;
+    uint32_t before = f->depth;
+    pf_settled settled = pf_chain_settle(&j->rows, f, ts, length);
+    j->open -= before && !f->depth;
+    return settled == PF_SETTLED || (settled == PF_SETTLED_ON && length != PF_NO_LENGTH);
 }
 
 /* Rows up to `to`. */
@@ -46,13 +36,13 @@ static bool stand_on(joint *j, uint32_t to)
 {
     pf_trace *t = j->t;
     for (uint32_t row = j->row; row < to && j->open; row++) {
-        pf_first_stack *f = &j->h->first[t->slices.track[row]];
+        pf_chain *f = &j->h->first[t->slices.track[row]];
         if (f->depth == 0) {
             continue;
         }
         if (t->slices.parent[row] == PF_NONE) {
             bool begun = t->slices.dur[row] < 0 || t->slices.end_event[row] != PF_NONE;
-            if (!settle(j, f, pf_built_ts(t, row), begun ? -1 : t->slices.dur[row])) {
+            if (!settle(j, f, pf_built_ts(t, row), begun ? PF_NO_LENGTH : t->slices.dur[row])) {
                 return false;
             }
             t->slices.parent[row] = f->top;
@@ -67,13 +57,14 @@ static bool stand_on(joint *j, uint32_t to)
 static bool close_early(joint *j, pf_early_end *end)
 {
     const pf_trace *t = j->t;
-    pf_first_stack *f = &j->h->first[t->events.track[end->event]];
-    if (!settle(j, f, t->events.ts[end->event], -1) || (f->depth && !pf_slice_fits(t, f->top, end->event))) {
+    pf_chain *f = &j->h->first[t->events.track[end->event]];
+    if (!settle(j, f, t->events.ts[end->event], PF_NO_LENGTH) || (f->depth && !pf_slice_fits(t, f->top, end->event))) {
         return false;
     }
     end->closes = j->closed = f->depth ? f->top : PF_NONE;
     if (f->depth) {
-        pop(j, f);
+        pf_chain_pop(&j->rows, f);
+        j->open -= !f->depth;
     }
     return true;
 }
@@ -91,7 +82,7 @@ static bool copy_stacks(joint *j, uint32_t count)
 {
     const pf_trace *t = j->t;
     for (uint32_t i = 0; i < count; i++) {
-        const pf_stack *s = &j->stacks[i];
+        const pf_chain *s = &j->stacks[i].chain;
         uint32_t top = s->top;
         bool complete = s->finished == s->depth && !s->unsorted;
         for (uint32_t k = 0; k < s->finished && !complete; k++) {
@@ -103,7 +94,7 @@ static bool copy_stacks(joint *j, uint32_t count)
         if (s->depth > PF_HALF_DEPTH) {
             return false;
         }
-        j->h->first[i] = (pf_first_stack){s->top, s->depth, s->finished};
+        j->h->first[i] = *s;
         j->open += s->depth > 0;
     }
     return true;
@@ -116,8 +107,7 @@ static void close_slices(const joint *j, int64_t *latest)
     for (uint32_t i = 0; i < j->h->end_count; i++) {
         uint32_t event = j->h->ends[i].event, slice = j->h->ends[i].closes;
         if (slice != PF_NONE) {
-            t->slices.dur[slice] = t->events.ts[event] - pf_built_ts(t, slice);
-            t->slices.end_event[slice] = event;
+            pf_slice_finish(&j->rows, slice, event, 0);
             *latest = t->events.ts[event] > *latest ? t->events.ts[event] : *latest;
         }
     }
@@ -127,8 +117,8 @@ static void close_slices(const joint *j, int64_t *latest)
 static void put_on_top(const pf_half *h, pf_stack *stacks, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const pf_stack *own = &h->run.stacks[i];
-        pf_stack *s = &stacks[i];
+        const pf_chain *own = &h->run.stacks[i].chain;
+        pf_chain *s = &stacks[i].chain;
         h->t->tracks.used[i] |= h->run.used[i];
         s->unsorted = (s->unsorted && h->first[i].depth) || (own->unsorted && own->depth);
         s->top = own->depth ? own->top : h->first[i].top;
@@ -139,7 +129,8 @@ static void put_on_top(const pf_half *h, pf_stack *stacks, uint32_t count)
 
 bool pf_half_join(pf_slice_builder *b, pf_half *h)
 {
-    joint j = {.t = b->t, .h = h, .stacks = b->stacks, .row = h->first_row, .closed = PF_NONE};
+    joint j = {
+        .t = b->t, .h = h, .rows = pf_slice_rows_of(b->t), .stacks = b->stacks, .row = h->first_row, .closed = PF_NONE};
     uint32_t note = 0;
     bool fits = copy_stacks(&j, b->stack_count);
     for (uint32_t i = 0; i <= h->end_count && fits; i++) {

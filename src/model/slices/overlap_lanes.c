@@ -59,18 +59,16 @@ static uint32_t add_lane(pf_slice_builder *b, pf_overlap *o, uint32_t home)
 
 static int64_t limit_of(const pf_slice_builder *b, uint32_t row)
 {
-    uint32_t top = b->stacks[row].top;
+    uint32_t top = b->stacks[row].chain.top;
     return top == PF_NONE ? INT64_MAX : pf_built_ts(b->t, top) + b->t->slices.dur[top];
 }
 
 /* Pops what is over on all lanes. */
 static void pop_over(const pf_slice_builder *b, pf_overlap *o, int64_t ts)
 {
+    const pf_slice_rows c = pf_slice_rows_of(b->t);
     for (uint32_t lane; (lane = pf_lane_tree_over(&o->tree, ts)) != PF_NONE;) {
-        pf_stack *s = &b->stacks[o->row[lane]];
-        s->top = b->t->slices.parent[s->top];
-        s->depth--;
-        s->finished--;
+        pf_chain_pop(&c, &b->stacks[o->row[lane]].chain);
         pf_lane_tree_set(&o->tree, lane, limit_of(b, o->row[lane]));
     }
 }

@@ -20,7 +20,7 @@ pf_status pf_slices_cover_tracks(pf_slice_builder *b)
     }
     for (; b->stack_count < b->t->tracks.count; b->stack_count++) {
         uint32_t home = pf_trace_home_track(b->t, b->stack_count);
-        b->stacks[b->stack_count] = (pf_stack){.top = PF_NONE,
+        b->stacks[b->stack_count] = (pf_stack){.chain.top = PF_NONE,
                                                .overlap = PF_NONE,
                                                .lane = PF_NONE,
                                                .owner = PF_NONE,
@@ -35,81 +35,53 @@ pf_status pf_slices_cover_tracks(pf_slice_builder *b)
     return PF_OK;
 }
 
-static void pop(pf_slice_builder *b, pf_stack *s)
-{
-    s->finished -= b->t->slices.dur[s->top] >= 0;
-    s->top = b->t->slices.parent[s->top];
-    s->depth--;
-}
-
 /* Cuts every slice above `outer` to its end and pops them and `outer`. */
-static void cut_above(pf_slice_builder *b, pf_stack *s, uint32_t outer, int64_t end)
+static void cut_above(pf_slice_builder *b, const pf_slice_rows *c, pf_chain *s, uint32_t outer, int64_t end)
 {
-    int64_t *dur = b->t->slices.dur;
     uint32_t event = PF_NONE;
     while (s->top != outer) {
         uint32_t inner = s->top;
-        event = b->t->slices.event[inner];
-        pop(b, s);
-        dur[inner] = end - pf_built_ts(b->t, inner);
+        event = c->event[inner];
+        pf_chain_pop(c, s);
+        c->dur[inner] = end - c->ts[event];
     }
-    pop(b, s);
+    pf_chain_pop(c, s);
     b->cut = true;
     pf_trace_count_event(b->t, PF_STAT_MISPLACED_END, event);
 }
 
-/* Pops a slice for every one that is over at new_ts: where only an outer one is over, the inner one goes in its place,
- * as in Perfetto's engine. new_dur is -1 for begins and ends. Returns false if a complete event with that duration
- * would cross the end of a slice on the stack. */
-static bool settle_finished(pf_slice_builder *b, pf_stack *s, int64_t new_ts, int64_t new_dur)
+/* Settles a chain on which slices may end after ones below them: pops a slice for every one that is over at ts. Where
+ * only an outer one is over, the inner one goes in its place, as in Perfetto's engine; open slices above one that is
+ * over are cut. Returns false if an event of that length would cross the end of a slice. */
+static bool settle_unsorted(pf_slice_builder *b, const pf_slice_rows *c, pf_chain *s, int64_t ts, int64_t length)
 {
-    const int64_t *dur = b->t->slices.dur;
-    bool incomplete = false;
-    uint32_t i = s->top;
-    while (i != PF_NONE) {
-        uint32_t below = b->t->slices.parent[i];
-        if (s->finished == 0) {
-            return true;
-        }
-        if (dur[i] < 0) {
-            incomplete = true;
-            i = below;
-            continue;
-        }
-        int64_t end = pf_built_ts(b->t, i) + dur[i];
-        if (incomplete) {
-            if (new_ts > end) {
-                cut_above(b, s, i, end);
-                incomplete = false;
-            }
-        } else if (end < new_ts || (end == new_ts && !(dur[i] == 0 && new_dur == 0))) {
-            pop(b, s);
-        } else if (new_dur >= 0 && new_ts < end && new_dur > end - new_ts) {
+    bool below_open = false;
+    for (uint32_t i = s->top, below; i != PF_NONE && s->finished; i = below) {
+        int64_t dur = c->dur[i], end = c->ts[c->event[i]] + dur;
+        pf_lie lie = pf_slice_lie(end, dur, ts, length);
+        below = c->parent[i];
+        if (dur < 0) {
+            below_open = true;
+        } else if (below_open && ts > end) {
+            cut_above(b, c, s, i, end);
+            below_open = false;
+        } else if (!below_open && lie == PF_LIE_OVER) {
+            pf_chain_pop(c, s);
+        } else if (!below_open && lie == PF_LIE_CROSSED) {
             return false;
         }
-        i = below;
     }
     return true;
 }
 
-/* The same. Most begins and ends find nothing finished. Where complete events only are on the stack, no slice ends
- * after one below it: if the top one is not over, none is, and what fits into it fits into all. */
-static inline bool settle(pf_slice_builder *b, pf_stack *s, int64_t new_ts, int64_t new_dur)
+/* False if an event of that length would cross the end of a slice. Most begins and ends find nothing finished. */
+static inline bool settle(pf_slice_builder *b, pf_chain *s, int64_t ts, int64_t length)
 {
-    if (s->finished == 0) {
-        return true;
+    const pf_slice_rows c = pf_slice_rows_of(b->t);
+    if (s->finished && s->unsorted) {
+        return settle_unsorted(b, &c, s, ts, length);
     }
-    while (!s->unsorted && s->top != PF_NONE) {
-        int64_t end = pf_built_ts(b->t, s->top) + b->t->slices.dur[s->top];
-        if (end > new_ts) {
-            return new_dur <= end - new_ts;
-        }
-        if (end == new_ts) {
-            break;
-        }
-        pop(b, s);
-    }
-    return settle_finished(b, s, new_ts, new_dur);
+    return pf_chain_settle(&c, s, ts, length) != PF_SETTLED_CROSS;
 }
 
 /* ---- thread clocks ----------------------------------------------------------------------------------------------- */
@@ -191,7 +163,7 @@ static pf_status set_name(pf_slice_builder *b, uint32_t row, uint32_t event, uin
 pf_status pf_slices_insert(pf_slice_builder *b, uint32_t event, uint32_t track, int64_t dur)
 {
     pf_trace *t = b->t;
-    pf_stack *s = &b->stacks[track];
+    pf_chain *s = &b->stacks[track].chain;
     uint32_t row = t->slices.count;
     if (s->depth >= PF_SLICES_DEEPEST) {
         pf_trace_count_event(t, PF_STAT_SLICE_MAX_DEPTH, event);
@@ -207,12 +179,8 @@ pf_status pf_slices_insert(pf_slice_builder *b, uint32_t event, uint32_t track, 
     if (st != PF_OK) {
         return st;
     }
-    t->slices.dur[row] = dur;
-    t->slices.track[row] = track;
-    t->slices.depth[row] = s->depth++;
-    t->slices.parent[row] = s->top;
-    t->slices.event[row] = event;
-    t->slices.end_event[row] = PF_NONE;
+    const pf_slice_rows c = pf_slice_rows_of(t);
+    pf_chain_push(&c, s, row, event, track, dur);
     if (t->thread_times.count) {
         begin_thread_time(b, row, event);
     }
@@ -220,24 +188,21 @@ pf_status pf_slices_insert(pf_slice_builder *b, uint32_t event, uint32_t track, 
     int64_t end = t->events.ts[event] + (dur > 0 ? dur : 0);
     b->latest = end > b->latest ? end : b->latest;
     t->tracks.used[track] = 1;
-    s->unsorted = (s->unsorted && s->top != PF_NONE) || dur < 0;
-    s->top = row;
-    s->finished += dur >= 0;
     b->affected = row;
     return b->has_flows ? pf_flow_tracker_began(&b->flows, b->stacks[t->events.track[event]].home, row, b->err) : PF_OK;
 }
 
-static void close_slice(pf_slice_builder *b, pf_stack *s, uint32_t event)
+static void close_slice(pf_slice_builder *b, pf_chain *s, uint32_t event)
 {
     pf_trace *t = b->t;
     int64_t ts = t->events.ts[event];
-    settle(b, s, ts, -1);
+    const pf_slice_rows c = pf_slice_rows_of(t);
+    settle(b, s, ts, PF_NO_LENGTH);
     for (uint32_t i = s->top; i != PF_NONE; i = t->slices.parent[i]) {
         if (t->slices.dur[i] >= 0 || !pf_slice_fits(t, i, event)) {
             continue;
         }
-        t->slices.dur[i] = ts - pf_built_ts(t, i);
-        t->slices.end_event[i] = event;
+        pf_slice_finish(&c, i, event, 0);
         b->latest = ts > b->latest ? ts : b->latest;
         if (t->thread_times.count) {
             end_thread_time(b, i, event);
@@ -245,7 +210,7 @@ static void close_slice(pf_slice_builder *b, pf_stack *s, uint32_t event)
         b->affected = i;
         s->finished++;
         if (i == s->top) {
-            pop(b, s);
+            pf_chain_pop(&c, s);
         }
         return;
     }
@@ -259,7 +224,7 @@ static pf_status add_complete(pf_slice_builder *b, uint32_t event)
     if (dur < 0 || dur > INT64_MAX - ts) {
         return PF_OK;
     }
-    if (settle(b, &b->stacks[home], ts, dur)) {
+    if (settle(b, &b->stacks[home].chain, ts, dur)) {
         return pf_slices_insert(b, event, home, dur);
     }
     pf_trace_count_event(t, PF_STAT_SLICE_SPILL, event);
@@ -272,11 +237,11 @@ static pf_status add_slice_event(pf_slice_builder *b, uint32_t event, uint32_t h
     if (track == PF_NONE) {
         return b->err->code;
     }
-    pf_stack *s = &b->stacks[track];
+    pf_chain *s = &b->stacks[track].chain;
     switch (action) {
     case 'B':
-        settle(b, s, ts, -1);
-        return pf_slices_insert(b, event, track, -1);
+        settle(b, s, ts, PF_NO_LENGTH);
+        return pf_slices_insert(b, event, track, PF_NO_LENGTH);
     case 'E':
         b->t->tracks.used[track] = 1;
         close_slice(b, s, event);
@@ -310,7 +275,7 @@ static pf_status add_event(pf_slice_builder *b, uint32_t event)
         st = add_slice_event(b, event, home, action, ts);
     }
     if (st == PF_OK && b->has_flows && pf_flow_tracker_has(&b->flows, event)) {
-        st = pf_flow_tracker_event(&b->flows, event, b->affected, b->stacks[home].top, b->err);
+        st = pf_flow_tracker_event(&b->flows, event, b->affected, b->stacks[home].chain.top, b->err);
     }
     return st;
 }
@@ -321,7 +286,8 @@ static bool is_odd(const pf_slice_builder *b, uint32_t event)
 {
     const pf_trace *t = b->t;
     uint8_t phase = t->events.phase[event];
-    const pf_stack *own = &b->stacks[t->events.track[event]], *s = &b->stacks[own->home];
+    const pf_stack *own = &b->stacks[t->events.track[event]];
+    const pf_chain *s = &b->stacks[own->home].chain;
     uint8_t action = phase & PF_PHASE_BAD_TS ? 0 : pf_phase_action(phase, own->async);
     if (!action) {
         return false;

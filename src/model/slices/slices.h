@@ -5,25 +5,23 @@
 
 #include "model/slices/flows.h"
 #include "model/slices/lane_tree.h"
+#include "model/slices/stack_rule.h"
 #include "model/trace/trace.h"
 
 #define PF_SLICES_DEEPEST 512u
 
 typedef struct pf_stack {
-    uint32_t top;              /* slice row, or PF_NONE */
-    uint32_t depth;            /* slices on the chain */
-    uint32_t finished;         /* slices on the chain whose duration is known */
-    uint32_t special;          /* 0: the row is its own home, and not async */
+    pf_chain chain;
+    bool special;              /* async, or another row is its home */
+    bool async;                /* the home is a row of an async group */
+    bool known;                /* async track: it exists without slices, too */
+    bool queued;               /* lane of an async group: in the heap of idle lanes */
     uint32_t overlap;          /* number of its overlap lanes, or PF_NONE */
     uint32_t lane;             /* async track: the lane it used last, or PF_NONE */
     uint32_t owner;            /* lane of an async group: the async track that uses it */
     uint32_t nest;             /* lane of an async group: begins without their end */
     uint32_t number;           /* lane of an async group: its number in the group */
-    uint32_t left, right;      /* lane of an async group: its children in the heap of idle lanes, or PF_NONE */
-    bool unsorted;             /* a slice on the chain may end after one below it; means nothing if there is none */
-    bool queued;               /* lane of an async group: in that heap */
-    bool known;                /* async track: it exists without slices, too */
-    bool async;                /* the home is a row of an async group */
+    uint32_t left, right;      /* lane of an async group: its children in that heap, or PF_NONE */
     uint32_t first_lane, idle; /* async group (at the row that names it): lane 0, top of the heap, or PF_NONE */
     uint32_t lanes;            /* async group: how many lanes it has */
     uint32_t home;             /* row whose slices the events of this row are (pf_trace_home_track) */
