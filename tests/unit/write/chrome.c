@@ -116,6 +116,25 @@ Test(chrome, tracks_of_no_thread_become_threads_and_counters_events)
     pf_trace_free(t);
 }
 
+/* What a trace says about itself is the document's metadata; what we said about it is not. */
+Test(chrome, attributes_become_metadata)
+{
+    pf_trace *t = test_trace("perfetto", PF_WANT_ALL);
+    const pf_str none = {NULL, 0};
+    pf_error err;
+    cr_assert_eq(pf_trace_add_metadata(t, PF_STR("trace_attribute.job"), PF_STR("a \"b\""), 0, &err), PF_OK);
+    cr_assert_eq(pf_trace_add_metadata(t, PF_STR("trace_attribute.postfetto.version"), PF_STR("1"), 0, &err), PF_OK);
+    cr_assert_eq(pf_trace_add_metadata(t, PF_STR("cr-os"), PF_STR("x"), 0, &err), PF_OK);
+    cr_assert_eq(pf_trace_add_metadata(t, PF_STR("trace_attribute.rank"), none, -3, &err), PF_OK);
+    test_finish(t);
+    size_t len;
+    char *text = written(t, &len);
+    cr_assert_str_eq(text, "{\"traceEvents\":[\n],\n\"displayTimeUnit\":\"ns\",\n"
+                           "\"metadata\":{\"job\":\"a \\\"b\\\"\",\"rank\":-3}}\n");
+    free(text);
+    pf_trace_free(t);
+}
+
 /* Samples of packets that are no events, such as memory of processes, have no row in the table of events, and so no
  * note to look up. */
 Test(chrome, samples_without_an_event_are_written)
