@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "analyze/aie/aie.h"
+#include "analyze/aiu/aiu.h"
 
 #define PASSES_MAX 64
 
-enum { OURS = 1 };
-static const pf_pass *_Atomic passes[PASSES_MAX] = {&pf_pass_aie};
+enum { OURS = 2 };
+static const pf_pass *_Atomic passes[PASSES_MAX] = {&pf_pass_aie, &pf_pass_aiu};
 static _Atomic size_t pass_count = OURS;
 
 size_t pf_pass_count(void)

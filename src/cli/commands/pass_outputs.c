@@ -113,6 +113,7 @@ static char *path_of(const pf_cli_run *run, const char *dir, const pf_report *r)
     case PF_PLACE_PATH:
         return strndup(r->file.ptr ? r->file.ptr : "", r->file.len);
     case PF_PLACE_BESIDE:
+    case PF_PLACE_INSTEAD:
         folder = run->set.out && !pf_outfile_is_stream(run->set.out) ? folder_of(run->set.out) : NULL;
         break;
     case PF_PLACE_REPORTS:
@@ -186,7 +187,7 @@ static int check_reports(pf_cli_run *run, const pf_cli_roles *roles, const char 
         const pf_report *r = pf_findings_report(run->findings, i);
         char *path = path_of(run, dir, r);
         code = path ? check_report(run, roles, r, path) : code;
-        *has_output |= r->place == PF_PLACE_OUTPUT;
+        *has_output |= r->place == PF_PLACE_OUTPUT || r->place == PF_PLACE_INSTEAD;
         free(path);
     }
     return code;

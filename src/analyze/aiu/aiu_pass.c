@@ -1,0 +1,138 @@
+/* analyze/aiu/aiu_pass.c - `analyze aiu` as data, and the run from trace to findings. */
+#include <string.h>
+
+#include "analyze/aiu/aiu.h"
+#include "analyze/aiu/outputs/aiu_outputs.h"
+#include "analyze/aiu/stages/aiu_stages.h"
+
+enum { ROLE_TRACE, ROLE_LOGS, ROLE_PROFILE, ROLES };
+
+static const pf_role roles[ROLES] = {
+    [ROLE_TRACE] = {.name = "trace",
+                    .kind = PF_ROLE_TRACE,
+                    .option = "input",
+                    .is_list = true,
+                    .may_be_missing = true,
+                    .want = PF_WANT_EVENTS | PF_WANT_ARGS,
+                    .help = "traces of AIU devices, one file for each job, for each rank or for all"},
+    [ROLE_LOGS] = {.name = "log",
+                   .kind = PF_ROLE_TEXT,
+                   .option = "compiler_log",
+                   .option_only = true,
+                   .is_list = true,
+                   .may_be_missing = true,
+                   .on_request = true,
+                   .help = "logs of the compiler"},
+    [ROLE_PROFILE] = {.name = "profile",
+                      .kind = PF_ROLE_JSON,
+                      .most = 1,
+                      .option = "profile",
+                      .option_only = true,
+                      .help = "which stages run"},
+};
+
+static pf_status read_profile(aiu_run *run, const pf_node **root, pf_error *err)
+{
+    const pf_pass_files *given = &run->ctx->roles[ROLE_PROFILE];
+    pf_document *d;
+    *root = NULL;
+    if (given->count == 0) {
+        return PF_OK;
+    }
+    pf_status st = pf_json_parse(given->files[0].bytes, NULL, &d, err);
+    if (st != PF_OK) {
+        pf_error_in(err, given->files[0].path);
+        return st;
+    }
+    pf_findings_adopt(run->findings, d);
+    *root = pf_document_root(d);
+    return PF_OK;
+}
+
+/* A run that ends before it began, in the words and with the exit code of the program before postfetto. */
+static pf_status refuse(aiu_run *run, const aiu_refusal *r, pf_error *err)
+{
+    for (const char *at = r->lines; at && *at;) {
+        size_t len = strcspn(at, "\n");
+        pf_findings_show_line(run->findings, PF_INFO, "%.*s", (int)len, at);
+        at += len + (at[len] == '\n');
+    }
+    pf_findings_set_verdict(run->findings, "%s", err->text);
+    return PF_OK;
+}
+
+static pf_status no_input(aiu_run *run, pf_error *err)
+{
+    pf_aiu_log(run, "INFO", "Ingesting 0 files.");
+    pf_aiu_log(run, "ERROR", "No input files found.");
+    pf_aiu_show_log(run);
+    if (run->set.compat == AIU_WANT) {
+        return pf_fail(err, PF_ERR_INPUT, "no input files found; name traces, or a pattern that fits some");
+    }
+    pf_findings_set_verdict(run->findings, "no input files found");
+    return PF_OK;
+}
+
+static pf_status analyze(aiu_run *run, pf_error *err)
+{
+    const pf_node *profile;
+    bool on[AIU_STAGES];
+    if (!run->set.has_log && run->set.counters & AIU_COUNT_UTILISATION) {
+        pf_aiu_log(run, "WARNING",
+                   "rcu_util counter requested but no compiler log/inductor spyre directory path provided. No "
+                   "utilization will be plotted.");
+    }
+    if (!run->trace) {
+        return no_input(run, err);
+    }
+    pf_status st = read_profile(run, &profile, err);
+    st = st == PF_OK ? pf_aiu_choose_stages(run, profile, on, err) : st;
+    pf_aiu_log(run, "INFO", "Ingesting %zu files.", pf_trace_input_count(run->trace));
+    st = st == PF_OK ? pf_aiu_ingest(run, err) : st;
+    st = st == PF_OK ? pf_aiu_run_stages(run, err) : st;
+    st = st == PF_OK ? pf_aiu_write_files(run, err) : st;
+    if (st == PF_OK) {
+        pf_aiu_log(run, "INFO", "Exported events:  %llu", (unsigned long long)pf_aiu_exported(run));
+        pf_aiu_show_log(run);
+    }
+    return st;
+}
+
+static pf_status run_pass(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
+{
+    aiu_run run;
+    aiu_refusal refusal;
+    pf_status st = pf_aiu_run_init(&run, ctx, f, err);
+    if (st == PF_OK) {
+        st = pf_aiu_settings_read(ctx, f, &run.set, &refusal, err);
+        bool told = refusal.refused && run.set.compat != AIU_WANT;
+        st = st == PF_OK ? analyze(&run, err) : told ? refuse(&run, &refusal, err) : st;
+    }
+    pf_aiu_run_free(&run);
+    return st;
+}
+
+static bool fits(const pf_trace *t)
+{
+    return strcmp(pf_trace_dialect(t), "aiu-flex") == 0;
+}
+
+const pf_pass pf_pass_aiu = {
+    .name = "aiu",
+    .summary = "IBM AIU devices: clocks, power, use of the cores, collectives",
+    .description = "Reads traces of AIU devices (flex or torch, JSON or Perfetto, any number of jobs and ranks), turns "
+                   "cycle counters into times, matches the clocks of ranks, and reports kernels, queues, power, use of "
+                   "the cores, communication and iterations. Options are those of IBM's AIU Trace Analyzer; with "
+                   "--compat acelyzer its results are repeated, faults included.",
+    .example = "'job-*.json' --freq 557:1100 -o enriched.pftrace",
+    .options = pf_aiu_options,
+    .option_count = AIU_OPTIONS,
+    .roles = roles,
+    .role_count = ROLES,
+    .stages = pf_aiu_stages,
+    .stage_count = AIU_STAGES,
+    .outputs = "json|json.gz|txt|pb",
+    .reports_by_output = true,
+    .fits = fits,
+    .run = run_pass,
+};

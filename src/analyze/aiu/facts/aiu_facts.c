@@ -1,0 +1,323 @@
+/* analyze/aiu/facts/aiu_facts.c - the store of events and what stages add to it: columns that grow, never copied. */
+#include "analyze/aiu/facts/aiu_facts.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "model/findings/findings.h"
+
+/* ---- columns ----------------------------------------------------------------------------------------------------- */
+
+typedef struct column {
+    void **base;
+    size_t size;
+} column;
+
+static pf_status add_columns(aiu_run *run, pf_columns *c, const char *table, const column *list, size_t count,
+                             pf_error *err)
+{
+    pf_status st = PF_OK;
+    pf_columns_init(c, run->budget, table);
+    for (size_t i = 0; i < count && st == PF_OK; i++) {
+        st = pf_columns_add(c, list[i].base, list[i].size, err);
+    }
+    return st;
+}
+
+#define COLUMN(p)                                                                                                      \
+    {                                                                                                                  \
+        (void **)&(p), sizeof *(p)                                                                                     \
+    }
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static pf_status init_events(aiu_run *run, pf_error *err)
+{
+    aiu_events *e = &run->events;
+    const column list[] = {
+        COLUMN(e->row),    COLUMN(e->phase),     COLUMN(e->class),         COLUMN(e->flags),      COLUMN(e->job),
+        COLUMN(e->name),   COLUMN(e->cat),       COLUMN(e->extra),         COLUMN(e->ts),         COLUMN(e->dur),
+        COLUMN(e->pid),    COLUMN(e->tid),       COLUMN(e->tsx[0]),        COLUMN(e->tsx[1]),     COLUMN(e->tsx[2]),
+        COLUMN(e->tsx[3]), COLUMN(e->tsx[4]),    COLUMN(e->ovc),           COLUMN(e->power),      COLUMN(e->bytes),
+        COLUMN(e->anchor), COLUMN(e->adjust_ts), COLUMN(e->anchor_device), COLUMN(e->adjust_dur), COLUMN(e->rank),
+        COLUMN(e->group),  COLUMN(e->peer),      COLUMN(e->peers),         COLUMN(e->type)};
+    return add_columns(run, &e->columns, "aiu event", list, COUNT(list), err);
+}
+
+static pf_status init_added(aiu_run *run, pf_error *err)
+{
+    aiu_samples *s = &run->samples;
+    aiu_arrows *a = &run->arrows;
+    const column samples[] = {COLUMN(s->ts), COLUMN(s->value), COLUMN(s->pid), COLUMN(s->series), COLUMN(s->label)};
+    const column arrows[] = {COLUMN(a->phase), COLUMN(a->ts),   COLUMN(a->pid), COLUMN(a->tid),
+                             COLUMN(a->id),    COLUMN(a->name), COLUMN(a->cat)};
+    const column extras[] = {COLUMN(run->extras.list)}, lines[] = {COLUMN(run->log.line)};
+    pf_status st = add_columns(run, &s->columns, "aiu sample", samples, COUNT(samples), err);
+    st = st == PF_OK ? add_columns(run, &a->columns, "aiu arrow", arrows, COUNT(arrows), err) : st;
+    st = st == PF_OK ? add_columns(run, &run->extras.columns, "aiu argument", extras, COUNT(extras), err) : st;
+    return st == PF_OK ? add_columns(run, &run->log.columns, "aiu log", lines, COUNT(lines), err) : st;
+}
+
+pf_status pf_aiu_run_init(aiu_run *run, const pf_pass_context *ctx, pf_findings *f, pf_error *err)
+{
+    *run = (aiu_run){.ctx = ctx, .trace = ctx->trace, .findings = f, .budget = pf_findings_budget(f)};
+    pf_map_init(&run->pool, run->budget);
+    pf_map_init(&run->ranks.by_pid, run->budget);
+    pf_status st = init_events(run, err);
+    st = st == PF_OK ? init_added(run, err) : st;
+    return st == PF_OK ? pf_strings_init(&run->texts, run->budget, err) : st;
+}
+
+void pf_aiu_run_free(aiu_run *run)
+{
+    pf_columns_free(&run->events.columns);
+    pf_columns_free(&run->samples.columns);
+    pf_columns_free(&run->arrows.columns);
+    pf_columns_free(&run->extras.columns);
+    pf_columns_free(&run->log.columns);
+    pf_strings_free(&run->texts);
+    pf_map_free(&run->pool);
+    pf_map_free(&run->ranks.by_pid);
+    pf_release(run->budget, run->names, run->name_room * sizeof *run->names);
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+void pf_aiu_compact(aiu_run *run)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        run->order[kept] = run->order[i];
+        kept += !(run->events.flags[run->order[i]] & AIU_DROPPED);
+    }
+    run->alive = kept;
+}
+
+/* Makes room in a table for one row more. */
+static pf_status one_more(pf_columns *c, uint32_t count, uint32_t *room, pf_error *err)
+{
+    return count < *room ? PF_OK : pf_columns_grow(c, (uint64_t)count + 1, room, err);
+}
+
+/* `order` has room for all rows of the table; it lives in the arena of the pass, doubled where it is full. */
+static pf_status list_row(aiu_run *run, uint32_t row, pf_error *err)
+{
+    if (run->alive == run->order_room) {
+        uint32_t room = run->order_room ? run->order_room * 2 : 1024;
+        uint32_t *grown = pf_pass_alloc(run->ctx, room, sizeof *grown, err);
+        if (!grown) {
+            return err->code;
+        }
+        memcpy(grown, run->order ? run->order : grown, run->alive * sizeof *grown);
+        run->order = grown;
+        run->order_room = room;
+    }
+    run->order[run->alive++] = row;
+    return PF_OK;
+}
+
+uint32_t pf_aiu_rank(aiu_run *run, int64_t pid, pf_error *err)
+{
+    aiu_ranks *r = &run->ranks;
+    uint32_t known = pf_map_get(&r->by_pid, (uint64_t)pid);
+    if (known != PF_NONE) {
+        return known;
+    }
+    if (r->count == r->room) {
+        uint32_t room = r->room ? r->room * 2 : 16;
+        int64_t *grown = pf_pass_alloc(run->ctx, room, sizeof *grown, err);
+        if (!grown) {
+            return PF_NONE;
+        }
+        if (r->count) {
+            memcpy(grown, r->pid, r->count * sizeof *grown);
+        }
+        r->pid = grown;
+        r->room = room;
+    }
+    if (!pf_map_set(&r->by_pid, (uint64_t)pid, r->count)) {
+        pf_budget_refused(run->budget, r->room * sizeof *r->pid, err);
+        return PF_NONE;
+    }
+    r->pid[r->count] = pid;
+    return r->count++;
+}
+
+uint32_t pf_aiu_add_event(aiu_run *run, uint8_t phase, pf_error *err)
+{
+    aiu_events *e = &run->events;
+    uint32_t row = e->count;
+    if (one_more(&e->columns, row, &e->room, err) != PF_OK || list_row(run, row, err) != PF_OK) {
+        return PF_NONE;
+    }
+    e->count++;
+    e->phase[row] = phase;
+    e->row[row] = e->extra[row] = PF_NONE;
+    e->tid[row] = AIU_ID_NONE;
+    return row;
+}
+
+pf_status pf_aiu_add_sample(aiu_run *run, aiu_series series, int64_t pid, double ts, double value, uint32_t label,
+                            pf_error *err)
+{
+    aiu_samples *s = &run->samples;
+    pf_status st = one_more(&s->columns, s->count, &s->room, err);
+    if (st == PF_OK) {
+        uint32_t i = s->count++;
+        s->series[i] = (uint8_t)series;
+        s->pid[i] = pid;
+        s->ts[i] = ts;
+        s->value[i] = value;
+        s->label[i] = label;
+    }
+    return st;
+}
+
+pf_status pf_aiu_add_arrow(aiu_run *run, uint8_t phase, double ts, int64_t pid, int64_t tid, int64_t id, uint32_t name,
+                           uint32_t cat, pf_error *err)
+{
+    aiu_arrows *a = &run->arrows;
+    pf_status st = one_more(&a->columns, a->count, &a->room, err);
+    if (st == PF_OK) {
+        uint32_t i = a->count++;
+        a->phase[i] = phase;
+        a->ts[i] = ts;
+        a->pid[i] = pid;
+        a->tid[i] = tid;
+        a->id[i] = id;
+        a->name[i] = name;
+        a->cat[i] = cat;
+    }
+    return st;
+}
+
+pf_status pf_aiu_add_extra(aiu_run *run, uint32_t event, pf_str key, aiu_extra value, pf_error *err)
+{
+    aiu_extras *x = &run->extras;
+    uint32_t *link = &run->events.extra[event], text = pf_aiu_text(run, key, err);
+    if (text == PF_NONE) {
+        return err->code;
+    }
+    while (*link != PF_NONE && x->list[*link].key != text) {
+        link = &x->list[*link].next;
+    }
+    value.key = text;
+    if (*link != PF_NONE) {
+        value.next = x->list[*link].next;
+        x->list[*link] = value;
+        return PF_OK;
+    }
+    uint32_t *head = &run->events.extra[event];
+    pf_status st = one_more(&x->columns, x->count, &x->room, err);
+    if (st == PF_OK) {
+        value.next = *head;
+        x->list[x->count] = value;
+        *head = x->count++;
+    }
+    return st;
+}
+
+pf_status pf_aiu_add_int(aiu_run *run, uint32_t event, pf_str key, int64_t v, pf_error *err)
+{
+    return pf_aiu_add_extra(run, event, key, (aiu_extra){.type = AIU_EXTRA_INT, .as.i = v}, err);
+}
+
+pf_status pf_aiu_add_real(aiu_run *run, uint32_t event, pf_str key, double v, pf_error *err)
+{
+    return pf_aiu_add_extra(run, event, key, (aiu_extra){.type = AIU_EXTRA_REAL, .as.d = v}, err);
+}
+
+pf_status pf_aiu_add_text(aiu_run *run, uint32_t event, pf_str key, pf_str v, pf_error *err)
+{
+    uint32_t text = pf_aiu_text(run, v, err);
+    return text == PF_NONE
+               ? err->code
+               : pf_aiu_add_extra(run, event, key, (aiu_extra){.type = AIU_EXTRA_TEXT, .as.text = text}, err);
+}
+
+/* ---- the series -------------------------------------------------------------------------------------------------- */
+
+const aiu_series_facts *pf_aiu_series(aiu_series s)
+{
+    static const aiu_series_facts facts[AIU_SERIES] = {
+        [AIU_SERIES_PREPS] = {"ConcurrentPreps", "Pending Prep Events", "Concurrency", "kernels", true},
+        [AIU_SERIES_POWER4] = {"Power", "Power4", "Watts", "W", false},
+        [AIU_SERIES_POWER3] = {"Power ", "Power3", "Watts", "charge/cycle", false},
+        [AIU_SERIES_PT_ACTIVE] = {"PT Active", "", "Percent", "%", false},
+        [AIU_SERIES_TRANSFER_BW] = {"TransferBW", "", "GB/s", "GB/s", false},
+        [AIU_SERIES_COLL_BW] = {"Coll_Bandwidth", "", "GBps", "GB/s", false},
+        [AIU_SERIES_BW_ALLREDUCE] = {"BW allreduce", "", "Unit GBps", "GB/s", false},
+        [AIU_SERIES_BW_PCIE] = {"BW all-pcie", "", "Unit GBps", "GB/s", false},
+    };
+    return &facts[s];
+}
+
+const char *pf_aiu_class_name(aiu_class c)
+{
+    static const char *const names[AIU_CLASSES] = {"OTHER",
+                                                   "COMPUTE_PREP",
+                                                   "COMPUTE_EXEC",
+                                                   "DATA_IN",
+                                                   "DATA_OUT",
+                                                   "SEN_DATA_CONVERT",
+                                                   "MAIU_WIREUP",
+                                                   "MAIU_BARRIER",
+                                                   "ROUNDTRIP_FLEX",
+                                                   "ROUNDTRIP_AIU",
+                                                   "MAIU_PROTOCOL_SERIAL",
+                                                   "MAIU_PROTOCOL_SEND_DATA",
+                                                   "MAIU_PROTOCOL_RECV_DATA",
+                                                   "MAIU_PROTOCOL_SIGNAL_DATA",
+                                                   "MAIU_PROTOCOL_SIGNAL_ACK",
+                                                   "MAIU_P2PRDMA_PROTOCOL_SEND_DATA",
+                                                   "MAIU_P2PRDMA_PROTOCOL_RECV_DATA",
+                                                   "MAIU_HDMA_PROTOCOL_WAIT_DATA",
+                                                   "MAIU_HDMA_PROTOCOL_WAIT_ACK",
+                                                   "MAIU_HDMA_PROTOCOL_SIGNAL_ACK",
+                                                   "MAIU_HDMA_PROTOCOL_SIGNAL_DATA",
+                                                   "MAIU_HDMA_PROTOCOL_MONITOR_NOTICE",
+                                                   "MAIU_HDMA_PROTOCOL_SEND_DATA",
+                                                   "MAIU_HDMA_PROTOCOL_RECV_DATA"};
+    return names[c];
+}
+
+/* ---- the log ----------------------------------------------------------------------------------------------------- */
+
+void pf_aiu_log_text(aiu_run *run, const char *level, pf_str text)
+{
+    pf_error err;
+    aiu_log *log = &run->log;
+    if (one_more(&log->columns, log->count, &log->room, &err) != PF_OK) {
+        pf_findings_fail(run->findings, &err);
+        return;
+    }
+    log->line[log->count++] = (aiu_log_line){level, text};
+}
+
+pf_status pf_aiu_log(aiu_run *run, const char *level, const char *format, ...)
+{
+    char text[2048];
+    va_list list;
+    va_start(list, format);
+    int len = vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    size_t kept = len < 0 ? 0 : (size_t)len < sizeof text ? (size_t)len : sizeof text - 1;
+    pf_aiu_log_text(run, level, pf_findings_keep(run->findings, (pf_str){text, kept}));
+    return pf_findings_status(run->findings, NULL);
+}
+
+pf_str pf_aiu_real(aiu_run *run, double v)
+{
+    char digits[PF_NUMBER_MAX];
+    return pf_findings_keep(run->findings, (pf_str){digits, pf_format_real(v, digits)});
+}
+
+double pf_aiu_round(double v, int decimals)
+{
+    char digits[PF_FIXED_MAX];
+    double rounded;
+    size_t len = isfinite(v) ? pf_format_real_fixed(v, decimals, digits) : 0;
+    return len && pf_parse_real(digits, len, &rounded) ? rounded : v;
+}

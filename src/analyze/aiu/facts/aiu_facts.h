@@ -1,0 +1,357 @@
+/* analyze/aiu/facts/aiu_facts.h - what the stages of `analyze aiu` share: one store of events as columns, and lists of
+ * what stages add.
+ *
+ * A stage changes columns in place; nothing copies an event. Every slice, instant, metadata event, counter sample and
+ * flow event of the input is a row of aiu_events; slices whose begin and end came apart are one row. `order` lists the
+ * rows that are alive in the order in which stages see them; sorting sorts that list.
+ *
+ * Times are microseconds as doubles, counted from run->origin: 0 under --compat, where the sums of the program before
+ * postfetto are repeated to the last bit, the begin of the capture otherwise, where a double then holds nanoseconds
+ * exactly. Cycles are integers that have grown beyond 32 bits (stage overflow).
+ */
+#ifndef PF_ANALYZE_AIU_FACTS_AIU_FACTS_H
+#define PF_ANALYZE_AIU_FACTS_AIU_FACTS_H
+
+#include "analyze/aiu/facts/aiu_settings.h"
+#include "base/arena.h"
+#include "base/columns.h"
+#include "base/map.h"
+#include "base/strings.h"
+
+/* ---- ids --------------------------------------------------------------------------------------------------------- */
+
+/* A pid or tid is the integer that was written. One that is no int64 (a text, an integer beyond) is this bit and the
+ * id of its text; with AIU_ID_NUMBER the text is a number, written without quotes. AIU_ID_NONE: there is none. */
+#define AIU_ID_TEXT ((int64_t)1 << 61)
+#define AIU_ID_NUMBER ((int64_t)1 << 60)
+#define AIU_ID_NONE INT64_MIN
+
+static inline bool pf_aiu_is_number(int64_t id)
+{
+    return id < AIU_ID_NUMBER && id != AIU_ID_NONE;
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+enum {
+    AIU_DROPPED = 1u << 0,       /* not in `order` any more once it was sorted; leave it alone */
+    AIU_HAS_TS = 1u << 1,        /* TS1..TS5: a device event */
+    AIU_HAS_POWER = 1u << 2,     /* `power` */
+    AIU_HAS_BYTES = 1u << 3,     /* `bytes` */
+    AIU_TORCH = 1u << 4,         /* its file is of the torch dialect */
+    AIU_EXTENDED = 1u << 5,      /* the cycles are beyond 32 bits where they have to be; `ovc` */
+    AIU_ON_CLOCK = 1u << 6,      /* ts and dur come from cycles: `anchor` */
+    AIU_ADJUSTED = 1u << 7,      /* that changed them, by adjust_ts and adjust_dur */
+    AIU_HOST_PID = 1u << 8,      /* shown below pid + 1000 */
+    AIU_HAS_CLASS = 1u << 9,     /* `class` */
+    AIU_SHOW_DEVICE = 1u << 10,  /* args.device */
+    AIU_CORE_USED = 1u << 11,    /* args["core used"] */
+    AIU_BYTES_NUMBER = 1u << 12, /* bytes was a number in the input, not a text */
+    AIU_REAL_COLL = 1u << 13,    /* a collective slice that was built (-R) */
+    AIU_SHOW_JOB = 1u << 14,     /* args.jobname */
+    AIU_NO_ARGS = 1u << 15,      /* the input's arguments are not shown */
+    AIU_SHOW_RANK = 1u << 17,    /* args.rank */
+    AIU_NO_TIME = 1u << 16       /* the input does not say when */
+};
+
+/* What an event does (args.class), in the order of their names in pf_aiu_class_name. */
+typedef enum aiu_class {
+    AIU_CLASS_OTHER = 0,
+    AIU_CLASS_COMPUTE_PREP,
+    AIU_CLASS_COMPUTE_EXEC,
+    AIU_CLASS_DATA_IN,
+    AIU_CLASS_DATA_OUT,
+    AIU_CLASS_DATA_CONVERT,
+    AIU_CLASS_WIREUP,
+    AIU_CLASS_BARRIER,
+    AIU_CLASS_ROUNDTRIP_FLEX,
+    AIU_CLASS_ROUNDTRIP_AIU,
+    AIU_CLASS_PROTOCOL_SERIAL,
+    AIU_CLASS_PROTOCOL_SEND_DATA,
+    AIU_CLASS_PROTOCOL_RECV_DATA,
+    AIU_CLASS_PROTOCOL_SIGNAL_DATA,
+    AIU_CLASS_PROTOCOL_SIGNAL_ACK,
+    AIU_CLASS_P2P_SEND_DATA,
+    AIU_CLASS_P2P_RECV_DATA,
+    AIU_CLASS_HDMA_WAIT_DATA,
+    AIU_CLASS_HDMA_WAIT_ACK,
+    AIU_CLASS_HDMA_SIGNAL_ACK,
+    AIU_CLASS_HDMA_SIGNAL_DATA,
+    AIU_CLASS_HDMA_MONITOR_NOTICE,
+    AIU_CLASS_HDMA_SEND_DATA,
+    AIU_CLASS_HDMA_RECV_DATA,
+    AIU_CLASSES
+} aiu_class;
+const char *pf_aiu_class_name(aiu_class c);
+
+typedef struct aiu_events {
+    uint32_t count, room;
+    uint32_t *row;    /* of the trace's table event: the begin or the whole slice; PF_NONE: made by a stage */
+    uint8_t *phase;   /* 'X', 'C', 'M', 'i', 's', 'f', ... */
+    uint8_t *class;   /* aiu_class */
+    uint32_t *flags;  /* AIU_... */
+    uint32_t *job;    /* of run->jobs */
+    uint32_t *name;   /* text */
+    uint32_t *cat;    /* text; 0: none */
+    uint32_t *extra;  /* the first added argument, PF_NONE */
+    double *ts, *dur; /* us from the origin; dur of slices only */
+    int64_t *pid, *tid;
+    uint32_t *rank;  /* of run->ranks: the pid */
+    int64_t *tsx[5]; /* cycles */
+    int32_t *ovc;    /* how often the counter had wrapped */
+    uint32_t *power; /* charge */
+    uint64_t *bytes;
+    double *anchor; /* us: device time d (pf_aiu_device_time) is host time d + anchor - see pf_aiu_ts_all */
+    double *anchor_device;
+    double *adjust_ts, *adjust_dur;        /* AIU_ADJUSTED */
+    uint32_t *group, *peer, *peers, *type; /* CollGroup, Peer, Peers, Type: texts, 0: none */
+    pf_columns columns;
+} aiu_events;
+
+/* ---- what stages add --------------------------------------------------------------------------------------------- */
+
+typedef enum aiu_extra_type {
+    AIU_EXTRA_INT = 0,
+    AIU_EXTRA_REAL,
+    AIU_EXTRA_TEXT,
+    AIU_EXTRA_BOOL,
+    AIU_EXTRA_JSON
+} aiu_extra_type;
+
+/* An argument that a stage added to an event; it replaces one of that name. JSON: the text is written as it is. */
+typedef struct aiu_extra {
+    uint32_t next; /* PF_NONE */
+    uint32_t key;  /* text */
+    aiu_extra_type type;
+    union {
+        int64_t i;
+        double d;
+        uint32_t text;
+    } as;
+} aiu_extra;
+
+/* Counters that stages make. */
+typedef enum aiu_series {
+    AIU_SERIES_PREPS = 0,
+    AIU_SERIES_POWER4,
+    AIU_SERIES_POWER3, /* its name ends in the type of the event: `label` */
+    AIU_SERIES_PT_ACTIVE,
+    AIU_SERIES_TRANSFER_BW,
+    AIU_SERIES_COLL_BW,
+    AIU_SERIES_BW_ALLREDUCE,
+    AIU_SERIES_BW_PCIE,
+    AIU_SERIES
+} aiu_series;
+
+typedef struct aiu_series_facts {
+    const char *name, *cat, *key, *unit;
+    bool whole; /* values are integers */
+} aiu_series_facts;
+const aiu_series_facts *pf_aiu_series(aiu_series s);
+
+typedef struct aiu_samples {
+    uint32_t count, room;
+    double *ts, *value;
+    int64_t *pid;
+    uint8_t *series; /* aiu_series */
+    uint32_t *label; /* text; 0: none */
+    pf_columns columns;
+} aiu_samples;
+
+/* Flow events that stages make: 's' at a begin, 'f' at an end. */
+typedef struct aiu_arrows {
+    uint32_t count, room;
+    uint8_t *phase;
+    double *ts;
+    int64_t *pid, *tid, *id;
+    uint32_t *name, *cat; /* texts */
+    pf_columns columns;
+} aiu_arrows;
+
+typedef struct aiu_extras {
+    uint32_t count, room;
+    aiu_extra *list;
+    pf_columns columns;
+} aiu_extras;
+
+/* ---- names and jobs ---------------------------------------------------------------------------------------------- */
+
+/* What a name says, worked out once for each text. `op` is the place in the order of device steps: 0 DmaI, 1 Prep,
+ * 2 Exec, 3 DmaO, AIU_OP_NONE. */
+enum { AIU_OP_DMAI = 0, AIU_OP_PREP, AIU_OP_EXEC, AIU_OP_DMAO, AIU_OP_NONE };
+
+enum {
+    AIU_NAME_KNOWN = 1u << 0,
+    AIU_NAME_HAS_EXEC = 1u << 1,  /* contains "Cmpt Exec" */
+    AIU_NAME_PREP = 1u << 2,      /* contains " Prep" */
+    AIU_NAME_RDMA = 1u << 3,      /* contains "Rdma" */
+    AIU_NAME_SEN_RDMA = 1u << 4,  /* contains "SenRdma" */
+    AIU_NAME_ALLREDUCE = 1u << 5, /* contains "AllReduce_all_reduce" */
+    AIU_NAME_ROUNDTRIP = 1u << 6  /* contains "AIU Roundtrip" */
+};
+
+typedef struct aiu_name {
+    uint8_t flags;
+    uint8_t ends; /* the op that the name ends in */
+    uint8_t has;  /* the first op that it contains */
+} aiu_name;
+
+/* The pids of all events, in order of appearance. */
+typedef struct aiu_ranks {
+    uint32_t count, room;
+    int64_t *pid;
+    pf_map by_pid;
+} aiu_ranks;
+
+typedef struct aiu_job {
+    uint32_t input; /* of the trace */
+    pf_str name;    /* its file without folder */
+    bool torch, ignored;
+    int64_t rank;    /* TORCH: distributedInfo.rank or 0; FLEX: the pid of its first event */
+    double first_ts; /* of its events with TSx, by stages that need it */
+} aiu_job;
+
+/* ---- the run ----------------------------------------------------------------------------------------------------- */
+
+typedef struct aiu_log_line {
+    const char *level; /* "INFO", "WARNING", "ERROR", or "RAW" for lines without one */
+    pf_str text;
+} aiu_log_line;
+
+typedef struct aiu_log {
+    uint32_t count, room;
+    aiu_log_line *line;
+    pf_columns columns;
+} aiu_log;
+
+struct aiu_epochs;
+struct aiu_tables;
+
+typedef struct aiu_run {
+    const pf_pass_context *ctx;
+    const pf_trace *trace;
+    pf_findings *findings;
+    pf_budget *budget;
+    aiu_settings set;
+    aiu_job *jobs;
+    uint32_t job_count;
+    aiu_ranks ranks;
+    double origin; /* us, added to times on their way out */
+    int64_t origin_ns;
+    aiu_events events;
+    uint32_t *order; /* rows that are alive, in the order of the stages */
+    uint32_t alive, order_room;
+    aiu_extras extras;
+    aiu_samples samples;
+    aiu_arrows arrows;
+    pf_strings texts;
+    aiu_name *names; /* by text */
+    uint32_t name_room;
+    pf_map pool; /* string id of the trace -> text */
+    aiu_log log;
+    const bool *on;            /* which stages run, by their place in the table */
+    struct aiu_epochs *epochs; /* stages/aiu_overflow.h, once normalize_phase1 ran */
+    struct aiu_tables *tables; /* ideal cycles, where there are compiler logs */
+    bool any_torch, any_flex;
+    bool types_filtered;           /* processing_filter ran */
+    bool show_ts_dev, show_ts_all; /* arguments that stages put on device events, until others take them away */
+    bool members_in_args;          /* members of no place are arguments: tb_refinement_lightweight */
+} aiu_run;
+
+/* aiu_facts.c. All return PF_OK or fill err. */
+pf_status pf_aiu_run_init(aiu_run *run, const pf_pass_context *ctx, pf_findings *f, pf_error *err);
+void pf_aiu_run_free(aiu_run *run);
+
+/* Rows that are alive again listed in the order they have; dropped ones go. */
+void pf_aiu_compact(aiu_run *run);
+
+/* A new event of no input, at the end of `order`; PF_NONE: refused. Its columns are zero, extra is PF_NONE. */
+uint32_t pf_aiu_add_event(aiu_run *run, uint8_t phase, pf_error *err);
+
+pf_status pf_aiu_add_sample(aiu_run *run, aiu_series series, int64_t pid, double ts, double value, uint32_t label,
+                            pf_error *err);
+pf_status pf_aiu_add_arrow(aiu_run *run, uint8_t phase, double ts, int64_t pid, int64_t tid, int64_t id, uint32_t name,
+                           uint32_t cat, pf_error *err);
+
+/* An argument of an event, in place of one that the same key was given before. */
+pf_status pf_aiu_add_extra(aiu_run *run, uint32_t event, pf_str key, aiu_extra value, pf_error *err);
+pf_status pf_aiu_add_int(aiu_run *run, uint32_t event, pf_str key, int64_t v, pf_error *err);
+pf_status pf_aiu_add_real(aiu_run *run, uint32_t event, pf_str key, double v, pf_error *err);
+pf_status pf_aiu_add_text(aiu_run *run, uint32_t event, pf_str key, pf_str v, pf_error *err);
+
+/* The row of a pid in run->ranks, added if it is new; PF_NONE: refused. */
+uint32_t pf_aiu_rank(aiu_run *run, int64_t pid, pf_error *err);
+
+/* Texts: id 0 is none. PF_NONE: refused. */
+uint32_t pf_aiu_text(aiu_run *run, pf_str text, pf_error *err);
+pf_str pf_aiu_text_of(const aiu_run *run, uint32_t id);
+uint32_t pf_aiu_pool_text(aiu_run *run, uint32_t trace_string, pf_error *err);
+
+/* What a name says. */
+const aiu_name *pf_aiu_name(aiu_run *run, uint32_t text);
+
+/* A line of the log. */
+pf_status pf_aiu_log(aiu_run *run, const char *level, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void pf_aiu_log_text(aiu_run *run, const char *level, pf_str text);
+
+/* The log's numbers as Python prints them: the shortest decimal of a double; round(v, n) likewise. */
+pf_str pf_aiu_real(aiu_run *run, double v);
+double pf_aiu_round(double v, int decimals);
+
+/* A pid or tid as text: 3, proc 1. */
+pf_str pf_aiu_pid_text(aiu_run *run, int64_t id);
+
+/* The letter of an instant's scope: g, p or t. */
+char pf_aiu_scope(const aiu_run *run, uint32_t event);
+
+/* An event as Python prints a dictionary, for lines of the log (aiu_event_text.c). */
+pf_status pf_aiu_event_text(aiu_run *run, uint32_t event, pf_str *out, pf_error *err);
+
+/* ---- times ------------------------------------------------------------------------------------------------------- */
+
+/* TSn of an event (n from 1 to 5) in us of device time. */
+static inline double pf_aiu_device_time(const aiu_run *run, uint32_t e, unsigned n)
+{
+    return (double)run->events.tsx[n - 1][e] / run->set.soc;
+}
+
+/* TSn of an event (n from 1 to 5) on the host's clock, from the origin; AIU_ON_CLOCK. */
+static inline double pf_aiu_ts_all(const aiu_run *run, uint32_t e, unsigned n)
+{
+    return run->events.anchor[e] + pf_aiu_device_time(run, e, n) - run->events.anchor_device[e];
+}
+
+static inline double pf_aiu_end(const aiu_run *run, uint32_t e)
+{
+    return run->events.ts[e] + run->events.dur[e];
+}
+
+static inline bool pf_aiu_is_slice(const aiu_run *run, uint32_t e)
+{
+    return run->events.phase[e] == 'X' && !(run->events.flags[e] & AIU_DROPPED);
+}
+
+static inline bool pf_aiu_is_device(const aiu_run *run, uint32_t e)
+{
+    return run->events.flags[e] & AIU_HAS_TS;
+}
+
+/* ---- sorting (aiu_sort.c) ---------------------------------------------------------------------------------------- */
+
+/* Sorts `order` by time, longer slices first; stable. */
+pf_status pf_aiu_sort_global(aiu_run *run, pf_error *err);
+
+/* Sorts rows by a key each, stable; `keys` is parallel to `rows` and is sorted with them. */
+typedef struct aiu_key {
+    double first, second; /* ascending */
+    uint32_t row;
+} aiu_key;
+pf_status pf_aiu_sort_keys(aiu_run *run, aiu_key *keys, uint32_t count, pf_error *err);
+
+/* ---- text helpers ------------------------------------------------------------------------------------------------ */
+bool pf_aiu_contains(pf_str text, const char *word);
+bool pf_aiu_ends_in(pf_str text, const char *word);
+bool pf_aiu_starts_with(pf_str text, const char *word);
+bool pf_aiu_equals(pf_str text, const char *word);
+
+#endif

@@ -1,0 +1,125 @@
+/* analyze/aiu/facts/aiu_names.c - texts of the pass, each once, and what a name says of its event.
+ *
+ * The names of device events end in what the device did: " DmaI", " Cmpt Prep", " Cmpt Exec", " DmaO". A name is looked
+ * at once, whatever the number of its events.
+ */
+#include <string.h>
+
+#include "analyze/aiu/facts/aiu_facts.h"
+
+bool pf_aiu_contains(pf_str text, const char *word)
+{
+    return text.ptr && memmem(text.ptr, text.len, word, strlen(word));
+}
+
+bool pf_aiu_ends_in(pf_str text, const char *word)
+{
+    size_t len = strlen(word);
+    return text.len >= len && memcmp(text.ptr + text.len - len, word, len) == 0;
+}
+
+bool pf_aiu_starts_with(pf_str text, const char *word)
+{
+    size_t len = strlen(word);
+    return text.len >= len && memcmp(text.ptr, word, len) == 0;
+}
+
+bool pf_aiu_equals(pf_str text, const char *word)
+{
+    return text.len == strlen(word) && memcmp(text.ptr, word, text.len) == 0;
+}
+
+uint32_t pf_aiu_text(aiu_run *run, pf_str text, pf_error *err)
+{
+    return pf_strings_add(&run->texts, text.ptr ? text.ptr : "", text.len, err);
+}
+
+pf_str pf_aiu_text_of(const aiu_run *run, uint32_t id)
+{
+    return pf_strings_get(&run->texts, id);
+}
+
+uint32_t pf_aiu_pool_text(aiu_run *run, uint32_t trace_string, pf_error *err)
+{
+    pf_str text = pf_trace_string(run->trace, trace_string);
+    if (!text.ptr) {
+        return 0;
+    }
+    uint32_t known = pf_map_get(&run->pool, trace_string);
+    if (known != PF_NONE) {
+        return known;
+    }
+    uint32_t id = pf_aiu_text(run, text, err);
+    if (id != PF_NONE && !pf_map_set(&run->pool, trace_string, id)) {
+        pf_budget_refused(run->budget, run->pool.count * sizeof *run->pool.slots, err);
+        return PF_NONE;
+    }
+    return id;
+}
+
+/* ---- what names say ---------------------------------------------------------------------------------------------- */
+
+static const char *const op_words[AIU_OP_NONE] = {" DmaI", "Cmpt Prep", "Cmpt Exec", " DmaO"};
+
+static aiu_name read_name(pf_str text)
+{
+    aiu_name n = {.flags = AIU_NAME_KNOWN, .ends = AIU_OP_NONE, .has = AIU_OP_NONE};
+    for (unsigned op = AIU_OP_NONE; op-- > 0;) {
+        n.ends = pf_aiu_ends_in(text, op_words[op]) ? (uint8_t)op : n.ends;
+        n.has = pf_aiu_contains(text, op_words[op]) ? (uint8_t)op : n.has;
+    }
+    n.flags |= pf_aiu_contains(text, "Cmpt Exec") ? AIU_NAME_HAS_EXEC : 0;
+    n.flags |= pf_aiu_contains(text, " Prep") ? AIU_NAME_PREP : 0;
+    n.flags |= pf_aiu_contains(text, "Rdma") ? AIU_NAME_RDMA : 0;
+    n.flags |= pf_aiu_contains(text, "SenRdma") ? AIU_NAME_SEN_RDMA : 0;
+    n.flags |= pf_aiu_contains(text, "AllReduce_all_reduce") ? AIU_NAME_ALLREDUCE : 0;
+    n.flags |= pf_aiu_contains(text, "AIU Roundtrip") ? AIU_NAME_ROUNDTRIP : 0;
+    return n;
+}
+
+static const aiu_name no_name = {.flags = AIU_NAME_KNOWN, .ends = AIU_OP_NONE, .has = AIU_OP_NONE};
+
+const aiu_name *pf_aiu_name(aiu_run *run, uint32_t text)
+{
+    if (text >= run->name_room) {
+        uint32_t room = run->texts.count + run->texts.count / 2 + 64;
+        aiu_name *grown =
+            pf_resize(run->budget, run->names, run->name_room * sizeof *grown, (size_t)room * sizeof *grown);
+        if (!grown) {
+            pf_error err;
+            pf_budget_refused(run->budget, room * sizeof *grown, &err);
+            pf_findings_fail(run->findings, &err);
+            return &no_name;
+        }
+        memset(grown + run->name_room, 0, (room - run->name_room) * sizeof *grown);
+        run->names = grown;
+        run->name_room = room;
+    }
+    aiu_name *n = &run->names[text];
+    if (!n->flags) {
+        *n = read_name(pf_aiu_text_of(run, text));
+    }
+    return n;
+}
+
+/* ---- ids --------------------------------------------------------------------------------------------------------- */
+
+pf_str pf_aiu_pid_text(aiu_run *run, int64_t id)
+{
+    if (id == AIU_ID_NONE) {
+        return PF_STR("None");
+    }
+    if (id & AIU_ID_TEXT && id > 0) {
+        return pf_aiu_text_of(run, (uint32_t)id);
+    }
+    return pf_findings_format(run->findings, "%lld", (long long)id);
+}
+
+char pf_aiu_scope(const aiu_run *run, uint32_t event)
+{
+    uint32_t row = run->events.row[event];
+    uint32_t track = row == PF_NONE ? PF_NONE : pf_trace_events(run->trace)->track[row];
+    const pf_tracks *tracks = pf_trace_tracks(run->trace);
+    uint8_t type = track < tracks->count ? tracks->type[track] : PF_TRACK_THREAD_EXECUTION;
+    return type == PF_TRACK_JSON_GLOBAL_INSTANTS ? 'g' : type == PF_TRACK_JSON_PROCESS_INSTANTS ? 'p' : 't';
+}

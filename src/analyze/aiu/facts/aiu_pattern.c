@@ -1,0 +1,131 @@
+/* analyze/aiu/facts/aiu_pattern.c - --event_filter: regular expressions over attributes of slices. */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "analyze/aiu/facts/aiu_pattern.h"
+
+#include <pcre2.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "postfetto/arg_columns.h"
+
+/* An expression may try so often at most: it comes from the user, the texts do not. */
+enum { TRIES_MAX = 1000000 };
+
+typedef struct matcher {
+    pcre2_code *code;
+    pcre2_match_data *data;
+    pcre2_match_context *limits;
+} matcher;
+
+static void free_matcher(matcher *m)
+{
+    pcre2_match_context_free(m->limits);
+    pcre2_match_data_free(m->data);
+    pcre2_code_free(m->code);
+}
+
+static pf_status compile(const aiu_filter *f, matcher *m, pf_error *err)
+{
+    int code;
+    PCRE2_SIZE at;
+    *m = (matcher){NULL, NULL, NULL};
+    m->code = pcre2_compile((PCRE2_SPTR)f->pattern.ptr, f->pattern.len, 0, &code, &at, NULL);
+    if (!m->code) {
+        return pf_fail(err, PF_ERR_USAGE, "--event_filter: the expression '%.*s' is wrong at its byte %zu",
+                       (int)(f->pattern.len < 200 ? f->pattern.len : 200), f->pattern.ptr, (size_t)at);
+    }
+    m->data = pcre2_match_data_create_from_pattern(m->code, NULL);
+    m->limits = pcre2_match_context_create(NULL);
+    if (!m->data || !m->limits) {
+        free_matcher(m);
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for an expression");
+    }
+    pcre2_set_match_limit(m->limits, TRIES_MAX);
+    return PF_OK;
+}
+
+static bool finds(const matcher *m, pf_str text)
+{
+    return text.ptr && pcre2_match(m->code, (PCRE2_SPTR)text.ptr, text.len, 0, 0, m->data, m->limits) >= 0;
+}
+
+/* A member of the event itself. */
+static pf_str member_of(aiu_run *run, uint32_t row, pf_str attribute, char room[PF_NUMBER_MAX])
+{
+    const aiu_events *e = &run->events;
+    if (pf_aiu_equals(attribute, "name")) {
+        return pf_aiu_text_of(run, e->name[row]);
+    }
+    if (pf_aiu_equals(attribute, "cat")) {
+        return pf_aiu_text_of(run, e->cat[row]);
+    }
+    if (pf_aiu_equals(attribute, "pid") || pf_aiu_equals(attribute, "tid")) {
+        return pf_aiu_pid_text(run, attribute.ptr[0] == 'p' ? e->pid[row] : e->tid[row]);
+    }
+    if (pf_aiu_equals(attribute, "ts") || pf_aiu_equals(attribute, "dur")) {
+        double v = attribute.ptr[0] == 't' ? e->ts[row] + run->origin : e->dur[row];
+        return (pf_str){room, pf_format_real(v, room)};
+    }
+    return (pf_str){NULL, 0};
+}
+
+static void filter_members(aiu_run *run, const aiu_filter *f, const matcher *m)
+{
+    char room[PF_NUMBER_MAX];
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t row = run->order[i];
+        if (run->events.phase[row] == 'X' && finds(m, member_of(run, row, f->attribute, room))) {
+            run->events.flags[row] |= AIU_DROPPED;
+        }
+    }
+}
+
+/* An argument: as a text, or as the number that it is. */
+static pf_status filter_arguments(aiu_run *run, const aiu_filter *f, const matcher *m, pf_error *err)
+{
+    char key[256], room[PF_NUMBER_MAX];
+    size_t len = f->attribute.len - 5 < sizeof key - 1 ? f->attribute.len - 5 : sizeof key - 1;
+    memcpy(key, f->attribute.ptr + 5, len);
+    key[len] = '\0';
+    const pf_arg_key keys[] = {{.key = key, .type = PF_ARG_TEXT}, {.key = key, .type = PF_ARG_REAL}};
+    pf_arg_columns *c = NULL;
+    uint32_t *rows = pf_pass_alloc(run->ctx, 2 * (size_t)run->alive + 1, sizeof *rows, err), count = 0;
+    for (uint32_t i = 0; rows && i < run->alive; i++) {
+        if (run->events.phase[run->order[i]] == 'X') {
+            rows[run->alive + count] = run->order[i];
+            rows[count++] = run->events.row[run->order[i]];
+        }
+    }
+    pf_status st = rows ? pf_arg_columns_read(run->trace, rows, count, keys, 2, NULL, &c, err) : err->code;
+    for (uint32_t i = 0; i < count && st == PF_OK; i++) {
+        const pf_arg_column *text = pf_arg_column_at(c, 0), *real = pf_arg_column_at(c, 1);
+        pf_str value = pf_arg_has(text, i)   ? pf_arg_columns_text(c, text->values.text[i])
+                       : pf_arg_has(real, i) ? (pf_str){room, pf_format_real(real->values.d[i], room)}
+                                             : (pf_str){NULL, 0};
+        if (finds(m, value)) {
+            run->events.flags[rows[run->alive + i]] |= AIU_DROPPED;
+        }
+    }
+    pf_arg_columns_free(c);
+    return st;
+}
+
+pf_status pf_aiu_apply_filters(aiu_run *run, pf_error *err)
+{
+    pf_status st = PF_OK;
+    for (size_t i = 0; i < run->set.filter_count && st == PF_OK; i++) {
+        const aiu_filter *f = &run->set.filters[i];
+        matcher m;
+        st = compile(f, &m, err);
+        if (st != PF_OK) {
+            return st;
+        }
+        if (pf_aiu_starts_with(f->attribute, "args.")) {
+            st = filter_arguments(run, f, &m, err);
+        } else {
+            filter_members(run, f, &m);
+        }
+        free_matcher(&m);
+    }
+    return st;
+}

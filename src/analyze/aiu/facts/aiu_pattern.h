@@ -1,0 +1,10 @@
+/* analyze/aiu/facts/aiu_pattern.h - --event_filter: regular expressions over attributes of slices. */
+#ifndef PF_ANALYZE_AIU_FACTS_AIU_PATTERN_H
+#define PF_ANALYZE_AIU_FACTS_AIU_PATTERN_H
+
+#include "analyze/aiu/facts/aiu_facts.h"
+
+/* Drops the slices that a filter finds. */
+pf_status pf_aiu_apply_filters(aiu_run *run, pf_error *err);
+
+#endif

@@ -1,0 +1,167 @@
+/* analyze/aiu/facts/aiu_settings.c - from option values to settings, and what is wrong with them. */
+#include "analyze/aiu/facts/aiu_settings.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "base/number.h"
+
+/* ---- clocks ------------------------------------------------------------------------------------------------------ */
+
+static pf_status refuse(pf_findings *f, aiu_refusal *r, pf_error *err, const char *lines, const char *what)
+{
+    pf_str kept = pf_findings_keep(f, (pf_str){lines, strlen(lines)});
+    *r = (aiu_refusal){.refused = true, .lines = kept.ptr ? kept.ptr : ""};
+    return pf_fail(err, PF_ERR_USAGE, "%s", what);
+}
+
+static pf_status read_clocks(pf_findings *f, pf_str text, aiu_settings *s, aiu_refusal *r, pf_error *err)
+{
+    const char *colon = memchr(text.ptr, ':', text.len);
+    size_t len = colon ? (size_t)(colon - text.ptr) : text.len;
+    s->core = 1100;
+    pf_str hint = colon ? (pf_str){"", 0}
+                        : pf_findings_format(f,
+                                             "HINT: --freq only specified SoC freqency %.*s. Using default core freq "
+                                             "1100.0. You may specify both by using: --freq=<soc>:<core>\n",
+                                             (int)(len < 100 ? len : 100), text.ptr);
+    bool reals =
+        pf_parse_real(text.ptr, len, &s->soc) && (!colon || pf_parse_real(colon + 1, text.len - len - 1, &s->core));
+    if (!reals || !(s->soc > 0) || !(s->core > 0)) {
+        pf_str lines =
+            pf_findings_format(f, "%s%s", hint.ptr ? hint.ptr : "",
+                               reals ? "Frequency settings are required to be a positive non-zero float value."
+                                     : "ERROR: Frequency setting requires float values.");
+        return refuse(f, r, err, lines.ptr ? lines.ptr : "",
+                      "--freq takes one or two clocks in MHz above 0, for instance 557:1100");
+    }
+    return PF_OK;
+}
+
+/* ---- limits and filters ------------------------------------------------------------------------------------------ */
+
+static bool read_number(const pf_node *n, double *out)
+{
+    if (n->type == PF_NODE_INT || n->type == PF_NODE_REAL) {
+        *out = n->type == PF_NODE_INT ? (double)n->as.i : n->as.d;
+        return true;
+    }
+    return n->type == PF_NODE_RAW && pf_parse_real(n->as.s.ptr, n->as.s.len, out);
+}
+
+static bool read_limit_member(const pf_node *n, aiu_limit *l)
+{
+    static const char *const keys[] = {"skip", "count", "ts_start", "ts_end"};
+    double *const places[] = {&l->skip, &l->count, &l->ts_start, &l->ts_end};
+    for (size_t i = 0; i < 4; i++) {
+        if (n->key.len == strlen(keys[i]) && memcmp(n->key.ptr, keys[i], n->key.len) == 0) {
+            return read_number(n, places[i]);
+        }
+    }
+    if (n->key.len == 14 && memcmp(n->key.ptr, "no_count_types", 14) == 0 && n->type == PF_NODE_TEXT) {
+        l->uncounted = n->as.s;
+        return true;
+    }
+    return false;
+}
+
+static pf_status read_limit(pf_findings *f, pf_str text, aiu_settings *s, aiu_refusal *r, pf_error *err)
+{
+    s->limit = (aiu_limit){.count = 1152921504606846976.0, .ts_end = DBL_MAX, .uncounted = PF_STR("M")};
+    if (!text.ptr) {
+        return PF_OK;
+    }
+    s->limited = true;
+    pf_document *d;
+    bool good = pf_json_parse(text, NULL, &d, err) == PF_OK;
+    if (good) {
+        pf_findings_adopt(f, d);
+        const pf_node *root = pf_document_root(d);
+        good = root->type == PF_NODE_OBJECT;
+        for (const pf_node *n = good ? root->first : NULL; n; n = n->next) {
+            good = good && read_limit_member(n, &s->limit);
+        }
+    }
+    if (good) {
+        return PF_OK;
+    }
+    pf_str lines = pf_findings_format(f,
+                                      "usage: acelyzer [-h]\nacelyzer: error: argument --event_limit: invalid "
+                                      "_parse_event_limit_type value: '%.*s'",
+                                      (int)(text.len < 400 ? text.len : 400), text.ptr);
+    return refuse(f, r, err, lines.ptr ? lines.ptr : "",
+                  "--event_limit takes a JSON object with skip, count, ts_start, ts_end and no_count_types");
+}
+
+/* "a:x,b:y" to pairs; a comma in an expression separates nothing unless an attribute and a colon follow it. */
+static pf_status read_filters(const pf_pass_context *ctx, pf_str text, aiu_settings *s, pf_error *err)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < text.len; i++) {
+        most += text.ptr[i] == ',';
+    }
+    s->filters = pf_pass_alloc(ctx, most, sizeof *s->filters, err);
+    if (!s->filters) {
+        return err->code;
+    }
+    const char *at = text.ptr, *end = text.ptr + text.len;
+    while (text.ptr && at < end) {
+        const char *comma = memchr(at, ',', (size_t)(end - at)), *stop = comma ? comma : end;
+        const char *colon = memchr(at, ':', (size_t)(stop - at));
+        if (!colon) {
+            return pf_fail(err, PF_ERR_USAGE, "--event_filter takes ATTRIBUTE:EXPRESSION, more of them after commas");
+        }
+        s->filters[s->filter_count++] =
+            (aiu_filter){{at, (size_t)(colon - at)}, {colon + 1, (size_t)(stop - colon - 1)}};
+        at = comma ? comma + 1 : end;
+    }
+    return PF_OK;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
+
+static void read_flags(const pf_option_value *v, aiu_settings *s)
+{
+    s->compat = (aiu_compat)v[AIU_OPT_COMPAT].i;
+    s->counters = (unsigned)v[AIU_OPT_COUNTER].u;
+    s->overlap = (aiu_overlap)v[AIU_OPT_OVERLAP].i;
+    s->streams = v[AIU_OPT_STREAMS].i;
+    s->keep_prep = v[AIU_OPT_KEEP_PREP].b;
+    s->keep_names = v[AIU_OPT_KEEP_NAMES].b;
+    s->flow = v[AIU_OPT_FLOW].b;
+    s->build_coll = v[AIU_OPT_BUILD_COLL].b;
+    s->summarize = v[AIU_OPT_SUMMARIZE].b;
+    s->no_sync = v[AIU_OPT_NO_SYNC].b;
+    s->sync_v2 = v[AIU_OPT_SYNC_V2].b;
+    s->ts_fix = v[AIU_OPT_TS_FIX].b;
+    s->split = v[AIU_OPT_SPLIT].b;
+    s->drop_globals = v[AIU_OPT_DROP_GLOBALS].b;
+    s->skip_power = v[AIU_OPT_SKIP_POWER].b;
+    s->power_stats = v[AIU_OPT_POWER_STATS].b;
+    s->no_stats = v[AIU_OPT_NO_STATS].b;
+    s->tb = v[AIU_OPT_TB].b;
+    s->disable_tb = v[AIU_OPT_DISABLE_TB].b;
+    s->disable_file = v[AIU_OPT_DISABLE_FILE].b;
+    s->intermediate = v[AIU_OPT_INTERMEDIATE].b;
+    s->verify = v[AIU_OPT_VERIFY].b;
+    s->has_log = v[AIU_OPT_COMPILER_LOG].s.len > 0;
+    s->format = (aiu_format)v[AIU_OPT_FORMAT].i;
+    s->time_unit = v[AIU_OPT_TIME_UNIT].i == 0 ? "ms" : "ns";
+    s->keep_types = v[AIU_OPT_KEEP_TYPES].s;
+}
+
+pf_status pf_aiu_settings_read(const pf_pass_context *ctx, pf_findings *f, aiu_settings *out, aiu_refusal *refusal,
+                               pf_error *err)
+{
+    const pf_option_value *v = ctx->values;
+    *out = (aiu_settings){.compat = AIU_WANT};
+    *refusal = (aiu_refusal){.refused = false};
+    read_flags(v, out);
+    pf_status st = read_clocks(f, v[AIU_OPT_FREQ].s, out, refusal, err);
+    if (st == PF_OK && (out->counters & AIU_COUNT_POWER3) && (out->counters & AIU_COUNT_POWER4)) {
+        st = refuse(f, refusal, err, "ERROR power_ts3 and power_ts4 are mutually exclusive",
+                    "-C takes power_ts3 or power_ts4, not both");
+    }
+    st = st == PF_OK ? read_limit(f, v[AIU_OPT_LIMIT].s, out, refusal, err) : st;
+    return st == PF_OK ? read_filters(ctx, v[AIU_OPT_FILTER].s, out, err) : st;
+}

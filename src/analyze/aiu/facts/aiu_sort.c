@@ -1,0 +1,84 @@
+/* analyze/aiu/facts/aiu_sort.c - sorting rows without moving events: a list of keys and rows is merged run by run, so
+ * that what is in order already, or is a few lists in order, costs little more than a look. */
+#include <string.h>
+
+#include "analyze/aiu/facts/aiu_facts.h"
+
+static bool comes_before(const aiu_key *a, const aiu_key *b)
+{
+    return a->first < b->first || (a->first == b->first && a->second < b->second);
+}
+
+/* The end of the run that begins at `from`. */
+static uint32_t run_end(const aiu_key *keys, uint32_t from, uint32_t count)
+{
+    uint32_t i = from + 1;
+    while (i < count && !comes_before(&keys[i], &keys[i - 1])) {
+        i++;
+    }
+    return i < count ? i : count;
+}
+
+static void merge(const aiu_key *keys, uint32_t from, uint32_t middle, uint32_t to, aiu_key *out)
+{
+    uint32_t a = from, b = middle;
+    for (uint32_t i = from; i < to; i++) {
+        bool second = a == middle || (b < to && comes_before(&keys[b], &keys[a]));
+        out[i] = keys[second ? b++ : a++];
+    }
+}
+
+/* Merges neighbouring runs into `out`; returns how many runs there are afterwards. */
+static uint32_t merge_runs(const aiu_key *keys, uint32_t count, aiu_key *out)
+{
+    uint32_t runs = 0;
+    for (uint32_t from = 0; from < count; runs++) {
+        uint32_t middle = run_end(keys, from, count);
+        uint32_t to = middle < count ? run_end(keys, middle, count) : count;
+        merge(keys, from, middle, to, out);
+        from = to;
+    }
+    return runs;
+}
+
+pf_status pf_aiu_sort_keys(aiu_run *run, aiu_key *keys, uint32_t count, pf_error *err)
+{
+    if (count == 0 || run_end(keys, 0, count) == count) {
+        return PF_OK;
+    }
+    size_t bytes = (size_t)count * sizeof *keys;
+    aiu_key *other = pf_alloc_zero(run->budget, count, sizeof *other), *from = keys, *to = other;
+    if (!other) {
+        return pf_budget_refused(run->budget, bytes, err);
+    }
+    while (merge_runs(from, count, to) > 1) {
+        aiu_key *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (to != keys) {
+        memcpy(keys, to, bytes);
+    }
+    pf_release(run->budget, other, bytes);
+    return PF_OK;
+}
+
+pf_status pf_aiu_sort_global(aiu_run *run, pf_error *err)
+{
+    pf_aiu_compact(run);
+    size_t bytes = (size_t)run->alive * sizeof(aiu_key);
+    aiu_key *keys = pf_alloc_zero(run->budget, run->alive + 1, sizeof *keys);
+    if (!keys) {
+        return pf_budget_refused(run->budget, bytes, err);
+    }
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t e = run->order[i];
+        keys[i] = (aiu_key){run->events.ts[e], -run->events.dur[e], e};
+    }
+    pf_status st = pf_aiu_sort_keys(run, keys, run->alive, err);
+    for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
+        run->order[i] = keys[i].row;
+    }
+    pf_release(run->budget, keys, (run->alive + 1) * sizeof *keys);
+    return st;
+}

@@ -1,0 +1,544 @@
+/* analyze/aiu/outputs/aiu_event_text.c - one event as text: its members, the arguments that it came with, what stages
+ * changed of them and what they added.
+ *
+ * Arguments of the input are copied as they were written, except those that stages know better: the counters, which are
+ * decimal texts once they are normalised, the charge, and what has an argument of that name added.
+ */
+#include <string.h>
+
+#include "analyze/aiu/outputs/aiu_outputs.h"
+#include "base/number.h"
+
+typedef struct putter {
+    aiu_run *run;
+    uint32_t event;
+    aiu_spelling spelling;
+    pf_buffer *out;
+    bool first;             /* no member of the innermost object was put yet */
+    uint64_t lists;         /* bit n: level n below the arguments is a list */
+    uint64_t fresh;         /* bit n: nothing was put on level n yet */
+    unsigned depth, hidden; /* hidden: levels inside an argument that is left out */
+    pf_error *err;
+} putter;
+
+/* ---- words ------------------------------------------------------------------------------------------------------- */
+
+static void put_text(putter *p, const char *s)
+{
+    pf_buffer_text(p->out, s);
+}
+
+static void put_json_text(pf_buffer *out, pf_str s, char quote)
+{
+    pf_buffer_put(out, &quote, 1);
+    size_t from = 0;
+    for (size_t i = 0; i < s.len; i++) {
+        unsigned char c = (unsigned char)s.ptr[i];
+        if (c >= 0x20 && c != (unsigned char)quote && c != '\\') {
+            continue;
+        }
+        pf_buffer_put(out, s.ptr + from, i - from);
+        from = i + 1;
+        if (c == '\n') {
+            pf_buffer_text(out, "\\n");
+        } else if (c >= 0x20) {
+            pf_buffer_put(out, (const char[]){'\\', (char)c}, 2);
+        } else {
+            pf_buffer_format(out, quote == '"' ? "\\u%04x" : "\\x%02x", c);
+        }
+    }
+    pf_buffer_put(out, s.ptr + from, s.len - from);
+    pf_buffer_put(out, &quote, 1);
+}
+
+static void put_string(putter *p, pf_str s)
+{
+    put_json_text(p->out, s, p->spelling == AIU_SPELL_JSON ? '"' : '\'');
+}
+
+static void put_real(putter *p, double v)
+{
+    char digits[PF_NUMBER_MAX];
+    pf_buffer_put(p->out, digits, pf_format_real(v, digits));
+}
+
+static void put_key(putter *p, pf_str key)
+{
+    if (!p->first) {
+        put_text(p, ", ");
+    }
+    p->first = false;
+    put_string(p, key);
+    put_text(p, ": ");
+}
+
+#define KEY(p, literal) put_key(p, PF_STR(literal))
+
+static void put_id(putter *p, int64_t id)
+{
+    if (id == AIU_ID_NONE) {
+        put_text(p, "null");
+    } else if (id > 0 && id & AIU_ID_TEXT) {
+        pf_str s = pf_aiu_text_of(p->run, (uint32_t)id);
+        if (id & AIU_ID_NUMBER) {
+            pf_buffer_put(p->out, s.ptr, s.len);
+        } else {
+            put_string(p, s);
+        }
+    } else {
+        pf_buffer_int(p->out, id);
+    }
+}
+
+/* ---- arguments of the input -------------------------------------------------------------------------------------- */
+
+static bool is_extra(const putter *p, pf_str key)
+{
+    const aiu_run *run = p->run;
+    for (uint32_t x = run->events.extra[p->event]; x != PF_NONE; x = run->extras.list[x].next) {
+        pf_str name = pf_aiu_text_of(run, run->extras.list[x].key);
+        if (name.len == key.len && memcmp(name.ptr, key.ptr, key.len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Arguments that are written from columns, or replaced. */
+static bool is_left_out(const putter *p, pf_str key)
+{
+    uint32_t flags = p->run->events.flags[p->event];
+    bool counter = key.len == 3 && key.ptr[0] == 'T' && key.ptr[1] == 'S' && key.ptr[2] >= '1' && key.ptr[2] <= '5';
+    return (counter && flags & AIU_HAS_TS) || (flags & AIU_HAS_TS && pf_aiu_equals(key, "Power")) || is_extra(p, key);
+}
+
+static pf_str plain_key(pf_str key)
+{
+    bool args = pf_aiu_starts_with(key, "args."), debug = pf_aiu_starts_with(key, "debug.");
+    size_t cut = args ? 5 : debug ? 6 : 0;
+    key = (pf_str){key.ptr + cut, key.len - cut};
+    return pf_aiu_equals(key, "Bytes") ? PF_STR("bytes") : key;
+}
+
+/* What comes before a value: the key, or a comma in a list. False: it is left out. */
+static bool put_before(putter *p, pf_str key)
+{
+    if (p->hidden) {
+        return false;
+    }
+    bool list = p->depth && p->lists >> (p->depth - 1) & 1;
+    if (list) {
+        if (!p->first) {
+            put_text(p, ", ");
+        }
+        p->first = false;
+        return true;
+    }
+    key = p->depth ? key : plain_key(key);
+    if (!p->depth && is_left_out(p, key)) {
+        return false;
+    }
+    put_key(p, key);
+    return true;
+}
+
+static pf_status begin(putter *p, pf_str key, bool list)
+{
+    if (!put_before(p, key) || p->depth == 63) {
+        p->hidden++;
+        return PF_OK;
+    }
+    put_text(p, list ? "[" : "{");
+    p->lists = list ? p->lists | (uint64_t)1 << p->depth : p->lists & ~((uint64_t)1 << p->depth);
+    p->depth++;
+    p->first = true;
+    return PF_OK;
+}
+
+static pf_status begin_object(void *ctx, pf_str key)
+{
+    return begin(ctx, key, false);
+}
+
+static pf_status begin_array(void *ctx, pf_str key)
+{
+    return begin(ctx, key, true);
+}
+
+static pf_status end(void *ctx)
+{
+    putter *p = ctx;
+    if (p->hidden) {
+        p->hidden--;
+        return PF_OK;
+    }
+    p->depth--;
+    put_text(p, p->lists >> p->depth & 1 ? "]" : "}");
+    p->first = false;
+    return PF_OK;
+}
+
+static pf_status value(void *ctx, pf_str key, const pf_value *v)
+{
+    putter *p = ctx;
+    bool json = p->spelling == AIU_SPELL_JSON;
+    if (!put_before(p, key)) {
+        return PF_OK;
+    }
+    if (v->spelling.ptr) {
+        pf_buffer_put(p->out, v->spelling.ptr, v->spelling.len);
+        return PF_OK;
+    }
+    switch (v->type) {
+    case PF_VALUE_BOOL:
+        put_text(p, json ? (v->as.b ? "true" : "false") : (v->as.b ? "True" : "False"));
+        break;
+    case PF_VALUE_INT:
+        pf_buffer_int(p->out, v->as.i);
+        break;
+    case PF_VALUE_UINT:
+    case PF_VALUE_POINTER:
+        pf_buffer_decimal(p->out, v->as.u);
+        break;
+    case PF_VALUE_REAL:
+        put_real(p, v->as.d);
+        break;
+    case PF_VALUE_STRING:
+        put_string(p, v->as.s);
+        break;
+    case PF_VALUE_JSON:
+        pf_buffer_put(p->out, v->as.s.ptr, v->as.s.len);
+        break;
+    case PF_VALUE_NULL:
+        put_text(p, json ? "null" : "None");
+        break;
+    }
+    return PF_OK;
+}
+
+static pf_status put_input_args(putter *p)
+{
+    const pf_arg_visitor visitor = {.ctx = p,
+                                    .begin_object = begin_object,
+                                    .begin_array = begin_array,
+                                    .end = end,
+                                    .value = value,
+                                    .raw_names = true};
+    uint32_t row = p->run->events.row[p->event];
+    return row == PF_NONE || p->run->events.flags[p->event] & AIU_NO_ARGS
+               ? PF_OK
+               : pf_trace_visit_args(p->run->trace, row, &visitor, p->err);
+}
+
+/* ---- arguments of stages ----------------------------------------------------------------------------------------- */
+
+static void put_extra(putter *p, const aiu_extra *x)
+{
+    bool json = p->spelling == AIU_SPELL_JSON;
+    put_key(p, pf_aiu_text_of(p->run, x->key));
+    switch (x->type) {
+    case AIU_EXTRA_INT:
+        pf_buffer_int(p->out, x->as.i);
+        break;
+    case AIU_EXTRA_REAL:
+        put_real(p, x->as.d);
+        break;
+    case AIU_EXTRA_TEXT:
+        put_string(p, pf_aiu_text_of(p->run, x->as.text));
+        break;
+    case AIU_EXTRA_BOOL:
+        put_text(p, json ? (x->as.i ? "true" : "false") : (x->as.i ? "True" : "False"));
+        break;
+    case AIU_EXTRA_JSON: {
+        pf_str text = pf_aiu_text_of(p->run, x->as.text);
+        pf_buffer_put(p->out, text.ptr, text.len);
+        break;
+    }
+    }
+}
+
+static void put_counters(putter *p)
+{
+    static const char *const names[] = {"TS1", "TS2", "TS3", "TS4", "TS5"};
+    const aiu_events *e = &p->run->events;
+    for (unsigned n = 0; n < 5; n++) {
+        put_key(p, (pf_str){names[n], 3});
+        put_text(p, p->spelling == AIU_SPELL_JSON ? "\"" : "'");
+        pf_buffer_int(p->out, e->tsx[n][p->event]);
+        put_text(p, p->spelling == AIU_SPELL_JSON ? "\"" : "'");
+    }
+    if (e->flags[p->event] & AIU_HAS_POWER) {
+        KEY(p, "Power");
+        put_text(p, p->spelling == AIU_SPELL_JSON ? "\"" : "'");
+        pf_buffer_decimal(p->out, e->power[p->event]);
+        put_text(p, p->spelling == AIU_SPELL_JSON ? "\"" : "'");
+    }
+    if (e->flags[p->event] & AIU_EXTENDED) {
+        KEY(p, "OVC");
+        pf_buffer_int(p->out, e->ovc[p->event]);
+    }
+}
+
+static void put_five(putter *p, double (*of)(const aiu_run *, uint32_t, unsigned), double origin)
+{
+    for (unsigned n = 1; n <= 5; n++) {
+        put_text(p, n == 1 ? "[" : ", ");
+        put_real(p, of(p->run, p->event, n) + origin);
+    }
+    put_text(p, "]");
+}
+
+static void put_clock(putter *p)
+{
+    const aiu_run *run = p->run;
+    uint32_t flags = run->events.flags[p->event];
+    if (flags & AIU_ADJUSTED) {
+        KEY(p, "time_adjust");
+        bool outer = p->first;
+        put_text(p, "{");
+        p->first = true;
+        KEY(p, "dur");
+        put_real(p, run->events.adjust_dur[p->event]);
+        KEY(p, "ts");
+        put_real(p, run->events.adjust_ts[p->event]);
+        put_text(p, "}");
+        p->first = outer;
+    }
+    if (flags & AIU_ON_CLOCK && run->show_ts_dev) {
+        KEY(p, "ts_dev");
+        put_five(p, pf_aiu_device_time, 0);
+    }
+    if (flags & AIU_ON_CLOCK && run->show_ts_all) {
+        KEY(p, "ts_all");
+        put_five(p, pf_aiu_ts_all, run->origin);
+    }
+}
+
+static void put_facts(putter *p)
+{
+    const aiu_run *run = p->run;
+    const aiu_events *e = &run->events;
+    uint32_t flags = e->flags[p->event];
+    const aiu_job *job = &run->jobs[e->job[p->event]];
+    if (flags & AIU_HAS_TS) {
+        put_counters(p);
+        put_clock(p);
+    }
+    if (flags & AIU_HAS_CLASS) {
+        KEY(p, "class");
+        const char *name = pf_aiu_class_name(e->class[p->event]);
+        put_string(p, (pf_str){name, strlen(name)});
+    }
+    if (flags & AIU_CORE_USED) {
+        KEY(p, "core used");
+        put_text(p, p->spelling == AIU_SPELL_JSON ? "true" : "True");
+    }
+    if (flags & AIU_SHOW_DEVICE && !is_extra(p, PF_STR("device"))) {
+        KEY(p, "device");
+        put_id(p, e->pid[p->event]);
+    }
+    if (flags & AIU_SHOW_RANK) {
+        KEY(p, "rank");
+        put_id(p, flags & AIU_TORCH || run->set.compat == AIU_REFERENCE ? job->rank : e->pid[p->event]);
+    }
+    if (flags & AIU_SHOW_JOB) {
+        KEY(p, "jobname");
+        put_string(p, job->name);
+    }
+    for (uint32_t x = e->extra[p->event]; x != PF_NONE; x = run->extras.list[x].next) {
+        put_extra(p, &run->extras.list[x]);
+    }
+}
+
+/* ---- members ----------------------------------------------------------------------------------------------------- */
+
+/* The end of the JSON value at `at`: the next comma or closing bracket outside of texts and brackets. */
+static size_t value_end(pf_str json, size_t at)
+{
+    unsigned depth = 0;
+    bool text = false;
+    for (; at < json.len; at++) {
+        char c = json.ptr[at];
+        if (text) {
+            at += c == '\\';
+            text = c != '"';
+        } else if (c == '"') {
+            text = true;
+        } else if (c == '{' || c == '[') {
+            depth++;
+        } else if (depth == 0 && (c == ',' || c == '}' || c == ']')) {
+            break;
+        } else {
+            depth -= c == '}' || c == ']';
+        }
+    }
+    return at < json.len ? at : json.len;
+}
+
+static size_t text_end(pf_str json, size_t at)
+{
+    for (at++; at < json.len && json.ptr[at] != '"'; at++) {
+        at += json.ptr[at] == '\\';
+    }
+    return at < json.len ? at + 1 : json.len;
+}
+
+/* Members that no argument may become, as they have places of their own. */
+static bool is_own(pf_str quoted)
+{
+    static const char *const own[] = {"\"args\"", "\"attr\"", "\"ts\"",   "\"dur\"", "\"pid\"",
+                                      "\"tid\"",  "\"ph\"",   "\"name\"", "\"cat\""};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        if (pf_aiu_equals(quoted, own[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The members of the input that have no place in the tables, as they were written. */
+static void put_members(putter *p)
+{
+    uint32_t row = p->run->events.row[p->event];
+    pf_str json = row == PF_NONE ? (pf_str){NULL, 0} : pf_trace_event_members(p->run->trace, row);
+    for (size_t at = 1; json.ptr && at < json.len && json.ptr[at] == '"';) {
+        size_t key_end = text_end(json, at), end = value_end(json, key_end + 1);
+        pf_str key = {json.ptr + at, key_end - at};
+        if (!is_own(key) && end > key_end + 1) {
+            put_text(p, p->first ? "" : ", ");
+            p->first = false;
+            pf_buffer_put(p->out, key.ptr, key.len);
+            put_text(p, ": ");
+            pf_buffer_put(p->out, json.ptr + key_end + 1, end - key_end - 1);
+        }
+        at = end + 1;
+    }
+}
+
+/* Members of slices and instants move to the arguments once tb_refinement_lightweight ran; those of flow events, and
+ * the scope of an instant, are members in any case. */
+static void put_own_members(putter *p)
+{
+    uint8_t phase = p->run->events.phase[p->event];
+    bool flow = phase == 's' || phase == 't' || phase == 'f';
+    if (flow || !p->run->members_in_args) {
+        put_members(p);
+    }
+    if (phase == 'i' && p->run->members_in_args) {
+        KEY(p, "s");
+        char scope = pf_aiu_scope(p->run, p->event);
+        put_string(p, (pf_str){&scope, 1});
+    }
+}
+
+static void put_head(putter *p, pf_str name, uint8_t phase, int64_t pid, int64_t tid, double ts)
+{
+    put_text(p, "{");
+    p->first = true;
+    KEY(p, "name");
+    put_string(p, name.ptr ? name : PF_STR(""));
+    KEY(p, "ph");
+    put_string(p, (pf_str){(const char *)&phase, 1});
+    KEY(p, "pid");
+    put_id(p, pid);
+    if (tid != AIU_ID_NONE) {
+        KEY(p, "tid");
+        put_id(p, tid);
+    }
+    KEY(p, "ts");
+    put_real(p, ts + p->run->origin);
+}
+
+static pf_status done(const putter *p)
+{
+    return p->out->failed ? pf_fail(p->err, PF_ERR_MEMORY, "the system refused memory for an event") : PF_OK;
+}
+
+static pf_status put_args(putter *p)
+{
+    uint8_t phase = p->run->events.phase[p->event];
+    if (phase == 's' || phase == 't' || phase == 'f') {
+        return PF_OK;
+    }
+    KEY(p, "args");
+    put_text(p, "{");
+    p->first = true;
+    pf_status st = put_input_args(p);
+    if (p->run->members_in_args) {
+        put_members(p);
+    }
+    put_facts(p);
+    put_text(p, "}");
+    p->first = false;
+    return st;
+}
+
+pf_status pf_aiu_put_event(aiu_run *run, uint32_t event, aiu_spelling spelling, pf_buffer *out, pf_error *err)
+{
+    putter p = {.run = run, .event = event, .spelling = spelling, .out = out, .err = err};
+    const aiu_events *e = &run->events;
+    int64_t pid = e->pid[event];
+    put_head(&p, pf_aiu_text_of(run, e->name[event]), e->phase[event],
+             pf_aiu_is_number(pid) && e->flags[event] & AIU_HOST_PID ? pid + 1000 : pid, e->tid[event], e->ts[event]);
+    if (e->phase[event] == 'X') {
+        KEY(&p, "dur");
+        put_real(&p, e->dur[event]);
+    }
+    if (e->cat[event]) {
+        KEY(&p, "cat");
+        put_string(&p, pf_aiu_text_of(run, e->cat[event]));
+    }
+    put_own_members(&p);
+    pf_status st = put_args(&p);
+    put_text(&p, "}");
+    return st == PF_OK ? done(&p) : st;
+}
+
+pf_status pf_aiu_put_sample(aiu_run *run, uint32_t sample, pf_buffer *out, pf_error *err)
+{
+    putter p = {.run = run, .spelling = AIU_SPELL_JSON, .out = out, .err = err};
+    const aiu_samples *s = &run->samples;
+    const aiu_series_facts *f = pf_aiu_series(s->series[sample]);
+    pf_str label = pf_aiu_text_of(run, s->label[sample]);
+    pf_str name = {f->name, strlen(f->name)};
+    name = label.ptr ? label : name;
+    put_head(&p, name, 'C', s->pid[sample], AIU_ID_NONE, s->ts[sample]);
+    KEY(&p, "cat");
+    put_string(&p, (pf_str){f->cat, strlen(f->cat)});
+    put_text(&p, ", \"args\": {");
+    p.first = true;
+    put_key(&p, (pf_str){f->key, strlen(f->key)});
+    if (f->whole) {
+        pf_buffer_int(out, (int64_t)s->value[sample]);
+    } else {
+        put_real(&p, s->value[sample]);
+    }
+    put_text(&p, "}}");
+    return done(&p);
+}
+
+pf_status pf_aiu_put_arrow(aiu_run *run, uint32_t arrow, pf_buffer *out, pf_error *err)
+{
+    putter p = {.run = run, .spelling = AIU_SPELL_JSON, .out = out, .err = err};
+    const aiu_arrows *a = &run->arrows;
+    put_head(&p, pf_aiu_text_of(run, a->name[arrow]), a->phase[arrow], a->pid[arrow], a->tid[arrow], a->ts[arrow]);
+    KEY(&p, "cat");
+    put_string(&p, pf_aiu_text_of(run, a->cat[arrow]));
+    KEY(&p, "id");
+    pf_buffer_int(out, a->id[arrow]);
+    if (a->phase[arrow] == 'f') {
+        KEY(&p, "bp");
+        put_string(&p, PF_STR("e"));
+    }
+    put_text(&p, "}");
+    return done(&p);
+}
+
+pf_status pf_aiu_event_text(aiu_run *run, uint32_t event, pf_str *out, pf_error *err)
+{
+    pf_buffer b = {0};
+    pf_status st = pf_aiu_put_event(run, event, AIU_SPELL_PYTHON, &b, err);
+    *out = pf_findings_keep(run->findings, (pf_str){b.data ? b.data : "", b.len});
+    pf_buffer_free(&b);
+    return st;
+}

@@ -1,0 +1,208 @@
+/* analyze/aiu/outputs/aiu_json.c - the whole trace as the program before postfetto writes it: an object whose
+ * traceEvents are the events that are left, counters and arrows in order of time, longer slices first, and whose other
+ * members are those of the inputs. */
+#include <string.h>
+
+#include "analyze/aiu/outputs/aiu_outputs.h"
+
+/* What a key stands for: the number of an event, of a sample after them, of an arrow after those. */
+static pf_status collect_keys(aiu_run *run, aiu_key *keys, uint32_t *count, pf_error *err)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t e = run->order[i];
+        if (!(run->events.flags[e] & AIU_DROPPED)) {
+            keys[n++] = (aiu_key){run->events.ts[e], -run->events.dur[e], e};
+        }
+    }
+    for (uint32_t i = 0; i < run->samples.count; i++) {
+        keys[n++] = (aiu_key){run->samples.ts[i], 0, run->events.count + i};
+    }
+    for (uint32_t i = 0; i < run->arrows.count; i++) {
+        keys[n++] = (aiu_key){run->arrows.ts[i], 0, run->events.count + run->samples.count + i};
+    }
+    *count = n;
+    return pf_aiu_sort_keys(run, keys, n, err);
+}
+
+/* Phases that --filter asks for. */
+static bool is_kept_type(const aiu_run *run, uint8_t phase)
+{
+    pf_str types = run->set.keep_types;
+    return !types.ptr || memchr(types.ptr, phase, types.len) != NULL;
+}
+
+static uint8_t phase_of(const aiu_run *run, uint32_t row)
+{
+    uint32_t n = run->events.count, m = n + run->samples.count;
+    return row < n ? run->events.phase[row] : row < m ? 'C' : run->arrows.phase[row - m];
+}
+
+static int64_t pid_of(const aiu_run *run, uint32_t row)
+{
+    uint32_t n = run->events.count, m = n + run->samples.count;
+    return row < n ? run->events.pid[row] : row < m ? run->samples.pid[row - n] : run->arrows.pid[row - m];
+}
+
+static bool is_wanted(const aiu_run *run, const aiu_json_form *form, uint32_t row)
+{
+    int64_t pid = pid_of(run, row);
+    bool ranks = !form->one_rank || pid == form->rank || pid == form->rank + 1000;
+    return ranks && (!run->types_filtered || is_kept_type(run, phase_of(run, row)));
+}
+
+static pf_status put_row(aiu_run *run, uint32_t row, pf_buffer *b, pf_error *err)
+{
+    uint32_t n = run->events.count, m = n + run->samples.count;
+    if (row < n) {
+        return pf_aiu_put_event(run, row, AIU_SPELL_JSON, b, err);
+    }
+    return row < m ? pf_aiu_put_sample(run, row - n, b, err) : pf_aiu_put_arrow(run, row - m, b, err);
+}
+
+/* ---- the members beside the events ------------------------------------------------------------------------------- */
+
+static void put_quoted(pf_buffer *b, pf_str s)
+{
+    pf_buffer_text(b, "\"");
+    for (size_t i = 0; i < s.len; i++) {
+        unsigned char c = (unsigned char)s.ptr[i];
+        if (c < 0x20) {
+            pf_buffer_format(b, "\\u%04x", c);
+        } else {
+            pf_buffer_put(b, c == '"' || c == '\\' ? (const char[]){'\\', (char)c} : (const char[]){(char)c, 0},
+                          c == '"' || c == '\\' ? 2 : 1);
+        }
+    }
+    pf_buffer_text(b, "\"");
+}
+
+/* A metadata row of the document that was a member of its object: "json.NAME". Those that have a meaning of their own
+ * are written once for all inputs. */
+static bool is_passed_on(pf_str name)
+{
+    static const char *const own[] = {"json.traceEvents", "json.distributedInfo",  "json.otherData",
+                                      "json.traceName",   "json.deviceProperties", "json.displayTimeUnit"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        if (pf_aiu_equals(name, own[i])) {
+            return false;
+        }
+    }
+    return pf_aiu_starts_with(name, "json.");
+}
+
+static void put_members(aiu_run *run, pf_buffer *b)
+{
+    const pf_metadata *m = pf_trace_metadata(run->trace);
+    for (uint32_t i = 0; i < m->count; i++) {
+        pf_str name = pf_trace_string(run->trace, m->name[i]), text = pf_trace_string(run->trace, m->text[i]);
+        if (!is_passed_on(name)) {
+            continue;
+        }
+        pf_buffer_text(b, ", ");
+        put_quoted(b, (pf_str){name.ptr + 5, name.len - 5});
+        pf_buffer_text(b, ": ");
+        pf_document *d = NULL;
+        bool json = text.ptr && pf_json_parse(text, NULL, &d, NULL) == PF_OK;
+        pf_document_free(d);
+        if (!text.ptr) {
+            pf_buffer_int(b, m->number[i]);
+        } else if (json) {
+            pf_buffer_put(b, text.ptr, text.len);
+        } else {
+            put_quoted(b, text);
+        }
+    }
+}
+
+static void put_devices(const aiu_run *run, pf_buffer *b)
+{
+    const pf_metadata *m = pf_trace_metadata(run->trace);
+    pf_buffer_text(b, "\"deviceProperties\": ");
+    for (uint32_t i = 0; i < m->count; i++) {
+        if (pf_aiu_equals(pf_trace_string(run->trace, m->name[i]), "json.deviceProperties")) {
+            pf_str text = pf_trace_string(run->trace, m->text[i]);
+            pf_buffer_put(b, text.ptr, text.len);
+            return;
+        }
+    }
+    pf_buffer_text(b, "[{}]");
+}
+
+static void put_tail(aiu_run *run, const aiu_json_form *form, pf_buffer *b)
+{
+    pf_buffer_text(b, "\n], ");
+    if (form->with_head) {
+        put_devices(run, b);
+        put_members(run, b);
+    } else {
+        pf_buffer_text(b, "\"deviceProperties\": []");
+    }
+    pf_buffer_format(b, ", \"displayTimeUnit\": \"%s\", \"traceName\": ", run->set.time_unit);
+    put_quoted(b, form->trace_name);
+    pf_buffer_text(b, ", \"otherData\": {\"Application\": ");
+    put_quoted(b, run->set.compat == AIU_WANT ? PF_STR("postfetto (Acelyzer events)")
+                                              : PF_STR("Acelyzer: Trace Post-Processing Tool"));
+    pf_buffer_text(b, "}}\n");
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
+static pf_status put_rows(aiu_run *run, const aiu_json_form *form, const aiu_key *keys, uint32_t count, pf_text *text,
+                          pf_error *err)
+{
+    pf_buffer b = {0};
+    pf_status st = PF_OK;
+    bool first = true;
+    pf_buffer_text(&b, "{\"traceEvents\": [");
+    for (uint32_t i = 0; i < count && st == PF_OK; i++) {
+        if (!is_wanted(run, form, keys[i].row)) {
+            continue;
+        }
+        pf_buffer_text(&b, first ? "\n" : ",\n");
+        first = false;
+        st = put_row(run, keys[i].row, &b, err);
+        if (b.len > 1 << 20) {
+            pf_text_put(run->findings, text, (pf_str){b.data, b.len});
+            b.len = 0;
+            st = st == PF_OK ? pf_pass_poll(run->ctx, err) : st;
+        }
+    }
+    put_tail(run, form, &b);
+    st = st == PF_OK && b.failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the trace") : st;
+    pf_text_put(run->findings, text, (pf_str){b.data ? b.data : "", b.failed ? 0 : b.len});
+    pf_buffer_free(&b);
+    return st;
+}
+
+pf_text *pf_aiu_json(aiu_run *run, const aiu_json_form *form, pf_error *err)
+{
+    size_t room = (size_t)run->alive + run->samples.count + run->arrows.count + 1;
+    aiu_key *keys = pf_alloc_zero(run->budget, room, sizeof *keys);
+    pf_text *text = pf_text_new(run->findings);
+    uint32_t count = 0;
+    if (!keys || !text) {
+        pf_budget_refused(run->budget, room * sizeof *keys, err);
+        pf_release(run->budget, keys, room * sizeof *keys);
+        return NULL;
+    }
+    pf_status st = collect_keys(run, keys, &count, err);
+    st = st == PF_OK ? put_rows(run, form, keys, count, text, err) : st;
+    pf_release(run->budget, keys, room * sizeof *keys);
+    return st == PF_OK ? text : NULL;
+}
+
+uint64_t pf_aiu_exported(const aiu_run *run)
+{
+    uint64_t n = 0;
+    bool all = !run->types_filtered;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t e = run->order[i];
+        n += !(run->events.flags[e] & AIU_DROPPED) && (all || is_kept_type(run, run->events.phase[e]));
+    }
+    n += all || is_kept_type(run, 'C') ? run->samples.count : 0;
+    for (uint32_t i = 0; i < run->arrows.count; i++) {
+        n += all || is_kept_type(run, run->arrows.phase[i]);
+    }
+    return n;
+}

@@ -1,0 +1,34 @@
+/* analyze/aiu/outputs/aiu_outputs.h - what a run leaves behind. */
+#ifndef PF_ANALYZE_AIU_OUTPUTS_AIU_OUTPUTS_H
+#define PF_ANALYZE_AIU_OUTPUTS_AIU_OUTPUTS_H
+
+#include "analyze/aiu/facts/aiu_facts.h"
+#include "base/buffer.h"
+
+/* How an event is spelled: as JSON, or as Python prints a dictionary. */
+typedef enum aiu_spelling { AIU_SPELL_JSON, AIU_SPELL_PYTHON } aiu_spelling;
+
+/* One event, as it is now (aiu_event_text.c). */
+pf_status pf_aiu_put_event(aiu_run *run, uint32_t event, aiu_spelling spelling, pf_buffer *out, pf_error *err);
+pf_status pf_aiu_put_sample(aiu_run *run, uint32_t sample, pf_buffer *out, pf_error *err);
+pf_status pf_aiu_put_arrow(aiu_run *run, uint32_t arrow, pf_buffer *out, pf_error *err);
+
+/* The trace as the program before postfetto writes it (aiu_json.c): the events that are alive, counters and arrows,
+ * by time. `pids`: only those; NULL: all. */
+typedef struct aiu_json_form {
+    pf_str trace_name;
+    bool with_head; /* deviceProperties and other members of the inputs */
+    bool one_rank;  /* only pid `rank` and rank + 1000 */
+    int64_t rank;
+} aiu_json_form;
+pf_text *pf_aiu_json(aiu_run *run, const aiu_json_form *form, pf_error *err);
+uint64_t pf_aiu_exported(const aiu_run *run);
+
+/* The files (aiu_files.c), and their common stem: "out" of "dir/out.pt.trace.json". */
+pf_status pf_aiu_write_files(aiu_run *run, pf_error *err);
+pf_str pf_aiu_stem(aiu_run *run);
+
+/* Lines of the log, as far as --loglevel wants them. */
+void pf_aiu_show_log(aiu_run *run);
+
+#endif

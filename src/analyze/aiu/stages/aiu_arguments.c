@@ -1,0 +1,161 @@
+/* analyze/aiu/stages/aiu_arguments.c - the arguments that stages need, from the trace into columns of the store: the
+ * five cycle counters, charge, bytes, and what says who talks to whom. */
+#include "analyze/aiu/stages/aiu_stages.h"
+#include "postfetto/arg_columns.h"
+
+enum {
+    KEY_TS1,
+    KEY_TS5 = KEY_TS1 + 4,
+    KEY_POWER,
+    KEY_BYTES,
+    KEY_BYTES_NUMBER,
+    KEY_BYTES_LOWER,
+    KEY_GROUP,
+    KEY_PEER,
+    KEY_PEERS,
+    KEY_TYPE,
+    KEYS_FLEX,
+    KEY_CYCLES = KEYS_FLEX,
+    KEYS = KEY_CYCLES + 5
+};
+
+static const pf_arg_key keys[KEYS] = {
+    [KEY_TS1] = {.key = "TS1", .type = PF_ARG_UINT, .from_text = true},
+    [KEY_TS1 + 1] = {.key = "TS2", .type = PF_ARG_UINT, .from_text = true},
+    [KEY_TS1 + 2] = {.key = "TS3", .type = PF_ARG_UINT, .from_text = true},
+    [KEY_TS1 + 3] = {.key = "TS4", .type = PF_ARG_UINT, .from_text = true},
+    [KEY_TS5] = {.key = "TS5", .type = PF_ARG_UINT, .from_text = true},
+    [KEY_POWER] = {.key = "Power", .type = PF_ARG_UINT, .from_text = true},
+    [KEY_BYTES] = {.key = "Bytes", .type = PF_ARG_UINT, .from_text = true},
+    [KEY_BYTES_NUMBER] = {.key = "bytes", .type = PF_ARG_UINT},
+    [KEY_BYTES_LOWER] = {.key = "bytes", .type = PF_ARG_UINT, .from_text = true},
+    [KEY_GROUP] = {.key = "CollGroup", .type = PF_ARG_TEXT},
+    [KEY_PEER] = {.key = "Peer", .type = PF_ARG_TEXT},
+    [KEY_PEERS] = {.key = "Peers", .type = PF_ARG_TEXT},
+    [KEY_TYPE] = {.key = "Type", .type = PF_ARG_TEXT},
+    [KEY_CYCLES] = {.key = "cycles_ts[0]", .type = PF_ARG_UINT},
+    [KEY_CYCLES + 1] = {.key = "cycles_ts[1]", .type = PF_ARG_UINT},
+    [KEY_CYCLES + 2] = {.key = "cycles_ts[2]", .type = PF_ARG_UINT},
+    [KEY_CYCLES + 3] = {.key = "cycles_ts[3]", .type = PF_ARG_UINT},
+    [KEY_CYCLES + 4] = {.key = "cycles_ts[4]", .type = PF_ARG_UINT},
+};
+
+typedef struct reading {
+    aiu_run *run;
+    const pf_arg_columns *columns;
+    const pf_arg_column *column[KEYS];
+    uint64_t partial; /* events with some of the five counters, not all */
+} reading;
+
+/* Five counters that begin at `key`; how many of them there are. */
+static unsigned take_counters(reading *r, uint32_t i, uint32_t event, unsigned key)
+{
+    unsigned there = 0;
+    uint64_t any = 0;
+    for (unsigned n = 0; n < 5; n++) {
+        const pf_arg_column *c = r->column[key + n];
+        uint64_t v = c && pf_arg_has(c, i) ? c->values.u[i] : 0;
+        there += c && pf_arg_has(c, i);
+        any |= v;
+        r->run->events.tsx[n][event] = v > INT64_MAX ? INT64_MAX : (int64_t)v;
+    }
+    return key == KEY_CYCLES && !any ? 0 : there; /* all zero: the counters had failed */
+}
+
+static void take_numbers(reading *r, uint32_t i, uint32_t event)
+{
+    aiu_events *e = &r->run->events;
+    const pf_arg_column *power = r->column[KEY_POWER], *bytes = r->column[KEY_BYTES];
+    const pf_arg_column *lower = r->column[KEY_BYTES_LOWER], *number = r->column[KEY_BYTES_NUMBER];
+    if (pf_arg_has(power, i)) {
+        e->power[event] = (uint32_t)power->values.u[i];
+        e->flags[event] |= AIU_HAS_POWER;
+    }
+    if (pf_arg_has(bytes, i) || pf_arg_has(lower, i)) {
+        e->bytes[event] = pf_arg_has(bytes, i) ? bytes->values.u[i] : lower->values.u[i];
+        e->flags[event] |= AIU_HAS_BYTES | (pf_arg_has(number, i) ? AIU_BYTES_NUMBER : 0);
+    }
+}
+
+static pf_status take_texts(reading *r, uint32_t i, uint32_t event, pf_error *err)
+{
+    aiu_events *e = &r->run->events;
+    uint32_t *const places[] = {&e->group[event], &e->peer[event], &e->peers[event], &e->type[event]};
+    for (unsigned k = 0; k < 4; k++) {
+        const pf_arg_column *c = r->column[KEY_GROUP + k];
+        if (c->found && pf_arg_has(c, i)) {
+            *places[k] = pf_aiu_text(r->run, pf_arg_columns_text(r->columns, c->values.text[i]), err);
+            if (*places[k] == PF_NONE) {
+                return err->code;
+            }
+        }
+    }
+    return PF_OK;
+}
+
+static pf_status take_event(reading *r, uint32_t i, uint32_t event, pf_error *err)
+{
+    aiu_events *e = &r->run->events;
+    unsigned there = take_counters(r, i, event, KEY_TS1);
+    if (there == 0 && r->column[KEY_CYCLES] && r->run->set.compat == AIU_WANT) {
+        there = take_counters(r, i, event, KEY_CYCLES);
+    }
+    e->flags[event] |= there == 5 ? AIU_HAS_TS : 0;
+    r->partial += there > 0 && there < 5;
+    take_numbers(r, i, event);
+    return take_texts(r, i, event, err);
+}
+
+static pf_status take_all(reading *r, const pf_arg_columns *columns, size_t key_count, const uint32_t *events,
+                          uint32_t count, pf_error *err)
+{
+    pf_status st = PF_OK;
+    r->columns = columns;
+    for (size_t k = 0; k < key_count; k++) {
+        r->column[k] = pf_arg_column_at(columns, k);
+    }
+    for (uint32_t i = 0; i < count && st == PF_OK; i++) {
+        st = take_event(r, i, events[i], err);
+    }
+    return st;
+}
+
+/* Columns are read for so many events at a time: they are as wide as the store. */
+enum { PIECE = 1 << 16 };
+
+static pf_status read_piece(reading *r, const uint32_t *rows, const uint32_t *events, uint32_t count, pf_error *err)
+{
+    pf_arg_columns *columns;
+    size_t key_count = r->run->any_torch ? KEYS : KEYS_FLEX;
+    pf_arg_options o = {.jobs = r->run->ctx->jobs, .cancel = r->run->ctx->cancel};
+    pf_status st = pf_arg_columns_read(r->run->trace, rows, count, keys, key_count, &o, &columns, err);
+    st = st == PF_OK ? take_all(r, columns, key_count, events, count, err) : st;
+    pf_arg_columns_free(columns);
+    return st;
+}
+
+pf_status pf_aiu_read_arguments(aiu_run *run, pf_error *err)
+{
+    reading r = {.run = run};
+    uint32_t *rows = pf_alloc(run->budget, 2 * PIECE * sizeof *rows), count = 0;
+    if (!rows) {
+        return pf_budget_refused(run->budget, 2 * PIECE * sizeof *rows, err);
+    }
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; i < run->events.count && st == PF_OK; i++) {
+        if (run->events.phase[i] == 'X') {
+            rows[count] = run->events.row[i];
+            rows[PIECE + count++] = i;
+        }
+        if (count == PIECE || (i + 1 == run->events.count && count)) {
+            st = read_piece(&r, rows, rows + PIECE, count, err);
+            count = 0;
+        }
+    }
+    pf_release(run->budget, rows, 2 * PIECE * sizeof *rows);
+    if (st == PF_OK && r.partial) {
+        pf_aiu_log(run, "WARNING", "Ingestion: %llu events lack some of TS1 to TS5 and count as host events",
+                   (unsigned long long)r.partial);
+    }
+    return st;
+}

@@ -1,0 +1,183 @@
+/* analyze/aiu/stages/aiu_frequency.c - which clock the cycle counters really have, by what kernels show.
+ *
+ * The cycles of a kernel over its length on the host's clock, and the cycles between two kernels over the time between
+ * them, both by rank. The first events of jobs, against the epoch of their rank, give the clock that would keep
+ * counters and host together over the whole capture.
+ */
+#include <math.h>
+
+#include "analyze/aiu/stages/aiu_overflow.h"
+
+/* A mean with its extremes. */
+typedef struct range {
+    double least, most, sum;
+    uint64_t count;
+} range;
+
+static void add(range *r, double v)
+{
+    r->least = r->count && r->least <= v ? r->least : v;
+    r->most = r->count && r->most >= v ? r->most : v;
+    r->sum += v;
+    r->count++;
+}
+
+typedef struct rank_clock {
+    range duration, interval;
+    bool any;
+    double ts;     /* of the kernel before */
+    int64_t cycle; /* its TS3 */
+} rank_clock;
+
+/* One of both ranges over all ranks: extremes of all, mean of the means. */
+static range over_ranks(const rank_clock *clocks, uint32_t count, bool interval)
+{
+    range all = {0, 0, 0, 0};
+    for (uint32_t i = 0; i < count; i++) {
+        const range *r = interval ? &clocks[i].interval : &clocks[i].duration;
+        if (r->count) {
+            all.least = all.count && all.least <= r->least ? all.least : r->least;
+            all.most = all.count && all.most >= r->most ? all.most : r->most;
+            all.sum += r->sum / (double)r->count;
+            all.count++;
+        }
+    }
+    return all;
+}
+
+static void report(aiu_run *run, const char *kind, const range *r)
+{
+    if (!r->count) {
+        return;
+    }
+    double mean = r->sum / (double)r->count, spread = (r->most - r->least) / mean, ratio = run->set.soc / mean;
+    pf_str least = pf_aiu_real(run, pf_aiu_round(r->least, 2)), most = pf_aiu_real(run, pf_aiu_round(r->most, 2));
+    pf_str middle = pf_aiu_real(run, pf_aiu_round(mean, 2)), range_text = pf_aiu_real(run, pf_aiu_round(spread, 3));
+    pf_str ratio_text = pf_aiu_real(run, pf_aiu_round(ratio, 3));
+    pf_aiu_log(run, spread > 0.1 || fabs(1 - ratio) > 0.1 ? "WARNING" : "INFO",
+               "FREQ: Detected Event-%s-based frequency (min/mean/max): %.*s %.*s %.*s ; rel_range=%.*s, "
+               "input_soc_freq/detected=%.*s",
+               kind, (int)least.len, least.ptr, (int)middle.len, middle.ptr, (int)most.len, most.ptr,
+               (int)range_text.len, range_text.ptr, (int)ratio_text.len, ratio_text.ptr);
+}
+
+/* The time of TS3 that follows the laps that the host's clock saw, where results are ours. */
+static int64_t counter_of(const aiu_run *run, uint32_t row)
+{
+    int64_t cycle = run->events.tsx[2][row];
+    if (run->set.compat != AIU_WANT) {
+        return cycle;
+    }
+    const aiu_epoch *epoch = &run->epochs->list[run->events.rank[row]];
+    double laps = floor((run->events.ts[row] - epoch->start) / pf_aiu_span(run));
+    return laps > 0 && laps < 1e9 ? cycle + ((int64_t)laps << 32) : cycle;
+}
+
+static void take_kernel(aiu_run *run, uint32_t row, rank_clock *c, uint64_t *same_time)
+{
+    const aiu_events *e = &run->events;
+    int64_t cycle = counter_of(run, row);
+    double own = (double)(e->tsx[3][row] - e->tsx[2][row]) / e->dur[row], step = e->ts[row] - c->ts;
+    if (!(e->dur[row] > 0)) {
+        return;
+    }
+    add(&c->duration, own);
+    if (c->any) {
+        add(&c->interval, step > 0 ? (double)(cycle - c->cycle) / step : own);
+        *same_time += !(step > 0);
+    }
+    c->any = true;
+    c->ts = e->ts[row];
+    c->cycle = cycle;
+}
+
+pf_status pf_aiu_measure_frequency(aiu_run *run, pf_error *err)
+{
+    rank_clock *clocks = pf_pass_alloc(run->ctx, run->ranks.count + 1, sizeof *clocks, err);
+    uint64_t same_time = 0;
+    if (!clocks) {
+        return err->code;
+    }
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t row = run->order[i];
+        if (pf_aiu_is_slice(run, row) && pf_aiu_is_device(run, row) &&
+            pf_aiu_name(run, run->events.name[row])->has == AIU_OP_EXEC) {
+            take_kernel(run, row, &clocks[run->events.rank[row]], &same_time);
+        }
+    }
+    range duration = over_ranks(clocks, run->ranks.count, false), interval = over_ranks(clocks, run->ranks.count, true);
+    report(run, "duration", &duration);
+    report(run, "interval", &interval);
+    if (same_time) {
+        pf_aiu_log(run, "WARNING",
+                   "Detected %llu identical timestamps between consecutive events. This suggests a timestamp issue in "
+                   "the trace and causes unreliable interval-based frequency calculation.",
+                   (unsigned long long)same_time);
+    }
+    return PF_OK;
+}
+
+/* ---- the recommendation ------------------------------------------------------------------------------------------ */
+
+typedef struct advice {
+    range clock;
+    double drift; /* of largest magnitude, us */
+} advice;
+
+/* The first event of a job on a rank, against the rank's epoch. */
+static void take_first(aiu_run *run, uint32_t row, advice *a)
+{
+    const aiu_events *e = &run->events;
+    const aiu_epoch *epoch = &run->epochs->list[e->rank[row]];
+    double laps = floor((e->ts[row] - epoch->start) / pf_aiu_span(run));
+    double start = e->ts[row] - (double)pf_aiu_first_counter(run, row) / run->set.soc;
+    double drift = trunc(start - (epoch->start + laps * pf_aiu_span(run)));
+    a->drift = fabs(drift) > fabs(a->drift) ? drift : a->drift;
+    if (e->ts[row] != epoch->ts) {
+        double cycles = (double)e->tsx[0][row] + laps * 4294967296.0 - (double)epoch->cycle;
+        add(&a->clock, cycles / (e->ts[row] - epoch->ts));
+    }
+}
+
+static void advise(aiu_run *run, const advice *a)
+{
+    double mean = a->clock.sum / (double)a->clock.count;
+    if (!a->clock.count) {
+        return;
+    }
+    if (a->clock.most - a->clock.least > 0.2 * mean) {
+        pf_str least = pf_aiu_real(run, pf_aiu_round(a->clock.least, 3));
+        pf_str most = pf_aiu_real(run, pf_aiu_round(a->clock.most, 3));
+        pf_aiu_log(run, "WARNING",
+                   "FREQ: Min/Max of detected correct frequency is >20%% of mean (%.*s,%.*s). This indicates some "
+                   "events might have been assigned to the wrong TSx epoch.",
+                   (int)least.len, least.ptr, (int)most.len, most.ptr);
+    } else if (fabs(mean - run->set.soc) > 0.1) {
+        pf_str best = pf_aiu_real(run, pf_aiu_round(mean, 3));
+        pf_aiu_log(run, "WARNING",
+                   "FREQ: Recommendation: to minimize event time drift (max: %lldus) between CPU and Accelerator, use: "
+                   "--freq=%.*s",
+                   (long long)a->drift, (int)best.len, best.ptr);
+    }
+}
+
+pf_status pf_aiu_recommend_frequency(aiu_run *run, pf_error *err)
+{
+    const aiu_events *e = &run->events;
+    advice a = {.drift = 0};
+    size_t pairs = (size_t)run->ranks.count * run->job_count;
+    pf_map seen;
+    pf_map_init(&seen, run->budget);
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; i < run->alive && st == PF_OK && pairs; i++) {
+        uint32_t row = run->order[i];
+        uint64_t pair = (uint64_t)e->rank[row] << 32 | e->job[row];
+        if (pf_aiu_is_slice(run, row) && pf_aiu_is_device(run, row) && pf_map_get(&seen, pair) == PF_NONE) {
+            take_first(run, row, &a);
+            st = pf_map_set(&seen, pair, 1) ? PF_OK : pf_budget_refused(run->budget, pairs, err);
+        }
+    }
+    pf_map_free(&seen);
+    advise(run, &a);
+    return st;
+}

@@ -1,0 +1,384 @@
+/* analyze/aiu/stages/aiu_ingest.c - from the trace to the store of events.
+ *
+ * Events of each input are paired in file order: a begin waits on the stack of its thread until an end of its name
+ * comes. Then the inputs are merged by time; events of one input keep their order, as the counters of one job rely on
+ * it. What is no slice passes as it is.
+ */
+#include <string.h>
+
+#include "analyze/aiu/stages/aiu_stages.h"
+
+typedef struct pairing {
+    aiu_run *run;
+    const pf_events *in;
+    uint32_t *open;  /* by track: the innermost begin that waits, PF_NONE */
+    uint32_t *outer; /* by event: a begin's next outer one; later the row of its end */
+    uint64_t unmatched;
+} pairing;
+
+/* A begin that found no end is of no use, like an end without begin. */
+#define NO_END PF_NONE
+
+static pf_status prepare(pairing *p, pf_error *err)
+{
+    const pf_tracks *tracks = pf_trace_tracks(p->run->trace);
+    p->in = pf_trace_events(p->run->trace);
+    p->open = pf_pass_alloc(p->run->ctx, tracks->count + 1, sizeof *p->open, err);
+    p->outer = p->open ? pf_alloc_zero(p->run->budget, p->in->count + 1, sizeof *p->outer) : NULL;
+    if (!p->outer) {
+        return p->open ? pf_budget_refused(p->run->budget, p->in->count * sizeof *p->outer, err) : err->code;
+    }
+    memset(p->open, 0xFF, (tracks->count + 1) * sizeof *p->open);
+    return PF_OK;
+}
+
+/* The waiting begin that an end closes: the innermost of its name, or of any name where the end has none. Begins that
+ * are passed over stay. */
+static uint32_t *find_begin(pairing *p, uint32_t end)
+{
+    enum { FAR = 64 };
+    uint32_t *link = &p->open[p->in->track[end]], name = p->in->name[end];
+    for (unsigned steps = 0; *link != PF_NONE && steps < FAR; steps++) {
+        if (!name || p->in->name[*link] == name) {
+            return link;
+        }
+        link = &p->outer[*link];
+    }
+    return NULL;
+}
+
+static void pair_input(pairing *p, const pf_input *input)
+{
+    uint32_t to = input->first_event + input->events;
+    for (uint32_t row = input->first_event; row < to; row++) {
+        uint8_t phase = p->in->phase[row];
+        if (phase == 'B') {
+            uint32_t *top = &p->open[p->in->track[row]];
+            p->outer[row] = *top;
+            *top = row;
+        } else if (phase == 'E') {
+            uint32_t *link = find_begin(p, row);
+            if (link) {
+                uint32_t begin = *link;
+                *link = p->outer[begin];
+                p->outer[begin] = row;
+                p->outer[row] = begin;
+            } else {
+                p->outer[row] = NO_END;
+                p->unmatched++;
+            }
+        }
+    }
+    for (uint32_t t = 0; t < pf_trace_tracks(p->run->trace)->count; t++) {
+        for (uint32_t row = p->open[t]; row != PF_NONE;) {
+            uint32_t next = p->outer[row];
+            p->outer[row] = NO_END;
+            p->unmatched++;
+            row = next;
+        }
+        p->open[t] = PF_NONE;
+    }
+}
+
+/* ---- ids --------------------------------------------------------------------------------------------------------- */
+
+/* A pid or tid by how it was written. */
+static int64_t id_of(aiu_run *run, uint8_t kind, int64_t number, uint32_t text, pf_error *err)
+{
+    if (kind == PF_ID_ABSENT) {
+        return AIU_ID_NONE;
+    }
+    bool small = kind == PF_ID_INT && number < AIU_ID_NUMBER && number > -AIU_ID_NUMBER;
+    if (small) {
+        return number;
+    }
+    if (kind == PF_ID_INT) {
+        pf_str digits = pf_findings_format(run->findings, "%lld", (long long)number);
+        return AIU_ID_TEXT | AIU_ID_NUMBER | (int64_t)pf_aiu_text(run, digits, err);
+    }
+    int64_t bits = kind == PF_ID_REAL ? AIU_ID_TEXT | AIU_ID_NUMBER : AIU_ID_TEXT;
+    uint32_t id = pf_aiu_pool_text(run, text, err);
+    return bits | (int64_t)id;
+}
+
+typedef struct track_ids {
+    int64_t pid, tid;
+} track_ids;
+
+static pf_status read_ids(aiu_run *run, track_ids **out, pf_error *err)
+{
+    const pf_tracks *tracks = pf_trace_tracks(run->trace);
+    const pf_threads *threads = pf_trace_threads(run->trace);
+    const pf_processes *processes = pf_trace_processes(run->trace);
+    track_ids *ids = pf_pass_alloc(run->ctx, tracks->count + 1, sizeof *ids, err);
+    err->code = PF_OK;
+    for (uint32_t i = 0; ids && i < tracks->count; i++) {
+        uint32_t utid = tracks->utid[i], upid = tracks->upid[i];
+        upid = upid == PF_NONE && utid != PF_NONE ? threads->upid[utid] : upid;
+        ids[i] = (track_ids){AIU_ID_NONE, AIU_ID_NONE};
+        if (upid != PF_NONE) {
+            ids[i].pid = id_of(run, processes->kind[upid], processes->pid[upid], processes->text[upid], err);
+        }
+        if (utid != PF_NONE) {
+            ids[i].tid = id_of(run, threads->kind[utid], threads->tid[utid], threads->text[utid], err);
+        }
+    }
+    *out = ids;
+    return ids ? err->code : PF_ERR_MEMORY;
+}
+
+/* ---- jobs -------------------------------------------------------------------------------------------------------- */
+
+static pf_str base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    path = slash ? slash + 1 : path;
+    return (pf_str){path, strlen(path)};
+}
+
+/* The text of a metadata row of an input; {NULL, 0} without one. */
+static pf_str metadata_of(const pf_trace *t, const pf_input *in, const char *name, bool *there)
+{
+    const pf_metadata *m = pf_trace_metadata(t);
+    *there = false;
+    for (uint32_t i = in->first_metadata; i < in->first_metadata + in->metadata && i < m->count; i++) {
+        if (pf_aiu_equals(pf_trace_string(t, m->name[i]), name)) {
+            *there = true;
+            return pf_trace_string(t, m->text[i]);
+        }
+    }
+    return (pf_str){NULL, 0};
+}
+
+/* "rank" of distributedInfo, 0 without one. */
+static int64_t read_rank(pf_str text)
+{
+    pf_document *d;
+    int64_t rank = 0;
+    if (text.ptr && pf_json_parse(text, NULL, &d, NULL) == PF_OK) {
+        const pf_node *root = pf_document_root(d);
+        const pf_node *n = root->type == PF_NODE_OBJECT ? pf_node_get(root, "rank") : NULL;
+        rank = n && n->type == PF_NODE_INT ? n->as.i : 0;
+        pf_document_free(d);
+    }
+    return rank;
+}
+
+static pf_status read_job(aiu_run *run, aiu_job *job, uint32_t i)
+{
+    bool there;
+    const pf_input *in = pf_trace_input(run->trace, i);
+    *job = (aiu_job){.input = i, .name = base_name(in->path)};
+    metadata_of(run->trace, in, "json.deviceProperties", &there);
+    job->torch = there;
+    pf_str info = metadata_of(run->trace, in, "json.distributedInfo", &there);
+    job->rank = job->torch ? read_rank(info) : 0;
+    run->any_torch |= job->torch;
+    run->any_flex |= !job->torch;
+    pf_str other = metadata_of(run->trace, in, "json.otherData", &there);
+    if (pf_aiu_contains(other, "Acelyzer")) {
+        job->ignored = true;
+        return pf_aiu_log(run, "WARNING",
+                          "INGEST: Attempting to import a json file that had been processed by acelyzer "
+                          "already.Dropping ALL Events from file %.*s",
+                          (int)job->name.len, job->name.ptr);
+    }
+    return PF_OK;
+}
+
+static pf_status read_jobs(aiu_run *run, pf_error *err)
+{
+    run->job_count = (uint32_t)pf_trace_input_count(run->trace);
+    run->jobs = pf_pass_alloc(run->ctx, run->job_count + 1, sizeof *run->jobs, err);
+    pf_status st = run->jobs ? PF_OK : err->code;
+    for (uint32_t i = 0; i < run->job_count && st == PF_OK; i++) {
+        st = read_job(run, &run->jobs[i], i);
+    }
+    return st;
+}
+
+/* ---- merging ----------------------------------------------------------------------------------------------------- */
+
+/* Where the reading of an input is. */
+typedef struct head {
+    uint32_t at, end, job;
+    int64_t ts;
+} head;
+
+static bool is_begin_or_other(const pairing *p, uint32_t row)
+{
+    uint8_t phase = p->in->phase[row];
+    return phase != 'E' && !(phase == 'B' && p->outer[row] == NO_END);
+}
+
+/* Steps to the next event that counts; false at the end. */
+static bool step(const pairing *p, head *h)
+{
+    while (h->at < h->end && !is_begin_or_other(p, h->at)) {
+        h->at++;
+    }
+    if (h->at == h->end) {
+        return false;
+    }
+    h->ts = p->in->phase[h->at] & PF_PHASE_BAD_TS ? 0 : p->in->ts[h->at];
+    return true;
+}
+
+static bool is_earlier(const head *a, const head *b)
+{
+    return a->ts < b->ts || (a->ts == b->ts && a->job < b->job);
+}
+
+/* Restores the heap below place i. */
+static void sink(head *heap, size_t count, size_t i)
+{
+    for (;;) {
+        size_t least = i, left = 2 * i + 1, right = left + 1;
+        least = left < count && is_earlier(&heap[left], &heap[least]) ? left : least;
+        least = right < count && is_earlier(&heap[right], &heap[least]) ? right : least;
+        if (least == i) {
+            return;
+        }
+        head swap = heap[i];
+        heap[i] = heap[least];
+        heap[least] = swap;
+        i = least;
+    }
+}
+
+static double microseconds(const aiu_run *run, int64_t ns)
+{
+    return (double)(ns - run->origin_ns) / 1000.0;
+}
+
+/* The length of a slice in us, the begin's and the end's times each rounded to a double as in the input's own unit. */
+static double length_of(const pairing *p, uint32_t row, double ts)
+{
+    if (p->in->phase[row] == 'B') {
+        return microseconds(p->run, p->in->ts[p->outer[row]]) - ts;
+    }
+    return p->in->phase[row] == 'X' && p->in->dur ? (double)p->in->dur[row] / 1000.0 : 0;
+}
+
+static pf_status add_event(pairing *p, const head *h, const track_ids *ids, pf_error *err)
+{
+    aiu_run *run = p->run;
+    aiu_events *e = &run->events;
+    uint32_t row = h->at;
+    uint8_t phase = p->in->phase[row] & (uint8_t)~PF_PHASE_BAD_TS;
+    uint32_t i = pf_aiu_add_event(run, phase == 'B' ? 'X' : phase, err);
+    if (i == PF_NONE) {
+        return err->code;
+    }
+    track_ids id = ids[p->in->track[row]];
+    e->row[i] = row;
+    e->job[i] = h->job;
+    e->flags[i] = (run->jobs[h->job].torch ? AIU_TORCH : 0) | (p->in->phase[row] & PF_PHASE_BAD_TS ? AIU_NO_TIME : 0);
+    e->ts[i] = microseconds(run, h->ts);
+    e->dur[i] = length_of(p, row, e->ts[i]);
+    e->pid[i] = id.pid;
+    e->tid[i] = id.tid;
+    e->rank[i] = pf_aiu_rank(run, id.pid, err);
+    e->name[i] = pf_aiu_pool_text(run, p->in->name[row], err);
+    e->cat[i] = p->in->category ? pf_aiu_pool_text(run, p->in->category[row], err) : 0;
+    return e->name[i] == PF_NONE || e->cat[i] == PF_NONE || e->rank[i] == PF_NONE ? err->code : PF_OK;
+}
+
+static pf_status merge_inputs(pairing *p, const track_ids *ids, pf_error *err)
+{
+    aiu_run *run = p->run;
+    head *heap = pf_pass_alloc(run->ctx, run->job_count + 1, sizeof *heap, err);
+    size_t count = 0;
+    pf_status st = heap ? PF_OK : err->code;
+    for (uint32_t i = 0; i < run->job_count && st == PF_OK; i++) {
+        const pf_input *in = pf_trace_input(run->trace, run->jobs[i].input);
+        heap[count] = (head){.at = in->first_event, .end = in->first_event + in->events, .job = i};
+        count += !run->jobs[i].ignored && step(p, &heap[count]);
+    }
+    for (size_t i = count; st == PF_OK && i-- > 0;) {
+        sink(heap, count, i);
+    }
+    while (count && st == PF_OK) {
+        st = add_event(p, &heap[0], ids, err);
+        heap[0].at++;
+        if (!step(p, &heap[0])) {
+            heap[0] = heap[--count];
+        }
+        sink(heap, count, 0);
+        if (st == PF_OK && run->events.count % 65536 == 0) {
+            st = pf_pass_poll(run->ctx, err);
+        }
+    }
+    return st;
+}
+
+/* ---- slices of no use -------------------------------------------------------------------------------------------- */
+
+static pf_status check_lengths(aiu_run *run)
+{
+    aiu_events *e = &run->events;
+    uint64_t negative = 0, zero = 0, counted = 0;
+    uint32_t last_zero = 0;
+    for (uint32_t i = 0; i < e->count; i++) {
+        if (e->phase[i] != 'X') {
+            continue;
+        }
+        if (e->dur[i] < 0) {
+            e->flags[i] |= AIU_DROPPED;
+            negative++;
+        } else if (e->dur[i] == 0) {
+            last_zero = i;
+            zero++;
+            counted += (e->flags[i] & AIU_HAS_TS) && e->tsx[0][i] != e->tsx[4][i];
+        }
+    }
+    if (negative) {
+        pf_aiu_log(run, "WARNING", "Ingestion: detected negative duration event(s). Events ignored:%llu",
+                   (unsigned long long)negative);
+    }
+    if (zero) {
+        pf_str name = run->jobs[e->job[last_zero]].name;
+        size_t shown = name.len > 15 ? 15 : name.len;
+        pf_aiu_log(run, "WARNING",
+                   "Ingestion: ..%.*s Detected 'CompleteEvent' type (ph=X) with zero duration. This should be an "
+                   "'InstantEvent' type (ph=i). Events: %llu",
+                   (int)shown, name.ptr + name.len - shown, (unsigned long long)zero);
+    }
+    if (counted) {
+        pf_aiu_log(run, "WARNING",
+                   "Ingestion: ..level_multifile Detected %llu events with zero wallclock but nonzero HW time. "
+                   "Indication of time calibration errors during trace capture.",
+                   (unsigned long long)counted);
+    }
+    return pf_findings_status(run->findings, NULL);
+}
+
+/* The begin of the capture is where times count from, unless the sums of another program are repeated. */
+static void set_origin(aiu_run *run)
+{
+    int64_t start, end;
+    pf_trace_bounds(run->trace, &start, &end);
+    run->origin_ns = run->set.compat == AIU_WANT ? start - start % 1000 : 0;
+    run->origin = (double)(run->origin_ns / 1000);
+}
+
+pf_status pf_aiu_ingest(aiu_run *run, pf_error *err)
+{
+    pairing p = {.run = run};
+    track_ids *ids = NULL;
+    set_origin(run);
+    pf_status st = read_jobs(run, err);
+    st = st == PF_OK ? prepare(&p, err) : st;
+    for (uint32_t i = 0; i < run->job_count && st == PF_OK; i++) {
+        pair_input(&p, pf_trace_input(run->trace, i));
+    }
+    st = st == PF_OK ? read_ids(run, &ids, err) : st;
+    st = st == PF_OK ? merge_inputs(&p, ids, err) : st;
+    pf_release(run->budget, p.outer, p.in ? ((size_t)p.in->count + 1) * sizeof *p.outer : 0);
+    st = st == PF_OK ? pf_aiu_read_arguments(run, err) : st;
+    if (st == PF_OK && p.unmatched) {
+        pf_aiu_log(run, "WARNING", "Ingestion: %llu begins or ends without their other half were left out",
+                   (unsigned long long)p.unmatched);
+    }
+    return st == PF_OK ? check_lengths(run) : st;
+}

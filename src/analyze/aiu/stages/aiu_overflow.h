@@ -1,0 +1,37 @@
+/* analyze/aiu/stages/aiu_overflow.h - the epochs of the cycle counters, by rank. */
+#ifndef PF_ANALYZE_AIU_STAGES_AIU_OVERFLOW_H
+#define PF_ANALYZE_AIU_STAGES_AIU_OVERFLOW_H
+
+#include "analyze/aiu/facts/aiu_facts.h"
+
+/* The event from whose time and counter the time of counter 0 was earliest. */
+typedef struct aiu_epoch {
+    bool known;
+    uint32_t job;
+    double start, ts; /* us */
+    int64_t cycle;
+    uint64_t updates; /* times that an earlier one was found */
+} aiu_epoch;
+
+typedef struct aiu_epochs {
+    aiu_epoch *list; /* by rank */
+} aiu_epochs;
+
+/* One lap of the counter, us. */
+static inline double pf_aiu_span(const aiu_run *run)
+{
+    return 4294967296.0 / run->set.soc;
+}
+
+/* The counter that goes with the begin of an event: TS1..TS4 for the four steps, else TS1. */
+static inline int64_t pf_aiu_first_counter(aiu_run *run, uint32_t e)
+{
+    unsigned op = pf_aiu_name(run, run->events.name[e])->has;
+    return run->events.tsx[op == AIU_OP_NONE ? 0 : op][e];
+}
+
+/* The frequency that events show (stages/aiu_frequency.c): before and after counters grew. */
+pf_status pf_aiu_measure_frequency(aiu_run *run, pf_error *err);
+pf_status pf_aiu_recommend_frequency(aiu_run *run, pf_error *err);
+
+#endif

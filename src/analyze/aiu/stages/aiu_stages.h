@@ -1,0 +1,42 @@
+/* analyze/aiu/stages/aiu_stages.h - the stages of `analyze aiu` in their order.
+ *
+ * Each is a function over the facts, in a file of its own or with its neighbours: aiu_stage_NAME.c. The names are those
+ * of the program before postfetto, so that its profiles (-P) mean the same here. Some of its stages only kept its
+ * stream of events in shape; they have no function, and are listed because profiles name them.
+ */
+#ifndef PF_ANALYZE_AIU_STAGES_AIU_STAGES_H
+#define PF_ANALYZE_AIU_STAGES_AIU_STAGES_H
+
+#include "analyze/aiu/facts/aiu_facts.h"
+
+typedef pf_status (*aiu_stage_run)(aiu_run *run, pf_error *err);
+
+/* What a stage needs besides its place in the profile. */
+typedef struct aiu_stage {
+    aiu_stage_run run;                       /* NULL: nothing to do */
+    bool (*wanted)(const aiu_settings *set); /* NULL: always */
+} aiu_stage;
+
+enum { AIU_STAGES = 57 };
+extern const pf_stage pf_aiu_stages[AIU_STAGES];      /* names, for lists and --skip-stage */
+extern const aiu_stage pf_aiu_stage_runs[AIU_STAGES]; /* parallel */
+
+/* Which stages run: by options, the profile (-P, a document or NULL), and what --skip-stage left. */
+pf_status pf_aiu_choose_stages(aiu_run *run, const pf_node *profile, bool *on, pf_error *err);
+
+/* Runs those that are on. */
+pf_status pf_aiu_run_stages(aiu_run *run, pf_error *err);
+
+/* Whether a stage of that name is on, the first one of several. */
+bool pf_aiu_stage_on(const aiu_run *run, const char *name);
+
+/* aiu_ingest.c: from the trace to the store, which is what the first two stages of the list are about. */
+pf_status pf_aiu_ingest(aiu_run *run, pf_error *err);
+pf_status pf_aiu_read_arguments(aiu_run *run, pf_error *err);
+
+/* The functions of the stages. */
+pf_status pf_aiu_normalise_first(aiu_run *run, pf_error *err);
+pf_status pf_aiu_normalise_second(aiu_run *run, pf_error *err);
+pf_status pf_aiu_check_events(aiu_run *run, pf_error *err);
+
+#endif
