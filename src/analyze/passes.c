@@ -8,11 +8,12 @@
 
 #include "analyze/aie/aie.h"
 #include "analyze/aiu/aiu.h"
+#include "analyze/gpu/gpu.h"
 
 #define PASSES_MAX 64
 
-enum { OURS = 2 };
-static const pf_pass *_Atomic passes[PASSES_MAX] = {&pf_pass_aie, &pf_pass_aiu};
+enum { OURS = 3 };
+static const pf_pass *_Atomic passes[PASSES_MAX] = {&pf_pass_aie, &pf_pass_aiu, &pf_pass_gpu};
 static _Atomic size_t pass_count = OURS;
 
 size_t pf_pass_count(void)

@@ -1,0 +1,179 @@
+/* analyze/gpu/gpu.h - the facts that the steps of `analyze gpu` share. docs/reference/gpu.md has the definitions.
+ *
+ * Everything that ran on a device is an operation (gpu_op columns below): kernels, copies, fills. Operations are
+ * ordered by device and start, so that a device, and a device within an input, is a range of rows. A second order lists
+ * them by stream. Runtime calls are columns of their own; an operation knows the call that launched it.
+ */
+#ifndef PF_ANALYZE_GPU_GPU_H
+#define PF_ANALYZE_GPU_GPU_H
+
+#include "analyze/support/interval_sets.h"
+#include "analyze/support/intervals.h"
+#include "base/arena.h"
+#include "postfetto/arg_columns.h"
+#include "postfetto/pass.h"
+
+/* What an operation does; the classes of point "busy". */
+typedef enum gpu_class { GPU_COMPUTE = 0, GPU_COMMUNICATION, GPU_MEMORY, GPU_CLASSES } gpu_class;
+
+/* What a slice is for us, by its category. */
+typedef enum gpu_slice_kind {
+    GPU_SLICE_OTHER = 0,
+    GPU_SLICE_KERNEL,
+    GPU_SLICE_COPY,
+    GPU_SLICE_FILL,
+    GPU_SLICE_CALL,       /* of the runtime or driver */
+    GPU_SLICE_OPERATOR,   /* of the framework, on the host */
+    GPU_SLICE_PYTHON,     /* a function of the program */
+    GPU_SLICE_ANNOTATION, /* of the user, on the host */
+    GPU_SLICE_DEVICE_ANNOTATION
+} gpu_slice_kind;
+
+static inline bool gpu_is_device_kind(uint8_t kind)
+{
+    return kind >= GPU_SLICE_KERNEL && kind <= GPU_SLICE_FILL;
+}
+
+/* Arguments of operations, in the order in which they are asked for. */
+enum {
+    GPU_ARG_DEVICE,
+    GPU_ARG_STREAM,
+    GPU_ARG_CORRELATION,
+    GPU_ARG_BYTES,
+    GPU_ARG_GRID_X,
+    GPU_ARG_GRID_Y,
+    GPU_ARG_GRID_Z,
+    GPU_ARG_BLOCK_X,
+    GPU_ARG_BLOCK_Y,
+    GPU_ARG_BLOCK_Z,
+    GPU_ARG_REGISTERS,
+    GPU_ARG_SHARED,
+    GPU_ARG_OCCUPANCY,
+    GPU_ARG_COLLECTIVE,
+    GPU_ARG_IN_ELEMENTS,
+    GPU_ARG_OUT_ELEMENTS,
+    GPU_ARG_GROUP_SIZE,
+    GPU_ARG_GROUP,
+    GPU_ARG_TYPE,
+    GPU_ARGS
+};
+
+/* Operations, ordered by device, start and row of table slice. */
+typedef struct gpu_ops {
+    uint32_t count;
+    uint32_t *slice;  /* row of table slice */
+    uint32_t *device; /* row of gpu_facts.devices */
+    uint32_t *stream; /* row of gpu_facts.streams */
+    uint32_t *name;   /* string id of the trace */
+    uint32_t *arg;    /* row of the argument columns */
+    uint32_t *call;   /* row of gpu_calls, or PF_NONE */
+    uint8_t *class;   /* gpu_class */
+    uint8_t *kind;    /* gpu_slice_kind */
+    int64_t *start, *end;
+} gpu_ops;
+
+/* Runtime calls, ordered by input and start. */
+typedef struct gpu_calls {
+    uint32_t count;
+    uint32_t *slice;
+    uint32_t *input;
+    uint32_t *name;
+    uint32_t *ops;      /* operations that it launched */
+    uint32_t *first_op; /* the one that starts first, or PF_NONE */
+    int64_t *start, *end;
+} gpu_calls;
+
+/* A set of intervals, ascending and apart. */
+typedef struct gpu_set {
+    pf_interval *list;
+    size_t count;
+} gpu_set;
+
+/* What a device or a stream did: the definitions of docs/reference/gpu.md, "Times". */
+typedef struct gpu_times {
+    int64_t start, end; /* of the span; 0, 0 without operations */
+    uint64_t span, busy, idle;
+    uint64_t in_class[GPU_CLASSES];
+    uint64_t overlap, exposed; /* communication with and without compute next to it */
+} gpu_times;
+
+typedef struct gpu_device {
+    uint32_t input;
+    int64_t number; /* args.device, gpu_id or the pid */
+    pf_str name;    /* of the process, if the pid is a text; else {NULL, 0} */
+    uint32_t first_op, op_count;
+    uint32_t first_stream, stream_count;
+    gpu_set busy, in_class[GPU_CLASSES];
+    gpu_times times;
+    uint64_t *running; /* [k]: time in which k operations ran, k = 0 to most */
+    uint32_t most;
+} gpu_device;
+
+typedef struct gpu_stream {
+    uint32_t device;
+    int64_t number;
+    pf_str name;
+    uint32_t first, count; /* a range of gpu_facts.by_stream */
+    gpu_times times;
+} gpu_stream;
+
+typedef struct gpu_rank {
+    bool known;
+    int64_t rank; /* distributedInfo.rank */
+    uint32_t first_device, device_count;
+    uint32_t first_op, op_count;
+    uint32_t first_call, call_count;
+} gpu_rank;
+
+typedef struct gpu_facts {
+    const pf_trace *trace;
+    const pf_pass_context *ctx;
+    pf_arena *arena;
+    uint8_t *kind; /* gpu_slice_kind by row of table slice */
+    gpu_ops ops;
+    gpu_calls calls;
+    uint32_t *by_stream; /* operations by stream, then start */
+    gpu_device *devices; /* ordered by input and number */
+    uint32_t device_count;
+    gpu_stream *streams; /* ordered by device and number */
+    uint32_t stream_count;
+    gpu_rank *ranks; /* by input */
+    uint32_t rank_count;
+    pf_arg_columns *args;
+    uint32_t unusable; /* device slices without an end, which are left out */
+} gpu_facts;
+
+static inline const pf_arg_column *gpu_arg(const gpu_facts *g, unsigned arg)
+{
+    return pf_arg_column_at(g->args, arg);
+}
+
+static inline bool gpu_has(const gpu_facts *g, unsigned arg, uint32_t op)
+{
+    return pf_arg_has(gpu_arg(g, arg), g->ops.arg[op]);
+}
+
+/* The value of an integer argument of an operation, 0 without one. */
+static inline int64_t gpu_int(const gpu_facts *g, unsigned arg, uint32_t op)
+{
+    return gpu_arg(g, arg)->values.i[g->ops.arg[op]];
+}
+
+static inline uint64_t gpu_length(const gpu_ops *o, uint32_t op)
+{
+    return (uint64_t)o->end[op] - (uint64_t)o->start[op];
+}
+
+/* Reads the trace into facts, and releases what does not live in the arena. */
+pf_status pf_gpu_facts_read(const pf_pass_context *ctx, gpu_facts *g, pf_error *err);
+void pf_gpu_facts_free(gpu_facts *g);
+
+/* What each slice is, by its category: fills g->kind. */
+pf_status pf_gpu_classify(gpu_facts *g, pf_error *err);
+
+/* Point 1: sets and times of every device and stream. */
+pf_status pf_gpu_measure(gpu_facts *g, pf_error *err);
+
+extern const pf_pass pf_pass_gpu;
+
+#endif

@@ -1,0 +1,7 @@
+/* analyze/gpu/gpu_options.h - which option of `analyze gpu` is which. */
+#ifndef PF_ANALYZE_GPU_GPU_OPTIONS_H
+#define PF_ANALYZE_GPU_GPU_OPTIONS_H
+
+enum { GPU_OPT_FULL_NAMES, GPU_OPT_BY_SHAPE, GPU_OPT_JSON_SCHEMA, GPU_OPTIONS };
+
+#endif

@@ -1,0 +1,122 @@
+/* analyze/gpu/gpu_pass.c - `analyze gpu` as data, and the run from trace to findings. */
+#include <string.h>
+
+#include "analyze/gpu/gpu_options.h"
+#include "analyze/gpu/gpu_report.h"
+#include "analyze/gpu/gpu_tables.h"
+
+static const pf_option options[GPU_OPTIONS] = {
+    [GPU_OPT_FULL_NAMES] = {.name = "full-names",
+                            .type = PF_OPTION_FLAG,
+                            .help = "kernels by their whole names; else template arguments are left out and numbers "
+                                    "become '#'"},
+    [GPU_OPT_BY_SHAPE] = {.name = "by-shape",
+                          .type = PF_OPTION_FLAG,
+                          .help = "operators by the shapes of their inputs, too"},
+    [GPU_OPT_JSON_SCHEMA] = {.name = "json-schema",
+                             .type = PF_OPTION_FLAG,
+                             .help = "print the JSON schema of what --json prints; no FILE is needed"},
+};
+
+static const pf_role roles[] = {
+    {.name = "trace",
+     .kind = PF_ROLE_TRACE,
+     .want = PF_WANT_EVENTS | PF_WANT_SLICES | PF_WANT_COUNTERS | PF_WANT_ARGS,
+     .help = "traces of the torch profiler (JSON or .pftrace) or with GPU render stages; several files are several "
+             "ranks"},
+};
+
+/* FILE..., which only --json-schema does without. */
+static pf_status gather_inputs(const pf_option_value *values, const char *const *operands, size_t count,
+                               pf_pass_inputs *in, pf_error *err)
+{
+    if (count == 0 && !values[GPU_OPT_JSON_SCHEMA].b) {
+        return pf_fail(err, PF_ERR_USAGE, "no input is named; write postfetto analyze gpu FILE... [options]");
+    }
+    pf_status st = PF_OK;
+    for (size_t i = 0; i < count && !values[GPU_OPT_JSON_SCHEMA].b && st == PF_OK; i++) {
+        st = pf_pass_inputs_add(in, 0, (pf_str){operands[i], strlen(operands[i])}, err);
+    }
+    return st;
+}
+
+static void print_schema(pf_findings *f)
+{
+    static const pf_json_style style = {.final_newline = true};
+    pf_findings_add_report(
+        f, &(pf_report){.form = PF_REPORT_JSON, .root = pf_gpu_schema(f), .json = &style, .place = PF_PLACE_STDOUT});
+}
+
+static pf_status tabulate(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err)
+{
+    const pf_option_value *v = g->ctx->values;
+    pf_gpu_tabulate_devices(g, t, f);
+    pf_status st = pf_gpu_kernels(g, v[GPU_OPT_FULL_NAMES].b, t, f, err);
+    st = st == PF_OK ? pf_gpu_memcpy(g, t, f, err) : st;
+    st = st == PF_OK ? pf_gpu_collectives(g, t, f, err) : st;
+    return st == PF_OK ? pf_gpu_operators(g, v[GPU_OPT_BY_SHAPE].b, t, f, err) : st;
+}
+
+static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
+{
+    gpu_facts g;
+    gpu_tables tables;
+    if (ctx->values[GPU_OPT_JSON_SCHEMA].b) {
+        print_schema(f);
+        return PF_OK;
+    }
+    pf_status st = pf_gpu_facts_read(ctx, &g, err);
+    st = st == PF_OK ? pf_gpu_measure(&g, err) : st;
+    if (st == PF_OK) {
+        pf_gpu_tables_make(&tables, f);
+        st = tabulate(&g, &tables, f, err);
+    }
+    if (st == PF_OK) {
+        pf_findings_set_summary(f, pf_gpu_document(&g, &tables, f));
+        pf_gpu_summarise(&g, &tables, f);
+    }
+    pf_gpu_facts_free(&g);
+    return st;
+}
+
+static bool fits(const pf_trace *t)
+{
+    static const pf_str marks[] = {{"kernel", 6}, {"gpu_memcpy", 10}, {"gpu_memset", 10}};
+    const pf_tracks *k = pf_trace_tracks(t);
+    for (uint32_t i = 0; i < k->count; i++) {
+        if (k->type[i] == PF_TRACK_GPU_RENDER_STAGE) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        if (strcmp(pf_trace_dialect(t), "torch") == 0 && pf_trace_find_string(t, marks[i]) != PF_NONE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const pf_pass pf_pass_gpu = {
+    .name = "gpu",
+    .summary = "what GPUs did: busy and idle time, kernels, copies, collectives, launches, steps, ranks",
+    .description =
+        "Reads traces of the torch profiler (JSON, JSON.gz, .pftrace) and GPU render stages; several files are several "
+        "ranks.\n\n"
+        "Device events are the complete events of the categories kernel, gpu_memcpy and gpu_memset, and render stages. "
+        "Their device is args.device, else the pid (render stages: gpu_id); their stream args.stream, else the tid "
+        "(render stages: the hardware queue). Communication are kernels whose name has nccl, rccl or hccl, compute all "
+        "other kernels, memory the copies and fills. Every time is the length of a set of intervals: span from the "
+        "first start to the last end; busy the union of all device events; compute, communication and memory the "
+        "union of their class (classes may overlap); idle = span - busy; exposed communication = communication "
+        "without compute. docs/reference/gpu.md defines everything else.",
+    .example = "-o enriched.pftrace",
+    .options = options,
+    .option_count = GPU_OPTIONS,
+    .roles = roles,
+    .role_count = sizeof roles / sizeof *roles,
+    .tables = pf_gpu_tables,
+    .table_count = GPU_TABLES,
+    .inputs = gather_inputs,
+    .fits = fits,
+    .run = run,
+};

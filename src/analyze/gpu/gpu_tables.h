@@ -1,0 +1,68 @@
+/* analyze/gpu/gpu_tables.h - every result as rows of a table, from which JSON, CSV, Markdown and SQL are made. */
+#ifndef PF_ANALYZE_GPU_GPU_TABLES_H
+#define PF_ANALYZE_GPU_GPU_TABLES_H
+
+#include "analyze/gpu/gpu.h"
+
+enum {
+    GPU_TABLE_DEVICES,
+    GPU_TABLE_STREAMS,
+    GPU_TABLE_CONCURRENCY,
+    GPU_TABLE_KERNELS,
+    GPU_TABLE_MEMCPY,
+    GPU_TABLE_COLLECTIVES,
+    GPU_TABLE_OPERATORS,
+    GPU_TABLES
+};
+
+extern const pf_pass_table pf_gpu_tables[GPU_TABLES];
+
+/* The tables of a run, by number. */
+typedef struct gpu_tables {
+    pf_table_builder *table[GPU_TABLES];
+} gpu_tables;
+
+void pf_gpu_tables_make(gpu_tables *t, pf_findings *f);
+
+/* Cells. */
+static inline pf_cell gpu_int_cell(int64_t v)
+{
+    return (pf_cell){.as.i = v};
+}
+
+static inline pf_cell gpu_count_cell(uint64_t v)
+{
+    return (pf_cell){.as.i = v > INT64_MAX ? INT64_MAX : (int64_t)v};
+}
+
+static inline pf_cell gpu_text_cell(pf_str s)
+{
+    return (pf_cell){.null = !s.ptr, .as.s = s};
+}
+
+static inline pf_cell gpu_real_cell(bool known, double v)
+{
+    return (pf_cell){.null = !known, .as.d = known ? v : 0};
+}
+
+static inline pf_cell gpu_known_cell(bool known, int64_t v)
+{
+    return (pf_cell){.null = !known, .as.i = known ? v : 0};
+}
+
+/* "input" and "rank", with which every row begins. */
+pf_cell pf_gpu_input_cell(const gpu_facts *g, uint32_t input);
+pf_cell pf_gpu_rank_cell(const gpu_facts *g, uint32_t input);
+
+/* The steps that fill tables. */
+void pf_gpu_tabulate_devices(const gpu_facts *g, gpu_tables *t, pf_findings *f);
+pf_status pf_gpu_kernels(gpu_facts *g, bool full_names, gpu_tables *t, pf_findings *f, pf_error *err);
+pf_status pf_gpu_memcpy(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
+pf_status pf_gpu_collectives(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
+pf_status pf_gpu_operators(gpu_facts *g, bool by_shape, gpu_tables *t, pf_findings *f, pf_error *err);
+
+/* The document of --json; its schema as a text. */
+pf_node *pf_gpu_document(const gpu_facts *g, const gpu_tables *t, pf_findings *f);
+const pf_node *pf_gpu_schema(pf_findings *f);
+
+#endif
