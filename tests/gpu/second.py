@@ -1,0 +1,231 @@
+"""second.py: the numbers of `analyze gpu`, computed once more from the JSON itself, as docs/reference/gpu.md defines them.
+
+Nothing of postfetto is used. Where the command merges intervals, this walks over all starts and ends and asks at each
+moment what runs; where the command follows table slice, this keeps a stack for each thread.
+"""
+import collections
+import decimal
+import gzip
+import json
+import re
+
+CALLS = re.compile(r".*(_runtime|_driver)$")
+
+
+def load(path):
+    data = open(path, "rb").read()
+    data = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+    document = json.loads(data, parse_float=decimal.Decimal)
+    return document if isinstance(document, dict) else {"traceEvents": document}
+
+
+def ns(value):
+    return int((decimal.Decimal(value) * 1000).to_integral_value(decimal.ROUND_HALF_EVEN))
+
+
+class Event:
+    """A complete event, with times in ns."""
+
+    def __init__(self, raw):
+        self.name = raw.get("name", "")
+        self.category = raw.get("cat", "")
+        self.pid, self.tid = raw.get("pid"), raw.get("tid")
+        self.args = raw.get("args", {})
+        self.start = ns(raw["ts"])
+        self.end = self.start + ns(raw.get("dur", 0))
+        self.length = self.end - self.start
+        self.call = self.parent = None
+
+    def is_device(self):
+        return self.category in ("kernel", "gpu_memcpy", "gpu_memset")
+
+    def device(self):
+        return self.args.get("device", self.pid)
+
+    def stream(self):
+        return self.args.get("stream", self.tid)
+
+    def kind(self):
+        if self.category != "kernel":
+            return "memory"
+        name = self.name.lower()
+        return "communication" if any(word in name for word in ("nccl", "rccl", "hccl")) else "compute"
+
+
+def rounded(numerator, denominator):
+    """The nearest integer, halves up."""
+    return (2 * numerator + denominator) // (2 * denominator)
+
+
+def stats(lengths):
+    lengths = sorted(lengths)
+    n = len(lengths)
+    return {"calls": n, "total_ns": sum(lengths), "mean_ns": rounded(sum(lengths), n),
+            "median_ns": rounded(lengths[(n - 1) // 2] + lengths[n // 2], 2),
+            "p95_ns": lengths[-(-95 * n // 100) - 1], "min_ns": lengths[0], "max_ns": lengths[-1]}
+
+
+def times(events):
+    """What runs at each moment between the first start and the last end."""
+    edges = []
+    for e in events:
+        edges += [(e.start, 1, e.kind()), (e.end, -1, e.kind())]
+    edges.sort(key=lambda edge: edge[0])
+    running, out, depths = collections.Counter(), collections.Counter(), collections.Counter()
+    previous = None
+    for at, step, kind in edges:
+        length = at - previous if previous is not None else 0
+        total = sum(running.values())
+        depths[total] += length
+        out["busy_ns"] += length if total else 0
+        for name in ("compute", "communication", "memory"):
+            out[name + "_ns"] += length if running[name] else 0
+        out["overlap_ns"] += length if running["compute"] and running["communication"] else 0
+        out["exposed_communication_ns"] += length if running["communication"] and not running["compute"] else 0
+        running[kind] += step
+        previous = at
+    start, end = min(e.start for e in events), max(e.end for e in events)
+    out.update({"events": len(events), "start_ns": start, "end_ns": end, "span_ns": end - start})
+    out["idle_ns"] = out["span_ns"] - out["busy_ns"]
+    return dict(out), {k: v for k, v in depths.items() if v}
+
+
+def fold(name):
+    """Without what is between < and >, and with # for every run of digits."""
+    name = name.replace("operator<<", "operator\1\1").replace("operator<", "operator\1").replace("operator>", "operator\2")
+    name = name.replace("->", "-\2")
+    depth, out = 0, []
+    for i, c in enumerate(name):
+        if c == "<":
+            if depth == 0:
+                out.append(c)
+            depth += 1
+        elif c == ">":
+            depth = max(0, depth - 1)
+            if depth == 0:
+                out.append(c)
+        elif depth == 0:
+            out.append(c)
+    return re.sub(r"[0-9]+", "#", "".join(out)).replace("\1", "<").replace("\2", ">")
+
+
+class Trace:
+    """One input."""
+
+    def __init__(self, path):
+        document = load(path)
+        raw = document["traceEvents"]
+        self.rank = (document.get("distributedInfo") or {}).get("rank")
+        self.events = [Event(e) for e in raw if e.get("ph") == "X"]
+        self.device_events = sorted((e for e in self.events if e.is_device()), key=lambda e: e.start)
+        self.calls = [e for e in self.events if CALLS.match(e.category)]
+        self.link()
+        self.nest()
+
+    def link(self):
+        by_number = {}
+        for call in sorted(self.calls, key=lambda e: e.start):
+            by_number.setdefault(call.args.get("correlation"), call)
+        for e in self.device_events:
+            number = e.args.get("correlation")
+            e.call = by_number.get(number) if number else None
+
+    def nest(self):
+        """The innermost event around each, by thread."""
+        threads = collections.defaultdict(list)
+        for e in self.events:
+            if not e.is_device():
+                threads[str(e.pid), str(e.tid)].append(e)
+        for events in threads.values():
+            stack = []
+            for e in sorted(events, key=lambda e: (e.start, -e.length)):
+                while stack and stack[-1].end <= e.start and stack[-1].length:
+                    stack.pop()
+                while stack and stack[-1].end < e.end:
+                    stack.pop()
+                e.parent = stack[-1] if stack else None
+                stack.append(e)
+
+    def devices(self):
+        out = collections.defaultdict(list)
+        for e in self.device_events:
+            out[e.device()].append(e)
+        return out
+
+    def kernels(self, full_names=False):
+        groups = collections.defaultdict(list)
+        for e in self.device_events:
+            if e.category == "kernel":
+                groups[e.name if full_names else fold(e.name)].append(e)
+        whole = sum(e.length for group in groups.values() for e in group)
+        out = {}
+        for name, group in groups.items():
+            row = stats([e.length for e in group])
+            row["share_percent"] = 100 * row["total_ns"] / whole if whole else None
+            longest = max(group, key=lambda e: e.length)
+            row["grid"] = json.dumps(longest.args["grid"]) if "grid" in longest.args else None
+            row["block"] = json.dumps(longest.args["block"]) if "block" in longest.args else None
+            row["registers_per_thread"] = longest.args.get("registers per thread")
+            row["shared_memory_bytes"] = longest.args.get("shared memory")
+            said = [e for e in group if "est. achieved occupancy %" in e.args and e.length]
+            row["occupancy_percent"] = (sum(float(e.args["est. achieved occupancy %"]) * e.length for e in said) /
+                                        sum(e.length for e in said)) if said else None
+            out[name] = row
+        return out
+
+    def memcpy(self):
+        groups = collections.defaultdict(list)
+        for e in self.device_events:
+            if e.category != "kernel":
+                groups[e.name, "copy" if e.category == "gpu_memcpy" else "fill"].append(e)
+        out = {}
+        for key, group in groups.items():
+            row = stats([e.length for e in group])
+            said = [e for e in group if "bytes" in e.args]
+            row["bytes"] = sum(e.args["bytes"] for e in said) if said else None
+            time = sum(e.length for e in said)
+            row["bandwidth_gb_per_s"] = row["bytes"] / time if time else None
+            out[key] = row
+        return out
+
+    def collectives(self):
+        """Of those whose arguments say everything."""
+        sizes = {"Float": 4, "BFloat16": 2, "Half": 2, "Int": 4, "Long": 8, "Double": 8, "Byte": 1, "Char": 1, "Bool": 1}
+        kinds = {"allreduce": ("all_reduce", "In", lambda n: 2 * (n - 1) / n),
+                 "_allgather_base": ("all_gather", "Out", lambda n: (n - 1) / n),
+                 "allgather": ("all_gather", "Out", lambda n: (n - 1) / n),
+                 "_reduce_scatter_base": ("reduce_scatter", "In", lambda n: (n - 1) / n),
+                 "broadcast": ("broadcast", "In", lambda n: 1)}
+        groups = collections.defaultdict(list)
+        for e in self.device_events:
+            if e.kind() == "communication" and "Collective name" in e.args:
+                kind, side, factor = kinds[e.args["Collective name"]]
+                size = e.args[side + " msg nelems"] * sizes[e.args["dtype"]]
+                groups[kind, size, e.args["Group size"], e.args["dtype"], e.args["Process Group Name"]].append((e, factor))
+        out = {}
+        for key, group in groups.items():
+            row = stats([e.length for e, _ in group])
+            row["algorithm_bandwidth_gb_per_s"] = key[1] * row["calls"] / row["total_ns"]
+            row["bus_bandwidth_gb_per_s"] = row["algorithm_bandwidth_gb_per_s"] * group[0][1](key[2])
+            out[key] = row
+        return out
+
+    def operators(self):
+        rows = collections.defaultdict(collections.Counter)
+        for e in self.events:
+            if e.category == "cpu_op":
+                rows[e.name]["calls"] += 1
+                rows[e.name]["host_ns"] += e.length
+        for e in self.device_events:
+            around, at = [], e.call.parent if e.call else None
+            while at:
+                if at.category == "cpu_op":
+                    around.append(at.name)
+                at = at.parent
+            if around:
+                rows[around[0]]["launched_self"] += 1
+                rows[around[0]]["device_self_ns"] += e.length
+            for name in set(around):
+                rows[name]["launched"] += 1
+                rows[name]["device_ns"] += e.length
+        return {name: row for name, row in rows.items() if row["launched"]}
