@@ -26,7 +26,7 @@ void pf_sql_include(pf_query *q, pf_str name)
     if (q->warn && !is_built_in(name)) {
         char text[256];
         snprintf(text, sizeof text,
-                 "the module %.*s is not built in; tables, views and functions that it would make are missing",
+                 "the module %.*s is not built in; tables, views, functions and macros that it would make are missing",
                  (int)(name.len < 100 ? name.len : 100), name.ptr);
         q->warn(q->warn_ctx, text);
     }

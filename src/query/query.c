@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "query/define/define.h"
 #include "query/session.h"
 #include "query/split_sql.h"
 
@@ -132,7 +133,10 @@ void pf_query_free(pf_query *q)
     if (!q) {
         return;
     }
+    pf_sql_functions_close(q);
     sqlite3_close(q->db);
+    pf_sql_functions_free(q);
+    pf_sql_macros_free(q);
     for (size_t i = 0; q->tables && i < q->table_count; i++) {
         pf_sql_index_free(q, &q->tables[i]);
     }
@@ -148,8 +152,8 @@ void pf_query_free(pf_query *q)
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */
 
-/* Where the error lies in the statement. SQLite does not say it of unknown tables, but names them. */
-static size_t error_offset(const pf_query *q, const pf_statement *s)
+/* Where the error lies in a text. SQLite does not say it of unknown tables, but names them. */
+static size_t error_offset(const pf_query *q, pf_str text)
 {
     int offset = sqlite3_error_offset(q->db);
     if (offset >= 0) {
@@ -157,12 +161,11 @@ static size_t error_offset(const pf_query *q, const pf_statement *s)
     }
     static const char UNKNOWN[] = "no such table: ";
     const char *message = sqlite3_errmsg(q->db);
-    if (!s->text.data || strncmp(message, UNKNOWN, sizeof UNKNOWN - 1) != 0) {
+    if (strncmp(message, UNKNOWN, sizeof UNKNOWN - 1) != 0) {
         return 0;
     }
     const char *dot = strchr(message, '.'), *name = dot ? dot + 1 : message + sizeof UNKNOWN - 1;
     size_t len = strlen(name);
-    pf_str text = {s->text.data, s->text.len - 1};
     pf_token t = pf_sql_token(text, 0);
     while (t.type != PF_TOKEN_END &&
            (t.end - t.start != len || sqlite3_strnicmp(text.ptr + t.start, name, (int)len) != 0)) {
@@ -171,8 +174,7 @@ static size_t error_offset(const pf_query *q, const pf_statement *s)
     return t.type == PF_TOKEN_END ? 0 : t.start;
 }
 
-/* The error of a statement that SQLite refused or gave up. */
-static pf_status statement_failed(pf_query *q, int rc, const pf_statement *s, pf_error *err)
+pf_status pf_sql_failed_at(pf_query *q, int rc, const pf_statement *s, size_t offset, pf_error *err)
 {
     if (q->failure.code != PF_OK) {
         if (err) {
@@ -184,17 +186,18 @@ static pf_status statement_failed(pf_query *q, int rc, const pf_statement *s, pf
     case SQLITE_NOMEM:
         return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for SQLite");
     case SQLITE_FULL:
-        return pf_fail_at(err, PF_ERR_LIMIT, s->start, "%s", sqlite3_errmsg(q->db));
+        return pf_fail_at(err, PF_ERR_LIMIT, pf_sql_position(s, 0), "%s", sqlite3_errmsg(q->db));
     case SQLITE_TOOBIG:
         return pf_fail_at(
-            err, PF_ERR_LIMIT, s->start,
+            err, PF_ERR_LIMIT, pf_sql_position(s, 0),
             "%s: a query's limits are %d bytes for a text or blob and %d for a statement; ask for parts of it",
             sqlite3_errmsg(q->db), sqlite3_limit(q->db, SQLITE_LIMIT_LENGTH, -1),
             sqlite3_limit(q->db, SQLITE_LIMIT_SQL_LENGTH, -1));
     default:
         break;
     }
-    size_t position = pf_sql_position(s, error_offset(q, s));
+    pf_str text = s->text.data ? (pf_str){s->text.data + offset, s->text.len - 1 - offset} : (pf_str){"", 0};
+    size_t position = pf_sql_position(s, offset + error_offset(q, text));
     if ((rc & 0xff) == SQLITE_AUTH && q->denied) {
         return pf_fail_at(err, PF_ERR_USAGE, position,
                           "%s is not allowed; a query can read the trace and make temporary tables", q->denied);
@@ -259,8 +262,7 @@ static pf_status step(sqlite3_stmt *stmt, const pf_query_sink *sink, int *rc, pf
     return st;
 }
 
-/* Compiles the faster form of a statement, or where there is none, or it does not compile, the statement. */
-static int prepare(pf_query *q, const char *text, sqlite3_stmt **stmt)
+int pf_sql_prepare(pf_query *q, const char *text, sqlite3_stmt **stmt)
 {
     pf_buffer faster = {0};
     pf_sql_rewrite_arg_joins(q, (pf_str){text, strlen(text)}, &faster);
@@ -278,17 +280,18 @@ static pf_status run_prepared(pf_query *q, const pf_statement *s, const char *te
 {
     sqlite3_stmt *stmt = NULL;
     q->denied = NULL;
+    q->blamed = false;
     q->failure.code = PF_OK;
-    int rc = prepare(q, text, &stmt);
+    int rc = pf_sql_prepare(q, text, &stmt);
     if (rc != SQLITE_OK) {
-        return statement_failed(q, rc, s, err);
+        return pf_sql_failed_at(q, rc, s, 0, err);
     }
     pf_status st = PF_OK;
     if (stmt) {
         st = step(stmt, sink, &rc, err);
     }
     if (st == PF_OK && stmt && rc != SQLITE_DONE) {
-        st = statement_failed(q, rc, s, err);
+        st = pf_sql_failed_at(q, rc, s, 0, err);
     }
     sqlite3_finalize(stmt);
     return st;
@@ -317,22 +320,47 @@ static pf_status run_replacing(pf_query *q, const pf_statement *s, const pf_quer
     return st;
 }
 
+static pf_status run(pf_query *q, const pf_statement *s, const pf_query_sink *sink, pf_error *err)
+{
+    q->failure.code = PF_OK;
+    switch (s->kind) {
+    case PF_SQL_NOTHING:
+        return PF_OK;
+    case PF_SQL_FUNCTION:
+        return pf_sql_define_function(q, s, err);
+    case PF_SQL_MACRO:
+        return pf_sql_define_macro(q, s, err);
+    case PF_SQL_RUN:
+        break;
+    }
+    return s->replaces.ptr ? run_replacing(q, s, sink, err) : run_prepared(q, s, s->text.data, sink, err);
+}
+
+static pf_status rewrite_and_run(pf_query *q, const pf_sql_text *text, const pf_query_sink *sink, pf_error *err)
+{
+    pf_statement s;
+    pf_status st = pf_sql_rewrite(text, &s, err);
+    if (st == PF_OK && s.include.ptr) {
+        pf_sql_include(q, s.include);
+    }
+    if (st == PF_OK && s.kind != PF_SQL_NOTHING) {
+        pf_sql_warn_of_undecoded(q, (pf_str){s.text.data, s.text.len - 1});
+        st = run(q, &s, sink, err);
+    }
+    pf_buffer_free(&s.text);
+    return st;
+}
+
 pf_status pf_query_run(pf_query *q, pf_str sql, const pf_query_sink *sink, pf_error *err)
 {
     pf_status st = PF_OK;
     for (size_t at = 0; at < sql.len && st == PF_OK;) {
-        pf_statement s;
-        st = pf_sql_statement(sql, at, &s, &at, err);
-        if (st == PF_OK && s.include.ptr) {
-            pf_sql_include(q, s.include);
-        }
-        if (st == PF_OK && !s.empty && s.text.len) {
-            pf_sql_warn_of_undecoded(q, (pf_str){s.text.data, s.text.len - 1});
-        }
-        if (st == PF_OK && !s.empty) {
-            st = s.replaces.ptr ? run_replacing(q, &s, sink, err) : run_prepared(q, &s, s.text.data, sink, err);
-        }
-        pf_buffer_free(&s.text);
+        pf_sql_text text;
+        pf_sql_expansion expansion;
+        at = pf_sql_split(sql, at, &text);
+        st = pf_sql_expand(q, &text, &expansion, err);
+        st = st == PF_OK ? rewrite_and_run(q, &text, sink, err) : st;
+        pf_sql_expansion_free(&expansion);
     }
     return st;
 }

@@ -95,7 +95,11 @@ struct pf_query {
     pf_query_warning warn;      /* or NULL */
     void *warn_ctx;
     uint32_t warned[PF_SQL_FEEDS]; /* undecoded.c: by source, a bit for each of its tables */
-    char scratch[64];              /* text of the last COPY cell */
+    struct pf_sql_macro *macros;
+    struct pf_sql_function *functions;
+    unsigned depth;   /* bodies of functions that run inside of each other */
+    bool blamed;      /* a function has said what failed */
+    char scratch[64]; /* text of the last COPY cell */
 };
 
 /* visible_tracks.c: the base struct of the track tables. */
@@ -139,6 +143,13 @@ void pf_sql_rewrite_arg_joins(pf_query *q, pf_str sql, pf_buffer *out);
 
 /* vtab.c: the modules "postfetto" (arguments: the table's name) and one per table-valued function. */
 int pf_sql_add_modules(pf_query *q);
+
+/* query.c: compiles the faster form of a statement, or where there is none, or it does not compile, the statement. */
+int pf_sql_prepare(pf_query *q, const char *text, sqlite3_stmt **stmt);
+
+/* query.c: the error of a text that SQLite refused or gave up, which begins at an offset of s->text. */
+struct pf_statement;
+pf_status pf_sql_failed_at(pf_query *q, int rc, const struct pf_statement *s, size_t offset, pf_error *err);
 
 /* lineage.c: ancestors and descendants of slices. */
 pf_status pf_sql_ancestors(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,

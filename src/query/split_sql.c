@@ -76,10 +76,23 @@ pf_token pf_sql_token(pf_str sql, size_t at)
     return (pf_token){PF_TOKEN_WORD, at, end};
 }
 
-static bool is(pf_str sql, pf_token t, const char *word)
+bool pf_sql_is(pf_str sql, pf_token t, const char *word)
 {
     return t.type != PF_TOKEN_QUOTED && t.end - t.start == strlen(word) &&
            sqlite3_strnicmp(sql.ptr + t.start, word, (int)(t.end - t.start)) == 0;
+}
+
+size_t pf_sql_origin(const pf_sql_text *from, size_t offset)
+{
+    size_t end = 0, from_end = 0;
+    for (size_t i = 0; i < from->span_count && from->spans[i].start <= offset; i++) {
+        if (offset < from->spans[i].end) {
+            return from->start + from->spans[i].from;
+        }
+        end = from->spans[i].end;
+        from_end = from->spans[i].from_end;
+    }
+    return from->start + from_end + (offset - end);
 }
 
 size_t pf_sql_position(const pf_statement *s, size_t offset)
@@ -89,14 +102,14 @@ size_t pf_sql_position(const pf_statement *s, size_t offset)
     } else if (offset > s->added_at) {
         offset = s->added_at;
     }
-    return s->start + offset;
+    return pf_sql_origin(s->from, offset);
 }
 
 /* ---- rewriting --------------------------------------------------------------------------------------------------- */
 
 static void blank(pf_statement *s, size_t start, size_t end)
 {
-    for (size_t i = start - s->start; !s->text.failed && i < end - s->start; i++) {
+    for (size_t i = start; !s->text.failed && i < end; i++) {
         if (s->text.data[i] != '\n') {
             s->text.data[i] = ' ';
         }
@@ -107,7 +120,7 @@ static void blank(pf_statement *s, size_t start, size_t end)
 static void insert(pf_statement *s, size_t at, const char *word)
 {
     size_t len = strlen(word), old = s->text.len;
-    s->added_at = at - s->start;
+    s->added_at = at;
     s->added = len;
     pf_buffer_put(&s->text, word, len);
     if (!s->text.failed) {
@@ -120,15 +133,15 @@ static void insert(pf_statement *s, size_t at, const char *word)
 static void drop_schema(pf_str sql, pf_statement *s, pf_token name)
 {
     pf_token open = pf_sql_token(sql, name.end);
-    if (!is(sql, open, "(")) {
+    if (!pf_sql_is(sql, open, "(")) {
         return;
     }
     unsigned depth = 1;
     pf_token t = open;
     while (depth && t.type != PF_TOKEN_END) {
         t = pf_sql_token(sql, t.end);
-        depth += is(sql, t, "(") ? 1u : 0u;
-        depth -= is(sql, t, ")") ? 1u : 0u;
+        depth += pf_sql_is(sql, t, "(") ? 1u : 0u;
+        depth -= pf_sql_is(sql, t, ")") ? 1u : 0u;
     }
     if (depth == 0) {
         blank(s, open.start, t.end);
@@ -139,20 +152,26 @@ static void drop_schema(pf_str sql, pf_statement *s, pf_token name)
 static pf_status rewrite_perfetto(pf_str sql, pf_statement *s, pf_token create, pf_token word, pf_error *err)
 {
     pf_token kind = pf_sql_token(sql, word.end), name = pf_sql_token(sql, kind.end);
-    bool view = is(sql, kind, "VIEW");
+    bool view = pf_sql_is(sql, kind, "VIEW"), function = pf_sql_is(sql, kind, "FUNCTION");
+    if (function || pf_sql_is(sql, kind, "MACRO")) {
+        s->kind = function ? PF_SQL_FUNCTION : PF_SQL_MACRO;
+        s->definition = name.start;
+        s->redefines = pf_sql_is(sql, pf_sql_token(sql, create.end), "OR");
+        return PF_OK;
+    }
     blank(s, create.end, word.end);
-    if (is(sql, kind, "INDEX")) {
+    if (pf_sql_is(sql, kind, "INDEX")) {
         return PF_OK; /* SQLite puts an index beside its table */
     }
-    if (!view && !is(sql, kind, "TABLE")) {
-        return pf_fail_at(err, PF_ERR_USAGE, kind.start,
+    if (!view && !pf_sql_is(sql, kind, "TABLE")) {
+        return pf_fail_at(err, PF_ERR_USAGE, pf_sql_origin(s->from, kind.start),
                           "CREATE PERFETTO %.*s is not known here; make a table or a view of the query instead",
                           kind.end - kind.start > 40 ? 40 : (int)(kind.end - kind.start), sql.ptr + kind.start);
     }
     if (!s->text.failed) {
-        memcpy(s->text.data + (create.end - s->start), " TEMP", 5);
+        memcpy(s->text.data + create.end, " TEMP", 5);
     }
-    if (is(sql, pf_sql_token(sql, create.end), "OR")) {
+    if (pf_sql_is(sql, pf_sql_token(sql, create.end), "OR")) {
         s->replaces = (pf_str){sql.ptr + name.start, name.end - name.start};
         s->replaces_view = view;
     }
@@ -163,14 +182,14 @@ static pf_status rewrite_perfetto(pf_str sql, pf_statement *s, pf_token create, 
 static pf_status rewrite_create(pf_str sql, pf_statement *s, pf_token create, pf_error *err)
 {
     pf_token word = pf_sql_token(sql, create.end);
-    if (is(sql, word, "OR")) {
+    if (pf_sql_is(sql, word, "OR")) {
         pf_token replace = pf_sql_token(sql, word.end);
-        word = is(sql, replace, "REPLACE") ? pf_sql_token(sql, replace.end) : replace;
+        word = pf_sql_is(sql, replace, "REPLACE") ? pf_sql_token(sql, replace.end) : replace;
     }
-    if (is(sql, word, "PERFETTO")) {
+    if (pf_sql_is(sql, word, "PERFETTO")) {
         return rewrite_perfetto(sql, s, create, word, err);
     }
-    if (is(sql, word, "TABLE") || is(sql, word, "VIEW")) {
+    if (pf_sql_is(sql, word, "TABLE") || pf_sql_is(sql, word, "VIEW")) {
         insert(s, create.end, " TEMP");
     }
     return PF_OK;
@@ -180,20 +199,21 @@ static pf_status rewrite_create(pf_str sql, pf_statement *s, pf_token create, pf
 static pf_status check_include(pf_str sql, pf_statement *s, pf_token include, pf_error *err)
 {
     pf_token perfetto = pf_sql_token(sql, include.end), module = pf_sql_token(sql, perfetto.end);
-    s->empty = true;
-    if (is(sql, perfetto, "PERFETTO") && is(sql, module, "MODULE")) {
+    s->kind = PF_SQL_NOTHING;
+    if (pf_sql_is(sql, perfetto, "PERFETTO") && pf_sql_is(sql, module, "MODULE")) {
         pf_token name = pf_sql_token(sql, module.end), behind = module;
         size_t start = name.start;
         do {
             name = pf_sql_token(sql, behind.end);
             behind = pf_sql_token(sql, name.end);
-        } while (name.type == PF_TOKEN_WORD && is(sql, behind, "."));
-        if ((name.type == PF_TOKEN_WORD || is(sql, name, "*")) && behind.type == PF_TOKEN_END) {
+        } while (name.type == PF_TOKEN_WORD && pf_sql_is(sql, behind, "."));
+        if ((name.type == PF_TOKEN_WORD || pf_sql_is(sql, name, "*")) && behind.type == PF_TOKEN_END) {
             s->include = (pf_str){sql.ptr + start, name.end - start};
             return PF_OK;
         }
     }
-    return pf_fail_at(err, PF_ERR_USAGE, include.start, "expected INCLUDE PERFETTO MODULE and the name of a module");
+    return pf_fail_at(err, PF_ERR_USAGE, pf_sql_origin(s->from, include.start),
+                      "expected INCLUDE PERFETTO MODULE and the name of a module");
 }
 
 static size_t end_of_statement(pf_str sql, size_t at)
@@ -202,31 +222,33 @@ static size_t end_of_statement(pf_str sql, size_t at)
     do {
         t = pf_sql_token(sql, at);
         at = t.end;
-    } while (t.type != PF_TOKEN_END && !is(sql, t, ";"));
+    } while (t.type != PF_TOKEN_END && !pf_sql_is(sql, t, ";"));
     return t.start;
 }
 
-pf_status pf_sql_statement(pf_str sql, size_t at, pf_statement *s, size_t *next, pf_error *err)
+size_t pf_sql_split(pf_str sql, size_t at, pf_sql_text *statement)
 {
-    pf_token first = pf_sql_token(sql, at);
-    *s = (pf_statement){.start = first.start, .end = end_of_statement(sql, at)};
-    *next = s->end < sql.len ? s->end + 1 : sql.len;
-    if (s->start >= s->end) {
-        s->start = s->end;
-        s->empty = true;
-        return PF_OK;
-    }
-    const char *nul = memchr(sql.ptr + s->start, '\0', s->end - s->start);
+    size_t start = pf_sql_token(sql, at).start, end = end_of_statement(sql, at);
+    *statement = (pf_sql_text){.text = {sql.ptr + start, end - start}, .start = start};
+    return end < sql.len ? end + 1 : sql.len;
+}
+
+pf_status pf_sql_rewrite(const pf_sql_text *from, pf_statement *s, pf_error *err)
+{
+    pf_str sql = from->text;
+    pf_token first = pf_sql_token(sql, 0);
+    *s = (pf_statement){.from = from, .kind = sql.len ? PF_SQL_RUN : PF_SQL_NOTHING};
+    const char *nul = sql.len ? memchr(sql.ptr, '\0', sql.len) : NULL;
     if (nul) {
-        return pf_fail_at(err, PF_ERR_USAGE, (uint64_t)(nul - sql.ptr), "a NUL byte in the SQL; remove it");
+        return pf_fail_at(err, PF_ERR_USAGE, pf_sql_origin(from, (size_t)(nul - sql.ptr)),
+                          "a NUL byte in the SQL; remove it");
     }
-    pf_str statement = {sql.ptr, s->end};
-    pf_buffer_put(&s->text, sql.ptr + s->start, s->end - s->start);
+    pf_buffer_put(&s->text, sql.ptr, sql.len);
     pf_status st = PF_OK;
-    if (is(sql, first, "CREATE")) {
-        st = rewrite_create(statement, s, first, err);
-    } else if (is(sql, first, "INCLUDE")) {
-        st = check_include(statement, s, first, err);
+    if (pf_sql_is(sql, first, "CREATE")) {
+        st = rewrite_create(sql, s, first, err);
+    } else if (pf_sql_is(sql, first, "INCLUDE")) {
+        st = check_include(sql, s, first, err);
     }
     pf_buffer_put(&s->text, "", 1);
     if (st == PF_OK && s->text.failed) {

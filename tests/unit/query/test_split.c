@@ -13,14 +13,16 @@ static const char *statements(const char *sql, char *out, size_t room)
     out[0] = '\0';
     for (size_t at = 0; at < text.len;) {
         pf_statement s;
-        pf_status st = pf_sql_statement(text, at, &s, &at, &err);
+        pf_sql_text from;
+        at = pf_sql_split(text, at, &from);
+        pf_status st = pf_sql_rewrite(&from, &s, &err);
         size_t len = strlen(out);
         if (st != PF_OK) {
             snprintf(out, room, "error %llu", (unsigned long long)err.offset);
             pf_buffer_free(&s.text);
             return out;
         }
-        if (!s.empty) {
+        if (s.kind != PF_SQL_NOTHING) {
             snprintf(out + len, room - len, "%s%s", len ? "~" : "", s.text.data);
         }
         pf_buffer_free(&s.text);
@@ -68,8 +70,7 @@ Test(split, perfetto_statements)
                       "CREATE TEMP     TABLE t               \n           AS SELECT 1 AS a, 2 AS b");
     EXPECT_STATEMENTS("CREATE PERFETTO INDEX i ON t(a)", "CREATE          INDEX i ON t(a)");
     EXPECT_STATEMENTS("CREATE /* c */ PERFETTO TABLE t AS SELECT 1", "CREATE TEMP             TABLE t AS SELECT 1");
-    EXPECT_STATEMENTS("CREATE PERFETTO FUNCTION f(x INT) RETURNS INT AS SELECT 1", "error 16");
-    EXPECT_STATEMENTS("SELECT 1; CREATE PERFETTO MACRO m(x Expr) RETURNS Expr AS 1", "error 26");
+    EXPECT_STATEMENTS("SELECT 1; CREATE PERFETTO NOPE m(x Expr) RETURNS Expr AS 1", "error 26");
     EXPECT_STATEMENTS("CREATE PERFETTO", "error 15");
 }
 
@@ -96,8 +97,9 @@ Test(split, positions)
 {
     const char *sql = "  CREATE TABLE t AS SELECT nope";
     pf_statement s;
-    size_t next;
-    cr_assert_eq(pf_sql_statement((pf_str){sql, strlen(sql)}, 0, &s, &next, NULL), PF_OK);
+    pf_sql_text from;
+    pf_sql_split((pf_str){sql, strlen(sql)}, 0, &from);
+    cr_assert_eq(pf_sql_rewrite(&from, &s, NULL), PF_OK);
     cr_expect_eq(pf_sql_position(&s, 0), 2);
     cr_expect_eq(pf_sql_position(&s, 9), 8, "inside of what was added");
     cr_expect_eq(pf_sql_position(&s, (size_t)(strstr(s.text.data, "nope") - s.text.data)),
@@ -109,11 +111,13 @@ Test(split, nul_bytes_are_refused)
 {
     const char sql[] = "SELECT 1; SELECT \0 2";
     pf_statement s;
-    size_t next;
+    pf_sql_text from;
     pf_error err;
-    cr_assert_eq(pf_sql_statement((pf_str){sql, sizeof sql - 1}, 0, &s, &next, &err), PF_OK);
+    size_t next = pf_sql_split((pf_str){sql, sizeof sql - 1}, 0, &from);
+    cr_assert_eq(pf_sql_rewrite(&from, &s, &err), PF_OK);
     pf_buffer_free(&s.text);
-    cr_expect_eq(pf_sql_statement((pf_str){sql, sizeof sql - 1}, next, &s, &next, &err), PF_ERR_USAGE);
+    pf_sql_split((pf_str){sql, sizeof sql - 1}, next, &from);
+    cr_expect_eq(pf_sql_rewrite(&from, &s, &err), PF_ERR_USAGE);
     cr_expect_eq(err.offset, 17);
     pf_buffer_free(&s.text);
 }

@@ -1,0 +1,78 @@
+/* query/define/define.h - functions and macros that a session's statements define. */
+#ifndef PF_QUERY_DEFINE_H
+#define PF_QUERY_DEFINE_H
+
+#include <sqlite3.h>
+
+#include "query/define/prototype.h"
+#include "query/session.h"
+
+/* ---- macros ------------------------------------------------------------------------------------------------------ */
+
+/* CREATE PERFETTO MACRO. */
+pf_status pf_sql_define_macro(pf_query *q, const pf_statement *s, pf_error *err);
+
+/* A text in which macros were called. */
+typedef struct pf_sql_expansion {
+    pf_buffer text;
+    pf_buffer spans;
+} pf_sql_expansion;
+
+/* Puts what macros stand for in the place of their calls. If there are none, *x stays empty; else `statement` is what
+ * *x holds from then on. Errors: PF_ERR_USAGE with the position of a call, PF_ERR_LIMIT. Free *x in any case. */
+pf_status pf_sql_expand(const pf_query *q, pf_sql_text *statement, pf_sql_expansion *x, pf_error *err);
+void pf_sql_expansion_free(pf_sql_expansion *x);
+
+void pf_sql_macros_free(pf_query *q);
+
+/* ---- functions --------------------------------------------------------------------------------------------------- */
+
+typedef enum pf_sql_type {
+    PF_TYPE_NO_TYPE,
+    PF_TYPE_LONG,
+    PF_TYPE_BOOL,
+    PF_TYPE_DOUBLE,
+    PF_TYPE_STRING,
+    PF_TYPE_BYTES,
+    PF_TYPE_ANY
+} pf_sql_type;
+
+pf_sql_type pf_sql_type_named(const char *text, pf_token name);
+
+#define PF_SQL_IDLE 8
+
+typedef struct pf_sql_function {
+    struct pf_sql_function *next;
+    pf_query *q;
+    char *text; /* of the definition; the prototype points into it */
+    char *name;
+    pf_prototype prototype;
+    bool replaced;                   /* or never installed: not found any more */
+    sqlite3_stmt *idle[PF_SQL_IDLE]; /* compiled bodies that nobody runs */
+    size_t idle_count;
+} pf_sql_function;
+
+/* CREATE PERFETTO FUNCTION. */
+pf_status pf_sql_define_function(pf_query *q, const pf_statement *s, pf_error *err);
+
+/* Before and after the database is closed. */
+void pf_sql_functions_close(pf_query *q);
+void pf_sql_functions_free(pf_query *q);
+
+/* A compiled body with the arguments bound; stop takes it back, also NULL. On failure NULL and a text in *problem,
+ * which sqlite3_free frees and which is NULL where memory was refused. */
+sqlite3_stmt *pf_sql_function_start(pf_sql_function *f, int argc, sqlite3_value **argv, char **problem);
+void pf_sql_function_stop(pf_sql_function *f, sqlite3_stmt *body);
+
+/* One step of a body: SQLITE_ROW, SQLITE_DONE, or an error with its text. */
+int pf_sql_function_step(pf_sql_function *f, sqlite3_stmt *body, char **problem);
+
+/* The text of a problem, with the name of the function where it arose. */
+char *pf_sql_function_problem(pf_sql_function *f, const char *what);
+
+/* scalar_functions.c, table_functions.c: make it callable, or callable no more. They return an SQLite code. */
+int pf_sql_add_scalar(pf_sql_function *f);
+int pf_sql_remove_scalar(pf_sql_function *f);
+int pf_sql_add_table_function(pf_sql_function *f);
+
+#endif

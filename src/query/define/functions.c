@@ -1,0 +1,316 @@
+/* query/define/functions.c - CREATE PERFETTO FUNCTION: definitions, and the statements that are their bodies.
+ *
+ * A body is compiled when the function is defined, so that a fault in it is found there, and again only when more calls
+ * run at the same time than statements are ready (a function that calls itself). Functions that were replaced live as
+ * long as the session: a statement that still runs may use them.
+ */
+#include "query/define/define.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DEPTH_MAX 200 /* bodies that run inside of each other */
+#define NAME_MAX_BYTES 255
+
+static const char NO_TYPE[] =
+    "types are LONG, INT, UINT, BOOL, FLOAT, DOUBLE, STRING, BYTES, PROTO, TIMESTAMP, DURATION, "
+    "ID, JOINID, ARGSETID or ANY";
+
+/* ---- bodies ------------------------------------------------------------------------------------------------------ */
+
+static sqlite3_stmt *compile(pf_sql_function *f, int *rc)
+{
+    sqlite3_stmt *body = NULL;
+    *rc = pf_sql_prepare(f->q, f->text + f->prototype.body, &body);
+    return body;
+}
+
+char *pf_sql_function_problem(pf_sql_function *f, const char *what)
+{
+    const pf_str *name = &f->prototype.name;
+    bool inner = f->q->blamed;
+    f->q->blamed = true;
+    return inner ? sqlite3_mprintf("%s", what) : sqlite3_mprintf("%.*s: %s", (int)name->len, name->ptr, what);
+}
+
+/* Of two parameters with one name the last one counts. Variables that are no parameters are NULL. */
+static int bind(const pf_sql_function *f, sqlite3_stmt *body, int argc, sqlite3_value **argv)
+{
+    int rc = SQLITE_OK, variables = sqlite3_bind_parameter_count(body);
+    for (int at = 1; at <= variables && rc == SQLITE_OK; at++) {
+        const char *name = sqlite3_bind_parameter_name(body, at);
+        int i = name ? argc : 0;
+        while (i-- > 0) {
+            pf_str parameter = pf_parameter_at(&f->prototype.parameters, (size_t)i)->name;
+            if (strlen(name + 1) == parameter.len && memcmp(name + 1, parameter.ptr, parameter.len) == 0) {
+                rc = sqlite3_bind_value(body, at, argv[i]);
+                break;
+            }
+        }
+    }
+    return rc;
+}
+
+sqlite3_stmt *pf_sql_function_start(pf_sql_function *f, int argc, sqlite3_value **argv, char **problem)
+{
+    int rc = SQLITE_OK;
+    sqlite3_stmt *body = f->idle_count ? f->idle[--f->idle_count] : compile(f, &rc);
+    rc = body ? bind(f, body, argc, argv) : rc;
+    if (rc != SQLITE_OK || !body) {
+        *problem = pf_sql_function_problem(f, sqlite3_errmsg(f->q->db));
+        sqlite3_finalize(body);
+        return NULL;
+    }
+    return body;
+}
+
+int pf_sql_function_step(pf_sql_function *f, sqlite3_stmt *body, char **problem)
+{
+    if (f->q->depth == DEPTH_MAX) {
+        *problem =
+            pf_sql_function_problem(f, "too many functions call each other; does one call itself without an end?");
+        return SQLITE_ERROR;
+    }
+    f->q->depth++;
+    int rc = sqlite3_step(body);
+    f->q->depth--;
+    if (rc != SQLITE_ROW && rc != SQLITE_DONE) {
+        *problem = pf_sql_function_problem(f, sqlite3_errmsg(f->q->db));
+    }
+    return rc;
+}
+
+void pf_sql_function_stop(pf_sql_function *f, sqlite3_stmt *body)
+{
+    if (body && f->idle_count < PF_SQL_IDLE) {
+        sqlite3_reset(body);
+        sqlite3_clear_bindings(body);
+        f->idle[f->idle_count++] = body;
+    } else {
+        sqlite3_finalize(body);
+    }
+}
+
+static void drop_idle(pf_sql_function *list)
+{
+    for (pf_sql_function *f = list; f; f = f->next) {
+        while (f->idle_count) {
+            sqlite3_finalize(f->idle[--f->idle_count]);
+        }
+    }
+}
+
+/* ---- what a definition may be ------------------------------------------------------------------------------------ */
+
+static pf_status fail(const pf_statement *s, size_t at, pf_error *err, const char *what)
+{
+    return pf_fail_at(err, PF_ERR_USAGE, pf_sql_position(s, at), "CREATE PERFETTO FUNCTION: %s", what);
+}
+
+static pf_status check_types(const pf_sql_function *f, const pf_parameters *list, const pf_statement *s, pf_error *err)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        pf_token kind = pf_parameter_at(list, i)->kind;
+        if (!pf_sql_type_named(f->text, kind)) {
+            return fail(s, kind.start, err, NO_TYPE);
+        }
+    }
+    return PF_OK;
+}
+
+static pf_status check_prototype(const pf_sql_function *f, const pf_statement *s, pf_error *err)
+{
+    const pf_prototype *p = &f->prototype;
+    size_t most = (size_t)sqlite3_limit(f->q->db, SQLITE_LIMIT_FUNCTION_ARG, -1);
+    size_t columns = (size_t)sqlite3_limit(f->q->db, SQLITE_LIMIT_COLUMN, -1);
+    if (p->name.len > NAME_MAX_BYTES || p->parameters.count > most ||
+        p->parameters.count + p->columns.count > columns) {
+        return fail(s, s->definition, err, "the name is too long, or there are too many arguments or columns");
+    }
+    pf_status st = check_types(f, &p->parameters, s, err);
+    st = st == PF_OK ? check_types(f, &p->columns, s, err) : st;
+    if (st == PF_OK && !p->table && !pf_sql_type_named(f->text, p->returns)) {
+        st = fail(s, p->returns.start, err, NO_TYPE);
+    }
+    return st;
+}
+
+static bool has_row(pf_query *q, const char *sql, pf_str name, int count)
+{
+    sqlite3_stmt *stmt = NULL;
+    bool found = false;
+    if (sqlite3_prepare_v2(q->db, sql, -1, &stmt, NULL) == SQLITE_OK) {
+        sqlite3_bind_text64(stmt, 1, name.ptr, name.len, SQLITE_STATIC, SQLITE_UTF8);
+        if (sqlite3_bind_parameter_count(stmt) > 1) {
+            sqlite3_bind_int(stmt, 2, count);
+        }
+        found = sqlite3_step(stmt) == SQLITE_ROW;
+    }
+    sqlite3_finalize(stmt);
+    return found;
+}
+
+/* SQLite's own functions may be replaced, Perfetto's functions and the tables of the trace not. */
+static bool is_built_in(const pf_sql_function *f)
+{
+    static const char FUNCTIONS[] =
+        "SELECT 1 FROM pragma_function_list WHERE NOT builtin AND name = ?1 COLLATE NOCASE AND narg IN (?2, -1)";
+    static const char TABLES[] = "SELECT 1 FROM pragma_table_list WHERE name = ?1 COLLATE NOCASE UNION ALL "
+                                 "SELECT 1 FROM pragma_module_list WHERE name = ?1 COLLATE NOCASE";
+    return has_row(f->q, f->prototype.table ? TABLES : FUNCTIONS, f->prototype.name,
+                   (int)f->prototype.parameters.count);
+}
+
+static pf_sql_function *find(const pf_sql_function *like)
+{
+    const pf_prototype *p = &like->prototype;
+    pf_sql_function *f = like->q->functions;
+    while (f && (f->replaced || f->prototype.table != p->table || f->prototype.name.len != p->name.len ||
+                 (!p->table && f->prototype.parameters.count != p->parameters.count) ||
+                 sqlite3_strnicmp(f->prototype.name.ptr, p->name.ptr, (int)p->name.len) != 0)) {
+        f = f->next;
+    }
+    return f;
+}
+
+/* ---- defining ---------------------------------------------------------------------------------------------------- */
+
+static const char *check_columns(const pf_sql_function *f, sqlite3_stmt *body)
+{
+    const pf_parameters *columns = &f->prototype.columns;
+    int count = sqlite3_column_count(body);
+    if (!f->prototype.table) {
+        return count == 1 ? NULL : "a function returns one column";
+    }
+    if ((size_t)count != columns->count) {
+        return "RETURNS TABLE names as many columns as the SELECT has";
+    }
+    for (int i = 0; i < count; i++) {
+        pf_str declared = pf_parameter_at(columns, (size_t)i)->name;
+        const char *name = sqlite3_column_name(body, i);
+        if (!name || strlen(name) != declared.len || memcmp(name, declared.ptr, declared.len) != 0) {
+            return "RETURNS TABLE names the columns as the SELECT names them";
+        }
+    }
+    return NULL;
+}
+
+static const char *check_body(const pf_sql_function *f, sqlite3_stmt *body)
+{
+    pf_str text = {f->text, f->prototype.body_end};
+    pf_token first = pf_sql_token(text, f->prototype.body);
+    if (!pf_sql_is(text, first, "SELECT") && !pf_sql_is(text, first, "WITH") && !pf_sql_is(text, first, "VALUES")) {
+        return "after AS comes a SELECT";
+    }
+    for (int i = 1; body && i <= sqlite3_bind_parameter_count(body); i++) {
+        const char *name = sqlite3_bind_parameter_name(body, i);
+        if (!name || name[0] != '$') {
+            return "variables begin with $";
+        }
+    }
+    if (body && !sqlite3_stmt_readonly(body)) {
+        return "after AS comes a SELECT";
+    }
+    return body ? check_columns(f, body) : NULL;
+}
+
+/* Compiles the body; its first statement is kept. */
+static pf_status try_body(pf_sql_function *f, const pf_statement *s, pf_error *err)
+{
+    const char *wrong = check_body(f, NULL);
+    int rc = SQLITE_OK;
+    sqlite3_stmt *body = wrong ? NULL : compile(f, &rc);
+    if (!wrong && !body) {
+        return pf_sql_failed_at(f->q, rc, s, f->prototype.body, err);
+    }
+    wrong = wrong ? wrong : check_body(f, body);
+    if (wrong) {
+        sqlite3_finalize(body);
+        return fail(s, f->prototype.body, err, wrong);
+    }
+    pf_sql_function_stop(f, body);
+    return PF_OK;
+}
+
+/* A function is callable before its body is compiled, because it may call itself; a table is not. */
+static pf_status install(pf_sql_function *f, pf_sql_function *old, const pf_statement *s, pf_error *err)
+{
+    drop_idle(f->q->functions);
+    int rc = f->prototype.table ? SQLITE_OK : pf_sql_add_scalar(f);
+    pf_status st = rc == SQLITE_OK ? try_body(f, s, err) : pf_sql_failed_at(f->q, rc, s, s->definition, err);
+    if (st == PF_OK && f->prototype.table) {
+        rc = pf_sql_add_table_function(f);
+        st = rc == SQLITE_OK ? PF_OK : pf_sql_failed_at(f->q, rc, s, s->definition, err);
+    } else if (st != PF_OK && !f->prototype.table) {
+        old ? pf_sql_add_scalar(old) : pf_sql_remove_scalar(f);
+    }
+    f->replaced = st != PF_OK;
+    if (st == PF_OK && old) {
+        old->replaced = true;
+    }
+    f->next = f->q->functions;
+    f->q->functions = f;
+    return st;
+}
+
+static void function_free(pf_sql_function *f)
+{
+    pf_prototype_free(&f->prototype);
+    sqlite3_free(f->name);
+    sqlite3_free(f->text);
+    sqlite3_free(f);
+}
+
+static pf_status define(pf_sql_function *f, const pf_statement *s, pf_error *err)
+{
+    size_t at;
+    pf_str text = {f->text, s->text.len - 1};
+    const char *wrong = pf_prototype_parse(text, s->definition, &f->prototype, &at);
+    pf_status st = wrong ? fail(s, at, err, wrong) : check_prototype(f, s, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    f->text[f->prototype.body_end] = '\0';
+    f->name = sqlite3_mprintf("%.*s", (int)f->prototype.name.len, f->prototype.name.ptr);
+    pf_sql_function *old = find(f);
+    if (!f->name) {
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a function");
+    }
+    if (old && !s->redefines) {
+        return fail(s, s->definition, err, "this function exists; CREATE OR REPLACE replaces it");
+    }
+    if (!old && is_built_in(f)) {
+        return fail(s, s->definition, err, "a built-in function or a table has this name");
+    }
+    return install(f, old, s, err);
+}
+
+pf_status pf_sql_define_function(pf_query *q, const pf_statement *s, pf_error *err)
+{
+    pf_sql_function *f = sqlite3_malloc64(sizeof *f);
+    char *text = f ? sqlite3_malloc64(s->text.len) : NULL;
+    if (!text) {
+        sqlite3_free(f);
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a function");
+    }
+    *f = (pf_sql_function){.q = q, .text = memcpy(text, s->text.data, s->text.len)};
+    pf_status st = define(f, s, err);
+    if (q->functions != f) {
+        function_free(f);
+    }
+    return st;
+}
+
+void pf_sql_functions_close(pf_query *q)
+{
+    drop_idle(q->functions);
+}
+
+void pf_sql_functions_free(pf_query *q)
+{
+    while (q->functions) {
+        pf_sql_function *f = q->functions;
+        q->functions = f->next;
+        function_free(f);
+    }
+}

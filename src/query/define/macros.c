@@ -1,0 +1,386 @@
+/* query/define/macros.c - macros: name!(a, b) stands for a text in which $x is the text of an argument.
+ *
+ * Calls are replaced in one pass over the tokens. A call that is open has a frame that knows where its arguments begin
+ * in the output; when it closes, what it stands for takes their place. Calls inside of arguments are therefore replaced
+ * before the call around them. The body of a macro is a text, too: calls in it are replaced when the macro is defined,
+ * so no macro can call itself. Names are compared byte by byte.
+ */
+#include "query/define/define.h"
+
+#include <string.h>
+
+#define CALLS_MAX 64u      /* inside of each other */
+#define ARGUMENTS_MAX 127u /* as many as a function may have */
+
+typedef struct pf_sql_macro {
+    struct pf_sql_macro *next;
+    char *text; /* of the definition; the prototype points into it */
+    pf_prototype prototype;
+} macro;
+
+typedef struct part {
+    size_t start, end; /* in the output */
+} part;
+
+typedef struct call {
+    const macro *macro;
+    size_t at;    /* in the input */
+    size_t start; /* in the output */
+    size_t depth; /* of parentheses */
+    size_t first; /* of its parts; the last one is still open */
+} call;
+
+typedef struct expander {
+    const pf_query *q;
+    const pf_sql_text *from;
+    pf_sql_expansion *x;
+    call open[CALLS_MAX];
+    size_t open_count;
+    pf_buffer parts, written;
+    size_t part_count;
+    size_t copied; /* of the input */
+    pf_error *err;
+} expander;
+
+static bool same(pf_str a, pf_str b)
+{
+    return a.len == b.len && memcmp(a.ptr, b.ptr, a.len) == 0;
+}
+
+static const macro *find(const pf_query *q, pf_str name)
+{
+    const macro *m = q->macros;
+    while (m && !same(m->prototype.name, name)) {
+        m = m->next;
+    }
+    return m;
+}
+
+static part *part_at(expander *e, size_t i)
+{
+    return (part *)(void *)e->parts.data + i;
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------------------- */
+
+static pf_status fail(const expander *e, size_t at, const char *what)
+{
+    return pf_fail_at(e->err, PF_ERR_USAGE, pf_sql_origin(e->from, at), "%s", what);
+}
+
+static bool put(pf_buffer *b, const char *bytes, size_t len)
+{
+    pf_buffer_put(b, bytes, len);
+    return !b->failed;
+}
+
+static pf_status check_size(const expander *e, size_t len)
+{
+    int most = sqlite3_limit(e->q->db, SQLITE_LIMIT_SQL_LENGTH, -1);
+    if (len <= (size_t)most) {
+        return PF_OK;
+    }
+    return pf_fail_at(e->err, PF_ERR_LIMIT, e->from->start, "macros make this statement longer than %d bytes", most);
+}
+
+/* Copies the input up to a place. Blanks before the first token of an argument are left out. */
+static pf_status copy_to(expander *e, size_t at)
+{
+    bool leading = e->open_count && part_at(e, e->part_count - 1)->start == SIZE_MAX;
+    if (!leading && !put(&e->x->text, e->from->text.ptr + e->copied, at - e->copied)) {
+        return pf_fail(e->err, PF_ERR_MEMORY, "the system refused memory for a statement");
+    }
+    e->copied = at;
+    return check_size(e, e->x->text.len);
+}
+
+static pf_status new_part(expander *e)
+{
+    part fresh = {SIZE_MAX, SIZE_MAX};
+    e->part_count++;
+    e->parts.len = (e->part_count - 1) * sizeof fresh;
+    pf_buffer_put(&e->parts, &fresh, sizeof fresh);
+    return e->parts.failed ? pf_fail(e->err, PF_ERR_MEMORY, "the system refused memory for a statement") : PF_OK;
+}
+
+/* A token is part of the argument that is open; its end is known when the token has been copied. */
+static pf_status copy_token(expander *e, pf_token t)
+{
+    pf_status st = copy_to(e, t.start);
+    part *last = e->open_count ? part_at(e, e->part_count - 1) : NULL;
+    if (st == PF_OK && last && last->start == SIZE_MAX) {
+        last->start = e->x->text.len;
+    }
+    st = st == PF_OK ? copy_to(e, t.end) : st;
+    if (st == PF_OK && last) {
+        last->end = e->x->text.len;
+    }
+    return st;
+}
+
+static pf_status open_call(expander *e, pf_token name, pf_token paren)
+{
+    pf_str text = {e->from->text.ptr + name.start, name.end - name.start};
+    const macro *m = find(e->q, text);
+    if (!m) {
+        return pf_fail_at(e->err, PF_ERR_USAGE, pf_sql_origin(e->from, name.start), "there is no macro %.*s",
+                          text.len < 100 ? (int)text.len : 100, text.ptr);
+    }
+    if (e->open_count == CALLS_MAX) {
+        return fail(e, name.start, "too many calls of macros inside of each other");
+    }
+    pf_status st = copy_to(e, name.start);
+    part *around = e->open_count ? part_at(e, e->part_count - 1) : NULL;
+    if (st == PF_OK && around && around->start == SIZE_MAX) {
+        around->start = e->x->text.len;
+    }
+    e->open[e->open_count++] = (call){m, name.start, e->x->text.len, 0, e->part_count};
+    e->copied = paren.end;
+    return st == PF_OK ? new_part(e) : st;
+}
+
+/* What the call stands for, into `written`. */
+static pf_status write_body(expander *e, const call *c)
+{
+    const pf_prototype *p = &c->macro->prototype;
+    pf_str text = {c->macro->text, p->body_end};
+    size_t copied = p->body;
+    e->written.len = 0;
+    for (pf_token t = pf_sql_token(text, copied); t.type != PF_TOKEN_END; t = pf_sql_token(text, t.end)) {
+        pf_str word = {text.ptr + t.start + 1, t.end - t.start - 1};
+        size_t i = 0;
+        bool variable = t.type == PF_TOKEN_WORD && text.ptr[t.start] == '$';
+        while (variable && i < p->parameters.count && !same(pf_parameter_at(&p->parameters, i)->name, word)) {
+            i++;
+        }
+        if (variable && i < p->parameters.count) {
+            const part *argument = part_at(e, c->first + i);
+            pf_buffer_put(&e->written, text.ptr + copied, t.start - copied);
+            pf_buffer_put(&e->written, e->x->text.data + argument->start, argument->end - argument->start);
+            copied = t.end;
+        }
+        if (check_size(e, e->written.len) != PF_OK) {
+            return PF_ERR_LIMIT;
+        }
+    }
+    return put(&e->written, text.ptr + copied, text.len - copied)
+               ? PF_OK
+               : pf_fail(e->err, PF_ERR_MEMORY, "the system refused memory for a statement");
+}
+
+static pf_status check_arguments(expander *e, const call *c)
+{
+    size_t count = e->part_count - c->first, wanted = c->macro->prototype.parameters.count;
+    if (count == 1 && part_at(e, c->first)->start == SIZE_MAX) {
+        count = 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (part_at(e, c->first + i)->start == SIZE_MAX) {
+            return fail(e, c->at, "an argument of this macro is empty");
+        }
+    }
+    if (count != wanted) {
+        return pf_fail_at(e->err, PF_ERR_USAGE, pf_sql_origin(e->from, c->at),
+                          "arguments of this macro: %zu expected, %zu given", wanted, count);
+    }
+    return PF_OK;
+}
+
+static pf_status close_call(expander *e, pf_token paren)
+{
+    const call *c = &e->open[e->open_count - 1];
+    pf_status st = check_arguments(e, c);
+    st = st == PF_OK ? write_body(e, c) : st;
+    if (st != PF_OK) {
+        return st;
+    }
+    e->x->text.len = c->start;
+    pf_buffer_put(&e->x->text, e->written.data, e->written.len);
+    e->part_count = c->first;
+    e->copied = paren.end;
+    e->open_count--;
+    if (e->open_count) {
+        part_at(e, e->part_count - 1)->end = e->x->text.len;
+        return check_size(e, e->x->text.len);
+    }
+    pf_sql_span span = {c->start, e->x->text.len, c->at, paren.end};
+    pf_buffer_put(&e->x->spans, &span, sizeof span);
+    return e->x->text.failed || e->x->spans.failed
+               ? pf_fail(e->err, PF_ERR_MEMORY, "the system refused memory for a statement")
+               : PF_OK;
+}
+
+/* A token that is neither the beginning nor the end of a call. */
+static pf_status other_token(expander *e, pf_token t)
+{
+    call *c = e->open_count ? &e->open[e->open_count - 1] : NULL;
+    if (c && c->depth == 0 && pf_sql_is(e->from->text, t, ",")) {
+        if (e->part_count - c->first > ARGUMENTS_MAX) {
+            return fail(e, c->at, "too many arguments of a macro");
+        }
+        e->copied = t.end;
+        return new_part(e);
+    }
+    if (c) {
+        c->depth += pf_sql_is(e->from->text, t, "(") ? 1u : 0u;
+        c->depth -= pf_sql_is(e->from->text, t, ")") ? 1u : 0u;
+    }
+    return copy_token(e, t);
+}
+
+static bool is_call(pf_str text, pf_token name, pf_token *paren)
+{
+    pf_token mark = name.type == PF_TOKEN_WORD ? pf_sql_token(text, name.end) : name;
+    if (name.type != PF_TOKEN_WORD || !pf_sql_is(text, mark, "!")) {
+        return false;
+    }
+    *paren = pf_sql_token(text, mark.end);
+    return pf_sql_is(text, *paren, "(");
+}
+
+static pf_status expand_tokens(expander *e)
+{
+    pf_str text = e->from->text;
+    pf_status st = PF_OK;
+    pf_token t = pf_sql_token(text, 0), paren;
+    for (; t.type != PF_TOKEN_END && st == PF_OK; t = pf_sql_token(text, t.end)) {
+        if (is_call(text, t, &paren)) {
+            st = open_call(e, t, paren);
+            t = paren;
+        } else if (e->open_count && e->open[e->open_count - 1].depth == 0 && pf_sql_is(text, t, ")")) {
+            st = close_call(e, t);
+        } else {
+            st = other_token(e, t);
+        }
+    }
+    if (st == PF_OK && e->open_count) {
+        st = fail(e, e->open[e->open_count - 1].at, "the call of this macro is not closed");
+    }
+    return st == PF_OK ? copy_to(e, text.len) : st;
+}
+
+static bool has_call(pf_str text)
+{
+    pf_token paren;
+    pf_token t = {PF_TOKEN_END, 0, 0};
+    if (text.len && memchr(text.ptr, '!', text.len)) {
+        t = pf_sql_token(text, 0);
+        while (t.type != PF_TOKEN_END && !is_call(text, t, &paren)) {
+            t = pf_sql_token(text, t.end);
+        }
+    }
+    return t.type != PF_TOKEN_END;
+}
+
+pf_status pf_sql_expand(const pf_query *q, pf_sql_text *statement, pf_sql_expansion *x, pf_error *err)
+{
+    *x = (pf_sql_expansion){0};
+    if (!has_call(statement->text)) {
+        return PF_OK;
+    }
+    expander e = {.q = q, .from = statement, .x = x, .err = err};
+    pf_status st = expand_tokens(&e);
+    pf_buffer_free(&e.parts);
+    pf_buffer_free(&e.written);
+    if (st == PF_OK) {
+        statement->text = (pf_str){x->text.data, x->text.len};
+        statement->spans = (const pf_sql_span *)(const void *)x->spans.data;
+        statement->span_count = x->spans.len / sizeof(pf_sql_span);
+    }
+    return st;
+}
+
+void pf_sql_expansion_free(pf_sql_expansion *x)
+{
+    pf_buffer_free(&x->text);
+    pf_buffer_free(&x->spans);
+}
+
+/* ---- definitions ------------------------------------------------------------------------------------------------- */
+
+static bool is_kind(pf_str text, pf_token t)
+{
+    static const char *const KINDS[] = {"Expr",           "TableOrSubquery", "ColumnName",
+                                        "ColumnNameList", "_TableNameList",  "_ProjectionFragment"};
+    size_t i = 0;
+    while (i < sizeof KINDS / sizeof *KINDS && !pf_sql_is(text, t, KINDS[i])) {
+        i++;
+    }
+    return i < sizeof KINDS / sizeof *KINDS;
+}
+
+static void macro_free(macro *m)
+{
+    pf_prototype_free(&m->prototype);
+    sqlite3_free(m->text);
+    sqlite3_free(m);
+}
+
+/* NULL, or what is wrong at *at. */
+static const char *check(const macro *m, pf_str text, size_t *at)
+{
+    const pf_prototype *p = &m->prototype;
+    if (p->parameters.count > ARGUMENTS_MAX) {
+        *at = 0;
+        return "a macro has 127 arguments at most";
+    }
+    for (size_t i = 0; i < p->parameters.count; i++) {
+        *at = pf_parameter_at(&p->parameters, i)->kind.start;
+        if (!is_kind(text, pf_parameter_at(&p->parameters, i)->kind)) {
+            return "arguments of macros are Expr, TableOrSubquery, ColumnName, ColumnNameList, _TableNameList or "
+                   "_ProjectionFragment";
+        }
+    }
+    *at = p->returns.start;
+    return !p->table && is_kind(text, p->returns) ? NULL : "a macro returns what its arguments can be: Expr and others";
+}
+
+static pf_status add(pf_query *q, macro *m, const pf_statement *s, pf_error *err)
+{
+    macro **link = &q->macros;
+    while (*link && !same((*link)->prototype.name, m->prototype.name)) {
+        link = &(*link)->next;
+    }
+    macro *old = *link;
+    if (old && !s->redefines) {
+        return pf_fail_at(err, PF_ERR_USAGE, pf_sql_position(s, s->definition),
+                          "there is a macro with this name; CREATE OR REPLACE replaces it");
+    }
+    m->next = old ? old->next : NULL;
+    *link = m;
+    if (old) {
+        macro_free(old);
+    }
+    return PF_OK;
+}
+
+pf_status pf_sql_define_macro(pf_query *q, const pf_statement *s, pf_error *err)
+{
+    pf_str text = {s->text.data, s->text.len - 1};
+    macro *m = sqlite3_malloc64(sizeof *m);
+    char *copy = m ? sqlite3_malloc64(text.len + 1) : NULL;
+    if (!copy) {
+        sqlite3_free(m);
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a macro");
+    }
+    *m = (macro){.text = memcpy(copy, text.ptr, text.len + 1)};
+    size_t at;
+    text.ptr = copy;
+    const char *wrong = pf_prototype_parse(text, s->definition, &m->prototype, &at);
+    wrong = wrong ? wrong : check(m, text, &at);
+    pf_status st = wrong ? pf_fail_at(err, PF_ERR_USAGE, pf_sql_position(s, at), "CREATE PERFETTO MACRO: %s", wrong)
+                         : add(q, m, s, err);
+    if (st != PF_OK) {
+        macro_free(m);
+    }
+    return st;
+}
+
+void pf_sql_macros_free(pf_query *q)
+{
+    while (q->macros) {
+        macro *m = q->macros;
+        q->macros = m->next;
+        macro_free(m);
+    }
+}

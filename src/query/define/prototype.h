@@ -1,0 +1,35 @@
+/* query/define/prototype.h - name(parameter KIND, ...) RETURNS ... AS body: what defines a function or a macro. */
+#ifndef PF_QUERY_DEFINE_PROTOTYPE_H
+#define PF_QUERY_DEFINE_PROTOTYPE_H
+
+#include "base/buffer.h"
+#include "query/split_sql.h"
+
+typedef struct pf_parameter {
+    pf_str name;
+    pf_token kind; /* its first word */
+} pf_parameter;
+
+typedef struct pf_parameters {
+    pf_buffer bytes;
+    size_t count;
+} pf_parameters;
+
+/* Everything points into the text that was parsed. */
+typedef struct pf_prototype {
+    pf_str name;
+    pf_parameters parameters, columns; /* columns: of RETURNS TABLE(...) */
+    bool table;
+    pf_token returns; /* the kind of the result, or TABLE */
+    size_t body;      /* from here to body_end, without blanks or comments around it */
+    size_t body_end;
+} pf_prototype;
+
+const pf_parameter *pf_parameter_at(const pf_parameters *p, size_t i);
+
+/* Parses a text from the name on. Returns NULL, or what was expected at *at. Free the prototype in any case. */
+const char *pf_prototype_parse(pf_str text, size_t from, pf_prototype *p, size_t *at);
+
+void pf_prototype_free(pf_prototype *p);
+
+#endif
