@@ -113,6 +113,7 @@ typedef enum pf_report_form {
     PF_REPORT_CSV,              /* `table`, in `csv` style */
     PF_REPORT_TABLE,            /* `table`: its title and aligned columns */
     PF_REPORT_BYTES,            /* `text` as it is: a vendor's own format, SVG, PNG */
+    PF_REPORT_JSON_STREAM,      /* what `visit` visits, as JSON on one line, while the file is written */
     PF_REPORT_TRACE             /* `trace`, as the ending of the file says: .pftrace, .json, .sqlite, with .gz or not */
 } pf_report_form;
 
@@ -151,7 +152,12 @@ typedef struct pf_report {
     bool announced; /* a `[write] PATH` line is printed for it */
     pf_place place;
     const pf_text *text;
-    pf_trace *trace;           /* the findings own it from then on */
+    pf_trace *trace; /* the findings own it from then on */
+    /* Visits a document with one value at its root, which begins with the key {NULL, 0}; `of` and the trace that it
+     * looks at live as long as the findings. For documents that should not be in memory at once. A value of type JSON
+     * is written as it is, and so is the spelling of a number. */
+    pf_status (*visit)(const void *of, const pf_arg_visitor *v, pf_error *err);
+    const void *of;
     const pf_json_style *json; /* static; NULL: two blanks, ASCII, no final newline */
     const pf_csv_style *csv;   /* static; NULL: commas, LF, with a header */
 } pf_report;

@@ -13,6 +13,7 @@
 #include "base/outfile.h"
 #include "postfetto/write.h"
 #include "write/report/csv_text.h"
+#include "write/report/json_stream.h"
 #include "write/report/table_text.h"
 
 pf_write_options pf_write_options_default(void)
@@ -81,6 +82,7 @@ pf_status pf_format_report(const pf_report *report, char **text, size_t *len, pf
 {
     pf_buffer out = {0};
     const pf_table *table = pf_table_view(report->table);
+    uint64_t streamed;
     pf_str bytes;
     *text = NULL;
     *len = 0;
@@ -103,6 +105,12 @@ pf_status pf_format_report(const pf_report *report, char **text, size_t *len, pf
         bytes = pf_text_view(report->text);
         pf_buffer_put(&out, bytes.ptr, bytes.len);
         break;
+    case PF_REPORT_JSON_STREAM:
+        if (pf_json_stream(report, NULL, &out, &streamed, err) != PF_OK) {
+            pf_buffer_free(&out);
+            return err ? err->code : PF_ERR_INPUT;
+        }
+        break;
     case PF_REPORT_TRACE:
         return pf_fail(err, PF_ERR_INTERNAL, "a trace is converted, not formatted");
     }
@@ -116,30 +124,34 @@ pf_status pf_format_report(const pf_report *report, char **text, size_t *len, pf
     return PF_OK;
 }
 
+/* Opens the report's file and writes it, without putting it in place. */
+static pf_status write_file(const pf_report *report, const char *path, pf_outfile *file, uint64_t *len, pf_error *err)
+{
+    char *text = NULL;
+    size_t size = 0;
+    bool streams = report->form == PF_REPORT_JSON_STREAM;
+    pf_status st = streams ? PF_OK : pf_format_report(report, &text, &size, err);
+    st = st == PF_OK ? pf_outfile_open(file, path, err) : st;
+    if (st == PF_OK) {
+        st = streams ? pf_json_stream(report, file, NULL, len, err) : pf_outfile_write(file, text, size, err);
+    }
+    *len = streams ? *len : size;
+    free(text);
+    return st;
+}
+
 pf_status pf_write_report(const pf_report *report, const char *path, const pf_write_options *o, pf_error *err)
 {
     const pf_write_options defaults = pf_write_options_default();
-    pf_outfile file;
-    char *text;
-    size_t len;
+    pf_outfile file = {.fd = -1};
+    uint64_t len = 0;
     o = o ? o : &defaults;
-    pf_status st = pf_format_report(report, &text, &len, err);
-    if (st != PF_OK) {
-        return st;
-    }
-    st = pf_outfile_open(&file, path, err);
-    if (st == PF_OK) {
-        st = pf_outfile_write(&file, text, len, err);
-        if (st == PF_OK) {
-            st = pf_outfile_commit(&file, o->sync, err);
-        } else {
-            pf_outfile_abort(&file);
-        }
-    }
+    pf_status st = write_file(report, path, &file, &len, err);
+    st = st == PF_OK ? pf_outfile_commit(&file, o->sync, err) : st;
+    pf_outfile_abort(&file);
     if (st == PF_OK && o->written) {
         *o->written += len;
     }
-    free(text);
     return st;
 }
 
@@ -157,25 +169,17 @@ typedef struct pending {
 static pf_status write_report(const pf_report *report, const char *dir, pending *p, const pf_write_options *o,
                               pf_error *err)
 {
-    char *text = NULL;
-    size_t len = 0;
+    uint64_t len = 0;
     p->announced = report->announced;
     compose_path(&p->path, dir, report->file);
     pf_status st = p->path.failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a file name")
-                                  : pf_format_report(report, &text, &len, err);
-    if (st == PF_OK) {
-        st = pf_outfile_open(&p->file, p->path.data, err);
-    }
-    if (st == PF_OK) {
-        st = pf_outfile_write(&p->file, text, len, err);
-    }
+                                  : write_file(report, p->path.data, &p->file, &len, err);
     if (st == PF_OK) {
         st = pf_outfile_flush(&p->file, err);
     }
     if (st == PF_OK && o->written) {
         *o->written += len;
     }
-    free(text);
     return st;
 }
 

@@ -1,0 +1,134 @@
+/* write/report/json_stream.c - a visitor that writes JSON, so that a document need not be in memory at once.
+ *
+ * What is visited goes into a buffer, which is handed to the file whenever it is large. Of the levels that are open
+ * one byte each is kept: what closes them. */
+#include "write/report/json_stream.h"
+
+#include <string.h>
+
+#include "write/report/json_text.h"
+
+enum { LARGE = 256 * 1024 };
+
+typedef struct stream {
+    pf_outfile *file; /* or NULL: everything stays in `out` */
+    pf_buffer out, levels;
+    bool first; /* nothing was written on this level yet */
+    uint64_t written;
+    pf_error *err;
+} stream;
+
+static pf_status flush(stream *s, size_t least)
+{
+    pf_status st = s->out.failed || s->levels.failed
+                       ? pf_fail(s->err, PF_ERR_MEMORY, "the system refused memory for a report")
+                       : PF_OK;
+    if (st == PF_OK && s->file && s->out.len >= least) {
+        st = pf_outfile_write(s->file, s->out.data, s->out.len, s->err);
+        s->written += s->out.len;
+        s->out.len = 0;
+    }
+    return st;
+}
+
+/* What comes before a member or an item. */
+static void put_key(stream *s, pf_str key)
+{
+    if (!s->first) {
+        pf_buffer_text(&s->out, ", ");
+    }
+    s->first = false;
+    if (s->levels.len && s->levels.data[s->levels.len - 1] == '}') {
+        pf_json_put_text(&s->out, key.ptr ? key : PF_STR(""));
+        pf_buffer_text(&s->out, ": ");
+    }
+}
+
+static pf_status begin(stream *s, pf_str key, const char *opens, const char *closes)
+{
+    put_key(s, key);
+    pf_buffer_text(&s->out, opens);
+    pf_buffer_put(&s->levels, closes, 1);
+    s->first = true;
+    return flush(s, LARGE);
+}
+
+static pf_status begin_object(void *ctx, pf_str key)
+{
+    return begin(ctx, key, "{", "}");
+}
+
+static pf_status begin_array(void *ctx, pf_str key)
+{
+    return begin(ctx, key, "[", "]");
+}
+
+static pf_status end(void *ctx)
+{
+    stream *s = ctx;
+    if (s->levels.len == 0) {
+        return pf_fail(s->err, PF_ERR_INTERNAL, "a report ends more than it begins");
+    }
+    pf_buffer_put(&s->out, &s->levels.data[--s->levels.len], 1);
+    s->first = false;
+    return flush(s, LARGE);
+}
+
+static void put_value(pf_buffer *b, const pf_value *v)
+{
+    switch (v->type) {
+    case PF_VALUE_NULL:
+        pf_buffer_text(b, "null");
+        break;
+    case PF_VALUE_BOOL:
+        pf_buffer_text(b, v->as.b ? "true" : "false");
+        break;
+    case PF_VALUE_INT:
+        pf_buffer_int(b, v->as.i);
+        break;
+    case PF_VALUE_UINT:
+    case PF_VALUE_POINTER:
+        pf_buffer_decimal(b, v->as.u);
+        break;
+    case PF_VALUE_REAL:
+        pf_json_put_real(b, v->as.d);
+        break;
+    case PF_VALUE_STRING:
+        pf_json_put_text(b, v->as.s);
+        break;
+    case PF_VALUE_JSON:
+        pf_buffer_put(b, v->as.s.ptr, v->as.s.len);
+        break;
+    }
+}
+
+static pf_status value(void *ctx, pf_str key, const pf_value *v)
+{
+    stream *s = ctx;
+    put_key(s, key);
+    if (v->type != PF_VALUE_JSON && v->type != PF_VALUE_STRING && v->spelling.ptr) {
+        pf_buffer_put(&s->out, v->spelling.ptr, v->spelling.len);
+    } else {
+        put_value(&s->out, v);
+    }
+    return flush(s, LARGE);
+}
+
+pf_status pf_json_stream(const pf_report *report, pf_outfile *file, pf_buffer *text, uint64_t *len, pf_error *err)
+{
+    stream s = {.file = file, .first = true, .err = err};
+    const pf_arg_visitor v = {
+        .ctx = &s, .begin_object = begin_object, .begin_array = begin_array, .end = end, .value = value};
+    pf_status st = report->visit(report->of, &v, err);
+    while (st == PF_OK && s.levels.len) {
+        st = end(&s);
+    }
+    st = st == PF_OK ? flush(&s, 1) : st;
+    *len = s.written + s.out.len;
+    if (st == PF_OK && text) {
+        pf_buffer_put(text, s.out.data, s.out.len);
+    }
+    pf_buffer_free(&s.out);
+    pf_buffer_free(&s.levels);
+    return st;
+}
