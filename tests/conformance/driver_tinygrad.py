@@ -1,0 +1,206 @@
+"""The driver of the area tinygrad: profiles that tinygrad pickles.
+
+A case is a folder with params.json, the profile that it names, and expected/: reports by name, gzipped or not. The
+command analyses the profile and every report that it writes is compared as data: numbers exactly, the binary timeline
+after it was decoded. What shows the compiler is left out: numbers of its graphs (`ref`), instruction texts, ctxs.json.
+Cases of kind "robustness" have result.json: whether the profile is read, and where it is not, the offset of the error.
+"""
+import gzip
+import json
+import os
+import re
+import struct
+
+from runner import Result
+
+LEFT_OUT = {"ctxs.json", "result.json", "estimates.json"}
+UNREADABLE = 3
+LIMIT = 5
+
+
+class CaseError(Exception):
+    """Why a case failed."""
+
+
+def read_plain(path):
+    with open(path, "rb") as source:
+        data = source.read()
+    return gzip.decompress(data) if path.endswith(".gz") else data
+
+
+def first_line(data):
+    lines = data.decode("utf-8", "replace").strip().splitlines()
+    return lines[0] if lines else "(no message)"
+
+
+# ---- the binary timeline
+
+
+class Layout:
+    """A reader of the served timeline."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def take(self, form):
+        values = struct.unpack_from("<" + form, self.data, self.at)
+        self.at += struct.calcsize("<" + form)
+        return values
+
+    def text(self, length):
+        self.at += length
+        return self.data[self.at - length:self.at].decode("utf-8")
+
+    def user(self, strings):
+        run, name, position, mode = self.take("IIIB")
+        return [run, strings[name], position, mode]
+
+    def memory(self, count, strings, later):
+        linear, = self.take("B") if later else (0,)
+        events = [list(self.take("Q")), linear]
+        for _ in range(count):
+            if linear:
+                events.append(self.take("IQ"))
+                continue
+            kind, ts, key, third = self.take("BIII")
+            if kind:
+                events.append(["alloc", ts, key, strings[third], *self.take("Q")])
+            else:
+                events.append(["free", ts, key, [self.user(strings) for _ in range(third)]])
+        return events
+
+    def slices(self, count, strings):
+        events = []
+        for _ in range(count):
+            name, _, key, start, length, note = self.take("IIIIfI")
+            shown = strings[note]
+            events.append([strings[name], key, start, length, json.loads(shown) if shown[:1] == "{" else shown])
+        return events
+
+
+def decode_layout(data, later):
+    layout = Layout(data)
+    length, peak, size, tracks = layout.take("IQII")
+    index = json.loads(layout.text(size))
+    strings = index.pop("strings")
+    found = {"dur": length, "peak": peak, "index": index, "tracks": []}
+    for _ in range(tracks):
+        name = layout.text(*layout.take("B"))
+        kind, count = layout.take("BI")
+        events = layout.memory(count, strings, later) if kind else layout.slices(count, strings)
+        found["tracks"].append([name, kind, events])
+    if layout.at != len(data):
+        raise CaseError(f"profile.bin: {len(data) - layout.at} bytes are left over")
+    return found
+
+
+# ---- comparing
+
+
+def trim(value):
+    """Without what is not compared."""
+    if isinstance(value, dict):
+        return {key: trim(item) for key, item in value.items() if key not in ("ref", "inst", "code")}
+    return [trim(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def differ(expected, found, path):
+    """Where two documents part, or None."""
+    if isinstance(expected, dict) and isinstance(found, dict):
+        for key in expected.keys() | found.keys():
+            if key not in found or key not in expected:
+                return f"{path}.{key} is {'missing' if key not in found else 'there without being expected'}"
+            part = differ(expected[key], found[key], f"{path}.{key}")
+            if part:
+                return part
+        return None
+    if isinstance(expected, list) and isinstance(found, list):
+        for i, (one, other) in enumerate(zip(expected, found)):
+            part = differ(one, other, f"{path}[{i}]")
+            if part:
+                return part
+        return None if len(expected) == len(found) else f"{path} has {len(found)} items instead of {len(expected)}"
+    same = expected == found and isinstance(expected, bool) == isinstance(found, bool)
+    return None if same else f"{path} is {str(found)[:80]!r} instead of {str(expected)[:80]!r}"
+
+
+def decode(name, data, later):
+    if name.endswith(".bin"):
+        return decode_layout(data, later)
+    if name.endswith(".json"):
+        return json.loads(data)
+    return data.decode("utf-8").splitlines()
+
+
+def compare_file(case, name, folder):
+    plain = name[:-3] if name.endswith(".gz") else name
+    path = os.path.join(folder, plain)
+    if not os.path.exists(path):
+        raise CaseError(f"{plain}: was not written")
+    later = case.settings.get("schema") != "dec25"
+    expected = decode(plain, read_plain(os.path.join(case.folder, "expected", name)), later)
+    found = decode(plain, read_plain(path), later)
+    part = differ(trim(expected), trim(found), plain)
+    if part:
+        raise CaseError(part)
+
+
+# ---- running
+
+
+class Case:
+    """A case folder, read."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.name = os.path.basename(folder)
+        self.settings = json.loads(read_plain(os.path.join(folder, "params.json")))
+        self.files = sorted(os.listdir(os.path.join(folder, "expected")))
+
+
+def expect_refusal(outcome, reason):
+    if outcome.code not in (UNREADABLE, LIMIT):
+        raise CaseError(f"exit code {outcome.code} instead of {UNREADABLE}")
+    offset = re.search(r" at (\d+)", reason)
+    wanted = f"at byte {offset.group(1)}:" if offset and offset.group(1) != "0" else ""
+    if wanted not in first_line(outcome.stderr):
+        raise CaseError(f"'{wanted}' is not in: {first_line(outcome.stderr)}")
+
+
+def check_result(case, outcome):
+    result = json.loads(read_plain(os.path.join(case.folder, "expected", "result.json")))
+    if result["status"] == "error":
+        expect_refusal(outcome, result["reason"])
+    elif outcome.code != 0 and not ("limit" in result.get("note", "") and outcome.code == LIMIT):
+        raise CaseError(f"exit code {outcome.code}: {first_line(outcome.stderr)}")
+
+
+def run_one(bench, case):
+    arguments = ["analyze", "tinygrad", os.path.join(case.folder, case.settings["input"]), "--report", "out"]
+    if case.settings.get("rewrites_used"):
+        arguments += ["--estimates", os.path.join(case.folder, "expected", "estimates.json")]
+    folder = bench.scratch()
+    outcome = bench.call(arguments, folder)
+    if outcome.code is None:
+        raise CaseError("took too long")
+    if "result.json" in case.files:
+        check_result(case, outcome)
+    elif outcome.code != 0:
+        raise CaseError(f"exit code {outcome.code}: {first_line(outcome.stderr)}")
+    for name in case.files:
+        if name not in LEFT_OUT:
+            compare_file(case, name, os.path.join(folder, "out"))
+    bench.discard(folder)
+
+
+def run(bench, area):
+    for name in sorted(os.listdir(area)):
+        folder = os.path.join(area, name)
+        if not os.path.isdir(folder):
+            continue
+        try:
+            run_one(bench, Case(folder))
+        except (CaseError, OSError, ValueError, KeyError, struct.error, IndexError) as problem:
+            yield Result(name, "pkl", "failed", str(problem))
+        else:
+            yield Result(name, "pkl", "passed", "")
