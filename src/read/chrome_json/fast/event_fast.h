@@ -1,20 +1,12 @@
 /* read/chrome_json/fast/event_fast.h - straight through events as they usually look; included once per instruction set.
  *
- * The including file defines
- *     HOT_STOPS(p)   bit i set: byte i of the 32 bytes at p is a quote or a backslash
- *     HOT_BLANKS(p)  likewise for spaces and line feeds
- *     HOT_UNLIKE(p, kinds)  bit i set: byte i of the 32 at p is not of the kind that HOT_KINDS made of another byte i
- *     HOT_KINDS(p, kinds)  the kinds of 32 bytes: all digits are one, every other byte its own
- *     HOT_SAME(p, bytes, mask)  whether PF_JSON_SPAN bytes are equal where those at `mask` are 255
- *     HOT_LINE_END(p)  the first line feed after p if it is not far, else anything; looks at up to HOT_LINE bytes
- *     HOT_LOOP       the name of the loop that this file defines
+ * The including file has a constant `kernel` (byte_kernel.h) and is left with hot_loop(), a loop of its own.
  *
- * Every member is tried as what it usually is: a text of up to 32 bytes is one look at HOT_STOPS, a number a few
- * multiplications (digits.h), args a walk with one label per state of the grammar, so that where the walk stands in the
- * code is all it has to remember besides a bit per open bracket. Args that are built like earlier ones are not walked
- * over at all (args_templates.h). Whatever is not as usual - blanks in odd places, escapes, other types, deep nesting,
- * damage, the end of the bytes at hand - is refused and read again by json_event.c, which knows all cases. So these
- * functions may refuse anything but must never accept what json_event.c would take for something else.
+ * Every member is tried as what it usually is: a text of up to 32 bytes is one look at kernel.stops(), a number a few
+ * multiplications (digits.h), args a walk that keeps a bit per open bracket. Args that are built like earlier ones are
+ * not walked over at all (args_templates.h). Whatever is not as usual - blanks in odd places, escapes, other types,
+ * deep nesting, damage, the end of the bytes at hand - is refused and read again by json_event.c, which knows all
+ * cases. So these functions may refuse anything but must never accept what json_event.c would take for something else.
  *
  * Where an event ends is known only when all of it was read, so the next one could not be begun before. But in many
  * files each has a line of its own, and the end of a line is found at once: where both agree, the loop goes on at the
@@ -23,212 +15,11 @@
  * Bytes after `end` may have any value. They may be looked at, as far as PF_SLOP reaches, and a result counts only if
  * it ends before `end`.
  */
+#include "read/chrome_json/fast/args_walk.h"
+#include "read/chrome_json/fast/fast_tokens.h"
 #include "read/chrome_json/fast/record_event.h"
 #include "read/chrome_json/fast/timestamp_cache.h"
 #include "read/chrome_json/scan/event_keys.h"
-
-#define HOT_INLINE inline __attribute__((always_inline))
-
-/* Blanks as indentation has them: line feeds, then a row of spaces. May go a few bytes beyond end. */
-static __attribute__((noinline)) const uint8_t *hot_blanks(const uint8_t *p, const uint8_t *end)
-{
-    while (p < end) {
-        uint64_t other = pf_json_load8(p) ^ 0x2020202020202020ull;
-        p += other ? (unsigned)__builtin_ctzll(other) / 8 : 8;
-        if (*p != '\n' && *p != '\r' && *p != '\t') {
-            if (*p != ' ') {
-                break;
-            }
-            continue;
-        }
-        p++;
-    }
-    return p;
-}
-
-/* The same address, of which the compiler does not know where it came from. */
-static HOT_INLINE const uint8_t *hot_hide(const uint8_t *p)
-{
-    __asm__("" : "+r"(p));
-    return p;
-}
-
-/* Blanks between tokens: none or one in most files, a line feed and indentation in others. */
-static HOT_INLINE const uint8_t *hot_skip(const uint8_t *p, const uint8_t *end)
-{
-    if (__builtin_expect(*p > ' ', 1)) {
-        return p;
-    }
-    p += *p == ' ';
-    if (*p <= ' ') {
-        uint32_t others = ~HOT_BLANKS(p);
-        p += others ? __builtin_ctz(others) : 32;
-    }
-    return __builtin_expect(*p > ' ', 1) ? p : hot_blanks(p, end);
-}
-
-/* The same where the last indentation of that depth is known: if this one is as long, where it ends need not be waited
- * for. */
-static HOT_INLINE const uint8_t *hot_skip_indent(const uint8_t *p, const uint8_t *end, uint8_t *usual)
-{
-    if (__builtin_expect(*p > ' ', 1)) {
-        return p;
-    }
-    uint32_t others = ~HOT_BLANKS(p);
-    const uint8_t *q = p + *usual;
-    if (others && q == p + __builtin_ctz(others)) {
-        p = hot_hide(q);
-        return __builtin_expect(*p > ' ', 1) ? p : hot_blanks(p, end);
-    }
-    q = hot_skip(p, end);
-    *usual = q - p < 32 ? (uint8_t)(q - p) : 0;
-    return q;
-}
-
-/* The closing quote of the text whose first byte is p; `end` or more if there is none before it. */
-static HOT_INLINE const uint8_t *hot_text_end(const uint8_t *p, const uint8_t *end, bool *escaped)
-{
-    uint32_t stops = HOT_STOPS(p);
-    if (__builtin_expect(stops != 0, 1)) {
-        p += __builtin_ctz(stops);
-        if (__builtin_expect(*p == '"', 1)) {
-            return p;
-        }
-    } else {
-        p += 32;
-    }
-    p = pf_json_string_end(p, end, escaped);
-    return p ? p : end;
-}
-
-/* The byte after a number or one of the three words of JSON, NULL for anything else; whether that is where it ends is
- * not looked at. */
-static HOT_INLINE const uint8_t *hot_word_end(const uint8_t *p)
-{
-    if (__builtin_expect(*p > '9', 0)) {
-        uint32_t w = pf_json_load4(p);
-        bool is_false = w == PF_KEY4('f', 'a', 'l', 's') && p[4] == 'e';
-        if (!is_false && w != PF_KEY4('t', 'r', 'u', 'e') && w != PF_KEY4('n', 'u', 'l', 'l')) {
-            return NULL;
-        }
-        p += 4 + is_false;
-    } else {
-        p += *p == '-';
-        unsigned n = pf_json_digit_run(pf_json_load8(p));
-        if (n == 0) {
-            return NULL;
-        }
-        for (p += n; pf_json_word_byte[*p] && n < 32; n++) {
-            p++;
-        }
-    }
-    return p;
-}
-
-/* The opening quote of the next key where `"key": digits,` stands at p, NULL where anything else does. Its place
- * follows from the quotes alone: that the bytes between are what they should be is checked on the side, and nothing
- * waits for it. */
-static HOT_INLINE const uint8_t *hot_next_key(const uint8_t *p, const uint8_t *end)
-{
-    uint64_t stops = HOT_STOPS(p + 1) | (uint64_t)HOT_STOPS(p + 33) << 32, later = stops & (stops - 1);
-    if (!later || end - p < 80) {
-        return NULL;
-    }
-    const uint8_t *close = p + 1 + __builtin_ctzll(stops), *next = p + 1 + __builtin_ctzll(later);
-    const uint8_t *value = close + 2 + (close[2] == ' ');
-    unsigned first = pf_json_digit_run(pf_json_load8(value)), more = pf_json_digit_run(pf_json_load8(value + 8));
-    const uint8_t *comma = value + first + (first == 8 ? more : 0);
-    uint32_t others = ~HOT_BLANKS(comma + 1);
-    bool usual = pf_json_load2(close) == PF_KEY2('"', ':') && first > 0 && *comma == ',' && *next == '"' && others &&
-                 comma + 1 + __builtin_ctz(others) == next;
-    return usual ? hot_hide(next) : NULL;
-}
-
-/* Passes over the object at p; NULL if it is not as usual. *values counts as pf_json_scan does. indent: by depth. */
-static HOT_INLINE const uint8_t *hot_object_end(const uint8_t *p, const uint8_t *end, uint32_t max_depth,
-                                                uint8_t *indent, uint64_t *values)
-{
-    uint64_t kinds = 1; /* a bit per open level, the innermost lowest: an object */
-    uint32_t depth = 1;
-    bool escaped = false;
-    uint64_t n = 1;
-    p++;
-key:
-    p = hot_skip_indent(p, end, &indent[depth % 8]);
-    if (p >= end) {
-        return NULL;
-    }
-    if (*p != '"') {
-        n--;
-        goto close;
-    }
-    for (const uint8_t *next; (next = hot_next_key(p, end)); p = next) {
-        n++;
-    }
-    p = hot_text_end(p + 1, end, &escaped);
-    if (p[1] != ':') {
-        return NULL;
-    }
-    p += 2;
-value:
-    p = hot_skip(p, end);
-    if (p >= end) {
-        return NULL;
-    }
-    if (*p == '"') {
-        p = hot_text_end(p + 1, end, &escaped) + 1;
-    } else if (*p == '{' || *p == '[') {
-        kinds = kinds << 1 | (*p == '{');
-        n++;
-        p++;
-        if (++depth > max_depth) {
-            return NULL;
-        }
-        if (kinds & 1) {
-            goto key;
-        }
-        goto element;
-    } else {
-        p = hot_word_end(p);
-        if (!p) {
-            return NULL;
-        }
-    }
-separator:
-    p = hot_skip_indent(p, end, &indent[(depth - 1) % 8]);
-    if (p >= end) {
-        return NULL;
-    }
-    if (*p == ',') {
-        n++;
-        p++;
-        if (kinds & 1) {
-            goto key;
-        }
-        goto element;
-    }
-close:
-    if (*p != (kinds & 1 ? '}' : ']')) {
-        return NULL;
-    }
-    p++;
-    kinds >>= 1;
-    if (--depth > 0) {
-        goto separator;
-    }
-    *values = n;
-    return p;
-element:
-    p = hot_skip_indent(p, end, &indent[depth % 8]);
-    if (p >= end) {
-        return NULL;
-    }
-    if (*p == ']') {
-        n--;
-        goto close;
-    }
-    goto value;
-}
 
 static inline const uint8_t *hot_text(const uint8_t *p, const uint8_t *end, pf_json_text *text)
 {
@@ -461,16 +252,14 @@ static __attribute__((noinline)) const uint8_t *hot_unlike(pf_json_piece *piece,
     return behind;
 }
 
-enum { HOT_LINE = 416 };
-
-const uint8_t *HOT_LOOP(pf_json_piece *piece, const pf_json_rules *rules, const uint8_t *p, const uint8_t *limit,
-                        const uint8_t *end)
+static inline const uint8_t *hot_loop(pf_json_piece *piece, const pf_json_rules *rules, const uint8_t *p,
+                                      const uint8_t *limit, const uint8_t *end)
 {
     pf_json_head head = {0};
     const uint64_t patience = rules->patience < PF_JSON_EVENT_MAX ? rules->patience : PF_JSON_EVENT_MAX;
     pf_json_record *r = piece->record + piece->count;
     while (p < limit && r < piece->record + PF_JSON_RECORDS) {
-        const uint8_t *next = end - p > HOT_LINE ? HOT_LINE_END(p) + 1 : NULL;
+        const uint8_t *next = end - p > PF_JSON_LINE ? kernel.line_end(p) + 1 : NULL;
         const uint8_t *event_end = (uint64_t)(end - p) > patience ? p + patience : end;
         const uint8_t *behind = hot_alike(piece, rules, p, event_end, &head, r++);
         if (__builtin_expect(!behind, 0)) {

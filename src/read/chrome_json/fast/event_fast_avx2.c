@@ -3,9 +3,9 @@
 #if defined(__AVX2__)
 #include <immintrin.h>
 
-#include "read/chrome_json/scan/json_event.h"
+#include "read/chrome_json/fast/byte_kernel.h"
 
-static inline uint32_t hot_stops(const uint8_t *p)
+static inline uint32_t stops(const uint8_t *p)
 {
     __m256i v = _mm256_loadu_si256((const __m256i *)p);
     __m256i hit =
@@ -13,7 +13,7 @@ static inline uint32_t hot_stops(const uint8_t *p)
     return (uint32_t)_mm256_movemask_epi8(hit);
 }
 
-static inline uint32_t hot_indent(const uint8_t *p)
+static inline uint32_t blanks(const uint8_t *p)
 {
     __m256i v = _mm256_loadu_si256((const __m256i *)p);
     __m256i hit =
@@ -27,18 +27,18 @@ static inline __m256i kinds_of(const uint8_t *p)
     return _mm256_max_epu8(v, _mm256_set1_epi8(9));
 }
 
-static inline uint32_t hot_unlike_bytes(const uint8_t *p, const uint8_t *kinds)
+static inline uint32_t unlike(const uint8_t *p, const uint8_t *others)
 {
-    __m256i same = _mm256_cmpeq_epi8(kinds_of(p), _mm256_loadu_si256((const __m256i *)kinds));
+    __m256i same = _mm256_cmpeq_epi8(kinds_of(p), _mm256_loadu_si256((const __m256i *)others));
     return ~(uint32_t)_mm256_movemask_epi8(same);
 }
 
-static inline void hot_kinds(const uint8_t *p, uint8_t *kinds)
+static inline void kinds(const uint8_t *p, uint8_t *out)
 {
-    _mm256_storeu_si256((__m256i *)kinds, kinds_of(p));
+    _mm256_storeu_si256((__m256i *)out, kinds_of(p));
 }
 
-static inline bool hot_same(const uint8_t *p, const uint8_t *bytes, const uint8_t *mask)
+static inline bool same(const uint8_t *p, const uint8_t *bytes, const uint8_t *mask)
 {
     __m256i differing = _mm256_setzero_si256();
     for (size_t i = 0; i < PF_JSON_SPAN && (i < 64 || mask[i]); i += 32) {
@@ -58,7 +58,7 @@ static inline bool text_is(const pf_json_known_text *k, const uint8_t *text, uin
     return _mm256_testz_si256(v, v) && k->len == len;
 }
 
-static inline uint32_t hot_mix(uint64_t a, uint64_t b, uint64_t c)
+static inline uint32_t mix(uint64_t a, uint64_t b, uint64_t c)
 {
     return (uint32_t)_mm_crc32_u64(_mm_crc32_u64((uint32_t)a, b), c);
 }
@@ -71,10 +71,10 @@ static inline uint64_t line_feeds(const uint8_t *p)
     return (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
 }
 
-static inline const uint8_t *hot_line_end(const uint8_t *p)
+static inline const uint8_t *line_end(const uint8_t *p)
 {
     uint64_t first = line_feeds(p + 32), second = line_feeds(p + 96);
-    for (unsigned i = 160; __builtin_expect(!(first | second), 0) && i < 416; i += 128) {
+    for (unsigned i = 160; __builtin_expect(!(first | second), 0) && i < PF_JSON_LINE; i += 128) {
         p += 128;
         first = line_feeds(p + 32);
         second = line_feeds(p + 96);
@@ -82,18 +82,24 @@ static inline const uint8_t *hot_line_end(const uint8_t *p)
     return first ? p + 32 + __builtin_ctzll(first) : p + 96 + __builtin_ctzll(second | 1ull << 63);
 }
 
+static const pf_byte_kernel kernel = {.stops = stops,
+                                      .blanks = blanks,
+                                      .kinds = kinds,
+                                      .unlike = unlike,
+                                      .same = same,
+                                      .line_end = line_end,
+                                      .mix = mix,
+                                      .text_is = text_is};
+
+#include "read/chrome_json/fast/event_fast.h"
+
 pf_json_hot_loop pf_json_read_events_avx2;
 
-#define HOT_LINE_END hot_line_end
-#define HOT_STOPS hot_stops
-#define HOT_BLANKS hot_indent
-#define PF_JSON_TEXT_IS text_is
-#define HOT_SAME hot_same
-#define PF_JSON_MIX hot_mix
-#define HOT_UNLIKE hot_unlike_bytes
-#define HOT_KINDS hot_kinds
-#define HOT_LOOP pf_json_read_events_avx2
-#include "read/chrome_json/fast/event_fast.h"
+const uint8_t *pf_json_read_events_avx2(pf_json_piece *piece, const pf_json_rules *rules, const uint8_t *p,
+                                        const uint8_t *limit, const uint8_t *end)
+{
+    return hot_loop(piece, rules, p, limit, end);
+}
 #else
 typedef int pf_json_no_avx2;
 #endif

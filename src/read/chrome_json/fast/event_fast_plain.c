@@ -1,7 +1,7 @@
 /* read/chrome_json/fast/event_fast_plain.c - the hot loop for any machine: eight bytes at a time. A byte is zero if
  * adding 127 to its lower seven bits leaves the top bit clear and it was clear before; the top bits of eight bytes are
  * then gathered with one multiplication. */
-#include "read/chrome_json/scan/json_event.h"
+#include "read/chrome_json/fast/byte_kernel.h"
 
 static inline uint64_t zero_bytes(uint64_t w)
 {
@@ -21,12 +21,12 @@ static inline uint32_t either(const uint8_t *p, uint64_t a, uint64_t b)
     return found;
 }
 
-static inline uint32_t hot_stops(const uint8_t *p)
+static inline uint32_t stops(const uint8_t *p)
 {
     return either(p, 0x2222222222222222ull, 0x5c5c5c5c5c5c5c5cull);
 }
 
-static inline uint32_t hot_indent(const uint8_t *p)
+static inline uint32_t blanks(const uint8_t *p)
 {
     return either(p, 0x2020202020202020ull, 0x0a0a0a0a0a0a0a0aull);
 }
@@ -39,31 +39,39 @@ static inline uint64_t kinds8(const uint8_t *p)
     return w & ~((digits >> 7) * 0xf);
 }
 
-static inline uint32_t hot_unlike_bytes(const uint8_t *p, const uint8_t *kinds)
+static inline uint32_t unlike(const uint8_t *p, const uint8_t *others)
 {
     uint32_t like = 0;
     for (unsigned i = 0; i < 4; i++) {
-        uint64_t same = zero_bytes(kinds8(p + 8 * i) ^ pf_json_load8(kinds + 8 * i));
+        uint64_t same = zero_bytes(kinds8(p + 8 * i) ^ pf_json_load8(others + 8 * i));
         like |= (uint32_t)((same >> 7) * 0x0102040810204080ull >> 56) << (8 * i);
     }
     return ~like;
 }
 
-static inline void hot_kinds(const uint8_t *p, uint8_t *kinds)
+static inline void kinds(const uint8_t *p, uint8_t *out)
 {
     for (unsigned i = 0; i < 4; i++) {
         uint64_t w = kinds8(p + 8 * i);
-        memcpy(kinds + 8 * i, &w, 8);
+        memcpy(out + 8 * i, &w, 8);
     }
 }
 
+static const pf_byte_kernel kernel = {.stops = stops,
+                                      .blanks = blanks,
+                                      .kinds = kinds,
+                                      .unlike = unlike,
+                                      .same = pf_json_same_span,
+                                      .line_end = pf_json_no_line_end,
+                                      .mix = pf_json_mix,
+                                      .text_is = pf_json_text_is};
+
+#include "read/chrome_json/fast/event_fast.h"
+
 pf_json_hot_loop pf_json_read_events_plain;
 
-#define HOT_LINE_END(p) (p)
-#define HOT_STOPS hot_stops
-#define HOT_BLANKS hot_indent
-#define HOT_SAME pf_json_same_span
-#define HOT_UNLIKE hot_unlike_bytes
-#define HOT_KINDS hot_kinds
-#define HOT_LOOP pf_json_read_events_plain
-#include "read/chrome_json/fast/event_fast.h"
+const uint8_t *pf_json_read_events_plain(pf_json_piece *piece, const pf_json_rules *rules, const uint8_t *p,
+                                         const uint8_t *limit, const uint8_t *end)
+{
+    return hot_loop(piece, rules, p, limit, end);
+}

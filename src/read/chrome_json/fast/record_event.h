@@ -1,8 +1,9 @@
-/* read/chrome_json/fast/record_event.h - an event that was read becomes a record of the piece. */
+/* read/chrome_json/fast/record_event.h - an event that was read becomes a record of the piece; included
+ * where a byte kernel `kernel` is. */
 #ifndef PF_READ_CHROME_JSON_FAST_RECORD_EVENT_H
 #define PF_READ_CHROME_JSON_FAST_RECORD_EVENT_H
 
-#include "read/chrome_json/scan/json_event.h"
+#include "read/chrome_json/fast/byte_kernel.h"
 
 /* record_event.c: texts that are long or have escapes, short ones that found no place; threads that are not plain
  * numbers, or found no place; faults. */
@@ -10,30 +11,6 @@ uint32_t pf_json_list_text(pf_json_piece *piece, const pf_json_text *text);
 uint32_t pf_json_list_thread(pf_json_piece *piece, const pf_json_id *pid, const pf_json_id *tid);
 uint32_t pf_json_list_rare(pf_json_piece *piece, const pf_json_event *e);
 void pf_json_note_faults(pf_json_piece *piece, const pf_json_event *e);
-
-/* Whether the bytes of a span are equal where those at `mask` are 255. */
-static inline bool pf_json_same_span(const uint8_t *a, const uint8_t *b, const uint8_t *mask)
-{
-    uint64_t differing = 0;
-    for (size_t i = 0; i < PF_JSON_SPAN; i += 8) {
-        differing |= (pf_json_load8(a + i) ^ pf_json_load8(b + i)) & pf_json_load8(mask + i);
-    }
-    return differing == 0;
-}
-
-/* Two that may be defined for an instruction set before: a number for three words, and whether the text of `len` bytes
- * is the entry's. */
-#ifndef PF_JSON_MIX
-#define PF_JSON_MIX pf_json_mix
-#endif
-#ifndef PF_JSON_TEXT_IS
-static inline bool pf_json_text_is(const pf_json_known_text *k, const uint8_t *text, uint32_t len)
-{
-    pf_json_words words = pf_json_load_words(text, len);
-    return k->len == len && pf_json_same_words(&k->words, &words);
-}
-#define PF_JSON_TEXT_IS pf_json_text_is
-#endif
 
 /* A text of one to eight bytes: the other words of its entry are zero. */
 static inline uint32_t pf_json_refer_tiny_text(pf_json_piece *piece, const pf_json_text *text)
@@ -56,7 +33,7 @@ static inline uint32_t pf_json_refer_tiny_text(pf_json_piece *piece, const pf_js
  * elsewhere. */
 static inline uint32_t pf_json_text_place(const uint8_t *text, uint32_t len)
 {
-    uint32_t mixed = PF_JSON_MIX(pf_json_load8(text), pf_json_load8(text + len / 2 - 4), pf_json_load8(text + len - 8));
+    uint32_t mixed = kernel.mix(pf_json_load8(text), pf_json_load8(text + len / 2 - 4), pf_json_load8(text + len - 8));
     return (uint32_t)(mixed * 0x9e3779b97f4a7c15ull >> 32) % PF_JSON_TEXTS;
 }
 
@@ -65,7 +42,7 @@ static __attribute__((noinline)) uint32_t pf_json_refer_second(pf_json_piece *pi
                                                                uint32_t place)
 {
     place ^= 1;
-    if (!PF_JSON_TEXT_IS(&piece->text[place], text->ptr, text->len)) {
+    if (!kernel.text_is(&piece->text[place], text->ptr, text->len)) {
         if (piece->text_used[place ^ 1] != piece->number) {
             place ^= 1;
         } else if (piece->text_used[place] == piece->number) {
@@ -88,7 +65,7 @@ static inline __attribute__((always_inline)) uint32_t pf_json_refer_some_text(pf
         return pf_json_refer_tiny_text(piece, text);
     }
     uint32_t place = pf_json_text_place(text->ptr, text->len);
-    if (__builtin_expect(!PF_JSON_TEXT_IS(&piece->text[place], text->ptr, text->len), 0)) {
+    if (__builtin_expect(!kernel.text_is(&piece->text[place], text->ptr, text->len), 0)) {
         return pf_json_refer_second(piece, text, place);
     }
     piece->text_used[place] = piece->number;
