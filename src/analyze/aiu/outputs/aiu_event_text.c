@@ -109,7 +109,8 @@ static bool is_left_out(const putter *p, pf_str key)
 {
     uint32_t flags = p->run->events.flags[p->event];
     bool counter = key.len == 3 && key.ptr[0] == 'T' && key.ptr[1] == 'S' && key.ptr[2] >= '1' && key.ptr[2] <= '5';
-    return (counter && flags & AIU_HAS_TS) || (flags & AIU_HAS_TS && pf_aiu_equals(key, "Power")) || is_extra(p, key);
+    return (counter && flags & AIU_HAS_TS) || (flags & AIU_HAS_TS && pf_aiu_equals(key, "Power")) ||
+           (flags & AIU_PEER_LISTED && pf_aiu_equals(key, "Peer")) || is_extra(p, key);
 }
 
 static pf_str plain_key(pf_str key)

@@ -1,4 +1,6 @@
 /* analyze/aiu/stages/aiu_stage_table.c - the stages in their order, and what each needs to run. */
+#include "analyze/aiu/classes/aiu_classes.h"
+#include "analyze/aiu/ranks/aiu_ranks.h"
 #include "analyze/aiu/stages/aiu_stages.h"
 
 #define WANTED(name, condition)                                                                                        \
@@ -88,61 +90,61 @@ const pf_stage pf_aiu_stages[AIU_STAGES] = {
 };
 
 const aiu_stage pf_aiu_stage_runs[AIU_STAGES] = {
-    {NULL, NULL},                    /* drop_timestamp_reversed_events */
-    {NULL, NULL},                    /* create_slice_from_BE */
-    {pf_aiu_normalise_first, NULL},  /* normalize_phase1 */
-    {NULL, wants_ts_fix},            /* frequency_align_collect */
-    {NULL, NULL},                    /* pipeline_barrier */
-    {NULL, wants_ts_fix},            /* frequency_align_apply */
-    {pf_aiu_normalise_second, NULL}, /* normalize_phase2 */
-    {pf_aiu_check_events, NULL},     /* event_sanity_checks */
-    {NULL, wants_async_mode},        /* remove_ids_from_name */
-    {NULL, NULL},                    /* map_tid_to_range */
-    {NULL, NULL},                    /* cycle_count_to_wallclock */
-    {NULL, NULL},                    /* tighten_hts_by_instr_type */
-    {NULL, wants_split},             /* tripple_phased_events */
-    {NULL, wants_sync_v1},           /* mp_sync_tight_v1 */
-    {NULL, wants_sync_v2},           /* mp_ts_calibration_v2 */
-    {NULL, wants_preps},             /* queueing_counter */
-    {NULL, wants_drop_globals},      /* drop_global_events */
-    {NULL, NULL},                    /* recombine_cpu_events */
-    {pf_aiu_sort_global, NULL},      /* sort_events */
-    {NULL, NULL},                    /* assert_ts_sequence */
-    {NULL, NULL},                    /* detect_partial_overlap_tids */
-    {NULL, NULL},                    /* pipeline_barrier#2 */
-    {NULL, NULL},                    /* detect_partial_overlap_events */
-    {NULL, NULL},                    /* assert_ts_sequence#2 */
-    {NULL, NULL},                    /* collect_iteration_stats */
-    {NULL, wants_power},             /* extract_power_event */
-    {pf_aiu_sort_global, NULL},      /* sort_events#2 */
-    {NULL, wants_power},             /* compute_power */
-    {NULL, wants_power_stats},       /* analyze_power_statistics */
-    {NULL, wants_bandwidth},         /* extract_data_transfer_event */
-    {NULL, wants_bandwidth},         /* compute_bandwidth */
-    {NULL, wants_utilisation},       /* compute_utilization_fingerprints */
-    {NULL, NULL},                    /* assert_ts_sequence#3 */
-    {NULL, wants_summarize},         /* communication_event_collection */
-    {NULL, NULL},                    /* pipeline_barrier#3 */
-    {NULL, wants_summarize},         /* communication_event_apply */
-    {NULL, wants_utilisation},       /* compute_utilization */
-    {pf_aiu_sort_global, NULL},      /* sort_events#3 */
-    {NULL, NULL},                    /* assert_global_ts_sequence */
-    {NULL, NULL},                    /* launch_flow_collect */
-    {NULL, NULL},                    /* event_categorizer */
-    {NULL, NULL},                    /* pipeline_barrier#4 */
-    {NULL, NULL},                    /* event_categorizer_update */
-    {NULL, NULL},                    /* launch_flow_create_missing */
-    {NULL, wants_flow},              /* flow_prepare_event_data */
-    {NULL, wants_flow},              /* flow_extraction */
-    {NULL, wants_bw_v1},             /* mp_calc_bw */
-    {NULL, wants_bw_v2},             /* mp_calc_bw_v2 */
-    {NULL, wants_stats},             /* calculate_stats */
-    {NULL, wants_keep_types},        /* processing_filter */
-    {NULL, NULL},                    /* flow_data_cleanup */
-    {NULL, NULL},                    /* cleanup_copy_of_device_ts */
-    {NULL, wants_refine},            /* tb_refinement_intrusive */
-    {NULL, NULL},                    /* tb_refinement_lightweight */
-    {NULL, NULL},                    /* cycle_count_conversion_cleanup */
-    {NULL, wants_stats_v2},          /* calculate_stats_v2 */
-    {pf_aiu_sort_global, NULL},      /* sort_events#4 */
+    {NULL, NULL},                               /* drop_timestamp_reversed_events */
+    {NULL, NULL},                               /* create_slice_from_BE */
+    {pf_aiu_normalise_first, NULL},             /* normalize_phase1 */
+    {NULL, wants_ts_fix},                       /* frequency_align_collect */
+    {NULL, NULL},                               /* pipeline_barrier */
+    {NULL, wants_ts_fix},                       /* frequency_align_apply */
+    {pf_aiu_normalise_second, NULL},            /* normalize_phase2 */
+    {pf_aiu_check_events, NULL},                /* event_sanity_checks */
+    {NULL, wants_async_mode},                   /* remove_ids_from_name */
+    {NULL, NULL},                               /* map_tid_to_range */
+    {NULL, NULL},                               /* cycle_count_to_wallclock */
+    {NULL, NULL},                               /* tighten_hts_by_instr_type */
+    {NULL, wants_split},                        /* tripple_phased_events */
+    {pf_aiu_sync_first, wants_sync_v1},         /* mp_sync_tight_v1 */
+    {pf_aiu_sync_rate, wants_sync_v2},          /* mp_ts_calibration_v2 */
+    {NULL, wants_preps},                        /* queueing_counter */
+    {NULL, wants_drop_globals},                 /* drop_global_events */
+    {NULL, NULL},                               /* recombine_cpu_events */
+    {pf_aiu_sort_global, NULL},                 /* sort_events */
+    {NULL, NULL},                               /* assert_ts_sequence */
+    {NULL, NULL},                               /* detect_partial_overlap_tids */
+    {NULL, NULL},                               /* pipeline_barrier#2 */
+    {NULL, NULL},                               /* detect_partial_overlap_events */
+    {NULL, NULL},                               /* assert_ts_sequence#2 */
+    {NULL, NULL},                               /* collect_iteration_stats */
+    {NULL, wants_power},                        /* extract_power_event */
+    {pf_aiu_sort_global, NULL},                 /* sort_events#2 */
+    {NULL, wants_power},                        /* compute_power */
+    {NULL, wants_power_stats},                  /* analyze_power_statistics */
+    {NULL, wants_bandwidth},                    /* extract_data_transfer_event */
+    {NULL, wants_bandwidth},                    /* compute_bandwidth */
+    {NULL, wants_utilisation},                  /* compute_utilization_fingerprints */
+    {NULL, NULL},                               /* assert_ts_sequence#3 */
+    {NULL, wants_summarize},                    /* communication_event_collection */
+    {NULL, NULL},                               /* pipeline_barrier#3 */
+    {pf_aiu_sequences, wants_summarize},        /* communication_event_apply */
+    {NULL, wants_utilisation},                  /* compute_utilization */
+    {pf_aiu_sort_global, NULL},                 /* sort_events#3 */
+    {NULL, NULL},                               /* assert_global_ts_sequence */
+    {NULL, NULL},                               /* launch_flow_collect */
+    {pf_aiu_classify, NULL},                    /* event_categorizer */
+    {NULL, NULL},                               /* pipeline_barrier#4 */
+    {pf_aiu_classify_between, NULL},            /* event_categorizer_update */
+    {NULL, NULL},                               /* launch_flow_create_missing */
+    {pf_aiu_flow_names, wants_flow},            /* flow_prepare_event_data */
+    {pf_aiu_flows, wants_flow},                 /* flow_extraction */
+    {pf_aiu_group_bandwidth, wants_bw_v1},      /* mp_calc_bw */
+    {pf_aiu_collective_bandwidth, wants_bw_v2}, /* mp_calc_bw_v2 */
+    {NULL, wants_stats},                        /* calculate_stats */
+    {NULL, wants_keep_types},                   /* processing_filter */
+    {NULL, NULL},                               /* flow_data_cleanup */
+    {NULL, NULL},                               /* cleanup_copy_of_device_ts */
+    {NULL, wants_refine},                       /* tb_refinement_intrusive */
+    {NULL, NULL},                               /* tb_refinement_lightweight */
+    {NULL, NULL},                               /* cycle_count_conversion_cleanup */
+    {NULL, wants_stats_v2},                     /* calculate_stats_v2 */
+    {pf_aiu_sort_global, NULL},                 /* sort_events#4 */
 };

@@ -1,0 +1,217 @@
+/* analyze/aiu/classes/aiu_classes.c - classes of slices: rules over names, later ones override earlier ones.
+ *
+ * What a name says is worked out once for each text and remembered; the events then only look it up. A slice of a
+ * collective has a class of its protocol: through the host's memory ("Host DMA", "HCOLL") or from card to card.
+ * Transfers of a job between its first and its last kernel belong to a protocol too, even where nothing says so.
+ */
+#include "analyze/aiu/classes/aiu_classes.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct rule {
+    const char *word;
+    uint8_t class; /* aiu_class */
+} rule;
+
+/* ---- slices of no collective ------------------------------------------------------------------------------------- */
+
+static const rule flex_rules[] = {
+    {" DmaI", AIU_CLASS_DATA_IN},
+    {" DmaO", AIU_CLASS_DATA_OUT},
+    {"AIU Roundtrip", AIU_CLASS_ROUNDTRIP_AIU},
+};
+static const rule torch_rules[] = {
+    {"Memcpy (HtoD)", AIU_CLASS_DATA_IN},
+    {"Memcpy (DtoH)", AIU_CLASS_DATA_OUT},
+    {"aiuDataConvert", AIU_CLASS_DATA_CONVERT},
+    {"aiuLaunchSuperNode", AIU_CLASS_ROUNDTRIP_FLEX},
+    {"aiuSuperNodeExecution", AIU_CLASS_ROUNDTRIP_FLEX},
+};
+#define RULES(list) (list), sizeof(list) / sizeof *(list)
+
+static aiu_class apply_rules(pf_str name, aiu_class c, const rule *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        c = pf_aiu_contains(name, list[i].word) ? (aiu_class)list[i].class : c;
+    }
+    return c;
+}
+
+/* "Compute of NODE", unless the node is the device's. */
+static bool converts(pf_str name)
+{
+    static const char mark[] = "Compute of ";
+    const char *at = name.ptr ? memmem(name.ptr, name.len, mark, sizeof mark - 1) : NULL;
+    if (!at) {
+        return false;
+    }
+    pf_str node = {at + sizeof mark - 1, name.len - (size_t)(at - name.ptr) - (sizeof mark - 1)};
+    return !pf_aiu_starts_with(node, "SenFusedDeviceNode");
+}
+
+static aiu_class flex_class(pf_str name)
+{
+    aiu_class c = AIU_CLASS_OTHER;
+    c = pf_aiu_ends_in(name, "Cmpt Prep") ? AIU_CLASS_COMPUTE_PREP : c;
+    c = pf_aiu_ends_in(name, "Cmpt Exec") ? AIU_CLASS_COMPUTE_EXEC : c;
+    c = converts(name) ? AIU_CLASS_DATA_CONVERT : c;
+    c = pf_aiu_equals(name, "PrepareAndSyncRdma") ? AIU_CLASS_WIREUP : c;
+    c = pf_aiu_contains(name, "Barrier:") || pf_aiu_contains(name, "barrier:") ? AIU_CLASS_BARRIER : c;
+    c = pf_aiu_equals(name, "Flex RoundTrip") ? AIU_CLASS_ROUNDTRIP_FLEX : c;
+    return apply_rules(name, c, RULES(flex_rules));
+}
+
+static aiu_class torch_class(pf_str name, pf_str cat)
+{
+    aiu_class c = pf_aiu_contains(cat, "kernel") ? AIU_CLASS_COMPUTE_EXEC : AIU_CLASS_OTHER;
+    return apply_rules(name, c, RULES(torch_rules));
+}
+
+/* ---- slices of collectives --------------------------------------------------------------------------------------- */
+
+/* The first that fits counts. */
+static const rule host_rules[] = {
+    {"Wdone DmaI", AIU_CLASS_HDMA_WAIT_DATA},
+    {"Wait for Data Avail Notice", AIU_CLASS_HDMA_WAIT_DATA},
+    {"Wait for Notice (gather notifications)", AIU_CLASS_HDMA_WAIT_DATA},
+    {"R5 Wait DATA", AIU_CLASS_HDMA_WAIT_DATA},
+    {"Wait for ACK", AIU_CLASS_HDMA_WAIT_ACK},
+    {"R5 Wait ACK", AIU_CLASS_HDMA_WAIT_ACK},
+    {"Send ACK Instruction", AIU_CLASS_HDMA_SIGNAL_ACK},
+    {"R5 Send ACK", AIU_CLASS_HDMA_SIGNAL_ACK},
+    {"Send Instruction", AIU_CLASS_HDMA_SIGNAL_DATA},
+    {"HCOLL Signal", AIU_CLASS_HDMA_SIGNAL_DATA},
+    {"R5 Send DATA", AIU_CLASS_HDMA_SIGNAL_DATA},
+    {"Wait for Notice", AIU_CLASS_HDMA_MONITOR_NOTICE},
+    {"Wait for Delivery Notice", AIU_CLASS_HDMA_MONITOR_NOTICE},
+};
+
+static aiu_class host_class(pf_str name, aiu_class c)
+{
+    for (size_t i = 0; i < sizeof host_rules / sizeof *host_rules; i++) {
+        if (pf_aiu_contains(name, host_rules[i].word)) {
+            return (aiu_class)host_rules[i].class;
+        }
+    }
+    return c == AIU_CLASS_DATA_OUT ? AIU_CLASS_HDMA_SEND_DATA : c == AIU_CLASS_DATA_IN ? AIU_CLASS_HDMA_RECV_DATA : c;
+}
+
+static aiu_class collective_class(pf_str name, aiu_class c)
+{
+    if (pf_aiu_contains(name, "Host DMA") || pf_aiu_contains(name, "HCOLL")) {
+        return host_class(name, c);
+    }
+    if (pf_aiu_contains(name, "DLM Wait")) {
+        return AIU_CLASS_HDMA_WAIT_DATA;
+    }
+    if (pf_aiu_contains(name, "Set BcList") || pf_aiu_contains(name, "Xseg to rank")) {
+        return AIU_CLASS_PROTOCOL_SERIAL;
+    }
+    return c == AIU_CLASS_DATA_OUT ? AIU_CLASS_P2P_SEND_DATA : c == AIU_CLASS_DATA_IN ? AIU_CLASS_P2P_RECV_DATA : c;
+}
+
+static aiu_class class_of(const aiu_run *run, uint32_t e)
+{
+    const aiu_events *v = &run->events;
+    pf_str name = pf_aiu_text_of(run, v->name[e]);
+    if (v->flags[e] & AIU_TORCH) {
+        aiu_class c = torch_class(name, pf_aiu_text_of(run, v->cat[e]));
+        return pf_aiu_contains(name, "HCOLL") ? collective_class(name, c) : c;
+    }
+    aiu_class c = flex_class(name);
+    return v->group[e] ? collective_class(name, c) : c;
+}
+
+/* ---- the stages -------------------------------------------------------------------------------------------------- */
+
+/* What a class depends on, as a key: the name's text and whether the slice is of a collective. Categories are few, and
+ * only torch slices look at them. */
+static uint64_t key_of(const aiu_run *run, uint32_t e)
+{
+    const aiu_events *v = &run->events;
+    bool torch = v->flags[e] & AIU_TORCH;
+    return (uint64_t)v->name[e] << 32 | (torch ? (uint64_t)v->cat[e] << 2 | 2u : 0) | (v->group[e] ? 1u : 0);
+}
+
+pf_status pf_aiu_classify(aiu_run *run, pf_error *err)
+{
+    pf_map known;
+    uint64_t flex = 0;
+    pf_map_init(&known, run->budget);
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
+        uint32_t e = run->order[i];
+        if (!pf_aiu_is_slice(run, e)) {
+            continue;
+        }
+        uint64_t key = key_of(run, e);
+        uint32_t c = pf_map_get(&known, key);
+        if (c == PF_NONE) {
+            c = class_of(run, e);
+            st = pf_map_set(&known, key, c) ? PF_OK : pf_budget_refused(run->budget, 64, err);
+        }
+        run->events.class[e] = (uint8_t)c;
+        run->events.flags[e] |= AIU_HAS_CLASS;
+        flex += !(run->events.flags[e] & AIU_TORCH);
+    }
+    pf_map_free(&known);
+    if (flex && run->set.compat != AIU_WANT) {
+        pf_aiu_log(run, "WARNING", "CAT: Found %llu categorization mismatches compared to FLEX src classifier.",
+                   (unsigned long long)flex);
+    }
+    return st;
+}
+
+/* The starts of a job's first and last kernel. */
+typedef struct kernel_range {
+    double first, last;
+} kernel_range;
+
+static kernel_range *find_ranges(aiu_run *run, pf_error *err)
+{
+    kernel_range *ranges = pf_pass_alloc(run->ctx, (size_t)run->job_count + 1, sizeof *ranges, err);
+    for (uint32_t j = 0; ranges && j < run->job_count; j++) {
+        ranges[j] = (kernel_range){INFINITY, -INFINITY};
+    }
+    for (uint32_t i = 0; ranges && i < run->alive; i++) {
+        uint32_t e = run->order[i];
+        if (pf_aiu_is_slice(run, e) && run->events.class[e] == AIU_CLASS_COMPUTE_EXEC) {
+            kernel_range *r = &ranges[run->events.job[e]];
+            r->first = fmin(r->first, run->events.ts[e]);
+            r->last = fmax(r->last, run->events.ts[e]);
+        }
+    }
+    return ranges;
+}
+
+static uint8_t class_between(const aiu_events *v, uint32_t e)
+{
+    bool signal = (v->flags[e] & AIU_BYTES_NUMBER) && v->bytes[e] == 128;
+    switch (v->class[e]) {
+    case AIU_CLASS_DATA_OUT:
+        return signal ? AIU_CLASS_PROTOCOL_SIGNAL_DATA : AIU_CLASS_PROTOCOL_SEND_DATA;
+    case AIU_CLASS_DATA_IN:
+        return signal ? AIU_CLASS_PROTOCOL_SIGNAL_ACK : AIU_CLASS_PROTOCOL_RECV_DATA;
+    default:
+        return v->class[e];
+    }
+}
+
+pf_status pf_aiu_classify_between(aiu_run *run, pf_error *err)
+{
+    kernel_range *ranges = find_ranges(run, err);
+    if (!ranges) {
+        return err->code;
+    }
+    aiu_events *v = &run->events;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t e = run->order[i];
+        const kernel_range *r = &ranges[v->job[e]];
+        bool between = v->ts[e] > r->first && v->ts[e] < r->last;
+        if (pf_aiu_is_slice(run, e) && pf_aiu_is_device(run, e) && !(v->flags[e] & AIU_TORCH) && between) {
+            v->class[e] = class_between(v, e);
+        }
+    }
+    return pf_aiu_transfer_counters(run, err);
+}

@@ -1,0 +1,195 @@
+/* analyze/aiu/ranks/aiu_collective_bandwidth.c - how fast collectives move data, as counters.
+ *
+ * With slices of collectives (-R) each collective has a value from its first begin to its last end: all bytes that went
+ * between ranks, divided by that time. Without them the same is guessed from the order in which slices end: a
+ * collective is under way from the first transfer on until a kernel ends that is no part of one, once every rank has
+ * received.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/aiu/ranks/aiu_ranks.h"
+
+#define DECIMALS 3
+#define COUNTER_PID (-1)
+/* Lines of the log about collectives that overlap. */
+#define LINES_MAX 1000
+
+static double gigabytes_per_second(double bytes, double us)
+{
+    return us > 0 ? pf_aiu_round(bytes / us / 1000, DECIMALS) : 0;
+}
+
+/* ---- with slices of collectives ---------------------------------------------------------------------------------- */
+
+typedef struct window {
+    double start, end, bytes;
+} window;
+
+static int compare_windows(const void *a, const void *b)
+{
+    const window *x = a, *y = b;
+    return (x->start > y->start) - (x->start < y->start);
+}
+
+/* Slices of one collective are made one after the other, ranks ascending. */
+static uint32_t list_windows(const aiu_run *run, window *list)
+{
+    const aiu_events *v = &run->events;
+    uint32_t n = 0, before = PF_NONE;
+    for (uint32_t e = 0; e < v->count; e++) {
+        if (!(v->flags[e] & AIU_REAL_COLL) || (v->flags[e] & AIU_DROPPED)) {
+            continue;
+        }
+        double end = pf_aiu_end(run, e);
+        if (before == PF_NONE || v->name[before] != v->name[e] || v->pid[before] >= v->pid[e]) {
+            list[n++] = (window){v->ts[e], end, (double)v->bytes[e]};
+        }
+        list[n - 1].start = fmin(list[n - 1].start, v->ts[e]);
+        list[n - 1].end = fmax(list[n - 1].end, end);
+        before = e;
+    }
+    qsort(list, n, sizeof *list, compare_windows);
+    return n;
+}
+
+static uint32_t count_slices(const aiu_run *run)
+{
+    uint32_t n = 0;
+    for (uint32_t e = 0; e < run->events.count; e++) {
+        n += (run->events.flags[e] & AIU_REAL_COLL) != 0;
+    }
+    return n;
+}
+
+/* Every collective that has another one in its time says so. */
+static void warn_overlap(aiu_run *run, const window *list, uint32_t n)
+{
+    uint64_t overlaps = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t k = i + 1; k < n && list[k].start < list[i].end && overlaps < LINES_MAX; k++) {
+            overlaps += 2;
+        }
+    }
+    if (overlaps) {
+        pf_aiu_log(run, "WARNING",
+                   "BW: More than one collective group without close. Could be caused by processing "
+                   "subset of events.");
+    }
+    for (uint64_t i = 0; i < overlaps; i++) {
+        pf_aiu_log(run, "WARNING",
+                   "CBW: Concurrent collective ops detected. BW counters will be wrong (BW of latest "
+                   "collective is shown).");
+    }
+}
+
+pf_status pf_aiu_collective_bandwidth(aiu_run *run, pf_error *err)
+{
+    window *list = pf_pass_alloc(run->ctx, (size_t)count_slices(run) + 1, sizeof *list, err);
+    uint32_t n = list ? list_windows(run, list) : 0;
+    pf_status st = list ? PF_OK : err->code;
+    for (uint32_t i = 0; i < n && st == PF_OK; i++) {
+        double value = gigabytes_per_second(list[i].bytes, list[i].end - list[i].start);
+        st = pf_aiu_add_sample(run, AIU_SERIES_COLL_BW, COUNTER_PID, list[i].start, value, 0, err);
+        if (st == PF_OK && (i + 1 == n || list[i + 1].start > list[i].end)) {
+            st = pf_aiu_add_sample(run, AIU_SERIES_COLL_BW, COUNTER_PID, list[i].end, 0, 0, err);
+        }
+    }
+    warn_overlap(run, list, n);
+    return st;
+}
+
+/* ---- without them ------------------------------------------------------------------------------------------------ */
+
+typedef struct guess {
+    bool under_way, any;
+    double begin, bytes, before; /* before: the end of the slice before */
+    uint64_t receives, ranks;
+} guess;
+
+static pf_status name_process(aiu_run *run, const char *what, bool index, pf_error *err)
+{
+    uint32_t e = pf_aiu_add_event(run, 'M', err);
+    if (e == PF_NONE) {
+        return err->code;
+    }
+    run->events.pid[e] = COUNTER_PID;
+    run->events.ts[e] = -run->origin;
+    run->events.name[e] = pf_aiu_text(run, (pf_str){what, strlen(what)}, err);
+    return index ? pf_aiu_add_int(run, e, PF_STR("sort_index"), 0, err)
+                 : pf_aiu_add_text(run, e, PF_STR("name"), PF_STR("CollectiveBW"), err);
+}
+
+static pf_status add_guess(aiu_run *run, guess *g, pf_error *err)
+{
+    double value = gigabytes_per_second(g->bytes, g->before - g->begin);
+    double all = value * 2 * ((double)g->ranks - 1);
+    pf_status st = g->any ? PF_OK : name_process(run, "process_name", false, err);
+    st = st == PF_OK && !g->any ? name_process(run, "process_sort_index", true, err) : st;
+    g->any = true;
+    const double at[] = {g->begin, g->before}, one[] = {value, 0}, pcie[] = {all, 0};
+    for (int i = 0; i < 2 && st == PF_OK; i++) {
+        st = pf_aiu_add_sample(run, AIU_SERIES_BW_ALLREDUCE, COUNTER_PID, at[i], one[i], 0, err);
+        st = st == PF_OK ? pf_aiu_add_sample(run, AIU_SERIES_BW_PCIE, COUNTER_PID, at[i], pcie[i], 0, err) : st;
+    }
+    g->under_way = false;
+    return st;
+}
+
+static pf_status look_at(aiu_run *run, guess *g, uint32_t e, pf_error *err)
+{
+    const aiu_events *v = &run->events;
+    bool kernel = pf_aiu_name(run, v->name[e])->flags & AIU_NAME_HAS_EXEC;
+    pf_status st = PF_OK;
+    if (v->group[e]) {
+        if (!g->under_way) {
+            g->under_way = true;
+            g->begin = isnan(g->before) ? v->ts[e] : g->before;
+            g->receives = 0;
+            g->bytes = 0;
+        }
+        g->receives += pf_aiu_contains(pf_aiu_text_of(run, v->type[e]), "WDone");
+        g->bytes = g->bytes > 0 ? g->bytes : (double)v->bytes[e];
+    } else if (kernel && g->under_way && g->receives > g->ranks - 1) {
+        st = add_guess(run, g, err);
+    }
+    g->before = pf_aiu_end(run, e);
+    return st;
+}
+
+static pf_status list_by_end(aiu_run *run, aiu_key **out, uint32_t *count, pf_error *err)
+{
+    aiu_key *keys = pf_alloc_zero(run->budget, (size_t)run->alive + 1, sizeof *keys);
+    *count = 0;
+    *out = keys;
+    if (!keys) {
+        return pf_budget_refused(run->budget, (uint64_t)run->alive * sizeof *keys, err);
+    }
+    for (uint32_t i = 0; i < run->alive; i++) {
+        if (pf_aiu_is_slice(run, run->order[i])) {
+            keys[(*count)++] = (aiu_key){pf_aiu_end(run, run->order[i]), 0, run->order[i]};
+        }
+    }
+    return pf_aiu_sort_keys(run, keys, *count, err);
+}
+
+pf_status pf_aiu_group_bandwidth(aiu_run *run, pf_error *err)
+{
+    aiu_groups groups;
+    aiu_key *keys = NULL;
+    uint32_t n = 0, room = run->alive;
+    guess g = {.before = NAN};
+    pf_status st = pf_aiu_groups_read(run, &groups, err);
+    g.ranks = groups.ranks;
+    pf_aiu_groups_free(&groups);
+    if (st != PF_OK || g.ranks < 2 || run->set.compat == AIU_REFERENCE) {
+        return st;
+    }
+    st = list_by_end(run, &keys, &n, err);
+    for (uint32_t i = 0; i < n && st == PF_OK; i++) {
+        st = look_at(run, &g, keys[i].row, err);
+    }
+    pf_release(run->budget, keys, ((size_t)room + 1) * sizeof *keys);
+    return st;
+}

@@ -1,0 +1,87 @@
+/* analyze/aiu/ranks/aiu_flows.c - the stages of --flow: names and peers of transfers, then arrows and collectives. */
+#include <string.h>
+
+#include "analyze/aiu/ranks/aiu_flow_groups.h"
+
+/* " [524288B]" of a name: where it begins and ends; false without one. */
+static bool find_size(pf_str name, size_t *from, size_t *to)
+{
+    for (size_t i = 0; i + 3 < name.len; i++) {
+        if (name.ptr[i] != ' ' || name.ptr[i + 1] != '[') {
+            continue;
+        }
+        size_t k = i + 2;
+        while (k < name.len && name.ptr[k] >= '0' && name.ptr[k] <= '9') {
+            k++;
+        }
+        if (k > i + 2 && k + 1 < name.len && name.ptr[k] == 'B' && name.ptr[k + 1] == ']') {
+            *from = i;
+            *to = k + 2;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The size leaves the name, unless it is needed to know the slice by. */
+static bool keeps_size(const aiu_run *run, uint32_t e)
+{
+    bool corrected = run->set.compat != AIU_REFERENCE || run->set.build_coll;
+    return corrected && (run->events.flags[e] & AIU_HAS_BYTES);
+}
+
+static pf_status cut_size(aiu_run *run, uint32_t e, pf_error *err)
+{
+    size_t from, to;
+    pf_str name = pf_aiu_text_of(run, run->events.name[e]);
+    if (keeps_size(run, e) || !find_size(name, &from, &to)) {
+        return PF_OK;
+    }
+    pf_buffer b = {0};
+    pf_buffer_put(&b, name.ptr, from);
+    pf_buffer_put(&b, name.ptr + to, name.len - to);
+    uint32_t cut = b.failed ? PF_NONE : pf_aiu_text(run, (pf_str){b.data, b.len}, err);
+    pf_buffer_free(&b);
+    if (cut == PF_NONE) {
+        return err->code ? err->code : pf_fail(err, PF_ERR_MEMORY, "no memory for a name");
+    }
+    run->events.name[e] = cut;
+    return PF_OK;
+}
+
+/* One peer is a list of one. */
+static pf_status list_peer(aiu_run *run, uint32_t e, pf_error *err)
+{
+    aiu_events *v = &run->events;
+    if (!v->peer[e] || v->peers[e]) {
+        return PF_OK;
+    }
+    v->peers[e] = v->peer[e];
+    v->flags[e] |= AIU_PEER_LISTED;
+    return pf_aiu_add_text(run, e, PF_STR("Peers"), pf_aiu_text_of(run, v->peer[e]), err);
+}
+
+pf_status pf_aiu_flow_names(aiu_run *run, pf_error *err)
+{
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
+        uint32_t e = run->order[i];
+        if (pf_aiu_is_slice(run, e) && pf_aiu_sync_key(pf_aiu_text_of(run, run->events.name[e])).ptr) {
+            st = cut_size(run, e, err);
+            st = st == PF_OK ? list_peer(run, e, err) : st;
+        }
+    }
+    return st;
+}
+
+pf_status pf_aiu_flows(aiu_run *run, pf_error *err)
+{
+    aiu_flows f;
+    pf_status st = pf_aiu_flows_read(run, &f, err);
+    st = st == PF_OK ? pf_aiu_flow_arrows(run, &f, err) : st;
+    if (st == PF_OK && run->set.build_coll) {
+        st = pf_aiu_collective_slices(run, &f, err);
+    }
+    pf_aiu_flows_free(&f);
+    return st;
+}

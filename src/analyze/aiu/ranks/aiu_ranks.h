@@ -1,0 +1,59 @@
+/* analyze/aiu/ranks/aiu_ranks.h - what several ranks have to do with each other: their clocks, their transfers, their
+ * collectives.
+ *
+ * A collective is what device slices with the same CollGroup do on several ranks. All ranks take part at one time,
+ * which is what their clocks are aligned by; each step of it is a sync set, of which one rank sends and others receive.
+ */
+#ifndef PF_ANALYZE_AIU_RANKS_AIU_RANKS_H
+#define PF_ANALYZE_AIU_RANKS_AIU_RANKS_H
+
+#include "analyze/aiu/facts/aiu_facts.h"
+#include "base/buffer.h"
+
+/* ---- aiu_groups.c: who takes part in which group ----------------------------------------------------------------- */
+
+/* What a rank did in a group. */
+typedef struct aiu_part {
+    uint32_t rank, group;
+    double received, sent; /* us of device time: the largest TS2 and TS5 */
+    uint32_t last;         /* the event with that TS5 */
+} aiu_part;
+
+typedef struct aiu_groups {
+    uint32_t ranks, groups, parts, slices;
+    int64_t *pid;      /* by rank, ascending */
+    uint32_t *name;    /* by group: its text; those of the first rank in order of appearance, then the others */
+    uint32_t *members; /* by group: how many ranks take part */
+    aiu_part *part;    /* in order of appearance */
+    uint32_t *slice;   /* the events, in their order */
+    uint32_t *of;      /* parallel: the part of each */
+    pf_map at;         /* pf_aiu_part */
+} aiu_groups;
+
+/* Of device slices with a CollGroup; if there are groups called AllReduce, of these alone. */
+pf_status pf_aiu_groups_read(aiu_run *run, aiu_groups *g, pf_error *err);
+void pf_aiu_groups_free(aiu_groups *g);
+const aiu_part *pf_aiu_part(const aiu_groups *g, uint32_t rank, uint32_t group); /* NULL: it takes no part */
+uint32_t pf_aiu_rank_of(const aiu_groups *g, int64_t pid);                       /* PF_NONE: it has no group */
+
+/* The groups in which all ranks take part are moved to the front, in their order; returns how many they are. Under
+ * --compat a rank that is missing in one is refused. */
+pf_status pf_aiu_groups_common(aiu_run *run, const aiu_groups *g, uint32_t *list, uint32_t *count, pf_error *err);
+
+/* Adds what was put together as a line of the log, level INFO, and releases the buffer. */
+void pf_aiu_log_buffer(aiu_run *run, pf_buffer *b, pf_error *err);
+
+/* Sorts the order by time alone; stable. */
+pf_status pf_aiu_sort_by_time(aiu_run *run, pf_error *err);
+
+/* ---- stages ------------------------------------------------------------------------------------------------------ */
+
+pf_status pf_aiu_sync_first(aiu_run *run, pf_error *err);           /* mp_sync_tight_v1 */
+pf_status pf_aiu_sync_rate(aiu_run *run, pf_error *err);            /* mp_ts_calibration_v2 */
+pf_status pf_aiu_sequences(aiu_run *run, pf_error *err);            /* communication_event_apply */
+pf_status pf_aiu_flow_names(aiu_run *run, pf_error *err);           /* flow_prepare_event_data */
+pf_status pf_aiu_flows(aiu_run *run, pf_error *err);                /* flow_extraction */
+pf_status pf_aiu_group_bandwidth(aiu_run *run, pf_error *err);      /* mp_calc_bw */
+pf_status pf_aiu_collective_bandwidth(aiu_run *run, pf_error *err); /* mp_calc_bw_v2 */
+
+#endif

@@ -1,0 +1,244 @@
+/* analyze/aiu/ranks/aiu_sequences.c - the slices of one transfer become one (--comm_summarize_seq).
+ *
+ * A transfer is several slices whose names have the same sequence number: a notice to each peer, the data. They are
+ * found by a map, first folded into a record for each transfer, and then the last slice of each takes the times of all,
+ * the part of the name that all begin with, and the peers of all; the others go.
+ *
+ * A sequence number belongs to a rank. The program before postfetto keyed it by file, which folds transfers of several
+ * ranks into one where they stand in one file; --compat does the same.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/aiu/ranks/aiu_ranks.h"
+
+typedef struct sequence {
+    uint32_t last;              /* event */
+    uint32_t name;              /* text of the first */
+    size_t common;              /* length of what all names begin with */
+    double start, end;          /* us */
+    uint32_t peers, peer_count; /* first of a list of peers, PF_NONE */
+} sequence;
+
+/* More ranks than this are no peers of one transfer. */
+#define PEERS_MAX 1024
+
+typedef struct peer {
+    uint32_t next, text;
+} peer;
+
+typedef struct sequences {
+    pf_map at;
+    sequence *list;
+    uint32_t count, slices;
+    peer *peers;
+    uint32_t peer_count, peer_room;
+} sequences;
+
+/* The first number after `_` or `-`. */
+static bool number_in(pf_str name, uint64_t *out)
+{
+    for (size_t i = 0; i + 1 < name.len; i++) {
+        bool mark = name.ptr[i] == '_' || name.ptr[i] == '-';
+        if (mark && name.ptr[i + 1] >= '0' && name.ptr[i + 1] <= '9') {
+            uint64_t v = 0;
+            for (size_t k = i + 1; k < name.len && name.ptr[k] >= '0' && name.ptr[k] <= '9'; k++) {
+                v = v * 10 + (uint64_t)(name.ptr[k] - '0');
+            }
+            *out = v;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_transfer(aiu_run *run, uint32_t e)
+{
+    return pf_aiu_is_slice(run, e) && pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_SEN_RDMA;
+}
+
+/* The sequence of a slice as a text: its number, and whose it is. */
+static pf_status key_of(aiu_run *run, uint32_t e, uint32_t *out, pf_error *err)
+{
+    uint64_t number;
+    *out = 0;
+    if (!number_in(pf_aiu_text_of(run, run->events.name[e]), &number)) {
+        return PF_OK;
+    }
+    char key[96];
+    long long pid = run->set.compat == AIU_WANT ? (long long)run->events.pid[e] : 0;
+    int len = snprintf(key, sizeof key, "%u %lld %llu", run->events.job[e], pid, (unsigned long long)number);
+    *out = pf_aiu_text(run, (pf_str){key, (size_t)len}, err);
+    return *out == PF_NONE ? err->code : PF_OK;
+}
+
+/* What can stand in JSON as it is: the number of a rank. */
+static bool is_plain(pf_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if ((unsigned char)text.ptr[i] < 0x20 || text.ptr[i] == '"' || text.ptr[i] == '\\') {
+            return false;
+        }
+    }
+    return text.len > 0;
+}
+
+static void add_peer(aiu_run *run, sequences *s, sequence *q, pf_str text, pf_error *err)
+{
+    uint32_t *link = &q->peers, id = is_plain(text) ? pf_aiu_text(run, text, err) : PF_NONE;
+    if (id == PF_NONE || q->peer_count == PEERS_MAX) {
+        return;
+    }
+    while (*link != PF_NONE && s->peers[*link].text != id) {
+        link = &s->peers[*link].next;
+    }
+    if (*link == PF_NONE && s->peer_count < s->peer_room) {
+        s->peers[s->peer_count] = (peer){PF_NONE, id};
+        *link = s->peer_count++;
+        q->peer_count++;
+    }
+}
+
+/* "0,1,2": each of them. */
+static void add_peers(aiu_run *run, sequences *s, sequence *q, uint32_t list, pf_error *err)
+{
+    pf_str text = pf_aiu_text_of(run, list);
+    for (size_t from = 0, i = 0; i <= text.len && list; i++) {
+        if (i == text.len || text.ptr[i] == ',') {
+            add_peer(run, s, q, (pf_str){text.ptr + from, i - from}, err);
+            from = i + 1;
+        }
+    }
+}
+
+static void fold(aiu_run *run, sequences *s, sequence *q, uint32_t e, pf_error *err)
+{
+    const aiu_events *v = &run->events;
+    pf_str first = pf_aiu_text_of(run, q->name), name = pf_aiu_text_of(run, v->name[e]);
+    size_t same = 0;
+    while (same < q->common && same < name.len && first.ptr[same] == name.ptr[same]) {
+        same++;
+    }
+    double end = pf_aiu_end(run, e);
+    q->common = same;
+    q->start = v->ts[e] < q->start ? v->ts[e] : q->start;
+    q->end = end > q->end ? end : q->end;
+    q->last = e;
+    add_peers(run, s, q, v->peer[e], err);
+    add_peers(run, s, q, v->peers[e], err);
+}
+
+/* Room for all peers there can be: one for each, and one for each comma. */
+static uint32_t peers_at_most(const aiu_run *run, uint32_t e)
+{
+    uint32_t most = 2;
+    pf_str text = pf_aiu_text_of(run, run->events.peers[e]);
+    for (size_t i = 0; i < text.len; i++) {
+        most += text.ptr[i] == ',';
+    }
+    return most;
+}
+
+static pf_status prepare(aiu_run *run, sequences *s, pf_error *err)
+{
+    for (uint32_t i = 0; i < run->alive; i++) {
+        if (is_transfer(run, run->order[i])) {
+            s->slices++;
+            s->peer_room += peers_at_most(run, run->order[i]);
+        }
+    }
+    s->list = pf_pass_alloc(run->ctx, s->slices + 1, sizeof *s->list, err);
+    s->peers = s->list ? pf_pass_alloc(run->ctx, s->peer_room + 1, sizeof *s->peers, err) : NULL;
+    return s->peers ? PF_OK : err->code;
+}
+
+static pf_status collect(aiu_run *run, sequences *s, pf_error *err)
+{
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
+        uint32_t e = run->order[i], key = 0;
+        st = is_transfer(run, e) ? key_of(run, e, &key, err) : PF_OK;
+        if (st != PF_OK || !key) {
+            continue;
+        }
+        uint32_t at = pf_map_get(&s->at, key);
+        if (at == PF_NONE) {
+            at = s->count++;
+            uint32_t name = run->events.name[e];
+            s->list[at] = (sequence){.name = name,
+                                     .common = pf_aiu_text_of(run, name).len,
+                                     .start = run->events.ts[e],
+                                     .end = run->events.ts[e],
+                                     .peers = PF_NONE};
+            st = pf_map_set(&s->at, key, at) ? PF_OK : pf_budget_refused(run->budget, 64, err);
+        }
+        fold(run, s, &s->list[at], e, err);
+        run->events.flags[e] |= AIU_DROPPED;
+    }
+    return st;
+}
+
+static int compare_texts(pf_str a, pf_str b)
+{
+    int order = memcmp(a.ptr, b.ptr, a.len < b.len ? a.len : b.len);
+    return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+/* ["0", "1"], in order of their digits. */
+static pf_status set_peers(aiu_run *run, const sequences *s, const sequence *q, pf_error *err)
+{
+    pf_buffer b = {0};
+    pf_str before = {NULL, 0};
+    const char *mark = "[\"";
+    for (;;) {
+        pf_str next = {NULL, 0};
+        for (uint32_t p = q->peers; p != PF_NONE; p = s->peers[p].next) {
+            pf_str text = pf_aiu_text_of(run, s->peers[p].text);
+            bool later = !before.ptr || compare_texts(text, before) > 0;
+            next = later && (!next.ptr || compare_texts(text, next) < 0) ? text : next;
+        }
+        if (!next.ptr) {
+            break;
+        }
+        pf_buffer_text(&b, mark);
+        pf_buffer_put(&b, next.ptr, next.len);
+        mark = "\", \"";
+        before = next;
+    }
+    pf_buffer_text(&b, before.ptr ? "\"]" : "[]");
+    uint32_t text = b.failed ? PF_NONE : pf_aiu_text(run, (pf_str){b.data, b.len}, err);
+    aiu_extra list = {.type = AIU_EXTRA_JSON, .as.text = text};
+    pf_status st = text == PF_NONE ? pf_fail(err, PF_ERR_MEMORY, "no memory for a list of peers")
+                                   : pf_aiu_add_extra(run, q->last, PF_STR("Peers"), list, err);
+    pf_buffer_free(&b);
+    return st;
+}
+
+static pf_status keep_last(aiu_run *run, const sequences *s, const sequence *q, pf_error *err)
+{
+    aiu_events *v = &run->events;
+    pf_str name = pf_aiu_text_of(run, q->name);
+    uint32_t common = pf_aiu_text(run, (pf_str){name.ptr, q->common}, err);
+    if (common == PF_NONE) {
+        return err->code;
+    }
+    v->flags[q->last] &= ~AIU_DROPPED;
+    v->name[q->last] = common;
+    v->ts[q->last] = q->start;
+    v->dur[q->last] = q->end - q->start;
+    return set_peers(run, s, q, err);
+}
+
+pf_status pf_aiu_sequences(aiu_run *run, pf_error *err)
+{
+    sequences s = {0};
+    pf_map_init(&s.at, run->budget);
+    pf_status st = prepare(run, &s, err);
+    st = st == PF_OK ? collect(run, &s, err) : st;
+    for (uint32_t i = 0; i < s.count && st == PF_OK; i++) {
+        st = keep_last(run, &s, &s.list[i], err);
+    }
+    pf_map_free(&s.at);
+    pf_aiu_compact(run);
+    return st;
+}

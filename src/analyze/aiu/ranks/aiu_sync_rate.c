@@ -1,0 +1,161 @@
+/* analyze/aiu/ranks/aiu_sync_rate.c - clocks of ranks, by offset and rate (-S).
+ *
+ * The counters of two cards do not run equally fast. Every AllReduce ends on all ranks at about one time, so the times
+ * of these ends on a rank, against those on the first rank, say how far its clock is off and how much faster it runs:
+ * the offset comes from the collective whose ends are closest together, the rate from the span between the first and
+ * the last collective. A single collective says nothing about the rate, which is then 1.
+ */
+#include <math.h>
+
+#include "analyze/aiu/ranks/aiu_ranks.h"
+#include "base/number.h"
+
+typedef struct rates {
+    const aiu_groups *g;
+    uint32_t *group, groups; /* in which all ranks take part */
+    uint32_t reference;      /* group */
+    double *dilation;        /* by rank */
+    double offset;           /* from device time of the first rank to host time */
+} rates;
+
+static double end_of(const rates *r, uint32_t rank, uint32_t group)
+{
+    return pf_aiu_part(r->g, rank, group)->sent;
+}
+
+static double mean_distance(const rates *r, uint32_t group)
+{
+    double sum = 0;
+    for (uint32_t rank = 0; rank < r->g->ranks; rank++) {
+        sum += end_of(r, rank, group) - end_of(r, 0, group);
+    }
+    return sum / r->g->ranks;
+}
+
+static void choose_reference(rates *r)
+{
+    double least = INFINITY;
+    for (uint32_t i = 0; i < r->groups; i++) {
+        double d = mean_distance(r, r->group[i]);
+        if (d < least) {
+            least = d;
+            r->reference = r->group[i];
+        }
+    }
+}
+
+static double span_of(const rates *r, uint32_t rank)
+{
+    return end_of(r, rank, r->group[r->groups - 1]) - end_of(r, rank, r->group[0]);
+}
+
+static void measure(aiu_run *run, rates *r)
+{
+    choose_reference(r);
+    double base = span_of(r, 0);
+    for (uint32_t rank = 0; rank < r->g->ranks; rank++) {
+        double span = span_of(r, rank);
+        r->dilation[rank] = base > 0 && span > 0 ? span / base : 1.0;
+    }
+    const aiu_part *first = pf_aiu_part(r->g, 0, r->reference);
+    r->offset = pf_aiu_end(run, first->last) - first->sent;
+}
+
+/* Slices of devices end where their last counter says; their length stays. */
+static void apply(aiu_run *run, const rates *r)
+{
+    aiu_events *e = &run->events;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t row = run->order[i], rank = pf_aiu_rank_of(r->g, e->pid[row]);
+        if (!pf_aiu_is_slice(run, row) || !pf_aiu_is_device(run, row) || rank == PF_NONE) {
+            continue;
+        }
+        double since = pf_aiu_device_time(run, row, 5) - end_of(r, rank, r->reference);
+        double device = since / r->dilation[rank] + end_of(r, 0, r->reference);
+        e->ts[row] = device + r->offset - e->dur[row];
+    }
+}
+
+/* ---- what the log says ------------------------------------------------------------------------------------------- */
+
+static void put_real(pf_buffer *b, double v)
+{
+    char digits[PF_NUMBER_MAX];
+    pf_buffer_put(b, digits, pf_format_real(v, digits));
+}
+
+static void log_ends(aiu_run *run, const rates *r, uint32_t rank, pf_error *err)
+{
+    pf_buffer b = {0};
+    pf_buffer_text(&b, "MP_SYNC_v2: delta_t5:  ");
+    for (uint32_t i = 0; i < r->groups; i++) {
+        pf_buffer_text(&b, i ? ", " : "[");
+        put_real(&b, end_of(r, rank, r->group[i]));
+    }
+    pf_buffer_text(&b, "]");
+    pf_aiu_log_buffer(run, &b, err);
+}
+
+/* One value for each rank, in the order in which ranks appear: "{1: 2.5, 0: 1.0}". */
+static void log_by_rank(aiu_run *run, const rates *r, const char *what, bool dilation, pf_error *err)
+{
+    pf_buffer b = {0};
+    pf_buffer_text(&b, what);
+    bool *shown = pf_pass_alloc(run->ctx, r->g->ranks, sizeof *shown, err);
+    const char *before = "{";
+    for (uint32_t i = 0; shown && i < r->g->parts; i++) {
+        uint32_t rank = r->g->part[i].rank;
+        if (!shown[rank]) {
+            pf_buffer_format(&b, "%s%lld: ", before, (long long)r->g->pid[rank]);
+            put_real(&b, dilation ? r->dilation[rank] : end_of(r, rank, r->reference));
+            before = ", ";
+            shown[rank] = true;
+        }
+    }
+    pf_buffer_text(&b, "}");
+    pf_aiu_log_buffer(run, &b, err);
+}
+
+static void log_real(aiu_run *run, const char *what, double v)
+{
+    char digits[PF_NUMBER_MAX];
+    size_t len = pf_format_real(v, digits);
+    pf_aiu_log(run, "INFO", "MP_SYNC_v2: delta_t5, %s%.*s", what, (int)len, digits);
+}
+
+static pf_status log_rates(aiu_run *run, const rates *r, pf_error *err)
+{
+    pf_str name = pf_aiu_text_of(run, r->g->name[r->reference]);
+    const aiu_part *first = pf_aiu_part(r->g, 0, r->reference);
+    for (uint32_t rank = 0; rank < r->g->ranks; rank++) {
+        log_ends(run, r, rank, err);
+    }
+    pf_aiu_log(run, "INFO", "MP_SYNC_v2: delta_t5, ref_dts_cg:         %.*s", (int)name.len, name.ptr);
+    log_by_rank(run, r, "MP_SYNC_v2: delta_t5, ref_dts_per_pid:    ", false, err);
+    log_real(run, "ref_hts_p0:         ", pf_aiu_end(run, first->last) + run->origin);
+    log_by_rank(run, r, "MP_SYNC_v2: delta_t5, dilation factor:    ", true, err);
+    log_real(run, "dts_hts_calib_ref:  ", r->offset + run->origin);
+    return pf_findings_status(run->findings, err);
+}
+
+/* ---- the stage --------------------------------------------------------------------------------------------------- */
+
+pf_status pf_aiu_sync_rate(aiu_run *run, pf_error *err)
+{
+    aiu_groups g;
+    rates r = {.g = &g};
+    pf_status st = pf_aiu_groups_read(run, &g, err);
+    if (st == PF_OK && g.ranks > 1) {
+        r.dilation = pf_pass_alloc(run->ctx, g.ranks, sizeof *r.dilation, err);
+        r.group = r.dilation ? pf_pass_alloc(run->ctx, g.groups, sizeof *r.group, err) : NULL;
+        st = r.group ? pf_aiu_groups_common(run, &g, r.group, &r.groups, err) : err->code;
+    }
+    if (st == PF_OK && r.groups) {
+        measure(run, &r);
+        st = log_rates(run, &r, err);
+        apply(run, &r);
+        st = st == PF_OK ? pf_aiu_sort_by_time(run, err) : st;
+    }
+    pf_aiu_groups_free(&g);
+    return st;
+}
