@@ -86,6 +86,7 @@ typedef struct pf_tiny_profile {
     pf_map device_of;              /* string id of a name -> the last device that has it */
     uint32_t kinds[PF_TINY_KINDS]; /* string ids of tinygrad_event.kind */
     uint64_t skipped;
+    uint64_t input_bytes;
 } pf_tiny_profile;
 
 /* ---- profile_tables.c -------------------------------------------------------------------------------------------- */

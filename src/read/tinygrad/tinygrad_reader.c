@@ -1,6 +1,7 @@
 /* read/tinygrad/tinygrad_reader.c - the profiles that tinygrad leaves: a pickled list of events (profile.h). */
 #include <string.h>
 
+#include "read/tinygrad/hardware/hardware.h"
 #include "read/tinygrad/pickle/pickle.h"
 #include "read/tinygrad/profile.h"
 
@@ -23,6 +24,21 @@ static pf_probe probe(const uint8_t *head, size_t size, const char *path, bool i
     return contains(head, size, "tinygrad.") ? PF_PROBE_SURE : PF_PROBE_MAYBE;
 }
 
+/* ---- options ----------------------------------------------------------------------------------------------------- */
+
+enum { TINY_OPT_STREAM_ROWS, TINY_OPTIONS };
+
+static const pf_option options[TINY_OPTIONS] = {
+    [TINY_OPT_STREAM_ROWS] =
+        {.name = "stream-rows",
+         .type = PF_OPTION_INT,
+         .help = "tinygrad: the most rows of each table that lists packets, slices or samples of a device's streams "
+                 "one by one; streams beyond are summed up only",
+         .fallback = "1000000",
+         .unit = "rows",
+         .within = "0.."},
+};
+
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 static pf_status read_list(pf_tiny_profile *p, pf_error *err)
@@ -33,7 +49,9 @@ static pf_status read_list(pf_tiny_profile *p, pf_error *err)
     pf_map_init(&p->device_of, &p->t->budget);
     pf_status st = pf_tiny_add_tables(p, err);
     st = st == PF_OK ? pf_tiny_read_devices(p, err) : st;
+    uint32_t first = st == PF_OK ? p->table[PF_TINY_EVENT]->count : 0;
     st = st == PF_OK ? pf_tiny_read_events(p, err) : st;
+    st = st == PF_OK ? pf_tiny_read_hardware(p, first, pf_reading_value(p->r, TINY_OPT_STREAM_ROWS)->i, err) : st;
     if (st == PF_OK && p->skipped) {
         pf_trace_count(p->t, PF_STAT_PICKLE_ITEMS, PF_NOWHERE);
         p->t->stat_count[PF_STAT_PICKLE_ITEMS] += p->skipped - 1;
@@ -50,6 +68,7 @@ static pf_status read_profile(pf_reading *r, pf_error *err)
     pf_status st = pf_reading_whole(r, &bytes, err);
     st = st == PF_OK ? pf_pickle_values_open(&p.values, p.t, err) : st;
     st = st == PF_OK ? pf_pickle_read(&p.values, bytes, r->o->cancel, &p.list, err) : st;
+    p.input_bytes = bytes.len;
     pf_reading_set_dialect(r, "tinygrad");
     return st == PF_OK ? read_list(&p, err) : st;
 }
@@ -60,6 +79,8 @@ const pf_reader pf_reader_tinygrad = {
     .description = "A list of events that tinygrad pickles at exit: kernels, copies, graph launches, memory, markers, "
                    "and what counters and packet streams of the device said. Nothing of the pickle is executed.",
     .own_clock = true,
+    .options = options,
+    .option_count = TINY_OPTIONS,
     .probe = probe,
     .read = read_profile,
 };

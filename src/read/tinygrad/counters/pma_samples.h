@@ -1,0 +1,66 @@
+/* read/tinygrad/counters/pma_samples.h - NVIDIA's sampling of program counters (PMA): packets of 32 bytes, each of
+ * which carries a piece of one multiprocessor's stream of samples, to samples (docs/reference/tinygrad.md, PMA). */
+#ifndef PF_READ_TINYGRAD_PMA_SAMPLES_H
+#define PF_READ_TINYGRAD_PMA_SAMPLES_H
+
+#include "postfetto/base.h"
+
+typedef enum pf_pma_reason {
+    PF_PMA_OTHER = 0,
+    PF_PMA_NONE, /* the instruction was issued */
+    PF_PMA_MEMORY_THROTTLE,
+    PF_PMA_MEMORY_DEPENDENCY,
+    PF_PMA_CONSTANT_MEMORY,
+    PF_PMA_SYNC,
+    PF_PMA_INST_FETCH,
+    PF_PMA_EXEC_DEPENDENCY,
+    PF_PMA_PIPE_BUSY,
+    PF_PMA_REASONS
+} pf_pma_reason;
+
+const char *pf_pma_reason_name(pf_pma_reason reason);
+
+typedef struct pf_pma_sample {
+    uint64_t pc;   /* from the start of the program, in bytes */
+    uint16_t unit; /* which multiprocessor: GPC, TPC and SM together */
+    uint8_t key;   /* why it stands, as the hardware numbers it */
+    uint8_t reason;
+    uint8_t wave;
+    bool active;
+} pf_pma_sample;
+
+static inline unsigned pf_pma_gpc(const pf_pma_sample *s)
+{
+    return s->unit >> 5;
+}
+static inline unsigned pf_pma_tpc(const pf_pma_sample *s)
+{
+    return s->unit >> 1 & 15;
+}
+static inline unsigned pf_pma_sm(const pf_pma_sample *s)
+{
+    return s->unit & 1;
+}
+
+enum { PF_PMA_UNITS = 2048, PF_PMA_SAMPLE_MAX = 9, PF_PMA_BATCH = 4 };
+
+/* Bytes of a sample that did not end with its packet. */
+typedef struct pf_pma_rest {
+    uint8_t len, bytes[PF_PMA_SAMPLE_MAX];
+} pf_pma_rest;
+
+typedef struct pf_pma_decoder {
+    const uint8_t *at, *end;
+    unsigned sample_bytes;
+    uint64_t dropped; /* packets that say that something before them was lost */
+    pf_pma_rest rest[PF_PMA_UNITS];
+} pf_pma_decoder;
+
+/* sm_version: of the device, 0x800 where it is not known. */
+void pf_pma_start(pf_pma_decoder *d, pf_bytes stream, int64_t sm_version);
+
+/* The samples that the next packet completes, PF_PMA_BATCH at most; false after the last packet. Bytes beyond the last
+ * whole packet are none. */
+bool pf_pma_next(pf_pma_decoder *d, pf_pma_sample out[PF_PMA_BATCH], unsigned *count);
+
+#endif
