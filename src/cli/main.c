@@ -161,6 +161,21 @@ static int put_text(pf_buffer *b)
     return pf_cli_put_buffer(&run, NULL, b);
 }
 
+static void put_version(pf_buffer *b, bool json)
+{
+    if (!json) {
+        pf_buffer_format(b, "postfetto %s\nfeatures: %s\n", pf_version(), pf_features());
+        return;
+    }
+    pf_buffer_format(b, "{\n  \"schema_version\": 1,\n  \"version\": \"%s\",\n  \"features\": [", pf_version());
+    for (const char *at = pf_features(), *comma = ""; *at; comma = ", ") {
+        size_t len = strcspn(at, " ");
+        pf_buffer_format(b, "%s\"%.*s\"", comma, (int)len, at);
+        at += len + strspn(at + len, " ");
+    }
+    pf_buffer_text(b, "]\n}\n");
+}
+
 /* A standard stream that the caller closed would give its number to the next file that is opened, and messages would
  * end up in an output. It is replaced by one that refuses reads or writes. */
 static void fill_closed_streams(void)
@@ -199,7 +214,7 @@ int main(int argc, char **argv)
         return put_text(&b);
     }
     if (strcmp(word, "--version") == 0) {
-        pf_buffer_format(&b, "postfetto %s\nfeatures: %s\n", pf_version(), pf_features());
+        put_version(&b, argc > 2 && strcmp(argv[2], "--json") == 0);
         return put_text(&b);
     }
     bool help = strcmp(word, "help") == 0;

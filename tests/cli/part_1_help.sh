@@ -53,6 +53,9 @@ run help info
 expect "help COMMAND" 0 "out~^postfetto info - " err=
 run
 expect "no command" 2 out= "err~^Usage: postfetto COMMAND" "err~^  analyze "
+run --version --json
+expect "version for scripts" 0 'out~^  "version": "[0-9]+\.[0-9]+\.[0-9]+",$' 'out~^  "features": \["zlib", .*"sqlite"' err=
+claim "--version --json is JSON" is_json "$OUT"
 run --version
 expect "version" 0 "out~^postfetto [0-9]+\.[0-9]+\.[0-9]+\$" "out~^features: .*zlib" err=
 

@@ -198,6 +198,17 @@ hook t.json --fail-if 'select count(*) > 3 from slice'
 claim "a threshold over the trace alone" is $rc 1
 hook t.json --fail-if 'select dur from slice limit 0'
 claim "nothing measured is a finding" eval '[ $rc -eq 1 ] && grep -q "measured nothing" "$ERR"'
+hook t.json --fail-if 'select count(*) > 0 from aie_cores' --fail-if '0'
+claim "a table of a pass that does not run measured nothing" \
+    eval '[ $rc -eq 1 ] && grep -q "1 finding.*measured nothing: no such table: aie_cores" "$ERR"'
+rm -f t.json.report.*
+hook t.json --fail-if 'select 1 from nowhere'
+claim "a wrong threshold is a usage error" eval '[ $rc -eq 2 ] && grep -q "no such table: nowhere" "$ERR"'
+claim "and no work has started" test ! -e t.json.report.json
+hook t.json --junit j.xml
+claim "--junit without a threshold" is $rc 2
+"$PF" hook run --fail-if 'x y' -- touch ran >"$OUT" 2>"$ERR"
+claim "run: a wrong threshold stops it before the command" eval '[ $? -ne 0 ] && [ ! -e ran ]'
 "$PF" hook run --fail-if 'select count(*) > 3 from slice' -- cp "$FIX/aie_small.json" u.json >"$OUT" 2>"$ERR"
 claim "run: a finding is no failure of the job" is $? 0
 "$PF" hook run --strict --fail-if 'select count(*) > 3 from slice' -- cp "$FIX/aie_small.json" v.json >"$OUT" 2>"$ERR"

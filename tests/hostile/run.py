@@ -5,7 +5,8 @@
 
 Every kind is read with `info`, asked for all its tables with `query`, and converted to both formats. A command may take
 MOST times the steps for twice the events: a table that doubles and a sort of n log n stay below that, a search that is
-quadratic does not.
+quadratic does not. Hash tables have random seeds, and one run in some hundred lays a crowded table out anew: what takes
+too many steps is counted TRIES times, and the least counts.
 """
 import os
 import re
@@ -17,6 +18,7 @@ import generate
 
 EVENTS = 3000
 MOST = 2.6
+TRIES = 4
 TABLES = ["slice", "counter", "flow", "track", "args", "thread", "process"]
 
 
@@ -39,6 +41,16 @@ def steps(command):
     return int(found.group(1))
 
 
+def measure(postfetto, path, kind):
+    """The steps of each command for EVENTS and for twice as many."""
+    counts = []
+    for n in (EVENTS, 2 * EVENTS):
+        with open(path, "wb") as out:
+            out.write(generate.KINDS[kind](n))
+        counts.append([steps(c) for c in commands(postfetto, path).values()])
+    return list(zip(*counts))
+
+
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
@@ -47,12 +59,12 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "trace")
         for kind in kinds:
-            counts = []
-            for n in (EVENTS, 2 * EVENTS):
-                with open(path, "wb") as out:
-                    out.write(generate.KINDS[kind](n))
-                counts.append([steps(c) for c in commands(postfetto, path).values()])
-            for name, one, two in zip(commands(postfetto, path), *counts):
+            pairs = measure(postfetto, path, kind)
+            for _ in range(TRIES - 1):
+                if all(two <= MOST * one for one, two in pairs):
+                    break
+                pairs = [(min(a[0], b[0]), min(a[1], b[1])) for a, b in zip(pairs, measure(postfetto, path, kind))]
+            for name, (one, two) in zip(commands(postfetto, path), pairs):
                 good = two <= MOST * one
                 passed += good
                 failed += not good

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cli/hook/hook_run.h"
+#include "cli/hook/hook_thresholds.h"
 #include "cli/options/help.h"
 #include "cli/run.h"
 #include "cli/terminal/signals.h"
@@ -120,7 +121,8 @@ static int configure(line *l, const char *folder)
             return PF_CLI_USAGE;
         }
     }
-    return set_options(l, &err) == PF_OK ? PF_CLI_DONE : wrong("%s", err.text);
+    bool good = set_options(l, &err) == PF_OK && pf_hook_thresholds_check(&l->set, &err) == PF_OK;
+    return good ? PF_CLI_DONE : wrong("%s", err.text);
 }
 
 /* The folder of a trace, where its configuration is looked for. */

@@ -19,20 +19,21 @@ static const char introduction[] = "reads a performance trace, measures the acce
                                    "      --row 2 --col 2 --warmup 2 --iterations 4\n"
                                    "\n";
 
-static const char conventions[] = "'postfetto --version' shows the version and the features that are built in.\n"
-                                  "\n"
-                                  "Inputs are recognised by their content, plain or compressed; '-' stands for\n"
-                                  "standard input or output. Data goes to standard output, all else to standard\n"
-                                  "error. No colours are used.\n"
-                                  "\n"
-                                  "Exit codes:\n"
-                                  "  0  done\n"
-                                  "  1  a finding: 'check' met data loss or errors\n"
-                                  "  2  wrong usage\n"
-                                  "  3  the input cannot be read or is not a trace\n"
-                                  "  4  the input is damaged, with --strict\n"
-                                  "  5  a limit was exceeded (--max-...)\n"
-                                  "  6  the output could not be written; nothing was left behind\n";
+static const char conventions[] =
+    "'postfetto --version [--json]' shows the version and the features that are built in.\n"
+    "\n"
+    "Inputs are recognised by their content, plain or compressed; '-' stands for\n"
+    "standard input or output. Data goes to standard output, all else to standard\n"
+    "error. No colours are used.\n"
+    "\n"
+    "Exit codes:\n"
+    "  0  done\n"
+    "  1  a finding: 'check' met data loss or errors\n"
+    "  2  wrong usage\n"
+    "  3  the input cannot be read or is not a trace\n"
+    "  4  the input is damaged, with --strict\n"
+    "  5  a limit was exceeded (--max-...)\n"
+    "  6  the output could not be written; nothing was left behind\n";
 
 /* A left part of a line, then the wrapped text in its column. */
 static void put_entry(pf_buffer *b, const char *left, size_t left_len, const char *text)

@@ -177,9 +177,9 @@ static pf_status open_session(const pf_trace *trace, const pf_pass *pass, const 
     return st == PF_OK ? add_tables(*q, pass, f, err) : st;
 }
 
-static pf_status new_empty_trace(const pf_cli_run *run, pf_trace **out, pf_error *err)
+static pf_status new_empty_trace(const pf_limits *limits, pf_trace **out, pf_error *err)
 {
-    *out = pf_trace_new(&run->set.limits, PF_WANT_ALL, err);
+    *out = pf_trace_new(limits, PF_WANT_ALL, err);
     return *out ? pf_trace_finish(*out, err) : err->code;
 }
 
@@ -194,30 +194,27 @@ pf_cli_thresholds pf_cli_thresholds_of(const pf_cli_run *run)
 
 /* ---- before the work --------------------------------------------------------------------------------------------- */
 
-static int refuse(const pf_cli_run *run, const char *text, const char *reason)
+static pf_status try_one(pf_query *q, const char *text, pf_error *err)
 {
-    return pf_cli_usage(run, "--fail-if '%s': %s", text, reason);
+    bool gave_rows = false;
+    pf_cli_threshold result = {.text = text};
+    pf_status st = judge_one(q, &result, &gave_rows, err);
+    if (st == PF_OK && !gave_rows) {
+        return pf_fail(err, PF_ERR_USAGE, "gives no result; write an expression, or a query whose first column is one");
+    }
+    return st == PF_OK || st == PF_ERR_CANCELLED || st == PF_ERR_MEMORY ? st : (err->code = PF_ERR_USAGE);
 }
 
-static int try_all(pf_cli_run *run, pf_query *q, const pf_cli_thresholds *t)
+pf_status pf_cli_threshold_try(const char *text, const pf_pass *pass, const pf_limits *limits, pf_error *err)
 {
-    for (size_t i = 0; i < t->count; i++) {
-        pf_error err;
-        bool gave_rows = false;
-        pf_cli_threshold result = {.text = t->texts[i].s.ptr};
-        pf_status st = judge_one(q, &result, &gave_rows, &err);
-        if (st == PF_ERR_CANCELLED || st == PF_ERR_MEMORY) {
-            return pf_cli_report(run, NULL, &err);
-        }
-        if (st != PF_OK) {
-            return refuse(run, t->texts[i].s.ptr, err.text);
-        }
-        if (!gave_rows) {
-            return refuse(run, t->texts[i].s.ptr,
-                          "gives no result; write an expression, or a query whose first column is one");
-        }
-    }
-    return PF_CLI_DONE;
+    pf_query *q = NULL;
+    pf_trace *empty = NULL;
+    pf_status st = new_empty_trace(limits, &empty, err);
+    st = st == PF_OK ? open_session(empty, pass, NULL, &q, err) : st;
+    st = st == PF_OK ? try_one(q, text, err) : st;
+    pf_query_free(q);
+    pf_trace_free(empty);
+    return st;
 }
 
 int pf_cli_thresholds_try(pf_cli_run *run, const pf_cli_thresholds *t)
@@ -227,15 +224,16 @@ int pf_cli_thresholds_try(pf_cli_run *run, const pf_cli_thresholds *t)
                    ? pf_cli_usage(run, "--annotations and --junit tell of thresholds; add --fail-if")
                    : PF_CLI_DONE;
     }
-    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    pf_query *q = NULL;
-    pf_trace *empty = NULL;
-    pf_status st = new_empty_trace(run, &empty, &err);
-    st = st == PF_OK ? open_session(empty, t->pass, NULL, &q, &err) : st;
-    int code = st == PF_OK ? try_all(run, q, t) : pf_cli_report(run, NULL, &err);
-    pf_query_free(q);
-    pf_trace_free(empty);
-    return code == PF_CLI_DONE && t->junit ? pf_cli_check_output(run, run->operands, 0, t->junit) : code;
+    for (size_t i = 0; i < t->count; i++) {
+        pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+        const char *text = t->texts[i].s.ptr;
+        pf_status st = pf_cli_threshold_try(text, t->pass, &run->set.limits, &err);
+        if (st != PF_OK) {
+            return st == PF_ERR_USAGE ? pf_cli_usage(run, "--fail-if '%s': %s", text, err.text)
+                                      : pf_cli_report(run, NULL, &err);
+        }
+    }
+    return t->junit ? pf_cli_check_output(run, run->operands, 0, t->junit) : PF_CLI_DONE;
 }
 
 /* ---- after the work ---------------------------------------------------------------------------------------------- */
@@ -320,7 +318,7 @@ int pf_cli_thresholds_judge(pf_cli_run *run, const pf_cli_thresholds *t, const c
     pf_status st = list ? PF_OK : pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the thresholds");
     pf_trace *empty = NULL;
     if (st == PF_OK && !run->trace) {
-        st = new_empty_trace(run, &empty, &err);
+        st = new_empty_trace(&run->set.limits, &empty, &err);
     }
     const pf_trace *trace = run->trace ? run->trace : empty;
     st = st == PF_OK ? open_session(trace, t->pass, run->findings, &q, &err) : st;

@@ -54,7 +54,7 @@ static int compare_keys(const void *a, const void *b)
 
 const pf_node *pf_node_twice(const pf_node *object)
 {
-    size_t count = object ? object->children : 0, n = 0;
+    size_t count = object && object->type == PF_NODE_OBJECT ? object->children : 0, n = 0;
     const pf_node **sorted = count > 1 ? malloc(count * sizeof *sorted) : NULL;
     const pf_node *found = NULL;
     for (const pf_node *c = sorted ? object->first : NULL; c; c = c->next) {

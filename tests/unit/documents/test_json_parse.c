@@ -61,8 +61,9 @@ Test(json_parse, the_last_of_equal_keys_counts)
     cr_assert_eq(twice->column, 18);
     cr_assert_null(pf_node_get(pf_document_root(d), "c"));
     pf_document_free(d);
-    cr_assert_eq(pf_json_parse(PF_STR("{\"a\":1,\n  \"b\": [2]}"), NULL, &d, NULL), PF_OK);
+    cr_assert_eq(pf_json_parse(PF_STR("{\"a\":1,\n  \"b\": [2, 2]}"), NULL, &d, NULL), PF_OK);
     cr_assert_null(pf_node_twice(pf_document_root(d)));
+    cr_assert_null(pf_node_twice(pf_node_get(pf_document_root(d), "b")), "elements of an array have no keys");
     const pf_node *b = pf_node_get(pf_document_root(d), "b");
     cr_assert_eq(b->line, 2);
     cr_assert_eq(b->column, 8);

@@ -1,0 +1,56 @@
+/* cli/hook/hook_thresholds.c - trying thresholds on passes, and finding who judges them. */
+#include "cli/hook/hook_thresholds.h"
+
+#include "cli/thresholds/thresholds.h"
+#include "postfetto/pass.h"
+
+static bool suits(const char *text, const pf_pass *pass, pf_error *err)
+{
+    const pf_limits limits = pf_limits_default();
+    *err = (pf_error){.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    return pf_cli_threshold_try(text, pass, &limits, err) == PF_OK;
+}
+
+/* The error of the last try is that of the first configured pass, whose tables were probably meant. */
+static bool any_suits(const pf_hook_config *c, const char *text, pf_error *err)
+{
+    if (suits(text, NULL, err)) {
+        return true;
+    }
+    for (size_t i = 0; c->passes.count == 0 && i < pf_pass_count(); i++) {
+        if (suits(text, pf_pass_at(i), err)) {
+            return true;
+        }
+    }
+    for (size_t i = c->passes.count; i-- > 0;) {
+        if (suits(text, pf_pass_find(c->passes.at[i].name), err)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+pf_status pf_hook_thresholds_check(const pf_hook_config *c, pf_error *err)
+{
+    if (c->fail_if.count == 0 && (c->junit || c->annotations)) {
+        return pf_fail(err, PF_ERR_USAGE, "--annotations and --junit tell of thresholds; add --fail-if");
+    }
+    for (size_t i = 0; i < c->fail_if.count; i++) {
+        pf_error why;
+        const char *text = c->fail_if.word[i];
+        if (!any_suits(c, text, &why)) {
+            return pf_fail(err, why.code, "--fail-if '%.200s': %s", text, why.text);
+        }
+    }
+    return PF_OK;
+}
+
+int64_t pf_hook_threshold_judge(const char *text, const pf_hook_passes *passes, const bool *running, pf_error *err)
+{
+    for (size_t i = 0; i < passes->count; i++) {
+        if (running[i] && suits(text, pf_pass_find(passes->at[i].name), err)) {
+            return (int64_t)i;
+        }
+    }
+    return suits(text, NULL, err) ? (int64_t)passes->count : -1;
+}

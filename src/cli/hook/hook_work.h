@@ -1,0 +1,53 @@
+/* cli/hook/hook_work.h - one trace while a hook works at it; shared by the files that take it from the lock to the
+ * report. */
+#ifndef PF_CLI_HOOK_HOOK_WORK_H
+#define PF_CLI_HOOK_HOOK_WORK_H
+
+#include <sys/stat.h>
+
+#include "cli/hook/hook_report.h"
+
+typedef struct pf_hook_work {
+    const pf_hook_config *config;
+    const char *path, *base;
+    char *folder;                                      /* where everything is written */
+    char *json, *markdown, *enriched, *reports, *lock; /* paths */
+    int lock_fd;
+    struct stat before;
+    pf_hook_child_limits limits;
+    pf_hook_report report;
+    int64_t *judge; /* of each threshold: the index of the pass that judges it, see pf_hook_threshold_judge */
+    pf_hook_result *result;
+} pf_hook_work;
+
+/* hook_lock.c */
+bool pf_hook_make_names(pf_hook_work *w);
+/* Takes the lock of the trace; false, with the reason in the result, if that cannot be. */
+bool pf_hook_take_lock(pf_hook_work *w);
+void pf_hook_leave_lock(pf_hook_work *w);
+
+/* hook_input.c: the hash of the bytes, the key of what is asked for, and whether the outputs of that key are there. */
+bool pf_hook_hash_input(pf_hook_work *w);
+bool pf_hook_make_key(pf_hook_work *w);
+bool pf_hook_is_done(pf_hook_work *w);
+
+/* hook_steps.c */
+/* Notes the first failure; later ones follow from it. Returns false, so that a step can return it. */
+bool pf_hook_fail(pf_hook_work *w, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool pf_hook_no_memory(pf_hook_work *w);
+/* Judges how a child ended: false, with the reason noted, unless its exit status is at most `good`. */
+bool pf_hook_judge(pf_hook_work *w, const char *what, pf_hook_child *c, int good);
+/* The text that a child printed, terminated. malloc'd; the caller frees it. */
+char *pf_hook_take_text(pf_buffer *b);
+/* Words that every child gets. */
+void pf_hook_add_common(pf_hook_work *w, pf_hook_words *words);
+/* `postfetto COMMAND TRACE --json`; its document. NULL with the reason noted. */
+char *pf_hook_run_json(pf_hook_work *w, const char *command, int good);
+/* Whether postfetto wrote the trace: then it is no capture, and the result says so. */
+bool pf_hook_is_ours(pf_hook_work *w);
+void pf_hook_leave_alone(pf_hook_work *w);
+
+/* hook_passes.c: runs what is wanted and notes it in the report. */
+void pf_hook_run_passes(pf_hook_work *w);
+
+#endif
