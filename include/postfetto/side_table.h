@@ -91,6 +91,10 @@ static inline pf_bytes *pf_side_blob(const pf_side_table *s, unsigned column, ui
     return (pf_bytes *)s->column[column] + row;
 }
 
+/* The bytes of a BLOB cell are not needed soon: those that lie in a mapped file leave the resident memory of the
+ * process. They may still be read, they come back from the file. For walks over more than should be in memory. */
+PF_API void pf_trace_drop_bytes(const pf_trace *t, pf_bytes bytes);
+
 /* ---- filling ----------------------------------------------------------------------------------------------------- */
 
 /* Registers a table, whose spec is copied, while the trace is read. A table that has the name already is returned if

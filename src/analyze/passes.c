@@ -9,12 +9,14 @@
 #include "analyze/aie/aie.h"
 #include "analyze/aiu/aiu.h"
 #include "analyze/gpu/gpu.h"
+#include "analyze/neutrino/neutrino.h"
 #include "analyze/tinygrad/tg_pass.h"
 
 #define PASSES_MAX 64
 
-enum { OURS = 4 };
-static const pf_pass *_Atomic passes[PASSES_MAX] = {&pf_pass_aie, &pf_pass_aiu, &pf_pass_gpu, &pf_pass_tinygrad};
+enum { OURS = 5 };
+static const pf_pass *_Atomic passes[PASSES_MAX] = {&pf_pass_aie, &pf_pass_aiu, &pf_pass_gpu, &pf_pass_neutrino,
+                                                    &pf_pass_tinygrad};
 static _Atomic size_t pass_count = OURS;
 
 size_t pf_pass_count(void)

@@ -22,7 +22,7 @@ enum {
 };
 
 /* What a trace must have been read with to be written as a Perfetto trace. */
-#define PF_CLI_WANT_TO_WRITE (PF_WANT_ALL | PF_WANT_ORIGINS)
+#define PF_CLI_WANT_TO_WRITE ((PF_WANT_ALL & ~(uint32_t)PF_WANT_RECORDS) | PF_WANT_ORIGINS)
 
 /* Every value that an option of some command sets. */
 typedef struct pf_cli_settings {

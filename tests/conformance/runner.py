@@ -67,12 +67,13 @@ def load_drivers():
     sys.path[:0] = [HERE, os.path.join(ROOT, "scripts")]
     import driver_aie
     import driver_aiu
+    import driver_neutrino
     import driver_opcmp
     import driver_tinygrad
     import driver_trace
 
-    return {"aie": driver_aie.run, "aiu": driver_aiu.run, "opcmp": driver_opcmp.run, "perfetto": driver_trace.run,
-            "real": driver_trace.run, "tinygrad": driver_tinygrad.run}
+    return {"aie": driver_aie.run, "aiu": driver_aiu.run, "neutrino": driver_neutrino.run,
+            "opcmp": driver_opcmp.run, "perfetto": driver_trace.run, "real": driver_trace.run, "tinygrad": driver_tinygrad.run}
 
 
 def list_areas(corpus, area):

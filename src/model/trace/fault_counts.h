@@ -40,6 +40,10 @@
       "rows of a table whose start or duration is no number")                                                          \
     X(PICKLE_ITEMS, "postfetto_pickle_items_unknown", PF_NOTICE, PF_OF_TRACE, PF_KEEPS,                                \
       "items of a pickled list that are no known event; they are kept as values")                                      \
+    X(RECORDS_CUT, "postfetto_records_cut", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES,                                       \
+      "files of binary records that are cut off or whose header cannot be used")                                       \
+    X(RECORDS_SPARE, "postfetto_records_spare", PF_NOTICE, PF_OF_TRACE, PF_KEEPS,                                      \
+      "files of binary records with bytes after the last one")                                                         \
     X(GZIP_TRUNCATED, "postfetto_gzip_truncated", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES,                                 \
       "the compressed stream ends in the middle")                                                                      \
     X(GZIP_DAMAGED, "postfetto_gzip_damaged", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES,                                     \

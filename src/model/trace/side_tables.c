@@ -410,6 +410,33 @@ pf_status pf_trace_add_table(pf_trace *t, const pf_side_spec *spec, pf_side_tabl
     return append(&t->sides, &t->arena, table, err);
 }
 
+/* ---- bytes of cells ---------------------------------------------------------------------------------------------- */
+
+/* Whether the bytes lie in the file; then they are dropped. */
+static bool drop_in(const pf_file *f, pf_bytes b)
+{
+    uintptr_t from = (uintptr_t)f->data, at = (uintptr_t)b.ptr;
+    bool inside = f->data && at >= from && at - from <= f->size && b.len <= f->size - (at - from);
+    if (inside) {
+        pf_file_drop(f, at - from, at - from + b.len);
+    }
+    return inside;
+}
+
+void pf_trace_drop_bytes(const pf_trace *t, pf_bytes bytes)
+{
+    for (size_t i = 0; i < t->input_count; i++) {
+        if (drop_in(&t->files[i], bytes)) {
+            return;
+        }
+    }
+    for (const pf_kept *k = t->kept; k; k = k->next) {
+        if (drop_in(&k->file, bytes)) {
+            return;
+        }
+    }
+}
+
 /* ---- looking up -------------------------------------------------------------------------------------------------- */
 
 size_t pf_trace_table_count(const pf_trace *t)

@@ -1,0 +1,101 @@
+/* analyze/neutrino/neutrino_tables_reported.c - the tables that the pass reports: for SQL, thresholds and CSV. */
+#include <string.h>
+
+#include "analyze/neutrino/neutrino.h"
+
+static const pf_column sched[] = {{"file", PF_CELL_TEXT, 0, ""},
+                                  {"kernel", PF_CELL_TEXT, 0, ""},
+                                  {"blocks", PF_CELL_INT, 0, ""},
+                                  {"sms", PF_CELL_INT, 0, ""},
+                                  {"running", PF_CELL_INT, 0, "cycles"},
+                                  {"scheduling", PF_CELL_INT, 0, "cycles"},
+                                  {"gap_share", PF_CELL_REAL, 4, ""},
+                                  {"exact_gap_share", PF_CELL_REAL, 4, ""},
+                                  {"imbalance", PF_CELL_REAL, 4, ""},
+                                  {"span_max", PF_CELL_INT, 0, "cycles"},
+                                  {"span_mean", PF_CELL_REAL, 1, "cycles"},
+                                  {"blocks_per_sm_min", PF_CELL_INT, 0, ""},
+                                  {"blocks_per_sm_max", PF_CELL_INT, 0, ""},
+                                  {"tail_max", PF_CELL_INT, 0, "cycles"},
+                                  {"idle_tail", PF_CELL_INT, 0, "ns"}};
+static const pf_column sm[] = {{"file", PF_CELL_TEXT, 0, ""},          {"sm", PF_CELL_INT, 0, ""},
+                               {"blocks", PF_CELL_INT, 0, ""},         {"slots", PF_CELL_INT, 0, ""},
+                               {"max_resident", PF_CELL_INT, 0, ""},   {"gap_sum", PF_CELL_INT, 0, "cycles"},
+                               {"gap_count", PF_CELL_INT, 0, ""},      {"gap_max", PF_CELL_INT, 0, "cycles"},
+                               {"work_sum", PF_CELL_INT, 0, "cycles"}, {"busy", PF_CELL_INT, 0, "cycles"},
+                               {"span", PF_CELL_INT, 0, "cycles"},     {"idle", PF_CELL_INT, 0, "cycles"},
+                               {"tail", PF_CELL_INT, 0, "cycles"},     {"compat_gap", PF_CELL_INT, 0, "cycles"}};
+static const pf_column dmat[] = {{"file", PF_CELL_TEXT, 0, ""},       {"records", PF_CELL_INT, 0, ""},
+                                 {"used", PF_CELL_INT, 0, ""},        {"zero_slots", PF_CELL_INT, 0, ""},
+                                 {"invalid", PF_CELL_INT, 0, ""},     {"pages", PF_CELL_INT, 0, ""},
+                                 {"page_groups", PF_CELL_INT, 0, ""}, {"max_clock", PF_CELL_INT, 0, "cycles"}};
+static const pf_column tensor[] = {{"file", PF_CELL_TEXT, 0, ""},
+                                   {"tensor", PF_CELL_TEXT, 0, ""},
+                                   {"accesses", PF_CELL_INT, 0, ""},
+                                   {"cells", PF_CELL_INT, 0, ""}};
+static const pf_column gmem[] = {{"file", PF_CELL_TEXT, 0, ""},
+                                 {"kernel", PF_CELL_TEXT, 0, ""},
+                                 {"sync_bytes", PF_CELL_INT, 0, "bytes"},
+                                 {"async_bytes", PF_CELL_INT, 0, "bytes"},
+                                 {"gmem_bytes", PF_CELL_INT, 0, "bytes"}};
+static const pf_column tensorop[] = {{"file", PF_CELL_TEXT, 0, ""},
+                                     {"kernel", PF_CELL_TEXT, 0, ""},
+                                     {"total", PF_CELL_INT, 0, ""},
+                                     {"max", PF_CELL_INT, 0, ""}};
+static const pf_column progress[] = {{"file", PF_CELL_TEXT, 0, ""},
+                                     {"kernel", PF_CELL_TEXT, 0, ""},
+                                     {"threads", PF_CELL_INT, 0, ""},
+                                     {"samples", PF_CELL_INT, 0, ""},
+                                     {"first", PF_CELL_INT, 0, "cycles"},
+                                     {"last", PF_CELL_INT, 0, "cycles"},
+                                     {"rate", PF_CELL_REAL, -1, "samples/cycle"}};
+static const pf_column overhead[] = {{"op", PF_CELL_TEXT, 0, ""},
+                                     {"probe", PF_CELL_TEXT, 0, ""},
+                                     {"launches", PF_CELL_INT, 0, ""},
+                                     {"impact_mean", PF_CELL_REAL, 4, ""},
+                                     {"impact_geomean", PF_CELL_REAL, 4, ""},
+                                     {"impact_max", PF_CELL_REAL, 4, ""},
+                                     {"total_slowdown", PF_CELL_REAL, 4, ""},
+                                     {"extra_registers_mean", PF_CELL_REAL, 2, ""}};
+static const pf_column registers[] = {{"op", PF_CELL_TEXT, 0, ""},     {"probe", PF_CELL_TEXT, 0, ""},
+                                      {"kernel", PF_CELL_TEXT, 0, ""}, {"pruned", PF_CELL_INT, 0, ""},
+                                      {"probed", PF_CELL_INT, 0, ""},  {"extra", PF_CELL_INT, 0, ""}};
+static const pf_column max_mem[] = {{"model", PF_CELL_TEXT, 0, ""},
+                                    {"test", PF_CELL_TEXT, 0, ""},
+                                    {"original", PF_CELL_INT, 0, "bytes"},
+                                    {"probe", PF_CELL_INT, 0, "bytes"}};
+static const pf_column latency[] = {{"probe", PF_CELL_TEXT, 0, ""},          {"ncu_ratio", PF_CELL_REAL, 2, ""},
+                                    {"neutrino_ratio", PF_CELL_REAL, 2, ""}, {"prologue_share", PF_CELL_REAL, 4, ""},
+                                    {"kernel_share", PF_CELL_REAL, 4, ""},   {"epilogue_share", PF_CELL_REAL, 4, ""}};
+
+#define TABLE(name, help, columns)                                                                                     \
+    {                                                                                                                  \
+        name, help, columns, sizeof columns / sizeof *columns                                                          \
+    }
+
+const pf_pass_table pf_neutrino_report_tables[NEUTRINO_REPORT_TABLES] = {
+    [NEUTRINO_TABLE_SCHED] = TABLE("neutrino_sched", "block scheduling of each launch", sched),
+    [NEUTRINO_TABLE_SM] = TABLE("neutrino_sm", "block scheduling of each SM", sm),
+    [NEUTRINO_TABLE_DMAT] = TABLE("neutrino_dmat", "memory accesses of each launch", dmat),
+    [NEUTRINO_TABLE_TENSOR] = TABLE("neutrino_tensor_accesses", "accesses of each tensor", tensor),
+    [NEUTRINO_TABLE_GMEM] = TABLE("neutrino_gmem", "global memory bytes of each launch", gmem),
+    [NEUTRINO_TABLE_TENSOROP] = TABLE("neutrino_tensorops", "tensor operations of each launch", tensorop),
+    [NEUTRINO_TABLE_PROGRESS] = TABLE("neutrino_progress", "sampled progress of each launch", progress),
+    [NEUTRINO_TABLE_OVERHEAD] = TABLE("neutrino_overhead", "slowdown by operator and probe", overhead),
+    [NEUTRINO_TABLE_REGISTERS] = TABLE("neutrino_registers", "registers with and without probes", registers),
+    [NEUTRINO_TABLE_MAX_MEM] = TABLE("neutrino_max_mem", "largest memory by model and test", max_mem),
+    [NEUTRINO_TABLE_LATENCY] = TABLE("neutrino_exposed_latency", "exposed latency of each probe", latency),
+};
+
+pf_table_builder *pf_neutrino_report_table(neutrino_run *n, unsigned table)
+{
+    const pf_pass_table *t = &pf_neutrino_report_tables[table];
+    if (!n->tables[table]) {
+        pf_table_builder *b =
+            pf_table_new_named(n->f, t->name, (pf_str){t->help, strlen(t->help)}, t->columns, t->column_count);
+        n->tables[table] = b;
+        pf_findings_report_csv(n->f, pf_findings_format(n->f, "%s.csv", t->name), b, true);
+        pf_findings_show_table(n->f, b);
+    }
+    return n->tables[table];
+}

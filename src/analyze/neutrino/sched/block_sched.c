@@ -1,0 +1,411 @@
+/* analyze/neutrino/sched/block_sched.c - one walk over the blocks of a launch (docs/reference/neutrino.md, "Block
+ * scheduling").
+ *
+ * The compatible result needs the file's order, the exact one that of the starts. Blocks of an SM are nearly in order,
+ * so that a window of a few is enough to put them right while they stream by; an SM on which one comes later than that
+ * is gathered and swept once more. So memory does not grow with the number of blocks, unless a trace is far out of
+ * order.
+ */
+#include "analyze/neutrino/sched/block_sched.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pf_status refused(const neutrino_run *n, size_t bytes, pf_error *err)
+{
+    return pf_budget_refused(n->arena->budget, bytes, err);
+}
+
+/* ---- SMs --------------------------------------------------------------------------------------------------------- */
+
+static pf_status grow_list(const neutrino_run *n, sched_result *s, pf_error *err)
+{
+    if (s->count < s->room) {
+        return PF_OK;
+    }
+    if (s->count == SCHED_SMS_MAX) {
+        return pf_fail(err, PF_ERR_INPUT, "%.*s: field cuid: has more than 65536 values; check the map",
+                       (int)s->r->file.len, s->r->file.ptr);
+    }
+    uint32_t room = s->room ? s->room * 2 : 128;
+    sched_sm **list = pf_resize(n->arena->budget, s->sm, s->room * sizeof *list, room * sizeof *list);
+    if (!list) {
+        return refused(n, room * sizeof *list, err);
+    }
+    s->sm = list;
+    s->room = room;
+    return PF_OK;
+}
+
+static sched_sm *add_sm(const neutrino_run *n, sched_result *s, uint32_t id, pf_error *err)
+{
+    pf_budget *budget = n->arena->budget;
+    if (grow_list(n, s, err) != PF_OK) {
+        return NULL;
+    }
+    size_t bytes = sizeof(sched_sm) + 2 * sizeof(sched_window);
+    sched_sm *sm = pf_alloc_zero(budget, 1, bytes);
+    if (!sm || !pf_map_set(&s->by_id, id, s->count)) {
+        pf_release(budget, sm, sm ? bytes : 0);
+        refused(n, bytes, err);
+        return NULL;
+    }
+    sm->id = id;
+    sm->starts = (sched_window *)(sm + 1);
+    sm->ends = sm->starts + 1;
+    sm->sweep.budget = budget;
+    s->sm[s->count++] = sm;
+    if (id < SCHED_DIRECT) {
+        s->direct[id] = sm;
+    }
+    return sm;
+}
+
+static inline sched_sm *find_sm(const neutrino_run *n, sched_result *s, uint32_t id, pf_error *err)
+{
+    if (id < SCHED_DIRECT && s->direct[id]) {
+        return s->direct[id];
+    }
+    uint32_t i = pf_map_get(&s->by_id, id);
+    return i == PF_NONE ? add_sm(n, s, id, err) : s->sm[i];
+}
+
+/* ---- the compatible result --------------------------------------------------------------------------------------- */
+
+static bool grow_queue(pf_budget *budget, sched_queue *q)
+{
+    uint32_t room = q->room ? q->room * 2 : 64;
+    uint64_t *end = pf_alloc(budget, room * sizeof *end);
+    for (uint32_t i = 0; end && i < q->count; i++) {
+        end[i] = q->end[(q->first + i) & (q->room - 1)];
+    }
+    if (end) {
+        pf_release(budget, q->end, q->room * sizeof *end);
+        *q = (sched_queue){end, 0, q->count, room};
+    }
+    return end != NULL;
+}
+
+/* Only the head of the queue is looked at, as the original does. */
+static inline bool add_compatible(pf_budget *budget, sched_sm *sm, const sm_block *b)
+{
+    sched_queue *q = &sm->queue;
+    if (q->count && q->end[q->first] <= b->start) {
+        sm->compat_gap += b->start - q->end[q->first];
+        sm->compat_pairs++;
+        q->first = (q->first + 1) & (q->room - 1);
+        q->count--;
+    }
+    if (q->count == q->room && !grow_queue(budget, q)) {
+        return false;
+    }
+    q->end[(q->first + q->count++) & (q->room - 1)] = b->end;
+    sm->compat_work += b->end - b->start;
+    sm->compat_blocks++;
+    return true;
+}
+
+/* ---- the exact result -------------------------------------------------------------------------------------------- */
+
+static inline sm_block *window_at(sched_window *w, uint32_t i)
+{
+    return &w->block[(w->first + i) % SCHED_WINDOW];
+}
+
+static inline void drop_first(sched_window *w)
+{
+    w->first = (w->first + 1) % SCHED_WINDOW;
+    w->count--;
+}
+
+/* There is room. Blocks come nearly in order: few have to move. */
+static inline void insert_by_start(sched_window *w, const sm_block *b)
+{
+    uint32_t i = w->count++;
+    for (; i > 0 && window_at(w, i - 1)->start > b->start; i--) {
+        *window_at(w, i) = *window_at(w, i - 1);
+    }
+    *window_at(w, i) = *b;
+}
+
+/* Keeps the largest ends. */
+static inline void insert_end(sched_window *w, const sm_block *b)
+{
+    if (w->count == SCHED_WINDOW) {
+        if (b->end <= window_at(w, 0)->end) {
+            return;
+        }
+        drop_first(w);
+    }
+    uint32_t i = w->count++;
+    for (; i > 0 && window_at(w, i - 1)->end > b->end; i--) {
+        *window_at(w, i) = *window_at(w, i - 1);
+    }
+    *window_at(w, i) = *b;
+}
+
+static bool sweep_one(sched_sm *sm, const sm_block *b)
+{
+    sm_placed ignored;
+    sm->swept = b->start;
+    return pf_sm_sweep_add(&sm->sweep, b, &ignored);
+}
+
+static inline bool add_exact(sched_sm *sm, const sm_block *b)
+{
+    sched_window *w = sm->starts;
+    sm->exact_blocks++;
+    sm->again |= b->start < sm->swept;
+    if (sm->again) {
+        return true;
+    }
+    insert_end(sm->ends, b);
+    if (w->count == SCHED_WINDOW) {
+        sm_block first = *window_at(w, 0);
+        if (b->start < first.start) {
+            return sweep_one(sm, b);
+        }
+        drop_first(w);
+        if (!sweep_one(sm, &first)) {
+            return false;
+        }
+    }
+    insert_by_start(w, b);
+    return true;
+}
+
+/* What is left in the window; then the tail: the last end minus the end of the block that ended slots - 1 before. */
+static bool finish_sm(sched_sm *sm)
+{
+    for (uint32_t i = 0; i < sm->starts->count && !sm->again; i++) {
+        if (!sweep_one(sm, window_at(sm->starts, i))) {
+            return false;
+        }
+    }
+    uint32_t slots = sm->sweep.slots, there = sm->ends->count;
+    sm->again |= slots > SCHED_WINDOW;
+    if (!sm->again && slots) {
+        sm->tail = sm->sweep.last_end - window_at(sm->ends, there - slots)->end;
+    }
+    return true;
+}
+
+/* ---- the walk ---------------------------------------------------------------------------------------------------- */
+
+static pf_status find_fields(const neutrino_run *n, sched_result *s, pf_error *err)
+{
+    const neutrino_records *r = s->r;
+    s->start = pf_neutrino_field(n, r, "start", &s->start_bytes);
+    s->elapsed = pf_neutrino_field(n, r, "elapsed", &s->elapsed_bytes);
+    s->id = pf_neutrino_field(n, r, "cuid", &s->id_bytes);
+    s->id = s->id == SIZE_MAX ? pf_neutrino_field(n, r, "smid", &s->id_bytes) : s->id;
+    bool good = s->start != SIZE_MAX && s->elapsed != SIZE_MAX && s->id != SIZE_MAX && r->per_block;
+    s->usual = good && s->start == 0 && s->start_bytes == 8 && s->elapsed == 8 && s->elapsed_bytes == 4 &&
+               s->id == 12 && s->id_bytes == 4;
+    return good ? PF_OK : pf_fail(err, PF_ERR_INPUT, "a section of blocks has no fields start, elapsed and cuid");
+}
+
+/* The block of a record, and the SM that it ran on. */
+static inline sm_block read_block(const sched_result *s, const uint8_t *p, uint64_t index, uint32_t *id)
+{
+    sm_block b = {.index = index};
+    uint64_t elapsed;
+    if (s->usual) {
+        b.start = pf_neutrino_u64(p);
+        elapsed = pf_neutrino_u32(p + 8);
+        *id = pf_neutrino_u32(p + 12);
+    } else {
+        b.start = pf_neutrino_value(p, s->start, s->start_bytes);
+        elapsed = pf_neutrino_value(p, s->elapsed, s->elapsed_bytes);
+        *id = (uint32_t)pf_neutrino_value(p, s->id, s->id_bytes);
+    }
+    b.end = elapsed > UINT64_MAX - b.start ? UINT64_MAX : b.start + elapsed;
+    return b;
+}
+
+static pf_status walk(const neutrino_run *n, sched_result *s, pf_error *err)
+{
+    const neutrino_records *r = s->r;
+    uint64_t gone = 0, piece = 0, index = 0;
+    for (uint64_t u = 0; u < r->complete; u += r->per_block, index++) {
+        uint32_t id;
+        sm_block b = read_block(s, r->data + u * r->unit_bytes, index, &id);
+        sched_sm *sm = find_sm(n, s, id, err);
+        if (!sm) {
+            return err->code;
+        }
+        bool used = b.start | (b.end - b.start) | id;
+        if (!add_compatible(n->arena->budget, sm, &b) || (used && !add_exact(sm, &b))) {
+            return refused(n, 1 << 16, err);
+        }
+        if (++piece == 65536) {
+            piece = 0;
+            pf_status st = pf_neutrino_passed(n, r, u, &gone, err);
+            if (st != PF_OK) {
+                return st;
+            }
+        }
+    }
+    return PF_OK;
+}
+
+/* ---- what came out of order -------------------------------------------------------------------------------------- */
+
+static int by_start(const void *a, const void *b)
+{
+    const sm_block *x = a, *y = b;
+    return x->start != y->start ? (x->start < y->start ? -1 : 1) : x->index < y->index ? -1 : x->index > y->index;
+}
+
+static int by_end(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* The blocks of all SMs that are marked, SM after SM; at[i]: where those of SM i begin. */
+static pf_status gather(const neutrino_run *n, sched_result *s, sm_block *list, uint64_t *at, pf_error *err)
+{
+    const neutrino_records *r = s->r;
+    uint64_t total = 0, gone = 0, index = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        at[i] = total;
+        total += s->sm[i]->again ? s->sm[i]->exact_blocks : 0;
+        pf_map_set(&s->by_id, s->sm[i]->id, i);
+    }
+    for (uint64_t u = 0; u < r->complete; u += r->per_block, index++) {
+        uint32_t id;
+        sm_block b = read_block(s, r->data + u * r->unit_bytes, index, &id);
+        uint32_t i = pf_map_get(&s->by_id, id);
+        if (s->sm[i]->again && (b.start | (b.end - b.start) | id)) {
+            list[at[i]++] = b;
+        }
+        if (index % 65536 == 0 && pf_neutrino_passed(n, r, u, &gone, err) != PF_OK) {
+            return err->code;
+        }
+    }
+    return PF_OK;
+}
+
+/* Sorts and sweeps the blocks of one SM; ends: room for as many. */
+static pf_status sweep_list(const neutrino_run *n, sched_sm *sm, sm_block *list, sched_taker take, void *ctx,
+                            pf_error *err)
+{
+    pf_sm_sweep_free(&sm->sweep);
+    sm->sweep = (sm_sweep){.budget = n->arena->budget};
+    qsort(list, sm->exact_blocks, sizeof *list, by_start);
+    for (uint64_t i = 0; i < sm->exact_blocks; i++) {
+        sm_placed placed;
+        if (!pf_sm_sweep_add(&sm->sweep, &list[i], &placed)) {
+            return refused(n, 1 << 16, err);
+        }
+        pf_status st = take ? take(ctx, sm, &placed, err) : PF_OK;
+        if (st != PF_OK) {
+            return st;
+        }
+    }
+    uint64_t *ends = (uint64_t *)list;
+    for (uint64_t i = 0; i < sm->exact_blocks; i++) {
+        ends[i] = list[i].end;
+    }
+    qsort(ends, sm->exact_blocks, sizeof *ends, by_end);
+    sm->tail = sm->exact_blocks ? sm->sweep.last_end - ends[sm->exact_blocks - sm->sweep.slots] : 0;
+    return PF_OK;
+}
+
+pf_status pf_sched_visit(const neutrino_run *n, sched_result *s, sched_taker take, void *ctx, pf_error *err)
+{
+    pf_budget *budget = n->arena->budget;
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        total += s->sm[i]->again ? s->sm[i]->exact_blocks : 0;
+    }
+    size_t bytes = total * sizeof(sm_block) + s->count * sizeof(uint64_t);
+    sm_block *list = total ? pf_alloc(budget, bytes) : NULL;
+    if (!list) {
+        return total ? refused(n, bytes, err) : PF_OK;
+    }
+    uint64_t *at = (uint64_t *)(list + total), from = 0;
+    pf_status st = gather(n, s, list, at, err);
+    for (uint32_t i = 0; i < s->count && st == PF_OK; i++) {
+        if (s->sm[i]->again) {
+            st = sweep_list(n, s->sm[i], list + from, take, ctx, err);
+            from = at[i];
+        }
+    }
+    pf_release(budget, list, bytes);
+    return st;
+}
+
+/* ---- all SMs together -------------------------------------------------------------------------------------------- */
+
+static int by_id(const void *a, const void *b)
+{
+    const sched_sm *x = *(sched_sm *const *)a, *y = *(sched_sm *const *)b;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static void combine(const neutrino_run *n, sched_result *s)
+{
+    uint64_t work = 0, gap = 0, spans = 0, seen = 0, first_idle = UINT64_MAX, last_end = 0;
+    s->span_min = s->blocks_min = UINT64_MAX;
+    for (uint32_t i = 0; i < s->count; i++) {
+        const sched_sm *sm = s->sm[i];
+        work += sm->compat_work;
+        gap += sm->compat_gap;
+        s->pairs += sm->compat_pairs;
+        if (sm->exact_blocks == 0) {
+            continue;
+        }
+        uint64_t span = pf_sm_span(&sm->sweep);
+        seen++;
+        spans += span;
+        s->span_max = span > s->span_max ? span : s->span_max;
+        s->span_min = span < s->span_min ? span : s->span_min;
+        s->blocks_max = sm->exact_blocks > s->blocks_max ? sm->exact_blocks : s->blocks_max;
+        s->blocks_min = sm->exact_blocks < s->blocks_min ? sm->exact_blocks : s->blocks_min;
+        s->tail_max = sm->tail > s->tail_max ? sm->tail : s->tail_max;
+        first_idle = sm->sweep.last_end < first_idle ? sm->sweep.last_end : first_idle;
+        last_end = sm->sweep.last_end > last_end ? sm->sweep.last_end : last_end;
+    }
+    s->span_min = seen ? s->span_min : 0;
+    s->blocks_min = seen ? s->blocks_min : 0;
+    s->running = s->count ? work / s->count : 0;
+    s->scheduling = s->count ? gap / s->count : 0;
+    s->span_mean = seen ? (double)spans / (double)seen : 0;
+    s->idle_tail = seen ? last_end - first_idle : 0;
+    s->line = pf_findings_format(n->f, "No.block:%" PRIu64 " Running:%" PRIu64 " Scheduling:%" PRIu64 "(cycle)",
+                                 s->r->blocks, s->running, s->scheduling);
+}
+
+pf_status pf_sched_analyse(const neutrino_run *n, const neutrino_records *r, sched_result *out, pf_error *err)
+{
+    *out = (sched_result){.r = r};
+    pf_map_init(&out->by_id, n->arena->budget);
+    pf_status st = find_fields(n, out, err);
+    st = st == PF_OK ? walk(n, out, err) : st;
+    for (uint32_t i = 0; i < out->count && st == PF_OK; i++) {
+        st = finish_sm(out->sm[i]) ? PF_OK : refused(n, 1 << 16, err);
+    }
+    if (st == PF_OK && out->count) {
+        qsort(out->sm, out->count, sizeof(sched_sm *), by_id);
+    }
+    st = st == PF_OK ? pf_sched_visit(n, out, NULL, NULL, err) : st;
+    if (st == PF_OK) {
+        combine(n, out);
+    }
+    return st;
+}
+
+void pf_sched_free(const neutrino_run *n, sched_result *s)
+{
+    pf_budget *budget = n->arena->budget;
+    for (uint32_t i = 0; i < s->count; i++) {
+        pf_release(budget, s->sm[i]->queue.end, s->sm[i]->queue.room * sizeof(uint64_t));
+        pf_sm_sweep_free(&s->sm[i]->sweep);
+        pf_release(budget, s->sm[i], sizeof(sched_sm) + 2 * sizeof(sched_window));
+    }
+    pf_release(budget, s->sm, s->room * sizeof *s->sm);
+    pf_map_free(&s->by_id);
+}

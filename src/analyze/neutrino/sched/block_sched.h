@@ -1,0 +1,68 @@
+/* analyze/neutrino/sched/block_sched.h - the cost of block scheduling, of one section of block records
+ * (docs/reference/neutrino.md, "Block scheduling"). */
+#ifndef PF_ANALYZE_NEUTRINO_SCHED_BLOCK_SCHED_H
+#define PF_ANALYZE_NEUTRINO_SCHED_BLOCK_SCHED_H
+
+#include "analyze/neutrino/neutrino.h"
+#include "analyze/neutrino/sched/sm_sweep.h"
+
+/* Ends of blocks that the compatible result still looks at, oldest first. */
+typedef struct sched_queue {
+    uint64_t *end;
+    uint32_t first, count, room; /* room is a power of two */
+} sched_queue;
+
+/* Blocks, or ends of blocks, in ascending order: the last so many that were seen. */
+#define SCHED_WINDOW 64u
+typedef struct sched_window {
+    sm_block block[SCHED_WINDOW];
+    uint32_t first, count;
+} sched_window;
+
+typedef struct sched_sm {
+    uint32_t id;
+    uint64_t compat_blocks, compat_work, compat_gap, compat_pairs;
+    sched_queue queue;
+    sched_window *starts; /* not swept yet */
+    sched_window *ends;   /* the largest */
+    uint64_t swept;       /* start of the block that was swept last */
+    bool again;           /* a block came too late, or there are too many slots: swept once more from a whole list */
+    uint64_t exact_blocks, tail;
+    sm_sweep sweep;
+} sched_sm;
+
+#define SCHED_DIRECT 1024u
+#define SCHED_SMS_MAX 65536u
+
+typedef struct sched_result {
+    const neutrino_records *r;
+    sched_sm **sm;                  /* ascending ids, count of them */
+    sched_sm *direct[SCHED_DIRECT]; /* by id, for small ones */
+    uint32_t count, room;
+    pf_map by_id;
+    uint64_t running, scheduling, pairs; /* the compatible result's means, truncated */
+    uint64_t span_max, span_min, blocks_max, blocks_min, tail_max;
+    double span_mean;
+    uint64_t idle_tail; /* global timer: from the first SM that goes idle for good to the last end */
+    pf_str line;
+    size_t start, elapsed, id; /* offsets in the record */
+    unsigned start_bytes, elapsed_bytes, id_bytes;
+    bool usual; /* 16 bytes: u64 start, u32 elapsed, u32 id */
+} sched_result;
+
+/* What a drawing gets: blocks of an SM in the order of their starts, with their slots. */
+typedef pf_status (*sched_taker)(void *ctx, const sched_sm *sm, const sm_placed *b, pf_error *err);
+
+/* Analyses the section; take may be NULL. The result is released with pf_sched_free, also after a failure. */
+pf_status pf_sched_analyse(const neutrino_run *n, const neutrino_records *r, sched_result *out, pf_error *err);
+void pf_sched_free(const neutrino_run *n, sched_result *s);
+
+/* The blocks of the SMs whose `again` is set, of each in the order of their starts, SM after SM; take gets them with
+ * their slots. */
+pf_status pf_sched_visit(const neutrino_run *n, sched_result *s, sched_taker take, void *ctx, pf_error *err);
+
+/* The document, tables and result line of a section; parent: the object that gets it. */
+void pf_sched_document(const neutrino_run *n, const sched_result *s, pf_node *object);
+void pf_sched_tables(neutrino_run *n, const sched_result *s);
+
+#endif

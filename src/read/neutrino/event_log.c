@@ -1,0 +1,378 @@
+/* read/neutrino/event_log.c - the log of the hook driver: launches, what they cost, and device memory
+ * (docs/reference/neutrino.md, "event.log").
+ *
+ * A line is "[tag] text"; bytes that are no UTF-8 may occur. A launch begins with `funcmap-find`, and what follows up
+ * to the next one belongs to it. Its kernel is what the last `find` or `finish` line with that address said.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/number.h"
+#include "model/trace/trace.h"
+#include "read/neutrino/neutrino_reading.h"
+
+typedef struct log_reader {
+    neutrino_reading *n;
+    pf_map kernels;          /* address of a function -> string id of its name */
+    pf_map addresses;        /* of device memory -> row of neutrino_memory */
+    uint32_t launch;         /* the current one, or PF_NONE */
+    uint32_t waiting_memory; /* the first row that waits for the next launch */
+    uint64_t allocated;
+    int64_t pid;
+    pf_str command;
+} log_reader;
+
+/* ---- words ------------------------------------------------------------------------------------------------------- */
+
+static pf_str next_word(pf_str *s)
+{
+    while (s->len && *s->ptr == ' ') {
+        s->ptr++;
+        s->len--;
+    }
+    const char *blank = s->len ? memchr(s->ptr, ' ', s->len) : NULL;
+    pf_str word = {s->ptr, blank ? (size_t)(blank - s->ptr) : s->len};
+    s->ptr += word.len;
+    s->len -= word.len;
+    return word;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool next_number(pf_str *s, int64_t *out)
+{
+    pf_str word = next_word(s);
+    return word.len && pf_parse_int(word.ptr, word.len, out);
+}
+
+static bool next_real(pf_str *s, double *out)
+{
+    pf_str word = next_word(s);
+    return word.len && pf_parse_real(word.ptr, word.len, out);
+}
+
+static bool next_hex(pf_str *s, uint64_t *out)
+{
+    pf_str word = next_word(s);
+    return word.len && pf_parse_hex(word.ptr, word.len, out);
+}
+
+/* Steps over a word if it is the next one. */
+static bool skip_word(pf_str *s, const char *word)
+{
+    pf_str rest = *s;
+    if (!pf_neutrino_is(next_word(&rest), word)) {
+        return false;
+    }
+    *s = rest;
+    return true;
+}
+
+static pf_str trimmed(pf_str s)
+{
+    while (s.len && s.ptr[s.len - 1] == ' ') {
+        s.len--;
+    }
+    while (s.len && *s.ptr == ' ') {
+        s.ptr++;
+        s.len--;
+    }
+    return s;
+}
+
+/* ---- launches ---------------------------------------------------------------------------------------------------- */
+
+static void set(log_reader *l, unsigned column, int64_t v)
+{
+    pf_neutrino_number(l->n, NEUTRINO_LAUNCH, column, l->launch, (uint64_t)v);
+}
+
+static pf_status set_text(log_reader *l, unsigned column, pf_str text, pf_error *err)
+{
+    return pf_neutrino_text(l->n, NEUTRINO_LAUNCH, column, l->launch, text, err);
+}
+
+static pf_status begin_launch(log_reader *l, uint64_t function, pf_error *err)
+{
+    neutrino_reading *n = l->n;
+    pf_status st = pf_neutrino_row(n, NEUTRINO_LAUNCH, &l->launch, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    uint32_t name = pf_map_get(&l->kernels, function);
+    pf_neutrino_ref(n, NEUTRINO_LAUNCH, LAUNCH_RUN, l->launch, n->run);
+    pf_neutrino_ref(n, NEUTRINO_LAUNCH, LAUNCH_KERNEL, l->launch, name == PF_NONE ? 0 : name);
+    const pf_side_table *memory = pf_neutrino_table(n, NEUTRINO_MEMORY);
+    for (; l->waiting_memory < memory->count; l->waiting_memory++) {
+        pf_neutrino_ref(n, NEUTRINO_MEMORY, MEMORY_LAUNCH, l->waiting_memory, l->launch);
+    }
+    return PF_OK;
+}
+
+/* "X Y Z block X Y Z shared N", after grid or backup. */
+static bool read_shape(log_reader *l, pf_str s)
+{
+    int64_t v[7];
+    bool good = true;
+    for (unsigned i = 0; i < 7 && good; i++) {
+        good = (i != 3 || skip_word(&s, "block")) && (i != 6 || skip_word(&s, "shared")) && next_number(&s, &v[i]);
+    }
+    for (unsigned i = 0; i < 7 && good; i++) {
+        set(l, i < 6 ? LAUNCH_GRID_X + i : LAUNCH_SHARED, v[i]);
+    }
+    return good;
+}
+
+/* Hexadecimal values as a JSON list of integers. */
+static pf_status read_params(log_reader *l, pf_str s, pf_error *err)
+{
+    pf_buffer b = {0};
+    uint64_t v;
+    pf_buffer_text(&b, "[");
+    while (next_hex(&s, &v)) {
+        pf_buffer_text(&b, b.len > 1 ? "," : "");
+        pf_buffer_decimal(&b, v);
+    }
+    pf_buffer_text(&b, "]");
+    pf_status st = b.failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory for parameters")
+                            : set_text(l, LAUNCH_PARAMS, (pf_str){b.data, b.len}, err);
+    pf_buffer_free(&b);
+    return st;
+}
+
+static void read_times(log_reader *l, pf_str s, bool benchmark)
+{
+    static const char *const words[] = {"prologue", "kernel", "epilogue", "original", "impact"};
+    for (unsigned i = 0; i < (benchmark ? 5 : 3); i++) {
+        double v;
+        if (skip_word(&s, words[i]) && next_real(&s, &v)) {
+            pf_neutrino_real(l->n, NEUTRINO_LAUNCH, LAUNCH_PROLOGUE + i, l->launch, v);
+        }
+    }
+}
+
+/* "PATH size N": the path may have blanks. */
+static pf_status read_save(log_reader *l, pf_str s, pf_error *err)
+{
+    s = trimmed(s);
+    for (size_t i = s.len; i >= 6; i--) {
+        if (memcmp(s.ptr + i - 6, " size ", 6) == 0) {
+            return set_text(l, LAUNCH_FILE, (pf_str){s.ptr, i - 6}, err);
+        }
+    }
+    return PF_OK;
+}
+
+static bool has_status(const log_reader *l)
+{
+    return *pf_side_ref(pf_neutrino_table(l->n, NEUTRINO_LAUNCH), LAUNCH_STATUS, l->launch) != 0;
+}
+
+/* A launch that was not probed, or one that failed and ran again without probes. */
+static pf_status read_backup(log_reader *l, pf_str s, pf_error *err)
+{
+    if (*pf_side_number(pf_neutrino_table(l->n, NEUTRINO_LAUNCH), LAUNCH_GRID_X, l->launch) == INT64_MIN) {
+        read_shape(l, s);
+    }
+    return has_status(l) ? PF_OK : set_text(l, LAUNCH_STATUS, PF_STR("backup"), err);
+}
+
+/* What follows "[exec] " of a launch that has begun. */
+static pf_status read_step(log_reader *l, pf_str s, pf_error *err)
+{
+    pf_str whole = s, word = next_word(&s);
+    int64_t v;
+    if (word.len && is_digit(word.ptr[0])) {
+        pf_str rest = s;
+        if (pf_parse_int(word.ptr, word.len, &v) && skip_word(&rest, "param")) {
+            set(l, LAUNCH_TS, v);
+            return read_params(l, rest, err);
+        }
+    } else if (pf_neutrino_is(word, "grid")) {
+        read_shape(l, s);
+    } else if (pf_neutrino_is(word, "probe-mem") && next_number(&s, &v)) {
+        set(l, LAUNCH_PROBE_MEM, v);
+    } else if (pf_neutrino_is(word, "succeed")) {
+        return set_text(l, LAUNCH_STATUS, PF_STR("ok"), err);
+    } else if (pf_neutrino_is(word, "failed")) {
+        if (next_number(&s, &v)) {
+            set(l, LAUNCH_CODE, v);
+        }
+        return set_text(l, LAUNCH_STATUS, PF_STR("failed"), err);
+    } else if (pf_neutrino_is(word, "backup")) {
+        return read_backup(l, s, err);
+    } else if (pf_neutrino_is(word, "save")) {
+        return read_save(l, s, err);
+    } else if (pf_neutrino_is(word, "prologue")) {
+        read_times(l, whole, false);
+    }
+    return PF_OK;
+}
+
+static pf_status read_exec(log_reader *l, pf_str s, pf_error *err)
+{
+    pf_str rest = s;
+    uint64_t function;
+    if (skip_word(&rest, "funcmap-find")) {
+        return next_hex(&rest, &function) ? begin_launch(l, function, err) : PF_OK;
+    }
+    return l->launch == PF_NONE || skip_word(&rest, "funcmap-not-find") ? PF_OK : read_step(l, s, err);
+}
+
+/* ---- kernels and memory ------------------------------------------------------------------------------------------ */
+
+/* The last place of `word` in the text, SIZE_MAX if there is none. */
+static size_t find_last(pf_str s, const char *word)
+{
+    size_t len = strlen(word);
+    for (size_t i = s.len >= len ? s.len - len + 1 : 0; i-- > 0;) {
+        if (memcmp(s.ptr + i, word, len) == 0) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* "find PTR name NAME bin ..." and "finish PTR name NAME n_param N". */
+static pf_status read_probe(log_reader *l, pf_str s, pf_error *err)
+{
+    bool find = skip_word(&s, "find");
+    uint64_t function;
+    uint32_t id = 0;
+    if ((!find && !skip_word(&s, "finish")) || !next_hex(&s, &function) || !skip_word(&s, "name")) {
+        return PF_OK;
+    }
+    size_t end = find_last(s, find ? " bin " : " n_param ");
+    pf_str name = end == SIZE_MAX || end == 0 ? trimmed(s) : (pf_str){s.ptr + 1, end - 1};
+    pf_status st = pf_trace_add_string(l->n->t, name, &id, err);
+    if (st == PF_OK && !pf_map_set(&l->kernels, function, id)) {
+        st = pf_budget_refused(&l->n->t->budget, 16, err);
+    }
+    return st;
+}
+
+/* "CALL RESULT dptr HEX [bytesize N]" */
+static pf_status read_memory(log_reader *l, pf_str s, pf_error *err)
+{
+    neutrino_reading *n = l->n;
+    pf_str call = next_word(&s);
+    int64_t result, bytes = -1;
+    uint64_t address;
+    uint32_t row;
+    if (!next_number(&s, &result) || !skip_word(&s, "dptr") || !next_hex(&s, &address)) {
+        return PF_OK;
+    }
+    bool allocates = skip_word(&s, "bytesize") && next_number(&s, &bytes) && bytes >= 0;
+    pf_status st = pf_neutrino_row(n, NEUTRINO_MEMORY, &row, err);
+    st = st == PF_OK ? pf_neutrino_text(n, NEUTRINO_MEMORY, MEMORY_CALL, row, call, err) : st;
+    if (st != PF_OK) {
+        return st;
+    }
+    const pf_side_table *memory = pf_neutrino_table(n, NEUTRINO_MEMORY);
+    uint32_t known = pf_map_get(&l->addresses, address);
+    if (!allocates && known != PF_NONE) {
+        bytes = *pf_side_number(memory, MEMORY_BYTES, known);
+    }
+    if (result == 0 && bytes >= 0) {
+        uint64_t by = (uint64_t)bytes;
+        l->allocated = allocates ? l->allocated + by : l->allocated > by ? l->allocated - by : 0;
+    }
+    n->hip |= call.len >= 3 && memcmp(call.ptr, "hip", 3) == 0;
+    pf_neutrino_ref(n, NEUTRINO_MEMORY, MEMORY_RUN, row, n->run);
+    pf_neutrino_number(n, NEUTRINO_MEMORY, MEMORY_RESULT, row, (uint64_t)result);
+    pf_neutrino_number(n, NEUTRINO_MEMORY, MEMORY_ADDRESS, row, address);
+    pf_neutrino_number(n, NEUTRINO_MEMORY, MEMORY_ALLOCATED, row, l->allocated & INT64_MAX);
+    if (bytes >= 0) {
+        pf_neutrino_number(n, NEUTRINO_MEMORY, MEMORY_BYTES, row, (uint64_t)bytes);
+    }
+    bool good = !allocates || result != 0 || pf_map_set(&l->addresses, address, row);
+    return good ? PF_OK : pf_budget_refused(&n->t->budget, 16, err);
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
+
+/* "[init] cmd LEN TEXT" of today, "[cmd] LEN TEXT" of the artifact. */
+static void read_head(log_reader *l, pf_str tag, pf_str s)
+{
+    int64_t v;
+    bool init = pf_neutrino_is(tag, "init");
+    if (init ? skip_word(&s, "pid") : pf_neutrino_is(tag, "pid")) {
+        l->pid = next_number(&s, &v) ? v : l->pid;
+    } else if ((init ? skip_word(&s, "cmd") : pf_neutrino_is(tag, "cmd")) && next_number(&s, &v)) {
+        l->command = trimmed(s);
+    }
+}
+
+static pf_status read_line(log_reader *l, pf_str line, pf_error *err)
+{
+    const char *close = line.len && line.ptr[0] == '[' ? memchr(line.ptr, ']', line.len) : NULL;
+    if (!close) {
+        return PF_OK;
+    }
+    pf_str tag = {line.ptr + 1, (size_t)(close - line.ptr) - 1};
+    pf_str s = {close + 1, line.len - tag.len - 2};
+    int64_t v;
+    if (pf_neutrino_is(tag, "exec")) {
+        return read_exec(l, s, err);
+    }
+    if (pf_neutrino_is(tag, "probe") || pf_neutrino_is(tag, "jit")) {
+        return read_probe(l, s, err);
+    }
+    if (pf_neutrino_is(tag, "mem")) {
+        return read_memory(l, s, err);
+    }
+    if (pf_neutrino_is(tag, "benchmark") && l->launch != PF_NONE) {
+        read_times(l, s, true);
+    } else if (pf_neutrino_is(tag, "count") && l->launch != PF_NONE && skip_word(&s, "size:") && next_number(&s, &v)) {
+        set(l, LAUNCH_COUNT, v);
+    } else {
+        read_head(l, tag, s);
+    }
+    return PF_OK;
+}
+
+static pf_status read_lines(log_reader *l, pf_str log, pf_error *err)
+{
+    pf_str line;
+    const volatile int *cancel = pf_reading_options(l->n->r)->cancel;
+    for (uint32_t i = 0; pf_neutrino_line(&log, &line); i++) {
+        if (i % 4096 == 0 && cancel && *cancel) {
+            return pf_fail(err, PF_ERR_CANCELLED, "cancelled");
+        }
+        pf_status st = read_line(l, line, err);
+        if (st != PF_OK) {
+            return st;
+        }
+    }
+    return PF_OK;
+}
+
+static pf_status note_run(log_reader *l, pf_error *err)
+{
+    neutrino_reading *n = l->n;
+    if (l->pid >= 0) {
+        pf_neutrino_number(n, NEUTRINO_RUN, RUN_PID, n->run, (uint64_t)l->pid);
+    }
+    pf_status st = pf_neutrino_text(n, NEUTRINO_RUN, RUN_BACKEND, n->run, n->hip ? PF_STR("hip") : PF_STR("cuda"), err);
+    return st == PF_OK && l->command.ptr ? pf_neutrino_text(n, NEUTRINO_RUN, RUN_COMMAND, n->run, l->command, err) : st;
+}
+
+pf_status pf_neutrino_read_log(neutrino_reading *n, pf_str log, pf_error *err)
+{
+    log_reader l = {.n = n, .launch = PF_NONE, .pid = -1};
+    l.waiting_memory = pf_neutrino_table(n, NEUTRINO_MEMORY)->count;
+    pf_map_init(&l.kernels, &n->t->budget);
+    pf_map_init(&l.addresses, &n->t->budget);
+    n->has_log = true;
+    pf_status st = read_lines(&l, log, err);
+    st = st == PF_OK ? note_run(&l, err) : st;
+    st = st == PF_OK ? pf_neutrino_draw_launches(n, l.pid, l.command, err) : st;
+    pf_map_free(&l.kernels);
+    pf_map_free(&l.addresses);
+    return st;
+}

@@ -1,0 +1,224 @@
+/* read/neutrino/launch_slices.c - the launches of a run on a timeline (docs/reference/neutrino.md, "Timeline").
+ *
+ * A run directory is a process. Its launches are slices on one track, with prologue, kernel and epilogue laid end to
+ * end inside; a launch that was not probed has no time of its own and is an empty slice where the one before it ended.
+ * Memory is two counters: what the probes took, and what was allocated when a launch came.
+ */
+#include <inttypes.h>
+#include <math.h>
+
+#include "model/trace/trace.h"
+#include "read/chrome_json/apply/json_args.h"
+#include "read/neutrino/neutrino_reading.h"
+
+typedef struct sketch {
+    neutrino_reading *n;
+    pf_side_table *launch;
+    uint32_t upid, track, probe_memory, allocated;
+    uint32_t name[3]; /* prologue, kernel, epilogue */
+    unsigned decoder;
+    pf_buffer args;
+    int64_t ready; /* end of the launch before */
+} sketch;
+
+static uint32_t text_id(sketch *k, pf_str s, pf_error *err)
+{
+    uint32_t id = 0;
+    return pf_trace_add_string(k->n->t, s, &id, err) == PF_OK ? id : PF_NONE;
+}
+
+static uint32_t counter(sketch *k, pf_str name, pf_error *err)
+{
+    pf_track_row row = {.type = PF_TRACK_PROCESS_COUNTER,
+                        .name = text_id(k, name, err),
+                        .unit = text_id(k, PF_STR("bytes"), err),
+                        .upid = k->upid,
+                        .utid = PF_NONE,
+                        .parent = PF_NONE,
+                        .group = PF_NONE};
+    return row.name == PF_NONE || row.unit == PF_NONE ? PF_NONE : pf_trace_add_track(k->n->t, &row, err);
+}
+
+/* The process and its main thread, which is called "launches". */
+static bool add_process(sketch *k, int64_t pid, pf_str command, pf_error *err)
+{
+    pf_trace *t = k->n->t;
+    pf_ident id = {.kind = PF_ID_INT, .spelling = PF_ID_INT, .number = pid >= 0 ? pid : 0};
+    k->upid = pf_trace_new_process(t, &id, err);
+    uint32_t utid = k->upid == PF_NONE ? PF_NONE : pf_trace_thread(t, k->upid, &id, err);
+    uint32_t name = utid == PF_NONE ? PF_NONE : text_id(k, command.ptr ? command : PF_STR("Neutrino run"), err);
+    uint32_t thread = name == PF_NONE ? PF_NONE : text_id(k, PF_STR("launches"), err);
+    if (thread == PF_NONE) {
+        return false;
+    }
+    t->processes.name[k->upid] = name;
+    t->threads.name[utid] = thread;
+    k->track = pf_trace_thread_track(t, utid, err);
+    return k->track != PF_NONE;
+}
+
+static bool begin(sketch *k, int64_t pid, pf_str command, pf_error *err)
+{
+    static const pf_str names[] = {{"prologue", 8}, {"kernel", 6}, {"epilogue", 8}};
+    bool good = add_process(k, pid, command, err);
+    for (unsigned i = 0; i < 3 && good; i++) {
+        k->name[i] = text_id(k, names[i], err);
+        good = k->name[i] != PF_NONE;
+    }
+    k->probe_memory = good ? counter(k, PF_STR("probe memory"), err) : PF_NONE;
+    k->allocated = k->probe_memory != PF_NONE ? counter(k, PF_STR("allocated device memory"), err) : PF_NONE;
+    k->decoder = pf_trace_add_decoder(k->n->t, pf_json_decode_args, NULL);
+    return k->allocated != PF_NONE;
+}
+
+/* ---- arguments --------------------------------------------------------------------------------------------------- */
+
+static void put_number(sketch *k, const char *key, uint32_t row, unsigned column)
+{
+    int64_t v = *pf_side_number(k->launch, column, row);
+    if (v != INT64_MIN) {
+        pf_buffer_format(&k->args, ",\"%s\":%" PRId64, key, v);
+    }
+}
+
+static void put_shape(sketch *k, const char *key, uint32_t row, unsigned column)
+{
+    if (*pf_side_number(k->launch, column, row) != INT64_MIN) {
+        pf_buffer_format(&k->args, ",\"%s\":[%" PRId64 ",%" PRId64 ",%" PRId64 "]", key,
+                         *pf_side_number(k->launch, column, row), *pf_side_number(k->launch, column + 1, row),
+                         *pf_side_number(k->launch, column + 2, row));
+    }
+}
+
+static void put_real(sketch *k, const char *key, uint32_t row, unsigned column)
+{
+    double v = *pf_side_real(k->launch, column, row);
+    char text[PF_NUMBER_MAX];
+    if (isfinite(v)) {
+        size_t len = pf_format_real(v, text);
+        pf_buffer_format(&k->args, ",\"%s\":%.*s", key, (int)len, text);
+    }
+}
+
+static pf_str cell_text(sketch *k, uint32_t row, unsigned column)
+{
+    return pf_trace_string(k->n->t, *pf_side_ref(k->launch, column, row));
+}
+
+/* Status and parameters are our own words and numbers: nothing in them needs an escape. */
+static void make_args(sketch *k, uint32_t row)
+{
+    static const char *const times[] = {"prologue_ms", "kernel_ms", "epilogue_ms", "original_ms", "impact"};
+    pf_str status = cell_text(k, row, LAUNCH_STATUS), params = cell_text(k, row, LAUNCH_PARAMS);
+    k->args.len = 0;
+    pf_buffer_format(&k->args, "{\"status\":\"%.*s\"", (int)status.len, status.ptr ? status.ptr : "");
+    put_shape(k, "grid", row, LAUNCH_GRID_X);
+    put_shape(k, "block", row, LAUNCH_BLOCK_X);
+    put_number(k, "shared", row, LAUNCH_SHARED);
+    if (params.ptr) {
+        pf_buffer_text(&k->args, ",\"params\":");
+        pf_buffer_put(&k->args, params.ptr, params.len);
+    }
+    put_number(k, "probe_mem", row, LAUNCH_PROBE_MEM);
+    put_number(k, "code", row, LAUNCH_CODE);
+    for (unsigned i = 0; i < 5; i++) {
+        put_real(k, times[i], row, LAUNCH_PROLOGUE + i);
+    }
+    pf_buffer_text(&k->args, "}");
+}
+
+/* ---- slices ------------------------------------------------------------------------------------------------------ */
+
+/* Milliseconds to nanoseconds, 0 where there are none. */
+static int64_t ns_of(double ms)
+{
+    return isfinite(ms) && ms > 0 && ms < 9e9 ? llrint(ms * 1e6) : 0;
+}
+
+static pf_status add_slice(sketch *k, int64_t ts, int64_t dur, uint32_t name, pf_error *err)
+{
+    pf_event e = {.phase = 'X', .ts = ts, .dur = dur, .name = name, .track = k->track};
+    return pf_trace_add_event(k->n->t, &e, err);
+}
+
+static pf_status draw_parts(sketch *k, uint32_t row, int64_t ts, pf_error *err)
+{
+    pf_status st = PF_OK;
+    for (unsigned i = 0; i < 3 && st == PF_OK; i++) {
+        double ms = *pf_side_real(k->launch, LAUNCH_PROLOGUE + i, row);
+        if (isfinite(ms)) {
+            st = add_slice(k, ts, ns_of(ms), k->name[i], err);
+            ts += ns_of(ms);
+        }
+    }
+    return st;
+}
+
+static pf_status sample(sketch *k, uint32_t track, int64_t ts, int64_t v, pf_error *err)
+{
+    bool wanted = v != INT64_MIN && k->n->t->want & PF_WANT_COUNTERS;
+    return wanted ? pf_trace_add_sample(k->n->t, ts, (double)v, track, PF_NONE, err) : PF_OK;
+}
+
+/* The memory that was in use when the launch came: after the last call before it. */
+static pf_status draw_memory(sketch *k, uint32_t row, int64_t ts, int64_t end, uint32_t *call, pf_error *err)
+{
+    const pf_side_table *m = k->n->table[NEUTRINO_MEMORY];
+    int64_t in_use = INT64_MIN, probe = *pf_side_number(k->launch, LAUNCH_PROBE_MEM, row);
+    for (; *call < m->count && *pf_side_ref(m, MEMORY_LAUNCH, *call) == row; (*call)++) {
+        in_use = *pf_side_number(m, MEMORY_ALLOCATED, *call);
+    }
+    pf_status st = sample(k, k->allocated, ts, in_use, err);
+    st = st == PF_OK ? sample(k, k->probe_memory, ts, probe, err) : st;
+    return st == PF_OK && probe != INT64_MIN ? sample(k, k->probe_memory, end, 0, err) : st;
+}
+
+static pf_status draw_launch(sketch *k, uint32_t row, uint32_t *call, pf_error *err)
+{
+    int64_t ts = *pf_side_number(k->launch, LAUNCH_TS, row), length = 0;
+    ts = ts == INT64_MIN ? k->ready : ts;
+    for (unsigned i = 0; i < 3; i++) {
+        length += ns_of(*pf_side_real(k->launch, LAUNCH_PROLOGUE + i, row));
+    }
+    length = ts > INT64_MAX - length ? 0 : length;
+    *pf_side_number(k->launch, LAUNCH_SLICE_TS, row) = ts;
+    k->ready = ts + length > k->ready ? ts + length : k->ready;
+    uint32_t name = *pf_side_ref(k->launch, LAUNCH_KERNEL, row);
+    pf_status st = add_slice(k, ts, length, name, err);
+    if (st == PF_OK && k->n->t->want & PF_WANT_ARGS) {
+        make_args(k, row);
+        st = k->args.failed
+                 ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory for arguments")
+                 : pf_trace_add_args(k->n->t, (const uint8_t *)k->args.data, k->args.len, k->decoder, 0, true, err);
+    }
+    st = st == PF_OK ? draw_parts(k, row, ts, err) : st;
+    return st == PF_OK ? draw_memory(k, row, ts, ts + length, call, err) : st;
+}
+
+/* The first time of the run: launches before it that have none are shown there. */
+static int64_t first_ts(const pf_side_table *launch, uint32_t row)
+{
+    for (; row < launch->count; row++) {
+        if (*pf_side_number(launch, LAUNCH_TS, row) != INT64_MIN) {
+            return *pf_side_number(launch, LAUNCH_TS, row);
+        }
+    }
+    return 0;
+}
+
+pf_status pf_neutrino_draw_launches(neutrino_reading *n, int64_t pid, pf_str command, pf_error *err)
+{
+    sketch k = {.n = n, .launch = n->table[NEUTRINO_LAUNCH]};
+    const pf_side_table *memory = n->table[NEUTRINO_MEMORY];
+    uint32_t call = 0;
+    while (call < memory->count && *pf_side_ref(memory, MEMORY_RUN, call) != n->run) {
+        call++;
+    }
+    k.ready = first_ts(k.launch, n->first_launch);
+    pf_status st = begin(&k, pid, command, err) ? PF_OK : err->code;
+    for (uint32_t row = n->first_launch; row < k.launch->count && st == PF_OK; row++) {
+        st = draw_launch(&k, row, &call, err);
+    }
+    pf_buffer_free(&k.args);
+    return st;
+}

@@ -1,0 +1,336 @@
+/* read/neutrino/neutrino_reader.c - the reader of Neutrino recordings as data: what it recognises, its options, and
+ * which step reads which file (docs/reference/neutrino.md). */
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "model/trace/trace.h"
+#include "read/neutrino/neutrino_reading.h"
+#include "read/reader.h"
+
+enum { OPT_LAYOUT = 0, OPT_MAP, OPTIONS };
+
+static const pf_option options[OPTIONS] = {
+    [OPT_LAYOUT] = {.name = "layout",
+                    .type = PF_OPTION_CHOICE,
+                    .choices = "v0|v1|v2|hip",
+                    .otherwise = "recognised",
+                    .help = "layout of Neutrino's binary traces"},
+    [OPT_MAP] = {.name = "map",
+                 .type = PF_OPTION_TEXT,
+                 .value = "NAME:LEVEL:FIELD=TYPE,...[:CAPACITY]",
+                 .otherwise = "as probe.toml or kernel.info says",
+                 .help =
+                     "what a section of Neutrino's binary traces holds, in the order of the sections; LEVEL is warp or "
+                     "thread, TYPE u64 or u32",
+                 .traits = PF_OPTION_REPEATABLE},
+};
+
+/* ---- recognising ------------------------------------------------------------------------------------------------- */
+
+#define LOOK_DEPTH 6
+#define LOOK_ENTRIES 256
+
+static bool exists(const char *folder, const char *name)
+{
+    char path[4096];
+    struct stat sb;
+    int len = snprintf(path, sizeof path, "%s/%s", folder, name);
+    return len > 0 && (size_t)len < sizeof path && stat(path, &sb) == 0;
+}
+
+/* The first folder in `path`, which it is replaced by; false if there is none. */
+static bool descend(char *path, size_t cap)
+{
+    DIR *d = opendir(path);
+    char best[256] = "";
+    unsigned seen = 0;
+    size_t len = strlen(path);
+    for (struct dirent *e; d && seen < LOOK_ENTRIES && (e = readdir(d)); seen++) {
+        size_t width = strlen(e->d_name);
+        bool folder = e->d_name[0] != '.' && width < sizeof best && len + width + 2 < cap;
+        struct stat sb;
+        if (folder) {
+            memcpy(path + len, "/", 1);
+            memcpy(path + len + 1, e->d_name, width + 1);
+            folder = stat(path, &sb) == 0 && S_ISDIR(sb.st_mode) && strcmp(e->d_name, "expected") != 0;
+            path[len] = '\0';
+        }
+        if (folder && (!*best || strcmp(e->d_name, best) < 0)) {
+            memcpy(best, e->d_name, width + 1);
+        }
+    }
+    if (d) {
+        closedir(d);
+    }
+    if (*best) {
+        path[len] = '/';
+        memcpy(path + len + 1, best, strlen(best) + 1);
+    }
+    return *best != '\0';
+}
+
+static bool has_file(const char *folder, const char *ending)
+{
+    DIR *d = opendir(folder);
+    bool found = false;
+    unsigned seen = 0;
+    for (struct dirent *e; d && !found && seen < LOOK_ENTRIES && (e = readdir(d)); seen++) {
+        found = pf_neutrino_is_file(e->d_name, ending);
+    }
+    if (d) {
+        closedir(d);
+    }
+    return found;
+}
+
+static bool is_latency_head(const uint8_t *head, size_t size);
+
+/* A CSV in the folder that has the columns of the latency table. */
+static bool has_latencies(const char *folder)
+{
+    DIR *d = opendir(folder);
+    bool found = false;
+    unsigned seen = 0;
+    for (struct dirent *e; d && !found && seen < LOOK_ENTRIES && (e = readdir(d)); seen++) {
+        char path[4096];
+        uint8_t head[256];
+        int len = pf_neutrino_ends(e->d_name, ".csv") ? snprintf(path, sizeof path, "%s/%s", folder, e->d_name) : 0;
+        FILE *f = len > 0 && (size_t)len < sizeof path ? fopen(path, "rb") : NULL;
+        if (f) {
+            found = is_latency_head(head, fread(head, 1, sizeof head, f));
+            fclose(f);
+        }
+    }
+    if (d) {
+        closedir(d);
+    }
+    return found;
+}
+
+/* A run directory, or a tree whose first branch leads to one. */
+static pf_probe probe_folder(const char *path)
+{
+    char at[4096];
+    size_t len = strlen(path);
+    if (len + 1 > sizeof at) {
+        return PF_PROBE_NO;
+    }
+    memcpy(at, path, len + 1);
+    for (unsigned depth = 0; depth < LOOK_DEPTH; depth++) {
+        if (exists(at, "event.log") || exists(at, "probe.toml") || (exists(at, "result") && has_file(at, ".trace"))) {
+            return PF_PROBE_SURE;
+        }
+        if (has_file(at, ".dmat") || has_latencies(at)) {
+            return PF_PROBE_SURE;
+        }
+        if (!descend(at, sizeof at)) {
+            return PF_PROBE_NO;
+        }
+    }
+    return PF_PROBE_NO;
+}
+
+static bool begins(const uint8_t *head, size_t size, const char *word)
+{
+    size_t len = strlen(word);
+    return size >= len && memcmp(head, word, len) == 0;
+}
+
+static bool is_latency_head(const uint8_t *head, size_t size)
+{
+    static const char *const words[] = {"probe", "original", "ncu", "neutrino", "prologue", "kernel", "epilogue"};
+    const uint8_t *end = size ? memchr(head, '\n', size) : NULL;
+    size_t len = end ? (size_t)(end - head) : size;
+    bool all = len > 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words && all; i++) {
+        all = memmem(head, len, words[i], strlen(words[i])) != NULL;
+    }
+    return all;
+}
+
+/* A binary trace has no magic number: its name, or a header whose first offset is where the sections end. */
+static bool is_trace_head(const uint8_t *head, size_t size)
+{
+    neutrino_header h;
+    neutrino_fault ignored;
+    if (size < NEUTRINO_HEADER + NEUTRINO_SECTION_HEADER || !pf_neutrino_read_header(head, size, &h, &ignored) ||
+        h.sections == 0) {
+        return false;
+    }
+    uint64_t first = 0;
+    for (unsigned i = 8; i-- > 0;) {
+        first = first << 8 | head[NEUTRINO_HEADER + 8 + i];
+    }
+    return first == NEUTRINO_HEADER + NEUTRINO_SECTION_HEADER * (uint64_t)h.sections && h.threads <= 1024;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static pf_probe probe(const uint8_t *head, size_t size, const char *path, bool is_directory)
+{
+    const char *name = base_name(path);
+    if (is_directory) {
+        return probe_folder(path);
+    }
+    if (begins(head, size, "[init] pid ") || begins(head, size, "[pid] ") || begins(head, size, "[call]  ") ||
+        is_latency_head(head, size)) {
+        return PF_PROBE_SURE;
+    }
+    if (pf_neutrino_is_file(name, ".dmat") || strcmp(name, "probe.toml") == 0 || strcmp(name, "kernel.info") == 0 ||
+        is_trace_head(head, size)) {
+        return PF_PROBE_SURE;
+    }
+    return pf_neutrino_is_file(name, ".bin") ? PF_PROBE_MAYBE : PF_PROBE_NO;
+}
+
+/* ---- single files ------------------------------------------------------------------------------------------------ */
+
+/* The folder of the run that a file belongs to, relative to the file: where it is in result/, the one above. */
+static const char *run_of(neutrino_reading *n, pf_error *err)
+{
+    const pf_entry *entry;
+    size_t count;
+    static const char *const signs[] = {"event.log", "probe.toml", "result"};
+    if (pf_reading_list(n->r, "..", &entry, &count, err) == PF_OK) {
+        for (size_t i = 0; i < count; i++) {
+            for (size_t k = 0; k < 3; k++) {
+                if (strcmp(entry[i].name, signs[k]) == 0) {
+                    return "..";
+                }
+            }
+        }
+    }
+    return "";
+}
+
+static pf_status read_definition(neutrino_reading *n, pf_str text, pf_error *err)
+{
+    unsigned line = 0;
+    neutrino_maps *maps = pf_arena_alloc(&n->t->arena, sizeof *maps);
+    if (!maps) {
+        return pf_budget_refused(&n->t->budget, sizeof *maps, err);
+    }
+    const char *fault = pf_neutrino_maps_of_toml(text, &n->t->arena, maps, &line);
+    return fault ? pf_fail(err, PF_ERR_INPUT, "line %u: %s", line, fault) : pf_neutrino_note_maps(n, maps, err);
+}
+
+static pf_status read_info(neutrino_reading *n, pf_str text, pf_error *err)
+{
+    neutrino_kernel *k = pf_arena_alloc(&n->t->arena, sizeof *k);
+    if (!k) {
+        return pf_budget_refused(&n->t->budget, sizeof *k, err);
+    }
+    const char *fault = pf_neutrino_kernel_info(text, k);
+    pf_status st = fault ? pf_fail(err, PF_ERR_INPUT, "%s", fault) : pf_neutrino_note_maps(n, &k->maps, err);
+    return st == PF_OK ? pf_neutrino_read_kernel(n, pf_reading_input(n->r)->path, text, (pf_str){NULL, 0}, err) : st;
+}
+
+static pf_status begin_file(neutrino_reading *n, pf_error *err)
+{
+    pf_status st = pf_neutrino_row(n, NEUTRINO_RUN, &n->run, err);
+    n->first_launch = n->table[NEUTRINO_LAUNCH]->count;
+    return st == PF_OK
+               ? pf_neutrino_text(n, NEUTRINO_RUN, RUN_PATH, n->run, pf_neutrino_str(pf_reading_input(n->r)->path), err)
+               : st;
+}
+
+static pf_status read_file(neutrino_reading *n, pf_error *err)
+{
+    const char *path = pf_reading_input(n->r)->path, *name = base_name(path);
+    pf_bytes b;
+    pf_status st = pf_reading_whole(n->r, &b, err);
+    pf_str text = {(const char *)b.ptr, b.len};
+    if (st != PF_OK) {
+        return st;
+    }
+    bool log = begins(b.ptr, b.len, "[init] pid ") || begins(b.ptr, b.len, "[pid] ");
+    bool tensors = begins(b.ptr, b.len, "[call]  "), latency = is_latency_head(b.ptr, b.len);
+    bool dmat = pf_neutrino_is_file(name, ".dmat"), definition = strcmp(name, "probe.toml") == 0;
+    bool info = strcmp(name, "kernel.info") == 0;
+    if (!log && !tensors && !latency && !dmat && !definition && !info) {
+        return pf_neutrino_read_run(n, run_of(n, err), path, err);
+    }
+    st = begin_file(n, err);
+    return st != PF_OK  ? st
+           : log        ? pf_neutrino_read_log(n, text, err)
+           : tensors    ? pf_neutrino_read_tensors(n, text, err)
+           : latency    ? pf_neutrino_read_latency(n, text, path, err)
+           : dmat       ? pf_neutrino_read_dmat(n, b, path, err)
+           : definition ? read_definition(n, text, err)
+                        : read_info(n, text, err);
+}
+
+/* ---- the row ----------------------------------------------------------------------------------------------------- */
+
+static pf_status read_options(neutrino_reading *n, pf_error *err)
+{
+    const pf_option_value *layout = pf_reading_value(n->r, OPT_LAYOUT), *map = pf_reading_value(n->r, OPT_MAP);
+    static const int layouts[] = {NEUTRINO_V0, NEUTRINO_V1, NEUTRINO_V2, NEUTRINO_HIP};
+    n->forced_layout = layout->set ? layouts[layout->i & 3] : -1;
+    if (!map->set) {
+        return PF_OK;
+    }
+    neutrino_maps *maps = pf_arena_alloc(&n->t->arena, sizeof *maps);
+    if (!maps) {
+        return pf_budget_refused(&n->t->budget, sizeof *maps, err);
+    }
+    *maps = (neutrino_maps){.source = "--map"};
+    for (size_t i = 0; i < map->count && maps->count < NEUTRINO_MAPS_MAX; i++) {
+        const char *fault = pf_neutrino_map_of_option(map->all[i].s, &maps->map[maps->count++]);
+        if (fault) {
+            return pf_fail(err, PF_ERR_USAGE, "--map %.*s: %s",
+                           (int)(map->all[i].s.len < 200 ? map->all[i].s.len : 200), map->all[i].s.ptr, fault);
+        }
+    }
+    n->given = maps;
+    return PF_OK;
+}
+
+/* Where nothing could be read, the first fault is that of the input. */
+static pf_status judge(const neutrino_reading *n, pf_error *err)
+{
+    if (n->bad) {
+        pf_trace_count(n->t, PF_STAT_RECORDS_CUT, n->first_error.offset);
+    }
+    if (n->bad && !n->good) {
+        bool folder = pf_reading_input(n->r)->is_directory;
+        *err = n->first_error;
+        snprintf(err->text, sizeof err->text, "%.160s%s%.320s", folder ? err->file : "", folder ? ": " : "",
+                 n->first_error.text);
+        err->file[0] = '\0';
+        return PF_ERR_INPUT;
+    }
+    return PF_OK;
+}
+
+static pf_status read_neutrino(pf_reading *r, pf_error *err)
+{
+    neutrino_reading n = {.r = r, .t = pf_reading_trace(r), .run = PF_NONE};
+    n.wants_records = pf_reading_options(r)->want & PF_WANT_RECORDS;
+    pf_reading_set_dialect(r, "neutrino");
+    pf_status st = pf_neutrino_add_tables(n.t, n.table, err);
+    st = st == PF_OK ? read_options(&n, err) : st;
+    if (st == PF_OK) {
+        st = pf_reading_input(r)->is_directory ? pf_neutrino_read_folder(&n, err) : read_file(&n, err);
+    }
+    return st == PF_OK ? judge(&n, err) : st;
+}
+
+const pf_reader pf_reader_neutrino = {
+    .name = "neutrino",
+    .summary = "GPU probe recordings of Neutrino (run directories, .bin, .dmat, event.log)",
+    .description =
+        "Takes run directories and trees of them, or one file: a binary trace (with the probe.toml, event.log "
+        "and kernel/ of its run directory, if they are there), a .dmat, event.log, tensor.trace, probe.toml, "
+        "kernel.info, or a CSV of latencies.",
+    .options = options,
+    .option_count = OPTIONS,
+    .probe = probe,
+    .read = read_neutrino,
+};
