@@ -227,6 +227,7 @@ typedef struct aiu_log {
 
 struct aiu_epochs;
 struct aiu_tables;
+struct aiu_exchange;
 
 typedef struct aiu_run {
     const pf_pass_context *ctx;
@@ -250,9 +251,10 @@ typedef struct aiu_run {
     uint32_t name_room;
     pf_map pool; /* string id of the trace -> text */
     aiu_log log;
-    const bool *on;            /* which stages run, by their place in the table */
-    struct aiu_epochs *epochs; /* stages/aiu_overflow.h, once normalize_phase1 ran */
-    struct aiu_tables *tables; /* ideal cycles, where there are compiler logs */
+    const bool *on;                /* which stages run, by their place in the table */
+    struct aiu_epochs *epochs;     /* stages/aiu_overflow.h, once normalize_phase1 ran */
+    struct aiu_tables *tables;     /* ideal cycles, where there are compiler logs */
+    struct aiu_exchange *exchange; /* ranks/aiu_members.h, once stages about several ranks ran */
     bool any_torch, any_flex;
     bool types_filtered;           /* processing_filter ran */
     bool show_ts_dev, show_ts_all; /* arguments that stages put on device events, until others take them away */

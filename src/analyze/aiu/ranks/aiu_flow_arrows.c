@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/aiu/ranks/aiu_flow_groups.h"
+#include "analyze/aiu/ranks/aiu_members.h"
 #include "base/number.h"
 
 #define FIRST_ID 1000001
@@ -20,6 +20,7 @@ typedef struct late_pair {
 
 typedef struct arrows {
     const aiu_flows *f;
+    aiu_exchange *x;
     int64_t next_id;
     uint64_t late;
     late_pair *pair;
@@ -62,8 +63,11 @@ static pf_status draw(aiu_run *run, arrows *a, const aiu_sync_slice *send, pf_er
     uint32_t key = a->f->set[send->set].key, group = v->group[from];
     double start = v->ts[from], end = pf_aiu_end(run, to) - BEFORE_END_US;
     int64_t id = a->next_id++;
-    pf_status st = pf_aiu_add_arrow(run, 's', start, v->pid[from], v->tid[from], id, key, group, err);
-    st = st == PF_OK ? pf_aiu_add_arrow(run, 'f', end, v->pid[to], v->tid[to], id, key, group, err) : st;
+    a->x->arrow[a->x->arrows++] = (aiu_arrow_pair){from, to};
+    pf_status st =
+        !run->set.flow ? PF_OK : pf_aiu_add_arrow(run, 's', start, v->pid[from], v->tid[from], id, key, group, err);
+    st = st == PF_OK && run->set.flow ? pf_aiu_add_arrow(run, 'f', end, v->pid[to], v->tid[to], id, key, group, err)
+                                      : st;
     return st == PF_OK && start > end ? note_late(run, a, v->pid[from], v->pid[to], start - end, err) : st;
 }
 
@@ -75,26 +79,27 @@ static int compare_pairs(const void *a, const void *b)
 
 static void show_late(aiu_run *run, arrows *a)
 {
-    if (!a->late) {
+    if (!a->late || !run->set.flow) {
         return;
     }
     pf_aiu_log(run, "WARNING", "FLOW: Number of potential problems detected = %llu", (unsigned long long)a->late);
-    pf_aiu_log(run, "RAW", "src\tdst\trecv_before_send");
+    pf_aiu_log(run, "RAW", "src  dst  recv_before_send");
     qsort(a->pair, a->pairs, sizeof *a->pair, compare_pairs);
     for (uint32_t i = 0; i < a->pairs; i++) {
         char digits[PF_NUMBER_MAX];
         size_t len = pf_format_real(a->pair[i].worst, digits);
-        pf_aiu_log(run, "RAW", "%lld\t%lld\t%.*s", (long long)a->pair[i].from, (long long)a->pair[i].to, (int)len,
+        pf_aiu_log(run, "RAW", "%lld  %lld  %.*s", (long long)a->pair[i].from, (long long)a->pair[i].to, (int)len,
                    digits);
     }
 }
 
-pf_status pf_aiu_flow_arrows(aiu_run *run, const aiu_flows *f, pf_error *err)
+pf_status pf_aiu_flow_arrows(aiu_run *run, const aiu_flows *f, aiu_exchange *x, pf_error *err)
 {
-    arrows a = {.f = f, .next_id = FIRST_ID};
+    arrows a = {.f = f, .x = x, .next_id = FIRST_ID};
     pf_map_init(&a.at, run->budget);
-    a.pair = pf_pass_alloc(run->ctx, f->slices + 1, sizeof *a.pair, err);
-    pf_status st = a.pair ? PF_OK : err->code;
+    a.pair = pf_pass_alloc(run->ctx, (size_t)f->slices + 1, sizeof *a.pair, err);
+    x->arrow = a.pair ? pf_pass_alloc(run->ctx, (size_t)f->slices + 1, sizeof *x->arrow, err) : NULL;
+    pf_status st = x->arrow ? PF_OK : err->code;
     for (uint32_t i = 0; i < f->done_count && st == PF_OK; i++) {
         for (uint32_t s = f->collective[f->done[i]].first; s != PF_NONE && st == PF_OK; s = f->slice[s].next) {
             aiu_sync_kind kind = f->slice[s].kind;
@@ -103,8 +108,9 @@ pf_status pf_aiu_flow_arrows(aiu_run *run, const aiu_flows *f, pf_error *err)
             }
         }
     }
+    x->late = a.late;
     show_late(run, &a);
-    if (f->dropped) {
+    if (f->dropped && run->set.flow) {
         pf_aiu_log(run, "WARNING",
                    "FLOW: Incomplete flow groups dropped = %u  This can be caused by time-synchronization issues. You "
                    "might try cmdline arg '-S'",

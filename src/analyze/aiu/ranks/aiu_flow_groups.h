@@ -74,8 +74,7 @@ pf_str pf_aiu_sync_key(pf_str name);
 uint32_t pf_aiu_receive_on(const aiu_run *run, const aiu_flows *f, uint32_t set, int64_t pid);
 
 /* aiu_flow_arrows.c: the arrows of complete collectives, and what goes backwards. */
-pf_status pf_aiu_flow_arrows(aiu_run *run, const aiu_flows *f, pf_error *err);
-/* aiu_collective_slices.c: a slice for each rank of a complete collective. */
-pf_status pf_aiu_collective_slices(aiu_run *run, const aiu_flows *f, pf_error *err);
+struct aiu_exchange;
+pf_status pf_aiu_flow_arrows(aiu_run *run, const aiu_flows *f, struct aiu_exchange *x, pf_error *err);
 
 #endif

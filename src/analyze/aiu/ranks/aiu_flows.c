@@ -1,7 +1,10 @@
-/* analyze/aiu/ranks/aiu_flows.c - the stages of --flow: names and peers of transfers, then arrows and collectives. */
+/* analyze/aiu/ranks/aiu_flows.c - the stages of --flow: names and peers of transfers, then arrows and collectives.
+ *
+ * Collectives are found even where no arrows are wanted, for the reports of our own.
+ */
 #include <string.h>
 
-#include "analyze/aiu/ranks/aiu_flow_groups.h"
+#include "analyze/aiu/ranks/aiu_members.h"
 
 /* " [524288B]" of a name: where it begins and ends; false without one. */
 static bool find_size(pf_str name, size_t *from, size_t *to)
@@ -76,12 +79,16 @@ pf_status pf_aiu_flow_names(aiu_run *run, pf_error *err)
 
 pf_status pf_aiu_flows(aiu_run *run, pf_error *err)
 {
-    aiu_flows f;
-    pf_status st = pf_aiu_flows_read(run, &f, err);
-    st = st == PF_OK ? pf_aiu_flow_arrows(run, &f, err) : st;
-    if (st == PF_OK && run->set.build_coll) {
-        st = pf_aiu_collective_slices(run, &f, err);
+    aiu_exchange *x = pf_aiu_exchange(run, err);
+    if (!x) {
+        return err->code;
     }
-    pf_aiu_flows_free(&f);
+    pf_status st = pf_aiu_flows_read(run, &x->flows, err);
+    pf_aiu_flows_free(&x->flows);
+    st = st == PF_OK ? pf_aiu_flow_arrows(run, &x->flows, x, err) : st;
+    st = st == PF_OK ? pf_aiu_members_read(run, &x->flows, &x->members, err) : st;
+    if (st == PF_OK && run->set.build_coll) {
+        st = pf_aiu_collective_slices(run, &x->flows, &x->members, err);
+    }
     return st;
 }

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "analyze/aiu/outputs/aiu_outputs.h"
-#include "analyze/aiu/ranks/aiu_ranks.h"
+#include "analyze/aiu/ranks/aiu_members.h"
 #include "base/number.h"
 
 typedef struct clocks {
@@ -148,7 +148,12 @@ static pf_status align(aiu_run *run, clocks *c, pf_error *err)
     move_apart(c);
     find_anchor(run, c);
     pf_status st = log_clocks(run, c, err);
+    aiu_exchange *x = pf_aiu_exchange(run, err);
+    st = x ? st : err->code;
     if (st == PF_OK) {
+        x->ranks = c->g->ranks;
+        x->pid = c->g->pid;
+        x->shift = c->shift;
         apply(run, c);
         st = pf_aiu_sort_by_time(run, err);
     }

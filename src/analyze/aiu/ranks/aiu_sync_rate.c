@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "analyze/aiu/ranks/aiu_ranks.h"
+#include "analyze/aiu/ranks/aiu_members.h"
 #include "base/number.h"
 
 typedef struct rates {
@@ -138,6 +138,25 @@ static pf_status log_rates(aiu_run *run, const rates *r, pf_error *err)
     return pf_findings_status(run->findings, err);
 }
 
+/* ---- for reports ------------------------------------------------------------------------------------------------- */
+
+static pf_status keep(aiu_run *run, const rates *r, pf_error *err)
+{
+    aiu_exchange *x = pf_aiu_exchange(run, err);
+    double *shift = x ? pf_pass_alloc(run->ctx, r->g->ranks, sizeof *shift, err) : NULL;
+    if (!shift) {
+        return err->code;
+    }
+    for (uint32_t rank = 0; rank < r->g->ranks; rank++) {
+        shift[rank] = end_of(r, 0, r->reference) - end_of(r, rank, r->reference);
+    }
+    x->ranks = r->g->ranks;
+    x->pid = r->g->pid;
+    x->shift = shift;
+    x->rate = r->dilation;
+    return PF_OK;
+}
+
 /* ---- the stage --------------------------------------------------------------------------------------------------- */
 
 pf_status pf_aiu_sync_rate(aiu_run *run, pf_error *err)
@@ -153,6 +172,7 @@ pf_status pf_aiu_sync_rate(aiu_run *run, pf_error *err)
     if (st == PF_OK && r.groups) {
         measure(run, &r);
         st = log_rates(run, &r, err);
+        st = st == PF_OK ? keep(run, &r, err) : st;
         apply(run, &r);
         st = st == PF_OK ? pf_aiu_sort_by_time(run, err) : st;
     }

@@ -22,6 +22,7 @@ WANTED(wants_bandwidth, s->counters &AIU_COUNT_BANDWIDTH)
 WANTED(wants_utilisation, s->has_log && (s->counters & AIU_COUNT_UTILISATION))
 WANTED(wants_summarize, s->summarize)
 WANTED(wants_flow, s->flow)
+WANTED(wants_collectives, s->flow || s->compat == AIU_WANT)
 WANTED(wants_bw_v1, !s->build_coll && (s->counters & AIU_COUNT_COLL_BW))
 WANTED(wants_bw_v2, s->build_coll && (s->counters & AIU_COUNT_COLL_BW))
 WANTED(wants_stats, !s->no_stats)
@@ -135,7 +136,7 @@ const aiu_stage pf_aiu_stage_runs[AIU_STAGES] = {
     {pf_aiu_classify_between, NULL},            /* event_categorizer_update */
     {NULL, NULL},                               /* launch_flow_create_missing */
     {pf_aiu_flow_names, wants_flow},            /* flow_prepare_event_data */
-    {pf_aiu_flows, wants_flow},                 /* flow_extraction */
+    {pf_aiu_flows, wants_collectives},          /* flow_extraction */
     {pf_aiu_group_bandwidth, wants_bw_v1},      /* mp_calc_bw */
     {pf_aiu_collective_bandwidth, wants_bw_v2}, /* mp_calc_bw_v2 */
     {NULL, wants_stats},                        /* calculate_stats */

@@ -1,0 +1,234 @@
+/* analyze/aiu/ranks/aiu_members.c - the ranks of complete collectives, and the kernel whose result each brings.
+ *
+ * A rank comes to a collective when the kernel ends whose result it sends: the last one that ended before the first of
+ * its transfers did. It is there until it has received the last piece, or until its own multicast is over.
+ *
+ * The program before postfetto remembers the collective that a rank last had a transfer to one other rank in, and takes
+ * the kernel that came last while it did. The first rank has no such transfer before its kernel, so it gets a kernel
+ * that ran after the collective. --compat does the same.
+ */
+#include "analyze/aiu/ranks/aiu_members.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct builder {
+    const aiu_flows *f;
+    aiu_members m;
+    aiu_key *kernel; /* rank, end, event */
+    uint32_t kernels;
+    pf_map ranks;  /* pid -> number of the rank */
+    uint32_t *now; /* by rank: the collective that it last had a transfer in, under --compat */
+    uint32_t rank_count;
+} builder;
+
+/* ---- members ----------------------------------------------------------------------------------------------------- */
+
+static void note(const aiu_run *run, const aiu_sync_slice *s, aiu_member *m)
+{
+    double end = pf_aiu_end(run, s->event);
+    m->first_start = fmin(m->first_start, run->events.ts[s->event]);
+    m->first_end = fmin(m->first_end, end);
+    m->last_end = fmax(m->last_end, end);
+    m->last_receive = s->kind == AIU_SYNC_RECEIVE ? fmax(m->last_receive, end) : m->last_receive;
+    m->last_multicast = s->kind == AIU_SYNC_MULTI ? fmax(m->last_multicast, end) : m->last_multicast;
+}
+
+static int compare_members(const void *a, const void *b)
+{
+    const aiu_member *x = a, *y = b;
+    return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* The slices of a collective as one member each, then those of one rank folded into one. */
+static uint32_t list_members(const aiu_run *run, builder *b, const aiu_collective *c, aiu_member *list)
+{
+    uint32_t n = 0, kept = 0;
+    for (uint32_t s = c->first; s != PF_NONE; s = b->f->slice[s].next) {
+        list[n] = (aiu_member){
+            run->events.pid[b->f->slice[s].event], INFINITY, INFINITY, -INFINITY, -INFINITY, -INFINITY, PF_NONE};
+        note(run, &b->f->slice[s], &list[n++]);
+    }
+    qsort(list, n, sizeof *list, compare_members);
+    for (uint32_t i = 0; i < n; i++) {
+        if (kept == 0 || list[kept - 1].pid != list[i].pid) {
+            list[kept++] = list[i];
+            continue;
+        }
+        aiu_member *m = &list[kept - 1];
+        m->first_start = fmin(m->first_start, list[i].first_start);
+        m->first_end = fmin(m->first_end, list[i].first_end);
+        m->last_end = fmax(m->last_end, list[i].last_end);
+        m->last_receive = fmax(m->last_receive, list[i].last_receive);
+        m->last_multicast = fmax(m->last_multicast, list[i].last_multicast);
+    }
+    return kept;
+}
+
+static aiu_member *member_of(const builder *b, uint32_t collective, int64_t pid)
+{
+    aiu_member key = {.pid = pid};
+    uint32_t from = b->m.from[collective], n = b->m.from[collective + 1] - from;
+    return n ? bsearch(&key, b->m.list + from, n, sizeof key, compare_members) : NULL;
+}
+
+static pf_status prepare(aiu_run *run, builder *b, pf_error *err)
+{
+    b->m.list = pf_pass_alloc(run->ctx, b->f->slices + 1, sizeof *b->m.list, err);
+    b->m.from = b->m.list ? pf_pass_alloc(run->ctx, b->f->collectives + 1, sizeof *b->m.from, err) : NULL;
+    if (!b->m.from) {
+        return err->code;
+    }
+    for (uint32_t i = 0; i < b->f->collectives; i++) {
+        const aiu_collective *c = &b->f->collective[i];
+        b->m.from[i] = b->m.count;
+        b->m.count += c->complete ? list_members(run, b, c, b->m.list + b->m.count) : 0;
+    }
+    b->m.from[b->f->collectives] = b->m.count;
+    return PF_OK;
+}
+
+/* ---- the kernel before ------------------------------------------------------------------------------------------- */
+
+static bool is_kernel(aiu_run *run, uint32_t e)
+{
+    return pf_aiu_is_slice(run, e) && !run->events.group[e] && run->events.row[e] != PF_NONE &&
+           (pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_HAS_EXEC);
+}
+
+/* The number of a pid among those that have kernels or transfers. */
+static uint32_t rank_of(aiu_run *run, builder *b, int64_t pid, pf_error *err)
+{
+    uint32_t rank = pf_map_get(&b->ranks, (uint64_t)pid);
+    if (rank == PF_NONE) {
+        rank = b->rank_count++;
+        if (!pf_map_set(&b->ranks, (uint64_t)pid, rank)) {
+            pf_budget_refused(run->budget, 64, err);
+            return PF_NONE;
+        }
+    }
+    return rank;
+}
+
+static pf_status collect_kernels(aiu_run *run, builder *b, pf_error *err)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        n += is_kernel(run, run->order[i]);
+    }
+    b->kernel = pf_pass_alloc(run->ctx, n + 1, sizeof *b->kernel, err);
+    if (!b->kernel) {
+        return err->code;
+    }
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t e = run->order[i];
+        if (is_kernel(run, e)) {
+            uint32_t rank = rank_of(run, b, run->events.pid[e], err);
+            if (rank == PF_NONE) {
+                return err->code;
+            }
+            b->kernel[b->kernels++] = (aiu_key){rank, pf_aiu_end(run, e), e};
+        }
+    }
+    return pf_aiu_sort_keys(run, b->kernel, b->kernels, err);
+}
+
+/* The kernel of a rank whose end is the last that is not after `time`. */
+static uint32_t kernel_before(const builder *b, uint32_t rank, double time)
+{
+    uint32_t low = 0, high = b->kernels;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const aiu_key *k = &b->kernel[middle];
+        if (k->first < rank || (k->first <= rank && k->second <= time)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low && b->kernel[low - 1].first >= rank ? b->kernel[low - 1].row : PF_NONE;
+}
+
+static pf_status find_kernels(aiu_run *run, builder *b, pf_error *err)
+{
+    pf_status st = collect_kernels(run, b, err);
+    for (uint32_t i = 0; i < b->m.count && st == PF_OK; i++) {
+        uint32_t rank = pf_map_get(&b->ranks, (uint64_t)b->m.list[i].pid);
+        b->m.list[i].kernel = rank == PF_NONE ? PF_NONE : kernel_before(b, rank, b->m.list[i].first_end);
+    }
+    return st;
+}
+
+/* The same as the program before postfetto finds it: in one walk over slices and transfers. */
+static pf_status find_kernels_by_transfer(aiu_run *run, builder *b, pf_error *err)
+{
+    const aiu_flows *f = b->f;
+    b->now = pf_pass_alloc(run->ctx, (size_t)run->alive + 1, sizeof *b->now, err);
+    pf_status st = b->now ? PF_OK : err->code;
+    for (uint32_t i = 0, s = 0; i < run->alive && st == PF_OK; i++) {
+        uint32_t e = run->order[i];
+        bool transfer = s < f->slices && f->slice[s].event == e;
+        if (!transfer && !is_kernel(run, e)) {
+            continue;
+        }
+        uint32_t known = b->rank_count, rank = rank_of(run, b, run->events.pid[e], err);
+        if (rank == PF_NONE) {
+            return err->code;
+        }
+        b->now[rank] = rank == known ? PF_NONE : b->now[rank];
+        if (transfer) {
+            const aiu_sync_set *set = &f->set[f->slice[s++].set];
+            b->now[rank] = set->is_multicast ? b->now[rank] : set->collective;
+        } else if (b->now[rank] != PF_NONE) {
+            aiu_member *m = member_of(b, b->now[rank], run->events.pid[e]);
+            if (m) {
+                m->kernel = e;
+            }
+        }
+    }
+    return st;
+}
+
+/* ---- both -------------------------------------------------------------------------------------------------------- */
+
+aiu_stay pf_aiu_stay_of(const aiu_run *run, const aiu_member *m)
+{
+    bool multicast = m->last_multicast > -INFINITY;
+    double end = multicast ? m->last_multicast : m->last_receive > -INFINITY ? m->last_receive : m->last_end;
+    double start = m->kernel == PF_NONE ? m->first_start : pf_aiu_end(run, m->kernel);
+    if (run->set.compat == AIU_WANT && multicast) {
+        end = fmax(end, m->last_receive);
+    }
+    return (aiu_stay){start, end};
+}
+
+uint64_t pf_aiu_collective_bytes(const aiu_run *run, const aiu_flows *f, const aiu_collective *c)
+{
+    for (uint32_t s = c->first; s != PF_NONE; s = f->slice[s].next) {
+        if (run->events.flags[f->slice[s].event] & AIU_HAS_BYTES) {
+            return run->events.bytes[f->slice[s].event];
+        }
+    }
+    return 0;
+}
+
+pf_status pf_aiu_members_read(aiu_run *run, const aiu_flows *f, aiu_members *out, pf_error *err)
+{
+    builder b = {.f = f};
+    pf_map_init(&b.ranks, run->budget);
+    pf_status st = prepare(run, &b, err);
+    if (st == PF_OK) {
+        st = run->set.compat == AIU_WANT ? find_kernels(run, &b, err) : find_kernels_by_transfer(run, &b, err);
+    }
+    pf_map_free(&b.ranks);
+    *out = b.m;
+    return st;
+}
+
+aiu_exchange *pf_aiu_exchange(aiu_run *run, pf_error *err)
+{
+    if (!run->exchange) {
+        run->exchange = pf_pass_alloc(run->ctx, 1, sizeof *run->exchange, err);
+    }
+    return run->exchange;
+}
