@@ -93,6 +93,8 @@ uint32_t pf_tg_field(const tg_input *in, uint32_t of, const char *name);
 pf_str pf_tg_text(const tg_input *in, uint32_t value);
 bool pf_tg_int(const tg_input *in, uint32_t value, int64_t *out);
 
+bool pf_tg_is_filled(const tg_input *in, uint32_t value); /* whether it has members */
+
 /* Visits a value as JSON has it: decimals as {"decimal": text}, bytes as their length and hash, objects of known
  * classes with their fields, others as their name. `budget` is what is left of the values that one document may show:
  * values are shared, and a small file may hold one that is astronomically large when it is written out. */

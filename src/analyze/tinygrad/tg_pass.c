@@ -3,16 +3,32 @@
 
 #include <string.h>
 
-#include "analyze/tinygrad/tg_input.h"
+#include "analyze/tinygrad/tg_timeline.h"
 
-static const pf_role roles[] = {
-    {.name = "profile",
-     .kind = PF_ROLE_TRACE,
-     .least = 1,
-     .most = 1,
-     .want = PF_WANT_EVENTS,
-     .reader = "tinygrad",
-     .help = "a profile of tinygrad (profile.pkl)"},
+enum { OPT_ESTIMATES, OPTIONS };
+
+static const pf_option options[OPTIONS] = {
+    [OPT_ESTIMATES] = {.name = "estimates",
+                       .type = PF_OPTION_PATH,
+                       .help = "a JSON file with operations and bytes of each kernel: {name: {ops, mem, lds}}"},
+};
+
+enum { ROLE_PROFILE, ROLE_ESTIMATES, ROLES };
+
+static const pf_role roles[ROLES] = {
+    [ROLE_PROFILE] = {.name = "profile",
+                      .kind = PF_ROLE_TRACE,
+                      .least = 1,
+                      .most = 1,
+                      .want = PF_WANT_EVENTS,
+                      .reader = "tinygrad",
+                      .help = "a profile of tinygrad (profile.pkl)"},
+    [ROLE_ESTIMATES] = {.name = "estimates",
+                        .kind = PF_ROLE_JSON,
+                        .most = 1,
+                        .option = "estimates",
+                        .option_only = true,
+                        .help = "what the compiler expects of kernels"},
 };
 
 static bool fits(const pf_trace *t)
@@ -20,29 +36,43 @@ static bool fits(const pf_trace *t)
     return pf_trace_table(t, "tinygrad_event") != NULL;
 }
 
+static void report_stream(pf_findings *f, pf_str file,
+                          pf_status (*visit)(const void *of, const pf_arg_visitor *v, pf_error *err), const void *of)
+{
+    pf_findings_add_report(
+        f, &(pf_report){.file = file, .form = PF_REPORT_JSON_STREAM, .announced = true, .visit = visit, .of = of});
+}
+
 static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
 {
     tg_input *in = pf_findings_alloc(f, sizeof *in);
-    if (!in) {
+    tg_timeline *l = pf_findings_alloc(f, sizeof *l);
+    tg_estimates estimates = {.count = 0};
+    if (!in || !l) {
         return pf_findings_status(f, err);
     }
     pf_tg_open(in, ctx->trace);
-    if (in->event_count) {
-        pf_findings_add_report(f, &(pf_report){.file = PF_STR("events.json"),
-                                               .form = PF_REPORT_JSON_STREAM,
-                                               .announced = true,
-                                               .visit = pf_tg_visit_events,
-                                               .of = in});
+    const pf_pass_files *given = &ctx->roles[ROLE_ESTIMATES];
+    pf_status st = given->count ? pf_tg_read_estimates(in, &given->files[0], f, &estimates, err) : PF_OK;
+    st = st == PF_OK ? pf_tg_build(ctx, in, &estimates, f, l, err) : st;
+    if (st == PF_OK && in->event_count) {
+        report_stream(f, PF_STR("events.json"), pf_tg_visit_events, in);
+        report_stream(f, PF_STR("profile.json"), pf_tg_visit_timeline, l);
+        st = pf_tg_report_layout(ctx, l, f, err);
     }
-    return pf_findings_status(f, err);
+    return st == PF_OK ? pf_findings_status(f, err) : st;
 }
 
 const pf_pass pf_pass_tinygrad = {
     .name = "tinygrad",
     .summary = "kernels, copies, graphs and memory of a tinygrad profile",
-    .description = "Reads a profile that tinygrad pickled, without executing anything of it, and reports every event.",
+    .description = "Reads a profile that tinygrad pickled, without executing anything of it, and reports every event "
+                   "and the timeline that tinygrad's viewer shows.",
+    .example = "--estimates estimates.json",
+    .options = options,
+    .option_count = OPTIONS,
     .roles = roles,
-    .role_count = sizeof roles / sizeof *roles,
+    .role_count = ROLES,
     .fits = fits,
     .run = run,
 };

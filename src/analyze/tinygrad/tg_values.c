@@ -257,3 +257,8 @@ pf_status pf_tg_visit(const tg_input *in, pf_str key, uint32_t value, uint64_t *
     }
     return st;
 }
+
+bool pf_tg_is_filled(const tg_input *in, uint32_t value)
+{
+    return value < in->values.count && in->values.first[value] != PF_NONE;
+}

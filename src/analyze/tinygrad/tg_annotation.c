@@ -1,0 +1,136 @@
+/* analyze/tinygrad/tg_annotation.c - what the viewer says about a slice besides its name: rates of a kernel, bytes of a
+ * copy, what the traced call returned, or where it was called.
+ *
+ * The first generation writes lines of text, later ones an object. */
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/tinygrad/tg_timeline.h"
+#include "base/number.h"
+
+static const double largest_int = 9e18;
+
+static pf_status put_text(const pf_arg_visitor *v, pf_str key, pf_str text)
+{
+    return v->value(v->ctx, key, &(pf_value){.type = PF_VALUE_STRING, .as.s = text});
+}
+
+/* A rate as an integer, towards zero; as its digits where 64 bits do not hold it. */
+static pf_status put_whole(const pf_arg_visitor *v, pf_str key, double rate)
+{
+    char digits[PF_FIXED_MAX];
+    pf_value value = {.type = PF_VALUE_INT};
+    if (rate < largest_int && rate > -largest_int) {
+        value.as.i = (int64_t)rate;
+    } else {
+        value.spelling = (pf_str){digits, pf_format_real_fixed(rate, 0, digits)};
+    }
+    return v->value(v->ctx, key, &value);
+}
+
+/* ---- the first generation ---------------------------------------------------------------------------------------- */
+
+/* "7 GFLOPS": giga below `from`, tera from there on. */
+static size_t print_rate(double rate, double from, const char *giga, const char *tera, char *out, size_t room)
+{
+    char digits[PF_FIXED_MAX];
+    bool large = !(rate < from);
+    size_t n = pf_format_real_fixed(rate * (large ? 1e-12 : 1e-9), 0, digits);
+    int len = snprintf(out, room, "%.*s%s", (int)n, digits, large ? tera : giga);
+    return len < 0 ? 0 : (size_t)len < room ? (size_t)len : room - 1;
+}
+
+size_t pf_tg_print_annotation(const tg_timeline *l, const tg_slice *s, char text[PF_TG_ANNOTATION_MAX])
+{
+    size_t n = 0, room = PF_TG_ANNOTATION_MAX;
+    if (!s->estimate || s->run == PF_NONE) {
+        return 0;
+    }
+    const tg_estimate *e = s->estimate;
+    n += print_rate(pf_tg_rate(l, s, e->ops), 1e14, " GFLOPS\n", " TFLOPS\n", text + n, room - n);
+    n += print_rate(pf_tg_rate(l, s, e->mem), 1e13, " GB/s mem\n", " TB/s mem\n", text + n, room - n);
+    n += print_rate(pf_tg_rate(l, s, e->lds), 1e15, " GB/s lds", " TB/s lds", text + n, room - n);
+    pf_str operations = pf_tg_string(l->in, l->in->runs.metadata[s->run]);
+    size_t most = room - n - 1;
+    if (operations.len) {
+        text[n++] = '\n';
+        memcpy(text + n, operations.ptr, operations.len < most ? operations.len : most);
+        n += operations.len < most ? operations.len : most;
+    }
+    return n;
+}
+
+static pf_status put_lines(const tg_timeline *l, const tg_slice *s, pf_str key, const pf_arg_visitor *v)
+{
+    char text[PF_TG_ANNOTATION_MAX];
+    return put_text(v, key, (pf_str){text, pf_tg_print_annotation(l, s, text)});
+}
+
+/* ---- later ones -------------------------------------------------------------------------------------------------- */
+
+static pf_status put_rates(const tg_timeline *l, const tg_slice *s, const pf_arg_visitor *v)
+{
+    pf_status st = put_whole(v, PF_STR("FLOPS"), pf_tg_rate(l, s, s->estimate->ops));
+    st = st == PF_OK ? put_whole(v, PF_STR("B/s mem"), pf_tg_rate(l, s, s->estimate->mem)) : st;
+    return st == PF_OK ? put_whole(v, PF_STR("B/s lds"), pf_tg_rate(l, s, s->estimate->lds)) : st;
+}
+
+static bool starts_as_json(pf_str text)
+{
+    return text.len >= 5 && memcmp(text.ptr, "JSON{", 5) == 0;
+}
+
+/* A text after "JSON" replaces the whole annotation, if it is JSON. */
+static bool put_json(pf_str text, pf_str key, const pf_arg_visitor *v, pf_status *st)
+{
+    pf_document *d = NULL;
+    pf_error ignored;
+    pf_str json = {text.ptr + 4, text.len - 4};
+    bool valid = pf_json_parse(json, NULL, &d, &ignored) == PF_OK;
+    pf_document_free(d);
+    *st = valid ? v->value(v->ctx, key, &(pf_value){.type = PF_VALUE_JSON, .as.s = json}) : PF_OK;
+    return valid;
+}
+
+/* The members that the note of a slice gives. */
+static pf_status put_note(const tg_timeline *l, const tg_slice *s, uint32_t note, uint64_t *budget,
+                          const pf_arg_visitor *v, pf_error *err)
+{
+    const tg_notes *n = &l->in->notes;
+    int64_t bytes;
+    pf_str text = pf_tg_text(l->in, n->returned[note]);
+    if (pf_tg_int(l->in, n->returned[note], &bytes)) {
+        pf_status st = put_whole(v, PF_STR("B/s"), pf_tg_rate(l, s, (double)bytes));
+        return st == PF_OK ? v->value(v->ctx, PF_STR("B"), &(pf_value){.type = PF_VALUE_INT, .as.i = bytes}) : st;
+    }
+    if (text.ptr) {
+        return put_text(v, PF_STR("metadata"), text);
+    }
+    return pf_tg_is_filled(l->in, n->stack[note]) ? pf_tg_visit(l->in, PF_STR("tb"), n->stack[note], budget, v, err)
+                                                  : PF_OK;
+}
+
+static pf_status put_object(const tg_timeline *l, const tg_slice *s, pf_str key, uint64_t *budget,
+                            const pf_arg_visitor *v, pf_error *err)
+{
+    const tg_notes *n = &l->in->notes;
+    uint32_t note = n->count ? pf_tg_find(n->event, n->count, s->event) : PF_NONE;
+    pf_str text = note == PF_NONE ? (pf_str){NULL, 0} : pf_tg_text(l->in, n->returned[note]);
+    pf_status st;
+    if (text.ptr && starts_as_json(text) && put_json(text, key, v, &st)) {
+        return st;
+    }
+    st = v->begin_object(v->ctx, key);
+    if (st == PF_OK && s->estimate && s->run != PF_NONE) {
+        st = put_rates(l, s, v);
+    } else if (st == PF_OK && note != PF_NONE) {
+        st = put_note(l, s, note, budget, v, err);
+    }
+    return st == PF_OK ? v->end(v->ctx) : st;
+}
+
+pf_status pf_tg_visit_annotation(const tg_timeline *l, const tg_slice *s, pf_str key, uint64_t *budget,
+                                 const pf_arg_visitor *v, pf_error *err)
+{
+    return l->in->first_generation ? put_lines(l, s, key, v) : put_object(l, s, key, budget, v, err);
+}

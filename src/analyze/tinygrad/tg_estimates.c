@@ -1,0 +1,82 @@
+/* analyze/tinygrad/tg_estimates.c - what the compiler expects of kernels, from a file next to the profile.
+ *
+ * The profile itself does not say it. Kernels are called by their function in the profile and by their name with
+ * colours in the viewer; a file may give both, or the name alone, which is then compared without its colours. */
+#include <string.h>
+
+#include "analyze/tinygrad/tg_timeline.h"
+#include "base/number.h"
+
+static pf_status wrong(const pf_node *n, const char *path, pf_error *err)
+{
+    pf_status st = pf_fail(err, PF_ERR_INPUT,
+                           "line %u: an estimate needs numbers \"ops\", \"mem\" and \"lds\", for instance "
+                           "{\"r_16\": {\"ops\": 4096, \"mem\": 512, \"lds\": 0}}",
+                           n->line);
+    pf_error_in(err, path);
+    return st;
+}
+
+static bool read_number(const pf_node *of, const char *key, double *out)
+{
+    const pf_node *n = pf_node_get(of, key);
+    if (n && n->type == PF_NODE_INT) {
+        *out = (double)n->as.i;
+    } else if (n && n->type == PF_NODE_REAL) {
+        *out = n->as.d;
+    } else {
+        return n && (n->type == PF_NODE_TEXT || n->type == PF_NODE_RAW) && pf_parse_real(n->as.s.ptr, n->as.s.len, out);
+    }
+    return true;
+}
+
+/* The text without escape sequences of colours, in memory of the findings. */
+pf_str pf_tg_plain(pf_findings *f, pf_str s)
+{
+    char *out = pf_findings_alloc(f, s.len + 1);
+    size_t n = 0;
+    for (size_t i = 0; out && i < s.len; i++) {
+        if (s.ptr[i] == '\x1b' && i + 1 < s.len && s.ptr[i + 1] == '[') {
+            for (i += 2; i < s.len && (s.ptr[i] < '@' || s.ptr[i] > '~'); i++) {
+            }
+        } else {
+            out[n++] = s.ptr[i];
+        }
+    }
+    return out ? (pf_str){out, n} : (pf_str){NULL, 0};
+}
+
+static pf_status read_all(const tg_input *in, const pf_node *root, const char *path, pf_findings *f, tg_estimates *out,
+                          pf_error *err)
+{
+    tg_estimate *e = pf_findings_alloc(f, (root->children + 1) * sizeof *e);
+    uint32_t *ids = pf_findings_alloc(f, 2 * (root->children + 1) * sizeof *ids);
+    size_t n = 0;
+    for (const pf_node *k = root->first; e && ids && k; k = k->next, n++) {
+        if (k->type != PF_NODE_OBJECT || !read_number(k, "ops", &e[n].ops) || !read_number(k, "mem", &e[n].mem) ||
+            !read_number(k, "lds", &e[n].lds)) {
+            return wrong(k, path, err);
+        }
+        const pf_node *function = pf_node_get(k, "function_name");
+        bool named = function && function->type == PF_NODE_TEXT;
+        e[n].name = k->key;
+        ids[2 * n] = pf_trace_find_string(in->t, k->key);
+        ids[2 * n + 1] = pf_trace_find_string(in->t, named ? function->as.s : pf_tg_plain(f, k->key));
+    }
+    *out = (tg_estimates){n, e, ids};
+    return pf_findings_status(f, err);
+}
+
+pf_status pf_tg_read_estimates(const tg_input *in, const pf_pass_file *file, pf_findings *f, tg_estimates *out,
+                               pf_error *err)
+{
+    pf_document *d;
+    pf_status st = pf_json_parse(file->bytes, NULL, &d, err);
+    if (st != PF_OK) {
+        pf_error_in(err, file->path);
+        return st;
+    }
+    pf_findings_adopt(f, d);
+    const pf_node *root = pf_document_root(d);
+    return root->type == PF_NODE_OBJECT ? read_all(in, root, file->path, f, out, err) : wrong(root, file->path, err);
+}

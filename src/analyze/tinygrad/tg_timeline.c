@@ -1,0 +1,286 @@
+/* analyze/tinygrad/tg_timeline.c - events sorted by whole microseconds, device by device, and from them the tracks.
+ *
+ * Events of equal time stay in the order of the file: the viewer sorts so, and which execution a kernel belongs to is
+ * the one that was submitted last before it. */
+#include "analyze/tinygrad/tg_timeline.h"
+
+#include <string.h>
+
+#include "base/map.h"
+#include "model/trace/trace.h"
+
+/* The events of a device: `count` rows from `first` on in the sorted list. */
+typedef struct device {
+    uint32_t name, first, count;
+} device;
+
+typedef struct builder {
+    const pf_pass_context *ctx;
+    const tg_input *in;
+    const tg_estimates *estimates;
+    pf_findings *f;
+    pf_error *err;
+    tg_timeline *l;
+    pf_budget *budget;
+    uint32_t *rows; /* events with a time, by device, then by time */
+    uint32_t row_count;
+    device *devices;
+    uint32_t device_count;
+    pf_map device_of, estimate_of; /* string id of a name -> number of the device, of the estimate */
+} builder;
+
+int64_t pf_tg_us(int64_t ns)
+{
+    return ns / 1000;
+}
+
+static bool has_time(const tg_input *in, uint32_t event)
+{
+    return in->events.ts[event] != INT64_MIN;
+}
+
+/* ---- devices and order ------------------------------------------------------------------------------------------- */
+
+/* The device of an event, added if it is new. PF_NONE if memory is refused. */
+static uint32_t device_of(builder *b, uint32_t event)
+{
+    uint32_t name = b->in->events.device[event], i = pf_map_get(&b->device_of, name);
+    if (i == PF_NONE && pf_map_set(&b->device_of, name, b->device_count)) {
+        i = b->device_count++;
+        b->devices[i] = (device){.name = name};
+    }
+    return i;
+}
+
+static pf_status count_events(builder *b)
+{
+    const tg_events *e = &b->in->events;
+    tg_timeline *l = b->l;
+    for (uint32_t i = 0; i < e->count; i++) {
+        if (!has_time(b->in, i)) {
+            continue;
+        }
+        uint32_t d = device_of(b, i);
+        if (d == PF_NONE) {
+            return pf_budget_refused(b->budget, 0, b->err);
+        }
+        int64_t from = pf_tg_us(e->ts[i]), to = pf_tg_us(e->end[i]);
+        l->start = b->row_count == 0 || from < l->start ? from : l->start;
+        l->end = b->row_count == 0 || to > l->end ? to : l->end;
+        b->devices[d].count++;
+        b->row_count++;
+    }
+    return PF_OK;
+}
+
+static bool is_after(const void *ctx, uint32_t a, uint32_t b)
+{
+    const int64_t *ts = ctx;
+    return pf_tg_us(ts[a]) > pf_tg_us(ts[b]);
+}
+
+/* Fills b->rows: a stable sort by time, then a stable distribution to the devices. */
+static pf_status sort_events(builder *b)
+{
+    uint32_t *sorted = pf_pass_alloc(b->ctx, (size_t)b->row_count + 1, sizeof *sorted, b->err);
+    uint32_t *scratch = pf_pass_alloc(b->ctx, (size_t)b->row_count + 1, sizeof *scratch, b->err);
+    uint32_t n = 0;
+    if (!sorted || !scratch) {
+        return b->err->code;
+    }
+    for (uint32_t i = 0; i < b->in->events.count; i++) {
+        if (has_time(b->in, i)) {
+            sorted[n++] = i;
+        }
+    }
+    pf_sort_rows(sorted, scratch, n, is_after, b->in->events.ts);
+    for (uint32_t i = 0, at = 0; i < b->device_count; i++) {
+        b->devices[i].first = at;
+        at += b->devices[i].count;
+        b->devices[i].count = 0;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        device *d = &b->devices[device_of(b, sorted[i])];
+        b->rows[d->first + d->count++] = sorted[i];
+    }
+    return PF_OK;
+}
+
+/* ---- tracks ------------------------------------------------------------------------------------------------------ */
+
+static bool is_slice(const tg_input *in, uint32_t event)
+{
+    uint32_t kind = in->events.kind[event];
+    bool ranged = kind == in->kinds.range || kind == in->kinds.entry || kind == in->kinds.batch;
+    return ranged && in->events.dur[event] != 0;
+}
+
+/* The execution that was submitted last under that name: map of string id -> row of tinygrad_run. */
+static pf_status note_run(builder *b, pf_map *runs, uint32_t event)
+{
+    const tg_runs *r = &b->in->runs;
+    uint32_t row = r->count ? pf_tg_find(r->event, r->count, event) : PF_NONE;
+    if (row != PF_NONE && r->kernel[row] && !pf_map_set(runs, r->kernel[row], row)) {
+        return pf_budget_refused(b->budget, 0, b->err);
+    }
+    return PF_OK;
+}
+
+static tg_slice make_slice(const builder *b, const pf_map *runs, uint32_t event)
+{
+    tg_slice s = {.event = event, .run = PF_NONE};
+    uint32_t estimate = pf_map_get(&b->estimate_of, b->in->events.name[event]);
+    if (estimate != PF_NONE) {
+        s.estimate = &b->estimates->estimate[estimate];
+        s.run = pf_map_get(runs, pf_trace_find_string(b->in->t, s.estimate->name));
+    }
+    return s;
+}
+
+static pf_status build_slices(builder *b, const device *d, tg_track *out)
+{
+    const uint32_t *rows = b->rows + d->first;
+    tg_slice *slices = pf_findings_alloc(b->f, ((size_t)d->count + 1) * sizeof *slices);
+    pf_map runs;
+    pf_map_init(&runs, b->budget);
+    pf_status st = slices ? PF_OK : pf_findings_status(b->f, b->err);
+    for (uint32_t i = 0; st == PF_OK && i < d->count; i++) {
+        if (is_slice(b->in, rows[i])) {
+            slices[out->count++] = make_slice(b, &runs, rows[i]);
+        } else {
+            st = note_run(b, &runs, rows[i]);
+        }
+    }
+    out->slices = slices;
+    out->name = pf_tg_string(b->in, d->name);
+    pf_map_free(&runs);
+    return st;
+}
+
+static const char line_prefix[] = "LINE:";
+
+static bool is_line(pf_str name)
+{
+    return name.len >= sizeof line_prefix - 1 && memcmp(name.ptr, line_prefix, sizeof line_prefix - 1) == 0;
+}
+
+/* Points of a device of that name are samples of one counter; their keys are the values. */
+static pf_status build_line(builder *b, const device *d, tg_track *out)
+{
+    const uint32_t *rows = b->rows + d->first;
+    uint32_t *points = pf_findings_alloc(b->f, ((size_t)d->count + 1) * sizeof *points);
+    if (!points) {
+        return pf_findings_status(b->f, b->err);
+    }
+    for (uint32_t i = 0; i < d->count; i++) {
+        if (b->in->events.kind[rows[i]] == b->in->kinds.point) {
+            uint64_t value = pf_tg_line_value(b->in, rows[i]);
+            out->peak = value > out->peak ? value : out->peak;
+            points[out->count++] = rows[i];
+        }
+    }
+    pf_str name = pf_tg_string(b->in, d->name);
+    out->kind = TG_LINE;
+    out->points = points;
+    out->name = (pf_str){name.ptr + sizeof line_prefix - 1, name.len - (sizeof line_prefix - 1)};
+    return PF_OK;
+}
+
+uint64_t pf_tg_line_value(const tg_input *in, uint32_t event)
+{
+    int64_t v;
+    bool known = pf_tg_int(in, pf_tg_field(in, in->events.object[event], "key"), &v);
+    return known && v > 0 ? (uint64_t)v : 0;
+}
+
+static void add_track(tg_timeline *l, const tg_track *t)
+{
+    if (t->count) {
+        l->peak = t->peak > l->peak ? t->peak : l->peak;
+        l->tracks[l->track_count++] = *t;
+    }
+}
+
+static pf_status build_device(builder *b, const device *d)
+{
+    tg_track work = {.device = d->name, .peak_at = PF_NONE}, memory = work;
+    pf_str name = pf_tg_string(b->in, d->name);
+    pf_status st = name.ptr && is_line(name) ? build_line(b, d, &work) : build_slices(b, d, &work);
+    st = st == PF_OK ? pf_tg_build_memory(b->l, b->f, b->budget, b->rows + d->first, d->count, &memory, b->err) : st;
+    if (st == PF_OK) {
+        add_track(b->l, &work);
+        add_track(b->l, &memory);
+    }
+    return st;
+}
+
+/* The first of several estimates for one name counts. */
+static pf_status map_estimates(builder *b)
+{
+    for (size_t i = 2 * b->estimates->count; i-- > 0;) {
+        uint32_t id = b->estimates->ids[i];
+        if (id && id != PF_NONE && !pf_map_set(&b->estimate_of, id, (uint32_t)(i / 2))) {
+            return pf_budget_refused(b->budget, 0, b->err);
+        }
+    }
+    return PF_OK;
+}
+
+static pf_status build(builder *b)
+{
+    pf_status st = map_estimates(b);
+    st = st == PF_OK ? count_events(b) : st;
+    b->l->tracks = pf_findings_alloc(b->f, (2 * (size_t)b->device_count + 1) * sizeof *b->l->tracks);
+    b->l->layout = pf_findings_alloc(b->f, (2 * (size_t)b->device_count + 1) * sizeof *b->l->layout);
+    b->rows = pf_pass_alloc(b->ctx, (size_t)b->row_count + 1, sizeof *b->rows, b->err);
+    if (st == PF_OK && (!b->l->tracks || !b->l->layout || !b->rows)) {
+        st = b->rows ? pf_findings_status(b->f, b->err) : b->err->code;
+    }
+    st = st == PF_OK ? sort_events(b) : st;
+    for (uint32_t i = 0; st == PF_OK && i < b->device_count; i++) {
+        st = pf_pass_poll(b->ctx, b->err);
+        st = st == PF_OK ? build_device(b, &b->devices[i]) : st;
+    }
+    uint32_t *scratch = pf_pass_alloc(b->ctx, (size_t)b->l->track_count + 1, sizeof *scratch, b->err);
+    if (st == PF_OK && scratch) {
+        pf_tg_sort_tracks(b->l, scratch);
+    }
+    return st == PF_OK && !scratch ? b->err->code : st;
+}
+
+pf_status pf_tg_build(const pf_pass_context *ctx, const tg_input *in, const tg_estimates *estimates, pf_findings *f,
+                      tg_timeline *out, pf_error *err)
+{
+    *out = (tg_timeline){.in = in};
+    builder b = {.ctx = ctx, .in = in, .estimates = estimates, .f = f, .err = err, .l = out};
+    b.budget = ctx->arena->budget;
+    b.devices = pf_pass_alloc(ctx, (size_t)in->events.count + 1, sizeof *b.devices, err);
+    out->dtypes = pf_findings_alloc(f, ((size_t)in->memory.count + 1) * sizeof *out->dtypes);
+    if (!b.devices || !out->dtypes) {
+        return b.devices ? pf_findings_status(f, err) : err->code;
+    }
+    pf_map_init(&b.device_of, b.budget);
+    pf_map_init(&b.estimate_of, b.budget);
+    pf_status st = build(&b);
+    pf_map_free(&b.device_of);
+    pf_map_free(&b.estimate_of);
+    return st;
+}
+
+/* ---- slices ------------------------------------------------------------------------------------------------------ */
+
+pf_str pf_tg_slice_name(const tg_timeline *l, const tg_slice *s)
+{
+    pf_str name = s->estimate ? s->estimate->name : pf_tg_string(l->in, l->in->events.name[s->event]);
+    return name.ptr ? name : PF_STR("");
+}
+
+int64_t pf_tg_slice_key(const tg_timeline *l, const tg_slice *s)
+{
+    return s->run == PF_NONE || l->in->runs.run[s->run] < 0 ? -1 : l->in->runs.run[s->run];
+}
+
+double pf_tg_rate(const tg_timeline *l, const tg_slice *s, double amount)
+{
+    return amount / (l->in->events.dur[s->event] * 1e-6);
+}

@@ -1,0 +1,246 @@
+/* analyze/tinygrad/tg_timeline_export.c - profile.bin: the timeline in the layout that tinygrad's server sends to its
+ * viewer, little endian (docs/reference/tinygrad.md, "The served timeline").
+ *
+ * Texts are numbered by first use, device by device; the index, which comes first in the file, lists them. So the
+ * tracks are encoded first, in the order of the devices, and put together in the order of the viewer. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/tinygrad/tg_timeline.h"
+#include "base/buffer.h"
+#include "base/strings.h"
+#include "postfetto/write.h"
+
+typedef struct exporter {
+    const tg_timeline *l;
+    pf_findings *f;
+    pf_error *err;
+    pf_strings texts;  /* ids are numbers of the index, from 1 */
+    pf_buffer *tracks; /* encoded, one for each */
+    uint64_t budget;
+    bool beyond; /* a number does not fit into its field */
+} exporter;
+
+/* ---- little endian ----------------------------------------------------------------------------------------------- */
+
+static void put_bytes(pf_buffer *b, uint64_t v, unsigned bytes)
+{
+    uint8_t out[8];
+    for (unsigned i = 0; i < bytes; i++) {
+        out[i] = (uint8_t)(v >> (8 * i));
+    }
+    pf_buffer_put(b, out, bytes);
+}
+
+static void put_u32(exporter *e, pf_buffer *b, int64_t v)
+{
+    e->beyond |= v < 0 || v > UINT32_MAX;
+    put_bytes(b, (uint64_t)v, 4);
+}
+
+static void put_float(pf_buffer *b, double v)
+{
+    float narrow = (float)v;
+    uint32_t bits;
+    memcpy(&bits, &narrow, sizeof bits);
+    put_bytes(b, bits, 4);
+}
+
+static pf_status put_text(exporter *e, pf_buffer *b, pf_str text)
+{
+    uint32_t id = pf_strings_add(&e->texts, text.ptr ? text.ptr : "", text.len, e->err);
+    put_bytes(b, id - 1, 4);
+    return id == PF_NONE ? e->err->code : PF_OK; /* id 0 is NULL */
+}
+
+/* ---- slices ------------------------------------------------------------------------------------------------------ */
+
+typedef struct annotation {
+    exporter *e;
+    const tg_slice *s;
+} annotation;
+
+static pf_status visit_annotation(const void *of, const pf_arg_visitor *v, pf_error *err)
+{
+    const annotation *a = of;
+    return pf_tg_visit_annotation(a->e->l, a->s, (pf_str){NULL, 0}, &a->e->budget, v, err);
+}
+
+static pf_status put_annotation(exporter *e, pf_buffer *b, const tg_slice *s)
+{
+    const annotation a = {e, s};
+    const pf_report r = {.form = PF_REPORT_JSON_STREAM, .visit = visit_annotation, .of = &a};
+    char lines[PF_TG_ANNOTATION_MAX], *text;
+    size_t len;
+    if (e->l->in->first_generation) {
+        return put_text(e, b, (pf_str){lines, pf_tg_print_annotation(e->l, s, lines)});
+    }
+    pf_status st = pf_format_report(&r, &text, &len, e->err);
+    if (st == PF_OK) {
+        st = put_text(e, b, (pf_str){text, len});
+        free(text);
+    }
+    return st;
+}
+
+static pf_status put_slice(exporter *e, pf_buffer *b, const tg_slice *s)
+{
+    const tg_events *events = &e->l->in->events;
+    pf_status st = put_text(e, b, pf_tg_slice_name(e->l, s));
+    put_u32(e, b, 0); /* no graph of the compiler */
+    put_u32(e, b, pf_tg_slice_key(e->l, s) + 1);
+    put_u32(e, b, pf_tg_us(events->ts[s->event]) - e->l->start);
+    put_float(b, events->dur[s->event]);
+    return st == PF_OK ? put_annotation(e, b, s) : st;
+}
+
+/* ---- memory and lines -------------------------------------------------------------------------------------------- */
+
+static pf_status put_user(exporter *e, pf_buffer *b, uint32_t use)
+{
+    const tg_runs *runs = &e->l->in->runs;
+    uint32_t run = runs->use_run[use];
+    put_u32(e, b, runs->run[run]);
+    pf_status st = put_text(e, b, pf_tg_string(e->l->in, runs->kernel[run]));
+    put_u32(e, b, runs->use_position[use]);
+    put_bytes(b, (uint64_t)runs->use_mode[use], 1);
+    return st;
+}
+
+static pf_status put_change(exporter *e, pf_buffer *b, const tg_track *t, const tg_change *c)
+{
+    put_bytes(b, c->alloc, 1);
+    put_u32(e, b, c->us - e->l->start);
+    put_u32(e, b, c->buffer);
+    if (c->alloc) {
+        pf_status st = put_text(e, b, pf_tg_string(e->l->in, e->l->in->memory.dtype[c->row]));
+        put_bytes(b, (uint64_t)pf_tg_items(e->l->in, c->row), 8);
+        return st;
+    }
+    put_u32(e, b, c->user_count);
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; st == PF_OK && i < c->user_count; i++) {
+        st = put_user(e, b, t->users[c->first_user + i]);
+    }
+    return st;
+}
+
+static void put_point(exporter *e, pf_buffer *b, uint32_t event)
+{
+    put_u32(e, b, pf_tg_us(e->l->in->events.ts[event]) - e->l->start);
+    put_bytes(b, pf_tg_line_value(e->l->in, event), 8);
+}
+
+/* ---- tracks ------------------------------------------------------------------------------------------------------ */
+
+static void put_head(exporter *e, pf_buffer *b, const tg_track *t)
+{
+    size_t len = t->name.len < 255 ? t->name.len : 255;
+    put_bytes(b, len, 1);
+    pf_buffer_put(b, t->name.ptr, len);
+    put_bytes(b, t->kind != TG_SLICES, 1);
+    put_u32(e, b, t->count);
+    if (t->kind != TG_SLICES) {
+        if (!e->l->in->first_generation) {
+            put_bytes(b, t->kind == TG_LINE, 1);
+        }
+        put_bytes(b, t->peak, 8);
+    }
+}
+
+static pf_status encode_track(exporter *e, pf_buffer *b, const tg_track *t)
+{
+    pf_status st = PF_OK;
+    put_head(e, b, t);
+    for (uint32_t i = 0; st == PF_OK && i < t->count; i++) {
+        switch (t->kind) {
+        case TG_SLICES:
+            st = put_slice(e, b, &t->slices[i]);
+            break;
+        case TG_MEMORY:
+            st = put_change(e, b, t, &t->changes[i]);
+            break;
+        case TG_LINE:
+            put_point(e, b, t->points[i]);
+            break;
+        }
+    }
+    return st == PF_OK && b->failed ? pf_fail(e->err, PF_ERR_MEMORY, "the system refused memory for the timeline") : st;
+}
+
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
+
+static pf_status visit_index(const void *of, const pf_arg_visitor *v, pf_error *err)
+{
+    const exporter *e = of;
+    const pf_str no_key = {NULL, 0};
+    pf_status st = v->begin_object(v->ctx, no_key);
+    st = st == PF_OK ? v->begin_array(v->ctx, PF_STR("strings")) : st;
+    for (uint32_t i = 1; st == PF_OK && i < e->texts.count; i++) {
+        const pf_value text = {.type = PF_VALUE_STRING, .as.s = pf_strings_get(&e->texts, i)};
+        st = v->value(v->ctx, no_key, &text);
+    }
+    st = st == PF_OK ? v->end(v->ctx) : st;
+    st = st == PF_OK ? pf_tg_visit_index(e->l, PF_TG_INDEX_MAIN, v, err) : st;
+    return st == PF_OK ? pf_tg_visit_index(e->l, PF_TG_INDEX_JSON, v, err) : st;
+}
+
+static pf_status assemble(exporter *e, pf_text *out)
+{
+    const pf_report r = {.form = PF_REPORT_JSON_STREAM, .visit = visit_index, .of = e};
+    const tg_timeline *l = e->l;
+    pf_buffer head = {0};
+    char *index;
+    size_t len;
+    pf_status st = pf_format_report(&r, &index, &len, e->err);
+    if (st != PF_OK) {
+        return st;
+    }
+    put_u32(e, &head, l->end - l->start);
+    put_bytes(&head, l->peak, 8);
+    put_u32(e, &head, (int64_t)len);
+    put_u32(e, &head, l->track_count);
+    pf_text_put(e->f, out, (pf_str){head.data, head.len});
+    pf_text_put(e->f, out, (pf_str){index, len});
+    for (uint32_t i = 0; i < l->track_count; i++) {
+        pf_buffer *b = &e->tracks[l->layout[i]];
+        pf_text_put(e->f, out, (pf_str){b->data, b->len});
+        pf_buffer_free(b);
+    }
+    pf_buffer_free(&head);
+    free(index);
+    return pf_findings_status(e->f, e->err);
+}
+
+static pf_status encode(exporter *e)
+{
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; st == PF_OK && i < e->l->track_count; i++) {
+        st = encode_track(e, &e->tracks[i], &e->l->tracks[i]);
+    }
+    pf_text *out = st == PF_OK ? pf_text_new(e->f) : NULL;
+    st = out ? assemble(e, out) : st;
+    if (st == PF_OK && e->beyond) {
+        pf_findings_show_line(e->f, PF_NOTICE,
+                              "profile.bin was not written: its layout has 32 bits for times and ids, which is not "
+                              "enough for this profile");
+    } else if (st == PF_OK) {
+        pf_findings_report_text(e->f, PF_STR("profile.bin"), out, true);
+    }
+    for (uint32_t i = 0; i < e->l->track_count; i++) {
+        pf_buffer_free(&e->tracks[i]);
+    }
+    return st;
+}
+
+pf_status pf_tg_report_layout(const pf_pass_context *ctx, const tg_timeline *l, pf_findings *f, pf_error *err)
+{
+    exporter e = {.l = l, .f = f, .err = err, .budget = pf_tg_budget(l->in)};
+    e.tracks = pf_pass_alloc(ctx, (size_t)l->track_count + 1, sizeof *e.tracks, err);
+    pf_status st = e.tracks ? pf_strings_init(&e.texts, ctx->arena->budget, err) : err->code;
+    if (st == PF_OK) {
+        st = encode(&e);
+        pf_strings_free(&e.texts);
+    }
+    return st;
+}
