@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include "base/errno_text.h"
+#include "base/spool.h"
 
 #define READ_STEP (8u << 20)
+#define SPOOL_FROM (16u << 20) /* bytes that are not worth a file */
 
 static void *reserve(size_t bytes)
 {
@@ -61,22 +63,29 @@ static pf_status enlarge(pf_file *f, size_t bytes, pf_error *err)
     return PF_OK;
 }
 
-static pf_status copy_file(pf_file *f, int fd, size_t expected, pf_error *err)
+/* The number of bytes read, 0 at the end, -1 with an error. */
+static ssize_t read_some(int fd, void *to, size_t room, pf_error *err)
 {
-    f->charged = true;
-    pf_status st = enlarge(f, ((expected + PF_SLOP + 4095) & ~(size_t)4095) + 4096, err);
-    while (st == PF_OK) {
-        size_t room = f->mapped_bytes - PF_SLOP - f->size;
-        ssize_t n = read(fd, (uint8_t *)f->data + f->size, room < READ_STEP ? room : READ_STEP);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
+    ssize_t n;
+    do {
+        n = read(fd, to, room < READ_STEP ? room : READ_STEP);
+    } while (n < 0 && errno == EINTR);
+    if (n < 0) {
+        pf_fail(err, PF_ERR_INPUT, "cannot be read: %s; check the file and its disk", pf_errno_text(errno));
+    }
+    return n;
+}
+
+static pf_status copy_file(pf_file *f, int fd, size_t most, bool *over, pf_error *err)
+{
+    pf_status st = PF_OK;
+    *over = false;
+    while (st == PF_OK && !*over && f->size < most) {
+        ssize_t n = read_some(fd, (uint8_t *)f->data + f->size, f->mapped_bytes - PF_SLOP - f->size, err);
         if (n < 0) {
-            return pf_fail(err, PF_ERR_INPUT, "cannot be read: %s; check the file and its disk", pf_errno_text(errno));
+            return err->code;
         }
-        if (n == 0) {
-            break;
-        }
+        *over = n == 0;
         f->size += (size_t)n;
         if (f->size > f->budget->limits.input) {
             return too_large(f->budget, err);
@@ -88,42 +97,129 @@ static pf_status copy_file(pf_file *f, int fd, size_t expected, pf_error *err)
     return st;
 }
 
-pf_status pf_file_open(pf_file *f, const char *path, bool map, pf_budget *budget, pf_error *err)
+/* Takes the bytes of a spool back into memory, in front of those that did not get there. */
+static pf_status unspool(pf_file *f, pf_spool *s, const uint8_t *rest, size_t len, pf_error *err)
 {
+    uint8_t *keep = pf_alloc(f->budget, len);
+    pf_status st = keep ? PF_OK : pf_budget_refused(f->budget, len, err);
+    size_t total = s->size + len;
+    if (st == PF_OK) {
+        memcpy(keep, rest, len);
+        size_t bytes = ((total + PF_SLOP + 4095) & ~(size_t)4095) + READ_STEP;
+        st = bytes > f->mapped_bytes ? enlarge(f, bytes, err) : PF_OK;
+    }
+    if (st == PF_OK && !pf_spool_read(s, (uint8_t *)f->data)) {
+        st = pf_fail(err, PF_ERR_INPUT, "cannot be read back: %s", pf_errno_text(errno));
+    }
+    if (st == PF_OK) {
+        memcpy((uint8_t *)f->data + s->size, keep, len);
+        f->size = total;
+    }
+    pf_release(f->budget, keep, keep ? len : 0);
+    return st;
+}
+
+/* Moves what was read and all that comes to a spool, and maps that instead. *over stays false if the folder was full:
+ * then all that came is in memory again. */
+static pf_status spool_rest(pf_file *f, int fd, pf_spool *s, bool *over, pf_error *err)
+{
+    size_t len = f->size;
+    while (len > 0) {
+        size_t taken = pf_spool_write(s, f->data, len);
+        if (taken < len) {
+            return unspool(f, s, f->data + taken, len - taken, err);
+        }
+        if (s->size > f->budget->limits.input) {
+            return too_large(f->budget, err);
+        }
+        ssize_t n = read_some(fd, (uint8_t *)f->data, READ_STEP, err);
+        if (n < 0) {
+            return err->code;
+        }
+        len = (size_t)n;
+    }
+    pf_file mapped = {.budget = f->budget};
+    pf_status st = map_file(&mapped, s->fd, s->size, err);
+    if (st != PF_OK) {
+        return st == PF_ERR_INTERNAL ? pf_budget_refused(f->budget, s->size, err) : st;
+    }
+    pf_file_close(f);
+    *f = mapped;
+    *over = true;
+    return PF_OK;
+}
+
+/* Takes a pipe, or a file that is not to be mapped. *kept: the descriptor of the spool that is mapped now, else -1. */
+static pf_status take_stream(pf_file *f, int fd, size_t expected, const char *folder, int *kept, pf_error *err)
+{
+    bool over = false;
+    pf_spool spool;
+    *kept = -1;
+    f->charged = true;
+    expected = folder ? SPOOL_FROM : expected;
+    pf_status st = enlarge(f, ((expected + PF_SLOP + 4095) & ~(size_t)4095) + 4096, err);
+    st = st == PF_OK ? copy_file(f, fd, folder ? SPOOL_FROM : SIZE_MAX, &over, err) : st;
+    if (st == PF_OK && !over && folder && pf_spool_open(&spool, folder)) {
+        st = spool_rest(f, fd, &spool, &over, err);
+        *kept = st == PF_OK && over ? spool.fd : -1;
+        if (*kept < 0) {
+            close(spool.fd);
+        }
+    }
+    return st == PF_OK && !over ? copy_file(f, fd, SIZE_MAX, &over, err) : st;
+}
+
+/* Fills f from an open descriptor. *kept: as of take_stream. */
+static pf_status take(pf_file *f, int fd, bool map, const char *folder, int *kept, pf_error *err)
+{
+    struct stat sb;
+    *kept = -1;
+    if (fstat(fd, &sb) < 0) {
+        return pf_fail(err, PF_ERR_INPUT, "cannot be examined: %s", pf_errno_text(errno));
+    }
+    if (S_ISDIR(sb.st_mode)) {
+        return pf_fail(err, PF_ERR_INPUT, "is a folder; name a trace file");
+    }
+    size_t size = S_ISREG(sb.st_mode) ? (size_t)sb.st_size : 0;
+    if (size > f->budget->limits.input) {
+        return too_large(f->budget, err);
+    }
+    bool at_start = fd != STDIN_FILENO || lseek(fd, 0, SEEK_CUR) == 0;
+    pf_status st = map && size > 0 && at_start ? map_file(f, fd, size, err) : PF_ERR_INTERNAL;
+    return st == PF_ERR_INTERNAL ? take_stream(f, fd, size, folder, kept, err) : st;
+}
+
+static pf_status open_file(pf_file *f, const char *path, bool map, const char *folder, pf_budget *budget, pf_error *err)
+{
+    pf_error local;
+    int spool;
+    err = err ? err : &local;
     *f = (pf_file){.budget = budget};
-    bool standard = strcmp(path, "-") == 0;
-    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
         return pf_fail(err, PF_ERR_INPUT, "cannot be opened: %s; check the path", pf_errno_text(errno));
     }
-    struct stat sb;
-    pf_status st = PF_OK;
-    if (fstat(fd, &sb) < 0) {
-        st = pf_fail(err, PF_ERR_INPUT, "cannot be examined: %s", pf_errno_text(errno));
-    } else if (S_ISDIR(sb.st_mode)) {
-        st = pf_fail(err, PF_ERR_INPUT, "is a folder; name a trace file");
-    } else {
-        bool regular = S_ISREG(sb.st_mode);
-        size_t size = regular ? (size_t)sb.st_size : 0;
-        st = PF_ERR_INTERNAL;
-        if (size > budget->limits.input) {
-            st = too_large(budget, err);
-        } else if (map && size > 0 && (!standard || lseek(fd, 0, SEEK_CUR) == 0)) {
-            st = map_file(f, fd, size, err);
-        }
-        if (st == PF_ERR_INTERNAL) {
-            st = copy_file(f, fd, size, err);
-        }
-    }
-    f->fd = fd;
-    f->is_open = st == PF_OK && !f->charged;
-    if (!f->is_open && !standard) {
+    pf_status st = take(f, fd, map, folder, &spool, err);
+    bool mapped = st == PF_OK && !f->charged;
+    if (fd != STDIN_FILENO && (!mapped || spool >= 0)) {
         close(fd);
     }
+    f->fd = spool >= 0 ? spool : fd;
+    f->is_open = mapped;
     if (st != PF_OK) {
         pf_file_close(f);
     }
     return st;
+}
+
+pf_status pf_file_open(pf_file *f, const char *path, bool map, pf_budget *budget, pf_error *err)
+{
+    return open_file(f, path, map, NULL, budget, err);
+}
+
+pf_status pf_file_open_spooled(pf_file *f, const char *path, const char *folder, pf_budget *budget, pf_error *err)
+{
+    return open_file(f, path, true, folder, budget, err);
 }
 
 void pf_file_drop(const pf_file *f, size_t from, size_t to)

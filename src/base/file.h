@@ -21,6 +21,10 @@ typedef struct pf_file {
 /* Opens path ("-" = standard input). map: map a regular file instead of copying it. Errors: PF_ERR_INPUT (cannot be
  * opened or read, is a folder), PF_ERR_LIMIT (--max-input), PF_ERR_MEMORY. */
 pf_status pf_file_open(pf_file *f, const char *path, bool map, pf_budget *budget, pf_error *err);
+
+/* The same, mapped; what cannot be mapped, such as a pipe, goes into a file without a name in `folder` if it is large,
+ * and that is mapped. If there is no room in the folder it is copied into memory. */
+pf_status pf_file_open_spooled(pf_file *f, const char *path, const char *folder, pf_budget *budget, pf_error *err);
 void pf_file_close(pf_file *f);
 
 /* The bytes [from, to) are not needed soon: the pages of a mapped file leave the resident memory of the process. They

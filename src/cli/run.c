@@ -29,7 +29,7 @@ static const pf_option reading_options[] = {
     {"jobs", 0, PF_OPTION_INT, AT(jobs), "N", NULL, NULL,
      "threads that read; from 2 on, one of them compresses and writes what another makes", .within = "1.."},
     {"max-memory", 0, PF_OPTION_SIZE, AT(limits.memory), "SIZE", NULL, NULL,
-     "limit: bytes for tables, texts, arguments (not for pages of mapped files)"},
+     "limit: bytes for tables, texts, arguments; of mapped files and large pipes some 20 MB are resident besides"},
     {"max-input", 0, PF_OPTION_SIZE, AT(limits.input), "SIZE", NULL, NULL, "limit: bytes of one input as stored"},
     {"max-plain", 0, PF_OPTION_SIZE, AT(limits.plain), "SIZE", NULL, NULL,
      "limit: bytes of one input after decompression"},
@@ -222,6 +222,13 @@ int pf_cli_check_reading(const pf_cli_run *run)
     return code;
 }
 
+/* Where large pipes go: not /tmp, which is memory on many machines. */
+static const char *spool_folder(void)
+{
+    const char *folder = getenv("TMPDIR");
+    return folder && *folder ? folder : "/var/tmp";
+}
+
 pf_status pf_cli_read_trace(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, const char *reader,
                             pf_trace **out, pf_error *err)
 {
@@ -235,6 +242,7 @@ pf_status pf_cli_read_trace(pf_cli_run *run, const char *const *paths, size_t co
     o.strict = run->set.strict;
     o.merge_pids = run->set.merge_pids;
     o.map = true;
+    o.spool = spool_folder();
     o.jobs = run->set.jobs > 1024 ? 1024 : (unsigned)run->set.jobs;
     o.cancel = pf_cli_cancel_flag();
     o.progress = pf_cli_progress_update;

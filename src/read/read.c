@@ -40,6 +40,12 @@ static void name_file(pf_error *err, const char *path)
     err->file[len] = 0;
 }
 
+static pf_status open_file(pf_file *f, const char *path, const pf_read_options *o, pf_budget *budget, pf_error *err)
+{
+    return o->map && o->spool ? pf_file_open_spooled(f, path, o->spool, budget, err)
+                              : pf_file_open(f, path, o->map, budget, err);
+}
+
 /* Opens all inputs; what was opened is the trace's and closed with it. */
 static pf_status open_inputs(pf_trace *t, const pf_operands *paths, const pf_read_options *o, pf_error *err)
 {
@@ -53,8 +59,7 @@ static pf_status open_inputs(pf_trace *t, const pf_operands *paths, const pf_rea
     for (size_t i = 0; i < count; i++) {
         const pf_operand *operand = &paths->list[i];
         t->files[i] = (pf_file){0};
-        pf_status st =
-            operand->is_directory ? PF_OK : pf_file_open(&t->files[i], operand->path, o->map, &t->budget, err);
+        pf_status st = operand->is_directory ? PF_OK : open_file(&t->files[i], operand->path, o, &t->budget, err);
         if (st != PF_OK) {
             name_file(err, operand->path);
             return st;
@@ -69,6 +74,24 @@ static pf_status open_inputs(pf_trace *t, const pf_operands *paths, const pf_rea
             pf_file_release(&t->files[i]); /* findings are drawn into one input only */
         }
     }
+    return PF_OK;
+}
+
+/* From now on stored bytes are read only where arguments are asked for. */
+static pf_status bound_residence(pf_trace *t, pf_error *err)
+{
+    size_t i = 0;
+    while (i < t->input_count && (t->files[i].charged || !t->files[i].mapped_bytes)) {
+        i++;
+    }
+    if (i == t->input_count) {
+        return PF_OK;
+    }
+    t->residence = pf_arena_alloc(&t->arena, sizeof *t->residence);
+    if (!t->residence) {
+        return pf_budget_refused(&t->budget, sizeof *t->residence, err);
+    }
+    *t->residence = (pf_residence){.files = t->files, .count = t->input_count};
     return PF_OK;
 }
 
@@ -284,6 +307,9 @@ pf_status pf_read(const char *const *paths, size_t count, const pf_read_options 
     }
     if (st == PF_OK) {
         st = read_inputs(t, &o, err);
+    }
+    if (st == PF_OK) {
+        st = bound_residence(t, err);
     }
     if (st == PF_OK && o.strict) {
         st = judge_damage(t, err);

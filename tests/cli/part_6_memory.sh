@@ -43,7 +43,25 @@ else
         print "{\"ph\":\"i\",\"name\":\"z\",\"pid\":1,\"tid\":1,\"ts\":0,\"s\":\"t\"}]"}' >mapped.json
     run info mapped.json --stats
     claim "memory: pages of a mapped file are given back" eval '[ "$rc" = 0 ] && [ "$(statistic events)" = 20001 ] && [ "$(statistic peak_rss_kb)" -gt 500 ] && [ "$(statistic peak_rss_kb)" -lt 36000 ]'
-    rm mapped.json
+    # What arguments need of it comes back while they are written, a little at a time; a pipe takes no more than a file.
+    resident() {
+        claim "memory: $1" eval '[ "$rc" = 0 ] && [ "$(statistic peak_rss_kb)" -gt 500 ] && [ "$(statistic peak_rss_kb)" -lt '"$2"' ]'
+    }
+    run convert mapped.json -o mapped.pftrace --stats
+    resident "arguments of a mapped file are converted a part at a time" 40000
+    run convert mapped.pftrace -o again.json --stats
+    resident "arguments of a mapped .pftrace are converted a part at a time" 40000
+    run check mapped.json --stats
+    resident "arguments of a mapped file are checked a part at a time" 40000
+    run query mapped.json "SELECT sum(length(extract_arg(arg_set_id, 'args.n'))) FROM slice WHERE id < 100" --stats
+    resident "a query keeps the texts of arguments, not the pages they came from" 120000
+    run_pipe() { cat mapped.json | "$PF" "$@" >"$OUT" 2>"$ERR" && rc=0 || rc=$?; }
+    run_pipe info - --stats
+    resident "a pipe is not kept in memory" 40000
+    run_pipe convert - --to pftrace -o piped.pftrace --stats
+    resident "a pipe is converted a part at a time" 40000
+    claim "memory: a pipe is converted as a file is" eval 'cmp mapped.pftrace piped.pftrace'
+    rm mapped.json mapped.pftrace piped.pftrace again.json
     for format in json pftrace; do
         "$generate" interned 20 "small.$format"
         run info "small.$format" --stats

@@ -104,6 +104,7 @@ static pf_status copy_inputs(pf_trace *t, const pf_trace *s, pf_error *err)
     }
     t->input_count = s->input_count;
     t->send_plain = s->send_plain;
+    t->residence = s->residence;
     return PF_OK;
 }
 

@@ -92,8 +92,11 @@ pf_str pf_trace_origin(const pf_trace *t, uint32_t row)
 {
     uint32_t count = t->origins.count;
     uint32_t i = count ? pf_rows_lower_bound(t->origins.event, count, row) : 0;
-    return i < count && t->origins.event[i] == row ? (pf_str){(const char *)t->origins.bytes[i], t->origins.len[i]}
-                                                   : (pf_str){NULL, 0};
+    if (i == count || t->origins.event[i] != row) {
+        return (pf_str){NULL, 0};
+    }
+    pf_residence_note(t->residence, t->origins.bytes[i]);
+    return (pf_str){(const char *)t->origins.bytes[i], t->origins.len[i]};
 }
 
 pf_str pf_trace_event_members(const pf_trace *t, uint32_t row)

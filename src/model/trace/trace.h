@@ -11,6 +11,7 @@
 #include "base/columns.h"
 #include "base/file.h"
 #include "base/map.h"
+#include "base/residence.h"
 #include "base/strings.h"
 #include "model/trace/fault_counts.h"
 #include "model/trace/side_tables.h"
@@ -96,7 +97,8 @@ struct pf_trace {
 
     pf_input *inputs; /* arena */
     size_t input_count;
-    pf_file *files; /* parallel to inputs */
+    pf_file *files;          /* parallel to inputs */
+    pf_residence *residence; /* of the files, once they were read; NULL: nothing is mapped */
     pf_kept *kept;
     pf_plain_sender send_plain;
 

@@ -61,6 +61,7 @@ pf_status pf_trace_visit_args(const pf_trace *t, uint32_t row, const pf_arg_visi
         return PF_OK;
     }
     unsigned decoder = t->args.context[i] % PF_DECODERS_MAX;
+    pf_residence_note(t->residence, t->args.bytes[i]);
     return t->decoder[decoder](t, t->args.bytes[i], t->args.len[i], t->args.context[i] / PF_DECODERS_MAX, v, err);
 }
 
@@ -85,6 +86,7 @@ void pf_trace_check_args(pf_trace *t, const volatile int *cancel)
     for (uint32_t i = 0; i < t->args.count && !(cancel && *cancel); i++) {
         unsigned decoder = t->args.context[i] % PF_DECODERS_MAX;
         const uint8_t *bytes = t->args.bytes[i];
+        pf_residence_note(t->residence, bytes);
         unsigned faults = t->checker[decoder]
                               ? t->checker[decoder](t, bytes, t->args.len[i], t->args.context[i] / PF_DECODERS_MAX)
                               : 0;

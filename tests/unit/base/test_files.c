@@ -2,10 +2,12 @@
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -242,4 +244,82 @@ Test(files, a_full_disk_is_an_error_that_leaves_the_target)
     cr_assert_eq(pf_outfile_write(&o, "x", 1, &err), PF_OK);
     cr_expect_eq(pf_outfile_commit(&o, false, &err), PF_ERR_OUTPUT);
     cr_expect_not_null(strstr(err.text, "free some space"));
+}
+
+/* ---- spools ------------------------------------------------------------------------------------------------------ */
+
+#define SPOOLED ((size_t)24 << 20)
+
+static uint8_t spooled_byte(size_t i)
+{
+    return (uint8_t)(i * 2654435761u >> 13);
+}
+
+/* A pipe into which a child writes SPOOLED bytes. */
+static int start_writer(pid_t *child)
+{
+    int ends[2];
+    cr_assert_eq(pipe(ends), 0);
+    *child = fork();
+    cr_assert(*child >= 0);
+    if (*child == 0) {
+        static uint8_t piece[1 << 16];
+        for (size_t at = 0; at < SPOOLED; at += sizeof piece) {
+            for (size_t i = 0; i < sizeof piece; i++) {
+                piece[i] = spooled_byte(at + i);
+            }
+            for (size_t done = 0; done < sizeof piece;) {
+                ssize_t n = write(ends[1], piece + done, sizeof piece - done);
+                done += n > 0 ? (size_t)n : 0;
+            }
+        }
+        _exit(0);
+    }
+    close(ends[1]);
+    return ends[0];
+}
+
+static void expect_spooled(const char *where, bool in_memory)
+{
+    pid_t child;
+    char path[32];
+    pf_budget b;
+    pf_file f;
+    pf_error err;
+    pf_budget_init(&b, NULL);
+    int fd = start_writer(&child);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    cr_assert_eq(pf_file_open_spooled(&f, path, where, &b, &err), PF_OK, "%s", err.text);
+    close(fd);
+    cr_assert_eq(waitpid(child, NULL, 0), child);
+    cr_expect_eq(f.size, SPOOLED);
+    cr_expect_eq(f.charged, in_memory);
+    cr_expect_eq(b.used >= SPOOLED, in_memory, "%zu bytes are charged", (size_t)b.used);
+    size_t wrong = 0;
+    for (size_t i = 0; i < SPOOLED + PF_SLOP; i++) {
+        wrong += f.data[i] != (i < SPOOLED ? spooled_byte(i) : 0);
+    }
+    cr_expect_eq(wrong, 0);
+    pf_file_close(&f);
+    cr_expect_eq(b.used, 0);
+}
+
+Test(files, a_large_pipe_becomes_a_file_without_a_name)
+{
+    expect_spooled(".", false);
+    cr_expect_eq(entries(), 0);
+}
+
+Test(files, a_pipe_stays_in_memory_where_no_file_can_be_made)
+{
+    expect_spooled("nowhere", true);
+}
+
+/* The folder is full after 20 of 24 MB: what is there already is taken back. */
+Test(files, a_full_folder_is_done_without)
+{
+    struct rlimit most = {(rlim_t)20 << 20, (rlim_t)20 << 20};
+    signal(SIGXFSZ, SIG_IGN);
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &most), 0);
+    expect_spooled(".", true);
 }
