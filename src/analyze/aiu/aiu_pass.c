@@ -90,7 +90,10 @@ static pf_status analyze(aiu_run *run, pf_error *err)
     pf_aiu_log(run, "INFO", "Ingesting %zu files.", pf_trace_input_count(run->trace));
     st = st == PF_OK ? pf_aiu_ingest(run, err) : st;
     st = st == PF_OK ? pf_aiu_run_stages(run, err) : st;
-    st = st == PF_OK ? pf_aiu_write_files(run, err) : st;
+    if (st == PF_OK) {
+        pf_aiu_write_stats(run);
+        st = pf_aiu_write_files(run, err);
+    }
     if (st == PF_OK) {
         pf_aiu_log(run, "INFO", "Exported events:  %llu", (unsigned long long)pf_aiu_exported(run));
         pf_aiu_show_log(run);

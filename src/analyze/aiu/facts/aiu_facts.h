@@ -227,6 +227,8 @@ typedef struct aiu_log {
 
 struct aiu_epochs;
 struct aiu_tables;
+struct aiu_kernel_stats;
+struct aiu_iterations;
 struct aiu_exchange;
 
 typedef struct aiu_run {
@@ -249,11 +251,15 @@ typedef struct aiu_run {
     pf_strings texts;
     aiu_name *names; /* by text */
     uint32_t name_room;
-    pf_map pool; /* string id of the trace -> text */
+    pf_map async_ids; /* event -> number */
+    pf_map pool;      /* string id of the trace -> text */
     aiu_log log;
-    const bool *on;                /* which stages run, by their place in the table */
-    struct aiu_epochs *epochs;     /* stages/aiu_overflow.h, once normalize_phase1 ran */
-    struct aiu_tables *tables;     /* ideal cycles, where there are compiler logs */
+    const bool *on;                    /* which stages run, by their place in the table */
+    struct aiu_epochs *epochs;         /* stages/aiu_overflow.h, once normalize_phase1 ran */
+    struct aiu_tables *tables;         /* ideal cycles, where there are compiler logs */
+    struct aiu_kernel_stats *kernels;  /* calculate_stats */
+    struct aiu_iterations *iterations; /* by rank, collect_iteration_stats */
+    bool sequence_checked, processes_named;
     struct aiu_exchange *exchange; /* ranks/aiu_members.h, once stages about several ranks ran */
     bool any_torch, any_flex;
     bool types_filtered;           /* processing_filter ran */
@@ -300,6 +306,9 @@ void pf_aiu_log_text(aiu_run *run, const char *level, pf_str text);
 /* The log's numbers as Python prints them: the shortest decimal of a double; round(v, n) likewise. */
 pf_str pf_aiu_real(aiu_run *run, double v);
 double pf_aiu_round(double v, int decimals);
+
+/* The number that joins the two halves of an asynchronous event. */
+pf_status pf_aiu_set_async_id(aiu_run *run, uint32_t event, int64_t id, pf_error *err);
 
 /* A pid or tid as text: 3, proc 1. */
 pf_str pf_aiu_pid_text(aiu_run *run, int64_t id);

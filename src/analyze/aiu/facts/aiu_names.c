@@ -123,3 +123,10 @@ char pf_aiu_scope(const aiu_run *run, uint32_t event)
     uint8_t type = track < tracks->count ? tracks->type[track] : PF_TRACK_THREAD_EXECUTION;
     return type == PF_TRACK_JSON_GLOBAL_INSTANTS ? 'g' : type == PF_TRACK_JSON_PROCESS_INSTANTS ? 'p' : 't';
 }
+
+pf_status pf_aiu_set_async_id(aiu_run *run, uint32_t event, int64_t id, pf_error *err)
+{
+    return pf_map_set(&run->async_ids, event, (uint32_t)id)
+               ? PF_OK
+               : pf_budget_refused(run->budget, run->async_ids.count * sizeof *run->async_ids.slots, err);
+}

@@ -338,7 +338,8 @@ static void put_facts(putter *p)
         KEY(p, "device");
         put_id(p, e->pid[p->event]);
     }
-    if (flags & AIU_SHOW_RANK) {
+    bool bare = e->phase[p->event] == 'M' && p->spelling == AIU_SPELL_JSON && run->members_in_args;
+    if (flags & AIU_SHOW_RANK && !bare) {
         KEY(p, "rank");
         put_id(p, flags & AIU_TORCH || run->set.compat == AIU_REFERENCE ? job->rank : e->pid[p->event]);
     }

@@ -186,6 +186,7 @@ pf_text *pf_aiu_json(aiu_run *run, const aiu_json_form *form, pf_error *err)
         pf_release(run->budget, keys, room * sizeof *keys);
         return NULL;
     }
+    run->members_in_args = true;
     pf_status st = collect_keys(run, keys, &count, err);
     st = st == PF_OK ? put_rows(run, form, keys, count, text, err) : st;
     pf_release(run->budget, keys, room * sizeof *keys);

@@ -28,6 +28,9 @@ uint64_t pf_aiu_exported(const aiu_run *run);
 pf_status pf_aiu_write_files(aiu_run *run, pf_error *err);
 pf_str pf_aiu_stem(aiu_run *run);
 
+/* out_summary.csv, out_active.csv, out_ts_analysis.csv (aiu_stats_files.c). */
+void pf_aiu_write_stats(aiu_run *run);
+
 /* Lines of the log, as far as --loglevel wants them. */
 void pf_aiu_show_log(aiu_run *run);
 

@@ -273,7 +273,8 @@ static pf_status add_event(pairing *p, const head *h, const track_ids *ids, pf_e
     track_ids id = ids[p->in->track[row]];
     e->row[i] = row;
     e->job[i] = h->job;
-    e->flags[i] = (run->jobs[h->job].torch ? AIU_TORCH : 0) | (p->in->phase[row] & PF_PHASE_BAD_TS ? AIU_NO_TIME : 0);
+    e->flags[i] = (run->jobs[h->job].torch ? AIU_TORCH : 0) | AIU_SHOW_RANK |
+                  (p->in->phase[row] & PF_PHASE_BAD_TS ? AIU_NO_TIME : 0);
     e->ts[i] = microseconds(run, h->ts);
     e->dur[i] = length_of(p, row, e->ts[i]);
     e->pid[i] = id.pid;

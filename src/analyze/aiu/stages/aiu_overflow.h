@@ -10,7 +10,8 @@ typedef struct aiu_epoch {
     uint32_t job;
     double start, ts; /* us */
     int64_t cycle;
-    uint64_t updates; /* times that an earlier one was found */
+    double first_start, first_ts; /* of the first event of all */
+    uint64_t updates;             /* times that an earlier one was found */
 } aiu_epoch;
 
 typedef struct aiu_epochs {

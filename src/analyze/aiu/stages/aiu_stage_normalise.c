@@ -120,8 +120,10 @@ static void note_epoch(aiu_run *run, uint32_t row)
     int64_t cycle = pf_aiu_first_counter(run, row);
     double start = e->ts[row] - (double)cycle / run->set.soc;
     if (!epoch->known || start < epoch->start) {
+        double first_start = epoch->known ? epoch->first_start : start;
+        double first_ts = epoch->known ? epoch->first_ts : e->ts[row];
         uint64_t updates = epoch->updates + epoch->known;
-        *epoch = (aiu_epoch){true, e->job[row], start, e->ts[row], cycle, updates};
+        *epoch = (aiu_epoch){true, e->job[row], start, e->ts[row], cycle, first_start, first_ts, updates};
     }
 }
 
@@ -151,6 +153,9 @@ pf_status pf_aiu_normalise_first(aiu_run *run, pf_error *err)
     apply_limit(run);
     pf_status st = unify_names(run, err);
     st = st == PF_OK ? pf_aiu_apply_filters(run, err) : st;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        run->events.flags[run->order[i]] |= run->events.phase[run->order[i]] == 'X' ? AIU_SHOW_JOB : 0;
+    }
     pf_aiu_compact(run);
     run->epochs = st == PF_OK ? pf_pass_alloc(run->ctx, 1, sizeof *run->epochs, err) : NULL;
     if (!run->epochs) {
@@ -171,8 +176,8 @@ static pf_status report_epochs(aiu_run *run)
     for (uint32_t r = 0; r < run->ranks.count; r++) {
         const aiu_epoch *epoch = &run->epochs->list[r];
         if (epoch->known) {
-            pf_str offset = pf_aiu_real(run, epoch->ts - epoch->start);
-            pf_str start = pf_aiu_real(run, epoch->start + run->origin);
+            pf_str offset = pf_aiu_real(run, epoch->first_ts - epoch->first_start);
+            pf_str start = pf_aiu_real(run, epoch->first_start + run->origin);
             pf_str job = run->jobs[epoch->job].name, pid = pf_aiu_pid_text(run, run->ranks.pid[r]);
             pf_aiu_log(run, "INFO", "OVC: Reference Epoch for %.*s %.*s %.*s %.*s", (int)pid.len, pid.ptr, (int)job.len,
                        job.ptr, (int)offset.len, offset.ptr, (int)start.len, start.ptr);

@@ -100,30 +100,30 @@ const aiu_stage pf_aiu_stage_runs[AIU_STAGES] = {
     {pf_aiu_normalise_second, NULL},            /* normalize_phase2 */
     {pf_aiu_check_events, NULL},                /* event_sanity_checks */
     {NULL, wants_async_mode},                   /* remove_ids_from_name */
-    {NULL, NULL},                               /* map_tid_to_range */
-    {NULL, NULL},                               /* cycle_count_to_wallclock */
-    {NULL, NULL},                               /* tighten_hts_by_instr_type */
+    {pf_aiu_map_threads, NULL},                 /* map_tid_to_range */
+    {pf_aiu_to_wallclock, NULL},                /* cycle_count_to_wallclock */
+    {pf_aiu_tighten, NULL},                     /* tighten_hts_by_instr_type */
     {NULL, wants_split},                        /* tripple_phased_events */
     {pf_aiu_sync_first, wants_sync_v1},         /* mp_sync_tight_v1 */
     {pf_aiu_sync_rate, wants_sync_v2},          /* mp_ts_calibration_v2 */
-    {NULL, wants_preps},                        /* queueing_counter */
+    {pf_aiu_count_preps, wants_preps},          /* queueing_counter */
     {NULL, wants_drop_globals},                 /* drop_global_events */
-    {NULL, NULL},                               /* recombine_cpu_events */
+    {pf_aiu_recombine_hosts, NULL},             /* recombine_cpu_events */
     {pf_aiu_sort_global, NULL},                 /* sort_events */
-    {NULL, NULL},                               /* assert_ts_sequence */
+    {pf_aiu_check_sequence, NULL},              /* assert_ts_sequence */
     {NULL, NULL},                               /* detect_partial_overlap_tids */
     {NULL, NULL},                               /* pipeline_barrier#2 */
-    {NULL, NULL},                               /* detect_partial_overlap_events */
-    {NULL, NULL},                               /* assert_ts_sequence#2 */
-    {NULL, NULL},                               /* collect_iteration_stats */
+    {pf_aiu_resolve_overlaps, NULL},            /* detect_partial_overlap_events */
+    {pf_aiu_check_sequence, NULL},              /* assert_ts_sequence#2 */
+    {pf_aiu_collect_iterations, NULL},          /* collect_iteration_stats */
     {NULL, wants_power},                        /* extract_power_event */
     {pf_aiu_sort_global, NULL},                 /* sort_events#2 */
-    {NULL, wants_power},                        /* compute_power */
+    {pf_aiu_compute_power, wants_power},        /* compute_power */
     {NULL, wants_power_stats},                  /* analyze_power_statistics */
     {NULL, wants_bandwidth},                    /* extract_data_transfer_event */
     {NULL, wants_bandwidth},                    /* compute_bandwidth */
     {NULL, wants_utilisation},                  /* compute_utilization_fingerprints */
-    {NULL, NULL},                               /* assert_ts_sequence#3 */
+    {pf_aiu_check_sequence, NULL},              /* assert_ts_sequence#3 */
     {NULL, wants_summarize},                    /* communication_event_collection */
     {NULL, NULL},                               /* pipeline_barrier#3 */
     {pf_aiu_sequences, wants_summarize},        /* communication_event_apply */
@@ -139,13 +139,13 @@ const aiu_stage pf_aiu_stage_runs[AIU_STAGES] = {
     {pf_aiu_flows, wants_collectives},          /* flow_extraction */
     {pf_aiu_group_bandwidth, wants_bw_v1},      /* mp_calc_bw */
     {pf_aiu_collective_bandwidth, wants_bw_v2}, /* mp_calc_bw_v2 */
-    {NULL, wants_stats},                        /* calculate_stats */
-    {NULL, wants_keep_types},                   /* processing_filter */
+    {pf_aiu_calculate_stats, wants_stats},      /* calculate_stats */
+    {pf_aiu_keep_types, wants_keep_types},      /* processing_filter */
     {NULL, NULL},                               /* flow_data_cleanup */
-    {NULL, NULL},                               /* cleanup_copy_of_device_ts */
-    {NULL, wants_refine},                       /* tb_refinement_intrusive */
-    {NULL, NULL},                               /* tb_refinement_lightweight */
-    {NULL, NULL},                               /* cycle_count_conversion_cleanup */
+    {pf_aiu_hide_device_times, NULL},           /* cleanup_copy_of_device_ts */
+    {pf_aiu_refine_names, wants_refine},        /* tb_refinement_intrusive */
+    {pf_aiu_refine_lightly, NULL},              /* tb_refinement_lightweight */
+    {pf_aiu_hide_all_times, NULL},              /* cycle_count_conversion_cleanup */
     {NULL, wants_stats_v2},                     /* calculate_stats_v2 */
     {pf_aiu_sort_global, NULL},                 /* sort_events#4 */
 };

@@ -38,5 +38,20 @@ pf_status pf_aiu_read_arguments(aiu_run *run, pf_error *err);
 pf_status pf_aiu_normalise_first(aiu_run *run, pf_error *err);
 pf_status pf_aiu_normalise_second(aiu_run *run, pf_error *err);
 pf_status pf_aiu_check_events(aiu_run *run, pf_error *err);
+pf_status pf_aiu_map_threads(aiu_run *run, pf_error *err);
+pf_status pf_aiu_to_wallclock(aiu_run *run, pf_error *err);
+pf_status pf_aiu_tighten(aiu_run *run, pf_error *err);
+pf_status pf_aiu_count_preps(aiu_run *run, pf_error *err);
+pf_status pf_aiu_recombine_hosts(aiu_run *run, pf_error *err);
+pf_status pf_aiu_check_sequence(aiu_run *run, pf_error *err);
+pf_status pf_aiu_resolve_overlaps(aiu_run *run, pf_error *err);
+pf_status pf_aiu_collect_iterations(aiu_run *run, pf_error *err);
+pf_status pf_aiu_compute_power(aiu_run *run, pf_error *err);
+pf_status pf_aiu_calculate_stats(aiu_run *run, pf_error *err);
+pf_status pf_aiu_keep_types(aiu_run *run, pf_error *err);
+pf_status pf_aiu_hide_device_times(aiu_run *run, pf_error *err);
+pf_status pf_aiu_refine_names(aiu_run *run, pf_error *err);
+pf_status pf_aiu_refine_lightly(aiu_run *run, pf_error *err);
+pf_status pf_aiu_hide_all_times(aiu_run *run, pf_error *err);
 
 #endif

@@ -1,0 +1,13 @@
+/* analyze/aiu/stages/aiu_iterations.h - the loop that the kernels of a rank repeat. */
+#ifndef PF_ANALYZE_AIU_STAGES_AIU_ITERATIONS_H
+#define PF_ANALYZE_AIU_STAGES_AIU_ITERATIONS_H
+
+#include "analyze/aiu/facts/aiu_facts.h"
+
+typedef struct aiu_iterations {
+    uint32_t kernels; /* in the loop; 0: nothing repeats */
+    uint32_t count;   /* iterations that another follows at once */
+    double mean;      /* us from begin to begin */
+} aiu_iterations;
+
+#endif

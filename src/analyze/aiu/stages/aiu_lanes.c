@@ -1,0 +1,153 @@
+/* analyze/aiu/stages/aiu_lanes.c - the open slices of every thread, and the streams beside it.
+ *
+ * A thread has as many streams as --max_tid_streams says: numbers after its own that no thread or stream of the process
+ * has yet. Threads get theirs in order of appearance.
+ */
+#include "analyze/aiu/stages/aiu_lanes.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+
+static uint64_t hash_of(int64_t pid, int64_t tid)
+{
+    return pf_hash64((uint64_t)pid * 0x9E3779B97F4A7C15u + 1, (uint64_t)tid);
+}
+
+static aiu_lane *find(const aiu_lanes *l, int64_t pid, int64_t tid)
+{
+    uint32_t at = pf_map_get(&l->by_hash, hash_of(pid, tid));
+    while (at != PF_NONE && !(l->list[at]->pid == pid && l->list[at]->tid == tid)) {
+        at = l->list[at]->chain;
+    }
+    return at == PF_NONE ? NULL : l->list[at];
+}
+
+static bool has_room(aiu_lanes *l)
+{
+    if (l->count < l->room) {
+        return true;
+    }
+    uint32_t room = l->room ? l->room * 2 : 64;
+    aiu_lane **grown = pf_resize(l->run->budget, l->list, l->room * sizeof *grown, room * sizeof *grown);
+    if (grown) {
+        l->list = grown;
+        l->room = room;
+    }
+    return grown != NULL;
+}
+
+aiu_lane *pf_aiu_lane(aiu_lanes *l, int64_t pid, int64_t tid, pf_error *err)
+{
+    aiu_lane *lane = find(l, pid, tid);
+    if (lane) {
+        return lane;
+    }
+    uint64_t hash = hash_of(pid, tid);
+    lane = has_room(l) ? pf_alloc_zero(l->run->budget, 1, sizeof *lane) : NULL;
+    if (!lane) {
+        pf_budget_refused(l->run->budget, sizeof *lane, err);
+        return NULL;
+    }
+    *lane = (aiu_lane){.pid = pid, .tid = tid, .next = AIU_ID_NONE, .chain = pf_map_get(&l->by_hash, hash)};
+    l->list[l->count] = lane;
+    if (!pf_map_set(&l->by_hash, hash, l->count++)) {
+        pf_budget_refused(l->run->budget, sizeof *lane, err);
+        return NULL;
+    }
+    return lane;
+}
+
+/* ---- streams ----------------------------------------------------------------------------------------------------- */
+
+static pf_status add_streams(aiu_lanes *l, aiu_lane *lane, pf_error *err)
+{
+    int64_t tid = lane->tid, made = 0;
+    while (made < l->run->set.streams && pf_aiu_is_number(tid)) {
+        tid++;
+        if (find(l, lane->pid, tid)) {
+            continue;
+        }
+        aiu_lane *stream = pf_aiu_lane(l, lane->pid, tid, err);
+        if (!stream) {
+            return err->code;
+        }
+        lane->next = tid;
+        lane = stream;
+        made++;
+    }
+    return PF_OK;
+}
+
+pf_status pf_aiu_lanes_init(aiu_lanes *l, aiu_run *run, pf_error *err)
+{
+    *l = (aiu_lanes){.run = run};
+    pf_map_init(&l->by_hash, run->budget);
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t e = run->order[i];
+        if (pf_aiu_is_slice(run, e) && !pf_aiu_lane(l, run->events.pid[e], run->events.tid[e], err)) {
+            return err->code;
+        }
+    }
+    pf_status st = PF_OK;
+    uint32_t threads = l->count;
+    for (uint32_t i = 0; i < threads && st == PF_OK && run->set.overlap == AIU_OVERLAP_TID; i++) {
+        st = add_streams(l, l->list[i], err);
+    }
+    return st;
+}
+
+void pf_aiu_lanes_free(aiu_lanes *l)
+{
+    for (uint32_t i = 0; i < l->count; i++) {
+        pf_release(l->run->budget, l->list[i]->ends, l->list[i]->room * sizeof(double));
+        pf_release(l->run->budget, l->list[i], sizeof(aiu_lane));
+    }
+    pf_release(l->run->budget, l->list, l->room * sizeof *l->list);
+    pf_map_free(&l->by_hash);
+}
+
+bool pf_aiu_next_stream(aiu_lanes *l, int64_t pid, int64_t tid, int64_t *next)
+{
+    const aiu_lane *lane = find(l, pid, tid);
+    bool there = lane && lane->next != AIU_ID_NONE;
+    *next = there ? lane->next : pf_aiu_is_number(tid) ? tid + 1 : 1;
+    return there || l->run->set.streams < 0;
+}
+
+/* ---- open slices ------------------------------------------------------------------------------------------------- */
+
+void pf_aiu_lane_close(aiu_lane *lane, double ts)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < lane->count; i++) {
+        lane->ends[kept] = lane->ends[i];
+        kept += lane->ends[i] >= ts;
+    }
+    lane->count = kept;
+}
+
+bool pf_aiu_lane_conflicts(const aiu_lane *lane, double ts, double end)
+{
+    for (uint32_t i = 0; i < lane->count; i++) {
+        if (lane->ends[i] > ts && lane->ends[i] < end) {
+            return true;
+        }
+    }
+    return false;
+}
+
+pf_status pf_aiu_lane_open(aiu_lanes *l, aiu_lane *lane, double end, pf_error *err)
+{
+    if (lane->count == lane->room) {
+        uint32_t room = lane->room ? lane->room * 2 : 16;
+        double *grown = pf_resize(l->run->budget, lane->ends, lane->room * sizeof *grown, room * sizeof *grown);
+        if (!grown) {
+            return pf_budget_refused(l->run->budget, room * sizeof *grown, err);
+        }
+        lane->ends = grown;
+        lane->room = room;
+    }
+    lane->ends[lane->count++] = end;
+    return PF_OK;
+}

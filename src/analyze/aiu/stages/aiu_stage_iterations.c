@@ -1,0 +1,112 @@
+/* analyze/aiu/stages/aiu_stage_iterations.c - collect_iteration_stats: kernels that come in the same order again and
+ * again are the body of a loop, and the time from one begin of it to the next is an iteration.
+ *
+ * An interval counts if nothing lies between the two: where kernels were passed over, the loop was left.
+ */
+#include <string.h>
+
+#include "analyze/aiu/stages/aiu_iterations.h"
+#include "analyze/aiu/stages/aiu_stages.h"
+#include "analyze/support/cycles.h"
+
+enum { LEAST_SYMBOLS = 10 };
+
+/* The kernels of a rank: their names and rows, in order. */
+typedef struct word {
+    uint32_t *symbols, *rows;
+    size_t count;
+} word;
+
+static bool is_kernel(aiu_run *run, uint32_t e)
+{
+    return pf_aiu_is_slice(run, e) && pf_aiu_is_device(run, e) &&
+           pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_HAS_EXEC;
+}
+
+static void measure(aiu_run *run, const word *w, pf_cycle cycle, const uint32_t *starts, size_t found,
+                    aiu_iterations *out)
+{
+    out->kernels = (uint32_t)cycle.length;
+    for (size_t i = 1; i < found; i++) {
+        if (starts[i] - starts[i - 1] == cycle.length) {
+            double length = run->events.ts[w->rows[starts[i]]] - run->events.ts[w->rows[starts[i - 1]]];
+            out->count++;
+            out->mean += (length - out->mean) / (double)out->count;
+        }
+    }
+}
+
+/* Finds the loop of a rank, in memory that is given back. */
+static pf_status find_loop(aiu_run *run, const word *w, aiu_iterations *out, pf_error *err)
+{
+    size_t n = w->count, bytes = (n + 1) * (sizeof(uint64_t) + 2 * sizeof(uint32_t));
+    uint64_t *hashes = pf_alloc(run->budget, bytes);
+    if (!hashes) {
+        return pf_budget_refused(run->budget, bytes, err);
+    }
+    uint32_t *borders = (uint32_t *)(hashes + n + 1), *starts = borders + n;
+    pf_cycle cycle;
+    if (pf_cycle_find(w->symbols, n, LEAST_SYMBOLS, hashes, &cycle)) {
+        size_t found = pf_cycle_occurrences(w->symbols, n, cycle, borders, starts);
+        measure(run, w, cycle, starts, found, out);
+    }
+    pf_release(run->budget, hashes, bytes);
+    return PF_OK;
+}
+
+static pf_status report(aiu_run *run, uint32_t rank, const aiu_iterations *it)
+{
+    pf_str mean = pf_aiu_real(run, it->mean), pid = pf_aiu_pid_text(run, run->ranks.pid[rank]);
+    return pf_aiu_log(run, "INFO", "ITSTATS: [%.*s] avg_iteration_time=%.*s, iterations=%u", (int)pid.len, pid.ptr,
+                      (int)mean.len, mean.ptr, it->count);
+}
+
+/* The kernels of all ranks, rank after rank; first[r] is where those of rank r begin. */
+static pf_status collect(aiu_run *run, uint32_t **first, word *all, pf_error *err)
+{
+    *first = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 2, sizeof **first, err);
+    if (!*first) {
+        return err->code;
+    }
+    uint32_t *at = *first + 1;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        at[run->events.rank[run->order[i]]] += is_kernel(run, run->order[i]);
+    }
+    for (uint32_t r = 0, total = 0; r < run->ranks.count; r++) {
+        uint32_t count = at[r];
+        at[r] = total;
+        total += count;
+        all->count = total;
+    }
+    all->symbols = pf_alloc(run->budget, (2 * all->count + 1) * sizeof *all->symbols);
+    if (!all->symbols) {
+        return pf_budget_refused(run->budget, 2 * all->count * sizeof *all->symbols, err);
+    }
+    all->rows = all->symbols + all->count;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t e = run->order[i];
+        if (is_kernel(run, e)) {
+            uint32_t place = at[run->events.rank[e]]++;
+            all->symbols[place] = run->events.name[e];
+            all->rows[place] = e;
+        }
+    }
+    return PF_OK;
+}
+
+pf_status pf_aiu_collect_iterations(aiu_run *run, pf_error *err)
+{
+    uint32_t *first = NULL;
+    word all = {NULL, NULL, 0};
+    run->iterations = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *run->iterations, err);
+    pf_status st = run->iterations ? collect(run, &first, &all, err) : err->code;
+    for (uint32_t r = 0; r < run->ranks.count && st == PF_OK; r++) {
+        word w = {all.symbols + first[r], all.rows + first[r], first[r + 1] - first[r]};
+        if (w.count) {
+            st = find_loop(run, &w, &run->iterations[r], err);
+            st = st == PF_OK ? report(run, r, &run->iterations[r]) : st;
+        }
+    }
+    pf_release(run->budget, all.symbols, all.symbols ? (2 * all.count + 1) * sizeof *all.symbols : 0);
+    return st;
+}

@@ -1,0 +1,162 @@
+/* analyze/aiu/stages/aiu_stage_power.c - extract_power_event, compute_power: device events carry an accumulated charge;
+ * what it grew by, over the time between two events of a rank, is power.
+ *
+ * power_ts4 samples at the end of events and gives watts; power_ts3 samples at the begin of the kernel step and gives
+ * charge per cycle of the step, a series for each kind of event.
+ */
+#include <string.h>
+
+#include "analyze/aiu/stages/aiu_stages.h"
+
+/* Watts are 12 V times charge in 1/512 of an ampere and us. */
+#define VOLTS 12.0
+#define CHARGES_PER_AMPERE 512.0
+#define WATTS_MAX 100.0
+
+typedef struct powering {
+    aiu_run *run;
+    bool ts3;
+    aiu_key *key;
+    uint32_t count, taken;
+    uint64_t written, bad;
+} powering;
+
+static bool is_sampled(const powering *p, uint32_t e)
+{
+    aiu_run *run = p->run;
+    uint32_t flags = run->events.flags[e], need = AIU_HAS_POWER | AIU_ON_CLOCK;
+    return pf_aiu_is_slice(run, e) && (flags & need) == need &&
+           !(pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_PREP) && (p->ts3 || run->events.dur[e] > 0.1);
+}
+
+/* All samples by time. The program before postfetto counts one more for each rank, of charge 0, which it leaves out
+ * again. */
+static pf_status collect(powering *p, pf_error *err)
+{
+    aiu_run *run = p->run;
+    bool *seen = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *seen, err);
+    p->key = seen ? pf_alloc(run->budget, ((size_t)run->alive + 1) * sizeof *p->key) : NULL;
+    if (!p->key) {
+        return seen ? pf_budget_refused(run->budget, run->alive * sizeof *p->key, err) : err->code;
+    }
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t e = run->order[i];
+        if (is_sampled(p, e)) {
+            p->key[p->count++] = (aiu_key){pf_aiu_ts_all(run, e, p->ts3 ? 3 : 4), 0, e};
+            p->taken += 1 + !seen[run->events.rank[e]];
+            seen[run->events.rank[e]] = true;
+        }
+    }
+    return pf_aiu_sort_keys(run, p->key, p->count, err);
+}
+
+/* ---- one interval ------------------------------------------------------------------------------------------------ */
+
+static uint64_t charge_between(const powering *p, uint32_t a, uint32_t b)
+{
+    const aiu_events *e = &p->run->events;
+    bool wraps = p->run->set.compat == AIU_WANT ? e->power[a] > e->power[b] : e->power[a] >= e->power[b];
+    return (uint64_t)e->power[b] - e->power[a] + (wraps ? (uint64_t)1 << 32 : 0);
+}
+
+static pf_status put_watts(powering *p, const aiu_key *a, const aiu_key *b, pf_error *err)
+{
+    aiu_run *run = p->run;
+    double length = b->first - a->first;
+    if (run->set.compat == AIU_WANT && run->events.rank[a->row] == run->events.rank[b->row]) {
+        length = pf_aiu_device_time(run, b->row, 4) - pf_aiu_device_time(run, a->row, 4);
+    }
+    double watts = length > 0 ? VOLTS * (double)charge_between(p, a->row, b->row) / CHARGES_PER_AMPERE / length : 0;
+    if (watts > WATTS_MAX) {
+        watts = 0;
+        p->bad++;
+    }
+    p->written++;
+    return pf_aiu_add_sample(run, AIU_SERIES_POWER4, run->events.pid[a->row], a->first, watts, 0, err);
+}
+
+static pf_str kind_of(aiu_run *run, uint32_t e)
+{
+    pf_str name = pf_aiu_text_of(run, run->events.name[e]);
+    static const char *const labels[] = {"Power DmaI", "Power DmaO", "Power AllGather", "Power AllReduce",
+                                         "Power Cmpt Exec"};
+    static const char *const words[] = {"DmaI", "DmaO", "AllGather", "AllReduce", "Cmpt Exec"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (pf_aiu_contains(name, words[i])) {
+            return (pf_str){labels[i], strlen(labels[i])};
+        }
+    }
+    return PF_STR("Power Other");
+}
+
+static pf_status put_charge(powering *p, const aiu_key *a, const aiu_key *b, pf_error *err)
+{
+    aiu_run *run = p->run;
+    int64_t cycles = run->events.tsx[2][b->row] - run->events.tsx[2][a->row];
+    double rate = cycles > 0 ? (double)charge_between(p, a->row, b->row) / (double)cycles : 0;
+    uint32_t label = pf_aiu_text(run, kind_of(run, a->row), err);
+    if (label == PF_NONE) {
+        return err->code;
+    }
+    int64_t pid = run->events.pid[a->row];
+    p->written++;
+    pf_status st = pf_aiu_add_sample(run, AIU_SERIES_POWER3, pid, a->first, pf_aiu_round(rate, 3), label, err);
+    return st == PF_OK ? pf_aiu_add_sample(run, AIU_SERIES_POWER3, pid, b->first - 0.001, 0, label, err) : st;
+}
+
+/* Steps that follow each other at once, which -k leaves out. */
+static bool is_skipped(powering *p, uint32_t a, uint32_t b)
+{
+    aiu_run *run = p->run;
+    unsigned x = pf_aiu_name(run, run->events.name[a])->has, y = pf_aiu_name(run, run->events.name[b])->has;
+    return run->set.skip_power &&
+           ((x == AIU_OP_EXEC && (y == AIU_OP_EXEC || y == AIU_OP_DMAI)) || (x == AIU_OP_DMAO && y == AIU_OP_DMAI));
+}
+
+static pf_status put_interval(powering *p, const aiu_key *a, const aiu_key *b, pf_error *err)
+{
+    if (is_skipped(p, a->row, b->row)) {
+        return PF_OK;
+    }
+    return p->ts3 ? put_charge(p, a, b, err) : put_watts(p, a, b, err);
+}
+
+/* ---- the stage --------------------------------------------------------------------------------------------------- */
+
+static pf_status walk(powering *p, uint32_t *last, pf_error *err)
+{
+    const aiu_events *e = &p->run->events;
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; i < p->count && st == PF_OK; i++) {
+        uint32_t *before = &last[e->rank[p->key[i].row]];
+        if (*before == PF_NONE || e->power[p->key[*before].row] == 0) {
+            *before = i;
+            continue;
+        }
+        if (e->power[p->key[i].row] == 0 || p->key[i].first == p->key[*before].first) {
+            continue;
+        }
+        st = put_interval(p, &p->key[*before], &p->key[i], err);
+        *before = i;
+    }
+    return st;
+}
+
+pf_status pf_aiu_compute_power(aiu_run *run, pf_error *err)
+{
+    powering p = {.run = run, .ts3 = run->set.counters & AIU_COUNT_POWER3};
+    uint32_t *last = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *last, err);
+    pf_status st = last ? collect(&p, err) : err->code;
+    for (uint32_t r = 0; r < run->ranks.count && last; r++) {
+        last[r] = PF_NONE;
+    }
+    st = st == PF_OK ? walk(&p, last, err) : st;
+    pf_release(run->budget, p.key, p.key ? ((size_t)run->alive + 1) * sizeof *p.key : 0);
+    pf_aiu_log(run, "INFO", "PEC event stats o/i: 0 / 0");
+    pf_aiu_log(run, "INFO", "PEC event stats o/i: %llu / %u", (unsigned long long)p.written, p.taken);
+    if (p.bad) {
+        pf_aiu_log(run, "WARNING", "PEC encountered %llu bad power events set to 0.0W. Enable DEBUG (-D 3) to display.",
+                   (unsigned long long)p.bad);
+    }
+    return st;
+}

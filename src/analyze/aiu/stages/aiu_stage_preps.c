@@ -1,0 +1,162 @@
+/* analyze/aiu/stages/aiu_stage_preps.c - queueing_counter: slices of kernels that wait become a counter of how many
+ * wait.
+ *
+ * A sample stands at every begin and end. The program before postfetto gives the count of the last begin or end inside
+ * a slice that covers the time, 0 where there is none; so it says 0 at the end of a slice inside of one other slice.
+ */
+#include <string.h>
+
+#include "analyze/aiu/stages/aiu_stages.h"
+
+typedef struct queue {
+    aiu_run *run;
+    aiu_key *edge; /* first: the time, second: 0 for an end, 1 for a begin; row: the slice */
+    uint32_t count;
+} queue;
+
+static bool is_waiting(aiu_run *run, uint32_t e)
+{
+    return pf_aiu_is_slice(run, e) && pf_aiu_name(run, run->events.name[e])->ends == AIU_OP_PREP;
+}
+
+/* How many wait from each time on. */
+static pf_status count_running(const queue *q, int64_t pid, pf_error *err)
+{
+    int64_t waiting = 0;
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; i < q->count && st == PF_OK; i++) {
+        waiting += q->edge[i].second > 0 ? 1 : -1;
+        if (i + 1 == q->count || q->edge[i + 1].first != q->edge[i].first) {
+            st = pf_aiu_add_sample(q->run, AIU_SERIES_PREPS, pid, q->edge[i].first, (double)waiting, 0, err);
+        }
+    }
+    return st;
+}
+
+/* The distinct times of the edges, how many slices begin and end there. */
+typedef struct step {
+    double ts;
+    int64_t count;
+} step;
+
+static uint32_t find_step(const step *steps, uint32_t n, double ts)
+{
+    uint32_t lo = 0, hi = n;
+    while (lo < hi) {
+        uint32_t middle = lo + (hi - lo) / 2;
+        if (steps[middle].ts < ts) {
+            lo = middle + 1;
+        } else {
+            hi = middle;
+        }
+    }
+    return lo;
+}
+
+/* Adds a slice to the counter as the program before postfetto does: every time in [begin, end) counts one more; a time
+ * that is new takes over the count of the last one inside the slice, 0 without one. */
+static uint32_t add_slice(step *steps, uint32_t n, double begin, double end)
+{
+    uint32_t from = find_step(steps, n, begin), to = find_step(steps, n, end);
+    int64_t carried = to > from ? steps[to - 1].count : 0;
+    bool has_end = to < n && steps[to].ts == end, has_begin = from < n && steps[from].ts == begin;
+    if (!has_end) {
+        memmove(steps + to + 1, steps + to, (n - to) * sizeof *steps);
+        steps[to] = (step){end, carried};
+        n++;
+    }
+    int64_t before = from > 0 ? steps[from - 1].count : 0;
+    if (!has_begin) {
+        memmove(steps + from + 1, steps + from, (n - from) * sizeof *steps);
+        steps[from] = (step){begin, before};
+        n++;
+        to++;
+    }
+    for (uint32_t i = from; i < to; i++) {
+        steps[i].count++;
+    }
+    return n;
+}
+
+static pf_status count_like_reference(const queue *q, int64_t pid, pf_error *err)
+{
+    aiu_run *run = q->run;
+    size_t bytes = ((size_t)q->count + 1) * sizeof(step);
+    step *steps = pf_alloc(run->budget, bytes);
+    uint32_t n = 0;
+    if (!steps) {
+        return pf_budget_refused(run->budget, bytes, err);
+    }
+    for (uint32_t i = 0; i < q->count; i++) {
+        if (q->edge[i].second > 0) {
+            n = add_slice(steps, n, q->edge[i].first, pf_aiu_end(run, q->edge[i].row));
+        }
+    }
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; i < n && st == PF_OK; i++) {
+        st = pf_aiu_add_sample(run, AIU_SERIES_PREPS, pid, steps[i].ts, (double)steps[i].count, 0, err);
+    }
+    pf_release(run->budget, steps, bytes);
+    return st;
+}
+
+static pf_status count_rank(aiu_run *run, aiu_key *edges, uint32_t count, int64_t pid, pf_error *err)
+{
+    queue q = {.run = run, .edge = edges, .count = count};
+    pf_status st = pf_aiu_sort_keys(run, edges, count, err);
+    if (st != PF_OK || count == 0) {
+        return st;
+    }
+    return run->set.compat == AIU_WANT ? count_running(&q, pid, err) : count_like_reference(&q, pid, err);
+}
+
+/* The begins and ends of all waiting slices, rank after rank; `first` has a place for each rank and one more. */
+static void collect(aiu_run *run, aiu_key *edges, uint32_t *first)
+{
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t e = run->order[i];
+        if (is_waiting(run, e)) {
+            uint32_t *at = &first[run->events.rank[e]];
+            edges[(*at)++] = (aiu_key){run->events.ts[e], 1, e};
+            edges[(*at)++] = (aiu_key){pf_aiu_end(run, e), 0, e};
+            run->events.flags[e] |= AIU_DROPPED;
+        }
+    }
+}
+
+/* Where the edges of each rank begin; returns how many there are. */
+static uint32_t place_ranks(aiu_run *run, uint32_t *first)
+{
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        first[run->events.rank[run->order[i]]] += is_waiting(run, run->order[i]) ? 2 : 0;
+    }
+    for (uint32_t r = 0; r < run->ranks.count; r++) {
+        uint32_t count = first[r];
+        first[r] = total;
+        total += count;
+    }
+    return total;
+}
+
+pf_status pf_aiu_count_preps(aiu_run *run, pf_error *err)
+{
+    uint32_t *first = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *first, err);
+    if (!first) {
+        return err->code;
+    }
+    uint32_t total = place_ranks(run, first);
+    aiu_key *edges = pf_alloc(run->budget, ((size_t)total + 1) * sizeof *edges);
+    if (!edges) {
+        return pf_budget_refused(run->budget, total * sizeof *edges, err);
+    }
+    collect(run, edges, first);
+    pf_status st = PF_OK;
+    for (uint32_t r = 0, from = 0; r < run->ranks.count && st == PF_OK; r++) {
+        st = count_rank(run, edges + from, first[r] - from, run->ranks.pid[r], err);
+        from = first[r];
+    }
+    pf_release(run->budget, edges, ((size_t)total + 1) * sizeof *edges);
+    pf_aiu_compact(run);
+    return st;
+}

@@ -1,0 +1,191 @@
+/* analyze/aiu/stages/aiu_stage_refine.c - tb_refinement_intrusive, tb_refinement_lightweight: how events are shown.
+ *
+ * Names of device slices lose their numbers, so that viewers group them; they get the categories that viewers know.
+ * Hosts are processes of their own, 1000 above the device. Each process gets a name and a place.
+ */
+#include <string.h>
+
+#include "analyze/aiu/stages/aiu_stages.h"
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* The text without its numbers and the underscores in front of them; a number after a V stays, as in V2. */
+static size_t strip_numbers(pf_str text, char *out)
+{
+    size_t len = 0;
+    for (size_t i = 0; i < text.len;) {
+        if (!is_digit(text.ptr[i]) || i == 0) {
+            out[len++] = text.ptr[i++];
+            continue;
+        }
+        bool kept = text.ptr[i - 1] == 'V', stripped = false;
+        while (!kept && !stripped && len && out[len - 1] == '_') {
+            len--;
+        }
+        for (; i < text.len && is_digit(text.ptr[i]); i++) {
+            if (kept) {
+                out[len++] = text.ptr[i];
+            }
+        }
+    }
+    return len;
+}
+
+static uint32_t stripped(aiu_run *run, uint32_t name, pf_error *err)
+{
+    pf_str text = pf_aiu_text_of(run, name);
+    char *out = pf_alloc(run->budget, text.len + 1);
+    if (!out) {
+        pf_budget_refused(run->budget, text.len, err);
+        return PF_NONE;
+    }
+    uint32_t id = pf_aiu_text(run, (pf_str){out, strip_numbers(text, out)}, err);
+    pf_release(run->budget, out, text.len + 1);
+    return id;
+}
+
+/* ---- processes --------------------------------------------------------------------------------------------------- */
+
+static pf_status put_metadata(aiu_run *run, uint32_t like, const char *name, pf_str key, aiu_extra value, bool host,
+                              pf_error *err)
+{
+    aiu_events *v = &run->events;
+    uint32_t e = pf_aiu_add_event(run, 'M', err);
+    uint32_t text = e == PF_NONE ? PF_NONE : pf_aiu_text(run, (pf_str){name, strlen(name)}, err);
+    if (text == PF_NONE) {
+        return err->code;
+    }
+    v->name[e] = text;
+    v->pid[e] = v->pid[like];
+    v->rank[e] = v->rank[like];
+    v->job[e] = v->job[like];
+    v->ts[e] = v->ts[like];
+    v->flags[e] = host ? AIU_HOST_PID : 0;
+    return pf_aiu_add_extra(run, e, key, value, err);
+}
+
+static pf_status name_process(aiu_run *run, uint32_t like, bool host, pf_error *err)
+{
+    int64_t pid = run->events.pid[like];
+    pf_str number = pf_aiu_pid_text(run, pid);
+    pf_str name =
+        pf_findings_format(run->findings, "%s%.*s", host ? "Host" : "AIU Device", (int)number.len, number.ptr);
+    uint32_t text = pf_aiu_text(run, name, err);
+    if (text == PF_NONE) {
+        return err->code;
+    }
+    aiu_extra said = {.type = AIU_EXTRA_TEXT, .as.text = text};
+    aiu_extra place = {.type = AIU_EXTRA_INT, .as.i = pf_aiu_is_number(pid) ? pid * 3 + !host : 0};
+    pf_status st = put_metadata(run, like, "process_name", PF_STR("name"), said, host, err);
+    st = st == PF_OK ? put_metadata(run, like, "process_label", PF_STR("name"), said, host, err) : st;
+    return st == PF_OK ? put_metadata(run, like, "process_sort_index", PF_STR("sort_index"), place, host, err) : st;
+}
+
+/* Each process of a flex trace once, at the time of the first slice that the stage meets. */
+static pf_status name_processes(aiu_run *run, pf_error *err)
+{
+    aiu_events *v = &run->events;
+    bool *named = pf_pass_alloc(run->ctx, 2 * (size_t)run->ranks.count + 2, sizeof *named, err);
+    pf_status st = named ? PF_OK : err->code;
+    uint32_t count = run->alive;
+    for (uint32_t i = 0; i < count && st == PF_OK && !run->processes_named; i++) {
+        uint32_t e = run->order[i];
+        bool host = !(v->flags[e] & AIU_HAS_TS);
+        if (pf_aiu_is_slice(run, e) && !(v->flags[e] & (AIU_TORCH | AIU_REAL_COLL)) && !named[2 * v->rank[e] + host]) {
+            named[2 * v->rank[e] + host] = true;
+            st = name_process(run, e, host, err);
+        }
+    }
+    run->processes_named = true;
+    return st;
+}
+
+/* ---- the stages -------------------------------------------------------------------------------------------------- */
+
+pf_status pf_aiu_refine_names(aiu_run *run, pf_error *err)
+{
+    aiu_events *v = &run->events;
+    uint32_t texts = run->texts.count;
+    uint32_t *known = pf_pass_alloc(run->ctx, texts, sizeof *known, err);
+    pf_status st = known ? PF_OK : err->code;
+    for (uint32_t i = 0; i < run->alive && st == PF_OK && !run->set.keep_names; i++) {
+        uint32_t e = run->order[i], name = v->name[e];
+        if (!pf_aiu_is_slice(run, e) || !(v->flags[e] & AIU_HAS_TS) || v->flags[e] & AIU_REAL_COLL || name >= texts) {
+            continue;
+        }
+        known[name] = known[name] ? known[name] : stripped(run, name, err);
+        if (known[name] == PF_NONE) {
+            return err->code;
+        }
+        if (known[name] != name) {
+            aiu_extra original = {.type = AIU_EXTRA_TEXT, .as.text = name};
+            st = pf_aiu_add_extra(run, e, PF_STR("orig_name"), original, err);
+            v->name[e] = known[name];
+        }
+    }
+    return st == PF_OK ? name_processes(run, err) : st;
+}
+
+static const char *device_category(const aiu_run *run, uint32_t e)
+{
+    const aiu_events *v = &run->events;
+    pf_str name = pf_aiu_text_of(run, v->name[e]);
+    bool dma = pf_aiu_contains(name, "DmaI") || pf_aiu_contains(name, "DmaO"), rdma = pf_aiu_contains(name, "Rdma");
+    bool reduces = pf_aiu_contains(name, "AllReduce_all_reduce") && pf_aiu_contains(name, "Cmpt Exec");
+    return rdma || reduces ? "user_annotation" : dma ? "gpu_memcpy" : "kernel";
+}
+
+static pf_status refine(aiu_run *run, uint32_t e, uint32_t host_category, pf_error *err)
+{
+    aiu_events *v = &run->events;
+    if (v->flags[e] & AIU_HAS_TS) {
+        const char *word = device_category(run, e);
+        v->cat[e] = pf_aiu_text(run, (pf_str){word, strlen(word)}, err);
+        v->flags[e] |= AIU_SHOW_DEVICE;
+        return v->cat[e] == PF_NONE ? err->code : PF_OK;
+    }
+    v->cat[e] = v->cat[e] ? v->cat[e] : host_category;
+    v->flags[e] |= AIU_HOST_PID;
+    return PF_OK;
+}
+
+pf_status pf_aiu_refine_lightly(aiu_run *run, pf_error *err)
+{
+    aiu_events *v = &run->events;
+    uint32_t host_category = pf_aiu_text(run, PF_STR("cpu_op"), err);
+    pf_status st = host_category == PF_NONE ? err->code : name_processes(run, err);
+    for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
+        uint32_t e = run->order[i];
+        if (pf_aiu_is_slice(run, e) && !(v->flags[e] & (AIU_TORCH | AIU_REAL_COLL))) {
+            st = refine(run, e, host_category, err);
+        }
+    }
+    return st;
+}
+
+/* The arguments that only stages need. */
+pf_status pf_aiu_hide_device_times(aiu_run *run, pf_error *err)
+{
+    (void)err;
+    run->show_ts_dev = false;
+    return PF_OK;
+}
+
+pf_status pf_aiu_hide_all_times(aiu_run *run, pf_error *err)
+{
+    (void)err;
+    run->show_ts_all = false;
+    return PF_OK;
+}
+
+pf_status pf_aiu_keep_types(aiu_run *run, pf_error *err)
+{
+    (void)err;
+    run->types_filtered = true;
+    return PF_OK;
+}

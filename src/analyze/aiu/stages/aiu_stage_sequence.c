@@ -1,0 +1,46 @@
+/* analyze/aiu/stages/aiu_stage_sequence.c - assert_ts_sequence: kernels of a rank that overlap on the device, which it
+ * cannot do: their counters got the wrong lap or the wrong clock. */
+#include "analyze/aiu/stages/aiu_stages.h"
+
+typedef struct kernels {
+    int64_t *last; /* by rank: TS4 of the kernel before, -1 */
+    uint64_t count, overlaps;
+    int64_t most;
+} kernels;
+
+static void take(kernels *k, const aiu_events *e, uint32_t row)
+{
+    int64_t *last = &k->last[e->rank[row]], over = *last - e->tsx[2][row];
+    k->count++;
+    if (*last >= 0 && over > 0) {
+        k->overlaps++;
+        k->most = over > k->most ? over : k->most;
+    }
+    *last = e->tsx[3][row];
+}
+
+pf_status pf_aiu_check_sequence(aiu_run *run, pf_error *err)
+{
+    kernels k = {.last = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *k.last, err)};
+    if (!k.last) {
+        return err->code;
+    }
+    for (uint32_t r = 0; r < run->ranks.count; r++) {
+        k.last[r] = -1;
+    }
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t row = run->order[i];
+        if (pf_aiu_is_slice(run, row) && pf_aiu_is_device(run, row) &&
+            pf_aiu_name(run, run->events.name[row])->has == AIU_OP_EXEC) {
+            take(&k, &run->events, row);
+        }
+    }
+    if (k.overlaps && !(run->set.compat == AIU_WANT && run->sequence_checked)) {
+        pf_aiu_log(run, "WARNING",
+                   "TS_SEQUENCE: detected cycles overlapping (TS3[n] < TS4[n-1]) between cmpt_exec events within the "
+                   "same PID  %llu / %llu max overlap cycles:  %lld",
+                   (unsigned long long)k.overlaps, (unsigned long long)k.count, (long long)k.most);
+    }
+    run->sequence_checked = true;
+    return PF_OK;
+}

@@ -1,0 +1,122 @@
+/* analyze/aiu/stages/aiu_stage_wallclock.c - map_tid_to_range, cycle_count_to_wallclock, tighten_hts_by_instr_type,
+ * recombine_cpu_events: from what the host noted about device events to when they were.
+ *
+ * The host learns of the end of a step without delay, of its begin at any time. So the end stands, and cycles say how
+ * long it took: first from TS1 to the counter that goes with the end, then the step of the event alone.
+ */
+#include <string.h>
+
+#include "analyze/aiu/stages/aiu_stages.h"
+
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
+
+enum { FIRST_THREAD = 1000, THREADS_APART = 100, THREADS_MAX = 30 };
+
+/* The k-th thread that slices name becomes 1000 + 100 k. */
+pf_status pf_aiu_map_threads(aiu_run *run, pf_error *err)
+{
+    aiu_events *e = &run->events;
+    pf_map seen;
+    pf_map_init(&seen, run->budget);
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
+        uint32_t row = run->order[i];
+        if (!pf_aiu_is_slice(run, row) || e->flags[row] & AIU_TORCH) {
+            continue;
+        }
+        uint32_t k = pf_map_get(&seen, (uint64_t)e->tid[row]);
+        if (k == PF_NONE) {
+            k = (uint32_t)seen.count;
+            st = pf_map_set(&seen, (uint64_t)e->tid[row], k)
+                     ? PF_OK
+                     : pf_budget_refused(run->budget, seen.count * sizeof *seen.slots, err);
+        }
+        k = run->set.compat == AIU_WANT ? k : k % THREADS_MAX;
+        e->tid[row] = FIRST_THREAD + THREADS_APART * (int64_t)k;
+    }
+    pf_map_free(&seen);
+    return st;
+}
+
+/* Host slices share the first thread, but for the round trips of the device. */
+pf_status pf_aiu_recombine_hosts(aiu_run *run, pf_error *err)
+{
+    (void)err;
+    aiu_events *e = &run->events;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t row = run->order[i];
+        if (pf_aiu_is_slice(run, row) && !(e->flags[row] & (AIU_TORCH | AIU_HAS_TS)) &&
+            !(pf_aiu_name(run, e->name[row])->flags & AIU_NAME_ROUNDTRIP)) {
+            e->tid[row] = FIRST_THREAD;
+        }
+    }
+    return PF_OK;
+}
+
+/* ---- times ------------------------------------------------------------------------------------------------------- */
+
+/* The counter that goes with the end of a device event, by the step that its name ends in. */
+static unsigned last_counter(const aiu_name *name)
+{
+    return name->ends == AIU_OP_NONE ? 5 : (unsigned)name->ends + 2 > 5 ? 5 : (unsigned)name->ends + 2;
+}
+
+static void take_cycles(aiu_run *run, uint32_t row)
+{
+    aiu_events *e = &run->events;
+    unsigned last = last_counter(pf_aiu_name(run, e->name[row]));
+    double end = pf_aiu_end(run, row);
+    double first = pf_aiu_device_time(run, row, 1);
+    double ts = end - (pf_aiu_device_time(run, row, last) - first), dur = end - ts;
+    if (ts != e->ts[row]) {
+        e->adjust_ts[row] = ts - e->ts[row];
+        e->adjust_dur[row] = dur - e->dur[row];
+        e->flags[row] |= AIU_ADJUSTED;
+    }
+    e->ts[row] = ts;
+    e->dur[row] = dur;
+    e->anchor[row] = ts;
+    e->anchor_device[row] = first;
+    e->flags[row] |= AIU_ON_CLOCK;
+}
+
+pf_status pf_aiu_to_wallclock(aiu_run *run, pf_error *err)
+{
+    (void)err;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        if (pf_aiu_is_slice(run, run->order[i]) && pf_aiu_is_device(run, run->order[i])) {
+            take_cycles(run, run->order[i]);
+        }
+    }
+    run->show_ts_dev = run->show_ts_all = true;
+    return PF_OK;
+}
+
+static void tighten(aiu_run *run, uint32_t row)
+{
+    aiu_events *e = &run->events;
+    unsigned op = pf_aiu_name(run, e->name[row])->has;
+    if (op == AIU_OP_NONE) {
+        e->anchor[row] = e->ts[row];
+        e->anchor_device[row] = pf_aiu_device_time(run, row, 1);
+        e->dur[row] = pf_aiu_device_time(run, row, 5) - pf_aiu_device_time(run, row, 1);
+        return;
+    }
+    double end = pf_aiu_end(run, row), last = pf_aiu_device_time(run, row, op + 2);
+    e->dur[row] = last - pf_aiu_device_time(run, row, op + 1);
+    e->ts[row] = end - e->dur[row];
+    e->anchor[row] = end;
+    e->anchor_device[row] = last;
+}
+
+pf_status pf_aiu_tighten(aiu_run *run, pf_error *err)
+{
+    (void)err;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t row = run->order[i];
+        if (pf_aiu_is_slice(run, row) && run->events.flags[row] & AIU_ON_CLOCK) {
+            tighten(run, row);
+        }
+    }
+    return PF_OK;
+}
