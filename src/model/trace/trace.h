@@ -339,7 +339,9 @@ typedef struct pf_event {
     uint8_t phase;
 } pf_event;
 
-pf_status pf_trace_grow_events(pf_trace *t, const pf_event *e, pf_error *err); /* the slow half of the next function */
+/* The slow half of the next function: makes room for one event more. Takes no pf_event, so that the caller's need not
+ * be in memory. */
+pf_status pf_trace_grow_events(pf_trace *t, uint8_t phase, bool category, pf_error *err);
 
 /* Appends an event in file order; its row is events.count - 1 afterwards. */
 static inline pf_status pf_trace_add_event(pf_trace *t, const pf_event *e, pf_error *err)
@@ -348,7 +350,7 @@ static inline pf_status pf_trace_add_event(pf_trace *t, const pf_event *e, pf_er
     if (__builtin_expect(row >= t->events.room || (e->phase == 'X' && row >= t->events.dur_room) ||
                              (e->category && row >= t->events.category_room),
                          0)) {
-        pf_status st = pf_trace_grow_events(t, e, err);
+        pf_status st = pf_trace_grow_events(t, e->phase, e->category != 0, err);
         if (st != PF_OK) {
             return st;
         }

@@ -8,14 +8,14 @@
 
 #include "model/trace/trace.h"
 
-pf_status pf_trace_grow_events(pf_trace *t, const pf_event *e, pf_error *err)
+pf_status pf_trace_grow_events(pf_trace *t, uint8_t phase, bool category, pf_error *err)
 {
     uint64_t rows = (uint64_t)t->events.count + 1;
     pf_status st = PF_OK;
     if (rows > t->events.room) {
         st = pf_columns_grow(&t->events.columns, rows, &t->events.room, err);
     }
-    if (st == PF_OK && e->phase == 'X' && rows > t->events.dur_room) {
+    if (st == PF_OK && phase == 'X' && rows > t->events.dur_room) {
         if (t->events.dur_columns.count == 0) {
             st = pf_columns_add(&t->events.dur_columns, (void **)&t->events.dur, sizeof *t->events.dur, err);
         }
@@ -23,7 +23,7 @@ pf_status pf_trace_grow_events(pf_trace *t, const pf_event *e, pf_error *err)
             st = pf_columns_grow(&t->events.dur_columns, rows, &t->events.dur_room, err);
         }
     }
-    if (st == PF_OK && e->category && rows > t->events.category_room) {
+    if (st == PF_OK && category && rows > t->events.category_room) {
         if (t->events.category_columns.count == 0) {
             st = pf_columns_add(&t->events.category_columns, (void **)&t->events.category, sizeof *t->events.category,
                                 err);
@@ -37,20 +37,20 @@ pf_status pf_trace_grow_events(pf_trace *t, const pf_event *e, pf_error *err)
 
 uint32_t pf_trace_room_for_points(pf_trace *t, uint32_t rows, bool category, pf_error *err)
 {
-    const pf_event point = {.category = category || t->events.category_columns.count};
+    bool categories = category || t->events.category_columns.count;
     uint64_t want = (uint64_t)t->events.count + rows;
     pf_error ignored;
     bool all = want <= t->events.room || pf_columns_grow(&t->events.columns, want, &t->events.room, &ignored) == PF_OK;
     if (all && t->events.category_columns.count && want > t->events.category_room) {
         all = pf_columns_grow(&t->events.category_columns, want, &t->events.category_room, &ignored) == PF_OK;
     }
-    if (!all || point.category) { /* under a limit the last rows are still usable one by one */
-        if (pf_trace_grow_events(t, &point, err) != PF_OK) {
+    if (!all || categories) { /* under a limit the last rows are still usable one by one */
+        if (pf_trace_grow_events(t, 0, categories, err) != PF_OK) {
             return 0;
         }
     }
     uint32_t room = t->events.room;
-    room = point.category && t->events.category_room < room ? t->events.category_room : room;
+    room = categories && t->events.category_room < room ? t->events.category_room : room;
     return room - t->events.count < rows ? room - t->events.count : rows;
 }
 

@@ -417,16 +417,20 @@ static inline void fetch(const pf_json_piece *piece, const pf_json_record *r)
 pf_status pf_json_apply(pf_json_applier *a, uint32_t *next, pf_error *err)
 {
     const pf_json_piece *piece = a->piece;
+    const pf_json_record *r = piece->record + *next, *end = piece->record + piece->count;
     pf_status st = PF_OK;
-    uint32_t i = *next;
-    while (i < piece->count && st == PF_OK && !a->recognised) {
-        const pf_json_record *r = &piece->record[i];
-        if (i + AHEAD < piece->count) {
-            fetch(piece, &r[AHEAD]);
+    if (a->recognised) {
+        return PF_OK;
+    }
+    for (; r < end && st == PF_OK; r++) {
+        if (end - r > AHEAD) {
+            fetch(piece, r + AHEAD);
         }
         st = apply_record(a, r, err);
-        i += !a->recognised;
+        if (a->recognised) {
+            break;
+        }
     }
-    *next = i;
+    *next = (uint32_t)(r - piece->record);
     return st;
 }
