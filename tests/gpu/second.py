@@ -109,6 +109,73 @@ def fold(name):
     return re.sub(r"[0-9]+", "#", "".join(out)).replace("\1", "<").replace("\2", ">")
 
 
+def span_stats(values, prefix):
+    """Of differences, which may be negative."""
+    if not values:
+        return {f"{prefix}_{key}": None for key in ("mean", "median", "p95", "min", "max")}
+    values = sorted(values)
+    n = len(values)
+    return {f"{prefix}_mean": rounded(sum(values), n),
+            f"{prefix}_median": rounded(values[(n - 1) // 2] + values[n // 2], 2),
+            f"{prefix}_p95": values[-(-95 * n // 100) - 1], f"{prefix}_min": values[0], f"{prefix}_max": values[-1]}
+
+
+def gaps(events):
+    """(start, end, host-bound, kernel wait, other) of every gap: each moment of it is looked at by itself."""
+    edges = []
+    for e in events:
+        if e.length:
+            edges += [(e.start, "busy", 1), (e.end, "busy", -1)]
+        if e.call and e.call.end < e.start:
+            edges += [(e.call.end, "wait", 1), (e.start, "wait", -1)]
+    edges.sort(key=lambda edge: edge[0])
+    starts = collections.defaultdict(list)
+    for e in events:
+        if e.length:
+            starts[e.start].append(e)
+    count, out, begun, parts, previous = collections.Counter(), [], None, None, None
+    for at, what, step in edges:
+        if begun is not None and at > previous:
+            parts["waiting" if count["wait"] else "empty"] += at - previous
+        count[what] += step
+        if what == "busy" and step == -1 and not count["busy"] and not any(
+                e.start == at for e in starts.get(at, [])):
+            begun, parts = at, collections.Counter()
+        elif what == "busy" and step == 1 and begun is not None:
+            known = any(e.call for e in starts[at])
+            out.append((begun, at, parts["empty"] if known else 0, parts["waiting"], 0 if known else parts["empty"]))
+            begun = None
+        previous = at
+    return out
+
+
+def launches(events):
+    by_call = collections.defaultdict(list)
+    for e in events:
+        if e.call:
+            by_call[id(e.call)].append(e)
+    shorter = [es for es in by_call.values() if sum(e.length for e in es) < es[0].call.length]
+    waits = [(e.call.end, e.start) for e in events if e.call and e.call.end < e.start]
+    edges = sorted([(a, 1) for a, _ in waits] + [(b, -1) for _, b in waits])
+    depth = most = 0
+    for _, step in edges:
+        depth += step
+        most = max(most, depth)
+    row = {"launches": len(by_call), "graph_launches": sum(len(es) > 1 for es in by_call.values()),
+           "events_without_call": sum(e.call is None for e in events)}
+    row.update(span_stats([min(e.start for e in es) - es[0].call.start for es in by_call.values()], "delay"))
+    row.update(span_stats([e.start - e.call.end for e in events if e.call], "wait"))
+    row["shorter_than_launch"] = len(shorter)
+    row["shorter_than_launch_ns"] = sum(e.length for es in shorter for e in es)
+    span = max(e.end for e in events) - min(e.start for e in events)
+    row["queue_depth_mean"] = float(sum(b - a for a, b in waits)) / span if span else None
+    row["queue_depth_max"] = most
+    found = gaps(events)
+    for i, cause in enumerate(("host_bound", "kernel_wait", "other")):
+        row[f"idle_{cause}_ns"] = sum(gap[2 + i] for gap in found)
+    return row
+
+
 class Trace:
     """One input."""
 
@@ -229,3 +296,33 @@ class Trace:
                 rows[name]["launched"] += 1
                 rows[name]["device_ns"] += e.length
         return {name: row for name, row in rows.items() if row["launched"]}
+
+    def launches(self):
+        return {device: launches(events) for device, events in self.devices().items()}
+
+    def largest_gaps(self):
+        """By device the 20 largest gaps, with what the host did in their middle."""
+        out = {}
+        for device, events in self.devices().items():
+            found = sorted(gaps(events), key=lambda gap: (gap[0] - gap[1], gap[0]))[:20]
+            out[device] = [dict(zip(("start_ns", "end_ns", "host_bound_ns", "kernel_wait_ns", "other_ns"), gap),
+                                **self.under(gap, events)) for gap in found]
+        return out
+
+    def under(self, gap, events):
+        after = [e for e in events if e.start == gap[1] and e.length]
+        call = next((e.call for e in after if e.call), None)
+        middle = gap[0] + (gap[1] - gap[0]) // 2
+        out = {}
+        for key, category in (("host_operator", "cpu_op"), ("python_function", "python_function")):
+            around = [e for e in self.events if call and e.category == category and e.pid == call.pid and
+                      e.tid == call.tid and e.start <= middle < e.end]
+            out[key] = max(around, key=lambda e: (e.start, -e.length)).name if around else None
+        return out
+
+    def syncs(self):
+        groups = collections.defaultdict(list)
+        for call in self.calls:
+            if "ynchronize" in call.name or ("Memcpy" in call.name and "Async" not in call.name):
+                groups[call.name].append(call.length)
+        return {name: stats(lengths) for name, lengths in groups.items()}

@@ -7,6 +7,7 @@
 #ifndef PF_ANALYZE_GPU_GPU_H
 #define PF_ANALYZE_GPU_GPU_H
 
+#include "analyze/support/interval_depth.h"
 #include "analyze/support/interval_sets.h"
 #include "analyze/support/intervals.h"
 #include "base/arena.h"
@@ -80,6 +81,7 @@ typedef struct gpu_calls {
     uint32_t *name;
     uint32_t *ops;      /* operations that it launched */
     uint32_t *first_op; /* the one that starts first, or PF_NONE */
+    bool *blocks;       /* a synchronisation, or a copy that waits */
     int64_t *start, *end;
 } gpu_calls;
 
@@ -97,6 +99,13 @@ typedef struct gpu_times {
     uint64_t overlap, exposed; /* communication with and without compute next to it */
 } gpu_times;
 
+/* An interval in which a device was idle, by cause: docs/reference/gpu.md, "Idle time". */
+typedef struct gpu_gap {
+    pf_interval time;
+    uint32_t before, after;        /* operations: one that ends where the gap begins, one that starts where it ends */
+    uint64_t host, waiting, other; /* their sum is the length */
+} gpu_gap;
+
 typedef struct gpu_device {
     uint32_t input;
     int64_t number; /* args.device, gpu_id or the pid */
@@ -107,6 +116,11 @@ typedef struct gpu_device {
     gpu_times times;
     uint64_t *running; /* [k]: time in which k operations ran, k = 0 to most */
     uint32_t most;
+    gpu_gap *gaps; /* in order of time */
+    size_t gap_count;
+    uint64_t host, waiting, other; /* idle time by cause */
+    pf_depth_step *queue;          /* how many operations wait, over time */
+    size_t queue_count;
 } gpu_device;
 
 typedef struct gpu_stream {
@@ -164,6 +178,9 @@ static inline uint64_t gpu_length(const gpu_ops *o, uint32_t op)
     return (uint64_t)o->end[op] - (uint64_t)o->start[op];
 }
 
+/* Whether a runtime call of that name waits for the device. */
+bool pf_gpu_blocks(pf_str call);
+
 /* Reads the trace into facts, and releases what does not live in the arena. */
 pf_status pf_gpu_facts_read(const pf_pass_context *ctx, gpu_facts *g, pf_error *err);
 void pf_gpu_facts_free(gpu_facts *g);
@@ -173,6 +190,9 @@ pf_status pf_gpu_classify(gpu_facts *g, pf_error *err);
 
 /* Point 1: sets and times of every device and stream. */
 pf_status pf_gpu_measure(gpu_facts *g, pf_error *err);
+
+/* Point 3: why devices were idle, and how many operations waited. */
+pf_status pf_gpu_find_gaps(gpu_facts *g, pf_error *err);
 
 extern const pf_pass pf_pass_gpu;
 

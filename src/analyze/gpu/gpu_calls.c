@@ -56,7 +56,8 @@ static pf_status fill_calls(gpu_facts *g, const listed_calls *l, pf_error *err)
     c->name = c->input ? pf_pass_array(g->arena, l->count, sizeof *c->name, err) : NULL;
     c->ops = c->name ? pf_pass_array(g->arena, l->count, sizeof *c->ops, err) : NULL;
     c->first_op = c->ops ? pf_pass_array(g->arena, l->count, sizeof *c->first_op, err) : NULL;
-    c->start = c->first_op ? pf_pass_array(g->arena, l->count, sizeof *c->start, err) : NULL;
+    c->blocks = c->first_op ? pf_pass_array(g->arena, l->count, sizeof *c->blocks, err) : NULL;
+    c->start = c->blocks ? pf_pass_array(g->arena, l->count, sizeof *c->start, err) : NULL;
     c->end = c->start ? pf_pass_array(g->arena, l->count, sizeof *c->end, err) : NULL;
     for (uint32_t i = 0; c->end && i < l->count; i++) {
         uint32_t slice = l->slice[l->order[i]];
@@ -65,6 +66,8 @@ static pf_status fill_calls(gpu_facts *g, const listed_calls *l, pf_error *err)
         c->name[i] = pf_slice_name(s, slice);
         c->ops[i] = 0;
         c->first_op[i] = PF_NONE;
+        c->blocks[i] =
+            i && c->name[i] == c->name[i - 1] ? c->blocks[i - 1] : pf_gpu_blocks(pf_trace_string(g->trace, c->name[i]));
         c->start[i] = pf_slice_ts(s, slice);
         c->end[i] = c->start[i] + s->dur[slice];
     }

@@ -108,8 +108,21 @@ pf_node *pf_gpu_document(const gpu_facts *g, const gpu_tables *tables, pf_findin
 /* What may be missing: everything but times, counts and the names of rows. */
 static bool may_be_null(const pf_column *c)
 {
-    static const char *const always[] = {"input", "device", "stream", "running", "name",
-                                         "class", "kind",   "calls",  "events"};
+    static const char *const always[] = {"input",
+                                         "device",
+                                         "stream",
+                                         "running",
+                                         "name",
+                                         "class",
+                                         "kind",
+                                         "calls",
+                                         "events",
+                                         "launches",
+                                         "graph_launches",
+                                         "events_without_call",
+                                         "shorter_than_launch",
+                                         "queue_depth_max",
+                                         "cause"};
     size_t len = strlen(c->name);
     for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
         if (strcmp(c->name, always[i]) == 0) {

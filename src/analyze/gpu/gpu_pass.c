@@ -54,7 +54,10 @@ static pf_status tabulate(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error 
     pf_status st = pf_gpu_kernels(g, v[GPU_OPT_FULL_NAMES].b, t, f, err);
     st = st == PF_OK ? pf_gpu_memcpy(g, t, f, err) : st;
     st = st == PF_OK ? pf_gpu_collectives(g, t, f, err) : st;
-    return st == PF_OK ? pf_gpu_operators(g, v[GPU_OPT_BY_SHAPE].b, t, f, err) : st;
+    st = st == PF_OK ? pf_gpu_operators(g, v[GPU_OPT_BY_SHAPE].b, t, f, err) : st;
+    st = st == PF_OK ? pf_gpu_launches(g, t, f, err) : st;
+    st = st == PF_OK ? pf_gpu_gaps(g, t, f, err) : st;
+    return st == PF_OK ? pf_gpu_syncs(g, t, f, err) : st;
 }
 
 static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
@@ -67,6 +70,7 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
     }
     pf_status st = pf_gpu_facts_read(ctx, &g, err);
     st = st == PF_OK ? pf_gpu_measure(&g, err) : st;
+    st = st == PF_OK ? pf_gpu_find_gaps(&g, err) : st;
     if (st == PF_OK) {
         pf_gpu_tables_make(&tables, f);
         st = tabulate(&g, &tables, f, err);

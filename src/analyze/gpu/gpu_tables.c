@@ -57,6 +57,43 @@ static const pf_column operators[] = {WHOSE,
                                       NS("device_ns"),
                                       NS("device_self_ns")};
 
+static const pf_column launches[] = {WHOSE,
+                                     COUNT("device"),
+                                     COUNT("launches"),
+                                     COUNT("graph_launches"),
+                                     COUNT("events_without_call"),
+                                     INT_OF("delay_mean", "ns"),
+                                     INT_OF("delay_median", "ns"),
+                                     INT_OF("delay_p95", "ns"),
+                                     INT_OF("delay_min", "ns"),
+                                     INT_OF("delay_max", "ns"),
+                                     INT_OF("wait_mean", "ns"),
+                                     INT_OF("wait_median", "ns"),
+                                     INT_OF("wait_p95", "ns"),
+                                     INT_OF("wait_min", "ns"),
+                                     INT_OF("wait_max", "ns"),
+                                     COUNT("shorter_than_launch"),
+                                     NS("shorter_than_launch_ns"),
+                                     REAL_OF("queue_depth_mean", ""),
+                                     COUNT("queue_depth_max"),
+                                     NS("idle_host_bound_ns"),
+                                     NS("idle_kernel_wait_ns"),
+                                     NS("idle_other_ns")};
+static const pf_column gaps[] = {WHOSE,
+                                 COUNT("device"),
+                                 NS("start_ns"),
+                                 NS("end_ns"),
+                                 NS("length_ns"),
+                                 TEXT_OF("cause"),
+                                 NS("host_bound_ns"),
+                                 NS("kernel_wait_ns"),
+                                 NS("other_ns"),
+                                 TEXT_OF("before"),
+                                 TEXT_OF("after"),
+                                 TEXT_OF("host_operator"),
+                                 TEXT_OF("python_function")};
+static const pf_column syncs[] = {WHOSE, TEXT_OF("name"), STATS};
+
 #define TABLE(columns) columns, sizeof columns / sizeof *columns
 
 const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
@@ -69,6 +106,10 @@ const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
     [GPU_TABLE_COLLECTIVES] = {"gpu_collectives", "collectives of an input, by kind, size and group",
                                TABLE(collectives)},
     [GPU_TABLE_OPERATORS] = {"gpu_operators", "an operator of the host and what it launched", TABLE(operators)},
+    [GPU_TABLE_LAUNCHES] = {"gpu_launches", "launches of a device, its queue, and its idle time by cause",
+                            TABLE(launches)},
+    [GPU_TABLE_GAPS] = {"gpu_gaps", "the largest gaps of a device, and what the host did meanwhile", TABLE(gaps)},
+    [GPU_TABLE_SYNCS] = {"gpu_syncs", "calls that wait for the device, by name", TABLE(syncs)},
 };
 
 void pf_gpu_tables_make(gpu_tables *t, pf_findings *f)

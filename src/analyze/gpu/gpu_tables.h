@@ -12,6 +12,9 @@ enum {
     GPU_TABLE_MEMCPY,
     GPU_TABLE_COLLECTIVES,
     GPU_TABLE_OPERATORS,
+    GPU_TABLE_LAUNCHES,
+    GPU_TABLE_GAPS,
+    GPU_TABLE_SYNCS,
     GPU_TABLES
 };
 
@@ -60,6 +63,13 @@ pf_status pf_gpu_kernels(gpu_facts *g, bool full_names, gpu_tables *t, pf_findin
 pf_status pf_gpu_memcpy(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
 pf_status pf_gpu_collectives(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
 pf_status pf_gpu_operators(gpu_facts *g, bool by_shape, gpu_tables *t, pf_findings *f, pf_error *err);
+
+pf_status pf_gpu_launches(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
+pf_status pf_gpu_gaps(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
+pf_status pf_gpu_syncs(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
+
+/* "host-bound", "kernel wait" or "other": the largest part of the gap. */
+pf_str pf_gpu_gap_cause(const gpu_gap *gap);
 
 /* The document of --json; its schema as a text. */
 pf_node *pf_gpu_document(const gpu_facts *g, const gpu_tables *t, pf_findings *f);
