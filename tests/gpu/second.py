@@ -176,6 +176,31 @@ def launches(events):
     return row
 
 
+def clipped(events, start, end):
+    """The times of a window."""
+    class Part:
+        def __init__(self, e):
+            self.start, self.end, self.kind = max(e.start, start), min(e.end, end), e.kind
+    parts = [Part(e) for e in events if e.end > start and e.start < end]
+    row = times(parts)[0] if parts else {}
+    out = {key: row.get(key, 0) for key in ("busy_ns", "compute_ns", "communication_ns", "memory_ns", "overlap_ns",
+                                            "exposed_communication_ns")}
+    return dict(out, start_ns=start, end_ns=end, span_ns=end - start, idle_ns=end - start - out["busy_ns"])
+
+
+def mark(lengths):
+    if not lengths:
+        return []
+    median = stats(lengths)["median_ns"]
+    off = stats([abs(n - median) for n in lengths])["median_ns"]
+    marks, warming = [], True
+    for i, n in enumerate(lengths):
+        warming = warming and i < len(lengths) // 2 and n > median + median // 5
+        far = abs(n - median) > 3 * 1.4826 * off and abs(n - median) > median / 20 and len(lengths) >= 5
+        marks.append("warm-up" if warming else "outlier" if far else "steady")
+    return marks
+
+
 class Trace:
     """One input."""
 
@@ -326,3 +351,149 @@ class Trace:
             if "ynchronize" in call.name or ("Memcpy" in call.name and "Async" not in call.name):
                 groups[call.name].append(call.length)
         return {name: stats(lengths) for name, lengths in groups.items()}
+
+    # ---- steps ------------------------------------------------------------------------------------------------------
+
+    def steps(self):
+        """(number, start, end, annotation) of each step, and where they come from."""
+        for source, category in (("annotation", "user_annotation"), ("device annotation", "gpu_user_annotation")):
+            found = [e for e in self.events if e.category == category and re.fullmatch(r"ProfilerStep#[0-9]+", e.name)]
+            if found:
+                found.sort(key=lambda e: e.start)
+                return [(int(e.name.split("#")[1]), e.start, e.end, e) for e in found], source
+        return self.cycles(), "kernel cycle"
+
+    def cycles(self):
+        """Every period is tried, which the command does not do."""
+        streams = collections.defaultdict(list)
+        for e in self.device_events:
+            if e.category == "kernel":
+                streams[e.device(), e.stream()].append(e)
+        row = max(streams.values(), key=len, default=[])
+        names, best = [e.name for e in row], (0, 1, 0)
+        for period in range(1, len(row) // 3 + 1):
+            begun = 0
+            for i in range(len(row) - period + 1):
+                if i + period == len(row) or names[i] != names[i + period]:
+                    count = i - begun + period if i > begun else 0
+                    if count // period >= 3 and count > best[0]:
+                        best = (count, period, begun)
+                    begun = i + 1
+        count, period, first = best
+        if not count:
+            return []
+        idle = [0] * period
+        for i in range(count):
+            before = row[first + i - 1] if first + i else row[0]
+            idle[i % period] += max(0, row[first + i].start - before.end) if first + i else 0
+        cut, out = idle.index(max(idle)), []
+        for at in range(first + cut, first + count - period + 1, period):
+            end = row[at + period].start if at + period < len(row) else row[at + period - 1].end
+            out.append((len(out), row[at].start, end, None))
+        return out
+
+    def step_rows(self):
+        """By device and place of the step, and the marks."""
+        steps, _ = self.steps()
+        lengths = [end - start for _, start, end, _ in steps]
+        marks = mark(lengths)
+        out = {}
+        for device, events in self.devices().items():
+            for i, (number, start, end, _) in enumerate(steps):
+                row = clipped(events, start, end)
+                row["events"] = sum(start <= e.start < end for e in events)
+                row["mark"], row["step"] = marks[i], number
+                out[device, i] = row
+        return out
+
+    def step_summary(self):
+        steps, source = self.steps()
+        marks = mark([end - start for _, start, end, _ in steps])
+        steady = [step for step, word in zip(steps, marks) if word == "steady"]
+        out = {}
+        for device, events in self.devices().items():
+            if not steps:
+                break
+            row = stats([end - start for _, start, end, _ in steady])
+            del row["calls"], row["total_ns"]
+            rows = [clipped(events, start, end) for _, start, end, _ in steady]
+            whole = sum(r["span_ns"] for r in rows)
+            row.update({"source": source, "steps": len(steps), "steady": len(steady),
+                        "warm_up": marks.count("warm-up"), "outliers": marks.count("outlier"),
+                        "busy_percent": 100 * sum(r["busy_ns"] for r in rows) / whole,
+                        "exposed_communication_percent": 100 * sum(r["exposed_communication_ns"] for r in rows) / whole})
+            out[device] = row
+        return out
+
+    # ---- critical path ----------------------------------------------------------------------------------------------
+
+    def critical_path(self):
+        """(kind, name, start, end) of the pieces, by looking at everything at each point; None without a step."""
+        steps, source = self.steps()
+        marks = mark([end - start for _, start, end, _ in steps])
+        steady = [step for step, word in zip(steps, marks) if word == "steady"]
+        if not steady or not self.device_events:
+            return None
+        median = stats([end - start for _, start, end, _ in steady])["median_ns"]
+        _, begin, finish, annotation = min(steady, key=lambda s: abs(s[2] - s[1] - median))
+        ended = [e for e in self.device_events if begin < e.end <= finish]
+        blocking = [c for c in self.calls if ("ynchronize" in c.name or ("Memcpy" in c.name and "Async" not in c.name))
+                    and begin < c.end <= finish]
+        pieces = []
+
+        def add(kind, name, start, end):
+            if end > max(start, begin):
+                pieces.append((kind, name, max(start, begin), end))
+
+        thread = (annotation.pid, annotation.tid) if source == "annotation" else None
+        op, at = None, finish
+        if thread is None:
+            op = max(ended, key=lambda e: (e.end, e.start), default=None)
+            add("wait", None, op.end if op else begin, finish)
+            if op is None:
+                return pieces
+        for _ in range(2 * (len(ended) + len(blocking)) + 2):
+            if op is None:
+                if at <= begin:
+                    break
+                calls = [c for c in blocking if (c.pid, c.tid) == thread and c.end <= at]
+                if not calls:
+                    self.host(thread, begin, begin, finish, at, add)
+                    break
+                call = max(calls, key=lambda c: c.end)
+                within = [e for e in ended if call.start < e.end <= call.end]
+                self.host(thread, call.end, begin, finish, at, add)
+                op = max(within, key=lambda e: e.end, default=None)
+                at = op.end if op else call.start
+                add("sync", call.name, at, call.end)
+                continue
+            add(op.kind(), op.name, op.start, op.end)
+            before = max((e for e in ended if e is not op and e.device() == op.device() and e.end <= op.start),
+                         key=lambda e: (e.end, e.start), default=None)
+            called = min(op.call.end, op.start) if op.call else begin
+            if before and before.end >= called:
+                add("wait", None, before.end, op.start)
+                op = before
+                continue
+            if not op.call or op.call.start > op.start:
+                add("wait", None, begin, op.start)
+                break
+            add("wait", None, called, op.start)
+            add("launch", op.call.name, op.call.start, called)
+            thread, at, op = (op.call.pid, op.call.tid), op.call.start, None
+        return pieces[::-1]
+
+    def host(self, thread, start, begin, finish, end, add):
+        """The outermost operators of a thread that start in the step, and the time between them."""
+        def is_inside(e):
+            at = e.parent
+            while at and at.category != "cpu_op":
+                at = at.parent
+            return at is not None
+        operators = [e for e in self.events if e.category == "cpu_op" and (e.pid, e.tid) == thread and e.length and
+                     e.start < end and e.end > start and begin <= e.start < finish and not is_inside(e)]
+        for e in sorted(operators, key=lambda e: -e.start):
+            add("host", None, e.end, end)
+            add("host", e.name, max(e.start, start), min(e.end, end))
+            end = max(e.start, start)
+        add("host", None, start, end)

@@ -106,8 +106,14 @@ pf_node *pf_gpu_document(const gpu_facts *g, const gpu_tables *tables, pf_findin
 /* ---- schema ------------------------------------------------------------------------------------------------------ */
 
 /* What may be missing: everything but times, counts and the names of rows. */
-static bool may_be_null(const pf_column *c)
+static bool may_be_null(size_t table, const pf_column *c)
 {
+    bool of_path = table == GPU_TABLE_CRITICAL_PATH;
+    if ((of_path && strcmp(c->name, "kind") != 0 && c->type == PF_CELL_TEXT && strcmp(c->name, "input") != 0) ||
+        (of_path && (strcmp(c->name, "device") == 0 || strcmp(c->name, "stream") == 0)) ||
+        (table == GPU_TABLE_STEPS && strcmp(c->name, "name") == 0)) {
+        return true;
+    }
     static const char *const always[] = {"input",
                                          "device",
                                          "stream",
@@ -122,7 +128,14 @@ static bool may_be_null(const pf_column *c)
                                          "events_without_call",
                                          "shorter_than_launch",
                                          "queue_depth_max",
-                                         "cause"};
+                                         "cause",
+                                         "step",
+                                         "mark",
+                                         "source",
+                                         "steps",
+                                         "warm_up",
+                                         "outliers",
+                                         "steady"};
     size_t len = strlen(c->name);
     for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
         if (strcmp(c->name, always[i]) == 0) {
@@ -132,12 +145,12 @@ static bool may_be_null(const pf_column *c)
     return !(len > 3 && strcmp(c->name + len - 3, "_ns") == 0);
 }
 
-static void add_property(pf_findings *f, pf_node *properties, pf_node *required, const pf_column *c)
+static void add_property(pf_findings *f, pf_node *properties, pf_node *required, size_t table, const pf_column *c)
 {
     static const char *const types[] = {"integer", "number", "string"};
     pf_node *property = pf_node_add(f, properties, text_of(c->name), PF_NODE_OBJECT);
     pf_str type = text_of(types[c->type]);
-    if (may_be_null(c)) {
+    if (may_be_null(table, c)) {
         pf_node *list = pf_node_add(f, property, PF_STR("type"), PF_NODE_LIST);
         pf_node_add_text(f, list, in_list, type);
         pf_node_add_text(f, list, in_list, PF_STR("null"));
@@ -163,7 +176,7 @@ static void add_table(pf_findings *f, pf_node *properties, size_t table, size_t 
     pf_node *required = pf_node_add(f, item, PF_STR("required"), PF_NODE_LIST);
     pf_node_add_bool(f, item, PF_STR("additionalProperties"), false);
     for (size_t c = from; c < t->column_count; c++) {
-        add_property(f, inner, required, &t->columns[c]);
+        add_property(f, inner, required, table, &t->columns[c]);
     }
     if (table == GPU_TABLE_DEVICES) {
         add_table(f, inner, GPU_TABLE_STREAMS, GPU_DEVICE_COLUMNS);

@@ -3,6 +3,7 @@
 
 #include "analyze/gpu/gpu_options.h"
 #include "analyze/gpu/gpu_report.h"
+#include "analyze/gpu/gpu_steps.h"
 #include "analyze/gpu/gpu_tables.h"
 
 static const pf_option options[GPU_OPTIONS] = {
@@ -13,6 +14,25 @@ static const pf_option options[GPU_OPTIONS] = {
     [GPU_OPT_BY_SHAPE] = {.name = "by-shape",
                           .type = PF_OPTION_FLAG,
                           .help = "operators by the shapes of their inputs, too"},
+    [GPU_OPT_STEP_ANNOTATION] = {.name = "step-annotation",
+                                 .type = PF_OPTION_TEXT,
+                                 .value = "REGEX",
+                                 .otherwise = "ProfilerStep#N, else the cycle that the kernels repeat",
+                                 .help = "steps are the slices whose name this Perl regular expression matches"},
+    [GPU_OPT_ITEMS_PER_STEP] = {.name = "items-per-step",
+                                .type = PF_OPTION_REAL,
+                                .help = "items (samples, tokens) that a step works on, for the throughput",
+                                .within = ">0.."},
+    [GPU_OPT_FLOPS_PER_STEP] = {.name = "flops-per-step",
+                                .type = PF_OPTION_REAL,
+                                .help = "floating-point operations of a step, for the throughput",
+                                .within = ">0.."},
+    [GPU_OPT_CRITICAL_STEP] = {.name = "critical-step",
+                               .type = PF_OPTION_INT,
+                               .value = "N",
+                               .otherwise = "the steady step whose length is nearest to the median",
+                               .help = "the step whose critical path is shown",
+                               .within = "0.."},
     [GPU_OPT_JSON_SCHEMA] = {.name = "json-schema",
                              .type = PF_OPTION_FLAG,
                              .help = "print the JSON schema of what --json prints; no FILE is needed"},
@@ -47,7 +67,7 @@ static void print_schema(pf_findings *f)
         f, &(pf_report){.form = PF_REPORT_JSON, .root = pf_gpu_schema(f), .json = &style, .place = PF_PLACE_STDOUT});
 }
 
-static pf_status tabulate(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err)
+static pf_status tabulate(gpu_facts *g, const gpu_steps *steps, gpu_tables *t, pf_findings *f, pf_error *err)
 {
     const pf_option_value *v = g->ctx->values;
     pf_gpu_tabulate_devices(g, t, f);
@@ -57,13 +77,19 @@ static pf_status tabulate(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error 
     st = st == PF_OK ? pf_gpu_operators(g, v[GPU_OPT_BY_SHAPE].b, t, f, err) : st;
     st = st == PF_OK ? pf_gpu_launches(g, t, f, err) : st;
     st = st == PF_OK ? pf_gpu_gaps(g, t, f, err) : st;
-    return st == PF_OK ? pf_gpu_syncs(g, t, f, err) : st;
+    st = st == PF_OK ? pf_gpu_syncs(g, t, f, err) : st;
+    st = st == PF_OK
+             ? pf_gpu_tabulate_steps(g, steps, v[GPU_OPT_ITEMS_PER_STEP].d, v[GPU_OPT_FLOPS_PER_STEP].d, t, f, err)
+             : st;
+    const int64_t *step = v[GPU_OPT_CRITICAL_STEP].set ? &v[GPU_OPT_CRITICAL_STEP].i : NULL;
+    return st == PF_OK ? pf_gpu_critical_paths(g, steps, step, t, f, err) : st;
 }
 
 static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
 {
     gpu_facts g;
     gpu_tables tables;
+    gpu_steps *steps = NULL;
     if (ctx->values[GPU_OPT_JSON_SCHEMA].b) {
         print_schema(f);
         return PF_OK;
@@ -71,9 +97,10 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
     pf_status st = pf_gpu_facts_read(ctx, &g, err);
     st = st == PF_OK ? pf_gpu_measure(&g, err) : st;
     st = st == PF_OK ? pf_gpu_find_gaps(&g, err) : st;
+    st = st == PF_OK ? pf_gpu_find_steps(&g, ctx->values[GPU_OPT_STEP_ANNOTATION].s, &steps, err) : st;
     if (st == PF_OK) {
         pf_gpu_tables_make(&tables, f);
-        st = tabulate(&g, &tables, f, err);
+        st = tabulate(&g, steps, &tables, f, err);
     }
     if (st == PF_OK) {
         pf_findings_set_summary(f, pf_gpu_document(&g, &tables, f));

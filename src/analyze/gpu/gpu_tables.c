@@ -93,6 +93,26 @@ static const pf_column gaps[] = {WHOSE,
                                  TEXT_OF("host_operator"),
                                  TEXT_OF("python_function")};
 static const pf_column syncs[] = {WHOSE, TEXT_OF("name"), STATS};
+static const pf_column steps[] = {WHOSE, COUNT("device"), COUNT("step"), TEXT_OF("name"), TEXT_OF("mark"), TIMES};
+static const pf_column step_summary[] = {WHOSE,
+                                         COUNT("device"),
+                                         TEXT_OF("source"),
+                                         COUNT("steps"),
+                                         COUNT("warm_up"),
+                                         COUNT("outliers"),
+                                         COUNT("steady"),
+                                         NS("mean_ns"),
+                                         NS("median_ns"),
+                                         NS("p95_ns"),
+                                         NS("min_ns"),
+                                         NS("max_ns"),
+                                         REAL_OF("busy_percent", "%"),
+                                         REAL_OF("exposed_communication_percent", "%"),
+                                         REAL_OF("items_per_second", "1/s"),
+                                         REAL_OF("flops_per_second", "FLOP/s")};
+static const pf_column critical_path[] = {WHOSE,           COUNT("step"),  TEXT_OF("kind"), TEXT_OF("name"),
+                                          NS("start_ns"),  NS("end_ns"),   NS("length_ns"), COUNT("thread"),
+                                          COUNT("device"), COUNT("stream")};
 
 #define TABLE(columns) columns, sizeof columns / sizeof *columns
 
@@ -110,6 +130,11 @@ const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
                             TABLE(launches)},
     [GPU_TABLE_GAPS] = {"gpu_gaps", "the largest gaps of a device, and what the host did meanwhile", TABLE(gaps)},
     [GPU_TABLE_SYNCS] = {"gpu_syncs", "calls that wait for the device, by name", TABLE(syncs)},
+    [GPU_TABLE_STEPS] = {"gpu_steps", "a step of an input on one of its devices", TABLE(steps)},
+    [GPU_TABLE_STEP_SUMMARY] = {"gpu_step_summary", "the steady state of an input on one of its devices",
+                                TABLE(step_summary)},
+    [GPU_TABLE_CRITICAL_PATH] = {"gpu_critical_path", "a piece of the chain that set the length of a step",
+                                 TABLE(critical_path)},
 };
 
 void pf_gpu_tables_make(gpu_tables *t, pf_findings *f)
@@ -131,8 +156,7 @@ pf_cell pf_gpu_rank_cell(const gpu_facts *g, uint32_t input)
     return gpu_known_cell(g->ranks[input].known, g->ranks[input].rank);
 }
 
-/* The cells of TIMES. */
-static pf_cell *put_times(pf_cell *at, uint64_t events, const gpu_times *t)
+pf_cell *pf_gpu_put_times(pf_cell *at, uint64_t events, const gpu_times *t)
 {
     *at++ = gpu_count_cell(events);
     *at++ = gpu_int_cell(t->start);
@@ -152,7 +176,7 @@ static void add_device(const gpu_facts *g, const gpu_device *d, gpu_tables *t, p
 {
     pf_cell row[sizeof devices / sizeof *devices] = {pf_gpu_input_cell(g, d->input), pf_gpu_rank_cell(g, d->input),
                                                      gpu_int_cell(d->number), gpu_text_cell(d->name)};
-    pf_cell *at = put_times(row + 4, d->op_count, &d->times);
+    pf_cell *at = pf_gpu_put_times(row + 4, d->op_count, &d->times);
     *at++ = gpu_count_cell(d->most);
     pf_table_row(f, t->table[GPU_TABLE_DEVICES], row);
     for (uint32_t k = 0; k <= d->most; k++) {
@@ -169,7 +193,7 @@ static void add_stream(const gpu_facts *g, const gpu_stream *s, gpu_tables *t, p
     pf_cell row[sizeof streams / sizeof *streams] = {pf_gpu_input_cell(g, d->input), pf_gpu_rank_cell(g, d->input),
                                                      gpu_int_cell(d->number), gpu_int_cell(s->number),
                                                      gpu_text_cell(s->name)};
-    put_times(row + 5, s->count, &s->times);
+    pf_gpu_put_times(row + 5, s->count, &s->times);
     pf_table_row(f, t->table[GPU_TABLE_STREAMS], row);
 }
 

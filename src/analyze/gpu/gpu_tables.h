@@ -15,6 +15,9 @@ enum {
     GPU_TABLE_LAUNCHES,
     GPU_TABLE_GAPS,
     GPU_TABLE_SYNCS,
+    GPU_TABLE_STEPS,
+    GPU_TABLE_STEP_SUMMARY,
+    GPU_TABLE_CRITICAL_PATH,
     GPU_TABLES
 };
 
@@ -52,6 +55,9 @@ static inline pf_cell gpu_known_cell(bool known, int64_t v)
 {
     return (pf_cell){.null = !known, .as.i = known ? v : 0};
 }
+
+/* The cells from "events" to "exposed_communication_ns"; returns the cell after them. */
+pf_cell *pf_gpu_put_times(pf_cell *at, uint64_t events, const gpu_times *t);
 
 /* "input" and "rank", with which every row begins. */
 pf_cell pf_gpu_input_cell(const gpu_facts *g, uint32_t input);
