@@ -9,6 +9,7 @@
 
 #include "postfetto/option.h"
 #include "postfetto/read.h"
+#include "postfetto/side_table.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,6 +34,11 @@ typedef struct pf_reader {
     const pf_option *options; /* flags of all reading commands; none is required */
     size_t option_count;
 
+    /* The side tables that it fills whatever the input holds, first to last; NULL after the last. They are there, maybe
+     * without rows, before `read` is called, and known to thresholds before a file is opened. The member may be NULL.
+     */
+    const pf_side_spec *(*table)(size_t i);
+
     /* Whether the input is of this format. head: its first plain bytes, `size` of them, at most PF_PROBE_BYTES; none of
      * a folder. path: as given, "-" for standard input. Content decides, the path may help. */
     pf_probe (*probe)(const uint8_t *head, size_t size, const char *path, bool is_directory);
@@ -45,6 +51,9 @@ typedef struct pf_reader {
 PF_API size_t pf_reader_count(void);
 PF_API const pf_reader *pf_reader_at(size_t i);
 PF_API const pf_reader *pf_reader_find(const char *name); /* NULL if there is none */
+
+/* Adds the side tables of a reader to a trace; those that it has already stay. */
+PF_API pf_status pf_reader_add_tables(const pf_reader *reader, pf_trace *t, pf_error *err);
 
 /* ---- what a reader works with ------------------------------------------------------------------------------------ */
 

@@ -184,7 +184,8 @@ static pf_status choose_and_read(pf_reading *r, pf_error *err)
         pf_options_release(values, r->reader->option_count);
         return err->code;
     }
-    pf_status st = r->reader->read(r, err);
+    pf_status st = pf_reader_add_tables(r->reader, r->t, err);
+    st = st == PF_OK ? r->reader->read(r, err) : st;
     pf_options_release(values, r->reader->option_count);
     in->events = r->t->events.count - in->first_event;
     if (st == PF_OK && !r->dialect && !r->again) {

@@ -47,6 +47,18 @@ const pf_reader *pf_reader_find(const char *name)
     return pf_reader_named(&none, name);
 }
 
+pf_status pf_reader_add_tables(const pf_reader *reader, pf_trace *t, pf_error *err)
+{
+    const pf_side_spec *spec;
+    for (size_t i = 0; reader->table && (spec = reader->table(i)); i++) {
+        pf_side_table *made;
+        if (pf_trace_add_table(t, spec, &made, err) != PF_OK) {
+            return err->code;
+        }
+    }
+    return PF_OK;
+}
+
 /* ---- options of readers ------------------------------------------------------------------------------------------ */
 
 static const pf_option *find_option(const pf_reader *reader, const char *name)

@@ -33,6 +33,15 @@ run info 'nothing*.json'
 expect "a pattern that fits nothing" 3 'err~^postfetto: nothing\*\.json: is a pattern that fits no file; '
 run convert 'in_?.json' -o in_a.json
 expect "an output that a pattern fits" 6 "err~in_a.json: is the input file"
+run info --formats --json
+expect "the formats and their tables" 0 'out~"name": "tinygrad_event"' err=
+claim "info --formats --json is JSON" is_json "$OUT"
+run query "$FIX/aie_small.json" --fail-if 'SELECT count(*) > 0 FROM tinygrad_event'
+expect "a threshold over tables of another format is tried and counts nothing" 0 out= err=
+run query "$FIX/aie_small.json" --fail-if 'SELECT max(id) > 0 FROM tinygrad_event'
+expect "and measures nothing" 1 out= "err~measured nothing"
+run query "$FIX/aie_small.json" --fail-if 'SELECT no_column > 0 FROM tinygrad_event'
+expect "columns count" 2 out= "err~no_column"
 run info --formats
 expect "the formats" 0 "out~^  chrome-json " "out~^  perfetto " "out~^  aiu-flex "
 run info --input-format pefetto in_a.json

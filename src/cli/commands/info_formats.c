@@ -19,12 +19,30 @@ static void put_line(pf_buffer *b, const char *name, const char *summary)
     pf_buffer_put(b, "\n", 1);
 }
 
+/* "tables: a, b" below the summary of a reader that has side tables. */
+static void put_tables(pf_buffer *b, const pf_reader *reader)
+{
+    pf_buffer names = {0};
+    const pf_side_spec *spec;
+    for (size_t i = 0; reader->table && (spec = reader->table(i)); i++) {
+        pf_buffer_format(&names, "%s%s", i ? ", " : "tables: ", spec->name);
+    }
+    if (names.len) {
+        pf_buffer_put(&names, "", 1);
+        pf_buffer_format(b, "%*s", COLUMN, "");
+        pf_cli_put_wrapped(b, names.data ? names.data : "", COLUMN, COLUMN);
+        pf_buffer_put(b, "\n", 1);
+    }
+    pf_buffer_free(&names);
+}
+
 static int put_text(pf_cli_run *run)
 {
     pf_buffer b = {0};
     pf_buffer_text(&b, "Formats (--input-format NAME):\n");
     for (size_t i = 0; i < pf_reader_count(); i++) {
         put_line(&b, pf_reader_at(i)->name, pf_reader_at(i)->summary);
+        put_tables(&b, pf_reader_at(i));
     }
     pf_buffer_text(&b, "\nDialects (--dialect NAME):\n");
     for (size_t i = 0; i < pf_dialect_count(); i++) {
@@ -34,11 +52,22 @@ static int put_text(pf_cli_run *run)
     return pf_cli_put_buffer(run, run->set.out, &b);
 }
 
-static void add_entry(pf_findings *f, pf_node *list, const char *name, const char *summary)
+static pf_node *add_entry(pf_findings *f, pf_node *list, const char *name, const char *summary)
 {
     pf_node *o = pf_node_add(f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT);
     pf_node_add_text(f, o, PF_STR("name"), text_of(name));
     pf_node_add_text(f, o, PF_STR("summary"), text_of(summary));
+    return o;
+}
+
+static void add_reader(pf_findings *f, pf_node *list, const pf_reader *reader)
+{
+    pf_node *o = add_entry(f, list, reader->name, reader->summary);
+    pf_node *tables = pf_node_add(f, o, PF_STR("tables"), PF_NODE_LIST);
+    const pf_side_spec *spec;
+    for (size_t i = 0; reader->table && (spec = reader->table(i)); i++) {
+        add_entry(f, tables, spec->name, spec->help);
+    }
 }
 
 static int put_json(pf_cli_run *run)
@@ -48,7 +77,7 @@ static int put_json(pf_cli_run *run)
     pf_node_add_int(f, root, PF_STR("schema_version"), 1);
     pf_node *list = pf_node_add(f, root, PF_STR("formats"), PF_NODE_LIST);
     for (size_t i = 0; i < pf_reader_count(); i++) {
-        add_entry(f, list, pf_reader_at(i)->name, pf_reader_at(i)->summary);
+        add_reader(f, list, pf_reader_at(i));
     }
     list = pf_node_add(f, root, PF_STR("dialects"), PF_NODE_LIST);
     for (size_t i = 0; i < pf_dialect_count(); i++) {

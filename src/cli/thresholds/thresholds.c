@@ -167,6 +167,42 @@ static pf_status add_tables(pf_query *q, const pf_pass *pass, const pf_findings 
     return st;
 }
 
+/* A side table that the trace lacks, without rows. */
+static pf_status add_side_table(pf_query *q, const pf_side_spec *spec, pf_error *err)
+{
+    static const pf_cell_type TYPE[] = {[PF_COLUMN_INT] = PF_CELL_INT,
+                                        [PF_COLUMN_REAL] = PF_CELL_REAL,
+                                        [PF_COLUMN_TEXT] = PF_CELL_TEXT,
+                                        [PF_COLUMN_BLOB] = PF_CELL_TEXT,
+                                        [PF_COLUMN_ROW] = PF_CELL_INT};
+    pf_column *columns = calloc(spec->column_count + 1, sizeof *columns);
+    if (!columns) {
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the thresholds");
+    }
+    columns[0] = (pf_column){.name = "id", .type = PF_CELL_INT};
+    for (size_t i = 0; i < spec->column_count; i++) {
+        columns[i + 1] = (pf_column){.name = spec->columns[i].name, .type = TYPE[spec->columns[i].type]};
+    }
+    const pf_table table = {.columns = columns, .column_count = spec->column_count + 1};
+    pf_status st = pf_query_add_table(q, spec->name, &table, err);
+    free(columns);
+    return st;
+}
+
+/* The side tables of formats that the trace is not of: a threshold over them measures nothing. */
+static pf_status add_side_tables(pf_query *q, const pf_trace *trace, pf_error *err)
+{
+    pf_status st = PF_OK;
+    for (size_t r = 0; r < pf_reader_count(); r++) {
+        const pf_reader *reader = pf_reader_at(r);
+        const pf_side_spec *spec;
+        for (size_t i = 0; st == PF_OK && reader->table && (spec = reader->table(i)); i++) {
+            st = pf_trace_table(trace, spec->name) ? PF_OK : add_side_table(q, spec, err);
+        }
+    }
+    return st;
+}
+
 static pf_status open_session(const pf_trace *trace, const pf_pass *pass, const pf_findings *f, pf_query **q,
                               pf_error *err)
 {
@@ -174,6 +210,7 @@ static pf_status open_session(const pf_trace *trace, const pf_pass *pass, const 
     if (st == PF_OK) {
         pf_query_set_cancel(*q, pf_cli_cancel_flag());
     }
+    st = st == PF_OK ? add_side_tables(*q, trace, err) : st;
     return st == PF_OK ? add_tables(*q, pass, f, err) : st;
 }
 

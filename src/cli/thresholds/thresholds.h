@@ -39,8 +39,8 @@ typedef struct pf_cli_thresholds {
 /* As the settings of the run say. */
 pf_cli_thresholds pf_cli_thresholds_of(const pf_cli_run *run);
 
-/* Tries one threshold on an empty trace with the report tables of `pass` (NULL: none): PF_ERR_USAGE with what is wrong
- * with it, else PF_OK. */
+/* Tries one threshold on an empty trace with the side tables of all readers and the report tables of `pass` (NULL:
+ * none): PF_ERR_USAGE with what is wrong with it, else PF_OK. */
 pf_status pf_cli_threshold_try(const char *text, const pf_pass *pass, const pf_limits *limits, pf_error *err);
 
 /* Before the work: PF_CLI_USAGE with the fault of the first wrong one, else PF_CLI_DONE. */

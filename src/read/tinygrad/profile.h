@@ -91,6 +91,8 @@ typedef struct pf_tiny_profile {
 
 /* ---- profile_tables.c -------------------------------------------------------------------------------------------- */
 
+/* The specification of table i, NULL after the last. */
+const pf_side_spec *pf_tiny_spec(size_t i);
 pf_status pf_tiny_add_tables(pf_tiny_profile *p, pf_error *err);
 
 /* A row of NULLs, and writing its cells. */

@@ -82,6 +82,11 @@ static const pf_side_spec specs[PF_TINY_TABLES] = {
     [PF_TINY_MARKER] = TABLE("tinygrad_marker", "markers", marker_columns),
 };
 
+const pf_side_spec *pf_tiny_spec(size_t i)
+{
+    return i < PF_TINY_TABLES ? &specs[i] : NULL;
+}
+
 pf_status pf_tiny_add_tables(pf_tiny_profile *p, pf_error *err)
 {
     pf_status st = PF_OK;

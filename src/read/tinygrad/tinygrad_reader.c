@@ -73,6 +73,13 @@ static pf_status read_profile(pf_reading *r, pf_error *err)
     return st == PF_OK ? read_list(&p, err) : st;
 }
 
+/* Tables of events, then those of the hardware. */
+static const pf_side_spec *table(size_t i)
+{
+    const pf_side_spec *spec = pf_tiny_spec(i);
+    return spec ? spec : pf_hw_spec(i - PF_TINY_TABLES);
+}
+
 const pf_reader pf_reader_tinygrad = {
     .name = "tinygrad",
     .summary = "profiles of tinygrad (profile.pkl), read without executing the pickle",
@@ -81,6 +88,7 @@ const pf_reader pf_reader_tinygrad = {
     .own_clock = true,
     .options = options,
     .option_count = TINY_OPTIONS,
+    .table = table,
     .probe = probe,
     .read = read_profile,
 };

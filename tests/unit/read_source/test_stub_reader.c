@@ -102,11 +102,17 @@ static pf_status read_stub(pf_reading *r, pf_error *err)
     return st;
 }
 
+static const pf_side_spec *stub_table(size_t i)
+{
+    return i == 0 ? &sample_table : NULL;
+}
+
 static const pf_reader stub = {
     .name = "stub",
     .summary = "folders of samples",
     .options = options,
     .option_count = 3,
+    .table = stub_table,
     .probe = probe_stub,
     .read = read_stub,
 };
@@ -339,7 +345,8 @@ static pf_probe probe_maybe(const uint8_t *head, size_t size, const char *path, 
 
 Test(stub, companions_lie_next_to_the_input)
 {
-    static const pf_reader near = {.name = "near", .summary = "", .probe = probe_maybe, .read = read_beside};
+    static const pf_reader near = {
+        .name = "near", .summary = "", .probe = probe_maybe, .read = read_beside, .table = stub_table};
     static const pf_reader *const list[] = {&near};
     static const char *const path[] = {"a.stub/2.samples"};
     pf_buffer gz = {0};
@@ -353,7 +360,10 @@ Test(stub, companions_lie_next_to_the_input)
         o.map = map;
         o.readers = list;
         o.reader_count = 1;
-        pf_trace_free(read_paths(path, 1, &o));
+        pf_trace *t = read_paths(path, 1, &o);
+        const pf_side_table *listed = pf_trace_table(t, sample_table.name);
+        cr_expect(listed && listed->count == 0, "a table that the row lists is there without rows");
+        pf_trace_free(t);
     }
 }
 

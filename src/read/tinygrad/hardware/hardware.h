@@ -155,6 +155,8 @@ pf_status pf_hw_spend_code(pf_hardware *h, size_t bytes, pf_error *err);
 
 /* ---- hardware_tables.c ------------------------------------------------------------------------------------------- */
 
+/* The specification of table i, NULL after the last. */
+const pf_side_spec *pf_hw_spec(size_t i);
 pf_status pf_hw_add_tables(pf_hardware *h, pf_error *err);
 pf_status pf_hw_add_row(pf_hardware *h, pf_hw_table table, uint32_t *row, pf_error *err);
 void pf_hw_set(pf_hardware *h, pf_hw_table table, unsigned column, uint32_t row, int64_t v);

@@ -206,6 +206,11 @@ static const pf_side_spec specs[PF_HW_TABLES] = {
     [PF_HW_PMA_SAMPLE] = TABLE("tinygrad_pma_sample", "samples", sample_columns),
 };
 
+const pf_side_spec *pf_hw_spec(size_t i)
+{
+    return i < PF_HW_TABLES ? &specs[i] : NULL;
+}
+
 pf_status pf_hw_add_tables(pf_hardware *h, pf_error *err)
 {
     pf_status st = PF_OK;
