@@ -52,7 +52,7 @@ enum {
     AIU_NO_ARGS = 1u << 15,      /* the input's arguments are not shown */
     AIU_SHOW_RANK = 1u << 17,    /* args.rank */
     AIU_NO_TIME = 1u << 16,      /* the input does not say when */
-    AIU_PEER_LISTED = 1u << 17,  /* args.Peer became args.Peers */
+    AIU_PEER_LISTED = 1u << 18,  /* args.Peer became args.Peers */
 };
 
 /* What an event does (args.class), in the order of their names in pf_aiu_class_name. */

@@ -160,3 +160,18 @@ pf_status pf_aiu_collective_slices(aiu_run *run, const aiu_flows *f, const aiu_m
     }
     return st;
 }
+
+pf_status pf_aiu_show_collective(aiu_run *run, uint32_t event, pf_error *err)
+{
+    aiu_events *v = &run->events;
+    aiu_extra original = {.type = AIU_EXTRA_TEXT, .as.text = v->name[event]};
+    uint32_t name = pf_aiu_text(run, PF_STR("gloo:all_reduce"), err);
+    uint32_t cat = name == PF_NONE ? PF_NONE : pf_aiu_text(run, PF_STR("user_annotation"), err);
+    if (cat == PF_NONE) {
+        return err->code;
+    }
+    v->cat[event] = cat;
+    v->name[event] = run->set.keep_names ? v->name[event] : name;
+    v->flags[event] |= AIU_HOST_PID;
+    return run->set.keep_names ? PF_OK : pf_aiu_add_extra(run, event, PF_STR("orig_name"), original, err);
+}

@@ -46,6 +46,10 @@ void pf_aiu_log_buffer(aiu_run *run, pf_buffer *b, pf_error *err);
 /* Sorts the order by time alone; stable. */
 pf_status pf_aiu_sort_by_time(aiu_run *run, pf_error *err);
 
+/* Gives a collective slice the name, category and process that viewers of torch traces know (aiu_collective_slices.c).
+ */
+pf_status pf_aiu_show_collective(aiu_run *run, uint32_t event, pf_error *err);
+
 /* ---- stages ------------------------------------------------------------------------------------------------------ */
 
 pf_status pf_aiu_sync_first(aiu_run *run, pf_error *err);           /* mp_sync_tight_v1 */

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "analyze/aiu/ranks/aiu_ranks.h"
 #include "analyze/aiu/stages/aiu_stages.h"
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
@@ -137,7 +138,7 @@ static const char *device_category(const aiu_run *run, uint32_t e)
     pf_str name = pf_aiu_text_of(run, v->name[e]);
     bool dma = pf_aiu_contains(name, "DmaI") || pf_aiu_contains(name, "DmaO"), rdma = pf_aiu_contains(name, "Rdma");
     bool reduces = pf_aiu_contains(name, "AllReduce_all_reduce") && pf_aiu_contains(name, "Cmpt Exec");
-    return rdma || reduces ? "user_annotation" : dma ? "gpu_memcpy" : "kernel";
+    return (rdma && dma) || reduces ? "user_annotation" : dma ? "gpu_memcpy" : "kernel";
 }
 
 static pf_status refine(aiu_run *run, uint32_t e, uint32_t host_category, pf_error *err)
@@ -161,7 +162,9 @@ pf_status pf_aiu_refine_lightly(aiu_run *run, pf_error *err)
     pf_status st = host_category == PF_NONE ? err->code : name_processes(run, err);
     for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
         uint32_t e = run->order[i];
-        if (pf_aiu_is_slice(run, e) && !(v->flags[e] & (AIU_TORCH | AIU_REAL_COLL))) {
+        if (pf_aiu_is_slice(run, e) && v->flags[e] & AIU_REAL_COLL) {
+            st = pf_aiu_show_collective(run, e, err);
+        } else if (pf_aiu_is_slice(run, e) && !(v->flags[e] & AIU_TORCH)) {
             st = refine(run, e, host_category, err);
         }
     }
