@@ -4,7 +4,7 @@
 
 #include "analyze/neutrino/neutrino_steps.h"
 
-enum { OPT_ONLY = 0, OPT_TIMER, OPT_OPTIONS };
+enum { OPT_ONLY = 0, OPT_TIMER, OPT_PAGES, OPT_OPTIONS };
 
 static const pf_option options[OPT_OPTIONS] = {
     [OPT_ONLY] = {.name = "only",
@@ -19,6 +19,9 @@ static const pf_option options[OPT_OPTIONS] = {
                    .choices = "sm|global",
                    .help = "clock of block records: that of each SM, or the global timer in ns",
                    .fallback = "sm"},
+    [OPT_PAGES] = {.name = "page-table",
+                   .type = PF_OPTION_FLAG,
+                   .help = "write memory accesses by clock and page also where there are more than 4 million"},
 };
 
 static const char *const dialects[] = {"neutrino", "mixed", NULL};
@@ -65,28 +68,157 @@ static pf_status analyse_sched(neutrino_run *n, const neutrino_records *r, pf_er
     return st;
 }
 
+/* Beyond so many accesses the table of pages is written only if it is asked for. */
+#define PAGE_TABLE_MAX 4000000u
+
+static pf_status report_dmat(neutrino_run *n, const dmat_result *d, const neutrino_records *r, pf_error *err)
+{
+    pf_node *root = pf_neutrino_root(n, PF_NODE_OBJECT);
+    pf_dmat_document(n, d, root);
+    pf_dmat_tables(n, d);
+    pf_neutrino_report(n, pf_neutrino_file(n, "dmat", r, "json"), root);
+    if (!n->pages && d->records > PAGE_TABLE_MAX) {
+        pf_findings_show_line(n->f, PF_INFO,
+                              "%.*s: more than 4 million accesses; --page-table writes them by clock and page",
+                              (int)d->source->name.len, d->source->name.ptr);
+        return PF_OK;
+    }
+    pf_text *table = pf_text_new(n->f);
+    pf_status st = pf_dmat_page_table(n, d, table, err);
+    pf_findings_report_text(n->f, pf_neutrino_file(n, "page_reference", r, "tsv"), table, true);
+    return st;
+}
+
+static pf_status analyse_accesses(neutrino_run *n, const dmat_source *s, const neutrino_records *r, pf_error *err)
+{
+    dmat_result d;
+    pf_status st = pf_dmat_analyse(n, s, &d, err);
+    st = st == PF_OK ? report_dmat(n, &d, r, err) : st;
+    pf_dmat_free(n, &d);
+    return st;
+}
+
+static pf_status analyse_dmat(neutrino_run *n, const neutrino_records *r, pf_error *err)
+{
+    const dmat_source s = {.r = r, .run = r->run, .name = r->file};
+    return analyse_accesses(n, &s, r, err);
+}
+
+/* The rows of each .dmat file follow each other. */
+static pf_status analyse_pages(neutrino_run *n, pf_error *err)
+{
+    neutrino_view v = pf_neutrino_view(n->t, "neutrino_page");
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; i < v.count && st == PF_OK;) {
+        dmat_source s = {.pages = v, .first = i, .run = 0, .name = pf_neutrino_string(n->t, v, "file", i)};
+        while (i < v.count && pf_neutrino_string(n->t, v, "file", i).ptr == s.name.ptr) {
+            i++;
+        }
+        s.count = i - s.first;
+        neutrino_records nth = {.nth = s.first, .of_kind = s.count == v.count ? 1 : 2};
+        st = analyse_accesses(n, &s, &nth, err);
+    }
+    return st;
+}
+
 typedef struct section_step {
     const char *kind;
     neutrino_analysis analysis;
     pf_status (*run)(neutrino_run *n, const neutrino_records *r, pf_error *err);
 } section_step;
 
-static const section_step section_steps[] = {{"block_sched", NEUTRINO_BLOCK_SCHED, analyse_sched}};
+static const section_step section_steps[] = {{"block_sched", NEUTRINO_BLOCK_SCHED, analyse_sched},
+                                             {"dmat", NEUTRINO_DMAT, analyse_dmat},
+                                             {"gmem_bytes", NEUTRINO_GMEM_BYTES, pf_neutrino_gmem},
+                                             {"tensorop", NEUTRINO_TENSOROP, pf_neutrino_tensorop},
+                                             {"program_progress", NEUTRINO_PROGRESS, pf_neutrino_progress}};
+
+static pf_status analyse_section(neutrino_run *n, const neutrino_records *r, pf_error *err)
+{
+    pf_status st = PF_OK;
+    for (size_t k = 0; k < sizeof section_steps / sizeof *section_steps && st == PF_OK; k++) {
+        const section_step *s = &section_steps[k];
+        bool wanted = pf_neutrino_wants(n, s->analysis) && pf_neutrino_same(r->kind, s->kind);
+        st = wanted && r->complete ? s->run(n, r, err) : PF_OK;
+    }
+    return st == PF_OK ? pf_findings_status(n->f, err) : st;
+}
 
 static pf_status analyse_sections(neutrino_run *n, pf_error *err)
 {
     neutrino_records r;
     pf_status st = PF_OK;
     for (uint32_t i = 0; st == PF_OK && pf_neutrino_records_at(n, i, &r); i++) {
-        for (size_t k = 0; k < sizeof section_steps / sizeof *section_steps && st == PF_OK; k++) {
-            const section_step *s = &section_steps[k];
-            bool wanted = pf_neutrino_wants(n, s->analysis) && pf_neutrino_same(r.kind, s->kind);
-            st = wanted && r.complete ? s->run(n, &r, err) : PF_OK;
-        }
-        if (pf_findings_status(n->f, err) != PF_OK) {
-            return err->code;
-        }
+        st = analyse_section(n, &r, err);
+        uint64_t all = r.complete;
+        st = st == PF_OK ? pf_neutrino_passed(n, &r, all, &(uint64_t){0}, err) : st;
     }
+    return st == PF_OK && pf_neutrino_wants(n, NEUTRINO_DMAT) ? analyse_pages(n, err) : st;
+}
+
+static void analyse_runs(neutrino_run *n)
+{
+    if (pf_neutrino_wants(n, NEUTRINO_EVENT_LOG)) {
+        pf_neutrino_launches(n);
+    }
+    if (pf_neutrino_wants(n, NEUTRINO_OVERHEAD)) {
+        pf_neutrino_overhead(n);
+    }
+    if (pf_neutrino_wants(n, NEUTRINO_MAX_MEM)) {
+        pf_neutrino_max_memory(n);
+    }
+    if (pf_neutrino_wants(n, NEUTRINO_EXPOSED_LATENCY)) {
+        pf_neutrino_latencies(n);
+    }
+}
+
+/* ---- several sections in one document ---------------------------------------------------------------------------- */
+
+static pf_status put_section(neutrino_run *n, const neutrino_records *r, pf_node *root, pf_error *err)
+{
+    pf_status st = PF_OK;
+    if (pf_neutrino_same(r->kind, "block_sched") && !pf_node_get(root, "block_sched")) {
+        sched_result s;
+        st = pf_sched_analyse(n, r, &s, err);
+        if (st == PF_OK) {
+            pf_sched_document(n, &s, pf_neutrino_put_object(n, root, "block_sched"));
+            if (!pf_neutrino_wants(n, NEUTRINO_BLOCK_SCHED)) {
+                pf_neutrino_print(n, s.line);
+            }
+        }
+        pf_sched_free(n, &s);
+    } else if (pf_neutrino_same(r->kind, "gmem_bytes") && !pf_node_get(root, "gmem_bytes")) {
+        uint64_t sum[2];
+        st = pf_neutrino_add_gmem(n, r, sum, NULL, err);
+        pf_neutrino_put_u64(n, root, "gmem_bytes", sum[0] + sum[1]);
+    }
+    return st;
+}
+
+/* The sections of the first trace that has several, and where they lie. */
+static pf_status analyse_multi(neutrino_run *n, pf_error *err)
+{
+    neutrino_records r, next;
+    uint32_t first = 0;
+    while (pf_neutrino_records_at(n, first, &r) &&
+           !(pf_neutrino_records_at(n, first + 1, &next) && next.trace == r.trace)) {
+        first++;
+    }
+    if (!pf_neutrino_records_at(n, first, &next)) {
+        return PF_OK;
+    }
+    pf_node *root = pf_neutrino_root(n, PF_NODE_OBJECT), *places = pf_neutrino_root(n, PF_NODE_OBJECT);
+    pf_node *right = pf_neutrino_put_list(n, places, "true_offsets");
+    pf_node *stored = pf_neutrino_put_list(n, places, "header_offsets");
+    pf_status st = PF_OK;
+    for (uint32_t i = first; st == PF_OK && pf_neutrino_records_at(n, i, &r) && r.trace == next.trace; i++) {
+        st = put_section(n, &r, root, err);
+        pf_neutrino_put_u64(n, right, NULL, r.offset);
+        pf_neutrino_put_u64(n, stored, NULL, r.stored_offset);
+    }
+    pf_node_copy(n->f, root, PF_STR("true_offsets"), right);
+    pf_node_copy(n->f, root, PF_STR("header_offsets"), stored);
+    pf_neutrino_report(n, PF_STR("multi.json"), root);
     return st;
 }
 
@@ -98,11 +230,14 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
     neutrino_run n = {.ctx = ctx, .t = ctx->trace, .f = f, .arena = ctx->arena, .ghz = 1};
     n.only = v[OPT_ONLY].set ? v[OPT_ONLY].u : 0;
     n.global_timer = v[OPT_TIMER].i == 1;
+    n.pages = v[OPT_PAGES].b;
     pf_node *summary = pf_node_root(f, PF_NODE_OBJECT);
     pf_node_add_int(f, summary, PF_STR("schema_version"), 1);
     pf_findings_set_summary(f, summary);
     show_faults(&n);
-    return analyse_sections(&n, err);
+    analyse_runs(&n);
+    pf_status st = analyse_sections(&n, err);
+    return st == PF_OK && pf_neutrino_wants(&n, NEUTRINO_MULTI) ? analyse_multi(&n, err) : st;
 }
 
 static bool fits(const pf_trace *t)

@@ -1,0 +1,215 @@
+/* analyze/neutrino/dmat/dmat.c - two walks over the accesses of a launch (docs/reference/neutrino.md, "DMAT").
+ *
+ * The first one finds the pages and the last clock; then every page has a rank and every clock a column. The second one
+ * counts, page by column. Memory depends on the number of pages, not on that of accesses.
+ */
+#include "analyze/neutrino/dmat/dmat_walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CLOCK_BITS ((uint64_t)1 << 26) /* clocks below are told apart by a bit each, others by a hash */
+#define CACHE 1024u
+
+typedef struct counter {
+    dmat_result *d;
+    pf_budget *budget;
+    uint64_t *seen;  /* a bit for each low clock */
+    pf_map far;      /* other clocks */
+    uint8_t *column; /* of each clean clock */
+    struct {
+        uint64_t page;
+        uint32_t index; /* counted from 1; 0: free */
+    } cache[CACHE];
+} counter;
+
+static uint64_t page_of(uint64_t address)
+{
+    return address & ~(uint64_t)(DMAT_PAGE_BYTES - 1);
+}
+
+/* ---- pages ------------------------------------------------------------------------------------------------------- */
+
+static bool grow(counter *c)
+{
+    dmat_result *d = c->d;
+    uint32_t room = d->room ? d->room * 2 : 256;
+    size_t old = d->room * sizeof(uint64_t), bytes = room * sizeof(uint64_t);
+    uint64_t *page = pf_resize(c->budget, d->page, old, bytes);
+    d->page = page ? page : d->page;
+    uint64_t *clean = page ? pf_resize(c->budget, d->clean, old, bytes) : NULL;
+    if (page && !clean) { /* keep both of one size */
+        d->page = pf_resize(c->budget, d->page, bytes, old ? old : 8);
+        return false;
+    }
+    d->clean = clean ? clean : d->clean;
+    d->room = clean ? room : d->room;
+    return clean != NULL;
+}
+
+/* The index of a page, PF_NONE if memory was refused. */
+static uint32_t add_page(counter *c, uint64_t page)
+{
+    dmat_result *d = c->d;
+    uint32_t i = pf_map_get(&d->by_page, page / DMAT_PAGE_BYTES);
+    if (i == PF_NONE) {
+        i = d->pages;
+        if ((i == d->room && !grow(c)) || !pf_map_set(&d->by_page, page / DMAT_PAGE_BYTES, i)) {
+            return PF_NONE;
+        }
+        d->page[i] = page;
+        d->clean[i] = 0;
+        d->pages++;
+    }
+    return i;
+}
+
+static inline uint32_t index_of(counter *c, uint64_t page)
+{
+    size_t at = page / DMAT_PAGE_BYTES % CACHE;
+    if (c->cache[at].page != page || !c->cache[at].index) {
+        uint32_t i = add_page(c, page);
+        if (i == PF_NONE) {
+            return PF_NONE;
+        }
+        c->cache[at].page = page;
+        c->cache[at].index = i + 1;
+    }
+    return c->cache[at].index - 1;
+}
+
+/* ---- the first walk ---------------------------------------------------------------------------------------------- */
+
+static inline bool see_clock(counter *c, uint64_t clock)
+{
+    if (clock < CLOCK_BITS) {
+        uint64_t bit = (uint64_t)1 << clock % 64, *word = &c->seen[clock / 64];
+        c->d->clocks += !(*word & bit);
+        *word |= bit;
+        return true;
+    }
+    if (pf_map_get(&c->far, clock) == PF_NONE) {
+        c->d->clocks++;
+        return pf_map_set(&c->far, clock, 0);
+    }
+    return true;
+}
+
+static inline bool see_first(void *ctx, uint64_t clock, uint64_t address, uint64_t times)
+{
+    counter *c = ctx;
+    dmat_result *d = c->d;
+    bool unused = (clock | address) == 0;
+    d->records += times;
+    if (clock == UINT64_MAX) {
+        d->invalid += times;
+        return true;
+    }
+    uint32_t i = index_of(c, page_of(address));
+    if (i == PF_NONE || !see_clock(c, clock)) {
+        return false;
+    }
+    if (unused) {
+        d->zero_slots += times;
+        return true;
+    }
+    d->used += times;
+    d->max_clock = clock > d->max_clock ? clock : d->max_clock;
+    if (clock < DMAT_CLOCK_MAX) {
+        d->clean[i] += times;
+        d->clean_max_clock = clock > d->clean_max_clock ? clock : d->clean_max_clock;
+    }
+    return true;
+}
+
+/* ---- between them ------------------------------------------------------------------------------------------------ */
+
+static int by_address(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+static pf_status rank_pages(counter *c, pf_error *err)
+{
+    dmat_result *d = c->d;
+    for (uint32_t i = 0; i < d->pages; i++) {
+        d->clean_pages += d->clean[i] > 0;
+    }
+    size_t cells = (size_t)d->clean_pages * DMAT_COLUMNS;
+    d->sorted = pf_alloc(c->budget, (d->clean_pages + 1) * sizeof *d->sorted);
+    d->rank = pf_alloc(c->budget, (d->pages + 1) * sizeof *d->rank);
+    d->counts = pf_alloc_zero(c->budget, cells + 1, sizeof *d->counts);
+    c->column = pf_alloc(c->budget, DMAT_CLOCK_MAX);
+    if (!d->sorted || !d->rank || !d->counts || !c->column) {
+        return pf_budget_refused(c->budget, cells * sizeof *d->counts, err);
+    }
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < d->pages; i++) {
+        d->rank[i] = PF_NONE;
+        if (d->clean[i]) {
+            d->sorted[at++] = d->page[i];
+        }
+    }
+    qsort(d->sorted, at, sizeof *d->sorted, by_address);
+    for (uint32_t i = 0; i < at; i++) {
+        d->rank[pf_map_get(&d->by_page, d->sorted[i] / DMAT_PAGE_BYTES)] = i;
+    }
+    for (uint64_t clock = 0; clock <= d->clean_max_clock; clock++) {
+        c->column[clock] = (uint8_t)(clock * DMAT_COLUMNS / (d->clean_max_clock + 1));
+    }
+    return PF_OK;
+}
+
+/* ---- the second walk --------------------------------------------------------------------------------------------- */
+
+static inline bool see_second(void *ctx, uint64_t clock, uint64_t address, uint64_t times)
+{
+    counter *c = ctx;
+    dmat_result *d = c->d;
+    if (clock < DMAT_CLOCK_MAX && (clock | address)) {
+        uint32_t rank = d->rank[index_of(c, page_of(address))];
+        d->counts[(size_t)rank * DMAT_COLUMNS + c->column[clock]] += times;
+    }
+    return true;
+}
+
+pf_status pf_dmat_analyse(const neutrino_run *n, const dmat_source *s, dmat_result *d, pf_error *err)
+{
+    *d = (dmat_result){.source = s};
+    pf_budget *budget = n->arena->budget;
+    counter *c = pf_alloc_zero(budget, 1, sizeof *c);
+    uint64_t *seen = c ? pf_alloc_zero(budget, CLOCK_BITS / 64, sizeof *seen) : NULL;
+    pf_map_init(&d->by_page, budget);
+    if (!seen) {
+        pf_release(budget, c, c ? sizeof *c : 0);
+        return pf_budget_refused(budget, CLOCK_BITS / 8, err);
+    }
+    c->d = d;
+    c->budget = budget;
+    c->seen = seen;
+    pf_map_init(&c->far, budget);
+    pf_status st = walk_accesses(n, s, see_first, c, err);
+    st = st == PF_OK ? rank_pages(c, err) : st;
+    st = st == PF_OK ? walk_accesses(n, s, see_second, c, err) : st;
+    pf_map_free(&c->far);
+    pf_release(budget, c->column, c->column ? DMAT_CLOCK_MAX : 0);
+    pf_release(budget, seen, CLOCK_BITS / 8);
+    pf_release(budget, c, sizeof *c);
+    return st == PF_OK ? pf_dmat_find_tensors(n, d, err) : st;
+}
+
+void pf_dmat_free(const neutrino_run *n, dmat_result *d)
+{
+    pf_budget *budget = n->arena->budget;
+    for (uint32_t i = 0; i < d->tensors; i++) {
+        pf_release(budget, d->tensor[i].cell, d->tensor[i].cells * sizeof(dmat_cell));
+    }
+    pf_release(budget, d->tensor, d->tensor_room * sizeof *d->tensor);
+    pf_release(budget, d->page, d->room * sizeof *d->page);
+    pf_release(budget, d->clean, d->room * sizeof *d->clean);
+    pf_release(budget, d->sorted, d->sorted ? (d->clean_pages + 1) * sizeof *d->sorted : 0);
+    pf_release(budget, d->rank, d->rank ? (d->pages + 1) * sizeof *d->rank : 0);
+    pf_release(budget, d->counts, d->counts ? ((size_t)d->clean_pages * DMAT_COLUMNS + 1) * sizeof *d->counts : 0);
+    pf_map_free(&d->by_page);
+}

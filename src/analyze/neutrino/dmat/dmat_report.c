@@ -1,0 +1,143 @@
+/* analyze/neutrino/dmat/dmat_report.c - the timeline as a document, as tables, and as text by clock and page. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/neutrino/dmat/dmat_walk.h"
+
+/* ---- the document ------------------------------------------------------------------------------------------------ */
+
+/* Runs of pages whose neighbours are at most one page apart. */
+static uint32_t page_groups(const neutrino_run *n, const dmat_result *d, pf_node *list)
+{
+    uint32_t groups = 0;
+    for (uint32_t from = 0, i = 0; i < d->clean_pages; i++) {
+        bool last = i + 1 == d->clean_pages || d->sorted[i + 1] - d->sorted[i] > DMAT_PAGE_BYTES;
+        if (!last) {
+            continue;
+        }
+        if (list) {
+            pf_node *o = pf_node_add(n->f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT);
+            pf_neutrino_put_u64(n, o, "first", d->sorted[from]);
+            pf_neutrino_put_u64(n, o, "last", d->sorted[i]);
+            pf_neutrino_put_u64(n, o, "pages", i - from + 1);
+        }
+        from = i + 1;
+        groups++;
+    }
+    return groups;
+}
+
+static void put_tensor(const neutrino_run *n, pf_node *parent, const dmat_tensor *t)
+{
+    pf_node *o = pf_node_add(n->f, parent, t->name, PF_NODE_OBJECT);
+    pf_neutrino_put_u64(n, o, "accesses", t->accesses);
+    pf_neutrino_put_u64(n, o, "cells", t->cells);
+    pf_node *list = pf_neutrino_put_list(n, o, "thresholds");
+    for (unsigned i = 0; i < 4; i++) {
+        pf_neutrino_put_real(n, list, NULL, t->quantile[i]);
+    }
+    list = pf_neutrino_put_list(n, o, "cells_rcnl");
+    for (uint32_t i = 0; i < t->cells; i++) {
+        pf_node *cell = pf_neutrino_put_list(n, list, NULL);
+        pf_neutrino_put_u64(n, cell, NULL, t->cell[i].row);
+        pf_neutrino_put_u64(n, cell, NULL, t->cell[i].column);
+        pf_neutrino_put_u64(n, cell, NULL, t->cell[i].count);
+        pf_neutrino_put_u64(n, cell, NULL, pf_dmat_level(t, t->cell[i].count));
+    }
+}
+
+void pf_dmat_document(const neutrino_run *n, const dmat_result *d, pf_node *o)
+{
+    pf_neutrino_put_u64(n, o, "records", d->records);
+    pf_neutrino_put_u64(n, o, "used", d->used);
+    pf_neutrino_put_u64(n, o, "zero_slots", d->zero_slots);
+    pf_neutrino_put_u64(n, o, "invalid", d->invalid);
+    pf_neutrino_put_u64(n, o, "max_clock", d->max_clock);
+    pf_neutrino_put_u64(n, o, "num_pages", d->pages);
+    pf_neutrino_put_u64(n, o, "num_clocks", d->clocks);
+    pf_node *clean = pf_neutrino_put_object(n, o, "clean");
+    pf_neutrino_put_u64(n, clean, "pages", d->clean_pages);
+    pf_neutrino_put_u64(n, clean, "max_clock", d->clean_max_clock);
+    page_groups(n, d, pf_neutrino_put_list(n, clean, "page_groups"));
+    pf_node *grid = pf_neutrino_put_list(n, clean, "grid");
+    pf_neutrino_put_u64(n, grid, NULL, DMAT_ROWS);
+    pf_neutrino_put_u64(n, grid, NULL, DMAT_COLUMNS);
+    pf_node *tensors = pf_neutrino_put_object(n, clean, "tensors");
+    for (uint32_t i = 0; i < d->tensors; i++) {
+        put_tensor(n, tensors, &d->tensor[i]);
+    }
+}
+
+void pf_dmat_tables(neutrino_run *n, const dmat_result *d)
+{
+    const pf_cell row[] = {{.as.s = d->source->name},         pf_neutrino_cell(d->records),
+                           pf_neutrino_cell(d->used),         pf_neutrino_cell(d->zero_slots),
+                           pf_neutrino_cell(d->invalid),      {.as.i = d->clean_pages},
+                           {.as.i = page_groups(n, d, NULL)}, pf_neutrino_cell(d->clean_max_clock)};
+    pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_DMAT), row);
+    for (uint32_t i = 0; i < d->tensors; i++) {
+        const pf_cell tensor[] = {{.as.s = d->source->name},
+                                  {.as.s = d->tensor[i].name},
+                                  pf_neutrino_cell(d->tensor[i].accesses),
+                                  {.as.i = d->tensor[i].cells}};
+        pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_TENSOR), tensor);
+    }
+}
+
+/* ---- the table of pages ------------------------------------------------------------------------------------------ */
+
+typedef struct entry {
+    uint64_t clock, page, times;
+} entry;
+
+typedef struct gatherer {
+    entry *list;
+    uint64_t count;
+} gatherer;
+
+static inline bool gather(void *ctx, uint64_t clock, uint64_t address, uint64_t times)
+{
+    gatherer *g = ctx;
+    if (clock != UINT64_MAX) {
+        g->list[g->count++] = (entry){clock, address & ~(uint64_t)(DMAT_PAGE_BYTES - 1), times};
+    }
+    return true;
+}
+
+static int by_clock_and_page(const void *a, const void *b)
+{
+    const entry *x = a, *y = b;
+    return x->clock != y->clock ? (x->clock < y->clock ? -1 : 1) : x->page < y->page ? -1 : x->page > y->page;
+}
+
+/* How many entries the source has, unused slots included. */
+static uint64_t slots_of(const dmat_source *s)
+{
+    return s->r ? s->r->complete * s->r->capacity : s->count;
+}
+
+pf_status pf_dmat_page_table(const neutrino_run *n, const dmat_result *d, pf_text *out, pf_error *err)
+{
+    gatherer g = {.count = 0};
+    pf_budget *budget = n->arena->budget;
+    size_t bytes = (slots_of(d->source) + 1) * sizeof *g.list;
+    g.list = pf_alloc(budget, bytes);
+    if (!g.list) {
+        return pf_budget_refused(budget, bytes, err);
+    }
+    pf_status st = walk_accesses(n, d->source, gather, &g, err);
+    if (st == PF_OK) {
+        qsort(g.list, g.count, sizeof *g.list, by_clock_and_page);
+    }
+    for (uint64_t i = 0; i < g.count && st == PF_OK; i++) {
+        if (i + 1 < g.count && by_clock_and_page(&g.list[i], &g.list[i + 1]) == 0) {
+            g.list[i + 1].times += g.list[i].times;
+            continue;
+        }
+        pf_text_format(n->f, out, "%" PRIu64 "\t0x%" PRIx64 "\t%" PRIu64 "\n", g.list[i].clock, g.list[i].page,
+                       g.list[i].times);
+    }
+    pf_release(budget, g.list, bytes);
+    return st;
+}

@@ -1,0 +1,199 @@
+/* analyze/neutrino/dmat/dmat_tensors.c - which tensor a page belongs to, and the grid of each tensor
+ * (docs/reference/neutrino.md, "DMAT").
+ *
+ * Of several tensors at one address the last one that was noted counts. Pages are sorted, so that those of a tensor are
+ * a run of them. Grids are made one after the other in the same memory; only their cells with accesses are kept.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/neutrino/dmat/dmat.h"
+
+typedef struct place {
+    pf_str name;
+    uint64_t from, to; /* both included */
+} place;
+
+typedef struct finder {
+    const neutrino_run *n;
+    dmat_result *d;
+    pf_budget *budget;
+    place *list;
+    uint32_t count;
+    uint64_t *grid;
+    uint8_t *owned; /* pages that some tensor has */
+} finder;
+
+static int by_name(const void *a, const void *b)
+{
+    const place *x = a, *y = b;
+    size_t len = x->name.len < y->name.len ? x->name.len : y->name.len;
+    int order = len ? memcmp(x->name.ptr, y->name.ptr, len) : 0;
+    return order ? order : x->name.len < y->name.len ? -1 : x->name.len > y->name.len;
+}
+
+/* The tensors of the run; from the last line on, the first at an address counts. */
+static pf_status list_places(finder *f, pf_error *err)
+{
+    neutrino_view v = pf_neutrino_view(f->n->t, "neutrino_tensor");
+    pf_map taken;
+    pf_status st = PF_OK;
+    pf_map_init(&taken, f->budget);
+    for (uint32_t i = v.count; i-- > 0 && st == PF_OK;) {
+        int64_t address = pf_neutrino_int(v, "address", i), bytes = pf_neutrino_int(v, "bytes", i);
+        uint64_t from = (uint64_t)address;
+        bool known = address == INT64_MIN || pf_map_get(&taken, from) != PF_NONE;
+        if (pf_neutrino_row_of(v, "run", i) != f->d->source->run || known) {
+            continue;
+        }
+        st = pf_map_set(&taken, from, i) ? PF_OK : pf_budget_refused(f->budget, 16, err);
+        if (bytes > 0) {
+            uint64_t to = (uint64_t)bytes > UINT64_MAX - from ? UINT64_MAX : from + (uint64_t)bytes;
+            pf_str name = pf_neutrino_string(f->n->t, v, "name", i);
+            f->list[f->count++] = (place){name.ptr ? name : PF_STR(""), from, to};
+        }
+    }
+    pf_map_free(&taken);
+    qsort(f->list, f->count, sizeof *f->list, by_name);
+    return st;
+}
+
+static uint32_t first_page(const dmat_result *d, uint64_t from)
+{
+    uint32_t low = 0, high = d->clean_pages;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (d->sorted[middle] < from) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static void add_page(finder *f, uint32_t rank)
+{
+    const dmat_result *d = f->d;
+    uint64_t *row = f->grid + (size_t)((uint64_t)rank * DMAT_ROWS / d->clean_pages) * DMAT_COLUMNS;
+    for (unsigned c = 0; c < DMAT_COLUMNS; c++) {
+        row[c] += d->counts[(size_t)rank * DMAT_COLUMNS + c];
+    }
+}
+
+static void add_place(finder *f, const place *p)
+{
+    for (uint32_t i = first_page(f->d, p->from); i < f->d->clean_pages && f->d->sorted[i] <= p->to; i++) {
+        f->owned[i] = 1;
+        add_page(f, i);
+    }
+}
+
+/* ---- levels ------------------------------------------------------------------------------------------------------ */
+
+static int by_count(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* Quantiles 0.2 to 0.8 of the sorted counts, linear between neighbours. */
+static void find_quantiles(const uint64_t *sorted, uint32_t count, double *out)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        double at = (double)(count - 1) * (0.2 * (i + 1)), below = floor(at);
+        uint32_t k = (uint32_t)below;
+        double low = (double)sorted[k], high = (double)sorted[k + 1 < count ? k + 1 : k];
+        out[i] = low + (high - low) * (at - below);
+    }
+}
+
+/* The cells of the grid with accesses; the grid is empty afterwards. */
+static pf_status keep_cells(finder *f, dmat_tensor *t, pf_error *err)
+{
+    enum { CELLS = DMAT_ROWS * DMAT_COLUMNS };
+    for (uint32_t i = 0; i < CELLS; i++) {
+        t->cells += f->grid[i] > 0;
+        t->accesses += f->grid[i];
+    }
+    t->cell = t->cells ? pf_alloc(f->budget, t->cells * sizeof *t->cell) : NULL;
+    if (t->cells && !t->cell) {
+        t->cells = 0;
+        return pf_budget_refused(f->budget, CELLS, err);
+    }
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < CELLS; i++) {
+        if (f->grid[i]) {
+            t->cell[at] = (dmat_cell){(uint16_t)(i / DMAT_COLUMNS), (uint16_t)(i % DMAT_COLUMNS), f->grid[i]};
+            f->grid[at++] = f->grid[i]; /* at <= i: the counts move together to be sorted */
+        }
+    }
+    if (at) {
+        qsort(f->grid, at, sizeof *f->grid, by_count);
+        find_quantiles(f->grid, at, t->quantile);
+    }
+    memset(f->grid, 0, CELLS * sizeof *f->grid);
+    return PF_OK;
+}
+
+static pf_status add_tensor(finder *f, pf_str name, pf_error *err)
+{
+    dmat_result *d = f->d;
+    if (d->tensors == d->tensor_room) {
+        uint32_t room = d->tensor_room ? d->tensor_room * 2 : 16;
+        dmat_tensor *list = pf_resize(f->budget, d->tensor, d->tensor_room * sizeof *list, room * sizeof *list);
+        if (!list) {
+            return pf_budget_refused(f->budget, room * sizeof *list, err);
+        }
+        d->tensor = list;
+        d->tensor_room = room;
+    }
+    dmat_tensor *t = &d->tensor[d->tensors];
+    *t = (dmat_tensor){.name = name};
+    pf_status st = keep_cells(f, t, err);
+    d->tensors += st == PF_OK && t->cells;
+    return st;
+}
+
+static bool same_name(const place *a, const place *b)
+{
+    return a->name.len == b->name.len && memcmp(a->name.ptr, b->name.ptr, a->name.len) == 0;
+}
+
+static pf_status add_all(finder *f, pf_error *err)
+{
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; i < f->count && st == PF_OK; i++) {
+        add_place(f, &f->list[i]);
+        if (i + 1 == f->count || !same_name(&f->list[i], &f->list[i + 1])) {
+            st = add_tensor(f, f->list[i].name, err);
+        }
+        st = st == PF_OK ? pf_pass_poll(f->n->ctx, err) : st;
+    }
+    for (uint32_t i = 0; i < f->d->clean_pages && st == PF_OK; i++) {
+        if (!f->owned[i]) {
+            add_page(f, i);
+        }
+    }
+    return st == PF_OK ? add_tensor(f, PF_STR("Unknown"), err) : st;
+}
+
+pf_status pf_dmat_find_tensors(const neutrino_run *n, dmat_result *d, pf_error *err)
+{
+    uint32_t most = pf_neutrino_view(n->t, "neutrino_tensor").count;
+    size_t grid = DMAT_ROWS * DMAT_COLUMNS * sizeof(uint64_t), places = (most + 1) * sizeof(place);
+    size_t bytes = grid + places + d->clean_pages + 1;
+    pf_budget *budget = n->arena->budget;
+    uint64_t *memory = pf_alloc_zero(budget, 1, bytes);
+    if (!memory) {
+        return pf_budget_refused(budget, bytes, err);
+    }
+    finder f = {.n = n, .d = d, .budget = budget, .grid = memory};
+    f.list = (place *)((uint8_t *)memory + grid);
+    f.owned = (uint8_t *)f.list + places;
+    pf_status st = list_places(&f, err);
+    st = st == PF_OK ? add_all(&f, err) : st;
+    pf_release(budget, memory, bytes);
+    return st;
+}

@@ -1,0 +1,184 @@
+/* analyze/neutrino/neutrino_sums.c - analyses that add up what threads wrote: global memory bytes, tensor operations,
+ * sampled progress (docs/reference/neutrino.md, "Analyses"). */
+#include <inttypes.h>
+
+#include "analyze/neutrino/neutrino_steps.h"
+
+/* Lists of numbers by block or thread are left out of documents beyond this length. */
+#define LIST_MAX 1000000u
+
+static pf_node *list_of(const neutrino_run *n, pf_node *root, const char *key, uint64_t length)
+{
+    return length <= LIST_MAX ? pf_neutrino_put_list(n, root, key) : NULL;
+}
+
+static pf_cell kernel_of(const neutrino_records *r)
+{
+    return (pf_cell){.null = !r->kernel.ptr, .as.s = r->kernel};
+}
+
+/* ---- global memory bytes ----------------------------------------------------------------------------------------- */
+
+/* Sums of two u32 fields over a stretch of records; most records are those two alone. */
+static void add_pairs(const uint8_t *p, uint64_t records, uint64_t stride, size_t a, size_t b, uint64_t *sum)
+{
+    uint64_t x = 0, y = 0;
+    for (uint64_t i = 0; i < records; i++, p += stride) {
+        x += pf_neutrino_u32(p + a);
+        y += pf_neutrino_u32(p + b);
+    }
+    sum[0] += x;
+    sum[1] += y;
+}
+
+pf_status pf_neutrino_add_gmem(const neutrino_run *n, const neutrino_records *r, uint64_t *sum, pf_node *list,
+                               pf_error *err)
+{
+    unsigned bytes[2];
+    size_t a = pf_neutrino_field(n, r, "sync_bytes", &bytes[0]), b = pf_neutrino_field(n, r, "async_bytes", &bytes[1]);
+    uint64_t gone = 0;
+    pf_status st = PF_OK;
+    sum[0] = sum[1] = 0;
+    if (bytes[0] != 4 || bytes[1] != 4) {
+        return pf_fail(err, PF_ERR_INPUT, "%.*s: fields sync_bytes and async_bytes: are not u32; check the map",
+                       (int)r->file.len, r->file.ptr);
+    }
+    for (uint64_t u = 0; u < r->complete && st == PF_OK; u += r->per_block) {
+        uint64_t units = r->complete - u < r->per_block ? r->complete - u : r->per_block, before = sum[0] + sum[1];
+        add_pairs(r->data + u * r->unit_bytes, units * r->capacity, r->record_bytes, a, b, sum);
+        if (list) {
+            pf_neutrino_put_u64(n, list, NULL, sum[0] + sum[1] - before);
+        }
+        st = pf_neutrino_passed(n, r, u, &gone, err);
+    }
+    return st;
+}
+
+pf_status pf_neutrino_gmem(neutrino_run *n, const neutrino_records *r, pf_error *err)
+{
+    uint64_t sum[2];
+    pf_node *root = pf_neutrino_root(n, PF_NODE_OBJECT), *list = pf_neutrino_root(n, PF_NODE_OBJECT);
+    pf_node *blocks = list_of(n, list, "per_block", r->blocks);
+    pf_status st = pf_neutrino_add_gmem(n, r, sum, blocks, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    pf_str line = pf_findings_format(n->f, "gmem_bytes:%" PRIu64, sum[0] + sum[1]);
+    pf_neutrino_put_u64(n, root, "sync_bytes", sum[0]);
+    pf_neutrino_put_u64(n, root, "async_bytes", sum[1]);
+    pf_neutrino_put_u64(n, root, "gmem_bytes", sum[0] + sum[1]);
+    pf_neutrino_put_text(n, root, "line", line);
+    if (blocks) {
+        pf_node_copy(n->f, root, PF_STR("per_block"), blocks);
+    }
+    const pf_cell row[] = {{.as.s = r->file},
+                           kernel_of(r),
+                           pf_neutrino_cell(sum[0]),
+                           pf_neutrino_cell(sum[1]),
+                           pf_neutrino_cell(sum[0] + sum[1])};
+    pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_GMEM), row);
+    pf_neutrino_report(n, pf_neutrino_file(n, "gmem_bytes", r, "json"), root);
+    pf_neutrino_print(n, line);
+    return PF_OK;
+}
+
+/* ---- tensor operations ------------------------------------------------------------------------------------------- */
+
+pf_status pf_neutrino_tensorop(neutrino_run *n, const neutrino_records *r, pf_error *err)
+{
+    unsigned bytes;
+    size_t at = pf_neutrino_field(n, r, "count", &bytes);
+    uint64_t total = 0, max = 0, gone = 0;
+    pf_node *root = pf_neutrino_root(n, PF_NODE_OBJECT), *parts = pf_neutrino_root(n, PF_NODE_OBJECT);
+    pf_node *list = list_of(n, parts, "per_block", r->blocks);
+    pf_status st = PF_OK;
+    for (uint64_t u = 0; u < r->complete && st == PF_OK; u += r->per_block) {
+        uint64_t units = r->complete - u < r->per_block ? r->complete - u : r->per_block, block = 0;
+        for (uint64_t i = 0; i < units; i++) {
+            uint64_t thread = 0;
+            for (uint64_t k = 0; k < r->capacity; k++) {
+                thread += pf_neutrino_value(r->data + (u + i) * r->unit_bytes + k * r->record_bytes, at, bytes);
+            }
+            block += thread;
+            max = thread > max ? thread : max;
+        }
+        total += block;
+        if (list) {
+            pf_neutrino_put_u64(n, list, NULL, block);
+        }
+        st = pf_neutrino_passed(n, r, u, &gone, err);
+    }
+    pf_neutrino_put_u64(n, root, "total", total);
+    pf_neutrino_put_u64(n, root, "max", max);
+    if (list) {
+        pf_node_copy(n->f, root, PF_STR("per_block"), list);
+    }
+    const pf_cell row[] = {{.as.s = r->file}, kernel_of(r), pf_neutrino_cell(total), pf_neutrino_cell(max)};
+    pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_TENSOROP), row);
+    pf_neutrino_report(n, pf_neutrino_file(n, "tensorop", r, "json"), root);
+    return st;
+}
+
+/* ---- sampled progress -------------------------------------------------------------------------------------------- */
+
+typedef struct progress {
+    uint64_t samples, first, last, clocks; /* clocks: from first to last sample, over all threads */
+    uint64_t intervals;
+} progress;
+
+/* The samples of a thread end at the first zero. */
+static uint64_t add_thread(progress *p, const neutrino_records *r, uint64_t unit, size_t at, unsigned bytes)
+{
+    const uint8_t *record = r->data + unit * r->unit_bytes;
+    uint64_t count = 0, first = 0, last = 0;
+    for (; count < r->capacity; count++, record += r->record_bytes) {
+        uint64_t clock = pf_neutrino_value(record, at, bytes);
+        if (clock == 0) {
+            break;
+        }
+        first = count ? first : clock;
+        last = clock;
+        p->first = !(p->samples + count) || clock < p->first ? clock : p->first;
+        p->last = clock > p->last ? clock : p->last;
+    }
+    p->samples += count;
+    if (count > 1 && last > first) {
+        p->clocks += last - first;
+        p->intervals += count - 1;
+    }
+    return count;
+}
+
+pf_status pf_neutrino_progress(neutrino_run *n, const neutrino_records *r, pf_error *err)
+{
+    unsigned bytes;
+    size_t at = pf_neutrino_field(n, r, "clock", &bytes);
+    progress p = {.samples = 0};
+    uint64_t gone = 0;
+    pf_node *root = pf_neutrino_root(n, PF_NODE_OBJECT), *parts = pf_neutrino_root(n, PF_NODE_OBJECT);
+    pf_node *list = list_of(n, parts, "per_thread", r->complete);
+    pf_status st = PF_OK;
+    for (uint64_t u = 0; u < r->complete && st == PF_OK; u++) {
+        uint64_t count = add_thread(&p, r, u, at, bytes);
+        if (list) {
+            pf_neutrino_put_u64(n, list, NULL, count);
+        }
+        st = u % 4096 == 0 ? pf_neutrino_passed(n, r, u, &gone, err) : PF_OK;
+    }
+    pf_neutrino_put_u64(n, root, "samples", p.samples);
+    if (list) {
+        pf_node_copy(n->f, root, PF_STR("per_thread"), list);
+    }
+    pf_neutrino_put_u64(n, root, "first", p.first);
+    pf_neutrino_put_u64(n, root, "last", p.last);
+    const pf_cell row[] = {{.as.s = r->file},
+                           kernel_of(r),
+                           pf_neutrino_cell(r->complete),
+                           pf_neutrino_cell(p.samples),
+                           pf_neutrino_cell(p.first),
+                           pf_neutrino_cell(p.last),
+                           {.null = !p.clocks, .as.d = p.clocks ? (double)p.intervals / (double)p.clocks : 0}};
+    pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_PROGRESS), row);
+    pf_neutrino_report(n, pf_neutrino_file(n, "program_progress", r, "json"), root);
+    return st;
+}
