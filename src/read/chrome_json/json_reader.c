@@ -13,6 +13,7 @@
  */
 #include "read/chrome_json/apply/json_apply.h"
 #include "read/chrome_json/apply/json_metadata.h"
+#include "read/chrome_json/apply/json_parts.h"
 #include "read/chrome_json/apply/piece_ring.h"
 #include "read/reader.h"
 

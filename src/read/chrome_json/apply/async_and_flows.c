@@ -12,8 +12,24 @@
  */
 #include "base/escapes.h"
 #include "base/number.h"
-#include "read/chrome_json/apply/json_apply.h"
 #include "read/chrome_json/apply/json_args.h"
+#include "read/chrome_json/apply/json_parts.h"
+
+#define ARROWS_NUMBERED (1u << 30)
+
+/* The number of an arrow of the first one's kind, by the distance of their ids. */
+static uint64_t arrow_number(uint64_t distance)
+{
+    return 2 * distance + 1;
+}
+
+static pf_flow_kind arrow_kind(const pf_json_record *r)
+{
+    return r->phase == 's'                     ? PF_FLOW_START
+           : r->phase == 't'                   ? PF_FLOW_STEP
+           : r->flags & PF_JSON_BIND_ENCLOSING ? PF_FLOW_END
+                                               : PF_FLOW_END_NEXT;
+}
 
 /* The parts of a key before its id: for a NOTE, `category` is a track and the text both ids. */
 typedef struct key_head {
@@ -224,8 +240,8 @@ static pf_status number_arrow(pf_json_applier *a, const pf_event *e, uint64_t id
         a->arrows.kind = kind;
         a->arrows.least = id;
     }
-    if (kind && kind == a->arrows.kind && id - a->arrows.least < PF_JSON_ARROWS_NUMBERED) {
-        *number = pf_json_arrow_number(id - a->arrows.least);
+    if (kind && kind == a->arrows.kind && id - a->arrows.least < ARROWS_NUMBERED) {
+        *number = arrow_number(id - a->arrows.least);
         return PF_OK;
     }
     const key_head head = {
@@ -247,7 +263,7 @@ pf_status pf_json_apply_flow(pf_json_applier *a, const pf_json_record *r, const 
     if (st != PF_OK) {
         return st;
     }
-    return pf_trace_add_event_flow(a->t, a->flow_base + number, pf_json_arrow_kind(r), err);
+    return pf_trace_add_event_flow(a->t, a->flow_base + number, arrow_kind(r), err);
 }
 
 pf_status pf_json_apply_bind(pf_json_applier *a, const pf_json_record *r, pf_error *err)

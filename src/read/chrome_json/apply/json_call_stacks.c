@@ -10,7 +10,7 @@
  * parent until a frame has its callsite or has no parent, turning the way round, and makes the callsites on the way
  * back. A frame that calls itself in the end is the outermost.
  */
-#include "read/chrome_json/apply/json_apply.h"
+#include "read/chrome_json/apply/json_parts.h"
 
 #include <stdio.h>
 

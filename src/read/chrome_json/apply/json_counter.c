@@ -6,8 +6,8 @@
 #include <math.h>
 
 #include "base/number.h"
-#include "read/chrome_json/apply/json_apply.h"
 #include "read/chrome_json/apply/json_args.h"
+#include "read/chrome_json/apply/json_parts.h"
 #include "read/chrome_json/scan/decimal.h"
 
 typedef struct counter_event {

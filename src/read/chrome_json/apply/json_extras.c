@@ -12,7 +12,7 @@
  */
 #include "base/number.h"
 #include "model/trace/json_notes.h"
-#include "read/chrome_json/apply/json_apply.h"
+#include "read/chrome_json/apply/json_parts.h"
 #include "read/chrome_json/scan/skip.h"
 
 /* ---- spelling of ids --------------------------------------------------------------------------------------------- */

@@ -4,8 +4,8 @@
  *
  * The name of a process also gives the AIE dialect away: its tools write "core_trace for tile2,1" and the like.
  */
-#include "read/chrome_json/apply/json_apply.h"
 #include "read/chrome_json/apply/json_args.h"
+#include "read/chrome_json/apply/json_parts.h"
 #include "read/dialect.h"
 
 /* The first-level members "name" and "sort_index" of an args object, the last of each; the name is copied into scratch.

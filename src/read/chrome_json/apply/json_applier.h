@@ -1,0 +1,77 @@
+/* read/chrome_json/apply/json_applier.h - the state of one input while its records become rows, and what all parts of
+ * that use. It knows none of the parts.
+ */
+#ifndef PF_READ_CHROME_JSON_APPLY_JSON_APPLIER_H
+#define PF_READ_CHROME_JSON_APPLY_JSON_APPLIER_H
+
+#include "base/buffer.h"
+#include "model/trace/trace.h"
+#include "read/chrome_json/fast/json_record.h"
+#include "read/dialect.h"
+
+typedef struct pf_json_applier {
+    pf_trace *t;
+    pf_json_piece *piece; /* whose records are applied */
+    unsigned decoder;
+    const pf_dialect *dialect;    /* whose rules hold */
+    bool recognise;               /* process names may give another one away: none was forced or recognised yet */
+    const pf_dialect *recognised; /* set by the event that did */
+    bool committed; /* something was applied that another dialect would change: a time, or the rule of tid 0 */
+    bool stable;    /* the window's bytes live as long as the trace */
+    uint32_t global_instants; /* track, or PF_NONE */
+    pf_map process_instants;  /* upid -> track */
+    pf_map counters;          /* upid, name -> track */
+    pf_strings keys;          /* async_and_flows.c: composed keys -> their numbers */
+    pf_map operations;        /* key -> row of `async` */
+    pf_map notes;             /* key -> track */
+    struct {
+        uint32_t count, room;
+        uint32_t *track;
+        int64_t *named_at; /* time of the event that gave the name; INT64_MAX: none did */
+        pf_columns columns;
+    } async;
+    struct {
+        uint64_t kind;  /* category and name of the first arrow; 0: none was met */
+        uint64_t least; /* and its id */
+    } arrows;
+    pf_map sort_index[2]; /* upid, utid -> row of the hint's row argument */
+    pf_map told;          /* json_names.c: kind and row -> row of `telling` */
+    struct {
+        uint32_t count, room;
+        int64_t *ts; /* of the metadata event that counts so far */
+        pf_columns columns;
+    } telling;
+    uint64_t flow_base;   /* tells the flow keys of this input from those of others */
+    uint32_t first_stack; /* rows of this input: of the stacks, */
+    uint32_t first_entry; /* and of the metadata */
+    bool has_attr;        /* an event has "attr" instead of args */
+    const uint8_t *end;   /* of the bytes that the piece lies in */
+    pf_buffer note;       /* json_extras.c: the note of an event */
+    char *scratch;
+    size_t scratch_cap;
+} pf_json_applier;
+
+/* `a` is zeroed memory. */
+pf_status pf_json_applier_init(pf_json_applier *a, pf_trace *t, bool recognise, pf_error *err);
+void pf_json_applier_free(pf_json_applier *a);
+
+/* Adds phase 1's counts to the trace's. */
+void pf_json_merge_faults(pf_trace *t, const pf_json_faults *f);
+
+/* Scratch of at least `len` bytes (its content is lost), NULL if refused. */
+char *pf_json_scratch(pf_json_applier *a, size_t len, pf_error *err);
+
+/* The string id of a text (0 for an absent or empty one), PF_NONE if refused. */
+uint32_t pf_json_intern(pf_json_applier *a, const pf_json_text *text, uint64_t offset, pf_error *err);
+
+/* What the parts of a record refer to; rare members are absent where the record has none. */
+pf_str pf_json_name_of(const pf_json_piece *piece, const pf_json_record *r);
+const pf_json_rare *pf_json_rare_of(const pf_json_piece *piece, const pf_json_record *r); /* all but the id */
+pf_json_id pf_json_id_of(const pf_json_piece *piece, const pf_json_record *r);
+
+static inline pf_json_text pf_json_args_of(const pf_json_piece *piece, const pf_json_record *r)
+{
+    return (pf_json_text){r->args_len ? piece->base + r->args : NULL, r->args_len, false};
+}
+
+#endif
