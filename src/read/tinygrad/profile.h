@@ -27,6 +27,7 @@ typedef enum pf_tiny_table {
     PF_TINY_RUN,
     PF_TINY_RUN_BUFFER,
     PF_TINY_MARKER,
+    PF_TINY_EXECUTION,
     PF_TINY_TABLES
 } pf_tiny_table;
 
@@ -48,6 +49,7 @@ enum { DEPENDENCY_FROM = 0, DEPENDENCY_TO };
 enum { MEMORY_EVENT = 0, MEMORY_ACTION, MEMORY_BUFFER, MEMORY_DTYPE, MEMORY_ITEM_BYTES, MEMORY_ITEMS };
 enum { RUN_EVENT = 0, RUN_KEY, RUN_KERNEL, RUN_METADATA, RUN_VARIABLES };
 enum { RUN_BUFFER_RUN = 0, RUN_BUFFER_ID, RUN_BUFFER_POSITION, RUN_BUFFER_MODE };
+enum { EXECUTION_EVENT = 0, EXECUTION_RUN };
 enum { MARKER_EVENT = 0, MARKER_NAME, MARKER_COLOUR };
 
 /* tinygrad_event.kind. A batch stands for a graph launch on a device: from its first entry to its last. */

@@ -64,6 +64,11 @@ static const pf_side_column marker_columns[] = {
     {"colour", PF_COLUMN_TEXT, NULL, NULL, "how the viewer draws it", 0},
 };
 
+static const pf_side_column execution_columns[] = {
+    {"event", PF_COLUMN_ROW, NULL, EVENT, "the range or entry of a kernel", 0},
+    {"run", PF_COLUMN_ROW, NULL, "tinygrad_run", "the execution that it is: the n-th of its name on its device", 0},
+};
+
 #define TABLE(name, help, columns)                                                                                     \
     {                                                                                                                  \
         name, help, columns, sizeof(columns) / sizeof *(columns)                                                       \
@@ -79,6 +84,7 @@ static const pf_side_spec specs[PF_TINY_TABLES] = {
     [PF_TINY_MEMORY] = TABLE("tinygrad_memory", "buffers that are allocated or freed", memory_columns),
     [PF_TINY_RUN] = TABLE("tinygrad_run", "executions as the host submits them", run_columns),
     [PF_TINY_RUN_BUFFER] = TABLE("tinygrad_run_buffer", "buffers that executions use", run_buffer_columns),
+    [PF_TINY_EXECUTION] = TABLE("tinygrad_execution", "which execution a kernel is", execution_columns),
     [PF_TINY_MARKER] = TABLE("tinygrad_marker", "markers", marker_columns),
 };
 

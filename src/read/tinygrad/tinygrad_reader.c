@@ -4,6 +4,7 @@
 #include "read/tinygrad/hardware/hardware.h"
 #include "read/tinygrad/pickle/pickle.h"
 #include "read/tinygrad/profile.h"
+#include "read/tinygrad/timeline/tiny_timeline.h"
 
 /* ---- recognising ------------------------------------------------------------------------------------------------- */
 
@@ -52,6 +53,7 @@ static pf_status read_list(pf_tiny_profile *p, pf_error *err)
     uint32_t first = st == PF_OK ? p->table[PF_TINY_EVENT]->count : 0;
     st = st == PF_OK ? pf_tiny_read_events(p, err) : st;
     st = st == PF_OK ? pf_tiny_read_hardware(p, first, pf_reading_value(p->r, TINY_OPT_STREAM_ROWS)->i, err) : st;
+    st = st == PF_OK ? pf_tiny_draw(p, first, err) : st;
     if (st == PF_OK && p->skipped) {
         pf_trace_count(p->t, PF_STAT_PICKLE_ITEMS, PF_NOWHERE);
         p->t->stat_count[PF_STAT_PICKLE_ITEMS] += p->skipped - 1;

@@ -1,0 +1,54 @@
+/* read/tinygrad/timeline/tiny_timeline.h - from the side tables of a profile to processes, threads, slices, counters
+ * and flows (docs/reference/tinygrad.md, "As a trace").
+ *
+ * A device is a process whose threads are its engines: compute, copy, SDMA 0, graph. USER, TINY and GC are threads of
+ * one process for the host. Rows of tinygrad_event become events in their order. */
+#ifndef PF_READ_TINYGRAD_TIMELINE_TINY_TIMELINE_H
+#define PF_READ_TINYGRAD_TIMELINE_TINY_TIMELINE_H
+
+#include "read/tinygrad/profile.h"
+
+typedef struct pf_tiny_timeline {
+    pf_tiny_profile *p;
+    pf_trace *t;
+    uint32_t first, count; /* rows of tinygrad_event that are this profile's */
+    pf_map track_of;       /* 2 * string id of a device's name, + 1 for copies -> its track */
+    pf_map process_of;     /* string id of a process's name -> its upid */
+    pf_map plain_of;       /* string id of a name -> the same without colours */
+    int64_t next_pid;
+    uint32_t *event_of; /* row of tinygrad_event - first -> row of table event, PF_NONE: it has none */
+    uint32_t *run_of;   /* likewise -> row of tinygrad_run of a kernel, or PF_NONE */
+    unsigned decoder;
+} pf_tiny_timeline;
+
+/* tiny_timeline.c: everything below, as far as the trace wants it. */
+pf_status pf_tiny_draw(pf_tiny_profile *p, uint32_t first_event, pf_error *err);
+
+/* tiny_places.c: the process that a device belongs to, and the track that shows what it executes; PF_NONE, and err
+ * filled, if refused. */
+uint32_t pf_tiny_process(pf_tiny_timeline *l, uint32_t device, pf_error *err);
+uint32_t pf_tiny_track(pf_tiny_timeline *l, uint32_t device, bool copy, pf_error *err);
+
+/* tiny_names.c: a name without the escape sequences that colour it. */
+pf_status pf_tiny_plain_name(pf_tiny_timeline *l, uint32_t name, uint32_t *plain, pf_error *err);
+
+/* tiny_runs.c: which execution each kernel slice is, in run_of and table tinygrad_execution: the n-th one of a name on
+ * a device is the n-th that was submitted there. */
+pf_status pf_tiny_match_runs(pf_tiny_timeline *l, pf_error *err);
+
+/* tiny_slices.c */
+pf_status pf_tiny_draw_slices(pf_tiny_timeline *l, pf_error *err);
+pf_status pf_tiny_draw_dependencies(pf_tiny_timeline *l, pf_error *err);
+
+/* tiny_counters.c: memory of devices, and devices that are counters. */
+pf_status pf_tiny_draw_memory(pf_tiny_timeline *l, pf_error *err);
+pf_status pf_tiny_draw_lines(pf_tiny_timeline *l, pf_error *err);
+bool pf_tiny_is_line(pf_str device);
+
+/* tiny_slice_args.c: what a slice says, looked up in the side tables when somebody asks; context: row of
+ * tinygrad_event.
+ */
+pf_status pf_tiny_decode_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
+                              const pf_arg_visitor *v, pf_error *err);
+
+#endif
