@@ -49,6 +49,15 @@ static pf_status read_profile(aiu_run *run, const pf_node **root, pf_error *err)
     return PF_OK;
 }
 
+/* Nothing is written, and the exit code is that of a finding. */
+static pf_status give_up(aiu_run *run, const char *why)
+{
+    pf_findings_add_report(run->findings,
+                           &(pf_report){.file = {"", 0}, .form = PF_REPORT_BYTES, .place = PF_PLACE_INSTEAD});
+    pf_findings_set_verdict(run->findings, "%s", why);
+    return PF_OK;
+}
+
 /* A run that ends before it began, in the words and with the exit code of the program before postfetto. */
 static pf_status refuse(aiu_run *run, const aiu_refusal *r, pf_error *err)
 {
@@ -57,8 +66,7 @@ static pf_status refuse(aiu_run *run, const aiu_refusal *r, pf_error *err)
         pf_findings_show_line(run->findings, PF_INFO, "%.*s", (int)len, at);
         at += len + (at[len] == '\n');
     }
-    pf_findings_set_verdict(run->findings, "%s", err->text);
-    return PF_OK;
+    return give_up(run, err->text);
 }
 
 static pf_status no_input(aiu_run *run, pf_error *err)
@@ -69,8 +77,7 @@ static pf_status no_input(aiu_run *run, pf_error *err)
     if (run->set.compat == AIU_WANT) {
         return pf_fail(err, PF_ERR_INPUT, "no input files found; name traces, or a pattern that fits some");
     }
-    pf_findings_set_verdict(run->findings, "no input files found");
-    return PF_OK;
+    return give_up(run, "no input files found");
 }
 
 static pf_status analyze(aiu_run *run, pf_error *err)
@@ -108,7 +115,7 @@ static pf_status run_pass(const pf_pass_context *ctx, pf_findings *f, pf_error *
     pf_status st = pf_aiu_run_init(&run, ctx, f, err);
     if (st == PF_OK) {
         st = pf_aiu_settings_read(ctx, f, &run.set, &refusal, err);
-        bool told = refusal.refused && run.set.compat != AIU_WANT;
+        bool told = refusal.refused && run.set.compat != AIU_WANT && !refusal.usage;
         st = st == PF_OK ? analyze(&run, err) : told ? refuse(&run, &refusal, err) : st;
     }
     pf_aiu_run_free(&run);

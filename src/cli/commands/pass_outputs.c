@@ -114,7 +114,7 @@ static char *path_of(const pf_cli_run *run, const char *dir, const pf_report *r)
         return strndup(r->file.ptr ? r->file.ptr : "", r->file.len);
     case PF_PLACE_BESIDE:
     case PF_PLACE_INSTEAD:
-        folder = run->set.out && !pf_outfile_is_stream(run->set.out) ? folder_of(run->set.out) : NULL;
+        folder = run->set.out && !pf_outfile_is_stream(run->set.out) && r->file.len ? folder_of(run->set.out) : NULL;
         break;
     case PF_PLACE_REPORTS:
         folder = dir ? strdup(dir) : NULL;

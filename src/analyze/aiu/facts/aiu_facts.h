@@ -207,7 +207,7 @@ typedef struct aiu_ranks {
 typedef struct aiu_job {
     uint32_t input; /* of the trace */
     pf_str name;    /* its file without folder */
-    bool torch, ignored;
+    bool torch, ignored, begun;
     int64_t rank;    /* TORCH: distributedInfo.rank or 0; FLEX: the pid of its first event */
     double first_ts; /* of its events with TSx, by stages that need it */
 } aiu_job;
@@ -259,10 +259,11 @@ typedef struct aiu_run {
     struct aiu_tables *tables;         /* ideal cycles, where there are compiler logs */
     struct aiu_kernel_stats *kernels;  /* calculate_stats */
     struct aiu_iterations *iterations; /* by rank, collect_iteration_stats */
+    uint64_t power_written, power_taken, overlaps;
+    bool *rank_has_device; /* by rank, once files are written */
     bool sequence_checked, processes_named;
     struct aiu_exchange *exchange; /* ranks/aiu_members.h, once stages about several ranks ran */
     bool any_torch, any_flex;
-    bool types_filtered;           /* processing_filter ran */
     bool show_ts_dev, show_ts_all; /* arguments that stages put on device events, until others take them away */
     bool members_in_args;          /* members of no place are arguments: tb_refinement_lightweight */
 } aiu_run;
@@ -312,6 +313,9 @@ pf_status pf_aiu_set_async_id(aiu_run *run, uint32_t event, int64_t id, pf_error
 
 /* A pid or tid as text: 3, proc 1. */
 pf_str pf_aiu_pid_text(aiu_run *run, int64_t id);
+
+/* The number that joins a flow event of the input with others. */
+int64_t pf_aiu_flow_id(const aiu_run *run, uint32_t event);
 
 /* The letter of an instant's scope: g, p or t. */
 char pf_aiu_scope(const aiu_run *run, uint32_t event);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/aiu/facts/aiu_facts.h"
+#include "model/trace/trace.h"
 
 bool pf_aiu_contains(pf_str text, const char *word)
 {
@@ -129,4 +130,20 @@ pf_status pf_aiu_set_async_id(aiu_run *run, uint32_t event, int64_t id, pf_error
     return pf_map_set(&run->async_ids, event, (uint32_t)id)
                ? PF_OK
                : pf_budget_refused(run->budget, run->async_ids.count * sizeof *run->async_ids.slots, err);
+}
+
+int64_t pf_aiu_flow_id(const aiu_run *run, uint32_t event)
+{
+    uint32_t row = run->events.row[event], lo = 0, hi = run->trace->flow_refs.count;
+    const uint32_t *events = run->trace->flow_refs.event;
+    while (lo < hi) {
+        uint32_t middle = lo + (hi - lo) / 2;
+        if (events[middle] < row) {
+            lo = middle + 1;
+        } else {
+            hi = middle;
+        }
+    }
+    bool there = lo < run->trace->flow_refs.count && events[lo] == row;
+    return there ? (int64_t)run->trace->flow_refs.id[lo] : 0;
 }

@@ -89,8 +89,10 @@ static pf_status read_limit(pf_findings *f, pf_str text, aiu_settings *s, aiu_re
                                       "usage: acelyzer [-h]\nacelyzer: error: argument --event_limit: invalid "
                                       "_parse_event_limit_type value: '%.*s'",
                                       (int)(text.len < 400 ? text.len : 400), text.ptr);
-    return refuse(f, r, err, lines.ptr ? lines.ptr : "",
-                  "--event_limit takes a JSON object with skip, count, ts_start, ts_end and no_count_types");
+    pf_status st = refuse(f, r, err, lines.ptr ? lines.ptr : "",
+                          "--event_limit takes a JSON object with skip, count, ts_start, ts_end and no_count_types");
+    r->usage = true;
+    return st;
 }
 
 /* "a:x,b:y" to pairs; a comma in an expression separates nothing unless an attribute and a colon follow it. */

@@ -100,6 +100,7 @@ typedef struct aiu_settings {
 /* Why a run ends before anything was read, as the program before postfetto says it: lines for the log, an exit code. */
 typedef struct aiu_refusal {
     bool refused;
+    bool usage;        /* with the exit code of usage errors */
     const char *lines; /* of the findings; one for each line feed */
 } aiu_refusal;
 

@@ -8,6 +8,7 @@
 
 #include "analyze/aiu/outputs/aiu_outputs.h"
 #include "base/number.h"
+#include "model/trace/json_notes.h"
 
 typedef struct putter {
     aiu_run *run;
@@ -113,12 +114,12 @@ static bool is_left_out(const putter *p, pf_str key)
            (flags & AIU_PEER_LISTED && pf_aiu_equals(key, "Peer")) || is_extra(p, key);
 }
 
-static pf_str plain_key(pf_str key)
+static pf_str plain_key(pf_str key, uint8_t phase)
 {
     bool args = pf_aiu_starts_with(key, "args."), debug = pf_aiu_starts_with(key, "debug.");
     size_t cut = args ? 5 : debug ? 6 : 0;
     key = (pf_str){key.ptr + cut, key.len - cut};
-    return pf_aiu_equals(key, "Bytes") ? PF_STR("bytes") : key;
+    return phase == 'X' && pf_aiu_equals(key, "Bytes") ? PF_STR("bytes") : key;
 }
 
 /* What comes before a value: the key, or a comma in a list. False: it is left out. */
@@ -135,7 +136,7 @@ static bool put_before(putter *p, pf_str key)
         p->first = false;
         return true;
     }
-    key = p->depth ? key : plain_key(key);
+    key = p->depth ? key : plain_key(key, p->run->events.phase[p->event]);
     if (!p->depth && is_left_out(p, key)) {
         return false;
     }
@@ -341,7 +342,7 @@ static void put_facts(putter *p)
     bool bare = e->phase[p->event] == 'M' && p->spelling == AIU_SPELL_JSON && run->members_in_args;
     if (flags & AIU_SHOW_RANK && !bare) {
         KEY(p, "rank");
-        put_id(p, flags & AIU_TORCH || run->set.compat == AIU_REFERENCE ? job->rank : e->pid[p->event]);
+        put_id(p, flags & AIU_TORCH ? job->rank : e->pid[p->event]);
     }
     if (flags & AIU_SHOW_JOB) {
         KEY(p, "jobname");
@@ -417,19 +418,44 @@ static void put_members(putter *p)
     }
 }
 
-/* Members of slices and instants move to the arguments once tb_refinement_lightweight ran; those of flow events, and
- * the scope of an instant, are members in any case. */
+/* The number of a flow event: as the input wrote it, or as the table has it. */
+static void put_flow_id(putter *p)
+{
+    const pf_trace *t = p->run->trace;
+    uint32_t row = p->run->events.row[p->event];
+    pf_str note = pf_trace_origin(t, row);
+    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
+    KEY(p, "id");
+    if (o.member[PF_MEMBER_ID].form == PF_FORM_INTEGER) {
+        pf_buffer_int(p->out, o.member[PF_MEMBER_ID].number);
+    } else if (o.member[PF_MEMBER_ID].form == PF_FORM_TEXT && o.member[PF_MEMBER_ID].text.len) {
+        pf_buffer_put(p->out, o.member[PF_MEMBER_ID].text.ptr, o.member[PF_MEMBER_ID].text.len);
+    } else {
+        pf_buffer_int(p->out, pf_aiu_flow_id(p->run, p->event));
+    }
+    if (p->run->events.phase[p->event] == 'f') {
+        KEY(p, "bp");
+        put_string(p, PF_STR("e"));
+    }
+}
+
+/* Members that the tables have no place for move to the arguments in the end; before that they are members. */
 static void put_own_members(putter *p)
 {
     uint8_t phase = p->run->events.phase[p->event];
-    bool flow = phase == 's' || phase == 't' || phase == 'f';
-    if (flow || !p->run->members_in_args) {
+    if (p->run->events.row[p->event] != PF_NONE && (phase == 's' || phase == 't' || phase == 'f')) {
+        put_flow_id(p);
+    } else if (!p->run->members_in_args) {
         put_members(p);
     }
-    if (phase == 'i' && p->run->members_in_args) {
+    if (phase == 'i') {
         KEY(p, "s");
         char scope = pf_aiu_scope(p->run, p->event);
         put_string(p, (pf_str){&scope, 1});
+    }
+    if (phase == 'b' || phase == 'e') {
+        KEY(p, "id");
+        pf_buffer_decimal(p->out, pf_map_get(&p->run->async_ids, p->event));
     }
 }
 
@@ -469,6 +495,11 @@ static pf_status put_args(putter *p)
     if (p->run->members_in_args) {
         put_members(p);
     }
+    if (phase == 'i' && p->run->members_in_args) {
+        KEY(p, "s");
+        char scope = pf_aiu_scope(p->run, p->event);
+        put_string(p, (pf_str){&scope, 1});
+    }
     put_facts(p);
     put_text(p, "}");
     p->first = false;
@@ -489,6 +520,9 @@ pf_status pf_aiu_put_event(aiu_run *run, uint32_t event, aiu_spelling spelling, 
     if (e->cat[event]) {
         KEY(&p, "cat");
         put_string(&p, pf_aiu_text_of(run, e->cat[event]));
+    } else if (e->phase[event] == 'i') {
+        KEY(&p, "cat");
+        put_text(&p, "null");
     }
     put_own_members(&p);
     pf_status st = put_args(&p);

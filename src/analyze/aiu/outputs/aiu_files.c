@@ -51,6 +51,104 @@ static pf_status write_json(aiu_run *run, pf_error *err)
     return PF_OK;
 }
 
+/* The name of a stage of the list, among those that have its name. */
+pf_status pf_aiu_write_stage(aiu_run *run, const char *stage, unsigned number, pf_error *err)
+{
+    if (!run->ctx->output) {
+        return PF_OK;
+    }
+    pf_str own = last_part(run->ctx->output);
+    pf_str name = pf_findings_format(run->findings, "%.*s_%02u_%s", (int)own.len, own.ptr, number, stage);
+    pf_text *text = pf_aiu_json(run, &(aiu_json_form){.trace_name = name, .stage = true}, err);
+    if (!text) {
+        return err->code;
+    }
+    pf_findings_add_report(
+        run->findings,
+        &(pf_report){.file = name, .form = PF_REPORT_BYTES, .text = text, .place = PF_PLACE_BESIDE, .announced = true});
+    return PF_OK;
+}
+
+/* ---- workers ----------------------------------------------------------------------------------------------------- */
+
+static pf_status write_worker(aiu_run *run, int64_t rank, pf_error *err)
+{
+    pf_str stem = pf_aiu_stem(run), own = last_part(run->ctx->output);
+    pf_str name =
+        pf_findings_format(run->findings, "%.*s_worker_%lld.pt.trace.json", (int)stem.len, stem.ptr, (long long)rank);
+    pf_text *text = pf_aiu_json(run, &(aiu_json_form){.trace_name = own, .one_rank = true, .rank = rank}, err);
+    if (!text) {
+        return err->code;
+    }
+    pf_findings_add_report(
+        run->findings,
+        &(pf_report){.file = name, .form = PF_REPORT_BYTES, .text = text, .place = PF_PLACE_BESIDE, .announced = true});
+    return PF_OK;
+}
+
+/* The devices that torch inputs list, by "id"; their number. */
+static size_t listed_devices(const aiu_run *run, int64_t *ids, size_t most)
+{
+    const pf_metadata *m = pf_trace_metadata(run->trace);
+    size_t n = 0;
+    for (uint32_t i = 0; i < m->count; i++) {
+        pf_document *d = NULL;
+        pf_str text = pf_trace_string(run->trace, m->text[i]);
+        if (!pf_aiu_equals(pf_trace_string(run->trace, m->name[i]), "json.deviceProperties") || !text.ptr ||
+            pf_json_parse(text, NULL, &d, NULL) != PF_OK) {
+            continue;
+        }
+        const pf_node *root = pf_document_root(d);
+        for (const pf_node *c = root->type == PF_NODE_LIST ? root->first : NULL; c && n < most; c = c->next) {
+            const pf_node *id = c->type == PF_NODE_OBJECT ? pf_node_get(c, "id") : NULL;
+            ids[n] = id && id->type == PF_NODE_INT ? id->as.i : 0;
+            n += id && id->type == PF_NODE_INT;
+        }
+        pf_document_free(d);
+    }
+    return n;
+}
+
+/* The ranks of flex inputs: those with device events. */
+static size_t device_ranks(const aiu_run *run, int64_t *ids, size_t most)
+{
+    size_t n = 0;
+    for (uint32_t r = 0; r < run->ranks.count && n < most; r++) {
+        ids[n] = run->ranks.pid[r];
+        n += pf_aiu_is_number(run->ranks.pid[r]) && run->jobs && run->rank_has_device && run->rank_has_device[r];
+    }
+    return n;
+}
+
+static pf_status find_devices(aiu_run *run, pf_error *err)
+{
+    run->rank_has_device = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *run->rank_has_device, err);
+    for (uint32_t i = 0; i < run->alive && run->rank_has_device; i++) {
+        uint32_t e = run->order[i];
+        run->rank_has_device[run->events.rank[e]] |= (run->events.flags[e] & (AIU_HAS_TS | AIU_TORCH)) == AIU_HAS_TS;
+    }
+    return run->rank_has_device ? PF_OK : err->code;
+}
+
+/* A file for each rank, where there are several. */
+static pf_status write_workers(aiu_run *run, pf_error *err)
+{
+    enum { MOST = 4096 };
+    int64_t *ids = pf_pass_alloc(run->ctx, MOST, sizeof *ids, err);
+    pf_status st = ids ? find_devices(run, err) : err->code;
+    if (st != PF_OK) {
+        return st;
+    }
+    size_t n = run->any_torch ? listed_devices(run, ids, MOST) : device_ranks(run, ids, MOST);
+    if (n <= 1) {
+        return n == 1 ? pf_aiu_log(run, "WARNING", "TB_EXPORTER: Only 1 AIU is used, no distributed view") : PF_OK;
+    }
+    for (size_t i = 0; i < n && st == PF_OK; i++) {
+        st = write_worker(run, ids[i], err);
+    }
+    return st;
+}
+
 pf_status pf_aiu_write_files(aiu_run *run, pf_error *err)
 {
     static const char *const json[] = {".json", ".json.gz"};
@@ -58,7 +156,8 @@ pf_status pf_aiu_write_files(aiu_run *run, pf_error *err)
     if (!out || run->set.disable_file) {
         return PF_OK;
     }
-    return ends_in_one_of(out, json, 2) ? write_json(run, err) : PF_OK;
+    pf_status st = ends_in_one_of(out, json, 2) ? write_json(run, err) : PF_OK;
+    return st == PF_OK && run->set.tb && ends_in_one_of(out, json, 2) ? write_workers(run, err) : st;
 }
 
 /* ---- the log ----------------------------------------------------------------------------------------------------- */

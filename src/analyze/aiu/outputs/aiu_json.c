@@ -25,19 +25,6 @@ static pf_status collect_keys(aiu_run *run, aiu_key *keys, uint32_t *count, pf_e
     return pf_aiu_sort_keys(run, keys, n, err);
 }
 
-/* Phases that --filter asks for. */
-static bool is_kept_type(const aiu_run *run, uint8_t phase)
-{
-    pf_str types = run->set.keep_types;
-    return !types.ptr || memchr(types.ptr, phase, types.len) != NULL;
-}
-
-static uint8_t phase_of(const aiu_run *run, uint32_t row)
-{
-    uint32_t n = run->events.count, m = n + run->samples.count;
-    return row < n ? run->events.phase[row] : row < m ? 'C' : run->arrows.phase[row - m];
-}
-
 static int64_t pid_of(const aiu_run *run, uint32_t row)
 {
     uint32_t n = run->events.count, m = n + run->samples.count;
@@ -47,8 +34,7 @@ static int64_t pid_of(const aiu_run *run, uint32_t row)
 static bool is_wanted(const aiu_run *run, const aiu_json_form *form, uint32_t row)
 {
     int64_t pid = pid_of(run, row);
-    bool ranks = !form->one_rank || pid == form->rank || pid == form->rank + 1000;
-    return ranks && (!run->types_filtered || is_kept_type(run, phase_of(run, row)));
+    return !form->one_rank || pid == form->rank || pid == form->rank + 1000;
 }
 
 static pf_status put_row(aiu_run *run, uint32_t row, pf_buffer *b, pf_error *err)
@@ -115,18 +101,62 @@ static void put_members(aiu_run *run, pf_buffer *b)
     }
 }
 
+/* A metadata row of the document, {NULL, 0} without one. */
+static pf_str said_by_input(const aiu_run *run, const char *name)
+{
+    const pf_metadata *m = pf_trace_metadata(run->trace);
+    for (uint32_t i = 0; i < m->count; i++) {
+        if (pf_aiu_equals(pf_trace_string(run->trace, m->name[i]), name)) {
+            return pf_trace_string(run->trace, m->text[i]);
+        }
+    }
+    return (pf_str){NULL, 0};
+}
+
+/* The devices of all torch inputs, and one for each flex input, of which it says nothing. */
 static void put_devices(const aiu_run *run, pf_buffer *b)
 {
     const pf_metadata *m = pf_trace_metadata(run->trace);
-    pf_buffer_text(b, "\"deviceProperties\": ");
+    bool first = true;
+    pf_buffer_text(b, "\"deviceProperties\": [");
     for (uint32_t i = 0; i < m->count; i++) {
-        if (pf_aiu_equals(pf_trace_string(run->trace, m->name[i]), "json.deviceProperties")) {
-            pf_str text = pf_trace_string(run->trace, m->text[i]);
-            pf_buffer_put(b, text.ptr, text.len);
-            return;
+        pf_str text = pf_trace_string(run->trace, m->text[i]);
+        if (pf_aiu_equals(pf_trace_string(run->trace, m->name[i]), "json.deviceProperties") && text.len > 2 &&
+            text.ptr[0] == '[') {
+            pf_buffer_text(b, first ? "" : ", ");
+            pf_buffer_put(b, text.ptr + 1, text.len - 2);
+            first = false;
         }
     }
-    pf_buffer_text(b, "[{}]");
+    for (uint32_t i = 0; i < run->job_count; i++) {
+        if (!run->jobs[i].torch) {
+            pf_buffer_text(b, first ? "{}" : ", {}");
+            first = false;
+        }
+    }
+    pf_buffer_text(b, "]");
+}
+
+/* One device of a worker's file. */
+static void put_device(const aiu_run *run, const aiu_json_form *form, pf_buffer *b)
+{
+    pf_buffer_text(b, "\"deviceProperties\": [");
+    if (form->one_rank && run->any_flex) {
+        pf_buffer_format(b, "{\"core\": \"PT Array\", \"id\": %lld, \"name\": \"AIU\", \"type\": \"AIU\"}",
+                         (long long)form->rank);
+    }
+    pf_buffer_text(b, "]");
+}
+
+static void put_names(const aiu_run *run, const aiu_json_form *form, pf_buffer *b)
+{
+    pf_str unit = form->with_head ? said_by_input(run, "json.displayTimeUnit") : (pf_str){NULL, 0};
+    pf_str name = form->with_head ? said_by_input(run, "json.traceName") : (pf_str){NULL, 0};
+    const char *own = form->stage ? "ms" : run->set.time_unit;
+    pf_buffer_text(b, ", \"displayTimeUnit\": ");
+    put_quoted(b, unit.ptr ? unit : (pf_str){own, strlen(own)});
+    pf_buffer_text(b, ", \"traceName\": ");
+    put_quoted(b, name.ptr ? name : form->trace_name);
 }
 
 static void put_tail(aiu_run *run, const aiu_json_form *form, pf_buffer *b)
@@ -136,10 +166,9 @@ static void put_tail(aiu_run *run, const aiu_json_form *form, pf_buffer *b)
         put_devices(run, b);
         put_members(run, b);
     } else {
-        pf_buffer_text(b, "\"deviceProperties\": []");
+        put_device(run, form, b);
     }
-    pf_buffer_format(b, ", \"displayTimeUnit\": \"%s\", \"traceName\": ", run->set.time_unit);
-    put_quoted(b, form->trace_name);
+    put_names(run, form, b);
     pf_buffer_text(b, ", \"otherData\": {\"Application\": ");
     put_quoted(b, run->set.compat == AIU_WANT ? PF_STR("postfetto (Acelyzer events)")
                                               : PF_STR("Acelyzer: Trace Post-Processing Tool"));
@@ -186,7 +215,7 @@ pf_text *pf_aiu_json(aiu_run *run, const aiu_json_form *form, pf_error *err)
         pf_release(run->budget, keys, room * sizeof *keys);
         return NULL;
     }
-    run->members_in_args = true;
+    run->members_in_args = !form->stage;
     pf_status st = collect_keys(run, keys, &count, err);
     st = st == PF_OK ? put_rows(run, form, keys, count, text, err) : st;
     pf_release(run->budget, keys, room * sizeof *keys);
@@ -195,15 +224,9 @@ pf_text *pf_aiu_json(aiu_run *run, const aiu_json_form *form, pf_error *err)
 
 uint64_t pf_aiu_exported(const aiu_run *run)
 {
-    uint64_t n = 0;
-    bool all = !run->types_filtered;
+    uint64_t n = (uint64_t)run->samples.count + run->arrows.count;
     for (uint32_t i = 0; i < run->alive; i++) {
-        uint32_t e = run->order[i];
-        n += !(run->events.flags[e] & AIU_DROPPED) && (all || is_kept_type(run, run->events.phase[e]));
-    }
-    n += all || is_kept_type(run, 'C') ? run->samples.count : 0;
-    for (uint32_t i = 0; i < run->arrows.count; i++) {
-        n += all || is_kept_type(run, run->arrows.phase[i]);
+        n += !(run->events.flags[run->order[i]] & AIU_DROPPED);
     }
     return n;
 }

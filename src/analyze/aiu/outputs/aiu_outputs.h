@@ -20,6 +20,7 @@ typedef struct aiu_json_form {
     bool with_head; /* deviceProperties and other members of the inputs */
     bool one_rank;  /* only pid `rank` and rank + 1000 */
     int64_t rank;
+    bool stage; /* the state after a stage (-I) */
 } aiu_json_form;
 pf_text *pf_aiu_json(aiu_run *run, const aiu_json_form *form, pf_error *err);
 uint64_t pf_aiu_exported(const aiu_run *run);
@@ -27,6 +28,9 @@ uint64_t pf_aiu_exported(const aiu_run *run);
 /* The files (aiu_files.c), and their common stem: "out" of "dir/out.pt.trace.json". */
 pf_status pf_aiu_write_files(aiu_run *run, pf_error *err);
 pf_str pf_aiu_stem(aiu_run *run);
+
+/* The events after a stage as a file beside the output (-I). */
+pf_status pf_aiu_write_stage(aiu_run *run, const char *stage, unsigned number, pf_error *err);
 
 /* out_summary.csv, out_active.csv, out_ts_analysis.csv (aiu_stats_files.c). */
 void pf_aiu_write_stats(aiu_run *run);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyze/aiu/stages/aiu_stages.h"
+#include "model/trace/json_notes.h"
 
 typedef struct pairing {
     aiu_run *run;
@@ -260,6 +261,37 @@ static double length_of(const pairing *p, uint32_t row, double ts)
     return p->in->phase[row] == 'X' && p->in->dur ? (double)p->in->dur[row] / 1000.0 : 0;
 }
 
+/* The process of an event. The program before postfetto takes the first pid of a flex file for the rank of all its
+ * events; a torch file says its rank, which is the pid of what has pid 0. */
+static void set_rank(aiu_run *run, uint32_t event, int64_t pid)
+{
+    aiu_job *job = &run->jobs[run->events.job[event]];
+    if (!job->begun && !job->torch) {
+        job->rank = pid;
+    }
+    job->begun = true;
+    bool first_counts = !job->torch && run->set.compat == AIU_REFERENCE && pid != AIU_ID_NONE;
+    run->events.pid[event] = first_counts || (job->torch && pid == 0) ? job->rank : pid;
+}
+
+/* What the input said otherwise than its row does: no time, another spelling of the thread. */
+static void apply_note(aiu_run *run, uint32_t event, uint32_t row)
+{
+    pf_str note = pf_trace_origin(run->trace, row);
+    if (!note.ptr) {
+        return;
+    }
+    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
+    if (o.member[PF_MEMBER_TS].form == PF_FORM_TEXT && !o.member[PF_MEMBER_TS].text.len) {
+        run->events.flags[event] |= AIU_NO_TIME;
+    }
+    if (o.member[PF_MEMBER_TID].form == PF_FORM_INTEGER) {
+        run->events.tid[event] = o.member[PF_MEMBER_TID].number;
+    } else if (o.member[PF_MEMBER_TID].form == PF_FORM_TEXT && !o.member[PF_MEMBER_TID].text.len) {
+        run->events.tid[event] = AIU_ID_NONE;
+    }
+}
+
 static pf_status add_event(pairing *p, const head *h, const track_ids *ids, pf_error *err)
 {
     aiu_run *run = p->run;
@@ -277,9 +309,10 @@ static pf_status add_event(pairing *p, const head *h, const track_ids *ids, pf_e
                   (p->in->phase[row] & PF_PHASE_BAD_TS ? AIU_NO_TIME : 0);
     e->ts[i] = microseconds(run, h->ts);
     e->dur[i] = length_of(p, row, e->ts[i]);
-    e->pid[i] = id.pid;
     e->tid[i] = id.tid;
-    e->rank[i] = pf_aiu_rank(run, id.pid, err);
+    apply_note(run, i, row);
+    set_rank(run, i, id.pid);
+    e->rank[i] = pf_aiu_rank(run, e->pid[i], err);
     e->name[i] = pf_aiu_pool_text(run, p->in->name[row], err);
     e->cat[i] = p->in->category ? pf_aiu_pool_text(run, p->in->category[row], err) : 0;
     return e->name[i] == PF_NONE || e->cat[i] == PF_NONE || e->rank[i] == PF_NONE ? err->code : PF_OK;

@@ -58,13 +58,34 @@ aiu_lane *pf_aiu_lane(aiu_lanes *l, int64_t pid, int64_t tid, pf_error *err)
     return lane;
 }
 
+/* The number after a thread's; AIU_ID_NONE where it is none. Numbers beyond an int64 are texts. */
+static int64_t number_after(aiu_run *run, int64_t tid, pf_error *err)
+{
+    if (pf_aiu_is_number(tid)) {
+        return tid + 1;
+    }
+    uint64_t v = 0;
+    pf_str text = tid > 0 && tid & AIU_ID_NUMBER ? pf_aiu_text_of(run, (uint32_t)tid) : (pf_str){NULL, 0};
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned digit = (unsigned)(text.ptr[i] - '0');
+        if (digit > 9 || __builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, digit, &v)) {
+            return AIU_ID_NONE;
+        }
+    }
+    if (text.len == 0 || v == UINT64_MAX) {
+        return AIU_ID_NONE;
+    }
+    pf_str next = pf_findings_format(run->findings, "%llu", (unsigned long long)v + 1);
+    uint32_t id = pf_aiu_text(run, next, err);
+    return id == PF_NONE ? AIU_ID_NONE : AIU_ID_TEXT | AIU_ID_NUMBER | (int64_t)id;
+}
+
 /* ---- streams ----------------------------------------------------------------------------------------------------- */
 
 static pf_status add_streams(aiu_lanes *l, aiu_lane *lane, pf_error *err)
 {
     int64_t tid = lane->tid, made = 0;
-    while (made < l->run->set.streams && pf_aiu_is_number(tid)) {
-        tid++;
+    while (made < l->run->set.streams && (tid = number_after(l->run, tid, err)) != AIU_ID_NONE) {
         if (find(l, lane->pid, tid)) {
             continue;
         }
@@ -111,7 +132,9 @@ bool pf_aiu_next_stream(aiu_lanes *l, int64_t pid, int64_t tid, int64_t *next)
 {
     const aiu_lane *lane = find(l, pid, tid);
     bool there = lane && lane->next != AIU_ID_NONE;
-    *next = there ? lane->next : pf_aiu_is_number(tid) ? tid + 1 : 1;
+    pf_error err;
+    int64_t after = there ? lane->next : number_after(l->run, tid, &err);
+    *next = after == AIU_ID_NONE ? 1 : after;
     return there || l->run->set.streams < 0;
 }
 

@@ -165,7 +165,6 @@ pf_status pf_aiu_resolve_overlaps(aiu_run *run, pf_error *err)
     }
     pf_aiu_lanes_free(&r.lanes);
     pf_aiu_compact(run);
-    pf_aiu_log(run, r.conflicts ? "WARNING" : "INFO", "Partial-overlap slices resolved: %llu",
-               (unsigned long long)r.conflicts);
+    run->overlaps = r.conflicts;
     return st == PF_OK ? pf_aiu_sort_global(run, err) : st;
 }

@@ -43,7 +43,7 @@ static pf_status collect(powering *p, pf_error *err)
         uint32_t e = run->order[i];
         if (is_sampled(p, e)) {
             p->key[p->count++] = (aiu_key){pf_aiu_ts_all(run, e, p->ts3 ? 3 : 4), 0, e};
-            p->taken += 1 + !seen[run->events.rank[e]];
+            p->taken += 1 + (!p->ts3 && !seen[run->events.rank[e]]);
             seen[run->events.rank[e]] = true;
         }
     }
@@ -152,8 +152,8 @@ pf_status pf_aiu_compute_power(aiu_run *run, pf_error *err)
     }
     st = st == PF_OK ? walk(&p, last, err) : st;
     pf_release(run->budget, p.key, p.key ? ((size_t)run->alive + 1) * sizeof *p.key : 0);
-    pf_aiu_log(run, "INFO", "PEC event stats o/i: 0 / 0");
-    pf_aiu_log(run, "INFO", "PEC event stats o/i: %llu / %u", (unsigned long long)p.written, p.taken);
+    run->power_written = p.written;
+    run->power_taken = p.taken;
     if (p.bad) {
         pf_aiu_log(run, "WARNING", "PEC encountered %llu bad power events set to 0.0W. Enable DEBUG (-D 3) to display.",
                    (unsigned long long)p.bad);

@@ -119,7 +119,7 @@ static void collect(aiu_run *run, aiu_key *edges, uint32_t *first)
             uint32_t *at = &first[run->events.rank[e]];
             edges[(*at)++] = (aiu_key){run->events.ts[e], 1, e};
             edges[(*at)++] = (aiu_key){pf_aiu_end(run, e), 0, e};
-            run->events.flags[e] |= AIU_DROPPED;
+            run->events.flags[e] |= run->set.keep_prep ? 0 : AIU_DROPPED;
         }
     }
 }

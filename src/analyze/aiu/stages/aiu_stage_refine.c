@@ -87,6 +87,25 @@ static pf_status name_process(aiu_run *run, uint32_t like, bool host, pf_error *
     return st == PF_OK ? put_metadata(run, like, "process_sort_index", PF_STR("sort_index"), place, host, err) : st;
 }
 
+/* What the program before postfetto says for each rank without host events: a process that nothing is on. */
+static pf_status name_default(aiu_run *run, pf_error *err)
+{
+    static const char *const names[] = {"process_name", "process_label", "process_sort_index"};
+    uint32_t text = pf_aiu_text(run, PF_STR("cpu_default"), err);
+    pf_status st = text == PF_NONE ? err->code : PF_OK;
+    for (size_t k = 0; k < 3 && st == PF_OK; k++) {
+        uint32_t e = pf_aiu_add_event(run, 'M', err);
+        uint32_t name = e == PF_NONE ? PF_NONE : pf_aiu_text(run, (pf_str){names[k], strlen(names[k])}, err);
+        if (name == PF_NONE) {
+            return err->code;
+        }
+        run->events.name[e] = name;
+        aiu_extra said = {.type = AIU_EXTRA_TEXT, .as.text = text}, place = {.type = AIU_EXTRA_INT, .as.i = 0};
+        st = pf_aiu_add_extra(run, e, k < 2 ? PF_STR("name") : PF_STR("sort_index"), k < 2 ? said : place, err);
+    }
+    return st;
+}
+
 /* Each process of a flex trace once, at the time of the first slice that the stage meets. */
 static pf_status name_processes(aiu_run *run, pf_error *err)
 {
@@ -94,13 +113,17 @@ static pf_status name_processes(aiu_run *run, pf_error *err)
     bool *named = pf_pass_alloc(run->ctx, 2 * (size_t)run->ranks.count + 2, sizeof *named, err);
     pf_status st = named ? PF_OK : err->code;
     uint32_t count = run->alive;
+    bool backwards = run->set.compat != AIU_WANT && pf_aiu_stage_on(run, "mp_calc_bw");
     for (uint32_t i = 0; i < count && st == PF_OK && !run->processes_named; i++) {
-        uint32_t e = run->order[i];
+        uint32_t e = run->order[backwards ? count - 1 - i : i];
         bool host = !(v->flags[e] & AIU_HAS_TS);
         if (pf_aiu_is_slice(run, e) && !(v->flags[e] & (AIU_TORCH | AIU_REAL_COLL)) && !named[2 * v->rank[e] + host]) {
             named[2 * v->rank[e] + host] = true;
             st = name_process(run, e, host, err);
         }
+    }
+    for (uint32_t r = 0; r < run->ranks.count && st == PF_OK && run->set.compat != AIU_WANT; r++) {
+        st = !run->processes_named && named[2 * r] && !named[2 * r + 1] ? name_default(run, err) : PF_OK;
     }
     run->processes_named = true;
     return st;
@@ -186,9 +209,37 @@ pf_status pf_aiu_hide_all_times(aiu_run *run, pf_error *err)
     return PF_OK;
 }
 
+static void keep_arrows(aiu_run *run, pf_str types)
+{
+    aiu_arrows *a = &run->arrows;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < a->count; i++) {
+        a->phase[kept] = a->phase[i];
+        a->ts[kept] = a->ts[i];
+        a->pid[kept] = a->pid[i];
+        a->tid[kept] = a->tid[i];
+        a->id[kept] = a->id[i];
+        a->name[kept] = a->name[i];
+        a->cat[kept] = a->cat[i];
+        kept += memchr(types.ptr, a->phase[i], types.len) != NULL;
+    }
+    a->count = kept;
+}
+
+/* Only the phases that --filter names stay. */
 pf_status pf_aiu_keep_types(aiu_run *run, pf_error *err)
 {
     (void)err;
-    run->types_filtered = true;
+    pf_str types = run->set.keep_types;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        if (!memchr(types.ptr, run->events.phase[run->order[i]], types.len)) {
+            run->events.flags[run->order[i]] |= AIU_DROPPED;
+        }
+    }
+    pf_aiu_compact(run);
+    if (!memchr(types.ptr, 'C', types.len)) {
+        run->samples.count = 0;
+    }
+    keep_arrows(run, types);
     return PF_OK;
 }
