@@ -97,11 +97,25 @@ def decode_layout(data, later):
 # ---- comparing
 
 
+def trim_member(key, item):
+    """Of a program's code program counters and lengths stay, of the map to its text the program counters."""
+    if key == "code":
+        return [row[:2] for row in item]
+    return sorted(item) if key == "pcMap" else trim(item)
+
+
 def trim(value):
     """Without what is not compared."""
     if isinstance(value, dict):
-        return {key: trim(item) for key, item in value.items() if key not in ("ref", "inst", "code")}
+        return {key: trim_member(key, item) for key, item in value.items() if key not in ("ref", "inst")}
     return [trim(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def leave_out_unknown(expected, found):
+    """Which wave issued what when was recorded for some streams only."""
+    for one, other in zip(expected["events"], found["events"]):
+        if "inst_seq" not in one:
+            other.pop("inst_seq", None)
 
 
 def differ(expected, found, path):
@@ -140,6 +154,8 @@ def compare_file(case, name, folder):
     later = case.settings.get("schema") != "dec25"
     expected = decode(plain, read_plain(os.path.join(case.folder, "expected", name)), later)
     found = decode(plain, read_plain(path), later)
+    if plain == "sqtt.json":
+        leave_out_unknown(expected, found)
     part = differ(trim(expected), trim(found), plain)
     if part:
         raise CaseError(part)

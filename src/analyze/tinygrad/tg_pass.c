@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analyze/tinygrad/device/dv_reports.h"
 #include "analyze/tinygrad/tg_timeline.h"
 
 enum { OPT_ESTIMATES, OPTIONS };
@@ -60,7 +61,7 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
         report_stream(f, PF_STR("profile.json"), pf_tg_visit_timeline, l);
         st = pf_tg_report_layout(ctx, l, f, err);
     }
-    return st == PF_OK ? pf_findings_status(f, err) : st;
+    return st == PF_OK ? pf_dv_report(ctx, in, f, err) : st;
 }
 
 const pf_pass pf_pass_tinygrad = {

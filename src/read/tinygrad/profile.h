@@ -131,6 +131,10 @@ bool pf_tiny_is(pf_str text, const char *word);
 int64_t pf_tiny_number(const pf_tiny_profile *p, uint32_t object, const char *field, int64_t otherwise);
 pf_str pf_tiny_text(const pf_tiny_profile *p, uint32_t object, const char *field);
 
+/* The key of a program as a text. */
+enum { PF_TINY_HEX = 128 };
+pf_str pf_tiny_hex(pf_bytes key, char hex[PF_TINY_HEX]);
+
 /* Fills all other tables. */
 pf_status pf_tiny_read_events(pf_tiny_profile *p, pf_error *err);
 

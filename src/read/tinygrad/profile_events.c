@@ -69,16 +69,21 @@ static pf_str shown_name(const pf_tiny_profile *p, uint32_t name)
     return pf_tiny_is(pf_tiny_class(p, name), "TracingKey") ? pf_tiny_text(p, name, "display_name") : text;
 }
 
-static pf_status set_profile_key(pf_tiny_profile *p, uint32_t note, pf_bytes key, pf_error *err)
+pf_str pf_tiny_hex(pf_bytes key, char hex[PF_TINY_HEX])
 {
     static const char digits[] = "0123456789abcdef";
-    char hex[128];
     size_t n = 0;
-    for (size_t i = 0; i < key.len && n + 2 <= sizeof hex; i++) {
+    for (size_t i = 0; i < key.len && n + 2 <= PF_TINY_HEX; i++) {
         hex[n++] = digits[key.ptr[i] >> 4];
         hex[n++] = digits[key.ptr[i] & 15];
     }
-    return pf_tiny_set_text(p, PF_TINY_NOTE, NOTE_KEY, note, (pf_str){hex, n}, err);
+    return (pf_str){hex, n};
+}
+
+static pf_status set_profile_key(pf_tiny_profile *p, uint32_t note, pf_bytes key, pf_error *err)
+{
+    char hex[PF_TINY_HEX];
+    return pf_tiny_set_text(p, PF_TINY_NOTE, NOTE_KEY, note, pf_tiny_hex(key, hex), err);
 }
 
 /* What the name says besides the text, and the key of the program. */

@@ -17,26 +17,32 @@ static const char *const reason_names[PF_PMA_REASONS] = {
     [PF_PMA_PIPE_BUSY] = "PIPE_BUSY",
 };
 
-/* By key; keys that are not here are other reasons. */
+/* By key: 1 more than the reason. Keys that are not here are other reasons. */
+#define IS(reason) (PF_PMA_##reason + 1)
 static const uint8_t short_reasons[64] = {
-    [1] = PF_PMA_MEMORY_THROTTLE,  [2] = PF_PMA_CONSTANT_MEMORY, [3] = PF_PMA_SYNC,
-    [6] = PF_PMA_INST_FETCH,       [7] = PF_PMA_EXEC_DEPENDENCY, [9] = PF_PMA_MEMORY_DEPENDENCY,
-    [10] = PF_PMA_EXEC_DEPENDENCY, [11] = PF_PMA_INST_FETCH,     [12] = PF_PMA_PIPE_BUSY,
-    [15] = PF_PMA_MEMORY_THROTTLE, [18] = PF_PMA_NONE,
+    [1] = IS(MEMORY_THROTTLE),  [2] = IS(CONSTANT_MEMORY), [3] = IS(SYNC),
+    [6] = IS(INST_FETCH),       [7] = IS(EXEC_DEPENDENCY), [9] = IS(MEMORY_DEPENDENCY),
+    [10] = IS(EXEC_DEPENDENCY), [11] = IS(INST_FETCH),     [12] = IS(PIPE_BUSY),
+    [15] = IS(MEMORY_THROTTLE), [18] = IS(NONE),
 };
 static const uint8_t long_reasons[64] = {
-    [1] = PF_PMA_MEMORY_THROTTLE,
-    [2] = PF_PMA_SYNC,
-    [5] = PF_PMA_INST_FETCH,
-    [6] = PF_PMA_EXEC_DEPENDENCY,
-    [8] = PF_PMA_MEMORY_DEPENDENCY,
-    [9] = PF_PMA_EXEC_DEPENDENCY,
-    [10] = PF_PMA_INST_FETCH,
-    [11] = PF_PMA_PIPE_BUSY,
-    [14] = PF_PMA_MEMORY_THROTTLE,
-    [15] = PF_PMA_PIPE_BUSY,
-    [17] = PF_PMA_NONE,
+    [1] = IS(MEMORY_THROTTLE),
+    [2] = IS(SYNC),
+    [5] = IS(INST_FETCH),
+    [6] = IS(EXEC_DEPENDENCY),
+    [8] = IS(MEMORY_DEPENDENCY),
+    [9] = IS(EXEC_DEPENDENCY),
+    [10] = IS(INST_FETCH),
+    [11] = IS(PIPE_BUSY),
+    [14] = IS(MEMORY_THROTTLE),
+    [15] = IS(PIPE_BUSY),
+    [17] = IS(NONE),
 };
+
+static uint8_t reason_of(const uint8_t reasons[64], unsigned key)
+{
+    return reasons[key] ? reasons[key] - 1 : PF_PMA_OTHER;
+}
 
 const char *pf_pma_reason_name(pf_pma_reason reason)
 {
@@ -72,7 +78,7 @@ static pf_pma_sample short_sample(const uint8_t *bytes)
                        .key = (uint8_t)bits(v, 49, 45),
                        .wave = (uint8_t)bits(v, 55, 50),
                        .active = v >> 62 & 1};
-    s.reason = short_reasons[s.key];
+    s.reason = reason_of(short_reasons, s.key);
     return s;
 }
 
@@ -84,7 +90,7 @@ static pf_pma_sample long_sample(const uint8_t *bytes)
                        .key = (uint8_t)bits(v, 5, 0),
                        .wave = (uint8_t)(bits(v, 7, 6) << 4 | bits(last, 7, 4)),
                        .active = last >> 3 & 1};
-    s.reason = long_reasons[s.key];
+    s.reason = reason_of(long_reasons, s.key);
     return s;
 }
 

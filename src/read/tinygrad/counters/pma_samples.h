@@ -5,16 +5,17 @@
 
 #include "postfetto/base.h"
 
+/* In the order of their names. */
 typedef enum pf_pma_reason {
-    PF_PMA_OTHER = 0,
-    PF_PMA_NONE, /* the instruction was issued */
-    PF_PMA_MEMORY_THROTTLE,
-    PF_PMA_MEMORY_DEPENDENCY,
-    PF_PMA_CONSTANT_MEMORY,
-    PF_PMA_SYNC,
-    PF_PMA_INST_FETCH,
+    PF_PMA_CONSTANT_MEMORY = 0,
     PF_PMA_EXEC_DEPENDENCY,
+    PF_PMA_INST_FETCH,
+    PF_PMA_MEMORY_DEPENDENCY,
+    PF_PMA_MEMORY_THROTTLE,
+    PF_PMA_NONE, /* the instruction was issued */
+    PF_PMA_OTHER,
     PF_PMA_PIPE_BUSY,
+    PF_PMA_SYNC,
     PF_PMA_REASONS
 } pf_pma_reason;
 

@@ -36,7 +36,16 @@ typedef enum pf_hw_table {
 } pf_hw_table;
 
 /* Columns, in the order of hardware_tables.c. */
-enum { PROGRAM_EVENT = 0, PROGRAM_NAME, PROGRAM_TAG, PROGRAM_BASE, PROGRAM_TARGET, PROGRAM_BYTES, PROGRAM_CODE };
+enum {
+    PROGRAM_EVENT = 0,
+    PROGRAM_NAME,
+    PROGRAM_TAG,
+    PROGRAM_BASE,
+    PROGRAM_TARGET,
+    PROGRAM_BYTES,
+    PROGRAM_CODE,
+    PROGRAM_KEY
+};
 enum { CODE_PROGRAM = 0, CODE_PC, CODE_SIZE };
 enum {
     STREAM_EVENT = 0,

@@ -26,6 +26,7 @@ static const pf_side_column program_columns[] = {
     TEXT("target", "instruction set: gfx1100"),
     INT("bytes", "bytes", "size of the code object"),
     ROW("code", "tinygrad_code", "its first instruction; NULL: no stream needed it, or it has none"),
+    TEXT("profile_key", "key by which ranges name it, in hexadecimal"),
 };
 static const pf_side_column code_columns[] = {
     ROW("program", "tinygrad_program", "whose instruction"),

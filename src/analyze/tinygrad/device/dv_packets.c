@@ -1,0 +1,168 @@
+/* analyze/tinygrad/device/dv_packets.c - packets_N.tsv: the packets of a stream, a line each: time, kind, bits, fields.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/tinygrad/device/dv_reports.h"
+
+enum { KINDS_MAX = 64, FIELDS_MAX = 16, CODES = 256, SETS_MAX = 8, LINE = 1024 };
+
+typedef struct packet_field {
+    pf_str name;
+    int64_t high, low, shift;
+    uint32_t words; /* string id; 0: its numbers have no names */
+    unsigned set;   /* of names */
+} packet_field;
+
+typedef struct packet_kind {
+    uint32_t id; /* string id of the name */
+    pf_str name;
+    unsigned fields;
+    packet_field field[FIELDS_MAX];
+} packet_kind;
+
+/* What packets are made of, from the tables tinygrad_sqtt_field and tinygrad_sqtt_word. */
+typedef struct packet_words {
+    unsigned kinds, sets;
+    packet_kind kind[KINDS_MAX];
+    uint32_t set_id[SETS_MAX];
+    pf_str word[SETS_MAX][CODES];
+} packet_words;
+
+/* ---- the tables -------------------------------------------------------------------------------------------------- */
+
+static packet_kind *kind_named(packet_words *w, const dv_input *d, uint32_t id)
+{
+    for (unsigned i = 0; i < w->kinds; i++) {
+        if (w->kind[i].id == id) {
+            return &w->kind[i];
+        }
+    }
+    if (w->kinds == KINDS_MAX) {
+        return NULL;
+    }
+    packet_kind *k = &w->kind[w->kinds++];
+    k->id = id;
+    k->name = pf_tg_string(d->in, id);
+    return k;
+}
+
+static unsigned set_named(packet_words *w, uint32_t id)
+{
+    for (unsigned i = 0; i < w->sets; i++) {
+        if (w->set_id[i] == id) {
+            return i;
+        }
+    }
+    if (w->sets < SETS_MAX) {
+        w->set_id[w->sets] = id;
+        return w->sets++;
+    }
+    return SETS_MAX - 1;
+}
+
+static void read_fields(packet_words *w, const dv_input *d)
+{
+    const pf_side_table *s = pf_trace_table(d->in->t, "tinygrad_sqtt_field");
+    const uint32_t *kind = pf_dv_column(s, "kind"), *name = pf_dv_column(s, "field"), *words = pf_dv_column(s, "words");
+    const int64_t *high = pf_dv_column(s, "high"), *low = pf_dv_column(s, "low"), *shift = pf_dv_column(s, "shift");
+    for (uint32_t i = 0; s && i < s->count; i++) {
+        packet_kind *k = kind_named(w, d, kind[i]);
+        if (k && k->fields < FIELDS_MAX) {
+            k->field[k->fields++] = (packet_field){.name = pf_tg_string(d->in, name[i]),
+                                                   .high = high[i],
+                                                   .low = low[i],
+                                                   .shift = shift[i],
+                                                   .words = words[i],
+                                                   .set = words[i] ? set_named(w, words[i]) : 0};
+        }
+    }
+}
+
+static void read_words(packet_words *w, const dv_input *d)
+{
+    const pf_side_table *s = pf_trace_table(d->in->t, "tinygrad_sqtt_word");
+    const uint32_t *words = pf_dv_column(s, "words"), *name = pf_dv_column(s, "name");
+    const int64_t *code = pf_dv_column(s, "code");
+    for (uint32_t i = 0; s && i < s->count; i++) {
+        if (code[i] >= 0 && code[i] < CODES) {
+            w->word[set_named(w, words[i])][code[i]] = pf_tg_string(d->in, name[i]);
+        }
+    }
+}
+
+/* ---- a line ------------------------------------------------------------------------------------------------------ */
+
+static uint64_t piece(const packet_field *f, uint64_t raw)
+{
+    unsigned width = (unsigned)(f->high - f->low + 1);
+    return ((raw >> f->low) & (UINT64_MAX >> (64 - width))) << f->shift;
+}
+
+/* The value of a field, with the pieces that follow it under the same name. */
+static uint64_t value_at(const packet_kind *k, unsigned at, uint64_t raw, unsigned *next)
+{
+    uint64_t value = piece(&k->field[at], raw);
+    for (*next = at + 1; *next < k->fields && k->field[*next].shift; ++*next) {
+        value |= piece(&k->field[*next], raw);
+    }
+    return value;
+}
+
+static size_t print_field(const packet_words *w, const packet_field *f, uint64_t value, bool first, char *out,
+                          size_t room)
+{
+    pf_str word = f->words && value < CODES ? w->word[f->set][value] : (pf_str){NULL, 0};
+    int n = word.ptr ? snprintf(out, room, "%s\"%.*s\":\"%.*s\"", first ? "" : ",", (int)f->name.len, f->name.ptr,
+                                (int)word.len, word.ptr)
+                     : snprintf(out, room, "%s\"%.*s\":%llu", first ? "" : ",", (int)f->name.len, f->name.ptr,
+                                (unsigned long long)value);
+    return n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+}
+
+static size_t print_packet(const packet_words *w, const packet_kind *k, int64_t time, uint64_t raw, char out[LINE])
+{
+    int start = snprintf(out, LINE, "%lld\t%.*s\t0x%llx\t{", (long long)time, (int)k->name.len, k->name.ptr,
+                         (unsigned long long)raw);
+    size_t n = start < 0 ? 0 : (size_t)start;
+    for (unsigned i = 0, next; i < k->fields; i = next) {
+        uint64_t value = value_at(k, i, raw, &next);
+        n += print_field(w, &k->field[i], value, i == 0, out + n, LINE - 4 - n);
+    }
+    memcpy(out + n, "}\n", 2);
+    return n + 2;
+}
+
+/* ---- the reports ------------------------------------------------------------------------------------------------- */
+
+static void report_stream(packet_words *w, const dv_input *d, uint32_t stream, pf_findings *f)
+{
+    pf_text *text = pf_text_new(f);
+    uint32_t first = d->streams.first_packet[stream];
+    char line[LINE];
+    for (int64_t i = 0; i < d->streams.packets[stream]; i++) {
+        uint32_t row = first + (uint32_t)i;
+        const packet_kind *k = kind_named(w, d, d->packets.kind[row]);
+        if (k) {
+            size_t len = print_packet(w, k, d->packets.time[row], (uint64_t)d->packets.raw[row], line);
+            pf_text_put(f, text, (pf_str){line, len});
+        }
+    }
+    pf_findings_report_text(f, pf_findings_format(f, "packets_%u.tsv", stream), text, false);
+}
+
+pf_status pf_dv_report_packets(const dv_input *d, pf_findings *f, pf_error *err)
+{
+    packet_words *w = pf_findings_alloc(f, sizeof *w);
+    if (!w) {
+        return pf_findings_status(f, err);
+    }
+    read_fields(w, d);
+    read_words(w, d);
+    for (uint32_t i = 0; i < d->streams.count; i++) {
+        if (d->streams.first_packet[i] != PF_NONE) {
+            report_stream(w, d, i, f);
+        }
+    }
+    return pf_findings_status(f, err);
+}

@@ -1,0 +1,222 @@
+/* analyze/tinygrad/device/dv_pmc_report.c - pmc.json: for each execution its counters, as the viewer shows them and as
+ * plain values. */
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/tinygrad/device/dv_reports.h"
+#include "base/number.h"
+
+enum { XCC, INSTANCES, SE, SA, WGP, DIMS };
+
+dv_span pf_dv_counters_at(const dv_input *d, uint32_t first)
+{
+    uint32_t end = first + 1;
+    while (end < d->counters.count && d->counters.event[end] == d->counters.event[first]) {
+        end++;
+    }
+    return (dv_span){first, end};
+}
+
+static pf_str digits_of(const dv_input *d, uint32_t id)
+{
+    return id ? pf_tg_string(d->in, id) : (pf_str){NULL, 0};
+}
+
+/* ---- how busy ---------------------------------------------------------------------------------------------------- */
+
+static uint32_t counter_named(const dv_input *d, dv_span s, const char *name)
+{
+    uint32_t found = PF_NONE;
+    for (uint32_t i = s.first; i < s.end; i++) {
+        found = pf_tg_is(d->in, d->counters.name[i], name) ? i : found;
+    }
+    return found;
+}
+
+/* A number that may have more than 63 bits. */
+static double as_real(const dv_input *d, int64_t v, uint32_t digits)
+{
+    pf_str text = digits_of(d, digits);
+    double value = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        value = value * 10 + (text.ptr[i] - '0');
+    }
+    return text.ptr ? value : (double)v;
+}
+
+static double largest_value(const dv_input *d, uint32_t counter)
+{
+    const dv_counters *c = &d->counters;
+    double most = 0;
+    for (int64_t i = 0; i < c->values[counter]; i++) {
+        uint32_t row = c->first[counter] + (uint32_t)i;
+        double v = as_real(d, c->value[row], c->value_digits[row]);
+        most = v > most ? v : most;
+    }
+    return most;
+}
+
+pf_str pf_dv_utilisation(const dv_input *d, dv_span counters, const char *counter, char text[32])
+{
+    const dv_counters *c = &d->counters;
+    uint32_t instructions = counter_named(d, counters, counter), active = counter_named(d, counters, "GRBM_GUI_ACTIVE");
+    if (instructions == PF_NONE || active == PF_NONE || c->values[instructions] == 0) {
+        return (pf_str){NULL, 0};
+    }
+    double cycles = 4 * largest_value(d, active);
+    double mean = as_real(d, c->sum[instructions], c->digits[instructions]) / (double)c->values[instructions];
+    if (cycles <= 0) {
+        return (pf_str){NULL, 0};
+    }
+    char number[PF_FIXED_MAX];
+    size_t len = pf_format_real_fixed(100 * mean / cycles, 1, number);
+    len = len < 30 ? len : 30;
+    memcpy(text, number, len);
+    text[len] = '%';
+    return (pf_str){text, len + 1};
+}
+
+/* ---- the viewer's table ------------------------------------------------------------------------------------------ */
+
+static void put_value(dv_json *j, const dv_input *d, uint32_t counter, int64_t i)
+{
+    uint32_t row = d->counters.first[counter] + (uint32_t)i;
+    pf_dv_wide(j, NULL, d->counters.value[row], digits_of(d, d->counters.value_digits[row]));
+}
+
+static void put_columns(dv_json *j, const dv_input *d, uint32_t counter)
+{
+    static const char *const first[] = {"XCC", "INST", "SE", "SA"};
+    int64_t units = d->in->first_generation ? 0 : d->counters.dims[WGP][counter];
+    char name[32];
+    pf_dv_list(j, "cols");
+    for (size_t i = 0; i < 4; i++) {
+        pf_dv_word(j, NULL, first[i]);
+    }
+    for (int64_t i = 0; i < units && d->counters.values[counter]; i++) {
+        snprintf(name, sizeof name, "WGP:%lld", (long long)i);
+        pf_dv_word(j, NULL, name);
+    }
+    if (d->in->first_generation) {
+        pf_dv_word(j, NULL, "WGP");
+        pf_dv_word(j, NULL, "Value");
+    }
+    pf_dv_close(j);
+}
+
+/* Where value number i was counted: XCC, INST, SE, SA, WGP. */
+static void place_of(const dv_input *d, uint32_t counter, int64_t i, int64_t place[DIMS])
+{
+    for (int k = DIMS - 1; k >= 0; k--) {
+        int64_t size = d->counters.dims[k][counter];
+        place[k] = i % size;
+        i /= size;
+    }
+}
+
+/* A row for each shader array with a column per workgroup processor; the first generation has a row for each value. */
+static void put_rows(dv_json *j, const dv_input *d, uint32_t counter)
+{
+    bool single = d->in->first_generation;
+    int64_t values = d->counters.values[counter], width = single ? 1 : d->counters.dims[WGP][counter], place[DIMS];
+    pf_dv_list(j, "rows");
+    for (int64_t i = 0; i < values; i += width) {
+        place_of(d, counter, i, place);
+        pf_dv_list(j, NULL);
+        for (int k = 0; k < (single ? DIMS : WGP); k++) {
+            pf_dv_int(j, NULL, place[k]);
+        }
+        for (int64_t k = 0; k < width; k++) {
+            put_value(j, d, counter, i + k);
+        }
+        pf_dv_close(j);
+    }
+    pf_dv_close(j);
+}
+
+static void put_metric(dv_json *j, const dv_input *d, dv_span s, const char *name, const char *counter)
+{
+    char text[32];
+    pf_str shown = pf_dv_utilisation(d, s, counter, text);
+    if (shown.ptr) {
+        pf_dv_list(j, NULL);
+        pf_dv_word(j, NULL, name);
+        pf_dv_text(j, NULL, shown);
+        pf_dv_close(j);
+    }
+}
+
+static void put_table(dv_json *j, const dv_input *d, dv_span s)
+{
+    const dv_counters *c = &d->counters;
+    pf_dv_object(j, "table");
+    pf_dv_list(j, "rows");
+    for (uint32_t i = s.first; i < s.end; i++) {
+        pf_dv_list(j, NULL);
+        pf_dv_text(j, NULL, pf_tg_string(d->in, c->name[i]));
+        pf_dv_wide(j, NULL, c->sum[i], digits_of(d, c->digits[i]));
+        pf_dv_object(j, NULL);
+        put_columns(j, d, i);
+        put_rows(j, d, i);
+        pf_dv_close(j);
+        pf_dv_close(j);
+    }
+    put_metric(j, d, s, "VALU utilization", "SQ_INSTS_VALU");
+    put_metric(j, d, s, "SALU utilization", "SQ_INSTS_SALU");
+    pf_dv_close(j);
+    pf_dv_list(j, "cols");
+    pf_dv_word(j, NULL, "Name");
+    pf_dv_word(j, NULL, "Sum");
+    pf_dv_close(j);
+    pf_dv_close(j);
+}
+
+/* ---- plain values ------------------------------------------------------------------------------------------------ */
+
+static void put_flat(dv_json *j, const dv_input *d, uint32_t counter)
+{
+    const dv_counters *c = &d->counters;
+    pf_dv_object(j, NULL);
+    pf_dv_text(j, "name", pf_tg_string(d->in, c->name[counter]));
+    pf_dv_text(j, "block", pf_tg_string(d->in, c->block[counter]));
+    pf_dv_list(j, "dims");
+    for (int k = 0; k < DIMS; k++) {
+        pf_dv_int(j, NULL, c->dims[k][counter]);
+    }
+    pf_dv_close(j);
+    pf_dv_int(j, "off", c->offset[counter]);
+    pf_dv_int(j, "size", c->size[counter]);
+    pf_dv_text(j, "reg", pf_tg_string(d->in, c->reg[counter]));
+    pf_dv_wide(j, "sum", c->sum[counter], digits_of(d, c->digits[counter]));
+    pf_dv_list(j, "values");
+    for (int64_t i = 0; i < c->values[counter]; i++) {
+        put_value(j, d, counter, i);
+    }
+    pf_dv_close(j);
+    pf_dv_close(j);
+}
+
+pf_status pf_dv_visit_pmc(const void *of, const pf_arg_visitor *v, pf_error *err)
+{
+    (void)err;
+    const dv_input *d = of;
+    const dv_counters *c = &d->counters;
+    dv_json j = {v, PF_OK};
+    pf_dv_list(&j, NULL);
+    for (dv_span s = {0, 0}; j.status == PF_OK && s.end < c->count;) {
+        s = pf_dv_counters_at(d, s.end);
+        pf_dv_object(&j, NULL);
+        pf_dv_kernel(&j, d, "kern", (dv_kernel){c->kernel[s.first], c->tag[s.first]});
+        pf_dv_int(&j, "exec_tag", c->execution[s.first]);
+        pf_dv_text(&j, "device", pf_tg_string(d->in, d->in->events.device[c->event[s.first]]));
+        put_table(&j, d, s);
+        pf_dv_list(&j, "flat");
+        for (uint32_t i = s.first; i < s.end; i++) {
+            put_flat(&j, d, i);
+        }
+        pf_dv_close(&j);
+        pf_dv_close(&j);
+    }
+    pf_dv_close(&j);
+    return j.status;
+}

@@ -1,0 +1,36 @@
+/* analyze/tinygrad/device/dv_reports.c - the reports of what the device recorded, as far as a profile has any. */
+#include "analyze/tinygrad/device/dv_reports.h"
+
+static void add(pf_findings *f, const char *file, pf_status (*visit)(const void *, const pf_arg_visitor *, pf_error *),
+                const dv_input *d)
+{
+    pf_findings_add_report(f, &(pf_report){.file = pf_findings_format(f, "%s", file),
+                                           .form = PF_REPORT_JSON_STREAM,
+                                           .announced = true,
+                                           .visit = visit,
+                                           .of = d});
+}
+
+pf_status pf_dv_report(const pf_pass_context *ctx, const tg_input *in, pf_findings *f, pf_error *err)
+{
+    (void)ctx;
+    dv_input *d = pf_findings_alloc(f, sizeof *d);
+    if (!d) {
+        return pf_findings_status(f, err);
+    }
+    pf_dv_open(d, in, f);
+    if (d->counters.count) {
+        add(f, "pmc.json", pf_dv_visit_pmc, d);
+    }
+    if (d->counters.count || d->streams.count) {
+        add(f, "all_pmc.json", pf_dv_visit_executions, d);
+    }
+    if (d->samples.count) {
+        add(f, "pma.json", pf_dv_visit_pma, d);
+    }
+    if (d->streams.count == 0) {
+        return pf_findings_status(f, err);
+    }
+    add(f, "sqtt.json", pf_dv_visit_sqtt, d);
+    return pf_dv_report_packets(d, f, err);
+}
