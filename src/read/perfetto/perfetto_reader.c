@@ -58,37 +58,37 @@ static pf_status open_import(pf_import *im, pf_reading *r, pf_error *err)
     pf_clocks_init(&im->clocks, &t->budget);
     pf_moves_init(&im->moves, t, t->events.count, t->counters.count);
     pf_cold_init(&im->cold, &t->budget);
-    pf_map_init(&im->metadata_rows, &t->budget);
-    pf_map_init(&im->name_ranks, &t->budget);
-    pf_map_init(&im->stat_tracks, &t->budget);
-    pf_map_init(&im->notes, &t->budget);
-    pf_map_init(&im->instants, &t->budget);
-    pf_map_init(&im->clock_tracks, &t->budget);
-    pf_map_init(&im->operations.by_key, &t->budget);
-    im->trigger_track = PF_NONE;
-    im->first_metadata = t->metadata.count;
+    pf_map_init(&im->about.rows, &t->budget);
+    pf_map_init(&im->people.ranks, &t->budget);
+    pf_map_init(&im->stats.tracks, &t->budget);
+    pf_map_init(&im->people.notes, &t->budget);
+    pf_map_init(&im->legacy.instants, &t->budget);
+    pf_map_init(&im->legacy.clock_tracks, &t->budget);
+    pf_map_init(&im->legacy.operations.by_key, &t->budget);
+    im->stats.trigger_track = PF_NONE;
+    im->about.first_row = t->metadata.count;
     pf_generations *generations = share_generations(t);
     pf_sequences_init(&im->sequences, &t->budget, generations, &t->strings, wanted_kinds(t));
     if (!generations) {
         return pf_budget_refused(&t->budget, 1u << 12, err);
     }
-    pf_status st = pf_strings_init(&im->keys, &t->budget, err);
+    pf_status st = pf_strings_init(&im->legacy.keys, &t->budget, err);
     if (st != PF_OK) {
         return st;
     }
-    im->passed_args = pf_trace_add_decoder(t, pf_perfetto_passed_args, generations);
-    im->trigger_args = pf_trace_add_decoder(t, pf_perfetto_trigger_args, NULL);
-    im->event_args = pf_trace_add_decoder(t, pf_perfetto_event_args, generations);
-    im->name_args = pf_trace_add_decoder(t, pf_perfetto_name_args, NULL);
-    if (im->passed_args == PF_NONE || im->trigger_args == PF_NONE || im->event_args == PF_NONE ||
-        im->name_args == PF_NONE) {
+    im->decoders.passed = pf_trace_add_decoder(t, pf_perfetto_passed_args, generations);
+    im->decoders.trigger = pf_trace_add_decoder(t, pf_perfetto_trigger_args, NULL);
+    im->decoders.event = pf_trace_add_decoder(t, pf_perfetto_event_args, generations);
+    im->decoders.name = pf_trace_add_decoder(t, pf_perfetto_name_args, NULL);
+    if (im->decoders.passed == PF_NONE || im->decoders.trigger == PF_NONE || im->decoders.event == PF_NONE ||
+        im->decoders.name == PF_NONE) {
         return pf_trace_no_decoder(err);
     }
-    t->checker[im->passed_args] = pf_perfetto_check_passed_args;
-    t->checker[im->event_args] = pf_perfetto_check_args;
-    im->name_of_process = pf_strings_add(&t->strings, "process_name", 12, err);
-    im->name_of_thread = pf_strings_add(&t->strings, "thread_name", 11, err);
-    if (im->name_of_process == PF_NONE || im->name_of_thread == PF_NONE) {
+    t->checker[im->decoders.passed] = pf_perfetto_check_passed_args;
+    t->checker[im->decoders.event] = pf_perfetto_check_args;
+    im->people.process_key = pf_strings_add(&t->strings, "process_name", 12, err);
+    im->people.thread_key = pf_strings_add(&t->strings, "thread_name", 11, err);
+    if (im->people.process_key == PF_NONE || im->people.thread_key == PF_NONE) {
         return err->code;
     }
     t->events.plain_ties = true;
@@ -100,19 +100,20 @@ static pf_status open_import(pf_import *im, pf_reading *r, pf_error *err)
 static void close_import(pf_import *im)
 {
     pf_gpu_free(im);
-    pf_rows_free(im->inner);
-    pf_release(&im->t->budget, im->deferred, im->deferred_room * sizeof *im->deferred);
-    pf_release(&im->t->budget, im->unresolved, im->unresolved_room * sizeof *im->unresolved);
-    pf_release(&im->t->budget, im->waiting, im->waiting_room * sizeof *im->waiting);
-    pf_map_free(&im->metadata_rows);
-    pf_map_free(&im->name_ranks);
-    pf_map_free(&im->stat_tracks);
-    pf_map_free(&im->notes);
-    pf_map_free(&im->instants);
-    pf_map_free(&im->clock_tracks);
-    pf_map_free(&im->operations.by_key);
-    pf_release(&im->t->budget, im->operations.list, im->operations.room * sizeof *im->operations.list);
-    pf_strings_free(&im->keys);
+    pf_rows_free(im->unpacked.rows);
+    pf_release(&im->t->budget, im->late.times, im->late.time_room * sizeof *im->late.times);
+    pf_release(&im->t->budget, im->late.names, im->late.name_room * sizeof *im->late.names);
+    pf_release(&im->t->budget, im->late.events, im->late.event_room * sizeof *im->late.events);
+    pf_map_free(&im->about.rows);
+    pf_map_free(&im->people.ranks);
+    pf_map_free(&im->stats.tracks);
+    pf_map_free(&im->people.notes);
+    pf_map_free(&im->legacy.instants);
+    pf_map_free(&im->legacy.clock_tracks);
+    pf_map_free(&im->legacy.operations.by_key);
+    pf_release(&im->t->budget, im->legacy.operations.list,
+               im->legacy.operations.room * sizeof *im->legacy.operations.list);
+    pf_strings_free(&im->legacy.keys);
     pf_buffer_free(&im->scratch);
     pf_cold_free(&im->cold);
     pf_moves_free(&im->moves);

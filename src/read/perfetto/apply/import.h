@@ -82,6 +82,62 @@ typedef struct pf_inventory {
     uint64_t packets[PF_INVENTORY_FIELDS], bytes[PF_INVENTORY_FIELDS];
 } pf_inventory;
 
+/* Numbers of the decoders of arguments. */
+typedef struct pf_decoders {
+    unsigned event;   /* of TrackEvents */
+    unsigned passed;  /* of TrackEvents with a thread that they came from */
+    unsigned name;    /* of process_name and thread_name */
+    unsigned trigger; /* of triggers */
+} pf_decoders;
+
+/* What can be settled at the end of the input only. */
+typedef struct pf_late {
+    pf_deferred *times; /* packet_times.c */
+    uint32_t time_count, time_room;
+    pf_unresolved *names; /* packet_event.c */
+    uint32_t name_count, name_room;
+    pf_waiting_event *events; /* legacy.c */
+    uint32_t event_count, event_room;
+} pf_late;
+
+/* track_descriptors.c: who named processes and threads, and what is noted of them. */
+typedef struct pf_people {
+    uint32_t process_key, thread_key; /* the strings process_name and thread_name */
+    pf_map ranks;                     /* 2 * upid, or 2 * utid + 1 -> rank of who named it */
+    pf_map notes;                     /* owner, row and key of a noted argument -> its row of the row arguments */
+} pf_people;
+
+/* trace_info.c: what the trace told of itself so far. */
+typedef struct pf_about {
+    uint32_t first_row; /* of the metadata: rows from here on are this input's */
+    pf_map rows;        /* string id of the name -> row of the metadata */
+    bool has_uuid, has_milestones, machine_known;
+    uint32_t machine; /* the one that is read */
+    uint64_t flushes; /* all_data_sources_flushed events */
+} pf_about;
+
+/* inflate_packets.c: packets out of compressed ones. */
+typedef struct pf_unpacked {
+    pf_rows *rows; /* NULL before the first */
+    uint64_t bytes;
+    uint32_t field; /* the field that the last compressed packets came in, 0 before the first */
+} pf_unpacked;
+
+/* stats/: tracks of counters of processes, and of triggers. */
+typedef struct pf_stat_tracks {
+    pf_map tracks;          /* 32 * upid + kind of process counter -> its track */
+    uint32_t trigger_track; /* or PF_NONE */
+} pf_stat_tracks;
+
+/* legacy.c: operations, clocks and instants of legacy events. */
+typedef struct pf_legacy_state {
+    pf_strings keys; /* what operations and flows are known by, numbered */
+    pf_operations operations;
+    pf_map clock_tracks; /* 2 * utid, + 1 for instructions -> counter track of the thread's clock */
+    pf_map instants;     /* upid -> track of its process-wide instants; PF_NONE - 1 -> that of the global ones */
+} pf_legacy_state;
+
+/* Everything that a packet may be applied to; each part belongs to the files that its type names. */
 typedef struct pf_import {
     pf_trace *t;
     pf_input *input;
@@ -90,50 +146,26 @@ typedef struct pf_import {
     const pf_dialect *shown; /* the dialect that a process name gave away, or NULL */
     pf_error *err;
     pf_span span;
+    pf_decoders decoders;
 
-    pf_sequences sequences;
-    pf_uuid_tracks tracks;
-    pf_clocks clocks;
-    pf_moves moves;
-    pf_cold cold;
-    pf_buffer scratch;                        /* joined categories */
-    unsigned event_args;                      /* decoder of TrackEvents */
-    unsigned name_args;                       /* decoder of process_name and thread_name */
-    uint32_t name_of_process, name_of_thread; /* string ids of the two names */
-
-    pf_deferred *deferred;
-    uint32_t deferred_count, deferred_room;
-    pf_unresolved *unresolved;
-    uint32_t unresolved_count, unresolved_room;
-    pf_waiting_event *waiting;
-    uint32_t waiting_count, waiting_room;
-
+    pf_sequences sequences; /* perfetto/seqstate.h */
+    pf_uuid_tracks tracks;  /* track/uuids.h */
+    pf_moves moves;         /* track/relocate.h */
+    pf_clocks clocks;       /* perfetto/clock.h */
+    pf_cold cold;           /* perfetto/cold.h */
+    struct pf_gpu *gpu;     /* gpu/gpu.h; NULL before the first GPU packet */
+    pf_people people;
+    pf_legacy_state legacy;
+    pf_stat_tracks stats;
+    pf_about about;
+    pf_unpacked unpacked;
     pf_inventory inventory;
-    uint64_t turn;  /* packet_apply_fast.c: what was found out in an earlier one may be wrong */
-    pf_rows *inner; /* rows out of a compressed packet; NULL before the first */
+    pf_late late;
 
-    bool has_sides;          /* some event has a log message or a call stack */
-    uint32_t first_metadata; /* rows from here on are this input's */
-    bool has_uuid;           /* of the trace */
-    bool has_milestones;
-    bool machine_known;
-    uint32_t machine;          /* the one that is read */
-    uint64_t flushes;          /* all_data_sources_flushed events */
-    uint64_t inflated;         /* bytes out of compressed packets */
-    uint32_t compressed_field; /* the field that the last compressed packets came in, 0 before the first */
-    pf_map metadata_rows;      /* string id of the name -> row */
-    pf_map stat_tracks;        /* 32 * upid + kind of process counter -> its track */
-    pf_map notes;              /* owner, row and key of a noted argument -> its row of the row arguments */
-    pf_map name_ranks;         /* who named a process (2 * upid) or thread (2 * utid + 1) */
-    int64_t latest_ts;         /* latest time of a packet so far */
-    struct pf_gpu *gpu;        /* gpu.h; NULL before the first GPU packet */
-    pf_strings keys;           /* what legacy operations and flows are known by, numbered */
-    pf_operations operations;
-    pf_map clock_tracks;    /* 2 * utid, + 1 for instructions -> counter track of the thread's legacy clock */
-    uint32_t trigger_track; /* or PF_NONE */
-    unsigned passed_args;   /* decoder of TrackEvents with a thread that they came from */
-    unsigned trigger_args;  /* decoder of triggers */
-    pf_map instants;        /* upid -> track of its process-wide instants; PF_NONE - 1 -> that of the global ones */
+    uint64_t turn;     /* packet_apply_fast.c: what was found out in an earlier one may be wrong */
+    int64_t latest_ts; /* latest time of a packet so far */
+    bool has_sides;    /* some event has a log message or a call stack */
+    pf_buffer scratch; /* joined categories */
 } pf_import;
 
 /* packet_apply.c: applies a batch. */

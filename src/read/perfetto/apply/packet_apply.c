@@ -105,12 +105,12 @@ static pf_status change_state(pf_import *im, const pf_record *r, pf_sequence *q,
 /* Only one machine is read: the one that the first packet comes from. */
 static bool is_foreign(pf_import *im, uint32_t machine)
 {
-    if (!im->machine_known) {
-        im->machine_known = true;
-        im->machine = machine;
+    if (!im->about.machine_known) {
+        im->about.machine_known = true;
+        im->about.machine = machine;
         im->input->machine_id = machine;
     }
-    return machine != im->machine;
+    return machine != im->about.machine;
 }
 
 static pf_status apply_one(pf_import *im, const pf_record *r)

@@ -90,7 +90,7 @@ static void look_up_place(pf_import *im, const pf_rows *b, uint32_t i)
     }
     bool is_counter = s->described && s->content == PF_CONTENT_COUNTER;
     b->known->track[i] = s->row;
-    b->known->context[i] = q->generation ? q->generation->number * PF_DECODERS_MAX + im->event_args : PF_NONE;
+    b->known->context[i] = q->generation ? q->generation->number * PF_DECODERS_MAX + im->decoders.event : PF_NONE;
     bool converts = !pf_clock_is_identity(&k->clock);
     b->known->takes[i] =
         (uint8_t)(TAKES_SLICES | (is_counter ? 1u << PF_EVENT_COUNTER : 0) | (converts ? CONVERTS : 0));
@@ -273,7 +273,8 @@ static pf_status keep_args(pf_import *im, const pf_rows *b, uint32_t i, uint32_t
     const uint8_t *bytes = b->bytes + b->at[i] + b->where[i].event;
     uint32_t len = b->where[i].event_len;
     if (im->span.stable && q->generation && pf_perfetto_args_fit(im->t, bytes, len, q->generation->number)) {
-        return pf_trace_add_lasting_args_of(im->t, event, bytes, len, im->event_args, q->generation->number, im->err);
+        return pf_trace_add_lasting_args_of(im->t, event, bytes, len, im->decoders.event, q->generation->number,
+                                            im->err);
     }
     const pf_record r = pf_rows_record(b, i, 0);
     return pf_event_keep_args(im, event, &r, q, PF_NONE);
@@ -352,7 +353,7 @@ static void forget(pf_rows *b, uint64_t turn)
 
 pf_status pf_import_rows_fast(pf_import *im, pf_rows *b, pf_rows_at *at)
 {
-    bool more = im->machine == 0 && !(im->t->want & PF_WANT_OFFSETS);
+    bool more = im->about.machine == 0 && !(im->t->want & PF_WANT_OFFSETS);
     pf_status st = PF_OK;
     if (b->known->turn != im->turn) {
         forget(b, im->turn);

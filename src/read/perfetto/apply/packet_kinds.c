@@ -32,14 +32,14 @@ pf_status pf_import_set_metadata(pf_import *im, pf_str name, pf_str text, int64_
 {
     pf_trace *t = im->t;
     uint32_t id = pf_strings_add(&t->strings, name.ptr, name.len, im->err);
-    uint32_t row = id == PF_NONE ? PF_NONE : pf_map_get(&im->metadata_rows, id);
+    uint32_t row = id == PF_NONE ? PF_NONE : pf_map_get(&im->about.rows, id);
     if (id == PF_NONE) {
         return im->err->code;
     }
     if (row == PF_NONE) {
         row = t->metadata.count;
-        return pf_map_set(&im->metadata_rows, id, row) ? pf_trace_add_metadata(t, name, text, number, im->err)
-                                                       : pf_budget_refused(&t->budget, 1u << 12, im->err);
+        return pf_map_set(&im->about.rows, id, row) ? pf_trace_add_metadata(t, name, text, number, im->err)
+                                                    : pf_budget_refused(&t->budget, 1u << 12, im->err);
     }
     uint32_t text_id = text.ptr ? pf_strings_add(&t->strings, text.ptr, text.len, im->err) : 0;
     if (text_id == PF_NONE) {
@@ -169,12 +169,12 @@ static void take_service_event(pf_import *im, const pf_field *data)
     pf_field f;
     while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
         if (f.tag == PF_TAG_VARINT(PF_F_SERVICE_ALL_DATA_SOURCES_FLUSHED) && f.value) {
-            im->flushes++;
+            im->about.flushes++;
         } else if (f.tag == PF_TAG_VARINT(PF_F_SERVICE_READ_BUFFERS_COMPLETED) && f.value) {
             im->input->has_service_events = true;
         }
     }
-    if (im->flushes >= 2) {
+    if (im->about.flushes >= 2) {
         im->input->has_service_events = true;
     }
 }

@@ -67,18 +67,18 @@ pf_status pf_import_monotonic(pf_import *im, int64_t ns, pf_moment *at)
 
 pf_status pf_import_defer(pf_import *im, const pf_record *r, const pf_moment *at, uint32_t event, uint32_t sample)
 {
-    if (im->deferred_count == im->deferred_room) {
-        uint32_t room = im->deferred_room ? im->deferred_room * 2 : 64;
-        pf_deferred *list = room ? pf_resize(&im->t->budget, im->deferred, im->deferred_room * sizeof *list,
+    if (im->late.time_count == im->late.time_room) {
+        uint32_t room = im->late.time_room ? im->late.time_room * 2 : 64;
+        pf_deferred *list = room ? pf_resize(&im->t->budget, im->late.times, im->late.time_room * sizeof *list,
                                              (size_t)room * sizeof *list)
                                  : NULL;
         if (!list) {
             return no_memory(im);
         }
-        im->deferred = list;
-        im->deferred_room = room;
+        im->late.times = list;
+        im->late.time_room = room;
     }
-    im->deferred[im->deferred_count++] = (pf_deferred){event, sample, at->clock, at->ts, pf_import_offset(im, r)};
+    im->late.times[im->late.time_count++] = (pf_deferred){event, sample, at->clock, at->ts, pf_import_offset(im, r)};
     return PF_OK;
 }
 
@@ -95,8 +95,8 @@ pf_status pf_import_retry(pf_import *im, pf_moment *at, uint64_t offset)
 pf_status pf_import_settle_deferred(pf_import *im)
 {
     pf_trace *t = im->t;
-    for (uint32_t i = 0; i < im->deferred_count; i++) {
-        const pf_deferred *d = &im->deferred[i];
+    for (uint32_t i = 0; i < im->late.time_count; i++) {
+        const pf_deferred *d = &im->late.times[i];
         pf_moment at;
         pf_status st = convert(im, d->clock, d->value, &at);
         if (st != PF_OK) {

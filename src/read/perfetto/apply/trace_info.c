@@ -124,7 +124,7 @@ pf_status pf_import_set_uuid(pf_import *im, uint64_t msb, uint64_t lsb)
     int len = snprintf(text, sizeof text, "%08x-%04x-%04x-%04x-%012llx", (unsigned)(msb >> 32),
                        (unsigned)(msb >> 16 & 0xffff), (unsigned)(msb & 0xffff), (unsigned)(lsb >> 48),
                        (unsigned long long)(lsb & 0xffffffffffffull));
-    im->has_uuid = true;
+    im->about.has_uuid = true;
     return set_text(im, "trace_uuid", (pf_str){text, (size_t)len});
 }
 
@@ -177,7 +177,7 @@ static pf_status take_config(pf_import *im, const pf_record *r, const pf_field *
     for (; to_file && discarding > 0; discarding--) {
         pf_trace_count(im->t, PF_STAT_CONFIG_DISCARD, pf_import_offset(im, r));
     }
-    return st == PF_OK && !im->has_uuid ? pf_import_set_uuid(im, msb, lsb) : st;
+    return st == PF_OK && !im->about.has_uuid ? pf_import_set_uuid(im, msb, lsb) : st;
 }
 
 /* Data sources that were slow to start, by producer and name. */
@@ -231,7 +231,7 @@ pf_status pf_import_service_event(pf_import *im, const pf_record *r, const pf_fi
             bool many = field == PF_F_SERVICE_ALL_DATA_SOURCES_FLUSHED;
             st = many ? pf_trace_add_metadata(im->t, (pf_str){name, strlen(name)}, (pf_str){NULL, 0}, ts, im->err)
                       : set_number(im, name, ts);
-            im->has_milestones = true;
+            im->about.has_milestones = true;
         }
     }
     return st;
@@ -338,10 +338,10 @@ pf_status pf_import_about(pf_import *im, const pf_record *r, const pf_field *dat
 pf_status pf_import_settle_milestones(pf_import *im)
 {
     pf_trace *t = im->t;
-    for (size_t m = 0; im->has_milestones && m < MILESTONE_COUNT; m++) {
+    for (size_t m = 0; im->about.has_milestones && m < MILESTONE_COUNT; m++) {
         const pf_str name = {MILESTONES[m], MILESTONES[m] ? strlen(MILESTONES[m]) : 0};
         uint32_t id = name.ptr ? pf_trace_find_string(t, name) : PF_NONE;
-        for (uint32_t i = im->first_metadata; id != PF_NONE && i < t->metadata.count; i++) {
+        for (uint32_t i = im->about.first_row; id != PF_NONE && i < t->metadata.count; i++) {
             int64_t ts;
             if (t->metadata.name[i] != id) {
                 continue;

@@ -36,7 +36,7 @@ static bool make_room(inflated *out)
 static pf_status check_limits(const pf_import *im, const inflated *out, size_t stored)
 {
     const pf_limits *l = &im->t->budget.limits;
-    uint64_t plain = im->inflated + out->len;
+    uint64_t plain = im->unpacked.bytes + out->len;
     if (plain > l->plain) {
         return pf_fail(im->err, PF_ERR_LIMIT, "compressed packets hold more than %llu bytes; raise --max-plain",
                        (unsigned long long)l->plain);
@@ -79,15 +79,15 @@ static pf_status apply_inner(pf_import *im, const inflated *in, bool *whole)
     pf_rows_decoder decode = pf_rows_choose();
     size_t used = 0;
     pf_decoded d = {.stop = PF_STOP_FULL};
-    im->inner = im->inner ? im->inner : pf_rows_new(in->budget);
-    pf_status st = im->inner ? PF_OK : pf_budget_refused(in->budget, sizeof *im->inner, im->err);
+    im->unpacked.rows = im->unpacked.rows ? im->unpacked.rows : pf_rows_new(in->budget);
+    pf_status st = im->unpacked.rows ? PF_OK : pf_budget_refused(in->budget, sizeof *im->unpacked.rows, im->err);
     if (st == PF_OK) {
-        pf_rows_renew(im->inner);
+        pf_rows_renew(im->unpacked.rows);
     }
     while (st == PF_OK && d.stop == PF_STOP_FULL) {
-        d = decode(in->data + used, in->len - used, in->len - used, im->inner);
+        d = decode(in->data + used, in->len - used, in->len - used, im->unpacked.rows);
         used += d.consumed;
-        st = pf_import_apply(im, im->inner);
+        st = pf_import_apply(im, im->unpacked.rows);
     }
     *whole = *whole && d.stop == PF_STOP_PARTIAL && in->len - used <= TRAILING_MAX;
     return st;
@@ -102,16 +102,16 @@ pf_status pf_import_compressed(pf_import *im, const pf_record *r, const pf_field
         pf_trace_count(im->t, PF_STAT_PROTO_PACKET_DAMAGED, offset);
         return PF_OK;
     }
-    if (im->compressed_field && im->compressed_field != r->data) {
+    if (im->unpacked.field && im->unpacked.field != r->data) {
         pf_trace_count(im->t, PF_STAT_PROTO_MIXED, offset);
     }
-    im->compressed_field = r->data;
+    im->unpacked.field = r->data;
     pf_codec_kind kind = r->data == PF_F_PACKET_COMPRESSED_PACKETS ? PF_CODEC_ZLIB : PF_CODEC_FRAME;
     pf_status st = inflate_all(im, kind, data, &out, &whole);
     if (st == PF_OK) {
         const pf_span outer = im->span;
         im->span = (pf_span){.data = out.data, .offset = offset, .fixed = true};
-        im->inflated += out.len;
+        im->unpacked.bytes += out.len;
         memset(out.data + out.len, 0, PF_SLOP);
         st = apply_inner(im, &out, &whole);
         im->span = outer;

@@ -256,7 +256,7 @@ static pf_status clock_track(pf_draft *d, bool instructions, uint32_t *track)
     pf_trace *t = im->t;
     static const char *const names[] = {"thread_time", "thread_instruction_count"};
     uint64_t key = 2 * (uint64_t)d->utid + instructions;
-    *track = pf_map_get(&im->clock_tracks, key);
+    *track = pf_map_get(&im->legacy.clock_tracks, key);
     if (*track != PF_NONE) {
         return PF_OK;
     }
@@ -271,7 +271,7 @@ static pf_status clock_track(pf_draft *d, bool instructions, uint32_t *track)
     if (*track == PF_NONE) {
         return im->err->code;
     }
-    return pf_map_set(&im->clock_tracks, key, *track) ? PF_OK : pf_budget_refused(&t->budget, 1u << 12, im->err);
+    return pf_map_set(&im->legacy.clock_tracks, key, *track) ? PF_OK : pf_budget_refused(&t->budget, 1u << 12, im->err);
 }
 
 static pf_status add_clock_sample(pf_draft *d, bool instructions, int64_t value)

@@ -122,7 +122,7 @@ static pf_status add_legacy_flow(pf_draft *d)
         pf_draft_count(d, PF_STAT_FLOW_INVALID_ID);
         return PF_OK;
     }
-    key = pf_strings_add(&d->im->keys, (const char *)&parts, sizeof parts, d->im->err);
+    key = pf_strings_add(&d->im->legacy.keys, (const char *)&parts, sizeof parts, d->im->err);
     if (key == PF_NONE) {
         return d->im->err->code;
     }

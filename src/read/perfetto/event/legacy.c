@@ -121,17 +121,17 @@ bool pf_legacy_async_id(const pf_legacy *l, uint64_t *id, bool *local)
 static pf_status wait_for_track(pf_draft *d, uint32_t state, bool moved)
 {
     pf_import *im = d->im;
-    if (im->waiting_count == im->waiting_room) {
-        uint32_t room = im->waiting_room ? im->waiting_room * 2 : 64;
+    if (im->late.event_count == im->late.event_room) {
+        uint32_t room = im->late.event_room ? im->late.event_room * 2 : 64;
         pf_waiting_event *list =
-            pf_resize(&im->t->budget, im->waiting, im->waiting_room * sizeof *list, (size_t)room * sizeof *list);
+            pf_resize(&im->t->budget, im->late.events, im->late.event_room * sizeof *list, (size_t)room * sizeof *list);
         if (!list) {
             return pf_budget_refused(&im->t->budget, (size_t)room * sizeof *list, im->err);
         }
-        im->waiting = list;
-        im->waiting_room = room;
+        im->late.events = list;
+        im->late.event_room = room;
     }
-    im->waiting[im->waiting_count++] =
+    im->late.events[im->late.event_count++] =
         (pf_waiting_event){im->t->events.count, state, pf_import_offset(im, d->r), moved};
     return PF_OK;
 }
@@ -146,8 +146,8 @@ static pf_status needs_thread(pf_draft *d, bool *ok)
 void pf_import_settle_waiting(pf_import *im)
 {
     pf_trace *t = im->t;
-    for (uint32_t i = 0; i < im->waiting_count; i++) {
-        const pf_waiting_event *h = &im->waiting[i];
+    for (uint32_t i = 0; i < im->late.event_count; i++) {
+        const pf_waiting_event *h = &im->late.events[i];
         uint32_t upid = PF_NONE, utid = PF_NONE;
         pf_stat_id fault;
         pf_uuid_track_owner(&im->tracks, h->state, &upid, &utid);
@@ -191,7 +191,7 @@ static uint32_t scope_of(pf_draft *d)
 static pf_status new_operation(pf_draft *d, uint64_t id, bool local, uint32_t scope, uint32_t *index)
 {
     pf_import *im = d->im;
-    pf_operations *o = &im->operations;
+    pf_operations *o = &im->legacy.operations;
     if (o->count == o->room) {
         uint32_t room = o->room ? o->room * 2 : 64;
         pf_operation *list = pf_resize(&im->t->budget, o->list, o->room * sizeof *list, (size_t)room * sizeof *list);
@@ -241,22 +241,23 @@ static pf_status place_async(pf_draft *d, bool *ok)
     }
     parts.scope = scope_of(d);
     parts.upid = local ? d->upid : PF_NONE;
-    uint32_t key =
-        parts.scope == PF_NONE ? PF_NONE : pf_strings_add(&im->keys, (const char *)&parts, sizeof parts, im->err);
+    uint32_t key = parts.scope == PF_NONE
+                       ? PF_NONE
+                       : pf_strings_add(&im->legacy.keys, (const char *)&parts, sizeof parts, im->err);
     if (key == PF_NONE) {
         return im->err->code;
     }
-    uint32_t index = pf_map_get(&im->operations.by_key, key);
+    uint32_t index = pf_map_get(&im->legacy.operations.by_key, key);
     if (index == PF_NONE) {
         pf_status st = new_operation(d, parts.id, local, parts.scope, &index);
         if (st != PF_OK) {
             return st;
         }
-        if (!pf_map_set(&im->operations.by_key, key, index)) {
+        if (!pf_map_set(&im->legacy.operations.by_key, key, index)) {
             return pf_budget_refused(&im->t->budget, 1u << 12, im->err);
         }
     }
-    pf_operation *o = &im->operations.list[index];
+    pf_operation *o = &im->legacy.operations.list[index];
     uint32_t named = d->scope_known ? PF_NONE : d->state; /* the track that the event names */
     d->row.track = o->track;
     d->state = PF_NONE;
@@ -281,14 +282,14 @@ typedef struct id_key {
 /* The number of those bytes among the keys, or PF_NONE. */
 static uint32_t number_key(pf_import *im, const void *parts, size_t len)
 {
-    return pf_strings_add(&im->keys, parts, len, im->err);
+    return pf_strings_add(&im->legacy.keys, parts, len, im->err);
 }
 
 /* Maps every id to the earliest of the operations that have it. */
 static pf_status find_earliest(pf_import *im, pf_map *earliest)
 {
-    const pf_operation *list = im->operations.list;
-    for (uint32_t i = 0; i < im->operations.count; i++) {
+    const pf_operation *list = im->legacy.operations.list;
+    for (uint32_t i = 0; i < im->legacy.operations.count; i++) {
         const id_key parts = {list[i].id, UINT32_MAX, im->t->tracks.upid[list[i].track]};
         uint32_t key = number_key(im, &parts, sizeof parts);
         uint32_t first = key == PF_NONE ? PF_NONE : pf_map_get(earliest, key);
@@ -313,7 +314,7 @@ static pf_status find_group_name(pf_import *im, const pf_map *earliest, const pf
     if (key == PF_NONE) {
         return im->err->code;
     }
-    *name = t->tracks.name[im->operations.list[pf_map_get(earliest, key)].track];
+    *name = t->tracks.name[im->legacy.operations.list[pf_map_get(earliest, key)].track];
     if (*name == t->tracks.name[o->track]) {
         return PF_OK;
     }
@@ -344,8 +345,8 @@ pf_status pf_import_group_operations(pf_import *im)
     pf_map_init(&groups, &im->t->budget);
     pf_map_init(&earliest, &im->t->budget);
     pf_status st = find_earliest(im, &earliest);
-    for (uint32_t i = 0; i < im->operations.count && st == PF_OK; i++) {
-        st = group_operation(im, &earliest, &groups, &im->operations.list[i]);
+    for (uint32_t i = 0; i < im->legacy.operations.count && st == PF_OK; i++) {
+        st = group_operation(im, &earliest, &groups, &im->legacy.operations.list[i]);
     }
     pf_map_free(&groups);
     pf_map_free(&earliest);
@@ -370,7 +371,7 @@ static pf_status place_instant(pf_draft *d, bool *ok)
     d->passed_utid = d->utid;
     d->utid = PF_NONE;
     d->state = PF_NONE;
-    d->row.track = pf_map_get(&im->instants, key);
+    d->row.track = pf_map_get(&im->legacy.instants, key);
     if (d->row.track != PF_NONE) {
         return PF_OK;
     }
@@ -383,7 +384,8 @@ static pf_status place_instant(pf_draft *d, bool *ok)
     if (d->row.track == PF_NONE) {
         return im->err->code;
     }
-    return pf_map_set(&im->instants, key, d->row.track) ? PF_OK : pf_budget_refused(&im->t->budget, 1u << 12, im->err);
+    return pf_map_set(&im->legacy.instants, key, d->row.track) ? PF_OK
+                                                               : pf_budget_refused(&im->t->budget, 1u << 12, im->err);
 }
 
 static void set_instant(pf_draft *d)

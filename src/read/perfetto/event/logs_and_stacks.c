@@ -168,12 +168,12 @@ static pf_status take_event(pf_import *im, pf_stacks *stacks, log_list *logs, ui
     const uint8_t *bytes = t->args.bytes[range];
     size_t len = t->args.len[range];
     bool bad = t->events.phase[event] & PF_PHASE_BAD_TS || t->events.ts[event] < 0;
-    if (bad || (decoder != im->event_args && decoder != im->passed_args) ||
+    if (bad || (decoder != im->decoders.event && decoder != im->decoders.passed) ||
         context / PF_DECODERS_MAX >= generations->count) {
         return PF_OK;
     }
     const pf_generation *g = generations->list[context / PF_DECODERS_MAX];
-    if (decoder == im->passed_args) {
+    if (decoder == im->decoders.passed) {
         bytes += PF_PASSED_BYTES;
         len -= PF_PASSED_BYTES;
     }
@@ -188,8 +188,8 @@ static pf_status take_event(pf_import *im, pf_stacks *stacks, log_list *logs, ui
     if (st != PF_OK || !log.at) {
         return st;
     }
-    uint32_t utid = thread_of(im, event, decoder == im->passed_args ? t->args.bytes[range] : NULL);
-    return utid == PF_NONE ? drop_log(im, range, decoder == im->passed_args ? PF_PASSED_BYTES : 0)
+    uint32_t utid = thread_of(im, event, decoder == im->decoders.passed ? t->args.bytes[range] : NULL);
+    return utid == PF_NONE ? drop_log(im, range, decoder == im->decoders.passed ? PF_PASSED_BYTES : 0)
                            : take_log(im, logs, event, utid, log, g);
 }
 

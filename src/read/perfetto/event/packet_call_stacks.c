@@ -66,7 +66,7 @@ static uint32_t find_row(pf_stacks *s, pf_map *map, uint64_t key, pf_side_id id,
 /* The same for a key of several parts. */
 static uint32_t find_row_of(pf_stacks *s, const void *key, size_t len, pf_side_id id, bool *is_new)
 {
-    uint32_t number = pf_strings_add(&s->im->keys, key, len, s->im->err);
+    uint32_t number = pf_strings_add(&s->im->legacy.keys, key, len, s->im->err);
     return number == PF_NONE ? PF_NONE : find_row(s, &s->rows, number, id, is_new);
 }
 

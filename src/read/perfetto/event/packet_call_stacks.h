@@ -6,7 +6,7 @@
 
 typedef struct pf_stacks {
     pf_import *im;
-    pf_map rows;      /* frames and mappings by their number in im->keys */
+    pf_map rows;      /* frames and mappings by their number in im->legacy.keys */
     pf_map callsites; /* by parent and frame */
 } pf_stacks;
 

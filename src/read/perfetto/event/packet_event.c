@@ -151,21 +151,21 @@ static pf_status note_unresolved(pf_draft *d, pf_intern_kind kind, uint64_t iid)
 {
     pf_import *im = d->im;
     const pf_generation *g = pf_sequence_generation(&im->sequences, d->q);
-    if (im->unresolved_count == im->unresolved_room) {
-        uint32_t room = im->unresolved_room ? im->unresolved_room * 2 : 64;
-        pf_unresolved *list = room ? pf_resize(&im->t->budget, im->unresolved, im->unresolved_room * sizeof *list,
+    if (im->late.name_count == im->late.name_room) {
+        uint32_t room = im->late.name_room ? im->late.name_room * 2 : 64;
+        pf_unresolved *list = room ? pf_resize(&im->t->budget, im->late.names, im->late.name_room * sizeof *list,
                                                (size_t)room * sizeof *list)
                                    : NULL;
         if (!list) {
             return pf_budget_refused(&im->t->budget, (size_t)room * sizeof *list, im->err);
         }
-        im->unresolved = list;
-        im->unresolved_room = room;
+        im->late.names = list;
+        im->late.name_room = room;
     }
     if (!g) {
         return pf_budget_refused(&im->t->budget, sizeof *g, im->err);
     }
-    im->unresolved[im->unresolved_count++] = (pf_unresolved){
+    im->late.names[im->late.name_count++] = (pf_unresolved){
         .event = im->t->events.count, .kind = kind, .generation = g, .iid = iid, .offset = pf_import_offset(im, d->r)};
     return PF_OK;
 }
@@ -260,8 +260,8 @@ static pf_status read_categories(pf_draft *d)
     }
     st = d->row.category == PF_NONE ? im->err->code : note_unresolved(d, PF_INTERN_CATEGORY, 0);
     if (st == PF_OK) {
-        im->unresolved[im->unresolved_count - 1].bytes = copy ? copy : r->event;
-        im->unresolved[im->unresolved_count - 1].len = r->event_len;
+        im->late.names[im->late.name_count - 1].bytes = copy ? copy : r->event;
+        im->late.names[im->late.name_count - 1].len = r->event_len;
     }
     return st;
 }
@@ -270,8 +270,8 @@ pf_status pf_import_settle_names(pf_import *im)
 {
     pf_trace *t = im->t;
     pf_status st = PF_OK;
-    for (uint32_t i = 0; i < im->unresolved_count && st == PF_OK; i++) {
-        const pf_unresolved *u = &im->unresolved[i];
+    for (uint32_t i = 0; i < im->late.name_count && st == PF_OK; i++) {
+        const pf_unresolved *u = &im->late.names[i];
         uint32_t id = pf_intern_get(u->generation, u->kind, u->iid), unknown = id == PF_NONE;
         if (u->bytes) {
             st = join_categories(im, u->generation, u->bytes, u->len, &id, &unknown);
@@ -320,8 +320,8 @@ pf_status pf_event_keep_args(pf_import *im, uint32_t event, const pf_record *r, 
         return PF_OK;
     }
     if (passed == PF_NONE) {
-        return pf_trace_add_args_of(im->t, event, r->event, r->event_len, im->event_args, g->number, !im->span.stable,
-                                    im->err);
+        return pf_trace_add_args_of(im->t, event, r->event, r->event_len, im->decoders.event, g->number,
+                                    !im->span.stable, im->err);
     }
     const uint8_t number[PF_PASSED_BYTES] = {(uint8_t)passed, (uint8_t)(passed >> 8), (uint8_t)(passed >> 16),
                                              (uint8_t)(passed >> 24)};
@@ -329,8 +329,8 @@ pf_status pf_event_keep_args(pf_import *im, uint32_t event, const pf_record *r, 
     pf_buffer_put(b, number, sizeof number);
     pf_buffer_put(b, r->event, r->event_len);
     return b->failed ? pf_budget_refused(&im->t->budget, r->event_len, im->err)
-                     : pf_trace_add_args_of(im->t, event, (const uint8_t *)b->data, b->len, im->passed_args, g->number,
-                                            true, im->err);
+                     : pf_trace_add_args_of(im->t, event, (const uint8_t *)b->data, b->len, im->decoders.passed,
+                                            g->number, true, im->err);
 }
 
 /* Processes that Chrome lists as active exist. */
@@ -481,7 +481,7 @@ static void note_passing(pf_draft *d)
 /* Everything but numbers: track, name, categories, the row. */
 static pf_status read_rest(pf_draft *d)
 {
-    uint32_t unresolved = d->im->unresolved_count;
+    uint32_t unresolved = d->im->late.name_count;
     bool dropped = false, ok = true;
     bool means_nothing = (d->row.phase & ~PF_PHASE_BAD_TS) == 0;
     pf_status st = means_nothing ? PF_OK : find_track(d, &dropped);
@@ -503,7 +503,7 @@ static pf_status read_rest(pf_draft *d)
         }
     }
     if (st == PF_OK) {
-        d->im->unresolved_count = unresolved;
+        d->im->late.name_count = unresolved;
         pf_draft_count(d, PF_STAT_EVENT_ERRORS);
     }
     return st;

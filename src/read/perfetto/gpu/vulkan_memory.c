@@ -225,7 +225,7 @@ static pf_status count_memory(pf_import *im, const pf_gpu_waiting *w, const memo
     const struct {
         uint32_t kind, what, upid;
     } parts = {(uint32_t)kind, what, upid};
-    uint32_t key = pf_strings_add(&im->keys, (const char *)&parts, sizeof parts, im->err);
+    uint32_t key = pf_strings_add(&im->legacy.keys, (const char *)&parts, sizeof parts, im->err);
     uint32_t row = key == PF_NONE ? PF_NONE : pf_map_get(&im->gpu->vulkan_tracks, key);
     pf_status st = key == PF_NONE ? im->err->code : PF_OK;
     if (st == PF_OK && row == PF_NONE) {

@@ -57,10 +57,10 @@ static uint32_t new_track(pf_import *im, uint32_t upid, const stat_kind *k)
 static uint32_t find_track(pf_import *im, uint32_t upid, size_t kind)
 {
     uint64_t key = (uint64_t)upid << 5 | kind;
-    uint32_t track = pf_map_get(&im->stat_tracks, key);
+    uint32_t track = pf_map_get(&im->stats.tracks, key);
     if (track == PF_NONE) {
         track = new_track(im, upid, &kinds[kind]);
-        if (track != PF_NONE && !pf_map_set(&im->stat_tracks, key, track)) {
+        if (track != PF_NONE && !pf_map_set(&im->stats.tracks, key, track)) {
             pf_budget_refused(&im->t->budget, 1u << 12, im->err);
             return PF_NONE;
         }

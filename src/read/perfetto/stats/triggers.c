@@ -11,7 +11,7 @@ enum { OF_SYSTEM = 0, OF_CHROME = 1 };
 static pf_status find_track(pf_import *im)
 {
     static const char name[] = "Trace Triggers";
-    if (im->trigger_track != PF_NONE) {
+    if (im->stats.trigger_track != PF_NONE) {
         return PF_OK;
     }
     const pf_track_row row = {.type = PF_TRACK_TRIGGERS,
@@ -20,8 +20,8 @@ static pf_status find_track(pf_import *im)
                               .utid = PF_NONE,
                               .parent = PF_NONE,
                               .group = PF_NONE};
-    im->trigger_track = row.name == PF_NONE ? PF_NONE : pf_trace_add_track(im->t, &row, im->err);
-    return im->trigger_track == PF_NONE ? im->err->code : PF_OK;
+    im->stats.trigger_track = row.name == PF_NONE ? PF_NONE : pf_trace_add_track(im->t, &row, im->err);
+    return im->stats.trigger_track == PF_NONE ? im->err->code : PF_OK;
 }
 
 /* The name of the instant; {NULL, 0} if the trigger has none. */
@@ -53,14 +53,14 @@ pf_status pf_import_trigger(pf_import *im, const pf_record *r, const pf_field *d
     pf_str name = name_of(data, chrome);
     pf_event e = {.ts = at->when == PF_WHEN_KNOWN ? at->ts : im->latest_ts, .phase = 'i'};
     pf_status st = find_track(im);
-    e.track = im->trigger_track;
+    e.track = im->stats.trigger_track;
     e.name = st == PF_OK && name.ptr ? pf_strings_add(&t->strings, name.ptr, name.len, im->err) : 0;
     if (e.name == PF_NONE) {
         return im->err->code;
     }
     st = st == PF_OK ? pf_trace_add_event(t, &e, im->err) : st;
     if (st == PF_OK && t->want & PF_WANT_ARGS) {
-        st = pf_trace_add_args(t, data->bytes, data->len, im->trigger_args, chrome ? OF_CHROME : OF_SYSTEM,
+        st = pf_trace_add_args(t, data->bytes, data->len, im->decoders.trigger, chrome ? OF_CHROME : OF_SYSTEM,
                                !im->span.stable, im->err);
     }
     if (st == PF_OK && at->when == PF_WHEN_LATER) {

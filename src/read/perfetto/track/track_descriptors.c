@@ -30,12 +30,12 @@ static pf_status append_name(pf_import *im, uint32_t utid, uint32_t event_name, 
     const pf_event e = {
         .ts = at->when == PF_WHEN_KNOWN ? at->ts : last, .name = event_name, .track = track, .phase = 'M'};
     pf_status st = pf_trace_add_event(t, &e, im->err);
-    return st == PF_OK ? pf_trace_add_args(t, name.data, name.len, im->name_args, 0, true, im->err) : st;
+    return st == PF_OK ? pf_trace_add_args(t, name.data, name.len, im->decoders.name, 0, true, im->err) : st;
 }
 
 static pf_status set_name(pf_import *im, uint32_t *name_id, uint64_t key, pf_str name, uint32_t rank)
 {
-    uint32_t known = pf_map_get(&im->name_ranks, key);
+    uint32_t known = pf_map_get(&im->people.ranks, key);
     if (name.len == 0 || (known != PF_NONE && known > rank)) {
         return PF_OK;
     }
@@ -44,7 +44,7 @@ static pf_status set_name(pf_import *im, uint32_t *name_id, uint64_t key, pf_str
         return im->err->code;
     }
     *name_id = id;
-    return pf_map_set(&im->name_ranks, key, rank) ? PF_OK : pf_budget_refused(&im->t->budget, 1u << 12, im->err);
+    return pf_map_set(&im->people.ranks, key, rank) ? PF_OK : pf_budget_refused(&im->t->budget, 1u << 12, im->err);
 }
 
 pf_status pf_import_set_process_name(pf_import *im, uint32_t upid, pf_str name, uint32_t rank)
@@ -67,11 +67,12 @@ pf_status pf_import_note(pf_import *im, pf_owner owner, uint32_t row, pf_str key
         return im->err->code;
     }
     uint64_t place = ((uint64_t)row << 2 | owner) << 30 ^ id; /* string ids stay below 2^30 */
-    uint32_t known = pf_map_get(&im->notes, place), added = t->row_args.count;
+    uint32_t known = pf_map_get(&im->people.notes, place), added = t->row_args.count;
     pf_status st = pf_trace_add_row_arg(t, owner, row, key, value, im->err);
     if (st != PF_OK || known == PF_NONE) {
-        return st != PF_OK || pf_map_set(&im->notes, place, added) ? st
-                                                                   : pf_budget_refused(&t->budget, 1u << 12, im->err);
+        return st != PF_OK || pf_map_set(&im->people.notes, place, added)
+                   ? st
+                   : pf_budget_refused(&t->budget, 1u << 12, im->err);
     }
     t->row_args.type[known] = t->row_args.type[added];
     t->row_args.number[known] = t->row_args.number[added];
@@ -139,7 +140,7 @@ static pf_status name_process(pf_import *im, uint32_t upid, ProtobufCBinaryData 
     if (im->shown) {
         pf_reading_take_dialect(im->r, im->shown);
     }
-    return append_name(im, utid, im->name_of_process, name, at);
+    return append_name(im, utid, im->people.process_key, name, at);
 }
 
 static pf_status name_thread(pf_import *im, uint32_t utid, const thread_descriptor *d, const pf_moment *at)
@@ -150,7 +151,7 @@ static pf_status name_thread(pf_import *im, uint32_t utid, const thread_descript
                                          PF_RANK_THREAD_DESCRIPTOR);
     }
     pf_status st = pf_import_set_thread_name(im, utid, name, PF_RANK_THREAD_DESCRIPTOR);
-    return st == PF_OK ? append_name(im, utid, im->name_of_thread, d->thread_name, at) : st;
+    return st == PF_OK ? append_name(im, utid, im->people.thread_key, d->thread_name, at) : st;
 }
 
 /* The thread of a descriptor becomes the thread of its sequence, its times the base of differences. */
