@@ -135,7 +135,14 @@ static bool may_be_null(size_t table, const pf_column *c)
                                          "steps",
                                          "warm_up",
                                          "outliers",
-                                         "steady"};
+                                         "steady",
+                                         "devices",
+                                         "collectives",
+                                         "last",
+                                         "number",
+                                         "inputs",
+                                         "last_input",
+                                         "recorded_last_input"};
     size_t len = strlen(c->name);
     for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
         if (strcmp(c->name, always[i]) == 0) {

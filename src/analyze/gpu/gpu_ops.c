@@ -29,6 +29,7 @@ static const pf_arg_key keys[GPU_ARGS] = {
     [GPU_ARG_OUT_ELEMENTS] = {.key = "Out msg nelems", .type = PF_ARG_INT},
     [GPU_ARG_GROUP_SIZE] = {.key = "Group size", .type = PF_ARG_INT},
     [GPU_ARG_GROUP] = {.key = "Process Group Name", .type = PF_ARG_TEXT},
+    [GPU_ARG_MEMBERS] = {.key = "Process Group Ranks", .type = PF_ARG_TEXT},
     [GPU_ARG_TYPE] = {.key = "dtype", .type = PF_ARG_TEXT},
 };
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analyze/gpu/gpu_options.h"
+#include "analyze/gpu/gpu_ranks.h"
 #include "analyze/gpu/gpu_report.h"
 #include "analyze/gpu/gpu_steps.h"
 #include "analyze/gpu/gpu_tables.h"
@@ -67,7 +68,8 @@ static void print_schema(pf_findings *f)
         f, &(pf_report){.form = PF_REPORT_JSON, .root = pf_gpu_schema(f), .json = &style, .place = PF_PLACE_STDOUT});
 }
 
-static pf_status tabulate(gpu_facts *g, const gpu_steps *steps, gpu_tables *t, pf_findings *f, pf_error *err)
+static pf_status tabulate(gpu_facts *g, const gpu_steps *steps, const gpu_ranks *ranks, gpu_tables *t, pf_findings *f,
+                          pf_error *err)
 {
     const pf_option_value *v = g->ctx->values;
     pf_gpu_tabulate_devices(g, t, f);
@@ -82,7 +84,11 @@ static pf_status tabulate(gpu_facts *g, const gpu_steps *steps, gpu_tables *t, p
              ? pf_gpu_tabulate_steps(g, steps, v[GPU_OPT_ITEMS_PER_STEP].d, v[GPU_OPT_FLOPS_PER_STEP].d, t, f, err)
              : st;
     const int64_t *step = v[GPU_OPT_CRITICAL_STEP].set ? &v[GPU_OPT_CRITICAL_STEP].i : NULL;
-    return st == PF_OK ? pf_gpu_critical_paths(g, steps, step, t, f, err) : st;
+    st = st == PF_OK ? pf_gpu_critical_paths(g, steps, step, t, f, err) : st;
+    if (st == PF_OK) {
+        pf_gpu_tabulate_ranks(g, ranks, t, f);
+    }
+    return st;
 }
 
 static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
@@ -90,6 +96,7 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
     gpu_facts g;
     gpu_tables tables;
     gpu_steps *steps = NULL;
+    gpu_ranks ranks;
     if (ctx->values[GPU_OPT_JSON_SCHEMA].b) {
         print_schema(f);
         return PF_OK;
@@ -98,9 +105,10 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
     st = st == PF_OK ? pf_gpu_measure(&g, err) : st;
     st = st == PF_OK ? pf_gpu_find_gaps(&g, err) : st;
     st = st == PF_OK ? pf_gpu_find_steps(&g, ctx->values[GPU_OPT_STEP_ANNOTATION].s, &steps, err) : st;
+    st = st == PF_OK ? pf_gpu_compare_ranks(&g, &ranks, err) : st;
     if (st == PF_OK) {
         pf_gpu_tables_make(&tables, f);
-        st = tabulate(&g, steps, &tables, f, err);
+        st = tabulate(&g, steps, &ranks, &tables, f, err);
     }
     if (st == PF_OK) {
         pf_findings_set_summary(f, pf_gpu_document(&g, &tables, f));

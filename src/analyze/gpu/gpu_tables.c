@@ -113,6 +113,30 @@ static const pf_column step_summary[] = {WHOSE,
 static const pf_column critical_path[] = {WHOSE,           COUNT("step"),  TEXT_OF("kind"), TEXT_OF("name"),
                                           NS("start_ns"),  NS("end_ns"),   NS("length_ns"), COUNT("thread"),
                                           COUNT("device"), COUNT("stream")};
+static const pf_column ranks[] = {WHOSE,
+                                  COUNT("devices"),
+                                  COUNT("events"),
+                                  COUNT("collectives"),
+                                  INT_OF("clock_offset", "ns"),
+                                  INT_OF("clock_offset_error", "ns"),
+                                  COUNT("last"),
+                                  NS("caused_ns"),
+                                  NS("waited_ns"),
+                                  REAL_OF("work_correlation", "")};
+static const pf_column stragglers[] = {TEXT_OF("kind"),
+                                       TEXT_OF("group"),
+                                       COUNT("number"),
+                                       INT_OF("bytes", "bytes"),
+                                       COUNT("inputs"),
+                                       NS("start_ns"),
+                                       NS("recorded_spread_ns"),
+                                       TEXT_OF("recorded_last_input"),
+                                       COUNT("recorded_last_rank"),
+                                       NS("spread_ns"),
+                                       TEXT_OF("last_input"),
+                                       COUNT("last_rank"),
+                                       NS("behind_ns"),
+                                       NS("lost_ns")};
 
 #define TABLE(columns) columns, sizeof columns / sizeof *columns
 
@@ -135,6 +159,8 @@ const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
                                 TABLE(step_summary)},
     [GPU_TABLE_CRITICAL_PATH] = {"gpu_critical_path", "a piece of the chain that set the length of a step",
                                  TABLE(critical_path)},
+    [GPU_TABLE_RANKS] = {"gpu_ranks", "an input: its clock, and what it lost and caused in collectives", TABLE(ranks)},
+    [GPU_TABLE_STRAGGLERS] = {"gpu_stragglers", "a collective of several inputs: who started last", TABLE(stragglers)},
 };
 
 void pf_gpu_tables_make(gpu_tables *t, pf_findings *f)
