@@ -18,6 +18,8 @@ pf_status pf_json_applier_init(pf_json_applier *a, pf_trace *t, bool recognise, 
     pf_map_init(&a->counters, &t->budget);
     pf_map_init(&a->operations, &t->budget);
     pf_map_init(&a->notes, &t->budget);
+    pf_map_init(&a->profiles.sessions, &t->budget);
+    pf_map_init(&a->profiles.nodes, &t->budget);
     pf_columns_init(&a->async.columns, &t->budget, "async operations");
     pf_map_init(&a->sort_index[0], &t->budget);
     pf_map_init(&a->sort_index[1], &t->budget);
@@ -41,12 +43,22 @@ pf_status pf_json_applier_init(pf_json_applier *a, pf_trace *t, bool recognise, 
     return st == PF_OK ? pf_strings_init(&a->keys, &t->budget, err) : st;
 }
 
+static void free_numbers(pf_json_applier *a, pf_json_numbers *n)
+{
+    pf_release(&a->t->budget, n->list, n->room * sizeof *n->list);
+}
+
 void pf_json_applier_free(pf_json_applier *a)
 {
     pf_map_free(&a->process_instants);
     pf_map_free(&a->counters);
     pf_map_free(&a->operations);
     pf_map_free(&a->notes);
+    pf_map_free(&a->profiles.sessions);
+    pf_map_free(&a->profiles.nodes);
+    free_numbers(a, &a->profiles.times);
+    free_numbers(a, &a->profiles.samples);
+    free_numbers(a, &a->profiles.deltas);
     pf_columns_free(&a->async.columns);
     pf_map_free(&a->sort_index[0]);
     pf_map_free(&a->sort_index[1]);

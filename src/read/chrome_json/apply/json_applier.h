@@ -9,6 +9,12 @@
 #include "read/chrome_json/fast/json_record.h"
 #include "read/dialect.h"
 
+/* A list that grows. */
+typedef struct pf_json_numbers {
+    int64_t *list;
+    size_t count, room;
+} pf_json_numbers;
+
 typedef struct pf_json_applier {
     pf_trace *t;
     pf_json_piece *piece; /* whose records are applied */
@@ -41,6 +47,13 @@ typedef struct pf_json_applier {
         int64_t *ts; /* of the metadata event that counts so far */
         pf_columns columns;
     } telling;
+    struct {
+        pf_map sessions;         /* key of process and id -> place in `times` */
+        pf_map nodes;            /* session, id of a node -> 1 */
+        pf_json_numbers times;   /* of the sample read last, in microseconds */
+        pf_json_numbers samples; /* of the chunk that is read */
+        pf_json_numbers deltas;
+    } profiles;           /* json_profiles.c */
     uint64_t flow_base;   /* tells the flow keys of this input from those of others */
     uint32_t first_stack; /* rows of this input: of the stacks, */
     uint32_t first_entry; /* and of the metadata */

@@ -180,6 +180,8 @@ static pf_status apply_rest(pf_json_applier *a, const pf_json_record *r, uint32_
     case 'E':
     case 'i':
         break;
+    case 'P':
+        return pf_json_apply_profile(a, r, upid, err);
     case 'T': /* a state of the thread */
         if (r->flags & PF_JSON_HAS_DUR && e->name && e->ts >= 0 && r->dur >= 0 && r->dur <= INT64_MAX - e->ts) {
             pf_trace_cover(a->t, e->ts, e->ts + r->dur);

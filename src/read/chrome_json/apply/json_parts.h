@@ -38,6 +38,9 @@ typedef struct pf_json_member {
 } pf_json_member;
 bool pf_json_next_member(const uint8_t **at, const uint8_t *end, pf_json_member *m);
 
+/* json_profiles.c: what a P event says about samples of V8's profiler: the bounds count them. */
+pf_status pf_json_apply_profile(pf_json_applier *a, const pf_json_record *r, uint32_t upid, pf_error *err);
+
 /* json_call_stacks.c: the stack of the event row added last. */
 pf_status pf_json_note_stack(pf_json_applier *a, const pf_json_record *r, pf_error *err);
 

@@ -1,0 +1,268 @@
+/* read/chrome_json/apply/json_profiles.c - the samples of V8's CPU profiler, as far as the bounds of a trace count
+ * them.
+ *
+ * An event Profile says when a profile began, args.data.startTime in microseconds. Events ProfileChunk with its process
+ * and id bring nodes of the tree of calls (args.data.cpuProfile.nodes) and samples: the node that ran
+ * (cpuProfile.samples), and how long after the sample before (timeDeltas, next to cpuProfile). No table has a row for
+ * them. What Perfetto's engine does not take for a sample does not count here either: docs/reference/perfetto.md,
+ * "Samples of V8".
+ */
+#include <string.h>
+
+#include "read/chrome_json/apply/json_args.h"
+#include "read/chrome_json/apply/json_parts.h"
+
+/* Where a visit is. */
+typedef enum place { OUTSIDE, ARGS, DATA, PROFILE, NODES, NODE, SAMPLES, DELTAS } place;
+
+typedef struct visit {
+    pf_json_applier *a;
+    pf_error *err;
+    place at[8];
+    size_t depth, below; /* levels that are open: known ones, and those inside of an unknown one */
+    uint32_t session;    /* PF_NONE: of a Profile */
+    int64_t start;
+    bool has_start, bad;
+    bool has_id, has_parent;
+    int64_t id, parent;
+} visit;
+
+static pf_status refused(pf_json_applier *a, pf_error *err)
+{
+    return pf_budget_refused(&a->t->budget, 1u << 12, err);
+}
+
+static bool key_is(pf_str key, const char *text)
+{
+    return key.len == strlen(text) && memcmp(key.ptr, text, key.len) == 0;
+}
+
+/* ---- sessions ---------------------------------------------------------------------------------------------------- */
+
+static pf_status add_number(pf_json_applier *a, pf_json_numbers *n, int64_t number, pf_error *err)
+{
+    if (n->count == n->room) {
+        size_t room = n->room ? n->room * 2 : 256;
+        int64_t *list = pf_resize(&a->t->budget, n->list, n->room * sizeof *n->list, room * sizeof *n->list);
+        if (!list) {
+            return pf_budget_refused(&a->t->budget, room * sizeof *n->list, err);
+        }
+        n->list = list;
+        n->room = room;
+    }
+    n->list[n->count++] = number;
+    return PF_OK;
+}
+
+/* An id is a number, or its hexadecimal digits as a text. */
+static bool number_of(const pf_json_id *id, uint64_t *number)
+{
+    size_t at = id->kind == PF_JSON_ID_TEXT && id->len > 2 && id->ptr[0] == '0' && (id->ptr[1] | 32) == 'x' ? 2 : 0;
+    *number = (uint64_t)id->number;
+    if (id->kind != PF_JSON_ID_TEXT) {
+        return id->kind == PF_JSON_ID_INT;
+    }
+    *number = 0;
+    for (size_t i = at; i < id->len; i++) {
+        unsigned c = id->ptr[i], lower = c | 32;
+        unsigned digit = c >= '0' && c <= '9' ? c - '0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 16;
+        if (digit == 16 || i - at == 16) {
+            return false;
+        }
+        *number = *number << 4 | digit;
+    }
+    return id->len > at;
+}
+
+/* The session of a record, PF_NONE if it names none or, where `add` is not set, one that is not known. */
+static pf_status find_session(pf_json_applier *a, const pf_json_record *r, uint32_t upid, bool add, uint32_t *session,
+                              pf_error *err)
+{
+    pf_json_id id = pf_json_id_of(a->piece, r);
+    struct {
+        char use[4];
+        uint32_t upid;
+        uint64_t number;
+    } key = {.use = "v8", .upid = upid};
+    *session = PF_NONE;
+    if (!number_of(&id, &key.number)) {
+        return PF_OK;
+    }
+    uint32_t text = pf_strings_add(&a->keys, (const char *)&key, sizeof key, err);
+    if (text == PF_NONE) {
+        return err->code;
+    }
+    *session = pf_map_get(&a->profiles.sessions, text);
+    if (*session != PF_NONE || !add) {
+        return PF_OK;
+    }
+    uint32_t next = (uint32_t)a->profiles.times.count;
+    pf_status st = add_number(a, &a->profiles.times, 0, err);
+    if (st == PF_OK && !pf_map_set(&a->profiles.sessions, text, next)) {
+        st = refused(a, err);
+    }
+    *session = st == PF_OK ? next : PF_NONE;
+    return st;
+}
+
+/* ---- what an event says ------------------------------------------------------------------------------------------ */
+
+static place inside(place at, pf_str key, bool list)
+{
+    if (at == ARGS && !list && key_is(key, "data")) {
+        return DATA;
+    }
+    if (at == DATA) {
+        return !list && key_is(key, "cpuProfile") ? PROFILE : list && key_is(key, "timeDeltas") ? DELTAS : OUTSIDE;
+    }
+    if (at == PROFILE && list) {
+        return key_is(key, "nodes") ? NODES : key_is(key, "samples") ? SAMPLES : OUTSIDE;
+    }
+    return at == NODES && !list ? NODE : OUTSIDE;
+}
+
+static pf_status begin(visit *v, pf_str key, bool list)
+{
+    place at = v->at[v->depth], to = v->below ? OUTSIDE : inside(at, key, list);
+    v->bad |= at == SAMPLES || at == DELTAS;
+    if (to == OUTSIDE) {
+        v->below++;
+        return PF_OK;
+    }
+    v->at[++v->depth] = to;
+    v->has_id = v->has_parent = false;
+    return PF_OK;
+}
+
+static pf_status begin_object(void *ctx, pf_str key)
+{
+    return begin(ctx, key, false);
+}
+
+static pf_status begin_array(void *ctx, pf_str key)
+{
+    return begin(ctx, key, true);
+}
+
+static bool is_node_id(int64_t id)
+{
+    return id >= 0 && id <= UINT32_MAX;
+}
+
+static uint64_t node_key(uint32_t session, int64_t id)
+{
+    return (uint64_t)session << 32 | (uint32_t)id;
+}
+
+static bool is_known(const visit *v, int64_t id)
+{
+    return is_node_id(id) && pf_map_get(&v->a->profiles.nodes, node_key(v->session, id)) != PF_NONE;
+}
+
+/* A node counts if what called it is known. */
+static pf_status end(void *ctx)
+{
+    visit *v = ctx;
+    if (v->below) {
+        v->below--;
+        return PF_OK;
+    }
+    place at = v->at[v->depth];
+    v->depth -= v->depth ? 1u : 0u;
+    if (at != NODE || v->session == PF_NONE || !v->has_id || !is_node_id(v->id) ||
+        (v->has_parent && !is_known(v, v->parent))) {
+        return PF_OK;
+    }
+    return pf_map_set(&v->a->profiles.nodes, node_key(v->session, v->id), 1) ? PF_OK : refused(v->a, v->err);
+}
+
+/* A number without its fraction. */
+static bool whole(const pf_value *value, int64_t *out)
+{
+    *out = value->type == PF_VALUE_INT ? value->as.i : 0;
+    if (value->type == PF_VALUE_REAL && value->as.d > -0x1p62 && value->as.d < 0x1p62) {
+        *out = (int64_t)value->as.d;
+        return true;
+    }
+    return value->type == PF_VALUE_INT;
+}
+
+static pf_status take(void *ctx, pf_str key, const pf_value *value)
+{
+    visit *v = ctx;
+    int64_t number;
+    bool good = whole(value, &number);
+    if (v->below) {
+        return PF_OK;
+    }
+    switch (v->at[v->depth]) {
+    case DATA:
+        if (key_is(key, "startTime")) {
+            v->has_start = good;
+            v->start = number;
+        }
+        return PF_OK;
+    case NODE:
+        if (key_is(key, "id")) {
+            v->has_id = value->type == PF_VALUE_INT;
+            v->id = number;
+        } else if (key_is(key, "parent")) {
+            v->has_parent = value->type == PF_VALUE_INT;
+            v->parent = number;
+        }
+        return PF_OK;
+    case SAMPLES:
+        v->bad |= value->type != PF_VALUE_INT;
+        return add_number(v->a, &v->a->profiles.samples, number, v->err);
+    case DELTAS:
+        v->bad |= !good;
+        return add_number(v->a, &v->a->profiles.deltas, number, v->err);
+    default:
+        return PF_OK;
+    }
+}
+
+/* Samples of unknown nodes pass the time. */
+static void count_samples(visit *v)
+{
+    const pf_json_numbers *samples = &v->a->profiles.samples, *deltas = &v->a->profiles.deltas;
+    int64_t *time = &v->a->profiles.times.list[v->session], ns;
+    if (v->bad || samples->count != deltas->count) {
+        return;
+    }
+    for (size_t i = 0; i < samples->count; i++) {
+        if (__builtin_add_overflow(*time, deltas->list[i], time)) {
+            return;
+        }
+        if (is_known(v, samples->list[i]) && !__builtin_mul_overflow(*time, 1000, &ns) && ns >= 0) {
+            pf_trace_cover(v->a->t, ns, ns);
+        }
+    }
+}
+
+pf_status pf_json_apply_profile(pf_json_applier *a, const pf_json_record *r, uint32_t upid, pf_error *err)
+{
+    pf_str name = pf_json_name_of(a->piece, r);
+    bool chunk = key_is(name, "ProfileChunk");
+    if ((!chunk && !key_is(name, "Profile")) || r->args_len == 0 || !(r->flags & PF_JSON_HAS_TS)) {
+        return PF_OK;
+    }
+    visit v = {.a = a, .err = err, .at = {ARGS}, .session = PF_NONE};
+    const pf_arg_visitor visitor = {&v, begin_object, begin_array, end, take, false};
+    pf_status st = chunk ? find_session(a, r, upid, false, &v.session, err) : PF_OK;
+    if (st != PF_OK || (chunk && v.session == PF_NONE)) {
+        return st;
+    }
+    a->profiles.samples.count = a->profiles.deltas.count = 0;
+    st = pf_json_visit_object(a->piece->base + r->args, r->args_len, (pf_str){NULL, 0}, &visitor, err);
+    if (st == PF_OK && chunk) {
+        count_samples(&v);
+    } else if (st == PF_OK && v.has_start) {
+        uint32_t session;
+        st = find_session(a, r, upid, true, &session, err);
+        if (st == PF_OK && session != PF_NONE) {
+            a->profiles.times.list[session] = v.start;
+        }
+    }
+    return st;
+}
