@@ -70,7 +70,7 @@ PF_API pf_status pf_format_csv(const pf_table *table, const pf_csv_style *style,
 /* Columns aligned for a terminal; `markdown` gives a pipe table instead. */
 PF_API pf_status pf_format_table(const pf_table *table, bool markdown, char **text, size_t *len, pf_error *err);
 
-/* XXH3-128 of the input as stored, as 32 hexadecimal digits and a NUL. */
+/* XXH3-128 of the input as stored, as 32 hexadecimal digits and a NUL; of a folder, that of no bytes. */
 PF_API void pf_input_hash(const pf_input *in, char hex[33]);
 
 #ifdef __cplusplus

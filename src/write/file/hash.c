@@ -8,7 +8,7 @@ void pf_input_hash(const pf_input *in, char hex[33])
 {
     static const char digits[] = "0123456789abcdef";
     XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits(in->stored, (size_t)in->stored_bytes));
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits(in->stored, in->stored ? (size_t)in->stored_bytes : 0));
     for (size_t i = 0; i < sizeof canonical.digest; i++) {
         hex[2 * i] = digits[canonical.digest[i] >> 4];
         hex[2 * i + 1] = digits[canonical.digest[i] & 15];
