@@ -42,6 +42,14 @@ enum {
     NEUTRINO_TABLE_LATENCY,
     NEUTRINO_REPORT_TABLES
 };
+/* What an analysis found about a launch, for the enriched trace. */
+typedef struct neutrino_fact {
+    uint32_t launch, section;
+    const char *key; /* static */
+    uint64_t value;
+    bool clock; /* the records of the section have clocks */
+} neutrino_fact;
+
 typedef struct neutrino_run {
     const pf_pass_context *ctx;
     const pf_trace *t;
@@ -53,6 +61,8 @@ typedef struct neutrino_run {
     bool pictures;
     double ghz;
     pf_table_builder *tables[NEUTRINO_REPORT_TABLES];
+    neutrino_fact *facts; /* in the arena */
+    uint32_t fact_count, fact_room;
 } neutrino_run;
 
 static inline bool pf_neutrino_wants(const neutrino_run *n, neutrino_analysis a)
@@ -138,6 +148,9 @@ pf_str pf_neutrino_file(const neutrino_run *n, const char *stem, const neutrino_
 
 /* The document of a section as a report and, below its name, in the summary. */
 void pf_neutrino_report(const neutrino_run *n, pf_str file, const pf_node *root);
+
+/* Notes a fact; false if memory was refused. */
+bool pf_neutrino_add_fact(neutrino_run *n, const neutrino_records *r, const char *key, uint64_t value, bool clock);
 
 /* A result line for standard output. */
 void pf_neutrino_print(const neutrino_run *n, pf_str line);

@@ -3,6 +3,7 @@
 #define PF_ANALYZE_NEUTRINO_NEUTRINO_STEPS_H
 
 #include "analyze/neutrino/dmat/dmat.h"
+#include "analyze/neutrino/draw/enriched.h"
 #include "analyze/neutrino/neutrino.h"
 #include "analyze/neutrino/sched/block_sched.h"
 

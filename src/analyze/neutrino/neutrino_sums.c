@@ -79,7 +79,10 @@ pf_status pf_neutrino_gmem(neutrino_run *n, const neutrino_records *r, pf_error 
     pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_GMEM), row);
     pf_neutrino_report(n, pf_neutrino_file(n, "gmem_bytes", r, "json"), root);
     pf_neutrino_print(n, line);
-    return PF_OK;
+    bool good = pf_neutrino_add_fact(n, r, "sync_bytes", sum[0], false) &&
+                pf_neutrino_add_fact(n, r, "async_bytes", sum[1], false) &&
+                pf_neutrino_add_fact(n, r, "gmem_bytes", sum[0] + sum[1], false);
+    return good ? PF_OK : pf_budget_refused(n->arena->budget, sizeof(neutrino_fact), err);
 }
 
 /* ---- tensor operations ------------------------------------------------------------------------------------------- */
@@ -116,7 +119,8 @@ pf_status pf_neutrino_tensorop(neutrino_run *n, const neutrino_records *r, pf_er
     const pf_cell row[] = {{.as.s = r->file}, kernel_of(r), pf_neutrino_cell(total), pf_neutrino_cell(max)};
     pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_TENSOROP), row);
     pf_neutrino_report(n, pf_neutrino_file(n, "tensorop", r, "json"), root);
-    return st;
+    bool good = pf_neutrino_add_fact(n, r, "tensor_ops", total, false);
+    return st != PF_OK || good ? st : pf_budget_refused(n->arena->budget, sizeof(neutrino_fact), err);
 }
 
 /* ---- sampled progress -------------------------------------------------------------------------------------------- */

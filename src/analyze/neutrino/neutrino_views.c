@@ -184,6 +184,24 @@ void pf_neutrino_report(const neutrino_run *n, pf_str file, const pf_node *root)
     pf_node_copy(n->f, summary, (pf_str){file.ptr, dot ? (size_t)(dot - file.ptr) : file.len}, root);
 }
 
+bool pf_neutrino_add_fact(neutrino_run *n, const neutrino_records *r, const char *key, uint64_t value, bool clock)
+{
+    if (n->fact_count == n->fact_room) {
+        uint32_t room = n->fact_room ? n->fact_room * 2 : 64;
+        neutrino_fact *list = pf_arena_alloc(n->arena, room * sizeof *list);
+        if (!list) {
+            return false;
+        }
+        if (n->fact_count) {
+            memcpy(list, n->facts, n->fact_count * sizeof *list);
+        }
+        n->facts = list;
+        n->fact_room = room;
+    }
+    n->facts[n->fact_count++] = (neutrino_fact){r->launch, r->section, key, value, clock};
+    return true;
+}
+
 void pf_neutrino_print(const neutrino_run *n, pf_str line)
 {
     pf_text *t = pf_text_new(n->f);

@@ -4,7 +4,7 @@
 
 #include "analyze/neutrino/neutrino_steps.h"
 
-enum { OPT_ONLY = 0, OPT_TIMER, OPT_PAGES, OPT_OPTIONS };
+enum { OPT_ONLY = 0, OPT_TIMER, OPT_CLOCK, OPT_PAGES, OPT_OPTIONS };
 
 static const pf_option options[OPT_OPTIONS] = {
     [OPT_ONLY] = {.name = "only",
@@ -19,6 +19,12 @@ static const pf_option options[OPT_OPTIONS] = {
                    .choices = "sm|global",
                    .help = "clock of block records: that of each SM, or the global timer in ns",
                    .fallback = "sm"},
+    [OPT_CLOCK] = {.name = "clock-ghz",
+                   .type = PF_OPTION_REAL,
+                   .help = "cycles of records in a nanosecond of the enriched trace",
+                   .fallback = "1",
+                   .unit = "GHz",
+                   .within = ">0.."},
     [OPT_PAGES] = {.name = "page-table",
                    .type = PF_OPTION_FLAG,
                    .help = "write memory accesses by clock and page also where there are more than 4 million"},
@@ -63,6 +69,10 @@ static pf_status analyse_sched(neutrino_run *n, const neutrino_records *r, pf_er
         pf_neutrino_report(n, pf_neutrino_file(n, "block_sched", r, "json"), root);
         pf_sched_tables(n, &s);
         pf_neutrino_print(n, s.line);
+        bool good = pf_neutrino_add_fact(n, r, "blocks", r->blocks, true) &&
+                    pf_neutrino_add_fact(n, r, "running_cycles", s.running, true) &&
+                    pf_neutrino_add_fact(n, r, "scheduling_cycles", s.scheduling, true);
+        st = good ? PF_OK : pf_budget_refused(n->arena->budget, sizeof(neutrino_fact), err);
     }
     pf_sched_free(n, &s);
     return st;
@@ -77,6 +87,9 @@ static pf_status report_dmat(neutrino_run *n, const dmat_result *d, const neutri
     pf_dmat_document(n, d, root);
     pf_dmat_tables(n, d);
     pf_neutrino_report(n, pf_neutrino_file(n, "dmat", r, "json"), root);
+    if (d->source->r && !pf_neutrino_add_fact(n, r, "accesses", d->used, true)) {
+        return pf_budget_refused(n->arena->budget, sizeof(neutrino_fact), err);
+    }
     if (!n->pages && d->records > PAGE_TABLE_MAX) {
         pf_findings_show_line(n->f, PF_INFO,
                               "%.*s: more than 4 million accesses; --page-table writes them by clock and page",
@@ -227,17 +240,19 @@ static pf_status analyse_multi(neutrino_run *n, pf_error *err)
 static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
 {
     const pf_option_value *v = ctx->values;
-    neutrino_run n = {.ctx = ctx, .t = ctx->trace, .f = f, .arena = ctx->arena, .ghz = 1};
+    neutrino_run n = {.ctx = ctx, .t = ctx->trace, .f = f, .arena = ctx->arena};
     n.only = v[OPT_ONLY].set ? v[OPT_ONLY].u : 0;
     n.global_timer = v[OPT_TIMER].i == 1;
     n.pages = v[OPT_PAGES].b;
+    n.ghz = v[OPT_CLOCK].d;
     pf_node *summary = pf_node_root(f, PF_NODE_OBJECT);
     pf_node_add_int(f, summary, PF_STR("schema_version"), 1);
     pf_findings_set_summary(f, summary);
     show_faults(&n);
     analyse_runs(&n);
     pf_status st = analyse_sections(&n, err);
-    return st == PF_OK && pf_neutrino_wants(&n, NEUTRINO_MULTI) ? analyse_multi(&n, err) : st;
+    st = st == PF_OK && pf_neutrino_wants(&n, NEUTRINO_MULTI) ? analyse_multi(&n, err) : st;
+    return st == PF_OK && ctx->output ? pf_neutrino_enrich(&n, err) : st;
 }
 
 static bool fits(const pf_trace *t)
@@ -259,6 +274,7 @@ const pf_pass pf_pass_neutrino = {
     .role_count = sizeof roles / sizeof *roles,
     .tables = pf_neutrino_report_tables,
     .table_count = NEUTRINO_REPORT_TABLES,
+    .derives = true,
     .fits = fits,
     .run = run,
 };

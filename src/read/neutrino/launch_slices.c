@@ -51,6 +51,7 @@ static bool add_process(sketch *k, int64_t pid, pf_str command, pf_error *err)
     if (thread == PF_NONE) {
         return false;
     }
+    pf_neutrino_ref(k->n, NEUTRINO_RUN, RUN_PROCESS, k->n->run, k->upid);
     t->processes.name[k->upid] = name;
     t->threads.name[utid] = thread;
     k->track = pf_trace_thread_track(t, utid, err);
@@ -65,7 +66,7 @@ static bool begin(sketch *k, int64_t pid, pf_str command, pf_error *err)
         k->name[i] = text_id(k, names[i], err);
         good = k->name[i] != PF_NONE;
     }
-    k->probe_memory = good ? counter(k, PF_STR("probe memory"), err) : PF_NONE;
+    k->probe_memory = good ? counter(k, PF_STR("probe memory (bytes)"), err) : PF_NONE;
     k->allocated = k->probe_memory != PF_NONE ? counter(k, PF_STR("allocated device memory"), err) : PF_NONE;
     k->decoder = pf_trace_add_decoder(k->n->t, pf_json_decode_args, NULL);
     return k->allocated != PF_NONE;
@@ -183,6 +184,7 @@ static pf_status draw_launch(sketch *k, uint32_t row, uint32_t *call, pf_error *
     length = ts > INT64_MAX - length ? 0 : length;
     *pf_side_number(k->launch, LAUNCH_SLICE_TS, row) = ts;
     k->ready = ts + length > k->ready ? ts + length : k->ready;
+    *pf_side_number(k->launch, LAUNCH_EVENT, row) = k->n->t->events.count;
     uint32_t name = *pf_side_ref(k->launch, LAUNCH_KERNEL, row);
     pf_status st = add_slice(k, ts, length, name, err);
     if (st == PF_OK && k->n->t->want & PF_WANT_ARGS) {

@@ -12,9 +12,11 @@
 #define PLAIN(name, type) COLUMN(name, type, NULL, NULL)
 
 static const pf_side_column run[] = {COLUMN("path", TEXT, NULL, "the folder, from the input's path on"),
-                                     PLAIN("pid", INT), PLAIN("command", TEXT),
+                                     PLAIN("pid", INT),
+                                     PLAIN("command", TEXT),
                                      COLUMN("backend", TEXT, NULL, "cuda or hip, as the log's calls are named"),
-                                     COLUMN("maps", TEXT, NULL, "what the maps were read from")};
+                                     COLUMN("maps", TEXT, NULL, "what the maps were read from"),
+                                     ROW("process", "process")};
 static const pf_side_column launch[] = {
     ROW("run", "neutrino_run"),
     PLAIN("kernel", TEXT),
@@ -37,7 +39,8 @@ static const pf_side_column launch[] = {
     COLUMN("original_ms", REAL, "ms", "benchmark mode: the kernel without probes"),
     COLUMN("impact", REAL, NULL, "benchmark mode: kernel over original"),
     COLUMN("file", TEXT, NULL, "the trace, as the log names it"),
-    COLUMN("slice_ts", INT, "ns", "where the launch is shown: ts, or the end of the launch before it")};
+    COLUMN("slice_ts", INT, "ns", "where the launch is shown: ts, or the end of the launch before it"),
+    {"event", PF_COLUMN_INT, NULL, NULL, "row of the launch's slice in the table of events", PF_COLUMN_HIDDEN}};
 static const pf_side_column memory[] = {ROW("run", "neutrino_run"),
                                         PLAIN("call", TEXT),
                                         PLAIN("result", INT),

@@ -1,0 +1,262 @@
+/* analyze/neutrino/draw/enriched_tracks.c - what records look like on a timeline: blocks in the slots of their SM, the
+ * gaps between them, how many are resident; accesses of tensors (docs/reference/neutrino.md, "Enriched trace"). */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "analyze/neutrino/draw/enriched.h"
+
+/* A block that begins (+1) or ends (-1) on an SM. */
+typedef struct change {
+    int64_t ts;
+    uint32_t sm;
+    int32_t by;
+} change;
+
+typedef struct block_drawer {
+    enriched *e;
+    const enriched_place *p;
+    const sched_sm *sm; /* the one before */
+    uint64_t first;     /* its first start */
+    uint32_t group;
+    change *list;
+    uint64_t count;
+    uint64_t *flow; /* of each slot of the SM */
+    uint32_t flow_room;
+} block_drawer;
+
+static pf_str text(const enriched *e, const char *what, uint64_t number)
+{
+    return pf_findings_format(e->n->f, "%s %" PRIu64, what, number);
+}
+
+/* ---- tracks ------------------------------------------------------------------------------------------------------ */
+
+static uint32_t group_of(block_drawer *d, uint32_t id)
+{
+    const pf_build_track_row row = {
+        .of = PF_BUILD_PROCESS,
+        .owner = d->p->upid,
+        .name = text(d->e, "SM", id),
+        .description = PF_STR("blocks that ran on this SM, a row for each slot that held one; clocks of SMs are not "
+                              "aligned: each is shown from its own first block on"),
+        .rank = id < 1000000 ? (int32_t)id + 10 : 1000010};
+    return pf_enriched_track(d->e, d->p->upid, TRACK_SM, id, &row);
+}
+
+static uint32_t slot_track(block_drawer *d, uint32_t id, uint32_t slot)
+{
+    const pf_build_track_row row = {.of = PF_BUILD_TRACK,
+                                    .owner = d->group,
+                                    .name = text(d->e, "slot", slot),
+                                    .rank = slot < 1000000 ? (int32_t)slot + 2 : 1000002};
+    return pf_enriched_track(d->e, d->p->upid, TRACK_SLOT, (uint64_t)id << 32 | slot, &row);
+}
+
+static uint32_t resident_track(block_drawer *d, uint32_t id, bool all)
+{
+    pf_build_track_row row = {.of = PF_BUILD_PROCESS,
+                              .owner = d->p->upid,
+                              .counter = true,
+                              .name = PF_STR("resident blocks"),
+                              .unit = PF_STR("blocks"),
+                              .description = PF_STR("blocks between their start and end, over all SMs"),
+                              .rank = 5};
+    if (!all) {
+        row.of = PF_BUILD_TRACK;
+        row.owner = group_of(d, id);
+        row.description = PF_STR("blocks between their start and end");
+        row.rank = 1;
+    }
+    return pf_enriched_track(d->e, d->p->upid, all ? TRACK_ALL_RESIDENT : TRACK_RESIDENT, id, &row);
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------------------------ */
+
+/* The flow that leads from block to block of a slot. */
+static bool flow_of(block_drawer *d, uint32_t slot, uint64_t *out)
+{
+    if (slot >= d->flow_room) {
+        pf_budget *budget = d->e->n->arena->budget;
+        uint32_t room = d->flow_room ? d->flow_room : 32;
+        while (room <= slot) {
+            room *= 2;
+        }
+        uint64_t *list = pf_resize(budget, d->flow, d->flow_room * sizeof *list, room * sizeof *list);
+        if (!list) {
+            return false;
+        }
+        for (uint32_t i = d->flow_room; i < room; i++) {
+            list[i] = 0;
+        }
+        d->flow = list;
+        d->flow_room = room;
+    }
+    d->flow[slot] = d->flow[slot] ? d->flow[slot] : ++d->e->flows;
+    *out = d->flow[slot];
+    return true;
+}
+
+static void begin_sm(block_drawer *d, const sched_sm *sm, uint64_t first)
+{
+    d->sm = sm;
+    d->first = first;
+    d->group = group_of(d, sm->id);
+    for (uint32_t i = 0; i < d->flow_room; i++) {
+        d->flow[i] = 0;
+    }
+}
+
+static uint64_t warps_of(const neutrino_records *r, uint64_t block)
+{
+    uint64_t used = 0;
+    for (uint64_t u = block * r->per_block; u < (block + 1) * r->per_block && u < r->complete; u++) {
+        const uint8_t *p = r->data + u * r->unit_bytes;
+        uint8_t any = 0;
+        for (uint64_t i = 0; i < r->record_bytes; i++) {
+            any |= p[i];
+        }
+        used += any != 0;
+    }
+    return used;
+}
+
+static void note(block_drawer *d, int64_t start, int64_t end, uint32_t sm)
+{
+    d->list[d->count++] = (change){start, sm, 1};
+    d->list[d->count++] = (change){end, sm, -1};
+}
+
+static pf_status draw_block(void *ctx, const sched_sm *sm, const sm_placed *b, pf_error *err)
+{
+    block_drawer *d = ctx;
+    pf_builder *out = d->e->b;
+    uint64_t flow;
+    if (d->sm != sm) {
+        begin_sm(d, sm, b->block.start);
+    }
+    int64_t start = pf_enriched_time(d->p, b->block.start - d->first);
+    int64_t end = pf_enriched_time(d->p, b->block.end - d->first);
+    uint32_t track = slot_track(d, sm->id, b->slot);
+    if (!flow_of(d, b->slot, &flow)) {
+        return pf_budget_refused(d->e->n->arena->budget, 1 << 16, err);
+    }
+    if (b->has_gap && b->gap) {
+        int64_t from = pf_enriched_time(d->p, b->block.start - b->gap - d->first);
+        pf_build_slice(out, track, from, start - from, PF_STR("gap"));
+        pf_build_category(out, PF_STR("sched"));
+        pf_build_arg_uint(out, PF_STR("cycles"), b->gap);
+    }
+    pf_build_slice(out, track, start, end - start, text(d->e, "block", b->block.index));
+    pf_build_category(out, d->e->category);
+    pf_build_flow(out, flow, false);
+    pf_build_arg_uint(out, PF_STR("warps"), warps_of(d->p->r, b->block.index));
+    pf_build_arg_uint(out, PF_STR("cycles"), b->block.end - b->block.start);
+    if (b->has_gap) {
+        pf_build_arg_uint(out, PF_STR("gap_before"), b->gap);
+    }
+    if (d->p->r->launch != PF_NONE) {
+        pf_build_arg_uint(out, PF_STR("launch"), d->p->r->launch);
+    }
+    note(d, start, end, sm->id);
+    return PF_OK;
+}
+
+/* ---- how many are resident --------------------------------------------------------------------------------------- */
+
+static int by_sm(const void *a, const void *b)
+{
+    const change *x = a, *y = b;
+    return x->sm != y->sm ? (x->sm < y->sm ? -1 : 1) : x->ts < y->ts ? -1 : x->ts > y->ts;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const change *x = a, *y = b;
+    return x->ts < y->ts ? -1 : x->ts > y->ts;
+}
+
+/* A sample wherever the number changes. */
+static void draw_residents(block_drawer *d, bool all)
+{
+    int64_t now = 0;
+    qsort(d->list, d->count, sizeof *d->list, all ? by_time : by_sm);
+    for (uint64_t i = 0; i < d->count; i++) {
+        now += d->list[i].by;
+        bool last =
+            i + 1 == d->count || d->list[i + 1].ts != d->list[i].ts || (!all && d->list[i + 1].sm != d->list[i].sm);
+        if (last) {
+            uint32_t track = resident_track(d, all ? 0 : d->list[i].sm, all);
+            pf_build_sample(d->e->b, track, d->list[i].ts, (double)now);
+        }
+    }
+}
+
+pf_status pf_enriched_blocks(enriched *e, const enriched_place *p, pf_error *err)
+{
+    sched_result s;
+    pf_budget *budget = e->n->arena->budget;
+    block_drawer d = {.e = e, .p = p};
+    pf_status st = pf_sched_analyse(e->n, p->r, &s, err);
+    size_t bytes = (2 * p->r->blocks + 1) * sizeof *d.list;
+    d.list = st == PF_OK ? pf_alloc(budget, bytes) : NULL;
+    if (st == PF_OK && !d.list) {
+        st = pf_budget_refused(budget, bytes, err);
+    }
+    for (uint32_t i = 0; i < s.count; i++) {
+        s.sm[i]->again = s.sm[i]->exact_blocks > 0;
+    }
+    st = st == PF_OK ? pf_sched_visit(e->n, &s, draw_block, &d, err) : st;
+    if (st == PF_OK) {
+        draw_residents(&d, false);
+        draw_residents(&d, true);
+    }
+    pf_release(budget, d.flow, d.flow_room * sizeof *d.flow);
+    pf_release(budget, d.list, d.list ? bytes : 0);
+    pf_sched_free(e->n, &s);
+    return st;
+}
+
+/* ---- accesses ---------------------------------------------------------------------------------------------------- */
+
+static void draw_tensor(enriched *e, const enriched_place *p, const dmat_result *d, uint32_t i, uint32_t group)
+{
+    uint64_t sum[DMAT_COLUMNS] = {0};
+    const dmat_tensor *t = &d->tensor[i];
+    const pf_build_track_row row = {.of = PF_BUILD_TRACK,
+                                    .owner = group,
+                                    .counter = true,
+                                    .name = t->name,
+                                    .unit = PF_STR("accesses"),
+                                    .description = PF_STR("accesses in each of 160 stretches of the launch's clocks"),
+                                    .rank = (int32_t)(i % 1000000) + 1};
+    for (uint32_t k = 0; k < t->cells; k++) {
+        sum[t->cell[k].column] += t->cell[k].count;
+    }
+    uint64_t key = (uint64_t)(uintptr_t)t->name.ptr;
+    uint32_t track = pf_enriched_track(e, p->upid, TRACK_TENSOR, key, &row);
+    for (uint32_t c = 0; c <= DMAT_COLUMNS; c++) {
+        uint64_t clock = (c * (d->clean_max_clock + 1) + DMAT_COLUMNS - 1) / DMAT_COLUMNS;
+        bool same = c && c < DMAT_COLUMNS && sum[c] == sum[c - 1];
+        if (!same) {
+            pf_build_sample(e->b, track, pf_enriched_time(p, clock), c < DMAT_COLUMNS ? (double)sum[c] : 0);
+        }
+    }
+}
+
+pf_status pf_enriched_accesses(enriched *e, const enriched_place *p, pf_error *err)
+{
+    const dmat_source source = {.r = p->r, .run = p->r->run, .name = p->r->file};
+    const pf_build_track_row row = {.of = PF_BUILD_PROCESS,
+                                    .owner = p->upid,
+                                    .name = PF_STR("accesses"),
+                                    .description = PF_STR("memory accesses by tensor (DMAT)"),
+                                    .rank = 6};
+    dmat_result d;
+    pf_status st = pf_dmat_analyse(e->n, &source, &d, err);
+    uint32_t group = st == PF_OK ? pf_enriched_track(e, p->upid, TRACK_GROUP, 0, &row) : PF_NONE;
+    for (uint32_t i = 0; st == PF_OK && i < d.tensors; i++) {
+        draw_tensor(e, p, &d, i, group);
+    }
+    pf_dmat_free(e->n, &d);
+    return st;
+}
