@@ -50,6 +50,8 @@ static void open_points(tg_input *in)
                          .use_buffer = column(use, "buffer"),
                          .use_position = column(use, "position"),
                          .use_mode = column(use, "mode")};
+    s = pf_trace_table(in->t, "tinygrad_execution");
+    in->executions = (tg_executions){rows(s), column(s, "event"), column(s, "run")};
     s = pf_trace_table(in->t, "tinygrad_marker");
     in->markers = (tg_markers){rows(s), column(s, "event"), column(s, "name"), column(s, "colour")};
 }

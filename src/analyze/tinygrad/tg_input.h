@@ -38,6 +38,11 @@ typedef struct tg_runs { /* tinygrad_run, tinygrad_run_buffer */
     const int64_t *use_buffer, *use_position, *use_mode;
 } tg_runs;
 
+typedef struct tg_executions { /* tinygrad_execution: which run a range or entry is */
+    uint32_t count;
+    const uint32_t *event, *run;
+} tg_executions;
+
 typedef struct tg_markers { /* tinygrad_marker */
     uint32_t count;
     const uint32_t *event, *name, *colour;
@@ -68,6 +73,7 @@ typedef struct tg_input {
     tg_notes notes;
     tg_memory memory;
     tg_runs runs;
+    tg_executions executions;
     tg_markers markers;
     tg_dependencies dependencies;
     tg_values values;

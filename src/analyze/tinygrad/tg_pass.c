@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyze/tinygrad/device/dv_reports.h"
-#include "analyze/tinygrad/tg_timeline.h"
+#include "analyze/tinygrad/tg_work.h"
 
 enum { OPT_ESTIMATES, OPTIONS };
 
@@ -49,6 +49,7 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
     tg_input *in = pf_findings_alloc(f, sizeof *in);
     tg_timeline *l = pf_findings_alloc(f, sizeof *l);
     tg_estimates estimates = {.count = 0};
+    tg_work work;
     if (!in || !l) {
         return pf_findings_status(f, err);
     }
@@ -60,6 +61,9 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
         report_stream(f, PF_STR("events.json"), pf_tg_visit_events, in);
         report_stream(f, PF_STR("profile.json"), pf_tg_visit_timeline, l);
         st = pf_tg_report_layout(ctx, l, f, err);
+        st = st == PF_OK ? pf_tg_sum(ctx, l, f, &work, err) : st;
+        st = st == PF_OK ? pf_tg_summarise(&work, f, err) : st;
+        st = st == PF_OK && !ctx->skip_overlay ? pf_tg_draw(ctx, &work, f, err) : st;
     }
     return st == PF_OK ? pf_dv_report(ctx, in, f, err) : st;
 }
@@ -67,13 +71,17 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
 const pf_pass pf_pass_tinygrad = {
     .name = "tinygrad",
     .summary = "kernels, copies, graphs and memory of a tinygrad profile",
-    .description = "Reads a profile that tinygrad pickled, without executing anything of it, and reports every event "
-                   "and the timeline that tinygrad's viewer shows.",
+    .description = "Reads a profile that tinygrad pickled, without executing anything of it. Writes every event "
+                   "(events.json), the timeline that tinygrad's viewer shows (profile.json, and profile.bin as it is "
+                   "served), and kernels, copies, graphs, iterations between markers 'NAME @ N' and memory peaks with "
+                   "who held them (summary.json, CSV files).",
     .example = "--estimates estimates.json",
     .options = options,
     .option_count = OPTIONS,
     .roles = roles,
     .role_count = ROLES,
+    .tables = pf_tg_tables,
+    .table_count = PF_TG_TABLES,
     .fits = fits,
     .run = run,
 };

@@ -1,0 +1,146 @@
+/* analyze/tinygrad/tg_overlay.c - what the pass draws into the trace: iterations as slices, rates of kernels as
+ * counters of their device, and the moment at which a device held most memory. */
+#include <string.h>
+
+#include "analyze/tinygrad/tg_work.h"
+#include "base/arena.h"
+#include "base/map.h"
+
+static uint32_t add_group(pf_findings *f)
+{
+    const pf_overlay_track group = {.kind = PF_OVERLAY_GROUP,
+                                    .parent = PF_NONE,
+                                    .name = PF_STR("tinygrad"),
+                                    .description = PF_STR("Computed from the profile by postfetto.")};
+    return pf_overlay_add_track(f, &group);
+}
+
+static bool same(pf_str a, pf_str b)
+{
+    return a.len == b.len && memcmp(a.ptr, b.ptr, a.len) == 0;
+}
+
+/* ---- iterations -------------------------------------------------------------------------------------------------- */
+
+static void draw_iteration(const tg_iteration *it, uint32_t track, pf_findings *f)
+{
+    pf_overlay_slice(f, track, it->from, it->to - it->from, it->label);
+    pf_overlay_arg_int(f, PF_STR("kernels"), (int64_t)it->kernels);
+    pf_overlay_arg_real(f, PF_STR("kernel_us"), it->kernel_us);
+    pf_overlay_arg_int(f, PF_STR("copies"), (int64_t)it->copies);
+    pf_overlay_arg_real(f, PF_STR("copy_us"), it->copy_us);
+}
+
+static void draw_iterations(const tg_work *w, uint32_t group, pf_findings *f)
+{
+    uint32_t track = PF_NONE;
+    for (size_t i = 0; i < w->iteration_count; i++) {
+        const tg_iteration *it = &w->iterations[i];
+        if (i == 0 || !same(it[-1].stem, it->stem)) {
+            const pf_overlay_track t = {
+                .kind = PF_OVERLAY_SLICES,
+                .parent = group,
+                .name = it->stem,
+                .description = PF_STR("An iteration: from one marker 'NAME @ N' to the next one. Kernels and copies "
+                                      "that begin in it are counted."),
+            };
+            track = pf_overlay_add_track(f, &t);
+        }
+        draw_iteration(it, track, f);
+    }
+}
+
+/* ---- rates ------------------------------------------------------------------------------------------------------- */
+
+/* The counters of a device, and until when they hold their last value. */
+typedef struct rates {
+    uint32_t flops, memory;
+    int64_t until;
+} rates;
+
+static uint32_t add_counter(pf_findings *f, uint32_t group, pf_str device, pf_str what, pf_str unit, pf_str formula)
+{
+    const pf_overlay_track t = {
+        .kind = PF_OVERLAY_COUNTER,
+        .parent = group,
+        .name = pf_findings_format(f, "%.*s %.*s", (int)device.len, device.ptr, (int)what.len, what.ptr),
+        .description = formula,
+        .unit = unit};
+    return pf_overlay_add_track(f, &t);
+}
+
+static rates add_rates(const tg_work *w, uint32_t device, uint32_t group, pf_findings *f)
+{
+    pf_str name = pf_tg_string(w->l->in, device);
+    name = name.ptr ? name : PF_STR("");
+    rates r = {.until = INT64_MIN};
+    r.flops = add_counter(f, group, name, PF_STR("GFLOPS"), PF_STR("GFLOPS"),
+                          PF_STR("Estimated operations of the kernel / its length."));
+    r.memory = add_counter(f, group, name, PF_STR("memory rate"), PF_STR("GB/s"),
+                           PF_STR("Estimated bytes that the kernel moves / its length."));
+    return r;
+}
+
+/* Kernels that overlap one before them on their device are left out: a counter has one value at a time. */
+static void draw_rates(const tg_work *w, uint32_t group, pf_map *of, rates *all, pf_findings *f)
+{
+    const tg_events *e = &w->l->in->events;
+    uint32_t n = 0;
+    for (size_t i = 0; i < w->job_count; i++) {
+        const tg_job *j = &w->jobs[i];
+        const tg_estimate *estimate = j->slice->estimate;
+        uint32_t device = e->device[j->slice->event], k = estimate ? pf_map_get(of, device) : PF_NONE;
+        if (estimate && k == PF_NONE && pf_map_set(of, device, n)) {
+            k = n++;
+            all[k] = add_rates(w, device, group, f);
+        }
+        if (k != PF_NONE && j->ts >= all[k].until) {
+            all[k].until = e->end[j->slice->event];
+            pf_overlay_hold(f, all[k].flops, j->ts, all[k].until,
+                            pf_overlay_derived(pf_tg_rate(w->l, j->slice, estimate->ops) * 1e-9));
+            pf_overlay_hold(f, all[k].memory, j->ts, all[k].until,
+                            pf_overlay_derived(pf_tg_rate(w->l, j->slice, estimate->mem) * 1e-9));
+        }
+    }
+}
+
+/* ---- peaks ------------------------------------------------------------------------------------------------------- */
+
+static void draw_peaks(const tg_work *w, uint32_t group, pf_findings *f)
+{
+    uint32_t track = PF_NONE;
+    for (uint32_t i = 0; i < w->l->track_count; i++) {
+        const tg_track *t = &w->l->tracks[w->l->layout[i]];
+        if (t->kind != TG_MEMORY || t->peak_at == PF_NONE) {
+            continue;
+        }
+        if (track == PF_NONE) {
+            const pf_overlay_track row = {.kind = PF_OVERLAY_SLICES,
+                                          .parent = group,
+                                          .name = PF_STR("memory peaks"),
+                                          .description = PF_STR("Where a device first held the most memory.")};
+            track = pf_overlay_add_track(f, &row);
+        }
+        uint32_t event = w->l->in->memory.event[t->changes[t->peak_at].row];
+        pf_str device = pf_tg_string(w->l->in, t->device);
+        pf_overlay_instant(f, track, w->l->in->events.ts[event],
+                           pf_findings_format(f, "%.*s peak", (int)device.len, device.ptr ? device.ptr : ""));
+        pf_overlay_arg_int(f, PF_STR("bytes"), (int64_t)t->peak);
+    }
+}
+
+pf_status pf_tg_draw(const pf_pass_context *ctx, const tg_work *w, pf_findings *f, pf_error *err)
+{
+    rates *all = pf_pass_alloc(ctx, (size_t)w->l->track_count + 1, sizeof *all, err);
+    if (!all) {
+        return err->code;
+    }
+    uint32_t group = add_group(f);
+    draw_iterations(w, group, f);
+    pf_map of;
+    pf_map_init(&of, w->budget);
+    draw_rates(w, group, &of, all, f);
+    pf_map_free(&of);
+    draw_peaks(w, group, f);
+    return pf_findings_status(f, err);
+}

@@ -1,0 +1,61 @@
+/* analyze/tinygrad/tg_work.h - what a profile says in numbers: kernels, copies, launches of graphs, iterations, and who
+ * held memory at its peak. */
+#ifndef PF_ANALYZE_TINYGRAD_TG_WORK_H
+#define PF_ANALYZE_TINYGRAD_TG_WORK_H
+
+#include "analyze/tinygrad/tg_timeline.h"
+
+typedef enum tg_work_kind { TG_KERNEL = 0, TG_COPY, TG_LAUNCH, TG_HOST } tg_work_kind;
+
+/* A kernel, copy or launch. */
+typedef struct tg_job {
+    tg_work_kind kind;
+    const tg_slice *slice;
+    int64_t ts; /* ns */
+    double us;
+} tg_job;
+
+/* Kernels or copies of one name on one device. */
+typedef struct tg_group {
+    tg_work_kind kind;
+    uint32_t device; /* string id */
+    pf_str name;     /* without colours */
+    pf_str operations;
+    uint64_t count;
+    double total, shortest, longest; /* us */
+    const tg_estimate *estimate;
+    double bytes; /* of copies; 0: unknown */
+} tg_group;
+
+/* From a marker "STEM @ N" to the next one of that stem. */
+typedef struct tg_iteration {
+    pf_str stem, label;
+    int64_t from, to; /* ns */
+    uint64_t kernels, copies;
+    double kernel_us, copy_us;
+} tg_iteration;
+
+typedef struct tg_work {
+    const tg_timeline *l;
+    struct pf_budget *budget; /* of the run */
+    tg_job *jobs;             /* by time */
+    size_t job_count;
+    tg_group *groups; /* by total, the largest first */
+    size_t group_count;
+    tg_iteration *iterations; /* by stem as they appear, then by time */
+    size_t iteration_count;
+} tg_work;
+
+/* tg_work.c, tg_iterations.c */
+pf_status pf_tg_sum(const pf_pass_context *ctx, const tg_timeline *l, pf_findings *f, tg_work *out, pf_error *err);
+pf_status pf_tg_find_iterations(const pf_pass_context *ctx, pf_findings *f, tg_work *w, pf_error *err);
+
+/* tg_summary.c: tables for SQL, CSV files, summary.json, and what the terminal shows. */
+enum { PF_TG_TABLES = 6 };
+extern const pf_pass_table pf_tg_tables[PF_TG_TABLES];
+pf_status pf_tg_summarise(const tg_work *w, pf_findings *f, pf_error *err);
+
+/* tg_overlay.c: iterations, rates and peaks as they are drawn into the trace. */
+pf_status pf_tg_draw(const pf_pass_context *ctx, const tg_work *w, pf_findings *f, pf_error *err);
+
+#endif
