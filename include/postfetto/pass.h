@@ -131,6 +131,7 @@ typedef struct pf_pass {
                           * trace: "json|txt"; NULL: none */
     bool derives;        /* it always reports a trace at PF_PLACE_OUTPUT where there is an -o */
     bool reports_by_output;          /* where --report is not given, reports go to the folder of -o, not of the input */
+    bool reports_on_request;         /* where --report is not given, there are no reports */
     bool (*fits)(const pf_trace *t); /* whether the pass can say something about this trace; needs names only; may be
                                       * NULL */
 

@@ -68,9 +68,10 @@ static void print_schema(pf_findings *f)
         f, &(pf_report){.form = PF_REPORT_JSON, .root = pf_gpu_schema(f), .json = &style, .place = PF_PLACE_STDOUT});
 }
 
-static pf_status tabulate(gpu_facts *g, const gpu_steps *steps, const gpu_ranks *ranks, gpu_tables *t, pf_findings *f,
-                          pf_error *err)
+static pf_status tabulate_work(gpu_results *r, pf_findings *f, pf_error *err)
 {
+    gpu_facts *g = &r->facts;
+    gpu_tables *t = &r->tables;
     const pf_option_value *v = g->ctx->values;
     pf_gpu_tabulate_devices(g, t, f);
     pf_status st = pf_gpu_kernels(g, v[GPU_OPT_FULL_NAMES].b, t, f, err);
@@ -79,42 +80,60 @@ static pf_status tabulate(gpu_facts *g, const gpu_steps *steps, const gpu_ranks 
     st = st == PF_OK ? pf_gpu_operators(g, v[GPU_OPT_BY_SHAPE].b, t, f, err) : st;
     st = st == PF_OK ? pf_gpu_launches(g, t, f, err) : st;
     st = st == PF_OK ? pf_gpu_gaps(g, t, f, err) : st;
-    st = st == PF_OK ? pf_gpu_syncs(g, t, f, err) : st;
-    st = st == PF_OK
-             ? pf_gpu_tabulate_steps(g, steps, v[GPU_OPT_ITEMS_PER_STEP].d, v[GPU_OPT_FLOPS_PER_STEP].d, t, f, err)
-             : st;
+    return st == PF_OK ? pf_gpu_syncs(g, t, f, err) : st;
+}
+
+static pf_status tabulate_steps(gpu_results *r, pf_findings *f, pf_error *err)
+{
+    const pf_option_value *v = r->facts.ctx->values;
     const int64_t *step = v[GPU_OPT_CRITICAL_STEP].set ? &v[GPU_OPT_CRITICAL_STEP].i : NULL;
-    st = st == PF_OK ? pf_gpu_critical_paths(g, steps, step, t, f, err) : st;
+    pf_status st = pf_gpu_tabulate_steps(&r->facts, r->steps, v[GPU_OPT_ITEMS_PER_STEP].d, v[GPU_OPT_FLOPS_PER_STEP].d,
+                                         &r->tables, f, err);
+    st = st == PF_OK ? pf_gpu_critical_paths(&r->facts, r->steps, step, &r->tables, f, err) : st;
     if (st == PF_OK) {
-        pf_gpu_tabulate_ranks(g, ranks, t, f);
+        pf_gpu_tabulate_ranks(&r->facts, &r->ranks, &r->tables, f);
     }
     return st;
 }
 
+static pf_status compute(const pf_pass_context *ctx, gpu_results *r, pf_error *err)
+{
+    pf_status st = pf_gpu_facts_read(ctx, &r->facts, err);
+    st = st == PF_OK ? pf_gpu_measure(&r->facts, err) : st;
+    st = st == PF_OK ? pf_gpu_find_gaps(&r->facts, err) : st;
+    st = st == PF_OK ? pf_gpu_find_steps(&r->facts, ctx->values[GPU_OPT_STEP_ANNOTATION].s, &r->steps, err) : st;
+    st = st == PF_OK ? pf_gpu_compare_ranks(&r->facts, &r->ranks, err) : st;
+    return st == PF_OK ? pf_pass_poll(ctx, err) : st;
+}
+
+static pf_status show(const pf_pass_context *ctx, gpu_results *r, pf_findings *f, pf_error *err)
+{
+    pf_gpu_tables_make(&r->tables, f);
+    pf_status st = tabulate_work(r, f, err);
+    st = st == PF_OK ? tabulate_steps(r, f, err) : st;
+    st = st == PF_OK ? pf_findings_status(f, err) : st;
+    if (st != PF_OK) {
+        return st;
+    }
+    const pf_node *document = pf_gpu_document(&r->facts, &r->tables, f);
+    pf_findings_set_summary(f, document);
+    pf_gpu_summarise(r, f);
+    if (ctx->report_dir) {
+        pf_gpu_report(r, f, document);
+    }
+    return ctx->skip_overlay ? PF_OK : pf_gpu_draw(r, f, err);
+}
+
 static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
 {
-    gpu_facts g;
-    gpu_tables tables;
-    gpu_steps *steps = NULL;
-    gpu_ranks ranks;
+    gpu_results r = {.steps = NULL};
     if (ctx->values[GPU_OPT_JSON_SCHEMA].b) {
         print_schema(f);
         return PF_OK;
     }
-    pf_status st = pf_gpu_facts_read(ctx, &g, err);
-    st = st == PF_OK ? pf_gpu_measure(&g, err) : st;
-    st = st == PF_OK ? pf_gpu_find_gaps(&g, err) : st;
-    st = st == PF_OK ? pf_gpu_find_steps(&g, ctx->values[GPU_OPT_STEP_ANNOTATION].s, &steps, err) : st;
-    st = st == PF_OK ? pf_gpu_compare_ranks(&g, &ranks, err) : st;
-    if (st == PF_OK) {
-        pf_gpu_tables_make(&tables, f);
-        st = tabulate(&g, steps, &ranks, &tables, f, err);
-    }
-    if (st == PF_OK) {
-        pf_findings_set_summary(f, pf_gpu_document(&g, &tables, f));
-        pf_gpu_summarise(&g, &tables, f);
-    }
-    pf_gpu_facts_free(&g);
+    pf_status st = compute(ctx, &r, err);
+    st = st == PF_OK ? show(ctx, &r, f, err) : st;
+    pf_gpu_facts_free(&r.facts);
     return st;
 }
 
@@ -155,6 +174,7 @@ const pf_pass pf_pass_gpu = {
     .role_count = sizeof roles / sizeof *roles,
     .tables = pf_gpu_tables,
     .table_count = GPU_TABLES,
+    .reports_on_request = true,
     .inputs = gather_inputs,
     .fits = fits,
     .run = run,

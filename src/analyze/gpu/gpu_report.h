@@ -1,9 +1,26 @@
-/* analyze/gpu/gpu_report.h - what a person gets: lines on the terminal, files in the report folder. */
+/* analyze/gpu/gpu_report.h - what a person gets: lines on the terminal, files in the report folder, drawings in the
+ * trace. */
 #ifndef PF_ANALYZE_GPU_GPU_REPORT_H
 #define PF_ANALYZE_GPU_GPU_REPORT_H
 
+#include "analyze/gpu/gpu_ranks.h"
+#include "analyze/gpu/gpu_steps.h"
 #include "analyze/gpu/gpu_tables.h"
 
-void pf_gpu_summarise(const gpu_facts *g, const gpu_tables *t, pf_findings *f);
+/* What all steps found. */
+typedef struct gpu_results {
+    gpu_facts facts;
+    gpu_steps *steps; /* by input */
+    gpu_ranks ranks;
+    gpu_tables tables;
+} gpu_results;
+
+/* About ten lines: why the GPU is idle. */
+void pf_gpu_summarise(const gpu_results *r, pf_findings *f);
+
+/* The document, and each table as CSV and Markdown. */
+void pf_gpu_report(const gpu_results *r, pf_findings *f, const pf_node *document);
+
+pf_status pf_gpu_draw(const gpu_results *r, pf_findings *f, pf_error *err);
 
 #endif

@@ -35,6 +35,9 @@ char *pf_cli_report_folder(const pf_cli_run *run, const char *main_path)
     if (run->set.report) {
         return strdup(run->set.report);
     }
+    if (run->pass->reports_on_request) {
+        return NULL;
+    }
     if (run->pass->reports_by_output && run->set.out && !pf_outfile_is_stream(run->set.out)) {
         return folder_of(run->set.out);
     }
