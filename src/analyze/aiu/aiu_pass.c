@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analyze/aiu/aiu.h"
+#include "analyze/aiu/cores/aiu_tables.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
 #include "analyze/aiu/stages/aiu_stages.h"
 
@@ -99,6 +100,7 @@ static pf_status analyze(aiu_run *run, pf_error *err)
     st = st == PF_OK ? pf_aiu_run_stages(run, err) : st;
     if (st == PF_OK) {
         pf_aiu_write_stats(run);
+        pf_aiu_write_categories(run);
         st = pf_aiu_write_files(run, err);
     }
     if (st == PF_OK) {

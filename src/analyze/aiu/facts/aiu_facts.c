@@ -1,5 +1,5 @@
 /* analyze/aiu/facts/aiu_facts.c - the store of events and what stages add to it: columns that grow, never copied. */
-#include "analyze/aiu/facts/aiu_facts.h"
+#include "analyze/aiu/cores/aiu_tables.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -80,6 +80,7 @@ void pf_aiu_run_free(aiu_run *run)
     pf_columns_free(&run->log.columns);
     pf_strings_free(&run->texts);
     pf_map_free(&run->pool);
+    pf_aiu_tables_free(run->tables);
     pf_map_free(&run->async_ids);
     pf_map_free(&run->ranks.by_pid);
     pf_release(run->budget, run->names, run->name_room * sizeof *run->names);

@@ -259,7 +259,7 @@ typedef struct aiu_run {
     struct aiu_tables *tables;         /* ideal cycles, where there are compiler logs */
     struct aiu_kernel_stats *kernels;  /* calculate_stats */
     struct aiu_iterations *iterations; /* by rank, collect_iteration_stats */
-    uint64_t power_written, power_taken, overlaps;
+    uint64_t power_written, power_taken, overlaps, overfull;
     bool *rank_has_device; /* by rank, once files are written */
     bool sequence_checked, processes_named;
     struct aiu_exchange *exchange; /* ranks/aiu_members.h, once stages about several ranks ran */

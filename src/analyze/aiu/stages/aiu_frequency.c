@@ -82,10 +82,11 @@ static void take_kernel(aiu_run *run, uint32_t row, rank_clock *c, uint64_t *sam
         return;
     }
     add(&c->duration, own);
-    if (c->any) {
-        add(&c->interval, step > 0 ? (double)(cycle - c->cycle) / step : own);
-        *same_time += !(step > 0);
+    bool apart = c->any && step > 0;
+    if (apart || !c->any || run->set.compat != AIU_WANT) {
+        add(&c->interval, apart ? (double)(cycle - c->cycle) / step : own);
     }
+    *same_time += c->any && !(step > 0);
     c->any = true;
     c->ts = e->ts[row];
     c->cycle = cycle;
@@ -133,7 +134,7 @@ static void take_first(aiu_run *run, uint32_t row, advice *a)
     double start = e->ts[row] - (double)pf_aiu_first_counter(run, row) / run->set.soc;
     double drift = trunc(start - (epoch->start + laps * pf_aiu_span(run)));
     a->drift = fabs(drift) > fabs(a->drift) ? drift : a->drift;
-    if (e->ts[row] != epoch->ts) {
+    if (e->ts[row] != epoch->ts && e->job[row] != epoch->job) {
         double cycles = (double)e->tsx[0][row] + laps * 4294967296.0 - (double)epoch->cycle;
         add(&a->clock, cycles / (e->ts[row] - epoch->ts));
     }

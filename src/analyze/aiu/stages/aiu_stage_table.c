@@ -1,5 +1,6 @@
 /* analyze/aiu/stages/aiu_stage_table.c - the stages in their order, and what each needs to run. */
 #include "analyze/aiu/classes/aiu_classes.h"
+#include "analyze/aiu/cores/aiu_tables.h"
 #include "analyze/aiu/ranks/aiu_ranks.h"
 #include "analyze/aiu/stages/aiu_stages.h"
 
@@ -122,12 +123,12 @@ const aiu_stage pf_aiu_stage_runs[AIU_STAGES] = {
     {NULL, wants_power_stats},                  /* analyze_power_statistics */
     {NULL, wants_bandwidth},                    /* extract_data_transfer_event */
     {NULL, wants_bandwidth},                    /* compute_bandwidth */
-    {NULL, wants_utilisation},                  /* compute_utilization_fingerprints */
+    {pf_aiu_read_tables, wants_utilisation},    /* compute_utilization_fingerprints */
     {pf_aiu_check_sequence, NULL},              /* assert_ts_sequence#3 */
     {NULL, wants_summarize},                    /* communication_event_collection */
     {NULL, NULL},                               /* pipeline_barrier#3 */
     {pf_aiu_sequences, wants_summarize},        /* communication_event_apply */
-    {NULL, wants_utilisation},                  /* compute_utilization */
+    {pf_aiu_use_cores, wants_utilisation},      /* compute_utilization */
     {pf_aiu_sort_global, NULL},                 /* sort_events#3 */
     {NULL, NULL},                               /* assert_global_ts_sequence */
     {NULL, NULL},                               /* launch_flow_collect */

@@ -1,0 +1,219 @@
+/* analyze/aiu/cores/aiu_compiler_log.c - tables of ideal cycles in what the compiler printed.
+ *
+ * A table begins at a line with " Ideal/Total Cycles " and ends with the summary. A row is a name, blanks, a number.
+ * The name is the kernel's, then -opCat and the category of its operation, or -NA. Which phase of a language model a
+ * table is about stands in a line of one word before it.
+ */
+#include <string.h>
+
+#include "analyze/aiu/cores/aiu_tables.h"
+#include "base/number.h"
+
+static bool is_name_byte(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '-';
+}
+
+/* Name, blanks, number, blanks. */
+static bool split_row(pf_str line, pf_str *name, double *cycles)
+{
+    size_t i = 0, from;
+    while (i < line.len && is_name_byte(line.ptr[i])) {
+        i++;
+    }
+    *name = (pf_str){line.ptr, i};
+    while (i < line.len && line.ptr[i] == ' ') {
+        i++;
+    }
+    from = i;
+    while (i < line.len && line.ptr[i] >= '0' && line.ptr[i] <= '9') {
+        i++;
+    }
+    size_t digits = i - from;
+    while (i < line.len && (line.ptr[i] == ' ' || line.ptr[i] == '\r')) {
+        i++;
+    }
+    return name->len && from > name->len && digits && i == line.len && pf_parse_real(line.ptr + from, digits, cycles);
+}
+
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
+
+static aiu_table *add_table(aiu_run *run, aiu_tables *t, const char *phase, uint32_t log, pf_error *err)
+{
+    if (t->count == t->room) {
+        uint32_t room = t->room ? t->room * 2 : 8;
+        aiu_table *grown = pf_pass_alloc(run->ctx, room, sizeof *grown, err);
+        if (!grown) {
+            return NULL;
+        }
+        if (t->count) {
+            memcpy(grown, t->table, t->count * sizeof *grown);
+        }
+        t->table = grown;
+        t->room = room;
+    }
+    aiu_table *table = &t->table[t->count++];
+    *table = (aiu_table){.phase = phase, .log = log};
+    pf_map_init(&table->by_name, run->budget);
+    return table;
+}
+
+static pf_status add_row(aiu_run *run, aiu_table *t, uint32_t name, uint32_t category, double cycles, pf_error *err)
+{
+    if (name == PF_NONE || category == PF_NONE) {
+        return err->code;
+    }
+    if (pf_map_get(&t->by_name, name) != PF_NONE) {
+        return PF_OK; /* the first one counts */
+    }
+    if (t->count == t->room) {
+        uint32_t room = t->room ? t->room * 2 : 64;
+        aiu_ideal *grown = pf_pass_alloc(run->ctx, room, sizeof *grown, err);
+        if (!grown) {
+            return err->code;
+        }
+        if (t->count) {
+            memcpy(grown, t->row, t->count * sizeof *grown);
+        }
+        t->row = grown;
+        t->room = room;
+    }
+    if (!pf_map_set(&t->by_name, name, t->count)) {
+        return pf_budget_refused(run->budget, t->count * sizeof *t->row, err);
+    }
+    t->row[t->count++] = (aiu_ideal){name, category, cycles};
+    t->sum += cycles / run->set.core;
+    return PF_OK;
+}
+
+const aiu_ideal *pf_aiu_find_ideal(const aiu_table *t, uint32_t name)
+{
+    uint32_t row = pf_map_get(&t->by_name, name);
+    return row == PF_NONE ? NULL : &t->row[row];
+}
+
+void pf_aiu_tables_free(aiu_tables *t)
+{
+    for (uint32_t i = 0; t && i < t->count; i++) {
+        pf_map_free(&t->table[i].by_name);
+    }
+    if (t) {
+        pf_map_free(&t->use_of);
+    }
+}
+
+/* The name of a kernel's events. */
+static uint32_t event_name(aiu_run *run, pf_str kernel, pf_error *err)
+{
+    pf_str name = pf_findings_format(run->findings, "%.*s Cmpt Exec", (int)kernel.len, kernel.ptr);
+    return pf_aiu_text(run, name, err);
+}
+
+static pf_status take_row(aiu_run *run, aiu_tables *t, aiu_table *table, pf_str name, double cycles, pf_error *err)
+{
+    const char *mark = memmem(name.ptr, name.len, "-opCat", 6);
+    if (mark) {
+        size_t len = (size_t)(mark - name.ptr);
+        uint32_t category = pf_aiu_text(run, (pf_str){mark + 6, name.len - len - 6}, err);
+        return add_row(run, table, event_name(run, (pf_str){name.ptr, len}, err), category, cycles, err);
+    }
+    if (pf_aiu_ends_in(name, "-NA")) {
+        uint32_t category = pf_aiu_text(run, PF_STR("NotAvailable"), err);
+        return add_row(run, table, event_name(run, (pf_str){name.ptr, name.len - 3}, err), category, cycles, err);
+    }
+    uint32_t own = pf_aiu_equals(name, "Total") ? t->total : event_name(run, name, err);
+    return add_row(run, table, own, t->total, cycles, err);
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
+
+typedef struct log_state {
+    aiu_run *run;
+    aiu_tables *tables;
+    aiu_table *table; /* that lines are rows of, or NULL */
+    const char *phase;
+    uint32_t log;
+} log_state;
+
+static pf_status take_line(log_state *s, pf_str line, pf_error *err)
+{
+    pf_str name;
+    double cycles;
+    if (pf_aiu_contains(line, "DSM-AutoPilot BEGIN")) {
+        s->tables->autopilot = true;
+    } else if (pf_aiu_contains(line, " PREFILL ")) {
+        s->phase = "TTFT";
+    } else if (pf_aiu_contains(line, " DECODING ")) {
+        s->phase = "ITL";
+    } else if (pf_aiu_contains(line, "Ideal Clock Scaling:")) {
+        pf_aiu_log(s->run, "WARNING", "UTL: the log's 'Ideal Clock Scaling' is obsolete; --freq says the clocks");
+    } else if (pf_aiu_contains(line, " Ideal/Total Cycles ")) {
+        s->table = add_table(s->run, s->tables, s->phase, s->log, err);
+        return s->table ? PF_OK : err->code;
+    } else if (pf_aiu_contains(line, "Perf Summary End")) {
+        s->table = NULL;
+    } else if (s->table && !pf_aiu_contains(line, "Precompute") && !pf_aiu_contains(line, "-LxPreload") &&
+               split_row(line, &name, &cycles)) {
+        return take_row(s->run, s->tables, s->table, name, cycles, err);
+    }
+    return PF_OK;
+}
+
+pf_status pf_aiu_read_log(aiu_run *run, aiu_tables *t, pf_str text, uint32_t log, pf_error *err)
+{
+    log_state s = {.run = run, .tables = t, .phase = "UNKN", .log = log};
+    pf_status st = PF_OK;
+    for (size_t at = 0; at < text.len && st == PF_OK;) {
+        const char *end = memchr(text.ptr + at, '\n', text.len - at);
+        size_t len = end ? (size_t)(end - text.ptr) - at : text.len - at;
+        st = take_line(&s, (pf_str){text.ptr + at, len}, err);
+        at += len + 1;
+    }
+    return st;
+}
+
+/* ---- ideal_cycles.json ------------------------------------------------------------------------------------------- */
+
+/* "KERNEL" of ".../KERNEL/perf/ideal_cycles.json". */
+static pf_str kernel_of_path(pf_str path)
+{
+    size_t end = path.len;
+    for (unsigned up = 0; up < 2; up++) {
+        while (end && path.ptr[end - 1] != '/') {
+            end--;
+        }
+        end -= end > 0;
+    }
+    size_t from = end;
+    while (from && path.ptr[from - 1] != '/') {
+        from--;
+    }
+    return (pf_str){path.ptr + from, end - from};
+}
+
+static double number_of(const pf_node *n)
+{
+    return !n ? 0 : n->type == PF_NODE_INT ? (double)n->as.i : n->type == PF_NODE_REAL ? n->as.d : 0;
+}
+
+pf_status pf_aiu_read_ideal_cycles(aiu_run *run, aiu_tables *t, pf_str path, pf_str text, pf_error *err)
+{
+    pf_document *d;
+    pf_status st = pf_json_parse(text, NULL, &d, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    aiu_table *table = t->count ? &t->table[0] : add_table(run, t, "UNKN", 0, err);
+    const pf_node *root = pf_document_root(d);
+    double cycles = 0;
+    pf_str category = PF_STR("NotAvailable");
+    for (const pf_node *n = root->type == PF_NODE_LIST ? root->first : NULL; n; n = n->next) {
+        const pf_node *said = n->type == PF_NODE_OBJECT ? pf_node_get(n, "op_category") : NULL;
+        cycles += n->type == PF_NODE_OBJECT ? number_of(pf_node_get(n, "ideal_cycles")) : 0;
+        category = said && said->type == PF_NODE_TEXT ? said->as.s : category;
+    }
+    uint32_t name = event_name(run, kernel_of_path(path), err);
+    st = table ? add_row(run, table, name, pf_aiu_text(run, category, err), cycles, err) : err->code;
+    pf_document_free(d);
+    return st;
+}

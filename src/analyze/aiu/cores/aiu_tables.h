@@ -1,0 +1,71 @@
+/* analyze/aiu/cores/aiu_tables.h - what the compiler expects of kernels: cycles that they would take with all cores in
+ * use, and the category of their operation. */
+#ifndef PF_ANALYZE_AIU_CORES_AIU_TABLES_H
+#define PF_ANALYZE_AIU_CORES_AIU_TABLES_H
+
+#include "analyze/aiu/facts/aiu_facts.h"
+
+typedef struct aiu_ideal {
+    uint32_t name;     /* text: of the kernel's events, or "Total" */
+    uint32_t category; /* text */
+    double cycles;     /* 0: the compiler gives none */
+} aiu_ideal;
+
+/* A table of a log. */
+typedef struct aiu_table {
+    const char *phase; /* "TTFT", "ITL", "UNKN" */
+    uint32_t log;      /* the file, from 0 */
+    aiu_ideal *row;
+    uint32_t count, room;
+    double sum; /* us, all rows */
+    pf_map by_name;
+} aiu_table;
+
+/* A category's share of the kernels of a rank that a table is about. */
+typedef struct aiu_share {
+    uint32_t category; /* text */
+    uint64_t calls;
+    double time, ideal; /* us */
+} aiu_share;
+
+typedef struct aiu_use {
+    uint32_t rank, table;
+    aiu_share *share; /* Total first, then those that are always there, then the table's in their order */
+    uint32_t count, room;
+    uint64_t unknown;                        /* kernels that the table does not know */
+    double busy_time, busy_ideal, idle_time; /* us: kernels with and without ideal cycles */
+} aiu_use;
+
+typedef struct aiu_tables {
+    aiu_table *table;
+    uint32_t count, room;
+    uint32_t logs;
+    bool autopilot;
+    uint32_t total; /* the text "Total" */
+    aiu_use *use;   /* by rank and table, in order of appearance */
+    uint32_t use_count, use_room;
+    pf_map use_of;
+} aiu_tables;
+
+/* aiu_compiler_log.c: adds the tables of a log, of an ideal_cycles.json. */
+pf_status pf_aiu_read_log(aiu_run *run, aiu_tables *t, pf_str text, uint32_t log, pf_error *err);
+pf_status pf_aiu_read_ideal_cycles(aiu_run *run, aiu_tables *t, pf_str path, pf_str text, pf_error *err);
+const aiu_ideal *pf_aiu_find_ideal(const aiu_table *t, uint32_t name); /* NULL: unknown */
+void pf_aiu_tables_free(aiu_tables *t);
+
+/* aiu_table_choice.c: which table each kernel's job fits best. `job_of` is parallel to `kernels`; `choice`, by job, is
+ * the table. */
+typedef struct aiu_kernel_list {
+    uint32_t *event, *name, *job; /* name: as tables have it */
+    uint32_t count, jobs;
+} aiu_kernel_list;
+pf_status pf_aiu_choose_tables(aiu_run *run, const aiu_kernel_list *k, uint32_t *choice, pf_error *err);
+
+/* The stages. */
+pf_status pf_aiu_read_tables(aiu_run *run, pf_error *err); /* compute_utilization_fingerprints */
+pf_status pf_aiu_use_cores(aiu_run *run, pf_error *err);   /* compute_utilization */
+
+/* aiu_categories_file.c: out_categories.csv and .txt. */
+void pf_aiu_write_categories(aiu_run *run);
+
+#endif

@@ -1,0 +1,406 @@
+/* analyze/aiu/cores/aiu_utilisation.c - compute_utilization: how much of the cores kernels use, against the cycles that
+ * the compiler says they would take at best.
+ *
+ * With autopilot the log has one table for a whole job, so that kernels are held against its total.
+ */
+#include <string.h>
+
+#include "analyze/aiu/cores/aiu_tables.h"
+#include "postfetto/arg_columns.h"
+
+enum { ROLE_LOGS = 1 };
+
+/* ---- reading the logs -------------------------------------------------------------------------------------------- */
+
+static pf_status read_one(aiu_run *run, aiu_tables *t, uint32_t i, pf_error *err)
+{
+    pf_pass_file file;
+    pf_status st = pf_pass_open(run->ctx, ROLE_LOGS, i, &file, err);
+    if (st != PF_OK || file.missing) {
+        return st != PF_OK
+                   ? st
+                   : pf_aiu_log(run, "WARNING", "Invalid directory path provided. No utilization will be plotted.");
+    }
+    pf_str path = {file.path, strlen(file.path)};
+    st = pf_aiu_ends_in(path, "ideal_cycles.json") ? pf_aiu_read_ideal_cycles(run, t, path, file.bytes, err)
+                                                   : pf_aiu_read_log(run, t, file.bytes, i, err);
+    pf_pass_close(run->ctx, ROLE_LOGS, i);
+    return st;
+}
+
+static void report_tables(aiu_run *run, const aiu_tables *t)
+{
+    if (t->logs > 1) {
+        pf_aiu_log(run, "INFO", "UTL: Multi-AIU logs provided. Entries: %u", t->logs);
+        if (run->set.compat != AIU_WANT) {
+            pf_aiu_log(run, "WARNING", "Invalid directory path provided. No utilization will be plotted.");
+        }
+    }
+    for (uint32_t i = 0; i < t->count; i++) {
+        pf_aiu_log(run, "INFO", "UTL: Adding ideal cycles table (%s) with fingerprint: %u", t->table[i].phase, i);
+    }
+    if (t->logs == 1 && t->count > 1) {
+        pf_aiu_log(run, "WARNING",
+                   "UTL: %u/%u unique tables with ideal cycles have been detected. Utilization results should be "
+                   "inspected carefully!!!!",
+                   t->count, t->count);
+    }
+    if (t->autopilot) {
+        pf_aiu_log(run, "WARNING",
+                   "UTL: Detected autopilot=on. Event categorization, cycles table matching and other "
+                   "utilization-related data might be unreliable.");
+    }
+}
+
+pf_status pf_aiu_read_tables(aiu_run *run, pf_error *err)
+{
+    const pf_pass_files *logs = &run->ctx->roles[ROLE_LOGS];
+    aiu_tables *t = run->tables = pf_pass_alloc(run->ctx, 1, sizeof *t, err);
+    if (!t) {
+        return err->code;
+    }
+    pf_map_init(&t->use_of, run->budget);
+    t->total = pf_aiu_text(run, PF_STR("Total"), err);
+    t->logs = (uint32_t)logs->count;
+    pf_status st = t->total == PF_NONE ? err->code : PF_OK;
+    for (uint32_t i = 0; i < logs->count && st == PF_OK; i++) {
+        st = read_one(run, t, i, err);
+    }
+    if (st == PF_OK) {
+        report_tables(run, t);
+    }
+    return st;
+}
+
+/* ---- kernels and their jobs -------------------------------------------------------------------------------------- */
+
+static bool is_kernel(aiu_run *run, uint32_t e)
+{
+    if (!pf_aiu_is_slice(run, e)) {
+        return false;
+    }
+    bool torch = run->events.flags[e] & AIU_TORCH;
+    return torch ? pf_aiu_equals(pf_aiu_text_of(run, run->events.cat[e]), "kernel")
+                 : pf_aiu_name(run, run->events.name[e])->ends == AIU_OP_EXEC;
+}
+
+/* The name that tables have for a kernel of a torch trace: "[N]" is args.fn_idx. */
+static uint32_t torch_name(aiu_run *run, uint32_t e, const pf_arg_column *index, uint32_t i, pf_error *err)
+{
+    pf_str name = pf_aiu_text_of(run, run->events.name[e]);
+    const char *mark = name.ptr ? memmem(name.ptr, name.len, "[N]", 3) : NULL;
+    pf_str full;
+    if (mark && pf_arg_has(index, i)) {
+        size_t before = (size_t)(mark - name.ptr);
+        full = pf_findings_format(run->findings, "%.*s%lld%.*s Cmpt Exec", (int)before, name.ptr,
+                                  (long long)index->values.i[i], (int)(name.len - before - 3), mark + 3);
+    } else {
+        full = pf_findings_format(run->findings, "%.*s Cmpt Exec", (int)name.len, name.ptr);
+    }
+    return pf_aiu_text(run, full, err);
+}
+
+/* A job is a file; in torch traces, a launch of it (correlation). */
+static pf_status number_job(pf_map *jobs, uint64_t key, uint32_t *job, pf_error *err)
+{
+    *job = pf_map_get(jobs, key);
+    if (*job != PF_NONE) {
+        return PF_OK;
+    }
+    *job = (uint32_t)jobs->count;
+    return pf_map_set(jobs, key, *job) ? PF_OK : pf_fail(err, PF_ERR_MEMORY, "no memory for the jobs of a trace");
+}
+
+static pf_status name_kernels(aiu_run *run, aiu_kernel_list *k, const uint32_t *rows, pf_error *err)
+{
+    static const pf_arg_key keys[] = {{.key = "correlation", .type = PF_ARG_UINT},
+                                      {.key = "fn_idx", .type = PF_ARG_INT}};
+    pf_arg_columns *c = NULL;
+    pf_map jobs;
+    pf_map_init(&jobs, run->budget);
+    pf_status st = run->any_torch ? pf_arg_columns_read(run->trace, rows, k->count, keys, 2, NULL, &c, err) : PF_OK;
+    for (uint32_t i = 0; i < k->count && st == PF_OK; i++) {
+        uint32_t e = k->event[i];
+        bool torch = run->events.flags[e] & AIU_TORCH;
+        uint64_t launch = torch && pf_arg_has(pf_arg_column_at(c, 0), i) ? pf_arg_column_at(c, 0)->values.u[i] : 0;
+        k->name[i] = torch ? torch_name(run, e, pf_arg_column_at(c, 1), i, err) : run->events.name[e];
+        st = k->name[i] == PF_NONE ? err->code
+                                   : number_job(&jobs, (uint64_t)run->events.job[e] << 40 ^ launch, &k->job[i], err);
+    }
+    k->jobs = (uint32_t)jobs.count;
+    pf_map_free(&jobs);
+    pf_arg_columns_free(c);
+    return st;
+}
+
+static pf_status list_kernels(aiu_run *run, aiu_kernel_list *k, pf_error *err)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        n += is_kernel(run, run->order[i]);
+    }
+    uint32_t *memory = pf_pass_alloc(run->ctx, 4 * n + 1, sizeof *memory, err);
+    if (!memory) {
+        return err->code;
+    }
+    *k = (aiu_kernel_list){.event = memory, .name = memory + n, .job = memory + 2 * n};
+    uint32_t *rows = memory + 3 * n;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t e = run->order[i];
+        if (is_kernel(run, e)) {
+            k->event[k->count] = e;
+            rows[k->count++] = run->events.row[e];
+        }
+    }
+    return name_kernels(run, k, rows, err);
+}
+
+/* ---- shares ------------------------------------------------------------------------------------------------------ */
+
+static aiu_share *share_of(aiu_run *run, aiu_use *u, uint32_t category, pf_error *err)
+{
+    for (uint32_t i = 0; i < u->count; i++) {
+        if (u->share[i].category == category) {
+            return &u->share[i];
+        }
+    }
+    if (u->count == u->room) {
+        uint32_t room = u->room ? u->room * 2 : 16;
+        aiu_share *grown = pf_pass_alloc(run->ctx, room, sizeof *grown, err);
+        if (!grown) {
+            return NULL;
+        }
+        if (u->count) {
+            memcpy(grown, u->share, u->count * sizeof *grown);
+        }
+        u->share = grown;
+        u->room = room;
+    }
+    u->share[u->count] = (aiu_share){.category = category};
+    return &u->share[u->count++];
+}
+
+static pf_status fill_use(aiu_run *run, aiu_use *u, pf_error *err)
+{
+    const aiu_table *t = &run->tables->table[u->table];
+    uint32_t fixed[] = {run->tables->total, pf_aiu_text(run, PF_STR("StcdpHbm"), err),
+                        pf_aiu_text(run, PF_STR("other"), err)};
+    bool good = fixed[1] != PF_NONE && fixed[2] != PF_NONE;
+    for (size_t i = 0; i < 3 && good; i++) {
+        good = share_of(run, u, fixed[i], err) != NULL;
+    }
+    for (uint32_t i = 0; i < t->count && good; i++) {
+        good = share_of(run, u, t->row[i].category, err) != NULL;
+    }
+    return good ? PF_OK : err->code;
+}
+
+/* The shares of a rank and a table. */
+static aiu_use *use_of(aiu_run *run, uint32_t rank, uint32_t table, pf_error *err)
+{
+    aiu_tables *t = run->tables;
+    uint64_t key = (uint64_t)rank << 32 | table;
+    uint32_t at = pf_map_get(&t->use_of, key);
+    if (at != PF_NONE) {
+        return &t->use[at];
+    }
+    if (t->use_count == t->use_room) {
+        uint32_t room = t->use_room ? t->use_room * 2 : 16;
+        aiu_use *grown = pf_pass_alloc(run->ctx, room, sizeof *grown, err);
+        if (!grown) {
+            return NULL;
+        }
+        if (t->use_count) {
+            memcpy(grown, t->use, t->use_count * sizeof *grown);
+        }
+        t->use = grown;
+        t->use_room = room;
+    }
+    aiu_use *u = &t->use[t->use_count];
+    *u = (aiu_use){.rank = rank, .table = table};
+    if (!pf_map_set(&t->use_of, key, t->use_count)) {
+        pf_budget_refused(run->budget, sizeof *u, err);
+        return NULL;
+    }
+    t->use_count++;
+    return fill_use(run, u, err) == PF_OK ? u : NULL;
+}
+
+static pf_status add_time(aiu_run *run, aiu_use *u, uint32_t category, double time, double ideal, pf_error *err)
+{
+    aiu_share *s = share_of(run, u, category, err);
+    if (!s) {
+        return err->code;
+    }
+    s->calls++;
+    s->time += time;
+    s->ideal += ideal > time ? 0 : ideal;
+    return PF_OK;
+}
+
+static pf_status account(aiu_run *run, uint32_t e, uint32_t table, const aiu_ideal *ideal, double us, pf_error *err)
+{
+    aiu_use *u = use_of(run, run->events.rank[e], table, err);
+    if (!u) {
+        return err->code;
+    }
+    double time = run->events.dur[e];
+    u->unknown += !ideal;
+    u->busy_time += us > 0 ? time : 0;
+    u->busy_ideal += us;
+    u->idle_time += us > 0 ? 0 : time;
+    uint32_t category = ideal ? ideal->category : pf_aiu_text(run, PF_STR("other"), err);
+    bool is_total = category == run->tables->total;
+    pf_status st = category == PF_NONE ? err->code : add_time(run, u, category, time, us, err);
+    bool again = !is_total || run->set.compat != AIU_WANT;
+    return st == PF_OK && again ? add_time(run, u, run->tables->total, time, us, err) : st;
+}
+
+/* ---- one kernel -------------------------------------------------------------------------------------------------- */
+
+static double shown_percent(aiu_run *run, double use)
+{
+    double percent = 100 * use;
+    run->overfull += percent > 100;
+    return percent > 100 ? 101 : percent;
+}
+
+static pf_status show_use(aiu_run *run, uint32_t e, double use, pf_error *err)
+{
+    run->events.flags[e] |= AIU_CORE_USED;
+    pf_status st = pf_aiu_add_real(run, e, PF_STR("pt_active"), use, err);
+    if (run->tables->autopilot || st != PF_OK) {
+        return st;
+    }
+    int64_t pid = run->events.pid[e];
+    st = pf_aiu_add_sample(run, AIU_SERIES_PT_ACTIVE, pid, run->events.ts[e], shown_percent(run, use), 0, err);
+    return st == PF_OK ? pf_aiu_add_sample(run, AIU_SERIES_PT_ACTIVE, pid, pf_aiu_end(run, e), 0, 0, err) : st;
+}
+
+static pf_status take_kernel(aiu_run *run, uint32_t e, uint32_t name, uint32_t table, pf_error *err)
+{
+    const aiu_ideal *ideal =
+        pf_aiu_find_ideal(&run->tables->table[table], run->tables->autopilot ? run->tables->total : name);
+    double us = ideal ? ideal->cycles / run->set.core : 0, time = run->events.dur[e];
+    double use = time > 0 ? us / time : 0;
+    pf_status st = account(run, e, table, ideal, us, err);
+    if (st == PF_OK && ideal && ideal->category != run->tables->total) {
+        pf_str category = pf_aiu_text_of(run, ideal->category);
+        if (run->events.cat[e]) {
+            st = pf_aiu_add_text(run, e, PF_STR("user_cat"), category, err);
+        } else {
+            run->events.cat[e] = ideal->category;
+        }
+    }
+    return st == PF_OK && use > 0 ? show_use(run, e, use, err) : st;
+}
+
+/* ---- autopilot: jobs as a whole ---------------------------------------------------------------------------------- */
+
+typedef struct whole {
+    double first, last, time, ideal;
+    int64_t pid;
+    bool any;
+} whole;
+
+static pf_status put_jobs(aiu_run *run, const aiu_kernel_list *k, const uint32_t *choice, pf_error *err)
+{
+    whole *jobs = pf_pass_alloc(run->ctx, (size_t)k->jobs + 1, sizeof *jobs, err);
+    pf_status st = jobs ? PF_OK : err->code;
+    for (uint32_t i = 0; i < k->count && jobs; i++) {
+        uint32_t e = k->event[i];
+        whole *w = &jobs[k->job[i]];
+        const aiu_ideal *ideal = pf_aiu_find_ideal(&run->tables->table[choice[k->job[i]]], run->tables->total);
+        double end = pf_aiu_end(run, e);
+        w->first = w->any && w->first <= run->events.ts[e] ? w->first : run->events.ts[e];
+        w->last = w->any && w->last >= end ? w->last : end;
+        w->time += run->events.dur[e];
+        w->ideal += ideal ? ideal->cycles / run->set.core : 0;
+        w->pid = run->events.pid[e];
+        w->any = true;
+    }
+    double shown = -1e300; /* until when a job is drawn */
+    for (uint32_t i = 0; i < k->jobs && st == PF_OK; i++) {
+        whole *w = &jobs[i];
+        w->first = w->first < shown ? shown : w->first;
+        if (w->last <= w->first || !(w->time > 0)) {
+            continue;
+        }
+        shown = w->last;
+        double percent = shown_percent(run, w->ideal / w->time);
+        st = pf_aiu_add_sample(run, AIU_SERIES_PT_ACTIVE, w->pid, w->first, percent, 0, err);
+        st = st == PF_OK ? pf_aiu_add_sample(run, AIU_SERIES_PT_ACTIVE, w->pid, w->last, 0, 0, err) : st;
+    }
+    return st;
+}
+
+/* ---- the stage --------------------------------------------------------------------------------------------------- */
+
+static void report_use(aiu_run *run, const aiu_use *u)
+{
+    pf_str pid = pf_aiu_pid_text(run, run->ranks.pid[u->rank]);
+    double all = u->busy_time + u->idle_time;
+    pf_str busy = pf_aiu_real(run, u->busy_time > 0 ? pf_aiu_round(100 * u->busy_ideal / u->busy_time, 3) : 0);
+    pf_str mean = pf_aiu_real(run, all > 0 ? pf_aiu_round(100 * u->busy_ideal / all, 3) : 0);
+    pf_str mm = pf_aiu_real(run, u->busy_time), sf = pf_aiu_real(run, u->idle_time);
+    pf_str a = pf_aiu_real(run, all > 0 ? pf_aiu_round(100 * u->busy_time / all, 2) : 0);
+    pf_str b = pf_aiu_real(run, all > 0 ? pf_aiu_round(100 * u->idle_time / all, 2) : 0);
+    pf_aiu_log(run, "INFO",
+               "UTL: pid=%.*s: avg_mm_util=%.*s, avg_util=%.*s, t_mm=%.*s, t_sf=%.*s, ratio_mm/sf=%.*s:%.*s",
+               (int)pid.len, pid.ptr, (int)busy.len, busy.ptr, (int)mean.len, mean.ptr, (int)mm.len, mm.ptr,
+               (int)sf.len, sf.ptr, (int)a.len, a.ptr, (int)b.len, b.ptr);
+}
+
+/* A line for each rank, over all its tables. */
+static pf_status report(aiu_run *run, pf_error *err)
+{
+    const aiu_tables *t = run->tables;
+    aiu_use *all = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *all, err);
+    if (!all) {
+        return err->code;
+    }
+    for (uint32_t i = 0; i < t->use_count; i++) {
+        aiu_use *u = &all[t->use[i].rank];
+        u->rank = t->use[i].rank;
+        u->busy_time += t->use[i].busy_time;
+        u->busy_ideal += t->use[i].busy_ideal;
+        u->idle_time += t->use[i].idle_time;
+        u->unknown += t->use[i].unknown;
+    }
+    for (uint32_t r = 0; r < run->ranks.count; r++) {
+        if (all[r].busy_time + all[r].idle_time > 0 && !t->autopilot) {
+            report_use(run, &all[r]);
+        }
+        if (all[r].unknown) {
+            pf_aiu_log(run, "WARNING",
+                       "UTL: Found %llu Events without a matching kernel category and accounted for 'other'",
+                       (unsigned long long)all[r].unknown);
+        }
+    }
+    if (run->overfull) {
+        pf_aiu_log(run, "WARNING", "UTL: %llu kernels took less than their ideal cycles; they are drawn as 101 percent",
+                   (unsigned long long)run->overfull);
+    }
+    return PF_OK;
+}
+
+pf_status pf_aiu_use_cores(aiu_run *run, pf_error *err)
+{
+    aiu_kernel_list k;
+    if (!run->tables || run->tables->count == 0) {
+        return PF_OK;
+    }
+    pf_status st = list_kernels(run, &k, err);
+    uint32_t *choice = st == PF_OK ? pf_pass_alloc(run->ctx, (size_t)k.jobs + 1, sizeof *choice, err) : NULL;
+    if (!choice) {
+        return err->code;
+    }
+    st = pf_aiu_choose_tables(run, &k, choice, err);
+    for (uint32_t i = 0; i < k.count && st == PF_OK; i++) {
+        st = take_kernel(run, k.event[i], k.name[i], choice[k.job[i]], err);
+    }
+    if (run->tables->autopilot && st == PF_OK) {
+        st = put_jobs(run, &k, choice, err);
+    }
+    return st == PF_OK ? report(run, err) : st;
+}
