@@ -23,6 +23,7 @@
 #include <immintrin.h>
 #endif
 
+#include "postfetto/base.h"
 #include "wire/wire.h"
 
 #define PF_FIELD_NUMBER_MAX ((1u << 24) - 1)
@@ -93,6 +94,12 @@ typedef struct pf_field {
     uint64_t value;       /* PF_WIRE_VARINT and the fixed types */
     const uint8_t *bytes; /* PF_WIRE_BYTES */
 } pf_field;
+
+/* The bytes as a text, which is no NULL if there are none. */
+static inline pf_str pf_field_text(const pf_field *f)
+{
+    return (pf_str){f->len ? (const char *)f->bytes : "", f->len};
+}
 
 typedef enum pf_next { PF_NEXT_END = 0, PF_NEXT_FIELD, PF_NEXT_MALFORMED } pf_next;
 

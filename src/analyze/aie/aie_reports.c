@@ -7,13 +7,9 @@
 #include "analyze/aie/aie_document.h"
 #include "analyze/aie/aie_steps.h"
 #include "analyze/support/pass_memory.h"
+#include "base/str.h"
 
 static const pf_str in_list = {NULL, 0};
-
-static pf_str text_of(const char *s)
-{
-    return (pf_str){s, strlen(s)};
-}
 
 /* ---- one core ---------------------------------------------------------------------------------------------------- */
 
@@ -125,8 +121,8 @@ static void report_index(const aie_result *r, bool details, pf_findings *f)
     pf_node_add_int(f, o, PF_STR("n"), p->n);
     pf_node_add_int(f, o, PF_STR("rows"), p->rows);
     pf_node_add_int(f, o, PF_STR("cols"), p->cols);
-    pf_node_add_text(f, o, PF_STR("input_path"), text_of(r->ctx->input_path));
-    pf_node_add_text(f, o, PF_STR("output_dir"), dir ? text_of(*dir ? dir : ".") : (pf_str){NULL, 0});
+    pf_node_add_text(f, o, PF_STR("input_path"), pf_str_of(r->ctx->input_path));
+    pf_node_add_text(f, o, PF_STR("output_dir"), dir ? pf_str_of(*dir ? dir : ".") : (pf_str){NULL, 0});
     pf_node_add_int(f, o, PF_STR("warmup"), p->warmup);
     pf_node_add_int(f, o, PF_STR("iterations"), p->iterations);
     pf_node_add_real(f, o, PF_STR("clock_GHz"), p->clock_ghz);

@@ -1,6 +1,8 @@
 /* analyze/compare/compare_report.c - the result as a document and as a table. */
 #include "analyze/compare/compare.h"
 
+#include "base/str.h"
+
 static void add_numbers(pf_findings *f, pf_node *row, pf_str key, const compare_numbers *n)
 {
     pf_node *o = pf_node_add(f, row, key, PF_NODE_OBJECT);
@@ -37,15 +39,6 @@ static void add_ratio(pf_findings *f, pf_node *o, const compare_row *r)
     }
 }
 
-static pf_str text_of(const char *s)
-{
-    size_t n = 0;
-    while (s[n]) {
-        n++;
-    }
-    return (pf_str){s, n};
-}
-
 static const char *samples_text(compare_samples s)
 {
     return s == COMPARE_FILES ? "files" : s == COMPARE_ITERATIONS ? "iterations" : "calls";
@@ -55,11 +48,11 @@ pf_node *pf_compare_document(pf_findings *f, const compare *c, const compare_res
 {
     pf_node *root = pf_node_root(f, PF_NODE_OBJECT);
     pf_node_add_int(f, root, PF_STR("schema_version"), 1);
-    pf_node_add_text(f, root, PF_STR("verdict"), text_of(pf_compare_verdict_text(r->whole.verdict)));
+    pf_node_add_text(f, root, PF_STR("verdict"), pf_str_of(pf_compare_verdict_text(r->whole.verdict)));
     pf_node_add_text(f, root, PF_STR("unit"), unit == PF_UNIT_CYCLE ? PF_STR("cycle") : PF_STR("ns"));
     pf_node_add_int(f, root, PF_STR("base_files"), (int64_t)r->base_files);
     pf_node_add_int(f, root, PF_STR("new_files"), (int64_t)r->now_files);
-    pf_node_add_text(f, root, PF_STR("samples"), text_of(samples_text(r->samples)));
+    pf_node_add_text(f, root, PF_STR("samples"), pf_str_of(samples_text(r->samples)));
     pf_node_add_real(f, root, PF_STR("confidence_percent"), 99);
     pf_node_add_real(f, root, PF_STR("tolerance_percent"), c->options.tolerance * 100);
     pf_node_add_int(f, root, PF_STR("seed"), (int64_t)c->options.seed);
@@ -77,7 +70,7 @@ pf_node *pf_compare_document(pf_findings *f, const compare *c, const compare_res
         add_ratio(f, o, row);
         pf_node_add_int(f, o, PF_STR("samples"), row->interval.samples);
         pf_node_add_bool(f, o, PF_STR("paired"), row->interval.paired);
-        pf_node_add_text(f, o, PF_STR("verdict"), text_of(pf_compare_verdict_text(row->verdict)));
+        pf_node_add_text(f, o, PF_STR("verdict"), pf_str_of(pf_compare_verdict_text(row->verdict)));
     }
     return root;
 }
@@ -143,7 +136,7 @@ const pf_pass pf_compare_tables = {.name = "compare", .tables = tables, .table_c
 
 static void fill_ratio(pf_cell *cell, const compare_row *row, double unit)
 {
-    cell[0] = text(text_of(pf_compare_verdict_text(row->verdict)));
+    cell[0] = text(pf_str_of(pf_compare_verdict_text(row->verdict)));
     cell[1] = real(row->delta / unit, true);
     cell[2] = real(row->ratio, row->ratio > 0);
     cell[3] = real(row->interval.low, row->interval.known);

@@ -11,6 +11,7 @@
 #include "analyze/opcmp/opcmp.h"
 #include "base/map.h"
 #include "base/number.h"
+#include "base/str.h"
 #include "postfetto/document.h"
 
 /* A call of a collective. Calls with one start are a chain. */
@@ -113,16 +114,6 @@ static bool read_real(pf_str text, double *v)
     return pf_parse_real_or_infinity(plain, n, v);
 }
 
-static bool begins_with(pf_str s, pf_str start)
-{
-    return s.len >= start.len && memcmp(s.ptr, start.ptr, start.len) == 0;
-}
-
-static bool ends_with(pf_str s, pf_str end)
-{
-    return s.len >= end.len && memcmp(s.ptr + s.len - end.len, end.ptr, end.len) == 0;
-}
-
 static pf_status refused(const side *s, size_t bytes, pf_error *err)
 {
     return pf_budget_refused(&s->c->budget, bytes, err);
@@ -206,8 +197,8 @@ static pf_status add_row(side *s, const pf_str *fields, size_t columns, pf_error
         return pf_fail(err, PF_ERR_INPUT, "line %llu: Duration(us) '%.*s' is no number; repair the row or remove it",
                        (unsigned long long)pf_csv_line(s->csv), shown, f.ptr ? f.ptr : "");
     }
-    bool collective = begins_with(type, PF_STR("hcom_"));
-    if (!collective && ends_with(type, PF_STR("AicpuKernel"))) {
+    bool collective = pf_str_starts(type, PF_STR("hcom_"));
+    if (!collective && pf_str_ends(type, PF_STR("AicpuKernel"))) {
         return PF_OK;
     }
     uint32_t id = pf_strings_add(&s->c->texts, type.ptr, type.len, err);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "cli/commands/pass_outputs.h"
 #include "cli/options/help.h"
 #include "cli/run.h"
@@ -29,11 +30,6 @@ static const pf_option options[] = {
     {"skip-stage", 0, PF_OPTION_TEXT, offsetof(pf_cli_settings, skip_stage), "NAME", NULL, NULL,
      "leave out a stage; the second one of a name is NAME#2", .traits = PF_OPTION_REPEATABLE},
     PF_CLI_THRESHOLD_OPTIONS};
-
-static pf_str text_of(const char *s)
-{
-    return (pf_str){s, strlen(s)};
-}
 
 /* ---- before reading ---------------------------------------------------------------------------------------------- */
 
@@ -160,7 +156,7 @@ static int put_summary(pf_cli_run *run)
     if (!summary) {
         pf_node *root = pf_node_root(run->findings, PF_NODE_OBJECT);
         pf_node_add_int(run->findings, root, PF_STR("schema_version"), 1);
-        pf_node_add_text(run->findings, root, PF_STR("pass"), text_of(run->pass->name));
+        pf_node_add_text(run->findings, root, PF_STR("pass"), pf_str_of(run->pass->name));
         summary = root;
     }
     return pf_cli_put_document(run, NULL, summary);
@@ -220,7 +216,7 @@ static int run_pass(pf_cli_run *run, pf_cli_roles *roles, const char *path, cons
 
 static void add_word(pf_findings *f, pf_node *o, const char *key, const char *text)
 {
-    pf_node_add_text(f, o, text_of(key), text && *text ? text_of(text) : (pf_str){NULL, 0});
+    pf_node_add_text(f, o, pf_str_of(key), text && *text ? pf_str_of(text) : (pf_str){NULL, 0});
 }
 
 static void add_options(pf_findings *f, pf_node *pass, const pf_pass *p)
@@ -252,7 +248,7 @@ static void add_tables(pf_findings *f, pf_node *pass, const pf_pass *p)
         add_word(f, n, "help", p->tables[i].help);
         pf_node *columns = pf_node_add(f, n, PF_STR("columns"), PF_NODE_LIST);
         for (size_t c = 0; c < p->tables[i].column_count; c++) {
-            pf_node_add_text(f, columns, (pf_str){NULL, 0}, text_of(p->tables[i].columns[c].name));
+            pf_node_add_text(f, columns, (pf_str){NULL, 0}, pf_str_of(p->tables[i].columns[c].name));
         }
     }
 }
@@ -279,7 +275,7 @@ static void add_pass(pf_findings *f, pf_node *list, const pf_pass *p)
     add_tables(f, pass, p);
     pf_node *stages = pf_node_add(f, pass, PF_STR("stages"), PF_NODE_LIST);
     for (size_t i = 0; i < p->stage_count; i++) {
-        pf_node_add_text(f, stages, (pf_str){NULL, 0}, text_of(p->stages[i].name));
+        pf_node_add_text(f, stages, (pf_str){NULL, 0}, pf_str_of(p->stages[i].name));
     }
 }
 

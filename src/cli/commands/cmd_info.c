@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "cli/commands/damage.h"
 #include "cli/commands/info_formats.h"
 #include "cli/commands/info_inputs.h"
@@ -55,11 +56,6 @@ static bool thread_is_real(const pf_trace *t, const pf_cli_summary *s, uint32_t 
 static const char *unit_name(const pf_trace *t)
 {
     return pf_trace_time_unit(t) == PF_UNIT_CYCLE ? "cycle" : "ns";
-}
-
-static pf_str text_of(const char *s)
-{
-    return (pf_str){s, strlen(s)};
 }
 
 /* ---- as text ----------------------------------------------------------------------------------------------------- */
@@ -198,15 +194,15 @@ static int put_text(pf_cli_run *run, const pf_cli_summary *s)
 static void add_text(pf_findings *f, pf_node *parent, const char *key, pf_str text)
 {
     if (text.ptr) {
-        pf_node_add_text(f, parent, text_of(key), text);
+        pf_node_add_text(f, parent, pf_str_of(key), text);
     } else {
-        pf_node_add(f, parent, text_of(key), PF_NODE_NULL);
+        pf_node_add(f, parent, pf_str_of(key), PF_NODE_NULL);
     }
 }
 
 static void add_int(pf_findings *f, pf_node *parent, const char *key, uint64_t v)
 {
-    pf_node_add_int(f, parent, text_of(key), v > INT64_MAX ? INT64_MAX : (int64_t)v);
+    pf_node_add_int(f, parent, pf_str_of(key), v > INT64_MAX ? INT64_MAX : (int64_t)v);
 }
 
 static pf_node *add_object(pf_findings *f, pf_node *list)
@@ -219,7 +215,7 @@ static void add_id(pf_findings *f, pf_node *o, const char *key, const pf_trace *
                    uint32_t text)
 {
     if (kind == PF_ID_INT) {
-        pf_node_add_int(f, o, text_of(key), id);
+        pf_node_add_int(f, o, pf_str_of(key), id);
     } else {
         add_text(f, o, key, kind == PF_ID_ABSENT ? (pf_str){NULL, 0} : pf_trace_string(t, text));
     }
@@ -231,13 +227,13 @@ static void add_head(pf_findings *f, pf_node *root, const pf_trace *t)
     int64_t start, end, span;
     pf_trace_bounds(t, &start, &end);
     pf_node_add_int(f, root, PF_STR("schema_version"), 1);
-    add_text(f, root, "file", text_of(in->path));
-    add_text(f, root, "format", text_of(in->format));
-    add_text(f, root, "dialect", text_of(pf_trace_dialect(t)));
-    add_text(f, root, "compression", text_of(in->compression));
+    add_text(f, root, "file", pf_str_of(in->path));
+    add_text(f, root, "format", pf_str_of(in->format));
+    add_text(f, root, "dialect", pf_str_of(pf_trace_dialect(t)));
+    add_text(f, root, "compression", pf_str_of(in->compression));
     add_int(f, root, "input_bytes", in->stored_bytes);
     add_int(f, root, "plain_bytes", in->plain_bytes);
-    add_text(f, root, "time_unit", text_of(unit_name(t)));
+    add_text(f, root, "time_unit", pf_str_of(unit_name(t)));
     pf_node_add_int(f, root, PF_STR("start"), start);
     pf_node_add_int(f, root, PF_STR("end"), end);
     pf_node_add_int(f, root, PF_STR("length"), __builtin_sub_overflow(end, start, &span) ? INT64_MAX : span);
@@ -271,7 +267,7 @@ static void add_processes(pf_findings *f, pf_node *root, const pf_trace *t, cons
         add_int(f, o, "upid", i);
         add_id(f, o, "pid", t, p->kind[i], p->pid[i], p->text[i]);
         add_text(f, o, "name", pf_trace_string(t, p->name[i]));
-        add_text(f, o, "label", s->process[i].label[0] ? text_of(s->process[i].label) : (pf_str){NULL, 0});
+        add_text(f, o, "label", s->process[i].label[0] ? pf_str_of(s->process[i].label) : (pf_str){NULL, 0});
         add_int(f, o, "threads", s->process[i].threads);
         add_int(f, o, "tracks", s->process[i].tracks);
         add_int(f, o, "slices", s->process[i].slices);
@@ -307,7 +303,7 @@ static void add_tracks(pf_findings *f, pf_node *root, const pf_cli_summary *s)
     for (size_t i = 0; i < PF_TRACK_TYPE_COUNT; i++) {
         if (s->type[i].tracks > 0) {
             pf_node *o = add_object(f, list);
-            add_text(f, o, "type", text_of(pf_track_type_name((pf_track_type)i)));
+            add_text(f, o, "type", pf_str_of(pf_track_type_name((pf_track_type)i)));
             add_int(f, o, "tracks", s->type[i].tracks);
             add_int(f, o, "slices", s->type[i].slices);
             add_int(f, o, "samples", s->type[i].samples);
@@ -337,7 +333,7 @@ static int put_json(pf_cli_run *run, const pf_cli_summary *s)
     pf_node *passes = pf_node_add(f, root, PF_STR("passes"), PF_NODE_LIST);
     for (size_t i = 0; i < pf_pass_count(); i++) {
         if (pf_pass_at(i)->fits && pf_pass_at(i)->fits(t)) {
-            pf_node_add_text(f, passes, (pf_str){NULL, 0}, text_of(pf_pass_at(i)->name));
+            pf_node_add_text(f, passes, (pf_str){NULL, 0}, pf_str_of(pf_pass_at(i)->name));
         }
     }
     pf_cli_add_inputs(f, root, t);

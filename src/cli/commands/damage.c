@@ -2,6 +2,8 @@
  * the library lists them. There are some fifty of them, so that the i-th is simply searched. */
 #include "cli/commands/damage.h"
 
+#include "base/str.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,21 +28,16 @@ bool pf_cli_damage(const pf_trace *t, size_t i, pf_stat *out)
     return pf_cli_damage_of(t, ALL_INPUTS, i, out);
 }
 
-static pf_str text_of(const char *s)
-{
-    return (pf_str){s, strlen(s)};
-}
-
 static void add_damage_of(pf_findings *f, pf_node *list, const pf_trace *t, size_t input)
 {
     pf_stat s;
     for (size_t i = 0; pf_cli_damage_of(t, input, i, &s); i++) {
         pf_node *o = pf_node_add(f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT);
         if (pf_trace_input_count(t) > 1) {
-            pf_node_add_text(f, o, PF_STR("file"), text_of(pf_trace_input(t, input)->path));
+            pf_node_add_text(f, o, PF_STR("file"), pf_str_of(pf_trace_input(t, input)->path));
         }
-        pf_node_add_text(f, o, PF_STR("severity"), text_of(pf_severity_name(s.severity)));
-        pf_node_add_text(f, o, PF_STR("name"), text_of(s.name));
+        pf_node_add_text(f, o, PF_STR("severity"), pf_str_of(pf_severity_name(s.severity)));
+        pf_node_add_text(f, o, PF_STR("name"), pf_str_of(s.name));
         pf_node *loss = pf_node_add(f, o, PF_STR("loss"), PF_NODE_BOOL);
         if (loss) {
             loss->as.b = s.loss;
@@ -51,7 +48,7 @@ static void add_damage_of(pf_findings *f, pf_node *list, const pf_trace *t, size
         } else {
             pf_node_add_int(f, o, PF_STR("first_byte"), (int64_t)s.first_offset);
         }
-        pf_node_add_text(f, o, PF_STR("description"), text_of(s.description));
+        pf_node_add_text(f, o, PF_STR("description"), pf_str_of(s.description));
     }
 }
 

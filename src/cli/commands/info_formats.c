@@ -3,14 +3,10 @@
 
 #include <string.h>
 
+#include "base/str.h"
 #include "cli/terminal/text.h"
 
 #define COLUMN 16
-
-static pf_str text_of(const char *s)
-{
-    return (pf_str){s, strlen(s)};
-}
 
 static void put_line(pf_buffer *b, const char *name, const char *summary)
 {
@@ -55,8 +51,8 @@ static int put_text(pf_cli_run *run)
 static pf_node *add_entry(pf_findings *f, pf_node *list, const char *name, const char *summary)
 {
     pf_node *o = pf_node_add(f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT);
-    pf_node_add_text(f, o, PF_STR("name"), text_of(name));
-    pf_node_add_text(f, o, PF_STR("summary"), text_of(summary));
+    pf_node_add_text(f, o, PF_STR("name"), pf_str_of(name));
+    pf_node_add_text(f, o, PF_STR("summary"), pf_str_of(summary));
     return o;
 }
 

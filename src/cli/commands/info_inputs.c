@@ -5,12 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "cli/terminal/text.h"
-
-static pf_str text_of(const char *s)
-{
-    return (pf_str){s, strlen(s)};
-}
 
 static const char *unit_of(const pf_input *in)
 {
@@ -70,10 +66,10 @@ bool pf_cli_put_inputs(pf_buffer *b, pf_findings *f, const pf_trace *t)
     pf_table_builder *table = pf_table_new(f, PF_STR("Inputs"), columns, 8);
     for (size_t i = 0; table && i < pf_trace_input_count(t); i++) {
         const pf_input *in = pf_trace_input(t, i);
-        const pf_cell cells[] = {{.as.s = text_of(pf_cli_name(in->path))},
-                                 {.as.s = text_of(in->format)},
-                                 {.as.s = text_of(in->dialect)},
-                                 {.as.s = text_of(unit_of(in))},
+        const pf_cell cells[] = {{.as.s = pf_str_of(pf_cli_name(in->path))},
+                                 {.as.s = pf_str_of(in->format)},
+                                 {.as.s = pf_str_of(in->dialect)},
+                                 {.as.s = pf_str_of(unit_of(in))},
                                  {.as.i = (int64_t)in->stored_bytes},
                                  {.as.i = in->events},
                                  {.as.i = processes_of(t, i)},
@@ -97,11 +93,11 @@ void pf_cli_add_inputs(pf_findings *f, pf_node *root, const pf_trace *t)
     for (size_t i = 0; i < pf_trace_input_count(t); i++) {
         const pf_input *in = pf_trace_input(t, i);
         pf_node *o = pf_node_add(f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT);
-        pf_node_add_text(f, o, PF_STR("file"), text_of(in->path));
-        pf_node_add_text(f, o, PF_STR("format"), text_of(in->format));
-        pf_node_add_text(f, o, PF_STR("dialect"), text_of(in->dialect));
-        pf_node_add_text(f, o, PF_STR("compression"), text_of(in->compression));
-        pf_node_add_text(f, o, PF_STR("time_unit"), text_of(unit_of(in)));
+        pf_node_add_text(f, o, PF_STR("file"), pf_str_of(in->path));
+        pf_node_add_text(f, o, PF_STR("format"), pf_str_of(in->format));
+        pf_node_add_text(f, o, PF_STR("dialect"), pf_str_of(in->dialect));
+        pf_node_add_text(f, o, PF_STR("compression"), pf_str_of(in->compression));
+        pf_node_add_text(f, o, PF_STR("time_unit"), pf_str_of(unit_of(in)));
         pf_node_add_int(f, o, PF_STR("input_bytes"), (int64_t)in->stored_bytes);
         pf_node_add_int(f, o, PF_STR("plain_bytes"), (int64_t)in->plain_bytes);
         pf_node_add_int(f, o, PF_STR("events"), in->events);

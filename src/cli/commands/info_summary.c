@@ -10,18 +10,12 @@
 
 #include "base/crew.h"
 #include "base/map.h"
+#include "base/str.h"
 
 typedef struct name_order {
     pf_cli_name_total line;
     pf_str text;
 } name_order;
-
-static int compare_text(pf_str a, pf_str b)
-{
-    size_t len = a.len < b.len ? a.len : b.len;
-    int d = len ? memcmp(a.ptr, b.ptr, len) : 0;
-    return d ? d : (a.len > b.len) - (a.len < b.len);
-}
 
 static int by_total(const void *pa, const void *pb)
 {
@@ -32,7 +26,7 @@ static int by_total(const void *pa, const void *pb)
     if (a->line.count != b->line.count) {
         return a->line.count < b->line.count ? 1 : -1;
     }
-    return compare_text(a->text, b->text);
+    return pf_str_compare(a->text, b->text);
 }
 
 static bool sort_names(const pf_trace *t, pf_cli_summary *s)

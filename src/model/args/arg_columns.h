@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/str.h"
 #include "base/strings.h"
 #include "model/trace/trace.h"
 #include "postfetto/arg_columns.h"
@@ -67,7 +68,7 @@ static inline uint64_t pf_arg_candidates(const pf_arg_columns *c, pf_str name)
 static inline bool pf_arg_is(const pf_arg_columns *c, unsigned k, pf_str name)
 {
     pf_str key = c->wanted[k].key;
-    return key.len == name.len && memcmp(key.ptr, name.ptr, name.len) == 0;
+    return pf_str_equal(key, name);
 }
 
 static inline bool pf_arg_leads_into(const pf_arg_columns *c, unsigned k, pf_str name)

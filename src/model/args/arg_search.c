@@ -9,6 +9,8 @@
 
 #include "model/args/arg_columns.h"
 
+#include "base/str.h"
+
 /* No value or container under this name can be wanted. */
 #define DEAD UINT32_MAX
 
@@ -62,7 +64,7 @@ static pf_str plain_name(const search *s, pf_str name)
 {
     static const pf_str prefixes[] = {{"args.", 5}, {"debug.", 6}};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes && s->level == 0; i++) {
-        if (name.len >= prefixes[i].len && memcmp(name.ptr, prefixes[i].ptr, prefixes[i].len) == 0) {
+        if (pf_str_starts(name, prefixes[i])) {
             return (pf_str){name.ptr + prefixes[i].len, name.len - prefixes[i].len};
         }
     }

@@ -5,6 +5,8 @@
 
 #include "model/documents/documents.h"
 
+#include "base/str.h"
+
 pf_parse_limits pf_parse_limits_default(void)
 {
     return (pf_parse_limits){
@@ -28,10 +30,10 @@ void pf_document_free(pf_document *d)
 
 const pf_node *pf_node_get(const pf_node *object, const char *key)
 {
-    size_t len = strlen(key);
+    const pf_str wanted = pf_str_of(key);
     const pf_node *found = NULL;
     for (const pf_node *n = object ? object->first : NULL; n; n = n->next) {
-        if (n->key.ptr && n->key.len == len && memcmp(n->key.ptr, key, len) == 0) {
+        if (n->key.ptr && pf_str_equal(n->key, wanted)) {
             found = n;
         }
     }
@@ -41,13 +43,9 @@ const pf_node *pf_node_get(const pf_node *object, const char *key)
 static int compare_keys(const void *a, const void *b)
 {
     const pf_node *x = *(const pf_node *const *)a, *y = *(const pf_node *const *)b;
-    size_t len = x->key.len < y->key.len ? x->key.len : y->key.len;
-    int order = len ? memcmp(x->key.ptr, y->key.ptr, len) : 0;
+    int order = pf_str_compare(x->key, y->key);
     if (order) {
         return order;
-    }
-    if (x->key.len != y->key.len) {
-        return x->key.len < y->key.len ? -1 : 1;
     }
     return x->line != y->line ? (x->line < y->line ? -1 : 1) : (x->column > y->column) - (x->column < y->column);
 }

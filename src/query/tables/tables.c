@@ -6,6 +6,8 @@
 
 #include "query/tables/sql_columns.h"
 
+#include "base/str.h"
+
 static void set_int(pf_query_cell *cell, int64_t v)
 {
     cell->type = PF_VALUE_INT;
@@ -352,7 +354,7 @@ static void metadata_kind(pf_query *q, uint32_t row, pf_query_cell *cell)
     pf_str name = pf_trace_string(q->trace, pf_trace_metadata(q->trace)->name[row]);
     bool multi = false;
     for (size_t i = 0; i < COUNT(MULTI); i++) {
-        multi |= name.len == strlen(MULTI[i]) && memcmp(name.ptr, MULTI[i], name.len) == 0;
+        multi |= pf_str_is(name, MULTI[i]);
     }
     set_text(cell, multi ? "multi" : "single");
 }

@@ -16,6 +16,7 @@
 
 #include <string.h>
 
+#include "base/str.h"
 #include "write/chrome/chrome_event.h"
 #include "write/chrome/json_raw.h"
 #include "write/file/shared_pids.h"
@@ -29,11 +30,6 @@ typedef struct chrome_file {
     pf_chrome c;
     pf_sink *sink;
 } chrome_file;
-
-static bool starts_with(pf_str s, pf_str prefix)
-{
-    return s.len >= prefix.len && memcmp(s.ptr, prefix.ptr, prefix.len) == 0;
-}
 
 static pf_str behind(pf_str s, pf_str prefix)
 {
@@ -90,7 +86,7 @@ static bool find_spellings(pf_chrome *c)
     bool noted = true;
     for (uint32_t i = 0; i < m->count && noted; i++) {
         pf_str key = pf_trace_string(c->t, m->name[i]);
-        if (starts_with(key, prefix) && m->text[i]) {
+        if (pf_str_starts(key, prefix) && m->text[i]) {
             noted = pf_map_set(&c->spelling, m->name[i], i);
         }
     }
@@ -160,7 +156,7 @@ static void split_name(const pf_chrome *c, uint32_t track, pf_str *name, pf_str 
     pf_str unit = pf_trace_string(c->t, tr->unit[track]), event = pf_trace_string(c->t, c->share[track]);
     *name = pf_trace_string(c->t, tr->name[track]);
     *series = unit.len ? unit : PF_STR("value");
-    if (event.ptr && starts_with(*name, event) && name->len > event.len && name->ptr[event.len] == ' ') {
+    if (event.ptr && pf_str_starts(*name, event) && name->len > event.len && name->ptr[event.len] == ' ') {
         *series = (pf_str){name->ptr + event.len + 1, name->len - event.len - 1};
         *name = event;
     } else if (!name->ptr) {
@@ -346,14 +342,14 @@ static void put_metadata(pf_chrome *c)
     bool any = false;
     for (uint32_t i = 0; i < m->count; i++) {
         pf_str key = pf_trace_string(c->t, m->name[i]);
-        if (starts_with(key, attribute)) {
+        if (pf_str_starts(key, attribute)) {
             key = behind(key, attribute);
-        } else if (starts_with(key, json)) {
+        } else if (pf_str_starts(key, json)) {
             key = behind(key, json);
         } else {
             continue;
         }
-        if (starts_with(key, own)) {
+        if (pf_str_starts(key, own)) {
             continue;
         }
         pf_chrome_put(c, any ? "," : ",\n\"metadata\":{");

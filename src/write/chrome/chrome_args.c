@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/str.h"
 #include "write/chrome/chrome_event.h"
 #include "write/chrome/json_raw.h"
 #include "write/report/json_text.h"
@@ -18,7 +19,7 @@ static pf_str plain_key(const pf_chrome *c, pf_str key)
 {
     static const pf_str prefixes[] = {{"args.", 5}, {"debug.", 6}};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes && c->nesting.len == 0; i++) {
-        if (key.len >= prefixes[i].len && memcmp(key.ptr, prefixes[i].ptr, prefixes[i].len) == 0) {
+        if (pf_str_starts(key, prefixes[i])) {
             return (pf_str){key.ptr + prefixes[i].len, key.len - prefixes[i].len};
         }
     }

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/str.h"
 #include "write/report/json_text.h"
 
 typedef enum due { DUE_VALUE, DUE_VALUE_OR_END, DUE_KEY, DUE_KEY_OR_END, DUE_COMMA_OR_END, DUE_NOTHING } due;
@@ -172,7 +173,7 @@ static bool take_word(walk *w)
     pf_str word = {start, (size_t)(w->p - start)};
     bool known = pf_json_is_number(word);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        known |= word.len == strlen(words[i]) && memcmp(word.ptr, words[i], word.len) == 0;
+        known |= pf_str_is(word, words[i]);
     }
     if (known) {
         pf_buffer_put(w->out, word.ptr, word.len);

@@ -16,6 +16,7 @@
  */
 #include "write/perfetto/convert.h"
 
+#include "base/str.h"
 #include "model/trace/trace.h"
 #include "write/perfetto/complete_events.h"
 #include "write/perfetto/debug_annotations.h"
@@ -56,7 +57,7 @@ static bool is_ours(pf_str key)
     static const char *const own[] = {"postfetto.version", "postfetto.time_unit"};
     bool found = false;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        found |= key.len == strlen(own[i]) && memcmp(key.ptr, own[i], key.len) == 0;
+        found |= pf_str_is(key, own[i]);
     }
     return found;
 }
@@ -140,7 +141,7 @@ static pf_str name_argument(converter *c, uint32_t row)
 static bool is_other_name(const pf_trace *t, uint32_t id, pf_str name)
 {
     pf_str s = pf_trace_string(t, id);
-    return s.len && (s.len != name.len || memcmp(s.ptr, name.ptr, s.len) != 0);
+    return s.len && !pf_str_equal(s, name);
 }
 
 /* Whether the event names its process or thread, in a descriptor that was written now. Names that others override are

@@ -17,6 +17,7 @@
 #include "write/perfetto/debug_annotations.h"
 
 #include "base/number.h"
+#include "base/str.h"
 #include "write/report/short_number.h"
 
 #define LIST_LEVELS 16u
@@ -64,7 +65,7 @@ static pf_str without_prefix(pf_str key)
 {
     static const pf_str prefixes[] = {{"args.", 5}, {"debug.", 6}};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
-        if (key.len >= prefixes[i].len && memcmp(key.ptr, prefixes[i].ptr, prefixes[i].len) == 0) {
+        if (pf_str_starts(key, prefixes[i])) {
             return (pf_str){key.ptr + prefixes[i].len, key.len - prefixes[i].len};
         }
     }

@@ -11,6 +11,7 @@
  */
 #include "write/perfetto/overlay_packets.h"
 
+#include "base/str.h"
 #include "model/trace/trace.h"
 #include "write/perfetto/debug_annotations.h"
 
@@ -212,7 +213,7 @@ static void write_attributes(const pf_findings *f, pf_packets *packets)
         const pf_attribute *a = pf_findings_attribute(f, i);
         bool repeated = false;
         for (size_t k = 0; k < sizeof own / sizeof *own; k++) {
-            repeated = repeated || (a->key.len == own[k].len && memcmp(a->key.ptr, own[k].ptr, own[k].len) == 0);
+            repeated = repeated || pf_str_equal(a->key, own[k]);
         }
         if (!repeated) {
             pf_packets_attribute(packets, a->key, a->text, a->number);

@@ -7,6 +7,7 @@
  */
 #include "write/perfetto/write_descriptors.h"
 
+#include "base/str.h"
 #include "trace_packet.pb-c.h"
 
 static ProtobufCBinaryData as_bytes(pf_str s)
@@ -35,7 +36,7 @@ static void fill_counter(Pf__Proto__CounterDescriptor *c, pf_str unit)
                  {{"count", 5}, PF_COUNTER_UNIT_COUNT},
                  {{"bytes", 5}, PF_COUNTER_UNIT_SIZE_BYTES}};
     for (size_t i = 0; i < sizeof exact / sizeof *exact; i++) {
-        if (unit.len == exact[i].name.len && memcmp(unit.ptr, exact[i].name.ptr, unit.len) == 0) {
+        if (pf_str_equal(unit, exact[i].name)) {
             c->has_unit = true;
             c->unit = exact[i].unit;
             return;

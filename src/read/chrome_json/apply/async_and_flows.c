@@ -12,6 +12,7 @@
  */
 #include "base/escapes.h"
 #include "base/number.h"
+#include "base/str.h"
 #include "read/chrome_json/apply/json_args.h"
 #include "read/chrome_json/apply/json_parts.h"
 
@@ -83,18 +84,13 @@ static pf_status leave(void *ctx)
     return PF_OK;
 }
 
-static bool str_is(pf_str s, const char *text)
-{
-    return s.len == strlen(text) && memcmp(s.ptr, text, s.len) == 0;
-}
-
 static pf_status take_id(void *ctx, pf_str key, const pf_value *v)
 {
     id2_search *s = ctx;
-    pf_json_id *id = !key.ptr || s->depth    ? NULL
-                     : str_is(key, "global") ? &s->global
-                     : str_is(key, "local")  ? &s->local
-                                             : NULL;
+    pf_json_id *id = !key.ptr || s->depth       ? NULL
+                     : pf_str_is(key, "global") ? &s->global
+                     : pf_str_is(key, "local")  ? &s->local
+                                                : NULL;
     if (id && v->type == PF_VALUE_INT) {
         *id = (pf_json_id){.kind = PF_JSON_ID_INT, .number = v->as.i};
     } else if (id && v->type == PF_VALUE_STRING) {

@@ -14,6 +14,7 @@
 
 #include <stdio.h>
 
+#include "base/str.h"
 #include "read/chrome_json/apply/json_args.h"
 #include "read/chrome_json/scan/skip.h"
 
@@ -35,11 +36,6 @@ typedef struct frames {
 
 /* ---- while events are applied ------------------------------------------------------------------------------------ */
 
-static bool key_is(pf_str key, const char *text)
-{
-    return key.len == strlen(text) && memcmp(key.ptr, text, key.len) == 0;
-}
-
 pf_status pf_json_note_stack(pf_json_applier *a, const pf_json_record *r, pf_error *err)
 {
     const uint8_t *p = a->piece->base + r->offset + 1;
@@ -48,7 +44,7 @@ pf_status pf_json_note_stack(pf_json_applier *a, const pf_json_record *r, pf_err
     while (pf_json_next_member(&p, a->end, &m)) {
         bool end = m.key.len && m.key.ptr[0] == 'e';
         const pf_str key = {m.key.ptr + end, m.key.len - end};
-        if (!key_is(key, "sf") && !(key_is(key, "stack") && m.value.ptr[0] == '[')) {
+        if (!pf_str_is(key, "sf") && !(pf_str_is(key, "stack") && m.value.ptr[0] == '[')) {
             continue;
         }
         bool quoted = m.value.ptr[0] == '"'; /* 7 and "7" are one id */
@@ -136,7 +132,7 @@ static pf_status take_member(void *ctx, pf_str key, const pf_value *v)
     } else if (v->type == PF_VALUE_INT) {
         text = (pf_str){number, (size_t)snprintf(number, sizeof number, "%lld", (long long)v->as.i)};
     }
-    bool name = key_is(key, "name"), category = key_is(key, "category"), parent = key_is(key, "parent");
+    bool name = pf_str_is(key, "name"), category = pf_str_is(key, "category"), parent = pf_str_is(key, "parent");
     if (!text.ptr || !(name || category || parent)) {
         return PF_OK;
     }

@@ -11,6 +11,7 @@
  * without a thread id; they settle nothing.
  */
 #include "base/number.h"
+#include "base/str.h"
 #include "model/trace/json_notes.h"
 #include "read/chrome_json/apply/json_parts.h"
 #include "read/chrome_json/scan/skip.h"
@@ -146,11 +147,6 @@ static bool is_told(const pf_json_applier *a, const pf_json_record *r, const pf_
 
 /* ---- the text ---------------------------------------------------------------------------------------------------- */
 
-static bool key_is(pf_str key, const char *text)
-{
-    return key.len == strlen(text) && memcmp(key.ptr, text, key.len) == 0;
-}
-
 /* Whether a value is what the row has room for: a text with something in it, or, if `number` is set, a number. */
 static bool is_plain(pf_str value, bool number)
 {
@@ -166,7 +162,7 @@ static pf_member place_of(pf_str key)
         [PF_MEMBER_TID] = "tid",   [PF_MEMBER_ID] = "id",   [PF_MEMBER_NAME] = "name", [PF_MEMBER_CATEGORY] = "cat",
         [PF_MEMBER_ARGS] = "args", [PF_MEMBER_SCOPE] = "s", [PF_MEMBER_TTS] = "tts",   [PF_MEMBER_TDUR] = "tdur"};
     unsigned i = 0;
-    while (i < PF_MEMBER_COUNT && !key_is(key, keys[i])) {
+    while (i < PF_MEMBER_COUNT && !pf_str_is(key, keys[i])) {
         i++;
     }
     return (pf_member)i;
@@ -209,7 +205,7 @@ static bool is_in_row(const pf_json_applier *a, const pf_json_record *r, const p
 /* Whether a member without a place in the row is told by what else the row has. */
 static bool is_implied(const pf_json_applier *a, const pf_json_record *r, const pf_event *e, const pf_json_member *m)
 {
-    return key_is(m->key, "bp") && r->flags & PF_JSON_BIND_ENCLOSING && m->value.len == 3 && e->phase == 'f' &&
+    return pf_str_is(m->key, "bp") && r->flags & PF_JSON_BIND_ENCLOSING && m->value.len == 3 && e->phase == 'f' &&
            is_flow(a, e);
 }
 

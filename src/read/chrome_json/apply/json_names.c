@@ -4,6 +4,7 @@
  *
  * The name of a process also gives the AIE dialect away: its tools write "core_trace for tile2,1" and the like.
  */
+#include "base/str.h"
 #include "read/chrome_json/apply/json_args.h"
 #include "read/chrome_json/apply/json_parts.h"
 #include "read/dialect.h"
@@ -20,11 +21,6 @@ typedef struct args_search {
 } args_search;
 
 typedef enum telling { PROCESS_NAME, THREAD_NAME, PROCESS_PLACE, THREAD_PLACE } telling;
-
-static bool text_is(pf_str text, const char *literal)
-{
-    return text.ptr && text.len == strlen(literal) && memcmp(text.ptr, literal, text.len) == 0;
-}
 
 static pf_status enter(void *ctx, pf_str key)
 {
@@ -45,14 +41,14 @@ static pf_status take_member(void *ctx, pf_str key, const pf_value *v)
     if (s->depth || !key.ptr) {
         return PF_OK;
     }
-    if (key.len == 4 && memcmp(key.ptr, "name", 4) == 0 && v->type == PF_VALUE_STRING) {
+    if (pf_str_is(key, "name") && v->type == PF_VALUE_STRING) {
         char *copy = pf_json_scratch(s->a, v->as.s.len + 1, s->err);
         if (!copy) {
             return s->err->code;
         }
         memcpy(copy, v->as.s.ptr, v->as.s.len);
         s->name = (pf_str){copy, v->as.s.len};
-    } else if (key.len == 10 && memcmp(key.ptr, "sort_index", 10) == 0) {
+    } else if (pf_str_is(key, "sort_index")) {
         bool real = v->type == PF_VALUE_REAL && v->as.d >= -0x1p63 && v->as.d < 0x1p63;
         s->has_sort_index = v->type == PF_VALUE_INT || real;
         s->sort_index = v->type == PF_VALUE_INT ? v->as.i : real ? (int64_t)v->as.d : 0;
@@ -135,10 +131,10 @@ static pf_status set_sort_index(pf_json_applier *a, bool process, uint32_t row, 
 pf_status pf_json_apply_names(pf_json_applier *a, const pf_json_record *r, const pf_json_thread *who, pf_error *err)
 {
     pf_str what = pf_json_name_of(a->piece, r);
-    bool name_of_process = text_is(what, "process_name");
-    bool place_of_process = text_is(what, "process_sort_index");
-    bool name = name_of_process || text_is(what, "thread_name");
-    bool place = place_of_process || text_is(what, "thread_sort_index");
+    bool name_of_process = pf_str_is(what, "process_name");
+    bool place_of_process = pf_str_is(what, "process_sort_index");
+    bool name = name_of_process || pf_str_is(what, "thread_name");
+    bool place = place_of_process || pf_str_is(what, "thread_sort_index");
     pf_json_text args = pf_json_args_of(a->piece, r);
     if ((!name && !place) || !args.ptr) {
         return PF_OK;

@@ -17,11 +17,6 @@ typedef struct about_field {
     int column; /* of the machine's row, or -1 */
 } about_field;
 
-static pf_str text_of(const pf_field *f)
-{
-    return (pf_str){f->len ? (const char *)f->bytes : "", f->len};
-}
-
 static pf_status set_number(pf_import *im, const char *name, int64_t number)
 {
     return pf_import_set_metadata(im, (pf_str){name, strlen(name)}, (pf_str){NULL, 0}, number);
@@ -51,7 +46,7 @@ static pf_status set_machine(pf_import *im, const about_field *a, const pf_field
         *pf_side_number(machine, (unsigned)a->column, 0) = (int64_t)f->value;
         return PF_OK;
     }
-    pf_str text = text_of(f);
+    pf_str text = pf_field_text(f);
     uint32_t id = pf_strings_add(&im->t->strings, text.ptr, text.len, im->err);
     *pf_side_ref(machine, (unsigned)a->column, 0) = id == PF_NONE ? 0 : id;
     return id == PF_NONE ? im->err->code : PF_OK;
@@ -69,7 +64,7 @@ static pf_status take_fields(pf_import *im, pf_cursor c, const about_field *list
                 continue;
             }
             if (a->name) {
-                st = a->is_text ? set_text(im, a->name, text_of(&f)) : set_number(im, a->name, (int64_t)f.value);
+                st = a->is_text ? set_text(im, a->name, pf_field_text(&f)) : set_number(im, a->name, (int64_t)f.value);
             }
             st = st == PF_OK ? set_machine(im, a, &f) : st;
         }
@@ -159,7 +154,7 @@ static pf_status take_config(pf_import *im, const pf_record *r, const pf_field *
             has_flush = true;
             break;
         case PF_TAG_BYTES(PF_F_CONFIG_UNIQUE_SESSION_NAME):
-            st = set_text(im, "unique_session_name", text_of(&f));
+            st = set_text(im, "unique_session_name", pf_field_text(&f));
             break;
         case PF_TAG_VARINT(PF_F_CONFIG_TRACE_UUID_MSB):
             msb = f.value;
@@ -194,7 +189,7 @@ static pf_status add_slow_sources(pf_import *im, const pf_field *list)
         pf_cursor inner = pf_field_cursor(&entry);
         while (pf_cursor_next(&inner, &f) == PF_NEXT_FIELD) {
             if (f.tag == PF_TAG_BYTES(PF_F_SLOW_PRODUCER_NAME) || f.tag == PF_TAG_BYTES(PF_F_SLOW_SOURCE_NAME)) {
-                names[f.tag == PF_TAG_BYTES(PF_F_SLOW_SOURCE_NAME)] = text_of(&f);
+                names[f.tag == PF_TAG_BYTES(PF_F_SLOW_SOURCE_NAME)] = pf_field_text(&f);
             }
         }
         pf_buffer *b = &im->scratch;
@@ -259,10 +254,10 @@ static pf_status take_chrome_entry(pf_import *im, const pf_record *r, pf_cursor 
     pf_field f;
     while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
         if (f.tag == PF_TAG_BYTES(PF_F_CHROME_METADATA_NAME)) {
-            name = text_of(&f);
+            name = pf_field_text(&f);
         } else if (f.tag == PF_TAG_BYTES(PF_F_CHROME_METADATA_STRING) ||
                    f.tag == PF_TAG_BYTES(PF_F_CHROME_METADATA_JSON)) {
-            text = text_of(&f);
+            text = pf_field_text(&f);
         } else if (f.tag == PF_TAG_VARINT(PF_F_CHROME_METADATA_BOOL) ||
                    f.tag == PF_TAG_VARINT(PF_F_CHROME_METADATA_INT)) {
             number = f.tag == PF_TAG_VARINT(PF_F_CHROME_METADATA_BOOL) ? f.value != 0 : (int64_t)f.value;

@@ -27,11 +27,6 @@ typedef struct pf_walker {
     pf_buffer key, text;   /* text: a value that must be written anew */
 } pf_walker;
 
-static inline pf_str pf_walker_text_of(const pf_field *f)
-{
-    return (pf_str){f->len ? (const char *)f->bytes : "", f->len};
-}
-
 /* packet_args.c: the string of an interning id; {NULL, 0} if nothing defines it. */
 pf_str pf_walker_interned(pf_walker *w, pf_intern_kind kind, uint64_t iid);
 

@@ -106,8 +106,8 @@ static pf_status take_location_iid(pf_walker *w, uint64_t iid, const char *const
     last_in(c, PF_TAG_BYTES(PF_F_LOCATION_FILE_NAME), &file);
     last_in(c, PF_TAG_BYTES(PF_F_LOCATION_FUNCTION_NAME), &function);
     last_in(c, PF_TAG_VARINT(PF_F_LOCATION_LINE_NUMBER), &line);
-    const pf_str path = pf_walker_text_of(&file);
-    const pf_str texts[2] = {of_log ? path : with_slashes(w, path), pf_walker_text_of(&function)};
+    const pf_str path = pf_field_text(&file);
+    const pf_str texts[2] = {of_log ? path : with_slashes(w, path), pf_field_text(&function)};
     pf_status st = send_or_null(w, keys[of_log], texts[of_log]);
     st = st == PF_OK ? send_or_null(w, keys[!of_log], texts[!of_log]) : st;
     return st == PF_OK ? pf_walker_send_number(w, keys[2], of_log ? PF_VALUE_INT : PF_VALUE_UINT, line.value) : st;
@@ -122,9 +122,9 @@ static pf_status take_location(pf_walker *w, pf_cursor c)
         if (f.tag == PF_TAG_VARINT(PF_F_LOCATION_IID)) {
             st = pf_walker_send_number(w, "source_location.iid", PF_VALUE_UINT, f.value);
         } else if (f.tag == PF_TAG_BYTES(PF_F_LOCATION_FILE_NAME)) {
-            st = pf_walker_send_text(w, "source_location.file_name", pf_walker_text_of(&f));
+            st = pf_walker_send_text(w, "source_location.file_name", pf_field_text(&f));
         } else if (f.tag == PF_TAG_BYTES(PF_F_LOCATION_FUNCTION_NAME)) {
-            st = pf_walker_send_text(w, "source_location.function_name", pf_walker_text_of(&f));
+            st = pf_walker_send_text(w, "source_location.function_name", pf_field_text(&f));
         } else if (f.tag == PF_TAG_VARINT(PF_F_LOCATION_LINE_NUMBER)) {
             st = pf_walker_send_number(w, "source_location.line_number", PF_VALUE_UINT, f.value);
         }
@@ -192,7 +192,7 @@ static pf_status take_correlation(pf_walker *w, const chosen *k)
     if (k->correlation.tag) {
         id.len = (size_t)snprintf(text, sizeof text, "tp:#%llu", (unsigned long long)k->correlation.value);
     } else if (k->correlation_text.tag) {
-        id = pf_walker_text_of(&k->correlation_text);
+        id = pf_field_text(&k->correlation_text);
     } else if (k->correlation_iid.tag) {
         id = pf_walker_interned(w, PF_INTERN_CORRELATION_ID, k->correlation_iid.value);
     } else {

@@ -129,7 +129,7 @@ static reading read_annotation(walker *w, pf_cursor c, pf_field *nested)
             name_iid = f.value;
             break;
         case PF_TAG_BYTES(PF_F_ANNOTATION_NAME):
-            r.name = pf_walker_text_of(&f);
+            r.name = pf_field_text(&f);
             break;
         case PF_TAG_BYTES(PF_F_ANNOTATION_DICT_ENTRIES):
             r.opens = f.tag;
@@ -152,7 +152,7 @@ static reading read_annotation(walker *w, pf_cursor c, pf_field *nested)
             set_value(&r, &rank, 4, number_value(PF_VALUE_REAL, &f));
             break;
         case PF_TAG_BYTES(PF_F_ANNOTATION_STRING):
-            set_value(&r, &rank, 5, text_value(PF_VALUE_STRING, pf_walker_text_of(&f)));
+            set_value(&r, &rank, 5, text_value(PF_VALUE_STRING, pf_field_text(&f)));
             break;
         case PF_TAG_VARINT(PF_F_ANNOTATION_STRING_IID):
             set_value(&r, &rank, 6,
@@ -162,7 +162,7 @@ static reading read_annotation(walker *w, pf_cursor c, pf_field *nested)
             set_value(&r, &rank, 7, number_value(PF_VALUE_POINTER, &f));
             break;
         case PF_TAG_BYTES(PF_F_ANNOTATION_LEGACY_JSON):
-            set_value(&r, &rank, 8, text_value(PF_VALUE_JSON, pf_walker_text_of(&f)));
+            set_value(&r, &rank, 8, text_value(PF_VALUE_JSON, pf_field_text(&f)));
             break;
         case PF_TAG_BYTES(PF_F_ANNOTATION_NESTED):
             *nested = f;
@@ -198,7 +198,7 @@ static reading read_nested(walker *w, pf_cursor c)
             has_items = true;
             break;
         case PF_TAG_BYTES(PF_F_NESTED_STRING):
-            set_value(&r, &rank, 1, text_value(PF_VALUE_STRING, pf_walker_text_of(&f)));
+            set_value(&r, &rank, 1, text_value(PF_VALUE_STRING, pf_field_text(&f)));
             break;
         case PF_TAG_VARINT(PF_F_NESTED_INT):
             set_value(&r, &rank, 2, number_value(PF_VALUE_INT, &f));
@@ -308,7 +308,7 @@ static pf_status drain(walker *w)
             st = w->v->end(w->v->ctx);
         } else if (top->nested) {
             const reading n = read_nested(w, pf_field_cursor(&f));
-            st = take(w, &n, top->list ? (pf_str){NULL, 0} : pf_walker_text_of(&key), pf_field_cursor(&f), true);
+            st = take(w, &n, top->list ? (pf_str){NULL, 0} : pf_field_text(&key), pf_field_cursor(&f), true);
         } else {
             st = take_annotation(w, pf_field_cursor(&f));
         }

@@ -9,6 +9,8 @@
 
 #include "read/perfetto/event/draft.h"
 
+#include "base/str.h"
+
 /* ---- thread clocks of the legacy fields -------------------------------------------------------------------------- */
 
 /* Adds a difference to a reference of the sequence, or takes the absolute value; wraps as int64. */
@@ -206,12 +208,10 @@ static void take_clock(pf_draft *d, uint32_t state, double value)
     if (!(value >= -0x1p63 && value < 0x1p63)) {
         return;
     }
-    if (unnamed ? s->counter_type == PF_COUNTER_THREAD_TIME_NS
-                : name.len == strlen("thread_time") && memcmp(name.ptr, "thread_time", name.len) == 0) {
+    if (unnamed ? s->counter_type == PF_COUNTER_THREAD_TIME_NS : pf_str_is(name, "thread_time")) {
         d->thread.ts = (int64_t)value;
     } else if (unnamed ? s->counter_type == PF_COUNTER_THREAD_INSTRUCTION_COUNT
-                       : name.len == strlen("thread_instruction_count") &&
-                             memcmp(name.ptr, "thread_instruction_count", name.len) == 0) {
+                       : pf_str_is(name, "thread_instruction_count")) {
         d->thread.instruction_count = (int64_t)value;
     }
 }

@@ -11,6 +11,8 @@
 
 #include "read/perfetto/event/draft.h"
 
+#include "base/str.h"
+
 enum { SCOPE_GLOBAL = 1, SCOPE_PROCESS = 2 };
 
 static void read_id(pf_legacy *l, const pf_field *f)
@@ -447,7 +449,7 @@ static pf_str first_text(const pf_record *r)
 static bool is_called(const pf_draft *d, const char *name)
 {
     pf_str own = pf_strings_get(&d->im->t->strings, d->row.name);
-    return own.len == strlen(name) && memcmp(own.ptr, name, own.len) == 0;
+    return pf_str_is(own, name);
 }
 
 pf_status pf_legacy_metadata(pf_draft *d)

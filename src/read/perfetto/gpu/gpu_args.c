@@ -55,11 +55,6 @@ static void send_number(sender *s, const char *key, pf_value_type type, uint64_t
     send(s, (pf_str){key, strlen(key)}, &value);
 }
 
-static pf_str text_of(const pf_field *f)
-{
-    return (pf_str){f->len ? (const char *)f->bytes : "", f->len};
-}
-
 /* The text of an interned entry that has nothing else, {NULL, 0} if nothing defines it. */
 static pf_str interned_text(const sender *s, pf_intern_kind kind, uint64_t iid)
 {
@@ -102,7 +97,7 @@ static void send_compute_arg(sender *s, pf_cursor c)
         }
     }
     pf_str key = name_iid.tag ? interned_text(s, PF_INTERN_COMPUTE_ARG_NAME, name_iid.value)
-                 : name.bytes ? text_of(&name)
+                 : name.bytes ? pf_field_text(&name)
                               : (pf_str){NULL, 0};
     if (!key.ptr || !value.tag) {
         return;
@@ -111,7 +106,7 @@ static void send_compute_arg(sender *s, pf_cursor c)
                                           PF_VALUE_REAL, PF_VALUE_STRING, PF_VALUE_STRING};
     pf_value v = {.type = types[best], .as.u = value.value};
     if (v.type == PF_VALUE_STRING) {
-        v.as.s = value.bytes ? text_of(&value) : interned_text(s, PF_INTERN_ANNOTATION_STRING, value.value);
+        v.as.s = value.bytes ? pf_field_text(&value) : interned_text(s, PF_INTERN_ANNOTATION_STRING, value.value);
         if (!v.as.s.ptr) {
             return;
         }
@@ -149,7 +144,7 @@ static void send_kernel(sender *s, uint64_t iid)
     }
     for (int i = 0; i < 3; i++) {
         if (texts[i].bytes) {
-            send_text(s, keys[i], text_of(&texts[i]));
+            send_text(s, keys[i], pf_field_text(&texts[i]));
         }
     }
     send_compute_args(s, args, PF_TAG_BYTES(PF_F_KERNEL_ARGS));
@@ -202,7 +197,7 @@ static void send_specification(sender *s, const pf_gpu_stage_event *e, const pf_
         int64_t category = 0;
         while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
             if (f.tag == PF_TAG_BYTES(PF_F_GPU_SPEC_DESCRIPTION)) {
-                description = text_of(&f);
+                description = pf_field_text(&f);
             } else if (f.tag == PF_TAG_VARINT(PF_F_GPU_SPEC_CATEGORY)) {
                 category = (int32_t)f.value;
             }
@@ -226,9 +221,9 @@ static void send_extra_data(sender *s, pf_cursor c)
         pf_value value = {.type = PF_VALUE_STRING};
         while (pf_cursor_next(&datum, &part) == PF_NEXT_FIELD) {
             if (part.tag == PF_TAG_BYTES(PF_F_STAGE_EXTRA_NAME)) {
-                name = text_of(&part);
+                name = pf_field_text(&part);
             } else if (part.tag == PF_TAG_BYTES(PF_F_STAGE_EXTRA_VALUE)) {
-                value.as.s = text_of(&part);
+                value.as.s = pf_field_text(&part);
             }
         }
         if (name.ptr) {
@@ -314,10 +309,10 @@ static void send_log(sender *s, pf_cursor c)
         }
     }
     if (tag.bytes) {
-        send_text(s, "tag", text_of(&tag));
+        send_text(s, "tag", pf_field_text(&tag));
     }
     if (message.bytes) {
-        send_text(s, "message", text_of(&message));
+        send_text(s, "message", pf_field_text(&message));
     }
 }
 

@@ -1,0 +1,42 @@
+/* base/str.h - pf_str, made and compared. */
+#ifndef PF_BASE_STR_H
+#define PF_BASE_STR_H
+
+#include <string.h>
+
+#include "postfetto/base.h"
+
+static inline pf_str pf_str_of(const char *s)
+{
+    return (pf_str){s, strlen(s)};
+}
+
+static inline bool pf_str_equal(pf_str a, pf_str b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+static inline bool pf_str_is(pf_str s, const char *text)
+{
+    return pf_str_equal(s, pf_str_of(text));
+}
+
+static inline bool pf_str_starts(pf_str s, pf_str prefix)
+{
+    return s.len >= prefix.len && pf_str_equal((pf_str){s.ptr, prefix.len}, prefix);
+}
+
+static inline bool pf_str_ends(pf_str s, pf_str suffix)
+{
+    return s.len >= suffix.len && pf_str_equal((pf_str){s.ptr + s.len - suffix.len, suffix.len}, suffix);
+}
+
+/* Less than, equal to or greater than 0: by bytes, then by length. */
+static inline int pf_str_compare(pf_str a, pf_str b)
+{
+    size_t len = a.len < b.len ? a.len : b.len;
+    int order = len ? memcmp(a.ptr, b.ptr, len) : 0;
+    return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+#endif
