@@ -5,7 +5,8 @@
  * the part of the name that all begin with, and the peers of all; the others go.
  *
  * A sequence number belongs to a rank. The program before postfetto keyed it by file, which folds transfers of several
- * ranks into one where they stand in one file; --compat does the same.
+ * ranks into one where they stand in one file; --compat does the same. The last slice is then that of the thread that
+ * appeared last, because the events came to this stage one thread after the other.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #include "analyze/aiu/ranks/aiu_ranks.h"
 
 typedef struct sequence {
-    uint32_t last;              /* event */
+    uint32_t last, thread;      /* event, and the number of its thread */
     uint32_t name;              /* text of the first */
     size_t common;              /* length of what all names begin with */
     double start, end;          /* us */
@@ -29,6 +30,8 @@ typedef struct peer {
 
 typedef struct sequences {
     pf_map at;
+    pf_map threads; /* pid and tid, as a text -> number in order of appearance; under --compat */
+    uint32_t thread_count;
     sequence *list;
     uint32_t count, slices;
     peer *peers;
@@ -111,8 +114,26 @@ static void add_peers(aiu_run *run, sequences *s, sequence *q, uint32_t list, pf
     }
 }
 
+/* The number of an event's thread: 0 for all in results of our own, where the order is that of time. */
+static uint32_t thread_of(aiu_run *run, sequences *s, uint32_t e, pf_error *err)
+{
+    if (run->set.compat == AIU_WANT) {
+        return 0;
+    }
+    char key[64];
+    int len = snprintf(key, sizeof key, "%lld %lld", (long long)run->events.pid[e], (long long)run->events.tid[e]);
+    uint32_t text = pf_aiu_text(run, (pf_str){key, (size_t)len}, err);
+    uint32_t number = text == PF_NONE ? 0 : pf_map_get(&s->threads, text);
+    if (number == PF_NONE) {
+        number = s->thread_count++;
+        pf_map_set(&s->threads, text, number);
+    }
+    return number;
+}
+
 static void fold(aiu_run *run, sequences *s, sequence *q, uint32_t e, pf_error *err)
 {
+    uint32_t thread = thread_of(run, s, e, err);
     const aiu_events *v = &run->events;
     pf_str first = pf_aiu_text_of(run, q->name), name = pf_aiu_text_of(run, v->name[e]);
     size_t same = 0;
@@ -123,7 +144,10 @@ static void fold(aiu_run *run, sequences *s, sequence *q, uint32_t e, pf_error *
     q->common = same;
     q->start = v->ts[e] < q->start ? v->ts[e] : q->start;
     q->end = end > q->end ? end : q->end;
-    q->last = e;
+    if (thread >= q->thread) {
+        q->last = e;
+        q->thread = thread;
+    }
     add_peers(run, s, q, v->peer[e], err);
     add_peers(run, s, q, v->peers[e], err);
 }
@@ -233,12 +257,14 @@ pf_status pf_aiu_sequences(aiu_run *run, pf_error *err)
 {
     sequences s = {0};
     pf_map_init(&s.at, run->budget);
+    pf_map_init(&s.threads, run->budget);
     pf_status st = prepare(run, &s, err);
     st = st == PF_OK ? collect(run, &s, err) : st;
     for (uint32_t i = 0; i < s.count && st == PF_OK; i++) {
         st = keep_last(run, &s, &s.list[i], err);
     }
     pf_map_free(&s.at);
+    pf_map_free(&s.threads);
     pf_aiu_compact(run);
     return st;
 }
