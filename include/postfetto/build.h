@@ -75,6 +75,9 @@ PF_API void pf_build_attribute_int(pf_builder *b, pf_str key, int64_t number);
 PF_API uint32_t pf_build_process(pf_builder *b, int64_t pid, pf_str name);
 PF_API uint32_t pf_build_thread(pf_builder *b, uint32_t upid, int64_t tid, pf_str name);
 
+/* Names a process that is there: one of the source, for instance. */
+PF_API void pf_build_name_process(pf_builder *b, uint32_t upid, pf_str name);
+
 /* The track that shows what a thread executes, made on first use. */
 PF_API uint32_t pf_build_thread_track(pf_builder *b, uint32_t utid);
 

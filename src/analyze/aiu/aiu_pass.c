@@ -3,6 +3,7 @@
 
 #include "analyze/aiu/aiu.h"
 #include "analyze/aiu/cores/aiu_tables.h"
+#include "analyze/aiu/enriched/aiu_meetings.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
 #include "analyze/aiu/stages/aiu_stages.h"
 
@@ -101,8 +102,9 @@ static pf_status analyze(aiu_run *run, pf_error *err)
     if (st == PF_OK) {
         pf_aiu_write_stats(run);
         pf_aiu_write_categories(run);
-        st = pf_aiu_write_files(run, err);
+        st = run->set.compat == AIU_WANT ? pf_aiu_report_ranks(run, err) : PF_OK;
     }
+    st = st == PF_OK ? pf_aiu_write_files(run, err) : st;
     if (st == PF_OK) {
         pf_aiu_log(run, "INFO", "Exported events:  %llu", (unsigned long long)pf_aiu_exported(run));
         pf_aiu_show_log(run);
@@ -141,6 +143,8 @@ const pf_pass pf_pass_aiu = {
     .option_count = AIU_OPTIONS,
     .roles = roles,
     .role_count = ROLES,
+    .tables = pf_aiu_rank_tables,
+    .table_count = AIU_RANK_TABLES,
     .stages = pf_aiu_stages,
     .stage_count = AIU_STAGES,
     .outputs = "json|json.gz|txt|pb",

@@ -94,6 +94,18 @@ uint32_t pf_build_process(pf_builder *b, int64_t pid, pf_str name)
     return upid;
 }
 
+void pf_build_name_process(pf_builder *b, uint32_t upid, pf_str name)
+{
+    uint32_t id = pf_builder_name(b, name);
+    if (pf_builder_open(b) && upid >= b->t->processes.count) {
+        pf_builder_fail(b, "process %u was to be named; there are %u processes", upid, b->t->processes.count);
+    }
+    if (pf_builder_open(b) && id) {
+        b->t->processes.name[upid] = id;
+        note_named(b, 2 * (uint64_t)upid);
+    }
+}
+
 uint32_t pf_build_thread(pf_builder *b, uint32_t upid, int64_t tid, pf_str name)
 {
     uint32_t id = pf_builder_name(b, name);

@@ -362,3 +362,29 @@ Test(derived, limits)
     pf_builder_free(b);
     pf_trace_free(source);
 }
+
+/* A process of the source gets a name, which a process that is not there cannot. */
+Test(derived, names_a_process_that_is_there)
+{
+    pf_builder *source = pf_builder_new(NULL);
+    uint32_t upid = pf_build_process(source, 7, PF_STR("before"));
+    pf_build_instant(source, pf_build_thread_track(source, pf_build_thread(source, upid, 7, PF_STR("main"))), 1,
+                     PF_STR("i"));
+    pf_trace *t = NULL, *made = NULL;
+    pf_error err = {0};
+    cr_assert_eq(pf_builder_finish(source, &t, &err), PF_OK);
+    pf_builder_free(source);
+    pf_builder *b = pf_builder_derive(t, NULL);
+    pf_build_copy_event(b, 0);
+    pf_build_name_process(b, upid, PF_STR("after"));
+    cr_assert_eq(pf_builder_finish(b, &made, &err), PF_OK);
+    pf_str name = pf_trace_string(made, pf_trace_processes(made)->name[upid]);
+    cr_assert(name.len == 5 && memcmp(name.ptr, "after", 5) == 0);
+    pf_builder_free(b);
+    pf_trace_free(made);
+    b = pf_builder_derive(t, NULL);
+    pf_build_name_process(b, 1000, PF_STR("nobody"));
+    cr_assert_eq(pf_builder_status(b, &err), PF_ERR_USAGE);
+    pf_builder_free(b);
+    pf_trace_free(t);
+}

@@ -1,6 +1,7 @@
 /* analyze/aiu/outputs/aiu_files.c - which files a run writes, and the lines of its log. */
 #include <string.h>
 
+#include "analyze/aiu/enriched/aiu_enriched.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
 
 static pf_str without_ending(pf_str name, const char *ending)
@@ -149,12 +150,27 @@ static pf_status write_workers(aiu_run *run, pf_error *err)
     return st;
 }
 
+/* Everything that is found, drawn into the trace. */
+static pf_status write_enriched(aiu_run *run, pf_error *err)
+{
+    pf_trace *made = pf_aiu_enriched(run, err);
+    if (!made) {
+        return err->code;
+    }
+    pf_findings_report_trace(run->findings, last_part(run->ctx->output), made, PF_PLACE_OUTPUT);
+    return PF_OK;
+}
+
 pf_status pf_aiu_write_files(aiu_run *run, pf_error *err)
 {
-    static const char *const json[] = {".json", ".json.gz"};
+    static const char *const json[] = {".json", ".json.gz"}, *const text[] = {".txt"}, *const protobuf[] = {".pb"};
     const char *out = run->ctx->output;
     if (!out || run->set.disable_file) {
         return PF_OK;
+    }
+    bool refused = run->set.compat != AIU_WANT && ends_in_one_of(out, protobuf, 1);
+    if (!ends_in_one_of(out, json, 2) && !ends_in_one_of(out, text, 1) && !refused) {
+        return write_enriched(run, err);
     }
     pf_status st = ends_in_one_of(out, json, 2) ? write_json(run, err) : PF_OK;
     return st == PF_OK && run->set.tb && ends_in_one_of(out, json, 2) ? write_workers(run, err) : st;

@@ -1,0 +1,267 @@
+/* analyze/aiu/enriched/aiu_derived.c - the recorded events on their new places.
+ *
+ * One walk over the events in order of time. A process is made with its first event, and so is a thread, whose name
+ * says what its first slice is. An arrow between two slices is drawn from the one that begins first, and a receive
+ * often begins long before its send. So arrows end at instants of ours, where the receives end: "from rank 3". They
+ * wait in a list sorted by time.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "analyze/aiu/enriched/aiu_enriched.h"
+#include "analyze/aiu/ranks/aiu_members.h"
+
+/* What text tids become: beyond all that are numbers. */
+#define TEXT_TID ((int64_t)1 << 32)
+#define HOST_PIDS 1000
+
+int64_t pf_aiu_nanoseconds(const aiu_run *run, double us)
+{
+    double ns = us * 1000;
+    if (!(fabs(ns) < 9e18)) {
+        return ns > 0 ? INT64_MAX / 2 : INT64_MIN / 2;
+    }
+    return run->origin_ns + llround(ns);
+}
+
+/* ---- processes and threads --------------------------------------------------------------------------------------- */
+
+uint32_t pf_aiu_process_of(const aiu_enriched *x, int64_t pid)
+{
+    return pf_map_get(&x->processes, (uint64_t)pid);
+}
+
+static int64_t plain_id(const aiu_run *run, int64_t id)
+{
+    if (id == AIU_ID_NONE) {
+        return 0;
+    }
+    return pf_aiu_is_number(id) || run == NULL ? id : TEXT_TID + (id & UINT32_MAX);
+}
+
+static pf_str process_name(aiu_run *run, uint32_t e, int64_t pid)
+{
+    if (!pf_aiu_is_number(pid)) {
+        return pf_aiu_text_of(run, (uint32_t)pid);
+    }
+    bool host = run->events.flags[e] & AIU_HOST_PID;
+    return pf_findings_format(run->findings, host ? "Host%lld" : "AIU Device%lld", (long long)run->events.pid[e]);
+}
+
+static int64_t shown_pid(const aiu_run *run, uint32_t e)
+{
+    int64_t pid = run->events.pid[e];
+    return run->events.flags[e] & AIU_HOST_PID && pf_aiu_is_number(pid) ? pid + HOST_PIDS : pid;
+}
+
+/* The process that the input has for an event, PF_NONE without one. */
+static uint32_t recorded_process(const aiu_run *run, uint32_t e)
+{
+    uint32_t row = run->events.row[e];
+    if (row == PF_NONE) {
+        return PF_NONE;
+    }
+    const pf_tracks *tracks = pf_trace_tracks(run->trace);
+    uint32_t track = pf_trace_events(run->trace)->track[row], utid = tracks->utid[track];
+    return utid == PF_NONE ? tracks->upid[track] : pf_trace_threads(run->trace)->upid[utid];
+}
+
+/* A device has the process that was recorded for its rank, a host a new one. */
+static uint32_t add_process(aiu_enriched *x, uint32_t e, int64_t pid)
+{
+    pf_str name = process_name(x->run, e, pid);
+    uint32_t upid = x->run->events.flags[e] & AIU_HOST_PID ? PF_NONE : recorded_process(x->run, e);
+    if (upid == PF_NONE) {
+        return pf_build_process(x->b, plain_id(x->run, pid), name);
+    }
+    if (!(x->run->events.flags[e] & AIU_TORCH)) {
+        pf_build_name_process(x->b, upid, name);
+    }
+    return upid;
+}
+
+static uint32_t find_process(aiu_enriched *x, uint32_t e, pf_error *err)
+{
+    int64_t pid = shown_pid(x->run, e);
+    uint32_t upid = pf_aiu_process_of(x, pid);
+    if (upid == PF_NONE) {
+        upid = add_process(x, e, pid);
+        if (upid != PF_NONE && !pf_map_set(&x->processes, (uint64_t)pid, upid)) {
+            pf_budget_refused(x->run->budget, 64, err);
+        }
+    }
+    return upid;
+}
+
+static pf_str thread_name(aiu_run *run, uint32_t e)
+{
+    static const char *const names[AIU_OP_NONE] = {"transfers in", "kernels queued", "kernels", "transfers out"};
+    int64_t tid = run->events.tid[e];
+    if (tid != AIU_ID_NONE && !pf_aiu_is_number(tid)) {
+        return pf_aiu_text_of(run, (uint32_t)tid);
+    }
+    unsigned op = pf_aiu_name(run, run->events.name[e])->has;
+    if (!pf_aiu_is_device(run, e) || op == AIU_OP_NONE) {
+        return (pf_str){NULL, 0};
+    }
+    int lane = tid % 100 > 0 && tid % 100 < 100 ? (int)(tid % 100) + 1 : 1;
+    return lane == 1 ? pf_findings_format(run->findings, "%s", names[op])
+                     : pf_findings_format(run->findings, "%s %d", names[op], lane);
+}
+
+static uint32_t find_track(aiu_enriched *x, uint32_t e, pf_error *err)
+{
+    uint32_t upid = find_process(x, e, err);
+    if (upid == PF_NONE) {
+        return PF_NONE;
+    }
+    char key[48];
+    int len = snprintf(key, sizeof key, "%u.%lld", upid, (long long)x->run->events.tid[e]);
+    uint32_t text = pf_aiu_text(x->run, (pf_str){key, (size_t)len}, err);
+    uint32_t track = text == PF_NONE ? PF_NONE : pf_map_get(&x->threads, text);
+    if (track == PF_NONE && text != PF_NONE) {
+        int64_t tid = plain_id(x->run, x->run->events.tid[e]);
+        track = pf_build_thread_track(x->b, pf_build_thread(x->b, upid, tid, thread_name(x->run, e)));
+        if (track != PF_NONE && !pf_map_set(&x->threads, text, track)) {
+            pf_budget_refused(x->run->budget, 64, err);
+        }
+    }
+    return track;
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+/* An arrow that is received before it is sent begins at its end, so that it is drawn at all. */
+static bool goes_back(const aiu_run *run, uint32_t arrow)
+{
+    aiu_arrow_pair a = run->exchange->arrow[arrow - 1];
+    return run->events.ts[a.from] >= pf_aiu_end(run, a.to);
+}
+
+static pf_status add_slice(aiu_enriched *x, uint32_t e, uint32_t track, pf_error *err)
+{
+    aiu_run *run = x->run;
+    int64_t ts = pf_aiu_nanoseconds(run, run->events.ts[e]), end = pf_aiu_nanoseconds(run, pf_aiu_end(run, e));
+    pf_str name = pf_aiu_text_of(run, run->events.name[e]);
+    uint32_t from = pf_map_get(&x->arrow_from, e);
+    pf_build_slice(x->b, track, ts, end > ts ? end - ts : 0, name);
+    if (run->events.cat[e]) {
+        pf_build_category(x->b, pf_aiu_text_of(run, run->events.cat[e]));
+    }
+    if (from != PF_NONE) {
+        pf_build_flow(x->b, from, goes_back(run, from));
+    }
+    return pf_aiu_copy_args(run, e, x->b, err);
+}
+
+static pf_status add_event(aiu_enriched *x, uint32_t e, pf_error *err)
+{
+    aiu_run *run = x->run;
+    uint8_t phase = run->events.phase[e];
+    if (run->events.flags[e] & AIU_REAL_COLL || phase == 'M' || run->events.pid[e] == AIU_ID_NONE) {
+        return PF_OK;
+    }
+    if (phase != 'X' && phase != 'i' && phase != 'I') {
+        if (run->events.row[e] != PF_NONE) {
+            pf_build_copy_event(x->b, run->events.row[e]);
+        }
+        return PF_OK;
+    }
+    uint32_t track = find_track(x, e, err);
+    if (track == PF_NONE) {
+        return pf_builder_status(x->b, err) == PF_OK ? err->code : pf_builder_status(x->b, err);
+    }
+    if (phase == 'X') {
+        return add_slice(x, e, track, err);
+    }
+    pf_build_instant(x->b, track, pf_aiu_nanoseconds(run, run->events.ts[e]), pf_aiu_text_of(run, run->events.name[e]));
+    return pf_aiu_copy_args(run, e, x->b, err);
+}
+
+/* ---- where arrows end ------------------------------------------------------------------------------------------- */
+
+typedef struct ends {
+    aiu_key *list;
+    uint32_t count, next;
+} ends;
+
+static pf_status list_arrows(aiu_enriched *x, ends *out, pf_error *err)
+{
+    const aiu_exchange *known = x->run->exchange;
+    uint32_t n = known ? known->arrows : 0;
+    *out = (ends){pf_pass_alloc(x->run->ctx, (size_t)n + 1, sizeof *out->list, err), 0, 0};
+    for (uint32_t i = 0; out->list && i < n; i++) {
+        aiu_arrow_pair a = known->arrow[i];
+        if (!pf_map_set(&x->arrow_from, a.from, i + 1) || !pf_map_set(&x->arrow_to, a.to, i + 1)) {
+            return pf_budget_refused(x->run->budget, 64, err);
+        }
+        if (pf_aiu_is_slice(x->run, a.to)) {
+            out->list[out->count++] = (aiu_key){pf_aiu_end(x->run, a.to), 0, a.to};
+        }
+    }
+    return out->list ? pf_aiu_sort_keys(x->run, out->list, out->count, err) : err->code;
+}
+
+/* Where receives ended until `ts`. */
+static void add_ends(aiu_enriched *x, ends *e, double ts, pf_error *err)
+{
+    const aiu_run *run = x->run;
+    for (; e->next < e->count && e->list[e->next].first <= ts; e->next++) {
+        uint32_t row = e->list[e->next].row, arrow = pf_map_get(&x->arrow_to, row);
+        int64_t start = pf_aiu_nanoseconds(run, run->events.ts[row]);
+        int64_t end = pf_aiu_nanoseconds(run, e->list[e->next].first) - 1;
+        long long sender = (long long)run->events.pid[run->exchange->arrow[arrow - 1].from];
+        pf_build_instant(x->b, find_track(x, row, err), end > start ? end : start,
+                         pf_findings_format(run->findings, "from rank %lld", sender));
+        pf_build_category(x->b, pf_overlay_category(run->findings));
+        pf_build_flow(x->b, arrow, !goes_back(run, arrow));
+    }
+}
+
+/* ---- the trace --------------------------------------------------------------------------------------------------- */
+
+static pf_status add_events(aiu_enriched *x, pf_error *err)
+{
+    ends waiting;
+    aiu_run *run = x->run;
+    pf_status st = list_arrows(x, &waiting, err);
+    for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
+        add_ends(x, &waiting, run->events.ts[run->order[i]], err);
+        st = add_event(x, run->order[i], err);
+        if (st == PF_OK && i % 65536 == 65535) {
+            st = pf_pass_poll(run->ctx, err);
+        }
+    }
+    if (st == PF_OK) {
+        add_ends(x, &waiting, INFINITY, err);
+        pf_build_copy_samples(x->b);
+    }
+    return st;
+}
+
+static void free_enriched(aiu_enriched *x)
+{
+    pf_builder_free(x->b);
+    pf_map_free(&x->processes);
+    pf_map_free(&x->threads);
+    pf_map_free(&x->arrow_from);
+    pf_map_free(&x->arrow_to);
+}
+
+pf_trace *pf_aiu_enriched(aiu_run *run, pf_error *err)
+{
+    pf_trace *made = NULL;
+    aiu_enriched x = {.run = run, .b = pf_builder_derive(run->trace, &run->budget->limits)};
+    pf_map_init(&x.processes, run->budget);
+    pf_map_init(&x.threads, run->budget);
+    pf_map_init(&x.arrow_from, run->budget);
+    pf_map_init(&x.arrow_to, run->budget);
+    if (!x.b) {
+        pf_fail(err, PF_ERR_MEMORY, "no memory for the enriched trace");
+    } else if (add_events(&x, err) == PF_OK) {
+        pf_aiu_draw_ranks(&x);
+        pf_builder_finish(x.b, &made, err);
+    }
+    free_enriched(&x);
+    return made;
+}

@@ -1,0 +1,35 @@
+/* analyze/aiu/enriched/aiu_enriched.h - the trace that shows what a run found.
+ *
+ * The recorded slices stand in it where the stages put them: each rank has a process for its device and one for its
+ * host. What the stages made is drawn besides, as findings: counters, collectives, waits.
+ */
+#ifndef PF_ANALYZE_AIU_ENRICHED_AIU_ENRICHED_H
+#define PF_ANALYZE_AIU_ENRICHED_AIU_ENRICHED_H
+
+#include "analyze/aiu/facts/aiu_facts.h"
+#include "postfetto/build.h"
+
+typedef struct aiu_enriched {
+    aiu_run *run;
+    pf_builder *b;
+    pf_map processes;            /* pid as shown -> upid */
+    pf_map threads;              /* upid and tid, as a text -> track */
+    pf_map arrow_from, arrow_to; /* event -> number of the arrow, from 1 on */
+} aiu_enriched;
+
+/* The trace, with drawings in the findings; NULL and err filled if it failed. */
+pf_trace *pf_aiu_enriched(aiu_run *run, pf_error *err);
+
+/* aiu_derived_args.c: the arguments of an event, to the event that the builder added last. */
+pf_status pf_aiu_copy_args(aiu_run *run, uint32_t event, pf_builder *b, pf_error *err);
+
+/* The process that an event or a counter of that pid is shown in, PF_NONE without one. */
+uint32_t pf_aiu_process_of(const aiu_enriched *x, int64_t pid);
+
+/* What is drawn besides: collectives, waits, counters (aiu_rank_rows.c). */
+void pf_aiu_draw_ranks(aiu_enriched *x);
+
+/* A time of the run in ns of the trace. */
+int64_t pf_aiu_nanoseconds(const aiu_run *run, double us);
+
+#endif

@@ -1,0 +1,79 @@
+/* analyze/aiu/enriched/aiu_meetings.c - collectives as meetings: a rank arrives when the kernel ends whose result it
+ * brings, and nobody is done before the last one has arrived. What the others wait until then is lost.
+ */
+#include "analyze/aiu/enriched/aiu_meetings.h"
+
+#include <stdlib.h>
+
+#include "analyze/aiu/enriched/aiu_enriched.h"
+#include "analyze/support/byte_rates.h"
+
+int64_t pf_aiu_arrival(const aiu_run *run, const aiu_member *m)
+{
+    return pf_aiu_nanoseconds(run, pf_aiu_stay_of(run, m).start);
+}
+
+int64_t pf_aiu_leave(const aiu_run *run, const aiu_member *m)
+{
+    return pf_aiu_nanoseconds(run, pf_aiu_stay_of(run, m).end);
+}
+
+static aiu_meeting read_meeting(const aiu_run *run, uint32_t collective)
+{
+    const aiu_exchange *x = run->exchange;
+    uint32_t first = x->members.from[collective], ranks = x->members.from[collective + 1] - first;
+    uint64_t bytes = pf_aiu_collective_bytes(run, &x->flows, &x->flows.collective[collective]);
+    aiu_meeting m = {.collective = collective, .first = first, .ranks = ranks, .bytes = bytes};
+    m.start = m.last = m.before = INT64_MAX;
+    m.end = INT64_MIN;
+    for (uint32_t i = first; i < first + ranks; i++) {
+        int64_t arrival = pf_aiu_arrival(run, &x->members.list[i]), leave = pf_aiu_leave(run, &x->members.list[i]);
+        m.start = arrival < m.start ? arrival : m.start;
+        m.end = leave > m.end ? leave : m.end;
+        bool later = i == first || arrival > m.last;
+        m.before = i == first                                 ? arrival
+                   : later                                    ? m.last
+                   : arrival > m.before || m.before == m.last ? arrival
+                                                              : m.before;
+        m.straggler = later ? i : m.straggler;
+        m.last = later ? arrival : m.last;
+    }
+    for (uint32_t i = first; i < first + ranks; i++) {
+        m.lost += m.last - pf_aiu_arrival(run, &x->members.list[i]);
+    }
+    uint64_t most = UINT64_MAX / 2 / (ranks ? ranks : 1);
+    m.moved = 2 * (uint64_t)(ranks ? ranks - 1 : 0) * (bytes < most ? bytes : most);
+    return m;
+}
+
+static int compare_meetings(const void *a, const void *b)
+{
+    const aiu_meeting *x = a, *y = b;
+    return x->start != y->start ? (x->start > y->start) - (x->start < y->start)
+                                : (x->collective > y->collective) - (x->collective < y->collective);
+}
+
+pf_status pf_aiu_meetings_read(aiu_run *run, aiu_meetings *out, pf_error *err)
+{
+    const aiu_exchange *x = run->exchange;
+    uint32_t n = x ? x->flows.done_count : 0;
+    *out = (aiu_meetings){pf_pass_alloc(run->ctx, (size_t)n + 1, sizeof *out->list, err), 0};
+    for (uint32_t i = 0; out->list && i < n; i++) {
+        out->list[out->count++] = read_meeting(run, x->flows.done[i]);
+    }
+    if (out->count > 1) {
+        qsort(out->list, out->count, sizeof *out->list, compare_meetings);
+    }
+    return out->list ? PF_OK : err->code;
+}
+
+double pf_aiu_meeting_rate(const aiu_meeting *m)
+{
+    return pf_byte_rate(m->moved, m->start, m->end);
+}
+
+pf_str pf_aiu_meeting_name(const aiu_run *run, const aiu_meeting *m)
+{
+    const aiu_flows *f = &run->exchange->flows;
+    return pf_aiu_text_of(run, run->events.group[f->slice[f->collective[m->collective].first].event]);
+}
