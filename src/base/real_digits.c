@@ -159,7 +159,7 @@ static void expand(uint64_t m, int e, pf_digits *out)
             *--p = (char)('0' + group % 10);
         }
     }
-    while (*p == '0') {
+    while (p < end && *p == '0') {
         p++;
     }
     out->count = (int)(end - p);

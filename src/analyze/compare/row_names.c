@@ -46,8 +46,9 @@ size_t pf_compare_normalise(compare_names names, pf_str s, char *out)
         if (hex) {
             for (end = i + 2; end < s.len && is_hex(s.ptr[end]); end++) {
             }
-            memcpy(out + n, "0x*", 3);
-            n += 3;
+            out[n++] = '0';
+            out[n++] = 'x';
+            out[n++] = '*';
             i = end;
             continue;
         }

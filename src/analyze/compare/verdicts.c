@@ -143,9 +143,9 @@ static void gather_numbers(judging *j, const sorted *s, uint32_t row, compare_nu
 /* Cells of a row; false if calls must do because none is in an iteration. */
 static bool gather_cells(const judging *j, const sorted *s, uint32_t row, compare_samples samples, compare_cells *out)
 {
-    uint64_t first = s->first[row], n = s->first[row + 1] - first, units = n;
+    uint64_t first = s->first[row], n = s->first[row + 1] - first;
     bool any = false;
-    units = samples == COMPARE_FILES ? s->side->count : samples == COMPARE_ITERATIONS ? j->iterations : n;
+    uint64_t units = samples == COMPARE_FILES ? s->side->count : samples == COMPARE_ITERATIONS ? j->iterations : n;
     out->count = cell_count(units);
     memset(out->total, 0, sizeof out->total);
     memset(out->own, 0, sizeof out->own);

@@ -171,7 +171,7 @@ static int prefix_of(const parser *s, bool *raw, bool *bytes)
         }
         *raw |= c == 'r' || c == 'R';
         *bytes |= c == 'b' || c == 'B';
-        if (!memchr("rRbBuU", c, 6)) {
+        if (c == '\0' || !strchr("rRbBuU", c)) {
             return -1;
         }
     }

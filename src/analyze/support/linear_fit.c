@@ -16,7 +16,7 @@ static int64_t whole_mean(const int64_t *v, size_t n)
     for (size_t i = 0; i < n; i++) {
         sum += v[i];
     }
-    return (int64_t)(sum / (wide_sum)n);
+    return n ? (int64_t)(sum / (wide_sum)n) : 0;
 }
 
 /* a - b, of which the difference may need 65 bits. */

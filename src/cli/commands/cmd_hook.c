@@ -114,6 +114,7 @@ static int configure(line *l, const char *folder)
     }
     pf_buffer_free(&ignored);
     if (l->set.file) {
+        /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): pf_hook_config_free frees it */
         pf_status st = pf_hook_config_load(&l->set, l->set.file, &err);
         if (st != PF_OK) {
             fprintf(stderr, "postfetto: %s: %s\n", l->set.file, err.text);

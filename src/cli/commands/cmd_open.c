@@ -22,8 +22,6 @@
 #include "cli/terminal/signals.h"
 #include "model/trace/trace.h"
 
-extern char **environ;
-
 #define UI "https://ui.perfetto.dev"
 
 static const pf_option options[] = {

@@ -124,8 +124,7 @@ static _Noreturn void become(char **argv, const int ends[2], int report, int nic
         sigprocmask(SIG_SETMASK, &none, NULL);
         signal(SIGTERM, SIG_DFL);
         if (nice_by) {
-            errno = 0;
-            nice_by = nice(nice_by); /* a refusal leaves the niceness as it is, which harms nobody */
+            (void)!nice(nice_by); /* a refusal leaves the niceness as it is, which harms nobody */
         }
         execv("/proc/self/exe", argv);
     }

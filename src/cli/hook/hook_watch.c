@@ -317,16 +317,16 @@ static double start_workers(watch *w)
 
 static void end_workers(watch *w)
 {
-    for (size_t i = 0; i < w->busy;) {
+    for (size_t i = w->busy; i-- > 0;) {
         int status;
-        if (waitpid(w->workers[i].pid, &status, WNOHANG) != w->workers[i].pid) {
-            i++;
+        const worker ended = w->workers[i];
+        if (waitpid(ended.pid, &status, WNOHANG) != ended.pid) {
             continue;
         }
         int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
         w->worst = code > w->worst ? code : w->worst;
-        free(w->workers[i].path);
-        w->workers[i] = w->workers[--w->busy];
+        free(ended.path);
+        w->workers[i] = w->workers[--w->busy]; /* which has been asked before */
     }
 }
 
