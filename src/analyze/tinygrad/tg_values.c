@@ -157,10 +157,17 @@ static bool is_known(pf_str class)
     return last.len > 7 && memcmp(last.ptr, "Profile", 7) == 0;
 }
 
+static pf_status refuse(walk *w, const char *why)
+{
+    pf_fail(w->err, PF_ERR_LIMIT, "%s; this is not a profile that tinygrad wrote", why);
+    pf_error_in(w->err, pf_trace_input(w->in->t, 0)->path);
+    return PF_ERR_LIMIT;
+}
+
 static pf_status push(walk *w, uint32_t item, bool object)
 {
     if (w->depth == DEEPEST) {
-        return pf_fail(w->err, PF_ERR_LIMIT, "values are nested deeper than %d; no event of tinygrad is", DEEPEST);
+        return refuse(w, "the values of an event are nested deeper than 128");
     }
     w->open[w->depth++] = (frame){.item = item, .object = object};
     return PF_OK;
@@ -185,8 +192,7 @@ static pf_status begin(walk *w, pf_str key, uint32_t value)
 {
     pf_str type = type_of(w->in, value);
     if ((*w->budget)-- == 0) {
-        return pf_fail(w->err, PF_ERR_LIMIT,
-                       "the pickle repeats its values so often that a report would grow beyond all bounds");
+        return refuse(w, "the pickle repeats its values so often that a report would grow beyond all bounds");
     }
     if (is(type, "object")) {
         return begin_object(w, key, value);

@@ -194,8 +194,9 @@ static pf_status materialize(pf_pickle *p, uint64_t index, uint32_t *value)
     uint32_t entry = *value, text = PF_NONE;
     pf_status st = pf_pickle_decimal_text(p, entry & PF_PICKLE_VALUES_MAX, &text);
     if (st == PF_OK && entry & PF_PICKLE_TUPLE_OF) {
-        st = pf_pickle_add(p->v, &(pf_pickle_row){.type = PF_PICKLE_TUPLE, .first = PF_NONE, .last = PF_NONE}, value,
-                           p->err);
+        st = pf_pickle_add(
+            p->v, &(pf_pickle_row){.type = PF_PICKLE_TUPLE, .number = INT64_MIN, .first = PF_NONE, .last = PF_NONE},
+            value, p->err);
         st = st == PF_OK ? pf_pickle_append(p->v, *value, PF_NONE, text, p->err) : st;
     } else {
         *value = text;
