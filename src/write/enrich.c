@@ -14,7 +14,7 @@
 
 #include "model/trace/trace.h"
 #include "write/chrome/chrome.h"
-#include "write/perfetto/convert.h"
+#include "write/perfetto/convert/convert.h"
 #include "write/perfetto/overlay_packets.h"
 
 static pf_budget *budget_of(const pf_trace *t)

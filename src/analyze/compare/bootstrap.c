@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "analyze/compare/compare.h"
+#include "analyze/support/order_stats.h"
 
 enum { LOW = COMPARE_DRAWS / 200 - 1, HIGH = COMPARE_DRAWS - COMPARE_DRAWS / 200 };
 
@@ -42,41 +43,11 @@ static double stretch(uint32_t n)
     return quantile / z * sqrt((double)n / df);
 }
 
-/* The k-th smallest of n values, which are reordered. */
-static double select_kth(double *a, size_t n, size_t k)
-{
-    size_t lo = 0, hi = n - 1;
-    while (lo < hi) {
-        double pivot = a[lo + (hi - lo) / 2];
-        size_t i = lo, j = hi;
-        for (;;) {
-            while (a[i] < pivot) {
-                i++;
-            }
-            while (a[j] > pivot) {
-                j--;
-            }
-            if (i >= j) {
-                break;
-            }
-            double swap = a[i];
-            a[i++] = a[j];
-            a[j--] = swap;
-        }
-        if (k <= j) {
-            hi = j;
-        } else {
-            lo = j + 1;
-        }
-    }
-    return a[k];
-}
-
 /* Both ends around a ratio, from the logarithms of the draws' ratios. */
 static compare_interval ends(double *logs, double ratio, double factor)
 {
     double middle = log(ratio);
-    double low = select_kth(logs, COMPARE_DRAWS, LOW), high = select_kth(logs, COMPARE_DRAWS, HIGH);
+    double low = pf_select_real(logs, COMPARE_DRAWS, LOW), high = pf_select_real(logs, COMPARE_DRAWS, HIGH);
     low = low < middle ? middle - (middle - low) * factor : middle;
     high = high > middle ? middle + (high - middle) * factor : middle;
     return (compare_interval){.low = exp(low), .high = exp(high), .known = true};

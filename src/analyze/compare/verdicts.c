@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "analyze/compare/compare.h"
+#include "analyze/support/order_stats.h"
 #include "analyze/support/pass_memory.h"
 
 /* The calls of a side by row. */
@@ -79,40 +80,10 @@ static pf_status sort_side(compare *c, const compare_side *side, uint32_t rows, 
     return PF_OK;
 }
 
-/* The k-th smallest of n lengths, which are reordered. */
-static uint64_t select_kth(uint64_t *a, size_t n, size_t k)
-{
-    size_t lo = 0, hi = n - 1;
-    while (lo < hi) {
-        uint64_t pivot = a[lo + (hi - lo) / 2];
-        size_t i = lo, j = hi;
-        for (;;) {
-            while (a[i] < pivot) {
-                i++;
-            }
-            while (a[j] > pivot) {
-                j--;
-            }
-            if (i >= j) {
-                break;
-            }
-            uint64_t swap = a[i];
-            a[i++] = a[j];
-            a[j--] = swap;
-        }
-        if (k <= j) {
-            hi = j;
-        } else {
-            lo = j + 1;
-        }
-    }
-    return a[k];
-}
-
 static double median_of(uint64_t *a, size_t n)
 {
-    uint64_t high = select_kth(a, n, n / 2);
-    return n % 2 ? (double)high : ((double)select_kth(a, n, n / 2 - 1) + (double)high) / 2;
+    uint64_t high = pf_select_length(a, n, n / 2);
+    return n % 2 ? (double)high : ((double)pf_select_length(a, n, n / 2 - 1) + (double)high) / 2;
 }
 
 static uint32_t cell_count(uint64_t n)
@@ -135,7 +106,7 @@ static void gather_numbers(judging *j, const sorted *s, uint32_t row, compare_nu
     if (n > 0) {
         out->mean = (double)out->total / (double)n;
         out->median = median_of(j->lengths, n);
-        out->p95 = select_kth(j->lengths, n, (size_t)((n * 95 + 99) / 100) - 1);
+        out->p95 = pf_select_length(j->lengths, n, (size_t)((n * 95 + 99) / 100) - 1);
         out->share = s->busy > 0 ? (double)out->total / s->busy * 100 : 0;
     }
 }

@@ -161,3 +161,33 @@ uint64_t pf_truncate_length(double v)
 {
     return v >= 18446744073709551616.0 ? UINT64_MAX : (uint64_t)v;
 }
+
+/* ---- selection --------------------------------------------------------------------------------------------------- */
+
+/* Quickselect with the middle element as pivot, for values of one type. */
+#define DEFINE_SELECT(name, type)                                                                                      \
+    type name(type *a, size_t n, size_t k)                                                                             \
+    {                                                                                                                  \
+        for (size_t lo = 0, hi = n - 1; lo < hi;) {                                                                    \
+            const type pivot = a[lo + (hi - lo) / 2];                                                                  \
+            size_t i = lo, j = hi;                                                                                     \
+            while (true) {                                                                                             \
+                for (; a[i] < pivot; i++) {                                                                            \
+                }                                                                                                      \
+                for (; a[j] > pivot; j--) {                                                                            \
+                }                                                                                                      \
+                if (i >= j) {                                                                                          \
+                    break;                                                                                             \
+                }                                                                                                      \
+                const type swap = a[i];                                                                                \
+                a[i++] = a[j];                                                                                         \
+                a[j--] = swap;                                                                                         \
+            }                                                                                                          \
+            hi = k <= j ? j : hi;                                                                                      \
+            lo = k <= j ? lo : j + 1;                                                                                  \
+        }                                                                                                              \
+        return a[k];                                                                                                   \
+    }
+
+DEFINE_SELECT(pf_select_length, uint64_t)
+DEFINE_SELECT(pf_select_real, double)

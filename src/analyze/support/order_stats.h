@@ -13,6 +13,10 @@ void pf_sort_lengths(uint64_t *a, size_t n, uint64_t *scratch);
  * `scratch` has room for n elements. */
 void pf_sort_order(const int64_t *keys, size_t n, uint32_t *order, uint32_t *scratch);
 
+/* The k-th smallest of n values, k < n, which are reordered: linear time on the average. */
+uint64_t pf_select_length(uint64_t *a, size_t n, size_t k);
+double pf_select_real(double *a, size_t n, size_t k);
+
 /* The middle element (whole), or for an even count the mean of the two middle ones as a double. */
 typedef struct pf_median {
     bool whole;

@@ -147,3 +147,21 @@ Test(stats, truncation_saturates)
     cr_assert_eq(pf_truncate_length(18446744073709551616.0), UINT64_MAX);
     cr_assert_eq(pf_truncate_length(1e300), UINT64_MAX);
 }
+
+/* Every place of arrays of a few values, in an order that changes from one to the next. */
+Test(stats, selection_finds_what_sorting_finds)
+{
+    for (size_t n = 1; n < 40; n++) {
+        for (size_t k = 0; k < n; k++) {
+            uint64_t lengths[40], sorted[40], scratch[40];
+            double reals[40];
+            for (size_t i = 0; i < n; i++) {
+                lengths[i] = sorted[i] = (i * 7919 + k * 31) % 23;
+                reals[i] = (double)lengths[i] - 11.5;
+            }
+            pf_sort_lengths(sorted, n, scratch);
+            cr_assert_eq(pf_select_length(lengths, n, k), sorted[k], "%zu of %zu", k, n);
+            cr_assert_eq(pf_select_real(reals, n, k), (double)sorted[k] - 11.5, "%zu of %zu", k, n);
+        }
+    }
+}

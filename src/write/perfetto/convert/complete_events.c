@@ -1,4 +1,4 @@
-/* write/perfetto/complete_events.c - see complete.h.
+/* write/perfetto/convert/complete_events.c - see complete.h.
  *
  * A complete event of whole microseconds on a track of a thread is written as one packet: a legacy event of phase X, to
  * which Perfetto does what the model did. Others (Perfetto's packets know no durations in nanoseconds) are a begin, and
@@ -18,7 +18,7 @@
  * A complete event that outlives a begin/end pair around it cannot be said with nested begins and ends on one track
  * (Perfetto would cut it): it goes to a lane beside its thread.
  */
-#include "write/perfetto/complete_events.h"
+#include "write/perfetto/convert/complete_events.h"
 
 #include "model/trace/trace.h"
 

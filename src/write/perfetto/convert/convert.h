@@ -1,6 +1,6 @@
-/* write/perfetto/convert.h - a whole trace as packets of one sequence. */
-#ifndef PF_WRITE_PERFETTO_CONVERT_H
-#define PF_WRITE_PERFETTO_CONVERT_H
+/* write/perfetto/convert/convert.h - a whole trace as packets of one sequence. */
+#ifndef PF_WRITE_PERFETTO_CONVERT_CONVERT_H
+#define PF_WRITE_PERFETTO_CONVERT_CONVERT_H
 
 #include "write/perfetto/write_tracks.h"
 

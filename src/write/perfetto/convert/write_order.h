@@ -1,10 +1,10 @@
-/* write/perfetto/write_order.h - what must be known of all events before the first is written: flows, and an order of
- * the samples. */
-#ifndef PF_WRITE_PERFETTO_WRITE_ORDER_H
-#define PF_WRITE_PERFETTO_WRITE_ORDER_H
+/* write/perfetto/convert/write_order.h - what must be known of all events before the first is written: flows, and an
+ * order of the samples. */
+#ifndef PF_WRITE_PERFETTO_CONVERT_WRITE_ORDER_H
+#define PF_WRITE_PERFETTO_CONVERT_WRITE_ORDER_H
 
 #include "base/map.h"
-#include "write/perfetto/complete_events.h"
+#include "write/perfetto/convert/complete_events.h"
 
 typedef struct pf_flow_order {
     const pf_trace *t;

@@ -1,6 +1,7 @@
-/* write/perfetto/complete_events.h - Chrome's complete events (begin and duration in one) as begin and end packets. */
-#ifndef PF_WRITE_PERFETTO_COMPLETE_EVENTS_H
-#define PF_WRITE_PERFETTO_COMPLETE_EVENTS_H
+/* write/perfetto/convert/complete_events.h - Chrome's complete events (begin and duration in one) as begin and end
+ * packets. */
+#ifndef PF_WRITE_PERFETTO_CONVERT_COMPLETE_EVENTS_H
+#define PF_WRITE_PERFETTO_CONVERT_COMPLETE_EVENTS_H
 
 #include "base/columns.h"
 #include "write/perfetto/write_notes.h"

@@ -1,9 +1,9 @@
-/* write/perfetto/write_order.c - see order.h.
+/* write/perfetto/convert/write_order.c - see order.h.
  *
  * The pass over the flows follows the processing order and does what the flow tracker of the model does, as far as
  * writing needs it: number Chrome's ids by appearance, note which were started, and compare neighbours of one id.
  */
-#include "write/perfetto/write_order.h"
+#include "write/perfetto/convert/write_order.h"
 
 #include "model/trace/trace.h"
 

@@ -1,4 +1,4 @@
-/* write/perfetto/instants.c - see instants.h.
+/* write/perfetto/convert/instants.c - see instants.h.
  *
  * Perfetto gives an instant that has a thread clock a thread duration of 0 when it comes in a packet, and none when it
  * comes in JSON. As a begin with a clock, and an end at the same time without one, it has none in a packet either. But
@@ -14,7 +14,7 @@
  *
  * A look along the processing order learns what is in front of each event on its track, one back what is behind it.
  */
-#include "write/perfetto/instants.h"
+#include "write/perfetto/convert/instants.h"
 
 #include "base/map.h"
 #include "model/trace/trace.h"

@@ -1,8 +1,8 @@
-/* write/perfetto/instants.h - instants that have a thread clock, and the flows that bind to them. */
-#ifndef PF_WRITE_PERFETTO_INSTANTS_H
-#define PF_WRITE_PERFETTO_INSTANTS_H
+/* write/perfetto/convert/instants.h - instants that have a thread clock, and the flows that bind to them. */
+#ifndef PF_WRITE_PERFETTO_CONVERT_INSTANTS_H
+#define PF_WRITE_PERFETTO_CONVERT_INSTANTS_H
 
-#include "write/perfetto/complete_events.h"
+#include "write/perfetto/convert/complete_events.h"
 
 typedef struct pf_instants {
     pf_budget *budget;
