@@ -102,7 +102,8 @@ static pf_status analyze(aiu_run *run, pf_error *err)
     if (st == PF_OK) {
         pf_aiu_write_stats(run);
         pf_aiu_write_categories(run);
-        st = run->set.compat == AIU_WANT ? pf_aiu_report_ranks(run, err) : PF_OK;
+        st = pf_aiu_write_collective_stats(run, err);
+        st = st == PF_OK && run->set.compat == AIU_WANT ? pf_aiu_report_ranks(run, err) : st;
     }
     st = st == PF_OK ? pf_aiu_write_files(run, err) : st;
     if (st == PF_OK) {

@@ -34,6 +34,7 @@ pf_status pf_aiu_write_stage(aiu_run *run, const char *stage, unsigned number, p
 
 /* out_summary.csv, out_active.csv, out_ts_analysis.csv (aiu_stats_files.c). */
 void pf_aiu_write_stats(aiu_run *run);
+pf_status pf_aiu_write_collective_stats(aiu_run *run, pf_error *err); /* aiu_collective_stats.c */
 
 /* Lines of the log, as far as --loglevel wants them. */
 void pf_aiu_show_log(aiu_run *run);

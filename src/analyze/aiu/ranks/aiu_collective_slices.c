@@ -119,6 +119,8 @@ static pf_status add_slice(aiu_run *run, const aiu_member *m, aiu_stay at, const
     }
     v->flags[e] = AIU_REAL_COLL;
     v->pid[e] = m->pid;
+    v->rank[e] = v->rank[m->transfer];
+    v->job[e] = v->job[m->transfer];
     v->tid[e] = AIU_ID_TEXT | (int64_t)tid;
     v->ts[e] = at.start;
     v->dur[e] = at.end - at.start;

@@ -26,18 +26,18 @@ static bool find_size(pf_str name, size_t *from, size_t *to)
     return false;
 }
 
-/* The size leaves the name, unless it is needed to know the slice by. */
-static bool keeps_size(const aiu_run *run, uint32_t e)
+/* The size leaves the name, unless an argument says it too: the program before postfetto cannot make slices of
+ * collectives without it. */
+static bool keeps_size(const aiu_run *run, uint32_t e, bool corrected)
 {
-    bool corrected = run->set.compat != AIU_REFERENCE || run->set.build_coll;
     return corrected && (run->events.flags[e] & AIU_HAS_BYTES);
 }
 
-static pf_status cut_size(aiu_run *run, uint32_t e, pf_error *err)
+static pf_status cut_size(aiu_run *run, uint32_t e, bool corrected, pf_error *err)
 {
     size_t from, to;
     pf_str name = pf_aiu_text_of(run, run->events.name[e]);
-    if (keeps_size(run, e) || !find_size(name, &from, &to)) {
+    if (keeps_size(run, e, corrected) || !find_size(name, &from, &to)) {
         return PF_OK;
     }
     pf_buffer b = {0};
@@ -64,17 +64,37 @@ static pf_status list_peer(aiu_run *run, uint32_t e, pf_error *err)
     return pf_aiu_add_text(run, e, PF_STR("Peers"), pf_aiu_text_of(run, v->peer[e]), err);
 }
 
-pf_status pf_aiu_flow_names(aiu_run *run, pf_error *err)
+static bool is_transfer(const aiu_run *run, uint32_t e)
+{
+    return pf_aiu_is_slice(run, e) && pf_aiu_sync_key(pf_aiu_text_of(run, run->events.name[e])).ptr;
+}
+
+static pf_status cut_sizes(aiu_run *run, bool corrected, pf_error *err)
 {
     pf_status st = PF_OK;
     for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
-        uint32_t e = run->order[i];
-        if (pf_aiu_is_slice(run, e) && pf_aiu_sync_key(pf_aiu_text_of(run, run->events.name[e])).ptr) {
-            st = cut_size(run, e, err);
-            st = st == PF_OK ? list_peer(run, e, err) : st;
-        }
+        st = is_transfer(run, run->order[i]) ? cut_size(run, run->order[i], corrected, err) : PF_OK;
     }
     return st;
+}
+
+pf_status pf_aiu_flow_names(aiu_run *run, pf_error *err)
+{
+    pf_status st = cut_sizes(run, run->set.compat != AIU_REFERENCE || run->set.build_coll, err);
+    for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
+        st = is_transfer(run, run->order[i]) ? list_peer(run, run->order[i], err) : PF_OK;
+    }
+    return st;
+}
+
+/* Slices of collectives, in order of time. Where there are none, nothing stops the sizes from leaving the names. */
+static pf_status build_slices(aiu_run *run, const aiu_exchange *x, pf_error *err)
+{
+    if (run->set.compat == AIU_REFERENCE && !x->flows.done_count) {
+        return cut_sizes(run, false, err);
+    }
+    pf_status st = pf_aiu_collective_slices(run, &x->flows, &x->members, err);
+    return st == PF_OK ? pf_aiu_sort_by_time(run, err) : st;
 }
 
 pf_status pf_aiu_flows(aiu_run *run, pf_error *err)
@@ -87,8 +107,5 @@ pf_status pf_aiu_flows(aiu_run *run, pf_error *err)
     pf_aiu_flows_free(&x->flows);
     st = st == PF_OK ? pf_aiu_flow_arrows(run, &x->flows, x, err) : st;
     st = st == PF_OK ? pf_aiu_members_read(run, &x->flows, &x->members, err) : st;
-    if (st == PF_OK && run->set.build_coll) {
-        st = pf_aiu_collective_slices(run, &x->flows, &x->members, err);
-    }
-    return st;
+    return st == PF_OK && run->set.build_coll && run->set.flow ? build_slices(run, x, err) : st;
 }

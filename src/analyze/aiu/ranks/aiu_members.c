@@ -45,8 +45,14 @@ static uint32_t list_members(const aiu_run *run, builder *b, const aiu_collectiv
 {
     uint32_t n = 0, kept = 0;
     for (uint32_t s = c->first; s != PF_NONE; s = b->f->slice[s].next) {
-        list[n] = (aiu_member){
-            run->events.pid[b->f->slice[s].event], INFINITY, INFINITY, -INFINITY, -INFINITY, -INFINITY, PF_NONE};
+        list[n] = (aiu_member){.pid = run->events.pid[b->f->slice[s].event],
+                               .first_start = INFINITY,
+                               .first_end = INFINITY,
+                               .last_receive = -INFINITY,
+                               .last_multicast = -INFINITY,
+                               .last_end = -INFINITY,
+                               .kernel = PF_NONE,
+                               .transfer = b->f->slice[s].event};
         note(run, &b->f->slice[s], &list[n++]);
     }
     qsort(list, n, sizeof *list, compare_members);

@@ -10,6 +10,7 @@ typedef struct aiu_member {
     int64_t pid;
     double first_start, first_end, last_receive, last_multicast, last_end; /* of its transfers; -INFINITY: none */
     uint32_t kernel;                                                       /* the event before, PF_NONE */
+    uint32_t transfer;                                                     /* one of its events */
 } aiu_member;
 
 typedef struct aiu_members {

@@ -117,7 +117,7 @@ static pf_status name_processes(aiu_run *run, pf_error *err)
     for (uint32_t i = 0; i < count && st == PF_OK && !run->processes_named; i++) {
         uint32_t e = run->order[backwards ? count - 1 - i : i];
         bool host = !(v->flags[e] & AIU_HAS_TS);
-        if (pf_aiu_is_slice(run, e) && !(v->flags[e] & (AIU_TORCH | AIU_REAL_COLL)) && !named[2 * v->rank[e] + host]) {
+        if (pf_aiu_is_slice(run, e) && !(v->flags[e] & AIU_TORCH) && !named[2 * v->rank[e] + host]) {
             named[2 * v->rank[e] + host] = true;
             st = name_process(run, e, host, err);
         }
