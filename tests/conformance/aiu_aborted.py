@@ -123,7 +123,8 @@ def mark_async(events):
 
 
 def without_request(name):
-    return name if "Recv_" in name else re.sub(r"_\d+[_ -]", " ", name)
+    """The name without request ids, and without other numbers, which only slices lose."""
+    return re.sub(r"_?\d+", "", name if "Recv_" in name else re.sub(r"_\d+[_ -]", " ", name))
 
 
 def pair_async(events):

@@ -20,6 +20,7 @@ LEAST_POWER_LENGTH_US = 1.0
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 MASK = re.compile(r"<(?:job|jobs|fp|install)>")
 LEVEL = re.compile(r"^(?:postfetto: )?(INFO|WARNING|ERROR|RAW)[: ]\s*", re.IGNORECASE)
+INT_SET = re.compile(r"\{(-?\d+(?:, -?\d+)*)\}")
 SURPLUS_LEVELS = {"INFO", "WARNING", "ERROR"}
 
 
@@ -202,10 +203,16 @@ def pattern_of(text):
     return re.compile("".join(out) + re.escape(text[at:]))
 
 
+def in_order(match):
+    """A set of integers, which has no order."""
+    return "{" + ", ".join(sorted(match.group(1).split(", "), key=int)) + "}"
+
+
 class Line:
     """A log line, taken apart: its level, words and numbers, and a Python value at its end if there is one."""
 
     def __init__(self, text, recorded):
+        text = INT_SET.sub(in_order, text)
         match = LEVEL.match(text)
         self.level = match.group(1).upper() if match else None
         self.text = text[match.end():].rstrip() if match else text.rstrip()

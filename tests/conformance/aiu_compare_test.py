@@ -13,7 +13,7 @@ EVENTS = [
     {"ph": "C", "pid": 0, "ts": 1475001720051, "name": "Power", "cat": "Power4", "args": {"Watts": 30.0}},
 ]
 TABLE = "Total\tCalls\tName\n 81.0\t 3\t k_[N] Cmpt\n 12.0\t 1\t b\n 12.0\t 1\t c\n"
-LOG = "INFO FREQ: 557.0 ; q=1.0\nWARNING job {<job>} bad 3\nRAW 3\t1\t35.5\n"
+LOG = "INFO FREQ: 557.0 ; q=1.0\nWARNING job {<job>} bad 3 of {0, 10, 2}\nRAW 3\t1\t35.5\n"
 failures = 0
 
 
@@ -64,7 +64,7 @@ def main():
             ("a number", True, TABLE.replace("81.0", "81.1")), ("a row less", True, TABLE[:-8])]:
         expect(f"table: {what}", differs, compare_table, TABLE, found, "out_summary.csv")
     for what, differs, found in [
-            ("the same", False, LOG.replace("<job>", "17 4")), ("an order", False, "RAW 3 1 35.5\nWARNING job {1} bad 3\n"
+            ("the same", False, LOG.replace("<job>", "17 4")), ("an order", False, "RAW 3 1 35.5\nWARNING job {1} bad 3 of {10, 2, 0}\n"
                                                                "postfetto: INFO FREQ: 557.0 ; q=1.0\n"),
             ("a number", True, LOG.replace("557.0", "558.0")), ("a number after a mask", True, LOG.replace("bad 3", "bad 4")),
             ("a level", True, LOG.replace("INFO", "WARNING")), ("a line less", True, LOG[:-10]),
