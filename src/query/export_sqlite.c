@@ -41,7 +41,7 @@ typedef struct exporter {
  * which a scan finds in some milliseconds. */
 static const char indexes[] =
     "CREATE INDEX out.slice_by_ts ON slice(ts); CREATE INDEX out.slice_by_track ON slice(track_id);"
-    "CREATE INDEX out.slice_by_parent ON slice(parent_id);"
+    "CREATE INDEX out.slice_by_parent ON slice(parent_id) WHERE parent_id IS NOT NULL;"
     "CREATE INDEX out.counter_by_track ON counter(track_id, ts); CREATE INDEX out.args_by_set ON args(arg_set_id);"
     "CREATE INDEX out.flow_by_out ON flow(slice_out); CREATE INDEX out.flow_by_in ON flow(slice_in);";
 
@@ -88,7 +88,7 @@ static pf_status failed(exporter *x, int rc, pf_error *err)
     case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
     case SQLITE_READONLY:
-        return pf_fail(err, PF_ERR_OUTPUT, "the database cannot be written: %s; free some space",
+        return pf_fail(err, PF_ERR_OUTPUT, "the database cannot be written: %s; free some space there and in TMPDIR",
                        sqlite3_errmsg(x->q->db));
     default:
         return pf_fail(err, PF_ERR_INTERNAL, "SQLite: %s", sqlite3_errmsg(x->q->db));
@@ -140,13 +140,30 @@ static void remove_scratch(exporter *x)
     }
 }
 
-/* SQLite opens a file when it writes to it first. */
+/* Whether SQLite finds a folder for temporary files: opens one as it does itself. */
+static bool has_temporary_files(void)
+{
+    const int flags = SQLITE_OPEN_TEMP_JOURNAL | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE |
+                      SQLITE_OPEN_DELETEONCLOSE;
+    sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+    sqlite3_file *file = vfs ? calloc(1, (size_t)vfs->szOsFile) : NULL;
+    bool opened = file && vfs->xOpen(vfs, NULL, file, flags, NULL) == SQLITE_OK;
+    if (file && file->pMethods) {
+        file->pMethods->xClose(file);
+    }
+    free(file);
+    return opened;
+}
+
+/* SQLite opens a file when it writes to it first. With temporary files it sorts for indexes in parts that stay in the
+ * processor's cache, which takes two thirds of the time of one large sort in memory. */
 static pf_status attach(exporter *x, pf_error *err)
 {
-    char *sql = sqlite3_mprintf("ATTACH %Q AS out; PRAGMA out.journal_mode=OFF; PRAGMA out.synchronous=OFF;"
-                                "PRAGMA out.locking_mode=EXCLUSIVE; PRAGMA out.page_size=4096;"
-                                "BEGIN; CREATE TABLE out.opened(id); DROP TABLE out.opened;",
-                                x->scratch);
+    char *sql =
+        sqlite3_mprintf("PRAGMA temp_store=%s; ATTACH %Q AS out; PRAGMA out.journal_mode=OFF;"
+                        "PRAGMA out.synchronous=OFF; PRAGMA out.locking_mode=EXCLUSIVE;"
+                        "PRAGMA out.page_size=16384; BEGIN; CREATE TABLE out.opened(id); DROP TABLE out.opened;",
+                        has_temporary_files() ? "FILE" : "MEMORY", x->scratch);
     if (!sql) {
         return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for SQLite");
     }
