@@ -4,6 +4,7 @@
 
 #include "analyze/neutrino/dmat/dmat.h"
 #include "analyze/neutrino/draw/enriched.h"
+#include "analyze/neutrino/draw/pictures.h"
 #include "analyze/neutrino/neutrino.h"
 #include "analyze/neutrino/sched/block_sched.h"
 

@@ -4,7 +4,7 @@
 
 #include "analyze/neutrino/neutrino_steps.h"
 
-enum { OPT_ONLY = 0, OPT_TIMER, OPT_CLOCK, OPT_PAGES, OPT_OPTIONS };
+enum { OPT_ONLY = 0, OPT_TIMER, OPT_CLOCK, OPT_PAGES, OPT_PICTURES, OPT_OPTIONS };
 
 static const pf_option options[OPT_OPTIONS] = {
     [OPT_ONLY] = {.name = "only",
@@ -28,6 +28,9 @@ static const pf_option options[OPT_OPTIONS] = {
     [OPT_PAGES] = {.name = "page-table",
                    .type = PF_OPTION_FLAG,
                    .help = "write memory accesses by clock and page also where there are more than 4 million"},
+    [OPT_PICTURES] = {.name = "pictures",
+                      .type = PF_OPTION_FLAG,
+                      .help = "draw reports as SVG and PNG, with the library cairo"},
 };
 
 static const char *const dialects[] = {"neutrino", "mixed", NULL};
@@ -73,6 +76,8 @@ static pf_status analyse_sched(neutrino_run *n, const neutrino_records *r, pf_er
                     pf_neutrino_add_fact(n, r, "running_cycles", s.running, true) &&
                     pf_neutrino_add_fact(n, r, "scheduling_cycles", s.scheduling, true);
         st = good ? PF_OK : pf_budget_refused(n->arena->budget, sizeof(neutrino_fact), err);
+        st = st == PF_OK && n->pictures ? pf_neutrino_draw_gaps(n, &s, err) : st;
+        st = st == PF_OK && n->pictures ? pf_neutrino_draw_schedule(n, &s, err) : st;
     }
     pf_sched_free(n, &s);
     return st;
@@ -107,6 +112,7 @@ static pf_status analyse_accesses(neutrino_run *n, const dmat_source *s, const n
     dmat_result d;
     pf_status st = pf_dmat_analyse(n, s, &d, err);
     st = st == PF_OK ? report_dmat(n, &d, r, err) : st;
+    st = st == PF_OK && n->pictures ? pf_neutrino_draw_heat_map(n, &d, r, err) : st;
     pf_dmat_free(n, &d);
     return st;
 }
@@ -169,7 +175,7 @@ static pf_status analyse_sections(neutrino_run *n, pf_error *err)
     return st == PF_OK && pf_neutrino_wants(n, NEUTRINO_DMAT) ? analyse_pages(n, err) : st;
 }
 
-static void analyse_runs(neutrino_run *n)
+static pf_status analyse_runs(neutrino_run *n, pf_error *err)
 {
     if (pf_neutrino_wants(n, NEUTRINO_EVENT_LOG)) {
         pf_neutrino_launches(n);
@@ -182,7 +188,9 @@ static void analyse_runs(neutrino_run *n)
     }
     if (pf_neutrino_wants(n, NEUTRINO_EXPOSED_LATENCY)) {
         pf_neutrino_latencies(n);
+        return n->pictures ? pf_neutrino_draw_latencies(n, err) : PF_OK;
     }
+    return PF_OK;
 }
 
 /* ---- several sections in one document ---------------------------------------------------------------------------- */
@@ -244,13 +252,14 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
     n.only = v[OPT_ONLY].set ? v[OPT_ONLY].u : 0;
     n.global_timer = v[OPT_TIMER].i == 1;
     n.pages = v[OPT_PAGES].b;
+    n.pictures = v[OPT_PICTURES].b;
     n.ghz = v[OPT_CLOCK].d;
     pf_node *summary = pf_node_root(f, PF_NODE_OBJECT);
     pf_node_add_int(f, summary, PF_STR("schema_version"), 1);
     pf_findings_set_summary(f, summary);
     show_faults(&n);
-    analyse_runs(&n);
-    pf_status st = analyse_sections(&n, err);
+    pf_status st = analyse_runs(&n, err);
+    st = st == PF_OK ? analyse_sections(&n, err) : st;
     st = st == PF_OK && pf_neutrino_wants(&n, NEUTRINO_MULTI) ? analyse_multi(&n, err) : st;
     return st == PF_OK && ctx->output ? pf_neutrino_enrich(&n, err) : st;
 }

@@ -234,7 +234,18 @@ static bool stored_offsets_fit(const attempt *a)
     return true;
 }
 
-/* Measures all sections; *exact: they fill the file. */
+/* Whether units are as long as companions say. */
+static bool units_agree(const attempt *a)
+{
+    bool agree = true;
+    for (uint32_t i = 0; i < a->h->sections; i++) {
+        uint64_t unit = known_unit(a, i);
+        agree &= unit == 0 || unit == a->s[i].unit_bytes;
+    }
+    return agree;
+}
+
+/* Measures all sections; *exact: they fill the file, and nothing that is known contradicts. */
 static bool measure(attempt *a, neutrino_layout l, bool *exact)
 {
     a->warp = lanes_of(a, l);
@@ -244,7 +255,7 @@ static bool measure(attempt *a, neutrino_layout l, bool *exact)
             return false;
         }
     }
-    *exact = true_end(a) == a->size;
+    *exact = true_end(a) == a->size && units_agree(a);
     return true;
 }
 

@@ -1,0 +1,57 @@
+/* analyze/neutrino/draw/picture.h - charts as SVG and PNG: a painter draws once for each.
+ *
+ * Measures are points (1/72 inch); a picture is as wide as a page of a paper and text in it has 8 points. Colours are
+ * those of Okabe and Ito, which people who are colour-blind tell apart too.
+ */
+#ifndef PF_ANALYZE_NEUTRINO_DRAW_PICTURE_H
+#define PF_ANALYZE_NEUTRINO_DRAW_PICTURE_H
+
+#include "analyze/neutrino/draw/cairo_library.h"
+#include "analyze/neutrino/neutrino.h"
+
+#define PICTURE_WIDTH 504.0 /* 7 inches */
+#define PICTURE_TEXT 8.0
+
+typedef struct rgb {
+    double r, g, b;
+} rgb;
+
+typedef struct picture {
+    const pf_cairo *k;
+    cairo_t *c;
+    double width, height;
+} picture;
+
+typedef void (*picture_painter)(picture *p, const void *what);
+
+/* Draws STEM.svg and STEM.png and makes them reports. */
+pf_status pf_picture_add(const neutrino_run *n, const pf_cairo *k, pf_str svg, pf_str png, double height,
+                         picture_painter paint, const void *what, pf_error *err);
+
+/* A hue: blue, purple, green, red, brown; strength 0 (nearly white) to 1. */
+#define PICTURE_HUES 5u
+rgb pf_picture_hue(unsigned hue, double strength);
+#define PICTURE_BLACK ((rgb){0, 0, 0})
+#define PICTURE_GREY ((rgb){0.6, 0.6, 0.6})
+
+void pf_picture_box(picture *p, double x, double y, double w, double h, rgb fill);
+void pf_picture_line(picture *p, double x1, double y1, double x2, double y2, rgb colour, double width);
+
+/* align: -1 text begins at x, 0 is centred, 1 ends there. y is its middle. */
+void pf_picture_text(picture *p, double x, double y, int align, const char *text);
+void pf_picture_str(picture *p, double x, double y, int align, pf_str text, unsigned most);
+void pf_picture_upright(picture *p, double x, double y, const char *text); /* bottom to top, centred */
+
+/* An axis from 0 to `most`, `length` points long: the place of v is origin + v * length / most. */
+typedef struct axis {
+    double origin, length, most;
+    const char *title;
+} axis;
+double pf_axis_place(const axis *a, double v);
+void pf_axis_draw_x(picture *p, const axis *a, double y, double height); /* with lines over `height` */
+void pf_axis_draw_y(picture *p, const axis *a, double x, double width);
+
+/* "1024", "12k", "3.5M": few characters. */
+void pf_picture_number(double v, char out[32]);
+
+#endif
