@@ -35,7 +35,8 @@ static inline bool gpu_is_device_kind(uint8_t kind)
     return kind >= GPU_SLICE_KERNEL && kind <= GPU_SLICE_FILL;
 }
 
-/* Arguments of operations, in the order in which they are asked for. */
+/* Arguments of operations, in the order in which they are asked for. Those from GRID_X to SHARED have other names in
+ * render stages, whose columns follow. */
 enum {
     GPU_ARG_DEVICE,
     GPU_ARG_STREAM,
@@ -57,7 +58,8 @@ enum {
     GPU_ARG_GROUP,
     GPU_ARG_MEMBERS,
     GPU_ARG_TYPE,
-    GPU_ARGS
+    GPU_ARGS,
+    GPU_STAGE_ARGS = GPU_ARG_SHARED - GPU_ARG_GRID_X + 1
 };
 
 /* Operations, ordered by device, start and row of table slice. */
@@ -155,23 +157,38 @@ typedef struct gpu_facts {
     gpu_rank *ranks; /* by input */
     uint32_t rank_count;
     pf_arg_columns *args;
+    bool has_stages;   /* there are GPU render stages */
     uint32_t unusable; /* device slices without an end, which are left out */
 } gpu_facts;
 
-static inline const pf_arg_column *gpu_arg(const gpu_facts *g, unsigned arg)
+/* The column in which an operation has the argument: that of the torch profiler's JSON, or of a render stage. */
+static inline const pf_arg_column *gpu_arg(const gpu_facts *g, unsigned arg, uint32_t op)
 {
-    return pf_arg_column_at(g->args, arg);
+    const pf_arg_column *c = pf_arg_column_at(g->args, arg);
+    bool other = g->has_stages && arg >= GPU_ARG_GRID_X && arg <= GPU_ARG_SHARED && !pf_arg_has(c, g->ops.arg[op]);
+    return other ? pf_arg_column_at(g->args, GPU_ARGS + arg - GPU_ARG_GRID_X) : c;
 }
 
 static inline bool gpu_has(const gpu_facts *g, unsigned arg, uint32_t op)
 {
-    return pf_arg_has(gpu_arg(g, arg), g->ops.arg[op]);
+    return pf_arg_has(gpu_arg(g, arg, op), g->ops.arg[op]);
 }
 
 /* The value of an integer argument of an operation, 0 without one. */
 static inline int64_t gpu_int(const gpu_facts *g, unsigned arg, uint32_t op)
 {
-    return gpu_arg(g, arg)->values.i[g->ops.arg[op]];
+    return gpu_arg(g, arg, op)->values.i[g->ops.arg[op]];
+}
+
+/* The id of a text argument, 0 without one, and the text. */
+static inline uint32_t gpu_text_id(const gpu_facts *g, unsigned arg, uint32_t op)
+{
+    return gpu_arg(g, arg, op)->values.text[g->ops.arg[op]];
+}
+
+static inline pf_str gpu_text(const gpu_facts *g, unsigned arg, uint32_t op)
+{
+    return pf_arg_columns_text(g->args, gpu_text_id(g, arg, op));
 }
 
 static inline uint64_t gpu_length(const gpu_ops *o, uint32_t op)

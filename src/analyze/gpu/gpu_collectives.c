@@ -49,8 +49,7 @@ uint32_t pf_gpu_collective_kind(const gpu_facts *g, uint32_t op)
 {
     char letters[LETTERS];
     bool said = gpu_has(g, GPU_ARG_COLLECTIVE, op);
-    pf_str name = said ? pf_arg_columns_text(g->args, gpu_arg(g, GPU_ARG_COLLECTIVE)->values.text[g->ops.arg[op]])
-                       : pf_trace_string(g->trace, g->ops.name[op]);
+    pf_str name = said ? gpu_text(g, GPU_ARG_COLLECTIVE, op) : pf_trace_string(g->trace, g->ops.name[op]);
     size_t len = letters_of(name, letters);
     for (uint32_t i = 0; i < KINDS; i++) {
         if (memmem(letters, len, kinds[i].letters, strlen(kinds[i].letters))) {
@@ -87,7 +86,7 @@ static int64_t size_of(pf_str type)
 int64_t pf_gpu_collective_bytes(const gpu_facts *g, uint32_t op, uint32_t kind)
 {
     unsigned arg = kind < KINDS && kinds[kind].by_output ? GPU_ARG_OUT_ELEMENTS : GPU_ARG_IN_ELEMENTS;
-    pf_str type = pf_arg_columns_text(g->args, gpu_arg(g, GPU_ARG_TYPE)->values.text[g->ops.arg[op]]);
+    pf_str type = gpu_text(g, GPU_ARG_TYPE, op);
     int64_t bytes, size = size_of(type), elements = gpu_int(g, arg, op);
     if (!gpu_has(g, arg, op) || elements < 0 || !size || __builtin_mul_overflow(elements, size, &bytes)) {
         return -1;
@@ -104,12 +103,12 @@ typedef struct collective_key {
 
 static collective_key key_of(const gpu_facts *g, uint32_t op)
 {
-    uint32_t kind = pf_gpu_collective_kind(g, op), arg = g->ops.arg[op];
+    uint32_t kind = pf_gpu_collective_kind(g, op);
     return (collective_key){.bytes = pf_gpu_collective_bytes(g, op, kind),
                             .ranks = gpu_has(g, GPU_ARG_GROUP_SIZE, op) ? gpu_int(g, GPU_ARG_GROUP_SIZE, op) : -1,
                             .kind = kind,
-                            .type = gpu_arg(g, GPU_ARG_TYPE)->values.text[arg],
-                            .group = gpu_arg(g, GPU_ARG_GROUP)->values.text[arg]};
+                            .type = gpu_text_id(g, GPU_ARG_TYPE, op),
+                            .group = gpu_text_id(g, GPU_ARG_GROUP, op)};
 }
 
 /* What the algorithm bandwidth is multiplied by. */

@@ -62,6 +62,7 @@ pf_status pf_gpu_facts_read(const pf_pass_context *ctx, gpu_facts *g, pf_error *
         return pf_fail(err, PF_ERR_INPUT, "times are cycles, but gpu measures in ns; it reads traces of GPUs");
     }
     pf_status st = pf_gpu_classify(g, err);
+    st = st == PF_OK && g->has_stages ? pf_gpu_classify_stages(g, err) : st;
     st = st == PF_OK ? pf_gpu_read_ops(g, err) : st;
     st = st == PF_OK ? pf_gpu_read_calls(g, err) : st;
     st = st == PF_OK ? pf_gpu_read_ranks(g, err) : st;

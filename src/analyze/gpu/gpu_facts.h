@@ -8,8 +8,12 @@
 typedef struct gpu_place {
     int64_t device, stream;
     uint32_t device_text, stream_text; /* string ids; 0: it is a number */
+    bool stage;                        /* of render stages: their arguments do not count */
 } gpu_place;
 pf_status pf_gpu_places(const gpu_facts *g, gpu_place **by_track, pf_error *err);
+
+/* What render stages are: kernels, copies, fills, or none of these. Changes g->kind. */
+pf_status pf_gpu_classify_stages(gpu_facts *g, pf_error *err);
 
 /* Operations, devices and streams. */
 pf_status pf_gpu_read_ops(gpu_facts *g, pf_error *err);

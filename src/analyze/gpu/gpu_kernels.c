@@ -149,7 +149,7 @@ static pf_str shape_of(const gpu_facts *g, pf_findings *f, uint32_t op, unsigned
 /* The mean of the occupancies, weighed by length. */
 static pf_cell occupancy_of(const gpu_facts *g, const gpu_groups *r, uint32_t group)
 {
-    const pf_arg_column *c = gpu_arg(g, GPU_ARG_OCCUPANCY);
+    const pf_arg_column *c = pf_arg_column_at(g->args, GPU_ARG_OCCUPANCY);
     double sum = 0, weight = 0;
     for (uint32_t i = r->first[group]; i < r->first[group + 1]; i++) {
         uint32_t op = r->op[r->order[i]];

@@ -71,6 +71,7 @@ pf_status pf_gpu_classify(gpu_facts *g, pf_error *err)
             verdict[category] = (uint8_t)(1 + kind_of(pf_trace_string(g->trace, category)));
         }
         bool stage = k->type[s->track[i]] == PF_TRACK_GPU_RENDER_STAGE;
+        g->has_stages = g->has_stages || stage;
         g->kind[i] = stage ? GPU_SLICE_KERNEL : (uint8_t)(verdict[category] - 1);
     }
     return PF_OK;

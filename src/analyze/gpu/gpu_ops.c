@@ -9,12 +9,13 @@
 #include "analyze/gpu/gpu_owners.h"
 #include "analyze/support/pass_memory.h"
 
-/* The key names are those of the torch profiler; grid and block are lists of three. */
-static const pf_arg_key keys[GPU_ARGS] = {
+/* The key names are those of the torch profiler; grid and block are lists of three. Numbers may be texts, as they are
+ * in its render stages, which have names of their own for what belongs to the launch. */
+static const pf_arg_key keys[GPU_ARGS + GPU_STAGE_ARGS] = {
     [GPU_ARG_DEVICE] = {.key = "device", .type = PF_ARG_INT},
     [GPU_ARG_STREAM] = {.key = "stream", .type = PF_ARG_INT},
-    [GPU_ARG_CORRELATION] = {.key = "correlation", .type = PF_ARG_INT},
-    [GPU_ARG_BYTES] = {.key = "bytes", .type = PF_ARG_INT},
+    [GPU_ARG_CORRELATION] = {.key = "correlation", .type = PF_ARG_INT, .from_text = true},
+    [GPU_ARG_BYTES] = {.key = "bytes", .type = PF_ARG_INT, .from_text = true},
     [GPU_ARG_GRID_X] = {.key = "grid[0]", .type = PF_ARG_INT},
     [GPU_ARG_GRID_Y] = {.key = "grid[1]", .type = PF_ARG_INT},
     [GPU_ARG_GRID_Z] = {.key = "grid[2]", .type = PF_ARG_INT},
@@ -25,12 +26,20 @@ static const pf_arg_key keys[GPU_ARGS] = {
     [GPU_ARG_SHARED] = {.key = "shared memory", .type = PF_ARG_INT},
     [GPU_ARG_OCCUPANCY] = {.key = "est. achieved occupancy %", .type = PF_ARG_REAL},
     [GPU_ARG_COLLECTIVE] = {.key = "Collective name", .type = PF_ARG_TEXT},
-    [GPU_ARG_IN_ELEMENTS] = {.key = "In msg nelems", .type = PF_ARG_INT},
-    [GPU_ARG_OUT_ELEMENTS] = {.key = "Out msg nelems", .type = PF_ARG_INT},
-    [GPU_ARG_GROUP_SIZE] = {.key = "Group size", .type = PF_ARG_INT},
+    [GPU_ARG_IN_ELEMENTS] = {.key = "In msg nelems", .type = PF_ARG_INT, .from_text = true},
+    [GPU_ARG_OUT_ELEMENTS] = {.key = "Out msg nelems", .type = PF_ARG_INT, .from_text = true},
+    [GPU_ARG_GROUP_SIZE] = {.key = "Group size", .type = PF_ARG_INT, .from_text = true},
     [GPU_ARG_GROUP] = {.key = "Process Group Name", .type = PF_ARG_TEXT},
     [GPU_ARG_MEMBERS] = {.key = "Process Group Ranks", .type = PF_ARG_TEXT},
     [GPU_ARG_TYPE] = {.key = "dtype", .type = PF_ARG_TEXT},
+    [GPU_ARGS] = {.key = "launch.grid_size.x", .type = PF_ARG_INT},
+    {.key = "launch.grid_size.y", .type = PF_ARG_INT},
+    {.key = "launch.grid_size.z", .type = PF_ARG_INT},
+    {.key = "launch.workgroup_size.x", .type = PF_ARG_INT},
+    {.key = "launch.workgroup_size.y", .type = PF_ARG_INT},
+    {.key = "launch.workgroup_size.z", .type = PF_ARG_INT},
+    {.key = "registers_per_thread", .type = PF_ARG_INT},
+    {.key = "shared_mem_dynamic", .type = PF_ARG_INT},
 };
 
 void pf_gpu_sort_by_key(const uint32_t *key, uint32_t n, uint32_t keys_count, uint32_t *first, uint32_t *order)
@@ -89,16 +98,16 @@ static pf_status list_slices(gpu_facts *g, listed *l, pf_error *err)
 
 static gpu_owner device_of(const gpu_facts *g, const gpu_place *place, uint32_t input, uint32_t row)
 {
-    const pf_arg_column *c = gpu_arg(g, GPU_ARG_DEVICE);
-    bool said = pf_arg_has(c, row);
+    const pf_arg_column *c = pf_arg_column_at(g->args, GPU_ARG_DEVICE);
+    bool said = !place->stage && pf_arg_has(c, row);
     return (gpu_owner){
         .within = input, .number = said ? c->values.i[row] : place->device, .text = said ? 0 : place->device_text};
 }
 
 static gpu_owner stream_of(const gpu_facts *g, const gpu_place *place, uint32_t device, uint32_t row)
 {
-    const pf_arg_column *c = gpu_arg(g, GPU_ARG_STREAM);
-    bool said = pf_arg_has(c, row);
+    const pf_arg_column *c = pf_arg_column_at(g->args, GPU_ARG_STREAM);
+    bool said = !place->stage && pf_arg_has(c, row);
     return (gpu_owner){
         .within = device, .number = said ? c->values.i[row] : place->stream, .text = said ? 0 : place->stream_text};
 }
@@ -271,9 +280,10 @@ pf_status pf_gpu_read_ops(gpu_facts *g, pf_error *err)
     listed l = {0};
     gpu_place *places;
     const pf_arg_options options = {.jobs = g->ctx->jobs, .cancel = g->ctx->cancel};
+    size_t count = g->has_stages ? GPU_ARGS + GPU_STAGE_ARGS : GPU_ARGS;
     pf_status st = list_slices(g, &l, err);
     st = st == PF_OK ? pf_gpu_places(g, &places, err) : st;
-    st = st == PF_OK ? pf_arg_columns_read(g->trace, l.event, l.count, keys, GPU_ARGS, &options, &g->args, err) : st;
+    st = st == PF_OK ? pf_arg_columns_read(g->trace, l.event, l.count, keys, count, &options, &g->args, err) : st;
     st = st == PF_OK ? make_devices(g, &l, places, err) : st;
     st = st == PF_OK ? make_streams(g, &l, places, err) : st;
     st = st == PF_OK ? fill(g, &l, err) : st;

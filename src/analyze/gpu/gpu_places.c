@@ -44,6 +44,8 @@ static void read_dimensions(const pf_trace *t, gpu_place *place)
             place[row].device = a->number[i];
         } else if (is_key(key, "hwqueue_id")) {
             place[row].stream = a->number[i];
+        } else if (is_key(key, "hwqueue_name")) {
+            place[row].stream_text = a->text[i];
         }
     }
     for (uint32_t row = 0; row < k->count; row++) {
@@ -64,7 +66,7 @@ pf_status pf_gpu_places(const gpu_facts *g, gpu_place **by_track, pf_error *err)
     bool stages = false;
     for (uint32_t i = 0; i < k->count; i++) {
         bool stage = k->type[i] == PF_TRACK_GPU_RENDER_STAGE;
-        place[i] = stage ? (gpu_place){0} : of_thread(g->trace, i);
+        place[i] = stage ? (gpu_place){.stage = true} : of_thread(g->trace, i);
         stages = stages || stage;
     }
     if (stages) {

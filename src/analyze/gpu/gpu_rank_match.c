@@ -32,16 +32,11 @@ static bool is_between_two(uint32_t kind)
     return memmem(name.ptr, name.len, "send", 4) || memmem(name.ptr, name.len, "recv", 4);
 }
 
-static uint32_t text_of(const gpu_facts *g, unsigned arg, uint32_t op)
-{
-    return pf_arg_column_at(g->args, arg)->values.text[g->ops.arg[op]];
-}
-
 static pf_status add_part(matcher *m, uint32_t input, uint32_t op, gpu_part *part, pf_error *err)
 {
     uint32_t kind = pf_gpu_collective_kind(m->g, op);
-    series_key key = {.group = text_of(m->g, GPU_ARG_GROUP, op),
-                      .members = text_of(m->g, GPU_ARG_MEMBERS, op),
+    series_key key = {.group = gpu_text_id(m->g, GPU_ARG_GROUP, op),
+                      .members = gpu_text_id(m->g, GPU_ARG_MEMBERS, op),
                       .kind = kind,
                       .input = input,
                       .bytes = pf_gpu_collective_bytes(m->g, op, kind)};

@@ -184,9 +184,8 @@ static void add_collective(const gpu_facts *g, const gpu_ranks *r, const gpu_col
 {
     uint32_t op = r->parts[c->first].op, last = r->parts[c->last].input, recorded = r->parts[c->recorded_last].input;
     int64_t bytes = pf_gpu_collective_bytes(g, op, c->kind);
-    uint32_t group = pf_arg_column_at(g->args, GPU_ARG_GROUP)->values.text[g->ops.arg[op]];
     const pf_cell row[] = {gpu_text_cell(pf_gpu_collective_name(c->kind)),
-                           gpu_text_cell(pf_arg_columns_text(g->args, group)),
+                           gpu_text_cell(gpu_text(g, GPU_ARG_GROUP, op)),
                            gpu_count_cell(c->number),
                            gpu_known_cell(bytes >= 0, bytes),
                            gpu_count_cell(c->count),

@@ -210,6 +210,9 @@ void pf_gpu_report(const gpu_results *r, pf_findings *f, const pf_node *document
     for (size_t i = 0; i < GPU_TABLES; i++) {
         const char *name = pf_gpu_tables[i].name;
         pf_findings_report_csv(f, pf_findings_format(f, "%s.csv", name), r->tables.table[i], true);
-        pf_findings_report_markdown(f, pf_findings_format(f, "%s.md", name), r->tables.table[i], true);
+        pf_findings_add_report(f, &(pf_report){.file = pf_findings_format(f, "%s.md", name),
+                                               .form = PF_REPORT_MARKDOWN,
+                                               .table = r->tables.table[i],
+                                               .announced = true});
     }
 }

@@ -1,0 +1,73 @@
+"""made_native.py: binary traces of GPU work, put together packet by packet.
+
+write_torch: as PyTorch's native export lays them out. Host slices are track events with categories and debug
+annotations; device work is GPU render stages: kernels with a launch and the stage category compute, copies as stages of
+their own name, annotations among them; what belongs to an operation is extra data, as texts.
+write_stages: plain render stages, as graphics drivers write them.
+"""
+from make_fixtures_proto import field, message, packet
+
+BEGIN, END = 1, 2
+CLEARED, NEEDED = 1, 2
+KERNEL, MEMCPY, ANNOTATION = 1, 2, 4
+NAMES = ["gemm<float>", "ncclDevKernel_AllReduce", "step region"]
+
+
+def track(uuid, pid, tid, name):
+    return packet((60, message((1, uuid), (4, message((1, pid), (2, tid), (5, name))))))
+
+
+def interned():
+    specifications = [(KERNEL, "Kernel", 2), (MEMCPY, "Memcpy", 0), (ANNOTATION, "Annotation", 0),
+                      (100, "[07] stream 7", 0), (101, "[13] stream 13", 0)]
+    data = [(2, message((1, i + 1), (2, name))) for i, name in enumerate(NAMES)]
+    data += [(24, message((1, iid), (2, name), (4, category))) for iid, name, category in specifications]
+    data += [(1000, message((1, 1), (3, NAMES[0]))), (1001, message((1, 1), (2, "registers_per_thread"))),
+             (1001, message((1, 2), (2, "shared_mem_dynamic")))]
+    return packet((10, 1), (13, CLEARED), (12, message(*data)))
+
+
+def host(ts, end, name, category, **numbers):
+    notes = [(4, message((10, key), (4, value))) for key, value in numbers.items()]
+    return (packet((8, ts), (10, 1), (13, NEEDED),
+                   (11, message((9, BEGIN), (11, 10), (23, name), (22, category), *notes))) +
+            packet((8, end), (10, 1), (11, message((9, END), (11, 10)))))
+
+
+def stage(ts, end, kind, queue, name=0, launch=None, **extra):
+    fields = [(1, ts), (2, end - ts), (11, 0), (13, queue), (14, kind), (5, 1)]
+    if name:
+        fields.append((20, name))
+    if launch:
+        (grid, block), size = launch, lambda three: message((1, three[0]), (2, three[1]), (3, three[2]))
+        args = [(3, message((1, 1), (4, 32))), (3, message((1, 2), (4, 1024)))]
+        fields += [(19, 1), (21, message((1, size(grid)), (2, size(block)), *args))]
+    fields += [(6, message((1, key), (2, value))) for key, value in extra.items()]
+    return packet((8, ts), (10, 1), (13, NEEDED), (53, message(*fields)))
+
+
+def write_torch(path):
+    shape = ((4, 2, 1), (128, 1, 1))
+    of = {"device id": "0"}
+    collective = {"Collective name": "allreduce", "In msg nelems": "1000", "dtype": "Float", "Group size": "2"}
+    data = track(10, 100, 101, "python") + interned()
+    data += host(1000, 71000, "ProfilerStep#1", "user_annotation")
+    data += host(2000, 60000, "aten::mm", "cpu_op")
+    data += host(6000, 8000, "cudaLaunchKernel", "cuda_runtime", correlation=1)
+    data += host(9000, 10000, "cudaLaunchKernel", "cuda_runtime", correlation=2)
+    data += stage(9000, 65000, ANNOTATION, 100, name=3, **of)
+    data += stage(10000, 20000, KERNEL, 100, name=1, launch=shape, correlation="1", **of)
+    data += stage(25000, 35000, KERNEL, 100, name=1, launch=shape, correlation="2", **of)
+    data += stage(35000, 45000, KERNEL, 101, name=2, launch=shape, **of, **collective)
+    data += stage(53000, 60000, MEMCPY, 100, bytes="7000", **of)
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def write_stages(path):
+    def work(ts, duration, gpu, queue):
+        return packet((8, ts), (10, 1), (53, message((1, ts), (2, duration), (3, queue), (4, 0), (11, gpu))))
+
+    with open(path, "wb") as file:
+        file.write(work(1000, 10000, 0, 0) + work(6000, 10000, 0, 0) + work(9000, 10000, 0, 1) +
+                   work(2000, 4000, 1, 0))
