@@ -64,6 +64,13 @@ if ! python3 -c 'import torch' 2>/dev/null; then
 fi
 page pytorch is_json trace-4.json.report.json
 
+# tinygrad
+mkdir -p "$W/tinygrad"
+if ! python3 -c 'import tinygrad' 2>/dev/null; then
+    cp "$here/tinygrad_stand_in.py" "$W/tinygrad/tinygrad.py"
+fi
+page tinygrad is_json numbers/summary.json
+
 # perfetto and tracebox
 mkdir -p "$W/perfetto/captures"
 for program in perfetto tracebox; do
