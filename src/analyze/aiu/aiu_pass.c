@@ -65,7 +65,8 @@ static pf_status refuse(aiu_run *run, const aiu_refusal *r, pf_error *err)
 {
     for (const char *at = r->lines; at && *at;) {
         size_t len = strcspn(at, "\n");
-        pf_findings_show_line(run->findings, PF_INFO, "%.*s", (int)len, at);
+        bool tagged = strncmp(at, "ERROR ", 6) == 0;
+        pf_findings_show_line(run->findings, PF_INFO, "%s%.*s", tagged ? "" : "RAW ", (int)len, at);
         at += len + (at[len] == '\n');
     }
     return give_up(run, err->text);

@@ -317,6 +317,9 @@ pf_str pf_aiu_pid_text(aiu_run *run, int64_t id);
 /* The number that joins a flow event of the input with others. */
 int64_t pf_aiu_flow_id(const aiu_run *run, uint32_t event);
 
+/* Whether the input gives an event arguments, if only an empty object. */
+bool pf_aiu_has_args(const aiu_run *run, uint32_t event);
+
 /* The letter of an instant's scope: g, p or t. */
 char pf_aiu_scope(const aiu_run *run, uint32_t event);
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyze/aiu/facts/aiu_facts.h"
-#include "model/trace/trace.h"
+#include "model/trace/json_notes.h"
 
 bool pf_aiu_contains(pf_str text, const char *word)
 {
@@ -146,4 +146,12 @@ int64_t pf_aiu_flow_id(const aiu_run *run, uint32_t event)
     }
     bool there = lo < run->trace->flow_refs.count && events[lo] == row;
     return there ? (int64_t)run->trace->flow_refs.id[lo] : 0;
+}
+
+bool pf_aiu_has_args(const aiu_run *run, uint32_t event)
+{
+    uint32_t row = run->events.row[event];
+    pf_str note = row == PF_NONE ? (pf_str){NULL, 0} : pf_trace_origin(run->trace, row);
+    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
+    return o.member[PF_MEMBER_ARGS].form == PF_FORM_INTEGER;
 }

@@ -18,6 +18,7 @@ typedef struct putter {
     bool first;             /* no member of the innermost object was put yet */
     uint64_t lists;         /* bit n: level n below the arguments is a list */
     uint64_t fresh;         /* bit n: nothing was put on level n yet */
+    bool bare_args;         /* the input gives the event no arguments */
     unsigned depth, hidden; /* hidden: levels inside an argument that is left out */
     pf_error *err;
 } putter;
@@ -339,8 +340,10 @@ static void put_facts(putter *p)
         KEY(p, "device");
         put_id(p, e->pid[p->event]);
     }
-    bool bare = e->phase[p->event] == 'M' && p->spelling == AIU_SPELL_JSON && run->members_in_args;
-    if (flags & AIU_SHOW_RANK && !bare) {
+    bool bare = (e->phase[p->event] == 'M' || e->phase[p->event] == 'C') && p->spelling == AIU_SPELL_JSON &&
+                run->members_in_args;
+    bool shown = !bare && !(e->phase[p->event] == 'i' && p->bare_args);
+    if (flags & AIU_SHOW_RANK && shown) {
         KEY(p, "rank");
         put_id(p, flags & AIU_TORCH ? job->rank : e->pid[p->event]);
     }
@@ -459,7 +462,7 @@ static void put_own_members(putter *p)
     }
 }
 
-static void put_head(putter *p, pf_str name, uint8_t phase, int64_t pid, int64_t tid, double ts)
+static void put_head(putter *p, pf_str name, uint8_t phase, int64_t pid, int64_t tid, double ts, bool timed)
 {
     put_text(p, "{");
     p->first = true;
@@ -473,8 +476,10 @@ static void put_head(putter *p, pf_str name, uint8_t phase, int64_t pid, int64_t
         KEY(p, "tid");
         put_id(p, tid);
     }
-    KEY(p, "ts");
-    put_real(p, ts + p->run->origin);
+    if (timed) {
+        KEY(p, "ts");
+        put_real(p, ts + p->run->origin);
+    }
 }
 
 static pf_status done(const putter *p)
@@ -491,7 +496,9 @@ static pf_status put_args(putter *p)
     KEY(p, "args");
     put_text(p, "{");
     p->first = true;
+    p->bare_args = true;
     pf_status st = put_input_args(p);
+    p->bare_args = p->first && !pf_aiu_has_args(p->run, p->event);
     if (p->run->members_in_args) {
         put_members(p);
     }
@@ -511,8 +518,10 @@ pf_status pf_aiu_put_event(aiu_run *run, uint32_t event, aiu_spelling spelling, 
     putter p = {.run = run, .event = event, .spelling = spelling, .out = out, .err = err};
     const aiu_events *e = &run->events;
     int64_t pid = e->pid[event];
+    bool no_thread = (e->phase[event] == 'M' && e->tid[event] == 0) || e->phase[event] == 'C';
     put_head(&p, pf_aiu_text_of(run, e->name[event]), e->phase[event],
-             pf_aiu_is_number(pid) && e->flags[event] & AIU_HOST_PID ? pid + 1000 : pid, e->tid[event], e->ts[event]);
+             pf_aiu_is_number(pid) && e->flags[event] & AIU_HOST_PID ? pid + 1000 : pid,
+             no_thread ? AIU_ID_NONE : e->tid[event], e->ts[event], !(e->flags[event] & AIU_NO_TIME));
     if (e->phase[event] == 'X') {
         KEY(&p, "dur");
         put_real(&p, e->dur[event]);
@@ -520,9 +529,9 @@ pf_status pf_aiu_put_event(aiu_run *run, uint32_t event, aiu_spelling spelling, 
     if (e->cat[event]) {
         KEY(&p, "cat");
         put_string(&p, pf_aiu_text_of(run, e->cat[event]));
-    } else if (e->phase[event] == 'i') {
+    } else if (e->phase[event] == 'i' || e->phase[event] == 'C') {
         KEY(&p, "cat");
-        put_text(&p, "null");
+        put_text(&p, e->phase[event] == 'i' ? "null" : "\"\"");
     }
     put_own_members(&p);
     pf_status st = put_args(&p);
@@ -538,7 +547,7 @@ pf_status pf_aiu_put_sample(aiu_run *run, uint32_t sample, pf_buffer *out, pf_er
     pf_str label = pf_aiu_text_of(run, s->label[sample]);
     pf_str name = {f->name, strlen(f->name)};
     name = label.ptr ? label : name;
-    put_head(&p, name, 'C', s->pid[sample], AIU_ID_NONE, s->ts[sample]);
+    put_head(&p, name, 'C', s->pid[sample], AIU_ID_NONE, s->ts[sample], true);
     KEY(&p, "cat");
     put_string(&p, (pf_str){f->cat, strlen(f->cat)});
     put_text(&p, ", \"args\": {");
@@ -557,7 +566,8 @@ pf_status pf_aiu_put_arrow(aiu_run *run, uint32_t arrow, pf_buffer *out, pf_erro
 {
     putter p = {.run = run, .spelling = AIU_SPELL_JSON, .out = out, .err = err};
     const aiu_arrows *a = &run->arrows;
-    put_head(&p, pf_aiu_text_of(run, a->name[arrow]), a->phase[arrow], a->pid[arrow], a->tid[arrow], a->ts[arrow]);
+    put_head(&p, pf_aiu_text_of(run, a->name[arrow]), a->phase[arrow], a->pid[arrow], a->tid[arrow], a->ts[arrow],
+             true);
     KEY(&p, "cat");
     put_string(&p, pf_aiu_text_of(run, a->cat[arrow]));
     KEY(&p, "id");

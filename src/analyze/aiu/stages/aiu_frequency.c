@@ -120,6 +120,9 @@ pf_status pf_aiu_measure_frequency(aiu_run *run, pf_error *err)
 
 /* ---- the recommendation ------------------------------------------------------------------------------------------ */
 
+/* Two events that are nearer than this say nothing of a clock. */
+#define LEAST_DISTANCE_US 2000.0
+
 typedef struct advice {
     range clock;
     double drift; /* of largest magnitude, us */
@@ -131,10 +134,10 @@ static void take_first(aiu_run *run, uint32_t row, advice *a)
     const aiu_events *e = &run->events;
     const aiu_epoch *epoch = &run->epochs->list[e->rank[row]];
     double laps = floor((e->ts[row] - epoch->start) / pf_aiu_span(run));
-    double start = e->ts[row] - (double)pf_aiu_first_counter(run, row) / run->set.soc;
+    double start = e->ts[row] - (double)e->tsx[0][row] / run->set.soc;
     double drift = trunc(start - (epoch->start + laps * pf_aiu_span(run)));
     a->drift = fabs(drift) > fabs(a->drift) ? drift : a->drift;
-    if (e->ts[row] != epoch->ts && e->job[row] != epoch->job) {
+    if (fabs(e->ts[row] - epoch->ts) > LEAST_DISTANCE_US) {
         double cycles = (double)e->tsx[0][row] + laps * 4294967296.0 - (double)epoch->cycle;
         add(&a->clock, cycles / (e->ts[row] - epoch->ts));
     }

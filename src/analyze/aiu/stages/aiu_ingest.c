@@ -278,12 +278,10 @@ static void set_rank(aiu_run *run, uint32_t event, int64_t pid)
 static void apply_note(aiu_run *run, uint32_t event, uint32_t row)
 {
     pf_str note = pf_trace_origin(run->trace, row);
-    if (!note.ptr) {
-        return;
-    }
     const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
-    if (o.member[PF_MEMBER_TS].form == PF_FORM_TEXT && !o.member[PF_MEMBER_TS].text.len) {
-        run->events.flags[event] |= AIU_NO_TIME;
+    bool noted = run->trace->want & PF_WANT_ORIGINS && run->events.phase[event] == 'M';
+    if (noted && pf_trace_events(run->trace)->ts[row] == 0 && o.member[PF_MEMBER_TS].form == PF_FORM_ROW) {
+        run->events.flags[event] |= AIU_NO_TIME; /* a time of 0 that was written is noted */
     }
     if (o.member[PF_MEMBER_TID].form == PF_FORM_INTEGER) {
         run->events.tid[event] = o.member[PF_MEMBER_TID].number;
@@ -410,6 +408,7 @@ pf_status pf_aiu_ingest(aiu_run *run, pf_error *err)
     st = st == PF_OK ? merge_inputs(&p, ids, err) : st;
     pf_release(run->budget, p.outer, p.in ? ((size_t)p.in->count + 1) * sizeof *p.outer : 0);
     st = st == PF_OK ? pf_aiu_read_arguments(run, err) : st;
+    st = st == PF_OK ? pf_aiu_place_torch_processes(run, err) : st;
     if (st == PF_OK && p.unmatched) {
         pf_aiu_log(run, "WARNING", "Ingestion: %llu begins or ends without their other half were left out",
                    (unsigned long long)p.unmatched);

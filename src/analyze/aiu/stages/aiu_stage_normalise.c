@@ -204,9 +204,10 @@ static void grow(aiu_run *run, uint32_t row)
     aiu_events *e = &run->events;
     const aiu_epoch *epoch = &run->epochs->list[e->rank[row]];
     double laps = floor((e->ts[row] - epoch->start) / pf_aiu_span(run));
-    int32_t lap = laps < 0 ? 0 : laps > 1e9 ? 1000000000 : (int32_t)laps;
+    bool early = laps < 0 && run->set.compat == AIU_WANT; /* before the epoch: no lap can be missing */
+    int32_t lap = early ? 0 : laps > 1e9 ? 1000000000 : laps < -1e9 ? -1000000000 : (int32_t)laps;
     for (unsigned n = 0; n < 5; n++) {
-        e->tsx[n][row] += (int64_t)lap << 32;
+        e->tsx[n][row] += (int64_t)lap * 4294967296;
     }
     e->ovc[row] = lap;
     e->flags[row] |= AIU_EXTENDED;

@@ -40,8 +40,9 @@ static void warn(resolving *r, const char *what, uint32_t e)
     }
 }
 
-static pf_status shift(resolving *r, aiu_lane *lane, uint32_t e, pf_error *err)
+static pf_status shift(resolving *r, aiu_lane **at, uint32_t e, pf_error *err)
 {
+    const aiu_lane *lane = *at;
     aiu_events *v = &r->run->events;
     double most = 0, end = rounded_end(r->run, e);
     for (uint32_t i = 0; i < lane->count; i++) {
@@ -54,6 +55,7 @@ static pf_status shift(resolving *r, aiu_lane *lane, uint32_t e, pf_error *err)
                    "Detected overlap of %.*s exceeds the threshold/limit 0.005 us. Overlap of %.*s us: increase "
                    "threshold or use different overlap res option.",
                    (int)name.len, name.ptr, (int)over.len, over.ptr);
+        *at = NULL; /* what was not resolved does not count against those after it */
         return PF_OK;
     }
     pf_status st = pf_aiu_add_real(r->run, e, PF_STR("orig_ts"), v->ts[e] + r->run->origin, err);
@@ -132,7 +134,7 @@ static pf_status resolve(resolving *r, uint32_t e, aiu_lane **lane, pf_error *er
         warn(r, "Detected overlap conflict:  ", e);
         return PF_OK;
     case AIU_OVERLAP_SHIFT:
-        return shift(r, *lane, e, err);
+        return shift(r, lane, e, err);
     }
     return PF_OK;
 }
@@ -149,7 +151,7 @@ static pf_status place(resolving *r, uint32_t e, pf_error *err)
     if (pf_aiu_lane_conflicts(lane, v->ts[e], rounded_end(r->run, e))) {
         st = resolve(r, e, &lane, err);
     }
-    bool stays = st == PF_OK && pf_aiu_is_slice(r->run, e);
+    bool stays = st == PF_OK && lane && pf_aiu_is_slice(r->run, e);
     return stays ? pf_aiu_lane_open(&r->lanes, lane, rounded_end(r->run, e), err) : st;
 }
 

@@ -29,8 +29,14 @@ static bool is_sampled(const powering *p, uint32_t e)
            !(pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_PREP) && (p->ts3 || run->events.dur[e] > 0.1);
 }
 
-/* All samples by time. The program before postfetto counts one more for each rank, of charge 0, which it leaves out
- * again. */
+/* When a sample was taken, on the host's clock. */
+static double time_of(const powering *p, const aiu_key *k)
+{
+    return pf_aiu_ts_all(p->run, k->row, p->ts3 ? 3 : 4);
+}
+
+/* All samples in order of the device's counter. The program before postfetto counts one more for each rank, of charge
+ * 0, which it leaves out again. */
 static pf_status collect(powering *p, pf_error *err)
 {
     aiu_run *run = p->run;
@@ -42,7 +48,7 @@ static pf_status collect(powering *p, pf_error *err)
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t e = run->order[i];
         if (is_sampled(p, e)) {
-            p->key[p->count++] = (aiu_key){pf_aiu_ts_all(run, e, p->ts3 ? 3 : 4), 0, e};
+            p->key[p->count++] = (aiu_key){(double)run->events.tsx[p->ts3 ? 2 : 3][e], 0, e};
             p->taken += 1 + (!p->ts3 && !seen[run->events.rank[e]]);
             seen[run->events.rank[e]] = true;
         }
@@ -62,7 +68,7 @@ static uint64_t charge_between(const powering *p, uint32_t a, uint32_t b)
 static pf_status put_watts(powering *p, const aiu_key *a, const aiu_key *b, pf_error *err)
 {
     aiu_run *run = p->run;
-    double length = b->first - a->first;
+    double length = time_of(p, b) - time_of(p, a);
     if (run->set.compat == AIU_WANT && run->events.rank[a->row] == run->events.rank[b->row]) {
         length = pf_aiu_device_time(run, b->row, 4) - pf_aiu_device_time(run, a->row, 4);
     }
@@ -72,7 +78,7 @@ static pf_status put_watts(powering *p, const aiu_key *a, const aiu_key *b, pf_e
         p->bad++;
     }
     p->written++;
-    return pf_aiu_add_sample(run, AIU_SERIES_POWER4, run->events.pid[a->row], a->first, watts, 0, err);
+    return pf_aiu_add_sample(run, AIU_SERIES_POWER4, run->events.pid[a->row], time_of(p, a), watts, 0, err);
 }
 
 static pf_str kind_of(aiu_run *run, uint32_t e)
@@ -100,8 +106,8 @@ static pf_status put_charge(powering *p, const aiu_key *a, const aiu_key *b, pf_
     }
     int64_t pid = run->events.pid[a->row];
     p->written++;
-    pf_status st = pf_aiu_add_sample(run, AIU_SERIES_POWER3, pid, a->first, pf_aiu_round(rate, 3), label, err);
-    return st == PF_OK ? pf_aiu_add_sample(run, AIU_SERIES_POWER3, pid, b->first - 0.001, 0, label, err) : st;
+    pf_status st = pf_aiu_add_sample(run, AIU_SERIES_POWER3, pid, time_of(p, a), pf_aiu_round(rate, 3), label, err);
+    return st == PF_OK ? pf_aiu_add_sample(run, AIU_SERIES_POWER3, pid, time_of(p, b) - 0.001, 0, label, err) : st;
 }
 
 /* Steps that follow each other at once, which -k leaves out. */
@@ -115,9 +121,6 @@ static bool is_skipped(powering *p, uint32_t a, uint32_t b)
 
 static pf_status put_interval(powering *p, const aiu_key *a, const aiu_key *b, pf_error *err)
 {
-    if (is_skipped(p, a->row, b->row)) {
-        return PF_OK;
-    }
     return p->ts3 ? put_charge(p, a, b, err) : put_watts(p, a, b, err);
 }
 
@@ -133,7 +136,8 @@ static pf_status walk(powering *p, uint32_t *last, pf_error *err)
             *before = i;
             continue;
         }
-        if (e->power[p->key[i].row] == 0 || p->key[i].first == p->key[*before].first) {
+        bool same = p->key[i].first == p->key[*before].first;
+        if (e->power[p->key[i].row] == 0 || same || is_skipped(p, p->key[*before].row, p->key[i].row)) {
             continue;
         }
         st = put_interval(p, &p->key[*before], &p->key[i], err);

@@ -55,9 +55,11 @@ static uint32_t find_step(const step *steps, uint32_t n, double ts)
 
 /* Adds a slice to the counter as the program before postfetto does: every time in [begin, end) counts one more; a time
  * that is new takes over the count of the last one inside the slice, 0 without one. */
-static uint32_t add_slice(step *steps, uint32_t n, double begin, double end)
+static uint32_t add_slice(step *steps, uint32_t n, uint32_t *told, double begin, double end)
 {
-    uint32_t from = find_step(steps, n, begin), to = find_step(steps, n, end);
+    uint32_t first = *told + find_step(steps + *told, n - *told, begin);
+    *told = first; /* what comes before the slice was told already, and stays whatever comes later */
+    uint32_t from = first, to = from + find_step(steps + from, n - from, end);
     int64_t carried = to > from ? steps[to - 1].count : 0;
     bool has_end = to < n && steps[to].ts == end, has_begin = from < n && steps[from].ts == begin;
     if (!has_end) {
@@ -83,13 +85,13 @@ static pf_status count_like_reference(const queue *q, int64_t pid, pf_error *err
     aiu_run *run = q->run;
     size_t bytes = ((size_t)q->count + 1) * sizeof(step);
     step *steps = pf_alloc(run->budget, bytes);
-    uint32_t n = 0;
+    uint32_t n = 0, told = 0;
     if (!steps) {
         return pf_budget_refused(run->budget, bytes, err);
     }
     for (uint32_t i = 0; i < q->count; i++) {
         if (q->edge[i].second > 0) {
-            n = add_slice(steps, n, q->edge[i].first, pf_aiu_end(run, q->edge[i].row));
+            n = add_slice(steps, n, &told, q->edge[i].first, pf_aiu_end(run, q->edge[i].row));
         }
     }
     pf_status st = PF_OK;
@@ -103,11 +105,13 @@ static pf_status count_like_reference(const queue *q, int64_t pid, pf_error *err
 static pf_status count_rank(aiu_run *run, aiu_key *edges, uint32_t count, int64_t pid, pf_error *err)
 {
     queue q = {.run = run, .edge = edges, .count = count};
-    pf_status st = pf_aiu_sort_keys(run, edges, count, err);
-    if (st != PF_OK || count == 0) {
+    bool reference = run->set.compat != AIU_WANT, synced = pf_aiu_stage_on(run, "mp_sync_tight_v1");
+    synced |= pf_aiu_stage_on(run, "mp_ts_calibration_v2");
+    pf_status st = reference && !synced ? PF_OK : pf_aiu_sort_keys(run, edges, count, err);
+    if (st != PF_OK) {
         return st;
     }
-    return run->set.compat == AIU_WANT ? count_running(&q, pid, err) : count_like_reference(&q, pid, err);
+    return reference ? count_like_reference(&q, pid, err) : count_running(&q, pid, err);
 }
 
 /* The begins and ends of all waiting slices, rank after rank; `first` has a place for each rank and one more. */

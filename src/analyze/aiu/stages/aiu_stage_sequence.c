@@ -3,7 +3,8 @@
 #include "analyze/aiu/stages/aiu_stages.h"
 
 typedef struct kernels {
-    int64_t *last; /* by rank: TS4 of the kernel before, -1 */
+    int64_t *last;  /* by rank: TS4 of the kernel before, -1 */
+    int64_t *begin; /* and its TS3 */
     uint64_t count, overlaps;
     int64_t most;
 } kernels;
@@ -12,21 +13,24 @@ static void take(kernels *k, const aiu_events *e, uint32_t row)
 {
     int64_t *last = &k->last[e->rank[row]], over = *last - e->tsx[2][row];
     k->count++;
-    if (*last >= 0 && over > 0) {
+    bool twice = k->begin[e->rank[row]] == e->tsx[2][row]; /* the same kernel, recorded twice */
+    if (*last >= 0 && over > 0 && !twice) {
         k->overlaps++;
         k->most = over > k->most ? over : k->most;
     }
     *last = e->tsx[3][row];
+    k->begin[e->rank[row]] = e->tsx[2][row];
 }
 
 pf_status pf_aiu_check_sequence(aiu_run *run, pf_error *err)
 {
-    kernels k = {.last = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *k.last, err)};
+    kernels k = {.last = pf_pass_alloc(run->ctx, 2 * (size_t)run->ranks.count + 2, sizeof *k.last, err)};
     if (!k.last) {
         return err->code;
     }
+    k.begin = k.last + run->ranks.count + 1;
     for (uint32_t r = 0; r < run->ranks.count; r++) {
-        k.last[r] = -1;
+        k.last[r] = k.begin[r] = -1;
     }
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t row = run->order[i];

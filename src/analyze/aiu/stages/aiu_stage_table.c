@@ -97,18 +97,18 @@ const aiu_stage pf_aiu_stage_runs[AIU_STAGES] = {
     {pf_aiu_normalise_first, NULL},             /* normalize_phase1 */
     {NULL, wants_ts_fix},                       /* frequency_align_collect */
     {NULL, NULL},                               /* pipeline_barrier */
-    {NULL, wants_ts_fix},                       /* frequency_align_apply */
+    {pf_aiu_align_jobs, wants_ts_fix},          /* frequency_align_apply */
     {pf_aiu_normalise_second, NULL},            /* normalize_phase2 */
     {pf_aiu_check_events, NULL},                /* event_sanity_checks */
-    {NULL, wants_async_mode},                   /* remove_ids_from_name */
+    {pf_aiu_remove_ids, wants_async_mode},      /* remove_ids_from_name */
     {pf_aiu_map_threads, NULL},                 /* map_tid_to_range */
     {pf_aiu_to_wallclock, NULL},                /* cycle_count_to_wallclock */
     {pf_aiu_tighten, NULL},                     /* tighten_hts_by_instr_type */
-    {NULL, wants_split},                        /* tripple_phased_events */
+    {pf_aiu_split_slices, wants_split},         /* tripple_phased_events */
     {pf_aiu_sync_first, wants_sync_v1},         /* mp_sync_tight_v1 */
     {pf_aiu_sync_rate, wants_sync_v2},          /* mp_ts_calibration_v2 */
     {pf_aiu_count_preps, wants_preps},          /* queueing_counter */
-    {NULL, wants_drop_globals},                 /* drop_global_events */
+    {pf_aiu_drop_globals, wants_drop_globals},  /* drop_global_events */
     {pf_aiu_recombine_hosts, NULL},             /* recombine_cpu_events */
     {pf_aiu_sort_global, NULL},                 /* sort_events */
     {pf_aiu_check_sequence, NULL},              /* assert_ts_sequence */
@@ -120,7 +120,7 @@ const aiu_stage pf_aiu_stage_runs[AIU_STAGES] = {
     {NULL, wants_power},                        /* extract_power_event */
     {pf_aiu_sort_global, NULL},                 /* sort_events#2 */
     {pf_aiu_compute_power, wants_power},        /* compute_power */
-    {NULL, wants_power_stats},                  /* analyze_power_statistics */
+    {pf_aiu_power_stats, wants_power_stats},    /* analyze_power_statistics */
     {NULL, wants_bandwidth},                    /* extract_data_transfer_event */
     {NULL, wants_bandwidth},                    /* compute_bandwidth */
     {pf_aiu_read_tables, wants_utilisation},    /* compute_utilization_fingerprints */
@@ -147,6 +147,6 @@ const aiu_stage pf_aiu_stage_runs[AIU_STAGES] = {
     {pf_aiu_refine_names, wants_refine},        /* tb_refinement_intrusive */
     {pf_aiu_refine_lightly, NULL},              /* tb_refinement_lightweight */
     {pf_aiu_hide_all_times, NULL},              /* cycle_count_conversion_cleanup */
-    {NULL, wants_stats_v2},                     /* calculate_stats_v2 */
+    {pf_aiu_collective_stats, wants_stats_v2},  /* calculate_stats_v2 */
     {pf_aiu_sort_global, NULL},                 /* sort_events#4 */
 };

@@ -33,6 +33,7 @@ bool pf_aiu_stage_on(const aiu_run *run, const char *name);
 /* aiu_ingest.c: from the trace to the store, which is what the first two stages of the list are about. */
 pf_status pf_aiu_ingest(aiu_run *run, pf_error *err);
 pf_status pf_aiu_read_arguments(aiu_run *run, pf_error *err);
+pf_status pf_aiu_place_torch_processes(aiu_run *run, pf_error *err); /* aiu_torch_metadata.c */
 
 /* The functions of the stages. */
 pf_status pf_aiu_normalise_first(aiu_run *run, pf_error *err);
@@ -53,5 +54,11 @@ pf_status pf_aiu_hide_device_times(aiu_run *run, pf_error *err);
 pf_status pf_aiu_refine_names(aiu_run *run, pf_error *err);
 pf_status pf_aiu_refine_lightly(aiu_run *run, pf_error *err);
 pf_status pf_aiu_hide_all_times(aiu_run *run, pf_error *err);
+pf_status pf_aiu_align_jobs(aiu_run *run, pf_error *err);
+pf_status pf_aiu_collective_stats(aiu_run *run, pf_error *err);
+pf_status pf_aiu_drop_globals(aiu_run *run, pf_error *err);
+pf_status pf_aiu_power_stats(aiu_run *run, pf_error *err);
+pf_status pf_aiu_split_slices(aiu_run *run, pf_error *err);
+pf_status pf_aiu_remove_ids(aiu_run *run, pf_error *err);
 
 #endif

@@ -1,0 +1,43 @@
+/* analyze/aiu/stages/aiu_torch_metadata.c - what torch inputs say of their processes, for several ranks in one trace:
+ * processes are sorted by rank, the host's before its devices, and the device in a label is the rank's. */
+#include <string.h>
+
+#include "analyze/aiu/stages/aiu_stages.h"
+
+enum { RANKS_APART = 123000, AFTER_HOST = 15 };
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static pf_status label(aiu_run *run, uint32_t e, int64_t rank, pf_error *err)
+{
+    char text[512];
+    uint64_t len = pf_trace_arg_text(run->trace, run->events.row[e], PF_STR("labels"), text, sizeof text);
+    if (len == PF_NOWHERE || len == 0 || len > sizeof text || !is_digit(text[len - 1])) {
+        return PF_OK;
+    }
+    pf_str said = pf_findings_format(run->findings, "%.*s%lld", (int)len - 1, text, (long long)rank);
+    return pf_aiu_add_text(run, e, PF_STR("labels"), said, err);
+}
+
+pf_status pf_aiu_place_torch_processes(aiu_run *run, pf_error *err)
+{
+    const aiu_events *v = &run->events;
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; i < v->count && st == PF_OK && run->any_torch; i++) {
+        if (v->phase[i] != 'M' || !(v->flags[i] & AIU_TORCH) || !pf_aiu_is_number(v->pid[i])) {
+            continue;
+        }
+        int64_t rank = run->jobs[v->job[i]].rank;
+        pf_str name = pf_aiu_text_of(run, v->name[i]);
+        if (pf_aiu_equals(name, "process_sort_index")) {
+            int64_t place = rank * RANKS_APART + (v->pid[i] > rank ? 0 : AFTER_HOST);
+            st = pf_aiu_add_int(run, i, PF_STR("sort_index"), place, err);
+        } else if (pf_aiu_equals(name, "process_labels")) {
+            st = label(run, i, rank, err);
+        }
+    }
+    return st;
+}
