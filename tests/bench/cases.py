@@ -37,6 +37,7 @@ class Bench:
         self.inputs, self.out = inputs, out
         self.floor, self.inside = os.path.join(programs, "bench_floor"), os.path.join(programs, "bench_inside")
         self.build = os.path.join(programs, "bench_build")
+        self.packets = os.path.join(programs, "bench_packets")
         self.quick = options.quick
         self.engine = Engine(options.engine, os.path.join(options.shared, "tools"), not options.quick, say)
 
@@ -127,6 +128,12 @@ def columns_case(name, size):
     return Case(f"argument columns, {name}, {size} MB", "columns", size, probes)
 
 
+def packets_case(name):
+    def probes(bench):
+        return None, [floor("ours", bench.packets, name, "2" if bench.quick else "200")]
+    return Case(f"decode AMD thread trace, {name}", "packets", 0, probes)
+
+
 def start_case(name):
     def probes(bench):
         path, times = bench.inputs.get(name), "20" if bench.quick else "200"
@@ -151,5 +158,6 @@ def all_cases(large):
     cases += [annotate_case("general.pftrace", 100), annotate_case("aie.pftrace", 10)]
     cases += [query_case("general.pftrace", 10), query_case("general.pftrace", 100)]
     cases += [build_case(5000000), columns_case("torch.json", 200)]
+    cases += [packets_case(name) for name in ("rdna3", "dense", "rdna4", "cdna")]
     cases += [start_case("tiny.pftrace"), start_case("tiny.json")]
     return cases

@@ -4,7 +4,8 @@ import statistics
 GROUPS = {"import": "Import into complete tables (`info --stats`)", "analyze": "Analysis, whole process",
           "convert": "Conversion, whole process", "annotate": "Writing findings into a trace, without the import",
           "query": "SQL, without the import", "build": "Traces made in memory",
-          "columns": "Argument columns, without the import", "start": "Start to exit on a tiny trace"}
+          "columns": "Argument columns, without the import", "start": "Start to exit on a tiny trace",
+          "packets": "Decoding AMD thread traces, one thread"}
 WHOLE = ("import", "analyze", "convert")  # groups in which the processor time of the process is that of what is measured
 
 
@@ -49,7 +50,7 @@ def print_group(group, rows):
     print("|---|---|---|---|---|---|---|---|---|---|---|")
     for row in rows:
         ours = row["results"][row["ours"]]
-        plain = ours.get("plain_bytes") or (ours.get("bytes") if group in ("annotate", "columns") else None)
+        plain = ours.get("plain_bytes") or (ours.get("bytes") if group in ("annotate", "columns", "packets") else None)
         rate = plain / 1e6 / max(ours["median_s"], 1e-9) if plain else None
         events = row["events_per_s"] / 1e6 if "events_per_s" in row else None
         heap = ours["peak_heap_kb"] / 1024 if "peak_heap_kb" in ours else None

@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 2) {
         return 0;
     }
-    if (tables.step[0][0].nibbles == 0) {
+    if (tables.step[0][0] == 0) {
         pf_sqtt_build_tables(&tables);
     }
     size_t part = (size - 2) * data[1] / 256;

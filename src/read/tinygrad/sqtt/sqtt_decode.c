@@ -5,7 +5,8 @@
 
 #include "wire/cursor.h"
 
-enum { WINDOW = 16 /* nibbles */, LAYOUT_RDNA3 = 3, LAYOUT_RDNA4 = 4 };
+/* In nibbles: what is looked at of a packet; the most that a pair of packets and their windows take. */
+enum { WINDOW = 16, PAIR = 52, LAYOUT_RDNA3 = 3, LAYOUT_RDNA4 = 4 };
 
 /* The kind that a low byte stands for: the one with the most fixed bits. RDNA has a kind for what no other one is. */
 static unsigned kind_of(unsigned family, unsigned byte)
@@ -27,15 +28,21 @@ static unsigned kind_of(unsigned family, unsigned byte)
 static pf_sqtt_step step_of(unsigned k)
 {
     const pf_sqtt_kind *kind = &pf_sqtt_kinds[k];
-    pf_sqtt_step s = {(uint8_t)k, kind->nibbles, 0, kind->extra, 0, 0, kind->clock};
-    s.unused = (uint8_t)(kind->nibbles < WINDOW ? 64 - 4 * kind->nibbles : 0);
     const pf_sqtt_field *delta = &kind->field[0];
+    uint64_t unused = kind->nibbles < WINDOW ? 64 - 4u * kind->nibbles : 0, shift = 0, mask = 0;
     if (kind->clock == PF_SQTT_CLOCK_DELTA && delta->name && strcmp(delta->name, "delta") == 0) {
         unsigned doublings = kind->unit == 4 ? 2 : 0;
-        s.shift = (uint8_t)(delta->low - doublings);
-        s.mask = (uint16_t)(((1u << (delta->high - delta->low + 1)) - 1) << doublings);
+        shift = delta->low - doublings;
+        mask = ((1ull << (delta->high - delta->low + 1)) - 1) << doublings;
     }
-    return s;
+    return (uint64_t)kind->nibbles << PF_SQTT_STEP_NIBBLES | unused << PF_SQTT_STEP_UNUSED |
+           shift << PF_SQTT_STEP_SHIFT | (uint64_t)kind->extra << PF_SQTT_STEP_ADD | mask << PF_SQTT_STEP_MASK |
+           (uint64_t)k << PF_SQTT_STEP_KIND | (uint64_t)(kind->clock != PF_SQTT_CLOCK_DELTA) << PF_SQTT_STEP_MORE;
+}
+
+static inline unsigned part(pf_sqtt_step s, unsigned at)
+{
+    return (unsigned)(s >> at) & 0xff;
 }
 
 void pf_sqtt_build_tables(pf_sqtt_tables *t)
@@ -117,40 +124,94 @@ static void __attribute__((noinline)) move_clock(pf_sqtt_decoder *d, pf_sqtt_pac
     p->time = d->time;
 }
 
-/* Takes one packet whose first 16 nibbles are in w. */
-static inline void take(pf_sqtt_decoder *d, uint64_t w, pf_sqtt_packet *p)
+/* The 16 nibbles from `at` on. Nine bytes must be there, of which the last counts where `at` is odd. */
+static inline uint64_t window_at(const uint8_t *data, uint64_t at)
+{
+    const uint8_t *p = data + (at >> 1);
+    unsigned odd = (unsigned)at & 1;
+    return (pf_load64(p) >> (odd * 4)) | ((uint64_t)(p[8] & (0u - odd)) << 60);
+}
+
+/* Writes down a packet with the bits w that begins at `at`; returns the time after it, but for what else it does. */
+static inline int64_t put(pf_sqtt_step s, uint64_t w, uint64_t at, uint8_t family, int64_t time, pf_sqtt_packet *out)
+{
+    unsigned unused = part(s, PF_SQTT_STEP_UNUSED);
+    uint64_t delta = (w >> part(s, PF_SQTT_STEP_SHIFT)) & (s >> PF_SQTT_STEP_MASK & 0xffff);
+    out->time = plus(time, delta + part(s, PF_SQTT_STEP_ADD));
+    out->raw = w << unused >> unused;
+    out->nibble = (uint32_t)at;
+    out->kind = (uint8_t)part(s, PF_SQTT_STEP_KIND);
+    out->family = family;
+    return out->time;
+}
+
+static inline bool does_more(pf_sqtt_step s)
+{
+    return __builtin_expect(s >> PF_SQTT_STEP_MORE != 0, 0);
+}
+
+/* What else a packet does to the time, which is returned. */
+static int64_t settle(pf_sqtt_decoder *d, int64_t time, pf_sqtt_packet *out)
+{
+    d->time = time;
+    move_clock(d, out);
+    return d->time;
+}
+
+/* One packet whose bits are w. */
+static void take(pf_sqtt_decoder *d, uint64_t w, pf_sqtt_packet *out)
 {
     const pf_sqtt_step s = d->tables->step[d->family][w & 0xff];
-    d->time = plus(d->time, (w >> s.shift & s.mask) + s.add);
-    p->time = d->time;
-    p->raw = w << s.unused >> s.unused;
-    p->nibble = (uint32_t)d->at;
-    p->kind = s.kind;
-    p->family = d->family;
-    d->at += s.nibbles;
-    if (__builtin_expect(s.clock != PF_SQTT_CLOCK_DELTA, 0)) {
-        move_clock(d, p);
+    d->time = put(s, w, d->at, d->family, d->time, out);
+    d->at += part(s, PF_SQTT_STEP_NIBBLES);
+    if (does_more(s)) {
+        move_clock(d, out);
     }
 }
 
-/* Windows that do not end with the stream: their ninth byte is there. */
-static size_t take_inner(pf_sqtt_decoder *given, pf_sqtt_packet *out, size_t room)
+/* Two packets a turn. What takes longest is to find where a packet begins, which its predecessor's low byte says; that
+ * byte of the second is in the window of the first, or just after it, so that one load less is waited for. A packet
+ * that changes the family ends the run of pairs. */
+static size_t take_pairs(pf_sqtt_decoder *d, pf_sqtt_packet *out, size_t room)
 {
-    pf_sqtt_decoder d = *given;
+    const uint8_t *const data = d->data, family = d->family;
+    const pf_sqtt_step *const table = d->tables->step[family];
+    uint64_t at = d->at;
+    const uint64_t end = d->end;
+    int64_t time = d->time;
     size_t n = 0;
-    while (n < room && d.at + WINDOW < d.end) {
-        const uint8_t *p = d.data + (d.at >> 1);
-        unsigned odd = (unsigned)d.at & 1;
-        uint64_t w = (pf_load64(p) >> (odd * 4)) | ((uint64_t)(p[8] & (0u - odd)) << 60);
-        take(&d, w, &out[n++]);
+    while (n + 2 <= room && at + PAIR < end && family == d->family) {
+        uint64_t w = window_at(data, at);
+        const pf_sqtt_step a = table[w & 0xff];
+        unsigned bits = part(a, PF_SQTT_STEP_NIBBLES) * 4;
+        uint64_t rest = bits < 64 ? w >> bits : window_at(data, at + WINDOW) >> (bits - 64);
+        const pf_sqtt_step b = table[rest & 0xff];
+        time = put(a, w, at, family, time, &out[n++]);
+        at += part(a, PF_SQTT_STEP_NIBBLES);
+        if (does_more(a)) {
+            time = settle(d, time, &out[n - 1]);
+            continue;
+        }
+        time = put(b, window_at(data, at), at, family, time, &out[n++]);
+        at += part(b, PF_SQTT_STEP_NIBBLES);
+        if (does_more(b)) {
+            time = settle(d, time, &out[n - 1]);
+        }
     }
-    *given = d;
+    d->at = at;
+    d->time = time;
     return n;
 }
 
 size_t pf_sqtt_next(pf_sqtt_decoder *d, pf_sqtt_packet *out, size_t room)
 {
-    size_t n = take_inner(d, out, room);
+    size_t n = 0;
+    for (size_t taken = 1; taken > 0; n += taken) {
+        taken = take_pairs(d, out + n, room - n);
+    }
+    while (n < room && d->at + WINDOW < d->end) {
+        take(d, window_at(d->data, d->at), &out[n++]);
+    }
     if (n < room && d->at + WINDOW == d->end) {
         take(d, pf_load64(d->data + (d->at >> 1)), &out[n++]);
     }

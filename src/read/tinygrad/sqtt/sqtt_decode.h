@@ -17,14 +17,19 @@ typedef struct pf_sqtt_packet {
     uint8_t family;  /* pf_sqtt_family; a header's is the one it was met in */
 } pf_sqtt_packet;
 
-/* What the low byte says. */
-typedef struct pf_sqtt_step {
-    uint8_t kind, nibbles;
-    uint8_t shift, add; /* time moves by ((bits >> shift) & mask) + add */
-    uint16_t mask;
-    uint8_t unused; /* bits of the window that are not the packet's */
-    uint8_t clock;  /* pf_sqtt_clock */
-} pf_sqtt_step;
+/* What the low byte says, in one number, so that it is fetched at once: from the lowest byte on the packet's nibbles;
+ * the bits of the window that are not the packet's; the shift and what is added, and in two bytes the mask, of time +=
+ * ((bits >> shift) & mask) + add; the kind; and whether the packet does more to the time than that. */
+typedef uint64_t pf_sqtt_step;
+enum {
+    PF_SQTT_STEP_NIBBLES = 0,
+    PF_SQTT_STEP_UNUSED = 8,
+    PF_SQTT_STEP_SHIFT = 16,
+    PF_SQTT_STEP_ADD = 24,
+    PF_SQTT_STEP_MASK = 32,
+    PF_SQTT_STEP_KIND = 48,
+    PF_SQTT_STEP_MORE = 56
+};
 
 typedef struct pf_sqtt_tables {
     pf_sqtt_step step[PF_SQTT_FAMILIES][256];
