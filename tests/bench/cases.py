@@ -90,6 +90,19 @@ def aie_case(ending, output):
     return Case(f"analyze aie{' -o' if output else ''}, .{ending}", "analyze", 0, probes)
 
 
+NEUTRINO_MAPS = {"blocks": "block_sched:warp:start=u64,elapsed=u32,cuid=u32", "accesses": "DMAT:thread:clock=u64,addr=u64"}
+
+
+def neutrino_case(name, size):
+    def probes(bench):
+        path = bench.inputs.get(name + ".bin", size)
+        command = [bench.postfetto, "analyze", "neutrino", path, "--layout", "v2", "--map", NEUTRINO_MAPS[name]]
+        command += ["--report", os.path.join(bench.out, "reports")]
+        return path, [whole("ours", command, ours=True), floor("memcpy", bench.floor, "memcpy", path)] + \
+            bench.earlier(command)
+    return Case(f"analyze neutrino, {name}, {size} MB", "analyze", size, probes)
+
+
 def convert_case(name, ending, size):
     def probes(bench):
         path = bench.inputs.get(name, size)
@@ -151,6 +164,7 @@ def all_cases(large):
     cases += [import_case("general.json", 500), import_case("torch.json", 200), import_case("torch_ends.json", 200)]
     cases += [aie_case("json", False), aie_case("json.gz", False), aie_case("pftrace", False), aie_case("json", True),
               aie_case("pftrace", True)]
+    cases += [neutrino_case("blocks", 1000), neutrino_case("accesses", 1600)]
     cases += [convert_case("general.pftrace", "json", 100), convert_case("general.pftrace", "json.gz", 10),
               convert_case("general.pftrace", "sqlite", 100), convert_case("general.pftrace", "pftrace.gz", 10),
               convert_case("general.json", "pftrace", 100),

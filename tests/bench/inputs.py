@@ -25,6 +25,9 @@ EVENT_BYTES = {"general.pftrace": 20.1, "interned.pftrace": 20.8, "annotated.pft
 
 SLOW_FROM = 1000  # from this size on gen_trace.py would need minutes
 
+# Name -> kind for scripts/gen_neutrino.py, bytes of a block of 256 threads, further options.
+NEUTRINO = {"blocks": ("block_sched", 8 * 16, []), "accesses": ("dmat", 256 * 96 * 16, ["--records", "96"])}
+
 
 class Inputs:
     def __init__(self, folder, shared, postfetto, programs, scale, say):
@@ -81,6 +84,8 @@ class Inputs:
             self.run([self.generate, "interned", "20", path])
         elif kind == "aie":
             self.make_aie(ending, path)
+        elif kind in NEUTRINO:
+            self.make_neutrino(kind, size, path)
         else:
             events = int(size * 1e6 * self.scale / EVENT_BYTES[name])
             if kind == "general" and size < SLOW_FROM and os.path.isfile(self.gen_trace):
@@ -101,6 +106,16 @@ class Inputs:
         else:
             small = ["--cores", "2", "--iterations", "3"] if self.scale < 1 else []
             self.run([sys.executable, os.path.join(ROOT, "scripts", "gen_aie.py"), path] + small)
+
+    def make_neutrino(self, kind, size, path):
+        """The binary trace of a recording: blocks of 8 warps, or 96 accesses of a thread."""
+        section, block_bytes, more = NEUTRINO[kind]
+        blocks = max(int(size * 1e6 * self.scale / block_bytes), 1)
+        folder = path + ".run"
+        self.run([sys.executable, os.path.join(ROOT, "scripts", "gen_neutrino.py"), section, folder, "--blocks", str(blocks),
+                  "--threads", "256", "--sms", "132", "--slots", "8"] + more)
+        os.rename(os.path.join(folder, "result", "0.500000.bin"), path)
+        shutil.rmtree(folder)
 
     def aie_parameters(self):
         if not self.is_large_1m:

@@ -5,7 +5,7 @@
 #include "analyze/neutrino/neutrino_steps.h"
 
 /* Lists of numbers by block or thread are left out of documents beyond this length. */
-#define LIST_MAX 1000000u
+#define LIST_MAX 65536u
 
 static pf_node *list_of(const neutrino_run *n, pf_node *root, const char *key, uint64_t length)
 {

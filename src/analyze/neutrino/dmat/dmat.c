@@ -9,14 +9,18 @@
 #include <string.h>
 
 #define CLOCK_BITS ((uint64_t)1 << 26) /* clocks below are told apart by a bit each, others by a hash */
-#define CACHE 1024u
+#define CACHE_BITS 12
+#define CACHE (1u << CACHE_BITS)
+
+/* clock * 160 / (last + 1) as a product: exact, because clock * 160 has 30 bits and the divisor 23. */
+#define SCALE_BITS 54
 
 typedef struct counter {
     dmat_result *d;
     pf_budget *budget;
-    uint64_t *seen;  /* a bit for each low clock */
-    pf_map far;      /* other clocks */
-    uint8_t *column; /* of each clean clock */
+    uint64_t *seen; /* a bit for each low clock */
+    pf_map far;     /* other clocks */
+    uint64_t scale; /* column = clock * scale >> SCALE_BITS */
     struct {
         uint64_t page;
         uint32_t index; /* counted from 1; 0: free */
@@ -64,9 +68,15 @@ static uint32_t add_page(counter *c, uint64_t page)
     return i;
 }
 
+/* Tensors begin at round addresses: the low bits of their pages are alike. */
+static inline size_t place_in_cache(uint64_t page)
+{
+    return (size_t)(page * 0x9e3779b97f4a7c15ull >> (64 - CACHE_BITS));
+}
+
 static inline uint32_t index_of(counter *c, uint64_t page)
 {
-    size_t at = page / DMAT_PAGE_BYTES % CACHE;
+    size_t at = place_in_cache(page);
     if (c->cache[at].page != page || !c->cache[at].index) {
         uint32_t i = add_page(c, page);
         if (i == PF_NONE) {
@@ -83,9 +93,7 @@ static inline uint32_t index_of(counter *c, uint64_t page)
 static inline bool see_clock(counter *c, uint64_t clock)
 {
     if (clock < CLOCK_BITS) {
-        uint64_t bit = (uint64_t)1 << clock % 64, *word = &c->seen[clock / 64];
-        c->d->clocks += !(*word & bit);
-        *word |= bit;
+        c->seen[clock / 64] |= (uint64_t)1 << clock % 64; /* counted afterwards */
         return true;
     }
     if (pf_map_get(&c->far, clock) == PF_NONE) {
@@ -122,6 +130,42 @@ static inline bool see_first(void *ctx, uint64_t clock, uint64_t address, uint64
     return true;
 }
 
+/* The same for records of two u64, clock and address, with nothing between them; what is counted stays in registers. */
+static bool see_first_piece(counter *c, const uint8_t *p, uint64_t count)
+{
+    dmat_result *d = c->d;
+    uint64_t zero = 0, invalid = 0, max = d->max_clock, clean_max = d->clean_max_clock;
+    for (uint64_t i = 0; i < count; i++, p += 16) {
+        uint64_t clock = pf_neutrino_u64(p), address = pf_neutrino_u64(p + 8);
+        bool unused = (clock | address) == 0;
+        zero += unused;
+        if (clock >= DMAT_CLOCK_MAX || unused) {
+            invalid += clock == UINT64_MAX;
+            if (!unused && clock != UINT64_MAX) {
+                max = clock > max ? clock : max;
+                if (index_of(c, page_of(address)) == PF_NONE || !see_clock(c, clock)) {
+                    return false;
+                }
+            }
+            continue;
+        }
+        uint32_t index = index_of(c, page_of(address));
+        if (index == PF_NONE) {
+            return false;
+        }
+        c->seen[clock / 64] |= (uint64_t)1 << clock % 64;
+        d->clean[index]++;
+        clean_max = clock > clean_max ? clock : clean_max;
+    }
+    d->records += count;
+    d->zero_slots += zero;
+    d->invalid += invalid;
+    d->used += count - zero - invalid;
+    d->max_clock = clean_max > max ? clean_max : max;
+    d->clean_max_clock = clean_max;
+    return !zero || (index_of(c, 0) != PF_NONE && see_clock(c, 0));
+}
+
 /* ---- between them ------------------------------------------------------------------------------------------------ */
 
 static int by_address(const void *a, const void *b)
@@ -140,8 +184,7 @@ static pf_status rank_pages(counter *c, pf_error *err)
     d->sorted = pf_alloc(c->budget, (d->clean_pages + 1) * sizeof *d->sorted);
     d->rank = pf_alloc(c->budget, (d->pages + 1) * sizeof *d->rank);
     d->counts = pf_alloc_zero(c->budget, cells + 1, sizeof *d->counts);
-    c->column = pf_alloc(c->budget, DMAT_CLOCK_MAX);
-    if (!d->sorted || !d->rank || !d->counts || !c->column) {
+    if (!d->sorted || !d->rank || !d->counts) {
         return pf_budget_refused(c->budget, cells * sizeof *d->counts, err);
     }
     uint32_t at = 0;
@@ -155,9 +198,11 @@ static pf_status rank_pages(counter *c, pf_error *err)
     for (uint32_t i = 0; i < at; i++) {
         d->rank[pf_map_get(&d->by_page, d->sorted[i] / DMAT_PAGE_BYTES)] = i;
     }
-    for (uint64_t clock = 0; clock <= d->clean_max_clock; clock++) {
-        c->column[clock] = (uint8_t)(clock * DMAT_COLUMNS / (d->clean_max_clock + 1));
+    for (size_t i = 0; i < CLOCK_BITS / 64; i++) {
+        d->clocks += (uint64_t)__builtin_popcountll(c->seen[i]);
     }
+    uint64_t divisor = d->clean_max_clock + 1;
+    c->scale = (((uint64_t)1 << SCALE_BITS) + divisor - 1) / divisor;
     return PF_OK;
 }
 
@@ -169,9 +214,52 @@ static inline bool see_second(void *ctx, uint64_t clock, uint64_t address, uint6
     dmat_result *d = c->d;
     if (clock < DMAT_CLOCK_MAX && (clock | address)) {
         uint32_t rank = d->rank[index_of(c, page_of(address))];
-        d->counts[(size_t)rank * DMAT_COLUMNS + c->column[clock]] += times;
+        d->counts[(size_t)rank * DMAT_COLUMNS + (clock * DMAT_COLUMNS * c->scale >> SCALE_BITS)] += times;
     }
     return true;
+}
+
+static bool see_second_piece(counter *c, const uint8_t *p, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++, p += 16) {
+        see_second(c, pf_neutrino_u64(p), pf_neutrino_u64(p + 8), 1);
+    }
+    return true;
+}
+
+/* ---- both -------------------------------------------------------------------------------------------------------- */
+
+static bool is_usual(const neutrino_run *n, const neutrino_records *r)
+{
+    unsigned clock_bytes, address_bytes;
+    return r && r->record_bytes == 16 && pf_neutrino_field(n, r, "clock", &clock_bytes) == 0 && clock_bytes == 8 &&
+           pf_neutrino_field(n, r, "addr", &address_bytes) == 8 && address_bytes == 8;
+}
+
+static pf_status walk_pieces(const neutrino_run *n, const neutrino_records *r,
+                             bool (*see)(counter *c, const uint8_t *p, uint64_t count), counter *c, pf_error *err)
+{
+    uint64_t gone = 0, units = r->capacity && r->capacity < 65536 ? 65536 / r->capacity : 1;
+    for (uint64_t u = 0; u < r->complete; u += units) {
+        uint64_t here = r->complete - u < units ? r->complete - u : units;
+        if (!see(c, r->data + u * r->unit_bytes, here * r->capacity)) {
+            return pf_budget_refused(c->budget, 1 << 20, err);
+        }
+        if (pf_neutrino_passed(n, r, u + here, &gone, err) != PF_OK) {
+            return err->code;
+        }
+    }
+    return PF_OK;
+}
+
+static pf_status walk_twice(const neutrino_run *n, const dmat_source *s, counter *c, pf_error *err)
+{
+    bool usual = is_usual(n, s->r);
+    pf_status st = usual ? walk_pieces(n, s->r, see_first_piece, c, err) : walk_accesses(n, s, see_first, c, err);
+    st = st == PF_OK ? rank_pages(c, err) : st;
+    return st != PF_OK ? st
+           : usual     ? walk_pieces(n, s->r, see_second_piece, c, err)
+                       : walk_accesses(n, s, see_second, c, err);
 }
 
 pf_status pf_dmat_analyse(const neutrino_run *n, const dmat_source *s, dmat_result *d, pf_error *err)
@@ -189,11 +277,8 @@ pf_status pf_dmat_analyse(const neutrino_run *n, const dmat_source *s, dmat_resu
     c->budget = budget;
     c->seen = seen;
     pf_map_init(&c->far, budget);
-    pf_status st = walk_accesses(n, s, see_first, c, err);
-    st = st == PF_OK ? rank_pages(c, err) : st;
-    st = st == PF_OK ? walk_accesses(n, s, see_second, c, err) : st;
+    pf_status st = walk_twice(n, s, c, err);
     pf_map_free(&c->far);
-    pf_release(budget, c->column, c->column ? DMAT_CLOCK_MAX : 0);
     pf_release(budget, seen, CLOCK_BITS / 8);
     pf_release(budget, c, sizeof *c);
     return st == PF_OK ? pf_dmat_find_tensors(n, d, err) : st;

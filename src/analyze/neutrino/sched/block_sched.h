@@ -12,21 +12,28 @@ typedef struct sched_queue {
     uint32_t first, count, room; /* room is a power of two */
 } sched_queue;
 
-/* Blocks, or ends of blocks, in ascending order: the last so many that were seen. */
-#define SCHED_WINDOW 64u
+/* Blocks in the order of their starts: the last so many that were seen, a ring. */
+#define SCHED_WINDOW 32u
 typedef struct sched_window {
     sm_block block[SCHED_WINDOW];
     uint32_t first, count;
 } sched_window;
 
+/* The largest ends, in no order: at least half as many as there is room for are kept. */
+#define SCHED_ENDS 512u
+typedef struct sched_ends {
+    uint64_t end[SCHED_ENDS];
+    uint32_t count;
+} sched_ends;
+
 typedef struct sched_sm {
     uint32_t id;
     uint64_t compat_blocks, compat_work, compat_gap, compat_pairs;
     sched_queue queue;
-    sched_window *starts; /* not swept yet */
-    sched_window *ends;   /* the largest */
-    uint64_t swept;       /* start of the block that was swept last */
-    bool again;           /* a block came too late, or there are too many slots: swept once more from a whole list */
+    sched_window starts; /* not swept yet */
+    sched_ends *ends;
+    uint64_t swept; /* start of the block that was swept last */
+    bool again;     /* a block came too late, or there are too many slots: swept once more from a whole list */
     uint64_t exact_blocks, tail;
     sm_sweep sweep;
 } sched_sm;
