@@ -35,8 +35,10 @@ typedef struct pf_cli_settings {
     pf_option_value skip_stage; /* its list */
     pf_option_value inputs;     /* query: further ones */
     const char *out, *dialect, *input_format, *report, *to, *format, *sql_file, *folder;
-    bool unnested, keep_going;                  /* compare ops */
+    bool unnested, keep_going, by_shape;        /* compare ops */
     const char *trace_dir, *data_dir, *mapping; /* the same */
+    const char *enriched_dir;                   /* the same */
+    int64_t contributors;                       /* the same */
     pf_option_value scenarios;                  /* the same */
     pf_option_value base, now;                  /* compare */
     const char *names, *anchor, *tolerance;     /* the same */

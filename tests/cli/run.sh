@@ -112,6 +112,9 @@ listing() {
     find . -mindepth 1 \( -type f -exec sha256sum {} + \) -o -print | sort
 }
 
+has_line() { # has_line FILE LINE
+    grep -Fxq -- "$2" "$1"
+}
 is_json() {
     python3 -c 'import json, sys; json.load(sys.stdin)' <"$1" 2>>"$ERR"
 }

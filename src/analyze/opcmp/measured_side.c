@@ -23,7 +23,7 @@ typedef struct call {
 typedef struct side {
     opcmp *c;
     pf_csv *csv;
-    size_t type, duration, start;
+    size_t type, duration, start, shapes;
     call *calls;
     uint32_t count, room;
     pf_map by_start; /* bits of the start and the type, mixed -> the first call of the chain */
@@ -160,6 +160,23 @@ static pf_status add_call(side *s, uint32_t type, double d, pf_error *err)
     return PF_OK;
 }
 
+/* Notes the kernel for pf_opcmp_count_passes. */
+static pf_status add_order(opcmp *c, uint32_t type, pf_error *err)
+{
+    opcmp_sequence *o = &c->order;
+    if (o->count == o->room) {
+        uint32_t room = o->room ? 2 * o->room : 1024;
+        uint32_t *grown = pf_resize(&c->budget, o->kernel, o->room * sizeof *grown, room * sizeof *grown);
+        if (!grown) {
+            return pf_budget_refused(&c->budget, room * sizeof *grown, err);
+        }
+        o->kernel = grown;
+        o->room = room;
+    }
+    o->kernel[o->count++] = type;
+    return PF_OK;
+}
+
 /* What Python's float() says of a text that is no number. */
 static pf_str python_fault(opcmp *c, pf_str f)
 {
@@ -201,8 +218,9 @@ static pf_status add_row(side *s, const pf_str *fields, size_t columns, pf_error
     if (!collective && pf_str_ends(type, PF_STR("AicpuKernel"))) {
         return PF_OK;
     }
-    uint32_t id = pf_strings_add(&s->c->texts, type.ptr, type.len, err);
-    if (id == PF_NONE) {
+    uint32_t id = s->c->by_shape ? pf_opcmp_shaped(s->c, type, fields[s->shapes], err)
+                                 : pf_strings_add(&s->c->texts, type.ptr, type.len, err);
+    if (id == PF_NONE || (s->c->keep_order && !collective && add_order(s->c, id, err) != PF_OK)) {
         return err->code;
     }
     pf_str start = s->start < columns ? fields[s->start] : PF_STR("0");
@@ -219,6 +237,11 @@ static pf_status add_rows(side *s, pf_error *err)
     if (s->type == columns) {
         return pf_fail(err, PF_ERR_INPUT,
                        "line 1: there is no column 'Type'; give the kernel_details.csv of the Ascend profiler");
+    }
+    s->shapes = pf_csv_column(s->csv, "Input Shapes");
+    if (s->c->by_shape && s->shapes == columns) {
+        return pf_fail(err, PF_ERR_INPUT,
+                       "line 1: there is no column 'Input Shapes', which --by-shape needs; leave out --by-shape");
     }
     pf_status st = pf_csv_next(s->csv, &fields, err);
     while (st == PF_OK && fields) {

@@ -41,6 +41,8 @@ typedef struct side {
     uint32_t lowest;
     parts *types, *durations; /* by text id of the argument */
     pf_literal_pairs pairs;
+    uint32_t row;        /* of the event at hand */
+    pf_str shapes;       /* of its inputs, where those count */
     uint32_t all_reduce; /* text id of hcom_allReduce_ */
 } side;
 
@@ -279,8 +281,30 @@ static pf_status learn_durations(side *s, parts *p, pf_str text, pf_error *err)
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
+static pf_status keep_part(side *s, uint32_t type, bool hit, double us, pf_error *err)
+{
+    opcmp_parts *p = &s->c->parts;
+    if (p->count == p->room) {
+        uint32_t room = p->room ? 2 * p->room : 1024;
+        opcmp_part *grown = pf_resize(&s->c->budget, p->part, p->room * sizeof *grown, room * sizeof *grown);
+        if (!grown) {
+            return pf_budget_refused(&s->c->budget, room * sizeof *grown, err);
+        }
+        p->part = grown;
+        p->room = room;
+    }
+    p->part[p->count++] = (opcmp_part){s->row, type, us, hit};
+    return PF_OK;
+}
+
 static pf_status add(side *s, uint32_t type, bool hit, double us, const op *o, pf_error *err)
 {
+    if (s->c->by_shape) {
+        type = pf_opcmp_shaped(s->c, pf_strings_get(&s->c->texts, type), s->shapes, err);
+    }
+    if (type == PF_NONE || (s->c->keep_parts && keep_part(s, type, hit, us, err) != PF_OK)) {
+        return err->code;
+    }
     opcmp_kernel *k = pf_opcmp_kernel(s->c, type, err);
     if (!k) {
         return err->code;
@@ -332,9 +356,11 @@ static pf_status add_events(side *s, const uint32_t *rows, uint32_t count, pf_er
     const pf_events *e = pf_trace_events(s->t);
     const uint32_t *type = pf_arg_column_at(s->columns, 0)->values.text;
     const uint32_t *duration = pf_arg_column_at(s->columns, 1)->values.text;
+    const uint32_t *shapes = s->c->by_shape ? pf_arg_column_at(s->columns, 2)->values.text : NULL;
     pf_status st = PF_OK;
     for (uint32_t i = 0; st == PF_OK && i < count; i++) {
-        uint32_t row = rows[i];
+        uint32_t row = s->row = rows[i];
+        s->shapes = shapes && shapes[i] ? pf_arg_columns_text(s->columns, shapes[i]) : PF_STR("");
         op *o = &s->ops[e->name[row] - s->lowest];
         const parts *types = NULL, *durations = NULL;
         st = o->known ? PF_OK : learn_op(s, o, pf_trace_string(s->t, e->name[row]), err);
@@ -375,7 +401,8 @@ pf_status pf_opcmp_add_model(opcmp *c, const pf_trace *t, uint32_t upid, const o
                              pf_error *err)
 {
     static const pf_arg_key keys[] = {{.key = "kernel_type", .type = PF_ARG_TEXT},
-                                      {.key = "sub_kernel_durations", .type = PF_ARG_TEXT}};
+                                      {.key = "sub_kernel_durations", .type = PF_ARG_TEXT},
+                                      {.key = "simulation_shapes", .type = PF_ARG_TEXT}};
     const pf_events *e = pf_trace_events(t);
     side s = {.c = c, .t = t, .mapping = m};
     pf_arg_columns *columns = NULL;
@@ -388,7 +415,8 @@ pf_status pf_opcmp_add_model(opcmp *c, const pf_trace *t, uint32_t upid, const o
         rows[count] = i;
         count += is_complete(e, i) && upid_of_event(t, i) == upid;
     }
-    pf_status st = pf_arg_columns_read(t, rows, count, keys, 2, &(pf_arg_options){.jobs = jobs}, &columns, err);
+    pf_status st =
+        pf_arg_columns_read(t, rows, count, keys, c->by_shape ? 3 : 2, &(pf_arg_options){.jobs = jobs}, &columns, err);
     if (st == PF_OK) {
         s.columns = columns;
         st = prepare(&s, rows, count, err);

@@ -3,8 +3,11 @@
  *     op_mapping      mapping document -> what it says of an operator
  *     model_side      trace of the model, mapping -> per kernel type: time and calls, found by profiling or not
  *     measured_side   table of kernels (CSV) -> per kernel type: time and calls
+ *     op_passes       order of the kernels -> forward passes in the table
  *     op_rows         both -> rows, sorted by the larger time
  *     op_text         rows -> the table for people, the document
+ *     op_table        rows of all scenarios -> a table for CSV and Markdown, contributions to the error of the total
+ *     op_overlay      rows, operators of the trace -> what is drawn into the trace of the model
  *
  * A comparison holds one scenario. Kernel types are rows of one array, named by their id in the pool of texts.
  */
@@ -51,7 +54,32 @@ typedef struct opcmp_kernel {
     uint64_t measured_count;
 } opcmp_kernel;
 
+/* A kernel that the model has an operator run as. The parts of an operator follow each other. */
+typedef struct opcmp_part {
+    uint32_t row;    /* of the event */
+    uint32_t kernel; /* id of its type */
+    double us;
+    bool hit;
+} opcmp_part;
+
+/* Rows that memory is there for and rows that are filled. */
+typedef struct opcmp_parts {
+    opcmp_part *part;
+    uint32_t count, room;
+} opcmp_parts;
+
+typedef struct opcmp_sequence {
+    uint32_t *kernel;
+    uint32_t count, room;
+} opcmp_sequence;
+
 typedef struct opcmp {
+    /* set by the caller after pf_opcmp_begin */
+    bool by_shape;   /* kernels of a type are told apart by the shape of their first input */
+    bool keep_parts; /* for pf_opcmp_draw */
+    bool keep_order; /* for pf_opcmp_count_passes */
+    opcmp_parts parts;
+    opcmp_sequence order; /* kernels of the table in its order, but for collectives */
     pf_budget budget;
     pf_arena arena;
     pf_strings texts;
@@ -66,6 +94,11 @@ void pf_opcmp_end(opcmp *c);
 
 /* The row of a kernel type, made if it is new; NULL and err filled if refused. It moves when another one is made. */
 opcmp_kernel *pf_opcmp_kernel(opcmp *c, uint32_t id, pf_error *err);
+
+/* The id of a kernel type with the first shape in `shapes`: "MatMulV2 [16,5120]" for "16,5120;5120,768" as the profiler
+ * writes it and for "[[16, 5120]]" as the model does. The type alone where there is no shape, and for collectives.
+ * PF_NONE and err filled if memory is refused. */
+uint32_t pf_opcmp_shaped(opcmp *c, pf_str type, pf_str shapes, pf_error *err);
 
 /* Without the blanks at both ends that Python's strip removes. */
 pf_str pf_opcmp_trim(pf_str s);
@@ -86,6 +119,11 @@ pf_status pf_opcmp_add_model(opcmp *c, const pf_trace *t, uint32_t upid, const o
 
 /* Adds the rows of a table of kernels. PF_ERR_INPUT: not a CSV, no column Type, a duration that is no number. */
 pf_status pf_opcmp_add_measured(opcmp *c, pf_str csv, pf_error *err);
+
+/* How many forward passes the measured side holds. `anchor` names a kernel type that each pass runs once; "auto" looks
+ * for one: the most frequent type whose calls cut the table into parts that all types (up to 0.1 % of the time) come in
+ * equally often. *found is the anchor. PF_ERR_INPUT: the table has no such kernel. */
+pf_status pf_opcmp_count_passes(opcmp *c, pf_str anchor, double *passes, pf_str *found, pf_error *err);
 
 /* ---- result ------------------------------------------------------------------------------------------------------ */
 
@@ -118,6 +156,18 @@ void pf_opcmp_put_table(pf_buffer *b, const opcmp *c, pf_str name, const opcmp_r
 
 /* The rows as a list below `document`. */
 void pf_opcmp_add_rows(pf_findings *f, pf_node *document, const opcmp *c, pf_str name, const opcmp_rows *rows);
+
+/* The rows that add most to the error of the total, the largest first, at most `most` of them: a text for people. */
+void pf_opcmp_put_contributors(pf_buffer *b, opcmp *c, const opcmp_rows *rows, size_t most);
+
+/* A table for CSV and Markdown that takes the rows of all scenarios. */
+pf_table_builder *pf_opcmp_table_new(pf_findings *f);
+void pf_opcmp_table_add(pf_findings *f, pf_table_builder *table, const opcmp *c, pf_str scenario,
+                        const opcmp_rows *rows);
+
+/* Draws below the model's process what was measured: for each operator a slice with both times, the error and the
+ * status of its kernels as arguments, and counters of the same. The comparison kept its parts. */
+pf_status pf_opcmp_draw(opcmp *c, const pf_trace *t, uint32_t upid, pf_findings *f, pf_error *err);
 
 /* A kernel type's operators, "A, B, C". */
 pf_str pf_opcmp_functions(pf_findings *f, const opcmp *c, uint32_t kernel);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/errno_text.h"
+#include "cli/terminal/signals.h"
 #include "postfetto/document.h"
 
 #define AT(field) offsetof(pf_cli_settings, field)
@@ -31,8 +32,22 @@ static const pf_option options[] = {
     {"unnested", 0, PF_OPTION_FLAG, AT(unnested), NULL, NULL, NULL,
      "the entries of the mapping are below its key operator_mappings", NULL, NULL, NULL, 0},
     {"scenario", 0, PF_OPTION_TEXT, AT(scenarios), "NAME,TRACE,CSV[,PASSES]", NULL, "the four built in ones",
-     "compare these files instead; PASSES forward passes are in the CSV [default: 1]", NULL, NULL, NULL,
-     PF_OPTION_REPEATABLE},
+     "compare these files instead; PASSES forward passes are in the CSV, auto: found in it [default: 1]", NULL, NULL,
+     NULL, PF_OPTION_REPEATABLE},
+    {"anchor", 0, PF_OPTION_TEXT, AT(anchor), "KERNEL", NULL, "found where PASSES is auto",
+     "type of a kernel that each forward pass runs once: its calls count the passes of scenarios that do not say "
+     "PASSES",
+     NULL, NULL, NULL, 0},
+    {"by-shape", 0, PF_OPTION_FLAG, AT(by_shape), NULL, NULL, NULL,
+     "tell kernels of a type apart by the shape of their first input (columns Input Shapes, argument "
+     "simulation_shapes)",
+     NULL, NULL, NULL, 0},
+    {"top", 0, PF_OPTION_INT, AT(contributors), "N", NULL, "0",
+     "list the N kernel types that add most to the error of the total", NULL, NULL, "0..", 0},
+    {"report", 0, PF_OPTION_PATH, AT(report), "DIR", NULL, "none",
+     "write op_comparison.csv and op_comparison.md into this folder, with differences and shares", NULL, NULL, NULL, 0},
+    {"enriched", 0, PF_OPTION_PATH, AT(enriched_dir), "DIR", NULL, "none",
+     "write each model trace with what was measured drawn in, as SCENARIO.pftrace in this folder", NULL, NULL, NULL, 0},
     {"keep-going", 0, PF_OPTION_FLAG, AT(keep_going), NULL, NULL, NULL, "go on with the next scenario where one fails",
      NULL, NULL, NULL, 0},
 };
@@ -45,6 +60,7 @@ typedef struct job {
     pf_document *document;
     opcmp_mapping mapping;
     pf_node *root;
+    pf_table_builder *table; /* rows of all scenarios, where they are asked for */
 } job;
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
@@ -58,6 +74,21 @@ static int fault_of(const char *path)
         close(fd);
     }
     return fault;
+}
+
+static int make_folders(const char *path)
+{
+    char *copy = strdup(path);
+    int code = copy ? 0 : ENOMEM;
+    for (char *p = copy ? strchr(copy + 1, '/') : NULL; p; p = strchr(p + 1, '/')) {
+        *p = '\0';
+        if (mkdir(copy, 0777) < 0 && errno != EEXIST) {
+            code = errno;
+        }
+        *p = '/';
+    }
+    free(copy);
+    return code;
 }
 
 /* A text as Python's repr shows it. */
@@ -159,14 +190,16 @@ static pf_status check_whole(const pf_trace *t, pf_error *err)
     return PF_OK;
 }
 
-static int add_model(job *j, opcmp *c, const pf_cli_scenario *s)
+/* *out: the trace, where it is drawn into later. */
+static int add_model(job *j, opcmp *c, const pf_cli_scenario *s, pf_trace **out, uint32_t *upid)
 {
     pf_cli_run *run = j->run;
     const char *path = s->trace;
     pf_trace *t = NULL;
     opcmp_process process;
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    pf_status st = pf_cli_read_trace(run, &path, 1, PF_WANT_EVENTS | PF_WANT_ARGS, NULL, &t, &err);
+    uint32_t want = PF_WANT_EVENTS | PF_WANT_ARGS | (c->keep_parts ? PF_CLI_WANT_TO_WRITE : 0);
+    pf_status st = pf_cli_read_trace(run, &path, 1, want, NULL, &t, &err);
     st = st == PF_OK ? check_whole(t, &err) : st;
     if (st == PF_OK && pf_opcmp_find_process(c, t, path, &process, &err) == PF_ERR_INPUT) {
         if (s->built_in) {
@@ -182,7 +215,12 @@ static int add_model(job *j, opcmp *c, const pf_cli_scenario *s)
     }
     st = st == PF_OK ? pf_opcmp_add_model(c, t, process.upid, &j->mapping, (unsigned)run->set.jobs, &err) : st;
     pf_cli_add_totals(&run->dropped, t);
-    pf_trace_free(t);
+    if (st == PF_OK && c->keep_parts) {
+        *out = t;
+        *upid = process.upid;
+    } else {
+        pf_trace_free(t);
+    }
     return st == PF_OK ? PF_CLI_DONE : fail(j, s, path, &err);
 }
 
@@ -201,6 +239,50 @@ static int add_measured(job *j, opcmp *c, const pf_cli_scenario *s)
     return code;
 }
 
+/* SCENARIO.pftrace in the folder of --enriched. */
+static int write_enriched(job *j, opcmp *c, const pf_cli_scenario *s, const pf_trace *t, uint32_t upid)
+{
+    pf_buffer path = {0};
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    pf_findings *f = pf_findings_new(&j->run->set.limits);
+    pf_buffer_format(&path, "%s/", j->run->set.enriched_dir);
+    for (const char *p = s->name; *p; p++) {
+        pf_buffer_put(&path, *p == '/' ? "_" : p, 1);
+    }
+    pf_buffer_put(&path, ".pftrace", sizeof ".pftrace");
+    pf_status st = !f || path.failed ? pf_fail(&err, PF_ERR_MEMORY, "the system refused memory") : PF_OK;
+    st = st == PF_OK ? pf_opcmp_draw(c, t, upid, f, &err) : st;
+    int code = PF_CLI_DONE;
+    if (st == PF_OK) {
+        (void)make_folders(path.data);
+        code = pf_cli_check_output(j->run, (const char *const[]){s->trace, s->csv}, 2, path.data);
+    }
+    if (st == PF_OK && code == PF_CLI_DONE) {
+        pf_write_options o = pf_cli_write_options(j->run);
+        pf_cli_signals_hold(true);
+        st = pf_write_enriched(t, f, path.data, &o, &err);
+        pf_cli_signals_hold(false);
+    }
+    code = code == PF_CLI_DONE && st != PF_OK ? pf_cli_report(j->run, path.failed ? NULL : path.data, &err) : code;
+    pf_findings_free(f);
+    pf_buffer_free(&path);
+    return code;
+}
+
+/* The number of forward passes, where the table says it. */
+static int find_passes(job *j, opcmp *c, const pf_cli_scenario *s, double *passes)
+{
+    const char *anchor = j->run->set.anchor ? j->run->set.anchor : "auto";
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    pf_str found;
+    if (pf_opcmp_count_passes(c, (pf_str){anchor, strlen(anchor)}, passes, &found, &err) != PF_OK) {
+        return fail(j, s, s->csv, &err);
+    }
+    fprintf(stderr, "postfetto: %s: %lld forward pass%s (anchor %.*s)\n", s->csv, (long long)*passes,
+            *passes == 1 ? "" : "es", (int)found.len, found.ptr);
+    return PF_CLI_DONE;
+}
+
 static int report(job *j, opcmp *c, const pf_cli_scenario *s, double passes)
 {
     opcmp_rows rows;
@@ -209,7 +291,13 @@ static int report(job *j, opcmp *c, const pf_cli_scenario *s, double passes)
     pf_status st = pf_opcmp_compare(c, passes, &rows, &err);
     if (st == PF_OK) {
         pf_opcmp_put_table(&j->out, c, name, &rows);
+        if (j->run->set.contributors > 0) {
+            pf_opcmp_put_contributors(&j->out, c, &rows, (size_t)j->run->set.contributors);
+        }
         pf_opcmp_add_rows(j->run->findings, j->root, c, name, &rows);
+        if (j->table) {
+            pf_opcmp_table_add(j->run->findings, j->table, c, name, &rows);
+        }
         st = pf_findings_status(j->run->findings, &err);
     }
     return st == PF_OK ? PF_CLI_DONE : fail(j, s, NULL, &err);
@@ -229,12 +317,19 @@ static int compare_files(job *j, opcmp *c, const pf_cli_scenario *s)
     if (s->built_in && fault_of(s->trace) == ENOENT) {
         return skip(j, s, s->trace);
     }
-    int code = add_model(j, c, s);
+    pf_trace *t = NULL;
+    uint32_t upid = PF_NONE;
+    int code = add_model(j, c, s, &t, &upid);
     if (code == PF_CLI_DONE && s->built_in && fault_of(s->csv) == ENOENT) {
+        pf_trace_free(t);
         return skip(j, s, s->csv);
     }
     code = code == PF_CLI_DONE ? add_measured(j, c, s) : code;
-    return code == PF_CLI_DONE ? report(j, c, s, passes) : code;
+    code = code == PF_CLI_DONE && s->find_passes ? find_passes(j, c, s, &passes) : code;
+    code = code == PF_CLI_DONE ? report(j, c, s, passes) : code;
+    code = code == PF_CLI_DONE && t ? write_enriched(j, c, s, t, upid) : code;
+    pf_trace_free(t);
+    return code;
 }
 
 static int compare_scenario(job *j, const pf_cli_scenario *s)
@@ -242,6 +337,9 @@ static int compare_scenario(job *j, const pf_cli_scenario *s)
     opcmp c;
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     pf_status st = pf_opcmp_begin(&c, &j->run->set.limits, &err);
+    c.by_shape = j->run->set.by_shape;
+    c.keep_parts = j->run->set.enriched_dir != NULL;
+    c.keep_order = s->find_passes && !j->run->set.anchor;
     int code = st == PF_OK ? compare_files(j, &c, s) : fail(j, s, NULL, &err);
     pf_opcmp_end(&c);
     return code;
@@ -271,21 +369,6 @@ static int open_mapping(job *j, const char *path, bool may_be_missing)
     return st == PF_OK ? PF_CLI_DONE : report_mapping(j, path, &err);
 }
 
-static int make_folders(const char *path)
-{
-    char *copy = strdup(path);
-    int code = copy ? 0 : ENOMEM;
-    for (char *p = copy ? strchr(copy + 1, '/') : NULL; p; p = strchr(p + 1, '/')) {
-        *p = '\0';
-        if (mkdir(copy, 0777) < 0 && errno != EEXIST) {
-            code = errno;
-        }
-        *p = '/';
-    }
-    free(copy);
-    return code;
-}
-
 static int write_document(job *j)
 {
     static const pf_json_style style = {.utf8 = true};
@@ -303,6 +386,20 @@ static int write_document(job *j)
     code = code == PF_CLI_DONE ? pf_cli_put(j->run, path, text, len) : code;
     free(text);
     return code;
+}
+
+/* The table of all scenarios in the folder of --report. */
+static int write_reports(job *j)
+{
+    pf_cli_run *run = j->run;
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    pf_findings_report_csv(run->findings, PF_STR("op_comparison.csv"), j->table, false);
+    pf_findings_report_markdown(run->findings, PF_STR("op_comparison.md"), j->table, false);
+    pf_write_options o = pf_cli_write_options(run);
+    pf_cli_signals_hold(true);
+    pf_status st = pf_write_reports(run->findings, run->set.report, &o, NULL, NULL, &err);
+    pf_cli_signals_hold(false);
+    return st == PF_OK ? PF_CLI_DONE : pf_cli_report(run, run->set.report, &err);
 }
 
 static int compare_all(job *j, const pf_cli_scenarios *scenarios)
@@ -331,6 +428,7 @@ static int compare_all(job *j, const pf_cli_scenarios *scenarios)
         }
     }
     code = code == PF_CLI_DONE ? write_document(j) : code;
+    code = code == PF_CLI_DONE && j->table ? write_reports(j) : code;
     if (code == PF_CLI_DONE) {
         pf_buffer_format(&j->out, "\nSaved to %s\n", run->set.out);
     }
@@ -351,6 +449,7 @@ static int compare_ops(pf_cli_run *run)
     if (code == PF_CLI_DONE) {
         run->findings = pf_findings_new(&run->set.limits);
         j.root = run->findings ? pf_node_root(run->findings, PF_NODE_OBJECT) : NULL;
+        j.table = run->findings && run->set.report ? pf_opcmp_table_new(run->findings) : NULL;
         pf_budget_init(&j.budget, &run->set.limits);
         code = compare_all(&j, &scenarios);
         int put = pf_cli_put_buffer(run, NULL, &j.out);

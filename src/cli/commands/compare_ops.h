@@ -9,6 +9,7 @@
 typedef struct pf_cli_scenario {
     char *name, *summary, *trace, *csv; /* summary: the file with the number of forward passes; may be NULL */
     double passes;                      /* without a summary */
+    bool find_passes;                   /* PASSES is auto, or --anchor is given */
     bool built_in; /* one of the four of the program before this one, whose messages and exit codes are kept */
 } pf_cli_scenario;
 

@@ -56,7 +56,7 @@ static int wrong_scenario(const pf_cli_run *run, const char *text)
 {
     return pf_cli_usage(run,
                         "--scenario '%s' does not say what to compare; write NAME,TRACE,CSV or NAME,TRACE,CSV,PASSES "
-                        "with a number of forward passes above 0",
+                        "with a number of forward passes above 0, or auto",
                         text);
 }
 
@@ -73,11 +73,15 @@ static int add_scenario(const pf_cli_run *run, const char *text, pf_cli_scenario
         part[n++] = p;
     }
     double passes = 1;
-    bool good = n >= 3 && *part[0] && *part[1] && *part[2] && (n == 3 || read_passes(part[3], &passes));
+    bool find = n == 4 && strcmp(part[3], "auto") == 0;
+    bool good = n >= 3 && *part[0] && *part[1] && *part[2] && (n == 3 || find || read_passes(part[3], &passes));
     pf_cli_scenario *s = &out->list[out->count];
     if (good) {
-        *s = (pf_cli_scenario){
-            .name = strdup(part[0]), .trace = strdup(part[1]), .csv = strdup(part[2]), .passes = passes};
+        *s = (pf_cli_scenario){.name = strdup(part[0]),
+                               .trace = strdup(part[1]),
+                               .csv = strdup(part[2]),
+                               .passes = passes,
+                               .find_passes = find || (run->set.anchor && n == 3)};
         out->count++;
     }
     free(parts);

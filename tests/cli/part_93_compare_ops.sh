@@ -1,0 +1,97 @@
+# shellcheck shell=bash disable=SC2154
+# compare ops: scenarios of the command line, passes, shapes, contributions, reports, the enriched trace, bad files. Expected numbers
+# are computed by hand from the two files below; the recorded runs of the program before are tests/conformance/driver_opcmp.py.
+cat >model.json <<'END'
+{"traceEvents": [
+{"ph":"M","name":"process_name","pid":1,"args":{"name":"Profiling"}},
+{"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"mm","args":{"kernel_type":"MatMul","simulation_shapes":"[[16, 64]]"}},
+{"ph":"X","pid":1,"tid":1,"ts":10,"dur":10,"name":"mm","args":{"kernel_type":"MatMul","simulation_shapes":"[[4, 64], [64]]"}},
+{"ph":"X","pid":1,"tid":1,"ts":30,"dur":5,"name":"norm","args":{"kernel_type":"Norm"}},
+{"ph":"X","pid":1,"tid":1,"ts":40,"dur":3,"name":"gather"}]}
+END
+cat >kernels.csv <<'END'
+Type,Start Time(us),Duration(us),Input Shapes
+Gather,0,2.0,N/A
+MatMul,10,12.0,"""16,64;64,8"""
+Norm,30,4.0,N/A
+MatMul,50,6.0,"""4,64"""
+Gather,100,2.0,N/A
+MatMul,110,14.0,"""16,64;64,8"""
+Norm,130,4.0,N/A
+MatMul,150,8.0,"""4,64"""
+END
+ops() {
+    run compare ops --mapping map.yaml -o ops.json "$@"
+}
+cell() { # cell TYPE MEMBER: of the scenario "s" in ops.json
+    python3 -c 'import json, sys
+for row in json.load(open("ops.json"))["s"]:
+    if row["kernel_type"] == sys.argv[1]:
+        print(row[sys.argv[2]])' "$1" "$2"
+}
+echo 'gather: {kernel_type: Gather}' >map.yaml
+
+ops --scenario s,model.json,kernels.csv,2 --top 2
+expect "the largest contributions" 0 "out~^The total is \+2.0 us off \(\+7.7 %\). Most of it:\$"
+claim "of 2 passes 20 us of MatMul are measured" [ "$(cell MatMul prof_per_fwd_us)" = 20.0 ]
+claim "the largest comes first" has_line "$OUT" "        +1.0 us   50.0 %  Norm"
+ops --scenario s,model.json,kernels.csv,auto
+expect "passes are found" 0 "err~2 forward passes \(anchor"
+claim "and counted" [ "$(cell Gather prof_count)" = 1 ]
+ops --scenario s,model.json,kernels.csv --anchor Gather
+expect "an anchor counts passes" 0 "err~2 forward passes \(anchor Gather\)"
+ops --scenario s,model.json,kernels.csv --anchor Scatter
+expect "an anchor that is not there" 3 "err~no kernel of type 'Scatter'"
+ops --scenario s,model.json,kernels.csv,2 --by-shape
+expect "kernels by shape" 0 err=
+claim "a shape of the model meets that of the device" [ "$(cell 'MatMul [16,64]' prof_per_fwd_us)" = 13.0 ]
+claim "the other shape" [ "$(cell 'MatMul [4,64]' prof_per_fwd_us) $(cell 'MatMul [4,64]' tc_total_us)" = "7.0 10.0" ]
+claim "kernels without a shape keep their name" [ "$(cell Norm prof_count)" = 1 ]
+
+ops --scenario s,model.json,kernels.csv,2 --report out --enriched rich
+expect "reports and the enriched trace" 0 err=
+claim "a CSV with differences" has_line out/op_comparison.csv "s,Norm,norm,HIT,5.0,1,4.0,1,25.0,0.0,1.0,50.0,15.4"
+claim "Markdown" grep -q '^| s *| MatMul' out/op_comparison.md
+run query rich/s.pftrace "SELECT s.name, s.dur, extract_arg(s.arg_set_id, 'debug.measured_us') AS us,
+  extract_arg(s.arg_set_id, 'debug.error_percent') AS error, extract_arg(s.arg_set_id, 'debug.status') AS status
+  FROM slice s WHERE category = 'postfetto.compare-ops' ORDER BY ts"
+expect "operators with what was measured" 0 'out="name","dur","us","error","status"
+"mm",10000,10.0,0.0,"HIT"
+"mm",10000,10.0,0.0,"HIT"
+"norm",5000,4.0,25.0,"HIT"
+"gather",3000,2.0,50.0,"MISS"'
+run query rich/s.pftrace "SELECT group_concat(cast(value AS int)) AS v FROM (SELECT value FROM counter JOIN track t ON t.id = track_id
+  WHERE t.name LIKE '%on the device' ORDER BY ts)"
+expect "the measured time falls to 0 between operators" 0 'out="v"
+"10,10,0,4,0,2,0"'
+
+# files that cannot be
+sed 's/Type/Kind/' kernels.csv >bad.csv
+ops --scenario s,model.json,bad.csv
+expect "no column Type" 3 "err~bad.csv: line 1: there is no column 'Type'"
+cut -d, -f1-3 kernels.csv >bad.csv
+ops --scenario s,model.json,bad.csv --by-shape
+expect "no shapes" 3 "err~bad.csv: line 1: .*Input Shapes"
+printf 'Type,Duration(us)\nA,1\n"B,2\n' >bad.csv
+ops --scenario s,model.json,bad.csv
+expect "a quote that is not closed" 3 "err~bad.csv: at byte 22: line 3, column 1: the quote"
+printf 'Type,Duration(us)\nA,1\nB,two\n' >bad.csv
+ops --scenario s,model.json,bad.csv
+expect "a duration that is no number" 3 "err~bad.csv: line 3: Duration\(us\) 'two' is no number"
+printf 'a: &x\n  b: *x\n' >map.yaml
+ops --scenario s,model.json,kernels.csv
+expect "a mapping that contains itself" 3 "err~map.yaml: at byte 11: line 2"
+printf 'gather: {kernel_type: A}\ngather: {kernel_type: B}\n' >map.yaml
+ops --scenario s,model.json,kernels.csv
+claim "of two entries of a name the last counts" [ "$rc $(cell B tc_count)" = "0 1" ]
+echo '{}' >map.yaml
+printf 'Type,Duration(us)\n' >bad.csv
+ops --scenario s,model.json,bad.csv
+claim "a table without rows: nothing was measured" [ "$rc $(cell MatMul prof_count)" = "0 0" ]
+ops --scenario s,model.json,bad.csv,auto
+expect "and no passes are found in it" 3 "err~no kernel begins parts"
+ops --scenario s,model.json,no.csv --scenario t,model.json,kernels.csv --keep-going
+expect "--keep-going" 3 "err~no.csv" "out~^t "
+claim "the other scenario is there" grep -q '"t"' ops.json
+ops --scenario s,model.json,kernels.csv,0
+expect "no passes" 2 "err~forward passes above 0"
