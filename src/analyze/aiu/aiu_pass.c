@@ -83,6 +83,24 @@ static pf_status no_input(aiu_run *run, pf_error *err)
     return give_up(run, "no input files found");
 }
 
+/* --verify: which phases there are; events stay as they are. */
+static pf_status verify(aiu_run *run)
+{
+    bool seen[256] = {false};
+    pf_str list = {"", 0};
+    for (uint32_t i = 0; i < run->alive; i++) {
+        run->events.flags[run->order[i]] &= ~(uint32_t)AIU_SHOW_RANK;
+        seen[run->events.phase[run->order[i]]] = true;
+    }
+    for (int c = 0; c < 256; c++) {
+        if (seen[c]) {
+            list = pf_findings_format(run->findings, "%.*s%s'%c'", (int)list.len, list.ptr, list.len ? ", " : "", c);
+        }
+    }
+    pf_aiu_compact(run);
+    return pf_aiu_log(run, "INFO", "VRF: found types: {%.*s}", (int)list.len, list.ptr);
+}
+
 static pf_status analyze(aiu_run *run, pf_error *err)
 {
     const pf_node *profile;
@@ -99,7 +117,9 @@ static pf_status analyze(aiu_run *run, pf_error *err)
     st = st == PF_OK ? pf_aiu_choose_stages(run, profile, on, err) : st;
     pf_aiu_log(run, "INFO", "Ingesting %zu files.", pf_trace_input_count(run->trace));
     st = st == PF_OK ? pf_aiu_ingest(run, err) : st;
-    st = st == PF_OK ? pf_aiu_run_stages(run, err) : st;
+    if (st == PF_OK) {
+        st = run->set.verify ? verify(run) : pf_aiu_run_stages(run, err);
+    }
     if (st == PF_OK) {
         pf_aiu_write_stats(run);
         pf_aiu_write_categories(run);

@@ -207,7 +207,7 @@ typedef struct aiu_ranks {
 typedef struct aiu_job {
     uint32_t input; /* of the trace */
     pf_str name;    /* its file without folder */
-    bool torch, ignored, begun;
+    bool torch, ignored, begun, has_rank;
     int64_t rank;    /* TORCH: distributedInfo.rank or 0; FLEX: the pid of its first event */
     double first_ts; /* of its events with TSx, by stages that need it */
 } aiu_job;
@@ -319,6 +319,9 @@ int64_t pf_aiu_flow_id(const aiu_run *run, uint32_t event);
 
 /* Whether the input gives an event arguments, if only an empty object. */
 bool pf_aiu_has_args(const aiu_run *run, uint32_t event);
+
+/* The text of a metadata row of an input; {NULL, 0} without one (aiu_ingest.c). */
+pf_str pf_aiu_said_by_input(const aiu_run *run, uint32_t input, const char *name);
 
 /* The letter of an instant's scope: g, p or t. */
 char pf_aiu_scope(const aiu_run *run, uint32_t event);

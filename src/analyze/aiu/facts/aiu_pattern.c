@@ -110,9 +110,26 @@ static pf_status filter_arguments(aiu_run *run, const aiu_filter *f, const match
     return st;
 }
 
+/* Which filters there are, as Python prints a dictionary of expressions. */
+static void report(aiu_run *run)
+{
+    pf_str list = {"", 0};
+    for (size_t i = 0; i < run->set.filter_count; i++) {
+        const aiu_filter *f = &run->set.filters[i];
+        list = pf_findings_format(run->findings, "%.*s%s'%.*s': re.compile('%.*s')", (int)list.len, list.ptr,
+                                  i ? ", " : "", (int)f->attribute.len, f->attribute.ptr, (int)f->pattern.len,
+                                  f->pattern.ptr);
+    }
+    pf_aiu_log(run, "INFO", "FLTR: Event filtering is active. %zu filters enabled: {%.*s}", run->set.filter_count,
+               (int)list.len, list.ptr);
+}
+
 pf_status pf_aiu_apply_filters(aiu_run *run, pf_error *err)
 {
     pf_status st = PF_OK;
+    if (run->set.filter_count) {
+        report(run);
+    }
     for (size_t i = 0; i < run->set.filter_count && st == PF_OK; i++) {
         const aiu_filter *f = &run->set.filters[i];
         matcher m;

@@ -87,25 +87,14 @@ static pf_status write_worker(aiu_run *run, int64_t rank, pf_error *err)
     return PF_OK;
 }
 
-/* The devices that torch inputs list, by "id"; their number. */
-static size_t listed_devices(const aiu_run *run, int64_t *ids, size_t most)
+/* The devices of torch inputs: processes whose pids are small, as those of hosts never are. */
+static size_t torch_devices(const aiu_run *run, int64_t *ids, size_t most)
 {
-    const pf_metadata *m = pf_trace_metadata(run->trace);
+    enum { FIRST_HOST = 1000 };
     size_t n = 0;
-    for (uint32_t i = 0; i < m->count; i++) {
-        pf_document *d = NULL;
-        pf_str text = pf_trace_string(run->trace, m->text[i]);
-        if (!pf_aiu_equals(pf_trace_string(run->trace, m->name[i]), "json.deviceProperties") || !text.ptr ||
-            pf_json_parse(text, NULL, &d, NULL) != PF_OK) {
-            continue;
-        }
-        const pf_node *root = pf_document_root(d);
-        for (const pf_node *c = root->type == PF_NODE_LIST ? root->first : NULL; c && n < most; c = c->next) {
-            const pf_node *id = c->type == PF_NODE_OBJECT ? pf_node_get(c, "id") : NULL;
-            ids[n] = id && id->type == PF_NODE_INT ? id->as.i : 0;
-            n += id && id->type == PF_NODE_INT;
-        }
-        pf_document_free(d);
+    for (uint32_t r = 0; r < run->ranks.count && n < most; r++) {
+        ids[n] = run->ranks.pid[r];
+        n += run->ranks.pid[r] >= 0 && run->ranks.pid[r] < FIRST_HOST;
     }
     return n;
 }
@@ -140,7 +129,7 @@ static pf_status write_workers(aiu_run *run, pf_error *err)
     if (st != PF_OK) {
         return st;
     }
-    size_t n = run->any_torch ? listed_devices(run, ids, MOST) : device_ranks(run, ids, MOST);
+    size_t n = run->any_torch ? torch_devices(run, ids, MOST) : device_ranks(run, ids, MOST);
     if (n <= 1) {
         return n == 1 ? pf_aiu_log(run, "WARNING", "TB_EXPORTER: Only 1 AIU is used, no distributed view") : PF_OK;
     }
@@ -161,16 +150,39 @@ static pf_status write_enriched(aiu_run *run, pf_error *err)
     return PF_OK;
 }
 
+static pf_status write_pddf(aiu_run *run, pf_error *err)
+{
+    pf_text *text = pf_aiu_pddf(run, err);
+    if (!text) {
+        return err->code;
+    }
+    pf_findings_add_report(run->findings, &(pf_report){.file = last_part(run->ctx->output),
+                                                       .form = PF_REPORT_BYTES,
+                                                       .text = text,
+                                                       .place = PF_PLACE_OUTPUT,
+                                                       .announced = true});
+    return PF_OK;
+}
+
+/* No file at all, where one was asked for. */
+static void write_nothing(aiu_run *run)
+{
+    pf_findings_add_report(run->findings, &(pf_report){.form = PF_REPORT_BYTES, .place = PF_PLACE_INSTEAD});
+}
+
 pf_status pf_aiu_write_files(aiu_run *run, pf_error *err)
 {
-    static const char *const json[] = {".json", ".json.gz"}, *const text[] = {".txt"}, *const protobuf[] = {".pb"};
+    static const char *const json[] = {".json", ".json.gz"}, *const text[] = {".txt"};
     const char *out = run->ctx->output;
-    if (!out || run->set.disable_file) {
+    if (!out) {
         return PF_OK;
     }
-    bool refused = run->set.compat != AIU_WANT && ends_in_one_of(out, protobuf, 1);
-    if (!ends_in_one_of(out, json, 2) && !ends_in_one_of(out, text, 1) && !refused) {
-        return write_enriched(run, err);
+    if (run->set.disable_file) {
+        write_nothing(run);
+        return PF_OK;
+    }
+    if (ends_in_one_of(out, text, 1) || (run->set.format == AIU_FORMAT_PDDF && ends_in_one_of(out, json, 2))) {
+        return write_pddf(run, err);
     }
     pf_status st = ends_in_one_of(out, json, 2) ? write_json(run, err) : PF_OK;
     return st == PF_OK && run->set.tb && ends_in_one_of(out, json, 2) ? write_workers(run, err) : st;

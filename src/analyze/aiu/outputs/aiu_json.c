@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/aiu/outputs/aiu_outputs.h"
+#include "base/number.h"
 
 /* What a key stands for: the number of an event, of a sample after them, of an arrow after those. */
 static pf_status collect_keys(aiu_run *run, aiu_key *keys, uint32_t *count, pf_error *err)
@@ -113,23 +114,56 @@ static pf_str said_by_input(const aiu_run *run, const char *name)
     return (pf_str){NULL, 0};
 }
 
+/* The value of a device's member, as JSON; the id of a device of a trace that says its rank is that rank. */
+static void put_value(pf_buffer *b, const pf_node *n, const aiu_job *job)
+{
+    char digits[PF_NUMBER_MAX];
+    if (job->has_rank && pf_aiu_equals(n->key, "id")) {
+        pf_buffer_int(b, job->rank);
+    } else if (n->type == PF_NODE_TEXT) {
+        put_quoted(b, n->as.s);
+    } else if (n->type == PF_NODE_INT) {
+        pf_buffer_int(b, n->as.i);
+    } else if (n->type == PF_NODE_REAL) {
+        pf_buffer_put(b, digits, pf_format_real(n->as.d, digits));
+    } else if (n->type == PF_NODE_RAW) {
+        pf_buffer_put(b, n->as.s.ptr, n->as.s.len);
+    } else {
+        pf_buffer_text(b, n->type == PF_NODE_BOOL ? (n->as.b ? "true" : "false") : "null");
+    }
+}
+
+static void put_job_devices(const aiu_run *run, const aiu_job *job, pf_buffer *b, bool *first)
+{
+    pf_document *d = NULL;
+    pf_str text = pf_aiu_said_by_input(run, job->input, "json.deviceProperties");
+    if (!text.ptr || pf_json_parse(text, NULL, &d, NULL) != PF_OK) {
+        return;
+    }
+    const pf_node *root = pf_document_root(d);
+    for (const pf_node *c = root->type == PF_NODE_LIST ? root->first : NULL; c; c = c->next) {
+        pf_buffer_text(b, *first ? "{" : ", {");
+        *first = false;
+        for (const pf_node *m = c->type == PF_NODE_OBJECT ? c->first : NULL; m; m = m->next) {
+            pf_buffer_text(b, m == c->first ? "" : ", ");
+            put_quoted(b, m->key);
+            pf_buffer_text(b, ": ");
+            put_value(b, m, job);
+        }
+        pf_buffer_text(b, "}");
+    }
+    pf_document_free(d);
+}
+
 /* The devices of all torch inputs, and one for each flex input, of which it says nothing. */
 static void put_devices(const aiu_run *run, pf_buffer *b)
 {
-    const pf_metadata *m = pf_trace_metadata(run->trace);
     bool first = true;
     pf_buffer_text(b, "\"deviceProperties\": [");
-    for (uint32_t i = 0; i < m->count; i++) {
-        pf_str text = pf_trace_string(run->trace, m->text[i]);
-        if (pf_aiu_equals(pf_trace_string(run->trace, m->name[i]), "json.deviceProperties") && text.len > 2 &&
-            text.ptr[0] == '[') {
-            pf_buffer_text(b, first ? "" : ", ");
-            pf_buffer_put(b, text.ptr + 1, text.len - 2);
-            first = false;
-        }
-    }
     for (uint32_t i = 0; i < run->job_count; i++) {
-        if (!run->jobs[i].torch) {
+        if (run->jobs[i].torch) {
+            put_job_devices(run, &run->jobs[i], b, &first);
+        } else {
             pf_buffer_text(b, first ? "{}" : ", {}");
             first = false;
         }

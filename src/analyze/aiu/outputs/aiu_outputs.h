@@ -36,6 +36,9 @@ pf_status pf_aiu_write_stage(aiu_run *run, const char *stage, unsigned number, p
 void pf_aiu_write_stats(aiu_run *run);
 pf_status pf_aiu_write_collective_stats(aiu_run *run, pf_error *err); /* aiu_collective_stats.c */
 
+/* Slices as a table (aiu_pddf.c). */
+pf_text *pf_aiu_pddf(aiu_run *run, pf_error *err);
+
 /* Lines of the log, as far as --loglevel wants them. */
 void pf_aiu_show_log(aiu_run *run);
 

@@ -173,6 +173,7 @@ static pf_status read_job(aiu_run *run, aiu_job *job, uint32_t i)
     metadata_of(run->trace, in, "json.deviceProperties", &there);
     job->torch = there;
     pf_str info = metadata_of(run->trace, in, "json.distributedInfo", &there);
+    job->has_rank = job->torch && there;
     job->rank = job->torch ? read_rank(info) : 0;
     run->any_torch |= job->torch;
     run->any_flex |= !job->torch;
@@ -274,8 +275,22 @@ static void set_rank(aiu_run *run, uint32_t event, int64_t pid)
     run->events.pid[event] = first_counts || (job->torch && pid == 0) ? job->rank : pid;
 }
 
+/* An id that was written otherwise than the row has it: a number, or JSON. */
+static void note_id(aiu_run *run, const pf_origin *o, pf_member member, int64_t *id, pf_error *err)
+{
+    pf_str text = o->member[member].text;
+    if (o->member[member].form == PF_FORM_INTEGER) {
+        *id = o->member[member].number;
+    } else if (o->member[member].form == PF_FORM_TEXT && !text.len) {
+        *id = AIU_ID_NONE;
+    } else if (o->member[member].form == PF_FORM_TEXT && text.len > 1 && text.ptr[0] == '"') {
+        uint32_t known = pf_aiu_text(run, (pf_str){text.ptr + 1, text.len - 2}, err);
+        *id = known == PF_NONE ? *id : AIU_ID_TEXT | (int64_t)known;
+    }
+}
+
 /* What the input said otherwise than its row does: no time, another spelling of the thread. */
-static void apply_note(aiu_run *run, uint32_t event, uint32_t row)
+static void apply_note(aiu_run *run, uint32_t event, uint32_t row, int64_t *pid, pf_error *err)
 {
     pf_str note = pf_trace_origin(run->trace, row);
     const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
@@ -283,11 +298,8 @@ static void apply_note(aiu_run *run, uint32_t event, uint32_t row)
     if (noted && pf_trace_events(run->trace)->ts[row] == 0 && o.member[PF_MEMBER_TS].form == PF_FORM_ROW) {
         run->events.flags[event] |= AIU_NO_TIME; /* a time of 0 that was written is noted */
     }
-    if (o.member[PF_MEMBER_TID].form == PF_FORM_INTEGER) {
-        run->events.tid[event] = o.member[PF_MEMBER_TID].number;
-    } else if (o.member[PF_MEMBER_TID].form == PF_FORM_TEXT && !o.member[PF_MEMBER_TID].text.len) {
-        run->events.tid[event] = AIU_ID_NONE;
-    }
+    note_id(run, &o, PF_MEMBER_TID, &run->events.tid[event], err);
+    note_id(run, &o, PF_MEMBER_PID, pid, err);
 }
 
 static pf_status add_event(pairing *p, const head *h, const track_ids *ids, pf_error *err)
@@ -308,7 +320,7 @@ static pf_status add_event(pairing *p, const head *h, const track_ids *ids, pf_e
     e->ts[i] = microseconds(run, h->ts);
     e->dur[i] = length_of(p, row, e->ts[i]);
     e->tid[i] = id.tid;
-    apply_note(run, i, row);
+    apply_note(run, i, row, &id.pid, err);
     set_rank(run, i, id.pid);
     e->rank[i] = pf_aiu_rank(run, e->pid[i], err);
     e->name[i] = pf_aiu_pool_text(run, p->in->name[row], err);
@@ -414,4 +426,10 @@ pf_status pf_aiu_ingest(aiu_run *run, pf_error *err)
                    (unsigned long long)p.unmatched);
     }
     return st == PF_OK ? check_lengths(run) : st;
+}
+
+pf_str pf_aiu_said_by_input(const aiu_run *run, uint32_t input, const char *name)
+{
+    bool there;
+    return metadata_of(run->trace, pf_trace_input(run->trace, input), name, &there);
 }

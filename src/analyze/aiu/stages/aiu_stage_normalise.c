@@ -168,26 +168,44 @@ pf_status pf_aiu_normalise_first(aiu_run *run, pf_error *err)
 
 /* ---- between events ---------------------------------------------------------------------------------------------- */
 
-/* "{0, 1}": the pids whose epochs were replaced; the sum of the times. */
+static void report_epoch(aiu_run *run, uint32_t rank)
+{
+    const aiu_epoch *epoch = &run->epochs->list[rank];
+    pf_str offset = pf_aiu_real(run, epoch->first_ts - epoch->first_start);
+    pf_str start = pf_aiu_real(run, epoch->first_start + run->origin);
+    pf_str job = run->jobs[epoch->job].name, pid = pf_aiu_pid_text(run, run->ranks.pid[rank]);
+    pf_aiu_log(run, "INFO", "OVC: Reference Epoch for %.*s %.*s %.*s %.*s", (int)pid.len, pid.ptr, (int)job.len,
+               job.ptr, (int)offset.len, offset.ptr, (int)start.len, start.ptr);
+}
+
+/* The rank with the least pid above `pid` whose epoch was replaced; PF_NONE at the end. */
+static uint32_t next_updated(const aiu_run *run, int64_t pid, bool first)
+{
+    uint32_t next = PF_NONE;
+    for (uint32_t r = 0; r < run->ranks.count; r++) {
+        bool later = (first || run->ranks.pid[r] > pid) && run->epochs->list[r].updates;
+        next = later && (next == PF_NONE || run->ranks.pid[r] < run->ranks.pid[next]) ? r : next;
+    }
+    return next;
+}
+
+/* Which ranks' epochs were replaced, as far as a line has room, and how often all together. */
 static pf_status report_epochs(aiu_run *run)
 {
+    enum { SHOWN_MAX = 64 };
     pf_str pids = {"", 0};
     uint64_t updates = 0;
     for (uint32_t r = 0; r < run->ranks.count; r++) {
-        const aiu_epoch *epoch = &run->epochs->list[r];
-        if (epoch->known) {
-            pf_str offset = pf_aiu_real(run, epoch->first_ts - epoch->first_start);
-            pf_str start = pf_aiu_real(run, epoch->first_start + run->origin);
-            pf_str job = run->jobs[epoch->job].name, pid = pf_aiu_pid_text(run, run->ranks.pid[r]);
-            pf_aiu_log(run, "INFO", "OVC: Reference Epoch for %.*s %.*s %.*s %.*s", (int)pid.len, pid.ptr, (int)job.len,
-                       job.ptr, (int)offset.len, offset.ptr, (int)start.len, start.ptr);
+        updates += run->epochs->list[r].updates;
+        if (run->epochs->list[r].known) {
+            report_epoch(run, r);
         }
-        if (epoch->updates) {
-            pf_str pid = pf_aiu_pid_text(run, run->ranks.pid[r]);
-            pids = pf_findings_format(run->findings, "%.*s%s%.*s", (int)pids.len, pids.ptr, updates ? ", " : "",
-                                      (int)pid.len, pid.ptr);
-            updates += epoch->updates;
-        }
+    }
+    uint32_t r = next_updated(run, 0, true);
+    for (unsigned n = 0; r != PF_NONE && n < SHOWN_MAX; n++, r = next_updated(run, run->ranks.pid[r], false)) {
+        pf_str pid = pf_aiu_pid_text(run, run->ranks.pid[r]);
+        pids = pf_findings_format(run->findings, "%.*s%s%.*s", (int)pids.len, pids.ptr, n ? ", " : "", (int)pid.len,
+                                  pid.ptr);
     }
     if (updates) {
         pf_aiu_log(

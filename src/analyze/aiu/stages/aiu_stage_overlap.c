@@ -132,6 +132,7 @@ static pf_status resolve(resolving *r, uint32_t e, aiu_lane **lane, pf_error *er
         return make_async(r, e, err);
     case AIU_OVERLAP_WARN:
         warn(r, "Detected overlap conflict:  ", e);
+        *lane = NULL;
         return PF_OK;
     case AIU_OVERLAP_SHIFT:
         return shift(r, lane, e, err);

@@ -48,7 +48,7 @@ static pf_status collect(powering *p, pf_error *err)
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t e = run->order[i];
         if (is_sampled(p, e)) {
-            p->key[p->count++] = (aiu_key){(double)run->events.tsx[p->ts3 ? 2 : 3][e], 0, e};
+            p->key[p->count++] = (aiu_key){p->ts3 ? (double)run->events.tsx[2][e] : pf_aiu_ts_all(run, e, 4), 0, e};
             p->taken += 1 + (!p->ts3 && !seen[run->events.rank[e]]);
             seen[run->events.rank[e]] = true;
         }

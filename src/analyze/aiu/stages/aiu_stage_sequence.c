@@ -3,7 +3,7 @@
 #include "analyze/aiu/stages/aiu_stages.h"
 
 typedef struct kernels {
-    int64_t *last;  /* by rank: TS4 of the kernel before, -1 */
+    int64_t *last;  /* by rank: TS4 of the kernel before, INT64_MIN */
     int64_t *begin; /* and its TS3 */
     uint64_t count, overlaps;
     int64_t most;
@@ -11,10 +11,11 @@ typedef struct kernels {
 
 static void take(kernels *k, const aiu_events *e, uint32_t row)
 {
-    int64_t *last = &k->last[e->rank[row]], over = *last - e->tsx[2][row];
+    int64_t *last = &k->last[e->rank[row]];
+    int64_t over = *last == INT64_MIN ? 0 : *last - e->tsx[2][row];
     k->count++;
     bool twice = k->begin[e->rank[row]] == e->tsx[2][row]; /* the same kernel, recorded twice */
-    if (*last >= 0 && over > 0 && !twice) {
+    if (*last != INT64_MIN && over > 0 && !twice) {
         k->overlaps++;
         k->most = over > k->most ? over : k->most;
     }
@@ -30,7 +31,7 @@ pf_status pf_aiu_check_sequence(aiu_run *run, pf_error *err)
     }
     k.begin = k.last + run->ranks.count + 1;
     for (uint32_t r = 0; r < run->ranks.count; r++) {
-        k.last[r] = k.begin[r] = -1;
+        k.last[r] = k.begin[r] = INT64_MIN;
     }
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t row = run->order[i];

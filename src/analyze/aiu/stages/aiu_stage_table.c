@@ -135,7 +135,7 @@ const aiu_stage pf_aiu_stage_runs[AIU_STAGES] = {
     {pf_aiu_classify, NULL},                    /* event_categorizer */
     {NULL, NULL},                               /* pipeline_barrier#4 */
     {pf_aiu_classify_between, NULL},            /* event_categorizer_update */
-    {NULL, NULL},                               /* launch_flow_create_missing */
+    {pf_aiu_draw_launches, NULL},               /* launch_flow_create_missing */
     {pf_aiu_flow_names, wants_flow},            /* flow_prepare_event_data */
     {pf_aiu_flows, wants_collectives},          /* flow_extraction */
     {pf_aiu_group_bandwidth, wants_bw_v1},      /* mp_calc_bw */
