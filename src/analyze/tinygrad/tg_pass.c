@@ -50,10 +50,12 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
     tg_timeline *l = pf_findings_alloc(f, sizeof *l);
     tg_estimates estimates = {.count = 0};
     tg_work work;
-    if (!in || !l) {
+    dv_input *device = pf_findings_alloc(f, sizeof *device);
+    if (!in || !l || !device) {
         return pf_findings_status(f, err);
     }
     pf_tg_open(in, ctx->trace);
+    pf_dv_open(device, in, f);
     const pf_pass_files *given = &ctx->roles[ROLE_ESTIMATES];
     pf_status st = given->count ? pf_tg_read_estimates(in, &given->files[0], f, &estimates, err) : PF_OK;
     st = st == PF_OK ? pf_tg_build(ctx, in, &estimates, f, l, err) : st;
@@ -62,10 +64,10 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
         report_stream(f, PF_STR("profile.json"), pf_tg_visit_timeline, l);
         st = pf_tg_report_layout(ctx, l, f, err);
         st = st == PF_OK ? pf_tg_sum(ctx, l, f, &work, err) : st;
-        st = st == PF_OK ? pf_tg_summarise(&work, f, err) : st;
+        st = st == PF_OK ? pf_tg_summarise(&work, device, f, err) : st;
         st = st == PF_OK && !ctx->skip_overlay ? pf_tg_draw(ctx, &work, f, err) : st;
     }
-    return st == PF_OK ? pf_dv_report(ctx, in, f, err) : st;
+    return st == PF_OK ? pf_dv_report(device, f, err) : st;
 }
 
 const pf_pass pf_pass_tinygrad = {
@@ -74,7 +76,8 @@ const pf_pass pf_pass_tinygrad = {
     .description = "Reads a profile that tinygrad pickled, without executing anything of it. Writes every event "
                    "(events.json), the timeline that tinygrad's viewer shows (profile.json, and profile.bin as it is "
                    "served), and kernels, copies, graphs, iterations between markers 'NAME @ N' and memory peaks with "
-                   "who held them (summary.json, CSV files).",
+                   "who held them (summary.json, CSV files). Of what devices recorded themselves: thread traces "
+                   "(sqtt.json, packets_N.tsv), counters (pmc.json, all_pmc.json) and samples (pma.json).",
     .example = "--estimates estimates.json",
     .options = options,
     .option_count = OPTIONS,

@@ -2,6 +2,7 @@
  * the terminal. */
 #include <string.h>
 
+#include "analyze/tinygrad/device/dv_tables.h"
 #include "analyze/tinygrad/tg_work.h"
 #include "base/map.h"
 
@@ -45,7 +46,7 @@ static const pf_column holder_columns[] = {
         name, help, columns, sizeof(columns) / sizeof *(columns)                                                       \
     }
 
-enum { KERNELS, COPIES, GRAPHS, ITERATIONS, PEAKS, HOLDERS };
+enum { KERNELS, COPIES, GRAPHS, ITERATIONS, PEAKS, HOLDERS, WAVES, INSTRUCTIONS, STALLS, COUNTERS };
 
 const pf_pass_table pf_tg_tables[PF_TG_TABLES] = {
     [KERNELS] = TABLE("tinygrad_kernels", "a kernel on a device; rates with --estimates", kernel_columns),
@@ -54,6 +55,11 @@ const pf_pass_table pf_tg_tables[PF_TG_TABLES] = {
     [ITERATIONS] = TABLE("tinygrad_iterations", "from a marker 'NAME @ N' to the next one", iteration_columns),
     [PEAKS] = TABLE("tinygrad_peaks", "the most memory that a device held", peak_columns),
     [HOLDERS] = TABLE("tinygrad_holders", "a buffer that was there at its device's peak", holder_columns),
+    [WAVES] = TABLE("tinygrad_waves", "waves of a kernel on a shader engine, all executions", pf_dv_wave_columns),
+    [INSTRUCTIONS] =
+        TABLE("tinygrad_instructions", "an instruction of a traced kernel, all executions", pf_dv_instruction_columns),
+    [STALLS] = TABLE("tinygrad_stalls", "samples of a kernel that stood for one reason", pf_dv_stall_columns),
+    [COUNTERS] = TABLE("tinygrad_counters", "a hardware counter of a kernel, all executions", pf_dv_counter_columns),
 };
 
 typedef struct summary {
@@ -327,17 +333,19 @@ static void report(summary *s)
         const char *name = pf_tg_tables[i].name + sizeof "tinygrad_" - 1;
         if (pf_table_view(s->table[i])->row_count) {
             pf_findings_report_csv(s->f, pf_findings_format(s->f, "%s.csv", name), s->table[i], true);
-            if (i != HOLDERS) {
+            if (i != HOLDERS && i != INSTRUCTIONS) {
                 show(s, i);
             }
         }
     }
 }
 
-pf_status pf_tg_summarise(const tg_work *w, pf_findings *f, pf_error *err)
+pf_status pf_tg_summarise(const tg_work *w, const dv_input *device, pf_findings *f, pf_error *err)
 {
     static const pf_str titles[PF_TG_TABLES] = {{"Kernels", 7},     {"Copies", 6},        {"Launches of graphs", 18},
-                                                {"Iterations", 10}, {"Memory peaks", 12}, {"Buffers at the peak", 19}};
+                                                {"Iterations", 10}, {"Memory peaks", 12}, {"Buffers at the peak", 19},
+                                                {"Waves", 5},       {"Instructions", 12}, {"Stalls", 6},
+                                                {"Counters", 8}};
     summary s = {.w = w, .l = w->l, .in = w->l->in, .f = f};
     for (unsigned i = 0; i < PF_TG_TABLES; i++) {
         const pf_pass_table *t = &pf_tg_tables[i];
@@ -347,6 +355,7 @@ pf_status pf_tg_summarise(const tg_work *w, pf_findings *f, pf_error *err)
     add_graphs(&s);
     add_iterations(&s);
     pf_status st = add_memory(&s, err);
+    st = st == PF_OK ? pf_dv_fill_tables(device, w->budget, &s.table[WAVES], f, err) : st;
     if (st == PF_OK && pf_findings_status(f, err) == PF_OK) {
         report(&s);
     }

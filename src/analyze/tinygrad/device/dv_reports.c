@@ -11,14 +11,8 @@ static void add(pf_findings *f, const char *file, pf_status (*visit)(const void 
                                            .of = d});
 }
 
-pf_status pf_dv_report(const pf_pass_context *ctx, const tg_input *in, pf_findings *f, pf_error *err)
+pf_status pf_dv_report(const dv_input *d, pf_findings *f, pf_error *err)
 {
-    (void)ctx;
-    dv_input *d = pf_findings_alloc(f, sizeof *d);
-    if (!d) {
-        return pf_findings_status(f, err);
-    }
-    pf_dv_open(d, in, f);
     if (d->counters.count) {
         add(f, "pmc.json", pf_dv_visit_pmc, d);
     }

@@ -5,8 +5,8 @@
 #include "analyze/tinygrad/device/dv_input.h"
 #include "analyze/tinygrad/device/dv_json.h"
 
-/* Adds all reports, tables and, unless the pass draws nothing, rows of the enriched trace. */
-pf_status pf_dv_report(const pf_pass_context *ctx, const tg_input *in, pf_findings *f, pf_error *err);
+/* Adds all reports, as far as the profile has what they are about. */
+pf_status pf_dv_report(const dv_input *d, pf_findings *f, pf_error *err);
 
 /* The kernel as documents name it: its text or its number. */
 void pf_dv_kernel(dv_json *j, const dv_input *d, const char *key, dv_kernel k);
