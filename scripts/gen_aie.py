@@ -53,7 +53,7 @@ class Unit:
 
 
 def run_kernel(core, now, dice, slowdown):
-    """One kernel call from the acquired lock to the released one; returns the time behind it."""
+    """One kernel call from the acquired lock to the released one; returns the time after it."""
     core.pulse("INSTR_LOCK_ACQUIRE_REQ", now)
     wait = 14 + dice.upto(20)
     core.interval("LOCK_STALL", now + 2, now + 2 + wait)

@@ -166,7 +166,7 @@ def execution(device, name, run, buffers, ts):
 
 
 def small():
-    """Two iterations of two kernels and a copy on a device whose clock is a millisecond behind, then a graph."""
+    """Two iterations of two kernels and a copy on a device whose clock is a millisecond late, then a graph."""
     base, late = 5_000_000_000, 1_000_000
     events = [Event("ProfileDeviceEvent", device="AMD", tdiff=Time(late), props={"gfx_target_version": 110000}),
               Event("ProfileRangeEvent", device="USER", name=Event("TracingKey", display_name="step", keys=[], ret=None,

@@ -21,7 +21,7 @@ typedef enum pf_option_type {
     PF_OPTION_PATH,     /* a file or folder; not empty */
     PF_OPTION_CHOICE,   /* one of `choices` */
     PF_OPTION_SET,      /* some of `choices`, separated by commas */
-    PF_OPTION_SIZE,     /* not negative, with K, M or G (powers of 1024) behind it if wanted */
+    PF_OPTION_SIZE,     /* not negative, with K, M or G (powers of 1024) after it if wanted */
     PF_OPTION_DURATION, /* a decimal number and its unit, ns, us, ms, s, m, h or d: "1.5s"; stored in ns. 0 needs none
                          */
     PF_OPTION_RANGE     /* "3..7", "3..", "..7" or "5": integers, both ends included */

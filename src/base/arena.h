@@ -19,7 +19,7 @@ void pf_arena_free(pf_arena *a);
 /* 8-byte aligned memory, NULL if refused. */
 void *pf_arena_alloc(pf_arena *a, size_t size);
 
-/* A copy of the bytes with a NUL behind them, NULL if refused. */
+/* A copy of the bytes with a NUL after them, NULL if refused. */
 char *pf_arena_copy(pf_arena *a, const char *bytes, size_t len);
 
 #endif

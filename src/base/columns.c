@@ -120,7 +120,7 @@ static void touch_to(pf_columns *c, size_t to, pf_toucher *t)
     c->touched = to > c->touched ? to : c->touched;
 }
 
-/* The pages of the rows up to `to` are needed now, those of the step behind them soon. Only large tables are worth it.
+/* The pages of the rows up to `to` are needed now, those of the step after them soon. Only large tables are worth it.
  */
 static void touch_rows(pf_columns *c, size_t to, size_t step)
 {

@@ -26,7 +26,7 @@ struct pf_crew {
     pthread_cond_t ended; /* a helper finished a piece */
     uint64_t begun, put;
     bool stop;
-    bool *ready; /* by slot; behind `thread` in this allocation */
+    bool *ready; /* by slot; after `thread` in this allocation */
     pthread_t thread[];
 };
 

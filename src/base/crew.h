@@ -33,7 +33,7 @@ unsigned pf_crew_next(const pf_crew *c);
 void pf_crew_put(pf_crew *c);
 
 /* The oldest piece that was put and not taken; only while one is pending. While somebody else works on it, the owner
- * works on pieces behind it; it sleeps if there are none. */
+ * works on pieces after it; it sleeps if there are none. */
 unsigned pf_crew_take(pf_crew *c);
 
 /* Gives the oldest slot that was taken back to the ring. */

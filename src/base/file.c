@@ -1,5 +1,5 @@
 /* base/file.c - inputs as bytes. A mapped file lies over the front of an anonymous reservation that is PF_SLOP bytes
- * longer, so that the bytes behind its end exist and are zero; a copy is read into such a reservation. */
+ * longer, so that the bytes after its end exist and are zero; a copy is read into such a reservation. */
 #include "base/file.h"
 
 #include <errno.h>

@@ -1,11 +1,11 @@
-/* base/file.h - a whole input as bytes: mapped or copied, always with PF_SLOP readable bytes of zero behind its end. A
+/* base/file.h - a whole input as bytes: mapped or copied, always with PF_SLOP readable bytes of zero after its end. A
  * mapped file stays open, so that its bytes can be copied without passing through this process (base/outfile.h). */
 #ifndef PF_BASE_FILE_H
 #define PF_BASE_FILE_H
 
 #include "base/budget.h"
 
-/* Readable zero bytes behind every input buffer: decoders may look ahead without asking. */
+/* Readable zero bytes after every input buffer: decoders may look ahead without asking. */
 #define PF_SLOP 64
 
 typedef struct pf_file {

@@ -149,7 +149,7 @@ bool pf_parse_real(const char *text, size_t len, double *out)
     return true;
 }
 
-/* Up to 18 digits behind leading zeros as a number; false if there are more. */
+/* Up to 18 digits after leading zeros as a number; false if there are more. */
 static bool digits_value(const char *p, size_t count, double *out)
 {
     int64_t v = 0;

@@ -32,7 +32,7 @@ bool pf_parse_real(const char *text, size_t len, double *out);
 /* The same, but what no finite double is near is an infinity. */
 bool pf_parse_real_or_infinity(const char *text, size_t len, double *out);
 
-/* The same as Perfetto's JSON importer does it: the whole part, plus the digits behind the point over a power of ten,
+/* The same as Perfetto's JSON importer does it: the whole part, plus the digits after the point over a power of ten,
  * times or over the exponent's power of ten. That misses the nearest double by a unit in the last place now and then
  * (10.944 becomes 10.943999999999999). Texts with more digits than an int64 holds, where that importer goes wrong
  * altogether, are read exactly. */

@@ -1,7 +1,7 @@
 /* base/outfile.c - atomic outputs, see outfile.h.
  *
  * The bytes go to a file without a name (O_TMPFILE): a run that is killed leaves nothing. At the end it gets a hidden
- * name beside the target and is renamed over it. Where the file system knows no O_TMPFILE the hidden name exists from
+ * name next to the target and is renamed over it. Where the file system knows no O_TMPFILE the hidden name exists from
  * the start and is held by a lock; the next run for the same target removes such files that nobody holds any more.
  *
  * Bytes of an input file can be copied inside the kernel (copy_file_range). Some file systems then let both files share
@@ -9,7 +9,7 @@
  * than writing from the mapping of the input, so those are told apart. The kernel also refuses: between file systems,
  * into pipes and into files opened for appending; old ones do not know the call, sandboxes forbid it. Then, too, the
  * bytes are written from the mapping. A file that becomes shorter meanwhile ends the first way early; the second could
- * write zeros for what is gone, so the size is looked at again behind it.
+ * write zeros for what is gone, so the size is looked at again after it.
  */
 #include "base/outfile.h"
 
@@ -95,7 +95,7 @@ static void keep_mode(const pf_outfile *o)
     }
 }
 
-/* The hidden name number n beside the target. */
+/* The hidden name number n next to the target. */
 static bool name_temporary(pf_outfile *o, unsigned n)
 {
     size_t len = folder_length(o->target);
@@ -222,7 +222,7 @@ static pf_status open_descriptor(pf_outfile *o, int fd, pf_error *err)
     return o->fd >= 0 ? PF_OK : output_error(o, "cannot be written", errno, err);
 }
 
-/* A regular target, existing or not: a temporary beside it. */
+/* A regular target, existing or not: a temporary next to it. */
 static pf_status open_regular(pf_outfile *o, pf_error *err)
 {
     char *folder = folder_of(o->target);

@@ -160,7 +160,7 @@ int pf_cli_put(pf_cli_run *run, const char *out, const char *text, size_t len);
 /* The same for a buffer, which is freed. */
 int pf_cli_put_buffer(pf_cli_run *run, const char *out, pf_buffer *b);
 
-/* The same for a document of run->findings, with a line feed behind it. */
+/* The same for a document of run->findings, with a line feed after it. */
 int pf_cli_put_document(pf_cli_run *run, const char *out, const pf_node *root);
 
 /* "standard input" for "-", else the path. */

@@ -1,6 +1,6 @@
-/* read/dialect.c - the table of dialects: who wrote a trace, told by what is in the tables once it was read.
+/* read/dialect.c - the table of dialects: who wrote a trace, as what is in the tables shows once it was read.
  *
- * Every writer leaves words that nobody else writes: a key beside the events, or the name of an event, a category or a
+ * Every writer leaves words that nobody else writes: a key besides the events, or the name of an event, a category or a
  * process. Keys are metadata rows and all names are in the string pool, so that a sign costs one look-up and the events
  * are not looked at again. The first sign found counts; signs of tools that embed others come first. Words are the same
  * in every format that a tool writes: PyTorch exports binary Perfetto traces too, whose categories are those of its
@@ -183,7 +183,7 @@ static bool sign_matches(const pf_trace *t, const pf_input *in, const sign *s)
     return id != PF_NONE && (s->row ? row_matches(t, in->first_metadata, id, s->text) : is_used(t, in, id));
 }
 
-const pf_dialect *pf_dialect_told(const pf_trace *t, const pf_input *in)
+const pf_dialect *pf_dialect_recognised(const pf_trace *t, const pf_input *in)
 {
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         if (sign_matches(t, in, &signs[i])) {

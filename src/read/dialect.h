@@ -32,6 +32,6 @@ const pf_dialect *pf_dialect_named(const char *name);
 const pf_dialect *pf_dialect_of_process(pf_str name);
 
 /* The dialect that the names and metadata of an input give away once it was read; NULL if none shows. */
-const pf_dialect *pf_dialect_told(const pf_trace *t, const pf_input *in);
+const pf_dialect *pf_dialect_recognised(const pf_trace *t, const pf_input *in);
 
 #endif

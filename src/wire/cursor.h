@@ -1,7 +1,7 @@
 /* wire/cursor.h - reads protobuf fields where they lie: no copies, no allocation, every step checked.
  *
  * Two ways to read, one truth:
- * - pf_varint_slop is for hot loops over a buffer with PF_SLOP readable bytes behind its end. It never asks where the
+ * - pf_varint_slop is for hot loops over a buffer with PF_SLOP readable bytes after its end. It never asks where the
  *   end is; the caller compares the returned position with the end once per field. Varints of up to 8 bytes are taken
  *   with one load: the first byte without its top bit ends the varint, and three shift-and-mask steps close the gaps
  *   between the 7-bit groups.
@@ -62,7 +62,7 @@ static inline uint64_t pf_varint_gather(uint64_t x)
 #endif
 }
 
-/* Reads a varint at p, of which up to 10 bytes must be readable. Returns the position behind it, NULL if malformed. */
+/* Reads a varint at p, of which up to 10 bytes must be readable. Returns the position after it, NULL if malformed. */
 static inline const uint8_t *pf_varint_slop(const uint8_t *p, uint64_t *v)
 {
     if (*p < 0x80) {
@@ -78,10 +78,10 @@ static inline const uint8_t *pf_varint_slop(const uint8_t *p, uint64_t *v)
     return p + (__builtin_ctzll(stop) >> 3) + 1;
 }
 
-/* Reads a varint in [p, end). Returns the position behind it, NULL if it is malformed or crosses the end. */
+/* Reads a varint in [p, end). Returns the position after it, NULL if it is malformed or crosses the end. */
 const uint8_t *pf_varint(const uint8_t *p, const uint8_t *end, uint64_t *v);
 
-/* Skips the value of a field whose tag was read. Returns the position behind it, NULL if malformed. */
+/* Skips the value of a field whose tag was read. Returns the position after it, NULL if malformed. */
 const uint8_t *pf_skip_value(const uint8_t *p, const uint8_t *end, uint64_t tag);
 
 typedef struct pf_cursor {

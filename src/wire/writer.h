@@ -45,7 +45,7 @@ void pf_writer_end(pf_writer *w);
 /* A length-delimited field: text, bytes, an encoded message. */
 void pf_writer_bytes(pf_writer *w, uint32_t field, const void *bytes, size_t len);
 
-/* Takes back what was written behind the first `len` bytes of the buffer: whole fields of the innermost open message.
+/* Takes back what was written after the first `len` bytes of the buffer: whole fields of the innermost open message.
  */
 static inline void pf_writer_cut(pf_writer *w, size_t len)
 {
@@ -63,7 +63,7 @@ static inline bool pf_writer_room(pf_writer *w, size_t len)
     return !w->failed && (w->out->cap - w->out->len >= len || pf_writer_grow(w, len));
 }
 
-/* Stores a varint at p and returns the byte behind it. */
+/* Stores a varint at p and returns the byte after it. */
 static inline uint8_t *pf_store_varint(uint8_t *p, uint64_t v)
 {
     while (v >= 0x80) {

@@ -2,7 +2,7 @@
  * in.
  *
  * A Perfetto trace is a repeated field, so two of them back to back are one trace, and so are two gzip members or two
- * zstd frames. A binary input is therefore copied byte for byte and our packets go behind it; or in front, which is
+ * zstd frames. A binary input is therefore copied byte for byte and our packets go after it; or in front, which is
  * right for every trace because our packets have no clock id, but is needed only where something may swallow what comes
  * last: service events of a long recording, which let Perfetto drop packets that come late, or damage at the end of the
  * input. A trace that came in a zip is taken out of it first.
@@ -102,7 +102,7 @@ static uint32_t free_sequence(const pf_input *in)
     return in->max_sequence_id < UINT32_MAX ? in->max_sequence_id + 1 : UINT32_MAX - 1;
 }
 
-/* Whether packets behind the original bytes might not be seen. */
+/* Whether packets after the original bytes might not be seen. */
 static bool must_go_first(const pf_trace *t, const pf_input *in)
 {
     static const pf_stat_id damage[] = {PF_STAT_GZIP_TRUNCATED, PF_STAT_GZIP_DAMAGED, PF_STAT_GZIP_TRAILING,

@@ -81,7 +81,7 @@ def processor():
 def parse_options():
     build = os.path.join(ROOT, "build")
     parser = argparse.ArgumentParser(
-        prog="scripts/bench", description="Measures postfetto beside what it is compared with; tables as Markdown on standard "
+        prog="scripts/bench", description="Measures postfetto and what it is compared with; tables as Markdown on standard "
         "output, all numbers as JSON in build/bench.json.")
     add = parser.add_argument
     add("--goals", action="store_true", help="measure and print the table of the goals")
@@ -101,7 +101,7 @@ def parse_options():
     add("--before", metavar="COMMAND", help="another postfetto, which takes turns with this one")
     add("--clean", action="store_true", help="remove the inputs at the end")
     add("--postfetto", default=os.path.join(build, "release", "postfetto"), metavar="COMMAND")
-    add("--programs", metavar="DIR", help="folder of bench_generate, bench_floor, bench_inside, bench_build, bench_packets [default: beside the command]")
+    add("--programs", metavar="DIR", help="folder of bench_generate, bench_floor, bench_inside, bench_build, bench_packets [default: next to the command]")
     add("--shared", default=os.environ.get("POSTFETTO_SHARED", os.path.join(ROOT, "..", "shared")), metavar="DIR")
     add("--engine", default=os.path.join(build, "engine", "tp_query"), metavar="DIR", help="tp_query with its assets")
     add("--work", default=os.path.join(build, "bench"), metavar="DIR", help="where the inputs are kept")

@@ -1,8 +1,8 @@
-"""goals.py: the goals of the project as rows of a table, each with what was measured beside it.
+"""goals.py: the goals of the project as rows of a table, each with what was measured next to it.
 
 Perfetto's native engine is not at hand; its WebAssembly build reads binary traces 1.7 and JSON 2.3 times slower (measured
 once, side by side), so that a ratio to tp_query divided by that is the ratio to the native engine. The medians decide
-whether a goal is met (growth: the better of both); what the least times of all runs say stands beside them, since a busy
+whether a goal is met (growth: the better of both); what the least times of all runs say stands next to them, since a busy
 machine disturbs those less.
 """
 import collections

@@ -31,7 +31,7 @@ typedef struct bench_shape {
 
 /* NULL if there is no such kind. */
 const bench_shape *bench_shape_find(const char *name);
-const bench_shape *bench_shape_at(size_t i); /* NULL behind the last one */
+const bench_shape *bench_shape_at(size_t i); /* NULL after the last one */
 
 typedef enum bench_phase { BENCH_BEGIN, BENCH_END, BENCH_INSTANT, BENCH_SAMPLE } bench_phase;
 

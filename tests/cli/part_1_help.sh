@@ -68,7 +68,7 @@ expect "no near command" 2 out= "err=postfetto: unknown command 'zzz'; 'postfett
 run cut
 expect "command cut does not exist yet" 2 out= "err~^postfetto: unknown command 'cut'; "
 run --json info tiny.json
-expect "options stand behind the command" 2 out= "err~^postfetto: '--json' stands where a command is expected"
+expect "options stand after the command" 2 out= "err~^postfetto: '--json' stands where a command is expected"
 
 run info --jsno tiny.json
 expect "nearest option" 2 out= "err=postfetto: info: unknown option '--jsno'; did you mean '--json'?"

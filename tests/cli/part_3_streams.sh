@@ -30,7 +30,7 @@ mkdir -p sub/traces
 cp aie_small.json sub/traces/small.case.json
 cp aie_small.json.gz plain.json.gz
 run analyze aie $SHAPE sub/traces/small.case.json -q
-expect "reports go beside the input" 0 "out~^\[write\] sub/traces/tile2,1\.json\$"
+expect "reports go next to the input" 0 "out~^\[write\] sub/traces/tile2,1\.json\$"
 claim "input_path and output_dir as given" grep -q '"input_path": "sub/traces/small.case.json"' sub/traces/index.json
 claim "output_dir" grep -q '"output_dir": "sub/traces"' sub/traces/index.json
 run analyze aie $SHAPE plain.json.gz -q

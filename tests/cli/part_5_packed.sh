@@ -54,7 +54,7 @@ size=$(stat -c %s aie_small.pftrace)
 run analyze aie $SHAPE packed.zip --report r5 -q -o plain.pftrace
 expect "findings in a trace out of a zip" 0 "out~^\[write\] plain\.pftrace" err=
 claim "its bytes are in front" cmp -n "$size" aie_small.pftrace plain.pftrace
-claim "ours are behind" test "$(stat -c %s plain.pftrace)" -gt "$size"
+claim "ours are after" test "$(stat -c %s plain.pftrace)" -gt "$size"
 run analyze aie $SHAPE packed.zip --report r5 -q -o plain.pftrace.gz
 expect "the same with .gz" 0 "out~^\[write\] plain\.pftrace\.gz" err=
 claim "the whole is compressed" eval 'gzip -dc plain.pftrace.gz | cmp - plain.pftrace'

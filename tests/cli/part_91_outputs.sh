@@ -54,12 +54,12 @@ echo old >links/there/real.json
 ln -s there/real.json links/first.json
 ln -s first.json links/second.json
 run convert -q tiny.json -o links/second.json
-expect "an output behind links" 0 out= err=
+expect "an output through links" 0 out= err=
 claim "the links stay" test -L links/second.json -a -L links/first.json
 claim "what they name is written" grep -q traceEvents links/there/real.json
 ln -s there/new.json links/dangling.json
 run convert -q tiny.json -o links/dangling.json
-expect "an output behind a link to nothing" 0 out= err=
+expect "an output through a link to nothing" 0 out= err=
 claim "that link stays" test -L links/dangling.json -a -f links/there/new.json
 ln -s circle.json links/circle.json
 run convert -q tiny.json -o links/circle.json

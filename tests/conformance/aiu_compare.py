@@ -150,7 +150,7 @@ def compare_document(events, head, data, what):
     if isinstance(rest.get("otherData"), dict):
         rest["otherData"] = {k: v for k, v in rest["otherData"].items() if k not in ("CmdLine", "Settings")}
     if head is not None and not values_equal(head, rest):
-        raise Differs(f"{what}: beside the events: {differing_members(head, rest)}")
+        raise Differs(f"{what}: besides the events: {differing_members(head, rest)}")
     compare_events(events, document["traceEvents"], what)
 
 

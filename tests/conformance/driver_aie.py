@@ -1,7 +1,7 @@
 """The driver of the area aie: the analysis of AI Engine traces.
 
 A case is a folder with trace.json or trace.json.gz, cmd.txt (key=value) and expected/: every file that the analysis
-writes beside its input, and stdout.txt. The input is placed at run_path under a scratch folder, the command runs there,
+writes next to its input, and stdout.txt. The input is placed at run_path under a scratch folder, the command runs there,
 and everything it leaves behind is compared. The same reports must come out of every form of the same trace:
 
   json      plain                           json.gz   gzipped: as stored, or in two members

@@ -1,6 +1,6 @@
 """The driver of the areas perfetto and real: what a trace's tables hold, judged by what Perfetto's own engine recorded.
 
-An area has manifest.json, a line per case: the trace, the sections of canonical.sql (beside the areas) that count, and
+An area has manifest.json, a line per case: the trace, the sections of canonical.sql (next to the areas) that count, and
 for each section the expected rows: expect/SECTION.csv of engine v55, expect-v58/SECTION.csv where v58 says otherwise, or
 only the SHA-256 of the sorted lines. Either engine is right. `postfetto query FILE -f canonical.sql -d OUT` makes ours.
 

@@ -119,7 +119,7 @@ static bool same_packet(const Pf__Hot__Frame *frame, size_t *at, const pf_record
     return theirs && theirs->len == r->packet_len && memcmp(theirs->data, r->packet, theirs->len) == 0;
 }
 
-/* Compares all packets of the bytes, behind which there is slop. Appends the content of compressed ones to inflated. */
+/* Compares all packets of the bytes, after which there is slop. Appends the content of compressed ones to inflated. */
 static void take_stream(diff_run *run, const uint8_t *bytes, size_t len, pf_buffer *inflated)
 {
     pf_record records[BATCH];

@@ -37,7 +37,7 @@ static void copy_with(pf_buffer *out, const uint8_t *bytes, size_t len, size_t a
     pf_buffer_put(out, bytes + at + skip, len - at - skip);
 }
 
-/* Makes the varint byte at or behind `at` one byte longer without changing the value. */
+/* Makes the varint byte at or after `at` one byte longer without changing the value. */
 static void stretch(pf_buffer *out, const uint8_t *bytes, size_t len, size_t at)
 {
     while (at + 1 < len && bytes[at] >= 0x80) {

@@ -1,10 +1,10 @@
 /* tests/differential/records.c - our records against the struct that protobuf-c makes of the same packet.
  *
  * Three questions about every packet, good or damaged:
- * - Is the record a matter of the packet alone? It is decoded twice, with different bytes behind its end; and do the
+ * - Is the record a matter of the packet alone? It is decoded twice, with different bytes after its end; and do the
  * rows of both hot decoders, plain and what this processor runs, say the same?
  * - Does it say what protobuf-c says, where protobuf-c accepts the packet?
- * - Does damage cost no more than what is behind it? A damaged event must give the record of its undamaged part, and a
+ * - Does damage cost no more than what is after it? A damaged event must give the record of its undamaged part, and a
  *   packet whose fields do not end where it ends must be called damaged.
  */
 #include "diff.h"
@@ -25,12 +25,12 @@ typedef struct framed {
     pf_record r;
 } framed;
 
-/* The packet as a trace of its own, with these bytes behind it; returns its length. */
-static size_t put_frame(pf_buffer *out, const uint8_t *bytes, size_t len, uint8_t behind)
+/* The packet as a trace of its own, with these bytes after it; returns its length. */
+static size_t put_frame(pf_buffer *out, const uint8_t *bytes, size_t len, uint8_t after)
 {
     uint8_t slop[PF_SLOP];
     pf_writer w;
-    memset(slop, behind, sizeof slop);
+    memset(slop, after, sizeof slop);
     *out = (pf_buffer){0};
     pf_writer_init(&w, out);
     pf_writer_bytes(&w, PF_F_TRACE_PACKET, bytes, len);
@@ -44,9 +44,9 @@ static size_t put_frame(pf_buffer *out, const uint8_t *bytes, size_t len, uint8_
     return whole;
 }
 
-static bool frame_packet(diff_run *run, framed *out, const uint8_t *bytes, size_t len, uint8_t behind)
+static bool frame_packet(diff_run *run, framed *out, const uint8_t *bytes, size_t len, uint8_t after)
 {
-    size_t whole = put_frame(&out->bytes, bytes, len, behind);
+    size_t whole = put_frame(&out->bytes, bytes, len, after);
     pf_decoded d = pf_records_decode((const uint8_t *)out->bytes.data, whole, whole, &out->r, 1);
     if (d.records != (len > 0) || d.consumed != whole || d.stop != (len ? PF_STOP_FULL : PF_STOP_PARTIAL)) {
         diff_report(run, "framing: %zu records, %zu of %zu bytes, stop %d", d.records, d.consumed, whole, (int)d.stop);
@@ -121,11 +121,11 @@ static void check_flow_id(diff_run *run, const pf_record *r, uint32_t what, uint
 
 /* The row of the packet must say what its record says. */
 static void check_rows(diff_run *run, const pf_record *r, pf_rows_decoder decode, const uint8_t *bytes, size_t len,
-                       uint8_t behind)
+                       uint8_t after)
 {
     pf_rows *rows = run->rows;
     pf_buffer trace;
-    size_t whole = put_frame(&trace, bytes, len, behind);
+    size_t whole = put_frame(&trace, bytes, len, after);
     pf_rows_renew(rows);
     pf_decoded d = decode((const uint8_t *)trace.data, whole, whole, rows);
     uint32_t what = rows->count ? rows->where[0].what : 0, values = (what & PF_ROW_HAS_VALUE) != 0;

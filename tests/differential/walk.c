@@ -46,14 +46,14 @@ static void look_at_spelling(diff_verdict *v, const uint8_t *p, const uint8_t *e
 {
     while (p && p < end) {
         uint64_t tag, n;
-        const uint8_t *value = pf_varint(p, end, &tag), *behind;
+        const uint8_t *value = pf_varint(p, end, &tag), *after;
         if (!value) {
             return;
         }
         v->wide |= value - p > 5;
         v->zero |= tag >> 3 == 0;
-        if ((tag & 7) == PF_WIRE_BYTES && (behind = pf_varint(value, end, &n)) != NULL) {
-            v->wide |= behind - value > 5;
+        if ((tag & 7) == PF_WIRE_BYTES && (after = pf_varint(value, end, &n)) != NULL) {
+            v->wide |= after - value > 5;
         }
         p = pf_skip_value(value, end, tag);
     }

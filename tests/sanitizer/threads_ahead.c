@@ -46,7 +46,7 @@ static uint64_t mix(uint64_t hash, const uint8_t *bytes, size_t len)
     return hash;
 }
 
-/* Reads all, leaving `keep` bytes of each window for the next; `most`: gives up behind so many bytes. */
+/* Reads all, leaving `keep` bytes of each window for the next; `most`: gives up after so many bytes. */
 static result drain(const uint8_t *stored, size_t len, unsigned jobs, size_t keep, uint64_t most)
 {
     pf_error err = {0};

@@ -111,7 +111,7 @@ static pf_status make_ready(pf_cli_run *run, const char *path, int *fd, pf_error
     return st;
 }
 
-/* ---- telling ----------------------------------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------------------------- */
 
 /* Starts the desktop's opener; false where there is none. */
 static bool open_browser(const char *url)

@@ -1,7 +1,7 @@
 /* cli/commands/info_packets.c - clocks, sequences and packet kinds, as text and as JSON.
  *
- * Clocks are told once each, in order of their numbers, with the count of snapshots that read them; the clock that the
- * times of the trace are in is marked. Packet kinds are sorted by the bytes they take.
+ * Clocks are listed once each, in order of their numbers, with the count of snapshots that read them; the clock that
+ * the times of the trace are in is marked. Packet kinds are sorted by the bytes they take.
  */
 #include "cli/commands/info_packets.h"
 

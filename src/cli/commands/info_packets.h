@@ -6,7 +6,7 @@
 #include "postfetto/findings.h"
 #include "postfetto/trace.h"
 
-/* Lines of text behind labels of `width` columns; nothing for traces that have none of it. */
+/* Lines of text after labels of `width` columns; nothing for traces that have none of it. */
 void pf_cli_put_clocks(pf_buffer *b, const pf_trace *t, int width);
 void pf_cli_put_sequences(pf_buffer *b, const pf_trace *t, int width);
 

@@ -2,7 +2,7 @@
  *
  * UI/#!/?url=http://127.0.0.1:9001/NAME&referrer=open_trace_in_ui, and with --pin &startupCommands= with a list of
  * commands in JSON, percent-encoded. The command that pins tracks takes a regular expression of their names: the names
- * of all tracks with slices of a category postfetto.PASS, and of the counters beside them, are put into one.
+ * of all tracks with slices of a category postfetto.PASS, and of the counters next to them, are put into one.
  */
 #include "cli/open/open_url.h"
 

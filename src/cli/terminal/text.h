@@ -28,7 +28,7 @@ void pf_cli_put_span(pf_buffer *b, int64_t span, pf_time_unit unit);
 /* The same for a mean, with a digit after the point where the unit is the smallest one. */
 void pf_cli_put_mean(pf_buffer *b, double span, pf_time_unit unit);
 
-/* Words wrapped at 80 columns, every line behind the first indented. `column` is where the text starts. */
+/* Words wrapped at 80 columns, every line after the first indented. `column` is where the text starts. */
 void pf_cli_put_wrapped(pf_buffer *b, const char *text, size_t column, size_t indent);
 
 /* A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD, except lone surrogates in three-byte form,

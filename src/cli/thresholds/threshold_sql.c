@@ -1,4 +1,4 @@
-/* cli/thresholds/threshold_sql.c - "true" alone helps nobody: a threshold is told with the values that made it so.
+/* cli/thresholds/threshold_sql.c - "true" alone helps nobody: a threshold is reported with the values that made it so.
  *
  * The condition is the first column of the query. It is taken apart by its tokens: at AND and OR, and each part at its
  * comparison; what is compared, if it is no literal, becomes a further column of the same query, so that it is computed
@@ -236,7 +236,7 @@ static void put_columns(pf_buffer *out, const pf_cli_operands *operands)
     }
 }
 
-void pf_cli_threshold_sql(pf_str text, pf_buffer *plain, pf_buffer *telling, pf_cli_operands *operands)
+void pf_cli_threshold_sql(pf_str text, pf_buffer *plain, pf_buffer *explained, pf_cli_operands *operands)
 {
     static const char *const STATEMENTS[] = {"SELECT", "WITH", "VALUES", "CREATE", "INCLUDE", NULL};
     range whole = trimmed(text, (range){0, text.len});
@@ -255,18 +255,18 @@ void pf_cli_threshold_sql(pf_str text, pf_buffer *plain, pf_buffer *telling, pf_
         range condition;
         size_t end = end_of_column(sql, is_any(sql, quantity, QUANTITIES) ? quantity.end : first.end, &condition);
         find_operands(sql, condition, operands);
-        pf_buffer_put(telling, sql.ptr, end);
-        put_columns(telling, operands);
-        pf_buffer_text(telling, " ");
-        pf_buffer_put(telling, sql.ptr + end, sql.len - end);
-        pf_buffer_put(telling, "", 1);
+        pf_buffer_put(explained, sql.ptr, end);
+        put_columns(explained, operands);
+        pf_buffer_text(explained, " ");
+        pf_buffer_put(explained, sql.ptr + end, sql.len - end);
+        pf_buffer_put(explained, "", 1);
     } else if (!is_any(sql, next(sql, whole.start, sql.len), STATEMENTS)) {
         find_operands(sql, whole, operands);
-        pf_buffer_text(telling, "SELECT (");
-        pf_buffer_put(telling, sql.ptr, sql.len);
-        pf_buffer_text(telling, "\n)");
-        put_columns(telling, operands);
-        pf_buffer_put(telling, "", 1);
+        pf_buffer_text(explained, "SELECT (");
+        pf_buffer_put(explained, sql.ptr, sql.len);
+        pf_buffer_text(explained, "\n)");
+        put_columns(explained, operands);
+        pf_buffer_put(explained, "", 1);
         pf_buffer_text(plain, "SELECT (");
         pf_buffer_put(plain, sql.ptr, sql.len);
         pf_buffer_put(plain, "\n)", 3);

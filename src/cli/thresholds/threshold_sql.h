@@ -13,8 +13,8 @@ typedef struct pf_cli_operands {
     size_t count;
 } pf_cli_operands;
 
-/* Appends a query to `plain` (text that is no query becomes one), and to `telling` the same with the operands as
- * columns after the first. Where the text is not understood `telling` stays empty. Both end with a NUL. */
-void pf_cli_threshold_sql(pf_str text, pf_buffer *plain, pf_buffer *telling, pf_cli_operands *operands);
+/* Appends a query to `plain` (text that is no query becomes one), and to `explained` the same with the operands as
+ * columns after the first. Where the text is not understood `explained` stays empty. Both end with a NUL. */
+void pf_cli_threshold_sql(pf_str text, pf_buffer *plain, pf_buffer *explained, pf_cli_operands *operands);
 
 #endif

@@ -106,7 +106,7 @@ static pf_cli_verdict verdict_of(const pf_query_cell *cell)
     }
 }
 
-/* The first row that is true is told; without one, the first that measured nothing. */
+/* The first row that is true is reported; without one, the first that measured nothing. */
 static pf_status take_row(void *ctx, size_t count, const pf_query_cell *cells)
 {
     judge *j = ctx;
@@ -131,14 +131,14 @@ static pf_status run_sql(pf_query *q, judge *j, const pf_buffer *sql, pf_error *
 static pf_status judge_one(pf_query *q, pf_cli_threshold *result, bool *gave_rows, pf_error *err)
 {
     static const pf_cli_operands none;
-    pf_buffer plain = {0}, telling = {0};
+    pf_buffer plain = {0}, explained = {0};
     pf_cli_operands operands;
     double before = pf_cli_now();
-    pf_cli_threshold_sql((pf_str){result->text, strlen(result->text)}, &plain, &telling, &operands);
+    pf_cli_threshold_sql((pf_str){result->text, strlen(result->text)}, &plain, &explained, &operands);
     judge j = {.operands = &operands, .result = result};
-    pf_status st = plain.failed || telling.failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory") : PF_OK;
-    bool told = st == PF_OK && telling.len > 0 && run_sql(q, &j, &telling, err) == PF_OK;
-    if (st == PF_OK && !told) {
+    pf_status st = plain.failed || explained.failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory") : PF_OK;
+    bool ran = st == PF_OK && explained.len > 0 && run_sql(q, &j, &explained, err) == PF_OK;
+    if (st == PF_OK && !ran) {
         j.operands = &none;
         st = run_sql(q, &j, &plain, err);
     }
@@ -150,7 +150,7 @@ static pf_status judge_one(pf_query *q, pf_cli_threshold *result, bool *gave_row
     result->seconds = pf_cli_now() - before;
     pf_buffer_free(&j.names);
     pf_buffer_free(&plain);
-    pf_buffer_free(&telling);
+    pf_buffer_free(&explained);
     return st;
 }
 

@@ -26,7 +26,7 @@ typedef struct pf_cli_threshold {
     double seconds;
 } pf_cli_threshold;
 
-/* What a command was told. */
+/* The thresholds that were given to a command. */
 typedef struct pf_cli_thresholds {
     const pf_option_value *texts;
     size_t count;

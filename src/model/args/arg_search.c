@@ -26,13 +26,13 @@ static size_t stride(const search *s)
     return s->p->columns->count + 1;
 }
 
-/* What level `level` knows; behind the keys the index of the next element, counted from 1, or 0 in an object. */
+/* What level `level` knows; after the keys the index of the next element, counted from 1, or 0 in an object. */
 static uint32_t *of_level(const search *s, uint32_t level)
 {
     return s->used + level * stride(s);
 }
 
-/* How much of the key is used up with element `index` behind the first `used` characters, or DEAD. */
+/* How much of the key is used up with element `index` after the first `used` characters, or DEAD. */
 static uint32_t use_index(pf_str key, uint32_t used, uint32_t index)
 {
     size_t at = (size_t)used + 1;

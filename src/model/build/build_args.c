@@ -191,7 +191,7 @@ typedef struct entry {
     uint32_t len; /* of a text */
 } entry;
 
-/* The entry at *at, which is moved behind it; false at the end. */
+/* The entry at *at, which is moved after it; false at the end. */
 static bool next_entry(const uint8_t **at, const uint8_t *end, entry *e)
 {
     const uint8_t *p = *at;
@@ -237,7 +237,7 @@ static pf_value value_of(const entry *e)
     return v;
 }
 
-/* Passes the source's arguments on, without those of the first level that an entry behind replaces or drops. */
+/* Passes the source's arguments on, without those of the first level that a later entry replaces or drops. */
 typedef struct passing {
     const pf_arg_visitor *to;
     const pf_trace *t;

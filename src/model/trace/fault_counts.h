@@ -31,9 +31,9 @@
     X(JSON_BAD_VALUE, "postfetto_json_bad_value", PF_NOTICE, PF_OF_TRACE, PF_KEEPS,                                    \
       "values that are not JSON (NaN, Infinity, lone surrogates)")                                                     \
     X(JSON_DOCUMENTS, "postfetto_json_documents", PF_NOTICE, PF_OF_TRACE, PF_KEEPS,                                    \
-      "further documents behind the first; all were read, Perfetto reads one")                                         \
+      "further documents after the first; all were read, Perfetto reads one")                                          \
     X(JSON_ENTRY_DROPPED, "postfetto_json_entry_dropped", PF_NOTICE, PF_OF_TRACE, PF_LOSES,                            \
-      "values beside the events that are too large or too many to keep")                                               \
+      "values besides the events that are too large or too many to keep")                                              \
     X(JSON_UNKNOWN_PHASE, "postfetto_json_unknown_phase", PF_INFO, PF_OF_TRACE, PF_KEEPS,                              \
       "events whose phase has no meaning here")                                                                        \
     X(CSV_ROW, "postfetto_csv_row_dropped", PF_ERROR, PF_OF_TRACE, PF_LOSES,                                           \
@@ -49,13 +49,13 @@
     X(GZIP_DAMAGED, "postfetto_gzip_damaged", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES,                                     \
       "the compressed stream is damaged; the rest is lost")                                                            \
     X(GZIP_TRAILING, "postfetto_gzip_trailing", PF_NOTICE, PF_OF_TRACE, PF_KEEPS,                                      \
-      "bytes behind the last gzip member were ignored")                                                                \
+      "bytes after the last gzip member were ignored")                                                                 \
     X(ZSTD_TRUNCATED, "postfetto_zstd_truncated", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES,                                 \
       "the zstd stream ends in the middle")                                                                            \
     X(ZSTD_DAMAGED, "postfetto_zstd_damaged", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES,                                     \
       "the zstd stream is damaged; the rest is lost")                                                                  \
     X(ZSTD_TRAILING, "postfetto_zstd_trailing", PF_NOTICE, PF_OF_TRACE, PF_KEEPS,                                      \
-      "bytes behind the last zstd frame were ignored")                                                                 \
+      "bytes after the last zstd frame were ignored")                                                                  \
     X(ZIP_TRUNCATED, "postfetto_zip_truncated", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES,                                   \
       "the zip archive ends in the middle")                                                                            \
     X(ZIP_DAMAGED, "postfetto_zip_damaged", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES,                                       \

@@ -10,7 +10,7 @@
  * letter) or the JSON text of its value, which is empty where the event has no such member. Notes of a foreign file may
  * hold anything: texts are checked when they are written.
  *
- * Events that have no row at all, and what stands beside the events of a document, are leftovers: kept as texts.
+ * Events that have no row at all, and what stands besides the events of a document, are leftovers: kept as texts.
  */
 #ifndef PF_MODEL_TRACE_JSON_NOTES_H
 #define PF_MODEL_TRACE_JSON_NOTES_H

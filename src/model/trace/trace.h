@@ -25,7 +25,7 @@ typedef pf_status (*pf_args_decoder)(const pf_trace *t, const uint8_t *bytes, si
 
 /* What is wrong inside the raw bytes of one event's arguments: a set of these. Made by the reader that stored them. */
 enum {
-    PF_ARGS_DAMAGED = 1u << 0,   /* bytes that do not decode; what is behind them is lost */
+    PF_ARGS_DAMAGED = 1u << 0,   /* bytes that do not decode; what is after them is lost */
     PF_ARGS_UNKNOWN_ID = 1u << 1 /* an interning id that nothing defines; the argument that needs it is lost */
 };
 typedef unsigned (*pf_args_checker)(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context);
@@ -102,7 +102,7 @@ struct pf_trace {
     pf_kept *kept;
     pf_plain_sender send_plain;
 
-    /* Public views first in each table struct; the columns behind them are written through the same memory. */
+    /* Public views first in each table struct; the columns after them are written through the same memory. */
     struct {
         uint32_t count, room;
         int64_t *ts;
@@ -375,7 +375,7 @@ static inline pf_status pf_trace_add_event(pf_trace *t, const pf_event *e, pf_er
 }
 
 /* Makes memory for up to `rows` further events of any phase but X, with categories if some have any so far or
- * `category` is set. Returns for how many there is some, 0 if not for one. The caller writes them behind events.count
+ * `category` is set. Returns for how many there is some, 0 if not for one. The caller writes them after events.count
  * himself. */
 uint32_t pf_trace_room_for_points(pf_trace *t, uint32_t rows, bool category, pf_error *err);
 

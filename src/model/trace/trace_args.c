@@ -102,7 +102,7 @@ void pf_trace_check_args(pf_trace *t, const volatile int *cancel)
 
 /* ---- one text ---------------------------------------------------------------------------------------------------- */
 
-/* Looks for one top-level text value behind the first '.' of its key. */
+/* Looks for one top-level text value after the first '.' of its key. */
 typedef struct text_search {
     pf_str key;
     char *buf;

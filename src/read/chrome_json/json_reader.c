@@ -102,7 +102,7 @@ static pf_probe probe_chrome_json(const uint8_t *head, size_t len, const char *p
     if (p == end || *p == (array ? ']' : '}') || *p == (array ? '{' : '"')) {
         return PF_PROBE_SURE;
     }
-    /* An array that begins with something else may still have events behind it. */
+    /* An array that begins with something else may still have events after it. */
     for (const uint8_t *q = p; array && q < end; q++) {
         const uint8_t *next = *q == '{' ? pf_json_skip_space(q + 1, end) : end;
         if (next < end && *next == '"') {
@@ -217,7 +217,7 @@ static pf_status take_piece(reading *rd, pf_error *err)
     return st;
 }
 
-/* Keeps the helpers busy. They start behind the first piece with events: by then most of what decides the dialect was
+/* Keeps the helpers busy. They start after the first piece with events: by then most of what decides the dialect was
  * seen, and a small file needs none. */
 static pf_status feed_helpers(reading *rd, pf_error *err)
 {
@@ -237,7 +237,7 @@ static pf_status feed_helpers(reading *rd, pf_error *err)
     return st;
 }
 
-/* All windows. What lies behind the document is passed over too, so that the source sees its own end. */
+/* All windows. What lies after the document is passed over too, so that the source sees its own end. */
 static pf_status read_document(reading *rd, pf_error *err)
 {
     pf_json_progress progress = PF_JSON_PIECE_FULL;
@@ -295,8 +295,8 @@ static pf_status read_chrome_json(pf_reading *r, pf_error *err)
         st = st == PF_OK ? pf_json_resolve_stacks(&j->applier, err) : st;
     }
     if (st == PF_OK && !r->again && j->applier.recognise) {
-        const pf_dialect *told = pf_dialect_told(t, r->input);
-        pf_reading_take_dialect(r, told                  ? told
+        const pf_dialect *seen = pf_dialect_recognised(t, r->input);
+        pf_reading_take_dialect(r, seen                  ? seen
                                    : j->applier.has_attr ? pf_dialect_named("aiu-flex")
                                                          : j->applier.dialect);
     }

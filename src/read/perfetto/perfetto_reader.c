@@ -275,8 +275,8 @@ static pf_status read_perfetto(pf_reading *r, pf_error *err)
     }
     close_import(&im);
     if (st == PF_OK && !r->dialect && !im.shown) {
-        const pf_dialect *told = pf_dialect_told(r->t, r->input);
-        r->input->dialect = told ? told->name : r->input->dialect;
+        const pf_dialect *seen = pf_dialect_recognised(r->t, r->input);
+        r->input->dialect = seen ? seen->name : r->input->dialect;
     }
     return st;
 }

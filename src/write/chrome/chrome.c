@@ -31,14 +31,14 @@ typedef struct chrome_file {
     pf_sink *sink;
 } chrome_file;
 
-static pf_str behind(pf_str s, pf_str prefix)
+static pf_str after(pf_str s, pf_str prefix)
 {
     return (pf_str){s.ptr + prefix.len, s.len - prefix.len};
 }
 
 /* ---- what is prepared -------------------------------------------------------------------------------------------- */
 
-/* Whether an end event is told by its begin alone. */
+/* Whether its begin alone says all of an end event. */
 static bool is_silent_end(const pf_trace *t, uint32_t row)
 {
     const pf_events *e = pf_trace_events(t);
@@ -307,8 +307,8 @@ static pf_status put_samples(chrome_file *f, pf_error *err)
     const pf_counters *k = pf_trace_counters(f->c.t);
     pf_status st = PF_OK;
     for (uint32_t i = 0; i < k->count && st == PF_OK && !f->c.exact; i++) {
-        bool told = k->event[i] < f->c.events && tells_samples(f->c.t, k->event[i]);
-        if (!told && !is_clock(&f->c, k->track[i])) {
+        bool written = k->event[i] < f->c.events && tells_samples(f->c.t, k->event[i]);
+        if (!written && !is_clock(&f->c, k->track[i])) {
             put_sample(&f->c, &i);
             st = hand_over(f, false, err);
         }
@@ -343,9 +343,9 @@ static void put_metadata(pf_chrome *c)
     for (uint32_t i = 0; i < m->count; i++) {
         pf_str key = pf_trace_string(c->t, m->name[i]);
         if (pf_str_starts(key, attribute)) {
-            key = behind(key, attribute);
+            key = after(key, attribute);
         } else if (pf_str_starts(key, json)) {
-            key = behind(key, json);
+            key = after(key, json);
         } else {
             continue;
         }
@@ -365,7 +365,7 @@ static void put_metadata(pf_chrome *c)
     pf_chrome_put(c, any ? "}" : "");
 }
 
-/* What stands behind the events. */
+/* What stands after the events. */
 static pf_status put_document(chrome_file *f, pf_error *err)
 {
     const pf_trace *t = f->c.t;

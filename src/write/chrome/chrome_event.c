@@ -217,7 +217,7 @@ static bool is_async(const pf_tracks *tr, uint32_t track)
     return tr->group[track] != PF_NONE && tr->type[track] != PF_TRACK_THREAD_OVERLAP;
 }
 
-/* Whether JSON must show the track as a thread of its own. Tracks beside a thread are lanes of it in our conversions.
+/* Whether JSON must show the track as a thread of its own. Tracks next to a thread are lanes of it in our conversions.
  */
 static bool is_own_thread(const pf_chrome *c, uint32_t track)
 {
@@ -378,12 +378,12 @@ static void put_names(pf_chrome *c, uint32_t row, uint32_t slice, const pf_origi
 {
     const pf_events *e = pf_trace_events(c->t);
     const pf_slices *s = pf_trace_slices(c->t);
-    bool told = slice != PF_NONE && !c->from_json && is_async(pf_trace_tracks(c->t), e->track[row]);
+    bool by_slice = slice != PF_NONE && !c->from_json && is_async(pf_trace_tracks(c->t), e->track[row]);
     if (!pf_chrome_put_said(c, o, PF_MEMBER_NAME, ",\"name\":")) {
-        put_text_member(c, ",\"name\":", told ? pf_slice_name(s, slice) : e->name[row]);
+        put_text_member(c, ",\"name\":", by_slice ? pf_slice_name(s, slice) : e->name[row]);
     }
     if (!pf_chrome_put_said(c, o, PF_MEMBER_CATEGORY, ",\"cat\":")) {
-        put_text_member(c, ",\"cat\":", told ? pf_slice_category(s, slice) : e->category ? e->category[row] : 0);
+        put_text_member(c, ",\"cat\":", by_slice ? pf_slice_category(s, slice) : e->category ? e->category[row] : 0);
     }
 }
 
@@ -419,7 +419,7 @@ pf_status pf_chrome_put_rest(pf_chrome *c, const pf_origin *o, uint32_t row, pf_
     return st;
 }
 
-/* The event as a whole; false if it is not told so. */
+/* The event as a whole; false if it cannot be written so. */
 static bool put_whole(pf_chrome *c, const pf_origin *o)
 {
     if (!o->whole.ptr) {

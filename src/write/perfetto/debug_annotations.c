@@ -10,8 +10,8 @@
  *
  * Perfetto has no null and no empty container; it passes over a nested_value without content. Ours says what was there,
  * for readers that want to know: a leaf is a null, and a dictionary an empty container (such an entry of a list counts
- * for the indexes of those behind it, as an empty container of JSON does), with an empty array value if it is a list.
- * A list of nothing but nulls in another list would not count: it gets such an entry behind them, and is told in the
+ * for the indexes of those after it, as an empty container of JSON does), with an empty array value if it is a list.
+ * A list of nothing but nulls in another list would not count: it gets such an entry after them, and is noted in the
  * event's note as it is.
  */
 #include "write/perfetto/debug_annotations.h"

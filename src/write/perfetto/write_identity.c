@@ -217,7 +217,7 @@ static pf_str original_pid(const pf_identity *who, uint32_t upid, char buf[32])
 }
 
 /* The attribute KEY with the spelling of an id; one that is no text says its kind in an
- * attribute with "kind." behind "postfetto.". */
+ * attribute with "kind." after "postfetto.". */
 static void put_spelling(pf_packets *p, const char *key, pf_str text, pf_id_kind kind)
 {
     static const char *const kinds[] = {"int", NULL, "real", "absent"};
@@ -283,7 +283,7 @@ uint64_t pf_identity_uuid(const pf_identity *who, pf_uuid_space space, uint64_t 
     }
     switch (space) {
     case PF_UUID_LANE:
-        first += pf_trace_tracks(who->t)->count; /* lanes are numbered behind the tracks: see complete_events.c */
+        first += pf_trace_tracks(who->t)->count; /* lanes are numbered after the tracks: see complete_events.c */
         row -= pf_trace_tracks(who->t)->count;
         first += (uint64_t)who->processes + who->threads;
         break;
@@ -325,7 +325,7 @@ static uint64_t thread_uuid(const pf_identity *who, uint32_t utid)
     return own ? own : free_uuid(who, PF_UUID_THREAD, utid, who->threads);
 }
 
-/* The note of a name that is not told by an event. */
+/* The note of a name that no event gives. */
 static pf_str first_note(const pf_identity *who, pf_str name)
 {
     static const char hidden[] = {PF_TAG_VARINT(PF_ORIGIN_HIDDEN), 1};

@@ -17,8 +17,8 @@ typedef struct pf_identity {
     const pf_trace *t;
     pf_budget *budget;
     bool in_place;      /* our packets join the original ones: uuids that exist are used, not described again */
-    bool names_follow;  /* names are told by metadata events (Chrome JSON), not on first use */
-    bool hides_names;   /* names on first use carry a note that no event of JSON told them */
+    bool names_follow;  /* names are given by metadata events (Chrome JSON), not on first use */
+    bool hides_names;   /* names on first use carry a note that no event of JSON gave them */
     int64_t first_ts;   /* time of the descriptors: 0, or in place the first event's (-1 = there is none) */
     bool zero_reserved; /* see pf_identity_process */
     int32_t *pid;       /* by upid */

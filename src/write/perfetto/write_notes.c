@@ -2,8 +2,8 @@
  *
  * The reader noted what an event says beyond its row; that is passed on as it is. To it comes what the packet says
  * otherwise than the row: Perfetto needs a name for every slice, and ends of JSON are told apart by names. Events that
- * have no packet travel whole, as JSON text in a packet of which Perfetto knows nothing, and so does what stands beside
- * the events of a document. Such packets are compressed: in a small file they would be most of it.
+ * have no packet travel whole, as JSON text in a packet of which Perfetto knows nothing, and so does what stands next
+ * to the events of a document. Such packets are compressed: in a small file they would be most of it.
  *
  * An event of a counter becomes as many samples as it has series. The first carries the note, the others one that they
  * join it. Most events of a counter are alike, so a note that equals the last one of its counter is left out. Where the
@@ -340,7 +340,7 @@ static pf_status on_entry(void *ctx, pf_str key, const pf_value *v)
     return PF_OK;
 }
 
-/* Sample `first` of an event and those behind it: how many there are, and whether they can give the event back. */
+/* Sample `first` of an event and those after it: how many there are, and whether they can give the event back. */
 static bool gives_back(pf_notes *n, uint32_t first)
 {
     const pf_trace *t = n->t;

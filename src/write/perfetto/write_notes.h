@@ -1,4 +1,4 @@
-/* write/perfetto/write_notes.h - what a conversion of Chrome JSON leaves beside its packets, so that the JSON can be
+/* write/perfetto/write_notes.h - what a conversion of Chrome JSON leaves next to its packets, so that the JSON can be
  * had back (model/trace/json_notes.h). Without PF_WANT_ORIGINS nothing is known of it, and nothing is left. */
 #ifndef PF_WRITE_PERFETTO_WRITE_NOTES_H
 #define PF_WRITE_PERFETTO_WRITE_NOTES_H
@@ -6,7 +6,7 @@
 #include "write/chrome/chrome_event.h"
 #include "write/perfetto/packet_writer.h"
 
-/* What stands beside the events is compressed from so many bytes on; less stays readable with protobuf's tools. */
+/* What stands besides the events is compressed from so many bytes on; less stays readable with protobuf's tools. */
 #define PF_BUNDLE_LEAST 1024u
 
 /* The longest note that may hold for several samples. */

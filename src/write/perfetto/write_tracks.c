@@ -125,7 +125,7 @@ static uint64_t scope_uuid(pf_track_writer *w, uint32_t track)
     return tr->upid[track] != PF_NONE ? pf_identity_process(w->who, w->packets, tr->upid[track]) : 0;
 }
 
-/* Lanes beside a thread carry its name, so that they are found next to it. */
+/* Lanes next to a thread carry its name, so that they are found next to it. */
 static pf_str lane_name(const pf_trace *t, uint32_t home)
 {
     uint32_t utid = pf_trace_tracks(t)->utid[home];

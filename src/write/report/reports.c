@@ -162,7 +162,7 @@ typedef struct pending {
     bool announced;
 } pending;
 
-/* Reports that are put in place together. Syncing them one behind the other before the first rename lets the file
+/* Reports that are put in place together. Syncing them one after the other before the first rename lets the file
  * system write its journal once instead of once per report. */
 #define BATCH 64
 

@@ -3,7 +3,7 @@
  * The details block is a file format that other programs read: header, rule, rows, each cell as it is. The two shapes
  * for people protect their surroundings: a pipe or a line break in a traced name would end a Markdown cell, an escape
  * sequence would reach the terminal. Widths count code points; for the aligned shape every cell is therefore rendered
- * twice, once to measure and once to print, which needs no memory beside one line.
+ * twice, once to measure and once to print, which needs no memory besides one line.
  */
 #include "write/report/table_text.h"
 
@@ -150,7 +150,7 @@ static size_t column_width(pf_buffer *scratch, const pf_table *t, size_t c)
     return width;
 }
 
-/* Appends the cell that lies in scratch: text to the left, numbers to the right, nothing behind the last column. */
+/* Appends the cell that lies in scratch: text to the left, numbers to the right, nothing after the last column. */
 static void put_padded(pf_buffer *out, const pf_buffer *scratch, const pf_table *t, size_t c, size_t width)
 {
     bool text = t->columns[c].type == PF_CELL_TEXT;

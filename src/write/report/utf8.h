@@ -6,7 +6,7 @@
 
 #define PF_REPLACEMENT 0xfffdu
 
-/* The code point at text[*at], which is advanced behind it. Lone surrogates in three-byte form (WTF-8) are returned as
+/* The code point at text[*at], which is advanced after it. Lone surrogates in three-byte form (WTF-8) are returned as
  * such; a byte that begins no valid sequence is one PF_REPLACEMENT. */
 uint32_t pf_utf8_next(pf_str text, size_t *at);
 

@@ -7,7 +7,7 @@
 //   plain   the trace of the corpus
 //   again   what the first run made, drawn into once more: our ids must stay clear of our own, too
 //   gzip    the trace gzipped (every fifth case): one more member
-//   cut     the trace without its last three bytes (every fifth case): our packets must not end up behind the damage
+//   cut     the trace without its last three bytes (every fifth case): our packets must not end up after the damage
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';

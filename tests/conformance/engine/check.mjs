@@ -303,10 +303,10 @@ function enrich(dir, params, input) {
 }
 
 // The original bytes are in the enriched file: at the start, or at the end of one with service events.
-function checkBytes(input, enriched, behind) {
+function checkBytes(input, enriched, after) {
   const original = fs.readFileSync(input), all = fs.readFileSync(enriched);
   assert.ok(all.length > original.length);
-  const at = behind ? 0 : all.length - original.length;
+  const at = after ? 0 : all.length - original.length;
   assert.ok(all.subarray(at, at + original.length).equals(original), `${enriched}: the original bytes changed`);
 }
 

@@ -1,5 +1,5 @@
 // A Chrome JSON document with a bit of everything that conversion knows, and what the engine has to read in the converted
-// trace. The expectations follow from specs/perfetto.md 6.2, 7 and 9 by hand: times are nanoseconds, complete events that
+// trace. The expectations follow from docs/reference/perfetto.md by hand: times are nanoseconds, complete events that
 // overlap are on lanes of their own, texts as pids are process names under numbers from 2^30 on.
 export const general = {
   input: {

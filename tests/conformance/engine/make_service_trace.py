@@ -7,7 +7,7 @@ Such recordings carry a TraceConfig with write_into_file and, between stretches 
 data sources were flushed" and "the buffers were read". Perfetto's importer then hands out events while it still reads,
 and drops whatever comes later with an earlier time. The packets of IN are ordered by time (stably; packets without a time
 stay with the one before them), cut into ROUNDS stretches, and each stretch is followed by the two events. Interned data
-would be used before it is defined by that, so all of it moves into one packet behind the first of its sequence.
+would be used before it is defined by that, so all of it moves into one packet after the first of its sequence.
 """
 import sys
 

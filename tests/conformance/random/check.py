@@ -3,7 +3,7 @@
   check.py POSTFETTO TOOLS WORK SQL [FIRST [COUNT]]
 
 TOOLS is the folder tp_query/ with the engine's assets, SQL a file with named sections, WORK a scratch folder. Rows are
-compared as multisets. A trace that differs stays in WORK/random; sections.sql lists what is compared beside SQL. One
+compared as multisets. A trace that differs stays in WORK/random; sections.sql lists what is compared besides SQL. One
 process of the engine reads all traces; a crash of it is a failure of the trace, not of the test.
 """
 import collections
@@ -22,7 +22,7 @@ KNOWN = {  # seeds that differ, each for a reason in docs/conformance.md
     22: "a group of siblings that merge by key, made by a child of one of them",
 }
 LEFT_OUT = {
-    "bounds": "the engine of v55.3 counts an unfinished slice as 1 ns less than nothing (specs/perfetto.md 4.5)",
+    "bounds": "the engine of v55.3 counts an unfinished slice as 1 ns less than nothing (docs/reference/perfetto.md)",
 }
 ROW_NUMBERS = re.compile(r"(passthrough_utid \| uint \| |\| upid \| upid \| int \| )\d+")
 TRACK_ARGS = re.compile(r"\| process_memory \|.*\| source \| description \||has_first_packet_on_sequence")

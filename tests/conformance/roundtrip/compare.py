@@ -3,7 +3,7 @@
 An event is all its members, known or not, with these readings of them: ts, dur, tts and tdur are times, compared in whole
 nanoseconds (a reader rounds them half away from zero; cycles are compared as they are written), also where they are texts;
 a number is its value, so that 0.50 is 0.5, but an integer is no real; an instant without a scope is one of its thread.
-Members of the document beside the events must be the same; displayTimeUnit may be added.
+Members of the document besides the events must be the same; displayTimeUnit may be added.
 """
 import collections
 import decimal

@@ -163,12 +163,12 @@ class Maker:
                 members[key] = {"displayTimeUnit": "ms", "schemaVersion": 1}.get(key, self.value(1))
         names = list(members)
         r.shuffle(names)
-        behind = [name for name in names if r.random() < 0.6]
+        after = [name for name in names if r.random() < 0.6]
         pair = lambda name: json.dumps(name) + ":" + dump(members[name])
         head, tail = "[", "]"
         if r.random() < 0.6:
-            head = "{" + "".join(pair(name) + "," for name in names if name not in behind) + '"traceEvents":['
-            tail = "".join(["]", *("," + pair(name) for name in behind), "}"])
+            head = "{" + "".join(pair(name) + "," for name in names if name not in after) + '"traceEvents":['
+            tail = "".join(["]", *("," + pair(name) for name in after), "}"])
         if r.random() >= 0.2:
             text = head + ",\n".join(texts) + tail
             return text, text

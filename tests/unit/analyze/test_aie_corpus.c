@@ -1,5 +1,5 @@
 /* The aie pass against the corpus next to the repository: every expected file byte for byte, and the checked figures of
- * specs/cli.md for --pairing nearest. Without the corpus these tests are skipped and say so. */
+ * docs/reference/aie.md ("Nearest pairing"). Without the corpus these tests are skipped and say so. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* The aie pass on small traces made here; every expected value follows by hand from specs/aie.md and specs/cli.md. */
+/* The aie pass on small traces made here; every expected value follows by hand from docs/reference/aie.md and the help
+ * texts. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Pairing of begins and ends; expected pairs are worked out by hand from specs/aie.md 1 and 2 and specs/cli.md. */
+/* Pairing of begins and ends; expected pairs are worked out by hand from docs/reference/aie.md and the help texts. */
 #include <criterion/criterion.h>
 
 #include "analyze/support/pairs.h"
@@ -23,7 +23,7 @@ Test(pairs, first_end_skips_ends_at_or_before_the_begin)
     ASSERT_PAIRS(out, n, {10, 15}, {20, 40});
 }
 
-/* A surplus begin (12) takes the end of 10's follower: the shift that specs/aie.md 2 describes. */
+/* A surplus begin (12) takes the end of 10's follower: the shift that docs/reference/aie.md describes. */
 Test(pairs, first_end_shifts_after_a_surplus_begin)
 {
     const int64_t begins[] = {10, 12, 110}, ends[] = {60, 160};

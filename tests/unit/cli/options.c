@@ -170,9 +170,9 @@ Test(options, pass_options_are_distinct_from_letters)
 Test(options, help_is_asked_for_before_a_double_dash_only)
 {
     char *before[] = {(char[]){"x"}, (char[]){"-h"}};
-    char *behind[] = {(char[]){"--"}, (char[]){"--help"}};
+    char *after[] = {(char[]){"--"}, (char[]){"--help"}};
     cr_assert(pf_cli_wants_help(2, before));
-    cr_assert(!pf_cli_wants_help(2, behind));
+    cr_assert(!pf_cli_wants_help(2, after));
 }
 
 Test(suggest, distances)

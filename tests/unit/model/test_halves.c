@@ -24,8 +24,8 @@ typedef enum oddity {
     OUTER,       /* an end that fits the slice below the top */
     WAITING,     /* a flow that ends at the next slice */
     DEEP,        /* more on both sides of the middle than slices may be together */
-    RESTING,     /* an instant in front of the middle, and an arrow that starts there behind it */
-    TWINS,       /* an instant in front of the middle, and one of the same time behind it */
+    RESTING,     /* an instant in front of the middle, and an arrow that starts there after it */
+    TWINS,       /* an instant in front of the middle, and one of the same time after it */
     DISORDER,    /* a few events come late */
     EARLY,       /* one comes a little late, and the last one is of the beginning: ties are others from there on */
     EQUAL,       /* all times are equal around the middle */
@@ -106,7 +106,7 @@ static void put_length(maker *m, uint32_t track, int64_t ts, int64_t dur)
     cr_assert_eq(pf_trace_add_event(m->t, &e, &err), PF_OK);
 }
 
-/* Complete events on quiet tracks, from before the middle to behind it; `at`: events from there. */
+/* Complete events on quiet tracks, from before the middle to after it; `at`: events from there. */
 static void put_over_middle(maker *m, oddity odd, int64_t at, int64_t ts)
 {
     const uint32_t a = TRACKS, b = TRACKS + 1, c = TRACKS + 2, d = TRACKS + 3;

@@ -367,7 +367,7 @@ Test(flows, chrome_flows_bind_to_open_and_next_slices_A14)
     pf_trace_free(t);
 }
 
-/* Two flows between three tracks, in the order of time or one track behind the other, with ids that may be places in a
+/* Two flows between three tracks, in the order of time or one track after the other, with ids that may be places in a
  * list and with others: the arrows of the reference engine. */
 Test(flows, chrome_flows_need_no_order_and_no_small_ids)
 {

@@ -1,4 +1,4 @@
-/* The clock graph: values worked out by hand from specs/perfetto.md 4. */
+/* The clock graph: values worked out by hand from docs/reference/perfetto.md. */
 #include <criterion/criterion.h>
 
 #include "perfetto/clock.h"

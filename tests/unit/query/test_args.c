@@ -1,4 +1,4 @@
-/* Arguments: flattening, sets, merging of begin and end. The rules are specs/perfetto.md 6.7 and 7.5; the rows of slice
+/* Arguments: flattening, sets, merging of begin and end. The rules are docs/reference/perfetto.md; the rows of slice
  * a are vector A15 in another notation. */
 #include <string.h>
 

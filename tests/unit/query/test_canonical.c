@@ -1,4 +1,4 @@
-/* The corpus' canonical queries run, and say of the hand-made trace what is written here by hand. The file lies beside
+/* The corpus' canonical queries run, and say of the hand-made trace what is written here by hand. The file lies next to
  * the repository; without it the test is skipped. */
 #include <stdio.h>
 #include <string.h>

@@ -15,7 +15,7 @@ pf_trace *load_bytes(const char *text, size_t len, const pf_read_options *o, siz
     t->files = pf_arena_alloc(&t->arena, sizeof *t->files);
     cr_assert(bytes && input && t->files);
     memcpy(bytes, text, len);
-    memset(bytes + len, '"', PF_SLOP); /* bytes behind the end may have any value */
+    memset(bytes + len, '"', PF_SLOP); /* bytes after the end may have any value */
     *input = (pf_input){.path = "test", .stored = bytes, .stored_bytes = len};
     memset(t->files, 0, sizeof *t->files);
     t->inputs = input;

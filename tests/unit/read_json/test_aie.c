@@ -1,4 +1,4 @@
-/* The AIE dialect: recognised by process names, times in exact cycles (specs/aie.md 1). */
+/* The AIE dialect: recognised by process names, times in exact cycles (docs/reference/aie.md). */
 #include "support.h"
 
 #include <stdio.h>

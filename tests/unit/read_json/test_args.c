@@ -92,7 +92,7 @@ Test(args, the_decoder_survives_every_cut_and_every_changed_byte)
     const pf_arg_visitor v = {&b, open_level, open_level, close_level, ignore_value, false};
     pf_error err;
     for (size_t n = 1; n <= len; n++) {
-        /* Exact but for the NUL that the arena puts behind a copy, so that a sanitizer sees one byte too many. */
+        /* Exact but for the NUL that the arena puts after a copy, so that a sanitizer sees one byte too many. */
         uint8_t *copy = calloc(1, n + 1);
         for (size_t at = 0; at < n; at++) {
             for (size_t c = 0; c < sizeof values - 1; c++) {

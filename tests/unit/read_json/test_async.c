@@ -1,5 +1,5 @@
-/* Async operations: b, e and n on tracks of their own (specs/perfetto.md 7.4). What is expected was read off Perfetto's
- * own engine (shared/tools/tp_query) for the same events. */
+/* Async operations: b, e and n on tracks of their own (docs/reference/perfetto.md). What is expected was read off
+ * Perfetto's own engine (shared/tools/tp_query) for the same events. */
 #include "support.h"
 
 #include <string.h>

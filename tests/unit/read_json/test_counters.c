@@ -47,7 +47,7 @@ Test(counters, hexadecimal_texts)
     pf_trace_free(t);
 }
 
-/* Alone in the args, where most numbers are read at once, and beside another entry, where none is. */
+/* Alone in the args, where most numbers are read at once, and besides another entry, where none is. */
 static void put_both_ways(pf_buffer *b, unsigned ts, const char *number)
 {
     pf_buffer_format(b, "{\"ph\":\"C\",\"ts\":%u,\"pid\":3,\"name\":\"m\",\"args\":{\"a\":%s}},", 2 * ts, number);

@@ -1,4 +1,4 @@
-/* Who wrote a trace, and the keys beside the events. */
+/* Who wrote a trace, and the keys besides the events. */
 #include "support.h"
 
 #include <string.h>

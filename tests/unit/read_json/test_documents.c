@@ -1,4 +1,4 @@
-/* The forms a document may have, whole or cut off, and what stands beside the events. */
+/* The forms a document may have, whole or cut off, and what stands besides the events. */
 #include "support.h"
 
 #include <stdio.h>
@@ -79,7 +79,7 @@ Test(documents, every_cut_of_an_array_keeps_whole_events)
     }
 }
 
-/* A longer document cut behind each of its bytes: the events that end before the cut are read, whatever else stands
+/* A longer document cut after each of its bytes: the events that end before the cut are read, whatever else stands
  * there, and one cut is counted, at the event that it hits or at the end. */
 Test(documents, every_cut_of_an_object_keeps_whole_events)
 {

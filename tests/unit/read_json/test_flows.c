@@ -169,7 +169,7 @@ static void expect_durations(const char *text, const int64_t *dur, uint32_t coun
 
 Test(ties, classes_begin_at_the_first_disorder)
 {
-    /* File order decides where nothing is out of order, even beside complete events. */
+    /* File order decides where nothing is out of order, even next to complete events. */
     expect_durations(A_TO_10(EMPTY_B "{\"ph\":\"X\",\"name\":\"D\"," THREAD(2) "\"ts\":5,\"dur\":1},"),
                      (const int64_t[]){10000, 0, 1000}, 3);
     /* After a complete event, equal times are out of order: the end comes first and closes nothing. */

@@ -1,4 +1,4 @@
-/* pid and tid: equal by value, first spelling kept (postfetto/trace.h, specs/aie.md 1). */
+/* pid and tid: equal by value, first spelling kept (postfetto/trace.h, docs/reference/aie.md). */
 #include "support.h"
 
 #include <stdio.h>

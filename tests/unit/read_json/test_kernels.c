@@ -246,7 +246,7 @@ static const char *const members[] = {
 static void put_event(pf_buffer *b, uint32_t *state)
 {
     static const char *const separators[] = {",", ",", ",", ",", ",", ", ", " ,", ",\n  ", "", ";"};
-    static const char *const behind[] = {",", ",", ",", ",\n", ", ", " , ", "", "\n", ",,", ",x,", ",1,", "]"};
+    static const char *const after[] = {",", ",", ",", ",\n", ", ", " , ", "", "\n", ",,", ",x,", ",1,", "]"};
     size_t count = next_random(state) % 9;
     pf_buffer_text(b, "{");
     for (size_t i = 0; i < count; i++) {
@@ -256,7 +256,7 @@ static void put_event(pf_buffer *b, uint32_t *state)
                        members[next_random(state) % (next_random(state) % 4 ? 50 : sizeof members / sizeof *members)]);
     }
     pf_buffer_text(b, "}");
-    pf_buffer_text(b, behind[next_random(state) % (next_random(state) % 8 ? 6 : 12)]);
+    pf_buffer_text(b, after[next_random(state) % (next_random(state) % 8 ? 6 : 12)]);
 }
 
 Test(kernels, every_member_alone_and_in_pairs)
@@ -302,7 +302,7 @@ Test(kernels, random_events_with_random_damage)
     free(piece);
 }
 
-/* What stands before the name, between it and the time, and behind that; %s is what separates members. */
+/* What stands before the name, between it and the time, and after that; %s is what separates members. */
 static const char *const leads[] = {
     "{\"ph\":\"B\",\"cat\":\"io\",",
     "{\"ph\":\"E\",\"cat\":\"compute\",",
@@ -370,7 +370,7 @@ static const char *const tails[] = {
     " }",
 };
 
-/* In place of the name; and, as the name then comes later, behind the time. */
+/* In place of the name; and, as the name then comes later, after the time. */
 static const char *const ids[] = {
     "\"id\":1",       "\"id\": 524072", "\"id\":123456789012", "\"id\":9000000000000001",
     "\"id\":\"0x7\"", "\"id\":7.5",     "\"id\":-1",           "\"id\":true",

@@ -100,7 +100,7 @@ static const document documents[] = {
     {"lost brackets", "[", EVENT ",{\"ph\":\"X\",\"ts\":2,\"args\":{\"a\":[1,2," EVENT "," EVENT, "]"},
     {"control characters", "[", "{\"ph\":\"X\",\"ts\":1,\"name\":\"a\x01\tb\"},{\"ph\" \x02:\"X\"}", "]"},
     {"two documents", "[" EVENT "," EVENT "]\n[", EVENT, "]"},
-    {"keys behind the events", "{\"traceEvents\":[" EVENT "],\"a\":1,\"list\":[", EVENT, "],\"b\":\"x\"}"},
+    {"keys after the events", "{\"traceEvents\":[" EVENT "],\"a\":1,\"list\":[", EVENT, "],\"b\":\"x\"}"},
     {"events twice", "{\"traceEvents\":[" EVENT "," EVENT "],\"traceEvents\":[", EVENT, "]}"},
     {"cut off", "{\"traceEvents\":[", EVENT, "{\"ph\":\"X\",\"ts\":7,\"name\":\"cut"},
     {"indented", "[\n", "  {\n    \"ph\": \"X\",\n    \"ts\": 12.345,\n    \"args\": {\n      \"a\": [\n 1 ] }\n  }\n",
@@ -117,7 +117,7 @@ static const document documents[] = {
      "{\"ph\":\"n\",\"id2\":{\"local\":\"q\"},\"ts\":1,\"pid\":1,\"tts\":5,\"name\":\"a\"},"
      "{\"ph\":\"C\",\"ts\":5,\"pid\":1,\"name\":\"m\",\"id\":\"k\",\"args\":{\"u\":1,\"v\":\"2\"}}",
      "]"},
-    {"AIE behind a while",
+    {"AIE after a while",
      "[{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":3,\"tid\":4,\"args\":{\"name\":\"x\"}},"
      "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":3,\"tid\":5,\"args\":{\"name\":\"x\"}},"
      "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":3,\"tid\":6,\"args\":{\"name\":\"x\"}},"

@@ -160,7 +160,7 @@ pf_trace *load_bytes(const void *data, size_t len, const pf_read_options *o, siz
     if (len) {
         memcpy(stored, data, len);
     }
-    memset(stored + len, 0xff, PF_SLOP); /* bytes behind the end may have any value */
+    memset(stored + len, 0xff, PF_SLOP); /* bytes after the end may have any value */
     *input = (pf_input){.path = "test", .stored = stored, .stored_bytes = len};
     memset(t->files, 0, sizeof *t->files);
     t->inputs = input;

@@ -170,7 +170,7 @@ Test(about, milestones)
                         "slow_start_data_source=prod ds\n");
 }
 
-/* By specs/perfetto.md 2: they are moved to the trace clock, also by a snapshot that comes later. */
+/* By docs/reference/perfetto.md: they are moved to the trace clock, also by a snapshot that comes later. */
 Test(about, milestones_in_trace_time)
 {
     static const uint64_t clocks[][4] = {{6, 5000}, {3, 1000}};

@@ -43,7 +43,7 @@ Test(check_args, damage)
     pf_stat s = pf_trace_stat(t, PF_STAT_ARGS_DAMAGED);
     cr_expect_eq(s.count, 2);
     cr_expect_eq(s.severity, PF_DATA_LOSS);
-    /* Behind the tag and length of the packet, its time, its sequence, and the tag and length of the event. */
+    /* After the tag and length of the packet, its time, its sequence, and the tag and length of the event. */
     cr_expect_eq(s.first_offset, second + 2 + 2 + 2 + 2);
     cr_expect_eq(stat_of(t, PF_STAT_EVENT_ERRORS), 0);
     pf_trace_free(t);

@@ -199,7 +199,7 @@ Test(damage, a_skipped_field_larger_than_the_window)
     start(&b);
     char *blob = calloc(1, 10000);
     pf_writer_bytes(&b.w, 5, blob, 10000);
-    event(&b, 1, 1, I, 0, "behind");
+    event(&b, 1, 1, I, 0, "after");
     size_t len = b.out.len;
     pf_trace *t = load_bytes(b.out.data, len, NULL, 16, NULL);
     cr_expect_eq(pf_trace_events(t)->count, 1);

@@ -1,4 +1,4 @@
-/* What descriptors, process lists and snapshots say beside the events. Expected values are those of Perfetto's engine
+/* What descriptors, process lists and snapshots say besides the events. Expected values are those of Perfetto's engine
  * v55.3 for the same packets, unless a comment says otherwise. */
 #include "support.h"
 

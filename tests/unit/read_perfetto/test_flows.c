@@ -1,4 +1,4 @@
-/* Flow ids: vector A8 of specs/perfetto.md, and legacy flows as Perfetto's engine (v55.3) connects them. */
+/* Flow ids: by id, as docs/reference/perfetto.md says, and legacy flows as Perfetto's engine (v55.3) connects them. */
 #include "support.h"
 
 enum { B = PF_EVENT_SLICE_BEGIN, E = PF_EVENT_SLICE_END, I = PF_EVENT_INSTANT };

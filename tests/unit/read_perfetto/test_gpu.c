@@ -1,4 +1,4 @@
-/* GPU counters, logs, memory totals and Vulkan submissions (specs/perfetto.md 8, A16). */
+/* GPU counters, logs, memory totals and Vulkan submissions (docs/reference/perfetto.md). */
 #include "support.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* What is known of GPUs beside their events. Expected values are those of Perfetto's engine v55.3 for the same packets.
+/* What is known of GPUs besides their events. Expected values are those of Perfetto's engine v55.3 for the same
+ * packets.
  */
 #include "support.h"
 

@@ -1,4 +1,4 @@
-/* GPU render stages: lanes, names that come late, arguments, flows (specs/perfetto.md 8, A16). Expectations about
+/* GPU render stages: lanes, names that come late, arguments, flows (docs/reference/perfetto.md). Expectations about
  * corner cases were asked from Perfetto's engine (v55.3) with the same packets. */
 #include "support.h"
 

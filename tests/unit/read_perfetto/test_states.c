@@ -1,5 +1,6 @@
-/* States of tracks (TYPE_STATE). The reference engine at hand does not know them: values follow specs/perfetto.md 6.3
- * and the results that upstream's own tests expect (corpus: track_event_state and its neighbours). */
+/* States of tracks (TYPE_STATE). The reference engine at hand does not know them: values follow
+ * docs/reference/perfetto.md and the results that upstream's own tests expect (corpus: track_event_state and its
+ * neighbours). */
 #include "support.h"
 
 static void describe_state(bytes *b, uint64_t uuid, uint64_t parent, const char *name)
@@ -74,7 +75,7 @@ Test(states, scopes)
     describe_process(&b, 1, 5, "P");
     describe_thread(&b, 1, 2, 5, 6, "T");
     state(&b, 1000, 20, "Foreground");
-    describe_state(&b, 20, 1, "ProcState"); /* behind its event */
+    describe_state(&b, 20, 1, "ProcState"); /* after its event */
     describe_state(&b, 21, 2, NULL);
     state(&b, 2000, 21, "Running");
     expect_states(&b,

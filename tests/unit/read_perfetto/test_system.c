@@ -227,13 +227,13 @@ Test(packets, by_kind_when_applied_in_runs)
     cr_assert_eq(b.out.len, described + EVENTS * 16);
     pf_trace *t = load(&b);
     const pf_input *in = pf_trace_input(t, 0);
-    uint64_t packets = 0, bytes = 0;
+    uint64_t packets = 0, sum = 0;
     for (size_t i = 0; i < in->packet_kinds; i++) {
         packets += in->packets[i].field == 11 ? in->packets[i].packets : 0;
-        bytes += in->packets[i].field == 11 ? in->packets[i].bytes : 0;
+        sum += in->packets[i].field == 11 ? in->packets[i].bytes : 0;
     }
     cr_expect_eq(packets, EVENTS);
-    cr_expect_eq(bytes, EVENTS * 16);
+    cr_expect_eq(sum, EVENTS * 16);
     pf_trace_free(t);
     finish(&b);
 }

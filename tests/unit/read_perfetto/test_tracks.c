@@ -39,7 +39,7 @@ Test(tracks, names_borrowed_from_events)
     describe_track(&b, 26, 0, NULL, PF_MERGE_BY_NAME); /* at the same time: who comes first in the file */
     describe_track(&b, 27, 26, "same", PF_MERGE_BY_NAME);
     describe_track(&b, 36, 0, NULL, PF_MERGE_BY_NAME);
-    describe_track(&b, 37, 36, "behind", PF_MERGE_BY_NAME);
+    describe_track(&b, 37, 36, "after", PF_MERGE_BY_NAME);
     describe_track(&b, 46, 0, NULL, PF_MERGE_BY_NAME); /* an end on a track below counts */
     describe_track(&b, 47, 46, "ended", PF_MERGE_BY_NAME);
     event(&b, 10, 1, I, 6, "named");
@@ -61,7 +61,7 @@ Test(tracks, names_borrowed_from_events)
                       "30 0 d0 z - | global_merged_track_event same\n"
                       "30 0 d0 late - | global_merged_track_event -\n"
                       "40 0 d0 soon - | global_merged_track_event soon\n"
-                      "40 0 d0 w - | global_merged_track_event behind\n"
+                      "40 0 d0 w - | global_merged_track_event after\n"
                       "50 0 d0 after - | global_merged_track_event -\n"
                       "60 0 d0 positive - | global_merged_track_event positive\n");
     finish(&b);

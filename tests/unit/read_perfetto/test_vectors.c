@@ -1,4 +1,6 @@
-/* The vectors of specs/perfetto.md, appendix A, that concern track events; the expected values stand there. */
+/* Packets written by hand for each rule of track events in docs/reference/perfetto.md; the expected values came with
+ * the rules.
+ */
 #include "support.h"
 
 enum { B = PF_EVENT_SLICE_BEGIN, E = PF_EVENT_SLICE_END, I = PF_EVENT_INSTANT };

@@ -84,7 +84,7 @@ Test(zip, every_way_to_store_a_file)
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         for (unsigned form = 0; form < 8; form++) {
             zipped f = *ways[i];
-            f.flags = form & 1 ? 8 : 0; /* lengths behind the bytes */
+            f.flags = form & 1 ? 8 : 0; /* lengths after the bytes */
             f.wide = form & 2;
             pf_buffer zip = {0};
             char what[32];
@@ -206,7 +206,7 @@ Test(zip, cut_at_every_byte)
                 cr_expect_eq(d.status, PF_OK, "form %u cut %zu", form, cut);
                 cr_expect_eq(d.t->stat_count[PF_STAT_ZIP_TRUNCATED], 1, "form %u cut %zu", form, cut);
                 cr_expect_eq(faults(&d), 1);
-                /* A stored file without a length ends with the archive: records behind it cannot be told apart. */
+                /* A stored file without a length ends with the archive: records after it cannot be told apart. */
                 size_t there = d.plain.len < SIZE ? d.plain.len : SIZE;
                 cr_expect(there == 0 || memcmp(d.plain.data, noise, there) == 0);
                 cr_expect(cut < end || there == SIZE, "form %u cut %zu", form, cut);

@@ -46,7 +46,7 @@ Test(profile, devices_are_processes_and_engines_threads)
     pf_trace_free(t);
 }
 
-/* The device's clock is a millisecond behind; the copy engine has a clock of its own that is not described. */
+/* The device's clock is a millisecond late; the copy engine has a clock of its own that is not described. */
 Test(profile, times_are_on_the_clock_of_the_host)
 {
     pf_trace *t = small();

@@ -1,5 +1,5 @@
 /* ends.c - what the end packets of complete events do to begins and flows around them. The expected packets follow from
- * the rules of Perfetto's stack (specs/perfetto.md 6.2) by hand. */
+ * the rules of Perfetto's stack (docs/reference/perfetto.md) by hand. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -92,10 +92,10 @@ Test(ends, a_flow_at_the_end_of_a_slice_binds_to_it)
     uint32_t a = test_thread(t, 7, 1), b = test_thread(t, 7, 2);
     test_add(t, 'X', 10, 20, a, "out", NULL);
     add_flow(t, 's', 30, a, 3, PF_FLOW_START);
-    test_add(t, 'X', 30, 5, a, "behind", NULL);
+    test_add(t, 'X', 30, 5, a, "after", NULL);
     test_add(t, 'X', 40, 20, b, "in", NULL);
     add_flow(t, 'f', 41, b, 3, PF_FLOW_END);
-    expect(t, "B 10 out\nE 30 \nB 30 behind\ns 30 arrow/f\nE 35 \nB 40 in\nf 41 arrow/f\nE 60 \n");
+    expect(t, "B 10 out\nE 30 \nB 30 after\ns 30 arrow/f\nE 35 \nB 40 in\nf 41 arrow/f\nE 60 \n");
     t = test_trace("chrome-json", PF_WANT_ALL);
     a = test_thread(t, 7, 1), b = test_thread(t, 7, 2);
     test_add(t, 'X', 10, 20, a, "out", NULL);

@@ -294,7 +294,8 @@ Test(enrich, flow_ids_do_not_collide)
     cr_assert_neq(second, first);
 }
 
-/* Sequences, uuids and pids are per machine (specs/perfetto.md 3): a packet without the trace's is another machine's.
+/* Sequences, uuids and pids are per machine (docs/reference/perfetto.md): a packet without the trace's is another
+ * machine's.
  */
 Test(enrich, every_packet_of_ours_is_from_the_machine_of_the_trace)
 {

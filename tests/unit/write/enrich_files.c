@@ -49,7 +49,7 @@ static pf_trace *read_file(const char *path)
     return t;
 }
 
-/* The enriched file begins with the stored bytes and has something behind them. */
+/* The enriched file begins with the stored bytes and has something after them. */
 static void expect_copied(const char *stored, size_t len, const char *compression)
 {
     char *folder = test_folder(), *in = test_path(folder, "in"), *out = test_path(folder, "out");

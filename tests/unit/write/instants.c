@@ -1,5 +1,5 @@
 /* instants.c - instants with a thread clock in packets: what Perfetto's stacks make of them must be what they are in
- * JSON. The expected packets follow from the rules of the stack (specs/perfetto.md 6.2) by hand. */
+ * JSON. The expected packets follow from the rules of the stack (docs/reference/perfetto.md) by hand. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 

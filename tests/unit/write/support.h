@@ -16,7 +16,7 @@ void test_folder_remove(char *folder);
 /* "folder/name", to be freed. */
 char *test_path(const char *folder, const char *name);
 
-/* The bytes of a file with a NUL behind them, to be freed; fails the test if there is none. */
+/* The bytes of a file with a NUL after them, to be freed; fails the test if there is none. */
 char *test_read(const char *path, size_t *len);
 
 /* Regular files and folders directly in `folder`, hidden ones too. */

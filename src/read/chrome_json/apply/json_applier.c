@@ -23,8 +23,8 @@ pf_status pf_json_applier_init(pf_json_applier *a, pf_trace *t, bool recognise, 
     pf_columns_init(&a->async.columns, &t->budget, "async operations");
     pf_map_init(&a->sort_index[0], &t->budget);
     pf_map_init(&a->sort_index[1], &t->budget);
-    pf_map_init(&a->told, &t->budget);
-    pf_columns_init(&a->telling.columns, &t->budget, "names of processes and threads");
+    pf_map_init(&a->named, &t->budget);
+    pf_columns_init(&a->naming.columns, &t->budget, "names of processes and threads");
     a->flow_base = (uint64_t)t->events.count << 32;
     a->first_stack = t->sides.known[PF_SIDE_EVENT_STACK].count;
     a->first_entry = t->metadata.count;
@@ -38,7 +38,7 @@ pf_status pf_json_applier_init(pf_json_applier *a, pf_trace *t, bool recognise, 
         st = pf_columns_add(&a->async.columns, (void **)&a->async.named_at, sizeof *a->async.named_at, err);
     }
     if (st == PF_OK) {
-        st = pf_columns_add(&a->telling.columns, (void **)&a->telling.ts, sizeof *a->telling.ts, err);
+        st = pf_columns_add(&a->naming.columns, (void **)&a->naming.ts, sizeof *a->naming.ts, err);
     }
     return st == PF_OK ? pf_strings_init(&a->keys, &t->budget, err) : st;
 }
@@ -62,8 +62,8 @@ void pf_json_applier_free(pf_json_applier *a)
     pf_columns_free(&a->async.columns);
     pf_map_free(&a->sort_index[0]);
     pf_map_free(&a->sort_index[1]);
-    pf_map_free(&a->told);
-    pf_columns_free(&a->telling.columns);
+    pf_map_free(&a->named);
+    pf_columns_free(&a->naming.columns);
     pf_strings_free(&a->keys);
     pf_buffer_free(&a->note);
     pf_release(&a->t->budget, a->scratch, a->scratch_cap);

@@ -41,12 +41,12 @@ typedef struct pf_json_applier {
         uint64_t least; /* and its id */
     } arrows;
     pf_map sort_index[2]; /* upid, utid -> row of the hint's row argument */
-    pf_map told;          /* json_names.c: kind and row -> row of `telling` */
+    pf_map named;         /* json_names.c: kind and row -> row of `naming` */
     struct {
         uint32_t count, room;
         int64_t *ts; /* of the metadata event that counts so far */
         pf_columns columns;
-    } telling;
+    } naming;
     struct {
         pf_map sessions;         /* key of process and id -> place in `times` */
         pf_map nodes;            /* session, id of a node -> 1 */

@@ -136,7 +136,7 @@ static bool is_flow(const pf_json_applier *a, const pf_event *e)
 }
 
 /* Whether the row and the record tell the event without a look at its text. */
-static bool is_told(const pf_json_applier *a, const pf_json_record *r, const pf_event *e)
+static bool is_covered(const pf_json_applier *a, const pf_json_record *r, const pf_event *e)
 {
     bool sized = r->flags & PF_JSON_HAS_DUR, clocked = r->flags & (PF_JSON_HAS_TTS | PF_JSON_HAS_TDUR);
     return !(r->flags & PF_JSON_ODD) && (!sized || (e->phase == 'X' && e->dur >= 0)) &&
@@ -202,7 +202,7 @@ static bool is_in_row(const pf_json_applier *a, const pf_json_record *r, const p
     }
 }
 
-/* Whether a member without a place in the row is told by what else the row has. */
+/* Whether a member without a place in the row follows from what else the row has. */
 static bool is_implied(const pf_json_applier *a, const pf_json_record *r, const pf_event *e, const pf_json_member *m)
 {
     return pf_str_is(m->key, "bp") && r->flags & PF_JSON_BIND_ENCLOSING && m->value.len == 3 && e->phase == 'f' &&
@@ -274,9 +274,9 @@ pf_status pf_json_note_origin(pf_json_applier *a, const pf_json_record *r, const
                               pf_error *err)
 {
     const pf_json_id own = pf_json_id_of(a->piece, r), *id = &own;
-    bool elsewhere = e->track != who->track, told = is_told(a, r, e);
+    bool elsewhere = e->track != who->track, covered = is_covered(a, r, e);
     bool renamed = (e->phase & ~PF_PHASE_BAD_TS) != r->phase, zero = r->phase == 'M' && r->flags & PF_JSON_HAS_TS;
-    if (told && !elsewhere && !renamed && !who->odd && id->kind == PF_JSON_ID_ABSENT && !(zero && e->ts == 0) &&
+    if (covered && !elsewhere && !renamed && !who->odd && id->kind == PF_JSON_ID_ABSENT && !(zero && e->ts == 0) &&
         !(r->flags & PF_JSON_ARGS_EMPTY)) {
         return PF_OK;
     }
@@ -304,7 +304,7 @@ pf_status pf_json_note_origin(pf_json_applier *a, const pf_json_record *r, const
     if (r->flags & PF_JSON_HAS_ATTR) { /* no args, if the text has none */
         pf_origin_put_text(&w, PF_MEMBER_ARGS, PF_STR(""));
     }
-    if (!told) {
+    if (!covered) {
         take_text(a, r, e, &w);
     }
     bool failed = w.failed || a->note.failed;

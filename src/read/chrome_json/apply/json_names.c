@@ -20,7 +20,7 @@ typedef struct args_search {
     pf_error *err;
 } args_search;
 
-typedef enum telling { PROCESS_NAME, THREAD_NAME, PROCESS_PLACE, THREAD_PLACE } telling;
+typedef enum naming { PROCESS_NAME, THREAD_NAME, PROCESS_PLACE, THREAD_PLACE } naming;
 
 static pf_status enter(void *ctx, pf_str key)
 {
@@ -58,28 +58,27 @@ static pf_status take_member(void *ctx, pf_str key, const pf_value *v)
 
 /* Whether what an event says about a row at `ts` counts, because nothing later was said before; or, where the
  * dialect says so, nothing further on in the file. */
-static pf_status judge_telling(pf_json_applier *a, telling kind, uint32_t row, int64_t ts, bool *counts, pf_error *err)
+static pf_status judge_naming(pf_json_applier *a, naming kind, uint32_t row, int64_t ts, bool *counts, pf_error *err)
 {
     uint64_t key = (uint64_t)kind << 32 | row;
-    uint32_t at = pf_map_get(&a->told, key);
-    *counts = a->dialect->last_name_counts || (ts >= 0 && (at == PF_NONE || ts >= a->telling.ts[at]));
+    uint32_t at = pf_map_get(&a->named, key);
+    *counts = a->dialect->last_name_counts || (ts >= 0 && (at == PF_NONE || ts >= a->naming.ts[at]));
     if (!*counts || (at == PF_NONE && ts <= 0)) {
         return PF_OK;
     }
     if (at == PF_NONE) {
-        at = a->telling.count;
-        pf_status st = at < a->telling.room
-                           ? PF_OK
-                           : pf_columns_grow(&a->telling.columns, (uint64_t)at + 1, &a->telling.room, err);
+        at = a->naming.count;
+        pf_status st =
+            at < a->naming.room ? PF_OK : pf_columns_grow(&a->naming.columns, (uint64_t)at + 1, &a->naming.room, err);
         if (st != PF_OK) {
             return st;
         }
-        if (!pf_map_set(&a->told, key, at)) {
+        if (!pf_map_set(&a->named, key, at)) {
             return pf_budget_refused(&a->t->budget, 1u << 12, err);
         }
-        a->telling.count++;
+        a->naming.count++;
     }
-    a->telling.ts[at] = ts;
+    a->naming.ts[at] = ts;
     return PF_OK;
 }
 
@@ -94,7 +93,7 @@ static pf_status set_name(pf_json_applier *a, bool process, uint32_t row, int64_
         return PF_OK;
     }
     bool counts;
-    pf_status st = judge_telling(a, process ? PROCESS_NAME : THREAD_NAME, row, ts, &counts, err);
+    pf_status st = judge_naming(a, process ? PROCESS_NAME : THREAD_NAME, row, ts, &counts, err);
     if (st != PF_OK || !counts) {
         return st;
     }
@@ -111,7 +110,7 @@ static pf_status set_sort_index(pf_json_applier *a, bool process, uint32_t row, 
 {
     pf_trace *t = a->t;
     bool counts;
-    pf_status st = judge_telling(a, process ? PROCESS_PLACE : THREAD_PLACE, row, ts, &counts, err);
+    pf_status st = judge_naming(a, process ? PROCESS_PLACE : THREAD_PLACE, row, ts, &counts, err);
     if (st != PF_OK || !counts) {
         return st;
     }

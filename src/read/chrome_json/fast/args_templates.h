@@ -44,10 +44,10 @@ static __attribute__((noinline)) bool hot_pass_value(const pf_json_shape *s, con
     if ((unsigned)(other[-1] - '0') > 9) {
         return false;
     }
-    const uint8_t *q = hot_word_rest(*p), *behind = hot_word_rest(other);
-    bool moved = q > *p || behind > other;
+    const uint8_t *q = hot_word_rest(*p), *after = hot_word_rest(other);
+    bool moved = q > *p || after > other;
     *p = q;
-    *i += (uint32_t)(behind - other);
+    *i += (uint32_t)(after - other);
     return moved;
 }
 

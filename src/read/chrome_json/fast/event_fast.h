@@ -241,15 +241,15 @@ static __attribute__((noinline)) const uint8_t *hot_unlike(pf_json_piece *piece,
     bool empty;
     pf_json_event e;
     pf_json_event_start(&e, rules, start, end);
-    const uint8_t *behind = hot_event(&e, end, head, &empty);
-    if (!behind || (e.phase == 0 && !empty)) {
+    const uint8_t *after = hot_event(&e, end, head, &empty);
+    if (!after || (e.phase == 0 && !empty)) {
         return NULL;
     }
     pf_json_keep(piece, &e, empty);
     if (!(e.flags & PF_JSON_ODD)) {
         hot_learn(piece, &e, end);
     }
-    return behind;
+    return after;
 }
 
 static inline const uint8_t *hot_loop(pf_json_piece *piece, const pf_json_rules *rules, const uint8_t *p,
@@ -261,26 +261,26 @@ static inline const uint8_t *hot_loop(pf_json_piece *piece, const pf_json_rules 
     while (p < limit && r < piece->record + PF_JSON_RECORDS) {
         const uint8_t *next = end - p > PF_JSON_LINE ? kernel.line_end(p) + 1 : NULL;
         const uint8_t *event_end = (uint64_t)(end - p) > patience ? p + patience : end;
-        const uint8_t *behind = hot_alike(piece, rules, p, event_end, &head, r++);
-        if (__builtin_expect(!behind, 0)) {
-            behind = hot_unlike(piece, rules, p, event_end, &head);
-            if (!behind) {
+        const uint8_t *after = hot_alike(piece, rules, p, event_end, &head, r++);
+        if (__builtin_expect(!after, 0)) {
+            after = hot_unlike(piece, rules, p, event_end, &head);
+            if (!after) {
                 break;
             }
             r = piece->record + piece->count;
         }
-        if (behind + 2 == next && pf_json_load2(behind) == PF_KEY2(',', '\n') && *next == '{') {
+        if (after + 2 == next && pf_json_load2(after) == PF_KEY2(',', '\n') && *next == '{') {
             p = hot_hide(next);
             continue;
         }
-        p = behind + (*behind == ',');
+        p = after + (*after == ',');
         p += *p == '\n';
         if (p >= end || *p != '{') {
-            p = hot_skip(behind, end);
+            p = hot_skip(after, end);
             p = p < end && *p == ',' ? hot_skip_indent(p + 1, end, &head.indent[PF_JSON_INDENT_EVENT]) : p;
         }
         if (p >= end || *p != '{') {
-            return behind;
+            return after;
         }
     }
     return p;

@@ -136,8 +136,8 @@ static inline void hot_learn_arrow(pf_json_piece *piece, const pf_json_event *e,
         .learned = piece->number, .phase = lead->phase, .pid.kind = PF_JSON_ID_ABSENT, .tid.kind = PF_JSON_ID_ABSENT};
     pf_json_span tail = {.learned = piece->number, .phase = lead->phase};
     pf_json_text category = {0}, name = {0};
-    const uint8_t *behind = hot_arrow_id(p, &id);
-    const uint8_t *time = behind ? hot_learn_middle(behind, end, &middle.pid, &middle.tid) : NULL;
+    const uint8_t *after = hot_arrow_id(p, &id);
+    const uint8_t *time = after ? hot_learn_middle(after, end, &middle.pid, &middle.tid) : NULL;
     const uint8_t *time_end = time ? hot_time(e->rules, time, end, &head, &ts) : end;
     const uint8_t *event_end = time_end < end ? hot_learn_tail(time_end, end, &category, &name, &tail) : NULL;
     if (!event_end || name.ptr != e->name.ptr ||
@@ -150,7 +150,7 @@ static inline void hot_learn_arrow(pf_json_piece *piece, const pf_json_event *e,
     tail.name_at = name.ptr ? (uint32_t)(name.ptr - time_end) : 0;
     tail.name_len = name.len;
     hot_keep_span(&piece->leads, e->start, (size_t)(p - e->start), *lead);
-    hot_keep_span(&piece->middles, behind, (size_t)(time - behind), middle);
+    hot_keep_span(&piece->middles, after, (size_t)(time - after), middle);
     hot_keep_span(&piece->tails, time_end, (size_t)(event_end - time_end), tail);
 }
 
@@ -177,8 +177,8 @@ static __attribute__((noinline)) void hot_learn(pf_json_piece *piece, const pf_j
     }
     uint64_t id;
     const uint8_t *quote = e->name.ptr + e->name.len;
-    const uint8_t *behind = HOT_HAS_ID(quote) ? hot_arrow_id(quote + HOT_LEN("\",\"id\":"), &id) : quote;
-    const uint8_t *time = behind ? hot_learn_middle(behind + (behind == quote), end, &middle.pid, &middle.tid) : NULL;
+    const uint8_t *after = HOT_HAS_ID(quote) ? hot_arrow_id(quote + HOT_LEN("\",\"id\":"), &id) : quote;
+    const uint8_t *time = after ? hot_learn_middle(after + (after == quote), end, &middle.pid, &middle.tid) : NULL;
     if (!time || e->name.ptr != name + 1) {
         return;
     }
@@ -186,5 +186,5 @@ static __attribute__((noinline)) void hot_learn(pf_json_piece *piece, const pf_j
     piece->leads.phase_at = phase_at;
     lead.shape = (uint8_t)(piece->shape_count++ % PF_JSON_SHAPES);
     hot_keep_span(&piece->leads, e->start, (size_t)(e->name.ptr - e->start), lead);
-    hot_keep_span(&piece->middles, behind, (size_t)(time - behind), middle);
+    hot_keep_span(&piece->middles, after, (size_t)(time - after), middle);
 }

@@ -63,18 +63,18 @@ static inline const uint8_t *pf_json_read_long(const uint8_t *p, pf_json_head *h
         return NULL;
     }
     if ((w >> 8 * n & 0xff) == '.') {
-        uint64_t behind = n < 4 ? w >> 8 * n >> 8 : pf_json_load8(p + n + 1);
-        m = pf_json_digit_run(behind);
+        uint64_t after = n < 4 ? w >> 8 * n >> 8 : pf_json_load8(p + n + 1);
+        m = pf_json_digit_run(after);
         if (m == 0 || m > 3) {
             return NULL;
         }
         if (n >= 4) {
             high = high * pf_json_power_of_ten[n] + pf_json_digit_number(w, n);
-            *number = high * pf_json_power_of_ten[m] + pf_json_digit_number(behind, m);
+            *number = high * pf_json_power_of_ten[m] + pf_json_digit_number(after, m);
             *decimals = m;
             return p + n + 1 + m;
         }
-        w = (w & ~(~0ull << 8 * n)) | behind << 8 * n;
+        w = (w & ~(~0ull << 8 * n)) | after << 8 * n;
         p++;
     }
     n += m;

@@ -52,7 +52,7 @@ typedef struct pf_unresolved {
 } pf_unresolved;
 
 /* A legacy event that only a thread's track can hold, or that moves from the track it names to another one, while no
- * descriptor had told of that track yet. */
+ * descriptor had described that track yet. */
 typedef struct pf_waiting_event {
     uint32_t event; /* row */
     uint32_t state; /* of the track's uuid */
@@ -107,7 +107,7 @@ typedef struct pf_people {
     pf_map notes;                     /* owner, row and key of a noted argument -> its row of the row arguments */
 } pf_people;
 
-/* trace_info.c: what the trace told of itself so far. */
+/* trace_info.c: what the trace said about itself so far. */
 typedef struct pf_about {
     uint32_t first_row; /* of the metadata: rows from here on are this input's */
     pf_map rows;        /* string id of the name -> row of the metadata */

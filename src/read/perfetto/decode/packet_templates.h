@@ -6,7 +6,7 @@
  * field by field (fields_fast.h) leaves its shape behind: a mask of the bytes and bits that make it up, and where the
  * numbers lie. When another one fits under the mask, its numbers are gathered without looking at anything else: a few
  * dozen instructions without a branch. What varies from event to event (annotations, names in the event, several flow
- * ids) is no part of a shape if it stands at the end of the packet: it is read as ever, behind the block of packets
+ * ids) is no part of a shape if it stands at the end of the packet: it is read as ever, after the block of packets
  * that fit.
  *
  * Shapes are found by the ends of numbers and the length of the packet. Where packets hardly ever look alike, learning

@@ -41,7 +41,7 @@ static pf_str command_of(const listed_process *p)
     return name;
 }
 
-/* The start is told in the boot clock. */
+/* The start is given in the boot clock. */
 static void set_start(pf_import *im, const listed_process *p, uint32_t upid)
 {
     int64_t start = (int64_t)p->process_start_from_boot;
@@ -73,7 +73,7 @@ static pf_status set_cmdline(pf_import *im, const listed_process *p, pf_str name
     return id == PF_NONE ? im->err->code : PF_OK;
 }
 
-/* What is told of a process next to its name. A parent that changes is a child that was adopted: the first one counts.
+/* What is known of a process besides its name. A parent that changes is a child that was adopted: the first one counts.
  */
 static pf_status set_details(pf_import *im, const listed_process *p, pf_str name, uint32_t upid, uint32_t parent)
 {

@@ -5,7 +5,7 @@
  * an end in a packet of its own, which must stand in the right place among the packets of equal time on its track.
  * Events come in processing order (ends first, then complete events, longest first, then the rest). Each lane keeps the
  * ends that are due as a stack, innermost on top; before an event of the lane is written, the ends up to its time are.
- * An end event at the very time of a due end goes first, everything else behind.
+ * An end event at the very time of a due end goes first, everything else after.
  *
  * An end packet without a name closes the innermost open slice. Where a begin event came after the complete one and is
  * still open, the end says name and category of its slice; ends of begin events always do, which also tells the two
@@ -16,13 +16,13 @@
  * is what Perfetto gives it; only one that nothing comes after is shown with an end that it has not.
  *
  * A complete event that outlives a begin/end pair around it cannot be said with nested begins and ends on one track
- * (Perfetto would cut it): it goes to a lane beside its thread.
+ * (Perfetto would cut it): it goes to a lane next to its thread.
  */
 #include "write/perfetto/convert/complete_events.h"
 
 #include "model/trace/trace.h"
 
-/* Lanes beside one thread track; complete events beyond them stay on the track. */
+/* Lanes next to one thread track; complete events beyond them stay on the track. */
 #define MAX_LANES 64u
 
 static pf_status add_lanes(pf_complete *c, uint32_t count, pf_error *err)
@@ -178,7 +178,7 @@ static bool fits(pf_complete *c, uint32_t lane, int64_t ts, int64_t end)
     return c->lanes.top[lane] == PF_NONE || c->due.end[c->lanes.top[lane]] >= end;
 }
 
-/* The first lane beside `home` on which [ts, end) nests, made if there is none. */
+/* The first lane next to `home` on which [ts, end) nests, made if there is none. */
 static pf_status choose_lane(pf_complete *c, uint32_t home, int64_t ts, int64_t end, uint32_t *chosen, pf_error *err)
 {
     uint32_t lane = home;

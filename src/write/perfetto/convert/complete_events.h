@@ -88,7 +88,7 @@ uint32_t pf_complete_home(const pf_complete *c, uint32_t row);
 /* Sorts an order of the events (NULL: as they are) by home, stably. *order is replaced; it is budget memory. */
 pf_status pf_complete_group(pf_complete *c, uint32_t **order, pf_error *err);
 
-/* Writes the ends that are still due on a track and the lanes beside it, because its events are over. */
+/* Writes the ends that are still due on a track and the lanes next to it, because its events are over. */
 void pf_complete_leave(pf_complete *c, uint32_t home);
 
 /* Writes the ends that are still due. */

@@ -6,13 +6,13 @@
  * parent of further ones of its time, and has flows bind to it; a begin that has its end is gone at once.
  *
  * So the instants of a track that follow each other at one time, a run, are begun one after the other, and their ends
- * come together behind the last one. Flows that would find the last one still on the stack get a packet of the same
+ * come together after the last one. Flows that would find the last one still on the stack get a packet of the same
  * time, in front of these ends. That is the same for every stack, unless a complete event without length is in front of
  * an instant of the run (it would be gone when the instant begins), or a flow cannot move to the earlier time, because
  * another one of its id, or of a new id if its own is new, is in between. Such runs stay instants, and so do those
  * without a clock.
  *
- * A look along the processing order learns what is in front of each event on its track, one back what is behind it.
+ * A look along the processing order learns what is in front of each event on its track, one back what is after it.
  */
 #include "write/perfetto/convert/instants.h"
 
@@ -29,8 +29,8 @@ typedef enum part { PART_NONE, PART_INSTANT, PART_EMPTY, PART_SLICE, PART_FLOW }
 /* What the look knows of a track. */
 typedef struct place {
     int64_t ts;
-    uint32_t last;  /* back: the row behind which the ends of a run belong, */
-    uint32_t flows; /* the first flow behind it in flow_refs, PF_NONE for none */
+    uint32_t last;  /* back: the row after which the ends of a run belong, */
+    uint32_t flows; /* the first flow after it in flow_refs, PF_NONE for none */
     uint8_t kind;   /* part of the event seen last */
     bool clocked;   /* an instant of the run has a clock */
     bool blocked;   /* forward: an empty slice is in front of the run */
@@ -49,7 +49,7 @@ typedef struct look {
     uint32_t *flow; /* entries of flow_refs */
     uint32_t count;
     /* and by entry of flow_refs: */
-    uint32_t *at, *next; /* place in `flow`; the next flow of the track that is behind the same run, or PF_NONE */
+    uint32_t *at, *next; /* place in `flow`; the next flow of the track that is after the same run, or PF_NONE */
     uint8_t *is_new;     /* the first of its id */
     pf_map ids;
 } look;
@@ -155,7 +155,7 @@ static bool may_move(const look *l, uint32_t i, int64_t ts)
     return true;
 }
 
-/* Moves the flows behind a run that ends with `run->last`, or none of them. */
+/* Moves the flows after a run that ends with `run->last`, or none of them. */
 static bool move_flows(look *l, place *run)
 {
     const pf_trace *t = l->t;
