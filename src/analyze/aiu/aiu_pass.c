@@ -83,6 +83,16 @@ static pf_status no_input(aiu_run *run, pf_error *err)
     return give_up(run, "no input files found");
 }
 
+/* The program before postfetto knows -f protobuf, says that it does not, and writes nothing. */
+static pf_status refuse_format(aiu_run *run)
+{
+    pf_aiu_log(run, "ERROR", "Unrecognized export format. Available options: json or pddf (and unsupported: proto)");
+    pf_aiu_log(run, "INFO", "Exported events:  0");
+    pf_findings_add_report(run->findings, &(pf_report){.form = PF_REPORT_BYTES, .place = PF_PLACE_INSTEAD});
+    pf_aiu_show_log(run);
+    return PF_OK;
+}
+
 /* --verify: which phases there are; events stay as they are. */
 static pf_status verify(aiu_run *run)
 {
@@ -116,6 +126,9 @@ static pf_status analyze(aiu_run *run, pf_error *err)
     pf_status st = read_profile(run, &profile, err);
     st = st == PF_OK ? pf_aiu_choose_stages(run, profile, on, err) : st;
     pf_aiu_log(run, "INFO", "Ingesting %zu files.", pf_trace_input_count(run->trace));
+    if (st == PF_OK && run->set.format == AIU_FORMAT_PROTOBUF && run->set.compat != AIU_WANT) {
+        return refuse_format(run);
+    }
     st = st == PF_OK ? pf_aiu_ingest(run, err) : st;
     if (st == PF_OK) {
         st = run->set.verify ? verify(run) : pf_aiu_run_stages(run, err);

@@ -284,12 +284,13 @@ static pf_status take_kernel(aiu_run *run, uint32_t e, uint32_t name, uint32_t t
     double us = ideal ? ideal->cycles / run->set.core : 0, time = run->events.dur[e];
     double use = time > 0 ? us / time : 0;
     pf_status st = account(run, e, table, ideal, us, err);
-    if (st == PF_OK && ideal && ideal->category != run->tables->total) {
-        pf_str category = pf_aiu_text_of(run, ideal->category);
+    if (st == PF_OK && !(ideal && ideal->category == run->tables->total)) {
+        pf_str category = ideal ? pf_aiu_text_of(run, ideal->category) : PF_STR("other");
         if (run->events.cat[e]) {
             st = pf_aiu_add_text(run, e, PF_STR("user_cat"), category, err);
         } else {
-            run->events.cat[e] = ideal->category;
+            run->events.cat[e] = pf_aiu_text(run, category, err);
+            st = run->events.cat[e] == PF_NONE ? err->code : PF_OK;
         }
     }
     return st == PF_OK && use > 0 ? show_use(run, e, use, err) : st;

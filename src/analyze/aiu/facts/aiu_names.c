@@ -135,6 +135,11 @@ pf_status pf_aiu_set_async_id(aiu_run *run, uint32_t event, int64_t id, pf_error
 int64_t pf_aiu_flow_id(const aiu_run *run, uint32_t event)
 {
     uint32_t row = run->events.row[event], lo = 0, hi = run->trace->flow_refs.count;
+    pf_str note = pf_trace_origin(run->trace, row);
+    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
+    if (o.member[PF_MEMBER_ID].form == PF_FORM_INTEGER) {
+        return o.member[PF_MEMBER_ID].number;
+    }
     const uint32_t *events = run->trace->flow_refs.event;
     while (lo < hi) {
         uint32_t middle = lo + (hi - lo) / 2;

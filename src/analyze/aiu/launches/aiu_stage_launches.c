@@ -92,6 +92,7 @@ static pf_status take_slice(launches *l, uint32_t e, uint32_t i, pf_error *err)
     if (id <= 0 || !(wait || kernel)) {
         return PF_OK;
     }
+    l->highest = id > l->highest ? id : l->highest;
     launch *q = launch_of(l, id, err);
     if (q && wait) {
         take_wait(l, q, e);
@@ -107,7 +108,6 @@ static pf_status take_source(launches *l, uint32_t e, pf_error *err)
     launch *q = id > 0 ? launch_of(l, id, err) : NULL;
     if (q) {
         q->source = e;
-        l->highest = id > l->highest ? id : l->highest;
     }
     return q || id <= 0 ? PF_OK : err->code;
 }
@@ -179,8 +179,13 @@ static pf_status draw(launches *l, pf_error *err)
         }
     }
     for (uint32_t i = 0; i < l->count && st == PF_OK; i++) {
-        const launch *q = &l->list[i];
-        if (q->source != PF_NONE && q->has_wait && q->has_last && !q->odd) {
+        launch *q = &l->list[i];
+        if (q->source != PF_NONE && !q->has_last) { /* no kernel ended before the wait did: the launch itself */
+            q->last = v->ts[q->source];
+            q->last_pid = v->pid[q->source];
+            q->last_tid = v->tid[q->source];
+        }
+        if (q->source != PF_NONE && q->has_wait && !q->odd) {
             st = arrow(l, q, ++id, q->last, q->last_pid, q->last_tid, q->wait_end, q->wait_pid, q->wait_tid, err);
         }
     }

@@ -185,7 +185,13 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
 {
     putter *p = ctx;
     bool json = p->spelling == AIU_SPELL_JSON;
+    bool device = !p->depth && p->run->events.flags[p->event] & AIU_TORCH && p->run->events.phase[p->event] == 'X' &&
+                  pf_aiu_equals(plain_key(key, 'X'), "device");
     if (!put_before(p, key)) {
+        return PF_OK;
+    }
+    if (device) { /* of a rank, in the trace of all ranks */
+        pf_buffer_int(p->out, p->run->jobs[p->run->events.job[p->event]].rank);
         return PF_OK;
     }
     if (v->spelling.ptr) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyze/aiu/stages/aiu_stages.h"
+#include "base/number.h"
 #include "model/trace/json_notes.h"
 
 typedef struct pairing {
@@ -102,6 +103,16 @@ static int64_t id_of(aiu_run *run, uint8_t kind, int64_t number, uint32_t text, 
     return bits | (int64_t)id;
 }
 
+/* How events of JSON spell the id of a thread, where that is not as its row has it: 0 for a main thread, -1. */
+static void apply_habit(const aiu_run *run, uint32_t utid, int64_t *tid)
+{
+    pf_str said;
+    int64_t number;
+    if (pf_trace_said_tid(run->trace, utid, &said) && said.ptr) {
+        *tid = pf_parse_int(said.ptr, said.len, &number) ? number : said.len ? *tid : AIU_ID_NONE;
+    }
+}
+
 typedef struct track_ids {
     int64_t pid, tid;
 } track_ids;
@@ -122,6 +133,7 @@ static pf_status read_ids(aiu_run *run, track_ids **out, pf_error *err)
         }
         if (utid != PF_NONE) {
             ids[i].tid = id_of(run, threads->kind[utid], threads->tid[utid], threads->text[utid], err);
+            apply_habit(run, utid, &ids[i].tid);
         }
     }
     *out = ids;
@@ -137,15 +149,33 @@ static pf_str base_name(const char *path)
     return (pf_str){path, strlen(path)};
 }
 
-/* The text of a metadata row of an input; {NULL, 0} without one. */
-static pf_str metadata_of(const pf_trace *t, const pf_input *in, const char *name, bool *there)
+/* The value of {"NAME": value}, if that is what the text is. */
+static pf_str member_called(pf_str object, const char *name)
+{
+    size_t len = strlen(name);
+    bool is = object.len > len + 5 && memcmp(object.ptr, "{\"", 2) == 0 && memcmp(object.ptr + 2, name, len) == 0 &&
+              memcmp(object.ptr + 2 + len, "\":", 2) == 0 && object.ptr[object.len - 1] == '}';
+    return is ? (pf_str){object.ptr + len + 4, object.len - len - 5} : (pf_str){NULL, 0};
+}
+
+/* What an input says beside its events under a name ("json.NAME"): a metadata row, or what a conversion kept of the
+ * document. {NULL, 0} without it. */
+static pf_str metadata_of(const pf_trace *t, uint32_t input, const char *name, bool *there)
 {
     const pf_metadata *m = pf_trace_metadata(t);
+    const pf_input *in = pf_trace_input(t, input);
     *there = false;
     for (uint32_t i = in->first_metadata; i < in->first_metadata + in->metadata && i < m->count; i++) {
         if (pf_aiu_equals(pf_trace_string(t, m->name[i]), name)) {
             *there = true;
             return pf_trace_string(t, m->text[i]);
+        }
+    }
+    for (uint32_t i = 0; i < t->leftovers.count && pf_trace_input_count(t) == 1; i++) {
+        pf_str value = t->leftovers.of_document[i] ? member_called(t->leftovers.text[i], name + 5) : (pf_str){NULL, 0};
+        if (value.ptr) {
+            *there = true;
+            return value;
         }
     }
     return (pf_str){NULL, 0};
@@ -170,14 +200,14 @@ static pf_status read_job(aiu_run *run, aiu_job *job, uint32_t i)
     bool there;
     const pf_input *in = pf_trace_input(run->trace, i);
     *job = (aiu_job){.input = i, .name = base_name(in->path)};
-    metadata_of(run->trace, in, "json.deviceProperties", &there);
+    metadata_of(run->trace, i, "json.deviceProperties", &there);
     job->torch = there;
-    pf_str info = metadata_of(run->trace, in, "json.distributedInfo", &there);
+    pf_str info = metadata_of(run->trace, i, "json.distributedInfo", &there);
     job->has_rank = job->torch && there;
     job->rank = job->torch ? read_rank(info) : 0;
     run->any_torch |= job->torch;
     run->any_flex |= !job->torch;
-    pf_str other = metadata_of(run->trace, in, "json.otherData", &there);
+    pf_str other = metadata_of(run->trace, i, "json.otherData", &there);
     if (pf_aiu_contains(other, "Acelyzer")) {
         job->ignored = true;
         return pf_aiu_log(run, "WARNING",
@@ -250,7 +280,8 @@ static void sink(head *heap, size_t count, size_t i)
 
 static double microseconds(const aiu_run *run, int64_t ns)
 {
-    return (double)(ns - run->origin_ns) / 1000.0;
+    int64_t since = ns - run->origin_ns; /* in two parts: beyond 2^53 ns a double has no room for both */
+    return (double)(since / 1000) + (double)(since % 1000) / 1000.0;
 }
 
 /* The length of a slice in us, the begin's and the end's times each rounded to a double as in the input's own unit. */
@@ -431,5 +462,5 @@ pf_status pf_aiu_ingest(aiu_run *run, pf_error *err)
 pf_str pf_aiu_said_by_input(const aiu_run *run, uint32_t input, const char *name)
 {
     bool there;
-    return metadata_of(run->trace, pf_trace_input(run->trace, input), name, &there);
+    return metadata_of(run->trace, input, name, &there);
 }

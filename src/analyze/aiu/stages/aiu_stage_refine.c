@@ -129,6 +129,14 @@ static pf_status name_processes(aiu_run *run, pf_error *err)
     return st;
 }
 
+/* In torch traces, the processes of devices have small numbers, which hosts never have. */
+static bool is_of_device(const aiu_run *run, uint32_t e)
+{
+    enum { FIRST_HOST = 1000 };
+    int64_t pid = run->events.pid[e];
+    return run->events.flags[e] & AIU_TORCH ? pid >= 0 && pid < FIRST_HOST : pf_aiu_is_device(run, e);
+}
+
 /* ---- the stages -------------------------------------------------------------------------------------------------- */
 
 pf_status pf_aiu_refine_names(aiu_run *run, pf_error *err)
@@ -139,7 +147,7 @@ pf_status pf_aiu_refine_names(aiu_run *run, pf_error *err)
     pf_status st = known ? PF_OK : err->code;
     for (uint32_t i = 0; i < run->alive && st == PF_OK && !run->set.keep_names; i++) {
         uint32_t e = run->order[i], name = v->name[e];
-        if (!pf_aiu_is_slice(run, e) || !(v->flags[e] & AIU_HAS_TS) || v->flags[e] & AIU_REAL_COLL || name >= texts) {
+        if (!pf_aiu_is_slice(run, e) || !is_of_device(run, e) || v->flags[e] & AIU_REAL_COLL || name >= texts) {
             continue;
         }
         known[name] = known[name] ? known[name] : stripped(run, name, err);
