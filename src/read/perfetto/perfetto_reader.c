@@ -273,6 +273,9 @@ static pf_status read_perfetto(pf_reading *r, pf_error *err)
     if (st == PF_OK) {
         st = pf_import_list_packets(&im);
     }
+    if (st == PF_OK) {
+        st = pf_import_spelled_ids(&im);
+    }
     close_import(&im);
     if (st == PF_OK && !r->dialect && !im.shown) {
         const pf_dialect *seen = pf_dialect_recognised(r->t, r->input);

@@ -1,9 +1,14 @@
 /* read/perfetto/apply/conversion_notes.c - notes that a conversion of Chrome JSON left next to its packets
- * (model/trace/json_notes.h), for those who want them. What they say is not looked at here: it is checked by whoever
- * writes it. */
+ * (model/trace/json_notes.h). Those of events are for who wants them (PF_WANT_ORIGINS): what they say is not looked at
+ * here, it is checked by whoever writes it. Members of the document that stood beside the events are metadata rows
+ * json.KEY, as when the JSON itself is read; what is no JSON gives none. */
 #include "model/trace/json_notes.h"
 
+#include <string.h>
+
+#include "base/number.h"
 #include "perfetto/fields.h"
+#include "postfetto/document.h"
 #include "read/perfetto/apply/import.h"
 
 pf_status pf_import_origin(pf_import *im, const pf_record *r)
@@ -19,15 +24,91 @@ pf_status pf_import_origin(pf_import *im, const pf_record *r)
     return note.len ? pf_trace_add_origin(im->t, note.bytes, note.len, !im->span.stable, im->err) : PF_OK;
 }
 
-pf_status pf_import_leftover(pf_import *im, const pf_field *data)
+/* ---- members of the document ------------------------------------------------------------------------------------- */
+
+/* The value in {"KEY": value}, which is well-formed, as it is written. */
+static pf_str value_text(pf_str object)
 {
-    if (!(im->t->want & PF_WANT_ORIGINS)) {
+    const char *p = memchr(object.ptr, '"', object.len), *end = object.ptr + object.len;
+    for (p++; *p != '"'; p++) {
+        p += *p == '\\';
+    }
+    p = memchr(p, ':', (size_t)(end - p)) + 1;
+    end = memrchr(p, '}', (size_t)(end - p));
+    while (p < end && memchr(" \t\r\n", *p, 4)) {
+        p++;
+    }
+    while (end > p && memchr(" \t\r\n", end[-1], 4)) {
+        end--;
+    }
+    return (pf_str){p, (size_t)(end - p)};
+}
+
+static pf_status add_number(pf_import *im, pf_str name, double d)
+{
+    char text[PF_NUMBER_MAX];
+    if (d >= -0x1p63 && d < 0x1p63 && d == (double)(int64_t)d) {
+        return pf_trace_add_metadata(im->t, name, (pf_str){NULL, 0}, (int64_t)d, im->err);
+    }
+    return pf_trace_add_metadata(im->t, name, (pf_str){text, pf_format_real_short(d, text)}, 0, im->err);
+}
+
+static pf_status add_member(pf_import *im, pf_str name, const pf_node *value, pf_str object)
+{
+    switch (value->type) {
+    case PF_NODE_TEXT:
+        return pf_trace_add_metadata(im->t, name, value->as.s, 0, im->err);
+    case PF_NODE_INT:
+        return pf_trace_add_metadata(im->t, name, (pf_str){NULL, 0}, value->as.i, im->err);
+    case PF_NODE_BOOL:
+        return pf_trace_add_metadata(im->t, name, (pf_str){NULL, 0}, value->as.b, im->err);
+    case PF_NODE_REAL:
+        return add_number(im, name, value->as.d);
+    case PF_NODE_LIST:
+    case PF_NODE_OBJECT:
+        return pf_trace_add_metadata(im->t, name, value_text(object), 0, im->err);
+    case PF_NODE_NULL:
+    case PF_NODE_RAW:
+        break;
+    }
+    return PF_OK;
+}
+
+/* The member "metadata" has rows of its own in every conversion. */
+static pf_status add_document(pf_import *im, pf_str object)
+{
+    pf_document *d = NULL;
+    pf_error unused;
+    pf_status st = PF_OK;
+    if (pf_json_parse(object, NULL, &d, &unused) != PF_OK) {
         return PF_OK;
     }
+    const pf_node *root = pf_document_root(d);
+    const pf_node *member = root->type == PF_NODE_OBJECT && root->children == 1 ? root->first : NULL;
+    if (member && !(member->key.len == 8 && memcmp(member->key.ptr, "metadata", 8) == 0)) {
+        pf_buffer name = {0};
+        pf_buffer_text(&name, "json.");
+        pf_buffer_put(&name, member->key.ptr, member->key.len);
+        st = name.failed ? pf_fail(im->err, PF_ERR_MEMORY, "the system refused memory for a metadata entry")
+                         : add_member(im, (pf_str){name.data, name.len}, member, object);
+        pf_buffer_free(&name);
+    }
+    pf_document_free(d);
+    return st;
+}
+
+pf_status pf_import_leftover(pf_import *im, const pf_field *data)
+{
     const pf_origin o = pf_origin_read(data->bytes, data->len);
-    pf_status st = o.whole.ptr ? pf_trace_add_leftover(im->t, false, o.whole, im->err) : PF_OK;
+    pf_status st = o.document.ptr ? add_document(im, o.document) : PF_OK;
+    if (!(im->t->want & PF_WANT_ORIGINS)) {
+        return st;
+    }
+    st = st == PF_OK && o.whole.ptr ? pf_trace_add_leftover(im->t, false, o.whole, im->err) : st;
     return st == PF_OK && o.document.ptr ? pf_trace_add_leftover(im->t, true, o.document, im->err) : st;
 }
+
+/* ---- flows ------------------------------------------------------------------------------------------------------- */
 
 pf_status pf_import_flow_id(pf_import *im, uint64_t id)
 {

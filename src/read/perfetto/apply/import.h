@@ -271,6 +271,9 @@ pf_status pf_import_leftover(pf_import *im, const pf_field *data);
 /* The id of a flow of phase s, t or f, as a note: the flow has another number. */
 pf_status pf_import_flow_id(pf_import *im, uint64_t id);
 
+/* spelled_ids.c: ids that a conversion of Chrome JSON had to replace by numbers, as they were written. */
+pf_status pf_import_spelled_ids(pf_import *im);
+
 /* packet_kinds.c: adds a metadata row, or replaces the value of the row with that name. */
 pf_status pf_import_set_metadata(pf_import *im, pf_str name, pf_str text, int64_t number);
 
