@@ -9,6 +9,7 @@ import csv
 import gzip
 import json
 import os
+import re
 import shutil
 import statistics
 import struct
@@ -250,6 +251,20 @@ ENRICHED = """SELECT count(*) FILTER (WHERE name LIKE 'block %' AND category = '
 FROM slice"""
 
 
+def ask_engine(checks, engine, trace, *queries):
+    """The answers of Perfetto's engine as CSV."""
+    sql = os.path.join(checks.scratch, "q.sql")
+    with open(sql, "w", encoding="utf-8") as file:
+        file.write("".join(f"-- @name answer{i}\n{query};\n" for i, query in enumerate(queries)))
+    subprocess.run(["node", "tp_query.mjs", trace, "-f", sql, "-o", checks.scratch], cwd=engine, check=True,
+                   capture_output=True)
+    answers = []
+    for i in range(len(queries)):
+        with open(os.path.join(checks.scratch, f"answer{i}.csv"), encoding="utf-8") as file:
+            answers.append(file.read())
+    return answers
+
+
 def check_enriched(checks, folder, found, engine):
     """Blocks, gaps and residents of an enriched trace, in our SQL and in Perfetto's engine."""
     out = os.path.join(checks.scratch, "enriched.pftrace")
@@ -260,17 +275,49 @@ def check_enriched(checks, folder, found, engine):
     checks.equal("enriched exit code", 0, done.returncode)
     answers = {"ours": checks.call("query", out, ENRICHED).stdout.decode()}
     if engine:
-        sql = os.path.join(checks.scratch, "q.sql")
-        with open(sql, "w", encoding="utf-8") as file:
-            file.write(f"-- @name all\n{ENRICHED};\n")
-        subprocess.run(["node", "tp_query.mjs", out, "-f", sql, "-o", checks.scratch], cwd=engine, check=True,
-                       capture_output=True)
-        with open(os.path.join(checks.scratch, "all.csv"), encoding="utf-8") as file:
-            answers["Perfetto's"] = file.read()
+        answers["Perfetto's"] = ask_engine(checks, engine, out, ENRICHED)[0]
     for who, text in answers.items():
         row = [int(float(cell)) for cell in list(csv.reader(text.splitlines()))[-1]]
         checks.equal(f"enriched, {who} engine", expected,
                      [cell if expected[i] is not None else None for i, cell in enumerate(row)])
+
+
+RECIPES = {
+    "flashinfer": ([["load", "12", "8400"], ["mma", "12", "9360"], ["store", "4", "0"]],
+                   sorted([f"block {b}", f"group {g}"] for b in range(4) for g in range(2))),
+    "cute": ([["compute", "24", "6000"], ["copy", "24", "3600"]],
+             sorted([f"block {b}", f"warp {w}"] for b in range(3) for w in range(2))),
+}
+SLICES = "SELECT name, count(*) AS n, sum(dur) AS ns FROM slice GROUP BY 1 ORDER BY 1"
+TRACKS = ("SELECT p.name AS above, t.name AS track FROM track t JOIN track p ON p.id = t.parent_id "
+          "WHERE t.id IN (SELECT track_id FROM slice) ORDER BY 1, 2")
+
+
+def check_recipe(checks, name, engine):
+    """A page of docs/recipes, played; its trace in our SQL and in Perfetto's engine."""
+    folder = os.path.join(checks.scratch, name)
+    os.makedirs(folder)
+    with open(os.path.join(HERE, "..", "..", "docs", "recipes", f"{name}.md"), encoding="utf-8") as page:
+        blocks = re.findall(r"^```\w+\n# file: (\S+)\n(.*?)^```$", page.read(), re.M | re.S)
+    for file, body in blocks:
+        with open(os.path.join(folder, file), "w", encoding="utf-8") as out:
+            out.write(body)
+    subprocess.run([sys.executable, "kernel.py"], cwd=folder, check=True)
+    trace, data = os.path.join(folder, "out.pftrace"), os.path.join(folder, "profile.bin")
+    options = ["--input-format", "neutrino", "--schema", os.path.join(folder, f"{name}.yaml")]
+    checks.equal(f"{name} converts", 0, checks.call("convert", *options, data, "-o", trace).returncode)
+    rows, tracks = RECIPES[name]
+    answers = {"our": [checks.call("query", trace, sql).stdout.decode() for sql in (SLICES, TRACKS)]}
+    if engine:
+        answers["Perfetto's"] = ask_engine(checks, engine, trace, SLICES, TRACKS)
+    for who, (slices, found) in answers.items():
+        checks.equal(f"{name}, slices in {who} engine", rows, list(csv.reader(slices.splitlines()))[1:])
+        checks.equal(f"{name}, tracks in {who} engine", tracks, sorted(list(csv.reader(found.splitlines()))[1:]))
+    for size in (0, 3, 9, 40, 41):
+        with open(data, "rb") as whole, open(data + ".cut", "wb") as cut:
+            cut.write(whole.read(size))
+        done = checks.call("info", *options, data + ".cut")
+        checks.equal(f"{name} cut at {size}", True, done.returncode in (0, 3))
 
 
 def run(checks, engine):
@@ -285,6 +332,8 @@ def run(checks, engine):
     check_layouts(checks)
     check_damage(checks)
     check_pictures(checks)
+    for name in RECIPES:
+        check_recipe(checks, name, engine)
     with open(os.path.join(folder, "result", "0.500000.bin"), "rb") as plain:
         packed = gzip.compress(plain.read())
     with open(os.path.join(folder, "result", "0.500000.bin"), "wb") as out:

@@ -71,6 +71,15 @@ if ! python3 -c 'import tinygrad' 2>/dev/null; then
 fi
 page tinygrad is_json numbers/summary.json
 
+# in-kernel profilers, by a schema
+# slices FILE: name, count and length of all slices.
+slices() { postfetto query "$1" "SELECT name, count(*), sum(dur) FROM slice GROUP BY 1 ORDER BY 1" | tail -n +2 | tr -d '"' | paste -sd' '; }
+mkdir -p "$W/flashinfer" "$W/cute"
+flashinfer_is_right() { [ "$(slices flashinfer.pftrace)" = "load,12,8400 mma,12,9360 store,4,0" ]; }
+cute_is_right() { [ "$(slices cute.pftrace)" = "compute,24,6000 copy,24,3600" ]; }
+page flashinfer flashinfer_is_right
+page cute cute_is_right
+
 # perfetto and tracebox
 mkdir -p "$W/perfetto/captures"
 for program in perfetto tracebox; do

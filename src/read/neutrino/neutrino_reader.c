@@ -9,7 +9,7 @@
 #include "read/neutrino/neutrino_reading.h"
 #include "read/reader.h"
 
-enum { OPT_LAYOUT = 0, OPT_MAP, OPTIONS };
+enum { OPT_LAYOUT = 0, OPT_MAP, OPT_SCHEMA, OPTIONS };
 
 static const pf_option options[OPTIONS] = {
     [OPT_LAYOUT] = {.name = "layout",
@@ -25,6 +25,11 @@ static const pf_option options[OPTIONS] = {
                      "what a section of Neutrino's binary traces holds, in the order of the sections; LEVEL is warp or "
                      "thread, TYPE u64 or u32",
                  .traits = PF_OPTION_REPEATABLE},
+    [OPT_SCHEMA] = {.name = "schema",
+                    .type = PF_OPTION_PATH,
+                    .value = "FILE.yaml",
+                    .otherwise = "Neutrino's own formats",
+                    .help = "records of any in-kernel profiler: the file says which bits are what"},
 };
 
 /* ---- recognising ------------------------------------------------------------------------------------------------- */
@@ -316,6 +321,10 @@ static pf_status read_neutrino(pf_reading *r, pf_error *err)
     pf_reading_set_dialect(r, "neutrino");
     pf_status st = pf_neutrino_add_tables(n.t, n.table, err);
     st = st == PF_OK ? read_options(&n, err) : st;
+    const pf_option_value *schema = pf_reading_value(r, OPT_SCHEMA);
+    if (st == PF_OK && schema->set) {
+        return pf_neutrino_read_kernel_records(&n, schema->s.ptr, err);
+    }
     if (st == PF_OK) {
         st = pf_reading_input(r)->is_directory ? pf_neutrino_read_folder(&n, err) : read_file(&n, err);
     }
@@ -328,7 +337,7 @@ const pf_reader pf_reader_neutrino = {
     .description =
         "Takes run directories and trees of them, or one file: a binary trace (with the probe.toml, event.log "
         "and kernel/ of its run directory, if they are there), a .dmat, event.log, tensor.trace, probe.toml, "
-        "kernel.info, or a CSV of latencies.",
+        "kernel.info, or a CSV of latencies. With --schema, a file of records of any in-kernel profiler.",
     .options = options,
     .option_count = OPTIONS,
     .probe = probe,

@@ -76,6 +76,9 @@ pf_status pf_neutrino_read_dmat(neutrino_reading *n, pf_bytes file, const char *
 pf_status pf_neutrino_read_trace(neutrino_reading *n, pf_bytes file, const char *name, const neutrino_maps *kernel,
                                  uint32_t launch, pf_error *err);
 
+/* The input as records of any in-kernel profiler, which the file `schema` describes. */
+pf_status pf_neutrino_read_kernel_records(neutrino_reading *n, const char *schema, pf_error *err);
+
 /* Maps as rows of neutrino_map. */
 pf_status pf_neutrino_note_maps(neutrino_reading *n, const neutrino_maps *maps, pf_error *err);
 

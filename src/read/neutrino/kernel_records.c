@@ -1,0 +1,333 @@
+/* read/neutrino/kernel_records.c - records of in-kernel profilers as slices (docs/reference/in-kernel.md).
+ *
+ * A record is a tag and a time: the schema says which bits are what. Those of one track are begins and ends in order,
+ * or have both times; a counter of few bits that wraps is carried on where it falls by more than half its range.
+ */
+#include "read/neutrino/kernel_schema.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "model/trace/trace.h"
+#include "read/chrome_json/apply/json_args.h"
+#include "read/neutrino/neutrino_reading.h"
+
+typedef struct kernel_track {
+    uint32_t row;
+    uint64_t last, carried; /* of the time */
+    bool any;
+} kernel_track;
+
+typedef struct importer {
+    neutrino_reading *n;
+    kernel_schema schema;
+    uint32_t upid;
+    unsigned decoder;
+    pf_map tracks, groups; /* string ids of both names -> index; string id -> row */
+    kernel_track *track;
+    uint32_t count, room;
+    pf_buffer text;
+    uint64_t dropped;
+} importer;
+
+static pf_status out_of_memory(const importer *m, pf_error *err)
+{
+    return pf_budget_refused(&m->n->t->budget, 1 << 16, err);
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+/* The text with the values of fields in place of {field}. */
+static pf_status fill_in(importer *m, pf_str pattern, const uint8_t *p, uint64_t index, uint32_t *id, pf_error *err)
+{
+    m->text.len = 0;
+    for (size_t i = 0; i < pattern.len; i++) {
+        const char *close = pattern.ptr[i] == '{' ? memchr(pattern.ptr + i, '}', pattern.len - i) : NULL;
+        pf_str name = close ? (pf_str){pattern.ptr + i + 1, (size_t)(close - pattern.ptr) - i - 1} : (pf_str){NULL, 0};
+        uint32_t field = pf_kernel_find_field(&m->schema.record, name);
+        if (field == KERNEL_NO_FIELD) {
+            pf_buffer_put(&m->text, pattern.ptr + i, 1);
+        } else {
+            pf_buffer_decimal(&m->text, pf_kernel_value(&m->schema.record.field[field], p, index));
+            i += name.len + 1;
+        }
+    }
+    return m->text.failed
+               ? out_of_memory(m, err)
+               : pf_trace_add_string(m->n->t, (pf_str){m->text.data ? m->text.data : "", m->text.len}, id, err);
+}
+
+static uint32_t add_track(importer *m, uint32_t name, uint32_t parent, pf_error *err)
+{
+    const pf_track_row row = {.type = PF_TRACK_PROCESS_EVENT,
+                              .name = name,
+                              .upid = m->upid,
+                              .utid = PF_NONE,
+                              .parent = parent,
+                              .group = PF_NONE};
+    return pf_trace_add_track(m->n->t, &row, err);
+}
+
+/* The track that others of the group are below; PF_NONE with no error where there are no groups. */
+static pf_status find_group(importer *m, uint32_t name, uint32_t *row, pf_error *err)
+{
+    *row = name ? pf_map_get(&m->groups, name) : PF_NONE;
+    if (!name || *row != PF_NONE) {
+        return PF_OK;
+    }
+    *row = add_track(m, name, PF_NONE, err);
+    return *row == PF_NONE ? err->code : pf_map_set(&m->groups, name, *row) ? PF_OK : out_of_memory(m, err);
+}
+
+static pf_status new_track(importer *m, uint64_t key, uint32_t group_name, uint32_t name, kernel_track **out,
+                           pf_error *err)
+{
+    uint32_t group;
+    pf_status st = find_group(m, group_name, &group, err);
+    if (st == PF_OK && m->count == m->room) {
+        uint32_t room = m->room ? m->room * 2 : 64;
+        kernel_track *list = pf_resize(&m->n->t->budget, m->track, m->room * sizeof *list, room * sizeof *list);
+        if (!list) {
+            return out_of_memory(m, err);
+        }
+        m->track = list;
+        m->room = room;
+    }
+    uint32_t row = st == PF_OK ? add_track(m, name, group, err) : PF_NONE;
+    if (row == PF_NONE) {
+        return err->code;
+    }
+    *out = &m->track[m->count];
+    **out = (kernel_track){.row = row};
+    return pf_map_set(&m->tracks, key, m->count++) ? PF_OK : out_of_memory(m, err);
+}
+
+static pf_status find_track(importer *m, const uint8_t *p, uint64_t index, kernel_track **out, pf_error *err)
+{
+    uint32_t group = 0, name = 0;
+    pf_status st = m->schema.group.ptr ? fill_in(m, m->schema.group, p, index, &group, err) : PF_OK;
+    st = st == PF_OK ? fill_in(m, m->schema.track, p, index, &name, err) : st;
+    uint64_t key = (uint64_t)group << 32 | name;
+    uint32_t i = st == PF_OK ? pf_map_get(&m->tracks, key) : PF_NONE;
+    if (st != PF_OK) {
+        return st;
+    }
+    *out = i == PF_NONE ? NULL : &m->track[i];
+    return i == PF_NONE ? new_track(m, key, group, name, out, err) : PF_OK;
+}
+
+/* ---- times ------------------------------------------------------------------------------------------------------- */
+
+static uint64_t field_value(const importer *m, uint32_t field, const uint8_t *p, uint64_t index)
+{
+    return pf_kernel_value(&m->schema.record.field[field], p, index);
+}
+
+/* The time with what was carried: 2^bits for each wrap. */
+static uint64_t unwrapped(const importer *m, kernel_track *t, uint64_t now)
+{
+    uint32_t bits = m->schema.record.field[m->schema.time].bits;
+    bool wrapped = t->any && now < t->last && bits < 63 && t->last - now > (uint64_t)1 << (bits - 1);
+    t->carried += wrapped ? (uint64_t)1 << bits : 0;
+    t->last = now;
+    t->any = true;
+    return t->carried + now;
+}
+
+static bool to_ns(const importer *m, uint64_t time, int64_t *out)
+{
+    double ns = (double)time * m->schema.ns;
+    *out = m->schema.ns == 1 ? (int64_t)time : ns < 9e18 ? llrint(ns) : -1;
+    return *out >= 0;
+}
+
+/* ---- records ----------------------------------------------------------------------------------------------------- */
+
+static pf_status name_event(importer *m, const uint8_t *p, uint64_t index, uint32_t *id, pf_error *err)
+{
+    uint64_t v = m->schema.event == KERNEL_NO_FIELD ? 0 : field_value(m, m->schema.event, p, index);
+    pf_str name = m->schema.event == KERNEL_NO_FIELD ? PF_STR("record") : pf_kernel_event_name(&m->schema, v);
+    if (name.ptr) {
+        return pf_trace_add_string(m->n->t, name, id, err);
+    }
+    m->text.len = 0;
+    pf_buffer_format(&m->text, "event %" PRIu64, v);
+    return m->text.failed ? out_of_memory(m, err)
+                          : pf_trace_add_string(m->n->t, (pf_str){m->text.data, m->text.len}, id, err);
+}
+
+/* All fields as arguments; names are those of the schema. */
+static pf_status add_args(importer *m, const uint8_t *p, uint64_t index, pf_error *err)
+{
+    m->text.len = 0;
+    for (uint32_t i = 0; i < m->schema.record.count; i++) {
+        const kernel_field *f = &m->schema.record.field[i];
+        pf_buffer_text(&m->text, i ? ",\"" : "{\"");
+        for (size_t k = 0; k < f->name.len; k++) {
+            bool plain = f->name.ptr[k] >= ' ' && f->name.ptr[k] != '"' && f->name.ptr[k] != '\\';
+            pf_buffer_put(&m->text, plain ? f->name.ptr + k : "_", 1);
+        }
+        pf_buffer_format(&m->text, "\":%" PRIu64, pf_kernel_value(f, p, index));
+    }
+    pf_buffer_text(&m->text, "}");
+    return m->text.failed
+               ? out_of_memory(m, err)
+               : pf_trace_add_args(m->n->t, (const uint8_t *)m->text.data, m->text.len, m->decoder, 0, true, err);
+}
+
+/* B, E, i or X; 0: none of them. */
+static uint8_t phase_of(const importer *m, const uint8_t *p, uint64_t index)
+{
+    const kernel_schema *s = &m->schema;
+    if (s->phase == KERNEL_NO_FIELD) {
+        return 'X';
+    }
+    uint64_t v = field_value(m, s->phase, p, index);
+    return v == s->begins ? 'B' : v == s->ends ? 'E' : v == s->instant ? 'i' : 0;
+}
+
+/* Where a record with both times ends, in its own unit; an end of few bits may have wrapped. */
+static bool find_end(const importer *m, const uint8_t *p, uint64_t index, uint64_t begin, int64_t *out)
+{
+    uint64_t end;
+    if (m->schema.length != KERNEL_NO_FIELD) {
+        bool over = __builtin_add_overflow(begin, field_value(m, m->schema.length, p, index), &end);
+        *out = (int64_t)end;
+        return !over && end <= INT64_MAX;
+    }
+    uint32_t bits = m->schema.record.field[m->schema.end].bits;
+    end = field_value(m, m->schema.end, p, index);
+    end += end < begin && bits < 63 ? (uint64_t)1 << bits : 0;
+    *out = (int64_t)end;
+    return end >= begin && end <= INT64_MAX;
+}
+
+static pf_status add_record(importer *m, const uint8_t *p, uint64_t index, pf_error *err)
+{
+    kernel_track *t;
+    pf_event e = {.phase = phase_of(m, p, index)};
+    pf_status st = find_track(m, p, index, &t, err);
+    if (st != PF_OK) {
+        return st;
+    }
+    int64_t end = 0;
+    uint64_t begin = field_value(m, m->schema.time, p, index);
+    bool good = e.phase && to_ns(m, unwrapped(m, t, begin), &e.ts);
+    if (good && e.phase == 'X') {
+        good = find_end(m, p, index, begin, &end) && to_ns(m, t->carried + (uint64_t)end, &end);
+        e.dur = end - e.ts;
+    }
+    if (!good) {
+        m->dropped++;
+        return PF_OK;
+    }
+    e.track = t->row;
+    st = name_event(m, p, index, &e.name, err);
+    pf_trace_cover(m->n->t, e.ts, e.ts + e.dur);
+    st = st == PF_OK ? pf_trace_add_event(m->n->t, &e, err) : st;
+    return st == PF_OK && e.phase != 'E' && m->n->t->want & PF_WANT_ARGS ? add_args(m, p, index, err) : st;
+}
+
+static bool is_unused(const importer *m, const uint8_t *p)
+{
+    return !m->schema.zero_is_record && p[0] == 0 && memcmp(p, p + 1, m->schema.record_bytes - 1) == 0;
+}
+
+/* Bytes before record `i`, those of a unit's head included. */
+static uint64_t place_of(const kernel_schema *s, uint64_t i)
+{
+    uint64_t heads = s->unit_records ? i / s->unit_records + 1 : 0;
+    return s->header_bytes + heads * s->unit_head + i * s->record_bytes;
+}
+
+/* How many records the file has, a unit that is cut included. */
+static uint64_t count_of(const kernel_schema *s, uint64_t size)
+{
+    uint64_t left = size - s->header_bytes;
+    if (!s->unit_records) {
+        return left / s->record_bytes;
+    }
+    uint64_t unit = s->unit_head + s->unit_records * s->record_bytes, rest = left % unit;
+    return left / unit * s->unit_records + (rest > s->unit_head ? (rest - s->unit_head) / s->record_bytes : 0);
+}
+
+static pf_status add_records(importer *m, pf_bytes file, pf_error *err)
+{
+    const volatile int *cancel = pf_reading_options(m->n->r)->cancel;
+    uint64_t count = count_of(&m->schema, file.len);
+    pf_status st = PF_OK;
+    for (uint64_t i = 0; i < count && st == PF_OK; i++) {
+        const uint8_t *p = file.ptr + place_of(&m->schema, i);
+        bool cancelled = i % 65536 == 0 && cancel && *cancel;
+        st = cancelled         ? pf_fail(err, PF_ERR_CANCELLED, "cancelled")
+             : is_unused(m, p) ? PF_OK
+                               : add_record(m, p, i, err);
+    }
+    return st;
+}
+
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
+
+static pf_status begin_process(importer *m, pf_error *err)
+{
+    pf_trace *t = m->n->t;
+    const pf_ident id = {.kind = PF_ID_INT, .spelling = PF_ID_INT, .number = 1};
+    uint32_t name = 0;
+    m->upid = pf_trace_process(t, &id, err);
+    pf_status st = m->upid == PF_NONE
+                       ? err->code
+                       : pf_trace_add_string(t, m->schema.name.ptr ? m->schema.name : PF_STR("kernel"), &name, err);
+    if (st == PF_OK) {
+        t->processes.name[m->upid] = name;
+        m->decoder = pf_trace_add_decoder(t, pf_json_decode_args, NULL);
+    }
+    return st;
+}
+
+static pf_status import(importer *m, pf_bytes file, pf_error *err)
+{
+    const char *path = pf_reading_input(m->n->r)->path;
+    if (!pf_kernel_apply_header(&m->schema, file.ptr, file.len)) {
+        return pf_fail(err, PF_ERR_INPUT, "header: is cut, or a number that fields are divided by is 0 or missing");
+    }
+    pf_status st = begin_process(m, err);
+    st = st == PF_OK ? add_records(m, file, err) : st;
+    uint64_t count = count_of(&m->schema, file.len);
+    uint64_t end = count ? place_of(&m->schema, count - 1) + m->schema.record_bytes : m->schema.header_bytes;
+    uint64_t spare = file.len - end;
+    if (st == PF_OK && m->dropped) {
+        pf_trace_count(m->n->t, PF_STAT_RECORDS_CUT, PF_NOWHERE);
+        st =
+            pf_neutrino_note(m->n, path, "phase", err, "%" PRIu64 " records with an unknown phase or time", m->dropped);
+    }
+    if (st == PF_OK && spare) {
+        pf_trace_count(m->n->t, PF_STAT_RECORDS_SPARE, file.len - spare);
+        st = pf_neutrino_note(m->n, path, "end of the data", err, "%" PRIu64 " spare bytes after the last record",
+                              spare);
+    }
+    return st;
+}
+
+pf_status pf_neutrino_read_kernel_records(neutrino_reading *n, const char *schema, pf_error *err)
+{
+    importer m = {.n = n};
+    char *text = NULL;
+    size_t len = 0;
+    pf_bytes file;
+    pf_status st = pf_read_bytes(schema, &pf_reading_options(n->r)->limits, &text, &len, err);
+    st = st == PF_OK ? pf_kernel_schema_read((pf_str){text, len}, &m.schema, err) : st;
+    st = st == PF_OK ? pf_reading_whole(n->r, &file, err) : st;
+    pf_map_init(&m.tracks, &n->t->budget);
+    pf_map_init(&m.groups, &n->t->budget);
+    st = st == PF_OK ? import(&m, file, err) : st;
+    pf_map_free(&m.tracks);
+    pf_map_free(&m.groups);
+    pf_release(&n->t->budget, m.track, m.room * sizeof *m.track);
+    pf_buffer_free(&m.text);
+    pf_kernel_schema_free(&m.schema);
+    free(text);
+    return st;
+}
