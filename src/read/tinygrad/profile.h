@@ -89,6 +89,9 @@ typedef struct pf_tiny_profile {
     uint32_t kinds[PF_TINY_KINDS]; /* string ids of tinygrad_event.kind */
     uint64_t skipped;
     uint64_t input_bytes;
+    pf_side_table *records; /* tinygrad_record */
+    int64_t stream_rows;    /* --stream-rows */
+    bool host_clock;        /* --stream-clock host */
 } pf_tiny_profile;
 
 /* ---- profile_tables.c -------------------------------------------------------------------------------------------- */

@@ -27,7 +27,7 @@ static pf_probe probe(const uint8_t *head, size_t size, const char *path, bool i
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
-enum { TINY_OPT_STREAM_ROWS, TINY_OPTIONS };
+enum { TINY_OPT_STREAM_ROWS, TINY_OPT_STREAM_CLOCK, TINY_OPTIONS };
 
 static const pf_option options[TINY_OPTIONS] = {
     [TINY_OPT_STREAM_ROWS] =
@@ -38,6 +38,14 @@ static const pf_option options[TINY_OPTIONS] = {
          .fallback = "1000000",
          .unit = "rows",
          .within = "0.."},
+    [TINY_OPT_STREAM_CLOCK] =
+        {.name = "stream-clock",
+         .type = PF_OPTION_CHOICE,
+         .choices = "cycles|host",
+         .help =
+             "tinygrad: how thread traces are drawn: 'cycles', a cycle as a nanosecond from the start of the kernel "
+             "on; 'host', scaled by the shader clock, with the first wave at the start of the kernel",
+         .fallback = "cycles"},
 };
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
@@ -52,7 +60,9 @@ static pf_status read_list(pf_tiny_profile *p, pf_error *err)
     st = st == PF_OK ? pf_tiny_read_devices(p, err) : st;
     uint32_t first = st == PF_OK ? p->table[PF_TINY_EVENT]->count : 0;
     st = st == PF_OK ? pf_tiny_read_events(p, err) : st;
-    st = st == PF_OK ? pf_tiny_read_hardware(p, first, pf_reading_value(p->r, TINY_OPT_STREAM_ROWS)->i, err) : st;
+    p->stream_rows = pf_reading_value(p->r, TINY_OPT_STREAM_ROWS)->i;
+    p->host_clock = pf_reading_value(p->r, TINY_OPT_STREAM_CLOCK)->i == 1;
+    st = st == PF_OK ? pf_tiny_read_hardware(p, first, p->stream_rows, err) : st;
     st = st == PF_OK ? pf_tiny_draw(p, first, err) : st;
     if (st == PF_OK && p->skipped) {
         pf_trace_count(p->t, PF_STAT_PICKLE_ITEMS, PF_NOWHERE);

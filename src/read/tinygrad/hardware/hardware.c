@@ -126,6 +126,7 @@ static void forget(pf_hardware *h)
 static pf_status fill(pf_hardware *h, uint32_t first, int64_t stream_rows, pf_error *err)
 {
     pf_status st = pf_hw_add_tables(h, err);
+    h->p->records = h->table[PF_HW_RECORD];
     st = st == PF_OK ? find_devices(h, err) : st;
     if (st == PF_OK) {
         h->rows_left[PF_HW_PACKET] = left_of(h, PF_HW_PACKET, stream_rows);

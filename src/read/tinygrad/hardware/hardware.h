@@ -32,6 +32,7 @@ typedef enum pf_hw_table {
     PF_HW_PMA,
     PF_HW_PMA_STALL,
     PF_HW_PMA_SAMPLE,
+    PF_HW_RECORD, /* filled by timeline/tiny_records.c */
     PF_HW_TABLES
 } pf_hw_table;
 
@@ -124,6 +125,8 @@ enum {
     SAMPLE_WAVE,
     SAMPLE_ACTIVE
 };
+
+enum { RECORD_KERNEL = 0, RECORD_EVENT, RECORD_RUN };
 
 typedef struct pf_hardware {
     pf_tiny_profile *p;

@@ -178,6 +178,12 @@ static const pf_side_column sample_columns[] = {
     INT("active", NULL, "1: the warp was chosen"),
 };
 
+static const pf_side_column record_columns[] = {
+    ROW("kernel", EVENT, "the range of the kernel"),
+    ROW("event", EVENT, "the thread trace or the counters"),
+    INT("run", NULL, "number of the kernel's execution among those with records, from 0"),
+};
+
 #define TABLE(name, help, columns)                                                                                     \
     {                                                                                                                  \
         name, help, columns, sizeof(columns) / sizeof *(columns)                                                       \
@@ -204,6 +210,7 @@ static const pf_side_spec specs[PF_HW_TABLES] = {
     [PF_HW_PMC_VALUE] = TABLE("tinygrad_pmc_value", "values of hardware counters", pmc_value_columns),
     [PF_HW_PMA] = TABLE("tinygrad_pma", "streams of samples of program counters", pma_columns),
     [PF_HW_PMA_STALL] = TABLE("tinygrad_pma_stall", "samples by program counter and reason", stall_columns),
+    [PF_HW_RECORD] = TABLE("tinygrad_record", "records of the device whose kernel is known", record_columns),
     [PF_HW_PMA_SAMPLE] = TABLE("tinygrad_pma_sample", "samples", sample_columns),
 };
 

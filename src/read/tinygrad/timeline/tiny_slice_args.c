@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "read/tinygrad/hardware/hardware.h"
 #include "read/tinygrad/timeline/tiny_timeline.h"
 
 enum { STACK_MAX = 64 };
@@ -138,6 +139,28 @@ static void put_run(args *a)
     }
 }
 
+/* What the device counted in the kernel. */
+static void put_counters(args *a)
+{
+    const pf_side_table *records = pf_trace_table(a->t, "tinygrad_record"), *s = pf_trace_table(a->t, "tinygrad_pmc");
+    uint32_t row = find(records, a->row);
+    char key[128];
+    for (; row != PF_NONE && row < records->count && *pf_side_ref(records, RECORD_KERNEL, row) == a->row; row++) {
+        uint32_t i = find(s, *pf_side_ref(records, RECORD_EVENT, row));
+        for (;
+             i != PF_NONE && i < s->count && *pf_side_ref(s, PMC_EVENT, i) == *pf_side_ref(records, RECORD_EVENT, row);
+             i++) {
+            pf_str name = string(a, s, PMC_NAME, i), digits = string(a, s, PMC_SUM_DIGITS, i);
+            snprintf(key, sizeof key, "debug.%.*s", (int)(name.len < 100 ? name.len : 100), name.ptr ? name.ptr : "");
+            if (digits.len) {
+                put_text(a, key, digits);
+            } else {
+                put_int(a, key, *pf_side_number(s, PMC_SUM, i));
+            }
+        }
+    }
+}
+
 static void put_name(args *a)
 {
     pf_str name = string(a, a->event, EVENT_NAME, a->row);
@@ -175,5 +198,6 @@ pf_status pf_tiny_decode_args(const pf_trace *t, const uint8_t *bytes, size_t le
     put_name(&a);
     put_run(&a);
     put_note(&a, us);
+    put_counters(&a);
     return a.st;
 }

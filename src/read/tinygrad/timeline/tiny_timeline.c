@@ -26,13 +26,16 @@ static pf_status draw(pf_tiny_timeline *l, pf_error *err)
     pf_status st = make_rows(l, &l->event_of, err);
     st = st == PF_OK ? make_rows(l, &l->run_of, err) : st;
     st = st == PF_OK ? pf_tiny_match_runs(l, err) : st;
+    l->first_record = l->p->records->count;
+    st = st == PF_OK ? pf_tiny_match_records(l, err) : st;
     st = st == PF_OK && events ? pf_tiny_draw_slices(l, err) : st;
     st = st == PF_OK && events && want & PF_WANT_FLOWS ? pf_tiny_draw_dependencies(l, err) : st;
     if (st == PF_OK && want & PF_WANT_COUNTERS) {
         st = pf_tiny_draw_memory(l, err);
         st = st == PF_OK ? pf_tiny_draw_lines(l, err) : st;
+        st = st == PF_OK ? pf_tiny_draw_device_counters(l, err) : st;
     }
-    return st;
+    return st == PF_OK ? pf_tiny_draw_streams(l, err) : st;
 }
 
 pf_status pf_tiny_draw(pf_tiny_profile *p, uint32_t first_event, pf_error *err)

@@ -19,6 +19,7 @@ typedef struct pf_tiny_timeline {
     uint32_t *event_of; /* row of tinygrad_event - first -> row of table event, PF_NONE: it has none */
     uint32_t *run_of;   /* likewise -> row of tinygrad_run of a kernel, or PF_NONE */
     unsigned decoder;
+    uint32_t first_record; /* row of tinygrad_record */
 } pf_tiny_timeline;
 
 /* tiny_timeline.c: everything below, as far as the trace wants it. */
@@ -44,6 +45,20 @@ pf_status pf_tiny_draw_dependencies(pf_tiny_timeline *l, pf_error *err);
 pf_status pf_tiny_draw_memory(pf_tiny_timeline *l, pf_error *err);
 pf_status pf_tiny_draw_lines(pf_tiny_timeline *l, pf_error *err);
 bool pf_tiny_is_line(pf_str device);
+
+/* tiny_records.c: which kernel each record of the device belongs to, in tinygrad_record. */
+pf_status pf_tiny_match_records(pf_tiny_timeline *l, pf_error *err);
+
+/* tiny_device_counters.c: hardware counters; tiny_streams.c: waves, instructions, executions, occupancy, clock. */
+pf_status pf_tiny_draw_device_counters(pf_tiny_timeline *l, pf_error *err);
+pf_status pf_tiny_draw_streams(pf_tiny_timeline *l, pf_error *err);
+
+/* tiny_stream_args.c: what a wave, and what an issue or an execution says; context: row of tinygrad_sqtt_wave, of
+ * tinygrad_sqtt_slice. */
+pf_status pf_tiny_decode_wave(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
+                              const pf_arg_visitor *v, pf_error *err);
+pf_status pf_tiny_decode_slice(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
+                               const pf_arg_visitor *v, pf_error *err);
 
 /* tiny_slice_args.c: what a slice says, looked up in the side tables when somebody asks; context: row of
  * tinygrad_event.

@@ -1,0 +1,50 @@
+/* read/tinygrad/timeline/tiny_streams.h - drawing thread traces: tracks and the scale of time of the stream in hand. */
+#ifndef PF_READ_TINYGRAD_TIMELINE_TINY_STREAMS_H
+#define PF_READ_TINYGRAD_TIMELINE_TINY_STREAMS_H
+
+#include "read/tinygrad/hardware/hardware.h"
+#include "read/tinygrad/timeline/tiny_timeline.h"
+
+enum { PF_TINY_UNITS = 8, PF_TINY_LANES = 16 };
+
+/* An execution unit: rows of slices that do not overlap. */
+typedef struct pf_tiny_unit {
+    uint32_t name; /* string id of the row */
+    uint32_t track[PF_TINY_LANES];
+    int64_t end[PF_TINY_LANES];
+    unsigned lanes;
+} pf_tiny_unit;
+
+/* How cycles become times. */
+typedef struct pf_tiny_scale {
+    int64_t anchor, zero; /* ns; cycles */
+    double ns;            /* of a cycle; 1 exactly where cycles are drawn */
+} pf_tiny_scale;
+
+typedef struct pf_tiny_drawing {
+    pf_tiny_timeline *l;
+    pf_trace *t;
+    const pf_side_table *streams, *waves, *slots, *slices, *occupancy, *clock;
+    unsigned wave_decoder, slice_decoder;
+    uint32_t upid, group, engine; /* tracks of the execution and its shader engine */
+    uint32_t kernel;              /* the execution's range */
+    pf_map tracks;                /* slots of the engine -> tracks */
+    pf_tiny_unit unit[PF_TINY_UNITS];
+    unsigned units;
+    pf_tiny_scale scale;
+    int64_t left; /* rows that may still be drawn */
+    uint8_t *linked;
+    pf_error *err;
+} pf_tiny_drawing;
+
+/* tiny_stream_tracks.c. All return PF_NONE, and fill the drawing's error, if refused. */
+uint32_t pf_tiny_add_track(pf_tiny_drawing *d, pf_track_type type, uint32_t parent, pf_str name);
+
+/* The lane of a wave slot, below its SIMD. */
+uint32_t pf_tiny_lane(pf_tiny_drawing *d, unsigned cu, unsigned simd, unsigned wave);
+
+/* "ALUEXEC:0 VALU" is shown as "VALU": a row of that name on which the slice does not overlap another one. The last row
+ * takes what fits nowhere. */
+uint32_t pf_tiny_unit_track(pf_tiny_drawing *d, uint32_t name, int64_t from, int64_t to);
+
+#endif
