@@ -244,6 +244,12 @@ printf '\x0a\x24\x0a\x22\x08\x00\x12\x0f\x08\xe8\x07\x10\x05\x1a\x08\x12\x06B|5|
 run query ftrace.pftrace "SELECT start_ts, end_ts FROM trace_bounds"
 expect "bounds count times of ftrace" 0 err= 'out="start_ts","end_ts"
 1000,5000'
+# and a packet of the frame timeline before it, at 500
+printf '\x0a\x06\x40\xf4\x03\xe2\x04\x00' | cat - ftrace.pftrace >frames.pftrace
+run query frames.pftrace "SELECT start_ts, end_ts FROM trace_bounds"
+expect "bounds count times of frames" 0 err= 'out="start_ts","end_ts"
+500,5000'
+rm frames.pftrace
 run query ftrace.pftrace "SELECT count(*) AS n FROM slice" "SELECT count(*) AS n FROM slice JOIN Sched"
 expect "query warns of tables that undecoded packets would fill, once each" 0 'out="n"
 0

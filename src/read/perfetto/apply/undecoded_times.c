@@ -1,8 +1,8 @@
 /* read/perfetto/apply/undecoded_times.c - when packets happened that no table here has a row for.
  *
- * Perfetto's engine bounds a trace by its tables, those of ftrace, profiles and logs among them. Their packets are not
- * decoded here, but their times count, so that a recording is as long here as it is there. Times are those of the
- * events inside a packet where it is a bundle of them, else that of the packet.
+ * Perfetto's engine bounds a trace by its tables, those of ftrace, frames, profiles and logs among them. Their packets
+ * are not decoded here, but their times count, so that a recording is as long here as it is there. Times are those of
+ * the events inside a packet where it is a bundle of them, else that of the packet.
  *
  * A reader that decodes one of these sources takes its packets before they get here.
  */
@@ -89,6 +89,7 @@ void pf_import_cover_undecoded(pf_import *im, const pf_record *r, const pf_field
     case PF_F_PACKET_PERF_SAMPLE:
     case PF_F_PACKET_PROFILE_PACKET:
     case PF_F_PACKET_STREAMING_PROFILE_PACKET:
+    case PF_F_PACKET_FRAME_TIMELINE_EVENT: /* a slice begins or ends */
         if (at->when == PF_WHEN_KNOWN && at->ts >= 0) {
             pf_trace_cover(im->t, at->ts, at->ts);
         }
