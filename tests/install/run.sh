@@ -61,6 +61,20 @@ claim "its sum is that of SQL" eval "'$W/read_and_sum' '$FIX/aie_small.json' | g
 claim "ask_sql" eval "'$W/ask_sql' '$FIX/aie_small.json' 'select count(*) as n from slice' | tail -n 1 | grep -qE '^[1-9][0-9]*$'"
 claim "enrich" eval "'$W/enrich' '$FIX/aie_small.pftrace' '$W/e.pftrace' && '$P/bin/postfetto' query '$W/e.pftrace' \"select max(value) from counter join track on track.id = track_id where track.name = 'open slices'\" | tail -n 1 | grep -qE '^[1-9]'"
 claim "write_trace" eval "'$W/write_trace' '$W/w.pftrace' && '$W/write_trace-static' '$W/v.pftrace' && cmp '$W/w.pftrace' '$W/v.pftrace' && '$P/bin/postfetto' check -q '$W/w.pftrace'"
+printf 'beats\n100\n1000000100\n1500000000\n' >"$W/calm.beats"
+printf 'beats\n100\n3000000101\n' >"$W/long.beats"
+claim "reader_and_pass" is "$("$W/reader_and_pass" "$W/calm.beats")" "3 beats, longest pause 1000000000 ns"
+claim "its verdict" is "$("$W/reader_and_pass" "$W/long.beats" 2>&1 >/dev/null; echo $?)" "$W/long.beats: a pause of 3000000001 ns
+1"
+claim "the code in docs/architecture.md is that of the example" python3 - "$root" <<'END'
+import re, sys
+folder = sys.argv[1]
+with open(folder + "/examples/reader_and_pass.c", encoding="utf-8") as file:
+    example = file.read()
+with open(folder + "/docs/architecture.md", encoding="utf-8") as file:
+    blocks = re.findall(r"```c\n(.*?)```", file.read(), re.DOTALL)
+sys.exit(0 if len(blocks) == 6 and all(block in example for block in blocks) else 1)
+END
 cat >"$W/consumer.cpp" <<'END'
 #include <postfetto/postfetto.h>
 #include <cstdio>
