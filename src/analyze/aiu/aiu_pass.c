@@ -5,6 +5,7 @@
 #include "analyze/aiu/cores/aiu_tables.h"
 #include "analyze/aiu/enriched/aiu_meetings.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
+#include "analyze/aiu/outputs/aiu_report_tables.h"
 #include "analyze/aiu/stages/aiu_stages.h"
 
 enum { ROLE_TRACE, ROLE_LOGS, ROLE_PROFILE, ROLES };
@@ -137,6 +138,7 @@ static pf_status analyze(aiu_run *run, pf_error *err)
         pf_aiu_write_stats(run);
         pf_aiu_write_categories(run);
         st = pf_aiu_write_collective_stats(run, err);
+        st = st == PF_OK && run->set.compat == AIU_WANT ? pf_aiu_report_tables(run, err) : st;
         st = st == PF_OK && run->set.compat == AIU_WANT ? pf_aiu_report_ranks(run, err) : st;
     }
     st = st == PF_OK ? pf_aiu_write_files(run, err) : st;
@@ -179,7 +181,7 @@ const pf_pass pf_pass_aiu = {
     .roles = roles,
     .role_count = ROLES,
     .tables = pf_aiu_rank_tables,
-    .table_count = AIU_RANK_TABLES,
+    .table_count = AIU_RANK_TABLES + AIU_OWN_TABLE_COUNT,
     .stages = pf_aiu_stages,
     .stage_count = AIU_STAGES,
     .outputs = "json|json.gz|txt|pb",

@@ -4,6 +4,7 @@
 #ifndef PF_ANALYZE_AIU_ENRICHED_AIU_MEETINGS_H
 #define PF_ANALYZE_AIU_ENRICHED_AIU_MEETINGS_H
 
+#include "analyze/aiu/outputs/aiu_report_tables.h"
 #include "analyze/aiu/ranks/aiu_members.h"
 #include "analyze/support/intervals.h"
 
@@ -61,7 +62,7 @@ pf_status pf_aiu_clocks_read(aiu_run *run, const aiu_meetings *m, aiu_clocks *ou
 
 /* The report tables about several ranks (aiu_rank_tables.c). */
 enum { AIU_RANK_TABLES = 4 };
-extern const pf_pass_table pf_aiu_rank_tables[AIU_RANK_TABLES];
+extern const pf_pass_table pf_aiu_rank_tables[AIU_RANK_TABLES + AIU_OWN_TABLE_COUNT];
 pf_status pf_aiu_report_ranks(aiu_run *run, pf_error *err);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "analyze/aiu/enriched/aiu_enriched.h"
 #include "analyze/aiu/enriched/aiu_meetings.h"
+#include "analyze/aiu/outputs/aiu_report_tables.h"
 
 enum { TABLE_COLLECTIVES, TABLE_ARRIVALS, TABLE_OVERLAP, TABLE_CLOCKS };
 
@@ -44,12 +45,13 @@ static const pf_column clocks[] = {
 };
 #define TABLE(columns) columns, sizeof columns / sizeof *columns
 
-const pf_pass_table pf_aiu_rank_tables[AIU_RANK_TABLES] = {
+const pf_pass_table pf_aiu_rank_tables[AIU_RANK_TABLES + AIU_OWN_TABLE_COUNT] = {
     [TABLE_COLLECTIVES] = {"aiu_collectives", "a collective of several ranks, and who came to it last",
                            TABLE(collectives)},
     [TABLE_ARRIVALS] = {"aiu_arrivals", "a rank in a collective: when it came, how long it waited", TABLE(arrivals)},
     [TABLE_OVERLAP] = {"aiu_overlap", "a rank: communication, and how much of it kernels hide", TABLE(overlap)},
     [TABLE_CLOCKS] = {"aiu_clocks", "a rank: how its clock was moved, and what is left", TABLE(clocks)},
+    AIU_OWN_TABLES,
 };
 
 static pf_table_builder *new_table(aiu_run *run, unsigned which)

@@ -162,6 +162,25 @@ uint32_t pf_aiu_add_event(aiu_run *run, uint8_t phase, pf_error *err)
     return row;
 }
 
+pf_status pf_aiu_grow(aiu_run *run, void **list, uint32_t *room, uint32_t count, size_t size, pf_error *err)
+{
+    if (count <= *room) {
+        return PF_OK;
+    }
+    uint32_t wanted = *room ? *room * 2 : 16;
+    wanted = wanted < count ? count : wanted;
+    void *grown = pf_pass_alloc(run->ctx, wanted, size, err);
+    if (!grown) {
+        return err->code;
+    }
+    if (*room) {
+        memcpy(grown, *list, *room * size);
+    }
+    *list = grown;
+    *room = wanted;
+    return PF_OK;
+}
+
 pf_status pf_aiu_add_sample(aiu_run *run, aiu_series series, int64_t pid, double ts, double value, uint32_t label,
                             pf_error *err)
 {

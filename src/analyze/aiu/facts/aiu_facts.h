@@ -259,6 +259,8 @@ typedef struct aiu_run {
     struct aiu_tables *tables;         /* ideal cycles, where there are compiler logs */
     struct aiu_kernel_stats *kernels;  /* calculate_stats */
     struct aiu_iterations *iterations; /* by rank, collect_iteration_stats */
+    double *energy;                    /* by event, W us: since the sample before it; NULL until compute_power ran */
+    double *rank_energy;               /* by rank, two each: W us, and over how many us */
     uint64_t power_written, power_taken, overlaps, overfull;
     bool *rank_has_device; /* by rank, once files are written */
     bool sequence_checked, processes_named;
@@ -296,6 +298,13 @@ uint32_t pf_aiu_rank(aiu_run *run, int64_t pid, pf_error *err);
 uint32_t pf_aiu_text(aiu_run *run, pf_str text, pf_error *err);
 pf_str pf_aiu_text_of(const aiu_run *run, uint32_t id);
 uint32_t pf_aiu_pool_text(aiu_run *run, uint32_t trace_string, pf_error *err);
+
+/* Whether an event is a kernel: by its name; in torch traces by its category, which the program before postfetto does
+ * not look at. */
+bool pf_aiu_is_kernel(aiu_run *run, uint32_t event);
+
+/* Makes room for `count` elements in an array of the pass's arena, doubling it. */
+pf_status pf_aiu_grow(aiu_run *run, void **list, uint32_t *room, uint32_t count, size_t size, pf_error *err);
 
 /* What a name says. */
 const aiu_name *pf_aiu_name(aiu_run *run, uint32_t text);

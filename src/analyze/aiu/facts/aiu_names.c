@@ -160,3 +160,15 @@ bool pf_aiu_has_args(const aiu_run *run, uint32_t event)
     const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
     return o.member[PF_MEMBER_ARGS].form == PF_FORM_INTEGER;
 }
+
+bool pf_aiu_is_kernel(aiu_run *run, uint32_t e)
+{
+    if (!pf_aiu_is_slice(run, e)) {
+        return false;
+    }
+    if (pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_HAS_EXEC) {
+        return true;
+    }
+    return run->set.compat == AIU_WANT && run->events.flags[e] & AIU_TORCH &&
+           pf_aiu_equals(pf_aiu_text_of(run, run->events.cat[e]), "kernel");
+}

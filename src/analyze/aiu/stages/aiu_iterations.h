@@ -4,10 +4,18 @@
 
 #include "analyze/aiu/facts/aiu_facts.h"
 
+/* One of them. */
+typedef struct aiu_iteration {
+    double start, length, busy; /* us; the last one before a break ends with its last kernel */
+    bool counted;               /* another follows at once */
+} aiu_iteration;
+
 typedef struct aiu_iterations {
     uint32_t kernels; /* in the loop; 0: nothing repeats */
     uint32_t count;   /* iterations that another follows at once */
     double mean;      /* us from begin to begin */
+    aiu_iteration *row;
+    uint32_t rows;
 } aiu_iterations;
 
 #endif

@@ -36,6 +36,28 @@ static void measure(aiu_run *run, const word *w, pf_cycle cycle, const uint32_t 
     }
 }
 
+/* Every iteration, those that nothing follows too. */
+static pf_status keep(aiu_run *run, const word *w, pf_cycle cycle, const uint32_t *starts, size_t found,
+                      aiu_iterations *out, pf_error *err)
+{
+    out->row = pf_pass_alloc(run->ctx, found + 1, sizeof *out->row, err);
+    if (!out->row) {
+        return err->code;
+    }
+    for (size_t i = 0; i < found; i++) {
+        aiu_iteration *own = &out->row[out->rows++];
+        own->counted = i + 1 < found && starts[i + 1] - starts[i] == cycle.length;
+        own->start = run->events.ts[w->rows[starts[i]]];
+        uint32_t last = w->rows[starts[i] + cycle.length - 1];
+        double end = own->counted ? run->events.ts[w->rows[starts[i + 1]]] : pf_aiu_end(run, last);
+        own->length = end - own->start;
+        for (size_t k = 0; k < cycle.length; k++) {
+            own->busy += run->events.dur[w->rows[starts[i] + k]];
+        }
+    }
+    return PF_OK;
+}
+
 /* Finds the loop of a rank, in memory that is given back. */
 static pf_status find_loop(aiu_run *run, const word *w, aiu_iterations *out, pf_error *err)
 {
@@ -46,12 +68,14 @@ static pf_status find_loop(aiu_run *run, const word *w, aiu_iterations *out, pf_
     }
     uint32_t *borders = (uint32_t *)(hashes + n + 1), *starts = borders + n;
     pf_cycle cycle;
+    pf_status st = PF_OK;
     if (pf_cycle_find(w->symbols, n, LEAST_SYMBOLS, hashes, &cycle)) {
         size_t found = pf_cycle_occurrences(w->symbols, n, cycle, borders, starts);
         measure(run, w, cycle, starts, found, out);
+        st = keep(run, w, cycle, starts, found, out, err);
     }
     pf_release(run->budget, hashes, bytes);
-    return PF_OK;
+    return st;
 }
 
 static pf_status report(aiu_run *run, uint32_t rank, const aiu_iterations *it)

@@ -78,6 +78,9 @@ static pf_status put_watts(powering *p, const aiu_key *a, const aiu_key *b, pf_e
         p->bad++;
     }
     p->written++;
+    run->energy[b->row] += watts * (length > 0 ? length : 0);
+    run->rank_energy[2 * run->events.rank[b->row]] += watts * (length > 0 ? length : 0);
+    run->rank_energy[2 * run->events.rank[b->row] + 1] += length > 0 ? length : 0;
     return pf_aiu_add_sample(run, AIU_SERIES_POWER4, run->events.pid[a->row], time_of(p, a), watts, 0, err);
 }
 
@@ -150,7 +153,10 @@ pf_status pf_aiu_compute_power(aiu_run *run, pf_error *err)
 {
     powering p = {.run = run, .ts3 = run->set.counters & AIU_COUNT_POWER3};
     uint32_t *last = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *last, err);
-    pf_status st = last ? collect(&p, err) : err->code;
+    run->energy = last ? pf_pass_alloc(run->ctx, (size_t)run->events.count + 1, sizeof *run->energy, err) : NULL;
+    size_t pairs = 2 * (size_t)run->ranks.count + 2;
+    run->rank_energy = run->energy ? pf_pass_alloc(run->ctx, pairs, sizeof *run->rank_energy, err) : NULL;
+    pf_status st = run->rank_energy ? collect(&p, err) : err->code;
     for (uint32_t r = 0; r < run->ranks.count && last; r++) {
         last[r] = PF_NONE;
     }

@@ -87,18 +87,6 @@ typedef struct gathering {
     uint32_t *first; /* by row: where its values begin */
 } gathering;
 
-static bool is_kernel(aiu_run *run, uint32_t e)
-{
-    if (!pf_aiu_is_slice(run, e)) {
-        return false;
-    }
-    if (pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_HAS_EXEC) {
-        return true;
-    }
-    return run->set.compat == AIU_WANT && run->events.flags[e] & AIU_TORCH &&
-           pf_aiu_equals(pf_aiu_text_of(run, run->events.cat[e]), "kernel");
-}
-
 static uint32_t add_row(gathering *g, uint32_t rank, uint32_t name, pf_error *err)
 {
     aiu_kernel_stats *s = g->out;
@@ -151,7 +139,7 @@ static pf_status count_kernels(gathering *g, pf_error *err)
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t e = run->order[i];
         g->row_of[i] = PF_NONE;
-        if (is_kernel(run, e)) {
+        if (pf_aiu_is_kernel(run, e)) {
             g->row_of[i] = row_of(g, e, err);
             if (g->row_of[i] == PF_NONE) {
                 return err->code;
@@ -175,6 +163,7 @@ static void take_kernel(gathering *g, uint32_t e, aiu_kernel_row *row, uint32_t 
         row->timed++;
     }
     row->calls++;
+    row->energy += g->run->energy ? g->run->energy[e] : 0;
 }
 
 static pf_status fill_rows(gathering *g, pf_error *err)
@@ -227,6 +216,8 @@ static pf_status fill_ranks(gathering *g, pf_error *err)
         r->first = r->calls && r->first <= start ? r->first : start;
         r->last = r->calls && r->last >= end ? r->last : end;
         r->time += run->events.dur[e];
+        r->energy = run->rank_energy ? run->rank_energy[2 * run->events.rank[e]] : 0;
+        r->powered = run->rank_energy ? run->rank_energy[2 * run->events.rank[e] + 1] : 0;
         r->calls++;
     }
     for (uint32_t i = 0; i < run->ranks.count; i++) {

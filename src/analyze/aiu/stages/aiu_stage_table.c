@@ -147,6 +147,6 @@ const aiu_stage pf_aiu_stage_runs[AIU_STAGES] = {
     {pf_aiu_refine_names, wants_refine},        /* tb_refinement_intrusive */
     {pf_aiu_refine_lightly, NULL},              /* tb_refinement_lightweight */
     {pf_aiu_hide_all_times, NULL},              /* cycle_count_conversion_cleanup */
-    {pf_aiu_collective_stats, wants_stats_v2},  /* calculate_stats_v2 */
+    {NULL, wants_stats_v2},                     /* calculate_stats_v2 */
     {pf_aiu_sort_global, NULL},                 /* sort_events#4 */
 };

@@ -56,7 +56,6 @@ pf_status pf_aiu_refine_lightly(aiu_run *run, pf_error *err);
 pf_status pf_aiu_hide_all_times(aiu_run *run, pf_error *err);
 pf_status pf_aiu_draw_launches(aiu_run *run, pf_error *err);
 pf_status pf_aiu_align_jobs(aiu_run *run, pf_error *err);
-pf_status pf_aiu_collective_stats(aiu_run *run, pf_error *err);
 pf_status pf_aiu_drop_globals(aiu_run *run, pf_error *err);
 pf_status pf_aiu_power_stats(aiu_run *run, pf_error *err);
 pf_status pf_aiu_split_slices(aiu_run *run, pf_error *err);
