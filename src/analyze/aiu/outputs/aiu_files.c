@@ -172,7 +172,7 @@ static void write_nothing(aiu_run *run)
 
 pf_status pf_aiu_write_files(aiu_run *run, pf_error *err)
 {
-    static const char *const json[] = {".json", ".json.gz"}, *const text[] = {".txt"};
+    static const char *const json[] = {".json", ".json.gz"}, *const text[] = {".txt"}, *const protobuf[] = {".pb"};
     const char *out = run->ctx->output;
     if (!out) {
         return PF_OK;
@@ -184,8 +184,12 @@ pf_status pf_aiu_write_files(aiu_run *run, pf_error *err)
     if (ends_in_one_of(out, text, 1) || (run->set.format == AIU_FORMAT_PDDF && ends_in_one_of(out, json, 2))) {
         return write_pddf(run, err);
     }
-    pf_status st = ends_in_one_of(out, json, 2) ? write_json(run, err) : PF_OK;
-    return st == PF_OK && run->set.tb && ends_in_one_of(out, json, 2) ? write_workers(run, err) : st;
+    if (!ends_in_one_of(out, json, 2)) {
+        bool refused = run->set.compat != AIU_WANT && ends_in_one_of(out, protobuf, 1);
+        return refused ? PF_OK : write_enriched(run, err);
+    }
+    pf_status st = write_json(run, err);
+    return st == PF_OK && run->set.tb ? write_workers(run, err) : st;
 }
 
 /* ---- the log ----------------------------------------------------------------------------------------------------- */
