@@ -33,9 +33,9 @@ static const pf_option options[TINY_OPTIONS] = {
     [TINY_OPT_STREAM_ROWS] =
         {.name = "stream-rows",
          .type = PF_OPTION_INT,
-         .help = "tinygrad: the most rows of each table that lists packets, slices or samples of a device's streams "
-                 "one by one; streams beyond are summed up only",
-         .fallback = "1000000",
+         .help = "tinygrad: the most rows of each table that lists packets, slices, occupancy or samples of a device's "
+                 "streams one by one, and of what is drawn of them; streams beyond are summed up only",
+         .fallback = "250000",
          .unit = "rows",
          .within = "0.."},
     [TINY_OPT_STREAM_CLOCK] =

@@ -130,6 +130,7 @@ static pf_status fill(pf_hardware *h, uint32_t first, int64_t stream_rows, pf_er
     st = st == PF_OK ? find_devices(h, err) : st;
     if (st == PF_OK) {
         h->rows_left[PF_HW_PACKET] = left_of(h, PF_HW_PACKET, stream_rows);
+        h->rows_left[PF_HW_OCCUPANCY] = left_of(h, PF_HW_OCCUPANCY, stream_rows);
         h->rows_left[PF_HW_SLICE] = left_of(h, PF_HW_SLICE, stream_rows);
         h->rows_left[PF_HW_PMA_SAMPLE] = left_of(h, PF_HW_PMA_SAMPLE, stream_rows);
         st = read_all(h, first, err);

@@ -72,9 +72,14 @@ static pf_status list_level(pf_hardware *h, pf_hw_table table, const pf_sqtt_lev
     return st;
 }
 
+/* How many waves are open follows from the waves, so it is listed as far as rows are left. */
 pf_status pf_hw_list_levels(pf_hardware *h, uint32_t stream, pf_error *err)
 {
-    pf_status st = list_level(h, PF_HW_OCCUPANCY, &h->waves.occupancy, stream, err);
+    const pf_sqtt_level_table *open = &h->waves.occupancy;
+    uint32_t *left = &h->rows_left[PF_HW_OCCUPANCY];
+    bool fits = open->count <= *left;
+    *left -= fits ? open->count : *left;
+    pf_status st = fits ? list_level(h, PF_HW_OCCUPANCY, open, stream, err) : PF_OK;
     return st == PF_OK ? list_level(h, PF_HW_CLOCK, &h->waves.clock, stream, err) : st;
 }
 

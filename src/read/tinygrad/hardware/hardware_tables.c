@@ -201,7 +201,7 @@ static const pf_side_spec specs[PF_HW_TABLES] = {
     [PF_HW_WAVE] = TABLE("tinygrad_sqtt_wave", "waves that ended, in the order of their ends", wave_columns),
     [PF_HW_TRACED_WAVE] =
         TABLE("tinygrad_sqtt_traced_wave", "what the traced unit's waves issued", traced_wave_columns),
-    [PF_HW_OCCUPANCY] = TABLE("tinygrad_sqtt_occupancy", "open waves over time", occupancy_columns),
+    [PF_HW_OCCUPANCY] = TABLE("tinygrad_sqtt_occupancy", "open waves over time, see --stream-rows", occupancy_columns),
     [PF_HW_CLOCK] = TABLE("tinygrad_sqtt_clock", "shader clock over time", clock_columns),
     [PF_HW_INSTRUCTION] =
         TABLE("tinygrad_sqtt_instruction", "sums for each instruction of the traced unit", instruction_columns),
