@@ -43,7 +43,7 @@ typedef struct aiu_hiddens {
 
 pf_status pf_aiu_shares_read(aiu_run *run, aiu_hiddens *out, pf_error *err);
 
-/* How far a rank's clock is from the median of all ranks, by the ends of its last receives in collectives. */
+/* How far a rank's clock is from the median of all ranks, by when it is done with collectives. */
 typedef struct aiu_clock {
     int64_t pid;
     bool matched; /* its clock was moved */

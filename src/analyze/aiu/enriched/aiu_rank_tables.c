@@ -162,11 +162,11 @@ static void show_collectives(aiu_run *run, const aiu_meetings *m)
 {
     int64_t lost = 0;
     for (uint32_t i = 0; i < m->count; i++) {
-        lost += m->list[i].lost / 1000;
+        lost += m->list[i].lost;
     }
     if (m->count) {
         pf_findings_show_line(run->findings, PF_INFO, "%u collectives; ranks waited %lld us for the last one to come",
-                              m->count, (long long)lost);
+                              m->count, (long long)(lost / 1000));
     }
 }
 

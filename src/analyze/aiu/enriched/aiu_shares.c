@@ -3,9 +3,9 @@
  * Kernels and transfers between cards are unions of intervals on each rank; what lies in both is hidden, the rest of
  * the communication is exposed. All intervals of all ranks are gathered in one array each, rank after rank.
  *
- * Every collective ends on all ranks at about one time: when the last piece was received. The distance of a rank's last
- * receive to the median over the ranks is therefore what its clock is off, as far as it is the same in all
- * collectives; the slope of a line through these distances is how fast it drifts.
+ * Every collective ends on all ranks at about one time: when the last piece was received, or when the multicast of it
+ * was over. The distance of a rank's end to the median over the ranks is therefore what its clock is off, as far as it
+ * is the same in all collectives; the slope of a line through these distances is how fast it drifts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -155,16 +155,11 @@ typedef struct distances {
     uint32_t count;
 } distances;
 
-static int64_t last_receive(const aiu_run *run, const aiu_member *m)
-{
-    return pf_aiu_nanoseconds(run, m->last_receive > -1e300 ? m->last_receive : m->last_end);
-}
-
-/* The middle one of the last receives of a collective; the lower one of two. */
-static int64_t middle_receive(const aiu_run *run, const aiu_meeting *m, int64_t *values, int64_t *scratch)
+/* The middle one of the ends of a collective; the lower one of two. */
+static int64_t middle_end(const aiu_run *run, const aiu_meeting *m, int64_t *values, int64_t *scratch)
 {
     for (uint32_t i = 0; i < m->ranks; i++) {
-        values[i] = last_receive(run, &run->exchange->members.list[m->first + i]);
+        values[i] = pf_aiu_leave(run, &run->exchange->members.list[m->first + i]);
     }
     pf_sort_times(values, m->ranks, scratch);
     return values[(m->ranks - 1) / 2];
@@ -240,7 +235,7 @@ static void list_distances(const aiu_run *run, const aiu_meetings *m, const int6
         const aiu_member *own = member_of(run, &m->list[i], pid);
         if (own) {
             d->at[d->count] = m->list[i].start;
-            d->by[d->count++] = last_receive(run, own) - middle[i];
+            d->by[d->count++] = pf_aiu_leave(run, own) - middle[i];
         }
     }
 }
@@ -260,7 +255,7 @@ pf_status pf_aiu_clocks_read(aiu_run *run, const aiu_meetings *m, aiu_clocks *ou
     int64_t *middle = memory + 3 * room;
     distances d = {memory, memory + room, memory + 2 * room, 0};
     for (uint32_t i = 0; i < m->count; i++) {
-        middle[i] = middle_receive(run, &m->list[i], d.at, d.scratch);
+        middle[i] = middle_end(run, &m->list[i], d.at, d.scratch);
     }
     for (uint32_t r = 0; r < out->count; r++) {
         list_distances(run, m, middle, out->list[r].pid, &d);

@@ -110,7 +110,7 @@ pf_status pf_aiu_flow_arrows(aiu_run *run, const aiu_flows *f, aiu_exchange *x, 
     }
     x->late = a.late;
     show_late(run, &a);
-    if (f->dropped && run->set.flow) {
+    if (f->dropped && (run->set.flow || run->set.compat == AIU_WANT)) {
         pf_aiu_log(run, "WARNING",
                    "FLOW: Incomplete flow groups dropped = %u  This can be caused by time-synchronization issues. You "
                    "might try cmdline arg '-S'",

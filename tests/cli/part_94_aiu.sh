@@ -1,0 +1,58 @@
+# shellcheck shell=bash disable=SC2154,SC2034,SC2086,SC2016
+# analyze aiu on two ranks of our own (scripts/make_fixtures_aiu.py), whose times are known: rank 1 comes 120 us late to the
+# first collective, rank 0 comes 50 us late to the second, and the host clock of rank 1 is 300 us ahead. Sourced by run.sh.
+
+mkdir -p aiu
+cd aiu || exit 1
+ranks="$FIX/aiu/tp2-rank-0.json $FIX/aiu/tp2-rank-1.json"
+late="SELECT name, EXTRACT_ARG(arg_set_id, 'debug.late_ns') AS late_ns, EXTRACT_ARG(arg_set_id, 'debug.lost_ns') AS lost_ns
+      FROM slice WHERE category = 'postfetto.aiu' AND name LIKE '%last' AND name LIKE '%, rank%' ORDER BY ts"
+
+# Clocks by offset and rate: rank 0's last counter comes 6 ns after its transfer ends, which is all that is left.
+run analyze aiu $ranks --freq 1000:1100 -S -o synced.pftrace --report synced
+expect "analyze aiu matches the clocks of ranks" 0 "err~^2 collectives; ranks waited 170 us for the last one to come$"
+run query -q synced.pftrace "$late" --format csv
+expect "and says who came last, and by how much" 0 'out="name","late_ns","lost_ns"
+"0 AllReduce_all_reduce_1, rank 1 last",120006,120006
+"1 AllReduce_all_reduce_2, rank 0 last",49994,49994'
+
+run analyze aiu $ranks --freq 1000:1100 -M -q -o raw.pftrace --report raw
+run query -q raw.pftrace "$late" --format csv
+expect "clocks that are left alone are 300 us apart" 0 'out="name","late_ns","lost_ns"
+"0 AllReduce_all_reduce_1, rank 1 last",420000,420000
+"1 AllReduce_all_reduce_2, rank 1 last",250000,250000'
+
+run query -q synced.pftrace "SELECT (SELECT count(*) FROM flow) AS arrows,
+    (SELECT count(*) FROM flow JOIN slice s ON s.id = slice_out JOIN slice r ON r.id = slice_in WHERE s.ts < r.ts) AS forward,
+    (SELECT group_concat(name, ' ') FROM (SELECT DISTINCT name FROM process WHERE name IS NOT NULL ORDER BY name)) AS names" \
+    --format csv
+expect "sends have arrows to the ends of receives, ranks have two processes" 0 'out="arrows","forward","names"
+4,4,"AIU Device0 AIU Device1 Host0 Host1"'
+
+run analyze aiu $ranks --freq 1000:1100 -S -q --report r --fail-if \
+    "(SELECT count(*) FROM aiu_collectives WHERE straggler = 1 AND late_ns = 120006 AND bytes = 65536 AND ranks = 2) = 1"
+expect "thresholds ask the table of collectives" 1
+run analyze aiu $ranks --freq 1000:1100 -S -q --report r --fail-if \
+    "(SELECT sum(waited_ns) FROM aiu_arrivals) = 120006 + 49994"
+expect "and the table of arrivals" 1
+# Kernels of rank 0: 100 us in each job. Communication: one send of 40 us and the receive from 5 us after the begin to
+# the end of the multicast, which the send lies in: 291 us in the first job, 206 + 5 us in the second.
+run analyze aiu $ranks --freq 1000:1100 -M -q --report r --fail-if \
+    "(SELECT kernels_ns FROM aiu_overlap WHERE rank = 0) = 200000 AND
+     (SELECT communication_ns - overlap_ns FROM aiu_overlap WHERE rank = 0) = exposed_ns FROM aiu_overlap WHERE rank = 0"
+expect "a threshold that is no SQL is a usage error" 2
+run analyze aiu $ranks --freq 1000:1100 -M -q --report r --fail-if \
+    "EXISTS (SELECT 1 FROM aiu_overlap WHERE rank = 0 AND kernels_ns = 200000 AND overlap_ns = 200000 AND
+             communication_ns = overlap_ns + exposed_ns)"
+expect "kernels of rank 0 run while its receive waits" 1
+
+run analyze aiu $ranks --freq 1000:1100 -S -q --report r --fail-if \
+    "(SELECT max(abs(offset_left_ns)) FROM aiu_clocks WHERE shift_us IS NOT NULL) = 0"
+expect "nothing is left of the offset where the ends of collectives were matched" 1
+run analyze aiu $ranks --freq 1000:1100 -M -q --report r --fail-if \
+    "(SELECT max(abs(offset_left_ns)) FROM aiu_clocks WHERE shift_us IS NULL) = 300000"
+expect "without matching the clocks it is all of it" 1
+
+run analyze aiu "$FIX/aiu/tp2-rank-0.json" --freq 1000:1100 -o one.pftrace --report one
+expect "a rank whose partner is missing" 0 "err~Incomplete flow groups dropped = 2"
+cd ..
