@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/errno_text.h"
-#include "base/spool.h"
+#include "base/files/spool.h"
+#include "base/text/errno_text.h"
 
 #define READ_STEP (8u << 20)
 #define SPOOL_FROM (16u << 20) /* bytes that are not worth a file */

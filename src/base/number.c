@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/real_digits.h"
+#include "base/text/real_digits.h"
 
 /* Lays out significant digits: with an exponent below 1e-4 and from 10^large on, else with a point, where an integer
  * gets `tail`. */

@@ -26,7 +26,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "base/errno_text.h"
+#include "base/text/errno_text.h"
 
 #define BUFFER_BYTES (64u << 10)
 #define LINKS_MAX 40u

@@ -21,8 +21,8 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
-#include "base/errno_text.h"
 #include "base/outfile.h"
+#include "base/text/errno_text.h"
 #include "query/session.h"
 
 #define COPY_BYTES (1u << 20)

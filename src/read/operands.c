@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/buffer.h"
-#include "base/glob.h"
+#include "base/text/glob.h"
 
 static pf_status refused(pf_arena *arena, size_t bytes, pf_error *err)
 {

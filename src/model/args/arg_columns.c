@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/crew.h"
+#include "base/threads/crew.h"
 
 /* Rows of a piece: some milliseconds of work; whole words of present bits. */
 #define PIECE_ROWS 16384u

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-#include "base/crew.h"
+#include "base/threads/crew.h"
 
 #define WORTH 65536u    /* events */
 #define ENDS_MAX 65536u /* ends without begin that the helper notes */

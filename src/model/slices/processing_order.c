@@ -6,7 +6,7 @@
  * apply. Otherwise two threads look for the earliest event out of order and sort, a half of the events each, and the
  * halves are merged; a stable sort has one result only.
  */
-#include "base/crew.h"
+#include "base/threads/crew.h"
 #include "model/slices/event_sort.h"
 
 #define WORTH 65536u /* rows from which on two threads sort */

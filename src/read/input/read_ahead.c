@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/thread.h"
+#include "base/threads/thread.h"
 
 #define SLOTS 3u
 

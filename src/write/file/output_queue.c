@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "base/thread.h"
+#include "base/threads/thread.h"
 
 #define SLOTS 4u
 

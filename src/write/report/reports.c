@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 #include "base/buffer.h"
-#include "base/errno_text.h"
 #include "base/outfile.h"
+#include "base/text/errno_text.h"
 #include "postfetto/write.h"
 #include "write/report/csv_text.h"
 #include "write/report/json_stream.h"

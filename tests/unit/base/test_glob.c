@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/glob.h"
+#include "base/text/glob.h"
 
 Test(glob, by_hand)
 {

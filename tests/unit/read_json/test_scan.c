@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/escapes.h"
 #include "base/file.h"
+#include "base/text/escapes.h"
 #include "read/chrome_json/scan/skip.h"
 
 /* A small generator, so that the test needs no library and always does the same. */

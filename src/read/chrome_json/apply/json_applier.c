@@ -3,7 +3,7 @@
  */
 #include "read/chrome_json/apply/json_applier.h"
 
-#include "base/escapes.h"
+#include "base/text/escapes.h"
 #include "read/chrome_json/apply/json_args.h"
 
 pf_status pf_json_applier_init(pf_json_applier *a, pf_trace *t, bool recognise, pf_error *err)

@@ -9,7 +9,7 @@
  */
 #include <stdlib.h>
 
-#include "base/escapes.h"
+#include "base/text/escapes.h"
 #include "model/args/arg_columns.h"
 #include "read/chrome_json/apply/json_args.h"
 #include "read/chrome_json/scan/skip.h"

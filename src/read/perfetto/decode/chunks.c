@@ -10,7 +10,7 @@
  */
 #include "read/perfetto/decode/chunks.h"
 
-#include "base/crew.h"
+#include "base/threads/crew.h"
 #include "perfetto/fields.h"
 #include "wire/cursor.h"
 

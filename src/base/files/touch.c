@@ -1,0 +1,102 @@
+/* base/files/touch.c - see touch.h.
+ *
+ * A page fault costs the writer more than the page itself, a range populated by one call about half of that, and one
+ * populated by another thread nothing. The ranges wait in a small ring; one that was unmapped meanwhile gives an error
+ * that nobody looks at, one that was mapped anew is populated for whoever has it now. A kernel that does not know the
+ * call (before 5.14) lets the pages come one by one.
+ */
+#include "base/files/touch.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "base/threads/thread.h"
+
+#define RING 64u
+#define PAGE ((uintptr_t)4096)
+#define WORTH (16u << 10) /* bytes */
+
+struct pf_toucher {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t work;
+    bool stop;
+    unsigned first, count;
+    struct range {
+        void *from;
+        size_t bytes;
+    } ring[RING];
+};
+
+void pf_touch(void *from, size_t bytes)
+{
+    uintptr_t start = (uintptr_t)from & ~(PAGE - 1), end = ((uintptr_t)from + bytes + PAGE - 1) & ~(PAGE - 1);
+    if (bytes >= WORTH) {
+        (void)madvise((void *)start, end - start, MADV_POPULATE_WRITE);
+    }
+}
+
+static void *touch_all(void *arg)
+{
+    pf_toucher *t = arg;
+    pthread_mutex_lock(&t->lock);
+    while (!t->stop) {
+        if (t->count == 0) {
+            pthread_cond_wait(&t->work, &t->lock);
+            continue;
+        }
+        struct range r = t->ring[t->first];
+        t->first = (t->first + 1) % RING;
+        t->count--;
+        pthread_mutex_unlock(&t->lock);
+        pf_touch(r.from, r.bytes);
+        pthread_mutex_lock(&t->lock);
+    }
+    pthread_mutex_unlock(&t->lock);
+    return NULL;
+}
+
+pf_toucher *pf_toucher_start(void)
+{
+    pf_toucher *t = calloc(1, sizeof *t);
+    if (!t) {
+        return NULL;
+    }
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_cond_init(&t->work, NULL);
+    if (!pf_thread_start(&t->thread, touch_all, t)) {
+        pthread_cond_destroy(&t->work);
+        pthread_mutex_destroy(&t->lock);
+        free(t);
+        return NULL;
+    }
+    return t;
+}
+
+void pf_toucher_stop(pf_toucher *t)
+{
+    if (!t) {
+        return;
+    }
+    pthread_mutex_lock(&t->lock);
+    t->stop = true;
+    pthread_cond_signal(&t->work);
+    pthread_mutex_unlock(&t->lock);
+    pthread_join(t->thread, NULL);
+    pthread_cond_destroy(&t->work);
+    pthread_mutex_destroy(&t->lock);
+    free(t);
+}
+
+void pf_toucher_add(pf_toucher *t, void *from, size_t bytes)
+{
+    pthread_mutex_lock(&t->lock);
+    if (t->count < RING) {
+        t->ring[(t->first + t->count) % RING] = (struct range){from, bytes};
+        t->count++;
+        pthread_cond_signal(&t->work);
+    }
+    pthread_mutex_unlock(&t->lock);
+}

@@ -1,0 +1,96 @@
+/* base/text/escapes.c - JSON escapes.
+ *
+ * Names written as \uXXXX come in UTF-16: two escapes may form one character. A surrogate without its partner has no
+ * UTF-8 form; it is kept as the three bytes that its number would have (WTF-8), so that nothing is lost and equal names
+ * stay equal. Bytes outside escapes are copied whatever they are.
+ */
+#include "base/text/escapes.h"
+
+#include <string.h>
+
+/* Four hexadecimal digits, or -1. */
+static int32_t hex4(const uint8_t *p, const uint8_t *end)
+{
+    if (end - p < 4) {
+        return -1;
+    }
+    int32_t v = 0;
+    for (int i = 0; i < 4; i++) {
+        uint8_t c = p[i];
+        int digit = c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+        if (digit < 0) {
+            return -1;
+        }
+        v = v * 16 + digit;
+    }
+    return v;
+}
+
+static char *put_utf8(char *out, uint32_t c)
+{
+    if (c < 0x80) {
+        *out++ = (char)c;
+    } else if (c < 0x800) {
+        *out++ = (char)(0xc0 | c >> 6);
+        *out++ = (char)(0x80 | (c & 0x3f));
+    } else if (c < 0x10000) {
+        *out++ = (char)(0xe0 | c >> 12);
+        *out++ = (char)(0x80 | (c >> 6 & 0x3f));
+        *out++ = (char)(0x80 | (c & 0x3f));
+    } else {
+        *out++ = (char)(0xf0 | c >> 18);
+        *out++ = (char)(0x80 | (c >> 12 & 0x3f));
+        *out++ = (char)(0x80 | (c >> 6 & 0x3f));
+        *out++ = (char)(0x80 | (c & 0x3f));
+    }
+    return out;
+}
+
+/* p stands after "\u"; returns the byte after the escape, or of both where two belong together. */
+static const uint8_t *unescape_unicode(const uint8_t *p, const uint8_t *end, char **out, unsigned *lone)
+{
+    int32_t c = hex4(p, end);
+    if (c < 0) {
+        *(*out)++ = 'u';
+        return p;
+    }
+    p += 4;
+    if (c >= 0xd800 && c < 0xe000) {
+        int32_t low = c < 0xdc00 && end - p >= 6 && p[0] == '\\' && p[1] == 'u' ? hex4(p + 2, end) : -1;
+        if (low >= 0xdc00 && low < 0xe000) {
+            c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
+            p += 6;
+        } else {
+            ++*lone;
+        }
+    }
+    *out = put_utf8(*out, (uint32_t)c);
+    return p;
+}
+
+size_t pf_json_unescape(const uint8_t *text, size_t len, char *out, unsigned *lone)
+{
+    const uint8_t *p = text;
+    const uint8_t *end = text + len;
+    char *at = out;
+    while (p < end) {
+        const uint8_t *slash = memchr(p, '\\', (size_t)(end - p));
+        size_t run = (size_t)((slash ? slash : end) - p);
+        memcpy(at, p, run);
+        at += run;
+        p += run;
+        if (end - p < 2) {
+            break;
+        }
+        uint8_t c = p[1];
+        p += 2;
+        static const char codes[] = "b\bf\fn\nr\rt\t";
+        const char *code = c ? strchr(codes, c) : NULL;
+        if (c == 'u') {
+            p = unescape_unicode(p, end, &at, lone);
+        } else {
+            *at++ = code && (code - codes) % 2 == 0 ? code[1] : (char)c;
+        }
+    }
+    return (size_t)(at - out);
+}

@@ -1,0 +1,34 @@
+/* base/text/real_digits.h - the decimal digits of doubles, exactly and without the C library, whose conversions follow
+ * the host's locale. */
+#ifndef PF_BASE_TEXT_REAL_DIGITS_H
+#define PF_BASE_TEXT_REAL_DIGITS_H
+
+#include "postfetto/base.h"
+
+/* No double, and no middle between two of them, has more significant digits than 768. */
+#define PF_DIGITS_MAX 800
+
+/* A number >= 0: 0.00125 is the digits 125 with exponent -3, the power of ten of the first digit. The first digit is
+ * not zero, nor is the last; zero itself is one digit 0 with exponent 0. */
+typedef struct pf_digits {
+    int exponent;
+    int count;
+    char digit[PF_DIGITS_MAX]; /* '0' to '9', no NUL */
+} pf_digits;
+
+/* All digits of |v|, which is finite. */
+void pf_digits_of(double v, pf_digits *out);
+
+/* Rounds to the nearest number with that many digits (0: to zero or one digit more); a tie goes to the even digit. */
+void pf_digits_round(pf_digits *d, int count);
+
+/* The fewest digits that read back to |v|, and of those the nearest to it. Subnormal doubles hold fewer than 15. */
+void pf_digits_shortest(double v, pf_digits *out);
+
+/* The nearest double; a tie goes to the even one, what is too large is infinity. */
+double pf_digits_value(const pf_digits *d);
+
+/* Decimal text, the whole of it: sign, digits with at most one point, exponent. False if it is not that. */
+bool pf_digits_parse(const char *text, size_t len, bool *negative, pf_digits *out);
+
+#endif

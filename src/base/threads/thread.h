@@ -1,0 +1,15 @@
+/* base/threads/thread.h - starting a thread that costs little address space.
+ *
+ * The system's default is 8 MiB of stack. Under `ulimit -v`, which batch systems set, that is taken from the trace; no
+ * loop of ours recurses on its input, so a fixed small stack is enough.
+ */
+#ifndef PF_BASE_THREADS_THREAD_H
+#define PF_BASE_THREADS_THREAD_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+/* False if the system refuses a thread; `thread` is undefined then. Otherwise it must be joined. */
+bool pf_thread_start(pthread_t *thread, void *(*body)(void *), void *arg);
+
+#endif

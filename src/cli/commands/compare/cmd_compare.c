@@ -1,0 +1,398 @@
+/* cli/commands/compare/cmd_compare.c - `postfetto compare A B`: what got slower from one run, or group of runs, to
+ * another.
+ *
+ * A trace is freed as soon as its calls are known, so that a group costs what its largest trace costs; only for the
+ * enriched trace the first of each side is kept.
+ */
+#include <fcntl.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analyze/compare/compare.h"
+#include "base/number.h"
+#include "cli/commands/damage.h"
+#include "cli/run.h"
+#include "cli/terminal/signals.h"
+#include "cli/terminal/text.h"
+#include "cli/thresholds/thresholds.h"
+
+#define AT(field) offsetof(pf_cli_settings, field)
+static const pf_option options[] = {
+    {"base", 0, PF_OPTION_PATH, AT(base), "FILE", NULL, "the first operand",
+     "a run to compare with; repeatable, patterns (\"base_*.json\") name several", NULL, NULL, NULL,
+     PF_OPTION_REPEATABLE},
+    {"new", 0, PF_OPTION_PATH, AT(now), "FILE", NULL, "the second operand", "a run to judge; likewise", NULL, NULL,
+     NULL, PF_OPTION_REPEATABLE},
+    {"names", 0, PF_OPTION_CHOICE, AT(names), "RULE", "usual|exact|folded", "usual",
+     "which names are one row: usual takes numbers after '#', a number as the last word and 0x... as *; folded every "
+     "number; exact none",
+     NULL, NULL, NULL, 0},
+    {"by", 0, PF_OPTION_SET, AT(by), "PARTS", "process|stream|category|shape", "the name alone",
+     "what else makes a row of its own, separated by commas", NULL, NULL, NULL, 0},
+    {"anchor", 0, PF_OPTION_TEXT, AT(anchor), "NAME", NULL, "ProfilerStep#*, if there are any",
+     "slices of this name begin iterations", NULL, NULL, NULL, 0},
+    {"tolerance", 0, PF_OPTION_TEXT, AT(tolerance), "PERCENT", NULL, "1", "changes up to this are none", NULL, NULL,
+     NULL, 0},
+    {"seed", 0, PF_OPTION_INT, AT(seed), "N", NULL, "1", "of the random draws", NULL, NULL, "0..", 0},
+    {"rows", 0, PF_OPTION_INT, AT(top), "N", NULL, "20", "rows of the table; JSON, CSV and Markdown have all", NULL,
+     NULL, "1..", 0},
+    {"format", 0, PF_OPTION_CHOICE, AT(format), "FORM", "table|json|csv|markdown", "table", "of standard output", NULL,
+     NULL, NULL, 0},
+    {"json", 0, PF_OPTION_FLAG, AT(json), NULL, NULL, NULL, "the same as --format json", NULL, NULL, NULL, 0},
+    {"report", 0, PF_OPTION_PATH, AT(report), "DIR", NULL, "none",
+     "write compare.json, compare.csv and compare.md into this folder", NULL, NULL, NULL, 0},
+    {"output", 'o', PF_OPTION_PATH, AT(out), "ENRICHED", NULL, "none",
+     "write the new run with what got slower marked and the base below it (.pftrace)", NULL, NULL, NULL, 0},
+    PF_CLI_THRESHOLD_OPTIONS};
+
+typedef struct paths {
+    char **path;
+    size_t count;
+} paths;
+
+typedef struct job {
+    pf_cli_run *run;
+    compare c;
+    paths base, now;
+    compare_side base_side, now_side;
+    compare_result result;
+    pf_trace *base_trace, *now_trace; /* of the first files, where they are drawn */
+    pf_time_unit unit;
+    pf_cli_thresholds thresholds;
+} job;
+
+/* ---- files ------------------------------------------------------------------------------------------------------- */
+
+static bool add_path(paths *p, const char *path)
+{
+    char **grown = realloc(p->path, (p->count + 1) * sizeof *grown);
+    if (!grown) {
+        return false;
+    }
+    p->path = grown;
+    p->path[p->count] = strdup(path);
+    return p->path[p->count] && ++p->count;
+}
+
+/* A path, or the files that a pattern fits where there is no file of that name. */
+static bool add_pattern(paths *p, const char *text)
+{
+    struct stat sb;
+    glob_t found;
+    if (strcmp(text, "-") == 0 || stat(text, &sb) == 0 || !strpbrk(text, "*?[") || glob(text, 0, NULL, &found) != 0) {
+        return add_path(p, text);
+    }
+    bool fine = true;
+    for (size_t i = 0; fine && i < found.gl_pathc; i++) {
+        fine = add_path(p, found.gl_pathv[i]);
+    }
+    globfree(&found);
+    return fine;
+}
+
+static void free_paths(paths *p)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        free(p->path[i]);
+    }
+    free(p->path);
+}
+
+static int find_files(job *j)
+{
+    pf_cli_run *run = j->run;
+    const pf_option_value *base = &run->set.base, *now = &run->set.now;
+    size_t expected = (base->count == 0) + (now->count == 0);
+    if (run->operand_count != expected) {
+        return pf_cli_usage(run,
+                            "takes two runs, A and B, or groups of runs as --base FILE and --new FILE; see postfetto "
+                            "compare --help");
+    }
+    bool fine = true;
+    for (size_t i = 0; fine && i < base->count; i++) {
+        fine = add_pattern(&j->base, base->all[i].s.ptr);
+    }
+    for (size_t i = 0; fine && i < now->count; i++) {
+        fine = add_pattern(&j->now, now->all[i].s.ptr);
+    }
+    size_t at = 0;
+    fine = fine && (base->count > 0 || add_path(&j->base, run->operands[at++]));
+    fine = fine && (now->count > 0 || add_path(&j->now, run->operands[at]));
+    if (!fine) {
+        pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+        pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the names of the inputs");
+        return pf_cli_report(run, NULL, &err);
+    }
+    return PF_CLI_DONE;
+}
+
+static int read_file(job *j, const char *path, compare_calls *calls, pf_trace **keep, const char *side)
+{
+    pf_cli_run *run = j->run;
+    pf_trace *t = NULL;
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    uint32_t want = PF_WANT_EVENTS | PF_WANT_SLICES | (j->c.options.by & COMPARE_BY_SHAPE ? PF_WANT_ARGS : 0);
+    want |= keep ? PF_WANT_ALL : 0;
+    want |= keep && run->set.out ? PF_CLI_WANT_TO_WRITE : 0;
+    pf_status st = pf_cli_read_trace(run, &path, 1, want, NULL, &t, &err);
+    if (st == PF_OK) {
+        run->trace = t;
+        pf_cli_warn_of_damage(run);
+        run->trace = NULL;
+        if (j->base_side.count + j->now_side.count > 0 && pf_trace_time_unit(t) != j->unit) {
+            st = pf_fail(&err, PF_ERR_INPUT, "counts in %s, but the runs before it in %s; compare runs of one unit",
+                         j->unit == PF_UNIT_NS ? "cycles" : "nanoseconds",
+                         j->unit == PF_UNIT_NS ? "nanoseconds" : "cycles");
+        }
+        j->unit = pf_trace_time_unit(t);
+    }
+    st = st == PF_OK ? pf_compare_read(&j->c, t, calls, &err) : st;
+    if (st == PF_OK && calls->count == 0) {
+        st = pf_fail(&err, PF_ERR_INPUT, "has no slices with a length to compare (%s)", side);
+    }
+    if (st == PF_OK && calls->open > 0) {
+        pf_cli_note(run, path, "warning: %llu slices have no end and are left out", (unsigned long long)calls->open);
+    }
+    if (keep && st == PF_OK) {
+        *keep = t;
+        return PF_CLI_DONE;
+    }
+    pf_cli_add_totals(&run->dropped, t);
+    pf_trace_free(t);
+    return st == PF_OK ? PF_CLI_DONE : pf_cli_report(run, path, &err);
+}
+
+static int read_side(job *j, const paths *p, compare_side *side, pf_trace **keep, const char *name)
+{
+    int code = PF_CLI_DONE;
+    side->files = calloc(p->count + 1, sizeof *side->files);
+    for (size_t i = 0; side->files && code == PF_CLI_DONE && i < p->count; i++) {
+        bool wanted = i == 0 && (j->run->set.out || (keep == &j->now_trace && j->run->set.fail_if.count));
+        code = read_file(j, p->path[i], &side->files[i], wanted ? keep : NULL, name);
+        side->count += code == PF_CLI_DONE;
+    }
+    return side->files ? code : PF_CLI_LIMIT;
+}
+
+/* ---- outputs ----------------------------------------------------------------------------------------------------- */
+
+static int put_result(job *j)
+{
+    static const char *const forms[] = {"table", "csv", "markdown", "json"};
+    pf_cli_run *run = j->run;
+    const char *form = run->set.json ? "json" : run->set.format ? run->set.format : forms[0];
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    char *text = NULL;
+    size_t len = 0;
+    if (run->set.out && strcmp(run->set.out, "-") == 0) {
+        return PF_CLI_DONE;
+    }
+    if (strcmp(form, "json") == 0) {
+        return pf_cli_put_document(run, NULL, pf_compare_document(run->findings, &j->c, &j->result, j->unit));
+    }
+    bool table = strcmp(form, "table") == 0;
+    const pf_table_builder *t = table ? pf_compare_short_table(run->findings, &j->c, &j->result, run->set.top)
+                                      : pf_compare_table(run->findings, &j->c, &j->result);
+    pf_status st = pf_findings_status(run->findings, &err);
+    if (st == PF_OK) {
+        st = strcmp(form, "csv") == 0 ? pf_format_csv(pf_table_view(t), NULL, &text, &len, &err)
+                                      : pf_format_table(pf_table_view(t), !table, &text, &len, &err);
+    }
+    int code = st == PF_OK ? pf_cli_put(run, NULL, text, len) : pf_cli_report(run, NULL, &err);
+    free(text);
+    return code;
+}
+
+static int write_reports(job *j)
+{
+    pf_cli_run *run = j->run;
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    if (!run->set.report) {
+        return PF_CLI_DONE;
+    }
+    const pf_table_builder *t = pf_compare_table(run->findings, &j->c, &j->result);
+    pf_findings_report_json(run->findings, PF_STR("compare.json"),
+                            pf_compare_document(run->findings, &j->c, &j->result, j->unit), true);
+    pf_findings_report_csv(run->findings, PF_STR("compare.csv"), t, true);
+    pf_findings_add_report(run->findings,
+                           &(pf_report){.file = PF_STR("compare.md"), .form = PF_REPORT_MARKDOWN, .table = t});
+    pf_write_options o = pf_cli_write_options(run);
+    pf_status st = pf_findings_status(run->findings, &err);
+    st = st == PF_OK ? pf_write_reports(run->findings, run->set.report, &o, NULL, NULL, &err) : st;
+    return st == PF_OK ? PF_CLI_DONE : pf_cli_report(run, run->set.report, &err);
+}
+
+static int write_trace(job *j)
+{
+    pf_cli_run *run = j->run;
+    pf_trace *t = NULL;
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    if (!run->set.out) {
+        return PF_CLI_DONE;
+    }
+    pf_write_options o = pf_cli_write_options(run);
+    size_t n = strlen(run->set.out);
+    o.gzip = n > 3 && strcmp(run->set.out + n - 3, ".gz") == 0;
+    pf_status st = pf_compare_draw(&j->c, &j->result, j->base_trace, j->now_trace, &run->set.limits, &t, &err);
+    pf_cli_signals_hold(strcmp(run->set.out, "-") != 0);
+    st = st == PF_OK ? pf_convert_pftrace(t, run->set.out, &o, &err) : st;
+    pf_cli_signals_hold(false);
+    pf_trace_free(t);
+    return st == PF_OK ? PF_CLI_DONE : pf_cli_report(run, run->set.out, &err);
+}
+
+/* One line for people, on standard error. */
+static void tell(job *j)
+{
+    const compare_result *r = &j->result;
+    const compare_row *w = &r->whole;
+    uint32_t count[6] = {0};
+    for (uint32_t i = 0; i < r->count; i++) {
+        count[r->rows[i].verdict]++;
+    }
+    if (j->run->set.quiet) {
+        return;
+    }
+    fprintf(stderr, "%s: self time of all rows %+.2f %%", pf_compare_verdict_text(w->verdict), (w->ratio - 1) * 100);
+    if (w->interval.known) {
+        fprintf(stderr, " (99 of 100: %+.2f to %+.2f %%)", (w->interval.low - 1) * 100, (w->interval.high - 1) * 100);
+    }
+    fprintf(stderr, "; rows: %u slower, %u faster, %u same, %u unsure, %u new, %u vanished\n", count[COMPARE_SLOWER],
+            count[COMPARE_FASTER], count[COMPARE_SAME], count[COMPARE_UNSURE], count[COMPARE_NEW],
+            count[COMPARE_VANISHED]);
+}
+
+/* ---- thresholds -------------------------------------------------------------------------------------------------- */
+
+/* Tries them before the work: SQL over the new run and the table compare_rows. */
+static int try_thresholds(job *j)
+{
+    j->thresholds = pf_cli_thresholds_of(j->run);
+    j->thresholds.stdout_is_data = true;
+    j->thresholds.pass = &pf_compare_tables;
+    return pf_cli_thresholds_try(j->run, &j->thresholds);
+}
+
+static int judge_thresholds(job *j)
+{
+    pf_cli_run *run = j->run;
+    if (!run->set.fail_if.count) {
+        return PF_CLI_DONE;
+    }
+    if (!pf_findings_table_named(run->findings, pf_compare_tables.tables[0].name)) {
+        pf_compare_table(run->findings, &j->c, &j->result);
+    }
+    run->trace = j->now_trace;
+    int code = pf_cli_thresholds_judge(run, &j->thresholds, j->now.path[0]);
+    run->trace = NULL;
+    return code;
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------- */
+
+static int take_options(job *j, compare_options *o)
+{
+    const pf_cli_settings *set = &j->run->set;
+    double percent = 1;
+    const char *tolerance = set->tolerance;
+    if (tolerance && (!pf_parse_real(tolerance, strlen(tolerance), &percent) || percent < 0 || percent > 1000)) {
+        return pf_cli_usage(j->run, "--tolerance '%s' is no number of percent from 0 to 1000", tolerance);
+    }
+    const char *names = set->names ? set->names : "usual";
+    *o = (compare_options){.names = names[0] == 'e'   ? COMPARE_NAMES_EXACT
+                                    : names[0] == 'f' ? COMPARE_NAMES_FOLDED
+                                                      : COMPARE_NAMES_USUAL,
+                           .by = set->by,
+                           .tolerance = percent / 100,
+                           .seed = (uint64_t)set->seed};
+    if (set->anchor) {
+        o->anchor = (pf_str){set->anchor, strlen(set->anchor)};
+    }
+    return PF_CLI_DONE;
+}
+
+static int check_targets(job *j)
+{
+    int code = PF_CLI_DONE;
+    const char *out = j->run->set.out;
+    if (out) {
+        code = pf_cli_check_output(j->run, (const char *const *)j->base.path, j->base.count, out);
+        code = code == PF_CLI_DONE ? pf_cli_check_output(j->run, (const char *const *)j->now.path, j->now.count, out)
+                                   : code;
+        code = code == PF_CLI_DONE ? pf_cli_check_binary(j->run, out, "the trace") : code;
+    }
+    return code == PF_CLI_DONE ? pf_cli_check_reading(j->run) : code;
+}
+
+static int compare_runs(job *j)
+{
+    pf_cli_run *run = j->run;
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    int code = read_side(j, &j->base, &j->base_side, &j->base_trace, "the base");
+    code = code == PF_CLI_DONE ? read_side(j, &j->now, &j->now_side, &j->now_trace, "the new run") : code;
+    if (code != PF_CLI_DONE) {
+        return code;
+    }
+    if (pf_compare_sides(&j->c, &j->base_side, &j->now_side, &j->result, &err) != PF_OK) {
+        return pf_cli_report(run, NULL, &err);
+    }
+    tell(j);
+    run->findings = pf_findings_new(&run->set.limits);
+    if (!run->findings) {
+        return PF_CLI_LIMIT;
+    }
+    code = write_reports(j);
+    code = code == PF_CLI_DONE ? write_trace(j) : code;
+    code = code == PF_CLI_DONE ? put_result(j) : code;
+    code = code == PF_CLI_DONE ? judge_thresholds(j) : code;
+    return code == PF_CLI_DONE && j->result.whole.verdict == COMPARE_SLOWER ? PF_CLI_FINDING : code;
+}
+
+static int compare_command(pf_cli_run *run)
+{
+    job j = {.run = run};
+    compare_options o;
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    int code = take_options(&j, &o);
+    code = code == PF_CLI_DONE ? find_files(&j) : code;
+    code = code == PF_CLI_DONE ? check_targets(&j) : code;
+    code = code == PF_CLI_DONE ? try_thresholds(&j) : code;
+    if (code == PF_CLI_DONE && pf_compare_begin(&j.c, &o, &run->set.limits, &err) != PF_OK) {
+        code = pf_cli_report(run, NULL, &err);
+    }
+    code = code == PF_CLI_DONE ? compare_runs(&j) : code;
+    pf_cli_add_totals(&run->dropped, j.base_trace);
+    pf_cli_add_totals(&run->dropped, j.now_trace);
+    pf_trace_free(j.base_trace);
+    pf_trace_free(j.now_trace);
+    pf_compare_end(&j.c);
+    free(j.base_side.files);
+    free(j.now_side.files);
+    free_paths(&j.base);
+    free_paths(&j.now);
+    return code;
+}
+
+const pf_cli_command pf_cli_compare = {
+    .name = "compare",
+    .usage = "A B [options]",
+    .summary = "say what got slower or faster from one run to another; 'compare ops' compares operators of a model",
+    .examples = {"compare before.json after.json -o marked.pftrace",
+                 "compare --base 'main_*.json' --new 'branch_*.json' --by stream --format markdown"},
+    .description =
+        "Slices of one name are a row. Its ratio is the new total time over the base's; where a side has several "
+        "files, "
+        "of their means. Whether a row is slower is said by a bootstrap: 1000 seeded draws of calls (of iterations "
+        "where "
+        "both runs have three or more, of files where both sides have) give an interval that holds the ratio in 99 of "
+        "100 cases, widened where there are few of them.\n"
+        "slower: the whole interval is above the tolerance; faster: below it; same: within it; unsure: anything else, "
+        "also where there are fewer than three samples and a difference. The verdict of the whole is that of the self "
+        "times of all rows together; it is exit code 1 if slower.",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = compare_command,
+};

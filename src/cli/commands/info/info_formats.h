@@ -1,0 +1,10 @@
+/* cli/commands/info/info_formats.h - `postfetto info --formats`. */
+#ifndef PF_CLI_COMMANDS_INFO_INFO_FORMATS_H
+#define PF_CLI_COMMANDS_INFO_INFO_FORMATS_H
+
+#include "cli/run.h"
+
+/* Prints the readers and dialects, as text or JSON. */
+int pf_cli_list_formats(pf_cli_run *run);
+
+#endif

@@ -1,0 +1,354 @@
+/* cli/commands/info/info_tables.c - slice names and processes as text that fits the terminal.
+ *
+ * Both lists are tables of one wide column, the names, and some narrow ones. The narrow columns are as wide as their
+ * longest cell, the names get what is left of the line, and a name that is longer loses its middle: both ends of a
+ * kernel's name tell it from others. Lines are gathered first, because the widths are known only then.
+ *
+ * Where slices have several categories each has its own top: what ran on the device comes first, then the categories
+ * by their total time, frames of an interpreter last (they enclose everything else, and would fill any list).
+ */
+#include "cli/commands/info/info_tables.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "base/map.h"
+#include "cli/terminal/screen.h"
+#include "cli/terminal/text.h"
+
+#define CELLS 5           /* besides the name */
+#define CELL 32           /* characters of one, and a NUL */
+#define LEAST_NAME 16     /* columns that a name gets however narrow the terminal is */
+#define CATEGORIES 8      /* besides those of the device */
+#define SHARE_OF_OTHERS 3 /* they show one name for so many of the device */
+
+typedef struct line {
+    size_t name, name_len; /* in the texts of the page */
+    bool heading;          /* a title between rows */
+    char cell[CELLS][CELL];
+} line;
+
+typedef struct page {
+    const char *const *columns; /* heading of the names, then of the cells */
+    size_t cells;
+    pf_buffer texts, lines; /* lines: an array of `line` */
+} page;
+
+static line *add_line(page *p, bool heading)
+{
+    line l = {.name = p->texts.len, .heading = heading};
+    pf_buffer_put(&p->lines, &l, sizeof l);
+    return p->lines.failed ? NULL : (line *)(void *)(p->lines.data + p->lines.len - sizeof l);
+}
+
+/* Everything that was put into the texts since add_line is the name. */
+static void end_name(page *p, line *l)
+{
+    if (l) {
+        l->name_len = p->texts.len - l->name;
+    }
+}
+
+static void put_spaces(pf_buffer *b, size_t n)
+{
+    pf_buffer_format(b, "%*s", (int)n, "");
+}
+
+static void put_line(pf_buffer *b, const page *p, const line *l, const size_t *width, size_t indent)
+{
+    pf_str name = {p->texts.data + l->name, l->name_len};
+    if (l->heading) {
+        pf_cli_put_fitted(b, name, pf_cli_columns(STDOUT_FILENO));
+    } else {
+        put_spaces(b, indent);
+        size_t used = pf_cli_put_fitted(b, name, width[0]);
+        put_spaces(b, width[0] - used);
+        for (size_t c = 0; c < p->cells; c++) {
+            pf_buffer_format(b, "  %*s", (int)width[c + 1], l->cell[c]);
+        }
+    }
+    pf_buffer_put(b, "\n", 1);
+}
+
+/* Prints the page and frees it. */
+static void put_page(pf_buffer *b, page *p, size_t indent)
+{
+    const line *lines = (const line *)(const void *)p->lines.data;
+    size_t count = p->lines.len / sizeof *lines, width[CELLS + 1] = {strlen(p->columns[0])}, narrow = indent;
+    for (size_t c = 0; c < p->cells; c++) {
+        width[c + 1] = strlen(p->columns[c + 1]);
+        for (size_t i = 0; i < count; i++) {
+            size_t len = strlen(lines[i].cell[c]);
+            width[c + 1] = len > width[c + 1] ? len : width[c + 1];
+        }
+        narrow += width[c + 1] + 2;
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t len =
+            lines[i].heading ? 0 : pf_cli_characters((pf_str){p->texts.data + lines[i].name, lines[i].name_len});
+        width[0] = len > width[0] ? len : width[0];
+    }
+    size_t columns = pf_cli_columns(STDOUT_FILENO), room = columns > narrow ? columns - narrow : 0;
+    room = room < LEAST_NAME ? LEAST_NAME : room;
+    width[0] = width[0] > room ? room : width[0];
+    pf_buffer_format(b, "%-*s", (int)(width[0] + indent), p->columns[0]);
+    for (size_t c = 0; c < p->cells; c++) {
+        pf_buffer_format(b, "  %*s", (int)width[c + 1], p->columns[c + 1]);
+    }
+    pf_buffer_put(b, "\n", 1);
+    for (size_t i = 0; i < count; i++) {
+        put_line(b, p, &lines[i], width, indent);
+    }
+    b->failed = b->failed || p->texts.failed || p->lines.failed;
+    pf_buffer_free(&p->texts);
+    pf_buffer_free(&p->lines);
+}
+
+static void set_cell(line *l, size_t c, const pf_buffer *b)
+{
+    size_t len = b->len < CELL - 1 ? b->len : CELL - 1;
+    if (l && b->data) {
+        memcpy(l->cell[c], b->data, len);
+        l->cell[c][len] = '\0';
+    }
+}
+
+static void set_count(line *l, size_t c, uint64_t n)
+{
+    pf_buffer b = {0};
+    pf_buffer_format(&b, "%" PRIu64, n);
+    set_cell(l, c, &b);
+    pf_buffer_free(&b);
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+typedef enum rank { OF_DEVICE, OF_HOST, OF_INTERPRETER } rank;
+
+typedef struct category {
+    uint32_t id; /* string id */
+    rank rank;
+    int64_t total;
+    size_t names;
+} category;
+
+/* Profilers have no common word for what ran on the device; these are how the categories of the known ones begin. */
+static rank rank_of(pf_str name)
+{
+    static const char *const DEVICE[] = {
+        "kernel", "gpu", "memcpy", "memset", "concurrent_kernel", "cuda_profiler_range", "mtia", "xpu"};
+    static const char *const INTERPRETER[] = {"python_function", "python"};
+    for (size_t i = 0; i < sizeof DEVICE / sizeof *DEVICE; i++) {
+        if (name.len >= strlen(DEVICE[i]) && strncasecmp(name.ptr, DEVICE[i], strlen(DEVICE[i])) == 0) {
+            return OF_DEVICE;
+        }
+    }
+    for (size_t i = 0; i < sizeof INTERPRETER / sizeof *INTERPRETER; i++) {
+        if (name.len == strlen(INTERPRETER[i]) && strncasecmp(name.ptr, INTERPRETER[i], name.len) == 0) {
+            return OF_INTERPRETER;
+        }
+    }
+    return OF_HOST;
+}
+
+static int by_rank(const void *pa, const void *pb)
+{
+    const category *a = pa, *b = pb;
+    if (a->rank != b->rank) {
+        return a->rank < b->rank ? -1 : 1;
+    }
+    if (a->total != b->total) {
+        return a->total < b->total ? 1 : -1;
+    }
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+/* The categories of the names, in the order of the list. NULL if memory was refused. */
+static category *list_categories(const pf_cli_run *run, const pf_cli_summary *s, size_t *count)
+{
+    pf_map rows;
+    pf_budget budget;
+    pf_budget_init(&budget, &run->set.limits);
+    pf_map_init(&rows, &budget);
+    category *list = calloc(s->name_count + 1, sizeof *list);
+    *count = 0;
+    for (size_t i = 0; list && i < s->name_count; i++) {
+        const pf_cli_name_total *n = &s->names[i];
+        uint32_t at = pf_map_get(&rows, n->category);
+        if (at == PF_NONE) {
+            at = (uint32_t)(*count)++;
+            pf_str name = pf_trace_string(run->trace, n->category);
+            list[at] = (category){.id = n->category, .rank = rank_of(name)};
+            if (!pf_map_set(&rows, n->category, at)) {
+                free(list);
+                list = NULL;
+                break;
+            }
+        }
+        list[at].names++;
+        if (__builtin_add_overflow(list[at].total, n->total, &list[at].total)) {
+            list[at].total = INT64_MAX;
+        }
+    }
+    pf_map_free(&rows);
+    if (list) {
+        qsort(list, *count, sizeof *list, by_rank);
+    }
+    return list;
+}
+
+static void add_name(page *p, const pf_cli_run *run, const pf_cli_name_total *n)
+{
+    pf_time_unit unit = pf_trace_time_unit(run->trace);
+    pf_str name = pf_trace_string(run->trace, n->name);
+    pf_buffer cell = {0};
+    line *l = add_line(p, false);
+    pf_buffer_put(&p->texts, name.ptr ? name.ptr : "(no name)", name.ptr ? name.len : strlen("(no name)"));
+    end_name(p, l);
+    set_count(l, 0, n->count);
+    pf_cli_put_span(&cell, n->total, unit);
+    set_cell(l, 1, &cell);
+    cell.len = 0;
+    pf_cli_put_mean(&cell, (double)n->total / (double)n->count, unit);
+    set_cell(l, 2, &cell);
+    pf_buffer_free(&cell);
+}
+
+/* The first names of one category; names lie in the order of their totals. */
+static void add_category(page *p, const pf_cli_run *run, const pf_cli_summary *s, const category *c, size_t top)
+{
+    pf_str name = pf_trace_string(run->trace, c->id);
+    line *l = add_line(p, true);
+    pf_buffer_put(&p->texts, name.ptr ? name.ptr : "(no category)", name.ptr ? name.len : strlen("(no category)"));
+    pf_buffer_format(&p->texts, "%s: %zu of %zu", c->rank == OF_DEVICE ? " (device)" : "",
+                     c->names < top ? c->names : top, c->names);
+    end_name(p, l);
+    for (size_t i = 0, shown = 0; i < s->name_count && shown < top; i++) {
+        if (s->names[i].category == c->id) {
+            add_name(p, run, &s->names[i]);
+            shown++;
+        }
+    }
+}
+
+static void put_by_category(pf_buffer *b, page *p, const pf_cli_run *run, const pf_cli_summary *s, const category *list,
+                            size_t count)
+{
+    size_t top = (size_t)run->set.top, less = (top + SHARE_OF_OTHERS - 1) / SHARE_OF_OTHERS, others = 0, hidden = 0;
+    for (size_t i = 0; i < count; i++) {
+        others += list[i].rank != OF_DEVICE;
+        if (others > CATEGORIES) {
+            hidden++;
+        } else {
+            add_category(p, run, s, &list[i], list[i].rank == OF_DEVICE ? top : less);
+        }
+    }
+    pf_buffer_text(b, "\nSlice names by total time, in each category\n");
+    put_page(b, p, 2);
+    if (hidden) {
+        pf_buffer_format(b, "and %zu further categories; --json has all names\n", hidden);
+    }
+}
+
+void pf_cli_put_names(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s)
+{
+    static const char *const COLUMNS[] = {"name", "count", "total", "mean"};
+    page p = {.columns = COLUMNS, .cells = 3};
+    size_t count = 0, top = s->name_count < run->set.top ? s->name_count : (size_t)run->set.top;
+    category *list = s->name_count ? list_categories(run, s, &count) : NULL;
+    b->failed = b->failed || (s->name_count && !list);
+    if (list && count > 1) {
+        put_by_category(b, &p, run, s, list, count);
+    } else if (list) {
+        for (size_t i = 0; i < top; i++) {
+            add_name(&p, run, &s->names[i]);
+        }
+        pf_buffer_format(b, "\nSlice names by total time (%zu of %zu)\n", top, s->name_count);
+        put_page(b, &p, 0);
+    }
+    free(list);
+}
+
+/* ---- processes --------------------------------------------------------------------------------------------------- */
+
+bool pf_cli_process_is_real(const pf_trace *t, const pf_cli_summary *s, uint32_t upid)
+{
+    return upid != 0 || s->process[0].tracks > 0 || pf_trace_processes(t)->name[0] != 0;
+}
+
+typedef struct process_order {
+    uint64_t rows;
+    uint32_t upid;
+} process_order;
+
+static int by_rows(const void *pa, const void *pb)
+{
+    const process_order *a = pa, *b = pb;
+    if (a->rows != b->rows) {
+        return a->rows < b->rows ? 1 : -1;
+    }
+    return (a->upid > b->upid) - (a->upid < b->upid);
+}
+
+/* A pid as it was written: a number, a text, or nothing. */
+static void put_pid(pf_buffer *b, const pf_trace *t, uint32_t upid)
+{
+    const pf_processes *p = pf_trace_processes(t);
+    if (p->kind[upid] == PF_ID_ABSENT) {
+        pf_buffer_text(b, "-");
+    } else if (p->kind[upid] == PF_ID_INT) {
+        pf_buffer_format(b, "%" PRId64, p->pid[upid]);
+    } else {
+        pf_cli_put_fitted(b, pf_trace_string(t, p->text[upid]), 12);
+    }
+}
+
+/* Many processes have one name: "python3 [GPU 2]". */
+static void add_process(page *p, const pf_trace *t, const pf_cli_summary *s, uint32_t upid)
+{
+    const pf_cli_owner_counts *c = &s->process[upid];
+    pf_str name = pf_trace_string(t, pf_trace_processes(t)->name[upid]);
+    line *l = add_line(p, false);
+    pf_buffer_put(&p->texts, name.ptr ? name.ptr : "(no name)", name.ptr ? name.len : strlen("(no name)"));
+    if (c->label[0]) {
+        pf_buffer_format(&p->texts, " [%s]", c->label);
+    }
+    end_name(p, l);
+    pf_buffer pid = {0};
+    put_pid(&pid, t, upid);
+    set_cell(l, 0, &pid);
+    pf_buffer_free(&pid);
+    set_count(l, 1, c->threads);
+    set_count(l, 2, c->tracks);
+    set_count(l, 3, c->slices);
+    set_count(l, 4, c->samples);
+}
+
+void pf_cli_put_processes(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s)
+{
+    static const char *const COLUMNS[] = {"process", "pid", "threads", "tracks", "slices", "samples"};
+    page p = {.columns = COLUMNS, .cells = 5};
+    uint32_t all = pf_trace_processes(run->trace)->count;
+    process_order *order = calloc((size_t)all + 1, sizeof *order);
+    size_t real = 0;
+    for (uint32_t i = 0; order && i < all; i++) {
+        if (pf_cli_process_is_real(run->trace, s, i)) {
+            order[real++] = (process_order){s->process[i].slices + s->process[i].samples, i};
+        }
+    }
+    b->failed = b->failed || !order;
+    if (real > 0) {
+        size_t shown = real < run->set.top ? real : (size_t)run->set.top;
+        qsort(order, real, sizeof *order, by_rows);
+        for (size_t i = 0; i < shown; i++) {
+            add_process(&p, run->trace, s, order[i].upid);
+        }
+        pf_buffer_format(b, "\nProcesses (%zu of %zu)\n", shown, real);
+        put_page(b, &p, 0);
+    }
+    free(order);
+}
