@@ -108,8 +108,9 @@ class Pickle:
         elif isinstance(value, list):
             self.out += b"]"
             self.memoize()
-            self.items(value)
-            self.out += b"e"
+            for at in range(0, len(value), 1000):
+                self.items(value[at:at + 1000])
+                self.out += b"e"
         elif isinstance(value, Time):
             self.decimal(value.text)
         elif isinstance(value, Event):

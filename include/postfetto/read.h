@@ -44,6 +44,11 @@ PF_API pf_read_options pf_read_options_default(void); /* PF_WANT_ALL, default li
 PF_API pf_status pf_read(const char *const *paths, size_t count, const pf_read_options *options, pf_trace **out,
                          pf_error *err);
 
+/* Visits what an input is beyond its tables, as a document with one value at its root, which begins with the key
+ * {NULL, 0}: of a pickled profile all events with all their fields. PF_ERR_USAGE: its format has no document. Only
+ * inputs of readers that are built in. */
+PF_API pf_status pf_visit_input(const pf_trace *t, size_t input, const pf_arg_visitor *v, pf_error *err);
+
 /* The dialects that `dialect` accepts: their names, and who writes them in a few words. */
 PF_API size_t pf_dialect_count(void);
 PF_API const char *pf_dialect_name(size_t i);

@@ -45,6 +45,10 @@ typedef struct pf_reader {
 
     /* Fills the trace. Damage is counted and survived; errors are what pf_read returns. */
     pf_status (*read)(pf_reading *r, pf_error *err);
+
+    /* Visits what an input is as a document (pf_visit_input): `plain` are the bytes that pf_reading_whole gave out. For
+     * formats that say more than tables show; NULL: there is nothing to visit. */
+    pf_status (*visit)(const pf_trace *t, pf_bytes plain, const struct pf_arg_visitor *v, pf_error *err);
 } pf_reader;
 
 /* The readers that are built in, in the order in which they are asked; the first of the surest gets an input. */

@@ -92,30 +92,53 @@ static bool put_json(pf_str text, pf_str key, const pf_arg_visitor *v, pf_status
     return valid;
 }
 
+/* (file, line, function, code) */
+static pf_status put_frame(const tg_input *in, uint32_t row, const pf_arg_visitor *v)
+{
+    const tg_calls *c = &in->calls;
+    const pf_str none = {NULL, 0};
+    const uint32_t texts[] = {c->file[row], 0, c->function[row], c->code[row]};
+    pf_status st = v->begin_array(v->ctx, none);
+    for (unsigned i = 0; st == PF_OK && i < 4; i++) {
+        pf_value value = {.type = PF_VALUE_STRING, .as.s = pf_tg_string(in, texts[i])};
+        if (i == 1) {
+            value = (pf_value){.type = PF_VALUE_INT, .as.i = c->line[row]};
+        }
+        value.type = (i == 1 ? c->line[row] == INT64_MIN : !value.as.s.ptr) ? PF_VALUE_NULL : value.type;
+        st = v->value(v->ctx, none, &value);
+    }
+    return st == PF_OK ? v->end(v->ctx) : st;
+}
+
+static pf_status put_stack(const tg_input *in, uint32_t row, const pf_arg_visitor *v)
+{
+    pf_status st = v->begin_array(v->ctx, PF_STR("tb"));
+    for (; st == PF_OK && row != PF_NONE; row = in->calls.caller[row]) {
+        st = put_frame(in, row, v);
+    }
+    return st == PF_OK ? v->end(v->ctx) : st;
+}
+
 /* The members that the note of a slice gives. */
-static pf_status put_note(const tg_timeline *l, const tg_slice *s, uint32_t note, uint64_t *budget,
-                          const pf_arg_visitor *v, pf_error *err)
+static pf_status put_note(const tg_timeline *l, const tg_slice *s, uint32_t note, const pf_arg_visitor *v)
 {
     const tg_notes *n = &l->in->notes;
-    int64_t bytes;
-    pf_str text = pf_tg_text(l->in, n->returned[note]);
-    if (pf_tg_int(l->in, n->returned[note], &bytes)) {
+    int64_t bytes = n->bytes[note];
+    if (bytes != INT64_MIN) {
         pf_status st = put_whole(v, PF_STR("B/s"), pf_tg_rate(l, s, (double)bytes));
         return st == PF_OK ? v->value(v->ctx, PF_STR("B"), &(pf_value){.type = PF_VALUE_INT, .as.i = bytes}) : st;
     }
-    if (text.ptr) {
-        return put_text(v, PF_STR("metadata"), text);
+    if (n->returned[note]) {
+        return put_text(v, PF_STR("metadata"), pf_tg_string(l->in, n->returned[note]));
     }
-    return pf_tg_is_filled(l->in, n->stack[note]) ? pf_tg_visit(l->in, PF_STR("tb"), n->stack[note], budget, v, err)
-                                                  : PF_OK;
+    return n->stack[note] != PF_NONE ? put_stack(l->in, n->stack[note], v) : PF_OK;
 }
 
-static pf_status put_object(const tg_timeline *l, const tg_slice *s, pf_str key, uint64_t *budget,
-                            const pf_arg_visitor *v, pf_error *err)
+static pf_status put_object(const tg_timeline *l, const tg_slice *s, pf_str key, const pf_arg_visitor *v)
 {
     const tg_notes *n = &l->in->notes;
     uint32_t note = n->count ? pf_tg_find(n->event, n->count, s->event) : PF_NONE;
-    pf_str text = note == PF_NONE ? (pf_str){NULL, 0} : pf_tg_text(l->in, n->returned[note]);
+    pf_str text = note == PF_NONE ? (pf_str){NULL, 0} : pf_tg_string(l->in, n->returned[note]);
     pf_status st;
     if (text.ptr && starts_as_json(text) && put_json(text, key, v, &st)) {
         return st;
@@ -124,13 +147,12 @@ static pf_status put_object(const tg_timeline *l, const tg_slice *s, pf_str key,
     if (st == PF_OK && s->estimate && s->run != PF_NONE) {
         st = put_rates(l, s, v);
     } else if (st == PF_OK && note != PF_NONE) {
-        st = put_note(l, s, note, budget, v, err);
+        st = put_note(l, s, note, v);
     }
     return st == PF_OK ? v->end(v->ctx) : st;
 }
 
-pf_status pf_tg_visit_annotation(const tg_timeline *l, const tg_slice *s, pf_str key, uint64_t *budget,
-                                 const pf_arg_visitor *v, pf_error *err)
+pf_status pf_tg_visit_annotation(const tg_timeline *l, const tg_slice *s, pf_str key, const pf_arg_visitor *v)
 {
-    return l->in->first_generation ? put_lines(l, s, key, v) : put_object(l, s, key, budget, v, err);
+    return l->in->first_generation ? put_lines(l, s, key, v) : put_object(l, s, key, v);
 }

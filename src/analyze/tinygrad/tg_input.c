@@ -24,8 +24,7 @@ static void open_events(tg_events *e, const pf_side_table *s)
                      .end = column(s, "end"),
                      .dur = column(s, "dur"),
                      .copy = column(s, "copy"),
-                     .graph = column(s, "graph"),
-                     .object = column(s, "object")};
+                     .graph = column(s, "graph")};
 }
 
 static void open_points(tg_input *in)
@@ -56,22 +55,26 @@ static void open_points(tg_input *in)
     in->markers = (tg_markers){rows(s), column(s, "event"), column(s, "name"), column(s, "colour")};
 }
 
-static void open_values(tg_input *in)
+static void open_notes(tg_input *in)
 {
-    const pf_side_table *v = pf_trace_table(in->t, "tinygrad_value"), *i = pf_trace_table(in->t, "tinygrad_item"),
-                        *b = pf_trace_table(in->t, "tinygrad_blob");
-    in->values = (tg_values){.count = rows(v),
-                             .item_count = rows(i),
-                             .type = column(v, "type"),
-                             .text = column(v, "text"),
-                             .first = column(v, "first"),
-                             .last = column(v, "last"),
-                             .number = column(v, "number"),
-                             .key = column(i, "key"),
-                             .member = column(i, "value"),
-                             .next = column(i, "next"),
-                             .blob = column(b, "bytes"),
-                             .blob_count = rows(b)};
+    const pf_side_table *s = pf_trace_table(in->t, "tinygrad_note");
+    in->notes = (tg_notes){.count = rows(s),
+                           .event = column(s, "event"),
+                           .returned = column(s, "returned"),
+                           .stack = column(s, "stack"),
+                           .key = column(s, "profile_key"),
+                           .bytes = column(s, "bytes")};
+    s = pf_trace_table(in->t, "tinygrad_call");
+    in->calls = (tg_calls){.count = rows(s),
+                           .file = column(s, "file"),
+                           .function = column(s, "function"),
+                           .code = column(s, "code"),
+                           .caller = column(s, "caller"),
+                           .line = column(s, "line")};
+    s = pf_trace_table(in->t, "tinygrad_sample");
+    in->samples = (tg_samples){rows(s), column(s, "event"), column(s, "value")};
+    s = pf_trace_table(in->t, "tinygrad_json");
+    in->jsons = (tg_jsons){rows(s), column(s, "key"), column(s, "json")};
 }
 
 static uint32_t find_id(const pf_trace *t, const char *text)
@@ -97,13 +100,10 @@ void pf_tg_open(tg_input *in, const pf_trace *t)
 {
     *in = (tg_input){.t = t};
     open_events(&in->events, pf_trace_table(t, "tinygrad_event"));
-    const pf_side_table *s = pf_trace_table(t, "tinygrad_note");
-    in->notes =
-        (tg_notes){rows(s), column(s, "event"), column(s, "returned"), column(s, "stack"), column(s, "profile_key")};
-    s = pf_trace_table(t, "tinygrad_dependency");
+    const pf_side_table *s = pf_trace_table(t, "tinygrad_dependency");
     in->dependencies = (tg_dependencies){rows(s), column(s, "before"), column(s, "after")};
     open_points(in);
-    open_values(in);
+    open_notes(in);
     open_kinds(&in->kinds, t);
     s = pf_trace_table(t, "tinygrad_profile");
     const uint32_t *generation = column(s, "generation");

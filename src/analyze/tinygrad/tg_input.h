@@ -1,4 +1,4 @@
-/* analyze/tinygrad/tg_input.h - the side tables of a profile as plain columns, and walks over its values.
+/* analyze/tinygrad/tg_input.h - the side tables of a profile as plain columns.
  *
  * The tables are those that docs/reference/tinygrad.md describes; their rows are in the order of the file, so that rows
  * that belong to an event are found by its number. */
@@ -15,13 +15,31 @@ typedef struct tg_events {
     const int64_t *ts, *end;              /* ns; INT64_MIN: has no time */
     const double *dur;                    /* us; NaN: a point */
     const int64_t *copy;
-    const uint32_t *graph, *object;
+    const uint32_t *graph;
 } tg_events;
 
 typedef struct tg_notes { /* tinygrad_note */
     uint32_t count;
     const uint32_t *event, *returned, *stack, *key;
+    const int64_t *bytes; /* INT64_MIN: none */
 } tg_notes;
+
+typedef struct tg_calls { /* tinygrad_call */
+    uint32_t count;
+    const uint32_t *file, *function, *code, *caller;
+    const int64_t *line;
+} tg_calls;
+
+typedef struct tg_samples { /* tinygrad_sample */
+    uint32_t count;
+    const uint32_t *event;
+    const int64_t *value;
+} tg_samples;
+
+typedef struct tg_jsons { /* tinygrad_json */
+    uint32_t count;
+    const uint32_t *key, *json;
+} tg_jsons;
 
 typedef struct tg_memory { /* tinygrad_memory */
     uint32_t count;
@@ -53,15 +71,6 @@ typedef struct tg_dependencies { /* tinygrad_dependency */
     const uint32_t *before, *after;
 } tg_dependencies;
 
-typedef struct tg_values { /* tinygrad_value, tinygrad_item, tinygrad_blob */
-    uint32_t count, item_count;
-    const uint32_t *type, *text, *first, *last;
-    const int64_t *number;
-    const uint32_t *key, *member, *next;
-    const pf_bytes *blob;
-    uint32_t blob_count;
-} tg_values;
-
 /* What tinygrad_event.kind can be, as string ids; PF_NONE where the trace has none of that kind. */
 typedef struct tg_kinds {
     uint32_t range, point, graph, entry, batch, device, program, sqtt, pmc, pma;
@@ -76,7 +85,9 @@ typedef struct tg_input {
     tg_executions executions;
     tg_markers markers;
     tg_dependencies dependencies;
-    tg_values values;
+    tg_calls calls;
+    tg_samples samples;
+    tg_jsons jsons;
     tg_kinds kinds;
     bool first_generation; /* dec25: annotations are texts, and there are fewer kinds of tracks */
     uint32_t event_count;  /* items of the list that are events */
@@ -89,26 +100,6 @@ uint32_t pf_tg_find(const uint32_t *events, uint32_t count, uint32_t event);
 
 pf_str pf_tg_string(const tg_input *in, uint32_t id);
 bool pf_tg_is(const tg_input *in, uint32_t id, const char *text);
-
-/* ---- values ------------------------------------------------------------------------------------------------------ */
-
-/* The value in a field of an object or under a key of a dict; PF_NONE. */
-uint32_t pf_tg_field(const tg_input *in, uint32_t of, const char *name);
-
-/* A text; {NULL, 0} if the value is none. An integer; false if it is none. */
-pf_str pf_tg_text(const tg_input *in, uint32_t value);
-bool pf_tg_int(const tg_input *in, uint32_t value, int64_t *out);
-
-bool pf_tg_is_filled(const tg_input *in, uint32_t value); /* whether it has members */
-
-/* Visits a value as JSON has it: decimals as {"decimal": text}, bytes as their length and hash, objects of known
- * classes with their fields, others as their name. `budget` is what is left of the values that one document may show:
- * values are shared, and a small file may hold one that is astronomically large when it is written out. */
-pf_status pf_tg_visit(const tg_input *in, pf_str key, uint32_t value, uint64_t *budget, const pf_arg_visitor *v,
-                      pf_error *err);
-
-/* A budget for a document about everything in the profile. */
-uint64_t pf_tg_budget(const tg_input *in);
 
 /* tg_events_report.c: events.json. */
 pf_status pf_tg_visit_events(const void *of, const pf_arg_visitor *v, pf_error *err);

@@ -188,9 +188,9 @@ static pf_status build_line(builder *b, const device *d, tg_track *out)
 
 uint64_t pf_tg_line_value(const tg_input *in, uint32_t event)
 {
-    int64_t v;
-    bool known = pf_tg_int(in, pf_tg_field(in, in->events.object[event], "key"), &v);
-    return known && v > 0 ? (uint64_t)v : 0;
+    const tg_samples *s = &in->samples;
+    uint32_t row = s->count ? pf_tg_find(s->event, s->count, event) : PF_NONE;
+    return row != PF_NONE && s->value[row] > 0 ? (uint64_t)s->value[row] : 0;
 }
 
 static void add_track(tg_timeline *l, const tg_track *t)

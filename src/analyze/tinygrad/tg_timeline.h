@@ -101,13 +101,12 @@ enum { PF_TG_ANNOTATION_MAX = 8192 };
 size_t pf_tg_print_annotation(const tg_timeline *l, const tg_slice *s, char text[PF_TG_ANNOTATION_MAX]);
 
 /* Visits the annotation as a value: a text in the first generation, else an object. */
-pf_status pf_tg_visit_annotation(const tg_timeline *l, const tg_slice *s, pf_str key, uint64_t *budget,
-                                 const pf_arg_visitor *v, pf_error *err);
+pf_status pf_tg_visit_annotation(const tg_timeline *l, const tg_slice *s, pf_str key, const pf_arg_visitor *v);
 
 /* tg_timeline_report.c: profile.json; and members of the index that viewers are served: sizes of types and markers,
  * what points named JSON add. */
 typedef enum pf_tg_index_part { PF_TG_INDEX_MAIN, PF_TG_INDEX_JSON } pf_tg_index_part;
-pf_status pf_tg_visit_index(const tg_timeline *l, pf_tg_index_part part, const pf_arg_visitor *v, pf_error *err);
+pf_status pf_tg_visit_index(const tg_timeline *l, pf_tg_index_part part, const pf_arg_visitor *v);
 pf_status pf_tg_visit_timeline(const void *of, const pf_arg_visitor *v, pf_error *err);
 
 /* tg_timeline_export.c: profile.bin, the layout that tinygrad serves to viewers. */

@@ -17,8 +17,7 @@ typedef struct exporter {
     pf_error *err;
     pf_strings texts;  /* ids are numbers of the index, from 1 */
     pf_buffer *tracks; /* encoded, one for each */
-    uint64_t budget;
-    bool beyond; /* a number does not fit into its field */
+    bool beyond;       /* a number does not fit into its field */
 } exporter;
 
 /* ---- little endian ----------------------------------------------------------------------------------------------- */
@@ -63,7 +62,8 @@ typedef struct annotation {
 static pf_status visit_annotation(const void *of, const pf_arg_visitor *v, pf_error *err)
 {
     const annotation *a = of;
-    return pf_tg_visit_annotation(a->e->l, a->s, (pf_str){NULL, 0}, &a->e->budget, v, err);
+    (void)err;
+    return pf_tg_visit_annotation(a->e->l, a->s, (pf_str){NULL, 0}, v);
 }
 
 static pf_status put_annotation(exporter *e, pf_buffer *b, const tg_slice *s)
@@ -173,6 +173,7 @@ static pf_status encode_track(exporter *e, pf_buffer *b, const tg_track *t)
 static pf_status visit_index(const void *of, const pf_arg_visitor *v, pf_error *err)
 {
     const exporter *e = of;
+    (void)err;
     const pf_str no_key = {NULL, 0};
     pf_status st = v->begin_object(v->ctx, no_key);
     st = st == PF_OK ? v->begin_array(v->ctx, PF_STR("strings")) : st;
@@ -181,8 +182,8 @@ static pf_status visit_index(const void *of, const pf_arg_visitor *v, pf_error *
         st = v->value(v->ctx, no_key, &text);
     }
     st = st == PF_OK ? v->end(v->ctx) : st;
-    st = st == PF_OK ? pf_tg_visit_index(e->l, PF_TG_INDEX_MAIN, v, err) : st;
-    return st == PF_OK ? pf_tg_visit_index(e->l, PF_TG_INDEX_JSON, v, err) : st;
+    st = st == PF_OK ? pf_tg_visit_index(e->l, PF_TG_INDEX_MAIN, v) : st;
+    return st == PF_OK ? pf_tg_visit_index(e->l, PF_TG_INDEX_JSON, v) : st;
 }
 
 static pf_status assemble(exporter *e, pf_text *out)
@@ -235,7 +236,7 @@ static pf_status encode(exporter *e)
 
 pf_status pf_tg_report_layout(const pf_pass_context *ctx, const tg_timeline *l, pf_findings *f, pf_error *err)
 {
-    exporter e = {.l = l, .f = f, .err = err, .budget = pf_tg_budget(l->in)};
+    exporter e = {.l = l, .f = f, .err = err};
     e.tracks = pf_pass_alloc(ctx, (size_t)l->track_count + 1, sizeof *e.tracks, err);
     pf_status st = e.tracks ? pf_strings_init(&e.texts, ctx->arena->budget, err) : err->code;
     if (st == PF_OK) {

@@ -8,8 +8,6 @@ typedef struct report {
     const tg_timeline *l;
     const pf_arg_visitor *v;
     pf_status st;
-    uint64_t budget;
-    pf_error *err;
 } report;
 
 static void put(report *r, pf_str key, pf_value value)
@@ -61,7 +59,7 @@ static void put_slice(report *r, const tg_slice *s)
     put_int(r, PF_STR("st"), pf_tg_us(e->ts[s->event]) - r->l->start);
     put(r, PF_STR("dur"), (pf_value){.type = PF_VALUE_REAL, .as.d = (double)(float)e->dur[s->event]});
     if (r->st == PF_OK) {
-        r->st = pf_tg_visit_annotation(r->l, s, PF_STR("fmt"), &r->budget, r->v, r->err);
+        r->st = pf_tg_visit_annotation(r->l, s, PF_STR("fmt"), r->v);
     }
     end(r);
 }
@@ -181,19 +179,16 @@ static void put_dtypes(report *r)
 /* Points named JSON add members of their own to the index. */
 static void put_json_points(report *r)
 {
-    const tg_input *in = r->l->in;
-    for (uint32_t i = 0; r->st == PF_OK && i < in->events.count; i++) {
-        if (in->events.kind[i] == in->kinds.point && pf_tg_is(in, in->events.name[i], "JSON")) {
-            pf_str key = pf_tg_text(in, pf_tg_field(in, in->events.object[i], "key"));
-            uint32_t arg = pf_tg_field(in, in->events.object[i], "arg");
-            r->st = key.ptr ? pf_tg_visit(in, key, arg, &r->budget, r->v, r->err) : PF_OK;
-        }
+    const tg_jsons *j = &r->l->in->jsons;
+    for (uint32_t i = 0; r->st == PF_OK && i < j->count; i++) {
+        put(r, pf_tg_string(r->l->in, j->key[i]),
+            (pf_value){.type = PF_VALUE_JSON, .as.s = pf_tg_string(r->l->in, j->json[i])});
     }
 }
 
-pf_status pf_tg_visit_index(const tg_timeline *l, pf_tg_index_part part, const pf_arg_visitor *v, pf_error *err)
+pf_status pf_tg_visit_index(const tg_timeline *l, pf_tg_index_part part, const pf_arg_visitor *v)
 {
-    report r = {.l = l, .v = v, .budget = pf_tg_budget(l->in), .err = err};
+    report r = {.l = l, .v = v};
     if (part == PF_TG_INDEX_JSON) {
         put_json_points(&r);
     } else {
@@ -206,7 +201,8 @@ pf_status pf_tg_visit_index(const tg_timeline *l, pf_tg_index_part part, const p
 pf_status pf_tg_visit_timeline(const void *of, const pf_arg_visitor *v, pf_error *err)
 {
     const tg_timeline *l = of;
-    report r = {.l = l, .v = v, .budget = pf_tg_budget(l->in), .err = err};
+    (void)err;
+    report r = {.l = l, .v = v};
     begin(&r, no_key, false);
     put_int(&r, PF_STR("dur"), l->end - l->start);
     put_uint(&r, PF_STR("peak"), l->peak);

@@ -88,8 +88,7 @@ static double bytes_of(const tg_input *in, const tg_slice *s)
 {
     const tg_notes *n = &in->notes;
     uint32_t note = n->count ? pf_tg_find(n->event, n->count, s->event) : PF_NONE;
-    int64_t bytes;
-    return note != PF_NONE && pf_tg_int(in, n->returned[note], &bytes) && bytes > 0 ? (double)bytes : 0;
+    return note != PF_NONE && n->bytes[note] > 0 ? (double)n->bytes[note] : 0;
 }
 
 static void add_to(tg_group *g, const tg_input *in, const tg_job *j)

@@ -1,7 +1,8 @@
 /* read/tinygrad/profile.h - a tinygrad profile on its way from pickled events to tables.
  *
- * The pickle (pickle/) is read whole into values. Then the list at its top is walked once for the devices, whose clock
- * offsets all other events need, and once for everything: each event object becomes rows of the side tables below.
+ * The pickle (pickle/) is read twice: for the devices, whose clock offsets all other events need and which may come
+ * later, and for everything. Each event object becomes rows of the side tables below as it comes, and then goes; what
+ * the device recorded stays until all programs are known.
  * Classes are told by the last part of their name, fields by theirs, so that one walk reads all generations of the
  * format (docs/reference/tinygrad.md).
  */
@@ -28,26 +29,22 @@ typedef enum pf_tiny_table {
     PF_TINY_RUN_BUFFER,
     PF_TINY_MARKER,
     PF_TINY_EXECUTION,
+    PF_TINY_CALL,
+    PF_TINY_SAMPLE,
+    PF_TINY_JSON,
     PF_TINY_TABLES
 } pf_tiny_table;
 
 enum { PROFILE_GENERATION = 0, PROFILE_ITEMS, PROFILE_SKIPPED };
-enum { DEVICE_EVENT = 0, DEVICE_NAME, DEVICE_COMPUTE, DEVICE_COPY, DEVICE_PROPS };
-enum {
-    EVENT_KIND = 0,
-    EVENT_DEVICE,
-    EVENT_NAME,
-    EVENT_TS,
-    EVENT_END,
-    EVENT_DUR,
-    EVENT_COPY,
-    EVENT_GRAPH,
-    EVENT_OBJECT
-};
-enum { NOTE_EVENT = 0, NOTE_RETURNED, NOTE_STACK, NOTE_KEY };
+enum { DEVICE_EVENT = 0, DEVICE_NAME, DEVICE_COMPUTE, DEVICE_COPY };
+enum { EVENT_KIND = 0, EVENT_DEVICE, EVENT_NAME, EVENT_TS, EVENT_END, EVENT_DUR, EVENT_COPY, EVENT_GRAPH };
+enum { NOTE_EVENT = 0, NOTE_BYTES, NOTE_TEXT, NOTE_STACK, NOTE_KEY };
+enum { CALL_FILE = 0, CALL_LINE, CALL_FUNCTION, CALL_CODE, CALL_CALLER };
+enum { SAMPLE_EVENT_ROW = 0, SAMPLE_NUMBER };
+enum { JSON_EVENT = 0, JSON_KEY, JSON_TEXT };
 enum { DEPENDENCY_FROM = 0, DEPENDENCY_TO };
 enum { MEMORY_EVENT = 0, MEMORY_ACTION, MEMORY_BUFFER, MEMORY_DTYPE, MEMORY_ITEM_BYTES, MEMORY_ITEMS };
-enum { RUN_EVENT = 0, RUN_KEY, RUN_KERNEL, RUN_METADATA, RUN_VARIABLES };
+enum { RUN_EVENT = 0, RUN_KEY, RUN_KERNEL, RUN_METADATA };
 enum { RUN_BUFFER_RUN = 0, RUN_BUFFER_ID, RUN_BUFFER_POSITION, RUN_BUFFER_MODE };
 enum { EXECUTION_EVENT = 0, EXECUTION_RUN };
 enum { MARKER_EVENT = 0, MARKER_NAME, MARKER_COLOUR };
@@ -73,13 +70,18 @@ typedef enum pf_tiny_generation { PF_TINY_DEC25 = 0, PF_TINY_MID26, PF_TINY_AUG2
 /* A device's clock: what is added to its times. */
 typedef struct pf_tiny_device {
     pf_tiny_time compute, copy;
+    uint32_t props; /* what the driver says: a kept value, PF_NONE: nothing */
 } pf_tiny_device;
+
+/* The object of an event that is looked at again. */
+typedef struct pf_tiny_object {
+    uint32_t event, handle; /* of pf_pickle_keep */
+} pf_tiny_object;
 
 typedef struct pf_tiny_profile {
     pf_reading *r;
     pf_trace *t;
     pf_pickle_values values;
-    uint32_t list; /* the value at the top */
     pf_side_table *table[PF_TINY_TABLES];
     pf_tiny_generation generation;
     pf_tiny_device *devices;
@@ -87,7 +89,12 @@ typedef struct pf_tiny_profile {
     uint32_t device_count;
     pf_map device_of;              /* string id of a name -> the last device that has it */
     uint32_t kinds[PF_TINY_KINDS]; /* string ids of tinygrad_event.kind */
-    uint64_t skipped;
+    pf_tiny_object *objects;       /* by event */
+    uint32_t object_count, object_room;
+    uint32_t first_device; /* row of tinygrad_device */
+    uint32_t described;    /* devices that the second reading met */
+    pf_map call_of;        /* frames of call stacks by what they say */
+    uint64_t items, skipped;
     uint64_t input_bytes;
     pf_side_table *records; /* tinygrad_record */
     int64_t stream_rows;    /* --stream-rows */
@@ -118,8 +125,11 @@ double pf_tiny_us(pf_tiny_time t);  /* the nearest double */
 
 /* ---- profile_devices.c ------------------------------------------------------------------------------------------- */
 
-/* Finds the devices and the generation, and fills tinygrad_device. */
-pf_status pf_tiny_read_devices(pf_tiny_profile *p, pf_error *err);
+/* An item of the list, in the first reading: devices and the generation; fills tinygrad_device. */
+pf_status pf_tiny_read_device(void *profile, uint32_t object, pf_error *err);
+
+/* What the driver says of a device, a row of tinygrad_device: a dict, PF_NONE if it says nothing. */
+uint32_t pf_tiny_props(const pf_tiny_profile *p, uint32_t device);
 
 /* What is added to times of the device. */
 pf_tiny_time pf_tiny_offset(const pf_tiny_profile *p, uint32_t device, bool copy); /* device: a string id */
@@ -138,8 +148,21 @@ pf_str pf_tiny_text(const pf_tiny_profile *p, uint32_t object, const char *field
 enum { PF_TINY_HEX = 128 };
 pf_str pf_tiny_hex(pf_bytes key, char hex[PF_TINY_HEX]);
 
-/* Fills all other tables. */
-pf_status pf_tiny_read_events(pf_tiny_profile *p, pf_error *err);
+/* An item of the list, in the second reading; and what is said at its end. */
+pf_status pf_tiny_read_event(void *profile, uint32_t object, pf_error *err);
+pf_status pf_tiny_end_events(pf_tiny_profile *p, pf_error *err);
+pf_status pf_tiny_name_kinds(pf_tiny_profile *p, pf_error *err);
+
+/* Whether a value is an event of a class that is known. */
+bool pf_tiny_is_event(const pf_pickle_values *v, uint32_t value);
+
+/* The object of an event of kind program, sqtt, pmc or pma. */
+uint32_t pf_tiny_event_object(const pf_tiny_profile *p, uint32_t event);
+
+/* ---- profile_calls.c --------------------------------------------------------------------------------------------- */
+
+/* The innermost frame of a list of (file, line, function, code) as a row of tinygrad_call; PF_NONE: it is empty. */
+pf_status pf_tiny_add_stack(pf_tiny_profile *p, uint32_t stack, uint32_t *row, pf_error *err);
 
 /* ---- profile_points.c -------------------------------------------------------------------------------------------- */
 

@@ -18,24 +18,40 @@ static void note_generation(pf_tiny_profile *p, uint32_t object, pf_str class)
     p->generation = g;
 }
 
+/* Room for one more. */
+static pf_status grow(pf_tiny_profile *p, pf_error *err)
+{
+    size_t bytes = (p->device_count + 1) * sizeof *p->devices;
+    if (bytes > p->device_bytes) {
+        pf_tiny_device *more = pf_resize(&p->t->budget, p->devices, p->device_bytes, 2 * bytes);
+        if (!more) {
+            return pf_budget_refused(&p->t->budget, 2 * bytes, err);
+        }
+        p->devices = more;
+        p->device_bytes = 2 * bytes;
+    }
+    return PF_OK;
+}
+
 static pf_status add_device(pf_tiny_profile *p, uint32_t object, pf_error *err)
 {
     const pf_pickle_values *v = &p->values;
-    pf_tiny_device *d = &p->devices[p->device_count];
-    uint32_t compute = pf_pickle_field(v, object, "tdiff"), copy = pf_pickle_field(v, object, "copy_tdiff"), row,
-             name = pf_pickle_field(v, object, "device");
+    uint32_t compute = pf_pickle_field(v, object, "tdiff"), copy = pf_pickle_field(v, object, "copy_tdiff"), row;
+    pf_tiny_device d = {.props = PF_NONE};
     compute = compute == PF_NONE ? pf_pickle_field(v, object, "comp_tdiff") : compute;
-    pf_tiny_read_time(p, compute, &d->compute);
-    d->copy = pf_tiny_read_time(p, copy, &d->copy) ? d->copy : d->compute;
-    pf_status st = pf_tiny_add_row(p, PF_TINY_DEVICE, &row, err);
-    if (st == PF_OK) {
-        *pf_side_real(p->table[PF_TINY_DEVICE], DEVICE_COMPUTE, row) = pf_tiny_us(d->compute);
-        *pf_side_real(p->table[PF_TINY_DEVICE], DEVICE_COPY, row) = pf_tiny_us(d->copy);
-        pf_tiny_set_ref(p, PF_TINY_DEVICE, DEVICE_PROPS, row, pf_pickle_field(v, object, "props"));
-        st = pf_tiny_set_text(p, PF_TINY_DEVICE, DEVICE_NAME, row, pf_pickle_text(v, name), err);
+    pf_tiny_read_time(p, compute, &d.compute);
+    d.copy = pf_tiny_read_time(p, copy, &d.copy) ? d.copy : d.compute;
+    pf_status st = grow(p, err);
+    st = st == PF_OK ? pf_tiny_add_row(p, PF_TINY_DEVICE, &row, err) : st;
+    if (st != PF_OK) {
+        return st;
     }
-    if (st == PF_OK &&
-        !pf_map_set(&p->device_of, *pf_side_ref(p->table[PF_TINY_DEVICE], DEVICE_NAME, row), p->device_count++)) {
+    p->devices[p->device_count] = d;
+    *pf_side_real(p->table[PF_TINY_DEVICE], DEVICE_COMPUTE, row) = pf_tiny_us(d.compute);
+    *pf_side_real(p->table[PF_TINY_DEVICE], DEVICE_COPY, row) = pf_tiny_us(d.copy);
+    st = pf_tiny_set_text(p, PF_TINY_DEVICE, DEVICE_NAME, row, pf_tiny_text(p, object, "device"), err);
+    uint32_t name = *pf_side_ref(p->table[PF_TINY_DEVICE], DEVICE_NAME, row);
+    if (st == PF_OK && !pf_map_set(&p->device_of, name, p->device_count++)) {
         return pf_budget_refused(&p->t->budget, 0, err);
     }
     return st;
@@ -51,34 +67,22 @@ static void note_entries(pf_tiny_profile *p, uint32_t graph)
     }
 }
 
-static uint32_t count_devices(const pf_tiny_profile *p)
+pf_status pf_tiny_read_device(void *profile, uint32_t object, pf_error *err)
 {
-    uint32_t n = 0;
-    for (uint32_t i = pf_pickle_first(&p->values, p->list); i != PF_NONE; i = pf_pickle_next(&p->values, i)) {
-        n += pf_tiny_is(pf_tiny_class(p, pf_pickle_member(&p->values, i)), "ProfileDeviceEvent");
+    pf_tiny_profile *p = profile;
+    pf_str class = pf_tiny_class(p, object);
+    note_generation(p, object, class);
+    if (pf_tiny_is(class, "ProfileGraphEvent")) {
+        note_entries(p, object);
     }
-    return n;
+    return pf_tiny_is(class, "ProfileDeviceEvent") ? add_device(p, object, err) : PF_OK;
 }
 
-pf_status pf_tiny_read_devices(pf_tiny_profile *p, pf_error *err)
+uint32_t pf_tiny_props(const pf_tiny_profile *p, uint32_t device)
 {
-    size_t bytes = p->device_bytes = ((size_t)count_devices(p) + 1) * sizeof *p->devices;
-    p->devices = pf_alloc(&p->t->budget, bytes);
-    if (!p->devices) {
-        return pf_budget_refused(&p->t->budget, bytes, err);
-    }
-    pf_status st = PF_OK;
-    for (uint32_t i = pf_pickle_first(&p->values, p->list); st == PF_OK && i != PF_NONE;
-         i = pf_pickle_next(&p->values, i)) {
-        uint32_t object = pf_pickle_member(&p->values, i);
-        pf_str class = pf_tiny_class(p, object);
-        note_generation(p, object, class);
-        if (pf_tiny_is(class, "ProfileGraphEvent")) {
-            note_entries(p, object);
-        }
-        st = pf_tiny_is(class, "ProfileDeviceEvent") ? add_device(p, object, err) : PF_OK;
-    }
-    return st;
+    uint32_t n = device - p->first_device;
+    bool known = device >= p->first_device && n < p->device_count && p->devices[n].props != PF_NONE;
+    return known ? p->values.kept[p->devices[n].props] : PF_NONE;
 }
 
 pf_tiny_time pf_tiny_offset(const pf_tiny_profile *p, uint32_t device, bool copy)

@@ -11,14 +11,19 @@ bool pf_tiny_is(pf_str text, const char *word)
     return text.ptr && text.len == strlen(word) && memcmp(text.ptr, word, text.len) == 0;
 }
 
-pf_str pf_tiny_class(const pf_tiny_profile *p, uint32_t value)
+static pf_str class_of(const pf_pickle_values *v, uint32_t value)
 {
-    if (value == PF_NONE || pf_pickle_type_of(&p->values, value) != PF_PICKLE_OBJECT) {
+    if (pf_pickle_type_of(v, value) != PF_PICKLE_OBJECT) {
         return (pf_str){NULL, 0};
     }
-    pf_str name = pf_pickle_text(&p->values, value);
+    pf_str name = pf_pickle_text(v, value);
     const char *dot = name.ptr ? memrchr(name.ptr, '.', name.len) : NULL;
     return dot ? (pf_str){dot + 1, name.len - (size_t)(dot + 1 - name.ptr)} : name;
+}
+
+pf_str pf_tiny_class(const pf_tiny_profile *p, uint32_t value)
+{
+    return class_of(&p->values, value);
 }
 
 int64_t pf_tiny_number(const pf_tiny_profile *p, uint32_t object, const char *field, int64_t otherwise)
@@ -39,15 +44,14 @@ typedef struct span {
     bool copy;
 } span;
 
-static pf_status add_event(pf_tiny_profile *p, pf_tiny_kind kind, pf_str device, pf_str name, uint32_t object,
-                           uint32_t *row, pf_error *err)
+static pf_status add_event(pf_tiny_profile *p, pf_tiny_kind kind, pf_str device, pf_str name, uint32_t *row,
+                           pf_error *err)
 {
     pf_status st = pf_tiny_add_row(p, PF_TINY_EVENT, row, err);
     if (st != PF_OK) {
         return st;
     }
     pf_tiny_set_ref(p, PF_TINY_EVENT, EVENT_KIND, *row, p->kinds[kind]);
-    pf_tiny_set_ref(p, PF_TINY_EVENT, EVENT_OBJECT, *row, object);
     st = pf_tiny_set_text(p, PF_TINY_EVENT, EVENT_DEVICE, *row, device, err);
     return st == PF_OK ? pf_tiny_set_text(p, PF_TINY_EVENT, EVENT_NAME, *row, name, err) : st;
 }
@@ -86,6 +90,25 @@ static pf_status set_profile_key(pf_tiny_profile *p, uint32_t note, pf_bytes key
     return pf_tiny_set_text(p, PF_TINY_NOTE, NOTE_KEY, note, pf_tiny_hex(key, hex), err);
 }
 
+/* What a traced call returned, and where it was called. */
+static pf_status set_call(pf_tiny_profile *p, uint32_t note, uint32_t name, pf_error *err)
+{
+    const pf_pickle_values *v = &p->values;
+    uint32_t returned = pf_pickle_field(v, name, "ret"), stack;
+    int64_t bytes;
+    pf_status st = pf_tiny_set_text(p, PF_TINY_NOTE, NOTE_TEXT, note, pf_pickle_text(v, returned), err);
+    if (pf_pickle_type_of(v, returned) == PF_PICKLE_INT && pf_pickle_int(v, returned, &bytes)) {
+        pf_tiny_set_number(p, PF_TINY_NOTE, NOTE_BYTES, note, bytes);
+    } else if (pf_pickle_type_of(v, returned) != PF_PICKLE_TEXT) {
+        pf_tiny_set_ref(p, PF_TINY_NOTE, NOTE_TEXT, note, 0);
+    }
+    st = st == PF_OK ? pf_tiny_add_stack(p, pf_pickle_field(v, name, "tb"), &stack, err) : st;
+    if (st == PF_OK) {
+        pf_tiny_set_ref(p, PF_TINY_NOTE, NOTE_STACK, note, stack);
+    }
+    return st;
+}
+
 /* What the name says besides the text, and the key of the program. */
 static pf_status add_note(pf_tiny_profile *p, uint32_t event, uint32_t object, pf_error *err)
 {
@@ -99,9 +122,8 @@ static pf_status add_note(pf_tiny_profile *p, uint32_t event, uint32_t object, p
     pf_status st = pf_tiny_add_row(p, PF_TINY_NOTE, &note, err);
     if (st == PF_OK) {
         pf_tiny_set_ref(p, PF_TINY_NOTE, NOTE_EVENT, note, event);
-        pf_tiny_set_ref(p, PF_TINY_NOTE, NOTE_RETURNED, note, more ? pf_pickle_field(v, name, "ret") : PF_NONE);
-        pf_tiny_set_ref(p, PF_TINY_NOTE, NOTE_STACK, note, more ? pf_pickle_field(v, name, "tb") : PF_NONE);
-        st = key.ptr ? set_profile_key(p, note, key, err) : PF_OK;
+        st = more ? set_call(p, note, name, err) : PF_OK;
+        st = st == PF_OK && key.ptr ? set_profile_key(p, note, key, err) : st;
     }
     return st;
 }
@@ -132,7 +154,7 @@ static pf_status read_range(pf_tiny_profile *p, uint32_t object, pf_error *err)
         s.to = s.from;
     }
     pf_status st = add_event(p, PF_TINY_RANGE, pf_tiny_text(p, object, "device"),
-                             shown_name(p, pf_pickle_field(v, object, "name")), object, &row, err);
+                             shown_name(p, pf_pickle_field(v, object, "name")), &row, err);
     if (st != PF_OK) {
         return st;
     }
@@ -150,8 +172,8 @@ static pf_status read_point(pf_tiny_profile *p, uint32_t object, pf_error *err)
     if (!pf_tiny_read_time(p, pf_pickle_field(&p->values, object, "ts"), &ts)) {
         return skip(p);
     }
-    pf_status st = add_event(p, PF_TINY_POINT, pf_tiny_text(p, object, "device"), pf_tiny_text(p, object, "name"),
-                             object, &row, err);
+    pf_status st =
+        add_event(p, PF_TINY_POINT, pf_tiny_text(p, object, "device"), pf_tiny_text(p, object, "name"), &row, err);
     if (st == PF_OK) {
         pf_tiny_set_number(p, PF_TINY_EVENT, EVENT_TS, row, pf_tiny_ns(ts));
         pf_tiny_set_number(p, PF_TINY_EVENT, EVENT_END, row, pf_tiny_ns(ts));
@@ -202,7 +224,7 @@ static pf_status add_entry(graph *g, uint32_t entry, pf_error *err)
         return skip(p);
     }
     pf_status st = add_event(p, PF_TINY_ENTRY, pf_tiny_text(p, entry, "device"),
-                             shown_name(p, pf_pickle_field(&p->values, entry, "name")), entry, &row, err);
+                             shown_name(p, pf_pickle_field(&p->values, entry, "name")), &row, err);
     if (st != PF_OK) {
         return st;
     }
@@ -259,8 +281,8 @@ static pf_status add_batch(graph *g, pf_error *err)
     len = len < 200 ? len : 200;
     int written = snprintf(device, sizeof device, "%.*s Graph", (int)len, base.ptr ? base.ptr : "");
     int shown = snprintf(name, sizeof name, "batched %u", g->entry_count);
-    pf_status st = add_event(p, PF_TINY_BATCH, (pf_str){device, (size_t)written}, (pf_str){name, (size_t)shown},
-                             PF_NONE, &row, err);
+    pf_status st =
+        add_event(p, PF_TINY_BATCH, (pf_str){device, (size_t)written}, (pf_str){name, (size_t)shown}, &row, err);
     if (st == PF_OK) {
         set_span(p, row, &g->all);
         pf_tiny_set_ref(p, PF_TINY_EVENT, EVENT_GRAPH, row, g->row);
@@ -288,7 +310,7 @@ static pf_status read_graph(pf_tiny_profile *p, uint32_t object, pf_error *err)
 {
     const pf_pickle_values *v = &p->values;
     graph g = {.p = p, .object = object};
-    pf_status st = add_event(p, PF_TINY_GRAPH, (pf_str){NULL, 0}, (pf_str){NULL, 0}, object, &g.row, err);
+    pf_status st = add_event(p, PF_TINY_GRAPH, (pf_str){NULL, 0}, (pf_str){NULL, 0}, &g.row, err);
     if (st != PF_OK) {
         return st;
     }
@@ -304,10 +326,49 @@ static pf_status read_graph(pf_tiny_profile *p, uint32_t object, pf_error *err)
 
 /* ---- everything -------------------------------------------------------------------------------------------------- */
 
+/* Notes an object that is looked at when all programs are known. */
+static pf_status keep_object(pf_tiny_profile *p, uint32_t event, uint32_t object, pf_error *err)
+{
+    if (p->object_count == p->object_room) {
+        uint32_t room = p->object_room ? 2 * p->object_room : 64;
+        size_t bytes = room * sizeof *p->objects;
+        pf_tiny_object *more = pf_resize(&p->t->budget, p->objects, p->object_room * sizeof *p->objects, bytes);
+        if (!more) {
+            return pf_budget_refused(&p->t->budget, bytes, err);
+        }
+        p->objects = more;
+        p->object_room = room;
+    }
+    pf_tiny_object *o = &p->objects[p->object_count++];
+    o->event = event;
+    return pf_pickle_keep(&p->values, object, &o->handle, err);
+}
+
+uint32_t pf_tiny_event_object(const pf_tiny_profile *p, uint32_t event)
+{
+    uint32_t from = 0, to = p->object_count;
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        if (p->objects[middle].event < event) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    bool found = from < p->object_count && p->objects[from].event == event;
+    return found ? p->values.kept[p->objects[from].handle] : PF_NONE;
+}
+
+/* Devices, programs and packets have no time of their own; what packets hold is decoded elsewhere. */
 static pf_status read_plain(pf_tiny_profile *p, uint32_t object, pf_tiny_kind kind, pf_error *err)
 {
     uint32_t row;
-    return add_event(p, kind, pf_tiny_text(p, object, "device"), pf_tiny_text(p, object, "name"), object, &row, err);
+    pf_status st = add_event(p, kind, pf_tiny_text(p, object, "device"), pf_tiny_text(p, object, "name"), &row, err);
+    if (st != PF_OK || kind != PF_TINY_DESCRIBED) {
+        return st == PF_OK ? keep_object(p, row, object, err) : st;
+    }
+    uint32_t props = pf_pickle_field(&p->values, object, "props"), n = p->described++;
+    return n < p->device_count ? pf_pickle_keep(&p->values, props, &p->devices[n].props, err) : PF_OK;
 }
 
 static const struct {
@@ -339,7 +400,18 @@ static pf_status read_item(pf_tiny_profile *p, uint32_t object, pf_error *err)
     return skip(p);
 }
 
-static pf_status name_kinds(pf_tiny_profile *p, pf_error *err)
+bool pf_tiny_is_event(const pf_pickle_values *v, uint32_t value)
+{
+    pf_str class = class_of(v, value);
+    bool found = pf_tiny_is(class, "ProfileRangeEvent") || pf_tiny_is(class, "ProfilePointEvent") ||
+                 pf_tiny_is(class, "ProfileGraphEvent");
+    for (size_t i = 0; !found && i < sizeof plain / sizeof *plain; i++) {
+        found = pf_tiny_is(class, plain[i].class);
+    }
+    return found;
+}
+
+pf_status pf_tiny_name_kinds(pf_tiny_profile *p, pf_error *err)
 {
     static const char *const names[PF_TINY_KINDS] = {"range",  "point",   "graph", "entry", "batch",
                                                      "device", "program", "sqtt",  "pmc",   "pma"};
@@ -350,7 +422,14 @@ static pf_status name_kinds(pf_tiny_profile *p, pf_error *err)
     return st;
 }
 
-static pf_status add_summary(pf_tiny_profile *p, uint32_t items, pf_error *err)
+pf_status pf_tiny_read_event(void *profile, uint32_t object, pf_error *err)
+{
+    pf_tiny_profile *p = profile;
+    p->items++;
+    return read_item(p, object, err);
+}
+
+pf_status pf_tiny_end_events(pf_tiny_profile *p, pf_error *err)
 {
     static const char *const generations[] = {"dec25", "mid26", "aug26"};
     uint32_t row;
@@ -358,22 +437,8 @@ static pf_status add_summary(pf_tiny_profile *p, uint32_t items, pf_error *err)
     if (st != PF_OK) {
         return st;
     }
-    pf_tiny_set_number(p, PF_TINY_PROFILE, PROFILE_ITEMS, row, items);
+    pf_tiny_set_number(p, PF_TINY_PROFILE, PROFILE_ITEMS, row, (int64_t)p->items);
     pf_tiny_set_number(p, PF_TINY_PROFILE, PROFILE_SKIPPED, row, (int64_t)p->skipped);
     const char *name = generations[p->generation];
     return pf_tiny_set_text(p, PF_TINY_PROFILE, PROFILE_GENERATION, row, (pf_str){name, strlen(name)}, err);
-}
-
-pf_status pf_tiny_read_events(pf_tiny_profile *p, pf_error *err)
-{
-    uint32_t items = 0;
-    pf_status st = name_kinds(p, err);
-    for (uint32_t i = pf_pickle_first(&p->values, p->list); st == PF_OK && i != PF_NONE;
-         i = pf_pickle_next(&p->values, i)) {
-        bool cancelled = items % 4096 == 0 && p->r->o->cancel && *p->r->o->cancel;
-        st = cancelled ? pf_fail(err, PF_ERR_CANCELLED, "cancelled")
-                       : read_item(p, pf_pickle_member(&p->values, i), err);
-        items++;
-    }
-    return st == PF_OK ? add_summary(p, items, err) : st;
 }

@@ -1,7 +1,9 @@
 /* read/tinygrad/profile_points.c - points: buffers that come and go, executions as the host submits them, markers. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
+#include "read/tinygrad/plain_values.h"
 #include "read/tinygrad/profile.h"
 
 enum { OPERATIONS_MAX = 256 }; /* names of operations that are kept for an execution */
@@ -120,7 +122,6 @@ static pf_status read_run(pf_tiny_profile *p, uint32_t object, uint32_t event, p
     }
     pf_tiny_set_ref(p, PF_TINY_RUN, RUN_EVENT, row, event);
     pf_tiny_set_number(p, PF_TINY_RUN, RUN_KEY, row, pf_tiny_number(p, object, "key", INT64_MIN));
-    pf_tiny_set_ref(p, PF_TINY_RUN, RUN_VARIABLES, row, pf_pickle_field(v, arg, "var_vals"));
     st = pf_tiny_set_text(p, PF_TINY_RUN, RUN_KERNEL, row, pf_tiny_text(p, arg, "name"), err);
     st = st == PF_OK ? set_metadata(p, row, pf_pickle_field(v, arg, "metadata"), err) : st;
     return st == PF_OK ? add_buffers(p, row, arg, err) : st;
@@ -141,14 +142,58 @@ static pf_status read_marker(pf_tiny_profile *p, uint32_t object, uint32_t event
                        : st;
 }
 
+/* ---- counters and members of the index --------------------------------------------------------------------------- */
+
+static pf_status read_sample(pf_tiny_profile *p, uint32_t object, uint32_t event, pf_error *err)
+{
+    uint32_t row;
+    pf_status st = pf_tiny_add_row(p, PF_TINY_SAMPLE, &row, err);
+    if (st == PF_OK) {
+        pf_tiny_set_ref(p, PF_TINY_SAMPLE, SAMPLE_EVENT_ROW, row, event);
+        pf_tiny_set_number(p, PF_TINY_SAMPLE, SAMPLE_NUMBER, row, pf_tiny_number(p, object, "key", 0));
+    }
+    return st;
+}
+
+static pf_status read_json(pf_tiny_profile *p, uint32_t object, uint32_t event, pf_error *err)
+{
+    pf_str key = pf_tiny_text(p, object, "key");
+    uint32_t row;
+    char *text = NULL;
+    size_t len = 0;
+    pf_status st =
+        key.ptr ? pf_plain_text(&p->values, pf_pickle_field(&p->values, object, "arg"), &text, &len, err) : PF_OK;
+    if (st == PF_OK && text) {
+        st = pf_tiny_add_row(p, PF_TINY_JSON, &row, err);
+        st = st == PF_OK ? pf_tiny_set_text(p, PF_TINY_JSON, JSON_KEY, row, key, err) : st;
+        st = st == PF_OK ? pf_tiny_set_text(p, PF_TINY_JSON, JSON_TEXT, row, (pf_str){text, len}, err) : st;
+        if (st == PF_OK) {
+            pf_tiny_set_ref(p, PF_TINY_JSON, JSON_EVENT, row, event);
+        }
+    }
+    free(text);
+    return st;
+}
+
+static bool is_line(pf_str device)
+{
+    return device.ptr && device.len >= 5 && memcmp(device.ptr, "LINE:", 5) == 0;
+}
+
 pf_status pf_tiny_read_point(pf_tiny_profile *p, uint32_t object, uint32_t event, pf_error *err)
 {
     pf_str name = pf_tiny_text(p, object, "name");
+    if (is_line(pf_tiny_text(p, object, "device"))) {
+        return read_sample(p, object, event, err);
+    }
     if (pf_tiny_is(name, "alloc") || pf_tiny_is(name, "free")) {
         return read_memory(p, object, event, pf_tiny_is(name, "alloc"), err);
     }
     if (pf_tiny_is(name, "exec")) {
         return read_run(p, object, event, err);
+    }
+    if (pf_tiny_is(name, "JSON")) {
+        return read_json(p, object, event, err);
     }
     return pf_tiny_is(name, "marker") ? read_marker(p, object, event, err) : PF_OK;
 }

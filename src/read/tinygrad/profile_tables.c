@@ -2,7 +2,6 @@
 #include "read/tinygrad/profile.h"
 
 #define EVENT "tinygrad_event"
-#define VALUE "tinygrad_value"
 
 static const pf_side_column profile_columns[] = {
     {"generation", PF_COLUMN_TEXT, NULL, NULL, "dec25, mid26 or aug26: which fields the events have", 0},
@@ -14,7 +13,6 @@ static const pf_side_column device_columns[] = {
     {"device", PF_COLUMN_TEXT, NULL, NULL, "name", 0},
     {"compute_offset", PF_COLUMN_REAL, "us", NULL, "added to times of kernels", 0},
     {"copy_offset", PF_COLUMN_REAL, "us", NULL, "added to times of copies", 0},
-    {"props", PF_COLUMN_ROW, NULL, VALUE, "what the driver says of the device", 0},
 };
 static const pf_side_column event_columns[] = {
     {"kind", PF_COLUMN_TEXT, NULL, NULL, "device, range, point, graph, entry, batch, program, sqtt, pmc or pma", 0},
@@ -25,12 +23,12 @@ static const pf_side_column event_columns[] = {
     {"dur", PF_COLUMN_REAL, "us", NULL, "length; NULL for points", 0},
     {"copy", PF_COLUMN_INT, NULL, NULL, "1: a copy, where the format says so", 0},
     {"graph", PF_COLUMN_ROW, NULL, EVENT, "of an entry or batch: the graph launch", 0},
-    {"object", PF_COLUMN_ROW, NULL, VALUE, "the event as it is in the pickle", 0},
 };
 static const pf_side_column note_columns[] = {
     {"event", PF_COLUMN_ROW, NULL, EVENT, "the range or entry", 0},
-    {"returned", PF_COLUMN_ROW, NULL, VALUE, "what the traced call returned: bytes copied, or a text", 0},
-    {"stack", PF_COLUMN_ROW, NULL, VALUE, "list of (file, line, function, code), innermost first", 0},
+    {"bytes", PF_COLUMN_INT, "bytes", NULL, "that the traced call moved", 0},
+    {"returned", PF_COLUMN_TEXT, NULL, NULL, "the text that the traced call returned; JSON{...} is an object", 0},
+    {"stack", PF_COLUMN_ROW, NULL, "tinygrad_call", "where it was called: the innermost frame", 0},
     {"profile_key", PF_COLUMN_TEXT, NULL, NULL, "key of the program, in hexadecimal", 0},
 };
 static const pf_side_column dependency_columns[] = {
@@ -50,7 +48,6 @@ static const pf_side_column run_columns[] = {
     {"run", PF_COLUMN_INT, NULL, NULL, "id of the execution", 0},
     {"kernel", PF_COLUMN_TEXT, NULL, NULL, "name, with colours", 0},
     {"metadata", PF_COLUMN_TEXT, NULL, NULL, "names of the operations, between commas", 0},
-    {"variables", PF_COLUMN_ROW, NULL, VALUE, "values of its symbolic variables", 0},
 };
 static const pf_side_column run_buffer_columns[] = {
     {"run", PF_COLUMN_ROW, NULL, "tinygrad_run", "the execution", 0},
@@ -69,6 +66,23 @@ static const pf_side_column execution_columns[] = {
     {"run", PF_COLUMN_ROW, NULL, "tinygrad_run", "the execution that it is: the n-th of its name on its device", 0},
 };
 
+static const pf_side_column call_columns[] = {
+    {"file", PF_COLUMN_TEXT, NULL, NULL, "path of the source", 0},
+    {"line", PF_COLUMN_INT, NULL, NULL, "line", 0},
+    {"function", PF_COLUMN_TEXT, NULL, NULL, "function", 0},
+    {"code", PF_COLUMN_TEXT, NULL, NULL, "the line's text", 0},
+    {"caller", PF_COLUMN_ROW, NULL, "tinygrad_call", "the frame that called it", 0},
+};
+static const pf_side_column sample_columns[] = {
+    {"event", PF_COLUMN_ROW, NULL, EVENT, "the point; its device is the counter", 0},
+    {"value", PF_COLUMN_INT, NULL, NULL, "what the counter shows", 0},
+};
+static const pf_side_column json_columns[] = {
+    {"event", PF_COLUMN_ROW, NULL, EVENT, "the point", 0},
+    {"key", PF_COLUMN_TEXT, NULL, NULL, "member of the viewer's index", 0},
+    {"json", PF_COLUMN_TEXT, NULL, NULL, "its value", 0},
+};
+
 #define TABLE(name, help, columns)                                                                                     \
     {                                                                                                                  \
         name, help, columns, sizeof(columns) / sizeof *(columns)                                                       \
@@ -85,6 +99,9 @@ static const pf_side_spec specs[PF_TINY_TABLES] = {
     [PF_TINY_RUN] = TABLE("tinygrad_run", "executions as the host submits them", run_columns),
     [PF_TINY_RUN_BUFFER] = TABLE("tinygrad_run_buffer", "buffers that executions use", run_buffer_columns),
     [PF_TINY_EXECUTION] = TABLE("tinygrad_execution", "which execution a kernel is", execution_columns),
+    [PF_TINY_CALL] = TABLE("tinygrad_call", "frames of call stacks, shared by all that go through them", call_columns),
+    [PF_TINY_SAMPLE] = TABLE("tinygrad_sample", "samples of devices that are counters (LINE:...)", sample_columns),
+    [PF_TINY_JSON] = TABLE("tinygrad_json", "what points named JSON add to the index", json_columns),
     [PF_TINY_MARKER] = TABLE("tinygrad_marker", "markers", marker_columns),
 };
 
@@ -106,7 +123,7 @@ pf_status pf_tiny_add_tables(pf_tiny_profile *p, pf_error *err)
  * own for each row. */
 static pf_status check_sharing(const pf_tiny_profile *p, pf_tiny_table table, pf_error *err)
 {
-    bool fits = p->table[table]->count <= 2ull * p->values.item->count + p->values.value->count;
+    bool fits = p->table[table]->count <= 16 + 2 * p->values.made;
     return fits ? PF_OK
                 : pf_fail(err, PF_ERR_LIMIT,
                           "the pickle repeats its values so often that table %s would have more rows than the file has "

@@ -97,7 +97,7 @@ bool pf_tiny_read_time(const pf_tiny_profile *p, uint32_t value, pf_tiny_time *o
         return scale(row.number, -(int)(row.type - PF_PICKLE_DECIMAL_0), out);
     }
     if (row.type == PF_PICKLE_DECIMAL) {
-        return read_text(pf_trace_string(p->t, row.text), out);
+        return read_text(pf_pickle_spelling(&p->values, value), out);
     }
     if (row.type == PF_PICKLE_FLOAT) {
         return read_float(row.number, out);

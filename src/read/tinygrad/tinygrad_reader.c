@@ -3,6 +3,7 @@
 
 #include "read/tinygrad/hardware/hardware.h"
 #include "read/tinygrad/pickle/pickle.h"
+#include "read/tinygrad/plain_values.h"
 #include "read/tinygrad/profile.h"
 #include "read/tinygrad/timeline/tiny_timeline.h"
 
@@ -50,26 +51,42 @@ static const pf_option options[TINY_OPTIONS] = {
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-static pf_status read_list(pf_tiny_profile *p, pf_error *err)
+/* One reading of the pickle; its values stay in p->values. */
+static pf_status run_pickle(pf_tiny_profile *p, pf_pickle_item item, pf_error *err)
 {
-    if (pf_pickle_type_of(&p->values, p->list) != PF_PICKLE_LIST) {
+    bool list;
+    pf_status st = pf_pickle_read(&p->values, item, p, p->r->o->cancel, &list, NULL, err);
+    if (st == PF_OK && !list) {
         return pf_fail(err, PF_ERR_INPUT, "the pickle holds no list; a profile of tinygrad is a list of events");
     }
-    pf_map_init(&p->device_of, &p->t->budget);
+    return st;
+}
+
+static pf_status read_events(pf_tiny_profile *p, pf_bytes bytes, pf_error *err)
+{
+    pf_status st = pf_pickle_values_open(&p->values, bytes, &p->t->budget, &p->t->arena, err);
+    st = st == PF_OK ? run_pickle(p, pf_tiny_read_device, err) : st;
+    pf_pickle_values_clear(&p->values);
+    st = st == PF_OK ? pf_tiny_name_kinds(p, err) : st;
+    st = st == PF_OK ? run_pickle(p, pf_tiny_read_event, err) : st;
+    return st == PF_OK ? pf_tiny_end_events(p, err) : st;
+}
+
+static pf_status fill(pf_tiny_profile *p, pf_bytes bytes, pf_error *err)
+{
     pf_status st = pf_tiny_add_tables(p, err);
-    st = st == PF_OK ? pf_tiny_read_devices(p, err) : st;
+    p->first_device = st == PF_OK ? p->table[PF_TINY_DEVICE]->count : 0;
     uint32_t first = st == PF_OK ? p->table[PF_TINY_EVENT]->count : 0;
-    st = st == PF_OK ? pf_tiny_read_events(p, err) : st;
+    st = st == PF_OK ? read_events(p, bytes, err) : st;
     p->stream_rows = pf_reading_value(p->r, TINY_OPT_STREAM_ROWS)->i;
     p->host_clock = pf_reading_value(p->r, TINY_OPT_STREAM_CLOCK)->i == 1;
     st = st == PF_OK ? pf_tiny_read_hardware(p, first, p->stream_rows, err) : st;
+    pf_pickle_values_close(&p->values);
     st = st == PF_OK ? pf_tiny_draw(p, first, err) : st;
     if (st == PF_OK && p->skipped) {
         pf_trace_count(p->t, PF_STAT_PICKLE_ITEMS, PF_NOWHERE);
         p->t->stat_count[PF_STAT_PICKLE_ITEMS] += p->skipped - 1;
     }
-    pf_map_free(&p->device_of);
-    pf_release(&p->t->budget, p->devices, p->devices ? p->device_bytes : 0);
     return st;
 }
 
@@ -78,11 +95,52 @@ static pf_status read_profile(pf_reading *r, pf_error *err)
     pf_tiny_profile p = {.r = r, .t = pf_reading_trace(r)};
     pf_bytes bytes;
     pf_status st = pf_reading_whole(r, &bytes, err);
-    st = st == PF_OK ? pf_pickle_values_open(&p.values, p.t, err) : st;
-    st = st == PF_OK ? pf_pickle_read(&p.values, bytes, r->o->cancel, &p.list, err) : st;
-    p.input_bytes = bytes.len;
     pf_reading_set_dialect(r, "tinygrad");
-    return st == PF_OK ? read_list(&p, err) : st;
+    if (st != PF_OK) {
+        return st;
+    }
+    p.input_bytes = bytes.len;
+    pf_map_init(&p.device_of, &p.t->budget);
+    pf_map_init(&p.call_of, &p.t->budget);
+    st = fill(&p, bytes, err);
+    pf_map_free(&p.device_of);
+    pf_map_free(&p.call_of);
+    pf_release(&p.t->budget, p.devices, p.device_bytes);
+    pf_release(&p.t->budget, p.objects, p.object_room * sizeof *p.objects);
+    return st;
+}
+
+/* ---- as a document ----------------------------------------------------------------------------------------------- */
+
+/* The events one by one, while the pickle is read once more. */
+typedef struct visit {
+    pf_pickle_values values;
+    const pf_arg_visitor *v;
+} visit;
+
+static pf_status visit_event(void *ctx, uint32_t object, pf_error *err)
+{
+    visit *d = ctx;
+    uint64_t budget = pf_plain_budget(&d->values);
+    return pf_tiny_is_event(&d->values, object)
+               ? pf_plain_visit(&d->values, (pf_str){NULL, 0}, object, &budget, d->v, err)
+               : PF_OK;
+}
+
+static pf_status visit_profile(const pf_trace *t, pf_bytes plain, const pf_arg_visitor *v, pf_error *err)
+{
+    visit d = {.v = v};
+    pf_budget budget;
+    pf_arena arena;
+    bool list;
+    pf_budget_init(&budget, &t->budget.limits);
+    pf_arena_init(&arena, &budget);
+    pf_status st = v->begin_array(v->ctx, (pf_str){NULL, 0});
+    st = st == PF_OK ? pf_pickle_values_open(&d.values, plain, &budget, &arena, err) : st;
+    st = st == PF_OK ? pf_pickle_read(&d.values, visit_event, &d, NULL, &list, NULL, err) : st;
+    pf_pickle_values_close(&d.values);
+    pf_arena_free(&arena);
+    return st == PF_OK ? v->end(v->ctx) : st;
 }
 
 /* Tables of events, then those of the hardware. */
@@ -103,4 +161,5 @@ const pf_reader pf_reader_tinygrad = {
     .table = table,
     .probe = probe,
     .read = read_profile,
+    .visit = visit_profile,
 };

@@ -30,9 +30,7 @@ int64_t pf_hw_property(const pf_hardware *h, uint32_t event, const char *name, i
 {
     uint32_t device = *pf_side_ref(h->p->table[PF_TINY_EVENT], EVENT_DEVICE, event);
     uint32_t at = pf_map_get(&h->devices, device);
-    return at == PF_NONE
-               ? otherwise
-               : pf_tiny_number(h->p, *pf_side_ref(h->p->table[PF_TINY_DEVICE], DEVICE_PROPS, at), name, otherwise);
+    return at == PF_NONE ? otherwise : pf_tiny_number(h->p, pf_tiny_props(h->p, at), name, otherwise);
 }
 
 static pf_status spend(uint64_t *left, uint64_t bytes, pf_error *err)
@@ -71,7 +69,7 @@ static pf_status each(pf_hardware *h, uint32_t first, pf_tiny_kind kind, read_ev
             continue;
         }
         st = cancel && *cancel ? pf_fail(err, PF_ERR_CANCELLED, "cancelled")
-                               : read(h, i, *pf_side_ref(events, EVENT_OBJECT, i), err);
+                               : read(h, i, pf_tiny_event_object(h->p, i), err);
     }
     return st;
 }

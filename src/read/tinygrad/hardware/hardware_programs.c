@@ -86,7 +86,7 @@ pf_status pf_hw_open_code(pf_hardware *h, uint32_t program, pf_error *err)
         return PF_OK;
     }
     uint32_t event = *pf_side_ref(h->table[PF_HW_PROGRAM], PROGRAM_EVENT, program);
-    uint32_t object = *pf_side_ref(h->p->table[PF_TINY_EVENT], EVENT_OBJECT, event);
+    uint32_t object = pf_tiny_event_object(h->p, event);
     pf_amd_isa isa = pf_amd_isa_of(pf_hw_property(h, event, "gfx_target_version", 0));
     pf_bytes lib = pf_hw_bytes(h, object, "lib");
     pf_status st = pf_hw_spend_code(h, lib.len, err);

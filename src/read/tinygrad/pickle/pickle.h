@@ -6,15 +6,20 @@
  * writes bytes. Whatever is not known is an error with the opcode and its offset.
  *
  * Every length is compared with the bytes that are left before anything is done with it. Memory is that of the trace's
- * budget: per opcode at most one value and one place on the stack or in the memo, so that it grows with the input.
+ * budget: per opcode at most one value and one place on the stack or in the memo; of an event only what later ones
+ * share stays after it was handed over.
  */
 #ifndef PF_READ_TINYGRAD_PICKLE_PICKLE_H
 #define PF_READ_TINYGRAD_PICKLE_PICKLE_H
 
 #include "read/tinygrad/pickle/pickle_values.h"
 
-/* Reads the pickle at the beginning of `bytes`, which live as long as the trace; *top is the value that it leaves.
- * Polls *cancel (may be NULL). PF_ERR_INPUT with an offset; PF_ERR_LIMIT, PF_ERR_MEMORY, PF_ERR_CANCELLED. */
-pf_status pf_pickle_read(pf_pickle_values *v, pf_bytes bytes, const volatile int *cancel, uint32_t *top, pf_error *err);
+/* Reads the pickle at the beginning of the values' input. The items of a list at its top are handed to `item` as they
+ * come, and then taken out of it, so that they can go; a value is to be looked at in the call only, or to be kept.
+ * *list says whether there was one. Polls *cancel (may be NULL). PF_ERR_INPUT with an offset; PF_ERR_LIMIT,
+ * PF_ERR_MEMORY, PF_ERR_CANCELLED, and what `item` returns. *top (may be NULL) is the value that is left. */
+typedef pf_status (*pf_pickle_item)(void *ctx, uint32_t value, pf_error *err);
+pf_status pf_pickle_read(pf_pickle_values *v, pf_pickle_item item, void *ctx, const volatile int *cancel, bool *list,
+                         uint32_t *top, pf_error *err);
 
 #endif

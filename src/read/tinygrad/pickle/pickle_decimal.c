@@ -1,6 +1,5 @@
 /* read/tinygrad/pickle/pickle_decimal.c - decimals, which times are written as: digits and the place of the point,
  * where the text is nothing but that; else the text. */
-#include "base/buffer.h"
 #include "read/tinygrad/pickle/pickle_machine.h"
 
 /* An integer of up to 18 digits and the digits after its point, if writing both again gives the very text. */
@@ -37,21 +36,7 @@ pf_status pf_pickle_add_decimal(pf_pickle *p, pf_str text, uint32_t *out)
         row.type = PF_PICKLE_DECIMAL_0 + after;
         row.number = digits;
     } else {
-        st = pf_trace_add_string(p->v->t, text, &row.text, p->err);
-    }
-    return st == PF_OK ? pf_pickle_add(p->v, &row, out, p->err) : st;
-}
-
-pf_status pf_pickle_decimal_text(pf_pickle *p, uint32_t decimal, uint32_t *out)
-{
-    pf_pickle_row from = pf_pickle_get(p->v, decimal);
-    pf_pickle_row row = {
-        .type = PF_PICKLE_TEXT, .number = INT64_MIN, .text = from.text, .first = PF_NONE, .last = PF_NONE};
-    char text[32];
-    pf_status st = PF_OK;
-    if (from.type >= PF_PICKLE_DECIMAL_0) {
-        size_t len = pf_pickle_print_decimal(from.number, from.type - PF_PICKLE_DECIMAL_0, text);
-        st = pf_trace_add_string(p->v->t, (pf_str){text, len}, &row.text, p->err);
+        st = pf_pickle_add_text(p, text, &row.text);
     }
     return st == PF_OK ? pf_pickle_add(p->v, &row, out, p->err) : st;
 }

@@ -158,14 +158,9 @@ pf_status pf_pickle_remember(pf_pickle *p, uint64_t index, uint32_t value)
         return pf_pickle_refuse(p, "memo index %llu is beyond what a file of this size can need",
                                 (unsigned long long)index);
     }
-    pf_status st = grow(p, &p->memo, (size_t)index + 1);
-    while (st == PF_OK && p->memo.count <= index) {
-        p->memo.row[p->memo.count++] = PF_NONE;
-    }
-    if (st == PF_OK) {
-        p->memo.row[index] = value;
-    }
-    return st;
+    p->memo_count++;
+    bool good = !pf_pickle_is_fetched(p, index) || pf_map_set(&p->memo, index, value);
+    return good ? PF_OK : pf_budget_refused(p->budget, 0, p->err);
 }
 
 static pf_status read_index(pf_pickle *p, unsigned width, uint64_t *index)
@@ -181,28 +176,11 @@ static pf_status read_index(pf_pickle *p, unsigned width, uint64_t *index)
 
 static pf_status op_memoize(pf_pickle *p, unsigned width)
 {
-    uint64_t index = p->memo.count;
+    uint64_t index = p->memo_count;
     uint32_t value;
     pf_status st = width ? read_index(p, width, &index) : PF_OK;
     st = st == PF_OK ? pf_pickle_peek(p, &value) : st;
     return st == PF_OK ? pf_pickle_remember(p, index, value) : st;
-}
-
-/* What the entry of a decimal's text or tuple stands for, made now. */
-static pf_status materialize(pf_pickle *p, uint64_t index, uint32_t *value)
-{
-    uint32_t entry = *value, text = PF_NONE;
-    pf_status st = pf_pickle_decimal_text(p, entry & PF_PICKLE_VALUES_MAX, &text);
-    if (st == PF_OK && entry & PF_PICKLE_TUPLE_OF) {
-        st = pf_pickle_add(
-            p->v, &(pf_pickle_row){.type = PF_PICKLE_TUPLE, .number = INT64_MIN, .first = PF_NONE, .last = PF_NONE},
-            value, p->err);
-        st = st == PF_OK ? pf_pickle_append(p->v, *value, PF_NONE, text, p->err) : st;
-    } else {
-        *value = text;
-    }
-    p->memo.row[index] = st == PF_OK ? *value : entry;
-    return st;
 }
 
 static pf_status op_recall(pf_pickle *p, unsigned width)
@@ -212,12 +190,11 @@ static pf_status op_recall(pf_pickle *p, unsigned width)
     if (st != PF_OK) {
         return st;
     }
-    uint32_t value = index < p->memo.count ? p->memo.row[index] : PF_NONE;
+    uint32_t value = pf_map_get(&p->memo, index);
     if (value == PF_NONE) {
         return pf_pickle_refuse(p, "nothing was put into the memo at %llu", (unsigned long long)index);
     }
-    st = value > PF_PICKLE_VALUES_MAX ? materialize(p, index, &value) : PF_OK;
-    return st == PF_OK ? pf_pickle_push(p, value) : st;
+    return pf_pickle_push(p, value);
 }
 
 /* ---- the loop ---------------------------------------------------------------------------------------------------- */
@@ -322,18 +299,67 @@ static void release(pf_pickle *p, pf_pickle_rows *a)
     pf_release(p->budget, a->row, a->room * sizeof *a->row);
 }
 
-pf_status pf_pickle_read(pf_pickle_values *v, pf_bytes bytes, const volatile int *cancel, uint32_t *top, pf_error *err)
+pf_status pf_pickle_add_text(pf_pickle *p, pf_str text, uint32_t *id)
 {
-    pf_pickle p = {
-        .v = v, .budget = &v->t->budget, .bytes = bytes.ptr, .len = bytes.len, .decimal = PF_NONE, .err = err};
+    *id = pf_strings_add(&p->v->texts, text.ptr, text.len, p->err);
+    return *id == PF_NONE ? p->err->code : PF_OK;
+}
+
+/* ---- the list at the top ----------------------------------------------------------------------------------------- */
+
+/* Whether nothing is open but a list. */
+static bool at_list(const pf_pickle *p)
+{
+    return p->stack.count == 1 && p->marks.count == 0 && pf_pickle_type_of(p->v, p->stack.row[0]) == PF_PICKLE_LIST &&
+           pf_pickle_first(p->v, p->stack.row[0]) != PF_NONE;
+}
+
+/* Hands the items of the list over and takes them out of it. */
+static pf_status hand_over(pf_pickle *p, pf_pickle_item item, void *ctx)
+{
+    pf_pickle_values *v = p->v;
+    uint32_t list = p->stack.row[0];
     pf_status st = PF_OK;
-    for (uint64_t i = 0; st == PF_OK && !p.stopped; i++) {
-        bool cancelled = i % 65536 == 0 && cancel && *cancel;
-        st = cancelled ? pf_fail(err, PF_ERR_CANCELLED, "cancelled") : step(&p);
+    for (uint32_t i = pf_pickle_first(v, list); st == PF_OK && i != PF_NONE; i = pf_pickle_next(v, i)) {
+        st = item(ctx, pf_pickle_member(v, i), p->err);
     }
-    st = st == PF_OK ? pf_pickle_pop(&p, top) : st;
+    v->value.first[list] = v->value.last[list] = PF_NONE;
+    return st == PF_OK ? pf_pickle_collect(p) : st;
+}
+
+static pf_status run(pf_pickle *p, pf_pickle_item item, void *ctx, const volatile int *cancel)
+{
+    pf_status st = PF_OK;
+    for (uint64_t i = 0; st == PF_OK && !p->stopped; i++) {
+        bool cancelled = i % 65536 == 0 && cancel && *cancel;
+        st = cancelled ? pf_fail(p->err, PF_ERR_CANCELLED, "cancelled") : step(p);
+        if (st == PF_OK && item && at_list(p)) {
+            st = hand_over(p, item, ctx);
+        }
+    }
+    return st;
+}
+
+pf_status pf_pickle_read(pf_pickle_values *v, pf_pickle_item item, void *ctx, const volatile int *cancel, bool *list,
+                         uint32_t *top, pf_error *err)
+{
+    pf_pickle p = {.v = v,
+                   .budget = v->budget,
+                   .bytes = v->input.ptr,
+                   .len = v->input.len,
+                   .decimal = PF_NONE,
+                   .collect_at = 1 << 16,
+                   .err = err};
+    uint32_t left = PF_NONE;
+    pf_map_init(&p.memo, p.budget);
+    pf_status st = run(&p, item, ctx, cancel);
+    st = st == PF_OK ? pf_pickle_pop(&p, &left) : st;
+    *list = st == PF_OK && pf_pickle_type_of(v, left) == PF_PICKLE_LIST;
+    if (top) {
+        *top = left;
+    }
+    pf_map_free(&p.memo);
     release(&p, &p.stack);
     release(&p, &p.marks);
-    release(&p, &p.memo);
     return st;
 }

@@ -2,7 +2,7 @@
 #ifndef PF_READ_TINYGRAD_PICKLE_PICKLE_MACHINE_H
 #define PF_READ_TINYGRAD_PICKLE_PICKLE_MACHINE_H
 
-#include "base/budget.h"
+#include "base/map.h"
 #include "read/tinygrad/pickle/pickle_values.h"
 
 /* A growing array of row numbers. */
@@ -19,16 +19,15 @@ typedef struct pf_pickle {
     size_t op;            /* offset of the opcode that is being executed */
     pf_pickle_rows stack; /* values */
     pf_pickle_rows marks; /* depths of the stack at each open mark */
-    pf_pickle_rows memo;  /* by index: a value, PF_NONE, or one of the two below */
+    pf_map memo;          /* index -> value, of those that are fetched somewhere */
+    uint64_t memo_count;  /* entries put so far, remembered or not */
     uint32_t decimal;     /* the value of the class decimal.Decimal that was met last, or PF_NONE */
     bool stopped;
+    uint64_t collect_at; /* so many values and items are worth looking through */
     pf_error *err;
 } pf_pickle;
 
-/* Flags of an entry of the memo: the text that the decimal was made of, the tuple that holds it. They are only made
- * when somebody asks for them, which nobody does in real files. */
-#define PF_PICKLE_TEXT_OF 0x80000000u
-#define PF_PICKLE_TUPLE_OF 0x40000000u
+/* The most values that there can be at a time; rows have 32 bits. */
 #define PF_PICKLE_VALUES_MAX 0x3fffffffu
 
 /* One opcode: PF_OK, or p->err was filled. `arg`: a small parameter of the table's row. */
@@ -56,6 +55,16 @@ pf_status pf_pickle_above_mark(pf_pickle *p, size_t *from, size_t *count);
 
 pf_status pf_pickle_remember(pf_pickle *p, uint64_t index, uint32_t value);
 
+/* pickle_scan.c: fills v->fetched; whether an entry of the memo is fetched anywhere. */
+pf_status pf_pickle_scan(pf_pickle_values *v, pf_error *err);
+bool pf_pickle_is_fetched(const pf_pickle *p, uint64_t index);
+
+/* pickle_collect.c: lets go of what nobody can reach, where that is worth it. Rows of values change. */
+pf_status pf_pickle_collect(pf_pickle *p);
+
+/* The id of a text that is not in the input. */
+pf_status pf_pickle_add_text(pf_pickle *p, pf_str text, uint32_t *id);
+
 /* ---- the opcodes ------------------------------------------------------------------------------------------------- */
 
 pf_status pf_pickle_op_constant(pf_pickle *p, unsigned arg); /* none, true, false */
@@ -75,8 +84,7 @@ pf_status pf_pickle_op_global(pf_pickle *p, unsigned arg); /* arg: 0 lines of te
 pf_status pf_pickle_op_call(pf_pickle *p, unsigned arg);   /* arg: how many arguments, 1 2 */
 pf_status pf_pickle_op_build(pf_pickle *p, unsigned arg);
 
-/* pickle_decimal.c: a decimal from its text; and back, for the memo. */
+/* pickle_decimal.c: a decimal from its text. */
 pf_status pf_pickle_add_decimal(pf_pickle *p, pf_str text, uint32_t *out);
-pf_status pf_pickle_decimal_text(pf_pickle *p, uint32_t decimal, uint32_t *out);
 
 #endif

@@ -27,7 +27,7 @@ static pf_status add_class(pf_pickle *p, pf_str module, pf_str name)
     full[module.len] = '.';
     memcpy(full + module.len + 1, name.ptr, name.len);
     pf_str whole = {full, module.len + 1 + name.len};
-    pf_status st = pf_trace_add_string(p->v->t, whole, &row.text, p->err);
+    pf_status st = pf_pickle_add_text(p, whole, &row.text);
     st = st == PF_OK ? pf_pickle_add(p->v, &row, &value, p->err) : st;
     p->decimal = st == PF_OK && is_text(whole, "decimal.Decimal") ? value : p->decimal;
     return st == PF_OK ? pf_pickle_push(p, value) : st;
@@ -92,19 +92,13 @@ static bool from_latin1(pf_str text, pf_buffer *out)
 static pf_status add_encoded(pf_pickle *p, pf_str text, uint32_t *out)
 {
     pf_buffer bytes = {0};
-    uint32_t blob = PF_NONE;
-    pf_pickle_row row = {.type = PF_PICKLE_BYTES, .first = PF_NONE, .last = PF_NONE};
-    pf_bytes kept = {NULL, 0};
     pf_status st = from_latin1(text, &bytes) ? PF_OK : pf_pickle_refuse(p, "bytes with characters beyond U+00FF");
-    st = st == PF_OK && bytes.failed ? pf_fail(p->err, PF_ERR_MEMORY, "the system refused memory for bytes") : st;
-    pf_bytes made = {(const uint8_t *)(bytes.data ? bytes.data : ""), bytes.len};
-    st = st == PF_OK ? pf_trace_keep_bytes(p->v->t, made, &kept, p->err) : st;
-    st = st == PF_OK ? pf_side_add_rows(p->v->blob, 1, &blob, p->err) : st;
-    if (st == PF_OK) {
-        *pf_side_blob(p->v->blob, 0, blob) = kept;
-        row.number = blob;
-        st = pf_pickle_add(p->v, &row, out, p->err);
+    char *kept =
+        st == PF_OK && !bytes.failed ? pf_arena_copy(p->v->arena, bytes.data ? bytes.data : "", bytes.len) : NULL;
+    if (st == PF_OK && !kept) {
+        st = pf_budget_refused(p->budget, bytes.len, p->err);
     }
+    st = st == PF_OK ? pf_pickle_add_bytes(p->v, (pf_bytes){(const uint8_t *)kept, bytes.len}, out, p->err) : st;
     pf_buffer_free(&bytes);
     return st;
 }

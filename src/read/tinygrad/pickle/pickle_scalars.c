@@ -1,8 +1,6 @@
 /* read/tinygrad/pickle/pickle_scalars.c - opcodes that make one value without members: numbers, texts, bytes. */
 #include <string.h>
 
-#include "base/buffer.h"
-#include "base/number.h"
 #include "read/tinygrad/pickle/pickle_machine.h"
 
 /* Longer integers are no numbers of a profile. */
@@ -77,7 +75,7 @@ static pf_status add_wide(pf_pickle *p, pf_bytes b, uint32_t *out)
         text[at++] = digits[--n];
     }
     pf_pickle_row row = {.type = PF_PICKLE_INT, .number = INT64_MIN, .first = PF_NONE, .last = PF_NONE};
-    pf_status st = pf_trace_add_string(p->v->t, (pf_str){text, at}, &row.text, p->err);
+    pf_status st = pf_pickle_add_text(p, (pf_str){text, at}, &row.text);
     return st == PF_OK ? pf_pickle_add(p->v, &row, out, p->err) : st;
 }
 
@@ -122,30 +120,27 @@ pf_status pf_pickle_op_float(pf_pickle *p, unsigned arg)
     const uint8_t *digits;
     uint64_t bits = 0;
     uint32_t value = PF_NONE;
-    char text[PF_NUMBER_MAX];
-    double v;
     (void)arg;
     pf_status st = pf_pickle_take(p, 8, &digits);
     for (unsigned i = 0; st == PF_OK && i < 8; i++) {
         bits = bits << 8 | digits[i];
     }
-    memcpy(&v, &bits, sizeof v);
-    pf_pickle_row row = {.type = PF_PICKLE_FLOAT, .number = (int64_t)bits, .first = PF_NONE, .last = PF_NONE};
-    pf_str shown = {text, pf_format_real(v, text)};
-    st = st == PF_OK ? pf_trace_add_string(p->v->t, shown, &row.text, p->err) : st;
+    const pf_pickle_row row = {.type = PF_PICKLE_FLOAT, .number = (int64_t)bits, .first = PF_NONE, .last = PF_NONE};
     st = st == PF_OK ? pf_pickle_add(p->v, &row, &value, p->err) : st;
     return push_made(p, st, value);
 }
 
 /* Whether the text becomes a decimal at once: the class lies on the stack, and what follows puts the text into a tuple,
- * calls the class with it, and puts all three into the memo. So are times written, which most of a profile consists of.
- * Done step by step, each would leave a text and a tuple that nobody looks at. */
+ * calls the class with it, and puts all three into a memo that nobody asks for the first two. So are times written,
+ * which most of a profile consists of. Done step by step, each would leave a text and a tuple that nobody looks at. */
 static bool is_decimal(const pf_pickle *p)
 {
     static const uint8_t call[] = {0x94, 0x85, 0x94, 'R', 0x94};
     bool on_class = p->stack.count && p->decimal != PF_NONE && p->stack.row[p->stack.count - 1] == p->decimal;
     bool above_mark = p->marks.count == 0 || p->marks.row[p->marks.count - 1] < p->stack.count;
-    return on_class && above_mark && p->len - p->at >= sizeof call && memcmp(p->bytes + p->at, call, sizeof call) == 0;
+    return on_class && above_mark && p->len - p->at >= sizeof call &&
+           memcmp(p->bytes + p->at, call, sizeof call) == 0 && !pf_pickle_is_fetched(p, p->memo_count) &&
+           !pf_pickle_is_fetched(p, p->memo_count + 1);
 }
 
 static pf_status make_decimal(pf_pickle *p, pf_str text)
@@ -156,10 +151,8 @@ static pf_status make_decimal(pf_pickle *p, pf_str text)
     if (st == PF_OK && value > PF_PICKLE_VALUES_MAX) {
         return push_made(p, st, value);
     }
-    uint64_t index = p->memo.count;
-    st = st == PF_OK ? pf_pickle_remember(p, index, value | PF_PICKLE_TEXT_OF) : st;
-    st = st == PF_OK ? pf_pickle_remember(p, index + 1, value | PF_PICKLE_TUPLE_OF) : st;
-    st = st == PF_OK ? pf_pickle_remember(p, index + 2, value) : st;
+    p->memo_count += 2;
+    st = st == PF_OK ? pf_pickle_remember(p, p->memo_count, value) : st;
     if (st == PF_OK) {
         p->stack.row[p->stack.count - 1] = value;
     }
@@ -171,12 +164,14 @@ pf_status pf_pickle_op_text(pf_pickle *p, unsigned arg)
     pf_bytes b;
     uint32_t value = PF_NONE;
     pf_status st = pf_pickle_take_counted(p, arg, &b);
-    pf_str text = st == PF_OK ? (pf_str){(const char *)b.ptr, b.len} : (pf_str){NULL, 0};
-    if (st == PF_OK && is_decimal(p)) {
-        return make_decimal(p, text);
+    if (st == PF_OK && b.len > UINT32_MAX) {
+        return pf_pickle_refuse(p, "a text of more than 4 GiB");
     }
-    pf_pickle_row row = {.type = PF_PICKLE_TEXT, .number = INT64_MIN, .first = PF_NONE, .last = PF_NONE};
-    st = st == PF_OK ? pf_trace_add_string(p->v->t, text, &row.text, p->err) : st;
+    if (st == PF_OK && is_decimal(p)) {
+        return make_decimal(p, (pf_str){(const char *)b.ptr, b.len});
+    }
+    pf_pickle_row row = {.type = PF_PICKLE_TEXT, .text = (uint32_t)b.len, .first = PF_NONE, .last = PF_NONE};
+    row.number = st == PF_OK ? b.ptr - p->bytes : 0;
     st = st == PF_OK ? pf_pickle_add(p->v, &row, &value, p->err) : st;
     return push_made(p, st, value);
 }
@@ -184,14 +179,8 @@ pf_status pf_pickle_op_text(pf_pickle *p, unsigned arg)
 pf_status pf_pickle_op_bytes(pf_pickle *p, unsigned arg)
 {
     pf_bytes b;
-    uint32_t blob, value = PF_NONE;
+    uint32_t value = PF_NONE;
     pf_status st = pf_pickle_take_counted(p, arg, &b);
-    st = st == PF_OK ? pf_side_add_rows(p->v->blob, 1, &blob, p->err) : st;
-    if (st != PF_OK) {
-        return st;
-    }
-    *pf_side_blob(p->v->blob, 0, blob) = b;
-    pf_pickle_row row = {.type = PF_PICKLE_BYTES, .number = blob, .first = PF_NONE, .last = PF_NONE};
-    st = pf_pickle_add(p->v, &row, &value, p->err);
+    st = st == PF_OK ? pf_pickle_add_bytes(p->v, b, &value, p->err) : st;
     return push_made(p, st, value);
 }

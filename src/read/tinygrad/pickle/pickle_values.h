@@ -1,29 +1,33 @@
-/* read/tinygrad/pickle/pickle_values.h - what a pickle holds, as rows of three side tables.
+/* read/tinygrad/pickle/pickle_values.h - what a pickle holds while it is read.
  *
- * A value is a row of tinygrad_value: what it is, a number or a text, and, where it has members, the first and last of
- * a chain of rows of tinygrad_item. Chains are what lists grow by in pieces while other values are made. Values are
- * shared as the pickle shares them; a hostile one may even hold itself, so whoever walks over values counts his steps.
- * Nothing of a class is known here: an object is its name, its arguments and its fields.
+ * A value is a row: what it is, a number or a text, and, where it has members, the first and last of a chain of items.
+ * Chains are what lists grow by in pieces while other values are made; an item's row is always above that of the item
+ * before it, so chains end. Values are shared as the pickle shares them; a hostile one may even hold itself, so whoever
+ * walks over values counts his steps. Texts and bytes lie in the input. Nothing of a class is known here: an object is
+ * its name, its arguments and its fields.
  *
- *     type              number                      text                 members
+ *     type               number                         text                         members
  *     none
- *     bool              0 or 1
- *     int               the integer                 its digits beyond 64 bits
- *     float             the bits of the double      as Python prints it
- *     decimal.N         its digits; N of them are after the point
- *     decimal                                       as it is written, where that is not just digits
- *     text                                          the text
- *     bytes             row of tinygrad_blob
- *     class             module.name
- *     object            module.name                 fields by name, or arguments without one
- *     list, tuple, set                              the items
- *     dict                                          the values with their keys
+ *     bool               0 or 1
+ *     int                the integer                    its digits beyond 64 bits
+ *     float              the bits of the double
+ *     decimal            digits, N after the point
+ *     decimal with text                                 as it is written
+ *     text               where it begins in the input   its length
+ *     bytes              row of `blob`
+ *     class                                             module.name
+ *     object                                            module.name                  arguments, then fields by name
+ *     list, tuple, set                                                               the items
+ *     dict                                                                           the values with their keys
+ *
+ * What nobody can reach any more goes from time to time (pickle_collect.c), so that memory does not grow with the file.
  */
 #ifndef PF_READ_TINYGRAD_PICKLE_VALUES_H
 #define PF_READ_TINYGRAD_PICKLE_VALUES_H
 
-#include "postfetto/reader.h"
-#include "postfetto/side_table.h"
+#include "base/arena.h"
+#include "base/columns.h"
+#include "base/strings.h"
 
 typedef enum pf_pickle_type {
     PF_PICKLE_NONE = 0,
@@ -44,32 +48,61 @@ typedef enum pf_pickle_type {
 } pf_pickle_type;
 
 /* Small integers, none, false and true have one row each, made when first needed. */
-enum { PF_PICKLE_SMALL = 256 };
+enum { PF_PICKLE_SMALL = 256, PF_PICKLE_SHARED = PF_PICKLE_SMALL + 3 };
 
 typedef struct pf_pickle_values {
-    pf_trace *t;
-    pf_side_table *value, *item, *blob;
-    uint32_t type[PF_PICKLE_TYPES]; /* string ids */
-    uint32_t none, no, yes, small[PF_PICKLE_SMALL];
+    pf_budget *budget;
+    pf_bytes input;
+    pf_arena *arena;  /* for bytes that are not in the input as they are */
+    pf_strings texts; /* names of classes, numbers as texts */
+    struct {
+        uint8_t *type;
+        int64_t *number;
+        uint32_t *text, *first, *last;
+        uint32_t count, room;
+        pf_columns columns;
+    } value;
+    struct {
+        uint32_t *key, *member, *next;
+        uint32_t count, room;
+        pf_columns columns;
+    } item;
+    struct {
+        pf_bytes *bytes;
+        uint32_t count, room;
+        pf_columns columns;
+    } blob;
+    uint32_t shared[PF_PICKLE_SHARED]; /* small integers, none, false, true; PF_NONE: not made yet */
+    uint32_t *kept;                    /* values that stay (pf_pickle_keep) */
+    uint32_t kept_count, kept_room;
+    uint64_t made;    /* values and items so far, those that went included */
+    uint8_t *fetched; /* a bit for each index of the memo that the input fetches (pickle_scan.c) */
+    size_t fetched_bytes;
 } pf_pickle_values;
 
-/* The cells of a value. */
+/* A value. */
 typedef struct pf_pickle_row {
     pf_pickle_type type;
     int64_t number;
-    uint32_t text;        /* string id */
-    uint32_t first, last; /* rows of tinygrad_item, or PF_NONE */
+    uint32_t text;
+    uint32_t first, last; /* items, or PF_NONE */
 } pf_pickle_row;
 
-pf_status pf_pickle_values_open(pf_pickle_values *v, pf_trace *t, pf_error *err);
+/* The input lives as long as the values. */
+pf_status pf_pickle_values_open(pf_pickle_values *v, pf_bytes input, pf_budget *budget, pf_arena *arena, pf_error *err);
+void pf_pickle_values_close(pf_pickle_values *v);
+
+/* Forgets all values, to read the same input again. */
+void pf_pickle_values_clear(pf_pickle_values *v);
 
 /* Adds a value; *out is its row. */
 pf_status pf_pickle_add(pf_pickle_values *v, const pf_pickle_row *row, uint32_t *out, pf_error *err);
 
-/* The rows of integers, where small ones are shared, of none (both false), and of truth values. */
+/* The rows of integers, where small ones are shared, of none, and of truth values. */
 pf_status pf_pickle_add_int(pf_pickle_values *v, int64_t number, uint32_t *out, pf_error *err);
 pf_status pf_pickle_add_none(pf_pickle_values *v, uint32_t *out, pf_error *err);
 pf_status pf_pickle_add_bool(pf_pickle_values *v, bool truth, uint32_t *out, pf_error *err);
+pf_status pf_pickle_add_bytes(pf_pickle_values *v, pf_bytes bytes, uint32_t *out, pf_error *err);
 
 /* Appends a member to a value; key PF_NONE: without one. */
 pf_status pf_pickle_append(pf_pickle_values *v, uint32_t to, uint32_t key, uint32_t member, pf_error *err);
@@ -77,12 +110,18 @@ pf_status pf_pickle_append(pf_pickle_values *v, uint32_t to, uint32_t key, uint3
 /* Gives a value without members the chain of another one: fields of an object are the dict of its state. */
 void pf_pickle_share_members(pf_pickle_values *v, uint32_t to, uint32_t from);
 
-/* ---- looking at values ------------------------------------------------------------------------------------------- */
+/* A value that is to stay until the end, and its row then or now: rows change when others go. *handle is its name. */
+pf_status pf_pickle_keep(pf_pickle_values *v, uint32_t value, uint32_t *handle, pf_error *err);
+
+/* ---- looking at values; PF_NONE is a value that is not there ----------------------------------------------------- */
 
 pf_pickle_type pf_pickle_type_of(const pf_pickle_values *v, uint32_t value);
 pf_pickle_row pf_pickle_get(const pf_pickle_values *v, uint32_t value);
 pf_str pf_pickle_text(const pf_pickle_values *v, uint32_t value);    /* TEXT, CLASS, OBJECT; else {NULL, 0} */
 pf_bytes pf_pickle_bytes(const pf_pickle_values *v, uint32_t value); /* BYTES; else {NULL, 0} */
+
+/* Digits of an INT beyond 64 bits, a DECIMAL as written; else {NULL, 0}. */
+pf_str pf_pickle_spelling(const pf_pickle_values *v, uint32_t value);
 
 /* Walks over members: `for (uint32_t i = pf_pickle_first(v, list); i != PF_NONE; i = pf_pickle_next(v, i))`. */
 uint32_t pf_pickle_first(const pf_pickle_values *v, uint32_t value);

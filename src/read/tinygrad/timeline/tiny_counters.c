@@ -143,13 +143,7 @@ pf_status pf_tiny_draw_memory(pf_tiny_timeline *l, pf_error *err)
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
 
-static const char prefix[] = "LINE:";
-enum { PREFIX = sizeof prefix - 1 };
-
-bool pf_tiny_is_line(pf_str device)
-{
-    return device.ptr && device.len >= PREFIX && memcmp(device.ptr, prefix, PREFIX) == 0;
-}
+enum { PREFIX = sizeof "LINE:" - 1 };
 
 static uint32_t line_track(pf_tiny_timeline *l, uint32_t device, pf_error *err)
 {
@@ -172,17 +166,15 @@ static uint32_t line_track(pf_tiny_timeline *l, uint32_t device, pf_error *err)
 
 pf_status pf_tiny_draw_lines(pf_tiny_timeline *l, pf_error *err)
 {
-    const pf_side_table *s = l->p->table[PF_TINY_EVENT];
+    const pf_side_table *s = l->p->table[PF_TINY_SAMPLE], *events = l->p->table[PF_TINY_EVENT];
     pf_status st = PF_OK;
-    for (uint32_t i = l->first; st == PF_OK && i < l->first + l->count; i++) {
-        uint32_t device = *pf_side_ref(s, EVENT_DEVICE, i);
-        if (*pf_side_ref(s, EVENT_KIND, i) == l->p->kinds[PF_TINY_POINT] &&
-            pf_tiny_is_line(pf_trace_string(l->t, device))) {
-            int64_t v = pf_tiny_number(l->p, *pf_side_ref(s, EVENT_OBJECT, i), "key", 0);
-            uint32_t track = line_track(l, device, err);
+    for (uint32_t i = 0; st == PF_OK && i < s->count; i++) {
+        uint32_t event = *pf_side_ref(s, SAMPLE_EVENT_ROW, i);
+        if (event >= l->first) {
+            int64_t v = *pf_side_number(s, SAMPLE_NUMBER, i), ts = *pf_side_number(events, EVENT_TS, event);
+            uint32_t track = line_track(l, *pf_side_ref(events, EVENT_DEVICE, event), err);
             st = track == PF_NONE ? err->code
-                                  : pf_trace_add_sample(l->t, *pf_side_number(s, EVENT_TS, i), (double)(v < 0 ? 0 : v),
-                                                        track, PF_NONE, err);
+                                  : pf_trace_add_sample(l->t, ts, (double)(v < 0 ? 0 : v), track, PF_NONE, err);
         }
     }
     return st;

@@ -13,7 +13,7 @@ enum { STACK_MAX = 64 };
 typedef struct args {
     const pf_trace *t;
     const pf_arg_visitor *v;
-    const pf_side_table *event, *value, *item;
+    const pf_side_table *event;
     uint32_t row;
     pf_status st;
 } args;
@@ -48,69 +48,41 @@ static uint32_t find(const pf_side_table *s, uint32_t event)
     return rows && i < s->count && rows[i] == event ? i : PF_NONE;
 }
 
-/* ---- values (pickle/pickle_values.h), by the columns of their tables --------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
 
-enum { VALUE_TYPE = 0, VALUE_NUMBER, VALUE_TEXT, VALUE_FIRST };
-enum { ITEM_KEY = 0, ITEM_VALUE, ITEM_NEXT };
-
-static bool is_type(const args *a, uint32_t value, const char *type)
+/* "file:line function" */
+static void put_frame(args *a, const pf_side_table *calls, uint32_t row)
 {
-    return value < a->value->count && pf_tiny_is(string(a, a->value, VALUE_TYPE, value), type);
+    char text[1100];
+    pf_str file = string(a, calls, CALL_FILE, row), function = string(a, calls, CALL_FUNCTION, row);
+    int64_t line = *pf_side_number(calls, CALL_LINE, row);
+    int len = snprintf(text, sizeof text, "%.*s:%lld %.*s", file.len < 500 ? (int)file.len : 500,
+                       file.ptr ? file.ptr : "", (long long)(line == INT64_MIN ? 0 : line),
+                       function.len < 500 ? (int)function.len : 500, function.ptr ? function.ptr : "");
+    const pf_value shown = {.type = PF_VALUE_STRING, .as.s = {text, (size_t)len}};
+    a->st = a->v->value(a->v->ctx, (pf_str){NULL, 0}, &shown);
 }
 
-static uint32_t first_of(const args *a, uint32_t value)
+static void put_stack(args *a, uint32_t innermost)
 {
-    return value < a->value->count ? *pf_side_ref(a->value, VALUE_FIRST, value) : PF_NONE;
-}
-
-/* (file, line, function, code) as "file:line function". */
-static void put_frame(args *a, uint32_t frame)
-{
-    char text[1024];
-    size_t n = 0;
-    uint32_t i = first_of(a, frame);
-    for (unsigned part = 0; part < 3 && i < a->item->count; part++, i = *pf_side_ref(a->item, ITEM_NEXT, i)) {
-        uint32_t value = *pf_side_ref(a->item, ITEM_VALUE, i);
-        pf_str s = is_type(a, value, "text") ? string(a, a->value, VALUE_TEXT, value) : PF_STR("");
-        size_t len = s.len < 480 ? s.len : 480;
-        bool number = is_type(a, value, "int");
-        memcpy(text + n, s.ptr ? s.ptr : "", len);
-        n += len;
-        if (number) {
-            text[n++] = ':';
-            n += (size_t)snprintf(text + n, 24, "%lld", (long long)*pf_side_number(a->value, VALUE_NUMBER, value));
-            text[n++] = ' ';
-        }
-    }
-    const pf_value shown = {.type = PF_VALUE_STRING, .as.s = {text, n}};
-    a->st = a->st == PF_OK ? a->v->value(a->v->ctx, (pf_str){NULL, 0}, &shown) : a->st;
-}
-
-static void put_stack(args *a, uint32_t stack)
-{
-    uint32_t i = first_of(a, stack);
-    if (i >= a->item->count || a->st != PF_OK) {
+    const pf_side_table *calls = pf_trace_table(a->t, "tinygrad_call");
+    if (innermost == PF_NONE || a->st != PF_OK) {
         return;
     }
     a->st = a->v->begin_array(a->v->ctx, PF_STR("debug.stack"));
-    for (unsigned n = 0; a->st == PF_OK && n < STACK_MAX && i < a->item->count; n++) {
-        put_frame(a, *pf_side_ref(a->item, ITEM_VALUE, i));
-        i = *pf_side_ref(a->item, ITEM_NEXT, i);
+    for (unsigned n = 0; a->st == PF_OK && n < STACK_MAX && innermost != PF_NONE; n++) {
+        put_frame(a, calls, innermost);
+        innermost = *pf_side_ref(calls, CALL_CALLER, innermost);
     }
     a->st = a->st == PF_OK ? a->v->end(a->v->ctx) : a->st;
 }
 
-/* ---- tables ------------------------------------------------------------------------------------------------------ */
-
-static void put_returned(args *a, uint32_t value, double us)
+static void put_bytes(args *a, int64_t bytes, double us)
 {
-    if (is_type(a, value, "int") && *pf_side_ref(a->value, VALUE_TEXT, value) == 0) {
-        int64_t bytes = *pf_side_number(a->value, VALUE_NUMBER, value);
+    if (bytes != INT64_MIN) {
         double rate = us > 0 ? (double)bytes / (us * 1e-6) : 0;
         put_int(a, "debug.B", bytes);
         put_int(a, "debug.B/s", rate < 9e18 && rate > -9e18 ? (int64_t)rate : INT64_MAX);
-    } else if (is_type(a, value, "text")) {
-        put_text(a, "debug.metadata", string(a, a->value, VALUE_TEXT, value));
     }
 }
 
@@ -119,7 +91,8 @@ static void put_note(args *a, double us)
     const pf_side_table *s = pf_trace_table(a->t, "tinygrad_note");
     uint32_t row = find(s, a->row);
     if (row != PF_NONE) {
-        put_returned(a, *pf_side_ref(s, NOTE_RETURNED, row), us);
+        put_bytes(a, *pf_side_number(s, NOTE_BYTES, row), us);
+        put_text(a, "debug.metadata", string(a, s, NOTE_TEXT, row));
         put_text(a, "debug.profile_key", string(a, s, NOTE_KEY, row));
         put_stack(a, *pf_side_ref(s, NOTE_STACK, row));
     }
@@ -184,8 +157,6 @@ pf_status pf_tiny_decode_args(const pf_trace *t, const uint8_t *bytes, size_t le
     (void)bytes, (void)len, (void)err;
     args a = {.t = t, .v = v, .row = context};
     a.event = pf_trace_table(t, "tinygrad_event");
-    a.value = pf_trace_table(t, "tinygrad_value");
-    a.item = pf_trace_table(t, "tinygrad_item");
     if (!a.event || context >= a.event->count) {
         return PF_OK;
     }

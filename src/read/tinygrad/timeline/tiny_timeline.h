@@ -44,7 +44,6 @@ pf_status pf_tiny_draw_dependencies(pf_tiny_timeline *l, pf_error *err);
 /* tiny_counters.c: memory of devices, and devices that are counters. */
 pf_status pf_tiny_draw_memory(pf_tiny_timeline *l, pf_error *err);
 pf_status pf_tiny_draw_lines(pf_tiny_timeline *l, pf_error *err);
-bool pf_tiny_is_line(pf_str device);
 
 /* tiny_records.c: which kernel each record of the device belongs to, in tinygrad_record. */
 pf_status pf_tiny_match_records(pf_tiny_timeline *l, pf_error *err);

@@ -1,0 +1,231 @@
+/* read/tinygrad/plain_values.c - a walk over a value and what it holds.
+ *
+ * The containers that are open are on a stack of its own: for each the member that is due. Depth and number of values
+ * are bounded, for values are shared and may even hold themselves. */
+#include "read/tinygrad/plain_values.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sha256.h"
+#include "postfetto/write.h"
+
+enum { DEEPEST = 128 };
+
+typedef struct frame {
+    uint32_t item; /* the member that is due, or PF_NONE */
+    bool object;   /* members have keys, or are arguments first */
+    bool arguments;
+} frame;
+
+typedef struct walk {
+    const pf_pickle_values *values;
+    const pf_arg_visitor *v;
+    pf_error *err;
+    uint64_t *budget;
+    frame open[DEEPEST];
+    unsigned depth;
+} walk;
+
+static const pf_str no_key = {NULL, 0};
+
+uint64_t pf_plain_budget(const pf_pickle_values *v)
+{
+    return 1000000 + 100 * v->made;
+}
+
+static pf_status refuse(walk *w, const char *why)
+{
+    return pf_fail(w->err, PF_ERR_LIMIT, "%s; this is not a profile that tinygrad wrote", why);
+}
+
+/* ---- leaves ------------------------------------------------------------------------------------------------------ */
+
+static pf_status put_text(walk *w, pf_str key, pf_str text)
+{
+    return w->v->value(w->v->ctx, key, &(pf_value){.type = PF_VALUE_STRING, .as.s = text.ptr ? text : PF_STR("")});
+}
+
+/* {"bytes": length, "sha256": hash} */
+static pf_status put_bytes(walk *w, pf_str key, pf_bytes b)
+{
+    char hash[65];
+    const pf_value length = {.type = PF_VALUE_UINT, .as.u = b.len};
+    pf_sha256(b.ptr, b.len, hash);
+    pf_status st = w->v->begin_object(w->v->ctx, key);
+    st = st == PF_OK ? w->v->value(w->v->ctx, PF_STR("bytes"), &length) : st;
+    st = st == PF_OK ? put_text(w, PF_STR("sha256"), (pf_str){hash, 64}) : st;
+    return st == PF_OK ? w->v->end(w->v->ctx) : st;
+}
+
+/* {"decimal": text} */
+static pf_status put_decimal(walk *w, pf_str key, uint32_t value)
+{
+    pf_pickle_row row = pf_pickle_get(w->values, value);
+    char text[32];
+    pf_str shown = pf_pickle_spelling(w->values, value);
+    if (row.type >= PF_PICKLE_DECIMAL_0) {
+        shown = (pf_str){text, pf_pickle_print_decimal(row.number, row.type - PF_PICKLE_DECIMAL_0, text)};
+    }
+    pf_status st = w->v->begin_object(w->v->ctx, key);
+    st = st == PF_OK ? put_text(w, PF_STR("decimal"), shown) : st;
+    return st == PF_OK ? w->v->end(w->v->ctx) : st;
+}
+
+static pf_status put_number(walk *w, pf_str key, uint32_t value)
+{
+    pf_pickle_row row = pf_pickle_get(w->values, value);
+    pf_value v = {.type = PF_VALUE_INT, .as.i = row.number, .spelling = pf_pickle_spelling(w->values, value)};
+    if (row.type == PF_PICKLE_BOOL) {
+        v = (pf_value){.type = PF_VALUE_BOOL, .as.b = row.number != 0};
+    } else if (row.type == PF_PICKLE_FLOAT) {
+        v.type = PF_VALUE_REAL;
+        memcpy(&v.as.d, &row.number, sizeof v.as.d);
+    }
+    return w->v->value(w->v->ctx, key, &v);
+}
+
+/* ---- containers -------------------------------------------------------------------------------------------------- */
+
+/* Classes whose fields are shown. Objects of the compiler are not: they have no place on a time axis. */
+static bool is_known(pf_str class)
+{
+    static const char *const known[] = {"TracingKey", "DType", "Metadata", "PMCSample"};
+    const char *dot = class.ptr ? memrchr(class.ptr, '.', class.len) : NULL;
+    pf_str last = dot ? (pf_str){dot + 1, class.len - (size_t)(dot + 1 - class.ptr)} : class;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (last.len == strlen(known[i]) && memcmp(last.ptr, known[i], last.len) == 0) {
+            return true;
+        }
+    }
+    return last.len > 7 && memcmp(last.ptr, "Profile", 7) == 0;
+}
+
+static pf_status push(walk *w, uint32_t item, bool object)
+{
+    if (w->depth == DEEPEST) {
+        return refuse(w, "the values of an event are nested deeper than 128");
+    }
+    w->open[w->depth++] = (frame){.item = item, .object = object};
+    return PF_OK;
+}
+
+static pf_status begin_object(walk *w, pf_str key, uint32_t value)
+{
+    pf_str class = pf_pickle_text(w->values, value);
+    uint32_t first = is_known(class) ? pf_pickle_first(w->values, value) : PF_NONE;
+    pf_status st = w->v->begin_object(w->v->ctx, key);
+    st = st == PF_OK ? put_text(w, PF_STR("object"), class) : st;
+    st = st == PF_OK ? push(w, first, true) : st;
+    if (st == PF_OK && first != PF_NONE && pf_pickle_key(w->values, first) == PF_NONE) {
+        w->open[w->depth - 1].arguments = true;
+        st = w->v->begin_array(w->v->ctx, PF_STR("args"));
+    }
+    return st;
+}
+
+static pf_status begin_container(walk *w, pf_str key, uint32_t value, bool keyed)
+{
+    pf_status st = keyed ? w->v->begin_object(w->v->ctx, key) : w->v->begin_array(w->v->ctx, key);
+    return st == PF_OK ? push(w, pf_pickle_first(w->values, value), keyed) : st;
+}
+
+static pf_status begin(walk *w, pf_str key, uint32_t value)
+{
+    if ((*w->budget)-- == 0) {
+        return refuse(w, "the pickle repeats its values so often that a report would grow beyond all bounds");
+    }
+    switch (pf_pickle_type_of(w->values, value)) {
+    case PF_PICKLE_NONE:
+        return w->v->value(w->v->ctx, key, &(pf_value){.type = PF_VALUE_NULL});
+    case PF_PICKLE_BOOL:
+    case PF_PICKLE_INT:
+    case PF_PICKLE_FLOAT:
+        return put_number(w, key, value);
+    case PF_PICKLE_TEXT:
+    case PF_PICKLE_CLASS:
+        return put_text(w, key, pf_pickle_text(w->values, value));
+    case PF_PICKLE_BYTES:
+        return put_bytes(w, key, pf_pickle_bytes(w->values, value));
+    case PF_PICKLE_OBJECT:
+        return begin_object(w, key, value);
+    case PF_PICKLE_LIST:
+    case PF_PICKLE_TUPLE:
+    case PF_PICKLE_SET:
+        return begin_container(w, key, value, false);
+    case PF_PICKLE_DICT:
+        return begin_container(w, key, value, true);
+    default:
+        return put_decimal(w, key, value);
+    }
+}
+
+/* A key as a text: texts as they are, integers as digits. */
+static pf_str key_text(const walk *w, uint32_t key, char digits[24])
+{
+    pf_str text = pf_pickle_text(w->values, key);
+    int64_t number;
+    if (!text.ptr && pf_pickle_int(w->values, key, &number)) {
+        text = (pf_str){digits, (size_t)snprintf(digits, 24, "%lld", (long long)number)};
+    }
+    return text.ptr ? text : PF_STR("");
+}
+
+/* The next member of the innermost container, or its end. */
+static pf_status step(walk *w)
+{
+    frame *f = &w->open[w->depth - 1];
+    uint32_t item = f->item;
+    char digits[24];
+    if (item == PF_NONE) {
+        w->depth--;
+        pf_status st = f->arguments ? w->v->end(w->v->ctx) : PF_OK;
+        return st == PF_OK ? w->v->end(w->v->ctx) : st;
+    }
+    uint32_t key = pf_pickle_key(w->values, item);
+    if (f->arguments && key != PF_NONE) {
+        f->arguments = false;
+        return w->v->end(w->v->ctx);
+    }
+    f->item = pf_pickle_next(w->values, item);
+    bool named = f->object && !f->arguments;
+    return begin(w, named ? key_text(w, key, digits) : no_key, pf_pickle_member(w->values, item));
+}
+
+pf_status pf_plain_visit(const pf_pickle_values *v, pf_str key, uint32_t value, uint64_t *budget,
+                         const pf_arg_visitor *visitor, pf_error *err)
+{
+    walk w = {.values = v, .v = visitor, .err = err, .budget = budget};
+    pf_status st = begin(&w, key, value);
+    while (st == PF_OK && w.depth) {
+        st = step(&w);
+    }
+    return st;
+}
+
+/* ---- as text ----------------------------------------------------------------------------------------------------- */
+
+typedef struct one_value {
+    const pf_pickle_values *v;
+    uint32_t value;
+} one_value;
+
+static pf_status visit_one(const void *of, const pf_arg_visitor *v, pf_error *err)
+{
+    const one_value *one = of;
+    uint64_t budget = 100000;
+    return pf_plain_visit(one->v, no_key, one->value, &budget, v, err);
+}
+
+pf_status pf_plain_text(const pf_pickle_values *v, uint32_t value, char **text, size_t *len, pf_error *err)
+{
+    const one_value one = {v, value};
+    const pf_report r = {.form = PF_REPORT_JSON_STREAM, .visit = visit_one, .of = &one};
+    pf_status st = pf_format_report(&r, text, len, err);
+    if (st == PF_ERR_LIMIT) {
+        *text = NULL;
+        *len = 0;
+        st = PF_OK;
+    }
+    return st;
+}
