@@ -207,6 +207,57 @@ def report_kind(name):
     return re.sub(r"_\d+\.", ".", plain)
 
 
+# ---- what is drawn
+
+DRAWN = {
+    "waves": "SELECT count(*) AS rows, coalesce(sum(dur), 0) AS total FROM slice WHERE name = 'wave'",
+    "clock": "SELECT count(*) AS rows, coalesce(cast(sum(value) AS INT), 0) AS total FROM counter "
+             "JOIN counter_track ON counter_track.id = track_id WHERE name = 'shader clock'",
+    "links": "SELECT count(*) AS rows, 0 AS total FROM flow",
+}
+
+
+def expected_drawing(events):
+    """Rows and totals of each query: waves in cycles, clocks, arrows from issues to executions."""
+    lengths = [wave["end"] - wave["start"] for event in events for wave in event["waves"]]
+    clocks = [hz for event in events for _, hz in event["shader_clock_hz"]]
+    layouts = [event["timeline"]["layout"] for event in events if "timeline" in event]
+    slices = [entry for layout in layouts for row in layout if row["type"] == 0 for entry in row["events"]]
+    links = sum("link" in (entry["fmt"] or {}) for entry in slices)
+    return {"waves": [len(lengths), sum(lengths)], "clock": [len(clocks), sum(clocks)], "links": [links, 0]}
+
+
+def ask(bench, folder, path, sql):
+    outcome = bench.call(["query", path, sql], folder)
+    if outcome.code != 0:
+        raise CaseError(f"query: exit code {outcome.code}: {first_line(outcome.stderr)}")
+    return [int(cell) for cell in outcome.stdout.decode("utf-8").splitlines()[1].split(",")]
+
+
+def check_drawing(bench, case, folder):
+    """Thread traces of recorded profiles, all of whose kernels are known, as they come and after a conversion."""
+    name = next(name for name in case.files if name.startswith("sqtt.json"))
+    events = json.loads(read_plain(os.path.join(case.folder, "expected", name)))["events"]
+    profile = os.path.abspath(os.path.join(case.folder, case.settings["input"]))
+    outcome = bench.call(["convert", profile, "-o", "converted.pftrace"], folder)
+    if outcome.code != 0:
+        raise CaseError(f"convert: exit code {outcome.code}: {first_line(outcome.stderr)}")
+    expected = expected_drawing(events)
+    for path in (profile, "converted.pftrace"):
+        found = {key: ask(bench, folder, path, sql) for key, sql in DRAWN.items()}
+        part = differ(expected, found, os.path.basename(path))
+        if part:
+            raise CaseError(part)
+
+
+def compare_drawing(bench, case, folder):
+    try:
+        check_drawing(bench, case, folder)
+    except (CaseError, OSError, ValueError, KeyError, IndexError) as problem:
+        return Result(case.name, "drawn", "failed", str(problem))
+    return Result(case.name, "drawn", "passed", "")
+
+
 def run_case(bench, case):
     """The result of the run, then one for each report."""
     folder = bench.scratch()
@@ -225,6 +276,8 @@ def run_case(bench, case):
             yield Result(case.name, report_kind(name), "failed", str(problem))
         else:
             yield Result(case.name, report_kind(name), "passed", "")
+    if case.name.startswith("amd_"):
+        yield compare_drawing(bench, case, folder)
     bench.discard(folder)
 
 
