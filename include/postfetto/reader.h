@@ -108,6 +108,9 @@ PF_API pf_status pf_reading_set_group(pf_reading *r, const char *group, pf_error
 /* Says who wrote the input: a name that lives as long as the trace. */
 PF_API void pf_reading_set_dialect(pf_reading *r, const char *dialect);
 
+/* Says which of several forms of its format the input has ("layout v2"): a text that lives as long as the trace. */
+PF_API void pf_reading_set_variant(pf_reading *r, const char *variant);
+
 #ifdef __cplusplus
 }
 #endif

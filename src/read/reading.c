@@ -41,6 +41,11 @@ void pf_reading_set_dialect(pf_reading *r, const char *dialect)
     r->input->dialect = dialect;
 }
 
+void pf_reading_set_variant(pf_reading *r, const char *variant)
+{
+    r->input->variant = variant;
+}
+
 /* ---- the input itself -------------------------------------------------------------------------------------------- */
 
 static pf_status no_bytes(pf_error *err)

@@ -230,6 +230,9 @@ static void add_head(pf_findings *f, pf_node *root, const pf_trace *t)
     add_text(f, root, "file", pf_str_of(in->path));
     add_text(f, root, "format", pf_str_of(in->format));
     add_text(f, root, "dialect", pf_str_of(pf_trace_dialect(t)));
+    if (in->variant) {
+        add_text(f, root, "variant", pf_str_of(in->variant));
+    }
     add_text(f, root, "compression", pf_str_of(in->compression));
     add_int(f, root, "input_bytes", in->stored_bytes);
     add_int(f, root, "plain_bytes", in->plain_bytes);

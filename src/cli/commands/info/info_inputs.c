@@ -24,8 +24,9 @@ void pf_cli_put_input(pf_buffer *b, const pf_trace *t, int label)
     }
     pf_buffer_format(b, "%-*s  ", label, in->is_directory ? "folder" : "file");
     pf_cli_put_clean(b, pf_cli_name(in->path), strlen(pf_cli_name(in->path)), false);
-    pf_buffer_format(b, "\n%-*s  %s, dialect %s%s%s\n%-*s  ", label, "format", in->format, pf_trace_dialect(t),
-                     packed ? ", compressed with " : "", packed ? in->compression : "", label, "size");
+    pf_buffer_format(b, "\n%-*s  %s, dialect %s%s%s%s%s\n%-*s  ", label, "format", in->format, pf_trace_dialect(t),
+                     in->variant ? ", " : "", in->variant ? in->variant : "", packed ? ", compressed with " : "",
+                     packed ? in->compression : "", label, "size");
     pf_cli_put_bytes(b, in->stored_bytes);
     if (packed) {
         pf_buffer_text(b, ", unpacked ");
@@ -96,6 +97,9 @@ void pf_cli_add_inputs(pf_findings *f, pf_node *root, const pf_trace *t)
         pf_node_add_text(f, o, PF_STR("file"), pf_str_of(in->path));
         pf_node_add_text(f, o, PF_STR("format"), pf_str_of(in->format));
         pf_node_add_text(f, o, PF_STR("dialect"), pf_str_of(in->dialect));
+        if (in->variant) {
+            pf_node_add_text(f, o, PF_STR("variant"), pf_str_of(in->variant));
+        }
         pf_node_add_text(f, o, PF_STR("compression"), pf_str_of(in->compression));
         pf_node_add_text(f, o, PF_STR("time_unit"), pf_str_of(unit_of(in)));
         pf_node_add_int(f, o, PF_STR("input_bytes"), (int64_t)in->stored_bytes);
