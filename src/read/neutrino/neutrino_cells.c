@@ -22,10 +22,17 @@ pf_status pf_neutrino_text(neutrino_reading *n, neutrino_table_id id, unsigned c
     return st;
 }
 
+const char *pf_neutrino_full_path(neutrino_reading *n, const char *file, pf_error *err)
+{
+    const pf_input *in = pf_reading_input(n->r);
+    return in->is_directory ? pf_neutrino_join(n, in->path, file, err) : file;
+}
+
 pf_status pf_neutrino_fault(neutrino_reading *n, const char *file, const neutrino_fault *f, bool fatal, pf_error *err)
 {
-    uint32_t row;
-    pf_status st = pf_neutrino_row(n, NEUTRINO_FAULT, &row, err);
+    uint32_t row = 0;
+    file = pf_neutrino_full_path(n, file, err);
+    pf_status st = file ? pf_neutrino_row(n, NEUTRINO_FAULT, &row, err) : err->code;
     st = st == PF_OK ? pf_neutrino_text(n, NEUTRINO_FAULT, FAULT_FILE, row, pf_neutrino_str(file), err) : st;
     st = st == PF_OK ? pf_neutrino_text(n, NEUTRINO_FAULT, FAULT_FIELD, row, pf_neutrino_str(f->field), err) : st;
     st = st == PF_OK ? pf_neutrino_text(n, NEUTRINO_FAULT, FAULT_TEXT, row, pf_neutrino_str(f->text), err) : st;

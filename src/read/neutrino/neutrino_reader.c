@@ -90,6 +90,14 @@ static bool has_file(const char *folder, const char *ending)
     return found;
 }
 
+/* A folder of results with a binary trace in it. */
+static bool has_results(const char *folder)
+{
+    char path[4096];
+    int len = snprintf(path, sizeof path, "%s/result", folder);
+    return len > 0 && (size_t)len < sizeof path && has_file(path, ".bin");
+}
+
 static bool is_latency_head(const uint8_t *head, size_t size);
 
 /* A CSV in the folder that has the columns of the latency table. */
@@ -124,7 +132,7 @@ static pf_probe probe_folder(const char *path)
     }
     memcpy(at, path, len + 1);
     for (unsigned depth = 0; depth < LOOK_DEPTH; depth++) {
-        if (exists(at, "event.log") || exists(at, "probe.toml") || (exists(at, "result") && has_file(at, ".trace"))) {
+        if (exists(at, "event.log") || exists(at, "probe.toml") || has_results(at)) {
             return PF_PROBE_SURE;
         }
         if (has_file(at, ".dmat") || has_latencies(at)) {
@@ -297,6 +305,17 @@ static pf_status read_options(neutrino_reading *n, pf_error *err)
     return PF_OK;
 }
 
+/* What `info` says of the layouts that were found. */
+static void note_layouts(const neutrino_reading *n)
+{
+    static const char *const texts[] = {"layout v2", "layout v1", "layout v0", "layout hip"};
+    const char *text = n->layouts ? "several layouts" : NULL;
+    for (unsigned i = 0; i < NEUTRINO_LAYOUTS; i++) {
+        text = n->layouts == 1u << i ? texts[i] : text;
+    }
+    pf_reading_set_variant(n->r, text);
+}
+
 /* Where nothing could be read, the first fault is that of the input. */
 static pf_status judge(const neutrino_reading *n, pf_error *err)
 {
@@ -304,10 +323,12 @@ static pf_status judge(const neutrino_reading *n, pf_error *err)
         pf_trace_count(n->t, PF_STAT_RECORDS_CUT, n->first_error.offset);
     }
     if (n->bad && !n->good) {
-        bool folder = pf_reading_input(n->r)->is_directory;
+        const pf_input *in = pf_reading_input(n->r);
+        size_t len = strlen(in->path);
+        bool inside = in->is_directory && strncmp(n->first_error.file, in->path, len) == 0;
         *err = n->first_error;
-        snprintf(err->text, sizeof err->text, "%.160s%s%.320s", folder ? err->file : "", folder ? ": " : "",
-                 n->first_error.text);
+        snprintf(err->text, sizeof err->text, "%.160s%s%.320s", inside ? n->first_error.file + len + 1 : "",
+                 inside ? ": " : "", n->first_error.text);
         err->file[0] = '\0';
         return PF_ERR_INPUT;
     }
@@ -328,6 +349,7 @@ static pf_status read_neutrino(pf_reading *r, pf_error *err)
     if (st == PF_OK) {
         st = pf_reading_input(r)->is_directory ? pf_neutrino_read_folder(&n, err) : read_file(&n, err);
     }
+    note_layouts(&n);
     return st == PF_OK ? judge(&n, err) : st;
 }
 

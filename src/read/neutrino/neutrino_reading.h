@@ -23,6 +23,7 @@ typedef struct neutrino_reading {
     uint32_t first_launch, first_kernel;
 
     uint32_t good, bad; /* binary traces */
+    unsigned layouts;   /* a bit for each that was found */
     pf_error first_error;
 } neutrino_reading;
 
@@ -104,6 +105,9 @@ static inline bool pf_neutrino_ends(const char *name, const char *ending)
     size_t a = __builtin_strlen(name), b = __builtin_strlen(ending);
     return a >= b && __builtin_memcmp(name + a - b, ending, b) == 0;
 }
+
+/* The path of a file that is named from the input on, with that of the input in front. */
+const char *pf_neutrino_full_path(neutrino_reading *n, const char *file, pf_error *err);
 
 /* Whether a file is of that kind, packed or not: "0.5.bin", "0.5.bin.gz". */
 bool pf_neutrino_is_file(const char *name, const char *ending);

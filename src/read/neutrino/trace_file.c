@@ -147,8 +147,9 @@ static pf_status add_trace(neutrino_reading *n, const char *name, const neutrino
 {
     const neutrino_table_id id = NEUTRINO_TRACE;
     double seconds;
-    pf_status st = pf_neutrino_row(n, id, row, err);
-    st = st == PF_OK ? pf_neutrino_text(n, id, TRACE_FILE, *row, pf_neutrino_str(name), err) : st;
+    const char *path = pf_neutrino_full_path(n, name, err);
+    pf_status st = path ? pf_neutrino_row(n, id, row, err) : err->code;
+    st = st == PF_OK ? pf_neutrino_text(n, id, TRACE_FILE, *row, pf_neutrino_str(path), err) : st;
     st = st == PF_OK ? pf_neutrino_text(n, id, TRACE_LAYOUT, *row, pf_neutrino_str(layout), err) : st;
     if (st != PF_OK) {
         return st;
@@ -271,6 +272,7 @@ pf_status pf_neutrino_read_trace(neutrino_reading *n, pf_bytes file, const char 
         }
         st = st == PF_OK ? add_sections(n, name, file, row, &h, s, maps, err) : st;
         n->good++;
+        n->layouts |= 1u << layout;
     }
     pf_release(&n->t->budget, maps, bytes);
     return st;
