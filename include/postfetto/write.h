@@ -23,6 +23,9 @@ typedef struct pf_write_options {
                      double share); /* bytes made so far (before compression), and how much
                                      * of the trace they are, 0 to 1; may be NULL; called every half a megabyte */
     void *progress_ctx;
+    uint64_t *loose_flows; /* if not NULL: the number of flows is added that readers of a Perfetto trace may bind to
+                            * another slice, or none: complete events of JSON hold them beyond their end, slices with
+                            * an end packet do not, and their packets cannot stand before it either */
 } pf_write_options;
 
 PF_API pf_write_options pf_write_options_default(void);

@@ -105,6 +105,8 @@ static int convert(pf_cli_run *run)
     pf_write_options o = pf_cli_write_options(run);
     o.gzip = format->gzip;
     o.compress_packets = set->compress;
+    uint64_t loose = 0;
+    o.loose_flows = &loose;
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     pf_cli_signals_hold(!stream);
     pf_status st = format->write(run->trace, set->out, &o, &err);
@@ -112,6 +114,12 @@ static int convert(pf_cli_run *run)
     pf_cli_progress_clear(&run->progress);
     if (st != PF_OK) {
         return pf_cli_report(run, strcmp(set->out, "-") == 0 ? "standard output" : set->out, &err);
+    }
+    if (loose > 0) {
+        pf_cli_note(run, set->out,
+                    "warning: %llu ends of arrows may lie at other slices in this trace than in the input: their "
+                    "slices have lengths that Perfetto's packets cannot say, and are over before",
+                    (unsigned long long)loose);
     }
     return set->json ? put_summary(run) : PF_CLI_DONE;
 }

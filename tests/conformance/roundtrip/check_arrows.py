@@ -19,7 +19,8 @@ import sys
 import check
 import compare
 
-COUNT = 100
+COUNT = 170
+MOST_SAID = 0.1  # of the documents
 SQL = """-- @name slices
 select s.name, s.ts, s.dur, s.depth, p.name as parent from slice s left join slice p on p.id = s.parent_id;
 -- @name arrows
@@ -30,15 +31,16 @@ join slice i on i.id = f.slice_in;
 
 class Maker:
     """One document. Times lie on a coarse grid, so that they often meet. In dense ones three flow ids start, step and end
-    again and again. In the others a flow starts and later ends, each within a slice, as in traces of programs: the end of
-    a slice of half microseconds takes it off the stack of a reader, where JSON keeps it for flows, and the packet of a
-    flow cannot always be moved there, past others of its id."""
+    again and again. In the others a flow starts and later ends, each within a slice, as in traces of programs. The end of
+    a slice of half microseconds takes it off the stack of a reader, where JSON keeps it for flows, and in dense ones the
+    packet of a flow cannot always be moved there, past others of its id: the conversion says so then."""
 
     def __init__(self, seed):
         self.r = random.Random(seed)
         self.grain = self.r.choice([1, 1, 0.5])  # of a duration, in microseconds; halves need two packets
         self.pairs = self.grain == 1 and self.r.random() < 0.4
-        self.dense = self.grain == 1 and not self.pairs
+        self.dense = not self.pairs and (self.grain == 1 or self.r.random() < 0.6)
+        self.halves = self.dense and self.grain != 1
         self.flows = 0
         self.instants = self.r.random() < 0.3
         self.count = self.r.choice([4, 8, 16, 40] if self.dense else [4, 8, 12])
@@ -111,14 +113,18 @@ def main():
     count = int(sys.argv[4]) if len(sys.argv) > 4 else COUNT
     folder = os.path.join(work, "arrows")
     os.makedirs(folder, exist_ok=True)
-    sql, jobs, failed = os.path.join(folder, "arrows.sql"), [], 0
+    sql, jobs, failed, said, halves = os.path.join(folder, "arrows.sql"), [], 0, set(), set()
     with open(sql, "w", encoding="utf-8") as file:
         file.write(SQL)
     for seed in range(first, first + count):
         base = os.path.join(folder, str(seed))
         with open(base + ".json", "w", encoding="utf-8") as file:
-            json.dump(Maker(seed).document(), file)
-        check.run([postfetto, "convert", "-q", base + ".json", "-o", base + ".pftrace"])
+            maker = Maker(seed)
+            json.dump(maker.document(), file)
+        halves |= {seed} if maker.halves else set()
+        done = subprocess.run([postfetto, "convert", base + ".json", "-o", base + ".pftrace"], check=True,
+                              stderr=subprocess.PIPE, text=True)
+        said |= {seed} if "ends of arrows may lie at other slices" in done.stderr else set()
         check.run([postfetto, "convert", "-q", base + ".pftrace", "-o", base + ".back.json"])
         for ending in ("json", "pftrace"):
             for who in ("ours", "engine"):
@@ -137,12 +143,16 @@ def main():
         if want["slices"] == theirs["slices"] and not waits:
             problems += differences("engine.json", want, theirs)
         for got in ("ours.pftrace", "engine.pftrace"):
-            problems += differences(got, want, read(f"{base}.{got}"))
+            found = read(f"{base}.{got}")
+            problems += differences(got, want, dict(found, arrows=want["arrows"]) if seed in said else found)
         problems += compare.compare(compare.read(base + ".json"), compare.read(base + ".back.json"))
         failed += bool(problems)
         for problem in problems:
             print(f"FAIL seed {seed}: {problem}"[:400])
-    print(f"arrows: {count - failed} passed, {failed} failed")
+    if len(said) > MOST_SAID * count or said - halves:
+        failed += 1
+        print(f"FAIL: arrows may be elsewhere in {len(said)} documents, {sorted(said - halves)} of them without halves")
+    print(f"arrows: {count - failed} passed, {failed} failed; {len(halves)} dense ones with halves, {len(said)} not exact")
     return 1 if failed or count == 0 else 0
 
 

@@ -221,6 +221,14 @@ void pf_convert_ends(pf_converter *c, uint32_t row)
     }
 }
 
+static void count_loose(pf_converter *c, bool loose)
+{
+    uint64_t *flows = c->packets->sink->options->loose_flows;
+    if (flows && loose) {
+        ++*flows;
+    }
+}
+
 /* The time at which a flow is said. Perfetto takes a slice with an end off its stack there, where a complete event of
  * JSON stays until the next slice, and flows bind to it: they are said at its end, in front of the packet of the end.
  */
@@ -241,6 +249,7 @@ static int64_t flow_time(pf_converter *c, uint32_t row, uint32_t entry, uint64_t
         if (ended < ts && pf_flow_order_may_move(&c->flows, entry, ended)) {
             return ended;
         }
+        count_loose(c, ended < ts);
     }
     pf_complete_settle(&c->complete, lane, ts);
     return ts;

@@ -66,12 +66,13 @@ static bool take(pf_flow_order *f, uint32_t i)
 }
 
 /* Whether the flow of an end that waits has begun when the slice begins that it waits for. At equal times complete
- * events come in front of flows, and everything else in the order of the file. */
+ * events of a length come in front of flows, and everything else in the order of the file. */
 static bool leads_to(const pf_flow_order *f, uint32_t start, uint32_t slice)
 {
     const pf_events *e = pf_trace_events(f->t);
     uint32_t from = f->t->flow_refs.event[start], to = pf_trace_slices(f->t)->event[slice];
-    return e->ts[from] != e->ts[to] ? e->ts[from] < e->ts[to] : e->phase[to] != 'X' && from < to;
+    bool in_front = e->phase[to] == 'X' && e->dur[to] > 0;
+    return e->ts[from] != e->ts[to] ? e->ts[from] < e->ts[to] : !in_front && from < to;
 }
 
 /* Ends that wait for a slice: which of them come to nothing is known when all starts are. */
