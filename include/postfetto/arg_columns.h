@@ -55,6 +55,8 @@ static inline bool pf_arg_has(const pf_arg_column *c, uint32_t row)
 typedef struct pf_arg_options {
     unsigned jobs;              /* threads: 1 = none besides the caller's; 0 = the default, 2 */
     const volatile int *cancel; /* polled; non-zero ends the reading with PF_ERR_CANCELLED; may be NULL */
+    bool first_values;          /* of several values under one key the first one counts: an event whose keys all have
+                                 * one may be left early, which takes less time */
 } pf_arg_options;
 
 typedef struct pf_arg_columns pf_arg_columns;
@@ -64,9 +66,9 @@ typedef struct pf_arg_columns pf_arg_columns;
 
 /* Reads the arguments of events: of all of them (events NULL; row r of a column is row r of table event), or of the
  * `count` rows in `events` (row r of a column is about events[r]; any order, any number of times). Of several values
- * under one key the last one counts. options may be NULL. The trace must have been read with PF_WANT_ARGS and must
- * outlive the columns, whose memory counts against its limits. Errors: PF_ERR_USAGE (no such event, a key that is
- * empty), PF_ERR_LIMIT, PF_ERR_MEMORY, PF_ERR_CANCELLED; then *out is NULL. */
+ * under one key the last one counts, unless options say otherwise. options may be NULL. The trace must have been read
+ * with PF_WANT_ARGS and must outlive the columns, whose memory counts against its limits. Errors: PF_ERR_USAGE (no such
+ * event, a key that is empty), PF_ERR_LIMIT, PF_ERR_MEMORY, PF_ERR_CANCELLED; then *out is NULL. */
 PF_API pf_status pf_arg_columns_read(const pf_trace *t, const uint32_t *events, uint32_t count, const pf_arg_key *keys,
                                      size_t key_count, const pf_arg_options *options, pf_arg_columns **out,
                                      pf_error *err);

@@ -259,9 +259,8 @@ class Trace:
             row["block"] = json.dumps(longest.args["block"]) if "block" in longest.args else None
             row["registers_per_thread"] = longest.args.get("registers per thread")
             row["shared_memory_bytes"] = longest.args.get("shared memory")
-            said = [e for e in group if "est. achieved occupancy %" in e.args and e.length]
-            row["occupancy_percent"] = (sum(float(e.args["est. achieved occupancy %"]) * e.length for e in said) /
-                                        sum(e.length for e in said)) if said else None
+            occupancy = longest.args.get("est. achieved occupancy %")
+            row["occupancy_percent"] = None if occupancy is None else float(occupancy)
             out[name] = row
         return out
 

@@ -35,22 +35,9 @@ static inline bool gpu_is_device_kind(uint8_t kind)
     return kind >= GPU_SLICE_KERNEL && kind <= GPU_SLICE_FILL;
 }
 
-/* Arguments of operations, in the order in which they are asked for. Those from GRID_X to SHARED have other names in
- * render stages, whose columns follow. */
+/* Arguments of copies, fills and communication, in the order in which they are asked for. */
 enum {
-    GPU_ARG_DEVICE,
-    GPU_ARG_STREAM,
-    GPU_ARG_CORRELATION,
     GPU_ARG_BYTES,
-    GPU_ARG_GRID_X,
-    GPU_ARG_GRID_Y,
-    GPU_ARG_GRID_Z,
-    GPU_ARG_BLOCK_X,
-    GPU_ARG_BLOCK_Y,
-    GPU_ARG_BLOCK_Z,
-    GPU_ARG_REGISTERS,
-    GPU_ARG_SHARED,
-    GPU_ARG_OCCUPANCY,
     GPU_ARG_COLLECTIVE,
     GPU_ARG_IN_ELEMENTS,
     GPU_ARG_OUT_ELEMENTS,
@@ -58,21 +45,21 @@ enum {
     GPU_ARG_GROUP,
     GPU_ARG_MEMBERS,
     GPU_ARG_TYPE,
-    GPU_ARGS,
-    GPU_STAGE_ARGS = GPU_ARG_SHARED - GPU_ARG_GRID_X + 1
+    GPU_ARGS
 };
 
 /* Operations, ordered by device, start and row of table slice. */
 typedef struct gpu_ops {
     uint32_t count;
-    uint32_t *slice;  /* row of table slice */
-    uint32_t *device; /* row of gpu_facts.devices */
-    uint32_t *stream; /* row of gpu_facts.streams */
-    uint32_t *name;   /* string id of the trace */
-    uint32_t *arg;    /* row of the argument columns */
-    uint32_t *call;   /* row of gpu_calls, or PF_NONE */
-    uint8_t *class;   /* gpu_class */
-    uint8_t *kind;    /* gpu_slice_kind */
+    uint32_t *slice;      /* row of table slice */
+    uint32_t *device;     /* row of gpu_facts.devices */
+    uint32_t *stream;     /* row of gpu_facts.streams */
+    uint32_t *name;       /* string id of the trace */
+    uint32_t *arg;        /* row of gpu_facts.args; PF_NONE for compute kernels */
+    int64_t *correlation; /* 0: none */
+    uint32_t *call;       /* row of gpu_calls, or PF_NONE */
+    uint8_t *class;       /* gpu_class */
+    uint8_t *kind;        /* gpu_slice_kind */
     int64_t *start, *end;
 } gpu_ops;
 
@@ -156,34 +143,26 @@ typedef struct gpu_facts {
     uint32_t stream_count;
     gpu_rank *ranks; /* by input */
     uint32_t rank_count;
-    pf_arg_columns *args;
-    bool has_stages;   /* there are GPU render stages */
-    uint32_t unusable; /* device slices without an end, which are left out */
+    pf_arg_columns *args; /* of copies, fills and communication */
+    bool has_stages;      /* there are GPU render stages */
+    uint32_t unusable;    /* device slices without an end, which are left out */
 } gpu_facts;
-
-/* The column in which an operation has the argument: that of the torch profiler's JSON, or of a render stage. */
-static inline const pf_arg_column *gpu_arg(const gpu_facts *g, unsigned arg, uint32_t op)
-{
-    const pf_arg_column *c = pf_arg_column_at(g->args, arg);
-    bool other = g->has_stages && arg >= GPU_ARG_GRID_X && arg <= GPU_ARG_SHARED && !pf_arg_has(c, g->ops.arg[op]);
-    return other ? pf_arg_column_at(g->args, GPU_ARGS + arg - GPU_ARG_GRID_X) : c;
-}
 
 static inline bool gpu_has(const gpu_facts *g, unsigned arg, uint32_t op)
 {
-    return pf_arg_has(gpu_arg(g, arg, op), g->ops.arg[op]);
+    return g->ops.arg[op] != PF_NONE && pf_arg_has(pf_arg_column_at(g->args, arg), g->ops.arg[op]);
 }
 
 /* The value of an integer argument of an operation, 0 without one. */
 static inline int64_t gpu_int(const gpu_facts *g, unsigned arg, uint32_t op)
 {
-    return gpu_arg(g, arg, op)->values.i[g->ops.arg[op]];
+    return g->ops.arg[op] == PF_NONE ? 0 : pf_arg_column_at(g->args, arg)->values.i[g->ops.arg[op]];
 }
 
 /* The id of a text argument, 0 without one, and the text. */
 static inline uint32_t gpu_text_id(const gpu_facts *g, unsigned arg, uint32_t op)
 {
-    return gpu_arg(g, arg, op)->values.text[g->ops.arg[op]];
+    return g->ops.arg[op] == PF_NONE ? 0 : pf_arg_column_at(g->args, arg)->values.text[g->ops.arg[op]];
 }
 
 static inline pf_str gpu_text(const gpu_facts *g, unsigned arg, uint32_t op)

@@ -76,23 +76,71 @@ static pf_status fill_calls(gpu_facts *g, const listed_calls *l, pf_error *err)
 
 /* ---- which call launched what ------------------------------------------------------------------------------------ */
 
-static bool note_numbers(const pf_arg_column *numbers, uint32_t from, uint32_t to, pf_map *calls)
+/* The calls of one input by their numbers. Mostly these ascend with the calls; otherwise a map has them. */
+typedef struct numbered {
+    const pf_arg_column *numbers;
+    uint32_t from, to, hint;
+    bool ascending;
+    pf_map calls;
+} numbered;
+
+static uint64_t number_at(const numbered *n, uint32_t call)
 {
-    pf_map_clear(calls);
-    bool ok = pf_map_reserve(calls, to - from);
+    return (uint64_t)n->numbers->values.i[call]; /* 0 without one */
+}
+
+static bool note_numbers(numbered *n, uint32_t from, uint32_t to)
+{
+    n->from = n->hint = from;
+    n->to = to;
+    n->ascending = true;
+    for (uint32_t i = from + 1; i < to && n->ascending; i++) {
+        n->ascending = number_at(n, i - 1) < number_at(n, i);
+    }
+    if (n->ascending) {
+        return true;
+    }
+    pf_map_clear(&n->calls);
+    bool ok = pf_map_reserve(&n->calls, to - from);
     for (uint32_t i = from; i < to && ok; i++) {
-        uint64_t number = (uint64_t)numbers->values.i[i];
-        if (pf_arg_has(numbers, i) && number != 0 && pf_map_get(calls, number) == PF_NONE) {
-            ok = pf_map_set(calls, number, i);
+        uint64_t number = number_at(n, i);
+        if (number != 0 && pf_map_get(&n->calls, number) == PF_NONE) {
+            ok = pf_map_set(&n->calls, number, i);
         }
     }
     return ok;
 }
 
-static void link_op(gpu_facts *g, const pf_map *calls, uint32_t op)
+/* The call with a number among ascending ones: near the one found last, or by binary search. */
+static uint32_t search(numbered *n, uint64_t number)
 {
-    uint64_t number = (uint64_t)gpu_int(g, GPU_ARG_CORRELATION, op);
-    uint32_t call = gpu_has(g, GPU_ARG_CORRELATION, op) && number != 0 ? pf_map_get(calls, number) : PF_NONE;
+    uint32_t low = n->from, high = n->to;
+    for (uint32_t i = n->hint; i < n->to && i < n->hint + 4; i++) {
+        if (number_at(n, i) == number) {
+            n->hint = i;
+            return i;
+        }
+    }
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (number_at(n, middle) < number) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    bool found = low < n->to && number_at(n, low) == number;
+    n->hint = found ? low : n->hint;
+    return found ? low : PF_NONE;
+}
+
+static void link_op(gpu_facts *g, numbered *n, uint32_t op)
+{
+    uint64_t number = (uint64_t)g->ops.correlation[op];
+    if (number == 0) {
+        return;
+    }
+    uint32_t call = n->ascending ? search(n, number) : pf_map_get(&n->calls, number);
     if (call == PF_NONE) {
         return;
     }
@@ -104,17 +152,17 @@ static void link_op(gpu_facts *g, const pf_map *calls, uint32_t op)
 
 static pf_status link_calls(gpu_facts *g, const listed_calls *l, const pf_arg_column *numbers, pf_error *err)
 {
-    pf_map calls;
+    numbered n = {.numbers = numbers};
     bool ok = true;
-    pf_map_init(&calls, g->arena->budget);
     uint32_t op = 0;
+    pf_map_init(&n.calls, g->arena->budget);
     for (uint32_t input = 0; input < l->inputs && ok; input++) {
-        ok = note_numbers(numbers, l->first[input], l->first[input + 1], &calls);
+        ok = note_numbers(&n, l->first[input], l->first[input + 1]);
         for (; ok && op < g->ops.count && g->devices[g->ops.device[op]].input == input; op++) {
-            link_op(g, &calls, op);
+            link_op(g, &n, op);
         }
     }
-    pf_map_free(&calls);
+    pf_map_free(&n.calls);
     return ok ? PF_OK : pf_budget_refused(g->arena->budget, (uint64_t)l->count * 16, err);
 }
 
@@ -122,7 +170,7 @@ pf_status pf_gpu_read_calls(gpu_facts *g, pf_error *err)
 {
     listed_calls l = {0};
     pf_arg_columns *numbers = NULL;
-    const pf_arg_options options = {.jobs = g->ctx->jobs, .cancel = g->ctx->cancel};
+    const pf_arg_options options = {.jobs = g->ctx->jobs, .cancel = g->ctx->cancel, .first_values = true};
     pf_status st = list_calls(g, &l, err);
     st = st == PF_OK ? pf_arg_columns_read(g->trace, l.event, l.count, &correlation_key, 1, &options, &numbers, err)
                      : st;

@@ -74,9 +74,14 @@ static uint32_t thread_of_slice(const gpu_facts *g, uint32_t slice)
     return pf_trace_tracks(g->trace)->utid[pf_trace_slices(g->trace)->track[slice]];
 }
 
+/* Puts the list in order, which it mostly is already: one stream, one thread. */
 static pf_status finish_list(path_list *l)
 {
-    if (l->count) {
+    bool sorted = true;
+    for (uint32_t i = 1; i < l->count && sorted; i++) {
+        sorted = by_end(&l->list[i - 1], &l->list[i]) <= 0;
+    }
+    if (!sorted) {
         qsort(l->list, l->count, sizeof *l->list, by_end);
     }
     return PF_OK;

@@ -64,40 +64,47 @@ typedef struct distance {
     uint32_t length;
 } distance;
 
-static int by_weight(const void *a, const void *b)
+static bool is_heavier(const distance *a, const distance *b)
 {
-    const distance *x = a, *y = b;
-    if (x->weight != y->weight) {
-        return x->weight > y->weight ? -1 : 1;
-    }
-    return x->length < y->length ? -1 : x->length > y->length;
+    return a->weight != b->weight ? a->weight > b->weight : a->length < b->length;
 }
 
-/* The commonest distances, in `best`; returns how many. NULL arrays: memory was refused. */
+/* Puts a distance into the list of the heaviest, if it belongs there. */
+static size_t keep_heaviest(distance best[MOST_TRIED], size_t n, distance d)
+{
+    if (d.weight == 0 || (n == MOST_TRIED && !is_heavier(&d, &best[n - 1]))) {
+        return n;
+    }
+    size_t at = n < MOST_TRIED ? n++ : n - 1;
+    for (; at > 0 && is_heavier(&d, &best[at - 1]); at--) {
+        best[at] = best[at - 1];
+    }
+    best[at] = d;
+    return n;
+}
+
+/* The commonest distances, in `best`; returns how many, SIZE_MAX if memory was refused. */
 static size_t common_distances(const kernel_row *row, pf_arena *arena, distance best[MOST_TRIED], pf_error *err)
 {
-    uint32_t most = 0, n = 0;
+    uint32_t most = 0;
+    size_t n = 0;
     for (uint32_t i = 0; i < row->count; i++) {
         most = row->name[i] > most ? row->name[i] : most;
     }
     uint32_t *last = pf_pass_array(arena, (size_t)most + 1, sizeof *last, err); /* by name: its place before, + 1 */
-    distance *all = last ? pf_pass_array(arena, (size_t)row->count + 1, sizeof *all, err) : NULL;
-    if (!all) {
+    uint64_t *weight = last ? pf_pass_array(arena, (size_t)row->count + 1, sizeof *weight, err) : NULL;
+    if (!weight) {
         return SIZE_MAX;
     }
     memset(last, 0, ((size_t)most + 1) * sizeof *last);
-    for (uint32_t i = 0; i <= row->count; i++) {
-        all[i] = (distance){0, i};
-    }
+    memset(weight, 0, ((size_t)row->count + 1) * sizeof *weight);
     for (uint32_t i = 0; i < row->count; i++) {
-        uint32_t before = last[row->name[i]];
-        uint32_t length = before ? i + 1 - before : 0;
-        all[length].weight += length;
+        uint32_t before = last[row->name[i]], length = before ? i + 1 - before : 0;
+        weight[length] += length;
         last[row->name[i]] = i + 1;
     }
-    qsort(all, (size_t)row->count + 1, sizeof *all, by_weight);
-    for (; n < MOST_TRIED && n <= row->count && all[n].weight; n++) {
-        best[n] = all[n];
+    for (uint32_t i = 1; i <= row->count; i++) {
+        n = keep_heaviest(best, n, (distance){weight[i], i});
     }
     return n;
 }
@@ -106,18 +113,35 @@ typedef struct stretch {
     uint32_t first, count, period; /* count: kernels in it */
 } stretch;
 
-/* The longest stretch that repeats with this period. */
+static bool repeats(const kernel_row *row, uint32_t at, uint32_t period)
+{
+    return row->name[at] == row->name[at + period];
+}
+
+/* The longest stretch that repeats with this period, if it has LEAST_CYCLES cycles. A stretch of that length, and one
+ * longer than the best so far, repeats at its last place, too: so that place is looked at first, and what lies before a
+ * place that does not repeat is skipped unseen. */
 static stretch longest_stretch(const kernel_row *row, uint32_t period)
 {
     stretch best = {0, 0, period};
-    uint32_t begun = 0;
-    for (uint32_t i = 0; i + period <= row->count; i++) {
-        bool same = i + period < row->count && row->name[i] == row->name[i + period];
-        if (!same) {
-            uint32_t count = i > begun ? i - begun + period : 0;
-            best = count > best.count ? (stretch){begun, count, period} : best;
-            begun = i + 1;
+    uint64_t places = row->count > period ? row->count - period : 0;
+    uint64_t need = (uint64_t)(LEAST_CYCLES - 1) * period; /* places that repeat */
+    for (uint64_t from = 0; from + need <= places;) {
+        uint64_t at = from + need;
+        while (at > from && repeats(row, (uint32_t)(at - 1), period)) {
+            at--;
         }
+        if (at > from) {
+            from = at;
+            continue;
+        }
+        uint64_t end = from + need;
+        while (end < places && repeats(row, (uint32_t)end, period)) {
+            end++;
+        }
+        best = (stretch){(uint32_t)from, (uint32_t)(end - from + period), period};
+        need = end - from + 1;
+        from = end;
     }
     return best;
 }

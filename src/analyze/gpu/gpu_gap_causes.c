@@ -20,14 +20,14 @@ typedef struct listed_gap {
     uint32_t operator, python; /* slices, or PF_NONE */
 } listed_gap;
 
-static int by_length(const void *a, const void *b)
+/* Longest first; the earlier of two. */
+static int compare_gaps(const gpu_gap *x, const gpu_gap *y)
 {
-    const gpu_gap *x = *(const gpu_gap *const *)a, *y = *(const gpu_gap *const *)b;
     uint64_t m = pf_interval_length(x->time), n = pf_interval_length(y->time);
     if (m != n) {
         return m > n ? -1 : 1;
     }
-    return x->time.start < y->time.start ? -1 : 1;
+    return x->time.start < y->time.start ? -1 : x->time.start > y->time.start;
 }
 
 static int by_middle(const void *a, const void *b)
@@ -42,7 +42,7 @@ static int by_place(const void *a, const void *b)
     if (x->device != y->device) {
         return x->device < y->device ? -1 : 1;
     }
-    return by_length(&x->gap, &y->gap);
+    return compare_gaps(x->gap, y->gap);
 }
 
 static uint32_t thread_of(const gpu_facts *g, const gpu_gap *gap)
@@ -52,20 +52,36 @@ static uint32_t thread_of(const gpu_facts *g, const gpu_gap *gap)
                            : pf_trace_tracks(g->trace)->utid[pf_trace_slices(g->trace)->track[g->calls.slice[call]]];
 }
 
-/* The gaps of a device, longest first; returns how many were taken into the list. */
-static size_t take_gaps(const gpu_facts *g, uint32_t device, const gpu_gap **order, listed_gap *list, size_t room)
+/* The longest gaps of a device, in order; `best` has room for them. Most gaps are shorter than the last of them. */
+static size_t longest_gaps(const gpu_device *d, const gpu_gap **best, size_t room)
 {
-    const gpu_device *d = &g->devices[device];
+    size_t n = 0;
     for (size_t i = 0; i < d->gap_count; i++) {
-        order[i] = &d->gaps[i];
+        const gpu_gap *gap = &d->gaps[i];
+        if (n == room && compare_gaps(best[n - 1], gap) < 0) {
+            continue;
+        }
+        size_t at = n < room ? n++ : n - 1;
+        for (; at > 0 && compare_gaps(gap, best[at - 1]) < 0; at--) {
+            best[at] = best[at - 1];
+        }
+        best[at] = gap;
     }
-    qsort(order, d->gap_count, sizeof *order, by_length);
-    size_t n = d->gap_count < room ? d->gap_count : room;
+    return n;
+}
+
+static size_t take_gaps(const gpu_facts *g, uint32_t device, listed_gap *list, size_t room)
+{
+    const gpu_gap *best[MOST_OF_DEVICE];
+    size_t n = longest_gaps(&g->devices[device], best, room);
     for (size_t i = 0; i < n; i++) {
-        const pf_interval *time = &order[i]->time;
-        list[i] = (listed_gap){
-            order[i], device, thread_of(g, order[i]), time->start + (int64_t)(pf_interval_length(*time) / 2),
-            PF_NONE,  PF_NONE};
+        const pf_interval *time = &best[i]->time;
+        list[i] = (listed_gap){.gap = best[i],
+                               .device = device,
+                               .thread = thread_of(g, best[i]),
+                               .middle = time->start + (int64_t)(pf_interval_length(*time) / 2),
+                               .operator= PF_NONE,
+                               .python = PF_NONE};
     }
     return n;
 }
@@ -146,27 +162,20 @@ static void add_row(const gpu_facts *g, const listed_gap *l, gpu_tables *t, pf_f
 
 pf_status pf_gpu_gaps(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err)
 {
-    pf_arena scratch;
-    size_t most = 0, n = 0;
-    for (uint32_t i = 0; i < g->device_count; i++) {
-        most = g->devices[i].gap_count > most ? g->devices[i].gap_count : most;
+    size_t share = g->device_count > MOST_GAPS / MOST_OF_DEVICE ? MOST_GAPS / g->device_count : MOST_OF_DEVICE, n = 0;
+    listed_gap *list = pf_pass_array(g->arena, MOST_GAPS, sizeof *list, err);
+    if (!list) {
+        return err->code;
     }
-    pf_arena_init(&scratch, g->arena->budget);
-    const gpu_gap **order = pf_pass_array(&scratch, most, sizeof *order, err);
-    listed_gap *list = order ? pf_pass_array(&scratch, MOST_GAPS, sizeof *list, err) : NULL;
-    if (list) {
-        size_t share = g->device_count > MOST_GAPS / MOST_OF_DEVICE ? MOST_GAPS / g->device_count : MOST_OF_DEVICE;
-        share = share ? share : 1;
-        for (uint32_t i = 0; i < g->device_count && n < MOST_GAPS; i++) {
-            n += take_gaps(g, i, order, list + n, share);
-        }
-        qsort(list, n, sizeof *list, by_middle);
-        look_under(g, list, n);
-        qsort(list, n, sizeof *list, by_place);
-        for (size_t i = 0; i < n; i++) {
-            add_row(g, &list[i], t, f);
-        }
+    share = share ? share : 1;
+    for (uint32_t i = 0; i < g->device_count && n < MOST_GAPS; i++) {
+        n += take_gaps(g, i, list + n, share);
     }
-    pf_arena_free(&scratch);
-    return list ? PF_OK : err->code;
+    qsort(list, n, sizeof *list, by_middle);
+    look_under(g, list, n);
+    qsort(list, n, sizeof *list, by_place);
+    for (size_t i = 0; i < n; i++) {
+        add_row(g, &list[i], t, f);
+    }
+    return PF_OK;
 }

@@ -136,44 +136,83 @@ static pf_status fold(const gpu_facts *g, folded_names *n, uint32_t name, pf_err
     return id == PF_NONE ? err->code : PF_OK;
 }
 
+/* ---- the longest call of each row -------------------------------------------------------------------------------- */
+
+enum { GRID = 0, BLOCK = 3, REGISTERS = 6, SHARED, OCCUPANCY, LAUNCH_KEYS, STAGE_KEYS = OCCUPANCY };
+
+/* Grid and block are lists of three; render stages have other names for all but the occupancy, which follow. */
+static const pf_arg_key launch_keys[LAUNCH_KEYS + STAGE_KEYS] = {
+    {.key = "grid[0]", .type = PF_ARG_INT},
+    {.key = "grid[1]", .type = PF_ARG_INT},
+    {.key = "grid[2]", .type = PF_ARG_INT},
+    {.key = "block[0]", .type = PF_ARG_INT},
+    {.key = "block[1]", .type = PF_ARG_INT},
+    {.key = "block[2]", .type = PF_ARG_INT},
+    {.key = "registers per thread", .type = PF_ARG_INT},
+    {.key = "shared memory", .type = PF_ARG_INT},
+    {.key = "est. achieved occupancy %", .type = PF_ARG_REAL},
+    {.key = "launch.grid_size.x", .type = PF_ARG_INT},
+    {.key = "launch.grid_size.y", .type = PF_ARG_INT},
+    {.key = "launch.grid_size.z", .type = PF_ARG_INT},
+    {.key = "launch.workgroup_size.x", .type = PF_ARG_INT},
+    {.key = "launch.workgroup_size.y", .type = PF_ARG_INT},
+    {.key = "launch.workgroup_size.z", .type = PF_ARG_INT},
+    {.key = "registers_per_thread", .type = PF_ARG_INT},
+    {.key = "shared_mem_dynamic", .type = PF_ARG_INT},
+};
+
+/* The arguments of the longest calls; row k of the columns is row k of the table. */
+static pf_status read_launches(const gpu_facts *g, const kernel_row *rows, uint32_t n, pf_arena *arena,
+                               pf_arg_columns **out, pf_error *err)
+{
+    const pf_arg_options options = {.jobs = g->ctx->jobs, .cancel = g->ctx->cancel, .first_values = true};
+    const uint32_t *event = pf_trace_slices(g->trace)->event;
+    uint32_t *events = pf_pass_array(arena, n, sizeof *events, err);
+    for (uint32_t k = 0; events && k < n; k++) {
+        events[k] = event[g->ops.slice[rows[k].longest]];
+    }
+    size_t keys = g->has_stages ? LAUNCH_KEYS + STAGE_KEYS : LAUNCH_KEYS;
+    return events ? pf_arg_columns_read(g->trace, events, n, launch_keys, keys, &options, out, err) : err->code;
+}
+
+/* The column that has the value of a row, under the one name or the other. */
+static const pf_arg_column *launch_column(const gpu_facts *g, const pf_arg_columns *c, unsigned key, uint32_t row)
+{
+    const pf_arg_column *column = pf_arg_column_at(c, key);
+    bool other = g->has_stages && key < STAGE_KEYS && !pf_arg_has(column, row);
+    return other ? pf_arg_column_at(c, LAUNCH_KEYS + key) : column;
+}
+
+static pf_cell launch_cell(const gpu_facts *g, const pf_arg_columns *c, unsigned key, uint32_t row)
+{
+    const pf_arg_column *column = launch_column(g, c, key, row);
+    return gpu_known_cell(pf_arg_has(column, row), column->values.i[row]);
+}
+
 /* "[4, 106, 1]", or nothing where the first of the three is absent. */
-static pf_str shape_of(const gpu_facts *g, pf_findings *f, uint32_t op, unsigned x)
+static pf_cell shape_cell(const gpu_facts *g, const pf_arg_columns *c, unsigned key, uint32_t row, pf_findings *f)
 {
-    if (!gpu_has(g, x, op)) {
-        return (pf_str){NULL, 0};
-    }
-    return pf_findings_format(f, "[%" PRId64 ", %" PRId64 ", %" PRId64 "]", gpu_int(g, x, op), gpu_int(g, x + 1, op),
-                              gpu_int(g, x + 2, op));
+    const pf_cell x = launch_cell(g, c, key, row), y = launch_cell(g, c, key + 1, row),
+                  z = launch_cell(g, c, key + 2, row);
+    return gpu_text_cell(
+        x.null ? (pf_str){NULL, 0}
+               : pf_findings_format(f, "[%" PRId64 ", %" PRId64 ", %" PRId64 "]", x.as.i, y.as.i, z.as.i));
 }
 
-/* The mean of the occupancies, weighed by length. */
-static pf_cell occupancy_of(const gpu_facts *g, const gpu_groups *r, uint32_t group)
+static void add_kernel(const gpu_facts *g, const pf_arg_columns *c, uint32_t place, uint32_t input, const kernel_row *k,
+                       double whole, gpu_tables *t, pf_findings *f)
 {
-    const pf_arg_column *c = pf_arg_column_at(g->args, GPU_ARG_OCCUPANCY);
-    double sum = 0, weight = 0;
-    for (uint32_t i = r->first[group]; i < r->first[group + 1]; i++) {
-        uint32_t op = r->op[r->order[i]];
-        if (pf_arg_has(c, g->ops.arg[op])) {
-            sum += c->values.d[g->ops.arg[op]] * (double)gpu_length(&g->ops, op);
-            weight += (double)gpu_length(&g->ops, op);
-        }
-    }
-    return gpu_real_cell(weight > 0, sum / weight);
-}
-
-static void add_kernel(const gpu_facts *g, const gpu_groups *r, uint32_t input, const kernel_row *k, double whole,
-                       gpu_tables *t, pf_findings *f)
-{
+    const pf_arg_column *occupancy = pf_arg_column_at(c, OCCUPANCY);
     bool communication = g->ops.class[k->longest] == GPU_COMMUNICATION;
     pf_cell row[32] = {pf_gpu_input_cell(g, input), pf_gpu_rank_cell(g, input), gpu_text_cell(k->name),
                        gpu_text_cell(communication ? PF_STR("communication") : PF_STR("compute"))};
     pf_cell *at = pf_gpu_put_stats(row + 4, &k->stats);
     *at++ = gpu_real_cell(whole > 0, 100 * (double)k->stats.total / whole);
-    *at++ = gpu_text_cell(shape_of(g, f, k->longest, GPU_ARG_GRID_X));
-    *at++ = gpu_text_cell(shape_of(g, f, k->longest, GPU_ARG_BLOCK_X));
-    *at++ = gpu_known_cell(gpu_has(g, GPU_ARG_REGISTERS, k->longest), gpu_int(g, GPU_ARG_REGISTERS, k->longest));
-    *at++ = gpu_known_cell(gpu_has(g, GPU_ARG_SHARED, k->longest), gpu_int(g, GPU_ARG_SHARED, k->longest));
-    *at++ = occupancy_of(g, r, k->group);
+    *at++ = shape_cell(g, c, GRID, place, f);
+    *at++ = shape_cell(g, c, BLOCK, place, f);
+    *at++ = launch_cell(g, c, REGISTERS, place);
+    *at++ = launch_cell(g, c, SHARED, place);
+    *at++ = gpu_real_cell(pf_arg_has(occupancy, place), occupancy->values.d[place]);
     pf_table_row(f, t->table[GPU_TABLE_KERNELS], row);
 }
 
@@ -219,11 +258,14 @@ static pf_status tabulate_kernels(gpu_facts *g, uint32_t input, gpu_groups *r, f
     if (!rows) {
         return err->code;
     }
+    pf_arg_columns *launches = NULL;
     qsort(rows, r->groups, sizeof *rows, by_total);
-    for (uint32_t k = 0; k < r->groups; k++) {
-        add_kernel(g, r, input, &rows[k], whole, t, f);
+    pf_status st = read_launches(g, rows, r->groups, r->arena, &launches, err);
+    for (uint32_t k = 0; k < r->groups && st == PF_OK; k++) {
+        add_kernel(g, launches, k, input, &rows[k], whole, t, f);
     }
-    return PF_OK;
+    pf_arg_columns_free(launches);
+    return st;
 }
 
 pf_status pf_gpu_kernels(gpu_facts *g, bool full_names, gpu_tables *t, pf_findings *f, pf_error *err)

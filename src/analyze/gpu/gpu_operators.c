@@ -16,6 +16,9 @@
 /* Operators around one call that are looked at. */
 enum { MOST_AROUND = 512 };
 
+/* Names are few, and the map is slow to ask: a direct-mapped cache in front of it. */
+enum { RECENT = 1024 };
+
 typedef struct operator_row {
     uint32_t input, name, shapes; /* shapes: id of operators.shapes; 0: none */
     uint32_t counted_for;         /* the operation counted last, + 1 */
@@ -28,7 +31,8 @@ typedef struct operators {
     uint32_t *nearest; /* by row of table slice: the operator that it is or lies in, or PF_NONE */
     operator_row *rows;
     uint32_t count, room;
-    pf_map by_name; /* input and name */
+    pf_map by_name;          /* input and name */
+    uint32_t recent[RECENT]; /* rows of by_name that were asked for lately */
     pf_strings shapes, keys;
     bool by_shape;
     pf_arena scratch;
@@ -66,8 +70,13 @@ static uint32_t new_row(operators *p, uint32_t input, uint32_t name, uint32_t sh
 static uint32_t row_of_name(operators *p, uint32_t input, uint32_t name, pf_error *err)
 {
     uint64_t key = (uint64_t)input << 32 | name;
+    uint32_t *recent = &p->recent[(name ^ input * 31u) % RECENT];
+    if (*recent < p->count && p->rows[*recent].name == name && p->rows[*recent].input == input) {
+        return *recent;
+    }
     uint32_t row = pf_map_get(&p->by_name, key);
     if (row != PF_NONE) {
+        *recent = row;
         return row;
     }
     row = new_row(p, input, name, 0, err);

@@ -9,22 +9,17 @@
 #include "analyze/gpu/gpu_owners.h"
 #include "analyze/support/pass_memory.h"
 
-/* The key names are those of the torch profiler; grid and block are lists of three. Numbers may be texts, as they are
- * in its render stages, which have names of their own for what belongs to the launch. */
-static const pf_arg_key keys[GPU_ARGS + GPU_STAGE_ARGS] = {
-    [GPU_ARG_DEVICE] = {.key = "device", .type = PF_ARG_INT},
-    [GPU_ARG_STREAM] = {.key = "stream", .type = PF_ARG_INT},
-    [GPU_ARG_CORRELATION] = {.key = "correlation", .type = PF_ARG_INT, .from_text = true},
+/* What every operation is asked for, before anything is known about it. */
+enum { KEY_DEVICE, KEY_STREAM, KEY_CORRELATION, KEYS };
+static const pf_arg_key place_keys[KEYS] = {
+    [KEY_DEVICE] = {.key = "device", .type = PF_ARG_INT},
+    [KEY_STREAM] = {.key = "stream", .type = PF_ARG_INT},
+    [KEY_CORRELATION] = {.key = "correlation", .type = PF_ARG_INT, .from_text = true},
+};
+
+/* The names are those of the torch profiler, in whose native traces numbers are texts. */
+static const pf_arg_key keys[GPU_ARGS] = {
     [GPU_ARG_BYTES] = {.key = "bytes", .type = PF_ARG_INT, .from_text = true},
-    [GPU_ARG_GRID_X] = {.key = "grid[0]", .type = PF_ARG_INT},
-    [GPU_ARG_GRID_Y] = {.key = "grid[1]", .type = PF_ARG_INT},
-    [GPU_ARG_GRID_Z] = {.key = "grid[2]", .type = PF_ARG_INT},
-    [GPU_ARG_BLOCK_X] = {.key = "block[0]", .type = PF_ARG_INT},
-    [GPU_ARG_BLOCK_Y] = {.key = "block[1]", .type = PF_ARG_INT},
-    [GPU_ARG_BLOCK_Z] = {.key = "block[2]", .type = PF_ARG_INT},
-    [GPU_ARG_REGISTERS] = {.key = "registers per thread", .type = PF_ARG_INT},
-    [GPU_ARG_SHARED] = {.key = "shared memory", .type = PF_ARG_INT},
-    [GPU_ARG_OCCUPANCY] = {.key = "est. achieved occupancy %", .type = PF_ARG_REAL},
     [GPU_ARG_COLLECTIVE] = {.key = "Collective name", .type = PF_ARG_TEXT},
     [GPU_ARG_IN_ELEMENTS] = {.key = "In msg nelems", .type = PF_ARG_INT, .from_text = true},
     [GPU_ARG_OUT_ELEMENTS] = {.key = "Out msg nelems", .type = PF_ARG_INT, .from_text = true},
@@ -32,14 +27,6 @@ static const pf_arg_key keys[GPU_ARGS + GPU_STAGE_ARGS] = {
     [GPU_ARG_GROUP] = {.key = "Process Group Name", .type = PF_ARG_TEXT},
     [GPU_ARG_MEMBERS] = {.key = "Process Group Ranks", .type = PF_ARG_TEXT},
     [GPU_ARG_TYPE] = {.key = "dtype", .type = PF_ARG_TEXT},
-    [GPU_ARGS] = {.key = "launch.grid_size.x", .type = PF_ARG_INT},
-    {.key = "launch.grid_size.y", .type = PF_ARG_INT},
-    {.key = "launch.grid_size.z", .type = PF_ARG_INT},
-    {.key = "launch.workgroup_size.x", .type = PF_ARG_INT},
-    {.key = "launch.workgroup_size.y", .type = PF_ARG_INT},
-    {.key = "launch.workgroup_size.z", .type = PF_ARG_INT},
-    {.key = "registers_per_thread", .type = PF_ARG_INT},
-    {.key = "shared_mem_dynamic", .type = PF_ARG_INT},
 };
 
 void pf_gpu_sort_by_key(const uint32_t *key, uint32_t n, uint32_t keys_count, uint32_t *first, uint32_t *order)
@@ -63,6 +50,7 @@ void pf_gpu_sort_by_key(const uint32_t *key, uint32_t n, uint32_t keys_count, ui
 typedef struct listed {
     uint32_t *slice, *event, *device, *stream;
     uint32_t count;
+    pf_arg_columns *args; /* place_keys */
 } listed;
 
 static pf_status list_slices(gpu_facts *g, listed *l, pf_error *err)
@@ -96,17 +84,17 @@ static pf_status list_slices(gpu_facts *g, listed *l, pf_error *err)
 
 /* ---- devices and streams ----------------------------------------------------------------------------------------- */
 
-static gpu_owner device_of(const gpu_facts *g, const gpu_place *place, uint32_t input, uint32_t row)
+static gpu_owner device_of(const listed *l, const gpu_place *place, uint32_t input, uint32_t row)
 {
-    const pf_arg_column *c = pf_arg_column_at(g->args, GPU_ARG_DEVICE);
+    const pf_arg_column *c = pf_arg_column_at(l->args, KEY_DEVICE);
     bool said = !place->stage && pf_arg_has(c, row);
     return (gpu_owner){
         .within = input, .number = said ? c->values.i[row] : place->device, .text = said ? 0 : place->device_text};
 }
 
-static gpu_owner stream_of(const gpu_facts *g, const gpu_place *place, uint32_t device, uint32_t row)
+static gpu_owner stream_of(const listed *l, const gpu_place *place, uint32_t device, uint32_t row)
 {
-    const pf_arg_column *c = pf_arg_column_at(g->args, GPU_ARG_STREAM);
+    const pf_arg_column *c = pf_arg_column_at(l->args, KEY_STREAM);
     bool said = !place->stage && pf_arg_has(c, row);
     return (gpu_owner){
         .within = device, .number = said ? c->values.i[row] : place->stream, .text = said ? 0 : place->stream_text};
@@ -124,7 +112,7 @@ static pf_status find_owners(gpu_facts *g, listed *l, const gpu_place *places, b
     for (uint32_t i = 0; i < l->count && st == PF_OK; i++) {
         const gpu_place *at = &places[s->track[l->slice[i]]];
         uint32_t input = many ? pf_trace_event_input(g->trace, l->event[i]) : 0;
-        gpu_owner o = streams ? stream_of(g, at, l->device[i], i) : device_of(g, at, input, i);
+        gpu_owner o = streams ? stream_of(l, at, l->device[i], i) : device_of(l, at, input, i);
         found[i] = pf_gpu_owners_row(&owners, &o, err);
         st = found[i] == PF_NONE ? err->code : PF_OK;
     }
@@ -183,6 +171,7 @@ static bool make_columns(gpu_facts *g, uint32_t n, pf_error *err)
         .stream = column(g, 4, n, &ok, err),
         .name = column(g, 4, n, &ok, err),
         .arg = column(g, 4, n, &ok, err),
+        .correlation = column(g, 8, n, &ok, err),
         .call = column(g, 4, n, &ok, err),
         .class = column(g, 1, n, &ok, err),
         .kind = column(g, 1, n, &ok, err),
@@ -202,7 +191,8 @@ static void fill_row(gpu_facts *g, const listed *l, uint32_t row, uint32_t from)
     o->device[row] = l->device[from];
     o->stream[row] = l->stream[from];
     o->name[row] = pf_slice_name(s, slice);
-    o->arg[row] = from;
+    o->arg[row] = PF_NONE;
+    o->correlation[row] = pf_arg_column_at(l->args, KEY_CORRELATION)->values.i[from]; /* 0 without one */
     o->call[row] = PF_NONE;
     o->kind[row] = g->kind[slice];
     o->start[row] = pf_slice_ts(s, slice);
@@ -275,17 +265,41 @@ static pf_status classify_ops(gpu_facts *g, pf_error *err)
     return PF_OK;
 }
 
+/* The arguments of everything but compute kernels, of which there are many and little is asked. */
+static pf_status read_args(gpu_facts *g, const pf_arg_options *options, pf_error *err)
+{
+    const uint32_t *event = pf_trace_slices(g->trace)->event;
+    gpu_ops *o = &g->ops;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < o->count; i++) {
+        n += o->class[i] != GPU_COMPUTE;
+    }
+    uint32_t *events = pf_pass_array(g->arena, n, sizeof *events, err);
+    if (!events) {
+        return err->code;
+    }
+    n = 0;
+    for (uint32_t i = 0; i < o->count; i++) {
+        if (o->class[i] != GPU_COMPUTE) {
+            o->arg[i] = n;
+            events[n++] = event[o->slice[i]];
+        }
+    }
+    return pf_arg_columns_read(g->trace, events, n, keys, GPU_ARGS, options, &g->args, err);
+}
+
 pf_status pf_gpu_read_ops(gpu_facts *g, pf_error *err)
 {
     listed l = {0};
     gpu_place *places;
-    const pf_arg_options options = {.jobs = g->ctx->jobs, .cancel = g->ctx->cancel};
-    size_t count = g->has_stages ? GPU_ARGS + GPU_STAGE_ARGS : GPU_ARGS;
+    const pf_arg_options options = {.jobs = g->ctx->jobs, .cancel = g->ctx->cancel, .first_values = true};
     pf_status st = list_slices(g, &l, err);
     st = st == PF_OK ? pf_gpu_places(g, &places, err) : st;
-    st = st == PF_OK ? pf_arg_columns_read(g->trace, l.event, l.count, keys, count, &options, &g->args, err) : st;
+    st = st == PF_OK ? pf_arg_columns_read(g->trace, l.event, l.count, place_keys, KEYS, &options, &l.args, err) : st;
     st = st == PF_OK ? make_devices(g, &l, places, err) : st;
     st = st == PF_OK ? make_streams(g, &l, places, err) : st;
     st = st == PF_OK ? fill(g, &l, err) : st;
-    return st == PF_OK ? classify_ops(g, err) : st;
+    st = st == PF_OK ? classify_ops(g, err) : st;
+    pf_arg_columns_free(l.args);
+    return st == PF_OK ? read_args(g, &options, err) : st;
 }

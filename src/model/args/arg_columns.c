@@ -285,7 +285,8 @@ pf_status pf_arg_columns_read(const pf_trace *t, const uint32_t *events, uint32_
     st = st == PF_OK ? make(t, events ? count : t->events.count, keys, key_count, &c, err) : st;
     if (st == PF_OK && key_count && t->args.count) {
         filler *f = pf_alloc_zero(c->budget, 1, sizeof *f);
-        const pf_arg_piece like = {.columns = c, .t = t, .events = events};
+        const pf_arg_piece like = {
+            .columns = c, .t = t, .events = events, .first_values = options && options->first_values};
         if (f) {
             f->columns = c;
         }

@@ -40,6 +40,15 @@ struct pf_arg_columns {
     pf_strings strings;
 };
 
+/* A member of the arguments of the event before, for a format whose events often have the same ones in a row: its key
+ * as it was written, up to the value. */
+enum { PF_ARG_ALIKE = 24, PF_ARG_ALIKE_BYTES = 40 };
+typedef struct pf_arg_alike {
+    uint8_t text[PF_ARG_ALIKE_BYTES];
+    uint8_t len, name_len; /* len 0: not known */
+    uint64_t keys;         /* that are wanted of the name */
+} pf_arg_alike;
+
 /* Rows [from, to) and who fills them. */
 typedef struct pf_arg_piece {
     const pf_arg_columns *columns;
@@ -47,15 +56,24 @@ typedef struct pf_arg_piece {
     const uint32_t *events; /* or NULL */
     uint32_t from, to;
     uint32_t row; /* being filled */
+    bool first_values;
+    uint32_t missing; /* keys of the row that have no value yet; counted with first_values */
     pf_strings strings;
     pf_status status;
     pf_error error;
     uint32_t *ways; /* arg_search.c: room for what is matched on each level */
+    pf_arg_alike alike[PF_ARG_ALIKE];
 } pf_arg_piece;
 
-/* arg_values.c: the value is the row's under key `key`, in place of an earlier one; it may be none that the column
- * holds. NULL: something else was found under the key. */
+/* arg_values.c: the value is the row's under key `key`, in place of an earlier one (unless first_values); it may be
+ * none that the column holds. NULL: something else was found under the key. */
 void pf_arg_put(pf_arg_piece *p, size_t key, const pf_value *v);
+
+/* Whether nothing more is to be found in the row. */
+static inline bool pf_arg_complete(const pf_arg_piece *p)
+{
+    return p->first_values && p->missing == 0;
+}
 
 /* Whether a key of the first level can be wanted, itself or for what is inside its value. */
 static inline uint64_t pf_arg_candidates(const pf_arg_columns *c, pf_str name)

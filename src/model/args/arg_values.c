@@ -162,8 +162,12 @@ void pf_arg_put(pf_arg_piece *p, size_t key, const pf_value *v)
     const pf_arg_column *c = &p->columns->column[key];
     uint64_t *word = (uint64_t *)(uintptr_t)&c->present[p->row / 64], bit = 1ull << p->row % 64;
     number n;
+    if (p->first_values && *word & bit) {
+        return;
+    }
     bool put = v && c->type == PF_ARG_TEXT
                    ? put_text(p, c, v)
                    : v && number_of(v, p->columns->wanted[key].from_text, &n) && put_number(c, p->row, &n);
+    p->missing -= put && p->first_values;
     *word = put ? *word | bit : *word & ~bit;
 }

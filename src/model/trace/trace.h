@@ -598,11 +598,12 @@ void pf_trace_count_event(pf_trace *t, pf_stat_id id, uint32_t event);
 /* The first index of `rows` (ascending) whose value is not below `row`. */
 uint32_t pf_rows_lower_bound(const uint32_t *rows, uint32_t count, uint32_t row);
 
-/* The same, remembering the answer in *hint (0 at first): at once where rows are asked for in order. */
+/* The same, remembering the answer in *hint (0 at first): at once where rows are asked for in order, and in a few steps
+ * where that leaves some out. */
 static inline uint32_t pf_rows_seek(const uint32_t *rows, uint32_t count, uint32_t row, uint32_t *hint)
 {
     uint32_t i = *hint;
-    if (i < count && rows[i] < row) {
+    for (unsigned steps = 0; steps < 8 && i < count && rows[i] < row; steps++) {
         i++;
     }
     if ((i < count && rows[i] < row) || (i > 0 && rows[i - 1] >= row)) {

@@ -36,7 +36,7 @@ static void put_cell(pf_buffer *out, const pf_column *column, const pf_cell *cel
         return;
     }
     if (column->type == PF_CELL_INT) {
-        pf_buffer_format(out, "%lld", (long long)cell->as.i);
+        pf_buffer_int(out, cell->as.i);
     } else if (column->type == PF_CELL_TEXT) {
         put_field(out, cell->as.s, separator);
     } else if (column->decimals >= 0) {

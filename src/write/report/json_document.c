@@ -66,7 +66,7 @@ static void put_leaf(walk *w, const pf_node *n)
         pf_buffer_text(b, n->as.b ? "true" : "false");
         break;
     case PF_NODE_INT:
-        pf_buffer_format(b, "%lld", (long long)n->as.i);
+        pf_buffer_int(b, n->as.i);
         break;
     case PF_NODE_REAL:
         pf_json_put_real(b, n->as.d);

@@ -4,10 +4,11 @@
  * character; the value is passed over, 16 bytes at a time. What is inside a wanted object or list goes to the visitor,
  * as on a walk over all arguments. Anything unusual (damage, a key with escapes) is left to that walk.
  *
- * Loads of 16 bytes need readable memory after the text, which arguments do not have in general: short ones, as almost
- * all are, are copied to where there is some.
+ * Loads of 16 bytes need readable memory after the text. There is some where the page goes on; other texts are copied
+ * to where there is.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text/escapes.h"
 #include "model/args/arg_columns.h"
@@ -118,13 +119,39 @@ static pf_status take_container(finder *f, uint64_t keys, pf_str name)
     return st == PF_OK ? v->end(v->ctx) : st;
 }
 
+/* Up to 18 digits for one column of integers, as most wanted values are: no way round by a value of any type. `keys`
+ * are those that the name is, or leads into. */
+static bool put_digits(const finder *f, uint64_t keys, pf_str name, size_t len)
+{
+    pf_arg_piece *p = f->piece;
+    unsigned k = (unsigned)__builtin_ctzll(keys);
+    const pf_arg_column *c = &p->columns->column[k];
+    uint64_t bit = 1ull << p->row % 64, *word = (uint64_t *)(uintptr_t)&c->present[p->row / 64];
+    int64_t number = 0;
+    bool is = p->columns->wanted[k].key.len == name.len; /* not only leads into the value */
+    if ((keys & (keys - 1)) || !is || c->type != PF_ARG_INT || len > 18 || *word & bit || (len > 1 && *f->p == '0')) {
+        return false;
+    }
+    for (size_t i = 0; i < len; i++) {
+        unsigned digit = (unsigned)f->p[i] - '0';
+        if (digit > 9) {
+            return false;
+        }
+        number = number * 10 + digit;
+    }
+    ((int64_t *)(uintptr_t)c->values.i)[p->row] = number;
+    *word |= bit;
+    p->missing -= p->first_values;
+    return true;
+}
+
 static pf_status take_word(finder *f, uint64_t keys, pf_str name)
 {
     const uint8_t *q = pf_json_word_end(f->p, f->end);
     if (q == f->p) {
         return PF_ERR_DAMAGED;
     }
-    if (keys) {
+    if (keys && !put_digits(f, keys, name, (size_t)(q - f->p))) {
         const pf_value v = pf_json_word_value((const char *)f->p, (size_t)(q - f->p));
         put_exact(f, keys, name, &v);
     }
@@ -134,24 +161,69 @@ static pf_status take_word(finder *f, uint64_t keys, pf_str name)
 
 /* ---- members ----------------------------------------------------------------------------------------------------- */
 
-/* The member whose key begins at f->p. */
-static pf_status take_member(finder *f)
+/* Reads the key at f->p and goes to its value; DAMAGED where there is none. */
+static pf_status read_key(finder *f, pf_str *name)
 {
     bool escaped = false;
     const uint8_t *text = f->p + 1, *q = pf_json_string_end(text, f->end, &escaped);
     if (!q || escaped) {
         return PF_ERR_DAMAGED;
     }
-    pf_str name = {(const char *)text, (size_t)(q - text)};
+    *name = (pf_str){(const char *)text, (size_t)(q - text)};
     q = pf_json_skip_space(q + 1, f->end);
     if (q == f->end || *q != ':') {
         return PF_ERR_DAMAGED;
     }
     f->p = pf_json_skip_space(q + 1, f->end);
-    if (f->p == f->end) {
-        return PF_ERR_DAMAGED;
+    return f->p == f->end ? PF_ERR_DAMAGED : PF_OK;
+}
+
+/* Of the keys that the name is a candidate for those that it is, or leads into. */
+static uint64_t exact_keys(const pf_arg_columns *c, pf_str name)
+{
+    uint64_t exact = 0;
+    for (uint64_t keys = pf_arg_candidates(c, name); keys; keys &= keys - 1) {
+        unsigned k = (unsigned)__builtin_ctzll(keys);
+        exact |= (uint64_t)(pf_arg_is(c, k, name) || pf_arg_leads_into(c, k, name)) << k;
     }
-    uint64_t keys = pf_arg_candidates(f->piece->columns, name);
+    return exact;
+}
+
+/* The same with the keys that are wanted of the name. Most events have the members that the event before had: the
+ * text up to the value is compared as a whole. */
+static pf_status next_key(finder *f, unsigned member, pf_str *name, uint64_t *keys)
+{
+    const uint8_t *from = f->p;
+    pf_arg_alike *alike = member < PF_ARG_ALIKE ? &f->piece->alike[member] : NULL;
+    if (alike && alike->len && (size_t)(f->end - from) > alike->len && memcmp(from, alike->text, alike->len) == 0) {
+        *name = (pf_str){(const char *)from + 1, alike->name_len};
+        *keys = alike->keys;
+        f->p += alike->len;
+        return PF_OK;
+    }
+    pf_status st = read_key(f, name);
+    if (st != PF_OK) {
+        return st;
+    }
+    *keys = exact_keys(f->piece->columns, *name);
+    if (alike && f->p - from <= PF_ARG_ALIKE_BYTES) {
+        memcpy(alike->text, from, (size_t)(f->p - from));
+        alike->len = (uint8_t)(f->p - from);
+        alike->name_len = (uint8_t)name->len;
+        alike->keys = *keys;
+    }
+    return PF_OK;
+}
+
+/* The member whose key begins at f->p. */
+static pf_status take_member(finder *f, unsigned member)
+{
+    pf_str name;
+    uint64_t keys;
+    pf_status st = next_key(f, member, &name, &keys);
+    if (st != PF_OK) {
+        return st;
+    }
     switch (*f->p) {
     case '"':
         return take_text(f, keys, name);
@@ -165,13 +237,13 @@ static pf_status take_member(finder *f)
 
 static pf_status find(finder *f)
 {
-    for (;;) {
+    for (unsigned member = 0;; member++) {
         f->p = pf_json_skip_space(f->p, f->end);
         if (f->p == f->end || *f->p != '"') {
             return f->p < f->end && *f->p == '}' ? PF_OK : PF_ERR_DAMAGED;
         }
-        pf_status st = take_member(f);
-        if (st != PF_OK) {
+        pf_status st = take_member(f, member);
+        if (st != PF_OK || pf_arg_complete(f->piece)) {
             return st;
         }
         f->p = pf_json_skip_space(f->p, f->end);
@@ -181,15 +253,33 @@ static pf_status find(finder *f)
     }
 }
 
+/* Whether PF_SLOP bytes after the text can be loaded where it is: those on its last page can. A sanitizer does not know
+ * that. */
+static bool has_slop(const uint8_t *bytes, size_t len)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    return false;
+#elif defined(__has_feature)
+    if (__has_feature(address_sanitizer) || __has_feature(memory_sanitizer)) {
+        return false;
+    }
+#endif
+    return ((uintptr_t)(bytes + len - 1) & 4095) + PF_SLOP < 4096;
+}
+
 pf_status pf_json_find_args(pf_arg_piece *p, const uint8_t *bytes, size_t len, const pf_arg_visitor *v)
 {
+    if (len == 0) {
+        return PF_OK;
+    }
+    if (has_slop(bytes, len)) {
+        finder f = {.piece = p, .visitor = v, .p = bytes + 1, .end = bytes + len};
+        return find(&f);
+    }
     uint8_t copy[COPY_BYTES + PF_SLOP], *large = len > COPY_BYTES ? malloc(len + PF_SLOP) : NULL;
     uint8_t *text = len > COPY_BYTES ? large : copy;
     if (!text) {
         return pf_fail(&p->error, PF_ERR_MEMORY, "the system refused %zu bytes for the arguments of an event", len);
-    }
-    if (len == 0) {
-        return PF_OK;
     }
     memcpy(text, bytes, len);
     memset(text + len, 0, PF_SLOP);
