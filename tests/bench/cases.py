@@ -103,6 +103,17 @@ def neutrino_case(name, size):
     return Case(f"analyze neutrino, {name}, {size} MB", "analyze", size, probes)
 
 
+def gpu_case(name, size):
+    """The analysis next to the import that it begins with; 1000 MB are 5 million events."""
+    def probes(bench):
+        path = bench.inputs.get(name, size)
+        command = [bench.postfetto, "analyze", "gpu", path, "-q"]
+        return path, [whole("ours", command, ours=True), whole("1 thread", command + ["--jobs", "1"]),
+                      whole("import", [bench.postfetto, "info", path]),
+                      whole("import, 1 thread", [bench.postfetto, "info", path, "--jobs", "1"])] + bench.earlier(command)
+    return Case(f"analyze gpu, {name}, {size} MB", "analyze", size, probes)
+
+
 def convert_case(name, ending, size):
     def probes(bench):
         path = bench.inputs.get(name, size)
@@ -165,6 +176,7 @@ def all_cases(large):
     cases += [aie_case("json", False), aie_case("json.gz", False), aie_case("pftrace", False), aie_case("json", True),
               aie_case("pftrace", True)]
     cases += [neutrino_case("blocks", 1000), neutrino_case("accesses", 1600)]
+    cases += [gpu_case("torch.json", size) for size in [200] + ([1000] if large else [])]
     cases += [convert_case("general.pftrace", "json", 100), convert_case("general.pftrace", "json.gz", 10),
               convert_case("general.pftrace", "sqlite", 100), convert_case("general.pftrace", "pftrace.gz", 10),
               convert_case("general.json", "pftrace", 100),
