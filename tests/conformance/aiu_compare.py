@@ -161,19 +161,19 @@ def cells_of(line, separated):
     return [cell.strip() for cell in line.split(",")] if separated else line.split()
 
 
-def cells_equal(expected, found):
+def cells_equal(expected, found, absolute=1e-9):
     if expected == found:
         return True
     if NUMBER.fullmatch(expected) and NUMBER.fullmatch(found):
-        return near(float(expected), float(found))
+        return near(float(expected), float(found), RELATIVE, absolute)
     return False
 
 
-def rows_equal(expected, found):
-    return len(expected) == len(found) and all(map(cells_equal, expected, found))
+def rows_equal(expected, found, absolute=1e-9):
+    return len(expected) == len(found) and all(cells_equal(a, b, absolute) for a, b in zip(expected, found))
 
 
-def compare_table(expected, found, what):
+def compare_table(expected, found, what, absolute=1e-9):
     """Tables as text: the first line is the header, the others are rows. Rows may change places only where the whole
     row ties in the columns that order the table, which is where a row in the same place has the same first cell."""
     separated = what.endswith("categories.csv") or what.endswith("stats_summary.csv")
@@ -182,10 +182,10 @@ def compare_table(expected, found, what):
         raise Differs(f"{what}: {len(found)} lines instead of {len(expected)}")
     left = list(found)
     for i, row in enumerate(expected):
-        at = next((k for k, other in enumerate(left) if rows_equal(row, other)), None)
+        at = next((k for k, other in enumerate(left) if rows_equal(row, other, absolute)), None)
         if at is None:
             raise Differs(f"{what}: line {i + 1} is '{' '.join(found[i])}', expected '{' '.join(row)}'")
-        if at and not what.endswith("stats_summary.csv") and not cells_equal(row[0], found[i][0]):
+        if at and not what.endswith("stats_summary.csv") and not cells_equal(row[0], found[i][0], absolute):
             raise Differs(f"{what}: line {i + 1} is out of order: '{' '.join(found[i])}'")
         left.pop(at)
 

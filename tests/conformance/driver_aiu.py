@@ -5,6 +5,9 @@ and every output. A run is done in a copy of the case's inputs with its recorded
 
   json      under the compatibility mode that it was recorded in (acelyzer-fixed where the case has a notes.txt)
   protobuf  the same with every input that can be read converted by `postfetto convert` first
+  want      results of our own, without --compat: slices and tables against the same recordings. What differs on purpose
+            (docs/reference/aiu.md, "Differences") is left out: threads, counters of queues, arrows and metadata, the
+            lines of the log, tables that have more in them. Times may differ by the rounding of doubles near 1e12.
 
 Runs on which the recorded program aborted have no outputs to compare with; what they give is computed by
 aiu_aborted.py, which shares no code with postfetto.
@@ -12,14 +15,15 @@ aiu_aborted.py, which shares no code with postfetto.
 import gzip
 import json
 import os
+import re
 import shlex
 import shutil
 
 import aiu_aborted
-from aiu_compare import Differs, compare_document, compare_log, compare_table
+from aiu_compare import TIME_TOLERANCE_US, Differs, compare_document, compare_events, compare_log, compare_table
 from runner import Result
 
-FORMATS = ["json", "protobuf"]
+FORMATS = ["json", "protobuf", "want"]
 INPUT_ENDINGS = (".json", ".gz")
 # Lines that are about the program that was recorded and its command line, not about the trace.
 NOT_ABOUT_THE_TRACE = (r"^RAW usage:", r"^RAW acelyzer: error:", r"Running VERIFICATION MODE")
@@ -51,7 +55,7 @@ class Run:
             self.take_corrected()
 
     def take_corrected(self):
-        """Of a run that aborted, what was recorded with the corrections in the case of the same name with _fixed."""
+        """What was recorded with the corrections in the case of the same name with _fixed, if there is that."""
         corrected = os.path.join(self.case + "_fixed", "expected", self.name)
         code = os.path.join(corrected, "rc.txt")
         if os.path.exists(code) and "uncaught:" not in read_recorded(code):
@@ -136,6 +140,51 @@ def compare_run(run, outcome, scratch, before):
     compare_log(read_recorded(os.path.join(run.recorded, "log.txt")), text, NOT_ABOUT_THE_TRACE)
 
 
+# Tables that say more than the recorded ones, or other things: docs/reference/aiu.md.
+MORE_IN_IT = ("_categories.csv", "_categories.txt", "_stats_summary.csv", ".txt", ".pb")
+# Arguments that come from rules of our own, or from sums of rounded doubles.
+OWN_ARGS = {"time_adjust", "rank", "ts_adj", "Peer", "Peers", "OVC", "pt_active", "core used", "user_cat"}
+
+
+def wanted_code(run):
+    """Exit codes of our own: 2 for wrong usage, 3 where there is no input."""
+    if run.code.strip() == "0" or run.code.strip() == "2":
+        return run.code.strip()
+    return "3" if "No input files" in read_recorded(os.path.join(run.recorded, "log.txt")) else "2"
+
+
+def plain_slice(event):
+    """Sizes in names are not compared: recordings without the corrections lack them."""
+    args = {k: v for k, v in event.get("args", {}).items() if k not in OWN_ARGS}
+    for members, key in ((args, "orig_name"), (event := dict(event), "name")):
+        if key in members:
+            members[key] = re.sub(r" \[\d*B\]", "", members[key])
+    return {"ph": "X", "pid": event["pid"], "name": event["name"], "ts": event["ts"], "dur": event["dur"], "args": args}
+
+
+def has_kernels(path):
+    with open(path, encoding="utf-8") as file:
+        return sum(1 for _ in file) > 1
+
+
+def compare_wanted(run, outcome, scratch):
+    if str(outcome.code) != wanted_code(run):
+        raise Differs(f"exit code {outcome.code} instead of {wanted_code(run)}")
+    documents, others = run.outputs() if outcome.code == 0 else ([], [])
+    for name in others:
+        recorded = os.path.join(run.recorded, name)
+        if not name.endswith(MORE_IN_IT) and (not os.path.exists(recorded) or has_kernels(recorded)):
+            found = read_file(os.path.join(scratch, name)).decode("utf-8", "replace")
+            compare_table(read_recorded(recorded), found, name, TIME_TOLERANCE_US)
+    for name in documents:
+        if "_worker_" in name or ".json_" in name:
+            continue
+        found = json.loads(read_file(os.path.join(scratch, name)))["traceEvents"]
+        slices = [[plain_slice(e) for e in events if e["ph"] == "X" and not str(e.get("tid")).startswith("coll")]
+                  for events in (run.document(name)[0], found)]
+        compare_events(*slices, name)
+
+
 def do_run(bench, run, form):
     """None, or why there is nothing to run in this form."""
     scratch = bench.scratch()
@@ -143,10 +192,14 @@ def do_run(bench, run, form):
     if form == "protobuf" and not convert_inputs(bench, scratch):
         return "no input that can be converted"
     before = set(os.listdir(scratch))
-    mode = "acelyzer-fixed" if run.fixed else "acelyzer"
-    outcome = bench.call(["analyze", "aiu"] + run.options + ["--compat", mode], scratch)
+    if form == "want":
+        run.take_corrected()
+    mode = [] if form == "want" else ["--compat", "acelyzer-fixed" if run.fixed else "acelyzer"]
+    outcome = bench.call(["analyze", "aiu"] + run.options + mode, scratch)
     if run.aborted:
         aiu_aborted.compare(run, outcome, scratch)
+    elif form == "want":
+        compare_wanted(run, outcome, scratch)
     else:
         compare_run(run, outcome, scratch, before)
     bench.discard(scratch)
@@ -159,9 +212,9 @@ def run_case(bench, case):
             try:
                 skipped = do_run(bench, run, form)
             except (Differs, OSError, ValueError, KeyError) as problem:
-                yield Result(run.label, form, "failed", str(problem))
+                yield Result(f"{run.label} {form}", form, "failed", str(problem))
             else:
-                yield Result(run.label, form, "skipped" if skipped else "passed", skipped or "")
+                yield Result(f"{run.label} {form}", form, "skipped" if skipped else "passed", skipped or "")
 
 
 def run(bench, area):

@@ -3,6 +3,7 @@
  *
  * A collective is what device slices with the same CollGroup do on several ranks. All ranks take part at one time,
  * which is what their clocks are aligned by; each step of it is a sync set, of which one rank sends and others receive.
+ * The rules are in docs/reference/aiu-ranks.md.
  */
 #ifndef PF_ANALYZE_AIU_RANKS_AIU_RANKS_H
 #define PF_ANALYZE_AIU_RANKS_AIU_RANKS_H
