@@ -79,30 +79,35 @@ static bool is_after(const void *ctx, uint32_t a, uint32_t b)
     return pf_tg_us(ts[a]) > pf_tg_us(ts[b]);
 }
 
+static void distribute(builder *b, const uint32_t *sorted)
+{
+    for (uint32_t i = 0, at = 0; i < b->device_count; i++) {
+        b->devices[i].first = at;
+        at += b->devices[i].count;
+        b->devices[i].count = 0;
+    }
+    for (uint32_t i = 0; i < b->row_count; i++) {
+        device *d = &b->devices[device_of(b, sorted[i])];
+        b->rows[d->first + d->count++] = sorted[i];
+    }
+}
+
 /* Fills b->rows: a stable sort by time, then a stable distribution to the devices. */
 static pf_status sort_events(builder *b)
 {
-    uint32_t *sorted = pf_pass_alloc(b->ctx, (size_t)b->row_count + 1, sizeof *sorted, b->err);
-    uint32_t *scratch = pf_pass_alloc(b->ctx, (size_t)b->row_count + 1, sizeof *scratch, b->err);
-    uint32_t n = 0;
-    if (!sorted || !scratch) {
-        return b->err->code;
+    size_t bytes = 2 * ((size_t)b->row_count + 1) * sizeof(uint32_t);
+    uint32_t *sorted = pf_alloc(b->budget, bytes), n = 0;
+    if (!sorted) {
+        return pf_budget_refused(b->budget, bytes, b->err);
     }
     for (uint32_t i = 0; i < b->in->events.count; i++) {
         if (has_time(b->in, i)) {
             sorted[n++] = i;
         }
     }
-    pf_sort_rows(sorted, scratch, n, is_after, b->in->events.ts);
-    for (uint32_t i = 0, at = 0; i < b->device_count; i++) {
-        b->devices[i].first = at;
-        at += b->devices[i].count;
-        b->devices[i].count = 0;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        device *d = &b->devices[device_of(b, sorted[i])];
-        b->rows[d->first + d->count++] = sorted[i];
-    }
+    pf_sort_rows(sorted, sorted + n, n, is_after, b->in->events.ts);
+    distribute(b, sorted);
+    pf_release(b->budget, sorted, bytes);
     return PF_OK;
 }
 
@@ -140,7 +145,11 @@ static tg_slice make_slice(const builder *b, const pf_map *runs, uint32_t event)
 static pf_status build_slices(builder *b, const device *d, tg_track *out)
 {
     const uint32_t *rows = b->rows + d->first;
-    tg_slice *slices = pf_findings_alloc(b->f, ((size_t)d->count + 1) * sizeof *slices);
+    size_t count = 1;
+    for (uint32_t i = 0; i < d->count; i++) {
+        count += is_slice(b->in, rows[i]);
+    }
+    tg_slice *slices = pf_findings_alloc(b->f, count * sizeof *slices);
     pf_map runs;
     pf_map_init(&runs, b->budget);
     pf_status st = slices ? PF_OK : pf_findings_status(b->f, b->err);

@@ -15,9 +15,8 @@ typedef struct exporter {
     const tg_timeline *l;
     pf_findings *f;
     pf_error *err;
-    pf_strings texts;  /* ids are numbers of the index, from 1 */
-    pf_buffer *tracks; /* encoded, one for each */
-    bool beyond;       /* a number does not fit into its field */
+    pf_strings texts; /* ids are numbers of the index, from 1 */
+    bool beyond;      /* a number does not fit into its field */
 } exporter;
 
 /* ---- little endian ----------------------------------------------------------------------------------------------- */
@@ -186,7 +185,19 @@ static pf_status visit_index(const void *of, const pf_arg_visitor *v, pf_error *
     return st == PF_OK ? pf_tg_visit_index(e->l, PF_TG_INDEX_JSON, v) : st;
 }
 
-static pf_status assemble(exporter *e, pf_text *out)
+/* Encodes a track; the bytes are put into `out`, or forgotten where that is NULL: its texts have numbers then. */
+static pf_status put_track(exporter *e, const tg_track *t, pf_text *out)
+{
+    pf_buffer b = {0};
+    pf_status st = encode_track(e, &b, t);
+    if (st == PF_OK && out) {
+        pf_text_put(e->f, out, (pf_str){b.data, b.len});
+    }
+    pf_buffer_free(&b);
+    return st;
+}
+
+static pf_status put_index(exporter *e, pf_text *out)
 {
     const pf_report r = {.form = PF_REPORT_JSON_STREAM, .visit = visit_index, .of = e};
     const tg_timeline *l = e->l;
@@ -203,11 +214,6 @@ static pf_status assemble(exporter *e, pf_text *out)
     put_u32(e, &head, l->track_count);
     pf_text_put(e->f, out, (pf_str){head.data, head.len});
     pf_text_put(e->f, out, (pf_str){index, len});
-    for (uint32_t i = 0; i < l->track_count; i++) {
-        pf_buffer *b = &e->tracks[l->layout[i]];
-        pf_text_put(e->f, out, (pf_str){b->data, b->len});
-        pf_buffer_free(b);
-    }
     pf_buffer_free(&head);
     free(index);
     return pf_findings_status(e->f, e->err);
@@ -215,21 +221,22 @@ static pf_status assemble(exporter *e, pf_text *out)
 
 static pf_status encode(exporter *e)
 {
+    const tg_timeline *l = e->l;
     pf_status st = PF_OK;
-    for (uint32_t i = 0; st == PF_OK && i < e->l->track_count; i++) {
-        st = encode_track(e, &e->tracks[i], &e->l->tracks[i]);
+    for (uint32_t i = 0; st == PF_OK && i < l->track_count; i++) {
+        st = put_track(e, &l->tracks[i], NULL);
     }
-    pf_text *out = st == PF_OK ? pf_text_new(e->f) : NULL;
-    st = out ? assemble(e, out) : st;
+    pf_text *out = st == PF_OK && !e->beyond ? pf_text_new(e->f) : NULL;
+    st = out ? put_index(e, out) : st;
+    for (uint32_t i = 0; out && st == PF_OK && i < l->track_count; i++) {
+        st = put_track(e, &l->tracks[l->layout[i]], out);
+    }
     if (st == PF_OK && e->beyond) {
         pf_findings_show_line(e->f, PF_NOTICE,
                               "profile.bin was not written: its layout has 32 bits for times and ids, which is not "
                               "enough for this profile");
-    } else if (st == PF_OK) {
+    } else if (st == PF_OK && out) {
         pf_findings_report_text(e->f, PF_STR("profile.bin"), out, true);
-    }
-    for (uint32_t i = 0; i < e->l->track_count; i++) {
-        pf_buffer_free(&e->tracks[i]);
     }
     return st;
 }
@@ -237,8 +244,7 @@ static pf_status encode(exporter *e)
 pf_status pf_tg_report_layout(const pf_pass_context *ctx, const tg_timeline *l, pf_findings *f, pf_error *err)
 {
     exporter e = {.l = l, .f = f, .err = err};
-    e.tracks = pf_pass_alloc(ctx, (size_t)l->track_count + 1, sizeof *e.tracks, err);
-    pf_status st = e.tracks ? pf_strings_init(&e.texts, ctx->arena->budget, err) : err->code;
+    pf_status st = pf_strings_init(&e.texts, ctx->arena->budget, err);
     if (st == PF_OK) {
         st = encode(&e);
         pf_strings_free(&e.texts);

@@ -41,6 +41,15 @@ static bool is_after(const void *ctx, uint32_t a, uint32_t b)
     return jobs[a].ts > jobs[b].ts;
 }
 
+static size_t count_slices(const tg_timeline *l)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < l->track_count; i++) {
+        n += l->tracks[i].kind == TG_SLICES ? l->tracks[i].count : 0;
+    }
+    return n;
+}
+
 static void collect(const tg_timeline *l, tg_job *jobs, size_t *count)
 {
     const tg_events *e = &l->in->events;
@@ -56,27 +65,39 @@ static void collect(const tg_timeline *l, tg_job *jobs, size_t *count)
     }
 }
 
-/* The jobs of all devices by time. */
-static pf_status list_jobs(const pf_pass_context *ctx, pf_findings *f, tg_work *w, pf_error *err)
+/* Puts jobs[order[i]] at place i, along the cycles of the permutation; `order` is used up. */
+static void permute(tg_job *jobs, uint32_t *order, size_t n)
 {
-    size_t room = (size_t)w->l->in->events.count + 1, n = 0;
-    tg_job *jobs = pf_pass_alloc(ctx, room, sizeof *jobs, err);
-    uint32_t *order = pf_pass_alloc(ctx, 2 * room, sizeof *order, err);
-    if (!jobs || !order) {
-        return err->code;
+    for (uint32_t start = 0; start < n; start++) {
+        tg_job first = jobs[start];
+        uint32_t at = start;
+        while (order[at] != start) {
+            uint32_t from = order[at];
+            jobs[at] = jobs[from];
+            order[at] = at;
+            at = from;
+        }
+        jobs[at] = first;
+        order[at] = at;
     }
-    collect(w->l, jobs, &n);
-    w->jobs = pf_findings_alloc(f, (n + 1) * sizeof *w->jobs);
-    if (!w->jobs) {
-        return pf_findings_status(f, err);
+}
+
+/* The jobs of all devices by time. */
+static pf_status list_jobs(const pf_pass_context *ctx, tg_work *w, pf_error *err)
+{
+    size_t room = count_slices(w->l) + 1, n = 0;
+    w->jobs = pf_pass_alloc(ctx, room, sizeof *w->jobs, err);
+    uint32_t *order = w->jobs ? pf_alloc(w->budget, 2 * room * sizeof *order) : NULL;
+    if (!order) {
+        return w->jobs ? pf_budget_refused(w->budget, 2 * room * sizeof *order, err) : err->code;
     }
+    collect(w->l, w->jobs, &n);
     for (uint32_t i = 0; i < n; i++) {
         order[i] = i;
     }
-    pf_sort_rows(order, order + room, (uint32_t)n, is_after, jobs);
-    for (uint32_t i = 0; i < n; i++) {
-        w->jobs[i] = jobs[order[i]];
-    }
+    pf_sort_rows(order, order + room, (uint32_t)n, is_after, w->jobs);
+    permute(w->jobs, order, n);
+    pf_release(w->budget, order, 2 * room * sizeof *order);
     w->job_count = n;
     return PF_OK;
 }
@@ -156,7 +177,7 @@ static pf_status group_jobs(pf_findings *f, tg_work *w, pf_map *groups_of, tg_gr
 pf_status pf_tg_sum(const pf_pass_context *ctx, const tg_timeline *l, pf_findings *f, tg_work *out, pf_error *err)
 {
     *out = (tg_work){.l = l, .budget = ctx->arena->budget};
-    pf_status st = list_jobs(ctx, f, out, err);
+    pf_status st = list_jobs(ctx, out, err);
     tg_group *groups = st == PF_OK ? pf_pass_alloc(ctx, out->job_count + 1, sizeof *groups, err) : NULL;
     if (!groups) {
         return err->code;
