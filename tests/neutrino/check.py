@@ -332,6 +332,10 @@ def run(checks, engine):
     check_layouts(checks)
     check_damage(checks)
     check_pictures(checks)
+    share = "SELECT max(exact_gap_share) > 0.01 FROM neutrino_sched"
+    checks.equal("a threshold", 1, checks.analyse(folder, "--fail-if", share)[0].returncode)
+    checks.equal("a threshold that holds", 0, checks.analyse(folder, "--fail-if", "SELECT count(*) <> 1 FROM neutrino_launches "
+                                                             "WHERE blocks = 256 AND status = 'ok'")[0].returncode)
     for name in RECIPES:
         check_recipe(checks, name, engine)
     with open(os.path.join(folder, "result", "0.500000.bin"), "rb") as plain:

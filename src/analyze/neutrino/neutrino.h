@@ -40,6 +40,7 @@ enum {
     NEUTRINO_TABLE_REGISTERS,
     NEUTRINO_TABLE_MAX_MEM,
     NEUTRINO_TABLE_LATENCY,
+    NEUTRINO_TABLE_LAUNCHES,
     NEUTRINO_REPORT_TABLES
 };
 /* What an analysis found about a launch, for the enriched trace. */

@@ -68,6 +68,13 @@ static const pf_column latency[] = {{"probe", PF_CELL_TEXT, 0, ""},          {"n
                                     {"neutrino_ratio", PF_CELL_REAL, 2, ""}, {"prologue_share", PF_CELL_REAL, 4, ""},
                                     {"kernel_share", PF_CELL_REAL, 4, ""},   {"epilogue_share", PF_CELL_REAL, 4, ""}};
 
+static const pf_column launches[] = {{"kernel", PF_CELL_TEXT, 0, ""},        {"ts", PF_CELL_INT, 0, "ns"},
+                                     {"blocks", PF_CELL_INT, 0, ""},         {"threads", PF_CELL_INT, 0, ""},
+                                     {"shared", PF_CELL_INT, 0, "bytes"},    {"probe_mem", PF_CELL_INT, 0, "bytes"},
+                                     {"status", PF_CELL_TEXT, 0, ""},        {"prologue_ms", PF_CELL_REAL, 6, "ms"},
+                                     {"kernel_ms", PF_CELL_REAL, 6, "ms"},   {"epilogue_ms", PF_CELL_REAL, 6, "ms"},
+                                     {"original_ms", PF_CELL_REAL, 6, "ms"}, {"impact", PF_CELL_REAL, 6, ""}};
+
 #define TABLE(name, help, columns)                                                                                     \
     {                                                                                                                  \
         name, help, columns, sizeof columns / sizeof *columns                                                          \
@@ -85,6 +92,7 @@ const pf_pass_table pf_neutrino_report_tables[NEUTRINO_REPORT_TABLES] = {
     [NEUTRINO_TABLE_REGISTERS] = TABLE("neutrino_registers", "registers with and without probes", registers),
     [NEUTRINO_TABLE_MAX_MEM] = TABLE("neutrino_max_mem", "largest memory by model and test", max_mem),
     [NEUTRINO_TABLE_LATENCY] = TABLE("neutrino_exposed_latency", "exposed latency of each probe", latency),
+    [NEUTRINO_TABLE_LAUNCHES] = TABLE("neutrino_launches", "launches of all logs", launches),
 };
 
 pf_table_builder *pf_neutrino_report_table(neutrino_run *n, unsigned table)
@@ -95,7 +103,9 @@ pf_table_builder *pf_neutrino_report_table(neutrino_run *n, unsigned table)
             pf_table_new_named(n->f, t->name, (pf_str){t->help, strlen(t->help)}, t->columns, t->column_count);
         n->tables[table] = b;
         pf_findings_report_csv(n->f, pf_findings_format(n->f, "%s.csv", t->name), b, true);
-        pf_findings_show_table(n->f, b);
+        if (table != NEUTRINO_TABLE_LAUNCHES) { /* too long to be shown */
+            pf_findings_show_table(n->f, b);
+        }
     }
     return n->tables[table];
 }

@@ -95,6 +95,43 @@ static void put_launch(const neutrino_run *n, pf_node *list, neutrino_view v, ui
     }
 }
 
+static pf_cell int_cell(int64_t v)
+{
+    return (pf_cell){.null = v == INT64_MIN, .as.i = v};
+}
+
+/* The product of three columns; NULL where one is. */
+static pf_cell product_cell(neutrino_view v, uint32_t row, const char *const *columns)
+{
+    int64_t product = 1;
+    bool good = true;
+    for (unsigned i = 0; i < 3; i++) {
+        int64_t n = pf_neutrino_int(v, columns[i], row);
+        good = good && n != INT64_MIN && !__builtin_mul_overflow(product, n, &product);
+    }
+    return (pf_cell){.null = !good, .as.i = product};
+}
+
+static void tabulate_launch(neutrino_run *n, neutrino_view v, uint32_t row)
+{
+    static const char *const grid[] = {"grid_x", "grid_y", "grid_z"}, *const block[] = {"block_x", "block_y",
+                                                                                        "block_z"};
+    static const char *const reals[] = {"prologue_ms", "kernel_ms", "epilogue_ms", "original_ms", "impact"};
+    pf_str kernel = pf_neutrino_string(n->t, v, "kernel", row), status = pf_neutrino_string(n->t, v, "status", row);
+    pf_cell cells[12] = {{.null = !kernel.ptr, .as.s = kernel},
+                         int_cell(pf_neutrino_int(v, "ts", row)),
+                         product_cell(v, row, grid),
+                         product_cell(v, row, block),
+                         int_cell(pf_neutrino_int(v, "shared", row)),
+                         int_cell(pf_neutrino_int(v, "probe_mem", row)),
+                         {.null = !status.ptr, .as.s = status}};
+    for (unsigned i = 0; i < 5; i++) {
+        double d = pf_neutrino_double(v, reals[i], row);
+        cells[7 + i] = (pf_cell){.null = !isfinite(d), .as.d = d};
+    }
+    pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_LAUNCHES), cells);
+}
+
 void pf_neutrino_launches(neutrino_run *n)
 {
     neutrino_view v = pf_neutrino_view(n->t, "neutrino_launch");
@@ -102,6 +139,7 @@ void pf_neutrino_launches(neutrino_run *n)
         pf_node *list = pf_neutrino_root(n, PF_NODE_LIST);
         for (uint32_t i = 0; i < v.count; i++) {
             put_launch(n, list, v, i);
+            tabulate_launch(n, v, i);
         }
         pf_neutrino_report(n, PF_STR("launches.json"), list);
     }
