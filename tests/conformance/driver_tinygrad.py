@@ -258,6 +258,68 @@ def compare_drawing(bench, case, folder):
     return Result(case.name, "drawn", "passed", "")
 
 
+# ---- the timeline as a trace
+
+SLICES = ("SELECT s.name AS name, s.ts AS ts, a.real_value AS us FROM slice s JOIN args a USING (arg_set_id) "
+          "WHERE a.key = 'debug.dur_us' AND a.real_value != 0")
+PEAKS = ("SELECT t.name AS name, max(c.value) AS peak FROM counter c JOIN counter_track t ON t.id = c.track_id "
+         "WHERE t.name LIKE '% memory (bytes)' GROUP BY 1")
+
+
+def single(value):
+    """The nearest number of 32 bits."""
+    return struct.unpack("<f", struct.pack("<f", value))[0]
+
+
+def expected_timeline(profile):
+    """Slices by name, start and length; peaks by device."""
+    slices, peaks = [], {}
+    for track in profile["layout"]:
+        if track["type"] == 0:
+            for entry in track["events"]:
+                slices.append([re.sub("\x1b\\[[^@-~]*[@-~]", "", entry["name"]), entry["st"], entry["dur"]])
+        elif not track["linear"]:
+            peaks[track["name"].removesuffix(" Memory")] = track["peak"]
+    return {"slices": sorted(slices), "peaks": peaks}
+
+
+def query(bench, folder, path, sql):
+    outcome = bench.call(["query", path, "--format", "json", sql], folder)
+    if outcome.code != 0:
+        raise CaseError(f"query: exit code {outcome.code}: {first_line(outcome.stderr)}")
+    result = json.loads(outcome.stdout)["results"][0]
+    return [dict(zip(result["columns"], row)) for row in result["rows"]]
+
+
+def found_timeline(bench, folder, path, first):
+    """The same from the tables of a trace; times begin at `first` (us), which the profile calls 0."""
+    slices = [[row["name"], row["ts"] // 1000 - first, single(row["us"])]
+              for row in query(bench, folder, path, SLICES)]
+    peaks = {row["name"].removesuffix(" memory (bytes)"): row["peak"] for row in query(bench, folder, path, PEAKS)}
+    return {"slices": sorted(slices), "peaks": peaks}
+
+
+def check_timeline(bench, case, folder):
+    name = next(name for name in case.files if name.startswith("profile.json"))
+    expected = expected_timeline(json.loads(read_plain(os.path.join(case.folder, "expected", name))))
+    profile = os.path.abspath(os.path.join(case.folder, case.settings["input"]))
+    if bench.call(["convert", profile, "-o", "timeline.pftrace"], folder).code != 0:
+        raise CaseError("convert failed")
+    first = query(bench, folder, profile, "SELECT min(ts) / 1000 AS first FROM tinygrad_event")[0]["first"]
+    for path in (profile, "timeline.pftrace"):
+        part = differ(expected, found_timeline(bench, folder, path, first), os.path.basename(path))
+        if part:
+            raise CaseError(part)
+
+
+def compare_timeline(bench, case, folder):
+    try:
+        check_timeline(bench, case, folder)
+    except (CaseError, OSError, ValueError, KeyError, IndexError) as problem:
+        return Result(case.name, "trace", "failed", str(problem))
+    return Result(case.name, "trace", "passed", "")
+
+
 def run_case(bench, case):
     """The result of the run, then one for each report."""
     folder = bench.scratch()
@@ -278,6 +340,8 @@ def run_case(bench, case):
             yield Result(case.name, report_kind(name), "passed", "")
     if case.name.startswith("amd_"):
         yield compare_drawing(bench, case, folder)
+    if any(name.startswith("profile.json") for name in case.files):
+        yield compare_timeline(bench, case, folder)
     bench.discard(folder)
 
 
