@@ -114,6 +114,16 @@ def gpu_case(name, size):
     return Case(f"analyze gpu, {name}, {size} MB", "analyze", size, probes)
 
 
+def tinygrad_case(size):
+    """The import, and the analysis with all reports, which reads the pickle once more."""
+    def probes(bench):
+        path = bench.inputs.get("tinygrad.pkl", size)
+        command = [bench.postfetto, "analyze", "tinygrad", path, "-q", "--report", os.path.join(bench.out, "reports")]
+        return path, [whole("ours", command, ours=True), whole("import", [bench.postfetto, "info", path]),
+                      floor("memcpy", bench.floor, "memcpy", path)] + bench.earlier(command)
+    return Case(f"analyze tinygrad, {size} MB", "analyze", size, probes)
+
+
 def convert_case(name, ending, size):
     def probes(bench):
         path = bench.inputs.get(name, size)
@@ -176,6 +186,7 @@ def all_cases(large):
     cases += [aie_case("json", False), aie_case("json.gz", False), aie_case("pftrace", False), aie_case("json", True),
               aie_case("pftrace", True)]
     cases += [neutrino_case("blocks", 1000), neutrino_case("accesses", 1600)]
+    cases += [tinygrad_case(60)]
     cases += [gpu_case("torch.json", size) for size in [200] + ([1000] if large else [])]
     cases += [convert_case("general.pftrace", "json", 100), convert_case("general.pftrace", "json.gz", 10),
               convert_case("general.pftrace", "sqlite", 100), convert_case("general.pftrace", "pftrace.gz", 10),

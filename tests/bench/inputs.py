@@ -20,7 +20,7 @@ GENERATORS = ("generate.c", "model.c", "binary.c", "json.c")
 EVENT_BYTES = {"general.pftrace": 20.1, "interned.pftrace": 20.8, "annotated.pftrace": 33, "sequences.pftrace": 22,
                "sequence.pftrace": 21, "async.pftrace": 22, "counters.pftrace": 25, "flows.pftrace": 21,
                "disorder.pftrace": 25, "compressed.pftrace": 20.8, "general.json": 99, "interned.json": 99,
-               "torch.json": 190, "torch_ends.json": 190}
+               "torch.json": 190, "torch_ends.json": 190, "tinygrad.pkl": 133.7}
 
 
 SLOW_FROM = 1000  # from this size on gen_trace.py would need minutes
@@ -88,7 +88,10 @@ class Inputs:
             self.make_neutrino(kind, size, path)
         else:
             events = int(size * 1e6 * self.scale / EVENT_BYTES[name])
-            if kind == "general" and size < SLOW_FROM and os.path.isfile(self.gen_trace):
+            if kind == "tinygrad":
+                program = os.path.join(ROOT, "scripts", "make_fixtures_tinygrad.py")
+                self.run([sys.executable, program, "--large", str(events), path])
+            elif kind == "general" and size < SLOW_FROM and os.path.isfile(self.gen_trace):
                 self.run([sys.executable, self.gen_trace, "--events", str(events), f"--{ending}", path])
             else:
                 self.run([self.generate, "interned" if kind == "general" else kind, str(events), path])
