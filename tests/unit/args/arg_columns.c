@@ -214,6 +214,34 @@ static pf_trace *large(uint32_t count)
     return t;
 }
 
+/* With first_values the first usable value stays; keys in another order, and what only begins like a key, count as they
+ * should from one event to the next. */
+Test(arg_columns, the_first_value_counts_on_request)
+{
+    pf_trace *json = read_text(
+        "[{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1,\"args\":{\"k\":1,\"l\":2,\"k\":3,\"g\":4}},\n"
+        "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":2,\"dur\":1,\"args\":{\"k\":\"x\",\"l\":-5,\"k\":6,\"g\":[7]}},\n"
+        "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":3,\"dur\":1,\"args\":{\"kk\":12,\"l\": 8,\"k\":9,\"g\":[10,11]}}]");
+    pf_trace *both[] = {json, as_packets(json)};
+    const pf_arg_key wanted[] = {{"k", PF_ARG_INT, false}, {"l", PF_ARG_INT, false}, {"g[0]", PF_ARG_INT, false}};
+    const int64_t k[] = {1, 6, 9}, l[] = {2, -5, 8}, g[] = {0, 7, 10};
+    for (int way = 0; way < 2; way++) {
+        const pf_arg_options o = {.jobs = 1, .first_values = true};
+        pf_arg_columns *c = NULL;
+        pf_error err = {0};
+        const uint32_t chosen[] = {0, 1, 2};
+        cr_assert_eq(pf_arg_columns_read(both[way], chosen, 3, wanted, 3, &o, &c, &err), PF_OK, "%s", err.text);
+        for (uint32_t row = 0; row < 3; row++) {
+            cr_expect_eq(pf_arg_column_at(c, 0)->values.i[row], k[row], "way %d row %u", way, row);
+            cr_expect_eq(pf_arg_column_at(c, 1)->values.i[row], l[row], "way %d row %u", way, row);
+            cr_expect_eq(pf_arg_column_at(c, 2)->values.i[row], g[row], "way %d row %u", way, row);
+        }
+        cr_expect_eq(pf_arg_has(pf_arg_column_at(c, 2), 0), false);
+        pf_arg_columns_free(c);
+        pf_trace_free(both[way]);
+    }
+}
+
 Test(arg_columns, pieces_and_threads)
 {
     enum { COUNT = 200000 };

@@ -17,6 +17,14 @@
 
 #define COPY_BYTES 4096u
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+#define PF_SANITIZED
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define PF_SANITIZED
+#endif
+
 typedef struct finder {
     pf_arg_piece *piece;
     const pf_arg_visitor *visitor;
@@ -257,14 +265,13 @@ static pf_status find(finder *f)
  * that. */
 static bool has_slop(const uint8_t *bytes, size_t len)
 {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(PF_SANITIZED)
+    (void)bytes;
+    (void)len;
     return false;
-#elif defined(__has_feature)
-    if (__has_feature(address_sanitizer) || __has_feature(memory_sanitizer)) {
-        return false;
-    }
-#endif
+#else
     return ((uintptr_t)(bytes + len - 1) & 4095) + PF_SLOP < 4096;
+#endif
 }
 
 pf_status pf_json_find_args(pf_arg_piece *p, const uint8_t *bytes, size_t len, const pf_arg_visitor *v)

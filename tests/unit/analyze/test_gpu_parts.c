@@ -1,0 +1,78 @@
+/* Depths and covers of intervals, statistics and folded names of `analyze gpu`; expectations by hand. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "analyze/gpu/gpu_stats.h"
+#include "analyze/support/interval_cover.h"
+#include "analyze/support/interval_depth.h"
+
+Test(interval_depth, steps_and_times)
+{
+    /* [0, 10), [5, 20), [5, 5), [20, 30), [40, 41) */
+    const int64_t starts[] = {0, 5, 5, 20, 40}, ends[] = {5, 10, 20, 30, 41};
+    pf_depth_step steps[10];
+    uint64_t time[3];
+    size_t n = pf_interval_depth(starts, ends, 5, steps);
+    const pf_depth_step expected[] = {{0, 1}, {5, 2}, {10, 1}, {30, 0}, {40, 1}, {41, 0}};
+    cr_assert_eq(n, sizeof expected / sizeof *expected);
+    for (size_t i = 0; i < n; i++) {
+        cr_expect_eq(steps[i].ts, expected[i].ts);
+        cr_expect_eq(steps[i].open, expected[i].open);
+    }
+    cr_assert_eq(pf_depth_most(steps, n), 2);
+    pf_depth_times(steps, n, time);
+    cr_expect_eq(time[0], 10);
+    cr_expect_eq(time[1], 5 + 20 + 1);
+    cr_expect_eq(time[2], 5);
+    cr_assert_eq(pf_interval_depth(starts, ends, 0, steps), 0);
+}
+
+Test(interval_cover, windows_in_any_order)
+{
+    const pf_interval set[] = {{INT64_MIN, -5}, {0, 10}, {20, INT64_MAX}};
+    uint64_t before[4];
+    pf_interval_sums(set, 3, before);
+    cr_expect_eq(pf_interval_within(set, before, 3, 5, 25), 5 + 5);
+    cr_expect_eq(pf_interval_within(set, before, 3, -7, 1), 2 + 1);
+    cr_expect_eq(pf_interval_within(set, before, 3, 10, 20), 0);
+    cr_expect_eq(pf_interval_within(set, before, 3, 30, 20), 0);
+    cr_expect_eq(pf_interval_within(set, before, 3, INT64_MIN, INT64_MAX), UINT64_MAX - 5 - 10);
+    cr_expect_eq(pf_interval_within(NULL, before, 0, 0, 100), 0);
+}
+
+Test(gpu_stats, rounding_and_percentile)
+{
+    uint64_t lengths[] = {4, 1, 2, 6}, scratch[4];
+    gpu_stats s = pf_gpu_stats(lengths, 4, scratch);
+    cr_expect_eq(s.total, 13);
+    cr_expect_eq(s.mean, 3); /* 3.25 */
+    cr_expect_eq(s.median, 3);
+    cr_expect_eq(s.p95, 6);
+    int64_t values[] = {-3, -2}, more[2];
+    gpu_signed_stats d = pf_gpu_signed_stats(values, 2, more);
+    cr_expect_eq(d.mean, -2); /* -2.5, halves up */
+    cr_expect_eq(d.median, -2);
+    cr_expect_eq(d.least, -3);
+    uint64_t huge[] = {UINT64_MAX, UINT64_MAX};
+    s = pf_gpu_stats(huge, 2, scratch);
+    cr_expect_eq(s.total, INT64_MAX);
+    cr_expect_eq(pf_gpu_stats(huge, 0, scratch).count, 0);
+}
+
+Test(gpu_stats, folded_names)
+{
+    static const char *const cases[][2] = {{"f<a<b>, c>::g<1>(int)", "f<>::g<>(int)"},
+                                           {"operator<<5", "operator<<#"},
+                                           {"a->b<c>", "a->b<>"},
+                                           {"x>y>z", "x>y>z"},
+                                           {"open<a<b", "open<"},
+                                           {"k12_34", "k#_#"},
+                                           {"1<2>3", "#<>#"},
+                                           {"", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char out[64];
+        size_t len = pf_gpu_fold_name((pf_str){cases[i][0], strlen(cases[i][0])}, out);
+        cr_expect_eq(len, strlen(cases[i][1]), "%s", cases[i][0]);
+        cr_expect_eq(memcmp(out, cases[i][1], len), 0, "%s -> %.*s", cases[i][0], (int)len, out);
+    }
+}
