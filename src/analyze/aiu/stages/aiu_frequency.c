@@ -62,14 +62,13 @@ static void report(aiu_run *run, const char *kind, const range *r)
 }
 
 /* The time of TS3 that follows the laps that the host's clock saw, where results are ours. */
-static int64_t counter_of(const aiu_run *run, uint32_t row)
+static int64_t counter_of(aiu_run *run, uint32_t row)
 {
     int64_t cycle = run->events.tsx[2][row];
     if (run->set.compat != AIU_WANT) {
         return cycle;
     }
-    const aiu_epoch *epoch = &run->epochs->list[run->events.rank[row]];
-    double laps = floor((run->events.ts[row] - epoch->start) / pf_aiu_span(run));
+    double laps = pf_aiu_laps(run, row);
     return laps > 0 && laps < 1e9 ? cycle + ((int64_t)laps << 32) : cycle;
 }
 
@@ -133,7 +132,7 @@ static void take_first(aiu_run *run, uint32_t row, advice *a)
 {
     const aiu_events *e = &run->events;
     const aiu_epoch *epoch = &run->epochs->list[e->rank[row]];
-    double laps = floor((e->ts[row] - epoch->start) / pf_aiu_span(run));
+    double laps = pf_aiu_laps(run, row);
     double start = e->ts[row] - (double)e->tsx[0][row] / run->set.soc;
     double drift = trunc(start - (epoch->start + laps * pf_aiu_span(run)));
     a->drift = fabs(drift) > fabs(a->drift) ? drift : a->drift;

@@ -14,6 +14,7 @@ typedef struct pairing {
     aiu_run *run;
     const pf_events *in;
     uint32_t *open;  /* by track: the innermost begin that waits, PF_NONE */
+    uint32_t *early; /* by track: the last end that found no begin, PF_NONE */
     uint32_t *outer; /* by event: a begin's next outer one; later the row of its end */
     uint64_t unmatched;
 } pairing;
@@ -25,12 +26,13 @@ static pf_status prepare(pairing *p, pf_error *err)
 {
     const pf_tracks *tracks = pf_trace_tracks(p->run->trace);
     p->in = pf_trace_events(p->run->trace);
-    p->open = pf_pass_alloc(p->run->ctx, tracks->count + 1, sizeof *p->open, err);
+    p->open = pf_pass_alloc(p->run->ctx, 2 * (size_t)tracks->count + 2, sizeof *p->open, err);
     p->outer = p->open ? pf_alloc_zero(p->run->budget, p->in->count + 1, sizeof *p->outer) : NULL;
     if (!p->outer) {
         return p->open ? pf_budget_refused(p->run->budget, p->in->count * sizeof *p->outer, err) : err->code;
     }
-    memset(p->open, 0xFF, (tracks->count + 1) * sizeof *p->open);
+    memset(p->open, 0xFF, (2 * (size_t)tracks->count + 2) * sizeof *p->open);
+    p->early = p->open + tracks->count + 1;
     return PF_OK;
 }
 
@@ -49,27 +51,51 @@ static uint32_t *find_begin(pairing *p, uint32_t end)
     return NULL;
 }
 
+static void join(pairing *p, uint32_t begin, uint32_t end)
+{
+    p->outer[begin] = end;
+    p->outer[end] = begin;
+}
+
+/* A slice of no length: conversions write what ends at a time before what begins then. */
+static bool take_early_end(pairing *p, uint32_t begin)
+{
+    uint32_t *early = &p->early[p->in->track[begin]], end = *early;
+    if (end == PF_NONE || p->in->ts[end] != p->in->ts[begin] || p->in->name[end] != p->in->name[begin]) {
+        return false;
+    }
+    join(p, begin, end);
+    *early = PF_NONE;
+    p->unmatched--;
+    return true;
+}
+
+static void pair_row(pairing *p, uint32_t row)
+{
+    uint8_t phase = p->in->phase[row];
+    if (phase == 'B' && !take_early_end(p, row)) {
+        uint32_t *top = &p->open[p->in->track[row]];
+        p->outer[row] = *top;
+        *top = row;
+    } else if (phase == 'E') {
+        uint32_t *link = find_begin(p, row);
+        if (link) {
+            uint32_t begin = *link;
+            *link = p->outer[begin];
+            join(p, begin, row);
+        } else {
+            p->outer[row] = NO_END;
+            p->early[p->in->track[row]] = row;
+            p->unmatched++;
+        }
+    }
+}
+
 static void pair_input(pairing *p, const pf_input *input)
 {
     uint32_t to = input->first_event + input->events;
     for (uint32_t row = input->first_event; row < to; row++) {
-        uint8_t phase = p->in->phase[row];
-        if (phase == 'B') {
-            uint32_t *top = &p->open[p->in->track[row]];
-            p->outer[row] = *top;
-            *top = row;
-        } else if (phase == 'E') {
-            uint32_t *link = find_begin(p, row);
-            if (link) {
-                uint32_t begin = *link;
-                *link = p->outer[begin];
-                p->outer[begin] = row;
-                p->outer[row] = begin;
-            } else {
-                p->outer[row] = NO_END;
-                p->unmatched++;
-            }
-        }
+        pair_row(p, row);
     }
     for (uint32_t t = 0; t < pf_trace_tracks(p->run->trace)->count; t++) {
         for (uint32_t row = p->open[t]; row != PF_NONE;) {
@@ -78,7 +104,7 @@ static void pair_input(pairing *p, const pf_input *input)
             p->unmatched++;
             row = next;
         }
-        p->open[t] = PF_NONE;
+        p->open[t] = p->early[t] = PF_NONE;
     }
 }
 

@@ -2,6 +2,8 @@
 #ifndef PF_ANALYZE_AIU_STAGES_AIU_OVERFLOW_H
 #define PF_ANALYZE_AIU_STAGES_AIU_OVERFLOW_H
 
+#include <math.h>
+
 #include "analyze/aiu/facts/aiu_facts.h"
 
 /* The event from whose time and counter the time of counter 0 was earliest. */
@@ -29,6 +31,20 @@ static inline int64_t pf_aiu_first_counter(aiu_run *run, uint32_t e)
 {
     unsigned op = pf_aiu_name(run, run->events.name[e])->has;
     return run->events.tsx[op == AIU_OP_NONE ? 0 : op][e];
+}
+
+/* How many laps the counter had done before an event. The program before postfetto counts laps from the epoch to the
+ * event's time, which is one too many where the counter wraps inside of the event; ours is the number of laps with
+ * which counter and time fit best. */
+static inline double pf_aiu_laps(aiu_run *run, uint32_t e)
+{
+    const aiu_epoch *epoch = &run->epochs->list[run->events.rank[e]];
+    double since = run->events.ts[e] - epoch->start;
+    if (run->set.compat != AIU_WANT) {
+        return floor(since / pf_aiu_span(run));
+    }
+    double laps = rint((since * run->set.soc - (double)pf_aiu_first_counter(run, e)) / 4294967296.0);
+    return laps > 0 ? laps : 0;
 }
 
 /* The frequency that events show (stages/aiu_frequency.c): before and after counters grew. */

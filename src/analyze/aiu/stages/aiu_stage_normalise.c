@@ -220,10 +220,8 @@ static pf_status report_epochs(aiu_run *run)
 static void grow(aiu_run *run, uint32_t row)
 {
     aiu_events *e = &run->events;
-    const aiu_epoch *epoch = &run->epochs->list[e->rank[row]];
-    double laps = floor((e->ts[row] - epoch->start) / pf_aiu_span(run));
-    bool early = laps < 0 && run->set.compat == AIU_WANT; /* before the epoch: no lap can be missing */
-    int32_t lap = early ? 0 : laps > 1e9 ? 1000000000 : laps < -1e9 ? -1000000000 : (int32_t)laps;
+    double laps = pf_aiu_laps(run, row);
+    int32_t lap = laps > 1e9 ? 1000000000 : laps < -1e9 ? -1000000000 : (int32_t)laps;
     for (unsigned n = 0; n < 5; n++) {
         e->tsx[n][row] += (int64_t)lap * 4294967296;
     }

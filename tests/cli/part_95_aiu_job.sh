@@ -1,0 +1,104 @@
+# shellcheck shell=bash disable=SC2154,SC2016
+# analyze aiu: times from cycles, laps of the counter, queues, power, overlaps, limits and filters, the compatibility modes, what is
+# damaged. Expected numbers are worked out by hand: the counter runs at 1000 MHz, so 1000 cycles are 1 us. The recorded runs of the
+# program before are tests/conformance/driver_aiu.py.
+
+# Two kernels of 10 and 20 us on one device, each after a wait; the host notes ends only 1 us before or after.
+cat >aiu.json <<'END'
+[{"name":"AIU Roundtrip","ph":"X","pid":0,"tid":7,"ts":1000.0,"dur":200.0},
+{"name":"mm_1 Cmpt Prep","ph":"B","pid":0,"tid":1,"ts":1005.0,"attr":{"TS1":"5000","TS2":"5000","TS3":"20000","TS4":"30000","TS5":"30010","Power":"100"}},
+{"name":"mm_1 Cmpt Prep","ph":"E","pid":0,"tid":1,"ts":1020.0},
+{"name":"mm_1 Cmpt Exec","ph":"B","pid":0,"tid":2,"ts":1020.0,"attr":{"TS1":"5000","TS2":"5000","TS3":"20000","TS4":"30000","TS5":"30010","Power":"100"}},
+{"name":"mm_1 Cmpt Exec","ph":"E","pid":0,"tid":2,"ts":1030.0},
+{"name":"mm_2 Cmpt Prep","ph":"B","pid":0,"tid":1,"ts":1015.0,"attr":{"TS1":"15000","TS2":"15000","TS3":"40000","TS4":"60000","TS5":"60010","Power":"0x1f40"}},
+{"name":"mm_2 Cmpt Prep","ph":"E","pid":0,"tid":1,"ts":1040.0},
+{"name":"mm_2 Cmpt Exec","ph":"B","pid":0,"tid":2,"ts":1041.0,"attr":{"TS1":"15000","TS2":"15000","TS3":"40000","TS4":"60000","TS5":"60010","Power":"0x1f40"}},
+{"name":"mm_2 Cmpt Exec","ph":"E","pid":0,"tid":2,"ts":1060.0}]
+END
+aiu() {
+    run analyze aiu aiu.json -q -o aiu_out.json "$@"
+}
+events() { # events PYTHON: of e in aiu_out.json, one line for each that is not None
+    python3 -c 'import json, sys
+for e in json.load(open("aiu_out.json"))["traceEvents"]:
+    line = eval(sys.argv[1])
+    if line is not None:
+        print(line)' "$1"
+}
+kernels='(e["name"], e["ts"], e["dur"]) if e["ph"] == "X" and "Exec" in e["name"] else None'
+
+aiu
+expect "a flex trace is analysed" 0 "out~^\[write\] aiu_out.json$" "out~aiu_out_summary.csv"
+events "$kernels" >"$OUT"
+claim "a kernel ends where the host says and lasts its cycles" [ "$(cat "$OUT")" = "('mm Cmpt Exec', 1020.0, 10.0)
+('mm Cmpt Exec', 1040.0, 20.0)" ]
+events 'e["args"]["Concurrency"] if e["name"] == "ConcurrentPreps" else None' >"$OUT"
+claim "one waits, then two, one, none" [ "$(tr '\n' ' ' <"$OUT")" = "1 2 1 0 " ]
+# 12 V x (8000 - 100) / 512 / 30 us = 6.171875 W from the end of the first kernel on
+events '(e["ts"], e["args"]["Watts"]) if e["name"] == "Power" else None' >"$OUT"
+claim "power is charge over time" [ "$(cat "$OUT")" = "(1030.0, 6.171875)" ]
+claim "the summary has both kernels in one row" grep -q "mm_\[N\] Cmpt Exec" aiu_out_summary.csv
+run analyze aiu aiu.json -q --report aiu_r --fail-if 'SELECT sum(calls) <> 2 OR sum(time_us) <> 30 FROM aiu_kernels'
+expect "kernels are a table for thresholds" 0
+run analyze aiu aiu.json -q --report aiu_r --fail-if 'SELECT elapsed_us <> 40 OR busy_us <> 30 OR idle_us <> 10 FROM aiu_jobs'
+expect "a job has busy and idle time" 0
+
+aiu --compat acelyzer
+events 'e["args"]["Concurrency"] if e["name"] == "ConcurrentPreps" else None' >"$OUT"
+claim "queues that overlap are counted as that program does" [ "$(tr '\n' ' ' <"$OUT")" = "1 2 1 0 " ]
+
+# A slice inside of another one: that program says 0 at its end.
+sed -e 's/"ts":1015.0,"attr":{"TS1":"15000","TS2":"15000","TS3":"40000"/"ts":1010.0,"attr":{"TS1":"10000","TS2":"10000","TS3":"12000"/' \
+    -e 's/"mm_2 Cmpt Prep","ph":"E","pid":0,"tid":1,"ts":1040.0/"mm_2 Cmpt Prep","ph":"E","pid":0,"tid":1,"ts":1012.0/' aiu.json >aiu_in.json
+cp aiu.json aiu_kept.json
+cp aiu_in.json aiu.json
+aiu
+events 'e["args"]["Concurrency"] if e["name"] == "ConcurrentPreps" else None' >"$OUT"
+claim "a slice that waits inside of another one" [ "$(tr '\n' ' ' <"$OUT")" = "1 2 1 0 " ]
+aiu --compat acelyzer
+events 'e["args"]["Concurrency"] if e["name"] == "ConcurrentPreps" else None' >"$OUT"
+claim "is 0 at its end there" [ "$(tr '\n' ' ' <"$OUT")" = "1 2 0 0 " ]
+
+# The counter wraps between the kernels: 2^32 - 5000 + 15000 is 10000.
+sed -e 's/"TS1":"15000","TS2":"15000","TS3":"40000","TS4":"60000","TS5":"60010"/"TS1":"5000","TS2":"5000","TS3":"30000","TS4":"50000","TS5":"50010"/' \
+    -e 's/"TS1":"5000","TS2":"5000","TS3":"20000","TS4":"30000","TS5":"30010"/"TS1":"4294962296","TS2":"4294962296","TS3":"10000","TS4":"20000","TS5":"20010"/' \
+    aiu_kept.json >aiu.json
+aiu --keep_names
+events '(e["args"]["TS3"], e["args"].get("TSxOF")) if "mm_1 Cmpt Exec" == e["name"] else None' >"$OUT"
+claim "a counter that wraps inside an event grows" [ "$(cat "$OUT")" = "('4294977296', 'TS3')" ]
+cp aiu_kept.json aiu.json
+
+aiu --event_filter 'name:mm_1'
+events "$kernels" >"$OUT"
+claim "a filter drops what it finds" [ "$(cat "$OUT")" = "('mm Cmpt Exec', 1040.0, 20.0)" ]
+aiu --event_filter 'name:('
+expect "an expression that is none" 2 "err~the expression '\(' is wrong"
+aiu --event_limit '{"skip": 2, "count": 1}'
+events 'e["name"] if e["ph"] == "X" else None' >"$OUT"
+claim "a limit keeps one event" [ "$(wc -l <"$OUT")" = 1 ]
+aiu --event_limit '{"nope": 1}'
+expect "a limit of unknown key" 2
+aiu --freq abc
+expect "a clock that is none" 2 "err~--freq takes one or two clocks"
+aiu --freq abc --compat acelyzer
+expect "with the exit code of that program" 1
+run analyze aiu nothing_here.json -q -o aiu_out.json
+expect "no input" 3 "err~no input files found"
+run analyze aiu nothing_here.json -q -o aiu_out.json --compat acelyzer
+expect "no input, with the exit code of that program" 1
+
+# A profile lists what runs: no lengths from cycles, so the second kernel keeps the host's.
+echo '{"stages": [{"normalize_phase1": true}, {"calculate_stats": true}]}' >aiu_profile.json
+aiu -P aiu_profile.json --keep_names
+events '(e["ts"], e["dur"]) if e["name"] == "mm_2 Cmpt Exec" else None' >"$OUT"
+claim "a stage that is not listed is off" [ "$(cat "$OUT")" = "(1041.0, 19.0)" ]
+echo '{"stages": [{"calculate_stats": true}, {"normalize_phase1": true}]}' >aiu_profile.json
+aiu -P aiu_profile.json
+expect "stages out of order" 2 "err~out of order"
+run analyze aiu --stages
+expect "stages are listed" 0 "out~^cycle_count_to_wallclock" "out~^sort_events#2"
+
+# 30 us of ideal cycles at 1100 MHz would be 33000; half of the second kernel's 20 us are 11000.
+printf '~~~~ Ideal/Total Cycles ~~~~\nmm_1-opCatBmm   5500\nmm_2-opCatBmm 11000\nTotal 16500\n====== Perf Summary End ======\n' >aiu.log
+aiu -c aiu.log --freq 1000:1100
+claim "use of the cores is ideal over real time" grep -q "^0,UNKN,Bmm,30.0,1.0,2,15.0,16500,1.0,0.5$" aiu_out_categories.csv
