@@ -1,31 +1,32 @@
 /* analyze/tinygrad/device/dv_executions.c - all_pmc.json: a row for each execution with counters: kernel, duration,
- * sums.
- *
- * Counters do not say when their execution ran. The n-th execution of a kernel that left counters or thread traces is
- * the n-th range of that kernel on the device. */
+ * sums. Which range an execution is, and so how long it took, is in tinygrad_record. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/tinygrad/device/dv_reports.h"
 
-/* What belongs to one execution: the kernel and the number of the execution say which. */
+/* The kernel and the number of the execution say what belongs together; the first counters count. */
 typedef struct execution {
     dv_kernel kernel;
     int64_t number;
-    uint32_t run;      /* how many of the same kernel came before it */
-    uint32_t event;    /* the first that belongs to it */
-    uint32_t counters; /* row of tinygrad_pmc, PF_NONE: none */
+    uint32_t event;
+    uint32_t counters; /* row of tinygrad_pmc, PF_NONE: an earlier one has the same execution */
+    uint32_t range;    /* of the kernel; PF_NONE: not known */
 } execution;
 
 typedef struct execution_list {
     const dv_input *d;
-    execution *list;
+    execution *list; /* by event */
     size_t count;
-    uint64_t *ranges; /* of device ranges: name or key << 32 | event, ascending */
-    size_t range_count;
 } execution_list;
 
 /* ---- executions -------------------------------------------------------------------------------------------------- */
+
+static int compare_events(const void *a, const void *b)
+{
+    const execution *x = a, *y = b;
+    return x->event < y->event ? -1 : x->event > y->event;
+}
 
 static int compare_executions(const void *a, const void *b)
 {
@@ -39,127 +40,42 @@ static int compare_executions(const void *a, const void *b)
     if (x->number != y->number) {
         return x->number < y->number ? -1 : 1;
     }
-    return x->event < y->event ? -1 : x->event > y->event;
-}
-
-static int compare_events(const void *a, const void *b)
-{
-    const execution *x = a, *y = b;
-    return x->event < y->event ? -1 : x->event > y->event;
-}
-
-static bool same_execution(const execution *a, const execution *b)
-{
-    return pf_dv_same_kernel(a->kernel, b->kernel) && a->number == b->number;
+    return compare_events(a, b);
 }
 
 static void gather(execution_list *l)
 {
-    const dv_streams *s = &l->d->streams;
     const dv_counters *c = &l->d->counters;
-    for (uint32_t i = 0; i < s->count; i++) {
-        l->list[l->count++] = (execution){{s->kernel[i], s->tag[i]}, s->execution[i], 0, s->event[i], PF_NONE};
-    }
     for (dv_span at = {0, 0}; at.end < c->count;) {
         at = pf_dv_counters_at(l->d, at.end);
         l->list[l->count++] = (execution){
-            {c->kernel[at.first], c->tag[at.first]}, c->execution[at.first], 0, c->event[at.first], at.first};
+            {c->kernel[at.first], c->tag[at.first]}, c->execution[at.first], c->event[at.first], at.first, PF_NONE};
     }
 }
 
-/* One entry for each execution, at its first event, with its first counters. */
-static void merge(execution_list *l)
+static void drop_repeated(execution_list *l)
 {
-    size_t n = 0;
-    qsort(l->list, l->count, sizeof *l->list, compare_executions);
-    for (size_t i = 0; i < l->count; i++) {
-        execution *last = n ? &l->list[n - 1] : NULL;
-        if (last && same_execution(last, &l->list[i])) {
-            last->counters = last->counters == PF_NONE ? l->list[i].counters : last->counters;
-        } else {
-            l->list[n++] = l->list[i];
-        }
-    }
-    l->count = n;
-}
-
-/* Numbers the executions of each kernel in the order of the file: once sorted by kernel and event, then by event. */
-static int compare_runs(const void *a, const void *b)
-{
-    const execution *x = a, *y = b;
-    if (x->kernel.name != y->kernel.name) {
-        return x->kernel.name < y->kernel.name ? -1 : 1;
-    }
-    if (x->kernel.tag != y->kernel.tag) {
-        return x->kernel.tag < y->kernel.tag ? -1 : 1;
-    }
-    return compare_events(a, b);
-}
-
-static void number_runs(execution_list *l)
-{
-    qsort(l->list, l->count, sizeof *l->list, compare_runs);
+    execution *list = l->list;
+    qsort(list, l->count, sizeof *list, compare_executions);
     for (size_t i = 1; i < l->count; i++) {
-        bool same = pf_dv_same_kernel(l->list[i].kernel, l->list[i - 1].kernel);
-        l->list[i].run = same ? l->list[i - 1].run + 1 : 0;
-    }
-    qsort(l->list, l->count, sizeof *l->list, compare_events);
-}
-
-/* ---- durations --------------------------------------------------------------------------------------------------- */
-
-static int compare_keys(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-static bool on_device(const tg_input *in, uint32_t event)
-{
-    pf_str device = pf_tg_string(in, in->events.device[event]);
-    return device.len >= 3 && memcmp(device.ptr, "AMD", 3) == 0;
-}
-
-/* Ranges by name, and by key where they have one. */
-static void gather_ranges(execution_list *l)
-{
-    const tg_input *in = l->d->in;
-    for (uint32_t i = 0; i < in->events.count; i++) {
-        if (in->events.kind[i] != in->kinds.range || !on_device(in, i)) {
-            continue;
-        }
-        uint32_t note = pf_tg_find(in->notes.event, in->notes.count, i);
-        l->ranges[l->range_count++] = (uint64_t)in->events.name[i] << 32 | i;
-        if (note != PF_NONE && in->notes.key[note]) {
-            l->ranges[l->range_count++] = (uint64_t)in->notes.key[note] << 32 | i;
+        if (pf_dv_same_kernel(list[i].kernel, list[i - 1].kernel) && list[i].number == list[i - 1].number) {
+            list[i].counters = PF_NONE;
         }
     }
-    qsort(l->ranges, l->range_count, sizeof *l->ranges, compare_keys);
+    qsort(list, l->count, sizeof *list, compare_events);
 }
 
-/* The n-th range of that name or key; PF_NONE. */
-static uint32_t nth_range(const execution_list *l, uint32_t name, uint32_t n)
+static void find_ranges(execution_list *l)
 {
-    size_t from = 0, to = l->range_count;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (l->ranges[middle] < (uint64_t)name << 32) {
-            from = middle + 1;
-        } else {
-            to = middle;
+    const pf_side_table *s = pf_trace_table(l->d->in->t, "tinygrad_record");
+    const uint32_t *kernel = pf_dv_column(s, "kernel"), *event = pf_dv_column(s, "event");
+    for (uint32_t i = 0; s && i < s->count; i++) {
+        const execution wanted = {.event = event[i]};
+        execution *found = bsearch(&wanted, l->list, l->count, sizeof wanted, compare_events);
+        if (found) {
+            found->range = kernel[i];
         }
     }
-    from += n;
-    return name && from < l->range_count && l->ranges[from] >> 32 == name ? (uint32_t)l->ranges[from] : PF_NONE;
-}
-
-static uint32_t range_of(const execution_list *l, const execution *e)
-{
-    const dv_programs *p = &l->d->programs;
-    uint32_t program = pf_dv_program(l->d, e->kernel);
-    uint32_t found = program != PF_NONE ? nth_range(l, p->key[program], e->run) : PF_NONE;
-    uint32_t name = program != PF_NONE ? p->name[program] : e->kernel.name;
-    return found != PF_NONE ? found : nth_range(l, name, e->run);
 }
 
 /* ---- the document ------------------------------------------------------------------------------------------------ */
@@ -177,13 +93,12 @@ static void put_row(dv_json *j, const execution_list *l, const execution *e)
 {
     const dv_counters *c = &l->d->counters;
     dv_span s = pf_dv_counters_at(l->d, e->counters);
-    uint32_t range = range_of(l, e);
     pf_dv_list(j, NULL);
     pf_dv_text(j, NULL, pf_dv_kernel_name(l->d, e->kernel));
-    if (range == PF_NONE) {
+    if (e->range == PF_NONE) {
         pf_dv_null(j, NULL);
     } else {
-        pf_dv_real(j, NULL, l->d->in->events.dur[range]);
+        pf_dv_real(j, NULL, l->d->in->events.dur[e->range]);
     }
     for (uint32_t i = s.first; i < s.end; i++) {
         pf_dv_wide(j, NULL, c->sum[i], c->digits[i] ? pf_tg_string(l->d->in, c->digits[i]) : (pf_str){NULL, 0});
@@ -236,9 +151,8 @@ static void put_columns(dv_json *j, const execution_list *l)
 static void put_all(dv_json *j, execution_list *l)
 {
     gather(l);
-    merge(l);
-    number_runs(l);
-    gather_ranges(l);
+    drop_repeated(l);
+    find_ranges(l);
     pf_dv_object(j, NULL);
     put_columns(j, l);
     pf_dv_list(j, "rows");
@@ -256,14 +170,12 @@ pf_status pf_dv_visit_executions(const void *of, const pf_arg_visitor *v, pf_err
     const dv_input *d = of;
     dv_json j = {v, PF_OK};
     execution_list l = {.d = d};
-    l.list = malloc(((size_t)d->streams.count + d->counters.count + 1) * sizeof *l.list);
-    l.ranges = malloc((2 * (size_t)d->in->events.count + 1) * sizeof *l.ranges);
-    if (l.list && l.ranges) {
+    l.list = malloc(((size_t)d->counters.count + 1) * sizeof *l.list);
+    if (l.list) {
         put_all(&j, &l);
     } else {
         j.status = pf_fail(err, PF_ERR_MEMORY, "no memory for all_pmc.json");
     }
     free(l.list);
-    free(l.ranges);
     return j.status;
 }

@@ -23,7 +23,6 @@ static void open_programs(dv_input *d)
     p->name = COLUMN("name");
     p->target = COLUMN("target");
     p->code = COLUMN("code");
-    p->key = COLUMN("profile_key");
     p->tag = COLUMN("tag");
     p->base = COLUMN("base");
     s = open_table(d, "tinygrad_code", &p->code_count);

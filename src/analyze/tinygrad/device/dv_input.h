@@ -14,7 +14,7 @@ typedef struct dv_span {
 
 typedef struct dv_programs { /* tinygrad_program, tinygrad_code */
     uint32_t count;
-    const uint32_t *name, *target, *code, *key;
+    const uint32_t *name, *target, *code;
     const int64_t *tag, *base;
     uint32_t code_count;
     const uint32_t *code_program;
