@@ -102,3 +102,13 @@ expect "stages are listed" 0 "out~^cycle_count_to_wallclock" "out~^sort_events#2
 printf '~~~~ Ideal/Total Cycles ~~~~\nmm_1-opCatBmm   5500\nmm_2-opCatBmm 11000\nTotal 16500\n====== Perf Summary End ======\n' >aiu.log
 aiu -c aiu.log --freq 1000:1100
 claim "use of the cores is ideal over real time" grep -q "^0,UNKN,Bmm,30.0,1.0,2,15.0,16500,1.0,0.5$" aiu_out_categories.csv
+# The same from a folder that the compiler left: a document for each kernel.
+for kernel in 1 2; do
+    mkdir -p aiu_cycles/inductor-spyre/mm_$kernel/perf
+    echo "[{\"ideal_cycles\": $((kernel * 5500)), \"op_category\": \"Bmm\"}]" >aiu_cycles/inductor-spyre/mm_$kernel/perf/ideal_cycles.json
+done
+aiu -c aiu_cycles --freq 1000:1100
+claim "ideal cycles may come from a folder" grep -q "^0,UNKN,Bmm,30.0,1.0,2,15.0,16500,1.0,0.5$" aiu_out_categories.csv
+echo '{' >aiu_cycles/inductor-spyre/mm_2/perf/ideal_cycles.json
+aiu -c aiu_cycles --freq 1000:1100
+expect "a document that is damaged is named" 3 "err~mm_2/perf/ideal_cycles.json"

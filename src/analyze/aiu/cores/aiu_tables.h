@@ -50,6 +50,10 @@ typedef struct aiu_tables {
 /* aiu_compiler_log.c: adds the tables of a log, of an ideal_cycles.json. */
 pf_status pf_aiu_read_log(aiu_run *run, aiu_tables *t, pf_str text, uint32_t log, pf_error *err);
 pf_status pf_aiu_read_ideal_cycles(aiu_run *run, aiu_tables *t, pf_str path, pf_str text, pf_error *err);
+/* aiu_log_folder.c: those of a folder that a compiler wrote. */
+bool pf_aiu_is_folder(const char *path);
+pf_status pf_aiu_read_log_folder(aiu_run *run, aiu_tables *t, const char *path, pf_error *err);
+
 const aiu_ideal *pf_aiu_find_ideal(const aiu_table *t, uint32_t name); /* NULL: unknown */
 void pf_aiu_tables_free(aiu_tables *t);
 

@@ -15,6 +15,9 @@ enum { ROLE_LOGS = 1 };
 static pf_status read_one(aiu_run *run, aiu_tables *t, uint32_t i, pf_error *err)
 {
     pf_pass_file file;
+    if (pf_aiu_is_folder(run->ctx->roles[ROLE_LOGS].files[i].path)) {
+        return pf_aiu_read_log_folder(run, t, run->ctx->roles[ROLE_LOGS].files[i].path, err);
+    }
     pf_status st = pf_pass_open(run->ctx, ROLE_LOGS, i, &file, err);
     if (st != PF_OK || file.missing) {
         return st != PF_OK
