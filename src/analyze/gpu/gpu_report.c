@@ -38,6 +38,21 @@ static const char *name_of(pf_findings *f, const pf_table *t, size_t row, const 
     return pf_gpu_short_name(f, c->null ? (pf_str){NULL, 0} : c->as.s, NAME_ROOM);
 }
 
+/* The rows of the device's input, which lie next to each other: how many, and the first of them. */
+static size_t rows_of_input(const gpu_results *r, const pf_table *t, const gpu_device *d, size_t *first)
+{
+    const char *path = pf_trace_input(r->facts.trace, d->input)->path;
+    size_t n = 0;
+    *first = 0;
+    for (size_t i = 0; i < t->row_count; i++) {
+        const pf_cell *input = cell(t, i, "input");
+        if (input->as.s.len == strlen(path) && memcmp(input->as.s.ptr, path, input->as.s.len) == 0) {
+            *first = n++ ? *first : i;
+        }
+    }
+    return n;
+}
+
 static uint32_t idlest(const gpu_facts *g)
 {
     uint32_t found = 0;
@@ -100,35 +115,37 @@ static void show_idle(const gpu_results *r, const gpu_device *d, pf_findings *f)
 static void show_launches(const gpu_results *r, uint32_t device, pf_findings *f)
 {
     const pf_table *t = table_of(r, GPU_TABLE_LAUNCHES), *syncs = table_of(r, GPU_TABLE_SYNCS);
-    uint64_t launches = count_of(t, device, "launches"), calls = 0, blocked = 0;
-    for (size_t i = 0; i < syncs->row_count; i++) {
+    uint64_t calls = 0, blocked = 0;
+    size_t first, n = rows_of_input(r, syncs, &r->facts.devices[device], &first);
+    for (size_t i = first; i < first + n; i++) {
         calls += count_of(syncs, i, "calls");
         blocked += count_of(syncs, i, "total_ns");
     }
     pf_findings_show_line(f, PF_INFO,
                           "launches: %" PRIu64 ", half within %s; %" PRIu64
                           " take longer than their work; at most %" PRIu64 " queued",
-                          launches, pf_gpu_length_text(f, count_of(t, device, "delay_median")),
+                          count_of(t, device, "launches"), pf_gpu_length_text(f, count_of(t, device, "delay_median")),
                           count_of(t, device, "shorter_than_launch"), count_of(t, device, "queue_depth_max"));
     if (calls) {
-        pf_findings_show_line(f, PF_INFO, "blocking calls: %" PRIu64 ", %s in all, most in %s", calls,
-                              pf_gpu_length_text(f, blocked), name_of(f, syncs, 0, "name"));
+        pf_findings_show_line(f, PF_INFO, "blocking calls: %" PRIu64 ", %s in all, first %s", calls,
+                              pf_gpu_length_text(f, blocked), name_of(f, syncs, first, "name"));
     }
 }
 
-static void show_work(const gpu_results *r, pf_findings *f)
+static void show_work(const gpu_results *r, const gpu_device *d, pf_findings *f)
 {
     const pf_table *k = table_of(r, GPU_TABLE_KERNELS), *c = table_of(r, GPU_TABLE_COLLECTIVES);
-    if (k->row_count) {
-        double share = cell(k, 0, "share_percent")->as.d;
-        pf_findings_show_line(f, PF_INFO, "kernels: %zu names, first %s: %s in %" PRIu64 " calls, %s of all",
-                              k->row_count, name_of(f, k, 0, "name"), pf_gpu_length_text(f, count_of(k, 0, "total_ns")),
-                              count_of(k, 0, "calls"), pf_gpu_share_text(f, (uint64_t)(share * 1e6), 100000000));
+    size_t at, n = rows_of_input(r, k, d, &at);
+    if (n) {
+        double share = cell(k, at, "share_percent")->as.d;
+        pf_findings_show_line(f, PF_INFO, "kernels: %zu names, first %s: %s in %" PRIu64 " calls, %s of all", n,
+                              name_of(f, k, at, "name"), pf_gpu_length_text(f, count_of(k, at, "total_ns")),
+                              count_of(k, at, "calls"), pf_gpu_share_text(f, (uint64_t)(share * 1e6), 100000000));
     }
-    if (c->row_count) {
+    if (rows_of_input(r, c, d, &at)) {
         pf_findings_show_line(f, PF_INFO, "collectives: first %s of %" PRIu64 " bytes: %s in %" PRIu64 " calls",
-                              name_of(f, c, 0, "kind"), count_of(c, 0, "bytes"),
-                              pf_gpu_length_text(f, count_of(c, 0, "total_ns")), count_of(c, 0, "calls"));
+                              name_of(f, c, at, "kind"), count_of(c, at, "bytes"),
+                              pf_gpu_length_text(f, count_of(c, at, "total_ns")), count_of(c, at, "calls"));
     }
 }
 
@@ -195,7 +212,7 @@ void pf_gpu_summarise(const gpu_results *r, pf_findings *f)
     show_times(r, d, f);
     show_idle(r, d, f);
     show_launches(r, device, f);
-    show_work(r, f);
+    show_work(r, d, f);
     show_steps(r, d, f);
     show_ranks(r, f);
 }
