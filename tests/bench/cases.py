@@ -90,6 +90,25 @@ def aie_case(ending, output):
     return Case(f"analyze aie{' -o' if output else ''}, .{ending}", "analyze", 0, probes)
 
 
+# What the program whose results --compat repeats took for the capture of gen_aiu_big.py; it needed 1,961 MB.
+AIU_REFERENCE_S = 118.0
+
+
+def aiu_case():
+    def probes(bench):
+        traces, logs = bench.inputs.aiu_files()
+        command = [bench.postfetto, "analyze", "aiu"] + traces + ["--freq", "557:1100", "-q"]
+        command += ["-c", ",".join(logs)] if logs else []
+        drawn = command + ["-o", os.path.join(bench.out, "aiu.pftrace")]
+        command += ["--report", os.path.join(bench.out, "reports")]
+        found = [whole("ours", command, ours=True), whole("1 thread", command + ["--jobs", "1"]),
+                 whole("with the enriched trace", drawn)]
+        if not bench.quick:
+            found += [recorded(f"reference program ({AIU_REFERENCE_S} s, recorded)", AIU_REFERENCE_S)]
+        return None, found + bench.earlier(command)
+    return Case("analyze aiu, 247 jobs", "analyze", 0, probes)
+
+
 NEUTRINO_MAPS = {"blocks": "block_sched:warp:start=u64,elapsed=u32,cuid=u32", "accesses": "DMAT:thread:clock=u64,addr=u64"}
 
 
@@ -185,6 +204,7 @@ def all_cases(large):
     cases += [import_case("general.json", 500), import_case("torch.json", 200), import_case("torch_ends.json", 200)]
     cases += [aie_case("json", False), aie_case("json.gz", False), aie_case("pftrace", False), aie_case("json", True),
               aie_case("pftrace", True)]
+    cases += [aiu_case()]
     cases += [neutrino_case("blocks", 1000), neutrino_case("accesses", 1600)]
     cases += [tinygrad_case(60)]
     cases += [gpu_case("torch.json", size) for size in [200] + ([1000] if large else [])]

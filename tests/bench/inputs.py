@@ -33,7 +33,8 @@ class Inputs:
     def __init__(self, folder, shared, postfetto, programs, scale, say):
         digest = hashlib.sha256(repr(EVENT_BYTES).encode())
         self.gen_trace = os.path.join(shared, "tools", "gen_trace.py")
-        for path in [os.path.join(HERE, name) for name in GENERATORS] + [self.gen_trace]:
+        self.gen_aiu = os.path.join(shared, "tools", "gen_aiu_big.py")
+        for path in [os.path.join(HERE, name) for name in GENERATORS] + [self.gen_trace, self.gen_aiu]:
             if os.path.isfile(path):
                 with open(path, "rb") as source:
                     digest.update(source.read())
@@ -86,6 +87,8 @@ class Inputs:
             self.make_aie(ending, path)
         elif kind in NEUTRINO:
             self.make_neutrino(kind, size, path)
+        elif kind == "aiu":
+            self.make_aiu(path)
         else:
             events = int(size * 1e6 * self.scale / EVENT_BYTES[name])
             if kind == "tinygrad":
@@ -109,6 +112,26 @@ class Inputs:
         else:
             small = ["--cores", "2", "--iterations", "3"] if self.scale < 1 else []
             self.run([sys.executable, os.path.join(ROOT, "scripts", "gen_aie.py"), path] + small)
+
+    def make_aiu(self, path):
+        """A list of the files of a capture, which lie in a folder of their own: that of gen_aiu_big.py where it is, else
+        two small ranks."""
+        folder = os.path.join(self.folder, ("quick-" if self.scale < 1 else "") + "aiu-capture")
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        if os.path.isfile(self.gen_aiu):
+            self.run([sys.executable, self.gen_aiu, folder, str(int(300000 * self.scale))])
+        else:
+            self.run([sys.executable, os.path.join(ROOT, "scripts", "make_fixtures_aiu.py"), folder])
+        found = [os.path.join(parent, name) for parent, _, names in os.walk(folder) for name in names]
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("".join(f"{name}\n" for name in sorted(found)))
+
+    def aiu_files(self):
+        """Traces and logs of the capture."""
+        with open(self.get("aiu.list"), encoding="utf-8") as file:
+            names = file.read().split("\n")[:-1]
+        return [n for n in names if n.endswith(".json")], [n for n in names if n.endswith(".log")]
 
     def make_neutrino(self, kind, size, path):
         """The binary trace of a recording: blocks of 8 warps, or 96 accesses of a thread."""
