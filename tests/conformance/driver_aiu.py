@@ -154,8 +154,9 @@ def wanted_code(run):
 
 
 def plain_slice(event):
-    """Sizes in names are not compared: recordings without the corrections lack them."""
+    """Sizes in names are not compared: recordings without the corrections lack them. Laps of counters are of our own."""
     args = {k: v for k, v in event.get("args", {}).items() if k not in OWN_ARGS}
+    args.update({k: int(v) % 2**32 for k, v in args.items() if re.fullmatch(r"TS[1-5]", k) and str(v).lstrip("-").isdigit()})
     for members, key in ((args, "orig_name"), (event := dict(event), "name")):
         if key in members:
             members[key] = re.sub(r" \[\d*B\]", "", members[key])
