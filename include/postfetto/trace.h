@@ -72,6 +72,7 @@ typedef struct pf_input {
     uint32_t sequences;                /* binary: how many there are */
     size_t packet_kinds;               /* binary: by field number; packets that were in compressed ones count too */
     const pf_packet_kind *packets;
+    bool plain_ties;     /* events of equal times stay in file order (binary traces), without Chrome's rules */
     bool ends_unnamed;   /* an end without a name closes the innermost open slice of its track, and means its name */
     const char *variant; /* what of several forms of its format the input has, in a few words; NULL: there is one */
 } pf_input;

@@ -262,6 +262,10 @@ static pf_status read_inputs(pf_trace *t, const pf_read_options *o, pf_error *er
         st = pf_trace_restart(t, err);
         st = st == PF_OK ? read_all(t, o, dialects, &again, err) : st;
     }
+    t->events.plain_ties = true;
+    for (size_t i = 0; i < t->input_count; i++) {
+        t->events.plain_ties &= t->inputs[i].plain_ties;
+    }
     st = st == PF_OK ? pf_trace_finish(t, err) : st;
     pf_budget_end_help(&t->budget);
     return st;

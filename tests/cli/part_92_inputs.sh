@@ -59,3 +59,18 @@ run query aie_small.json -q "SELECT count(DISTINCT p.name) AS cores FROM process
 claim "every core of both inputs is there" [ "$cores" = $((2 * $(tail -1 "$OUT"))) ]
 rm -rf in_reports in_second.json in_drawn.pftrace
 rm -f in_a.json in_b.json in_b.pftrace in_both.pftrace
+
+# Ties: Chrome's rules hold in the JSON, whatever is read next to it; Perfetto's in the binary trace.
+echo '[{"ph":"X","pid":1,"tid":1,"ts":9,"dur":1,"name":"late"},
+ {"ph":"X","pid":1,"tid":1,"ts":5,"dur":2,"name":"short"},
+ {"ph":"X","pid":1,"tid":1,"ts":5,"dur":4,"name":"long"}]' >ties.json
+nests='"name","depth"
+"long",0
+"short",1'
+query="SELECT name, depth FROM slice WHERE name IN ('long', 'short') ORDER BY name"
+run query ties.json "$query"
+expect "a longer complete event of the same time is the parent" 0 "out=$nests" err=
+run query ties.json --input aie_small.pftrace "$query"
+expect "also next to a binary trace" 0 "out=$nests" err=
+run query aie_small.pftrace --input ties.json "$query"
+expect "and after one" 0 "out=$nests" err=

@@ -1,10 +1,11 @@
 /* model/slices/processing_order.c - the order in which events are processed (docs/reference/perfetto.md, "Order of
  * events" and "JSON order").
  *
- * By time; between equal times in file order, but for the rules that Chrome's JSON has. A trace that is in order needs
- * no permutation: where times never decrease, only the ties are looked at, from the first one on to which the rules
- * apply. Otherwise two threads look for the earliest event out of order and sort, a half of the events each, and the
- * halves are merged; a stable sort has one result only.
+ * By time; between equal times in file order, but for the rules that Chrome's JSON has. The rules are those of an
+ * input: in a trace of several each keeps its own, and at equal times the inputs follow each other in their order. A
+ * trace that is in order needs no permutation: where times never decrease, only the ties are looked at, from the first
+ * one on to which the rules apply. Otherwise two threads look for the earliest event out of order and sort, a half of
+ * the events each, and the halves are merged; a stable sort has one result only.
  */
 #include "base/threads/crew.h"
 #include "model/slices/event_sort.h"
@@ -50,13 +51,13 @@ static inline int64_t time_of(const pf_trace *t, uint32_t row)
     return t->events.phase[row] & PF_PHASE_BAD_TS ? -1 : t->events.ts[row];
 }
 
-/* The first event out of order in the sense of order_rule, or events.count. */
-static uint32_t find_late(const pf_trace *t)
+/* The first of the events [from, to) that is out of order in the sense of order_rule, or `to`. */
+static uint32_t find_late(const pf_trace *t, uint32_t from, uint32_t to)
 {
     int64_t latest = -1;
     bool complete = false;
-    uint32_t i = 0;
-    for (; i < t->events.count; i++) {
+    uint32_t i = from;
+    for (; i < to; i++) {
         int64_t ts = time_of(t, i);
         complete |= t->events.phase[i] == 'X' && ts >= 0;
         if (ts >= 0 && (complete ? ts <= latest : ts < latest)) {
@@ -153,14 +154,97 @@ static void sort_rows(sorting *s, pf_budget *budget)
     pf_sort_merge(s->rows, s->middle, s->count - s->middle, s->scratch, after_by_class, &s->rule);
 }
 
+/* ---- several inputs ---------------------------------------------------------------------------------------------- */
+
+typedef struct input_rules {
+    const pf_trace *t;
+    const int64_t *classes_from; /* of each input */
+} input_rules;
+
+static bool after_by_input(const void *ctx, uint32_t a, uint32_t b)
+{
+    const input_rules *rules = ctx;
+    const pf_trace *t = rules->t;
+    if (t->events.ts[a] != t->events.ts[b]) {
+        return t->events.ts[a] > t->events.ts[b];
+    }
+    uint32_t input_a = pf_trace_event_input(t, a), input_b = pf_trace_event_input(t, b);
+    const order_rule rule = {.t = t, .classes_from = rules->classes_from[input_a]};
+    return input_a != input_b ? input_a > input_b : after_by_class(&rule, a, b);
+}
+
+static void find_rules(const pf_trace *t, int64_t *classes_from)
+{
+    for (size_t i = 0; i < t->input_count; i++) {
+        const pf_input *in = &t->inputs[i];
+        uint32_t to = in->first_event + in->events, late = in->plain_ties ? to : find_late(t, in->first_event, to);
+        classes_from[i] = late < to ? find_earlier(t, late, to, t->events.ts[late]) : INT64_MAX;
+    }
+}
+
+static bool all_in_order(const input_rules *rules)
+{
+    uint32_t i = 1;
+    while (i < rules->t->events.count && !after_by_input(rules, i - 1, i)) {
+        i++;
+    }
+    return i >= rules->t->events.count;
+}
+
+static pf_status order_inputs(const pf_trace *t, pf_budget *budget, uint32_t **order, pf_error *err)
+{
+    uint32_t n = t->events.count;
+    size_t bytes = (size_t)n * sizeof(uint32_t), rule_bytes = t->input_count * sizeof(int64_t);
+    int64_t *classes_from = pf_alloc(budget, rule_bytes);
+    uint32_t *rows = classes_from ? pf_alloc(budget, bytes) : NULL, *scratch = rows ? pf_alloc(budget, bytes) : NULL;
+    if (scratch) {
+        const input_rules rules = {t, classes_from};
+        find_rules(t, classes_from);
+        for (uint32_t i = 0; i < n; i++) {
+            rows[i] = i;
+        }
+        if (t->events.in_order && all_in_order(&rules)) {
+            pf_release(budget, rows, bytes);
+            rows = NULL;
+        } else {
+            pf_sort_rows(rows, scratch, n, after_by_input, &rules);
+        }
+        *order = rows;
+    } else {
+        pf_release(budget, rows, rows ? bytes : 0);
+    }
+    pf_status st = scratch ? PF_OK : pf_budget_refused(budget, 2 * bytes + rule_bytes, err);
+    pf_release(budget, scratch, scratch ? bytes : 0);
+    pf_release(budget, classes_from, classes_from ? rule_bytes : 0);
+    return st;
+}
+
+/* Whether the events are still those of the inputs, one input after the other; those of a derived trace are not. */
+static bool is_by_input(const pf_trace *t)
+{
+    uint32_t next = 0;
+    for (size_t i = 0; i < t->input_count; i++) {
+        if (t->inputs[i].first_event != next) {
+            return false;
+        }
+        next += t->inputs[i].events;
+    }
+    return next == t->events.count;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
+
 pf_status pf_trace_event_order(const pf_trace *t, pf_budget *budget, uint32_t **order, pf_error *err)
 {
     uint32_t n = t->events.count;
     size_t bytes = (size_t)n * sizeof(uint32_t);
     sorting s = {.rule = {.t = t, .classes_from = INT64_MAX}, .late = n, .middle = n / 2, .count = n};
     *order = NULL;
+    if (t->input_count > 1 && t->events.has_complete && !t->events.plain_ties && is_by_input(t)) {
+        return order_inputs(t, budget, order, err);
+    }
     if (t->events.has_complete && !t->events.plain_ties) {
-        s.late = find_late(t);
+        s.late = find_late(t, 0, n);
     }
     if (s.late < n) {
         s.rule.classes_from = t->events.ts[s.late];

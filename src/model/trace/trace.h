@@ -118,7 +118,7 @@ struct pf_trace {
         int64_t last_ts;
         bool in_order;     /* ts never decreased so far */
         bool has_complete; /* an X with a length was seen: Chrome's tie rules apply, unless */
-        bool plain_ties;   /* equal times keep file order in any case (binary traces) */
+        bool plain_ties;   /* equal times keep file order in any case: all inputs are so (pf_input.plain_ties) */
         pf_events view;
     } events;
 
