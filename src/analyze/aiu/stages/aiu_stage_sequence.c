@@ -31,7 +31,8 @@ pf_status pf_aiu_check_sequence(aiu_run *run, pf_error *err)
     }
     k.begin = k.last + run->ranks.count + 1;
     for (uint32_t r = 0; r < run->ranks.count; r++) {
-        k.last[r] = k.begin[r] = INT64_MIN;
+        k.last[r] = run->set.compat == AIU_WANT ? INT64_MIN : 0; /* where a first kernel below 0 overlaps, too */
+        k.begin[r] = INT64_MIN;
     }
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t row = run->order[i];
