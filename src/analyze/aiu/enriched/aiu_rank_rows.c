@@ -17,6 +17,9 @@
 #include "analyze/support/drawing.h"
 #include "analyze/support/pass_memory.h"
 
+/* The pid of counters of no single rank. */
+#define ALL_RANKS (-1)
+
 /* The samples of one counter: order[from, to), ascending by time. */
 typedef struct counter {
     int64_t pid;
@@ -135,10 +138,9 @@ static pf_status find_last_ends(rank_drawing *w, pf_error *err)
 /* What a power sample says holds for an interval; the last one of a rank ends with the rank's last slice. */
 static void close_power(rank_drawing *w, const counter *c, uint32_t track)
 {
-    for (uint32_t r = 0; r < w->run->ranks.count; r++) {
-        if (w->run->ranks.pid[r] == c->pid && w->last_end[r] > w->run->samples.ts[w->order[c->to - 1]]) {
-            pf_overlay_sample(w->f, track, pf_aiu_nanoseconds(w->run, w->last_end[r]), 0);
-        }
+    uint32_t rank = pf_map_get(&w->run->ranks.by_pid, (uint64_t)c->pid);
+    if (rank != PF_NONE && w->last_end[rank] > w->run->samples.ts[w->order[c->to - 1]]) {
+        pf_overlay_sample(w->f, track, pf_aiu_nanoseconds(w->run, w->last_end[rank]), 0);
     }
 }
 
@@ -159,26 +161,23 @@ static void draw_counter(rank_drawing *w, const counter *c)
     }
 }
 
-/* Draws the counters of a pid; whether one of a series is among them. */
-static bool draw_counters_of(rank_drawing *w, int64_t pid, aiu_series wanted)
+/* Draws counters [from, to), which are of one pid; whether one of a series is among them. */
+static bool draw_counters(rank_drawing *w, uint32_t from, uint32_t to, aiu_series wanted)
 {
     bool found = false;
-    for (uint32_t i = 0; i < w->counter_count; i++) {
-        if (w->counters[i].pid == pid) {
-            draw_counter(w, &w->counters[i]);
-            found |= w->counters[i].series == wanted;
-        }
+    for (uint32_t i = from; i < to; i++) {
+        draw_counter(w, &w->counters[i]);
+        found |= w->counters[i].series == wanted;
     }
     return found;
 }
 
-static void draw_rank_counters(rank_drawing *w, int64_t pid)
+static void draw_rank_counters(rank_drawing *w, int64_t pid, uint32_t from, uint32_t to)
 {
-    bool said = draw_counters_of(w, pid, AIU_SERIES_TRANSFER_BW);
-    for (uint32_t r = 0; r < w->run->ranks.count && !said; r++) {
-        if (w->run->ranks.pid[r] == pid) {
-            pf_aiu_draw_moves(w->run, &w->d, &w->moves, r);
-        }
+    bool said = draw_counters(w, from, to, AIU_SERIES_TRANSFER_BW);
+    uint32_t rank = pf_map_get(&w->run->ranks.by_pid, (uint64_t)pid);
+    if (!said && rank != PF_NONE) {
+        pf_aiu_draw_moves(w->run, &w->d, &w->moves, rank);
     }
 }
 
@@ -314,13 +313,19 @@ static void draw_all_ranks(rank_drawing *w)
                                     .rank = 0};
     pf_drawing_group(&w->d, &group, PF_STR("all ranks"));
     draw_meetings(w);
-    if (!draw_counters_of(w, -1, AIU_SERIES_COLL_BW)) {
+    uint32_t from = 0, to = 0;
+    while (from < w->counter_count && w->counters[from].pid < ALL_RANKS) {
+        from++;
+    }
+    for (to = from; to < w->counter_count && w->counters[to].pid == ALL_RANKS; to++) {
+    }
+    if (!draw_counters(w, from, to, AIU_SERIES_COLL_BW)) {
         pf_aiu_draw_collective_rates(w->run, &w->d, &w->meetings);
     }
     note_late(w);
 }
 
-static void draw_rank(rank_drawing *w, int64_t pid, const stay *stays, uint32_t stay_count)
+static void draw_rank(rank_drawing *w, int64_t pid, const stay *stays, uint32_t stay_count, uint32_t from, uint32_t to)
 {
     uint32_t upid = pf_aiu_process_of(w->x, pid);
     pf_str owner = pf_aiu_is_number(pid) ? pf_pass_text(w->d.arena, w->f, "rank %" PRId64, pid)
@@ -331,7 +336,7 @@ static void draw_rank(rank_drawing *w, int64_t pid, const stay *stays, uint32_t 
                                     .description = PF_STR("What was found out about this rank's device.")};
     pf_drawing_group(&w->d, &group, owner);
     draw_stays(w, stays, stay_count);
-    draw_rank_counters(w, pid);
+    draw_rank_counters(w, pid, from, to);
 }
 
 /* Ranks in ascending order: those of stays and those of counters, merged. */
@@ -341,15 +346,15 @@ static void draw_each_rank(rank_drawing *w)
     while (s < w->stay_count || c < w->counter_count) {
         bool stays_first = c == w->counter_count || (s < w->stay_count && w->stays[s].pid <= w->counters[c].pid);
         int64_t pid = stays_first ? w->stays[s].pid : w->counters[c].pid;
-        uint32_t from = s;
+        uint32_t from = s, first = c;
         while (s < w->stay_count && w->stays[s].pid == pid) {
             s++;
         }
         while (c < w->counter_count && w->counters[c].pid == pid) {
             c++;
         }
-        if (pid != -1) {
-            draw_rank(w, pid, w->stays + from, s - from);
+        if (pid != ALL_RANKS) {
+            draw_rank(w, pid, w->stays + from, s - from, first, c);
         }
     }
 }

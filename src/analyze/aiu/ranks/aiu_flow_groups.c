@@ -15,7 +15,7 @@
 #define STALE_US 5e6
 
 /* More partners than this are no collective. */
-#define PARTNERS_MAX 4096
+#define PARTNERS_MAX 1024
 
 pf_str pf_aiu_sync_key(pf_str name)
 {
