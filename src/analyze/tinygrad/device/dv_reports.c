@@ -11,6 +11,23 @@ static void add(pf_findings *f, const char *file, pf_status (*visit)(const void 
                                            .of = d});
 }
 
+/* Streams beyond --stream-rows: what is not in the reports is said. */
+static void note_unlisted(const dv_input *d, pf_findings *f)
+{
+    const dv_streams *s = &d->streams;
+    uint32_t packets = 0, slices = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        packets += s->packets[i] > 0 && s->first_packet[i] == PF_NONE;
+        slices += s->itrace[i] && s->slices[i] == INT64_MIN;
+    }
+    if (packets || slices) {
+        pf_findings_show_line(f, PF_INFO,
+                              "of %u thread traces, %u have no packets_N.tsv and %u no timeline in sqtt.json: raise "
+                              "--stream-rows for them",
+                              s->count, packets, slices);
+    }
+}
+
 pf_status pf_dv_report(const dv_input *d, pf_findings *f, pf_error *err)
 {
     if (d->counters.count) {
@@ -26,5 +43,6 @@ pf_status pf_dv_report(const dv_input *d, pf_findings *f, pf_error *err)
         return pf_findings_status(f, err);
     }
     add(f, "sqtt.json", pf_dv_visit_sqtt, d);
+    note_unlisted(d, f);
     return pf_dv_report_packets(d, f, err);
 }
