@@ -8,7 +8,7 @@
  *
  * That is possible where a stack holds begins and instants with names, or complete events and instants that fit into
  * each other. In front of anything else (async tracks, thread clocks, an end that does not fit ...) a half stops, and
- * the events from there on are added in the usual way: the helper's work counts only if the owner's half was done to
+ * the events from there on are added one by one: the helper's work counts only if the owner's half was done to
  * its end, and if it fits onto that. So the result never depends on chance or on the number of threads.
  */
 #include "model/slices/halves.h"
@@ -86,7 +86,7 @@ static void note_flows(pf_half *h, uint32_t event, uint32_t slice)
     }
 }
 
-/* An event that is not usual. False, and nothing but finished slices is gone from the stack, where the half has to stop
+/* An event that is not plain. False, and nothing but finished slices is gone from the stack, where the half has to stop
  * in front of it. */
 static bool add_to_half(pf_half *h, uint32_t event)
 {

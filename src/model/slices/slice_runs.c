@@ -29,7 +29,7 @@ static ALWAYS_INLINE bool can_note(const pf_slice_run *r, uint8_t phase, uint32_
     return r->flows->bound && !(r->half && (phase == 'E' || open == PF_NONE));
 }
 
-/* Pushes a complete event or an instant. False where the stack or the event is not as usual. */
+/* Pushes a complete event or an instant. False where the stack or the event is not plain. */
 static ALWAYS_INLINE bool push_complete(const pf_slice_run *r, const pf_slice_rows *c, uint32_t row, pf_stack *stack,
                                         uint32_t event, int64_t length)
 {
@@ -48,7 +48,7 @@ static ALWAYS_INLINE bool push_complete(const pf_slice_run *r, const pf_slice_ro
 
 enum { BEGIN = 1, END = 2, COMPLETE = 4, INSTANT = 8, ARROW = 16, NOTHING = 32 };
 
-/* What an event of the phase is; 0: not usual. */
+/* What an event of the phase is; 0: not plain. */
 static const uint8_t kinds[256] = {['B'] = BEGIN, ['E'] = END,   ['X'] = COMPLETE, ['i'] = INSTANT, ['s'] = ARROW,
                                    ['t'] = ARROW, ['f'] = ARROW, ['C'] = NOTHING,  ['M'] = NOTHING};
 

@@ -305,7 +305,7 @@ static bool is_odd(const pf_slice_builder *b, uint32_t event)
     return i != PF_NONE && !pf_slice_fits(t, i, event);
 }
 
-/* The usual events from place `from` on, as far as there are no others. */
+/* The plain events from place `from` on, as far as there are no others. */
 static uint32_t add_run(pf_slice_builder *b, const uint32_t *order, uint32_t from, uint32_t to)
 {
     pf_trace *t = b->t;

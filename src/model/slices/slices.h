@@ -71,7 +71,7 @@ static inline bool pf_slice_fits(const pf_trace *t, uint32_t slice, uint32_t eve
                          t->events.name[event], t->events.category ? t->events.category[event] : 0);
 }
 
-/* Events that are taken one after the other by the loop for the usual ones. */
+/* Events that are taken one after the other by the loop for the plain ones. */
 typedef struct pf_slice_run {
     const pf_trace *t;
     pf_stack *stacks; /* by track row */
@@ -84,7 +84,7 @@ typedef struct pf_slice_run {
     bool half;          /* below the stacks is what nobody knows yet: it may be what flow ids are about */
 } pf_slice_run;
 
-/* slice_runs.c: takes events from place `from` on, and returns the place of the first one that is not usual, or `to`.
+/* slice_runs.c: takes events from place `from` on, and returns the place of the first one that is not plain, or `to`.
  * Slices must be called as their events, and have no thread clocks. */
 uint32_t pf_slices_run(pf_slice_run *r, const uint32_t *order, uint32_t from, uint32_t to);
 

@@ -193,7 +193,7 @@ typedef struct pf_rows_at {
     uint32_t row, value, record;
 } pf_rows_at;
 
-/* Applies rows as long as they are usual events and all that they refer to is known. Nothing has changed by the first
+/* Applies rows as long as they are plain events and all that they refer to is known. Nothing has changed by the first
  * that is not taken. */
 pf_status pf_import_rows_fast(pf_import *im, pf_rows *rows, pf_rows_at *at);
 

@@ -1,6 +1,6 @@
-/* read/perfetto/apply/packet_apply_fast.c - usual TrackEvents, in a straight line.
+/* read/perfetto/apply/packet_apply_fast.c - plain TrackEvents, in a straight line.
  *
- * Rows of usual events refer to the places and labels of their batch. What those stand for (sequence, track and clock;
+ * Rows of plain events refer to the places and labels of their batch. What those stand for (sequence, track and clock;
  * strings) is looked up when the first row comes by, and holds until the lists begin anew or a packet comes that is
  * more than an event: only such packets change what was found. All that is left to do is to append the events, a
  * stretch of them column by column; what hangs on some is attached after a stretch, in their order. Where a place or

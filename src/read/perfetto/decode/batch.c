@@ -3,7 +3,7 @@
  * Packets are read in blocks, as packet_templates.h says where they look like ones before, else as fields_fast.h does.
  * After each block the numbers of its places and labels are found by hash, with linear probing; the tables are never
  * more than half full. Bytes that were made to collide cost a second entry in the list, not a long search. Packets that
- * are not usual are left to packet.c.
+ * are not plain are left to packet.c.
  *
  * This file is compiled twice, plainly and for processors with BMI2 and AVX2 (packet_dispatch.c); wire/cursor.h and
  * packet_templates.h make the difference.
@@ -101,7 +101,7 @@ static __attribute__((noinline)) uint32_t seek_label(pf_rows *b, const pf_label 
 
 /* Numbers the places and labels of rows that were read, and appends the rows. Entry 0 of either list is like no other:
  * a free place in the table leads there. */
-static void number_rows(pf_rows *b, const usual *u, uint32_t count)
+static void number_rows(pf_rows *b, const plain_packet *u, uint32_t count)
 {
     uint16_t *place_of = b->place_of + b->count, *label_of = b->label_of + b->count;
     const pf_row_where *where = b->where + b->count;
@@ -137,20 +137,20 @@ static uint32_t room_of(const pf_rows *b)
     return least(PF_ROWS_MAX - b->count, least(lists, others));
 }
 
-/* Takes a packet with its tag at p; returns the position after it, NULL if it is not usual. */
+/* Takes a packet with its tag at p; returns the position after it, NULL if it is not plain. */
 static const uint8_t *take_packet(block *k, pf_rows *b, const uint8_t *p, const uint8_t *end)
 {
     uint32_t length;
     const uint8_t *packet = take_length(p + 1, end, &length);
     bool taken = *p == PF_TAG_BYTES(PF_F_TRACE_PACKET) && packet && length &&
-                 read_packet(&k->usual[k->count], b, b->count + k->count, p, packet, packet + length);
+                 read_packet(&k->plain[k->count], b, b->count + k->count, p, packet, packet + length);
     k->count += taken;
     return taken ? packet + length : NULL;
 }
 
 #if HAS_SHAPES
 /* Takes packets that look like others as long as they begin before `stop`, after which there is more than one packet
- * and SHAPE_SLOP bytes. Returns the position after them; *more: whether the packet there may be usual. */
+ * and SHAPE_SLOP bytes. Returns the position after them; *more: whether the packet there may be plain. */
 static const uint8_t *take_alike(block *k, pf_rows *b, const uint8_t *p, const uint8_t *stop, const uint8_t *end,
                                  uint32_t room, bool *more)
 {
@@ -182,7 +182,7 @@ static const uint8_t *take_alike(block *k, pf_rows *b, const uint8_t *p, const u
 #define LONGEST_ALIKE PTRDIFF_MAX
 #endif
 
-/* Takes usual packets from p on, no more than `room` and as long as they begin before `stop`; returns the position
+/* Takes plain packets from p on, no more than `room` and as long as they begin before `stop`; returns the position
  * after. They are read in blocks, whose places and labels are found after them: each of the loops fits the registers.
  */
 static const uint8_t *take_all_usual(pf_rows *b, uint32_t room, const uint8_t *p, const uint8_t *stop,
@@ -202,7 +202,7 @@ static const uint8_t *take_all_usual(pf_rows *b, uint32_t room, const uint8_t *p
             p = more ? next : p;
         }
         room -= k.count;
-        number_rows(b, k.usual, k.count);
+        number_rows(b, k.plain, k.count);
     }
     return p;
 }

@@ -1,7 +1,7 @@
 /* read/perfetto/decode/batch.h - phase 1 of reading: packets to rows, without any state.
  *
  * Nearly all packets of a large trace are begins, ends, instants and counter values, and what they say is nearly always
- * something that was said before: the same sequence, clock and track uuid, the same name and category. So a usual event
+ * something that was said before: the same sequence, clock and track uuid, the same name and category. So a plain event
  * becomes a row of 24 bytes, with its time and two small numbers: that of its place and that of its label. Places and
  * labels are listed once; phase 2 looks up what each of them stands for once, not for every event. Rows lie column by
  * column: most of them need 20 bytes only, which another processor may have written. A batch that is used again goes on
@@ -36,7 +36,7 @@ enum {
     PF_ROW_HAS_VALUE = PF_ROW_ONE_FLOW | PF_ROW_ONE_END | PF_ROW_HAS_INT | PF_ROW_HAS_DOUBLE
 };
 
-/* pf_place.clock, next to the number; clocks with this one and larger ones are not usual. */
+/* pf_place.clock, next to the number; clocks with this one and larger ones are not plain. */
 enum { PF_PLACE_CLOCK = 0x3fffffff, PF_PLACE_HAS_UUID = 1u << 30, PF_PLACE_NEEDS_STATE = 1u << 31 };
 
 typedef struct pf_place {
@@ -58,7 +58,7 @@ typedef struct pf_row_where {
     uint16_t what;
 } pf_row_where;
 
-/* How a usual packet looks (packet_templates.h): which bits of its first bytes it has in common with others, and which
+/* How a plain packet looks (packet_templates.h): which bits of its first bytes it has in common with others, and which
  * of them make numbers. */
 typedef struct pf_shape {
     uint8_t mask[32], value[32];
@@ -67,7 +67,7 @@ typedef struct pf_shape {
     uint32_t clock;     /* pf_place.clock */
     pf_row_where where; /* what: without the type */
     uint8_t time_at, type_at, uuid_at, name_at, category_at, sequence_at, value_at;
-    uint8_t least_category; /* 1: a category of 0 is not usual */
+    uint8_t least_category; /* 1: a category of 0 is not plain */
     uint8_t tail;           /* where the rest is to be read from; 0 = there is none */
     uint16_t long_uuid;     /* mask of its bytes after the eighth */
 } pf_shape;

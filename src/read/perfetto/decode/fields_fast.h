@@ -1,4 +1,4 @@
-/* read/perfetto/decode/fields_fast.h - one usual packet, read field by field; included by rows.c only.
+/* read/perfetto/decode/fields_fast.h - one plain packet, read field by field; included by batch.c only.
  *
  * The envelope that most packets have is recognised by one comparison of eight bytes. Times, ids and uuids have all
  * lengths, so that a test for short ones would be guessed wrong; varints are taken whole with one load. On anything
@@ -12,12 +12,12 @@
 #include "read/perfetto/decode/batch.h"
 #include "wire/cursor.h"
 
-/* What a usual packet says next to its row. */
-typedef struct usual {
+/* What a plain packet says next to its row. */
+typedef struct plain_packet {
     pf_place place;
     pf_label label;
     uint64_t value;
-} usual;
+} plain_packet;
 
 #define MIX 0x9e3779b97f4a7c15u /* spreads the bits of a hash */
 #define BLOCK 64u
@@ -25,7 +25,7 @@ typedef struct usual {
 /* Packets that are read one after the other before any place or label is looked for. */
 typedef struct block {
     uint32_t count, tails;
-    usual usual[BLOCK];
+    plain_packet plain[BLOCK];
     struct {
         uint8_t row, from;
     } tail[BLOCK]; /* packet_templates.h: of which rows the rest is to be read, from which byte on */
@@ -33,7 +33,7 @@ typedef struct block {
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
 
-/* Tags of the usual fields, as the bytes they begin with. Those above field 15 have two, the second is compared apart.
+/* Tags of the plain fields, as the bytes they begin with. Those above field 15 have two, the second is compared apart.
  */
 enum {
     AT_TIMESTAMP = PF_TAG_VARINT(PF_F_PACKET_TIMESTAMP),
@@ -70,7 +70,7 @@ static inline const uint8_t *take_length(const uint8_t *p, const uint8_t *end, u
     return (int64_t)n <= end - p ? p : NULL;
 }
 
-/* Takes a varint into *v and returns the byte after it; NULL if it has more than 8 bytes, which is not usual. */
+/* Takes a varint into *v and returns the byte after it; NULL if it has more than 8 bytes, which is not plain. */
 static inline const uint8_t *take_varint(const uint8_t *p, uint64_t *v)
 {
     uint64_t bytes = pf_load64(p), stop = ~bytes & 0x8080808080808080u;
@@ -157,7 +157,7 @@ static inline bool read_far_field(draft *d, const uint8_t **at, const uint8_t *e
     return true;
 }
 
-/* Fields of a TrackEvent from p on; false if one is not usual. Type, name, category and track come first, and in this
+/* Fields of a TrackEvent from p on; false if one is not plain. Type, name, category and track come first, and in this
  * order, in what most writers write: looked for one after the other they are guessed better than in the loop. */
 static inline bool read_fields(draft *d, const uint8_t *p, const uint8_t *end)
 {
@@ -245,7 +245,7 @@ static inline bool has_due_value(uint32_t what)
     return (what & PF_ROW_TYPE) != PF_EVENT_COUNTER || what & (PF_ROW_HAS_INT | PF_ROW_HAS_DOUBLE);
 }
 
-/* Whether what was read is a usual event, and nothing is larger than it may be. */
+/* Whether what was read is a plain event, and nothing is larger than it may be. */
 static inline bool is_usual(const draft *d)
 {
     bool fits = d->type - 1 < PF_EVENT_COUNTER && (d->name_iid | d->category) >> 32 == 0 && !(d->text && d->name_iid);
@@ -355,7 +355,7 @@ static inline bool read_usual_envelope(draft *d, const uint8_t *p, const uint8_t
 /* ---- packets ----------------------------------------------------------------------------------------------------- */
 
 /* The draft becomes row i. */
-static inline void keep_draft(usual *u, pf_rows *b, uint32_t i, const draft *d, const uint8_t *start,
+static inline void keep_draft(plain_packet *u, pf_rows *b, uint32_t i, const draft *d, const uint8_t *start,
                               const uint8_t *end)
 {
     b->timestamp[i] = d->timestamp;
@@ -369,7 +369,7 @@ static inline void keep_draft(usual *u, pf_rows *b, uint32_t i, const draft *d, 
 
 /* A packet of nothing but an envelope and a TrackEvent with the fields that most have, none of them malformed: it
  * becomes row i. */
-static inline bool read_packet(usual *u, pf_rows *b, uint32_t i, const uint8_t *start, const uint8_t *p,
+static inline bool read_packet(plain_packet *u, pf_rows *b, uint32_t i, const uint8_t *start, const uint8_t *p,
                                const uint8_t *end)
 {
     draft d = {0};

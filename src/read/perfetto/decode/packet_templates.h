@@ -58,7 +58,7 @@ static inline __attribute__((always_inline)) const uint8_t *fit_shape(block *k, 
     if (__builtin_expect(!fits(s, bytes), 0) && !fits(++s, bytes)) {
         return NULL;
     }
-    usual *u = &k->usual[k->count];
+    plain_packet *u = &k->plain[k->count];
     uint32_t sequence = gather_short(p + s->sequence_at, s->sequence_mask), type = p[s->type_at];
     uint32_t category = gather_short(p + s->category_at, s->category_mask);
     u->place.uuid = _pext_u64(pf_load64(p + s->uuid_at), s->uuid_mask);
@@ -96,7 +96,7 @@ static inline bool is_annotations(const uint8_t *p, const uint8_t *end)
 }
 
 /* What follows after the part that fits. */
-static bool read_tail(usual *u, pf_rows *b, uint32_t row, uint32_t from)
+static bool read_tail(plain_packet *u, pf_rows *b, uint32_t row, uint32_t from)
 {
     const uint8_t *p = b->bytes + b->at[row], *end = p + b->where[row].size;
     uint32_t what = b->where[row].what;
@@ -126,13 +126,13 @@ static bool read_tail(usual *u, pf_rows *b, uint32_t row, uint32_t from)
 }
 
 /* Reads the tails of the block, after all else: whether a packet has one is what nobody can guess. False if one is not
- * usual: its row is the first one that does not count. */
+ * plain: its row is the first one that does not count. */
 static bool read_tails(block *k, pf_rows *b)
 {
     bool whole = true;
     for (uint32_t i = 0; i < k->tails && whole; i++) {
         uint32_t row = k->tail[i].row;
-        whole = read_tail(&k->usual[row], b, b->count + row, k->tail[i].from);
+        whole = read_tail(&k->plain[row], b, b->count + row, k->tail[i].from);
         k->count = whole ? k->count : row;
     }
     k->tails = 0;
