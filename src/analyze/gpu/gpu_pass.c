@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "analyze/gpu/gpu_options.h"
-#include "analyze/gpu/gpu_ranks.h"
-#include "analyze/gpu/gpu_report.h"
-#include "analyze/gpu/gpu_steps.h"
-#include "analyze/gpu/gpu_tables.h"
+#include "analyze/gpu/ranks/gpu_ranks.h"
+#include "analyze/gpu/report/gpu_report.h"
+#include "analyze/gpu/report/gpu_tables.h"
+#include "analyze/gpu/steps/gpu_steps.h"
 
 static const pf_option options[GPU_OPTIONS] = {
     [GPU_OPT_FULL_NAMES] = {.name = "full-names",

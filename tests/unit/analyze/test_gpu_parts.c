@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "analyze/gpu/gpu_stats.h"
+#include "analyze/gpu/kernels/gpu_stats.h"
 #include "analyze/support/interval_cover.h"
 #include "analyze/support/interval_depth.h"
 

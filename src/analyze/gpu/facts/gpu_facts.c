@@ -1,0 +1,76 @@
+/* analyze/gpu/facts/gpu_facts.c - from a trace to facts, and what each input says about its rank. */
+#include "analyze/gpu/facts/gpu_facts.h"
+
+#include <string.h>
+
+#include "analyze/support/pass_memory.h"
+#include "postfetto/document.h"
+
+static bool is_distributed_info(pf_str name)
+{
+    static const char text[] = "json.distributedInfo";
+    return name.len == sizeof text - 1 && memcmp(name.ptr, text, name.len) == 0;
+}
+
+/* {"rank": 3, ...}: anything else says nothing. */
+static void read_rank(pf_str text, gpu_rank *r)
+{
+    pf_document *d = NULL;
+    if (!text.ptr || pf_json_parse(text, NULL, &d, NULL) != PF_OK) {
+        return;
+    }
+    const pf_node *root = pf_document_root(d);
+    const pf_node *rank = root && root->type == PF_NODE_OBJECT ? pf_node_get(root, "rank") : NULL;
+    if (rank && rank->type == PF_NODE_INT) {
+        r->known = true;
+        r->rank = rank->as.i;
+    }
+    pf_document_free(d);
+}
+
+pf_status pf_gpu_read_ranks(gpu_facts *g, pf_error *err)
+{
+    const pf_metadata *m = pf_trace_metadata(g->trace);
+    g->rank_count = (uint32_t)pf_trace_input_count(g->trace);
+    g->ranks = pf_pass_array(g->arena, g->rank_count, sizeof *g->ranks, err);
+    if (!g->ranks) {
+        return err->code;
+    }
+    memset(g->ranks, 0, g->rank_count * sizeof *g->ranks);
+    for (uint32_t i = 0; i < m->count; i++) {
+        if (is_distributed_info(pf_trace_string(g->trace, m->name[i])) && m->input[i] < g->rank_count) {
+            read_rank(pf_trace_string(g->trace, m->text[i]), &g->ranks[m->input[i]]);
+        }
+    }
+    for (uint32_t d = 0; d < g->device_count; d++) {
+        gpu_rank *r = &g->ranks[g->devices[d].input];
+        r->first_device = r->device_count ? r->first_device : d;
+        r->first_op = r->device_count++ ? r->first_op : g->devices[d].first_op;
+        r->op_count += g->devices[d].op_count;
+    }
+    for (uint32_t i = 0; i < g->calls.count; i++) {
+        gpu_rank *r = &g->ranks[g->calls.input[i]];
+        r->first_call = r->call_count++ ? r->first_call : i;
+    }
+    return PF_OK;
+}
+
+pf_status pf_gpu_facts_read(const pf_pass_context *ctx, gpu_facts *g, pf_error *err)
+{
+    *g = (gpu_facts){.trace = ctx->trace, .ctx = ctx, .arena = ctx->arena};
+    if (pf_trace_time_unit(ctx->trace) != PF_UNIT_NS) {
+        return pf_fail(err, PF_ERR_INPUT, "times are cycles, but gpu measures in ns; it reads traces of GPUs");
+    }
+    pf_status st = pf_gpu_classify(g, err);
+    st = st == PF_OK && g->has_stages ? pf_gpu_classify_stages(g, err) : st;
+    st = st == PF_OK ? pf_gpu_read_ops(g, err) : st;
+    st = st == PF_OK ? pf_gpu_read_calls(g, err) : st;
+    st = st == PF_OK ? pf_gpu_read_ranks(g, err) : st;
+    return st == PF_OK ? pf_pass_poll(ctx, err) : st;
+}
+
+void pf_gpu_facts_free(gpu_facts *g)
+{
+    pf_arg_columns_free(g->args);
+    g->args = NULL;
+}

@@ -1,0 +1,31 @@
+/* analyze/gpu/facts/gpu_facts.h - the steps of pf_gpu_facts_read, in their order. */
+#ifndef PF_ANALYZE_GPU_FACTS_GPU_FACTS_H
+#define PF_ANALYZE_GPU_FACTS_GPU_FACTS_H
+
+#include "analyze/gpu/gpu.h"
+
+/* Where the operations of a slice belong: device and stream by its track alone, for what its arguments do not say. */
+typedef struct gpu_place {
+    int64_t device, stream;
+    uint32_t device_text, stream_text; /* string ids; 0: it is a number */
+    bool stage;                        /* of render stages: their arguments do not count */
+} gpu_place;
+pf_status pf_gpu_places(const gpu_facts *g, gpu_place **by_track, pf_error *err);
+
+/* What render stages are: kernels, copies, fills, or none of these. Changes g->kind. */
+pf_status pf_gpu_classify_stages(gpu_facts *g, pf_error *err);
+
+/* Operations, devices and streams. */
+pf_status pf_gpu_read_ops(gpu_facts *g, pf_error *err);
+
+/* Runtime calls, and which of them launched which operations. */
+pf_status pf_gpu_read_calls(gpu_facts *g, pf_error *err);
+
+/* Ranks: what each input says about itself, and its ranges of devices, operations and calls. */
+pf_status pf_gpu_read_ranks(gpu_facts *g, pf_error *err);
+
+/* order[0..n) becomes the rows 0..n-1 in order of key[row] < keys, equal keys in place. first[key] is where each key
+ * begins; it has room for keys + 1. */
+void pf_gpu_sort_by_key(const uint32_t *key, uint32_t n, uint32_t keys, uint32_t *first, uint32_t *order);
+
+#endif

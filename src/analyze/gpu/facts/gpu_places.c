@@ -1,0 +1,83 @@
+/* analyze/gpu/facts/gpu_places.c - device and stream of a track, for operations whose arguments name none: pid and tid,
+ * or what the dimensions of a render stage's track say. */
+#include <string.h>
+
+#include "analyze/gpu/facts/gpu_facts.h"
+#include "analyze/support/pass_memory.h"
+
+static gpu_place of_thread(const pf_trace *t, uint32_t track)
+{
+    const pf_tracks *k = pf_trace_tracks(t);
+    const pf_processes *p = pf_trace_processes(t);
+    const pf_threads *threads = pf_trace_threads(t);
+    gpu_place place = {.stream = track, .stream_text = k->name[track]};
+    uint32_t utid = k->utid[track], upid = k->upid[track];
+    if (utid != PF_NONE) {
+        upid = threads->upid[utid];
+        place.stream = threads->tid[utid];
+        place.stream_text = threads->kind[utid] == PF_ID_INT ? 0 : threads->text[utid];
+    }
+    if (upid != PF_NONE) {
+        place.device = p->pid[upid];
+        place.device_text = p->kind[upid] == PF_ID_INT ? 0 : p->text[upid];
+    }
+    return place;
+}
+
+static gpu_place of_track(const pf_trace *t, uint32_t track, bool stage)
+{
+    const gpu_place nowhere = {.stage = true};
+    return stage ? nowhere : of_thread(t, track);
+}
+
+static bool is_key(pf_str s, const char *text)
+{
+    return s.len == strlen(text) && memcmp(s.ptr, text, s.len) == 0;
+}
+
+/* What the dimensions of render stage tracks say; they hold for all tracks of a group. */
+static void read_dimensions(const pf_trace *t, gpu_place *place)
+{
+    const pf_row_args *a = pf_trace_row_args(t);
+    const pf_tracks *k = pf_trace_tracks(t);
+    for (uint32_t i = 0; i < a->count; i++) {
+        uint32_t row = a->row[i];
+        if (a->owner[i] != PF_OWNER_TRACK_DIMENSION || row >= k->count || k->type[row] != PF_TRACK_GPU_RENDER_STAGE) {
+            continue;
+        }
+        pf_str key = pf_trace_string(t, a->key[i]);
+        if (is_key(key, "gpu")) {
+            place[row].device = a->number[i];
+        } else if (is_key(key, "hwqueue_id")) {
+            place[row].stream = a->number[i];
+        } else if (is_key(key, "hwqueue_name")) {
+            place[row].stream_text = a->text[i];
+        }
+    }
+    for (uint32_t row = 0; row < k->count; row++) {
+        uint32_t group = k->group[row];
+        if (k->type[row] == PF_TRACK_GPU_RENDER_STAGE && group != PF_NONE && group != row) {
+            place[row] = place[group];
+        }
+    }
+}
+
+pf_status pf_gpu_places(const gpu_facts *g, gpu_place **by_track, pf_error *err)
+{
+    const pf_tracks *k = pf_trace_tracks(g->trace);
+    gpu_place *place = pf_pass_array(g->arena, k->count, sizeof *place, err);
+    if (!place) {
+        return err->code;
+    }
+    bool stages = false;
+    for (uint32_t i = 0; i < k->count; i++) {
+        bool stage = k->type[i] == PF_TRACK_GPU_RENDER_STAGE;
+        place[i] = of_track(g->trace, i, stage);
+        stages = stages || stage;
+    }
+    if (stages) {
+        read_dimensions(g->trace, place);
+    }
+    *by_track = place;
+    return PF_OK;
+}

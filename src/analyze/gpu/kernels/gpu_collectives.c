@@ -1,0 +1,191 @@
+/* analyze/gpu/kernels/gpu_collectives.c - point 2: communication kernels by kind, size, type and group.
+ *
+ * The size that a bandwidth is about is the usual one: of the whole result for a gather, of the input for everything
+ * else. The bus bandwidth corrects it for what each rank has to send (docs/reference/gpu.md, "Collectives").
+ */
+#include "analyze/gpu/kernels/gpu_collectives.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/gpu/kernels/gpu_kernels.h"
+#include "analyze/support/pass_memory.h"
+
+static const struct {
+    const char *letters; /* of the name, without '_' and in lower case */
+    const char *kind;
+    enum { TO_ALL, ONE_WAY, BOTH_WAYS } traffic;
+    bool by_output;
+} kinds[] = {
+    {"allreduce", "all_reduce", BOTH_WAYS, false},
+    {"allgather", "all_gather", TO_ALL, true},
+    {"reducescatter", "reduce_scatter", TO_ALL, false},
+    {"alltoall", "all_to_all", TO_ALL, false},
+    {"broadcast", "broadcast", ONE_WAY, false},
+    {"sendrecv", "send_recv", ONE_WAY, false},
+    {"send", "send", ONE_WAY, false},
+    {"recv", "recv", ONE_WAY, true},
+    {"reduce", "reduce", ONE_WAY, false},
+    {"gather", "gather", ONE_WAY, true},
+    {"scatter", "scatter", ONE_WAY, false},
+    {"barrier", "barrier", ONE_WAY, false},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds, OTHER_KIND = KINDS, LETTERS = 256 };
+
+/* The first LETTERS letters without '_', in lower case. */
+static size_t letters_of(pf_str name, char out[LETTERS])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < name.len && n < LETTERS; i++) {
+        char c = name.ptr[i];
+        if (c != '_') {
+            out[n++] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+        }
+    }
+    return n;
+}
+
+uint32_t pf_gpu_collective_kind(const gpu_facts *g, uint32_t op)
+{
+    char letters[LETTERS];
+    bool said = gpu_has(g, GPU_ARG_COLLECTIVE, op);
+    pf_str name = said ? gpu_text(g, GPU_ARG_COLLECTIVE, op) : pf_trace_string(g->trace, g->ops.name[op]);
+    size_t len = letters_of(name, letters);
+    for (uint32_t i = 0; i < KINDS; i++) {
+        if (memmem(letters, len, kinds[i].letters, strlen(kinds[i].letters))) {
+            return i;
+        }
+    }
+    return OTHER_KIND;
+}
+
+pf_str pf_gpu_collective_name(uint32_t kind)
+{
+    const char *name = kind < KINDS ? kinds[kind].kind : "other";
+    return (pf_str){name, strlen(name)};
+}
+
+/* Bytes of an element, 0 if the type is unknown. */
+static int64_t size_of(pf_str type)
+{
+    static const struct {
+        const char *name;
+        int64_t size;
+    } types[] = {{"Byte", 1},        {"Char", 1},     {"Bool", 1},         {"Short", 2},
+                 {"Half", 2},        {"BFloat16", 2}, {"Int", 4},          {"Float", 4},
+                 {"ComplexHalf", 4}, {"Long", 8},     {"Double", 8},       {"UInt16", 2},
+                 {"UInt32", 4},      {"UInt64", 8},   {"ComplexFloat", 8}, {"ComplexDouble", 16}};
+    for (size_t i = 0; type.ptr && i < sizeof types / sizeof *types; i++) {
+        if (type.len == strlen(types[i].name) && memcmp(type.ptr, types[i].name, type.len) == 0) {
+            return types[i].size;
+        }
+    }
+    return type.len > 6 && memcmp(type.ptr, "Float8", 6) == 0 ? 1 : 0;
+}
+
+int64_t pf_gpu_collective_bytes(const gpu_facts *g, uint32_t op, uint32_t kind)
+{
+    unsigned arg = kind < KINDS && kinds[kind].by_output ? GPU_ARG_OUT_ELEMENTS : GPU_ARG_IN_ELEMENTS;
+    pf_str type = gpu_text(g, GPU_ARG_TYPE, op);
+    int64_t bytes, size = size_of(type), elements = gpu_int(g, arg, op);
+    if (!gpu_has(g, arg, op) || elements < 0 || !size || __builtin_mul_overflow(elements, size, &bytes)) {
+        return -1;
+    }
+    return bytes;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+typedef struct collective_key {
+    int64_t bytes, ranks; /* -1: unknown */
+    uint32_t kind, type, group, zero;
+} collective_key;
+
+static collective_key key_of(const gpu_facts *g, uint32_t op)
+{
+    uint32_t kind = pf_gpu_collective_kind(g, op);
+    return (collective_key){.bytes = pf_gpu_collective_bytes(g, op, kind),
+                            .ranks = gpu_has(g, GPU_ARG_GROUP_SIZE, op) ? gpu_int(g, GPU_ARG_GROUP_SIZE, op) : -1,
+                            .kind = kind,
+                            .type = gpu_text_id(g, GPU_ARG_TYPE, op),
+                            .group = gpu_text_id(g, GPU_ARG_GROUP, op)};
+}
+
+/* What the algorithm bandwidth is multiplied by. */
+static double bus_factor(const collective_key *k)
+{
+    double n = (double)k->ranks, part = n > 0 ? (n - 1) / n : 0;
+    return kinds[k->kind].traffic == BOTH_WAYS ? 2 * part : kinds[k->kind].traffic == TO_ALL ? part : 1;
+}
+
+static void add_row(const gpu_facts *g, uint32_t input, const collective_key *k, const gpu_stats *s, gpu_tables *t,
+                    pf_findings *f)
+{
+    double rate = s->total ? (double)k->bytes * (double)s->count / (double)s->total : 0;
+    bool known = k->bytes >= 0 && s->total, bus = known && k->ranks > 0 && k->kind < KINDS;
+    pf_cell row[20] = {pf_gpu_input_cell(g, input),
+                       pf_gpu_rank_cell(g, input),
+                       gpu_text_cell(pf_gpu_collective_name(k->kind)),
+                       gpu_known_cell(k->bytes >= 0, k->bytes),
+                       gpu_known_cell(k->ranks >= 0, k->ranks),
+                       gpu_text_cell(pf_arg_columns_text(g->args, k->type)),
+                       gpu_text_cell(pf_arg_columns_text(g->args, k->group))};
+    pf_cell *at = pf_gpu_put_stats(row + 7, s);
+    *at++ = gpu_real_cell(known, rate);
+    *at++ = gpu_real_cell(bus, bus ? rate * bus_factor(k) : 0);
+    pf_table_row(f, t->table[GPU_TABLE_COLLECTIVES], row);
+}
+
+typedef struct collective_row {
+    uint32_t group;
+    gpu_stats stats;
+} collective_row;
+
+static int by_total(const void *a, const void *b)
+{
+    const collective_row *x = a, *y = b;
+    if (x->stats.total != y->stats.total) {
+        return x->stats.total > y->stats.total ? -1 : 1;
+    }
+    return x->group < y->group ? -1 : x->group > y->group;
+}
+
+static pf_status tabulate(gpu_facts *g, uint32_t input, gpu_groups *r, gpu_tables *t, pf_findings *f, pf_error *err)
+{
+    const gpu_rank *rank = &g->ranks[input];
+    pf_status st = pf_gpu_groups_reset(r, err);
+    for (uint32_t i = rank->first_op; i < rank->first_op + rank->op_count && st == PF_OK; i++) {
+        if (g->ops.class[i] == GPU_COMMUNICATION) {
+            const collective_key key = key_of(g, i);
+            st = pf_gpu_groups_add(r, i, &key, sizeof key, err);
+        }
+    }
+    collective_row *rows = st == PF_OK ? pf_pass_array(r->arena, r->groups, sizeof *rows, err) : NULL;
+    if (!rows) {
+        return err->code;
+    }
+    pf_gpu_groups_sort(r);
+    for (uint32_t k = 0; k < r->groups; k++) {
+        rows[k] = (collective_row){k, pf_gpu_group_stats(r, &g->ops, k)};
+    }
+    qsort(rows, r->groups, sizeof *rows, by_total);
+    for (uint32_t k = 0; k < r->groups; k++) {
+        const collective_key key = key_of(g, pf_gpu_group_op(r, rows[k].group, 0));
+        add_row(g, input, &key, &rows[k].stats, t, f);
+    }
+    return PF_OK;
+}
+
+pf_status pf_gpu_collectives(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err)
+{
+    pf_arena scratch;
+    gpu_groups r;
+    pf_arena_init(&scratch, g->arena->budget);
+    pf_status st = pf_gpu_groups_begin(&r, &scratch, g->ops.count, err);
+    for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
+        st = tabulate(g, i, &r, t, f, err);
+    }
+    pf_gpu_groups_end(&r);
+    pf_arena_free(&scratch);
+    return st;
+}

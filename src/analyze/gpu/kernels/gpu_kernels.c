@@ -1,0 +1,287 @@
+/* analyze/gpu/kernels/gpu_kernels.c - point 2: kernels by name, copies and fills by name.
+ *
+ * Names are folded once each. Within an input the lengths of a name lie next to each other after a counting sort, so
+ * that each row sorts its own lengths only.
+ */
+#include "analyze/gpu/kernels/gpu_kernels.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/support/order_stats.h"
+#include "analyze/support/pass_memory.h"
+
+/* ---- groups ------------------------------------------------------------------------------------------------------ */
+
+pf_status pf_gpu_groups_begin(gpu_groups *r, pf_arena *arena, uint32_t most, pf_error *err)
+{
+    *r = (gpu_groups){.arena = arena};
+    r->op = pf_pass_array(arena, most, sizeof *r->op, err);
+    r->key = r->op ? pf_pass_array(arena, most, sizeof *r->key, err) : NULL;
+    r->order = r->key ? pf_pass_array(arena, most, sizeof *r->order, err) : NULL;
+    r->first = r->order ? pf_pass_array(arena, (size_t)most + 1, sizeof *r->first, err) : NULL;
+    r->lengths = r->first ? pf_pass_array(arena, most, sizeof *r->lengths, err) : NULL;
+    r->scratch = r->lengths ? pf_pass_array(arena, most, sizeof *r->scratch, err) : NULL;
+    return r->scratch ? PF_OK : err->code;
+}
+
+pf_status pf_gpu_groups_reset(gpu_groups *r, pf_error *err)
+{
+    pf_strings_free(&r->keys);
+    r->count = 0;
+    r->groups = 0;
+    return pf_strings_init(&r->keys, r->arena->budget, err);
+}
+
+void pf_gpu_groups_end(gpu_groups *r)
+{
+    pf_strings_free(&r->keys);
+}
+
+void pf_gpu_groups_put(gpu_groups *r, uint32_t op, uint32_t group)
+{
+    r->op[r->count] = op;
+    r->key[r->count++] = group;
+    r->groups = group >= r->groups ? group + 1 : r->groups;
+}
+
+pf_status pf_gpu_groups_add(gpu_groups *r, uint32_t op, const void *key, size_t size, pf_error *err)
+{
+    uint32_t id = pf_strings_add(&r->keys, key, size, err);
+    if (id == PF_NONE) {
+        return err->code;
+    }
+    pf_gpu_groups_put(r, op, id - 1);
+    return PF_OK;
+}
+
+void pf_gpu_groups_sort(gpu_groups *r)
+{
+    pf_gpu_sort_by_key(r->key, r->count, r->groups, r->first, r->order);
+}
+
+gpu_stats pf_gpu_group_stats(gpu_groups *r, const gpu_ops *o, uint32_t group)
+{
+    uint32_t n = r->first[group + 1] - r->first[group];
+    for (uint32_t i = 0; i < n; i++) {
+        r->lengths[i] = gpu_length(o, pf_gpu_group_op(r, group, i));
+    }
+    return pf_gpu_stats(r->lengths, n, r->scratch);
+}
+
+pf_cell *pf_gpu_put_stats(pf_cell *at, const gpu_stats *s)
+{
+    const uint64_t values[] = {s->count, s->total, s->mean, s->median, s->p95, s->least, s->most};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        *at++ = gpu_count_cell(values[i]);
+    }
+    return at;
+}
+
+/* ---- kernels ----------------------------------------------------------------------------------------------------- */
+
+typedef struct kernel_row {
+    pf_str name;
+    uint32_t group, longest; /* longest: the operation */
+    gpu_stats stats;
+} kernel_row;
+
+static int by_total(const void *a, const void *b)
+{
+    const kernel_row *x = a, *y = b;
+    if (x->stats.total != y->stats.total) {
+        return x->stats.total > y->stats.total ? -1 : 1;
+    }
+    return x->group < y->group ? -1 : x->group > y->group;
+}
+
+/* Folded names, each made once, and which group of the input in hand has the name. */
+typedef struct folded_names {
+    pf_strings texts;
+    uint32_t *folded; /* by string id of the trace: id of the folded text; 0: not made yet */
+    uint32_t *group;  /* by id of the folded text; PF_NONE: none yet */
+    char *room;
+    bool full;
+} folded_names;
+
+static pf_status folded_names_make(const gpu_facts *g, bool full, pf_arena *arena, folded_names *n, pf_error *err)
+{
+    uint32_t most = 0;
+    size_t longest = 0;
+    for (uint32_t i = 0; i < g->ops.count; i++) {
+        size_t len = pf_trace_string(g->trace, g->ops.name[i]).len;
+        longest = len > longest ? len : longest;
+        most = g->ops.name[i] > most ? g->ops.name[i] : most;
+    }
+    n->full = full;
+    n->folded = pf_pass_array(arena, (size_t)most + 1, sizeof *n->folded, err);
+    n->group = n->folded ? pf_pass_array(arena, (size_t)most + 2, sizeof *n->group, err) : NULL;
+    n->room = n->group ? pf_pass_array(arena, longest + 16, 1, err) : NULL;
+    if (!n->room) {
+        return err->code;
+    }
+    memset(n->folded, 0, ((size_t)most + 1) * sizeof *n->folded);
+    memset(n->group, 0xff, ((size_t)most + 2) * sizeof *n->group);
+    return pf_strings_init(&n->texts, arena->budget, err);
+}
+
+static pf_status fold(const gpu_facts *g, folded_names *n, uint32_t name, pf_error *err)
+{
+    pf_str text = pf_trace_string(g->trace, name);
+    text = text.ptr ? text : PF_STR("(no name)");
+    size_t len = n->full ? text.len : pf_gpu_fold_name(text, n->room);
+    uint32_t id = pf_strings_add(&n->texts, n->full ? text.ptr : n->room, len, err);
+    n->folded[name] = id == PF_NONE ? 0 : id;
+    return id == PF_NONE ? err->code : PF_OK;
+}
+
+/* ---- the longest call of each row -------------------------------------------------------------------------------- */
+
+enum { GRID = 0, BLOCK = 3, REGISTERS = 6, SHARED, OCCUPANCY, LAUNCH_KEYS, STAGE_KEYS = OCCUPANCY };
+
+/* Grid and block are lists of three; render stages have other names for all but the occupancy, which follow. */
+static const pf_arg_key launch_keys[LAUNCH_KEYS + STAGE_KEYS] = {
+    {.key = "grid[0]", .type = PF_ARG_INT},
+    {.key = "grid[1]", .type = PF_ARG_INT},
+    {.key = "grid[2]", .type = PF_ARG_INT},
+    {.key = "block[0]", .type = PF_ARG_INT},
+    {.key = "block[1]", .type = PF_ARG_INT},
+    {.key = "block[2]", .type = PF_ARG_INT},
+    {.key = "registers per thread", .type = PF_ARG_INT},
+    {.key = "shared memory", .type = PF_ARG_INT},
+    {.key = "est. achieved occupancy %", .type = PF_ARG_REAL},
+    {.key = "launch.grid_size.x", .type = PF_ARG_INT},
+    {.key = "launch.grid_size.y", .type = PF_ARG_INT},
+    {.key = "launch.grid_size.z", .type = PF_ARG_INT},
+    {.key = "launch.workgroup_size.x", .type = PF_ARG_INT},
+    {.key = "launch.workgroup_size.y", .type = PF_ARG_INT},
+    {.key = "launch.workgroup_size.z", .type = PF_ARG_INT},
+    {.key = "registers_per_thread", .type = PF_ARG_INT},
+    {.key = "shared_mem_dynamic", .type = PF_ARG_INT},
+};
+
+/* The arguments of the longest calls; row k of the columns is row k of the table. */
+static pf_status read_launches(const gpu_facts *g, const kernel_row *rows, uint32_t n, pf_arena *arena,
+                               pf_arg_columns **out, pf_error *err)
+{
+    const pf_arg_options options = {.jobs = g->ctx->jobs, .cancel = g->ctx->cancel, .first_values = true};
+    const uint32_t *event = pf_trace_slices(g->trace)->event;
+    uint32_t *events = pf_pass_array(arena, n, sizeof *events, err);
+    for (uint32_t k = 0; events && k < n; k++) {
+        events[k] = event[g->ops.slice[rows[k].longest]];
+    }
+    size_t keys = g->has_stages ? LAUNCH_KEYS + STAGE_KEYS : LAUNCH_KEYS;
+    return events ? pf_arg_columns_read(g->trace, events, n, launch_keys, keys, &options, out, err) : err->code;
+}
+
+/* The column that has the value of a row, under the one name or the other. */
+static const pf_arg_column *launch_column(const gpu_facts *g, const pf_arg_columns *c, unsigned key, uint32_t row)
+{
+    const pf_arg_column *column = pf_arg_column_at(c, key);
+    bool other = g->has_stages && key < STAGE_KEYS && !pf_arg_has(column, row);
+    return other ? pf_arg_column_at(c, LAUNCH_KEYS + key) : column;
+}
+
+static pf_cell launch_cell(const gpu_facts *g, const pf_arg_columns *c, unsigned key, uint32_t row)
+{
+    const pf_arg_column *column = launch_column(g, c, key, row);
+    return gpu_known_cell(pf_arg_has(column, row), column->values.i[row]);
+}
+
+/* "[4, 106, 1]", or nothing where the first of the three is absent. */
+static pf_cell shape_cell(const gpu_facts *g, const pf_arg_columns *c, unsigned key, uint32_t row, pf_findings *f)
+{
+    const pf_cell x = launch_cell(g, c, key, row), y = launch_cell(g, c, key + 1, row),
+                  z = launch_cell(g, c, key + 2, row);
+    return gpu_text_cell(
+        x.null ? (pf_str){NULL, 0}
+               : pf_findings_format(f, "[%" PRId64 ", %" PRId64 ", %" PRId64 "]", x.as.i, y.as.i, z.as.i));
+}
+
+static void add_kernel(const gpu_facts *g, const pf_arg_columns *c, uint32_t place, uint32_t input, const kernel_row *k,
+                       double whole, gpu_tables *t, pf_findings *f)
+{
+    const pf_arg_column *occupancy = pf_arg_column_at(c, OCCUPANCY);
+    bool communication = g->ops.class[k->longest] == GPU_COMMUNICATION;
+    pf_cell row[32] = {pf_gpu_input_cell(g, input), pf_gpu_rank_cell(g, input), gpu_text_cell(k->name),
+                       gpu_text_cell(communication ? PF_STR("communication") : PF_STR("compute"))};
+    pf_cell *at = pf_gpu_put_stats(row + 4, &k->stats);
+    *at++ = gpu_real_cell(whole > 0, 100 * (double)k->stats.total / whole);
+    *at++ = shape_cell(g, c, GRID, place, f);
+    *at++ = shape_cell(g, c, BLOCK, place, f);
+    *at++ = launch_cell(g, c, REGISTERS, place);
+    *at++ = launch_cell(g, c, SHARED, place);
+    *at++ = gpu_real_cell(pf_arg_has(occupancy, place), occupancy->values.d[place]);
+    pf_table_row(f, t->table[GPU_TABLE_KERNELS], row);
+}
+
+static pf_status gather_kernels(gpu_facts *g, const gpu_rank *rank, gpu_groups *r, folded_names *names, pf_error *err)
+{
+    const gpu_ops *o = &g->ops;
+    pf_status st = pf_gpu_groups_reset(r, err);
+    for (uint32_t i = rank->first_op; i < rank->first_op + rank->op_count && st == PF_OK; i++) {
+        if (o->kind[i] != GPU_SLICE_KERNEL) {
+            continue;
+        }
+        st = names->folded[o->name[i]] ? PF_OK : fold(g, names, o->name[i], err);
+        uint32_t *group = &names->group[names->folded[o->name[i]]];
+        *group = *group == PF_NONE ? r->groups : *group;
+        pf_gpu_groups_put(r, i, *group);
+    }
+    pf_gpu_groups_sort(r);
+    return st;
+}
+
+static uint32_t longest_of(const gpu_groups *r, const gpu_ops *o, uint32_t group)
+{
+    uint32_t longest = pf_gpu_group_op(r, group, 0);
+    for (uint32_t i = 1; i < r->first[group + 1] - r->first[group]; i++) {
+        uint32_t op = pf_gpu_group_op(r, group, i);
+        longest = gpu_length(o, op) > gpu_length(o, longest) ? op : longest;
+    }
+    return longest;
+}
+
+static pf_status tabulate_kernels(gpu_facts *g, uint32_t input, gpu_groups *r, folded_names *names, gpu_tables *t,
+                                  pf_findings *f, pf_error *err)
+{
+    const gpu_ops *o = &g->ops;
+    kernel_row *rows = pf_pass_array(r->arena, r->groups, sizeof *rows, err);
+    double whole = 0;
+    for (uint32_t k = 0; rows && k < r->groups; k++) {
+        uint32_t longest = longest_of(r, o, k), name = names->folded[o->name[longest]];
+        rows[k] = (kernel_row){pf_strings_get(&names->texts, name), k, longest, pf_gpu_group_stats(r, o, k)};
+        whole += (double)rows[k].stats.total;
+        names->group[name] = PF_NONE;
+    }
+    if (!rows) {
+        return err->code;
+    }
+    pf_arg_columns *launches = NULL;
+    qsort(rows, r->groups, sizeof *rows, by_total);
+    pf_status st = read_launches(g, rows, r->groups, r->arena, &launches, err);
+    for (uint32_t k = 0; k < r->groups && st == PF_OK; k++) {
+        add_kernel(g, launches, k, input, &rows[k], whole, t, f);
+    }
+    pf_arg_columns_free(launches);
+    return st;
+}
+
+pf_status pf_gpu_kernels(gpu_facts *g, bool full_names, gpu_tables *t, pf_findings *f, pf_error *err)
+{
+    pf_arena scratch;
+    gpu_groups r;
+    folded_names names = {.full = false};
+    pf_arena_init(&scratch, g->arena->budget);
+    pf_status st = pf_gpu_groups_begin(&r, &scratch, g->ops.count, err);
+    st = st == PF_OK ? folded_names_make(g, full_names, &scratch, &names, err) : st;
+    for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
+        st = gather_kernels(g, &g->ranks[i], &r, &names, err);
+        st = st == PF_OK ? tabulate_kernels(g, i, &r, &names, t, f, err) : st;
+    }
+    pf_strings_free(&names.texts);
+    pf_gpu_groups_end(&r);
+    pf_arena_free(&scratch);
+    return st;
+}

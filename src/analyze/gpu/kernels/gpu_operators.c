@@ -1,0 +1,220 @@
+/* analyze/gpu/kernels/gpu_operators.c - point 2: host operators and the device work that they launched.
+ *
+ * A runtime call lies inside the operators that made it: they are its ancestors in table slice. The innermost one
+ * launched the work itself, all of them launched it with their children. An operator inside one of the same name counts
+ * once for that name. Ancestors that are no operators (python functions, annotations) are stepped over by a column that
+ * names, for every slice, the nearest operator that it is or lies in.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/gpu/kernels/gpu_shapes.h"
+#include "analyze/gpu/report/gpu_tables.h"
+#include "analyze/support/pass_memory.h"
+#include "base/map.h"
+
+/* Operators around one call that are looked at. */
+enum { MOST_AROUND = 512 };
+
+/* Names are few, and the map is slow to ask: a direct-mapped cache in front of it. */
+enum { RECENT = 1024 };
+
+typedef struct operator_row {
+    uint32_t input, name, shapes; /* shapes: id of operators.shapes; 0: none */
+    uint32_t counted_for;         /* the operation counted last, + 1 */
+    uint64_t calls, host, launched, launched_self, device, device_self;
+} operator_row;
+
+typedef struct operators {
+    gpu_facts *g;
+    uint32_t *row;     /* by row of table slice, where that is an operator */
+    uint32_t *nearest; /* by row of table slice: the operator that it is or lies in, or PF_NONE */
+    operator_row *rows;
+    uint32_t count, room;
+    pf_map by_name;          /* input and name */
+    uint32_t recent[RECENT]; /* rows of by_name that were asked for lately */
+    pf_strings shapes, keys;
+    bool by_shape;
+    pf_arena scratch;
+} operators;
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+static pf_status grow(operators *p, pf_error *err)
+{
+    if (p->count < p->room) {
+        return PF_OK;
+    }
+    uint32_t room = p->room ? p->room * 2 : 256;
+    operator_row *rows = room > p->room ? pf_pass_array(&p->scratch, room, sizeof *rows, err) : NULL;
+    if (!rows) {
+        return room > p->room ? err->code : pf_fail(err, PF_ERR_LIMIT, "there are too many operators");
+    }
+    if (p->count) {
+        memcpy(rows, p->rows, p->count * sizeof *rows);
+    }
+    p->rows = rows;
+    p->room = room;
+    return PF_OK;
+}
+
+static uint32_t new_row(operators *p, uint32_t input, uint32_t name, uint32_t shapes, pf_error *err)
+{
+    if (grow(p, err) != PF_OK) {
+        return PF_NONE;
+    }
+    p->rows[p->count] = (operator_row){.input = input, .name = name, .shapes = shapes};
+    return p->count++;
+}
+
+static uint32_t row_of_name(operators *p, uint32_t input, uint32_t name, pf_error *err)
+{
+    uint64_t key = (uint64_t)input << 32 | name;
+    uint32_t *recent = &p->recent[(name ^ input * 31u) % RECENT];
+    if (*recent < p->count && p->rows[*recent].name == name && p->rows[*recent].input == input) {
+        return *recent;
+    }
+    uint32_t row = pf_map_get(&p->by_name, key);
+    if (row != PF_NONE) {
+        *recent = row;
+        return row;
+    }
+    row = new_row(p, input, name, 0, err);
+    if (row != PF_NONE && !pf_map_set(&p->by_name, key, row)) {
+        pf_budget_refused(p->g->arena->budget, 64, err);
+        return PF_NONE;
+    }
+    return row;
+}
+
+static uint32_t row_of_shapes(operators *p, uint32_t input, uint32_t name, uint32_t event, pf_error *err)
+{
+    uint32_t shapes = pf_gpu_shapes(p->g->trace, event, &p->shapes, err);
+    uint32_t key[3] = {input, name, shapes};
+    uint32_t id = shapes == PF_NONE ? PF_NONE : pf_strings_add(&p->keys, (const char *)key, sizeof key, err);
+    if (id == PF_NONE || id - 1 < p->count) {
+        return id == PF_NONE ? PF_NONE : id - 1;
+    }
+    return new_row(p, input, name, shapes, err);
+}
+
+/* Every operator of the host gets its row, every slice its nearest operator. */
+static pf_status gather(operators *p, pf_error *err)
+{
+    const pf_trace *t = p->g->trace;
+    const pf_slices *s = pf_trace_slices(t);
+    bool many = pf_trace_input_count(t) > 1;
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t parent = s->parent[i];
+        p->nearest[i] = parent < i ? p->nearest[parent] : PF_NONE;
+        if (p->g->kind[i] != GPU_SLICE_OPERATOR) {
+            continue;
+        }
+        p->nearest[i] = i;
+        uint32_t input = many ? pf_trace_event_input(t, s->event[i]) : 0;
+        uint32_t row = p->by_shape ? row_of_shapes(p, input, pf_slice_name(s, i), s->event[i], err)
+                                   : row_of_name(p, input, pf_slice_name(s, i), err);
+        if (row == PF_NONE) {
+            return err->code;
+        }
+        p->row[i] = row;
+        p->rows[row].calls++;
+        p->rows[row].host += s->dur[i] > 0 ? (uint64_t)s->dur[i] : 0;
+    }
+    return PF_OK;
+}
+
+/* ---- what they launched ------------------------------------------------------------------------------------------ */
+
+static void count_op(operators *p, uint32_t op)
+{
+    const gpu_facts *g = p->g;
+    const pf_slices *s = pf_trace_slices(g->trace);
+    uint64_t length = gpu_length(&g->ops, op);
+    uint32_t at = p->nearest[g->calls.slice[g->ops.call[op]]];
+    if (at != PF_NONE) {
+        p->rows[p->row[at]].launched_self++;
+        p->rows[p->row[at]].device_self += length;
+    }
+    for (uint32_t n = 0; at != PF_NONE && n < MOST_AROUND; n++) {
+        operator_row *row = &p->rows[p->row[at]];
+        if (row->counted_for != op + 1) {
+            row->counted_for = op + 1;
+            row->launched++;
+            row->device += length;
+        }
+        at = s->parent[at] < at ? p->nearest[s->parent[at]] : PF_NONE;
+    }
+}
+
+static int by_device_time(const void *a, const void *b)
+{
+    const operator_row *x = a, *y = b;
+    if (x->input != y->input) {
+        return x->input < y->input ? -1 : 1;
+    }
+    if (x->device != y->device) {
+        return x->device > y->device ? -1 : 1;
+    }
+    if (x->name != y->name) {
+        return x->name < y->name ? -1 : 1;
+    }
+    return x->shapes < y->shapes ? -1 : x->shapes > y->shapes;
+}
+
+static void add_row(const operators *p, const operator_row *o, gpu_tables *t, pf_findings *f)
+{
+    const pf_cell row[] = {pf_gpu_input_cell(p->g, o->input),
+                           pf_gpu_rank_cell(p->g, o->input),
+                           gpu_text_cell(pf_trace_string(p->g->trace, o->name)),
+                           gpu_text_cell(o->shapes ? pf_strings_get(&p->shapes, o->shapes) : (pf_str){NULL, 0}),
+                           gpu_count_cell(o->calls),
+                           gpu_count_cell(o->host),
+                           gpu_count_cell(o->launched),
+                           gpu_count_cell(o->launched_self),
+                           gpu_count_cell(o->device),
+                           gpu_count_cell(o->device_self)};
+    pf_table_row(f, t->table[GPU_TABLE_OPERATORS], row);
+}
+
+static pf_status begin(operators *p, pf_error *err)
+{
+    uint32_t slices = pf_trace_slices(p->g->trace)->count;
+    pf_budget *budget = p->g->arena->budget;
+    pf_arena_init(&p->scratch, budget);
+    pf_map_init(&p->by_name, budget);
+    p->row = pf_pass_array(&p->scratch, slices, sizeof *p->row, err);
+    p->nearest = p->row ? pf_pass_array(&p->scratch, slices, sizeof *p->nearest, err) : NULL;
+    pf_status st = p->nearest ? pf_strings_init(&p->shapes, budget, err) : err->code;
+    return st == PF_OK ? pf_strings_init(&p->keys, budget, err) : st;
+}
+
+static void end(operators *p)
+{
+    pf_strings_free(&p->keys);
+    pf_strings_free(&p->shapes);
+    pf_map_free(&p->by_name);
+    pf_arena_free(&p->scratch);
+}
+
+pf_status pf_gpu_operators(gpu_facts *g, bool by_shape, gpu_tables *t, pf_findings *f, pf_error *err)
+{
+    operators p = {.g = g, .by_shape = by_shape};
+    pf_status st = begin(&p, err);
+    st = st == PF_OK ? gather(&p, err) : st;
+    for (uint32_t i = 0; i < g->ops.count && st == PF_OK; i++) {
+        if (g->ops.call[i] != PF_NONE) {
+            count_op(&p, i);
+        }
+    }
+    if (st == PF_OK && p.count) {
+        qsort(p.rows, p.count, sizeof *p.rows, by_device_time);
+    }
+    for (uint32_t i = 0; i < p.count && st == PF_OK; i++) {
+        if (p.rows[i].launched) {
+            add_row(&p, &p.rows[i], t, f);
+        }
+    }
+    end(&p);
+    return st;
+}

@@ -1,0 +1,88 @@
+/* analyze/gpu/ranks/gpu_rank_clocks.c - point 5: how far the clocks of the inputs are apart.
+ *
+ * The ranks of a collective leave it together: none can be done before all have given their part. So the clock of an
+ * input is ahead of the reference by the median difference of the ends. It is reported with its scatter, and starts are
+ * compared both as recorded and in the clock of the reference.
+ */
+#include "analyze/gpu/kernels/gpu_stats.h"
+#include "analyze/gpu/ranks/gpu_ranks.h"
+#include "analyze/support/pass_memory.h"
+
+static int64_t difference(int64_t a, int64_t b)
+{
+    int64_t d;
+    return !__builtin_sub_overflow(a, b, &d) ? d : a > b ? INT64_MAX : INT64_MIN + 1;
+}
+
+/* The end of the reference's part in the collective. */
+static bool reference_end(const gpu_facts *g, const gpu_ranks *r, const gpu_collective *c, int64_t *end)
+{
+    for (uint32_t k = c->first; k < c->first + c->count; k++) {
+        if (r->parts[k].input == r->reference) {
+            *end = g->ops.end[r->parts[k].op];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Differences by input, one after the other: first[input] is where those of an input begin. */
+static void list_differences(const gpu_facts *g, const gpu_ranks *r, const uint32_t *first, uint32_t *count,
+                             int64_t *list)
+{
+    for (uint32_t i = 0; i < r->collective_count; i++) {
+        const gpu_collective *c = &r->collectives[i];
+        int64_t end;
+        if (!reference_end(g, r, c, &end)) {
+            continue;
+        }
+        for (uint32_t k = c->first; k < c->first + c->count; k++) {
+            uint32_t input = r->parts[k].input;
+            list[first[input] + count[input]++] = difference(g->ops.end[r->parts[k].op], end);
+        }
+    }
+}
+
+static void estimate(gpu_rank_facts *rank, int64_t *list, uint32_t n, int64_t *scratch)
+{
+    if (n == 0) {
+        return;
+    }
+    rank->clock_known = true;
+    rank->clock_offset = pf_gpu_signed_stats(list, n, scratch).median;
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t d = difference(list[i], rank->clock_offset);
+        list[i] = d < 0 ? -d : d;
+    }
+    rank->clock_error = pf_gpu_signed_stats(list, n, scratch).median;
+}
+
+pf_status pf_gpu_estimate_clocks(gpu_facts *g, gpu_ranks *r, pf_error *err)
+{
+    uint32_t n = g->rank_count;
+    uint32_t *first = pf_pass_array(g->arena, (size_t)n + 1, sizeof *first, err);
+    uint32_t *count = first ? pf_pass_array(g->arena, (size_t)n + 1, sizeof *count, err) : NULL;
+    int64_t *list = count ? pf_pass_array(g->arena, r->part_count, sizeof *list, err) : NULL;
+    int64_t *scratch = list ? pf_pass_array(g->arena, r->part_count, sizeof *scratch, err) : NULL;
+    if (!scratch) {
+        return err->code;
+    }
+    for (uint32_t i = 0; i <= n; i++) {
+        first[i] = count[i] = 0;
+    }
+    for (uint32_t k = 0; k < r->part_count; k++) {
+        first[r->parts[k].input + 1]++;
+        r->reference = r->parts[k].input < r->reference ? r->parts[k].input : r->reference;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        first[i + 1] += first[i];
+    }
+    list_differences(g, r, first, count, list);
+    for (uint32_t i = 0; i < n; i++) {
+        estimate(&r->rank[i], list + first[i], count[i], scratch);
+    }
+    for (uint32_t k = 0; k < r->part_count; k++) {
+        r->parts[k].start = difference(g->ops.start[r->parts[k].op], r->rank[r->parts[k].input].clock_offset);
+    }
+    return PF_OK;
+}

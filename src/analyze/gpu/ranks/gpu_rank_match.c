@@ -1,0 +1,153 @@
+/* analyze/gpu/ranks/gpu_rank_match.c - point 5: which operations of different inputs are one collective.
+ *
+ * Ranks of a group call its collectives in the same order. So the n-th operation of a group (name and ranks), kind and
+ * size in one input and the n-th in another are one collective. Sends and receives have two partners only, which their
+ * arguments do not name: they are left out.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/gpu/kernels/gpu_collectives.h"
+#include "analyze/gpu/ranks/gpu_ranks.h"
+#include "analyze/support/pass_memory.h"
+#include "base/strings.h"
+
+typedef struct series_key {
+    uint32_t group, members, kind, input; /* input: PF_NONE where inputs are compared */
+    int64_t bytes;
+    uint64_t number;
+} series_key;
+
+typedef struct matcher {
+    gpu_facts *g;
+    pf_strings series;      /* keys with an input: how many there were is in `seen` */
+    pf_strings collectives; /* keys with a number: id - 1 is the collective */
+    uint32_t *seen;         /* by id of series */
+    uint32_t room;
+} matcher;
+
+static bool is_between_two(uint32_t kind)
+{
+    pf_str name = pf_gpu_collective_name(kind);
+    return memmem(name.ptr, name.len, "send", 4) || memmem(name.ptr, name.len, "recv", 4);
+}
+
+static pf_status add_part(matcher *m, uint32_t input, uint32_t op, gpu_part *part, pf_error *err)
+{
+    uint32_t kind = pf_gpu_collective_kind(m->g, op);
+    series_key key = {.group = gpu_text_id(m->g, GPU_ARG_GROUP, op),
+                      .members = gpu_text_id(m->g, GPU_ARG_MEMBERS, op),
+                      .kind = kind,
+                      .input = input,
+                      .bytes = pf_gpu_collective_bytes(m->g, op, kind)};
+    uint32_t id = pf_strings_add(&m->series, (const char *)&key, sizeof key, err);
+    if (id == PF_NONE) {
+        return err->code;
+    }
+    key.number = m->seen[id]++;
+    key.input = PF_NONE;
+    id = pf_strings_add(&m->collectives, (const char *)&key, sizeof key, err);
+    *part = (gpu_part){.collective = id - 1, .input = input, .op = op};
+    return id == PF_NONE ? err->code : PF_OK;
+}
+
+static int by_start(const void *a, const void *b, void *facts)
+{
+    const gpu_ops *o = &((const gpu_facts *)facts)->ops;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    if (o->start[x] != o->start[y]) {
+        return o->start[x] < o->start[y] ? -1 : 1;
+    }
+    return x < y ? -1 : x > y;
+}
+
+/* The communication of an input in order of time, over all its devices. */
+static uint32_t list_communication(const gpu_facts *g, const gpu_rank *rank, uint32_t *ops)
+{
+    uint32_t n = 0;
+    for (uint32_t i = rank->first_op; i < rank->first_op + rank->op_count; i++) {
+        if (g->ops.class[i] == GPU_COMMUNICATION && !is_between_two(pf_gpu_collective_kind(g, i))) {
+            ops[n++] = i;
+        }
+    }
+    qsort_r(ops, n, sizeof *ops, by_start, (void *)g);
+    return n;
+}
+
+static pf_status add_parts(matcher *m, gpu_ranks *r, uint32_t *ops, pf_error *err)
+{
+    pf_status st = PF_OK;
+    for (uint32_t input = 0; input < m->g->rank_count && st == PF_OK; input++) {
+        uint32_t n = list_communication(m->g, &m->g->ranks[input], ops);
+        for (uint32_t i = 0; i < n && st == PF_OK; i++) {
+            st = add_part(m, input, ops[i], &r->parts[r->part_count++], err);
+        }
+    }
+    return st;
+}
+
+/* ---- collectives ------------------------------------------------------------------------------------------------- */
+
+static int by_collective(const void *a, const void *b)
+{
+    const gpu_part *x = a, *y = b;
+    if (x->collective != y->collective) {
+        return x->collective < y->collective ? -1 : 1;
+    }
+    return x->input < y->input ? -1 : x->input > y->input;
+}
+
+/* Parts of collectives that one input alone took part in go; the others are numbered anew. */
+static pf_status gather(matcher *m, gpu_ranks *r, pf_error *err)
+{
+    const gpu_facts *g = m->g;
+    uint32_t kept = 0;
+    r->collectives = pf_pass_array(g->arena, m->collectives.count, sizeof *r->collectives, err);
+    if (!r->collectives) {
+        return err->code;
+    }
+    if (r->part_count) {
+        qsort(r->parts, r->part_count, sizeof *r->parts, by_collective);
+    }
+    for (uint32_t i = 0, end; i < r->part_count; i = end) {
+        series_key key;
+        memcpy(&key, pf_strings_get(&m->collectives, r->parts[i].collective + 1).ptr, sizeof key);
+        for (end = i; end < r->part_count && r->parts[end].collective == r->parts[i].collective; end++) {
+        }
+        if (end - i < 2) {
+            continue;
+        }
+        gpu_collective *c = &r->collectives[r->collective_count];
+        *c = (gpu_collective){.first = kept, .count = end - i, .kind = key.kind, .number = (uint32_t)key.number};
+        for (uint32_t k = i; k < end; k++) {
+            r->parts[kept] = r->parts[k];
+            r->parts[kept++].collective = r->collective_count;
+        }
+        r->collective_count++;
+    }
+    r->part_count = kept;
+    return PF_OK;
+}
+
+pf_status pf_gpu_match_collectives(gpu_facts *g, gpu_ranks *r, pf_error *err)
+{
+    matcher m = {.g = g};
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < g->ops.count; i++) {
+        most += g->ops.class[i] == GPU_COMMUNICATION;
+    }
+    uint32_t *ops = pf_pass_array(g->arena, most, sizeof *ops, err);
+    m.seen = ops ? pf_pass_array(g->arena, (size_t)most + 2, sizeof *m.seen, err) : NULL;
+    r->parts = m.seen ? pf_pass_array(g->arena, most, sizeof *r->parts, err) : NULL;
+    if (!r->parts) {
+        return err->code;
+    }
+    memset(m.seen, 0, ((size_t)most + 2) * sizeof *m.seen);
+    pf_status st = pf_strings_init(&m.series, g->arena->budget, err);
+    st = st == PF_OK ? pf_strings_init(&m.collectives, g->arena->budget, err) : st;
+    st = st == PF_OK ? add_parts(&m, r, ops, err) : st;
+    st = st == PF_OK ? gather(&m, r, err) : st;
+    pf_strings_free(&m.collectives);
+    pf_strings_free(&m.series);
+    return st;
+}

@@ -1,0 +1,228 @@
+/* analyze/gpu/ranks/gpu_ranks.c - point 5: who starts last, what the others lose meanwhile, and whether the work before
+ * explains it. */
+#include "analyze/gpu/ranks/gpu_ranks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/gpu/kernels/gpu_collectives.h"
+#include "analyze/support/interval_cover.h"
+#include "analyze/support/pass_memory.h"
+
+static int64_t capped(__int128 v)
+{
+    return v > INT64_MAX ? INT64_MAX : v < -INT64_MAX ? -INT64_MAX : (int64_t)v;
+}
+
+static uint64_t apart(int64_t later, int64_t earlier)
+{
+    return (uint64_t)later - (uint64_t)earlier;
+}
+
+/* ---- who is last ------------------------------------------------------------------------------------------------- */
+
+static void measure(const gpu_facts *g, gpu_ranks *r, gpu_collective *c)
+{
+    gpu_part *p = &r->parts[c->first];
+    uint32_t last = 0, second = PF_NONE, first = 0, recorded_first = 0, recorded_last = 0;
+    __int128 sum = 0;
+    for (uint32_t k = 0; k < c->count; k++) {
+        sum += p[k].start;
+        first = p[k].start < p[first].start ? k : first;
+        recorded_first = g->ops.start[p[k].op] < g->ops.start[p[recorded_first].op] ? k : recorded_first;
+        recorded_last = g->ops.start[p[k].op] > g->ops.start[p[recorded_last].op] ? k : recorded_last;
+        if (k && p[k].start > p[last].start) {
+            second = last;
+            last = k;
+        } else if (k && (second == PF_NONE || p[k].start > p[second].start)) {
+            second = k;
+        }
+    }
+    c->last = c->first + last;
+    c->recorded_last = c->first + recorded_last;
+    c->spread = apart(p[last].start, p[first].start);
+    c->recorded_spread = apart(g->ops.start[p[recorded_last].op], g->ops.start[p[recorded_first].op]);
+    c->behind = apart(p[last].start, p[second].start);
+    __int128 mean = sum / c->count - (sum % c->count < 0);
+    for (uint32_t k = 0; k < c->count; k++) {
+        uint64_t waited = apart(p[last].start, p[k].start);
+        gpu_rank_facts *rank = &r->rank[p[k].input];
+        p[k].late = capped(p[k].start - mean);
+        p[k].waited = capped(waited);
+        c->lost += waited;
+        rank->collectives++;
+        rank->waited += waited;
+    }
+    r->rank[p[last].input].last++;
+    r->rank[p[last].input].caused += c->lost;
+}
+
+/* ---- the work before --------------------------------------------------------------------------------------------- */
+
+static int by_input(const void *a, const void *b, void *facts)
+{
+    const gpu_ops *o = &((const gpu_facts *)facts)->ops;
+    const gpu_part *x = *(gpu_part *const *)a, *y = *(gpu_part *const *)b;
+    if (x->input != y->input) {
+        return x->input < y->input ? -1 : 1;
+    }
+    if (o->start[x->op] != o->start[y->op]) {
+        return o->start[x->op] < o->start[y->op] ? -1 : 1;
+    }
+    return x->op < y->op ? -1 : x->op > y->op;
+}
+
+/* Compute time of the part's device from the end of the input's collective before, or the device's first event. */
+static pf_status measure_work(gpu_facts *g, gpu_ranks *r, pf_error *err)
+{
+    gpu_part **order = pf_pass_array(g->arena, r->part_count, sizeof *order, err);
+    uint64_t **sums = order ? pf_pass_array(g->arena, g->device_count, sizeof *sums, err) : NULL;
+    for (uint32_t d = 0; sums && d < g->device_count; d++) {
+        const gpu_set *compute = &g->devices[d].in_class[GPU_COMPUTE];
+        sums[d] = pf_pass_array(g->arena, compute->count + 1, sizeof *sums[d], err);
+        if (!sums[d]) {
+            return err->code;
+        }
+        pf_interval_sums(compute->list, compute->count, sums[d]);
+    }
+    for (uint32_t k = 0; sums && k < r->part_count; k++) {
+        order[k] = &r->parts[k];
+    }
+    if (!sums) {
+        return err->code;
+    }
+    qsort_r(order, r->part_count, sizeof *order, by_input, g);
+    for (uint32_t k = 0; k < r->part_count; k++) {
+        gpu_part *p = order[k];
+        const gpu_device *d = &g->devices[g->ops.device[p->op]];
+        const gpu_set *compute = &d->in_class[GPU_COMPUTE];
+        int64_t from = k && order[k - 1]->input == p->input ? g->ops.end[order[k - 1]->op] : d->times.start;
+        p->work = capped(
+            pf_interval_within(compute->list, sums[g->ops.device[p->op]], compute->count, from, g->ops.start[p->op]));
+    }
+    return PF_OK;
+}
+
+typedef struct pearson {
+    double n, x, y, xx, yy, xy;
+} pearson;
+
+static void correlate(const gpu_ranks *r, pearson *sums)
+{
+    for (uint32_t i = 0; i < r->collective_count; i++) {
+        const gpu_collective *c = &r->collectives[i];
+        double mean = 0;
+        for (uint32_t k = c->first; k < c->first + c->count; k++) {
+            mean += (double)r->parts[k].work / (double)c->count;
+        }
+        for (uint32_t k = c->first; k < c->first + c->count; k++) {
+            double x = (double)r->parts[k].work - mean, y = (double)r->parts[k].late;
+            pearson *p = &sums[r->parts[k].input];
+            p->n++;
+            p->x += x;
+            p->y += y;
+            p->xx += x * x;
+            p->yy += y * y;
+            p->xy += x * y;
+        }
+    }
+}
+
+static pf_status correlate_ranks(gpu_facts *g, gpu_ranks *r, pf_error *err)
+{
+    pearson *sums = pf_pass_array(g->arena, g->rank_count, sizeof *sums, err);
+    if (!sums) {
+        return err->code;
+    }
+    memset(sums, 0, g->rank_count * sizeof *sums);
+    correlate(r, sums);
+    for (uint32_t i = 0; i < g->rank_count; i++) {
+        const pearson *p = &sums[i];
+        double across = (p->n * p->xx - p->x * p->x) * (p->n * p->yy - p->y * p->y);
+        r->rank[i].correlated = p->n >= 3 && across > 0;
+        r->rank[i].correlation = r->rank[i].correlated ? (p->n * p->xy - p->x * p->y) / sqrt(across) : 0;
+    }
+    return PF_OK;
+}
+
+static int by_start(const void *a, const void *b, void *ranks)
+{
+    const gpu_ranks *r = ranks;
+    const gpu_collective *x = a, *y = b;
+    int64_t s = r->parts[x->last].start, t = r->parts[y->last].start;
+    return s != t ? (s < t ? -1 : 1) : x->first < y->first ? -1 : x->first > y->first;
+}
+
+pf_status pf_gpu_compare_ranks(gpu_facts *g, gpu_ranks *r, pf_error *err)
+{
+    *r = (gpu_ranks){.reference = PF_NONE};
+    r->rank = pf_pass_array(g->arena, g->rank_count, sizeof *r->rank, err);
+    if (!r->rank) {
+        return err->code;
+    }
+    memset(r->rank, 0, g->rank_count * sizeof *r->rank);
+    if (g->rank_count < 2) {
+        return PF_OK;
+    }
+    pf_status st = pf_gpu_match_collectives(g, r, err);
+    st = st == PF_OK ? pf_gpu_estimate_clocks(g, r, err) : st;
+    for (uint32_t i = 0; i < r->collective_count && st == PF_OK; i++) {
+        measure(g, r, &r->collectives[i]);
+    }
+    if (st == PF_OK && r->collective_count) {
+        qsort_r(r->collectives, r->collective_count, sizeof *r->collectives, by_start, r);
+    }
+    st = st == PF_OK ? measure_work(g, r, err) : st;
+    return st == PF_OK ? correlate_ranks(g, r, err) : st;
+}
+
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
+
+static void add_collective(const gpu_facts *g, const gpu_ranks *r, const gpu_collective *c, gpu_tables *t,
+                           pf_findings *f)
+{
+    uint32_t op = r->parts[c->first].op, last = r->parts[c->last].input, recorded = r->parts[c->recorded_last].input;
+    int64_t bytes = pf_gpu_collective_bytes(g, op, c->kind);
+    const pf_cell row[] = {gpu_text_cell(pf_gpu_collective_name(c->kind)),
+                           gpu_text_cell(gpu_text(g, GPU_ARG_GROUP, op)),
+                           gpu_count_cell(c->number),
+                           gpu_known_cell(bytes >= 0, bytes),
+                           gpu_count_cell(c->count),
+                           gpu_int_cell(r->parts[c->last].start),
+                           gpu_count_cell(c->recorded_spread),
+                           pf_gpu_input_cell(g, recorded),
+                           pf_gpu_rank_cell(g, recorded),
+                           gpu_count_cell(c->spread),
+                           pf_gpu_input_cell(g, last),
+                           pf_gpu_rank_cell(g, last),
+                           gpu_count_cell(c->behind),
+                           gpu_count_cell(c->lost)};
+    pf_table_row(f, t->table[GPU_TABLE_STRAGGLERS], row);
+}
+
+static void add_rank(const gpu_facts *g, uint32_t input, const gpu_rank_facts *k, gpu_tables *t, pf_findings *f)
+{
+    const pf_cell row[] = {pf_gpu_input_cell(g, input),
+                           pf_gpu_rank_cell(g, input),
+                           gpu_count_cell(g->ranks[input].device_count),
+                           gpu_count_cell(g->ranks[input].op_count),
+                           gpu_count_cell(k->collectives),
+                           gpu_known_cell(k->clock_known, k->clock_offset),
+                           gpu_known_cell(k->clock_known, k->clock_error),
+                           gpu_count_cell(k->last),
+                           gpu_count_cell(k->caused),
+                           gpu_count_cell(k->waited),
+                           gpu_real_cell(k->correlated, k->correlation)};
+    pf_table_row(f, t->table[GPU_TABLE_RANKS], row);
+}
+
+void pf_gpu_tabulate_ranks(const gpu_facts *g, const gpu_ranks *r, gpu_tables *t, pf_findings *f)
+{
+    for (uint32_t i = 0; i < g->rank_count; i++) {
+        add_rank(g, i, &r->rank[i], t, f);
+    }
+    for (uint32_t i = 0; i < r->collective_count; i++) {
+        add_collective(g, r, &r->collectives[i], t, f);
+    }
+}

@@ -1,0 +1,50 @@
+/* analyze/gpu/ranks/gpu_ranks.h - collectives that several inputs took part in, and what they say about clocks and
+ * stragglers.
+ */
+#ifndef PF_ANALYZE_GPU_RANKS_GPU_RANKS_H
+#define PF_ANALYZE_GPU_RANKS_GPU_RANKS_H
+
+#include "analyze/gpu/report/gpu_tables.h"
+
+/* One input's part in a collective. */
+typedef struct gpu_part {
+    uint32_t collective, input, op;
+    int64_t start;  /* in the clock of the reference */
+    int64_t work;   /* compute time since the input's collective before, ns */
+    int64_t late;   /* start less the mean start of all parts, rounded down */
+    int64_t waited; /* for the last one */
+} gpu_part;
+
+typedef struct gpu_collective {
+    uint32_t first, count;        /* a range of gpu_ranks.parts */
+    uint32_t kind, number;        /* the number-th of its kind and group, from 0 */
+    uint32_t recorded_last, last; /* parts */
+    uint64_t recorded_spread, spread, behind, lost;
+} gpu_collective;
+
+typedef struct gpu_rank_facts {
+    bool clock_known;
+    int64_t clock_offset, clock_error;
+    uint64_t collectives, last, waited, caused;
+    bool correlated;
+    double correlation; /* of being late with the work before */
+} gpu_rank_facts;
+
+typedef struct gpu_ranks {
+    gpu_part *parts; /* by collective, then input */
+    uint32_t part_count;
+    gpu_collective *collectives; /* in order of their starts; of two inputs or more */
+    uint32_t collective_count;
+    gpu_rank_facts *rank; /* by input */
+    uint32_t reference;   /* the input whose clock counts; PF_NONE without collectives */
+} gpu_ranks;
+
+/* Point 5. */
+pf_status pf_gpu_compare_ranks(gpu_facts *g, gpu_ranks *r, pf_error *err);
+void pf_gpu_tabulate_ranks(const gpu_facts *g, const gpu_ranks *r, gpu_tables *t, pf_findings *f);
+
+/* The steps of pf_gpu_compare_ranks. */
+pf_status pf_gpu_match_collectives(gpu_facts *g, gpu_ranks *r, pf_error *err);
+pf_status pf_gpu_estimate_clocks(gpu_facts *g, gpu_ranks *r, pf_error *err);
+
+#endif

@@ -1,0 +1,219 @@
+/* analyze/gpu/report/gpu_document.c - the document of --json and its schema, both made from the tables.
+ *
+ * Each table is a list of objects under its name without "gpu_"; devices have their streams and their concurrency
+ * inside, too, because that is where a reader looks for them.
+ */
+#include <string.h>
+
+#include "analyze/gpu/report/gpu_tables.h"
+
+/* input, rank and device, with which the rows of streams and concurrency begin. */
+enum { GPU_DEVICE_COLUMNS = 3 };
+
+static const pf_str in_list = {NULL, 0};
+
+static pf_str text_of(const char *s)
+{
+    return (pf_str){s, strlen(s)};
+}
+
+static pf_str key_of(size_t table)
+{
+    return text_of(pf_gpu_tables[table].name + strlen("gpu_"));
+}
+
+static void add_cell(pf_findings *f, pf_node *object, const pf_column *c, const pf_cell *cell)
+{
+    pf_str key = text_of(c->name);
+    if (cell->null) {
+        pf_node_add(f, object, key, PF_NODE_NULL);
+    } else if (c->type == PF_CELL_INT) {
+        pf_node_add_int(f, object, key, cell->as.i);
+    } else if (c->type == PF_CELL_REAL) {
+        pf_node_add_real(f, object, key, cell->as.d);
+    } else {
+        pf_node_add_text(f, object, key, cell->as.s);
+    }
+}
+
+/* The cells of a row from column `from` on, as an object in the list. */
+static pf_node *add_row(pf_findings *f, pf_node *list, const pf_table *t, size_t row, size_t from)
+{
+    pf_node *object = pf_node_add(f, list, in_list, PF_NODE_OBJECT);
+    for (size_t c = from; c < t->column_count; c++) {
+        add_cell(f, object, &t->columns[c], &t->cells[row * t->column_count + c]);
+    }
+    return object;
+}
+
+/* The next `count` rows of a table that has the devices in the same order. */
+static void add_inner(pf_findings *f, pf_node *device, size_t table, const pf_table *t, size_t *at, size_t count)
+{
+    pf_node *list = pf_node_add(f, device, key_of(table), PF_NODE_LIST);
+    for (size_t end = *at + count; *at < end && *at < t->row_count; (*at)++) {
+        add_row(f, list, t, *at, GPU_DEVICE_COLUMNS);
+    }
+}
+
+static size_t depths_of(const gpu_device *d)
+{
+    size_t n = 0;
+    for (uint32_t k = 0; k <= d->most; k++) {
+        n += d->running[k] > 0;
+    }
+    return n;
+}
+
+static bool is_inner(size_t table)
+{
+    return table == GPU_TABLE_STREAMS || table == GPU_TABLE_CONCURRENCY;
+}
+
+static void add_devices(const gpu_facts *g, const gpu_tables *tables, pf_findings *f, pf_node *list)
+{
+    const pf_table *devices = pf_table_view(tables->table[GPU_TABLE_DEVICES]);
+    const pf_table *streams = pf_table_view(tables->table[GPU_TABLE_STREAMS]);
+    const pf_table *depths = pf_table_view(tables->table[GPU_TABLE_CONCURRENCY]);
+    size_t stream = 0, depth = 0;
+    for (size_t d = 0; d < devices->row_count; d++) {
+        pf_node *object = add_row(f, list, devices, d, 0);
+        add_inner(f, object, GPU_TABLE_STREAMS, streams, &stream, g->devices[d].stream_count);
+        add_inner(f, object, GPU_TABLE_CONCURRENCY, depths, &depth, depths_of(&g->devices[d]));
+    }
+}
+
+pf_node *pf_gpu_document(const gpu_facts *g, const gpu_tables *tables, pf_findings *f)
+{
+    pf_node *root = pf_node_root(f, PF_NODE_OBJECT);
+    pf_node_add_int(f, root, PF_STR("schema_version"), 1);
+    for (size_t i = 0; i < GPU_TABLES; i++) {
+        const pf_table *t = pf_table_view(tables->table[i]);
+        if (is_inner(i)) {
+            continue;
+        }
+        pf_node *list = pf_node_add(f, root, key_of(i), PF_NODE_LIST);
+        if (i == GPU_TABLE_DEVICES) {
+            add_devices(g, tables, f, list);
+            continue;
+        }
+        for (size_t row = 0; row < t->row_count; row++) {
+            add_row(f, list, t, row, 0);
+        }
+    }
+    return root;
+}
+
+/* ---- schema ------------------------------------------------------------------------------------------------------ */
+
+/* What may be missing: everything but times, counts and the names of rows. */
+static bool may_be_null(size_t table, const pf_column *c)
+{
+    bool of_path = table == GPU_TABLE_CRITICAL_PATH;
+    if ((of_path && strcmp(c->name, "kind") != 0 && c->type == PF_CELL_TEXT && strcmp(c->name, "input") != 0) ||
+        (of_path && (strcmp(c->name, "device") == 0 || strcmp(c->name, "stream") == 0)) ||
+        (table == GPU_TABLE_STEPS && strcmp(c->name, "name") == 0)) {
+        return true;
+    }
+    static const char *const always[] = {"input",
+                                         "device",
+                                         "stream",
+                                         "running",
+                                         "name",
+                                         "class",
+                                         "kind",
+                                         "calls",
+                                         "events",
+                                         "launches",
+                                         "graph_launches",
+                                         "events_without_call",
+                                         "shorter_than_launch",
+                                         "queue_depth_max",
+                                         "cause",
+                                         "step",
+                                         "mark",
+                                         "source",
+                                         "steps",
+                                         "warm_up",
+                                         "outliers",
+                                         "steady",
+                                         "devices",
+                                         "collectives",
+                                         "last",
+                                         "number",
+                                         "inputs",
+                                         "last_input",
+                                         "recorded_last_input"};
+    size_t len = strlen(c->name);
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
+        if (strcmp(c->name, always[i]) == 0) {
+            return false;
+        }
+    }
+    return !(len > 3 && strcmp(c->name + len - 3, "_ns") == 0);
+}
+
+static void add_property(pf_findings *f, pf_node *properties, pf_node *required, size_t table, const pf_column *c)
+{
+    static const char *const types[] = {"integer", "number", "string"};
+    pf_node *property = pf_node_add(f, properties, text_of(c->name), PF_NODE_OBJECT);
+    pf_str type = text_of(types[c->type]);
+    if (may_be_null(table, c)) {
+        pf_node *list = pf_node_add(f, property, PF_STR("type"), PF_NODE_LIST);
+        pf_node_add_text(f, list, in_list, type);
+        pf_node_add_text(f, list, in_list, PF_STR("null"));
+    } else {
+        pf_node_add_text(f, property, PF_STR("type"), type);
+    }
+    if (*c->unit) {
+        pf_node_add_text(f, property, PF_STR("description"), pf_findings_format(f, "unit: %s", c->unit));
+    }
+    pf_node_add_text(f, required, in_list, text_of(c->name));
+}
+
+/* A list of objects with the columns of the table from `from` on. Inner lists belong to the devices. */
+static void add_table(pf_findings *f, pf_node *properties, size_t table, size_t from)
+{
+    const pf_pass_table *t = &pf_gpu_tables[table];
+    pf_node *list = pf_node_add(f, properties, key_of(table), PF_NODE_OBJECT);
+    pf_node_add_text(f, list, PF_STR("type"), PF_STR("array"));
+    pf_node_add_text(f, list, PF_STR("description"), text_of(t->help));
+    pf_node *item = pf_node_add(f, list, PF_STR("items"), PF_NODE_OBJECT);
+    pf_node_add_text(f, item, PF_STR("type"), PF_STR("object"));
+    pf_node *inner = pf_node_add(f, item, PF_STR("properties"), PF_NODE_OBJECT);
+    pf_node *required = pf_node_add(f, item, PF_STR("required"), PF_NODE_LIST);
+    pf_node_add_bool(f, item, PF_STR("additionalProperties"), false);
+    for (size_t c = from; c < t->column_count; c++) {
+        add_property(f, inner, required, table, &t->columns[c]);
+    }
+    if (table == GPU_TABLE_DEVICES) {
+        add_table(f, inner, GPU_TABLE_STREAMS, GPU_DEVICE_COLUMNS);
+        add_table(f, inner, GPU_TABLE_CONCURRENCY, GPU_DEVICE_COLUMNS);
+        pf_node_add_text(f, required, in_list, key_of(GPU_TABLE_STREAMS));
+        pf_node_add_text(f, required, in_list, key_of(GPU_TABLE_CONCURRENCY));
+    }
+}
+
+const pf_node *pf_gpu_schema(pf_findings *f)
+{
+    pf_node *root = pf_node_root(f, PF_NODE_OBJECT);
+    pf_node_add_text(f, root, PF_STR("$schema"), PF_STR("https://json-schema.org/draft/2020-12/schema"));
+    pf_node_add_text(f, root, PF_STR("title"), PF_STR("postfetto analyze gpu --json"));
+    pf_node_add_text(f, root, PF_STR("type"), PF_STR("object"));
+    pf_node *properties = pf_node_add(f, root, PF_STR("properties"), PF_NODE_OBJECT);
+    pf_node *version = pf_node_add(f, properties, PF_STR("schema_version"), PF_NODE_OBJECT);
+    pf_node_add_int(f, version, PF_STR("const"), 1);
+    for (size_t i = 0; i < GPU_TABLES; i++) {
+        if (!is_inner(i)) {
+            add_table(f, properties, i, 0);
+        }
+    }
+    pf_node *required = pf_node_add(f, root, PF_STR("required"), PF_NODE_LIST);
+    pf_node_add_text(f, required, in_list, PF_STR("schema_version"));
+    for (size_t i = 0; i < GPU_TABLES; i++) {
+        if (!is_inner(i)) {
+            pf_node_add_text(f, required, in_list, key_of(i));
+        }
+    }
+    pf_node_add_bool(f, root, PF_STR("additionalProperties"), false);
+    return root;
+}

@@ -1,0 +1,236 @@
+/* analyze/gpu/report/gpu_report.c - the summary on the terminal, which answers why the GPU is idle, and the report
+ * files.
+ *
+ * With several devices the lines are about the one with the most idle time, which is named; the tables have all.
+ */
+#include "analyze/gpu/report/gpu_report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "analyze/gpu/report/gpu_text.h"
+
+enum { NAME_ROOM = 60 };
+
+static const pf_table *table_of(const gpu_results *r, size_t i)
+{
+    return pf_table_view(r->tables.table[i]);
+}
+
+/* The cell of a row by the name of its column. */
+static const pf_cell *cell(const pf_table *t, size_t row, const char *column)
+{
+    size_t c = 0;
+    while (c + 1 < t->column_count && strcmp(t->columns[c].name, column) != 0) {
+        c++;
+    }
+    return &t->cells[row * t->column_count + c];
+}
+
+static uint64_t count_of(const pf_table *t, size_t row, const char *column)
+{
+    int64_t v = cell(t, row, column)->as.i;
+    return v < 0 ? 0 : (uint64_t)v;
+}
+
+static const char *name_of(pf_findings *f, const pf_table *t, size_t row, const char *column)
+{
+    const pf_cell *c = cell(t, row, column);
+    return pf_gpu_short_name(f, c->null ? (pf_str){NULL, 0} : c->as.s, NAME_ROOM);
+}
+
+/* The rows of the device's input, which lie next to each other: how many, and the first of them. */
+static size_t rows_of_input(const gpu_results *r, const pf_table *t, const gpu_device *d, size_t *first)
+{
+    const char *path = pf_trace_input(r->facts.trace, d->input)->path;
+    size_t n = 0;
+    *first = 0;
+    for (size_t i = 0; i < t->row_count; i++) {
+        const pf_cell *input = cell(t, i, "input");
+        if (input->as.s.len == strlen(path) && memcmp(input->as.s.ptr, path, input->as.s.len) == 0) {
+            *first = n++ ? *first : i;
+        }
+    }
+    return n;
+}
+
+static uint32_t idlest(const gpu_facts *g)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 1; i < g->device_count; i++) {
+        found = g->devices[i].times.idle > g->devices[found].times.idle ? i : found;
+    }
+    return found;
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
+
+static void show_times(const gpu_results *r, const gpu_device *d, pf_findings *f)
+{
+    const gpu_times *t = &d->times;
+    pf_str name = pf_gpu_device_text(&r->facts, d, f);
+    pf_findings_show_line(f, PF_INFO, "%s%s: busy %s of %s (%s)%s", r->facts.device_count > 1 ? "idlest: " : "",
+                          name.ptr ? name.ptr : "", pf_gpu_length_text(f, t->busy), pf_gpu_length_text(f, t->span),
+                          pf_gpu_share_text(f, t->busy, t->span),
+                          r->facts.device_count > 1 ? "; all devices: --json or --report" : "");
+    pf_findings_show_line(f, PF_INFO, "  compute %s, communication %s (%s of it exposed), copies and fills %s",
+                          pf_gpu_length_text(f, t->in_class[GPU_COMPUTE]),
+                          pf_gpu_length_text(f, t->in_class[GPU_COMMUNICATION]), pf_gpu_length_text(f, t->exposed),
+                          pf_gpu_length_text(f, t->in_class[GPU_MEMORY]));
+}
+
+/* The cause that takes most of the idle time, as a sentence. */
+static const char *verdict(const gpu_device *d)
+{
+    if (d->times.idle == 0) {
+        return "never idle";
+    }
+    if (d->host >= d->waiting && d->host >= d->other) {
+        return "mostly because the host launched too late";
+    }
+    return d->waiting >= d->other ? "mostly between kernels that were queued"
+                                  : "mostly for reasons that the trace does not show (no launches recorded)";
+}
+
+static void show_idle(const gpu_results *r, const gpu_device *d, pf_findings *f)
+{
+    const gpu_times *t = &d->times;
+    const pf_table *gaps = table_of(r, GPU_TABLE_GAPS);
+    pf_findings_show_line(f, PF_INFO, "idle %s (%s), %s: host-bound %s, kernel wait %s, other %s",
+                          pf_gpu_length_text(f, t->idle), pf_gpu_share_text(f, t->idle, t->span), verdict(d),
+                          pf_gpu_length_text(f, d->host), pf_gpu_length_text(f, d->waiting),
+                          pf_gpu_length_text(f, d->other));
+    for (size_t i = 0; i < gaps->row_count; i++) {
+        const pf_cell *input = cell(gaps, i, "input");
+        const char *path = pf_trace_input(r->facts.trace, d->input)->path;
+        if (cell(gaps, i, "device")->as.i == d->number && input->as.s.len == strlen(path) &&
+            memcmp(input->as.s.ptr, path, input->as.s.len) == 0) {
+            pf_findings_show_line(f, PF_INFO, "  longest gap %s (%s), host in %s, python in %s",
+                                  pf_gpu_length_text(f, count_of(gaps, i, "length_ns")), name_of(f, gaps, i, "cause"),
+                                  name_of(f, gaps, i, "host_operator"), name_of(f, gaps, i, "python_function"));
+            return;
+        }
+    }
+}
+
+static void show_launches(const gpu_results *r, uint32_t device, pf_findings *f)
+{
+    const pf_table *t = table_of(r, GPU_TABLE_LAUNCHES), *syncs = table_of(r, GPU_TABLE_SYNCS);
+    uint64_t calls = 0, blocked = 0;
+    size_t first, n = rows_of_input(r, syncs, &r->facts.devices[device], &first);
+    for (size_t i = first; i < first + n; i++) {
+        calls += count_of(syncs, i, "calls");
+        blocked += count_of(syncs, i, "total_ns");
+    }
+    pf_findings_show_line(f, PF_INFO,
+                          "launches: %" PRIu64 ", half within %s; %" PRIu64
+                          " take longer than their work; at most %" PRIu64 " queued",
+                          count_of(t, device, "launches"), pf_gpu_length_text(f, count_of(t, device, "delay_median")),
+                          count_of(t, device, "shorter_than_launch"), count_of(t, device, "queue_depth_max"));
+    if (calls) {
+        pf_findings_show_line(f, PF_INFO, "blocking calls: %" PRIu64 ", %s in all, first %s", calls,
+                              pf_gpu_length_text(f, blocked), name_of(f, syncs, first, "name"));
+    }
+}
+
+static void show_work(const gpu_results *r, const gpu_device *d, pf_findings *f)
+{
+    const pf_table *k = table_of(r, GPU_TABLE_KERNELS), *c = table_of(r, GPU_TABLE_COLLECTIVES);
+    size_t at, n = rows_of_input(r, k, d, &at);
+    if (n) {
+        double share = cell(k, at, "share_percent")->as.d;
+        pf_findings_show_line(f, PF_INFO, "kernels: %zu names, first %s: %s in %" PRIu64 " calls, %s of all", n,
+                              name_of(f, k, at, "name"), pf_gpu_length_text(f, count_of(k, at, "total_ns")),
+                              count_of(k, at, "calls"), pf_gpu_share_text(f, (uint64_t)(share * 1e6), 100000000));
+    }
+    if (rows_of_input(r, c, d, &at)) {
+        pf_findings_show_line(f, PF_INFO, "collectives: first %s of %" PRIu64 " bytes: %s in %" PRIu64 " calls",
+                              name_of(f, c, at, "kind"), count_of(c, at, "bytes"),
+                              pf_gpu_length_text(f, count_of(c, at, "total_ns")), count_of(c, at, "calls"));
+    }
+}
+
+static void show_steps(const gpu_results *r, const gpu_device *d, pf_findings *f)
+{
+    const gpu_steps *s = &r->steps[d->input];
+    const pf_table *path = table_of(r, GPU_TABLE_CRITICAL_PATH);
+    uint64_t host = 0, wait = 0, whole = 0;
+    const char *input = pf_trace_input(r->facts.trace, d->input)->path;
+    if (s->count == 0) {
+        return;
+    }
+    for (size_t i = 0; i < path->row_count; i++) {
+        const pf_cell *c = path->cells + i * path->column_count, *kind = cell(path, i, "kind");
+        uint64_t length = count_of(path, i, "length_ns");
+        if (c->as.s.len != strlen(input) || memcmp(c->as.s.ptr, input, c->as.s.len) != 0) {
+            continue;
+        }
+        whole += length;
+        host += kind->as.s.ptr[0] == 'h' || kind->as.s.ptr[0] == 'l' ? length : 0;
+        wait += kind->as.s.ptr[0] == 'w' || kind->as.s.ptr[0] == 's' ? length : 0;
+    }
+    pf_findings_show_line(
+        f, PF_INFO, "steps (%s): %" PRIu32 ", %" PRIu64 " steady, median %s; critical path: host %s, waiting %s",
+        pf_gpu_step_source_name(s->source).ptr, s->count, s->steady.count, pf_gpu_length_text(f, s->steady.median),
+        pf_gpu_share_text(f, host, whole), pf_gpu_share_text(f, wait, whole));
+}
+
+static void show_ranks(const gpu_results *r, pf_findings *f)
+{
+    const gpu_ranks *k = &r->ranks;
+    uint32_t worst = 0;
+    uint64_t apart = 0;
+    if (k->collective_count == 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < r->facts.rank_count; i++) {
+        uint64_t offset = (uint64_t)(k->rank[i].clock_offset < 0 ? -k->rank[i].clock_offset : k->rank[i].clock_offset);
+        worst = k->rank[i].caused > k->rank[worst].caused ? i : worst;
+        apart = offset > apart ? offset : apart;
+    }
+    const gpu_rank *rank = &r->facts.ranks[worst];
+    pf_findings_show_line(f, PF_INFO,
+                          "ranks: %s %" PRId64 " was last in %" PRIu64 " of %" PRIu32
+                          " collectives and cost the others %s; clocks differ by up to %s",
+                          rank->known ? "rank" : "input", rank->known ? rank->rank : (int64_t)worst,
+                          k->rank[worst].last, k->collective_count, pf_gpu_length_text(f, k->rank[worst].caused),
+                          pf_gpu_length_text(f, apart));
+}
+
+void pf_gpu_summarise(const gpu_results *r, pf_findings *f)
+{
+    const gpu_facts *g = &r->facts;
+    if (g->unusable) {
+        pf_findings_show_line(f, PF_NOTICE, "%" PRIu32 " device events have no end and are left out", g->unusable);
+    }
+    if (g->device_count == 0) {
+        pf_findings_show_line(f, PF_NOTICE,
+                              "no device events: no kernel, gpu_memcpy or gpu_memset, and no GPU render stages");
+        return;
+    }
+    uint32_t device = idlest(g);
+    const gpu_device *d = &g->devices[device];
+    show_times(r, d, f);
+    show_idle(r, d, f);
+    show_launches(r, device, f);
+    show_work(r, d, f);
+    show_steps(r, d, f);
+    show_ranks(r, f);
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------- */
+
+void pf_gpu_report(const gpu_results *r, pf_findings *f, const pf_node *document)
+{
+    static const pf_json_style style = {.utf8 = true, .final_newline = true};
+    pf_findings_add_report(
+        f, &(pf_report){.file = PF_STR("gpu.json"), .root = document, .json = &style, .announced = true});
+    for (size_t i = 0; i < GPU_TABLES; i++) {
+        const char *name = pf_gpu_tables[i].name;
+        pf_findings_report_csv(f, pf_findings_format(f, "%s.csv", name), r->tables.table[i], true);
+        pf_findings_add_report(f, &(pf_report){.file = pf_findings_format(f, "%s.md", name),
+                                               .form = PF_REPORT_MARKDOWN,
+                                               .table = r->tables.table[i],
+                                               .announced = true});
+    }
+}

@@ -1,0 +1,87 @@
+/* analyze/gpu/report/gpu_tables.h - every result as rows of a table, from which JSON, CSV, Markdown and SQL are made.
+ */
+#ifndef PF_ANALYZE_GPU_REPORT_GPU_TABLES_H
+#define PF_ANALYZE_GPU_REPORT_GPU_TABLES_H
+
+#include "analyze/gpu/gpu.h"
+
+enum {
+    GPU_TABLE_DEVICES,
+    GPU_TABLE_STREAMS,
+    GPU_TABLE_CONCURRENCY,
+    GPU_TABLE_KERNELS,
+    GPU_TABLE_MEMCPY,
+    GPU_TABLE_COLLECTIVES,
+    GPU_TABLE_OPERATORS,
+    GPU_TABLE_LAUNCHES,
+    GPU_TABLE_GAPS,
+    GPU_TABLE_SYNCS,
+    GPU_TABLE_STEPS,
+    GPU_TABLE_STEP_SUMMARY,
+    GPU_TABLE_CRITICAL_PATH,
+    GPU_TABLE_RANKS,
+    GPU_TABLE_STRAGGLERS,
+    GPU_TABLES
+};
+
+extern const pf_pass_table pf_gpu_tables[GPU_TABLES];
+
+/* The tables of a run, by number. */
+typedef struct gpu_tables {
+    pf_table_builder *table[GPU_TABLES];
+} gpu_tables;
+
+void pf_gpu_tables_make(gpu_tables *t, pf_findings *f);
+
+/* Cells. */
+static inline pf_cell gpu_int_cell(int64_t v)
+{
+    return (pf_cell){.as.i = v};
+}
+
+static inline pf_cell gpu_count_cell(uint64_t v)
+{
+    return (pf_cell){.as.i = v > INT64_MAX ? INT64_MAX : (int64_t)v};
+}
+
+static inline pf_cell gpu_text_cell(pf_str s)
+{
+    return (pf_cell){.null = !s.ptr, .as.s = s};
+}
+
+static inline pf_cell gpu_real_cell(bool known, double v)
+{
+    return (pf_cell){.null = !known, .as.d = known ? v : 0};
+}
+
+static inline pf_cell gpu_known_cell(bool known, int64_t v)
+{
+    return (pf_cell){.null = !known, .as.i = known ? v : 0};
+}
+
+/* The cells from "events" to "exposed_communication_ns"; returns the cell after them. */
+pf_cell *pf_gpu_put_times(pf_cell *at, uint64_t events, const gpu_times *t);
+
+/* "input" and "rank", with which every row begins. */
+pf_cell pf_gpu_input_cell(const gpu_facts *g, uint32_t input);
+pf_cell pf_gpu_rank_cell(const gpu_facts *g, uint32_t input);
+
+/* The steps that fill tables. */
+void pf_gpu_tabulate_devices(const gpu_facts *g, gpu_tables *t, pf_findings *f);
+pf_status pf_gpu_kernels(gpu_facts *g, bool full_names, gpu_tables *t, pf_findings *f, pf_error *err);
+pf_status pf_gpu_memcpy(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
+pf_status pf_gpu_collectives(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
+pf_status pf_gpu_operators(gpu_facts *g, bool by_shape, gpu_tables *t, pf_findings *f, pf_error *err);
+
+pf_status pf_gpu_launches(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
+pf_status pf_gpu_gaps(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
+pf_status pf_gpu_syncs(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
+
+/* "host-bound", "kernel wait" or "other": the largest part of the gap. */
+pf_str pf_gpu_gap_cause(const gpu_gap *gap);
+
+/* The document of --json; its schema as a text. */
+pf_node *pf_gpu_document(const gpu_facts *g, const gpu_tables *t, pf_findings *f);
+const pf_node *pf_gpu_schema(pf_findings *f);
+
+#endif

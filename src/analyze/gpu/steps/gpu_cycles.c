@@ -1,0 +1,213 @@
+/* analyze/gpu/steps/gpu_cycles.c - point 4: steps without annotations, from the cycle that the kernels repeat.
+ *
+ * A kernel that runs once in a step comes back after exactly one step's number of kernels. So the distances from each
+ * kernel to the next one of its name are counted, and the commonest (by count times distance) are tried: for distance p
+ * the longest stretch in which every kernel is the one p places on. The distance whose stretch covers most wins, the
+ * smaller one of two; three cycles are the least. A stretch may begin anywhere in a step: cut is where the most idle
+ * time lies before the kernel, over all cycles together.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/gpu/steps/gpu_steps.h"
+#include "analyze/support/pass_memory.h"
+
+enum { MOST_TRIED = 64, LEAST_CYCLES = 3 };
+
+typedef struct kernel_row {
+    uint32_t *op, *name; /* kernels of one stream, in order */
+    uint32_t count;
+} kernel_row;
+
+/* The stream with the most kernels. */
+static uint32_t busiest_stream(const gpu_facts *g, const gpu_rank *rank, uint32_t *most)
+{
+    uint32_t found = PF_NONE;
+    *most = 0;
+    for (uint32_t d = rank->first_device; d < rank->first_device + rank->device_count; d++) {
+        const gpu_device *device = &g->devices[d];
+        for (uint32_t i = device->first_stream; i < device->first_stream + device->stream_count; i++) {
+            uint32_t n = 0;
+            for (uint32_t k = 0; k < g->streams[i].count; k++) {
+                n += g->ops.kind[g->by_stream[g->streams[i].first + k]] == GPU_SLICE_KERNEL;
+            }
+            found = n > *most ? i : found;
+            *most = n > *most ? n : *most;
+        }
+    }
+    return found;
+}
+
+static pf_status collect(const gpu_facts *g, const gpu_rank *rank, pf_arena *arena, kernel_row *row, pf_error *err)
+{
+    uint32_t most, stream = busiest_stream(g, rank, &most);
+    row->op = pf_pass_array(arena, most, sizeof *row->op, err);
+    row->name = row->op ? pf_pass_array(arena, most, sizeof *row->name, err) : NULL;
+    if (!row->name) {
+        return err->code;
+    }
+    row->count = 0;
+    for (uint32_t k = 0; stream != PF_NONE && k < g->streams[stream].count; k++) {
+        uint32_t op = g->by_stream[g->streams[stream].first + k];
+        if (g->ops.kind[op] == GPU_SLICE_KERNEL) {
+            row->op[row->count] = op;
+            row->name[row->count++] = g->ops.name[op];
+        }
+    }
+    return PF_OK;
+}
+
+/* ---- which distance ---------------------------------------------------------------------------------------------- */
+
+typedef struct distance {
+    uint64_t weight;
+    uint32_t length;
+} distance;
+
+static bool is_heavier(const distance *a, const distance *b)
+{
+    return a->weight != b->weight ? a->weight > b->weight : a->length < b->length;
+}
+
+/* Puts a distance into the list of the heaviest, if it belongs there. */
+static size_t keep_heaviest(distance best[MOST_TRIED], size_t n, distance d)
+{
+    if (d.weight == 0 || (n == MOST_TRIED && !is_heavier(&d, &best[n - 1]))) {
+        return n;
+    }
+    size_t at = n < MOST_TRIED ? n++ : n - 1;
+    for (; at > 0 && is_heavier(&d, &best[at - 1]); at--) {
+        best[at] = best[at - 1];
+    }
+    best[at] = d;
+    return n;
+}
+
+/* The commonest distances, in `best`; returns how many, SIZE_MAX if memory was refused. */
+static size_t common_distances(const kernel_row *row, pf_arena *arena, distance best[MOST_TRIED], pf_error *err)
+{
+    uint32_t most = 0;
+    size_t n = 0;
+    for (uint32_t i = 0; i < row->count; i++) {
+        most = row->name[i] > most ? row->name[i] : most;
+    }
+    uint32_t *last = pf_pass_array(arena, (size_t)most + 1, sizeof *last, err); /* by name: its place before, + 1 */
+    uint64_t *weight = last ? pf_pass_array(arena, (size_t)row->count + 1, sizeof *weight, err) : NULL;
+    if (!weight) {
+        return SIZE_MAX;
+    }
+    memset(last, 0, ((size_t)most + 1) * sizeof *last);
+    memset(weight, 0, ((size_t)row->count + 1) * sizeof *weight);
+    for (uint32_t i = 0; i < row->count; i++) {
+        uint32_t before = last[row->name[i]], length = before ? i + 1 - before : 0;
+        weight[length] += length;
+        last[row->name[i]] = i + 1;
+    }
+    for (uint32_t i = 1; i <= row->count; i++) {
+        n = keep_heaviest(best, n, (distance){weight[i], i});
+    }
+    return n;
+}
+
+typedef struct stretch {
+    uint32_t first, count, period; /* count: kernels in it */
+} stretch;
+
+static bool repeats(const kernel_row *row, uint32_t at, uint32_t period)
+{
+    return row->name[at] == row->name[at + period];
+}
+
+/* The longest stretch that repeats with this period, if it has LEAST_CYCLES cycles. A stretch of that length, and one
+ * longer than the best so far, repeats at its last place, too: so that place is looked at first, and what lies before a
+ * place that does not repeat is skipped unseen. */
+static stretch longest_stretch(const kernel_row *row, uint32_t period)
+{
+    stretch best = {0, 0, period};
+    uint64_t places = row->count > period ? row->count - period : 0;
+    uint64_t need = (uint64_t)(LEAST_CYCLES - 1) * period; /* places that repeat */
+    for (uint64_t from = 0; from + need <= places;) {
+        uint64_t at = from + need;
+        while (at > from && repeats(row, (uint32_t)(at - 1), period)) {
+            at--;
+        }
+        if (at > from) {
+            from = at;
+            continue;
+        }
+        uint64_t end = from + need;
+        while (end < places && repeats(row, (uint32_t)end, period)) {
+            end++;
+        }
+        best = (stretch){(uint32_t)from, (uint32_t)(end - from + period), period};
+        need = end - from + 1;
+        from = end;
+    }
+    return best;
+}
+
+static stretch best_stretch(const kernel_row *row, const distance *tried, size_t n)
+{
+    stretch best = {0, 0, 1};
+    for (size_t i = 0; i < n; i++) {
+        stretch s = longest_stretch(row, tried[i].length);
+        bool better = s.count > best.count || (s.count == best.count && s.period < best.period);
+        best = s.count / s.period >= LEAST_CYCLES && better ? s : best;
+    }
+    return best;
+}
+
+/* ---- where to cut ------------------------------------------------------------------------------------------------ */
+
+static uint32_t best_cut(const gpu_facts *g, const kernel_row *row, const stretch *s, uint64_t *idle)
+{
+    uint32_t best = 0;
+    memset(idle, 0, s->period * sizeof *idle);
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t at = s->first + i;
+        int64_t start = g->ops.start[row->op[at]], end = at ? g->ops.end[row->op[at - 1]] : start;
+        idle[i % s->period] += start > end ? (uint64_t)start - (uint64_t)end : 0;
+    }
+    for (uint32_t i = 1; i < s->period; i++) {
+        best = idle[i] > idle[best] ? i : best;
+    }
+    return best;
+}
+
+/* A cycle lasts until the next kernel of the row starts, the last one of the row until it ends. */
+static void cut_steps(const gpu_facts *g, const kernel_row *row, const stretch *s, uint32_t cut, gpu_steps *out)
+{
+    out->count = 0;
+    for (uint32_t at = s->first + cut; at + s->period <= s->first + s->count; at += s->period) {
+        uint32_t next = at + s->period;
+        int64_t start = g->ops.start[row->op[at]], end = g->ops.end[row->op[next - 1]];
+        end = next < row->count ? g->ops.start[row->op[next]] : end;
+        if (end > start) {
+            out->list[out->count] = (gpu_step){.time = {start, end}, .number = out->count, .slice = PF_NONE};
+            out->count++;
+        }
+    }
+    out->source = GPU_STEP_CYCLE;
+}
+
+pf_status pf_gpu_find_cycles(gpu_facts *g, const gpu_rank *rank, gpu_steps *out, pf_error *err)
+{
+    pf_arena scratch;
+    kernel_row row = {.count = 0};
+    distance tried[MOST_TRIED];
+    pf_arena_init(&scratch, g->arena->budget);
+    pf_status st = collect(g, rank, &scratch, &row, err);
+    size_t n = st == PF_OK ? common_distances(&row, &scratch, tried, err) : SIZE_MAX;
+    st = n == SIZE_MAX ? err->code : PF_OK;
+    if (st == PF_OK) {
+        stretch s = best_stretch(&row, tried, n);
+        uint64_t *idle = pf_pass_array(&scratch, s.period, sizeof *idle, err);
+        out->list = idle ? pf_pass_array(g->arena, s.count / s.period + 1, sizeof *out->list, err) : NULL;
+        st = out->list ? PF_OK : err->code;
+        if (st == PF_OK) {
+            cut_steps(g, &row, &s, best_cut(g, &row, &s, idle), out);
+        }
+    }
+    pf_arena_free(&scratch);
+    return st;
+}

@@ -1,0 +1,195 @@
+/* analyze/gpu/steps/gpu_step_names.c - point 4: steps by annotation. Names are judged once each, by a pattern of PCRE2
+ * or as ProfilerStep#N. Annotations of the host count; those on the device only where the host has none. */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/gpu/steps/gpu_steps.h"
+#include "analyze/support/pass_memory.h"
+
+/* Steps of backtracking that a name may take. */
+enum { MATCH_LIMIT = 100000 };
+
+typedef struct matcher {
+    pcre2_code *code; /* NULL: ProfilerStep#N */
+    pcre2_match_data *data;
+    pcre2_match_context *context;
+    uint8_t *verdict; /* by string id: 0 unknown, 1 no, 2 yes */
+} matcher;
+
+static pf_status compile(matcher *m, pf_str pattern, pf_error *err)
+{
+    int code;
+    PCRE2_SIZE at;
+    if (!pattern.ptr || !pattern.len) {
+        return PF_OK;
+    }
+    m->code =
+        pcre2_compile((PCRE2_SPTR)pattern.ptr, pattern.len, PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &code, &at, NULL);
+    if (!m->code) {
+        PCRE2_UCHAR text[200];
+        pcre2_get_error_message(code, text, sizeof text);
+        return pf_fail(err, PF_ERR_USAGE, "--step-annotation: %s, at character %zu", (const char *)text,
+                       (size_t)at + 1);
+    }
+    m->data = pcre2_match_data_create_from_pattern(m->code, NULL);
+    m->context = pcre2_match_context_create(NULL);
+    if (!m->data || !m->context) {
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for --step-annotation");
+    }
+    pcre2_set_match_limit(m->context, MATCH_LIMIT);
+    return PF_OK;
+}
+
+static void release(matcher *m)
+{
+    pcre2_match_data_free(m->data);
+    pcre2_match_context_free(m->context);
+    pcre2_code_free(m->code);
+}
+
+/* N of "ProfilerStep#N", -1 for anything else. */
+static int64_t profiler_step(pf_str name)
+{
+    static const char word[] = "ProfilerStep#";
+    size_t len = sizeof word - 1;
+    int64_t number = 0;
+    if (!name.ptr || name.len <= len || name.len > len + 18 || memcmp(name.ptr, word, len) != 0) {
+        return -1;
+    }
+    for (size_t i = len; i < name.len; i++) {
+        if (name.ptr[i] < '0' || name.ptr[i] > '9') {
+            return -1;
+        }
+        number = number * 10 + (name.ptr[i] - '0');
+    }
+    return number;
+}
+
+static bool matches(matcher *m, const pf_trace *t, uint32_t id)
+{
+    if (!m->verdict[id]) {
+        pf_str name = pf_trace_string(t, id);
+        bool yes =
+            m->code ? name.ptr && pcre2_match(m->code, (PCRE2_SPTR)name.ptr, name.len, 0, 0, m->data, m->context) >= 0
+                    : profiler_step(name) >= 0;
+        m->verdict[id] = yes ? 2 : 1;
+    }
+    return m->verdict[id] == 2;
+}
+
+/* Whether a slice can be a step: nothing that ran on the device, no runtime call. Render stages never are. */
+static bool may_be_step(uint8_t kind, bool by_pattern)
+{
+    return kind == GPU_SLICE_ANNOTATION || kind == GPU_SLICE_DEVICE_ANNOTATION ||
+           (by_pattern && (kind == GPU_SLICE_OPERATOR || kind == GPU_SLICE_PYTHON || kind == GPU_SLICE_OTHER));
+}
+
+typedef struct found_step {
+    uint32_t input, slice;
+    bool on_device;
+} found_step;
+
+static pf_status find(gpu_facts *g, matcher *m, pf_arena *arena, found_step **list, uint32_t *count, pf_error *err)
+{
+    const pf_slices *s = pf_trace_slices(g->trace);
+    bool many = g->rank_count > 1;
+    for (int pass = 0; pass < 2; pass++) {
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < s->count; i++) {
+            int64_t end;
+            if (!may_be_step(g->kind[i], m->code != NULL) || !matches(m, g->trace, pf_slice_name(s, i)) ||
+                s->dur[i] <= 0 || __builtin_add_overflow(pf_slice_ts(s, i), s->dur[i], &end)) {
+                continue;
+            }
+            if (pass) {
+                (*list)[n] = (found_step){many ? pf_trace_event_input(g->trace, s->event[i]) : 0, i,
+                                          g->kind[i] == GPU_SLICE_DEVICE_ANNOTATION};
+            }
+            n++;
+        }
+        *count = n;
+        if (!pass && !(*list = pf_pass_array(arena, n, sizeof **list, err))) {
+            return err->code;
+        }
+    }
+    return PF_OK;
+}
+
+static pf_status make_steps(gpu_facts *g, const found_step *list, uint32_t n, bool by_pattern, gpu_steps *out,
+                            pf_error *err)
+{
+    const pf_slices *s = pf_trace_slices(g->trace);
+    uint32_t *on_host = pf_pass_array(g->arena, g->rank_count, sizeof *on_host, err);
+    if (!on_host) {
+        return err->code;
+    }
+    memset(on_host, 0, g->rank_count * sizeof *on_host);
+    for (uint32_t i = 0; i < n; i++) {
+        on_host[list[i].input] += !list[i].on_device;
+        out[list[i].input].count++; /* at most; counted again below */
+    }
+    for (uint32_t i = 0; i < g->rank_count; i++) {
+        out[i].list = pf_pass_array(g->arena, out[i].count, sizeof *out[i].list, err);
+        if (!out[i].list) {
+            return err->code;
+        }
+        out[i].count = 0;
+        out[i].source = on_host[i] ? GPU_STEP_ANNOTATION : GPU_STEP_DEVICE_ANNOTATION;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        gpu_steps *steps = &out[list[i].input];
+        if (list[i].on_device && on_host[list[i].input]) {
+            continue;
+        }
+        int64_t ts = pf_slice_ts(s, list[i].slice);
+        int64_t number = by_pattern ? -1 : profiler_step(pf_trace_string(g->trace, pf_slice_name(s, list[i].slice)));
+        steps->list[steps->count] = (gpu_step){.time = {ts, ts + s->dur[list[i].slice]},
+                                               .number = number < 0 ? (int64_t)steps->count : number,
+                                               .slice = list[i].slice};
+        steps->count++;
+    }
+    return PF_OK;
+}
+
+static pf_status by_name(gpu_facts *g, pf_str pattern, gpu_steps *out, pf_error *err)
+{
+    const pf_slices *s = pf_trace_slices(g->trace);
+    pf_arena scratch;
+    matcher m = {.code = NULL};
+    found_step *list = NULL;
+    uint32_t most = 0, n = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t name = pf_slice_name(s, i);
+        most = name > most ? name : most;
+    }
+    pf_arena_init(&scratch, g->arena->budget);
+    m.verdict = pf_pass_array(&scratch, (size_t)most + 1, 1, err);
+    pf_status st = m.verdict ? compile(&m, pattern, err) : err->code;
+    if (st == PF_OK) {
+        memset(m.verdict, 0, (size_t)most + 1);
+        st = find(g, &m, &scratch, &list, &n, err);
+    }
+    st = st == PF_OK ? make_steps(g, list, n, m.code != NULL, out, err) : st;
+    release(&m);
+    pf_arena_free(&scratch);
+    return st;
+}
+
+pf_status pf_gpu_find_steps(gpu_facts *g, pf_str pattern, gpu_steps **out, pf_error *err)
+{
+    gpu_steps *steps = pf_pass_array(g->arena, g->rank_count, sizeof *steps, err);
+    if (!steps) {
+        return err->code;
+    }
+    memset(steps, 0, g->rank_count * sizeof *steps);
+    pf_status st = by_name(g, pattern, steps, err);
+    bool detect = !pattern.ptr || !pattern.len;
+    for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
+        st = steps[i].count == 0 && detect ? pf_gpu_find_cycles(g, &g->ranks[i], &steps[i], err) : PF_OK;
+        st = st == PF_OK ? pf_gpu_mark_steps(g, &steps[i], err) : st;
+    }
+    *out = steps;
+    return st;
+}

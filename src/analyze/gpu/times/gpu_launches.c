@@ -1,0 +1,177 @@
+/* analyze/gpu/times/gpu_launches.c - point 3: how long launches took, what waited, and the calls that block the host.
+ */
+#include <string.h>
+
+#include "analyze/gpu/kernels/gpu_kernels.h"
+#include "analyze/support/pass_memory.h"
+
+/* ---- launches ---------------------------------------------------------------------------------------------------- */
+
+typedef struct launch_room {
+    int64_t *delays, *waits, *scratch;
+    uint64_t *device_time; /* by call */
+} launch_room;
+
+typedef struct launch_counts {
+    size_t delays, waits;
+    uint64_t without_call, graphs, shorter, shorter_time;
+} launch_counts;
+
+static int64_t difference(int64_t a, int64_t b)
+{
+    int64_t d;
+    return !__builtin_sub_overflow(a, b, &d) ? d : a > b ? INT64_MAX : INT64_MIN;
+}
+
+/* Every operation: how long it waited. The first of each call: the delay of the launch, and whether the launch took
+ * longer than all the work that it launched. */
+static launch_counts measure(const gpu_facts *g, const gpu_device *d, const launch_room *r)
+{
+    launch_counts n = {0};
+    for (uint32_t i = d->first_op; i < d->first_op + d->op_count; i++) {
+        uint32_t call = g->ops.call[i];
+        if (call == PF_NONE) {
+            n.without_call++;
+            continue;
+        }
+        r->waits[n.waits++] = difference(g->ops.start[i], g->calls.end[call]);
+        if (g->calls.first_op[call] != i) {
+            continue;
+        }
+        uint64_t length = (uint64_t)g->calls.end[call] - (uint64_t)g->calls.start[call];
+        r->delays[n.delays++] = difference(g->ops.start[i], g->calls.start[call]);
+        n.graphs += g->calls.ops[call] > 1;
+        n.shorter += r->device_time[call] < length;
+        n.shorter_time += r->device_time[call] < length ? r->device_time[call] : 0;
+    }
+    return n;
+}
+
+static pf_cell *put_signed(pf_cell *at, const gpu_signed_stats *s)
+{
+    const int64_t values[] = {s->mean, s->median, s->p95, s->least, s->most};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        *at++ = gpu_known_cell(s->count > 0, values[i]);
+    }
+    return at;
+}
+
+/* The mean depth of the queue over the span: the time that operations wait, added up, over the span. */
+static pf_cell mean_depth(const gpu_device *d)
+{
+    double area = 0;
+    for (size_t i = 0; i + 1 < d->queue_count; i++) {
+        uint64_t length = (uint64_t)d->queue[i + 1].ts - (uint64_t)d->queue[i].ts;
+        area += (double)d->queue[i].open * (double)length;
+    }
+    return gpu_real_cell(d->times.span > 0, area / (double)d->times.span);
+}
+
+static void add_device(gpu_facts *g, const gpu_device *d, const launch_room *r, gpu_tables *t, pf_findings *f)
+{
+    const launch_counts n = measure(g, d, r);
+    gpu_signed_stats delays = pf_gpu_signed_stats(r->delays, n.delays, r->scratch);
+    gpu_signed_stats waits = pf_gpu_signed_stats(r->waits, n.waits, r->scratch);
+    pf_cell row[40] = {pf_gpu_input_cell(g, d->input), pf_gpu_rank_cell(g, d->input), gpu_int_cell(d->number)};
+    pf_cell *at = row + 3;
+    *at++ = gpu_count_cell(n.delays);
+    *at++ = gpu_count_cell(n.graphs);
+    *at++ = gpu_count_cell(n.without_call);
+    at = put_signed(at, &delays);
+    at = put_signed(at, &waits);
+    *at++ = gpu_count_cell(n.shorter);
+    *at++ = gpu_count_cell(n.shorter_time);
+    *at++ = mean_depth(d);
+    *at++ = gpu_count_cell(pf_depth_most(d->queue, d->queue_count));
+    *at++ = gpu_count_cell(d->host);
+    *at++ = gpu_count_cell(d->waiting);
+    *at++ = gpu_count_cell(d->other);
+    pf_table_row(f, t->table[GPU_TABLE_LAUNCHES], row);
+}
+
+/* What each call launched, added up. */
+static void add_device_time(const gpu_facts *g, uint64_t *time)
+{
+    memset(time, 0, g->calls.count * sizeof *time);
+    for (uint32_t i = 0; i < g->ops.count; i++) {
+        if (g->ops.call[i] != PF_NONE) {
+            uint64_t *sum = &time[g->ops.call[i]], length = gpu_length(&g->ops, i);
+            *sum = __builtin_add_overflow(*sum, length, sum) ? UINT64_MAX : *sum;
+        }
+    }
+}
+
+pf_status pf_gpu_launches(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err)
+{
+    pf_arena scratch;
+    launch_room r;
+    pf_arena_init(&scratch, g->arena->budget);
+    r.delays = pf_pass_array(&scratch, g->ops.count, sizeof *r.delays, err);
+    r.waits = r.delays ? pf_pass_array(&scratch, g->ops.count, sizeof *r.waits, err) : NULL;
+    r.scratch = r.waits ? pf_pass_array(&scratch, g->ops.count, sizeof *r.scratch, err) : NULL;
+    r.device_time = r.scratch ? pf_pass_array(&scratch, g->calls.count, sizeof *r.device_time, err) : NULL;
+    pf_status st = r.device_time ? PF_OK : err->code;
+    if (st == PF_OK) {
+        add_device_time(g, r.device_time);
+        for (uint32_t i = 0; i < g->device_count; i++) {
+            add_device(g, &g->devices[i], &r, t, f);
+        }
+    }
+    pf_arena_free(&scratch);
+    return st;
+}
+
+/* ---- calls that block -------------------------------------------------------------------------------------------- */
+
+static bool has(pf_str text, const char *word)
+{
+    return text.ptr && memmem(text.ptr, text.len, word, strlen(word)) != NULL;
+}
+
+bool pf_gpu_blocks(pf_str call)
+{
+    return has(call, "ynchronize") || (has(call, "Memcpy") && !has(call, "Async"));
+}
+
+static pf_status tabulate_blocking(gpu_facts *g, uint32_t input, gpu_groups *r, gpu_tables *t, pf_findings *f,
+                                   pf_error *err)
+{
+    const gpu_rank *rank = &g->ranks[input];
+    pf_status st = pf_gpu_groups_reset(r, err);
+    for (uint32_t i = rank->first_call; i < rank->first_call + rank->call_count && st == PF_OK; i++) {
+        if (g->calls.blocks[i]) {
+            st = pf_gpu_groups_add(r, i, &g->calls.name[i], sizeof g->calls.name[i], err);
+        }
+    }
+    if (st != PF_OK) {
+        return st;
+    }
+    pf_gpu_groups_sort(r);
+    for (uint32_t k = 0; k < r->groups; k++) {
+        uint32_t n = r->first[k + 1] - r->first[k];
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t call = pf_gpu_group_op(r, k, i);
+            r->lengths[i] = (uint64_t)g->calls.end[call] - (uint64_t)g->calls.start[call];
+        }
+        gpu_stats stats = pf_gpu_stats(r->lengths, n, r->scratch);
+        pf_cell row[16] = {pf_gpu_input_cell(g, input), pf_gpu_rank_cell(g, input),
+                           gpu_text_cell(pf_trace_string(g->trace, g->calls.name[pf_gpu_group_op(r, k, 0)]))};
+        pf_gpu_put_stats(row + 3, &stats);
+        pf_table_row(f, t->table[GPU_TABLE_SYNCS], row);
+    }
+    return PF_OK;
+}
+
+pf_status pf_gpu_syncs(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err)
+{
+    pf_arena scratch;
+    gpu_groups r;
+    pf_arena_init(&scratch, g->arena->budget);
+    pf_status st = pf_gpu_groups_begin(&r, &scratch, g->calls.count, err);
+    for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
+        st = tabulate_blocking(g, i, &r, t, f, err);
+    }
+    pf_gpu_groups_end(&r);
+    pf_arena_free(&scratch);
+    return st;
+}
