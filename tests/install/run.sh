@@ -147,7 +147,7 @@ END
 fi
 
 # ---- Debian packages ----
-if command -v dpkg-deb >/dev/null && command -v cpack >/dev/null; then
+if command -v dpkg-deb >/dev/null && command -v cpack >/dev/null && command -v file >/dev/null; then
     claim "cpack makes three packages" eval "(cd '$BUILD' && cpack -G DEB -B '$W/debs') && [ \$(ls '$W'/debs/*.deb | wc -l) -eq 3 ]"
     claim "libraries that are loaded late are dependencies" eval "dpkg-deb -f '$W'/debs/postfetto_*.deb Depends | grep -q 'libcairo2.*libmicrohttpd12\|libmicrohttpd12.*libcairo2'"
     claim "the command's package has the command" eval "dpkg-deb -c '$W'/debs/postfetto_*.deb | grep -q ' ./usr/bin/postfetto$'"
@@ -159,7 +159,7 @@ if command -v dpkg-deb >/dev/null && command -v cpack >/dev/null; then
         skip "lintian" "lintian is not here (install set ci)"
     fi
 else
-    skip "Debian packages" "needs dpkg-deb and cpack"
+    skip "Debian packages" "needs dpkg-deb, cpack and file (install set ci)"
 fi
 
 echo "$passed passed, $failed failed, $skipped skipped"

@@ -91,7 +91,7 @@ static pf_status open_import(pf_import *im, pf_reading *r, pf_error *err)
     if (im->people.process_key == PF_NONE || im->people.thread_key == PF_NONE) {
         return err->code;
     }
-    r->input->plain_ties = true;
+    t->events.plain_ties = r->input->plain_ties = true;
     r->input->ends_unnamed = true;
     pf_reading_take_dialect(r, r->dialect ? r->dialect : pf_dialect_named("perfetto"));
     return PF_OK;
