@@ -191,7 +191,7 @@ static pf_status take(pf_file *f, int fd, bool map, const char *folder, int *kep
 
 static pf_status open_file(pf_file *f, const char *path, bool map, const char *folder, pf_budget *budget, pf_error *err)
 {
-    pf_error local;
+    pf_error local = {0};
     int spool;
     err = err ? err : &local;
     *f = (pf_file){.budget = budget};

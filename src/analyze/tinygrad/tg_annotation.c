@@ -63,7 +63,8 @@ size_t pf_tg_print_annotation(const tg_timeline *l, const tg_slice *s, char text
 static pf_status put_lines(const tg_timeline *l, const tg_slice *s, pf_str key, const pf_arg_visitor *v)
 {
     char text[PF_TG_ANNOTATION_MAX];
-    return put_text(v, key, (pf_str){text, pf_tg_print_annotation(l, s, text)});
+    size_t len = pf_tg_print_annotation(l, s, text);
+    return put_text(v, key, (pf_str){text, len});
 }
 
 /* ---- later ones -------------------------------------------------------------------------------------------------- */

@@ -72,7 +72,8 @@ static pf_status put_annotation(exporter *e, pf_buffer *b, const tg_slice *s)
     char lines[PF_TG_ANNOTATION_MAX], *text;
     size_t len;
     if (e->l->in->first_generation) {
-        return put_text(e, b, (pf_str){lines, pf_tg_print_annotation(e->l, s, lines)});
+        len = pf_tg_print_annotation(e->l, s, lines);
+        return put_text(e, b, (pf_str){lines, len});
     }
     pf_status st = pf_format_report(&r, &text, &len, e->err);
     if (st == PF_OK) {

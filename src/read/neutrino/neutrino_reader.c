@@ -1,9 +1,11 @@
 /* read/neutrino/neutrino_reader.c - the reader of Neutrino recordings as data: what it recognises, its options, and
  * which step reads which file (docs/reference/neutrino.md). */
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "model/trace/trace.h"
 #include "read/neutrino/neutrino_reading.h"
@@ -110,10 +112,12 @@ static bool has_latencies(const char *folder)
         char path[4096];
         uint8_t head[256];
         int len = pf_neutrino_ends(e->d_name, ".csv") ? snprintf(path, sizeof path, "%s/%s", folder, e->d_name) : 0;
-        FILE *f = len > 0 && (size_t)len < sizeof path ? fopen(path, "rb") : NULL;
-        if (f) {
-            found = is_latency_head(head, fread(head, 1, sizeof head, f));
-            fclose(f);
+        /* a named pipe must not hold the probe */
+        int fd = len > 0 && (size_t)len < sizeof path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+        ssize_t n = fd >= 0 ? read(fd, head, sizeof head) : -1;
+        found = n > 0 && is_latency_head(head, (size_t)n);
+        if (fd >= 0) {
+            close(fd);
         }
     }
     if (d) {

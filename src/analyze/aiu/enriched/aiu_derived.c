@@ -104,7 +104,7 @@ static pf_str thread_name(aiu_run *run, uint32_t e)
     if (!pf_aiu_is_device(run, e) || op == AIU_OP_NONE) {
         return (pf_str){NULL, 0};
     }
-    int lane = tid % 100 > 0 && tid % 100 < 100 ? (int)(tid % 100) + 1 : 1;
+    int lane = (int)(tid % 100) + 1;
     return lane == 1 ? pf_findings_format(run->findings, "%s", names[op])
                      : pf_findings_format(run->findings, "%s %d", names[op], lane);
 }

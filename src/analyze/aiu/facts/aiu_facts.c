@@ -333,7 +333,8 @@ pf_status pf_aiu_log(aiu_run *run, const char *level, const char *format, ...)
 pf_str pf_aiu_real(aiu_run *run, double v)
 {
     char digits[PF_NUMBER_MAX];
-    return pf_findings_keep(run->findings, (pf_str){digits, pf_format_real(v, digits)});
+    size_t len = pf_format_real(v, digits);
+    return pf_findings_keep(run->findings, (pf_str){digits, len});
 }
 
 double pf_aiu_round(double v, int decimals)

@@ -33,7 +33,7 @@ static pf_str value_text(pf_str object)
     for (p++; *p != '"'; p++) {
         p += *p == '\\';
     }
-    p = memchr(p, ':', (size_t)(end - p)) + 1;
+    p = (const char *)memchr(p, ':', (size_t)(end - p)) + 1;
     end = memrchr(p, '}', (size_t)(end - p));
     while (p < end && memchr(" \t\r\n", *p, 4)) {
         p++;
@@ -50,7 +50,8 @@ static pf_status add_number(pf_import *im, pf_str name, double d)
     if (d >= -0x1p63 && d < 0x1p63 && d == (double)(int64_t)d) {
         return pf_trace_add_metadata(im->t, name, (pf_str){NULL, 0}, (int64_t)d, im->err);
     }
-    return pf_trace_add_metadata(im->t, name, (pf_str){text, pf_format_real_short(d, text)}, 0, im->err);
+    size_t len = pf_format_real_short(d, text);
+    return pf_trace_add_metadata(im->t, name, (pf_str){text, len}, 0, im->err);
 }
 
 static pf_status add_member(pf_import *im, pf_str name, const pf_node *value, pf_str object)

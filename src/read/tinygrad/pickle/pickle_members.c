@@ -25,8 +25,8 @@ static pf_status append_all(pf_pickle *p, uint32_t to, bool keyed, size_t from, 
     pf_status st = keyed && count % 2 ? pf_pickle_refuse(p, "a key without a value") : PF_OK;
     size_t step = keyed ? 2 : 1;
     for (size_t i = 0; st == PF_OK && i < count; i += step) {
-        const uint32_t *at = &p->stack.row[from + i];
-        st = pf_pickle_append(p->v, to, keyed ? at[0] : PF_NONE, at[step - 1], p->err);
+        size_t at = from + i;
+        st = pf_pickle_append(p->v, to, keyed ? p->stack.row[at] : PF_NONE, p->stack.row[at + step - 1], p->err);
     }
     return st;
 }
