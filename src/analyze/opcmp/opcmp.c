@@ -68,7 +68,8 @@ uint32_t pf_opcmp_shaped(opcmp *c, pf_str type, pf_str shapes, pf_error *err)
                      : (pf_budget_refused(&c->budget, type.len + n + 3, err), PF_NONE);
     }
     memcpy(text, type.ptr, type.len);
-    memcpy(text + type.len, " [", 2);
+    text[type.len] = ' ';
+    text[type.len + 1] = '[';
     memcpy(text + type.len + 2, shape, n);
     text[type.len + 2 + n] = ']';
     uint32_t id = pf_strings_add(&c->texts, text, type.len + n + 3, err);

@@ -390,7 +390,7 @@ static pf_status report(aiu_run *run, pf_error *err)
 
 pf_status pf_aiu_use_cores(aiu_run *run, pf_error *err)
 {
-    aiu_kernel_list k;
+    aiu_kernel_list k = {.count = 0};
     if (!run->tables || run->tables->count == 0) {
         return PF_OK;
     }

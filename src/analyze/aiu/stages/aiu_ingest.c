@@ -307,7 +307,8 @@ static void sink(head *heap, size_t count, size_t i)
 static double microseconds(const aiu_run *run, int64_t ns)
 {
     int64_t since = ns - run->origin_ns; /* in two parts: beyond 2^53 ns a double has no room for both */
-    return (double)(since / 1000) + (double)(since % 1000) / 1000.0;
+    int64_t whole = since / 1000, rest = since % 1000;
+    return (double)whole + (double)rest / 1000.0;
 }
 
 /* The length of a slice in us, the begin's and the end's times each rounded to a double as in the input's own unit. */
@@ -460,7 +461,8 @@ static void set_origin(aiu_run *run)
     int64_t start, end;
     pf_trace_bounds(run->trace, &start, &end);
     run->origin_ns = run->set.compat == AIU_WANT ? start - start % 1000 : 0;
-    run->origin = (double)(run->origin_ns / 1000);
+    int64_t whole = run->origin_ns / 1000;
+    run->origin = (double)whole;
 }
 
 pf_status pf_aiu_ingest(aiu_run *run, pf_error *err)

@@ -59,8 +59,9 @@ static uint32_t fold_name(aiu_run *run, uint32_t name, pf_error *err)
     }
     for (size_t i = 0; i < text.len;) {
         if ((text.ptr[i] == '_' || text.ptr[i] == '-') && i + 1 < text.len && is_digit(text.ptr[i + 1])) {
-            memcpy(folded + len, "_[N]", 4);
-            len += 4;
+            for (const char *mark = "_[N]"; *mark; mark++) {
+                folded[len++] = *mark;
+            }
             for (i++; i < text.len && is_digit(text.ptr[i]); i++) {
             }
         } else {

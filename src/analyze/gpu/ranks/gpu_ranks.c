@@ -44,7 +44,7 @@ static void measure(const gpu_facts *g, gpu_ranks *r, gpu_collective *c)
     c->spread = apart(p[last].start, p[first].start);
     c->recorded_spread = apart(g->ops.start[p[recorded_last].op], g->ops.start[p[recorded_first].op]);
     c->behind = apart(p[last].start, p[second].start);
-    __int128 mean = sum / c->count - (sum % c->count < 0);
+    __int128 count = c->count ? c->count : 1, mean = sum / count - (sum % count < 0);
     for (uint32_t k = 0; k < c->count; k++) {
         uint64_t waited = apart(p[last].start, p[k].start);
         gpu_rank_facts *rank = &r->rank[p[k].input];

@@ -194,7 +194,7 @@ pf_status pf_gpu_find_cycles(gpu_facts *g, const gpu_rank *rank, gpu_steps *out,
 {
     pf_arena scratch;
     kernel_row row = {.count = 0};
-    distance tried[MOST_TRIED];
+    distance tried[MOST_TRIED] = {{0}};
     pf_arena_init(&scratch, g->arena->budget);
     pf_status st = collect(g, rank, &scratch, &row, err);
     size_t n = st == PF_OK ? common_distances(&row, &scratch, tried, err) : SIZE_MAX;

@@ -11,7 +11,7 @@
 /* Takes the last part off a path, steps over "."; {"", 0} where nothing is left. */
 static pf_str take_last(pf_str *path)
 {
-    pf_str part = {path->ptr, 0};
+    pf_str part;
     do {
         while (path->len && path->ptr[path->len - 1] == '/') {
             path->len--;

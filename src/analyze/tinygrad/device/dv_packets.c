@@ -129,8 +129,9 @@ static size_t print_packet(const packet_words *w, const packet_kind *k, int64_t 
         uint64_t value = value_at(k, i, raw, &next);
         n += print_field(w, &k->field[i], value, i == 0, out + n, LINE - 4 - n);
     }
-    memcpy(out + n, "}\n", 2);
-    return n + 2;
+    out[n++] = '}';
+    out[n++] = '\n';
+    return n;
 }
 
 /* ---- the reports ------------------------------------------------------------------------------------------------- */
