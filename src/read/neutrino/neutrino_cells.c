@@ -69,8 +69,9 @@ const char *pf_neutrino_join(neutrino_reading *n, const char *folder, const char
         return NULL;
     }
     memcpy(path, folder, a);
-    memcpy(path + a, "/", slash);
-    memcpy(path + a + slash, name, b + 1);
+    path[a] = '/';
+    memcpy(path + a + slash, name, b);
+    path[a + slash + b] = '\0';
     return path;
 }
 

@@ -61,7 +61,7 @@ pf_status pf_neutrino_note(neutrino_reading *n, const char *file, const char *fi
 
 static inline pf_str pf_neutrino_str(const char *s)
 {
-    return (pf_str){s, __builtin_strlen(s)};
+    return (pf_str){s, s ? __builtin_strlen(s) : 0};
 }
 
 /* ---- the steps --------------------------------------------------------------------------------------------------- */
