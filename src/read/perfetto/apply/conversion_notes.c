@@ -35,10 +35,10 @@ static pf_str value_text(pf_str object)
     }
     p = (const char *)memchr(p, ':', (size_t)(end - p)) + 1;
     end = memrchr(p, '}', (size_t)(end - p));
-    while (p < end && memchr(" \t\r\n", *p, 4)) {
+    while (p < end && *p && strchr(" \t\r\n", *p)) {
         p++;
     }
-    while (end > p && memchr(" \t\r\n", end[-1], 4)) {
+    while (end > p && end[-1] && strchr(" \t\r\n", end[-1])) {
         end--;
     }
     return (pf_str){p, (size_t)(end - p)};
