@@ -151,8 +151,9 @@ static stretch best_stretch(const kernel_row *row, const distance *tried, size_t
     stretch best = {0, 0, 1};
     for (size_t i = 0; i < n; i++) {
         stretch s = longest_stretch(row, tried[i].length);
+        bool enough = s.period && s.count / s.period >= LEAST_CYCLES;
         bool better = s.count > best.count || (s.count == best.count && s.period < best.period);
-        best = s.count / s.period >= LEAST_CYCLES && better ? s : best;
+        best = enough && better ? s : best;
     }
     return best;
 }

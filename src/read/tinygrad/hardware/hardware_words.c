@@ -11,7 +11,7 @@ static const char *words_name(const pf_sqtt_kind *kind, unsigned words)
     static const char *const families[PF_SQTT_FAMILIES] = {"rdna3", "rdna4", "cdna"};
     if (words == PF_SQTT_OPERATION) {
         unsigned family = 0;
-        while (!(kind->families >> family & 1)) {
+        while (family + 1 < PF_SQTT_FAMILIES && !(kind->families >> family & 1)) {
             family++;
         }
         return families[family];

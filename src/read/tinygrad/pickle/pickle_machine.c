@@ -132,7 +132,7 @@ static pf_status op_mark(pf_pickle *p, unsigned arg)
 
 static pf_status op_pop(pf_pickle *p, unsigned to_mark)
 {
-    size_t from, count;
+    size_t from = 0, count;
     uint32_t value;
     if (!to_mark && p->stack.count > floor_of_stack(p)) {
         return pf_pickle_pop(p, &value);

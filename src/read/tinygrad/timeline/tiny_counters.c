@@ -1,6 +1,6 @@
 /* read/tinygrad/timeline/tiny_counters.c - counters: what each device holds in memory, and devices called LINE:...
  * whose points are samples. */
-#include <string.h>
+#include <stdio.h>
 
 #include "read/tinygrad/timeline/tiny_timeline.h"
 
@@ -66,13 +66,12 @@ static uint32_t add_track(pf_tiny_timeline *l, uint32_t device, pf_error *err)
 {
     char text[256];
     pf_str name = pf_trace_string(l->t, device);
-    size_t len = name.len < 200 ? name.len : 200;
-    memcpy(text, name.ptr ? name.ptr : "", len);
-    memcpy(text + len, " memory (bytes)", 15);
+    int len = snprintf(text, sizeof text, "%.*s memory (bytes)", name.len < 200 ? (int)name.len : 200,
+                       name.ptr ? name.ptr : "");
     pf_track_row row = {.type = PF_TRACK_PROCESS_COUNTER, .utid = PF_NONE, .parent = PF_NONE, .group = PF_NONE};
     row.upid = pf_tiny_process(l, device, err);
     pf_status st =
-        row.upid == PF_NONE ? err->code : pf_trace_add_string(l->t, (pf_str){text, len + 15}, &row.name, err);
+        row.upid == PF_NONE ? err->code : pf_trace_add_string(l->t, (pf_str){text, (size_t)len}, &row.name, err);
     st = st == PF_OK ? pf_trace_add_string(l->t, PF_STR("bytes"), &row.unit, err) : st;
     return st == PF_OK ? pf_trace_add_track(l->t, &row, err) : PF_NONE;
 }
