@@ -29,17 +29,12 @@ static bool make_room(pf_buffer *b, size_t more)
     return true;
 }
 
-void pf_buffer_put(pf_buffer *b, const void *bytes, size_t len)
+void pf_buffer_put_grown(pf_buffer *b, const void *bytes, size_t len)
 {
     if (len && make_room(b, len)) {
         memcpy(b->data + b->len, bytes, len);
         b->len += len;
     }
-}
-
-void pf_buffer_text(pf_buffer *b, const char *text)
-{
-    pf_buffer_put(b, text, strlen(text));
 }
 
 void pf_buffer_decimal(pf_buffer *b, uint64_t v)

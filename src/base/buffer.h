@@ -2,6 +2,8 @@
 #ifndef PF_BASE_BUFFER_H
 #define PF_BASE_BUFFER_H
 
+#include <string.h>
+
 #include "postfetto/base.h"
 
 typedef struct pf_buffer {
@@ -10,8 +12,24 @@ typedef struct pf_buffer {
     bool failed; /* sticky: memory was refused */
 } pf_buffer;
 
-void pf_buffer_put(pf_buffer *b, const void *bytes, size_t len);
-void pf_buffer_text(pf_buffer *b, const char *text);
+/* pf_buffer_put where there is no room yet. */
+void pf_buffer_put_grown(pf_buffer *b, const void *bytes, size_t len);
+
+static inline void pf_buffer_put(pf_buffer *b, const void *bytes, size_t len)
+{
+    if (len == 0 || b->failed || len > b->cap - b->len) {
+        pf_buffer_put_grown(b, bytes, len);
+        return;
+    }
+    memcpy(b->data + b->len, bytes, len);
+    b->len += len;
+}
+
+static inline void pf_buffer_text(pf_buffer *b, const char *text)
+{
+    pf_buffer_put(b, text, strlen(text));
+}
+
 void pf_buffer_decimal(pf_buffer *b, uint64_t v);
 void pf_buffer_int(pf_buffer *b, int64_t v);
 void pf_buffer_format(pf_buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -39,7 +39,7 @@ static pf_str after(pf_str s, pf_str prefix)
 /* ---- what is prepared -------------------------------------------------------------------------------------------- */
 
 /* Whether its begin alone says all of an end event. */
-static bool is_silent_end(const pf_trace *t, uint32_t row)
+static bool is_silent_end(const pf_trace *t, uint32_t row, uint32_t *hint)
 {
     const pf_events *e = pf_trace_events(t);
     pf_str note = pf_trace_origin(t, row);
@@ -49,7 +49,7 @@ static bool is_silent_end(const pf_trace *t, uint32_t row)
     if (e->name[row] || (e->category && e->category[row])) {
         return false;
     }
-    uint32_t i = t->args.count ? pf_rows_lower_bound(t->args.event, t->args.count, row) : 0;
+    uint32_t i = t->args.count ? pf_rows_seek(t->args.event, t->args.count, row, hint) : 0;
     return i >= t->args.count || t->args.event[i] != row;
 }
 
@@ -64,6 +64,7 @@ static void find_pairs(pf_chrome *c)
     const pf_events *e = pf_trace_events(c->t);
     const pf_slices *s = pf_trace_slices(c->t);
     bool pairs = may_pair(c);
+    uint32_t hint = 0;
     memset(c->slice_of, 0xff, (size_t)c->events * sizeof *c->slice_of);
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t begin = s->event[i], end = s->end_event[i];
@@ -73,7 +74,7 @@ static void find_pairs(pf_chrome *c)
         c->slice_of[begin] = i;
         if (end < c->events) {
             c->slice_of[end] = i;
-            c->pair[i] = pairs && e->phase[begin] == 'B' && e->phase[end] == 'E' && is_silent_end(c->t, end);
+            c->pair[i] = pairs && e->phase[begin] == 'B' && e->phase[end] == 'E' && is_silent_end(c->t, end, &hint);
         }
     }
 }

@@ -285,7 +285,7 @@ static void put_async_id(pf_chrome *c, uint32_t track)
 /* noted: ids and directions are in the note of the event. */
 static void put_flow(pf_chrome *c, uint32_t row, bool noted)
 {
-    uint32_t i = pf_rows_lower_bound(c->t->flow_refs.event, c->t->flow_refs.count, row);
+    uint32_t i = pf_rows_seek(c->t->flow_refs.event, c->t->flow_refs.count, row, &c->flow_hint);
     for (; i < c->t->flow_refs.count && c->t->flow_refs.event[i] == row; i++) {
         long long id = (long long)c->t->flow_refs.id[i];
         pf_flow_kind kind = (pf_flow_kind)c->t->flow_refs.kind[i];
@@ -297,10 +297,13 @@ static void put_flow(pf_chrome *c, uint32_t row, bool noted)
         case PF_FLOW_START:
         case PF_FLOW_STEP:
         case PF_FLOW_END_NEXT:
-            pf_buffer_format(&c->out, ",\"id\":%lld", id);
+            pf_chrome_put(c, ",\"id\":");
+            pf_chrome_put_int(c, id);
             break;
         case PF_FLOW_END:
-            pf_buffer_format(&c->out, ",\"id\":%lld,\"bp\":\"e\"", id);
+            pf_chrome_put(c, ",\"id\":");
+            pf_chrome_put_int(c, id);
+            pf_chrome_put(c, ",\"bp\":\"e\"");
             break;
         case PF_FLOW_BIND_START:
             pf_buffer_format(&c->out, ",\"bind_id\":\"0x%llx\",\"flow_out\":true", id);
@@ -325,7 +328,7 @@ static void put_flow(pf_chrome *c, uint32_t row, bool noted)
 static void put_thread_time(pf_chrome *c, uint32_t row, uint32_t slice, char phase, const pf_origin *o)
 {
     const pf_slices *s = pf_trace_slices(c->t);
-    uint32_t i = pf_rows_lower_bound(c->t->thread_times.event, c->t->thread_times.count, row);
+    uint32_t i = pf_rows_seek(c->t->thread_times.event, c->t->thread_times.count, row, &c->thread_time_hint);
     bool has_row = i < c->t->thread_times.count && c->t->thread_times.event[i] == row;
     int64_t ts = has_row ? c->t->thread_times.ts[i] : INT64_MIN, dur = has_row ? c->t->thread_times.dur[i] : INT64_MIN;
     if (!pf_chrome_put_said(c, o, PF_MEMBER_TTS, ",\"tts\":") && ts != INT64_MIN) {

@@ -23,6 +23,8 @@ typedef struct pf_chrome {
     uint32_t *share;    /* counter track: string id of the name of the events that it came from, or 0 */
     uint32_t *habit;    /* counter track: event whose note holds for its samples, or PF_NONE */
 
+    uint32_t flow_hint, thread_time_hint; /* pf_rows_seek; events are written in order */
+
     pf_buffer out, nesting;
     char args_top;    /* chrome_args.c: 'o' until the first argument, then 'O' */
     uint64_t written; /* events */
