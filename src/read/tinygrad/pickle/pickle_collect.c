@@ -14,15 +14,15 @@ typedef struct collection {
     pf_pickle *p;
     pf_pickle_values *v;
     uint32_t *values, *items; /* new rows by old ones; PF_NONE: not reached, 0 until then: reached */
-    uint32_t *todo;           /* reached, members not looked at; at most one entry for each value */
-    uint32_t todo_count;
+    uint32_t *pending;        /* reached, members not looked at; at most one entry for each value */
+    uint32_t pending_count;
 } collection;
 
 static void reach(collection *c, uint32_t value)
 {
     if (value != PF_NONE && c->values[value] == PF_NONE) {
         c->values[value] = 0;
-        c->todo[c->todo_count++] = value;
+        c->pending[c->pending_count++] = value;
     }
 }
 
@@ -52,8 +52,8 @@ static void reach_all(collection *c)
         reach(c, c->v->kept[i]);
     }
     reach(c, p->decimal);
-    while (c->todo_count) {
-        reach_members(c, c->todo[--c->todo_count]);
+    while (c->pending_count) {
+        reach_members(c, c->pending[--c->pending_count]);
     }
 }
 
@@ -148,8 +148,8 @@ pf_status pf_pickle_collect(pf_pickle *p)
     if (!c.values) {
         return pf_budget_refused(p->budget, bytes, p->err);
     }
-    c.todo = c.values + v->value.count;
-    c.items = c.todo + v->value.count;
+    c.pending = c.values + v->value.count;
+    c.items = c.pending + v->value.count;
     collect(&c);
     pf_release(p->budget, c.values, bytes);
     p->collect_at = 2 * ((uint64_t)v->value.count + v->item.count) + WORTH;
