@@ -146,7 +146,7 @@ static pf_status add_trace(neutrino_reading *n, const char *name, const neutrino
                            const char *layout, unsigned warp, uint32_t launch, uint32_t *row, pf_error *err)
 {
     const neutrino_table_id id = NEUTRINO_TRACE;
-    double seconds;
+    double seconds = 0;
     const char *path = pf_neutrino_full_path(n, name, err);
     pf_status st = path ? pf_neutrino_row(n, id, row, err) : err->code;
     st = st == PF_OK ? pf_neutrino_text(n, id, TRACE_FILE, *row, pf_neutrino_str(path), err) : st;
