@@ -77,4 +77,6 @@ Test(json_stream, a_large_document_is_the_same_in_a_file)
     free(after);
     free(bytes);
     free(text);
+    free(path);
+    test_folder_remove(folder);
 }
