@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/gpu/kernels/gpu_kernels.h"
+#include "analyze/gpu/kernels/gpu_groups.h"
 #include "analyze/support/pass_memory.h"
 
 static const struct {
@@ -153,7 +153,7 @@ static int by_total(const void *a, const void *b)
 static pf_status tabulate(gpu_facts *g, uint32_t input, gpu_groups *r, gpu_tables *t, pf_findings *f, pf_error *err)
 {
     const gpu_rank *rank = &g->ranks[input];
-    pf_status st = pf_gpu_groups_reset(r, err);
+    pf_status st = PF_OK;
     for (uint32_t i = rank->first_op; i < rank->first_op + rank->op_count && st == PF_OK; i++) {
         if (g->ops.class[i] == GPU_COMMUNICATION) {
             const collective_key key = key_of(g, i);
@@ -178,14 +178,5 @@ static pf_status tabulate(gpu_facts *g, uint32_t input, gpu_groups *r, gpu_table
 
 pf_status pf_gpu_collectives(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err)
 {
-    pf_arena scratch;
-    gpu_groups r;
-    pf_arena_init(&scratch, g->arena->budget);
-    pf_status st = pf_gpu_groups_begin(&r, &scratch, g->ops.count, err);
-    for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
-        st = tabulate(g, i, &r, t, f, err);
-    }
-    pf_gpu_groups_end(&r);
-    pf_arena_free(&scratch);
-    return st;
+    return pf_gpu_groups_each_input(g, g->ops.count, tabulate, t, f, err);
 }

@@ -2,7 +2,7 @@
  * all calls that say them over the time of the same calls. */
 #include <stdlib.h>
 
-#include "analyze/gpu/kernels/gpu_kernels.h"
+#include "analyze/gpu/kernels/gpu_groups.h"
 #include "analyze/support/pass_memory.h"
 
 typedef struct copy_row {
@@ -52,7 +52,7 @@ static void add_row(const gpu_facts *g, const gpu_groups *r, uint32_t input, con
 static pf_status tabulate(gpu_facts *g, uint32_t input, gpu_groups *r, gpu_tables *t, pf_findings *f, pf_error *err)
 {
     const gpu_rank *rank = &g->ranks[input];
-    pf_status st = pf_gpu_groups_reset(r, err);
+    pf_status st = PF_OK;
     for (uint32_t i = rank->first_op; i < rank->first_op + rank->op_count && st == PF_OK; i++) {
         if (g->ops.kind[i] == GPU_SLICE_COPY || g->ops.kind[i] == GPU_SLICE_FILL) {
             const uint32_t key[2] = {g->ops.name[i], g->ops.kind[i]};
@@ -77,14 +77,5 @@ static pf_status tabulate(gpu_facts *g, uint32_t input, gpu_groups *r, gpu_table
 
 pf_status pf_gpu_memcpy(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err)
 {
-    pf_arena scratch;
-    gpu_groups r;
-    pf_arena_init(&scratch, g->arena->budget);
-    pf_status st = pf_gpu_groups_begin(&r, &scratch, g->ops.count, err);
-    for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
-        st = tabulate(g, i, &r, t, f, err);
-    }
-    pf_gpu_groups_end(&r);
-    pf_arena_free(&scratch);
-    return st;
+    return pf_gpu_groups_each_input(g, g->ops.count, tabulate, t, f, err);
 }

@@ -9,9 +9,9 @@
  * Every move goes to an operation that ended earlier in the order of ends, or to a call that ended earlier; so there
  * are no more moves than operations and calls in the step.
  */
-#include <stdlib.h>
 #include <string.h>
 
+#include "analyze/gpu/steps/gpu_path_items.h"
 #include "analyze/gpu/steps/gpu_steps.h"
 #include "analyze/support/pass_memory.h"
 
@@ -25,17 +25,6 @@ typedef enum path_kind {
     PATH_MEMORY
 } path_kind;
 
-/* A thing of the step with an end: an operation of a device, a blocking call or an outermost operator of a thread. */
-typedef struct path_item {
-    uint32_t owner, row; /* owner: device or thread */
-    int64_t start, end;
-} path_item;
-
-typedef struct path_list {
-    path_item *list; /* by owner, then end, then row */
-    uint32_t count;
-} path_list;
-
 typedef struct path_piece {
     path_kind kind;
     pf_interval time;
@@ -46,161 +35,13 @@ typedef struct walk {
     gpu_facts *g;
     const gpu_rank *rank;
     const gpu_step *step;
-    const uint8_t *outermost;
-    path_list ops, calls, operators;
+    gpu_path_items items;
     path_piece *pieces; /* the last one first */
     size_t count, room;
     pf_arena *arena;
     pf_error *err;
     pf_status st;
 } walk;
-
-/* ---- what is in the step ----------------------------------------------------------------------------------------- */
-
-static int by_end(const void *a, const void *b)
-{
-    const path_item *x = a, *y = b;
-    if (x->owner != y->owner) {
-        return x->owner < y->owner ? -1 : 1;
-    }
-    if (x->end != y->end) {
-        return x->end < y->end ? -1 : 1;
-    }
-    return x->row < y->row ? -1 : x->row > y->row;
-}
-
-static uint32_t thread_of_slice(const gpu_facts *g, uint32_t slice)
-{
-    return pf_trace_tracks(g->trace)->utid[pf_trace_slices(g->trace)->track[slice]];
-}
-
-/* Puts the list in order, which it mostly is already: one stream, one thread. */
-static pf_status finish_list(path_list *l)
-{
-    bool sorted = true;
-    for (uint32_t i = 1; i < l->count && sorted; i++) {
-        sorted = by_end(&l->list[i - 1], &l->list[i]) <= 0;
-    }
-    if (!sorted) {
-        qsort(l->list, l->count, sizeof *l->list, by_end);
-    }
-    return PF_OK;
-}
-
-static pf_status list_ops(walk *w)
-{
-    const gpu_ops *o = &w->g->ops;
-    uint32_t first = w->rank->first_op, last = first + w->rank->op_count, n = 0;
-    const pf_interval *t = &w->step->time;
-    for (uint32_t i = first; i < last; i++) {
-        n += o->end[i] > t->start && o->end[i] <= t->end;
-    }
-    w->ops.list = pf_pass_array(w->arena, n, sizeof *w->ops.list, w->err);
-    if (!w->ops.list) {
-        return w->err->code;
-    }
-    for (uint32_t i = first; i < last; i++) {
-        if (o->end[i] > t->start && o->end[i] <= t->end) {
-            w->ops.list[w->ops.count++] = (path_item){o->device[i], i, o->start[i], o->end[i]};
-        }
-    }
-    return finish_list(&w->ops);
-}
-
-static pf_status list_calls(walk *w)
-{
-    const gpu_calls *c = &w->g->calls;
-    const pf_interval *t = &w->step->time;
-    w->calls.list = pf_pass_array(w->arena, w->rank->call_count, sizeof *w->calls.list, w->err);
-    if (!w->calls.list) {
-        return w->err->code;
-    }
-    for (uint32_t i = w->rank->first_call; i < w->rank->first_call + w->rank->call_count; i++) {
-        if (c->blocks[i] && c->end[i] > t->start && c->end[i] <= t->end) {
-            w->calls.list[w->calls.count++] =
-                (path_item){thread_of_slice(w->g, c->slice[i]), i, c->start[i], c->end[i]};
-        }
-    }
-    return finish_list(&w->calls);
-}
-
-/* Which slices are operators that lie in no other one: a cell by row of table slice. */
-static uint8_t *find_outermost(const gpu_facts *g, pf_arena *arena, pf_error *err)
-{
-    const pf_slices *s = pf_trace_slices(g->trace);
-    enum { OUTSIDE, INSIDE, OUTERMOST };
-    uint8_t *place = pf_pass_array(arena, s->count, 1, err);
-    for (uint32_t i = 0; place && i < s->count; i++) {
-        bool inside = s->parent[i] < i && place[s->parent[i]] != OUTSIDE;
-        place[i] = inside ? INSIDE : g->kind[i] == GPU_SLICE_OPERATOR ? OUTERMOST : OUTSIDE;
-    }
-    for (uint32_t i = 0; place && i < s->count; i++) {
-        place[i] = place[i] == OUTERMOST;
-    }
-    return place;
-}
-
-static uint32_t first_slice_from(const pf_slices *s, int64_t ts)
-{
-    uint32_t low = 0, high = s->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (pf_slice_ts(s, middle) < ts) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-/* Outermost operators that start in the step. */
-static pf_status list_operators(walk *w)
-{
-    const pf_slices *s = pf_trace_slices(w->g->trace);
-    const pf_interval *t = &w->step->time;
-    bool many = w->g->rank_count > 1;
-    uint32_t input = (uint32_t)(w->rank - w->g->ranks), n = 0;
-    uint32_t from = first_slice_from(s, t->start), to = first_slice_from(s, t->end);
-    for (uint32_t i = from; i < to; i++) {
-        n += w->outermost[i];
-    }
-    w->operators.list = pf_pass_array(w->arena, n, sizeof *w->operators.list, w->err);
-    if (!w->operators.list) {
-        return w->err->code;
-    }
-    for (uint32_t i = from; i < to; i++) {
-        int64_t start = pf_slice_ts(s, i), end;
-        if (w->outermost[i] && (!many || pf_trace_event_input(w->g->trace, s->event[i]) == input) && s->dur[i] > 0 &&
-            !__builtin_add_overflow(start, s->dur[i], &end)) {
-            w->operators.list[w->operators.count++] = (path_item){thread_of_slice(w->g, i), i, start, end};
-        }
-    }
-    return finish_list(&w->operators);
-}
-
-/* How many items come before the first one that ends after `at` or has a later owner. */
-static uint32_t ended_before(const path_list *l, uint32_t owner, int64_t at)
-{
-    uint32_t low = 0, high = l->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const path_item *i = &l->list[middle];
-        if (i->owner < owner || (i->owner == owner && i->end <= at)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-/* The last item of the owner that ends at `at` or earlier, as a place in the list; PF_NONE if there is none. */
-static uint32_t last_ended(const path_list *l, uint32_t owner, int64_t at)
-{
-    uint32_t n = ended_before(l, owner, at);
-    return n && l->list[n - 1].owner == owner ? n - 1 : PF_NONE;
-}
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
 
@@ -237,11 +78,11 @@ static void add_host(walk *w, uint32_t thread, int64_t from, int64_t to)
 {
     const path_piece between = {PATH_HOST, {from, to}, PF_NONE, thread, PF_NONE, PF_NONE};
     from = from > w->step->time.start ? from : w->step->time.start;
-    const path_list *l = &w->operators;
-    uint32_t n = ended_before(l, thread, to);
+    const gpu_path_list *l = &w->items.operators;
+    uint32_t n = pf_gpu_path_ended_before(l, thread, to);
     n += n < l->count && l->list[n].owner == thread && l->list[n].start < to; /* one that covers the end */
     for (; n && to > from; n--) {
-        const path_item *o = &l->list[n - 1];
+        const gpu_path_item *o = &l->list[n - 1];
         if (o->owner != thread || o->end <= from) {
             break;
         }
@@ -262,7 +103,7 @@ static void add_host(walk *w, uint32_t thread, int64_t from, int64_t to)
 
 typedef struct place {
     bool on_device, done;
-    uint32_t thread, op; /* op: place in w->ops */
+    uint32_t thread, op; /* op: place in w->items.ops */
     int64_t at;
 } place;
 
@@ -271,9 +112,9 @@ static uint32_t ended_within(const walk *w, int64_t from, int64_t to)
 {
     uint32_t found = PF_NONE;
     for (uint32_t d = w->rank->first_device; d < w->rank->first_device + w->rank->device_count; d++) {
-        uint32_t at = last_ended(&w->ops, d, to);
-        if (at != PF_NONE && w->ops.list[at].end > from &&
-            (found == PF_NONE || w->ops.list[at].end > w->ops.list[found].end)) {
+        uint32_t at = pf_gpu_path_last_ended(&w->items.ops, d, to);
+        if (at != PF_NONE && w->items.ops.list[at].end > from &&
+            (found == PF_NONE || w->items.ops.list[at].end > w->items.ops.list[found].end)) {
             found = at;
         }
     }
@@ -283,15 +124,15 @@ static uint32_t ended_within(const walk *w, int64_t from, int64_t to)
 /* From a point on the host to what its last blocking call waited for. */
 static void leave_host(walk *w, place *p)
 {
-    uint32_t at = last_ended(&w->calls, p->thread, p->at);
+    uint32_t at = pf_gpu_path_last_ended(&w->items.calls, p->thread, p->at);
     if (at == PF_NONE) {
         add_host(w, p->thread, w->step->time.start, p->at);
         p->done = true;
         return;
     }
-    const path_item *call = &w->calls.list[at];
+    const gpu_path_item *call = &w->items.calls.list[at];
     uint32_t slice = w->g->calls.slice[call->row], op = ended_within(w, call->start, call->end);
-    int64_t back = op == PF_NONE ? call->start : w->ops.list[op].end;
+    int64_t back = op == PF_NONE ? call->start : w->items.ops.list[op].end;
     add_host(w, p->thread, call->end, p->at);
     add_piece(w, &(path_piece){PATH_SYNC, {back, call->end}, slice, p->thread, PF_NONE, PF_NONE});
     p->on_device = op != PF_NONE;
@@ -303,7 +144,7 @@ static void leave_host(walk *w, place *p)
 /* From an operation to what ended last before it started. */
 static void leave_op(walk *w, place *p)
 {
-    const path_item *item = &w->ops.list[p->op];
+    const gpu_path_item *item = &w->items.ops.list[p->op];
     const gpu_facts *g = w->g;
     uint32_t call = g->ops.call[item->row];
     path_kind kind = g->ops.class[item->row] == GPU_COMPUTE         ? PATH_COMPUTE
@@ -313,14 +154,14 @@ static void leave_op(walk *w, place *p)
         w,
         &(path_piece){
             kind, {item->start, item->end}, g->ops.slice[item->row], PF_NONE, item->owner, g->ops.stream[item->row]});
-    uint32_t before = last_ended(&w->ops, item->owner, item->start);
+    uint32_t before = pf_gpu_path_last_ended(&w->items.ops, item->owner, item->start);
     before = before != PF_NONE && before >= p->op ? (p->op ? p->op - 1 : PF_NONE) : before;
-    before = before != PF_NONE && w->ops.list[before].owner != item->owner ? PF_NONE : before;
+    before = before != PF_NONE && w->items.ops.list[before].owner != item->owner ? PF_NONE : before;
     int64_t called = call == PF_NONE                    ? w->step->time.start
                      : g->calls.end[call] < item->start ? g->calls.end[call]
                                                         : item->start;
-    if (before != PF_NONE && w->ops.list[before].end >= called) {
-        add_wait(w, w->ops.list[before].end, item->start, item->owner);
+    if (before != PF_NONE && w->items.ops.list[before].end >= called) {
+        add_wait(w, w->items.ops.list[before].end, item->start, item->owner);
         p->op = before;
         return;
     }
@@ -329,7 +170,7 @@ static void leave_op(walk *w, place *p)
         p->done = true;
         return;
     }
-    p->thread = thread_of_slice(g, g->calls.slice[call]);
+    p->thread = gpu_thread_of_slice(g, g->calls.slice[call]);
     add_wait(w, called, item->start, item->owner);
     add_piece(w, &(path_piece){
                      PATH_LAUNCH, {g->calls.start[call], called}, g->calls.slice[call], p->thread, PF_NONE, PF_NONE});
@@ -341,14 +182,14 @@ static void walk_back(walk *w)
 {
     const pf_interval *t = &w->step->time;
     place p = {.at = t->end};
-    p.thread = w->step->slice == PF_NONE ? PF_NONE : thread_of_slice(w->g, w->step->slice);
+    p.thread = w->step->slice == PF_NONE ? PF_NONE : gpu_thread_of_slice(w->g, w->step->slice);
     if (w->step->slice == PF_NONE || w->g->kind[w->step->slice] == GPU_SLICE_DEVICE_ANNOTATION) {
         p.op = ended_within(w, t->start, t->end);
         p.on_device = p.op != PF_NONE;
-        add_wait(w, p.on_device ? w->ops.list[p.op].end : t->start, t->end, PF_NONE);
+        add_wait(w, p.on_device ? w->items.ops.list[p.op].end : t->start, t->end, PF_NONE);
         p.done = !p.on_device;
     }
-    size_t moves = 2 * ((size_t)w->ops.count + w->calls.count) + 2;
+    size_t moves = 2 * ((size_t)w->items.ops.count + w->items.calls.count) + 2;
     while (!p.done && w->st == PF_OK && moves-- && (p.on_device || p.at > t->start)) {
         if (p.on_device) {
             leave_op(w, &p);
@@ -409,9 +250,7 @@ static const gpu_step *choose_step(const gpu_steps *steps, const int64_t *number
 
 static pf_status walk_step(walk *w, gpu_tables *t, pf_findings *f)
 {
-    pf_status st = list_ops(w);
-    st = st == PF_OK ? list_calls(w) : st;
-    st = st == PF_OK ? list_operators(w) : st;
+    pf_status st = pf_gpu_path_items(&w->items, w->arena, w->err);
     if (st != PF_OK) {
         return st;
     }
@@ -425,16 +264,12 @@ pf_status pf_gpu_critical_paths(gpu_facts *g, const gpu_steps *steps, const int6
 {
     pf_arena whole, scratch;
     pf_arena_init(&whole, g->arena->budget);
-    const uint8_t *outermost = find_outermost(g, &whole, err);
+    const uint8_t *outermost = pf_gpu_find_outermost(g, &whole, err);
     pf_status st = outermost ? PF_OK : err->code;
     for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
-        walk w = {.g = g,
-                  .rank = &g->ranks[i],
-                  .step = choose_step(&steps[i], number),
-                  .outermost = outermost,
-                  .arena = &scratch,
-                  .err = err};
+        walk w = {.g = g, .rank = &g->ranks[i], .step = choose_step(&steps[i], number), .arena = &scratch, .err = err};
         if (w.step && w.rank->op_count) {
+            w.items = (gpu_path_items){.g = g, .rank = w.rank, .time = w.step->time, .outermost = outermost};
             pf_arena_init(&scratch, g->arena->budget);
             st = walk_step(&w, t, f);
             pf_arena_free(&scratch);

@@ -2,7 +2,7 @@
  */
 #include <string.h>
 
-#include "analyze/gpu/kernels/gpu_kernels.h"
+#include "analyze/gpu/kernels/gpu_groups.h"
 #include "analyze/support/pass_memory.h"
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
@@ -137,7 +137,7 @@ static pf_status tabulate_blocking(gpu_facts *g, uint32_t input, gpu_groups *r, 
                                    pf_error *err)
 {
     const gpu_rank *rank = &g->ranks[input];
-    pf_status st = pf_gpu_groups_reset(r, err);
+    pf_status st = PF_OK;
     for (uint32_t i = rank->first_call; i < rank->first_call + rank->call_count && st == PF_OK; i++) {
         if (g->calls.blocks[i]) {
             st = pf_gpu_groups_add(r, i, &g->calls.name[i], sizeof g->calls.name[i], err);
@@ -164,14 +164,5 @@ static pf_status tabulate_blocking(gpu_facts *g, uint32_t input, gpu_groups *r, 
 
 pf_status pf_gpu_syncs(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err)
 {
-    pf_arena scratch;
-    gpu_groups r;
-    pf_arena_init(&scratch, g->arena->budget);
-    pf_status st = pf_gpu_groups_begin(&r, &scratch, g->calls.count, err);
-    for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
-        st = tabulate_blocking(g, i, &r, t, f, err);
-    }
-    pf_gpu_groups_end(&r);
-    pf_arena_free(&scratch);
-    return st;
+    return pf_gpu_groups_each_input(g, g->calls.count, tabulate_blocking, t, f, err);
 }

@@ -1,7 +1,7 @@
-/* analyze/gpu/kernels/gpu_kernels.h - operations of one input in groups that share a key: kernels by name, copies by
+/* analyze/gpu/kernels/gpu_groups.h - operations of one input in groups that share a key: kernels by name, copies by
  * name, collectives by kind and size. */
-#ifndef PF_ANALYZE_GPU_KERNELS_GPU_KERNELS_H
-#define PF_ANALYZE_GPU_KERNELS_GPU_KERNELS_H
+#ifndef PF_ANALYZE_GPU_KERNELS_GPU_GROUPS_H
+#define PF_ANALYZE_GPU_KERNELS_GPU_GROUPS_H
 
 #include "analyze/gpu/facts/gpu_facts.h"
 #include "analyze/gpu/kernels/gpu_stats.h"
@@ -33,6 +33,12 @@ static inline uint32_t pf_gpu_group_op(const gpu_groups *r, uint32_t group, uint
 }
 
 gpu_stats pf_gpu_group_stats(gpu_groups *r, const gpu_ops *o, uint32_t group);
+
+/* Fills a table for each input, with groups for `most` members that are empty at the start of each. */
+typedef pf_status gpu_tabulate(gpu_facts *g, uint32_t input, gpu_groups *r, gpu_tables *t, pf_findings *f,
+                               pf_error *err);
+pf_status pf_gpu_groups_each_input(gpu_facts *g, uint32_t most, gpu_tabulate *tabulate, gpu_tables *t, pf_findings *f,
+                                   pf_error *err);
 
 /* The cells of STATS; returns the cell after them. */
 pf_cell *pf_gpu_put_stats(pf_cell *at, const gpu_stats *s);
