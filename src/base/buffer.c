@@ -29,6 +29,11 @@ static bool make_room(pf_buffer *b, size_t more)
     return true;
 }
 
+char *pf_buffer_room_grown(pf_buffer *b, size_t len)
+{
+    return make_room(b, len) ? b->data + b->len : NULL;
+}
+
 void pf_buffer_put_grown(pf_buffer *b, const void *bytes, size_t len)
 {
     if (len && make_room(b, len)) {
@@ -37,12 +42,30 @@ void pf_buffer_put_grown(pf_buffer *b, const void *bytes, size_t len)
     }
 }
 
+/* Two digits for each division, from the last ones on. */
 void pf_buffer_decimal(pf_buffer *b, uint64_t v)
 {
+    static const char pairs[] =
+        "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434"
+        "44546474849505152535455565758596061626364656667686970717273747576777879808182838485868788"
+        "8990919293949596979899";
     char text[20], *end = text + sizeof text, *p = end;
+    for (; v >= 10; v /= 100) {
+        p -= 2;
+        memcpy(p, pairs + v % 100 * 2, 2);
+    }
+    if (v || p == end) {
+        *--p = (char)('0' + v);
+    }
+    pf_buffer_put(b, p, (size_t)(end - p));
+}
+
+void pf_buffer_hex(pf_buffer *b, uint64_t v)
+{
+    char text[16], *end = text + sizeof text, *p = end;
     do {
-        *--p = (char)('0' + v % 10);
-        v /= 10;
+        *--p = "0123456789abcdef"[v & 15];
+        v >>= 4;
     } while (v);
     pf_buffer_put(b, p, (size_t)(end - p));
 }

@@ -12,8 +12,15 @@ typedef struct pf_buffer {
     bool failed; /* sticky: memory was refused */
 } pf_buffer;
 
-/* pf_buffer_put where there is no room yet. */
+/* pf_buffer_put and pf_buffer_room where there is no room yet. */
 void pf_buffer_put_grown(pf_buffer *b, const void *bytes, size_t len);
+char *pf_buffer_room_grown(pf_buffer *b, size_t len);
+
+/* Where the next `len` bytes (not 0) may be written, to be counted in b->len then; NULL if memory is refused. */
+static inline char *pf_buffer_room(pf_buffer *b, size_t len)
+{
+    return b->failed || len > b->cap - b->len ? pf_buffer_room_grown(b, len) : b->data + b->len;
+}
 
 static inline void pf_buffer_put(pf_buffer *b, const void *bytes, size_t len)
 {
@@ -33,6 +40,7 @@ static inline void pf_buffer_text(pf_buffer *b, const char *text)
 }
 
 void pf_buffer_decimal(pf_buffer *b, uint64_t v);
+void pf_buffer_hex(pf_buffer *b, uint64_t v); /* small letters, no zeros in front */
 void pf_buffer_int(pf_buffer *b, int64_t v);
 void pf_buffer_format(pf_buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void pf_buffer_base64(pf_buffer *b, const void *bytes, size_t len);

@@ -200,14 +200,15 @@ bool pf_parse_real_like_perfetto(const char *text, size_t len, double *out)
 
 size_t pf_format_real_like_perfetto(double v, char out[PF_NUMBER_MAX])
 {
-    pf_digits all;
-    if (isfinite(v)) {
-        pf_digits_of(v, &all);
-    }
+    pf_digits d, all;
+    bool few = isfinite(v) && pf_digits_few(v, &d);
     for (int count = 15; count <= 17 && isfinite(v); count++) {
-        pf_digits d = all;
         double back;
-        pf_digits_round(&d, count);
+        if (count > 15 || !few) {
+            pf_digits_of(v, &all);
+            d = all;
+            pf_digits_round(&d, count);
+        }
         size_t len = lay_out(signbit(v), &d, 16, ".0", out);
         if (pf_parse_real_like_perfetto(out, len, &back) && back == v) {
             return len;

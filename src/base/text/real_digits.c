@@ -22,6 +22,7 @@
 #define WORD_DIGITS 19      /* that always fit into 64 bits */
 #define WORD_FIVES 27       /* the largest power of five in 64 bits */
 #define NORMAL_DIGITS 15    /* that every normal double keeps apart */
+#define FEW_END 1e15        /* the first number with more */
 #define EXPONENT_MAX 100000 /* beyond it an exponent only says "zero" or "infinity" */
 
 typedef struct big {
@@ -344,8 +345,35 @@ static bool reads_back(double v, const pf_digits *d)
     return value_is_simple(d, &simple) ? simple == v : side_of(v, d) == 0;
 }
 
+/* The quotient of two integers below 2^53 is the double nearest to the decimal that it stands for. Two decimals with 15
+ * digits never have the same nearest double, so what is found is the only one. */
+bool pf_digits_few(double v, pf_digits *out)
+{
+    v = fabs(v);
+    double scale = 1;
+    for (int decimals = 0; decimals <= NORMAL_DIGITS && v * scale < FEW_END - 0.5; decimals++, scale *= 10) {
+        uint64_t n = (uint64_t)(v * scale + 0.5);
+        if ((double)n / scale != v) {
+            continue;
+        }
+        char text[NORMAL_DIGITS], *end = text + sizeof text, *p = end;
+        for (uint64_t left = n; left || p == end; left /= 10) {
+            *--p = (char)('0' + left % 10);
+        }
+        out->count = (int)(end - p);
+        out->exponent = n ? out->count - 1 - decimals : 0;
+        memcpy(out->digit, p, (size_t)out->count);
+        strip_zeros(out);
+        return true;
+    }
+    return false;
+}
+
 void pf_digits_shortest(double v, pf_digits *out)
 {
+    if (pf_digits_few(v, out)) {
+        return;
+    }
     v = fabs(v);
     pf_digits all;
     pf_digits_of(v, &all);

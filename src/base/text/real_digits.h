@@ -22,6 +22,10 @@ void pf_digits_of(double v, pf_digits *out);
 /* Rounds to the nearest number with that many digits (0: to zero or one digit more); a tie goes to the even digit. */
 void pf_digits_round(pf_digits *d, int count);
 
+/* The same where 15 digits are enough to read back to |v| and |v| is below 10^15 with at most 15 decimals, as it is for
+ * most numbers that people or counters make; false for others. */
+bool pf_digits_few(double v, pf_digits *out);
+
 /* The fewest digits that read back to |v|, and of those the nearest to it. Subnormal doubles hold fewer than 15. */
 void pf_digits_shortest(double v, pf_digits *out);
 

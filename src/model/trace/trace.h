@@ -613,6 +613,9 @@ static inline uint32_t pf_rows_seek(const uint32_t *rows, uint32_t count, uint32
     return i;
 }
 
+/* pf_trace_visit_args for the arguments in row `i` of t->args. */
+pf_status pf_trace_visit_args_at(const pf_trace *t, uint32_t i, const pf_arg_visitor *v, pf_error *err);
+
 /* ---- derived tables (model/slices/slices.c)
  * ----------------------------------------------------------------------------- */
 

@@ -54,15 +54,17 @@ void pf_trace_prefetch_args(const pf_trace *t, uint32_t row)
     }
 }
 
-pf_status pf_trace_visit_args(const pf_trace *t, uint32_t row, const pf_arg_visitor *v, pf_error *err)
+pf_status pf_trace_visit_args_at(const pf_trace *t, uint32_t i, const pf_arg_visitor *v, pf_error *err)
 {
-    uint32_t i = find_args(t, row);
-    if (i == PF_NONE) {
-        return PF_OK;
-    }
     unsigned decoder = t->args.context[i] % PF_DECODERS_MAX;
     pf_residence_note(t->residence, t->args.bytes[i]);
     return t->decoder[decoder](t, t->args.bytes[i], t->args.len[i], t->args.context[i] / PF_DECODERS_MAX, v, err);
+}
+
+pf_status pf_trace_visit_args(const pf_trace *t, uint32_t row, const pf_arg_visitor *v, pf_error *err)
+{
+    uint32_t i = find_args(t, row);
+    return i == PF_NONE ? PF_OK : pf_trace_visit_args_at(t, i, v, err);
 }
 
 /* ---- checking ---------------------------------------------------------------------------------------------------- */

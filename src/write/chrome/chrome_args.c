@@ -126,9 +126,13 @@ static pf_status on_value(void *ctx, pf_str key, const pf_value *v)
 pf_status pf_chrome_put_args(pf_chrome *c, uint32_t row, pf_error *err)
 {
     const pf_arg_visitor visitor = {c, on_object, on_array, on_end, on_value, true};
+    uint32_t i = pf_rows_seek(c->t->args.event, c->t->args.count, row, &c->args_hint);
+    if (i >= c->t->args.count || c->t->args.event[i] != row) {
+        return PF_OK;
+    }
     c->nesting.len = 0;
     c->args_top = 'o';
-    pf_status st = pf_trace_visit_args(c->t, row, &visitor, err);
+    pf_status st = pf_trace_visit_args_at(c->t, i, &visitor, err);
     while (c->nesting.len) { /* damage inside may have ended the walk early */
         on_end(c);
     }

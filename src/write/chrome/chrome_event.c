@@ -51,6 +51,9 @@ void pf_chrome_free(pf_chrome *c)
     pf_buffer_free(&c->nesting);
 }
 
+/* What most events note. */
+static const pf_origin NOTHING = {0};
+
 /* ---- members ----------------------------------------------------------------------------------------------------- */
 
 /* ,"key":"text" unless there is no text. */
@@ -73,25 +76,19 @@ static void put_json_member(pf_chrome *c, const char *key, pf_str json)
     }
 }
 
-bool pf_chrome_put_said(pf_chrome *c, const pf_origin *o, pf_member member, const char *key)
+void pf_chrome_put_noted(pf_chrome *c, const pf_origin *o, pf_member member, const char *key)
 {
-    switch (o->member[member].form) {
-    case PF_FORM_INTEGER:
+    if (o->member[member].form == PF_FORM_INTEGER) {
         pf_chrome_put(c, key);
         pf_buffer_decimal(&c->out, o->member[member].number);
-        return true;
-    case PF_FORM_TEXT:
+    } else {
         put_json_member(c, key, o->member[member].text);
-        return true;
-    default:
-        return false;
     }
 }
 
 /* Nanoseconds as microseconds, without zeros at the end of the fraction. */
-void pf_chrome_put_time(pf_chrome *c, const char *key, int64_t v)
+void pf_chrome_put_ns(pf_chrome *c, int64_t v)
 {
-    pf_chrome_put(c, key);
     if (pf_trace_time_unit(c->t) == PF_UNIT_CYCLE) {
         pf_chrome_put_int(c, v);
         return;
@@ -119,12 +116,8 @@ static void put_number(pf_chrome *c, pf_str spelled)
 }
 
 /* An id as the input spelled it. */
-static void put_id(pf_chrome *c, const char *key, pf_id_kind kind, uint32_t text, int64_t number)
+static void put_spelled(pf_chrome *c, pf_id_kind kind, uint32_t text, int64_t number)
 {
-    if (kind == PF_ID_ABSENT) {
-        return;
-    }
-    pf_chrome_put(c, key);
     pf_str spelled = pf_trace_string(c->t, text);
     if (kind == PF_ID_TEXT) {
         pf_json_put_text(&c->out, spelled.ptr ? spelled : PF_STR(""));
@@ -132,6 +125,14 @@ static void put_id(pf_chrome *c, const char *key, pf_id_kind kind, uint32_t text
         put_number(c, spelled);
     } else {
         pf_chrome_put_int(c, number);
+    }
+}
+
+static inline void put_id(pf_chrome *c, const char *key, pf_id_kind kind, uint32_t text, int64_t number)
+{
+    if (kind != PF_ID_ABSENT) {
+        pf_chrome_put(c, key);
+        put_spelled(c, kind, text, number);
     }
 }
 
@@ -234,14 +235,16 @@ void pf_chrome_put_place(pf_chrome *c, uint32_t track, pf_chrome_place as, const
         if (tr->upid[track] != PF_NONE) {
             put_pid(c, tr->upid[track]);
         } else if (as != PF_CHROME_AS_IT_IS) {
-            pf_buffer_format(&c->out, ",\"pid\":%u", OWN_IDS);
+            pf_chrome_put(c, ",\"pid\":");
+            pf_buffer_decimal(&c->out, OWN_IDS);
         }
     }
     if (pf_chrome_put_said(c, o, PF_MEMBER_TID, ",\"tid\":")) {
         return;
     }
     if (as == PF_CHROME_OWN_THREAD) {
-        pf_buffer_format(&c->out, ",\"tid\":%u", OWN_IDS + track);
+        pf_chrome_put(c, ",\"tid\":");
+        pf_buffer_decimal(&c->out, OWN_IDS + track);
     } else if (tr->utid[track] != PF_NONE) {
         put_tid(c, tr->utid[track]);
     }
@@ -250,13 +253,17 @@ void pf_chrome_put_place(pf_chrome *c, uint32_t track, pf_chrome_place as, const
 void pf_chrome_begin(pf_chrome *c, char phase)
 {
     pf_chrome_put(c, c->written++ ? ",\n{\"ph\":" : "\n{\"ph\":");
-    pf_json_put_text(&c->out, (pf_str){&phase, 1}); /* a binary trace may have any number there */
+    const char quoted[] = {'"', phase, '"'};
+    if (phase >= 'A' && phase <= 'z' && phase != '\\') {
+        pf_buffer_put(&c->out, quoted, sizeof quoted);
+    } else { /* a binary trace may have any number there */
+        pf_json_put_text(&c->out, (pf_str){&phase, 1});
+    }
 }
 
 /* Names the thread that stands for a track, before its first event. */
 static void introduce(pf_chrome *c, uint32_t track)
 {
-    const pf_origin nothing = {0};
     const pf_tracks *tr = pf_trace_tracks(c->t);
     pf_str name = pf_trace_string(c->t, tr->name[track]);
     if (c->said[track]) {
@@ -265,7 +272,7 @@ static void introduce(pf_chrome *c, uint32_t track)
     c->said[track] = 1;
     pf_chrome_begin(c, 'M');
     pf_chrome_put(c, ",\"name\":\"thread_name\"");
-    pf_chrome_put_place(c, track, PF_CHROME_OWN_THREAD, &nothing);
+    pf_chrome_put_place(c, track, PF_CHROME_OWN_THREAD, &NOTHING);
     pf_chrome_put(c, ",\"args\":{\"name\":");
     pf_json_put_text(&c->out, name.ptr ? name : PF_STR("track"));
     pf_chrome_put(c, "}}");
@@ -275,12 +282,20 @@ static void introduce(pf_chrome *c, uint32_t track)
 static void put_async_id(pf_chrome *c, uint32_t track)
 {
     const pf_tracks *tr = pf_trace_tracks(c->t);
-    uint64_t id = tr->uuid[track] ? tr->uuid[track] : track;
-    pf_buffer_format(&c->out, tr->upid[track] != PF_NONE ? ",\"id2\":{\"local\":\"0x%llx\"}" : ",\"id\":\"0x%llx\"",
-                     (unsigned long long)id);
+    bool of_process = tr->upid[track] != PF_NONE;
+    pf_chrome_put(c, of_process ? ",\"id2\":{\"local\":\"0x" : ",\"id\":\"0x");
+    pf_buffer_hex(&c->out, tr->uuid[track] ? tr->uuid[track] : track);
+    pf_chrome_put(c, of_process ? "\"}" : "\"");
 }
 
 /* ---- flows ------------------------------------------------------------------------------------------------------- */
+
+static void put_bind_id(pf_chrome *c, uint64_t id, const char *directions)
+{
+    pf_chrome_put(c, ",\"bind_id\":\"0x");
+    pf_buffer_hex(&c->out, id);
+    pf_chrome_put(c, directions);
+}
 
 /* noted: ids and directions are in the note of the event. */
 static void put_flow(pf_chrome *c, uint32_t row, bool noted)
@@ -306,15 +321,15 @@ static void put_flow(pf_chrome *c, uint32_t row, bool noted)
             pf_chrome_put(c, ",\"bp\":\"e\"");
             break;
         case PF_FLOW_BIND_START:
-            pf_buffer_format(&c->out, ",\"bind_id\":\"0x%llx\",\"flow_out\":true", id);
+            put_bind_id(c, c->t->flow_refs.id[i], "\",\"flow_out\":true");
             break;
         case PF_FLOW_BIND_STEP:
         case PF_FLOW_FLOW:
-            pf_buffer_format(&c->out, ",\"bind_id\":\"0x%llx\",\"flow_in\":true,\"flow_out\":true", id);
+            put_bind_id(c, c->t->flow_refs.id[i], "\",\"flow_in\":true,\"flow_out\":true");
             break;
         case PF_FLOW_BIND_END:
         case PF_FLOW_TERMINATE:
-            pf_buffer_format(&c->out, ",\"bind_id\":\"0x%llx\",\"flow_in\":true", id);
+            put_bind_id(c, c->t->flow_refs.id[i], "\",\"flow_in\":true");
             break;
         case PF_FLOW_GPU_STAGE:
         case PF_FLOW_GPU_AFTER:
@@ -443,37 +458,42 @@ pf_status pf_chrome_put_event(pf_chrome *c, uint32_t row, pf_error *err)
     const pf_events *e = pf_trace_events(c->t);
     const pf_tracks *tr = pf_trace_tracks(c->t);
     pf_str note = pf_trace_origin(c->t, row);
-    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
+    pf_origin noted;
+    const pf_origin *o = &NOTHING;
+    if (note.ptr) {
+        noted = pf_origin_read((const uint8_t *)note.ptr, note.len);
+        o = &noted;
+    }
     uint32_t slice = c->slice_of ? c->slice_of[row] : PF_NONE, track = e->track[row];
     char letter = letter_of(c, row, slice);
-    letter = o.member[PF_MEMBER_PHASE].form == PF_FORM_INTEGER && letter
-                 ? (char)(o.member[PF_MEMBER_PHASE].number & 0x7f)
+    letter = o->member[PF_MEMBER_PHASE].form == PF_FORM_INTEGER && letter
+                 ? (char)(o->member[PF_MEMBER_PHASE].number & 0x7f)
                  : letter;
     bool instant = letter == 'i' || letter == 'I' || letter == 'R', async = is_async(tr, track);
     bool own = !c->exact && !instant && !async && is_own_thread(c, track);
-    if (letter == 0 || o.hidden || put_whole(c, &o)) {
+    if (letter == 0 || o->hidden || put_whole(c, o)) {
         return PF_OK;
     }
     if (own) {
         introduce(c, track);
     }
-    begin_as_said(c, &o, letter);
-    put_names(c, row, slice, &o);
+    begin_as_said(c, o, letter);
+    put_names(c, row, slice, o);
     pf_chrome_put_place(c, track,
                         own                  ? PF_CHROME_OWN_THREAD
                         : async && !c->exact ? PF_CHROME_IN_A_PROCESS
                                              : PF_CHROME_AS_IT_IS,
-                        &o);
-    put_times(c, row, slice, letter, &o);
-    put_thread_time(c, row, slice, letter, &o);
-    if (!pf_chrome_put_said(c, &o, PF_MEMBER_ID, ",\"id\":") && async && !note.ptr) {
+                        o);
+    put_times(c, row, slice, letter, o);
+    put_thread_time(c, row, slice, letter, o);
+    if (!pf_chrome_put_said(c, o, PF_MEMBER_ID, ",\"id\":") && async && !note.ptr) {
         put_async_id(c, track);
     }
-    if (!pf_chrome_put_said(c, &o, PF_MEMBER_SCOPE, ",\"s\":") && instant) {
+    if (!pf_chrome_put_said(c, o, PF_MEMBER_SCOPE, ",\"s\":") && instant) {
         pf_chrome_put(c, tr->utid[track] != PF_NONE   ? ",\"s\":\"t\""
                          : tr->upid[track] != PF_NONE ? ",\"s\":\"p\""
                                                       : ",\"s\":\"g\"");
     }
     put_flow(c, row, note.ptr != NULL);
-    return pf_chrome_put_rest(c, &o, row, err);
+    return pf_chrome_put_rest(c, o, row, err);
 }

@@ -23,7 +23,7 @@ typedef struct pf_chrome {
     uint32_t *share;    /* counter track: string id of the name of the events that it came from, or 0 */
     uint32_t *habit;    /* counter track: event whose note holds for its samples, or PF_NONE */
 
-    uint32_t flow_hint, thread_time_hint; /* pf_rows_seek; events are written in order */
+    uint32_t flow_hint, thread_time_hint, args_hint; /* pf_rows_seek; events are written in order */
 
     pf_buffer out, nesting;
     char args_top;    /* chrome_args.c: 'o' until the first argument, then 'O' */
@@ -50,10 +50,18 @@ typedef enum pf_chrome_place {
 void pf_chrome_begin(pf_chrome *c, char phase);
 void pf_chrome_put_place(pf_chrome *c, uint32_t track, pf_chrome_place as, const pf_origin *o);
 void pf_chrome_put_tid_of(pf_chrome *c, uint32_t row); /* the id of the thread alone, if it has one */
-void pf_chrome_put_time(pf_chrome *c, const char *key, int64_t v);
+void pf_chrome_put_ns(pf_chrome *c, int64_t v);        /* a time or length without its key */
 
 /* A member as the note says it; false if that is left to the row. */
-bool pf_chrome_put_said(pf_chrome *c, const pf_origin *o, pf_member member, const char *key);
+void pf_chrome_put_noted(pf_chrome *c, const pf_origin *o, pf_member member, const char *key);
+static inline bool pf_chrome_put_said(pf_chrome *c, const pf_origin *o, pf_member member, const char *key)
+{
+    bool said = o->member[member].form != PF_FORM_ROW;
+    if (said) {
+        pf_chrome_put_noted(c, o, member, key);
+    }
+    return said;
+}
 
 /* Arguments and further members as note and row say them, and the end of the event. */
 pf_status pf_chrome_put_rest(pf_chrome *c, const pf_origin *o, uint32_t row, pf_error *err);
@@ -65,6 +73,12 @@ void pf_chrome_put_scalar(pf_chrome *c, const pf_value *v);
 static inline void pf_chrome_put(pf_chrome *c, const char *text)
 {
     pf_buffer_text(&c->out, text);
+}
+
+static inline void pf_chrome_put_time(pf_chrome *c, const char *key, int64_t v)
+{
+    pf_chrome_put(c, key);
+    pf_chrome_put_ns(c, v);
 }
 
 static inline void pf_chrome_put_int(pf_chrome *c, int64_t v)

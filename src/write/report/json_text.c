@@ -32,22 +32,53 @@ static void put_code(pf_buffer *b, uint32_t code)
     }
 }
 
+#define EVERY(byte) (UINT64_MAX / 255 * (byte))
+#define IN_FRONT(x, byte) (((x)-EVERY(byte)) & ~(x)) /* top bits of bytes below; right up to the first of them */
+
+/* Whether one of eight bytes needs an escape: what is below a blank or not ASCII, '"', '\\' and DEL. */
+static bool any_special(const char *text)
+{
+    uint64_t x;
+    memcpy(&x, text, sizeof x);
+    uint64_t found = x | IN_FRONT(x, 0x20) | IN_FRONT(x ^ EVERY('"'), 1) | IN_FRONT(x ^ EVERY('\\'), 1) |
+                     IN_FRONT(x ^ EVERY(0x7f), 1);
+    return (found & EVERY(0x80)) != 0;
+}
+
+/* The end of the run from i on that needs no escape. */
+static size_t plain_until(pf_str s, size_t i)
+{
+    while (s.len - i >= 8 && !any_special(s.ptr + i)) {
+        i += 8;
+    }
+    if (s.len - i < 8 && s.len >= 8 && !any_special(s.ptr + s.len - 8)) {
+        return s.len;
+    }
+    for (; i < s.len; i++) {
+        uint8_t c = (uint8_t)s.ptr[i];
+        if (c < 0x20 || c >= 0x7f || c == '"' || c == '\\') {
+            break;
+        }
+    }
+    return i;
+}
+
 void pf_json_put_text(pf_buffer *b, pf_str s)
 {
-    pf_buffer_put(b, "\"", 1);
-    size_t plain = 0; /* start of the run that needs no escape */
-    for (size_t i = 0; i < s.len;) {
-        uint8_t c = (uint8_t)s.ptr[i];
-        if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\') {
-            i++;
-            continue;
-        }
-        pf_buffer_put(b, s.ptr + plain, i - plain);
-        put_code(b, pf_utf8_next(s, &i));
-        plain = i;
+    size_t plain = plain_until(s, 0);
+    char *out = pf_buffer_room(b, plain + 2);
+    if (!out) {
+        return;
     }
-    if (plain < s.len) {
-        pf_buffer_put(b, s.ptr + plain, s.len - plain);
+    out[0] = '"';
+    if (plain) {
+        memcpy(out + 1, s.ptr, plain);
+    }
+    b->len += plain + 1;
+    for (size_t i = plain; i < s.len; i = plain) {
+        put_code(b, pf_utf8_next(s, &i));
+        plain = plain_until(s, i);
+        pf_buffer_put(b, s.ptr + i, plain - i);
     }
     pf_buffer_put(b, "\"", 1);
 }

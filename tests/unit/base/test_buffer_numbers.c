@@ -10,17 +10,20 @@ static void expect(int64_t v)
 {
     char want[64];
     pf_buffer b = {0};
-    int len = snprintf(want, sizeof want, "%" PRId64 ",%" PRIu64, v, (uint64_t)v);
+    int len = snprintf(want, sizeof want, "%" PRId64 ",%" PRIu64 ",%" PRIx64, v, (uint64_t)v, (uint64_t)v);
     pf_buffer_int(&b, v);
     pf_buffer_put(&b, ",", 1);
     pf_buffer_decimal(&b, (uint64_t)v);
+    pf_buffer_put(&b, ",", 1);
+    pf_buffer_hex(&b, (uint64_t)v);
     cr_expect(b.len == (size_t)len && memcmp(b.data, want, b.len) == 0, "%s became %.*s", want, (int)b.len, b.data);
     pf_buffer_free(&b);
 }
 
 Test(buffer_numbers, are_those_that_printf_writes)
 {
-    const int64_t ends[] = {0, 1, -1, 9, 10, 99, 100, INT64_MAX, INT64_MIN, INT64_MIN + 1};
+    const int64_t ends[] = {15, 16, 255, 256, 0xabcdef, 101, 1001,      909,       0,
+                            1,  -1, 9,   10,  99,       100, INT64_MAX, INT64_MIN, INT64_MIN + 1};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         expect(ends[i]);
     }

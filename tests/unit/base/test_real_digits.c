@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/text/real_digits.h"
 
 static uint64_t next(uint64_t *state)
 {
@@ -75,6 +76,30 @@ Test(real_digits, shortest_as_the_fewest_digits_that_strtod_reads_back)
         cr_assert(digits == (size_t)precision + 1 || (narrow && digits == (size_t)precision), "%s, %s", out, fewest);
         cr_assert(narrow || strncmp(out, fewest, (size_t)precision) == 0, "%s, %s", out, fewest);
     }
+}
+
+/* Few digits are those of the exact expansion, rounded to 15; what has them is recognised. */
+Test(real_digits, few_digits_as_the_exact_ones)
+{
+    uint64_t state = 5551234567ull, found = 0;
+    for (int i = 0; i < 60000; i++) {
+        double v = sample(&state, i);
+        pf_digits few, exact;
+        if (isfinite(v) && pf_digits_few(v, &few)) {
+            pf_digits_of(v, &exact);
+            pf_digits_round(&exact, 15);
+            cr_assert(few.count == exact.count && few.exponent == exact.exponent &&
+                          memcmp(few.digit, exact.digit, (size_t)few.count) == 0,
+                      "%.17g", v);
+            found++;
+        }
+    }
+    cr_expect_gt(found, 10000); /* a sixth of the sample has at most 8 decimals, more are integers and halves */
+    pf_digits d;
+    cr_expect(pf_digits_few(999999999999999.0, &d) && d.count == 15);
+    cr_expect_not(pf_digits_few(1e15, &d));
+    cr_expect_not(pf_digits_few(1.0 / 3, &d));
+    cr_expect(pf_digits_few(-0.000000000000001, &d) && d.count == 1 && d.exponent == -15);
 }
 
 Test(real_digits, fixed_and_short_forms_as_printf)
