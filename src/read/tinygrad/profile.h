@@ -76,6 +76,7 @@ typedef struct pf_tiny_device {
 /* The object of an event that is looked at again. */
 typedef struct pf_tiny_object {
     uint32_t event, handle; /* of pf_pickle_keep */
+    size_t op;              /* offset of the opcode that handed it over */
 } pf_tiny_object;
 
 typedef struct pf_tiny_profile {
@@ -158,6 +159,9 @@ bool pf_tiny_is_event(const pf_pickle_values *v, uint32_t value);
 
 /* The object of an event of kind program, sqtt, pmc or pma. */
 uint32_t pf_tiny_event_object(const pf_tiny_profile *p, uint32_t event);
+
+/* Completes an error about such an event with where its object was in the pickle. Returns st. */
+pf_status pf_tiny_name_opcode(const pf_tiny_profile *p, uint32_t event, pf_status st, pf_error *err);
 
 /* ---- profile_calls.c --------------------------------------------------------------------------------------------- */
 

@@ -341,10 +341,11 @@ static pf_status keep_object(pf_tiny_profile *p, uint32_t event, uint32_t object
     }
     pf_tiny_object *o = &p->objects[p->object_count++];
     o->event = event;
+    o->op = p->values.op;
     return pf_pickle_keep(&p->values, object, &o->handle, err);
 }
 
-uint32_t pf_tiny_event_object(const pf_tiny_profile *p, uint32_t event)
+static const pf_tiny_object *find_object(const pf_tiny_profile *p, uint32_t event)
 {
     uint32_t from = 0, to = p->object_count;
     while (from < to) {
@@ -356,7 +357,19 @@ uint32_t pf_tiny_event_object(const pf_tiny_profile *p, uint32_t event)
         }
     }
     bool found = from < p->object_count && p->objects[from].event == event;
-    return found ? p->values.kept[p->objects[from].handle] : PF_NONE;
+    return found ? &p->objects[from] : NULL;
+}
+
+uint32_t pf_tiny_event_object(const pf_tiny_profile *p, uint32_t event)
+{
+    const pf_tiny_object *o = find_object(p, event);
+    return o ? p->values.kept[o->handle] : PF_NONE;
+}
+
+pf_status pf_tiny_name_opcode(const pf_tiny_profile *p, uint32_t event, pf_status st, pf_error *err)
+{
+    const pf_tiny_object *o = find_object(p, event);
+    return o ? pf_pickle_name_opcode(&p->values, o->op, st, err) : st;
 }
 
 /* Devices, programs and packets have no time of their own; what packets hold is decoded elsewhere. */

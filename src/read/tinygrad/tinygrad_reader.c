@@ -57,7 +57,8 @@ static pf_status run_pickle(pf_tiny_profile *p, pf_pickle_item item, pf_error *e
     bool list;
     pf_status st = pf_pickle_read(&p->values, item, p, p->r->o->cancel, &list, NULL, err);
     if (st == PF_OK && !list) {
-        return pf_fail(err, PF_ERR_INPUT, "the pickle holds no list; a profile of tinygrad is a list of events");
+        st = pf_fail(err, PF_ERR_INPUT, "the pickle holds no list; a profile of tinygrad is a list of events");
+        return pf_pickle_name_opcode(&p->values, p->values.op, st, err);
     }
     return st;
 }

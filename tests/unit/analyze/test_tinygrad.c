@@ -132,9 +132,10 @@ Test(tinygrad, values_beyond_all_bounds)
 {
     static const struct {
         const char *file, *text;
-    } bad[] = {{"bad/pkl_billion_laughs", "repeats its values so often"},
-               {"bad/pkl_recursive", "nested deeper than 128"},
-               {"bad/pkl_deep_field", "nested deeper than 128"}};
+        uint64_t offset;
+    } bad[] = {{"bad/pkl_billion_laughs", "opcode 0x65: the pickle repeats its values so often", 168},
+               {"bad/pkl_recursive", "opcode 0x65: the values of an event are nested deeper than 128", 92},
+               {"bad/pkl_deep_field", "opcode 0x65: the values of an event are nested deeper than 128", 2086}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         result r;
         char *text;
@@ -143,6 +144,7 @@ Test(tinygrad, values_beyond_all_bounds)
         cr_assert_eq(r.status, PF_OK, "%s", r.error.text);
         cr_expect_eq(report(&r, "events.json", &text, &err), PF_ERR_LIMIT, "%s", bad[i].file);
         cr_expect(strstr(err.text, bad[i].text), "%s", err.text);
+        cr_expect_eq(err.offset, bad[i].offset, "%s: %llu", bad[i].file, (unsigned long long)err.offset);
         cr_expect(strstr(err.file, bad[i].file), "%s", err.file);
         finish(&r);
     }

@@ -24,10 +24,11 @@ static const struct {
     {"pkl_memo_bomb", PF_ERR_INPUT, 7, "opcode 0x72: memo index 4294967295 is beyond what a file of this size"},
     {"pkl_memo_unset", PF_ERR_INPUT, 5, "opcode 0x6a: nothing was put into the memo at 1000000"},
     {"pkl_no_value", PF_ERR_INPUT, 12, "opcode 0x75: a key without a value"},
-    {"pkl_not_a_list", PF_ERR_INPUT, PF_NOWHERE, "the pickle holds no list"},
+    {"pkl_not_a_list", PF_ERR_INPUT, 5, "opcode 0x2e: the pickle holds no list"},
     {"pkl_persistent", PF_ERR_INPUT, 9, "opcode 0x51: not allowed in a profile"},
     {"pkl_recursive_list", PF_OK, PF_NOWHERE, ""},
-    {"pkl_shared_graph", PF_ERR_LIMIT, PF_NOWHERE, "table tinygrad_dependency would have more rows than the file has"},
+    {"pkl_shared_graph", PF_ERR_LIMIT, 4166,
+     "opcode 0x65: the pickle repeats its values so often that table tinygrad_dependency"},
     {"pkl_wide_integer", PF_ERR_INPUT, 5, "opcode 0x8b: an integer of more than 255 bytes"},
     {"pkl_without_stop", PF_ERR_INPUT, 4, "the pickle ends without opcode STOP"},
     {"pkl_billion_laughs", PF_OK, PF_NOWHERE, ""}, /* the limit is that of who writes it out */

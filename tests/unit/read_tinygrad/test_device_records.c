@@ -344,6 +344,8 @@ Test(device_records, samples_are_summed_by_place_and_reason)
 Test(device_records, repeated_bytes_are_a_limit)
 {
     enum { LARGE = 1 << 20, TIMES = 64 };
+    pf_trace *t;
+    pf_error err;
     pf_buffer b = new_list();
     char *zeros = calloc(1, LARGE);
     begin_record(&b, "ProfileSQTTEvent", "AMD", 0, 0);
@@ -358,5 +360,9 @@ Test(device_records, repeated_bytes_are_a_limit)
         end(&b);
     }
     free(zeros);
-    read_list(&b, PF_ERR_LIMIT);
+    pf_buffer_text(&b, "e.");
+    cr_assert_eq(read_profile_bytes(b.data, b.len, &t, &err), PF_ERR_LIMIT, "%s", err.text);
+    cr_expect(strstr(err.text, "pickle opcode 0x65: the pickle repeats its byte strings"), "%s", err.text);
+    cr_expect_eq(err.offset, b.len - 2, "%llu", (unsigned long long)err.offset);
+    pf_buffer_free(&b);
 }

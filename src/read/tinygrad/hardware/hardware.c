@@ -70,6 +70,7 @@ static pf_status each(pf_hardware *h, uint32_t first, pf_tiny_kind kind, read_ev
         }
         st = cancel && *cancel ? pf_fail(err, PF_ERR_CANCELLED, "cancelled")
                                : read(h, i, pf_tiny_event_object(h->p, i), err);
+        st = pf_tiny_name_opcode(h->p, i, st, err);
     }
     return st;
 }

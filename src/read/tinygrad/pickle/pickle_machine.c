@@ -19,13 +19,13 @@ pf_status pf_pickle_refuse(pf_pickle *p, const char *format, ...)
     va_start(list, format);
     vsnprintf(what, sizeof what, format, list);
     va_end(list);
-    return pf_fail_at(p->err, PF_ERR_INPUT, p->op, "pickle opcode 0x%02x: %s; %s", p->bytes[p->op], what, advice);
+    return pf_fail_at(p->err, PF_ERR_INPUT, p->v->op, "pickle opcode 0x%02x: %s; %s", p->bytes[p->v->op], what, advice);
 }
 
 pf_status pf_pickle_underflow(pf_pickle *p)
 {
     return pf_fail_at(p->err, PF_ERR_INPUT, p->at, "pickle opcode 0x%02x takes more than the stack holds; %s",
-                      p->bytes[p->op], advice);
+                      p->bytes[p->v->op], advice);
 }
 
 /* ---- bytes ------------------------------------------------------------------------------------------------------- */
@@ -33,14 +33,14 @@ pf_status pf_pickle_underflow(pf_pickle *p)
 pf_status pf_pickle_take(pf_pickle *p, uint64_t n, const uint8_t **out)
 {
     *out = NULL;
-    if (p->at == p->op && p->at == p->len) {
+    if (p->at == p->v->op && p->at == p->len) {
         return pf_fail_at(p->err, PF_ERR_INPUT, p->at, "the pickle ends without opcode STOP; copy the file again");
     }
     if (n > p->len - p->at) {
         return pf_fail_at(p->err, PF_ERR_INPUT, p->at,
                           "the pickle ends in the middle: opcode 0x%02x at byte %zu needs %llu bytes more, %zu are "
                           "left; copy the file again",
-                          p->bytes[p->op], p->op, (unsigned long long)n, p->len - p->at);
+                          p->bytes[p->v->op], p->v->op, (unsigned long long)n, p->len - p->at);
     }
     *out = p->bytes + p->at;
     p->at += (size_t)n;
@@ -285,7 +285,7 @@ static const op_row ops[256] = {
 static pf_status step(pf_pickle *p)
 {
     const uint8_t *op;
-    p->op = p->at;
+    p->v->op = p->at;
     pf_status st = pf_pickle_take(p, 1, &op);
     if (st != PF_OK) {
         return st;
@@ -353,6 +353,7 @@ pf_status pf_pickle_read(pf_pickle_values *v, pf_pickle_item item, void *ctx, co
     uint32_t left = PF_NONE;
     pf_map_init(&p.memo, p.budget);
     pf_status st = run(&p, item, ctx, cancel);
+    st = pf_pickle_name_opcode(v, v->op, st, err);
     st = st == PF_OK ? pf_pickle_pop(&p, &left) : st;
     *list = st == PF_OK && pf_pickle_type_of(v, left) == PF_PICKLE_LIST;
     if (top) {

@@ -16,7 +16,6 @@ typedef struct pf_pickle {
     pf_budget *budget;
     const uint8_t *bytes;
     size_t len, at;       /* the next byte */
-    size_t op;            /* offset of the opcode that is being executed */
     pf_pickle_rows stack; /* values */
     pf_pickle_rows marks; /* depths of the stack at each open mark */
     pf_map memo;          /* index -> value, of those that are fetched somewhere */

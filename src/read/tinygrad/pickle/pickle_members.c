@@ -6,8 +6,8 @@ static pf_status add_empty(pf_pickle *p, pf_pickle_type type, uint32_t *out)
     const pf_pickle_row row = {.type = type, .number = INT64_MIN, .first = PF_NONE, .last = PF_NONE};
     pf_status st = pf_pickle_add(p->v, &row, out, p->err);
     if (st == PF_OK && *out > PF_PICKLE_VALUES_MAX) {
-        return pf_fail_at(p->err, PF_ERR_LIMIT, p->op, "the pickle holds more than %u values; split the profile",
-                          PF_PICKLE_VALUES_MAX);
+        return pf_fail(p->err, PF_ERR_LIMIT, "the pickle holds more than %u values; split the profile",
+                       PF_PICKLE_VALUES_MAX);
     }
     return st;
 }

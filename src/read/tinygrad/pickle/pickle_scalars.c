@@ -9,8 +9,8 @@ enum { LONGEST_INT = 255 };
 static pf_status push_made(pf_pickle *p, pf_status st, uint32_t value)
 {
     if (st == PF_OK && value > PF_PICKLE_VALUES_MAX) {
-        return pf_fail_at(p->err, PF_ERR_LIMIT, p->op, "the pickle holds more than %u values; split the profile",
-                          PF_PICKLE_VALUES_MAX);
+        return pf_fail(p->err, PF_ERR_LIMIT, "the pickle holds more than %u values; split the profile",
+                       PF_PICKLE_VALUES_MAX);
     }
     return st == PF_OK ? pf_pickle_push(p, value) : st;
 }

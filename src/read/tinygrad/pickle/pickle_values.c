@@ -39,6 +39,16 @@ pf_status pf_pickle_values_open(pf_pickle_values *v, pf_bytes input, pf_budget *
     return st == PF_OK ? pf_pickle_scan(v, err) : st;
 }
 
+pf_status pf_pickle_name_opcode(const pf_pickle_values *v, size_t op, pf_status st, pf_error *err)
+{
+    bool of_the_file = st == PF_ERR_LIMIT || st == PF_ERR_INPUT;
+    if (!of_the_file || err->offset != PF_NOWHERE || op >= v->input.len) {
+        return st;
+    }
+    const pf_error was = *err;
+    return pf_fail_at(err, st, op, "pickle opcode 0x%02x: %s", v->input.ptr[op], was.text);
+}
+
 void pf_pickle_values_clear(pf_pickle_values *v)
 {
     v->value.count = v->item.count = v->blob.count = v->kept_count = 0;

@@ -53,6 +53,7 @@ enum { PF_PICKLE_SMALL = 256, PF_PICKLE_SHARED = PF_PICKLE_SMALL + 3 };
 typedef struct pf_pickle_values {
     pf_budget *budget;
     pf_bytes input;
+    size_t op;        /* offset of the opcode that is executed, or was last */
     pf_arena *arena;  /* for bytes that are not in the input as they are */
     pf_strings texts; /* names of classes, numbers as texts */
     struct {
@@ -91,6 +92,10 @@ typedef struct pf_pickle_row {
 /* The input lives as long as the values. */
 pf_status pf_pickle_values_open(pf_pickle_values *v, pf_bytes input, pf_budget *budget, pf_arena *arena, pf_error *err);
 void pf_pickle_values_close(pf_pickle_values *v);
+
+/* Completes an error that the values were the cause of, such as a limit: with the opcode at `op` and the offset. One
+ * that has an offset stays as it is, as does one that says nothing about the file. Returns st. */
+pf_status pf_pickle_name_opcode(const pf_pickle_values *v, size_t op, pf_status st, pf_error *err);
 
 /* Forgets all values, to read the same input again. */
 void pf_pickle_values_clear(pf_pickle_values *v);
