@@ -11,10 +11,11 @@
 
 #include "postfetto/postfetto.h"
 
-/* Reads a file as a profile; *t is NULL on failure. */
-static inline pf_status read_profile_file(const char *path, pf_trace **t, pf_error *err)
+/* Reads a file as a profile with so many bytes of memory, 0: as many as by default; *t is NULL on failure. */
+static inline pf_status read_limited(const char *path, uint64_t memory, pf_trace **t, pf_error *err)
 {
     pf_read_options o = pf_read_options_default();
+    o.limits.memory = memory ? memory : o.limits.memory;
     o.input_format = "tinygrad";
     o.want = PF_WANT_ALL;
     *err = (pf_error){.offset = PF_NOWHERE};
@@ -22,15 +23,25 @@ static inline pf_status read_profile_file(const char *path, pf_trace **t, pf_err
     return pf_read(&path, 1, &o, t, err);
 }
 
-static inline pf_status read_profile_bytes(const void *bytes, size_t len, pf_trace **t, pf_error *err)
+static inline pf_status read_profile_file(const char *path, pf_trace **t, pf_error *err)
+{
+    return read_limited(path, 0, t, err);
+}
+
+static inline pf_status read_profile_within(const void *bytes, size_t len, uint64_t memory, pf_trace **t, pf_error *err)
 {
     char path[64];
     int fd = memfd_create("profile", MFD_CLOEXEC);
     cr_assert(fd >= 0 && write(fd, bytes, len) == (ssize_t)len);
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    pf_status st = read_profile_file(path, t, err);
+    pf_status st = read_limited(path, memory, t, err);
     close(fd);
     return st;
+}
+
+static inline pf_status read_profile_bytes(const void *bytes, size_t len, pf_trace **t, pf_error *err)
+{
+    return read_profile_within(bytes, len, 0, t, err);
 }
 
 static inline char *load_fixture(const char *name, size_t *len)

@@ -327,12 +327,34 @@ static pf_status hand_over(pf_pickle *p, pf_pickle_item item, void *ctx)
     return st == PF_OK ? pf_pickle_collect(p) : st;
 }
 
+/* Hands over the items that wait for APPENDS. */
+static pf_status hand_over_early(pf_pickle *p, pf_pickle_item item, void *ctx)
+{
+    bool listed =
+        p->marks.count == 1 && p->marks.row[0] == 1 && pf_pickle_type_of(p->v, p->stack.row[0]) == PF_PICKLE_LIST;
+    pf_status st = PF_OK;
+    p->complete_at = pf_pickle_next_complete(p);
+    if (!listed) {
+        return PF_OK;
+    }
+    for (size_t i = 1; st == PF_OK && i < p->stack.count; i++) {
+        p->v->made++; /* an item of the list, like those that APPENDS makes */
+        st = item(ctx, p->stack.row[i], p->err);
+    }
+    p->stack.count = 1;
+    return st == PF_OK ? pf_pickle_collect(p) : st;
+}
+
 static pf_status run(pf_pickle *p, pf_pickle_item item, void *ctx, const volatile int *cancel)
 {
     pf_status st = PF_OK;
+    p->complete_at = pf_pickle_next_complete(p);
     for (uint64_t i = 0; st == PF_OK && !p->stopped; i++) {
+        if (item && p->at == p->complete_at) {
+            st = hand_over_early(p, item, ctx);
+        }
         bool cancelled = i % 65536 == 0 && cancel && *cancel;
-        st = cancelled ? pf_fail(p->err, PF_ERR_CANCELLED, "cancelled") : step(p);
+        st = cancelled ? pf_fail(p->err, PF_ERR_CANCELLED, "cancelled") : st == PF_OK ? step(p) : st;
         if (st == PF_OK && item && at_list(p)) {
             st = hand_over(p, item, ctx);
         }

@@ -21,6 +21,7 @@ typedef struct pf_pickle {
     pf_map memo;          /* index -> value, of those that are fetched somewhere */
     uint64_t memo_count;  /* entries put so far, remembered or not */
     uint32_t decimal;     /* the value of the class decimal.Decimal that was met last, or PF_NONE */
+    size_t complete_at;   /* pf_pickle_next_complete, when last asked */
     bool stopped;
     uint64_t collect_at; /* so many values and items are worth looking through */
     pf_error *err;
@@ -54,9 +55,11 @@ pf_status pf_pickle_above_mark(pf_pickle *p, size_t *from, size_t *count);
 
 pf_status pf_pickle_remember(pf_pickle *p, uint64_t index, uint32_t value);
 
-/* pickle_scan.c: fills v->fetched; whether an entry of the memo is fetched anywhere. */
+/* pickle_scan.c: fills v->fetched and v->complete; whether an entry of the memo is fetched anywhere; the next
+ * opcode before which all above the first mark are items of the list at the top that nothing will change. */
 pf_status pf_pickle_scan(pf_pickle_values *v, pf_error *err);
 bool pf_pickle_is_fetched(const pf_pickle *p, uint64_t index);
+size_t pf_pickle_next_complete(const pf_pickle *p);
 
 /* pickle_collect.c: lets go of what nobody can reach, where that is worth it. Rows of values change. */
 pf_status pf_pickle_collect(pf_pickle *p);

@@ -1,30 +1,251 @@
-/* read/tinygrad/pickle/pickle_scan.c - which entries of the memo a pickle fetches.
+/* read/tinygrad/pickle/pickle_scan.c - one look over the opcodes before the machine runs. It ends at whatever it does
+ * not understand; the machine will say what is wrong there. It tells two things, and both let values go early:
  *
- * Python puts almost every value into the memo and fetches few of them again. One look over the opcodes before the
- * machine runs tells which, and the others need not be remembered, so that their values can go. The look ends at
- * whatever it does not understand; the machine will say what is wrong there. */
+ * Which entries of the memo are fetched. Python puts almost every value into the memo and fetches few of them again.
+ *
+ * Which items of the list at the top are complete. Items lie on the stack, above a mark, until APPENDS puts them into
+ * the list; Python does that every thousand items, other programs may do it once for the whole list. An item is
+ * complete at the opcode that begins the next one, provided that nothing reaches down to it between there and APPENDS.
+ * The look follows the height of the stack above the first mark, sets a bit for the offset where an item begins, and
+ * clears it when an opcode reaches the item before. Opcodes reach a few values at most, so the offsets of the last few
+ * items will do; whatever goes further down clears the bits of the whole batch, and what cannot be followed ends the
+ * matter: that costs memory, but no values. */
 #include <string.h>
 
 #include "read/tinygrad/pickle/pickle_machine.h"
 
-/* How an opcode's argument is long: fixed, or counted by so many bytes. */
-typedef struct argument {
-    uint8_t fixed, counted;
-    bool known;
-} argument;
+/* What an opcode does to the stack: */
+typedef enum effect {
+    NOTHING = 0,
+    PLAIN,  /* takes some values, leaves one or none */
+    COPY,   /* leaves one value twice */
+    DROP,   /* takes a value, or a mark where there is none above it */
+    OPEN,   /* sets a mark */
+    GATHER, /* makes one value of all above the mark */
+    FILL,   /* puts all above the mark into the value below it */
+    FORGET, /* takes all above the mark */
+} effect;
 
-static const argument arguments[256] = {
-    [0x80] = {1, 0, true}, [0x95] = {8, 0, true}, ['('] = {0, 0, true},  ['0'] = {0, 0, true},  ['1'] = {0, 0, true},
-    ['2'] = {0, 0, true},  [0x94] = {0, 0, true}, ['q'] = {1, 0, true},  ['r'] = {4, 0, true},  ['h'] = {1, 0, true},
-    ['j'] = {4, 0, true},  ['N'] = {0, 0, true},  [0x88] = {0, 0, true}, [0x89] = {0, 0, true}, ['K'] = {1, 0, true},
-    ['M'] = {2, 0, true},  ['J'] = {4, 0, true},  [0x8A] = {0, 1, true}, [0x8B] = {0, 4, true}, ['G'] = {8, 0, true},
-    [0x8C] = {0, 1, true}, ['X'] = {0, 4, true},  [0x8D] = {0, 8, true}, ['C'] = {0, 1, true},  ['B'] = {0, 4, true},
-    [0x8E] = {0, 8, true}, [0x96] = {0, 8, true}, [']'] = {0, 0, true},  [')'] = {0, 0, true},  ['}'] = {0, 0, true},
-    [0x8F] = {0, 0, true}, ['t'] = {0, 0, true},  ['l'] = {0, 0, true},  ['d'] = {0, 0, true},  [0x91] = {0, 0, true},
-    [0x85] = {0, 0, true}, [0x86] = {0, 0, true}, [0x87] = {0, 0, true}, ['a'] = {0, 0, true},  ['e'] = {0, 0, true},
-    [0x90] = {0, 0, true}, ['s'] = {0, 0, true},  ['u'] = {0, 0, true},  ['c'] = {0, 0, true},  [0x93] = {0, 0, true},
-    [0x81] = {0, 0, true}, ['R'] = {0, 0, true},  [0x92] = {0, 0, true}, ['b'] = {0, 0, true},
+/* How long an opcode's argument is: fixed, or counted by so many bytes. How many values it takes and leaves; FILL takes
+ * the one below the mark. */
+typedef struct opcode {
+    uint8_t fixed, counted;
+    uint8_t takes, leaves;
+    uint8_t effect;
+    bool known;
+} opcode;
+
+static const opcode opcodes[256] = {
+    [0x80] = {1, 0, 0, 0, NOTHING, true}, [0x95] = {8, 0, 0, 0, NOTHING, true}, ['('] = {0, 0, 0, 0, OPEN, true},
+    ['0'] = {0, 0, 1, 0, DROP, true},     ['1'] = {0, 0, 0, 0, FORGET, true},   ['2'] = {0, 0, 0, 0, COPY, true},
+    [0x94] = {0, 0, 1, 1, PLAIN, true},   ['q'] = {1, 0, 1, 1, PLAIN, true},    ['r'] = {4, 0, 1, 1, PLAIN, true},
+    ['h'] = {1, 0, 0, 1, PLAIN, true},    ['j'] = {4, 0, 0, 1, PLAIN, true},    ['N'] = {0, 0, 0, 1, PLAIN, true},
+    [0x88] = {0, 0, 0, 1, PLAIN, true},   [0x89] = {0, 0, 0, 1, PLAIN, true},   ['K'] = {1, 0, 0, 1, PLAIN, true},
+    ['M'] = {2, 0, 0, 1, PLAIN, true},    ['J'] = {4, 0, 0, 1, PLAIN, true},    [0x8A] = {0, 1, 0, 1, PLAIN, true},
+    [0x8B] = {0, 4, 0, 1, PLAIN, true},   ['G'] = {8, 0, 0, 1, PLAIN, true},    [0x8C] = {0, 1, 0, 1, PLAIN, true},
+    ['X'] = {0, 4, 0, 1, PLAIN, true},    [0x8D] = {0, 8, 0, 1, PLAIN, true},   ['C'] = {0, 1, 0, 1, PLAIN, true},
+    ['B'] = {0, 4, 0, 1, PLAIN, true},    [0x8E] = {0, 8, 0, 1, PLAIN, true},   [0x96] = {0, 8, 0, 1, PLAIN, true},
+    [']'] = {0, 0, 0, 1, PLAIN, true},    [')'] = {0, 0, 0, 1, PLAIN, true},    ['}'] = {0, 0, 0, 1, PLAIN, true},
+    [0x8F] = {0, 0, 0, 1, PLAIN, true},   ['t'] = {0, 0, 0, 1, GATHER, true},   ['l'] = {0, 0, 0, 1, GATHER, true},
+    ['d'] = {0, 0, 0, 1, GATHER, true},   [0x91] = {0, 0, 0, 1, GATHER, true},  [0x85] = {0, 0, 1, 1, PLAIN, true},
+    [0x86] = {0, 0, 2, 1, PLAIN, true},   [0x87] = {0, 0, 3, 1, PLAIN, true},   ['a'] = {0, 0, 2, 1, PLAIN, true},
+    ['e'] = {0, 0, 1, 1, FILL, true},     [0x90] = {0, 0, 1, 1, FILL, true},    ['s'] = {0, 0, 3, 1, PLAIN, true},
+    ['u'] = {0, 0, 1, 1, FILL, true},     ['c'] = {0, 0, 0, 1, PLAIN, true},    [0x93] = {0, 0, 2, 1, PLAIN, true},
+    [0x81] = {0, 0, 2, 1, PLAIN, true},   ['R'] = {0, 0, 2, 1, PLAIN, true},    [0x92] = {0, 0, 3, 1, PLAIN, true},
+    ['b'] = {0, 0, 2, 1, PLAIN, true},
 };
+
+/* Items of a batch whose beginnings are known, and items that may wait for APPENDS: a batch of Python's, and what one
+ * item has on the stack. */
+enum { RECENT = 16, BATCH = 1024 };
+
+typedef struct scan {
+    pf_pickle_values *v;
+    size_t at;       /* the opcode */
+    uint64_t marks;  /* that are open */
+    uint64_t bottom; /* values below the first mark */
+    uint64_t height; /* values above the first mark and below the second: items of a batch, if it is one */
+    size_t opened;   /* where the second mark is */
+    size_t from;     /* the first bit of the batch that may be set */
+    uint64_t oldest; /* the first item whose beginning is known */
+    size_t began[RECENT];
+    bool lost; /* the stack is not followed any more */
+    pf_error *err;
+} scan;
+
+/* ---- bits -------------------------------------------------------------------------------------------------------- */
+
+static pf_status grow_bits(scan *s, pf_pickle_bits *bits, size_t byte)
+{
+    pf_budget *budget = s->v->budget;
+    size_t most = s->v->input.len / 8 + 1;
+    size_t bytes = byte < 512 ? 1024 : 2 * byte < most ? 2 * byte : most;
+    uint8_t *more = pf_resize(budget, bits->bit, bits->bytes, bytes);
+    if (!more) {
+        return pf_budget_refused(budget, bytes, s->err);
+    }
+    memset(more + bits->bytes, 0, bytes - bits->bytes);
+    bits->bit = more;
+    bits->bytes = bytes;
+    return PF_OK;
+}
+
+static pf_status set_bit(scan *s, pf_pickle_bits *bits, uint64_t at)
+{
+    size_t byte = (size_t)(at / 8);
+    pf_status st = byte < bits->bytes ? PF_OK : grow_bits(s, bits, byte);
+    if (st == PF_OK) {
+        bits->bit[byte] |= (uint8_t)(1u << at % 8);
+    }
+    return st;
+}
+
+static bool get_bit(const pf_pickle_bits *bits, uint64_t at)
+{
+    return at / 8 < bits->bytes && (bits->bit[at / 8] >> at % 8 & 1);
+}
+
+/* Bits [from, to). */
+static void clear_bits(pf_pickle_bits *bits, size_t from, size_t to)
+{
+    for (size_t at = from; at < to && at / 8 < bits->bytes; at++) {
+        bits->bit[at / 8] &= (uint8_t) ~(1u << at % 8);
+    }
+}
+
+/* ---- items of a batch -------------------------------------------------------------------------------------------- */
+
+/* No item of the batch so far is known to be complete. */
+static void clear_batch(scan *s)
+{
+    clear_bits(&s->v->complete, s->from, s->at);
+    s->from = s->at;
+    s->oldest = s->height;
+}
+
+static void lose(scan *s)
+{
+    clear_batch(s);
+    s->lost = true;
+}
+
+/* An opcode reaches the item before this one, which therefore was not complete when this one began. */
+static void forget_beginning(scan *s, uint64_t item)
+{
+    if (item < s->oldest) {
+        clear_batch(s);
+    } else {
+        clear_bits(&s->v->complete, s->began[item % RECENT], s->began[item % RECENT] + 1);
+    }
+}
+
+static pf_status begin_item(scan *s, size_t at)
+{
+    uint64_t item = s->height++;
+    s->began[item % RECENT] = at;
+    s->oldest = s->height > RECENT && s->oldest < s->height - RECENT ? s->height - RECENT : s->oldest;
+    return item >= BATCH ? set_bit(s, &s->v->complete, at) : PF_OK;
+}
+
+/* An opcode that takes `takes` of the items and leaves one or none of its own. */
+static void take_items(scan *s, unsigned takes, unsigned leaves)
+{
+    uint64_t lowest = s->height - takes;
+    for (uint64_t item = s->height - 1; item > lowest; item--) {
+        forget_beginning(s, item);
+    }
+    if (leaves == 0) {
+        forget_beginning(s, lowest);
+    }
+    s->height = lowest + leaves;
+}
+
+/* ---- the stack --------------------------------------------------------------------------------------------------- */
+
+static pf_status move_plain(scan *s, const opcode *o)
+{
+    uint64_t *height = s->marks == 1 ? &s->height : &s->bottom;
+    if (o->takes > *height) {
+        lose(s);
+    } else if (s->marks == 0) {
+        s->bottom += o->leaves - (uint64_t)o->takes;
+    } else if (o->takes == 0) {
+        return begin_item(s, s->at);
+    } else {
+        take_items(s, o->takes, o->leaves);
+    }
+    return PF_OK;
+}
+
+/* The copy shares what the value holds, so nothing is known to be complete. */
+static pf_status copy(scan *s)
+{
+    lose(s);
+    return PF_OK;
+}
+
+/* What a value that is dropped further up was is not known, it may have been a mark. */
+static pf_status drop(scan *s, const opcode *o)
+{
+    if (s->marks > 1) {
+        lose(s);
+        return PF_OK;
+    }
+    return move_plain(s, o);
+}
+
+static pf_status open_mark(scan *s)
+{
+    if (s->marks == 0) {
+        s->from = s->at;
+        s->height = s->oldest = 0;
+    } else if (s->marks == 1) {
+        s->opened = s->at;
+    }
+    s->marks++;
+    return PF_OK;
+}
+
+static pf_status close_mark(scan *s, const opcode *o)
+{
+    bool batch = s->marks == 1 && s->bottom == 1 && o->effect == FILL;
+    if (s->marks == 0 || (s->marks == 1 && o->takes > s->bottom) || (s->marks == 2 && o->takes > s->height)) {
+        lose(s);
+        return PF_OK;
+    }
+    if (s->marks == 1 && !batch) {
+        clear_batch(s);
+    }
+    s->marks--;
+    if (o->effect != GATHER) {
+        return PF_OK;
+    }
+    s->bottom += s->marks == 0;
+    return s->marks == 1 ? begin_item(s, s->opened) : PF_OK;
+}
+
+static pf_status follow(scan *s, const opcode *o)
+{
+    bool inside = s->marks > 1 && o->effect <= COPY; /* of an item */
+    switch (s->lost || inside ? NOTHING : o->effect) {
+    case PLAIN:
+        return move_plain(s, o);
+    case COPY:
+        return copy(s);
+    case DROP:
+        return drop(s, o);
+    case OPEN:
+        return open_mark(s);
+    case GATHER:
+    case FILL:
+    case FORGET:
+        return close_mark(s, o);
+    default:
+        return PF_OK;
+    }
+}
+
+/* ---- the opcodes ------------------------------------------------------------------------------------------------- */
 
 static uint64_t little_endian(const uint8_t *bytes, unsigned n)
 {
@@ -33,27 +254,6 @@ static uint64_t little_endian(const uint8_t *bytes, unsigned n)
         v |= (uint64_t)bytes[i] << (8 * i);
     }
     return v;
-}
-
-/* Sets the bit of an index that is fetched. One beyond the bytes of the file was never put. */
-static pf_status note(pf_pickle_values *v, uint64_t index, pf_error *err)
-{
-    size_t byte = (size_t)(index / 8);
-    if (index > v->input.len) {
-        return PF_OK;
-    }
-    if (byte >= v->fetched_bytes) {
-        size_t bytes = byte < 512 ? 1024 : 2 * byte;
-        uint8_t *more = pf_resize(v->budget, v->fetched, v->fetched_bytes, bytes);
-        if (!more) {
-            return pf_budget_refused(v->budget, bytes, err);
-        }
-        memset(more + v->fetched_bytes, 0, bytes - v->fetched_bytes);
-        v->fetched = more;
-        v->fetched_bytes = bytes;
-    }
-    v->fetched[byte] |= (uint8_t)(1u << index % 8);
-    return PF_OK;
 }
 
 /* Two lines of text, after opcode GLOBAL. */
@@ -69,39 +269,56 @@ static size_t lines_end(const uint8_t *bytes, size_t len, size_t at)
 /* Where the argument of the opcode before `at` ends; beyond `len` where it is cut. */
 static uint64_t argument_end(const uint8_t *bytes, size_t len, size_t at, uint8_t op)
 {
-    argument a = arguments[op];
+    const opcode *o = &opcodes[op];
     if (op == 'c') {
         return lines_end(bytes, len, at);
     }
-    if (len - at < (size_t)a.fixed + a.counted) {
+    if (len - at < (size_t)o->fixed + o->counted) {
         return (uint64_t)len + 1;
     }
-    uint64_t length = a.counted == 1 ? bytes[at] : a.counted ? little_endian(bytes + at, a.counted) : 0;
-    at += (size_t)a.fixed + a.counted;
+    uint64_t length = o->counted == 1 ? bytes[at] : o->counted ? little_endian(bytes + at, o->counted) : 0;
+    at += (size_t)o->fixed + o->counted;
     return length > len - at ? (uint64_t)len + 1 : at + length;
+}
+
+/* Sets the bit of an index that is fetched. One beyond the bytes of the file was never put. */
+static pf_status note_fetch(scan *s, uint64_t index)
+{
+    return index > s->v->input.len ? PF_OK : set_bit(s, &s->v->fetched, index);
 }
 
 pf_status pf_pickle_scan(pf_pickle_values *v, pf_error *err)
 {
     const uint8_t *bytes = v->input.ptr;
-    size_t len = v->input.len, at = 0;
+    size_t len = v->input.len;
+    scan s = {.v = v, .err = err};
     pf_status st = PF_OK;
-    while (st == PF_OK && at < len && bytes[at] != '.' && arguments[bytes[at]].known) {
-        uint8_t op = bytes[at++];
-        uint64_t end = argument_end(bytes, len, at, op);
+    while (st == PF_OK && s.at < len && bytes[s.at] != '.' && opcodes[bytes[s.at]].known) {
+        uint8_t op = bytes[s.at];
+        uint64_t end = argument_end(bytes, len, s.at + 1, op);
         if (end > len) {
             break;
         }
         if (op == 'h' || op == 'j') {
-            st = note(v, op == 'h' ? bytes[at] : little_endian(bytes + at, 4), err);
+            st = note_fetch(&s, op == 'h' ? bytes[s.at + 1] : little_endian(bytes + s.at + 1, 4));
         }
-        at = (size_t)end;
+        st = st == PF_OK ? follow(&s, &opcodes[op]) : st;
+        s.at = (size_t)end;
     }
     return st;
 }
 
 bool pf_pickle_is_fetched(const pf_pickle *p, uint64_t index)
 {
-    const pf_pickle_values *v = p->v;
-    return index / 8 < v->fetched_bytes && (v->fetched[index / 8] >> index % 8 & 1);
+    return get_bit(&p->v->fetched, index);
+}
+
+size_t pf_pickle_next_complete(const pf_pickle *p)
+{
+    const pf_pickle_bits *bits = &p->v->complete;
+    size_t at = p->at + 1;
+    while (at / 8 < bits->bytes && !get_bit(bits, at)) {
+        at += at % 8 == 0 && bits->bit[at / 8] == 0 ? 8 : 1;
+    }
+    return at / 8 < bits->bytes ? at : SIZE_MAX;
 }

@@ -63,7 +63,8 @@ void pf_pickle_values_close(pf_pickle_values *v)
         pf_columns_free(&v->blob.columns);
         pf_strings_free(&v->texts);
         pf_release(v->budget, v->kept, v->kept_room * sizeof *v->kept);
-        pf_release(v->budget, v->fetched, v->fetched_bytes);
+        pf_release(v->budget, v->fetched.bit, v->fetched.bytes);
+        pf_release(v->budget, v->complete.bit, v->complete.bytes);
     }
     v->budget = NULL;
 }

@@ -50,6 +50,12 @@ typedef enum pf_pickle_type {
 /* Small integers, none, false and true have one row each, made when first needed. */
 enum { PF_PICKLE_SMALL = 256, PF_PICKLE_SHARED = PF_PICKLE_SMALL + 3 };
 
+/* A bit for each of many; 0 beyond the bytes. */
+typedef struct pf_pickle_bits {
+    uint8_t *bit;
+    size_t bytes;
+} pf_pickle_bits;
+
 typedef struct pf_pickle_values {
     pf_budget *budget;
     pf_bytes input;
@@ -76,9 +82,9 @@ typedef struct pf_pickle_values {
     uint32_t shared[PF_PICKLE_SHARED]; /* small integers, none, false, true; PF_NONE: not made yet */
     uint32_t *kept;                    /* values that stay (pf_pickle_keep) */
     uint32_t kept_count, kept_room;
-    uint64_t made;    /* values and items so far, those that went included */
-    uint8_t *fetched; /* a bit for each index of the memo that the input fetches (pickle_scan.c) */
-    size_t fetched_bytes;
+    uint64_t made;           /* values and items so far, those that went included */
+    pf_pickle_bits fetched;  /* of the memo: indices that the input fetches (pickle_scan.c) */
+    pf_pickle_bits complete; /* of the input: opcodes at which the items of a batch at the top are complete */
 } pf_pickle_values;
 
 /* A value. */
