@@ -239,7 +239,7 @@ static bool read_number(const char *text, size_t len, double *v)
 
 static kind take_number(parser *s)
 {
-    char text[400] = {0};
+    char text[400];
     size_t len = 0;
     double sign = 1, v;
     while (s->p < s->end && (*s->p == '+' || *s->p == '-' || is_blank(*s->p))) {
@@ -418,7 +418,13 @@ static bool step(parser *s)
 
 bool pf_literal_read_pairs(pf_str text, pf_literal_pairs *out)
 {
-    parser s = {.p = text.ptr, .end = text.ptr + text.len, .out = out};
+    parser s; /* of its stack only the frames that are open are ever set */
+    s.p = text.ptr;
+    s.end = text.ptr + text.len;
+    s.depth = 0;
+    s.out = out;
+    s.pair = (pf_literal_pair){0};
+    s.done = s.wanted = false;
     out->count = 0;
     out->text.len = 0;
     while (s.p < s.end && (*s.p == ' ' || *s.p == '\t')) {
