@@ -1,14 +1,16 @@
-/* analyze/compare/calls.c - from slices to calls: row, length and own time of each, and the iteration it is in.
+/* analyze/compare/calls.c - from slices to calls: length and own time of each, and the iteration it is in.
+ *
+ * The calls are laid out by row, by a counting sort: what is summed up row by row later lies in one piece.
  *
  * Own time is the length less the lengths of the slices directly inside. An iteration goes from the start of one anchor
  * to the start of the next; the anchors are the slices of the name that was given, else those of PyTorch's profiler
  * ("ProfilerStep#12"), which number the steps.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/compare/compare.h"
 #include "analyze/support/pass_memory.h"
+#include "base/str.h"
 
 pf_status pf_compare_begin(compare *c, const compare_options *options, const pf_limits *limits, pf_error *err)
 {
@@ -27,96 +29,145 @@ void pf_compare_end(compare *c)
     }
 }
 
-/* The id of the row that marks iterations, PF_NONE without. */
-static uint32_t anchor_row(compare *c, pf_error *err)
-{
-    pf_str anchor = c->options.anchor.ptr ? c->options.anchor : PF_STR("ProfilerStep#*");
-    (void)err;
-    return pf_strings_find(&c->names, anchor.ptr, anchor.len);
-}
-
 /* Whether a row is the anchor, possibly with more to it than the name. */
-static bool is_anchor(const compare *c, uint32_t row, uint32_t anchor)
+static bool is_anchor(const compare *c, pf_str row)
 {
-    if (row == anchor || !c->options.by) {
-        return row == anchor;
-    }
-    pf_str text = pf_strings_get(&c->names, row);
     pf_str word = c->options.anchor.ptr ? c->options.anchor : PF_STR("ProfilerStep#*");
-    return text.len > word.len && memcmp(text.ptr, word.ptr, word.len) == 0 && text.ptr[word.len] == ' ';
+    bool longer = c->options.by && row.len > word.len && row.ptr[word.len] == ' ';
+    return longer ? memcmp(row.ptr, word.ptr, word.len) == 0 : pf_str_equal(row, word);
 }
 
-/* Numbers the iterations; the calls are in order of time. Anchors inside one of the same start count once. */
-static pf_status find_iterations(compare *c, const pf_trace *t, const uint32_t *slice, compare_calls *out,
-                                 pf_error *err)
+/* A trace that is being read. */
+typedef struct reading {
+    compare *c;
+    const pf_trace *t;
+    const pf_slices *s;
+    uint32_t *at; /* by slice: its row, then its place in the columns; PF_NONE where it does not count */
+    compare_calls *out;
+} reading;
+
+static pf_status name_slices(reading *r, compare_namer *namer, pf_error *err)
 {
-    const pf_slices *s = pf_trace_slices(t);
-    uint32_t anchor = anchor_row(c, err), iteration = PF_NONE;
-    int64_t last = INT64_MIN;
-    if (anchor == PF_NONE) {
-        return PF_OK;
-    }
-    out->iteration = pf_pass_array(&c->arena, out->count, sizeof *out->iteration, err);
-    if (!out->iteration) {
-        return err->code;
-    }
-    for (uint32_t i = 0; i < out->count; i++) {
-        int64_t ts = pf_slice_ts(s, slice[i]);
-        if (is_anchor(c, out->row[i], anchor) && (iteration == PF_NONE || ts > last)) {
-            iteration = out->iterations++;
-            last = ts;
+    const pf_slices *s = r->s;
+    const pf_events *e = pf_trace_events(r->t);
+    for (uint32_t i = 0; i < s->count; i++) {
+        r->out->open += s->dur[i] < 0;
+        r->at[i] = PF_NONE;
+        if (pf_compare_counts(e, s, i)) {
+            r->at[i] = pf_compare_name(namer, i, err);
+            if (r->at[i] == PF_NONE) {
+                return err->code;
+            }
+            r->out->count++;
+            r->out->busy += s->parent[i] == PF_NONE ? (uint64_t)s->dur[i] : 0;
         }
-        out->iteration[i] = iteration;
     }
     return PF_OK;
 }
 
-static pf_status fill(compare *c, const pf_trace *t, compare_namer *namer, uint32_t *slice, compare_calls *out,
-                      pf_error *err)
+/* Where the calls of each row begin. */
+static pf_status lay_out(reading *r, pf_error *err)
 {
-    const pf_slices *s = pf_trace_slices(t);
-    uint64_t *inside = pf_alloc_zero(&c->budget, (size_t)s->count + 1, sizeof *inside);
-    if (!inside) {
-        return pf_budget_refused(&c->budget, (s->count + 1) * sizeof *inside, err);
+    compare_calls *out = r->out;
+    pf_arena *arena = &r->c->arena;
+    out->rows = r->c->names.count;
+    out->first = pf_pass_array(arena, (size_t)out->rows + 2, sizeof *out->first, err);
+    out->length = out->first ? pf_pass_array(arena, out->count, sizeof *out->length, err) : NULL;
+    out->own = out->length ? pf_pass_array(arena, out->count, sizeof *out->own, err) : NULL;
+    if (!out->own) {
+        return err->code;
     }
-    pf_status st = PF_OK;
+    memset(out->first, 0, ((size_t)out->rows + 2) * sizeof *out->first);
+    for (uint32_t i = 0; i < r->s->count; i++) {
+        if (r->at[i] != PF_NONE) {
+            out->first[r->at[i] + 2]++;
+        }
+    }
+    for (uint32_t row = 1; row < out->rows + 2; row++) {
+        out->first[row] += out->first[row - 1];
+    }
+    return PF_OK;
+}
+
+/* Numbers the iterations of slices: *out is by slice, or NULL. Anchors inside one of the same start count once. */
+static pf_status find_iterations(reading *r, uint32_t **out, pf_error *err)
+{
+    bool *anchor = pf_pass_array(&r->c->arena, r->out->rows, sizeof *anchor, err), any = false;
+    uint32_t iteration = PF_NONE;
+    int64_t last = INT64_MIN;
+    *out = NULL;
+    if (!anchor) {
+        return err->code;
+    }
+    for (uint32_t row = 0; row < r->out->rows; row++) {
+        anchor[row] = is_anchor(r->c, pf_strings_get(&r->c->names, row));
+        any |= anchor[row] && r->out->first[row + 2] > r->out->first[row + 1];
+    }
+    if (!any) {
+        return PF_OK;
+    }
+    size_t bytes = ((size_t)r->s->count + 1) * sizeof **out;
+    *out = pf_alloc(&r->c->budget, bytes);
+    r->out->iteration = *out ? pf_pass_array(&r->c->arena, r->out->count, sizeof *r->out->iteration, err) : NULL;
+    if (!r->out->iteration) {
+        return *out ? err->code : pf_budget_refused(&r->c->budget, bytes, err);
+    }
+    for (uint32_t i = 0; i < r->s->count; i++) {
+        int64_t ts = pf_slice_ts(r->s, i);
+        if (r->at[i] != PF_NONE && anchor[r->at[i]] && (iteration == PF_NONE || ts > last)) {
+            iteration = r->out->iterations++;
+            last = ts;
+        }
+        (*out)[i] = iteration;
+    }
+    return PF_OK;
+}
+
+/* Puts the calls where they belong. Own times begin as lengths, and lose those of the slices directly inside. */
+static void place(reading *r, const uint32_t *iteration)
+{
+    const pf_slices *s = r->s;
+    compare_calls *out = r->out;
     for (uint32_t i = 0; i < s->count; i++) {
-        if (pf_compare_counts(t, s, i) && s->parent[i] != PF_NONE) {
-            inside[s->parent[i]] += (uint64_t)s->dur[i];
+        if (r->at[i] != PF_NONE) {
+            uint32_t at = r->at[i] = out->first[r->at[i] + 1]++;
+            out->length[at] = out->own[at] = (uint64_t)s->dur[i];
+            if (iteration) {
+                out->iteration[at] = iteration[i];
+            }
         }
     }
-    for (uint32_t i = 0; st == PF_OK && i < s->count; i++) {
-        out->open += s->dur[i] < 0;
-        if (!pf_compare_counts(t, s, i)) {
-            continue;
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t parent = s->parent[i];
+        if (parent != PF_NONE && r->at[i] != PF_NONE && r->at[parent] != PF_NONE) {
+            uint64_t *own = &out->own[r->at[parent]], inside = (uint64_t)s->dur[i];
+            *own = *own > inside ? *own - inside : 0;
         }
-        uint64_t length = (uint64_t)s->dur[i];
-        uint32_t row = pf_compare_name(namer, i, err);
-        st = row == PF_NONE ? err->code : PF_OK;
-        out->busy += s->parent[i] == PF_NONE ? length : 0;
-        out->row[out->count] = row;
-        out->length[out->count] = length;
-        out->own[out->count] = length > inside[i] ? length - inside[i] : 0;
-        slice[out->count++] = i;
     }
-    pf_release(&c->budget, inside, ((size_t)s->count + 1) * sizeof *inside);
+}
+
+static pf_status read_slices(reading *r, pf_error *err)
+{
+    uint32_t *iteration = NULL;
+    compare_namer *namer = pf_compare_namer_new(r->c, r->t, err);
+    pf_status st = namer ? name_slices(r, namer, err) : err->code;
+    pf_compare_namer_free(namer);
+    st = st == PF_OK ? lay_out(r, err) : st;
+    st = st == PF_OK ? find_iterations(r, &iteration, err) : st;
+    if (st == PF_OK) {
+        place(r, iteration);
+    }
+    pf_release(&r->c->budget, iteration, iteration ? ((size_t)r->s->count + 1) * sizeof *iteration : 0);
     return st;
 }
 
 pf_status pf_compare_read(compare *c, const pf_trace *t, compare_calls *out, pf_error *err)
 {
-    const pf_slices *s = pf_trace_slices(t);
+    reading r = {.c = c, .t = t, .s = pf_trace_slices(t), .out = out};
+    size_t bytes = ((size_t)r.s->count + 1) * sizeof *r.at;
     *out = (compare_calls){.count = 0};
-    out->row = pf_pass_array(&c->arena, s->count, sizeof *out->row, err);
-    out->length = out->row ? pf_pass_array(&c->arena, s->count, sizeof *out->length, err) : NULL;
-    out->own = out->length ? pf_pass_array(&c->arena, s->count, sizeof *out->own, err) : NULL;
-    uint32_t *slice = out->own ? pf_alloc(&c->budget, ((size_t)s->count + 1) * sizeof *slice) : NULL;
-    compare_namer *namer = slice ? pf_compare_namer_new(c, t, err) : NULL;
-    pf_status st = namer   ? fill(c, t, namer, slice, out, err)
-                   : slice ? err->code
-                           : pf_budget_refused(&c->budget, s->count * sizeof *slice, err);
-    st = st == PF_OK ? find_iterations(c, t, slice, out, err) : st;
-    pf_compare_namer_free(namer);
-    pf_release(&c->budget, slice, slice ? ((size_t)s->count + 1) * sizeof *slice : 0);
+    r.at = pf_alloc(&c->budget, bytes);
+    pf_status st = r.at ? read_slices(&r, err) : pf_budget_refused(&c->budget, bytes, err);
+    pf_release(&c->budget, r.at, r.at ? bytes : 0);
     return st;
 }

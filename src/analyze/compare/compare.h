@@ -1,8 +1,8 @@
 /* analyze/compare/compare.h - what got slower from one run, or group of runs, to another.
  *
  *     row_names    slice -> the text that its row is called
- *     calls        trace -> calls: row, length, own time of every slice, in order of time
- *     side_stats   calls of a side -> per row: numbers, and cells (sums of calls that belong together) to draw from
+ *     calls        trace -> calls: length and own time of every slice, by row
+ *     row_numbers  calls of a row -> numbers, and cells (sums of calls that belong together) to draw from
  *     bootstrap    cells of both sides -> interval of the ratio
  *     verdicts     both sides -> rows with verdicts, sorted by what they changed; the verdict of the whole
  *     compare_report, compare_trace: rows -> document, table, trace
@@ -27,15 +27,17 @@ typedef struct compare_options {
     uint64_t by;      /* COMPARE_BY_* */
     double tolerance; /* 0.01: ratios between 1/1.01 and 1.01 are no change */
     uint64_t seed;
+    unsigned jobs; /* threads; 0: the default, 2 */
     pf_str anchor; /* name of the slices that begin iterations; ptr NULL: ProfilerStep#N if there are any */
 } compare_options;
 
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
 
-/* The slices of one file that have a length, in order of time. */
+/* The slices of one file that have a length: row after row, those of a row in order of time. */
 typedef struct compare_calls {
     uint32_t count;
-    uint32_t *row; /* id of the row's text */
+    uint32_t rows;   /* that were known when the file was read; it has none of later ones */
+    uint32_t *first; /* by row, and the end of the last: where its calls are in the columns below */
     uint64_t *length, *own;
     uint32_t *iteration; /* NULL: there are none; PF_NONE: before the first */
     uint32_t iterations;
@@ -72,9 +74,9 @@ void pf_compare_namer_free(compare_namer *n);
 size_t pf_compare_normalise(compare_names names, pf_str name, char *out);
 
 /* Whether a slice counts: it has an end and is no instant. */
-static inline bool pf_compare_counts(const pf_trace *t, const pf_slices *s, uint32_t i)
+static inline bool pf_compare_counts(const pf_events *e, const pf_slices *s, uint32_t i)
 {
-    uint8_t phase = pf_trace_events(t)->phase[s->event[i]];
+    uint8_t phase = e->phase[s->event[i]];
     return s->dur[i] >= 0 && phase != 'i' && phase != 'I' && phase != 'R' && phase != 'n' && phase != PF_PHASE_STATE;
 }
 
@@ -87,12 +89,24 @@ typedef struct compare_cells {
     double total[COMPARE_CELLS], own[COMPARE_CELLS];
 } compare_cells;
 
+typedef enum compare_samples { COMPARE_CALLS = 0, COMPARE_ITERATIONS, COMPARE_FILES } compare_samples;
+
 typedef struct compare_numbers {
     uint64_t calls, total, own, p95;
     double mean, median, share; /* share: percent of the side's busy time */
 } compare_numbers;
 
-typedef enum compare_samples { COMPARE_CALLS = 0, COMPARE_ITERATIONS, COMPARE_FILES } compare_samples;
+/* How many calls a row has. */
+uint64_t pf_compare_row_calls(const compare_side *side, uint32_t row);
+
+/* Sums up the calls of a row: of all files, of `iterations` iterations, or one after the other. False where there are
+ * iterations and no call is in one. */
+bool pf_compare_row_cells(const compare_side *side, uint32_t row, compare_samples samples, uint32_t iterations,
+                          compare_cells *out);
+
+/* The numbers of a row; its lengths are in no order afterwards. `busy`: of the side. PF_ERR_LIMIT, PF_ERR_MEMORY. */
+pf_status pf_compare_row_numbers(const compare_side *side, uint32_t row, double busy, pf_budget *budget,
+                                 compare_numbers *out, pf_error *err);
 
 typedef enum compare_verdict {
     COMPARE_SAME = 0,

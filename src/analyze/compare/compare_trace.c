@@ -102,7 +102,7 @@ static pf_status draw_marks(drawing *d, pf_error *err)
                                                               "base's mean"),
                                         .rank = -1});
         for (uint32_t i = 0; st == PF_OK && i < s->count; i++) {
-            if (pf_compare_counts(d->now, s, i)) {
+            if (pf_compare_counts(pf_trace_events(d->now), s, i)) {
                 uint32_t row = pf_compare_name(namer, i, err);
                 st = row == PF_NONE ? err->code : PF_OK;
                 if (row < known && slower[row]) {

@@ -1,8 +1,8 @@
 /* analyze/compare/row_names.c - what the row of a slice is called: its name without what differs from call to call, and
  * on request its process, its stream, its category and the shapes of its operands.
  *
- * A trace has few names and many slices. What a name becomes is kept by its string id; with more to a row than the
- * name, by a chain of maps from (what is known so far, what comes next) to the text of both.
+ * A trace has few names and many slices. What a name becomes is kept in an array by string id; with more to a row than
+ * the name, by a chain of maps from (what is known so far, what comes next) to the text of both.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,9 @@
 struct compare_namer {
     compare *c;
     const pf_trace *t;
-    pf_map names, next;
+    uint32_t *name; /* by string id: the row + 1; 0: not known yet */
+    size_t name_room;
+    pf_map next;
     pf_strings texts;           /* of parts */
     uint32_t *process, *stream; /* by track: text ids + 1; 0: not known yet */
     pf_buffer work;
@@ -80,7 +82,6 @@ compare_namer *pf_compare_namer_new(compare *c, const pf_trace *t, pf_error *err
     }
     n->c = c;
     n->t = t;
-    pf_map_init(&n->names, &c->budget);
     pf_map_init(&n->next, &c->budget);
     n->process = calloc((size_t)tracks + 1, sizeof *n->process);
     n->stream = calloc((size_t)tracks + 1, sizeof *n->stream);
@@ -97,7 +98,7 @@ compare_namer *pf_compare_namer_new(compare *c, const pf_trace *t, pf_error *err
 void pf_compare_namer_free(compare_namer *n)
 {
     if (n) {
-        pf_map_free(&n->names);
+        pf_release(&n->c->budget, n->name, n->name_room * sizeof *n->name);
         pf_map_free(&n->next);
         pf_strings_free(&n->texts);
         pf_buffer_free(&n->work);
@@ -113,15 +114,20 @@ static uint32_t refused(compare_namer *n, pf_error *err)
     return PF_NONE;
 }
 
-/* The row of a name alone. */
-static uint32_t row_of_name(compare_namer *n, uint32_t name, pf_error *err)
+static uint32_t learn_name(compare_namer *n, uint32_t name, pf_error *err)
 {
-    uint32_t row = pf_map_get(&n->names, name);
-    if (row != PF_NONE) {
-        return row;
-    }
     pf_str text = pf_trace_string(n->t, name);
     text = text.ptr ? text : PF_STR("(no name)");
+    if (name >= n->name_room) {
+        size_t room = ((size_t)name + 1) * 2, old = n->name_room * sizeof *n->name;
+        uint32_t *grown = pf_resize(&n->c->budget, n->name, old, room * sizeof *grown);
+        if (!grown) {
+            return refused(n, err);
+        }
+        memset(grown + n->name_room, 0, room * sizeof *grown - old);
+        n->name = grown;
+        n->name_room = room;
+    }
     n->work.len = 0;
     pf_buffer_put(&n->work, text.ptr, text.len);
     pf_buffer_put(&n->work, "\0\0", 3); /* 0x1 becomes 0x* of the same length; room for what is none */
@@ -129,8 +135,16 @@ static uint32_t row_of_name(compare_namer *n, uint32_t name, pf_error *err)
         return refused(n, err);
     }
     size_t len = pf_compare_normalise(n->c->options.names, text, n->work.data);
-    row = pf_strings_add(&n->c->names, n->work.data, len, err);
-    return row == PF_NONE || pf_map_set(&n->names, name, row) ? row : refused(n, err);
+    uint32_t row = pf_strings_add(&n->c->names, n->work.data, len, err);
+    n->name[name] = row == PF_NONE ? 0 : row + 1;
+    return row;
+}
+
+/* The row of a name alone. */
+static uint32_t row_of_name(compare_namer *n, uint32_t name, pf_error *err)
+{
+    uint32_t known = name < n->name_room ? n->name[name] : 0;
+    return known ? known - 1 : learn_name(n, name, err);
 }
 
 /* The row `row` with one more part. */

@@ -307,7 +307,8 @@ static int take_options(job *j, compare_options *o)
                                                       : COMPARE_NAMES_USUAL,
                            .by = set->by,
                            .tolerance = percent / 100,
-                           .seed = (uint64_t)set->seed};
+                           .seed = (uint64_t)set->seed,
+                           .jobs = (unsigned)set->jobs};
     if (set->anchor) {
         o->anchor = (pf_str){set->anchor, strlen(set->anchor)};
     }
