@@ -405,6 +405,17 @@ PF_API void pf_trace_bounds(const pf_trace *t, int64_t *start, int64_t *end);
 /* Memory owned by the trace now and at its peak, in bytes; mapped files are not in it. */
 PF_API void pf_trace_memory(const pf_trace *t, uint64_t *now, uint64_t *peak);
 
+/* What a table takes. */
+typedef struct pf_table_size {
+    const char *name;
+    uint32_t rows;
+    uint64_t bytes; /* of the cells of all rows; texts and bytes that they refer to are elsewhere, each once */
+} pf_table_size;
+
+/* The i-th table of the trace, main tables first, those that only the library uses among them, then side tables. False
+ * after the last. */
+PF_API bool pf_trace_table_size(const pf_trace *t, size_t i, pf_table_size *out);
+
 PF_API void pf_trace_free(pf_trace *t);
 
 #ifdef __cplusplus

@@ -9,6 +9,7 @@
 #include "query/define/define.h"
 #include "query/session.h"
 #include "query/split_sql.h"
+#include "query/tables/model_tables.h"
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
@@ -85,15 +86,14 @@ static pf_status open_tables(pf_query *q, pf_error *err)
     if (!q->tables) {
         return pf_budget_refused(q->budget, q->table_count * sizeof *q->tables, err);
     }
-    for (size_t i = 0; i < pf_sql_spec_count; i++) {
-        q->tables[i].spec = &pf_sql_specs[i];
-    }
-    pf_status st = pf_sql_add_sides(q, err);
+    pf_status st = pf_sql_add_models(q, err);
     for (size_t i = 0; i < q->table_count && st == PF_OK; i++) {
         pf_sql_table *table = &q->tables[i];
         table->index = pf_alloc_zero(q->budget, table->spec->column_count, sizeof *table->index);
-        st = table->index ? table->spec->open(q, table, err)
-                          : pf_budget_refused(q->budget, table->spec->column_count * sizeof *table->index, err);
+        if (!table->index) {
+            return pf_budget_refused(q->budget, table->spec->column_count * sizeof *table->index, err);
+        }
+        st = table->spec->open ? table->spec->open(q, table, err) : PF_OK;
     }
     return st;
 }
@@ -143,7 +143,7 @@ void pf_query_free(pf_query *q)
     pf_sql_times_free(q);
     pf_sql_peers_free(q);
     pf_sql_row_args_free(q);
-    pf_sql_free_sides(q);
+    pf_sql_free_models(q);
     pf_release(q->budget, q->tables, q->tables ? q->table_count * sizeof *q->tables : 0);
     pf_sql_tracks_free(q);
     pf_arg_store_free(&q->args);

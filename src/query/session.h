@@ -9,48 +9,21 @@
 #include "query/tables/arg_sets.h"
 #include "query/tables/table.h"
 
-/* The base structs of tables that show more than a view of the trace has. */
-typedef struct pf_sql_slices {
-    pf_slices s;
-    const uint32_t *name, *name_of; /* the array of the names, and through which one it is read; NULL: by slice */
-    const uint32_t *arg_set;
-} pf_sql_slices;
-
-typedef struct pf_sql_flows {
-    pf_flows f;
-    const uint32_t *arg_set;
-} pf_sql_flows;
-
-typedef struct pf_sql_counters {
-    pf_counters c;
-    const uint32_t *arg_set;
-} pf_sql_counters;
-
-typedef struct pf_sql_processes {
-    pf_processes p;
-    uint32_t *arg_set;
-} pf_sql_processes;
-
-typedef struct pf_sql_threads {
-    pf_threads t;
-    uint32_t *arg_set;
-} pf_sql_threads;
-
+/* Tracks as SQL has them (visible_tracks.c). */
 typedef struct pf_sql_tracks {
-    pf_tracks t;
-    uint32_t *upid;               /* the dimension: PF_NONE for tracks of threads */
-    uint32_t *dimension, *source; /* argument sets */
+    uint32_t count;
+    uint32_t *upid; /* the dimension: PF_NONE for tracks of threads */
     uint32_t *visible;
     uint32_t visible_count;
 } pf_sql_tracks;
 
-typedef struct pf_sql_side {
-    const pf_side_table *s;
-    uint32_t *arg_set; /* or NULL */
-    pf_sql_spec spec;
-    pf_sql_column *columns;
-    const void *cell[]; /* the arrays, by column of the side table */
-} pf_sql_side;
+/* The argument sets of rows that are no events (row_args.c). */
+typedef struct pf_sql_row_sets {
+    uint32_t *set; /* by row */
+    uint32_t rows;
+} pf_sql_row_sets;
+
+#define PF_SQL_ROW_SETS 6
 
 /* What a clock showed at a trace time. */
 typedef struct pf_sql_instant {
@@ -75,15 +48,10 @@ struct pf_query {
     sqlite3 *db;
     pf_sql_table *tables; /* one per spec, then one per side table */
     size_t table_count;
-    pf_sql_side **sides; /* in the order of the trace's side tables */
-    size_t side_count;
+    struct pf_sql_model **models; /* by table: where it is one of the trace (tables/model_tables.h) */
     pf_arg_store args;
-    pf_sql_slices slices;
-    pf_sql_flows flows;
-    pf_sql_counters counters;
-    pf_sql_processes processes;
-    pf_sql_threads threads;
     pf_sql_tracks tracks;
+    pf_sql_row_sets row_sets[PF_SQL_ROW_SETS];
     pf_sql_timeline timelines[PF_SQL_CLOCKS];
     bool has_row_args;
     struct pf_sql_peers *peers; /* PF_SQL_PEERS of them, or NULL */
@@ -102,8 +70,8 @@ struct pf_query {
     char scratch[64]; /* text of the last COPY cell */
 };
 
-/* visible_tracks.c: the base struct of the track tables. */
-pf_status pf_sql_tracks_open(pf_query *q, pf_error *err);
+/* visible_tracks.c: which rows the track table shows. */
+pf_status pf_sql_tracks_open(pf_query *q, pf_sql_table *table, pf_error *err);
 void pf_sql_tracks_free(pf_query *q);
 
 /* row_args.c: makes the argument sets of tracks, processes and threads; once. */

@@ -56,8 +56,11 @@ run info --json tiny.json
 expect "info --json" 0 err= 'out~^  "dialect": "chrome-json",$' 'out~^  "start": 1000,$' 'out~^  "end": 4000,$' \
     'out~^    "slice": 2,$' 'out~^      "name": "say \\"b\\"",$' 'out~^      "total": 3000,$' 'out~^      "mean": 500.0$'
 claim "info --json is JSON" is_json "$OUT"
+# An event takes 8 bytes for its time, 1 for the phase, 4 each for name, track and category, and 8 for the length, since
+# there are complete events.
+claim "info --json: bytes of tables" eval 'grep -A2 "\"table\": \"event\"" "$OUT" | tr -d " \n" | grep -qF "\"rows\":5,\"bytes\":145"'
 claim "info --json: keys in their order" eval '[ "$(grep -Eo "^  \"[a-z_]+\"" "$OUT" | tr -d "\" \n")" = \
-    schema_versionfileformatdialectcompressioninput_bytesplain_bytestime_unitstartendlengthpassesinputsrowsprocessesthreadstracksnamestrace_clockclockssequencespacketsdamage ]'
+    schema_versionfileformatdialectcompressioninput_bytesplain_bytestime_unitstartendlengthpassesinputsrowsmemoryprocessesthreadstracksnamestrace_clockclockssequencespacketsdamage ]'
 
 for file in aie_small.json aie_small.json.gz aie_small.pftrace; do
     run info $file

@@ -139,6 +139,15 @@ static size_t cell_size(const pf_side_column *c)
     return 0;
 }
 
+size_t pf_side_row_bytes(const pf_side_table *s)
+{
+    size_t bytes = 0;
+    for (size_t c = 0; c < s->spec->column_count; c++) {
+        bytes += cell_size(&s->spec->columns[c]);
+    }
+    return bytes;
+}
+
 /* The columns and the pointers to them lie in one piece of memory. */
 static size_t store_bytes(const pf_side_spec *spec)
 {

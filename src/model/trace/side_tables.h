@@ -14,7 +14,18 @@ enum {
     PF_COLUMN_ZERO,
     PF_COLUMN_NULL_INT,
     PF_COLUMN_NULL_TEXT,
-    PF_COLUMN_ARG_SET /* the set of the row's arguments */
+    PF_COLUMN_ARG_SET,  /* the set of the row's arguments */
+    PF_COLUMN_MADE_INT, /* made of other columns by whoever shows the table */
+    PF_COLUMN_MADE_TEXT,
+    PF_COLUMN_MADE_ROW
+};
+
+/* Flags that columns of the main tables have besides the public ones. */
+enum {
+    PF_COLUMN_ALWAYS = 1u << 8, /* INT: never NULL */
+    PF_COLUMN_FEW = 1u << 9,    /* ROW: each value has few rows */
+    PF_COLUMN_PLAIN = 1u << 10, /* TEXT: nobody looks for a row by its value */
+    PF_COLUMN_ALIAS = 1u << 11  /* another column once more, by a name that Perfetto has, too */
 };
 
 typedef enum pf_side_id {
@@ -130,6 +141,9 @@ void pf_sides_free(pf_side_tables *s);
 
 /* All tables, the known ones first; NULL after the last. */
 const pf_side_table *pf_sides_at(const pf_side_tables *s, size_t i);
+
+/* The bytes that the cells of a row take. */
+size_t pf_side_row_bytes(const pf_side_table *s);
 
 /* Fills an empty table with the rows of one that has the same columns. */
 pf_status pf_side_copy(pf_side_table *s, const pf_side_table *from, pf_error *err);

@@ -1,94 +1,176 @@
-/* model/trace/trace_tables.c - the main tables of a trace as data: where each lies in the trace, its columns, and where
- * the public view shows them. Making, forgetting and freeing the tables and setting the views are walks over this; a
- * new column is one row here and a member of the table's struct.
- *
- * A column has three kinds: of the table from the beginning; added later by whoever has the first value for it (LATER),
- * where it is listed for its view alone; or of another table and shown here too (BORROWED).
- */
+/* model/trace/trace_tables.c - the rows that trace_tables.h tells of, and the walks over them. */
+#include "model/trace/trace_tables.h"
+
 #include <string.h>
-
-#include "model/trace/trace.h"
-
-typedef struct column_row {
-    size_t at;   /* of the pointer to the array in the trace */
-    size_t size; /* of a value; 0: the table is not made with this column */
-    size_t view; /* of the pointer in the view, in the trace; 0: it is not shown */
-} column_row;
-
-typedef struct table_row {
-    const char *name; /* in messages */
-    size_t at, size;  /* the table's struct */
-    size_t columns, count;
-    size_t view_count; /* 0: it has no view */
-    const column_row *column;
-    size_t column_count;
-} table_row;
 
 #define AT(member) offsetof(pf_trace, member)
 #define SIZE(member) sizeof *((pf_trace *)0)->member
 
-#define SHOWN(table, name)                                                                                             \
-    {                                                                                                                  \
-        AT(table.name), SIZE(table.name), AT(table.view.name)                                                          \
-    }
-#define HIDDEN(table, name)                                                                                            \
-    {                                                                                                                  \
-        AT(table.name), SIZE(table.name), 0                                                                            \
-    }
-#define LATER(table, name, shown)                                                                                      \
-    {                                                                                                                  \
-        AT(table.name), 0, AT(table.view.shown)                                                                        \
-    }
-#define BORROWED(table, name, of, shown)                                                                               \
-    {                                                                                                                  \
-        AT(table.name), 0, AT(of.view.shown)                                                                           \
-    }
+/* What SQL has of a column. */
+#define SQL(sql_name, sql_type, sql_flags) .name = sql_name, .type = (int)PF_COLUMN_##sql_type, .flags = sql_flags
+#define ALWAYS PF_COLUMN_ALWAYS
+#define FEW PF_COLUMN_FEW
 
-static const column_row events[] = {SHOWN(events, ts),    SHOWN(events, phase),    SHOWN(events, name),
-                                    SHOWN(events, track), LATER(events, dur, dur), LATER(events, category, category)};
-static const column_row offsets[] = {HIDDEN(offsets, event), HIDDEN(offsets, offset)};
-static const column_row args[] = {HIDDEN(args, event), HIDDEN(args, len), HIDDEN(args, context), HIDDEN(args, bytes)};
-static const column_row slices[] = {SHOWN(slices, dur),
-                                    SHOWN(slices, track),
-                                    SHOWN(slices, depth),
-                                    SHOWN(slices, parent),
-                                    SHOWN(slices, event),
-                                    SHOWN(slices, end_event),
-                                    LATER(slices, name, own_name),
-                                    LATER(slices, thread_ts, thread_ts),
-                                    LATER(slices, thread_dur, thread_dur),
-                                    LATER(slices, instruction_count, thread_instruction_count),
-                                    LATER(slices, instruction_delta, thread_instruction_delta),
-                                    BORROWED(events, ts, slices, event_ts),
-                                    BORROWED(events, name, slices, event_name),
-                                    BORROWED(events, category, slices, event_category)};
-static const column_row counters[] = {SHOWN(counters, ts), SHOWN(counters, value), SHOWN(counters, track),
-                                      SHOWN(counters, event)};
-static const column_row flow_refs[] = {HIDDEN(flow_refs, event), HIDDEN(flow_refs, id), HIDDEN(flow_refs, kind)};
-static const column_row flows[] = {SHOWN(flows, slice_out), SHOWN(flows, slice_in), SHOWN(flows, trace_id),
-                                   LATER(flows, event, event)};
-static const column_row processes[] = {
-    SHOWN(processes, pid),         SHOWN(processes, start_ts), SHOWN(processes, kind),   SHOWN(processes, text),
-    SHOWN(processes, name),        SHOWN(processes, uuid),     SHOWN(processes, end_ts), SHOWN(processes, uid),
-    SHOWN(processes, parent_upid), SHOWN(processes, cmdline),  SHOWN(processes, input)};
-static const column_row threads[] = {SHOWN(threads, tid),   SHOWN(threads, kind),  SHOWN(threads, is_main),
-                                     SHOWN(threads, text),  SHOWN(threads, upid),  SHOWN(threads, name),
-                                     SHOWN(threads, uuid),  HIDDEN(threads, next), SHOWN(threads, start_ts),
-                                     SHOWN(threads, end_ts)};
-static const column_row tracks[] = {SHOWN(tracks, type), SHOWN(tracks, used),  SHOWN(tracks, name),
-                                    SHOWN(tracks, upid), SHOWN(tracks, utid),  SHOWN(tracks, parent),
-                                    SHOWN(tracks, unit), SHOWN(tracks, group), SHOWN(tracks, uuid)};
-static const column_row metadata[] = {SHOWN(metadata, name), SHOWN(metadata, text), SHOWN(metadata, number),
-                                      SHOWN(metadata, input)};
-static const column_row row_args[] = {SHOWN(row_args, owner), SHOWN(row_args, type), SHOWN(row_args, row),
-                                      SHOWN(row_args, key),   SHOWN(row_args, text), SHOWN(row_args, number)};
-static const column_row clocks[] = {SHOWN(clocks, ts), SHOWN(clocks, clock_id), SHOWN(clocks, clock_value),
-                                    SHOWN(clocks, clock_name), SHOWN(clocks, snapshot_id)};
-static const column_row thread_times[] = {HIDDEN(thread_times, event), HIDDEN(thread_times, ts),
-                                          HIDDEN(thread_times, dur), HIDDEN(thread_times, instruction_count),
-                                          HIDDEN(thread_times, instruction_delta)};
-static const column_row origins[] = {HIDDEN(origins, event), HIDDEN(origins, len), HIDDEN(origins, bytes)};
-static const column_row leftovers[] = {HIDDEN(leftovers, of_document), HIDDEN(leftovers, text)};
+/* Where the values lie. */
+#define HIDDEN(table, member) .at = AT(table.member), .size = SIZE(table.member)
+#define SHOWN(table, member) HIDDEN(table, member), .view = AT(table.view.member)
+#define LATER(table, member) .later = true, HIDDEN(table, member)
+#define OF_EVENT(member) .of = AT(events.member), .through = AT(slices.event)
+
+static const pf_main_column events[] = {
+    {SHOWN(events, ts)},
+    {SHOWN(events, phase)},
+    {SHOWN(events, name)},
+    {SHOWN(events, track)},
+    {LATER(events, dur), .view = AT(events.view.dur)},
+    {LATER(events, category), .view = AT(events.view.category)},
+};
+
+static const pf_main_column offsets[] = {{HIDDEN(offsets, event)}, {HIDDEN(offsets, offset)}};
+
+static const pf_main_column args[] = {
+    {HIDDEN(args, event)}, {HIDDEN(args, len)}, {HIDDEN(args, context)}, {HIDDEN(args, bytes)}};
+
+static const pf_main_column slices[] = {
+    {SQL("id", NUMBER, 0)},
+    {SQL("ts", INT, PF_COLUMN_SORTED), OF_EVENT(ts), .view = AT(slices.view.event_ts)},
+    {SQL("dur", INT, ALWAYS), SHOWN(slices, dur)},
+    {SQL("track_id", ROW, 0), SHOWN(slices, track)},
+    {SQL("category", TEXT, 0), OF_EVENT(category), .view = AT(slices.view.event_category)},
+    {SQL("name", TEXT, 0), LATER(slices, name), OF_EVENT(name), .view = AT(slices.view.own_name)},
+    {SQL("depth", ROW, 0), SHOWN(slices, depth)},
+    {SQL("parent_id", ROW, FEW), SHOWN(slices, parent)},
+    {SQL("arg_set_id", ARG_SET, 0)},
+    {SQL("thread_ts", INT, 0), LATER(slices, thread_ts), .view = AT(slices.view.thread_ts)},
+    {SQL("thread_dur", INT, 0), LATER(slices, thread_dur), .view = AT(slices.view.thread_dur)},
+    {SQL("thread_instruction_count", INT, 0), LATER(slices, instruction_count),
+     .view = AT(slices.view.thread_instruction_count)},
+    {SQL("thread_instruction_delta", INT, 0), LATER(slices, instruction_delta),
+     .view = AT(slices.view.thread_instruction_delta)},
+    {SQL("cat", TEXT, PF_COLUMN_ALIAS), OF_EVENT(category)},
+    {SQL("slice_id", NUMBER, PF_COLUMN_ALIAS)},
+    {SHOWN(slices, event)},
+    {SHOWN(slices, end_event)},
+    {OF_EVENT(name), .view = AT(slices.view.event_name)},
+};
+
+static const pf_main_column counters[] = {
+    {SQL("id", NUMBER, 0)},
+    {SQL("ts", INT, PF_COLUMN_SORTED), SHOWN(counters, ts)},
+    {SQL("track_id", ROW, 0), SHOWN(counters, track)},
+    {SQL("value", REAL, 0), SHOWN(counters, value)},
+    {SQL("arg_set_id", ARG_SET, 0)},
+    {SHOWN(counters, event)},
+};
+
+static const pf_main_column flow_refs[] = {
+    {HIDDEN(flow_refs, event)}, {HIDDEN(flow_refs, id)}, {HIDDEN(flow_refs, kind)}, {LATER(flow_refs, bound)}};
+
+static const pf_main_column flows[] = {
+    {SQL("id", NUMBER, 0)},
+    {SQL("slice_out", ROW, FEW), SHOWN(flows, slice_out)},
+    {SQL("slice_in", ROW, FEW), SHOWN(flows, slice_in)},
+    {SQL("trace_id", INT, 0), SHOWN(flows, trace_id)}, /* ids beyond 2^63 wrap, as in Perfetto */
+    {SQL("arg_set_id", ARG_SET, 0)},
+    {LATER(flows, event), .view = AT(flows.view.event)},
+};
+
+static const pf_main_column processes[] = {
+    {SQL("upid", NUMBER, 0)},
+    {SQL("id", NUMBER, PF_COLUMN_ALIAS)},
+    {SQL("pid", INT, ALWAYS), SHOWN(processes, pid)},
+    {SQL("name", TEXT, 0), SHOWN(processes, name)},
+    {SQL("start_ts", INT, 0), SHOWN(processes, start_ts)},
+    {SQL("end_ts", INT, 0), SHOWN(processes, end_ts)},
+    {SQL("parent_upid", ROW, 0), SHOWN(processes, parent_upid)},
+    {SQL("uid", INT, 0), SHOWN(processes, uid)},
+    {SQL("android_appid", MADE_INT, 0)},
+    {SQL("android_user_id", MADE_INT, 0)},
+    {SQL("cmdline", TEXT, PF_COLUMN_PLAIN), SHOWN(processes, cmdline)},
+    {SQL("arg_set_id", ARG_SET, 0)},
+    {SQL("machine_id", ZERO, 0)},
+    {SQL("input_id", ROW, 0), SHOWN(processes, input)},
+    {SHOWN(processes, kind)},
+    {SHOWN(processes, text)},
+    {SHOWN(processes, uuid)},
+};
+
+static const pf_main_column threads[] = {
+    {SQL("utid", NUMBER, 0)},
+    {SQL("id", NUMBER, PF_COLUMN_ALIAS)},
+    {SQL("tid", INT, ALWAYS), SHOWN(threads, tid)},
+    {SQL("name", TEXT, 0), SHOWN(threads, name)},
+    {SQL("start_ts", INT, 0), SHOWN(threads, start_ts)},
+    {SQL("end_ts", INT, 0), SHOWN(threads, end_ts)},
+    {SQL("upid", ROW, 0), SHOWN(threads, upid)},
+    {SQL("is_main_thread", MADE_INT, 0)},
+    {SQL("is_idle", MADE_INT, 0)},
+    {SQL("machine_id", ZERO, 0)},
+    {SQL("arg_set_id", ARG_SET, 0)},
+    {SHOWN(threads, is_main)},
+    {SHOWN(threads, kind)},
+    {SHOWN(threads, text)},
+    {SHOWN(threads, uuid)},
+    {HIDDEN(threads, next)},
+};
+
+static const pf_main_column tracks[] = {
+    {SQL("id", NUMBER, 0)},
+    {SQL("name", TEXT, 0), SHOWN(tracks, name)},
+    {SQL("parent_id", ROW, 0), SHOWN(tracks, parent)},
+    {SQL("source_arg_set_id", ARG_SET, 0)},
+    {SQL("machine_id", ZERO, 0)},
+    {SQL("type", MADE_TEXT, 0)},
+    {SQL("dimension_arg_set_id", ARG_SET, 0)},
+    {SQL("track_group_id", ROW, 0), SHOWN(tracks, group)},
+    {SQL("event_type", MADE_TEXT, 0)},
+    {SQL("counter_unit", TEXT, 0), SHOWN(tracks, unit)},
+    {SQL("utid", ROW, 0), SHOWN(tracks, utid)},
+    {SQL("upid", MADE_ROW, 0)}, /* of tracks that are no thread's */
+    {SHOWN(tracks, type)},
+    {SHOWN(tracks, used)},
+    {SHOWN(tracks, upid)},
+    {SHOWN(tracks, uuid)},
+};
+
+static const pf_main_column metadata[] = {
+    {SQL("id", NUMBER, 0)},
+    {SQL("name", TEXT, 0), SHOWN(metadata, name)},
+    {SQL("key_type", MADE_TEXT, 0)},
+    {SQL("int_value", MADE_INT, 0)},
+    {SQL("str_value", TEXT, PF_COLUMN_PLAIN), SHOWN(metadata, text)},
+    {SQL("machine_id", ZERO, 0)},
+    {SQL("trace_id", ZERO, 0)},
+    {SQL("input_id", ROW, 0), SHOWN(metadata, input)},
+    {SHOWN(metadata, number)},
+};
+
+static const pf_main_column row_args[] = {
+    {SHOWN(row_args, owner)}, {SHOWN(row_args, type)}, {SHOWN(row_args, row)},
+    {SHOWN(row_args, key)},   {SHOWN(row_args, text)}, {SHOWN(row_args, number)},
+};
+
+static const pf_main_column clocks[] = {
+    {SQL("id", NUMBER, 0)},
+    {SQL("ts", INT, ALWAYS), SHOWN(clocks, ts)},
+    {SQL("clock_id", INT, ALWAYS), SHOWN(clocks, clock_id)},
+    {SQL("clock_name", TEXT, 0), SHOWN(clocks, clock_name)},
+    {SQL("clock_value", INT, ALWAYS), SHOWN(clocks, clock_value)},
+    {SQL("snapshot_id", ROW, 0), SHOWN(clocks, snapshot_id)},
+    {SQL("machine_id", ZERO, 0)},
+};
+
+static const pf_main_column thread_times[] = {
+    {HIDDEN(thread_times, event)},
+    {HIDDEN(thread_times, ts)},
+    {HIDDEN(thread_times, dur)},
+    {HIDDEN(thread_times, instruction_count)},
+    {HIDDEN(thread_times, instruction_delta)},
+};
+
+static const pf_main_column origins[] = {{HIDDEN(origins, event)}, {HIDDEN(origins, len)}, {HIDDEN(origins, bytes)}};
+
+static const pf_main_column leftovers[] = {{HIDDEN(leftovers, of_document)}, {HIDDEN(leftovers, text)}};
 
 #define TABLE(member, name, view_count)                                                                                \
     {                                                                                                                  \
@@ -98,7 +180,7 @@ static const column_row leftovers[] = {HIDDEN(leftovers, of_document), HIDDEN(le
 #define PUBLIC(member, name) TABLE(member, name, AT(member.view.count))
 #define PRIVATE(member, name) TABLE(member, name, 0)
 
-static const table_row tables[] = {
+static const pf_main_table tables[] = {
     PUBLIC(events, "event"),
     PRIVATE(offsets, "event offsets"),
     PRIVATE(args, "arguments"),
@@ -110,7 +192,7 @@ static const table_row tables[] = {
     PUBLIC(threads, "thread"),
     PUBLIC(tracks, "track"),
     PUBLIC(metadata, "metadata"),
-    PUBLIC(row_args, "arguments"),
+    PUBLIC(row_args, "row arguments"),
     PUBLIC(clocks, "clock_snapshot"),
     PRIVATE(thread_times, "thread times"),
     PRIVATE(origins, "event origins"),
@@ -118,20 +200,36 @@ static const table_row tables[] = {
 };
 #define TABLES (sizeof tables / sizeof *tables)
 
+const pf_main_table *pf_main_table_at(size_t i)
+{
+    return i < TABLES ? &tables[i] : NULL;
+}
+
+const pf_main_table *pf_main_table_named(const char *name)
+{
+    size_t i = 0;
+    while (i < TABLES && strcmp(tables[i].name, name) != 0) {
+        i++;
+    }
+    return pf_main_table_at(i);
+}
+
+/* ---- life and views ---------------------------------------------------------------------------------------------- */
+
 static void *member(pf_trace *t, size_t at)
 {
     return (char *)t + at;
 }
 
-static pf_status init_table(pf_trace *t, const table_row *table, pf_error *err)
+static pf_status init_table(pf_trace *t, const pf_main_table *table, pf_error *err)
 {
     pf_columns *columns = member(t, table->columns);
     pf_status st = PF_OK;
     memset(member(t, table->at), 0, table->size);
     pf_columns_init(columns, &t->budget, table->name);
     for (size_t i = 0; i < table->column_count && st == PF_OK; i++) {
-        const column_row *c = &table->column[i];
-        st = c->size ? pf_columns_add(columns, member(t, c->at), c->size, err) : PF_OK;
+        const pf_main_column *c = &table->column[i];
+        st = c->at && !c->later ? pf_columns_add(columns, member(t, c->at), c->size, err) : PF_OK;
     }
     return st;
 }
@@ -152,15 +250,15 @@ void pf_trace_free_tables(pf_trace *t)
     }
 }
 
-static void set_view(pf_trace *t, const table_row *table)
+static void set_view(pf_trace *t, const pf_main_table *table)
 {
     if (table->view_count) {
         memcpy(member(t, table->view_count), member(t, table->count), sizeof(uint32_t));
     }
     for (size_t i = 0; i < table->column_count; i++) {
-        const column_row *c = &table->column[i];
+        const pf_main_column *c = &table->column[i];
         if (c->view) {
-            memcpy(member(t, c->view), member(t, c->at), sizeof(void *));
+            memcpy(member(t, c->view), member(t, c->at ? c->at : c->of), sizeof(void *));
         }
     }
 }
@@ -170,4 +268,47 @@ void pf_trace_set_views(pf_trace *t)
     for (size_t i = 0; i < TABLES; i++) {
         set_view(t, &tables[i]);
     }
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+uint32_t pf_main_rows(const pf_trace *t, const pf_main_table *table)
+{
+    uint32_t rows;
+    memcpy(&rows, (const char *)t + table->count, sizeof rows);
+    return rows;
+}
+
+const void *pf_main_array(const pf_trace *t, size_t place)
+{
+    const void *array = NULL;
+    if (place) {
+        memcpy(&array, (const char *)t + place, sizeof array);
+    }
+    return array;
+}
+
+/* The cells of a row, of the columns that are there. */
+static uint64_t row_bytes(const pf_trace *t, const pf_main_table *table)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < table->column_count; i++) {
+        const pf_main_column *c = &table->column[i];
+        bytes += pf_main_array(t, c->at) ? c->size : 0;
+    }
+    return bytes;
+}
+
+bool pf_trace_table_size(const pf_trace *t, size_t i, pf_table_size *out)
+{
+    if (i < TABLES) {
+        uint32_t rows = pf_main_rows(t, &tables[i]);
+        *out = (pf_table_size){tables[i].name, rows, rows * row_bytes(t, &tables[i])};
+        return true;
+    }
+    const pf_side_table *s = pf_sides_at(&t->sides, i - TABLES);
+    if (s) {
+        *out = (pf_table_size){s->spec->name, s->count, s->count * pf_side_row_bytes(s)};
+    }
+    return s;
 }

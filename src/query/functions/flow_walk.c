@@ -69,7 +69,7 @@ static pf_status leave(walk *w, uint32_t slice)
             st = visit(w, below.row[i]);
         }
     }
-    return st == PF_OK && w->to_parents ? visit(w, w->q->slices.s.parent[slice]) : st;
+    return st == PF_OK && w->to_parents ? visit(w, pf_trace_slices(w->q->trace)->parent[slice]) : st;
 }
 
 /* Adds the flows of one direction to *rows. */
@@ -78,7 +78,7 @@ static pf_status go(pf_query *q, direction d, bool relatives, int64_t slice, uin
 {
     const pf_flows *flows = pf_trace_flows(q->trace);
     walk w = {.q = q, .err = err, .rows = rows, .count = count, .capacity = capacity};
-    if (slice < 0 || slice >= (int64_t)q->slices.s.count) {
+    if (slice < 0 || slice >= (int64_t)pf_trace_slices(q->trace)->count) {
         return PF_OK;
     }
     w.arrows = pf_sql_index_named(q, "flow", d == ALONG ? "slice_out" : "slice_in", err);

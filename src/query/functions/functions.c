@@ -131,7 +131,7 @@ static void extract_arg(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 /* NULL if one of the slices does not exist. */
 static void slice_is_ancestor(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    const pf_slices *s = &session(ctx)->slices.s;
+    const pf_slices *s = pf_trace_slices(session(ctx)->trace);
     if (any_null(argc, argv)) {
         return;
     }

@@ -20,7 +20,7 @@ static pf_status new_rows(pf_query *q, uint32_t capacity, uint32_t **rows, size_
 pf_status pf_sql_ancestors(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
                            pf_error *err)
 {
-    const pf_slices *s = &q->slices.s;
+    const pf_slices *s = pf_trace_slices(q->trace);
     *count = 0;
     if (slice < 0 || slice >= (int64_t)s->count) {
         return PF_OK;
@@ -43,7 +43,7 @@ pf_status pf_sql_ancestors(pf_query *q, int64_t slice, uint32_t **rows, uint32_t
 pf_status pf_sql_descendants(pf_query *q, int64_t slice, uint32_t **rows, uint32_t *count, size_t *capacity,
                              pf_error *err)
 {
-    const pf_slices *s = &q->slices.s;
+    const pf_slices *s = pf_trace_slices(q->trace);
     *count = 0;
     if (slice < 0 || slice >= (int64_t)s->count) {
         return PF_OK;
@@ -53,7 +53,7 @@ pf_status pf_sql_descendants(pf_query *q, int64_t slice, uint32_t **rows, uint32
         return err->code;
     }
     pf_sql_rows track = pf_sql_index_int(x, s->track[slice]);
-    uint32_t low = 0, high = track.count; /* to the first row behind the slice */
+    uint32_t low = 0, high = track.count; /* to the first row after the slice */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (track.row[middle] <= slice) {

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "query/session.h"
+#include "query/tables/model_tables.h"
 
 /* What the columns of a track give. */
 typedef enum track_key {
@@ -46,7 +46,7 @@ static const char *const KEY[] = {
         DESCRIPTOR, TRACE_ID, IS_ROOT                                                                                  \
     }
 
-/* By type, in Perfetto's order; types that are not here have what the reader noted, behind their thread or process. */
+/* By type, in Perfetto's order; types that are not here have what the reader noted, after their thread or process. */
 static const struct {
     uint8_t dimension[KEYS_MAX], source[KEYS_MAX];
 } KEYS_OF[PF_TRACK_TYPE_COUNT] = {
@@ -171,12 +171,13 @@ static pf_status add_notes(pf_query *q, const notes *n, uint32_t row, pf_error *
 /* Whether the track's descriptor is that of its process or thread, or of the default track. */
 static bool is_root(const pf_query *q, uint32_t track)
 {
-    const pf_tracks *t = &q->tracks.t;
+    const pf_tracks *t = pf_trace_tracks(q->trace);
     uint64_t uuid = t->uuid[track];
     if (t->utid[track] != PF_NONE) {
-        return uuid == q->threads.t.uuid[t->utid[track]];
+        return uuid == pf_trace_threads(q->trace)->uuid[t->utid[track]];
     }
-    return t->upid[track] != PF_NONE ? uuid == q->processes.p.uuid[t->upid[track]] : uuid == 0;
+    uint32_t upid = t->upid[track];
+    return upid != PF_NONE ? uuid == pf_trace_processes(q->trace)->uuid[upid] : uuid == 0;
 }
 
 /* The scopes of async tracks are NULL unless the reader noted one. */
@@ -188,7 +189,7 @@ static pf_str text_value(const pf_query *q, uint32_t track, track_key k)
     case DESCRIPTOR:
         return PF_STR("descriptor");
     case NAME:
-        return pf_trace_string(q->trace, q->tracks.t.name[track]);
+        return pf_trace_string(q->trace, pf_trace_tracks(q->trace)->name[track]);
     default:
         return (pf_str){NULL, 0};
     }
@@ -196,7 +197,7 @@ static pf_str text_value(const pf_query *q, uint32_t track, track_key k)
 
 static pf_status add_key(pf_query *q, uint32_t track, track_key k, uint32_t lane, pf_error *err)
 {
-    const pf_tracks *t = &q->tracks.t;
+    const pf_tracks *t = pf_trace_tracks(q->trace);
     pf_value v = {.type = PF_VALUE_INT};
     switch (k) {
     case UTID:
@@ -240,8 +241,9 @@ static pf_status track_set(pf_query *q, uint32_t track, const uint8_t *keys, uin
     for (size_t k = 0; k < KEYS_MAX && keys[k] && st == PF_OK; k++) {
         st = add_key(q, track, (track_key)keys[k], lane, err);
     }
-    uint32_t group = q->tracks.t.group[track];
-    if (st == PF_OK && n->of_group && group < q->tracks.t.count && group != track) {
+    const pf_tracks *t = pf_trace_tracks(q->trace);
+    uint32_t group = t->group[track];
+    if (st == PF_OK && n->of_group && group < t->count && group != track) {
         st = add_notes(q, n, group, err);
     }
     if (st == PF_OK) {
@@ -254,7 +256,7 @@ static pf_status track_set(pf_query *q, uint32_t track, const uint8_t *keys, uin
  * has opened, is the last. */
 static void number_lanes(const pf_query *q, uint32_t *number, uint32_t *lanes)
 {
-    const pf_tracks *t = &q->tracks.t;
+    const pf_tracks *t = pf_trace_tracks(q->trace);
     const pf_slices *s = pf_trace_slices(q->trace);
     bool grouped = false;
     for (uint32_t i = 0; i < t->count; i++) {
@@ -276,7 +278,7 @@ static void number_lanes(const pf_query *q, uint32_t *number, uint32_t *lanes)
 
 static pf_status load_tracks(pf_query *q, uint32_t *dimension, uint32_t *source, const uint32_t *number, pf_error *err)
 {
-    const pf_tracks *t = &q->tracks.t;
+    const pf_tracks *t = pf_trace_tracks(q->trace);
     static const uint8_t THREAD[KEYS_MAX] = {UTID}, PROCESS[KEYS_MAX] = {UPID};
     notes dimensions = {0}, sources = {0};
     pf_status st = gather_notes(q, PF_OWNER_TRACK_DIMENSION, t->count, &dimensions, err);
@@ -302,28 +304,37 @@ static pf_status load_tracks(pf_query *q, uint32_t *dimension, uint32_t *source,
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-static pf_status load_owner(pf_query *q, pf_owner owner, uint32_t rows, uint32_t *set, pf_error *err)
+/* Rows with arguments, in the order of Perfetto's numbers of sets. */
+static const struct {
+    pf_owner owner;
+    const char *table, *column;
+    bool plain;
+} OWNED[PF_SQL_ROW_SETS] = {
+    {PF_OWNER_TRACK_DIMENSION, "track", "dimension_arg_set_id", false},
+    {PF_OWNER_TRACK_SOURCE, "track", "source_arg_set_id", false},
+    {PF_OWNER_PROCESS, "process", "arg_set_id", false},
+    {PF_OWNER_THREAD, "thread", "arg_set_id", false},
+    {PF_OWNER_GPU, "gpu", "arg_set_id", true},
+    {PF_OWNER_VULKAN_MEMORY, "vulkan_memory_allocations", "arg_set_id", true},
+};
+enum { DIMENSION = 0, SOURCE, TRACK_SETS };
+
+static pf_status load_owner(pf_query *q, size_t number, pf_error *err)
 {
     notes n = {0};
-    pf_status st = gather_notes(q, owner, rows, &n, err);
-    n.plain = owner == PF_OWNER_GPU || owner == PF_OWNER_VULKAN_MEMORY;
-    for (uint32_t i = 0; i < rows && st == PF_OK; i++) {
+    pf_sql_row_sets *sets = &q->row_sets[number];
+    pf_status st = gather_notes(q, OWNED[number].owner, sets->rows, &n, err);
+    n.plain = OWNED[number].plain;
+    for (uint32_t i = 0; i < sets->rows && st == PF_OK; i++) {
         pf_arg_set_begin(&q->args);
         st = add_notes(q, &n, i, err);
         if (st == PF_OK) {
-            st = pf_arg_set_end(&q->args, &set[i], err);
+            st = pf_arg_set_end(&q->args, &sets->set[i], err);
         }
     }
     free_notes(q, &n);
     return st;
 }
-
-/* Side tables whose rows have arguments. */
-static const struct {
-    pf_owner owner;
-    pf_side_id side;
-} OWNED[] = {{PF_OWNER_GPU, PF_SIDE_GPU}, {PF_OWNER_VULKAN_MEMORY, PF_SIDE_VULKAN_MEMORY}};
-#define SIDE_OWNERS (sizeof OWNED / sizeof *OWNED)
 
 static size_t set_bytes(uint32_t rows)
 {
@@ -338,44 +349,43 @@ static pf_status new_sets(pf_query *q, uint32_t rows, uint32_t **sets, pf_error 
     return *sets ? PF_OK : pf_budget_refused(q->budget, set_bytes(rows), err);
 }
 
-pf_status pf_sql_row_args_load(pf_query *q, pf_error *err)
+static pf_status make_row_sets(pf_query *q, pf_error *err)
 {
-    if (q->has_row_args) {
-        return PF_OK;
+    pf_status st = PF_OK;
+    for (size_t i = 0; i < PF_SQL_ROW_SETS && st == PF_OK; i++) {
+        pf_sql_row_sets *sets = &q->row_sets[i];
+        sets->rows = pf_sql_rows_of(q, OWNED[i].table);
+        st = new_sets(q, sets->rows, &sets->set, err);
+        pf_sql_set_cells(q, OWNED[i].table, OWNED[i].column, sets->set);
     }
-    uint32_t tracks = q->tracks.t.count, *lanes = NULL, *number = NULL;
+    return st;
+}
+
+static pf_status load_all_tracks(pf_query *q, pf_error *err)
+{
+    uint32_t tracks = q->row_sets[DIMENSION].rows, *lanes = NULL, *number = NULL;
     pf_status st = new_sets(q, tracks, &lanes, err);
     if (st == PF_OK) {
         st = new_sets(q, tracks, &number, err);
     }
     if (st == PF_OK) {
-        st = new_sets(q, tracks, &q->tracks.dimension, err);
-    }
-    if (st == PF_OK) {
-        st = new_sets(q, tracks, &q->tracks.source, err);
-    }
-    if (st == PF_OK) {
         number_lanes(q, number, lanes);
-        st = load_tracks(q, q->tracks.dimension, q->tracks.source, number, err);
+        st = load_tracks(q, q->row_sets[DIMENSION].set, q->row_sets[SOURCE].set, number, err);
     }
     pf_release(q->budget, lanes, set_bytes(tracks));
     pf_release(q->budget, number, set_bytes(tracks));
-    if (st == PF_OK) {
-        st = new_sets(q, q->processes.p.count, &q->processes.arg_set, err);
+    return st;
+}
+
+pf_status pf_sql_row_args_load(pf_query *q, pf_error *err)
+{
+    if (q->has_row_args) {
+        return PF_OK;
     }
-    if (st == PF_OK) {
-        st = load_owner(q, PF_OWNER_PROCESS, q->processes.p.count, q->processes.arg_set, err);
-    }
-    if (st == PF_OK) {
-        st = new_sets(q, q->threads.t.count, &q->threads.arg_set, err);
-    }
-    if (st == PF_OK) {
-        st = load_owner(q, PF_OWNER_THREAD, q->threads.t.count, q->threads.arg_set, err);
-    }
-    for (size_t i = 0; i < SIDE_OWNERS && st == PF_OK; i++) {
-        pf_sql_side *side = q->sides[OWNED[i].side];
-        st = new_sets(q, side->s->count, &side->arg_set, err);
-        st = st == PF_OK ? load_owner(q, OWNED[i].owner, side->s->count, side->arg_set, err) : st;
+    pf_status st = make_row_sets(q, err);
+    st = st == PF_OK ? load_all_tracks(q, err) : st;
+    for (size_t i = TRACK_SETS; i < PF_SQL_ROW_SETS && st == PF_OK; i++) {
+        st = load_owner(q, i, err);
     }
     q->has_row_args = st == PF_OK;
     return st;
@@ -383,14 +393,7 @@ pf_status pf_sql_row_args_load(pf_query *q, pf_error *err)
 
 void pf_sql_row_args_free(pf_query *q)
 {
-    pf_release(q->budget, q->tracks.dimension, set_bytes(q->tracks.t.count));
-    pf_release(q->budget, q->tracks.source, set_bytes(q->tracks.t.count));
-    pf_release(q->budget, q->processes.arg_set, set_bytes(q->processes.p.count));
-    pf_release(q->budget, q->threads.arg_set, set_bytes(q->threads.t.count));
-    for (size_t i = 0; i < SIDE_OWNERS && OWNED[i].side < q->side_count; i++) {
-        pf_sql_side *side = q->sides[OWNED[i].side];
-        if (side) {
-            pf_release(q->budget, side->arg_set, set_bytes(side->s->count));
-        }
+    for (size_t i = 0; i < PF_SQL_ROW_SETS; i++) {
+        pf_release(q->budget, q->row_sets[i].set, q->row_sets[i].set ? set_bytes(q->row_sets[i].rows) : 0);
     }
 }

@@ -9,11 +9,6 @@
     {                                                                                                                  \
         name, PF_SQL_##kind, set, offsetof(type, member), NULL, 0                                                      \
     }
-/* The values lie in another table's array; `rows` says at which rows. */
-#define THROUGH(name, kind, set, type, member, rows)                                                                   \
-    {                                                                                                                  \
-        name, PF_SQL_##kind, set, offsetof(type, member), NULL, offsetof(type, rows)                                   \
-    }
 #define SIMPLE(name, kind)                                                                                             \
     {                                                                                                                  \
         name, PF_SQL_##kind, 0, 0, NULL, 0                                                                             \

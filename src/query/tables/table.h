@@ -1,17 +1,16 @@
-/* query/tables/table.h - what a SQL table is: a name, columns that are rows of data, and an opener that says where they
- * lie.
+/* query/tables/table.h - what a SQL table is: a name, columns that are rows of data, and where their values lie.
  *
  * A column names a member of the table's base struct (one pointer to an array per column) or a getter. The machinery in
- * vtab.c, plan.c and equal_index.c knows nothing of single tables; adding a column or a table is adding a row in
- * tables.c.
+ * vtab.c, plan.c and equal_index.c knows nothing of single tables. Tables of the trace are made of what the model says
+ * of them (model_tables.c); those that a query makes itself are rows in tables.c.
  */
 #ifndef PF_QUERY_TABLES_TABLE_H
 #define PF_QUERY_TABLES_TABLE_H
 
 #include "postfetto/query.h"
 
-/* Where the value of a column comes from. Arrays lie behind a pointer at `offset` of the base struct; a NULL pointer
- * is a column of NULLs. */
+/* Where the value of a column comes from. A pointer to the array is at `offset` of the base struct; a NULL pointer is a
+ * column of NULLs. */
 typedef enum pf_sql_source {
     PF_SQL_ROW,           /* the row number */
     PF_SQL_INT64,         /* array of int64 */
@@ -67,9 +66,10 @@ typedef struct pf_sql_table pf_sql_table;
 
 typedef struct pf_sql_spec {
     const char *name;
+    const char *of; /* the main table of the trace whose columns and rows it has; NULL: its own */
     const pf_sql_column *columns;
     size_t column_count;
-    /* Sets base and rows (and visible where some rows are hidden). */
+    /* Sets base and rows where they are its own, and visible where some rows are hidden. May be NULL. */
     pf_status (*open)(pf_query *q, pf_sql_table *table, pf_error *err);
     /* Makes the arrays of LAZY columns. May be NULL. */
     pf_status (*load)(pf_query *q, pf_sql_table *table, pf_error *err);
@@ -89,7 +89,7 @@ struct pf_sql_table {
     pf_sql_index **index; /* by column; NULL until made */
 };
 
-/* The array behind an array column, or NULL. */
+/* The array of an array column, or NULL. */
 static inline const void *pf_sql_array(const pf_sql_table *table, const pf_sql_column *column)
 {
     return *(const void *const *)((const char *)table->base + column->offset);
@@ -111,10 +111,6 @@ static inline uint32_t pf_sql_place(const pf_sql_values *v, uint32_t row)
 {
     return v->through ? v->through[row] : row;
 }
-
-/* side_columns.c: specs made of the side tables of the trace, after the others in q->tables; and their end. */
-pf_status pf_sql_add_sides(pf_query *q, pf_error *err);
-void pf_sql_free_sides(pf_query *q);
 
 /* The table of that name, NULL if there is none. */
 pf_sql_table *pf_sql_find(pf_query *q, pf_str name);

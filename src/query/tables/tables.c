@@ -1,12 +1,13 @@
-/* query/tables/tables.c - the tables as data: names, columns, where the values lie. Column order and meaning are those
- * of Perfetto's trace processor (docs/reference/perfetto.md, "Tables"). What is the same rows in another shape is a
- * view (views.c). */
+/* query/tables/tables.c - the tables as data. Most have the columns of a table of the trace (model_tables.c); here are
+ * the few columns that are made of others, and the tables that only a query has: arguments, faults, bounds, files.
+ * Column order and meaning are those of Perfetto's trace processor (docs/reference/perfetto.md, "Tables"). What is the
+ * same rows in another shape is a view (views.c). */
 #include <stdio.h>
 #include <string.h>
 
-#include "query/tables/sql_columns.h"
-
 #include "base/str.h"
+#include "query/tables/model_tables.h"
+#include "query/tables/sql_columns.h"
 
 static void set_int(pf_query_cell *cell, int64_t v)
 {
@@ -26,80 +27,7 @@ static void set_str(pf_query_cell *cell, pf_str s)
     cell->as.s = s;
 }
 
-/* ---- slice ------------------------------------------------------------------------------------------------------- */
-
-#define SLICE(column, kind, set, member) ARRAY(column, kind, set, pf_sql_slices, s.member)
-#define OF_EVENT(column, kind, set, member) THROUGH(column, kind, set, pf_sql_slices, s.member, s.event)
-#define SLICE_COLUMNS                                                                                                  \
-    ROW_NUMBER("id"), OF_EVENT("ts", INT64, PF_SQL_SORTED, event_ts), SLICE("dur", INT64, 0, dur),                     \
-        SLICE("track_id", UINT32, PF_SQL_INDEX, track), OF_EVENT("category", STRING, PF_SQL_INDEX, event_category),    \
-        THROUGH("name", STRING, PF_SQL_INDEX, pf_sql_slices, name, name_of),                                           \
-        SLICE("depth", UINT32, PF_SQL_INDEX, depth), SLICE("parent_id", UINT32, PF_SQL_INDEX | PF_SQL_FEW, parent),    \
-        ARRAY("arg_set_id", UINT32, ARG_SET, pf_sql_slices, arg_set), SLICE("thread_ts", INT64_OR_NULL, 0, thread_ts), \
-        SLICE("thread_dur", INT64_OR_NULL, 0, thread_dur),                                                             \
-        SLICE("thread_instruction_count", INT64_OR_NULL, 0, thread_instruction_count),                                 \
-        SLICE("thread_instruction_delta", INT64_OR_NULL, 0, thread_instruction_delta)
-
-static const pf_sql_column SLICES[] = {SLICE_COLUMNS, OF_EVENT("cat", STRING, PF_SQL_INDEX, event_category),
-                                       ROW_NUMBER("slice_id")};
-static const pf_sql_column SLICES_OF_CALL[] = {SLICE_COLUMNS};
-
-static pf_status open_slices(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    const pf_slices *s = pf_trace_slices(q->trace);
-    q->slices.s = *s;
-    q->slices.name = s->own_name ? s->own_name : s->event_name;
-    q->slices.name_of = s->own_name ? NULL : s->event;
-    table->base = &q->slices;
-    table->rows = q->slices.s.count;
-    return PF_OK;
-}
-
-static pf_status load_slices(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    return pf_sql_args_load(q, err);
-}
-
-/* ---- counter ----------------------------------------------------------------------------------------------------- */
-
-static const pf_sql_column COUNTERS[] = {
-    ROW_NUMBER("id"),
-    ARRAY("ts", INT64, PF_SQL_SORTED, pf_sql_counters, c.ts),
-    ARRAY("track_id", UINT32, PF_SQL_INDEX, pf_sql_counters, c.track),
-    ARRAY("value", REAL, 0, pf_sql_counters, c.value),
-    ARRAY("arg_set_id", UINT32, ARG_SET, pf_sql_counters, arg_set),
-};
-
-static pf_status open_counters(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    q->counters.c = *pf_trace_counters(q->trace);
-    table->base = &q->counters;
-    table->rows = q->counters.c.count;
-    return PF_OK;
-}
-
-/* ---- flow ----------------------------------------------------------------------------------------------------------
- */
-
-static const pf_sql_column FLOWS[] = {
-    ROW_NUMBER("id"),
-    ARRAY("slice_out", UINT32, PF_SQL_INDEX | PF_SQL_FEW, pf_sql_flows, f.slice_out),
-    ARRAY("slice_in", UINT32, PF_SQL_INDEX | PF_SQL_FEW, pf_sql_flows, f.slice_in),
-    ARRAY("trace_id", INT64_OR_NULL, 0, pf_sql_flows, f.trace_id), /* ids beyond 2^63 wrap, as in Perfetto */
-    ARRAY("arg_set_id", UINT32, ARG_SET, pf_sql_flows, arg_set),
-};
-
-static pf_status open_flows(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    q->flows.f = *pf_trace_flows(q->trace);
-    table->base = &q->flows;
-    table->rows = q->flows.f.count;
-    return PF_OK;
-}
-
-/* ---- process, thread --------------------------------------------------------------------------------------------- */
-
-#define PROCESS(column, kind, set, member) ARRAY(column, kind, set, pf_sql_processes, p.member)
+/* ---- columns of the trace's tables that are made of others ------------------------------------------------------- */
 
 #define ANDROID_USER_UIDS 100000 /* each user of a device has that many uids */
 
@@ -121,39 +49,6 @@ static void process_android_user(pf_query *q, uint32_t row, pf_query_cell *cell)
     process_android(q, row, true, cell);
 }
 
-static const pf_sql_column PROCESSES[] = {
-    ROW_NUMBER("upid"),
-    ROW_NUMBER("id"),
-    PROCESS("pid", INT64, 0, pid),
-    PROCESS("name", STRING, PF_SQL_INDEX, name),
-    PROCESS("start_ts", INT64_OR_NULL, 0, start_ts),
-    PROCESS("end_ts", INT64_OR_NULL, 0, end_ts),
-    PROCESS("parent_upid", UINT32, PF_SQL_INDEX, parent_upid),
-    PROCESS("uid", INT64_OR_NULL, 0, uid),
-    CALL_INT("android_appid", process_android_appid),
-    CALL_INT("android_user_id", process_android_user),
-    PROCESS("cmdline", STRING, 0, cmdline),
-    ARRAY("arg_set_id", UINT32, ARG_SET, pf_sql_processes, arg_set),
-    ZERO("machine_id"),
-    PROCESS("input_id", UINT32, PF_SQL_INDEX, input),
-};
-
-static pf_status open_processes(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    q->processes.p = *pf_trace_processes(q->trace);
-    table->base = &q->processes;
-    table->rows = q->processes.p.count;
-    return PF_OK;
-}
-
-/* Makes the argument sets of everything that is no event. */
-static pf_status load_row_args(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    pf_status st = pf_sql_row_args_load(q, err);
-    pf_sql_find(q, PF_STR("args"))->rows = q->args.count;
-    return st;
-}
-
 static void thread_is_main(pf_query *q, uint32_t row, pf_query_cell *cell)
 {
     const pf_threads *t = pf_trace_threads(q->trace);
@@ -167,69 +62,60 @@ static void thread_is_idle(pf_query *q, uint32_t row, pf_query_cell *cell)
     set_int(cell, row == 0);
 }
 
-#define THREAD(column, kind, set, member) ARRAY(column, kind, set, pf_sql_threads, t.member)
-
-static const pf_sql_column THREADS[] = {
-    ROW_NUMBER("utid"),
-    ROW_NUMBER("id"),
-    THREAD("tid", INT64, 0, tid),
-    THREAD("name", STRING, PF_SQL_INDEX, name),
-    THREAD("start_ts", INT64_OR_NULL, 0, start_ts),
-    THREAD("end_ts", INT64_OR_NULL, 0, end_ts),
-    THREAD("upid", UINT32, PF_SQL_INDEX, upid),
-    CALL_INT("is_main_thread", thread_is_main),
-    CALL_INT("is_idle", thread_is_idle),
-    ZERO("machine_id"),
-    ARRAY("arg_set_id", UINT32, ARG_SET, pf_sql_threads, arg_set),
-};
-
-static pf_status open_threads(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    q->threads.t = *pf_trace_threads(q->trace);
-    table->base = &q->threads;
-    table->rows = q->threads.t.count;
-    return PF_OK;
-}
-
-/* ---- track ------------------------------------------------------------------------------------------------------- */
-
 static void track_type(pf_query *q, uint32_t row, pf_query_cell *cell)
 {
-    set_text(cell, pf_track_type_name((pf_track_type)q->tracks.t.type[row]));
+    set_text(cell, pf_track_type_name((pf_track_type)pf_trace_tracks(q->trace)->type[row]));
 }
 
 static void track_event_type(pf_query *q, uint32_t row, pf_query_cell *cell)
 {
-    pf_track_type type = (pf_track_type)q->tracks.t.type[row];
+    pf_track_type type = (pf_track_type)pf_trace_tracks(q->trace)->type[row];
     bool state = type == PF_TRACK_THREAD_STATE || type == PF_TRACK_PROCESS_STATE || type == PF_TRACK_GLOBAL_STATE;
     set_text(cell, state ? "state" : pf_track_type_is_counter(type) ? "counter" : "slice");
 }
 
-#define TRACK(column, kind, set, member) ARRAY(column, kind, set, pf_sql_tracks, member)
+static void metadata_number(pf_query *q, uint32_t row, pf_query_cell *cell)
+{
+    const pf_metadata *m = pf_trace_metadata(q->trace);
+    if (m->text[row] == 0) {
+        set_int(cell, m->number[row]);
+    }
+}
 
-static const pf_sql_column TRACKS[] = {
-    ROW_NUMBER("id"),
-    TRACK("name", STRING, PF_SQL_INDEX, t.name),
-    TRACK("parent_id", UINT32, PF_SQL_INDEX, t.parent),
-    TRACK("source_arg_set_id", UINT32, ARG_SET, source),
-    ZERO("machine_id"),
-    CALL_TEXT("type", track_type),
-    TRACK("dimension_arg_set_id", UINT32, ARG_SET, dimension),
-    TRACK("track_group_id", UINT32, PF_SQL_INDEX, t.group),
-    CALL_TEXT("event_type", track_event_type),
-    TRACK("counter_unit", STRING, PF_SQL_INDEX, t.unit),
-    TRACK("utid", UINT32, PF_SQL_INDEX, t.utid),
-    TRACK("upid", UINT32, PF_SQL_INDEX, upid),
+/* Some names have a row for each value. */
+static void metadata_kind(pf_query *q, uint32_t row, pf_query_cell *cell)
+{
+    static const char *const MULTI[] = {"all_data_source_flushed_ns", "slow_start_data_source"};
+    pf_str name = pf_trace_string(q->trace, pf_trace_metadata(q->trace)->name[row]);
+    bool multi = false;
+    for (size_t i = 0; i < COUNT(MULTI); i++) {
+        multi |= pf_str_is(name, MULTI[i]);
+    }
+    set_text(cell, multi ? "multi" : "single");
+}
+
+static const struct {
+    const char *table, *column;
+    pf_sql_get get;
+} GETTERS[] = {
+    {"process", "android_appid", process_android_appid},
+    {"process", "android_user_id", process_android_user},
+    {"thread", "is_main_thread", thread_is_main},
+    {"thread", "is_idle", thread_is_idle},
+    {"track", "type", track_type},
+    {"track", "event_type", track_event_type},
+    {"metadata", "key_type", metadata_kind},
+    {"metadata", "int_value", metadata_number},
 };
 
-static pf_status open_tracks(pf_query *q, pf_sql_table *table, pf_error *err)
+pf_sql_get pf_sql_getter(const char *table, const char *column)
 {
-    pf_status st = pf_sql_tracks_open(q, err);
-    table->base = &q->tracks;
-    table->rows = q->tracks.t.count;
-    table->visible = q->tracks.visible;
-    table->visible_count = q->tracks.visible_count;
-    return st;
+    for (size_t i = 0; i < COUNT(GETTERS); i++) {
+        if (strcmp(GETTERS[i].table, table) == 0 && strcmp(GETTERS[i].column, column) == 0) {
+            return GETTERS[i].get;
+        }
+    }
+    return NULL;
 }
 
 /* ---- args -------------------------------------------------------------------------------------------------------- */
@@ -329,72 +215,15 @@ pf_status pf_sql_args_load(pf_query *q, pf_error *err)
     if (st == PF_OK) {
         st = pf_arg_store_load_events(&q->args, q->trace, err);
     }
-    q->slices.arg_set = q->args.slice_set;
-    q->counters.arg_set = q->args.counter_set;
-    q->flows.arg_set = q->args.flow_set;
-    q->sides[PF_SIDE_STATE]->arg_set = q->args.state_set;
+    pf_sql_set_cells(q, "slice", "arg_set_id", q->args.slice_set);
+    pf_sql_set_cells(q, "counter", "arg_set_id", q->args.counter_set);
+    pf_sql_set_cells(q, "flow", "arg_set_id", q->args.flow_set);
+    pf_sql_set_cells(q, "state", "arg_set_id", q->args.state_set);
     pf_sql_find(q, PF_STR("args"))->rows = q->args.count;
     return st;
 }
 
-/* ---- what describes the trace ------------------------------------------------------------------------------------ */
-
-static void metadata_number(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    const pf_metadata *m = pf_trace_metadata(q->trace);
-    if (m->text[row] == 0) {
-        set_int(cell, m->number[row]);
-    }
-}
-
-/* Some names have a row for each value. */
-static void metadata_kind(pf_query *q, uint32_t row, pf_query_cell *cell)
-{
-    static const char *const MULTI[] = {"all_data_source_flushed_ns", "slow_start_data_source"};
-    pf_str name = pf_trace_string(q->trace, pf_trace_metadata(q->trace)->name[row]);
-    bool multi = false;
-    for (size_t i = 0; i < COUNT(MULTI); i++) {
-        multi |= pf_str_is(name, MULTI[i]);
-    }
-    set_text(cell, multi ? "multi" : "single");
-}
-
-static const pf_sql_column METADATA[] = {
-    ROW_NUMBER("id"),
-    ARRAY("name", STRING, PF_SQL_INDEX, pf_metadata, name),
-    CALL_TEXT("key_type", metadata_kind),
-    CALL_INT("int_value", metadata_number),
-    ARRAY("str_value", STRING, 0, pf_metadata, text),
-    ZERO("machine_id"),
-    ZERO("trace_id"),
-    ARRAY("input_id", UINT32, PF_SQL_INDEX, pf_metadata, input),
-};
-
-static pf_status open_metadata(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    table->base = pf_trace_metadata(q->trace);
-    table->rows = pf_trace_metadata(q->trace)->count;
-    return PF_OK;
-}
-
-#define CLOCK(column, kind, set, member) ARRAY(column, kind, set, pf_clock_snapshots, member)
-
-static const pf_sql_column CLOCKS[] = {
-    ROW_NUMBER("id"),
-    CLOCK("ts", INT64, 0, ts),
-    CLOCK("clock_id", INT64, 0, clock_id),
-    CLOCK("clock_name", STRING, PF_SQL_INDEX, clock_name),
-    CLOCK("clock_value", INT64, 0, clock_value),
-    CLOCK("snapshot_id", UINT32, PF_SQL_INDEX, snapshot_id),
-    ZERO("machine_id"),
-};
-
-static pf_status open_clocks(pf_query *q, pf_sql_table *table, pf_error *err)
-{
-    table->base = pf_trace_clock_snapshots(q->trace);
-    table->rows = pf_trace_clock_snapshots(q->trace)->count;
-    return PF_OK;
-}
+/* ---- stats, bounds, files ---------------------------------------------------------------------------------------- */
 
 /* The faults of the first input, then those of the next, and so on. */
 static pf_stat stat_at(const pf_query *q, uint32_t row)
@@ -521,29 +350,39 @@ static pf_status open_files(pf_query *q, pf_sql_table *table, pf_error *err)
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
-#define PLAIN(name, columns, open)                                                                                     \
-    {                                                                                                                  \
-        name, columns, COUNT(columns), open, NULL, false, NULL                                                         \
-    }
+static pf_status load_event_args(pf_query *q, pf_sql_table *table, pf_error *err)
+{
+    return pf_sql_args_load(q, err);
+}
+
+/* Makes the argument sets of everything that is no event. */
+static pf_status load_row_args(pf_query *q, pf_sql_table *table, pf_error *err)
+{
+    pf_status st = pf_sql_row_args_load(q, err);
+    pf_sql_find(q, PF_STR("args"))->rows = q->args.count;
+    return st;
+}
+
+#define OWN(list) .columns = list, .column_count = COUNT(list)
 
 const pf_sql_spec pf_sql_specs[] = {
-    {"slice", SLICES, COUNT(SLICES), open_slices, load_slices, false, NULL},
-    {"counter", COUNTERS, COUNT(COUNTERS), open_counters, load_slices, false, NULL},
-    {"flow", FLOWS, COUNT(FLOWS), open_flows, load_slices, false, NULL},
-    {"process", PROCESSES, COUNT(PROCESSES), open_processes, load_row_args, false, NULL},
-    {"thread", THREADS, COUNT(THREADS), open_threads, load_row_args, false, NULL},
-    {"__intrinsic_track", TRACKS, COUNT(TRACKS), open_tracks, load_row_args, false, NULL},
-    {"args", ARGS, COUNT(ARGS), open_args, load_slices, true, NULL},
-    PLAIN("clock_snapshot", CLOCKS, open_clocks),
-    PLAIN("metadata", METADATA, open_metadata),
-    PLAIN("stats", STATS, open_stats),
-    PLAIN("trace_bounds", BOUNDS, open_one_row),
-    PLAIN("__intrinsic_trace_file", FILES, open_files),
-    {"ancestor_slice", SLICES_OF_CALL, COUNT(SLICES_OF_CALL), open_slices, load_slices, false, pf_sql_ancestors},
-    {"descendant_slice", SLICES_OF_CALL, COUNT(SLICES_OF_CALL), open_slices, load_slices, false, pf_sql_descendants},
-    {"following_flow", FLOWS, COUNT(FLOWS), open_flows, load_slices, false, pf_sql_following},
-    {"preceding_flow", FLOWS, COUNT(FLOWS), open_flows, load_slices, false, pf_sql_preceding},
-    {"directly_connected_flow", FLOWS, COUNT(FLOWS), open_flows, load_slices, false, pf_sql_connected},
+    {.name = "slice", .of = "slice", .load = load_event_args},
+    {.name = "counter", .of = "counter", .load = load_event_args},
+    {.name = "flow", .of = "flow", .load = load_event_args},
+    {.name = "process", .of = "process", .load = load_row_args},
+    {.name = "thread", .of = "thread", .load = load_row_args},
+    {.name = "__intrinsic_track", .of = "track", .open = pf_sql_tracks_open, .load = load_row_args},
+    {.name = "args", OWN(ARGS), .open = open_args, .load = load_event_args, .lazy_rows = true},
+    {.name = "clock_snapshot", .of = "clock_snapshot"},
+    {.name = "metadata", .of = "metadata"},
+    {.name = "stats", OWN(STATS), .open = open_stats},
+    {.name = "trace_bounds", OWN(BOUNDS), .open = open_one_row},
+    {.name = "__intrinsic_trace_file", OWN(FILES), .open = open_files},
+    {.name = "ancestor_slice", .of = "slice", .load = load_event_args, .call = pf_sql_ancestors},
+    {.name = "descendant_slice", .of = "slice", .load = load_event_args, .call = pf_sql_descendants},
+    {.name = "following_flow", .of = "flow", .load = load_event_args, .call = pf_sql_following},
+    {.name = "preceding_flow", .of = "flow", .load = load_event_args, .call = pf_sql_preceding},
+    {.name = "directly_connected_flow", .of = "flow", .load = load_event_args, .call = pf_sql_connected},
 };
 const size_t pf_sql_spec_count = COUNT(pf_sql_specs);
 

@@ -3,7 +3,7 @@
  * The model has a row for every described track; Perfetto shows those that have events and the ancestors of those. Of
  * a thread's track it gives the thread only, not the process.
  */
-#include "query/session.h"
+#include "query/tables/model_tables.h"
 
 /* Marks a track and its ancestors; stops where the way is marked already, so that all tracks together cost one walk. */
 static void mark(const pf_tracks *t, uint8_t *marked, uint32_t track)
@@ -16,7 +16,7 @@ static void mark(const pf_tracks *t, uint8_t *marked, uint32_t track)
 
 static pf_status find_visible(pf_query *q, pf_error *err)
 {
-    const pf_tracks *t = &q->tracks.t;
+    const pf_tracks *t = pf_trace_tracks(q->trace);
     uint8_t *marked = pf_alloc_zero(q->budget, (size_t)t->count + 1, 1);
     if (!marked) {
         return pf_budget_refused(q->budget, t->count, err);
@@ -35,25 +35,30 @@ static pf_status find_visible(pf_query *q, pf_error *err)
     return PF_OK;
 }
 
-pf_status pf_sql_tracks_open(pf_query *q, pf_error *err)
+pf_status pf_sql_tracks_open(pf_query *q, pf_sql_table *table, pf_error *err)
 {
+    const pf_tracks *t = pf_trace_tracks(q->trace);
     pf_sql_tracks *tracks = &q->tracks;
-    tracks->t = *pf_trace_tracks(q->trace);
-    size_t bytes = ((size_t)tracks->t.count + 1) * sizeof *tracks->upid;
+    size_t bytes = ((size_t)t->count + 1) * sizeof *tracks->upid;
+    tracks->count = t->count;
     tracks->upid = pf_alloc(q->budget, bytes);
     tracks->visible = pf_alloc(q->budget, bytes);
     if (!tracks->upid || !tracks->visible) {
         return pf_budget_refused(q->budget, bytes, err);
     }
-    for (uint32_t i = 0; i < tracks->t.count; i++) {
-        tracks->upid[i] = tracks->t.utid[i] == PF_NONE ? tracks->t.upid[i] : PF_NONE;
+    for (uint32_t i = 0; i < t->count; i++) {
+        tracks->upid[i] = t->utid[i] == PF_NONE ? t->upid[i] : PF_NONE;
     }
-    return find_visible(q, err);
+    pf_sql_set_cells(q, "track", "upid", tracks->upid);
+    pf_status st = find_visible(q, err);
+    table->visible = tracks->visible;
+    table->visible_count = tracks->visible_count;
+    return st;
 }
 
 void pf_sql_tracks_free(pf_query *q)
 {
-    size_t bytes = ((size_t)q->tracks.t.count + 1) * sizeof *q->tracks.upid;
+    size_t bytes = ((size_t)q->tracks.count + 1) * sizeof *q->tracks.upid;
     pf_release(q->budget, q->tracks.upid, bytes);
     pf_release(q->budget, q->tracks.visible, bytes);
 }

@@ -192,6 +192,56 @@ Test(trace, everything_counts_against_the_memory_limit)
     pf_trace_free(t);
 }
 
+static pf_table_size size_of(const pf_trace *t, const char *name)
+{
+    pf_table_size size = {NULL, 0, 0};
+    for (size_t i = 0; pf_trace_table_size(t, i, &size) && strcmp(size.name, name) != 0; i++) {
+    }
+    return size;
+}
+
+/* Cells are 8 bytes for times and values, 4 for strings, rows and lengths, 1 for phases. */
+Test(trace, the_size_of_a_table_counts_the_columns_that_are_there)
+{
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    add(t, 'B', 1, 0, 0);
+    add(t, 'E', 3, 0, 0);
+    cr_assert_eq(pf_trace_finish(t, &err), PF_OK);
+    cr_expect_eq(size_of(t, "event").rows, 2);
+    cr_expect_eq(size_of(t, "event").bytes, 2 * (8 + 1 + 4 + 4));
+    cr_expect_eq(size_of(t, "slice").rows, 1);
+    cr_expect_eq(size_of(t, "slice").bytes, 8 + 5 * 4);
+    cr_expect_eq(size_of(t, "counter").rows, 0);
+    cr_expect_eq(size_of(t, "counter").bytes, 0);
+    cr_assert_eq(pf_trace_restart(t, &err), PF_OK);
+    add(t, 'X', 5, 5, text(t, "c"));
+    cr_assert_eq(pf_trace_finish(t, &err), PF_OK);
+    cr_expect_eq(size_of(t, "event").bytes, 8 + 1 + 4 + 4 + 8 + 4, "complete events and categories have columns more");
+    pf_trace_free(t);
+}
+
+Test(trace, sizes_have_the_side_tables_after_the_main_ones)
+{
+    static const pf_side_column columns[] = {{"n", PF_COLUMN_INT, NULL, NULL, NULL, 0},
+                                             {"bytes", PF_COLUMN_BLOB, NULL, NULL, NULL, 0}};
+    static const pf_side_spec spec = {"probes", NULL, columns, 2};
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    pf_side_table *s = NULL;
+    cr_assert_eq(pf_trace_add_table(t, &spec, &s, &err), PF_OK);
+    cr_assert_eq(pf_side_add_row(s, &err), PF_OK);
+    cr_assert_eq(pf_side_add_row(s, &err), PF_OK);
+    cr_expect_eq(size_of(t, "probes").rows, 2);
+    cr_expect_eq(size_of(t, "probes").bytes, 2 * (8 + sizeof(pf_bytes)));
+    pf_table_size size;
+    size_t last = 0;
+    while (pf_trace_table_size(t, last, &size)) {
+        last++;
+    }
+    cr_assert(pf_trace_table_size(t, last - 1, &size));
+    cr_expect_str_eq(size.name, "probes");
+    pf_trace_free(t);
+}
+
 Test(trace, restart_forgets_rows_but_not_limits)
 {
     pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);

@@ -258,6 +258,21 @@ static void add_tables(pf_findings *f, pf_node *root, const pf_trace *t)
     }
 }
 
+/* Where the memory of the trace is, by table. */
+static void add_memory(pf_findings *f, pf_node *root, const pf_trace *t)
+{
+    pf_node *list = pf_node_add(f, root, PF_STR("memory"), PF_NODE_LIST);
+    pf_table_size size;
+    for (size_t i = 0; pf_trace_table_size(t, i, &size); i++) {
+        if (size.rows) {
+            pf_node *o = add_object(f, list);
+            add_text(f, o, "table", pf_str_of(size.name));
+            add_int(f, o, "rows", size.rows);
+            add_int(f, o, "bytes", size.bytes);
+        }
+    }
+}
+
 static void add_processes(pf_findings *f, pf_node *root, const pf_trace *t, const pf_cli_summary *s)
 {
     const pf_processes *p = pf_trace_processes(t);
@@ -341,6 +356,7 @@ static int put_json(pf_cli_run *run, const pf_cli_summary *s)
     }
     pf_cli_add_inputs(f, root, t);
     add_tables(f, root, t);
+    add_memory(f, root, t);
     add_processes(f, root, t, s);
     add_threads(f, root, t, s);
     add_tracks(f, root, s);
