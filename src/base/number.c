@@ -127,8 +127,25 @@ bool pf_parse_hex(const char *text, size_t len, uint64_t *out)
     return true;
 }
 
+/* An integer without sign that fits into 64 bits, as ids do: the processor rounds it to the nearest double. */
+static bool parse_word(const char *text, size_t len, double *out)
+{
+    uint64_t v = 0;
+    size_t i = 0;
+    for (; i < len && text[i] >= '0' && text[i] <= '9'; i++) {
+        if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, (uint64_t)(text[i] - '0'), &v)) {
+            return false;
+        }
+    }
+    *out = (double)v;
+    return len > 0 && i == len;
+}
+
 bool pf_parse_real_or_infinity(const char *text, size_t len, double *out)
 {
+    if (parse_word(text, len, out)) {
+        return true;
+    }
     pf_digits d;
     bool negative;
     if (!pf_digits_parse(text, len, &negative, &d)) {

@@ -79,6 +79,11 @@ Test(number, reals_are_whole_texts)
     double v;
     cr_expect(pf_parse_real("1.25", 4, &v) && v == 1.25);
     cr_expect(pf_parse_real("-1e3", 4, &v) && v == -1000.0);
+    cr_expect(pf_parse_real("18446744073709551615", 20, &v) && v == 0x1p64);
+    cr_expect(pf_parse_real("18446744073709551616", 20, &v) && v == 0x1p64);
+    cr_expect(pf_parse_real("9007199254740993", 16, &v) && v == 9007199254740992.0, "a tie goes to even");
+    cr_expect(pf_parse_real("15514734831341844875", 20, &v) && v == 15514734831341844480.0);
+    cr_expect(pf_parse_real("007", 3, &v) && v == 7);
     cr_expect_not(pf_parse_real("1.25x", 5, &v));
     cr_expect_not(pf_parse_real("nan", 3, &v));
     cr_expect_not(pf_parse_real("inf", 3, &v));

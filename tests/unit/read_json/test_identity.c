@@ -169,6 +169,42 @@ Test(identity, many_threads_beyond_the_cache)
     pf_trace_free(t);
 }
 
+/* Two of these are one double, and one fits into 63 bits; more events than a piece has records. */
+Test(identity, ids_beyond_63_bits_are_remembered_by_their_spelling)
+{
+    static const char *const tids[] = {"15514734831341844875", "15514734831341844876", "9223372036854775807",
+                                       "9223372036854775808",  "18446744073709551616", "\"15514734831341844875\"",
+                                       "155147348313418448",   "00155147348313418448"};
+    static const char *const rows[] = {"REAL", "REAL", "INT", "REAL", "REAL", "TEXT", "INT", "INT"};
+    enum { TIDS = 8, EVENTS = 4096 };
+    pf_buffer b = {0};
+    pf_buffer_text(&b, "[");
+    for (int i = 0; i < EVENTS; i++) {
+        pf_buffer_format(&b,
+                         "{\"attr\":{\"TS1\":\"%d\"},\"name\":\"n\",\"ph\":\"B\",\"pid\":0,\"tid\":%s,\"ts\":%d},\n", i,
+                         tids[i % TIDS], i);
+    }
+    pf_trace *t = load_bytes(b.data, b.len, NULL, 0, NULL);
+    const pf_threads *threads = pf_trace_threads(t);
+    cr_assert_eq(pf_trace_events(t)->count, EVENTS);
+    for (uint32_t i = 0; i < EVENTS; i++) {
+        uint32_t utid = utid_of(t, i);
+        const char *kind = threads->kind[utid] == PF_ID_TEXT  ? "TEXT"
+                           : threads->kind[utid] == PF_ID_INT ? "INT"
+                                                              : "REAL";
+        cr_assert_str_eq(kind, rows[i % TIDS], "tid %s", tids[i % TIDS]);
+        cr_assert_eq(utid, utid_of(t, i % TIDS), "event %u", i);
+    }
+    cr_expect_neq(utid_of(t, 0), utid_of(t, 1), "as doubles they are equal");
+    cr_expect_eq(utid_of(t, 6), utid_of(t, 7));
+    cr_expect_eq(threads->tid[utid_of(t, 2)], INT64_MAX);
+    cr_expect_eq(threads->tid[utid_of(t, 6)], 155147348313418448);
+    cr_expect(string_is(t, threads->text[utid_of(t, 0)], "15514734831341844875"));
+    cr_expect(string_is(t, threads->text[utid_of(t, 4)], "18446744073709551616"));
+    pf_buffer_free(&b);
+    pf_trace_free(t);
+}
+
 Test(identity, negative_ids_count_as_zero_and_are_remembered)
 {
     /* Perfetto takes -1 for 0, and thread 0 of process 5 for its main thread. */

@@ -77,13 +77,36 @@ static HOT_INLINE const uint8_t *hot_usual_time(const pf_json_rules *rules, cons
     return __builtin_expect(q && !pf_json_word_byte[*q], 1) ? q : hot_new_time(rules, p, end, head, time);
 }
 
+/* Integers of eight digits and more: those beyond 63 bits are spelled. */
+static __attribute__((noinline)) const uint8_t *hot_long_id(const uint8_t *p, const uint8_t *end, pf_json_id *id)
+{
+    const uint8_t *q = p;
+    uint64_t v = 0;
+    for (; *q >= '0' && *q <= '9' && q - p < 19; q++) {
+        v = v * 10 + (uint64_t)(*q - '0');
+    }
+    bool more = *q >= '0' && *q <= '9';
+    q += more;
+    if (pf_json_word_byte[*q] || *p == '0') {
+        return end;
+    }
+    *id = (pf_json_id){.number = (int64_t)v, .kind = PF_JSON_ID_INT};
+    if (more || v > INT64_MAX) {
+        *id = (pf_json_id){.ptr = p, .len = (uint32_t)(q - p), .kind = PF_JSON_ID_REAL};
+    }
+    return q;
+}
+
 /* Up to seven digits are kept as they are written: they only have to tell ids apart. */
 static inline const uint8_t *hot_id(const uint8_t *p, const uint8_t *end, pf_json_id *id)
 {
     uint64_t w = pf_json_load8(p);
     unsigned n = pf_json_digit_run(w);
+    if (__builtin_expect(n == 8, 0)) {
+        return hot_long_id(p, end, id);
+    }
     p += n;
-    if (n == 0 || n == 8 || pf_json_word_byte[*p]) {
+    if (n == 0 || pf_json_word_byte[*p]) {
         return end;
     }
     id->number = (int64_t)(w & ~(~0ull << 8 * n));
@@ -125,6 +148,19 @@ static inline const uint8_t *hot_args(pf_json_event *e, const uint8_t *p, const 
         e->args = (pf_json_text){0};
     }
     return q;
+}
+
+/* The args of AIU events, which are no plain ones. */
+static inline const uint8_t *hot_attr(pf_json_event *e, const uint8_t *p, const uint8_t *end, pf_json_head *head)
+{
+    if (e->args.ptr || e->flags & (PF_JSON_ARGS_EMPTY | PF_JSON_ARGS_LOST)) {
+        return end;
+    }
+    p = hot_args(e, p, end, head);
+    if (p < end) {
+        e->flags = (uint16_t)((e->flags & ~PF_JSON_ARGS_EMPTY) | PF_JSON_HAS_ATTR | PF_JSON_ODD);
+    }
+    return p;
 }
 
 /* The first eight bytes of a text as one number, the rest zero. Made of single letters, so that the compiler knows it.
@@ -186,7 +222,10 @@ static inline const uint8_t *hot_member(pf_json_event *e, const uint8_t *p, cons
         e->flags = (uint16_t)((e->flags | PF_JSON_HAS_DUR) & ~PF_JSON_BAD_DUR);
         return hot_time(e->rules, HOT_VALUE(p, "dur"), end, head, &e->dur);
     case 'a':
-        return HOT_KEY(p, "args") ? hot_args(e, HOT_VALUE(p, "args"), end, head) : end;
+        if (HOT_KEY(p, "args")) {
+            return hot_args(e, HOT_VALUE(p, "args"), end, head);
+        }
+        return HOT_KEY(p, "attr") ? hot_attr(e, HOT_VALUE(p, "attr"), end, head) : end;
     case 's':
         return HOT_KEY(p, "s") ? hot_letter(HOT_VALUE(p, "s"), end, &e->scope) : end;
     default:

@@ -98,7 +98,8 @@ static inline const uint8_t *hot_learn_middle(const uint8_t *p, const uint8_t *e
     while (p < end && *p == ',') {
         p = pf_json_skip_space(p + 1, end);
         if (p >= end || HOT_KEY(p, "ts")) {
-            return p < end ? HOT_VALUE(p, "ts") : NULL;
+            bool plain = pf_json_id_is_plain(pid) && pf_json_id_is_plain(tid); /* their spelling does not stay */
+            return p < end && plain ? HOT_VALUE(p, "ts") : NULL;
         }
         p = HOT_KEY(p, "pid")   ? hot_id(HOT_VALUE(p, "pid"), end, pid)
             : HOT_KEY(p, "tid") ? hot_id(HOT_VALUE(p, "tid"), end, tid)

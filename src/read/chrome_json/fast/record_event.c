@@ -44,6 +44,32 @@ uint32_t pf_json_list_thread(pf_json_piece *piece, const pf_json_id *pid, const 
     return i;
 }
 
+/* Whether two ids have the same spelling; it is in this piece. */
+static bool same_spelling(const pf_json_id *a, const pf_json_id *b)
+{
+    return a->kind == b->kind && a->number == b->number && a->len == b->len && a->escaped == b->escaped &&
+           (a->len == 0 || memcmp(a->ptr, b->ptr, a->len) == 0);
+}
+
+static uint64_t hash_spelling(const pf_json_id *id)
+{
+    uint64_t last = id->len >= 8 ? pf_json_load8(id->ptr + id->len - 8) : 0;
+    return (uint64_t)id->number ^ (last * 0x9e3779b97f4a7c15ull) ^ id->len;
+}
+
+uint32_t pf_json_refer_spelled_thread(pf_json_piece *piece, const pf_json_id *pid, const pf_json_id *tid)
+{
+    uint64_t h = hash_spelling(pid) * 0x9e3779b97f4a7c15ull + hash_spelling(tid) * 0xc4ceb9fe1a85ec53ull;
+    uint32_t place = (uint32_t)(h >> 32) % PF_JSON_THREADS;
+    pf_json_ids *k = &piece->threads[place];
+    if (piece->thread_used[place] != piece->number) {
+        *k = (pf_json_ids){.pid = *pid, .tid = *tid};
+        piece->thread_used[place] = piece->number;
+        return place;
+    }
+    return same_spelling(&k->pid, pid) && same_spelling(&k->tid, tid) ? place : pf_json_list_thread(piece, pid, tid);
+}
+
 uint32_t pf_json_list_rare(pf_json_piece *piece, const pf_json_event *e)
 {
     uint32_t i = ++piece->rare_count;

@@ -5,10 +5,11 @@
 
 #include "read/chrome_json/fast/byte_kernel.h"
 
-/* record_event.c: texts that are long or have escapes, short ones that found no place; threads that are not plain
- * numbers, or found no place; faults. */
+/* record_event.c: texts that are long or have escapes, short ones that found no place; threads that found no place, or
+ * whose ids are texts or numbers beyond 64 bits and are remembered within their piece only; faults. */
 uint32_t pf_json_list_text(pf_json_piece *piece, const pf_json_text *text);
 uint32_t pf_json_list_thread(pf_json_piece *piece, const pf_json_id *pid, const pf_json_id *tid);
+uint32_t pf_json_refer_spelled_thread(pf_json_piece *piece, const pf_json_id *pid, const pf_json_id *tid);
 uint32_t pf_json_list_rare(pf_json_piece *piece, const pf_json_event *e);
 void pf_json_note_faults(pf_json_piece *piece, const pf_json_event *e);
 
@@ -90,7 +91,7 @@ static inline bool pf_json_same_plain(const pf_json_id *a, const pf_json_id *b)
 static inline uint32_t pf_json_refer_thread(pf_json_piece *piece, const pf_json_id *pid, const pf_json_id *tid)
 {
     if (!pf_json_id_is_plain(pid) || !pf_json_id_is_plain(tid)) {
-        return pf_json_list_thread(piece, pid, tid);
+        return pf_json_refer_spelled_thread(piece, pid, tid);
     }
     uint64_t h = (uint64_t)pid->number * 0x9e3779b97f4a7c15ull + (uint64_t)tid->number * 0xc4ceb9fe1a85ec53ull;
     uint32_t place = (uint32_t)(h >> 32) % PF_JSON_THREADS;
