@@ -361,3 +361,65 @@ Test(arg_columns, both_ways_through_json_agree)
     pf_arg_columns_free(plain);
     pf_trace_free(t);
 }
+
+/* Numbers in quotes and without, each in a column of its own: what the quick way takes, and what it leaves. */
+Test(arg_columns, integers_in_quotes_agree_both_ways)
+{
+    static const char *const values[] = {"\"12\"",
+                                         "12",
+                                         "\"007\"",
+                                         "\"\"",
+                                         "\"123456789012345678\"",
+                                         "\"0\"",
+                                         "0",
+                                         "\"12x\"",
+                                         "\" 7\"",
+                                         "\"1234567890123456789\"",
+                                         "\"-3\"",
+                                         "-3",
+                                         "\"0x1f\"",
+                                         "\"1.0\"",
+                                         "\"18446744073709551615\"",
+                                         "\"1\\u0032\"",
+                                         "1.5",
+                                         "\"1.5\"",
+                                         "true",
+                                         "18446744073709551615",
+                                         "[12]",
+                                         "{\"a\":1}",
+                                         "\"123456789012345678901\""};
+    static const uint64_t expected[] = {12, 12, 7, 0, 123456789012345678, 0, 0, 0, 7, 1234567890123456789};
+    static const bool there[] = {true, true, true, false, true, true, true, false, true, true};
+    enum { VALUES = sizeof values / sizeof *values, KNOWN = sizeof there / sizeof *there };
+    char text[8192] = "[";
+    size_t len = 1;
+    for (int i = 0; i < VALUES; i++) {
+        len += (size_t)snprintf(
+            text + len, sizeof text - len,
+            "%s{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"ts\":%d,\"name\":\"a\",\"args\":{\"k\":%s,\"z\":1}}", i ? "," : "",
+            i, values[i]);
+    }
+    snprintf(text + len, sizeof text - len, "]");
+    pf_trace *t = read_text(text);
+    const pf_args_finder finder = t->finder[0];
+    for (int type = PF_ARG_INT; type <= PF_ARG_UINT; type++) {
+        for (int from_text = 0; from_text < 2; from_text++) {
+            const pf_arg_key key = {"k", (pf_arg_type)type, from_text};
+            pf_arg_columns *quick = columns(t, &key, 1, 1);
+            t->finder[0] = NULL;
+            pf_arg_columns *plain = columns(t, &key, 1, 1);
+            t->finder[0] = finder;
+            const pf_arg_column *a = pf_arg_column_at(quick, 0), *b = pf_arg_column_at(plain, 0);
+            for (uint32_t row = 0; row < VALUES; row++) {
+                cr_expect_eq(pf_arg_has(a, row), pf_arg_has(b, row), "%s", values[row]);
+                cr_expect(a->values.u[row] == b->values.u[row] || !pf_arg_has(a, row), "%s", values[row]);
+                bool known = from_text && row < KNOWN;
+                cr_expect(!known || pf_arg_has(a, row) == there[row], "%s", values[row]);
+                cr_expect(!known || !there[row] || a->values.u[row] == expected[row], "%s", values[row]);
+            }
+            pf_arg_columns_free(quick);
+            pf_arg_columns_free(plain);
+        }
+    }
+    pf_trace_free(t);
+}

@@ -79,10 +79,47 @@ static void put_exact(const finder *f, uint64_t keys, pf_str name, const pf_valu
     }
 }
 
+/* Up to 18 digits without zeros in front; the byte after them, NULL if there are others. */
+static const uint8_t *read_digits(const finder *f, const uint8_t *digits, int64_t *number)
+{
+    const uint8_t *p = digits;
+    int64_t v = 0;
+    for (; p < f->end && p - digits < 18 && (unsigned)(*p - '0') <= 9; p++) {
+        v = v * 10 + (*p - '0');
+    }
+    *number = v;
+    return p == digits || p == f->end || (p - digits > 1 && *digits == '0') ? NULL : p;
+}
+
+/* Puts a number into one column of integers, as most wanted values are: no way round by a value of any type. `keys` are
+ * those that the name is, or leads into. */
+static bool put_integer(const finder *f, uint64_t keys, pf_str name, bool is_text, int64_t number)
+{
+    pf_arg_piece *p = f->piece;
+    unsigned k = (unsigned)__builtin_ctzll(keys);
+    const pf_arg_column *c = &p->columns->column[k];
+    const pf_arg_wanted *wanted = &p->columns->wanted[k];
+    uint64_t bit = 1ull << p->row % 64, *word = (uint64_t *)(uintptr_t)&c->present[p->row / 64];
+    bool is = wanted->key.len == name.len && (wanted->from_text || !is_text); /* not only leads into the value */
+    if ((keys & (keys - 1)) || !is || (c->type != PF_ARG_INT && c->type != PF_ARG_UINT) || *word & bit) {
+        return false;
+    }
+    ((int64_t *)(uintptr_t)c->values.i)[p->row] = number;
+    *word |= bit;
+    p->missing -= p->first_values;
+    return true;
+}
+
 static pf_status take_text(finder *f, uint64_t keys, pf_str name)
 {
     bool escaped = false;
-    const uint8_t *text = f->p + 1, *q = pf_json_string_end(text, f->end, &escaped);
+    int64_t number;
+    const uint8_t *text = f->p + 1, *q = keys ? read_digits(f, text, &number) : NULL;
+    if (q && *q == '"' && put_integer(f, keys, name, true, number)) {
+        f->p = q + 1;
+        return PF_OK;
+    }
+    q = pf_json_string_end(text, f->end, &escaped);
     if (!q) {
         return PF_ERR_DAMAGED;
     }
@@ -127,39 +164,15 @@ static pf_status take_container(finder *f, uint64_t keys, pf_str name)
     return st == PF_OK ? v->end(v->ctx) : st;
 }
 
-/* Up to 18 digits for one column of integers, as most wanted values are: no way round by a value of any type. `keys`
- * are those that the name is, or leads into. */
-static bool put_digits(const finder *f, uint64_t keys, pf_str name, size_t len)
-{
-    pf_arg_piece *p = f->piece;
-    unsigned k = (unsigned)__builtin_ctzll(keys);
-    const pf_arg_column *c = &p->columns->column[k];
-    uint64_t bit = 1ull << p->row % 64, *word = (uint64_t *)(uintptr_t)&c->present[p->row / 64];
-    int64_t number = 0;
-    bool is = p->columns->wanted[k].key.len == name.len; /* not only leads into the value */
-    if ((keys & (keys - 1)) || !is || c->type != PF_ARG_INT || len > 18 || *word & bit || (len > 1 && *f->p == '0')) {
-        return false;
-    }
-    for (size_t i = 0; i < len; i++) {
-        unsigned digit = (unsigned)f->p[i] - '0';
-        if (digit > 9) {
-            return false;
-        }
-        number = number * 10 + digit;
-    }
-    ((int64_t *)(uintptr_t)c->values.i)[p->row] = number;
-    *word |= bit;
-    p->missing -= p->first_values;
-    return true;
-}
-
 static pf_status take_word(finder *f, uint64_t keys, pf_str name)
 {
     const uint8_t *q = pf_json_word_end(f->p, f->end);
     if (q == f->p) {
         return PF_ERR_DAMAGED;
     }
-    if (keys && !put_digits(f, keys, name, (size_t)(q - f->p))) {
+    int64_t number;
+    bool digits = keys && read_digits(f, f->p, &number) == q;
+    if (keys && !(digits && put_integer(f, keys, name, false, number))) {
         const pf_value v = pf_json_word_value((const char *)f->p, (size_t)(q - f->p));
         put_exact(f, keys, name, &v);
     }
