@@ -164,11 +164,29 @@ uint64_t pf_truncate_length(double v)
 
 /* ---- selection --------------------------------------------------------------------------------------------------- */
 
-/* Quickselect with the middle element as pivot, for values of one type. */
-#define DEFINE_SELECT(name, type)                                                                                      \
+/* Quickselect with the middle element as pivot, for values of one type. Each round halves the rest of values that are
+ * not chosen to be bad for it; what is left after enough rounds for that is sorted by a heap. */
+enum { ROUNDS_MAX = 256 };
+
+#define DEFINE_SELECT(name, sink, type)                                                                                \
+    static void sink(type *a, size_t n, size_t i)                                                                      \
+    {                                                                                                                  \
+        const type v = a[i];                                                                                           \
+        for (size_t child = 2 * i + 1; child < n; child = 2 * i + 1) {                                                 \
+            child += child + 1 < n && a[child + 1] > a[child];                                                         \
+            if (!(a[child] > v)) {                                                                                     \
+                break;                                                                                                 \
+            }                                                                                                          \
+            a[i] = a[child];                                                                                           \
+            i = child;                                                                                                 \
+        }                                                                                                              \
+        a[i] = v;                                                                                                      \
+    }                                                                                                                  \
+                                                                                                                       \
     type name(type *a, size_t n, size_t k)                                                                             \
     {                                                                                                                  \
-        for (size_t lo = 0, hi = n - 1; lo < hi;) {                                                                    \
+        size_t lo = 0, hi = n - 1;                                                                                     \
+        for (unsigned round = 0; lo < hi && round < ROUNDS_MAX; round++) {                                             \
             const type pivot = a[lo + (hi - lo) / 2];                                                                  \
             size_t i = lo, j = hi;                                                                                     \
             while (true) {                                                                                             \
@@ -186,8 +204,18 @@ uint64_t pf_truncate_length(double v)
             hi = k <= j ? j : hi;                                                                                      \
             lo = k <= j ? lo : j + 1;                                                                                  \
         }                                                                                                              \
+        size_t left = hi - lo + 1;                                                                                     \
+        for (size_t i = left / 2; left > 1 && i-- > 0;) {                                                              \
+            sink(a + lo, left, i);                                                                                     \
+        }                                                                                                              \
+        for (; left > 1; left--) {                                                                                     \
+            const type most = a[lo];                                                                                   \
+            a[lo] = a[lo + left - 1];                                                                                  \
+            a[lo + left - 1] = most;                                                                                   \
+            sink(a + lo, left - 1, 0);                                                                                 \
+        }                                                                                                              \
         return a[k];                                                                                                   \
     }
 
-DEFINE_SELECT(pf_select_length, uint64_t)
-DEFINE_SELECT(pf_select_real, double)
+DEFINE_SELECT(pf_select_length, sink_length, uint64_t)
+DEFINE_SELECT(pf_select_real, sink_real, double)

@@ -13,7 +13,7 @@ void pf_sort_lengths(uint64_t *a, size_t n, uint64_t *scratch);
  * `scratch` has room for n elements. */
 void pf_sort_order(const int64_t *keys, size_t n, uint32_t *order, uint32_t *scratch);
 
-/* The k-th smallest of n values, k < n, which are reordered: linear time on the average. */
+/* The k-th smallest of n values, k < n, which are reordered: linear time, n log n for values made to be slow. */
 uint64_t pf_select_length(uint64_t *a, size_t n, size_t k);
 double pf_select_real(double *a, size_t n, size_t k);
 

@@ -165,3 +165,30 @@ Test(stats, selection_finds_what_sorting_finds)
         }
     }
 }
+
+/* Values of which each round of the selection takes only one away: the pivot is always the least that is left. */
+Test(stats, selection_of_values_made_to_be_slow)
+{
+    enum { COUNT = 2000 };
+    static size_t place[COUNT];
+    static uint64_t slow[COUNT], lengths[COUNT];
+    static double reals[COUNT];
+    for (size_t i = 0; i < COUNT; i++) {
+        place[i] = i;
+    }
+    for (size_t lo = 0; lo < COUNT; lo++) {
+        size_t middle = lo + (COUNT - 1 - lo) / 2, swap = place[lo];
+        slow[place[middle]] = lo;
+        place[lo] = place[middle];
+        place[middle] = swap;
+    }
+    static const size_t asked[] = {0, 100, 256, 257, 1000, 1998, 1999};
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
+        memcpy(lengths, slow, sizeof slow);
+        for (size_t i = 0; i < COUNT; i++) {
+            reals[i] = (double)slow[i];
+        }
+        cr_expect_eq(pf_select_length(lengths, COUNT, asked[k]), asked[k]);
+        cr_expect_eq(pf_select_real(reals, COUNT, asked[k]), (double)asked[k]);
+    }
+}

@@ -41,6 +41,29 @@ static uint32_t merge_runs(const aiu_key *keys, uint32_t count, aiu_key *out)
     return runs;
 }
 
+/* Where neighbours are out of order, as times of threads are that run at the same time, each is put into its place if
+ * that is near: few long runs are left. */
+static void sort_neighbours(aiu_key *keys, uint32_t count)
+{
+    enum { NEAR = 32 };
+    for (uint32_t i = 1, from = 0; i < count; i++) {
+        if (!comes_before(&keys[i], &keys[i - 1])) {
+            continue;
+        }
+        uint32_t at = i - 1, least = i - from > NEAR ? i - NEAR : from;
+        while (at > least && comes_before(&keys[i], &keys[at - 1])) {
+            at--;
+        }
+        if (at > from && comes_before(&keys[i], &keys[at - 1])) {
+            from = i;
+            continue;
+        }
+        const aiu_key key = keys[i];
+        memmove(keys + at + 1, keys + at, (i - at) * sizeof *keys);
+        keys[at] = key;
+    }
+}
+
 pf_status pf_aiu_sort_keys(aiu_run *run, aiu_key *keys, uint32_t count, pf_error *err)
 {
     if (count == 0 || run_end(keys, 0, count) == count) {
@@ -51,6 +74,7 @@ pf_status pf_aiu_sort_keys(aiu_run *run, aiu_key *keys, uint32_t count, pf_error
     if (!other) {
         return pf_budget_refused(run->budget, bytes, err);
     }
+    sort_neighbours(keys, count);
     while (merge_runs(from, count, to) > 1) {
         aiu_key *swap = from;
         from = to;

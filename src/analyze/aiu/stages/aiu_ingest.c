@@ -351,8 +351,11 @@ static void note_id(aiu_run *run, const pf_origin *o, pf_member member, int64_t 
 static void apply_note(aiu_run *run, uint32_t event, uint32_t row, int64_t *pid, pf_error *err)
 {
     pf_str note = pf_trace_origin(run->trace, row);
-    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
     bool noted = run->trace->want & PF_WANT_ORIGINS && run->events.phase[event] == 'M';
+    if (!note.len && !noted) {
+        return;
+    }
+    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
     if (noted && pf_trace_events(run->trace)->ts[row] == 0 && o.member[PF_MEMBER_TS].form == PF_FORM_ROW) {
         run->events.flags[event] |= AIU_NO_TIME; /* a time of 0 that was written is noted */
     }

@@ -114,51 +114,55 @@ static pf_status count_rank(aiu_run *run, aiu_key *edges, uint32_t count, int64_
     return reference ? count_like_reference(&q, pid, err) : count_running(&q, pid, err);
 }
 
-/* The begins and ends of all waiting slices, rank after rank; `first` has a place for each rank and one more. */
-static void collect(aiu_run *run, aiu_key *edges, uint32_t *first)
+/* The begins of a rank's waiting slices, then their ends: each half is nearly in order. */
+typedef struct rank_edges {
+    uint32_t begin, end; /* the next places */
+    uint32_t first;
+} rank_edges;
+
+static void collect(aiu_run *run, aiu_key *edges, rank_edges *ranks)
 {
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t e = run->order[i];
         if (is_waiting(run, e)) {
-            uint32_t *at = &first[run->events.rank[e]];
-            edges[(*at)++] = (aiu_key){run->events.ts[e], 1, e};
-            edges[(*at)++] = (aiu_key){pf_aiu_end(run, e), 0, e};
+            rank_edges *r = &ranks[run->events.rank[e]];
+            edges[r->begin++] = (aiu_key){run->events.ts[e], 1, e};
+            edges[r->end++] = (aiu_key){pf_aiu_end(run, e), 0, e};
             run->events.flags[e] |= run->set.keep_prep ? 0 : AIU_DROPPED;
         }
     }
 }
 
 /* Where the edges of each rank begin; returns how many there are. */
-static uint32_t place_ranks(aiu_run *run, uint32_t *first)
+static uint32_t place_ranks(aiu_run *run, rank_edges *ranks)
 {
     uint32_t total = 0;
     for (uint32_t i = 0; i < run->alive; i++) {
-        first[run->events.rank[run->order[i]]] += is_waiting(run, run->order[i]) ? 2 : 0;
+        ranks[run->events.rank[run->order[i]]].begin += is_waiting(run, run->order[i]);
     }
     for (uint32_t r = 0; r < run->ranks.count; r++) {
-        uint32_t count = first[r];
-        first[r] = total;
-        total += count;
+        uint32_t slices = ranks[r].begin;
+        ranks[r] = (rank_edges){.begin = total, .end = total + slices, .first = total};
+        total += 2 * slices;
     }
     return total;
 }
 
 pf_status pf_aiu_count_preps(aiu_run *run, pf_error *err)
 {
-    uint32_t *first = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *first, err);
-    if (!first) {
+    rank_edges *ranks = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *ranks, err);
+    if (!ranks) {
         return err->code;
     }
-    uint32_t total = place_ranks(run, first);
+    uint32_t total = place_ranks(run, ranks);
     aiu_key *edges = pf_alloc(run->budget, ((size_t)total + 1) * sizeof *edges);
     if (!edges) {
         return pf_budget_refused(run->budget, total * sizeof *edges, err);
     }
-    collect(run, edges, first);
+    collect(run, edges, ranks);
     pf_status st = PF_OK;
-    for (uint32_t r = 0, from = 0; r < run->ranks.count && st == PF_OK; r++) {
-        st = count_rank(run, edges + from, first[r] - from, run->ranks.pid[r], err);
-        from = first[r];
+    for (uint32_t r = 0; r < run->ranks.count && st == PF_OK; r++) {
+        st = count_rank(run, edges + ranks[r].first, ranks[r].end - ranks[r].first, run->ranks.pid[r], err);
     }
     pf_release(run->budget, edges, ((size_t)total + 1) * sizeof *edges);
     pf_aiu_compact(run);

@@ -163,40 +163,50 @@ pf_status pf_aiu_refine_names(aiu_run *run, pf_error *err)
     return st == PF_OK ? name_processes(run, err) : st;
 }
 
-static const char *device_category(const aiu_run *run, uint32_t e)
+/* Texts that stand for categories, by the name of a slice: 0 as long as nobody asked. */
+typedef struct categories {
+    uint32_t *by_name;
+    uint32_t host;
+} categories;
+
+static const char *device_category(pf_str name)
 {
-    const aiu_events *v = &run->events;
-    pf_str name = pf_aiu_text_of(run, v->name[e]);
     bool dma = pf_aiu_contains(name, "DmaI") || pf_aiu_contains(name, "DmaO"), rdma = pf_aiu_contains(name, "Rdma");
     bool reduces = pf_aiu_contains(name, "AllReduce_all_reduce") && pf_aiu_contains(name, "Cmpt Exec");
     return (rdma && dma) || reduces ? "user_annotation" : dma ? "gpu_memcpy" : "kernel";
 }
 
-static pf_status refine(aiu_run *run, uint32_t e, uint32_t host_category, pf_error *err)
+static pf_status refine(aiu_run *run, uint32_t e, const categories *c, pf_error *err)
 {
     aiu_events *v = &run->events;
-    if (v->flags[e] & AIU_HAS_TS) {
-        const char *word = device_category(run, e);
-        v->cat[e] = pf_aiu_text(run, (pf_str){word, strlen(word)}, err);
-        v->flags[e] |= AIU_SHOW_DEVICE;
-        return v->cat[e] == PF_NONE ? err->code : PF_OK;
+    if (!(v->flags[e] & AIU_HAS_TS)) {
+        v->cat[e] = v->cat[e] ? v->cat[e] : c->host;
+        v->flags[e] |= AIU_HOST_PID;
+        return PF_OK;
     }
-    v->cat[e] = v->cat[e] ? v->cat[e] : host_category;
-    v->flags[e] |= AIU_HOST_PID;
-    return PF_OK;
+    uint32_t *known = &c->by_name[v->name[e]];
+    if (!*known) {
+        const char *word = device_category(pf_aiu_text_of(run, v->name[e]));
+        *known = pf_aiu_text(run, (pf_str){word, strlen(word)}, err);
+    }
+    v->cat[e] = *known;
+    v->flags[e] |= AIU_SHOW_DEVICE;
+    return *known == PF_NONE ? err->code : PF_OK;
 }
 
 pf_status pf_aiu_refine_lightly(aiu_run *run, pf_error *err)
 {
     aiu_events *v = &run->events;
-    uint32_t host_category = pf_aiu_text(run, PF_STR("cpu_op"), err);
-    pf_status st = host_category == PF_NONE ? err->code : name_processes(run, err);
+    categories c = {.host = pf_aiu_text(run, PF_STR("cpu_op"), err)};
+    pf_status st = c.host == PF_NONE ? err->code : name_processes(run, err);
+    c.by_name = st == PF_OK ? pf_pass_alloc(run->ctx, run->texts.count, sizeof *c.by_name, err) : NULL;
+    st = c.by_name ? PF_OK : err->code;
     for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
         uint32_t e = run->order[i];
         if (pf_aiu_is_slice(run, e) && v->flags[e] & AIU_REAL_COLL) {
             st = pf_aiu_show_collective(run, e, err);
         } else if (pf_aiu_is_slice(run, e) && !(v->flags[e] & AIU_TORCH)) {
-            st = refine(run, e, host_category, err);
+            st = refine(run, e, &c, err);
         }
     }
     return st;

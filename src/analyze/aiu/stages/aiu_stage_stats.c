@@ -4,18 +4,19 @@
  * first counts the kernels of each row, the second fills the numbers of each into its place in one array.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/aiu/stages/aiu_kernel_stats.h"
 #include "analyze/aiu/stages/aiu_stages.h"
+#include "analyze/support/order_stats.h"
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
-static int compare_reals(const void *a, const void *b)
+/* The middle value, or the mean of the two middle ones; reorders them. */
+static double median_of(double *v, uint32_t count)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    double high = pf_select_real(v, count, count / 2);
+    return count % 2 ? high : (pf_select_real(v, count / 2, count / 2 - 1) + high) / 2;
 }
 
 aiu_numbers pf_aiu_numbers(double *v, uint32_t count)
@@ -25,17 +26,17 @@ aiu_numbers pf_aiu_numbers(double *v, uint32_t count)
     if (count == 0) {
         return n;
     }
+    n.least = n.most = v[0];
     for (uint32_t i = 0; i < count; i++) {
         n.sum += v[i];
+        n.least = v[i] < n.least ? v[i] : n.least;
+        n.most = v[i] > n.most ? v[i] : n.most;
     }
     n.mean = n.sum / count;
     for (uint32_t i = 0; i < count; i++) {
         squares += (v[i] - n.mean) * (v[i] - n.mean);
     }
-    qsort(v, count, sizeof *v, compare_reals);
-    n.median = count % 2 ? v[count / 2] : (v[count / 2 - 1] + v[count / 2]) / 2;
-    n.least = v[0];
-    n.most = v[count - 1];
+    n.median = median_of(v, count);
     n.deviation = count > 1 ? sqrt(squares / (count - 1)) : 0;
     return n;
 }
