@@ -99,10 +99,19 @@ pf_status pf_trace_restart(pf_trace *t, pf_error *err)
     return init_tables(t, err);
 }
 
+/* What a reader kept for the next input. */
+static void release_reader(pf_trace *t)
+{
+    if (t->reader_memory) {
+        t->release_reader(t);
+    }
+}
+
 void pf_trace_free(pf_trace *t)
 {
     while (t && atomic_fetch_sub_explicit(&t->holders, 1, memory_order_acq_rel) == 1) {
         pf_trace *source = (pf_trace *)(uintptr_t)t->source; /* it was held by this trace */
+        release_reader(t);
         free_tables(t);
         for (size_t i = 0; t->files && i < t->input_count; i++) {
             pf_file_close(&t->files[i]);
@@ -221,6 +230,7 @@ static void settle_inputs(pf_trace *t)
 
 pf_status pf_trace_finish(pf_trace *t, pf_error *err)
 {
+    release_reader(t);
     settle_inputs(t);
     pf_status st = complete_column(&t->events.dur_columns, t->events.count, &t->events.dur_room, err);
     if (st == PF_OK) {

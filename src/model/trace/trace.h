@@ -101,6 +101,8 @@ struct pf_trace {
     pf_residence *residence; /* of the files, once they were read; NULL: nothing is mapped */
     pf_kept *kept;
     pf_plain_sender send_plain;
+    void *reader_memory; /* what a reader keeps from input to input while the trace is read, or NULL */
+    void (*release_reader)(struct pf_trace *t);
 
     /* Public views first in each table struct; the columns after them are written through the same memory. */
     struct {

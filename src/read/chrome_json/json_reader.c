@@ -2,7 +2,7 @@
  *
  * Phase 1 (tokenize.c) fills a piece with records from the window, phase 2 (json_apply.c) turns them into rows; the two
  * share nothing but the piece. All records of a window are applied before the window slides, because they point into
- * it.
+ * it. The memory of both, a megabyte for each piece, and the threads are kept for the next input.
  *
  * With more threads, others run phase 1 ahead of where phase 2 is, on pieces whose beginnings they guess
  * (piece_ring.c).
@@ -21,11 +21,15 @@
 #define LONGEST ((uint64_t)1 << 30)
 
 #define PIECES_PER_STEP 32 /* of the source */
+#define PIECES_PER_FILE 16 /* of small ones, so that all threads have some */
+#define PIECE_MIN ((size_t)16 << 10)
 #define HELPERS_MAX 7
 
 typedef struct json_reader {
     pf_json_tokenizer tokenizer;
     pf_json_applier applier;
+    pf_json_ring *ring; /* NULL: not started, or not to be had */
+    bool no_ring;       /* it was not */
     pf_json_piece piece;
 } json_reader;
 
@@ -217,6 +221,20 @@ static pf_status take_piece(reading *rd, pf_error *err)
     return st;
 }
 
+static void start_helpers(reading *rd)
+{
+    json_reader *j = rd->j;
+    if (!j->ring && !j->no_ring) {
+        j->ring = pf_json_ring_start(rd->helpers, &rd->t->budget);
+        j->no_ring = !j->ring;
+    }
+    rd->ring = j->ring;
+    rd->helpers = 0;
+    if (rd->ring) {
+        pf_json_ring_begin(rd->ring, rd->piece_bytes);
+    }
+}
+
 /* Keeps the helpers busy. They start after the first piece with events: by then most of what decides the dialect was
  * seen, and a small file needs none. */
 static pf_status feed_helpers(reading *rd, pf_error *err)
@@ -226,8 +244,7 @@ static pf_status feed_helpers(reading *rd, pf_error *err)
         return PF_OK;
     }
     if (rd->helpers > 0 && rd->t->events.count > 0) {
-        rd->ring = pf_json_ring_start(rd->helpers, rd->piece_bytes, &rd->t->budget);
-        rd->helpers = 0;
+        start_helpers(rd);
     }
     pf_status st = PF_OK;
     while (rd->ring && st == PF_OK && pf_json_ring_fill(rd->ring, t, &rd->w, rd->w.data + rd->pos) && rd->w.stable &&
@@ -266,29 +283,65 @@ static unsigned helpers_of(const pf_read_options *o, const pf_window *w)
     return helpers < HELPERS_MAX ? helpers : HELPERS_MAX;
 }
 
+/* A part of the source's step, or of a file that is smaller. */
+static size_t piece_bytes(const pf_reading *r)
+{
+    size_t usual = pf_source_step(r->source) / PIECES_PER_STEP + 1, part = r->first.len / PIECES_PER_FILE + 1;
+    part = part < PIECE_MIN ? PIECE_MIN : part;
+    return r->first.last && part < usual ? part : usual;
+}
+
+static void release_reader(pf_trace *t)
+{
+    json_reader *j = t->reader_memory;
+    pf_json_ring_stop(j->ring);
+    pf_release(&t->budget, j, sizeof *j);
+    t->reader_memory = NULL;
+}
+
+/* The memory that the input before left, or new one. */
+static json_reader *take_reader(const pf_reading *r)
+{
+    pf_trace *t = r->t;
+    const pf_limits *limits = &r->o->limits;
+    if (!t->reader_memory) {
+        t->reader_memory = pf_alloc_zero(&t->budget, 1, sizeof(json_reader));
+        t->release_reader = release_reader;
+    }
+    json_reader *j = t->reader_memory;
+    if (j) {
+        memset(&j->tokenizer, 0, sizeof j->tokenizer);
+        memset(&j->applier, 0, sizeof j->applier);
+        pf_json_piece_forget(&j->piece);
+        j->tokenizer.rules.depth = limits->depth;
+        j->tokenizer.rules.keys = limits->keys;
+        j->tokenizer.rules.longest = limits->memory / 8 < LONGEST ? limits->memory / 8 : LONGEST;
+        j->tokenizer.kernel = pf_json_best_kernel();
+    }
+    return j;
+}
+
 static pf_status read_chrome_json(pf_reading *r, pf_error *err)
 {
     pf_trace *t = r->t;
-    json_reader *j = pf_alloc_zero(&t->budget, 1, sizeof *j);
+    json_reader *j = take_reader(r);
     if (!j) {
         return pf_budget_refused(&t->budget, sizeof *j, err);
     }
-    const pf_limits *limits = &r->o->limits;
     reading rd = {.j = j,
                   .t = t,
                   .s = r->source,
                   .w = r->first,
-                  .piece_bytes = pf_source_step(r->source) / PIECES_PER_STEP + 1,
+                  .piece_bytes = piece_bytes(r),
                   .helpers = helpers_of(r->o, &r->first),
                   .r = r};
-    j->tokenizer.rules.depth = limits->depth;
-    j->tokenizer.rules.keys = limits->keys;
-    j->tokenizer.rules.longest = limits->memory / 8 < LONGEST ? limits->memory / 8 : LONGEST;
-    j->tokenizer.kernel = pf_json_best_kernel();
     pf_status st = pf_json_applier_init(&j->applier, t, r->dialect == NULL, err);
     set_dialect(&rd, r->dialect ? r->dialect : pf_dialect_named("chrome-json"));
     if (st == PF_OK) {
         st = read_document(&rd, err);
+    }
+    if (rd.ring) {
+        pf_json_ring_drop(rd.ring);
     }
     if (st == PF_OK && !r->again) {
         st = pf_json_group_async(&j->applier, err);
@@ -300,9 +353,7 @@ static pf_status read_chrome_json(pf_reading *r, pf_error *err)
                                    : j->applier.has_attr ? pf_dialect_named("aiu-flex")
                                                          : j->applier.dialect);
     }
-    pf_json_ring_stop(rd.ring);
     pf_json_applier_free(&j->applier);
-    pf_release(&t->budget, j, sizeof *j);
     return st;
 }
 

@@ -91,7 +91,7 @@ static void read_ahead(void *ctx, unsigned slot)
     }
 }
 
-pf_json_ring *pf_json_ring_start(unsigned helpers, size_t bytes, pf_budget *budget)
+pf_json_ring *pf_json_ring_start(unsigned helpers, pf_budget *budget)
 {
     unsigned slots = 2 * helpers + 3;
     if (helpers == 0 || slots * sizeof(job) > budget->limits.memory / 8) {
@@ -102,7 +102,6 @@ pf_json_ring *pf_json_ring_start(unsigned helpers, size_t bytes, pf_budget *budg
         return NULL;
     }
     r->budget = budget;
-    r->bytes = bytes;
     r->slots = slots;
     r->jobs = pf_alloc_zero(budget, slots, sizeof *r->jobs);
     r->crew = r->jobs ? pf_crew_start(helpers, slots, read_ahead, r, budget) : NULL;
@@ -111,6 +110,15 @@ pf_json_ring *pf_json_ring_start(unsigned helpers, size_t bytes, pf_budget *budg
         return NULL;
     }
     return r;
+}
+
+void pf_json_ring_begin(pf_json_ring *r, size_t bytes)
+{
+    pf_json_ring_drop(r);
+    r->bytes = bytes;
+    for (unsigned i = 0; i < r->slots; i++) {
+        pf_json_piece_forget(&r->jobs[i].piece);
+    }
 }
 
 static void put(pf_json_ring *r, const pf_json_tokenizer *t, const pf_window *w, const uint8_t *from)

@@ -16,8 +16,11 @@ typedef struct pf_json_ahead {
     pf_json_piece *piece;
 } pf_json_ahead;
 
-/* Pieces of `bytes` for `helpers` threads. NULL if none is to be had: then read without. */
-pf_json_ring *pf_json_ring_start(unsigned helpers, size_t bytes, pf_budget *budget);
+/* For `helpers` threads. NULL if none is to be had: then read without. */
+pf_json_ring *pf_json_ring_start(unsigned helpers, pf_budget *budget);
+
+/* Pieces of `bytes` from now on, of an input of which nothing was read ahead yet. */
+void pf_json_ring_begin(pf_json_ring *r, size_t bytes);
 
 /* Lets pieces be read from p on, or from where the last one ends if that is further, up to the end of the window.
  * Returns whether there would be room for more. */

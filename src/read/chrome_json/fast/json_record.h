@@ -201,6 +201,13 @@ static inline void pf_json_piece_start(pf_json_piece *piece, const uint8_t *base
     memset(&piece->faults, 0, sizeof piece->faults);
 }
 
+/* The next piece is of another input: which rows threads and texts have there is not known. */
+static inline void pf_json_piece_forget(pf_json_piece *piece)
+{
+    memset(piece->thread_used, 0, sizeof piece->thread_used);
+    memset(piece->text_id, 0, sizeof piece->text_id);
+}
+
 static inline uint64_t pf_json_offset(const pf_json_piece *piece, const pf_json_record *r)
 {
     return piece->offset + r->offset;
