@@ -225,15 +225,32 @@ static pf_status read_input(pf_trace *t, pf_input *in, const pf_read_options *o,
     return st;
 }
 
+/* What was read of small files leaves the resident memory when it is enough; of large ones the source sees to that. */
+static void drop_read(const pf_trace *t, size_t *from, size_t to)
+{
+    enum { DROP_BYTES = 16 << 20 };
+    uint64_t bytes = 0;
+    for (size_t i = *from; i < to; i++) {
+        bytes += t->files[i].size;
+    }
+    if (bytes >= DROP_BYTES) {
+        for (; *from < to; ++*from) {
+            pf_file_drop(&t->files[*from], 0, t->files[*from].size);
+        }
+    }
+}
+
 /* All inputs in their order, in the dialects that are known of them. What the first one is asked to be read again for
  * is done at once, and taken as a hint for those after it: inputs of one kind are not all read twice. */
 static pf_status read_all(pf_trace *t, const pf_read_options *o, const pf_dialect **dialects, bool *again,
                           pf_error *err)
 {
     pf_status st = PF_OK;
+    size_t resident = 0;
     *again = false;
     for (size_t i = 0; i < t->input_count && st == PF_OK; i++) {
         st = read_input(t, &t->inputs[i], o, &dialects[i], dialects[0], again, err);
+        drop_read(t, &resident, i + 1);
         if (st == PF_OK && *again && i == 0) {
             st = pf_trace_restart(t, err);
             *again = false;
