@@ -75,11 +75,11 @@ static void put_program(pf_buffer *b, const char *name, int32_t tag)
     end(b);
 }
 
-static void put_range(pf_buffer *b, const char *name, const char *from, const char *to)
+static void put_range_on(pf_buffer *b, const char *device, const char *name, const char *from, const char *to)
 {
     begin(b, "ProfileRangeEvent");
     put_text(b, "device");
-    put_text(b, "AMD");
+    put_text(b, device);
     put_text(b, "name");
     put_text(b, name);
     put_text(b, "st");
@@ -87,6 +87,11 @@ static void put_range(pf_buffer *b, const char *name, const char *from, const ch
     put_text(b, "en");
     put_decimal(b, to);
     end(b);
+}
+
+static void put_range(pf_buffer *b, const char *name, const char *from, const char *to)
+{
+    put_range_on(b, "AMD", name, from, to);
 }
 
 static void begin_record(pf_buffer *b, const char *class, const char *device, int32_t tag, int32_t execution)
@@ -337,6 +342,84 @@ Test(device_records, samples_are_summed_by_place_and_reason)
     cr_expect_eq(cell(t, "tinygrad_pma_stall", "samples", 1), 2);
     expect_text(text_cell(t, "tinygrad_pma_stall", "reason", 1), "MEMORY_THROTTLE");
     cr_expect_eq(cell(t, "tinygrad_pma_sample", "pc", 2), 0x10);
+    pf_trace_free(t);
+}
+
+/* Three samples: pc 0x20 with key 1 twice, and pc 0x10 with key 3, all of multiprocessor 1 of TPC 2 of GPC 3. */
+static void put_samples(pf_buffer *b, int32_t tag, int32_t execution, bool dropped)
+{
+    uint8_t packet[64] = {0};
+    packet[4] = 24;                          /* bytes of samples */
+    packet[5] = 3 << 5 | 2 << 1 | 1;         /* place */
+    packet[0] = 2, packet[8 + 1] = 1 << 5;   /* pc 0x20, key 1 */
+    packet[12] = 2, packet[12 + 5] = 1 << 5; /* the same once more */
+    packet[20] = 1, packet[20 + 5] = 3 << 5; /* pc 0x10, key 3 */
+    packet[32 + 7] = dropped ? 1 << 4 : 0;   /* a packet without samples */
+    begin_record(b, "ProfilePMAEvent", "NV", tag, execution);
+    put_text(b, "blob");
+    put_bytes(b, packet, sizeof packet);
+    end(b);
+}
+
+/* The track of a counter of a place, found by both names. */
+static uint32_t counter_at(const pf_trace *t, const char *place, const char *name)
+{
+    const pf_tracks *tracks = pf_trace_tracks(t);
+    for (uint32_t i = 0; i < tracks->count; i++) {
+        pf_str own = pf_trace_string(t, tracks->name[i]);
+        pf_str above = tracks->parent[i] == PF_NONE ? PF_STR("") : pf_trace_string(t, tracks->name[tracks->parent[i]]);
+        if (own.len == strlen(name) && memcmp(own.ptr, name, own.len) == 0 && above.len == strlen(place) &&
+            memcmp(above.ptr, place, above.len) == 0) {
+            return i;
+        }
+    }
+    cr_assert_fail("no counter %s of %s", name, place);
+    return PF_NONE;
+}
+
+static void expect_samples(const pf_trace *t, const char *place, const char *name, const char *expected)
+{
+    const pf_counters *c = pf_trace_counters(t);
+    uint32_t track = counter_at(t, place, name);
+    char found[256] = "";
+    for (uint32_t i = 0; i < c->count; i++) {
+        size_t n = strlen(found);
+        if (c->track[i] == track) {
+            snprintf(found + n, sizeof found - n, "%lld=%g ", (long long)c->ts[i], c->value[i]);
+        }
+    }
+    cr_expect_str_eq(found, expected, "%s of %s", name, place);
+    expect_text(pf_trace_string(t, pf_trace_tracks(t)->unit[track]), "samples");
+}
+
+/* Two executions of a program; a range of that name on another maker's device is none of them. Two streams of the
+ * second are summed. */
+Test(device_records, samples_are_counters_of_the_kernel_they_are_of)
+{
+    pf_buffer b = new_list();
+    put_device(&b, "NV", "sm_version", 0x890);
+    put_program(&b, "k", 4);
+    put_range(&b, "k", "1", "2");
+    put_range_on(&b, "NV", "k", "10", "12.5");
+    put_range_on(&b, "NV", "other", "20", "21");
+    put_range_on(&b, "NV", "k", "30", "33");
+    put_samples(&b, 4, 7, false);
+    put_samples(&b, 4, 8, true);
+    put_samples(&b, 4, 8, false);
+    pf_trace *t = read_list(&b, PF_OK);
+    expect_samples(t, "all SMs", "MEMORY_THROTTLE", "10000=2 12500=0 30000=4 33000=0 ");
+    expect_samples(t, "all SMs", "SYNC", "10000=1 12500=0 30000=2 33000=0 ");
+    expect_samples(t, "GPC 3 TPC 2 SM 1", "SYNC", "10000=1 12500=0 30000=2 33000=0 ");
+    const pf_events *e = pf_trace_events(t);
+    unsigned notes = 0;
+    for (uint32_t i = 0; i < e->count; i++) {
+        pf_str name = pf_trace_string(t, e->name[i]);
+        if (name.len > 15 && memcmp(name.ptr, "samples dropped", 15) == 0) {
+            cr_expect_eq(e->ts[i], 30000);
+            notes++;
+        }
+    }
+    cr_expect_eq(notes, 1);
     pf_trace_free(t);
 }
 

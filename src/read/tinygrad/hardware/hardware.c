@@ -21,6 +21,14 @@ pf_status pf_hw_set_kernel(pf_hardware *h, pf_hw_table table, unsigned column, u
     return tag == INT64_MIN ? pf_hw_text(h, table, column, row, pf_tiny_text(h->p, object, "kern"), err) : PF_OK;
 }
 
+pf_status pf_hw_set_key(pf_hardware *h, pf_hw_table table, unsigned column, uint32_t row, uint32_t object,
+                        pf_error *err)
+{
+    char hex[PF_TINY_HEX];
+    pf_bytes key = pf_hw_bytes(h, object, "profile_key");
+    return key.ptr ? pf_hw_text(h, table, column, row, pf_tiny_hex(key, hex), err) : PF_OK;
+}
+
 pf_bytes pf_hw_bytes(const pf_hardware *h, uint32_t object, const char *field)
 {
     return pf_pickle_bytes(&h->p->values, pf_pickle_field(&h->p->values, object, field));

@@ -111,7 +111,8 @@ enum {
     PMA_BYTES,
     PMA_SAMPLES,
     PMA_DROPPED,
-    PMA_FIRST_SAMPLE
+    PMA_FIRST_SAMPLE,
+    PMA_KEY
 };
 enum { STALL_STREAM = 0, STALL_PC, STALL_REASON, STALL_SAMPLES };
 enum {
@@ -154,6 +155,10 @@ pf_status pf_tiny_read_hardware(pf_tiny_profile *p, uint32_t first_event, int64_
 uint64_t pf_hw_key(uint32_t text, int64_t tag);
 pf_status pf_hw_set_kernel(pf_hardware *h, pf_hw_table table, unsigned column, uint32_t row, uint32_t object,
                            pf_error *err);
+
+/* The profile key of an object in hexadecimal; an object without one leaves the cell NULL. */
+pf_status pf_hw_set_key(pf_hardware *h, pf_hw_table table, unsigned column, uint32_t row, uint32_t object,
+                        pf_error *err);
 
 /* What the driver says of the event's device; `otherwise` if it does not. */
 int64_t pf_hw_property(const pf_hardware *h, uint32_t event, const char *name, int64_t otherwise);

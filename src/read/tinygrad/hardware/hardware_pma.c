@@ -155,6 +155,7 @@ pf_status pf_hw_read_pma(pf_hardware *h, uint32_t event, uint32_t object, pf_err
     pf_hw_set(h, PF_HW_PMA, PMA_SM_VERSION, row, pf_hw_property(h, event, "sm_version", SM_DEFAULT));
     pf_hw_set(h, PF_HW_PMA, PMA_BYTES, row, (int64_t)blob.len);
     st = pf_hw_set_kernel(h, PF_HW_PMA, PMA_KERNEL, row, object, err);
+    st = st == PF_OK ? pf_hw_set_key(h, PF_HW_PMA, PMA_KEY, row, object, err) : st;
     pma_stream *s = st == PF_OK ? pf_alloc_zero(budget, 1, sizeof *s) : NULL;
     if (!s) {
         return st == PF_OK ? pf_budget_refused(budget, sizeof *s, err) : st;

@@ -17,13 +17,6 @@ static pf_status set_target(pf_hardware *h, uint32_t row, uint32_t event, pf_err
     return pf_hw_word(h, PF_HW_PROGRAM, PROGRAM_TARGET, row, text, err);
 }
 
-static pf_status set_key(pf_hardware *h, uint32_t row, uint32_t object, pf_error *err)
-{
-    char hex[PF_TINY_HEX];
-    pf_bytes key = pf_hw_bytes(h, object, "profile_key");
-    return key.ptr ? pf_hw_text(h, PF_HW_PROGRAM, PROGRAM_KEY, row, pf_tiny_hex(key, hex), err) : PF_OK;
-}
-
 pf_status pf_hw_read_program(pf_hardware *h, uint32_t event, uint32_t object, pf_error *err)
 {
     uint32_t row;
@@ -39,7 +32,7 @@ pf_status pf_hw_read_program(pf_hardware *h, uint32_t event, uint32_t object, pf
     pf_hw_set(h, PF_HW_PROGRAM, PROGRAM_BYTES, row, lib.ptr ? (int64_t)lib.len : INT64_MIN);
     st = pf_hw_text(h, PF_HW_PROGRAM, PROGRAM_NAME, row, pf_tiny_text(h->p, object, "name"), err);
     st = st == PF_OK ? set_target(h, row, event, err) : st;
-    st = st == PF_OK ? set_key(h, row, object, err) : st;
+    st = st == PF_OK ? pf_hw_set_key(h, PF_HW_PROGRAM, PROGRAM_KEY, row, object, err) : st;
     uint32_t name = *pf_side_ref(h->table[PF_HW_PROGRAM], PROGRAM_NAME, row);
     if (st == PF_OK && !pf_map_set(&h->programs, pf_hw_key(tag == INT64_MIN ? name : 0, tag), row)) {
         return pf_budget_refused(&h->p->t->budget, 0, err);

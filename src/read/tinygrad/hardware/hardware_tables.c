@@ -159,6 +159,7 @@ static const pf_side_column pma_columns[] = {
     INT("samples", NULL, "samples"),
     INT("dropped", NULL, "packets that say that samples before them were lost"),
     ROW("first_sample", "tinygrad_pma_sample", "NULL: not listed, see --stream-rows"),
+    TEXT("profile_key", "of the program, in hexadecimal"),
 };
 static const pf_side_column stall_columns[] = {
     ROW("stream", "tinygrad_pma", "of which stream"),

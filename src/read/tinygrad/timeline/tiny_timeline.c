@@ -35,6 +35,7 @@ static pf_status draw(pf_tiny_timeline *l, pf_error *err)
         st = st == PF_OK ? pf_tiny_draw_lines(l, err) : st;
         st = st == PF_OK ? pf_tiny_draw_device_counters(l, err) : st;
     }
+    st = st == PF_OK ? pf_tiny_draw_samples(l, err) : st;
     return st == PF_OK ? pf_tiny_draw_streams(l, err) : st;
 }
 

@@ -48,8 +48,10 @@ pf_status pf_tiny_draw_lines(pf_tiny_timeline *l, pf_error *err);
 /* tiny_records.c: which kernel each record of the device belongs to, in tinygrad_record. */
 pf_status pf_tiny_match_records(pf_tiny_timeline *l, pf_error *err);
 
-/* tiny_device_counters.c: hardware counters; tiny_streams.c: waves, instructions, executions, occupancy, clock. */
+/* tiny_device_counters.c: hardware counters; tiny_samples.c: why warps stood; tiny_streams.c: waves, instructions,
+ * executions, occupancy, clock. */
 pf_status pf_tiny_draw_device_counters(pf_tiny_timeline *l, pf_error *err);
+pf_status pf_tiny_draw_samples(pf_tiny_timeline *l, pf_error *err);
 pf_status pf_tiny_draw_streams(pf_tiny_timeline *l, pf_error *err);
 
 /* tiny_stream_args.c: what a wave, and what an issue or an execution says; context: row of tinygrad_sqtt_wave, of
