@@ -297,26 +297,29 @@ static pf_status run_prepared(pf_query *q, const pf_statement *s, const char *te
     return st;
 }
 
-/* CREATE OR REPLACE: the old one goes only if the new one comes. */
-static pf_status run_replacing(pf_query *q, const pf_statement *s, const pf_query_sink *sink, pf_error *err)
+static pf_status drop_old(pf_query *q, const pf_statement *s, pf_error *err)
 {
     char *drop = sqlite3_mprintf("DROP %s IF EXISTS temp.%.*s", s->replaces_view ? "VIEW" : "TABLE",
                                  (int)s->replaces.len, s->replaces.ptr);
-    if (!drop) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a statement");
-    }
-    pf_status st = run_prepared(q, s, "SAVEPOINT replacing", NULL, err);
-    if (st == PF_OK) {
-        st = run_prepared(q, s, drop, NULL, err);
-    }
-    if (st == PF_OK) {
-        st = run_prepared(q, s, s->text.data, sink, err);
-    }
-    if (st != PF_OK) {
-        run_prepared(q, s, "ROLLBACK TO replacing", NULL, NULL);
-    }
-    run_prepared(q, s, "RELEASE replacing", NULL, NULL);
+    pf_status st = drop ? run_prepared(q, s, drop, NULL, err)
+                        : pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a statement");
     sqlite3_free(drop);
+    return st;
+}
+
+/* CREATE OR REPLACE: the old one goes only if the new one comes; a table or view with a list of columns: it comes only
+ * if it has these. */
+static pf_status run_whole(pf_query *q, const pf_statement *s, const pf_query_sink *sink, pf_error *err)
+{
+    pf_status st = run_prepared(q, s, "SAVEPOINT creating", NULL, err);
+    st = st == PF_OK && s->replaces.ptr ? drop_old(q, s, err) : st;
+    st = st == PF_OK ? pf_sql_check_columns(q, s, err) : st;
+    st = st == PF_OK ? run_prepared(q, s, s->text.data, sink, err) : st;
+    st = st == PF_OK ? pf_sql_check_values(q, s, err) : st;
+    if (st != PF_OK) {
+        run_prepared(q, s, "ROLLBACK TO creating", NULL, NULL);
+    }
+    run_prepared(q, s, "RELEASE creating", NULL, NULL);
     return st;
 }
 
@@ -333,7 +336,8 @@ static pf_status run(pf_query *q, const pf_statement *s, const pf_query_sink *si
     case PF_SQL_RUN:
         break;
     }
-    return s->replaces.ptr ? run_replacing(q, s, sink, err) : run_prepared(q, s, s->text.data, sink, err);
+    bool whole = s->replaces.ptr || s->declared;
+    return whole ? run_whole(q, s, sink, err) : run_prepared(q, s, s->text.data, sink, err);
 }
 
 static pf_status rewrite_and_run(pf_query *q, const pf_sql_text *text, const pf_query_sink *sink, pf_error *err)

@@ -129,8 +129,9 @@ static void insert(pf_statement *s, size_t at, const char *word)
     }
 }
 
-/* The name of a table or view and, behind it, a list of columns with Perfetto's types, which SQLite cannot read. */
-static void drop_schema(pf_str sql, pf_statement *s, pf_token name)
+/* Behind the name of a table or view a list of columns with Perfetto's types, which SQLite cannot read
+ * (define/declared_columns.c does). */
+static void take_schema(pf_str sql, pf_statement *s, pf_token name)
 {
     pf_token open = pf_sql_token(sql, name.end);
     if (!pf_sql_is(sql, open, "(")) {
@@ -145,6 +146,8 @@ static void drop_schema(pf_str sql, pf_statement *s, pf_token name)
     }
     if (depth == 0) {
         blank(s, open.start, t.end);
+        s->name = name.start;
+        s->declared = open.start;
     }
 }
 
@@ -175,7 +178,8 @@ static pf_status rewrite_perfetto(pf_str sql, pf_statement *s, pf_token create, 
         s->replaces = (pf_str){sql.ptr + name.start, name.end - name.start};
         s->replaces_view = view;
     }
-    drop_schema(sql, s, name);
+    s->table = !view;
+    take_schema(sql, s, name);
     return PF_OK;
 }
 

@@ -46,6 +46,9 @@ typedef struct pf_statement {
     pf_str include;  /* INCLUDE PERFETTO MODULE: the name of the module; else {NULL, 0} */
     pf_str replaces; /* CREATE OR REPLACE: the quoted or bare name of what is dropped first; else {NULL, 0} */
     bool replaces_view;
+    size_t name;     /* CREATE PERFETTO TABLE or VIEW with a list of columns: where its name and */
+    size_t declared; /* the list are in `from`; 0 without one */
+    bool table;
     size_t definition; /* of a function or macro: where its name is in `text` */
     bool redefines;    /* and whether there may be one with this name */
 } pf_statement;

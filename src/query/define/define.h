@@ -38,6 +38,8 @@ typedef enum pf_sql_type {
 } pf_sql_type;
 
 pf_sql_type pf_sql_type_named(const char *text, pf_token name);
+const char *pf_sql_type_name(pf_sql_type type);
+extern const char pf_sql_no_type[]; /* which types there are */
 
 #define PF_SQL_IDLE 8
 
@@ -74,5 +76,12 @@ char *pf_sql_function_problem(pf_sql_function *f, const char *what);
 int pf_sql_add_scalar(pf_sql_function *f);
 int pf_sql_remove_scalar(pf_sql_function *f);
 int pf_sql_add_table_function(pf_sql_function *f);
+
+/* ---- columns ----------------------------------------------------------------------------------------------------- */
+
+/* The list of columns that a statement declares, if it does, against those of its SELECT; and, when the table is there,
+ * against its values. Errors: PF_ERR_USAGE, which names the columns. */
+pf_status pf_sql_check_columns(pf_query *q, const pf_statement *s, pf_error *err);
+pf_status pf_sql_check_values(pf_query *q, const pf_statement *s, pf_error *err);
 
 #endif

@@ -12,7 +12,7 @@
 #define DEPTH_MAX 200 /* bodies that run inside of each other */
 #define NAME_MAX_BYTES 255
 
-static const char NO_TYPE[] =
+const char pf_sql_no_type[] =
     "types are LONG, INT, UINT, BOOL, FLOAT, DOUBLE, STRING, BYTES, PROTO, TIMESTAMP, DURATION, "
     "ID, JOINID, ARGSETID or ANY";
 
@@ -112,7 +112,7 @@ static pf_status check_types(const pf_sql_function *f, const pf_parameters *list
     for (size_t i = 0; i < list->count; i++) {
         pf_token kind = pf_parameter_at(list, i)->kind;
         if (!pf_sql_type_named(f->text, kind)) {
-            return fail(s, kind.start, err, NO_TYPE);
+            return fail(s, kind.start, err, pf_sql_no_type);
         }
     }
     return PF_OK;
@@ -130,7 +130,7 @@ static pf_status check_prototype(const pf_sql_function *f, const pf_statement *s
     pf_status st = check_types(f, &p->parameters, s, err);
     st = st == PF_OK ? check_types(f, &p->columns, s, err) : st;
     if (st == PF_OK && !p->table && !pf_sql_type_named(f->text, p->returns)) {
-        st = fail(s, p->returns.start, err, NO_TYPE);
+        st = fail(s, p->returns.start, err, pf_sql_no_type);
     }
     return st;
 }

@@ -97,6 +97,16 @@ const pf_parameter *pf_parameter_at(const pf_parameters *p, size_t i)
     return (const pf_parameter *)(const void *)p->bytes.data + i;
 }
 
+const char *pf_parameters_parse(pf_str text, size_t from, pf_parameters *p, size_t *at)
+{
+    parser in = {text, pf_sql_token(text, from), NULL};
+    *p = (pf_parameters){0};
+    take_parameters(&in, p, false);
+    expect(&in, !p->bytes.failed, "the system refused memory");
+    *at = in.next.start;
+    return in.complaint;
+}
+
 const char *pf_prototype_parse(pf_str text, size_t from, pf_prototype *p, size_t *at)
 {
     parser in = {text, pf_sql_token(text, from), NULL};

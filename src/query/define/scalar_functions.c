@@ -9,6 +9,11 @@
 
 static const char *const TYPE_NAMES[] = {"", "LONG", "BOOL", "DOUBLE", "STRING", "BYTES", "ANY"};
 
+const char *pf_sql_type_name(pf_sql_type type)
+{
+    return TYPE_NAMES[type];
+}
+
 pf_sql_type pf_sql_type_named(const char *text, pf_token name)
 {
     static const struct {
@@ -78,7 +83,7 @@ static bool check_arguments(sqlite3_context *ctx, pf_sql_function *f, int argc, 
         if (!fits(declared, sqlite3_value_type(argv[i]))) {
             char what[128];
             sqlite3_snprintf(sizeof what, what, "argument %d is %s, not of type %s", i + 1,
-                             name_of_value(sqlite3_value_type(argv[i])), TYPE_NAMES[declared]);
+                             name_of_value(sqlite3_value_type(argv[i])), pf_sql_type_name(declared));
             fail(ctx, pf_sql_function_problem(f, what), SQLITE_ERROR);
             return false;
         }

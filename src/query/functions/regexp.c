@@ -14,12 +14,39 @@
 
 #define MATCH_LIMIT 1000000u
 #define HEAP_LIMIT_KIB 16384u
+#define QUANTIFIER_MAX 65535u /* PCRE2's */
 
 struct pf_regexp {
     pcre2_code *code;
     pcre2_match_data *match;
     pcre2_match_context *context;
 };
+
+static uint32_t config(uint32_t what)
+{
+    uint32_t value = 0;
+    pcre2_config(what, &value);
+    return value;
+}
+
+/* Why a pattern cannot be compiled; PCRE2's own words do not name its limits. A compiled pattern is as large as what
+ * its links reach: of 2, 3 or 4 bytes. */
+static void explain(int code, char problem[PF_REGEXP_PROBLEM])
+{
+    uint32_t link = config(PCRE2_CONFIG_LINKSIZE), kib = link < 3 ? 1u << 6 : link == 3 ? 1u << 14 : 1u << 20;
+    if (code == PCRE2_ERROR_PATTERN_TOO_LARGE) {
+        snprintf(problem, PF_REGEXP_PROBLEM,
+                 "the pattern is larger than %u KiB when compiled, which is the limit; simplify it", kib);
+    } else if (code == PCRE2_ERROR_PARENTHESES_NEST_TOO_DEEP) {
+        snprintf(problem, PF_REGEXP_PROBLEM,
+                 "more than %u brackets inside of each other, which is the limit; simplify the pattern",
+                 config(PCRE2_CONFIG_PARENSLIMIT));
+    } else if (code == PCRE2_ERROR_QUANTIFIER_TOO_BIG) {
+        snprintf(problem, PF_REGEXP_PROBLEM, "a number in {} is larger than %u, which is the limit", QUANTIFIER_MAX);
+    } else {
+        pcre2_get_error_message(code, (PCRE2_UCHAR *)problem, PF_REGEXP_PROBLEM);
+    }
+}
 
 pf_regexp *pf_regexp_new(pf_str pattern, char problem[PF_REGEXP_PROBLEM])
 {
@@ -35,8 +62,7 @@ pf_regexp *pf_regexp_new(pf_str pattern, char problem[PF_REGEXP_PROBLEM])
         re->context = pcre2_match_context_create(NULL);
     }
     if (!re || !re->match || !re->context) {
-        pcre2_get_error_message(re && re->code ? PCRE2_ERROR_NOMEMORY : code, (PCRE2_UCHAR *)problem,
-                                PF_REGEXP_PROBLEM);
+        explain(re && re->code ? PCRE2_ERROR_NOMEMORY : code, problem);
         pf_regexp_free(re);
         return NULL;
     }

@@ -193,3 +193,32 @@ Test(define, calls_inside_of_each_other_are_bounded)
     expect_error(&s, sql, "error 1 199", "inside of each other");
     close_session(&s);
 }
+
+Test(define, columns_that_are_declared)
+{
+    session s = open_session();
+    EXPECT_ROWS(&s,
+                "CREATE PERFETTO TABLE t(b STRING, a INT, c DOUBLE) AS SELECT 1 AS a, 'x' AS b, null AS c;"
+                "SELECT * FROM t",
+                "1|x|-\n");
+    EXPECT_ROWS(&s, "CREATE PERFETTO VIEW w(a STRING) AS SELECT 1 AS a; SELECT * FROM w", "1\n");
+    expect_error(&s, "CREATE PERFETTO TABLE u(a INT, b INT, c INT) AS SELECT 1 AS b", "error 1 23",
+                 "TABLE: the query does not give these declared columns: a, c");
+    expect_error(&s, "CREATE PERFETTO VIEW u(a INT) AS SELECT 1 AS a, 2 AS b, 3 AS c", "error 1 22",
+                 "VIEW: the query gives these columns, which are not declared: b, c");
+    expect_error(&s, "CREATE PERFETTO TABLE u(A INT) AS SELECT 1 AS a", "error 1 23",
+                 "does not give these declared columns: A; the query gives these columns, which are not declared: a");
+    expect_error(&s, "CREATE PERFETTO TABLE u(a INT, a INT) AS SELECT 1 AS a", "error 1 23", "there twice: a");
+    expect_error(&s, "CREATE PERFETTO TABLE u(a STRING) AS SELECT 'x' AS a UNION ALL SELECT 1", "error 1 26",
+                 "column a is declared as STRING, but one of its values is of type integer");
+    expect_error(&s, "CREATE PERFETTO TABLE u(a INT) AS SELECT name AS a FROM slice", "error 1 26", "of type text");
+    expect_error(&s, "CREATE PERFETTO TABLE u(a NOPE) AS SELECT 1 AS a", "error 1 26", "types are LONG");
+    expect_error(&s, "CREATE PERFETTO TABLE u(a ANY) AS SELECT 1 AS a", "error 1 26", "ANY");
+    expect_error(&s, "CREATE PERFETTO TABLE u(a INT,) AS SELECT 1 AS a", "error 1 30", "a name was expected");
+    expect_error(&s, "CREATE PERFETTO TABLE u(a INT) AS SELECT nope AS a", "error 1 41", "nope");
+    expect_error(&s, "CREATE PERFETTO TABLE u(a INT) SELECT 1 AS a", "error 1 31", "syntax error");
+    expect_error(&s, "SELECT * FROM u", "error 1 14", "no such table");
+    expect_error(&s, "CREATE OR REPLACE PERFETTO TABLE t(a INT, z INT) AS SELECT 7 AS a", "error 1 34", "z");
+    EXPECT_ROWS(&s, "SELECT a FROM t", "1\n");
+    close_session(&s);
+}

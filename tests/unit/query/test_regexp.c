@@ -103,3 +103,26 @@ Test(regexp, deep_groups_are_refused_not_followed)
     pattern[18000] = '\0';
     cr_expect_eq(find(pattern, "x"), -1);
 }
+
+static void expect_problem(const char *pattern, const char *text)
+{
+    char problem[PF_REGEXP_PROBLEM] = "";
+    cr_expect_null(pf_regexp_new((pf_str){pattern, strlen(pattern)}, problem));
+    cr_expect(strstr(problem, text), "%s", problem);
+}
+
+/* The limits are those that `pcre2test -C` shows for Debian's library. */
+Test(regexp, limits_of_patterns_are_named)
+{
+    char *large = malloc(70001);
+    cr_assert_not_null(large);
+    memset(large, 'a', 70000);
+    large[70000] = 0;
+    expect_problem(large, "larger than 64 KiB when compiled");
+    memset(large, '(', 300);
+    memset(large + 300, ')', 300);
+    large[600] = 0;
+    expect_problem(large, "more than 250 brackets");
+    expect_problem("a{65536}", "larger than 65535");
+    free(large);
+}

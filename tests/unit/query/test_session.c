@@ -14,7 +14,7 @@ Test(session, perfetto_tables_and_views)
                 "a\nb\nb\n");
     EXPECT_ROWS(&s, "CREATE PERFETTO INDEX i ON t(id); SELECT id FROM t WHERE id = 4", "4\n");
     EXPECT_ROWS(&s,
-                "CREATE OR REPLACE PERFETTO TABLE t(id INT, two STRING) AS SELECT 1 AS id, 2 AS two; "
+                "CREATE OR REPLACE PERFETTO TABLE t(id INT, two STRING) AS SELECT 1 AS id, '2' AS two; "
                 "SELECT * FROM t",
                 "1|2\n");
     EXPECT_ROWS(&s, "CREATE OR REPLACE PERFETTO VIEW v AS SELECT 3; SELECT * FROM v", "3\n");

@@ -1,0 +1,198 @@
+/* query/define/declared_columns.c - CREATE PERFETTO TABLE or VIEW t(column TYPE, ...) AS SELECT: whether the SELECT
+ * gives these columns.
+ *
+ * As in Perfetto, columns are compared by their names, with case, in any order; a table's values by their types: texts
+ * where STRING is declared, numbers where a number is. SQLite runs the statement without the list.
+ */
+#include <string.h>
+
+#include "query/define/define.h"
+
+static pf_status fail(const pf_statement *s, size_t at, pf_error *err, const char *what)
+{
+    return pf_fail_at(err, PF_ERR_USAGE, pf_sql_origin(s->from, at), "CREATE PERFETTO %s: %s",
+                      s->table ? "TABLE" : "VIEW", what);
+}
+
+static pf_status no_memory(pf_error *err)
+{
+    return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the columns of a table");
+}
+
+static pf_str name_of(sqlite3_stmt *select, int i)
+{
+    const char *name = sqlite3_column_name(select, i);
+    return (pf_str){name ? name : "", name ? strlen(name) : 0};
+}
+
+static bool is_same(pf_str a, pf_str b)
+{
+    return a.len == b.len && memcmp(a.ptr, b.ptr, a.len) == 0;
+}
+
+static bool is_declared(const pf_parameters *list, size_t count, pf_str name)
+{
+    size_t i = 0;
+    while (i < count && !is_same(pf_parameter_at(list, i)->name, name)) {
+        i++;
+    }
+    return i < count;
+}
+
+static bool is_given(sqlite3_stmt *select, int count, pf_str name)
+{
+    int i = 0;
+    while (i < count && !is_same(name_of(select, i), name)) {
+        i++;
+    }
+    return i < count;
+}
+
+/* Appends a name to a list that begins at `from` with `what`. */
+static void complain(pf_buffer *b, size_t from, const char *what, pf_str name)
+{
+    if (b->len > from) {
+        pf_buffer_text(b, ", ");
+    } else {
+        pf_buffer_text(b, from ? "; " : "");
+        pf_buffer_text(b, what);
+    }
+    pf_buffer_put(b, name.ptr, name.len);
+}
+
+/* What is wrong with the columns, or nothing. */
+static void compare(const pf_parameters *list, sqlite3_stmt *select, pf_buffer *wrong)
+{
+    int count = sqlite3_column_count(select);
+    for (size_t i = 0, before = wrong->len; i < list->count; i++) {
+        pf_str name = pf_parameter_at(list, i)->name;
+        if (!is_given(select, count, name)) {
+            complain(wrong, before, "the query does not give these declared columns: ", name);
+        }
+    }
+    for (size_t i = 0, before = wrong->len; i < (size_t)count; i++) {
+        pf_str name = name_of(select, (int)i);
+        if (!is_declared(list, list->count, name)) {
+            complain(wrong, before, "the query gives these columns, which are not declared: ", name);
+        }
+    }
+    for (size_t i = 0, before = wrong->len; i < (size_t)count || i < list->count; i++) {
+        bool twice = i < (size_t)count && is_given(select, (int)i, name_of(select, (int)i));
+        bool again = i < list->count && is_declared(list, i, pf_parameter_at(list, i)->name);
+        if (twice || again) {
+            complain(wrong, before, "these columns are there twice: ",
+                     twice ? name_of(select, (int)i) : pf_parameter_at(list, i)->name);
+        }
+    }
+}
+
+static pf_status check_types(const pf_statement *s, const pf_parameters *list, pf_error *err)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        pf_token kind = pf_parameter_at(list, i)->kind;
+        pf_sql_type type = pf_sql_type_named(s->from->text.ptr, kind);
+        if (!type) {
+            return fail(s, kind.start, err, pf_sql_no_type);
+        }
+        if (s->table && (type == PF_TYPE_BYTES || type == PF_TYPE_ANY)) {
+            return fail(s, kind.start, err, "columns of tables cannot be of type BYTES, PROTO or ANY");
+        }
+    }
+    return PF_OK;
+}
+
+static pf_status check_select(pf_query *q, const pf_statement *s, const pf_parameters *list, size_t from, pf_error *err)
+{
+    sqlite3_stmt *select = NULL;
+    q->denied = NULL;
+    int rc = pf_sql_prepare(q, s->text.data + from, &select);
+    if (rc != SQLITE_OK) {
+        return pf_sql_failed_at(q, rc, s, from, err);
+    }
+    pf_buffer wrong = {0};
+    compare(list, select, &wrong);
+    bool good = wrong.len == 0;
+    pf_buffer_put(&wrong, "", 1);
+    pf_status st = wrong.failed ? no_memory(err) : good ? PF_OK : fail(s, s->declared, err, wrong.data);
+    pf_buffer_free(&wrong);
+    sqlite3_finalize(select);
+    return st;
+}
+
+pf_status pf_sql_check_columns(pf_query *q, const pf_statement *s, pf_error *err)
+{
+    pf_parameters list;
+    size_t at;
+    if (!s->declared) {
+        return PF_OK;
+    }
+    const char *complaint = pf_parameters_parse(s->from->text, s->declared, &list, &at);
+    pf_status st = complaint ? fail(s, at, err, complaint) : check_types(s, &list, err);
+    pf_token as = pf_sql_token(s->from->text, at);
+    if (st == PF_OK && pf_sql_is(s->from->text, as, "AS")) { /* if not, SQLite says so */
+        st = check_select(q, s, &list, as.end, err);
+    }
+    pf_buffer_free(&list.bytes);
+    return st;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+/* SELECT of one row: for each column the kind of a value that is not of its type, or NULL. */
+static void ask_for_strangers(const pf_statement *s, const pf_parameters *list, pf_buffer *sql)
+{
+    pf_token table = pf_sql_token(s->from->text, s->name);
+    for (size_t i = 0; i < list->count; i++) {
+        const pf_parameter *p = pf_parameter_at(list, i);
+        pf_sql_type type = pf_sql_type_named(s->from->text.ptr, p->kind);
+        const char *fitting = type == PF_TYPE_STRING ? "'text'" : "'integer','real'";
+        int len = (int)p->name.len;
+        pf_buffer_format(sql, "%s max(CASE WHEN typeof(\"%.*s\") NOT IN ('null',%s) THEN typeof(\"%.*s\") END)",
+                         i ? "," : "SELECT", len, p->name.ptr, fitting, len, p->name.ptr);
+    }
+    pf_buffer_format(sql, " FROM temp.%.*s", (int)(table.end - table.start), s->from->text.ptr + table.start);
+}
+
+static pf_status find_stranger(sqlite3_stmt *row, const pf_statement *s, const pf_parameters *list, pf_error *err)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const pf_parameter *p = pf_parameter_at(list, i);
+        const unsigned char *found = sqlite3_column_text(row, (int)i);
+        if (found) {
+            return pf_fail_at(
+                err, PF_ERR_USAGE, pf_sql_origin(s->from, p->kind.start),
+                "CREATE PERFETTO TABLE: column %.*s is declared as %s, but one of its values is of type %s",
+                (int)p->name.len, p->name.ptr, pf_sql_type_name(pf_sql_type_named(s->from->text.ptr, p->kind)),
+                (const char *)found);
+        }
+    }
+    return PF_OK;
+}
+
+static pf_status check_values(pf_query *q, const pf_statement *s, const pf_parameters *list, pf_error *err)
+{
+    pf_buffer sql = {0};
+    sqlite3_stmt *row = NULL;
+    ask_for_strangers(s, list, &sql);
+    int rc = sql.failed ? SQLITE_NOMEM : sqlite3_prepare_v2(q->db, sql.data, (int)sql.len, &row, NULL);
+    rc = rc == SQLITE_OK ? sqlite3_step(row) : rc;
+    pf_status st = sql.failed         ? no_memory(err)
+                   : rc == SQLITE_ROW ? find_stranger(row, s, list, err)
+                                      : pf_sql_failed_at(q, rc, s, s->name, err);
+    sqlite3_finalize(row);
+    pf_buffer_free(&sql);
+    return st;
+}
+
+pf_status pf_sql_check_values(pf_query *q, const pf_statement *s, pf_error *err)
+{
+    pf_parameters list;
+    size_t at;
+    if (!s->declared || !s->table) {
+        return PF_OK;
+    }
+    const char *complaint = pf_parameters_parse(s->from->text, s->declared, &list, &at);
+    pf_status st = complaint ? fail(s, at, err, complaint) : check_values(q, s, &list, err);
+    pf_buffer_free(&list.bytes);
+    return st;
+}
