@@ -49,7 +49,8 @@ static const pf_dialect dialects[] = {
      .has_process = is_aie_process},
     {.name = "aiu-flex",
      .summary = "IBM AIU, host and device events with cycle counters",
-     .group = "aiu-flex"}, /* pids are ranks, files are their jobs */
+     .group = "aiu-flex", /* pids are ranks, files are their jobs */
+     .args_key = "attr"},
     {.name = "ascend", .summary = "Huawei Ascend profiler"},
     {.name = "bazel", .summary = "Bazel build profiles"},
     {.name = "chrome-json", .summary = "Chrome JSON of no known tool"},
@@ -94,6 +95,15 @@ const pf_dialect *pf_dialect_of_process(pf_str name)
         }
     }
     return NULL;
+}
+
+const pf_dialect *pf_dialect_with_args_key(void)
+{
+    size_t i = 0;
+    while (!dialects[i].args_key) {
+        i++;
+    }
+    return &dialects[i];
 }
 
 /* ---- signs ------------------------------------------------------------------------------------------------------- */

@@ -20,6 +20,9 @@ typedef struct pf_dialect {
      * NULL: every input has processes of its own. */
     const char *group;
 
+    /* The key of an event's arguments where it has none under "args"; NULL: nowhere else. */
+    const char *args_key;
+
     /* Whether a process of that name occurs in no other dialect; may be NULL. Readers ask as soon as they read one,
      * since such a dialect changes how everything else is read. */
     bool (*has_process)(pf_str name);
@@ -30,6 +33,10 @@ const pf_dialect *pf_dialect_named(const char *name);
 
 /* The dialect that a process name gives away, NULL if it is none of those that do. */
 const pf_dialect *pf_dialect_of_process(pf_str name);
+
+/* The dialect that has an args_key. A format in which events have keys takes that key in every input, since the dialect
+ * shows at the end only; and an event that has arguments there gives the dialect away if nothing else does. */
+const pf_dialect *pf_dialect_with_args_key(void);
 
 /* The dialect that the names and metadata of an input give away once it was read; NULL if none shows. */
 const pf_dialect *pf_dialect_recognised(const pf_trace *t, const pf_input *in);

@@ -11,6 +11,7 @@
  * usually come first: as long as nothing was applied that depends on it, the current piece is tokenized once more and
  * goes on at the record that gave the dialect away. Otherwise the whole input is read again.
  */
+#include "base/str.h"
 #include "read/chrome_json/apply/json_apply.h"
 #include "read/chrome_json/apply/json_metadata.h"
 #include "read/chrome_json/apply/json_parts.h"
@@ -316,6 +317,7 @@ static json_reader *take_reader(const pf_reading *r)
         j->tokenizer.rules.depth = limits->depth;
         j->tokenizer.rules.keys = limits->keys;
         j->tokenizer.rules.longest = limits->memory / 8 < LONGEST ? limits->memory / 8 : LONGEST;
+        pf_json_rules_set_args_key(&j->tokenizer.rules, pf_str_of(pf_dialect_with_args_key()->args_key));
         j->tokenizer.kernel = pf_json_best_kernel();
     }
     return j;
@@ -349,9 +351,9 @@ static pf_status read_chrome_json(pf_reading *r, pf_error *err)
     }
     if (st == PF_OK && !r->again && j->applier.recognise) {
         const pf_dialect *seen = pf_dialect_recognised(t, r->input);
-        pf_reading_take_dialect(r, seen                  ? seen
-                                   : j->applier.has_attr ? pf_dialect_named("aiu-flex")
-                                                         : j->applier.dialect);
+        pf_reading_take_dialect(r, seen                        ? seen
+                                   : j->applier.has_other_args ? pf_dialect_with_args_key()
+                                                               : j->applier.dialect);
     }
     pf_json_applier_free(&j->applier);
     return st;

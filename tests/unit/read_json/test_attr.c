@@ -33,6 +33,27 @@ Test(attr, counts_as_args_where_there_are_none)
     pf_trace_free(t);
 }
 
+/* Nothing but the key gives these dialects away; a key that only begins or ends like it does not. */
+Test(attr, gives_the_dialect_away)
+{
+    static const struct {
+        const char *key, *dialect, *args;
+    } cases[] = {{"attr", "aiu-flex", " args.x=1"}, {"att\\u0072", "aiu-flex", " args.x=1"},
+                 {"attrs", "chrome-json", ""},      {"att", "chrome-json", ""},
+                 {"Attr", "chrome-json", ""},       {"", "chrome-json", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pf_buffer json = {0};
+        pf_buffer_format(&json, "[{\"ph\":\"i\",\"ts\":1,\"pid\":1,\"tid\":1,\"name\":\"a\",\"%s\":{\"x\":1}}]",
+                         cases[i].key);
+        pf_buffer_put(&json, "", 1);
+        pf_trace *t = load(json.data);
+        cr_expect_str_eq(pf_trace_dialect(t), cases[i].dialect, "%s", cases[i].key);
+        expect_args(t, 0, cases[i].args);
+        pf_trace_free(t);
+        pf_buffer_free(&json);
+    }
+}
+
 static bool is(pf_str s, const char *expected)
 {
     return expected ? s.ptr && s.len == strlen(expected) && memcmp(s.ptr, expected, s.len) == 0 : !s.ptr;

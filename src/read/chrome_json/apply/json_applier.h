@@ -57,7 +57,7 @@ typedef struct pf_json_applier {
     uint64_t flow_base;   /* tells the flow keys of this input from those of others */
     uint32_t first_stack; /* rows of this input: of the stacks, */
     uint32_t first_entry; /* and of the metadata */
-    bool has_attr;        /* an event has "attr" instead of args */
+    bool has_other_args;  /* an event has its args under another key */
     const uint8_t *end;   /* of the bytes that the piece lies in */
     pf_buffer note;       /* json_extras.c: the note of an event */
     char *scratch;

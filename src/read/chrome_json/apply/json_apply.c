@@ -195,7 +195,7 @@ static pf_status apply_rest(pf_json_applier *a, const pf_json_record *r, uint32_
 }
 
 /* Flags of what needs more than a row, arguments and a flow. */
-enum { NOT_PLAIN = PF_JSON_BAD_TIME | PF_JSON_HAS_TTS | PF_JSON_HAS_TDUR | PF_JSON_HAS_ATTR | PF_JSON_HAS_STACK };
+enum { NOT_PLAIN = PF_JSON_BAD_TIME | PF_JSON_HAS_TTS | PF_JSON_HAS_TDUR | PF_JSON_OTHER_ARGS | PF_JSON_HAS_STACK };
 
 /* What a plain event of the phase has to have; 0 for phases that never are. */
 static const uint16_t needed[256] = {
@@ -222,7 +222,7 @@ static pf_status apply_any(pf_json_applier *a, const pf_json_record *r, const pf
 {
     judge_times(a, r, e);
     a->committed |= e->phase != 'M' || e->ts != 0;
-    a->has_attr |= (r->flags & PF_JSON_HAS_ATTR) != 0;
+    a->has_other_args |= (r->flags & PF_JSON_OTHER_ARGS) != 0;
     pf_status st = special_track(a, r, who->upid, e, err);
     st = st == PF_OK ? store_event(a, r, e, err) : st;
     st = st == PF_OK ? apply_rest(a, r, who->upid, e, err) : st;

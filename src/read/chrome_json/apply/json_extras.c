@@ -187,7 +187,7 @@ static bool is_in_row(const pf_json_applier *a, const pf_json_record *r, const p
     case PF_MEMBER_DUR:
         return e->phase == 'X' && e->dur >= 0 && !is_cut(a, value, e->dur);
     case PF_MEMBER_ARGS:
-        return !(r->flags & PF_JSON_HAS_ATTR) && (r->args_len || r->flags & (PF_JSON_ARGS_LOST | PF_JSON_ARGS_EMPTY));
+        return !(r->flags & PF_JSON_OTHER_ARGS) && (r->args_len || r->flags & (PF_JSON_ARGS_LOST | PF_JSON_ARGS_EMPTY));
     case PF_MEMBER_NAME:
     case PF_MEMBER_CATEGORY:
         return is_plain(value, false);
@@ -301,7 +301,7 @@ pf_status pf_json_note_origin(pf_json_applier *a, const pf_json_record *r, const
     if (r->flags & PF_JSON_ARGS_EMPTY) {
         pf_origin_put_number(&w, PF_MEMBER_ARGS, 0);
     }
-    if (r->flags & PF_JSON_HAS_ATTR) { /* no args, if the text has none */
+    if (r->flags & PF_JSON_OTHER_ARGS) { /* no args, if the text has none */
         pf_origin_put_text(&w, PF_MEMBER_ARGS, PF_STR(""));
     }
     if (!covered) {

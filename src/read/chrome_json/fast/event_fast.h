@@ -141,7 +141,7 @@ static inline const uint8_t *hot_args(pf_json_event *e, const uint8_t *p, const 
     if (q >= end || q - e->start > PF_JSON_EVENT_MAX) {
         return end;
     }
-    e->flags &= (uint16_t) ~(PF_JSON_ARGS_EMPTY | PF_JSON_ARGS_LOST | PF_JSON_HAS_ATTR);
+    e->flags &= (uint16_t) ~(PF_JSON_ARGS_EMPTY | PF_JSON_ARGS_LOST | PF_JSON_OTHER_ARGS);
     e->flags |= values == 0 ? PF_JSON_ARGS_EMPTY : 0;
     e->args = (pf_json_text){p, (uint32_t)(q - p), false};
     if (values == 0) {
@@ -150,15 +150,18 @@ static inline const uint8_t *hot_args(pf_json_event *e, const uint8_t *p, const 
     return q;
 }
 
-/* The args of AIU events, which are no plain ones. */
-static inline const uint8_t *hot_attr(pf_json_event *e, const uint8_t *p, const uint8_t *end, pf_json_head *head)
+/* Args under the key that a dialect has for them; their event is no plain one. */
+static inline const uint8_t *hot_other_args(pf_json_event *e, const uint8_t *p, const uint8_t *end, pf_json_head *head)
 {
-    if (e->args.ptr || e->flags & (PF_JSON_ARGS_EMPTY | PF_JSON_ARGS_LOST)) {
+    const pf_json_rules *rules = e->rules;
+    if (!rules->args_mask || (pf_json_load8(p) & rules->args_mask) != rules->args_word || e->args.ptr ||
+        e->flags & (PF_JSON_ARGS_EMPTY | PF_JSON_ARGS_LOST)) {
         return end;
     }
-    p = hot_args(e, p, end, head);
+    p += rules->args_key.len + 3;
+    p = hot_args(e, p + (*p == ' '), end, head);
     if (p < end) {
-        e->flags = (uint16_t)((e->flags & ~PF_JSON_ARGS_EMPTY) | PF_JSON_HAS_ATTR | PF_JSON_ODD);
+        e->flags = (uint16_t)((e->flags & ~PF_JSON_ARGS_EMPTY) | PF_JSON_OTHER_ARGS | PF_JSON_ODD);
     }
     return p;
 }
@@ -225,11 +228,11 @@ static inline const uint8_t *hot_member(pf_json_event *e, const uint8_t *p, cons
         if (HOT_KEY(p, "args")) {
             return hot_args(e, HOT_VALUE(p, "args"), end, head);
         }
-        return HOT_KEY(p, "attr") ? hot_attr(e, HOT_VALUE(p, "attr"), end, head) : end;
+        return hot_other_args(e, p, end, head);
     case 's':
         return HOT_KEY(p, "s") ? hot_letter(HOT_VALUE(p, "s"), end, &e->scope) : end;
     default:
-        return end;
+        return hot_other_args(e, p, end, head);
     }
 }
 

@@ -59,7 +59,7 @@ enum {
     PF_JSON_FLOW_IN = 64,         /* flow_in is true */
     PF_JSON_FLOW_OUT = 128,       /* flow_out is true */
     PF_JSON_BIND_ENCLOSING = 256, /* bp is "e" */
-    PF_JSON_HAS_ATTR = 512,       /* args are those of an object "attr", as AIU traces have them */
+    PF_JSON_OTHER_ARGS = 512,     /* args are those of an object under another key (pf_json_rules.args_key) */
     PF_JSON_BAD_DUR = 1024,       /* dur is there and unusable; likewise */
     PF_JSON_BAD_TTS = 2048,
     PF_JSON_BAD_TDUR = 4096,

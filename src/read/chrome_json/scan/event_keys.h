@@ -27,8 +27,8 @@ typedef enum pf_json_key {
     PF_JSON_KEY_TDUR,
     PF_JSON_KEY_FLOW_IN,
     PF_JSON_KEY_FLOW_OUT,
-    PF_JSON_KEY_ATTR,
-    PF_JSON_KEY_STACK /* sf, esf, stack, estack */
+    PF_JSON_KEY_STACK,     /* sf, esf, stack, estack */
+    PF_JSON_KEY_OTHER_ARGS /* the key of pf_json_rules.args_key */
 } pf_json_key;
 
 #define PF_KEY2(a, b) ((uint64_t)(a) | (uint64_t)(b) << 8)

@@ -54,8 +54,8 @@ pf_json_key pf_json_rare_key(const uint8_t *p, size_t *len)
         return PF_JSON_KEY_ID2;
     }
     *len = 4;
-    if (p[4] == '"' && (w4 == PF_KEY4('t', 'd', 'u', 'r') || w4 == PF_KEY4('a', 't', 't', 'r'))) {
-        return w4 == PF_KEY4('t', 'd', 'u', 'r') ? PF_JSON_KEY_TDUR : PF_JSON_KEY_ATTR;
+    if (p[4] == '"' && w4 == PF_KEY4('t', 'd', 'u', 'r')) {
+        return PF_JSON_KEY_TDUR;
     }
     for (*len = 5; *len <= 6; ++*len) {
         if (memcmp(p, *len == 5 ? "stack\"" : "estack\"", *len + 1) == 0) {
@@ -74,8 +74,28 @@ pf_json_key pf_json_rare_key(const uint8_t *p, size_t *len)
                                                                                : PF_JSON_KEY_OTHER;
 }
 
+void pf_json_rules_set_args_key(pf_json_rules *rules, pf_str key)
+{
+    uint8_t text[8] = {'"'};
+    rules->args_key = key;
+    rules->args_word = rules->args_mask = 0;
+    if (key.len && key.len + 3 <= sizeof text) {
+        memcpy(text + 1, key.ptr, key.len);
+        memcpy(text + 1 + key.len, "\":", 2);
+        memcpy(&rules->args_word, text, sizeof text);
+        rules->args_mask = ~0ull >> (64 - 8 * (key.len + 3));
+    }
+}
+
+/* A key that is none of the known ones. */
+static pf_json_key unknown_key(const pf_json_rules *rules, const void *key, size_t len)
+{
+    bool same = len && len == rules->args_key.len && memcmp(key, rules->args_key.ptr, len) == 0;
+    return same ? PF_JSON_KEY_OTHER_ARGS : PF_JSON_KEY_OTHER;
+}
+
 /* A key written with escapes may still be a known one. */
-static pf_json_key escaped_key(const uint8_t *p, size_t len)
+static pf_json_key escaped_key(const pf_json_rules *rules, const uint8_t *p, size_t len)
 {
     char plain[64 + 8] = {0};
     if (len >= 64) {
@@ -86,7 +106,7 @@ static pf_json_key escaped_key(const uint8_t *p, size_t len)
     plain[n] = '"';
     size_t known = 0;
     pf_json_key key = pf_json_known_key((const uint8_t *)plain, &known);
-    return known == n ? key : PF_JSON_KEY_OTHER;
+    return key != PF_JSON_KEY_OTHER && known == n ? key : unknown_key(rules, plain, n);
 }
 
 static pf_json_text view_text(const event_value *v)
@@ -196,7 +216,7 @@ static void read_id(pf_json_event *e, const event_value *v, pf_json_id *id)
 static void set_args(pf_json_event *e, const event_value *v)
 {
     e->args = (pf_json_text){0};
-    e->flags &= (uint16_t) ~(PF_JSON_ARGS_EMPTY | PF_JSON_ARGS_LOST | PF_JSON_HAS_ATTR);
+    e->flags &= (uint16_t) ~(PF_JSON_ARGS_EMPTY | PF_JSON_ARGS_LOST | PF_JSON_OTHER_ARGS);
     if (v->type != VALUE_OBJECT) {
         e->flags |= PF_JSON_ODD;
         return;
@@ -215,18 +235,18 @@ static void set_flag(pf_json_event *e, uint16_t flag, bool on)
     e->flags = (uint16_t)(on ? e->flags | flag : e->flags & ~flag);
 }
 
-/* An object "attr" is the event's args unless it has some. */
-static void set_attr(pf_json_event *e, const event_value *v)
+/* An object under the dialect's own key is the event's args unless it has some. */
+static void set_other_args(pf_json_event *e, const event_value *v)
 {
     bool has_args = e->args.ptr || e->flags & (PF_JSON_ARGS_EMPTY | PF_JSON_ARGS_LOST);
     e->flags |= PF_JSON_ODD;
-    if (v->type != VALUE_OBJECT || (has_args && !(e->flags & PF_JSON_HAS_ATTR))) {
+    if (v->type != VALUE_OBJECT || (has_args && !(e->flags & PF_JSON_OTHER_ARGS))) {
         return;
     }
     if (!v->empty) {
         set_args(e, v);
     }
-    e->flags |= PF_JSON_HAS_ATTR;
+    e->flags |= PF_JSON_OTHER_ARGS;
 }
 
 /* What most events do not have, or not so. */
@@ -334,8 +354,8 @@ static void take_key(pf_json_event *e, pf_json_key key, const event_value *v)
         set_flag(e, PF_JSON_FLOW_OUT, is_true(v));
         note_odd(e, true);
         break;
-    case PF_JSON_KEY_ATTR:
-        set_attr(e, v);
+    case PF_JSON_KEY_OTHER_ARGS:
+        set_other_args(e, v);
         break;
     case PF_JSON_KEY_STACK:
         set_flag(e, PF_JSON_HAS_STACK, true);
@@ -424,7 +444,7 @@ pf_json_scan_result pf_json_read_member(pf_json_event *e, const uint8_t **at)
             return PF_JSON_MORE;
         }
         len = (size_t)(q - p);
-        key = escaped ? escaped_key(p, len) : key;
+        key = escaped ? escaped_key(e->rules, p, len) : key == PF_JSON_KEY_OTHER ? unknown_key(e->rules, p, len) : key;
     }
     p = pf_json_skip_space(p + len + 1, end);
     *at = p;

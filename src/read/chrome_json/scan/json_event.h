@@ -13,7 +13,12 @@ typedef struct pf_json_rules {
     uint32_t depth, keys; /* limits of args */
     uint64_t longest;     /* bytes of an event or a text; what is longer is taken for damage */
     uint64_t patience;    /* bytes of an event that a hot loop takes */
+    pf_str args_key;      /* of args where an event has none under "args"; empty: nowhere else */
+    uint64_t args_word;   /* it as `"key":`, where it has five letters at most, */
+    uint64_t args_mask;   /* and the bits of that; else 0 */
 } pf_json_rules;
+
+void pf_json_rules_set_args_key(pf_json_rules *rules, pf_str key);
 
 /* How far after its event's start args may end. A piece is far smaller, so that 32 bits are enough for its parts. */
 #define PF_JSON_EVENT_MAX INT32_MAX
