@@ -5,8 +5,19 @@
  * counted and what was read stays. A field that nobody wants is skipped without ever being in memory as a whole.
  */
 #include "perfetto/fields.h"
+#include "read/perfetto/apply/inventory.h"
+#include "read/perfetto/apply/packet_apply.h"
+#include "read/perfetto/apply/packet_kinds.h"
+#include "read/perfetto/apply/packet_times.h"
+#include "read/perfetto/apply/trace_info.h"
+#include "read/perfetto/args/packet_args.h"
 #include "read/perfetto/decode/chunks.h"
+#include "read/perfetto/event/legacy.h"
+#include "read/perfetto/event/logs_and_stacks.h"
+#include "read/perfetto/event/packet_event.h"
 #include "read/perfetto/gpu/gpu.h"
+#include "read/perfetto/stats/stats.h"
+#include "read/perfetto/track/spelled_ids.h"
 #include "read/perfetto/track/track_args.h"
 #include "wire/cursor.h"
 

@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "perfetto/fields.h"
 #include "postfetto/document.h"
-#include "read/perfetto/apply/import.h"
+#include "read/perfetto/apply/conversion_notes.h"
 
 pf_status pf_import_origin(pf_import *im, const pf_record *r)
 {

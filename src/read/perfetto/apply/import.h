@@ -168,159 +168,17 @@ typedef struct pf_import {
     pf_buffer scratch; /* joined categories */
 } pf_import;
 
-/* packet_apply.c: applies a batch. */
-pf_status pf_import_apply(pf_import *im, pf_rows *rows);
-
 /* The plain offset of a record. */
 static inline uint64_t pf_import_offset(const pf_import *im, const pf_record *r)
 {
     return im->span.fixed ? im->span.offset : im->span.offset + (uint64_t)(r->packet - r->header - im->span.data);
 }
 
-/* packet_apply_fast.c: what the places and labels of a batch stand for, NULL if memory was refused; legal on NULL. */
-struct pf_known *pf_known_new(pf_budget *budget);
-void pf_known_free(struct pf_known *k, pf_budget *budget);
-
 /* What is known of any batch may be wrong from here on: its lists began anew, or a packet may have changed more than to
  * add events. */
 static inline void pf_known_forget(pf_import *im)
 {
     im->turn++;
-}
-
-/* Where a batch is being applied: the next row, the value of the next row that has one, the next record. */
-typedef struct pf_rows_at {
-    uint32_t row, value, record;
-} pf_rows_at;
-
-/* Applies rows as long as they are plain events and all that they refer to is known. Nothing has changed by the first
- * that is not taken. */
-pf_status pf_import_rows_fast(pf_import *im, pf_rows *rows, pf_rows_at *at);
-
-/* inventory.c: lists the packets that were counted in the input. */
-pf_status pf_import_list_packets(pf_import *im);
-
-/* packet_event.c: a TrackEvent at that time. */
-pf_status pf_import_event(pf_import *im, const pf_record *r, pf_sequence *q, const pf_moment *at);
-
-/* packet_kinds.c: data that takes effect before times and state matter; *done: there is nothing more to do. */
-pf_status pf_import_early(pf_import *im, const pf_record *r, bool *done);
-/* packet_kinds.c: the trace clock becomes a metadata row, if a snapshot named it. */
-pf_status pf_import_note_clock(pf_import *im);
-/* packet_kinds.c: everything else that is no TrackEvent. */
-pf_status pf_import_packet(pf_import *im, const pf_record *r, pf_sequence *q, const pf_moment *at);
-
-/* trace_info.c: packets in which the trace tells of itself; *taken says whether this is one. */
-pf_status pf_import_about(pf_import *im, const pf_record *r, const pf_field *data, bool *taken);
-/* undecoded_times.c: has the times of a packet that nothing decodes count for the bounds, where Perfetto's do. */
-void pf_import_cover_undecoded(pf_import *im, const pf_record *r, const pf_field *data, const pf_moment *at);
-pf_status pf_import_service_event(pf_import *im, const pf_record *r, const pf_field *data);
-pf_status pf_import_set_uuid(pf_import *im, uint64_t msb, uint64_t lsb);
-/* trace_info.c: all clocks are known: times of the recording's milestones become times of the trace. */
-pf_status pf_import_settle_milestones(pf_import *im);
-
-/* track_descriptors.c: a TrackDescriptor, or the older thread and process descriptors. */
-pf_status pf_import_descriptor(pf_import *im, const pf_record *r, const pf_field *data, pf_sequence *q,
-                               const pf_moment *at);
-
-/* Sources of names; a higher or equal rank replaces (docs/reference/perfetto.md, "Processes and threads"). */
-enum {
-    PF_RANK_THREAD_TREE = 2,
-    PF_RANK_THREAD_TYPE = 3, /* of Chrome's thread types */
-    PF_RANK_THREAD_LEGACY = 3,
-    PF_RANK_THREAD_DESCRIPTOR = 4,
-    PF_RANK_PROCESS_TYPE = 1, /* of Chrome's process types; renderers have a rank of their own */
-    PF_RANK_PROCESS_DESCRIPTOR = 2,
-    PF_RANK_PROCESS_RENDERER = 3,
-    PF_RANK_PROCESS_TREE = 4
-};
-/* track_descriptors.c: sets the name of a process or thread unless a better source named it. */
-pf_status pf_import_set_process_name(pf_import *im, uint32_t upid, pf_str name, uint32_t rank);
-pf_status pf_import_set_thread_name(pf_import *im, uint32_t utid, pf_str name, uint32_t rank);
-
-/* track_descriptors.c: an argument of a process or thread (pf_owner); a value replaces the one of the same key. */
-pf_status pf_import_note(pf_import *im, pf_owner owner, uint32_t row, pf_str key, const pf_value *value);
-
-/* process_tree.c: processes and threads as the system lists them. */
-pf_status pf_import_process_tree(pf_import *im, const pf_field *data);
-
-/* process_stats.c: memory and run time of processes, as counters. */
-pf_status pf_import_process_stats(pf_import *im, const pf_record *r, const pf_field *data, const pf_moment *at);
-
-/* inflate_packets.c: the packets inside a compressed_packets field. */
-pf_status pf_import_compressed(pf_import *im, const pf_record *r, const pf_field *data);
-
-/* legacy.c: groups the tracks of asynchronous operations; once, after the last event. */
-pf_status pf_import_group_operations(pf_import *im);
-
-/* legacy.c: all descriptors are known: events that stand on no thread's track, but would have to, vanish. */
-void pf_import_settle_waiting(pf_import *im);
-
-/* logs_and_stacks.c: log messages and call stacks; once, when all events are in place. */
-pf_status pf_import_logs_and_stacks(pf_import *im);
-
-/* triggers.c: the packets of triggers; *taken says whether this is one. */
-pf_status pf_import_trigger(pf_import *im, const pf_record *r, const pf_field *data, const pf_moment *at, bool *taken);
-pf_status pf_perfetto_trigger_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
-                                   const pf_arg_visitor *v, pf_error *err);
-
-/* conversion_notes.c: the packet's note of what its event, the row added last, says in JSON; and one that has no event.
- */
-pf_status pf_import_origin(pf_import *im, const pf_record *r);
-pf_status pf_import_leftover(pf_import *im, const pf_field *data);
-/* The id of a flow of phase s, t or f, as a note: the flow has another number. */
-pf_status pf_import_flow_id(pf_import *im, uint64_t id);
-
-/* spelled_ids.c: ids that a conversion of Chrome JSON had to replace by numbers, as they were written. */
-pf_status pf_import_spelled_ids(pf_import *im);
-
-/* packet_kinds.c: adds a metadata row, or replaces the value of the row with that name. */
-pf_status pf_import_set_metadata(pf_import *im, pf_str name, pf_str text, int64_t number);
-
-/* packet_event.c: looks the unresolved ids up once more; counts those that stay unknown. */
-pf_status pf_import_settle_names(pf_import *im);
-
-/* packet_times.c */
-pf_status pf_import_time(pf_import *im, const pf_record *r, const pf_sequence *q, pf_moment *at);
-/* A time in ns of the monotonic clock; raw where nothing relates that clock to the trace clock. */
-pf_status pf_import_monotonic(pf_import *im, int64_t ns, pf_moment *at);
-pf_status pf_import_defer(pf_import *im, const pf_record *r, const pf_moment *at, uint32_t event, uint32_t sample);
-pf_status pf_import_settle_deferred(pf_import *im);
-/* All packets were read: tries once more to convert a time that could not be; counts it as lost if that fails. */
-pf_status pf_import_retry(pf_import *im, pf_moment *at, uint64_t offset);
-
-/* packet_args.c */
-pf_status pf_perfetto_event_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
-                                 const pf_arg_visitor *v, pf_error *err);
-/* The same; in front of the event stands the utid of the thread it came from, low byte first. */
-#define PF_PASSED_BYTES 4u
-pf_status pf_perfetto_passed_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
-                                  const pf_arg_visitor *v, pf_error *err);
-pf_status pf_perfetto_name_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
-                                const pf_arg_visitor *v, pf_error *err);
-/* The pf_args_checkers of the two. */
-unsigned pf_perfetto_check_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context);
-unsigned pf_perfetto_check_passed_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context);
-/* The generations that the event arguments of this trace refer to; NULL before its first binary input. */
-pf_generations *pf_perfetto_generations(const pf_trace *t);
-/* Whether the arguments of an event are within --max-depth and --max-keys, found by decoding them. */
-bool pf_perfetto_args_fit_decoded(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context);
-
-/* A field like an interned source location is short, but gives several values; there are no more than these. */
-#define PF_FIELD_VALUES_MAX 24u
-
-/* Most events are too small to exceed anything, since a level or a value takes two bytes at least, but for fields that
- * are read as a whole. */
-static inline bool pf_perfetto_args_are_small(const pf_trace *t, size_t len)
-{
-    const pf_limits *l = &t->budget.limits;
-    return len / 2 <= l->depth && len / 2 + PF_FIELD_VALUES_MAX <= l->keys;
-}
-
-/* The same for any size. */
-static inline bool pf_perfetto_args_fit(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context)
-{
-    return pf_perfetto_args_are_small(t, len) || pf_perfetto_args_fit_decoded(t, bytes, len, context);
 }
 
 #endif

@@ -3,8 +3,8 @@
  * The kind of a packet is the field that its data is in. Packets are counted as they are applied, those that are not
  * decoded too, so that a person sees what a recording consists of. Field numbers from 256 on are counted together.
  */
+#include "read/perfetto/apply/inventory.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/apply/import.h"
 
 /* Names of TracePacket.data by field number. */
 static const char *const names[PF_INVENTORY_FIELDS] = {

@@ -4,8 +4,12 @@
  * Each packet passes the same gates: the machine it comes from, the changes to its sequence's state, data that needs no
  * state, whether it needs state that was lost, its time; then it is an event or something rare.
  */
+#include "read/perfetto/apply/packet_apply.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/apply/import.h"
+#include "read/perfetto/apply/conversion_notes.h"
+#include "read/perfetto/apply/packet_kinds.h"
+#include "read/perfetto/apply/packet_times.h"
+#include "read/perfetto/event/packet_event.h"
 
 /* What the envelope of a packet says about its sequence. */
 typedef struct envelope {

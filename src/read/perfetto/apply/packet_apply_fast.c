@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "perfetto/fields.h"
+#include "read/perfetto/apply/packet_apply.h"
+#include "read/perfetto/args/packet_args.h"
 #include "read/perfetto/event/draft.h"
 
 #define STRETCH 1024u /* rows that are written at once: what is read and written of them stays in the first cache */

@@ -4,8 +4,16 @@
  * They are rare, so each is looked up in its packet again (the last occurrence of its field wins) and read either with
  * the cursor, where it has two or three fields, or as a protobuf-c struct.
  */
+#include "read/perfetto/apply/packet_kinds.h"
 #include "perfetto/fields.h"
+#include "read/perfetto/apply/conversion_notes.h"
+#include "read/perfetto/apply/trace_info.h"
+#include "read/perfetto/apply/undecoded_times.h"
+#include "read/perfetto/decode/inflate_packets.h"
 #include "read/perfetto/gpu/gpu.h"
+#include "read/perfetto/stats/stats.h"
+#include "read/perfetto/track/process_tree.h"
+#include "read/perfetto/track/track_descriptors.h"
 #include "trace_packet.pb-c.h"
 
 /* The data field of the packet: the last one with the record's number. */

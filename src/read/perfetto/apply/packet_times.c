@@ -5,8 +5,8 @@
  * with a provisional time and noted; after the last packet, when all snapshots are known, its time is settled or it is
  * dropped.
  */
+#include "read/perfetto/apply/packet_times.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/apply/import.h"
 
 static pf_status no_memory(pf_import *im)
 {

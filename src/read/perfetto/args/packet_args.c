@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "read/perfetto/args/args_walker.h"
+#include "read/perfetto/args/packet_args.h"
 
 typedef pf_walker walker;
 typedef pf_walker_frame frame;

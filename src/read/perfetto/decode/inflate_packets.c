@@ -10,7 +10,8 @@
 
 #include "perfetto/fields.h"
 #include "read/input/codec.h"
-#include "read/perfetto/apply/import.h"
+#include "read/perfetto/apply/packet_apply.h"
+#include "read/perfetto/decode/inflate_packets.h"
 
 #define STEP (256u << 10)
 #define TRAILING_MAX 2 /* bytes that may be left over */

@@ -12,6 +12,8 @@
 #include "read/perfetto/event/draft.h"
 
 #include "base/str.h"
+#include "read/perfetto/event/legacy.h"
+#include "read/perfetto/track/track_descriptors.h"
 
 enum { SCOPE_GLOBAL = 1, SCOPE_PROCESS = 2 };
 

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "perfetto/fields.h"
+#include "read/perfetto/args/packet_args.h"
+#include "read/perfetto/event/logs_and_stacks.h"
 #include "read/perfetto/event/packet_call_stacks.h"
 
 enum { PRIORITY_INFO = 4 }; /* of a message that has none */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "perfetto/fields.h"
+#include "read/perfetto/apply/packet_times.h"
 #include "read/perfetto/gpu/gpu.h"
 
 static pf_status no_memory(pf_import *im, size_t bytes)

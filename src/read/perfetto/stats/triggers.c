@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "perfetto/fields.h"
-#include "read/perfetto/apply/import.h"
+#include "read/perfetto/apply/packet_kinds.h"
+#include "read/perfetto/apply/packet_times.h"
+#include "read/perfetto/stats/stats.h"
 
 /* Arguments are decoded from the stored message; the context tells whose it is. */
 enum { OF_SYSTEM = 0, OF_CHROME = 1 };

@@ -5,8 +5,9 @@
  * descriptors; parents, users and command lines only stand here. A process without a command line tells nothing and is
  * left out. Kernel workers append what they are working on to their name; that part is cut off.
  */
+#include "read/perfetto/track/process_tree.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/apply/import.h"
+#include "read/perfetto/track/track_descriptors.h"
 #include "trace_packet.pb-c.h"
 
 typedef Pf__Proto__ProcessTreeProcess listed_process;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "read/perfetto/apply/import.h"
+#include "read/perfetto/track/spelled_ids.h"
 
 #define FIRST_NUMBER ((int64_t)1 << 30)
 

@@ -9,8 +9,8 @@
 
 #include "perfetto/fields.h"
 #include "read/dialect.h"
-#include "read/perfetto/apply/import.h"
 #include "read/perfetto/track/chrome_names.h"
+#include "read/perfetto/track/track_descriptors.h"
 
 typedef Pf__Proto__TrackDescriptor track_descriptor;
 typedef Pf__Proto__ThreadDescriptor thread_descriptor;

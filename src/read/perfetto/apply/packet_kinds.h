@@ -1,0 +1,19 @@
+/* read/perfetto/apply/packet_kinds.h - everything that is no TrackEvent, by its kind. */
+#ifndef PF_READ_PERFETTO_APPLY_PACKET_KINDS_H
+#define PF_READ_PERFETTO_APPLY_PACKET_KINDS_H
+
+#include "read/perfetto/apply/import.h"
+
+/* Data that takes effect before times and state matter; *done: there is nothing more to do. */
+pf_status pf_import_early(pf_import *im, const pf_record *r, bool *done);
+
+/* Everything else that is no TrackEvent. */
+pf_status pf_import_packet(pf_import *im, const pf_record *r, pf_sequence *q, const pf_moment *at);
+
+/* The trace clock becomes a metadata row, if a snapshot named it. */
+pf_status pf_import_note_clock(pf_import *im);
+
+/* Adds a metadata row, or replaces the value of the row with that name. */
+pf_status pf_import_set_metadata(pf_import *im, pf_str name, pf_str text, int64_t number);
+
+#endif
