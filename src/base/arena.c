@@ -18,26 +18,60 @@ void pf_arena_init(pf_arena *a, pf_budget *budget)
     *a = (pf_arena){.budget = budget, .next_size = FIRST_BLOCK};
 }
 
-void pf_arena_free(pf_arena *a)
+static void free_blocks(pf_arena *a, pf_arena_block *b)
 {
-    pf_arena_block *b = a->blocks;
     while (b) {
         pf_arena_block *next = b->next;
         pf_release(a->budget, b, b->size);
         b = next;
     }
+}
+
+void pf_arena_free(pf_arena *a)
+{
+    free_blocks(a, a->blocks);
+    free_blocks(a, a->spare);
     pf_arena_init(a, a->budget);
+}
+
+void pf_arena_reset(pf_arena *a)
+{
+    pf_arena_block **last = &a->blocks;
+    while (*last) {
+        last = &(*last)->next;
+    }
+    *last = a->spare;
+    a->spare = a->blocks;
+    a->blocks = NULL;
+    a->at = a->end = NULL;
+}
+
+/* The smallest spare block that is large enough, unless more than half of it would be wasted. */
+static pf_arena_block *take_spare(pf_arena *a, size_t size)
+{
+    pf_arena_block **best = NULL;
+    for (pf_arena_block **b = &a->spare; *b; b = &(*b)->next) {
+        bool fits = (*b)->size >= size && (*b)->size / 2 <= size;
+        best = fits && (!best || (*b)->size < (*best)->size) ? b : best;
+    }
+    pf_arena_block *found = best ? *best : NULL;
+    if (found) {
+        *best = found->next;
+    }
+    return found;
 }
 
 static void *add_block(pf_arena *a, size_t size)
 {
     bool own = size > a->next_size / 4;
     size_t total = own ? sizeof(pf_arena_block) + size : a->next_size;
-    pf_arena_block *b = pf_alloc(a->budget, total);
+    pf_arena_block *b = take_spare(a, total);
+    size_t got = b ? b->size : total;
+    b = b ? b : pf_alloc(a->budget, total);
     if (!b) {
         return NULL;
     }
-    b->size = total;
+    b->size = got;
     char *data = (char *)b->data;
     if (own && a->blocks) {
         b->next = a->blocks->next;
@@ -47,7 +81,7 @@ static void *add_block(pf_arena *a, size_t size)
     b->next = a->blocks;
     a->blocks = b;
     a->at = data + size;
-    a->end = (char *)b + total;
+    a->end = (char *)b + got;
     if (!own && a->next_size < LARGEST_BLOCK) {
         a->next_size *= 2;
     }

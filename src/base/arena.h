@@ -9,12 +9,17 @@ typedef struct pf_arena_block pf_arena_block;
 typedef struct pf_arena {
     pf_budget *budget;
     pf_arena_block *blocks; /* newest first */
+    pf_arena_block *spare;  /* of before the last reset */
     char *at, *end;         /* free part of the newest block */
     size_t next_size;
 } pf_arena;
 
 void pf_arena_init(pf_arena *a, pf_budget *budget);
 void pf_arena_free(pf_arena *a);
+
+/* Forgets all that was allocated; its blocks serve again. New memory of the system costs as much as writing it several
+ * times over, so steps that need arrays one after the other share an arena. */
+void pf_arena_reset(pf_arena *a);
 
 /* 8-byte aligned memory, NULL if refused. */
 void *pf_arena_alloc(pf_arena *a, size_t size);

@@ -60,6 +60,33 @@ Test(arena, memory_is_aligned_stays_and_is_given_back)
     cr_expect_eq(b.used, 0);
 }
 
+/* After a reset the same blocks serve again, whatever the order; none that is far too large does. */
+Test(arena, blocks_serve_again_after_a_reset)
+{
+    pf_budget b;
+    pf_budget_init(&b, NULL);
+    pf_arena a;
+    pf_arena_init(&a, &b);
+    char *wide = pf_arena_alloc(&a, 3000000), *wider = pf_arena_alloc(&a, 5000000);
+    memset(wide, 1, 3000000);
+    memset(wider, 2, 5000000);
+    uint64_t used = b.used;
+    pf_arena_reset(&a);
+    cr_expect_eq(pf_arena_alloc(&a, 2900000), wide);
+    cr_expect_eq(pf_arena_alloc(&a, 4000000), wider);
+    cr_expect_eq(b.used, used);
+    char *another = pf_arena_alloc(&a, 2000000);
+    memset(another, 3, 2000000);
+    cr_expect(b.used > used + 1999999);
+    pf_arena_reset(&a);
+    pf_arena_reset(&a);
+    char *narrow = pf_arena_alloc(&a, 600000);
+    memset(narrow, 4, 600000);
+    cr_expect(narrow != wide && narrow != wider && narrow != another);
+    pf_arena_free(&a);
+    cr_expect_eq(b.used, 0);
+}
+
 /* With `helped` another thread touches pages ahead, also of mappings that have moved meanwhile. */
 static void grow_far(bool helped)
 {
