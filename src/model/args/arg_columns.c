@@ -10,6 +10,9 @@
 #define PIECE_ROWS 16384u
 #define SLOTS_MAX 32u
 
+#define ROWS_AHEAD 12u
+#define FETCHED_BYTES 192u
+
 static pf_budget *budget_of(const pf_trace *t)
 {
     return (pf_budget *)(uintptr_t)&t->budget; /* counting does not change the trace */
@@ -148,12 +151,27 @@ static pf_status fill_all(pf_arg_piece *p)
     return st;
 }
 
+/* Chosen events lie apart in the input, so that the processor cannot know which bytes come next: those of the event
+ * some rows on are asked for (with 200,000 kernels among a million events: a third of the time). */
+static void fetch_ahead(const pf_arg_piece *p, uint32_t *at)
+{
+    const pf_trace *t = p->t;
+    uint32_t row = p->row + ROWS_AHEAD;
+    if (row < p->to) {
+        uint32_t event = p->events[row], i = pf_rows_seek(t->args.event, t->args.count, event, at);
+        for (size_t k = 0; i < t->args.count && k < FETCHED_BYTES; k += 64) {
+            __builtin_prefetch(t->args.bytes[i] + k);
+        }
+    }
+}
+
 static pf_status fill_chosen(pf_arg_piece *p)
 {
     const pf_trace *t = p->t;
-    uint32_t at = 0;
+    uint32_t at = 0, ahead = 0;
     pf_status st = PF_OK;
     for (p->row = p->from; p->row < p->to && st == PF_OK; p->row++) {
+        fetch_ahead(p, &ahead);
         uint32_t event = p->events[p->row], i = pf_rows_seek(t->args.event, t->args.count, event, &at);
         if (i < t->args.count && t->args.event[i] == event) {
             st = pf_arg_search(p, i);

@@ -40,13 +40,14 @@ struct pf_arg_columns {
     pf_strings strings;
 };
 
-/* A member of the arguments of the event before, for a format whose events often have the same ones in a row: its key
- * as it was written, up to the value. */
-enum { PF_ARG_ALIKE = 24, PF_ARG_ALIKE_BYTES = 40 };
+/* A member of the arguments of the event before, for a format whose events often have the same ones in a row: the text
+ * as it was written, from the end of the value before up to its own value. */
+enum { PF_ARG_ALIKE = 24, PF_ARG_ALIKE_BYTES = 32 };
 typedef struct pf_arg_alike {
     uint8_t text[PF_ARG_ALIKE_BYTES];
-    uint8_t len, name_len; /* len 0: not known */
-    uint64_t keys;         /* that are wanted of the name */
+    uint8_t len;    /* 0: not known */
+    uint8_t column; /* the one column, of integers, that the value is for; PF_ARG_KEYS_MAX: none, or not so simple */
+    uint64_t keys;  /* that are wanted of the name, or of what is inside */
 } pf_arg_alike;
 
 /* Rows [from, to) and who fills them. */

@@ -13,6 +13,7 @@
 #include "base/text/escapes.h"
 #include "model/args/arg_columns.h"
 #include "read/chrome_json/apply/json_args.h"
+#include "read/chrome_json/scan/digits.h"
 #include "read/chrome_json/scan/skip.h"
 
 #define COPY_BYTES 4096u
@@ -79,43 +80,34 @@ static void put_exact(const finder *f, uint64_t keys, pf_str name, const pf_valu
     }
 }
 
-/* Up to 18 digits without zeros in front; the byte after them, NULL if there are others. */
-static const uint8_t *read_digits(const finder *f, const uint8_t *digits, int64_t *number)
+/* An integer for a column of integers, as most wanted values are: no way round by a value of any type. Text: it stood
+ * in quotes. */
+static inline bool put_integer(pf_arg_piece *p, unsigned k, bool text, uint64_t number)
 {
-    const uint8_t *p = digits;
-    int64_t v = 0;
-    for (; p < f->end && p - digits < 18 && (unsigned)(*p - '0') <= 9; p++) {
-        v = v * 10 + (*p - '0');
-    }
-    *number = v;
-    return p == digits || p == f->end || (p - digits > 1 && *digits == '0') ? NULL : p;
-}
-
-/* Puts a number into one column of integers, as most wanted values are: no way round by a value of any type. `keys` are
- * those that the name is, or leads into. */
-static bool put_integer(const finder *f, uint64_t keys, pf_str name, bool is_text, int64_t number)
-{
-    pf_arg_piece *p = f->piece;
-    unsigned k = (unsigned)__builtin_ctzll(keys);
     const pf_arg_column *c = &p->columns->column[k];
-    const pf_arg_wanted *wanted = &p->columns->wanted[k];
     uint64_t bit = 1ull << p->row % 64, *word = (uint64_t *)(uintptr_t)&c->present[p->row / 64];
-    bool is = wanted->key.len == name.len && (wanted->from_text || !is_text); /* not only leads into the value */
-    if ((keys & (keys - 1)) || !is || (c->type != PF_ARG_INT && c->type != PF_ARG_UINT) || *word & bit) {
+    if (*word & bit || (text && !p->columns->wanted[k].from_text)) {
         return false;
     }
-    ((int64_t *)(uintptr_t)c->values.i)[p->row] = number;
+    ((int64_t *)(uintptr_t)c->values.i)[p->row] = (int64_t)number;
     *word |= bit;
     p->missing -= p->first_values;
     return true;
 }
 
-static pf_status take_text(finder *f, uint64_t keys, pf_str name)
+/* Up to 18 digits without needless zeros in front; the byte after them, NULL if there are others. */
+static inline const uint8_t *read_digits(const uint8_t *p, uint64_t *number)
+{
+    const uint8_t *end = pf_json_read_whole(p, number);
+    return end && *p == '0' && end - p > 1 ? NULL : end;
+}
+
+static pf_status take_text(finder *f, const pf_arg_alike *m, pf_str name)
 {
     bool escaped = false;
-    int64_t number;
-    const uint8_t *text = f->p + 1, *q = keys ? read_digits(f, text, &number) : NULL;
-    if (q && *q == '"' && put_integer(f, keys, name, true, number)) {
+    uint64_t number;
+    const uint8_t *text = f->p + 1, *q = m->column < PF_ARG_KEYS_MAX ? read_digits(text, &number) : NULL;
+    if (q && q < f->end && *q == '"' && put_integer(f->piece, m->column, true, number)) {
         f->p = q + 1;
         return PF_OK;
     }
@@ -124,7 +116,7 @@ static pf_status take_text(finder *f, uint64_t keys, pf_str name)
         return PF_ERR_DAMAGED;
     }
     f->p = q + 1;
-    if (!keys) {
+    if (!m->keys) {
         return PF_OK;
     }
     pf_value v = {.type = PF_VALUE_STRING, .as.s = {(const char *)text, (size_t)(q - text)}};
@@ -137,7 +129,7 @@ static pf_status take_text(finder *f, uint64_t keys, pf_str name)
         }
         v.as.s = (pf_str){made, pf_json_unescape(text, v.as.s.len, made, &lone)};
     }
-    put_exact(f, keys, name, &v);
+    put_exact(f, m->keys, name, &v);
     free(made);
     return f->piece->status;
 }
@@ -164,17 +156,18 @@ static pf_status take_container(finder *f, uint64_t keys, pf_str name)
     return st == PF_OK ? v->end(v->ctx) : st;
 }
 
-static pf_status take_word(finder *f, uint64_t keys, pf_str name)
+static pf_status take_word(finder *f, const pf_arg_alike *m, pf_str name)
 {
     const uint8_t *q = pf_json_word_end(f->p, f->end);
+    uint64_t number;
     if (q == f->p) {
         return PF_ERR_DAMAGED;
     }
-    int64_t number;
-    bool digits = keys && read_digits(f, f->p, &number) == q;
-    if (keys && !(digits && put_integer(f, keys, name, false, number))) {
+    bool put = m->column < PF_ARG_KEYS_MAX && read_digits(f->p, &number) == q &&
+               put_integer(f->piece, m->column, false, number);
+    if (m->keys && !put) {
         const pf_value v = pf_json_word_value((const char *)f->p, (size_t)(q - f->p));
-        put_exact(f, keys, name, &v);
+        put_exact(f, m->keys, name, &v);
     }
     f->p = q;
     return f->piece->status;
@@ -210,68 +203,111 @@ static uint64_t exact_keys(const pf_arg_columns *c, pf_str name)
     return exact;
 }
 
-/* The same with the keys that are wanted of the name. Most events have the members that the event before had: the
- * text up to the value is compared as a whole. */
-static pf_status next_key(finder *f, unsigned member, pf_str *name, uint64_t *keys)
+/* The column of integers that the name is for; none where it is for several, or leads into its value. */
+static uint8_t int_column(const pf_arg_columns *c, uint64_t keys, pf_str name)
+{
+    unsigned k = keys ? (unsigned)__builtin_ctzll(keys) : 0;
+    bool one = keys && !(keys & (keys - 1)) && c->wanted[k].key.len == name.len &&
+               (c->wanted[k].type == PF_ARG_INT || c->wanted[k].type == PF_ARG_UINT);
+    return one ? (uint8_t)k : PF_ARG_KEYS_MAX;
+}
+
+/* Whether the text at p is that of the member of the event before; 32 bytes can be loaded there. */
+static bool is_alike(const uint8_t *p, const pf_arg_alike *m)
+{
+#if defined(__SSE2__)
+    const __m128i *at = (const __m128i *)p, *text = (const __m128i *)m->text;
+    unsigned low = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128(at), _mm_loadu_si128(text)));
+    unsigned high = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128(at + 1), _mm_loadu_si128(text + 1)));
+    unsigned same = low | high << 16;
+    return m->len && (unsigned)__builtin_ctzll(~(uint64_t)same) >= m->len;
+#else
+    return m->len && memcmp(p, m->text, m->len) == 0;
+#endif
+}
+
+/* Takes members with the keys of the event before and with digits as values, in quotes or not, as most are; returns the
+ * number of the first one that is another. */
+static unsigned take_alike(finder *f, unsigned member)
+{
+    const uint8_t *p = f->p;
+    for (; member < PF_ARG_ALIKE && !pf_arg_complete(f->piece); member++) {
+        const pf_arg_alike *m = &f->piece->alike[member];
+        if (!is_alike(p, m) || f->end - p <= m->len) {
+            break;
+        }
+        uint64_t number;
+        bool text = p[m->len] == '"';
+        const uint8_t *next = read_digits(p + m->len + text, &number);
+        bool whole = next && next < f->end && (text ? *next == '"' : *next == ',' || *next == '}');
+        if (!whole || (m->keys && (m->column == PF_ARG_KEYS_MAX || !put_integer(f->piece, m->column, text, number)))) {
+            break;
+        }
+        p = next + text;
+    }
+    f->p = p;
+    return member;
+}
+
+/* What is known of the member that follows; *at_end where none does. The text before the value is kept for the event
+ * after. */
+static pf_status next_key(finder *f, unsigned member, pf_arg_alike *m, pf_str *name, bool *at_end)
 {
     const uint8_t *from = f->p;
-    pf_arg_alike *alike = member < PF_ARG_ALIKE ? &f->piece->alike[member] : NULL;
-    if (alike && alike->len && (size_t)(f->end - from) > alike->len && memcmp(from, alike->text, alike->len) == 0) {
-        *name = (pf_str){(const char *)from + 1, alike->name_len};
-        *keys = alike->keys;
-        f->p += alike->len;
-        return PF_OK;
+    f->p = pf_json_skip_space(from, f->end);
+    if (member && f->p < f->end && *f->p == ',') {
+        f->p = pf_json_skip_space(f->p + 1, f->end);
+    }
+    *at_end = f->p < f->end && *f->p == '}';
+    if (f->p == f->end || *f->p != '"') {
+        return *at_end ? PF_OK : PF_ERR_DAMAGED;
     }
     pf_status st = read_key(f, name);
     if (st != PF_OK) {
         return st;
     }
-    *keys = exact_keys(f->piece->columns, *name);
-    if (alike && f->p - from <= PF_ARG_ALIKE_BYTES) {
-        memcpy(alike->text, from, (size_t)(f->p - from));
-        alike->len = (uint8_t)(f->p - from);
-        alike->name_len = (uint8_t)name->len;
-        alike->keys = *keys;
+    m->keys = exact_keys(f->piece->columns, *name);
+    m->column = int_column(f->piece->columns, m->keys, *name);
+    if (member < PF_ARG_ALIKE && f->p - from <= PF_ARG_ALIKE_BYTES) {
+        m->len = (uint8_t)(f->p - from);
+        memcpy(m->text, from, m->len);
+        f->piece->alike[member] = *m;
     }
     return PF_OK;
 }
 
-/* The member whose key begins at f->p. */
-static pf_status take_member(finder *f, unsigned member)
+static pf_status take_member(finder *f, unsigned member, bool *at_end)
 {
-    pf_str name;
-    uint64_t keys;
-    pf_status st = next_key(f, member, &name, &keys);
-    if (st != PF_OK) {
+    pf_str name = {NULL, 0};
+    pf_arg_alike m = {.len = 0};
+    pf_status st = next_key(f, member, &m, &name, at_end);
+    if (st != PF_OK || *at_end) {
         return st;
     }
     switch (*f->p) {
     case '"':
-        return take_text(f, keys, name);
+        return take_text(f, &m, name);
     case '{':
     case '[':
-        return take_container(f, keys, name);
+        return take_container(f, m.keys, name);
     default:
-        return take_word(f, keys, name);
+        return take_word(f, &m, name);
     }
 }
 
+/* Most events have the members that the event before had: each is first compared with the one there. */
 static pf_status find(finder *f)
 {
-    for (unsigned member = 0;; member++) {
-        f->p = pf_json_skip_space(f->p, f->end);
-        if (f->p == f->end || *f->p != '"') {
-            return f->p < f->end && *f->p == '}' ? PF_OK : PF_ERR_DAMAGED;
+    bool at_end = false;
+    pf_status st = PF_OK;
+    for (unsigned member = 0; st == PF_OK && !at_end; member++) {
+        member = take_alike(f, member);
+        if (pf_arg_complete(f->piece)) {
+            return PF_OK;
         }
-        pf_status st = take_member(f, member);
-        if (st != PF_OK || pf_arg_complete(f->piece)) {
-            return st;
-        }
-        f->p = pf_json_skip_space(f->p, f->end);
-        if (f->p < f->end && *f->p == ',') {
-            f->p++;
-        }
+        st = take_member(f, member, &at_end);
     }
+    return st;
 }
 
 /* Whether PF_SLOP bytes after the text can be loaded where it is: those on its last page can. A sanitizer does not know
