@@ -27,7 +27,8 @@ typedef enum gpu_slice_kind {
     GPU_SLICE_OPERATOR,   /* of the framework, on the host */
     GPU_SLICE_PYTHON,     /* a function of the program */
     GPU_SLICE_ANNOTATION, /* of the user, on the host */
-    GPU_SLICE_DEVICE_ANNOTATION
+    GPU_SLICE_DEVICE_ANNOTATION,
+    GPU_SLICE_KINDS
 } gpu_slice_kind;
 
 static inline bool gpu_is_device_kind(uint8_t kind)
@@ -51,15 +52,14 @@ enum {
 /* Operations, ordered by device, start and row of table slice. */
 typedef struct gpu_ops {
     uint32_t count;
-    uint32_t *slice;      /* row of table slice */
-    uint32_t *device;     /* row of gpu_facts.devices */
-    uint32_t *stream;     /* row of gpu_facts.streams */
-    uint32_t *name;       /* string id of the trace */
-    uint32_t *arg;        /* row of gpu_facts.args; PF_NONE for compute kernels */
-    int64_t *correlation; /* 0: none */
-    uint32_t *call;       /* row of gpu_calls, or PF_NONE */
-    uint8_t *class;       /* gpu_class */
-    uint8_t *kind;        /* gpu_slice_kind */
+    uint32_t *slice;  /* row of table slice */
+    uint32_t *device; /* row of gpu_facts.devices */
+    uint32_t *stream; /* row of gpu_facts.streams */
+    uint32_t *name;   /* string id of the trace */
+    uint32_t *arg;    /* row of gpu_facts.args; PF_NONE for compute kernels */
+    uint32_t *call;   /* row of gpu_calls, or PF_NONE */
+    uint8_t *class;   /* gpu_class */
+    uint8_t *kind;    /* gpu_slice_kind */
     int64_t *start, *end;
 } gpu_ops;
 
@@ -92,7 +92,7 @@ typedef struct gpu_times {
 /* An interval in which a device was idle, by cause: docs/reference/gpu.md, "Idle time". */
 typedef struct gpu_gap {
     pf_interval time;
-    uint32_t before, after;        /* operations: one that ends where the gap begins, one that starts where it ends */
+    uint32_t after;                /* an operation that starts where the gap ends */
     uint64_t host, waiting, other; /* their sum is the length */
 } gpu_gap;
 
@@ -106,8 +106,9 @@ typedef struct gpu_device {
     gpu_times times;
     uint64_t *running; /* [k]: time in which k operations ran, k = 0 to most */
     uint32_t most;
-    gpu_gap *gaps; /* in order of time */
     size_t gap_count;
+    uint32_t *after;               /* by gap, in order of time: see gpu_gap */
+    uint64_t *waited;              /* likewise; NULL if no operation of the device waits for its start */
     uint64_t host, waiting, other; /* idle time by cause */
     pf_depth_step *queue;          /* how many operations wait, over time */
     size_t queue_count;
@@ -133,7 +134,9 @@ typedef struct gpu_facts {
     const pf_trace *trace;
     const pf_pass_context *ctx;
     pf_arena *arena;
-    uint8_t *kind; /* gpu_slice_kind by row of table slice */
+    pf_arena scratch;                  /* of the step at hand, which resets it when it is done */
+    uint8_t *kind;                     /* gpu_slice_kind by row of table slice */
+    uint32_t of_kind[GPU_SLICE_KINDS]; /* how many slices are what; render stages count as kernels */
     gpu_ops ops;
     gpu_calls calls;
     uint32_t *by_stream; /* operations by stream, then start */
@@ -190,6 +193,7 @@ pf_status pf_gpu_measure(gpu_facts *g, pf_error *err);
 
 /* Point 3: why devices were idle, and how many operations waited. */
 pf_status pf_gpu_find_gaps(gpu_facts *g, pf_error *err);
+gpu_gap pf_gpu_gap_at(const gpu_facts *g, const gpu_device *d, size_t gap);
 
 extern const pf_pass pf_pass_gpu;
 

@@ -57,14 +57,18 @@ pf_status pf_gpu_read_ranks(gpu_facts *g, pf_error *err)
 
 pf_status pf_gpu_facts_read(const pf_pass_context *ctx, gpu_facts *g, pf_error *err)
 {
+    gpu_listed l = {.count = 0};
     *g = (gpu_facts){.trace = ctx->trace, .ctx = ctx, .arena = ctx->arena};
+    pf_arena_init(&g->scratch, ctx->arena->budget);
     if (pf_trace_time_unit(ctx->trace) != PF_UNIT_NS) {
         return pf_fail(err, PF_ERR_INPUT, "times are cycles, but gpu measures in ns; it reads traces of GPUs");
     }
     pf_status st = pf_gpu_classify(g, err);
     st = st == PF_OK && g->has_stages ? pf_gpu_classify_stages(g, err) : st;
-    st = st == PF_OK ? pf_gpu_read_ops(g, err) : st;
-    st = st == PF_OK ? pf_gpu_read_calls(g, err) : st;
+    st = st == PF_OK ? pf_gpu_read_ops(g, &l, err) : st;
+    st = st == PF_OK ? pf_gpu_read_calls(g, &l, err) : st;
+    pf_arg_columns_free(l.args);
+    pf_arena_reset(&g->scratch);
     st = st == PF_OK ? pf_gpu_read_ranks(g, err) : st;
     return st == PF_OK ? pf_pass_poll(ctx, err) : st;
 }
@@ -73,4 +77,5 @@ void pf_gpu_facts_free(gpu_facts *g)
 {
     pf_arg_columns_free(g->args);
     g->args = NULL;
+    pf_arena_free(&g->scratch);
 }

@@ -10,16 +10,33 @@ typedef struct gpu_place {
     uint32_t device_text, stream_text; /* string ids; 0: it is a number */
     bool stage;                        /* of render stages: their arguments do not count */
 } gpu_place;
-pf_status pf_gpu_places(const gpu_facts *g, gpu_place **by_track, pf_error *err);
+pf_status pf_gpu_places(gpu_facts *g, gpu_place **by_track, pf_error *err);
 
 /* What render stages are: kernels, copies, fills, or none of these. Changes g->kind. */
 pf_status pf_gpu_classify_stages(gpu_facts *g, pf_error *err);
 
+/* What every operation and every runtime call is asked for, before anything is known about it. */
+enum { GPU_PLACE_DEVICE, GPU_PLACE_STREAM, GPU_PLACE_CORRELATION, GPU_PLACE_KEYS };
+
+/* Slices that are operations or runtime calls, in order of time: two lists, whose arguments are read in one walk over
+ * the input. The arrays live as long as g->scratch is not reset, the arguments until they are freed. */
+typedef struct gpu_listed {
+    uint32_t *slice, *asked;           /* of operations; asked: the row in args */
+    uint32_t *call_slice, *call_asked; /* of calls */
+    uint32_t count, calls;
+    uint32_t *event;           /* by row in args */
+    pf_arg_columns *args;      /* GPU_PLACE_*; without the correlation if there are no calls */
+    uint32_t *device, *stream; /* of operations: rows of gpu_facts.devices and .streams */
+} gpu_listed;
+
+/* Makes devices and streams, and gives each listed slice its own. */
+pf_status pf_gpu_make_owners(gpu_facts *g, gpu_listed *l, const gpu_place *places, pf_error *err);
+
 /* Operations, devices and streams. */
-pf_status pf_gpu_read_ops(gpu_facts *g, pf_error *err);
+pf_status pf_gpu_read_ops(gpu_facts *g, gpu_listed *l, pf_error *err);
 
 /* Runtime calls, and which of them launched which operations. */
-pf_status pf_gpu_read_calls(gpu_facts *g, pf_error *err);
+pf_status pf_gpu_read_calls(gpu_facts *g, const gpu_listed *l, pf_error *err);
 
 /* Ranks: what each input says about itself, and its ranges of devices, operations and calls. */
 pf_status pf_gpu_read_ranks(gpu_facts *g, pf_error *err);

@@ -7,6 +7,7 @@
 
 #include "analyze/gpu/gpu.h"
 #include "analyze/support/pass_memory.h"
+#include "model/trace/trace.h"
 
 static bool is_text(pf_str s, const char *text)
 {
@@ -44,35 +45,27 @@ static gpu_slice_kind kind_of(pf_str category)
     return ends_with(category, "_runtime") || ends_with(category, "_driver") ? GPU_SLICE_CALL : GPU_SLICE_OTHER;
 }
 
-static uint32_t largest_category(const pf_slices *s)
-{
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        uint32_t category = pf_slice_category(s, i);
-        most = category > most ? category : most;
-    }
-    return most;
-}
-
 pf_status pf_gpu_classify(gpu_facts *g, pf_error *err)
 {
     const pf_slices *s = pf_trace_slices(g->trace);
-    const pf_tracks *k = pf_trace_tracks(g->trace);
-    size_t size = (size_t)largest_category(s) + 1;
-    uint8_t *verdict = pf_pass_array(g->arena, size, 1, err); /* kind + 1; 0: not judged yet */
+    const uint8_t *type = pf_trace_tracks(g->trace)->type;
+    uint32_t strings = g->trace->strings.count;
+    uint8_t *verdict = pf_pass_array(&g->scratch, strings, 1, err); /* kind + 1; 0: not judged yet */
     g->kind = verdict ? pf_pass_array(g->arena, s->count, 1, err) : NULL;
     if (!g->kind) {
         return err->code;
     }
-    memset(verdict, 0, size);
+    memset(verdict, 0, strings);
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t category = pf_slice_category(s, i);
         if (!verdict[category]) {
             verdict[category] = (uint8_t)(1 + kind_of(pf_trace_string(g->trace, category)));
         }
-        bool stage = k->type[s->track[i]] == PF_TRACK_GPU_RENDER_STAGE;
+        bool stage = type[s->track[i]] == PF_TRACK_GPU_RENDER_STAGE;
         g->has_stages = g->has_stages || stage;
         g->kind[i] = stage ? GPU_SLICE_KERNEL : (uint8_t)(verdict[category] - 1);
+        g->of_kind[g->kind[i]]++;
     }
+    pf_arena_reset(&g->scratch);
     return PF_OK;
 }

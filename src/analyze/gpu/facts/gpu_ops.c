@@ -1,4 +1,4 @@
-/* analyze/gpu/facts/gpu_ops.c - from slices to operations, devices and streams.
+/* analyze/gpu/facts/gpu_ops.c - from slices to operations.
  *
  * Slices are ordered by time. So two stable counting sorts, by device and by stream, leave each device's and each
  * stream's operations in order of their starts.
@@ -6,15 +6,13 @@
 #include <string.h>
 
 #include "analyze/gpu/facts/gpu_facts.h"
-#include "analyze/gpu/facts/gpu_owners.h"
 #include "analyze/support/pass_memory.h"
+#include "model/trace/trace.h"
 
-/* What every operation is asked for, before anything is known about it. */
-enum { KEY_DEVICE, KEY_STREAM, KEY_CORRELATION, KEYS };
-static const pf_arg_key place_keys[KEYS] = {
-    [KEY_DEVICE] = {.key = "device", .type = PF_ARG_INT},
-    [KEY_STREAM] = {.key = "stream", .type = PF_ARG_INT},
-    [KEY_CORRELATION] = {.key = "correlation", .type = PF_ARG_INT, .from_text = true},
+static const pf_arg_key place_keys[GPU_PLACE_KEYS] = {
+    [GPU_PLACE_DEVICE] = {.key = "device", .type = PF_ARG_INT},
+    [GPU_PLACE_STREAM] = {.key = "stream", .type = PF_ARG_INT},
+    [GPU_PLACE_CORRELATION] = {.key = "correlation", .type = PF_ARG_INT, .from_text = true},
 };
 
 /* The names are those of the torch profiler, in whose native traces numbers are texts. */
@@ -47,108 +45,46 @@ void pf_gpu_sort_by_key(const uint32_t *key, uint32_t n, uint32_t keys_count, ui
 
 /* ---- which slices ------------------------------------------------------------------------------------------------ */
 
-typedef struct listed {
-    uint32_t *slice, *event, *device, *stream;
-    uint32_t count;
-    pf_arg_columns *args; /* place_keys */
-} listed;
+static bool make_lists(gpu_facts *g, gpu_listed *l, uint32_t ops, uint32_t calls, pf_error *err)
+{
+    const struct {
+        uint32_t **list, room;
+        pf_arena *arena;
+    } all[] = {{&l->slice, ops, g->arena},           {&l->device, ops, g->arena},
+               {&l->stream, ops, g->arena},          {&l->asked, ops, &g->scratch},
+               {&l->call_slice, calls, &g->scratch}, {&l->call_asked, calls, &g->scratch}};
+    bool ok = true;
+    for (size_t i = 0; i < sizeof all / sizeof *all && ok; i++) {
+        *all[i].list = pf_pass_array(all[i].arena, all[i].room, sizeof **all[i].list, err);
+        ok = *all[i].list != NULL;
+    }
+    l->event = ok ? pf_pass_array(&g->scratch, (size_t)ops + calls, sizeof *l->event, err) : NULL;
+    return l->event != NULL;
+}
 
-static pf_status list_slices(gpu_facts *g, listed *l, pf_error *err)
+static pf_status list_slices(gpu_facts *g, gpu_listed *l, pf_error *err)
 {
     const pf_slices *s = pf_trace_slices(g->trace);
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        n += gpu_is_device_kind(g->kind[i]);
-    }
-    l->slice = pf_pass_array(g->arena, n, sizeof *l->slice, err);
-    l->event = l->slice ? pf_pass_array(g->arena, n, sizeof *l->event, err) : NULL;
-    l->device = l->event ? pf_pass_array(g->arena, n, sizeof *l->device, err) : NULL;
-    l->stream = l->device ? pf_pass_array(g->arena, n, sizeof *l->stream, err) : NULL;
-    if (!l->stream) {
+    uint32_t most = g->of_kind[GPU_SLICE_KERNEL] + g->of_kind[GPU_SLICE_COPY] + g->of_kind[GPU_SLICE_FILL];
+    if (!make_lists(g, l, most, g->of_kind[GPU_SLICE_CALL], err)) {
         return err->code;
     }
     for (uint32_t i = 0; i < s->count; i++) {
         int64_t end;
-        if (!gpu_is_device_kind(g->kind[i])) {
+        bool is_op = gpu_is_device_kind(g->kind[i]);
+        if (!is_op && g->kind[i] != GPU_SLICE_CALL) {
             continue;
         }
         if (s->dur[i] < 0 || __builtin_add_overflow(pf_slice_ts(s, i), s->dur[i], &end)) {
-            g->unusable++;
+            g->unusable += is_op;
             continue;
         }
-        l->slice[l->count] = i;
-        l->event[l->count++] = s->event[i];
+        uint32_t asked = l->count + l->calls;
+        l->event[asked] = s->event[i];
+        *(is_op ? &l->slice[l->count] : &l->call_slice[l->calls]) = i;
+        *(is_op ? &l->asked[l->count++] : &l->call_asked[l->calls++]) = asked;
     }
     return PF_OK;
-}
-
-/* ---- devices and streams ----------------------------------------------------------------------------------------- */
-
-static gpu_owner device_of(const listed *l, const gpu_place *place, uint32_t input, uint32_t row)
-{
-    const pf_arg_column *c = pf_arg_column_at(l->args, KEY_DEVICE);
-    bool said = !place->stage && pf_arg_has(c, row);
-    return (gpu_owner){
-        .within = input, .number = said ? c->values.i[row] : place->device, .text = said ? 0 : place->device_text};
-}
-
-static gpu_owner stream_of(const listed *l, const gpu_place *place, uint32_t device, uint32_t row)
-{
-    const pf_arg_column *c = pf_arg_column_at(l->args, KEY_STREAM);
-    bool said = !place->stage && pf_arg_has(c, row);
-    return (gpu_owner){
-        .within = device, .number = said ? c->values.i[row] : place->stream, .text = said ? 0 : place->stream_text};
-}
-
-/* Gives each listed slice its device, or, with `streams`, its stream: rows in the order of their numbers. */
-static pf_status find_owners(gpu_facts *g, listed *l, const gpu_place *places, bool streams, gpu_owner **list,
-                             uint32_t *count, pf_error *err)
-{
-    const pf_slices *s = pf_trace_slices(g->trace);
-    bool many = pf_trace_input_count(g->trace) > 1;
-    uint32_t *found = streams ? l->stream : l->device, *place;
-    gpu_owners owners;
-    pf_status st = pf_gpu_owners_init(&owners, g->arena->budget, err);
-    for (uint32_t i = 0; i < l->count && st == PF_OK; i++) {
-        const gpu_place *at = &places[s->track[l->slice[i]]];
-        uint32_t input = many ? pf_trace_event_input(g->trace, l->event[i]) : 0;
-        gpu_owner o = streams ? stream_of(l, at, l->device[i], i) : device_of(l, at, input, i);
-        found[i] = pf_gpu_owners_row(&owners, &o, err);
-        st = found[i] == PF_NONE ? err->code : PF_OK;
-    }
-    st = st == PF_OK ? pf_gpu_owners_order(&owners, g->arena, list, &place, err) : st;
-    *count = pf_gpu_owners_count(&owners);
-    for (uint32_t i = 0; i < l->count && st == PF_OK; i++) {
-        found[i] = place[found[i]];
-    }
-    pf_gpu_owners_free(&owners);
-    return st;
-}
-
-static pf_status make_devices(gpu_facts *g, listed *l, const gpu_place *places, pf_error *err)
-{
-    gpu_owner *list;
-    pf_status st = find_owners(g, l, places, false, &list, &g->device_count, err);
-    g->devices = st == PF_OK ? pf_pass_array(g->arena, g->device_count, sizeof *g->devices, err) : NULL;
-    for (uint32_t i = 0; g->devices && i < g->device_count; i++) {
-        g->devices[i] = (gpu_device){
-            .input = list[i].within, .number = list[i].number, .name = pf_trace_string(g->trace, list[i].text)};
-    }
-    return g->devices ? PF_OK : err->code;
-}
-
-static pf_status make_streams(gpu_facts *g, listed *l, const gpu_place *places, pf_error *err)
-{
-    gpu_owner *list;
-    pf_status st = find_owners(g, l, places, true, &list, &g->stream_count, err);
-    g->streams = st == PF_OK ? pf_pass_array(g->arena, g->stream_count, sizeof *g->streams, err) : NULL;
-    for (uint32_t i = 0; g->streams && i < g->stream_count; i++) {
-        gpu_device *d = &g->devices[list[i].within];
-        d->first_stream = d->stream_count++ ? d->first_stream : i;
-        g->streams[i] = (gpu_stream){
-            .device = list[i].within, .number = list[i].number, .name = pf_trace_string(g->trace, list[i].text)};
-    }
-    return g->streams ? PF_OK : err->code;
 }
 
 /* ---- columns ----------------------------------------------------------------------------------------------------- */
@@ -161,17 +97,17 @@ static void *column(gpu_facts *g, size_t size, uint32_t n, bool *ok, pf_error *e
     return p;
 }
 
-static bool make_columns(gpu_facts *g, uint32_t n, pf_error *err)
+static bool make_columns(gpu_facts *g, const gpu_listed *l, pf_error *err)
 {
     bool ok = true;
+    uint32_t n = l->count;
     g->ops = (gpu_ops){
         .count = n,
-        .slice = column(g, 4, n, &ok, err),
-        .device = column(g, 4, n, &ok, err),
-        .stream = column(g, 4, n, &ok, err),
+        .slice = l->slice,
+        .device = l->device,
+        .stream = l->stream,
         .name = column(g, 4, n, &ok, err),
         .arg = column(g, 4, n, &ok, err),
-        .correlation = column(g, 8, n, &ok, err),
         .call = column(g, 4, n, &ok, err),
         .class = column(g, 1, n, &ok, err),
         .kind = column(g, 1, n, &ok, err),
@@ -182,39 +118,69 @@ static bool make_columns(gpu_facts *g, uint32_t n, pf_error *err)
     return ok;
 }
 
-static void fill_row(gpu_facts *g, const listed *l, uint32_t row, uint32_t from)
+static void permute(uint32_t *a, const uint32_t *order, uint32_t n, uint32_t *spare)
 {
-    const pf_slices *s = pf_trace_slices(g->trace);
-    gpu_ops *o = &g->ops;
-    uint32_t slice = l->slice[from];
-    o->slice[row] = slice;
-    o->device[row] = l->device[from];
-    o->stream[row] = l->stream[from];
-    o->name[row] = pf_slice_name(s, slice);
-    o->arg[row] = PF_NONE;
-    o->correlation[row] = pf_arg_column_at(l->args, KEY_CORRELATION)->values.i[from]; /* 0 without one */
-    o->call[row] = PF_NONE;
-    o->kind[row] = g->kind[slice];
-    o->start[row] = pf_slice_ts(s, slice);
-    o->end[row] = o->start[row] + s->dur[slice];
+    memcpy(spare, a, n * sizeof *a);
+    for (uint32_t i = 0; i < n; i++) {
+        a[i] = spare[order[i]];
+    }
 }
 
-static pf_status fill(gpu_facts *g, const listed *l, pf_error *err)
+static bool ascends(const uint32_t *a, uint32_t n)
 {
-    uint32_t most = g->device_count > g->stream_count ? g->device_count : g->stream_count;
-    uint32_t *first = pf_pass_array(g->arena, (size_t)most + 1, sizeof *first, err);
-    uint32_t *order = first ? pf_pass_array(g->arena, l->count, sizeof *order, err) : NULL;
-    if (!order || !make_columns(g, l->count, err)) {
+    uint32_t i = 1;
+    while (i < n && a[i - 1] <= a[i]) {
+        i++;
+    }
+    return i >= n;
+}
+
+/* Puts the listed operations into the order of their devices. */
+static pf_status order_by_device(gpu_facts *g, gpu_listed *l, uint32_t *first, pf_error *err)
+{
+    uint32_t *order = pf_pass_array(&g->scratch, l->count, sizeof *order, err);
+    uint32_t *spare = order ? pf_pass_array(&g->scratch, l->count, sizeof *spare, err) : NULL;
+    if (!spare) {
         return err->code;
     }
     pf_gpu_sort_by_key(l->device, l->count, g->device_count, first, order);
-    for (uint32_t i = 0; i < l->count; i++) {
-        fill_row(g, l, i, order[i]);
+    if (!ascends(l->device, l->count)) {
+        permute(l->slice, order, l->count, spare);
+        permute(l->device, order, l->count, spare);
+        permute(l->stream, order, l->count, spare);
+        permute(l->asked, order, l->count, spare);
+    }
+    return PF_OK;
+}
+
+static void fill_columns(gpu_facts *g)
+{
+    const pf_slices *s = pf_trace_slices(g->trace);
+    gpu_ops *o = &g->ops;
+    for (uint32_t i = 0; i < o->count; i++) {
+        uint32_t slice = o->slice[i];
+        o->name[i] = pf_slice_name(s, slice);
+        o->kind[i] = g->kind[slice];
+        o->start[i] = pf_slice_ts(s, slice);
+        o->end[i] = o->start[i] + s->dur[slice];
+    }
+    memset(o->arg, 0xff, o->count * sizeof *o->arg); /* PF_NONE */
+    memset(o->call, 0xff, o->count * sizeof *o->call);
+}
+
+static pf_status fill(gpu_facts *g, gpu_listed *l, pf_error *err)
+{
+    uint32_t most = g->device_count > g->stream_count ? g->device_count : g->stream_count;
+    uint32_t *first = pf_pass_array(&g->scratch, (size_t)most + 1, sizeof *first, err);
+    pf_status st = first ? order_by_device(g, l, first, err) : err->code;
+    if (st != PF_OK || !make_columns(g, l, err)) {
+        return err->code;
     }
     for (uint32_t d = 0; d < g->device_count; d++) {
         g->devices[d].first_op = first[d];
         g->devices[d].op_count = first[d + 1] - first[d];
     }
+    fill_columns(g);
     pf_gpu_sort_by_key(g->ops.stream, l->count, g->stream_count, first, g->by_stream);
     for (uint32_t i = 0; i < g->stream_count; i++) {
         g->streams[i].first = first[i];
@@ -242,64 +208,59 @@ static bool is_communication(pf_str name)
     return false;
 }
 
-/* Names are judged once each: their verdicts are kept by string id. */
-static pf_status classify_ops(gpu_facts *g, pf_error *err)
+/* Names are judged once each: their verdicts are kept by string id. *others: how many operations do not compute. */
+static pf_status classify_ops(gpu_facts *g, uint32_t *others, pf_error *err)
 {
     const gpu_ops *o = &g->ops;
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < o->count; i++) {
-        most = o->name[i] > most ? o->name[i] : most;
-    }
-    uint8_t *verdict = pf_pass_array(g->arena, (size_t)most + 1, 1, err); /* gpu_class + 1; 0: not judged yet */
+    uint32_t strings = g->trace->strings.count, n = 0;
+    uint8_t *verdict = pf_pass_array(&g->scratch, strings, 1, err); /* gpu_class + 1; 0: not judged yet */
     if (!verdict) {
         return err->code;
     }
-    memset(verdict, 0, (size_t)most + 1);
+    memset(verdict, 0, strings);
     for (uint32_t i = 0; i < o->count; i++) {
         uint8_t *v = &verdict[o->name[i]];
         if (!*v) {
             *v = 1 + (is_communication(pf_trace_string(g->trace, o->name[i])) ? GPU_COMMUNICATION : GPU_COMPUTE);
         }
         o->class[i] = o->kind[i] == GPU_SLICE_KERNEL ? *v - 1 : GPU_MEMORY;
+        n += o->class[i] != GPU_COMPUTE;
     }
+    *others = n;
     return PF_OK;
 }
 
 /* The arguments of everything but compute kernels, of which there are many and little is asked. */
-static pf_status read_args(gpu_facts *g, const pf_arg_options *options, pf_error *err)
+static pf_status read_args(gpu_facts *g, uint32_t others, const pf_arg_options *options, pf_error *err)
 {
     const uint32_t *event = pf_trace_slices(g->trace)->event;
     gpu_ops *o = &g->ops;
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < o->count; i++) {
-        n += o->class[i] != GPU_COMPUTE;
-    }
-    uint32_t *events = pf_pass_array(g->arena, n, sizeof *events, err);
+    uint32_t *events = pf_pass_array(&g->scratch, others, sizeof *events, err);
     if (!events) {
         return err->code;
     }
-    n = 0;
-    for (uint32_t i = 0; i < o->count; i++) {
+    for (uint32_t i = 0, n = 0; i < o->count && n < others; i++) {
         if (o->class[i] != GPU_COMPUTE) {
             o->arg[i] = n;
             events[n++] = event[o->slice[i]];
         }
     }
-    return pf_arg_columns_read(g->trace, events, n, keys, GPU_ARGS, options, &g->args, err);
+    return pf_arg_columns_read(g->trace, events, others, keys, GPU_ARGS, options, &g->args, err);
 }
 
-pf_status pf_gpu_read_ops(gpu_facts *g, pf_error *err)
+pf_status pf_gpu_read_ops(gpu_facts *g, gpu_listed *l, pf_error *err)
 {
-    listed l = {0};
     gpu_place *places;
+    uint32_t others = 0;
     const pf_arg_options options = {.jobs = g->ctx->jobs, .cancel = g->ctx->cancel, .first_values = true};
-    pf_status st = list_slices(g, &l, err);
+    const size_t asked = g->of_kind[GPU_SLICE_CALL] ? GPU_PLACE_KEYS : GPU_PLACE_CORRELATION;
+    pf_status st = list_slices(g, l, err);
     st = st == PF_OK ? pf_gpu_places(g, &places, err) : st;
-    st = st == PF_OK ? pf_arg_columns_read(g->trace, l.event, l.count, place_keys, KEYS, &options, &l.args, err) : st;
-    st = st == PF_OK ? make_devices(g, &l, places, err) : st;
-    st = st == PF_OK ? make_streams(g, &l, places, err) : st;
-    st = st == PF_OK ? fill(g, &l, err) : st;
-    st = st == PF_OK ? classify_ops(g, err) : st;
-    pf_arg_columns_free(l.args);
-    return st == PF_OK ? read_args(g, &options, err) : st;
+    st = st == PF_OK
+             ? pf_arg_columns_read(g->trace, l->event, l->count + l->calls, place_keys, asked, &options, &l->args, err)
+             : st;
+    st = st == PF_OK ? pf_gpu_make_owners(g, l, places, err) : st;
+    st = st == PF_OK ? fill(g, l, err) : st;
+    st = st == PF_OK ? classify_ops(g, &others, err) : st;
+    return st == PF_OK ? read_args(g, others, &options, err) : st;
 }

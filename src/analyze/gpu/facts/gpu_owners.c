@@ -1,5 +1,4 @@
-/* analyze/gpu/facts/gpu_owners.c - see gpu_owners.h. Neighbouring operations mostly share device and stream, so the row
- * asked for last is compared first; only then is the pool of keys asked. */
+/* analyze/gpu/facts/gpu_owners.c - see gpu_owners.h. */
 #include "analyze/gpu/facts/gpu_owners.h"
 
 #include <stdlib.h>
@@ -9,7 +8,6 @@
 
 pf_status pf_gpu_owners_init(gpu_owners *o, pf_budget *budget, pf_error *err)
 {
-    *o = (gpu_owners){.last_row = PF_NONE};
     return pf_strings_init(&o->keys, budget, err);
 }
 
@@ -23,27 +21,14 @@ uint32_t pf_gpu_owners_count(const gpu_owners *o)
     return o->keys.count ? o->keys.count - 1 : 0;
 }
 
-static bool is_same(const gpu_owner *a, const gpu_owner *b)
-{
-    return a->within == b->within && a->text == b->text && a->number == b->number;
-}
-
 uint32_t pf_gpu_owners_row(gpu_owners *o, const gpu_owner *owner, pf_error *err)
 {
-    if (o->last_row != PF_NONE && is_same(&o->last, owner)) {
-        return o->last_row;
-    }
     char key[sizeof *owner];
     memcpy(key, &owner->within, 4);
     memcpy(key + 4, &owner->text, 4);
     memcpy(key + 8, &owner->number, 8);
     uint32_t id = pf_strings_add(&o->keys, key, sizeof key, err);
-    if (id == PF_NONE) {
-        return PF_NONE;
-    }
-    o->last = *owner;
-    o->last_row = id - 1;
-    return o->last_row;
+    return id == PF_NONE ? PF_NONE : id - 1;
 }
 
 typedef struct placed {
@@ -73,7 +58,8 @@ static gpu_owner owner_at(const gpu_owners *o, uint32_t row)
     return owner;
 }
 
-pf_status pf_gpu_owners_order(const gpu_owners *o, pf_arena *arena, gpu_owner **list, uint32_t **place, pf_error *err)
+pf_status pf_gpu_owners_order(const gpu_owners *o, const uint32_t *within, pf_arena *arena, gpu_owner **list,
+                              uint32_t **place, pf_error *err)
 {
     uint32_t n = pf_gpu_owners_count(o);
     placed *rows = pf_pass_array(arena, n, sizeof *rows, err);
@@ -84,6 +70,7 @@ pf_status pf_gpu_owners_order(const gpu_owners *o, pf_arena *arena, gpu_owner **
     }
     for (uint32_t i = 0; i < n; i++) {
         rows[i] = (placed){owner_at(o, i), i};
+        rows[i].owner.within = within ? within[rows[i].owner.within] : rows[i].owner.within;
     }
     qsort(rows, n, sizeof *rows, compare);
     for (uint32_t i = 0; i < n; i++) {

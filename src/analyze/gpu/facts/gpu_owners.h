@@ -17,8 +17,6 @@ typedef struct gpu_owner {
 
 typedef struct gpu_owners {
     pf_strings keys; /* the bytes of owners; id - 1 is the row */
-    gpu_owner last;  /* the one asked for last, and its row */
-    uint32_t last_row;
 } gpu_owners;
 
 pf_status pf_gpu_owners_init(gpu_owners *o, pf_budget *budget, pf_error *err);
@@ -28,7 +26,9 @@ uint32_t pf_gpu_owners_count(const gpu_owners *o);
 /* The row of an owner, made if new; PF_NONE and err filled if refused. */
 uint32_t pf_gpu_owners_row(gpu_owners *o, const gpu_owner *owner, pf_error *err);
 
-/* The owners in order of `within` and number; place[row] says where a row went. Both arrays come from the arena. */
-pf_status pf_gpu_owners_order(const gpu_owners *o, pf_arena *arena, gpu_owner **list, uint32_t **place, pf_error *err);
+/* The owners in order of `within` and number; place[row] says where a row went. Both arrays come from the arena. With
+ * `within` (may be NULL) what they lie within is another row: within[row]. */
+pf_status pf_gpu_owners_order(const gpu_owners *o, const uint32_t *within, pf_arena *arena, gpu_owner **list,
+                              uint32_t **place, pf_error *err);
 
 #endif

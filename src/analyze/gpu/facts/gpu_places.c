@@ -62,10 +62,10 @@ static void read_dimensions(const pf_trace *t, gpu_place *place)
     }
 }
 
-pf_status pf_gpu_places(const gpu_facts *g, gpu_place **by_track, pf_error *err)
+pf_status pf_gpu_places(gpu_facts *g, gpu_place **by_track, pf_error *err)
 {
     const pf_tracks *k = pf_trace_tracks(g->trace);
-    gpu_place *place = pf_pass_array(g->arena, k->count, sizeof *place, err);
+    gpu_place *place = pf_pass_array(&g->scratch, k->count, sizeof *place, err);
     if (!place) {
         return err->code;
     }

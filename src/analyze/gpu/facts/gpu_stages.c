@@ -60,8 +60,8 @@ pf_status pf_gpu_classify_stages(gpu_facts *g, pf_error *err)
     const pf_arg_options options = {.jobs = g->ctx->jobs, .cancel = g->ctx->cancel};
     pf_arg_columns *columns = NULL;
     uint32_t n = list_stages(g, NULL, NULL);
-    uint32_t *slices = pf_pass_array(g->arena, n, sizeof *slices, err);
-    uint32_t *events = slices ? pf_pass_array(g->arena, n, sizeof *events, err) : NULL;
+    uint32_t *slices = pf_pass_array(&g->scratch, n, sizeof *slices, err);
+    uint32_t *events = slices ? pf_pass_array(&g->scratch, n, sizeof *events, err) : NULL;
     if (!events) {
         return err->code;
     }

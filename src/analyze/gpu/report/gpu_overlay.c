@@ -70,8 +70,8 @@ static void draw_gaps(canvas *c, const gpu_device *d)
 {
     uint32_t track = PF_NONE;
     for (size_t i = 0; i < d->gap_count; i++) {
-        const gpu_gap *gap = &d->gaps[i];
-        if (pf_interval_length(gap->time) < LEAST_GAP) {
+        const gpu_gap gap = pf_gpu_gap_at(&c->r->facts, d, i);
+        if (pf_interval_length(gap.time) < LEAST_GAP) {
             continue;
         }
         if (track == PF_NONE) {
@@ -80,11 +80,11 @@ static void draw_gaps(canvas *c, const gpu_device *d)
                                       "an operation was queued (its call had returned); host-bound: nothing was queued "
                                       "and the call of the next operation came then; other: no call is known.");
         }
-        pf_overlay_slice(c->f, track, gap->time.start, pf_drawing_length(pf_interval_length(gap->time)),
-                         pf_gpu_gap_cause(gap));
-        pf_overlay_arg_int(c->f, PF_STR("host-bound ns"), pf_drawing_length(gap->host));
-        pf_overlay_arg_int(c->f, PF_STR("kernel wait ns"), pf_drawing_length(gap->waiting));
-        pf_overlay_arg_int(c->f, PF_STR("other ns"), pf_drawing_length(gap->other));
+        pf_overlay_slice(c->f, track, gap.time.start, pf_drawing_length(pf_interval_length(gap.time)),
+                         pf_gpu_gap_cause(&gap));
+        pf_overlay_arg_int(c->f, PF_STR("host-bound ns"), pf_drawing_length(gap.host));
+        pf_overlay_arg_int(c->f, PF_STR("kernel wait ns"), pf_drawing_length(gap.waiting));
+        pf_overlay_arg_int(c->f, PF_STR("other ns"), pf_drawing_length(gap.other));
     }
 }
 

@@ -12,8 +12,6 @@
 #include "analyze/support/order_stats.h"
 #include "analyze/support/pass_memory.h"
 
-enum { ANY_CLASS = GPU_CLASSES };
-
 /* Operations of a device (rows in order) or of a stream (rows through by_stream). */
 typedef struct crowd {
     const gpu_ops *ops;
@@ -21,30 +19,40 @@ typedef struct crowd {
     uint32_t first, count;
 } crowd;
 
-static uint32_t row_of(const crowd *c, uint32_t i)
-{
-    return c->rows ? c->rows[c->first + i] : c->first + i;
-}
+/* The sets of a crowd while it is walked over; each has room for all of it. */
+typedef struct crowd_sets {
+    gpu_set busy, in_class[GPU_CLASSES];
+    pf_wide lengths; /* of all operations */
+} crowd_sets;
 
-/* The set of a class, in room for all of the crowd. */
-static size_t collect(const crowd *c, unsigned class, pf_interval *list)
+static void stretch(gpu_set *set, int64_t start, int64_t end)
 {
-    size_t n = 0;
-    for (uint32_t i = 0; i < c->count; i++) {
-        uint32_t row = row_of(c, i);
-        if ((class == ANY_CLASS || c->ops->class[row] == class) && c->ops->end[row] > c->ops->start[row]) {
-            list[n++] = (pf_interval){c->ops->start[row], c->ops->end[row]};
-        }
+    pf_interval *last = set->count ? &set->list[set->count - 1] : NULL;
+    if (last && start <= last->end) {
+        last->end = end > last->end ? end : last->end;
+    } else {
+        set->list[set->count++] = (pf_interval){start, end};
     }
-    return pf_interval_union(list, n);
 }
 
-static void measure_span(const crowd *c, gpu_times *t)
+static void measure_crowd(const crowd *c, crowd_sets *sets, gpu_times *t)
 {
+    const gpu_ops *o = c->ops;
+    sets->busy.count = 0;
+    sets->lengths = 0;
+    for (unsigned k = 0; k < GPU_CLASSES; k++) {
+        sets->in_class[k].count = 0;
+    }
     for (uint32_t i = 0; i < c->count; i++) {
-        uint32_t row = row_of(c, i);
-        t->start = i == 0 || c->ops->start[row] < t->start ? c->ops->start[row] : t->start;
-        t->end = i == 0 || c->ops->end[row] > t->end ? c->ops->end[row] : t->end;
+        uint32_t row = c->rows ? c->rows[c->first + i] : c->first + i;
+        int64_t start = o->start[row], end = o->end[row];
+        t->start = i == 0 ? start : t->start;
+        t->end = i == 0 || end > t->end ? end : t->end;
+        if (end > start) {
+            stretch(&sets->busy, start, end);
+            stretch(&sets->in_class[o->class[row]], start, end);
+            sets->lengths += gpu_length(o, row);
+        }
     }
     t->span = (uint64_t)t->end - (uint64_t)t->start;
 }
@@ -62,60 +70,67 @@ static void measure_sets(const gpu_set *busy, const gpu_set *class, gpu_times *t
 }
 
 /* The set in memory of its own length. */
-static pf_status keep(gpu_facts *g, const pf_interval *list, size_t n, gpu_set *out, pf_error *err)
+static pf_status keep(gpu_facts *g, const gpu_set *set, gpu_set *out, pf_error *err)
 {
-    out->list = pf_pass_array(g->arena, n, sizeof *list, err);
-    out->count = n;
+    out->list = pf_pass_array(g->arena, set->count, sizeof *set->list, err);
+    out->count = set->count;
     if (!out->list) {
         return err->code;
     }
-    memcpy(out->list, list, n * sizeof *list);
+    memcpy(out->list, set->list, set->count * sizeof *set->list);
     return PF_OK;
 }
 
-static pf_status measure_device(gpu_facts *g, gpu_device *d, pf_interval *room, pf_error *err)
+/* The sets of a device are kept; that of its only class, if it has only one, is the busy set. */
+static pf_status measure_device(gpu_facts *g, gpu_device *d, crowd_sets *sets, pf_error *err)
 {
     const crowd c = {&g->ops, NULL, d->first_op, d->op_count};
-    pf_status st = PF_OK;
-    for (unsigned k = 0; k < GPU_CLASSES && st == PF_OK; k++) {
-        st = keep(g, room, collect(&c, k, room), &d->in_class[k], err);
+    measure_crowd(&c, sets, &d->times);
+    pf_status st = keep(g, &sets->busy, &d->busy, err);
+    unsigned used = 0;
+    for (unsigned k = 0; k < GPU_CLASSES; k++) {
+        used += sets->in_class[k].count > 0;
     }
-    st = st == PF_OK ? keep(g, room, collect(&c, ANY_CLASS, room), &d->busy, err) : st;
+    for (unsigned k = 0; k < GPU_CLASSES && st == PF_OK; k++) {
+        if (used == 1 && sets->in_class[k].count) {
+            d->in_class[k] = d->busy;
+        } else {
+            st = keep(g, &sets->in_class[k], &d->in_class[k], err);
+        }
+    }
     if (st == PF_OK) {
-        measure_span(&c, &d->times);
         measure_sets(&d->busy, d->in_class, &d->times);
     }
     return st;
 }
 
-static void measure_stream(gpu_facts *g, gpu_stream *s, pf_interval *room)
+static void measure_streams(gpu_facts *g, const gpu_device *d, crowd_sets *sets)
 {
-    const crowd c = {&g->ops, g->by_stream, s->first, s->count};
-    gpu_set class[GPU_CLASSES];
-    pf_interval *at = room;
-    for (unsigned k = 0; k < GPU_CLASSES; k++) {
-        class[k] = (gpu_set){at, collect(&c, k, at)};
-        at += class[k].count; /* the classes together have as many intervals as there are operations */
+    for (uint32_t i = d->first_stream; i < d->first_stream + d->stream_count; i++) {
+        gpu_stream *s = &g->streams[i];
+        const crowd c = {&g->ops, g->by_stream, s->first, s->count};
+        if (d->stream_count == 1) {
+            s->times = d->times;
+            continue;
+        }
+        measure_crowd(&c, sets, &s->times);
+        measure_sets(&sets->busy, sets->in_class, &s->times);
     }
-    const gpu_set busy = {at, collect(&c, ANY_CLASS, at)};
-    measure_span(&c, &s->times);
-    measure_sets(&busy, class, &s->times);
 }
 
 /* ---- concurrency ------------------------------------------------------------------------------------------------- */
 
 typedef struct depth_room {
-    int64_t *starts, *ends, *scratch;
+    int64_t *ends, *scratch;
     pf_depth_step *steps;
 } depth_room;
 
-static pf_status measure_depth(gpu_facts *g, gpu_device *d, const depth_room *room, pf_error *err)
+static pf_status measure_overlaps(gpu_facts *g, gpu_device *d, const depth_room *room, pf_error *err)
 {
     const gpu_ops *o = &g->ops;
-    memcpy(room->starts, o->start + d->first_op, d->op_count * sizeof *room->starts);
     memcpy(room->ends, o->end + d->first_op, d->op_count * sizeof *room->ends);
     pf_sort_times(room->ends, d->op_count, room->scratch);
-    size_t steps = pf_interval_depth(room->starts, room->ends, d->op_count, room->steps);
+    size_t steps = pf_interval_depth(o->start + d->first_op, room->ends, d->op_count, room->steps);
     d->most = pf_depth_most(room->steps, steps);
     d->running = pf_pass_array(g->arena, (size_t)d->most + 1, sizeof *d->running, err);
     if (!d->running) {
@@ -126,37 +141,59 @@ static pf_status measure_depth(gpu_facts *g, gpu_device *d, const depth_room *ro
     return PF_OK;
 }
 
-static pf_status measure_depths(gpu_facts *g, uint32_t most, pf_arena *scratch, pf_error *err)
+static pf_status make_depth_room(gpu_facts *g, uint32_t n, depth_room *room, pf_error *err)
+{
+    pf_arena *scratch = &g->scratch;
+    room->ends = pf_pass_array(scratch, n, sizeof *room->ends, err);
+    room->scratch = room->ends ? pf_pass_array(scratch, n, sizeof *room->scratch, err) : NULL;
+    room->steps = room->scratch ? pf_pass_array(scratch, 2 * (size_t)n, sizeof *room->steps, err) : NULL;
+    return room->steps ? PF_OK : err->code;
+}
+
+/* Where all lengths together are the busy time, nothing overlaps. */
+static pf_status measure_depth(gpu_facts *g, gpu_device *d, pf_wide lengths, pf_error *err)
 {
     depth_room room;
-    room.starts = pf_pass_array(scratch, most, sizeof *room.starts, err);
-    room.ends = room.starts ? pf_pass_array(scratch, most, sizeof *room.ends, err) : NULL;
-    room.scratch = room.ends ? pf_pass_array(scratch, most, sizeof *room.scratch, err) : NULL;
-    room.steps = room.scratch ? pf_pass_array(scratch, 2 * (size_t)most, sizeof *room.steps, err) : NULL;
-    pf_status st = room.steps ? PF_OK : err->code;
-    for (uint32_t i = 0; i < g->device_count && st == PF_OK; i++) {
-        st = measure_depth(g, &g->devices[i], &room, err);
+    if (lengths != d->times.busy) {
+        pf_arena_reset(&g->scratch);
+        pf_status st = make_depth_room(g, d->op_count, &room, err);
+        return st == PF_OK ? measure_overlaps(g, d, &room, err) : st;
     }
-    return st;
+    d->most = d->busy.count ? 1 : 0;
+    d->running = pf_pass_array(g->arena, (size_t)d->most + 1, sizeof *d->running, err);
+    if (!d->running) {
+        return err->code;
+    }
+    d->running[d->most] = d->times.busy;
+    d->running[0] = d->times.idle;
+    return PF_OK;
+}
+
+static pf_status make_room(gpu_facts *g, uint32_t n, crowd_sets *sets, pf_error *err)
+{
+    sets->busy.list = pf_pass_array(&g->scratch, n, sizeof *sets->busy.list, err);
+    bool ok = sets->busy.list != NULL;
+    for (unsigned k = 0; k < GPU_CLASSES && ok; k++) {
+        sets->in_class[k].list = pf_pass_array(&g->scratch, n, sizeof *sets->in_class[k].list, err);
+        ok = sets->in_class[k].list != NULL;
+    }
+    return ok ? PF_OK : err->code;
 }
 
 pf_status pf_gpu_measure(gpu_facts *g, pf_error *err)
 {
-    pf_arena scratch;
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < g->device_count; i++) {
-        most = g->devices[i].op_count > most ? g->devices[i].op_count : most;
-    }
-    pf_arena_init(&scratch, g->arena->budget);
-    pf_interval *room = pf_pass_array(&scratch, 2 * (size_t)most, sizeof *room, err);
-    pf_status st = room ? PF_OK : err->code;
+    pf_status st = PF_OK;
     for (uint32_t i = 0; i < g->device_count && st == PF_OK; i++) {
-        st = measure_device(g, &g->devices[i], room, err);
+        gpu_device *d = &g->devices[i];
+        crowd_sets sets = {.lengths = 0};
+        st = make_room(g, d->op_count, &sets, err);
+        st = st == PF_OK ? measure_device(g, d, &sets, err) : st;
+        pf_wide lengths = sets.lengths;
+        if (st == PF_OK) {
+            measure_streams(g, d, &sets);
+            st = measure_depth(g, d, lengths, err);
+        }
+        pf_arena_reset(&g->scratch);
     }
-    for (uint32_t i = 0; i < g->stream_count && st == PF_OK; i++) {
-        measure_stream(g, &g->streams[i], room);
-    }
-    st = st == PF_OK ? measure_depths(g, most, &scratch, err) : st;
-    pf_arena_free(&scratch);
     return st;
 }

@@ -16,19 +16,30 @@ typedef struct gap_room {
     pf_depth_step *steps;
 } gap_room;
 
-static pf_status make_room(pf_arena *arena, uint32_t most, gap_room *r, pf_error *err)
+/* How many operations of the device wait for their start. */
+static uint32_t count_waits(const gpu_facts *g, const gpu_device *d)
 {
-    r->waits = pf_pass_array(arena, most, sizeof *r->waits, err);
-    r->scratch = r->waits ? pf_pass_array(arena, most, sizeof *r->scratch, err) : NULL;
-    r->begins = r->scratch ? pf_pass_array(arena, most, sizeof *r->begins, err) : NULL;
-    r->ends = r->begins ? pf_pass_array(arena, most, sizeof *r->ends, err) : NULL;
-    r->spare = r->ends ? pf_pass_array(arena, most, sizeof *r->spare, err) : NULL;
-    r->steps = r->spare ? pf_pass_array(arena, 2 * (size_t)most, sizeof *r->steps, err) : NULL;
+    uint32_t n = 0;
+    for (uint32_t i = d->first_op; g->calls.count && i < d->first_op + d->op_count; i++) {
+        uint32_t call = g->ops.call[i];
+        n += call != PF_NONE && g->calls.end[call] < g->ops.start[i];
+    }
+    return n;
+}
+
+static pf_status make_room(pf_arena *arena, uint32_t n, gap_room *r, pf_error *err)
+{
+    r->waits = pf_pass_array(arena, n, sizeof *r->waits, err);
+    r->scratch = r->waits ? pf_pass_array(arena, n, sizeof *r->scratch, err) : NULL;
+    r->begins = r->scratch ? pf_pass_array(arena, n, sizeof *r->begins, err) : NULL;
+    r->ends = r->begins ? pf_pass_array(arena, n, sizeof *r->ends, err) : NULL;
+    r->spare = r->ends ? pf_pass_array(arena, n, sizeof *r->spare, err) : NULL;
+    r->steps = r->spare ? pf_pass_array(arena, 2 * (size_t)n, sizeof *r->steps, err) : NULL;
     return r->steps ? PF_OK : err->code;
 }
 
 /* Where operations of the device wait, in order of their starts. */
-static size_t collect_waits(const gpu_facts *g, const gpu_device *d, pf_interval *list)
+static void collect_waits(const gpu_facts *g, const gpu_device *d, pf_interval *list)
 {
     size_t n = 0;
     for (uint32_t i = d->first_op; i < d->first_op + d->op_count; i++) {
@@ -37,7 +48,6 @@ static size_t collect_waits(const gpu_facts *g, const gpu_device *d, pf_interval
             list[n++] = (pf_interval){g->calls.end[call], g->ops.start[i]};
         }
     }
-    return n;
 }
 
 static pf_status measure_queue(gpu_facts *g, gpu_device *d, const gap_room *r, size_t waits, pf_error *err)
@@ -75,37 +85,37 @@ static uint32_t find_after(const gpu_facts *g, const gpu_device *d, int64_t end,
     return found;
 }
 
-static void cut_gap(const gpu_facts *g, gpu_device *d, const pf_interval *waits, size_t n, size_t *cursor, gpu_gap *gap)
+gpu_gap pf_gpu_gap_at(const gpu_facts *g, const gpu_device *d, size_t gap)
 {
-    uint64_t length = pf_interval_length(gap->time);
-    gap->waiting = pf_interval_covered(waits, n, cursor, gap->time.start, gap->time.end);
-    bool known = g->ops.call[gap->after] != PF_NONE;
-    gap->host = known ? length - gap->waiting : 0;
-    gap->other = known ? 0 : length - gap->waiting;
-    d->host += gap->host;
-    d->waiting += gap->waiting;
-    d->other += gap->other;
+    gpu_gap found = {.time = {d->busy.list[gap].end, d->busy.list[gap + 1].start}, .after = d->after[gap]};
+    bool known = g->ops.call[found.after] != PF_NONE;
+    found.waiting = d->waited ? d->waited[gap] : 0;
+    uint64_t rest = pf_interval_length(found.time) - found.waiting;
+    found.host = known ? rest : 0;
+    found.other = known ? 0 : rest;
+    return found;
 }
 
-/* The gaps lie between the intervals of the busy set. The operation before is the last one, in order of starts, that
- * ends where the gap begins. */
+/* The gaps lie between the intervals of the busy set. */
 static pf_status find_gaps(gpu_facts *g, gpu_device *d, const pf_interval *waits, size_t n, pf_error *err)
 {
-    uint32_t next = d->first_op, ended = d->first_op;
+    uint32_t next = d->first_op;
     size_t cursor = 0;
     d->gap_count = d->busy.count ? d->busy.count - 1 : 0;
-    d->gaps = pf_pass_array(g->arena, d->gap_count, sizeof *d->gaps, err);
-    if (!d->gaps) {
+    d->after = pf_pass_array(g->arena, d->gap_count, sizeof *d->after, err);
+    d->waited = d->after && n ? pf_pass_array(g->arena, d->gap_count, sizeof *d->waited, err) : NULL;
+    if (!d->after || (n && !d->waited)) {
         return err->code;
     }
     for (size_t i = 0; i < d->gap_count; i++) {
-        gpu_gap *gap = &d->gaps[i];
-        *gap = (gpu_gap){.time = {d->busy.list[i].end, d->busy.list[i + 1].start}, .before = PF_NONE};
-        gap->after = find_after(g, d, gap->time.end, &next);
-        for (; ended < next; ended++) {
-            gap->before = g->ops.end[ended] == gap->time.start ? ended : gap->before;
+        d->after[i] = find_after(g, d, d->busy.list[i + 1].start, &next);
+        if (d->waited) {
+            d->waited[i] = pf_interval_covered(waits, n, &cursor, d->busy.list[i].end, d->busy.list[i + 1].start);
         }
-        cut_gap(g, d, waits, n, &cursor, gap);
+        const gpu_gap gap = pf_gpu_gap_at(g, d, i);
+        d->host += gap.host;
+        d->waiting += gap.waiting;
+        d->other += gap.other;
     }
     /* Before the first and after the last interval the span holds operations without length only. */
     d->other += d->times.idle - (d->host + d->waiting + d->other);
@@ -114,21 +124,20 @@ static pf_status find_gaps(gpu_facts *g, gpu_device *d, const pf_interval *waits
 
 pf_status pf_gpu_find_gaps(gpu_facts *g, pf_error *err)
 {
-    pf_arena scratch;
-    gap_room room;
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < g->device_count; i++) {
-        most = g->devices[i].op_count > most ? g->devices[i].op_count : most;
-    }
-    pf_arena_init(&scratch, g->arena->budget);
-    pf_status st = make_room(&scratch, most, &room, err);
+    pf_status st = PF_OK;
     for (uint32_t i = 0; i < g->device_count && st == PF_OK; i++) {
         gpu_device *d = &g->devices[i];
-        size_t waits = collect_waits(g, d, room.waits);
-        st = measure_queue(g, d, &room, waits, err);
-        waits = pf_interval_set_make(room.waits, waits, room.scratch);
-        st = st == PF_OK ? find_gaps(g, d, room.waits, waits, err) : st;
+        gap_room room;
+        uint32_t waits = count_waits(g, d);
+        size_t set = 0;
+        st = make_room(&g->scratch, waits, &room, err);
+        if (st == PF_OK && waits) {
+            collect_waits(g, d, room.waits);
+            st = measure_queue(g, d, &room, waits, err);
+            set = pf_interval_set_make(room.waits, waits, room.scratch);
+        }
+        st = st == PF_OK ? find_gaps(g, d, room.waits, set, err) : st;
+        pf_arena_reset(&g->scratch);
     }
-    pf_arena_free(&scratch);
     return st;
 }
