@@ -133,6 +133,35 @@ def gpu_case(name, size):
     return Case(f"analyze gpu, {name}, {size} MB", "analyze", size, probes)
 
 
+# What the program whose results `compare ops` repeats took for a trace of a million operators; it needed 1,200 MB.
+OPS_REFERENCE_S = 11.0
+
+
+def ops_case(size):
+    """The comparison next to the import that it begins with; 260 MB are a million operators."""
+    def probes(bench):
+        model, kernels, mapping = bench.inputs.ops_files(size)
+        command = [bench.postfetto, "compare", "ops", "--scenario", f"model,{model},{kernels}", "--mapping", mapping,
+                   "-o", os.path.join(bench.out, "ops.json")]
+        found = [whole("ours", command, ours=True), whole("1 thread", command + ["--jobs", "1"]),
+                 whole("import", [bench.postfetto, "info", model], ours=True), json_load(model)]
+        if not bench.quick:
+            found += [recorded(f"reference program ({OPS_REFERENCE_S} s, recorded)", OPS_REFERENCE_S)]
+        return model, found + bench.earlier(command)
+    return Case(f"compare ops, {size} MB", "analyze", size, probes)
+
+
+def compare_case(name, size):
+    """A trace against itself next to the import of one; 100 MB of a binary trace are 5 million events."""
+    def probes(bench):
+        path = bench.inputs.get(name, size)
+        command = [bench.postfetto, "compare", path, path, "-q"]
+        return path, [whole("ours", command, ours=True), whole("1 thread", command + ["--jobs", "1"]),
+                      whole("import", [bench.postfetto, "info", path], ours=True),
+                      whole("import, 1 thread", [bench.postfetto, "info", path, "--jobs", "1"])] + bench.earlier(command)
+    return Case(f"compare {name}, {size} MB twice", "analyze", size, probes)
+
+
 def tinygrad_case(size):
     """The import, and the analysis with all reports, which reads the pickle once more."""
     def probes(bench):
@@ -207,6 +236,7 @@ def all_cases(large):
     cases += [aiu_case()]
     cases += [neutrino_case("blocks", 1000), neutrino_case("accesses", 1600)]
     cases += [tinygrad_case(60)]
+    cases += [ops_case(260), compare_case("general.pftrace", 100), compare_case("torch.json", 1000 if large else 200)]
     cases += [gpu_case("torch.json", size) for size in [200] + ([1000] if large else [])]
     cases += [convert_case("general.pftrace", "json", 100), convert_case("general.pftrace", "json.gz", 10),
               convert_case("general.pftrace", "sqlite", 100), convert_case("general.pftrace", "pftrace.gz", 10),

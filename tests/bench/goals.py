@@ -7,7 +7,8 @@ machine disturbs those less.
 """
 import collections
 
-from cases import annotate_case, build_case, columns_case, import_case, query_case, start_case
+from cases import (OPS_REFERENCE_S, annotate_case, build_case, columns_case, compare_case, import_case, ops_case, query_case,
+                   start_case)
 
 SLOWER = 1.65
 
@@ -116,6 +117,32 @@ def arg_columns(name, size):
                 measure)
 
 
+def operators(size):
+    """Times faster than the program before; what Python needs to load the trace says how this machine compares."""
+    case = ops_case(size)
+
+    def measure(rows):
+        results = rows[case.name]["results"]
+        ours, imported, load = (results[label] for label in ("ours", "import", "python json.load"))
+        texts = [f"x{OPS_REFERENCE_S / ours[what]:.0f} ({ours[what]:.2f} s; x{ours[what] / imported[what]:.2f} of the import; "
+                 f"json.load {load[what]:.1f} s)" for what in ("median_s", "min_s")]
+        memory = ours["peak_rss_kb"] / 1024
+        return texts[0] + f", {memory:.0f} MB", texts[1], OPS_REFERENCE_S / ours["median_s"] >= 30 and memory <= 120
+    return Goal("ops", f"compare ops, a million operators, {size} MB of JSON: against {OPS_REFERENCE_S:.0f} s and 1,200 MB",
+                "x30, a tenth of the memory", "", [case], measure)
+
+
+def compared(work, name, size):
+    case = compare_case(name, size)
+
+    def measure(rows):
+        ours, imported = (rows[case.name]["results"][label] for label in ("ours", "import"))
+        texts = [f"x{ours[what] / 2 / imported[what]:.2f} ({ours[what]:.2f} s; imports 2 x {imported[what]:.2f} s)"
+                 for what in ("median_s", "min_s")]
+        return *texts, ours["median_s"] <= 1.3 * 2 * imported["median_s"]
+    return Goal("compare", f"compare of two traces, {work}, against importing both", "<= x1.3", "", [case], measure)
+
+
 def tiny(name):
     case = start_case(name)
 
@@ -150,6 +177,9 @@ GOALS = [
     sql("group by name", ""),
     build(5000000),
     arg_columns("torch.json", 200),
+    operators(260),
+    compared("5 M events each, .pftrace", "general.pftrace", 100),
+    compared("JSON like PyTorch's", "torch.json", 200),
     tiny("tiny.pftrace"),
     tiny("tiny.json"),
 ]

@@ -20,7 +20,8 @@ GENERATORS = ("generate.c", "model.c", "binary.c", "json.c")
 EVENT_BYTES = {"general.pftrace": 20.1, "interned.pftrace": 20.8, "annotated.pftrace": 33, "sequences.pftrace": 22,
                "sequence.pftrace": 21, "async.pftrace": 22, "counters.pftrace": 25, "flows.pftrace": 21,
                "disorder.pftrace": 25, "compressed.pftrace": 20.8, "general.json": 99, "interned.json": 99,
-               "torch.json": 190, "torch_ends.json": 190, "tinygrad.pkl": 133.7}
+               "torch.json": 190, "torch_ends.json": 190, "tinygrad.pkl": 133.7,
+               "ops.list": 260}
 
 
 SLOW_FROM = 1000  # from this size on gen_trace.py would need minutes
@@ -89,6 +90,8 @@ class Inputs:
             self.make_neutrino(kind, size, path)
         elif kind == "aiu":
             self.make_aiu(path)
+        elif kind == "ops":
+            self.make_ops(size, path)
         else:
             events = int(size * 1e6 * self.scale / EVENT_BYTES[name])
             if kind == "tinygrad":
@@ -126,6 +129,19 @@ class Inputs:
         found = [os.path.join(parent, name) for parent, _, names in os.walk(folder) for name in names]
         with open(path, "w", encoding="utf-8") as file:
             file.write("".join(f"{name}\n" for name in sorted(found)))
+
+    def make_ops(self, size, path):
+        """A list of the files of a comparison of operators: trace, kernels, mapping."""
+        folder = os.path.join(self.folder, ("quick-" if self.scale < 1 else "") + f"{size}-ops")
+        self.run([sys.executable, os.path.join(ROOT, "scripts", "gen_ops.py"), folder, "--events",
+                  str(int(size * 1e6 * self.scale / EVENT_BYTES["ops.list"]))])
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("".join(f"{os.path.join(folder, name)}\n" for name in ("model.json", "kernels.csv",
+                                                                             "op_mapping.yaml")))
+
+    def ops_files(self, size):
+        with open(self.get("ops.list", size), encoding="utf-8") as file:
+            return file.read().split("\n")[:-1]
 
     def aiu_files(self):
         """Traces and logs of the capture."""

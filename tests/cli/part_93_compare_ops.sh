@@ -95,3 +95,28 @@ expect "--keep-going" 3 "err~no.csv" "out~^t "
 claim "the other scenario is there" grep -q '"t"' ops.json
 ops --scenario s,model.json,kernels.csv,0
 expect "no passes" 2 "err~forward passes above 0"
+
+# Many operators, in pieces of 16,384 that several threads read: sums as they were added up while the trace was made, and
+# little memory. Texts that no two operators share must not stay, nor the pages of the file (66 MB).
+python3 "$here/../../scripts/gen_ops.py" many --events 200000 --lists 90
+statistic_of_ops() {
+    sed -nE "s/^\{.*\"$1\": ([0-9]+).*/\1/p" "$ERR" | tail -n 1
+}
+for jobs in 1 2 5; do
+    run compare ops --scenario s,many/model.json,many/kernels.csv --mapping many/op_mapping.yaml -o many/ops.json --stats \
+        --jobs $jobs
+    python3 -c 'import json
+for row in sorted(json.load(open("many/ops.json"))["s"], key=lambda row: row["kernel_type"]):
+    if row["tc_count"]:
+        print(row["kernel_type"], row["tc_count"], row["tc_total_us"], sep=",")' >many/sums.csv
+    claim "sums of 200,000 operators, --jobs $jobs" cmp many/sums.csv many/expected.csv
+    if [ -n "${ASAN_OPTIONS-}" ]; then
+        skip "memory of 200,000 operators, --jobs $jobs" "sanitizers take their own"
+    else
+        heap=$(statistic_of_ops peak_heap_kb) rss=$(statistic_of_ops peak_rss_kb)
+        claim "memory of 200,000 operators, --jobs $jobs: heap of 80 bytes each, and 2 MB for each thread ($heap KB)" \
+            [ "${heap:-999999}" -lt $((16000 + 2000 * (jobs - 1))) ]
+        claim "and resident less than the file ($rss KB)" [ "${rss:-999999}" -lt 56000 ]
+    fi
+done
+rm -r many
