@@ -123,25 +123,25 @@ static pf_status find_iterations(reading *r, uint32_t **out, pf_error *err)
     return PF_OK;
 }
 
-/* Puts the calls where they belong. Own times begin as lengths, and lose those of the slices directly inside. */
+/* Puts the calls where they belong. Own times begin as lengths, and lose those of the slices directly inside, which
+ * come later and mostly soon: the place is still in the cache. */
 static void place(reading *r, const uint32_t *iteration)
 {
     const pf_slices *s = r->s;
-    compare_calls *out = r->out;
+    uint32_t *at = r->at, *next = r->out->first + 1;
+    uint64_t *length = r->out->length, *own = r->out->own;
     for (uint32_t i = 0; i < s->count; i++) {
-        if (r->at[i] != PF_NONE) {
-            uint32_t at = r->at[i] = out->first[r->at[i] + 1]++;
-            out->length[at] = out->own[at] = (uint64_t)s->dur[i];
-            if (iteration) {
-                out->iteration[at] = iteration[i];
-            }
+        if (at[i] == PF_NONE) {
+            continue;
         }
-    }
-    for (uint32_t i = 0; i < s->count; i++) {
-        uint32_t parent = s->parent[i];
-        if (parent != PF_NONE && r->at[i] != PF_NONE && r->at[parent] != PF_NONE) {
-            uint64_t *own = &out->own[r->at[parent]], inside = (uint64_t)s->dur[i];
-            *own = *own > inside ? *own - inside : 0;
+        uint64_t dur = (uint64_t)s->dur[i];
+        uint32_t parent = s->parent[i], to = at[i] = next[at[i]]++;
+        length[to] = own[to] = dur;
+        if (iteration) {
+            r->out->iteration[to] = iteration[i];
+        }
+        if (parent < i && at[parent] != PF_NONE) {
+            own[at[parent]] = own[at[parent]] > dur ? own[at[parent]] - dur : 0;
         }
     }
 }
