@@ -97,6 +97,8 @@ void pf_overlay_hold(pf_findings *f, uint32_t track, int64_t start, int64_t end,
 
 /* ---- arguments --------------------------------------------------------------------------------------------------- */
 
+#define EXACT_POWER 22 /* 10^22 is a double */
+
 /* The decimal of four digits that is nearest to v, as the double that is nearest to it: it prints as these digits. */
 double pf_overlay_derived(double v)
 {
@@ -108,8 +110,12 @@ double pf_overlay_derived(double v)
                     : exponent < -300 ? v * 1e300 * pow(10, -300 - exponent)
                     : exponent < 0    ? v * pow(10, -exponent)
                                       : v / pow(10, exponent);
+    double whole = rint(scaled);
+    if (exponent >= -EXACT_POWER && exponent <= EXACT_POWER) { /* both are exact, so the result is rounded once */
+        return exponent < 0 ? whole / pow(10, -exponent) : whole * pow(10, exponent);
+    }
     char text[40];
-    int len = snprintf(text, sizeof text, "%lde%d", lrint(scaled), exponent);
+    int len = snprintf(text, sizeof text, "%lde%d", (long)whole, exponent);
     return pf_parse_real(text, (size_t)len, &scaled) ? scaled : v;
 }
 
