@@ -6,7 +6,6 @@
  * wait in a list sorted by time.
  */
 #include <math.h>
-#include <stdio.h>
 
 #include "analyze/aiu/enriched/aiu_enriched.h"
 #include "analyze/aiu/ranks/aiu_members.h"
@@ -109,22 +108,31 @@ static pf_str thread_name(aiu_run *run, uint32_t e)
                      : pf_findings_format(run->findings, "%s %d", names[op], lane);
 }
 
-static uint32_t find_track(aiu_enriched *x, uint32_t e, pf_error *err)
+static uint32_t remember(const aiu_enriched *x, pf_map *map, uint64_t key, uint32_t value, pf_error *err)
 {
-    uint32_t upid = find_process(x, e, err);
-    if (upid == PF_NONE) {
+    if (value != PF_NONE && !pf_map_set(map, key, value)) {
+        pf_budget_refused(x->run->budget, 64, err);
         return PF_NONE;
     }
-    char key[48];
-    int len = snprintf(key, sizeof key, "%u.%lld", upid, (long long)x->run->events.tid[e]);
-    uint32_t text = pf_aiu_text(x->run, (pf_str){key, (size_t)len}, err);
-    uint32_t track = text == PF_NONE ? PF_NONE : pf_map_get(&x->threads, text);
-    if (track == PF_NONE && text != PF_NONE) {
-        int64_t tid = plain_id(x->run, x->run->events.tid[e]);
+    return value;
+}
+
+static uint32_t find_track(aiu_enriched *x, uint32_t e, pf_error *err)
+{
+    int64_t tid = x->run->events.tid[e];
+    uint32_t upid = find_process(x, e, err), number = pf_map_get(&x->tids, (uint64_t)tid);
+    if (number == PF_NONE) {
+        number = remember(x, &x->tids, (uint64_t)tid, x->tids.count, err);
+    }
+    if (upid == PF_NONE || number == PF_NONE) {
+        return PF_NONE;
+    }
+    uint64_t key = (uint64_t)upid << 32 | number;
+    uint32_t track = pf_map_get(&x->threads, key);
+    if (track == PF_NONE) {
+        tid = plain_id(x->run, tid);
         track = pf_build_thread_track(x->b, pf_build_thread(x->b, upid, tid, thread_name(x->run, e)));
-        if (track != PF_NONE && !pf_map_set(&x->threads, text, track)) {
-            pf_budget_refused(x->run->budget, 64, err);
-        }
+        track = remember(x, &x->threads, key, track, err);
     }
     return track;
 }
@@ -243,6 +251,7 @@ static void free_enriched(aiu_enriched *x)
 {
     pf_builder_free(x->b);
     pf_map_free(&x->processes);
+    pf_map_free(&x->tids);
     pf_map_free(&x->threads);
     pf_map_free(&x->arrow_from);
     pf_map_free(&x->arrow_to);
@@ -253,6 +262,7 @@ pf_trace *pf_aiu_enriched(aiu_run *run, pf_error *err)
     pf_trace *made = NULL;
     aiu_enriched x = {.run = run, .b = pf_builder_derive(run->trace, &run->budget->limits)};
     pf_map_init(&x.processes, run->budget);
+    pf_map_init(&x.tids, run->budget);
     pf_map_init(&x.threads, run->budget);
     pf_map_init(&x.arrow_from, run->budget);
     pf_map_init(&x.arrow_to, run->budget);

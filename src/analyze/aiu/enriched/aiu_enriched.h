@@ -13,7 +13,8 @@ typedef struct aiu_enriched {
     aiu_run *run;
     pf_builder *b;
     pf_map processes;            /* pid as shown -> upid */
-    pf_map threads;              /* upid and tid, as a text -> track */
+    pf_map tids;                 /* tid -> number */
+    pf_map threads;              /* upid and number of the tid -> track */
     pf_map arrow_from, arrow_to; /* event -> number of the arrow, from 1 on */
 } aiu_enriched;
 

@@ -94,7 +94,13 @@ static pf_status group_samples(rank_drawing *w, pf_error *err)
     for (uint32_t i = 0; i < s->count; i++) {
         keys[i] = (sample_key){s->pid[i], s->ts[i], s->label[i], i, s->series[i]};
     }
-    qsort(keys, s->count, sizeof *keys, compare_samples);
+    uint32_t sorted = 1;
+    while (sorted < s->count && compare_samples(&keys[sorted - 1], &keys[sorted]) <= 0) {
+        sorted++;
+    }
+    if (sorted < s->count) {
+        qsort(keys, s->count, sizeof *keys, compare_samples);
+    }
     for (uint32_t i = 0; i < s->count; i++) {
         if (i == 0 || !same_counter(&keys[i - 1], &keys[i])) {
             w->counters[w->counter_count++] = (counter){keys[i].pid, keys[i].label, i, i, keys[i].series};
