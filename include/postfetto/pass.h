@@ -130,6 +130,8 @@ typedef struct pf_pass {
     const char *outputs; /* endings of -o whose file the pass makes itself, at PF_PLACE_OUTPUT, in place of the enriched
                           * trace: "json|txt"; NULL: none */
     bool derives;        /* it always reports a trace at PF_PLACE_OUTPUT where there is an -o */
+    uint32_t draw_want;  /* PF_WANT_* of the main trace that an enriched .pftrace needs, where the pass makes one anew;
+                          * 0: everything that can be written */
     bool reports_by_output;          /* where --report is not given, reports go to the folder of -o, not of the input */
     bool reports_on_request;         /* where --report is not given, there are no reports */
     bool (*fits)(const pf_trace *t); /* whether the pass can say something about this trace; needs names only; may be

@@ -185,6 +185,8 @@ const pf_pass pf_pass_aiu = {
     .stages = pf_aiu_stages,
     .stage_count = AIU_STAGES,
     .outputs = "json|json.gz|txt|pb",
+    .draw_want =
+        PF_WANT_EVENTS | PF_WANT_ARGS | PF_WANT_COUNTERS | PF_WANT_FLOWS | PF_WANT_ORIGINS | PF_WANT_NEW_SLICES,
     .reports_by_output = true,
     .fits = fits,
     .run = run_pass,

@@ -317,7 +317,7 @@ static int analyze(pf_cli_run *run)
     if (code != PF_CLI_DONE) {
         return code;
     }
-    uint32_t want = (run->set.out ? PF_CLI_WANT_TO_WRITE : 0) | (thresholds.count ? PF_WANT_ALL : 0);
+    uint32_t want = pf_cli_output_want(run) | (thresholds.count ? PF_WANT_ALL : 0);
     pf_cli_roles roles;
     code = pf_cli_roles_find(run, &roles);
     code = code == PF_CLI_DONE ? pf_cli_check_pass_output(run, &roles) : code;

@@ -15,6 +15,7 @@
 #include "base/outfile.h"
 #include "cli/commands/trace_formats.h"
 #include "cli/terminal/signals.h"
+#include "model/trace/trace.h"
 
 /* The folder of a path as Python's pathlib says it: "." without one, no slashes at its end. malloc'd. */
 static char *folder_of(const char *path)
@@ -77,6 +78,12 @@ static bool makes_output(const pf_cli_run *run)
         }
     }
     return false;
+}
+
+uint32_t pf_cli_output_want(const pf_cli_run *run)
+{
+    bool drawn = run->set.out && run->pass->draw_want && !makes_output(run);
+    return !run->set.out ? 0 : drawn ? run->pass->draw_want : PF_CLI_WANT_TO_WRITE;
 }
 
 int pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
@@ -268,6 +275,7 @@ static void add_attributes(pf_cli_run *run, const char *path)
         char key[64];
         int len = snprintf(key, sizeof key, i ? "postfetto.input_hash.%zu" : "postfetto.input_hash", i);
         pf_input_hash(pf_trace_input(run->trace, i), hash);
+        pf_trace_leave_input(run->trace, i);
         pf_findings_attribute_text(run->findings, (pf_str){key, (size_t)len}, (pf_str){hash, strlen(hash)});
     }
 }

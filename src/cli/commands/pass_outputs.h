@@ -7,6 +7,9 @@
 /* Refuses an -o that cannot be, before anything is read. */
 int pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles);
 
+/* PF_WANT_* of the main trace that -o needs. */
+uint32_t pf_cli_output_want(const pf_cli_run *run);
+
 /* Where reports go: --report, or the folder of -o or of the main input. NULL: nowhere. malloc'd. */
 char *pf_cli_report_folder(const pf_cli_run *run, const char *main_path);
 

@@ -303,6 +303,9 @@ pf_status pf_trace_init_groups(pf_trace *t, pf_error *err);
 void pf_trace_free_groups(pf_trace *t);
 pf_status pf_trace_copy_groups(pf_trace *t, const pf_trace *from, pf_error *err); /* into a new trace */
 
+/* All bytes of a mapped input were looked at: its pages are given back, where there are several inputs. */
+void pf_trace_leave_input(const pf_trace *t, size_t input);
+
 /* ---- building ---------------------------------------------------------------------------------------------------- */
 
 /* An id as a reader found it. number: the integer (INT), the bits of the double (REAL, never an integral value that

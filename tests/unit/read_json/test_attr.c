@@ -78,3 +78,26 @@ Test(attr, members_without_a_place_stay)
     cr_expect(is(pf_trace_event_members(t, 0), NULL), "not asked for");
     pf_trace_free(t);
 }
+
+/* A trace whose slices are made anew keeps what other events say beyond their rows, and whose a slice is. */
+Test(attr, slices_to_be_made_anew_keep_only_their_ids)
+{
+    static const char some[] =
+        "[{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"pid\":1,\"tid\":1,\"name\":\"a\",\"attr\":{\"k\":1}},\n"
+        "{\"ph\":\"B\",\"ts\":2,\"pid\":1,\"tid\":1,\"name\":\"b\",\"more\":1},\n"
+        "{\"ph\":\"B\",\"ts\":2,\"pid\":-1,\"tid\":1,\"name\":\"c\",\"more\":1},\n"
+        "{\"ph\":\"i\",\"ts\":3,\"pid\":1,\"tid\":1,\"name\":\"d\",\"attr\":{\"k\":1}}]";
+    static const bool kept[] = {false, false, true, true};
+    pf_read_options o = pf_read_options_default();
+    o.want |= PF_WANT_ORIGINS;
+    for (int anew = 0; anew < 2; anew++) {
+        o.want |= anew ? PF_WANT_NEW_SLICES : 0;
+        pf_trace *t = load_bytes(some, strlen(some), &o, 0, NULL);
+        cr_assert_eq(pf_trace_events(t)->count, 4);
+        for (uint32_t i = 0; i < 4; i++) {
+            cr_expect_eq(pf_trace_origin(t, i).len > 0, !anew || kept[i], "event %u", i);
+        }
+        expect_args(t, 0, " args.k=1");
+        pf_trace_free(t);
+    }
+}

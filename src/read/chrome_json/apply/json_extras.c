@@ -270,11 +270,20 @@ static void take_text(const pf_json_applier *a, const pf_json_record *r, const p
 
 /* ---- the event --------------------------------------------------------------------------------------------------- */
 
+static bool is_slice(const pf_json_record *r)
+{
+    return r->phase == 'B' || r->phase == 'E' || r->phase == 'X';
+}
+
 pf_status pf_json_note_origin(pf_json_applier *a, const pf_json_record *r, const pf_json_thread *who, const pf_event *e,
                               pf_error *err)
 {
     const pf_json_id own = pf_json_id_of(a->piece, r), *id = &own;
-    bool elsewhere = e->track != who->track, covered = is_covered(a, r, e);
+    bool elsewhere = e->track != who->track;
+    if (a->t->want & PF_WANT_NEW_SLICES && is_slice(r) && !elsewhere && !who->odd) {
+        return PF_OK;
+    }
+    bool covered = is_covered(a, r, e);
     bool renamed = (e->phase & ~PF_PHASE_BAD_TS) != r->phase, zero = r->phase == 'M' && r->flags & PF_JSON_HAS_TS;
     if (covered && !elsewhere && !renamed && !who->odd && id->kind == PF_JSON_ID_ABSENT && !(zero && e->ts == 0) &&
         !(r->flags & PF_JSON_ARGS_EMPTY)) {
