@@ -52,74 +52,124 @@ enum { BEGIN = 1, END = 2, COMPLETE = 4, INSTANT = 8, ARROW = 16, NOTHING = 32 }
 static const uint8_t kinds[256] = {['B'] = BEGIN, ['E'] = END,   ['X'] = COMPLETE, ['i'] = INSTANT, ['s'] = ARROW,
                                    ['t'] = ARROW, ['f'] = ARROW, ['C'] = NOTHING,  ['M'] = NOTHING};
 
+/* What a run is at; all of it in registers, as the functions below are inlined. */
+typedef struct taking {
+    pf_slice_run *r;
+    const pf_trace *t;
+    const pf_slice_rows *c;
+    const uint32_t *tracks, *names;
+    const uint32_t *also; /* what else than its name an end may ask for */
+    pf_stack *stacks;
+    uint8_t *used;
+    uint32_t room, deepest;
+    uint32_t row;         /* the next slice */
+    uint32_t next;        /* the next event that has flow ids */
+    int64_t latest, last; /* the end of complete events, the time of others */
+
+    bool noted;        /* the event has flow ids, */
+    pf_stack *stack;   /* which are noted for what is on top of this, */
+    uint32_t affected; /* and for the slice that it begins or ends, or PF_NONE */
+} taking;
+
+/* A begin or an end. */
+static ALWAYS_INLINE bool take_half(taking *k, uint32_t event, uint8_t phase, uint32_t begins)
+{
+    uint32_t on = k->tracks[event], mask = 0 - begins;
+    pf_stack *s = k->stack = &k->stacks[on];
+    int64_t ts = k->c->ts[event];
+    if (s->chain.finished && pf_chain_settle(k->c, &s->chain, ts, PF_NO_LENGTH) != PF_SETTLED) {
+        return false;
+    }
+    uint32_t said = k->names[event] | (k->also[event] & ~mask);
+    if (s->chain.depth - 1 + begins >= k->deepest || s->special || k->row == k->room ||
+        (k->noted && !can_note(k->r, phase, k->row)) ||
+        ((said != 0) != begins && (begins || !pf_slice_fits(k->t, s->chain.top, event)))) {
+        return false;
+    }
+    k->affected = pf_chain_turn(k->c, &s->chain, k->row, event, on, begins);
+    k->used[on] = 1;
+    k->row += begins;
+    k->last = ts;
+    return true;
+}
+
+/* A complete event, or an instant, which has the length 0. */
+static ALWAYS_INLINE bool take_complete(taking *k, uint32_t event, int64_t length)
+{
+    uint32_t on = k->tracks[event];
+    k->stack = &k->stacks[on];
+    if ((k->noted && !k->r->flows->bound) || !push_complete(k->r, k->c, k->row, k->stack, event, length)) {
+        return false;
+    }
+    k->affected = k->row++;
+    k->used[on] = 1;
+    int64_t end = k->c->ts[event] + length;
+    k->latest = end > k->latest ? end : k->latest;
+    return true;
+}
+
+static ALWAYS_INLINE bool take_arrow(taking *k, uint32_t event, uint8_t phase)
+{
+    k->stack = &k->stacks[k->stacks[k->tracks[event]].home];
+    k->affected = PF_NONE;
+    return !k->noted || can_note(k->r, phase, k->stack->chain.top);
+}
+
+/* Any other event that may change a stack; false if it is not plain. */
+static ALWAYS_INLINE bool take_other(taking *k, uint32_t event, uint8_t phase, uint8_t kind)
+{
+    if (kind & (COMPLETE | INSTANT)) {
+        return take_complete(k, event, kind & COMPLETE ? k->t->events.dur[event] : 0);
+    }
+    return kind & ARROW && take_arrow(k, event, phase);
+}
+
 /* `order` is a constant NULL in one of the two copies of this loop. */
 static ALWAYS_INLINE uint32_t take(pf_slice_run *r, const uint32_t *order, uint32_t from, uint32_t to)
 {
     const pf_trace *t = r->t;
-    const uint8_t *phases = t->events.phase;
-    const int64_t *lengths = t->events.dur;
-    const pf_slice_rows c = pf_slice_rows_of(t);
-    const uint32_t *tracks = t->events.track, *names = t->events.name;
-    const uint32_t *also = t->events.category ? t->events.category : names; /* what else an end may ask for */
-    uint8_t *used = r->used;
     const uint64_t *marks = order ? r->flows->marks.has : NULL;
-    pf_stack *stacks = r->stacks;
-    uint32_t row = r->row, i = from, next = next_noted(r, from);
-    const uint32_t room = r->room, deepest = r->deepest;
-    int64_t latest = r->latest, last = latest;
+    const uint8_t *phases = t->events.phase;
+    const pf_slice_rows c = pf_slice_rows_of(t);
+    taking k = {.r = r,
+                .t = t,
+                .c = &c,
+                .tracks = t->events.track,
+                .names = t->events.name,
+                .also = t->events.category ? t->events.category : t->events.name,
+                .stacks = r->stacks,
+                .used = r->used,
+                .room = r->room,
+                .deepest = r->deepest,
+                .row = r->row,
+                .next = next_noted(r, from),
+                .latest = r->latest,
+                .last = r->latest};
+    uint32_t i = from;
     if (from < to && c.ts[order ? order[from] : from] < 0) {
         return from;
     }
     for (; i < to; i++) {
         uint32_t event = order ? order[i] : i;
         uint8_t phase = phases[event], kind = kinds[phase];
-        bool noted = marks ? marks[event / 64] >> event % 64 & 1 : event == next;
-        pf_stack *s = NULL;
-        uint32_t affected = PF_NONE;
+        k.noted = marks ? marks[event / 64] >> event % 64 & 1 : event == k.next;
         if (kind & (BEGIN | END)) {
-            uint32_t on = tracks[event], begins = kind & BEGIN, mask = 0 - begins;
-            s = &stacks[on];
-            int64_t ts = c.ts[event];
-            if (s->chain.finished && pf_chain_settle(&c, &s->chain, ts, PF_NO_LENGTH) != PF_SETTLED) {
+            if (!take_half(&k, event, phase, kind & BEGIN)) {
                 break;
             }
-            uint32_t said = names[event] | (also[event] & ~mask);
-            if (s->chain.depth - 1 + begins >= deepest || s->special || row == room ||
-                (noted && !can_note(r, phase, row)) ||
-                ((said != 0) != begins && (begins || !pf_slice_fits(t, s->chain.top, event)))) {
-                break;
-            }
-            affected = pf_chain_turn(&c, &s->chain, row, event, on, begins);
-            used[on] = 1;
-            row += begins;
-            last = ts;
         } else if (kind & NOTHING) {
-            next = event == next ? next_noted(r, event + 1) : next;
+            k.next = event == k.next ? next_noted(r, event + 1) : k.next;
             continue;
-        } else if (kind & (COMPLETE | INSTANT)) {
-            int64_t length = kind & COMPLETE ? lengths[event] : 0;
-            s = &stacks[tracks[event]];
-            if ((noted && !r->flows->bound) || !push_complete(r, &c, row, s, event, length)) {
-                break;
-            }
-            affected = row++;
-            used[tracks[event]] = 1;
-            latest = c.ts[event] + length > latest ? c.ts[event] + length : latest;
-        } else if (kind & ARROW) {
-            s = &stacks[stacks[tracks[event]].home];
-            if (noted && !can_note(r, phase, s->chain.top)) {
-                break;
-            }
-        } else {
+        } else if (!take_other(&k, event, phase, kind)) {
             break;
         }
-        if (noted) {
-            pf_flow_tracker_note(r->flows, event, affected, s->chain.top, &r->ref);
-            next = next_noted(r, event + 1);
+        if (k.noted) {
+            pf_flow_tracker_note(r->flows, event, k.affected, k.stack->chain.top, &r->ref);
+            k.next = next_noted(r, event + 1);
         }
     }
-    r->row = row;
-    r->latest = latest > last ? latest : last;
+    r->row = k.row;
+    r->latest = k.latest > k.last ? k.latest : k.last;
     return i;
 }
 
