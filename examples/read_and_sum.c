@@ -1,6 +1,7 @@
-/* read_and_sum.c - reads a trace and sums the lengths of its slices by name.
+/* read_and_sum.c - reads traces into one and sums the lengths of its slices by name.
  *
- *     cc read_and_sum.c $(pkg-config --cflags --libs postfetto) -o read_and_sum && ./read_and_sum trace.json.gz
+ *     cc read_and_sum.c $(pkg-config --cflags --libs postfetto) -o read_and_sum && ./read_and_sum rank0.json.gz
+ * rank1.json.gz
  */
 #include <postfetto/postfetto.h>
 #include <stdio.h>
@@ -8,11 +9,11 @@
 
 int main(int argc, char **argv)
 {
-    const char *path = argc == 2 ? argv[1] : "";
     pf_trace *trace = NULL;
     pf_error err;
-    if (pf_read(&path, 1, NULL, &trace, &err) != PF_OK) {
-        fprintf(stderr, "read_and_sum: %s: %s\n", path, err.text);
+    size_t files = argc > 1 ? (size_t)argc - 1 : 0;
+    if (pf_read((const char *const *)argv + 1, files, NULL, &trace, &err) != PF_OK) {
+        fprintf(stderr, "read_and_sum: %s: %s\n", err.file, err.text);
         return 1;
     }
     const pf_slices *slices = pf_trace_slices(trace);

@@ -58,6 +58,8 @@ done
 claim "read_and_sum" eval "'$W/read_and_sum' '$FIX/aie_small.json' | grep -qE '^[0-9]+ LOCK_STALL$'"
 sum=$("$P/bin/postfetto" query "$FIX/aie_small.json" "select sum(dur) from slice where name = 'LOCK_STALL'" | tail -n 1)
 claim "its sum is that of SQL" eval "'$W/read_and_sum' '$FIX/aie_small.json' | grep -qx '$sum LOCK_STALL'"
+claim "it reads several files into one trace" eval "'$W/read_and_sum' '$FIX/aie_small.json' '$FIX/aie_small.pftrace' | grep -qx '$((2 * sum)) LOCK_STALL'"
+claim "it says which of several files cannot be read" eval "'$W/read_and_sum' '$FIX/aie_small.json' '$W/none.json' 2>&1 | grep -q '^read_and_sum: $W/none.json: '"
 claim "ask_sql" eval "'$W/ask_sql' '$FIX/aie_small.json' 'select count(*) as n from slice' | tail -n 1 | grep -qE '^[1-9][0-9]*$'"
 claim "enrich" eval "'$W/enrich' '$FIX/aie_small.pftrace' '$W/e.pftrace' && '$P/bin/postfetto' query '$W/e.pftrace' \"select max(value) from counter join track on track.id = track_id where track.name = 'open slices'\" | tail -n 1 | grep -qE '^[1-9]'"
 claim "write_trace" eval "'$W/write_trace' '$W/w.pftrace' && '$W/write_trace-static' '$W/v.pftrace' && cmp '$W/w.pftrace' '$W/v.pftrace' && '$P/bin/postfetto' check -q '$W/w.pftrace'"
