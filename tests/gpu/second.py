@@ -176,6 +176,28 @@ def launches(events):
     return row
 
 
+def queue(events):
+    """The hundred windows of a device's queue, each by itself; none where no call is known."""
+    if not any(e.call for e in events):
+        return []
+    waits = [(e.call.end, e.start) for e in events if e.call and e.call.end < e.start]
+    begin = min([a for a, _ in waits] + [e.start for e in events])
+    end = max(e.end for e in events)
+    length, out = -(-(end - begin) // 100), []
+    for start in range(begin, end, length or 1):
+        stop = min(start + length, end)
+        parts = [(max(a, start), min(b, stop)) for a, b in waits if a < stop and b > start]
+        edges = sorted([(a, 1) for a, _ in parts] + [(b, -1) for _, b in parts])
+        depth = most = covered = 0
+        for i, (at, step) in enumerate(edges):
+            covered += at - edges[i - 1][0] if depth else 0
+            depth += step
+            most = max(most, depth)
+        out.append({"start_ns": start, "end_ns": stop, "empty_ns": stop - start - covered, "depth_max": most,
+                    "depth_mean": float(sum(b - a for a, b in parts)) / (stop - start)})
+    return out
+
+
 def clipped(events, start, end):
     """The times of a window."""
     class Part:
@@ -323,6 +345,9 @@ class Trace:
 
     def launches(self):
         return {device: launches(events) for device, events in self.devices().items()}
+
+    def queues(self):
+        return {(device, row["start_ns"]): row for device, events in self.devices().items() for row in queue(events)}
 
     def largest_gaps(self):
         """By device the 20 largest gaps, with what the host did in their middle."""

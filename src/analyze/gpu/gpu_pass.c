@@ -79,6 +79,9 @@ static pf_status tabulate_work(gpu_results *r, pf_findings *f, pf_error *err)
     st = st == PF_OK ? pf_gpu_collectives(g, t, f, err) : st;
     st = st == PF_OK ? pf_gpu_operators(g, v[GPU_OPT_BY_SHAPE].b, t, f, err) : st;
     st = st == PF_OK ? pf_gpu_launches(g, t, f, err) : st;
+    if (st == PF_OK) {
+        pf_gpu_queue(g, t, f);
+    }
     st = st == PF_OK ? pf_gpu_gaps(g, t, f, err) : st;
     return st == PF_OK ? pf_gpu_syncs(g, t, f, err) : st;
 }

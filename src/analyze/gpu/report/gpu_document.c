@@ -128,6 +128,8 @@ static bool may_be_null(size_t table, const pf_column *c)
                                          "events_without_call",
                                          "shorter_than_launch",
                                          "queue_depth_max",
+                                         "depth_mean",
+                                         "depth_max",
                                          "cause",
                                          "step",
                                          "mark",

@@ -79,6 +79,8 @@ static const pf_column launches[] = {WHOSE,
                                      NS("idle_host_bound_ns"),
                                      NS("idle_kernel_wait_ns"),
                                      NS("idle_other_ns")};
+static const pf_column queue[] = {WHOSE,          COUNT("device"),           NS("start_ns"),    NS("end_ns"),
+                                  NS("empty_ns"), REAL_OF("depth_mean", ""), COUNT("depth_max")};
 static const pf_column gaps[] = {WHOSE,
                                  COUNT("device"),
                                  NS("start_ns"),
@@ -152,6 +154,8 @@ const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
     [GPU_TABLE_OPERATORS] = {"gpu_operators", "an operator of the host and what it launched", TABLE(operators)},
     [GPU_TABLE_LAUNCHES] = {"gpu_launches", "launches of a device, its queue, and its idle time by cause",
                             TABLE(launches)},
+    [GPU_TABLE_QUEUE] = {"gpu_queue", "the queue of a device in a window of time: operations launched and not started",
+                         TABLE(queue)},
     [GPU_TABLE_GAPS] = {"gpu_gaps", "the largest gaps of a device, and what the host did meanwhile", TABLE(gaps)},
     [GPU_TABLE_SYNCS] = {"gpu_syncs", "calls that wait for the device, by name", TABLE(syncs)},
     [GPU_TABLE_STEPS] = {"gpu_steps", "a step of an input on one of its devices", TABLE(steps)},

@@ -14,6 +14,7 @@ enum {
     GPU_TABLE_COLLECTIVES,
     GPU_TABLE_OPERATORS,
     GPU_TABLE_LAUNCHES,
+    GPU_TABLE_QUEUE,
     GPU_TABLE_GAPS,
     GPU_TABLE_SYNCS,
     GPU_TABLE_STEPS,
@@ -74,6 +75,7 @@ pf_status pf_gpu_collectives(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_err
 pf_status pf_gpu_operators(gpu_facts *g, bool by_shape, gpu_tables *t, pf_findings *f, pf_error *err);
 
 pf_status pf_gpu_launches(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
+void pf_gpu_queue(const gpu_facts *g, gpu_tables *t, pf_findings *f);
 pf_status pf_gpu_gaps(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
 pf_status pf_gpu_syncs(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
 
