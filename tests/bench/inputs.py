@@ -26,8 +26,9 @@ EVENT_BYTES = {"general.pftrace": 20.1, "interned.pftrace": 20.8, "annotated.pft
 
 SLOW_FROM = 1000  # from this size on gen_trace.py would need minutes
 
-# Name -> kind for scripts/gen_neutrino.py, bytes of a block of 256 threads, further options.
-NEUTRINO = {"blocks": ("block_sched", 8 * 16, []), "accesses": ("dmat", 256 * 96 * 16, ["--records", "96"])}
+# Name -> kind for scripts/gen_neutrino.py, bytes of a block, further options; a block has 256 threads unless they say more.
+NEUTRINO = {"blocks": ("block_sched", 8 * 16, []), "warps": ("block_sched", 16, ["--threads", "32"]),
+            "accesses": ("dmat", 256 * 96 * 16, ["--records", "96"])}
 
 
 class Inputs:
@@ -150,7 +151,7 @@ class Inputs:
         return [n for n in names if n.endswith(".json")], [n for n in names if n.endswith(".log")]
 
     def make_neutrino(self, kind, size, path):
-        """The binary trace of a recording: blocks of 8 warps, or 96 accesses of a thread."""
+        """The binary trace of a recording: blocks of 8 warps or of one, or 96 accesses of a thread."""
         section, block_bytes, more = NEUTRINO[kind]
         blocks = max(int(size * 1e6 * self.scale / block_bytes), 1)
         folder = path + ".run"

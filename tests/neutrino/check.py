@@ -9,6 +9,7 @@ import csv
 import gzip
 import json
 import os
+import random
 import re
 import shutil
 import statistics
@@ -84,7 +85,7 @@ def compatible(blocks):
 def exact(blocks):
     """One SM: slots as a plain list, the free one that was in use last is searched for."""
     slots, gaps, busy, cover = [], [], 0, None
-    for start, elapsed in sorted(blocks):
+    for start, elapsed in sorted(blocks, key=lambda block: block[0]):
         free = [i for i, end in enumerate(slots) if end <= start]
         if free:
             best = max(free, key=lambda i: slots[i])
@@ -120,6 +121,43 @@ def check_blocks(checks, name, *options):
         by_sm.setdefault(sm, []).append((start, elapsed))
     checks.equal(f"{name} exact", {str(sm): exact(by_sm[sm]) for sm in sorted(by_sm)}, found["exact"])
     return folder, found
+
+
+def odd_blocks(rng):
+    """Blocks as no GPU runs them: without length, with equal starts, hundreds at a time, unused records in between."""
+    sms, slots = rng.choice([1, 3, 17]), rng.choice([1, 2, 8, 33, 70, 300])
+    lengths = rng.choice([[0, 1, 2], [0, 3, 50, 5000], [4000, 5000, 6000, 9000]])
+    free = [[rng.randrange(100)] * slots for _ in range(sms)]
+    blocks = []
+    for _ in range(rng.choice([1, 100, 129, 700, 4000])):
+        sm = rng.randrange(sms)
+        slot = free[sm].index(min(free[sm]))
+        start, elapsed = free[sm][slot] + rng.choice([0, 0, 5, rng.randrange(300)]), rng.choice(lengths)
+        free[sm][slot] = start + elapsed
+        blocks.append((1000 + start, elapsed, sm))
+        blocks += [(0, 0, 0)] * (rng.random() < 0.02)
+    return blocks
+
+
+def check_odd_blocks(checks):
+    blocks_of_a_warp = ("--layout", "v2", "--map", "block_sched:warp:start=u64,elapsed=u32,cuid=u32")
+    path = os.path.join(checks.scratch, "odd.bin")
+    for seed in range(30):
+        rng = random.Random(seed)
+        blocks = odd_blocks(rng)
+        if seed % 5 == 4:
+            rng.shuffle(blocks)
+        with open(path, "wb") as out:
+            out.write(struct.pack("<8I2IQ", len(blocks), 1, 1, 32, 1, 1, 0, 1, 16, 32, 48))
+            out.write(b"".join(struct.pack("<QII", *block) for block in blocks))
+        _, report = checks.analyse(path, "--only", "block_sched", *blocks_of_a_warp)
+        found, by_sm = load(report, "block_sched.json"), {}
+        for start, elapsed, sm in blocks:
+            if start or elapsed or sm:
+                by_sm.setdefault(sm, []).append((start, elapsed))
+        checks.equal(f"odd blocks {seed} exact", {str(sm): exact(by_sm[sm]) for sm in sorted(by_sm)}, found["exact"])
+        checks.equal(f"odd blocks {seed} compatible", compatible(blocks),
+                     {sm: {"work": v["work"], "gap": v["gap"]} for sm, v in found["compat"]["per_sm"].items()})
 
 
 def check_dmat(checks):
@@ -326,6 +364,7 @@ def run(checks, engine):
     check_blocks(checks, "many slots", "--slots", "200", "--blocks", "2000", "--sms", "2")
     check_blocks(checks, "lanes of AMD", "--layout", "hip", "--threads", "100")
     check_blocks(checks, "one block", "--blocks", "1")
+    check_odd_blocks(checks)
     check_enriched(checks, folder, found, engine)
     check_dmat(checks)
     check_sums(checks)

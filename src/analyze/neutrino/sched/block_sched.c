@@ -1,10 +1,5 @@
 /* analyze/neutrino/sched/block_sched.c - one walk over the blocks of a launch (docs/reference/neutrino.md, "Block
  * scheduling").
- *
- * The compatible result needs the file's order, the exact one that of the starts. Blocks of an SM are nearly in order,
- * so that a window of a few is enough to put them right while they stream by; an SM on which one comes later than that
- * is gathered and swept once more. So memory does not grow with the number of blocks, unless a trace is far out of
- * order.
  */
 #include "analyze/neutrino/sched/block_sched.h"
 
@@ -44,7 +39,7 @@ static sched_sm *add_sm(const neutrino_run *n, sched_result *s, uint32_t id, pf_
     if (grow_list(n, s, err) != PF_OK) {
         return NULL;
     }
-    size_t bytes = sizeof(sched_sm) + sizeof(sched_ends);
+    const size_t bytes = sizeof(sched_sm);
     sched_sm *sm = pf_alloc_zero(budget, 1, bytes);
     if (!sm || !pf_map_set(&s->by_id, id, s->count)) {
         pf_release(budget, sm, sm ? bytes : 0);
@@ -52,7 +47,6 @@ static sched_sm *add_sm(const neutrino_run *n, sched_result *s, uint32_t id, pf_
         return NULL;
     }
     sm->id = id;
-    sm->ends = (sched_ends *)(sm + 1);
     sm->sweep.budget = budget;
     s->sm[s->count++] = sm;
     if (id < SCHED_DIRECT) {
@@ -68,163 +62,6 @@ static inline sched_sm *find_sm(const neutrino_run *n, sched_result *s, uint32_t
     }
     uint32_t i = pf_map_get(&s->by_id, id);
     return i == PF_NONE ? add_sm(n, s, id, err) : s->sm[i];
-}
-
-/* ---- the compatible result --------------------------------------------------------------------------------------- */
-
-static bool grow_queue(pf_budget *budget, sched_queue *q)
-{
-    uint32_t room = q->room ? q->room * 2 : 64;
-    uint64_t *end = pf_alloc(budget, room * sizeof *end);
-    for (uint32_t i = 0; end && i < q->count; i++) {
-        end[i] = q->end[(q->first + i) & (q->room - 1)];
-    }
-    if (end) {
-        pf_release(budget, q->end, q->room * sizeof *end);
-        *q = (sched_queue){end, 0, q->count, room};
-    }
-    return end != NULL;
-}
-
-/* Only the head of the queue is looked at, as the original does. */
-static inline bool add_compatible(pf_budget *budget, sched_sm *sm, const sm_block *b)
-{
-    sched_queue *q = &sm->queue;
-    if (q->count && q->end[q->first] <= b->start) {
-        sm->compat_gap += b->start - q->end[q->first];
-        sm->compat_pairs++;
-        q->first = (q->first + 1) & (q->room - 1);
-        q->count--;
-    }
-    if (q->count == q->room && !grow_queue(budget, q)) {
-        return false;
-    }
-    q->end[(q->first + q->count++) & (q->room - 1)] = b->end;
-    sm->compat_work += b->end - b->start;
-    sm->compat_blocks++;
-    return true;
-}
-
-static int by_end(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return *x < *y ? -1 : *x > *y;
-}
-
-/* ---- the exact result -------------------------------------------------------------------------------------------- */
-
-static inline sm_block *window_at(sched_window *w, uint32_t i)
-{
-    return &w->block[(w->first + i) % SCHED_WINDOW];
-}
-
-static inline void drop_first(sched_window *w)
-{
-    w->first = (w->first + 1) % SCHED_WINDOW;
-    w->count--;
-}
-
-/* There is room. Blocks come nearly in order: few have to move. */
-static inline void insert_by_start(sched_window *w, const sm_block *b)
-{
-    uint32_t i = w->count++;
-    for (; i > 0 && window_at(w, i - 1)->start > b->start; i--) {
-        *window_at(w, i) = *window_at(w, i - 1);
-    }
-    *window_at(w, i) = *b;
-}
-
-static void swap(uint64_t *a, uint64_t *b)
-{
-    uint64_t c = *a;
-    *a = *b;
-    *b = c;
-}
-
-/* Brings the `keep` largest of the numbers to the front, in no order: quickselect. */
-static void select_largest(uint64_t *v, uint32_t count, uint32_t keep)
-{
-    uint32_t from = 0, to = count;
-    while (to - from > 1) {
-        uint64_t pivot = v[from + (to - from) / 2];
-        uint32_t i = from, k = to;
-        for (;;) {
-            while (v[i] > pivot) {
-                i++;
-            }
-            while (v[k - 1] < pivot) {
-                k--;
-            }
-            if (i >= k - 1) {
-                break;
-            }
-            swap(&v[i++], &v[--k]);
-        }
-        uint32_t cut = i == from ? from + 1 : i;
-        if (keep <= cut && cut < to) {
-            to = cut;
-        } else if (keep >= cut && cut > from) {
-            from = cut;
-        } else {
-            return;
-        }
-    }
-}
-
-static inline void add_end(sched_ends *e, uint64_t end)
-{
-    if (e->count == SCHED_ENDS) {
-        select_largest(e->end, SCHED_ENDS, SCHED_ENDS / 2);
-        e->count = SCHED_ENDS / 2;
-    }
-    e->end[e->count++] = end;
-}
-
-static bool sweep_one(sched_sm *sm, const sm_block *b)
-{
-    sm_placed ignored;
-    sm->swept = b->start;
-    return pf_sm_sweep_add(&sm->sweep, b, &ignored);
-}
-
-static inline bool add_exact(sched_sm *sm, const sm_block *b)
-{
-    sched_window *w = &sm->starts;
-    sm->exact_blocks++;
-    sm->again |= b->start < sm->swept;
-    if (sm->again) {
-        return true;
-    }
-    add_end(sm->ends, b->end);
-    if (w->count == SCHED_WINDOW) {
-        sm_block first = *window_at(w, 0);
-        if (b->start < first.start) {
-            return sweep_one(sm, b);
-        }
-        drop_first(w);
-        if (!sweep_one(sm, &first)) {
-            return false;
-        }
-    }
-    insert_by_start(w, b);
-    return true;
-}
-
-/* What is left in the window; then the tail: the last end minus the end of the block that ended slots - 1 before. */
-static bool finish_sm(sched_sm *sm)
-{
-    for (uint32_t i = 0; i < sm->starts.count && !sm->again; i++) {
-        if (!sweep_one(sm, window_at(&sm->starts, i))) {
-            return false;
-        }
-    }
-    uint32_t slots = sm->sweep.slots, count = sm->ends->count;
-    sm->again |= slots > SCHED_ENDS / 2;
-    if (!sm->again && slots) {
-        qsort(sm->ends->end, count, sizeof *sm->ends->end, by_end);
-        sm->tail = sm->sweep.last_end - sm->ends->end[count - slots];
-    }
-    return true;
 }
 
 /* ---- the walk ---------------------------------------------------------------------------------------------------- */
@@ -243,11 +80,11 @@ static pf_status find_fields(const neutrino_run *n, sched_result *s, pf_error *e
 }
 
 /* The block of a record, and the SM that it ran on. */
-static inline sm_block read_block(const sched_result *s, const uint8_t *p, uint64_t index, uint32_t *id)
+static inline sm_block read_block(const sched_result *s, bool usual, const uint8_t *p, uint64_t index, uint32_t *id)
 {
     sm_block b = {.index = index};
     uint64_t elapsed;
-    if (s->usual) {
+    if (usual) {
         b.start = pf_neutrino_u64(p);
         elapsed = pf_neutrino_u32(p + 8);
         *id = pf_neutrino_u32(p + 12);
@@ -260,49 +97,41 @@ static inline sm_block read_block(const sched_result *s, const uint8_t *p, uint6
     return b;
 }
 
-/* Blocks of one SM lie far apart in the file: has what the block AHEAD will need fetched, 20 % of the walk's time. */
-#define AHEAD 6u
-static inline void fetch_ahead(const sched_result *s, uint64_t u)
+/* The blocks of the units [from, to). */
+static inline pf_status walk_piece(const neutrino_run *n, sched_result *s, bool usual, uint64_t from, uint64_t to,
+                                   pf_error *err)
 {
     const neutrino_records *r = s->r;
-    uint64_t next = u + AHEAD * r->per_block;
-    if (s->usual && next < r->complete) {
-        uint32_t id = pf_neutrino_u32(r->data + next * r->unit_bytes + 12);
-        const sched_sm *sm = id < SCHED_DIRECT ? s->direct[id] : NULL;
-        if (sm) {
-            __builtin_prefetch(&sm->starts.first);
-            __builtin_prefetch(&sm->compat_blocks);
-            __builtin_prefetch(&sm->sweep.busy_count);
-            __builtin_prefetch(sm->sweep.busy);
+    const uint64_t step = r->per_block * r->unit_bytes;
+    const uint8_t *p = r->data + from * r->unit_bytes;
+    for (uint64_t u = from; u < to; u += r->per_block, p += step) {
+        uint32_t id;
+        sm_block b = read_block(s, usual, p, 0, &id);
+        sched_sm *sm = find_sm(n, s, id, err);
+        if (!sm) {
+            return err->code;
+        }
+        const sched_block block = {b.start, b.end};
+        bool used = b.start | b.end | id;
+        if (!(used ? pf_sched_add(sm, &block) : pf_sched_add_unused(sm))) {
+            return refused(n, 1 << 16, err);
         }
     }
+    return PF_OK;
 }
 
 static pf_status walk(const neutrino_run *n, sched_result *s, pf_error *err)
 {
     const neutrino_records *r = s->r;
-    uint64_t gone = 0, piece = 0, index = 0;
-    for (uint64_t u = 0; u < r->complete; u += r->per_block, index++) {
-        uint32_t id;
-        sm_block b = read_block(s, r->data + u * r->unit_bytes, index, &id);
-        fetch_ahead(s, u);
-        sched_sm *sm = find_sm(n, s, id, err);
-        if (!sm) {
-            return err->code;
-        }
-        bool used = b.start | (b.end - b.start) | id;
-        if (!add_compatible(n->arena->budget, sm, &b) || (used && !add_exact(sm, &b))) {
-            return refused(n, 1 << 16, err);
-        }
-        if (++piece == 65536) {
-            piece = 0;
-            pf_status st = pf_neutrino_passed(n, r, u, &gone, err);
-            if (st != PF_OK) {
-                return st;
-            }
-        }
+    const uint64_t piece = 65536 * r->per_block;
+    uint64_t gone = 0;
+    pf_status st = PF_OK;
+    for (uint64_t u = 0; u < r->complete && st == PF_OK; u += piece) {
+        uint64_t to = r->complete - u < piece ? r->complete : u + piece;
+        st = s->usual ? walk_piece(n, s, true, u, to, err) : walk_piece(n, s, false, u, to, err);
+        st = st == PF_OK ? pf_neutrino_passed(n, r, to, &gone, err) : st;
     }
-    return PF_OK;
+    return st;
 }
 
 /* ---- what came out of order -------------------------------------------------------------------------------------- */
@@ -325,9 +154,9 @@ static pf_status gather(const neutrino_run *n, sched_result *s, sm_block *list, 
     }
     for (uint64_t u = 0; u < r->complete; u += r->per_block, index++) {
         uint32_t id;
-        sm_block b = read_block(s, r->data + u * r->unit_bytes, index, &id);
+        sm_block b = read_block(s, s->usual, r->data + u * r->unit_bytes, index, &id);
         uint32_t i = pf_map_get(&s->by_id, id);
-        if (s->sm[i]->again && (b.start | (b.end - b.start) | id)) {
+        if (s->sm[i]->again && (b.start | b.end | id)) {
             list[at[i]++] = b;
         }
         if (index % 65536 == 0 && pf_neutrino_passed(n, r, u, &gone, err) != PF_OK) {
@@ -337,7 +166,7 @@ static pf_status gather(const neutrino_run *n, sched_result *s, sm_block *list, 
     return PF_OK;
 }
 
-/* Sorts and sweeps the blocks of one SM; ends: room for as many. */
+/* Sorts and sweeps the blocks of one SM. */
 static pf_status sweep_list(const neutrino_run *n, sched_sm *sm, sm_block *list, sched_taker take, void *ctx,
                             pf_error *err)
 {
@@ -346,20 +175,16 @@ static pf_status sweep_list(const neutrino_run *n, sched_sm *sm, sm_block *list,
     qsort(list, sm->exact_blocks, sizeof *list, by_start);
     for (uint64_t i = 0; i < sm->exact_blocks; i++) {
         sm_placed placed;
-        if (!pf_sm_sweep_add(&sm->sweep, &list[i], &placed)) {
+        if (!pf_sm_sweep_reserve(&sm->sweep, 1)) {
             return refused(n, 1 << 16, err);
         }
+        pf_sm_sweep_add(&sm->sweep, &list[i], &placed);
         pf_status st = take ? take(ctx, sm, &placed, err) : PF_OK;
         if (st != PF_OK) {
             return st;
         }
     }
-    uint64_t *ends = (uint64_t *)list;
-    for (uint64_t i = 0; i < sm->exact_blocks; i++) {
-        ends[i] = list[i].end;
-    }
-    qsort(ends, sm->exact_blocks, sizeof *ends, by_end);
-    sm->tail = sm->exact_blocks ? sm->sweep.last_end - ends[sm->exact_blocks - sm->sweep.slots] : 0;
+    sm->tail = pf_sm_tail(&sm->sweep);
     return PF_OK;
 }
 
@@ -435,7 +260,7 @@ pf_status pf_sched_analyse(const neutrino_run *n, const neutrino_records *r, sch
     pf_status st = find_fields(n, out, err);
     st = st == PF_OK ? walk(n, out, err) : st;
     for (uint32_t i = 0; i < out->count && st == PF_OK; i++) {
-        st = finish_sm(out->sm[i]) ? PF_OK : refused(n, 1 << 16, err);
+        st = pf_sched_finish(out->sm[i]) ? PF_OK : refused(n, 1 << 16, err);
     }
     if (st == PF_OK && out->count) {
         qsort(out->sm, out->count, sizeof(sched_sm *), by_id);
@@ -451,9 +276,8 @@ void pf_sched_free(const neutrino_run *n, sched_result *s)
 {
     pf_budget *budget = n->arena->budget;
     for (uint32_t i = 0; i < s->count; i++) {
-        pf_release(budget, s->sm[i]->queue.end, s->sm[i]->queue.room * sizeof(uint64_t));
-        pf_sm_sweep_free(&s->sm[i]->sweep);
-        pf_release(budget, s->sm[i], sizeof(sched_sm) + sizeof(sched_ends));
+        pf_sched_free_sm(s->sm[i]);
+        pf_release(budget, s->sm[i], sizeof(sched_sm));
     }
     pf_release(budget, s->sm, s->room * sizeof *s->sm);
     pf_map_free(&s->by_id);

@@ -4,39 +4,7 @@
 #define PF_ANALYZE_NEUTRINO_SCHED_BLOCK_SCHED_H
 
 #include "analyze/neutrino/neutrino.h"
-#include "analyze/neutrino/sched/sm_sweep.h"
-
-/* Ends of blocks that the compatible result still looks at, oldest first. */
-typedef struct sched_queue {
-    uint64_t *end;
-    uint32_t first, count, room; /* room is a power of two */
-} sched_queue;
-
-/* Blocks in the order of their starts: the last so many that were seen, a ring. */
-#define SCHED_WINDOW 32u
-typedef struct sched_window {
-    sm_block block[SCHED_WINDOW];
-    uint32_t first, count;
-} sched_window;
-
-/* The largest ends, in no order: at least half as many as there is room for are kept. */
-#define SCHED_ENDS 512u
-typedef struct sched_ends {
-    uint64_t end[SCHED_ENDS];
-    uint32_t count;
-} sched_ends;
-
-typedef struct sched_sm {
-    uint32_t id;
-    uint64_t compat_blocks, compat_work, compat_gap, compat_pairs;
-    sched_queue queue;
-    sched_window starts; /* not swept yet */
-    sched_ends *ends;
-    uint64_t swept; /* start of the block that was swept last */
-    bool again;     /* a block came too late, or there are too many slots: swept once more from a whole list */
-    uint64_t exact_blocks, tail;
-    sm_sweep sweep;
-} sched_sm;
+#include "analyze/neutrino/sched/sm_stream.h"
 
 #define SCHED_DIRECT 1024u
 #define SCHED_SMS_MAX 65536u

@@ -33,7 +33,7 @@ static void put_exact(const neutrino_run *n, const sched_sm *sm, pf_node *o)
     const sm_sweep *w = &sm->sweep;
     pf_neutrino_put_u64(n, o, "blocks", sm->exact_blocks);
     pf_neutrino_put_u64(n, o, "slots", w->slots);
-    pf_neutrino_put_u64(n, o, "max_resident", w->max_resident);
+    pf_neutrino_put_u64(n, o, "max_resident", w->slots);
     pf_neutrino_put_u64(n, o, "gap_sum", w->gap_sum);
     pf_neutrino_put_u64(n, o, "gap_count", w->gap_count);
     pf_neutrino_put_u64(n, o, "gap_max", w->gap_max);
@@ -78,7 +78,7 @@ static void sm_rows(neutrino_run *n, const sched_result *s)
                                {.as.i = sm->id},
                                pf_neutrino_cell(sm->exact_blocks),
                                {.as.i = w->slots},
-                               {.as.i = w->max_resident},
+                               {.as.i = w->slots},
                                pf_neutrino_cell(w->gap_sum),
                                pf_neutrino_cell(w->gap_count),
                                pf_neutrino_cell(w->gap_max),

@@ -3,6 +3,10 @@
  *
  * A block takes the free slot that was in use last, or a new one. Slots in use are a heap by their ends. Free ones are
  * a stack: they become free in the order of their ends, so that the one on top always is the one that was in use last.
+ * If slots become free at the start of a block, it takes the last of them, whose place in the heap it gets at once.
+ *
+ * Whatever is in use ends after all that became free. So the largest ends, as many as there are slots, are those in use
+ * and the last ones that became free: a ring as large as the slots are many holds enough of them.
  */
 #ifndef PF_ANALYZE_NEUTRINO_SCHED_SM_SWEEP_H
 #define PF_ANALYZE_NEUTRINO_SCHED_SM_SWEEP_H
@@ -30,20 +34,110 @@ typedef struct sm_slot {
 
 typedef struct sm_sweep {
     pf_budget *budget;
-    sm_slot *busy, *freed; /* room entries each */
-    uint32_t busy_count, free_count, room;
-    uint32_t slots, max_resident;
+    sm_slot *busy;  /* a heap; entries beyond it have the largest end, so that nobody asks where it ends */
+    sm_slot *freed; /* a stack */
+    uint64_t *ends; /* a ring of the ends of slots that became free */
+    uint32_t busy_count, free_count;
+    uint32_t room;  /* slots that there is room for: a power of two */
+    uint32_t slots; /* also the most blocks that were resident: a new slot is one more than are free */
+    uint64_t ended; /* how many became free so far */
     uint64_t blocks, gap_sum, gap_count, gap_max, work_sum, covered, first_start, last_end;
     uint64_t bins[SM_GAP_BINS];
 } sm_sweep;
 
-/* Places the next block; blocks come in the order of their starts. False: memory was refused. */
-bool pf_sm_sweep_add(sm_sweep *s, const sm_block *b, sm_placed *out);
+/* Makes room for so many blocks more; false: memory was refused. */
+bool pf_sm_sweep_reserve(sm_sweep *s, uint32_t blocks);
 void pf_sm_sweep_free(sm_sweep *s);
 
 static inline uint64_t pf_sm_span(const sm_sweep *s)
 {
     return s->last_end - s->first_start;
+}
+
+/* From the end of the block that ended slots - 1 before the last one to the last end. */
+static inline uint64_t pf_sm_tail(const sm_sweep *s)
+{
+    uint32_t ended = s->slots - s->busy_count;
+    return s->slots == 0 ? 0 : s->last_end - (ended ? s->ends[(s->ended - ended) & (s->room - 1)] : s->busy[0].end);
+}
+
+/* ---- placing a block --------------------------------------------------------------------------------------------- */
+
+/* Puts a slot where the first one of the heap was. */
+static inline void pf_sm_replace_first(sm_slot *busy, sm_slot e)
+{
+    size_t i = 0;
+    for (;;) {
+        size_t child = 2 * i + 1;
+        child += busy[child + 1].end < busy[child].end;
+        if (busy[child].end >= e.end) {
+            break;
+        }
+        busy[i] = busy[child];
+        i = child;
+    }
+    busy[i] = e;
+}
+
+static inline void pf_sm_push(sm_sweep *s, sm_slot e)
+{
+    size_t i = s->busy_count++;
+    while (i > 0 && s->busy[(i - 1) / 2].end > e.end) {
+        s->busy[i] = s->busy[(i - 1) / 2];
+        i = (i - 1) / 2;
+    }
+    s->busy[i] = e;
+}
+
+/* The first slot of the heap becomes free; there are others. */
+static inline void pf_sm_release_first(sm_sweep *s)
+{
+    sm_slot last = s->busy[--s->busy_count];
+    s->freed[s->free_count++] = s->busy[0];
+    s->ends[s->ended++ & (s->room - 1)] = s->busy[0].end;
+    s->busy[s->busy_count].end = UINT64_MAX;
+    pf_sm_replace_first(s->busy, last);
+}
+
+static inline uint64_t pf_sm_second_end(const sm_slot *busy)
+{
+    return busy[1].end < busy[2].end ? busy[1].end : busy[2].end;
+}
+
+/* The slot that the block takes, and until when it was in use before; false: a new one. */
+static inline bool pf_sm_take_slot(sm_sweep *s, const sm_block *b, sm_slot *taken)
+{
+    if (s->busy[0].end <= b->start && s->busy_count) {
+        while (pf_sm_second_end(s->busy) <= b->start && s->busy_count > 1) {
+            pf_sm_release_first(s);
+        }
+        *taken = s->busy[0];
+        s->ends[s->ended++ & (s->room - 1)] = taken->end;
+        pf_sm_replace_first(s->busy, (sm_slot){b->end, taken->slot});
+        return true;
+    }
+    bool used = s->free_count > 0;
+    *taken = used ? s->freed[--s->free_count] : (sm_slot){0, s->slots++};
+    pf_sm_push(s, (sm_slot){b->end, taken->slot});
+    return used;
+}
+
+/* Places the next block, for which there is room; blocks come in the order of their starts. */
+static inline void pf_sm_sweep_add(sm_sweep *s, const sm_block *b, sm_placed *out)
+{
+    sm_slot taken;
+    bool used = pf_sm_take_slot(s, b, &taken);
+    uint64_t gap = used ? b->start - taken.end : 0, from = b->start > s->last_end ? b->start : s->last_end;
+    *out = (sm_placed){*b, taken.slot, used, gap};
+    s->gap_sum += gap;
+    s->gap_count += used;
+    s->gap_max = gap > s->gap_max ? gap : s->gap_max;
+    s->bins[gap ? 64 - __builtin_clzll(gap) : 0] += used;
+    s->first_start = s->blocks ? s->first_start : b->start;
+    s->covered += b->end > from ? b->end - from : 0;
+    s->last_end = b->end > s->last_end ? b->end : s->last_end;
+    s->work_sum += b->end - b->start;
+    s->blocks++;
 }
 
 #endif
