@@ -114,12 +114,12 @@ static pf_status no_memory(pf_error *err)
 
 static pf_status open_temporary(pf_outfile *o, const char *folder, pf_error *err)
 {
-    o->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    o->fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
     for (unsigned n = 0; o->fd < 0; n++) {
         if (!name_temporary(o, n)) {
             return no_memory(err);
         }
-        o->fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        o->fd = open(o->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (o->fd < 0 && errno != EEXIST) {
             return output_error(o, "cannot be written", errno, err);
         }

@@ -15,7 +15,7 @@
 #define PF_OUTFILE_SUFFIX ".postfetto-tmp"
 
 typedef struct pf_outfile {
-    int fd;
+    int fd;                   /* may be read, unless direct */
     bool direct;              /* standard output, a device or a pipe: written as it comes */
     bool named;               /* the temporary has a name that abort must remove */
     char *target, *temporary; /* malloc'd */

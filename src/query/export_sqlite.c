@@ -4,9 +4,7 @@
  * CREATE TABLE ... AS SELECT from the virtual tables and views, in one transaction, so the file holds exactly what a
  * query would see. Views are views again, in words of plain SQLite.
  *
- * SQLite wants a name for its file; the atomic outputs have none. So the database is built in a scratch file whose name
- * is removed as soon as SQLite holds it open (a run that is killed leaves nothing), and its bytes are then copied into
- * the atomic output.
+ * SQLite writes into the atomic output itself, which has no name yet, by a VFS of ours (output_vfs.c).
  */
 #include "postfetto/export.h"
 
@@ -16,13 +14,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
 #include "base/outfile.h"
 #include "base/text/errno_text.h"
+#include "query/output_vfs.h"
 #include "query/session.h"
 
 #define COPY_BYTES (1u << 20)
@@ -31,8 +29,9 @@
 typedef struct exporter {
     pf_query *q;
     const pf_write_options *options;
-    int fd;        /* of the scratch file */
-    char *scratch; /* its name, until it is removed */
+    pf_output_vfs *file;
+    int fd;       /* of the output, */
+    bool scratch; /* or of a file that is copied there */
     bool cancelled;
     unsigned done; /* tables */
 } exporter;
@@ -101,43 +100,20 @@ static pf_status execute(exporter *x, const char *sql, pf_error *err)
     return rc == SQLITE_OK ? PF_OK : failed(x, rc, err);
 }
 
-/* ---- the scratch file -------------------------------------------------------------------------------------------- */
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
 
-/* A name beside the target, or in /tmp where the target is standard output or a device. */
-static char *scratch_name(const char *path, bool beside)
+/* Standard output, devices and pipes cannot be read: the database is made in a file without a name first. */
+static pf_status open_scratch(exporter *x, pf_error *err)
 {
-    const char *slash = strrchr(path, '/');
-    char *name = NULL;
-    int len = beside ? asprintf(&name, "%.*s.%s.XXXXXX" PF_OUTFILE_SUFFIX, slash ? (int)(slash + 1 - path) : 0, path,
-                                slash ? slash + 1 : path)
-                     : asprintf(&name, "/tmp/postfetto.XXXXXX" PF_OUTFILE_SUFFIX);
-    return len < 0 ? NULL : name;
-}
-
-static pf_status open_scratch(exporter *x, const char *path, bool beside, pf_error *err)
-{
-    x->scratch = scratch_name(path, beside);
-    if (!x->scratch) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a file name");
-    }
-    x->fd = mkostemps(x->scratch, (int)strlen(PF_OUTFILE_SUFFIX), O_CLOEXEC);
+    char name[] = "/tmp/postfetto.XXXXXX" PF_OUTFILE_SUFFIX;
+    x->fd = mkostemps(name, (int)strlen(PF_OUTFILE_SUFFIX), O_CLOEXEC);
     if (x->fd < 0) {
-        free(x->scratch);
-        x->scratch = NULL;
-        return pf_fail(err, PF_ERR_OUTPUT, "a scratch file cannot be made: %s; choose another folder",
+        return pf_fail(err, PF_ERR_OUTPUT, "a scratch file cannot be made in /tmp: %s; write the database to a file",
                        pf_errno_text(errno));
     }
-    flock(x->fd, LOCK_EX | LOCK_NB); /* what nobody holds, the next run for the same output removes */
+    unlink(name);
+    x->scratch = true;
     return PF_OK;
-}
-
-static void remove_scratch(exporter *x)
-{
-    if (x->scratch) {
-        unlink(x->scratch);
-        free(x->scratch);
-        x->scratch = NULL;
-    }
 }
 
 /* Whether SQLite finds a folder for temporary files: opens one as it does itself. */
@@ -155,15 +131,14 @@ static bool has_temporary_files(void)
     return opened;
 }
 
-/* SQLite opens a file when it writes to it first. With temporary files it sorts for indexes in parts that stay in the
+/* With temporary files it sorts for indexes in parts that stay in the
  * processor's cache, which takes two thirds of the time of one large sort in memory. */
 static pf_status attach(exporter *x, pf_error *err)
 {
-    char *sql =
-        sqlite3_mprintf("PRAGMA temp_store=%s; ATTACH %Q AS out; PRAGMA out.journal_mode=OFF;"
-                        "PRAGMA out.synchronous=OFF; PRAGMA out.locking_mode=EXCLUSIVE;"
-                        "PRAGMA out.page_size=16384; BEGIN; CREATE TABLE out.opened(id); DROP TABLE out.opened;",
-                        has_temporary_files() ? "FILE" : "MEMORY", x->scratch);
+    char *sql = sqlite3_mprintf("PRAGMA temp_store=%s; ATTACH %Q AS out; PRAGMA out.journal_mode=OFF;"
+                                "PRAGMA out.synchronous=OFF; PRAGMA out.locking_mode=EXCLUSIVE;"
+                                "PRAGMA out.page_size=16384; BEGIN;",
+                                has_temporary_files() ? "FILE" : "MEMORY", pf_output_vfs_uri(x->file));
     if (!sql) {
         return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for SQLite");
     }
@@ -247,17 +222,20 @@ static pf_status copy_bytes(exporter *x, pf_outfile *out, pf_error *err)
         n = n < 0 ? 1 : n;
     }
     free(bytes);
-    if (st == PF_OK && x->options->written) {
-        *x->options->written += (uint64_t)at;
-    }
     return st;
 }
 
-static pf_status build(exporter *x, const char *path, pf_outfile *out, pf_error *err)
+static pf_status build(exporter *x, pf_outfile *out, pf_error *err)
 {
-    pf_status st = open_scratch(x, path, !out->direct, err);
+    uint64_t size;
+    x->fd = out->fd;
+    pf_status st = out->direct ? open_scratch(x, err) : PF_OK;
     if (st != PF_OK) {
         return st;
+    }
+    x->file = pf_output_vfs_new(x->fd, x->options->jobs);
+    if (!x->file) {
+        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for an output");
     }
     sqlite3_set_authorizer(x->q->db, NULL, NULL);
     sqlite3_db_config(x->q->db, SQLITE_DBCONFIG_DEFENSIVE, 0, (int *)NULL); /* it forbids to do without a journal */
@@ -265,9 +243,13 @@ static pf_status build(exporter *x, const char *path, pf_outfile *out, pf_error 
     sqlite3_limit(x->q->db, SQLITE_LIMIT_LENGTH, INT_MAX);
     sqlite3_progress_handler(x->q->db, OPERATIONS_PER_CHECK, check, x);
     st = attach(x, err);
-    remove_scratch(x);
     st = st == PF_OK ? fill(x, err) : st;
-    return st == PF_OK ? copy_bytes(x, out, err) : st;
+    st = st == PF_OK ? pf_output_vfs_settle(x->file, &size, err) : st;
+    st = st == PF_OK && check(x) ? failed(x, SQLITE_INTERRUPT, err) : st;
+    if (st == PF_OK && x->options->written) {
+        *x->options->written += size;
+    }
+    return st == PF_OK && x->scratch ? copy_bytes(x, out, err) : st;
 }
 
 pf_status pf_export_sqlite(const pf_trace *t, const char *path, const pf_write_options *o, pf_error *err)
@@ -280,9 +262,10 @@ pf_status pf_export_sqlite(const pf_trace *t, const char *path, const pf_write_o
         return st;
     }
     st = pf_query_open(t, &x.q, err);
-    st = st == PF_OK ? build(&x, path, &out, err) : st;
+    st = st == PF_OK ? build(&x, &out, err) : st;
     pf_query_free(x.q);
-    if (x.fd >= 0) {
+    pf_output_vfs_free(x.file);
+    if (x.scratch) {
         close(x.fd);
     }
     if (st == PF_OK) {

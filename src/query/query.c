@@ -52,7 +52,7 @@ static int create_schema(pf_query *q)
 static pf_status open_database(pf_query *q, pf_error *err)
 {
     q->heap_at_open = sqlite3_memory_used();
-    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX; /* ATTACH takes them over */
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI; /* and for ATTACH */
     int rc = sqlite3_open_v2(":memory:", &q->db, flags, NULL);
     if (rc == SQLITE_OK) {
         rc = pf_sql_add_functions(q);

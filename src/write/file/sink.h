@@ -12,8 +12,8 @@
 
 #include "base/buffer.h"
 #include "base/outfile.h"
+#include "base/threads/output_queue.h"
 #include "postfetto/write.h"
-#include "write/file/output_queue.h"
 
 typedef struct pf_sink {
     pf_outfile file;

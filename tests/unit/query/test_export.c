@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "model/trace/trace.h"
 #include "postfetto/export.h"
 
@@ -18,7 +19,7 @@ static int64_t ask(sqlite3 *db, const char *sql)
     return answer;
 }
 
-static pf_trace *small_trace(void)
+static pf_trace *trace_of(unsigned slices)
 {
     pf_error err;
     pf_limits limits = pf_limits_default();
@@ -26,8 +27,11 @@ static pf_trace *small_trace(void)
     const pf_ident pid = {.kind = PF_ID_INT, .spelling = PF_ID_INT, .number = 7};
     uint32_t upid = pf_trace_process(t, &pid, &err), utid = pf_trace_thread(t, upid, &pid, &err);
     uint32_t name = pf_strings_add(&t->strings, "work", 4, &err);
-    const pf_event e = {.ts = 10, .dur = 5, .name = name, .track = pf_trace_thread_track(t, utid, &err), .phase = 'X'};
-    cr_assert_eq(pf_trace_add_event(t, &e, &err), PF_OK);
+    uint32_t track = pf_trace_thread_track(t, utid, &err);
+    for (unsigned i = 0; i < slices; i++) {
+        const pf_event e = {.ts = 10 * (i + 1), .dur = 5, .name = name, .track = track, .phase = 'X'};
+        cr_assert_eq(pf_trace_add_event(t, &e, &err), PF_OK);
+    }
     cr_assert_eq(pf_trace_finish(t, &err), PF_OK);
     return t;
 }
@@ -37,7 +41,7 @@ Test(export, plain_sqlite_reads_tables_and_views)
     char folder[] = "/tmp/pf-export-XXXXXX", path[64];
     cr_assert_not_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/t.sqlite", folder);
-    pf_trace *t = small_trace();
+    pf_trace *t = trace_of(1);
     pf_error err;
     cr_assert_eq(pf_export_sqlite(t, path, NULL, &err), PF_OK, "%s", err.text);
     sqlite3 *db = NULL;
@@ -108,7 +112,7 @@ Test(export, plain_sqlite_reads_tables_and_views)
 
 Test(export, a_target_that_cannot_be_written)
 {
-    pf_trace *t = small_trace();
+    pf_trace *t = trace_of(1);
     pf_error err;
     cr_assert_eq(pf_export_sqlite(t, "/nonexistent/folder/t.sqlite", NULL, &err), PF_ERR_OUTPUT);
     pf_trace_free(t);
@@ -119,11 +123,45 @@ Test(export, cancelled_leaves_nothing)
     char folder[] = "/tmp/pf-export-XXXXXX", path[64];
     cr_assert_not_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/t.sqlite", folder);
-    pf_trace *t = small_trace();
+    pf_trace *t = trace_of(1);
     pf_error err;
     volatile int cancel = 1;
     const pf_write_options o = {.cancel = &cancel};
     cr_assert_eq(pf_export_sqlite(t, path, &o, &err), PF_ERR_CANCELLED);
     cr_assert_eq(rmdir(folder), 0, "something was left behind");
+    pf_trace_free(t);
+}
+
+static void read_all(const char *path, pf_buffer *b)
+{
+    char bytes[4096];
+    FILE *f = fopen(path, "rb");
+    cr_assert_not_null(f);
+    for (size_t n; (n = fread(bytes, 1, sizeof bytes, f)) > 0;) {
+        pf_buffer_put(b, bytes, n);
+    }
+    fclose(f);
+}
+
+/* With and without the thread that writes; more pages than SQLite keeps, so that they leave in several pieces. */
+Test(export, the_same_bytes_with_any_jobs)
+{
+    char folder[] = "/tmp/pf-export-XXXXXX", path[64];
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/t.sqlite", folder);
+    pf_trace *t = trace_of(60000);
+    pf_buffer bytes[2] = {{0}};
+    pf_error err;
+    for (unsigned i = 0; i < 2; i++) {
+        const pf_write_options o = {.jobs = i + 1};
+        cr_assert_eq(pf_export_sqlite(t, path, &o, &err), PF_OK, "%s", err.text);
+        read_all(path, &bytes[i]);
+    }
+    cr_expect_gt(bytes[0].len, 5u << 19);
+    cr_expect(bytes[0].len == bytes[1].len && memcmp(bytes[0].data, bytes[1].data, bytes[0].len) == 0);
+    pf_buffer_free(&bytes[0]);
+    pf_buffer_free(&bytes[1]);
+    unlink(path);
+    rmdir(folder);
     pf_trace_free(t);
 }

@@ -1,10 +1,10 @@
-/* write/file/output_queue.c - see output_queue.h.
+/* base/threads/output_queue.c - see output_queue.h.
  *
  * A ring of buffers: `put` and `done` count pieces, piece i lies in slot i mod SLOTS. The maker swaps its buffer with
  * that of a free slot, so no byte is copied; the thread works on slot `done` until it counts on. After an error the
  * thread passes over what is left, so that a maker never waits for ever.
  */
-#include "write/file/output_queue.h"
+#include "base/threads/output_queue.h"
 
 #include <stdlib.h>
 

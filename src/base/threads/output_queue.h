@@ -1,6 +1,6 @@
-/* write/file/output_queue.h - a thread that compresses or writes the pieces of an output while the next are made. */
-#ifndef PF_WRITE_FILE_OUTPUT_QUEUE_H
-#define PF_WRITE_FILE_OUTPUT_QUEUE_H
+/* base/threads/output_queue.h - a thread that compresses or writes the pieces of an output while the next are made. */
+#ifndef PF_BASE_THREADS_OUTPUT_QUEUE_H
+#define PF_BASE_THREADS_OUTPUT_QUEUE_H
 
 #include "base/buffer.h"
 
