@@ -116,9 +116,10 @@ typedef struct pf_pass_context {
 
 typedef struct pf_pass {
     const char *name;
-    const char *summary;     /* one line */
-    const char *description; /* paragraphs for --help; may be NULL */
-    const char *example;     /* the options of a typical call, for --help; may be NULL */
+    const char *summary;       /* one line */
+    const char *description;   /* paragraphs for --help; may be NULL */
+    const char *example;       /* the options of a typical call, for --help; may be NULL */
+    const char *example_input; /* what it analyses, for --help: "profile.pkl"; NULL: a trace in JSON */
     const pf_option *options;
     size_t option_count;
     const pf_role *roles; /* the first is the main one */

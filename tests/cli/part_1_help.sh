@@ -49,6 +49,10 @@ done
 run --help
 expect "help lists the commands" 0 "out~^  info " "out~^  check " "out~^  query " "out~^  convert " "out~^  analyze " \
     "out~^  6  the output could not be written" err=
+run analyze neutrino --help
+expect "examples have what the pass reads: a run directory" 0 "out~^  postfetto analyze neutrino Apr24_231539_1860003/ " err=
+run analyze tinygrad --help
+expect "examples have what the pass reads: a profile" 0 "out~^  postfetto analyze tinygrad profile.pkl " err=
 run help info
 expect "help COMMAND" 0 "out~^postfetto info - " err=
 run

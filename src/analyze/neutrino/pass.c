@@ -277,6 +277,7 @@ const pf_pass pf_pass_neutrino = {
         "analysis that there is data for. Results are printed as Neutrino's own scripts print them; reports "
         "are JSON, CSV and tables for thresholds.",
     .example = "--only block_sched",
+    .example_input = "Apr24_231539_1860003/",
     .options = options,
     .option_count = OPT_OPTIONS,
     .roles = roles,

@@ -79,6 +79,7 @@ const pf_pass pf_pass_tinygrad = {
                    "who held them (summary.json, CSV files). Of what devices recorded themselves: thread traces "
                    "(sqtt.json, packets_N.tsv), counters (pmc.json, all_pmc.json) and samples (pma.json).",
     .example = "--estimates estimates.json",
+    .example_input = "profile.pkl",
     .options = options,
     .option_count = OPTIONS,
     .roles = roles,

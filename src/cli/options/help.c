@@ -196,11 +196,12 @@ static void put_operands(pf_buffer *b, const pf_pass *pass)
 
 static void put_pass(pf_buffer *b, const pf_pass *pass)
 {
-    const char *example = pass->example ? pass->example : "";
+    const char *example = pass->example ? pass->example : "", *more = *example ? " \\\n      " : "";
+    const char *input = pass->example_input;
     put_title(b, "analyze", pass->name, pass->summary);
-    pf_buffer_format(b, "  postfetto analyze %s trace.json%s%s\n", pass->name, *example ? " \\\n      " : "", example);
-    pf_buffer_format(b, "  postfetto analyze %s trace.json.gz -o enriched.pftrace%s%s\n", pass->name,
-                     *example ? " \\\n      " : "", example);
+    pf_buffer_format(b, "  postfetto analyze %s %s%s%s\n", pass->name, input ? input : "trace.json", more, example);
+    pf_buffer_format(b, "  postfetto analyze %s %s -o enriched.pftrace%s%s\n", pass->name,
+                     input ? input : "trace.json.gz", more, example);
     pf_buffer_format(b, "\nUsage: postfetto analyze %s", pass->name);
     put_operands(b, pass);
     pf_buffer_text(b, " [options]\n");
