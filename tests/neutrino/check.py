@@ -228,6 +228,15 @@ def check_sums(checks):
     multi = load(report, "multi.json")
     checks.equal("offsets", ([64, 64 + 30 * 4 * 16], [64, 64 + 30 * 100 * 16 // 32]),
                  (multi["true_offsets"], multi["header_offsets"]))
+    with open(os.path.join(report, "neutrino_multi.csv"), encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    checks.equal("multi table", [("block_sched", "block_sched", "", str(multi["block_sched"]["compat"]["scheduling"])),
+                                 ("GMEMBytes", "gmem_bytes", str(multi["gmem_bytes"]), "")],
+                 [tuple(row[key] for key in ("map", "kind", "gmem_bytes", "scheduling")) for row in rows])
+    checks.equal("multi offsets in the table", (multi["true_offsets"], multi["header_offsets"]),
+                 tuple([int(row[key]) for row in rows] for key in ("true_offset", "header_offset")))
+    moved = "SELECT count(*) = 1 FROM neutrino_multi WHERE true_offset <> header_offset AND section = 1"
+    checks.equal("a threshold on sections", 1, checks.analyse(folder, "--only", "multi", "--fail-if", moved)[0].returncode)
     checks.equal("multi", (0, sum(found[key] for key in ("sync_bytes", "async_bytes"))),
                  (done.returncode, multi["gmem_bytes"]))
     done = checks.call("query", folder, "SELECT count(*) FROM neutrino_bytes WHERE block = 29 AND sync_bytes IS NOT NULL")

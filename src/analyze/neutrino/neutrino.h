@@ -41,6 +41,7 @@ enum {
     NEUTRINO_TABLE_MAX_MEM,
     NEUTRINO_TABLE_LATENCY,
     NEUTRINO_TABLE_LAUNCHES,
+    NEUTRINO_TABLE_MULTI,
     NEUTRINO_REPORT_TABLES
 };
 /* What an analysis found about a launch, for the enriched trace. */

@@ -75,6 +75,18 @@ static const pf_column launches[] = {{"kernel", PF_CELL_TEXT, 0, ""},        {"t
                                      {"kernel_ms", PF_CELL_REAL, 6, "ms"},   {"epilogue_ms", PF_CELL_REAL, 6, "ms"},
                                      {"original_ms", PF_CELL_REAL, 6, "ms"}, {"impact", PF_CELL_REAL, 6, ""}};
 
+static const pf_column multi[] = {{"file", PF_CELL_TEXT, 0, ""},
+                                  {"section", PF_CELL_INT, 0, ""},
+                                  {"map", PF_CELL_TEXT, 0, ""},
+                                  {"kind", PF_CELL_TEXT, 0, ""},
+                                  {"units", PF_CELL_INT, 0, ""},
+                                  {"complete_units", PF_CELL_INT, 0, ""},
+                                  {"true_offset", PF_CELL_INT, 0, "bytes"},
+                                  {"header_offset", PF_CELL_INT, 0, "bytes"},
+                                  {"running", PF_CELL_INT, 0, "cycles"},
+                                  {"scheduling", PF_CELL_INT, 0, "cycles"},
+                                  {"gmem_bytes", PF_CELL_INT, 0, "bytes"}};
+
 #define TABLE(name, help, columns)                                                                                     \
     {                                                                                                                  \
         name, help, columns, sizeof columns / sizeof *columns                                                          \
@@ -93,6 +105,7 @@ const pf_pass_table pf_neutrino_report_tables[NEUTRINO_REPORT_TABLES] = {
     [NEUTRINO_TABLE_MAX_MEM] = TABLE("neutrino_max_mem", "largest memory by model and test", max_mem),
     [NEUTRINO_TABLE_LATENCY] = TABLE("neutrino_exposed_latency", "exposed latency of each probe", latency),
     [NEUTRINO_TABLE_LAUNCHES] = TABLE("neutrino_launches", "launches of all logs", launches),
+    [NEUTRINO_TABLE_MULTI] = TABLE("neutrino_multi", "sections of the first trace that has several", multi),
 };
 
 pf_table_builder *pf_neutrino_report_table(neutrino_run *n, unsigned table)

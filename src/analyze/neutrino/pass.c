@@ -195,23 +195,66 @@ static pf_status analyse_runs(neutrino_run *n, pf_error *err)
 
 /* ---- several sections in one document ---------------------------------------------------------------------------- */
 
-static pf_status put_section(neutrino_run *n, const neutrino_records *r, pf_node *root, pf_error *err)
+/* What is known of a section's records; fields of other kinds are NULL. */
+typedef struct section_sums {
+    pf_cell running, scheduling, bytes;
+} section_sums;
+
+static pf_status sum_blocks(neutrino_run *n, const neutrino_records *r, pf_node *root, section_sums *sums,
+                            pf_error *err)
 {
-    pf_status st = PF_OK;
-    if (pf_neutrino_same(r->kind, "block_sched") && !pf_node_get(root, "block_sched")) {
-        sched_result s;
-        st = pf_sched_analyse(n, r, &s, err);
-        if (st == PF_OK) {
+    sched_result s;
+    pf_status st = pf_sched_analyse(n, r, &s, err);
+    if (st == PF_OK) {
+        sums->running = pf_neutrino_cell(s.running);
+        sums->scheduling = pf_neutrino_cell(s.scheduling);
+        if (!pf_node_get(root, "block_sched")) {
             pf_sched_document(n, &s, pf_neutrino_put_object(n, root, "block_sched"));
-            if (!pf_neutrino_wants(n, NEUTRINO_BLOCK_SCHED)) {
-                pf_neutrino_print(n, s.line);
-            }
         }
-        pf_sched_free(n, &s);
-    } else if (pf_neutrino_same(r->kind, "gmem_bytes") && !pf_node_get(root, "gmem_bytes")) {
-        uint64_t sum[2];
-        st = pf_neutrino_add_gmem(n, r, sum, NULL, err);
-        pf_neutrino_put_u64(n, root, "gmem_bytes", sum[0] + sum[1]);
+        if (!pf_neutrino_wants(n, NEUTRINO_BLOCK_SCHED)) {
+            pf_neutrino_print(n, s.line);
+        }
+    }
+    pf_sched_free(n, &s);
+    return st;
+}
+
+static pf_status sum_bytes(neutrino_run *n, const neutrino_records *r, pf_node *root, section_sums *sums, pf_error *err)
+{
+    uint64_t sum[2];
+    pf_status st = pf_neutrino_add_gmem(n, r, sum, NULL, err);
+    if (st == PF_OK) {
+        sums->bytes = pf_neutrino_cell(sum[0] + sum[1]);
+        if (!pf_node_get(root, "gmem_bytes")) {
+            pf_neutrino_put_u64(n, root, "gmem_bytes", sum[0] + sum[1]);
+        }
+    }
+    return st;
+}
+
+/* The document has the first section of each kind, the table all sections. */
+static pf_status put_section(neutrino_run *n, const neutrino_records *r, uint32_t number, pf_node *root, pf_error *err)
+{
+    section_sums sums = {{.null = true}, {.null = true}, {.null = true}};
+    pf_status st = PF_OK;
+    if (pf_neutrino_same(r->kind, "block_sched")) {
+        st = sum_blocks(n, r, root, &sums, err);
+    } else if (pf_neutrino_same(r->kind, "gmem_bytes")) {
+        st = sum_bytes(n, r, root, &sums, err);
+    }
+    const pf_cell row[] = {{.as.s = r->file},
+                           {.as.i = number},
+                           {.as.s = r->map},
+                           {.as.s = r->kind},
+                           pf_neutrino_cell(r->units),
+                           pf_neutrino_cell(r->complete),
+                           pf_neutrino_cell(r->offset),
+                           pf_neutrino_cell(r->stored_offset),
+                           sums.running,
+                           sums.scheduling,
+                           sums.bytes};
+    if (st == PF_OK) {
+        pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_MULTI), row);
     }
     return st;
 }
@@ -233,7 +276,7 @@ static pf_status analyse_multi(neutrino_run *n, pf_error *err)
     pf_node *stored = pf_neutrino_put_list(n, places, "header_offsets");
     pf_status st = PF_OK;
     for (uint32_t i = first; st == PF_OK && pf_neutrino_records_at(n, i, &r) && r.trace == next.trace; i++) {
-        st = put_section(n, &r, root, err);
+        st = put_section(n, &r, i - first, root, err);
         pf_neutrino_put_u64(n, right, NULL, r.offset);
         pf_neutrino_put_u64(n, stored, NULL, r.stored_offset);
     }
