@@ -3,6 +3,8 @@
 write_torch: as PyTorch's native export lays them out. Host slices are track events with categories and debug
 annotations; device work is GPU render stages: kernels with a launch and the stage category compute, copies as stages of
 their own name, annotations among them; what belongs to an operation is extra data, as texts.
+write_first: as the first version of that export did: track events of threads, without categories, with arguments as in
+JSON, ends after all begins of a group.
 write_stages: plain render stages, as graphics drivers write them.
 """
 from make_fixtures_proto import field, message, packet
@@ -60,6 +62,36 @@ def write_torch(path):
     data += stage(25000, 35000, KERNEL, 100, name=1, launch=shape, correlation="2", **of)
     data += stage(35000, 45000, KERNEL, 101, name=2, launch=shape, **of, **collective)
     data += stage(53000, 60000, MEMCPY, 100, bytes="7000", **of)
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def first_slices(rows):
+    """(track, ts, end, place of the name, arguments): all begins, then all ends, as the encoder puts a group."""
+    begins, ends = b"", b""
+    for uuid, ts, end, name, args in rows:
+        notes = []
+        for key, value in args.items():
+            value = [(12, message((4, v))) for v in value] if isinstance(value, list) else [(4, value)]
+            notes.append((4, message((10, key), *value)))
+        begins += packet((8, ts), (10, 1), (13, NEEDED),
+                         (11, message((9, BEGIN), (11, uuid), (10, name), *notes)))
+        ends += packet((8, end), (10, 1), (11, message((9, END), (11, uuid))))
+    return begins + ends
+
+
+def write_first(path):
+    names = ["gemm", "Memcpy HtoD", "cudaLaunchKernel", "aten::mm", "ProfilerStep#4"]
+    data = track(10, 100, 101, "python") + track(20, 0, 7, "stream 7") + track(21, 0, 13, "stream 13")
+    data += packet((10, 1), (13, CLEARED), (12, message(*[(2, message((1, i + 1), (2, name)))
+                                                          for i, name in enumerate(names)])))
+    on = lambda stream, correlation, **args: dict(args, device=0, stream=stream, correlation=correlation)
+    data += first_slices([(20, 10000, 20000, 1, on(7, 1, grid=[4, 2, 1], block=[64, 1, 1])),
+                          (21, 30000, 40000, 1, on(13, 2, grid=[1, 1, 1], block=[64, 1, 1])),
+                          (20, 50000, 60000, 2, on(7, 3, bytes=5000))])
+    data += first_slices([(10, 1000, 70000, 5, {"External id": 1}), (10, 2000, 65000, 4, {"External id": 2}),
+                          (10, 6000, 8000, 3, {"cbid": 211, "correlation": 1}),
+                          (10, 22000, 24000, 3, {"cbid": 211, "correlation": 2})])
     with open(path, "wb") as file:
         file.write(data)
 

@@ -65,6 +65,9 @@ pf_status pf_gpu_facts_read(const pf_pass_context *ctx, gpu_facts *g, pf_error *
     }
     pf_status st = pf_gpu_classify(g, err);
     st = st == PF_OK && g->has_stages ? pf_gpu_classify_stages(g, err) : st;
+    if (st == PF_OK && g->of_kind[GPU_SLICE_KERNEL] + g->of_kind[GPU_SLICE_COPY] + g->of_kind[GPU_SLICE_FILL] == 0) {
+        st = pf_gpu_classify_uncategorised(g, err);
+    }
     st = st == PF_OK ? pf_gpu_read_ops(g, &l, err) : st;
     st = st == PF_OK ? pf_gpu_read_calls(g, &l, err) : st;
     pf_arg_columns_free(l.args);
