@@ -99,6 +99,7 @@ typedef struct pf_pass_context {
     const char *output_stem;       /* the same without the endings; NULL likewise, and for standard output */
     bool strict;
     bool skip_overlay;          /* nothing will be drawn: a pass may leave the overlay empty and save the time */
+    bool skip_summary;          /* likewise: nobody asks for the summary (pf_findings_set_summary) */
     const pf_pass_files *roles; /* parallel to pf_pass.roles */
     const bool *stages;         /* parallel to pf_pass.stages: which are on; NULL: all */
 

@@ -118,12 +118,14 @@ static pf_status show(const pf_pass_context *ctx, gpu_results *r, pf_findings *f
     if (st != PF_OK) {
         return st;
     }
-    const pf_node *document = pf_gpu_document(&r->facts, &r->tables, f);
-    pf_findings_set_summary(f, document);
-    pf_gpu_summarise(r, f);
-    if (ctx->report_dir) {
-        pf_gpu_report(r, f, document);
+    if (!ctx->skip_summary || ctx->report_dir) {
+        const pf_node *document = pf_gpu_document(&r->facts, &r->tables, f);
+        pf_findings_set_summary(f, document);
+        if (ctx->report_dir) {
+            pf_gpu_report(r, f, document);
+        }
     }
+    pf_gpu_summarise(r, f);
     return ctx->skip_overlay ? PF_OK : pf_gpu_draw(r, f, err);
 }
 

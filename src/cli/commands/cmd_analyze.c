@@ -190,6 +190,7 @@ static int run_pass(pf_cli_run *run, pf_cli_roles *roles, const char *path, cons
                                    .output_stem = stem,
                                    .strict = run->set.strict,
                                    .skip_overlay = !run->set.out,
+                                   .skip_summary = !run->set.json,
                                    .roles = roles->files,
                                    .stages = run->stages,
                                    .jobs = run->set.jobs > 1024 ? 1024 : (unsigned)run->set.jobs,
