@@ -89,7 +89,8 @@ typedef struct pf_csv pf_csv;
 
 typedef struct pf_csv_options {
     char separator; /* 0: ',' */
-    bool lenient;   /* quotes where none should be are part of the field, as Python's reader takes them */
+    bool lenient; /* as Python's reader takes them: quotes where none should be are part of the field, and a quote that
+                   * is never closed holds the rest of the text */
 } pf_csv_options;
 
 /* `text` must outlive the result. options may be NULL. PF_ERR_INPUT: there is no header, or as below. */
@@ -106,6 +107,10 @@ PF_API pf_status pf_csv_next(pf_csv *c, const pf_str **fields, pf_error *err);
 
 /* The line, from 1, on which the row that was read last begins. */
 PF_API uint64_t pf_csv_line(const pf_csv *c);
+
+/* Line and column, from 1, where a field of that row begins (before the first row: of the header), or where one that
+ * the row does not have would. */
+PF_API void pf_csv_place(const pf_csv *c, size_t field, uint64_t *line, size_t *column);
 PF_API void pf_csv_free(pf_csv *c);
 
 #ifdef __cplusplus

@@ -74,22 +74,74 @@ ops --scenario s,model.json,bad.csv --by-shape
 expect "no shapes" 3 "err~bad.csv: line 1: .*Input Shapes"
 printf 'Type,Duration(us)\nA,1\n"B,2\n' >bad.csv
 ops --scenario s,model.json,bad.csv
-expect "a quote that is not closed" 3 "err~bad.csv: at byte 22: line 3, column 1: the quote"
+expect "a quote that is not closed" 3 "err~bad.csv: at byte 22: line 3, column 1: the quote .*; close it"
+printf 'Type,Duration(us)\nA,1\nB"x,2\n' >bad.csv
+ops --scenario s,model.json,bad.csv
+expect "a quote inside a field" 3 "err~bad.csv: at byte 23: line 3, column 2: a quote stands .*; put the field in quotes"
+printf 'Type,Duration(us),Type\nA,1,B\n' >bad.csv
+ops --scenario s,model.json,bad.csv
+expect "two columns of one name" 3 "err~bad.csv: line 1, column 19: a second column is called 'Type'; rename"
+printf 'Type,Time\nA,1\n' >bad.csv
+ops --scenario s,model.json,bad.csv
+expect "no column Duration(us)" 3 "err~bad.csv: line 1: there is no column 'Duration\(us\)'; give"
+printf 'Type,Duration(us)\nA,1\nhcom_x,1\n' >bad.csv
+ops --scenario s,model.json,bad.csv
+expect "collectives without a start" 3 "err~bad.csv: line 3: there is no column 'Start Time\(us\)', .*; export it"
 printf 'Type,Duration(us)\nA,1\nB,two\n' >bad.csv
 ops --scenario s,model.json,bad.csv
-expect "a duration that is no number" 3 "err~bad.csv: line 3: Duration\(us\) 'two' is no number"
+expect "a duration that is no number" 3 "err~bad.csv: line 3, column 3: Duration\(us\) 'two' is no number"
 printf 'a: &x\n  b: *x\n' >map.yaml
 ops --scenario s,model.json,kernels.csv
 expect "a mapping that contains itself" 3 "err~map.yaml: at byte 11: line 2"
 printf 'gather: {kernel_type: A}\ngather: {kernel_type: B}\n' >map.yaml
 ops --scenario s,model.json,kernels.csv
-claim "of two entries of a name the last counts" [ "$rc $(cell B tc_count)" = "0 1" ]
+expect "two entries of one name" 0 "err~map.yaml: line 2, column 9: warning: 'gather' is there twice"
+claim "of two entries of a name the last counts" [ "$(cell B tc_count)" = 1 ]
+printf 'gather:\n\tkernel_type: A\n' >map.yaml
+ops --scenario s,model.json,kernels.csv
+expect "a tab that indents" 3 "err~map.yaml: at byte 8: line 2, column 1: .*; indent with blanks"
 echo '{}' >map.yaml
 printf 'Type,Duration(us)\n' >bad.csv
 ops --scenario s,model.json,bad.csv
-claim "a table without rows: nothing was measured" [ "$rc $(cell MatMul prof_count)" = "0 0" ]
-ops --scenario s,model.json,bad.csv,auto
-expect "and no passes are found in it" 3 "err~no kernel begins parts"
+expect "a table without rows" 3 "err~bad.csv: lists no kernel.*; give the table of a run"
+echo '[{"ph":"M","name":"process_name","pid":1,"args":{"name":"profiling"}}]' >bad.json
+ops --scenario s,bad.json,kernels.csv
+expect "a model without operators" 3 "err~bad.json: the process has no complete events .*; give the trace"
+echo '[{"ph":"i","name":"x","pid":1,"tid":1,"ts":1}]' >bad.json
+ops --scenario s,bad.json,kernels.csv
+expect "no process" 3 "err~Found PIDs: set\(\); put 'profiling' or 'empirical' into the name"
+sed 's/{"traceEvents"/{"otherData":{"a":1},"traceEvents"/' model.json >bad.json
+ops --scenario s,bad.json,kernels.csv --dialect aie
+expect "a model in cycles" 3 "err~bad.json: counts in cycles, the table of kernels in microseconds; "
+
+# what the program before took is taken where the four scenarios are: only the column Type must be there
+mkdir -p results traces data
+cp model.json results/qwen3_pf_trace.json
+echo '{}' >results/qwen3_prefill_m6.json
+built_in() { # built_in TABLE: of the first scenario
+    printf '%b' "$1" >traces/qwen3-32b_pf_4112tok.csv
+    run compare ops -o ops.json
+}
+built_in 'Type,Duration(us),Type\nA,1,B"\nA,1,"C'
+expect "built in: quotes and columns as Python takes them" 0 err=
+claim "built in: a quote in a field belongs to it" grep -q '"kernel_type": "B\\""' ops.json
+claim "built in: one that is never closed holds the rest" grep -q '"kernel_type": "C"' ops.json
+built_in 'Type,Start\nhcom_x,1\nhcom_x,2\n'
+expect "built in: no column but Type" 0 err=
+built_in 'Type,Duration(us)\n'
+expect "built in: no kernel" 0 err=
+built_in 'Kind,Duration(us)\nA,1\n'
+expect "built in: no column Type" 1 "err~there is no column 'Type'"
+rm -r results traces data
+
+# a table as Windows writes it; blanks in names, as Python's strip and csv take them
+printf '\xef\xbb\xbfType,Start Time(us),Duration(us)\r\n"A ""x""\ny","1\t", 2.5\r\n\r\n Flash v2\xe3\x80\x80,2\t,4\r\n\xc2\xa0hcom_a b,5,1,more\r\n' >bad.csv
+sed 's/"MatMul"/" Flash v2 , Flash\xc2\xa0v3"/' model.json >bad.json
+ops --scenario s,bad.json,bad.csv
+expect "byte order mark, CRLF, tabs, quotes, lines in fields" 0 err=
+claim "kernels of the table" [ "$(cell 'A "x"
+y' prof_per_fwd_us) $(cell 'Flash v2' prof_per_fwd_us) $(cell 'hcom_a b' prof_per_fwd_us)" = "2.5 4.0 1.0" ]
+claim "blanks around kernel types do not count, those inside do" [ "$(cell 'Flash v2' tc_total_us) $(cell "$(printf 'Flash\xc2\xa0v3')" tc_total_us)" = "10.0 10.0" ]
 ops --scenario s,model.json,no.csv --scenario t,model.json,kernels.csv --keep-going
 expect "--keep-going" 3 "err~no.csv" "out~^t "
 claim "the other scenario is there" grep -q '"t"' ops.json

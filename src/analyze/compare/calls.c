@@ -12,12 +12,28 @@
 #include "analyze/support/pass_memory.h"
 #include "base/str.h"
 
+/* The anchor as rows are called: ProfilerStep#12 is ProfilerStep#*, as its slices are. */
+static pf_status normalise_anchor(compare *c, pf_error *err)
+{
+    pf_str given = c->options.anchor;
+    if (!given.ptr) {
+        return PF_OK;
+    }
+    char *text = pf_pass_array(&c->arena, given.len + 3, 1, err);
+    if (!text) {
+        return err->code;
+    }
+    c->options.anchor = (pf_str){text, pf_compare_normalise(c->options.names, given, text)};
+    return PF_OK;
+}
+
 pf_status pf_compare_begin(compare *c, const compare_options *options, const pf_limits *limits, pf_error *err)
 {
     *c = (compare){.options = *options, .ready = true};
     pf_budget_init(&c->budget, limits);
     pf_arena_init(&c->arena, &c->budget);
-    return pf_strings_init(&c->names, &c->budget, err);
+    pf_status st = normalise_anchor(c, err);
+    return st == PF_OK ? pf_strings_init(&c->names, &c->budget, err) : st;
 }
 
 void pf_compare_end(compare *c)
@@ -32,9 +48,12 @@ void pf_compare_end(compare *c)
 /* Whether a row is the anchor, possibly with more to it than the name. */
 static bool is_anchor(const compare *c, pf_str row)
 {
-    pf_str word = c->options.anchor.ptr ? c->options.anchor : PF_STR("ProfilerStep#*");
+    pf_str word = c->options.anchor;
+    if (!word.ptr) {
+        return pf_str_starts(row, PF_STR("ProfilerStep#"));
+    }
     bool longer = c->options.by && row.len > word.len && row.ptr[word.len] == ' ';
-    return longer ? memcmp(row.ptr, word.ptr, word.len) == 0 : pf_str_equal(row, word);
+    return longer ? pf_str_starts(row, word) : pf_str_equal(row, word);
 }
 
 /* A trace that is being read. */

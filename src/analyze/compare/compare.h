@@ -28,7 +28,7 @@ typedef struct compare_options {
     double tolerance; /* 0.01: ratios between 1/1.01 and 1.01 are no change */
     uint64_t seed;
     unsigned jobs; /* threads; 0: the default, 2 */
-    pf_str anchor; /* name of the slices that begin iterations; ptr NULL: ProfilerStep#N if there are any */
+    pf_str anchor; /* name of the slices that begin iterations; ptr NULL: ProfilerStep#N */
 } compare_options;
 
 /* ---- calls ------------------------------------------------------------------------------------------------------- */

@@ -23,7 +23,8 @@ typedef struct call {
 typedef struct side {
     opcmp *c;
     pf_csv *csv;
-    size_t type, duration, start, shapes;
+    size_t columns, type, duration, start, shapes;
+    uint64_t rows; /* with a type */
     call *calls;
     uint32_t count, room;
     pf_map by_start; /* bits of the start and the type, mixed -> the first call of the chain */
@@ -49,6 +50,17 @@ static size_t blank_at(const char *p, size_t len)
     return three && space ? 3 : 0;
 }
 
+/* The length of a blank that the text ends with, likewise. */
+static size_t blank_before_end(pf_str s)
+{
+    for (size_t n = 1; n <= 3 && n <= s.len; n++) {
+        if (blank_at(s.ptr + s.len - n, n) == n) {
+            return n;
+        }
+    }
+    return 0;
+}
+
 pf_str pf_opcmp_trim(pf_str s)
 {
     size_t n;
@@ -56,13 +68,7 @@ pf_str pf_opcmp_trim(pf_str s)
         s.ptr += n;
         s.len -= n;
     }
-    while (s.len) {
-        n = blank_at(s.ptr + s.len - 1, 1);
-        n = !n && s.len >= 2 ? blank_at(s.ptr + s.len - 2, 2) : n;
-        n = !n && s.len >= 3 ? blank_at(s.ptr + s.len - 3, 3) : n;
-        if (!n) {
-            break;
-        }
+    while ((n = blank_before_end(s)) > 0) {
         s.len -= n;
     }
     return s;
@@ -200,53 +206,98 @@ static pf_str python_fault(opcmp *c, pf_str f)
     return (pf_str){text, n};
 }
 
-static pf_status add_row(side *s, const pf_str *fields, size_t columns, pf_error *err)
+static pf_status refuse_duration(side *s, pf_str field, pf_error *err)
+{
+    uint64_t line = 0;
+    size_t column = 0;
+    s->c->fault = python_fault(s->c, field);
+    pf_csv_place(s->csv, s->duration, &line, &column);
+    return pf_fail(err, PF_ERR_INPUT,
+                   "line %llu, column %zu: Duration(us) '%.*s' is no number; repair the row or remove it",
+                   (unsigned long long)line, column, field.len > 60 ? 60 : (int)field.len, field.ptr ? field.ptr : "");
+}
+
+static pf_status add_row(side *s, const pf_str *fields, pf_error *err)
 {
     double d = 0;
     pf_str type = pf_opcmp_trim(fields[s->type]);
     if (type.len == 0) {
         return PF_OK;
     }
-    if (s->duration < columns && !(fields[s->duration].ptr && read_real(fields[s->duration], &d))) {
-        pf_str f = fields[s->duration];
-        int shown = f.len > 60 ? 60 : (int)f.len;
-        s->c->fault = python_fault(s->c, f);
-        return pf_fail(err, PF_ERR_INPUT, "line %llu: Duration(us) '%.*s' is no number; repair the row or remove it",
-                       (unsigned long long)pf_csv_line(s->csv), shown, f.ptr ? f.ptr : "");
+    s->rows++;
+    if (s->duration < s->columns && !(fields[s->duration].ptr && read_real(fields[s->duration], &d))) {
+        return refuse_duration(s, fields[s->duration], err);
     }
     bool collective = pf_str_starts(type, PF_STR("hcom_"));
     if (!collective && pf_str_ends(type, PF_STR("AicpuKernel"))) {
         return PF_OK;
+    }
+    if (collective && s->start == s->columns && s->c->strict) {
+        return pf_fail(err, PF_ERR_INPUT,
+                       "line %llu: there is no column 'Start Time(us)', which tells calls of a collective from copies "
+                       "of one on other streams; export it too",
+                       (unsigned long long)pf_csv_line(s->csv));
     }
     uint32_t id = s->c->by_shape ? pf_opcmp_shaped(s->c, type, fields[s->shapes], err)
                                  : pf_strings_add(&s->c->texts, type.ptr, type.len, err);
     if (id == PF_NONE || (s->c->keep_order && !collective && add_order(s->c, id, err) != PF_OK)) {
         return err->code;
     }
-    pf_str start = s->start < columns ? fields[s->start] : PF_STR("0");
+    pf_str start = s->start < s->columns ? fields[s->start] : PF_STR("0");
     return collective ? add_collective(s, id, start, d, err) : add_call(s, id, d, err);
+}
+
+/* The column of that name; the last of several, which a strict reading refuses. */
+static pf_status find_column(const side *s, const char *name, size_t *at, pf_error *err)
+{
+    *at = pf_csv_column(s->csv, name);
+    for (size_t i = 0; s->c->strict && i < *at && *at < s->columns; i++) {
+        if (pf_str_equal(pf_csv_column_name(s->csv, i), pf_str_of(name))) {
+            uint64_t line = 0;
+            size_t column = 0;
+            pf_csv_place(s->csv, *at, &line, &column);
+            return pf_fail(err, PF_ERR_INPUT,
+                           "line %llu, column %zu: a second column is called '%s'; rename one of the two",
+                           (unsigned long long)line, column, name);
+        }
+    }
+    return PF_OK;
+}
+
+static pf_status find_columns(side *s, pf_error *err)
+{
+    s->columns = pf_csv_column_count(s->csv);
+    pf_status st = find_column(s, "Type", &s->type, err);
+    st = st == PF_OK ? find_column(s, "Duration(us)", &s->duration, err) : st;
+    st = st == PF_OK ? find_column(s, "Start Time(us)", &s->start, err) : st;
+    st = st == PF_OK ? find_column(s, "Input Shapes", &s->shapes, err) : st;
+    if (st != PF_OK) {
+        return st;
+    }
+    if (s->type == s->columns || (s->duration == s->columns && s->c->strict)) {
+        return pf_fail(err, PF_ERR_INPUT,
+                       "line 1: there is no column '%s'; give the kernel_details.csv of the Ascend profiler",
+                       s->type == s->columns ? "Type" : "Duration(us)");
+    }
+    if (s->c->by_shape && s->shapes == s->columns) {
+        return pf_fail(err, PF_ERR_INPUT,
+                       "line 1: there is no column 'Input Shapes', which --by-shape needs; leave out --by-shape");
+    }
+    return PF_OK;
 }
 
 static pf_status add_rows(side *s, pf_error *err)
 {
     const pf_str *fields = NULL;
-    size_t columns = pf_csv_column_count(s->csv);
-    s->type = pf_csv_column(s->csv, "Type");
-    s->duration = pf_csv_column(s->csv, "Duration(us)");
-    s->start = pf_csv_column(s->csv, "Start Time(us)");
-    if (s->type == columns) {
-        return pf_fail(err, PF_ERR_INPUT,
-                       "line 1: there is no column 'Type'; give the kernel_details.csv of the Ascend profiler");
-    }
-    s->shapes = pf_csv_column(s->csv, "Input Shapes");
-    if (s->c->by_shape && s->shapes == columns) {
-        return pf_fail(err, PF_ERR_INPUT,
-                       "line 1: there is no column 'Input Shapes', which --by-shape needs; leave out --by-shape");
-    }
-    pf_status st = pf_csv_next(s->csv, &fields, err);
+    pf_status st = find_columns(s, err);
+    st = st == PF_OK ? pf_csv_next(s->csv, &fields, err) : st;
     while (st == PF_OK && fields) {
-        st = add_row(s, fields, columns, err);
+        st = add_row(s, fields, err);
         st = st == PF_OK ? pf_csv_next(s->csv, &fields, err) : st;
+    }
+    if (st == PF_OK && s->rows == 0 && s->c->strict) {
+        return pf_fail(err, PF_ERR_INPUT,
+                       "lists no kernel, so there is nothing to compare with; give the table of a run");
     }
     for (uint32_t i = 0; st == PF_OK && i < s->count; i++) {
         st = add_call(s, s->calls[i].type, s->calls[i].longest, err);
@@ -257,7 +308,7 @@ static pf_status add_rows(side *s, pf_error *err)
 pf_status pf_opcmp_add_measured(opcmp *c, pf_str csv, pf_error *err)
 {
     side s = {.c = c};
-    pf_status st = pf_csv_open(csv, NULL, &s.csv, err);
+    pf_status st = pf_csv_open(csv, &(pf_csv_options){.lenient = !c->strict}, &s.csv, err);
     if (st != PF_OK) {
         return st;
     }

@@ -33,6 +33,7 @@ typedef struct side {
     unsigned slots;
     uint32_t *type; /* text ids of the names of the piece at hand */
     uint32_t type_room;
+    uint64_t operators;  /* complete events of the process */
     uint32_t row;        /* of the event at hand */
     pf_str shapes;       /* of its inputs, where those count */
     uint32_t all_reduce; /* text id of hcom_allReduce_ */
@@ -236,6 +237,7 @@ static pf_status add_pieces(side *s, pf_crew *crew, pf_error *err)
             pf_crew_put(crew);
         }
         opcmp_piece *p = &s->piece[pf_crew_take(crew)];
+        s->operators += p->count;
         st = take_piece(s, p, err);
         pf_opcmp_piece_clear(p);
         pf_crew_release(crew);
@@ -257,6 +259,11 @@ pf_status pf_opcmp_add_model(opcmp *c, const pf_trace *t, uint32_t upid, const o
     }
     st = st == PF_OK ? add_pieces(&s, crew, err) : st;
     pf_crew_stop(crew);
+    if (st == PF_OK && s.operators == 0 && c->strict) {
+        st = pf_fail(err, PF_ERR_INPUT,
+                     "the process has no complete events (ph X), so there is nothing to compare; "
+                     "give the trace that the model wrote");
+    }
     for (unsigned i = 0; s.piece && i < s.slots; i++) {
         pf_opcmp_piece_clear(&s.piece[i]);
         pf_literal_free(&s.piece[i].pairs);

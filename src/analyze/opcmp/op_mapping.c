@@ -20,6 +20,7 @@ pf_status pf_opcmp_mapping_open(opcmp_mapping *m, pf_budget *budget, const pf_no
                        "line %u, column %u: is no mapping from operators to entries; write 'NAME:' and its keys below",
                        root->line, root->column);
     }
+    m->root = root;
     m->entry = pf_arena_alloc(&m->names.arena, (root->children + 8) * sizeof *m->entry);
     if (!m->entry) {
         return pf_budget_refused(budget, (root->children + 8) * sizeof *m->entry, err);
@@ -40,6 +41,15 @@ void pf_opcmp_mapping_close(opcmp_mapping *m)
         pf_strings_free(&m->names);
     }
     *m = (opcmp_mapping){.entry = NULL};
+}
+
+const pf_node *pf_opcmp_mapping_twice(const opcmp_mapping *m)
+{
+    const pf_node *found = m->root ? pf_node_twice(m->root) : NULL;
+    for (const pf_node *n = m->root ? m->root->first : NULL; n && !found; n = n->next) {
+        found = n->type == PF_NODE_OBJECT ? pf_node_twice(n) : NULL;
+    }
+    return found;
 }
 
 /* Truth as Python sees it. */

@@ -23,6 +23,7 @@
 
 /* What a mapping document says of operators, by name. */
 typedef struct opcmp_mapping {
+    const pf_node *root; /* what the entries are below; may be NULL */
     pf_strings names;
     const pf_node **entry; /* by id */
     bool ready;
@@ -32,6 +33,10 @@ typedef struct opcmp_mapping {
  * document is no mapping. */
 pf_status pf_opcmp_mapping_open(opcmp_mapping *m, pf_budget *budget, const pf_node *root, bool unnested, pf_error *err);
 void pf_opcmp_mapping_close(opcmp_mapping *m);
+
+/* The first entry, or key of an entry, that an earlier one has the name of; NULL: there is none. The last one counts.
+ */
+const pf_node *pf_opcmp_mapping_twice(const opcmp_mapping *m);
 
 typedef struct opcmp_entry {
     bool zero_cost;
@@ -75,6 +80,8 @@ typedef struct opcmp_sequence {
 
 typedef struct opcmp {
     /* set by the caller after pf_opcmp_begin */
+    bool strict; /* a table of kernels that lacks columns, has one twice, lists nothing or has wrong quotes, and a model
+                  * without operators, are faults; the program before this one took them */
     bool by_shape;   /* kernels of a type are told apart by the shape of their first input */
     bool keep_parts; /* for pf_opcmp_draw */
     bool keep_order; /* for pf_opcmp_count_passes */
@@ -117,7 +124,8 @@ pf_status pf_opcmp_find_process(opcmp *c, const pf_trace *t, const char *path, o
 pf_status pf_opcmp_add_model(opcmp *c, const pf_trace *t, uint32_t upid, const opcmp_mapping *m, unsigned jobs,
                              pf_error *err);
 
-/* Adds the rows of a table of kernels. PF_ERR_INPUT: not a CSV, no column Type, a duration that is no number. */
+/* Adds the rows of a table of kernels. PF_ERR_INPUT: not a CSV, no column Type, a duration that is no number, and what
+ * `strict` adds. */
 pf_status pf_opcmp_add_measured(opcmp *c, pf_str csv, pf_error *err);
 
 /* How many forward passes the measured side holds. `anchor` names a kernel type that each pass runs once; "auto" looks

@@ -11,7 +11,9 @@
 
 typedef struct csv_field {
     size_t start, len;
-    bool copied; /* start counts from the begin of the buffer */
+    bool copied;   /* start counts from the begin of the buffer */
+    uint64_t line; /* where it begins */
+    size_t column;
 } csv_field;
 
 struct pf_csv {
@@ -68,6 +70,20 @@ size_t pf_csv_column(const pf_csv *c, const char *name)
 uint64_t pf_csv_line(const pf_csv *c)
 {
     return c->row_line;
+}
+
+void pf_csv_place(const pf_csv *c, size_t field, uint64_t *line, size_t *column)
+{
+    const csv_field *last = c->field_count ? &c->fields[c->field_count - 1] : NULL;
+    *line = c->row_line;
+    *column = 1;
+    if (field < c->field_count) {
+        *line = c->fields[field].line;
+        *column = c->fields[field].column;
+    } else if (last) {
+        *line = last->line;
+        *column = last->column + last->len;
+    }
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
@@ -139,10 +155,15 @@ static pf_status read_quoted(pf_csv *c, pf_error *err)
     size_t line_start = c->line_start;
     bool copied = false;
     for (;; at++) {
+        if (at == c->len && c->lenient) {
+            break;
+        }
         if (at == c->len) {
             c->line = line;
             c->line_start = line_start;
-            return refuse(c, open, err, "the quote that opens here is never closed");
+            return refuse(c, open, err,
+                          "the quote that opens here is never closed; close it, or "
+                          "write the field without it");
         }
         if (c->text[at] == '\n') {
             c->line++;
@@ -162,19 +183,21 @@ static pf_status read_quoted(pf_csv *c, pf_error *err)
         from = at + 2;
         at++;
     }
-    bool more = !ends_field(c, at + 1);
+    bool more = at < c->len && !ends_field(c, at + 1);
     if (more && !c->lenient) {
-        return refuse(c, at + 1, err, "after a closing quote a separator or the end of the line must follow");
+        return refuse(c, at + 1, err,
+                      "after a closing quote a separator or the end of the line must follow; write "
+                      "quotes inside a field twice");
     }
     copied |= more;
     pf_status st = copied ? put_bytes(c, c->text + from, at - from, err) : PF_OK;
-    for (c->at = at + 1; more && st == PF_OK && !ends_field(c, c->at); c->at++) {
+    for (c->at = at < c->len ? at + 1 : at; more && st == PF_OK && !ends_field(c, c->at); c->at++) {
         st = put_bytes(c, c->text + c->at, 1, err);
     }
     return st != PF_OK ? st
                        : add_field(c,
-                                   copied ? (csv_field){first, c->used - first, true}
-                                          : (csv_field){open + 1, at - open - 1, false},
+                                   copied ? (csv_field){first, c->used - first, true, line, open - line_start + 1}
+                                          : (csv_field){open + 1, at - open - 1, false, line, open - line_start + 1},
                                    err);
 }
 
@@ -183,11 +206,13 @@ static pf_status read_plain(pf_csv *c, pf_error *err)
     size_t start = c->at;
     while (!ends_field(c, c->at)) {
         if (c->text[c->at] == '"' && !c->lenient) {
-            return refuse(c, c->at, err, "a quote stands inside a field that does not begin with one");
+            return refuse(c, c->at, err,
+                          "a quote stands inside a field that does not begin with one; put the field in "
+                          "quotes, and write those inside it twice");
         }
         c->at++;
     }
-    return add_field(c, (csv_field){start, c->at - start, false}, err);
+    return add_field(c, (csv_field){start, c->at - start, false, c->line, start - c->line_start + 1}, err);
 }
 
 static void skip_line_end(pf_csv *c)

@@ -6,6 +6,7 @@
  * what stops "billion laughs". A merge key is resolved where its mapping ends: the entries of the merged mappings come
  * first, and of equal keys the last one stays.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
@@ -185,11 +186,15 @@ static pf_status take_alias(yaml_builder *b, const yaml_event_t *e)
         i--;
     }
     if (i == 0) {
-        return refuse(b, &e->start_mark, "no anchor of this name stands before the alias");
+        return refuse(b, &e->start_mark,
+                      "no anchor of this name stands before the alias; put it there, or write the "
+                      "value itself");
     }
     yaml_anchor a = b->anchors[i - 1];
     if (a.nodes == 0) {
-        return refuse(b, &e->start_mark, "the alias stands inside its own anchor, which would never end");
+        return refuse(b, &e->start_mark,
+                      "the alias stands inside its own anchor, which would never end; write the "
+                      "value itself");
     }
     pf_node *n = add(b, a.node->type, &e->start_mark);
     if (!n) {
@@ -393,6 +398,15 @@ static pf_status take_event(yaml_builder *b, const yaml_event_t *e)
     }
 }
 
+/* What libyaml found, and what usually is the reason. */
+static pf_status refuse_syntax(yaml_builder *b, const yaml_parser_t *parser)
+{
+    char text[200];
+    snprintf(text, sizeof text, "%s; indent with blanks, and quote texts that hold ':', '#' or brackets",
+             parser->problem ? parser->problem : "this is no YAML");
+    return refuse(b, &parser->problem_mark, text);
+}
+
 static pf_status take_events(yaml_builder *b, yaml_parser_t *parser)
 {
     pf_status st = PF_OK;
@@ -402,7 +416,7 @@ static pf_status take_events(yaml_builder *b, yaml_parser_t *parser)
             if (parser->error == YAML_MEMORY_ERROR) {
                 return no_memory(b);
             }
-            return refuse(b, &parser->problem_mark, parser->problem ? parser->problem : "this is no YAML");
+            return refuse_syntax(b, parser);
         }
         more = e.type != YAML_STREAM_END_EVENT;
         st = take_event(b, &e);

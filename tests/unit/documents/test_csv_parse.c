@@ -46,6 +46,9 @@ Test(csv_parse, quotes)
     expect_rows(PF_STR("a,b\n1\t,N/A\n"), NULL, "a|b;1\t|N/A");
     expect_rows(PF_STR("a,b\n\"\"x,\"\"\n"), &(pf_csv_options){.lenient = true}, "a|b;x|");
     expect_rows(PF_STR("a,b\n5\" disk,\"x\"y\n"), &(pf_csv_options){.lenient = true}, "a|b;5\" disk|xy");
+    expect_rows(PF_STR("a,b\n1,\"two\n3,4"), &(pf_csv_options){.lenient = true}, "a|b;1|two\n3,4");
+    expect_rows(PF_STR("a,b\n1,\"x\"\"y\"\""), &(pf_csv_options){.lenient = true}, "a|b;1|x\"y\"");
+    expect_rows(PF_STR("a\n\""), &(pf_csv_options){.lenient = true}, "a;");
 }
 
 Test(csv_parse, columns_by_name)
@@ -63,6 +66,30 @@ Test(csv_parse, columns_by_name)
     }
     cr_assert_eq(pf_csv_next(c, &row, NULL), PF_OK);
     cr_assert_null(row);
+    pf_csv_free(c);
+}
+
+static void expect_place(const pf_csv *c, size_t field, uint64_t line, size_t column)
+{
+    uint64_t l = 0;
+    size_t at = 0;
+    pf_csv_place(c, field, &l, &at);
+    cr_assert(l == line && at == column, "field %zu is at line %d, column %zu", field, (int)l, at);
+}
+
+Test(csv_parse, places_of_fields)
+{
+    pf_csv *c;
+    const pf_str *row;
+    cr_assert_eq(pf_csv_open(PF_STR("\xef\xbb\xbf\"a\",b,c\n\n1,\"x\n\"\"y\",5\n7,8\n"), NULL, &c, NULL), PF_OK);
+    expect_place(c, 1, 1, 5);
+    cr_assert_eq(pf_csv_next(c, &row, NULL), PF_OK);
+    expect_place(c, 0, 3, 1);
+    expect_place(c, 1, 3, 3);
+    expect_place(c, 2, 4, 6);
+    cr_assert_eq(pf_csv_next(c, &row, NULL), PF_OK);
+    expect_place(c, 1, 5, 3);
+    expect_place(c, 2, 5, 4);
     pf_csv_free(c);
 }
 

@@ -151,7 +151,13 @@ static int read_file(job *j, const char *path, compare_calls *calls, pf_trace **
     }
     st = st == PF_OK ? pf_compare_read(&j->c, t, calls, &err) : st;
     if (st == PF_OK && calls->count == 0) {
-        st = pf_fail(&err, PF_ERR_INPUT, "has no slices with a length to compare (%s)", side);
+        st = pf_fail(&err, PF_ERR_INPUT,
+                     "has no slices with a length to compare (%s); 'postfetto info' lists what it has", side);
+    }
+    if (st == PF_OK && run->set.anchor && calls->iterations == 0) {
+        st = pf_fail(&err, PF_ERR_INPUT,
+                     "no slice is called '%.200s', so that --anchor finds no iterations; 'postfetto info' lists names",
+                     run->set.anchor);
     }
     if (st == PF_OK && calls->open > 0) {
         pf_cli_note(run, path, "warning: %llu slices have no end and are left out", (unsigned long long)calls->open);

@@ -205,9 +205,20 @@ static int add_model(job *j, opcmp *c, const pf_cli_scenario *s, pf_trace **out,
         if (s->built_in) {
             fprintf(stderr, "ValueError: %s\n", err.text);
         }
-        int code = s->built_in ? PF_CLI_FINDING : pf_cli_report(run, path, &err);
+        int code = PF_CLI_FINDING;
+        if (!s->built_in) {
+            pf_error told = err;
+            pf_fail(&told, PF_ERR_INPUT, "%s; put 'profiling' or 'empirical' into the name of the model's process",
+                    err.text);
+            code = pf_cli_report(run, path, &told);
+        }
         pf_trace_free(t);
         return code;
+    }
+    if (st == PF_OK && !s->built_in && pf_trace_time_unit(t) != PF_UNIT_NS) {
+        st = pf_fail(&err, PF_ERR_INPUT,
+                     "counts in cycles, the table of kernels in microseconds; give a trace in time, "
+                     "or read it with --dialect chrome-json");
     }
     if (st == PF_OK && process.sole) {
         fprintf(stderr, "Warning: profiling PID not found by name in %s, using sole PID %.*s\n", path,
@@ -337,6 +348,7 @@ static int compare_scenario(job *j, const pf_cli_scenario *s)
     opcmp c;
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     pf_status st = pf_opcmp_begin(&c, &j->run->set.limits, &err);
+    c.strict = !s->built_in;
     c.by_shape = j->run->set.by_shape;
     c.keep_parts = j->run->set.enriched_dir != NULL;
     c.keep_order = s->find_passes && !j->run->set.anchor;
@@ -366,7 +378,16 @@ static int open_mapping(job *j, const char *path, bool may_be_missing)
     const pf_node *root = j->document ? pf_document_root(j->document) : NULL;
     st = st == PF_OK ? pf_opcmp_mapping_open(&j->mapping, &j->budget, root, j->run->set.unnested, &err) : st;
     free(bytes);
-    return st == PF_OK ? PF_CLI_DONE : report_mapping(j, path, &err);
+    if (st != PF_OK) {
+        return report_mapping(j, path, &err);
+    }
+    const pf_node *twice = pf_opcmp_mapping_twice(&j->mapping);
+    if (twice) {
+        pf_cli_note(j->run, path,
+                    "line %u, column %u: warning: '%.*s' is there twice and the last one counts; remove one",
+                    twice->line, twice->column, twice->key.len > 200 ? 200 : (int)twice->key.len, twice->key.ptr);
+    }
+    return PF_CLI_DONE;
 }
 
 static int write_document(job *j)
