@@ -173,6 +173,17 @@ PF_API pf_status pf_pass_complete(const pf_pass *p, const pf_option_value *value
 PF_API pf_status pf_pass_gather(const pf_pass *p, const pf_option_value *values, const char *const *operands,
                                 size_t count, pf_pass_inputs **out, pf_error *err);
 
+/* Switches stages, for pf_pass_context.stages: `stages` is parallel to p->stages. A name stands for all stages of that
+ * name, "name#2" for the second one, NULL for all stages. PF_ERR_USAGE: there is no such stage. So that only one runs:
+ *
+ *     pf_pass_switch(p, NULL, false, stages, NULL);
+ *     pf_pass_switch(p, "compute_power", true, stages, &err);
+ */
+PF_API pf_status pf_pass_switch(const pf_pass *p, const char *name, bool on, bool *stages, pf_error *err);
+
+/* Which stage of its name this one is, from 1. */
+PF_API unsigned pf_pass_stage_number(const pf_pass *p, size_t stage);
+
 /* Runs the pass, whose name the findings get (pf_findings_set_pass). The context's arena is made (if NULL) and released
  * here; it counts against the findings' limits. */
 PF_API pf_status pf_pass_run(const pf_pass *p, const pf_pass_context *ctx, pf_findings *findings, pf_error *err);

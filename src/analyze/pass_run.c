@@ -2,6 +2,7 @@
  * for documents and trace attributes. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -29,6 +30,39 @@ pf_status pf_pass_complete(const pf_pass *p, const pf_option_value *values, pf_e
     }
     return pf_fail(err, PF_ERR_USAGE, "analyze %s needs %.300s; see postfetto analyze %s --help", p->name, missing.text,
                    p->name);
+}
+
+/* ---- stages ------------------------------------------------------------------------------------------------------ */
+
+unsigned pf_pass_stage_number(const pf_pass *p, size_t stage)
+{
+    unsigned n = 1;
+    for (size_t i = 0; i < stage; i++) {
+        n += strcmp(p->stages[i].name, p->stages[stage].name) == 0;
+    }
+    return n;
+}
+
+static bool is_stage(const pf_pass *p, size_t stage, const char *text)
+{
+    size_t len = strlen(p->stages[stage].name);
+    if (strncmp(text, p->stages[stage].name, len) != 0) {
+        return false;
+    }
+    return !text[len] || (text[len] == '#' && strtoul(text + len + 1, NULL, 10) == pf_pass_stage_number(p, stage));
+}
+
+pf_status pf_pass_switch(const pf_pass *p, const char *name, bool on, bool *stages, pf_error *err)
+{
+    bool known = !name;
+    for (size_t i = 0; i < p->stage_count; i++) {
+        bool is = !name || is_stage(p, i, name);
+        stages[i] = is ? on : stages[i];
+        known |= is;
+    }
+    return known ? PF_OK
+                 : pf_fail(err, PF_ERR_USAGE, "%s has no stage '%.200s'; postfetto analyze %s --stages lists them",
+                           p->name, name, p->name);
 }
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */

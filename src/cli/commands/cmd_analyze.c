@@ -54,26 +54,7 @@ static int check_arguments(pf_cli_run *run)
 
 /* ---- stages ------------------------------------------------------------------------------------------------------ */
 
-/* Which stage of its name this one is, from 1. */
-static unsigned occurrence(const pf_pass *p, size_t stage)
-{
-    unsigned n = 1;
-    for (size_t i = 0; i < stage; i++) {
-        n += strcmp(p->stages[i].name, p->stages[stage].name) == 0;
-    }
-    return n;
-}
-
-static bool is_stage(const pf_pass *p, size_t stage, const char *text)
-{
-    size_t len = strlen(p->stages[stage].name);
-    if (strncmp(text, p->stages[stage].name, len) != 0) {
-        return false;
-    }
-    return !text[len] || (text[len] == '#' && strtoul(text + len + 1, NULL, 10) == occurrence(p, stage));
-}
-
-/* Which stages are on, in memory of the run; a name without number stands for all stages of that name. */
+/* Which stages are on, in memory of the run. */
 static int choose_stages(pf_cli_run *run)
 {
     const pf_pass *p = run->pass;
@@ -81,24 +62,12 @@ static int choose_stages(pf_cli_run *run)
     if (!run->stages) {
         return pf_cli_usage(run, "the system refused memory for the stages");
     }
-    for (size_t i = 0; i < p->stage_count; i++) {
-        run->stages[i] = true;
+    pf_error err;
+    pf_status st = pf_pass_switch(p, NULL, true, run->stages, &err);
+    for (size_t k = 0; k < run->set.skip_stage.count && st == PF_OK; k++) {
+        st = pf_pass_switch(p, run->set.skip_stage.all[k].s.ptr, false, run->stages, &err);
     }
-    for (size_t k = 0; k < run->set.skip_stage.count; k++) {
-        const char *text = run->set.skip_stage.all[k].s.ptr;
-        bool known = false;
-        for (size_t i = 0; i < p->stage_count; i++) {
-            if (is_stage(p, i, text)) {
-                known = true;
-                run->stages[i] = false;
-            }
-        }
-        if (!known) {
-            return pf_cli_usage(run, "%s has no stage '%s'; postfetto analyze %s --stages lists them", p->name, text,
-                                p->name);
-        }
-    }
-    return PF_CLI_DONE;
+    return st == PF_OK ? PF_CLI_DONE : pf_cli_usage(run, "%s", err.text);
 }
 
 static int list_stages(pf_cli_run *run)
@@ -107,7 +76,7 @@ static int list_stages(pf_cli_run *run)
     pf_buffer b = {0};
     for (size_t i = 0; i < p->stage_count; i++) {
         const pf_stage *s = &p->stages[i];
-        unsigned n = occurrence(p, i);
+        unsigned n = pf_pass_stage_number(p, i);
         pf_buffer_format(&b, n > 1 ? "%s#%u" : "%s", s->name, n);
         pf_buffer_format(&b, "%s%s%s%s%s\n", s->when ? " (with --" : "", s->when ? s->when : "", s->when ? ")" : "",
                          s->help ? ": " : "", s->help ? s->help : "");
