@@ -82,7 +82,7 @@ static void take_kernel(aiu_run *run, uint32_t row, rank_clock *c, uint64_t *sam
     }
     add(&c->duration, own);
     bool apart = c->any && step > 0;
-    if (apart || !c->any || run->set.compat != AIU_WANT) {
+    if (apart || run->set.compat != AIU_WANT) {
         add(&c->interval, apart ? (double)(cycle - c->cycle) / step : own);
     }
     *same_time += c->any && !(step > 0);

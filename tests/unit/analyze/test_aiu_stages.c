@@ -1,0 +1,471 @@
+/* Stages of analyze aiu, each on a few events whose results are worked out by hand: counters run at 1 MHz, so cycles
+ * are microseconds. The corpus is compared by scripts/conformance. */
+#include <string.h>
+
+#include "aiu_support.h"
+#include "analyze/aiu/classes/aiu_classes.h"
+#include "analyze/aiu/cores/aiu_tables.h"
+#include "analyze/aiu/stages/aiu_iterations.h"
+#include "analyze/aiu/stages/aiu_kernel_stats.h"
+
+#define LAP ((int64_t)1 << 32)
+#define TS(...)                                                                                                        \
+    (const int64_t[5])                                                                                                 \
+    {                                                                                                                  \
+        __VA_ARGS__                                                                                                    \
+    }
+
+Test(aiu_stages, counters_grow_beyond_32_bits)
+{
+    aiu_facts_run f;
+    facts_open(&f, NULL);
+    aiu_events *v = &f.run.events;
+    uint32_t first = add_device(&f, "k Cmpt Exec", 0, 1000, 10, TS(990, 990, 1000, 1010, 1011));
+    uint32_t next = add_device(&f, "k Cmpt Exec", 0, (double)LAP + 500, 10, TS(490, 490, 500, 510, 511));
+    uint32_t wraps = add_device(&f, "k Cmpt Exec", 0, (double)(2 * LAP) - 5, 10, TS(LAP - 15, LAP - 15, LAP - 5, 5, 6));
+    run_stage(&f, pf_aiu_normalise_first);
+    run_stage(&f, pf_aiu_normalise_second);
+    cr_expect_eq(v->ovc[first], 0);
+    cr_expect_eq(v->tsx[2][first], 1000);
+    cr_expect_eq(v->ovc[next], 1);
+    cr_expect_eq(v->tsx[2][next], LAP + 500);
+    cr_expect_eq(v->ovc[wraps], 1, "the lap at its begin counts");
+    cr_expect_eq(v->tsx[2][wraps], 2 * LAP - 5);
+    cr_expect_eq(v->tsx[3][wraps], 2 * LAP + 5);
+    const aiu_extra *said = &f.run.extras.list[v->extra[wraps]];
+    cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, said->key), "TSxOF"));
+    cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, said->as.text), "TS4"));
+    facts_close(&f);
+}
+
+/* 20 cycles in 10 us and 30 in 10; 250 cycles between kernels that are 100 us apart. */
+Test(aiu_stages, frequency_is_what_kernels_show)
+{
+    aiu_facts_run f;
+    facts_open(&f, NULL);
+    add_device(&f, "k Cmpt Exec", 0, 0, 10, TS(100, 100, 100, 120, 121));
+    add_device(&f, "k Cmpt Exec", 0, 100, 10, TS(350, 350, 350, 380, 381));
+    run_stage(&f, pf_aiu_normalise_first);
+    cr_expect(logged(&f, "Event-duration-based frequency (min/mean/max): 2.0 2.5 3.0 ; rel_range=0.4, "
+                         "input_soc_freq/detected=0.4"));
+    cr_expect(logged(&f, "Event-interval-based frequency (min/mean/max): 2.5 2.5 2.5 ; rel_range=0.0, "
+                         "input_soc_freq/detected=0.4"));
+    facts_close(&f);
+    static const char *const reference[] = {"compat", "acelyzer", NULL};
+    facts_open(&f, reference);
+    add_device(&f, "k Cmpt Exec", 0, 0, 10, TS(100, 100, 100, 120, 121));
+    add_device(&f, "k Cmpt Exec", 0, 100, 10, TS(350, 350, 350, 380, 381));
+    run_stage(&f, pf_aiu_normalise_first);
+    cr_expect(logged(&f, "Event-interval-based frequency (min/mean/max): 2.0 2.25 2.5"), "the first by its own length");
+    facts_close(&f);
+}
+
+Test(aiu_stages, wallclock_keeps_the_end_and_takes_the_length_from_cycles)
+{
+    aiu_facts_run f;
+    facts_open(&f, NULL);
+    uint32_t kernel = add_device(&f, "k Cmpt Exec", 0, 100, 50, TS(10, 12, 20, 50, 60));
+    uint32_t in = add_device(&f, "Input_0 DmaI", 0, 100, 50, TS(10, 35, 36, 36, 37));
+    uint32_t other = add_device(&f, "k", 0, 100, 50, TS(10, 12, 20, 50, 60));
+    uint32_t host = add_host(&f, "Flex RoundTrip", 0, 1, 100, 50);
+    run_stage(&f, pf_aiu_to_wallclock);
+    expect_time(&f, kernel, 110, 40);
+    expect_time(&f, in, 125, 25);
+    expect_time(&f, other, 100, 50);
+    cr_expect_eq(f.run.events.adjust_ts[kernel], 10);
+    cr_expect_eq(f.run.events.adjust_dur[kernel], -10);
+    cr_expect_not(f.run.events.flags[other] & AIU_ADJUSTED);
+    run_stage(&f, pf_aiu_tighten);
+    expect_time(&f, kernel, 120, 30);
+    expect_time(&f, in, 125, 25);
+    expect_time(&f, host, 100, 50);
+    cr_expect_eq(pf_aiu_ts_all(&f.run, kernel, 1), 110);
+    cr_expect_eq(pf_aiu_ts_all(&f.run, kernel, 5), 160);
+    facts_close(&f);
+}
+
+Test(aiu_stages, threads_become_short_numbers_without_end)
+{
+    aiu_facts_run f;
+    facts_open(&f, NULL);
+    for (int i = 0; i < 40; i++) {
+        add_host(&f, "h", 0, 77000 + i, i, 1);
+    }
+    run_stage(&f, pf_aiu_map_threads);
+    cr_expect_eq(f.run.events.tid[0], 1000);
+    cr_expect_eq(f.run.events.tid[39], 4900);
+    facts_close(&f);
+    static const char *const reference[] = {"compat", "acelyzer", NULL};
+    facts_open(&f, reference);
+    for (int i = 0; i < 40; i++) {
+        add_host(&f, "h", 0, 77000 + i, i, 1);
+    }
+    run_stage(&f, pf_aiu_map_threads);
+    cr_expect_eq(f.run.events.tid[39], 1900, "30, then from the first again");
+    facts_close(&f);
+}
+
+static uint32_t add_part(aiu_facts_run *f, const char *name, const char *group, int64_t pid, double ts, double dur,
+                         const int64_t *tsx)
+{
+    uint32_t e = add_device(f, name, pid, ts, dur, tsx);
+    f->run.events.group[e] = text_of(f, group);
+    return e;
+}
+
+/* Rank 1's counter is 1000 cycles ahead, or it received 5 us before rank 0 had sent: it is moved by 1005. Rank 0 had
+ * sent at counter 20, which its host noted at 505. */
+Test(aiu_stages, clocks_are_moved_by_the_closest_collective)
+{
+    aiu_facts_run f;
+    facts_open(&f, NULL);
+    uint32_t sends =
+        add_part(&f, "AllReduce_all_reduce_1 DmaO", "AllReduce_all_reduce_1", 0, 500, 5, TS(0, 10, 10, 15, 20));
+    uint32_t gets = add_part(&f, "Recv_1 DmaI", "AllReduce_all_reduce_1", 1, 7000, 9, TS(1015, 1025, 1026, 1027, 1030));
+    uint32_t later =
+        add_part(&f, "Recv_2 DmaI", "AllReduce_all_reduce_2", 1, 7100, 9, TS(1115, 1199, 1199, 1199, 1200));
+    add_part(&f, "AllReduce_all_reduce_2 DmaO", "AllReduce_all_reduce_2", 0, 600, 5, TS(100, 110, 110, 115, 120));
+    run_stage(&f, pf_aiu_sync_first);
+    expect_time(&f, sends, 500, 5);
+    expect_time(&f, gets, 1015 - 1005 + 485, 9);
+    expect_time(&f, later, 1115 - 1005 + 485, 9);
+    cr_expect_eq(pf_aiu_ts_all(&f.run, gets, 2), 505, "received when it was sent");
+    facts_close(&f);
+}
+
+/* Rank 1's counter runs twice as fast: 200 cycles between two ends, 100 on rank 0. */
+Test(aiu_stages, clocks_differ_in_rate)
+{
+    static const char *const second[] = {"mp_sync_v2", NULL, NULL};
+    aiu_facts_run f;
+    facts_open(&f, second);
+    add_part(&f, "a DmaO", "AllReduce_1", 0, 590, 10, TS(90, 90, 90, 90, 100));
+    add_part(&f, "b DmaO", "AllReduce_2", 0, 690, 10, TS(190, 190, 190, 190, 200));
+    uint32_t one = add_part(&f, "a DmaI", "AllReduce_1", 1, 5000, 8, TS(980, 980, 980, 980, 1000));
+    uint32_t two = add_part(&f, "b DmaI", "AllReduce_2", 1, 6000, 8, TS(1180, 1180, 1180, 1180, 1200));
+    run_stage(&f, pf_aiu_sync_rate);
+    expect_time(&f, one, 600 - 8, 8);
+    expect_time(&f, two, 700 - 8, 8);
+    cr_expect(logged(&f, "dilation factor:    {0: 1.0, 1: 2.0}"));
+    facts_close(&f);
+}
+
+/* One collective says nothing of rates; the other program divides by 0 there. */
+Test(aiu_stages, one_collective_leaves_the_rate)
+{
+    static const char *const second[] = {"mp_sync_v2", NULL, NULL};
+    aiu_facts_run f;
+    facts_open(&f, second);
+    add_part(&f, "a DmaO", "AllReduce_1", 0, 590, 10, TS(90, 90, 90, 90, 100));
+    uint32_t one = add_part(&f, "a DmaI", "AllReduce_1", 1, 5000, 8, TS(980, 980, 980, 980, 1000));
+    uint32_t later = add_part(&f, "c DmaI", "", 1, 6000, 8, TS(1080, 1080, 1080, 1080, 1100));
+    run_stage(&f, pf_aiu_sync_rate);
+    expect_time(&f, one, 600 - 8, 8);
+    expect_time(&f, later, 700 - 8, 8);
+    facts_close(&f);
+}
+
+Test(aiu_stages, queued_kernels_are_counted)
+{
+    aiu_facts_run f;
+    facts_open(&f, NULL);
+    add_host(&f, "a Cmpt Prep", 0, 1, 10, 10);
+    add_host(&f, "b Cmpt Prep", 0, 1, 12, 18);
+    add_host(&f, "c Cmpt Prep", 0, 1, 15, 3);
+    add_host(&f, "d Cmpt Prep", 0, 1, 20, 5);
+    add_host(&f, "k Cmpt Exec", 0, 1, 20, 5);
+    run_stage(&f, pf_aiu_count_preps);
+    expect_samples(&f, AIU_SERIES_PREPS, "10=1 12=2 15=3 18=2 20=2 25=1 30=0");
+    cr_expect_eq(f.run.alive, 1, "the slices went");
+    facts_close(&f);
+}
+
+/* b is inside of one other slice: the other program says 0 at its end. */
+Test(aiu_stages, queued_kernels_of_the_reference)
+{
+    static const char *const reference[] = {"compat", "acelyzer", "keep_prep", NULL, NULL};
+    aiu_facts_run f;
+    facts_open(&f, reference);
+    add_host(&f, "a Cmpt Prep", 0, 1, 10, 20);
+    add_host(&f, "b Cmpt Prep", 0, 1, 15, 5);
+    run_stage(&f, pf_aiu_count_preps);
+    expect_samples(&f, AIU_SERIES_PREPS, "10=1 15=2 20=0 30=0");
+    cr_expect_eq(f.run.alive, 2);
+    facts_close(&f);
+}
+
+Test(aiu_stages, slices_that_overlap_in_part_move_to_a_stream)
+{
+    aiu_facts_run f;
+    facts_open(&f, NULL);
+    add_host(&f, "outer", 0, 1000, 0, 10);
+    uint32_t inner = add_host(&f, "inner", 0, 1000, 2, 4);
+    uint32_t over = add_host(&f, "over", 0, 1000, 5, 10);
+    uint32_t again = add_host(&f, "again", 0, 1000, 8, 9);
+    run_stage(&f, pf_aiu_resolve_overlaps);
+    cr_expect_eq(f.run.events.tid[inner], 1000);
+    cr_expect_eq(f.run.events.tid[over], 1001);
+    cr_expect_eq(f.run.events.tid[again], 1002);
+    cr_expect_eq(f.run.overlaps, 3, "the last one conflicts twice");
+    facts_close(&f);
+}
+
+static void overlap_with_one_stream(bool reference)
+{
+    static const char *const ours[] = {"max_tid_streams", "1", NULL};
+    static const char *const theirs[] = {"max_tid_streams", "1", "compat", "acelyzer", NULL};
+    aiu_facts_run f;
+    facts_open(&f, reference ? theirs : ours);
+    add_host(&f, "a", 0, 1000, 0, 10);
+    add_host(&f, "b", 0, 1000, 5, 10);
+    uint32_t third = add_host(&f, "c", 0, 1000, 8, 9);
+    run_stage(&f, pf_aiu_resolve_overlaps);
+    cr_expect_eq(f.run.events.tid[third], 1002, "the number after the last stream");
+    cr_expect(logged(&f, "insufficient dynamic range"));
+    facts_close(&f);
+}
+
+Test(aiu_stages, streams_that_are_used_up_go_on_with_the_next_number)
+{
+    overlap_with_one_stream(false);
+    overlap_with_one_stream(true);
+}
+
+/* Five kernels, three times, 100 us apart: two iterations are followed by another. */
+Test(aiu_stages, repeating_kernels_are_iterations)
+{
+    static const char *const names[] = {"a Cmpt Exec", "b Cmpt Exec", "c Cmpt Exec", "d Cmpt Exec", "e Cmpt Exec"};
+    aiu_facts_run f;
+    facts_open(&f, NULL);
+    for (int i = 0; i < 15; i++) {
+        add_device(&f, names[i % 5], 3, 100 * (i / 5) + 10 * (i % 5), 5, TS(1, 2, 3, 4, 5));
+    }
+    run_stage(&f, pf_aiu_collect_iterations);
+    const aiu_iterations *it = &f.run.iterations[0];
+    cr_expect_eq(it->kernels, 5);
+    cr_expect_eq(it->count, 2);
+    cr_expect_eq(it->mean, 100);
+    cr_assert_eq(it->rows, 3);
+    cr_expect_eq(it->row[1].start, 100);
+    cr_expect_eq(it->row[1].length, 100);
+    cr_expect_eq(it->row[1].busy, 25);
+    cr_expect_not(it->row[2].counted);
+    cr_expect_eq(it->row[2].length, 45, "until its last kernel ends");
+    cr_expect(logged(&f, "ITSTATS: [3] avg_iteration_time=100.0, iterations=2"));
+    facts_close(&f);
+}
+
+static void add_charges(aiu_facts_run *f)
+{
+    static const int64_t ends[] = {100, 228, 328, 428};
+    static const uint32_t charges[] = {1000, 9192, 9192, 3000009192};
+    for (int i = 0; i < 4; i++) {
+        int64_t t = ends[i];
+        uint32_t e = add_device(f, "k Cmpt Exec", 0, (double)t - 10, 10, TS(t - 20, t - 20, t - 10, t, t + 1));
+        f->run.events.power[e] = charges[i];
+        f->run.events.flags[e] |= AIU_HAS_POWER;
+    }
+    run_stage(f, pf_aiu_to_wallclock);
+    run_stage(f, pf_aiu_tighten);
+    run_stage(f, pf_aiu_compute_power);
+}
+
+/* 12 V * 8192 / 512 / 128 us = 1.5 W, which is 192 W us. */
+Test(aiu_stages, power_is_charge_over_time)
+{
+    aiu_facts_run f;
+    facts_open(&f, NULL);
+    add_charges(&f);
+    expect_samples(&f, AIU_SERIES_POWER4, "100=1.5 228=0 328=0");
+    cr_expect_eq(f.run.energy[1], 192);
+    cr_expect_eq(f.run.rank_energy[0], 192);
+    cr_expect_eq(f.run.rank_energy[1], 328);
+    cr_expect(logged(&f, "PEC encountered 1 bad power events"), "more than 100 W");
+    facts_close(&f);
+}
+
+/* Equal charges are a lap of the counter there, and so a fault. */
+Test(aiu_stages, power_of_the_reference)
+{
+    static const char *const reference[] = {"compat", "acelyzer", NULL};
+    aiu_facts_run f;
+    facts_open(&f, reference);
+    add_charges(&f);
+    expect_samples(&f, AIU_SERIES_POWER4, "100=1.5 228=0 328=0");
+    cr_expect(logged(&f, "PEC encountered 2 bad power events"));
+    facts_close(&f);
+}
+
+/* 400 cycles at 2 MHz are 200 us; the kernel took 400, a second one of the same name 1000. */
+Test(aiu_stages, use_of_the_cores_is_ideal_time_over_time)
+{
+    static const char *const with_log[] = {"compiler_log", "c.log", NULL};
+    static const char text[] = "====== Perf Summary ======\n~~~~ Ideal/Total Cycles ~~~~\n"
+                               "k-opCatConv_fp16      400\nk_2-NA  0\nweights-LxPreload-opCatX 9\nTotal  400\n"
+                               "====== Perf Summary End ======\n";
+    aiu_facts_run f;
+    facts_open(&f, with_log);
+    f.log = (pf_pass_file){.path = "c.log", .bytes = {text, sizeof text - 1}};
+    f.roles[1] = (pf_pass_files){&f.log, 1};
+    uint32_t first = add_device(&f, "k Cmpt Exec", 0, 100, 400, TS(1, 2, 3, 4, 5));
+    add_device(&f, "k Cmpt Exec", 0, 600, 1000, TS(1, 2, 3, 4, 5));
+    run_stage(&f, pf_aiu_read_tables);
+    cr_assert_eq(f.run.tables->count, 1);
+    cr_expect_eq(f.run.tables->table[0].count, 3, "two kernels and Total");
+    run_stage(&f, pf_aiu_use_cores);
+    expect_samples(&f, AIU_SERIES_PT_ACTIVE, "100=50 500=0 600=20 1600=0");
+    cr_expect(f.run.events.flags[first] & AIU_CORE_USED);
+    cr_assert_eq(f.run.tables->use_count, 1);
+    const aiu_use *use = &f.run.tables->use[0];
+    cr_expect_eq(use->share[0].calls, 2, "Total");
+    cr_expect_eq(use->share[0].time, 1400);
+    cr_expect_eq(use->share[0].ideal, 400);
+    facts_close(&f);
+}
+
+Test(aiu_stages, classes_of_slices)
+{
+    static const struct {
+        const char *name;
+        bool device, collective;
+        aiu_class is;
+    } cases[] = {{"a Cmpt Prep", true, false, AIU_CLASS_COMPUTE_PREP},
+                 {"k1 Cmpt Exec", true, false, AIU_CLASS_COMPUTE_EXEC},
+                 {"mid DmaO", true, false, AIU_CLASS_PROTOCOL_SEND_DATA},
+                 {"k2 Cmpt Exec", true, false, AIU_CLASS_COMPUTE_EXEC},
+                 {"Input_0-HtoD 1 DmaI", true, false, AIU_CLASS_DATA_IN},
+                 {"Output_0-DtoH 1 DmaO", true, false, AIU_CLASS_DATA_OUT},
+                 {"Compute of layout_convert_1", false, false, AIU_CLASS_DATA_CONVERT},
+                 {"Compute of SenFusedDeviceNode_1", false, false, AIU_CLASS_OTHER},
+                 {"PrepareAndSyncRdma", false, false, AIU_CLASS_WIREUP},
+                 {"Barrier: 3", false, false, AIU_CLASS_BARRIER},
+                 {"Flex RoundTrip", false, false, AIU_CLASS_ROUNDTRIP_FLEX},
+                 {"AIU Roundtrip", false, false, AIU_CLASS_ROUNDTRIP_AIU},
+                 {"SenRdmaSend_1 Data [sync=a] DmaO", true, true, AIU_CLASS_P2P_SEND_DATA},
+                 {"SenRdmaRecv_1 [sync=a] DmaI", true, true, AIU_CLASS_P2P_RECV_DATA},
+                 {"x DLM Wait DmaI", true, true, AIU_CLASS_HDMA_WAIT_DATA}};
+    enum { CASES = sizeof cases / sizeof *cases };
+    aiu_facts_run f;
+    facts_open(&f, NULL);
+    for (int i = 0; i < CASES; i++) {
+        uint32_t e = cases[i].device ? add_device(&f, cases[i].name, 0, 10 * i, 5, TS(1, 2, 3, 4, 5))
+                                     : add_host(&f, cases[i].name, 0, 1, 10 * i, 5);
+        f.run.events.group[e] = cases[i].collective ? text_of(&f, "AllReduce_1") : 0;
+    }
+    run_stage(&f, pf_aiu_classify);
+    run_stage(&f, pf_aiu_classify_between);
+    for (uint32_t i = 0; i < CASES; i++) {
+        cr_expect_str_eq(pf_aiu_class_name((aiu_class)f.run.events.class[i]), pf_aiu_class_name(cases[i].is), "%s",
+                         cases[i].name);
+    }
+    facts_close(&f);
+}
+
+static uint32_t add_transfer(aiu_facts_run *f, const char *name, const char *type, int64_t pid, const char *peer,
+                             double ts, double dur)
+{
+    aiu_events *v = &f->run.events;
+    uint32_t e = add_part(f, name, "AllReduce_1", pid, ts, dur, TS(1, 2, 3, 4, 5));
+    v->type[e] = text_of(f, type);
+    v->peer[e] = text_of(f, peer);
+    v->bytes[e] = 15000;
+    v->flags[e] |= AIU_HAS_BYTES;
+    return e;
+}
+
+/* Kernels until 10 and 12; 0 sends from 10 to 20, 1 receives until 25, sends from 26 to 30, 0 receives until 40. */
+static void exchange(aiu_facts_run *f)
+{
+    uint32_t first = add_device(f, "k Cmpt Exec", 0, 0, 10, TS(1, 2, 3, 4, 5));
+    uint32_t second = add_device(f, "k Cmpt Exec", 1, 0, 12, TS(1, 2, 3, 4, 5));
+    f->run.events.row[first] = f->run.events.row[second] = 0; /* recorded, not made */
+    add_transfer(f, "SenRdmaSend_1 [sync=AR_s0_r1_1] DmaO", "SingleCast", 0, "1", 10, 10);
+    add_transfer(f, "SenRdmaRecv_1 [sync=AR_s0_r1_1] DmaI", "WDone Barrier", 1, "0", 15, 10);
+    add_transfer(f, "SenRdmaSend_2 [sync=AR_s1_r0_2] DmaO", "SingleCast", 1, "0", 26, 4);
+    add_transfer(f, "SenRdmaRecv_2 [sync=AR_s1_r0_2] DmaI", "WDone Barrier", 0, "1", 30, 10);
+    add_device(f, "next Cmpt Exec", 0, 45, 5, TS(1, 2, 3, 4, 5));
+}
+
+Test(aiu_stages, flows_go_from_sends_to_receives)
+{
+    static const char *const flow[] = {"flow", NULL, NULL};
+    aiu_facts_run f;
+    facts_open(&f, flow);
+    exchange(&f);
+    run_stage(&f, pf_aiu_flow_names);
+    run_stage(&f, pf_aiu_flows);
+    const aiu_arrows *a = &f.run.arrows;
+    static const double ts[] = {10, 25 - 0.001, 26, 40 - 0.001};
+    static const int64_t pids[] = {0, 1, 1, 0};
+    cr_assert_eq(a->count, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        cr_expect_eq(a->phase[i], i % 2 ? 'f' : 's');
+        cr_expect_eq(a->ts[i], ts[i]);
+        cr_expect_eq(a->pid[i], pids[i]);
+        cr_expect_eq(a->id[i], 1000001 + i / 2);
+    }
+    cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, a->name[0]), "AR_s0_r1_1"));
+    cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, a->cat[0]), "AllReduce_1"));
+    facts_close(&f);
+}
+
+/* Both ranks come when their kernel ends and leave with their last receive. 2 * 15,000 bytes in 30 us are 1 GB/s. */
+Test(aiu_stages, collectives_and_their_bandwidth)
+{
+    static const char *const build[] = {"flow", NULL, "build_coll_event", NULL, NULL};
+    aiu_facts_run f;
+    facts_open(&f, build);
+    exchange(&f);
+    run_stage(&f, pf_aiu_flow_names);
+    run_stage(&f, pf_aiu_flows);
+    uint32_t found = 0;
+    for (uint32_t e = 0; e < f.run.events.count; e++) {
+        if (f.run.events.flags[e] & AIU_REAL_COLL) {
+            bool first = f.run.events.pid[e] == 0;
+            expect_time(&f, e, first ? 10 : 12, first ? 30 : 13);
+            cr_expect_eq(f.run.events.bytes[e], 30000);
+            found++;
+        }
+    }
+    cr_expect_eq(found, 2);
+    run_stage(&f, pf_aiu_collective_bandwidth);
+    expect_samples(&f, AIU_SERIES_COLL_BW, "10=1 40=0");
+    facts_close(&f);
+}
+
+/* Without slices: from the end of the slice before the first transfer, 12, to that before the next kernel, 40. */
+Test(aiu_stages, bandwidth_without_slices_of_collectives)
+{
+    aiu_facts_run f;
+    facts_open(&f, NULL);
+    exchange(&f);
+    run_stage(&f, pf_aiu_group_bandwidth);
+    expect_samples(&f, AIU_SERIES_BW_ALLREDUCE, "12=0.536 40=0");
+    expect_samples(&f, AIU_SERIES_BW_PCIE, "12=1.072 40=0");
+    facts_close(&f);
+}
+
+Test(aiu_stages, kernels_in_numbers)
+{
+    aiu_facts_run f;
+    facts_open(&f, NULL);
+    add_device(&f, "conv_1 Cmpt Exec", 0, 0, 10, TS(0, 1, 3, 7, 15));
+    add_device(&f, "conv-22 Cmpt Exec", 0, 20, 20, TS(0, 3, 3, 7, 15));
+    add_device(&f, "conv_3 Cmpt Exec", 0, 50, 60, TS(0, 8, 8, 8, 8));
+    add_device(&f, "add Cmpt Exec", 1, 0, 4, TS(0, 0, 0, 4, 4));
+    run_stage(&f, pf_aiu_calculate_stats);
+    const aiu_kernel_stats *s = f.run.kernels;
+    cr_assert_eq(s->row_count, 2);
+    const aiu_kernel_row *conv = &s->row[0];
+    cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, conv->name), "conv_[N] Cmpt Exec"));
+    cr_expect_eq(conv->time.sum, 90);
+    cr_expect_eq(conv->time.median, 20);
+    cr_expect_eq(conv->time.least, 10);
+    cr_expect_eq(conv->time.most, 60);
+    cr_expect_float_eq(conv->time.deviation, 26.457513110645905, 1e-12);
+    cr_expect_eq(conv->step[0].median, 3, "TS2 - TS1 is 1, 3, 8");
+    cr_expect_eq(conv->step[3].mean, 16.0 / 3);
+    cr_assert_eq(s->rank_count, 2);
+    cr_expect_eq(s->rank[0].last - s->rank[0].first, 110);
+    facts_close(&f);
+}
