@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes a small capture of two AIU ranks (flex): fixtures/aiu/tp2-rank-0.json and tp2-rank-1.json.
 
-    make_fixtures_aiu.py [--check | FOLDER]
+    make_fixtures_aiu.py [--check] [FOLDER]
 
 Two jobs, each with a kernel on both ranks and an all-reduce of 64 KiB between them, in the manner of a chain: rank 0 sends
 to rank 1, which adds and sends the sum to all. The counters run at 1000 cycles/us, so that a cycle is a nanosecond.
@@ -9,8 +9,9 @@ Rank 1 is 120 us late in the first collective, rank 0 is 50 us late in the secon
 ahead. These numbers are what the tests expect, see JOBS and AHEAD_US.
 """
 import json
-import pathlib
 import sys
+
+from fixture_files import write_or_check
 
 START_US = 1700000000000
 CYCLES_PER_US = 1000
@@ -103,21 +104,5 @@ def files():
         yield f"aiu/tp2-rank-{rank.number}.json", f"[\n{lines}\n]\n".encode()
 
 
-def main():
-    home = pathlib.Path(__file__).resolve().parent.parent / "fixtures"
-    check = sys.argv[1:] == ["--check"]
-    folder = home if check or len(sys.argv) < 2 else pathlib.Path(sys.argv[1])
-    wrong = 0
-    for name, data in files():
-        path = folder / name
-        if check and (not path.exists() or path.read_bytes() != data):
-            print(f"{path} is not what make_fixtures_aiu.py makes")
-            wrong = 1
-        elif not check:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
-    return wrong
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(files()))

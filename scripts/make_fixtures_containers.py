@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 """Writes the fixtures that are packed as zstd or zip, whole and damaged, always the same bytes.
 
-usage: make_fixtures_containers.py [FOLDER]      (default: fixtures of this repository)
+usage: make_fixtures_containers.py [--check] [FOLDER]      (default: fixtures of this repository)
 
 Python's library has no zstd, so the frames are written by hand out of raw and run-length blocks; what real encoders make
 is covered by the unit tests, which use the library. Zip archives are written by hand too: the library would not make
 damaged ones. The traces inside are two events in JSON, or a slice in binary Perfetto.
 """
 import gzip
-import pathlib
 import struct
 import sys
 import zlib
 
+from fixture_files import write_or_check
 from make_fixtures_proto import PAIR, THREAD, field, packet
 
 JSON = (b'{"traceEvents":[\n{"name":"step","ph":"B","ts":1,"pid":1,"tid":2},\n{"ph":"E","ts":3,"pid":1,"tid":2}\n]'
@@ -103,14 +103,5 @@ def make():
                                                  packet((133, raw_frame(PAIR))))
 
 
-def main():
-    here = pathlib.Path(__file__).resolve().parent.parent
-    folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else here / "fixtures"
-    for name, data in make():
-        path = folder / "containers" / name if "/" not in name else folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-
-
 if __name__ == "__main__":
-    main()
+    sys.exit(write_or_check((name if "/" in name else "containers/" + name, data) for name, data in make()))

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Writes the damaged Chrome JSON of fixtures/bad, one file for each kind of damage, always the same bytes.
 
-usage: make_fixtures_json.py [FOLDER]      (default: fixtures/bad of this repository)
+usage: make_fixtures_json.py [--check] [FOLDER]      (default: fixtures/bad of this repository)
 
 With --check in front nothing is written; it fails when a file does not hold what this program makes.
 """
-import pathlib
 import sys
+
+from fixture_files import FIXTURES, write_or_check
 
 
 def event(ts, name, dur=5, more=""):
@@ -78,21 +79,5 @@ def make_all():
     return made
 
 
-def main():
-    check = sys.argv[1:2] == ["--check"]
-    here = pathlib.Path(__file__).resolve().parent.parent
-    folders = sys.argv[1 + check:]
-    folder = pathlib.Path(folders[0]) if folders else here / "fixtures" / "bad"
-    wrong = []
-    for name, data in make_all().items():
-        path = folder / name
-        if not check:
-            path.write_bytes(data)
-        elif not path.exists() or path.read_bytes() != data:
-            wrong.append(name)
-    if wrong:
-        sys.exit("fixtures that differ from what make_fixtures_json.py makes: " + ", ".join(wrong))
-
-
 if __name__ == "__main__":
-    main()
+    sys.exit(write_or_check(make_all().items(), FIXTURES / "bad"))

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Writes fixtures/bad/*.pftrace: small binary traces, one file per kind of damage.
 
-usage: make_fixtures_proto.py [FOLDER]      (default: fixtures/bad of this repository)
+usage: make_fixtures_proto.py [--check] [FOLDER]      (default: fixtures/bad of this repository)
 
 The packets are put together by hand here, independently of the C writer, with nothing but the standard library.
 """
-import pathlib
 import struct
 import sys
 import zlib
+
+from fixture_files import FIXTURES, write_or_check
 
 
 def varint(value):
@@ -82,13 +83,5 @@ def make():
     yield "pf_compressed_garbage", whole + packet((50, b"not zlib"))
 
 
-def main():
-    here = pathlib.Path(__file__).resolve().parent.parent
-    folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else here / "fixtures" / "bad"
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, data in make():
-        (folder / (name + ".pftrace")).write_bytes(data)
-
-
 if __name__ == "__main__":
-    main()
+    sys.exit(write_or_check(((name + ".pftrace", data) for name, data in make()), FIXTURES / "bad"))

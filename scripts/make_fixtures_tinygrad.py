@@ -2,15 +2,16 @@
 """Writes pickles in the manner of tinygrad's profiles: fixtures/tinygrad_small.pkl, the malicious ones of fixtures/bad,
 and, for benchmarks, a profile of any size. Always the same bytes.
 
-usage: make_fixtures_tinygrad.py [FOLDER]               (default: fixtures of this repository)
-       make_fixtures_tinygrad.py --check                exit 1 if the files there are not these
+usage: make_fixtures_tinygrad.py [--check] [FOLDER]     (default: fixtures of this repository)
+                                                        --check: exit 1 if the files there are not these
        make_fixtures_tinygrad.py --large EVENTS OUT     a profile of that many kernels
 
 The opcodes are put together by hand, so that every Python writes the same, and what no pickler would write is possible.
 """
-import pathlib
 import struct
 import sys
+
+from fixture_files import write_or_check
 
 
 class Pickle:
@@ -308,22 +309,11 @@ def files():
 
 
 def main():
-    home = pathlib.Path(__file__).resolve().parent.parent / "fixtures"
     if len(sys.argv) == 4 and sys.argv[1] == "--large":
-        pathlib.Path(sys.argv[3]).write_bytes(large(int(sys.argv[2])))
+        with open(sys.argv[3], "wb") as out:
+            out.write(large(int(sys.argv[2])))
         return 0
-    check = sys.argv[1:] == ["--check"]
-    folder = home if check or len(sys.argv) < 2 else pathlib.Path(sys.argv[1])
-    wrong = 0
-    for name, data in files():
-        path = folder / name
-        if check and (not path.exists() or path.read_bytes() != data):
-            print(f"{path} is not what make_fixtures_tinygrad.py makes")
-            wrong = 1
-        elif not check:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
-    return wrong
+    return write_or_check(files())
 
 
 if __name__ == "__main__":
