@@ -109,6 +109,16 @@ void pf_sql_peers_free(pf_query *q);
 /* arg_joins.c: the statement with joins over arguments made fast, NUL-terminated; nothing if there is nothing to do. */
 void pf_sql_rewrite_arg_joins(pf_query *q, pf_str sql, pf_buffer *out);
 
+/* A module of tables that are only read: its functions are TABLE_connect, CURSOR_open and so on. Without CREATE it can
+ * be used under its own name only. */
+#define PF_SQL_MODULE(table, cursor, create)                                                                           \
+    {                                                                                                                  \
+        .iVersion = 1, .xCreate = create, .xConnect = table##_connect, .xBestIndex = table##_best_index,               \
+        .xDisconnect = table##_disconnect, .xDestroy = table##_disconnect, .xOpen = cursor##_open,                     \
+        .xClose = cursor##_close, .xFilter = cursor##_filter, .xNext = cursor##_next, .xEof = cursor##_eof,            \
+        .xColumn = cursor##_column, .xRowid = cursor##_rowid,                                                          \
+    }
+
 /* vtab.c: the modules "postfetto" (arguments: the table's name) and one per table-valued function. */
 int pf_sql_add_modules(pf_query *q);
 

@@ -216,49 +216,48 @@ pf_node *pf_node_add(pf_findings *f, pf_node *parent, pf_str key, pf_node_type t
     return n;
 }
 
+/* Adds a node with the type and the value of another one. */
+static pf_node *add_value(pf_findings *f, pf_node *parent, pf_str key, pf_node value)
+{
+    pf_node *n = pf_node_add(f, parent, key, value.type);
+    if (n) {
+        n->as = value.as;
+    }
+    return n;
+}
+
 pf_node *pf_node_add_bool(pf_findings *f, pf_node *parent, pf_str key, bool v)
 {
-    pf_node *n = pf_node_add(f, parent, key, PF_NODE_BOOL);
+    return add_value(f, parent, key, (pf_node){.type = PF_NODE_BOOL, .as.b = v});
+}
+
+pf_node *pf_node_add_int(pf_findings *f, pf_node *parent, pf_str key, int64_t v)
+{
+    return add_value(f, parent, key, (pf_node){.type = PF_NODE_INT, .as.i = v});
+}
+
+pf_node *pf_node_add_real(pf_findings *f, pf_node *parent, pf_str key, double v)
+{
+    return add_value(f, parent, key, (pf_node){.type = PF_NODE_REAL, .as.d = v});
+}
+
+static pf_node *add_kept(pf_findings *f, pf_node *parent, pf_str key, pf_node_type type, pf_str v)
+{
+    pf_node *n = pf_node_add(f, parent, key, type);
     if (n) {
-        n->as.b = v;
+        n->as.s = pf_findings_keep(f, v);
     }
     return n;
 }
 
 pf_node *pf_node_add_raw(pf_findings *f, pf_node *parent, pf_str key, pf_str token)
 {
-    pf_node *n = pf_node_add(f, parent, key, PF_NODE_RAW);
-    if (n) {
-        n->as.s = pf_findings_keep(f, token);
-    }
-    return n;
-}
-
-pf_node *pf_node_add_int(pf_findings *f, pf_node *parent, pf_str key, int64_t v)
-{
-    pf_node *n = pf_node_add(f, parent, key, PF_NODE_INT);
-    if (n) {
-        n->as.i = v;
-    }
-    return n;
-}
-
-pf_node *pf_node_add_real(pf_findings *f, pf_node *parent, pf_str key, double v)
-{
-    pf_node *n = pf_node_add(f, parent, key, PF_NODE_REAL);
-    if (n) {
-        n->as.d = v;
-    }
-    return n;
+    return add_kept(f, parent, key, PF_NODE_RAW, token);
 }
 
 pf_node *pf_node_add_text(pf_findings *f, pf_node *parent, pf_str key, pf_str v)
 {
-    pf_node *n = pf_node_add(f, parent, key, v.ptr ? PF_NODE_TEXT : PF_NODE_NULL);
-    if (n && v.ptr) {
-        n->as.s = pf_findings_keep(f, v);
-    }
-    return n;
+    return v.ptr ? add_kept(f, parent, key, PF_NODE_TEXT, v) : pf_node_add(f, parent, key, PF_NODE_NULL);
 }
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */

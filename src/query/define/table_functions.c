@@ -184,19 +184,6 @@ static int cursor_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 
 int pf_sql_add_table_function(pf_sql_function *f)
 {
-    static const sqlite3_module FUNCTION = {
-        .iVersion = 1,
-        .xConnect = table_connect,
-        .xBestIndex = table_best_index,
-        .xDisconnect = table_disconnect,
-        .xDestroy = table_disconnect,
-        .xOpen = cursor_open,
-        .xClose = cursor_close,
-        .xFilter = cursor_filter,
-        .xNext = cursor_next,
-        .xEof = cursor_eof,
-        .xColumn = cursor_column,
-        .xRowid = cursor_rowid,
-    };
+    static const sqlite3_module FUNCTION = PF_SQL_MODULE(table, cursor, NULL);
     return sqlite3_create_module(f->q->db, f->name, &FUNCTION, f);
 }

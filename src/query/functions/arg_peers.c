@@ -296,19 +296,6 @@ static int peers_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *rowid)
 
 int pf_sql_add_peers(pf_query *q)
 {
-    static const sqlite3_module PEERS = {
-        .iVersion = 1,
-        .xConnect = peers_connect,
-        .xBestIndex = peers_best_index,
-        .xDisconnect = peers_disconnect,
-        .xDestroy = peers_disconnect,
-        .xOpen = peers_open,
-        .xClose = peers_close,
-        .xFilter = peers_filter,
-        .xNext = peers_next,
-        .xEof = peers_eof,
-        .xColumn = peers_column,
-        .xRowid = peers_rowid,
-    };
+    static const sqlite3_module PEERS = PF_SQL_MODULE(peers, peers, NULL);
     return sqlite3_create_module(q->db, "__intrinsic_arg_peers", &PEERS, q);
 }

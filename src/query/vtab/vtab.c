@@ -397,37 +397,8 @@ static int cursor_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
 
 /* ---- modules ----------------------------------------------------------------------------------------------------- */
 
-static const sqlite3_module TABLES = {
-    .iVersion = 1,
-    .xCreate = table_connect,
-    .xConnect = table_connect,
-    .xBestIndex = table_best_index,
-    .xDisconnect = table_disconnect,
-    .xDestroy = table_disconnect,
-    .xOpen = cursor_open,
-    .xClose = cursor_close,
-    .xFilter = cursor_filter,
-    .xNext = cursor_next,
-    .xEof = cursor_eof,
-    .xColumn = cursor_column,
-    .xRowid = cursor_rowid,
-};
-
-/* Without xCreate: usable under its own name only. */
-static const sqlite3_module FUNCTIONS = {
-    .iVersion = 1,
-    .xConnect = table_connect,
-    .xBestIndex = table_best_index,
-    .xDisconnect = table_disconnect,
-    .xDestroy = table_disconnect,
-    .xOpen = cursor_open,
-    .xClose = cursor_close,
-    .xFilter = cursor_filter,
-    .xNext = cursor_next,
-    .xEof = cursor_eof,
-    .xColumn = cursor_column,
-    .xRowid = cursor_rowid,
-};
+static const sqlite3_module TABLES = PF_SQL_MODULE(table, cursor, table_connect);
+static const sqlite3_module FUNCTIONS = PF_SQL_MODULE(table, cursor, NULL);
 
 int pf_sql_add_modules(pf_query *q)
 {
