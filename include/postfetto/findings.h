@@ -192,7 +192,7 @@ typedef struct pf_shown {
 PF_API size_t pf_findings_shown_count(const pf_findings *f);
 PF_API pf_shown pf_findings_shown(const pf_findings *f, size_t i);
 
-/* The verdict of a pass that compares or checks: a finding, which the command tells as this sentence and exit code 1.
+/* The verdict of a pass that compares or checks: a finding, which the command reports as this sentence and exit code 1.
  * The last one counts; NULL if there is none. */
 PF_API void pf_findings_set_verdict(pf_findings *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 PF_API const char *pf_findings_verdict(const pf_findings *f);
@@ -204,8 +204,8 @@ PF_API const pf_node *pf_findings_summary(const pf_findings *f);
 /* ---- the overlay ------------------------------------------------------------------------------------------------- */
 
 /* Names the pass that draws. Every slice and instant of the overlay then has the category "postfetto.NAME", so that SQL
- * tells ours from the recorded ones ("postfetto" while no pass is named), and the attributes postfetto.version and
- * postfetto.pass are added. */
+ * distinguishes ours from the recorded ones ("postfetto" while no pass is named), and the attributes postfetto.version
+ * and postfetto.pass are added. */
 PF_API void pf_findings_set_pass(pf_findings *f, pf_str name);
 PF_API pf_str pf_overlay_category(const pf_findings *f);
 

@@ -23,7 +23,7 @@ static inline uint64_t pf_hash_next_seed(uint64_t seed)
     return seed ^ (seed >> 31);
 }
 
-/* Both halves of the product with a number that only the seed tells. */
+/* Both halves of the product with a number that only the seed gives. */
 static inline uint64_t pf_hash64(uint64_t seed, uint64_t key)
 {
     pf_uint128 product = (pf_uint128)(key ^ seed) * ((seed << 32 | seed >> 32) ^ 0x9e3779b97f4a7c15ull);

@@ -6,10 +6,10 @@
  *
  * Bytes of an input file can be copied inside the kernel (copy_file_range). Some file systems then let both files share
  * them, or leave the copy to a server. The others take page after page through a pipe of their own, which costs more
- * than writing from the mapping of the input, so those are told apart. The kernel also refuses: between file systems,
+ * than writing from the mapping of the input, so those are kept apart. The kernel also refuses: between file systems,
  * into pipes and into files opened for appending; old ones do not know the call, sandboxes forbid it. Then, too, the
  * bytes are written from the mapping. A file that becomes shorter meanwhile ends the first way early; the second could
- * write zeros for what is gone, so the size is looked at again after it.
+ * write zeros for what is gone, so the size is read again after it.
  */
 #include "base/outfile.h"
 
@@ -86,7 +86,7 @@ static void remove_stale(const char *folder, const char *target)
     closedir(d);
 }
 
-/* A target that exists keeps its mode, whatever the umask says; a new one gets the usual. */
+/* A target that exists keeps its mode, whatever the umask says; a new one gets the default. */
 static void keep_mode(const pf_outfile *o)
 {
     struct stat sb;

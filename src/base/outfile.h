@@ -1,7 +1,7 @@
 /* base/outfile.h - an output that appears whole or not at all.
  *
  * A path's bytes go to an unnamed (O_TMPFILE) or hidden temporary file in the same folder; commit syncs and renames it
- * over the target, abort leaves the target as it was. Temporaries that a killed run left behind for the same target
+ * over the target, abort leaves the target as it was. Temporaries that a killed run left for the same target
  * are removed when the next run opens it (they are not locked any more). A target that exists keeps its mode; where it
  * is a symbolic link, what the link names is replaced. "-", names of open descriptors (/dev/stdout, /dev/fd/N), devices
  * and named pipes are written to directly.

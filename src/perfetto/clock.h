@@ -79,7 +79,7 @@ typedef struct pf_clocks {
     pf_map by_list; /* hash of the list of clocks -> series */
     pf_clock_member *members;
     uint32_t member_count, member_room;
-    uint32_t *work; /* clocks whose neighbours are to be looked at again */
+    uint32_t *work; /* clocks whose neighbours are to be visited again */
     uint32_t work_count, work_room;
     uint32_t backwards_count;
     bool stale;          /* distances are to be computed anew */

@@ -1,7 +1,7 @@
 /* perfetto/cold.c - cleaning and unpacking rare messages.
  *
  * The walk keeps one frame per open message on a small stack. A frame first finds, in a pass over its bytes, where the
- * last occurrence of each singular submessage begins; only that one is entered. Every byte is thus looked at no more
+ * last occurrence of each singular submessage begins; only that one is entered. Every byte is thus read no more
  * than twice per level of the schema.
  */
 #include "perfetto/cold.h"

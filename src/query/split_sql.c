@@ -20,7 +20,7 @@ static bool is_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Behind blanks and comments; an open comment ends with the text. */
+/* The place after blanks and comments; an open comment ends with the text. */
 static size_t skip_blanks(pf_str sql, size_t at)
 {
     while (at < sql.len) {
@@ -40,7 +40,8 @@ static size_t skip_blanks(pf_str sql, size_t at)
     return at;
 }
 
-/* Behind the closing quote; a doubled quote is part of the text, except in [...]. An open quote ends with the text. */
+/* The place after the closing quote; a doubled quote is part of the text, except in [...]. An open quote ends with the
+ * text. */
 static size_t skip_quoted(pf_str sql, size_t at)
 {
     char quote = sql.ptr[at] == '[' ? ']' : sql.ptr[at];
@@ -129,7 +130,7 @@ static void insert(pf_statement *s, size_t at, const char *word)
     }
 }
 
-/* Behind the name of a table or view a list of columns with Perfetto's types, which SQLite cannot read
+/* After the name of a table or view a list of columns with Perfetto's types, which SQLite cannot read
  * (define/declared_columns.c does). */
 static void take_schema(pf_str sql, pf_statement *s, pf_token name)
 {
@@ -164,7 +165,7 @@ static pf_status rewrite_perfetto(pf_str sql, pf_statement *s, pf_token create, 
     }
     blank(s, create.end, word.end);
     if (pf_sql_is(sql, kind, "INDEX")) {
-        return PF_OK; /* SQLite puts an index beside its table */
+        return PF_OK; /* SQLite keeps an index where its table is */
     }
     if (!view && !pf_sql_is(sql, kind, "TABLE")) {
         return pf_fail_at(err, PF_ERR_USAGE, pf_sql_origin(s->from, kind.start),
@@ -205,13 +206,13 @@ static pf_status check_include(pf_str sql, pf_statement *s, pf_token include, pf
     pf_token perfetto = pf_sql_token(sql, include.end), module = pf_sql_token(sql, perfetto.end);
     s->kind = PF_SQL_NOTHING;
     if (pf_sql_is(sql, perfetto, "PERFETTO") && pf_sql_is(sql, module, "MODULE")) {
-        pf_token name = pf_sql_token(sql, module.end), behind = module;
+        pf_token name = pf_sql_token(sql, module.end), after = module;
         size_t start = name.start;
         do {
-            name = pf_sql_token(sql, behind.end);
-            behind = pf_sql_token(sql, name.end);
-        } while (name.type == PF_TOKEN_WORD && pf_sql_is(sql, behind, "."));
-        if ((name.type == PF_TOKEN_WORD || pf_sql_is(sql, name, "*")) && behind.type == PF_TOKEN_END) {
+            name = pf_sql_token(sql, after.end);
+            after = pf_sql_token(sql, name.end);
+        } while (name.type == PF_TOKEN_WORD && pf_sql_is(sql, after, "."));
+        if ((name.type == PF_TOKEN_WORD || pf_sql_is(sql, name, "*")) && after.type == PF_TOKEN_END) {
             s->include = (pf_str){sql.ptr + start, name.end - start};
             return PF_OK;
         }

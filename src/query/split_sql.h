@@ -17,7 +17,7 @@ typedef struct pf_token {
     size_t start, end; /* bytes of the text */
 } pf_token;
 
-/* The next token at or behind `at`; blanks and comments are skipped. */
+/* The next token at or after `at`; blanks and comments are skipped. */
 pf_token pf_sql_token(pf_str sql, size_t at);
 
 /* A part of a text that macros have written: `start` to `end` stand for one place of the text of the user. */
@@ -37,7 +37,7 @@ typedef struct pf_sql_text {
 typedef enum pf_sql_kind { PF_SQL_RUN, PF_SQL_NOTHING, PF_SQL_FUNCTION, PF_SQL_MACRO } pf_sql_kind;
 
 /* One statement for SQLite. `text` ends with a NUL and has the length of the original statement, plus `added` bytes
- * at `added_at`, so that positions can be told in the original. */
+ * at `added_at`, so that positions can be given in the original. */
 typedef struct pf_statement {
     const pf_sql_text *from;
     pf_sql_kind kind; /* PF_SQL_NOTHING: blanks, or an INCLUDE */

@@ -2,7 +2,7 @@
  *
  * Every writer leaves words that nobody else writes: a key besides the events, or the name of an event, a category or a
  * process. Keys are metadata rows and all names are in the string pool, so that a sign costs one look-up and the events
- * are not looked at again. The first sign found counts; signs of tools that embed others come first. Words are the same
+ * are not read again. The first sign found counts; signs of tools that embed others come first. Words are the same
  * in every format that a tool writes: PyTorch exports binary Perfetto traces too, whose categories are those of its
  * JSON.
  *

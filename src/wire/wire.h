@@ -1,7 +1,7 @@
 /* wire/wire.h - the few facts of the protobuf wire format that the cursor and the writer share.
  *
  * A message is a run of fields. A field is a tag (a varint: field number << 3 | wire type) and a value whose length the
- * wire type tells: a varint, 8 bytes, a varint length with that many bytes, or 4 bytes. A varint holds 7 bits per byte,
+ * wire type says: a varint, 8 bytes, a varint length with that many bytes, or 4 bytes. A varint holds 7 bits per byte,
  * lowest first; the top bit says that another byte follows; 10 bytes hold 64 bits.
  */
 #ifndef PF_WIRE_WIRE_H

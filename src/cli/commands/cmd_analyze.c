@@ -3,7 +3,7 @@
  * The order matters: everything that can be refused is refused before the input is read (missing parameters, targets
  * that cannot be written) or before anything is written (a report that would replace the input). Then the reports are
  * written, one atomic file each, and the enriched trace last. The `[write] PATH` lines are collected and sent at the
- * end of each step, so that a closed pipe behind the command cannot interrupt the writing.
+ * end of each step, so that a closed pipe after the command cannot interrupt the writing.
  */
 #include <stdio.h>
 #include <stdlib.h>

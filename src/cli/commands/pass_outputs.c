@@ -1,4 +1,4 @@
-/* cli/commands/pass_outputs.c - what a pass leaves behind.
+/* cli/commands/pass_outputs.c - the outputs of a pass.
  *
  * Everything that can be refused is refused before anything is written: a report that would replace an input, or be
  * replaced by another output. Then come the reports of the report folder in their order, the files with places of their

@@ -1,4 +1,4 @@
-/* cli/commands/pass_outputs.h - what a pass leaves behind: reports, traces of its own, text, the enriched trace. */
+/* cli/commands/pass_outputs.h - the outputs of a pass: reports, traces of its own, text, the enriched trace. */
 #ifndef PF_CLI_COMMANDS_PASS_OUTPUTS_H
 #define PF_CLI_COMMANDS_PASS_OUTPUTS_H
 

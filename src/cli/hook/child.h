@@ -33,7 +33,7 @@ typedef struct pf_hook_child {
     int code;        /* exit status; 128 + n if signal n ended it; -1: it could not be started */
     int start_errno; /* where code is -1 */
     bool timed_out;
-    bool cancelled; /* a signal told the hook to stop */
+    bool cancelled; /* a signal asked the hook to stop */
     pf_buffer out, err;
 } pf_hook_child;
 

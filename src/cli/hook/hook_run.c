@@ -138,7 +138,7 @@ static int process_new(const pf_hook_config *c, const char *folder, const pf_hoo
         }
     }
     if (before->failed || after.failed) {
-        fprintf(stderr, "postfetto: %s: not all files could be looked at\n", folder);
+        fprintf(stderr, "postfetto: %s: not all files could be read\n", folder);
     }
     pf_hook_files_free(&after);
     return code;

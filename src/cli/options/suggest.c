@@ -1,7 +1,7 @@
 /* cli/options/suggest.c - the nearest word by edit distance.
  *
  * The distance is the number of single edits, where swapping two neighbours is one edit (most typing errors are that).
- * The table of the usual dynamic program is filled row by row; only the last three rows are needed. A candidate is
+ * The table of the textbook dynamic program is filled row by row; only the last three rows are needed. A candidate is
  * taken if at most a third of the letters is wrong, or if the typed word is its beginning (an abbreviation).
  */
 #include "cli/options/suggest.h"

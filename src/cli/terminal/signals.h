@@ -1,4 +1,4 @@
-/* cli/terminal/signals.h - what the command does when it is told to stop. */
+/* cli/terminal/signals.h - what the command does when it is asked to stop. */
 #ifndef PF_CLI_TERMINAL_SIGNALS_H
 #define PF_CLI_TERMINAL_SIGNALS_H
 

@@ -46,8 +46,8 @@ pf_status pf_cli_threshold_try(const char *text, const pf_pass *pass, const pf_l
 /* Before the work: PF_CLI_USAGE with the fault of the first wrong one, else PF_CLI_DONE. */
 int pf_cli_thresholds_try(pf_cli_run *run, const pf_cli_thresholds *t);
 
-/* After it: judges all over run->trace (an empty one if that is NULL) and the tables of run->findings, tells those that
- * are findings, writes annotations and the JUnit file. PF_CLI_FINDING if there is one. `path` is the input. */
+/* After it: judges all over run->trace (an empty one if that is NULL) and the tables of run->findings, reports those
+ * that are findings, writes annotations and the JUnit file. PF_CLI_FINDING if there is one. `path` is the input. */
 int pf_cli_thresholds_judge(pf_cli_run *run, const pf_cli_thresholds *t, const char *path);
 
 /* The sentence after the text of the threshold: "is true: min(dur) = 812.5". */

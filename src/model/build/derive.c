@@ -113,7 +113,7 @@ static void copy_facts(pf_trace *t, const pf_trace *s)
     t->unit = s->unit;
     t->dialect = s->dialect;
     t->unnamed_slice = s->unnamed_slice;
-    t->beside = s->beside;
+    t->covered = s->covered;
     t->has_states = s->has_states;
     t->events.plain_ties = s->events.plain_ties;
     t->input = s->input;

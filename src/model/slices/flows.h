@@ -11,7 +11,7 @@ static inline int64_t pf_built_ts(const pf_trace *t, uint32_t slice)
     return t->events.ts[t->slices.event[slice]];
 }
 
-/* Ids of flows. Where they differ in a few neighbouring bits only, as numbers that count up do, an id tells its place
+/* Ids of flows. Where they differ in a few neighbouring bits only, as numbers that count up do, an id gives its place
  * in a table. */
 typedef struct pf_flow_ids {
     uint32_t count;  /* of events with such an id */

@@ -14,7 +14,7 @@ typedef struct pf_lane_tree {
     pf_budget *budget;
     uint32_t count, leaves; /* leaves: a power of two; those from `count` on are no lanes yet */
     int64_t *high, *low;    /* by node: the root is 1, the children of n are 2n and 2n + 1 */
-    uint64_t steps;         /* nodes looked at so far */
+    uint64_t steps;         /* nodes visited so far */
 } pf_lane_tree;
 
 void pf_lane_tree_init(pf_lane_tree *l, pf_budget *budget);

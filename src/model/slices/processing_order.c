@@ -3,7 +3,7 @@
  *
  * By time; between equal times in file order, but for the rules that Chrome's JSON has. The rules are those of an
  * input: in a trace of several each keeps its own, and at equal times the inputs follow each other in their order. A
- * trace that is in order needs no permutation: where times never decrease, only the ties are looked at, from the first
+ * trace that is in order needs no permutation: where times never decrease, only the ties are sorted, from the first
  * one on to which the rules apply. Otherwise two threads look for the earliest event out of order and sort, a half of
  * the events each, and the halves are merged; a stable sort has one result only.
  */

@@ -21,7 +21,7 @@
 /* Field numbers of the note; members have those from PF_ORIGIN_MEMBER on. */
 enum {
     PF_ORIGIN_WHOLE = 1,     /* the whole event as JSON text; nothing else counts */
-    PF_ORIGIN_HIDDEN = 2,    /* another row tells the event */
+    PF_ORIGIN_HIDDEN = 2,    /* the event is in another row */
     PF_ORIGIN_COMPLETES = 3, /* an end that only says how long the complete event was that its slice began with */
     PF_ORIGIN_MORE = 4,      /* an object with further members */
     PF_ORIGIN_DOCUMENT = 5,  /* of a note without an event: a member of the document, as an object with one member */

@@ -94,7 +94,7 @@ pf_status pf_trace_restart(pf_trace *t, pf_error *err)
     memset(t->finder, 0, sizeof t->finder);
     t->unnamed_slice = 0;
     t->has_states = false;
-    memset(&t->beside, 0, sizeof t->beside);
+    memset(&t->covered, 0, sizeof t->covered);
     t->unit = PF_UNIT_NS;
     return init_tables(t, err);
 }
@@ -187,8 +187,8 @@ static void widen(int64_t *start, int64_t *end, bool *any, int64_t from, int64_t
 /* docs/reference/perfetto.md, "Bounds". Without derived tables the events stand in for them. */
 static void find_bounds(pf_trace *t)
 {
-    bool any = t->beside.any;
-    int64_t start = t->beside.from, end = t->beside.to;
+    bool any = t->covered.any;
+    int64_t start = t->covered.from, end = t->covered.to;
     if (t->slices.count) {
         widen(&start, &end, &any, t->slices.start, t->slices.end);
     }

@@ -90,7 +90,7 @@ struct pf_trace {
     struct {
         bool any;
         int64_t from, to;
-    } beside; /* times that count for the bounds though no table has a row for them */
+    } covered; /* times that count for the bounds though no table has a row for them */
 
     const struct pf_trace *source; /* the trace that this one was derived from and shares memory with, or NULL */
     _Atomic uint32_t holders;      /* whoever made it, and the traces that were derived from it */
@@ -257,7 +257,7 @@ struct pf_trace {
         uint8_t *of_document;
         pf_str *text;
         pf_columns columns;
-    } leftovers; /* JSON that no row tells (model/trace/json_notes.h) */
+    } leftovers; /* JSON that is in no row (model/trace/json_notes.h) */
 
     pf_map said_tids; /* utid -> string id of the JSON that its events have for its id */
 
@@ -268,7 +268,7 @@ struct pf_trace {
     uint32_t group_count, group_room;
     pf_group *group;    /* that of the current input, */
     uint32_t input;     /* which rows added now belong to */
-    uint64_t flow_salt; /* tells its flow ids from those of other inputs; 0 for the first */
+    uint64_t flow_salt; /* keeps its flow ids apart from those of other inputs; 0 for the first */
     uint64_t stat_count[PF_STAT_COUNT];
     uint64_t stat_offset[PF_STAT_COUNT];
     pf_fault_counts *faults; /* by input, but for the current one; NULL where there is one input at most */
@@ -303,7 +303,7 @@ pf_status pf_trace_init_groups(pf_trace *t, pf_error *err);
 void pf_trace_free_groups(pf_trace *t);
 pf_status pf_trace_copy_groups(pf_trace *t, const pf_trace *from, pf_error *err); /* into a new trace */
 
-/* All bytes of a mapped input were looked at: its pages are given back, where there are several inputs. */
+/* All bytes of a mapped input were read: its pages are given back, where there are several inputs. */
 void pf_trace_leave_input(const pf_trace *t, size_t input);
 
 /* ---- building ---------------------------------------------------------------------------------------------------- */
@@ -583,9 +583,9 @@ static inline uint8_t pf_phase_action(uint8_t phase, bool async)
 /* Stretches the bounds over something that no table has a row for. */
 static inline void pf_trace_cover(pf_trace *t, int64_t from, int64_t to)
 {
-    t->beside.from = !t->beside.any || from < t->beside.from ? from : t->beside.from;
-    t->beside.to = !t->beside.any || to > t->beside.to ? to : t->beside.to;
-    t->beside.any = true;
+    t->covered.from = !t->covered.any || from < t->covered.from ? from : t->covered.from;
+    t->covered.to = !t->covered.any || to > t->covered.to ? to : t->covered.to;
+    t->covered.any = true;
 }
 
 /* Counts a fault; offset PF_NOWHERE if unknown. Only the first offset is kept. */

@@ -319,7 +319,7 @@ static uint64_t thread_key(const pf_trace *t, uint32_t upid, const pf_ident *tid
     return pf_hash_add(pf_hash_add(t->budget.seed, thread_number(tid)), (uint64_t)upid << 2 | tid->kind);
 }
 
-/* Whether row `utid` was made for this id. Synthetic numbers are told apart by the text they stand for. */
+/* Whether row `utid` was made for this id. Synthetic numbers differ by the text they stand for. */
 static bool same_thread(const pf_trace *t, uint32_t utid, uint32_t upid, const pf_ident *tid)
 {
     if (t->threads.upid[utid] != upid) {

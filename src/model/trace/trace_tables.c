@@ -1,4 +1,4 @@
-/* model/trace/trace_tables.c - the rows that trace_tables.h tells of, and the walks over them. */
+/* model/trace/trace_tables.c - the rows that trace_tables.h describes, and the walks over them. */
 #include "model/trace/trace_tables.h"
 
 #include <string.h>

@@ -30,7 +30,7 @@ const pf_parameter *pf_parameter_at(const pf_parameters *p, size_t i);
 /* Parses a text from the name on. Returns NULL, or what was expected at *at. Free the prototype in any case. */
 const char *pf_prototype_parse(pf_str text, size_t from, pf_prototype *p, size_t *at);
 
-/* Parses (name KIND, ...) from its bracket on. Returns NULL, with *at behind the list, or what was expected at *at.
+/* Parses (name KIND, ...) from its bracket on. Returns NULL, with *at after the list, or what was expected at *at.
  * Free the bytes in any case. */
 const char *pf_parameters_parse(pf_str text, size_t from, pf_parameters *p, size_t *at);
 

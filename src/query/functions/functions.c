@@ -226,7 +226,7 @@ static void reverse(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         sqlite3_result_error_nomem(ctx);
         return;
     }
-    /* By characters: the bytes behind a leading byte stay behind it. */
+    /* By characters: the bytes after a leading byte stay after it. */
     for (size_t at = 0; at < s.len;) {
         size_t end = at + 1;
         while (end < s.len && ((unsigned char)s.ptr[end] & 0xc0) == 0x80) {

@@ -1,6 +1,6 @@
 /* query/tables/arg_sets.c - collecting argument sets.
  *
- * The rows of the set in work are appended behind the finished ones. Its keys are found again through arrays that are
+ * The rows of the set in work are appended after the finished ones. Its keys are found again through arrays that are
  * parallel to the pool of keys and stamped with the number of the set, so that beginning a set costs nothing and
  * finding a key costs one look at the pool. When the set ends, its rows are hashed: a set that exists already gives
  * its rows back.
@@ -185,7 +185,7 @@ static uint32_t first_row(const pf_arg_store *s)
 
 void pf_arg_set_begin(pf_arg_store *s)
 {
-    s->count = first_row(s); /* a set that was given up leaves nothing behind */
+    s->count = first_row(s); /* a set that was given up leaves no rows */
     s->stamp++;
 }
 
@@ -265,7 +265,7 @@ static pf_status new_sets(pf_arg_store *s, uint32_t rows, uint32_t **sets, uint3
     return PF_OK;
 }
 
-/* Chrome's flows are told apart by name and category, too: those are their arguments. */
+/* Chrome's flows also differ by name and category: those are their arguments. */
 static pf_status collect_flows(pf_arg_store *s, const pf_trace *t, pf_error *err)
 {
     const pf_flows *flows = pf_trace_flows(t);

@@ -4,7 +4,7 @@
  * ".name" to both, an element adds "[i]" to the key and nothing to the flat key. An element takes its index only when
  * it has produced a value: nulls and empty lists leave no hole. In JSON arguments, lists and objects always take one,
  * and elsewhere those whose key says so. Arrays of debug annotations and of JSON arguments go on where an earlier one
- * of the same key stopped, so that an end's elements stand behind its begin's; those of an event's own fields begin
+ * of the same key stopped, so that an end's elements follow its begin's; those of an event's own fields begin
  * anew, so that they take the place of the earlier ones.
  */
 #include <stdio.h>

@@ -131,7 +131,8 @@ const pf_sql_index *pf_sql_index_get(pf_query *q, pf_sql_table *table, size_t c,
     x->rows = table->visible ? table->visible_count : table->rows;
     pf_status st = count_groups(q, table, column, x, &values, err);
     if (st == PF_OK) {
-        /* One entry more than the groups need: place_rows counts two places ahead and ends one place behind. */
+        /* One entry more than the groups need: place_rows counts two places ahead and ends with the offsets one place
+         * later. */
         x->offset = pf_alloc_zero(q->budget, (size_t)x->groups + 2, sizeof *x->offset);
         x->row = pf_alloc(q->budget, ((size_t)x->rows + 1) * sizeof *x->row);
         if (!x->offset || !x->row) {

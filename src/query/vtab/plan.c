@@ -249,7 +249,7 @@ static void estimate(const pf_sql_table *table, sqlite3_index_info *info, const 
     info->estimatedCost = rows * (groups ? 1.2 : 1) * (c->share < 1 ? 0.1 + 0.9 * c->share : 1) + 2;
 }
 
-/* A table-valued function needs its argument, in the hidden column behind the others. */
+/* A table-valued function needs its argument, in the hidden column after the others. */
 static int plan_call(const pf_sql_table *table, sqlite3_index_info *info)
 {
     for (int i = 0; i < info->nConstraint; i++) {

@@ -115,7 +115,7 @@ static int table_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info)
     return pf_sql_plan(handle->q, handle->table, info);
 }
 
-/* Remembers the failure for pf_query_run and tells SQLite of it. */
+/* Remembers the failure for pf_query_run and reports it to SQLite. */
 static int report(table_handle *handle, pf_error *err)
 {
     handle->q->failure = *err;

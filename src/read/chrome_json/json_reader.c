@@ -287,9 +287,9 @@ static unsigned helpers_of(const pf_read_options *o, const pf_window *w)
 /* A part of the source's step, or of a file that is smaller. */
 static size_t piece_bytes(const pf_reading *r)
 {
-    size_t usual = pf_source_step(r->source) / PIECES_PER_STEP + 1, part = r->first.len / PIECES_PER_FILE + 1;
+    size_t whole = pf_source_step(r->source) / PIECES_PER_STEP + 1, part = r->first.len / PIECES_PER_FILE + 1;
     part = part < PIECE_MIN ? PIECE_MIN : part;
-    return r->first.last && part < usual ? part : usual;
+    return r->first.last && part < whole ? part : whole;
 }
 
 static void release_reader(pf_trace *t)

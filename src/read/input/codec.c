@@ -1,7 +1,7 @@
-/* read/input/codec.c - zlib and zstd behind one face.
+/* read/input/codec.c - zlib and zstd through one interface.
  *
  * A gzip file is one member after the other, a zstd file one frame after the other; their contents form one stream. A
- * member that breaks off or is damaged ends the stream, what was decoded before counts. Bytes behind a member that do
+ * member that breaks off or is damaged ends the stream, what was decoded before counts. Bytes after a member that do
  * not begin another one (zero padding of tapes and block devices, garbage) end it too.
  *
  * zlib hands out every byte up to the damage. zstd forgets what it wrote in the call that meets damage, and a call may
@@ -141,7 +141,7 @@ static void begin_gzip(pf_codec *c)
     }
 }
 
-/* Between two members: is there another one? False if not, or if that cannot be told yet. */
+/* Between two members: is there another one? False if not, or if that is not known yet. */
 static bool begin_member(pf_codec *c)
 {
     bool zstd = is_zstd_kind(c->kind);

@@ -20,10 +20,10 @@ typedef enum pf_codec_kind {
 
 typedef enum pf_codec_end {
     PF_CODEC_RUNNING = 0,
-    PF_CODEC_COMPLETE,  /* DEFLATE, ZLIB and FRAME: `pos` tells whether bytes are left over */
+    PF_CODEC_COMPLETE,  /* DEFLATE, ZLIB and FRAME: `pos` shows whether bytes are left over */
     PF_CODEC_TRUNCATED, /* the input ends inside a member or frame */
     PF_CODEC_DAMAGED,   /* the rest cannot be decoded, or a checksum is wrong */
-    PF_CODEC_TRAILING,  /* GZIP and ZSTD: what lies behind the last member is none */
+    PF_CODEC_TRAILING,  /* GZIP and ZSTD: what follows the last member is none */
     PF_CODEC_NO_MEMORY, /* refused by the system */
     PF_CODEC_LIMITED,   /* the window of a zstd frame is more than the budget has left */
     PF_CODEC_RATIO      /* it is more than the ratio of plain to stored bytes allows */
@@ -37,7 +37,7 @@ typedef struct pf_codec {
     bool final; /* set by the caller: nothing follows in[len - 1] */
 
     bool between; /* the next byte begins a member or frame, if there is one */
-    bool ended;   /* a member or frame is behind us */
+    bool ended;   /* a member or frame was decoded */
     z_stream z;
     pf_fast_gzip *fast;    /* GZIP that lies in memory as a whole, or NULL */
     bool slow;             /* this member is not for it */

@@ -12,7 +12,7 @@ typedef struct pf_ahead pf_ahead;
 #define PF_AHEAD_HEAD ((size_t)64 << 10)
 
 typedef struct pf_ahead_block {
-    uint8_t *data; /* behind its last byte PF_SLOP bytes are readable */
+    uint8_t *data; /* after its last byte PF_SLOP bytes are readable */
     size_t len;
     uint64_t stored;  /* stored bytes taken up to its end */
     pf_codec_end end; /* RUNNING, or why no block follows */
@@ -24,7 +24,7 @@ typedef struct pf_ahead_block {
 pf_ahead *pf_ahead_start(pf_unpack *u, size_t bytes, bool thread, pf_budget *budget);
 
 /* Waits for the next block, puts `len` bytes (at most PF_AHEAD_HEAD) from `rest` right in front of its data, and takes
- * the block given before back: `rest` may point into that. Not to be called behind the last block. */
+ * the block given before back: `rest` may point into that. Not to be called after the last block. */
 pf_ahead_block pf_ahead_next(pf_ahead *a, const uint8_t *rest, size_t len);
 
 /* Stops and joins the thread; legal at any time and on NULL. */

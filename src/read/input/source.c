@@ -40,7 +40,7 @@ struct pf_source {
     pf_ahead *ahead;
     pf_ahead_block block; /* the last one given */
     size_t block_room;
-    size_t block_left;     /* bytes behind the window that were given */
+    size_t block_left;     /* bytes after the window that were given */
     const uint8_t *window; /* of a packed input; `len` bytes */
     size_t len;
     bool gathered;   /* the window lies in the buffer */

@@ -8,7 +8,7 @@
  * An archive that was cut off has no directory. Then the headers in front of the files are walked from the start, as
  * far as they know how long their files are. A directory that makes no sense is treated the same way.
  *
- * Nothing here trusts a length: every record is checked to lie inside the archive before it is looked at, and a file's
+ * Nothing here trusts a length: every record is checked to lie inside the archive before it is read, and a file's
  * bytes end with the archive. Nothing is allocated.
  */
 #include "read/input/zip.h"
@@ -125,7 +125,7 @@ static pf_status refuse_count(uint64_t files, pf_error *err)
 
 /* ---- the directory ----------------------------------------------------------------------------------------------- */
 
-/* The last end record whose comment fits behind it. */
+/* The last end record whose comment fits after it. */
 static bool find_end(const archive *a, size_t *end)
 {
     size_t lowest = a->size > END_BYTES + COMMENT_MAX ? a->size - END_BYTES - COMMENT_MAX : 0;

@@ -227,8 +227,8 @@ static bool flow_number(const pf_json_id *id, uint64_t *out)
     return id->kind == PF_JSON_ID_TEXT && pf_parse_hex((const char *)id->ptr, id->len, out);
 }
 
-/* What tells an arrow from all others. In most files arrows are of one kind and their ids not far apart: these are
- * numbers already, and made the odd ones. All other arrows have the even numbers of their keys. */
+/* What makes an arrow differ from all others. In most files arrows are of one kind and their ids not far apart: these
+ * are numbers already, and made the odd ones. All other arrows have the even numbers of their keys. */
 static pf_status number_arrow(pf_json_applier *a, const pf_event *e, uint64_t id, uint64_t *number, pf_error *err)
 {
     uint64_t kind = (uint64_t)e->category << 32 | e->name;

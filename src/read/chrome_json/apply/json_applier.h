@@ -54,7 +54,7 @@ typedef struct pf_json_applier {
         pf_json_numbers samples; /* of the chunk that is read */
         pf_json_numbers deltas;
     } profiles;           /* json_profiles.c */
-    uint64_t flow_base;   /* tells the flow keys of this input from those of others */
+    uint64_t flow_base;   /* keeps the flow keys of this input apart from those of others */
     uint32_t first_stack; /* rows of this input: of the stacks, */
     uint32_t first_entry; /* and of the metadata */
     bool has_other_args;  /* an event has its args under another key */

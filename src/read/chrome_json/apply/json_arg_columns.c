@@ -1,6 +1,6 @@
 /* read/chrome_json/apply/json_arg_columns.c - some arguments of an event out of the text of its args object.
  *
- * Of most members only the key is looked at, and whether it can be one that is wanted is told by its length and first
+ * Of most members only the key is read, and whether it can be one that is wanted shows by its length and first
  * character; the value is passed over, 16 bytes at a time. What is inside a wanted object or list goes to the visitor,
  * as on a walk over all arguments. Anything unusual (damage, a key with escapes) is left to that walk.
  *

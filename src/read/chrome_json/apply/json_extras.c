@@ -4,7 +4,7 @@
  * Most events say nothing more, and a look at the record settles that. Where ids, phase or scope are not the row's, the
  * record is enough to note them. Anything else (members that nobody knows, values of an unexpected kind) was only
  * flagged when the event was read: then its text is walked once more, member by member, and what neither the row nor
- * the record tells is noted as it is written.
+ * the record has is noted as it is written.
  *
  * The id of a thread may be spelled in several ways: 0 or nothing stand for the main thread of a process. How the first
  * event on the thread spells it holds for all, and those that differ have it noted. Names and counters often come

@@ -23,9 +23,9 @@ static HOT_INLINE const uint8_t *hot_next_key(const uint8_t *p, const uint8_t *e
     unsigned first = pf_json_digit_run(pf_json_load8(value)), more = pf_json_digit_run(pf_json_load8(value + 8));
     const uint8_t *comma = value + first + (first == 8 ? more : 0);
     uint32_t others = ~kernel.blanks(comma + 1);
-    bool usual = pf_json_load2(close) == PF_KEY2('"', ':') && first > 0 && *comma == ',' && *next == '"' && others &&
+    bool plain = pf_json_load2(close) == PF_KEY2('"', ':') && first > 0 && *comma == ',' && *next == '"' && others &&
                  comma + 1 + __builtin_ctz(others) == next;
-    return usual ? hot_hide(next) : NULL;
+    return plain ? hot_hide(next) : NULL;
 }
 
 /* A walk over an object. */
@@ -84,7 +84,7 @@ static HOT_INLINE bool hot_walk_is_empty(const hot_walk *w, const uint8_t *p)
 }
 
 /* Passes over one member or element, or enters its bracket: *entered. Returns the first byte after that is no blank,
- * NULL if it is not as usual. */
+ * NULL if it is not plain. */
 static HOT_INLINE const uint8_t *hot_walk_member(hot_walk *w, const uint8_t *p, bool *entered)
 {
     bool escaped;
@@ -101,7 +101,7 @@ static HOT_INLINE const uint8_t *hot_walk_member(hot_walk *w, const uint8_t *p, 
     return p < w->end ? p : NULL;
 }
 
-/* Passes over the object at p; NULL if it is not as usual. *values counts as pf_json_scan does. indent: by depth. */
+/* Passes over the object at p; NULL if it is not plain. *values counts as pf_json_scan does. indent: by depth. */
 static HOT_INLINE const uint8_t *hot_object_end(const uint8_t *p, const uint8_t *end, uint32_t max_depth,
                                                 uint8_t *indent, uint64_t *values)
 {

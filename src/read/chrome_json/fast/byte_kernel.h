@@ -3,7 +3,7 @@
  *
  * Each event_fast_*.c defines a constant `kernel` with its functions and includes event_fast.h, whose functions call
  * them through it: the compiler sees the constant and makes them part of its loop. Bytes up to PF_SLOP after the ones
- * at hand may be looked at.
+ * at hand may be read.
  */
 #ifndef PF_READ_CHROME_JSON_FAST_BYTE_KERNEL_H
 #define PF_READ_CHROME_JSON_FAST_BYTE_KERNEL_H

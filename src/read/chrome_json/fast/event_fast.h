@@ -4,7 +4,7 @@
  *
  * Every member is tried as what it usually is: a text of up to 32 bytes is one look at kernel.stops(), a number a few
  * multiplications (digits.h), args a walk that keeps a bit per open bracket. Args that are built like earlier ones are
- * not walked over at all (args_templates.h). Whatever is not as usual - blanks in odd places, escapes, other types,
+ * not walked over at all (args_templates.h). Whatever is not plain - blanks in odd places, escapes, other types,
  * deep nesting, damage, the end of the bytes at hand - is refused and read again by json_event.c, which knows all
  * cases. So these functions may refuse anything but must never accept what json_event.c would take for something else.
  *
@@ -12,7 +12,7 @@
  * files each has a line of its own, and the end of a line is found at once: where both agree, the loop goes on at the
  * address that was found early, and the processor works on several events at a time.
  *
- * Bytes after `end` may have any value. They may be looked at, as far as PF_SLOP reaches, and a result counts only if
+ * Bytes after `end` may have any value. They may be read, as far as PF_SLOP reaches, and a result counts only if
  * it ends before `end`.
  */
 #include "read/chrome_json/fast/args_walk.h"
@@ -70,8 +70,8 @@ static __attribute__((noinline)) const uint8_t *hot_new_time(const pf_json_rules
 }
 
 /* A time that is expected to look like the last one. */
-static HOT_INLINE const uint8_t *hot_usual_time(const pf_json_rules *rules, const uint8_t *p, const uint8_t *end,
-                                                pf_json_head *head, int64_t *time)
+static HOT_INLINE const uint8_t *hot_cached_time(const pf_json_rules *rules, const uint8_t *p, const uint8_t *end,
+                                                 pf_json_head *head, int64_t *time)
 {
     const uint8_t *q = pf_json_read_form(p, &head->form, time);
     return __builtin_expect(q && !pf_json_word_byte[*q], 1) ? q : hot_new_time(rules, p, end, head, time);
@@ -124,7 +124,7 @@ static inline const uint8_t *hot_letter(const uint8_t *p, const uint8_t *end, ui
     return p + 3;
 }
 
-/* The byte after the object at p, `end` if it is none, not as usual or beyond the limits. *values: as above. */
+/* The byte after the object at p, `end` if it is none, not plain or beyond the limits. *values: as above. */
 static HOT_INLINE const uint8_t *hot_args_end(const pf_json_rules *rules, const uint8_t *p, const uint8_t *end,
                                               pf_json_head *head, uint64_t *values)
 {
@@ -236,7 +236,7 @@ static inline const uint8_t *hot_member(pf_json_event *e, const uint8_t *p, cons
     }
 }
 
-/* The same for members that are not as usual; `end` if the event is incomplete or damaged. */
+/* The same for members that are not plain; `end` if the event is incomplete or damaged. */
 static inline const uint8_t *hot_other_member(pf_json_event *e, const uint8_t *p, const uint8_t *end)
 {
     pf_json_event copy = *e; /* so that no other event needs to be in memory */

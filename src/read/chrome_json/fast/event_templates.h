@@ -12,12 +12,12 @@
  * So a piece remembers such rows of up to PF_JSON_SPAN bytes with what they say: a lead its phase, category and scope,
  * a middle its process and thread, a tail category and name. They are found by a hash of 24 bytes, which reach to the
  * end of the shortest row that was met in events of that phase, in one of four places, and compared as a whole; then
- * neither the keys nor the values in them are looked at again. The time is read as everywhere; so is what follows it in
+ * neither the keys nor the values in them are read again. The time is read as everywhere; so is what follows it in
  * events with a name in front, a duration and args in that order, and an id between name and middle, as arrows may have
  * it, too.
  *
  * Nothing is put into the piece before the event was read to its closing brace. An event that is not like that is
- * refused as a whole, read by hot_event and, if it was usual but for rows of bytes that are new, taken to pieces by
+ * refused as a whole, read by hot_event and, if it was plain but for rows of bytes that are new, taken to pieces by
  * hot_learn (learn_templates.h) for the next one.
  *
  * With so little to do for an event the loop would wait for its bytes. The processor fetches ahead by itself, but not
@@ -142,7 +142,7 @@ static HOT_INLINE const uint8_t *hot_arrow(pf_json_piece *piece, const pf_json_r
     if (!middle || !middle->len) {
         return NULL;
     }
-    p = hot_usual_time(rules, p + middle->len, end, head, &ts);
+    p = hot_cached_time(rules, p + middle->len, end, head, &ts);
     pf_json_span *tail = end - p < PF_JSON_SPAN ? NULL : hot_find_span(&piece->tails, p, lead->phase);
     if (!tail || !tail->len) {
         return NULL;
@@ -205,7 +205,7 @@ static HOT_INLINE const uint8_t *hot_alike(pf_json_piece *piece, const pf_json_r
     r->dur = 0;
     r->args = r->args_len = 0;
     r->flags = PF_JSON_HAS_TS | lead->flags;
-    p = hot_usual_time(rules, p + middle->len, end, head, &r->ts);
+    p = hot_cached_time(rules, p + middle->len, end, head, &r->ts);
     p = p < end && *p == '}' ? p + 1 : hot_tail(rules, p, end, head, piece, lead, r);
     if (!p) {
         return NULL;

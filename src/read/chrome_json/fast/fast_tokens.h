@@ -51,19 +51,19 @@ static HOT_INLINE const uint8_t *hot_skip(const uint8_t *p, const uint8_t *end)
 
 /* The same where the last indentation of that depth is known: if this one is as long, where it ends need not be waited
  * for. */
-static HOT_INLINE const uint8_t *hot_skip_indent(const uint8_t *p, const uint8_t *end, uint8_t *usual)
+static HOT_INLINE const uint8_t *hot_skip_indent(const uint8_t *p, const uint8_t *end, uint8_t *indent)
 {
     if (__builtin_expect(*p > ' ', 1)) {
         return p;
     }
     uint32_t others = ~kernel.blanks(p);
-    const uint8_t *q = p + *usual;
+    const uint8_t *q = p + *indent;
     if (others && q == p + __builtin_ctz(others)) {
         p = hot_hide(q);
         return __builtin_expect(*p > ' ', 1) ? p : hot_blanks(p, end);
     }
     q = hot_skip(p, end);
-    *usual = q - p < 32 ? (uint8_t)(q - p) : 0;
+    *indent = q - p < 32 ? (uint8_t)(q - p) : 0;
     return q;
 }
 
@@ -84,7 +84,7 @@ static HOT_INLINE const uint8_t *hot_text_end(const uint8_t *p, const uint8_t *e
 }
 
 /* The byte after a number or one of the three words of JSON, NULL for anything else; whether that is where it ends is
- * not looked at. */
+ * not read. */
 static HOT_INLINE const uint8_t *hot_word_end(const uint8_t *p)
 {
     if (__builtin_expect(*p > '9', 0)) {

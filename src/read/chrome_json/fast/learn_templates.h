@@ -1,7 +1,7 @@
 /* read/chrome_json/fast/learn_templates.h - rows of bytes in an event that later ones may have, too; part of
  * event_fast.h.
  *
- * An event that was read in the usual way is gone through once more for the three rows that event_templates.h looks
+ * An event that was read member by member is gone through once more for the three rows that event_templates.h looks
  * for: up to the name or the id, from there to the time, and, where the id came first, from the time to the closing
  * brace. What it says is known already, so a row is remembered only if its values are those that the event has.
  *

@@ -1,7 +1,7 @@
 /* read/chrome_json/fast/record_event.c - the parts of keeping an event that few events need.
  *
  * Long texts are looked for among those of the same piece only, where the bytes to compare with are at hand. They are
- * told apart by their first and last words, and compared as a whole before they count as equal.
+ * distinguished by their first and last words, and compared as a whole before they count as equal.
  */
 #include "read/chrome_json/fast/byte_kernel.h"
 

@@ -83,7 +83,7 @@ static inline const uint8_t *pf_json_read_long(const uint8_t *p, pf_json_head *h
     return p + n;
 }
 
-/* Reads a time of the form; NULL if it looks otherwise. Whether the number ends there is not looked at. */
+/* Reads a time of the form; NULL if it looks otherwise. Whether the number ends there is not checked. */
 static inline const uint8_t *pf_json_read_form(const uint8_t *p, const pf_json_form *f, int64_t *time)
 {
     const uint8_t *word = p + f->prefix;

@@ -1,6 +1,6 @@
-/* read/chrome_json/scan/digits.h - the usual numbers: a run of digits, perhaps up to three more after a point.
+/* read/chrome_json/scan/digits.h - plain numbers: a run of digits, perhaps up to three more after a point.
  *
- * Eight bytes are looked at together: which are digits is one subtraction and a mask, what they say is three
+ * Eight bytes are handled together: which are digits is one subtraction and a mask, what they say is three
  * multiplications that add up pairs, fours and eights of digits at once. All functions read at most 40 bytes from p.
  */
 #ifndef PF_READ_CHROME_JSON_SCAN_DIGITS_H

@@ -8,7 +8,7 @@
  *
  * Reading in vain costs patience: so many bytes at first, and every byte of the document earns some more. Who has none
  * left goes on at the offending byte and does not wait for the end of a long event. So hostile input cannot have the
- * rest of the file read again for each of its events: every byte is looked at a bounded number of times.
+ * rest of the file read again for each of its events: every byte is read a bounded number of times.
  */
 #include "read/chrome_json/scan/json_cursor.h"
 

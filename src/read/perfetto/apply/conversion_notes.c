@@ -1,6 +1,6 @@
 /* read/perfetto/apply/conversion_notes.c - notes that a conversion of Chrome JSON left next to its packets
- * (model/trace/json_notes.h). Those of events are for who wants them (PF_WANT_ORIGINS): what they say is not looked at
- * here, it is checked by whoever writes it. Members of the document that stood beside the events are metadata rows
+ * (model/trace/json_notes.h). Those of events are for who wants them (PF_WANT_ORIGINS): what they say is not checked
+ * here, but by whoever writes it. Members of the document that stood next to the events are metadata rows
  * json.KEY, as when the JSON itself is read; what is no JSON gives none. */
 #include "model/trace/json_notes.h"
 

@@ -1,4 +1,4 @@
-/* read/perfetto/apply/trace_info.c - packets in which a trace tells of itself: the system it was recorded on, its
+/* read/perfetto/apply/trace_info.c - packets in which a trace describes itself: the system it was recorded on, its
  * configuration, the milestones of the recording, what Chrome and the UI noted. They become rows of the metadata table,
  * under the names that Perfetto gives them, and the row of the machine.
  *

@@ -3,7 +3,7 @@
  *
  * Writers put the fields of their events in one order, and numbers differ in size only a little. So a large trace has a
  * few dozen shapes of packets: which of the first 32 bytes are tags, lengths and ends of numbers. A packet read once
- * field by field (fields_fast.h) leaves its shape behind: a mask of the bytes and bits that make it up, and where the
+ * field by field (fields_fast.h) leaves its shape: a mask of the bytes and bits that make it up, and where the
  * numbers lie. When another one fits under the mask, its numbers are gathered without looking at anything else: a few
  * dozen instructions without a branch. What varies from event to event (annotations, names in the event, several flow
  * ids) is no part of a shape if it stands at the end of the packet: it is read as ever, after the block of packets
@@ -19,7 +19,7 @@
 
 #if defined(__AVX2__) && defined(__BMI2__)
 #define HAS_SHAPES 1
-#define SHAPE_SLOP 48      /* bytes that may be looked at from the start of a packet on: 32, and a number after them */
+#define SHAPE_SLOP 48      /* bytes that may be read from the start of a packet on: 32, and a number after them */
 #define KEY_BITS 0xffffffu /* bytes that shapes are found by: after them is more often what varies */
 #define LEARNING_COST 32u  /* packets that fit have to pay for it */
 #define CREDIT_MOST (1024 * LEARNING_COST)

@@ -1,7 +1,7 @@
 /* read/perfetto/gpu/gpu_counters.c - GPU counters (docs/reference/perfetto.md, "GPU work").
  *
  * A descriptor names counters by small ids: an inline one for the whole trace, an interned one for the events that
- * refer to it. The value of a sample tells what was measured since the sample before, unless its counter looks
+ * refer to it. The value of a sample is what was measured since the sample before, unless its counter looks
  * forwards; Perfetto's counters hold from their time on. So, once all times are known, each value moves to the sample
  * before it on its track, and the last sample gets 0.
  */

@@ -1,7 +1,7 @@
 /* read/perfetto/gpu/vulkan_memory.c - Vulkan memory events: rows of vulkan_memory_allocations, and counters of what is
  * in use.
  *
- * An event tells that an object was created, destroyed or bound. The sums are those of all processes, by allocation
+ * An event says that an object was created, destroyed or bound. The sums are those of all processes, by allocation
  * scope or memory type, but every process that changes one has a counter track of its own that shows it; so does
  * Perfetto. Events are taken in time order, their rows and samples carry the time that the event names itself.
  */

@@ -15,7 +15,7 @@ typedef struct stat_kind {
     uint32_t field;
     pf_track_type type;
     const char *name;
-    const char *key; /* of the dimension that tells tracks of one type apart, and its value; NULL = none */
+    const char *key; /* of the dimension in which tracks of one type differ, and its value; NULL = none */
     const char *value;
     double factor;
 } stat_kind;

@@ -7,7 +7,7 @@
 #include "read/perfetto/apply/packet_times.h"
 #include "read/perfetto/stats/stats.h"
 
-/* Arguments are decoded from the stored message; the context tells whose it is. */
+/* Arguments are decoded from the stored message; the context says whose it is. */
 enum { OF_SYSTEM = 0, OF_CHROME = 1 };
 
 static pf_status find_track(pf_import *im)

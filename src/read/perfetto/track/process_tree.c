@@ -2,7 +2,7 @@
  * "Processes and threads").
  *
  * The list is the better source for the names of processes and the worse one for those of threads, compared with track
- * descriptors; parents, users and command lines only stand here. A process without a command line tells nothing and is
+ * descriptors; parents, users and command lines only stand here. A process without a command line says nothing and is
  * left out. Kernel workers append what they are working on to their name; that part is cut off.
  */
 #include "read/perfetto/track/process_tree.h"
@@ -29,7 +29,7 @@ static pf_str without_work(pf_str name)
     return name;
 }
 
-/* The command, without arguments where they were not told apart. */
+/* The command, without arguments where they were not separated. */
 static pf_str command_of(const listed_process *p)
 {
     pf_str name = {(const char *)p->cmdline[0].data, p->cmdline[0].len};

@@ -149,7 +149,7 @@ static pf_status fill_row(resolver *r, uint32_t index, uint32_t *parent)
 
 /* What is needed to find events that came before a parent of their track was known. */
 typedef struct early {
-    uint32_t *top;   /* by row: the row of the chain's end, if no descriptor tells of that, else PF_NONE */
+    uint32_t *top;   /* by row: the row of the chain's end, if no descriptor describes that, else PF_NONE */
     uint32_t *first; /* by row: its earliest event + 1, 0 = none */
     size_t bytes;    /* of each */
 } early;

@@ -15,7 +15,7 @@
 typedef enum pf_uuid_scope { PF_SCOPE_PLAIN = 0, PF_SCOPE_PROCESS, PF_SCOPE_THREAD } pf_uuid_scope;
 typedef enum pf_uuid_content { PF_CONTENT_SLICES = 0, PF_CONTENT_COUNTER, PF_CONTENT_STATE } pf_uuid_content;
 
-/* How siblings are told apart, when they merge by key. */
+/* How siblings differ, when they merge by key. */
 typedef enum pf_key_kind { PF_KEY_NONE = 0, PF_KEY_TEXT, PF_KEY_NUMBER } pf_key_kind;
 
 typedef struct pf_uuid_track {
@@ -91,7 +91,7 @@ static inline uint32_t pf_uuid_track_row(pf_uuid_tracks *u, uint32_t index, pf_e
 bool pf_uuid_track_owner(const pf_uuid_tracks *u, uint32_t index, uint32_t *upid, uint32_t *utid);
 
 /* Takes a descriptor: *index is its state, PF_NONE if the descriptor was refused (and counted). *conflict: because it
- * does not agree with an earlier one; it still tells of its process and thread. */
+ * does not agree with an earlier one; it still describes its process and thread. */
 pf_status pf_uuid_track_describe(pf_uuid_tracks *u, const Pf__Proto__TrackDescriptor *d, uint64_t offset,
                                  uint32_t *index, bool *conflict, pf_error *err);
 
