@@ -2,6 +2,7 @@
  * packet. */
 #include "perfetto/fields.h"
 #include "read/perfetto/apply/import.h"
+#include "read/perfetto/apply/packet_apply.h"
 
 pf_rows *pf_rows_new(pf_budget *budget)
 {
