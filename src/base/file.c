@@ -27,8 +27,7 @@ static pf_status too_large(const pf_budget *b, pf_error *err)
                    (unsigned long long)b->limits.input);
 }
 
-/* Maps a regular file; PF_ERR_INTERNAL (without a text) means: cannot be mapped, copy it. */
-static pf_status map_file(pf_file *f, int fd, size_t size, pf_error *err)
+pf_status pf_file_map_open(pf_file *f, int fd, size_t size, pf_error *err)
 {
     size_t total = ((size + 4095) & ~(size_t)4095) + 4096;
     uint8_t *base = reserve(total);
@@ -139,7 +138,7 @@ static pf_status spool_rest(pf_file *f, int fd, pf_spool *s, bool *over, pf_erro
         len = (size_t)n;
     }
     pf_file mapped = {.budget = f->budget};
-    pf_status st = map_file(&mapped, s->fd, s->size, err);
+    pf_status st = pf_file_map_open(&mapped, s->fd, s->size, err);
     if (st != PF_OK) {
         return st == PF_ERR_INTERNAL ? pf_budget_refused(f->budget, s->size, err) : st;
     }
@@ -185,7 +184,7 @@ static pf_status take(pf_file *f, int fd, bool map, const char *folder, int *kep
         return too_large(f->budget, err);
     }
     bool at_start = fd != STDIN_FILENO || lseek(fd, 0, SEEK_CUR) == 0;
-    pf_status st = map && size > 0 && at_start ? map_file(f, fd, size, err) : PF_ERR_INTERNAL;
+    pf_status st = map && size > 0 && at_start ? pf_file_map_open(f, fd, size, err) : PF_ERR_INTERNAL;
     return st == PF_ERR_INTERNAL ? take_stream(f, fd, size, folder, kept, err) : st;
 }
 

@@ -27,6 +27,10 @@ pf_status pf_file_open(pf_file *f, const char *path, bool map, pf_budget *budget
 pf_status pf_file_open_spooled(pf_file *f, const char *path, const char *folder, pf_budget *budget, pf_error *err);
 void pf_file_close(pf_file *f);
 
+/* Maps `size` bytes of a file that is open and stays the caller's; f has a budget and nothing else. PF_ERR_INTERNAL,
+ * without a text: it cannot be mapped. */
+pf_status pf_file_map_open(pf_file *f, int fd, size_t size, pf_error *err);
+
 /* The bytes [from, to) are not needed soon: the pages of a mapped file leave the resident memory of the process. They
  * may still be read, they come back from the file. */
 void pf_file_drop(const pf_file *f, size_t from, size_t to);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
+#include "read/input/whole_input.h"
 #include "read/operands.h"
 #include "read/reader.h"
 
@@ -88,41 +89,10 @@ static pf_kept *add_kept(pf_trace *t, const char *path, pf_error *err)
     return k;
 }
 
-/* Gathers all windows from the first one on into memory that is the trace's, unless they are one that stays. */
-static pf_status gather(pf_trace *t, pf_source *s, pf_window w, pf_kept *k, pf_error *err)
+/* Where what is unpacked may go. */
+static const char *spool_of(const pf_reading *r)
 {
-    pf_status st = PF_OK;
-    while (st == PF_OK && w.stable && !w.last) {
-        st = pf_source_more(s, 0, &w, err);
-    }
-    if (st != PF_OK || w.stable) {
-        k->bytes = (pf_bytes){w.data, w.len};
-        return st;
-    }
-    size_t len = 0;
-    for (;;) {
-        if (len + w.len + PF_SLOP > k->room) {
-            size_t room = (len + w.len) * 2 + PF_SLOP;
-            uint8_t *more = pf_resize(&t->budget, k->memory, k->room, room);
-            if (!more) {
-                return pf_budget_refused(&t->budget, room, err);
-            }
-            k->memory = more;
-            k->room = room;
-        }
-        memcpy(k->memory + len, w.data, w.len);
-        len += w.len;
-        if (w.last) {
-            break;
-        }
-        st = pf_source_more(s, w.len, &w, err);
-        if (st != PF_OK) {
-            return st;
-        }
-    }
-    memset(k->memory + len, 0, PF_SLOP);
-    k->bytes = (pf_bytes){k->memory, len};
-    return PF_OK;
+    return r->o->map ? r->o->spool : NULL;
 }
 
 pf_status pf_reading_whole(pf_reading *r, pf_bytes *out, pf_error *err)
@@ -136,7 +106,7 @@ pf_status pf_reading_whole(pf_reading *r, pf_bytes *out, pf_error *err)
         r->input->plain_bytes = k->bytes.len;
     } else {
         k = add_kept(r->t, r->input->path, err);
-        st = k ? gather(r->t, r->source, r->first, k, err) : err->code;
+        st = k ? pf_whole_input(r->t, r->source, r->first, spool_of(r), k, err) : err->code;
     }
     *out = st == PF_OK ? k->bytes : (pf_bytes){NULL, 0};
     return st;
@@ -207,7 +177,7 @@ static pf_status read_file(pf_reading *r, const char *path, pf_kept *k, pf_error
         st = pf_source_open(&s, t, &file, r->o, err);
     }
     st = st == PF_OK ? pf_source_more(s, 0, &w, err) : st;
-    st = st == PF_OK ? gather(t, s, w, k, err) : st;
+    st = st == PF_OK ? pf_whole_input(t, s, w, spool_of(r), k, err) : st;
     pf_source_close(s);
     return st;
 }

@@ -245,6 +245,23 @@ def check_sums(checks):
                  done.stdout.decode().splitlines()[-1])
 
 
+def check_packed_memory(checks):
+    """64 MB of records in a .bin.gz within 48 MiB: what is unpacked does not stay in memory, unless there is nowhere else."""
+    folder = checks.make("large", "gmem_bytes", "--blocks", "32000", "--threads", "256")
+    path = os.path.join(folder, "result", "0.500000.bin")
+    _, report = checks.analyse(folder)
+    plain = load(report, "gmem_bytes.json")
+    with open(path, "rb") as data, gzip.open(path + ".gz", "wb", 1) as out:
+        shutil.copyfileobj(data, out)
+    os.remove(path)
+    done, report = checks.analyse(folder, "--max-memory", "48M")
+    checks.equal("packed records in little memory", 0, done.returncode)
+    checks.equal("packed records", plain, load(report, "gmem_bytes.json"))
+    done = subprocess.run([checks.postfetto, "analyze", "neutrino", folder, "--max-memory", "48M"], capture_output=True,
+                          env={**os.environ, "TMPDIR": os.path.join(folder, "nowhere")}, check=False)
+    checks.equal("packed records with memory only", 5, done.returncode)
+
+
 def check_layouts(checks):
     for layout in ("v2", "hip", "v1", "v0"):
         folder = checks.make(f"bare_{layout}", "block_sched", "--layout", layout, "--bare", "--threads", "96")
@@ -377,6 +394,7 @@ def run(checks, engine):
     check_enriched(checks, folder, found, engine)
     check_dmat(checks)
     check_sums(checks)
+    check_packed_memory(checks)
     check_layouts(checks)
     check_damage(checks)
     check_pictures(checks)

@@ -440,7 +440,7 @@ void pf_trace_drop_bytes(const pf_trace *t, pf_bytes bytes)
         }
     }
     for (const pf_kept *k = t->kept; k; k = k->next) {
-        if (drop_in(&k->file, bytes)) {
+        if (drop_in(&k->file, bytes) || drop_in(&k->plain, bytes)) {
             return;
         }
     }

@@ -118,6 +118,7 @@ void pf_trace_free(pf_trace *t)
         }
         for (pf_kept *k = t->kept; k; k = k->next) {
             pf_file_close(&k->file);
+            pf_file_close(&k->plain);
             pf_release(&t->budget, k->memory, k->room);
         }
         pf_arena_free(&t->arena);

@@ -72,10 +72,11 @@ typedef pf_status (*pf_plain_sender)(const pf_trace *t, const pf_input *in, pf_b
 typedef struct pf_kept {
     struct pf_kept *next;
     const char *path;
-    pf_file file;
+    pf_file file;    /* as it is stored */
+    pf_file plain;   /* what was unpacked of it, if that is in a file of its own */
     uint8_t *memory; /* `room` bytes of the budget, or NULL */
     size_t room;
-    pf_bytes bytes; /* what is in the file: in memory, or in the mapping */
+    pf_bytes bytes; /* what is in the file: in memory, or in one of the mappings */
 } pf_kept;
 
 struct pf_trace {
