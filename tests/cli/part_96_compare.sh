@@ -1,0 +1,140 @@
+# shellcheck shell=bash disable=SC2154
+# compare A B: rows, verdicts, outputs and bad input, on runs so small that every number is computed by hand. What noise does
+# to verdicts is tested by tests/compare/run.
+#
+# make_run FILE START LARGE COPY: 4 steps every 200 us; in each a kernel of LARGE us and one of 20 us, 40 us around them; on
+# another stream a copy of 10 us, called COPY.
+make_run() {
+    python3 - "$@" <<'END'
+import json, sys
+path, start, large, copy = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+events = [{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "train"}},
+          {"ph": "M", "name": "thread_name", "pid": 1, "tid": 7, "args": {"name": "stream 7"}},
+          {"ph": "M", "name": "thread_name", "pid": 1, "tid": 8, "args": {"name": "stream 8"}}]
+def add(name, tid, ts, dur, category, **args):
+    events.append({"ph": "X", "pid": 1, "tid": tid, "name": name, "ts": start + ts, "dur": dur, "cat": category, "args": args})
+for step in range(4):
+    at = 200 * step
+    add(f"ProfilerStep#{step + 3}", 7, at, large + 60, "user")
+    add("gemm", 7, at + 10, large, "kernel", **{"Input Dims": [[16, 64], [64, 8]]})
+    add("gemm", 7, at + large + 20, 20, "kernel", **{"Input Dims": [[4, 64]]})
+    add(copy, 8, at + 5, 10, "memcpy")
+json.dump(events, open(path, "w", encoding="utf-8"))
+END
+}
+make_run base.json 1000 40 copy
+make_run new.json 7000000 44 copy
+make_run other.json 1000 40 move
+
+rows() { # rows KEY...: of every row of $OUT these members, base.calls or name, between blanks
+    python3 -c 'import json, sys
+for row in json.load(open(sys.argv[1]))["rows"]:
+    cells = []
+    for key in sys.argv[2:]:
+        value = row
+        for part in key.split("."):
+            value = value[part]
+        cells.append(f"{value:.6g}" if isinstance(value, float) else str(value))
+    print(*cells)' "$OUT" "$@"
+}
+whole() { # whole KEY: a member of the document in $OUT
+    python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$OUT" "$1"
+}
+
+run compare base.json base.json --json -q
+expect "A against A" 0 err=
+claim "A against A: every row is the same" [ "$(rows verdict | sort -u) $(whole verdict)" = "same same" ]
+run compare base.json new.json --json -q
+expect "slower ends with 1" 1 err=
+claim "numbers of the base" [ "$(rows name base.calls base.total_ns base.self_ns base.mean_ns base.median_ns base.p95_ns base.share_percent)" = \
+    "ProfilerStep#* 4 400000 160000 100000 100000 100000 90.9091
+gemm 8 240000 240000 30000 30000 40000 54.5455
+copy 4 40000 40000 10000 10000 10000 9.09091" ]
+claim "numbers of the new run, differences, verdicts" [ "$(rows name new.total_ns new.self_ns new.median_ns delta_ns ratio verdict)" = \
+    "ProfilerStep#* 416000 160000 104000 16000 1.04 slower
+gemm 256000 256000 32000 16000 1.06667 slower
+copy 40000 40000 10000 0 1 same" ]
+claim "the document" [ "$(whole schema_version) $(whole verdict) $(whole samples)" = "1 slower iterations" ]
+cp "$OUT" again.json
+run compare base.json new.json --json -q --jobs 1
+claim "one thread says the same" cmp "$OUT" again.json
+run compare base.json new.json --tolerance 7 --json -q
+claim "a tolerance" [ "$rc $(whole verdict) $(rows verdict | sort -u)" = "0 same same" ]
+run compare new.json base.json --json -q
+claim "faster ends with 0" [ "$rc $(whole verdict)" = "0 faster" ]
+
+# thresholds over the rows
+run compare base.json new.json --tolerance 7 -q --fail-if "SELECT 1 FROM compare_rows WHERE name = 'gemm' AND ratio > 1.06"
+expect "--fail-if that is true" 1 "err~--fail-if .* is true"
+run compare base.json new.json --tolerance 7 -q --fail-if "SELECT count(*) > 0 FROM compare_rows WHERE ratio > 1.07"
+expect "--fail-if that is not" 0 err=
+
+# what a row is
+run compare base.json new.json --by shape --json -q
+claim "rows by shape" [ "$(rows name ratio verdict)" = "ProfilerStep#* 1.04 slower
+gemm [[16,64],[64,8]] 1.1 slower
+gemm [[4,64]] 1 same
+copy 1 same" ]
+run compare base.json new.json --by process,stream,category --json -q
+claim "rows by process, stream and category" [ "$(rows name)" = "ProfilerStep#* (user) @ stream 7 @ train
+gemm (kernel) @ stream 7 @ train
+copy (memcpy) @ stream 8 @ train" ]
+claim "iterations are found with more to a row" [ "$(whole samples)" = iterations ]
+run compare base.json new.json --names exact --json -q
+claim "exact names" [ "$(rows name | sort | head -3) $(whole samples)" = "ProfilerStep#3
+ProfilerStep#4
+ProfilerStep#5 iterations" ]
+run compare base.json other.json --json -q
+claim "new and vanished names" [ "$(rows name base.calls new.calls verdict ratio)" = "copy 4 0 vanished None
+move 0 4 new None
+ProfilerStep#* 4 4 same 1
+gemm 8 8 same 1" ]
+
+# what is drawn at random
+run compare base.json new.json --anchor ProfilerStep#4 --json -q
+claim "an anchor with a number means all of its name" [ "$(whole samples)" = iterations ]
+run compare base.json new.json --anchor absent
+expect "an anchor that is not there" 3 "err~base.json: no slice is called 'absent'.*'postfetto info'"
+mkdir group
+for i in 1 2 3; do
+    cp base.json "group/base_$i.json"
+    cp new.json "group/new_$i.json"
+done
+run compare --base 'group/base_*.json' --new group/new_1.json --new 'group/new_[23].json' --json -q
+claim "groups by patterns" [ "$rc $(whole samples) $(whole base_files) $(whole new_files)" = "1 files 3 3" ]
+claim "groups: ratio of their means" [ "$(rows name base.calls ratio verdict | sed -n 2p)" = "gemm 24 1.06667 slower" ]
+
+# outputs
+run compare base.json new.json -q --format csv
+expect "CSV" 1 "out~^name,verdict,delta_ns,ratio,ratio_low,ratio_high,base_calls,base_total_ns,"
+claim "a row of the CSV" has_line "$OUT" "gemm,slower,16000,1.0667,1.0667,1.0667,8,240000,240000,30000.0,30000.0,40000,54.55,8,256000,256000,32000.0,32000.0,44000,56.14"
+run compare base.json new.json -q --format markdown
+expect "Markdown" 1 "out~^\| gemm +\| slower"
+run compare base.json new.json -q --json --report reports
+claim "reports" [ "$(cd reports && echo ./*)" = "./compare.csv ./compare.json ./compare.md" ]
+claim "the report is the document" [ "$(cat reports/compare.json)" = "$(cat "$OUT")" ]
+run compare base.json new.json -q -o marked.pftrace
+run query marked.pftrace "SELECT s.name, s.ts, s.dur FROM slice s WHERE category = 'postfetto.compare' ORDER BY ts, dur LIMIT 4"
+expect "what got slower is marked" 0 'out="name","ts","dur"
+"+4.0 us ProfilerStep#*",7000000000,104000
+"+14.0 us gemm",7000010000,44000
+"-10.0 us gemm",7000064000,20000
+"+4.0 us ProfilerStep#*",7000200000,104000'
+run query marked.pftrace "SELECT p.name, count(*) AS n, min(s.ts) AS first, sum(s.dur) AS length FROM slice s
+  JOIN process_track t ON t.id = s.track_id JOIN process p USING (upid) WHERE p.name LIKE 'base%' GROUP BY 1"
+expect "the base begins where the new run does" 0 'out="name","n","first","length"
+"base: train",16,7000000000,680000'
+
+# sides that cannot be compared
+echo '[{"ph":"i","name":"x","pid":1,"tid":1,"ts":1,"s":"t"}]' >empty.json
+run compare empty.json new.json
+expect "an empty base" 3 "err~empty.json: has no slices with a length .*\(the base\); 'postfetto info'"
+run compare base.json empty.json
+expect "an empty new run" 3 "err~empty.json: has no slices .*\(the new run\)"
+run compare base.json aie_small.json
+expect "another unit of time" 3 "err~aie_small.json: counts in cycles, but the runs before it in nanoseconds; compare"
+run compare --base 'no_*.json' --new new.json
+expect "a pattern without files" 3 "err~no_\*.json: is a pattern that fits no file"
+run compare base.json
+expect "one run alone" 2 "err~takes two runs"
+rm -r group reports
