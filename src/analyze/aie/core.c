@@ -82,7 +82,7 @@ static size_t pair_compatible(aie_core *c, workspace *w)
     return pf_pair_apart(entries->time, entries->count, exits->time, exits->count, w->pairs);
 }
 
-/* --pairing nearest: a first walk without a gap tells how long a kernel is. */
+/* --pairing nearest: a first walk without a gap shows how long a kernel is. */
 static size_t pair_nearest(aie_core *c, workspace *w)
 {
     const aie_list *entries = &c->list[AIE_ENTRIES], *exits = &c->list[AIE_EXITS];

@@ -233,10 +233,11 @@ static pf_status add_row(side *s, const pf_str *fields, pf_error *err)
         return PF_OK;
     }
     if (collective && s->start == s->columns && s->c->strict) {
-        return pf_fail(err, PF_ERR_INPUT,
-                       "line %llu: there is no column 'Start Time(us)', which tells calls of a collective from copies "
-                       "of one on other streams; export it too",
-                       (unsigned long long)pf_csv_line(s->csv));
+        return pf_fail(
+            err, PF_ERR_INPUT,
+            "line %llu: there is no column 'Start Time(us)', which separates calls of a collective from copies "
+            "of one on other streams; export it too",
+            (unsigned long long)pf_csv_line(s->csv));
     }
     uint32_t id = s->c->by_shape ? pf_opcmp_shaped(s->c, type, fields[s->shapes], err)
                                  : pf_strings_add(&s->c->texts, type.ptr, type.len, err);

@@ -82,7 +82,7 @@ typedef struct opcmp {
     /* set by the caller after pf_opcmp_begin */
     bool strict; /* a table of kernels that lacks columns, has one twice, lists nothing or has wrong quotes, and a model
                   * without operators, are faults; the program before this one took them */
-    bool by_shape;   /* kernels of a type are told apart by the shape of their first input */
+    bool by_shape;   /* kernels of a type are separated by the shape of their first input */
     bool keep_parts; /* for pf_opcmp_draw */
     bool keep_order; /* for pf_opcmp_count_passes */
     opcmp_parts parts;
@@ -117,7 +117,7 @@ typedef struct opcmp_process {
     pf_str spelling; /* of its pid as Python prints it; lives as long as the comparison */
 } opcmp_process;
 
-/* PF_ERR_INPUT: no process can be told to be the one; the text lists those there are as Python prints a set. */
+/* PF_ERR_INPUT: no process is certain to be the one; the text lists those there are as Python prints a set. */
 pf_status pf_opcmp_find_process(opcmp *c, const pf_trace *t, const char *path, opcmp_process *out, pf_error *err);
 
 /* Adds the complete events of the process. The trace has its events and arguments. */

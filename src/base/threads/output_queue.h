@@ -12,7 +12,7 @@ typedef pf_status (*pf_output_job)(void *ctx, const pf_buffer *piece);
 /* NULL if the system refuses memory or a thread: then the caller does the job itself. */
 pf_output_queue *pf_output_queue_start(pf_output_job job, void *ctx);
 
-/* Puts a piece, which leaves an empty buffer behind; waits while too many are under way. What a job before this one
+/* Puts a piece, which leaves an empty buffer; waits while too many are under way. What a job before this one
  * returned, if that was an error. */
 pf_status pf_output_queue_put(pf_output_queue *q, pf_buffer *piece);
 

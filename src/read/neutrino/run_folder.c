@@ -1,7 +1,7 @@
 /* read/neutrino/run_folder.c - run directories, and trees of them (docs/reference/neutrino.md, "Run directory").
  *
  * A folder is a run directory if it has a log, a probe definition or a folder of results. A tree is walked with a list
- * of folders that are still to be looked at; what is in a run directory belongs to it and is not walked into.
+ * of folders that are still to be read; what is in a run directory belongs to it and is not walked into.
  */
 #include <string.h>
 
@@ -240,7 +240,7 @@ pf_status pf_neutrino_read_run(neutrino_reading *n, const char *folder, const ch
 
 /* ---- a tree ------------------------------------------------------------------------------------------------------ */
 
-/* A folder that is still to be looked at. */
+/* A folder that is still to be read. */
 typedef struct pending {
     struct pending *next;
     const char *path;

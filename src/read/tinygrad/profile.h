@@ -3,8 +3,8 @@
  * The pickle (pickle/) is read twice: for the devices, whose clock offsets all other events need and which may come
  * later, and for everything. Each event object becomes rows of the side tables below as it comes, and then goes; what
  * the device recorded stays until all programs are known.
- * Classes are told by the last part of their name, fields by theirs, so that one walk reads all generations of the
- * format (docs/reference/tinygrad.md).
+ * Classes are recognised by the last part of their name, fields by theirs, so that one walk reads all generations of
+ * the format (docs/reference/tinygrad.md).
  */
 #ifndef PF_READ_TINYGRAD_PROFILE_H
 #define PF_READ_TINYGRAD_PROFILE_H
@@ -73,7 +73,7 @@ typedef struct pf_tiny_device {
     uint32_t props; /* what the driver says: a kept value, PF_NONE: nothing */
 } pf_tiny_device;
 
-/* The object of an event that is looked at again. */
+/* The object of an event that is read again. */
 typedef struct pf_tiny_object {
     uint32_t event, handle; /* of pf_pickle_keep */
     size_t op;              /* offset of the opcode that handed it over */

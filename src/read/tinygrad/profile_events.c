@@ -326,7 +326,7 @@ static pf_status read_graph(pf_tiny_profile *p, uint32_t object, pf_error *err)
 
 /* ---- everything -------------------------------------------------------------------------------------------------- */
 
-/* Notes an object that is looked at when all programs are known. */
+/* Notes an object that is read when all programs are known. */
 static pf_status keep_object(pf_tiny_profile *p, uint32_t event, uint32_t object, pf_error *err)
 {
     if (p->object_count == p->object_room) {

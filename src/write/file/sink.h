@@ -25,7 +25,7 @@ typedef struct pf_sink {
     size_t least;           /* from so many bytes on */
     ZSTD_CStream *zstd;     /* between pf_sink_begin_frame and pf_sink_end_frame */
     uint8_t *squeezed;      /* what the compressor made */
-    uint64_t since_poll;    /* bytes since cancel was last looked at */
+    uint64_t since_poll;    /* bytes since cancel was last read */
     pf_output_queue *queue; /* its thread does everything above with the pieces; NULL: the caller does */
     pf_buffer piece;        /* of the output, being filled */
     uint64_t made;          /* bytes put */

@@ -1,10 +1,10 @@
 /* write/perfetto/packet_writer.c - see packets.h.
  *
- * The order inside a packet is the usual one: timestamp, sequence, flags, event. New interning entries turn up while
- * the event is being written, so they are gathered in a buffer of their own and follow the event; within one packet the
- * order does not matter, the entries of a packet apply to it. Where times are differences they come last, after the
- * last argument: what differs from packet to packet then stands together, and what is the same is one stretch that gzip
- * finds again.
+ * The order inside a packet is that of recordings: timestamp, sequence, flags, event. New interning entries turn up
+ * while the event is being written, so they are gathered in a buffer of their own and follow the event; within one
+ * packet the order does not matter, the entries of a packet apply to it. Where times are differences they come last,
+ * after the last argument: what differs from packet to packet then stands together, and what is the same is one stretch
+ * that gzip finds again.
  */
 #include "write/perfetto/packet_writer.h"
 

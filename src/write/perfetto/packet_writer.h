@@ -4,7 +4,7 @@
  * interning entry. Where it is known how often names are used (pf_packets_plan_names), those used once stay in place,
  * and the others are interned from their first use on, with short ids for the frequent ones. Keys of arguments and
  * categories, which are few and used again and again, are interned at once; texts shorter than an id never. Errors
- * stick in the sink and in `failed`; pf_packets_finish tells at the end.
+ * stick in the sink and in `failed`; pf_packets_finish reports them at the end.
  *
  * Times are trace times as they are, or, after pf_packets_start_clock, differences to the packet before on a clock of
  * the sequence. Then events may also come track by track (pf_packets_default_track): most of what an event says is
@@ -97,7 +97,7 @@ pf_status pf_packets_finish(pf_packets *p, pf_error *err);
  * sequence are not concerned. */
 void pf_packets_start_clock(pf_packets *p, int64_t ts);
 
-/* Tells before the first event how often each string of the trace will be the name of an event, by string id. */
+/* Passes, before the first event, how often each string of the trace will be the name of an event, by string id. */
 pf_status pf_packets_plan_names(pf_packets *p, const uint32_t *uses, uint32_t count, pf_error *err);
 
 /* From the next packet on, events without a track are on this one. Only with a clock of the sequence. */

@@ -229,7 +229,7 @@ static void put_spelling(pf_packets *p, const char *key, pf_str text, pf_id_kind
     }
 }
 
-/* The tid as the input spelled it, if that cannot be told from the number; else {NULL, 0}. */
+/* The tid as the input spelled it, if the number does not say it; else {NULL, 0}. */
 static pf_str original_tid(const pf_identity *who, uint32_t utid, char buf[32], pf_id_kind *kind)
 {
     const pf_threads *th = pf_trace_threads(who->t);

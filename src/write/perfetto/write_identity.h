@@ -1,10 +1,10 @@
 /* write/perfetto/write_identity.h - the processes and threads of a trace as a Perfetto trace can name them.
  *
- * Perfetto wants a pid of 32 bits and tells processes and threads apart by track uuids. Pids that are texts, absent or
- * too large get free numbers; the text becomes the process name, and the trace attribute postfetto.pid.<number> keeps
- * the original. Descriptors are written on first use and again when a name changes, always with the same uuid. They
- * carry the earliest time there can be, because Perfetto reads packets in order of time and must know a process before
- * anything that happens in it, whatever is put in front of the file later.
+ * Perfetto wants a pid of 32 bits and distinguishes processes and threads by track uuids. Pids that are texts, absent
+ * or too large get free numbers; the text becomes the process name, and the trace attribute postfetto.pid.<number>
+ * keeps the original. Descriptors are written on first use and again when a name changes, always with the same uuid.
+ * They carry the earliest time there can be, because Perfetto reads packets in order of time and must know a process
+ * before anything that happens in it, whatever is put in front of the file later.
  */
 #ifndef PF_WRITE_PERFETTO_WRITE_IDENTITY_H
 #define PF_WRITE_PERFETTO_WRITE_IDENTITY_H
@@ -45,7 +45,7 @@ uint64_t pf_identity_uuid(const pf_identity *who, pf_uuid_space space, uint64_t 
 uint64_t pf_identity_process(pf_identity *who, pf_packets *p, uint32_t upid);
 uint64_t pf_identity_thread(pf_identity *who, pf_packets *p, uint32_t utid);
 
-/* The same with a name, always written. note: what the event that tells the name says in JSON; may be empty. */
+/* The same with a name, always written. note: what the event that gives the name says in JSON; may be empty. */
 void pf_identity_name_process(pf_identity *who, pf_packets *p, uint32_t upid, pf_str name, pf_str note);
 void pf_identity_name_thread(pf_identity *who, pf_packets *p, uint32_t utid, pf_str name, pf_str note);
 

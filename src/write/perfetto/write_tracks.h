@@ -27,7 +27,7 @@ void pf_track_writer_free(pf_track_writer *w);
 /* The uuid for events on track row `track`. */
 uint64_t pf_track_writer_uuid(pf_track_writer *w, uint32_t track);
 
-/* A lane next to thread track `home` for complete events that do not nest there; `number` tells lanes apart. */
+/* A lane next to thread track `home` for complete events that do not nest there; `number` distinguishes lanes. */
 uint64_t pf_track_writer_lane(pf_track_writer *w, uint32_t home, uint32_t number);
 
 #endif

@@ -39,7 +39,7 @@ const pf_option pf_aiu_options[AIU_OPTIONS] = {
                          .fallback = "tid"},
     [AIU_OPT_STREAMS] = {.name = "max_tid_streams",
                          .type = PF_OPTION_INT,
-                         .help = "threads beside each one for slices that overlap; -1: as many as are needed",
+                         .help = "threads next to each one for slices that overlap; -1: as many as are needed",
                          .fallback = "5",
                          .within = "-1..1000000"},
     [AIU_OPT_KEEP_PREP] = {.name = "keep_prep", .type = FLAG, .help = "keep the slices of queued kernels"},

@@ -47,7 +47,7 @@ static pf_status put_row(aiu_run *run, uint32_t row, pf_buffer *b, pf_error *err
     return row < m ? pf_aiu_put_sample(run, row - n, b, err) : pf_aiu_put_arrow(run, row - m, b, err);
 }
 
-/* ---- the members beside the events ------------------------------------------------------------------------------- */
+/* ---- the members next to the events ------------------------------------------------------------------------------ */
 
 static void put_quoted(pf_buffer *b, pf_str s)
 {

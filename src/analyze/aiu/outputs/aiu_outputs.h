@@ -1,4 +1,4 @@
-/* analyze/aiu/outputs/aiu_outputs.h - what a run leaves behind. */
+/* analyze/aiu/outputs/aiu_outputs.h - the outputs of a run. */
 #ifndef PF_ANALYZE_AIU_OUTPUTS_AIU_OUTPUTS_H
 #define PF_ANALYZE_AIU_OUTPUTS_AIU_OUTPUTS_H
 
@@ -29,7 +29,7 @@ uint64_t pf_aiu_exported(const aiu_run *run);
 pf_status pf_aiu_write_files(aiu_run *run, pf_error *err);
 pf_str pf_aiu_stem(aiu_run *run);
 
-/* The events after a stage as a file beside the output (-I). */
+/* The events after a stage as a file next to the output (-I). */
 pf_status pf_aiu_write_stage(aiu_run *run, const char *stage, unsigned number, pf_error *err);
 
 /* out_summary.csv, out_active.csv, out_ts_analysis.csv (aiu_stats_files.c). */

@@ -44,7 +44,7 @@ typedef struct aiu_collective {
     uint32_t sets, closed;
     double start, end; /* us */
     bool complete;
-    bool changed; /* since it was looked at */
+    bool changed; /* since it was last visited */
 } aiu_collective;
 
 typedef struct aiu_flows {
@@ -58,7 +58,7 @@ typedef struct aiu_flows {
     uint32_t dropped; /* collectives that never did */
     uint32_t *open;   /* not yet complete */
     uint32_t open_count;
-    double wake;    /* nothing is to be looked at before a slice begins after this */
+    double wake;    /* nothing is to be visited before a slice begins after this */
     pf_map current; /* text of a group -> its collective */
     pf_map sets_by_key;
 } aiu_flows;

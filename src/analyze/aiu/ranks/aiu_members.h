@@ -42,7 +42,7 @@ typedef struct aiu_exchange {
     uint32_t ranks;  /* whose clocks were matched */
     int64_t *pid;    /* by rank */
     double *shift;   /* by rank: us that device time was moved by */
-    double *rate;    /* by rank: of its counter against that of the first rank; NULL: not looked at */
+    double *rate;    /* by rank: of its counter against that of the first rank; NULL: not asked for */
     aiu_flows flows; /* its maps are empty by now */
     aiu_members members;
     aiu_arrow_pair *arrow;

@@ -1,4 +1,4 @@
-/* analyze/aiu/stages/aiu_lanes.c - the open slices of every thread, and the streams beside it.
+/* analyze/aiu/stages/aiu_lanes.c - the open slices of every thread, and the streams next to it.
  *
  * A thread has as many streams as --max_tid_streams says: numbers after its own that no thread or stream of the process
  * has yet. Threads get theirs in order of appearance.

@@ -1,4 +1,4 @@
-/* analyze/aiu/stages/aiu_lanes.h - the open slices of every thread, and the streams beside it. */
+/* analyze/aiu/stages/aiu_lanes.h - the open slices of every thread, and the streams next to it. */
 #ifndef PF_ANALYZE_AIU_STAGES_AIU_LANES_H
 #define PF_ANALYZE_AIU_STAGES_AIU_LANES_H
 

@@ -51,7 +51,7 @@ static double offset_of(const job_ranges *j, bool *wider)
 
 static pf_status report(aiu_run *run, const job_ranges *jobs)
 {
-    bool told = false;
+    bool warned = false;
     for (uint32_t j = 0; j < run->job_count; j++) {
         bool wider;
         double offset = offset_of(&jobs[j], &wider);
@@ -59,8 +59,8 @@ static pf_status report(aiu_run *run, const job_ranges *jobs)
         if (wider) {
             pf_aiu_log(run, "WARNING", "FREQ: job: %.*s has AIU events that are wider than cpu range", (int)name.len,
                        name.ptr);
-        } else if (offset != 0 && !told) {
-            told = true;
+        } else if (offset != 0 && !warned) {
+            warned = true;
             pf_aiu_log(run, "WARNING",
                        "FREQ: job: ('%.*s', %.*s) has AIU events outside of corresponding CPU range. Attempting to fix "
                        "might cause unreliable data.",

@@ -2,7 +2,7 @@
  * names, and counters of 32 bits that grow.
  *
  * A counter wraps every few seconds. Inside an event, a value below the one before it has wrapped. Between events the
- * host's clock tells the lap: the time at which the counter would have been 0 is worked out for every event; the
+ * host's clock gives the lap: the time at which the counter would have been 0 is worked out for every event; the
  * earliest of a rank is its epoch, and an event that begins n laps after it has wrapped n times.
  */
 #include <math.h>

@@ -41,7 +41,7 @@ static void add(pieces *p, double watts, double length)
 
 /* ---- samples and kernels ----------------------------------------------------------------------------------------- */
 
-/* Which samples and kernels are looked at: those of one rank, or all together as the program before postfetto has it.
+/* Which samples and kernels count: those of one rank, or all together as the program before postfetto has it.
  */
 typedef struct scope {
     aiu_run *run;

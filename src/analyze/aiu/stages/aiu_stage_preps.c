@@ -55,10 +55,10 @@ static uint32_t find_step(const step *steps, uint32_t n, double ts)
 
 /* Adds a slice to the counter as the program before postfetto does: every time in [begin, end) counts one more; a time
  * that is new takes over the count of the last one inside the slice, 0 without one. */
-static uint32_t add_slice(step *steps, uint32_t n, uint32_t *told, double begin, double end)
+static uint32_t add_slice(step *steps, uint32_t n, uint32_t *done, double begin, double end)
 {
-    uint32_t first = *told + find_step(steps + *told, n - *told, begin);
-    *told = first; /* what comes before the slice was told already, and stays whatever comes later */
+    uint32_t first = *done + find_step(steps + *done, n - *done, begin);
+    *done = first; /* what comes before the slice is done, and stays whatever comes later */
     uint32_t from = first, to = from + find_step(steps + from, n - from, end);
     int64_t carried = to > from ? steps[to - 1].count : 0;
     bool has_end = to < n && steps[to].ts == end, has_begin = from < n && steps[from].ts == begin;
@@ -85,13 +85,13 @@ static pf_status count_like_reference(const queue *q, int64_t pid, pf_error *err
     aiu_run *run = q->run;
     size_t bytes = ((size_t)q->count + 1) * sizeof(step);
     step *steps = pf_alloc(run->budget, bytes);
-    uint32_t n = 0, told = 0;
+    uint32_t n = 0, done = 0;
     if (!steps) {
         return pf_budget_refused(run->budget, bytes, err);
     }
     for (uint32_t i = 0; i < q->count; i++) {
         if (q->edge[i].second > 0) {
-            n = add_slice(steps, n, &told, q->edge[i].first, pf_aiu_end(run, q->edge[i].row));
+            n = add_slice(steps, n, &done, q->edge[i].first, pf_aiu_end(run, q->edge[i].row));
         }
     }
     pf_status st = PF_OK;

@@ -2,8 +2,8 @@
  *
  * The first version of PyTorch's native export (.pftrace) writes all its slices as track events without categories,
  * with the arguments that they have in JSON. Device work is what says its device, stream and correlation; copies and
- * fills are known by their names; what has a correlation and no device is a runtime call. Operators cannot be told from
- * other slices of the host. This is only asked where no category names device work.
+ * fills are known by their names; what has a correlation and no device is a runtime call. Operators cannot be
+ * distinguished from other slices of the host. This is only asked where no category names device work.
  */
 #include <string.h>
 

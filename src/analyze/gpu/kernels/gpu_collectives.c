@@ -1,6 +1,6 @@
 /* analyze/gpu/kernels/gpu_collectives.c - point 2: communication kernels by kind, size, type and group.
  *
- * The size that a bandwidth is about is the usual one: of the whole result for a gather, of the input for everything
+ * A bandwidth is about the size of the whole result for a gather, of the input for everything
  * else. The bus bandwidth corrects it for what each rank has to send (docs/reference/gpu.md, "Collectives").
  */
 #include "analyze/gpu/kernels/gpu_collectives.h"

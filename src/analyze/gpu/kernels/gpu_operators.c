@@ -13,7 +13,7 @@
 #include "analyze/support/pass_memory.h"
 #include "base/map.h"
 
-/* Operators around one call that are looked at. */
+/* Operators around one call that are tried. */
 enum { MOST_AROUND = 512 };
 
 /* Names are few, and the map is slow to ask: a direct-mapped cache in front of it. */

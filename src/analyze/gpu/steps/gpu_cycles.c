@@ -119,7 +119,7 @@ static bool repeats(const kernel_row *row, uint32_t at, uint32_t period)
 }
 
 /* The longest stretch that repeats with this period, if it has LEAST_CYCLES cycles. A stretch of that length, and one
- * longer than the best so far, repeats at its last place, too: so that place is looked at first, and what lies before a
+ * longer than the best so far, repeats at its last place, too: so that place is tried first, and what lies before a
  * place that does not repeat is skipped unseen. */
 static stretch longest_stretch(const kernel_row *row, uint32_t period)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLOCK_BITS ((uint64_t)1 << 26) /* clocks below are told apart by a bit each, others by a hash */
+#define CLOCK_BITS ((uint64_t)1 << 26) /* clocks below have a bit each, others by a hash */
 #define CACHE_BITS 12
 #define CACHE (1u << CACHE_BITS)
 
@@ -229,7 +229,7 @@ static bool see_second_piece(counter *c, const uint8_t *p, uint64_t count)
 
 /* ---- both -------------------------------------------------------------------------------------------------------- */
 
-static bool is_usual(const neutrino_run *n, const neutrino_records *r)
+static bool is_packed(const neutrino_run *n, const neutrino_records *r)
 {
     unsigned clock_bytes, address_bytes;
     return r && r->record_bytes == 16 && pf_neutrino_field(n, r, "clock", &clock_bytes) == 0 && clock_bytes == 8 &&
@@ -254,11 +254,11 @@ static pf_status walk_pieces(const neutrino_run *n, const neutrino_records *r,
 
 static pf_status walk_twice(const neutrino_run *n, const dmat_source *s, counter *c, pf_error *err)
 {
-    bool usual = is_usual(n, s->r);
-    pf_status st = usual ? walk_pieces(n, s->r, see_first_piece, c, err) : walk_accesses(n, s, see_first, c, err);
+    bool packed = is_packed(n, s->r);
+    pf_status st = packed ? walk_pieces(n, s->r, see_first_piece, c, err) : walk_accesses(n, s, see_first, c, err);
     st = st == PF_OK ? rank_pages(c, err) : st;
     return st != PF_OK ? st
-           : usual     ? walk_pieces(n, s->r, see_second_piece, c, err)
+           : packed    ? walk_pieces(n, s->r, see_second_piece, c, err)
                        : walk_accesses(n, s, see_second, c, err);
 }
 

@@ -5,7 +5,7 @@
 
 #include "analyze/neutrino/dmat/dmat.h"
 
-/* Is told of every slot, also of unused ones (0, 0). False: memory was refused. */
+/* Is called for every slot, also of unused ones (0, 0). False: memory was refused. */
 typedef bool (*dmat_seer)(void *ctx, uint64_t clock, uint64_t address, uint64_t times);
 
 static inline __attribute__((always_inline)) pf_status walk_pages(const dmat_source *s, dmat_seer see, void *ctx)

@@ -74,17 +74,17 @@ static pf_status find_fields(const neutrino_run *n, sched_result *s, pf_error *e
     s->id = pf_neutrino_field(n, r, "cuid", &s->id_bytes);
     s->id = s->id == SIZE_MAX ? pf_neutrino_field(n, r, "smid", &s->id_bytes) : s->id;
     bool good = s->start != SIZE_MAX && s->elapsed != SIZE_MAX && s->id != SIZE_MAX && r->per_block;
-    s->usual = good && s->start == 0 && s->start_bytes == 8 && s->elapsed == 8 && s->elapsed_bytes == 4 &&
-               s->id == 12 && s->id_bytes == 4;
+    s->packed = good && s->start == 0 && s->start_bytes == 8 && s->elapsed == 8 && s->elapsed_bytes == 4 &&
+                s->id == 12 && s->id_bytes == 4;
     return good ? PF_OK : pf_fail(err, PF_ERR_INPUT, "a section of blocks has no fields start, elapsed and cuid");
 }
 
 /* The block of a record, and the SM that it ran on. */
-static inline sm_block read_block(const sched_result *s, bool usual, const uint8_t *p, uint64_t index, uint32_t *id)
+static inline sm_block read_block(const sched_result *s, bool packed, const uint8_t *p, uint64_t index, uint32_t *id)
 {
     sm_block b = {.index = index};
     uint64_t elapsed;
-    if (usual) {
+    if (packed) {
         b.start = pf_neutrino_u64(p);
         elapsed = pf_neutrino_u32(p + 8);
         *id = pf_neutrino_u32(p + 12);
@@ -98,7 +98,7 @@ static inline sm_block read_block(const sched_result *s, bool usual, const uint8
 }
 
 /* The blocks of the units [from, to). */
-static inline pf_status walk_piece(const neutrino_run *n, sched_result *s, bool usual, uint64_t from, uint64_t to,
+static inline pf_status walk_piece(const neutrino_run *n, sched_result *s, bool packed, uint64_t from, uint64_t to,
                                    pf_error *err)
 {
     const neutrino_records *r = s->r;
@@ -106,7 +106,7 @@ static inline pf_status walk_piece(const neutrino_run *n, sched_result *s, bool 
     const uint8_t *p = r->data + from * r->unit_bytes;
     for (uint64_t u = from; u < to; u += r->per_block, p += step) {
         uint32_t id;
-        sm_block b = read_block(s, usual, p, 0, &id);
+        sm_block b = read_block(s, packed, p, 0, &id);
         sched_sm *sm = find_sm(n, s, id, err);
         if (!sm) {
             return err->code;
@@ -128,7 +128,7 @@ static pf_status walk(const neutrino_run *n, sched_result *s, pf_error *err)
     pf_status st = PF_OK;
     for (uint64_t u = 0; u < r->complete && st == PF_OK; u += piece) {
         uint64_t to = r->complete - u < piece ? r->complete : u + piece;
-        st = s->usual ? walk_piece(n, s, true, u, to, err) : walk_piece(n, s, false, u, to, err);
+        st = s->packed ? walk_piece(n, s, true, u, to, err) : walk_piece(n, s, false, u, to, err);
         st = st == PF_OK ? pf_neutrino_passed(n, r, to, &gone, err) : st;
     }
     return st;
@@ -154,7 +154,7 @@ static pf_status gather(const neutrino_run *n, sched_result *s, sm_block *list, 
     }
     for (uint64_t u = 0; u < r->complete; u += r->per_block, index++) {
         uint32_t id;
-        sm_block b = read_block(s, s->usual, r->data + u * r->unit_bytes, index, &id);
+        sm_block b = read_block(s, s->packed, r->data + u * r->unit_bytes, index, &id);
         uint32_t i = pf_map_get(&s->by_id, id);
         if (s->sm[i]->again && (b.start | b.end | id)) {
             list[at[i]++] = b;

@@ -22,7 +22,7 @@ typedef struct sched_result {
     pf_str line;
     size_t start, elapsed, id; /* offsets in the record */
     unsigned start_bytes, elapsed_bytes, id_bytes;
-    bool usual; /* 16 bytes: u64 start, u32 elapsed, u32 id */
+    bool packed; /* 16 bytes: u64 start, u32 elapsed, u32 id */
 } sched_result;
 
 /* What a drawing gets: blocks of an SM in the order of their starts, with their slots. */

@@ -26,7 +26,7 @@ static bool make_room(pf_budget *budget, sched_queue *q, uint64_t more)
     return end != NULL;
 }
 
-/* Only the head of the queue is looked at, as the original does. Without a branch, for nobody could predict it. */
+/* Only the head of the queue is compared, as the original does. Without a branch, for nobody could predict it. */
 static bool add_compatible(sched_sm *sm, const sched_block *b, uint32_t count)
 {
     if (!make_room(sm->sweep.budget, &sm->queue, count)) {

@@ -1,7 +1,7 @@
 /* analyze/neutrino/sched/sm_sweep.c - the memory of a sweep; see the header. */
 #include "analyze/neutrino/sched/sm_sweep.h"
 
-/* A child of the last entry of a full heap is looked at. */
+/* A child of the last entry of a full heap is compared. */
 static size_t busy_entries(uint32_t room)
 {
     return 2 * (size_t)room + 1;

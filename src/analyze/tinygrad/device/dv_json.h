@@ -1,5 +1,5 @@
 /* analyze/tinygrad/device/dv_json.h - writing a document member by member. The first failure stays, and nothing is
- * written after it, so that it needs to be looked at once only. */
+ * written after it, so that it needs to be read once only. */
 #ifndef PF_ANALYZE_TINYGRAD_DV_JSON_H
 #define PF_ANALYZE_TINYGRAD_DV_JSON_H
 

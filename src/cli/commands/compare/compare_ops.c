@@ -207,10 +207,10 @@ static int add_model(job *j, opcmp *c, const pf_cli_scenario *s, pf_trace **out,
         }
         int code = PF_CLI_FINDING;
         if (!s->built_in) {
-            pf_error told = err;
-            pf_fail(&told, PF_ERR_INPUT, "%s; put 'profiling' or 'empirical' into the name of the model's process",
+            pf_error hinted = err;
+            pf_fail(&hinted, PF_ERR_INPUT, "%s; put 'profiling' or 'empirical' into the name of the model's process",
                     err.text);
-            code = pf_cli_report(run, path, &told);
+            code = pf_cli_report(run, path, &hinted);
         }
         pf_trace_free(t);
         return code;

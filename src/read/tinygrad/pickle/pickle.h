@@ -15,7 +15,7 @@
 #include "read/tinygrad/pickle/pickle_values.h"
 
 /* Reads the pickle at the beginning of the values' input. The items of a list at its top are handed to `item` as they
- * come, and then taken out of it, so that they can go; a value is to be looked at in the call only, or to be kept.
+ * come, and then taken out of it, so that they can go; a value is to be read in the call only, or to be kept.
  * *list says whether there was one. Polls *cancel (may be NULL). PF_ERR_INPUT with an offset; PF_ERR_LIMIT,
  * PF_ERR_MEMORY, PF_ERR_CANCELLED, and what `item` returns. *top (may be NULL) is the value that is left. */
 typedef pf_status (*pf_pickle_item)(void *ctx, uint32_t value, pf_error *err);

@@ -14,7 +14,7 @@ typedef struct collection {
     pf_pickle *p;
     pf_pickle_values *v;
     uint32_t *values, *items; /* new rows by old ones; PF_NONE: not reached, 0 until then: reached */
-    uint32_t *pending;        /* reached, members not looked at; at most one entry for each value */
+    uint32_t *pending;        /* reached, members not visited; at most one entry for each value */
     uint32_t pending_count;
 } collection;
 

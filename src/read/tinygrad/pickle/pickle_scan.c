@@ -1,5 +1,5 @@
 /* read/tinygrad/pickle/pickle_scan.c - one look over the opcodes before the machine runs. It ends at whatever it does
- * not understand; the machine will say what is wrong there. It tells two things, and both let values go early:
+ * not understand; the machine will say what is wrong there. It finds out two things, and both let values go early:
  *
  * Which entries of the memo are fetched. Python puts almost every value into the memo and fetches few of them again.
  *

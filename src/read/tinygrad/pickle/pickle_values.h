@@ -141,7 +141,7 @@ uint32_t pf_pickle_key(const pf_pickle_values *v, uint32_t item); /* PF_NONE: ha
 uint32_t pf_pickle_member(const pf_pickle_values *v, uint32_t item);
 
 /* The field of an object, or the value of a dict under that text; the last of several, PF_NONE if there is none. Only
- * so many members are looked at: no event has more fields, and a hostile file could have a large one looked at often.
+ * so many members are read: no event has more fields, and a hostile file could have a large one read often.
  */
 enum { PF_PICKLE_FIELDS = 64 };
 uint32_t pf_pickle_field(const pf_pickle_values *v, uint32_t of, const char *name);

@@ -5,7 +5,7 @@
 
 #include "wire/cursor.h"
 
-/* In nibbles: what is looked at of a packet; the most that a pair of packets and their windows take. */
+/* In nibbles: what is read of a packet; the most that a pair of packets and their windows take. */
 enum { WINDOW = 16, PAIR = 52, LAYOUT_RDNA3 = 3, LAYOUT_RDNA4 = 4 };
 
 /* The kind that a low byte stands for: the one with the most fixed bits. RDNA has a kind for what no other one is. */

@@ -1,5 +1,5 @@
 /* read/tinygrad/timeline/tiny_names.c - names of kernels carry escape sequences that colour them in a terminal. Names
- * of slices do without; each name is looked at once. */
+ * of slices do without; each name is read once. */
 #include <string.h>
 
 #include "base/buffer.h"

@@ -8,7 +8,7 @@
  * An end event at the very time of a due end goes first, everything else after.
  *
  * An end packet without a name closes the innermost open slice. Where a begin event came after the complete one and is
- * still open, the end says name and category of its slice; ends of begin events always do, which also tells the two
+ * still open, the end says name and category of its slice; ends of begin events always do, which also separates the two
  * apart for whoever reads the file. An end event that closed nothing is left out where it would close a complete event.
  *
  * Where such a begin has the same name, the end would close that one: it is said once more for each, and what

@@ -134,7 +134,7 @@ static bool look_forward(look *l, uint32_t row)
     return true;
 }
 
-/* Whether nothing tells that flow i was at `ts` instead of its own, later time. Those of its
+/* Whether nothing says that flow i was at `ts` instead of its own, later time. Those of its
  * track that move as well keep their order. */
 static bool may_move(const look *l, uint32_t i, int64_t ts)
 {
@@ -175,7 +175,7 @@ static bool move_flows(look *l, place *run)
     return true;
 }
 
-/* What is to be known of `row` when the events before it are looked at. */
+/* What is to be known of `row` when the events before it are visited. */
 static void look_back(look *l, uint32_t row)
 {
     part kind = part_of(l->t, row);

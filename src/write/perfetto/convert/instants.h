@@ -12,7 +12,7 @@ typedef struct pf_instants {
     size_t rows, tracks; /* room of these */
 } pf_instants;
 
-/* order: the processing order of the events, NULL for file order. `complete` tells the tracks of complete events; NULL
+/* order: the processing order of the events, NULL for file order. `complete` has the tracks of complete events; NULL
  * if none has a length. */
 pf_status pf_instants_plan(pf_instants *p, const pf_trace *t, const uint32_t *order, const pf_complete *complete,
                            pf_budget *budget, pf_error *err);

@@ -7,7 +7,7 @@
 
 #include "model/trace/trace.h"
 
-/* Flows that are looked at before one is taken to be in the way. */
+/* Flows that are tried before one is taken to be in the way. */
 #define LOOK_BACK 64u
 
 static pf_status refused(const pf_flow_order *f, pf_error *err)
