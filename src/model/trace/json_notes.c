@@ -41,6 +41,9 @@ static void read_number(pf_origin *o, uint32_t number, uint64_t value)
         o->completes = value != 0;
     } else if (number == PF_ORIGIN_JOINS) {
         o->joins = value != 0;
+    } else if (number == PF_ORIGIN_PLACE) {
+        o->placed = value < PF_NONE;
+        o->place = o->placed ? (uint32_t)value : PF_NONE;
     } else if (number >= PF_ORIGIN_MEMBER && number < PF_ORIGIN_MEMBER + PF_MEMBER_COUNT) {
         o->member[number - PF_ORIGIN_MEMBER].form = PF_FORM_INTEGER;
         o->member[number - PF_ORIGIN_MEMBER].number = (int64_t)value;
@@ -106,7 +109,21 @@ pf_str pf_trace_event_members(const pf_trace *t, uint32_t row)
     return o.more.ptr ? o.more : o.whole;
 }
 
-pf_status pf_trace_add_leftover(pf_trace *t, bool of_document, pf_str text, pf_error *err)
+bool pf_trace_end_is_silent(const pf_trace *t, uint32_t row, uint32_t *hint)
+{
+    const pf_events *e = pf_trace_events(t);
+    pf_str note = pf_trace_origin(t, row);
+    if (note.len) {
+        return pf_origin_read((const uint8_t *)note.ptr, note.len).completes;
+    }
+    if (e->name[row] || (e->category && e->category[row])) {
+        return false;
+    }
+    uint32_t i = t->args.count ? pf_rows_seek(t->args.event, t->args.count, row, hint) : 0;
+    return i >= t->args.count || t->args.event[i] != row;
+}
+
+pf_status pf_trace_add_leftover(pf_trace *t, bool of_document, pf_str text, uint32_t place, pf_error *err)
 {
     uint32_t i = t->leftovers.count;
     if (i == t->leftovers.room) {
@@ -120,6 +137,8 @@ pf_status pf_trace_add_leftover(pf_trace *t, bool of_document, pf_str text, pf_e
         return pf_budget_refused(&t->budget, text.len, err);
     }
     t->leftovers.of_document[i] = of_document;
+    t->leftovers.input[i] = t->input;
+    t->leftovers.place[i] = place;
     t->leftovers.text[i] = (pf_str){copied, text.len};
     t->leftovers.count++;
     return PF_OK;

@@ -26,7 +26,8 @@ enum {
     PF_ORIGIN_MORE = 4,      /* an object with further members */
     PF_ORIGIN_DOCUMENT = 5,  /* of a note without an event: a member of the document, as an object with one member */
     PF_ORIGIN_JOINS = 6,     /* of a sample: one event says it and the sample in front of it */
-    PF_ORIGIN_MEMBER = 7
+    PF_ORIGIN_MEMBER = 7,
+    PF_ORIGIN_PLACE = 40 /* where the event stood among those of the document, where that is not otherwise known */
 };
 
 typedef enum pf_member {
@@ -48,7 +49,8 @@ typedef enum pf_member {
 typedef enum pf_member_form { PF_FORM_ROW = 0, PF_FORM_INTEGER, PF_FORM_TEXT } pf_member_form;
 
 typedef struct pf_origin {
-    bool hidden, completes, joins;
+    bool hidden, completes, joins, placed;
+    uint32_t place;               /* if placed */
     pf_str whole, more, document; /* ptr NULL: not said */
     struct {
         pf_member_form form; /* ROW: as the row says */
@@ -69,8 +71,13 @@ pf_status pf_trace_add_origin(pf_trace *t, const uint8_t *bytes, size_t len, boo
 /* The note of an event as bytes; {NULL, 0} if there is none. */
 pf_str pf_trace_origin(const pf_trace *t, uint32_t row);
 
-/* An event without a row (JSON text), or a member of the document (an object with one member). */
-pf_status pf_trace_add_leftover(pf_trace *t, bool of_document, pf_str text, pf_error *err);
+/* Whether its begin alone says all of an end event: how a conversion ends what was a complete event. Rows have to be
+ * asked for in ascending order, as far as that is to be fast (pf_rows_seek). */
+bool pf_trace_end_is_silent(const pf_trace *t, uint32_t row, uint32_t *hint);
+
+/* An event without a row (JSON text) and its place among the events, PF_NONE if that is not known; or a member of the
+ * document (an object with one member). */
+pf_status pf_trace_add_leftover(pf_trace *t, bool of_document, pf_str text, uint32_t place, pf_error *err);
 
 /* How events spell the id of a thread, where that is not what its row says (0 or nothing for a main thread): JSON text,
  * empty for nothing; ptr NULL: as the row says. False if nobody said anything. */

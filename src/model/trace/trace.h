@@ -256,6 +256,7 @@ struct pf_trace {
     struct {
         uint32_t count, room;
         uint8_t *of_document;
+        uint32_t *input, *place; /* PF_NONE: not known */
         pf_str *text;
         pf_columns columns;
     } leftovers; /* JSON that is in no row (model/trace/json_notes.h) */

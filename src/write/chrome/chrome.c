@@ -4,10 +4,8 @@
  * search; it is prepared in one pass before: events that are the ends of slices, spellings that a conversion kept in
  * attributes. Writing is then one pass over the events with memory for one of them.
  *
- * Counters of a binary trace follow the events, a sample an event. A conversion of JSON says in notes what else such an
- * event said; a note holds for the later samples of its counter as well, until there is another one, because a
- * counter's events are much alike. Samples that one event had stand next to each other: all but the first have a note
- * that they join it.
+ * Counters of a binary trace follow the events, a sample an event, unless a conversion of JSON says otherwise
+ * (model/trace/json_samples.h).
  *
  * Events that have no row (model/trace/json_notes.h, leftovers) come first: most are the names that a document begins
  * with.
@@ -38,21 +36,6 @@ static pf_str after(pf_str s, pf_str prefix)
 
 /* ---- what is prepared -------------------------------------------------------------------------------------------- */
 
-/* Whether its begin alone says all of an end event. */
-static bool is_silent_end(const pf_trace *t, uint32_t row, uint32_t *hint)
-{
-    const pf_events *e = pf_trace_events(t);
-    pf_str note = pf_trace_origin(t, row);
-    if (note.len) {
-        return pf_origin_read((const uint8_t *)note.ptr, note.len).completes;
-    }
-    if (e->name[row] || (e->category && e->category[row])) {
-        return false;
-    }
-    uint32_t i = t->args.count ? pf_rows_seek(t->args.event, t->args.count, row, hint) : 0;
-    return i >= t->args.count || t->args.event[i] != row;
-}
-
 /* Whether begins and silent ends may be complete events: not where a conversion of JSON says that it had none. */
 static bool may_pair(const pf_chrome *c)
 {
@@ -74,7 +57,8 @@ static void find_pairs(pf_chrome *c)
         c->slice_of[begin] = i;
         if (end < c->events) {
             c->slice_of[end] = i;
-            c->pair[i] = pairs && e->phase[begin] == 'B' && e->phase[end] == 'E' && is_silent_end(c->t, end, &hint);
+            c->pair[i] =
+                pairs && e->phase[begin] == 'B' && e->phase[end] == 'E' && pf_trace_end_is_silent(c->t, end, &hint);
         }
     }
 }
@@ -92,18 +76,6 @@ static bool find_spellings(pf_chrome *c)
         }
     }
     return noted;
-}
-
-/* The names of the events that counters came from: a conversion lets such counters share their axis. */
-static void find_shares(pf_chrome *c)
-{
-    const pf_row_args *a = pf_trace_row_args(c->t);
-    uint32_t key = pf_trace_find_string(c->t, PF_STR("y_axis_share_key"));
-    for (uint32_t i = 0; i < a->count && key != PF_NONE; i++) {
-        if (a->owner[i] == PF_OWNER_TRACK_SOURCE && a->key[i] == key && a->row[i] < c->tracks) {
-            c->share[a->row[i]] = a->text[i];
-        }
-    }
 }
 
 /* Pids that several inputs have are told apart. */
@@ -126,15 +98,11 @@ static pf_status prepare(pf_chrome *c, pf_error *err)
     c->slice_of = pf_alloc(c->budget, ((size_t)c->events + 1) * sizeof *c->slice_of);
     c->pair = pf_alloc_zero(c->budget, (size_t)c->slices + 1, 1);
     c->said = pf_alloc_zero(c->budget, (size_t)c->tracks + 1, 1);
-    c->share = pf_alloc_zero(c->budget, (size_t)c->tracks + 1, sizeof *c->share);
-    c->habit = pf_alloc(c->budget, ((size_t)c->tracks + 1) * sizeof *c->habit);
-    if (!c->slice_of || !c->pair || !c->said || !c->share || !c->habit || (c->from_json && !find_spellings(c))) {
+    if (!c->slice_of || !c->pair || !c->said || (c->from_json && !find_spellings(c))) {
         return pf_budget_refused(c->budget, (uint64_t)c->events * sizeof *c->slice_of + c->slices, err);
     }
-    memset(c->habit, 0xff, ((size_t)c->tracks + 1) * sizeof *c->habit);
     find_pairs(c);
-    find_shares(c);
-    return PF_OK;
+    return pf_json_samples_init(&c->samples, c->t, c->budget, err);
 }
 
 /* ---- counters ---------------------------------------------------------------------------------------------------- */
@@ -150,45 +118,13 @@ static void put_number(pf_chrome *c, double v, bool is_real)
     }
 }
 
-/* The name of a counter, split where a conversion says that the event's name ends. */
-static void split_name(const pf_chrome *c, uint32_t track, pf_str *name, pf_str *series)
-{
-    const pf_tracks *tr = pf_trace_tracks(c->t);
-    pf_str unit = pf_trace_string(c->t, tr->unit[track]), event = pf_trace_string(c->t, c->share[track]);
-    *name = pf_trace_string(c->t, tr->name[track]);
-    *series = unit.len ? unit : PF_STR("value");
-    if (event.ptr && pf_str_starts(*name, event) && name->len > event.len && name->ptr[event.len] == ' ') {
-        *series = (pf_str){name->ptr + event.len + 1, name->len - event.len - 1};
-        *name = event;
-    } else if (!name->ptr) {
-        *name = PF_STR("counter");
-    }
-}
-
-/* What the note of the sample says, or the one that holds for its counter. */
-static pf_origin note_of_sample(pf_chrome *c, uint32_t i)
-{
-    const pf_counters *k = pf_trace_counters(c->t);
-    uint32_t row = k->event[i], track = k->track[i];
-    pf_str note = pf_trace_origin(c->t, row);
-    if (!note.len) {
-        note = c->habit[track] != PF_NONE ? pf_trace_origin(c->t, c->habit[track]) : note;
-        return pf_origin_read((const uint8_t *)note.ptr, note.len);
-    }
-    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
-    if (!o.hidden && !o.whole.ptr) {
-        c->habit[track] = row;
-    }
-    return o;
-}
-
 static void put_series(pf_chrome *c, uint32_t i, const pf_origin *o)
 {
     pf_str name, series;
-    split_name(c, pf_trace_counters(c->t)->track[i], &name, &series);
+    pf_json_samples_name(&c->samples, pf_trace_counters(c->t)->track[i], &name, &series);
     pf_json_put_text(&c->out, series);
     pf_chrome_put(c, ":");
-    put_number(c, pf_trace_counters(c->t)->value[i], o->member[PF_MEMBER_ARGS].form == PF_FORM_INTEGER);
+    put_number(c, pf_trace_counters(c->t)->value[i], pf_json_samples_real(o));
 }
 
 /* An event with the sample and those that join it; *i is moved to the last of them. */
@@ -196,7 +132,7 @@ static void put_sample(pf_chrome *c, uint32_t *i)
 {
     const pf_counters *k = pf_trace_counters(c->t);
     uint32_t track = k->track[*i];
-    const pf_origin o = note_of_sample(c, *i);
+    const pf_origin o = pf_json_samples_note(&c->samples, *i);
     pf_str name, series;
     size_t before = c->out.len;
     if (o.hidden) {
@@ -208,7 +144,7 @@ static void put_sample(pf_chrome *c, uint32_t *i)
     }
     c->out.len = before;
     c->written--;
-    split_name(c, track, &name, &series);
+    pf_json_samples_name(&c->samples, track, &name, &series);
     pf_chrome_begin(c, 'C');
     pf_chrome_put(c, ",\"name\":");
     pf_json_put_text(&c->out, name);
@@ -218,10 +154,8 @@ static void put_sample(pf_chrome *c, uint32_t *i)
     pf_chrome_put(c, ",\"args\":{");
     put_series(c, *i, &o);
     while (*i + 1 < k->count && k->ts[*i + 1] == k->ts[*i]) {
-        uint32_t habit = c->habit[k->track[*i + 1]];
-        const pf_origin next = note_of_sample(c, *i + 1);
-        if (!next.joins) {
-            c->habit[k->track[*i + 1]] = habit;
+        pf_origin next;
+        if (!pf_json_samples_joins(&c->samples, *i + 1, &next)) {
             break;
         }
         ++*i;

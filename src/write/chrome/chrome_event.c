@@ -43,8 +43,7 @@ void pf_chrome_free(pf_chrome *c)
     pf_release(c->budget, c->slice_of, c->slice_of ? ((size_t)c->events + 1) * sizeof *c->slice_of : 0);
     pf_release(c->budget, c->pair, c->pair ? (size_t)c->slices + 1 : 0);
     pf_release(c->budget, c->said, c->said ? (size_t)c->tracks + 1 : 0);
-    pf_release(c->budget, c->share, c->share ? ((size_t)c->tracks + 1) * sizeof *c->share : 0);
-    pf_release(c->budget, c->habit, c->habit ? ((size_t)c->tracks + 1) * sizeof *c->habit : 0);
+    pf_json_samples_free(&c->samples);
     pf_release(c->budget, c->pid, c->pid ? c->processes * sizeof *c->pid : 0);
     pf_map_free(&c->spelling);
     pf_buffer_free(&c->out);

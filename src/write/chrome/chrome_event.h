@@ -4,7 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/map.h"
-#include "model/trace/json_notes.h"
+#include "model/trace/json_samples.h"
 
 typedef struct pf_chrome {
     const pf_trace *t;
@@ -20,8 +20,7 @@ typedef struct pf_chrome {
     uint32_t *slice_of; /* event row -> the slice that it begins or ends, or PF_NONE */
     uint8_t *pair;      /* slice: its begin and end are written as one complete event */
     uint8_t *said;      /* track: introduced as a thread */
-    uint32_t *share;    /* counter track: string id of the name of the events that it came from, or 0 */
-    uint32_t *habit;    /* counter track: event whose note holds for its samples, or PF_NONE */
+    pf_json_samples samples;
 
     uint32_t flow_hint, thread_time_hint, args_hint; /* pf_rows_seek; events are written in order */
 

@@ -9,6 +9,9 @@
  * join it. Most events of a counter are alike, so a note that equals the last one of its counter is left out. Where the
  * samples cannot give the event back (a value that is no number, an id, a name that is cut elsewhere), the first
  * carries the whole event and hides the others.
+ *
+ * Device events of AIUs carry counters that wrap, and how often they did follows from the order of the document. So
+ * there, and only there, notes also say the places of events, where packets are not in that order.
  */
 #include "write/perfetto/write_notes.h"
 
@@ -28,6 +31,8 @@ pf_status pf_notes_init(pf_notes *n, const pf_trace *t, pf_packets *packets, con
         .t = t, .packets = packets, .share = share, .sample_of = PF_NONE, .single = pf_trace_input_count(t) == 1};
     pf_chrome_start(&n->text, t, budget);
     n->wanted = t->want & PF_WANT_ORIGINS && n->text.from_json;
+    n->placed = n->text.exact && n->single && strcmp(pf_trace_dialect(t), "aiu-flex") == 0;
+    n->by_track = t->events.has_complete;
     if (!n->wanted || !n->text.exact || k->count == 0) {
         return PF_OK;
     }
@@ -159,6 +164,14 @@ static bool is_flow_number(const pf_notes *n, uint32_t row, pf_str note)
            note.len == 1 + varint_size((uint64_t)o.member[PF_MEMBER_ID].number);
 }
 
+/* Where an event stood in its document, if the place of its packet does not tell: samples are written by time. */
+static void put_place(pf_notes *n, uint32_t row, bool sample)
+{
+    if (n->placed && (sample || n->by_track)) {
+        pf_writer_varint(&n->packets->note_w, PF_ORIGIN_PLACE, row);
+    }
+}
+
 void pf_notes_event(pf_notes *n, uint32_t row, const pf_packet_form *form)
 {
     const pf_events *e = pf_trace_events(n->t);
@@ -173,6 +186,7 @@ void pf_notes_event(pf_notes *n, uint32_t row, const pf_packet_form *form)
         return;
     }
     pf_writer_raw(w, note.ptr, note.len);
+    put_place(n, row, false);
     if (form->name != e->name[row] && !o.member[PF_MEMBER_NAME].form) {
         put_string(n, PF_MEMBER_NAME, e->name[row]);
     }
@@ -233,13 +247,16 @@ static void pass_left(pf_notes *n)
 }
 
 /* A packet of nothing but a note. */
-static void leave(pf_notes *n, uint32_t field, pf_str text)
+static void leave(pf_notes *n, uint32_t field, pf_str text, uint32_t place)
 {
     pf_writer w;
     pf_writer_init(&w, &n->left);
     pf_writer_begin(&w, PF_F_TRACE_PACKET);
     pf_writer_begin(&w, PF_F_PACKET_ORIGIN);
     pf_writer_bytes(&w, field, text.ptr, text.len);
+    if (place != PF_NONE) {
+        pf_writer_varint(&w, PF_ORIGIN_PLACE, place);
+    }
     pf_writer_end(&w);
     pf_writer_end(&w);
     pf_writer_free(&w);
@@ -251,7 +268,7 @@ static void leave(pf_notes *n, uint32_t field, pf_str text)
 void pf_notes_leave(pf_notes *n, uint32_t row)
 {
     if (n->wanted && n->text.exact && !(n->sampled && n->sampled[row])) {
-        leave(n, PF_ORIGIN_WHOLE, event_text(n, row));
+        leave(n, PF_ORIGIN_WHOLE, event_text(n, row), n->placed ? row : PF_NONE);
     }
 }
 
@@ -264,7 +281,7 @@ pf_str pf_notes_named(pf_notes *n, uint32_t row)
         return pf_trace_origin(n->t, row);
     }
     static const char hidden[] = {PF_TAG_VARINT(PF_ORIGIN_HIDDEN), 1};
-    leave(n, PF_ORIGIN_WHOLE, event_text(n, row));
+    leave(n, PF_ORIGIN_WHOLE, event_text(n, row), n->placed ? row : PF_NONE);
     return (pf_str){hidden, sizeof hidden};
 }
 
@@ -274,7 +291,8 @@ void pf_notes_document(pf_notes *n)
     for (uint32_t i = 0; i < t->leftovers.count && n->wanted; i++) {
         n->text.out.len = 0;
         if (pf_json_put_value(&n->text.out, t->leftovers.text[i], t->budget.limits.depth)) {
-            leave(n, t->leftovers.of_document[i] ? PF_ORIGIN_DOCUMENT : PF_ORIGIN_WHOLE, written(n, 0));
+            leave(n, t->leftovers.of_document[i] ? PF_ORIGIN_DOCUMENT : PF_ORIGIN_WHOLE, written(n, 0),
+                  t->leftovers.place[i]);
         }
     }
 }
@@ -397,6 +415,7 @@ static void put_habit(pf_notes *n, uint32_t row, bool joins, bool is_real)
     if (e->category && e->category[row]) {
         put_string(n, PF_MEMBER_CATEGORY, e->category[row]);
     }
+    put_place(n, row, true);
 }
 
 /* Leaves the note out if it is the last one of the counter. */
@@ -444,6 +463,7 @@ void pf_notes_sample(pf_notes *n, uint32_t i)
     } else if (i == n->first) {
         pf_str text = event_text(n, row);
         pf_writer_bytes(w, PF_ORIGIN_WHOLE, text.ptr, text.len);
+        put_place(n, row, true);
     } else {
         pf_writer_varint(w, PF_ORIGIN_HIDDEN, 1);
     }

@@ -22,6 +22,8 @@ typedef struct pf_notes {
     pf_packets *packets;
     bool wanted;               /* otherwise the functions below do nothing */
     bool single;               /* one input: the ids of flows are those of its events */
+    bool placed;               /* notes say where events stood in the document: */
+    bool by_track;             /* all of them, as packets are written in another order; else those without packets */
     pf_chrome text;            /* writes events as JSON */
     uint8_t *sampled;          /* JSON: event row has samples */
     pf_habit *habit;           /* by track: the last note of its samples */

@@ -9,6 +9,7 @@ Test(origin, members_are_read_as_they_were_put)
     pf_writer w;
     pf_writer_init(&w, &b);
     pf_writer_varint(&w, PF_ORIGIN_JOINS, 1);
+    pf_writer_varint(&w, PF_ORIGIN_PLACE, 300);
     pf_origin_put_number(&w, PF_MEMBER_TID, 7);
     pf_origin_put_text(&w, PF_MEMBER_PID, PF_STR("\"p\""));
     pf_origin_put_text(&w, PF_MEMBER_NAME, PF_STR(""));
@@ -17,6 +18,7 @@ Test(origin, members_are_read_as_they_were_put)
     pf_writer_bytes(&w, PF_ORIGIN_MORE, "{}", 2);
     const pf_origin o = pf_origin_read((const uint8_t *)b.data, b.len);
     cr_assert(o.joins && !o.hidden && !o.completes);
+    cr_assert(o.placed && o.place == 300);
     cr_assert_eq(o.member[PF_MEMBER_TID].form, PF_FORM_INTEGER);
     cr_assert_eq(o.member[PF_MEMBER_TID].number, 7);
     cr_assert_eq(o.member[PF_MEMBER_PID].form, PF_FORM_TEXT);
@@ -40,6 +42,20 @@ Test(origin, a_malformed_note_ends_there)
     cr_assert_not(pf_origin_read(NULL, 0).hidden);
 }
 
+Test(origin, a_place_beyond_the_rows_is_none)
+{
+    static const uint64_t places[] = {UINT32_MAX - 1, UINT32_MAX, UINT64_MAX};
+    for (int i = 0; i < 3; i++) {
+        pf_buffer b = {0};
+        pf_writer w;
+        pf_writer_init(&w, &b);
+        pf_writer_varint(&w, PF_ORIGIN_PLACE, places[i]);
+        cr_assert_eq(pf_origin_read((const uint8_t *)b.data, b.len).placed, i == 0);
+        pf_writer_free(&w);
+        pf_buffer_free(&b);
+    }
+}
+
 Test(origin, notes_leftovers_and_spellings_are_found)
 {
     pf_error err;
@@ -57,9 +73,11 @@ Test(origin, notes_leftovers_and_spellings_are_found)
     cr_assert_null(pf_trace_origin(t, 4).ptr);
     pf_str third = pf_trace_origin(t, 3);
     cr_assert_eq(pf_origin_read((const uint8_t *)third.ptr, third.len).member[PF_MEMBER_TID].number, 3);
-    cr_assert_eq(pf_trace_add_leftover(t, true, PF_STR("{\"a\":1}"), &err), PF_OK);
+    cr_assert_eq(pf_trace_add_leftover(t, true, PF_STR("{\"a\":1}"), 7, &err), PF_OK);
     cr_assert_eq(t->leftovers.count, 1);
     cr_assert(t->leftovers.of_document[0]);
+    cr_assert_eq(t->leftovers.place[0], 7);
+    cr_assert_eq(t->leftovers.input[0], 0);
     cr_assert_not(pf_trace_said_tid(t, 4, &said));
     cr_assert_eq(pf_trace_say_tid(t, 4, (pf_str){NULL, 0}, &err), PF_OK);
     cr_assert(pf_trace_said_tid(t, 4, &said));

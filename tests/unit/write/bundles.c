@@ -128,7 +128,7 @@ Test(bundles, hold_a_long_head)
         test_add(t, 'M', 0, 0, a, "thread_name", NULL);
         test_args(t, "tworker args.name");
         test_add(t, is_long ? 'X' : 'B', 1, 5, a, "run", NULL);
-        cr_assert_eq(pf_trace_add_leftover(t, true, (pf_str){member, strlen(member)}, &err), PF_OK);
+        cr_assert_eq(pf_trace_add_leftover(t, true, (pf_str){member, strlen(member)}, PF_NONE, &err), PF_OK);
         test_finish(t);
         size_t len, gz_len, plain_len;
         unsigned bundles = 0, in_gzip = 0;

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "analyze/aiu/enriched/aiu_enriched.h"
+#include "analyze/aiu/facts/aiu_noted.h"
 #include "analyze/aiu/ranks/aiu_members.h"
 
 /* What text tids become: beyond all that are numbers. */
@@ -162,6 +163,18 @@ static pf_status add_slice(aiu_enriched *x, uint32_t e, uint32_t track, pf_error
     return pf_aiu_copy_args(run, e, x->b, err);
 }
 
+/* An event as it was recorded; one of a counter may be several samples. */
+static void copy_recorded(aiu_enriched *x, uint32_t e)
+{
+    const aiu_noted noted = pf_aiu_noted(x->run, e);
+    if (x->run->events.row[e] != PF_NONE) {
+        pf_build_copy_event(x->b, x->run->events.row[e]);
+    }
+    for (uint32_t i = 1; i < noted.samples; i++) {
+        pf_build_copy_event(x->b, pf_trace_counters(x->run->trace)->event[noted.sample + i]);
+    }
+}
+
 static pf_status add_event(aiu_enriched *x, uint32_t e, pf_error *err)
 {
     aiu_run *run = x->run;
@@ -170,9 +183,7 @@ static pf_status add_event(aiu_enriched *x, uint32_t e, pf_error *err)
         return PF_OK;
     }
     if (phase != 'X' && phase != 'i' && phase != 'I') {
-        if (run->events.row[e] != PF_NONE) {
-            pf_build_copy_event(x->b, run->events.row[e]);
-        }
+        copy_recorded(x, e);
         return PF_OK;
     }
     uint32_t track = find_track(x, e, err);

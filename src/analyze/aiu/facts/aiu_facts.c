@@ -65,6 +65,7 @@ pf_status pf_aiu_run_init(aiu_run *run, const pf_pass_context *ctx, pf_findings 
     *run = (aiu_run){.ctx = ctx, .trace = ctx->trace, .findings = f, .budget = pf_findings_budget(f)};
     pf_map_init(&run->pool, run->budget);
     pf_map_init(&run->async_ids, run->budget);
+    pf_map_init(&run->noted.by_event, run->budget);
     pf_map_init(&run->ranks.by_pid, run->budget);
     pf_status st = init_events(run, err);
     st = st == PF_OK ? init_added(run, err) : st;
@@ -82,6 +83,7 @@ void pf_aiu_run_free(aiu_run *run)
     pf_map_free(&run->pool);
     pf_aiu_tables_free(run->tables);
     pf_map_free(&run->async_ids);
+    pf_map_free(&run->noted.by_event);
     pf_map_free(&run->ranks.by_pid);
     pf_release(run->budget, run->names, run->name_room * sizeof *run->names);
 }

@@ -208,6 +208,9 @@ typedef struct aiu_job {
     uint32_t input; /* of the trace */
     pf_str name;    /* its file without folder */
     bool torch, ignored, begun, has_rank;
+    bool json;       /* read from JSON; other inputs may be conversions of it */
+    bool by_time;    /* no JSON, or not in its order: the order is that of time, */
+    bool placed;     /* unless its events say their places */
     int64_t rank;    /* TORCH: distributedInfo.rank or 0; FLEX: the pid of its first event */
     double first_ts; /* of its events with TSx, by stages that need it */
 } aiu_job;
@@ -224,6 +227,13 @@ typedef struct aiu_log {
     aiu_log_line *line;
     pf_columns columns;
 } aiu_log;
+
+/* What is known of events beyond their rows: facts/aiu_noted.h. */
+typedef struct aiu_noted_list {
+    uint32_t count, room;
+    struct aiu_noted *list;
+    pf_map by_event;
+} aiu_noted_list;
 
 struct aiu_epochs;
 struct aiu_tables;
@@ -251,6 +261,7 @@ typedef struct aiu_run {
     pf_strings texts;
     aiu_name *names; /* by text */
     uint32_t name_room;
+    aiu_noted_list noted;
     pf_map async_ids; /* event -> number */
     pf_map pool;      /* string id of the trace -> text */
     aiu_log log;

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "analyze/aiu/facts/aiu_facts.h"
+#include "analyze/aiu/facts/aiu_noted.h"
 #include "model/trace/json_notes.h"
 
 bool pf_aiu_contains(pf_str text, const char *word)
@@ -118,11 +118,18 @@ pf_str pf_aiu_pid_text(aiu_run *run, int64_t id)
 
 char pf_aiu_scope(const aiu_run *run, uint32_t event)
 {
-    uint32_t row = run->events.row[event];
-    uint32_t track = row == PF_NONE ? PF_NONE : pf_trace_events(run->trace)->track[row];
     const pf_tracks *tracks = pf_trace_tracks(run->trace);
-    uint8_t type = track < tracks->count ? tracks->type[track] : PF_TRACK_THREAD_EXECUTION;
-    return type == PF_TRACK_JSON_GLOBAL_INSTANTS ? 'g' : type == PF_TRACK_JSON_PROCESS_INSTANTS ? 'p' : 't';
+    uint32_t row = run->events.row[event];
+    pf_str said = pf_aiu_noted_member(run, event, "s");
+    uint32_t track = row == PF_NONE ? PF_NONE : pf_trace_events(run->trace)->track[row];
+    if (said.len == 3 || track >= tracks->count) {
+        return said.len == 3 ? said.ptr[1] : 't';
+    }
+    uint8_t type = tracks->type[track];
+    bool packets = !run->jobs[run->events.job[event]].json;
+    bool global = type == PF_TRACK_JSON_GLOBAL_INSTANTS || (packets && tracks->upid[track] == PF_NONE);
+    bool process = type == PF_TRACK_JSON_PROCESS_INSTANTS || packets;
+    return tracks->utid[track] != PF_NONE ? 't' : global ? 'g' : process ? 'p' : 't';
 }
 
 pf_status pf_aiu_set_async_id(aiu_run *run, uint32_t event, int64_t id, pf_error *err)
@@ -156,6 +163,9 @@ int64_t pf_aiu_flow_id(const aiu_run *run, uint32_t event)
 bool pf_aiu_has_args(const aiu_run *run, uint32_t event)
 {
     uint32_t row = run->events.row[event];
+    if (pf_aiu_noted(run, event).json.ptr) {
+        return pf_aiu_noted_member(run, event, "args").ptr != NULL;
+    }
     pf_str note = row == PF_NONE ? (pf_str){NULL, 0} : pf_trace_origin(run->trace, row);
     const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
     return o.member[PF_MEMBER_ARGS].form == PF_FORM_INTEGER;

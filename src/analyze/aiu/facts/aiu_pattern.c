@@ -91,7 +91,7 @@ static pf_status filter_arguments(aiu_run *run, const aiu_filter *f, const match
     pf_arg_columns *c = NULL;
     uint32_t *rows = pf_pass_alloc(run->ctx, 2 * (size_t)run->alive + 1, sizeof *rows, err), count = 0;
     for (uint32_t i = 0; rows && i < run->alive; i++) {
-        if (run->events.phase[run->order[i]] == 'X') {
+        if (run->events.phase[run->order[i]] == 'X' && run->events.row[run->order[i]] != PF_NONE) {
             rows[run->alive + count] = run->order[i];
             rows[count++] = run->events.row[run->order[i]];
         }

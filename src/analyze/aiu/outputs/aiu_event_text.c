@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "analyze/aiu/facts/aiu_noted.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
 #include "base/number.h"
 #include "model/trace/json_notes.h"
@@ -225,6 +226,15 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
     return PF_OK;
 }
 
+static pf_status put_noted_args(pf_str json, const pf_arg_visitor *visitor)
+{
+    pf_document *d = NULL;
+    const pf_node *args = pf_json_parse(json, NULL, &d, NULL) == PF_OK ? pf_aiu_noted_args(pf_document_root(d)) : NULL;
+    pf_status st = args ? pf_aiu_visit_members(args, visitor) : PF_OK;
+    pf_document_free(d);
+    return st;
+}
+
 static pf_status put_input_args(putter *p)
 {
     const pf_arg_visitor visitor = {.ctx = p,
@@ -234,9 +244,13 @@ static pf_status put_input_args(putter *p)
                                     .value = value,
                                     .raw_names = true};
     uint32_t row = p->run->events.row[p->event];
-    return row == PF_NONE || p->run->events.flags[p->event] & AIU_NO_ARGS
-               ? PF_OK
-               : pf_trace_visit_args(p->run->trace, row, &visitor, p->err);
+    if (p->run->events.flags[p->event] & AIU_NO_ARGS) {
+        return PF_OK;
+    }
+    pf_str noted = pf_aiu_noted(p->run, p->event).json;
+    return noted.ptr        ? put_noted_args(noted, &visitor)
+           : row == PF_NONE ? PF_OK
+                            : pf_trace_visit_args(p->run->trace, row, &visitor, p->err);
 }
 
 /* ---- arguments of stages ----------------------------------------------------------------------------------------- */
@@ -364,37 +378,6 @@ static void put_facts(putter *p)
 
 /* ---- members ----------------------------------------------------------------------------------------------------- */
 
-/* The end of the JSON value at `at`: the next comma or closing bracket outside of texts and brackets. */
-static size_t value_end(pf_str json, size_t at)
-{
-    unsigned depth = 0;
-    bool text = false;
-    for (; at < json.len; at++) {
-        char c = json.ptr[at];
-        if (text) {
-            at += c == '\\';
-            text = c != '"';
-        } else if (c == '"') {
-            text = true;
-        } else if (c == '{' || c == '[') {
-            depth++;
-        } else if (depth == 0 && (c == ',' || c == '}' || c == ']')) {
-            break;
-        } else {
-            depth -= c == '}' || c == ']';
-        }
-    }
-    return at < json.len ? at : json.len;
-}
-
-static size_t text_end(pf_str json, size_t at)
-{
-    for (at++; at < json.len && json.ptr[at] != '"'; at++) {
-        at += json.ptr[at] == '\\';
-    }
-    return at < json.len ? at + 1 : json.len;
-}
-
 /* Members that no argument may become, as they have places of their own. */
 static bool is_own(pf_str quoted)
 {
@@ -412,18 +395,17 @@ static bool is_own(pf_str quoted)
 static void put_members(putter *p)
 {
     uint32_t row = p->run->events.row[p->event];
-    pf_str json = row == PF_NONE ? (pf_str){NULL, 0} : pf_trace_event_members(p->run->trace, row);
-    for (size_t at = 1; json.ptr && at < json.len && json.ptr[at] == '"';) {
-        size_t key_end = text_end(json, at), end = value_end(json, key_end + 1);
-        pf_str key = {json.ptr + at, key_end - at};
-        if (!is_own(key) && end > key_end + 1) {
-            put_text(p, p->first ? "" : ", ");
-            p->first = false;
-            pf_buffer_put(p->out, key.ptr, key.len);
-            put_text(p, ": ");
-            pf_buffer_put(p->out, json.ptr + key_end + 1, end - key_end - 1);
+    pf_str noted = pf_aiu_noted(p->run, p->event).json, key, value;
+    pf_str json = noted.ptr ? noted : row == PF_NONE ? noted : pf_trace_event_members(p->run->trace, row);
+    for (size_t at = 0; pf_aiu_next_member(json, &at, &key, &value);) {
+        if (is_own(key) || !value.ptr || (noted.ptr && pf_aiu_equals(key, "\"s\""))) {
+            continue;
         }
-        at = end + 1;
+        put_text(p, p->first ? "" : ", ");
+        p->first = false;
+        pf_buffer_put(p->out, key.ptr, key.len);
+        put_text(p, ": ");
+        pf_buffer_put(p->out, value.ptr, value.len);
     }
 }
 
@@ -432,10 +414,12 @@ static void put_flow_id(putter *p)
 {
     const pf_trace *t = p->run->trace;
     uint32_t row = p->run->events.row[p->event];
-    pf_str note = pf_trace_origin(t, row);
+    pf_str said = pf_aiu_noted_member(p->run, p->event, "id"), note = pf_trace_origin(t, row);
     const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
     KEY(p, "id");
-    if (o.member[PF_MEMBER_ID].form == PF_FORM_INTEGER) {
+    if (said.len) {
+        pf_buffer_put(p->out, said.ptr, said.len);
+    } else if (o.member[PF_MEMBER_ID].form == PF_FORM_INTEGER) {
         pf_buffer_int(p->out, o.member[PF_MEMBER_ID].number);
     } else if (o.member[PF_MEMBER_ID].form == PF_FORM_TEXT && o.member[PF_MEMBER_ID].text.len) {
         pf_buffer_put(p->out, o.member[PF_MEMBER_ID].text.ptr, o.member[PF_MEMBER_ID].text.len);
@@ -452,7 +436,8 @@ static void put_flow_id(putter *p)
 static void put_own_members(putter *p)
 {
     uint8_t phase = p->run->events.phase[p->event];
-    if (p->run->events.row[p->event] != PF_NONE && (phase == 's' || phase == 't' || phase == 'f')) {
+    bool recorded = p->run->events.row[p->event] != PF_NONE || pf_aiu_noted(p->run, p->event).json.ptr;
+    if (recorded && (phase == 's' || phase == 't' || phase == 'f')) {
         put_flow_id(p);
     } else if (!p->run->members_in_args) {
         put_members(p);

@@ -143,15 +143,16 @@ pf_status pf_aiu_read_arguments(aiu_run *run, pf_error *err)
     }
     pf_status st = PF_OK;
     for (uint32_t i = 0; i < run->events.count && st == PF_OK; i++) {
-        if (run->events.phase[i] == 'X') {
+        if (run->events.phase[i] == 'X' && run->events.row[i] != PF_NONE) {
             rows[count] = run->events.row[i];
             rows[PIECE + count++] = i;
         }
-        if (count == PIECE || (i + 1 == run->events.count && count)) {
+        if (count == PIECE) {
             st = read_piece(&r, rows, rows + PIECE, count, err);
             count = 0;
         }
     }
+    st = st == PF_OK && count ? read_piece(&r, rows, rows + PIECE, count, err) : st;
     pf_release(run->budget, rows, 2 * PIECE * sizeof *rows);
     if (st == PF_OK && r.partial) {
         pf_aiu_log(run, "WARNING", "Ingestion: %llu events lack some of TS1 to TS5 and count as host events",

@@ -3,24 +3,31 @@
  * Events of each input are paired in file order: a begin waits on the stack of its thread until an end of its name
  * comes. Then the inputs are merged by time; events of one input keep their order, as the counters of one job rely on
  * it. What is no slice passes as it is.
+ *
+ * A conversion of JSON with complete events writes track by track. Of such an input the order is that which its notes
+ * say, else that of time; what else it noted next to its packets is taken into account as well (aiu_converted.c).
  */
 #include <string.h>
 
+#include "analyze/aiu/stages/aiu_ingest.h"
 #include "analyze/aiu/stages/aiu_stages.h"
 #include "base/number.h"
-#include "model/trace/json_notes.h"
 
 typedef struct pairing {
     aiu_run *run;
     const pf_events *in;
     uint32_t *open;  /* by track: the innermost begin that waits, PF_NONE */
-    uint32_t *early; /* by track: the last end that found no begin, PF_NONE */
-    uint32_t *outer; /* by event: a begin's next outer one; later the row of its end */
+    uint32_t *early; /* by track: the last end that found no begin, PF_NONE; linked as begins are */
+    uint32_t *outer; /* by event: a begin's next outer one; later the row of its end; LEFT_OUT */
+    uint32_t *order; /* the rows of all inputs, each input's in the order in which they are taken; NULL: as they are */
     uint64_t unmatched;
+    uint32_t hint; /* pf_trace_end_is_silent */
+    aiu_counter_events counters;
+    aiu_spelled spelled;
 } pairing;
 
-/* A begin that found no end is of no use, like an end without begin. */
-#define NO_END PF_NONE
+/* A begin that found no end is of no use, like an end without begin; a row that says nothing of its own. */
+#define LEFT_OUT PF_NONE
 
 static pf_status prepare(pairing *p, pf_error *err)
 {
@@ -64,15 +71,14 @@ static bool take_early_end(pairing *p, uint32_t begin)
     if (end == PF_NONE || p->in->ts[end] != p->in->ts[begin] || p->in->name[end] != p->in->name[begin]) {
         return false;
     }
+    *early = p->outer[end];
     join(p, begin, end);
-    *early = PF_NONE;
-    p->unmatched--;
     return true;
 }
 
 static void pair_row(pairing *p, uint32_t row)
 {
-    uint8_t phase = p->in->phase[row];
+    uint8_t phase = p->outer[row] == LEFT_OUT ? 0 : p->in->phase[row];
     if (phase == 'B' && !take_early_end(p, row)) {
         uint32_t *top = &p->open[p->in->track[row]];
         p->outer[row] = *top;
@@ -84,34 +90,111 @@ static void pair_row(pairing *p, uint32_t row)
             *link = p->outer[begin];
             join(p, begin, row);
         } else {
-            p->outer[row] = NO_END;
+            p->outer[row] = p->early[p->in->track[row]];
             p->early[p->in->track[row]] = row;
-            p->unmatched++;
         }
     }
 }
 
-static void pair_input(pairing *p, const pf_input *input)
+/* An end that was met before its begin makes a slice of negative length, as it does where JSON lists them so. */
+static void join_reversed(pairing *p, uint32_t track)
 {
-    uint32_t to = input->first_event + input->events;
-    for (uint32_t row = input->first_event; row < to; row++) {
-        pair_row(p, row);
+    enum { FAR = 64 };
+    for (uint32_t *link = &p->open[track]; *link != PF_NONE;) {
+        uint32_t begin = *link, *end = &p->early[track];
+        for (unsigned n = 0; *end != PF_NONE && n < FAR && p->in->name[*end] != p->in->name[begin]; n++) {
+            end = &p->outer[*end];
+        }
+        if (*end != PF_NONE && p->in->name[*end] == p->in->name[begin]) {
+            uint32_t row = *end;
+            *end = p->outer[row];
+            *link = p->outer[begin];
+            join(p, begin, row);
+        } else {
+            link = &p->outer[begin];
+        }
+    }
+}
+
+static void leave_out(pairing *p, uint32_t first)
+{
+    for (uint32_t row = first; row != PF_NONE;) {
+        uint32_t next = p->outer[row];
+        p->outer[row] = LEFT_OUT;
+        p->unmatched++;
+        row = next;
+    }
+}
+
+static void pair_rows(pairing *p, const pf_input *input)
+{
+    for (uint32_t i = input->first_event; i < input->first_event + input->events; i++) {
+        pair_row(p, i);
+    }
+}
+
+/* Whether a row is the begin of what was a whole slice before the conversion. */
+static bool was_whole(pairing *p, uint32_t row)
+{
+    uint32_t end = p->outer[row];
+    return p->in->phase[row] == 'B' && end < p->in->count && p->in->phase[end] == 'E' && p->outer[end] == row &&
+           pf_trace_end_is_silent(p->run->trace, end, &p->hint);
+}
+
+/* An input whose rows say their places: whole slices end where their packets do, but begins and ends that came apart in
+ * the document belong together by its order. */
+static pf_status pair_placed(pairing *p, const pf_input *input, pf_error *err)
+{
+    uint32_t from = input->first_event, to = from + input->events, tracks = pf_trace_tracks(p->run->trace)->count;
+    size_t bytes = (size_t)input->events * sizeof *p->outer;
+    uint32_t *found = pf_alloc(p->run->budget, bytes + 1);
+    if (!found) {
+        return pf_budget_refused(p->run->budget, bytes, err);
+    }
+    memcpy(found, p->outer + from, bytes);
+    pair_rows(p, input);
+    for (uint32_t row = from; row < to; row++) {
+        if (was_whole(p, row)) {
+            found[row - from] = p->outer[row];
+        }
+    }
+    memcpy(p->outer + from, found, bytes);
+    pf_release(p->run->budget, found, bytes + 1);
+    memset(p->open, 0xFF, (2 * (size_t)tracks + 2) * sizeof *p->open);
+    for (uint32_t i = from; i < to; i++) {
+        uint32_t row = p->order[i];
+        bool whole = p->in->phase[row] == 'E' ? pf_trace_end_is_silent(p->run->trace, row, &p->hint)
+                                              : p->in->phase[row] == 'B' && p->outer[row] != 0;
+        if (!whole) {
+            pair_row(p, row);
+        }
+    }
+    return PF_OK;
+}
+
+static pf_status pair_input(pairing *p, const aiu_job *job, pf_error *err)
+{
+    const pf_input *input = pf_trace_input(p->run->trace, job->input);
+    pf_status st = PF_OK;
+    if (job->placed) {
+        st = pair_placed(p, input, err);
+    } else {
+        pair_rows(p, input);
     }
     for (uint32_t t = 0; t < pf_trace_tracks(p->run->trace)->count; t++) {
-        for (uint32_t row = p->open[t]; row != PF_NONE;) {
-            uint32_t next = p->outer[row];
-            p->outer[row] = NO_END;
-            p->unmatched++;
-            row = next;
+        if (job->by_time && !job->placed) {
+            join_reversed(p, t);
         }
+        leave_out(p, p->open[t]);
+        leave_out(p, p->early[t]);
         p->open[t] = p->early[t] = PF_NONE;
     }
+    return st;
 }
 
 /* ---- ids --------------------------------------------------------------------------------------------------------- */
 
-/* A pid or tid by how it was written. */
-static int64_t id_of(aiu_run *run, uint8_t kind, int64_t number, uint32_t text, pf_error *err)
+int64_t pf_aiu_id(aiu_run *run, uint8_t kind, int64_t number, uint32_t text, pf_error *err)
 {
     if (kind == PF_ID_ABSENT) {
         return AIU_ID_NONE;
@@ -155,10 +238,10 @@ static pf_status read_ids(aiu_run *run, track_ids **out, pf_error *err)
         upid = upid == PF_NONE && utid != PF_NONE ? threads->upid[utid] : upid;
         ids[i] = (track_ids){AIU_ID_NONE, AIU_ID_NONE};
         if (upid != PF_NONE) {
-            ids[i].pid = id_of(run, processes->kind[upid], processes->pid[upid], processes->text[upid], err);
+            ids[i].pid = pf_aiu_id(run, processes->kind[upid], processes->pid[upid], processes->text[upid], err);
         }
         if (utid != PF_NONE) {
-            ids[i].tid = id_of(run, threads->kind[utid], threads->tid[utid], threads->text[utid], err);
+            ids[i].tid = pf_aiu_id(run, threads->kind[utid], threads->tid[utid], threads->text[utid], err);
             apply_habit(run, utid, &ids[i].tid);
         }
     }
@@ -197,8 +280,9 @@ static pf_str metadata_of(const pf_trace *t, uint32_t input, const char *name, b
             return pf_trace_string(t, m->text[i]);
         }
     }
-    for (uint32_t i = 0; i < t->leftovers.count && pf_trace_input_count(t) == 1; i++) {
-        pf_str value = t->leftovers.of_document[i] ? member_called(t->leftovers.text[i], name + 5) : (pf_str){NULL, 0};
+    for (uint32_t i = 0; i < t->leftovers.count; i++) {
+        bool counts = t->leftovers.of_document[i] && t->leftovers.input[i] == input;
+        pf_str value = counts ? member_called(t->leftovers.text[i], name + 5) : (pf_str){NULL, 0};
         if (value.ptr) {
             *there = true;
             return value;
@@ -225,7 +309,11 @@ static pf_status read_job(aiu_run *run, aiu_job *job, uint32_t i)
 {
     bool there;
     const pf_input *in = pf_trace_input(run->trace, i);
-    *job = (aiu_job){.input = i, .name = base_name(in->path)};
+    bool converted, whole;
+    metadata_of(run->trace, i, "trace_attribute.postfetto.source", &converted);
+    metadata_of(run->trace, i, "trace_attribute.postfetto.complete", &whole);
+    *job = (aiu_job){.input = i, .name = base_name(in->path), .json = strcmp(in->format, "chrome-json") == 0};
+    job->by_time = !job->json && (whole || !converted);
     metadata_of(run->trace, i, "json.deviceProperties", &there);
     job->torch = there;
     pf_str info = metadata_of(run->trace, i, "json.distributedInfo", &there);
@@ -259,27 +347,26 @@ static pf_status read_jobs(aiu_run *run, pf_error *err)
 
 /* Where the reading of an input is. */
 typedef struct head {
-    uint32_t at, end, job;
+    uint32_t at, end, job, row;
     int64_t ts;
 } head;
 
 static bool is_begin_or_other(const pairing *p, uint32_t row)
 {
-    uint8_t phase = p->in->phase[row];
-    return phase != 'E' && !(phase == 'B' && p->outer[row] == NO_END);
+    return p->in->phase[row] != 'E' && p->outer[row] != LEFT_OUT;
 }
 
 /* Steps to the next event that counts; false at the end. */
 static bool step(const pairing *p, head *h)
 {
-    while (h->at < h->end && !is_begin_or_other(p, h->at)) {
-        h->at++;
+    for (; h->at < h->end; h->at++) {
+        h->row = p->order ? p->order[h->at] : h->at;
+        if (is_begin_or_other(p, h->row)) {
+            h->ts = p->in->phase[h->row] & PF_PHASE_BAD_TS ? 0 : p->in->ts[h->row];
+            return true;
+        }
     }
-    if (h->at == h->end) {
-        return false;
-    }
-    h->ts = p->in->phase[h->at] & PF_PHASE_BAD_TS ? 0 : p->in->ts[h->at];
-    return true;
+    return false;
 }
 
 static bool is_earlier(const head *a, const head *b)
@@ -304,25 +391,31 @@ static void sink(head *heap, size_t count, size_t i)
     }
 }
 
-static double microseconds(const aiu_run *run, int64_t ns)
+double pf_aiu_us(const aiu_run *run, int64_t ns)
 {
     int64_t since = ns - run->origin_ns; /* in two parts: beyond 2^53 ns a double has no room for both */
     int64_t whole = since / 1000, rest = since % 1000;
     return (double)whole + (double)rest / 1000.0;
 }
 
-/* The length of a slice in us, the begin's and the end's times each rounded to a double as in the input's own unit. */
-static double length_of(const pairing *p, uint32_t row, double ts)
+/* The length of a slice in us. Where begin and end came apart, their times are each rounded to a double, as in the
+ * input's own unit; what was a whole slice before a conversion had its length in one number. */
+static double length_of(pairing *p, const aiu_job *job, uint32_t row, double ts)
 {
     if (p->in->phase[row] == 'B') {
-        return microseconds(p->run, p->in->ts[p->outer[row]]) - ts;
+        uint32_t end = p->outer[row];
+        int64_t length = p->in->ts[end] - p->in->ts[row];
+        if (job->by_time && length >= 0 && pf_trace_end_is_silent(p->run->trace, end, &p->hint)) {
+            return (double)length / 1000.0;
+        }
+        return pf_aiu_us(p->run, p->in->ts[p->outer[row]]) - ts;
     }
     return p->in->phase[row] == 'X' && p->in->dur ? (double)p->in->dur[row] / 1000.0 : 0;
 }
 
 /* The process of an event. The program before postfetto takes the first pid of a flex file for the rank of all its
  * events; a torch file says its rank, which is the pid of what has pid 0. */
-static void set_rank(aiu_run *run, uint32_t event, int64_t pid)
+pf_status pf_aiu_set_rank(aiu_run *run, uint32_t event, int64_t pid, pf_error *err)
 {
     aiu_job *job = &run->jobs[run->events.job[event]];
     if (!job->begun && !job->torch) {
@@ -331,6 +424,8 @@ static void set_rank(aiu_run *run, uint32_t event, int64_t pid)
     job->begun = true;
     bool first_counts = !job->torch && run->set.compat == AIU_REFERENCE && pid != AIU_ID_NONE;
     run->events.pid[event] = first_counts || (job->torch && pid == 0) ? job->rank : pid;
+    run->events.rank[event] = pf_aiu_rank(run, run->events.pid[event], err);
+    return run->events.rank[event] == PF_NONE ? err->code : PF_OK;
 }
 
 /* An id that was written otherwise than the row has it: a number, or JSON. */
@@ -347,13 +442,13 @@ static void note_id(aiu_run *run, const pf_origin *o, pf_member member, int64_t 
     }
 }
 
-/* What the input said otherwise than its row does: no time, another spelling of the thread. */
-static void apply_note(aiu_run *run, uint32_t event, uint32_t row, int64_t *pid, pf_error *err)
+/* What the input said otherwise than its row does: no time, another spelling of the thread; in a conversion more. */
+static pf_status apply_note(aiu_run *run, uint32_t event, uint32_t row, int64_t *pid, pf_error *err)
 {
     pf_str note = pf_trace_origin(run->trace, row);
     bool noted = run->trace->want & PF_WANT_ORIGINS && run->events.phase[event] == 'M';
     if (!note.len && !noted) {
-        return;
+        return PF_OK;
     }
     const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
     if (noted && pf_trace_events(run->trace)->ts[row] == 0 && o.member[PF_MEMBER_TS].form == PF_FORM_ROW) {
@@ -361,32 +456,37 @@ static void apply_note(aiu_run *run, uint32_t event, uint32_t row, int64_t *pid,
     }
     note_id(run, &o, PF_MEMBER_TID, &run->events.tid[event], err);
     note_id(run, &o, PF_MEMBER_PID, pid, err);
+    return run->jobs[run->events.job[event]].json ? PF_OK : pf_aiu_take_note(run, event, &o, err);
 }
 
 static pf_status add_event(pairing *p, const head *h, const track_ids *ids, pf_error *err)
 {
     aiu_run *run = p->run;
     aiu_events *e = &run->events;
-    uint32_t row = h->at;
+    const aiu_job *job = &run->jobs[h->job];
+    uint32_t row = h->row, counter = p->counters.count ? pf_map_get(&p->counters.by_row, row) : PF_NONE;
     uint8_t phase = p->in->phase[row] & (uint8_t)~PF_PHASE_BAD_TS;
     uint32_t i = pf_aiu_add_event(run, phase == 'B' ? 'X' : phase, err);
     if (i == PF_NONE) {
         return err->code;
     }
     track_ids id = ids[p->in->track[row]];
+    pf_aiu_spell(&p->spelled, h->job, p->in->track[row], &id.pid, &id.tid);
     e->row[i] = row;
     e->job[i] = h->job;
-    e->flags[i] = (run->jobs[h->job].torch ? AIU_TORCH : 0) | AIU_SHOW_RANK |
-                  (p->in->phase[row] & PF_PHASE_BAD_TS ? AIU_NO_TIME : 0);
-    e->ts[i] = microseconds(run, h->ts);
-    e->dur[i] = length_of(p, row, e->ts[i]);
+    e->flags[i] =
+        (job->torch ? AIU_TORCH : 0) | AIU_SHOW_RANK | (p->in->phase[row] & PF_PHASE_BAD_TS ? AIU_NO_TIME : 0);
+    e->ts[i] = pf_aiu_us(run, h->ts);
+    e->dur[i] = length_of(p, job, row, e->ts[i]);
     e->tid[i] = id.tid;
-    apply_note(run, i, row, &id.pid, err);
-    set_rank(run, i, id.pid);
-    e->rank[i] = pf_aiu_rank(run, e->pid[i], err);
     e->name[i] = pf_aiu_pool_text(run, p->in->name[row], err);
     e->cat[i] = p->in->category ? pf_aiu_pool_text(run, p->in->category[row], err) : 0;
-    return e->name[i] == PF_NONE || e->cat[i] == PF_NONE || e->rank[i] == PF_NONE ? err->code : PF_OK;
+    if (e->name[i] == PF_NONE || e->cat[i] == PF_NONE) {
+        return err->code;
+    }
+    pf_status st = apply_note(run, i, row, &id.pid, err);
+    st = st == PF_OK ? pf_aiu_set_rank(run, i, id.pid, err) : st;
+    return st == PF_OK && counter != PF_NONE ? pf_aiu_take_counter(run, i, &p->counters, counter, err) : st;
 }
 
 static pf_status merge_inputs(pairing *p, const track_ids *ids, pf_error *err)
@@ -396,6 +496,7 @@ static pf_status merge_inputs(pairing *p, const track_ids *ids, pf_error *err)
     size_t count = 0;
     pf_status st = heap ? PF_OK : err->code;
     for (uint32_t i = 0; i < run->job_count && st == PF_OK; i++) {
+        st = run->jobs[i].ignored ? PF_OK : pf_aiu_take_leftovers(run, i, true, err);
         const pf_input *in = pf_trace_input(run->trace, run->jobs[i].input);
         heap[count] = (head){.at = in->first_event, .end = in->first_event + in->events, .job = i};
         count += !run->jobs[i].ignored && step(p, &heap[count]);
@@ -413,6 +514,9 @@ static pf_status merge_inputs(pairing *p, const track_ids *ids, pf_error *err)
         if (st == PF_OK && run->events.count % 65536 == 0) {
             st = pf_pass_poll(run->ctx, err);
         }
+    }
+    for (uint32_t i = 0; i < run->job_count && st == PF_OK; i++) {
+        st = run->jobs[i].ignored ? PF_OK : pf_aiu_take_leftovers(run, i, false, err);
     }
     return st;
 }
@@ -468,6 +572,124 @@ static void set_origin(aiu_run *run)
     run->origin = (double)whole;
 }
 
+static void skip_row(void *pairs, uint32_t row)
+{
+    ((pairing *)pairs)->outer[row] = LEFT_OUT;
+}
+
+/* Rows that a conversion added: their events are said elsewhere. */
+static void skip_hidden(pairing *p)
+{
+    const pf_trace *t = p->run->trace;
+    for (uint32_t i = 0; i < t->origins.count; i++) {
+        if (pf_origin_read(t->origins.bytes[i], t->origins.len[i]).hidden) {
+            skip_row(p, t->origins.event[i]);
+        }
+    }
+}
+
+static bool is_later(const void *run, uint32_t a, uint32_t b)
+{
+    const int64_t *ts = pf_trace_events(((const aiu_run *)run)->trace)->ts;
+    return ts[a] > ts[b];
+}
+
+static bool is_placed_after(const void *place, uint32_t a, uint32_t b)
+{
+    return ((const uint32_t *)place)[a] > ((const uint32_t *)place)[b];
+}
+
+/* The places that notes of an input say: of rows, and of events that have no row. False: memory was refused. */
+static bool read_places(const aiu_run *run, const pf_input *in, uint32_t input, uint32_t *place, pf_map *taken)
+{
+    const pf_trace *t = run->trace;
+    uint32_t i = pf_rows_lower_bound(t->origins.event, t->origins.count, in->first_event);
+    uint32_t to = in->first_event + in->events;
+    bool ok = true;
+    for (; ok && i < t->origins.count && t->origins.event[i] < to; i++) {
+        const pf_origin o = pf_origin_read(t->origins.bytes[i], t->origins.len[i]);
+        if (o.placed) {
+            place[t->origins.event[i]] = o.place;
+            ok = pf_map_set(taken, o.place, 0);
+        }
+    }
+    for (i = 0; ok && i < t->leftovers.count && taken->count; i++) {
+        bool its = t->leftovers.input[i] == input && t->leftovers.place[i] != PF_NONE;
+        ok = !its || pf_map_set(taken, t->leftovers.place[i], 0);
+    }
+    return ok;
+}
+
+/* Lists the rows of an input in the order of their places. Rows whose notes say none have those that are free. */
+static void order_by_place(pairing *p, const pf_input *in, uint32_t *place, uint32_t *scratch, const pf_map *taken)
+{
+    uint32_t next = 0;
+    for (uint32_t row = in->first_event; row < in->first_event + in->events; row++) {
+        if (place[row] == PF_NONE && p->outer[row] != LEFT_OUT) {
+            while (pf_map_get(taken, next) != PF_NONE) {
+                next++;
+            }
+            place[row] = next++;
+        }
+    }
+    pf_sort_rows(p->order + in->first_event, scratch, in->events, is_placed_after, place);
+}
+
+/* Lists the rows of each input in the order in which they are taken. */
+static pf_status order_rows(pairing *p, pf_error *err)
+{
+    aiu_run *run = p->run;
+    size_t bytes = ((size_t)p->in->count + 1) * sizeof *p->order;
+    uint32_t *place = pf_alloc(run->budget, bytes), *scratch = pf_alloc(run->budget, bytes);
+    p->order = pf_alloc(run->budget, bytes);
+    bool room = place && scratch && p->order;
+    for (uint32_t i = 0; i < p->in->count && room; i++) {
+        p->order[i] = i;
+        place[i] = PF_NONE;
+    }
+    for (uint32_t j = 0; j < run->job_count && room; j++) {
+        const pf_input *in = pf_trace_input(run->trace, run->jobs[j].input);
+        pf_map taken;
+        pf_map_init(&taken, run->budget);
+        room = run->jobs[j].json || read_places(run, in, run->jobs[j].input, place, &taken);
+        run->jobs[j].placed = taken.count > 0;
+        if (taken.count && room) {
+            order_by_place(p, in, place, scratch, &taken);
+        } else if (run->jobs[j].by_time && room) {
+            pf_sort_rows(p->order + in->first_event, scratch, in->events, is_later, run);
+        }
+        pf_map_free(&taken);
+    }
+    pf_release(run->budget, place, place ? bytes : 0);
+    pf_release(run->budget, scratch, scratch ? bytes : 0);
+    return room ? PF_OK : pf_budget_refused(run->budget, bytes, err);
+}
+
+/* What inputs that are no JSON need besides. */
+static pf_status look_at_conversions(pairing *p, pf_error *err)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < p->run->job_count; i++) {
+        any |= !p->run->jobs[i].json;
+    }
+    if (!any) {
+        return PF_OK;
+    }
+    skip_hidden(p);
+    pf_status st = pf_aiu_find_counters(p->run, &p->counters, skip_row, p, err);
+    st = st == PF_OK ? pf_aiu_read_spelled(p->run, &p->spelled, err) : st;
+    return st == PF_OK ? order_rows(p, err) : st;
+}
+
+static void free_pairing(pairing *p)
+{
+    size_t count = p->in ? p->in->count : 0;
+    pf_release(p->run->budget, p->outer, p->outer ? (count + 1) * sizeof *p->outer : 0);
+    pf_release(p->run->budget, p->order, p->order ? (count + 1) * sizeof *p->order : 0);
+    pf_aiu_free_counters(&p->counters);
+    pf_aiu_free_spelled(&p->spelled);
+}
+
 pf_status pf_aiu_ingest(aiu_run *run, pf_error *err)
 {
     pairing p = {.run = run};
@@ -475,12 +697,13 @@ pf_status pf_aiu_ingest(aiu_run *run, pf_error *err)
     set_origin(run);
     pf_status st = read_jobs(run, err);
     st = st == PF_OK ? prepare(&p, err) : st;
+    st = st == PF_OK ? look_at_conversions(&p, err) : st;
     for (uint32_t i = 0; i < run->job_count && st == PF_OK; i++) {
-        pair_input(&p, pf_trace_input(run->trace, i));
+        st = pair_input(&p, &run->jobs[i], err);
     }
     st = st == PF_OK ? read_ids(run, &ids, err) : st;
     st = st == PF_OK ? merge_inputs(&p, ids, err) : st;
-    pf_release(run->budget, p.outer, p.in ? ((size_t)p.in->count + 1) * sizeof *p.outer : 0);
+    free_pairing(&p);
     st = st == PF_OK ? pf_aiu_read_arguments(run, err) : st;
     st = st == PF_OK ? pf_aiu_place_torch_processes(run, err) : st;
     if (st == PF_OK && p.unmatched) {

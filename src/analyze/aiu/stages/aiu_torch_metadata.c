@@ -2,6 +2,7 @@
  * processes are sorted by rank, the host's before its devices, and the device in a label is the rank's. */
 #include <string.h>
 
+#include "analyze/aiu/facts/aiu_noted.h"
 #include "analyze/aiu/stages/aiu_stages.h"
 
 enum { RANKS_APART = 123000, AFTER_HOST = 15 };
@@ -11,10 +12,28 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/* args.labels; the length of the text, PF_NOWHERE if there is none. */
+static uint64_t read_label(const aiu_run *run, uint32_t e, char *text, size_t room)
+{
+    pf_str noted = pf_aiu_noted(run, e).json;
+    pf_document *d = NULL;
+    if (!noted.ptr) {
+        return pf_trace_arg_text(run->trace, run->events.row[e], PF_STR("labels"), text, room);
+    }
+    const pf_node *args = pf_json_parse(noted, NULL, &d, NULL) == PF_OK ? pf_aiu_noted_args(pf_document_root(d)) : NULL;
+    const pf_node *label = args ? pf_node_get(args, "labels") : NULL;
+    uint64_t len = label && label->type == PF_NODE_TEXT ? label->as.s.len : PF_NOWHERE;
+    if (len != PF_NOWHERE) {
+        memcpy(text, label->as.s.ptr, len < room ? len : room);
+    }
+    pf_document_free(d);
+    return len;
+}
+
 static pf_status label(aiu_run *run, uint32_t e, int64_t rank, pf_error *err)
 {
     char text[512];
-    uint64_t len = pf_trace_arg_text(run->trace, run->events.row[e], PF_STR("labels"), text, sizeof text);
+    uint64_t len = read_label(run, e, text, sizeof text);
     if (len == PF_NOWHERE || len == 0 || len > sizeof text || !is_digit(text[len - 1])) {
         return PF_OK;
     }

@@ -333,5 +333,5 @@ pf_status pf_json_keep_entry(pf_json_applier *a, const pf_json_text *key, const 
     pf_buffer_text(b, "\":");
     pf_buffer_put(b, value->ptr, value->len);
     pf_buffer_text(b, "}");
-    return b->failed ? no_memory(err) : pf_trace_add_leftover(a->t, true, (pf_str){b->data, b->len}, err);
+    return b->failed ? no_memory(err) : pf_trace_add_leftover(a->t, true, (pf_str){b->data, b->len}, PF_NONE, err);
 }

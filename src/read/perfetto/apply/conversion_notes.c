@@ -1,6 +1,6 @@
 /* read/perfetto/apply/conversion_notes.c - notes that a conversion of Chrome JSON left next to its packets
- * (model/trace/json_notes.h). Those of events are for who wants them (PF_WANT_ORIGINS): what they say is not checked
- * here, but by whoever writes it. Members of the document that stood next to the events are metadata rows
+ * (model/trace/json_notes.h). Those of events are for who wants them (PF_WANT_ORIGINS, PF_WANT_NOTES): what they say is
+ * not checked here, but by whoever writes it. Members of the document that stood next to the events are metadata rows
  * json.KEY, as when the JSON itself is read; what is no JSON gives none. */
 #include "model/trace/json_notes.h"
 
@@ -11,11 +11,16 @@
 #include "postfetto/document.h"
 #include "read/perfetto/apply/conversion_notes.h"
 
+static bool wants_notes(const pf_import *im)
+{
+    return im->t->want & (PF_WANT_ORIGINS | PF_WANT_NOTES);
+}
+
 pf_status pf_import_origin(pf_import *im, const pf_record *r)
 {
     pf_cursor c = pf_cursor_over(r->packet, r->packet_len);
     pf_field f, note = {0};
-    if (!(im->t->want & PF_WANT_ORIGINS)) {
+    if (!wants_notes(im)) {
         return PF_OK;
     }
     while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
@@ -102,11 +107,12 @@ pf_status pf_import_leftover(pf_import *im, const pf_field *data)
 {
     const pf_origin o = pf_origin_read(data->bytes, data->len);
     pf_status st = o.document.ptr ? add_document(im, o.document) : PF_OK;
-    if (!(im->t->want & PF_WANT_ORIGINS)) {
+    if (!wants_notes(im)) {
         return st;
     }
-    st = st == PF_OK && o.whole.ptr ? pf_trace_add_leftover(im->t, false, o.whole, im->err) : st;
-    return st == PF_OK && o.document.ptr ? pf_trace_add_leftover(im->t, true, o.document, im->err) : st;
+    uint32_t place = o.placed ? o.place : PF_NONE;
+    st = st == PF_OK && o.whole.ptr ? pf_trace_add_leftover(im->t, false, o.whole, place, im->err) : st;
+    return st == PF_OK && o.document.ptr ? pf_trace_add_leftover(im->t, true, o.document, PF_NONE, im->err) : st;
 }
 
 /* ---- flows ------------------------------------------------------------------------------------------------------- */
@@ -115,7 +121,7 @@ pf_status pf_import_flow_id(pf_import *im, uint64_t id)
 {
     pf_buffer *b = &im->scratch;
     pf_writer w;
-    if (!(im->t->want & PF_WANT_ORIGINS)) {
+    if (!wants_notes(im)) {
         return PF_OK;
     }
     b->len = 0;

@@ -1,0 +1,142 @@
+/* analyze/aiu/facts/aiu_noted.c - see aiu_noted.h. */
+#include "analyze/aiu/facts/aiu_noted.h"
+
+#include <string.h>
+
+pf_status pf_aiu_note(aiu_run *run, uint32_t event, const aiu_noted *noted, pf_error *err)
+{
+    aiu_noted_list *n = &run->noted;
+    void *list = n->list;
+    pf_status st = pf_aiu_grow(run, &list, &n->room, n->count + 1, sizeof *noted, err);
+    n->list = list;
+    if (st != PF_OK) {
+        return st;
+    }
+    n->list[n->count] = *noted;
+    return pf_map_set(&n->by_event, event, n->count++) ? PF_OK : pf_budget_refused(run->budget, sizeof *noted, err);
+}
+
+aiu_noted pf_aiu_noted(const aiu_run *run, uint32_t event)
+{
+    const aiu_noted_list *n = &run->noted;
+    uint32_t i = n->count ? pf_map_get(&n->by_event, event) : PF_NONE;
+    return i == PF_NONE ? (aiu_noted){.samples = 0} : n->list[i];
+}
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+
+/* The end of the JSON value at `at`: the next comma or closing bracket outside of texts and brackets. */
+static size_t value_end(pf_str json, size_t at)
+{
+    unsigned depth = 0;
+    bool text = false;
+    for (; at < json.len; at++) {
+        char c = json.ptr[at];
+        if (text) {
+            at += c == '\\';
+            text = c != '"';
+        } else if (c == '"') {
+            text = true;
+        } else if (c == '{' || c == '[') {
+            depth++;
+        } else if (depth == 0 && (c == ',' || c == '}' || c == ']')) {
+            break;
+        } else {
+            depth -= c == '}' || c == ']';
+        }
+    }
+    return at < json.len ? at : json.len;
+}
+
+static size_t text_end(pf_str json, size_t at)
+{
+    for (at++; at < json.len && json.ptr[at] != '"'; at++) {
+        at += json.ptr[at] == '\\';
+    }
+    return at < json.len ? at + 1 : json.len;
+}
+
+bool pf_aiu_next_member(pf_str json, size_t *at, pf_str *key, pf_str *value)
+{
+    size_t from = *at + 1;
+    if (!json.ptr || from >= json.len || json.ptr[from] != '"') {
+        return false;
+    }
+    size_t colon = text_end(json, from);
+    size_t end = value_end(json, colon + 1);
+    *key = (pf_str){json.ptr + from, colon - from};
+    *value = end > colon + 1 ? (pf_str){json.ptr + colon + 1, end - colon - 1} : (pf_str){NULL, 0};
+    *at = end;
+    return true;
+}
+
+pf_str pf_aiu_noted_member(const aiu_run *run, uint32_t event, const char *key)
+{
+    pf_str json = pf_aiu_noted(run, event).json, name, value, found = {NULL, 0};
+    size_t len = strlen(key);
+    for (size_t at = 0; pf_aiu_next_member(json, &at, &name, &value);) {
+        bool is = name.len == len + 2 && memcmp(name.ptr + 1, key, len) == 0;
+        found = is ? value : found;
+    }
+    return found;
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------------------------- */
+
+const pf_node *pf_aiu_noted_args(const pf_node *event)
+{
+    bool is = event->type == PF_NODE_OBJECT;
+    const pf_node *args = is ? pf_node_get(event, "args") : NULL;
+    args = args || !is ? args : pf_node_get(event, "attr");
+    return args && args->type == PF_NODE_OBJECT ? args : NULL;
+}
+
+static pf_status visit_scalar(const pf_node *n, const pf_arg_visitor *v)
+{
+    pf_value value = {.type = PF_VALUE_NULL};
+    switch (n->type) {
+    case PF_NODE_BOOL:
+        value = (pf_value){.type = PF_VALUE_BOOL, .as.b = n->as.b};
+        break;
+    case PF_NODE_INT:
+        value = (pf_value){.type = PF_VALUE_INT, .as.i = n->as.i};
+        break;
+    case PF_NODE_REAL:
+        value = (pf_value){.type = PF_VALUE_REAL, .as.d = n->as.d};
+        break;
+    case PF_NODE_TEXT:
+        value = (pf_value){.type = PF_VALUE_STRING, .as.s = n->as.s};
+        break;
+    case PF_NODE_RAW:
+        value = (pf_value){.type = PF_VALUE_JSON, .as.s = n->as.s};
+        break;
+    default:
+        break;
+    }
+    return v->value(v->ctx, n->key, &value);
+}
+
+pf_status pf_aiu_visit_members(const pf_node *object, const pf_arg_visitor *v)
+{
+    enum { DEEPEST = 512 }; /* what pf_json_parse takes by default */
+    const pf_node *after[DEEPEST + 1];
+    const pf_node *n = object->first;
+    size_t depth = 0;
+    pf_status st = PF_OK;
+    while (st == PF_OK && (n || depth)) {
+        if (!n) {
+            st = v->end(v->ctx);
+            n = after[--depth];
+        } else if (n->type != PF_NODE_LIST && n->type != PF_NODE_OBJECT) {
+            st = visit_scalar(n, v);
+            n = n->next;
+        } else if (depth < DEEPEST) {
+            st = (n->type == PF_NODE_LIST ? v->begin_array : v->begin_object)(v->ctx, n->key);
+            after[depth++] = n->next;
+            n = n->first;
+        } else {
+            n = n->next;
+        }
+    }
+    return st;
+}

@@ -1,0 +1,62 @@
+/* analyze/aiu/stages/aiu_ingest.h - how events come into the store: what reading rows (aiu_ingest.c) and reading what
+ * conversions of JSON noted next to them (aiu_converted.c) have in common. */
+#ifndef PF_ANALYZE_AIU_STAGES_AIU_INGEST_H
+#define PF_ANALYZE_AIU_STAGES_AIU_INGEST_H
+
+#include "analyze/aiu/facts/aiu_noted.h"
+#include "model/trace/json_samples.h"
+
+/* A pid or tid by how it was written (PF_ID_...). */
+int64_t pf_aiu_id(aiu_run *run, uint8_t kind, int64_t number, uint32_t text, pf_error *err);
+
+/* Gives an event its process, by the rules of its job. */
+pf_status pf_aiu_set_rank(aiu_run *run, uint32_t event, int64_t pid, pf_error *err);
+
+/* A time of the trace in us from the origin, exact to a double. */
+double pf_aiu_us(const aiu_run *run, int64_t ns);
+
+/* A counter event, which is one or several samples in the trace. */
+typedef struct aiu_counter_event {
+    pf_str json;              /* the event, where the samples cannot say it */
+    pf_str cat;               /* JSON text; {NULL, 0}: none */
+    uint32_t sample, samples; /* of table counter */
+    uint64_t reals;           /* bits by sample: not an integer, though its value is whole */
+} aiu_counter_event;
+
+typedef struct aiu_counter_events {
+    uint32_t count, room;
+    aiu_counter_event *list;
+    pf_map by_row; /* of their first sample */
+    pf_json_samples names;
+} aiu_counter_events;
+
+void pf_aiu_free_counters(aiu_counter_events *c);
+
+/* Finds the counter events of inputs that are no JSON, and calls `skip` for the rows of samples that say no event of
+ * their own. */
+pf_status pf_aiu_find_counters(aiu_run *run, aiu_counter_events *out, void (*skip)(void *ctx, uint32_t row), void *ctx,
+                               pf_error *err);
+
+/* Fills an event of a job whose row is the first sample of counter event i. */
+pf_status pf_aiu_take_counter(aiu_run *run, uint32_t event, const aiu_counter_events *all, uint32_t i, pf_error *err);
+
+/* Adds the events of an input that no row says: those that came first, or the others. */
+pf_status pf_aiu_take_leftovers(aiu_run *run, uint32_t job, bool first, pf_error *err);
+
+/* What the note of a row says of its event besides ids: another phase, name, category or length. */
+pf_status pf_aiu_take_note(aiu_run *run, uint32_t event, const pf_origin *o, pf_error *err);
+
+/* Ids that a conversion of JSON had to number, by job and track (aiu_spelled.c). */
+typedef struct aiu_spelled {
+    pf_map tids, pids; /* -> place in `id` */
+    int64_t *id;
+    uint32_t count, room;
+} aiu_spelled;
+
+pf_status pf_aiu_read_spelled(aiu_run *run, aiu_spelled *out, pf_error *err);
+void pf_aiu_free_spelled(aiu_spelled *s);
+
+/* Puts the ids that events of a job on a track had before the conversion in place of the track's. */
+void pf_aiu_spell(const aiu_spelled *s, uint32_t job, uint32_t track, int64_t *pid, int64_t *tid);
+
+#endif

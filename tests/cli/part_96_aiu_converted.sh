@@ -1,0 +1,65 @@
+# shellcheck shell=bash disable=SC2154,SC2016
+# analyze aiu of traces that `convert` made of JSON: each says what the JSON itself does. The JSON has what a Perfetto trace has
+# no packets for: complete events next to begins and ends, in an order that is not that of time, metadata without a time, counter
+# events of one and two series, slices of no and of negative length, instants of every scope, ids that are no plain integers.
+cat >aiu_c0.json <<'END'
+{"traceEvents":[
+{"name":"process_name","ph":"M","pid":0,"args":{"name":"it's AIU"}},
+{"name":"late_1 Cmpt Exec","ph":"X","pid":0,"tid":15514734831341844875,"ts":1120.0,"dur":20.0,"args":{"TS1":"125000","TS2":"125000","TS3":"130000","TS4":"150000","TS5":"150010","Power":"900"}},
+{"name":"mm_1 Cmpt Exec","ph":"B","pid":0,"tid":7,"ts":1020.0,"attr":{"TS1":"5000","TS2":"5000","TS3":"20000","TS4":"30000","TS5":"30010","Power":"100"}},
+{"name":"mm_1 Cmpt Exec","ph":"E","pid":0,"tid":7,"ts":1030.0},
+{"name":"load","ph":"C","pid":0,"ts":1033.5,"args":{"a":1,"b":2.5}},
+{"name":"AIU Roundtrip","ph":"X","pid":0,"tid":0,"ts":1000.0,"dur":200.125},
+{"name":"none","ph":"X","pid":0,"tid":-1,"ts":1050.0,"dur":0,"args":{"k":[1,null,{"q":true}]}},
+{"name":"back","ph":"B","pid":0,"tid":9,"ts":1060.0},
+{"name":"back","ph":"E","pid":0,"tid":9,"ts":1055.0},
+{"name":"neg","ph":"X","pid":0,"tid":9,"ts":1061.0,"dur":-2.5},
+{"name":"load","ph":"C","pid":0,"ts":1034.5,"args":{"a":2,"b":3.5}},
+{"name":"free","ph":"C","pid":0,"ts":1034.5,"cat":"mem","args":{"value":3.0}},
+{"name":"mark g","ph":"i","pid":0,"tid":"main","ts":1011.0,"s":"g","args":{}},
+{"name":"mark p","ph":"i","pid":0,"tid":7,"ts":1012.0,"s":"p"},
+{"name":"mark t","ph":"i","pid":0,"tid":7,"ts":1013.0,"s":"t","args":{"v":1}},
+{"name":"thread_name","ph":"M","pid":0,"tid":7,"ts":0,"args":{"name":"x"}}
+],"displayTimeUnit":"ms"}
+END
+# A second job of the rank, whose ids that are no integers are others in another order.
+sed -e 's/15514734831341844875/3789868786995959152/' -e 's/"main"/15514734831341844875/' -e 's/:1\([0-9][0-9][0-9]\)\.\([0-9]\)/:2\1.\2/' \
+    aiu_c0.json >aiu_c1.json
+mkdir -p aiu_c
+for n in 0 1; do
+    run convert aiu_c$n.json -q -o aiu_c/c.pftrace
+    expect "aiu_c$n.json is converted" 0
+    mv aiu_c/c.pftrace aiu_c/aiu_c$n.json
+done
+same_events() { # same_events FILE FILE: the same events in any order; says how many there are, or the first that differs
+    python3 -c 'import json, sys
+def keyed(path):
+    return sorted(json.dumps(e, sort_keys=True) for e in json.load(open(path))["traceEvents"])
+a, b = keyed(sys.argv[1]), keyed(sys.argv[2])
+print("same" if a == b and len(a) > 12 else [x for x in zip(a, b) if x[0] != x[1]][:1] or (len(a), len(b)))' "$1" "$2"
+}
+for mode in none acelyzer acelyzer-fixed; do
+    for inputs in aiu_c0.json "aiu_c0.json aiu_c1.json"; do
+        for option in --disable_tb --keep_prep --tb; do
+            # shellcheck disable=SC2086
+            "$PF" analyze aiu $inputs $option --compat $mode -o "$PWD/aiu_a.json" >/dev/null 2>aiu_a.log
+            # shellcheck disable=SC2086
+            (cd aiu_c && "$PF" analyze aiu $inputs $option --compat $mode -o "$OLDPWD/aiu_b.json" >/dev/null 2>"$OLDPWD/aiu_b.log")
+            same_events aiu_a.json aiu_b.json >"$OUT" 2>&1
+            claim "conversions give the events of the JSON: $inputs $option --compat $mode" [ "$(cat "$OUT")" = same ]
+            grep -v 'created:' aiu_a.log | grep -E '^(INFO|WARNING|ERROR)' | sort >aiu_a.txt
+            grep -v 'created:' aiu_b.log | grep -E '^(INFO|WARNING|ERROR)' | sort >aiu_b.txt
+            claim "of which there are some" grep -q Ingesting aiu_a.txt
+            claim "and the lines of its log: $inputs $option --compat $mode" cmp aiu_a.txt aiu_b.txt
+        done
+    done
+done
+"$PF" analyze aiu aiu_c/aiu_c0.json -o aiu_b.json >"$OUT" 2>"$ERR"
+claim "slices of negative length are counted" grep -q "negative duration event(s). Events ignored:2" "$ERR"
+# What was converted twice still says the order.
+"$PF" convert aiu_c/aiu_c0.json -q -o aiu_cc.pftrace
+"$PF" analyze aiu aiu_c0.json -q -o aiu_a.json >/dev/null 2>&1
+mv aiu_cc.pftrace aiu_c/aiu_c0.json
+"$PF" analyze aiu aiu_c/aiu_c0.json -q -o aiu_b.json >/dev/null 2>&1
+same_events aiu_a.json aiu_b.json >"$OUT" 2>&1
+claim "a conversion of a conversion gives them too" [ "$(cat "$OUT")" = same ]
