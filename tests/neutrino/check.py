@@ -246,16 +246,18 @@ def check_sums(checks):
 
 
 def check_packed_memory(checks):
-    """64 MB of records in a .bin.gz within 48 MiB: what is unpacked does not stay in memory, unless there is nowhere else."""
-    folder = checks.make("large", "gmem_bytes", "--blocks", "32000", "--threads", "256")
+    """98 MB of records in a .bin.gz within 48 MiB: what is unpacked does not stay in memory, unless there is nowhere else."""
+    folder = checks.make("large", "gmem_bytes", "--blocks", "48000", "--threads", "256")
     path = os.path.join(folder, "result", "0.500000.bin")
     _, report = checks.analyse(folder)
     plain = load(report, "gmem_bytes.json")
     with open(path, "rb") as data, gzip.open(path + ".gz", "wb", 1) as out:
         shutil.copyfileobj(data, out)
     os.remove(path)
-    done, report = checks.analyse(folder, "--max-memory", "48M")
+    done, report = checks.analyse(folder, "--max-memory", "48M", "--stats")
     checks.equal("packed records in little memory", 0, done.returncode)
+    resident = int(re.search(rb'"peak_rss_kb": (\d+)', done.stderr).group(1))
+    checks.equal("packed records are not resident", True, resident < 64 << 10 and os.path.getsize(path + ".gz") > 40 << 20)
     checks.equal("packed records", plain, load(report, "gmem_bytes.json"))
     done = subprocess.run([checks.postfetto, "analyze", "neutrino", folder, "--max-memory", "48M"], capture_output=True,
                           env={**os.environ, "TMPDIR": os.path.join(folder, "nowhere")}, check=False)

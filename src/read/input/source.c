@@ -263,9 +263,8 @@ static pf_status report(pf_source *s, pf_error *err)
 static void drop_read(pf_source *s)
 {
     uint64_t read = s->packed ? s->stored : s->begin;
-    size_t i = (size_t)(s->input - s->t->inputs);
-    if (read - s->dropped >= DROP_STEP && i < s->t->input_count && s->t->files[i].data == s->input->stored) {
-        pf_file_drop(&s->t->files[i], (size_t)s->dropped, (size_t)read);
+    if (read - s->dropped >= DROP_STEP) {
+        pf_trace_drop_bytes(s->t, (pf_bytes){s->input->stored + s->dropped, (size_t)(read - s->dropped)});
         s->dropped = read;
     }
 }
