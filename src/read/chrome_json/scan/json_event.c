@@ -81,7 +81,8 @@ void pf_json_rules_set_args_key(pf_json_rules *rules, pf_str key)
     rules->args_word = rules->args_mask = 0;
     if (key.len && key.len + 3 <= sizeof text) {
         memcpy(text + 1, key.ptr, key.len);
-        memcpy(text + 1 + key.len, "\":", 2);
+        text[1 + key.len] = '"';
+        text[2 + key.len] = ':';
         memcpy(&rules->args_word, text, sizeof text);
         rules->args_mask = ~0ull >> (64 - 8 * (key.len + 3));
     }
