@@ -57,19 +57,22 @@ static pf_trace *read_text(const char *text)
     return t;
 }
 
-/* Runs the stages whose names are given on a kernel of 50 us that ends at 150 and says that it took 40 cycles since it
- * arrived, 30 of them computing, at 1 MHz; its place and length in the trace that comes out. */
-static void expect_kernel(const char *const *names, int64_t ts, int64_t dur)
+/* The trace that comes out of one, at counters of 1 MHz. */
+typedef struct derived {
+    pf_trace *input;
+    pf_findings *f;
+    const pf_trace *made;
+    const pf_slices *slices;
+} derived;
+
+/* Runs the stages whose names are given. */
+static derived derive(const char *text, const char *const *names)
 {
-    static const char text[] =
-        "[{\"name\":\"k Cmpt Exec\",\"ph\":\"X\",\"pid\":0,\"tid\":1,\"ts\":100,\"dur\":50,"
-        "\"attr\":{\"TS1\":\"10\",\"TS2\":\"12\",\"TS3\":\"20\",\"TS4\":\"50\",\"TS5\":\"60\"}}]";
     const pf_pass *p = pf_pass_find("aiu");
     pf_option_value values[64];
     bool stages[STAGES_MAX];
     pf_error err = {.text = ""};
-    pf_trace *t = read_text(text);
-    pf_findings *f = pf_findings_new(NULL);
+    derived d = {.input = read_text(text), .f = pf_findings_new(NULL)};
     pf_pass_defaults(p, values);
     for (size_t i = 0; i < p->option_count; i++) {
         if (strcmp(p->options[i].name, "freq") == 0) {
@@ -80,28 +83,48 @@ static void expect_kernel(const char *const *names, int64_t ts, int64_t dur)
     for (; *names; names++) {
         cr_assert_eq(pf_pass_switch(p, *names, true, stages, &err), PF_OK, "%s", err.text);
     }
-    const pf_pass_file input = {.path = "job-1.json", .trace = t};
+    const pf_pass_file input = {.path = "job-1.json", .trace = d.input};
     const pf_pass_files roles[3] = {{&input, 1}};
-    const pf_pass_context ctx = {.trace = t,
+    const pf_pass_context ctx = {.trace = d.input,
                                  .values = values,
                                  .input_path = "job-1.json",
                                  .output = "x.pftrace",
                                  .output_stem = "x",
                                  .roles = roles,
                                  .stages = stages};
-    cr_assert_eq(pf_pass_run(p, &ctx, f, &err), PF_OK, "%s", err.text);
-    const pf_trace *made = NULL;
-    for (size_t i = 0; i < pf_findings_report_count(f); i++) {
-        const pf_report *r = pf_findings_report(f, i);
-        made = r->trace ? r->trace : made;
+    cr_assert_eq(pf_pass_run(p, &ctx, d.f, &err), PF_OK, "%s", err.text);
+    for (size_t i = 0; i < pf_findings_report_count(d.f); i++) {
+        const pf_report *r = pf_findings_report(d.f, i);
+        d.made = r->trace ? r->trace : d.made;
     }
-    cr_assert_not_null(made);
-    const pf_slices *s = pf_trace_slices(made);
-    cr_assert_eq(s->count, 1);
-    cr_expect_eq(s->event_ts[s->event[0]], ts, "%lld", (long long)s->event_ts[s->event[0]]);
-    cr_expect_eq(s->dur[0], dur, "%lld", (long long)s->dur[0]);
-    pf_findings_free(f);
-    pf_trace_free(t);
+    cr_assert_not_null(d.made);
+    d.slices = pf_trace_slices(d.made);
+    return d;
+}
+
+static void expect_slice(const derived *d, uint32_t row, int64_t ts, int64_t dur)
+{
+    const pf_slices *s = d->slices;
+    cr_assert_lt(row, s->count);
+    cr_expect_eq(s->event_ts[s->event[row]], ts, "%lld", (long long)s->event_ts[s->event[row]]);
+    cr_expect_eq(s->dur[row], dur, "%lld", (long long)s->dur[row]);
+}
+
+static void finish(derived *d)
+{
+    pf_findings_free(d->f);
+    pf_trace_free(d->input);
+}
+
+/* A kernel of 50 us that ends at 150 and says that it took 40 cycles since it arrived, 30 of them computing. */
+static void expect_kernel(const char *const *names, int64_t ts, int64_t dur)
+{
+    derived d = derive("[{\"name\":\"k Cmpt Exec\",\"ph\":\"X\",\"pid\":0,\"tid\":1,\"ts\":100,\"dur\":50,"
+                       "\"attr\":{\"TS1\":\"10\",\"TS2\":\"12\",\"TS3\":\"20\",\"TS4\":\"50\",\"TS5\":\"60\"}}]",
+                       names);
+    cr_assert_eq(d.slices->count, 1);
+    expect_slice(&d, 0, ts, dur);
+    finish(&d);
 }
 
 Test(stage_switch, stages_run_alone)
@@ -110,4 +133,37 @@ Test(stage_switch, stages_run_alone)
     expect_kernel((const char *const[]){"cycle_count_to_wallclock", NULL}, 110000, 40000);
     expect_kernel((const char *const[]){"cycle_count_to_wallclock", "tighten_hts_by_instr_type", NULL}, 120000, 30000);
     expect_kernel((const char *const[]){"tighten_hts_by_instr_type", NULL}, 100000, 50000);
+}
+
+#define TORCH(counters)                                                                                                \
+    "{\"deviceProperties\":[{\"id\":0}],\"distributedInfo\":{\"rank\":0},\"traceEvents\":[{\"name\":\"sdpa\","         \
+    "\"cat\":\"kernel\",\"ph\":\"X\",\"pid\":0,\"tid\":1,\"ts\":100,\"dur\":50,\"args\":{\"cycles_ts\":" counters      \
+    "}}]}"
+
+/* All counters 0: they had failed. */
+Test(stage_switch, counters_of_torch_traces)
+{
+    static const char *const wallclock[] = {"cycle_count_to_wallclock", NULL};
+    derived d = derive(TORCH("[10,12,20,40,50]"), wallclock);
+    expect_slice(&d, 0, 110000, 40000);
+    finish(&d);
+    d = derive(TORCH("[0,0,0,0,0]"), wallclock);
+    expect_slice(&d, 0, 100000, 50000);
+    finish(&d);
+}
+
+/* A microsecond's thousandth is kept beyond 2^40 us. */
+Test(stage_switch, begins_and_ends_nest_and_times_are_nanoseconds)
+{
+    static const char *const none[] = {NULL};
+    derived d = derive("[{\"name\":\"a\",\"ph\":\"B\",\"pid\":0,\"tid\":1,\"ts\":1475001775673.701},"
+                       "{\"name\":\"b\",\"ph\":\"B\",\"pid\":0,\"tid\":1,\"ts\":1475001775673.702},"
+                       "{\"name\":\"b\",\"ph\":\"E\",\"pid\":0,\"tid\":1,\"ts\":1475001775673.705},"
+                       "{\"name\":\"a\",\"ph\":\"E\",\"pid\":0,\"tid\":1,\"ts\":1475001775674.808}]",
+                       none);
+    cr_assert_eq(d.slices->count, 2);
+    expect_slice(&d, 0, 1475001775673701, 1107);
+    expect_slice(&d, 1, 1475001775673702, 3);
+    cr_expect_eq(d.slices->depth[1], 1);
+    finish(&d);
 }
