@@ -55,4 +55,25 @@ expect "without matching the clocks it is all of it" 1
 
 run analyze aiu "$FIX/aiu/tp2-rank-0.json" --freq 1000:1100 -o one.pftrace --report one
 expect "a rank whose partner is missing" 0 "err~Incomplete flow groups dropped = 2"
+
+# What the program whose results --compat repeats does otherwise (docs/reference/aiu.md, "Differences").
+run analyze aiu $ranks --freq 1000:1100 --flow -R -q -o comm.json
+claim "the time of collectives is filled in for both ranks" [ "$(awk -F, 'NR > 1 && $4 > 0' comm_stats_summary.csv | wc -l)" = 2 ]
+run analyze aiu $ranks --freq 1000:1100 --flow -R -q -o comm.json --compat acelyzer
+claim "which that program leaves empty" [ "$(awk -F, 'NR > 1 && $4 == ""' comm_stats_summary.csv | wc -l)" = 2 ]
+for rank in 0 1; do
+    printf '~~~~ Ideal/Total Cycles ~~~~\nmatmul_1-opCatBmm%s 1100\nTotal 1100\n====== Perf Summary End ======\n' $rank >rank$rank.log
+done
+run analyze aiu $ranks --freq 1000:1100 -c rank0.log,rank1.log -q -o logs.json
+claim "categories are those of all ranks" [ "$(tail -n +2 logs_categories.csv | cut -d, -f1 | sort -u | tr '\n' ' ')" = "0 1 " ]
+run analyze aiu $ranks --freq 1000:1100 -c rank0.log,rank1.log -q -o logs.json --compat acelyzer
+claim "there those of the last rank remain" [ "$(tail -n +2 logs_categories.csv | cut -d, -f1 | sort -u | tr '\n' ' ')" = "1 " ]
+run analyze aiu $ranks --freq 1000:1100 -q -f protobuf -o packets
+run query -q packets "SELECT count(*) > 0 AS drawn FROM slice" --format csv
+expect "-f protobuf is a Perfetto trace" 0 'out="drawn"
+1'
+run analyze aiu $ranks --freq 1000:1100 -f protobuf -o none --compat acelyzer
+expect "which that program says it cannot write" 0 "err~^ERROR Unrecognized export format"
+claim "and does not" [ ! -e none ]
+
 cd ..

@@ -82,6 +82,10 @@ aiu --freq abc
 expect "a clock that is none" 2 "err~--freq takes one or two clocks"
 aiu --freq abc --compat acelyzer
 expect "with the exit code of that program" 1
+aiu -C power_ts3,power_ts4
+expect "two kinds of power at once" 2
+aiu -C power_ts3,power_ts4 --compat acelyzer
+expect "with the exit code of that program" 1
 run analyze aiu nothing_here.json -q -o aiu_out.json
 expect "no input" 3 "err~no input files found"
 run analyze aiu nothing_here.json -q -o aiu_out.json --compat acelyzer
