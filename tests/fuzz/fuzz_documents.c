@@ -56,7 +56,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     for (int lenient = 0; lenient < 2; lenient++) {
         if (pf_csv_open(text, &(pf_csv_options){.lenient = lenient}, &c, &err) == PF_OK) {
+            uint64_t line;
+            size_t column;
             for (const pf_str *row; pf_csv_next(c, &row, &err) == PF_OK && row;) {
+                pf_csv_place(c, size % 4, &line, &column);
+                if (line == 0 || column == 0 || column > size + 1) {
+                    abort();
+                }
             }
             pf_csv_free(c);
         }
