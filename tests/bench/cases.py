@@ -100,9 +100,10 @@ def aiu_case():
         command = [bench.postfetto, "analyze", "aiu"] + traces + ["--freq", "557:1100", "-q"]
         command += ["-c", ",".join(logs)] if logs else []
         drawn = command + ["-o", os.path.join(bench.out, "aiu.pftrace")]
+        listed = command + ["-o", os.path.join(bench.out, "aiu.txt")]
         command += ["--report", os.path.join(bench.out, "reports")]
         found = [whole("ours", command, ours=True), whole("1 thread", command + ["--jobs", "1"]),
-                 whole("with the enriched trace", drawn)]
+                 whole("with the enriched trace", drawn), whole("with the table of slices", listed)]
         if not bench.quick:
             found += [recorded(f"reference program ({AIU_REFERENCE_S} s, recorded)", AIU_REFERENCE_S)]
         return None, found + bench.earlier(command)
