@@ -33,8 +33,6 @@ static pf_status init_tables(pf_trace *t, pf_error *err)
     if (st == PF_OK) {
         st = pf_trace_init_tables(t, err);
     }
-    pf_columns_init(&t->events.dur_columns, &t->budget, "event");
-    pf_columns_init(&t->events.category_columns, &t->budget, "event");
     t->events.in_order = true;
     t->events.last_ts = INT64_MIN;
     t->counters.in_order = true;
@@ -52,8 +50,6 @@ static pf_status init_tables(pf_trace *t, pf_error *err)
 
 static void free_tables(pf_trace *t)
 {
-    pf_columns_free(&t->events.dur_columns);
-    pf_columns_free(&t->events.category_columns);
     pf_trace_free_tables(t);
     pf_trace_free_groups(t);
     pf_sides_free(&t->sides);

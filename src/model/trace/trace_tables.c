@@ -22,8 +22,8 @@ static const pf_main_column events[] = {
     {SHOWN(events, phase)},
     {SHOWN(events, name)},
     {SHOWN(events, track)},
-    {LATER(events, dur), .view = AT(events.view.dur)},
-    {LATER(events, category), .view = AT(events.view.category)},
+    {LATER(events, dur), .view = AT(events.view.dur), .columns = AT(events.dur_columns)},
+    {LATER(events, category), .view = AT(events.view.category), .columns = AT(events.category_columns)},
 };
 
 static const pf_main_column offsets[] = {{HIDDEN(offsets, event)}, {HIDDEN(offsets, offset)}};
@@ -233,6 +233,9 @@ static pf_status init_table(pf_trace *t, const pf_main_table *table, pf_error *e
     for (size_t i = 0; i < table->column_count && st == PF_OK; i++) {
         const pf_main_column *c = &table->column[i];
         st = c->at && !c->later ? pf_columns_add(columns, member(t, c->at), c->size, err) : PF_OK;
+        if (c->columns) {
+            pf_columns_init(member(t, c->columns), &t->budget, table->name);
+        }
     }
     return st;
 }
@@ -250,6 +253,11 @@ void pf_trace_free_tables(pf_trace *t)
 {
     for (size_t i = 0; i < TABLES; i++) {
         pf_columns_free(member(t, tables[i].columns));
+        for (size_t k = 0; k < tables[i].column_count; k++) {
+            if (tables[i].column[k].columns) {
+                pf_columns_free(member(t, tables[i].column[k].columns));
+            }
+        }
     }
 }
 

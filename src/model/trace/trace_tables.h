@@ -22,6 +22,7 @@ typedef struct pf_main_column {
     size_t of, through;
     size_t view; /* of the pointer in the public view */
     bool later;
+    size_t columns; /* LATER: of the column's own pf_columns, where it is filled apart from the others */
 } pf_main_column;
 
 typedef struct pf_main_table {
