@@ -24,6 +24,8 @@
 #define PIECES_PER_STEP 32 /* of the source */
 #define PIECES_PER_FILE 16 /* of small ones, so that all threads have some */
 #define PIECE_MIN ((size_t)16 << 10)
+/* A file of fewer bytes is one piece: other threads would cost more than they read. */
+#define ALONE ((size_t)256 << 10)
 #define HELPERS_MAX 7
 
 typedef struct json_reader {
@@ -289,7 +291,7 @@ static size_t piece_bytes(const pf_reading *r)
 {
     size_t whole = pf_source_step(r->source) / PIECES_PER_STEP + 1, part = r->first.len / PIECES_PER_FILE + 1;
     part = part < PIECE_MIN ? PIECE_MIN : part;
-    return r->first.last && part < whole ? part : whole;
+    return r->first.last && r->first.len >= ALONE && part < whole ? part : whole;
 }
 
 static void release_reader(pf_trace *t)
