@@ -148,6 +148,18 @@ claim "the other scenario is there" grep -q '"t"' ops.json
 ops --scenario s,model.json,kernels.csv,0
 expect "no passes" 2 "err~forward passes above 0"
 
+# lists of durations as Python's ast.literal_eval takes them
+cat >lists.json <<'END'
+[{"ph":"M","name":"process_name","pid":1,"args":{"name":"profiling"}},
+{"ph":"X","pid":1,"tid":1,"ts":0,"dur":9,"name":"a","args":{"kernel_type":"A","sub_kernel_durations":" # two\n\n[('C', - 2.5), ('D', +\n4)]"}},
+{"ph":"X","pid":1,"tid":1,"ts":10,"dur":8,"name":"b","args":{"kernel_type":"B","sub_kernel_durations":"[('C', - -2.5)]"}},
+{"ph":"X","pid":1,"tid":1,"ts":20,"dur":7,"name":"e","args":{"kernel_type":"E","sub_kernel_durations":"\n [('C', 1)]"}}]
+END
+ops --scenario s,lists.json,kernels.csv
+expect "lists of durations" 0 err=
+claim "a comment, a sign and a blank before a number are Python" [ "$(cell C tc_total_us) $(cell D tc_total_us) $(cell A tc_count)" = "-2.5 4.0 " ]
+claim "two signs, and a first line that is indented, are not" [ "$(cell B tc_total_us) $(cell E tc_total_us)" = "8.0 7.0" ]
+
 # Many operators, in pieces of 16,384 that several threads read: sums as they were added up while the trace was made, and
 # little memory. Texts that no two operators share must not stay, nor the pages of the file (66 MB).
 python3 "$here/../../scripts/gen_ops.py" many --events 200000 --lists 90

@@ -242,9 +242,9 @@ static kind take_number(parser *s)
     char text[400];
     size_t len = 0;
     double sign = 1, v;
-    while (s->p < s->end && (*s->p == '+' || *s->p == '-' || is_blank(*s->p))) {
-        sign = *s->p == '-' ? -sign : sign;
-        s->p++;
+    if (*s->p == '+' || *s->p == '-') { /* one: literal_eval takes no sign of a signed number */
+        sign = *s->p++ == '-' ? -1 : 1;
+        skip_blanks(s);
     }
     for (char before = 0; s->p < s->end; before = *s->p++) {
         char c = *s->p;
@@ -416,6 +416,21 @@ static bool step(parser *s)
     return c == '[' || c == '(' || c == '{' ? open_container(s, c) : take_scalar(s);
 }
 
+/* Passes over lines with nothing but blanks and comments. */
+static void skip_lines(parser *s)
+{
+    for (const char *p = s->p; p < s->end && (is_blank(*p) || *p == '#');) {
+        const char *end = memchr(p, '\n', (size_t)(s->end - p));
+        while (*p != '#' && *p != '\n' && is_blank(*p) && p + 1 < s->end) {
+            p++;
+        }
+        if (!end || (*p != '#' && *p != '\n')) {
+            return;
+        }
+        s->p = p = end + 1;
+    }
+}
+
 bool pf_literal_read_pairs(pf_str text, pf_literal_pairs *out)
 {
     parser s; /* of its stack only the frames that are open are ever set */
@@ -430,6 +445,7 @@ bool pf_literal_read_pairs(pf_str text, pf_literal_pairs *out)
     while (s.p < s.end && (*s.p == ' ' || *s.p == '\t')) {
         s.p++;
     }
+    skip_lines(&s);
     if (s.p == s.end || *s.p != '[') {
         return false; /* only a list can be what is wanted */
     }
