@@ -203,6 +203,9 @@ pf_status pf_gpu_tabulate_steps(gpu_facts *g, const gpu_steps *all, double items
         const gpu_steps *steps = &all[d->input];
         covers c;
         step_sums sums = {0};
+        if (steps->count == 0) {
+            continue;
+        }
         pf_arena_init(&scratch, g->arena->budget);
         st = make_covers(d, &scratch, &c, err);
         for (uint32_t k = 0; k < steps->count && st == PF_OK; k++) {
@@ -213,7 +216,7 @@ pf_status pf_gpu_tabulate_steps(gpu_facts *g, const gpu_steps *all, double items
             sums.exposed += steady ? (double)times.exposed : 0;
             add_step(g, d, &steps->list[k], &times, t, f);
         }
-        if (st == PF_OK && steps->count) {
+        if (st == PF_OK) {
             add_summary(g, d, steps, &sums, items, flops, t, f);
         }
         pf_arena_free(&scratch);

@@ -22,6 +22,7 @@ typedef struct crowd {
 /* The sets of a crowd while it is walked over; each has room for all of it. */
 typedef struct crowd_sets {
     gpu_set busy, in_class[GPU_CLASSES];
+    unsigned only;   /* the class of all operations, whose set is the busy one; GPU_CLASSES: they have several */
     pf_wide lengths; /* of all operations */
 } crowd_sets;
 
@@ -50,11 +51,16 @@ static void measure_crowd(const crowd *c, crowd_sets *sets, gpu_times *t)
         t->end = i == 0 || end > t->end ? end : t->end;
         if (end > start) {
             stretch(&sets->busy, start, end);
-            stretch(&sets->in_class[o->class[row]], start, end);
+            if (sets->only == GPU_CLASSES) {
+                stretch(&sets->in_class[o->class[row]], start, end);
+            }
             sets->lengths += gpu_length(o, row);
         }
     }
     t->span = (uint64_t)t->end - (uint64_t)t->start;
+    if (sets->only < GPU_CLASSES) {
+        sets->in_class[sets->only] = sets->busy;
+    }
 }
 
 static void measure_sets(const gpu_set *busy, const gpu_set *class, gpu_times *t)
@@ -81,18 +87,13 @@ static pf_status keep(gpu_facts *g, const gpu_set *set, gpu_set *out, pf_error *
     return PF_OK;
 }
 
-/* The sets of a device are kept; that of its only class, if it has only one, is the busy set. */
 static pf_status measure_device(gpu_facts *g, gpu_device *d, crowd_sets *sets, pf_error *err)
 {
     const crowd c = {&g->ops, NULL, d->first_op, d->op_count};
     measure_crowd(&c, sets, &d->times);
     pf_status st = keep(g, &sets->busy, &d->busy, err);
-    unsigned used = 0;
-    for (unsigned k = 0; k < GPU_CLASSES; k++) {
-        used += sets->in_class[k].count > 0;
-    }
     for (unsigned k = 0; k < GPU_CLASSES && st == PF_OK; k++) {
-        if (used == 1 && sets->in_class[k].count) {
+        if (k == sets->only) {
             d->in_class[k] = d->busy;
         } else {
             st = keep(g, &sets->in_class[k], &d->in_class[k], err);
@@ -169,12 +170,24 @@ static pf_status measure_depth(gpu_facts *g, gpu_device *d, pf_wide lengths, pf_
     return PF_OK;
 }
 
-static pf_status make_room(gpu_facts *g, uint32_t n, crowd_sets *sets, pf_error *err)
+static unsigned only_class(const gpu_facts *g, const gpu_device *d)
 {
-    sets->busy.list = pf_pass_array(&g->scratch, n, sizeof *sets->busy.list, err);
+    const uint8_t *class = g->ops.class + d->first_op;
+    uint32_t i = 1;
+    while (i < d->op_count && class[i] == class[0]) {
+        i++;
+    }
+    return i >= d->op_count ? class[0] : GPU_CLASSES;
+}
+
+static pf_status make_room(gpu_facts *g, const gpu_device *d, crowd_sets *sets, pf_error *err)
+{
+    sets->only = only_class(g, d);
+    sets->busy.list = pf_pass_array(&g->scratch, d->op_count, sizeof *sets->busy.list, err);
     bool ok = sets->busy.list != NULL;
     for (unsigned k = 0; k < GPU_CLASSES && ok; k++) {
-        sets->in_class[k].list = pf_pass_array(&g->scratch, n, sizeof *sets->in_class[k].list, err);
+        uint32_t room = sets->only == GPU_CLASSES ? d->op_count : 0;
+        sets->in_class[k].list = pf_pass_array(&g->scratch, room, sizeof *sets->in_class[k].list, err);
         ok = sets->in_class[k].list != NULL;
     }
     return ok ? PF_OK : err->code;
@@ -186,7 +199,7 @@ pf_status pf_gpu_measure(gpu_facts *g, pf_error *err)
     for (uint32_t i = 0; i < g->device_count && st == PF_OK; i++) {
         gpu_device *d = &g->devices[i];
         crowd_sets sets = {.lengths = 0};
-        st = make_room(g, d->op_count, &sets, err);
+        st = make_room(g, d, &sets, err);
         st = st == PF_OK ? measure_device(g, d, &sets, err) : st;
         pf_wide lengths = sets.lengths;
         if (st == PF_OK) {
