@@ -56,7 +56,7 @@ static pf_status fill_calls(gpu_facts *g, const gpu_listed *l, const ordered_cal
             i && c->name[i] == c->name[i - 1] ? c->blocks[i - 1] : pf_gpu_blocks(pf_trace_string(g->trace, c->name[i]));
         c->start[i] = pf_slice_ts(s, slice);
         c->end[i] = c->start[i] + s->dur[slice];
-        (*numbers)[i] = pf_arg_column_at(l->args, GPU_PLACE_CORRELATION)->values.i[l->call_asked[listed]];
+        (*numbers)[i] = l->number[l->call_asked[listed]];
     }
     return *numbers ? PF_OK : err->code;
 }
@@ -139,7 +139,6 @@ static void link_op(gpu_facts *g, numbered *n, uint32_t op, uint64_t number)
 static pf_status link_calls(gpu_facts *g, const gpu_listed *l, const ordered_calls *c, const int64_t *numbers,
                             pf_error *err)
 {
-    const int64_t *of_op = pf_arg_column_at(l->args, GPU_PLACE_CORRELATION)->values.i; /* 0 without one */
     numbered n = {.numbers = numbers};
     bool ok = true;
     uint32_t op = 0;
@@ -147,7 +146,7 @@ static pf_status link_calls(gpu_facts *g, const gpu_listed *l, const ordered_cal
     for (uint32_t input = 0; input < c->inputs && ok; input++) {
         ok = note_numbers(&n, c->first[input], c->first[input + 1]);
         for (; ok && op < g->ops.count && g->devices[g->ops.device[op]].input == input; op++) {
-            link_op(g, &n, op, (uint64_t)of_op[l->asked[op]]);
+            link_op(g, &n, op, (uint64_t)l->number[l->asked[op]]);
         }
     }
     pf_map_free(&n.calls);

@@ -70,7 +70,6 @@ pf_status pf_gpu_facts_read(const pf_pass_context *ctx, gpu_facts *g, pf_error *
     }
     st = st == PF_OK ? pf_gpu_read_ops(g, &l, err) : st;
     st = st == PF_OK ? pf_gpu_read_calls(g, &l, err) : st;
-    pf_arg_columns_free(l.args);
     pf_arena_reset(&g->scratch);
     st = st == PF_OK ? pf_gpu_read_ranks(g, err) : st;
     return st == PF_OK ? pf_pass_poll(ctx, err) : st;

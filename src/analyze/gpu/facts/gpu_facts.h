@@ -22,13 +22,14 @@ pf_status pf_gpu_classify_uncategorised(gpu_facts *g, pf_error *err);
 enum { GPU_PLACE_DEVICE, GPU_PLACE_STREAM, GPU_PLACE_CORRELATION, GPU_PLACE_KEYS };
 
 /* Slices that are operations or runtime calls, in order of time: two lists, whose arguments are read in one walk over
- * the input. The arrays live as long as g->scratch is not reset, the arguments until they are freed. */
+ * the input. The arrays live as long as g->scratch is not reset. */
 typedef struct gpu_listed {
     uint32_t *slice, *asked;           /* of operations; asked: the row in args */
     uint32_t *call_slice, *call_asked; /* of calls */
     uint32_t count, calls;
     uint32_t *event;           /* by row in args */
-    pf_arg_columns *args;      /* GPU_PLACE_*; without the correlation if there are no calls */
+    int64_t *number;           /* likewise: the correlation, 0 without one; NULL if there are no calls */
+    pf_arg_columns *args;      /* GPU_PLACE_*; freed when owners and numbers are known */
     uint32_t *device, *stream; /* of operations: rows of gpu_facts.devices and .streams */
 } gpu_listed;
 

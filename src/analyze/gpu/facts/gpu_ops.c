@@ -248,18 +248,34 @@ static pf_status read_args(gpu_facts *g, uint32_t others, const pf_arg_options *
     return pf_arg_columns_read(g->trace, events, others, keys, GPU_ARGS, options, &g->args, err);
 }
 
+/* Device and stream of the listed operations, and the numbers of these and of the calls. */
+static pf_status read_places(gpu_facts *g, gpu_listed *l, const gpu_place *places, const pf_arg_options *options,
+                             pf_error *err)
+{
+    const size_t asked = l->calls ? GPU_PLACE_KEYS : GPU_PLACE_CORRELATION, n = (size_t)l->count + l->calls;
+    pf_status st =
+        pf_arg_columns_read(g->trace, l->event, l->count + l->calls, place_keys, asked, options, &l->args, err);
+    st = st == PF_OK ? pf_gpu_make_owners(g, l, places, err) : st;
+    if (st == PF_OK && l->calls) {
+        l->number = pf_pass_array(&g->scratch, n, sizeof *l->number, err);
+        st = l->number ? PF_OK : err->code;
+    }
+    if (l->number) {
+        memcpy(l->number, pf_arg_column_at(l->args, GPU_PLACE_CORRELATION)->values.i, n * sizeof *l->number);
+    }
+    pf_arg_columns_free(l->args);
+    l->args = NULL;
+    return st;
+}
+
 pf_status pf_gpu_read_ops(gpu_facts *g, gpu_listed *l, pf_error *err)
 {
-    gpu_place *places;
+    gpu_place *places = NULL;
     uint32_t others = 0;
     const pf_arg_options options = {.jobs = g->ctx->jobs, .cancel = g->ctx->cancel, .first_values = true};
-    const size_t asked = g->of_kind[GPU_SLICE_CALL] ? GPU_PLACE_KEYS : GPU_PLACE_CORRELATION;
     pf_status st = list_slices(g, l, err);
     st = st == PF_OK ? pf_gpu_places(g, &places, err) : st;
-    st = st == PF_OK
-             ? pf_arg_columns_read(g->trace, l->event, l->count + l->calls, place_keys, asked, &options, &l->args, err)
-             : st;
-    st = st == PF_OK ? pf_gpu_make_owners(g, l, places, err) : st;
+    st = st == PF_OK ? read_places(g, l, places, &options, err) : st;
     st = st == PF_OK ? fill(g, l, err) : st;
     st = st == PF_OK ? classify_ops(g, &others, err) : st;
     return st == PF_OK ? read_args(g, others, &options, err) : st;

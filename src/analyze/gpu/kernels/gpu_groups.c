@@ -72,15 +72,13 @@ pf_cell *pf_gpu_put_stats(pf_cell *at, const gpu_stats *s)
 pf_status pf_gpu_groups_each_input(gpu_facts *g, uint32_t most, gpu_tabulate *tabulate, gpu_tables *t, pf_findings *f,
                                    pf_error *err)
 {
-    pf_arena scratch;
     gpu_groups r;
-    pf_arena_init(&scratch, g->arena->budget);
-    pf_status st = pf_gpu_groups_begin(&r, &scratch, most, err);
+    pf_status st = pf_gpu_groups_begin(&r, &g->scratch, most, err);
     for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
         st = pf_gpu_groups_reset(&r, err);
         st = st == PF_OK ? tabulate(g, i, &r, t, f, err) : st;
     }
     pf_gpu_groups_end(&r);
-    pf_arena_free(&scratch);
+    pf_arena_reset(&g->scratch);
     return st;
 }

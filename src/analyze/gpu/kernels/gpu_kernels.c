@@ -195,18 +195,16 @@ static pf_status tabulate_kernels(gpu_facts *g, uint32_t input, gpu_groups *r, f
 
 pf_status pf_gpu_kernels(gpu_facts *g, bool full_names, gpu_tables *t, pf_findings *f, pf_error *err)
 {
-    pf_arena scratch;
     gpu_groups r;
     folded_names names = {.full = false};
-    pf_arena_init(&scratch, g->arena->budget);
-    pf_status st = pf_gpu_groups_begin(&r, &scratch, g->ops.count, err);
-    st = st == PF_OK ? folded_names_make(g, full_names, &scratch, &names, err) : st;
+    pf_status st = pf_gpu_groups_begin(&r, &g->scratch, g->ops.count, err);
+    st = st == PF_OK ? folded_names_make(g, full_names, &g->scratch, &names, err) : st;
     for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
         st = gather_kernels(g, &g->ranks[i], &r, &names, err);
         st = st == PF_OK ? tabulate_kernels(g, i, &r, &names, t, f, err) : st;
     }
     pf_strings_free(&names.texts);
     pf_gpu_groups_end(&r);
-    pf_arena_free(&scratch);
+    pf_arena_reset(&g->scratch);
     return st;
 }

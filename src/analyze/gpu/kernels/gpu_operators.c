@@ -35,7 +35,6 @@ typedef struct operators {
     uint32_t recent[RECENT]; /* rows of by_name that were asked for lately */
     pf_strings shapes, keys;
     bool by_shape;
-    pf_arena scratch;
 } operators;
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
@@ -46,7 +45,7 @@ static pf_status grow(operators *p, pf_error *err)
         return PF_OK;
     }
     uint32_t room = p->room ? p->room * 2 : 256;
-    operator_row *rows = room > p->room ? pf_pass_array(&p->scratch, room, sizeof *rows, err) : NULL;
+    operator_row *rows = room > p->room ? pf_pass_array(&p->g->scratch, room, sizeof *rows, err) : NULL;
     if (!rows) {
         return room > p->room ? err->code : pf_fail(err, PF_ERR_LIMIT, "there are too many operators");
     }
@@ -181,10 +180,9 @@ static pf_status begin(operators *p, pf_error *err)
 {
     uint32_t slices = pf_trace_slices(p->g->trace)->count;
     pf_budget *budget = p->g->arena->budget;
-    pf_arena_init(&p->scratch, budget);
     pf_map_init(&p->by_name, budget);
-    p->row = pf_pass_array(&p->scratch, slices, sizeof *p->row, err);
-    p->nearest = p->row ? pf_pass_array(&p->scratch, slices, sizeof *p->nearest, err) : NULL;
+    p->row = pf_pass_array(&p->g->scratch, slices, sizeof *p->row, err);
+    p->nearest = p->row ? pf_pass_array(&p->g->scratch, slices, sizeof *p->nearest, err) : NULL;
     pf_status st = p->nearest ? pf_strings_init(&p->shapes, budget, err) : err->code;
     return st == PF_OK ? pf_strings_init(&p->keys, budget, err) : st;
 }
@@ -194,7 +192,7 @@ static void end(operators *p)
     pf_strings_free(&p->keys);
     pf_strings_free(&p->shapes);
     pf_map_free(&p->by_name);
-    pf_arena_free(&p->scratch);
+    pf_arena_reset(&p->g->scratch);
 }
 
 pf_status pf_gpu_operators(gpu_facts *g, bool by_shape, gpu_tables *t, pf_findings *f, pf_error *err)

@@ -193,22 +193,20 @@ static void cut_steps(const gpu_facts *g, const kernel_row *row, const stretch *
 
 pf_status pf_gpu_find_cycles(gpu_facts *g, const gpu_rank *rank, gpu_steps *out, pf_error *err)
 {
-    pf_arena scratch;
     kernel_row row = {.count = 0};
     distance tried[MOST_TRIED] = {{0}};
-    pf_arena_init(&scratch, g->arena->budget);
-    pf_status st = collect(g, rank, &scratch, &row, err);
-    size_t n = st == PF_OK ? common_distances(&row, &scratch, tried, err) : SIZE_MAX;
+    pf_status st = collect(g, rank, &g->scratch, &row, err);
+    size_t n = st == PF_OK ? common_distances(&row, &g->scratch, tried, err) : SIZE_MAX;
     st = n == SIZE_MAX ? err->code : PF_OK;
     if (st == PF_OK) {
         stretch s = best_stretch(&row, tried, n);
-        uint64_t *idle = pf_pass_array(&scratch, s.period, sizeof *idle, err);
+        uint64_t *idle = pf_pass_array(&g->scratch, s.period, sizeof *idle, err);
         out->list = idle ? pf_pass_array(g->arena, s.count / s.period + 1, sizeof *out->list, err) : NULL;
         st = out->list ? PF_OK : err->code;
         if (st == PF_OK) {
             cut_steps(g, &row, &s, best_cut(g, &row, &s, idle), out);
         }
     }
-    pf_arena_free(&scratch);
+    pf_arena_reset(&g->scratch);
     return st;
 }

@@ -156,7 +156,6 @@ static pf_status make_steps(gpu_facts *g, const found_step *list, uint32_t n, bo
 static pf_status by_name(gpu_facts *g, pf_str pattern, gpu_steps *out, pf_error *err)
 {
     const pf_slices *s = pf_trace_slices(g->trace);
-    pf_arena scratch;
     matcher m = {.code = NULL};
     found_step *list = NULL;
     uint32_t most = 0, n = 0;
@@ -164,16 +163,15 @@ static pf_status by_name(gpu_facts *g, pf_str pattern, gpu_steps *out, pf_error 
         uint32_t name = pf_slice_name(s, i);
         most = name > most ? name : most;
     }
-    pf_arena_init(&scratch, g->arena->budget);
-    m.verdict = pf_pass_array(&scratch, (size_t)most + 1, 1, err);
+    m.verdict = pf_pass_array(&g->scratch, (size_t)most + 1, 1, err);
     pf_status st = m.verdict ? compile(&m, pattern, err) : err->code;
     if (st == PF_OK) {
         memset(m.verdict, 0, (size_t)most + 1);
-        st = find(g, &m, &scratch, &list, &n, err);
+        st = find(g, &m, &g->scratch, &list, &n, err);
     }
     st = st == PF_OK ? make_steps(g, list, n, m.code != NULL, out, err) : st;
     release(&m);
-    pf_arena_free(&scratch);
+    pf_arena_reset(&g->scratch);
     return st;
 }
 

@@ -103,13 +103,11 @@ static void add_device_time(const gpu_facts *g, uint64_t *time)
 
 pf_status pf_gpu_launches(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err)
 {
-    pf_arena scratch;
     launch_room r;
-    pf_arena_init(&scratch, g->arena->budget);
-    r.delays = pf_pass_array(&scratch, g->ops.count, sizeof *r.delays, err);
-    r.waits = r.delays ? pf_pass_array(&scratch, g->ops.count, sizeof *r.waits, err) : NULL;
-    r.scratch = r.waits ? pf_pass_array(&scratch, g->ops.count, sizeof *r.scratch, err) : NULL;
-    r.device_time = r.scratch ? pf_pass_array(&scratch, g->calls.count, sizeof *r.device_time, err) : NULL;
+    r.delays = pf_pass_array(&g->scratch, g->ops.count, sizeof *r.delays, err);
+    r.waits = r.delays ? pf_pass_array(&g->scratch, g->ops.count, sizeof *r.waits, err) : NULL;
+    r.scratch = r.waits ? pf_pass_array(&g->scratch, g->ops.count, sizeof *r.scratch, err) : NULL;
+    r.device_time = r.scratch ? pf_pass_array(&g->scratch, g->calls.count, sizeof *r.device_time, err) : NULL;
     pf_status st = r.device_time ? PF_OK : err->code;
     if (st == PF_OK) {
         add_device_time(g, r.device_time);
@@ -117,7 +115,7 @@ pf_status pf_gpu_launches(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error 
             add_device(g, &g->devices[i], &r, t, f);
         }
     }
-    pf_arena_free(&scratch);
+    pf_arena_reset(&g->scratch);
     return st;
 }
 
