@@ -18,9 +18,10 @@ pf_status pf_aiu_note(aiu_run *run, uint32_t event, const aiu_noted *noted, pf_e
 
 aiu_noted pf_aiu_noted(const aiu_run *run, uint32_t event)
 {
+    const aiu_noted nothing = {.samples = 0};
     const aiu_noted_list *n = &run->noted;
     uint32_t i = n->count ? pf_map_get(&n->by_event, event) : PF_NONE;
-    return i == PF_NONE ? (aiu_noted){.samples = 0} : n->list[i];
+    return i == PF_NONE ? nothing : n->list[i];
 }
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "analyze/aiu/facts/aiu_facts.h"
 #include "base/number.h"
 
 /* ---- clocks ------------------------------------------------------------------------------------------------------ */
@@ -152,6 +153,24 @@ static void read_flags(const pf_option_value *v, aiu_settings *s)
     s->keep_types = v[AIU_OPT_KEEP_TYPES].s;
 }
 
+/* A name that promises what -o does not write. */
+static pf_status check_output(const pf_pass_context *ctx, pf_error *err)
+{
+    static const char *const others[] = {".sqlite", ".sqlite3", ".db", ".csv", ".md", ".html", ".svg", ".yaml"};
+    pf_str name = {ctx->output, ctx->output ? strlen(ctx->output) : 0};
+    for (size_t i = 0; name.ptr && i < sizeof others / sizeof *others; i++) {
+        if (pf_aiu_ends_in(name, others[i])) {
+            return pf_fail(
+                err, PF_ERR_USAGE,
+                "-o writes no %s: .pftrace is the enriched trace, .json and .txt are the outputs of acelyzer, "
+                ".pb is a Perfetto trace; tables are reports (--report), and `postfetto convert X.pftrace -o "
+                "X.sqlite` makes a database of the enriched trace",
+                others[i]);
+        }
+    }
+    return PF_OK;
+}
+
 pf_status pf_aiu_settings_read(const pf_pass_context *ctx, pf_findings *f, aiu_settings *out, aiu_refusal *refusal,
                                pf_error *err)
 {
@@ -159,7 +178,8 @@ pf_status pf_aiu_settings_read(const pf_pass_context *ctx, pf_findings *f, aiu_s
     *out = (aiu_settings){.compat = AIU_WANT};
     *refusal = (aiu_refusal){.refused = false};
     read_flags(v, out);
-    pf_status st = read_clocks(f, v[AIU_OPT_FREQ].s, out, refusal, err);
+    pf_status st = check_output(ctx, err);
+    st = st == PF_OK ? read_clocks(f, v[AIU_OPT_FREQ].s, out, refusal, err) : st;
     if (st == PF_OK && (out->counters & AIU_COUNT_POWER3) && (out->counters & AIU_COUNT_POWER4)) {
         st = refuse(f, refusal, err, "ERROR power_ts3 and power_ts4 are mutually exclusive",
                     "-C takes power_ts3 or power_ts4, not both");

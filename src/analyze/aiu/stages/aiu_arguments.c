@@ -45,6 +45,7 @@ typedef struct reading {
     const pf_arg_columns *columns;
     const pf_arg_column *column[KEYS];
     uint64_t partial; /* events with some of the five counters, not all */
+    uint64_t failed;  /* with counters that are all 0 */
 } reading;
 
 /* Five counters that begin at `key`; how many of them there are. */
@@ -59,7 +60,9 @@ static unsigned take_counters(reading *r, uint32_t i, uint32_t event, unsigned k
         any |= v;
         r->run->events.tsx[n][event] = v > INT64_MAX ? INT64_MAX : (int64_t)v;
     }
-    return key == KEY_CYCLES && !any ? 0 : there; /* all zero: the counters had failed */
+    bool failed = there == 5 && !any && r->run->set.compat == AIU_WANT;
+    r->failed += failed;
+    return failed ? 0 : there;
 }
 
 static void take_numbers(reading *r, uint32_t i, uint32_t event)
@@ -154,6 +157,12 @@ pf_status pf_aiu_read_arguments(aiu_run *run, pf_error *err)
     }
     st = st == PF_OK && count ? read_piece(&r, rows, rows + PIECE, count, err) : st;
     pf_release(run->budget, rows, 2 * PIECE * sizeof *rows);
+    if (st == PF_OK && r.failed) {
+        pf_aiu_log(
+            run, "WARNING",
+            "Ingestion: the counters of %llu events are all 0, as if they had failed; the times of the host count",
+            (unsigned long long)r.failed);
+    }
     if (st == PF_OK && r.partial) {
         pf_aiu_log(run, "WARNING", "Ingestion: %llu events lack some of TS1 to TS5 and count as host events",
                    (unsigned long long)r.partial);

@@ -227,7 +227,7 @@ static pf_status take_series(aiu_run *run, uint32_t event, const pf_json_samples
     pf_status st = PF_OK;
     for (uint32_t n = c->samples; n-- > 0 && st == PF_OK;) {
         double v = k->value[c->sample + n];
-        bool whole = v >= -0x1p53 && v <= 0x1p53 && v == floor(v) && !(c->reals >> n & 1);
+        bool whole = fabs(v) <= 0x1p53 && v == floor(v) && !(c->reals >> n & 1);
         pf_json_samples_name(names, k->track[c->sample + n], &name, &series);
         st = whole ? pf_aiu_add_int(run, event, series, (int64_t)v, err) : pf_aiu_add_real(run, event, series, v, err);
     }

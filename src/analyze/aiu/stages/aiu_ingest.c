@@ -710,7 +710,8 @@ pf_status pf_aiu_ingest(aiu_run *run, pf_error *err)
         pf_aiu_log(run, "WARNING", "Ingestion: %llu begins or ends without their other half were left out",
                    (unsigned long long)p.unmatched);
     }
-    return st == PF_OK ? check_lengths(run) : st;
+    st = st == PF_OK ? check_lengths(run) : st;
+    return st == PF_OK && run->set.compat == AIU_WANT ? pf_aiu_check_doubles(run, err) : st;
 }
 
 pf_str pf_aiu_said_by_input(const aiu_run *run, uint32_t input, const char *name)

@@ -1,0 +1,110 @@
+/* analyze/aiu/stages/aiu_doubles.c - inputs that say the same rank where they should not.
+ *
+ * Files of a flex capture are jobs, and the jobs of a rank run one after the other. Where kernels of two of them run on
+ * a rank at the same time, a rank number was given twice, one file twice, or two captures are mixed: everything counts,
+ * and a line says so. A torch trace is all of its rank, so two of one rank are suspicious as they are.
+ */
+#include "analyze/aiu/stages/aiu_stages.h"
+
+/* From when to when kernels of a job ran on a rank. */
+typedef struct span {
+    double from, to;
+    uint32_t job, rank;
+} span;
+
+typedef struct spans {
+    aiu_run *run;
+    span *list;
+    uint32_t count, room;
+    pf_map by_job; /* job and rank -> place in the list */
+} spans;
+
+static pf_status take_kernel(spans *s, uint32_t e, pf_error *err)
+{
+    const aiu_events *v = &s->run->events;
+    uint64_t key = (uint64_t)v->job[e] << 32 | v->rank[e];
+    uint32_t at = pf_map_get(&s->by_job, key);
+    if (at == PF_NONE) {
+        void *list = s->list;
+        pf_status st = pf_aiu_grow(s->run, &list, &s->room, s->count + 1, sizeof *s->list, err);
+        s->list = list;
+        if (st != PF_OK || !pf_map_set(&s->by_job, key, s->count)) {
+            return st != PF_OK ? st : pf_budget_refused(s->run->budget, sizeof *s->list, err);
+        }
+        at = s->count++;
+        s->list[at] = (span){v->ts[e], pf_aiu_end(s->run, e), v->job[e], v->rank[e]};
+    }
+    span *of = &s->list[at];
+    of->from = v->ts[e] < of->from ? v->ts[e] : of->from;
+    of->to = pf_aiu_end(s->run, e) > of->to ? pf_aiu_end(s->run, e) : of->to;
+    return PF_OK;
+}
+
+static void say(aiu_run *run, uint32_t rank, uint32_t a, uint32_t b, const char *what)
+{
+    pf_str one = run->jobs[a].name, other = run->jobs[b].name, pid = pf_aiu_pid_text(run, run->ranks.pid[rank]);
+    pf_aiu_log(run, "WARNING",
+               "Ingestion: %.*s and %.*s %s rank %.*s; both are taken for it, and their kernels count together. Is a "
+               "rank number given twice, or are two captures mixed?",
+               (int)one.len, one.ptr, (int)other.len, other.ptr, what, (int)pid.len, pid.ptr);
+}
+
+/* Spans in the order of their begins, rank by rank: the first pair of each rank that overlaps. */
+static pf_status say_overlaps(spans *s, pf_error *err)
+{
+    aiu_key *keys = pf_pass_alloc(s->run->ctx, (size_t)s->count + 1, sizeof *keys, err);
+    if (!keys) {
+        return err->code;
+    }
+    for (uint32_t i = 0; i < s->count; i++) {
+        keys[i] = (aiu_key){s->list[i].rank, s->list[i].from, i};
+    }
+    pf_status st = pf_aiu_sort_keys(s->run, keys, s->count, err);
+    uint32_t latest = 0, said = PF_NONE;
+    for (uint32_t i = 1; i < s->count && st == PF_OK; i++) {
+        const span *a = &s->list[keys[latest].row], *b = &s->list[keys[i].row];
+        bool same = a->rank == b->rank;
+        if (same && b->from < a->to && said != b->rank) {
+            say(s->run, b->rank, a->job, b->job, "have kernels at the same time on");
+            said = b->rank;
+        }
+        latest = same && a->to > b->to ? latest : i;
+    }
+    return st;
+}
+
+/* Torch inputs by the rank that they say, or 0 if they say none. */
+static pf_status say_torch_ranks(spans *s, pf_error *err)
+{
+    aiu_run *run = s->run;
+    pf_map first;
+    pf_map_init(&first, run->budget);
+    bool room = true;
+    for (uint32_t i = 0; i < run->job_count && room; i++) {
+        const aiu_job *job = &run->jobs[i];
+        uint32_t other = job->torch && !job->ignored ? pf_map_get(&first, (uint64_t)job->rank) : i;
+        uint32_t rank = other == PF_NONE || other == i ? PF_NONE : pf_aiu_rank(run, job->rank, err);
+        if (rank != PF_NONE) {
+            say(run, rank, other, i, job->has_rank ? "both say that they are" : "do not say whose they are: each is");
+        }
+        room = other != PF_NONE || pf_map_set(&first, (uint64_t)job->rank, i);
+    }
+    pf_map_free(&first);
+    return room ? PF_OK : pf_budget_refused(run->budget, run->job_count, err);
+}
+
+pf_status pf_aiu_check_doubles(aiu_run *run, pf_error *err)
+{
+    spans s = {.run = run};
+    pf_status st = PF_OK;
+    pf_map_init(&s.by_job, run->budget);
+    for (uint32_t i = 0; i < run->alive && st == PF_OK && run->job_count > 1; i++) {
+        uint32_t e = run->order[i];
+        bool counts = pf_aiu_is_slice(run, e) && pf_aiu_is_device(run, e) && pf_aiu_is_kernel(run, e);
+        st = counts && !(run->events.flags[e] & AIU_TORCH) ? take_kernel(&s, e, err) : PF_OK;
+    }
+    st = st == PF_OK && s.count ? say_overlaps(&s, err) : st;
+    st = st == PF_OK && run->any_torch ? say_torch_ranks(&s, err) : st;
+    pf_map_free(&s.by_job);
+    return st;
+}
