@@ -156,8 +156,8 @@ static pf_status run_pass(const pf_pass_context *ctx, pf_findings *f, pf_error *
     pf_status st = pf_aiu_run_init(&run, ctx, f, err);
     if (st == PF_OK) {
         st = pf_aiu_settings_read(ctx, f, &run.set, &refusal, err);
-        bool told = refusal.refused && run.set.compat != AIU_WANT && !refusal.usage;
-        st = st == PF_OK ? analyze(&run, err) : told ? refuse(&run, &refusal, err) : st;
+        bool explained = refusal.refused && run.set.compat != AIU_WANT && !refusal.usage;
+        st = st == PF_OK ? analyze(&run, err) : explained ? refuse(&run, &refusal, err) : st;
     }
     pf_aiu_run_free(&run);
     return st;

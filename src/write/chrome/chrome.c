@@ -78,7 +78,7 @@ static bool find_spellings(pf_chrome *c)
     return noted;
 }
 
-/* Pids that several inputs have are told apart. */
+/* Pids that several inputs have are kept apart. */
 static pf_status number_processes(pf_chrome *c, pf_error *err)
 {
     pf_shared_pids shared;

@@ -9,7 +9,7 @@
  * A binary trace has no complete events. A begin whose end says nothing by itself (no name, no arguments) is written as
  * one: that is how recorders end slices, and how complete events were converted; an end with a name stays an event.
  * Tracks that are no thread's are threads of their own in JSON, with ids that no system gives (OWN_IDS and up) and the
- * track's name; operations of an async group are told apart by ids. What has no process stands in one with such an id.
+ * track's name; operations of an async group differ by their ids. What has no process stands in one with such an id.
  */
 #include "write/chrome/chrome_event.h"
 

@@ -33,7 +33,7 @@ typedef struct pf_chrome {
 void pf_chrome_start(pf_chrome *c, const pf_trace *t, pf_budget *budget);
 void pf_chrome_free(pf_chrome *c);
 
-/* Appends the event to c->out, unless another one tells it. */
+/* Appends the event to c->out, unless it is in another one. */
 pf_status pf_chrome_put_event(pf_chrome *c, uint32_t row, pf_error *err);
 
 /* Where an event stands in JSON. Asynchronous events without a process are refused by readers, Perfetto's among them,

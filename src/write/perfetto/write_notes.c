@@ -1,7 +1,7 @@
 /* write/perfetto/write_notes.c - see notes.h.
  *
  * The reader noted what an event says beyond its row; that is passed on as it is. To it comes what the packet says
- * otherwise than the row: Perfetto needs a name for every slice, and ends of JSON are told apart by names. Events that
+ * otherwise than the row: Perfetto needs a name for every slice, and ends of JSON are matched by names. Events that
  * have no packet travel whole, as JSON text in a packet of which Perfetto knows nothing, and so does what stands next
  * to the events of a document. Such packets are compressed: in a small file they would be most of it.
  *

@@ -28,7 +28,7 @@ typedef struct pf_notes {
     uint8_t *sampled;          /* JSON: event row has samples */
     pf_habit *habit;           /* by track: the last note of its samples */
     const uint32_t *share;     /* by counter track: string id of the event's name in front of the counter's */
-    uint32_t sample_of, first; /* the event whose samples were looked at last, its first one */
+    uint32_t sample_of, first; /* the event whose samples were read last, its first one */
     bool plain;                /* they give the event back, */
     uint64_t reals;            /* these of them as reals: bits by sample */
     pf_buffer left;            /* packets of nothing but notes */

@@ -267,7 +267,7 @@ static pf_str member_called(pf_str object, const char *name)
     return is ? (pf_str){object.ptr + len + 4, object.len - len - 5} : (pf_str){NULL, 0};
 }
 
-/* What an input says beside its events under a name ("json.NAME"): a metadata row, or what a conversion kept of the
+/* What an input says next to its events under a name ("json.NAME"): a metadata row, or what a conversion kept of the
  * document. {NULL, 0} without it. */
 static pf_str metadata_of(const pf_trace *t, uint32_t input, const char *name, bool *there)
 {
