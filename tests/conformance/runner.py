@@ -147,6 +147,7 @@ def parse_arguments():
     parser.add_argument("--known", metavar="FILE", help="a table of pairs that are known to differ")
     options = parser.parse_args()
     chosen = options.postfetto or os.environ.get("POSTFETTO") or os.path.join(ROOT, "build", "release", "postfetto")
+    options.corpus = os.path.abspath(options.corpus)
     options.postfetto = os.path.abspath(chosen)
     if not os.access(options.postfetto, os.X_OK):
         parser.error(f"{chosen} is not there; build it with scripts/build release, or name it with --postfetto")
