@@ -34,7 +34,6 @@ typedef struct judging {
     uint32_t rows, iterations; /* iterations that both sides have */
     compare_samples samples;
     judged *slot; /* of the crew */
-    unsigned slots;
     compare_whole *whole;
     double own_base, own_now;
 } judging;

@@ -240,6 +240,7 @@ static bool read_number(const char *text, size_t len, double *v)
 static kind take_number(parser *s)
 {
     char text[400];
+    text[0] = '\0';
     size_t len = 0;
     double sign = 1, v;
     if (*s->p == '+' || *s->p == '-') { /* one: literal_eval takes no sign of a signed number */
