@@ -4,6 +4,7 @@
  * run at the same time than statements are ready (a function that calls itself). Functions that were replaced live as
  * long as the session: a statement that still runs may use them.
  */
+#include "base/str.h"
 #include "query/define/define.h"
 
 #include <stdlib.h>
@@ -42,7 +43,7 @@ static int bind(const pf_sql_function *f, sqlite3_stmt *body, int argc, sqlite3_
         int i = name ? argc : 0;
         while (i-- > 0) {
             pf_str parameter = pf_parameter_at(&f->prototype.parameters, (size_t)i)->name;
-            if (strlen(name + 1) == parameter.len && memcmp(name + 1, parameter.ptr, parameter.len) == 0) {
+            if (pf_str_is(parameter, name + 1)) {
                 rc = sqlite3_bind_value(body, at, argv[i]);
                 break;
             }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "query/session.h"
 
 typedef enum value_class { NUMBER, REAL, TEXT } value_class;
@@ -104,7 +105,7 @@ static const struct pf_sql_peers *peers_of(pf_query *q, pf_str key, pf_error *er
         return NULL;
     }
     for (size_t i = 0; i < PF_SQL_PEERS; i++) {
-        if (q->peers[i].key && strlen(q->peers[i].key) == key.len && memcmp(q->peers[i].key, key.ptr, key.len) == 0) {
+        if (q->peers[i].key && pf_str_is(key, q->peers[i].key)) {
             return &q->peers[i];
         }
     }

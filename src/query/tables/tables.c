@@ -389,8 +389,7 @@ const size_t pf_sql_spec_count = COUNT(pf_sql_specs);
 pf_sql_table *pf_sql_find(pf_query *q, pf_str name)
 {
     for (size_t i = 0; i < q->table_count; i++) {
-        const char *known = q->tables[i].spec->name;
-        if (strlen(known) == name.len && memcmp(known, name.ptr, name.len) == 0) {
+        if (pf_str_is(name, q->tables[i].spec->name)) {
             return &q->tables[i];
         }
     }
