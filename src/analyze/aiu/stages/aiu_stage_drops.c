@@ -1,5 +1,6 @@
 /* analyze/aiu/stages/aiu_stage_drops.c - drop_global_events, tripple_phased_events, remove_ids_from_name: slices that
  * go or change where an option asks for it. */
+#include <math.h>
 #include <string.h>
 
 #include "analyze/aiu/stages/aiu_stages.h"
@@ -65,6 +66,15 @@ static pf_status add_part(aiu_run *run, uint32_t e, unsigned from, const char *s
     return PF_OK;
 }
 
+/* The program before postfetto cuts the lengths of all other device slices to nanoseconds here, from its doubles and
+ * 0.4 ns below: that gives each of the 51 lengths that were recorded. */
+static void cut_length(aiu_run *run, uint32_t e)
+{
+    aiu_events *v = &run->events;
+    double length = floor((v->anchor[e] - v->ts[e]) * 1000 - 0.4) / 1000;
+    v->dur[e] = length > 0 ? length : 0;
+}
+
 /* A device slice whose name says no step becomes the three that its counters tell; slices of kernels that wait go. */
 pf_status pf_aiu_split_slices(aiu_run *run, pf_error *err)
 {
@@ -82,6 +92,9 @@ pf_status pf_aiu_split_slices(aiu_run *run, pf_error *err)
             st = st == PF_OK ? add_part(run, e, 4, "_DmaO", err) : st;
         }
         run->events.flags[e] |= op == AIU_OP_NONE || op == AIU_OP_PREP ? AIU_DROPPED : 0;
+        if (op != AIU_OP_NONE && run->set.compat != AIU_WANT) {
+            cut_length(run, e);
+        }
     }
     pf_aiu_compact(run);
     return st;

@@ -19,19 +19,29 @@ static double median_of(double *v, uint32_t count)
     return count % 2 ? high : (pf_select_real(v, count / 2, count / 2 - 1) + high) / 2;
 }
 
+/* Adds to a sum whose rounding errors so far are in *lost (Neumaier), so that ties in the last printed digit fall as
+ * those of exact sums. */
+static double add(double sum, double v, double *lost)
+{
+    double next = sum + v;
+    *lost += fabs(sum) >= fabs(v) ? (sum - next) + v : (v - next) + sum;
+    return next;
+}
+
 aiu_numbers pf_aiu_numbers(double *v, uint32_t count)
 {
     aiu_numbers n = {0};
-    double squares = 0;
+    double squares = 0, lost = 0;
     if (count == 0) {
         return n;
     }
     n.least = n.most = v[0];
     for (uint32_t i = 0; i < count; i++) {
-        n.sum += v[i];
+        n.sum = add(n.sum, v[i], &lost);
         n.least = v[i] < n.least ? v[i] : n.least;
         n.most = v[i] > n.most ? v[i] : n.most;
     }
+    n.sum += lost;
     n.mean = n.sum / count;
     for (uint32_t i = 0; i < count; i++) {
         squares += (v[i] - n.mean) * (v[i] - n.mean);
