@@ -73,7 +73,15 @@ static uint32_t add_track(pf_tiny_timeline *l, uint32_t device, pf_error *err)
     pf_status st =
         row.upid == PF_NONE ? err->code : pf_trace_add_string(l->t, (pf_str){text, (size_t)len}, &row.name, err);
     st = st == PF_OK ? pf_trace_add_string(l->t, PF_STR("bytes"), &row.unit, err) : st;
-    return st == PF_OK ? pf_trace_add_track(l->t, &row, err) : PF_NONE;
+    uint32_t track = st == PF_OK ? pf_trace_add_track(l->t, &row, err) : PF_NONE;
+    st = track == PF_NONE
+             ? err->code
+             : pf_tiny_describe(l, track, "description",
+                                "Bytes that the buffers of this device hold. What is held when the profile "
+                                "ends counts as released there.",
+                                err);
+    st = st == PF_OK ? pf_tiny_describe(l, track, "y_axis_share_key", "tinygrad memory", err) : st;
+    return st == PF_OK ? track : PF_NONE;
 }
 
 /* The last time of the profile, where what is left counts as released. */
@@ -156,11 +164,13 @@ static uint32_t line_track(pf_tiny_timeline *l, uint32_t device, pf_error *err)
     }
     pf_status st = pf_trace_add_string(l->t, (pf_str){name.ptr + PREFIX, name.len - PREFIX}, &row.name, err);
     track = st == PF_OK ? pf_trace_add_track(l->t, &row, err) : PF_NONE;
-    if (track != PF_NONE && !pf_map_set(&l->track_of, key, track)) {
-        pf_budget_refused(&l->t->budget, 0, err);
-        return PF_NONE;
+    st = track == PF_NONE ? err->code
+                          : pf_tiny_describe(l, track, "description",
+                                             "Values that the program recorded on a line of this name.", err);
+    if (st == PF_OK && !pf_map_set(&l->track_of, key, track)) {
+        st = pf_budget_refused(&l->t->budget, 0, err);
     }
-    return track;
+    return st == PF_OK ? track : PF_NONE;
 }
 
 pf_status pf_tiny_draw_lines(pf_tiny_timeline *l, pf_error *err)

@@ -21,7 +21,14 @@ static uint32_t add_track(pf_tiny_timeline *l, uint32_t device, uint32_t name, p
     pf_track_row row = {
         .type = PF_TRACK_PROCESS_COUNTER, .name = name, .utid = PF_NONE, .parent = PF_NONE, .group = PF_NONE};
     row.upid = pf_tiny_process(l, device, err);
-    return row.upid == PF_NONE ? PF_NONE : pf_trace_add_track(l->t, &row, err);
+    pf_status st = row.upid == PF_NONE ? err->code : pf_trace_add_string(l->t, PF_STR("count"), &row.unit, err);
+    uint32_t track = st == PF_OK ? pf_trace_add_track(l->t, &row, err) : PF_NONE;
+    st = track == PF_NONE ? err->code
+                          : pf_tiny_describe(l, track, "description",
+                                             "What this hardware counter counted in an execution of a kernel, from the "
+                                             "kernel's start to its end: the sum of all units (table tinygrad_pmc).",
+                                             err);
+    return st == PF_OK ? track : PF_NONE;
 }
 
 /* The track of a counter of a device. */

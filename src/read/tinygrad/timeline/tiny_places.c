@@ -127,3 +127,9 @@ uint32_t pf_tiny_track(pf_tiny_timeline *l, uint32_t device, bool copy, pf_error
     }
     return track;
 }
+
+pf_status pf_tiny_describe(pf_tiny_timeline *l, uint32_t track, const char *key, const char *text, pf_error *err)
+{
+    const pf_value v = {.type = PF_VALUE_STRING, .as.s = {text, strlen(text)}};
+    return pf_trace_add_row_arg(l->t, PF_OWNER_TRACK_SOURCE, track, (pf_str){key, strlen(key)}, &v, err);
+}

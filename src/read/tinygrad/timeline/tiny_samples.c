@@ -31,8 +31,7 @@ typedef struct drawing {
 
 static pf_status describe(drawing *d, uint32_t track, const char *key, const char *text)
 {
-    const pf_value v = {.type = PF_VALUE_STRING, .as.s = {text, strlen(text)}};
-    return pf_trace_add_row_arg(d->t, PF_OWNER_TRACK_SOURCE, track, (pf_str){key, strlen(key)}, &v, d->err);
+    return pf_tiny_describe(d->l, track, key, text, d->err);
 }
 
 static pf_status rank(drawing *d, uint32_t track, int64_t number)

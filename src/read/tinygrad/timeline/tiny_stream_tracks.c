@@ -11,6 +11,15 @@ uint32_t pf_tiny_add_track(pf_tiny_drawing *d, pf_track_type type, uint32_t pare
     return st == PF_OK ? pf_trace_add_track(d->t, &row, d->err) : PF_NONE;
 }
 
+uint32_t pf_tiny_add_counter(pf_tiny_drawing *d, const char *name, const char *unit)
+{
+    pf_track_row row = {
+        .type = PF_TRACK_PROCESS_COUNTER, .upid = d->upid, .utid = PF_NONE, .parent = d->engine, .group = PF_NONE};
+    pf_status st = pf_trace_add_string(d->t, (pf_str){name, strlen(name)}, &row.name, d->err);
+    st = st == PF_OK ? pf_trace_add_string(d->t, (pf_str){unit, strlen(unit)}, &row.unit, d->err) : st;
+    return st == PF_OK ? pf_trace_add_track(d->t, &row, d->err) : PF_NONE;
+}
+
 /* A track whose name ends in a number. */
 static uint32_t add_numbered(pf_tiny_drawing *d, uint32_t parent, const char *word, unsigned number)
 {

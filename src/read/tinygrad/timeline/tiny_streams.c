@@ -119,11 +119,24 @@ static pf_status draw_slices(pf_tiny_drawing *d, uint32_t stream)
 
 /* ---- counters ---------------------------------------------------------------------------------------------------- */
 
-static pf_status draw_level(pf_tiny_drawing *d, const pf_side_table *s, uint32_t stream, pf_str name)
+typedef struct level {
+    const char *name, *unit, *description;
+} level;
+
+static const level waves_level = {"waves", "waves",
+                                  "Waves that were open on this shader engine (table tinygrad_sqtt_occupancy)."};
+static const level clock_level = {"shader clock", "Hz",
+                                  "The shader clock between two markers of the stream (table tinygrad_sqtt_clock)."};
+
+static pf_status draw_level(pf_tiny_drawing *d, const pf_side_table *s, uint32_t stream, const level *v)
 {
     span rows = rows_of(s, stream);
-    uint32_t track = rows.first < rows.end ? pf_tiny_add_track(d, PF_TRACK_PROCESS_COUNTER, d->engine, name) : 0;
-    pf_status st = track == PF_NONE ? d->err->code : PF_OK;
+    uint32_t track = rows.first < rows.end ? pf_tiny_add_counter(d, v->name, v->unit) : PF_NONE;
+    if (track == PF_NONE) {
+        return rows.first < rows.end ? d->err->code : PF_OK;
+    }
+    pf_status st = pf_tiny_describe(d->l, track, "description", v->description, d->err);
+    st = st == PF_OK ? pf_tiny_describe(d->l, track, "y_axis_share_key", v->name, d->err) : st;
     for (uint32_t i = rows.first; st == PF_OK && i < rows.end; i++) {
         int64_t ts = time_of(&d->scale, *pf_side_number(s, LEVEL_TIME, i));
         st = pf_trace_add_sample(d->t, ts, (double)*pf_side_number(s, LEVEL_VALUE, i), track, PF_NONE, d->err);
@@ -220,8 +233,8 @@ static pf_status draw_stream(pf_tiny_drawing *d, uint32_t stream)
         st = st == PF_OK ? draw_slices(d, stream) : st;
     }
     if (want & PF_WANT_COUNTERS) {
-        st = st == PF_OK ? draw_level(d, d->occupancy, stream, PF_STR("waves")) : st;
-        st = st == PF_OK ? draw_level(d, d->clock, stream, PF_STR("shader clock")) : st;
+        st = st == PF_OK ? draw_level(d, d->occupancy, stream, &waves_level) : st;
+        st = st == PF_OK ? draw_level(d, d->clock, stream, &clock_level) : st;
     }
     return st;
 }

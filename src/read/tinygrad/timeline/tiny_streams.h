@@ -40,6 +40,9 @@ typedef struct pf_tiny_drawing {
 /* tiny_stream_tracks.c. All return PF_NONE, and fill the drawing's error, if refused. */
 uint32_t pf_tiny_add_track(pf_tiny_drawing *d, pf_track_type type, uint32_t parent, pf_str name);
 
+/* A counter below the shader engine. */
+uint32_t pf_tiny_add_counter(pf_tiny_drawing *d, const char *name, const char *unit);
+
 /* The lane of a wave slot, below its SIMD. */
 uint32_t pf_tiny_lane(pf_tiny_drawing *d, unsigned cu, unsigned simd, unsigned wave);
 

@@ -30,6 +30,9 @@ pf_status pf_tiny_draw(pf_tiny_profile *p, uint32_t first_event, pf_error *err);
 uint32_t pf_tiny_process(pf_tiny_timeline *l, uint32_t device, pf_error *err);
 uint32_t pf_tiny_track(pf_tiny_timeline *l, uint32_t device, bool copy, pf_error *err);
 
+/* What a track shows, in the words of a drawing: key is `description`, `y_axis_share_key` or `child_ordering`. */
+pf_status pf_tiny_describe(pf_tiny_timeline *l, uint32_t track, const char *key, const char *text, pf_error *err);
+
 /* tiny_names.c: a name without the escape sequences that colour it. */
 pf_status pf_tiny_plain_name(pf_tiny_timeline *l, uint32_t name, uint32_t *plain, pf_error *err);
 
