@@ -7,6 +7,7 @@
 
 #include "base/strings.h"
 #include "model/trace/trace.h"
+#include "model/trace/trace_tables.h"
 
 /* ---- the known tables -------------------------------------------------------------------------------------------- */
 
@@ -309,11 +310,24 @@ static bool same_name(const char *a, const char *b)
     return lower(*a) == lower(*b);
 }
 
+static bool is_main_table(const char *name)
+{
+    const pf_main_table *table;
+    size_t i = 0;
+    while ((table = pf_main_table_at(i)) && !same_name(table->name, name)) {
+        i++;
+    }
+    return table != NULL;
+}
+
 static pf_status check_spec(const pf_side_spec *spec, pf_error *err)
 {
     if (!is_table_name(spec->name)) {
         return pf_fail(err, PF_ERR_USAGE, "'%s' cannot be the name of a table; use letters, digits and underscores",
                        spec->name ? spec->name : "");
+    }
+    if (is_main_table(spec->name)) {
+        return pf_fail(err, PF_ERR_USAGE, "'%s' is a table of every trace; choose another name", spec->name);
     }
     if (spec->column_count == 0 || spec->column_count > PF_SIDE_COLUMNS_MAX) {
         return pf_fail(err, PF_ERR_USAGE, "table %s has %zu columns; 1 to %d are possible", spec->name,

@@ -376,8 +376,9 @@ Test(side_tables, names_and_columns_are_checked)
                                 id[] = {{"ID", PF_COLUMN_INT, NULL, NULL, NULL, 0}},
                                 odd[] = {{"a", (pf_column_type)9, NULL, NULL, NULL, 0}},
                                 real[] = {{"a", PF_COLUMN_REAL, NULL, NULL, NULL, 0}};
-    const pf_side_spec bad[] = {{"", "", one, 1},  {"1a", "", one, 1}, {"a b", "", one, 1}, {"t", "", one, 0},
-                                {"t", "", two, 2}, {"t", "", id, 1},   {"t", "", odd, 1},   {"GPU", "", one, 1}};
+    const pf_side_spec bad[] = {{"", "", one, 1},      {"1a", "", one, 1},     {"a b", "", one, 1}, {"t", "", one, 0},
+                                {"t", "", two, 2},     {"t", "", id, 1},       {"t", "", odd, 1},   {"GPU", "", one, 1},
+                                {"slice", "", one, 1}, {"Counter", "", one, 1}};
     pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, NULL);
     pf_side_table *s = NULL, *again = NULL;
     pf_error err;
