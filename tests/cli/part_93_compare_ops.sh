@@ -178,8 +178,8 @@ for row in sorted(json.load(open("many/ops.json"))["s"], key=lambda row: row["ke
         skip "memory of 200,000 operators, --jobs $jobs" "sanitizers take their own"
     else
         heap=$(statistic_of_ops peak_heap_kb) rss=$(statistic_of_ops peak_rss_kb)
-        claim "memory of 200,000 operators, --jobs $jobs: heap of 80 bytes each, and 2 MB for each thread ($heap KB)" \
-            [ "${heap:-999999}" -lt $((16000 + 2000 * (jobs - 1))) ]
+        claim "memory of 200,000 operators, --jobs $jobs: heap of 80 bytes each, and 4 MB for each more thread ($heap KB)" \
+            [ "${heap:-999999}" -lt $((16000 + 4000 * (jobs - 1))) ]
         claim "and resident less than the file ($rss KB)" [ "${rss:-999999}" -lt 56000 ]
     fi
 done
