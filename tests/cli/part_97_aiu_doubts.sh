@@ -33,3 +33,21 @@ expect "counters that failed leave the times of the host" 0 "err~the counters of
 run analyze aiu aiu_one.json -o aiu_o.sqlite
 expect "a name that promises something else" 2 "err~-o writes no .sqlite"
 claim "is not written" [ ! -e aiu_o.sqlite ]
+
+# Ranks 0 and 1 of a collective of three, a rank 5 that is in none, and an input without events.
+for rank in 0 1; do
+    peer=$((rank + 1))
+    echo "[$(kernel a 1000.0 $rank "$(cycles 1000),\"CollGroup\":\"AllReduce_all_reduce_1\",\"Peer\":\"$peer\"")]" >"aiu_of_$rank.json"
+done
+echo "[$(kernel a 1000.0 5 "$(cycles 1000)")]" >aiu_of_5.json
+echo '{"traceEvents":[]}' >aiu_of_none.json
+run analyze aiu aiu_of_0.json aiu_of_1.json -o aiu_o.json
+expect "a rank without an input is named" 0 "err~^WARNING Ingestion: transfers name rank 2 as their peer, and no input is of it"
+claim "and no other one" [ "$(grep -c 'as their peer' "$ERR")" = 1 ]
+expect "ranks with collectives are not named" 0 "err!has no collectives"
+run analyze aiu aiu_of_0.json aiu_of_5.json aiu_of_none.json -o aiu_o.json
+expect "a rank without collectives is named" 0 "err~^WARNING Ingestion: rank 5 has no collectives, other ranks have"
+expect "an input without events is named" 0 "err~^WARNING Ingestion: aiu_of_none.json has no events"
+claim "and no input that has some" [ "$(grep -c 'has no events' "$ERR")" = 1 ]
+run analyze aiu aiu_of_0.json aiu_of_none.json -o aiu_o.json --compat acelyzer
+expect "which that program does not say" 0 "err!has no events" "err!as their peer"

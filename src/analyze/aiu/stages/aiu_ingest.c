@@ -711,7 +711,11 @@ pf_status pf_aiu_ingest(aiu_run *run, pf_error *err)
                    (unsigned long long)p.unmatched);
     }
     st = st == PF_OK ? check_lengths(run) : st;
-    return st == PF_OK && run->set.compat == AIU_WANT ? pf_aiu_check_doubles(run, err) : st;
+    if (st != PF_OK || run->set.compat != AIU_WANT) {
+        return st;
+    }
+    st = pf_aiu_check_doubles(run, err);
+    return st == PF_OK ? pf_aiu_check_absences(run, err) : st;
 }
 
 pf_str pf_aiu_said_by_input(const aiu_run *run, uint32_t input, const char *name)

@@ -34,6 +34,7 @@ bool pf_aiu_stage_on(const aiu_run *run, const char *name);
 pf_status pf_aiu_ingest(aiu_run *run, pf_error *err);
 pf_status pf_aiu_read_arguments(aiu_run *run, pf_error *err);
 pf_status pf_aiu_check_doubles(aiu_run *run, pf_error *err);         /* aiu_doubles.c */
+pf_status pf_aiu_check_absences(aiu_run *run, pf_error *err);        /* aiu_absent.c */
 pf_status pf_aiu_place_torch_processes(aiu_run *run, pf_error *err); /* aiu_torch_metadata.c */
 
 /* The functions of the stages. */

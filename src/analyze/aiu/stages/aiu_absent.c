@@ -1,0 +1,106 @@
+/* analyze/aiu/stages/aiu_absent.c - what a capture of several ranks lacks: inputs without events, ranks that others
+ * exchange data with and that no input is of, ranks without the collectives that others have. Everything counts as it
+ * is, and a line says what that means.
+ */
+#include "analyze/aiu/stages/aiu_stages.h"
+#include "base/number.h"
+
+enum { MOST_NAMED = 32 }; /* absent ranks that get a line each */
+
+typedef struct absences {
+    aiu_run *run;
+    uint32_t *events_of; /* by job */
+    bool *device;        /* by rank: it has device events, */
+    bool *grouped;       /* and events of collectives */
+    pf_map looked_at;    /* texts of Peer */
+    int64_t absent[MOST_NAMED];
+    uint32_t count;
+} absences;
+
+static bool is_known(const absences *a, int64_t pid)
+{
+    bool known = pf_map_get(&a->run->ranks.by_pid, (uint64_t)pid) != PF_NONE;
+    for (uint32_t i = 0; i < a->count && !known; i++) {
+        known = a->absent[i] == pid;
+    }
+    return known;
+}
+
+static pf_status take_peer(absences *a, uint32_t text, pf_error *err)
+{
+    pf_str digits = pf_aiu_text_of(a->run, text);
+    int64_t pid;
+    if (pf_map_get(&a->looked_at, text) != PF_NONE) {
+        return PF_OK;
+    }
+    if (pf_parse_int(digits.ptr, digits.len, &pid) && a->count < MOST_NAMED && !is_known(a, pid)) {
+        a->absent[a->count++] = pid;
+    }
+    return pf_map_set(&a->looked_at, text, 1) ? PF_OK : pf_budget_refused(a->run->budget, 0, err);
+}
+
+static pf_status look_at_events(absences *a, pf_error *err)
+{
+    const aiu_events *v = &a->run->events;
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; i < a->run->alive && st == PF_OK; i++) {
+        uint32_t e = a->run->order[i];
+        a->events_of[v->job[e]]++;
+        if (pf_aiu_is_device(a->run, e)) {
+            a->device[v->rank[e]] = true;
+            a->grouped[v->rank[e]] |= v->group[e] != 0;
+            st = v->peer[e] ? take_peer(a, v->peer[e], err) : PF_OK;
+        }
+    }
+    return st;
+}
+
+static void say(const absences *a)
+{
+    aiu_run *run = a->run;
+    bool any_grouped = false;
+    for (uint32_t i = 0; i < run->job_count; i++) {
+        if (!a->events_of[i] && !run->jobs[i].ignored) {
+            pf_aiu_log(run, "WARNING", "Ingestion: %.*s has no events", (int)run->jobs[i].name.len,
+                       run->jobs[i].name.ptr);
+        }
+    }
+    for (uint32_t i = 0; i < a->count; i++) {
+        pf_str pid = pf_aiu_pid_text(run, a->absent[i]);
+        pf_aiu_log(
+            run, "WARNING",
+            "Ingestion: transfers name rank %.*s as their peer, and no input is of it; what needs its side, flows "
+            "and whole collectives, is left out",
+            (int)pid.len, pid.ptr);
+    }
+    for (uint32_t i = 0; i < run->ranks.count; i++) {
+        any_grouped |= a->grouped[i];
+    }
+    for (uint32_t i = 0; i < run->ranks.count && any_grouped; i++) {
+        if (a->device[i] && !a->grouped[i]) {
+            pf_str pid = pf_aiu_pid_text(run, run->ranks.pid[i]);
+            pf_aiu_log(run, "WARNING",
+                       "Ingestion: rank %.*s has no collectives, other ranks have; comparisons of ranks are without it",
+                       (int)pid.len, pid.ptr);
+        }
+    }
+}
+
+pf_status pf_aiu_check_absences(aiu_run *run, pf_error *err)
+{
+    size_t ranks = (size_t)run->ranks.count + 1;
+    absences a = {.run = run,
+                  .events_of = pf_pass_alloc(run->ctx, (size_t)run->job_count + 1, sizeof *a.events_of, err),
+                  .device = pf_pass_alloc(run->ctx, ranks, sizeof *a.device, err),
+                  .grouped = pf_pass_alloc(run->ctx, ranks, sizeof *a.grouped, err)};
+    if (!a.events_of || !a.device || !a.grouped) {
+        return err->code;
+    }
+    pf_map_init(&a.looked_at, run->budget);
+    pf_status st = look_at_events(&a, err);
+    if (st == PF_OK) {
+        say(&a);
+    }
+    pf_map_free(&a.looked_at);
+    return st;
+}
