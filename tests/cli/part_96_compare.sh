@@ -89,6 +89,11 @@ claim "new and vanished names" [ "$(rows name base.calls new.calls verdict ratio
 move 0 4 new None
 ProfilerStep#* 4 4 same 1
 gemm 8 8 same 1" ]
+expect "of runs that share names" 0 "err!no name is on both sides"
+echo '[{"ph":"X","name":"p","ts":0,"dur":5,"pid":1,"tid":1}]' >p.json
+echo '[{"ph":"X","name":"q","ts":0,"dur":5,"pid":1,"tid":1}]' >q.json
+run compare p.json q.json
+expect "runs that share no name" 0 "err~^postfetto: q.json: warning: no name is on both sides"
 
 # what is drawn at random
 run compare base.json new.json --anchor ProfilerStep#4 --json -q

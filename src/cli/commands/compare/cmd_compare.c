@@ -259,6 +259,11 @@ static void tell(job *j)
     for (uint32_t i = 0; i < r->count; i++) {
         count[r->rows[i].verdict]++;
     }
+    if (count[COMPARE_NEW] + count[COMPARE_VANISHED] == r->count) {
+        pf_cli_note(j->run, j->now.path[0],
+                    "warning: no name is on both sides; the verdict is about the sums alone. Are these runs of one "
+                    "program? --names folded takes numbers out of names");
+    }
     if (j->run->set.quiet) {
         return;
     }
