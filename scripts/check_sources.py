@@ -7,6 +7,7 @@
   banned     functions that write without knowing how much room there is, or keep hidden state
   words      notes of unfinished work, paths of one machine, tests that cannot fail
   size       no file beyond 800 lines
+  names      no two files of src/ have one name
 """
 import os
 import re
@@ -148,7 +149,16 @@ def check_sizes():
                 breach(path, length, f"{length} lines, more than {LONGEST_FILE}")
 
 
+def check_names():
+    first = {}
+    for path in files("src", (".c", ".h")):
+        other = first.setdefault(os.path.basename(path), path)
+        if other != path:
+            breach(path, 1, f"the name of {os.path.relpath(other, ROOT)}")
+
+
 def main():
+    check_names()
     check_rooms()
     check_calls()
     check_locale()

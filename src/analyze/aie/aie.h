@@ -140,7 +140,7 @@ typedef struct aie_result {
     pf_arena *arena;
 } aie_result;
 
-extern const pf_pass pf_pass_aie; /* pass.c */
+extern const pf_pass pf_pass_aie; /* aie_pass.c */
 
 static inline pf_str aie_phase(const aie_core *c, size_t iteration)
 {

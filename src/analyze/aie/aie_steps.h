@@ -1,4 +1,4 @@
-/* analyze/aie/aie_steps.h - the steps of the AIE core analysis, in the order in which pass.c calls them. None calls
+/* analyze/aie/aie_steps.h - the steps of the AIE core analysis, in the order in which aie_pass.c calls them. None calls
  * another; what they hand on is in aie.h.
  *
  *     collect    trace    -> per core process: lists of times        (aie_cores, lists)

@@ -15,7 +15,7 @@
 #include "read/perfetto/event/legacy.h"
 #include "read/perfetto/event/logs_and_stacks.h"
 #include "read/perfetto/event/packet_event.h"
-#include "read/perfetto/gpu/gpu.h"
+#include "read/perfetto/gpu/packet_gpu.h"
 #include "read/perfetto/stats/stats.h"
 #include "read/perfetto/track/spelled_ids.h"
 #include "read/perfetto/track/track_args.h"

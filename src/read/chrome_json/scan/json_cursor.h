@@ -55,15 +55,15 @@ const uint8_t *pf_json_patience_end(const pf_json_cursor *c);
 /* resync.c: the step that looks for the next event. */
 pf_json_step pf_json_search(pf_json_cursor *c);
 
-/* document.c: "traceEvents" with its quotes, NULL if it is not there. */
+/* document_scan.c: "traceEvents" with its quotes, NULL if it is not there. */
 const uint8_t *pf_json_find_events_key(const uint8_t *p, const uint8_t *end);
 
-/* document.c: whether the object at c->p, of which [c->p, end) was read, is no event but another document. If so it is
- * entered. */
+/* document_scan.c: whether the object at c->p, of which [c->p, end) was read, is no event but another document. If so
+ * it is entered. */
 bool pf_json_is_document(pf_json_cursor *c, const uint8_t *end);
 
-/* document.c: the steps at the start of a document, before a key of the outer object, in a value that nobody needs, and
- * after a document. */
+/* document_scan.c: the steps at the start of a document, before a key of the outer object, in a value that nobody
+ * needs, and after a document. */
 pf_json_step pf_json_at_start(pf_json_cursor *c);
 pf_json_step pf_json_at_key(pf_json_cursor *c);
 pf_json_step pf_json_in_value(pf_json_cursor *c);

@@ -4,7 +4,7 @@
  * inside the piece, nothing: it is then called again with a window that starts there. So the result does not depend on
  * where windows are cut.
  *
- * The steps around the array of events are those of document.c, the way back after damage is that of resync.c.
+ * The steps around the array of events are those of document_scan.c, the way back after damage is that of resync.c.
  */
 #include "read/chrome_json/scan/json_cursor.h"
 

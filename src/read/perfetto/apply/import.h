@@ -153,7 +153,7 @@ typedef struct pf_import {
     pf_moves moves;         /* track/relocate.h */
     pf_clocks clocks;       /* perfetto/clock.h */
     pf_cold cold;           /* perfetto/cold.h */
-    struct pf_gpu *gpu;     /* gpu/gpu.h; NULL before the first GPU packet */
+    struct pf_gpu *gpu;     /* gpu/packet_gpu.h; NULL before the first GPU packet */
     pf_people people;
     pf_legacy_state legacy;
     pf_stat_tracks stats;

@@ -10,7 +10,7 @@
 #include "read/perfetto/apply/trace_info.h"
 #include "read/perfetto/apply/undecoded_times.h"
 #include "read/perfetto/decode/inflate_packets.h"
-#include "read/perfetto/gpu/gpu.h"
+#include "read/perfetto/gpu/packet_gpu.h"
 #include "read/perfetto/stats/stats.h"
 #include "read/perfetto/track/process_tree.h"
 #include "read/perfetto/track/track_descriptors.h"

@@ -7,7 +7,7 @@
  */
 #include "read/perfetto/apply/conversion_notes.h"
 #include "read/perfetto/event/draft.h"
-#include "read/perfetto/gpu/gpu.h"
+#include "read/perfetto/gpu/packet_gpu.h"
 
 static pf_status add(pf_draft *d, uint64_t id, pf_flow_kind kind)
 {

@@ -1,6 +1,6 @@
 /* read/perfetto/gpu/gpu.c - GPU packets in file order: rows for what stands alone, a place in the queue for the rest.
  */
-#include "read/perfetto/gpu/gpu.h"
+#include "read/perfetto/gpu/packet_gpu.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "perfetto/fields.h"
-#include "read/perfetto/gpu/gpu.h"
+#include "read/perfetto/gpu/packet_gpu.h"
 
 typedef struct sender {
     const pf_trace *t;

@@ -9,7 +9,7 @@
 
 #include "perfetto/fields.h"
 #include "read/perfetto/apply/packet_times.h"
-#include "read/perfetto/gpu/gpu.h"
+#include "read/perfetto/gpu/packet_gpu.h"
 
 static pf_status no_memory(pf_import *im, size_t bytes)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "perfetto/fields.h"
-#include "read/perfetto/gpu/gpu.h"
+#include "read/perfetto/gpu/packet_gpu.h"
 
 static pf_status no_memory(pf_import *im, size_t bytes)
 {

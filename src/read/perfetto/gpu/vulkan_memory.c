@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "perfetto/fields.h"
-#include "read/perfetto/gpu/gpu.h"
+#include "read/perfetto/gpu/packet_gpu.h"
 
 typedef struct memory_event {
     uint64_t number[PF_VK_MEMORY_FIELDS];

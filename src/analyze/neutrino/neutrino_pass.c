@@ -1,4 +1,4 @@
-/* analyze/neutrino/pass.c - `analyze neutrino` as data, and the run from side tables to findings. */
+/* analyze/neutrino/neutrino_pass.c - `analyze neutrino` as data, and the run from side tables to findings. */
 #include <inttypes.h>
 #include <string.h>
 

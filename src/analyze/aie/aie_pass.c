@@ -1,4 +1,4 @@
-/* analyze/aie/pass.c - `analyze aie` as data, and the run from trace to findings. */
+/* analyze/aie/aie_pass.c - `analyze aie` as data, and the run from trace to findings. */
 #include <string.h>
 
 #include "analyze/aie/aie_steps.h"

@@ -1,4 +1,4 @@
-/* read/perfetto/gpu/gpu_stages.c - render stages, in time order.
+/* read/perfetto/gpu/packet_gpu_stages.c - render stages, in time order.
  *
  * Names apply from their time on: a stage shows the names that its queue, its stage and its Vulkan handles had when it
  * began. Interned names come from the sequence of the stage. A queue that nobody named yet shows its number, which is
@@ -9,7 +9,7 @@
 
 #include "perfetto/fields.h"
 #include "read/perfetto/apply/packet_times.h"
-#include "read/perfetto/gpu/gpu.h"
+#include "read/perfetto/gpu/packet_gpu.h"
 
 static pf_status no_memory(pf_import *im, size_t bytes)
 {

@@ -1,4 +1,4 @@
-/* query/define/functions.c - CREATE PERFETTO FUNCTION: definitions, and the statements that are their bodies.
+/* query/define/defined_functions.c - CREATE PERFETTO FUNCTION: definitions, and the statements that are their bodies.
  *
  * A body is compiled when the function is defined, so that a fault in it is found there, and again only when more calls
  * run at the same time than statements are ready (a function that calls itself). Functions that were replaced live as

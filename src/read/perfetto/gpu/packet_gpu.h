@@ -1,4 +1,4 @@
-/* read/perfetto/gpu/gpu.h - GPU packets (docs/reference/perfetto.md, "GPU work"): render stages, counters, logs,
+/* read/perfetto/gpu/packet_gpu.h - GPU packets (docs/reference/perfetto.md, "GPU work"): render stages, counters, logs,
  * memory, Vulkan calls.
  *
  * Counters, logs, memory totals and queue submissions become rows at once. A render stage gets its event row at once
@@ -6,8 +6,8 @@
  * earlier in time: names of queues, stages and Vulkan objects, and the stages that occupy the lanes of its queue. So
  * these packets wait in a queue until the last packet was read, and are then taken in time order.
  */
-#ifndef PF_READ_PERFETTO_GPU_GPU_H
-#define PF_READ_PERFETTO_GPU_GPU_H
+#ifndef PF_READ_PERFETTO_GPU_PACKET_GPU_H
+#define PF_READ_PERFETTO_GPU_PACKET_GPU_H
 
 #include "gpu.pb-c.h"
 #include "read/perfetto/apply/import.h"
@@ -203,7 +203,7 @@ pf_status pf_gpu_counter_event(pf_import *im, const pf_record *r, const pf_field
 /* Moves the values that look backwards to the samples they belong to. */
 pf_status pf_gpu_settle_counters(pf_import *im);
 
-/* ---- gpu_stages.c ------------------------------------------------------------------------------------------------ */
+/* ---- packet_gpu_stages.c ----------------------------------------------------------------------------------------- */
 
 /* Takes what waits, in time order. */
 pf_status pf_gpu_settle_stages(pf_import *im);

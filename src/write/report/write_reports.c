@@ -1,4 +1,4 @@
-/* write/report/reports.c - report files, each whole or not at all.
+/* write/report/write_reports.c - report files, each whole or not at all.
  *
  * File names hold names out of traces ("tile2,1.json"), so they are not trusted: a slash or a NUL becomes '_', as does
  * every dot of a name that is only dots, and thus no report can leave its folder.

@@ -1,4 +1,4 @@
-/* read/chrome_json/scan/document.c - the outer structure of a document.
+/* read/chrome_json/scan/document_scan.c - the outer structure of a document.
  *
  * A document is an array of events, or an object with such an array under "traceEvents" and other keys around it in any
  * order. The values of these are kept as they are written, up to a size; larger ones are passed over without being

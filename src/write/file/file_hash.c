@@ -1,4 +1,4 @@
-/* write/file/hash.c - the fingerprint of an input: XXH3-128 over its bytes as stored, printed most significant digit
+/* write/file/file_hash.c - the fingerprint of an input: XXH3-128 over its bytes as stored, printed most significant digit
  * first, the way xxhsum -H2 prints it. */
 #include <xxhash.h>
 
