@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/files/touch.h"
 #include "base/hash.h"
+#include "base/touch.h"
 
 void pf_budget_init(pf_budget *b, const pf_limits *limits)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/files/touch.h"
+#include "base/touch.h"
 
 #define FIRST_COLUMNS 6u
 #define FIRST_ROWS 4096u

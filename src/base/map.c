@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/files/touch.h"
+#include "base/touch.h"
 
 #define FIRST_SLOTS 16u
 

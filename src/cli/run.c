@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/outfile.h"
+#include "base/files/outfile.h"
 #include "cli/commands/damage.h"
 #include "cli/options/suggest.h"
 #include "cli/terminal/signals.h"

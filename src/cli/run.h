@@ -5,7 +5,7 @@
 #define PF_CLI_RUN_H
 
 #include "base/buffer.h"
-#include "base/outfile.h"
+#include "base/files/outfile.h"
 #include "cli/options/options.h"
 #include "cli/terminal/progress.h"
 #include "postfetto/postfetto.h"

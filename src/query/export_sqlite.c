@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
-#include "base/outfile.h"
+#include "base/files/outfile.h"
 #include "base/text/errno_text.h"
 #include "query/output_vfs.h"
 #include "query/session.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/outfile.h"
+#include "base/files/outfile.h"
 
 #define STEP ((size_t)16 << 20)
 

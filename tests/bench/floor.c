@@ -26,7 +26,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "hot.pb-c.h"
 #include "perfetto/fields.h"
 #include "wire/cursor.h"

@@ -18,7 +18,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/decode/batch.h"
 #include "shared.h"

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/decode/batch.h"
 #include "read/perfetto/event/draft.h"

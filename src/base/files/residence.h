@@ -8,7 +8,7 @@
 
 #include <stdatomic.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 typedef struct pf_residence {
     const pf_file *files; /* those that are not mapped do not matter */

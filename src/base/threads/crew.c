@@ -12,7 +12,7 @@
  */
 #include "base/threads/crew.h"
 
-#include "base/threads/thread.h"
+#include "base/thread.h"
 
 struct pf_crew {
     pf_budget *budget;

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "base/threads/thread.h"
+#include "base/thread.h"
 
 #define SLOTS 4u
 

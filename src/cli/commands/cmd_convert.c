@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/outfile.h"
+#include "base/files/outfile.h"
 #include "cli/commands/trace_formats.h"
 #include "cli/run.h"
 #include "cli/terminal/signals.h"

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "cli/commands/query_output.h"
 #include "cli/options/suggest.h"
 #include "cli/run.h"

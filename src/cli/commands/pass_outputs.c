@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/outfile.h"
+#include "base/files/outfile.h"
 #include "cli/commands/trace_formats.h"
 #include "cli/terminal/signals.h"
 #include "model/trace/trace.h"

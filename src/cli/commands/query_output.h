@@ -4,7 +4,7 @@
 
 #include "base/budget.h"
 #include "base/buffer.h"
-#include "base/outfile.h"
+#include "base/files/outfile.h"
 #include "postfetto/query.h"
 
 typedef enum pf_cli_rows_format { PF_CLI_CSV, PF_CLI_JSON, PF_CLI_TABLE } pf_cli_rows_format;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/outfile.h"
+#include "base/files/outfile.h"
 #include "cli/hook/hook_files.h"
 #include "cli/hook/hook_work.h"
 #include "cli/run.h"

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/budget.h"
 #include "base/columns.h"
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/files/residence.h"
 #include "base/map.h"
 #include "base/strings.h"

@@ -14,8 +14,8 @@
 
 #include <string.h>
 
-#include "base/file.h"
-#include "base/threads/thread.h"
+#include "base/files/file.h"
+#include "base/thread.h"
 
 #define SLOTS 3u
 

@@ -11,7 +11,7 @@
 #include <zstd.h>
 
 #include "base/buffer.h"
-#include "base/outfile.h"
+#include "base/files/outfile.h"
 #include "base/threads/output_queue.h"
 #include "postfetto/write.h"
 

@@ -3,7 +3,7 @@
 #define PF_WRITE_REPORT_JSON_STREAM_H
 
 #include "base/buffer.h"
-#include "base/outfile.h"
+#include "base/files/outfile.h"
 #include "postfetto/findings.h"
 
 /* Visits the report's document and writes it as JSON on one line, ", " and ": " between its parts: into `file`, or into

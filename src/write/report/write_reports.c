@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/buffer.h"
-#include "base/outfile.h"
+#include "base/files/outfile.h"
 #include "base/text/errno_text.h"
 #include "postfetto/write.h"
 #include "write/report/csv_text.h"

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/outfile.h"
+#include "base/files/outfile.h"
 
 #define SIZE 300001u
 

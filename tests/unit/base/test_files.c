@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/outfile.h"
+#include "base/files/file.h"
+#include "base/files/outfile.h"
 
 static char folder[64];
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "base/text/escapes.h"
 #include "read/chrome_json/scan/skip.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/decode/chunks.h"
 #include "wire/wire.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/decode/batch.h"
 #include "wire/cursor.h"

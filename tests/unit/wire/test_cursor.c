@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/files/file.h"
 #include "wire/cursor.h"
 
 typedef struct sample {

@@ -13,7 +13,7 @@
  */
 #include "read/chrome_json/apply/piece_ring.h"
 
-#include "base/files/touch.h"
+#include "base/touch.h"
 
 #define GUESSES 8 /* tried for one piece */
 

@@ -1,10 +1,10 @@
-/* base/threads/thread.h - starting a thread that costs little address space.
+/* base/thread.h - starting a thread that costs little address space.
  *
  * The system's default is 8 MiB of stack. Under `ulimit -v`, which batch systems set, that is taken from the trace; no
  * loop of ours recurses on its input, so a fixed small stack is enough.
  */
-#ifndef PF_BASE_THREADS_THREAD_H
-#define PF_BASE_THREADS_THREAD_H
+#ifndef PF_BASE_THREAD_H
+#define PF_BASE_THREAD_H
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,18 +1,18 @@
-/* base/files/touch.c - see touch.h.
+/* base/touch.c - see touch.h.
  *
  * A page fault costs the writer more than the page itself, a range populated by one call about half of that, and one
  * populated by another thread nothing. The ranges wait in a small ring; one that was unmapped meanwhile gives an error
  * that nobody looks at, one that was mapped anew is populated for whoever has it now. A kernel that does not know the
  * call (before 5.14) lets the pages come one by one.
  */
-#include "base/files/touch.h"
+#include "base/touch.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "base/threads/thread.h"
+#include "base/thread.h"
 
 #define RING 64u
 #define PAGE ((uintptr_t)4096)

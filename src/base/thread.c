@@ -1,5 +1,5 @@
-/* base/threads/thread.c - see thread.h. */
-#include "base/threads/thread.h"
+/* base/thread.c - see thread.h. */
+#include "base/thread.h"
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-/* base/outfile.h - an output that appears whole or not at all.
+/* base/files/outfile.h - an output that appears whole or not at all.
  *
  * A path's bytes go to an unnamed (O_TMPFILE) or hidden temporary file in the same folder; commit syncs and renames it
  * over the target, abort leaves the target as it was. Temporaries that a killed run left for the same target
@@ -6,10 +6,10 @@
  * is a symbolic link, what the link names is replaced. "-", names of open descriptors (/dev/stdout, /dev/fd/N), devices
  * and named pipes are written to directly.
  */
-#ifndef PF_BASE_OUTFILE_H
-#define PF_BASE_OUTFILE_H
+#ifndef PF_BASE_FILES_OUTFILE_H
+#define PF_BASE_FILES_OUTFILE_H
 
-#include "base/file.h"
+#include "base/files/file.h"
 
 /* How names of temporaries end: ".NAME.<something>" and this. Whoever writes one holds a lock on it (flock). */
 #define PF_OUTFILE_SUFFIX ".postfetto-tmp"

@@ -1,7 +1,7 @@
-/* base/files/touch.h - a thread that touches memory shortly before it is written, so that the writer meets no page
+/* base/touch.h - a thread that touches memory shortly before it is written, so that the writer meets no page
  * faults. */
-#ifndef PF_BASE_FILES_TOUCH_H
-#define PF_BASE_FILES_TOUCH_H
+#ifndef PF_BASE_TOUCH_H
+#define PF_BASE_TOUCH_H
 
 #include <stddef.h>
 

@@ -1,7 +1,8 @@
-/* base/file.h - a whole input as bytes: mapped or copied, always with PF_SLOP readable bytes of zero after its end. A
- * mapped file stays open, so that its bytes can be copied without passing through this process (base/outfile.h). */
-#ifndef PF_BASE_FILE_H
-#define PF_BASE_FILE_H
+/* base/files/file.h - a whole input as bytes: mapped or copied, always with PF_SLOP readable bytes of zero after its
+ * end. A mapped file stays open, so that its bytes can be copied without passing through this process
+ * (base/files/outfile.h). */
+#ifndef PF_BASE_FILES_FILE_H
+#define PF_BASE_FILES_FILE_H
 
 #include "base/budget.h"
 

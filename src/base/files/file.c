@@ -1,6 +1,6 @@
-/* base/file.c - inputs as bytes. A mapped file lies over the front of an anonymous reservation that is PF_SLOP bytes
- * longer, so that the bytes after its end exist and are zero; a copy is read into such a reservation. */
-#include "base/file.h"
+/* base/files/file.c - inputs as bytes. A mapped file lies over the front of an anonymous reservation that is PF_SLOP
+ * bytes longer, so that the bytes after its end exist and are zero; a copy is read into such a reservation. */
+#include "base/files/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* base/outfile.c - atomic outputs, see outfile.h.
+/* base/files/outfile.c - atomic outputs, see outfile.h.
  *
  * The bytes go to a file without a name (O_TMPFILE): a run that is killed leaves nothing. At the end it gets a hidden
  * name next to the target and is renamed over it. Where the file system knows no O_TMPFILE the hidden name exists from
@@ -11,7 +11,7 @@
  * bytes are written from the mapping. A file that becomes shorter meanwhile ends the first way early; the second could
  * write zeros for what is gone, so the size is read again after it.
  */
-#include "base/outfile.h"
+#include "base/files/outfile.h"
 
 #include <dirent.h>
 #include <errno.h>
