@@ -6,7 +6,7 @@
 
 #include "base/buffer.h"
 #include "model/trace/trace.h"
-#include "read/chrome_json/fast/json_record.h"
+#include "read/chrome_json/scan/json_record.h"
 #include "read/dialect.h"
 
 /* A list that grows. */

@@ -5,7 +5,7 @@
 #ifndef PF_READ_CHROME_JSON_SCAN_JSON_EVENT_H
 #define PF_READ_CHROME_JSON_SCAN_JSON_EVENT_H
 
-#include "read/chrome_json/fast/json_record.h"
+#include "read/chrome_json/scan/json_record.h"
 #include "read/chrome_json/scan/skip.h"
 
 typedef struct pf_json_rules {
