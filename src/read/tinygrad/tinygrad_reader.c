@@ -3,8 +3,8 @@
 
 #include "read/tinygrad/hardware/hardware.h"
 #include "read/tinygrad/pickle/pickle.h"
-#include "read/tinygrad/plain_values.h"
-#include "read/tinygrad/profile.h"
+#include "read/tinygrad/profile/plain_values.h"
+#include "read/tinygrad/profile/profile.h"
 #include "read/tinygrad/timeline/tiny_timeline.h"
 
 /* ---- recognising ------------------------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 #ifndef PF_READ_TINYGRAD_HARDWARE_H
 #define PF_READ_TINYGRAD_HARDWARE_H
 
-#include "read/tinygrad/profile.h"
+#include "read/tinygrad/profile/profile.h"
 #include "read/tinygrad/sqtt/sqtt_trace.h"
 #include "read/tinygrad/sqtt/sqtt_waves.h"
 

@@ -6,7 +6,7 @@
 #ifndef PF_READ_TINYGRAD_TIMELINE_TINY_TIMELINE_H
 #define PF_READ_TINYGRAD_TIMELINE_TINY_TIMELINE_H
 
-#include "read/tinygrad/profile.h"
+#include "read/tinygrad/profile/profile.h"
 
 typedef struct pf_tiny_timeline {
     pf_tiny_profile *p;

@@ -1,9 +1,9 @@
-/* read/tinygrad/profile_calls.c - call stacks of traced calls. Thousands of calls come from the same lines, so a stack
- * is a row of tinygrad_call, its innermost frame, and each frame names the one that called it: stacks share what they
- * have in common. */
+/* read/tinygrad/profile/profile_calls.c - call stacks of traced calls. Thousands of calls come from the same lines, so
+ * a stack is a row of tinygrad_call, its innermost frame, and each frame names the one that called it: stacks share
+ * what they have in common. */
 #include <string.h>
 
-#include "read/tinygrad/profile.h"
+#include "read/tinygrad/profile/profile.h"
 
 enum { DEEPEST = 512 }; /* frames of a stack that are kept, the innermost */
 

@@ -1,10 +1,11 @@
-/* read/tinygrad/profile_points.c - points: buffers that come and go, executions as the host submits them, markers. */
+/* read/tinygrad/profile/profile_points.c - points: buffers that come and go, executions as the host submits them,
+ * markers. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
-#include "read/tinygrad/plain_values.h"
-#include "read/tinygrad/profile.h"
+#include "read/tinygrad/profile/plain_values.h"
+#include "read/tinygrad/profile/profile.h"
 
 enum { OPERATIONS_MAX = 256 }; /* names of operations that are kept for an execution */
 

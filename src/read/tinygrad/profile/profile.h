@@ -1,4 +1,4 @@
-/* read/tinygrad/profile.h - a tinygrad profile on its way from pickled events to tables.
+/* read/tinygrad/profile/profile.h - a tinygrad profile on its way from pickled events to tables.
  *
  * The pickle (pickle/) is read twice: for the devices, whose clock offsets all other events need and which may come
  * later, and for everything. Each event object becomes rows of the side tables below as it comes, and then goes; what
@@ -6,8 +6,8 @@
  * Classes are recognised by the last part of their name, fields by theirs, so that one walk reads all generations of
  * the format (docs/reference/tinygrad.md).
  */
-#ifndef PF_READ_TINYGRAD_PROFILE_H
-#define PF_READ_TINYGRAD_PROFILE_H
+#ifndef PF_READ_TINYGRAD_PROFILE_PROFILE_H
+#define PF_READ_TINYGRAD_PROFILE_PROFILE_H
 
 #include "base/map.h"
 #include "model/trace/trace.h"

@@ -1,6 +1,6 @@
-/* read/tinygrad/plain_values.h - values of a pickle as a document. */
-#ifndef PF_READ_TINYGRAD_PLAIN_VALUES_H
-#define PF_READ_TINYGRAD_PLAIN_VALUES_H
+/* read/tinygrad/profile/plain_values.h - values of a pickle as a document. */
+#ifndef PF_READ_TINYGRAD_PROFILE_PLAIN_VALUES_H
+#define PF_READ_TINYGRAD_PROFILE_PLAIN_VALUES_H
 
 #include "postfetto/trace.h"
 #include "read/tinygrad/pickle/pickle_values.h"

@@ -1,5 +1,5 @@
-/* read/tinygrad/profile_tables.c - the side tables of a profile, as SQL sees them. */
-#include "read/tinygrad/profile.h"
+/* read/tinygrad/profile/profile_tables.c - the side tables of a profile, as SQL sees them. */
+#include "read/tinygrad/profile/profile.h"
 
 #define EVENT "tinygrad_event"
 

@@ -1,6 +1,6 @@
-/* read/tinygrad/profile_devices.c - devices and how far their clocks are from the host's, and which generation of the
- * format the profile is of. Events may come before the device they are about, so this is a walk of its own. */
-#include "read/tinygrad/profile.h"
+/* read/tinygrad/profile/profile_devices.c - devices and how far their clocks are from the host's, and which generation
+ * of the format the profile is of. Events may come before the device they are about, so this is a walk of its own. */
+#include "read/tinygrad/profile/profile.h"
 
 /* Signs of a generation are fields of objects: one is enough, the latest counts. */
 static void note_generation(pf_tiny_profile *p, uint32_t object, pf_str class)

@@ -1,8 +1,9 @@
-/* read/tinygrad/profile_events.c - from event objects to rows of tinygrad_event: ranges, points, graph launches. */
+/* read/tinygrad/profile/profile_events.c - from event objects to rows of tinygrad_event: ranges, points, graph
+ * launches. */
 #include <stdio.h>
 #include <string.h>
 
-#include "read/tinygrad/profile.h"
+#include "read/tinygrad/profile/profile.h"
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
 

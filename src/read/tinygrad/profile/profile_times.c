@@ -1,11 +1,12 @@
-/* read/tinygrad/profile_times.c - times, which are decimals of microseconds with as many digits as the clock had.
+/* read/tinygrad/profile/profile_times.c - times, which are decimals of microseconds with as many digits as the clock
+ * had.
  *
  * They are added and subtracted exactly, in 128-bit integers of 10^-9 microseconds: a clock offset may have more digits
  * than a nanosecond, and the whole part of a sum must not depend on rounding. */
 #include <math.h>
 #include <string.h>
 
-#include "read/tinygrad/profile.h"
+#include "read/tinygrad/profile/profile.h"
 
 enum { PLACES = 9 };
 

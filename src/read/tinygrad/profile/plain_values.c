@@ -1,8 +1,8 @@
-/* read/tinygrad/plain_values.c - a walk over a value and what it holds.
+/* read/tinygrad/profile/plain_values.c - a walk over a value and what it holds.
  *
  * The containers that are open are on a stack of its own: for each the member that is due. Depth and number of values
  * are bounded, for values are shared and may even hold themselves. */
-#include "read/tinygrad/plain_values.h"
+#include "read/tinygrad/profile/plain_values.h"
 
 #include <stdio.h>
 #include <string.h>
