@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/options/help.h"
 #include "cli/options/suggest.h"
-#include "cli/run.h"
+#include "cli/run/help.h"
+#include "cli/run/run.h"
 #include "cli/terminal/signals.h"
 
 static const pf_cli_command *const commands[] = {

@@ -14,8 +14,8 @@
  */
 #include <string.h>
 
-#include "query/session.h"
-#include "query/split_sql.h"
+#include "query/session/session.h"
+#include "query/session/split_sql.h"
 
 #define TOKENS_MAX 4096u
 #define INSERTIONS_MAX 64u

@@ -21,7 +21,7 @@
 #include "base/files/outfile.h"
 #include "base/text/errno_text.h"
 #include "query/output_vfs.h"
-#include "query/session.h"
+#include "query/session/session.h"
 
 #define COPY_BYTES (1u << 20)
 #define OPERATIONS_PER_CHECK 20000

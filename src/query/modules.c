@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "query/session.h"
+#include "query/session/session.h"
 
 static bool is_built_in(pf_str name)
 {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "query/define/define.h"
-#include "query/session.h"
-#include "query/split_sql.h"
+#include "query/session/session.h"
+#include "query/session/split_sql.h"
 #include "query/tables/model_tables.h"
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */

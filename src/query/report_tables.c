@@ -2,7 +2,7 @@
  * temporary tables. */
 #include <string.h>
 
-#include "query/session.h"
+#include "query/session/session.h"
 
 static void put_name(pf_buffer *sql, const char *name)
 {

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "query/session.h"
-#include "query/split_sql.h"
+#include "query/session/session.h"
+#include "query/session/split_sql.h"
 
 #define SLICES "slice slices thread_slice process_slice thread_or_process_slice instant"
 #define COUNTERS "counter counters"

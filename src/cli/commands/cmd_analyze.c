@@ -11,8 +11,8 @@
 
 #include "base/str.h"
 #include "cli/commands/pass_outputs.h"
-#include "cli/options/help.h"
-#include "cli/run.h"
+#include "cli/run/help.h"
+#include "cli/run/run.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
 #include "cli/thresholds/thresholds.h"

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli/commands/damage.h"
+#include "cli/run/damage.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/files/outfile.h"
 #include "cli/commands/trace_formats.h"
-#include "cli/run.h"
+#include "cli/run/run.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
 

@@ -11,8 +11,8 @@
 
 #include "cli/hook/hook_run.h"
 #include "cli/hook/hook_thresholds.h"
-#include "cli/options/help.h"
-#include "cli/run.h"
+#include "cli/run/help.h"
+#include "cli/run/run.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
 

@@ -18,7 +18,7 @@
 
 #include "cli/open/open_url.h"
 #include "cli/open/serve.h"
-#include "cli/run.h"
+#include "cli/run/run.h"
 #include "cli/terminal/signals.h"
 #include "model/trace/trace.h"
 

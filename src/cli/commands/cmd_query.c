@@ -13,7 +13,7 @@
 #include "base/files/file.h"
 #include "cli/commands/query_output.h"
 #include "cli/options/suggest.h"
-#include "cli/run.h"
+#include "cli/run/run.h"
 #include "cli/terminal/screen.h"
 #include "cli/terminal/signals.h"
 #include "cli/thresholds/thresholds.h"

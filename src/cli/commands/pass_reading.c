@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/commands/damage.h"
+#include "cli/run/damage.h"
 #include "read/operands.h"
 
 struct pf_cli_held {

@@ -3,7 +3,7 @@
 #define PF_CLI_COMMANDS_PASS_READING_H
 
 #include "base/arena.h"
-#include "cli/run.h"
+#include "cli/run/run.h"
 
 typedef struct pf_cli_held pf_cli_held;
 

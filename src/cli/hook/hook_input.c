@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "cli/run.h"
+#include "cli/run/run.h"
 #include "cli/terminal/signals.h"
 
 #define HEAD_BYTES (1 << 16) /* of a report: enough for the members that are compared */

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/run.h"
+#include "cli/run/run.h"
 
 bool pf_hook_make_names(pf_hook_work *w)
 {

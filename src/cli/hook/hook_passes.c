@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/hook/hook_thresholds.h"
-#include "cli/run.h"
+#include "cli/run/run.h"
 
 static void leave_out(pf_hook_work *w, const char *name, const char *reason)
 {

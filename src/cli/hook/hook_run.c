@@ -15,7 +15,7 @@
 
 #include "cli/hook/hook_files.h"
 #include "cli/hook/hook_trace.h"
-#include "cli/run.h"
+#include "cli/run/run.h"
 #include "cli/terminal/signals.h"
 
 /* Those that somebody may send to the capture; all but SIGCHLD wait in sigwaitinfo. */

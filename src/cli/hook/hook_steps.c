@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/run.h"
+#include "cli/run/run.h"
 #include "cli/terminal/signals.h"
 
 #define CODE_TIMEOUT 124 /* as timeout(1) says it */

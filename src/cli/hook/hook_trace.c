@@ -14,7 +14,7 @@
 #include "base/files/outfile.h"
 #include "cli/hook/hook_files.h"
 #include "cli/hook/hook_work.h"
-#include "cli/run.h"
+#include "cli/run/run.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"
 

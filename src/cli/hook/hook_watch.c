@@ -22,7 +22,7 @@
 #include "cli/hook/hook_files.h"
 #include "cli/hook/hook_run.h"
 #include "cli/hook/hook_trace.h"
-#include "cli/run.h"
+#include "cli/run/run.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "query/split_sql.h"
+#include "query/session/split_sql.h"
 
 #define PARTS_MAX 16
 

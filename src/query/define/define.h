@@ -5,7 +5,7 @@
 #include <sqlite3.h>
 
 #include "query/define/prototype.h"
-#include "query/session.h"
+#include "query/session/session.h"
 
 /* ---- macros ------------------------------------------------------------------------------------------------------ */
 

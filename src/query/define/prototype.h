@@ -3,7 +3,7 @@
 #define PF_QUERY_DEFINE_PROTOTYPE_H
 
 #include "base/buffer.h"
-#include "query/split_sql.h"
+#include "query/session/split_sql.h"
 
 typedef struct pf_parameter {
     pf_str name;

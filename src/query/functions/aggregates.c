@@ -2,7 +2,7 @@
  * lie, linear between the two neighbours. NULLs do not count; the numbers are kept and sorted at the end. */
 #include <stdlib.h>
 
-#include "query/session.h"
+#include "query/session/session.h"
 
 typedef struct sample {
     double *values;

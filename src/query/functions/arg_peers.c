@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "query/session.h"
+#include "query/session/session.h"
 
 typedef enum value_class { NUMBER, REAL, TEXT } value_class;
 

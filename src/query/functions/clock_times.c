@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "perfetto/fields.h"
-#include "query/session.h"
+#include "query/session/session.h"
 
 static const int64_t CLOCK_OF[PF_SQL_CLOCKS] = {PF_CLOCK_REALTIME, PF_CLOCK_MONOTONIC};
 

@@ -4,7 +4,7 @@
  * following_flow also goes from a slice down to its children, preceding_flow up to its parent, so that an arrow that
  * ends at a call is followed by what happened inside. A slice is visited once, whatever leads to it.
  */
-#include "query/session.h"
+#include "query/session/session.h"
 
 typedef enum direction { ALONG, AGAINST } direction;
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "query/functions/regexp.h"
-#include "query/session.h"
+#include "query/session/session.h"
 
 static pf_query *session(sqlite3_context *ctx)
 {

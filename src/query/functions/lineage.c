@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "query/session.h"
+#include "query/session/session.h"
 
 static pf_status new_rows(pf_query *q, uint32_t capacity, uint32_t **rows, size_t *taken, pf_error *err)
 {

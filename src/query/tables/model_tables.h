@@ -2,7 +2,7 @@
 #ifndef PF_QUERY_TABLES_MODEL_TABLES_H
 #define PF_QUERY_TABLES_MODEL_TABLES_H
 
-#include "query/session.h"
+#include "query/session/session.h"
 
 /* The columns of a table of the trace as SQL sees them, and where their values lie. */
 typedef struct pf_sql_model {

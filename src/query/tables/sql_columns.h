@@ -2,7 +2,7 @@
 #ifndef PF_QUERY_TABLES_SQL_COLUMNS_H
 #define PF_QUERY_TABLES_SQL_COLUMNS_H
 
-#include "query/session.h"
+#include "query/session/session.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define ARRAY(name, kind, set, type, member)                                                                           \

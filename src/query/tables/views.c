@@ -1,6 +1,6 @@
 /* query/tables/views.c - tables that are other tables in another shape, as SQL, and the tables of data that the model
  * does not hold: they exist without rows, so that scripts which join them run. */
-#include "query/session.h"
+#include "query/session/session.h"
 
 /* clang-format off: the lines are those of the SQL */
 const char pf_sql_views[] =

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "query/session.h"
+#include "query/session/session.h"
 
 #define OPERATIONS_PER_CHECK 50000
 #define LONGEST_VALUE (256 << 20)

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "query/session.h"
+#include "query/session/session.h"
 
 static const pf_strings *pool_of(const pf_query *q, const pf_sql_column *column)
 {

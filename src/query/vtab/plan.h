@@ -3,7 +3,7 @@
 #ifndef PF_QUERY_VTAB_PLAN_H
 #define PF_QUERY_VTAB_PLAN_H
 
-#include "query/session.h"
+#include "query/session/session.h"
 
 /* idxNum: a mode, flags, and up to three columns from bit 8 on. idxStr: PF_PLAN_ARGUMENT characters per argument of
  * xFilter: its column as a letter ('A' is column 0, '@' the rowid), an operator, and how it is used. */

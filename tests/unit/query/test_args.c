@@ -2,7 +2,7 @@
  * a are vector A15 in another notation. */
 #include <string.h>
 
-#include "query/tables/arg_sets.h"
+#include "query/session/arg_sets.h"
 #include "support.h"
 
 #define ARGS_OF                                                                                                        \

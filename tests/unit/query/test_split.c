@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "query/split_sql.h"
+#include "query/session/split_sql.h"
 #include "support.h"
 
 /* The texts that SQLite would get, joined by "~"; "error OFFSET" if the splitter refuses. */

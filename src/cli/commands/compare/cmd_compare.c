@@ -13,8 +13,8 @@
 
 #include "analyze/compare/compare.h"
 #include "base/number.h"
-#include "cli/commands/damage.h"
-#include "cli/run.h"
+#include "cli/run/damage.h"
+#include "cli/run/run.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
 #include "cli/thresholds/thresholds.h"

@@ -4,7 +4,7 @@
 #define PF_CLI_COMMANDS_COMPARE_COMPARE_OPS_H
 
 #include "analyze/opcmp/opcmp.h"
-#include "cli/run.h"
+#include "cli/run/run.h"
 
 /* A pair of files that is compared. */
 typedef struct pf_cli_scenario {

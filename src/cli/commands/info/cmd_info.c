@@ -8,13 +8,13 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "cli/commands/damage.h"
 #include "cli/commands/info/info_formats.h"
 #include "cli/commands/info/info_inputs.h"
 #include "cli/commands/info/info_packets.h"
 #include "cli/commands/info/info_summary.h"
 #include "cli/commands/info/info_tables.h"
-#include "cli/run.h"
+#include "cli/run/damage.h"
+#include "cli/run/run.h"
 #include "cli/terminal/text.h"
 
 #define LABEL 10 /* columns of a label in the head */

@@ -3,7 +3,7 @@
 #define PF_CLI_COMMANDS_INFO_INFO_TABLES_H
 
 #include "cli/commands/info/info_summary.h"
-#include "cli/run.h"
+#include "cli/run/run.h"
 
 /* The names that take most time, per category where the trace has several: the device's first. */
 void pf_cli_put_names(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s);

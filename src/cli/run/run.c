@@ -1,5 +1,5 @@
-/* cli/run.c - the steps that all commands share. */
-#include "cli/run.h"
+/* cli/run/run.c - the steps that all commands share. */
+#include "cli/run/run.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/files/outfile.h"
-#include "cli/commands/damage.h"
 #include "cli/options/suggest.h"
+#include "cli/run/damage.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
 

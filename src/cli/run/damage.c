@@ -1,6 +1,6 @@
-/* cli/commands/damage.c - the order of the fault counters is the same everywhere: by severity, the worst first, then as
+/* cli/run/damage.c - the order of the fault counters is the same everywhere: by severity, the worst first, then as
  * the library lists them. There are some fifty of them, so that the i-th is simply searched. */
-#include "cli/commands/damage.h"
+#include "cli/run/damage.h"
 
 #include "base/str.h"
 

@@ -1,8 +1,8 @@
-/* cli/commands/damage.h - the fault counters of a trace, as messages and as JSON. */
-#ifndef PF_CLI_COMMANDS_DAMAGE_H
-#define PF_CLI_COMMANDS_DAMAGE_H
+/* cli/run/damage.h - the fault counters of a trace, as messages and as JSON. */
+#ifndef PF_CLI_RUN_DAMAGE_H
+#define PF_CLI_RUN_DAMAGE_H
 
-#include "cli/run.h"
+#include "cli/run/run.h"
 
 /* Adds "damage": a list with one object for each counter that is not zero, the worst severity first. */
 void pf_cli_add_damage(pf_findings *f, pf_node *parent, const pf_trace *t);

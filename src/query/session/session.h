@@ -1,13 +1,13 @@
-/* query/session.h - the state of one SQL session. */
-#ifndef PF_QUERY_SESSION_H
-#define PF_QUERY_SESSION_H
+/* query/session/session.h - the state of one SQL session. */
+#ifndef PF_QUERY_SESSION_SESSION_H
+#define PF_QUERY_SESSION_SESSION_H
 
 #include <sqlite3.h>
 
 #include "base/buffer.h"
 #include "model/trace/trace.h"
-#include "query/tables/arg_sets.h"
-#include "query/tables/table.h"
+#include "query/session/arg_sets.h"
+#include "query/session/table.h"
 
 /* Tracks as SQL has them (visible_tracks.c). */
 typedef struct pf_sql_tracks {

@@ -1,8 +1,8 @@
-/* cli/run.h - one run of a command: its settings, what it holds, and the steps that all commands share (reading,
+/* cli/run/run.h - one run of a command: its settings, what it holds, and the steps that all commands share (reading,
  * messages, outputs, the line of --stats). A step that fails has said so on standard error and returns the exit code;
  * 0 means: go on. */
-#ifndef PF_CLI_RUN_H
-#define PF_CLI_RUN_H
+#ifndef PF_CLI_RUN_RUN_H
+#define PF_CLI_RUN_RUN_H
 
 #include "base/buffer.h"
 #include "base/files/outfile.h"

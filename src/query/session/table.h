@@ -1,11 +1,11 @@
-/* query/tables/table.h - what a SQL table is: a name, columns that are rows of data, and where their values lie.
+/* query/session/table.h - what a SQL table is: a name, columns that are rows of data, and where their values lie.
  *
  * A column names a member of the table's base struct (one pointer to an array per column) or a getter. The machinery in
  * vtab.c, plan.c and equal_index.c knows nothing of single tables. Tables of the trace are made of what the model says
  * of them (model_tables.c); those that a query makes itself are rows in tables.c.
  */
-#ifndef PF_QUERY_TABLES_TABLE_H
-#define PF_QUERY_TABLES_TABLE_H
+#ifndef PF_QUERY_SESSION_TABLE_H
+#define PF_QUERY_SESSION_TABLE_H
 
 #include "postfetto/query.h"
 

@@ -1,6 +1,6 @@
-/* query/split_sql.h - statements of a SQL text, and what Perfetto's own statements become. */
-#ifndef PF_QUERY_SPLIT_SQL_H
-#define PF_QUERY_SPLIT_SQL_H
+/* query/session/split_sql.h - statements of a SQL text, and what Perfetto's own statements become. */
+#ifndef PF_QUERY_SESSION_SPLIT_SQL_H
+#define PF_QUERY_SESSION_SPLIT_SQL_H
 
 #include "base/buffer.h"
 #include "postfetto/base.h"

@@ -1,10 +1,10 @@
-/* query/split_sql.c - a SQL text as statements, with Perfetto's additions rewritten for SQLite.
+/* query/session/split_sql.c - a SQL text as statements, with Perfetto's additions rewritten for SQLite.
  *
  * The tokenizer knows what may hide a semicolon: quotes of four kinds and comments of two. A statement is rewritten by
  * overwriting words with blanks ("CREATE PERFETTO TABLE" becomes "CREATE TEMP     TABLE"), so that a position that
  * SQLite reports is a position in the text of the user. Only a plain CREATE TABLE grows, by the word TEMP.
  */
-#include "query/split_sql.h"
+#include "query/session/split_sql.h"
 
 #include <sqlite3.h>
 #include <string.h>

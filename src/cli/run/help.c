@@ -1,7 +1,7 @@
-/* cli/options/help.c - every help page has the same order: what it is, two examples, usage, explanation, options. An
+/* cli/run/help.c - every help page has the same order: what it is, two examples, usage, explanation, options. An
  * option is one line, `  -o, --output OUT   text`, wrapped under the text at 80 columns; what a number is by default is
  * read out of the settings that the parser would fill. */
-#include "cli/options/help.h"
+#include "cli/run/help.h"
 
 #include <inttypes.h>
 #include <string.h>
