@@ -4,7 +4,7 @@
 #define PF_ANALYZE_TINYGRAD_TG_WORK_H
 
 #include "analyze/tinygrad/device/dv_input.h"
-#include "analyze/tinygrad/tg_timeline.h"
+#include "analyze/tinygrad/timeline/tg_timeline.h"
 
 typedef enum tg_work_kind { TG_KERNEL = 0, TG_COPY, TG_LAUNCH, TG_HOST } tg_work_kind;
 

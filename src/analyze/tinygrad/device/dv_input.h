@@ -5,7 +5,7 @@
 #ifndef PF_ANALYZE_TINYGRAD_DV_INPUT_H
 #define PF_ANALYZE_TINYGRAD_DV_INPUT_H
 
-#include "analyze/tinygrad/tg_input.h"
+#include "analyze/tinygrad/facts/tg_input.h"
 
 /* Rows first .. end - 1. */
 typedef struct dv_span {

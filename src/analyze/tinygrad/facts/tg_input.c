@@ -1,5 +1,5 @@
-/* analyze/tinygrad/tg_input.c - finds the side tables of a profile and their columns by name. */
-#include "analyze/tinygrad/tg_input.h"
+/* analyze/tinygrad/facts/tg_input.c - finds the side tables of a profile and their columns by name. */
+#include "analyze/tinygrad/facts/tg_input.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
-/* analyze/tinygrad/tg_layout.c - the order in which tinygrad's viewer shows tracks. */
+/* analyze/tinygrad/timeline/tg_layout.c - the order in which tinygrad's viewer shows tracks. */
 #include <string.h>
 
-#include "analyze/tinygrad/tg_timeline.h"
+#include "analyze/tinygrad/timeline/tg_timeline.h"
 #include "model/trace/trace.h"
 
 /* What a track is sorted by, from the most to the least significant. */

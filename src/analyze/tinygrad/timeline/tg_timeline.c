@@ -1,8 +1,9 @@
-/* analyze/tinygrad/tg_timeline.c - events sorted by whole microseconds, device by device, and from them the tracks.
+/* analyze/tinygrad/timeline/tg_timeline.c - events sorted by whole microseconds, device by device, and from them the
+ * tracks.
  *
  * Events of equal time stay in the order of the file: the viewer sorts so, and which execution a kernel belongs to is
  * the one that was submitted last before it. */
-#include "analyze/tinygrad/tg_timeline.h"
+#include "analyze/tinygrad/timeline/tg_timeline.h"
 
 #include <string.h>
 

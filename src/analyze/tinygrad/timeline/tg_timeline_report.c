@@ -1,5 +1,5 @@
-/* analyze/tinygrad/tg_timeline_report.c - profile.json: the timeline with all names written out. */
-#include "analyze/tinygrad/tg_timeline.h"
+/* analyze/tinygrad/timeline/tg_timeline_report.c - profile.json: the timeline with all names written out. */
+#include "analyze/tinygrad/timeline/tg_timeline.h"
 
 static const pf_str no_key = {NULL, 0};
 

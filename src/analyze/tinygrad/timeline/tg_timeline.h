@@ -1,11 +1,11 @@
-/* analyze/tinygrad/tg_timeline.h - the timeline of a profile: for each device what it executed and what its memory
- * held, as tinygrad's own viewer computes it.
+/* analyze/tinygrad/timeline/tg_timeline.h - the timeline of a profile: for each device what it executed and what its
+ * memory held, as tinygrad's own viewer computes it.
  *
  * Everything is allocated in the findings, because reports are written from it after the run. */
-#ifndef PF_ANALYZE_TINYGRAD_TG_TIMELINE_H
-#define PF_ANALYZE_TINYGRAD_TG_TIMELINE_H
+#ifndef PF_ANALYZE_TINYGRAD_TIMELINE_TG_TIMELINE_H
+#define PF_ANALYZE_TINYGRAD_TIMELINE_TG_TIMELINE_H
 
-#include "analyze/tinygrad/tg_input.h"
+#include "analyze/tinygrad/facts/tg_input.h"
 
 /* What the compiler expects of a kernel: operations and bytes moved in memory and in local memory. */
 typedef struct tg_estimate {

@@ -1,12 +1,12 @@
-/* analyze/tinygrad/tg_timeline_export.c - profile.bin: the timeline in the layout that tinygrad's server sends to its
- * viewer, little endian (docs/reference/tinygrad.md, "The served timeline").
+/* analyze/tinygrad/timeline/tg_timeline_export.c - profile.bin: the timeline in the layout that tinygrad's server sends
+ * to its viewer, little endian (docs/reference/tinygrad.md, "The served timeline").
  *
  * Texts are numbered by first use, device by device; the index, which comes first in the file, lists them. So the
  * tracks are encoded first, in the order of the devices, and put together in the order of the viewer. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/tinygrad/tg_timeline.h"
+#include "analyze/tinygrad/timeline/tg_timeline.h"
 #include "base/buffer.h"
 #include "base/strings.h"
 #include "postfetto/write.h"

@@ -1,11 +1,11 @@
-/* analyze/tinygrad/tg_annotation.c - what the viewer says about a slice besides its name: rates of a kernel, bytes of a
- * copy, what the traced call returned, or where it was called.
+/* analyze/tinygrad/timeline/tg_annotation.c - what the viewer says about a slice besides its name: rates of a kernel,
+ * bytes of a copy, what the traced call returned, or where it was called.
  *
  * The first generation writes lines of text, later ones an object. */
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/tinygrad/tg_timeline.h"
+#include "analyze/tinygrad/timeline/tg_timeline.h"
 #include "base/number.h"
 
 static const double largest_int = 9e18;

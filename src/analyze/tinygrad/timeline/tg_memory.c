@@ -1,8 +1,9 @@
-/* analyze/tinygrad/tg_memory.c - the memory of a device: buffers that come and go, who uses them, and the peak.
+/* analyze/tinygrad/timeline/tg_memory.c - the memory of a device: buffers that come and go, who uses them, and the
+ * peak.
  *
  * Users of a buffer are chained in the order of the executions, until a release takes the chain away. What is still
  * there at the end is released at the end of the profile, in the order in which it was allocated. */
-#include "analyze/tinygrad/tg_timeline.h"
+#include "analyze/tinygrad/timeline/tg_timeline.h"
 
 #include "base/map.h"
 

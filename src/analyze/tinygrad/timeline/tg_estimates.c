@@ -1,10 +1,10 @@
-/* analyze/tinygrad/tg_estimates.c - what the compiler expects of kernels, from a file next to the profile.
+/* analyze/tinygrad/timeline/tg_estimates.c - what the compiler expects of kernels, from a file next to the profile.
  *
  * The profile itself does not say it. Kernels are called by their function in the profile and by their name with
  * colours in the viewer; a file may give both, or the name alone, which is then compared without its colours. */
 #include <string.h>
 
-#include "analyze/tinygrad/tg_timeline.h"
+#include "analyze/tinygrad/timeline/tg_timeline.h"
 #include "base/number.h"
 
 static pf_status wrong(const pf_node *n, const char *path, pf_error *err)

@@ -1,9 +1,9 @@
-/* analyze/tinygrad/tg_input.h - the side tables of a profile as plain columns.
+/* analyze/tinygrad/facts/tg_input.h - the side tables of a profile as plain columns.
  *
  * The tables are those that docs/reference/tinygrad.md describes; their rows are in the order of the file, so that rows
  * that belong to an event are found by its number. */
-#ifndef PF_ANALYZE_TINYGRAD_TG_INPUT_H
-#define PF_ANALYZE_TINYGRAD_TG_INPUT_H
+#ifndef PF_ANALYZE_TINYGRAD_FACTS_TG_INPUT_H
+#define PF_ANALYZE_TINYGRAD_FACTS_TG_INPUT_H
 
 #include "postfetto/pass.h"
 #include "postfetto/side_table.h"
