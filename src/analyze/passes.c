@@ -9,7 +9,7 @@
 #include "analyze/aie/aie.h"
 #include "analyze/aiu/aiu.h"
 #include "analyze/gpu/gpu.h"
-#include "analyze/neutrino/neutrino.h"
+#include "analyze/neutrino/neutrino_pass.h"
 #include "analyze/tinygrad/tg_pass.h"
 
 #define PASSES_MAX 64

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "analyze/neutrino/neutrino_pass.h"
 #include "analyze/neutrino/neutrino_steps.h"
 
 enum { OPT_ONLY = 0, OPT_TIMER, OPT_CLOCK, OPT_PAGES, OPT_PICTURES, OPT_OPTIONS };

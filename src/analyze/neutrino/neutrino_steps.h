@@ -5,7 +5,8 @@
 #include "analyze/neutrino/dmat/dmat.h"
 #include "analyze/neutrino/draw/enriched.h"
 #include "analyze/neutrino/draw/pictures.h"
-#include "analyze/neutrino/neutrino.h"
+#include "analyze/neutrino/facts/neutrino.h"
+#include "analyze/neutrino/runs/run_reports.h"
 #include "analyze/neutrino/sched/block_sched.h"
 
 /* Of one section. */
@@ -16,11 +17,5 @@ pf_status pf_neutrino_progress(neutrino_run *n, const neutrino_records *r, pf_er
 /* sum: of sync_bytes and of async_bytes; list: gets the bytes of each block, or NULL. */
 pf_status pf_neutrino_add_gmem(const neutrino_run *n, const neutrino_records *r, uint64_t *sum, pf_node *list,
                                pf_error *err);
-
-/* Of logs and trees of runs: nothing is reported where there is no data. */
-void pf_neutrino_launches(neutrino_run *n);
-void pf_neutrino_overhead(neutrino_run *n);
-void pf_neutrino_max_memory(neutrino_run *n);
-void pf_neutrino_latencies(neutrino_run *n);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef PF_ANALYZE_NEUTRINO_DMAT_DMAT_H
 #define PF_ANALYZE_NEUTRINO_DMAT_DMAT_H
 
-#include "analyze/neutrino/neutrino.h"
+#include "analyze/neutrino/facts/neutrino.h"
 
 #define DMAT_ROWS 100u
 #define DMAT_COLUMNS 160u

@@ -7,7 +7,7 @@
 #define PF_ANALYZE_NEUTRINO_DRAW_PICTURE_H
 
 #include "analyze/neutrino/draw/cairo_library.h"
-#include "analyze/neutrino/neutrino.h"
+#include "analyze/neutrino/facts/neutrino.h"
 
 #define PICTURE_WIDTH 504.0 /* 7 inches */
 #define PICTURE_TEXT 8.0

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/neutrino/neutrino_steps.h"
+#include "analyze/neutrino/draw/pictures.h"
+#include "analyze/neutrino/runs/run_reports.h"
 
 /* ---- paths ------------------------------------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 #ifndef PF_ANALYZE_NEUTRINO_SCHED_BLOCK_SCHED_H
 #define PF_ANALYZE_NEUTRINO_SCHED_BLOCK_SCHED_H
 
-#include "analyze/neutrino/neutrino.h"
+#include "analyze/neutrino/facts/neutrino.h"
 #include "analyze/neutrino/sched/sm_stream.h"
 
 #define SCHED_DIRECT 1024u

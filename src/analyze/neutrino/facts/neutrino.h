@@ -1,14 +1,13 @@
-/* analyze/neutrino/neutrino.h - what the analyses of Neutrino recordings share: the side tables as they read them, the
- * sections with their records, and small helpers for documents and tables (docs/reference/neutrino.md, "Analyses"). */
-#ifndef PF_ANALYZE_NEUTRINO_NEUTRINO_H
-#define PF_ANALYZE_NEUTRINO_NEUTRINO_H
+/* analyze/neutrino/facts/neutrino.h - what the analyses of Neutrino recordings share: the side tables as they read
+ * them, the sections with their records, and small helpers for documents and tables (docs/reference/neutrino.md,
+ * "Analyses"). */
+#ifndef PF_ANALYZE_NEUTRINO_FACTS_NEUTRINO_H
+#define PF_ANALYZE_NEUTRINO_FACTS_NEUTRINO_H
 
 #include "base/arena.h"
 #include "base/map.h"
 #include "postfetto/pass.h"
 #include "postfetto/side_table.h"
-
-extern const pf_pass pf_pass_neutrino;
 
 /* Which analysis, in the order of the choices of --only. */
 typedef enum neutrino_analysis {

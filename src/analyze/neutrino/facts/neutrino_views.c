@@ -1,9 +1,9 @@
-/* analyze/neutrino/neutrino_views.c - side tables by name, sections as records, and what is written of them. */
+/* analyze/neutrino/facts/neutrino_views.c - side tables by name, sections as records, and what is written of them. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include "analyze/neutrino/neutrino.h"
+#include "analyze/neutrino/facts/neutrino.h"
 
 neutrino_view pf_neutrino_view(const pf_trace *t, const char *table)
 {

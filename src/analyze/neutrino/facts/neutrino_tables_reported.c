@@ -1,7 +1,7 @@
-/* analyze/neutrino/neutrino_tables_reported.c - the tables that the pass reports: for SQL, thresholds and CSV. */
+/* analyze/neutrino/facts/neutrino_tables_reported.c - the tables that the pass reports: for SQL, thresholds and CSV. */
 #include <string.h>
 
-#include "analyze/neutrino/neutrino.h"
+#include "analyze/neutrino/facts/neutrino.h"
 
 static const pf_column sched[] = {{"file", PF_CELL_TEXT, 0, ""},
                                   {"kernel", PF_CELL_TEXT, 0, ""},
