@@ -13,7 +13,4 @@ pf_status pf_import_packet(pf_import *im, const pf_record *r, pf_sequence *q, co
 /* The trace clock becomes a metadata row, if a snapshot named it. */
 pf_status pf_import_note_clock(pf_import *im);
 
-/* Adds a metadata row, or replaces the value of the row with that name. */
-pf_status pf_import_set_metadata(pf_import *im, pf_str name, pf_str text, int64_t number);
-
 #endif

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "perfetto/fields.h"
-#include "read/perfetto/apply/packet_kinds.h"
+#include "read/perfetto/apply/metadata_rows.h"
 #include "read/perfetto/apply/trace_info.h"
 
 /* A field of a message and the metadata that it becomes. */

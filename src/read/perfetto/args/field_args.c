@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "read/perfetto/args/args_walker.h"
-#include "read/perfetto/event/draft.h"
+#include "read/perfetto/decode/legacy_fields.h"
 
 /* The last occurrence of each field that is read as a whole; tag 0 where there is none. */
 typedef struct chosen {

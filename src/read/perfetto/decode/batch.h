@@ -98,6 +98,9 @@ typedef struct pf_rows {
 pf_rows *pf_rows_new(pf_budget *budget);
 void pf_rows_free(pf_rows *b);
 
+/* apply/packet_apply_fast.c: frees what hangs on `known`; legal on NULL. */
+void pf_known_free(struct pf_known *k, pf_budget *budget);
+
 /* The bytes that were decoded so far may go, and the texts of labels with them: the lists begin anew. */
 static inline void pf_rows_renew(pf_rows *b)
 {

@@ -1,8 +1,7 @@
 /* read/perfetto/decode/batch_lists.c - batches of rows: memory, and the way back from a row to the record of its
  * packet. */
 #include "perfetto/fields.h"
-#include "read/perfetto/apply/import.h"
-#include "read/perfetto/apply/packet_apply.h"
+#include "read/perfetto/decode/batch.h"
 
 pf_rows *pf_rows_new(pf_budget *budget)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "perfetto/fields.h"
-#include "read/perfetto/apply/packet_kinds.h"
+#include "read/perfetto/apply/metadata_rows.h"
 #include "read/perfetto/apply/packet_times.h"
 #include "read/perfetto/stats/stats.h"
 
