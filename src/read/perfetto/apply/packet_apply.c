@@ -6,10 +6,10 @@
  */
 #include "read/perfetto/apply/packet_apply.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/apply/conversion_notes.h"
 #include "read/perfetto/apply/packet_kinds.h"
-#include "read/perfetto/apply/packet_times.h"
 #include "read/perfetto/event/packet_event.h"
+#include "read/perfetto/import/conversion_notes.h"
+#include "read/perfetto/import/packet_times.h"
 
 /* What the envelope of a packet says about its sequence. */
 typedef struct envelope {

@@ -2,7 +2,7 @@
 #ifndef PF_READ_PERFETTO_APPLY_PACKET_APPLY_H
 #define PF_READ_PERFETTO_APPLY_PACKET_APPLY_H
 
-#include "read/perfetto/apply/import.h"
+#include "read/perfetto/import/import.h"
 
 /* Applies a batch. */
 pf_status pf_import_apply(pf_import *im, pf_rows *rows);

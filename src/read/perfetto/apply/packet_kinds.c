@@ -6,15 +6,15 @@
  */
 #include "read/perfetto/apply/packet_kinds.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/apply/conversion_notes.h"
-#include "read/perfetto/apply/metadata_rows.h"
+#include "read/perfetto/apply/inflate_packets.h"
 #include "read/perfetto/apply/trace_info.h"
 #include "read/perfetto/apply/undecoded_times.h"
-#include "read/perfetto/decode/inflate_packets.h"
+#include "read/perfetto/descriptors/process_tree.h"
+#include "read/perfetto/descriptors/track_descriptors.h"
 #include "read/perfetto/gpu/packet_gpu.h"
+#include "read/perfetto/import/conversion_notes.h"
+#include "read/perfetto/import/metadata_rows.h"
 #include "read/perfetto/stats/stats.h"
-#include "read/perfetto/track/process_tree.h"
-#include "read/perfetto/track/track_descriptors.h"
 #include "trace_packet.pb-c.h"
 
 /* The data field of the packet: the last one with the record's number. */

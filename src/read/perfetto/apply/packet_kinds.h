@@ -2,7 +2,7 @@
 #ifndef PF_READ_PERFETTO_APPLY_PACKET_KINDS_H
 #define PF_READ_PERFETTO_APPLY_PACKET_KINDS_H
 
-#include "read/perfetto/apply/import.h"
+#include "read/perfetto/import/import.h"
 
 /* Data that takes effect before times and state matter; *done: there is nothing more to do. */
 pf_status pf_import_early(pf_import *im, const pf_record *r, bool *done);

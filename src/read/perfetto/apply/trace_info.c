@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "perfetto/fields.h"
-#include "read/perfetto/apply/metadata_rows.h"
 #include "read/perfetto/apply/trace_info.h"
+#include "read/perfetto/import/metadata_rows.h"
 
 /* A field of a message and the metadata that it becomes. */
 typedef struct about_field {

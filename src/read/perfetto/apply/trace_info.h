@@ -2,7 +2,7 @@
 #ifndef PF_READ_PERFETTO_APPLY_TRACE_INFO_H
 #define PF_READ_PERFETTO_APPLY_TRACE_INFO_H
 
-#include "read/perfetto/apply/import.h"
+#include "read/perfetto/import/import.h"
 
 /* *taken says whether this is one. */
 pf_status pf_import_about(pf_import *im, const pf_record *r, const pf_field *data, bool *taken);

@@ -5,7 +5,7 @@
 
 #include "base/buffer.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/apply/import.h"
+#include "read/perfetto/import/import.h"
 
 #define PF_WALKER_INLINE_FRAMES 16
 

@@ -2,7 +2,7 @@
 #ifndef PF_READ_PERFETTO_ARGS_PACKET_ARGS_H
 #define PF_READ_PERFETTO_ARGS_PACKET_ARGS_H
 
-#include "read/perfetto/apply/import.h"
+#include "read/perfetto/import/import.h"
 
 pf_status pf_perfetto_event_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
                                  const pf_arg_visitor *v, pf_error *err);

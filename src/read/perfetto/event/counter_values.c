@@ -10,7 +10,7 @@
 #include "read/perfetto/event/draft.h"
 
 #include "base/str.h"
-#include "read/perfetto/apply/packet_times.h"
+#include "read/perfetto/import/packet_times.h"
 
 /* ---- thread clocks of the legacy fields -------------------------------------------------------------------------- */
 

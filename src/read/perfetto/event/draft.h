@@ -7,8 +7,8 @@
 #define PF_READ_PERFETTO_EVENT_DRAFT_H
 
 #include "perfetto/fields.h"
-#include "read/perfetto/apply/import.h"
 #include "read/perfetto/decode/legacy_fields.h"
+#include "read/perfetto/import/import.h"
 
 #define PF_EXTRA_VALUES_MAX 8
 

@@ -5,9 +5,9 @@
  * work. What they connect is found when the slices are built, in time order. Flow ids exist in an old form (varint) and
  * a new one (fixed64); where an event has both, the new one counts alone.
  */
-#include "read/perfetto/apply/conversion_notes.h"
 #include "read/perfetto/event/draft.h"
 #include "read/perfetto/gpu/packet_gpu.h"
+#include "read/perfetto/import/conversion_notes.h"
 
 static pf_status add(pf_draft *d, uint64_t id, pf_flow_kind kind)
 {

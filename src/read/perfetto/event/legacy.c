@@ -10,8 +10,8 @@
 #include "read/perfetto/event/draft.h"
 
 #include "base/str.h"
+#include "read/perfetto/descriptors/track_descriptors.h"
 #include "read/perfetto/event/legacy.h"
-#include "read/perfetto/track/track_descriptors.h"
 
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 

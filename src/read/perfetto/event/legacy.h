@@ -2,7 +2,7 @@
 #ifndef PF_READ_PERFETTO_EVENT_LEGACY_H
 #define PF_READ_PERFETTO_EVENT_LEGACY_H
 
-#include "read/perfetto/apply/import.h"
+#include "read/perfetto/import/import.h"
 
 /* Groups the tracks of asynchronous operations; once, after the last event. */
 pf_status pf_import_group_operations(pf_import *im);

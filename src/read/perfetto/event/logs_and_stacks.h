@@ -2,7 +2,7 @@
 #ifndef PF_READ_PERFETTO_EVENT_LOGS_AND_STACKS_H
 #define PF_READ_PERFETTO_EVENT_LOGS_AND_STACKS_H
 
-#include "read/perfetto/apply/import.h"
+#include "read/perfetto/import/import.h"
 
 /* Once, when all events are in place. */
 pf_status pf_import_logs_and_stacks(pf_import *im);

@@ -2,7 +2,7 @@
 #ifndef PF_READ_PERFETTO_EVENT_PACKET_CALL_STACKS_H
 #define PF_READ_PERFETTO_EVENT_PACKET_CALL_STACKS_H
 
-#include "read/perfetto/apply/import.h"
+#include "read/perfetto/import/import.h"
 
 typedef struct pf_stacks {
     pf_import *im;

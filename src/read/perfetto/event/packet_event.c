@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "read/perfetto/apply/packet_times.h"
 #include "read/perfetto/args/packet_args.h"
 #include "read/perfetto/event/draft.h"
 #include "read/perfetto/event/packet_event.h"
+#include "read/perfetto/import/packet_times.h"
 
 /* ---- phase and time ---------------------------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 #ifndef PF_READ_PERFETTO_EVENT_PACKET_EVENT_H
 #define PF_READ_PERFETTO_EVENT_PACKET_EVENT_H
 
-#include "read/perfetto/apply/import.h"
+#include "read/perfetto/import/import.h"
 
 /* A TrackEvent at that time. */
 pf_status pf_import_event(pf_import *im, const pf_record *r, pf_sequence *q, const pf_moment *at);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "perfetto/fields.h"
-#include "read/perfetto/apply/packet_times.h"
+#include "read/perfetto/import/packet_times.h"
 
 /* The last number that fits into the context of an argument range. */
 #define CONTEXT_MAX (UINT32_MAX / PF_DECODERS_MAX)

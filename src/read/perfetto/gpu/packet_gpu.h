@@ -10,7 +10,7 @@
 #define PF_READ_PERFETTO_GPU_PACKET_GPU_H
 
 #include "gpu.pb-c.h"
-#include "read/perfetto/apply/import.h"
+#include "read/perfetto/import/import.h"
 
 /* A track of a hardware queue, or rather its lanes: stages that overlap stand side by side. A lane is idle when its
  * last stage has ended; stages come in time order, so a busy lane becomes idle once. Both sets are heaps. */

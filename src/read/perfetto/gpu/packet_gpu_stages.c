@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "perfetto/fields.h"
-#include "read/perfetto/apply/packet_times.h"
 #include "read/perfetto/gpu/packet_gpu.h"
+#include "read/perfetto/import/packet_times.h"
 
 static pf_status no_memory(pf_import *im, size_t bytes)
 {

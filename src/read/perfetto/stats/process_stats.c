@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "perfetto/fields.h"
-#include "read/perfetto/apply/packet_times.h"
+#include "read/perfetto/import/packet_times.h"
 #include "read/perfetto/stats/stats.h"
 
 enum { PF_F_STATS_PROCESSES = 1, PF_F_STATS_PID = 1 };

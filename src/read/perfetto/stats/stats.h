@@ -2,7 +2,7 @@
 #ifndef PF_READ_PERFETTO_STATS_STATS_H
 #define PF_READ_PERFETTO_STATS_STATS_H
 
-#include "read/perfetto/apply/import.h"
+#include "read/perfetto/import/import.h"
 
 /* process_stats.c: memory and run time of processes, as counters. */
 pf_status pf_import_process_stats(pf_import *im, const pf_record *r, const pf_field *data, const pf_moment *at);

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "perfetto/fields.h"
-#include "read/perfetto/apply/metadata_rows.h"
-#include "read/perfetto/apply/packet_times.h"
+#include "read/perfetto/import/metadata_rows.h"
+#include "read/perfetto/import/packet_times.h"
 #include "read/perfetto/stats/stats.h"
 
 /* Arguments are decoded from the stored message; the context says whose it is. */

@@ -1,4 +1,4 @@
-/* read/perfetto/track/track_descriptors.c - descriptors: tracks, processes, threads and their names.
+/* read/perfetto/descriptors/track_descriptors.c - descriptors: tracks, processes, threads and their names.
  *
  * A name is applied to its process or thread row and also appended as an event of phase M in file order, like Chrome's
  * metadata events: passes that follow the order of the file see when a process got its name. Such an event carries one
@@ -9,8 +9,8 @@
 
 #include "perfetto/fields.h"
 #include "read/dialect.h"
-#include "read/perfetto/track/chrome_names.h"
-#include "read/perfetto/track/track_descriptors.h"
+#include "read/perfetto/descriptors/chrome_names.h"
+#include "read/perfetto/descriptors/track_descriptors.h"
 
 typedef Pf__Proto__TrackDescriptor track_descriptor;
 typedef Pf__Proto__ThreadDescriptor thread_descriptor;

@@ -1,8 +1,8 @@
-/* read/perfetto/track/track_descriptors.h - descriptors, and who names processes and threads. */
-#ifndef PF_READ_PERFETTO_TRACK_TRACK_DESCRIPTORS_H
-#define PF_READ_PERFETTO_TRACK_TRACK_DESCRIPTORS_H
+/* read/perfetto/descriptors/track_descriptors.h - descriptors, and who names processes and threads. */
+#ifndef PF_READ_PERFETTO_DESCRIPTORS_TRACK_DESCRIPTORS_H
+#define PF_READ_PERFETTO_DESCRIPTORS_TRACK_DESCRIPTORS_H
 
-#include "read/perfetto/apply/import.h"
+#include "read/perfetto/import/import.h"
 
 /* A TrackDescriptor, or the older thread and process descriptors. */
 pf_status pf_import_descriptor(pf_import *im, const pf_record *r, const pf_field *data, pf_sequence *q,

@@ -1,11 +1,11 @@
-/* read/perfetto/apply/packet_times.c - when a packet happened (docs/reference/perfetto.md, "Clocks").
+/* read/perfetto/import/packet_times.c - when a packet happened (docs/reference/perfetto.md, "Clocks").
  *
  * The clock of a packet is the one it names, else its sequence's default, else the default of the trace; without any
  * the time is taken as it is. Where no snapshot so far relates that clock to the trace clock, the event is appended
  * with a provisional time and noted; after the last packet, when all snapshots are known, its time is settled or it is
  * dropped.
  */
-#include "read/perfetto/apply/packet_times.h"
+#include "read/perfetto/import/packet_times.h"
 #include "perfetto/fields.h"
 
 static pf_status no_memory(pf_import *im)

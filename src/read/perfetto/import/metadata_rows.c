@@ -1,5 +1,5 @@
-/* read/perfetto/apply/metadata_rows.c - metadata rows of this input: a name that is set again gets the new value. */
-#include "read/perfetto/apply/metadata_rows.h"
+/* read/perfetto/import/metadata_rows.c - metadata rows of this input: a name that is set again gets the new value. */
+#include "read/perfetto/import/metadata_rows.h"
 
 pf_status pf_import_set_metadata(pf_import *im, pf_str name, pf_str text, int64_t number)
 {

@@ -1,7 +1,7 @@
-/* read/perfetto/apply/import.h - phase 2 of reading: the state of one input while its rows are applied in file order.
+/* read/perfetto/import/import.h - phase 2 of reading: the state of one input while its rows are applied in file order.
  */
-#ifndef PF_READ_PERFETTO_APPLY_IMPORT_H
-#define PF_READ_PERFETTO_APPLY_IMPORT_H
+#ifndef PF_READ_PERFETTO_IMPORT_IMPORT_H
+#define PF_READ_PERFETTO_IMPORT_IMPORT_H
 
 #include "perfetto/clock.h"
 #include "perfetto/cold.h"

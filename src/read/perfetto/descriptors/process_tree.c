@@ -1,13 +1,13 @@
-/* read/perfetto/track/process_tree.c - processes and threads as the system lists them (docs/reference/perfetto.md,
- * "Processes and threads").
+/* read/perfetto/descriptors/process_tree.c - processes and threads as the system lists them
+ * (docs/reference/perfetto.md, "Processes and threads").
  *
  * The list is the better source for the names of processes and the worse one for those of threads, compared with track
  * descriptors; parents, users and command lines only stand here. A process without a command line says nothing and is
  * left out. Kernel workers append what they are working on to their name; that part is cut off.
  */
-#include "read/perfetto/track/process_tree.h"
+#include "read/perfetto/descriptors/process_tree.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/track/track_descriptors.h"
+#include "read/perfetto/descriptors/track_descriptors.h"
 #include "trace_packet.pb-c.h"
 
 typedef Pf__Proto__ProcessTreeProcess listed_process;

@@ -1,8 +1,8 @@
-/* read/perfetto/apply/conversion_notes.h - what a conversion of Chrome JSON noted. */
-#ifndef PF_READ_PERFETTO_APPLY_CONVERSION_NOTES_H
-#define PF_READ_PERFETTO_APPLY_CONVERSION_NOTES_H
+/* read/perfetto/import/conversion_notes.h - what a conversion of Chrome JSON noted. */
+#ifndef PF_READ_PERFETTO_IMPORT_CONVERSION_NOTES_H
+#define PF_READ_PERFETTO_IMPORT_CONVERSION_NOTES_H
 
-#include "read/perfetto/apply/import.h"
+#include "read/perfetto/import/import.h"
 
 /* The packet's note of what its event, the row added last, says in JSON; and one that has no event. */
 pf_status pf_import_origin(pf_import *im, const pf_record *r);

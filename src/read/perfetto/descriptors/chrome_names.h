@@ -1,6 +1,6 @@
-/* read/perfetto/track/chrome_names.h - what Chrome's types of processes and threads are called. */
-#ifndef PF_READ_PERFETTO_TRACK_CHROME_NAMES_H
-#define PF_READ_PERFETTO_TRACK_CHROME_NAMES_H
+/* read/perfetto/descriptors/chrome_names.h - what Chrome's types of processes and threads are called. */
+#ifndef PF_READ_PERFETTO_DESCRIPTORS_CHROME_NAMES_H
+#define PF_READ_PERFETTO_DESCRIPTORS_CHROME_NAMES_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
-/* read/perfetto/apply/packet_times.h - the time of a packet. */
-#ifndef PF_READ_PERFETTO_APPLY_PACKET_TIMES_H
-#define PF_READ_PERFETTO_APPLY_PACKET_TIMES_H
+/* read/perfetto/import/packet_times.h - the time of a packet. */
+#ifndef PF_READ_PERFETTO_IMPORT_PACKET_TIMES_H
+#define PF_READ_PERFETTO_IMPORT_PACKET_TIMES_H
 
-#include "read/perfetto/apply/import.h"
+#include "read/perfetto/import/import.h"
 
 pf_status pf_import_time(pf_import *im, const pf_record *r, const pf_sequence *q, pf_moment *at);
 

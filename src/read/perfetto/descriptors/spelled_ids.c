@@ -1,4 +1,4 @@
-/* read/perfetto/track/spelled_ids.c - ids that were no plain integers before a conversion.
+/* read/perfetto/descriptors/spelled_ids.c - ids that were no plain integers before a conversion.
  *
  * A trace that was converted from Chrome JSON has a number in place of a pid or tid that is a text, has a fraction or
  * does not fit; an attribute for each says how it was written (postfetto.tid.PID.NUMBER, postfetto.pid.NUMBER) and
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "read/perfetto/track/spelled_ids.h"
+#include "read/perfetto/descriptors/spelled_ids.h"
 
 #define FIRST_NUMBER ((int64_t)1 << 30)
 

@@ -1,4 +1,4 @@
-/* read/perfetto/apply/conversion_notes.c - notes that a conversion of Chrome JSON left next to its packets
+/* read/perfetto/import/conversion_notes.c - notes that a conversion of Chrome JSON left next to its packets
  * (model/trace/json_notes.h). Those of events are for who wants them (PF_WANT_ORIGINS, PF_WANT_NOTES): what they say is
  * not checked here, but by whoever writes it. Members of the document that stood next to the events are metadata rows
  * json.KEY, as when the JSON itself is read; what is no JSON gives none. */
@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "perfetto/fields.h"
 #include "postfetto/document.h"
-#include "read/perfetto/apply/conversion_notes.h"
+#include "read/perfetto/import/conversion_notes.h"
 
 static bool wants_notes(const pf_import *im)
 {

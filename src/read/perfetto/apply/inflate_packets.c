@@ -1,4 +1,4 @@
-/* read/perfetto/decode/inflate_packets.c - packets in a packet: compressed_packets and zstd_compressed_packets
+/* read/perfetto/apply/inflate_packets.c - packets in a packet: compressed_packets and zstd_compressed_packets
  * (docs/reference/perfetto.md, "Compressed packets").
  *
  * The field is one zlib or gzip stream, or one zstd frame, whose content is a run of packets. It is inflated as a whole
@@ -10,8 +10,8 @@
 
 #include "perfetto/fields.h"
 #include "read/input/codec.h"
+#include "read/perfetto/apply/inflate_packets.h"
 #include "read/perfetto/apply/packet_apply.h"
-#include "read/perfetto/decode/inflate_packets.h"
 
 #define STEP (256u << 10)
 #define TRAILING_MAX 2 /* bytes that may be left over */

@@ -1,9 +1,0 @@
-/* read/perfetto/track/process_tree.h - processes and threads as the system lists them. */
-#ifndef PF_READ_PERFETTO_TRACK_PROCESS_TREE_H
-#define PF_READ_PERFETTO_TRACK_PROCESS_TREE_H
-
-#include "read/perfetto/apply/import.h"
-
-pf_status pf_import_process_tree(pf_import *im, const pf_field *data);
-
-#endif
