@@ -8,7 +8,7 @@
 
 #include "analyze/aie/aie.h"
 #include "analyze/aiu/aiu.h"
-#include "analyze/gpu/gpu.h"
+#include "analyze/gpu/gpu_pass.h"
 #include "analyze/neutrino/neutrino_pass.h"
 #include "analyze/tinygrad/tg_pass.h"
 

@@ -2,10 +2,12 @@
 #include <string.h>
 
 #include "analyze/gpu/gpu_options.h"
+#include "analyze/gpu/gpu_pass.h"
+#include "analyze/gpu/kernels/gpu_kernels.h"
 #include "analyze/gpu/ranks/gpu_ranks.h"
 #include "analyze/gpu/report/gpu_report.h"
-#include "analyze/gpu/report/gpu_tables.h"
 #include "analyze/gpu/steps/gpu_steps.h"
+#include "analyze/gpu/times/gpu_times.h"
 
 static const pf_option options[GPU_OPTIONS] = {
     [GPU_OPT_FULL_NAMES] = {.name = "full-names",
@@ -126,7 +128,12 @@ static pf_status show(const pf_pass_context *ctx, gpu_results *r, pf_findings *f
         }
     }
     pf_gpu_summarise(r, f);
-    return ctx->skip_overlay ? PF_OK : pf_gpu_draw(r, f, err);
+    if (ctx->skip_overlay) {
+        return PF_OK;
+    }
+    st = pf_gpu_draw(r, f, err);
+    pf_findings_attribute_text(f, PF_STR("postfetto.parameters"), pf_pass_parameters(&pf_pass_gpu, ctx->values, f));
+    return st;
 }
 
 static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)

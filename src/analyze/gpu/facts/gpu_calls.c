@@ -3,6 +3,8 @@
  * Call and operation carry the same correlation number, within an input. A graph launch is one call with many
  * operations. Of several calls with one number, nested ones of the driver for instance, the first in time counts.
  */
+#include <string.h>
+
 #include "analyze/gpu/facts/gpu_facts.h"
 #include "analyze/support/pass_memory.h"
 #include "base/map.h"
@@ -29,6 +31,17 @@ static pf_status order_calls(gpu_facts *g, const gpu_listed *l, ordered_calls *c
     return PF_OK;
 }
 
+static bool has(pf_str text, const char *word)
+{
+    return text.ptr && memmem(text.ptr, text.len, word, strlen(word)) != NULL;
+}
+
+/* Whether a runtime call of that name waits for the device. */
+static bool is_blocking(pf_str call)
+{
+    return has(call, "ynchronize") || (has(call, "Memcpy") && !has(call, "Async"));
+}
+
 /* Also numbers: the correlation of each call; 0 without one. */
 static pf_status fill_calls(gpu_facts *g, const gpu_listed *l, const ordered_calls *from, int64_t **numbers,
                             pf_error *err)
@@ -53,7 +66,7 @@ static pf_status fill_calls(gpu_facts *g, const gpu_listed *l, const ordered_cal
         c->ops[i] = 0;
         c->first_op[i] = PF_NONE;
         c->blocks[i] =
-            i && c->name[i] == c->name[i - 1] ? c->blocks[i - 1] : pf_gpu_blocks(pf_trace_string(g->trace, c->name[i]));
+            i && c->name[i] == c->name[i - 1] ? c->blocks[i - 1] : is_blocking(pf_trace_string(g->trace, c->name[i]));
         c->start[i] = pf_slice_ts(s, slice);
         c->end[i] = c->start[i] + s->dur[slice];
         (*numbers)[i] = l->number[l->call_asked[listed]];

@@ -2,7 +2,7 @@
 #ifndef PF_ANALYZE_GPU_FACTS_GPU_FACTS_H
 #define PF_ANALYZE_GPU_FACTS_GPU_FACTS_H
 
-#include "analyze/gpu/gpu.h"
+#include "analyze/gpu/facts/gpu.h"
 
 /* Where the operations of a slice belong: device and stream by its track alone, for what its arguments do not say. */
 typedef struct gpu_place {

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "analyze/gpu/gpu.h"
+#include "analyze/gpu/facts/gpu.h"
 #include "analyze/support/pass_memory.h"
 #include "model/trace/trace.h"
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analyze/gpu/kernels/gpu_groups.h"
+#include "analyze/gpu/kernels/gpu_kernels.h"
 #include "analyze/support/pass_memory.h"
 
 static const struct {

@@ -2,7 +2,7 @@
 #ifndef PF_ANALYZE_GPU_KERNELS_GPU_COLLECTIVES_H
 #define PF_ANALYZE_GPU_KERNELS_GPU_COLLECTIVES_H
 
-#include "analyze/gpu/gpu.h"
+#include "analyze/gpu/facts/gpu.h"
 
 /* By the arguments, else by the name of the kernel; kinds have names ("all_reduce", ..., "other"). */
 uint32_t pf_gpu_collective_kind(const gpu_facts *g, uint32_t op);

@@ -5,7 +5,7 @@
 
 #include "analyze/gpu/facts/gpu_facts.h"
 #include "analyze/gpu/kernels/gpu_stats.h"
-#include "analyze/gpu/report/gpu_tables.h"
+#include "analyze/gpu/tables/gpu_tables.h"
 #include "base/strings.h"
 
 typedef struct gpu_groups {

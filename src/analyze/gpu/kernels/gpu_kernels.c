@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/gpu/kernels/gpu_groups.h"
+#include "analyze/gpu/kernels/gpu_kernels.h"
 #include "analyze/support/pass_memory.h"
 
 typedef struct kernel_row {

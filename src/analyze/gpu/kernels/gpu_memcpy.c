@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "analyze/gpu/kernels/gpu_groups.h"
+#include "analyze/gpu/kernels/gpu_kernels.h"
 #include "analyze/support/pass_memory.h"
 
 typedef struct copy_row {

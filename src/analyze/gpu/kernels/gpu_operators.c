@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/gpu/kernels/gpu_kernels.h"
 #include "analyze/gpu/kernels/gpu_shapes.h"
-#include "analyze/gpu/report/gpu_tables.h"
 #include "analyze/support/pass_memory.h"
 #include "base/map.h"
 

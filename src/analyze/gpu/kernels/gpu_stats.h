@@ -3,7 +3,7 @@
 #ifndef PF_ANALYZE_GPU_KERNELS_GPU_STATS_H
 #define PF_ANALYZE_GPU_KERNELS_GPU_STATS_H
 
-#include "analyze/gpu/gpu.h"
+#include "analyze/gpu/facts/gpu.h"
 
 /* All in ns. The mean and the median of an even count are rounded to the nearest integer, halves up. p95 is the
  * smallest length that at least 95 % of all are not above. */

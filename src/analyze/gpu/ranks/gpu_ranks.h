@@ -4,7 +4,7 @@
 #ifndef PF_ANALYZE_GPU_RANKS_GPU_RANKS_H
 #define PF_ANALYZE_GPU_RANKS_GPU_RANKS_H
 
-#include "analyze/gpu/report/gpu_tables.h"
+#include "analyze/gpu/tables/gpu_tables.h"
 
 /* One input's part in a collective. */
 typedef struct gpu_part {

@@ -2,7 +2,7 @@
 #ifndef PF_ANALYZE_GPU_REPORT_GPU_MEMORY_H
 #define PF_ANALYZE_GPU_REPORT_GPU_MEMORY_H
 
-#include "analyze/gpu/gpu.h"
+#include "analyze/gpu/facts/gpu.h"
 
 /* Columns in order of time. */
 typedef struct gpu_memory {

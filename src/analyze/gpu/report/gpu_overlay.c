@@ -13,6 +13,7 @@
 #include "analyze/gpu/report/gpu_memory.h"
 #include "analyze/gpu/report/gpu_report.h"
 #include "analyze/gpu/report/gpu_text.h"
+#include "analyze/gpu/times/gpu_times.h"
 #include "analyze/support/byte_rates.h"
 #include "analyze/support/drawing.h"
 #include "analyze/support/interval_cover.h"
@@ -229,7 +230,5 @@ pf_status pf_gpu_draw(const gpu_results *r, pf_findings *f, pf_error *err)
         st = draw_device(&c, i, &memory);
         pf_arena_free(&scratch);
     }
-    pf_findings_attribute_text(f, PF_STR("postfetto.parameters"),
-                               pf_pass_parameters(&pf_pass_gpu, r->facts.ctx->values, f));
     return st;
 }

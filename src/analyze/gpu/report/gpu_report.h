@@ -4,8 +4,8 @@
 #define PF_ANALYZE_GPU_REPORT_GPU_REPORT_H
 
 #include "analyze/gpu/ranks/gpu_ranks.h"
-#include "analyze/gpu/report/gpu_tables.h"
 #include "analyze/gpu/steps/gpu_steps.h"
+#include "analyze/gpu/tables/gpu_tables.h"
 
 /* What all steps found. */
 typedef struct gpu_results {

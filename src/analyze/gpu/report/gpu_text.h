@@ -2,7 +2,7 @@
 #ifndef PF_ANALYZE_GPU_REPORT_GPU_TEXT_H
 #define PF_ANALYZE_GPU_REPORT_GPU_TEXT_H
 
-#include "analyze/gpu/gpu.h"
+#include "analyze/gpu/facts/gpu.h"
 #include "postfetto/findings.h"
 
 /* "497.4 ms"; "23.8 %" of the whole ("-" of nothing); at most `most` bytes of a name, cut with "...". The texts live as

@@ -3,7 +3,7 @@
 #ifndef PF_ANALYZE_GPU_STEPS_GPU_PATH_ITEMS_H
 #define PF_ANALYZE_GPU_STEPS_GPU_PATH_ITEMS_H
 
-#include "analyze/gpu/gpu.h"
+#include "analyze/gpu/facts/gpu.h"
 
 /* An operation of a device, a blocking call or an outermost operator of a thread. */
 typedef struct gpu_path_item {

@@ -5,7 +5,7 @@
 #define PF_ANALYZE_GPU_STEPS_GPU_STEPS_H
 
 #include "analyze/gpu/kernels/gpu_stats.h"
-#include "analyze/gpu/report/gpu_tables.h"
+#include "analyze/gpu/tables/gpu_tables.h"
 
 typedef enum gpu_step_source {
     GPU_STEP_ANNOTATION = 0,    /* on the host */

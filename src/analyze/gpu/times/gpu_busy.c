@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "analyze/gpu/gpu.h"
+#include "analyze/gpu/times/gpu_times.h"
 #include "analyze/support/interval_depth.h"
 #include "analyze/support/order_stats.h"
 #include "analyze/support/pass_memory.h"

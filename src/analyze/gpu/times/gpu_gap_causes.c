@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/gpu/report/gpu_tables.h"
+#include "analyze/gpu/times/gpu_times.h"
 #include "analyze/support/pass_memory.h"
 
 /* Gaps that are listed: of a device, and in all. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyze/gpu/kernels/gpu_groups.h"
+#include "analyze/gpu/times/gpu_times.h"
 #include "analyze/support/pass_memory.h"
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
@@ -120,16 +121,6 @@ pf_status pf_gpu_launches(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error 
 }
 
 /* ---- calls that block -------------------------------------------------------------------------------------------- */
-
-static bool has(pf_str text, const char *word)
-{
-    return text.ptr && memmem(text.ptr, text.len, word, strlen(word)) != NULL;
-}
-
-bool pf_gpu_blocks(pf_str call)
-{
-    return has(call, "ynchronize") || (has(call, "Memcpy") && !has(call, "Async"));
-}
 
 static pf_status tabulate_blocking(gpu_facts *g, uint32_t input, gpu_groups *r, gpu_tables *t, pf_findings *f,
                                    pf_error *err)

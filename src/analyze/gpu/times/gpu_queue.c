@@ -1,7 +1,7 @@
 /* analyze/gpu/times/gpu_queue.c - point 3: the depth of each device's queue over time, in windows of equal length, so
  * that the table stays small however long the trace is (docs/reference/gpu.md, "Launches").
  */
-#include "analyze/gpu/report/gpu_tables.h"
+#include "analyze/gpu/times/gpu_times.h"
 #include "analyze/support/order_stats.h"
 
 /* Windows of a device, and in all. */

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/neutrino/draw/pictures.h"
 #include "analyze/neutrino/runs/run_reports.h"
 
 /* ---- paths ------------------------------------------------------------------------------------------------------- */

@@ -1,9 +1,9 @@
-/* analyze/gpu/report/gpu_tables.h - every result as rows of a table, from which JSON, CSV, Markdown and SQL are made.
+/* analyze/gpu/tables/gpu_tables.h - every result as rows of a table, from which JSON, CSV, Markdown and SQL are made.
  */
-#ifndef PF_ANALYZE_GPU_REPORT_GPU_TABLES_H
-#define PF_ANALYZE_GPU_REPORT_GPU_TABLES_H
+#ifndef PF_ANALYZE_GPU_TABLES_GPU_TABLES_H
+#define PF_ANALYZE_GPU_TABLES_GPU_TABLES_H
 
-#include "analyze/gpu/gpu.h"
+#include "analyze/gpu/facts/gpu.h"
 
 enum {
     GPU_TABLE_DEVICES,
@@ -67,20 +67,8 @@ pf_cell *pf_gpu_put_times(pf_cell *at, uint64_t events, const gpu_times *t);
 pf_cell pf_gpu_input_cell(const gpu_facts *g, uint32_t input);
 pf_cell pf_gpu_rank_cell(const gpu_facts *g, uint32_t input);
 
-/* The steps that fill tables. */
+/* Fills the tables of devices, streams and concurrency. */
 void pf_gpu_tabulate_devices(const gpu_facts *g, gpu_tables *t, pf_findings *f);
-pf_status pf_gpu_kernels(gpu_facts *g, bool full_names, gpu_tables *t, pf_findings *f, pf_error *err);
-pf_status pf_gpu_memcpy(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
-pf_status pf_gpu_collectives(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
-pf_status pf_gpu_operators(gpu_facts *g, bool by_shape, gpu_tables *t, pf_findings *f, pf_error *err);
-
-pf_status pf_gpu_launches(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
-void pf_gpu_queue(const gpu_facts *g, gpu_tables *t, pf_findings *f);
-pf_status pf_gpu_gaps(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
-pf_status pf_gpu_syncs(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
-
-/* "host-bound", "kernel wait" or "other": the largest part of the gap. */
-pf_str pf_gpu_gap_cause(const gpu_gap *gap);
 
 /* The document of --json; its schema as a text. */
 pf_node *pf_gpu_document(const gpu_facts *g, const gpu_tables *t, pf_findings *f);

@@ -1,5 +1,5 @@
-/* analyze/gpu/report/gpu_tables.c - the tables as data: names, columns, units; and the rows of devices and streams. */
-#include "analyze/gpu/report/gpu_tables.h"
+/* analyze/gpu/tables/gpu_tables.c - the tables as data: names, columns, units; and the rows of devices and streams. */
+#include "analyze/gpu/tables/gpu_tables.h"
 
 #include <string.h>
 

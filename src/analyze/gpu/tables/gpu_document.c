@@ -1,11 +1,11 @@
-/* analyze/gpu/report/gpu_document.c - the document of --json and its schema, both made from the tables.
+/* analyze/gpu/tables/gpu_document.c - the document of --json and its schema, both made from the tables.
  *
  * Each table is a list of objects under its name without "gpu_"; devices have their streams and their concurrency
  * inside, too, because that is where a reader looks for them.
  */
 #include <string.h>
 
-#include "analyze/gpu/report/gpu_tables.h"
+#include "analyze/gpu/tables/gpu_tables.h"
 
 /* input, rank and device, with which the rows of streams and concurrency begin. */
 enum { GPU_DEVICE_COLUMNS = 3 };

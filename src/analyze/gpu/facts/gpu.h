@@ -1,11 +1,11 @@
-/* analyze/gpu/gpu.h - the facts that the steps of `analyze gpu` share. docs/reference/gpu.md has the definitions.
+/* analyze/gpu/facts/gpu.h - the facts that the steps of `analyze gpu` share. docs/reference/gpu.md has the definitions.
  *
  * Everything that ran on a device is an operation (gpu_op columns below): kernels, copies, fills. Operations are
  * ordered by device and start, so that a device, and a device within an input, is a range of rows. A second order lists
  * them by stream. Runtime calls are columns of their own; an operation knows the call that launched it.
  */
-#ifndef PF_ANALYZE_GPU_GPU_H
-#define PF_ANALYZE_GPU_GPU_H
+#ifndef PF_ANALYZE_GPU_FACTS_GPU_H
+#define PF_ANALYZE_GPU_FACTS_GPU_H
 
 #include "analyze/support/interval_depth.h"
 #include "analyze/support/interval_sets.h"
@@ -178,23 +178,11 @@ static inline uint64_t gpu_length(const gpu_ops *o, uint32_t op)
     return (uint64_t)o->end[op] - (uint64_t)o->start[op];
 }
 
-/* Whether a runtime call of that name waits for the device. */
-bool pf_gpu_blocks(pf_str call);
-
 /* Reads the trace into facts, and releases what does not live in the arena. */
 pf_status pf_gpu_facts_read(const pf_pass_context *ctx, gpu_facts *g, pf_error *err);
 void pf_gpu_facts_free(gpu_facts *g);
 
 /* What each slice is, by its category: fills g->kind. */
 pf_status pf_gpu_classify(gpu_facts *g, pf_error *err);
-
-/* Point 1: sets and times of every device and stream. */
-pf_status pf_gpu_measure(gpu_facts *g, pf_error *err);
-
-/* Point 3: why devices were idle, and how many operations waited. */
-pf_status pf_gpu_find_gaps(gpu_facts *g, pf_error *err);
-gpu_gap pf_gpu_gap_at(const gpu_facts *g, const gpu_device *d, size_t gap);
-
-extern const pf_pass pf_pass_gpu;
 
 #endif
