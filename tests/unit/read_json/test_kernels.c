@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/chrome_json/scan/tokenize.h"
+#include "read/chrome_json/document/tokenize.h"
 #include "shared.h"
 
 /* Never takes an event: everything is left to the general form. */

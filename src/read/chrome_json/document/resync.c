@@ -1,4 +1,4 @@
-/* read/chrome_json/scan/resync.c - the way back after damage.
+/* read/chrome_json/document/resync.c - the way back after damage.
  *
  * Where an event stops being JSON, it is given up and the search for the next one starts after its first byte, because
  * a text or a bracket that was never closed may have swallowed what follows. A brace is a candidate if a quote follows
@@ -10,7 +10,7 @@
  * left goes on at the offending byte and does not wait for the end of a long event. So hostile input cannot have the
  * rest of the file read again for each of its events: every byte is read a bounded number of times.
  */
-#include "read/chrome_json/scan/json_cursor.h"
+#include "read/chrome_json/document/json_cursor.h"
 
 /* Bytes that may be read in vain: at first, for each byte of the document, and always for an event. */
 #define PATIENCE ((uint64_t)8 << 20)

@@ -1,4 +1,4 @@
-/* read/chrome_json/scan/document_scan.c - the outer structure of a document.
+/* read/chrome_json/document/document_scan.c - the outer structure of a document.
  *
  * A document is an array of events, or an object with such an array under "traceEvents" and other keys around it in any
  * order. The values of these are kept as they are written, up to a size; larger ones are passed over without being
@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "read/chrome_json/scan/json_cursor.h"
+#include "read/chrome_json/document/json_cursor.h"
 
 /* The largest value of an outer key that is kept. */
 #define ENTRY_MAX (8 << 20)

@@ -1,6 +1,6 @@
-/* read/chrome_json/scan/tokenize.h - phase 1: the document, window by window, to pieces of records. */
-#ifndef PF_READ_CHROME_JSON_SCAN_TOKENIZE_H
-#define PF_READ_CHROME_JSON_SCAN_TOKENIZE_H
+/* read/chrome_json/document/tokenize.h - phase 1: the document, window by window, to pieces of records. */
+#ifndef PF_READ_CHROME_JSON_DOCUMENT_TOKENIZE_H
+#define PF_READ_CHROME_JSON_DOCUMENT_TOKENIZE_H
 
 #include "read/chrome_json/scan/json_event.h"
 

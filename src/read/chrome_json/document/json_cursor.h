@@ -1,9 +1,9 @@
-/* read/chrome_json/scan/json_cursor.h - where the tokenizer stands in a window; what its parts share (tokenize.c,
- * outer.c, lost.c). */
-#ifndef PF_READ_CHROME_JSON_SCAN_JSON_CURSOR_H
-#define PF_READ_CHROME_JSON_SCAN_JSON_CURSOR_H
+/* read/chrome_json/document/json_cursor.h - where the tokenizer stands in a window; what its parts share (tokenize.c,
+ * document_scan.c, resync.c). */
+#ifndef PF_READ_CHROME_JSON_DOCUMENT_JSON_CURSOR_H
+#define PF_READ_CHROME_JSON_DOCUMENT_JSON_CURSOR_H
 
-#include "read/chrome_json/scan/tokenize.h"
+#include "read/chrome_json/document/tokenize.h"
 
 typedef struct pf_json_cursor {
     pf_json_tokenizer *t;
