@@ -5,8 +5,8 @@
 #include "analyze/aiu/cores/aiu_tables.h"
 #include "analyze/aiu/enriched/aiu_meetings.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
-#include "analyze/aiu/outputs/aiu_report_tables.h"
 #include "analyze/aiu/stages/aiu_stages.h"
+#include "analyze/aiu/tables/aiu_report_tables.h"
 
 enum { ROLE_TRACE, ROLE_LOGS, ROLE_PROFILE, ROLES };
 
@@ -112,6 +112,38 @@ static pf_status verify(aiu_run *run)
     return pf_aiu_log(run, "INFO", "VRF: found types: {%.*s}", (int)list.len, list.ptr);
 }
 
+/* What the log says of stages whether they ran or not. */
+static void log_stages(aiu_run *run)
+{
+    if (run->set.counters & (AIU_COUNT_POWER3 | AIU_COUNT_POWER4)) {
+        pf_aiu_log(run, "INFO", "PEC event stats o/i: 0 / 0");
+        pf_aiu_log(run, "INFO", "PEC event stats o/i: %llu / %llu", (unsigned long long)run->power_written,
+                   (unsigned long long)run->power_taken);
+    }
+    for (int i = 0; i < 2 && run->set.counters & AIU_COUNT_BANDWIDTH; i++) {
+        pf_aiu_log(run, "INFO", "DTC event stats o/i: 0 / 0");
+    }
+    pf_aiu_log(run, run->overlaps ? "WARNING" : "INFO", "Partial-overlap slices resolved: %llu",
+               (unsigned long long)run->overlaps);
+}
+
+/* Runs the stages that are on. */
+static pf_status run_stages(aiu_run *run, pf_error *err)
+{
+    pf_status st = PF_OK;
+    unsigned count = 0;
+    for (size_t i = 0; i < AIU_STAGES && st == PF_OK; i++) {
+        const aiu_stage *s = &pf_aiu_stage_runs[i];
+        st = pf_pass_poll(run->ctx, err);
+        st = st == PF_OK && run->on[i] && s->run ? s->run(run, err) : st;
+        st = st == PF_OK && run->on[i] && run->set.intermediate
+                 ? pf_aiu_write_stage(run, pf_aiu_stages[i].name, count++, err)
+                 : st;
+    }
+    log_stages(run);
+    return st;
+}
+
 static pf_status analyze(aiu_run *run, pf_error *err)
 {
     const pf_node *profile;
@@ -132,7 +164,7 @@ static pf_status analyze(aiu_run *run, pf_error *err)
     }
     st = st == PF_OK ? pf_aiu_ingest(run, err) : st;
     if (st == PF_OK) {
-        st = run->set.verify ? verify(run) : pf_aiu_run_stages(run, err);
+        st = run->set.verify ? verify(run) : run_stages(run, err);
     }
     if (st == PF_OK) {
         pf_aiu_write_stats(run);
@@ -159,6 +191,7 @@ static pf_status run_pass(const pf_pass_context *ctx, pf_findings *f, pf_error *
         bool explained = refusal.refused && run.set.compat != AIU_WANT && !refusal.usage;
         st = st == PF_OK ? analyze(&run, err) : explained ? refuse(&run, &refusal, err) : st;
     }
+    pf_aiu_tables_free(run.tables);
     pf_aiu_run_free(&run);
     return st;
 }

@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 
+#include "analyze/aiu/cores/aiu_tables.h"
 #include "analyze/aiu/facts/aiu_facts.h"
 #include "analyze/aiu/ranks/aiu_ranks.h"
 #include "analyze/aiu/stages/aiu_stages.h"

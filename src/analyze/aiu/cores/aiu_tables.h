@@ -69,7 +69,4 @@ pf_status pf_aiu_choose_tables(aiu_run *run, const aiu_kernel_list *k, uint32_t 
 pf_status pf_aiu_read_tables(aiu_run *run, pf_error *err); /* compute_utilization_fingerprints */
 pf_status pf_aiu_use_cores(aiu_run *run, pf_error *err);   /* compute_utilization */
 
-/* aiu_categories_file.c: out_categories.csv and .txt. */
-void pf_aiu_write_categories(aiu_run *run);
-
 #endif

@@ -4,8 +4,8 @@
 #ifndef PF_ANALYZE_AIU_ENRICHED_AIU_MEETINGS_H
 #define PF_ANALYZE_AIU_ENRICHED_AIU_MEETINGS_H
 
-#include "analyze/aiu/outputs/aiu_report_tables.h"
 #include "analyze/aiu/ranks/aiu_members.h"
+#include "analyze/aiu/tables/aiu_report_tables.h"
 #include "analyze/support/intervals.h"
 
 /* A complete collective; times in ns of the trace. */

@@ -4,7 +4,7 @@
 
 #include "analyze/aiu/enriched/aiu_enriched.h"
 #include "analyze/aiu/enriched/aiu_meetings.h"
-#include "analyze/aiu/outputs/aiu_report_tables.h"
+#include "analyze/aiu/tables/aiu_report_tables.h"
 
 enum { TABLE_COLLECTIVES, TABLE_ARRIVALS, TABLE_OVERLAP, TABLE_CLOCKS };
 

@@ -1,5 +1,5 @@
 /* analyze/aiu/facts/aiu_facts.c - the store of events and what stages add to it: columns that grow, never copied. */
-#include "analyze/aiu/cores/aiu_tables.h"
+#include "analyze/aiu/facts/aiu_facts.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -81,7 +81,6 @@ void pf_aiu_run_free(aiu_run *run)
     pf_columns_free(&run->log.columns);
     pf_strings_free(&run->texts);
     pf_map_free(&run->pool);
-    pf_aiu_tables_free(run->tables);
     pf_map_free(&run->async_ids);
     pf_map_free(&run->noted.by_event);
     pf_map_free(&run->ranks.by_pid);

@@ -283,7 +283,7 @@ typedef struct aiu_run {
 
 /* aiu_facts.c. All return PF_OK or fill err. */
 pf_status pf_aiu_run_init(aiu_run *run, const pf_pass_context *ctx, pf_findings *f, pf_error *err);
-void pf_aiu_run_free(aiu_run *run);
+void pf_aiu_run_free(aiu_run *run); /* all but the tables of ideal cycles: pf_aiu_tables_free */
 
 /* Rows that are alive again listed in the order they have; dropped ones go. */
 void pf_aiu_compact(aiu_run *run);
@@ -345,9 +345,6 @@ pf_str pf_aiu_said_by_input(const aiu_run *run, uint32_t input, const char *name
 
 /* The letter of an instant's scope: g, p or t. */
 char pf_aiu_scope(const aiu_run *run, uint32_t event);
-
-/* An event as Python prints a dictionary, for lines of the log (aiu_event_text.c). */
-pf_status pf_aiu_event_text(aiu_run *run, uint32_t event, pf_str *out, pf_error *err);
 
 /* ---- times ------------------------------------------------------------------------------------------------------- */
 

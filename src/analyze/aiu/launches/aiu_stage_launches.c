@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "analyze/aiu/stages/aiu_stages.h"
+#include "analyze/aiu/launches/aiu_launches.h"
 #include "postfetto/arg_columns.h"
 
 /* One correlation. */

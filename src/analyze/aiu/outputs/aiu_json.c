@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/aiu/outputs/aiu_outputs.h"
+#include "analyze/aiu/text/aiu_event_text.h"
 #include "base/number.h"
 
 /* What a key stands for: the number of an event, of a sample after them, of an arrow after those. */

@@ -3,15 +3,6 @@
 #define PF_ANALYZE_AIU_OUTPUTS_AIU_OUTPUTS_H
 
 #include "analyze/aiu/facts/aiu_facts.h"
-#include "base/buffer.h"
-
-/* How an event is spelled: as JSON, or as Python prints a dictionary. */
-typedef enum aiu_spelling { AIU_SPELL_JSON, AIU_SPELL_PYTHON } aiu_spelling;
-
-/* One event, as it is now (aiu_event_text.c). */
-pf_status pf_aiu_put_event(aiu_run *run, uint32_t event, aiu_spelling spelling, pf_buffer *out, pf_error *err);
-pf_status pf_aiu_put_sample(aiu_run *run, uint32_t sample, pf_buffer *out, pf_error *err);
-pf_status pf_aiu_put_arrow(aiu_run *run, uint32_t arrow, pf_buffer *out, pf_error *err);
 
 /* The trace as the program before postfetto writes it (aiu_json.c): the events that are alive, counters and arrows,
  * by time. `pids`: only those; NULL: all. */
@@ -35,6 +26,9 @@ pf_status pf_aiu_write_stage(aiu_run *run, const char *stage, unsigned number, p
 /* out_summary.csv, out_active.csv, out_ts_analysis.csv (aiu_stats_files.c). */
 void pf_aiu_write_stats(aiu_run *run);
 pf_status pf_aiu_write_collective_stats(aiu_run *run, pf_error *err); /* aiu_collective_stats.c */
+
+/* out_categories.csv and .txt (aiu_categories_file.c). */
+void pf_aiu_write_categories(aiu_run *run);
 
 /* Slices as a table (aiu_pddf.c). */
 pf_text *pf_aiu_pddf(aiu_run *run, pf_error *err);

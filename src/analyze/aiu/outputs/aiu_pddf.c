@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analyze/aiu/outputs/aiu_outputs.h"
+#include "base/buffer.h"
 #include "base/number.h"
 
 /* Six digits after the point, with an exponent of two digits at least. */

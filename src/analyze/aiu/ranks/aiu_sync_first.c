@@ -8,8 +8,8 @@
  */
 #include <math.h>
 
-#include "analyze/aiu/outputs/aiu_outputs.h"
 #include "analyze/aiu/ranks/aiu_members.h"
+#include "analyze/aiu/text/aiu_event_text.h"
 #include "base/number.h"
 
 typedef struct clocks {

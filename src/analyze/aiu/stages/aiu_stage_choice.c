@@ -1,4 +1,4 @@
-/* analyze/aiu/stages/aiu_stage_choice.c - which stages run, and running them.
+/* analyze/aiu/stages/aiu_stage_choice.c - which stages run.
  *
  * A stage runs if its option, the profile and --skip-stage all let it. A profile lists stages in their order, each with
  * true or false; those that it does not list are off, an empty one and none at all leave all on. "name#2" is the second
@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/aiu/outputs/aiu_outputs.h"
 #include "analyze/aiu/stages/aiu_stages.h"
 
 /* Off with --tb unless a profile is given: the stages that change times and threads. */
@@ -133,7 +132,7 @@ static pf_status apply_profile(const pf_node *root, bool *on, pf_error *err)
     return st;
 }
 
-/* ---- choosing and running ---------------------------------------------------------------------------------------- */
+/* ---- choosing ---------------------------------------------------------------------------------------------------- */
 
 pf_status pf_aiu_choose_stages(aiu_run *run, const pf_node *profile, bool *on, pf_error *err)
 {
@@ -149,37 +148,6 @@ pf_status pf_aiu_choose_stages(aiu_run *run, const pf_node *profile, bool *on, p
         switch_off(off_for_tb, sizeof off_for_tb / sizeof *off_for_tb, on);
     }
     return PF_OK;
-}
-
-/* What the log says of stages whether they ran or not. */
-static void report(aiu_run *run)
-{
-    if (run->set.counters & (AIU_COUNT_POWER3 | AIU_COUNT_POWER4)) {
-        pf_aiu_log(run, "INFO", "PEC event stats o/i: 0 / 0");
-        pf_aiu_log(run, "INFO", "PEC event stats o/i: %llu / %llu", (unsigned long long)run->power_written,
-                   (unsigned long long)run->power_taken);
-    }
-    for (int i = 0; i < 2 && run->set.counters & AIU_COUNT_BANDWIDTH; i++) {
-        pf_aiu_log(run, "INFO", "DTC event stats o/i: 0 / 0");
-    }
-    pf_aiu_log(run, run->overlaps ? "WARNING" : "INFO", "Partial-overlap slices resolved: %llu",
-               (unsigned long long)run->overlaps);
-}
-
-pf_status pf_aiu_run_stages(aiu_run *run, pf_error *err)
-{
-    pf_status st = PF_OK;
-    unsigned count = 0;
-    for (size_t i = 0; i < AIU_STAGES && st == PF_OK; i++) {
-        const aiu_stage *s = &pf_aiu_stage_runs[i];
-        st = pf_pass_poll(run->ctx, err);
-        st = st == PF_OK && run->on[i] && s->run ? s->run(run, err) : st;
-        st = st == PF_OK && run->on[i] && run->set.intermediate
-                 ? pf_aiu_write_stage(run, pf_aiu_stages[i].name, count++, err)
-                 : st;
-    }
-    report(run);
-    return st;
 }
 
 bool pf_aiu_stage_on(const aiu_run *run, const char *name)

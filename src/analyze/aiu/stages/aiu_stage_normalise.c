@@ -11,6 +11,7 @@
 #include "analyze/aiu/facts/aiu_pattern.h"
 #include "analyze/aiu/stages/aiu_overflow.h"
 #include "analyze/aiu/stages/aiu_stages.h"
+#include "analyze/aiu/text/aiu_event_text.h"
 
 /* ---- limits and names -------------------------------------------------------------------------------------------- */
 

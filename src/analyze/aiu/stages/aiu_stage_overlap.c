@@ -10,6 +10,7 @@
 
 #include "analyze/aiu/stages/aiu_lanes.h"
 #include "analyze/aiu/stages/aiu_stages.h"
+#include "analyze/aiu/text/aiu_event_text.h"
 
 /* Ends are compared as the program before postfetto prints them. */
 static double rounded_end(const aiu_run *run, uint32_t e)

@@ -1,6 +1,7 @@
 /* analyze/aiu/stages/aiu_stage_table.c - the stages in their order, and what each needs to run. */
 #include "analyze/aiu/classes/aiu_classes.h"
 #include "analyze/aiu/cores/aiu_tables.h"
+#include "analyze/aiu/launches/aiu_launches.h"
 #include "analyze/aiu/ranks/aiu_ranks.h"
 #include "analyze/aiu/stages/aiu_stages.h"
 

@@ -24,9 +24,6 @@ extern const aiu_stage pf_aiu_stage_runs[AIU_STAGES]; /* parallel */
 /* Which stages run: by options, the profile (-P, a document or NULL), and what --skip-stage left. */
 pf_status pf_aiu_choose_stages(aiu_run *run, const pf_node *profile, bool *on, pf_error *err);
 
-/* Runs those that are on. */
-pf_status pf_aiu_run_stages(aiu_run *run, pf_error *err);
-
 /* Whether a stage of that name is on, the first one of several. */
 bool pf_aiu_stage_on(const aiu_run *run, const char *name);
 
@@ -56,7 +53,6 @@ pf_status pf_aiu_hide_device_times(aiu_run *run, pf_error *err);
 pf_status pf_aiu_refine_names(aiu_run *run, pf_error *err);
 pf_status pf_aiu_refine_lightly(aiu_run *run, pf_error *err);
 pf_status pf_aiu_hide_all_times(aiu_run *run, pf_error *err);
-pf_status pf_aiu_draw_launches(aiu_run *run, pf_error *err);
 pf_status pf_aiu_align_jobs(aiu_run *run, pf_error *err);
 pf_status pf_aiu_drop_globals(aiu_run *run, pf_error *err);
 pf_status pf_aiu_power_stats(aiu_run *run, pf_error *err);

@@ -1,4 +1,5 @@
-/* analyze/aiu/cores/aiu_categories_file.c - out_categories.csv and .txt: time and ideal cycles of kernels by category.
+/* analyze/aiu/outputs/aiu_categories_file.c - out_categories.csv and .txt: time and ideal cycles of kernels by
+ * category.
  */
 #include <math.h>
 #include <string.h>

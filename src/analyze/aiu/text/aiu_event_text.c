@@ -1,4 +1,4 @@
-/* analyze/aiu/outputs/aiu_event_text.c - one event as text: its members, the arguments that it came with, what stages
+/* analyze/aiu/text/aiu_event_text.c - one event as text: its members, the arguments that it came with, what stages
  * changed of them and what they added.
  *
  * Arguments of the input are copied as they were written, except those that stages know better: the counters, which are
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analyze/aiu/facts/aiu_noted.h"
-#include "analyze/aiu/outputs/aiu_outputs.h"
+#include "analyze/aiu/text/aiu_event_text.h"
 #include "base/number.h"
 #include "model/trace/json_notes.h"
 

@@ -1,7 +1,7 @@
-/* analyze/aiu/outputs/aiu_report_tables.h - the report tables of `analyze aiu` about single ranks; those about several
+/* analyze/aiu/tables/aiu_report_tables.h - the report tables of `analyze aiu` about single ranks; those about several
  * are in enriched/. */
-#ifndef PF_ANALYZE_AIU_OUTPUTS_AIU_REPORT_TABLES_H
-#define PF_ANALYZE_AIU_OUTPUTS_AIU_REPORT_TABLES_H
+#ifndef PF_ANALYZE_AIU_TABLES_AIU_REPORT_TABLES_H
+#define PF_ANALYZE_AIU_TABLES_AIU_REPORT_TABLES_H
 
 #include "analyze/aiu/facts/aiu_facts.h"
 

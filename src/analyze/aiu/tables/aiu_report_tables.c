@@ -1,6 +1,6 @@
-/* analyze/aiu/outputs/aiu_report_tables.c - what SQL and thresholds see of single ranks: kernels, ranks, jobs,
+/* analyze/aiu/tables/aiu_report_tables.c - what SQL and thresholds see of single ranks: kernels, ranks, jobs,
  * iterations, categories. */
-#include "analyze/aiu/outputs/aiu_report_tables.h"
+#include "analyze/aiu/tables/aiu_report_tables.h"
 
 #include <math.h>
 
