@@ -8,6 +8,7 @@
   words      notes of unfinished work, paths of one machine, tests that cannot fail
   size       no file beyond 800 lines
   names      no two files of src/ have one name
+  folders    no circle of folders of src/ by what they include
 """
 import os
 import re
@@ -157,8 +158,39 @@ def check_names():
             breach(path, 1, f"the name of {os.path.relpath(other, ROOT)}")
 
 
+def included_folders():
+    """folder -> {folder: one line that includes from there}"""
+    uses = {}
+    for path in files("src", (".c", ".h")):
+        own = uses.setdefault(os.path.relpath(os.path.dirname(path), os.path.join(ROOT, "src")), {})
+        for number, line in enumerate(read_lines(path), 1):
+            match = re.match(r'#include "([^"]+)/[^"/]+"', line)
+            if match and os.path.isdir(os.path.join(ROOT, "src", match.group(1))):
+                own.setdefault(match.group(1), (path, number))
+    for folder, own in uses.items():
+        own.pop(folder, None)
+    return uses
+
+
+def check_folders():
+    """Folders that use nothing that is left are taken away until none is: what remains is in or above a circle."""
+    uses = included_folders()
+    while True:
+        free = [folder for folder, own in uses.items() if not any(other in uses for other in own)]
+        if not free:
+            break
+        for folder in free:
+            del uses[folder]
+    for folder, own in sorted(uses.items()):
+        if any(folder in used for used in uses.values()):
+            for other, (path, number) in sorted(own.items()):
+                if other in uses:
+                    breach(path, number, f"includes from {other}, which is in a circle of folders with {folder}")
+
+
 def main():
     check_names()
+    check_folders()
     check_rooms()
     check_calls()
     check_locale()
