@@ -17,7 +17,7 @@
 /* Exact times: 10^-9 microseconds. */
 __extension__ typedef __int128 pf_tiny_time;
 
-/* The side tables that this part fills; tables.c has their columns, in the order below. */
+/* The side tables that this part fills; profile_tables.c has their columns, in the order below. */
 typedef enum pf_tiny_table {
     PF_TINY_PROFILE = 0,
     PF_TINY_DEVICE,
