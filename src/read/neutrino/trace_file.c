@@ -146,7 +146,7 @@ static pf_status add_trace(neutrino_reading *n, const char *name, const neutrino
                            const char *layout, unsigned warp, uint32_t launch, uint32_t *row, pf_error *err)
 {
     const neutrino_table_id id = NEUTRINO_TRACE;
-    double seconds = 0;
+    double seconds;
     const char *path = pf_neutrino_full_path(n, name, err);
     pf_status st = path ? pf_neutrino_row(n, id, row, err) : err->code;
     st = st == PF_OK ? pf_neutrino_text(n, id, TRACE_FILE, *row, pf_neutrino_str(path), err) : st;
@@ -261,7 +261,7 @@ pf_status pf_neutrino_read_trace(neutrino_reading *n, pf_bytes file, const char 
     bool *guessed = (bool *)(s + h.sections + 1);
     neutrino_layout layout;
     unsigned warp;
-    uint32_t row;
+    uint32_t row = 0;
     pf_status st;
     if (!place(n, file, &h, &hints, s, maps, guessed, &layout, &warp, &fault)) {
         st = pf_neutrino_fault(n, name, &fault, true, err);

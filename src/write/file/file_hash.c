@@ -1,5 +1,5 @@
-/* write/file/file_hash.c - the fingerprint of an input: XXH3-128 over its bytes as stored, printed most significant digit
- * first, the way xxhsum -H2 prints it. */
+/* write/file/file_hash.c - the fingerprint of an input: XXH3-128 over its bytes as stored, printed most significant
+ * digit first, the way xxhsum -H2 prints it. */
 #include <xxhash.h>
 
 #include "postfetto/write.h"
