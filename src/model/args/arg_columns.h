@@ -40,14 +40,16 @@ struct pf_arg_columns {
     pf_strings strings;
 };
 
-/* A member of the arguments of the event before, for a format whose events often have the same ones in a row: the text
- * as it was written, from the end of the value before up to its own value. */
-enum { PF_ARG_ALIKE = 24, PF_ARG_ALIKE_BYTES = 32 };
+/* A member of the arguments of an earlier event, for a format whose events often have the same ones in a row: the text
+ * as it was written, from the end of the value before up to its own value. Events of one category have the same members
+ * more often than those next to each other, so there is a set of members for several categories. */
+enum { PF_ARG_ALIKE = 24, PF_ARG_ALIKE_BYTES = 32, PF_ARG_ALIKE_SETS = 8 };
 typedef struct pf_arg_alike {
     uint8_t text[PF_ARG_ALIKE_BYTES];
     uint8_t len;    /* 0: not known */
     uint8_t column; /* the one column, of integers, that the value is for; PF_ARG_KEYS_MAX: none, or not so simple */
-    uint64_t keys;  /* that are wanted of the name, or of what is inside */
+    uint8_t name_at, name_len; /* the key in the text */
+    uint64_t keys;             /* that are wanted of the name, or of what is inside */
 } pf_arg_alike;
 
 /* Rows [from, to) and who fills them. */
@@ -63,7 +65,7 @@ typedef struct pf_arg_piece {
     pf_status status;
     pf_error error;
     uint32_t *ways; /* arg_search.c: room for what is matched on each level */
-    pf_arg_alike alike[PF_ARG_ALIKE];
+    pf_arg_alike alike[PF_ARG_ALIKE_SETS][PF_ARG_ALIKE];
 } pf_arg_piece;
 
 /* arg_values.c: the value is the row's under key `key`, in place of an earlier one (unless first_values); it may be

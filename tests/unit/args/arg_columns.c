@@ -423,3 +423,38 @@ Test(arg_columns, integers_in_quotes_agree_both_ways)
     }
     pf_trace_free(t);
 }
+
+/* Values that nobody wants, of events of several categories, between those that are wanted. */
+Test(arg_columns, of_members_between_others)
+{
+    static const char *const values[] = {"1",        "-0.5e1",
+                                         "1e+5",     "true",
+                                         "null",     "12345678901234567890123456789",
+                                         "\"\"",     "\"k\\\"}\"",
+                                         "[1,2]",    "[[],{\"k\":9},\"]\"]",
+                                         " 7 ",      "{\"k\":9,\"l\":[9]}",
+                                         "\"}]\"",   "\"a text of more than sixteen bytes, \\\\\"",
+                                         "0.000001", "{}"};
+    enum { VALUES = sizeof values / sizeof *values, EVENTS = VALUES * VALUES };
+    static const pf_arg_key wanted[] = {{"k", PF_ARG_INT, false}, {"l", PF_ARG_INT, false}};
+    static char text[EVENTS * 256];
+    size_t len = (size_t)snprintf(text, sizeof text, "[");
+    for (int i = 0; i < EVENTS; i++) {
+        len += (size_t)snprintf(text + len, sizeof text - len,
+                                "%s{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"ts\":%d,\"name\":\"a\",\"cat\":\"c%d\",\"args\":"
+                                "{\"z\":%s,\"k\":%d,\"y\":%s,\"l\":%d,\"x\":0}}",
+                                i ? "," : "", i, i % 11, values[i % VALUES], i, values[i / VALUES], i + 1000);
+    }
+    snprintf(text + len, sizeof text - len, "]");
+    pf_trace *t = read_text(text);
+    pf_arg_columns *c = columns(t, wanted, 2, 1);
+    for (uint32_t row = 0; row < EVENTS; row++) {
+        for (uint32_t k = 0; k < 2; k++) {
+            const pf_arg_column *column = pf_arg_column_at(c, k);
+            cr_expect(pf_arg_has(column, row), "%s of event %u", wanted[k].key, row);
+            cr_expect_eq(column->values.i[row], row + k * 1000, "%s of event %u", wanted[k].key, row);
+        }
+    }
+    pf_arg_columns_free(c);
+    pf_trace_free(t);
+}

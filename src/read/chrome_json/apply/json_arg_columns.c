@@ -30,6 +30,7 @@ typedef struct finder {
     pf_arg_piece *piece;
     const pf_arg_visitor *visitor;
     const uint8_t *p, *end; /* PF_SLOP readable bytes follow */
+    pf_arg_alike *alike;    /* members of an earlier event of the category */
 } finder;
 
 /* The byte after the bracket that closes the one at p; NULL if there is none. */
@@ -212,46 +213,68 @@ static uint8_t int_column(const pf_arg_columns *c, uint64_t keys, pf_str name)
     return one ? (uint8_t)k : PF_ARG_KEYS_MAX;
 }
 
-/* Whether the text at p is that of the member of the event before; 32 bytes can be loaded there. */
-static bool is_alike(const uint8_t *p, const pf_arg_alike *m)
+/* Whether the text at p is that of the member of an earlier event, with a value after it; 32 bytes can be loaded there.
+ */
+static bool is_alike(const uint8_t *p, const uint8_t *end, const pf_arg_alike *m)
 {
+    if (m->len == 0 || end - p <= m->len) {
+        return false;
+    }
 #if defined(__SSE2__)
     const __m128i *at = (const __m128i *)p, *text = (const __m128i *)m->text;
     unsigned low = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128(at), _mm_loadu_si128(text)));
     unsigned high = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128(at + 1), _mm_loadu_si128(text + 1)));
     unsigned same = low | high << 16;
-    return m->len && (unsigned)__builtin_ctzll(~(uint64_t)same) >= m->len;
+    return (unsigned)__builtin_ctzll(~(uint64_t)same) >= m->len;
 #else
-    return m->len && memcmp(p, m->text, m->len) == 0;
+    return memcmp(p, m->text, m->len) == 0;
 #endif
 }
 
-/* Takes members with the keys of the event before and with digits as values, in quotes or not, as most are; returns the
+/* Puts the digits at p, in quotes or not, into the member's column of integers. The byte after, NULL where the value is
+ * another one. */
+static const uint8_t *put_digits(const finder *f, const pf_arg_alike *m, const uint8_t *p)
+{
+    uint64_t number;
+    bool text = *p == '"';
+    const uint8_t *next = m->column < PF_ARG_KEYS_MAX ? read_digits(p + text, &number) : NULL;
+    bool whole = next && next < f->end && (text ? *next == '"' : *next == ',' || *next == '}');
+    return whole && put_integer(f->piece, m->column, text, number) ? next + text : NULL;
+}
+
+/* The byte after a value that nobody wants; NULL if there is no end of one. */
+static const uint8_t *value_end(const uint8_t *p, const uint8_t *end)
+{
+    if (*p == '"') {
+        bool escaped;
+        const uint8_t *q = pf_json_string_end(p + 1, end, &escaped);
+        return q ? q + 1 : NULL;
+    }
+    return *p == '{' || *p == '[' ? container_end(p, end) : pf_json_short_word_end(p, end);
+}
+
+/* Takes members with the keys of an earlier event whose values are not wanted, or are digits, as most are; returns the
  * number of the first one that is another. */
 static unsigned take_alike(finder *f, unsigned member)
 {
     const uint8_t *p = f->p;
     for (; member < PF_ARG_ALIKE && !pf_arg_complete(f->piece); member++) {
-        const pf_arg_alike *m = &f->piece->alike[member];
-        if (!is_alike(p, m) || f->end - p <= m->len) {
+        const pf_arg_alike *m = &f->alike[member];
+        if (!is_alike(p, f->end, m)) {
             break;
         }
-        uint64_t number;
-        bool text = p[m->len] == '"';
-        const uint8_t *next = read_digits(p + m->len + text, &number);
-        bool whole = next && next < f->end && (text ? *next == '"' : *next == ',' || *next == '}');
-        if (!whole || (m->keys && (m->column == PF_ARG_KEYS_MAX || !put_integer(f->piece, m->column, text, number)))) {
+        const uint8_t *next = m->keys ? put_digits(f, m, p + m->len) : value_end(p + m->len, f->end);
+        if (!next) {
             break;
         }
-        p = next + text;
+        p = next;
     }
     f->p = p;
     return member;
 }
 
-/* What is known of the member that follows; *at_end where none does. The text before the value is kept for the event
- * after. */
-static pf_status next_key(finder *f, unsigned member, pf_arg_alike *m, pf_str *name, bool *at_end)
+/* Goes to the value of the member that follows and keeps its text for later events; *at_end where none follows. */
+static pf_status read_member(finder *f, unsigned member, pf_arg_alike *m, pf_str *name, bool *at_end)
 {
     const uint8_t *from = f->p;
     f->p = pf_json_skip_space(from, f->end);
@@ -270,9 +293,23 @@ static pf_status next_key(finder *f, unsigned member, pf_arg_alike *m, pf_str *n
     m->column = int_column(f->piece->columns, m->keys, *name);
     if (member < PF_ARG_ALIKE && f->p - from <= PF_ARG_ALIKE_BYTES) {
         m->len = (uint8_t)(f->p - from);
+        m->name_at = (uint8_t)((const uint8_t *)name->ptr - from);
+        m->name_len = (uint8_t)name->len;
         memcpy(m->text, from, m->len);
-        f->piece->alike[member] = *m;
+        f->alike[member] = *m;
     }
+    return PF_OK;
+}
+
+/* The same for a member that may have the key of an earlier event. */
+static pf_status next_member(finder *f, unsigned member, pf_arg_alike *m, pf_str *name, bool *at_end)
+{
+    if (member >= PF_ARG_ALIKE || !is_alike(f->p, f->end, &f->alike[member])) {
+        return read_member(f, member, m, name, at_end);
+    }
+    *m = f->alike[member];
+    *name = (pf_str){(const char *)f->p + m->name_at, m->name_len};
+    f->p += m->len;
     return PF_OK;
 }
 
@@ -280,7 +317,7 @@ static pf_status take_member(finder *f, unsigned member, bool *at_end)
 {
     pf_str name = {NULL, 0};
     pf_arg_alike m = {.len = 0};
-    pf_status st = next_key(f, member, &m, &name, at_end);
+    pf_status st = next_member(f, member, &m, &name, at_end);
     if (st != PF_OK || *at_end) {
         return st;
     }
@@ -295,7 +332,7 @@ static pf_status take_member(finder *f, unsigned member, bool *at_end)
     }
 }
 
-/* Most events have the members that the event before had: each is first compared with the one there. */
+/* Most events have the members that an earlier one of their category had: each is first compared with the one there. */
 static pf_status find(finder *f)
 {
     bool at_end = false;
@@ -323,13 +360,20 @@ static bool has_slop(const uint8_t *bytes, size_t len)
 #endif
 }
 
+static pf_arg_alike *alike_of(pf_arg_piece *p)
+{
+    uint32_t event = p->events ? p->events[p->row] : p->row;
+    uint32_t category = event < p->t->events.category_room ? p->t->events.category[event] : 0;
+    return p->alike[category % PF_ARG_ALIKE_SETS];
+}
+
 pf_status pf_json_find_args(pf_arg_piece *p, const uint8_t *bytes, size_t len, const pf_arg_visitor *v)
 {
     if (len == 0) {
         return PF_OK;
     }
     if (has_slop(bytes, len)) {
-        finder f = {.piece = p, .visitor = v, .p = bytes + 1, .end = bytes + len};
+        finder f = {.piece = p, .visitor = v, .p = bytes + 1, .end = bytes + len, .alike = alike_of(p)};
         return find(&f);
     }
     uint8_t copy[COPY_BYTES + PF_SLOP], *large = len > COPY_BYTES ? malloc(len + PF_SLOP) : NULL;
@@ -339,7 +383,7 @@ pf_status pf_json_find_args(pf_arg_piece *p, const uint8_t *bytes, size_t len, c
     }
     memcpy(text, bytes, len);
     memset(text + len, 0, PF_SLOP);
-    finder f = {.piece = p, .visitor = v, .p = text + 1, .end = text + len};
+    finder f = {.piece = p, .visitor = v, .p = text + 1, .end = text + len, .alike = alike_of(p)};
     pf_status st = find(&f);
     free(large);
     return st;

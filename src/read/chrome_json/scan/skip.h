@@ -78,6 +78,24 @@ static inline const uint8_t *pf_json_word_end(const uint8_t *p, const uint8_t *e
     return p;
 }
 
+/* The byte after a number or bare word of up to 15 bytes, which must be a comma, a closing bracket or a blank; NULL
+ * where it is another, or the word is longer or has a '+'. */
+static inline const uint8_t *pf_json_short_word_end(const uint8_t *p, const uint8_t *end)
+{
+#if defined(__SSE2__)
+    /* Of what cannot stand in a word, all below '-' but '+' and the brackets, which differ in one bit. */
+    __m128i v = _mm_loadu_si128((const __m128i *)p), folded = _mm_or_si128(v, _mm_set1_epi8(32));
+    __m128i brackets =
+        _mm_or_si128(_mm_cmpeq_epi8(folded, _mm_set1_epi8('{')), _mm_cmpeq_epi8(folded, _mm_set1_epi8('}')));
+    __m128i other = _mm_or_si128(_mm_cmplt_epi8(v, _mm_set1_epi8('-')), _mm_cmpeq_epi8(v, _mm_set1_epi8(':')));
+    unsigned hits = (unsigned)_mm_movemask_epi8(_mm_or_si128(brackets, other));
+    const uint8_t *q = hits ? p + __builtin_ctz(hits) : end;
+#else
+    const uint8_t *q = pf_json_word_end(p, end);
+#endif
+    return q > p && q < end && (*q == ',' || *q == '}' || *q == ']' || *q <= ' ') ? q : NULL;
+}
+
 /* Whether a bare word is one that JSON does not know (NaN, Infinity, undefined, ...). */
 bool pf_json_word_is_foreign(const uint8_t *p, size_t len);
 
