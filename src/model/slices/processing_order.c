@@ -8,7 +8,7 @@
  * the events each, and the halves are merged; a stable sort has one result only.
  */
 #include "base/threads/crew.h"
-#include "model/slices/event_sort.h"
+#include "model/trace/row_sort.h"
 
 #define WORTH 65536u /* rows from which on two threads sort */
 

@@ -1,4 +1,4 @@
-/* model/trace/trace.c - life of a trace, its views and its look-ups; building rows is in build.c, deriving tables in
+/* model/trace/trace.c - life of a trace and its look-ups; adding rows is in trace_rows.c, deriving tables in
  * slices.c. */
 #include "model/trace/trace.h"
 
@@ -95,8 +95,7 @@ pf_status pf_trace_restart(pf_trace *t, pf_error *err)
     return init_tables(t, err);
 }
 
-/* What a reader kept for the next input. */
-static void release_reader(pf_trace *t)
+void pf_trace_release_reader(pf_trace *t)
 {
     if (t->reader_memory) {
         t->release_reader(t);
@@ -107,7 +106,7 @@ void pf_trace_free(pf_trace *t)
 {
     while (t && atomic_fetch_sub_explicit(&t->holders, 1, memory_order_acq_rel) == 1) {
         pf_trace *source = (pf_trace *)(uintptr_t)t->source; /* it was held by this trace */
-        release_reader(t);
+        pf_trace_release_reader(t);
         free_tables(t);
         for (size_t i = 0; t->files && i < t->input_count; i++) {
             pf_file_close(&t->files[i]);
@@ -121,131 +120,6 @@ void pf_trace_free(pf_trace *t)
         free(t);
         t = source;
     }
-}
-
-/* ---- views ------------------------------------------------------------------------------------------------------- */
-
-/* A lazily added column ends where its last value was written: later rows are zero. */
-static pf_status complete_column(pf_columns *c, uint32_t count, uint32_t *room, pf_error *err)
-{
-    return c->count && *room < count ? pf_columns_grow(c, count, room, err) : PF_OK;
-}
-
-static bool counter_after(const void *ctx, uint32_t a, uint32_t b)
-{
-    const int64_t *ts = ctx;
-    return ts[a] > ts[b];
-}
-
-/* dst[i] = column[order[i]] through scratch, for one column. */
-static void permute(void *column, size_t size, const uint32_t *order, uint32_t count, uint8_t *scratch)
-{
-    const uint8_t *from = column;
-    for (uint32_t i = 0; i < count; i++) {
-        memcpy(scratch + i * size, from + order[i] * size, size);
-    }
-    memcpy(column, scratch, count * size);
-}
-
-static pf_status sort_counters(pf_trace *t, pf_error *err)
-{
-    uint32_t n = t->counters.count;
-    if (t->counters.in_order || n == 0) {
-        return PF_OK;
-    }
-    size_t bytes = (size_t)n * sizeof(uint32_t);
-    uint32_t *order = pf_alloc(&t->budget, bytes);
-    uint8_t *scratch = order ? pf_alloc(&t->budget, (size_t)n * 8) : NULL;
-    if (!scratch) {
-        pf_release(&t->budget, order, bytes);
-        return pf_budget_refused(&t->budget, (uint64_t)n * 12, err);
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        order[i] = i;
-    }
-    pf_sort_rows(order, (uint32_t *)(void *)scratch, n, counter_after, t->counters.ts);
-    permute(t->counters.ts, sizeof *t->counters.ts, order, n, scratch);
-    permute(t->counters.value, sizeof *t->counters.value, order, n, scratch);
-    permute(t->counters.track, sizeof *t->counters.track, order, n, scratch);
-    permute(t->counters.event, sizeof *t->counters.event, order, n, scratch);
-    t->counters.in_order = true;
-    pf_release(&t->budget, scratch, (size_t)n * 8);
-    pf_release(&t->budget, order, bytes);
-    return PF_OK;
-}
-
-static void widen(int64_t *start, int64_t *end, bool *any, int64_t from, int64_t to)
-{
-    *start = !*any || from < *start ? from : *start;
-    *end = !*any || to > *end ? to : *end;
-    *any = true;
-}
-
-/* docs/reference/perfetto.md, "Bounds". Without derived tables the events stand in for them. */
-static void find_bounds(pf_trace *t)
-{
-    bool any = t->covered.any;
-    int64_t start = t->covered.from, end = t->covered.to;
-    if (t->slices.count) {
-        widen(&start, &end, &any, t->slices.start, t->slices.end);
-    }
-    pf_side_table *states = &t->sides.known[PF_SIDE_STATE];
-    for (uint32_t i = 0; i < states->count; i++) {
-        int64_t from = *pf_side_number(states, PF_STATE_TS, i), dur = *pf_side_number(states, PF_STATE_DUR, i);
-        widen(&start, &end, &any, from, from + (dur > 0 ? dur : 0));
-    }
-    if (t->counters.count) { /* they are sorted */
-        widen(&start, &end, &any, t->counters.ts[0], t->counters.ts[t->counters.count - 1]);
-    }
-    if (!(t->want & PF_WANT_SLICES)) {
-        for (uint32_t i = 0; i < t->events.count; i++) {
-            uint8_t phase = t->events.phase[i];
-            if (phase != 'M' && !(phase & PF_PHASE_BAD_TS)) {
-                int64_t dur = phase == 'X' && t->events.dur[i] > 0 ? t->events.dur[i] : 0;
-                widen(&start, &end, &any, t->events.ts[i], t->events.ts[i] + dur);
-            }
-        }
-    }
-    t->start_ts = start;
-    t->end_ts = any && end == start ? start + 1 : end;
-}
-
-/* What the inputs have in common. */
-static void settle_inputs(pf_trace *t)
-{
-    bool cycles = true;
-    for (size_t i = 0; i < t->input_count; i++) {
-        const char *dialect = t->inputs[i].dialect;
-        if (!dialect) {
-            return; /* made without a reader */
-        }
-        cycles &= t->inputs[i].unit == PF_UNIT_CYCLE;
-        t->dialect = i == 0 || strcmp(t->dialect, dialect) == 0 ? dialect : "mixed";
-    }
-    t->unit = t->input_count > 0 ? cycles ? PF_UNIT_CYCLE : PF_UNIT_NS : t->unit;
-}
-
-pf_status pf_trace_finish(pf_trace *t, pf_error *err)
-{
-    release_reader(t);
-    settle_inputs(t);
-    pf_status st = complete_column(&t->events.dur_columns, t->events.count, &t->events.dur_room, err);
-    if (st == PF_OK) {
-        st = complete_column(&t->events.category_columns, t->events.count, &t->events.category_room, err);
-    }
-    if (st == PF_OK) {
-        st = sort_counters(t, err);
-    }
-    if (st == PF_OK && (t->want & PF_WANT_SLICES)) {
-        st = pf_trace_build_slices(t, err);
-        st = st == PF_OK && t->has_states ? pf_trace_build_states(t, err) : st;
-        pf_trace_place_stacks(t);
-    }
-    if (st == PF_OK) {
-        find_bounds(t);
-        pf_trace_set_views(t);
-    }
-    return st;
 }
 
 /* ---- accessors --------------------------------------------------------------------------------------------------- */

@@ -283,7 +283,10 @@ pf_trace *pf_trace_new(const pf_limits *limits, uint32_t want, pf_error *err);
 /* Forgets everything but inputs and files, so that reading may start again (another dialect was recognised). */
 pf_status pf_trace_restart(pf_trace *t, pf_error *err);
 
-/* Derives the wanted tables and fixes the views. Call once, after the last reader. */
+/* Gives up what a reader kept for the next input; legal when there is nothing. */
+void pf_trace_release_reader(pf_trace *t);
+
+/* slices/finish_trace.c: derives the wanted tables and fixes the views. Call once, after the last reader. */
 pf_status pf_trace_finish(pf_trace *t, pf_error *err);
 
 /* ---- the main tables (model/trace/trace_tables.c) --- */
@@ -626,7 +629,7 @@ pf_status pf_trace_visit_args_at(const pf_trace *t, uint32_t i, const pf_arg_vis
 /* ---- derived tables (model/slices/slices.c)
  * ----------------------------------------------------------------------------- */
 
-/* Stable sort of `order` (count rows) so that never after(ctx, order[i], order[i+1]); model/slices/event_sort.h says
+/* Stable sort of `order` (count rows) so that never after(ctx, order[i], order[i+1]); model/trace/row_sort.h says
  * how. scratch: count entries. */
 void pf_sort_rows(uint32_t *order, uint32_t *scratch, uint32_t count,
                   bool (*after)(const void *ctx, uint32_t a, uint32_t b), const void *ctx);

@@ -1,4 +1,4 @@
-/* model/slices/event_sort.h - stable sort of row numbers by runs; included where the comparison shall become part of
+/* model/trace/row_sort.h - stable sort of row numbers by runs; included where the comparison shall become part of
  * the loops.
  *
  * Traces are mostly in order: long ascending runs, a few rows a little out of place, or some runs side by side. So runs
@@ -10,8 +10,8 @@
  * both ends, in steps that double from where the runs meet; only what is between is moved. So sorted input costs one
  * comparison per row, and rows that are late by a few places cost little more.
  */
-#ifndef PF_MODEL_SLICES_EVENT_SORT_H
-#define PF_MODEL_SLICES_EVENT_SORT_H
+#ifndef PF_MODEL_TRACE_ROW_SORT_H
+#define PF_MODEL_TRACE_ROW_SORT_H
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* model/slices/event_sort.c - the sort of sort.h for those who name their comparison at run time. */
-#include "model/slices/event_sort.h"
+/* model/trace/row_sort.c - the sort of row_sort.h for those who name their comparison at run time. */
+#include "model/trace/row_sort.h"
 
 void pf_sort_rows(uint32_t *order, uint32_t *scratch, uint32_t count, pf_sort_after after, const void *ctx)
 {
