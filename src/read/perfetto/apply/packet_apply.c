@@ -179,8 +179,7 @@ static pf_status apply_one(pf_import *im, const pf_record *r)
 pf_status pf_import_apply(pf_import *im, pf_rows *rows)
 {
     pf_rows_at at = {0, 0, 0};
-    rows->known = rows->known ? rows->known : pf_known_new(&im->t->budget);
-    if (!rows->known) {
+    if (!pf_known_make(rows)) {
         return pf_budget_refused(&im->t->budget, 1u << 17, im->err);
     }
     if (rows->renewed) {

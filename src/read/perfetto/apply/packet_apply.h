@@ -7,9 +7,9 @@
 /* Applies a batch. */
 pf_status pf_import_apply(pf_import *im, pf_rows *rows);
 
-/* packet_apply_fast.c: what the places and labels of a batch stand for, NULL if memory was refused; pf_rows_free
- * frees it. */
-struct pf_known *pf_known_new(pf_budget *budget);
+/* packet_apply_fast.c: makes room for what the places and labels of a batch stand for, once; false if memory was
+ * refused. pf_rows_free frees it. */
+bool pf_known_make(pf_rows *b);
 
 /* Where a batch is being applied: the next row, the value of the next row that has one, the next record. */
 typedef struct pf_rows_at {

@@ -49,14 +49,13 @@ typedef struct pf_known {
     uint16_t special[PF_ROWS_MAX]; /* events just written that something hangs on, counted from the first of them */
 } pf_known;
 
-pf_known *pf_known_new(pf_budget *budget)
+bool pf_known_make(pf_rows *b)
 {
-    return pf_alloc_zero(budget, 1, sizeof(pf_known));
-}
-
-void pf_known_free(pf_known *k, pf_budget *budget)
-{
-    pf_release(budget, k, sizeof *k);
+    if (!b->known) {
+        b->known = pf_alloc_zero(b->budget, 1, sizeof *b->known);
+        b->known_bytes = b->known ? sizeof *b->known : 0;
+    }
+    return b->known;
 }
 
 /* The index of the sequence if it may be used, else PF_NONE. */

@@ -75,7 +75,8 @@ typedef struct pf_shape {
 /* By row: timestamp to at. Place 0 and label 0 stand for nothing, and are like no other. */
 typedef struct pf_rows {
     pf_budget *budget;
-    struct pf_known *known; /* phase 2's: what places and labels stand for; NULL at first */
+    struct pf_known *known; /* phase 2's, of the budget: what places and labels stand for; NULL at first */
+    size_t known_bytes;
     const uint8_t *bytes;
     uint32_t count, records, places, labels, values;
     bool stale;                                                        /* the lists are to begin anew */
@@ -97,9 +98,6 @@ typedef struct pf_rows {
 /* An empty batch, NULL if memory was refused. What hangs on `known` is freed with it. */
 pf_rows *pf_rows_new(pf_budget *budget);
 void pf_rows_free(pf_rows *b);
-
-/* apply/packet_apply_fast.c: frees what hangs on `known`; legal on NULL. */
-void pf_known_free(struct pf_known *k, pf_budget *budget);
 
 /* The bytes that were decoded so far may go, and the texts of labels with them: the lists begin anew. */
 static inline void pf_rows_renew(pf_rows *b)

@@ -9,6 +9,7 @@ pf_rows *pf_rows_new(pf_budget *budget)
     if (b) {
         b->budget = budget;
         b->known = NULL;
+        b->known_bytes = 0;
         b->bytes = NULL;
         b->count = b->records = b->values = 0;
         b->places = b->labels = 1;
@@ -25,7 +26,7 @@ pf_rows *pf_rows_new(pf_budget *budget)
 void pf_rows_free(pf_rows *b)
 {
     if (b) {
-        pf_known_free(b->known, b->budget);
+        pf_release(b->budget, b->known, b->known_bytes);
         pf_release(b->budget, b, sizeof *b);
     }
 }
