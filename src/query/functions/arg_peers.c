@@ -230,7 +230,7 @@ static pf_status find_peers(pf_query *q, sqlite3_value **argv, peers_cursor *c, 
     if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER) {
         return PF_OK;
     }
-    pf_status st = pf_sql_args_load(q, err);
+    pf_status st = pf_sql_load(q, pf_sql_find(q, PF_STR("args")), err);
     uint32_t row = st == PF_OK ? pf_sql_find_arg(q, sqlite3_value_int64(argv[0]), key_of(argv[1])) : PF_NONE;
     if (st != PF_OK || row == PF_NONE || !value_of(&q->args, row, &value)) {
         return st;

@@ -118,7 +118,7 @@ static void extract_arg(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         return;
     }
     int64_t set = sqlite3_value_int64(argv[0]);
-    if (set >= (int64_t)q->args.count && pf_sql_args_load(q, &err) != PF_OK) {
+    if (set >= (int64_t)q->args.count && pf_sql_load(q, pf_sql_find(q, PF_STR("args")), &err) != PF_OK) {
         fail(ctx, &err);
         return;
     }

@@ -1,4 +1,4 @@
-/* query/arg_joins.c - joins over arguments, without a look at every pair of rows.
+/* query/session/arg_joins.c - joins over arguments, without a look at every pair of rows.
  *
  * SQLite makes no index for "extract_arg(a.arg_set_id, 'x') = extract_arg(b.arg_set_id, 'x')", and joins of two tables
  * of a PyTorch trace by their correlation would compare hundreds of millions of pairs. Statements are therefore

@@ -50,12 +50,6 @@ pf_status pf_arg_array_next(pf_arg_store *s, pf_str key, uint32_t *id, uint32_t 
 void pf_arg_array_bump(pf_arg_store *s, uint32_t id);
 void pf_arg_array_begin_anew(pf_arg_store *s, uint32_t id);
 
-/* flatten_args.c: adds the arguments of an event to the set in work. */
-pf_status pf_arg_set_event(pf_arg_store *s, const pf_trace *t, uint32_t event, pf_error *err);
-
-/* Makes the sets of all slices, counters, states and flows, once. */
-pf_status pf_arg_store_load_events(pf_arg_store *s, const pf_trace *t, pf_error *err);
-
 /* The row of `key` in `set`, or PF_NONE. */
 uint32_t pf_arg_find(const pf_arg_store *s, int64_t set, pf_str key);
 

@@ -78,9 +78,6 @@ void pf_sql_tracks_free(pf_query *q);
 pf_status pf_sql_row_args_load(pf_query *q, pf_error *err);
 void pf_sql_row_args_free(pf_query *q);
 
-/* Makes the argument sets of slices and counters (those of all other rows first); once. */
-pf_status pf_sql_args_load(pf_query *q, pf_error *err);
-
 /* authorizer.c: what a session may not do, and bounds for what it may. */
 void pf_sql_restrict(pf_query *q);
 
@@ -122,10 +119,11 @@ void pf_sql_rewrite_arg_joins(pf_query *q, pf_str sql, pf_buffer *out);
 /* vtab.c: the modules "postfetto" (arguments: the table's name) and one per table-valued function. */
 int pf_sql_add_modules(pf_query *q);
 
-/* query.c: compiles the faster form of a statement, or where there is none, or it does not compile, the statement. */
+/* statement.c: compiles the faster form of a statement, or where there is none, or it does not compile, the statement.
+ */
 int pf_sql_prepare(pf_query *q, const char *text, sqlite3_stmt **stmt);
 
-/* query.c: the error of a text that SQLite refused or gave up, which begins at an offset of s->text. */
+/* statement.c: the error of a text that SQLite refused or gave up, which begins at an offset of s->text. */
 struct pf_statement;
 pf_status pf_sql_failed_at(pf_query *q, int rc, const struct pf_statement *s, size_t offset, pf_error *err);
 

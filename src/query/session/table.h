@@ -137,10 +137,6 @@ pf_sql_rows pf_sql_index_int(const pf_sql_index *x, int64_t value);
 pf_sql_rows pf_sql_index_text(const pf_query *q, const pf_sql_index *x, const pf_sql_column *column, pf_str value);
 pf_sql_rows pf_sql_index_null(const pf_sql_index *x);
 
-/* The specs: plain tables first, then table-valued functions. */
-extern const pf_sql_spec pf_sql_specs[];
-extern const size_t pf_sql_spec_count;
-
 /* SQL text that makes the views, and the tables that the model does not know, as views without rows. */
 extern const char pf_sql_views[];
 

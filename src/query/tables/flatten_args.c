@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "query/session/arg_sets.h"
+#include "query/tables/event_args.h"
 
 typedef struct frame {
     size_t key_len, flat_len; /* of the texts before this object or array */

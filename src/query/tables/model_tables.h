@@ -27,4 +27,11 @@ void pf_sql_set_cells(pf_query *q, const char *table, const char *column, const 
 typedef void (*pf_sql_get)(pf_query *q, uint32_t row, pf_query_cell *cell);
 pf_sql_get pf_sql_getter(const char *table, const char *column);
 
+/* tables.c: the specs: plain tables first, then table-valued functions. */
+extern const pf_sql_spec pf_sql_specs[];
+extern const size_t pf_sql_spec_count;
+
+/* Makes the argument sets of slices and counters (those of all other rows first); once. */
+pf_status pf_sql_args_load(pf_query *q, pf_error *err);
+
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "query/tables/event_args.h"
 #include "query/tables/model_tables.h"
 #include "query/tables/sql_columns.h"
 
@@ -385,13 +386,3 @@ const pf_sql_spec pf_sql_specs[] = {
     {.name = "directly_connected_flow", .of = "flow", .load = load_event_args, .call = pf_sql_connected},
 };
 const size_t pf_sql_spec_count = COUNT(pf_sql_specs);
-
-pf_sql_table *pf_sql_find(pf_query *q, pf_str name)
-{
-    for (size_t i = 0; i < q->table_count; i++) {
-        if (pf_str_is(name, q->tables[i].spec->name)) {
-            return &q->tables[i];
-        }
-    }
-    return NULL;
-}

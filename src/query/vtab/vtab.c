@@ -403,9 +403,9 @@ static const sqlite3_module FUNCTIONS = PF_SQL_MODULE(table, cursor, NULL);
 int pf_sql_add_modules(pf_query *q)
 {
     int rc = sqlite3_create_module(q->db, "postfetto", &TABLES, q);
-    for (size_t i = 0; i < pf_sql_spec_count && rc == SQLITE_OK; i++) {
-        if (pf_sql_specs[i].call) {
-            rc = sqlite3_create_module(q->db, pf_sql_specs[i].name, &FUNCTIONS, q);
+    for (size_t i = 0; i < q->table_count && rc == SQLITE_OK; i++) {
+        if (q->tables[i].spec->call) {
+            rc = sqlite3_create_module(q->db, q->tables[i].spec->name, &FUNCTIONS, q);
         }
     }
     return rc;
