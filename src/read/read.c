@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "perfetto/fields.h"
-#include "read/operands.h"
-#include "read/reader.h"
+#include "read/reading/operands.h"
+#include "read/reading/reader.h"
 
 #define UUID_BYTES 4096u
 

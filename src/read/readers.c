@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "read/reader.h"
+#include "read/reading/reader.h"
 
 static const pf_reader *const built_in[] = {&pf_reader_chrome_json, &pf_reader_perfetto, &pf_reader_ascend_csv,
                                             &pf_reader_tinygrad, &pf_reader_neutrino};

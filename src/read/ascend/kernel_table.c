@@ -11,7 +11,7 @@
 #include "postfetto/document.h"
 #include "read/chrome_json/apply/json_args.h"
 #include "read/chrome_json/scan/decimal.h"
-#include "read/reader.h"
+#include "read/reading/reader.h"
 
 /* A column by what it is called in either file. */
 typedef struct column_name {

@@ -16,7 +16,7 @@
 #include "read/chrome_json/apply/json_metadata.h"
 #include "read/chrome_json/apply/json_parts.h"
 #include "read/chrome_json/apply/piece_ring.h"
-#include "read/reader.h"
+#include "read/reading/reader.h"
 
 /* An event or text that is longer, or longer than an eighth of the memory, is taken for damage. */
 #define LONGEST ((uint64_t)1 << 30)

@@ -9,7 +9,7 @@
 
 #include "model/trace/trace.h"
 #include "read/neutrino/neutrino_reading.h"
-#include "read/reader.h"
+#include "read/reading/reader.h"
 
 enum { OPT_LAYOUT = 0, OPT_MAP, OPT_SCHEMA, OPTIONS };
 

@@ -1,4 +1,4 @@
-/* read/dialect.c - the table of dialects: who wrote a trace, as what is in the tables shows once it was read.
+/* read/reading/dialect.c - the table of dialects: who wrote a trace, as what is in the tables shows once it was read.
  *
  * Every writer leaves words that nobody else writes: a key besides the events, or the name of an event, a category or a
  * process. Keys are metadata rows and all names are in the string pool, so that a sign costs one look-up and the events
@@ -10,7 +10,7 @@
  * the names of their processes, and readers ask for them as soon as they read one. What was read before is then read
  * again, if it has to be.
  */
-#include "read/dialect.h"
+#include "read/reading/dialect.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
-/* read/operands.c - from what the caller named to a list of inputs.
+/* read/reading/operands.c - from what the caller named to a list of inputs.
  *
  * A path is taken as it is if something of that name exists, whatever characters it has; only then may its last
  * component be a pattern. Folders stay what they are: a reader takes them as a whole or refuses them.
  */
-#include "read/operands.h"
+#include "read/reading/operands.h"
 
 #include <dirent.h>
 #include <stdlib.h>

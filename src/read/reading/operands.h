@@ -1,6 +1,6 @@
-/* read/operands.h - from what the caller named to a list of inputs. */
-#ifndef PF_READ_OPERANDS_H
-#define PF_READ_OPERANDS_H
+/* read/reading/operands.h - from what the caller named to a list of inputs. */
+#ifndef PF_READ_READING_OPERANDS_H
+#define PF_READ_READING_OPERANDS_H
 
 #include "base/arena.h"
 

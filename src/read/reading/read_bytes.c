@@ -1,4 +1,4 @@
-/* read/read_bytes.c - a whole file as bytes, unpacked, for what is no trace. */
+/* read/reading/read_bytes.c - a whole file as bytes, unpacked, for what is no trace. */
 #include "postfetto/document.h"
 
 #include <stdlib.h>

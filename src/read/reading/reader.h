@@ -1,11 +1,11 @@
-/* read/reader.h - a reading as the library's own readers and pf_read see it. Adding a format is adding a row to the
- * table in readers.c. */
-#ifndef PF_READ_READER_H
-#define PF_READ_READER_H
+/* read/reading/reader.h - a reading as the library's own readers and pf_read see it. Adding a format is adding a row to
+ * the table in readers.c. */
+#ifndef PF_READ_READING_READER_H
+#define PF_READ_READING_READER_H
 
 #include "postfetto/reader.h"
-#include "read/dialect.h"
 #include "read/input/source.h"
+#include "read/reading/dialect.h"
 
 struct pf_reading {
     pf_trace *t;
@@ -31,6 +31,9 @@ static inline void pf_reading_take_dialect(pf_reading *r, const pf_dialect *d)
     r->input->dialect = d->name;
     r->input->unit = d->unit;
 }
+
+/* reading.c: the whole contents of a file that a reader asked for; NULL if none did. */
+pf_kept *pf_kept_find(const pf_trace *t, const char *path);
 
 extern const pf_reader pf_reader_chrome_json;
 extern const pf_reader pf_reader_perfetto;

@@ -1,4 +1,5 @@
-/* read/reading.c - what a reader works with: the bytes of its input, as a window or as a whole, and companion files.
+/* read/reading/reading.c - what a reader works with: the bytes of its input, as a window or as a whole, and companion
+ * files.
  *
  * Whole contents and companions become the trace's (pf_kept): rows may point into them. They are found again by their
  * path, so that reading once more costs nothing.
@@ -9,8 +10,8 @@
 
 #include "base/buffer.h"
 #include "read/input/whole_input.h"
-#include "read/operands.h"
-#include "read/reader.h"
+#include "read/reading/operands.h"
+#include "read/reading/reader.h"
 
 pf_trace *pf_reading_trace(const pf_reading *r)
 {
@@ -67,7 +68,7 @@ pf_status pf_reading_next(pf_reading *r, size_t consumed, pf_window *w, pf_error
     return pf_source_more(r->source, consumed, w, err);
 }
 
-static pf_kept *find_kept(const pf_trace *t, const char *path)
+pf_kept *pf_kept_find(const pf_trace *t, const char *path)
 {
     pf_kept *k = t->kept;
     while (k && strcmp(k->path, path) != 0) {
@@ -100,7 +101,7 @@ pf_status pf_reading_whole(pf_reading *r, pf_bytes *out, pf_error *err)
     if (!r->source) {
         return no_bytes(err);
     }
-    pf_kept *k = find_kept(r->t, r->input->path);
+    pf_kept *k = pf_kept_find(r->t, r->input->path);
     pf_status st = PF_OK;
     if (k) {
         r->input->plain_bytes = k->bytes.len;
@@ -109,21 +110,6 @@ pf_status pf_reading_whole(pf_reading *r, pf_bytes *out, pf_error *err)
         st = k ? pf_whole_input(r->t, r->source, r->first, spool_of(r), k, err) : err->code;
     }
     *out = st == PF_OK ? k->bytes : (pf_bytes){NULL, 0};
-    return st;
-}
-
-pf_status pf_visit_input(const pf_trace *t, size_t input, const pf_arg_visitor *v, pf_error *err)
-{
-    const pf_input *in = input < pf_trace_input_count(t) ? pf_trace_input(t, input) : NULL;
-    const pf_reader *reader = in ? pf_reader_find(in->format) : NULL;
-    const pf_kept *k = in ? find_kept(t, in->path) : NULL;
-    if (!reader || !reader->visit || !k) {
-        return pf_fail(err, PF_ERR_USAGE, "there is no input of that number whose format is a document");
-    }
-    pf_status st = reader->visit(t, k->bytes, v, err);
-    if (st != PF_OK && st != PF_ERR_OUTPUT) {
-        pf_error_in(err, in->path);
-    }
     return st;
 }
 
@@ -192,7 +178,7 @@ pf_status pf_reading_companion(pf_reading *r, const char *name, pf_bytes *out, p
         pf_buffer_free(&path);
         return err->code;
     }
-    pf_kept *k = find_kept(r->t, path.data);
+    pf_kept *k = pf_kept_find(r->t, path.data);
     if (!k && access(path.data, F_OK) == 0) {
         k = add_kept(r->t, path.data, err);
         st = k ? read_file(r, path.data, k, err) : err->code;

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 
 #include "base/buffer.h"
-#include "read/reader.h"
+#include "read/reading/reader.h"
 
 /* Runs the JSON reader over `text` with windows of `step` bytes (0: as usual) and finishes the trace. NULL options are
  * the defaults. The caller frees the trace; a failure of the reader is returned in *st, or asserted if st is NULL. */

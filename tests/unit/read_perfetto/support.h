@@ -6,7 +6,7 @@
 
 #include "base/buffer.h"
 #include "perfetto/fields.h"
-#include "read/reader.h"
+#include "read/reading/reader.h"
 #include "wire/writer.h"
 
 /* ---- building ---------------------------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 #include "base/buffer.h"
 #include "model/trace/trace.h"
 #include "read/chrome_json/scan/json_record.h"
-#include "read/dialect.h"
+#include "read/reading/dialect.h"
 
 /* A list that grows. */
 typedef struct pf_json_numbers {

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "perfetto/fields.h"
-#include "read/dialect.h"
+#include "read/reading/dialect.h"
 #include "read/perfetto/descriptors/chrome_names.h"
 #include "read/perfetto/descriptors/track_descriptors.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/map.h"
 #include "model/trace/trace.h"
-#include "read/reader.h"
+#include "read/reading/reader.h"
 #include "read/tinygrad/pickle/pickle_values.h"
 
 /* Exact times: 10^-9 microseconds. */
