@@ -8,7 +8,7 @@
   words      notes of unfinished work, paths of one machine, tests that cannot fail
   size       no file beyond 800 lines
   names      no two files of src/ have one name
-  folders    no circle of folders of src/ by what they include
+  folders    no circle of folders of src/ by what they include and call
 """
 import os
 import re
@@ -158,34 +158,54 @@ def check_names():
             breach(path, 1, f"the name of {os.path.relpath(other, ROOT)}")
 
 
-def included_folders():
-    """folder -> {folder: one line that includes from there}"""
-    uses = {}
+def folder_of(path):
+    return os.path.relpath(os.path.dirname(path), os.path.join(ROOT, "src"))
+
+
+def defining_folders():
+    """name of a public function or table -> folder of the .c file that defines it"""
+    folders = {}
+    for path in files("src", (".c",)):
+        for line in code_lines(path):
+            match = re.match(r"(?!static |extern |typedef )[a-z][^;=(]*?\b(pf_\w+)(?:\(|(?:\[\w*\])? = )", line)
+            if match and not line.rstrip().endswith(";"):
+                folders[match.group(1)] = folder_of(path)
+    return folders
+
+
+def used_folders():
+    """folder -> {folder: one line that includes from there, or calls what is defined there}"""
+    uses, defined = {}, defining_folders()
     for path in files("src", (".c", ".h")):
-        own = uses.setdefault(os.path.relpath(os.path.dirname(path), os.path.join(ROOT, "src")), {})
+        own = uses.setdefault(folder_of(path), {})
         for number, line in enumerate(read_lines(path), 1):
             match = re.match(r'#include "([^"]+)/[^"/]+"', line)
             if match and os.path.isdir(os.path.join(ROOT, "src", match.group(1))):
                 own.setdefault(match.group(1), (path, number))
+        if path.endswith(".c"):
+            for number, line in enumerate(code_lines(path), 1):
+                for name in re.findall(r"\bpf_\w+", line):
+                    if name in defined:
+                        own.setdefault(defined[name], (path, number))
     for folder, own in uses.items():
         own.pop(folder, None)
     return uses
 
 
 def check_folders():
-    """Folders that use nothing that is left are taken away until none is: what remains is in or above a circle."""
-    uses = included_folders()
+    """Folders that use nothing that is left, or that nothing left uses, are taken away until none is: the rest are in circles."""
+    uses = used_folders()
     while True:
-        free = [folder for folder, own in uses.items() if not any(other in uses for other in own)]
+        used = {other for own in uses.values() for other in own}
+        free = [folder for folder, own in uses.items() if folder not in used or not any(other in uses for other in own)]
         if not free:
             break
         for folder in free:
             del uses[folder]
     for folder, own in sorted(uses.items()):
-        if any(folder in used for used in uses.values()):
-            for other, (path, number) in sorted(own.items()):
-                if other in uses:
-                    breach(path, number, f"includes from {other}, which is in a circle of folders with {folder}")
+        for other, (path, number) in sorted(own.items()):
+            if other in uses:
+                breach(path, number, f"uses {other}, which is in a circle of folders with {folder}")
 
 
 def main():

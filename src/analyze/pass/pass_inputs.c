@@ -1,4 +1,5 @@
-/* analyze/pass/pass_inputs.c - which files a pass gets: from its options and the operands to a list of paths for each role.
+/* analyze/pass/pass_inputs.c - which files a pass gets: from its options and the operands to a list of paths for each
+ * role.
  *
  * A role first takes what its option names. Then the operands are dealt out: each role that takes operands gets as many
  * as it still lacks, and what is left goes to the first role that has room for it.

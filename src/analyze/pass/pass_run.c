@@ -1,5 +1,5 @@
-/* analyze/pass/pass_run.c - running a pass, what it may ask of its host meanwhile, and its option values spelled out again
- * for documents and trace attributes. */
+/* analyze/pass/pass_run.c - running a pass, what it may ask of its host meanwhile, and its option values spelled out
+ * again for documents and trace attributes. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "cli/run/damage.h"
-#include "read/operands.h"
+#include "read/reading/operands.h"
 
 struct pf_cli_held {
     pf_trace *trace; /* NULL, also for the main trace */

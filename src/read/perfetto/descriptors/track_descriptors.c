@@ -8,9 +8,9 @@
 #include <stdio.h>
 
 #include "perfetto/fields.h"
-#include "read/reading/dialect.h"
 #include "read/perfetto/descriptors/chrome_names.h"
 #include "read/perfetto/descriptors/track_descriptors.h"
+#include "read/reading/dialect.h"
 
 typedef Pf__Proto__TrackDescriptor track_descriptor;
 typedef Pf__Proto__ThreadDescriptor thread_descriptor;
