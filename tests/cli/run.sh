@@ -3,7 +3,8 @@
 #
 # Every case runs the command in a scratch folder and compares exit code, standard output and standard error with what
 # the contract of the command line promises; the expected texts below are written by hand. Prints `ok NAME` or
-# `not ok NAME` with the reason, then `N passed, M failed, K skipped`, and exits 1 on any failure.
+# `not ok NAME` with the reason, then `N passed, M failed, K skipped`, and exits 1 on any failure; with
+# POSTFETTO_FIRST_FAILURE in the environment at the first one.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -50,6 +51,7 @@ not_ok() {
     head -c 2000 "$OUT" | sed 's/^/    | /'
     echo "    standard error:"
     head -c 2000 "$ERR" | sed 's/^/    | /'
+    [ -z "${POSTFETTO_FIRST_FAILURE-}" ] || exit 1
 }
 
 skip() {
