@@ -3,8 +3,8 @@
  *     bench_generate KIND EVENTS OUT [SEED]
  *
  * KIND is one of the shapes of model.c (a Perfetto trace; OUT ending in .json gives the same events as Chrome JSON), or
- * `torch` or `torch_ends`: JSON like PyTorch's profiler's, in the order of the starts or of the ends of events (EVENTS
- * are lines then). OUT `-` is standard output. A gigabyte takes a few seconds.
+ * `torch`, `torch_ends` or `torch_kernels`: JSON like PyTorch's profiler's, in the order of the starts or of the ends
+ * of events, or its kernels alone (EVENTS are lines then). OUT `-` is standard output. A gigabyte takes a few seconds.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -111,7 +111,7 @@ static bool ends_with(const char *text, const char *end)
 
 static int usage(void)
 {
-    fputs("usage: bench_generate KIND EVENTS OUT [SEED]; kinds: torch torch_ends", stderr);
+    fputs("usage: bench_generate KIND EVENTS OUT [SEED]; kinds: torch torch_ends torch_kernels", stderr);
     for (size_t i = 0; bench_shape_at(i); i++) {
         fprintf(stderr, " %s", bench_shape_at(i)->name);
     }
@@ -119,16 +119,27 @@ static int usage(void)
     return 2;
 }
 
+/* BENCH_TORCH_KINDS: none of them. */
+static bench_torch_kind torch_kind(const char *name)
+{
+    static const char *const names[BENCH_TORCH_KINDS] = {"torch", "torch_ends", "torch_kernels"};
+    unsigned kind = 0;
+    while (kind < BENCH_TORCH_KINDS && strcmp(name, names[kind]) != 0) {
+        kind++;
+    }
+    return (bench_torch_kind)kind;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 4 || argc > 5) {
         return usage();
     }
-    bool by_end = strcmp(argv[1], "torch_ends") == 0, torch = by_end || strcmp(argv[1], "torch") == 0;
+    const bench_torch_kind torch = torch_kind(argv[1]);
     const bench_shape *shape = bench_shape_find(argv[1]);
     uint64_t events = strtoull(argv[2], NULL, 10), seed = argc == 5 ? strtoull(argv[4], NULL, 10) : 1;
     bench_model *m = shape ? bench_model_new(shape, events, seed) : NULL;
-    if (!torch && !m) {
+    if (torch == BENCH_TORCH_KINDS && !m) {
         return usage();
     }
     bool terminal = strcmp(argv[3], "-") == 0;
@@ -138,8 +149,8 @@ int main(int argc, char **argv)
         bench_model_free(m);
         return 1;
     }
-    if (torch) {
-        bench_torch_write(&s, events, seed, by_end);
+    if (torch != BENCH_TORCH_KINDS) {
+        bench_torch_write(&s, events, seed, torch);
     } else if (ends_with(argv[3], ".json")) {
         write_json(&s, shape, m, seed);
     } else {

@@ -20,7 +20,7 @@ GENERATORS = ("generate.c", "model.c", "binary.c", "json.c")
 EVENT_BYTES = {"general.pftrace": 20.1, "interned.pftrace": 20.8, "annotated.pftrace": 33, "sequences.pftrace": 22,
                "sequence.pftrace": 21, "async.pftrace": 22, "counters.pftrace": 25, "flows.pftrace": 21,
                "disorder.pftrace": 25, "compressed.pftrace": 20.8, "general.json": 99, "interned.json": 99,
-               "torch.json": 190, "torch_ends.json": 190, "tinygrad.pkl": 133.7,
+               "torch.json": 190, "torch_ends.json": 190, "torch_kernels.json": 365, "tinygrad.pkl": 133.7,
                "ops.list": 260}
 
 

@@ -4,7 +4,7 @@
  * thread runs operators, each with a few operators inside, each of which launches a kernel on a stream; all are
  * complete events with the arguments that PyTorch gives them. A group of an operator and what is inside is written in
  * the order of the starts, or, as some tracers do, in the order of the ends: then starts are out of order within the
- * thread.
+ * thread. Or only the kernels are written, as profilers without the host's events do.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -130,21 +130,25 @@ static void put_operator(pf_buffer *o, unsigned name, uint64_t ts, uint64_t dur,
                      number, number / 3, number);
 }
 
-/* The launch inside an operator and the kernel that it starts, with the arrow between them. */
-static void put_kernel(pf_buffer *o, const group *g, unsigned i, uint64_t *stream_free)
+/* When the kernel of an operator starts, and for how long it runs. */
+typedef struct kernel_time {
+    uint64_t launch, start, length;
+} kernel_time;
+
+static kernel_time time_of_kernel(const group *g, unsigned i, uint64_t *stream_free)
+{
+    kernel_time k = {.launch = g->starts[i] + GAP, .length = 500 + g->durs[i] / 2};
+    k.start = k.launch + 2000 > *stream_free ? k.launch + 2000 : *stream_free;
+    *stream_free = k.start + k.length + GAP;
+    return k;
+}
+
+static void put_kernel(pf_buffer *o, const group *g, unsigned i, const kernel_time *k)
 {
     char text[32], full[96];
-    uint64_t number = g->number + i, launch = g->starts[i] + GAP, dur = g->durs[i] - 2 * GAP;
-    uint64_t start = launch + 2000 > *stream_free ? launch + 2000 : *stream_free;
-    uint64_t length = 500 + g->durs[i] / 2;
-    put_complete(o, "cuda_runtime", "cudaLaunchKernel", PID, TID, launch, dur);
-    pf_buffer_format(o, ",\"args\":{\"External id\":%" PRIu64 ",\"cbid\":211,\"correlation\":%" PRIu64 "}}", number,
-                     number);
-    pf_buffer_format(o, ",\n{\"ph\":\"s\",\"id\":%" PRIu64 ",\"pid\":%u,\"tid\":%u,\"ts\":", number, PID, TID);
-    put_ts(o, launch);
-    pf_buffer_text(o, ",\"cat\":\"ac2g\",\"name\":\"ac2g\"}");
+    uint64_t number = g->number + i;
     snprintf(full, sizeof full, "void at::native::%s<4, float>(int, float*)", bench_name(g->names[i], text));
-    put_complete(o, "kernel", full, 0, STREAM, start, length);
+    put_complete(o, "kernel", full, 0, STREAM, k->start, k->length);
     pf_buffer_format(o,
                      ",\"args\":{\"External id\":%" PRIu64 ",\"queued\":0,\"device\":0,\"context\":1,\"stream\":%u,"
                      "\"correlation\":%" PRIu64
@@ -152,10 +156,23 @@ static void put_kernel(pf_buffer *o, const group *g, unsigned i, uint64_t *strea
                      "\"grid\":[%u,1,1],\"block\":[128,1,1],\"est. achieved occupancy %%\":%u}}",
                      number, STREAM, number, 16 + g->names[i] % 48, g->names[i] % 9, g->names[i] % 10,
                      1 + g->names[i] * 4, g->names[i] % 101);
+}
+
+/* The launch inside an operator and the kernel that it starts, with the arrow between them. */
+static void put_launch(pf_buffer *o, const group *g, unsigned i, uint64_t *stream_free)
+{
+    const kernel_time k = time_of_kernel(g, i, stream_free);
+    uint64_t number = g->number + i, dur = g->durs[i] - 2 * GAP;
+    put_complete(o, "cuda_runtime", "cudaLaunchKernel", PID, TID, k.launch, dur);
+    pf_buffer_format(o, ",\"args\":{\"External id\":%" PRIu64 ",\"cbid\":211,\"correlation\":%" PRIu64 "}}", number,
+                     number);
+    pf_buffer_format(o, ",\n{\"ph\":\"s\",\"id\":%" PRIu64 ",\"pid\":%u,\"tid\":%u,\"ts\":", number, PID, TID);
+    put_ts(o, k.launch);
+    pf_buffer_text(o, ",\"cat\":\"ac2g\",\"name\":\"ac2g\"}");
+    put_kernel(o, g, i, &k);
     pf_buffer_format(o, ",\n{\"ph\":\"f\",\"id\":%" PRIu64 ",\"pid\":0,\"tid\":%u,\"ts\":", number, STREAM);
-    put_ts(o, start);
+    put_ts(o, k.start);
     pf_buffer_text(o, ",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"bp\":\"e\"}");
-    *stream_free = start + length + GAP;
 }
 
 static group make_group(uint64_t start, uint64_t number, uint64_t *random)
@@ -173,7 +190,34 @@ static group make_group(uint64_t start, uint64_t number, uint64_t *random)
     return g;
 }
 
-void bench_torch_write(bench_sink *s, uint64_t events, uint64_t seed, bool by_end)
+static void put_group(pf_buffer *o, const group *g, bench_torch_kind kind, uint64_t *stream_free)
+{
+    bool by_end = kind == BENCH_TORCH_ENDS;
+    if (kind == BENCH_TORCH_KERNELS) {
+        for (unsigned i = 0; i < g->count; i++) {
+            const kernel_time k = time_of_kernel(g, i, stream_free);
+            put_kernel(o, g, i, &k);
+        }
+        return;
+    }
+    if (!by_end) {
+        put_operator(o, g->names[0], g->start, g->end - g->start, g->number);
+    }
+    for (unsigned i = 0; i < g->count; i++) {
+        if (!by_end) {
+            put_operator(o, g->names[i], g->starts[i], g->durs[i], g->number + i);
+        }
+        put_launch(o, g, i, stream_free);
+        if (by_end) {
+            put_operator(o, g->names[i], g->starts[i], g->durs[i], g->number + i);
+        }
+    }
+    if (by_end) {
+        put_operator(o, g->names[0], g->start, g->end - g->start, g->number);
+    }
+}
+
+void bench_torch_write(bench_sink *s, uint64_t events, uint64_t seed, bench_torch_kind kind)
 {
     pf_buffer *o = &s->out;
     uint64_t random = seed, ts = BENCH_START, stream_free = BENCH_START, number = 1, made = 0;
@@ -183,22 +227,8 @@ void bench_torch_write(bench_sink *s, uint64_t events, uint64_t seed, bool by_en
     put_thread(o, 0, STREAM, "stream 7 ");
     while (made < events && !s->failed) {
         group g = make_group(ts, number, &random);
-        if (!by_end) {
-            put_operator(o, g.names[0], g.start, g.end - g.start, g.number);
-        }
-        for (unsigned i = 0; i < g.count; i++) {
-            if (!by_end) {
-                put_operator(o, g.names[i], g.starts[i], g.durs[i], g.number + i);
-            }
-            put_kernel(o, &g, i, &stream_free);
-            if (by_end) {
-                put_operator(o, g.names[i], g.starts[i], g.durs[i], g.number + i);
-            }
-        }
-        if (by_end) {
-            put_operator(o, g.names[0], g.start, g.end - g.start, g.number);
-        }
-        made += 1 + 5 * (uint64_t)g.count;
+        put_group(o, &g, kind, &stream_free);
+        made += kind == BENCH_TORCH_KERNELS ? g.count : 1 + 5 * (uint64_t)g.count;
         number += g.count + 1;
         ts = g.end + GAP;
         bench_sink_flush(s, false);

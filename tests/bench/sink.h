@@ -25,11 +25,19 @@ bench_binary *bench_binary_new(bench_sink *s, const bench_shape *shape);
 void bench_binary_put(bench_binary *b, const bench_event *e);
 void bench_binary_finish(bench_binary *b);
 
+/* A profile like PyTorch's: in the order of the starts or of the ends of events, or its kernels alone. */
+typedef enum bench_torch_kind {
+    BENCH_TORCH = 0,
+    BENCH_TORCH_ENDS,
+    BENCH_TORCH_KERNELS,
+    BENCH_TORCH_KINDS
+} bench_torch_kind;
+
 /* Chrome JSON of the same events, and a profile like PyTorch's (complete events with arguments, arrows from launches to
- * kernels), in the order of their starts or of their ends. */
+ * kernels). */
 void bench_json_begin(bench_sink *s, const bench_shape *shape);
 void bench_json_put(bench_sink *s, const bench_event *e);
 void bench_json_finish(bench_sink *s);
-void bench_torch_write(bench_sink *s, uint64_t events, uint64_t seed, bool by_end);
+void bench_torch_write(bench_sink *s, uint64_t events, uint64_t seed, bench_torch_kind kind);
 
 #endif
