@@ -31,6 +31,13 @@ typedef enum pf_node_type {
     PF_NODE_OBJECT
 } pf_node_type;
 
+/* Rows of a table of findings, as objects with its columns from `from` on as members. */
+struct pf_table_builder;
+typedef struct pf_node_rows {
+    const struct pf_table_builder *table;
+    size_t from;
+} pf_node_rows;
+
 typedef struct pf_node {
     pf_node_type type;
     uint32_t line, column; /* of a parsed node, from 1; 0: unknown */
@@ -40,6 +47,7 @@ typedef struct pf_node {
         int64_t i;
         double d;
         pf_str s;
+        pf_node_rows rows; /* LIST: what it consists of instead of children; table NULL, as in parsed ones: nothing */
     } as;
     struct pf_node *first, *last; /* children of LIST and OBJECT */
     struct pf_node *next;

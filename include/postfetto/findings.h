@@ -43,6 +43,10 @@ PF_API pf_node *pf_node_add_real(pf_findings *f, pf_node *parent, pf_str key, do
 PF_API pf_node *pf_node_add_text(pf_findings *f, pf_node *parent, pf_str key, pf_str v);
 /* A number token as it is to be written: an integer beyond 64 bits. */
 PF_API pf_node *pf_node_add_raw(pf_findings *f, pf_node *parent, pf_str key, pf_str token);
+/* A list with an object for each row that the table has when the document is written, its columns from `from` on as
+ * members: where nodes would be many. */
+PF_API pf_node *pf_node_add_rows(pf_findings *f, pf_node *parent, pf_str key, const struct pf_table_builder *table,
+                                 size_t from);
 /* A copy of a node and all below it, of a parsed document for instance (document.h), as a member or item of the parent;
  * parent NULL: as a root. */
 PF_API pf_node *pf_node_copy(pf_findings *f, pf_node *parent, pf_str key, const pf_node *node);

@@ -409,10 +409,8 @@ int pf_cli_put_document(pf_cli_run *run, const char *out, const pf_node *root)
     if (st != PF_OK) {
         return pf_cli_report(run, NULL, &err);
     }
-    pf_buffer b = {0};
-    pf_buffer_put(&b, text, len);
+    pf_buffer b = {.data = text, .len = len, .cap = len + 1}; /* the text's own memory, with room for its NUL */
     pf_buffer_put(&b, "\n", 1);
-    free(text);
     return pf_cli_put_buffer(run, out, &b);
 }
 

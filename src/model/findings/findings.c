@@ -255,6 +255,11 @@ pf_node *pf_node_add_raw(pf_findings *f, pf_node *parent, pf_str key, pf_str tok
     return add_kept(f, parent, key, PF_NODE_RAW, token);
 }
 
+pf_node *pf_node_add_rows(pf_findings *f, pf_node *parent, pf_str key, const pf_table_builder *table, size_t from)
+{
+    return add_value(f, parent, key, (pf_node){.type = PF_NODE_LIST, .as.rows = {table, from}});
+}
+
 pf_node *pf_node_add_text(pf_findings *f, pf_node *parent, pf_str key, pf_str v)
 {
     return v.ptr ? add_kept(f, parent, key, PF_NODE_TEXT, v) : pf_node_add(f, parent, key, PF_NODE_NULL);

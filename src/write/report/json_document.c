@@ -12,6 +12,7 @@
 
 #include "base/buffer.h"
 #include "postfetto/write.h"
+#include "write/report/json_rows.h"
 #include "write/report/json_text.h"
 
 typedef struct frame {
@@ -26,33 +27,9 @@ typedef struct walk {
     size_t depth, room;
 } walk;
 
-static void put_line(walk *w, size_t level)
-{
-    static const char blanks[] = "                                "; /* 32 */
-    pf_buffer *b = &w->out;
-    if (w->style.one_line) {
-        return;
-    }
-    pf_buffer_put(b, "\n", 1);
-    for (size_t left = level * (size_t)w->style.indent; left > 0;) {
-        size_t n = left < sizeof blanks - 1 ? left : sizeof blanks - 1;
-        pf_buffer_put(b, blanks, n);
-        left -= n;
-    }
-}
-
 static bool is_open_container(const pf_node *n)
 {
     return (n->type == PF_NODE_LIST || n->type == PF_NODE_OBJECT) && n->first != NULL;
-}
-
-static void put_text(walk *w, pf_str s)
-{
-    if (w->style.utf8) {
-        pf_json_put_utf8(&w->out, s);
-    } else {
-        pf_json_put_text(&w->out, s);
-    }
 }
 
 static void put_leaf(walk *w, const pf_node *n)
@@ -72,7 +49,7 @@ static void put_leaf(walk *w, const pf_node *n)
         pf_json_put_real(b, n->as.d);
         break;
     case PF_NODE_TEXT:
-        put_text(w, n->as.s);
+        pf_json_put_styled(&w->out, &w->style, n->as.s);
         break;
     case PF_NODE_RAW:
         pf_buffer_put(b, n->as.s.ptr, n->as.s.len);
@@ -106,6 +83,8 @@ static void write_value(walk *w, const pf_node *n)
 {
     if (is_open_container(n)) {
         open_container(w, n);
+    } else if (n->type == PF_NODE_LIST && n->as.rows.table) {
+        pf_json_put_rows(&w->out, &w->style, pf_table_view(n->as.rows.table), n->as.rows.from, w->depth);
     } else {
         put_leaf(w, n);
     }
@@ -118,7 +97,7 @@ static void write_tree(walk *w, const pf_node *root)
         frame *top = &w->frames[w->depth - 1];
         const pf_node *member = top->next;
         if (!member) {
-            put_line(w, w->depth - 1);
+            pf_json_put_line(&w->out, &w->style, w->depth - 1);
             pf_buffer_put(&w->out, top->container->type == PF_NODE_LIST ? "]" : "}", 1);
             w->depth--;
             continue;
@@ -126,9 +105,9 @@ static void write_tree(walk *w, const pf_node *root)
         if (member != top->container->first) {
             pf_buffer_text(&w->out, w->style.item_separator);
         }
-        put_line(w, w->depth);
+        pf_json_put_line(&w->out, &w->style, w->depth);
         if (top->container->type == PF_NODE_OBJECT) {
-            put_text(w, member->key);
+            pf_json_put_styled(&w->out, &w->style, member->key);
             pf_buffer_text(&w->out, w->style.key_separator);
         }
         top->next = member->next;

@@ -87,17 +87,13 @@ pf_node *pf_gpu_document(const gpu_facts *g, const gpu_tables *tables, pf_findin
     pf_node *root = pf_node_root(f, PF_NODE_OBJECT);
     pf_node_add_int(f, root, PF_STR("schema_version"), 1);
     for (size_t i = 0; i < GPU_TABLES; i++) {
-        const pf_table *t = pf_table_view(tables->table[i]);
         if (is_inner(i)) {
             continue;
         }
-        pf_node *list = pf_node_add(f, root, key_of(i), PF_NODE_LIST);
         if (i == GPU_TABLE_DEVICES) {
-            add_devices(g, tables, f, list);
-            continue;
-        }
-        for (size_t row = 0; row < t->row_count; row++) {
-            add_row(f, list, t, row, 0);
+            add_devices(g, tables, f, pf_node_add(f, root, key_of(i), PF_NODE_LIST));
+        } else {
+            pf_node_add_rows(f, root, key_of(i), tables->table[i], 0);
         }
     }
     return root;
