@@ -10,7 +10,7 @@
 #define PIECE_ROWS 16384u
 #define SLOTS_MAX 32u
 
-#define ROWS_AHEAD 12u
+#define ROWS_AHEAD 16u
 #define FETCHED_BYTES 192u
 
 static pf_budget *budget_of(const pf_trace *t)
@@ -151,31 +151,35 @@ static pf_status fill_all(pf_arg_piece *p)
     return st;
 }
 
-/* Chosen events lie apart in the input, so that the processor cannot know which bytes come next: those of the event
- * some rows on are asked for (with 200,000 kernels among a million events: a third of the time). */
-static void fetch_ahead(const pf_arg_piece *p, uint32_t *at)
+/* Where the arguments of the event of a row are, PF_NONE without any. Chosen events lie apart in the input, so that the
+ * processor cannot know which bytes come next: they are asked for (with 200,000 kernels among a million events: a third
+ * of the time). */
+static uint32_t fetch(const pf_arg_piece *p, uint32_t row, uint32_t *at)
 {
     const pf_trace *t = p->t;
-    uint32_t row = p->row + ROWS_AHEAD;
-    if (row < p->to) {
-        uint32_t event = p->events[row], i = pf_rows_seek(t->args.event, t->args.count, event, at);
-        for (size_t k = 0; i < t->args.count && k < FETCHED_BYTES; k += 64) {
-            __builtin_prefetch(t->args.bytes[i] + k);
-        }
+    uint32_t event = p->events[row], i = pf_rows_seek(t->args.event, t->args.count, event, at);
+    if (i >= t->args.count || t->args.event[i] != event) {
+        return PF_NONE;
     }
+    for (size_t k = 0; k < FETCHED_BYTES; k += 64) {
+        __builtin_prefetch(t->args.bytes[i] + k);
+    }
+    return i;
 }
 
 static pf_status fill_chosen(pf_arg_piece *p)
 {
-    const pf_trace *t = p->t;
-    uint32_t at = 0, ahead = 0;
+    uint32_t at = 0, ahead[ROWS_AHEAD], next = p->from;
     pf_status st = PF_OK;
+    for (; next < p->to && next - p->from < ROWS_AHEAD; next++) {
+        ahead[next % ROWS_AHEAD] = fetch(p, next, &at);
+    }
     for (p->row = p->from; p->row < p->to && st == PF_OK; p->row++) {
-        fetch_ahead(p, &ahead);
-        uint32_t event = p->events[p->row], i = pf_rows_seek(t->args.event, t->args.count, event, &at);
-        if (i < t->args.count && t->args.event[i] == event) {
-            st = pf_arg_search(p, i);
+        uint32_t *place = &ahead[p->row % ROWS_AHEAD], i = *place;
+        if (next < p->to) {
+            *place = fetch(p, next++, &at);
         }
+        st = i == PF_NONE ? PF_OK : pf_arg_search(p, i);
     }
     return st;
 }
@@ -260,7 +264,7 @@ static pf_status fill_columns(filler *f, const pf_arg_piece *like, const pf_arg_
     f->way_bytes = (c->levels + 1) * (c->count + 1) * sizeof(uint32_t);
     pf_status st = PF_OK;
     for (unsigned i = 0; i < f->slots && st == PF_OK; i++) {
-        f->piece[i].ways = pf_alloc(c->budget, f->way_bytes);
+        f->piece[i].ways = pf_alloc_zero(c->budget, 1, f->way_bytes);
         st = f->piece[i].ways ? PF_OK : pf_budget_refused(c->budget, f->way_bytes, err);
     }
     pf_crew *crew = st == PF_OK ? pf_crew_start(helpers, f->slots, fill, f, c->budget) : NULL;

@@ -14,6 +14,7 @@
 /* No value or container under this name can be wanted. */
 #define DEAD UINT32_MAX
 
+/* Of level 0, whose names come first in every key, nothing ever changes: it stays as pf_arg_columns_read cleared it. */
 typedef struct search {
     pf_arg_piece *p;
     uint32_t level; /* containers that wanted keys lead into, so far */
@@ -150,7 +151,6 @@ pf_status pf_arg_search(pf_arg_piece *p, uint32_t index)
     search s = {.p = p, .used = p->ways};
     const pf_arg_visitor v = {&s, on_object, on_array, on_end, on_value, true};
     unsigned decoder = t->args.context[index] % PF_DECODERS_MAX;
-    memset(p->ways, 0, stride(&s) * sizeof *p->ways);
     p->missing = (uint32_t)p->columns->count;
     pf_residence_note(t->residence, t->args.bytes[index]);
     if (t->finder[decoder]) {
@@ -159,7 +159,6 @@ pf_status pf_arg_search(pf_arg_piece *p, uint32_t index)
             return st;
         }
         s = (search){.p = p, .used = p->ways};
-        memset(p->ways, 0, stride(&s) * sizeof *p->ways);
     }
     return t->decoder[decoder](t, t->args.bytes[index], t->args.len[index], t->args.context[index] / PF_DECODERS_MAX,
                                &v, &p->error);

@@ -13,7 +13,7 @@
 #include "base/text/escapes.h"
 #include "model/args/arg_columns.h"
 #include "read/chrome_json/apply/json_args.h"
-#include "read/chrome_json/scan/digits.h"
+#include "read/chrome_json/apply/json_args_span.h"
 #include "read/chrome_json/scan/skip.h"
 
 #define COPY_BYTES 4096u
@@ -29,8 +29,10 @@
 typedef struct finder {
     pf_arg_piece *piece;
     const pf_arg_visitor *visitor;
-    const uint8_t *p, *end; /* PF_SLOP readable bytes follow */
-    pf_arg_alike *alike;    /* members of an earlier event of the category */
+    const uint8_t *p, *end;             /* PF_SLOP readable bytes follow */
+    pf_arg_alike *alike;                /* members of an earlier event of the category */
+    pf_arg_span *span;                  /* and all of them together */
+    const uint8_t *value[PF_ARG_ALIKE]; /* of members that were alike */
 } finder;
 
 /* The byte after the bracket that closes the one at p; NULL if there is none. */
@@ -96,18 +98,11 @@ static inline bool put_integer(pf_arg_piece *p, unsigned k, bool text, uint64_t 
     return true;
 }
 
-/* Up to 18 digits without needless zeros in front; the byte after them, NULL if there are others. */
-static inline const uint8_t *read_digits(const uint8_t *p, uint64_t *number)
-{
-    const uint8_t *end = pf_json_read_whole(p, number);
-    return end && *p == '0' && end - p > 1 ? NULL : end;
-}
-
 static pf_status take_text(finder *f, const pf_arg_alike *m, pf_str name)
 {
     bool escaped = false;
     uint64_t number;
-    const uint8_t *text = f->p + 1, *q = m->column < PF_ARG_KEYS_MAX ? read_digits(text, &number) : NULL;
+    const uint8_t *text = f->p + 1, *q = m->column < PF_ARG_KEYS_MAX ? pf_json_read_plain(text, &number) : NULL;
     if (q && q < f->end && *q == '"' && put_integer(f->piece, m->column, true, number)) {
         f->p = q + 1;
         return PF_OK;
@@ -164,7 +159,7 @@ static pf_status take_word(finder *f, const pf_arg_alike *m, pf_str name)
     if (q == f->p) {
         return PF_ERR_DAMAGED;
     }
-    bool put = m->column < PF_ARG_KEYS_MAX && read_digits(f->p, &number) == q &&
+    bool put = m->column < PF_ARG_KEYS_MAX && pf_json_read_plain(f->p, &number) == q &&
                put_integer(f->piece, m->column, false, number);
     if (m->keys && !put) {
         const pf_value v = pf_json_word_value((const char *)f->p, (size_t)(q - f->p));
@@ -237,7 +232,7 @@ static const uint8_t *put_digits(const finder *f, const pf_arg_alike *m, const u
 {
     uint64_t number;
     bool text = *p == '"';
-    const uint8_t *next = m->column < PF_ARG_KEYS_MAX ? read_digits(p + text, &number) : NULL;
+    const uint8_t *next = m->column < PF_ARG_KEYS_MAX ? pf_json_read_plain(p + text, &number) : NULL;
     bool whole = next && next < f->end && (text ? *next == '"' : *next == ',' || *next == '}');
     return whole && put_integer(f->piece, m->column, text, number) ? next + text : NULL;
 }
@@ -267,6 +262,7 @@ static unsigned take_alike(finder *f, unsigned member)
         if (!next) {
             break;
         }
+        f->value[member] = p + m->len;
         p = next;
     }
     f->p = p;
@@ -335,11 +331,16 @@ static pf_status take_member(finder *f, unsigned member, bool *at_end)
 /* Most events have the members that an earlier one of their category had: each is first compared with the one there. */
 static pf_status find(finder *f)
 {
-    bool at_end = false;
+    const uint8_t *from = f->p;
+    bool at_end = pf_json_take_span(f->piece, f->span, from, f->end);
     pf_status st = PF_OK;
     for (unsigned member = 0; st == PF_OK && !at_end; member++) {
+        bool all = member == 0 && f->piece->first_values;
         member = take_alike(f, member);
-        if (pf_arg_complete(f->piece)) {
+        if (pf_arg_complete(f->piece) || (member && f->p < f->end && *f->p == '}')) {
+            if (all) {
+                pf_json_learn_span(f->span, from, f->p, f->alike, f->value, member);
+            }
             return PF_OK;
         }
         st = take_member(f, member, &at_end);
@@ -360,21 +361,24 @@ static bool has_slop(const uint8_t *bytes, size_t len)
 #endif
 }
 
-static pf_arg_alike *alike_of(pf_arg_piece *p)
+/* The set of what is kept of earlier events. */
+static unsigned set_of(const pf_arg_piece *p)
 {
     uint32_t event = p->events ? p->events[p->row] : p->row;
-    uint32_t category = event < p->t->events.category_room ? p->t->events.category[event] : 0;
-    return p->alike[category % PF_ARG_ALIKE_SETS];
+    return event < p->t->events.category_room ? p->t->events.category[event] % PF_ARG_ALIKE_SETS : 0;
 }
 
 pf_status pf_json_find_args(pf_arg_piece *p, const uint8_t *bytes, size_t len, const pf_arg_visitor *v)
 {
-    if (len == 0) {
-        return PF_OK;
-    }
-    if (has_slop(bytes, len)) {
-        finder f = {.piece = p, .visitor = v, .p = bytes + 1, .end = bytes + len, .alike = alike_of(p)};
-        return find(&f);
+    finder f;
+    f.piece = p;
+    f.visitor = v;
+    f.alike = p->alike[set_of(p)];
+    f.span = &p->span[set_of(p)];
+    f.p = bytes + 1;
+    f.end = bytes + len;
+    if (len == 0 || has_slop(bytes, len)) {
+        return len ? find(&f) : PF_OK;
     }
     uint8_t copy[COPY_BYTES + PF_SLOP], *large = len > COPY_BYTES ? malloc(len + PF_SLOP) : NULL;
     uint8_t *text = len > COPY_BYTES ? large : copy;
@@ -383,7 +387,8 @@ pf_status pf_json_find_args(pf_arg_piece *p, const uint8_t *bytes, size_t len, c
     }
     memcpy(text, bytes, len);
     memset(text + len, 0, PF_SLOP);
-    finder f = {.piece = p, .visitor = v, .p = text + 1, .end = text + len, .alike = alike_of(p)};
+    f.p = text + 1;
+    f.end = text + len;
     pf_status st = find(&f);
     free(large);
     return st;
