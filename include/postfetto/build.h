@@ -160,6 +160,11 @@ PF_API void pf_build_set_dur(pf_builder *b, int64_t dur);
 PF_API void pf_build_set_track(pf_builder *b, uint32_t track);
 PF_API void pf_build_set_name(pf_builder *b, pf_str name);
 
+/* The arguments of event `row` of the source, also to an event that is no copy; no event takes those of two. They are
+ * not copied but read again when they are asked for, before those that are given here: one of the same key takes the
+ * place of the source's. */
+PF_API void pf_build_copy_args(pf_builder *b, uint32_t row);
+
 /* Takes away one argument that a copied event has under the (first) key, all of them, its flows. */
 PF_API void pf_build_drop_arg(pf_builder *b, pf_str key);
 PF_API void pf_build_drop_args(pf_builder *b);

@@ -269,8 +269,8 @@ PF_API void pf_overlay_flow(pf_findings *f, uint64_t flow); /* of the event adde
 
 PF_API size_t pf_overlay_track_count(const pf_findings *f);
 PF_API const pf_overlay_track *pf_overlay_track_at(const pf_findings *f, size_t i);
-PF_API size_t pf_overlay_event_count(const pf_findings *f); /* in order of addition */
-PF_API const pf_overlay_event *pf_overlay_event_at(const pf_findings *f, size_t i);
+PF_API size_t pf_overlay_event_count(const pf_findings *f);                             /* in order of addition */
+PF_API bool pf_overlay_event_at(const pf_findings *f, size_t i, pf_overlay_event *out); /* false: there is none */
 PF_API const pf_overlay_arg *pf_overlay_arg_at(const pf_findings *f, size_t i);
 
 /* A trace attribute (metadata trace_attribute.KEY): text, or a number if text.ptr is NULL. */

@@ -152,7 +152,7 @@ pf_status pf_arg_search(pf_arg_piece *p, uint32_t index)
     const pf_arg_visitor v = {&s, on_object, on_array, on_end, on_value, true};
     unsigned decoder = t->args.context[index] % PF_DECODERS_MAX;
     p->missing = (uint32_t)p->columns->count;
-    pf_residence_note(t->residence, t->args.bytes[index]);
+    pf_trace_note_args(t, index);
     if (t->finder[decoder]) {
         pf_status st = t->finder[decoder](p, t->args.bytes[index], t->args.len[index], &v);
         if (st != PF_ERR_DAMAGED) {

@@ -35,18 +35,40 @@ static void put_head(pf_builder *b, uint8_t kind, uint32_t key)
     put(b, head, sizeof head);
 }
 
+/* The entry that names the arguments of a row of the source, if it has some. */
+static void put_source(pf_builder *b, uint32_t row)
+{
+    const pf_trace *s = b->source;
+    uint32_t i = pf_rows_seek(s->args.event, s->args.count, row, &b->hints.args);
+    if (i < s->args.count && s->args.event[i] == row) {
+        put_head(b, ENTRY_SOURCE, row);
+    }
+}
+
 void pf_builder_take_args(pf_builder *b)
 {
     pf_build_next *n = &b->next;
     if (n->copied == PF_NONE || n->args_changed) {
         return;
     }
-    const pf_trace *s = b->source;
-    uint32_t i = pf_rows_seek(s->args.event, s->args.count, n->copied, &b->hints.args);
     n->args_changed = true;
     n->changed |= 1u << PF_MEMBER_ARGS;
-    if (i < s->args.count && s->args.event[i] == n->copied) {
-        put_head(b, ENTRY_SOURCE, n->copied);
+    put_source(b, n->copied);
+}
+
+void pf_build_copy_args(pf_builder *b, uint32_t row)
+{
+    pf_build_next *n = &b->next;
+    if (!pf_builder_open(b)) {
+        return;
+    }
+    if (!n->any || !b->source || row >= b->source->events.count) {
+        pf_builder_fail(b, "the arguments of row %u are copied, but there is no such row, or no event to have them",
+                        row);
+    } else if (n->copied != PF_NONE || b->args.len) {
+        pf_builder_fail(b, "the arguments of row %u are copied to an event that has some", row);
+    } else {
+        put_source(b, row);
     }
 }
 
@@ -242,6 +264,7 @@ typedef struct passing {
     const pf_arg_visitor *to;
     const pf_trace *t;
     const uint8_t *entries, *end;
+    uint64_t lengths;         /* bit n % 64: a later entry has a key of n bytes */
     uint32_t depth, left_out; /* left_out: levels inside what is left out */
 } passing;
 
@@ -266,12 +289,30 @@ static bool same_key(pf_str shown, pf_str raw)
     return same;
 }
 
+static uint64_t length_bit(pf_str key)
+{
+    return (uint64_t)1 << key.len % 64;
+}
+
+static uint64_t find_lengths(const pf_trace *t, const uint8_t *at, const uint8_t *end)
+{
+    uint64_t lengths = 0;
+    entry e;
+    while (next_entry(&at, end, &e)) {
+        lengths |= length_bit(without_prefix(pf_strings_get(&t->strings, e.key)));
+    }
+    return lengths;
+}
+
 static bool is_replaced(const passing *p, pf_str key)
 {
     const uint8_t *at = p->entries;
     uint32_t depth = 0;
     entry e;
     key = without_prefix(key);
+    if (!(p->lengths & length_bit(key))) {
+        return false;
+    }
     while (next_entry(&at, p->end, &e)) {
         pf_str other = depth ? (pf_str){NULL, 0} : without_prefix(pf_strings_get(&p->t->strings, e.key));
         if (depth == 0 && other.ptr && same_key(key, other)) {
@@ -325,7 +366,7 @@ static pf_status pass_value(void *ctx, pf_str key, const pf_value *value)
 static pf_status visit_source(const pf_trace *t, uint32_t row, const uint8_t *entries, const uint8_t *end,
                               const pf_arg_visitor *v, pf_error *err)
 {
-    passing p = {.to = v, .t = t, .entries = entries, .end = end};
+    passing p = {.to = v, .t = t, .entries = entries, .end = end, .lengths = find_lengths(t, entries, end)};
     const pf_arg_visitor through = {&p, pass_object, pass_array, pass_end, pass_value, v->raw_names};
     return pf_trace_visit_args(t->source, row, &through, err);
 }

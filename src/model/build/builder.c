@@ -28,11 +28,20 @@ static pf_builder *make(const pf_limits *limits)
     return b;
 }
 
+static bool add_decoder(pf_builder *b)
+{
+    b->decoder = pf_trace_add_decoder(b->t, pf_build_decode_args, NULL);
+    if (b->decoder != PF_NONE) {
+        b->t->own_args |= (uint64_t)1 << b->decoder;
+    }
+    return b->decoder != PF_NONE;
+}
+
 pf_builder *pf_builder_new(const pf_limits *limits)
 {
     pf_builder *b = make(limits);
     if (b) {
-        b->decoder = pf_trace_add_decoder(b->t, pf_build_decode_args, NULL);
+        add_decoder(b);
     }
     return b;
 }
@@ -51,8 +60,7 @@ pf_builder *pf_builder_derive(const pf_trace *source, const pf_limits *limits)
         pf_builder_free(b);
         return NULL;
     }
-    b->decoder = pf_trace_add_decoder(b->t, pf_build_decode_args, NULL);
-    if (b->decoder == PF_NONE) {
+    if (!add_decoder(b)) {
         pf_builder_free(b);
         return NULL;
     }

@@ -122,6 +122,7 @@ static void copy_facts(pf_trace *t, const pf_trace *s)
     memcpy(t->decoder_state, s->decoder_state, sizeof t->decoder_state);
     memcpy(t->checker, s->checker, sizeof t->checker);
     memcpy(t->finder, s->finder, sizeof t->finder);
+    t->own_args = s->own_args;
 }
 
 /* The samples that belong to events, sorted by them. */

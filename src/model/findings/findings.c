@@ -46,7 +46,8 @@ pf_findings *pf_findings_new(const pf_limits *limits)
     INIT_LIST(f, shown);
     INIT_LIST(f, attributes);
     INIT_LIST(f, tracks);
-    INIT_LIST(f, events);
+    INIT_LIST(f, drawn);
+    INIT_LIST(f, more);
     INIT_LIST(f, args);
     return f;
 }
@@ -65,7 +66,8 @@ void pf_findings_free(pf_findings *f)
     pf_columns_free(&f->shown.columns);
     pf_columns_free(&f->attributes.columns);
     pf_columns_free(&f->tracks.columns);
-    pf_columns_free(&f->events.columns);
+    pf_columns_free(&f->drawn.columns);
+    pf_columns_free(&f->more.columns);
     pf_columns_free(&f->args.columns);
     pf_arena_free(&f->arena);
     free(f);

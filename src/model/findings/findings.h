@@ -20,6 +20,24 @@ typedef struct pf_shown_row {
     pf_str line;
 } pf_shown_row;
 
+/* An event of the overlay: most are samples, which need no more than this. */
+typedef struct pf_drawn {
+    int64_t ts;
+    union {
+        int64_t dur;  /* SLICE */
+        double value; /* SAMPLE */
+    } as;
+    uint32_t track;
+    uint32_t more; /* row of `more`; PF_NONE: a sample without arguments and flow */
+} pf_drawn;
+
+typedef struct pf_drawn_more {
+    pf_str name;
+    uint64_t flow;
+    uint32_t first_arg, arg_count;
+    pf_overlay_event_kind kind;
+} pf_drawn_more;
+
 /* A growing list of T. */
 #define PF_LIST(T)                                                                                                     \
     struct {                                                                                                           \
@@ -40,7 +58,8 @@ struct pf_findings {
     PF_LIST(pf_shown_row) shown;
     PF_LIST(pf_attribute) attributes;
     PF_LIST(pf_overlay_track) tracks;
-    PF_LIST(pf_overlay_event) events;
+    PF_LIST(pf_drawn) drawn; /* the events of the overlay, in order of addition */
+    PF_LIST(pf_drawn_more) more;
     PF_LIST(pf_overlay_arg) args;
 
     pf_text *texts;                        /* all of them, to be freed */
@@ -50,6 +69,18 @@ struct pf_findings {
     const pf_node *summary;
     const char *verdict;
 };
+
+static inline pf_overlay_event_kind pf_drawn_kind(const pf_findings *f, const pf_drawn *d)
+{
+    return d->more == PF_NONE ? PF_OVERLAY_SAMPLE : f->more.row[d->more].kind;
+}
+
+/* How long an event is drawn; 0: it is a moment. */
+static inline int64_t pf_drawn_length(const pf_findings *f, const pf_drawn *d)
+{
+    bool slice = pf_drawn_kind(f, d) == PF_OVERLAY_SLICE;
+    return slice && d->as.dur > 0 && d->as.dur <= INT64_MAX - d->ts ? d->as.dur : 0;
+}
 
 /* The budget that the findings live under; a pass takes its working memory from it too. */
 pf_budget *pf_findings_budget(pf_findings *f);

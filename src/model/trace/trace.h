@@ -137,6 +137,7 @@ struct pf_trace {
     void *decoder_state[PF_DECODERS_MAX];     /* reader's own, lives in the trace's arena */
     pf_args_checker checker[PF_DECODERS_MAX]; /* or NULL */
     pf_args_finder finder[PF_DECODERS_MAX];   /* or NULL */
+    uint64_t own_args;                        /* bit d: what decoder d reads is in own memory, not in an input */
 
     struct {
         uint32_t count, room;
@@ -621,6 +622,14 @@ static inline uint32_t pf_rows_seek(const uint32_t *rows, uint32_t count, uint32
     }
     *hint = i;
     return i;
+}
+
+/* The arguments in row `i` of t->args are about to be read. */
+static inline void pf_trace_note_args(const pf_trace *t, uint32_t i)
+{
+    if (!(t->own_args >> t->args.context[i] % PF_DECODERS_MAX & 1)) {
+        pf_residence_note(t->residence, t->args.bytes[i]);
+    }
 }
 
 /* pf_trace_visit_args for the arguments in row `i` of t->args. */

@@ -57,7 +57,7 @@ void pf_trace_prefetch_args(const pf_trace *t, uint32_t row)
 pf_status pf_trace_visit_args_at(const pf_trace *t, uint32_t i, const pf_arg_visitor *v, pf_error *err)
 {
     unsigned decoder = t->args.context[i] % PF_DECODERS_MAX;
-    pf_residence_note(t->residence, t->args.bytes[i]);
+    pf_trace_note_args(t, i);
     return t->decoder[decoder](t, t->args.bytes[i], t->args.len[i], t->args.context[i] / PF_DECODERS_MAX, v, err);
 }
 
@@ -88,7 +88,7 @@ void pf_trace_check_args(pf_trace *t, const volatile int *cancel)
     for (uint32_t i = 0; i < t->args.count && !(cancel && *cancel); i++) {
         unsigned decoder = t->args.context[i] % PF_DECODERS_MAX;
         const uint8_t *bytes = t->args.bytes[i];
-        pf_residence_note(t->residence, bytes);
+        pf_trace_note_args(t, i);
         unsigned faults = t->checker[decoder]
                               ? t->checker[decoder](t, bytes, t->args.len[i], t->args.context[i] / PF_DECODERS_MAX)
                               : 0;

@@ -12,6 +12,7 @@
 #include "write/perfetto/overlay_packets.h"
 
 #include "base/str.h"
+#include "model/findings/findings.h"
 #include "model/trace/trace.h"
 #include "write/perfetto/debug_annotations.h"
 
@@ -82,11 +83,6 @@ void pf_overlay_mark_parents(const pf_findings *f, pf_identity *who)
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
-static bool has_length(const pf_overlay_event *e)
-{
-    return e->kind == PF_OVERLAY_SLICE && e->dur > 0 && e->dur <= INT64_MAX - e->ts;
-}
-
 static uint64_t flow_id(uint32_t number)
 {
     return pf_uuid_of(PF_UUID_FLOW, number);
@@ -96,13 +92,12 @@ static uint64_t flow_id(uint32_t number)
 static pf_status number_flows(overlay *o, pf_error *err)
 {
     const pf_trace *t = o->who->t;
-    size_t events = pf_overlay_event_count(o->f);
     uint32_t next = 1;
     pf_map taken;
     pf_map_init(&taken, o->who->budget);
     bool noted = true, looked = false;
-    for (size_t i = 0; i < events && noted; i++) {
-        uint64_t flow = pf_overlay_event_at(o->f, i)->flow;
+    for (uint32_t i = 0; i < o->f->more.count && noted; i++) {
+        uint64_t flow = o->f->more.row[i].flow;
         if (flow == 0 || pf_map_get(&o->flows, flow) != PF_NONE) {
             continue;
         }
@@ -120,16 +115,16 @@ static pf_status number_flows(overlay *o, pf_error *err)
 }
 
 /* An edge is 2 * event, + 1 for its end. */
-static int64_t edge_ts(const pf_overlay_event *e, uint32_t edge)
+static int64_t edge_ts(const pf_drawn *d, uint32_t edge)
 {
-    return e->ts + (edge & 1 ? e->dur : 0);
+    return d->ts + (edge & 1 ? d->as.dur : 0);
 }
 
 /* Order of two edges; see the head of this file. Ties end in the order of addition, reversed for ends. */
 static bool edge_after(const void *ctx, uint32_t a, uint32_t b)
 {
     const pf_findings *f = ctx;
-    const pf_overlay_event *x = pf_overlay_event_at(f, a >> 1), *y = pf_overlay_event_at(f, b >> 1);
+    const pf_drawn *x = &f->drawn.row[a >> 1], *y = &f->drawn.row[b >> 1];
     int64_t tx = edge_ts(x, a), ty = edge_ts(y, b);
     if (tx != ty) {
         return tx > ty;
@@ -137,7 +132,7 @@ static bool edge_after(const void *ctx, uint32_t a, uint32_t b)
     if ((a ^ b) & 1) {
         return b & 1;
     }
-    int64_t dx = has_length(x) ? x->dur : 0, dy = has_length(y) ? y->dur : 0;
+    int64_t dx = pf_drawn_length(f, x), dy = pf_drawn_length(f, y);
     if (a & 1) {
         return dx != dy ? dx > dy : a < b;
     }
@@ -146,26 +141,28 @@ static bool edge_after(const void *ctx, uint32_t a, uint32_t b)
 
 static void write_edge(overlay *o, uint32_t edge)
 {
-    const pf_overlay_event *e = pf_overlay_event_at(o->f, edge >> 1);
-    const pf_label none = {PF_NONE, {NULL, 0}}, name = {PF_NONE, e->name};
-    uint64_t track = o->uuids[e->track];
-    if (e->kind == PF_OVERLAY_SAMPLE) {
-        pf_packets_counter(o->packets, e->ts, track, e->value);
+    const pf_drawn *d = &o->f->drawn.row[edge >> 1];
+    const pf_label none = {PF_NONE, {NULL, 0}};
+    uint64_t track = o->uuids[d->track];
+    if (pf_drawn_kind(o->f, d) == PF_OVERLAY_SAMPLE) {
+        pf_packets_counter(o->packets, d->ts, track, d->as.value);
         return;
     }
     if (edge & 1) {
-        pf_packets_event(o->packets, e->ts + e->dur, PF_EVENT_SLICE_END, track, none, none);
+        pf_packets_event(o->packets, edge_ts(d, edge), PF_EVENT_SLICE_END, track, none, none);
         pf_packets_event_end(o->packets);
         return;
     }
-    pf_packets_event(o->packets, e->ts, has_length(e) ? PF_EVENT_SLICE_BEGIN : PF_EVENT_INSTANT, track, name,
+    const pf_drawn_more *m = &o->f->more.row[d->more];
+    const pf_label name = {PF_NONE, m->name};
+    pf_packets_event(o->packets, d->ts, pf_drawn_length(o->f, d) ? PF_EVENT_SLICE_BEGIN : PF_EVENT_INSTANT, track, name,
                      o->category);
-    for (uint32_t i = 0; i < e->arg_count; i++) {
-        const pf_overlay_arg *arg = pf_overlay_arg_at(o->f, (size_t)e->first_arg + i);
+    for (uint32_t i = 0; i < m->arg_count; i++) {
+        const pf_overlay_arg *arg = pf_overlay_arg_at(o->f, (size_t)m->first_arg + i);
         pf_annotate(o->packets, arg->key, &arg->value);
     }
-    if (e->flow) {
-        pf_writer_fixed64(&o->packets->w, PF_F_EVENT_FLOW_IDS, flow_id(pf_map_get(&o->flows, e->flow)));
+    if (m->flow) {
+        pf_writer_fixed64(&o->packets->w, PF_F_EVENT_FLOW_IDS, flow_id(pf_map_get(&o->flows, m->flow)));
     }
     pf_packets_event_end(o->packets);
 }
@@ -187,12 +184,12 @@ static pf_status write_events(overlay *o, pf_error *err)
         return pf_budget_refused(budget, 2 * bytes, err);
     }
     for (uint32_t i = 0; i < events; i++) {
-        const pf_overlay_event *e = pf_overlay_event_at(o->f, i);
-        if (e->ts < 0 || e->track >= o->tracks) {
+        const pf_drawn *d = &o->f->drawn.row[i];
+        if (d->ts < 0 || d->track >= o->tracks) {
             continue; /* Perfetto has no time before zero */
         }
         edges[count++] = 2 * i;
-        if (has_length(e)) {
+        if (pf_drawn_length(o->f, d)) {
             edges[count++] = 2 * i + 1;
         }
     }

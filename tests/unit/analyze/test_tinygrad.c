@@ -104,10 +104,11 @@ Test(tinygrad, overlay)
     unsigned slices = 0, samples = 0, instants = 0;
     run(&r, "tinygrad_small", estimates);
     for (size_t i = 0; i < pf_overlay_event_count(r.f); i++) {
-        const pf_overlay_event *e = pf_overlay_event_at(r.f, i);
-        slices += e->kind == PF_OVERLAY_SLICE;
-        samples += e->kind == PF_OVERLAY_SAMPLE;
-        instants += e->kind == PF_OVERLAY_INSTANT;
+        pf_overlay_event e;
+        cr_assert(pf_overlay_event_at(r.f, i, &e));
+        slices += e.kind == PF_OVERLAY_SLICE;
+        samples += e.kind == PF_OVERLAY_SAMPLE;
+        instants += e.kind == PF_OVERLAY_INSTANT;
     }
     cr_expect_eq(slices, 2);
     cr_expect_eq(samples, 8);

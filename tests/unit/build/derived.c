@@ -239,6 +239,55 @@ Test(derived, changed_json)
     pf_trace_free(t);
 }
 
+/* A new slice with the arguments of a recorded event: one is replaced, one dropped, one added. */
+static pf_trace *borrow_args(const pf_trace *source, pf_status *status)
+{
+    pf_builder *b = pf_builder_derive(source, NULL);
+    uint32_t utid = pf_build_thread(b, pf_build_process(b, 1, (pf_str){NULL, 0}), 9, PF_STR("new"));
+    pf_build_slice(b, pf_build_thread_track(b, utid), 10, 5, PF_STR("borrower"));
+    pf_build_copy_args(b, event_named(source, "a", 'X'));
+    pf_build_drop_arg(b, PF_STR("t"));
+    pf_build_arg_int(b, PF_STR("n"), 7);
+    pf_build_arg_int(b, PF_STR("new"), 3);
+    *status = pf_builder_status(b, NULL);
+    return finish(b);
+}
+
+Test(derived, arguments_of_another_event)
+{
+    pf_status st;
+    pf_trace *source = read_json(), *t = borrow_args(source, &st);
+    pf_trace_free(source);
+    cr_expect_eq(st, PF_OK);
+    uint32_t event = pf_trace_slices(t)->event[slice_named(t, "borrower")];
+    cr_expect_eq(arg_of(t, event, "n", -1), 7);
+    cr_expect_eq(arg_of(t, event, "new", -1), 3);
+    cr_expect_eq(arg_of(t, event, "o.p[1]", -1), 2);
+    char text[64];
+    cr_expect_eq(pf_trace_arg_text(t, event, PF_STR("t"), text, sizeof text), PF_NOWHERE);
+    pf_trace_free(t);
+}
+
+/* No event takes the arguments of two, and none can be taken of a row that is not there. */
+Test(derived, arguments_that_cannot_be_copied)
+{
+    pf_trace *source = read_json();
+    for (int k = 0; k < 4; k++) {
+        pf_builder *b = pf_builder_derive(source, NULL);
+        uint32_t row = event_named(source, "a", 'X'), rows = pf_trace_events(source)->count;
+        if (k > 0) {
+            k == 1 ? pf_build_copy_event(b, row) : pf_build_slice(b, 0, 10, 5, PF_STR("x"));
+        }
+        if (k == 2) {
+            pf_build_copy_args(b, row);
+        }
+        pf_build_copy_args(b, k == 3 ? rows : row);
+        cr_expect_eq(pf_builder_status(b, NULL), PF_ERR_USAGE, "%d", k);
+        pf_builder_free(b);
+    }
+    pf_trace_free(source);
+}
+
 /* What was changed is also what the files say. */
 Test(derived, changed_json_through_files)
 {

@@ -147,7 +147,7 @@ static bool goes_back(const aiu_run *run, uint32_t arrow)
     return run->events.ts[a.from] >= pf_aiu_end(run, a.to);
 }
 
-static pf_status add_slice(aiu_enriched *x, uint32_t e, uint32_t track, pf_error *err)
+static void add_slice(aiu_enriched *x, uint32_t e, uint32_t track)
 {
     aiu_run *run = x->run;
     int64_t ts = pf_aiu_nanoseconds(run, run->events.ts[e]), end = pf_aiu_nanoseconds(run, pf_aiu_end(run, e));
@@ -160,7 +160,7 @@ static pf_status add_slice(aiu_enriched *x, uint32_t e, uint32_t track, pf_error
     if (from != PF_NONE) {
         pf_build_flow(x->b, from, goes_back(run, from));
     }
-    return pf_aiu_copy_args(run, e, x->b, err);
+    pf_aiu_copy_args(run, e, x->b);
 }
 
 /* An event as it was recorded; one of a counter may be several samples. */
@@ -191,10 +191,12 @@ static pf_status add_event(aiu_enriched *x, uint32_t e, pf_error *err)
         return pf_builder_status(x->b, err) == PF_OK ? err->code : pf_builder_status(x->b, err);
     }
     if (phase == 'X') {
-        return add_slice(x, e, track, err);
+        add_slice(x, e, track);
+        return PF_OK;
     }
     pf_build_instant(x->b, track, pf_aiu_nanoseconds(run, run->events.ts[e]), pf_aiu_text_of(run, run->events.name[e]));
-    return pf_aiu_copy_args(run, e, x->b, err);
+    pf_aiu_copy_args(run, e, x->b);
+    return PF_OK;
 }
 
 /* ---- where arrows end ------------------------------------------------------------------------------------------- */

@@ -22,7 +22,7 @@ typedef struct aiu_enriched {
 pf_trace *pf_aiu_enriched(aiu_run *run, pf_error *err);
 
 /* aiu_derived_args.c: the arguments of an event, to the event that the builder added last. */
-pf_status pf_aiu_copy_args(aiu_run *run, uint32_t event, pf_builder *b, pf_error *err);
+void pf_aiu_copy_args(const aiu_run *run, uint32_t event, pf_builder *b);
 
 /* The process that an event or a counter of that pid is shown in, PF_NONE without one. */
 uint32_t pf_aiu_process_of(const aiu_enriched *x, int64_t pid);
