@@ -17,8 +17,8 @@ typedef struct pf_write_options {
     bool gzip;                  /* conversions: compress whatever the path's ending says ("-" has none) */
     bool compress_packets;      /* pf_convert_pftrace without gzip: packets in bundles that are compressed each, as
                                  * Perfetto itself can record them; readers inflate them one by one */
-    unsigned jobs;              /* threads: 1 = none besides the caller's; 0 = the default, 2: one makes what the other
-                                 * compresses and writes. The bytes do not depend on it */
+    unsigned jobs;              /* threads: 1 = none besides the caller's; 0 = the default, 2: others decode arguments,
+                                 * draw findings, compress and write. The bytes do not depend on it */
     void (*progress)(void *ctx, uint64_t bytes,
                      double share); /* bytes made so far (before compression), and how much
                                      * of the trace they are, 0 to 1; may be NULL; called every half a megabyte */

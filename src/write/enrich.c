@@ -32,23 +32,30 @@ static bool is_binary(const pf_input *in)
 /* The conversion, then the findings if there are any. */
 static pf_status write_converted(const pf_trace *t, const pf_findings *f, pf_sink *sink, pf_error *err)
 {
+    enum { EVENTS = 1, DRAWN }; /* sequences */
     pf_identity who;
     pf_packets events, drawn;
+    pf_overlay_writer *overlay = NULL;
     pf_status st = pf_identity_init(&who, t, budget_of(t), false, err);
     if (st != PF_OK) {
         return st;
     }
-    pf_packets_init(&events, sink, budget_of(t), 1);
-    pf_packets_init(&drawn, sink, budget_of(t), 2);
+    pf_packets_init(&events, sink, budget_of(t), EVENTS);
+    pf_packets_init(&drawn, sink, budget_of(t), DRAWN);
     if (f) {
         pf_overlay_mark_parents(f, &who);
+        st = pf_overlay_open(&overlay, f, &who, err);
     }
-    st = pf_convert_trace(t, &who, &events, err);
+    if (st == PF_OK && overlay && sink->options->jobs != 1 && pf_sink_is_plain(sink)) {
+        pf_overlay_begin(overlay, sink, DRAWN);
+    }
+    st = st == PF_OK ? pf_convert_trace(t, &who, &events, err) : st;
     st = st == PF_OK ? pf_packets_finish(&events, err) : st;
-    if (st == PF_OK && f) {
-        st = pf_overlay_write(f, &who, &drawn, err);
+    if (st == PF_OK && overlay) {
+        st = pf_overlay_write(overlay, &drawn, err);
         st = st == PF_OK ? pf_packets_finish(&drawn, err) : st;
     }
+    pf_overlay_close(overlay);
     pf_packets_free(&events);
     pf_packets_free(&drawn);
     pf_identity_free(&who);
@@ -132,7 +139,10 @@ static pf_status write_drawn(const pf_trace *t, const pf_findings *f, pf_sink *s
     st = gzip ? pf_sink_begin_member(sink) : zstd ? pf_sink_begin_frame(sink) : PF_OK;
     if (st == PF_OK) {
         pf_convert_attributes(&who, &drawn);
-        st = pf_overlay_write(f, &who, &drawn, err);
+        pf_overlay_writer *overlay;
+        st = pf_overlay_open(&overlay, f, &who, err);
+        st = st == PF_OK ? pf_overlay_write(overlay, &drawn, err) : st;
+        pf_overlay_close(overlay);
     }
     st = st == PF_OK ? pf_packets_finish(&drawn, err) : st;
     st = st == PF_OK && gzip ? pf_sink_end_member(sink) : st == PF_OK && zstd ? pf_sink_end_frame(sink) : st;

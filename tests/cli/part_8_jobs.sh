@@ -46,3 +46,16 @@ for input in "${inputs[@]}"; do
 done
 cp "$FIX/aie_small.json" jobs_aie.json
 same_jobs "jobs: analyze" jobs_enriched.pftrace analyze aie $SHAPE jobs_aie.json --report jobs_report -o jobs_enriched.pftrace
+
+# The reports of AIU captures too: JSON and log, and everything that is drawn.
+aiu=("$FIX/aiu/tp2-rank-0.json" "$FIX/aiu/tp2-rank-1.json")
+[ -d "$shared/corpus/aiu/tp4" ] && aiu=("$shared"/corpus/aiu/tp4/*.json*)
+for n in 1 2; do
+    mkdir "jobs_aiu_$n"
+    run analyze aiu "${aiu[@]}" --flow -R --report "jobs_aiu_$n" -o "jobs_aiu_$n/x.pftrace" --jobs "$n"
+    run analyze aiu "${aiu[@]}" --flow -R --report "jobs_aiu_$n" -o "jobs_aiu_$n/x.txt" --jobs "$n"
+done
+reasons=()
+[ "$(find jobs_aiu_1 -type f | wc -l)" -ge 5 ] || reasons+=("there are less than five files")
+diff -rq jobs_aiu_1 jobs_aiu_2 >/dev/null || reasons+=("the files differ")
+verdict "jobs: analyze aiu, reports and enriched trace" "${reasons[@]}"

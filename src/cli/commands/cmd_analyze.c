@@ -145,7 +145,8 @@ static int tell_verdict(pf_cli_run *run)
     return PF_CLI_FINDING;
 }
 
-static int run_pass(pf_cli_run *run, pf_cli_roles *roles, const char *path, const char *dir, const char *stem)
+static int run_pass(pf_cli_run *run, pf_cli_roles *roles, pf_cli_hashes *hashes, const char *path, const char *dir,
+                    const char *stem)
 {
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     run->findings = pf_findings_new(&run->set.limits);
@@ -177,7 +178,7 @@ static int run_pass(pf_cli_run *run, pf_cli_roles *roles, const char *path, cons
         return pf_cli_report(run, path, &err);
     }
     show_summary(run, path);
-    int code = pf_cli_write_pass_outputs(run, roles, dir);
+    int code = pf_cli_write_pass_outputs(run, roles, hashes, dir);
     code = code == PF_CLI_DONE && run->set.json ? put_summary(run) : code;
     return code == PF_CLI_DONE ? tell_verdict(run) : code;
 }
@@ -295,7 +296,11 @@ static int analyze(pf_cli_run *run)
     if (code == PF_CLI_DONE) {
         const char *path = main_path(&roles);
         char *dir = pf_cli_report_folder(run, path), *stem = pf_cli_output_stem(run->set.out);
-        code = run_pass(run, &roles, path, dir, stem);
+        bool hashed = run->set.out && run->trace;
+        pf_cli_hashes *hashes = hashed ? pf_cli_hashes_start(run->trace, run->set.jobs > 1) : NULL;
+        code = hashed && !hashes ? pf_cli_usage(run, "the system refused memory for hashes of the inputs")
+                                 : run_pass(run, &roles, hashes, path, dir, stem);
+        pf_cli_hashes_free(hashes);
         if (code == PF_CLI_DONE || code == PF_CLI_FINDING) {
             int judged = pf_cli_thresholds_judge(run, &thresholds, path);
             code = judged == PF_CLI_DONE ? code : judged;

@@ -265,17 +265,15 @@ static int write_reports(pf_cli_run *run, const char *dir, pf_buffer *lines)
 }
 
 /* What the enriched trace says about where it comes from. */
-static void add_attributes(pf_cli_run *run, const char *path)
+static void add_attributes(pf_cli_run *run, pf_cli_hashes *hashes, const char *path)
 {
-    char hash[33];
     const char *slash = strrchr(path, '/');
     path = slash ? slash + 1 : path;
     pf_findings_attribute_text(run->findings, PF_STR("postfetto.input"), (pf_str){path, strlen(path)});
-    for (size_t i = 0; run->trace && i < pf_trace_input_count(run->trace); i++) {
+    for (size_t i = 0; hashes && i < pf_trace_input_count(run->trace); i++) {
         char key[64];
         int len = snprintf(key, sizeof key, i ? "postfetto.input_hash.%zu" : "postfetto.input_hash", i);
-        pf_input_hash(pf_trace_input(run->trace, i), hash);
-        pf_trace_leave_input(run->trace, i);
+        const char *hash = pf_cli_hashes_at(hashes, i);
         pf_findings_attribute_text(run->findings, (pf_str){key, (size_t)len}, (pf_str){hash, strlen(hash)});
     }
 }
@@ -326,7 +324,7 @@ static int put_lines(pf_cli_run *run, const pf_buffer *lines)
     return PF_CLI_DONE;
 }
 
-int pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, const char *dir)
+int pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, pf_cli_hashes *hashes, const char *dir)
 {
     pf_buffer lines = {0};
     bool has_output;
@@ -335,7 +333,7 @@ int pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, const 
         return code;
     }
     if (run->set.out) {
-        add_attributes(run, roles->files[0].count ? roles->files[0].files[0].path : "");
+        add_attributes(run, hashes, roles->files[0].count ? roles->files[0].files[0].path : "");
     }
     code = write_reports(run, dir, &lines);
     if (code == PF_CLI_DONE && run->set.out && !has_output) {

@@ -2,6 +2,7 @@
 #ifndef PF_CLI_COMMANDS_PASS_OUTPUTS_H
 #define PF_CLI_COMMANDS_PASS_OUTPUTS_H
 
+#include "cli/commands/input_hashes.h"
 #include "cli/commands/pass_reading.h"
 
 /* Refuses an -o that cannot be, before anything is read. */
@@ -16,7 +17,8 @@ char *pf_cli_report_folder(const pf_cli_run *run, const char *main_path);
 /* The path of -o without its endings: that of a compression and one more. NULL if there is no -o or it is "-". */
 char *pf_cli_output_stem(const char *out);
 
-/* Writes everything that run->findings has and that no option asks otherwise for. dir may be NULL. */
-int pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, const char *dir);
+/* Writes everything that run->findings has and that no option asks otherwise for. hashes: of the trace's inputs, where
+ * -o will say them; it and dir may be NULL. */
+int pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, pf_cli_hashes *hashes, const char *dir);
 
 #endif

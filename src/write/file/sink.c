@@ -268,6 +268,11 @@ static void gather(pf_sink *s, const void *bytes, size_t len)
 
 /* ------------------------------------------------------------------------------------------------------------------ */
 
+bool pf_sink_is_plain(const pf_sink *s)
+{
+    return !s->in_member && !s->zstd && !s->bundles;
+}
+
 static bool cancelled(pf_sink *s, size_t len)
 {
     s->since_poll += len;

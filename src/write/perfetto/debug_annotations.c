@@ -25,6 +25,7 @@
 void pf_annotator_init(pf_annotator *a, pf_packets *p)
 {
     a->p = p;
+    a->ahead = NULL;
     a->nesting = (pf_buffer){0};
 }
 
@@ -236,7 +237,8 @@ pf_status pf_annotate_event(pf_annotator *a, const pf_trace *t, uint32_t row, pf
     a->arrays = 0;
     a->plain = false;
     a->lossy = false;
-    pf_status st = pf_trace_visit_args(t, row, &visitor, err);
+    pf_status st =
+        a->ahead ? pf_args_ahead_visit(a->ahead, row, &visitor, err) : pf_trace_visit_args(t, row, &visitor, err);
     while (a->nesting.len) { /* damage inside may have ended the walk early */
         on_end(a);
     }

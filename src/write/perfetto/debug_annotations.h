@@ -3,6 +3,7 @@
 #ifndef PF_WRITE_PERFETTO_DEBUG_ANNOTATIONS_H
 #define PF_WRITE_PERFETTO_DEBUG_ANNOTATIONS_H
 
+#include "write/perfetto/args_ahead.h"
 #include "write/perfetto/packet_writer.h"
 
 /* Longer texts are not tried. */
@@ -11,10 +12,11 @@
 /* The walk over the arguments of one event; its memory serves one event after the other. */
 typedef struct pf_annotator {
     pf_packets *p;
-    pf_buffer nesting; /* per open container: 'd' or 'a', 'D' or 'A' with entries, 'N' for an array of nulls */
-    unsigned arrays;   /* of them arrays */
-    bool plain;        /* the outermost array has nothing but numbers and arrays so far: `list` is its text */
-    size_t start;      /* where its entries begin among the bytes of the packet */
+    const pf_args_ahead *ahead; /* where arguments come from; NULL: the trace */
+    pf_buffer nesting;          /* per open container: 'd' or 'a', 'D' or 'A' with entries, 'N' for an array of nulls */
+    unsigned arrays;            /* of them arrays */
+    bool plain;                 /* the outermost array has nothing but numbers and arrays so far: `list` is its text */
+    size_t start;               /* where its entries begin among the bytes of the packet */
     size_t list_len;
     char list[PF_LIST_BYTES];
     bool lossy; /* the arguments of the last event, as they are written, would not come back as the same JSON */

@@ -12,19 +12,33 @@
 #include "write/perfetto/overlay_packets.h"
 
 #include "base/str.h"
+#include "base/thread.h"
 #include "model/findings/findings.h"
 #include "model/trace/trace.h"
 #include "write/perfetto/debug_annotations.h"
 
-typedef struct overlay {
+/* Written ahead, events are kept up to so many bytes until it is their turn; fewer of them are no work for a thread. */
+#define AHEAD_BYTES ((size_t)32 << 20)
+#define AHEAD_LEAST 4096u
+
+struct pf_overlay_writer {
     const pf_findings *f;
     pf_identity *who;
-    pf_packets *packets;
+    pf_budget *budget;
     uint64_t *uuids; /* by overlay track */
     pf_map flows;    /* flow of the findings -> number of its id */
     pf_label category;
     uint32_t tracks;
-} overlay;
+    uint32_t *edges;            /* in order of time */
+    uint32_t room, count, next; /* next: the first that was not written */
+    pf_packets kept;            /* events that were written ahead */
+    uint64_t charged;           /* for them */
+    bool keeps, running;        /* there is a thread; it was not waited for */
+    pthread_t thread;
+    pf_status status; /* the thread's, as is the error */
+    pf_error error;
+};
+typedef struct pf_overlay_writer overlay;
 
 /* ---- tracks ------------------------------------------------------------------------------------------------------ */
 
@@ -38,27 +52,27 @@ static void choose_uuids(overlay *o)
     }
 }
 
-static uint64_t parent_of(overlay *o, const pf_overlay_track *track)
+static uint64_t parent_of(overlay *o, pf_packets *packets, const pf_overlay_track *track)
 {
     if (track->parent < o->tracks) {
         return o->uuids[track->parent];
     }
     if (track->anchor == PF_ANCHOR_PROCESS && track->anchor_id < o->who->processes) {
-        return pf_identity_process(o->who, o->packets, track->anchor_id);
+        return pf_identity_process(o->who, packets, track->anchor_id);
     }
     if (track->anchor == PF_ANCHOR_THREAD && track->anchor_id < o->who->threads) {
-        return pf_identity_thread(o->who, o->packets, track->anchor_id);
+        return pf_identity_thread(o->who, packets, track->anchor_id);
     }
     return 0;
 }
 
-static void describe_tracks(overlay *o)
+static void describe_tracks(overlay *o, pf_packets *packets)
 {
     for (uint32_t i = 0; i < o->tracks; i++) {
         const pf_overlay_track *track = pf_overlay_track_at(o->f, i);
         const pf_descriptor d = {.kind = track->kind == PF_OVERLAY_COUNTER ? PF_DESCRIBE_COUNTER : PF_DESCRIBE_TRACK,
                                  .uuid = o->uuids[i],
-                                 .parent = parent_of(o, track),
+                                 .parent = parent_of(o, packets, track),
                                  .name = track->name,
                                  .description = track->description,
                                  .unit = track->unit,
@@ -67,7 +81,7 @@ static void describe_tracks(overlay *o)
                                  .rank = track->rank,
                                  .apart = true,
                                  .share_key = track->share_key};
-        pf_packets_describe(o->packets, o->who->first_ts, &d);
+        pf_packets_describe(packets, o->who->first_ts, &d);
     }
 }
 
@@ -94,7 +108,7 @@ static pf_status number_flows(overlay *o, pf_error *err)
     const pf_trace *t = o->who->t;
     uint32_t next = 1;
     pf_map taken;
-    pf_map_init(&taken, o->who->budget);
+    pf_map_init(&taken, o->budget);
     bool noted = true, looked = false;
     for (uint32_t i = 0; i < o->f->more.count && noted; i++) {
         uint64_t flow = o->f->more.row[i].flow;
@@ -139,67 +153,91 @@ static bool edge_after(const void *ctx, uint32_t a, uint32_t b)
     return dx != dy ? dx < dy : a > b;
 }
 
-static void write_edge(overlay *o, uint32_t edge)
+static void write_edge(const overlay *o, pf_packets *to, uint32_t edge)
 {
     const pf_drawn *d = &o->f->drawn.row[edge >> 1];
     const pf_label none = {PF_NONE, {NULL, 0}};
     uint64_t track = o->uuids[d->track];
     if (pf_drawn_kind(o->f, d) == PF_OVERLAY_SAMPLE) {
-        pf_packets_counter(o->packets, d->ts, track, d->as.value);
+        pf_packets_counter(to, d->ts, track, d->as.value);
         return;
     }
     if (edge & 1) {
-        pf_packets_event(o->packets, edge_ts(d, edge), PF_EVENT_SLICE_END, track, none, none);
-        pf_packets_event_end(o->packets);
+        pf_packets_event(to, edge_ts(d, edge), PF_EVENT_SLICE_END, track, none, none);
+        pf_packets_event_end(to);
         return;
     }
     const pf_drawn_more *m = &o->f->more.row[d->more];
     const pf_label name = {PF_NONE, m->name};
-    pf_packets_event(o->packets, d->ts, pf_drawn_length(o->f, d) ? PF_EVENT_SLICE_BEGIN : PF_EVENT_INSTANT, track, name,
+    pf_packets_event(to, d->ts, pf_drawn_length(o->f, d) ? PF_EVENT_SLICE_BEGIN : PF_EVENT_INSTANT, track, name,
                      o->category);
     for (uint32_t i = 0; i < m->arg_count; i++) {
         const pf_overlay_arg *arg = pf_overlay_arg_at(o->f, (size_t)m->first_arg + i);
-        pf_annotate(o->packets, arg->key, &arg->value);
+        pf_annotate(to, arg->key, &arg->value);
     }
     if (m->flow) {
-        pf_writer_fixed64(&o->packets->w, PF_F_EVENT_FLOW_IDS, flow_id(pf_map_get(&o->flows, m->flow)));
+        pf_writer_fixed64(&to->w, PF_F_EVENT_FLOW_IDS, flow_id(pf_map_get(&o->flows, m->flow)));
     }
-    pf_packets_event_end(o->packets);
+    pf_packets_event_end(to);
 }
 
-static pf_status write_events(overlay *o, pf_error *err)
+/* Lists the edges in their order. */
+static pf_status list_edges(overlay *o, pf_error *err)
 {
-    size_t events = pf_overlay_event_count(o->f);
-    if (events == 0) {
-        return PF_OK;
-    }
+    uint32_t events = o->f->drawn.count;
     if (events >= PF_NONE / 2) {
         return pf_fail(err, PF_ERR_LIMIT, "the findings have more than 2^31 events; cut the trace");
     }
-    pf_budget *budget = o->who->budget;
-    size_t bytes = events * 2 * sizeof(uint32_t);
-    uint32_t *edges = pf_alloc(budget, bytes), *scratch = edges ? pf_alloc(budget, bytes) : NULL, count = 0;
+    o->room = 2 * events;
+    size_t bytes = (size_t)o->room * sizeof(uint32_t);
+    o->edges = bytes ? pf_alloc(o->budget, bytes) : NULL;
+    uint32_t *scratch = o->edges ? pf_alloc(o->budget, bytes) : NULL;
     if (!scratch) {
-        pf_release(budget, edges, edges ? bytes : 0);
-        return pf_budget_refused(budget, 2 * bytes, err);
+        return bytes ? pf_budget_refused(o->budget, 2 * bytes, err) : PF_OK;
     }
     for (uint32_t i = 0; i < events; i++) {
         const pf_drawn *d = &o->f->drawn.row[i];
         if (d->ts < 0 || d->track >= o->tracks) {
             continue; /* Perfetto has no time before zero */
         }
-        edges[count++] = 2 * i;
+        o->edges[o->count++] = 2 * i;
         if (pf_drawn_length(o->f, d)) {
-            edges[count++] = 2 * i + 1;
+            o->edges[o->count++] = 2 * i + 1;
         }
     }
-    pf_sort_rows(edges, scratch, count, edge_after, o->f);
-    pf_release(budget, scratch, bytes);
-    for (uint32_t i = 0; i < count && o->packets->failed == PF_OK; i++) {
-        write_edge(o, edges[i]);
-    }
-    pf_release(budget, edges, bytes);
+    pf_sort_rows(o->edges, scratch, o->count, edge_after, o->f);
+    pf_release(o->budget, scratch, bytes);
     return PF_OK;
+}
+
+static void write_edges(overlay *o, pf_packets *to)
+{
+    for (; o->next < o->count && to->failed == PF_OK; o->next++) {
+        write_edge(o, to, o->edges[o->next]);
+    }
+}
+
+/* Whether there is room for what is kept. */
+static bool charge_kept(overlay *o)
+{
+    size_t cap = o->kept.bytes.cap;
+    if (cap > o->charged && !pf_budget_charge(o->budget, cap - o->charged)) {
+        return false;
+    }
+    o->charged = cap > o->charged ? cap : o->charged;
+    return true;
+}
+
+/* The thread: as many events as may be kept. */
+static void *write_ahead(void *arg)
+{
+    overlay *o = arg;
+    o->status = list_edges(o, &o->error);
+    for (; o->next < o->count && o->kept.bytes.len < AHEAD_BYTES && o->kept.failed == PF_OK && charge_kept(o);
+         o->next++) {
+        write_edge(o, &o->kept, o->edges[o->next]);
+    }
+    return NULL;
 }
 
 /* What every output says by itself is not repeated. */
@@ -218,37 +256,108 @@ static void write_attributes(const pf_findings *f, pf_packets *packets)
     }
 }
 
-pf_status pf_overlay_write(const pf_findings *f, pf_identity *who, pf_packets *packets, pf_error *err)
+static pf_status prepare(overlay *o, pf_error *err)
 {
-    size_t tracks = pf_overlay_track_count(f);
+    size_t tracks = pf_overlay_track_count(o->f);
     if (tracks >= PF_NONE) {
         return pf_fail(err, PF_ERR_LIMIT, "the findings have too many tracks; cut the trace");
     }
-    overlay o = {.f = f,
-                 .who = who,
-                 .packets = packets,
-                 .category = {PF_NONE, pf_overlay_category(f)},
-                 .tracks = (uint32_t)tracks};
-    size_t bytes = (tracks + 1) * sizeof *o.uuids;
-    o.uuids = pf_alloc(who->budget, bytes);
-    if (!o.uuids) {
-        return pf_budget_refused(who->budget, bytes, err);
+    o->tracks = (uint32_t)tracks;
+    o->uuids = pf_alloc(o->budget, (tracks + 1) * sizeof *o->uuids);
+    if (!o->uuids) {
+        return pf_budget_refused(o->budget, (tracks + 1) * sizeof *o->uuids, err);
     }
-    choose_uuids(&o);
-    pf_map_init(&o.flows, who->budget);
-    pf_status st = number_flows(&o, err);
+    choose_uuids(o);
+    return number_flows(o, err);
+}
+
+pf_status pf_overlay_open(pf_overlay_writer **out, const pf_findings *f, pf_identity *who, pf_error *err)
+{
+    overlay *o = *out = pf_alloc_zero(who->budget, 1, sizeof *o);
+    if (!o) {
+        return pf_budget_refused(who->budget, sizeof *o, err);
+    }
+    o->f = f;
+    o->who = who;
+    o->budget = who->budget;
+    o->category = (pf_label){PF_NONE, pf_overlay_category(f)};
+    pf_map_init(&o->flows, o->budget);
+    return prepare(o, err);
+}
+
+void pf_overlay_begin(pf_overlay_writer *o, pf_sink *sink, uint32_t sequence)
+{
+    if (o->f->drawn.count < AHEAD_LEAST) {
+        return;
+    }
+    pf_packets_init(&o->kept, sink, o->budget, sequence);
+    o->kept.started = true; /* by what describes the tracks */
+    o->kept.held = true;
+    o->keeps = pf_thread_start(&o->thread, write_ahead, o);
+    o->running = o->keeps;
+}
+
+static void wait_for_thread(overlay *o)
+{
+    if (o->running) {
+        pthread_join(o->thread, NULL);
+        o->running = false;
+    }
+}
+
+/* The events, after what was kept of them. */
+static pf_status write_events(overlay *o, pf_packets *packets, pf_error *err)
+{
+    if (!o->keeps) {
+        pf_status st = list_edges(o, err);
+        if (st == PF_OK) {
+            write_edges(o, packets);
+        }
+        return st;
+    }
+    wait_for_thread(o);
+    pf_status st = pf_packets_finish(packets, err);
+    if (st == PF_OK && o->status != PF_OK) {
+        if (err) {
+            *err = o->error;
+        }
+        return o->status;
+    }
+    o->kept.held = false;
     if (st == PF_OK) {
-        write_attributes(f, packets);
-        describe_tracks(&o);
-        st = write_events(&o, err);
+        pf_packets_hand_over(&o->kept);
+        write_edges(o, &o->kept);
+        st = pf_packets_finish(&o->kept, err);
     }
+    return st;
+}
+
+pf_status pf_overlay_write(pf_overlay_writer *o, pf_packets *packets, pf_error *err)
+{
+    write_attributes(o->f, packets);
+    describe_tracks(o, packets);
+    pf_status st = write_events(o, packets, err);
     if (st == PF_OK && packets->failed != PF_OK) {
         st = packets->failed;
         if (err) {
             *err = packets->error;
         }
     }
-    pf_map_free(&o.flows);
-    pf_release(who->budget, o.uuids, bytes);
     return st;
+}
+
+void pf_overlay_close(pf_overlay_writer *o)
+{
+    if (!o) {
+        return;
+    }
+    wait_for_thread(o);
+    if (o->kept.budget) {
+        pf_packets_free(&o->kept);
+    }
+    pf_budget_release(o->budget, o->charged);
+    pf_map_free(&o->flows);
+    pf_release(o->budget, o->uuids, o->uuids ? ((size_t)o->tracks + 1) * sizeof *o->uuids : 0);
+    pf_release(o->budget, o->edges, o->edges ? (size_t)o->room * sizeof *o->edges : 0);
+    pf_release(o->budget, o, sizeof *o);
 }

@@ -77,6 +77,9 @@ void pf_packets_hand_over(pf_packets *p)
         pf_fail(&e, PF_ERR_MEMORY, "the system refused memory for a packet");
         pf_packets_fail(p, &e);
     }
+    if (p->held) {
+        return;
+    }
     if (p->failed == PF_OK && pf_sink_put(p->sink, p->bytes.data, p->bytes.len) != PF_OK) {
         pf_packets_fail(p, &p->sink->error);
     }

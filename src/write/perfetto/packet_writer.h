@@ -65,6 +65,7 @@ typedef struct pf_packets {
     uint32_t sequence;
     uint32_t machine; /* that all packets are from; 0: none is named */
     bool started;
+    bool held;              /* whole packets stay in `bytes` for now */
     bool counts_on;         /* times are differences */
     int64_t last_ts;        /* of the packet before, where they are */
     bool moves_on;          /* the packet being written is on that clock */

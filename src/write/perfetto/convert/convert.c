@@ -74,9 +74,14 @@ static pf_status write_packed(pf_converter *c, pf_error *err)
     st = st == PF_OK ? pf_instants_plan(&c->instants, c->t, order, &c->complete, budget, err) : st;
     bool by_track = st == PF_OK && !c->flows.tied;
     st = by_track ? pf_complete_group(&c->complete, &order, err) : st;
+    pf_args_ahead *ahead =
+        st == PF_OK ? pf_args_ahead_start(c->t, order, e->count, c->packets->sink->options->jobs, budget) : NULL;
+    c->args.ahead = ahead;
     for (uint32_t i = 0; i < e->count && st == PF_OK; i++) {
         uint32_t row = order ? order[i] : i;
-        if (order && e->count - i > PREFETCH_EVENTS) {
+        if (ahead) {
+            pf_args_ahead_next(ahead, i);
+        } else if (order && e->count - i > PREFETCH_EVENTS) {
             pf_trace_prefetch_args(c->t, order[i + PREFETCH_EVENTS]);
         }
         if (by_track && is_timed(e, row)) {
@@ -86,6 +91,8 @@ static pf_status write_packed(pf_converter *c, pf_error *err)
         pf_convert_ends(c, row);
         st = st == PF_OK ? c->packets->failed : st;
     }
+    c->args.ahead = NULL;
+    pf_args_ahead_stop(ahead);
     pf_release(budget, order, order ? (size_t)e->count * sizeof *order : 0);
     if (st == PF_OK) {
         pf_complete_finish(&c->complete);
