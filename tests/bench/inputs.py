@@ -28,6 +28,7 @@ SLOW_FROM = 1000  # from this size on gen_trace.py would need minutes
 
 # Name -> kind for scripts/gen_neutrino.py, bytes of a block, further options; a block has 256 threads unless they say more.
 NEUTRINO = {"blocks": ("block_sched", 8 * 16, []), "warps": ("block_sched", 16, ["--threads", "32"]),
+            "crowded": ("block_sched", 16, ["--threads", "32", "--slots", "32"]),
             "accesses": ("dmat", 256 * 96 * 16, ["--records", "96"])}
 
 
@@ -151,7 +152,7 @@ class Inputs:
         return [n for n in names if n.endswith(".json")], [n for n in names if n.endswith(".log")]
 
     def make_neutrino(self, kind, size, path):
-        """The binary trace of a recording: blocks of 8 warps or of one, or 96 accesses of a thread."""
+        """The binary trace of a recording: blocks of 8 warps or of one, 8 or 32 of them on an SM, or 96 accesses of a thread."""
         section, block_bytes, more = NEUTRINO[kind]
         blocks = max(int(size * 1e6 * self.scale / block_bytes), 1)
         folder = path + ".run"

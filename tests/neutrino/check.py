@@ -245,6 +245,14 @@ def check_sums(checks):
                  done.stdout.decode().splitlines()[-1])
 
 
+def check_streaming(checks):
+    """48 MB of blocks of one warp, as nearly in order as a device makes them, are not kept: that alone would be 72 MB."""
+    folder = checks.make("stream", "block_sched", "--blocks", "3000000", "--threads", "32", "--sms", "20")
+    done, _ = checks.analyse(folder, "--only", "block_sched", "--stats")
+    resident = int(re.search(rb'"peak_rss_kb": (\d+)', done.stderr).group(1))
+    checks.equal(f"blocks are not kept ({resident} KB)", True, resident < 48 << 10)
+
+
 def check_packed_memory(checks):
     """98 MB of records in a .bin.gz within 48 MiB: what is unpacked does not stay in memory, unless there is nowhere else."""
     folder = checks.make("large", "gmem_bytes", "--blocks", "48000", "--threads", "256")
@@ -396,6 +404,7 @@ def run(checks, engine):
     check_enriched(checks, folder, found, engine)
     check_dmat(checks)
     check_sums(checks)
+    check_streaming(checks)
     check_packed_memory(checks)
     check_layouts(checks)
     check_damage(checks)

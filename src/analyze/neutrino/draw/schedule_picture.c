@@ -63,7 +63,7 @@ static void choose(schedule *s, const sched_result *r)
 {
     for (uint32_t i = 0; i < r->count; i++) {
         unsigned at = s->count < SMS ? s->count++ : SMS;
-        while (at > 0 && s->sm[at - 1].sm->sweep.work_sum < r->sm[i]->sweep.work_sum) {
+        while (at > 0 && s->sm[at - 1].sm->work < r->sm[i]->work) {
             if (at < SMS) {
                 s->sm[at] = s->sm[at - 1];
             }

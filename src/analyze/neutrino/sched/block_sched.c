@@ -226,7 +226,7 @@ static void combine(const neutrino_run *n, sched_result *s)
     s->span_min = s->blocks_min = UINT64_MAX;
     for (uint32_t i = 0; i < s->count; i++) {
         const sched_sm *sm = s->sm[i];
-        work += sm->compat_work;
+        work += sm->work;
         gap += sm->compat_gap;
         s->pairs += sm->compat_pairs;
         if (sm->exact_blocks == 0) {

@@ -22,7 +22,7 @@ static void put_compatible(const neutrino_run *n, const sched_result *s, pf_node
     pf_node *each = pf_neutrino_put_object(n, o, "per_sm");
     for (uint32_t i = 0; i < s->count; i++) {
         pf_node *sm = sm_object(n, each, s->sm[i]);
-        pf_neutrino_put_u64(n, sm, "work", s->sm[i]->compat_work);
+        pf_neutrino_put_u64(n, sm, "work", s->sm[i]->work);
         pf_neutrino_put_u64(n, sm, "gap", s->sm[i]->compat_gap);
         pf_neutrino_put_u64(n, sm, "blocks", s->sm[i]->compat_blocks);
     }
@@ -35,12 +35,12 @@ static void put_exact(const neutrino_run *n, const sched_sm *sm, pf_node *o)
     pf_neutrino_put_u64(n, o, "slots", w->slots);
     pf_neutrino_put_u64(n, o, "max_resident", w->slots);
     pf_neutrino_put_u64(n, o, "gap_sum", w->gap_sum);
-    pf_neutrino_put_u64(n, o, "gap_count", w->gap_count);
+    pf_neutrino_put_u64(n, o, "gap_count", pf_sm_gap_count(w));
     pf_neutrino_put_u64(n, o, "gap_max", w->gap_max);
-    pf_neutrino_put_u64(n, o, "work_sum", w->work_sum);
-    pf_neutrino_put_u64(n, o, "busy", w->covered);
+    pf_neutrino_put_u64(n, o, "work_sum", sm->work);
+    pf_neutrino_put_u64(n, o, "busy", pf_sm_span(w) - w->idle);
     pf_neutrino_put_u64(n, o, "span", pf_sm_span(w));
-    pf_neutrino_put_u64(n, o, "idle", pf_sm_span(w) - w->covered);
+    pf_neutrino_put_u64(n, o, "idle", w->idle);
     pf_neutrino_put_u64(n, o, "tail", sm->tail);
 }
 
@@ -80,12 +80,12 @@ static void sm_rows(neutrino_run *n, const sched_result *s)
                                {.as.i = w->slots},
                                {.as.i = w->slots},
                                pf_neutrino_cell(w->gap_sum),
-                               pf_neutrino_cell(w->gap_count),
+                               pf_neutrino_cell(pf_sm_gap_count(w)),
                                pf_neutrino_cell(w->gap_max),
-                               pf_neutrino_cell(w->work_sum),
-                               pf_neutrino_cell(w->covered),
+                               pf_neutrino_cell(sm->work),
+                               pf_neutrino_cell(pf_sm_span(w) - w->idle),
                                pf_neutrino_cell(pf_sm_span(w)),
-                               pf_neutrino_cell(pf_sm_span(w) - w->covered),
+                               pf_neutrino_cell(w->idle),
                                pf_neutrino_cell(sm->tail),
                                pf_neutrino_cell(sm->compat_gap)};
         pf_table_row(n->f, t, row);
@@ -97,7 +97,7 @@ void pf_sched_tables(neutrino_run *n, const sched_result *s)
     uint64_t gap = 0, work = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         gap += s->sm[i]->sweep.gap_sum;
-        work += s->sm[i]->sweep.work_sum;
+        work += s->sm[i]->work;
     }
     pf_cell idle = pf_neutrino_cell(s->idle_tail);
     idle.null = !n->global_timer;

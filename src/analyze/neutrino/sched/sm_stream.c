@@ -26,27 +26,28 @@ static bool make_room(pf_budget *budget, sched_queue *q, uint64_t more)
     return end != NULL;
 }
 
-/* Only the head of the queue is compared, as the original does. Without a branch, for nobody could predict it. */
+/* Only the head of the queue is compared, as the original does. Where it has not ended the queue grows, so that soon it
+ * always has: the branch is predicted well. */
 static bool add_compatible(sched_sm *sm, const sched_block *b, uint32_t count)
 {
     if (!make_room(sm->sweep.budget, &sm->queue, count)) {
         return false;
     }
     sched_queue q = sm->queue;
-    uint64_t work = 0, gap = 0, pairs = 0, mask = q.room - 1;
+    uint64_t work = 0, gap = 0, first = q.first, mask = q.room - 1;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t head = q.end[q.first & mask];
-        uint64_t over = (uint64_t)(q.first != q.past) & (uint64_t)(head <= b[i].start);
-        gap += over ? b[i].start - head : 0;
-        pairs += over;
-        q.first += over;
+        if (q.first != q.past && head <= b[i].start) {
+            gap += b[i].start - head;
+            q.first++;
+        }
         q.end[q.past++ & mask] = b[i].end;
         work += b[i].end - b[i].start;
     }
     sm->queue = q;
-    sm->compat_work += work;
+    sm->work += work;
     sm->compat_gap += gap;
-    sm->compat_pairs += pairs;
+    sm->compat_pairs += q.first - first;
     sm->compat_blocks += count;
     return true;
 }
@@ -68,18 +69,31 @@ static void order(sched_sm *sm)
     sm->ordered = sm->held;
 }
 
-static bool sweep(sched_sm *sm, uint32_t count)
+/* For an SM with more slots than the window has room for. */
+static bool sweep_with_slots(sm_sweep *sweep, const sched_block *list, uint32_t count)
 {
-    if (!pf_sm_sweep_reserve(&sm->sweep, count)) {
+    if (!pf_sm_sweep_reserve(sweep, count)) {
         return false;
     }
-    sm_sweep s = sm->sweep;
+    sm_sweep s = *sweep;
     for (uint32_t i = 0; i < count; i++) {
-        const sm_block b = {sm->block[i].start, sm->block[i].end, 0};
+        const sm_block b = {list[i].start, list[i].end, 0};
         sm_placed ignored;
         pf_sm_sweep_add(&s, &b, &ignored);
     }
-    sm->sweep = s;
+    *sweep = s;
+    return true;
+}
+
+static bool sweep(sched_sm *sm, uint32_t count)
+{
+    uint32_t done = sm->sweep.room ? 0 : pf_sm_window_sweep(&sm->window, &sm->sweep, sm->block, count);
+    if (done < count) {
+        bool good = sm->sweep.room || pf_sm_window_leave(&sm->window, &sm->sweep);
+        if (!good || !sweep_with_slots(&sm->sweep, sm->block + done, count - done)) {
+            return false;
+        }
+    }
     sm->swept = sm->block[count - 1].start;
     sm->held -= count;
     sm->ordered = sm->held;
@@ -95,7 +109,7 @@ bool pf_sched_settle(sched_sm *sm, uint32_t keep)
     }
     sm->exact_blocks += fresh;
     order(sm);
-    sm->again |= sm->held > 0 && sm->block[0].start < sm->swept;
+    sm->again |= sm->held > 0 && (sm->block[0].start < sm->swept || sm->block[sm->held - 1].start == UINT64_MAX);
     if (sm->again) {
         sm->held = sm->ordered = 0;
     }
@@ -111,7 +125,9 @@ bool pf_sched_add_unused(sched_sm *sm)
 bool pf_sched_finish(sched_sm *sm)
 {
     bool good = pf_sched_settle(sm, 0);
-    sm->tail = good && !sm->again ? pf_sm_tail(&sm->sweep) : 0;
+    if (good && !sm->again) {
+        sm->tail = sm->sweep.room ? pf_sm_tail(&sm->sweep) : pf_sm_window_tail(&sm->window, &sm->sweep);
+    }
     return good;
 }
 

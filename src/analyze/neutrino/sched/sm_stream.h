@@ -2,7 +2,8 @@
  *
  * The compatible result needs the file's order, the exact one that of the starts. Blocks of an SM are nearly in order,
  * so that keeping the last few back is enough to put them right; an SM on which one comes later than that is marked,
- * and its blocks are gathered and swept once more. So memory does not grow with the number of blocks, unless a trace is
+ * and its blocks are gathered and swept once more. So is one with a block at the end of time, where windows have their
+ * sentinels. So memory does not grow with the number of blocks, unless a trace is
  * far out of order.
  *
  * Blocks of one SM lie far apart in the file. They are collected and worked off many at a time, so that what is known
@@ -12,7 +13,7 @@
 #ifndef PF_ANALYZE_NEUTRINO_SCHED_SM_STREAM_H
 #define PF_ANALYZE_NEUTRINO_SCHED_SM_STREAM_H
 
-#include "analyze/neutrino/sched/sm_sweep.h"
+#include "analyze/neutrino/sched/sm_window.h"
 
 /* Ends of blocks that the compatible result still looks at, oldest first: a ring. Both numbers only grow. */
 typedef struct sched_queue {
@@ -21,12 +22,8 @@ typedef struct sched_queue {
     uint64_t room;        /* a power of two */
 } sched_queue;
 
-typedef struct sched_block {
-    uint64_t start, end;
-} sched_block;
-
 /* Blocks that are held, and those of them that are kept back for later ones. */
-#define SCHED_HELD 128u
+#define SCHED_HELD SM_WINDOW_BLOCKS
 #define SCHED_KEPT 32u
 
 typedef struct sched_sm {
@@ -34,11 +31,12 @@ typedef struct sched_sm {
     uint32_t id;
     bool again; /* a block came too late: swept once more from a whole list */
     sched_block block[SCHED_HELD];
-    uint64_t compat_blocks, compat_work, compat_gap, compat_pairs;
+    uint64_t work, compat_blocks, compat_gap, compat_pairs;
     sched_queue queue;
     uint64_t swept; /* start of the block that was swept last */
     uint64_t exact_blocks, tail;
-    sm_sweep sweep;
+    sm_window window; /* in use until more slots are needed than it has room for */
+    sm_sweep sweep;   /* the result; its slots from then on */
 } sched_sm;
 
 /* Works off what is held, but for `keep` blocks. False: memory was refused. */

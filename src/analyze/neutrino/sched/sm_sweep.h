@@ -32,6 +32,11 @@ typedef struct sm_slot {
 
 #define SM_GAP_BINS 65 /* bin 0: no gap; bin n: 2^(n-1) up to below 2^n cycles */
 
+static inline unsigned pf_sm_gap_bin(uint64_t gap)
+{
+    return gap ? 1 + (63 ^ (unsigned)__builtin_clzll(gap)) : 0;
+}
+
 typedef struct sm_sweep {
     pf_budget *budget;
     sm_slot *busy;  /* a heap; entries beyond it have the largest end, so that nobody asks where it ends */
@@ -41,7 +46,7 @@ typedef struct sm_sweep {
     uint32_t room;  /* slots that there is room for: a power of two */
     uint32_t slots; /* also the most blocks that were resident: a new slot is one more than are free */
     uint64_t ended; /* how many became free so far */
-    uint64_t blocks, gap_sum, gap_count, gap_max, work_sum, covered, first_start, last_end;
+    uint64_t blocks, gap_sum, gap_max, idle, first_start, last_end;
     uint64_t bins[SM_GAP_BINS];
 } sm_sweep;
 
@@ -52,6 +57,12 @@ void pf_sm_sweep_free(sm_sweep *s);
 static inline uint64_t pf_sm_span(const sm_sweep *s)
 {
     return s->last_end - s->first_start;
+}
+
+/* Every block but the first of its slot follows a gap. */
+static inline uint64_t pf_sm_gap_count(const sm_sweep *s)
+{
+    return s->blocks - s->slots;
 }
 
 /* From the end of the block that ended slots - 1 before the last one to the last end. */
@@ -127,16 +138,14 @@ static inline void pf_sm_sweep_add(sm_sweep *s, const sm_block *b, sm_placed *ou
 {
     sm_slot taken;
     bool used = pf_sm_take_slot(s, b, &taken);
-    uint64_t gap = used ? b->start - taken.end : 0, from = b->start > s->last_end ? b->start : s->last_end;
+    uint64_t gap = used ? b->start - taken.end : 0;
     *out = (sm_placed){*b, taken.slot, used, gap};
     s->gap_sum += gap;
-    s->gap_count += used;
     s->gap_max = gap > s->gap_max ? gap : s->gap_max;
-    s->bins[gap ? 64 - __builtin_clzll(gap) : 0] += used;
+    s->bins[pf_sm_gap_bin(gap)] += used;
     s->first_start = s->blocks ? s->first_start : b->start;
-    s->covered += b->end > from ? b->end - from : 0;
+    s->idle += s->blocks && b->start > s->last_end ? b->start - s->last_end : 0;
     s->last_end = b->end > s->last_end ? b->end : s->last_end;
-    s->work_sum += b->end - b->start;
     s->blocks++;
 }
 
