@@ -160,7 +160,7 @@ expect "lists of durations" 0 err=
 claim "a comment, a sign and a blank before a number are Python" [ "$(cell C tc_total_us) $(cell D tc_total_us) $(cell A tc_count)" = "-2.5 4.0 " ]
 claim "two signs, and a first line that is indented, are not" [ "$(cell B tc_total_us) $(cell E tc_total_us)" = "8.0 7.0" ]
 
-# Many operators, in pieces of 16,384 that several threads read: sums as they were added up while the trace was made, and
+# Many operators, in pieces of 4,096 events that several threads read: sums as they were added up while the trace was made, and
 # little memory. Texts that no two operators share must not stay, nor the pages of the file (66 MB).
 python3 "$here/../../scripts/gen_ops.py" many --events 200000 --lists 90
 statistic_of_ops() {
@@ -178,8 +178,8 @@ for row in sorted(json.load(open("many/ops.json"))["s"], key=lambda row: row["ke
         skip "memory of 200,000 operators, --jobs $jobs" "sanitizers take their own"
     else
         heap=$(statistic_of_ops peak_heap_kb) rss=$(statistic_of_ops peak_rss_kb)
-        claim "memory of 200,000 operators, --jobs $jobs: heap of 80 bytes each, and 4 MB for each more thread ($heap KB)" \
-            [ "${heap:-999999}" -lt $((16000 + 4000 * (jobs - 1))) ]
+        claim "memory of 200,000 operators, --jobs $jobs: heap of 80 bytes each, and 2 MB for each more thread ($heap KB)" \
+            [ "${heap:-999999}" -lt $((16000 + 2000 * (jobs - 1))) ]
         claim "and resident less than the file ($rss KB)" [ "${rss:-999999}" -lt 56000 ]
     fi
 done

@@ -37,7 +37,9 @@ typedef struct opcmp_said {
     double *us;     /* NULL: the event's duration is shared out evenly */
 } opcmp_said;
 
-enum { OPCMP_PIECE_EVENTS = 16384 };
+/* Where every event has a list of its own a piece takes 0.7 MB, and each thread may have two: one that it works on and
+ * one that waits for its turn to be added up. Together that is less than what a thread takes to import JSON. */
+enum { OPCMP_PIECE_EVENTS = 4096 };
 
 /* Events [from, to) of the trace, and what was found out about those of the process. */
 typedef struct opcmp_piece {
