@@ -56,8 +56,8 @@ typedef struct gpu_ops {
     uint32_t *device; /* row of gpu_facts.devices */
     uint32_t *stream; /* row of gpu_facts.streams */
     uint32_t *name;   /* string id of the trace */
-    uint32_t *arg;    /* row of gpu_facts.args; PF_NONE for compute kernels */
-    uint32_t *call;   /* row of gpu_calls, or PF_NONE */
+    uint32_t *arg;    /* row of gpu_facts.args; PF_NONE for compute kernels; NULL if there is nothing else */
+    uint32_t *call;   /* row of gpu_calls, or PF_NONE; NULL without calls */
     uint8_t *class;   /* gpu_class */
     uint8_t *kind;    /* gpu_slice_kind */
     int64_t *start, *end;
@@ -67,7 +67,7 @@ typedef struct gpu_ops {
 typedef struct gpu_calls {
     uint32_t count;
     uint32_t *slice;
-    uint32_t *input;
+    uint32_t *input; /* NULL: there is one only */
     uint32_t *name;
     uint32_t *ops;      /* operations that it launched */
     uint32_t *first_op; /* the one that starts first, or PF_NONE */
@@ -139,7 +139,7 @@ typedef struct gpu_facts {
     uint32_t of_kind[GPU_SLICE_KINDS]; /* how many slices are what; render stages count as kernels */
     gpu_ops ops;
     gpu_calls calls;
-    uint32_t *by_stream; /* operations by stream, then start */
+    uint32_t *by_stream; /* operations by stream, then start; NULL: in the order that they have anyway */
     gpu_device *devices; /* ordered by input and number */
     uint32_t device_count;
     gpu_stream *streams; /* ordered by device and number */
@@ -151,21 +151,42 @@ typedef struct gpu_facts {
     uint32_t unusable;    /* device slices without an end, which are left out */
 } gpu_facts;
 
+/* The n-th operation by stream. */
+static inline uint32_t gpu_op_by_stream(const gpu_facts *g, uint32_t n)
+{
+    return g->by_stream ? g->by_stream[n] : n;
+}
+
+/* The call that launched an operation, PF_NONE if it is not known. */
+static inline uint32_t gpu_call_of(const gpu_facts *g, uint32_t op)
+{
+    return g->ops.call ? g->ops.call[op] : PF_NONE;
+}
+
+/* Where the arguments of an operation are, PF_NONE for compute kernels. */
+static inline uint32_t gpu_arg_of(const gpu_facts *g, uint32_t op)
+{
+    return g->ops.arg ? g->ops.arg[op] : PF_NONE;
+}
+
 static inline bool gpu_has(const gpu_facts *g, unsigned arg, uint32_t op)
 {
-    return g->ops.arg[op] != PF_NONE && pf_arg_has(pf_arg_column_at(g->args, arg), g->ops.arg[op]);
+    uint32_t row = gpu_arg_of(g, op);
+    return row != PF_NONE && pf_arg_has(pf_arg_column_at(g->args, arg), row);
 }
 
 /* The value of an integer argument of an operation, 0 without one. */
 static inline int64_t gpu_int(const gpu_facts *g, unsigned arg, uint32_t op)
 {
-    return g->ops.arg[op] == PF_NONE ? 0 : pf_arg_column_at(g->args, arg)->values.i[g->ops.arg[op]];
+    uint32_t row = gpu_arg_of(g, op);
+    return row == PF_NONE ? 0 : pf_arg_column_at(g->args, arg)->values.i[row];
 }
 
 /* The id of a text argument, 0 without one, and the text. */
 static inline uint32_t gpu_text_id(const gpu_facts *g, unsigned arg, uint32_t op)
 {
-    return g->ops.arg[op] == PF_NONE ? 0 : pf_arg_column_at(g->args, arg)->values.text[g->ops.arg[op]];
+    uint32_t row = gpu_arg_of(g, op);
+    return row == PF_NONE ? 0 : pf_arg_column_at(g->args, arg)->values.text[row];
 }
 
 static inline pf_str gpu_text(const gpu_facts *g, unsigned arg, uint32_t op)

@@ -8,28 +8,7 @@
 #include "analyze/gpu/facts/gpu_facts.h"
 #include "analyze/support/pass_memory.h"
 #include "base/map.h"
-
-/* The listed calls by input, then start; within an input they are in order of time already. */
-typedef struct ordered_calls {
-    uint32_t *input, *order, *first; /* first: by input, with one more at the end */
-    uint32_t inputs;
-} ordered_calls;
-
-static pf_status order_calls(gpu_facts *g, const gpu_listed *l, ordered_calls *c, pf_error *err)
-{
-    c->inputs = (uint32_t)pf_trace_input_count(g->trace);
-    c->input = pf_pass_array(&g->scratch, l->calls, sizeof *c->input, err);
-    c->order = c->input ? pf_pass_array(&g->scratch, l->calls, sizeof *c->order, err) : NULL;
-    c->first = c->order ? pf_pass_array(&g->scratch, (size_t)c->inputs + 1, sizeof *c->first, err) : NULL;
-    if (!c->first) {
-        return err->code;
-    }
-    for (uint32_t i = 0; i < l->calls; i++) {
-        c->input[i] = c->inputs > 1 ? pf_trace_event_input(g->trace, l->event[l->call_asked[i]]) : 0;
-    }
-    pf_gpu_sort_by_key(c->input, l->calls, c->inputs, c->first, c->order);
-    return PF_OK;
-}
+#include "model/trace/trace.h"
 
 static bool has(pf_str text, const char *word)
 {
@@ -42,36 +21,71 @@ static bool is_blocking(pf_str call)
     return has(call, "ynchronize") || (has(call, "Memcpy") && !has(call, "Async"));
 }
 
-/* Also numbers: the correlation of each call; 0 without one. */
-static pf_status fill_calls(gpu_facts *g, const gpu_listed *l, const ordered_calls *from, int64_t **numbers,
-                            pf_error *err)
+static pf_status make_columns(gpu_facts *g, pf_error *err)
 {
-    const pf_slices *s = pf_trace_slices(g->trace);
     gpu_calls *c = &g->calls;
-    uint32_t n = c->count = l->calls;
-    c->slice = pf_pass_array(g->arena, n, sizeof *c->slice, err);
-    c->input = c->slice ? pf_pass_array(g->arena, n, sizeof *c->input, err) : NULL;
-    c->name = c->input ? pf_pass_array(g->arena, n, sizeof *c->name, err) : NULL;
-    c->ops = c->name ? pf_pass_array(g->arena, n, sizeof *c->ops, err) : NULL;
+    uint32_t n = c->count;
+    c->ops = pf_pass_array(g->arena, n, sizeof *c->ops, err);
     c->first_op = c->ops ? pf_pass_array(g->arena, n, sizeof *c->first_op, err) : NULL;
     c->blocks = c->first_op ? pf_pass_array(g->arena, n, sizeof *c->blocks, err) : NULL;
-    c->start = c->blocks ? pf_pass_array(g->arena, n, sizeof *c->start, err) : NULL;
-    c->end = c->start ? pf_pass_array(g->arena, n, sizeof *c->end, err) : NULL;
-    *numbers = c->end ? pf_pass_array(&g->scratch, n, sizeof **numbers, err) : NULL;
-    for (uint32_t i = 0; *numbers && i < n; i++) {
-        uint32_t listed = from->order[i], slice = l->call_slice[listed];
-        c->slice[i] = slice;
-        c->input[i] = from->input[listed];
-        c->name[i] = pf_slice_name(s, slice);
-        c->ops[i] = 0;
-        c->first_op[i] = PF_NONE;
-        c->blocks[i] =
-            i && c->name[i] == c->name[i - 1] ? c->blocks[i - 1] : is_blocking(pf_trace_string(g->trace, c->name[i]));
-        c->start[i] = pf_slice_ts(s, slice);
-        c->end[i] = c->start[i] + s->dur[slice];
-        (*numbers)[i] = l->number[l->call_asked[listed]];
+    g->ops.call = c->blocks ? pf_pass_array(g->arena, g->ops.count, sizeof *g->ops.call, err) : NULL;
+    if (!g->ops.call) {
+        return err->code;
     }
-    return *numbers ? PF_OK : err->code;
+    memset(c->ops, 0, n * sizeof *c->ops);
+    memset(c->first_op, 0xff, n * sizeof *c->first_op); /* PF_NONE */
+    memset(g->ops.call, 0xff, g->ops.count * sizeof *g->ops.call);
+    return PF_OK;
+}
+
+/* Names are judged once each. */
+static pf_status judge_calls(gpu_facts *g, pf_error *err)
+{
+    gpu_calls *c = &g->calls;
+    uint32_t strings = g->trace->strings.count;
+    uint8_t *verdict = pf_pass_array(&g->scratch, strings, 1, err); /* 0: not judged yet; 1: goes on; 2: blocks */
+    if (!verdict) {
+        return err->code;
+    }
+    memset(verdict, 0, strings);
+    for (uint32_t i = 0; i < c->count; i++) {
+        uint8_t *v = &verdict[c->name[i]];
+        *v = *v ? *v : 1 + is_blocking(pf_trace_string(g->trace, c->name[i]));
+        c->blocks[i] = *v == 2;
+    }
+    return PF_OK;
+}
+
+/* Puts the calls into the order of their inputs. first: by input, with one more at the end. */
+static pf_status order_calls(gpu_facts *g, gpu_listed *l, uint32_t inputs, uint32_t **first, pf_error *err)
+{
+    gpu_calls *c = &g->calls;
+    *first = pf_pass_array(&g->scratch, (size_t)inputs + 1, sizeof **first, err);
+    if (!*first || inputs == 1) {
+        if (*first) {
+            (*first)[0] = 0;
+            (*first)[1] = c->count;
+        }
+        return *first ? PF_OK : err->code;
+    }
+    c->input = pf_pass_array(g->arena, c->count, sizeof *c->input, err);
+    uint32_t *order = c->input ? pf_pass_array(&g->scratch, c->count, sizeof *order, err) : NULL;
+    void *spare = order ? pf_pass_array(&g->scratch, c->count, sizeof(int64_t), err) : NULL;
+    if (!spare) {
+        return err->code;
+    }
+    const struct {
+        void *cells;
+        size_t size;
+    } columns[] = {{c->slice, 4}, {c->name, 4}, {c->start, 8}, {c->end, 8}, {l->call_number, 8}, {c->input, 4}};
+    for (uint32_t i = 0; i < c->count; i++) {
+        c->input[i] = pf_trace_event_input(g->trace, l->event[l->call_asked[i]]);
+    }
+    pf_gpu_sort_by_key(c->input, c->count, inputs, *first, order);
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        pf_gpu_permute(columns[i].cells, columns[i].size, order, c->count, spare);
+    }
+    return PF_OK;
 }
 
 /* ---- which call launched what ------------------------------------------------------------------------------------ */
@@ -149,31 +163,30 @@ static void link_op(gpu_facts *g, numbered *n, uint32_t op, uint64_t number)
     *first = *first == PF_NONE || g->ops.start[op] < g->ops.start[*first] ? op : *first;
 }
 
-static pf_status link_calls(gpu_facts *g, const gpu_listed *l, const ordered_calls *c, const int64_t *numbers,
-                            pf_error *err)
+static pf_status link_calls(gpu_facts *g, const gpu_listed *l, const uint32_t *first, uint32_t inputs, pf_error *err)
 {
-    numbered n = {.numbers = numbers};
+    numbered n = {.numbers = l->call_number};
     bool ok = true;
     uint32_t op = 0;
     pf_map_init(&n.calls, g->arena->budget);
-    for (uint32_t input = 0; input < c->inputs && ok; input++) {
-        ok = note_numbers(&n, c->first[input], c->first[input + 1]);
+    for (uint32_t input = 0; input < inputs && ok; input++) {
+        ok = note_numbers(&n, first[input], first[input + 1]);
         for (; ok && op < g->ops.count && g->devices[g->ops.device[op]].input == input; op++) {
-            link_op(g, &n, op, (uint64_t)l->number[l->asked[op]]);
+            link_op(g, &n, op, (uint64_t)l->number[op]);
         }
     }
     pf_map_free(&n.calls);
-    return ok ? PF_OK : pf_budget_refused(g->arena->budget, (uint64_t)l->calls * 16, err);
+    return ok ? PF_OK : pf_budget_refused(g->arena->budget, (uint64_t)g->calls.count * 16, err);
 }
 
-pf_status pf_gpu_read_calls(gpu_facts *g, const gpu_listed *l, pf_error *err)
+pf_status pf_gpu_read_calls(gpu_facts *g, gpu_listed *l, pf_error *err)
 {
-    ordered_calls c;
-    int64_t *numbers;
-    if (l->calls == 0) {
+    uint32_t inputs = (uint32_t)pf_trace_input_count(g->trace), *first = NULL;
+    if (g->calls.count == 0) {
         return PF_OK;
     }
-    pf_status st = order_calls(g, l, &c, err);
-    st = st == PF_OK ? fill_calls(g, l, &c, &numbers, err) : st;
-    return st == PF_OK ? link_calls(g, l, &c, numbers, err) : st;
+    pf_status st = make_columns(g, err);
+    st = st == PF_OK ? order_calls(g, l, inputs, &first, err) : st;
+    st = st == PF_OK ? judge_calls(g, err) : st;
+    return st == PF_OK ? link_calls(g, l, first, inputs, err) : st;
 }

@@ -49,7 +49,7 @@ pf_status pf_gpu_read_ranks(gpu_facts *g, pf_error *err)
         r->op_count += g->devices[d].op_count;
     }
     for (uint32_t i = 0; i < g->calls.count; i++) {
-        gpu_rank *r = &g->ranks[g->calls.input[i]];
+        gpu_rank *r = &g->ranks[g->calls.input ? g->calls.input[i] : 0];
         r->first_call = r->call_count++ ? r->first_call : i;
     }
     return PF_OK;
@@ -57,7 +57,7 @@ pf_status pf_gpu_read_ranks(gpu_facts *g, pf_error *err)
 
 pf_status pf_gpu_facts_read(const pf_pass_context *ctx, gpu_facts *g, pf_error *err)
 {
-    gpu_listed l = {.count = 0};
+    gpu_listed l = {.args = NULL};
     *g = (gpu_facts){.trace = ctx->trace, .ctx = ctx, .arena = ctx->arena};
     pf_arena_init(&g->scratch, ctx->arena->budget);
     if (pf_trace_time_unit(ctx->trace) != PF_UNIT_NS) {

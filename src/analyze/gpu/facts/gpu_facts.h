@@ -21,32 +21,45 @@ pf_status pf_gpu_classify_uncategorised(gpu_facts *g, pf_error *err);
 /* What every operation and every runtime call is asked for, before anything is known about it. */
 enum { GPU_PLACE_DEVICE, GPU_PLACE_STREAM, GPU_PLACE_CORRELATION, GPU_PLACE_KEYS };
 
-/* Slices that are operations or runtime calls, in order of time: two lists, whose arguments are read in one walk over
- * the input. The arrays live as long as g->scratch is not reset. */
+/* Operations and runtime calls in order of time, and where their arguments are, which are read in one walk over the
+ * input. The arrays live as long as g->scratch is not reset. */
 typedef struct gpu_listed {
-    uint32_t *slice, *asked;           /* of operations; asked: the row in args */
-    uint32_t *call_slice, *call_asked; /* of calls */
-    uint32_t count, calls;
-    uint32_t *event;           /* by row in args */
-    int64_t *number;           /* likewise: the correlation, 0 without one; NULL if there are no calls */
-    pf_arg_columns *args;      /* GPU_PLACE_*; freed when owners and numbers are known */
-    uint32_t *device, *stream; /* of operations: rows of gpu_facts.devices and .streams */
+    uint32_t *asked, *call_asked;  /* rows in args, by operation (NULL: the same row) and by call */
+    uint32_t *event;               /* by row in args */
+    pf_arg_columns *args;          /* GPU_PLACE_*; freed when owners and numbers are known */
+    int64_t *number, *call_number; /* correlations, by operation and by call, 0 without one; NULL without calls */
 } gpu_listed;
 
-/* Makes devices and streams, and gives each listed slice its own. */
-pf_status pf_gpu_make_owners(gpu_facts *g, gpu_listed *l, const gpu_place *places, pf_error *err);
+static inline uint32_t gpu_asked(const gpu_listed *l, uint32_t op)
+{
+    return l->asked ? l->asked[op] : op;
+}
+
+/* Fills the columns of g->ops and g->calls that need no arguments. */
+pf_status pf_gpu_list(gpu_facts *g, gpu_listed *l, pf_error *err);
+
+/* Makes devices and streams, and gives each operation its own. */
+pf_status pf_gpu_make_owners(gpu_facts *g, const gpu_listed *l, const gpu_place *places, pf_error *err);
 
 /* Operations, devices and streams. */
 pf_status pf_gpu_read_ops(gpu_facts *g, gpu_listed *l, pf_error *err);
 
 /* Runtime calls, and which of them launched which operations. */
-pf_status pf_gpu_read_calls(gpu_facts *g, const gpu_listed *l, pf_error *err);
+pf_status pf_gpu_read_calls(gpu_facts *g, gpu_listed *l, pf_error *err);
 
 /* Ranks: what each input says about itself, and its ranges of devices, operations and calls. */
 pf_status pf_gpu_read_ranks(gpu_facts *g, pf_error *err);
 
-/* order[0..n) becomes the rows 0..n-1 in order of key[row] < keys, equal keys in place. first[key] is where each key
- * begins; it has room for keys + 1. */
+/* first[key] is where the rows of each key < keys begin in order of keys; it has room for keys + 1. */
+void pf_gpu_count_keys(const uint32_t *key, uint32_t n, uint32_t keys, uint32_t *first);
+
+/* The same, and order[0..n) becomes the rows 0..n-1 in order of key[row], equal keys in place. */
 void pf_gpu_sort_by_key(const uint32_t *key, uint32_t n, uint32_t keys, uint32_t *first, uint32_t *order);
+
+/* Whether the rows are in order of their keys already. */
+bool pf_gpu_ascends(const uint32_t *key, uint32_t n);
+
+/* Puts cells of `size` bytes into the order; `spare` has room for all of them. */
+void pf_gpu_permute(void *cells, size_t size, const uint32_t *order, uint32_t n, void *spare);
 
 #endif

@@ -22,20 +22,7 @@ typedef struct owners {
     gpu_owners devices, streams; /* streams lie within rows of devices */
 } owners;
 
-static said read_said(const gpu_listed *l, const gpu_place *place, uint32_t input, uint32_t op)
-{
-    uint32_t row = l->asked[op];
-    const pf_arg_column *device = pf_arg_column_at(l->args, GPU_PLACE_DEVICE),
-                        *stream = pf_arg_column_at(l->args, GPU_PLACE_STREAM);
-    said s = {.input = input,
-              .own_device = !place->stage && pf_arg_has(device, row),
-              .own_stream = !place->stage && pf_arg_has(stream, row)};
-    s.device = s.own_device ? device->values.i[row] : place->device;
-    s.stream = s.own_stream ? stream->values.i[row] : place->stream;
-    return s;
-}
-
-static bool is_same(const said *a, const said *b)
+static inline bool is_same(const said *a, const said *b)
 {
     return a->known && a->device == b->device && a->stream == b->stream && a->input == b->input &&
            a->own_device == b->own_device && a->own_stream == b->own_stream;
@@ -52,22 +39,29 @@ static bool look_up(owners *o, const gpu_place *place, said *s, pf_error *err)
     return s->known;
 }
 
-static pf_status find_rows(const gpu_facts *g, gpu_listed *l, const gpu_place *places, said *last, owners *o,
+static pf_status find_rows(gpu_facts *g, const gpu_listed *l, const gpu_place *places, said *last, owners *o,
                            pf_error *err)
 {
     const uint32_t *track = pf_trace_slices(g->trace)->track;
+    const pf_arg_column *device = pf_arg_column_at(l->args, GPU_PLACE_DEVICE),
+                        *stream = pf_arg_column_at(l->args, GPU_PLACE_STREAM);
     bool many = pf_trace_input_count(g->trace) > 1;
-    for (uint32_t i = 0; i < l->count; i++) {
-        uint32_t at = track[l->slice[i]];
-        said s = read_said(l, &places[at], many ? pf_trace_event_input(g->trace, l->event[l->asked[i]]) : 0, i);
+    for (uint32_t i = 0; i < g->ops.count; i++) {
+        uint32_t at = track[g->ops.slice[i]], row = gpu_asked(l, i);
+        const gpu_place *place = &places[at];
+        said s = {.input = many ? pf_trace_event_input(g->trace, l->event[row]) : 0};
+        s.own_device = !place->stage && pf_arg_has(device, row);
+        s.own_stream = !place->stage && pf_arg_has(stream, row);
+        s.device = s.own_device ? device->values.i[row] : place->device;
+        s.stream = s.own_stream ? stream->values.i[row] : place->stream;
         if (!is_same(&last[at], &s)) {
-            if (!look_up(o, &places[at], &s, err)) {
+            if (!look_up(o, place, &s, err)) {
                 return err->code;
             }
             last[at] = s;
         }
-        l->device[i] = last[at].device_row;
-        l->stream[i] = last[at].stream_row;
+        g->ops.device[i] = last[at].device_row;
+        g->ops.stream[i] = last[at].stream_row;
     }
     return PF_OK;
 }
@@ -101,7 +95,7 @@ static pf_status make_streams(gpu_facts *g, const gpu_owners *o, const uint32_t 
     return g->streams ? PF_OK : err->code;
 }
 
-static pf_status make_rows(gpu_facts *g, gpu_listed *l, const gpu_place *places, owners *o, pf_error *err)
+static pf_status make_rows(gpu_facts *g, const gpu_listed *l, const gpu_place *places, owners *o, pf_error *err)
 {
     uint32_t tracks = pf_trace_tracks(g->trace)->count, *device_place, *stream_place;
     said *last = pf_pass_array(&g->scratch, tracks, sizeof *last, err);
@@ -112,14 +106,14 @@ static pf_status make_rows(gpu_facts *g, gpu_listed *l, const gpu_place *places,
     pf_status st = find_rows(g, l, places, last, o, err);
     st = st == PF_OK ? make_devices(g, &o->devices, &device_place, err) : st;
     st = st == PF_OK ? make_streams(g, &o->streams, device_place, &stream_place, err) : st;
-    for (uint32_t i = 0; st == PF_OK && i < l->count; i++) {
-        l->device[i] = device_place[l->device[i]];
-        l->stream[i] = stream_place[l->stream[i]];
+    for (uint32_t i = 0; st == PF_OK && g->stream_count > 1 && i < g->ops.count; i++) {
+        g->ops.device[i] = device_place[g->ops.device[i]];
+        g->ops.stream[i] = stream_place[g->ops.stream[i]];
     }
     return st;
 }
 
-pf_status pf_gpu_make_owners(gpu_facts *g, gpu_listed *l, const gpu_place *places, pf_error *err)
+pf_status pf_gpu_make_owners(gpu_facts *g, const gpu_listed *l, const gpu_place *places, pf_error *err)
 {
     owners o = {0};
     pf_status st = pf_gpu_owners_init(&o.devices, g->arena->budget, err);

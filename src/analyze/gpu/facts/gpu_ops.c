@@ -1,7 +1,7 @@
-/* analyze/gpu/facts/gpu_ops.c - from slices to operations.
+/* analyze/gpu/facts/gpu_ops.c - from listed slices to operations of devices and streams.
  *
- * Slices are ordered by time. So two stable counting sorts, by device and by stream, leave each device's and each
- * stream's operations in order of their starts.
+ * They are listed in order of time. So two stable counting sorts, by device and by stream, leave each device's and each
+ * stream's operations in order of their starts. Where there is one device, or one stream, nothing is sorted.
  */
 #include <string.h>
 
@@ -27,166 +27,65 @@ static const pf_arg_key keys[GPU_ARGS] = {
     [GPU_ARG_TYPE] = {.key = "dtype", .type = PF_ARG_TEXT},
 };
 
-void pf_gpu_sort_by_key(const uint32_t *key, uint32_t n, uint32_t keys_count, uint32_t *first, uint32_t *order)
-{
-    memset(first, 0, ((size_t)keys_count + 1) * sizeof *first);
-    for (uint32_t i = 0; i < n; i++) {
-        first[key[i] + 1]++;
-    }
-    for (uint32_t k = 0; k < keys_count; k++) {
-        first[k + 1] += first[k];
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        order[first[key[i]]++] = i;
-    }
-    memmove(first + 1, first, keys_count * sizeof *first);
-    first[0] = 0;
-}
+/* ---- order ------------------------------------------------------------------------------------------------------- */
 
-/* ---- which slices ------------------------------------------------------------------------------------------------ */
-
-static bool make_lists(gpu_facts *g, gpu_listed *l, uint32_t ops, uint32_t calls, pf_error *err)
-{
-    const struct {
-        uint32_t **list, room;
-        pf_arena *arena;
-    } all[] = {{&l->slice, ops, g->arena},           {&l->device, ops, g->arena},
-               {&l->stream, ops, g->arena},          {&l->asked, ops, &g->scratch},
-               {&l->call_slice, calls, &g->scratch}, {&l->call_asked, calls, &g->scratch}};
-    bool ok = true;
-    for (size_t i = 0; i < sizeof all / sizeof *all && ok; i++) {
-        *all[i].list = pf_pass_array(all[i].arena, all[i].room, sizeof **all[i].list, err);
-        ok = *all[i].list != NULL;
-    }
-    l->event = ok ? pf_pass_array(&g->scratch, (size_t)ops + calls, sizeof *l->event, err) : NULL;
-    return l->event != NULL;
-}
-
-static pf_status list_slices(gpu_facts *g, gpu_listed *l, pf_error *err)
-{
-    const pf_slices *s = pf_trace_slices(g->trace);
-    uint32_t most = g->of_kind[GPU_SLICE_KERNEL] + g->of_kind[GPU_SLICE_COPY] + g->of_kind[GPU_SLICE_FILL];
-    if (!make_lists(g, l, most, g->of_kind[GPU_SLICE_CALL], err)) {
-        return err->code;
-    }
-    for (uint32_t i = 0; i < s->count; i++) {
-        int64_t end;
-        bool is_op = gpu_is_device_kind(g->kind[i]);
-        if (!is_op && g->kind[i] != GPU_SLICE_CALL) {
-            continue;
-        }
-        if (s->dur[i] < 0 || __builtin_add_overflow(pf_slice_ts(s, i), s->dur[i], &end)) {
-            g->unusable += is_op;
-            continue;
-        }
-        uint32_t asked = l->count + l->calls;
-        l->event[asked] = s->event[i];
-        *(is_op ? &l->slice[l->count] : &l->call_slice[l->calls]) = i;
-        *(is_op ? &l->asked[l->count++] : &l->call_asked[l->calls++]) = asked;
-    }
-    return PF_OK;
-}
-
-/* ---- columns ----------------------------------------------------------------------------------------------------- */
-
-/* The next array of n cells. NULL also where an earlier one was refused: `ok` says so. */
-static void *column(gpu_facts *g, size_t size, uint32_t n, bool *ok, pf_error *err)
-{
-    void *p = *ok ? pf_pass_array(g->arena, n, size, err) : NULL;
-    *ok = p != NULL;
-    return p;
-}
-
-static bool make_columns(gpu_facts *g, const gpu_listed *l, pf_error *err)
-{
-    bool ok = true;
-    uint32_t n = l->count;
-    g->ops = (gpu_ops){
-        .count = n,
-        .slice = l->slice,
-        .device = l->device,
-        .stream = l->stream,
-        .name = column(g, 4, n, &ok, err),
-        .arg = column(g, 4, n, &ok, err),
-        .call = column(g, 4, n, &ok, err),
-        .class = column(g, 1, n, &ok, err),
-        .kind = column(g, 1, n, &ok, err),
-        .start = column(g, 8, n, &ok, err),
-        .end = column(g, 8, n, &ok, err),
-    };
-    g->by_stream = column(g, 4, n, &ok, err);
-    return ok;
-}
-
-static void permute(uint32_t *a, const uint32_t *order, uint32_t n, uint32_t *spare)
-{
-    memcpy(spare, a, n * sizeof *a);
-    for (uint32_t i = 0; i < n; i++) {
-        a[i] = spare[order[i]];
-    }
-}
-
-static bool ascends(const uint32_t *a, uint32_t n)
-{
-    uint32_t i = 1;
-    while (i < n && a[i - 1] <= a[i]) {
-        i++;
-    }
-    return i >= n;
-}
-
-/* Puts the listed operations into the order of their devices. */
+/* Puts the operations into the order of their devices; they are in order of time. */
 static pf_status order_by_device(gpu_facts *g, gpu_listed *l, uint32_t *first, pf_error *err)
 {
-    uint32_t *order = pf_pass_array(&g->scratch, l->count, sizeof *order, err);
-    uint32_t *spare = order ? pf_pass_array(&g->scratch, l->count, sizeof *spare, err) : NULL;
+    gpu_ops *o = &g->ops;
+    pf_gpu_count_keys(o->device, o->count, g->device_count, first);
+    if (pf_gpu_ascends(o->device, o->count)) {
+        return PF_OK;
+    }
+    uint32_t *order = pf_pass_array(&g->scratch, o->count, sizeof *order, err);
+    void *spare = order ? pf_pass_array(&g->scratch, o->count, sizeof(int64_t), err) : NULL;
     if (!spare) {
         return err->code;
     }
-    pf_gpu_sort_by_key(l->device, l->count, g->device_count, first, order);
-    if (!ascends(l->device, l->count)) {
-        permute(l->slice, order, l->count, spare);
-        permute(l->device, order, l->count, spare);
-        permute(l->stream, order, l->count, spare);
-        permute(l->asked, order, l->count, spare);
+    const struct {
+        void *cells;
+        size_t size;
+    } columns[] = {{o->slice, 4}, {o->stream, 4}, {o->name, 4},   {o->kind, 1},
+                   {o->start, 8}, {o->end, 8},    {l->number, 8}, {o->device, 4}};
+    pf_gpu_sort_by_key(o->device, o->count, g->device_count, first, order);
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        if (columns[i].cells) {
+            pf_gpu_permute(columns[i].cells, columns[i].size, order, o->count, spare);
+        }
     }
     return PF_OK;
 }
 
-static void fill_columns(gpu_facts *g)
+static pf_status order_by_stream(gpu_facts *g, uint32_t *first, pf_error *err)
 {
-    const pf_slices *s = pf_trace_slices(g->trace);
-    gpu_ops *o = &g->ops;
-    for (uint32_t i = 0; i < o->count; i++) {
-        uint32_t slice = o->slice[i];
-        o->name[i] = pf_slice_name(s, slice);
-        o->kind[i] = g->kind[slice];
-        o->start[i] = pf_slice_ts(s, slice);
-        o->end[i] = o->start[i] + s->dur[slice];
+    const gpu_ops *o = &g->ops;
+    if (pf_gpu_ascends(o->stream, o->count)) {
+        pf_gpu_count_keys(o->stream, o->count, g->stream_count, first);
+        return PF_OK;
     }
-    memset(o->arg, 0xff, o->count * sizeof *o->arg); /* PF_NONE */
-    memset(o->call, 0xff, o->count * sizeof *o->call);
+    g->by_stream = pf_pass_array(g->arena, o->count, sizeof *g->by_stream, err);
+    if (!g->by_stream) {
+        return err->code;
+    }
+    pf_gpu_sort_by_key(o->stream, o->count, g->stream_count, first, g->by_stream);
+    return PF_OK;
 }
 
-static pf_status fill(gpu_facts *g, gpu_listed *l, pf_error *err)
+static pf_status order_ops(gpu_facts *g, gpu_listed *l, pf_error *err)
 {
     uint32_t most = g->device_count > g->stream_count ? g->device_count : g->stream_count;
     uint32_t *first = pf_pass_array(&g->scratch, (size_t)most + 1, sizeof *first, err);
     pf_status st = first ? order_by_device(g, l, first, err) : err->code;
-    if (st != PF_OK || !make_columns(g, l, err)) {
-        return err->code;
-    }
-    for (uint32_t d = 0; d < g->device_count; d++) {
+    for (uint32_t d = 0; st == PF_OK && d < g->device_count; d++) {
         g->devices[d].first_op = first[d];
         g->devices[d].op_count = first[d + 1] - first[d];
     }
-    fill_columns(g);
-    pf_gpu_sort_by_key(g->ops.stream, l->count, g->stream_count, first, g->by_stream);
-    for (uint32_t i = 0; i < g->stream_count; i++) {
+    st = st == PF_OK ? order_by_stream(g, first, err) : st;
+    for (uint32_t i = 0; st == PF_OK && i < g->stream_count; i++) {
         g->streams[i].first = first[i];
         g->streams[i].count = first[i + 1] - first[i];
     }
-    return PF_OK;
+    return st;
 }
 
 /* ---- classes ----------------------------------------------------------------------------------------------------- */
@@ -236,33 +135,47 @@ static pf_status read_args(gpu_facts *g, uint32_t others, const pf_arg_options *
     const uint32_t *event = pf_trace_slices(g->trace)->event;
     gpu_ops *o = &g->ops;
     uint32_t *events = pf_pass_array(&g->scratch, others, sizeof *events, err);
-    if (!events) {
+    o->arg = events && others ? pf_pass_array(g->arena, o->count, sizeof *o->arg, err) : NULL;
+    if (!events || (others && !o->arg)) {
         return err->code;
     }
-    for (uint32_t i = 0, n = 0; i < o->count && n < others; i++) {
+    for (uint32_t i = 0, n = 0; i < o->count && others; i++) {
+        o->arg[i] = o->class[i] == GPU_COMPUTE ? PF_NONE : n;
         if (o->class[i] != GPU_COMPUTE) {
-            o->arg[i] = n;
             events[n++] = event[o->slice[i]];
         }
     }
     return pf_arg_columns_read(g->trace, events, others, keys, GPU_ARGS, options, &g->args, err);
 }
 
-/* Device and stream of the listed operations, and the numbers of these and of the calls. */
+/* The correlations of operations and calls. */
+static pf_status keep_numbers(gpu_facts *g, gpu_listed *l, pf_error *err)
+{
+    const int64_t *number = pf_arg_column_at(l->args, GPU_PLACE_CORRELATION)->values.i;
+    l->number = pf_pass_array(&g->scratch, g->ops.count, sizeof *l->number, err);
+    l->call_number = l->number ? pf_pass_array(&g->scratch, g->calls.count, sizeof *l->call_number, err) : NULL;
+    if (!l->call_number) {
+        return err->code;
+    }
+    for (uint32_t i = 0; i < g->ops.count; i++) {
+        l->number[i] = number[gpu_asked(l, i)];
+    }
+    for (uint32_t i = 0; i < g->calls.count; i++) {
+        l->call_number[i] = number[l->call_asked[i]];
+    }
+    return PF_OK;
+}
+
+/* Device and stream of the operations, and the numbers of these and of the calls. */
 static pf_status read_places(gpu_facts *g, gpu_listed *l, const gpu_place *places, const pf_arg_options *options,
                              pf_error *err)
 {
-    const size_t asked = l->calls ? GPU_PLACE_KEYS : GPU_PLACE_CORRELATION, n = (size_t)l->count + l->calls;
-    pf_status st =
-        pf_arg_columns_read(g->trace, l->event, l->count + l->calls, place_keys, asked, options, &l->args, err);
+    bool numbers = g->calls.count > 0;
+    const size_t asked = numbers ? GPU_PLACE_KEYS : GPU_PLACE_CORRELATION;
+    pf_status st = pf_arg_columns_read(g->trace, l->event, g->ops.count + g->calls.count, place_keys, asked, options,
+                                       &l->args, err);
     st = st == PF_OK ? pf_gpu_make_owners(g, l, places, err) : st;
-    if (st == PF_OK && l->calls) {
-        l->number = pf_pass_array(&g->scratch, n, sizeof *l->number, err);
-        st = l->number ? PF_OK : err->code;
-    }
-    if (l->number) {
-        memcpy(l->number, pf_arg_column_at(l->args, GPU_PLACE_CORRELATION)->values.i, n * sizeof *l->number);
-    }
+    st = st == PF_OK && numbers ? keep_numbers(g, l, err) : st;
     pf_arg_columns_free(l->args);
     l->args = NULL;
     return st;
@@ -273,10 +186,10 @@ pf_status pf_gpu_read_ops(gpu_facts *g, gpu_listed *l, pf_error *err)
     gpu_place *places = NULL;
     uint32_t others = 0;
     const pf_arg_options options = {.jobs = g->ctx->jobs, .cancel = g->ctx->cancel, .first_values = true};
-    pf_status st = list_slices(g, l, err);
+    pf_status st = pf_gpu_list(g, l, err);
     st = st == PF_OK ? pf_gpu_places(g, &places, err) : st;
     st = st == PF_OK ? read_places(g, l, places, &options, err) : st;
-    st = st == PF_OK ? fill(g, l, err) : st;
+    st = st == PF_OK ? order_ops(g, l, err) : st;
     st = st == PF_OK ? classify_ops(g, &others, err) : st;
     return st == PF_OK ? read_args(g, others, &options, err) : st;
 }

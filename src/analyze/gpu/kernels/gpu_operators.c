@@ -130,7 +130,7 @@ static void count_op(operators *p, uint32_t op)
     const gpu_facts *g = p->g;
     const pf_slices *s = pf_trace_slices(g->trace);
     uint64_t length = gpu_length(&g->ops, op);
-    uint32_t at = p->nearest[g->calls.slice[g->ops.call[op]]];
+    uint32_t at = p->nearest[g->calls.slice[gpu_call_of(g, op)]];
     if (at != PF_NONE) {
         p->rows[p->row[at]].launched_self++;
         p->rows[p->row[at]].device_self += length;
@@ -201,7 +201,7 @@ pf_status pf_gpu_operators(gpu_facts *g, bool by_shape, gpu_tables *t, pf_findin
     pf_status st = begin(&p, err);
     st = st == PF_OK ? gather(&p, err) : st;
     for (uint32_t i = 0; i < g->ops.count && st == PF_OK; i++) {
-        if (g->ops.call[i] != PF_NONE) {
+        if (gpu_call_of(g, i) != PF_NONE) {
             count_op(&p, i);
         }
     }

@@ -146,7 +146,7 @@ static void leave_op(walk *w, place *p)
 {
     const gpu_path_item *item = &w->items.ops.list[p->op];
     const gpu_facts *g = w->g;
-    uint32_t call = g->ops.call[item->row];
+    uint32_t call = gpu_call_of(g, item->row);
     path_kind kind = g->ops.class[item->row] == GPU_COMPUTE         ? PATH_COMPUTE
                      : g->ops.class[item->row] == GPU_COMMUNICATION ? PATH_COMMUNICATION
                                                                     : PATH_MEMORY;

@@ -29,7 +29,7 @@ static uint32_t busiest_stream(const gpu_facts *g, const gpu_rank *rank, uint32_
         for (uint32_t i = device->first_stream; i < device->first_stream + device->stream_count; i++) {
             uint32_t n = 0;
             for (uint32_t k = 0; k < g->streams[i].count; k++) {
-                n += g->ops.kind[g->by_stream[g->streams[i].first + k]] == GPU_SLICE_KERNEL;
+                n += g->ops.kind[gpu_op_by_stream(g, g->streams[i].first + k)] == GPU_SLICE_KERNEL;
             }
             found = n > *most ? i : found;
             *most = n > *most ? n : *most;
@@ -48,7 +48,7 @@ static pf_status collect(const gpu_facts *g, const gpu_rank *rank, pf_arena *are
     }
     row->count = 0;
     for (uint32_t k = 0; stream != PF_NONE && k < g->streams[stream].count; k++) {
-        uint32_t op = g->by_stream[g->streams[stream].first + k];
+        uint32_t op = gpu_op_by_stream(g, g->streams[stream].first + k);
         if (g->ops.kind[op] == GPU_SLICE_KERNEL) {
             row->op[row->count] = op;
             row->name[row->count++] = g->ops.name[op];

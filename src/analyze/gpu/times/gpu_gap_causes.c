@@ -47,7 +47,7 @@ static int by_place(const void *a, const void *b)
 
 static uint32_t thread_of(const gpu_facts *g, const gpu_gap *gap)
 {
-    uint32_t call = g->ops.call[gap->after];
+    uint32_t call = gpu_call_of(g, gap->after);
     return call == PF_NONE ? PF_NONE
                            : pf_trace_tracks(g->trace)->utid[pf_trace_slices(g->trace)->track[g->calls.slice[call]]];
 }

@@ -21,7 +21,7 @@ static uint32_t count_waits(const gpu_facts *g, const gpu_device *d)
 {
     uint32_t n = 0;
     for (uint32_t i = d->first_op; g->calls.count && i < d->first_op + d->op_count; i++) {
-        uint32_t call = g->ops.call[i];
+        uint32_t call = gpu_call_of(g, i);
         n += call != PF_NONE && g->calls.end[call] < g->ops.start[i];
     }
     return n;
@@ -43,7 +43,7 @@ static void collect_waits(const gpu_facts *g, const gpu_device *d, pf_interval *
 {
     size_t n = 0;
     for (uint32_t i = d->first_op; i < d->first_op + d->op_count; i++) {
-        uint32_t call = g->ops.call[i];
+        uint32_t call = gpu_call_of(g, i);
         if (call != PF_NONE && g->calls.end[call] < g->ops.start[i]) {
             list[n++] = (pf_interval){g->calls.end[call], g->ops.start[i]};
         }
@@ -78,7 +78,7 @@ static uint32_t find_after(const gpu_facts *g, const gpu_device *d, int64_t end,
     }
     uint32_t found = *at;
     for (uint32_t i = *at; i < last && o->start[i] == end; i++) {
-        if (o->end[i] > end && (o->call[found] == PF_NONE || o->end[found] <= end)) {
+        if (o->end[i] > end && (gpu_call_of(g, found) == PF_NONE || o->end[found] <= end)) {
             found = i;
         }
     }
@@ -88,7 +88,7 @@ static uint32_t find_after(const gpu_facts *g, const gpu_device *d, int64_t end,
 gpu_gap pf_gpu_gap_at(const gpu_facts *g, const gpu_device *d, size_t gap)
 {
     gpu_gap found = {.time = {d->busy.list[gap].end, d->busy.list[gap + 1].start}, .after = d->after[gap]};
-    bool known = g->ops.call[found.after] != PF_NONE;
+    bool known = gpu_call_of(g, found.after) != PF_NONE;
     found.waiting = d->waited ? d->waited[gap] : 0;
     uint64_t rest = pf_interval_length(found.time) - found.waiting;
     found.host = known ? rest : 0;

@@ -30,7 +30,7 @@ static launch_counts measure(const gpu_facts *g, const gpu_device *d, const laun
 {
     launch_counts n = {0};
     for (uint32_t i = d->first_op; i < d->first_op + d->op_count; i++) {
-        uint32_t call = g->ops.call[i];
+        uint32_t call = gpu_call_of(g, i);
         if (call == PF_NONE) {
             n.without_call++;
             continue;
@@ -95,8 +95,9 @@ static void add_device_time(const gpu_facts *g, uint64_t *time)
 {
     memset(time, 0, g->calls.count * sizeof *time);
     for (uint32_t i = 0; i < g->ops.count; i++) {
-        if (g->ops.call[i] != PF_NONE) {
-            uint64_t *sum = &time[g->ops.call[i]], length = gpu_length(&g->ops, i);
+        uint32_t call = gpu_call_of(g, i);
+        if (call != PF_NONE) {
+            uint64_t *sum = &time[call], length = gpu_length(&g->ops, i);
             *sum = __builtin_add_overflow(*sum, length, sum) ? UINT64_MAX : *sum;
         }
     }

@@ -55,7 +55,7 @@ static void add_row(const gpu_facts *g, const gpu_device *d, const queue_window 
 static bool has_calls(const gpu_facts *g, const gpu_device *d)
 {
     uint32_t at = d->first_op, end = d->first_op + d->op_count;
-    while (at < end && g->ops.call[at] == PF_NONE) {
+    while (at < end && gpu_call_of(g, at) == PF_NONE) {
         at++;
     }
     return at < end;
