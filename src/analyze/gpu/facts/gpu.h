@@ -107,7 +107,7 @@ typedef struct gpu_device {
     uint64_t *running; /* [k]: time in which k operations ran, k = 0 to most */
     uint32_t most;
     size_t gap_count;
-    uint32_t *after;               /* by gap, in order of time: see gpu_gap */
+    uint32_t *after;               /* by gap, in order of time: see gpu_gap; NULL: to be looked for */
     uint64_t *waited;              /* likewise; NULL if no operation of the device waits for its start */
     uint64_t host, waiting, other; /* idle time by cause */
     pf_depth_step *queue;          /* how many operations wait, over time */

@@ -1,4 +1,5 @@
-/* analyze/gpu/kernels/gpu_kernels.c - point 2: kernels by name. Names are folded once each. */
+/* analyze/gpu/kernels/gpu_kernels.c - point 2: kernels by name. Names are folded once each. The kernels are counted by
+ * name first; so the lengths of those of a name can be put next to each other without a list of the kernels. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +7,7 @@
 #include "analyze/gpu/kernels/gpu_groups.h"
 #include "analyze/gpu/kernels/gpu_kernels.h"
 #include "analyze/support/pass_memory.h"
+#include "model/trace/trace.h"
 
 typedef struct kernel_row {
     pf_str name;
@@ -27,28 +29,25 @@ typedef struct folded_names {
     pf_strings texts;
     uint32_t *folded; /* by string id of the trace: id of the folded text; 0: not made yet */
     uint32_t *group;  /* by id of the folded text; PF_NONE: none yet */
+    uint32_t most;    /* string ids; there are no more folded texts than these */
+    pf_arena *arena;
     char *room;
+    size_t room_bytes;
     bool full;
 } folded_names;
 
 static pf_status folded_names_make(const gpu_facts *g, bool full, pf_arena *arena, folded_names *n, pf_error *err)
 {
-    uint32_t most = 0;
-    size_t longest = 0;
-    for (uint32_t i = 0; i < g->ops.count; i++) {
-        size_t len = pf_trace_string(g->trace, g->ops.name[i]).len;
-        longest = len > longest ? len : longest;
-        most = g->ops.name[i] > most ? g->ops.name[i] : most;
-    }
+    n->most = g->trace->strings.count;
     n->full = full;
-    n->folded = pf_pass_array(arena, (size_t)most + 1, sizeof *n->folded, err);
-    n->group = n->folded ? pf_pass_array(arena, (size_t)most + 2, sizeof *n->group, err) : NULL;
-    n->room = n->group ? pf_pass_array(arena, longest + 16, 1, err) : NULL;
-    if (!n->room) {
+    n->arena = arena;
+    n->folded = pf_pass_array(arena, n->most, sizeof *n->folded, err);
+    n->group = n->folded ? pf_pass_array(arena, (size_t)n->most + 2, sizeof *n->group, err) : NULL;
+    if (!n->group) {
         return err->code;
     }
-    memset(n->folded, 0, ((size_t)most + 1) * sizeof *n->folded);
-    memset(n->group, 0xff, ((size_t)most + 2) * sizeof *n->group);
+    memset(n->folded, 0, n->most * sizeof *n->folded);
+    memset(n->group, 0xff, ((size_t)n->most + 2) * sizeof *n->group);
     return pf_strings_init(&n->texts, arena->budget, err);
 }
 
@@ -56,6 +55,13 @@ static pf_status fold(const gpu_facts *g, folded_names *n, uint32_t name, pf_err
 {
     pf_str text = pf_trace_string(g->trace, name);
     text = text.ptr ? text : PF_STR("(no name)");
+    if (!n->full && text.len >= n->room_bytes) {
+        n->room_bytes = 2 * text.len + 256;
+        n->room = pf_pass_array(n->arena, n->room_bytes, 1, err);
+        if (!n->room) {
+            return err->code;
+        }
+    }
     size_t len = n->full ? text.len : pf_gpu_fold_name(text, n->room);
     uint32_t id = pf_strings_add(&n->texts, n->full ? text.ptr : n->room, len, err);
     n->folded[name] = id == PF_NONE ? 0 : id;
@@ -142,42 +148,75 @@ static void add_kernel(const gpu_facts *g, const pf_arg_columns *c, uint32_t pla
     pf_table_row(f, t->table[GPU_TABLE_KERNELS], row);
 }
 
-static pf_status gather_kernels(gpu_facts *g, const gpu_rank *rank, gpu_groups *r, folded_names *names, pf_error *err)
+/* The kernels of an input by group: group k has lengths[first[k]] to lengths[first[k + 1] - 1]. */
+typedef struct kernel_groups {
+    uint32_t count;
+    uint32_t *first, *longest; /* longest: of the group, the first one of several */
+    uint64_t *lengths, *scratch;
+} kernel_groups;
+
+static pf_status make_groups(gpu_facts *g, const folded_names *names, kernel_groups *k, pf_error *err)
+{
+    size_t most = (size_t)names->most + 2;
+    k->first = pf_pass_array(&g->scratch, most + 1, sizeof *k->first, err);
+    k->longest = k->first ? pf_pass_array(&g->scratch, most, sizeof *k->longest, err) : NULL;
+    k->lengths = k->longest ? pf_pass_array(&g->scratch, g->ops.count, sizeof *k->lengths, err) : NULL;
+    k->scratch = k->lengths ? pf_pass_array(&g->scratch, g->ops.count, sizeof *k->scratch, err) : NULL;
+    return k->scratch ? PF_OK : err->code;
+}
+
+/* Groups in the order in which their first kernels run. */
+static pf_status count_kernels(const gpu_facts *g, const gpu_rank *rank, folded_names *names, kernel_groups *k,
+                               pf_error *err)
 {
     const gpu_ops *o = &g->ops;
-    pf_status st = pf_gpu_groups_reset(r, err);
-    for (uint32_t i = rank->first_op; i < rank->first_op + rank->op_count && st == PF_OK; i++) {
+    k->count = 0;
+    k->first[0] = 0;
+    for (uint32_t i = rank->first_op; i < rank->first_op + rank->op_count; i++) {
         if (o->kind[i] != GPU_SLICE_KERNEL) {
             continue;
         }
-        st = names->folded[o->name[i]] ? PF_OK : fold(g, names, o->name[i], err);
+        if (!names->folded[o->name[i]] && fold(g, names, o->name[i], err) != PF_OK) {
+            return err->code;
+        }
         uint32_t *group = &names->group[names->folded[o->name[i]]];
-        *group = *group == PF_NONE ? r->groups : *group;
-        pf_gpu_groups_put(r, i, *group);
+        if (*group == PF_NONE) {
+            k->longest[k->count] = i;
+            *group = k->count++;
+            k->first[k->count] = 0;
+        }
+        k->first[*group + 1]++;
     }
-    pf_gpu_groups_sort(r);
-    return st;
+    for (uint32_t n = 0; n < k->count; n++) {
+        k->first[n + 1] += k->first[n];
+    }
+    return PF_OK;
 }
 
-static uint32_t longest_of(const gpu_groups *r, const gpu_ops *o, uint32_t group)
-{
-    uint32_t longest = pf_gpu_group_op(r, group, 0);
-    for (uint32_t i = 1; i < r->first[group + 1] - r->first[group]; i++) {
-        uint32_t op = pf_gpu_group_op(r, group, i);
-        longest = gpu_length(o, op) > gpu_length(o, longest) ? op : longest;
-    }
-    return longest;
-}
-
-static pf_status tabulate_kernels(gpu_facts *g, uint32_t input, gpu_groups *r, folded_names *names, gpu_tables *t,
-                                  pf_findings *f, pf_error *err)
+static void gather_lengths(const gpu_facts *g, const gpu_rank *rank, const folded_names *names, kernel_groups *k)
 {
     const gpu_ops *o = &g->ops;
-    kernel_row *rows = pf_pass_array(r->arena, r->groups, sizeof *rows, err);
+    for (uint32_t i = rank->first_op; i < rank->first_op + rank->op_count; i++) {
+        if (o->kind[i] == GPU_SLICE_KERNEL) {
+            uint32_t group = names->group[names->folded[o->name[i]]], *longest = &k->longest[group];
+            uint64_t length = gpu_length(o, i);
+            k->lengths[k->first[group]++] = length;
+            *longest = length > gpu_length(o, *longest) ? i : *longest;
+        }
+    }
+    memmove(k->first + 1, k->first, k->count * sizeof *k->first);
+    k->first[0] = 0;
+}
+
+static pf_status tabulate_kernels(gpu_facts *g, uint32_t input, const kernel_groups *groups, folded_names *names,
+                                  gpu_tables *t, pf_findings *f, pf_error *err)
+{
+    kernel_row *rows = pf_pass_array(&g->scratch, groups->count, sizeof *rows, err);
     double whole = 0;
-    for (uint32_t k = 0; rows && k < r->groups; k++) {
-        uint32_t longest = longest_of(r, o, k), name = names->folded[o->name[longest]];
-        rows[k] = (kernel_row){pf_strings_get(&names->texts, name), k, longest, pf_gpu_group_stats(r, o, k)};
+    for (uint32_t k = 0; rows && k < groups->count; k++) {
+        uint32_t longest = groups->longest[k], name = names->folded[g->ops.name[longest]], first = groups->first[k];
+        gpu_stats stats = pf_gpu_stats(groups->lengths + first, groups->first[k + 1] - first, groups->scratch);
+        rows[k] = (kernel_row){pf_strings_get(&names->texts, name), k, longest, stats};
         whole += (double)rows[k].stats.total;
         names->group[name] = PF_NONE;
     }
@@ -185,9 +224,9 @@ static pf_status tabulate_kernels(gpu_facts *g, uint32_t input, gpu_groups *r, f
         return err->code;
     }
     pf_arg_columns *launches = NULL;
-    qsort(rows, r->groups, sizeof *rows, by_total);
-    pf_status st = read_launches(g, rows, r->groups, r->arena, &launches, err);
-    for (uint32_t k = 0; k < r->groups && st == PF_OK; k++) {
+    qsort(rows, groups->count, sizeof *rows, by_total);
+    pf_status st = read_launches(g, rows, groups->count, &g->scratch, &launches, err);
+    for (uint32_t k = 0; k < groups->count && st == PF_OK; k++) {
         add_kernel(g, launches, k, input, &rows[k], whole, t, f);
     }
     pf_arg_columns_free(launches);
@@ -196,16 +235,18 @@ static pf_status tabulate_kernels(gpu_facts *g, uint32_t input, gpu_groups *r, f
 
 pf_status pf_gpu_kernels(gpu_facts *g, bool full_names, gpu_tables *t, pf_findings *f, pf_error *err)
 {
-    gpu_groups r;
+    kernel_groups k;
     folded_names names = {.full = false};
-    pf_status st = pf_gpu_groups_begin(&r, &g->scratch, g->ops.count, err);
-    st = st == PF_OK ? folded_names_make(g, full_names, &g->scratch, &names, err) : st;
+    pf_status st = folded_names_make(g, full_names, &g->scratch, &names, err);
+    st = st == PF_OK ? make_groups(g, &names, &k, err) : st;
     for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
-        st = gather_kernels(g, &g->ranks[i], &r, &names, err);
-        st = st == PF_OK ? tabulate_kernels(g, i, &r, &names, t, f, err) : st;
+        st = count_kernels(g, &g->ranks[i], &names, &k, err);
+        if (st == PF_OK) {
+            gather_lengths(g, &g->ranks[i], &names, &k);
+            st = tabulate_kernels(g, i, &k, &names, t, f, err);
+        }
     }
     pf_strings_free(&names.texts);
-    pf_gpu_groups_end(&r);
     pf_arena_reset(&g->scratch);
     return st;
 }

@@ -15,24 +15,41 @@ static size_t rank_95(size_t n)
     return (size_t)(((pf_wide)n * 95 + 99) / 100) - 1;
 }
 
+/* The values in the middle and the one at 95 %. */
+enum { RANK_LOW, RANK_HIGH, RANK_95, RANKS };
+
+static void ranked(uint64_t *a, size_t n, uint64_t *scratch, uint64_t out[RANKS])
+{
+    const size_t at[RANKS] = {(n - 1) / 2, n / 2, rank_95(n)};
+    if (at[RANK_95] < at[RANK_HIGH]) { /* of one or two values */
+        pf_values_at_ranks(a, n, at, RANK_95, out, scratch);
+        out[RANK_95] = out[RANK_LOW];
+    } else {
+        pf_values_at_ranks(a, n, at, RANKS, out, scratch);
+    }
+}
+
 gpu_stats pf_gpu_stats(uint64_t *lengths, size_t n, uint64_t *scratch)
 {
     gpu_stats s = {.count = n};
     pf_wide total = 0;
+    uint64_t least = UINT64_MAX, most = 0, value[RANKS];
     if (n == 0) {
         return s;
     }
-    pf_sort_lengths(lengths, n, scratch);
     for (size_t i = 0; i < n; i++) {
         total += lengths[i];
+        least = lengths[i] < least ? lengths[i] : least;
+        most = lengths[i] > most ? lengths[i] : most;
     }
-    pf_wide middle = (pf_wide)lengths[(n - 1) / 2] + lengths[n / 2];
+    ranked(lengths, n, scratch, value);
+    pf_wide middle = (pf_wide)value[RANK_LOW] + value[RANK_HIGH];
     s.total = capped(total);
     s.mean = capped((total * 2 + n) / ((pf_wide)n * 2));
     s.median = capped((middle + 1) / 2);
-    s.p95 = capped(lengths[rank_95(n)]);
-    s.least = capped(lengths[0]);
-    s.most = capped(lengths[n - 1]);
+    s.p95 = capped(value[RANK_95]);
+    s.least = capped(least);
+    s.most = capped(most);
     return s;
 }
 
@@ -43,22 +60,35 @@ static int64_t rounded(__int128 a, __int128 b)
     return (int64_t)(twice % (b * 2) < 0 ? q - 1 : q);
 }
 
+/* Signed values in the order of unsigned ones, and back. */
+static uint64_t flipped(int64_t v)
+{
+    return (uint64_t)v ^ 1ull << 63;
+}
+
+static int64_t unflipped(uint64_t v)
+{
+    return (int64_t)(v ^ 1ull << 63);
+}
+
 gpu_signed_stats pf_gpu_signed_stats(int64_t *values, size_t n, int64_t *scratch)
 {
-    gpu_signed_stats s = {.count = n};
+    gpu_signed_stats s = {.count = n, .least = INT64_MAX, .most = INT64_MIN};
+    uint64_t *sortable = (uint64_t *)values, value[RANKS];
     __int128 total = 0;
     if (n == 0) {
-        return s;
+        return (gpu_signed_stats){.count = 0};
     }
-    pf_sort_times(values, n, scratch);
     for (size_t i = 0; i < n; i++) {
         total += values[i];
+        s.least = values[i] < s.least ? values[i] : s.least;
+        s.most = values[i] > s.most ? values[i] : s.most;
+        sortable[i] = flipped(values[i]);
     }
+    ranked(sortable, n, (uint64_t *)scratch, value);
     s.mean = rounded(total, (__int128)n);
-    s.median = rounded((__int128)values[(n - 1) / 2] + values[n / 2], 2);
-    s.p95 = values[rank_95(n)];
-    s.least = values[0];
-    s.most = values[n - 1];
+    s.median = rounded((__int128)unflipped(value[RANK_LOW]) + unflipped(value[RANK_HIGH]), 2);
+    s.p95 = unflipped(value[RANK_95]);
     return s;
 }
 

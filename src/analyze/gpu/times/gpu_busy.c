@@ -1,9 +1,9 @@
 /* analyze/gpu/times/gpu_busy.c - point 1: what devices and streams did, as sets of intervals (docs/reference/gpu.md,
  * "Times").
  *
- * Operations are ordered by start, so the set of a class is one walk: pick its operations, merge what overlaps. The
- * rest are operations on these sets: idle = span - busy, overlap = communication and compute, exposed = communication
- * without compute.
+ * Operations are ordered by start, so the set of a class is one walk: pick its operations, merge what overlaps. A first
+ * walk counts the intervals of a device, so that there is memory for these and no more. The rest are operations on
+ * these sets: idle = span - busy, overlap = communication and compute, exposed = communication without compute.
  */
 #include <string.h>
 
@@ -19,48 +19,57 @@ typedef struct crowd {
     uint32_t first, count;
 } crowd;
 
-/* The sets of a crowd while it is walked over; each has room for all of it. */
+/* A set that grows in order of starts. */
+typedef struct growing_set {
+    pf_interval *list; /* NULL: intervals are only counted */
+    size_t count;
+    int64_t end; /* of the last one */
+} growing_set;
+
+/* The sets of a crowd while it is walked over. */
 typedef struct crowd_sets {
-    gpu_set busy, in_class[GPU_CLASSES];
+    growing_set busy, in_class[GPU_CLASSES];
     unsigned only;   /* the class of all operations, whose set is the busy one; GPU_CLASSES: they have several */
     pf_wide lengths; /* of all operations */
 } crowd_sets;
 
-static void stretch(gpu_set *set, int64_t start, int64_t end)
+static inline void stretch(growing_set *set, int64_t start, int64_t end)
 {
-    pf_interval *last = set->count ? &set->list[set->count - 1] : NULL;
-    if (last && start <= last->end) {
-        last->end = end > last->end ? end : last->end;
-    } else {
-        set->list[set->count++] = (pf_interval){start, end};
+    bool next = set->count == 0 || start > set->end;
+    set->end = next || end > set->end ? end : set->end;
+    set->count += next;
+    if (set->list) {
+        pf_interval *last = &set->list[set->count - 1];
+        last->start = next ? start : last->start;
+        last->end = set->end;
     }
 }
 
-static void measure_crowd(const crowd *c, crowd_sets *sets, gpu_times *t)
+static void walk_crowd(const crowd *c, crowd_sets *sets)
 {
     const gpu_ops *o = c->ops;
-    sets->busy.count = 0;
     sets->lengths = 0;
-    for (unsigned k = 0; k < GPU_CLASSES; k++) {
-        sets->in_class[k].count = 0;
-    }
     for (uint32_t i = 0; i < c->count; i++) {
         uint32_t row = c->rows ? c->rows[c->first + i] : c->first + i;
         int64_t start = o->start[row], end = o->end[row];
-        t->start = i == 0 ? start : t->start;
-        t->end = i == 0 || end > t->end ? end : t->end;
         if (end > start) {
             stretch(&sets->busy, start, end);
             if (sets->only == GPU_CLASSES) {
                 stretch(&sets->in_class[o->class[row]], start, end);
             }
-            sets->lengths += gpu_length(o, row);
+            sets->lengths += (uint64_t)end - (uint64_t)start;
         }
     }
-    t->span = (uint64_t)t->end - (uint64_t)t->start;
-    if (sets->only < GPU_CLASSES) {
-        sets->in_class[sets->only] = sets->busy;
+}
+
+static void measure_span(const crowd *c, gpu_times *t)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        uint32_t row = c->rows ? c->rows[c->first + i] : c->first + i;
+        t->start = i == 0 ? c->ops->start[row] : t->start;
+        t->end = i == 0 || c->ops->end[row] > t->end ? c->ops->end[row] : t->end;
     }
+    t->span = (uint64_t)t->end - (uint64_t)t->start;
 }
 
 static void measure_sets(const gpu_set *busy, const gpu_set *class, gpu_times *t)
@@ -75,48 +84,65 @@ static void measure_sets(const gpu_set *busy, const gpu_set *class, gpu_times *t
     t->exposed = t->in_class[GPU_COMMUNICATION] - t->overlap;
 }
 
-/* The set in memory of its own length. */
-static pf_status keep(gpu_facts *g, const gpu_set *set, gpu_set *out, pf_error *err)
+/* Memory for the intervals that were counted, which are counted anew. */
+static bool make_room(pf_arena *arena, growing_set *set, size_t count, pf_error *err)
 {
-    out->list = pf_pass_array(g->arena, set->count, sizeof *set->list, err);
-    out->count = set->count;
-    if (!out->list) {
-        return err->code;
-    }
-    memcpy(out->list, set->list, set->count * sizeof *set->list);
-    return PF_OK;
+    *set = (growing_set){.list = pf_pass_array(arena, count, sizeof *set->list, err)};
+    return set->list != NULL;
 }
 
 static pf_status measure_device(gpu_facts *g, gpu_device *d, crowd_sets *sets, pf_error *err)
 {
     const crowd c = {&g->ops, NULL, d->first_op, d->op_count};
-    measure_crowd(&c, sets, &d->times);
-    pf_status st = keep(g, &sets->busy, &d->busy, err);
-    for (unsigned k = 0; k < GPU_CLASSES && st == PF_OK; k++) {
-        if (k == sets->only) {
-            d->in_class[k] = d->busy;
-        } else {
-            st = keep(g, &sets->in_class[k], &d->in_class[k], err);
-        }
+    measure_span(&c, &d->times);
+    walk_crowd(&c, sets);
+    bool ok = make_room(g->arena, &sets->busy, sets->busy.count, err);
+    for (unsigned k = 0; k < GPU_CLASSES && ok && sets->only == GPU_CLASSES; k++) {
+        ok = make_room(g->arena, &sets->in_class[k], sets->in_class[k].count, err);
     }
-    if (st == PF_OK) {
-        measure_sets(&d->busy, d->in_class, &d->times);
+    if (!ok) {
+        return err->code;
     }
-    return st;
+    walk_crowd(&c, sets);
+    d->busy = (gpu_set){sets->busy.list, sets->busy.count};
+    for (unsigned k = 0; k < GPU_CLASSES; k++) {
+        d->in_class[k] = k == sets->only ? d->busy : (gpu_set){sets->in_class[k].list, sets->in_class[k].count};
+    }
+    measure_sets(&d->busy, d->in_class, &d->times);
+    return PF_OK;
 }
 
-static void measure_streams(gpu_facts *g, const gpu_device *d, crowd_sets *sets)
+/* The sets of streams are not kept; those of the largest one fit into the scratch memory. */
+static pf_status measure_streams(gpu_facts *g, const gpu_device *d, unsigned only, pf_error *err)
 {
+    gpu_set set[GPU_CLASSES + 1];
+    for (unsigned k = 0; k <= GPU_CLASSES; k++) {
+        set[k].list = pf_pass_array(&g->scratch, d->op_count, sizeof *set[k].list, err);
+        if (!set[k].list) {
+            return err->code;
+        }
+    }
     for (uint32_t i = d->first_stream; i < d->first_stream + d->stream_count; i++) {
         gpu_stream *s = &g->streams[i];
         const crowd c = {&g->ops, g->by_stream, s->first, s->count};
-        if (d->stream_count == 1) {
-            s->times = d->times;
-            continue;
+        crowd_sets sets = {.only = only, .busy.list = set[GPU_CLASSES].list};
+        for (unsigned k = 0; k < GPU_CLASSES; k++) {
+            sets.in_class[k].list = set[k].list;
         }
-        measure_crowd(&c, sets, &s->times);
-        measure_sets(&sets->busy, sets->in_class, &s->times);
+        measure_span(&c, &s->times);
+        walk_crowd(&c, &sets);
+        const gpu_set busy = {sets.busy.list, sets.busy.count};
+        for (unsigned k = 0; k < GPU_CLASSES; k++) {
+            set[k].count = sets.in_class[k].count;
+        }
+        gpu_set in_class[GPU_CLASSES];
+        memcpy(in_class, set, sizeof in_class);
+        if (only < GPU_CLASSES) {
+            in_class[only] = busy;
+        }
+        measure_sets(&busy, in_class, &s->times);
     }
+    return PF_OK;
 }
 
 /* ---- concurrency ------------------------------------------------------------------------------------------------- */
@@ -180,32 +206,19 @@ static unsigned only_class(const gpu_facts *g, const gpu_device *d)
     return i >= d->op_count ? class[0] : GPU_CLASSES;
 }
 
-static pf_status make_room(gpu_facts *g, const gpu_device *d, crowd_sets *sets, pf_error *err)
-{
-    sets->only = only_class(g, d);
-    sets->busy.list = pf_pass_array(&g->scratch, d->op_count, sizeof *sets->busy.list, err);
-    bool ok = sets->busy.list != NULL;
-    for (unsigned k = 0; k < GPU_CLASSES && ok; k++) {
-        uint32_t room = sets->only == GPU_CLASSES ? d->op_count : 0;
-        sets->in_class[k].list = pf_pass_array(&g->scratch, room, sizeof *sets->in_class[k].list, err);
-        ok = sets->in_class[k].list != NULL;
-    }
-    return ok ? PF_OK : err->code;
-}
-
 pf_status pf_gpu_measure(gpu_facts *g, pf_error *err)
 {
     pf_status st = PF_OK;
     for (uint32_t i = 0; i < g->device_count && st == PF_OK; i++) {
         gpu_device *d = &g->devices[i];
-        crowd_sets sets = {.lengths = 0};
-        st = make_room(g, d, &sets, err);
-        st = st == PF_OK ? measure_device(g, d, &sets, err) : st;
-        pf_wide lengths = sets.lengths;
-        if (st == PF_OK) {
-            measure_streams(g, d, &sets);
-            st = measure_depth(g, d, lengths, err);
+        crowd_sets sets = {.only = only_class(g, d)};
+        st = measure_device(g, d, &sets, err);
+        if (st == PF_OK && d->stream_count == 1) {
+            g->streams[d->first_stream].times = d->times;
+        } else if (st == PF_OK) {
+            st = measure_streams(g, d, sets.only, err);
         }
+        st = st == PF_OK ? measure_depth(g, d, sets.lengths, err) : st;
         pf_arena_reset(&g->scratch);
     }
     return st;

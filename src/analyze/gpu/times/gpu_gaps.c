@@ -85,9 +85,26 @@ static uint32_t find_after(const gpu_facts *g, const gpu_device *d, int64_t end,
     return found;
 }
 
+/* The first operation of the device that starts at `ts` or later. */
+static uint32_t first_from(const gpu_facts *g, const gpu_device *d, int64_t ts)
+{
+    uint32_t low = d->first_op, high = d->first_op + d->op_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (g->ops.start[middle] < ts) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 gpu_gap pf_gpu_gap_at(const gpu_facts *g, const gpu_device *d, size_t gap)
 {
-    gpu_gap found = {.time = {d->busy.list[gap].end, d->busy.list[gap + 1].start}, .after = d->after[gap]};
+    gpu_gap found = {.time = {d->busy.list[gap].end, d->busy.list[gap + 1].start}};
+    uint32_t at = d->after ? 0 : first_from(g, d, found.time.end);
+    found.after = d->after ? d->after[gap] : find_after(g, d, found.time.end, &at);
     bool known = gpu_call_of(g, found.after) != PF_NONE;
     found.waiting = d->waited ? d->waited[gap] : 0;
     uint64_t rest = pf_interval_length(found.time) - found.waiting;
@@ -102,6 +119,10 @@ static pf_status find_gaps(gpu_facts *g, gpu_device *d, const pf_interval *waits
     uint32_t next = d->first_op;
     size_t cursor = 0;
     d->gap_count = d->busy.count ? d->busy.count - 1 : 0;
+    if (g->calls.count == 0) { /* nothing is known of any gap */
+        d->other = d->times.idle;
+        return PF_OK;
+    }
     d->after = pf_pass_array(g->arena, d->gap_count, sizeof *d->after, err);
     d->waited = d->after && n ? pf_pass_array(g->arena, d->gap_count, sizeof *d->waited, err) : NULL;
     if (!d->after || (n && !d->waited)) {
