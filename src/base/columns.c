@@ -228,13 +228,34 @@ pf_status pf_columns_copy(pf_columns *c, const pf_columns *from, uint32_t rows, 
     return st;
 }
 
+static void unmap(const pf_columns *c, pf_column_place *column)
+{
+    if (*column->base) {
+        munmap(*column->base, mapped_size(c->reserved, column->size));
+        *column->base = NULL;
+    }
+}
+
+void pf_columns_drop(pf_columns *c, void **base)
+{
+    unsigned i = 0;
+    while (i < c->count && c->column[i].base != base) {
+        i++;
+    }
+    if (i == c->count) {
+        return;
+    }
+    size_t size = c->column[i].size;
+    unmap(c, &c->column[i]);
+    c->column[i] = c->column[--c->count];
+    c->row_bytes -= size;
+    pf_budget_release(c->budget, (uint64_t)c->room * size);
+}
+
 void pf_columns_free(pf_columns *c)
 {
     for (unsigned i = 0; i < c->count; i++) {
-        if (*c->column[i].base) {
-            munmap(*c->column[i].base, mapped_size(c->reserved, c->column[i].size));
-            *c->column[i].base = NULL;
-        }
+        unmap(c, &c->column[i]);
     }
     if (c->budget) {
         pf_budget_release(c->budget, (uint64_t)c->room * c->row_bytes);

@@ -1,7 +1,7 @@
 /* base/files/residence.c - see residence.h. */
 #include "base/files/residence.h"
 
-#define BLOCKS 256u /* 16 MB */
+#define BLOCKS 128u /* 8 MB, or as much as the kernel maps around each fault */
 
 void pf_residence_next(pf_residence *r, uintptr_t block)
 {

@@ -136,6 +136,30 @@ Test(columns, a_thread_that_touches_ahead_changes_nothing)
     }
 }
 
+Test(columns, one_that_is_dropped_gives_its_memory_back)
+{
+    pf_budget b;
+    pf_budget_init(&b, NULL);
+    pf_columns c;
+    int64_t *wide;
+    uint32_t *narrow, room = 0;
+    pf_error err;
+    pf_columns_init(&c, &b, "t");
+    cr_assert_eq(pf_columns_add(&c, (void **)&wide, sizeof *wide, &err), PF_OK);
+    cr_assert_eq(pf_columns_add(&c, (void **)&narrow, sizeof *narrow, &err), PF_OK);
+    cr_assert_eq(pf_columns_grow(&c, 100000, &room, &err), PF_OK);
+    narrow[99999] = 7;
+    uint64_t before = b.used;
+    pf_columns_drop(&c, (void **)&wide);
+    pf_columns_drop(&c, (void **)&wide); /* it is none of them any more */
+    cr_expect_null(wide);
+    cr_expect_eq(before - b.used, (uint64_t)room * sizeof *wide);
+    cr_assert_eq(pf_columns_grow(&c, 2 * (uint64_t)room, &room, &err), PF_OK);
+    cr_expect(narrow[99999] == 7 && narrow[room - 1] == 0);
+    pf_columns_free(&c);
+    cr_expect_eq(b.used, 0);
+}
+
 Test(columns, row_limit_is_exact_and_names_its_flag)
 {
     pf_limits l = pf_limits_default();

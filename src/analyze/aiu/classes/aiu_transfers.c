@@ -59,6 +59,7 @@ pf_status pf_aiu_transfer_counters(aiu_run *run, pf_error *err)
     if (st == PF_OK) {
         st = add_samples(run, event, count, pf_arg_column_at(columns, 0), err);
         pf_arg_columns_free(columns);
+        pf_aiu_leave_inputs(run);
     }
     return st;
 }

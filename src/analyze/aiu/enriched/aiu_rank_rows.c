@@ -16,6 +16,7 @@
 #include "analyze/aiu/enriched/aiu_rate_rows.h"
 #include "analyze/support/drawing.h"
 #include "analyze/support/pass_memory.h"
+#include "model/trace/trace.h"
 
 /* The pid of counters of no single rank. */
 #define ALL_RANKS (-1)
@@ -51,64 +52,63 @@ typedef struct rank_drawing {
 
 /* ---- counters ---------------------------------------------------------------------------------------------------- */
 
-typedef struct sample_key {
-    int64_t pid;
-    double ts;
-    uint32_t label, sample;
-    uint8_t series;
-} sample_key;
-
 #define COMPARE(a, b)                                                                                                  \
     if ((a) != (b)) {                                                                                                  \
         return (a) < (b) ? -1 : 1;                                                                                     \
     }
 
-static int compare_samples(const void *p, const void *q)
+static bool same_counter(const aiu_samples *s, uint32_t a, uint32_t b)
 {
-    const sample_key *a = p, *b = q;
-    COMPARE(a->pid, b->pid)
-    COMPARE(a->series, b->series)
-    COMPARE(a->label, b->label)
-    if (a->ts < b->ts || a->ts > b->ts) {
-        return a->ts < b->ts ? -1 : 1;
-    }
-    return (a->sample > b->sample) - (a->sample < b->sample);
+    return s->pid[a] == s->pid[b] && s->series[a] == s->series[b] && s->label[a] == s->label[b];
 }
 
-static bool same_counter(const sample_key *a, const sample_key *b)
+/* The order of samples: by counter, then by time; as they were made at equal times. */
+static bool sample_after(const void *ctx, uint32_t a, uint32_t b)
 {
-    return a->pid == b->pid && a->series == b->series && a->label == b->label;
+    const aiu_samples *s = ctx;
+    if (!same_counter(s, a, b)) {
+        return s->pid[a] != s->pid[b]         ? s->pid[a] > s->pid[b]
+               : s->series[a] != s->series[b] ? s->series[a] > s->series[b]
+                                              : s->label[a] > s->label[b];
+    }
+    return s->ts[a] > s->ts[b] || (!(s->ts[a] < s->ts[b]) && a > b);
+}
+
+static void list_counters(rank_drawing *w)
+{
+    const aiu_samples *s = &w->run->samples;
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t sample = w->order[i];
+        if (i == 0 || !same_counter(s, w->order[i - 1], sample)) {
+            w->counters[w->counter_count++] = (counter){s->pid[sample], s->label[sample], i, i, s->series[sample]};
+        }
+        w->counters[w->counter_count - 1].to = i + 1;
+    }
 }
 
 static pf_status group_samples(rank_drawing *w, pf_error *err)
 {
     const aiu_samples *s = &w->run->samples;
-    size_t room = (size_t)s->count + 1;
-    sample_key *keys = pf_alloc_zero(w->run->budget, room, sizeof *keys);
-    w->order = pf_pass_alloc(w->run->ctx, room, sizeof *w->order, err);
-    w->counters = w->order ? pf_pass_alloc(w->run->ctx, room, sizeof *w->counters, err) : NULL;
-    if (!keys || !w->counters) {
-        pf_release(w->run->budget, keys, keys ? room * sizeof *keys : 0);
-        return keys ? err->code : pf_budget_refused(w->run->budget, room * sizeof *keys, err);
+    size_t bytes = ((size_t)s->count + 1) * sizeof(uint32_t), counters = 0;
+    uint32_t *scratch = pf_alloc(w->run->budget, bytes);
+    w->order = scratch ? pf_pass_alloc(w->run->ctx, (size_t)s->count + 1, sizeof *w->order, err) : NULL;
+    if (!w->order) {
+        pf_release(w->run->budget, scratch, scratch ? bytes : 0);
+        return scratch ? err->code : pf_budget_refused(w->run->budget, bytes, err);
     }
     for (uint32_t i = 0; i < s->count; i++) {
-        keys[i] = (sample_key){s->pid[i], s->ts[i], s->label[i], i, s->series[i]};
+        w->order[i] = i;
     }
-    uint32_t sorted = 1;
-    while (sorted < s->count && compare_samples(&keys[sorted - 1], &keys[sorted]) <= 0) {
-        sorted++;
-    }
-    if (sorted < s->count) {
-        qsort(keys, s->count, sizeof *keys, compare_samples);
-    }
+    pf_sort_rows(w->order, scratch, s->count, sample_after, s);
+    pf_release(w->run->budget, scratch, bytes);
     for (uint32_t i = 0; i < s->count; i++) {
-        if (i == 0 || !same_counter(&keys[i - 1], &keys[i])) {
-            w->counters[w->counter_count++] = (counter){keys[i].pid, keys[i].label, i, i, keys[i].series};
-        }
-        w->counters[w->counter_count - 1].to = i + 1;
-        w->order[i] = keys[i].sample;
+        counters += i == 0 || !same_counter(s, w->order[i - 1], w->order[i]);
     }
-    pf_release(w->run->budget, keys, room * sizeof *keys);
+    w->counters = pf_pass_alloc(w->run->ctx, counters + 1, sizeof *w->counters, err);
+    if (!w->counters) {
+        return err->code;
+    }
+    list_counters(w);
     return PF_OK;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "model/findings/findings.h"
+#include "model/trace/trace.h"
 
 /* ---- columns ----------------------------------------------------------------------------------------------------- */
 
@@ -120,6 +121,25 @@ static pf_status list_row(aiu_run *run, uint32_t row, pf_error *err)
     }
     run->order[run->alive++] = row;
     return PF_OK;
+}
+
+void pf_aiu_drop_cycles(aiu_run *run)
+{
+    aiu_events *e = &run->events;
+    void **const columns[] = {(void **)&e->tsx[0],    (void **)&e->tsx[1],    (void **)&e->tsx[2],
+                              (void **)&e->tsx[3],    (void **)&e->tsx[4],    (void **)&e->ovc,
+                              (void **)&e->power,     (void **)&e->anchor,    (void **)&e->anchor_device,
+                              (void **)&e->adjust_ts, (void **)&e->adjust_dur};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        pf_columns_drop(&e->columns, columns[i]);
+    }
+}
+
+void pf_aiu_leave_inputs(const aiu_run *run)
+{
+    for (size_t i = 0; i < pf_trace_input_count(run->trace); i++) {
+        pf_trace_leave_input(run->trace, i);
+    }
 }
 
 uint32_t pf_aiu_rank(aiu_run *run, int64_t pid, pf_error *err)

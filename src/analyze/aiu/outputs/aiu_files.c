@@ -142,6 +142,7 @@ static pf_status write_workers(aiu_run *run, pf_error *err)
 /* Everything that is found, drawn into the trace. */
 static pf_status write_enriched(aiu_run *run, pf_error *err)
 {
+    pf_aiu_drop_cycles(run);
     pf_trace *made = pf_aiu_enriched(run, err);
     if (!made) {
         return err->code;
