@@ -75,17 +75,10 @@ static pf_status out_of_memory(const decoder *d, size_t len)
     return pf_fail(d->err, PF_ERR_MEMORY, "the system refused %zu bytes for the text of an argument", len);
 }
 
-/* The text at d->p (its opening quote), prefixed, into s. *found is false where the text has no end. */
-static pf_status take_text(decoder *d, scratch *s, pf_str prefix, pf_str *out, bool *found)
+/* The text from after its opening quote up to its closing one, prefixed, into s. */
+static inline pf_status take_text(const decoder *d, scratch *s, pf_str prefix, const uint8_t *text, const uint8_t *q,
+                                  bool escaped, pf_str *out)
 {
-    bool escaped = false;
-    const uint8_t *text = d->p + 1;
-    const uint8_t *q = string_end_exact(text, d->end, &escaped);
-    *found = q != NULL;
-    if (!q) {
-        return PF_OK;
-    }
-    d->p = q + 1;
     size_t len = (size_t)(q - text);
     if (!escaped && prefix.len == 0) {
         *out = (pf_str){(const char *)text, len};
@@ -157,6 +150,28 @@ pf_value pf_json_word_value(const char *p, size_t len)
     return v;
 }
 
+/* A text: a key, which stays pending, or a value. */
+static pf_status step_text(decoder *d, pf_str *key, bool *more)
+{
+    bool escaped = false;
+    const uint8_t *text = d->p + 1, *q = string_end_exact(text, d->end, &escaped);
+    *more = q != NULL;
+    if (!q) {
+        return PF_OK;
+    }
+    const uint8_t *next = pf_json_skip_space(q + 1, d->end);
+    if (next < d->end && *next == ':') {
+        d->p = next + 1;
+        return take_text(d, &d->key, d->depth ? (pf_str){NULL, 0} : d->prefix, text, q, escaped, key);
+    }
+    pf_value v = {.type = PF_VALUE_STRING};
+    d->p = q + 1;
+    pf_status st = take_text(d, &d->value, (pf_str){NULL, 0}, text, q, escaped, &v.as.s);
+    st = st == PF_OK ? d->v->value(d->v->ctx, *key, &v) : st;
+    *key = (pf_str){NULL, 0};
+    return st;
+}
+
 /* One token that is no comma; *more is false where the object is over or damaged. `key` is the pending key. */
 static pf_status step(decoder *d, pf_str *key, bool *more)
 {
@@ -174,20 +189,7 @@ static pf_status step(decoder *d, pf_str *key, bool *more)
             st = d->v->end(d->v->ctx);
         }
     } else if (c == '"') {
-        const uint8_t *start = d->p;
-        bool escaped = false;
-        const uint8_t *q = string_end_exact(start + 1, d->end, &escaped);
-        q = q ? pf_json_skip_space(q + 1, d->end) : d->end;
-        if (q < d->end && *q == ':') {
-            st = take_text(d, &d->key, d->depth ? (pf_str){NULL, 0} : d->prefix, key, more);
-            d->p = q + 1;
-            return st;
-        }
-        pf_value v = {.type = PF_VALUE_STRING};
-        st = take_text(d, &d->value, (pf_str){NULL, 0}, &v.as.s, more);
-        if (st == PF_OK && *more) {
-            st = d->v->value(d->v->ctx, *key, &v);
-        }
+        return step_text(d, key, more);
     } else {
         const uint8_t *q = pf_json_word_end(d->p, d->end);
         *more = q > d->p;
