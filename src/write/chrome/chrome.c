@@ -318,7 +318,7 @@ static pf_status put_document(chrome_file *f, pf_error *err)
             st = hand_over(f, false, err);
         }
     }
-    if (!has_leftover(t, "displayTimeUnit")) {
+    if (!f->c.from_json && !has_leftover(t, "displayTimeUnit")) {
         pf_chrome_put(&f->c, ",\n\"displayTimeUnit\":\"ns\"");
     }
     if (!has_leftover(t, "metadata")) {

@@ -3,7 +3,7 @@
 An event is all its members, known or not, with these readings of them: ts, dur, tts and tdur are times, compared in whole
 nanoseconds (a reader rounds them half away from zero; cycles are compared as they are written), also where they are texts;
 a number is its value, so that 0.50 is 0.5, but an integer is no real; an instant without a scope is one of its thread.
-Members of the document besides the events must be the same; displayTimeUnit may be added.
+Members of the document besides the events must be the same.
 """
 import collections
 import decimal
@@ -66,8 +66,7 @@ def compare(before, after, show=1):
     if lost or extra:
         problems.append(f"{sum(lost.values())} of {sum(want.values())} events are lost, {sum(extra.values())} are new: "
                         + " ; ".join(str(x)[:300] for x in [*list(lost)[:show], "->", *list(extra)[:show]]))
-    other = {key: value for key, value in after[1].items() if key != "displayTimeUnit" or key in before[1]}
-    if plain(before[1]) != plain(other):
-        names = [k for k in {*before[1], *other} if plain(before[1].get(k)) != plain(other.get(k))]
+    if plain(before[1]) != plain(after[1]):
+        names = [k for k in {*before[1], *after[1]} if plain(before[1].get(k)) != plain(after[1].get(k))]
         problems.append(f"members of the document differ: {', '.join(names)}")
     return problems

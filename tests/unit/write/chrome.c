@@ -17,15 +17,26 @@ static char *written(const pf_trace *t, size_t *len)
     return text;
 }
 
-/* The lines between the brackets. */
-static void expect_lines(const pf_trace *t, const char *lines)
+/* The lines between the brackets; unit: the member after them. */
+static void expect_document(const pf_trace *t, const char *lines, const char *unit)
 {
     size_t len;
     char *text = written(t, &len), *expected = NULL;
-    cr_assert_geq(asprintf(&expected, "{\"traceEvents\":[%s\n],\n\"displayTimeUnit\":\"ns\"}\n", lines), 0);
+    cr_assert_geq(asprintf(&expected, "{\"traceEvents\":[%s\n]%s}\n", lines, unit), 0);
     cr_assert_str_eq(text, expected);
     free(expected);
     free(text);
+}
+
+static void expect_lines(const pf_trace *t, const char *lines)
+{
+    expect_document(t, lines, ",\n\"displayTimeUnit\":\"ns\"");
+}
+
+/* Of JSON, which has its own unit or none. */
+static void expect_json_lines(const pf_trace *t, const char *lines)
+{
+    expect_document(t, lines, "");
 }
 
 Test(chrome, times_are_exact_and_ids_keep_their_spelling)
@@ -37,7 +48,7 @@ Test(chrome, times_are_exact_and_ids_keep_their_spelling)
     test_add(t, 'E', 1000, 0, b, "n", NULL);
     test_add(t, 'i', 10, 0, a, "mark", NULL);
     test_finish(t);
-    expect_lines(
+    expect_json_lines(
         t, "\n{\"ph\":\"X\",\"name\":\"k\\n\",\"cat\":\"c\",\"pid\":7,\"tid\":1,\"ts\":1419247332692.737,\"dur\":1.5},"
            "\n{\"ph\":\"B\",\"pid\":\"GPU \\\"0\\\"\",\"tid\":3,\"ts\":-2.001},"
            "\n{\"ph\":\"E\",\"name\":\"n\",\"pid\":\"GPU \\\"0\\\"\",\"tid\":3,\"ts\":1},"
@@ -52,7 +63,7 @@ Test(chrome, cycles_are_whole_numbers)
     t->unit = PF_UNIT_CYCLE;
     test_add(t, 'B', 1234567, 0, a, "K", NULL);
     test_finish(t);
-    expect_lines(t, "\n{\"ph\":\"B\",\"name\":\"K\",\"pid\":7,\"tid\":1,\"ts\":1234567}");
+    expect_json_lines(t, "\n{\"ph\":\"B\",\"name\":\"K\",\"pid\":7,\"tid\":1,\"ts\":1234567}");
     pf_trace_free(t);
 }
 
@@ -63,9 +74,9 @@ Test(chrome, arguments_keep_types_and_nesting)
     test_add(t, 'i', 0, 0, a, "K", NULL);
     test_args(t, "i-5 args.x|d0.5 args.y|b1 args.z|thi debug.s|[ args.l|i1|n|{|tq args.q|}|[|}|}|{ args.e|}");
     test_finish(t);
-    expect_lines(t,
-                 "\n{\"ph\":\"i\",\"name\":\"K\",\"pid\":7,\"tid\":1,\"ts\":0,\"s\":\"t\",\"args\":{\"x\":-5,\"y\":0.5,"
-                 "\"z\":true,\"s\":\"hi\",\"l\":[1,null,{\"args.q\":\"q\"},[]],\"e\":{}}}");
+    expect_json_lines(
+        t, "\n{\"ph\":\"i\",\"name\":\"K\",\"pid\":7,\"tid\":1,\"ts\":0,\"s\":\"t\",\"args\":{\"x\":-5,\"y\":0.5,"
+           "\"z\":true,\"s\":\"hi\",\"l\":[1,null,{\"args.q\":\"q\"},[]],\"e\":{}}}");
     pf_trace_free(t);
 }
 
@@ -188,7 +199,7 @@ Test(chrome, async_operations_and_flows_have_ids)
     test_add(t, 'f', 3000, 0, a, "arrow", "f");
     cr_assert_eq(pf_trace_add_event_flow(t, 3, PF_FLOW_END, &err), PF_OK);
     test_finish(t);
-    expect_lines(
+    expect_json_lines(
         t, "\n{\"ph\":\"b\",\"name\":\"load\",\"cat\":\"net\",\"ts\":1,\"id\":\"0xab\"},"
            "\n{\"ph\":\"e\",\"ts\":2,\"id\":\"0xab\"},"
            "\n{\"ph\":\"f\",\"name\":\"arrow\",\"cat\":\"f\",\"pid\":7,\"tid\":1,\"ts\":3,\"id\":3,\"bp\":\"e\"}");
@@ -228,7 +239,7 @@ Test(chrome, what_a_conversion_kept_comes_back)
     test_add(t, 'i', 0, 0, a, "K", NULL);
     test_args(t, "i1 debug.a.b|i2 debug.c_d");
     test_finish(t);
-    expect_lines(
+    expect_json_lines(
         t,
         "\n{\"ph\":\"i\",\"name\":\"K\",\"pid\":\"Spans\",\"tid\":9000000000,\"ts\":0,\"s\":\"t\",\"args\":{\"a.b\":1,"
         "\"c_d\":2}}");
