@@ -4,6 +4,7 @@
 #include "analyze/aiu/aiu.h"
 #include "analyze/aiu/cores/aiu_tables.h"
 #include "analyze/aiu/enriched/aiu_meetings.h"
+#include "analyze/aiu/ingest/aiu_ingest.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
 #include "analyze/aiu/stages/aiu_stages.h"
 #include "analyze/aiu/tables/aiu_report_tables.h"

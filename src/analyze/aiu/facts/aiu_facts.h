@@ -346,8 +346,8 @@ int64_t pf_aiu_flow_id(const aiu_run *run, uint32_t event);
 /* Whether the input gives an event arguments, if only an empty object. */
 bool pf_aiu_has_args(const aiu_run *run, uint32_t event);
 
-/* The text of a metadata row of an input; {NULL, 0} without one (aiu_ingest.c). */
-pf_str pf_aiu_said_by_input(const aiu_run *run, uint32_t input, const char *name);
+/* What an input says next to its events under a name ("json.NAME"), and whether it says that (aiu_said.c). */
+pf_str pf_aiu_said_by_input(const aiu_run *run, uint32_t input, const char *name, bool *there);
 
 /* The letter of an instant's scope: g, p or t. */
 char pf_aiu_scope(const aiu_run *run, uint32_t event);

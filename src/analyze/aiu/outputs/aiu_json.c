@@ -137,7 +137,8 @@ static void put_value(pf_buffer *b, const pf_node *n, const aiu_job *job)
 static void put_job_devices(const aiu_run *run, const aiu_job *job, pf_buffer *b, bool *first)
 {
     pf_document *d = NULL;
-    pf_str text = pf_aiu_said_by_input(run, job->input, "json.deviceProperties");
+    bool there;
+    pf_str text = pf_aiu_said_by_input(run, job->input, "json.deviceProperties", &there);
     if (!text.ptr || pf_json_parse(text, NULL, &d, NULL) != PF_OK) {
         return;
     }

@@ -27,13 +27,6 @@ pf_status pf_aiu_choose_stages(aiu_run *run, const pf_node *profile, bool *on, p
 /* Whether a stage of that name is on, the first one of several. */
 bool pf_aiu_stage_on(const aiu_run *run, const char *name);
 
-/* aiu_ingest.c: from the trace to the store, which is what the first two stages of the list are about. */
-pf_status pf_aiu_ingest(aiu_run *run, pf_error *err);
-pf_status pf_aiu_read_arguments(aiu_run *run, pf_error *err);
-pf_status pf_aiu_check_doubles(aiu_run *run, pf_error *err);         /* aiu_doubles.c */
-pf_status pf_aiu_check_absences(aiu_run *run, pf_error *err);        /* aiu_absent.c */
-pf_status pf_aiu_place_torch_processes(aiu_run *run, pf_error *err); /* aiu_torch_metadata.c */
-
 /* The functions of the stages. */
 pf_status pf_aiu_normalise_first(aiu_run *run, pf_error *err);
 pf_status pf_aiu_normalise_second(aiu_run *run, pf_error *err);

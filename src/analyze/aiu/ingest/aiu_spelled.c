@@ -1,4 +1,4 @@
-/* analyze/aiu/stages/aiu_spelled.c - ids of processes and threads as they were before a conversion.
+/* analyze/aiu/ingest/aiu_spelled.c - ids of processes and threads as they were before a conversion.
  *
  * A conversion of JSON numbers pids and tids that are no plain integers, and says in attributes how they were written
  * (postfetto.tid.PID.NUMBER, postfetto.pid.NUMBER; postfetto.kind.tid... where that is no text). Each input counts from
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/aiu/stages/aiu_ingest.h"
+#include "analyze/aiu/ingest/aiu_ingest.h"
 #include "base/number.h"
 #include "base/str.h"
 

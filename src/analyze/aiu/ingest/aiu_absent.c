@@ -1,8 +1,8 @@
-/* analyze/aiu/stages/aiu_absent.c - what a capture of several ranks lacks: inputs without events, ranks that others
+/* analyze/aiu/ingest/aiu_absent.c - what a capture of several ranks lacks: inputs without events, ranks that others
  * exchange data with and that no input is of, ranks without the collectives that others have. Everything counts as it
  * is, and a line says what that means.
  */
-#include "analyze/aiu/stages/aiu_stages.h"
+#include "analyze/aiu/ingest/aiu_ingest.h"
 #include "base/number.h"
 
 enum { MOST_NAMED = 32 }; /* absent ranks that get a line each */

@@ -1,9 +1,8 @@
-/* analyze/aiu/stages/aiu_torch_metadata.c - what torch inputs say of their processes, for several ranks in one trace:
+/* analyze/aiu/ingest/aiu_torch_metadata.c - what torch inputs say of their processes, for several ranks in one trace:
  * processes are sorted by rank, the host's before its devices, and the device in a label is the rank's. */
 #include <string.h>
 
-#include "analyze/aiu/facts/aiu_noted.h"
-#include "analyze/aiu/stages/aiu_stages.h"
+#include "analyze/aiu/ingest/aiu_ingest.h"
 
 enum { RANKS_APART = 123000, AFTER_HOST = 15 };
 

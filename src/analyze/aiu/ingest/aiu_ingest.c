@@ -1,4 +1,4 @@
-/* analyze/aiu/stages/aiu_ingest.c - from the trace to the store of events.
+/* analyze/aiu/ingest/aiu_ingest.c - from the trace to the store of events.
  *
  * Events of each input are paired in file order: a begin waits on the stack of its thread until an end of its name
  * comes. Then the inputs are merged by time; events of one input keep their order, as the counters of one job rely on
@@ -9,8 +9,7 @@
  */
 #include <string.h>
 
-#include "analyze/aiu/stages/aiu_ingest.h"
-#include "analyze/aiu/stages/aiu_stages.h"
+#include "analyze/aiu/ingest/aiu_ingest.h"
 #include "base/number.h"
 
 typedef struct pairing {
@@ -247,100 +246,6 @@ static pf_status read_ids(aiu_run *run, track_ids **out, pf_error *err)
     }
     *out = ids;
     return ids ? err->code : PF_ERR_MEMORY;
-}
-
-/* ---- jobs -------------------------------------------------------------------------------------------------------- */
-
-static pf_str base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    path = slash ? slash + 1 : path;
-    return (pf_str){path, strlen(path)};
-}
-
-/* The value of {"NAME": value}, if that is what the text is. */
-static pf_str member_called(pf_str object, const char *name)
-{
-    size_t len = strlen(name);
-    bool is = object.len > len + 5 && memcmp(object.ptr, "{\"", 2) == 0 && memcmp(object.ptr + 2, name, len) == 0 &&
-              memcmp(object.ptr + 2 + len, "\":", 2) == 0 && object.ptr[object.len - 1] == '}';
-    return is ? (pf_str){object.ptr + len + 4, object.len - len - 5} : (pf_str){NULL, 0};
-}
-
-/* What an input says next to its events under a name ("json.NAME"): a metadata row, or what a conversion kept of the
- * document. {NULL, 0} without it. */
-static pf_str metadata_of(const pf_trace *t, uint32_t input, const char *name, bool *there)
-{
-    const pf_metadata *m = pf_trace_metadata(t);
-    const pf_input *in = pf_trace_input(t, input);
-    *there = false;
-    for (uint32_t i = in->first_metadata; i < in->first_metadata + in->metadata && i < m->count; i++) {
-        if (pf_aiu_equals(pf_trace_string(t, m->name[i]), name)) {
-            *there = true;
-            return pf_trace_string(t, m->text[i]);
-        }
-    }
-    for (uint32_t i = 0; i < t->leftovers.count; i++) {
-        bool counts = t->leftovers.of_document[i] && t->leftovers.input[i] == input;
-        pf_str value = counts ? member_called(t->leftovers.text[i], name + 5) : (pf_str){NULL, 0};
-        if (value.ptr) {
-            *there = true;
-            return value;
-        }
-    }
-    return (pf_str){NULL, 0};
-}
-
-/* "rank" of distributedInfo, 0 without one. */
-static int64_t read_rank(pf_str text)
-{
-    pf_document *d;
-    int64_t rank = 0;
-    if (text.ptr && pf_json_parse(text, NULL, &d, NULL) == PF_OK) {
-        const pf_node *root = pf_document_root(d);
-        const pf_node *n = root->type == PF_NODE_OBJECT ? pf_node_get(root, "rank") : NULL;
-        rank = n && n->type == PF_NODE_INT ? n->as.i : 0;
-        pf_document_free(d);
-    }
-    return rank;
-}
-
-static pf_status read_job(aiu_run *run, aiu_job *job, uint32_t i)
-{
-    bool there;
-    const pf_input *in = pf_trace_input(run->trace, i);
-    bool converted, whole;
-    metadata_of(run->trace, i, "trace_attribute.postfetto.source", &converted);
-    metadata_of(run->trace, i, "trace_attribute.postfetto.complete", &whole);
-    *job = (aiu_job){.input = i, .name = base_name(in->path), .json = strcmp(in->format, "chrome-json") == 0};
-    job->by_time = !job->json && (whole || !converted);
-    metadata_of(run->trace, i, "json.deviceProperties", &there);
-    job->torch = there;
-    pf_str info = metadata_of(run->trace, i, "json.distributedInfo", &there);
-    job->has_rank = job->torch && there;
-    job->rank = job->torch ? read_rank(info) : 0;
-    run->any_torch |= job->torch;
-    run->any_flex |= !job->torch;
-    pf_str other = metadata_of(run->trace, i, "json.otherData", &there);
-    if (pf_aiu_contains(other, "Acelyzer")) {
-        job->ignored = true;
-        return pf_aiu_log(run, "WARNING",
-                          "INGEST: Attempting to import a json file that had been processed by acelyzer "
-                          "already.Dropping ALL Events from file %.*s",
-                          (int)job->name.len, job->name.ptr);
-    }
-    return PF_OK;
-}
-
-static pf_status read_jobs(aiu_run *run, pf_error *err)
-{
-    run->job_count = (uint32_t)pf_trace_input_count(run->trace);
-    run->jobs = pf_pass_alloc(run->ctx, run->job_count + 1, sizeof *run->jobs, err);
-    pf_status st = run->jobs ? PF_OK : err->code;
-    for (uint32_t i = 0; i < run->job_count && st == PF_OK; i++) {
-        st = read_job(run, &run->jobs[i], i);
-    }
-    return st;
 }
 
 /* ---- merging ----------------------------------------------------------------------------------------------------- */
@@ -695,7 +600,7 @@ pf_status pf_aiu_ingest(aiu_run *run, pf_error *err)
     pairing p = {.run = run};
     track_ids *ids = NULL;
     set_origin(run);
-    pf_status st = read_jobs(run, err);
+    pf_status st = pf_aiu_read_jobs(run, err);
     st = st == PF_OK ? prepare(&p, err) : st;
     st = st == PF_OK ? look_at_conversions(&p, err) : st;
     for (uint32_t i = 0; i < run->job_count && st == PF_OK; i++) {
@@ -717,10 +622,4 @@ pf_status pf_aiu_ingest(aiu_run *run, pf_error *err)
     }
     st = pf_aiu_check_doubles(run, err);
     return st == PF_OK ? pf_aiu_check_absences(run, err) : st;
-}
-
-pf_str pf_aiu_said_by_input(const aiu_run *run, uint32_t input, const char *name)
-{
-    bool there;
-    return metadata_of(run->trace, input, name, &there);
 }

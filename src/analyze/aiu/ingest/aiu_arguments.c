@@ -1,6 +1,6 @@
-/* analyze/aiu/stages/aiu_arguments.c - the arguments that stages need, from the trace into columns of the store: the
+/* analyze/aiu/ingest/aiu_arguments.c - the arguments that stages need, from the trace into columns of the store: the
  * five cycle counters, charge, bytes, and what says who talks to whom. */
-#include "analyze/aiu/stages/aiu_stages.h"
+#include "analyze/aiu/ingest/aiu_ingest.h"
 #include "postfetto/arg_columns.h"
 
 enum {

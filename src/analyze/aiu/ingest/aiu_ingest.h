@@ -1,10 +1,21 @@
-/* analyze/aiu/stages/aiu_ingest.h - how events come into the store: what reading rows (aiu_ingest.c) and reading what
- * conversions of JSON noted next to them (aiu_converted.c) have in common. */
-#ifndef PF_ANALYZE_AIU_STAGES_AIU_INGEST_H
-#define PF_ANALYZE_AIU_STAGES_AIU_INGEST_H
+/* analyze/aiu/ingest/aiu_ingest.h - how events come into the store: rows of the trace (aiu_ingest.c) by job
+ * (aiu_jobs.c), what conversions of JSON noted next to them (aiu_converted.c, aiu_spelled.c), their arguments
+ * (aiu_arguments.c), and what is wrong with all of them (aiu_doubles.c, aiu_absent.c). */
+#ifndef PF_ANALYZE_AIU_INGEST_AIU_INGEST_H
+#define PF_ANALYZE_AIU_INGEST_AIU_INGEST_H
 
 #include "analyze/aiu/facts/aiu_noted.h"
 #include "model/trace/json_samples.h"
+
+/* From the trace to the store, which is what the first two stages of the list are about. */
+pf_status pf_aiu_ingest(aiu_run *run, pf_error *err);
+
+/* Its steps, in files of their own. */
+pf_status pf_aiu_read_jobs(aiu_run *run, pf_error *err);
+pf_status pf_aiu_read_arguments(aiu_run *run, pf_error *err);
+pf_status pf_aiu_place_torch_processes(aiu_run *run, pf_error *err);
+pf_status pf_aiu_check_doubles(aiu_run *run, pf_error *err);
+pf_status pf_aiu_check_absences(aiu_run *run, pf_error *err);
 
 /* A pid or tid by how it was written (PF_ID_...). */
 int64_t pf_aiu_id(aiu_run *run, uint8_t kind, int64_t number, uint32_t text, pf_error *err);

@@ -1,10 +1,10 @@
-/* analyze/aiu/stages/aiu_converted.c - what conversions of JSON to Perfetto noted next to their packets, as events of
+/* analyze/aiu/ingest/aiu_converted.c - what conversions of JSON to Perfetto noted next to their packets, as events of
  * the store again: events that have no packet, counter events, and members that a packet says otherwise.
  *
  * The notes are bytes of the input and may say anything; what is no event is left out, as it is when the trace is
  * converted back.
  */
-#include "analyze/aiu/stages/aiu_ingest.h"
+#include "analyze/aiu/ingest/aiu_ingest.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
-/* analyze/aiu/stages/aiu_doubles.c - inputs that say the same rank where they should not.
+/* analyze/aiu/ingest/aiu_doubles.c - inputs that say the same rank where they should not.
  *
  * Files of a flex capture are jobs, and the jobs of a rank run one after the other. Where kernels of two of them run on
  * a rank at the same time, a rank number was given twice, one file twice, or two captures are mixed: everything counts,
  * and a line says so. A torch trace is all of its rank, so two of one rank are suspicious as they are.
  */
-#include "analyze/aiu/stages/aiu_stages.h"
+#include "analyze/aiu/ingest/aiu_ingest.h"
 
 /* From when to when kernels of a job ran on a rank. */
 typedef struct span {

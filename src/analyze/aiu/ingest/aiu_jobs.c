@@ -1,0 +1,64 @@
+/* analyze/aiu/ingest/aiu_jobs.c - what is known of each input before its events are looked at: its dialect and rank,
+ * whether it is a conversion, and whether its events count at all. */
+#include <string.h>
+
+#include "analyze/aiu/ingest/aiu_ingest.h"
+
+static pf_str base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    path = slash ? slash + 1 : path;
+    return (pf_str){path, strlen(path)};
+}
+
+/* "rank" of distributedInfo, 0 without one. */
+static int64_t read_rank(pf_str text)
+{
+    pf_document *d;
+    int64_t rank = 0;
+    if (text.ptr && pf_json_parse(text, NULL, &d, NULL) == PF_OK) {
+        const pf_node *root = pf_document_root(d);
+        const pf_node *n = root->type == PF_NODE_OBJECT ? pf_node_get(root, "rank") : NULL;
+        rank = n && n->type == PF_NODE_INT ? n->as.i : 0;
+        pf_document_free(d);
+    }
+    return rank;
+}
+
+static pf_status read_job(aiu_run *run, aiu_job *job, uint32_t i)
+{
+    bool there;
+    const pf_input *in = pf_trace_input(run->trace, i);
+    bool converted, whole;
+    pf_aiu_said_by_input(run, i, "trace_attribute.postfetto.source", &converted);
+    pf_aiu_said_by_input(run, i, "trace_attribute.postfetto.complete", &whole);
+    *job = (aiu_job){.input = i, .name = base_name(in->path), .json = strcmp(in->format, "chrome-json") == 0};
+    job->by_time = !job->json && (whole || !converted);
+    pf_aiu_said_by_input(run, i, "json.deviceProperties", &there);
+    job->torch = there;
+    pf_str info = pf_aiu_said_by_input(run, i, "json.distributedInfo", &there);
+    job->has_rank = job->torch && there;
+    job->rank = job->torch ? read_rank(info) : 0;
+    run->any_torch |= job->torch;
+    run->any_flex |= !job->torch;
+    pf_str other = pf_aiu_said_by_input(run, i, "json.otherData", &there);
+    if (pf_aiu_contains(other, "Acelyzer")) {
+        job->ignored = true;
+        return pf_aiu_log(run, "WARNING",
+                          "INGEST: Attempting to import a json file that had been processed by acelyzer "
+                          "already.Dropping ALL Events from file %.*s",
+                          (int)job->name.len, job->name.ptr);
+    }
+    return PF_OK;
+}
+
+pf_status pf_aiu_read_jobs(aiu_run *run, pf_error *err)
+{
+    run->job_count = (uint32_t)pf_trace_input_count(run->trace);
+    run->jobs = pf_pass_alloc(run->ctx, run->job_count + 1, sizeof *run->jobs, err);
+    pf_status st = run->jobs ? PF_OK : err->code;
+    for (uint32_t i = 0; i < run->job_count && st == PF_OK; i++) {
+        st = read_job(run, &run->jobs[i], i);
+    }
+    return st;
+}
