@@ -65,6 +65,16 @@ typedef struct pf_arg_span {
     } value[PF_ARG_SPAN_VALUES];
 } pf_arg_span;
 
+/* The keys that an interned name is for; id: that of the string, plus 1. */
+enum { PF_ARG_NAMED = 64 };
+typedef struct pf_arg_named {
+    uint32_t id;
+    uint64_t keys;
+} pf_arg_named;
+
+/* Whether the wanted keys are all names of values on the first level, for a format that has a quick way to these. */
+typedef enum pf_arg_simple { PF_ARG_SIMPLE_UNKNOWN = 0, PF_ARG_SIMPLE, PF_ARG_NOT_SIMPLE } pf_arg_simple;
+
 /* Rows [from, to) and who fills them. */
 typedef struct pf_arg_piece {
     const pf_arg_columns *columns;
@@ -80,6 +90,8 @@ typedef struct pf_arg_piece {
     uint32_t *ways; /* arg_search.c: room for what is matched on each level */
     pf_arg_alike alike[PF_ARG_ALIKE_SETS][PF_ARG_ALIKE];
     pf_arg_span span[PF_ARG_ALIKE_SETS];
+    pf_arg_named named[PF_ARG_NAMED];
+    pf_arg_simple simple;
 } pf_arg_piece;
 
 /* arg_values.c: the value is the row's under key `key`, in place of an earlier one (unless first_values); it may be

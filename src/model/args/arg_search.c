@@ -151,15 +151,15 @@ pf_status pf_arg_search(pf_arg_piece *p, uint32_t index)
     search s = {.p = p, .used = p->ways};
     const pf_arg_visitor v = {&s, on_object, on_array, on_end, on_value, true};
     unsigned decoder = t->args.context[index] % PF_DECODERS_MAX;
+    uint32_t context = t->args.context[index] / PF_DECODERS_MAX;
     p->missing = (uint32_t)p->columns->count;
     pf_trace_note_args(t, index);
     if (t->finder[decoder]) {
-        pf_status st = t->finder[decoder](p, t->args.bytes[index], t->args.len[index], &v);
+        pf_status st = t->finder[decoder](p, t->args.bytes[index], t->args.len[index], context, &v);
         if (st != PF_ERR_DAMAGED) {
             return st;
         }
         s = (search){.p = p, .used = p->ways};
     }
-    return t->decoder[decoder](t, t->args.bytes[index], t->args.len[index], t->args.context[index] / PF_DECODERS_MAX,
-                               &v, &p->error);
+    return t->decoder[decoder](t, t->args.bytes[index], t->args.len[index], context, &v, &p->error);
 }

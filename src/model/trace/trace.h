@@ -33,7 +33,8 @@ typedef unsigned (*pf_args_checker)(const pf_trace *t, const uint8_t *bytes, siz
 /* Finds the wanted arguments (model/args/arg_columns.h) of one event faster than a visit of all of them does. The
  * visitor takes what is inside objects and lists. PF_ERR_DAMAGED: visit all of them instead. */
 struct pf_arg_piece;
-typedef pf_status (*pf_args_finder)(struct pf_arg_piece *p, const uint8_t *bytes, size_t len, const pf_arg_visitor *v);
+typedef pf_status (*pf_args_finder)(struct pf_arg_piece *p, const uint8_t *bytes, size_t len, uint32_t context,
+                                    const pf_arg_visitor *v);
 
 /* One row per event that has arguments, ascending by event row: sparse, so that traces without any pay nothing. */
 typedef struct pf_arg_ranges {

@@ -95,6 +95,8 @@ static pf_status open_import(pf_import *im, pf_reading *r, pf_error *err)
         im->decoders.name == PF_NONE) {
         return pf_trace_no_decoder(err);
     }
+    t->finder[im->decoders.passed] = pf_perfetto_find_passed_args;
+    t->finder[im->decoders.event] = pf_perfetto_find_args;
     t->checker[im->decoders.passed] = pf_perfetto_check_passed_args;
     t->checker[im->decoders.event] = pf_perfetto_check_args;
     im->people.process_key = pf_strings_add(&t->strings, "process_name", 12, err);

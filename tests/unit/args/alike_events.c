@@ -2,6 +2,7 @@
  * expected are those that the generator wrote. */
 #include <criterion/criterion.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -131,5 +132,61 @@ Test(alike_events, every_value_is_the_one_that_was_written)
         pf_trace_free(t);
     }
     free(events);
+    free(expected);
+}
+
+/* A key that leads into objects is found by a walk over all arguments only. So reading with such a key besides the
+ * others must give the same. */
+static void expect_the_walk_to_agree(const pf_trace *t, bool first_values)
+{
+    static const pf_arg_key keys[] = {{"k", PF_ARG_INT, false},
+                                      {"l", PF_ARG_INT, true},
+                                      {"l", PF_ARG_TEXT, false},
+                                      {"x", PF_ARG_REAL, false},
+                                      {"no.such", PF_ARG_INT, false}};
+    enum { QUICK = sizeof keys / sizeof *keys - 1 };
+    const pf_arg_options o = {.jobs = 1, .first_values = first_values};
+    pf_arg_columns *quick = NULL, *walked = NULL;
+    pf_error err = {0};
+    cr_assert_eq(pf_arg_columns_read(t, NULL, 0, keys, QUICK, &o, &quick, &err), PF_OK, "%s", err.text);
+    cr_assert_eq(pf_arg_columns_read(t, NULL, 0, keys, QUICK + 1, &o, &walked, &err), PF_OK, "%s", err.text);
+    cr_assert_gt(pf_arg_column_at(quick, 0)->found, 0);
+    for (size_t k = 0; k < QUICK; k++) {
+        const pf_arg_column *a = pf_arg_column_at(quick, k), *b = pf_arg_column_at(walked, k);
+        uint32_t wrong = 0;
+        cr_expect_eq(a->found, b->found, "%s", keys[k].key);
+        for (uint32_t i = 0; i < pf_trace_events(t)->count; i++) {
+            bool has = pf_arg_has(a, i);
+            wrong += has != pf_arg_has(b, i);
+            wrong += has && (a->type == PF_ARG_TEXT ? a->values.text[i] != b->values.text[i]
+                                                    : a->values.u[i] != b->values.u[i]);
+        }
+        cr_expect_eq(wrong, 0, "%s", keys[k].key);
+    }
+    cr_expect_eq(pf_arg_columns_text_count(quick), pf_arg_columns_text_count(walked));
+    pf_arg_columns_free(quick);
+    pf_arg_columns_free(walked);
+}
+
+Test(alike_events, packets_and_json_give_what_a_walk_gives)
+{
+    char folder[] = "/tmp/pf_alike_XXXXXX", path[64];
+    const char *inputs[] = {path};
+    written *expected = calloc(EVENTS, sizeof *expected);
+    pf_read_options o = pf_read_options_default();
+    pf_trace *json = make(expected, 7), *packets = NULL;
+    pf_error err = {0};
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/t.pftrace", folder);
+    cr_assert_eq(pf_convert_pftrace(json, path, NULL, &err), PF_OK, "%s", err.text);
+    cr_assert_eq(pf_read(inputs, 1, &o, &packets, &err), PF_OK, "%s", err.text);
+    for (int first = 0; first < 2; first++) {
+        expect_the_walk_to_agree(json, first);
+        expect_the_walk_to_agree(packets, first);
+    }
+    unlink(path);
+    rmdir(folder);
+    pf_trace_free(packets);
+    pf_trace_free(json);
     free(expected);
 }

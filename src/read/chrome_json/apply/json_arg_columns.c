@@ -368,8 +368,10 @@ static unsigned set_of(const pf_arg_piece *p)
     return event < p->t->events.category_room ? p->t->events.category[event] % PF_ARG_ALIKE_SETS : 0;
 }
 
-pf_status pf_json_find_args(pf_arg_piece *p, const uint8_t *bytes, size_t len, const pf_arg_visitor *v)
+pf_status pf_json_find_args(pf_arg_piece *p, const uint8_t *bytes, size_t len, uint32_t context,
+                            const pf_arg_visitor *v)
 {
+    (void)context;
     finder f;
     f.piece = p;
     f.visitor = v;

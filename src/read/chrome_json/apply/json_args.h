@@ -14,7 +14,8 @@ pf_status pf_json_decode_args(const pf_trace *t, const uint8_t *bytes, size_t le
                               const pf_arg_visitor *v, pf_error *err);
 
 /* A finder of the trace: the same for some keys only. */
-pf_status pf_json_find_args(struct pf_arg_piece *p, const uint8_t *bytes, size_t len, const pf_arg_visitor *v);
+pf_status pf_json_find_args(struct pf_arg_piece *p, const uint8_t *bytes, size_t len, uint32_t context,
+                            const pf_arg_visitor *v);
 
 /* The value of a bare word: number, true, false, null, or one of the words that JSON does not have. What begins like a
  * number and is none (0x10, 1.2.3) is kept as a text. */

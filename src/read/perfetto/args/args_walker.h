@@ -38,6 +38,9 @@ pf_status pf_walker_send_number(pf_walker *w, const char *key, pf_value_type typ
 /* packet_args.c: fails because of the limit that the flag sets. */
 pf_status pf_walker_too_much(pf_walker *w, const char *flag);
 
+/* field_args.c: whether a field of the event may become an argument that is called so; of names without dots. */
+bool pf_walker_field_gives(pf_str name);
+
 /* field_args.c: the fields of the event that become arguments in front of its annotations, and after them. */
 pf_status pf_walker_fields_before(pf_walker *w, const uint8_t *event, size_t len);
 pf_status pf_walker_fields_behind(pf_walker *w, const uint8_t *event, size_t len);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "read/perfetto/args/args_walker.h"
 #include "read/perfetto/decode/legacy_fields.h"
 
@@ -272,6 +273,16 @@ static pf_status take_as_is(pf_walker *w, const pf_field *f)
     default:
         return PF_OK;
     }
+}
+
+bool pf_walker_field_gives(pf_str name)
+{
+    static const char *const plain[] = {"correlation_id", "legacy_trace_source_id", "source_location_iid", "gpu_api"};
+    bool gives = false;
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        gives = gives || pf_str_is(name, plain[i]);
+    }
+    return gives;
 }
 
 pf_status pf_walker_fields_before(pf_walker *w, const uint8_t *event, size_t len)

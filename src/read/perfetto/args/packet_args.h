@@ -12,6 +12,11 @@ pf_status pf_perfetto_passed_args(const pf_trace *t, const uint8_t *bytes, size_
                                   const pf_arg_visitor *v, pf_error *err);
 pf_status pf_perfetto_name_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
                                 const pf_arg_visitor *v, pf_error *err);
+/* packet_arg_columns.c: the pf_args_finders of the two. */
+pf_status pf_perfetto_find_args(struct pf_arg_piece *p, const uint8_t *bytes, size_t len, uint32_t context,
+                                const pf_arg_visitor *v);
+pf_status pf_perfetto_find_passed_args(struct pf_arg_piece *p, const uint8_t *bytes, size_t len, uint32_t context,
+                                       const pf_arg_visitor *v);
 /* The pf_args_checkers of the two. */
 unsigned pf_perfetto_check_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context);
 unsigned pf_perfetto_check_passed_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context);

@@ -1,0 +1,222 @@
+/* read/perfetto/args/packet_arg_columns.c - some arguments of an event out of its debug annotations, without a walk
+ * over all of them.
+ *
+ * Of an annotation that is not wanted only its name is looked at, mostly an interning id whose keys are remembered.
+ * What has a value of one of the simple types is put at once. Everything else (values inside others, JSON, several
+ * values, damage, wanted keys that fields of the event may give) is left to the walk.
+ */
+#include "model/args/arg_columns.h"
+#include "perfetto/fields.h"
+#include "perfetto/intern.h"
+#include "read/perfetto/args/args_walker.h"
+#include "read/perfetto/args/packet_args.h"
+#include "wire/cursor.h"
+
+typedef struct finder {
+    pf_arg_piece *piece;
+    const pf_generation *generation;
+} finder;
+
+/* What the fields of an annotation say. */
+typedef struct annotation {
+    uint64_t name_iid;
+    pf_str name;
+    pf_value value;
+    unsigned values; /* of simple types */
+    bool other;      /* there is a value of another one */
+} annotation;
+
+/* The varint at p, of several bytes mostly; the byte after it, NULL if there is none that ends before `end`. */
+static const uint8_t *read_long_varint(const uint8_t *p, const uint8_t *end, uint64_t *v)
+{
+    *v = 0;
+    for (unsigned shift = 0; p < end && shift < 64; shift += 7) {
+        *v |= (uint64_t)(*p & 0x7f) << shift;
+        if (*p++ < 0x80) {
+            return p;
+        }
+    }
+    return NULL;
+}
+
+static inline const uint8_t *read_varint(const uint8_t *p, const uint8_t *end, uint64_t *v)
+{
+    if (__builtin_expect(p < end && *p < 0x80, 1)) {
+        *v = *p;
+        return p + 1;
+    }
+    return read_long_varint(p, end, v);
+}
+
+/* The field at p: its tag, and its value or, of bytes and fixed widths, its length; *from is where these begin. The
+ * byte after the field, NULL if it is not as usual. */
+static inline const uint8_t *read_field(const uint8_t *p, const uint8_t *end, uint64_t *tag, uint64_t *value,
+                                        const uint8_t **from)
+{
+    p = read_varint(p, end, tag);
+    if (!p || *tag < 8 || *tag >> 3 > PF_FIELD_NUMBER_MAX) {
+        return NULL;
+    }
+    unsigned type = *tag & 7;
+    if (type == PF_WIRE_VARINT || type == PF_WIRE_BYTES) {
+        p = read_varint(p, end, value);
+    } else {
+        *value = type == PF_WIRE_FIXED64 ? 8 : type == PF_WIRE_FIXED32 ? 4 : UINT64_MAX;
+    }
+    *from = p;
+    if (!p || type == PF_WIRE_VARINT) {
+        return p;
+    }
+    return *value <= (uint64_t)(end - p) && *value <= PF_FIELD_LENGTH_MAX ? p + *value : NULL;
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+/* The keys that are called so. */
+static uint64_t keys_called(const pf_arg_columns *c, pf_str name)
+{
+    uint64_t exact = 0;
+    for (uint64_t keys = pf_arg_candidates(c, name); keys; keys &= keys - 1) {
+        unsigned k = (unsigned)__builtin_ctzll(keys);
+        exact |= (uint64_t)pf_arg_is(c, k, name) << k;
+    }
+    return exact;
+}
+
+static inline uint64_t keys_of(const finder *f, const annotation *a)
+{
+    if (a->name_iid == 0) {
+        return a->name.ptr ? keys_called(f->piece->columns, a->name) : 0;
+    }
+    uint32_t id = pf_intern_get_dense(f->generation, PF_INTERN_ANNOTATION_NAME, a->name_iid);
+    id = id == PF_NONE ? pf_intern_get(f->generation, PF_INTERN_ANNOTATION_NAME, a->name_iid) : id;
+    if (id == PF_NONE) {
+        return 0;
+    }
+    pf_arg_named *known = &f->piece->named[id % PF_ARG_NAMED];
+    if (known->id != id + 1) {
+        known->keys = keys_called(f->piece->columns, pf_strings_get(&f->piece->t->strings, id));
+        known->id = id + 1;
+    }
+    return known->keys;
+}
+
+/* ---- annotations ------------------------------------------------------------------------------------------------- */
+
+static inline void take_number(annotation *a, pf_value_type type, uint64_t number)
+{
+    a->values++;
+    a->value = (pf_value){.type = type, .as.u = number};
+    if (type == PF_VALUE_BOOL) {
+        a->value.as.b = number != 0;
+    }
+}
+
+/* False where the annotation is not as usual. */
+static inline bool read_annotation(const uint8_t *p, const uint8_t *end, annotation *a)
+{
+    uint64_t tag, value;
+    const uint8_t *from;
+    while (p < end) {
+        p = read_field(p, end, &tag, &value, &from);
+        if (!p) {
+            return false;
+        }
+        switch (tag) {
+        case PF_TAG_VARINT(PF_F_ANNOTATION_NAME_IID):
+            a->name_iid = value;
+            break;
+        case PF_TAG_BYTES(PF_F_ANNOTATION_NAME):
+            a->name = (pf_str){value ? (const char *)from : "", (size_t)value};
+            break;
+        case PF_TAG_VARINT(PF_F_ANNOTATION_BOOL):
+            take_number(a, PF_VALUE_BOOL, value);
+            break;
+        case PF_TAG_VARINT(PF_F_ANNOTATION_UINT):
+            take_number(a, PF_VALUE_UINT, value);
+            break;
+        case PF_TAG_VARINT(PF_F_ANNOTATION_INT):
+            take_number(a, PF_VALUE_INT, value);
+            break;
+        case PF_TAG_VARINT(PF_F_ANNOTATION_POINTER):
+            take_number(a, PF_VALUE_POINTER, value);
+            break;
+        case PF_TAG_FIXED64(PF_F_ANNOTATION_DOUBLE):
+            take_number(a, PF_VALUE_REAL, pf_load64(from)); /* a double's bits */
+            break;
+        case PF_TAG_BYTES(PF_F_ANNOTATION_STRING):
+            a->values++;
+            a->value = (pf_value){.type = PF_VALUE_STRING, .as.s = {value ? (const char *)from : "", (size_t)value}};
+            break;
+        case PF_TAG_VARINT(PF_F_ANNOTATION_STRING_IID):
+        case PF_TAG_BYTES(PF_F_ANNOTATION_LEGACY_JSON):
+        case PF_TAG_BYTES(PF_F_ANNOTATION_NESTED):
+        case PF_TAG_BYTES(PF_F_ANNOTATION_DICT_ENTRIES):
+        case PF_TAG_BYTES(PF_F_ANNOTATION_ARRAY_VALUES):
+            a->other = true;
+            break;
+        default:
+            break;
+        }
+    }
+    return true;
+}
+
+static inline bool take_annotation(const finder *f, const uint8_t *p, const uint8_t *end)
+{
+    annotation a = {.values = 0};
+    if (!read_annotation(p, end, &a)) {
+        return false;
+    }
+    uint64_t keys = keys_of(f, &a);
+    if (keys && (a.other || a.values > 1)) {
+        return false;
+    }
+    for (; keys && a.values; keys &= keys - 1) {
+        pf_arg_put(f->piece, (unsigned)__builtin_ctzll(keys), &a.value);
+    }
+    return true;
+}
+
+/* ---- the event --------------------------------------------------------------------------------------------------- */
+
+/* Whether annotations alone can give all that is wanted. */
+static bool is_simple(const pf_arg_columns *c)
+{
+    bool simple = true;
+    for (size_t k = 0; k < c->count && simple; k++) {
+        pf_str key = c->wanted[k].key;
+        simple = !memchr(key.ptr, '.', key.len) && !memchr(key.ptr, '[', key.len) && !pf_walker_field_gives(key);
+    }
+    return simple;
+}
+
+pf_status pf_perfetto_find_args(pf_arg_piece *p, const uint8_t *bytes, size_t len, uint32_t context,
+                                const pf_arg_visitor *v)
+{
+    const pf_generations *g = pf_perfetto_generations(p->t);
+    const uint8_t *at = bytes, *end = bytes + len, *from;
+    uint64_t tag, value;
+    (void)v;
+    if (p->simple == PF_ARG_SIMPLE_UNKNOWN) {
+        p->simple = is_simple(p->columns) ? PF_ARG_SIMPLE : PF_ARG_NOT_SIMPLE;
+    }
+    if (p->simple == PF_ARG_NOT_SIMPLE || !g || context >= g->count) {
+        return PF_ERR_DAMAGED;
+    }
+    const finder f = {p, g->list[context]};
+    while (at < end && !pf_arg_complete(p)) {
+        at = read_field(at, end, &tag, &value, &from);
+        if (!at || (tag == PF_TAG_BYTES(PF_F_EVENT_DEBUG_ANNOTATIONS) && !take_annotation(&f, from, at))) {
+            return PF_ERR_DAMAGED;
+        }
+    }
+    return p->status;
+}
+
+pf_status pf_perfetto_find_passed_args(pf_arg_piece *p, const uint8_t *bytes, size_t len, uint32_t context,
+                                       const pf_arg_visitor *v)
+{
+    return len < PF_PASSED_BYTES ? PF_ERR_DAMAGED
+                                 : pf_perfetto_find_args(p, bytes + PF_PASSED_BYTES, len - PF_PASSED_BYTES, context, v);
+}
