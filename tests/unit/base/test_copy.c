@@ -18,10 +18,10 @@
 #include <unistd.h>
 
 #include "base/files/outfile.h"
+#include "scratch.h"
 
 #define SIZE 300001u
 
-static char folder[64];
 static char content[SIZE];
 
 static void write_input(void)
@@ -35,22 +35,13 @@ static void write_input(void)
     cr_assert_eq(fclose(f), 0);
 }
 
-static void make_folder(void)
+static void make_input(void)
 {
-    strcpy(folder, "/tmp/postfetto-test-XXXXXX");
-    cr_assert_not_null(mkdtemp(folder));
-    cr_assert_eq(chdir(folder), 0);
+    scratch_enter();
     write_input();
 }
 
-static void remove_folder(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(copies, .init = make_folder, .fini = remove_folder);
+TestSuite(copies, .init = make_input, .fini = scratch_leave);
 
 static void filter(struct sock_filter *code, unsigned short count)
 {

@@ -14,24 +14,9 @@
 
 #include "base/files/file.h"
 #include "base/files/outfile.h"
+#include "scratch.h"
 
-static char folder[64];
-
-static void make_folder(void)
-{
-    strcpy(folder, "/tmp/postfetto-test-XXXXXX");
-    cr_assert_not_null(mkdtemp(folder));
-    cr_assert_eq(chdir(folder), 0);
-}
-
-static void remove_folder(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(files, .init = make_folder, .fini = remove_folder);
+TestSuite(files, .init = scratch_enter, .fini = scratch_leave);
 
 static void put(const char *name, const char *text)
 {

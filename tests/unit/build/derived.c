@@ -3,34 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "postfetto/postfetto.h"
+#include "scratch.h"
 
-static char folder[] = "/tmp/pf_derived_XXXXXX";
-
-static void make_folder(void)
-{
-    cr_assert_not_null(mkdtemp(folder));
-}
-
-static void remove_folder(void)
-{
-    char command[64];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(derived, .init = make_folder, .fini = remove_folder);
-
-static char *in_folder(const char *name)
-{
-    static char path[4][64];
-    static unsigned next;
-    char *p = path[next++ % 4];
-    snprintf(p, sizeof path[0], "%s/%s", folder, name);
-    return p;
-}
+TestSuite(derived, .init = scratch_enter, .fini = scratch_leave);
 
 static pf_trace *read_path(const char *path)
 {
@@ -56,7 +33,7 @@ static const char json[] =
 
 static pf_trace *read_json(void)
 {
-    char *path = in_folder("in.json");
+    const char *path = "in.json";
     FILE *f = fopen(path, "w");
     cr_assert(f && fputs(json, f) >= 0 && fclose(f) == 0);
     return read_path(path);
@@ -65,7 +42,7 @@ static pf_trace *read_json(void)
 static pf_trace *read_packets(void)
 {
     pf_trace *t = read_json();
-    char *path = in_folder("in.pftrace");
+    const char *path = "in.pftrace";
     cr_assert_eq(pf_convert_pftrace(t, path, NULL, NULL), PF_OK);
     pf_trace_free(t);
     return read_path(path);
@@ -105,17 +82,17 @@ static void expect_same(pf_trace *source)
     pf_builder *b = pf_builder_derive(source, NULL);
     pf_build_copy_events(b, 0, pf_trace_events(source)->count);
     pf_build_copy_samples(b);
-    cr_assert_eq(pf_convert_pftrace(source, in_folder("a.pftrace"), NULL, NULL), PF_OK);
-    cr_assert_eq(pf_convert_json(source, in_folder("a.json"), NULL, NULL), PF_OK);
-    cr_assert_eq(pf_export_sqlite(source, in_folder("a.sqlite"), NULL, NULL), PF_OK);
+    cr_assert_eq(pf_convert_pftrace(source, "a.pftrace", NULL, NULL), PF_OK);
+    cr_assert_eq(pf_convert_json(source, "a.json", NULL, NULL), PF_OK);
+    cr_assert_eq(pf_export_sqlite(source, "a.sqlite", NULL, NULL), PF_OK);
     pf_trace_free(source);
     pf_trace *t = finish(b);
-    cr_assert_eq(pf_convert_pftrace(t, in_folder("b.pftrace"), NULL, NULL), PF_OK);
-    cr_assert_eq(pf_convert_json(t, in_folder("b.json"), NULL, NULL), PF_OK);
-    cr_assert_eq(pf_export_sqlite(t, in_folder("b.sqlite"), NULL, NULL), PF_OK);
-    expect_equal_files(in_folder("a.pftrace"), in_folder("b.pftrace"));
-    expect_equal_files(in_folder("a.json"), in_folder("b.json"));
-    expect_equal_files(in_folder("a.sqlite"), in_folder("b.sqlite"));
+    cr_assert_eq(pf_convert_pftrace(t, "b.pftrace", NULL, NULL), PF_OK);
+    cr_assert_eq(pf_convert_json(t, "b.json", NULL, NULL), PF_OK);
+    cr_assert_eq(pf_export_sqlite(t, "b.sqlite", NULL, NULL), PF_OK);
+    expect_equal_files("a.pftrace", "b.pftrace");
+    expect_equal_files("a.json", "b.json");
+    expect_equal_files("a.sqlite", "b.sqlite");
     pf_trace_free(t);
 }
 
@@ -293,14 +270,14 @@ Test(derived, changed_json_through_files)
 {
     pf_trace *source = read_json(), *t = change(source);
     pf_trace_free(source);
-    cr_assert_eq(pf_convert_pftrace(t, in_folder("c.pftrace"), NULL, NULL), PF_OK);
-    cr_assert_eq(pf_convert_json(t, in_folder("c.json"), NULL, NULL), PF_OK);
+    cr_assert_eq(pf_convert_pftrace(t, "c.pftrace", NULL, NULL), PF_OK);
+    cr_assert_eq(pf_convert_json(t, "c.json", NULL, NULL), PF_OK);
     pf_trace_free(t);
-    t = read_path(in_folder("c.pftrace"));
+    t = read_path("c.pftrace");
     expect_changed(t);
     pf_trace_free(t);
     size_t len;
-    char *written = contents(in_folder("c.json"), &len);
+    char *written = contents("c.json", &len);
     written[len] = '\0';
     cr_expect_not_null(strstr(written, "\"renamed\""));
     cr_expect_not_null(strstr(written, "\"n\":2"));
@@ -391,10 +368,10 @@ Test(derived, query_and_enrich)
     cr_expect_eq(value, 41);
     pf_query_free(q);
     pf_findings *f = pf_findings_new(NULL);
-    cr_assert_eq(pf_write_enriched(t, f, in_folder("d.pftrace"), NULL, NULL), PF_OK);
+    cr_assert_eq(pf_write_enriched(t, f, "d.pftrace", NULL, NULL), PF_OK);
     pf_findings_free(f);
     pf_trace_free(t);
-    t = read_path(in_folder("d.pftrace"));
+    t = read_path("d.pftrace");
     cr_expect_eq(pf_trace_slices(t)->count, 1);
     pf_trace_free(t);
 }

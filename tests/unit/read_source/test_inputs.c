@@ -7,9 +7,8 @@
 #include <unistd.h>
 
 #include "postfetto/postfetto.h"
+#include "scratch.h"
 #include "shared.h"
-
-static char folder[64];
 
 static void put(const char *name, const char *text)
 {
@@ -19,11 +18,9 @@ static void put(const char *name, const char *text)
     fclose(f);
 }
 
-static void make_folder(void)
+static void make_inputs(void)
 {
-    strcpy(folder, "/tmp/postfetto-test-XXXXXX");
-    cr_assert_not_null(mkdtemp(folder));
-    cr_assert_eq(chdir(folder), 0);
+    scratch_enter();
     put("a.json", "{\"traceEvents\":[{\"ph\":\"X\",\"ts\":1,\"dur\":5,\"pid\":0,\"tid\":1,\"name\":\"a\"},"
                   "{\"ph\":\"s\",\"id\":1,\"ts\":2,\"pid\":0,\"tid\":1,\"name\":\"f\",\"cat\":\"c\"}],\"who\":\"A\"}");
     put("b.json", "{\"traceEvents\":[{\"ph\":\"X\",\"ts\":3,\"dur\":5,\"pid\":0,\"tid\":1,\"name\":\"b\"},"
@@ -31,14 +28,7 @@ static void make_folder(void)
                   "{\"ph\":\"X\",\"ts\":null,\"pid\":0},{\"ph\":\"X\",\"ts\":9,\"dur\":1,\"tid\":2}],\"who\":\"B\"}");
 }
 
-static void remove_folder(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(inputs, .init = make_folder, .fini = remove_folder);
+TestSuite(inputs, .init = make_inputs, .fini = scratch_leave);
 
 static pf_trace *read_paths(const char *const *paths, size_t count, const pf_read_options *o)
 {

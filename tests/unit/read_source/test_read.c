@@ -8,25 +8,10 @@
 #include <unistd.h>
 
 #include "postfetto/read.h"
+#include "scratch.h"
 #include "shared.h"
 
-static char folder[64];
-
-static void make_folder(void)
-{
-    strcpy(folder, "/tmp/postfetto-test-XXXXXX");
-    cr_assert_not_null(mkdtemp(folder));
-    cr_assert_eq(chdir(folder), 0);
-}
-
-static void remove_folder(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(read, .init = make_folder, .fini = remove_folder);
+TestSuite(read, .init = scratch_enter, .fini = scratch_leave);
 
 static void put(const char *name, const void *bytes, size_t len)
 {
@@ -114,7 +99,7 @@ Test(read, a_dialect_found_in_a_later_input_holds_for_that_input)
 static void expect_refusal(const void *bytes, size_t len, const char *words)
 {
     put("refused", bytes, len);
-    pf_trace *t = (pf_trace *)folder;
+    pf_trace *t = (pf_trace *)scratch_folder;
     pf_error err = {0};
     cr_expect_eq(read_one("refused", NULL, &t, &err), PF_ERR_INPUT, "%s", words);
     cr_expect_null(t);

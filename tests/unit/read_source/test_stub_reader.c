@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/buffer.h"
 #include "postfetto/postfetto.h"
+#include "scratch.h"
 
 /* ---- the reader -------------------------------------------------------------------------------------------------- */
 
@@ -120,8 +120,6 @@ static const pf_reader *const readers[] = {&stub};
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-static char folder[64];
-
 static void put(const char *name, const char *text)
 {
     FILE *f = fopen(name, "wb");
@@ -130,11 +128,9 @@ static void put(const char *name, const char *text)
     fclose(f);
 }
 
-static void make_folder(void)
+static void make_inputs(void)
 {
-    strcpy(folder, "/tmp/postfetto-test-XXXXXX");
-    cr_assert_not_null(mkdtemp(folder));
-    cr_assert_eq(chdir(folder), 0);
+    scratch_enter();
     cr_assert_eq(mkdir("a.stub", 0777), 0);
     cr_assert_eq(mkdir("b.stub", 0777), 0);
     cr_assert_eq(mkdir("a.stub/deeper", 0777), 0);
@@ -147,14 +143,7 @@ static void make_folder(void)
     put("trace.json", "[{\"ph\":\"X\",\"ts\":1,\"dur\":2,\"pid\":1,\"tid\":1,\"name\":\"a\"}]");
 }
 
-static void remove_folder(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(stub, .init = make_folder, .fini = remove_folder);
+TestSuite(stub, .init = make_inputs, .fini = scratch_leave);
 
 static pf_read_options with_stub(void)
 {

@@ -6,31 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "model/trace/trace.h"
 #include "postfetto/read.h"
 #include "postfetto/reader.h"
+#include "scratch.h"
 
 enum { LARGE = 24 << 20, SMALL = 1 << 20 };
 
-static char folder[64];
-
-static void make_folder(void)
+static void enter_folder(void)
 {
-    strcpy(folder, "/var/tmp/postfetto-test-XXXXXX");
-    cr_assert_not_null(mkdtemp(folder));
-    cr_assert_eq(chdir(folder), 0);
+    scratch_enter_below("/var/tmp");
 }
 
-static void remove_folder(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    cr_assert_eq(system(command), 0);
-}
-
-TestSuite(whole_input, .init = make_folder, .fini = remove_folder);
+TestSuite(whole_input, .init = enter_folder, .fini = scratch_leave);
 
 /* ---- a reader that wants everything ------------------------------------------------------------------------------ */
 
