@@ -63,3 +63,19 @@ mv aiu_cc.pftrace aiu_c/aiu_c0.json
 "$PF" analyze aiu aiu_c/aiu_c0.json -q -o aiu_b.json >/dev/null 2>&1
 same_events aiu_a.json aiu_b.json >"$OUT" 2>&1
 claim "a conversion of a conversion gives them too" [ "$(cat "$OUT")" = same ]
+
+# A torch capture, in an order that is not that of time: a limit counts the events as the document has them.
+python3 - >aiu_t0.json <<'END'
+import json
+events = [{"name": f"aiuKernel_{i}", "ph": "X", "cat": "kernel" if i % 2 else "cpu_op", "pid": i % 2, "tid": 1 + i % 3,
+           "ts": 1000.0 + (37 * i) % 64, "dur": 3.0, "args": {"correlation": i}} for i in range(40)]
+print(json.dumps({"deviceProperties": [{"id": 0, "name": "AIU", "type": "AIU"}], "traceEvents": events}))
+END
+"$PF" convert aiu_t0.json -q -o aiu_c/c.pftrace
+mv aiu_c/c.pftrace aiu_c/aiu_t0.json
+for limit in '{"count":14}' '{"skip":9,"count":17}'; do
+    "$PF" analyze aiu aiu_t0.json --event_limit "$limit" -q -o aiu_a.json >/dev/null 2>&1
+    "$PF" analyze aiu aiu_c/aiu_t0.json --event_limit "$limit" -q -o aiu_b.json >/dev/null 2>&1
+    same_events aiu_a.json aiu_b.json >"$OUT" 2>&1
+    claim "a limit counts the events of a converted torch capture in their order: $limit" [ "$(cat "$OUT")" = same ]
+done

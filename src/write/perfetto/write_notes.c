@@ -10,8 +10,9 @@
  * samples cannot give the event back (a value that is no number, an id, a name that is cut elsewhere), the first
  * carries the whole event and hides the others.
  *
- * Device events of AIUs carry counters that wrap, and how often they did follows from the order of the document. So
- * there, and only there, notes also say the places of events, where packets are not in that order.
+ * Device events of AIUs carry counters that wrap, and how often they did follows from the order of the document, as
+ * does which events a limit counts. So there, and only there, notes also say the places of events, where packets are
+ * not in that order.
  */
 #include "write/perfetto/write_notes.h"
 
@@ -23,6 +24,19 @@
 #include "write/perfetto/debug_annotations.h"
 #include "write/report/json_text.h"
 
+/* Whether it is a capture of an AIU: a dialect of its own, or PyTorch's with a device that says so. */
+static bool is_of_aiu(const pf_trace *t)
+{
+    const pf_metadata *m = pf_trace_metadata(t);
+    uint32_t name = pf_trace_find_string(t, PF_STR("json.deviceProperties"));
+    bool is = strcmp(pf_trace_dialect(t), "aiu-flex") == 0;
+    for (uint32_t i = 0; name != PF_NONE && i < m->count && !is; i++) {
+        pf_str text = m->name[i] == name ? pf_trace_string(t, m->text[i]) : (pf_str){NULL, 0};
+        is = text.len && memmem(text.ptr, text.len, "\"AIU\"", 5);
+    }
+    return is;
+}
+
 pf_status pf_notes_init(pf_notes *n, const pf_trace *t, pf_packets *packets, const uint32_t *share, pf_error *err)
 {
     const pf_counters *k = pf_trace_counters(t);
@@ -31,7 +45,7 @@ pf_status pf_notes_init(pf_notes *n, const pf_trace *t, pf_packets *packets, con
         .t = t, .packets = packets, .share = share, .sample_of = PF_NONE, .single = pf_trace_input_count(t) == 1};
     pf_chrome_start(&n->text, t, budget);
     n->wanted = t->want & PF_WANT_ORIGINS && n->text.from_json;
-    n->placed = n->text.exact && n->single && strcmp(pf_trace_dialect(t), "aiu-flex") == 0;
+    n->placed = n->text.exact && n->single && is_of_aiu(t);
     n->by_track = t->events.has_complete;
     if (!n->wanted || !n->text.exact || k->count == 0) {
         return PF_OK;
