@@ -6,7 +6,7 @@ run directory with event.log, probe.toml, kernel/, result/ and, for dmat, tensor
 
   --layout v2|hip|v1|v0   --blocks N   --threads B (of a block)   --sms N   --slots N (of an SM)
   --records N (of a thread, for dmat and progress)   --seed N   --shuffle (blocks of the file in any order of start)
-  --bare (no event.log and no kernel.info)
+  --alike (blocks that all run about as long)   --bare (no event.log and no kernel.info)
 """
 import argparse
 import hashlib
@@ -30,12 +30,12 @@ TENSORS = [("query", 0x7F2000000000, 8), ("key", 0x7F2004000000, 8), ("value", 0
 def simulate_blocks(options, rng):
     """(start, elapsed, sm) of each block: the next one goes where a slot is free first; every SM has a clock of its own."""
     clock = [10**12 + rng.randrange(10**6) for _ in range(options.sms)]
-    free = [(rng.randrange(100), sm, slot) for sm in range(options.sms) for slot in range(options.slots)]
+    free = [(rng.randrange(5000 if options.alike else 100), sm, slot) for sm in range(options.sms) for slot in range(options.slots)]
     heapq.heapify(free)
     for _ in range(options.blocks):
         at, sm, slot = heapq.heappop(free)
-        start = at + int(rng.expovariate(1 / 300))
-        elapsed = rng.randrange(2000, 9000)
+        start = at + (rng.randrange(20, 30) if options.alike else int(rng.expovariate(1 / 300)))
+        elapsed = rng.randrange(5000, 5200) if options.alike else rng.randrange(2000, 9000)
         heapq.heappush(free, (start + elapsed, sm, slot))
         yield clock[sm] + start, elapsed, sm * 2
 
@@ -174,6 +174,7 @@ def main():
     for name, value in {"blocks": 256, "threads": 128, "sms": 8, "slots": 4, "records": 8, "seed": 1}.items():
         parser.add_argument(f"--{name}", type=int, default=value)
     parser.add_argument("--shuffle", action="store_true")
+    parser.add_argument("--alike", action="store_true")
     parser.add_argument("--bare", action="store_true")
     options = parser.parse_args()
     options.warp = 64 if options.layout == "hip" else 32

@@ -111,7 +111,8 @@ def aiu_case():
 
 
 BLOCK_MAP = "block_sched:warp:start=u64,elapsed=u32,cuid=u32"
-NEUTRINO_MAPS = {"blocks": BLOCK_MAP, "warps": BLOCK_MAP, "crowded": BLOCK_MAP, "accesses": "DMAT:thread:clock=u64,addr=u64"}
+NEUTRINO_MAPS = {"blocks": BLOCK_MAP, "warps": BLOCK_MAP, "crowded": BLOCK_MAP, "alike": BLOCK_MAP,
+                 "accesses": "DMAT:thread:clock=u64,addr=u64"}
 
 
 def neutrino_case(name, size):
@@ -237,7 +238,7 @@ def all_cases(large):
               aie_case("pftrace", True)]
     cases += [aiu_case()]
     cases += [neutrino_case("blocks", 1000), neutrino_case("warps", 100), neutrino_case("crowded", 100),
-              neutrino_case("accesses", 1600)]
+              neutrino_case("alike", 100), neutrino_case("accesses", 1600)]
     cases += [tinygrad_case(60)]
     cases += [ops_case(260), compare_case("general.pftrace", 100), compare_case("torch.json", 1000 if large else 200)]
     cases += [gpu_case("torch.json", size) for size in [200] + ([1000] if large else [])]

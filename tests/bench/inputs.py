@@ -29,6 +29,7 @@ SLOW_FROM = 1000  # from this size on gen_trace.py would need minutes
 # Name -> kind for scripts/gen_neutrino.py, bytes of a block, further options; a block has 256 threads unless they say more.
 NEUTRINO = {"blocks": ("block_sched", 8 * 16, []), "warps": ("block_sched", 16, ["--threads", "32"]),
             "crowded": ("block_sched", 16, ["--threads", "32", "--slots", "32"]),
+            "alike": ("block_sched", 16, ["--threads", "32", "--slots", "32", "--alike"]),
             "accesses": ("dmat", 256 * 96 * 16, ["--records", "96"])}
 
 
