@@ -1,7 +1,7 @@
 /* write/report/json_rows.c - see json_rows.h.
  *
  * What stands before the value of a column is the same in every row: separator, line, key. It is made once. A text that
- * is the one of the row before (an input, a kind) is copied from there instead of being escaped again.
+ * was written lately (an input, a kind, a name) is copied from there instead of being escaped again.
  */
 #include "write/report/json_rows.h"
 
@@ -33,24 +33,27 @@ void pf_json_put_styled(pf_buffer *b, const pf_json_style *style, pf_str s)
     }
 }
 
-typedef struct column_text {
-    size_t end;      /* of what stands before the value, in rows_text.fixed; it begins where the column before ends */
-    pf_str text;     /* of the row before; {NULL, 0}: none */
-    size_t at, size; /* where that is written, with its quotes */
-} column_text;
+/* Where a text is written, with its quotes. */
+typedef struct written_text {
+    pf_str text; /* {NULL, 0}: none */
+    size_t at, size;
+} written_text;
+
+enum { LATELY = 256 };
 
 typedef struct rows_text {
     const pf_table *table;
     size_t from;
-    pf_buffer fixed; /* before each value, and after the last one */
-    column_text *column;
+    pf_buffer fixed; /* what stands before each value, and after the last one */
+    size_t *end;     /* by column: where that ends; it begins where that of the column before ends */
+    written_text lately[LATELY];
 } rows_text;
 
 static bool make_fixed(rows_text *r, const pf_json_style *style, size_t level)
 {
     const pf_table *t = r->table;
-    r->column = calloc(t->column_count - r->from + 1, sizeof *r->column);
-    if (!r->column) {
+    r->end = calloc(t->column_count - r->from + 1, sizeof *r->end);
+    if (!r->end) {
         return false;
     }
     pf_json_put_line(&r->fixed, style, level + 1);
@@ -61,7 +64,7 @@ static bool make_fixed(rows_text *r, const pf_json_style *style, size_t level)
         pf_json_put_line(&r->fixed, style, level + 2);
         pf_json_put_styled(&r->fixed, style, (pf_str){name, strlen(name)});
         pf_buffer_text(&r->fixed, style->key_separator);
-        r->column[c - r->from].end = r->fixed.len;
+        r->end[c - r->from] = r->fixed.len;
     }
     if (t->column_count > r->from) {
         pf_json_put_line(&r->fixed, style, level + 1);
@@ -70,23 +73,25 @@ static bool make_fixed(rows_text *r, const pf_json_style *style, size_t level)
     return !r->fixed.failed;
 }
 
-static void put_text(pf_buffer *b, const pf_json_style *style, column_text *c, pf_str s)
+/* Texts of findings are kept once mostly, so that equal ones lie in one place. */
+static void put_text(pf_buffer *b, const pf_json_style *style, rows_text *r, pf_str s)
 {
-    if (c->text.ptr == s.ptr && c->text.len == s.len) {
-        char *room = pf_buffer_room(b, c->size);
-        if (room) {
-            memcpy(room, b->data + c->at, c->size);
-            b->len += c->size;
-        }
+    written_text *w = &r->lately[((uintptr_t)s.ptr >> 3 ^ (uintptr_t)s.ptr >> 12) % LATELY];
+    if (w->text.ptr != s.ptr || w->text.len != s.len) {
+        w->at = b->len;
+        pf_json_put_styled(b, style, s);
+        w->size = b->len - w->at;
+        w->text = s;
         return;
     }
-    c->at = b->len;
-    pf_json_put_styled(b, style, s);
-    c->size = b->len - c->at;
-    c->text = s;
+    char *room = pf_buffer_room(b, w->size);
+    if (room) {
+        memcpy(room, b->data + w->at, w->size);
+        b->len += w->size;
+    }
 }
 
-static void put_cell(pf_buffer *b, const pf_json_style *style, column_text *c, pf_cell_type type, const pf_cell *cell)
+static void put_cell(pf_buffer *b, const pf_json_style *style, rows_text *r, pf_cell_type type, const pf_cell *cell)
 {
     if (cell->null || (type == PF_CELL_TEXT && !cell->as.s.ptr)) {
         pf_buffer_put(b, "null", 4);
@@ -95,7 +100,7 @@ static void put_cell(pf_buffer *b, const pf_json_style *style, column_text *c, p
     } else if (type == PF_CELL_REAL) {
         pf_json_put_real(b, cell->as.d);
     } else {
-        put_text(b, style, c, cell->as.s);
+        put_text(b, style, r, cell->as.s);
     }
 }
 
@@ -103,10 +108,10 @@ static void put_row(pf_buffer *b, const pf_json_style *style, rows_text *r, cons
 {
     size_t at = 0;
     for (size_t c = r->from; c < r->table->column_count; c++) {
-        column_text *column = &r->column[c - r->from];
-        pf_buffer_put(b, r->fixed.data + at, column->end - at);
-        put_cell(b, style, column, r->table->columns[c].type, &cells[c]);
-        at = column->end;
+        size_t end = r->end[c - r->from];
+        pf_buffer_put(b, r->fixed.data + at, end - at);
+        put_cell(b, style, r, r->table->columns[c].type, &cells[c]);
+        at = end;
     }
     pf_buffer_put(b, r->fixed.data + at, r->fixed.len - at);
 }
@@ -128,6 +133,6 @@ void pf_json_put_rows(pf_buffer *b, const pf_json_style *style, const pf_table *
         pf_json_put_line(b, style, level);
     }
     pf_buffer_put(b, "]", 1);
-    free(r.column);
+    free(r.end);
     pf_buffer_free(&r.fixed);
 }

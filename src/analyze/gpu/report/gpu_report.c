@@ -17,20 +17,29 @@ static const pf_table *table_of(const gpu_results *r, size_t i)
     return pf_table_view(r->tables.table[i]);
 }
 
-/* The cell of a row by the name of its column. */
-static const pf_cell *cell(const pf_table *t, size_t row, const char *column)
+static size_t column_of(const pf_table *t, const char *column)
 {
     size_t c = 0;
     while (c + 1 < t->column_count && strcmp(t->columns[c].name, column) != 0) {
         c++;
     }
-    return &t->cells[row * t->column_count + c];
+    return c;
+}
+
+/* The cell of a row by the name of its column. */
+static const pf_cell *cell(const pf_table *t, size_t row, const char *column)
+{
+    return &t->cells[row * t->column_count + column_of(t, column)];
+}
+
+static uint64_t count_in(const pf_cell *c)
+{
+    return c->as.i < 0 ? 0 : (uint64_t)c->as.i;
 }
 
 static uint64_t count_of(const pf_table *t, size_t row, const char *column)
 {
-    int64_t v = cell(t, row, column)->as.i;
-    return v < 0 ? 0 : (uint64_t)v;
+    return count_in(cell(t, row, column));
 }
 
 static const char *name_of(pf_findings *f, const pf_table *t, size_t row, const char *column)
@@ -159,9 +168,10 @@ static void show_steps(const gpu_results *r, const gpu_device *d, pf_findings *f
     if (s->count == 0) {
         return;
     }
+    const size_t kind_at = column_of(path, "kind"), length_at = column_of(path, "length_ns");
     for (size_t i = 0; i < path->row_count; i++) {
-        const pf_cell *c = path->cells + i * path->column_count, *kind = cell(path, i, "kind");
-        uint64_t length = count_of(path, i, "length_ns");
+        const pf_cell *c = path->cells + i * path->column_count, *kind = &c[kind_at];
+        uint64_t length = count_in(&c[length_at]);
         if (c->as.s.len != strlen(input) || memcmp(c->as.s.ptr, input, c->as.s.len) != 0) {
             continue;
         }

@@ -14,10 +14,17 @@
 
 enum { MOST_TRIED = 64, LEAST_CYCLES = 3 };
 
+/* Kernels of one stream, in order. */
 typedef struct kernel_row {
-    uint32_t *op, *name; /* kernels of one stream, in order */
-    uint32_t count;
+    const uint32_t *op; /* NULL: first, first + 1, ... */
+    const uint32_t *name;
+    uint32_t first, count;
 } kernel_row;
+
+static inline uint32_t kernel_at(const kernel_row *row, uint32_t at)
+{
+    return row->op ? row->op[at] : row->first + at;
+}
 
 /* The stream with the most kernels. */
 static uint32_t busiest_stream(const gpu_facts *g, const gpu_rank *rank, uint32_t *most)
@@ -38,22 +45,30 @@ static uint32_t busiest_stream(const gpu_facts *g, const gpu_rank *rank, uint32_
     return found;
 }
 
+/* Where the stream's operations are kernels and next to each other, they are used as they are. */
 static pf_status collect(const gpu_facts *g, const gpu_rank *rank, pf_arena *arena, kernel_row *row, pf_error *err)
 {
     uint32_t most, stream = busiest_stream(g, rank, &most);
-    row->op = pf_pass_array(arena, most, sizeof *row->op, err);
-    row->name = row->op ? pf_pass_array(arena, most, sizeof *row->name, err) : NULL;
-    if (!row->name) {
+    *row = (kernel_row){.count = 0};
+    if (stream != PF_NONE && !g->by_stream && most == g->streams[stream].count) {
+        uint32_t first = g->streams[stream].first;
+        *row = (kernel_row){.name = g->ops.name + first, .first = first, .count = most};
+        return PF_OK;
+    }
+    uint32_t *op = pf_pass_array(arena, most, sizeof *op, err);
+    uint32_t *name = op ? pf_pass_array(arena, most, sizeof *name, err) : NULL;
+    if (!name) {
         return err->code;
     }
-    row->count = 0;
     for (uint32_t k = 0; stream != PF_NONE && k < g->streams[stream].count; k++) {
-        uint32_t op = gpu_op_by_stream(g, g->streams[stream].first + k);
-        if (g->ops.kind[op] == GPU_SLICE_KERNEL) {
-            row->op[row->count] = op;
-            row->name[row->count++] = g->ops.name[op];
+        uint32_t at = gpu_op_by_stream(g, g->streams[stream].first + k);
+        if (g->ops.kind[at] == GPU_SLICE_KERNEL) {
+            op[row->count] = at;
+            name[row->count++] = g->ops.name[at];
         }
     }
+    row->op = op;
+    row->name = name;
     return PF_OK;
 }
 
@@ -92,19 +107,21 @@ static size_t common_distances(const kernel_row *row, pf_arena *arena, distance 
         most = row->name[i] > most ? row->name[i] : most;
     }
     uint32_t *last = pf_pass_array(arena, (size_t)most + 1, sizeof *last, err); /* by name: its place before, + 1 */
-    uint64_t *weight = last ? pf_pass_array(arena, (size_t)row->count + 1, sizeof *weight, err) : NULL;
-    if (!weight) {
+    uint32_t *times = last ? pf_pass_array(arena, (size_t)row->count + 1, sizeof *times, err) : NULL; /* by distance */
+    if (!times) {
         return SIZE_MAX;
     }
     memset(last, 0, ((size_t)most + 1) * sizeof *last);
-    memset(weight, 0, ((size_t)row->count + 1) * sizeof *weight);
+    memset(times, 0, ((size_t)row->count + 1) * sizeof *times);
     for (uint32_t i = 0; i < row->count; i++) {
         uint32_t before = last[row->name[i]], length = before ? i + 1 - before : 0;
-        weight[length] += length;
+        times[length]++;
         last[row->name[i]] = i + 1;
     }
     for (uint32_t i = 1; i <= row->count; i++) {
-        n = keep_heaviest(best, n, (distance){weight[i], i});
+        if (times[i]) {
+            n = keep_heaviest(best, n, (distance){(uint64_t)times[i] * i, i});
+        }
     }
     return n;
 }
@@ -166,7 +183,7 @@ static uint32_t best_cut(const gpu_facts *g, const kernel_row *row, const stretc
     memset(idle, 0, s->period * sizeof *idle);
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t at = s->first + i;
-        int64_t start = g->ops.start[row->op[at]], end = at ? g->ops.end[row->op[at - 1]] : start;
+        int64_t start = g->ops.start[kernel_at(row, at)], end = at ? g->ops.end[kernel_at(row, at - 1)] : start;
         idle[i % s->period] += start > end ? (uint64_t)start - (uint64_t)end : 0;
     }
     for (uint32_t i = 1; i < s->period; i++) {
@@ -181,8 +198,8 @@ static void cut_steps(const gpu_facts *g, const kernel_row *row, const stretch *
     out->count = 0;
     for (uint32_t at = s->first + cut; at + s->period <= s->first + s->count; at += s->period) {
         uint32_t next = at + s->period;
-        int64_t start = g->ops.start[row->op[at]], end = g->ops.end[row->op[next - 1]];
-        end = next < row->count ? g->ops.start[row->op[next]] : end;
+        int64_t start = g->ops.start[kernel_at(row, at)], end = g->ops.end[kernel_at(row, next - 1)];
+        end = next < row->count ? g->ops.start[kernel_at(row, next)] : end;
         if (end > start) {
             out->list[out->count] = (gpu_step){.time = {start, end}, .number = out->count, .slice = PF_NONE};
             out->count++;

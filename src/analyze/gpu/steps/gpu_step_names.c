@@ -7,6 +7,7 @@
 
 #include "analyze/gpu/steps/gpu_steps.h"
 #include "analyze/support/pass_memory.h"
+#include "model/trace/trace.h"
 
 /* Steps of backtracking that a name may take. */
 enum { MATCH_LIMIT = 100000 };
@@ -155,18 +156,16 @@ static pf_status make_steps(gpu_facts *g, const found_step *list, uint32_t n, bo
 
 static pf_status by_name(gpu_facts *g, pf_str pattern, gpu_steps *out, pf_error *err)
 {
-    const pf_slices *s = pf_trace_slices(g->trace);
     matcher m = {.code = NULL};
     found_step *list = NULL;
-    uint32_t most = 0, n = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        uint32_t name = pf_slice_name(s, i);
-        most = name > most ? name : most;
+    uint32_t strings = g->trace->strings.count, n = 0;
+    if (!pattern.len && g->of_kind[GPU_SLICE_ANNOTATION] + g->of_kind[GPU_SLICE_DEVICE_ANNOTATION] == 0) {
+        return PF_OK;
     }
-    m.verdict = pf_pass_array(&g->scratch, (size_t)most + 1, 1, err);
+    m.verdict = pf_pass_array(&g->scratch, strings, 1, err);
     pf_status st = m.verdict ? compile(&m, pattern, err) : err->code;
     if (st == PF_OK) {
-        memset(m.verdict, 0, (size_t)most + 1);
+        memset(m.verdict, 0, strings);
         st = find(g, &m, &g->scratch, &list, &n, err);
     }
     st = st == PF_OK ? make_steps(g, list, n, m.code != NULL, out, err) : st;

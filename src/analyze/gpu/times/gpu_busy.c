@@ -78,7 +78,8 @@ static void measure_sets(const gpu_set *busy, const gpu_set *class, gpu_times *t
     t->busy = pf_interval_total(busy->list, busy->count);
     t->idle = t->span - t->busy;
     for (unsigned k = 0; k < GPU_CLASSES; k++) {
-        t->in_class[k] = pf_interval_total(class[k].list, class[k].count);
+        bool all = class[k].list == busy->list && class[k].count == busy->count;
+        t->in_class[k] = all ? t->busy : pf_interval_total(class[k].list, class[k].count);
     }
     t->overlap = pf_interval_common(communication->list, communication->count, compute->list, compute->count);
     t->exposed = t->in_class[GPU_COMMUNICATION] - t->overlap;
