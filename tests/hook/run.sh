@@ -262,6 +262,9 @@ claim "it has the options" has printed.yaml "'--M=128'"
 hook --config c.yaml t.json
 claim "passes by name of the trace" is "$(member t.json.report.json '["passes"].__len__()')" 1
 claim "the other says why not" has <(member t.json.report.json '["not_run"][0]["reason"]') "does not match"
+sed "s/ --match 'x\*'//" c.yaml >two.yaml
+hook --config two.yaml t.json
+claim "two passes in one report" is "$(member t.json.report.json '["passes"].__len__()') $(member t.json.report.json '["passes"][1]["options"]')" "2 ['--M', '1', '--K', '1', '--N', '1', '--row', '1', '--col', '2', '--warmup', '0', '--iterations', '1']"
 hook --config c.yaml --match '*.pftrace' --print-config
 claim "a flag replaces the list of the file" eval '! grep -q "json'"'"'$" <(sed -n "/^match/,\$p" "$OUT")'
 bad() {
