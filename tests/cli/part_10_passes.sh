@@ -29,6 +29,22 @@ run_stub analyze --list --json
 expect "a registered pass is described" 0 'out~"name": "stub"' 'out~"type": "duration"' 'out~"within": ">0\.\."' \
     'out~"option": "weights"' 'out~"stub_totals"'
 claim "analyze --list --json is JSON" is_json "$OUT"
+claim "it says all of a pass that its rows say" python3 - "$OUT" <<'END'
+import json, sys
+found = next(p for p in json.load(open(sys.argv[1]))["passes"] if p["name"] == "stub")
+assert found["summary"] == "compares the slices of two traces"
+inputs = [("base", 1, 1, None, "the trace to compare with"), ("new", 1, 1, None, "the trace that is judged"),
+          ("weights", 0, 1, "weights", "a weight for each name")]
+assert [(i["name"], i["least"], i["most"], i["option"], i["help"]) for i in found["inputs"]] == inputs, found["inputs"]
+kinds, tag = found["options"][1:3]
+assert kinds == {"name": "kinds", "letter": "C", "type": "set", "choices": "slices|counters|flows", "within": None,
+                 "unit": None, "default": "slices", "required": False, "repeatable": False,
+                 "help": "what is counted"}, kinds
+assert tag["repeatable"] and tag["letter"] is None and found["options"][0]["within"] == ">0..", tag
+assert found["tables"] == [{"name": "stub_totals", "help": "one row for each trace",
+                            "columns": ["trace", "slices", "total", "mean"]}], found["tables"]
+assert found["stages"] == ["sum", "draw", "sum"], found["stages"]
+END
 
 # Two traces of two formats, and everything that can come out.
 run_stub analyze stub a.json b.pftrace -o out/x.json --tag one --tag two -C slices flows -q
