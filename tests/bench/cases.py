@@ -126,12 +126,13 @@ def neutrino_case(name, size):
 
 
 def gpu_case(name, size):
-    """The analysis next to the import that it begins with; 1000 MB are 5 million events."""
+    """The analysis next to the import that it begins with; 1000 MB are 5 million events, 365 MB a million kernels."""
     def probes(bench):
         path = bench.inputs.get(name, size)
         command = [bench.postfetto, "analyze", "gpu", path, "-q"]
-        return path, [whole("ours", command, ours=True), whole("1 thread", command + ["--jobs", "1"]),
-                      whole("import", [bench.postfetto, "info", path]),
+        return path, [whole("ours", command, ours=True), whole("with --json", command + ["--json"]),
+                      whole("1 thread", command + ["--jobs", "1"]),
+                      whole("import", [bench.postfetto, "info", path], ours=True),
                       whole("import, 1 thread", [bench.postfetto, "info", path, "--jobs", "1"])] + bench.earlier(command)
     return Case(f"analyze gpu, {name}, {size} MB", "analyze", size, probes)
 
@@ -241,7 +242,8 @@ def all_cases(large):
               neutrino_case("alike", 100), neutrino_case("accesses", 1600)]
     cases += [tinygrad_case(60)]
     cases += [ops_case(260), compare_case("general.pftrace", 100), compare_case("torch.json", 1000 if large else 200)]
-    cases += [gpu_case("torch.json", size) for size in [200] + ([1000] if large else [])]
+    cases += [gpu_case("torch.json", 200), gpu_case("torch.json", 1000), gpu_case("torch.pftrace", 200),
+              gpu_case("torch_kernels.json", 365), gpu_case("torch_kernels.pftrace", 365)]
     cases += [convert_case("general.pftrace", "json", 100), convert_case("general.pftrace", "json.gz", 10),
               convert_case("general.pftrace", "sqlite", 100), convert_case("general.pftrace", "pftrace.gz", 10),
               convert_case("general.json", "pftrace", 100),

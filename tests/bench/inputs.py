@@ -24,6 +24,9 @@ EVENT_BYTES = {"general.pftrace": 20.1, "interned.pftrace": 20.8, "annotated.pft
                "ops.list": 260}
 
 
+# Made by conversion from JSON of that size.
+CONVERTED = {"torch.pftrace": "torch.json", "torch_kernels.pftrace": "torch_kernels.json"}
+
 SLOW_FROM = 1000  # from this size on gen_trace.py would need minutes
 
 # Name -> kind for scripts/gen_neutrino.py, bytes of a block, further options; a block has 256 threads unless they say more.
@@ -71,7 +74,7 @@ class Inputs:
     def get(self, name, size=10):
         """The path of the trace, which is made if it is not there."""
         plain = name[:-3] if name.endswith(".gz") else name
-        label = f"{size}-" if plain in EVENT_BYTES else ""
+        label = f"{size}-" if plain in EVENT_BYTES or plain in CONVERTED else ""
         path = os.path.join(self.folder, ("quick-" if self.scale < 1 else "") + label + name)
         if not os.path.isfile(path):
             self.say(f"making {os.path.basename(path)}")
@@ -89,6 +92,8 @@ class Inputs:
             self.run([self.generate, "interned", "20", path])
         elif kind == "aie":
             self.make_aie(ending, path)
+        elif name in CONVERTED:
+            self.run([self.postfetto, "convert", self.get(CONVERTED[name], size), "-o", path])
         elif kind in NEUTRINO:
             self.make_neutrino(kind, size, path)
         elif kind == "aiu":

@@ -79,7 +79,7 @@ static pf_status order_calls(gpu_facts *g, gpu_listed *l, uint32_t inputs, uint3
         size_t size;
     } columns[] = {{c->slice, 4}, {c->name, 4}, {c->start, 8}, {c->end, 8}, {l->call_number, 8}, {c->input, 4}};
     for (uint32_t i = 0; i < c->count; i++) {
-        c->input[i] = pf_trace_event_input(g->trace, l->event[l->call_asked[i]]);
+        c->input[i] = pf_trace_event_input(g->trace, pf_trace_slices(g->trace)->event[c->slice[i]]);
     }
     pf_gpu_sort_by_key(c->input, c->count, inputs, *first, order);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {

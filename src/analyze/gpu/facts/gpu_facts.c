@@ -57,7 +57,7 @@ pf_status pf_gpu_read_ranks(gpu_facts *g, pf_error *err)
 
 pf_status pf_gpu_facts_read(const pf_pass_context *ctx, gpu_facts *g, pf_error *err)
 {
-    gpu_listed l = {.args = NULL};
+    gpu_listed l = {.number = NULL};
     *g = (gpu_facts){.trace = ctx->trace, .ctx = ctx, .arena = ctx->arena};
     pf_arena_init(&g->scratch, ctx->arena->budget);
     if (pf_trace_time_unit(ctx->trace) != PF_UNIT_NS) {

@@ -18,28 +18,20 @@ pf_status pf_gpu_classify_stages(gpu_facts *g, pf_error *err);
 /* What slices without a category are; for traces in which no category names device work. Changes g->kind. */
 pf_status pf_gpu_classify_uncategorised(gpu_facts *g, pf_error *err);
 
-/* What every operation and every runtime call is asked for, before anything is known about it. */
+/* What every operation, and every runtime call, is asked for before anything is known about it. */
 enum { GPU_PLACE_DEVICE, GPU_PLACE_STREAM, GPU_PLACE_CORRELATION, GPU_PLACE_KEYS };
 
-/* Operations and runtime calls in order of time, and where their arguments are, which are read in one walk over the
- * input. The arrays live as long as g->scratch is not reset. */
+/* Correlations, by operation and by call, 0 without one; NULL without calls. They live as long as g->scratch is not
+ * reset. */
 typedef struct gpu_listed {
-    uint32_t *asked, *call_asked;  /* rows in args, by operation (NULL: the same row) and by call */
-    uint32_t *event;               /* by row in args */
-    pf_arg_columns *args;          /* GPU_PLACE_*; freed when owners and numbers are known */
-    int64_t *number, *call_number; /* correlations, by operation and by call, 0 without one; NULL without calls */
+    int64_t *number, *call_number;
 } gpu_listed;
 
-static inline uint32_t gpu_asked(const gpu_listed *l, uint32_t op)
-{
-    return l->asked ? l->asked[op] : op;
-}
-
 /* Fills the columns of g->ops and g->calls that need no arguments. */
-pf_status pf_gpu_list(gpu_facts *g, gpu_listed *l, pf_error *err);
+pf_status pf_gpu_list(gpu_facts *g, pf_error *err);
 
-/* Makes devices and streams, and gives each operation its own. */
-pf_status pf_gpu_make_owners(gpu_facts *g, const gpu_listed *l, const gpu_place *places, pf_error *err);
+/* Makes devices and streams, gives each operation its own, and fills the list. */
+pf_status pf_gpu_make_owners(gpu_facts *g, gpu_listed *l, const gpu_place *places, pf_error *err);
 
 /* Operations, devices and streams. */
 pf_status pf_gpu_read_ops(gpu_facts *g, gpu_listed *l, pf_error *err);

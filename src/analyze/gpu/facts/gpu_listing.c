@@ -17,7 +17,7 @@ static void *column(pf_arena *arena, size_t size, size_t n, bool *ok, pf_error *
     return p;
 }
 
-static bool make_columns(gpu_facts *g, gpu_listed *l, uint32_t ops, uint32_t calls, pf_error *err)
+static bool make_columns(gpu_facts *g, uint32_t ops, uint32_t calls, pf_error *err)
 {
     bool ok = true;
     g->ops = (gpu_ops){
@@ -36,9 +36,6 @@ static bool make_columns(gpu_facts *g, gpu_listed *l, uint32_t ops, uint32_t cal
         .start = column(g->arena, 8, calls, &ok, err),
         .end = column(g->arena, 8, calls, &ok, err),
     };
-    l->event = column(&g->scratch, 4, (size_t)ops + calls, &ok, err);
-    l->asked = calls ? column(&g->scratch, 4, ops, &ok, err) : NULL;
-    l->call_asked = column(&g->scratch, 4, calls, &ok, err);
     return ok;
 }
 
@@ -62,14 +59,14 @@ static void add_call(gpu_calls *c, uint32_t slice, uint32_t name, int64_t start,
     c->end[row] = end;
 }
 
-pf_status pf_gpu_list(gpu_facts *g, gpu_listed *l, pf_error *err)
+pf_status pf_gpu_list(gpu_facts *g, pf_error *err)
 {
     const pf_slices *s = pf_trace_slices(g->trace);
     uint32_t ops = g->of_kind[GPU_SLICE_KERNEL] + g->of_kind[GPU_SLICE_COPY] + g->of_kind[GPU_SLICE_FILL];
-    if (!make_columns(g, l, ops, g->of_kind[GPU_SLICE_CALL], err)) {
+    if (!make_columns(g, ops, g->of_kind[GPU_SLICE_CALL], err)) {
         return err->code;
     }
-    for (uint32_t i = 0, asked = 0; i < s->count; i++) {
+    for (uint32_t i = 0; i < s->count; i++) {
         bool is_op = gpu_is_device_kind(g->kind[i]);
         int64_t start, end;
         if (!is_op && g->kind[i] != GPU_SLICE_CALL) {
@@ -78,19 +75,11 @@ pf_status pf_gpu_list(gpu_facts *g, gpu_listed *l, pf_error *err)
         start = pf_slice_ts(s, i);
         if (s->dur[i] < 0 || __builtin_add_overflow(start, s->dur[i], &end)) {
             g->unusable += is_op;
-            continue;
-        }
-        l->event[asked] = s->event[i];
-        if (!is_op) {
-            l->call_asked[g->calls.count] = asked++;
+        } else if (is_op) {
+            add_op(g, i, pf_slice_name(s, i), start, end);
+        } else {
             add_call(&g->calls, i, pf_slice_name(s, i), start, end);
-            continue;
         }
-        if (l->asked) {
-            l->asked[g->ops.count] = asked;
-        }
-        asked++;
-        add_op(g, i, pf_slice_name(s, i), start, end);
     }
     return PF_OK;
 }

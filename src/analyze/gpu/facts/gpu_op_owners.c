@@ -1,8 +1,9 @@
 /* analyze/gpu/facts/gpu_op_owners.c - the device and the stream of each operation: what its arguments say, else what
- * its track does.
+ * its track does; and the correlations of operations and calls.
  *
- * The operations of a track mostly say the same. So what the last one of each track said is compared first; only then
- * are the lists of devices and streams asked.
+ * The arguments of both are read in one walk over the input, in pieces: what is learned takes less memory than the
+ * arguments. The operations of a track mostly say the same. So what the last one of each track said is compared first;
+ * only then are the lists of devices and streams asked.
  */
 #include <string.h>
 
@@ -39,31 +40,100 @@ static bool look_up(owners *o, const gpu_place *place, said *s, pf_error *err)
     return s->known;
 }
 
-static pf_status find_rows(gpu_facts *g, const gpu_listed *l, const gpu_place *places, said *last, owners *o,
-                           pf_error *err)
+/* Events whose arguments are read at once. */
+enum { PIECE = 1 << 18 };
+
+/* The walk over operations and calls, both in order of their slices. */
+typedef struct asking {
+    gpu_facts *g;
+    gpu_listed *l;
+    const gpu_place *places;
+    said *last; /* by track */
+    owners owners;
+    uint32_t op, call;      /* the next ones */
+    uint32_t *event, *what; /* of the piece; what: an operation, or a call after all operations */
+    uint32_t count;
+} asking;
+
+/* The events of the next piece. */
+static void list_piece(asking *a)
 {
-    const uint32_t *track = pf_trace_slices(g->trace)->track;
-    const pf_arg_column *device = pf_arg_column_at(l->args, GPU_PLACE_DEVICE),
-                        *stream = pf_arg_column_at(l->args, GPU_PLACE_STREAM);
-    bool many = pf_trace_input_count(g->trace) > 1;
-    for (uint32_t i = 0; i < g->ops.count; i++) {
-        uint32_t at = track[g->ops.slice[i]], row = gpu_asked(l, i);
-        const gpu_place *place = &places[at];
-        said s = {.input = many ? pf_trace_event_input(g->trace, l->event[row]) : 0};
-        s.own_device = !place->stage && pf_arg_has(device, row);
-        s.own_stream = !place->stage && pf_arg_has(stream, row);
-        s.device = s.own_device ? device->values.i[row] : place->device;
-        s.stream = s.own_stream ? stream->values.i[row] : place->stream;
-        if (!is_same(&last[at], &s)) {
-            if (!look_up(o, place, &s, err)) {
-                return err->code;
-            }
-            last[at] = s;
+    const gpu_ops *o = &a->g->ops;
+    const gpu_calls *c = &a->g->calls;
+    const uint32_t *event = pf_trace_slices(a->g->trace)->event;
+    a->count = 0;
+    while (a->count < PIECE && (a->op < o->count || a->call < c->count)) {
+        bool is_op = a->call == c->count || (a->op < o->count && o->slice[a->op] < c->slice[a->call]);
+        a->event[a->count] = event[is_op ? o->slice[a->op] : c->slice[a->call]];
+        a->what[a->count++] = is_op ? a->op : o->count + a->call;
+        a->op += is_op;
+        a->call += !is_op;
+    }
+}
+
+static bool take_op(asking *a, uint32_t op, uint32_t row, const pf_arg_column *device, const pf_arg_column *stream,
+                    bool many, pf_error *err)
+{
+    gpu_ops *o = &a->g->ops;
+    uint32_t at = pf_trace_slices(a->g->trace)->track[o->slice[op]];
+    const gpu_place *place = &a->places[at];
+    said s = {.input = many ? pf_trace_event_input(a->g->trace, a->event[row]) : 0};
+    s.own_device = !place->stage && pf_arg_has(device, row);
+    s.own_stream = !place->stage && pf_arg_has(stream, row);
+    s.device = s.own_device ? device->values.i[row] : place->device;
+    s.stream = s.own_stream ? stream->values.i[row] : place->stream;
+    if (!is_same(&a->last[at], &s)) {
+        if (!look_up(&a->owners, place, &s, err)) {
+            return false;
         }
-        g->ops.device[i] = last[at].device_row;
-        g->ops.stream[i] = last[at].stream_row;
+        a->last[at] = s;
+    }
+    o->device[op] = a->last[at].device_row;
+    o->stream[op] = a->last[at].stream_row;
+    return true;
+}
+
+/* What the piece's arguments say; numbers: the column of correlations, NULL where they are not asked for. */
+static pf_status take_piece(asking *a, const pf_arg_columns *args, pf_error *err)
+{
+    const pf_arg_column *device = pf_arg_column_at(args, GPU_PLACE_DEVICE),
+                        *stream = pf_arg_column_at(args, GPU_PLACE_STREAM);
+    const int64_t *number = a->l->number ? pf_arg_column_at(args, GPU_PLACE_CORRELATION)->values.i : NULL;
+    bool many = pf_trace_input_count(a->g->trace) > 1;
+    for (uint32_t row = 0; row < a->count; row++) {
+        uint32_t op = a->what[row];
+        if (op >= a->g->ops.count) {
+            a->l->call_number[op - a->g->ops.count] = number[row];
+            continue;
+        }
+        if (number) {
+            a->l->number[op] = number[row];
+        }
+        if (!take_op(a, op, row, device, stream, many, err)) {
+            return err->code;
+        }
     }
     return PF_OK;
+}
+
+static pf_status ask_all(asking *a, pf_error *err)
+{
+    static const pf_arg_key keys[GPU_PLACE_KEYS] = {
+        [GPU_PLACE_DEVICE] = {.key = "device", .type = PF_ARG_INT},
+        [GPU_PLACE_STREAM] = {.key = "stream", .type = PF_ARG_INT},
+        [GPU_PLACE_CORRELATION] = {.key = "correlation", .type = PF_ARG_INT, .from_text = true},
+    };
+    const pf_pass_context *ctx = a->g->ctx;
+    const pf_arg_options options = {.jobs = ctx->jobs, .cancel = ctx->cancel, .first_values = true};
+    const size_t asked = a->l->number ? GPU_PLACE_KEYS : GPU_PLACE_CORRELATION;
+    pf_status st = PF_OK;
+    for (list_piece(a); a->count && st == PF_OK; list_piece(a)) {
+        pf_arg_columns *args = NULL;
+        st = pf_arg_columns_read(a->g->trace, a->event, a->count, keys, asked, &options, &args, err);
+        st = st == PF_OK ? take_piece(a, args, err) : st;
+        pf_arg_columns_free(args);
+    }
+    return st;
 }
 
 static pf_status make_devices(gpu_facts *g, const gpu_owners *o, uint32_t **place, pf_error *err)
@@ -95,17 +165,13 @@ static pf_status make_streams(gpu_facts *g, const gpu_owners *o, const uint32_t 
     return g->streams ? PF_OK : err->code;
 }
 
-static pf_status make_rows(gpu_facts *g, const gpu_listed *l, const gpu_place *places, owners *o, pf_error *err)
+static pf_status make_rows(asking *a, pf_error *err)
 {
-    uint32_t tracks = pf_trace_tracks(g->trace)->count, *device_place, *stream_place;
-    said *last = pf_pass_array(&g->scratch, tracks, sizeof *last, err);
-    if (!last) {
-        return err->code;
-    }
-    memset(last, 0, tracks * sizeof *last);
-    pf_status st = find_rows(g, l, places, last, o, err);
-    st = st == PF_OK ? make_devices(g, &o->devices, &device_place, err) : st;
-    st = st == PF_OK ? make_streams(g, &o->streams, device_place, &stream_place, err) : st;
+    gpu_facts *g = a->g;
+    uint32_t *device_place, *stream_place;
+    pf_status st = ask_all(a, err);
+    st = st == PF_OK ? make_devices(g, &a->owners.devices, &device_place, err) : st;
+    st = st == PF_OK ? make_streams(g, &a->owners.streams, device_place, &stream_place, err) : st;
     for (uint32_t i = 0; st == PF_OK && g->stream_count > 1 && i < g->ops.count; i++) {
         g->ops.device[i] = device_place[g->ops.device[i]];
         g->ops.stream[i] = stream_place[g->ops.stream[i]];
@@ -113,13 +179,33 @@ static pf_status make_rows(gpu_facts *g, const gpu_listed *l, const gpu_place *p
     return st;
 }
 
-pf_status pf_gpu_make_owners(gpu_facts *g, const gpu_listed *l, const gpu_place *places, pf_error *err)
+static pf_status make_room(asking *a, pf_error *err)
 {
-    owners o = {0};
-    pf_status st = pf_gpu_owners_init(&o.devices, g->arena->budget, err);
-    st = st == PF_OK ? pf_gpu_owners_init(&o.streams, g->arena->budget, err) : st;
-    st = st == PF_OK ? make_rows(g, l, places, &o, err) : st;
-    pf_gpu_owners_free(&o.streams);
-    pf_gpu_owners_free(&o.devices);
+    pf_arena *arena = &a->g->scratch;
+    uint32_t tracks = pf_trace_tracks(a->g->trace)->count, ops = a->g->ops.count, calls = a->g->calls.count;
+    uint64_t most = (uint64_t)ops + calls < PIECE ? (uint64_t)ops + calls : PIECE;
+    a->event = pf_pass_array(arena, most, sizeof *a->event, err);
+    a->what = a->event ? pf_pass_array(arena, most, sizeof *a->what, err) : NULL;
+    a->last = a->what ? pf_pass_array(arena, tracks, sizeof *a->last, err) : NULL;
+    if (!a->last) {
+        return err->code;
+    }
+    memset(a->last, 0, tracks * sizeof *a->last);
+    if (calls) {
+        a->l->number = pf_pass_array(arena, ops, sizeof *a->l->number, err);
+        a->l->call_number = a->l->number ? pf_pass_array(arena, calls, sizeof *a->l->call_number, err) : NULL;
+    }
+    return calls && !a->l->call_number ? err->code : PF_OK;
+}
+
+pf_status pf_gpu_make_owners(gpu_facts *g, gpu_listed *l, const gpu_place *places, pf_error *err)
+{
+    asking a = {.g = g, .l = l, .places = places};
+    pf_status st = make_room(&a, err);
+    st = st == PF_OK ? pf_gpu_owners_init(&a.owners.devices, g->arena->budget, err) : st;
+    st = st == PF_OK ? pf_gpu_owners_init(&a.owners.streams, g->arena->budget, err) : st;
+    st = st == PF_OK ? make_rows(&a, err) : st;
+    pf_gpu_owners_free(&a.owners.streams);
+    pf_gpu_owners_free(&a.owners.devices);
     return st;
 }

@@ -9,12 +9,6 @@
 #include "analyze/support/pass_memory.h"
 #include "model/trace/trace.h"
 
-static const pf_arg_key place_keys[GPU_PLACE_KEYS] = {
-    [GPU_PLACE_DEVICE] = {.key = "device", .type = PF_ARG_INT},
-    [GPU_PLACE_STREAM] = {.key = "stream", .type = PF_ARG_INT},
-    [GPU_PLACE_CORRELATION] = {.key = "correlation", .type = PF_ARG_INT, .from_text = true},
-};
-
 /* The names are those of the torch profiler, in whose native traces numbers are texts. */
 static const pf_arg_key keys[GPU_ARGS] = {
     [GPU_ARG_BYTES] = {.key = "bytes", .type = PF_ARG_INT, .from_text = true},
@@ -148,47 +142,14 @@ static pf_status read_args(gpu_facts *g, uint32_t others, const pf_arg_options *
     return pf_arg_columns_read(g->trace, events, others, keys, GPU_ARGS, options, &g->args, err);
 }
 
-/* The correlations of operations and calls. */
-static pf_status keep_numbers(gpu_facts *g, gpu_listed *l, pf_error *err)
-{
-    const int64_t *number = pf_arg_column_at(l->args, GPU_PLACE_CORRELATION)->values.i;
-    l->number = pf_pass_array(&g->scratch, g->ops.count, sizeof *l->number, err);
-    l->call_number = l->number ? pf_pass_array(&g->scratch, g->calls.count, sizeof *l->call_number, err) : NULL;
-    if (!l->call_number) {
-        return err->code;
-    }
-    for (uint32_t i = 0; i < g->ops.count; i++) {
-        l->number[i] = number[gpu_asked(l, i)];
-    }
-    for (uint32_t i = 0; i < g->calls.count; i++) {
-        l->call_number[i] = number[l->call_asked[i]];
-    }
-    return PF_OK;
-}
-
-/* Device and stream of the operations, and the numbers of these and of the calls. */
-static pf_status read_places(gpu_facts *g, gpu_listed *l, const gpu_place *places, const pf_arg_options *options,
-                             pf_error *err)
-{
-    bool numbers = g->calls.count > 0;
-    const size_t asked = numbers ? GPU_PLACE_KEYS : GPU_PLACE_CORRELATION;
-    pf_status st = pf_arg_columns_read(g->trace, l->event, g->ops.count + g->calls.count, place_keys, asked, options,
-                                       &l->args, err);
-    st = st == PF_OK ? pf_gpu_make_owners(g, l, places, err) : st;
-    st = st == PF_OK && numbers ? keep_numbers(g, l, err) : st;
-    pf_arg_columns_free(l->args);
-    l->args = NULL;
-    return st;
-}
-
 pf_status pf_gpu_read_ops(gpu_facts *g, gpu_listed *l, pf_error *err)
 {
     gpu_place *places = NULL;
     uint32_t others = 0;
     const pf_arg_options options = {.jobs = g->ctx->jobs, .cancel = g->ctx->cancel, .first_values = true};
-    pf_status st = pf_gpu_list(g, l, err);
+    pf_status st = pf_gpu_list(g, err);
     st = st == PF_OK ? pf_gpu_places(g, &places, err) : st;
-    st = st == PF_OK ? read_places(g, l, places, &options, err) : st;
+    st = st == PF_OK ? pf_gpu_make_owners(g, l, places, err) : st;
     st = st == PF_OK ? order_ops(g, l, err) : st;
     st = st == PF_OK ? classify_ops(g, &others, err) : st;
     return st == PF_OK ? read_args(g, others, &options, err) : st;

@@ -12,12 +12,10 @@
 #include "analyze/gpu/kernels/gpu_shapes.h"
 #include "analyze/support/pass_memory.h"
 #include "base/map.h"
+#include "model/trace/trace.h"
 
 /* Operators around one call that are tried. */
 enum { MOST_AROUND = 512 };
-
-/* Names are few, and the map is slow to ask: a direct-mapped cache in front of it. */
-enum { RECENT = 1024 };
 
 typedef struct operator_row {
     uint32_t input, name, shapes; /* shapes: id of operators.shapes; 0: none */
@@ -27,12 +25,12 @@ typedef struct operator_row {
 
 typedef struct operators {
     gpu_facts *g;
-    uint32_t *row;     /* by row of table slice, where that is an operator */
+    uint32_t *row;     /* by row of table slice, where that is an operator; NULL: of_name says it */
+    uint32_t *of_name; /* by string id, where one input and no shapes count; PF_NONE: none yet */
     uint32_t *nearest; /* by row of table slice: the operator that it is or lies in, or PF_NONE */
     operator_row *rows;
     uint32_t count, room;
-    pf_map by_name;          /* input and name */
-    uint32_t recent[RECENT]; /* rows of by_name that were asked for lately */
+    pf_map by_name; /* input and name, where there are several inputs */
     pf_strings shapes, keys;
     bool by_shape;
 } operators;
@@ -69,17 +67,14 @@ static uint32_t new_row(operators *p, uint32_t input, uint32_t name, uint32_t sh
 static uint32_t row_of_name(operators *p, uint32_t input, uint32_t name, pf_error *err)
 {
     uint64_t key = (uint64_t)input << 32 | name;
-    uint32_t *recent = &p->recent[(name ^ input * 31u) % RECENT];
-    if (*recent < p->count && p->rows[*recent].name == name && p->rows[*recent].input == input) {
-        return *recent;
-    }
-    uint32_t row = pf_map_get(&p->by_name, key);
+    uint32_t row = p->of_name ? p->of_name[name] : pf_map_get(&p->by_name, key);
     if (row != PF_NONE) {
-        *recent = row;
         return row;
     }
     row = new_row(p, input, name, 0, err);
-    if (row != PF_NONE && !pf_map_set(&p->by_name, key, row)) {
+    if (p->of_name) {
+        p->of_name[name] = row;
+    } else if (row != PF_NONE && !pf_map_set(&p->by_name, key, row)) {
         pf_budget_refused(p->g->arena->budget, 64, err);
         return PF_NONE;
     }
@@ -116,7 +111,9 @@ static pf_status gather(operators *p, pf_error *err)
         if (row == PF_NONE) {
             return err->code;
         }
-        p->row[i] = row;
+        if (p->row) {
+            p->row[i] = row;
+        }
         p->rows[row].calls++;
         p->rows[row].host += s->dur[i] > 0 ? (uint64_t)s->dur[i] : 0;
     }
@@ -125,6 +122,11 @@ static pf_status gather(operators *p, pf_error *err)
 
 /* ---- what they launched ------------------------------------------------------------------------------------------ */
 
+static operator_row *row_of(const operators *p, const pf_slices *s, uint32_t slice)
+{
+    return &p->rows[p->row ? p->row[slice] : p->of_name[pf_slice_name(s, slice)]];
+}
+
 static void count_op(operators *p, uint32_t op)
 {
     const gpu_facts *g = p->g;
@@ -132,11 +134,12 @@ static void count_op(operators *p, uint32_t op)
     uint64_t length = gpu_length(&g->ops, op);
     uint32_t at = p->nearest[g->calls.slice[gpu_call_of(g, op)]];
     if (at != PF_NONE) {
-        p->rows[p->row[at]].launched_self++;
-        p->rows[p->row[at]].device_self += length;
+        operator_row *row = row_of(p, s, at);
+        row->launched_self++;
+        row->device_self += length;
     }
     for (uint32_t n = 0; at != PF_NONE && n < MOST_AROUND; n++) {
-        operator_row *row = &p->rows[p->row[at]];
+        operator_row *row = row_of(p, s, at);
         if (row->counted_for != op + 1) {
             row->counted_for = op + 1;
             row->launched++;
@@ -180,9 +183,15 @@ static pf_status begin(operators *p, pf_error *err)
 {
     uint32_t slices = pf_trace_slices(p->g->trace)->count;
     pf_budget *budget = p->g->arena->budget;
+    bool by_name = !p->by_shape && pf_trace_input_count(p->g->trace) == 1;
+    uint32_t **rows = by_name ? &p->of_name : &p->row;
+    uint32_t count = by_name ? p->g->trace->strings.count : slices;
     pf_map_init(&p->by_name, budget);
-    p->row = pf_pass_array(&p->g->scratch, slices, sizeof *p->row, err);
-    p->nearest = p->row ? pf_pass_array(&p->g->scratch, slices, sizeof *p->nearest, err) : NULL;
+    *rows = pf_pass_array(&p->g->scratch, count, sizeof **rows, err);
+    p->nearest = *rows ? pf_pass_array(&p->g->scratch, slices, sizeof *p->nearest, err) : NULL;
+    if (p->nearest && by_name) {
+        memset(p->of_name, 0xff, count * sizeof *p->of_name);
+    }
     pf_status st = p->nearest ? pf_strings_init(&p->shapes, budget, err) : err->code;
     return st == PF_OK ? pf_strings_init(&p->keys, budget, err) : st;
 }
@@ -198,6 +207,9 @@ static void end(operators *p)
 pf_status pf_gpu_operators(gpu_facts *g, bool by_shape, gpu_tables *t, pf_findings *f, pf_error *err)
 {
     operators p = {.g = g, .by_shape = by_shape};
+    if (!g->ops.call || g->of_kind[GPU_SLICE_OPERATOR] == 0) { /* only operators that launched something are listed */
+        return PF_OK;
+    }
     pf_status st = begin(&p, err);
     st = st == PF_OK ? gather(&p, err) : st;
     for (uint32_t i = 0; i < g->ops.count && st == PF_OK; i++) {
