@@ -1,10 +1,12 @@
 /* Depths and covers of intervals, statistics and folded names of `analyze gpu`; expectations by hand. */
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/gpu/kernels/gpu_stats.h"
 #include "analyze/support/interval_cover.h"
 #include "analyze/support/interval_depth.h"
+#include "analyze/support/order_stats.h"
 
 Test(interval_depth, steps_and_times)
 {
@@ -53,10 +55,68 @@ Test(gpu_stats, rounding_and_percentile)
     cr_expect_eq(d.mean, -2); /* -2.5, halves up */
     cr_expect_eq(d.median, -2);
     cr_expect_eq(d.least, -3);
+    cr_expect_eq(values[0] + values[1], -5, "the values are still there");
     uint64_t huge[] = {UINT64_MAX, UINT64_MAX};
     s = pf_gpu_stats(huge, 2, scratch);
     cr_expect_eq(s.total, INT64_MAX);
     cr_expect_eq(pf_gpu_stats(huge, 0, scratch).count, 0);
+}
+
+/* Against the same values sorted: spread evenly, in steps, one far off, all equal, over all of 64 bits. */
+static uint64_t made_value(unsigned kind, uint64_t *random)
+{
+    *random = *random * 6364136223846793005u + 1442695040888963407u;
+    uint64_t dice = *random >> 20;
+    switch (kind) {
+    case 0:
+        return dice % 100000;
+    case 1:
+        return dice % 7 * 1000003;
+    case 2:
+        return dice % 500 ? dice % 3000 : UINT64_MAX - dice % 3;
+    case 3:
+        return 12345;
+    default:
+        return *random ^ dice;
+    }
+}
+
+Test(gpu_stats, values_at_ranks_are_those_of_a_sorted_array)
+{
+    static const size_t sizes[] = {1, 2, 3, 63, 64, 65, 1000, 5000};
+    enum { MOST = 5000 };
+    uint64_t *a = calloc(MOST, 8), *sorted = calloc(MOST, 8), *scratch = calloc(MOST, 8), random = 3;
+    int64_t *values = calloc(MOST, 8), *more = calloc(MOST, 8);
+    cr_assert(a && sorted && scratch && values && more);
+    for (unsigned kind = 0; kind < 5; kind++) {
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            size_t n = sizes[k];
+            for (size_t i = 0; i < n; i++) {
+                sorted[i] = a[i] = made_value(kind, &random);
+                values[i] = (int64_t)a[i];
+            }
+            pf_sort_lengths(sorted, n, scratch);
+            const size_t ranks[] = {0, n / 3, (n - 1) / 2, n / 2, n - 1};
+            uint64_t out[5];
+            pf_values_at_ranks(a, n, ranks, 5, out, scratch);
+            for (size_t r = 0; r < 5; r++) {
+                cr_expect_eq(out[r], sorted[ranks[r]], "kind %u, %zu of %zu", kind, ranks[r], n);
+            }
+            gpu_stats s = pf_gpu_stats(a, n, scratch);
+            cr_expect_eq(s.p95,
+                         sorted[(n * 95 + 99) / 100 - 1] > INT64_MAX ? INT64_MAX : sorted[(n * 95 + 99) / 100 - 1]);
+            gpu_signed_stats d = pf_gpu_signed_stats(values, n, more);
+            pf_sort_times(values, n, more);
+            cr_expect_eq(d.p95, values[(n * 95 + 99) / 100 - 1]);
+            cr_expect_eq(d.least, values[0]);
+            cr_expect_eq(d.most, values[n - 1]);
+        }
+    }
+    free(a);
+    free(sorted);
+    free(scratch);
+    free(values);
+    free(more);
 }
 
 Test(gpu_stats, folded_names)

@@ -86,6 +86,9 @@ gpu_signed_stats pf_gpu_signed_stats(int64_t *values, size_t n, int64_t *scratch
         sortable[i] = flipped(values[i]);
     }
     ranked(sortable, n, (uint64_t *)scratch, value);
+    for (size_t i = 0; i < n; i++) {
+        values[i] = unflipped(sortable[i]);
+    }
     s.mean = rounded(total, (__int128)n);
     s.median = rounded((__int128)unflipped(value[RANK_LOW]) + unflipped(value[RANK_HIGH]), 2);
     s.p95 = unflipped(value[RANK_95]);

@@ -14,7 +14,7 @@ typedef struct gpu_stats {
 /* Of n lengths, whose order may change; zeros for none. `scratch` has room for n. A total beyond int64 is INT64_MAX. */
 gpu_stats pf_gpu_stats(uint64_t *lengths, size_t n, uint64_t *scratch);
 
-/* The same of differences that may be negative; the array is of no use any more. */
+/* The same of differences that may be negative. */
 typedef struct gpu_signed_stats {
     uint64_t count;
     int64_t mean, median, p95, least, most;
