@@ -617,6 +617,34 @@ Test(kernels, args_built_alike)
     free(piece);
 }
 
+/* Args with the members of the event before are learnt once, not at every event. */
+Test(kernels, args_are_learnt_once)
+{
+    pf_json_piece *piece = new_piece();
+    pf_buffer b = {0};
+    pf_buffer_text(&b, "[");
+    for (unsigned i = 0; i < 200; i++) {
+        pf_buffer_text(&b, i ? ",\n" : "");
+        pf_buffer_text(&b, leads[0]);
+        pf_buffer_format(&b, "\"name\":\"n\",\"pid\":1,\"tid\":2,\"ts\":1000000%03u.5,\"args\":", i);
+        pf_buffer_format(&b, "{\"External id\":%u,\"kernel\":\"n\",\"grid\":[%u,1,1]}}", 1000 + i, 100 + i);
+    }
+    pf_buffer_text(&b, "]");
+    size_t len = b.len, count;
+    pf_buffer_put(&b, (const char[PF_SLOP]){0}, PF_SLOP);
+    const pf_json_kernel *k = pf_json_kernels(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (k[i].works()) {
+            pf_buffer found = records(&k[i], (const uint8_t *)b.data, len, false, piece);
+            cr_expect_eq(piece->count, 200, "%s", k[i].name);
+            cr_expect_eq(piece->shapes_learned, 1, "%s: %u times", k[i].name, piece->shapes_learned);
+            pf_buffer_free(&found);
+        }
+    }
+    pf_buffer_free(&b);
+    free(piece);
+}
+
 /* No row of bytes is one of zeros: what is not remembered yet must not be taken for that. */
 Test(kernels, zeros_in_the_place_of_a_row)
 {
