@@ -4,8 +4,8 @@
  * PF_NONE inside lists), then the value: 1 byte for a bool, 8 for a number, length (4 bytes) and bytes for a text. A
  * key of the first level is kept with its prefix. Objects and lists are a begin and an end with their members between.
  *
- * Those of a copied event that was given others begin with an entry that names the source's: they are visited first,
- * without the ones that a later entry replaces or drops.
+ * Those of a copied event that was given others begin with an entry that names the source's (by their row in its table
+ * of arguments): they are visited first, without the ones that a later entry replaces or drops.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -41,8 +41,15 @@ static void put_source(pf_builder *b, uint32_t row)
     const pf_trace *s = b->source;
     uint32_t i = pf_rows_seek(s->args.event, s->args.count, row, &b->hints.args);
     if (i < s->args.count && s->args.event[i] == row) {
-        put_head(b, ENTRY_SOURCE, row);
+        put_head(b, ENTRY_SOURCE, i);
     }
+}
+
+pf_status pf_builder_name_args(pf_builder *b, uint32_t index)
+{
+    uint8_t head[HEAD_BYTES] = {ENTRY_SOURCE};
+    memcpy(head + 1, &index, sizeof index);
+    return pf_trace_add_args(b->t, head, sizeof head, b->decoder, 0, true, &b->error);
 }
 
 void pf_builder_take_args(pf_builder *b)
@@ -363,12 +370,25 @@ static pf_status pass_value(void *ctx, pf_str key, const pf_value *value)
     return p->left_out || (p->depth == 0 && is_replaced(p, key)) ? PF_OK : p->to->value(p->to->ctx, key, value);
 }
 
-static pf_status visit_source(const pf_trace *t, uint32_t row, const uint8_t *entries, const uint8_t *end,
+static pf_status visit_source(const pf_trace *t, uint32_t index, const uint8_t *entries, const uint8_t *end,
                               const pf_arg_visitor *v, pf_error *err)
 {
     passing p = {.to = v, .t = t, .entries = entries, .end = end, .lengths = find_lengths(t, entries, end)};
     const pf_arg_visitor through = {&p, pass_object, pass_array, pass_end, pass_value, v->raw_names};
-    return pf_trace_visit_args(t->source, row, &through, err);
+    return pf_trace_visit_args_at(t->source, index, &through, err);
+}
+
+void pf_build_fetch_args(const pf_trace *t, const uint8_t *bytes, size_t len)
+{
+    enum { LINE = 64, LINES = 4 };
+    entry e;
+    if (len < HEAD_BYTES || *bytes != ENTRY_SOURCE || !next_entry(&bytes, bytes + len, &e)) {
+        return;
+    }
+    const uint8_t *source = t->source->args.bytes[e.key];
+    for (unsigned i = 0; i < LINES; i++) {
+        __builtin_prefetch(source + i * LINE);
+    }
 }
 
 /* The key as the visitor wants it: names of debug annotations have no dots and brackets, unless raw ones are wanted.

@@ -33,6 +33,7 @@ static bool add_decoder(pf_builder *b)
     b->decoder = pf_trace_add_decoder(b->t, pf_build_decode_args, NULL);
     if (b->decoder != PF_NONE) {
         b->t->own_args |= (uint64_t)1 << b->decoder;
+        b->t->fetch_own_args = pf_build_fetch_args;
     }
     return b->decoder != PF_NONE;
 }

@@ -86,6 +86,12 @@ void pf_builder_tell_names(pf_builder *b);
 pf_status pf_build_decode_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
                                const pf_arg_visitor *v, pf_error *err);
 
+/* build_args.c: the event added to the trace last has the arguments in row `index` of the source's table. */
+pf_status pf_builder_name_args(pf_builder *b, uint32_t index);
+
+/* build_args.c: what the decoder will read in the source comes into the cache. */
+void pf_build_fetch_args(const pf_trace *t, const uint8_t *bytes, size_t len);
+
 /* build_args.c: the copied event's arguments come first in b->args; done once per event. */
 void pf_builder_take_args(pf_builder *b);
 

@@ -122,7 +122,6 @@ static void copy_facts(pf_trace *t, const pf_trace *s)
     memcpy(t->decoder_state, s->decoder_state, sizeof t->decoder_state);
     memcpy(t->checker, s->checker, sizeof t->checker);
     memcpy(t->finder, s->finder, sizeof t->finder);
-    t->own_args = s->own_args;
 }
 
 /* The samples that belong to events, sorted by them. */
@@ -203,6 +202,9 @@ static pf_status copy_args(pf_builder *b, uint32_t row, pf_error *err)
     uint32_t i = pf_rows_seek(s->args.event, s->args.count, row, &b->hints.args);
     if (i == s->args.count || s->args.event[i] != row) {
         return PF_OK;
+    }
+    if (s->own_args >> s->args.context[i] % PF_DECODERS_MAX & 1) { /* they may name others of the source's source */
+        return pf_builder_name_args(b, i);
     }
     return pf_trace_add_lasting_args(b->t, s->args.bytes[i], s->args.len[i], s->args.context[i] % PF_DECODERS_MAX,
                                      s->args.context[i] / PF_DECODERS_MAX, err);

@@ -139,6 +139,7 @@ struct pf_trace {
     pf_args_checker checker[PF_DECODERS_MAX]; /* or NULL */
     pf_args_finder finder[PF_DECODERS_MAX];   /* or NULL */
     uint64_t own_args;                        /* bit d: what decoder d reads is in own memory, not in an input */
+    void (*fetch_own_args)(const struct pf_trace *t, const uint8_t *bytes, size_t len); /* what that leads to */
 
     struct {
         uint32_t count, room;

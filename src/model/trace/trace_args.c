@@ -49,7 +49,12 @@ static uint32_t find_args(const pf_trace *t, uint32_t row)
 
 void pf_trace_prefetch_args(const pf_trace *t, uint32_t row)
 {
-    if (row < t->args.count && t->args.event[row] == row) {
+    if (row >= t->args.count || t->args.event[row] != row) {
+        return;
+    }
+    if (t->own_args >> t->args.context[row] % PF_DECODERS_MAX & 1) {
+        t->fetch_own_args(t, t->args.bytes[row], t->args.len[row]);
+    } else {
         __builtin_prefetch(t->args.bytes[row]);
     }
 }

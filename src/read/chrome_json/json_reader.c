@@ -22,7 +22,7 @@
 #define LONGEST ((uint64_t)1 << 30)
 
 #define PIECES_PER_STEP 32 /* of the source */
-#define PIECES_PER_FILE 8 /* of small ones, so that all threads have some and few waits for others */
+#define PIECES_PER_FILE 8  /* of small ones, so that all threads have some and few waits for others */
 #define PIECE_MIN ((size_t)16 << 10)
 /* A file of fewer bytes is one piece: other threads would cost more than they read. */
 #define ALONE ((size_t)256 << 10)

@@ -12,7 +12,7 @@
 #include "base/buffer.h"
 #include "base/threads/crew.h"
 
-enum { BLOCK_EVENTS = 256, BLOCK_BYTES = 1 << 20, HELPERS_MAX = 3 };
+enum { BLOCK_EVENTS = 256, BLOCK_BYTES = 1 << 20, HELPERS_MAX = 3, PREFETCH_EVENTS = 8 };
 
 /* Fewer arguments are decoded before a thread has started. */
 #define ARGS_LEAST 4096u
@@ -122,6 +122,9 @@ static void record(void *ctx, unsigned slot)
     b->entries.len = b->texts.len = 0;
     b->start[0] = 0;
     for (b->recorded = 0; b->recorded < b->count && b->entries.len + b->texts.len < BLOCK_BYTES; b->recorded++) {
+        if (b->recorded + PREFETCH_EVENTS < b->count) {
+            pf_trace_prefetch_args(a->t, row_at(a, b->first + b->recorded + PREFETCH_EVENTS));
+        }
         if (pf_trace_visit_args(a->t, row_at(a, b->first + b->recorded), &recorder, &ignored) != PF_OK) {
             return;
         }

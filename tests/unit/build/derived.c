@@ -245,6 +245,32 @@ Test(derived, arguments_of_another_event)
     pf_trace_free(t);
 }
 
+/* A copy of a derived trace finds the arguments that lie in the source of its source, after that one has gone. */
+Test(derived, arguments_through_two_derivations)
+{
+    pf_status st;
+    pf_trace *source = read_json(), *borrowed = borrow_args(source, &st), *changed = change(source);
+    pf_trace_free(source);
+    pf_trace *first[] = {borrowed, changed};
+    static const char *const names[] = {"borrower", "renamed"};
+    for (int k = 0; k < 2; k++) {
+        pf_builder *b = pf_builder_derive(first[k], NULL);
+        pf_build_copy_events(b, 0, pf_trace_events(first[k])->count);
+        pf_trace *t = finish(b);
+        pf_trace_free(first[k]);
+        uint32_t event = pf_trace_slices(t)->event[slice_named(t, names[k])];
+        cr_expect_eq(arg_of(t, event, "new", -1), 3);
+        cr_expect_eq(arg_of(t, event, "n", -1), k == 0 ? 7 : 2);
+        cr_expect_eq(arg_of(t, event, "o.p[1]", -1), 2);
+        cr_assert_eq(pf_convert_pftrace(t, "twice.pftrace", NULL, NULL), PF_OK);
+        pf_trace_free(t);
+        t = read_path("twice.pftrace");
+        event = pf_trace_slices(t)->event[slice_named(t, names[k])];
+        cr_expect_eq(arg_of(t, event, "o.p[1]", -1), 2);
+        pf_trace_free(t);
+    }
+}
+
 /* No event takes the arguments of two, and none can be taken of a row that is not there. */
 Test(derived, arguments_that_cannot_be_copied)
 {
