@@ -246,6 +246,28 @@ Test(aie_overlay, a_gap_that_no_stall_explains)
     end_run(&r);
 }
 
+/* Stalls of all kinds, apart, touching and overlapping, cover 200..300, 500..600, 3000..6100 and 7000..7200 of the gap
+ * from 100 to 9000: 3500 of 8900 cycles. */
+Test(aie_overlay, any_stall_of_four_kinds)
+{
+    pf_buffer b = {0};
+    json_name(&b, "4", "core_trace for a");
+    json_kernel(&b, "4", 0, 100);
+    json_interval(&b, "4", "CASCADE_STALL", 200, 300);
+    json_interval(&b, "4", "STREAM_STALL", 500, 600);
+    json_interval(&b, "4", "LOCK_STALL", 3000, 5000);
+    json_interval(&b, "4", "MEMORY_STALL", 4500, 6000);
+    json_interval(&b, "4", "STREAM_STALL", 5900, 6100);
+    json_interval(&b, "4", "MEMORY_STALL", 7000, 7100);
+    json_interval(&b, "4", "CASCADE_STALL", 7100, 7200);
+    json_kernel(&b, "4", 9000, 9100);
+    aie_run r = run_json(&b, &(aie_setup){.options = ""});
+    const pf_overlay_event *e = event_on(&r, track_named(&r, "a between iterations"), 0);
+    cr_assert_eq(arg_of(&r, e, "stall_percent_STREAM")->as.d, 3.371); /* 300 of 8900 */
+    cr_assert_eq(arg_of(&r, e, "any_stall_percent")->as.d, 39.33);
+    end_run(&r);
+}
+
 /* A warning is an instant with the text as name, where it is about: the second of two iterations is one too many. */
 Test(aie_overlay, warnings_are_notes)
 {
