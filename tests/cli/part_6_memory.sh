@@ -47,6 +47,23 @@ else
     resident() {
         claim "memory: $1" eval '[ "$rc" = 0 ] && [ "$(statistic peak_rss_kb)" -gt 500 ] && [ "$(statistic peak_rss_kb)" -lt '"$2"' ]'
     }
+    # Texts that are longer than what threads decode ahead are in memory once, not once for each block of events.
+    awk 'BEGIN {
+        filler = sprintf("%1000s", ""); gsub(" ", "x", filler); print "["
+        for (i = 0; i < 6; i++) {
+            for (k = 0; k < 1000; k++) {
+                printf "{\"ph\":\"X\",\"name\":\"w\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":1,\"args\":{\"n\":1}},\n", 2000 * i + k
+            }
+            printf "{\"ph\":\"X\",\"name\":\"w\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":1,\"args\":{\"n\":\"", 2000 * i + 1000
+            for (k = 0; k < 10000; k++) printf "%s", filler
+            print "\"}},"
+        }
+        print "{\"ph\":\"i\",\"name\":\"z\",\"pid\":1,\"tid\":1,\"ts\":0,\"s\":\"t\"}]"}' >texts.json
+    run convert texts.json -o texts.pftrace --stats --jobs 1
+    one=$(statistic peak_rss_kb)
+    run convert texts.json -o texts.pftrace --stats --jobs 4
+    claim "memory: long texts are decoded once" eval '[ "$rc" = 0 ] && [ "$one" -gt 20000 ] && [ "$(statistic peak_rss_kb)" -lt $((one + 20000)) ]'
+    rm -f texts.*
     run convert mapped.json -o mapped.pftrace --stats
     resident "arguments of a mapped file are converted a part at a time" 40000
     run convert mapped.pftrace -o again.json --stats

@@ -1,8 +1,8 @@
 /* write/perfetto/args_ahead.c - see args_ahead.h.
  *
  * A crew works on blocks of events. A record of a block is entries of one size, with texts in a buffer of their own
- * (what a visitor is shown lasts as long as the call), where each event's begin is known. A block whose arguments are
- * long is recorded up to BLOCK_BYTES; the events after that, and one whose visit fails, are visited when it is their
+ * (what a visitor is shown lasts as long as the call), where each event's begin is known. A block is recorded up to the
+ * event that its room has no place for, or whose visit fails; that one and those after it are visited when it is their
  * turn.
  */
 #include "write/perfetto/args_ahead.h"
@@ -39,7 +39,8 @@ typedef struct block {
     uint32_t first, count;            /* places of the order */
     uint32_t recorded;                /* so many of them, from the first on */
     uint32_t start[BLOCK_EVENTS + 1]; /* entries of each event */
-    pf_buffer entries, texts;
+    pf_buffer entries, texts;         /* of BLOCK_BYTES at most */
+    bool full;
 } block;
 
 struct pf_args_ahead {
@@ -59,8 +60,8 @@ struct pf_args_ahead {
 static text_place keep(block *b, pf_str s)
 {
     text_place place = {s.ptr ? (uint32_t)b->texts.len : NO_TEXT, (uint32_t)s.len};
-    if (s.len >= UINT32_MAX - b->texts.len) {
-        b->texts.failed = true;
+    if (s.len > BLOCK_BYTES - b->texts.len) {
+        b->full = true;
     } else if (s.len) {
         pf_buffer_put(&b->texts, s.ptr, s.len);
     }
@@ -69,6 +70,10 @@ static text_place keep(block *b, pf_str s)
 
 static pf_status add(block *b, const entry *e)
 {
+    b->full |= b->entries.len > BLOCK_BYTES - sizeof *e;
+    if (b->full) {
+        return PF_ERR_LIMIT;
+    }
     pf_buffer_put(&b->entries, e, sizeof *e);
     return b->entries.failed || b->texts.failed ? PF_ERR_MEMORY : PF_OK;
 }
@@ -120,8 +125,9 @@ static void record(void *ctx, unsigned slot)
     const pf_arg_visitor recorder = {b, on_object, on_array, on_end, on_value, true};
     pf_error ignored;
     b->entries.len = b->texts.len = 0;
+    b->full = false;
     b->start[0] = 0;
-    for (b->recorded = 0; b->recorded < b->count && b->entries.len + b->texts.len < BLOCK_BYTES; b->recorded++) {
+    for (b->recorded = 0; b->recorded < b->count; b->recorded++) {
         if (b->recorded + PREFETCH_EVENTS < b->count) {
             pf_trace_prefetch_args(a->t, row_at(a, b->first + b->recorded + PREFETCH_EVENTS));
         }
