@@ -212,12 +212,18 @@ void pf_args_ahead_next(pf_args_ahead *a, uint32_t i)
     a->taken = &a->blocks[pf_crew_take(a->crew)];
 }
 
+/* A builder's own arguments lie in memory as a visitor is shown them: a record of them costs more than it saves. */
+static bool are_parsed(const pf_trace *t)
+{
+    return t->source || !(t->own_args >> t->args.context[0] % PF_DECODERS_MAX & 1);
+}
+
 pf_args_ahead *pf_args_ahead_start(const pf_trace *t, const uint32_t *order, uint32_t count, unsigned jobs,
                                    pf_budget *budget)
 {
     unsigned helpers = jobs ? jobs - 1 : 1;
     helpers = helpers < HELPERS_MAX ? helpers : HELPERS_MAX;
-    if (helpers == 0 || t->args.count < ARGS_LEAST) {
+    if (helpers == 0 || t->args.count < ARGS_LEAST || !are_parsed(t)) {
         return NULL;
     }
     pf_args_ahead *a = pf_alloc_zero(budget, 1, sizeof *a);

@@ -12,7 +12,8 @@
 typedef struct pf_args_ahead pf_args_ahead;
 
 /* For the events order[0..count) (NULL: 0 to count - 1), with so many threads in all; 0 means two. NULL if there is
- * nothing to gain: no second thread, few arguments, or no memory. `order` is used until the end. */
+ * nothing to gain: no second thread, few arguments, a builder's own ones, or no memory. `order` is used until the end.
+ */
 pf_args_ahead *pf_args_ahead_start(const pf_trace *t, const uint32_t *order, uint32_t count, unsigned jobs,
                                    pf_budget *budget);
 void pf_args_ahead_stop(pf_args_ahead *a); /* NULL is legal */
