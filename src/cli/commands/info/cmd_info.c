@@ -179,7 +179,7 @@ static int put_text(pf_cli_run *run, const pf_cli_summary *s)
     if (!damaged) {
         put_damage(&b, run->trace);
     }
-    b.failed = !pf_cli_put_inputs(&b, run->findings, run->trace) || b.failed;
+    b.failed = !pf_cli_put_inputs(&b, run->findings, run->trace, s) || b.failed;
     pf_cli_put_names(&b, run, s);
     pf_cli_put_processes(&b, run, s);
     b.failed = !pf_cli_put_packets(&b, run->findings, run->trace) || b.failed;
@@ -354,7 +354,7 @@ static int put_json(pf_cli_run *run, const pf_cli_summary *s)
             pf_node_add_text(f, passes, (pf_str){NULL, 0}, pf_str_of(pf_pass_at(i)->name));
         }
     }
-    pf_cli_add_inputs(f, root, t);
+    pf_cli_add_inputs(f, root, t, s);
     add_tables(f, root, t);
     add_memory(f, root, t);
     add_processes(f, root, t, s);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "cli/commands/info/info_tables.h"
 #include "cli/terminal/text.h"
 
 static const char *unit_of(const pf_input *in)
@@ -35,12 +36,13 @@ void pf_cli_put_input(pf_buffer *b, const pf_trace *t, int label)
     pf_buffer_put(b, "\n", 1);
 }
 
-static uint32_t processes_of(const pf_trace *t, size_t input)
+/* The process of pid 0 counts where the trace has one. */
+static uint32_t processes_of(const pf_trace *t, const pf_cli_summary *s, size_t input)
 {
     const pf_processes *p = pf_trace_processes(t);
     uint32_t count = 0;
-    for (uint32_t i = 1; i < p->count; i++) {
-        count += p->input[i] == input;
+    for (uint32_t i = 0; i < p->count; i++) {
+        count += p->input[i] == input && pf_cli_process_is_real(t, s, i);
     }
     return count;
 }
@@ -55,7 +57,7 @@ static uint64_t losses_of(const pf_trace *t, size_t input)
     return count;
 }
 
-bool pf_cli_put_inputs(pf_buffer *b, pf_findings *f, const pf_trace *t)
+bool pf_cli_put_inputs(pf_buffer *b, pf_findings *f, const pf_trace *t, const pf_cli_summary *s)
 {
     static const pf_column columns[] = {{"input", PF_CELL_TEXT, 0, ""},        {"format", PF_CELL_TEXT, 0, ""},
                                         {"dialect", PF_CELL_TEXT, 0, ""},      {"unit", PF_CELL_TEXT, 0, ""},
@@ -73,7 +75,7 @@ bool pf_cli_put_inputs(pf_buffer *b, pf_findings *f, const pf_trace *t)
                                  {.as.s = pf_str_of(unit_of(in))},
                                  {.as.i = (int64_t)in->stored_bytes},
                                  {.as.i = in->events},
-                                 {.as.i = processes_of(t, i)},
+                                 {.as.i = processes_of(t, s, i)},
                                  {.as.i = (int64_t)losses_of(t, i)}};
         pf_table_row(f, table, cells);
     }
@@ -88,7 +90,7 @@ bool pf_cli_put_inputs(pf_buffer *b, pf_findings *f, const pf_trace *t)
     return done;
 }
 
-void pf_cli_add_inputs(pf_findings *f, pf_node *root, const pf_trace *t)
+void pf_cli_add_inputs(pf_findings *f, pf_node *root, const pf_trace *t, const pf_cli_summary *s)
 {
     pf_node *list = pf_node_add(f, root, PF_STR("inputs"), PF_NODE_LIST);
     for (size_t i = 0; i < pf_trace_input_count(t); i++) {
@@ -105,7 +107,7 @@ void pf_cli_add_inputs(pf_findings *f, pf_node *root, const pf_trace *t)
         pf_node_add_int(f, o, PF_STR("input_bytes"), (int64_t)in->stored_bytes);
         pf_node_add_int(f, o, PF_STR("plain_bytes"), (int64_t)in->plain_bytes);
         pf_node_add_int(f, o, PF_STR("events"), in->events);
-        pf_node_add_int(f, o, PF_STR("processes"), processes_of(t, i));
+        pf_node_add_int(f, o, PF_STR("processes"), processes_of(t, s, i));
         pf_node_add_int(f, o, PF_STR("losses"), (int64_t)losses_of(t, i));
     }
 }

@@ -1,0 +1,183 @@
+# shellcheck shell=bash disable=SC2154,SC2034,SC2086,SC2016
+# info in full: every member of its JSON and every line of its text, for traces of a few events that are written here.
+# Sourced by run.sh.
+
+# tiny.json: a complete event, a begin and an end, a counter sample and a name; its thread and its process.
+run info --json tiny.json
+claim "info --json: the whole document" python3 - "$OUT" tiny.json <<'END'
+import json, os, sys
+document = json.load(open(sys.argv[1]))
+size = os.path.getsize(sys.argv[2])
+memory = document.pop("memory")
+one = {"file": "tiny.json", "format": "chrome-json", "dialect": "chrome-json", "compression": "none"}
+assert document == {
+    "schema_version": 1, **one, "input_bytes": size, "plain_bytes": size, "time_unit": "ns", "start": 1000, "end": 4000,
+    "length": 3000, "passes": [],
+    "inputs": [{**one, "time_unit": "ns", "input_bytes": size, "plain_bytes": size, "events": 5, "processes": 1, "losses": 0}],
+    # the idle thread and process, and the main thread of process 7, are there without rows
+    "rows": {"event": 5, "slice": 2, "counter": 1, "track": 3, "thread": 3, "process": 2, "metadata": 4},
+    "processes": [{"upid": 1, "pid": 7, "name": "worker", "label": None, "threads": 2, "tracks": 2, "slices": 2, "samples": 1}],
+    "threads": [{"utid": 1, "upid": 1, "tid": 7, "name": None, "slices": 0, "samples": 0},
+                {"utid": 2, "upid": 1, "tid": 9, "name": None, "slices": 2, "samples": 0}],
+    "tracks": [{"type": "thread_execution", "tracks": 1, "slices": 2, "samples": 0},
+               {"type": "json_counter", "tracks": 1, "slices": 0, "samples": 1}],
+    "names": [{"name": "a", "category": "k", "count": 1, "total": 3000, "mean": 3000.0},
+              {"name": 'say "b"', "category": None, "count": 1, "total": 500, "mean": 500.0}],
+    "trace_clock": 11, "clocks": [], "sequences": 0, "packets": [], "damage": []}, document
+assert all(table["bytes"] > 0 and table["rows"] > 0 for table in memory)
+assert {table["table"]: table["rows"] for table in memory} | {"arguments": 2} == {**document["rows"], "arguments": 2}
+END
+
+# Two sequences, three clocks with several snapshots, a process with a label; names of packets and their bytes. After
+# that the same with seventy clocks in all, of which sixty-four are listed.
+PYTHONPATH="$here/../../scripts" python3 - <<'END'
+from make_fixtures_proto import BEGIN, END, event, message, packet
+process = packet((10, 9), (60, message((1, 5), (3, message((1, 100), (6, "server"), (8, "GPU 2"))))))
+thread = packet((60, message((1, 10), (4, message((1, 100), (2, 101), (5, "worker"))))))
+def clocks(at, ids):
+    return packet((10, 1), (6, message(*[(1, message((1, clock), (2, at + 10 * clock))) for clock in ids], (2, 6))))
+slices = event(1000, BEGIN, "kernel") + event(2500, END)
+with open("clocks.pftrace", "wb") as out:
+    out.write(clocks(100, (6, 3)) + clocks(200, (3, 64, 6)) + process + thread + slices)
+with open("clocks.bytes", "w") as out:
+    out.write(f"{len(clocks(100, (6, 3)) + clocks(200, (3, 64, 6)))} {len(process + thread)} {len(slices)}\n")
+with open("many.pftrace", "wb") as out:
+    for at, first, count in ((100, 200, 30), (200, 200, 30), (300, 300, 30), (400, 400, 9), (500, 400, 9)):
+        out.write(clocks(at, [6] + list(range(first, first + count))))
+    out.write(thread + slices)
+END
+read -r snapshots descriptors events <clocks.bytes
+run info clocks.pftrace
+expect "info: clocks, sequences, labels and packets" 0 err= "out=file        clocks.pftrace
+format      perfetto, dialect perfetto
+size        $(stat -c %s clocks.pftrace) bytes
+time        1000 to 2500 ns, length 1.500 us
+time unit   ns
+passes      none fits
+clocks      clock 3 MONOTONIC: 2 snapshots
+            clock 6 BOOTTIME: 2 snapshots, the clock of the trace
+            clock 64: 1 snapshot
+sequences   2, largest id 9
+contains    1 process, 2 threads, 1 track with data
+rows        event 4, slice 1, counter 0, track 2,
+            thread 3, process 2, metadata 4
+damage      none
+
+Slice names by total time (1 of 1)
+name    count     total      mean
+kernel      1  1.500 us  1.500 us
+
+Processes (1 of 1)
+process         pid  threads  tracks  slices  samples
+server [GPU 2]  100        2       1       1        0
+
+Packets by kind
+packet            count  bytes
+clock_snapshot        2     $snapshots
+track_descriptor      2     $descriptors
+track_event           2     $events"
+run info --json clocks.pftrace
+claim "info --json: clocks and packets" python3 - "$OUT" $snapshots $descriptors $events <<'END'
+import json, sys
+document = json.load(open(sys.argv[1]))
+assert document["trace_clock"] == 6 and document["sequences"] == 2
+assert document["clocks"] == [{"id": 3, "name": "MONOTONIC", "snapshots": 2}, {"id": 6, "name": "BOOTTIME", "snapshots": 2},
+                              {"id": 64, "name": None, "snapshots": 1}], document["clocks"]
+assert document["packets"] == [
+    {"field": 6, "kind": "clock_snapshot", "count": 2, "bytes": int(sys.argv[2])},
+    {"field": 11, "kind": "track_event", "count": 2, "bytes": int(sys.argv[4])},
+    {"field": 60, "kind": "track_descriptor", "count": 2, "bytes": int(sys.argv[3])}], document["packets"]
+assert document["processes"][0]["label"] == "GPU 2"
+END
+run info many.pftrace
+expect "info: clocks beyond sixty-four are counted" 0 "out~^            clock 229: 2 snapshots$" \
+    "out~^            clock 329: 1 snapshot$" "out~^            clock 402: 2 snapshots$" "out!clock 403" \
+    "out~^            and others: 12 readings$" "out~^damage      none$" # 403 to 408, twice
+rm clocks.pftrace clocks.bytes many.pftrace
+
+# Categories beyond eight are counted, those of the device come on top of them; equal totals keep the order of the trace.
+python3 - >categories.json <<'END'
+import json
+events = [{"ph": "X", "name": f"n{i}", "cat": f"host {i}", "ts": i, "dur": 5, "pid": 1, "tid": i} for i in range(10)]
+events.append({"ph": "X", "name": "gemm", "cat": "kernel", "ts": 0, "dur": 0.001, "pid": 1, "tid": 99})
+print(json.dumps(events))
+END
+run info categories.json
+expect "info: further categories" 0 "out~^and 2 further categories; --json has all names$"
+claim "info: which ones are shown" [ "$(sed -n 's/^\(.*\): 1 of 1$/\1/p' "$OUT" | tr '\n' ',')" = \
+    "kernel (device),host 0,host 1,host 2,host 3,host 4,host 5,host 6,host 7," ]
+rm categories.json
+
+# Order of names: by total, then by count, then by text; totals that do not fit saturate; a name without end counts as 0.
+python3 - >order.json <<'END'
+import json
+events = [("late", 4), ("pair", 2), ("pair", 2), ("early", 4), ("short", 1)]
+print(json.dumps([{"ph": "X", "name": name, "ts": 10 * i, "dur": dur, "pid": "rank 0", "tid": "main"}
+                  for i, (name, dur) in enumerate(events)]
+                 + [{"ph": "B", "name": "open", "ts": 99, "pid": "rank 0", "tid": "main"}]))
+END
+run info --json order.json
+claim "info --json: order of names, ids that are texts" python3 - "$OUT" <<'END'
+import json, sys
+document = json.load(open(sys.argv[1]))
+assert [(n["name"], n["count"], n["total"], n["mean"]) for n in document["names"]] == [
+    ("pair", 2, 4000, 2000.0), ("early", 1, 4000, 4000.0), ("late", 1, 4000, 4000.0), ("short", 1, 1000, 1000.0),
+    ("open", 1, 0, 0.0)], document["names"]
+assert [p["pid"] for p in document["processes"]] == ["rank 0"] and document["threads"][-1]["tid"] == "main"
+END
+rm order.json
+printf '[{"ph":"X","name":"age","ts":0,"dur":8e15,"pid":1,"tid":1},{"ph":"X","name":"age","ts":0,"dur":8e15,"pid":1,"tid":2}]' >long.json
+run info --json long.json
+expect "info: a total beyond 64 bits is the largest number" 0 'out~^      "total": 9223372036854775807,$'
+rm long.json
+
+# The trace of cores uses pid 0, which is the idle process elsewhere: it is one of the file's processes.
+for file in aie_small.json aie_small.pftrace; do
+    run info --json $file
+    claim "info --json: processes of $file" python3 - "$OUT" <<'END'
+import json, sys
+document = json.load(open(sys.argv[1]))
+assert len(document["processes"]) == document["inputs"][0]["processes"] == 4, document["inputs"]
+assert document["passes"] == ["aie"] and document["time_unit"] == document["inputs"][0]["time_unit"] == "cycle"
+assert sorted(p["pid"] for p in document["processes"]) == [0, 1, 2, 3]
+END
+done
+
+# Several files: a table with a row for each, damage by file.
+cp tiny.json second.json
+run info tiny.json second.json aie_cut.json
+expect "info of several files" 0 "out~^inputs      3 files, dialect mixed$" \
+    "out~^tiny\.json +chrome-json +chrome-json +ns +$(stat -c %s tiny.json) +5 +1 +0$" \
+    "out~^second\.json +chrome-json +chrome-json +ns +$(stat -c %s tiny.json) +5 +1 +0$" \
+    "out~^aie_cut\.json +chrome-json +aie +cycle +$(stat -c %s aie_cut.json) +[0-9]+ +[0-9]+ +1$" "out!^damage      none"
+run check --json tiny.json aie_cut.json
+claim "check --json of several files: damage names its file" python3 - "$OUT" <<'END'
+import json, sys
+document = json.load(open(sys.argv[1]))
+assert document["files"] == ["tiny.json", "aie_cut.json"] and document["ok"] is False and "file" not in document
+(damage,) = document["damage"]
+assert list(damage) == ["file", "severity", "name", "loss", "count", "first_byte", "description"]
+assert (damage["file"], damage["severity"], damage["name"], damage["loss"], damage["count"]) == \
+    ("aie_cut.json", "data_loss", "postfetto_json_truncated", True, 1)
+END
+run check tiny.json aie_cut.json
+expect "check of several files" 1 "out~^aie_cut\.json: data_loss: postfetto_json_truncated: 1 time, first at byte [0-9]+: " "out!^tiny"
+run check tiny.json second.json
+expect "check of several whole files" 0 out= "err=postfetto: all inputs: no damage found"
+rm second.json
+
+# A profile of tinygrad has tables of its own; they are counted, and the lines are wrapped.
+run info "$FIX/tinygrad_small.pkl" --json
+cp "$OUT" side.json
+run info "$FIX/tinygrad_small.pkl"
+claim "info: rows of side tables" python3 - "$OUT" side.json <<'END'
+import json, re, sys
+text = open(sys.argv[1]).read()
+rows = json.load(open(sys.argv[2]))["rows"]
+shown = re.search(r"^side rows   (.*?)^damage      none$", text, re.M | re.S).group(1)
+assert all(line.startswith(" " * 12) and len(line) <= 80 for line in shown.splitlines()[1:]), shown
+sides = dict(re.findall(r"(\w+) (\d+)", shown))
+assert {name: int(count) for name, count in sides.items()} == {k: v for k, v in rows.items() if k.startswith("tinygrad_")}
+assert rows["tinygrad_profile"] == 1 and rows["tinygrad_marker"] == 3
+END
+rm side.json
