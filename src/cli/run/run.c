@@ -16,6 +16,7 @@
 #include "cli/run/damage.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
+#include "write/report/json_document.h"
 
 #define AT(field) offsetof(pf_cli_settings, field)
 
@@ -364,7 +365,24 @@ pf_write_options pf_cli_write_options(pf_cli_run *run)
     return o;
 }
 
-int pf_cli_put(pf_cli_run *run, const char *out, const char *text, size_t len)
+/* What is written: a text, or else a document. */
+typedef struct content {
+    const char *text;
+    size_t len;
+    const pf_node *root;
+} content;
+
+static pf_status write_content(pf_cli_run *run, pf_outfile *file, const content *c, pf_error *err)
+{
+    static const pf_json_style style = {.final_newline = true};
+    if (c->root) {
+        return pf_json_write(c->root, &style, file, &run->written, err);
+    }
+    run->written += c->len;
+    return pf_outfile_write(file, c->text, c->len, err);
+}
+
+static int put_content(pf_cli_run *run, const char *out, const content *c)
 {
     pf_outfile file;
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
@@ -372,8 +390,7 @@ int pf_cli_put(pf_cli_run *run, const char *out, const char *text, size_t len)
     pf_cli_signals_hold(strcmp(path, "-") != 0);
     pf_status st = pf_outfile_open(&file, path, &err);
     if (st == PF_OK) {
-        st = pf_outfile_write(&file, text, len, &err);
-        run->written += len;
+        st = write_content(run, &file, c, &err);
         if (st == PF_OK) {
             st = pf_outfile_commit(&file, true, &err);
         } else {
@@ -382,6 +399,11 @@ int pf_cli_put(pf_cli_run *run, const char *out, const char *text, size_t len)
     }
     pf_cli_signals_hold(false);
     return st == PF_OK ? PF_CLI_DONE : pf_cli_report(run, out ? out : "standard output", &err);
+}
+
+int pf_cli_put(pf_cli_run *run, const char *out, const char *text, size_t len)
+{
+    return put_content(run, out, &(content){.text = text, .len = len});
 }
 
 static int out_of_memory(pf_cli_run *run)
@@ -400,18 +422,10 @@ int pf_cli_put_buffer(pf_cli_run *run, const char *out, pf_buffer *b)
 
 int pf_cli_put_document(pf_cli_run *run, const char *out, const pf_node *root)
 {
-    char *text = NULL;
-    size_t len = 0;
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    pf_status st = run->findings ? pf_findings_status(run->findings, &err)
-                                 : pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the output");
-    st = st == PF_OK ? pf_format_json(root, &text, &len, &err) : st;
-    if (st != PF_OK) {
-        return pf_cli_report(run, NULL, &err);
-    }
-    pf_buffer b = {.data = text, .len = len, .cap = len + 1}; /* the text's own memory, with room for its NUL */
-    pf_buffer_put(&b, "\n", 1);
-    return pf_cli_put_buffer(run, out, &b);
+    pf_status st = run->findings && root ? pf_findings_status(run->findings, &err)
+                                         : pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the output");
+    return st == PF_OK ? put_content(run, out, &(content){.root = root}) : pf_cli_report(run, NULL, &err);
 }
 
 /* ---- --stats ----------------------------------------------------------------------------------------------------- */

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "postfetto/write.h"
+#include "write/report/json_document.h"
 #include "write/report/json_rows.h"
 #include "write/report/json_text.h"
 
@@ -22,7 +22,7 @@ typedef struct frame {
 
 typedef struct walk {
     pf_json_style style; /* complete */
-    pf_buffer out;
+    pf_json_sink sink;
     frame *frames;
     size_t depth, room;
 } walk;
@@ -34,7 +34,7 @@ static bool is_open_container(const pf_node *n)
 
 static void put_leaf(walk *w, const pf_node *n)
 {
-    pf_buffer *b = &w->out;
+    pf_buffer *b = &w->sink.out;
     switch (n->type) {
     case PF_NODE_NULL:
         pf_buffer_text(b, "null");
@@ -49,7 +49,7 @@ static void put_leaf(walk *w, const pf_node *n)
         pf_json_put_real(b, n->as.d);
         break;
     case PF_NODE_TEXT:
-        pf_json_put_styled(&w->out, &w->style, n->as.s);
+        pf_json_put_styled(&w->sink.out, &w->style, n->as.s);
         break;
     case PF_NODE_RAW:
         pf_buffer_put(b, n->as.s.ptr, n->as.s.len);
@@ -69,13 +69,13 @@ static void open_container(walk *w, const pf_node *n)
         size_t room = w->room ? w->room * 2 : 16;
         frame *grown = realloc(w->frames, room * sizeof *grown);
         if (!grown) {
-            w->out.failed = true;
+            w->sink.out.failed = true;
             return;
         }
         w->frames = grown;
         w->room = room;
     }
-    pf_buffer_put(&w->out, n->type == PF_NODE_LIST ? "[" : "{", 1);
+    pf_buffer_put(&w->sink.out, n->type == PF_NODE_LIST ? "[" : "{", 1);
     w->frames[w->depth++] = (frame){n, n->first};
 }
 
@@ -84,7 +84,7 @@ static void write_value(walk *w, const pf_node *n)
     if (is_open_container(n)) {
         open_container(w, n);
     } else if (n->type == PF_NODE_LIST && n->as.rows.table) {
-        pf_json_put_rows(&w->out, &w->style, pf_table_view(n->as.rows.table), n->as.rows.from, w->depth);
+        pf_json_put_rows(&w->sink, &w->style, pf_table_view(n->as.rows.table), n->as.rows.from, w->depth);
     } else {
         put_leaf(w, n);
     }
@@ -93,22 +93,23 @@ static void write_value(walk *w, const pf_node *n)
 static void write_tree(walk *w, const pf_node *root)
 {
     write_value(w, root);
-    while (w->depth > 0 && !w->out.failed) {
+    while (w->depth > 0 && pf_json_sink_works(&w->sink)) {
+        pf_json_sink_empty(&w->sink, PF_JSON_MUCH);
         frame *top = &w->frames[w->depth - 1];
         const pf_node *member = top->next;
         if (!member) {
-            pf_json_put_line(&w->out, &w->style, w->depth - 1);
-            pf_buffer_put(&w->out, top->container->type == PF_NODE_LIST ? "]" : "}", 1);
+            pf_json_put_line(&w->sink.out, &w->style, w->depth - 1);
+            pf_buffer_put(&w->sink.out, top->container->type == PF_NODE_LIST ? "]" : "}", 1);
             w->depth--;
             continue;
         }
         if (member != top->container->first) {
-            pf_buffer_text(&w->out, w->style.item_separator);
+            pf_buffer_text(&w->sink.out, w->style.item_separator);
         }
-        pf_json_put_line(&w->out, &w->style, w->depth);
+        pf_json_put_line(&w->sink.out, &w->style, w->depth);
         if (top->container->type == PF_NODE_OBJECT) {
-            pf_json_put_styled(&w->out, &w->style, member->key);
-            pf_buffer_text(&w->out, w->style.key_separator);
+            pf_json_put_styled(&w->sink.out, &w->style, member->key);
+            pf_buffer_text(&w->sink.out, w->style.key_separator);
         }
         top->next = member->next;
         write_value(w, member);
@@ -133,20 +134,38 @@ pf_status pf_format_json_styled(const pf_node *root, const pf_json_style *style,
                                 pf_error *err)
 {
     walk w = {.style = complete(style)};
+    pf_buffer *out = &w.sink.out;
     *text = NULL;
     *len = 0;
     if (!root) {
         return pf_fail(err, PF_ERR_INTERNAL, "there is no document to format");
     }
     write_tree(&w, root);
-    pf_buffer_put(&w.out, "\n", w.style.final_newline ? 1 : 0);
-    pf_buffer_put(&w.out, "", 1); /* a NUL for the caller's convenience */
+    pf_buffer_put(out, "\n", w.style.final_newline ? 1 : 0);
+    pf_buffer_put(out, "", 1); /* a NUL for the caller's convenience */
     free(w.frames);
-    if (w.out.failed) {
-        pf_buffer_free(&w.out);
+    if (out->failed) {
+        pf_buffer_free(out);
         return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a JSON document");
     }
-    *text = w.out.data;
-    *len = w.out.len - 1;
+    *text = out->data;
+    *len = out->len - 1;
     return PF_OK;
+}
+
+pf_status pf_json_write(const pf_node *root, const pf_json_style *style, pf_outfile *file, uint64_t *written,
+                        pf_error *err)
+{
+    walk w = {.style = complete(style), .sink = {.file = file, .err = err}};
+    if (!root) {
+        return pf_fail(err, PF_ERR_INTERNAL, "there is no document to write");
+    }
+    write_tree(&w, root);
+    pf_buffer_put(&w.sink.out, "\n", w.style.final_newline ? 1 : 0);
+    pf_json_sink_empty(&w.sink, 1);
+    bool failed = w.sink.out.failed;
+    *written += w.sink.written;
+    free(w.frames);
+    pf_buffer_free(&w.sink.out);
+    return failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a JSON document") : w.sink.status;
 }

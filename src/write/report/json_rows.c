@@ -10,6 +10,17 @@
 
 #include "write/report/json_text.h"
 
+bool pf_json_sink_empty(pf_json_sink *s, size_t least)
+{
+    if (!s->file || s->out.len < least || !pf_json_sink_works(s)) {
+        return false;
+    }
+    s->status = pf_outfile_write(s->file, s->out.data, s->out.len, s->err);
+    s->written += s->out.len;
+    s->out.len = 0;
+    return true;
+}
+
 void pf_json_put_line(pf_buffer *b, const pf_json_style *style, size_t level)
 {
     static const char blanks[] = "                                "; /* 32 */
@@ -116,18 +127,22 @@ static void put_row(pf_buffer *b, const pf_json_style *style, rows_text *r, cons
     pf_buffer_put(b, r->fixed.data + at, r->fixed.len - at);
 }
 
-void pf_json_put_rows(pf_buffer *b, const pf_json_style *style, const pf_table *t, size_t from, size_t level)
+void pf_json_put_rows(pf_json_sink *s, const pf_json_style *style, const pf_table *t, size_t from, size_t level)
 {
     rows_text r = {.table = t, .from = from};
+    pf_buffer *b = &s->out;
     if (t->row_count && !make_fixed(&r, style, level)) {
         b->failed = true;
     }
     pf_buffer_put(b, "[", 1);
-    for (size_t row = 0; row < t->row_count && !b->failed; row++) {
+    for (size_t row = 0; row < t->row_count && pf_json_sink_works(s); row++) {
         if (row) {
             pf_buffer_text(b, style->item_separator);
         }
         put_row(b, style, &r, t->cells + row * t->column_count);
+        if (pf_json_sink_empty(s, PF_JSON_MUCH)) {
+            memset(r.lately, 0, sizeof r.lately);
+        }
     }
     if (t->row_count) {
         pf_json_put_line(b, style, level);

@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files/outfile.h"
 #include "postfetto/postfetto.h"
+#include "scratch.h"
+#include "write/report/json_document.h"
 
 static const pf_column columns[] = {{"who \"q\"", PF_CELL_TEXT, 0, ""},
                                     {"n", PF_CELL_INT, 0, ""},
@@ -97,4 +100,71 @@ Test(json_rows, from_a_column_on)
 Test(json_rows, of_no_row)
 {
     compare_in_all_styles(0, 0);
+}
+
+/* What the file `name` holds, with a NUL after it; malloc'd. */
+static char *contents(const char *name, size_t *len)
+{
+    FILE *f = fopen(name, "rb");
+    cr_assert_not_null(f);
+    cr_assert_eq(fseek(f, 0, SEEK_END), 0);
+    *len = (size_t)ftell(f);
+    rewind(f);
+    char *text = calloc(*len + 1, 1);
+    cr_assert_not_null(text);
+    cr_assert_eq(fread(text, 1, *len, f), *len);
+    fclose(f);
+    return text;
+}
+
+/* The buffer is emptied many times; a text must not be taken from where an earlier one stood. */
+Test(json_rows, of_a_long_document_in_a_file_are_those_of_its_text, .init = scratch_enter, .fini = scratch_leave)
+{
+    static const pf_json_style style = {.final_newline = true};
+    pf_findings *f = pf_findings_new(NULL);
+    pf_node *root = pf_node_root(f, PF_NODE_OBJECT);
+    pf_table_builder *t = pf_table_new(f, PF_STR("rows"), columns, COLUMNS);
+    pf_node_add_rows(f, root, PF_STR("list"), t, 0);
+    for (unsigned i = 0; i < 20000; i++) {
+        pf_cell row[COLUMNS];
+        make_row(i, row);
+        pf_table_row(f, t, row);
+    }
+    pf_node *list = pf_node_add(f, root, PF_STR("nodes"), PF_NODE_LIST);
+    for (int64_t i = 0; i < 40000; i++) {
+        pf_node_add_int(f, list, (pf_str){NULL, 0}, i);
+    }
+    pf_outfile file;
+    pf_error err;
+    uint64_t written = 5;
+    char *text;
+    size_t len, file_len;
+    cr_assert_eq(pf_format_json_styled(root, &style, &text, &len, &err), PF_OK);
+    cr_assert_eq(pf_outfile_open(&file, "document.json", &err), PF_OK);
+    cr_assert_eq(pf_json_write(root, &style, &file, &written, &err), PF_OK);
+    cr_assert_eq(pf_outfile_commit(&file, false, &err), PF_OK);
+    char *in_file = contents("document.json", &file_len);
+    cr_expect_gt(len, 2000000);
+    cr_expect_eq(written, 5 + len);
+    cr_expect_eq(file_len, len);
+    cr_expect_str_eq(in_file, text);
+    free(in_file);
+    free(text);
+    pf_findings_free(f);
+}
+
+Test(json_rows, a_file_that_is_full_is_reported)
+{
+    pf_findings *f = pf_findings_new(NULL);
+    pf_node *list = pf_node_root(f, PF_NODE_LIST);
+    for (int64_t i = 0; i < 400000; i++) {
+        pf_node_add_int(f, list, (pf_str){NULL, 0}, i);
+    }
+    pf_outfile file;
+    pf_error err;
+    uint64_t written = 0;
+    cr_assert_eq(pf_outfile_open(&file, "/dev/full", &err), PF_OK);
+    cr_expect_eq(pf_json_write(list, NULL, &file, &written, &err), PF_ERR_OUTPUT);
+    pf_outfile_abort(&file);
+    pf_findings_free(f);
 }
