@@ -1,5 +1,5 @@
-"""made_drawings.py: what `analyze gpu -o` draws into a trace made by hand: every row in its order with unit and text, every
-slice with its arguments, every sample. Times are in us in the events, in ns in the answers."""
+"""made_drawings.py: what `analyze gpu -o` draws into a trace made by hand: every row in its order with unit and text,
+every slice with its arguments, every sample. Times are in us in the events, in ns in the answers."""
 
 ROWS = """SELECT t.name, p.name, extract_arg(t.source_arg_set_id, 'sibling_order_rank') AS place,
     extract_arg(t.source_arg_set_id, 'y_axis_share_key') AS share,
@@ -18,9 +18,10 @@ def memory(x, ts, device, **args):
 
 
 def make_events(x, kernel, launch):
-    """Two steps that overlap. Device 0 works in [10, 15), [30, 35), [40, 50) and [50.5, 51); the first two are called, at
-    [0, 3) and [20, 23). Device 1 works in [0, 2)."""
-    return [x("user_annotation", "ProfilerStep#1", 100, 1, 0, 40), x("user_annotation", "ProfilerStep#2", 100, 2, 30, 40),
+    """Two steps that overlap. Device 0 works in [10, 15), [30, 35), [40, 50) and [50.5, 51); the first two are called,
+    at [0, 3) and [20, 23). Device 1 works in [0, 2)."""
+    return [x("user_annotation", "ProfilerStep#1", 100, 1, 0, 40),
+            x("user_annotation", "ProfilerStep#2", 100, 2, 30, 40),
             launch(0, 3, 1), kernel("a", 10, 5, correlation=1), launch(20, 3, 2), kernel("b", 30, 5, correlation=2),
             x("gpu_memcpy", "Memcpy", 0, 7, 40, 10, device=0, stream=7, bytes=20000), kernel("c", 50.5, 0.5),
             kernel("d", 0, 2, device=1), memory(x, 5, 0, **{"Total Allocated": 123, "Total Reserved": 456}),
@@ -51,16 +52,19 @@ def check_drawings(place, check, x, kernel, launch):
     check(rows == groups + rows_of(0, ["steps", "steps 2", "gaps", "busy", "queue depth", "copy bandwidth",
                                        "memory allocated", "memory reserved"])
           + rows_of(1, ["steps", "steps 2", "busy", "memory allocated"]), f"drawings: rows {rows}")
-    # Device 0 is busy for 10 us of the first step, 5 + 10 + 0.5 of the second. Between 15 and 30 nothing is queued until
-    # the call of "b" has returned at 23; nobody calls the copy; the gap before "c" is shorter than 1 us.
+    # Device 0 is busy for 10 us of the first step, 5 + 10 + 0.5 of the second. Between 15 and 30 nothing is queued
+    # until the call of "b" has returned at 23; nobody calls the copy; the gap before "c" is shorter than 1 us.
     slices = place.query(drawn, SLICES)
     check(slices == gap("host-bound", "15000", "15000", "8000", "7000", "0")
           + gap("other", "35000", "5000", "0", "0", "5000")
-          + step("GPU 0 steps", "1 steady", "0", "25.0", "10000") + step("GPU 0 steps 2", "2 steady", "30000", "38.75", "15500")
-          + step("GPU 1 steps", "1 steady", "0", "5.0", "2000") + step("GPU 1 steps 2", "2 steady", "30000", "0.0", "0"),
+          + step("GPU 0 steps", "1 steady", "0", "25.0", "10000")
+          + step("GPU 0 steps 2", "2 steady", "30000", "38.75", "15500")
+          + step("GPU 1 steps", "1 steady", "0", "5.0", "2000")
+          + step("GPU 1 steps 2", "2 steady", "30000", "0.0", "0"),
           f"drawings: slices {slices}")
     work = [(10, 15), (30, 35), (40, 50)]
-    busy = [(at, 100.0 if any(start <= at < end for start, end in work) else 0.0) for at in range(10, 50)] + [(50, 50.0), (51, 0.0)]
+    busy = [(at, 100.0 if any(start <= at < end for start, end in work) else 0.0) for at in range(10, 50)]
+    busy += [(50, 50.0), (51, 0.0)]
     samples = {"GPU 0 busy": ("%", busy), "GPU 1 busy": ("%", [(0, 100.0), (1, 100.0), (2, 0.0)]),
                "GPU 0 queue depth": ("operations", [(3, 1.0), (10, 0.0), (23, 1.0), (30, 0.0)]),
                "GPU 0 copy bandwidth": ("GB/s", [(40, 2.0), (50, 0.0)]),
