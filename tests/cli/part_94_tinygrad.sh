@@ -1,0 +1,63 @@
+# shellcheck shell=bash disable=SC2154,SC2034,SC2086,SC2016
+# analyze tinygrad -o: every row, slice and sample that it draws into a profile of a few events. Sourced by run.sh.
+
+# Times in us. Device A runs mul in [10, 30) and [20, 40), add in [40, 50), one without estimate in [60, 70); device B runs
+# mul in [5, 15); a copy takes [62, 66). Two series of markers take turns.
+PYTHONPATH="$here/../../scripts" python3 - <<'END'
+import json
+from make_fixtures_tinygrad import FLOAT, Event, Pickle, Time, kernel, point
+at = lambda us: 5_000_000_000 + us * 1000
+work = [("A", "mul", 10, 20), ("A", "mul", 20, 20), ("A", "add", 40, 10), ("A", "odd", 60, 10), ("B", "mul", 5, 10)]
+events = [Event("ProfileDeviceEvent", device=device, tdiff=Time(0), props={}) for device in "AB"]
+events += [kernel(device, name, at(start), 1000 * length) for device, name, start, length in work]
+events.append(Event("ProfileRangeEvent", device="A:SDMA:0",
+                    name=Event("TracingKey", display_name="TINY -> A", keys=[], ret=4096, tb=None), st=Time(at(62)), en=Time(at(66))))
+events += [point("TINY", "marker", None, {"name": name, "color": "gray"}, at(us)) for name, us in
+           (("warm @ 0", 0), ("train @ 0", 15), ("warm @ 1", 20), ("train @ 1", 45), ("train @ 2", 80), ("@ 3", 81), ("train @", 82))]
+held = lambda device, buffer, items, us: point(device, "alloc", buffer, {"dtype": FLOAT, "sz": items}, at(us))
+events += [held("A", 0, 100, 1), held("A", 1, 50, 2), point("A", "free", 0, {}, at(3)), held("A", 2, 100, 4), held("B", 0, 1, 7)]
+with open("drawn.pkl", "wb") as out:
+    out.write(Pickle().profile(events))
+json.dump({"mul": {"ops": 1000000, "mem": 4000000, "lds": 0}, "add": {"ops": 300000, "mem": 100000, "lds": 0}}, open("drawn.json", "w"))
+END
+run analyze tinygrad drawn.pkl --estimates drawn.json -q -o drawn.pftrace --report drawn
+expect "analyze tinygrad -o" 0 "out~^\[write\] drawn\.pftrace$" err=
+run query drawn.pftrace "SELECT p.name AS above, t.name, c.unit, length(extract_arg(t.source_arg_set_id, 'description')) > 35 AS explained
+    FROM track t LEFT JOIN track p ON p.id = t.parent_id LEFT JOIN counter_track c ON c.id = t.id
+    WHERE t.name = 'tinygrad' OR p.name = 'tinygrad' ORDER BY t.name" --format csv
+expect "analyze tinygrad -o: rows" 0 err= 'out="above","name","unit","explained"
+"tinygrad","A GFLOPS","GFLOPS",1
+"tinygrad","A memory rate","GB/s",1
+"tinygrad","B GFLOPS","GFLOPS",1
+"tinygrad","B memory rate","GB/s",1
+"tinygrad","memory peaks",,1
+,"tinygrad",,1
+"tinygrad","train",,1
+"tinygrad","warm",,1'
+number="extract_arg(s.arg_set_id, 'debug.%s')"
+run query drawn.pftrace "SELECT t.name AS track, s.name, s.ts / 1000 - 5000000 AS at, s.dur / 1000 AS us, ${number//%s/kernels} AS n,
+    ${number//%s/kernel_us} AS n_us, ${number//%s/copies} AS c, ${number//%s/copy_us} AS c_us, ${number//%s/bytes} AS bytes
+    FROM slice s JOIN track t ON t.id = s.track_id WHERE s.category = 'postfetto.tinygrad' ORDER BY 1, 3" --format csv
+expect "analyze tinygrad -o: iterations and peaks" 0 err= 'out="track","name","at","us","n","n_us","c","c_us","bytes"
+"memory peaks","A peak",2,0,,,,,600
+"memory peaks","B peak",7,0,,,,,4
+"train","train @ 0",15,30,2,30.0,0,0.0,
+"train","train @ 1",45,35,1,10.0,1,4.0,
+"warm","warm @ 0",0,20,2,30.0,0,0.0,'
+# The second mul of A overlaps the first one. 10^6 operations in 20 us are 50 GFLOPS; 3 * 10^5 in 10 us are 30.
+run query drawn.pftrace "SELECT t.name, c.ts / 1000 - 5000000 AS at, c.value FROM counter c JOIN counter_track t ON t.id = c.track_id
+    JOIN track p ON p.id = t.parent_id WHERE p.name = 'tinygrad' ORDER BY 1, 2" --format csv
+expect "analyze tinygrad -o: rates" 0 err= 'out="name","at","value"
+"A GFLOPS",10,50.0
+"A GFLOPS",30,0.0
+"A GFLOPS",40,30.0
+"A GFLOPS",50,0.0
+"A memory rate",10,200.0
+"A memory rate",30,0.0
+"A memory rate",40,10.0
+"A memory rate",50,0.0
+"B GFLOPS",5,100.0
+"B GFLOPS",15,0.0
+"B memory rate",5,400.0
+"B memory rate",15,0.0'
+rm -r drawn drawn.pkl drawn.json drawn.pftrace
