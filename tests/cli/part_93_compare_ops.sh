@@ -64,6 +64,49 @@ run query rich/s.pftrace "SELECT group_concat(cast(value AS int)) AS v FROM (SEL
   WHERE t.name LIKE '%on the device' ORDER BY ts)"
 expect "the measured time falls to 0 between operators" 0 'out="v"
 "10,10,0,4,0,2,0"'
+run query rich/s.pftrace "SELECT c.ts / 1000 AS at, max(iif(t.name LIKE '%model', c.value, NULL)) AS model,
+  max(iif(t.name LIKE '%error', c.value, NULL)) AS error FROM counter c JOIN track t ON t.id = c.track_id GROUP BY 1 ORDER BY 1"
+expect "time in the model and error of the operator that runs" 0 'out="at","model","error"
+0,10.0,0.0
+10,10.0,0.0
+20,0.0,0.0
+30,5.0,25.0
+35,0.0,0.0
+40,3.0,50.0
+43,0.0,0.0'
+run query rich/s.pftrace "SELECT t.name, p.name AS above, c.unit, extract_arg(t.source_arg_set_id, 'sibling_order_rank') AS place,
+  extract_arg(t.source_arg_set_id, 'y_axis_share_key') AS share, length(extract_arg(t.source_arg_set_id, 'description')) > 50 AS explained
+  FROM track t LEFT JOIN track p ON p.id = t.parent_id LEFT JOIN counter_track c ON c.id = t.id WHERE t.name LIKE 'operators%' ORDER BY above, place"
+expect "rows below the process of the model" 0 'out="name","above","unit","place","share","explained"
+"operators: model against device",,,0,,1
+"operators compared","operators: model against device",,0,,1
+"operators time in the model","operators: model against device","us",1,"operator time",1
+"operators time on the device","operators: model against device","us",2,"operator time",1
+"operators error","operators: model against device","%",3,,1'
+run query rich/s.pftrace "SELECT extract_arg(s.arg_set_id, 'debug.model_us') AS us, extract_arg(s.arg_set_id, 'debug.kernel_type') AS type,
+  p.name FROM slice s JOIN process_track t ON t.id = s.track_id JOIN process p USING (upid) WHERE category = 'postfetto.compare-ops' ORDER BY ts"
+expect "operators with what the model says, in its process" 0 'out="us","type","name"
+10.0,"MatMul","Profiling"
+10.0,"MatMul","Profiling"
+5.0,"Norm","Profiling"
+3.0,"Gather","Profiling"'
+# Two operators at once: the second one lies on a row of its own, the counters keep to the first. What was not measured
+# has no time of the device.
+sed 's/"ts":10,"dur":10/"ts":5,"dur":10/; s/"name":"norm"/"name":"nrm"/; s/"kernel_type":"Norm"/"kernel_type":"Other"/' model.json >both.json
+ops --scenario s,both.json,kernels.csv,2 --enriched both
+run query both/s.pftrace "SELECT t.name AS row, s.name, s.ts / 1000 AS at, extract_arg(s.arg_set_id, 'debug.measured_us') AS us,
+  extract_arg(s.arg_set_id, 'debug.error_percent') AS error FROM slice s JOIN track t ON t.id = s.track_id
+  WHERE category = 'postfetto.compare-ops' ORDER BY ts"
+expect "operators that run at one time" 0 'out="row","name","at","us","error"
+"operators compared","mm",0,10.0,0.0
+"operators compared 2","mm",5,10.0,0.0
+"operators compared","nrm",30,,
+"operators compared","gather",40,2.0,50.0'
+run query both/s.pftrace "SELECT group_concat((c.ts / 1000) || ':' || cast(c.value AS int)) AS v FROM counter c JOIN track t ON t.id = c.track_id
+  WHERE t.name LIKE '%on the device'"
+expect "of operators at one time the first counts" 0 'out="v"
+"0:10,10:0,30:0,35:0,40:2,43:0"'
+rm -r both both.json
 
 # files that cannot be
 sed 's/Type/Kind/' kernels.csv >bad.csv
