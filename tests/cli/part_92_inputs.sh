@@ -74,3 +74,30 @@ run query ties.json --input aie_small.pftrace "$query"
 expect "also next to a binary trace" 0 "out=$nests" err=
 run query aie_small.pftrace --input ties.json "$query"
 expect "and after one" 0 "out=$nests" err=
+
+# Two documents in one: the second one's process has a number of its own everywhere, also in the events that name it, and
+# members of the documents do not hide each other.
+printf '{"displayTimeUnit":"ms","same":[1],"otherData":{"x":"1"},"traceEvents":[{"ph":"M","name":"process_name","pid":1,"args":{"name":"alpha"}},{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}]}' >in_first.json
+printf '{"displayTimeUnit":"ns","same":[1],"otherData":{"x":"2"},"traceEvents":[{"ph":"M","name":"process_name","pid":1,"args":{"name":"beta"}},{"ph":"X","name":"b","pid":1,"tid":1,"ts":2,"dur":1}]}' >in_next.json
+cat >in_said.py <<'E2'
+import json, sys
+def once(pairs):
+    keys = [key for key, _ in pairs]
+    assert len(set(keys)) == len(keys), keys
+    return dict(pairs)
+d = json.load(open(sys.argv[1]), object_pairs_hook=once)
+names = {e["pid"]: e["args"]["name"] for e in d["traceEvents"] if e["ph"] == "M"}
+print({e["name"]: names[e["pid"]] for e in d["traceEvents"] if e["ph"] == "X"})
+print(sorted((k, d[k]) for k in d if k != "traceEvents"))
+E2
+run convert in_first.json in_next.json -o in_direct.json -q
+expect "two documents as one" 0
+run convert in_first.json in_next.json -o in_packed.pftrace -q
+run convert in_packed.pftrace -o in_packed.json -q
+expect "two documents as one trace, and back" 0
+for file in in_direct.json in_packed.json; do
+    python3 in_said.py $file >in_said.txt 2>&1
+    claim "$file: processes keep their names, and no member comes twice" [ "$(cat in_said.txt)" = "{'a': 'alpha', 'b': 'beta'}
+[('displayTimeUnit', 'ms'), ('displayTimeUnit (2)', 'ns'), ('otherData', {'x': '1'}), ('otherData (2)', {'x': '2'}), ('same', [1])]" ]
+done
+rm in_first.json in_next.json in_said.* in_direct.json in_packed.*

@@ -16,6 +16,7 @@
 
 #include "base/str.h"
 #include "write/chrome/chrome_event.h"
+#include "write/chrome/document_members.h"
 #include "write/chrome/json_raw.h"
 #include "write/file/shared_pids.h"
 #include "write/report/json_text.h"
@@ -300,24 +301,41 @@ static void put_metadata(pf_chrome *c)
     pf_chrome_put(c, any ? "}" : "");
 }
 
+/* A member of the document on a line of its own, as the events have. */
+static void put_member(pf_chrome *c, pf_str object)
+{
+    size_t before = c->out.len;
+    pf_json_put_members(&c->out, object, c->t->budget.limits.depth);
+    if (c->out.len > before && !c->out.failed) {
+        pf_buffer_put(&c->out, "\n", 1);
+        memmove(c->out.data + before + 2, c->out.data + before + 1, c->out.len - before - 2);
+        c->out.data[before + 1] = '\n';
+    }
+}
+
+static pf_status put_members(chrome_file *f, pf_error *err)
+{
+    const pf_trace *t = f->c.t;
+    pf_document_members members;
+    pf_status st = PF_OK;
+    pf_document_members_init(&members, t, f->c.budget);
+    for (uint32_t i = 0; i < t->leftovers.count && st == PF_OK; i++) {
+        pf_str object = t->leftovers.of_document[i] ? pf_document_member(&members, i) : (pf_str){NULL, 0};
+        if (object.ptr) {
+            put_member(&f->c, object);
+            st = hand_over(f, false, err);
+        }
+    }
+    pf_document_members_free(&members);
+    return st;
+}
+
 /* What stands after the events. */
 static pf_status put_document(chrome_file *f, pf_error *err)
 {
     const pf_trace *t = f->c.t;
-    pf_status st = PF_OK;
     pf_chrome_put(&f->c, "\n]");
-    for (uint32_t i = 0; i < t->leftovers.count && st == PF_OK; i++) {
-        if (t->leftovers.of_document[i]) {
-            size_t before = f->c.out.len;
-            pf_json_put_members(&f->c.out, t->leftovers.text[i], t->budget.limits.depth);
-            if (f->c.out.len > before && !f->c.out.failed) { /* a line of its own, as the events have */
-                pf_buffer_put(&f->c.out, "\n", 1);
-                memmove(f->c.out.data + before + 2, f->c.out.data + before + 1, f->c.out.len - before - 2);
-                f->c.out.data[before + 1] = '\n';
-            }
-            st = hand_over(f, false, err);
-        }
-    }
+    pf_status st = put_members(f, err);
     if (!f->c.from_json && !has_leftover(t, "displayTimeUnit")) {
         pf_chrome_put(&f->c, ",\n\"displayTimeUnit\":\"ns\"");
     }

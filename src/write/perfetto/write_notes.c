@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "write/chrome/document_members.h"
 #include "write/chrome/json_raw.h"
 #include "write/perfetto/debug_annotations.h"
 #include "write/report/json_text.h"
@@ -37,8 +38,20 @@ static bool is_of_aiu(const pf_trace *t)
     return is;
 }
 
-pf_status pf_notes_init(pf_notes *n, const pf_trace *t, pf_packets *packets, const uint32_t *share, pf_error *err)
+/* Events that are kept as texts say the pids of the packets, where those of several inputs have moved. */
+static bool take_pids(pf_chrome *c, const pf_identity *who)
 {
+    c->pid = who->shared.count ? pf_alloc(c->budget, who->shared.count * sizeof *c->pid) : NULL;
+    c->processes = c->pid ? who->shared.count : 0;
+    for (uint32_t i = 0; i < c->processes; i++) {
+        c->pid[i] = pf_shared_pids_moved(&who->shared, i) ? who->pid[i] : pf_trace_processes(c->t)->pid[i];
+    }
+    return c->pid || who->shared.count == 0;
+}
+
+pf_status pf_notes_init(pf_notes *n, const pf_identity *who, pf_packets *packets, const uint32_t *share, pf_error *err)
+{
+    const pf_trace *t = who->t;
     const pf_counters *k = pf_trace_counters(t);
     pf_budget *budget = packets->budget;
     *n = (pf_notes){
@@ -47,6 +60,9 @@ pf_status pf_notes_init(pf_notes *n, const pf_trace *t, pf_packets *packets, con
     n->wanted = t->want & PF_WANT_ORIGINS && n->text.from_json;
     n->placed = n->text.exact && n->single && is_of_aiu(t);
     n->by_track = t->events.has_complete;
+    if (n->wanted && !take_pids(&n->text, who)) {
+        return pf_budget_refused(budget, who->shared.count * sizeof *n->text.pid, err);
+    }
     if (!n->wanted || !n->text.exact || k->count == 0) {
         return PF_OK;
     }
@@ -302,13 +318,17 @@ pf_str pf_notes_named(pf_notes *n, uint32_t row)
 void pf_notes_document(pf_notes *n)
 {
     const pf_trace *t = n->t;
+    pf_document_members members;
+    pf_document_members_init(&members, t, n->packets->budget);
     for (uint32_t i = 0; i < t->leftovers.count && n->wanted; i++) {
+        bool of_document = t->leftovers.of_document[i];
+        pf_str text = of_document ? pf_document_member(&members, i) : t->leftovers.text[i];
         n->text.out.len = 0;
-        if (pf_json_put_value(&n->text.out, t->leftovers.text[i], t->budget.limits.depth)) {
-            leave(n, t->leftovers.of_document[i] ? PF_ORIGIN_DOCUMENT : PF_ORIGIN_WHOLE, written(n, 0),
-                  t->leftovers.place[i]);
+        if (text.ptr && pf_json_put_value(&n->text.out, text, t->budget.limits.depth)) {
+            leave(n, of_document ? PF_ORIGIN_DOCUMENT : PF_ORIGIN_WHOLE, written(n, 0), t->leftovers.place[i]);
         }
     }
+    pf_document_members_free(&members);
 }
 
 void pf_notes_end(pf_notes *n)

@@ -5,6 +5,7 @@
 
 #include "write/chrome/chrome_event.h"
 #include "write/perfetto/packet_writer.h"
+#include "write/perfetto/write_identity.h"
 
 /* What stands besides the events is compressed from so many bytes on; less stays readable with protobuf's tools. */
 #define PF_BUNDLE_LEAST 1024u
@@ -42,7 +43,7 @@ typedef struct pf_packet_form {
 } pf_packet_form;
 
 /* share: pf_track_writer.share; must outlive the notes. */
-pf_status pf_notes_init(pf_notes *n, const pf_trace *t, pf_packets *packets, const uint32_t *share, pf_error *err);
+pf_status pf_notes_init(pf_notes *n, const pf_identity *who, pf_packets *packets, const uint32_t *share, pf_error *err);
 void pf_notes_free(pf_notes *n);
 
 /* The note of event `row`, for the packet that is being written. */

@@ -184,7 +184,7 @@ pf_status pf_convert_trace(const pf_trace *t, pf_identity *who, pf_packets *pack
         st = pf_track_writer_init(&c.tracks, who, packets, err);
     }
     if (st == PF_OK) {
-        st = pf_notes_init(&c.notes, t, packets, c.tracks.share, err);
+        st = pf_notes_init(&c.notes, who, packets, c.tracks.share, err);
         who->hides_names = c.notes.wanted;
     }
     if (st == PF_OK && c.packed) {
