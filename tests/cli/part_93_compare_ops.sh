@@ -108,6 +108,15 @@ expect "of operators at one time the first counts" 0 'out="v"
 "0:10,10:0,30:0,35:0,40:2,43:0"'
 rm -r both both.json
 
+# zero_cost is what Python calls true; such an operator is not counted.
+for value in null no 0 0.0 '""' '[]' '{}' yes 7 0.5 '"no"' '[0]' '{a: 1}' 123456789012345678901234567890; do
+    case $value in null | no | 0 | 0.0 | '""' | '[]' | '{}') count=1 ;; *) count=0 ;; esac
+    echo "gather: {kernel_type: Gather, zero_cost: $value}" >map.yaml
+    ops --scenario s,model.json,kernels.csv,2
+    claim "zero_cost: $value" [ "$(cell Gather tc_count)" = $count ]
+done
+echo 'gather: {kernel_type: Gather}' >map.yaml
+
 # files that cannot be
 sed 's/Type/Kind/' kernels.csv >bad.csv
 ops --scenario s,model.json,bad.csv
