@@ -326,6 +326,9 @@ static bool add_value(parser *s, kind k)
     f->first = f->items == 1 ? k : f->first;
     f->second = f->items == 2 ? k : f->second;
     f->all = k == PAIR ? f->all : OTHER;
+    if (k == PAIR && s->depth == 1) {
+        keep_pair(s);
+    }
     return true;
 }
 
@@ -360,13 +363,10 @@ static bool close_container(parser *s, bool *grouped)
     *grouped = f.close == ')' && f.items == 1 && !f.comma;
     bool sequence = f.close == ']' || (f.close == ')' && !*grouped);
     bool pair = sequence && f.items == 2 && f.first == TEXT && f.second == NUMBER;
-    if (s->depth == 1 && pair) {
-        keep_pair(s);
-    }
     if (s->depth == 0) {
         s->wanted = f.close == ']' && f.items > 0 && f.all == PAIR;
     }
-    return add_value(s, *grouped ? f.first : s->depth == 1 && pair ? PAIR : OTHER);
+    return add_value(s, *grouped ? f.first : pair ? PAIR : OTHER);
 }
 
 static bool take_comma(parser *s, frame *f)
