@@ -347,14 +347,24 @@ static pf_clock_outcome take_readings(pf_clocks *c, const pf_clock_reading *read
     return append_snapshot(c, s, ns);
 }
 
+/* What a refused request left half made is not looked at again. */
+static pf_clock_outcome note_refusal(pf_clocks *c, pf_clock_outcome outcome)
+{
+    c->refused = outcome == PF_CLOCK_NO_MEMORY;
+    return outcome;
+}
+
 pf_clock_outcome pf_clocks_snapshot(pf_clocks *c, const pf_clock_reading *readings, size_t count, uint32_t primary)
 {
+    if (c->refused) {
+        return PF_CLOCK_NO_MEMORY;
+    }
     if (count > PF_CLOCKS_PER_SNAPSHOT) {
         c->snapshots++;
         return PF_CLOCK_INVALID;
     }
     choose_clocks(c, readings, count, primary);
-    return take_readings(c, readings, count);
+    return note_refusal(c, take_readings(c, readings, count));
 }
 
 const char *pf_clock_name(uint32_t id)
@@ -404,7 +414,7 @@ static int64_t follow(const pf_clocks *c, const pf_clock *hop, int64_t t, pf_clo
     return (int64_t)((uint64_t)t + (uint64_t)shift);
 }
 
-pf_clock_outcome pf_clocks_convert(pf_clocks *c, pf_clock_key key, int64_t value, int64_t *ns)
+static pf_clock_outcome convert(pf_clocks *c, pf_clock_key key, int64_t value, int64_t *ns)
 {
     if (!c->converted) {
         c->converted = true;
@@ -439,6 +449,11 @@ pf_clock_outcome pf_clocks_convert(pf_clocks *c, pf_clock_key key, int64_t value
     clock->last = known;
     *ns = t;
     return PF_CLOCK_OK;
+}
+
+pf_clock_outcome pf_clocks_convert(pf_clocks *c, pf_clock_key key, int64_t value, int64_t *ns)
+{
+    return c->refused ? PF_CLOCK_NO_MEMORY : note_refusal(c, convert(c, key, value, ns));
 }
 
 /* The part of a stretch whose trace times are not negative, and no larger than times can be. */

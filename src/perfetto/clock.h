@@ -87,6 +87,7 @@ typedef struct pf_clocks {
     uint32_t trace_id;   /* the trace clock */
     bool converted;      /* the trace clock cannot change any more */
     bool claimed;        /* a snapshot said what the trace clock is */
+    bool refused;        /* memory was: no conversion works any more */
     uint32_t snapshots;  /* taken so far, good or not, also the one that is made up for the boot clock */
     uint32_t version;    /* of what conversions find */
 } pf_clocks;

@@ -289,6 +289,9 @@ static pf_status read_perfetto(pf_reading *r, pf_error *err)
     if (st == PF_OK) {
         st = pf_import_spelled_ids(&im);
     }
+    if (st == PF_OK && im.clocks.refused) { /* when a time was asked for that may be missing */
+        st = pf_budget_refused(&r->t->budget, 1u << 12, im.err);
+    }
     close_import(&im);
     if (st == PF_OK && !r->dialect && !im.shown) {
         const pf_dialect *seen = pf_dialect_recognised(r->t, r->input);
