@@ -137,6 +137,6 @@ pf_status pf_chrome_put_args(pf_chrome *c, uint32_t row, pf_error *err)
         on_end(c);
     }
     pf_chrome_put(c, c->args_top == 'O' ? "}" : "");
-    return c->nesting.failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the arguments of an event")
-                             : st;
+    bool refused = c->nesting.failed || c->out.failed;
+    return refused ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the arguments of an event") : st;
 }

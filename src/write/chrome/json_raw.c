@@ -258,7 +258,8 @@ bool pf_json_put_value(pf_buffer *b, pf_str text, size_t depth)
     for (skip_blanks(&w); good && w.p < w.end; skip_blanks(&w)) {
         good = take_token(&w);
     }
-    good = good && w.due == DUE_NOTHING && !w.text.failed;
+    b->failed = b->failed || w.open.failed || w.text.failed;
+    good = good && w.due == DUE_NOTHING && !b->failed;
     pf_buffer_free(&w.open);
     pf_buffer_free(&w.text);
     if (!good) {
