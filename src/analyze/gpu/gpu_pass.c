@@ -1,13 +1,15 @@
-/* analyze/gpu/gpu_pass.c - `analyze gpu` as data, and the run from trace to findings. */
+/* analyze/gpu/gpu_pass.c - `analyze gpu` as data, and the run from trace to findings.
+ *
+ * After the facts are read, steps that write nothing in common run next to each other: what devices did, what the host
+ * did, and the kernels by name. Findings are filled afterwards, by one thread.
+ */
 #include <string.h>
 
 #include "analyze/gpu/gpu_options.h"
 #include "analyze/gpu/gpu_pass.h"
-#include "analyze/gpu/kernels/gpu_kernels.h"
-#include "analyze/gpu/ranks/gpu_ranks.h"
 #include "analyze/gpu/report/gpu_report.h"
-#include "analyze/gpu/steps/gpu_steps.h"
-#include "analyze/gpu/times/gpu_times.h"
+#include "analyze/gpu/steps/gpu_path_items.h"
+#include "analyze/support/pass_tasks.h"
 
 static const pf_option options[GPU_OPTIONS] = {
     [GPU_OPT_FULL_NAMES] = {.name = "full-names",
@@ -70,22 +72,77 @@ static void print_schema(pf_findings *f)
         f, &(pf_report){.form = PF_REPORT_JSON, .root = pf_gpu_schema(f), .json = &style, .place = PF_PLACE_STDOUT});
 }
 
+/* ---- what is found ----------------------------------------------------------------------------------------------- */
+
+/* Slices from which on more threads are worth their start. */
+enum { MANY_SLICES = 32768 };
+
+static pf_status measure_devices(void *ctx, pf_error *err)
+{
+    gpu_results *r = ctx;
+    gpu_facts *g = &r->facts;
+    pf_status st = pf_gpu_measure(g, err);
+    st = st == PF_OK ? pf_gpu_find_gaps(g, err) : st;
+    st = st == PF_OK ? pf_gpu_find_steps(g, g->ctx->values[GPU_OPT_STEP_ANNOTATION].s, &r->steps, err) : st;
+    return st == PF_OK ? pf_gpu_gaps_list(g, &r->gaps, err) : st;
+}
+
+static pf_status follow_host(void *ctx, pf_error *err)
+{
+    gpu_results *r = ctx;
+    const gpu_facts *g = &r->facts;
+    pf_arena scratch;
+    pf_arena_init(&scratch, g->arena->budget);
+    pf_status st = pf_gpu_launches_find(g, &scratch, &r->host, &r->launches, err);
+    st = st == PF_OK ? pf_gpu_operators_find(g, g->ctx->values[GPU_OPT_BY_SHAPE].b, &scratch, &r->operators, err) : st;
+    pf_arena_free(&scratch);
+    r->outermost = st == PF_OK ? pf_gpu_find_outermost(g, &r->host, err) : NULL;
+    return r->outermost ? PF_OK : err->code;
+}
+
+static pf_status list_kernels(void *ctx, pf_error *err)
+{
+    gpu_results *r = ctx;
+    return pf_gpu_kernels_find(&r->facts, r->facts.ctx->values[GPU_OPT_FULL_NAMES].b, &r->kernels, err);
+}
+
+static pf_status compute(const pf_pass_context *ctx, gpu_results *r, pf_error *err)
+{
+    const pf_task tasks[] = {{measure_devices, r}, {follow_host, r}, {list_kernels, r}};
+    unsigned jobs = pf_trace_slices(ctx->trace)->count >= MANY_SLICES ? ctx->jobs : 1;
+    pf_arena_init(&r->host, ctx->arena->budget);
+    pf_status st = pf_gpu_facts_read(ctx, &r->facts, err);
+    st = st == PF_OK ? pf_tasks_run(tasks, sizeof tasks / sizeof *tasks, jobs, ctx->arena->budget, err) : st;
+    st = st == PF_OK ? pf_gpu_compare_ranks(&r->facts, &r->ranks, err) : st;
+    return st == PF_OK ? pf_pass_poll(ctx, err) : st;
+}
+
+static void release(gpu_results *r)
+{
+    pf_gpu_kernels_free(&r->kernels);
+    pf_gpu_operators_free(&r->operators);
+    pf_arena_free(&r->host);
+    pf_gpu_facts_free(&r->facts);
+}
+
+/* ---- what is shown ----------------------------------------------------------------------------------------------- */
+
 static pf_status tabulate_work(gpu_results *r, pf_findings *f, pf_error *err)
 {
     gpu_facts *g = &r->facts;
     gpu_tables *t = &r->tables;
-    const pf_option_value *v = g->ctx->values;
     pf_gpu_tabulate_devices(g, t, f);
-    pf_status st = pf_gpu_kernels(g, v[GPU_OPT_FULL_NAMES].b, t, f, err);
+    pf_status st = pf_gpu_kernels_tabulate(g, &r->kernels, t, f, err);
     st = st == PF_OK ? pf_gpu_memcpy(g, t, f, err) : st;
     st = st == PF_OK ? pf_gpu_collectives(g, t, f, err) : st;
-    st = st == PF_OK ? pf_gpu_operators(g, v[GPU_OPT_BY_SHAPE].b, t, f, err) : st;
-    st = st == PF_OK ? pf_gpu_launches(g, t, f, err) : st;
-    if (st == PF_OK) {
-        pf_gpu_queue(g, t, f);
+    if (st != PF_OK) {
+        return st;
     }
-    st = st == PF_OK ? pf_gpu_gaps(g, t, f, err) : st;
-    return st == PF_OK ? pf_gpu_syncs(g, t, f, err) : st;
+    pf_gpu_operators_tabulate(g, &r->operators, t, f);
+    pf_gpu_launches_tabulate(g, r->launches, t, f);
+    pf_gpu_queue(g, t, f);
+    pf_gpu_gaps_tabulate(g, &r->gaps, t, f);
+    return pf_gpu_syncs(g, t, f, err);
 }
 
 static pf_status tabulate_steps(gpu_results *r, pf_findings *f, pf_error *err)
@@ -94,21 +151,11 @@ static pf_status tabulate_steps(gpu_results *r, pf_findings *f, pf_error *err)
     const int64_t *step = v[GPU_OPT_CRITICAL_STEP].set ? &v[GPU_OPT_CRITICAL_STEP].i : NULL;
     pf_status st = pf_gpu_tabulate_steps(&r->facts, r->steps, v[GPU_OPT_ITEMS_PER_STEP].d, v[GPU_OPT_FLOPS_PER_STEP].d,
                                          &r->tables, f, err);
-    st = st == PF_OK ? pf_gpu_critical_paths(&r->facts, r->steps, step, &r->tables, f, err) : st;
+    st = st == PF_OK ? pf_gpu_critical_paths(&r->facts, r->steps, r->outermost, step, &r->tables, f, err) : st;
     if (st == PF_OK) {
         pf_gpu_tabulate_ranks(&r->facts, &r->ranks, &r->tables, f);
     }
     return st;
-}
-
-static pf_status compute(const pf_pass_context *ctx, gpu_results *r, pf_error *err)
-{
-    pf_status st = pf_gpu_facts_read(ctx, &r->facts, err);
-    st = st == PF_OK ? pf_gpu_measure(&r->facts, err) : st;
-    st = st == PF_OK ? pf_gpu_find_gaps(&r->facts, err) : st;
-    st = st == PF_OK ? pf_gpu_find_steps(&r->facts, ctx->values[GPU_OPT_STEP_ANNOTATION].s, &r->steps, err) : st;
-    st = st == PF_OK ? pf_gpu_compare_ranks(&r->facts, &r->ranks, err) : st;
-    return st == PF_OK ? pf_pass_poll(ctx, err) : st;
 }
 
 static pf_status show(const pf_pass_context *ctx, gpu_results *r, pf_findings *f, pf_error *err)
@@ -145,7 +192,7 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
     }
     pf_status st = compute(ctx, &r, err);
     st = st == PF_OK ? show(ctx, &r, f, err) : st;
-    pf_gpu_facts_free(&r.facts);
+    release(&r);
     return st;
 }
 

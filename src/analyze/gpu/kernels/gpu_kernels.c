@@ -9,15 +9,9 @@
 #include "analyze/support/pass_memory.h"
 #include "model/trace/trace.h"
 
-typedef struct kernel_row {
-    pf_str name;
-    uint32_t group, longest; /* longest: the operation */
-    gpu_stats stats;
-} kernel_row;
-
 static int by_total(const void *a, const void *b)
 {
-    const kernel_row *x = a, *y = b;
+    const gpu_kernel_row *x = a, *y = b;
     if (x->stats.total != y->stats.total) {
         return x->stats.total > y->stats.total ? -1 : 1;
     }
@@ -26,7 +20,7 @@ static int by_total(const void *a, const void *b)
 
 /* Folded names, each made once, and which group of the input in hand has the name. */
 typedef struct folded_names {
-    pf_strings texts;
+    pf_strings *texts;
     uint32_t *folded; /* by string id of the trace: id of the folded text; 0: not made yet */
     uint32_t *group;  /* by id of the folded text; PF_NONE: none yet */
     uint32_t most;    /* string ids; there are no more folded texts than these */
@@ -36,19 +30,18 @@ typedef struct folded_names {
     bool full;
 } folded_names;
 
-static pf_status folded_names_make(const gpu_facts *g, bool full, pf_arena *arena, folded_names *n, pf_error *err)
+/* The caller has filled full, arena and texts. */
+static pf_status folded_names_make(const gpu_facts *g, folded_names *n, pf_error *err)
 {
     n->most = g->trace->strings.count;
-    n->full = full;
-    n->arena = arena;
-    n->folded = pf_pass_array(arena, n->most, sizeof *n->folded, err);
-    n->group = n->folded ? pf_pass_array(arena, (size_t)n->most + 2, sizeof *n->group, err) : NULL;
+    n->folded = pf_pass_array(n->arena, n->most, sizeof *n->folded, err);
+    n->group = n->folded ? pf_pass_array(n->arena, (size_t)n->most + 2, sizeof *n->group, err) : NULL;
     if (!n->group) {
         return err->code;
     }
     memset(n->folded, 0, n->most * sizeof *n->folded);
     memset(n->group, 0xff, ((size_t)n->most + 2) * sizeof *n->group);
-    return pf_strings_init(&n->texts, arena->budget, err);
+    return pf_strings_init(n->texts, n->arena->budget, err);
 }
 
 static pf_status fold(const gpu_facts *g, folded_names *n, uint32_t name, pf_error *err)
@@ -63,7 +56,7 @@ static pf_status fold(const gpu_facts *g, folded_names *n, uint32_t name, pf_err
         }
     }
     size_t len = n->full ? text.len : pf_gpu_fold_name(text, n->room);
-    uint32_t id = pf_strings_add(&n->texts, n->full ? text.ptr : n->room, len, err);
+    uint32_t id = pf_strings_add(n->texts, n->full ? text.ptr : n->room, len, err);
     n->folded[name] = id == PF_NONE ? 0 : id;
     return id == PF_NONE ? err->code : PF_OK;
 }
@@ -94,7 +87,7 @@ static const pf_arg_key launch_keys[LAUNCH_KEYS + STAGE_KEYS] = {
 };
 
 /* The arguments of the longest calls; row k of the columns is row k of the table. */
-static pf_status read_launches(const gpu_facts *g, const kernel_row *rows, uint32_t n, pf_arena *arena,
+static pf_status read_launches(const gpu_facts *g, const gpu_kernel_row *rows, uint32_t n, pf_arena *arena,
                                pf_arg_columns **out, pf_error *err)
 {
     const pf_arg_options options = {.jobs = g->ctx->jobs, .cancel = g->ctx->cancel, .first_values = true};
@@ -131,8 +124,8 @@ static pf_cell shape_cell(const gpu_facts *g, const pf_arg_columns *c, unsigned 
                : pf_findings_format(f, "[%" PRId64 ", %" PRId64 ", %" PRId64 "]", x.as.i, y.as.i, z.as.i));
 }
 
-static void add_kernel(const gpu_facts *g, const pf_arg_columns *c, uint32_t place, uint32_t input, const kernel_row *k,
-                       double whole, gpu_tables *t, pf_findings *f)
+static void add_kernel(const gpu_facts *g, const pf_arg_columns *c, uint32_t place, uint32_t input,
+                       const gpu_kernel_row *k, double whole, gpu_tables *t, pf_findings *f)
 {
     const pf_arg_column *occupancy = pf_arg_column_at(c, OCCUPANCY);
     bool communication = g->ops.class[k->longest] == GPU_COMMUNICATION;
@@ -155,13 +148,13 @@ typedef struct kernel_groups {
     uint64_t *lengths, *scratch;
 } kernel_groups;
 
-static pf_status make_groups(gpu_facts *g, const folded_names *names, kernel_groups *k, pf_error *err)
+static pf_status make_groups(const gpu_facts *g, const folded_names *names, kernel_groups *k, pf_error *err)
 {
     size_t most = (size_t)names->most + 2;
-    k->first = pf_pass_array(&g->scratch, most + 1, sizeof *k->first, err);
-    k->longest = k->first ? pf_pass_array(&g->scratch, most, sizeof *k->longest, err) : NULL;
-    k->lengths = k->longest ? pf_pass_array(&g->scratch, g->ops.count, sizeof *k->lengths, err) : NULL;
-    k->scratch = k->lengths ? pf_pass_array(&g->scratch, g->ops.count, sizeof *k->scratch, err) : NULL;
+    k->first = pf_pass_array(names->arena, most + 1, sizeof *k->first, err);
+    k->longest = k->first ? pf_pass_array(names->arena, most, sizeof *k->longest, err) : NULL;
+    k->lengths = k->longest ? pf_pass_array(names->arena, g->ops.count, sizeof *k->lengths, err) : NULL;
+    k->scratch = k->lengths ? pf_pass_array(names->arena, g->ops.count, sizeof *k->scratch, err) : NULL;
     return k->scratch ? PF_OK : err->code;
 }
 
@@ -208,45 +201,77 @@ static void gather_lengths(const gpu_facts *g, const gpu_rank *rank, const folde
     k->first[0] = 0;
 }
 
-static pf_status tabulate_kernels(gpu_facts *g, uint32_t input, const kernel_groups *groups, folded_names *names,
-                                  gpu_tables *t, pf_findings *f, pf_error *err)
+static pf_status list_kernels(const gpu_facts *g, const kernel_groups *groups, folded_names *names,
+                              gpu_kernel_lists *out, uint32_t input, pf_error *err)
 {
-    kernel_row *rows = pf_pass_array(&g->scratch, groups->count, sizeof *rows, err);
-    double whole = 0;
+    gpu_kernel_row *rows = pf_pass_array(&out->arena, groups->count, sizeof *rows, err);
     for (uint32_t k = 0; rows && k < groups->count; k++) {
         uint32_t longest = groups->longest[k], name = names->folded[g->ops.name[longest]], first = groups->first[k];
         gpu_stats stats = pf_gpu_stats(groups->lengths + first, groups->first[k + 1] - first, groups->scratch);
-        rows[k] = (kernel_row){pf_strings_get(&names->texts, name), k, longest, stats};
-        whole += (double)rows[k].stats.total;
+        rows[k] = (gpu_kernel_row){pf_strings_get(names->texts, name), k, longest, stats};
         names->group[name] = PF_NONE;
     }
     if (!rows) {
         return err->code;
     }
+    out->rows[input] = rows;
+    out->count[input] = groups->count;
+    return PF_OK;
+}
+
+pf_status pf_gpu_kernels_find(const gpu_facts *g, bool full_names, gpu_kernel_lists *out, pf_error *err)
+{
+    kernel_groups k;
+    pf_arena scratch;
+    folded_names names = {.full = full_names, .arena = &scratch, .texts = &out->names};
+    *out = (gpu_kernel_lists){.rows = NULL};
+    pf_arena_init(&out->arena, g->arena->budget);
+    pf_arena_init(&scratch, g->arena->budget);
+    out->rows = pf_pass_array(&out->arena, g->rank_count, sizeof *out->rows, err);
+    out->count = out->rows ? pf_pass_array(&out->arena, g->rank_count, sizeof *out->count, err) : NULL;
+    pf_status st = out->count ? folded_names_make(g, &names, err) : err->code;
+    st = st == PF_OK ? make_groups(g, &names, &k, err) : st;
+    for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
+        st = count_kernels(g, &g->ranks[i], &names, &k, err);
+        if (st == PF_OK) {
+            gather_lengths(g, &g->ranks[i], &names, &k);
+            st = list_kernels(g, &k, &names, out, i, err);
+        }
+    }
+    pf_arena_free(&scratch);
+    return st;
+}
+
+static pf_status tabulate_kernels(gpu_facts *g, uint32_t input, gpu_kernel_row *rows, uint32_t count, gpu_tables *t,
+                                  pf_findings *f, pf_error *err)
+{
     pf_arg_columns *launches = NULL;
-    qsort(rows, groups->count, sizeof *rows, by_total);
-    pf_status st = read_launches(g, rows, groups->count, &g->scratch, &launches, err);
-    for (uint32_t k = 0; k < groups->count && st == PF_OK; k++) {
+    double whole = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        whole += (double)rows[k].stats.total;
+    }
+    qsort(rows, count, sizeof *rows, by_total);
+    pf_status st = read_launches(g, rows, count, &g->scratch, &launches, err);
+    for (uint32_t k = 0; k < count && st == PF_OK; k++) {
         add_kernel(g, launches, k, input, &rows[k], whole, t, f);
     }
     pf_arg_columns_free(launches);
     return st;
 }
 
-pf_status pf_gpu_kernels(gpu_facts *g, bool full_names, gpu_tables *t, pf_findings *f, pf_error *err)
+pf_status pf_gpu_kernels_tabulate(gpu_facts *g, const gpu_kernel_lists *kernels, gpu_tables *t, pf_findings *f,
+                                  pf_error *err)
 {
-    kernel_groups k;
-    folded_names names = {.full = false};
-    pf_status st = folded_names_make(g, full_names, &g->scratch, &names, err);
-    st = st == PF_OK ? make_groups(g, &names, &k, err) : st;
+    pf_status st = PF_OK;
     for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
-        st = count_kernels(g, &g->ranks[i], &names, &k, err);
-        if (st == PF_OK) {
-            gather_lengths(g, &g->ranks[i], &names, &k);
-            st = tabulate_kernels(g, i, &k, &names, t, f, err);
-        }
+        st = tabulate_kernels(g, i, kernels->rows[i], kernels->count[i], t, f, err);
+        pf_arena_reset(&g->scratch);
     }
-    pf_strings_free(&names.texts);
-    pf_arena_reset(&g->scratch);
     return st;
+}
+
+void pf_gpu_kernels_free(gpu_kernel_lists *kernels)
+{
+    pf_strings_free(&kernels->names);
+    pf_arena_free(&kernels->arena);
 }

@@ -5,10 +5,11 @@
  * once for that name. Ancestors that are no operators (python functions, annotations) are stepped over by a column that
  * names, for every slice, the nearest operator that it is or lies in.
  */
+#include "analyze/gpu/kernels/gpu_operators.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/gpu/kernels/gpu_kernels.h"
 #include "analyze/gpu/kernels/gpu_shapes.h"
 #include "analyze/support/pass_memory.h"
 #include "base/map.h"
@@ -17,51 +18,46 @@
 /* Operators around one call that are tried. */
 enum { MOST_AROUND = 512 };
 
-typedef struct operator_row {
-    uint32_t input, name, shapes; /* shapes: id of operators.shapes; 0: none */
-    uint32_t counted_for;         /* the operation counted last, + 1 */
-    uint64_t calls, host, launched, launched_self, device, device_self;
-} operator_row;
-
 typedef struct operators {
-    gpu_facts *g;
+    const gpu_facts *g;
+    pf_arena *scratch;
+    gpu_operators *out;
     uint32_t *row;     /* by row of table slice, where that is an operator; NULL: of_name says it */
     uint32_t *of_name; /* by string id, where one input and no shapes count; PF_NONE: none yet */
     uint32_t *nearest; /* by row of table slice: the operator that it is or lies in, or PF_NONE */
-    operator_row *rows;
-    uint32_t count, room;
-    pf_map by_name; /* input and name, where there are several inputs */
-    pf_strings shapes, keys;
+    pf_map by_name;    /* input and name, where there are several inputs */
+    pf_strings keys;
     bool by_shape;
 } operators;
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-static pf_status grow(operators *p, pf_error *err)
+static pf_status grow(gpu_operators *o, pf_error *err)
 {
-    if (p->count < p->room) {
+    if (o->count < o->room) {
         return PF_OK;
     }
-    uint32_t room = p->room ? p->room * 2 : 256;
-    operator_row *rows = room > p->room ? pf_pass_array(&p->g->scratch, room, sizeof *rows, err) : NULL;
+    uint32_t room = o->room ? o->room * 2 : 256;
+    gpu_operator_row *rows = room > o->room ? pf_pass_array(&o->arena, room, sizeof *rows, err) : NULL;
     if (!rows) {
-        return room > p->room ? err->code : pf_fail(err, PF_ERR_LIMIT, "there are too many operators");
+        return room > o->room ? err->code : pf_fail(err, PF_ERR_LIMIT, "there are too many operators");
     }
-    if (p->count) {
-        memcpy(rows, p->rows, p->count * sizeof *rows);
+    if (o->count) {
+        memcpy(rows, o->rows, o->count * sizeof *rows);
     }
-    p->rows = rows;
-    p->room = room;
+    o->rows = rows;
+    o->room = room;
     return PF_OK;
 }
 
 static uint32_t new_row(operators *p, uint32_t input, uint32_t name, uint32_t shapes, pf_error *err)
 {
-    if (grow(p, err) != PF_OK) {
+    gpu_operators *o = p->out;
+    if (grow(o, err) != PF_OK) {
         return PF_NONE;
     }
-    p->rows[p->count] = (operator_row){.input = input, .name = name, .shapes = shapes};
-    return p->count++;
+    o->rows[o->count] = (gpu_operator_row){.input = input, .name = name, .shapes = shapes};
+    return o->count++;
 }
 
 static uint32_t row_of_name(operators *p, uint32_t input, uint32_t name, pf_error *err)
@@ -83,10 +79,10 @@ static uint32_t row_of_name(operators *p, uint32_t input, uint32_t name, pf_erro
 
 static uint32_t row_of_shapes(operators *p, uint32_t input, uint32_t name, uint32_t event, pf_error *err)
 {
-    uint32_t shapes = pf_gpu_shapes(p->g->trace, event, &p->shapes, err);
+    uint32_t shapes = pf_gpu_shapes(p->g->trace, event, &p->out->shapes, err);
     uint32_t key[3] = {input, name, shapes};
     uint32_t id = shapes == PF_NONE ? PF_NONE : pf_strings_add(&p->keys, (const char *)key, sizeof key, err);
-    if (id == PF_NONE || id - 1 < p->count) {
+    if (id == PF_NONE || id - 1 < p->out->count) {
         return id == PF_NONE ? PF_NONE : id - 1;
     }
     return new_row(p, input, name, shapes, err);
@@ -114,17 +110,17 @@ static pf_status gather(operators *p, pf_error *err)
         if (p->row) {
             p->row[i] = row;
         }
-        p->rows[row].calls++;
-        p->rows[row].host += s->dur[i] > 0 ? (uint64_t)s->dur[i] : 0;
+        p->out->rows[row].calls++;
+        p->out->rows[row].host += s->dur[i] > 0 ? (uint64_t)s->dur[i] : 0;
     }
     return PF_OK;
 }
 
 /* ---- what they launched ------------------------------------------------------------------------------------------ */
 
-static operator_row *row_of(const operators *p, const pf_slices *s, uint32_t slice)
+static gpu_operator_row *row_of(const operators *p, const pf_slices *s, uint32_t slice)
 {
-    return &p->rows[p->row ? p->row[slice] : p->of_name[pf_slice_name(s, slice)]];
+    return &p->out->rows[p->row ? p->row[slice] : p->of_name[pf_slice_name(s, slice)]];
 }
 
 static void count_op(operators *p, uint32_t op)
@@ -134,12 +130,12 @@ static void count_op(operators *p, uint32_t op)
     uint64_t length = gpu_length(&g->ops, op);
     uint32_t at = p->nearest[g->calls.slice[gpu_call_of(g, op)]];
     if (at != PF_NONE) {
-        operator_row *row = row_of(p, s, at);
+        gpu_operator_row *row = row_of(p, s, at);
         row->launched_self++;
         row->device_self += length;
     }
     for (uint32_t n = 0; at != PF_NONE && n < MOST_AROUND; n++) {
-        operator_row *row = row_of(p, s, at);
+        gpu_operator_row *row = row_of(p, s, at);
         if (row->counted_for != op + 1) {
             row->counted_for = op + 1;
             row->launched++;
@@ -151,7 +147,7 @@ static void count_op(operators *p, uint32_t op)
 
 static int by_device_time(const void *a, const void *b)
 {
-    const operator_row *x = a, *y = b;
+    const gpu_operator_row *x = a, *y = b;
     if (x->input != y->input) {
         return x->input < y->input ? -1 : 1;
     }
@@ -164,52 +160,40 @@ static int by_device_time(const void *a, const void *b)
     return x->shapes < y->shapes ? -1 : x->shapes > y->shapes;
 }
 
-static void add_row(const operators *p, const operator_row *o, gpu_tables *t, pf_findings *f)
-{
-    const pf_cell row[] = {pf_gpu_input_cell(p->g, o->input),
-                           pf_gpu_rank_cell(p->g, o->input),
-                           gpu_text_cell(pf_trace_string(p->g->trace, o->name)),
-                           gpu_text_cell(o->shapes ? pf_strings_get(&p->shapes, o->shapes) : (pf_str){NULL, 0}),
-                           gpu_count_cell(o->calls),
-                           gpu_count_cell(o->host),
-                           gpu_count_cell(o->launched),
-                           gpu_count_cell(o->launched_self),
-                           gpu_count_cell(o->device),
-                           gpu_count_cell(o->device_self)};
-    pf_table_row(f, t->table[GPU_TABLE_OPERATORS], row);
-}
+/* ---- the call ---------------------------------------------------------------------------------------------------- */
 
 static pf_status begin(operators *p, pf_error *err)
 {
     uint32_t slices = pf_trace_slices(p->g->trace)->count;
-    pf_budget *budget = p->g->arena->budget;
+    pf_budget *budget = p->scratch->budget;
     bool by_name = !p->by_shape && pf_trace_input_count(p->g->trace) == 1;
     uint32_t **rows = by_name ? &p->of_name : &p->row;
     uint32_t count = by_name ? p->g->trace->strings.count : slices;
-    pf_map_init(&p->by_name, budget);
-    *rows = pf_pass_array(&p->g->scratch, count, sizeof **rows, err);
-    p->nearest = *rows ? pf_pass_array(&p->g->scratch, slices, sizeof *p->nearest, err) : NULL;
+    *rows = pf_pass_array(p->scratch, count, sizeof **rows, err);
+    p->nearest = *rows ? pf_pass_array(p->scratch, slices, sizeof *p->nearest, err) : NULL;
     if (p->nearest && by_name) {
         memset(p->of_name, 0xff, count * sizeof *p->of_name);
     }
-    pf_status st = p->nearest ? pf_strings_init(&p->shapes, budget, err) : err->code;
+    pf_status st = p->nearest ? pf_strings_init(&p->out->shapes, budget, err) : err->code;
     return st == PF_OK ? pf_strings_init(&p->keys, budget, err) : st;
 }
 
 static void end(operators *p)
 {
     pf_strings_free(&p->keys);
-    pf_strings_free(&p->shapes);
     pf_map_free(&p->by_name);
-    pf_arena_reset(&p->g->scratch);
+    pf_arena_reset(p->scratch);
 }
 
-pf_status pf_gpu_operators(gpu_facts *g, bool by_shape, gpu_tables *t, pf_findings *f, pf_error *err)
+pf_status pf_gpu_operators_find(const gpu_facts *g, bool by_shape, pf_arena *scratch, gpu_operators *out, pf_error *err)
 {
-    operators p = {.g = g, .by_shape = by_shape};
+    operators p = {.g = g, .scratch = scratch, .out = out, .by_shape = by_shape};
+    *out = (gpu_operators){.rows = NULL};
+    pf_arena_init(&out->arena, scratch->budget);
     if (!g->ops.call || g->of_kind[GPU_SLICE_OPERATOR] == 0) { /* only operators that launched something are listed */
         return PF_OK;
     }
+    pf_map_init(&p.by_name, scratch->budget);
     pf_status st = begin(&p, err);
     st = st == PF_OK ? gather(&p, err) : st;
     for (uint32_t i = 0; i < g->ops.count && st == PF_OK; i++) {
@@ -217,14 +201,34 @@ pf_status pf_gpu_operators(gpu_facts *g, bool by_shape, gpu_tables *t, pf_findin
             count_op(&p, i);
         }
     }
-    if (st == PF_OK && p.count) {
-        qsort(p.rows, p.count, sizeof *p.rows, by_device_time);
-    }
-    for (uint32_t i = 0; i < p.count && st == PF_OK; i++) {
-        if (p.rows[i].launched) {
-            add_row(&p, &p.rows[i], t, f);
-        }
+    if (st == PF_OK && out->count) {
+        qsort(out->rows, out->count, sizeof *out->rows, by_device_time);
     }
     end(&p);
     return st;
+}
+
+void pf_gpu_operators_tabulate(const gpu_facts *g, const gpu_operators *o, gpu_tables *t, pf_findings *f)
+{
+    for (const gpu_operator_row *r = o->rows; r < o->rows + o->count; r++) {
+        const pf_cell row[] = {pf_gpu_input_cell(g, r->input),
+                               pf_gpu_rank_cell(g, r->input),
+                               gpu_text_cell(pf_trace_string(g->trace, r->name)),
+                               gpu_text_cell(r->shapes ? pf_strings_get(&o->shapes, r->shapes) : (pf_str){NULL, 0}),
+                               gpu_count_cell(r->calls),
+                               gpu_count_cell(r->host),
+                               gpu_count_cell(r->launched),
+                               gpu_count_cell(r->launched_self),
+                               gpu_count_cell(r->device),
+                               gpu_count_cell(r->device_self)};
+        if (r->launched) {
+            pf_table_row(f, t->table[GPU_TABLE_OPERATORS], row);
+        }
+    }
+}
+
+void pf_gpu_operators_free(gpu_operators *o)
+{
+    pf_strings_free(&o->shapes);
+    pf_arena_free(&o->arena);
 }

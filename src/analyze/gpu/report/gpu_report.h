@@ -3,15 +3,24 @@
 #ifndef PF_ANALYZE_GPU_REPORT_GPU_REPORT_H
 #define PF_ANALYZE_GPU_REPORT_GPU_REPORT_H
 
+#include "analyze/gpu/kernels/gpu_kernels.h"
+#include "analyze/gpu/kernels/gpu_operators.h"
 #include "analyze/gpu/ranks/gpu_ranks.h"
 #include "analyze/gpu/steps/gpu_steps.h"
 #include "analyze/gpu/tables/gpu_tables.h"
+#include "analyze/gpu/times/gpu_times.h"
 
 /* What all steps found. */
 typedef struct gpu_results {
     gpu_facts facts;
     gpu_steps *steps; /* by input */
     gpu_ranks ranks;
+    gpu_gap_list gaps;
+    gpu_kernel_lists kernels;
+    gpu_operators operators;
+    gpu_launches *launches; /* by device */
+    uint8_t *outermost;     /* pf_gpu_find_outermost */
+    pf_arena host;          /* of the last two */
     gpu_tables tables;
 } gpu_results;
 

@@ -259,13 +259,11 @@ static pf_status walk_step(walk *w, gpu_tables *t, pf_findings *f)
     return w->st;
 }
 
-pf_status pf_gpu_critical_paths(gpu_facts *g, const gpu_steps *steps, const int64_t *number, gpu_tables *t,
-                                pf_findings *f, pf_error *err)
+pf_status pf_gpu_critical_paths(gpu_facts *g, const gpu_steps *steps, const uint8_t *outermost, const int64_t *number,
+                                gpu_tables *t, pf_findings *f, pf_error *err)
 {
-    pf_arena whole, scratch;
-    pf_arena_init(&whole, g->arena->budget);
-    const uint8_t *outermost = pf_gpu_find_outermost(g, &whole, err);
-    pf_status st = outermost ? PF_OK : err->code;
+    pf_arena scratch;
+    pf_status st = PF_OK;
     for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
         walk w = {.g = g, .rank = &g->ranks[i], .step = choose_step(&steps[i], number), .arena = &scratch, .err = err};
         if (w.step && w.rank->op_count) {
@@ -275,6 +273,5 @@ pf_status pf_gpu_critical_paths(gpu_facts *g, const gpu_steps *steps, const int6
             pf_arena_free(&scratch);
         }
     }
-    pf_arena_free(&whole);
     return st;
 }

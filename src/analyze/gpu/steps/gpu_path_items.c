@@ -71,14 +71,11 @@ static pf_status list_calls(gpu_path_items *w, pf_arena *arena, pf_error *err)
 uint8_t *pf_gpu_find_outermost(const gpu_facts *g, pf_arena *arena, pf_error *err)
 {
     const pf_slices *s = pf_trace_slices(g->trace);
-    enum { OUTSIDE, INSIDE, OUTERMOST };
+    enum { OUTSIDE, INSIDE };
     uint8_t *place = pf_pass_array(arena, s->count, 1, err);
     for (uint32_t i = 0; place && i < s->count; i++) {
         bool inside = s->parent[i] < i && place[s->parent[i]] != OUTSIDE;
-        place[i] = inside ? INSIDE : g->kind[i] == GPU_SLICE_OPERATOR ? OUTERMOST : OUTSIDE;
-    }
-    for (uint32_t i = 0; place && i < s->count; i++) {
-        place[i] = place[i] == OUTERMOST;
+        place[i] = inside ? INSIDE : g->kind[i] == GPU_SLICE_OPERATOR ? GPU_OUTERMOST : OUTSIDE;
     }
     return place;
 }
@@ -106,7 +103,7 @@ static pf_status list_operators(gpu_path_items *w, pf_arena *arena, pf_error *er
     uint32_t input = (uint32_t)(w->rank - w->g->ranks), n = 0;
     uint32_t from = first_slice_from(s, t->start), to = first_slice_from(s, t->end);
     for (uint32_t i = from; i < to; i++) {
-        n += w->outermost[i];
+        n += w->outermost[i] == GPU_OUTERMOST;
     }
     w->operators.list = pf_pass_array(arena, n, sizeof *w->operators.list, err);
     if (!w->operators.list) {
@@ -114,8 +111,8 @@ static pf_status list_operators(gpu_path_items *w, pf_arena *arena, pf_error *er
     }
     for (uint32_t i = from; i < to; i++) {
         int64_t start = pf_slice_ts(s, i), end;
-        if (w->outermost[i] && (!many || pf_trace_event_input(w->g->trace, s->event[i]) == input) && s->dur[i] > 0 &&
-            !__builtin_add_overflow(start, s->dur[i], &end)) {
+        if (w->outermost[i] == GPU_OUTERMOST && (!many || pf_trace_event_input(w->g->trace, s->event[i]) == input) &&
+            s->dur[i] > 0 && !__builtin_add_overflow(start, s->dur[i], &end)) {
             w->operators.list[w->operators.count++] = (gpu_path_item){gpu_thread_of_slice(w->g, i), i, start, end};
         }
     }

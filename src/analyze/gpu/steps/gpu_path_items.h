@@ -25,7 +25,9 @@ typedef struct gpu_path_items {
     gpu_path_list ops, calls, operators; /* filled by pf_gpu_path_items */
 } gpu_path_items;
 
-/* Which slices are operators that lie in no other one: a cell by row of table slice. NULL and err filled if refused. */
+/* Which slices are operators that lie in no other one: a cell by row of table slice. NULL and err filled if refused.
+ * Needs the facts only. */
+enum { GPU_OUTERMOST = 2 };
 uint8_t *pf_gpu_find_outermost(const gpu_facts *g, pf_arena *arena, pf_error *err);
 
 /* Operations and blocking calls that end in the window, outermost operators that start in it. */

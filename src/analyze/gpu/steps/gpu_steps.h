@@ -49,8 +49,8 @@ pf_status pf_gpu_tabulate_steps(gpu_facts *g, const gpu_steps *steps, double ite
                                 pf_findings *f, pf_error *err);
 
 /* The chain of work that set the length of a step of each input: that with the number, or if there is none the steady
- * one whose length is nearest to the median. */
-pf_status pf_gpu_critical_paths(gpu_facts *g, const gpu_steps *steps, const int64_t *number, gpu_tables *t,
-                                pf_findings *f, pf_error *err);
+ * one whose length is nearest to the median. outermost: of pf_gpu_find_outermost. */
+pf_status pf_gpu_critical_paths(gpu_facts *g, const gpu_steps *steps, const uint8_t *outermost, const int64_t *number,
+                                gpu_tables *t, pf_findings *f, pf_error *err);
 
 #endif

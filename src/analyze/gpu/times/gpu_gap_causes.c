@@ -13,13 +13,6 @@
 /* Gaps that are listed: of a device, and in all. */
 enum { MOST_OF_DEVICE = 20, MOST_GAPS = 1024 };
 
-typedef struct listed_gap {
-    gpu_gap gap;
-    uint32_t device, thread; /* thread: utid, PF_NONE if unknown */
-    int64_t middle;
-    uint32_t operator, python; /* slices, or PF_NONE */
-} listed_gap;
-
 /* Longest first; the earlier of two. */
 static int compare_times(pf_interval x, pf_interval y)
 {
@@ -32,13 +25,13 @@ static int compare_times(pf_interval x, pf_interval y)
 
 static int by_middle(const void *a, const void *b)
 {
-    const listed_gap *x = a, *y = b;
+    const gpu_listed_gap *x = a, *y = b;
     return x->middle < y->middle ? -1 : x->middle > y->middle;
 }
 
 static int by_place(const void *a, const void *b)
 {
-    const listed_gap *x = a, *y = b;
+    const gpu_listed_gap *x = a, *y = b;
     if (x->device != y->device) {
         return x->device < y->device ? -1 : 1;
     }
@@ -75,17 +68,17 @@ static size_t longest_gaps(const gpu_device *d, size_t *best, size_t room)
     return n;
 }
 
-static size_t take_gaps(const gpu_facts *g, uint32_t device, listed_gap *list, size_t room)
+static size_t take_gaps(const gpu_facts *g, uint32_t device, gpu_listed_gap *list, size_t room)
 {
     size_t best[MOST_OF_DEVICE], n = longest_gaps(&g->devices[device], best, room);
     for (size_t i = 0; i < n; i++) {
         const gpu_gap gap = pf_gpu_gap_at(g, &g->devices[device], best[i]);
-        list[i] = (listed_gap){.gap = gap,
-                               .device = device,
-                               .thread = thread_of(g, &gap),
-                               .middle = gap.time.start + (int64_t)(pf_interval_length(gap.time) / 2),
-                               .operator= PF_NONE,
-                               .python = PF_NONE};
+        list[i] = (gpu_listed_gap){.gap = gap,
+                                   .device = device,
+                                   .thread = thread_of(g, &gap),
+                                   .middle = gap.time.start + (int64_t)(pf_interval_length(gap.time) / 2),
+                                   .operator= PF_NONE,
+                                   .python = PF_NONE};
     }
     return n;
 }
@@ -94,7 +87,7 @@ static size_t take_gaps(const gpu_facts *g, uint32_t device, listed_gap *list, s
 
 /* Slices come in order of their starts: the last one that covers a middle is the innermost. `from`: the first gap whose
  * middle is not before the slice. */
-static void look_under(const gpu_facts *g, listed_gap *list, size_t n)
+static void look_under(const gpu_facts *g, gpu_listed_gap *list, size_t n)
 {
     const pf_slices *s = pf_trace_slices(g->trace);
     const uint32_t *utid = pf_trace_tracks(g->trace)->utid;
@@ -143,7 +136,7 @@ static uint32_t ended_before(const gpu_facts *g, const gpu_device *d, const gpu_
     return at > d->first_op ? at - 1 : PF_NONE;
 }
 
-static void add_row(const gpu_facts *g, const listed_gap *l, gpu_tables *t, pf_findings *f)
+static void add_row(const gpu_facts *g, const gpu_listed_gap *l, gpu_tables *t, pf_findings *f)
 {
     const gpu_device *d = &g->devices[l->device];
     const gpu_gap *gap = &l->gap;
@@ -165,10 +158,10 @@ static void add_row(const gpu_facts *g, const listed_gap *l, gpu_tables *t, pf_f
     pf_table_row(f, t->table[GPU_TABLE_GAPS], row);
 }
 
-pf_status pf_gpu_gaps(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err)
+pf_status pf_gpu_gaps_list(gpu_facts *g, gpu_gap_list *out, pf_error *err)
 {
     size_t share = g->device_count > MOST_GAPS / MOST_OF_DEVICE ? MOST_GAPS / g->device_count : MOST_OF_DEVICE, n = 0;
-    listed_gap *list = pf_pass_array(&g->scratch, MOST_GAPS, sizeof *list, err);
+    gpu_listed_gap *list = pf_pass_array(g->arena, MOST_GAPS, sizeof *list, err);
     if (!list) {
         return err->code;
     }
@@ -179,9 +172,13 @@ pf_status pf_gpu_gaps(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err
     qsort(list, n, sizeof *list, by_middle);
     look_under(g, list, n);
     qsort(list, n, sizeof *list, by_place);
-    for (size_t i = 0; i < n; i++) {
-        add_row(g, &list[i], t, f);
-    }
-    pf_arena_reset(&g->scratch);
+    *out = (gpu_gap_list){list, n};
     return PF_OK;
+}
+
+void pf_gpu_gaps_tabulate(const gpu_facts *g, const gpu_gap_list *gaps, gpu_tables *t, pf_findings *f)
+{
+    for (size_t i = 0; i < gaps->count; i++) {
+        add_row(g, &gaps->list[i], t, f);
+    }
 }

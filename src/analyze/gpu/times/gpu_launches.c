@@ -13,11 +13,6 @@ typedef struct launch_room {
     uint64_t *device_time; /* by call */
 } launch_room;
 
-typedef struct launch_counts {
-    size_t delays, waits;
-    uint64_t without_call, graphs, shorter, shorter_time;
-} launch_counts;
-
 static int64_t difference(int64_t a, int64_t b)
 {
     int64_t d;
@@ -26,26 +21,28 @@ static int64_t difference(int64_t a, int64_t b)
 
 /* Every operation: how long it waited. The first of each call: the delay of the launch, and whether the launch took
  * longer than all the work that it launched. */
-static launch_counts measure(const gpu_facts *g, const gpu_device *d, const launch_room *r)
+static void measure(const gpu_facts *g, const gpu_device *d, const launch_room *r, gpu_launches *n)
 {
-    launch_counts n = {0};
+    size_t delays = 0, waits = 0;
+    *n = (gpu_launches){0};
     for (uint32_t i = d->first_op; i < d->first_op + d->op_count; i++) {
         uint32_t call = gpu_call_of(g, i);
         if (call == PF_NONE) {
-            n.without_call++;
+            n->without_call++;
             continue;
         }
-        r->waits[n.waits++] = difference(g->ops.start[i], g->calls.end[call]);
+        r->waits[waits++] = difference(g->ops.start[i], g->calls.end[call]);
         if (g->calls.first_op[call] != i) {
             continue;
         }
         uint64_t length = (uint64_t)g->calls.end[call] - (uint64_t)g->calls.start[call];
-        r->delays[n.delays++] = difference(g->ops.start[i], g->calls.start[call]);
-        n.graphs += g->calls.ops[call] > 1;
-        n.shorter += r->device_time[call] < length;
-        n.shorter_time += r->device_time[call] < length ? r->device_time[call] : 0;
+        r->delays[delays++] = difference(g->ops.start[i], g->calls.start[call]);
+        n->graphs += g->calls.ops[call] > 1;
+        n->shorter += r->device_time[call] < length;
+        n->shorter_time += r->device_time[call] < length ? r->device_time[call] : 0;
     }
-    return n;
+    n->delays = pf_gpu_signed_stats(r->delays, delays, r->scratch);
+    n->waits = pf_gpu_signed_stats(r->waits, waits, r->scratch);
 }
 
 static pf_cell *put_signed(pf_cell *at, const gpu_signed_stats *s)
@@ -68,20 +65,17 @@ static pf_cell mean_depth(const gpu_device *d)
     return gpu_real_cell(d->times.span > 0, area / (double)d->times.span);
 }
 
-static void add_device(gpu_facts *g, const gpu_device *d, const launch_room *r, gpu_tables *t, pf_findings *f)
+static void add_device(const gpu_facts *g, const gpu_device *d, const gpu_launches *n, gpu_tables *t, pf_findings *f)
 {
-    const launch_counts n = measure(g, d, r);
-    gpu_signed_stats delays = pf_gpu_signed_stats(r->delays, n.delays, r->scratch);
-    gpu_signed_stats waits = pf_gpu_signed_stats(r->waits, n.waits, r->scratch);
     pf_cell row[40] = {pf_gpu_input_cell(g, d->input), pf_gpu_rank_cell(g, d->input), gpu_int_cell(d->number)};
     pf_cell *at = row + 3;
-    *at++ = gpu_count_cell(n.delays);
-    *at++ = gpu_count_cell(n.graphs);
-    *at++ = gpu_count_cell(n.without_call);
-    at = put_signed(at, &delays);
-    at = put_signed(at, &waits);
-    *at++ = gpu_count_cell(n.shorter);
-    *at++ = gpu_count_cell(n.shorter_time);
+    *at++ = gpu_count_cell(n->delays.count);
+    *at++ = gpu_count_cell(n->graphs);
+    *at++ = gpu_count_cell(n->without_call);
+    at = put_signed(at, &n->delays);
+    at = put_signed(at, &n->waits);
+    *at++ = gpu_count_cell(n->shorter);
+    *at++ = gpu_count_cell(n->shorter_time);
     *at++ = mean_depth(d);
     *at++ = gpu_count_cell(pf_depth_most(d->queue, d->queue_count));
     *at++ = gpu_count_cell(d->host);
@@ -103,22 +97,31 @@ static void add_device_time(const gpu_facts *g, uint64_t *time)
     }
 }
 
-pf_status pf_gpu_launches(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err)
+pf_status pf_gpu_launches_find(const gpu_facts *g, pf_arena *scratch, pf_arena *arena, gpu_launches **out,
+                               pf_error *err)
 {
     launch_room r;
-    r.delays = pf_pass_array(&g->scratch, g->ops.count, sizeof *r.delays, err);
-    r.waits = r.delays ? pf_pass_array(&g->scratch, g->ops.count, sizeof *r.waits, err) : NULL;
-    r.scratch = r.waits ? pf_pass_array(&g->scratch, g->ops.count, sizeof *r.scratch, err) : NULL;
-    r.device_time = r.scratch ? pf_pass_array(&g->scratch, g->calls.count, sizeof *r.device_time, err) : NULL;
+    *out = pf_pass_array(arena, g->device_count, sizeof **out, err);
+    r.delays = *out ? pf_pass_array(scratch, g->ops.count, sizeof *r.delays, err) : NULL;
+    r.waits = r.delays ? pf_pass_array(scratch, g->ops.count, sizeof *r.waits, err) : NULL;
+    r.scratch = r.waits ? pf_pass_array(scratch, g->ops.count, sizeof *r.scratch, err) : NULL;
+    r.device_time = r.scratch ? pf_pass_array(scratch, g->calls.count, sizeof *r.device_time, err) : NULL;
     pf_status st = r.device_time ? PF_OK : err->code;
     if (st == PF_OK) {
         add_device_time(g, r.device_time);
         for (uint32_t i = 0; i < g->device_count; i++) {
-            add_device(g, &g->devices[i], &r, t, f);
+            measure(g, &g->devices[i], &r, &(*out)[i]);
         }
     }
-    pf_arena_reset(&g->scratch);
+    pf_arena_reset(scratch);
     return st;
+}
+
+void pf_gpu_launches_tabulate(const gpu_facts *g, const gpu_launches *launches, gpu_tables *t, pf_findings *f)
+{
+    for (uint32_t i = 0; i < g->device_count; i++) {
+        add_device(g, &g->devices[i], &launches[i], t, f);
+    }
 }
 
 /* ---- calls that block -------------------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #ifndef PF_ANALYZE_GPU_TIMES_GPU_TIMES_H
 #define PF_ANALYZE_GPU_TIMES_GPU_TIMES_H
 
+#include "analyze/gpu/kernels/gpu_stats.h"
 #include "analyze/gpu/tables/gpu_tables.h"
 
 /* Point 1: sets and times of every device and stream. */
@@ -14,10 +15,35 @@ gpu_gap pf_gpu_gap_at(const gpu_facts *g, const gpu_device *d, size_t gap);
 /* "host-bound", "kernel wait" or "other": the largest part of the gap. */
 pf_str pf_gpu_gap_cause(const gpu_gap *gap);
 
+/* The launches of a device. delays: of the first operation of each call; waits: of every operation with a call. */
+typedef struct gpu_launches {
+    gpu_signed_stats delays, waits;
+    uint64_t without_call, graphs, shorter, shorter_time;
+} gpu_launches;
+
+/* *out: by device. Needs the facts only, and changes none. `scratch` is reset afterwards. */
+pf_status pf_gpu_launches_find(const gpu_facts *g, pf_arena *scratch, pf_arena *arena, gpu_launches **out,
+                               pf_error *err);
+
+/* The longest gaps, by device and length, and what the host did meanwhile. */
+typedef struct gpu_listed_gap {
+    gpu_gap gap;
+    uint32_t device, thread; /* thread: utid, PF_NONE if unknown */
+    int64_t middle;
+    uint32_t operator, python; /* slices, or PF_NONE */
+} gpu_listed_gap;
+
+typedef struct gpu_gap_list {
+    gpu_listed_gap *list;
+    size_t count;
+} gpu_gap_list;
+
+pf_status pf_gpu_gaps_list(gpu_facts *g, gpu_gap_list *out, pf_error *err);
+
 /* The steps that fill tables. */
-pf_status pf_gpu_launches(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
+void pf_gpu_launches_tabulate(const gpu_facts *g, const gpu_launches *launches, gpu_tables *t, pf_findings *f);
 void pf_gpu_queue(const gpu_facts *g, gpu_tables *t, pf_findings *f);
-pf_status pf_gpu_gaps(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
+void pf_gpu_gaps_tabulate(const gpu_facts *g, const gpu_gap_list *gaps, gpu_tables *t, pf_findings *f);
 pf_status pf_gpu_syncs(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err);
 
 #endif
