@@ -60,4 +60,28 @@ expect "analyze tinygrad -o: rates" 0 err= 'out="name","at","value"
 "B GFLOPS",15,0.0
 "B memory rate",5,400.0
 "B memory rate",15,0.0'
+
+# The summary as JSON has the rows of the CSV files; empty cells are null.
+run analyze tinygrad drawn.pkl --estimates drawn.json -q --json --report drawn
+claim "analyze tinygrad --json: the rows of the CSV files" python3 - "$OUT" drawn <<'END'
+import csv, json, os, sys
+document = json.load(open(sys.argv[1]))
+assert document["schema_version"] == 1 and document["events"] == 20 and document["length_us"] == 82, document
+tables = compared = nulls = 0
+for name in ("kernels", "copies", "graphs", "iterations", "peaks", "holders"):
+    path = os.path.join(sys.argv[2], f"{name}.csv")
+    rows = list(csv.DictReader(open(path))) if os.path.exists(path) else []
+    assert len(rows) == len(document[name]), (name, rows, document[name])
+    for row, found in zip(rows, document[name]):
+        assert list(row) == list(found), (row, found)
+        for key, cell in row.items():
+            value = found[key]
+            nulls += value is None
+            if isinstance(value, (int, float)):
+                assert abs(float(cell) - value) <= 5e-4, (name, key, cell, value)
+            else:
+                assert cell == (value or ""), (name, key, cell, value)
+            compared += 1
+assert compared > 50 and nulls > 2, (compared, nulls)
+END
 rm -r drawn drawn.pkl drawn.json drawn.pftrace

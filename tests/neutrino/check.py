@@ -18,6 +18,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import drawings
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 GENERATE = os.path.join(HERE, "..", "..", "scripts", "gen_neutrino.py")
 
@@ -402,6 +406,7 @@ def run(checks, engine):
     check_blocks(checks, "one block", "--blocks", "1")
     check_odd_blocks(checks)
     check_enriched(checks, folder, found, engine)
+    drawings.check_drawings(checks)
     check_dmat(checks)
     check_sums(checks)
     check_streaming(checks)

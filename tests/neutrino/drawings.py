@@ -1,0 +1,118 @@
+"""drawings.py: what `analyze neutrino -o` draws: every row, slice, argument, arrow and sample of a few blocks that are
+written here; accesses and sums of generated recordings against their reports."""
+import csv
+import io
+import json
+import os
+import struct
+
+MAP = ("--layout", "v2", "--map", "block_sched:warp:start=u64,elapsed=u32,cuid=u32")
+# (start, elapsed, SM). On SM 3 two blocks run at once; the third one follows the second, the fifth the first, each after
+# 10 cycles. A cycle takes half a nanosecond.
+BLOCKS = [(1000, 100, 3), (1020, 50, 3), (1080, 40, 3), (50, 10, 7), (1110, 20, 3)]
+ANCHOR = 2_500_000_000  # the name of the file
+
+ROWS = """SELECT coalesce(a.name, '') AS above, t.name, iif(a.id IS NULL, p.name, '') AS process,
+    coalesce(c.unit, '') AS unit,
+    extract_arg(t.source_arg_set_id, 'sibling_order_rank') AS place,
+    coalesce(length(extract_arg(t.source_arg_set_id, 'description')) > 30, 0) AS explained
+    FROM track t LEFT JOIN track a ON a.id = t.parent_id LEFT JOIN counter_track c ON c.id = t.id
+    LEFT JOIN process_track q ON q.id = t.id LEFT JOIN process_counter_track r ON r.id = t.id
+    LEFT JOIN process p ON p.upid = coalesce(q.upid, r.upid) WHERE t.name IS NOT NULL ORDER BY 1, 2, 3"""
+SLICES = """SELECT a.name AS sm, t.name AS slot, s.name, s.category, s.ts - {anchor} AS ts, s.dur,
+    extract_arg(s.arg_set_id, 'debug.warps') AS warps, extract_arg(s.arg_set_id, 'debug.cycles') AS cycles,
+    coalesce(extract_arg(s.arg_set_id, 'debug.gap_before'), '') AS gap,
+    coalesce(extract_arg(s.arg_set_id, 'debug.launch'), '') AS launch
+    FROM slice s JOIN track t ON t.id = s.track_id JOIN track a ON a.id = t.parent_id ORDER BY 1, 2, s.ts"""
+ARROWS = """SELECT o.name AS a, i.name AS b FROM flow f JOIN slice o ON o.id = f.slice_out
+    JOIN slice i ON i.id = f.slice_in ORDER BY 1"""
+SAMPLES = """SELECT coalesce(a.name, '') AS above, c.ts - {anchor} AS ts, c.value FROM counter c
+    JOIN track t ON t.id = c.track_id LEFT JOIN track a ON a.id = t.parent_id WHERE t.name = '{name}' ORDER BY 1, 2"""
+
+
+def ask(checks, trace, sql):
+    return list(csv.reader(io.StringIO(checks.call("query", trace, "--format", "csv", sql).stdout.decode())))[1:]
+
+
+def check_rows_of_blocks(checks):
+    path, out = os.path.join(checks.scratch, "2.500000.bin"), os.path.join(checks.scratch, "drawn.pftrace")
+    with open(path, "wb") as file:
+        file.write(struct.pack("<8I2IQ", len(BLOCKS), 1, 1, 32, 1, 1, 0, 1, 16, 32, 48))
+        file.write(b"".join(struct.pack("<QII", *block) for block in BLOCKS))
+    done, _ = checks.analyse(path, *MAP, "--clock-ghz", "2", "-o", out)
+    checks.equal("drawn blocks: exit code", 0, done.returncode)
+    checks.equal("drawn blocks: rows",
+                 [["", "SM 3", path, "", "13", "1"], ["", "SM 7", path, "", "17", "1"],
+                  ["", "resident blocks", path, "blocks", "5", "1"],
+                  ["SM 3", "resident blocks", "", "blocks", "1", "1"],
+                  ["SM 3", "slot 0", "", "", "2", "0"], ["SM 3", "slot 1", "", "", "3", "0"],
+                  ["SM 7", "resident blocks", "", "blocks", "1", "1"], ["SM 7", "slot 0", "", "", "2", "0"]],
+                 ask(checks, out, ROWS))
+    block = lambda sm, slot, number, ts, dur, cycles, gap="": [
+        f"SM {sm}", f"slot {slot}", f"block {number}", "postfetto.neutrino", str(ts), str(dur), "1", str(cycles), gap, ""]
+    gap = lambda slot, ts: ["SM 3", f"slot {slot}", "gap", "sched", str(ts), "5", "", "10", "", ""]
+    checks.equal("drawn blocks: slices",
+                 [block(3, 0, 0, 0, 50, 100), gap(0, 50), block(3, 0, 4, 55, 10, 20, "10"), block(3, 1, 1, 10, 25, 50),
+                  gap(1, 35), block(3, 1, 2, 40, 20, 40, "10"), block(7, 0, 3, 0, 5, 10)],
+                 ask(checks, out, SLICES.format(anchor=ANCHOR)))
+    checks.equal("drawn blocks: arrows", [["block 0", "block 4"], ["block 1", "block 2"]], ask(checks, out, ARROWS))
+    resident = {"": "0:2 5:1 10:2 35:1 40:2 50:1 55:2 60:1 65:0", "SM 3": "0:1 10:2 35:1 40:2 50:1 55:2 60:1 65:0",
+                "SM 7": "0:1 5:0"}
+    expected = [[above, ts, f"{n}.0"] for above, samples in resident.items()
+                for ts, n in (sample.split(":") for sample in samples.split())]
+    checks.equal("drawn blocks: residents", expected,
+                 ask(checks, out, SAMPLES.format(anchor=ANCHOR, name="resident blocks")))
+
+
+def kernel_of(checks, folder):
+    """Where the only launch's kernel begins, and how long it takes, in ns."""
+    row, = ask(checks, folder, "SELECT slice_ts, prologue_ms, kernel_ms FROM neutrino_launch")
+    return int(row[0]) + round(float(row[1]) * 1e6), round(float(row[2]) * 1e6)
+
+
+def check_accesses(checks):
+    """Counters of tensors: the cells of the report summed up by column, a sample where the sum changes."""
+    folder = checks.make("drawn dmat", "dmat", "--blocks", "4", "--records", "32")
+    out = os.path.join(checks.scratch, "accesses.pftrace")
+    done, report = checks.analyse(folder, "-o", out)
+    checks.equal("drawn accesses: exit code", 0, done.returncode)
+    with open(os.path.join(report, "dmat.json"), encoding="utf-8") as file:
+        clean = json.load(file)["clean"]
+    anchor, _ = kernel_of(checks, folder)
+    tensors = clean["tensors"]
+    checks.equal("drawn accesses: tensors", True, len(tensors) > 1)
+    for name, tensor in tensors.items():
+        sums = [0] * 160
+        for _, column, count, _ in tensor["cells_rcnl"]:
+            sums[column] += count
+        expected = [["accesses", str(-(-column * (clean["max_clock"] + 1) // 160)), f"{count}.0"]
+                    for column, count in enumerate(sums) if not column or count != sums[column - 1]]
+        expected.append(["accesses", str(clean["max_clock"] + 1), "0.0"])
+        checks.equal(f"drawn accesses of {name}", expected, ask(checks, out, SAMPLES.format(anchor=anchor, name=name)))
+    rows = [row for row in ask(checks, out, ROWS) if row[0] == "accesses"]
+    checks.equal("drawn accesses: rows", sorted([["accesses", name, "", "accesses", str(place + 1), "1"]
+                                                 for place, name in enumerate(tensors)]), rows)
+
+
+def check_values(checks):
+    """A sum of the launch while its kernel runs."""
+    for kind, name, unit in (("gmem_bytes", "global memory bytes", "bytes"),
+                             ("tensorop", "tensor operations", "operations")):
+        folder = checks.make(f"drawn {kind}", kind, "--blocks", "3", "--threads", "64")
+        out = os.path.join(checks.scratch, f"{kind}.pftrace")
+        done, report = checks.analyse(folder, "-o", out)
+        checks.equal(f"drawn {kind}: exit code", 0, done.returncode)
+        with open(os.path.join(report, f"{kind}.json"), encoding="utf-8") as file:
+            found = json.load(file)
+        total = sum(found[key] for key in ("sync_bytes", "async_bytes")) if kind == "gmem_bytes" else found["total"]
+        anchor, length = kernel_of(checks, folder)
+        checks.equal(f"drawn {kind}", [["", "0", f"{total}.0"], ["", str(length), "0.0"]],
+                     ask(checks, out, SAMPLES.format(anchor=anchor, name=name)))
+        checks.equal(f"drawn {kind}: row", [[name, unit, "3", "1"]],
+                     [[row[1], row[3], row[4], row[5]] for row in ask(checks, out, ROWS) if row[1] == name])
+
+
+def check_drawings(checks):
+    check_rows_of_blocks(checks)
+    check_accesses(checks)
+    check_values(checks)
