@@ -80,18 +80,13 @@ static pf_status open_inputs(pf_trace *t, const pf_operands *paths, const pf_rea
 /* From now on stored bytes are read only where arguments are asked for. */
 static pf_status bound_residence(pf_trace *t, pf_error *err)
 {
-    size_t i = 0;
-    while (i < t->input_count && (t->files[i].charged || !t->files[i].mapped_bytes)) {
-        i++;
+    size_t bytes = sizeof(pf_residence) + t->input_count * sizeof(pf_resident);
+    pf_residence *r = pf_arena_alloc(&t->arena, bytes);
+    if (!r) {
+        return pf_budget_refused(&t->budget, bytes, err);
     }
-    if (i == t->input_count) {
-        return PF_OK;
-    }
-    t->residence = pf_arena_alloc(&t->arena, sizeof *t->residence);
-    if (!t->residence) {
-        return pf_budget_refused(&t->budget, sizeof *t->residence, err);
-    }
-    *t->residence = (pf_residence){.files = t->files, .count = t->input_count};
+    pf_residence_init(r, t->files, t->input_count, (pf_resident *)(r + 1));
+    t->residence = r->count ? r : NULL;
     return PF_OK;
 }
 

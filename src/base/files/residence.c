@@ -1,16 +1,76 @@
 /* base/files/residence.c - see residence.h. */
 #include "base/files/residence.h"
 
+#include <stdlib.h>
+
 #define BLOCKS 128u /* 8 MB, or as much as the kernel maps around each fault */
+
+static int by_address(const void *a, const void *b)
+{
+    const uint8_t *x = ((const pf_resident *)a)->file->data, *y = ((const pf_resident *)b)->file->data;
+    return (x > y) - (x < y);
+}
+
+void pf_residence_init(pf_residence *r, const pf_file *files, size_t count, pf_resident *list)
+{
+    *r = (pf_residence){.list = list};
+    for (size_t i = 0; i < count; i++) {
+        if (files[i].mapped_bytes && !files[i].charged) {
+            list[r->count++] = (pf_resident){&files[i], false};
+        }
+    }
+    if (r->count) {
+        qsort(list, r->count, sizeof *list, by_address);
+    }
+}
+
+/* How many files begin before an address. */
+static size_t begun_before(const pf_residence *r, uintptr_t address)
+{
+    size_t low = 0, high = r->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if ((uintptr_t)r->list[middle].file->data < address) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Small files share a block. */
+static void mark_files(pf_residence *r, uintptr_t block)
+{
+    uintptr_t start = block << PF_RESIDENCE_SHIFT, end = (block + 1) << PF_RESIDENCE_SHIFT;
+    for (size_t i = begun_before(r, end); i-- > 0;) {
+        const pf_file *f = r->list[i].file;
+        if ((uintptr_t)f->data + f->size <= start) {
+            return;
+        }
+        atomic_store_explicit(&r->list[i].read, true, memory_order_relaxed);
+    }
+}
+
+static void give_back(pf_residence *r)
+{
+    for (size_t i = 0; i < PF_RESIDENCE_RECENT; i++) {
+        atomic_store_explicit(&r->recent[i], 0, memory_order_relaxed);
+    }
+    for (size_t i = 0; i < r->count; i++) {
+        if (atomic_load_explicit(&r->list[i].read, memory_order_relaxed)) {
+            atomic_store_explicit(&r->list[i].read, false, memory_order_relaxed);
+            pf_file_drop(r->list[i].file, 0, r->list[i].file->size);
+        }
+    }
+}
 
 void pf_residence_next(pf_residence *r, uintptr_t block)
 {
-    atomic_store_explicit(&r->block, block, memory_order_relaxed);
-    if (atomic_fetch_add_explicit(&r->blocks, 1, memory_order_relaxed) + 1 != BLOCKS) {
-        return;
+    atomic_store_explicit(&r->recent[block % PF_RESIDENCE_RECENT], block, memory_order_relaxed);
+    mark_files(r, block);
+    if (atomic_fetch_add_explicit(&r->blocks, 1, memory_order_relaxed) + 1 == BLOCKS) {
+        give_back(r);
+        atomic_store_explicit(&r->blocks, 0, memory_order_relaxed);
     }
-    for (size_t i = 0; i < r->count; i++) {
-        pf_file_drop(&r->files[i], 0, r->files[i].size);
-    }
-    atomic_store_explicit(&r->blocks, 0, memory_order_relaxed);
 }

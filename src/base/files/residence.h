@@ -1,7 +1,8 @@
 /* base/files/residence.h - bounds how much of mapped files stays resident while their bytes are read here and there.
  *
- * Whoever reads stored bytes a second time says where. The pages of all files are given back each time enough of them
- * must have come; those that are still needed come back from the page cache.
+ * Whoever reads stored bytes a second time says where. Each time enough pages must have come, those of the files that
+ * were read since are given back; what is still needed comes back from the page cache. Files that nobody read cost
+ * nothing: a capture may be thousands of them.
  */
 #ifndef PF_BASE_FILES_RESIDENCE_H
 #define PF_BASE_FILES_RESIDENCE_H
@@ -10,14 +11,24 @@
 
 #include "base/files/file.h"
 
+#define PF_RESIDENCE_SHIFT 16 /* of an address to its block: what the kernel maps around a fault */
+#define PF_RESIDENCE_RECENT 16
+
+/* A mapped file. */
+typedef struct pf_resident {
+    const pf_file *file;
+    atomic_bool read; /* since its pages were given back */
+} pf_resident;
+
 typedef struct pf_residence {
-    const pf_file *files; /* those that are not mapped do not matter */
     size_t count;
-    _Atomic uintptr_t block; /* the one that was read last */
-    _Atomic uint32_t blocks; /* read since pages were given back; a block that is come back to counts again */
+    pf_resident *list;                             /* ascending by where they are mapped */
+    _Atomic uintptr_t recent[PF_RESIDENCE_RECENT]; /* blocks read lately, by their last bits: threads read apart */
+    _Atomic uint32_t blocks; /* read since pages were given back; a block that is come back to may count again */
 } pf_residence;
 
-#define PF_RESIDENCE_SHIFT 16 /* of an address to its block: what the kernel maps around a fault */
+/* For those of the files that are mapped, if there are any; `list` has room for all of them and lasts as long. */
+void pf_residence_init(pf_residence *r, const pf_file *files, size_t count, pf_resident *list);
 
 void pf_residence_next(pf_residence *r, uintptr_t block);
 
@@ -25,7 +36,7 @@ void pf_residence_next(pf_residence *r, uintptr_t block);
 static inline void pf_residence_note(pf_residence *r, const void *bytes)
 {
     uintptr_t block = (uintptr_t)bytes >> PF_RESIDENCE_SHIFT;
-    if (r && block != atomic_load_explicit(&r->block, memory_order_relaxed)) {
+    if (r && block != atomic_load_explicit(&r->recent[block % PF_RESIDENCE_RECENT], memory_order_relaxed)) {
         pf_residence_next(r, block);
     }
 }

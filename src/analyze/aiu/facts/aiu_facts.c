@@ -106,21 +106,37 @@ static pf_status one_more(pf_columns *c, uint32_t count, uint32_t *room, pf_erro
     return count < *room ? PF_OK : pf_columns_grow(c, (uint64_t)count + 1, room, err);
 }
 
-/* `order` has room for all rows of the table; it lives in the arena of the pass, doubled where it is full. */
+/* `order` lives in the arena of the pass. */
+static pf_status grow_order(aiu_run *run, uint32_t room, pf_error *err)
+{
+    uint32_t *grown = pf_pass_alloc(run->ctx, room, sizeof *grown, err);
+    if (!grown) {
+        return err->code;
+    }
+    memcpy(grown, run->order ? run->order : grown, run->alive * sizeof *grown);
+    run->order = grown;
+    run->order_room = room;
+    return PF_OK;
+}
+
+/* `order` has room for all rows of the table; it is doubled where it is full. */
 static pf_status list_row(aiu_run *run, uint32_t row, pf_error *err)
 {
+    pf_status st = PF_OK;
     if (run->alive == run->order_room) {
-        uint32_t room = run->order_room ? run->order_room * 2 : 1024;
-        uint32_t *grown = pf_pass_alloc(run->ctx, room, sizeof *grown, err);
-        if (!grown) {
-            return err->code;
-        }
-        memcpy(grown, run->order ? run->order : grown, run->alive * sizeof *grown);
-        run->order = grown;
-        run->order_room = room;
+        st = grow_order(run, run->order_room ? run->order_room * 2 : 1024, err);
     }
-    run->order[run->alive++] = row;
-    return PF_OK;
+    if (st == PF_OK) {
+        run->order[run->alive++] = row;
+    }
+    return st;
+}
+
+pf_status pf_aiu_expect_events(aiu_run *run, uint32_t count, pf_error *err)
+{
+    aiu_events *e = &run->events;
+    pf_status st = count ? pf_columns_grow(&e->columns, (uint64_t)e->count + count, &e->room, err) : PF_OK;
+    return st == PF_OK && count ? grow_order(run, run->alive + count, err) : st;
 }
 
 void pf_aiu_drop_cycles(aiu_run *run)

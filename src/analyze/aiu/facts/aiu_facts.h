@@ -294,6 +294,9 @@ void pf_aiu_leave_inputs(const aiu_run *run);
 /* Rows that are alive again listed in the order they have; dropped ones go. */
 void pf_aiu_compact(aiu_run *run);
 
+/* So many events more will be added, but for a few: room for them, made at once. */
+pf_status pf_aiu_expect_events(aiu_run *run, uint32_t count, pf_error *err);
+
 /* A new event of no input, at the end of `order`; PF_NONE: refused. Its columns are zero, extra is PF_NONE. */
 uint32_t pf_aiu_add_event(aiu_run *run, uint8_t phase, pf_error *err);
 

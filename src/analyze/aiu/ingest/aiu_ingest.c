@@ -11,6 +11,7 @@
 
 #include "analyze/aiu/ingest/aiu_ingest.h"
 #include "base/number.h"
+#include "base/touch.h"
 
 typedef struct pairing {
     aiu_run *run;
@@ -37,6 +38,7 @@ static pf_status prepare(pairing *p, pf_error *err)
     if (!p->outer) {
         return p->open ? pf_budget_refused(p->run->budget, p->in->count * sizeof *p->outer, err) : err->code;
     }
+    pf_touch(p->outer, p->in->count * sizeof *p->outer); /* what is read before it is written would be mapped twice */
     memset(p->open, 0xFF, (2 * (size_t)tracks->count + 2) * sizeof *p->open);
     p->early = p->open + tracks->count + 1;
     return PF_OK;
@@ -394,12 +396,25 @@ static pf_status add_event(pairing *p, const head *h, const track_ids *ids, pf_e
     return st == PF_OK && counter != PF_NONE ? pf_aiu_take_counter(run, i, &p->counters, counter, err) : st;
 }
 
+/* Makes room for the events that merge_inputs adds. */
+static pf_status make_room(pairing *p, pf_error *err)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < p->run->job_count; i++) {
+        const pf_input *in = pf_trace_input(p->run->trace, p->run->jobs[i].input);
+        for (uint32_t row = in->first_event; !p->run->jobs[i].ignored && row < in->first_event + in->events; row++) {
+            count += is_begin_or_other(p, row);
+        }
+    }
+    return pf_aiu_expect_events(p->run, count, err);
+}
+
 static pf_status merge_inputs(pairing *p, const track_ids *ids, pf_error *err)
 {
     aiu_run *run = p->run;
     head *heap = pf_pass_alloc(run->ctx, run->job_count + 1, sizeof *heap, err);
     size_t count = 0;
-    pf_status st = heap ? PF_OK : err->code;
+    pf_status st = heap ? make_room(p, err) : err->code;
     for (uint32_t i = 0; i < run->job_count && st == PF_OK; i++) {
         st = run->jobs[i].ignored ? PF_OK : pf_aiu_take_leftovers(run, i, true, err);
         const pf_input *in = pf_trace_input(run->trace, run->jobs[i].input);
