@@ -162,6 +162,19 @@ static uint32_t add_text(table *k, pf_str s, pf_error *err)
     return pf_strings_add(&k->t->strings, s.ptr, s.len, err);
 }
 
+/* What a buffer holds, which is freed. */
+static uint32_t add_buffer(table *k, pf_buffer *b, pf_error *err)
+{
+    uint32_t id = PF_NONE;
+    if (b->failed) {
+        pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a name");
+    } else {
+        id = add_text(k, (pf_str){b->data, b->len}, err);
+    }
+    pf_buffer_free(b);
+    return id;
+}
+
 /* The process of a device; its name is set when it is made. */
 static uint32_t process_of(table *k, pf_str device, pf_error *err)
 {
@@ -178,9 +191,9 @@ static uint32_t process_of(table *k, pf_str device, pf_error *err)
     if (upid != PF_NONE && !k->t->processes.name[upid]) {
         pf_buffer b = {0};
         pf_buffer_format(&b, device.len ? "NPU %.*s" : "NPU", (int)device.len, device.ptr);
-        uint32_t name = b.failed ? PF_NONE : add_text(k, (pf_str){b.data, b.len}, err);
-        pf_buffer_free(&b);
+        uint32_t name = add_buffer(k, &b, err);
         k->t->processes.name[upid] = name == PF_NONE ? 0 : name;
+        upid = name == PF_NONE ? PF_NONE : upid;
     }
     return upid;
 }
@@ -190,8 +203,7 @@ static uint32_t track_of(table *k, uint32_t upid, pf_str stream, pf_error *err)
 {
     pf_buffer b = {0};
     pf_buffer_format(&b, stream.len ? "stream %.*s" : "no stream", (int)stream.len, stream.ptr);
-    uint32_t name = b.failed ? PF_NONE : add_text(k, (pf_str){b.data, b.len}, err);
-    pf_buffer_free(&b);
+    uint32_t name = add_buffer(k, &b, err);
     for (uint32_t i = k->t->tracks.count; name != PF_NONE && i-- > 0;) {
         if (k->t->tracks.upid[i] == upid && k->t->tracks.name[i] == name) {
             return i;

@@ -276,6 +276,17 @@ Test(refusals, fixtures)
     refuse_all_with(PF_FIXTURES "/tinygrad_small.pkl");
 }
 
+Test(refusals, a_table_of_kernels)
+{
+    FILE *f = fopen("kernels.csv", "w");
+    fputs("Device_id,Name,Start Time(us),Duration(us),Stream ID\n", f);
+    for (int i = 0; i < 300; i++) {
+        fprintf(f, "%d%s,k%d,%d,1,%d\n", i / 9, i % 2 ? "" : "x", i, i, i % 5);
+    }
+    fclose(f);
+    refuse_all_with("kernels.csv");
+}
+
 Test(refusals, json_of_the_corpus)
 {
     refuse_in_corpus("perfetto/json/*/trace.json");

@@ -1,0 +1,134 @@
+/* test_ascend.c - tables of kernels of the Ascend profiler: rows and arguments by hand. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "../../scratch.h"
+#include "model/trace/trace.h"
+#include "postfetto/postfetto.h"
+
+TestSuite(ascend, .init = scratch_enter, .fini = scratch_leave);
+
+static pf_trace *read_text(const char *text)
+{
+    const char *path = "kernels.csv";
+    pf_read_options o = pf_read_options_default();
+    pf_trace *t = NULL;
+    pf_error err;
+    FILE *f = fopen(path, "w");
+    cr_assert(f && fputs(text, f) >= 0 && fclose(f) == 0);
+    cr_assert_eq(pf_read(&path, 1, &o, &t, &err), PF_OK, "%s", err.text);
+    cr_assert_str_eq(pf_trace_input(t, 0)->format, "ascend-csv");
+    return t;
+}
+
+static pf_probe probe(const char *head)
+{
+    return pf_reader_find("ascend-csv")->probe((const uint8_t *)head, strlen(head), "x", false);
+}
+
+static pf_status on_open(void *ctx, pf_str key)
+{
+    (void)ctx, (void)key;
+    return PF_OK;
+}
+
+static pf_status on_close(void *ctx)
+{
+    (void)ctx;
+    return PF_OK;
+}
+
+static pf_status on_value(void *ctx, pf_str key, const pf_value *v)
+{
+    fprintf(ctx, " %.*s=", (int)key.len, key.ptr);
+    if (v->type == PF_VALUE_STRING) {
+        fprintf(ctx, "'%.*s'", (int)v->as.s.len, v->as.s.ptr);
+    } else if (v->type == PF_VALUE_REAL) {
+        fprintf(ctx, "%g", v->as.d);
+    } else {
+        fprintf(ctx, "%lld", (long long)v->as.i);
+    }
+    return PF_OK;
+}
+
+/* "process/track ts+dur name/category key=value ..." of all events. */
+static void expect_rows(const pf_trace *t, const char *expected)
+{
+    const pf_events *e = pf_trace_events(t);
+    const pf_tracks *tr = pf_trace_tracks(t);
+    char *text;
+    size_t len;
+    pf_error err;
+    FILE *out = open_memstream(&text, &len);
+    const pf_arg_visitor v = {
+        .ctx = out, .begin_object = on_open, .begin_array = on_open, .end = on_close, .value = on_value};
+    for (uint32_t i = 0; i < e->count; i++) {
+        pf_str category = pf_trace_string(t, e->category ? e->category[i] : 0);
+        fprintf(out, "%s/%s %lld+%lld %s/%s",
+                pf_trace_string(t, pf_trace_processes(t)->name[tr->upid[e->track[i]]]).ptr,
+                pf_trace_string(t, tr->name[e->track[i]]).ptr, (long long)e->ts[i], (long long)e->dur[i],
+                pf_trace_string(t, e->name[i]).ptr, category.ptr ? category.ptr : "");
+        cr_assert_eq(pf_trace_visit_args(t, i, &v, &err), PF_OK);
+        fputs("\n", out);
+    }
+    fclose(out);
+    cr_expect_str_eq(text, expected);
+    free(text);
+}
+
+Test(ascend, kernels_of_the_pytorch_interface)
+{
+    pf_trace *t = read_text("Device_id,Name,Accelerator Core,Start Time(us),Duration(us),Input Shapes,Block Dim,Ratio,"
+                            "Code,Stream ID,Note\r\n"
+                            "0,Add,AI_CORE,\"1000.001\t\",2.5,\"\"\"2,3;4\"\"\",24,0.5,007,3,\"a\"\"b\\\x01.\"\r\n"
+                            "1,Mul,N/A,1003,0,N/A,-7,1.,0,,\r\n"
+                            "0,Add,AI_CORE,1004.5,1,x,0.25.1,-,12345678901234567,3,.5\r\n"
+                            "2,Copy,,1005,1,,123456789012345678,,,N/A,\r\n"
+                            "card,Late,,1006,1,,,,,3,\r\n"
+                            "0,Bad,,,1,,,,,,\r\n"
+                            "0,Bad,,5,-1,,,,,,\r\n"
+                            "0,Bad,,-5,1,,,,,,\r\n"
+                            "0,Bad,,9223372036854775,9223372036854775,,,,,,\r\n");
+    expect_rows(t, "NPU 0/stream 3 1000001+2500 Add/AI_CORE args.Device_id=0 args.Accelerator Core='AI_CORE' "
+                   "args.Input Shapes='2,3;4' args.Block Dim=24 args.Ratio=0.5 args.Code='007' args.Stream ID=3 "
+                   "args.Note='a\"b\\\x01.'\n"
+                   "NPU 1/no stream 1003000+0 Mul/ args.Device_id=1 args.Block Dim=-7 args.Ratio='1.' args.Code=0\n"
+                   "NPU 0/stream 3 1004500+1000 Add/AI_CORE args.Device_id=0 args.Accelerator Core='AI_CORE' "
+                   "args.Input Shapes='x' args.Block Dim='0.25.1' args.Ratio='-' args.Code=12345678901234567 "
+                   "args.Stream ID=3 args.Note='.5'\n"
+                   "NPU 2/no stream 1005000+1000 Copy/ args.Device_id=2 args.Block Dim='123456789012345678'\n"
+                   "card/stream 3 1006000+1000 Late/ args.Device_id='card' args.Stream ID=3\n");
+    cr_expect_eq(pf_trace_stat(t, PF_STAT_CSV_ROW).count, 4);
+    cr_expect_eq(pf_trace_slices(t)->count, 5);
+    cr_expect_str_eq(pf_trace_input(t, 0)->dialect, "ascend");
+    int64_t start, end;
+    pf_trace_bounds(t, &start, &end);
+    cr_expect(start == 1000001 && end == 1007000);
+    pf_trace_free(t);
+}
+
+Test(ascend, kernels_of_msprof)
+{
+    pf_trace *t = read_text("Device ID,Op Name,Task Type,Task Start Time(us),Task Duration(us),Stream ID\n"
+                            "N/A,n,N/A,7,0.125,9\n"
+                            "2,k,AI_VECTOR,7.25,1,9\n");
+    expect_rows(t, "NPU/stream 9 7000+125 n/ args.Stream ID=9\n"
+                   "NPU 2/stream 9 7250+1000 k/AI_VECTOR args.Device ID=2 args.Task Type='AI_VECTOR' "
+                   "args.Stream ID=9\n");
+    pf_trace_free(t);
+}
+
+Test(ascend, what_is_recognised)
+{
+    cr_expect_eq(probe("Name,Start Time(us),Duration(us)"), PF_PROBE_SURE);
+    cr_expect_eq(probe("\xEF\xBB\xBFName,Start Time(us),Duration(us)\r\n1"), PF_PROBE_SURE);
+    cr_expect_eq(probe("a,\"Op Name\",\"Task Start Time(us)\",\"Task Duration(us)\"\n"), PF_PROBE_SURE);
+    cr_expect_eq(probe("Name,Start Time(us)\nDuration(us)"), PF_PROBE_NO);
+    cr_expect_eq(probe("Name,Start Time(us),Total Duration(us)"), PF_PROBE_NO);
+    cr_expect_eq(probe("Names,Start Time(us),Duration(us)"), PF_PROBE_NO);
+    cr_expect_eq(probe("Name,Duration(us)"), PF_PROBE_NO);
+    cr_expect_eq(probe(""), PF_PROBE_NO);
+    cr_expect_eq(
+        pf_reader_find("ascend-csv")->probe((const uint8_t *)"Name,Start Time(us),Duration(us)", 32, "x", true),
+        PF_PROBE_NO);
+}
