@@ -108,6 +108,40 @@ expect "of operators at one time the first counts" 0 'out="v"
 "0:10,10:0,30:0,35:0,40:2,43:0"'
 rm -r both both.json
 
+# Durations are what Python's float() reads: it says which of these are numbers, and their values (rounded to a tenth).
+cat >floats.py <<'END'
+import csv, json, math, os, subprocess, sys
+texts = ["12", " 2.5\t", "1_000.5", "1__0", "_1", "1_", "1_.5", "1._5", "1e1_0", "1e_1", "+3", "-0", "+-3", ".5", "5.", ".", "", "e5",
+         "1e400", "inf", "-Infinity", "+iNf", "infinit", "nan", "NaN", "-nan", "0x10", "1 2", "1,5", "\u00a07\u2003", "1e5", "1E-5", "--1", "1_2_3"]
+bad = []
+for text in texts:
+    with open("float.csv", "w", encoding="utf-8", newline="") as out:
+        csv.writer(out).writerows([["Type", "Duration(us)"], ["Gather", "1"], ["Norm", text]])
+    if os.path.exists("float.json"):
+        os.remove("float.json")
+    done = subprocess.run([sys.argv[1], "compare", "ops", "--mapping", "map.yaml", "-o", "float.json", "--scenario",
+                           "s,model.json,float.csv"], capture_output=True)
+    try:
+        expected = float(text)
+    except ValueError:
+        expected = None
+    found = None
+    if os.path.exists("float.json"):
+        found = next(row["prof_per_fwd_us"] for row in json.load(open("float.json"))["s"] if row["kernel_type"] == "Norm")
+    if expected is None:
+        same = done.returncode == 3 and done.stderr.decode() == (
+            f"postfetto: float.csv: line 3, column 6: Duration(us) '{text}' is no number; repair the row or remove it\n")
+    else:
+        same = done.returncode == 0 and found is not None and (
+            math.isnan(found) if math.isnan(expected) else found == expected or abs(found - expected) <= 0.05)
+    if not same:
+        bad.append((text, expected, found, done.returncode, done.stderr.decode()))
+print(bad)
+sys.exit(bool(bad))
+END
+claim "durations as Python reads them" python3 floats.py "$PF"
+rm -f floats.py float.csv float.json
+
 # zero_cost is what Python calls true; such an operator is not counted.
 for value in null no 0 0.0 '""' '[]' '{}' yes 7 0.5 '"no"' '[0]' '{a: 1}' 123456789012345678901234567890; do
     case $value in null | no | 0 | 0.0 | '""' | '[]' | '{}') count=1 ;; *) count=0 ;; esac
