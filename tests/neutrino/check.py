@@ -21,6 +21,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import drawings
+import tables
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GENERATE = os.path.join(HERE, "..", "..", "scripts", "gen_neutrino.py")
@@ -407,6 +408,7 @@ def run(checks, engine):
     check_odd_blocks(checks)
     check_enriched(checks, folder, found, engine)
     drawings.check_drawings(checks)
+    tables.check_tables(checks)
     check_dmat(checks)
     check_sums(checks)
     check_streaming(checks)

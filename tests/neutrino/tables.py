@@ -1,0 +1,159 @@
+"""tables.py: sums that `analyze neutrino` reports, added up here from the bytes of generated recordings; its CSV files
+hold what its JSON documents say, with what follows from it."""
+import csv
+import json
+import math
+import os
+import struct
+
+
+def rows_of(report, name):
+    with open(os.path.join(report, name), encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def document(report, name):
+    with open(os.path.join(report, name), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def data_of(folder):
+    with open(os.path.join(folder, "result", "0.500000.bin"), "rb") as file:
+        return file.read()
+
+
+def in_groups(values, size):
+    return [sum(values[i:i + size]) for i in range(0, len(values), size)]
+
+
+def check_launches(checks, report, trace):
+    """One launch of one kernel, as the log says it."""
+    launch, = document(report, "launches.json")
+    row, = rows_of(report, "neutrino_launches.csv")
+    expected = {"kernel": launch["name"], "ts": launch["ts"], "blocks": math.prod(launch["grid"]),
+                "threads": math.prod(launch["block"]), "shared": launch["shared"], "probe_mem": launch["probe_mem"],
+                "status": launch["status"],
+                **{key: f"{launch[key]:.6f}" for key in ("prologue_ms", "kernel_ms", "epilogue_ms")},
+                "original_ms": "", "impact": ""}
+    checks.equal("table of launches", {key: str(value) for key, value in expected.items()}, row)
+    checks.equal("kernel of the launch", "generated_kernel", launch["name"])
+    return {"file": trace, "kernel": launch["name"]}
+
+
+def check_scheduling(checks, report, place):
+    found = document(report, "block_sched.json")
+    exact, compatible, tail = found["exact"], found["compat"], found["tail"]
+    sms = rows_of(report, "neutrino_sm.csv")
+    checks.equal("table of SMs", [{"file": place["file"], "sm": sm, **{key: str(value) for key, value in one.items()},
+                                   "compat_gap": str(compatible["per_sm"][sm]["gap"])} for sm, one in exact.items()], sms)
+    each, row = list(exact.values()), rows_of(report, "neutrino_sched.csv")[0]
+    running, scheduling = (sum(one[key] for one in compatible["per_sm"].values()) for key in ("work", "gap"))
+    exact_gap, work = sum(one["gap_sum"] for one in each), sum(one["work_sum"] for one in each)
+    spans = [one["span"] for one in each]
+    expected = {**place, "blocks": sum(one["blocks"] for one in each), "sms": len(each), "running": running // len(each),
+                "scheduling": scheduling // len(each), "gap_share": f"{scheduling / (scheduling + running):.4f}",
+                "exact_gap_share": f"{exact_gap / (exact_gap + work):.4f}",
+                "imbalance": f"{max(spans) / (sum(spans) / len(spans)):.4f}", "span_max": max(spans),
+                "span_mean": f"{sum(spans) / len(spans):.1f}", "blocks_per_sm_min": min(one["blocks"] for one in each),
+                "blocks_per_sm_max": max(one["blocks"] for one in each), "tail_max": max(one["tail"] for one in each),
+                "idle_tail": ""}
+    checks.equal("table of scheduling", {key: str(value) for key, value in expected.items()}, row)
+    checks.equal("spans", {"span_max": max(spans), "span_min": min(spans), "span_mean": sum(spans) / len(spans),
+                           "imbalance": max(spans) / (sum(spans) / len(spans)),
+                           "blocks_per_sm_max": expected["blocks_per_sm_max"],
+                           "blocks_per_sm_min": expected["blocks_per_sm_min"]},
+                 tail)
+    return running // len(each), scheduling // len(each)
+
+
+def check_two_maps(checks):
+    threads, blocks = 96, 40
+    folder = checks.make("tables", "two_maps", "--threads", str(threads), "--blocks", str(blocks), "--sms", "5", "--slots",
+                         "2")
+    done, report = checks.analyse(folder)
+    checks.equal("tables: exit code", 0, done.returncode)
+    place = check_launches(checks, report, os.path.join(folder, "result", "0.500000.bin"))
+    running, scheduling = check_scheduling(checks, report, place)
+    pairs = list(struct.iter_unpack("<II", data_of(folder)[-blocks * threads * 8:]))
+    sync, other = sum(a for a, _ in pairs), sum(b for _, b in pairs)
+    found = document(report, "gmem_bytes.json")
+    checks.equal("bytes", {"sync_bytes": sync, "async_bytes": other, "gmem_bytes": sync + other,
+                           "line": f"gmem_bytes:{sync + other}",
+                           "per_block": in_groups([a + b for a, b in pairs], threads)}, found)
+    row = {**place, "sync_bytes": str(sync), "async_bytes": str(other), "gmem_bytes": str(sync + other)}
+    checks.equal("table of bytes", [row], rows_of(report, "neutrino_gmem.csv"))
+    warps = blocks * threads // 32
+    offsets = document(report, "multi.json")
+    section = lambda i, name, kind, units, running, scheduling, total: {
+        "file": place["file"], "section": str(i), "map": name, "kind": kind, "units": str(units),
+        "complete_units": str(units), "true_offset": str(offsets["true_offsets"][i]),
+        "header_offset": str(offsets["header_offsets"][i]),
+        "running": str(running), "scheduling": str(scheduling), "gmem_bytes": str(total)}
+    checks.equal("table of sections", [section(0, "block_sched", "block_sched", warps, running, scheduling, ""),
+                                       section(1, "GMEMBytes", "gmem_bytes", blocks * threads, "", "", sync + other)],
+                 rows_of(report, "neutrino_multi.csv"))
+    checks.equal("what is printed", sorted([f"No.block:{blocks} Running:{running} Scheduling:{scheduling}(cycle)",
+                                            f"gmem_bytes:{sync + other}"]),
+                 sorted(line for line in done.stdout.decode().splitlines() if not line.startswith("[write]")))
+
+
+def check_tensor_operations(checks):
+    blocks, threads = 7, 64
+    folder = checks.make("tensor tables", "tensorop", "--blocks", str(blocks), "--threads", str(threads))
+    counts = [count for count, in struct.iter_unpack("<Q", data_of(folder)[-blocks * threads * 8:])]
+    _, report = checks.analyse(folder)
+    checks.equal("tensor operations", {"total": sum(counts), "max": max(counts), "per_block": in_groups(counts, threads)},
+                 document(report, "tensorop.json"))
+    row, = rows_of(report, "neutrino_tensorops.csv")
+    checks.equal("table of tensor operations", (str(sum(counts)), str(max(counts))), (row["total"], row["max"]))
+
+
+def check_progress(checks):
+    """The samples of a thread end at the first zero; their rate is that of all threads together."""
+    blocks, threads, records = 3, 32, 16
+    folder = checks.make("progress tables", "progress", "--blocks", str(blocks), "--threads", str(threads), "--records",
+                         str(records))
+    clocks = [clock for clock, in struct.iter_unpack("<Q", data_of(folder)[-blocks * threads * records * 8:])]
+    samples = []
+    for i in range(0, len(clocks), records):
+        one = clocks[i:i + records]
+        samples.append(one[:one.index(0)] if 0 in one else one)
+    _, report = checks.analyse(folder)
+    every = [clock for one in samples for clock in one]
+    checks.equal("progress", {"samples": len(every), "per_thread": [len(one) for one in samples], "first": min(every),
+                              "last": max(every)}, document(report, "program_progress.json"))
+    moving = [one for one in samples if len(one) > 1 and one[-1] > one[0]]
+    rate = sum(len(one) - 1 for one in moving) / sum(one[-1] - one[0] for one in moving)
+    row, = rows_of(report, "neutrino_progress.csv")
+    last = list(row)[-1]
+    checks.equal("table of progress", [str(blocks * threads), str(len(every)), str(min(every)), str(max(every))],
+                 list(row.values())[2:6])
+    checks.equal("rate of samples", True, abs(float(row[last]) - rate) <= 1e-6 + 1e-4 * rate)
+
+
+def check_long_lists(checks):
+    """65,536 numbers are listed, more are not."""
+    for blocks in (65536, 65537):
+        folder = checks.make(f"long {blocks}", "gmem_bytes", "--blocks", str(blocks), "--threads", "1")
+        _, report = checks.analyse(folder)
+        found = document(report, "gmem_bytes.json")
+        checks.equal(f"lists of {blocks}", blocks if blocks == 65536 else 0, len(found.get("per_block", [])))
+
+
+def check_idle_tail(checks):
+    """With clocks that all SMs share: from where the first of them has nothing more to do to the end."""
+    folder = checks.make("idle tail", "block_sched", "--threads", "32", "--blocks", "50", "--sms", "4")
+    _, report = checks.analyse(folder, "--timer", "global")
+    ends = {}
+    for start, elapsed, sm in struct.iter_unpack("<QII", data_of(folder)[-50 * 16:]):
+        ends[sm] = max(ends.get(sm, 0), start + elapsed)
+    row, = rows_of(report, "neutrino_sched.csv")
+    checks.equal("idle tail", str(max(ends.values()) - min(ends.values())), row["idle_tail"])
+
+
+def check_tables(checks):
+    check_idle_tail(checks)
+    check_two_maps(checks)
+    check_tensor_operations(checks)
+    check_progress(checks)
+    check_long_lists(checks)
