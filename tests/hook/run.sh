@@ -116,6 +116,38 @@ claim "run: a broken configuration that was found does not keep the command from
 claim "run: it is said with its line" has "$ERR" "postfetto.yaml: line 1: unknown pass 'oops'"
 rm postfetto.yaml
 
+# ---- the reports in full ----
+fresh
+report() { python3 "$here/report.py" "$PF" "$1"; }
+cp "$FIX/aie_small.json" a_b.json
+cat >many.yaml <<END
+passes:
+  - aie: {M: 128, K: 64, N: 64, row: 1, col: 2, warmup: 1, iterations: 4}
+  - gpu
+  - aie: {M: 1, K: 1, N: 1, row: 1, col: 2, warmup: 1}
+  - name: aie
+    match: ["*.other"]
+END
+hook --config many.yaml a_b.json
+claim "reports: a pass that ran and three that did not" report a_b.json.report.json
+claim "reports: why the three did not run" is "$(member a_b.json.report.json '["not_run"]')" \
+    "[{'name': 'gpu', 'reason': 'does not fit this trace'}, {'name': 'aie', 'reason': 'missing options: --iterations'}, {'name': 'aie', 'reason': 'the name of the trace does not match'}]"
+claim "reports: no pass failed, no reason" is "$(member a_b.json.report.json '["status"], d["exit_code"], d["reason"], d["findings"], d["passes"][0]["exit_code"]')" \
+    "('done', 0, None, [], 0)"
+hook a_b.json --pass "$AIE" --fail-if 'select min(gmacs_per_second) < 900 from aie_iterations' --fail-if 'select count(*) > 1 from aie_cores'
+claim "reports: two findings" report a_b.json.report.json
+claim "reports: both findings are named" is "$(member a_b.json.report.json '["status"], d["exit_code"], len(d["findings"]), d["reason"][:12]')" \
+    "('finding', 1, 2, '2 findings: ')"
+hook a_b.json --pass "$AIE" --pass "$AIE --clock-ghz 1" --enriched no
+claim "reports: two passes have folders of their own, nothing is drawn" report a_b.json.report.json
+hook a_b.json --pass "$AIE --pairing nothing"
+claim "reports: a pass that failed" report a_b.json.report.json
+claim "reports: how it failed" is "$(member a_b.json.report.json '["status"], d["exit_code"], d["passes"][0]["exit_code"], d["passes"][0]["summary"]')" \
+    "('failed', 2, 2, None)"
+head -c 20000 a_b.json >cut.json
+hook cut.json
+claim "reports: a damaged trace without a pass" report cut.json.report.json
+
 # ---- hook FILE ----
 fresh
 cp "$FIX/aie_small.json" t.json
