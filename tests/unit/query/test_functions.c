@@ -48,7 +48,12 @@ Test(functions, texts)
                 "hello|hello|00FF|blob|-\n");
     cr_expect_str_eq(ask(&s, "SELECT base64_decode('a*bb')"), "error 1 0");
     cr_expect_str_eq(ask(&s, "SELECT base64_decode('a')"), "error 1 0");
-    EXPECT_ROWS(&s, "SELECT to_timecode(1234567890123)", "00:20:34 567 890 123\n");
+    EXPECT_ROWS(&s, "SELECT to_timecode(1234567890123), to_timecode(NULL)", "00:20:34 567 890 123|-\n");
+    cr_expect_str_eq(ask(&s, "SELECT to_timecode('noon')"), "error 1 0");
+    cr_expect_not_null(strstr(s.err.text, "to_timecode needs a time (an integer)"));
+    cr_expect_str_eq(ask(&s, "SELECT slice_is_ancestor('a', 1)"), "error 1 0");
+    cr_expect_not_null(strstr(s.err.text, "slice_is_ancestor needs two slice ids (integers)"));
+    cr_expect_str_eq(ask(&s, "SELECT slice_is_ancestor(0, 1.5)"), "error 1 0");
     EXPECT_ROWS(&s, "SELECT DISTINCT name FROM slice WHERE name GLOB '[ab]*' ORDER BY name", "a\nb\n");
     close_session(&s);
 }
