@@ -222,3 +222,41 @@ Test(define, columns_that_are_declared)
     EXPECT_ROWS(&s, "SELECT a FROM t", "1\n");
     close_session(&s);
 }
+
+/* Arguments are of their declared type or NULL; what is returned may be anything, as in the engine. */
+Test(define, types_of_arguments)
+{
+    static const char *const VALUES[][4] = {{"1", "an integer", "LB", "integer"},
+                                            {"1.5", "a real", "D", "real"},
+                                            {"'t'", "a text", "S", "text"},
+                                            {"x'00'", "a blob", "Y", "blob"},
+                                            {"NULL", "", "LBDSY", "null"}};
+    static const char *const TYPES[] = {"LONG", "BOOL", "DOUBLE", "STRING", "BYTES", "ANY"};
+    session s = open_session();
+    for (size_t v = 0; v < 5; v++) {
+        for (size_t t = 0; t < 6; t++) {
+            char sql[256], expected[128];
+            snprintf(sql, sizeof sql, "CREATE OR REPLACE PERFETTO FUNCTION f(x %s) RETURNS ANY AS SELECT $x", TYPES[t]);
+            EXPECT_ROWS(&s, sql, "");
+            snprintf(sql, sizeof sql, "SELECT typeof(f(%s))", VALUES[v][0]);
+            if (t == 5 || strchr(VALUES[v][2], "LBDSY"[t])) {
+                snprintf(expected, sizeof expected, "%s\n", VALUES[v][3]);
+                EXPECT_ROWS(&s, sql, expected);
+            } else {
+                snprintf(expected, sizeof expected, "argument 1 is %s, not of type %s", VALUES[v][1], TYPES[t]);
+                expect_error(&s, sql, "error 1 0", expected);
+            }
+            snprintf(sql, sizeof sql, "CREATE OR REPLACE PERFETTO FUNCTION g() RETURNS %s AS SELECT %s", TYPES[t],
+                     VALUES[v][0]);
+            EXPECT_ROWS(&s, sql, "");
+            snprintf(expected, sizeof expected, "%s\n", VALUES[v][3]);
+            EXPECT_ROWS(&s, "SELECT typeof(g())", expected);
+        }
+    }
+    EXPECT_ROWS(&s,
+                "CREATE PERFETTO FUNCTION h(n INT) RETURNS TABLE(x DOUBLE, y BYTES, z ANY, t STRING) AS "
+                "SELECT $n + 0.5 AS x, x'41' AS y, 'q' AS z, 't' AS t UNION ALL SELECT 1, NULL, 2, NULL;"
+                "SELECT rowid, x, hex(y), z, t FROM h(3)",
+                "0|3.5|41|q|t\n1|1||2|-\n");
+    close_session(&s);
+}
