@@ -122,3 +122,15 @@ END
 run info --formats -o formats.out
 claim "info --formats -o" cmp -s formats.txt formats.out
 rm -f formats.txt formats.out
+
+# What a warning says and when a note is shown.
+printf '[{"name": "outer", "ph": "X", "ts": 1, "dur": 5, "pid": 1}, {"name": "crosses", "ph": "X", "ts": 3, "dur": 9, "pid": 1}]' >spill.json
+note='spill\.json: at byte 60: note: complete events put on an overlap lane \(slice_spill_overlapping_complete_event, 1 time\)$'
+run query spill.json "SELECT 1 AS n"
+expect "what loses nothing is not mentioned" 0 err=
+run query --verbose spill.json "SELECT 1 AS n"
+expect "--verbose mentions it" 0 "err~^postfetto: $note"
+run query aie_cut.json "SELECT 1 AS n"
+expect "a warning has its place, its name and its count" 0 \
+    "err~^postfetto: aie_cut\.json: at byte [0-9]+: warning: the document ends in the middle \(postfetto_json_truncated, 1 time\)$"
+rm spill.json

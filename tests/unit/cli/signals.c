@@ -114,3 +114,26 @@ Test(progress, nothing_where_standard_error_is_a_file)
     pf_cli_progress_start(&p, false);
     cr_assert(!p.enabled);
 }
+
+Test(progress, of_passes_and_writers)
+{
+    stderr_to_file();
+    pf_cli_progress p = {.enabled = true, .started = pf_cli_now() - 1};
+    pf_cli_progress_pass(&p, 1, 4);
+    expect_on_stderr("\ranalyzing: 25 %");
+    p.shown = pf_cli_now() + 1000; /* just now, as it were */
+    pf_cli_progress_pass(&p, 2, 4);
+    pf_cli_progress_write(&p, 2500000, 0.5);
+    pf_cli_progress_update(&p, 1, 2);
+    expect_on_stderr("\ranalyzing: 25 %");
+    p.shown = 0;
+    pf_cli_progress_pass(&p, 3, 0);
+    expect_on_stderr("\ranalyzing: 25 %\ranalyzing      ");
+    p.shown = 0;
+    pf_cli_progress_write(&p, 2500000, 0.5);
+    expect_on_stderr("\ranalyzing: 25 %\ranalyzing      \rwriting: 2.5 MB, 50 %");
+    p = (pf_cli_progress){.enabled = false, .started = pf_cli_now() - 1};
+    pf_cli_progress_write(&p, 2500000, 0.5);
+    pf_cli_progress_pass(&p, 1, 4);
+    expect_on_stderr("\ranalyzing: 25 %\ranalyzing      \rwriting: 2.5 MB, 50 %");
+}
