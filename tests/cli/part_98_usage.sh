@@ -125,7 +125,7 @@ rm -f formats.txt formats.out
 
 # What a warning says and when a note is shown.
 printf '[{"name": "outer", "ph": "X", "ts": 1, "dur": 5, "pid": 1}, {"name": "crosses", "ph": "X", "ts": 3, "dur": 9, "pid": 1}]' >spill.json
-note='spill\.json: at byte 60: note: complete events put on an overlap lane \(slice_spill_overlapping_complete_event, 1 time\)$'
+note='spill\.json: note: complete events put on an overlap lane \(slice_spill_overlapping_complete_event, 1 time\)$'
 run query spill.json "SELECT 1 AS n"
 expect "what loses nothing is not mentioned" 0 err=
 run query --verbose spill.json "SELECT 1 AS n"
