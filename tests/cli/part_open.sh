@@ -81,6 +81,25 @@ open_with_curl() {
     ended "open --ui ends" 0
     rm packed.pftrace.gz
 
+    python3 -c 'import sys, zipfile; zipfile.ZipFile("packed.zip", "w", zipfile.ZIP_DEFLATED).write(sys.argv[1])' aie_small.pftrace
+    serve packed.zip --no-browser --timeout 60
+    ask "$URL/$(sed 's/.*9001.//; s/&.*//' "$W/link")"
+    claim "open: what the UI cannot unpack is unpacked" cmp "$W/body" aie_small.pftrace
+    ended "open: ends after what was unpacked" 0
+    rm packed.zip
+    printf '#!/bin/sh\nprintf "%%s %%s" "$#" "$1" >"%s"\n' "$W/browsed" >browser.sh
+    chmod +x browser.sh
+    BROWSER=$PWD/browser.sh serve aie_small.pftrace --timeout 60
+    ask "$URL/aie_small.pftrace"
+    ended "open: a browser that was opened needs no explanation" 0 err=
+    claim "open: the browser got the link" [ "$(cat "$W/browsed")" = "1 $(cat "$W/link")" ]
+    rm browser.sh
+    BROWSER=/nowhere/browser serve aie_small.pftrace --timeout 60
+    ask "$URL/aie_small.pftrace"
+    ended "open: a browser that is not there" 0 "err~open this link in a browser on this machine"
+    run open aie_text.json --no-browser
+    expect "open: what is no trace" 3 out=
+
     for _ in $(seq 1000); do cat aie_small.pftrace; done >large.pftrace # more than sockets hold
     serve large.pftrace --no-browser --timeout 1
     curl -s --limit-rate 10 --max-time 10 -o /dev/null "$URL/large.pftrace"
