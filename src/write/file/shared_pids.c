@@ -21,27 +21,39 @@ static bool has_idle(const pf_trace *t)
     return i < tr->count;
 }
 
-/* Marks `all` the processes whose key several inputs have; `late`, if not NULL, those after the first input. */
-static bool mark(const pf_shared_pids *s, const int64_t *pid, const uint32_t *name, uint8_t *all, uint8_t *late)
+/* What process i may have in common with others: its pid or its name. False if it has none. */
+static bool key_of(const pf_processes *p, bool by_pid, uint32_t i, uint64_t *key)
+{
+    *key = by_pid ? (uint64_t)p->pid[i] : p->name[i];
+    return by_pid ? p->kind[i] == PF_ID_INT : p->name[i] != 0;
+}
+
+/* Marks `all` the processes whose key several inputs have; `late`, if not NULL, those of other inputs than the first.
+ */
+static bool mark(const pf_shared_pids *s, bool by_pid, uint8_t *all, uint8_t *late)
 {
     const pf_processes *p = pf_trace_processes(s->t);
+    uint32_t from = has_idle(s->t) ? 0 : 1;
+    uint64_t key;
     pf_map first;
     bool noted = true;
     pf_map_init(&first, s->budget);
-    for (uint32_t i = has_idle(s->t) ? 0 : 1; i < s->count && noted; i++) {
-        uint64_t key = pid ? (uint64_t)pid[i] : name ? name[i] : 0;
-        if (pid ? p->kind[i] != PF_ID_INT : !name || name[i] == 0) {
+    for (uint32_t i = from; i < s->count && noted; i++) {
+        if (!key_of(p, by_pid, i, &key)) {
             continue;
         }
         uint32_t known = pf_map_get(&first, key);
         if (known == PF_NONE) {
             noted = pf_map_set(&first, key, i);
         } else if (p->input[known] != p->input[i]) {
-            all[known] = all[i] = 1;
+            all[known] = 1;
             if (late) {
                 late[i] = 1;
             }
         }
+    }
+    for (uint32_t i = from; i < s->count && noted; i++) {
+        all[i] |= key_of(p, by_pid, i, &key) && all[pf_map_get(&first, key)];
     }
     pf_map_free(&first);
     return noted;
@@ -58,8 +70,7 @@ pf_status pf_shared_pids_init(pf_shared_pids *s, const pf_trace *t, pf_budget *b
     s->moved = pf_alloc_zero(budget, p->count, 1);
     s->renamed = pf_alloc_zero(budget, p->count, 1);
     uint8_t *shared = pf_alloc_zero(budget, p->count, 1);
-    bool done = s->moved && s->renamed && shared && mark(s, p->pid, NULL, shared, s->moved) &&
-                mark(s, NULL, p->name, s->renamed, NULL);
+    bool done = s->moved && s->renamed && shared && mark(s, true, shared, s->moved) && mark(s, false, s->renamed, NULL);
     for (uint32_t i = 0; done && i < p->count; i++) {
         s->renamed[i] |= p->name[i] == 0 && shared[i];
     }
