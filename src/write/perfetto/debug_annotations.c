@@ -233,7 +233,6 @@ static pf_status on_value(void *ctx, pf_str key, const pf_value *value)
 pf_status pf_annotate_event(pf_annotator *a, const pf_trace *t, uint32_t row, pf_error *err)
 {
     const pf_arg_visitor visitor = {a, on_object, on_array, on_end, on_value, true};
-    a->nesting.len = 0;
     a->arrays = 0;
     a->plain = false;
     a->lossy = false;

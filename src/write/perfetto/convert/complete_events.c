@@ -253,10 +253,10 @@ static void count_open(pf_complete *c, uint32_t lane, bool is_end, uint32_t slic
     if (node == PF_NONE || slice == PF_NONE) {
         return;
     }
-    if (!is_end) {
+    if (is_end) {
+        c->due.open[node]--; /* its begin was counted here, or came down when the event above ended */
+    } else {
         c->due.open[node]++;
-    } else if (c->due.open[node] > 0) {
-        c->due.open[node]--;
     }
 }
 
