@@ -163,3 +163,49 @@ Test(reports, input_hash)
     pf_input_hash(&abc, hex);
     cr_assert_str_eq(hex, "06b05ab6733a618578af5f94892f3950");
 }
+
+static void expect_text(const pf_report *r, const char *expected)
+{
+    char *text;
+    size_t len;
+    pf_error err;
+    cr_assert_eq(pf_format_report(r, &text, &len, &err), PF_OK);
+    cr_expect_str_eq(text, expected);
+    cr_expect_eq(len, strlen(expected));
+    free(text);
+}
+
+Test(reports, every_form_as_text)
+{
+    static const pf_column columns[] = {{"name", PF_CELL_TEXT, 0, ""}, {"n", PF_CELL_INT, 0, "ns"}};
+    const pf_cell cells[] = {{.as.s = PF_STR("a|b")}, {.as.i = 5}};
+    static const pf_csv_style semicolons = {.separator = ';'};
+    pf_findings *f = pf_findings_new(NULL);
+    pf_table_builder *t = pf_table_new(f, PF_STR("T"), columns, 2);
+    pf_table_row(f, t, cells);
+    pf_node *root = pf_node_root(f, PF_NODE_OBJECT);
+    pf_node_add_int(f, root, PF_STR("k"), 1);
+    pf_text *bytes = pf_text_new(f);
+    pf_text_put(f, bytes, PF_STR("as it is"));
+    const pf_json_style style = {.one_line = true};
+    const pf_report json = {.form = PF_REPORT_JSON, .root = root, .json = &style};
+    const pf_report csv = {.form = PF_REPORT_CSV, .table = t, .csv = &semicolons};
+    const pf_report details = {.form = PF_REPORT_MARKDOWN_DETAILS, .table = t};
+    const pf_report markdown = {.form = PF_REPORT_MARKDOWN, .table = t};
+    const pf_report table = {.form = PF_REPORT_TABLE, .table = t};
+    const pf_report text = {.form = PF_REPORT_BYTES, .text = bytes};
+    expect_text(&json, "{\"k\": 1}");
+    expect_text(&csv, "name;n\na|b;5\n");
+    expect_text(&details, "<details><summary><strong>T</strong></summary>\n\n"
+                          "| name | n |\n|------|---|\n| a|b | 5 |\n\n</details>\n");
+    expect_text(&markdown, "**T**\n\n| name | n (ns) |\n|---|---:|\n| a\\|b | 5 |\n");
+    expect_text(&table, "T\nname  n (ns)\na|b        5\n");
+    expect_text(&text, "as it is");
+    const pf_report trace = {.form = PF_REPORT_TRACE};
+    char *none;
+    size_t len;
+    pf_error err;
+    cr_expect_eq(pf_format_report(&trace, &none, &len, &err), PF_ERR_INTERNAL);
+    cr_expect_eq(pf_format_json(NULL, &none, &len, &err), PF_ERR_INTERNAL);
+    pf_findings_free(f);
+}
