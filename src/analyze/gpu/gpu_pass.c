@@ -74,9 +74,6 @@ static void print_schema(pf_findings *f)
 
 /* ---- what is found ----------------------------------------------------------------------------------------------- */
 
-/* Slices from which on more threads are worth their start. */
-enum { MANY_SLICES = 32768 };
-
 static pf_status measure_devices(void *ctx, pf_error *err)
 {
     gpu_results *r = ctx;
@@ -109,10 +106,10 @@ static pf_status list_kernels(void *ctx, pf_error *err)
 static pf_status compute(const pf_pass_context *ctx, gpu_results *r, pf_error *err)
 {
     const pf_task tasks[] = {{measure_devices, r}, {follow_host, r}, {list_kernels, r}};
-    unsigned jobs = pf_trace_slices(ctx->trace)->count >= MANY_SLICES ? ctx->jobs : 1;
     pf_arena_init(&r->host, ctx->arena->budget);
     pf_status st = pf_gpu_facts_read(ctx, &r->facts, err);
-    st = st == PF_OK ? pf_tasks_run(tasks, sizeof tasks / sizeof *tasks, jobs, ctx->arena->budget, err) : st;
+    unsigned count = sizeof tasks / sizeof *tasks;
+    st = st == PF_OK ? pf_tasks_run(tasks, count, pf_gpu_jobs(&r->facts), ctx->arena->budget, err) : st;
     st = st == PF_OK ? pf_gpu_compare_ranks(&r->facts, &r->ranks, err) : st;
     return st == PF_OK ? pf_pass_poll(ctx, err) : st;
 }

@@ -6,8 +6,8 @@
 
 #include "base/threads/crew.h"
 
-/* Rows of a piece: some milliseconds of work; whole words of present bits. */
-#define PIECE_ROWS 16384u
+/* Rows of a piece: some tenths of a millisecond of work; whole words of present bits. */
+#define PIECE_ROWS 4096u
 #define SLOTS_MAX 32u
 
 #define ROWS_AHEAD 16u

@@ -151,6 +151,12 @@ typedef struct gpu_facts {
     uint32_t unusable;    /* device slices without an end, which are left out */
 } gpu_facts;
 
+/* Threads for steps that do not depend on each other: one for a small trace, where a start takes longer than they. */
+static inline unsigned pf_gpu_jobs(const gpu_facts *g)
+{
+    return pf_trace_slices(g->trace)->count >= 32768 ? g->ctx->jobs : 1;
+}
+
 /* The n-th operation by stream. */
 static inline uint32_t gpu_op_by_stream(const gpu_facts *g, uint32_t n)
 {

@@ -7,6 +7,7 @@
 
 #include "analyze/gpu/facts/gpu.h"
 #include "analyze/support/pass_memory.h"
+#include "analyze/support/pass_tasks.h"
 #include "model/trace/trace.h"
 
 static bool is_text(pf_str s, const char *text)
@@ -45,27 +46,59 @@ static gpu_slice_kind kind_of(pf_str category)
     return ends_with(category, "_runtime") || ends_with(category, "_driver") ? GPU_SLICE_CALL : GPU_SLICE_OTHER;
 }
 
+/* Slices [from, to). */
+typedef struct kinds_part {
+    const gpu_facts *g;
+    uint32_t from, to;
+    uint8_t *verdict; /* by string id: kind + 1; 0: not judged yet */
+    uint32_t of_kind[GPU_SLICE_KINDS];
+    bool has_stages;
+} kinds_part;
+
+/* Counts in a part of its own, because the parts lie next to each other and each is another thread's. */
+static pf_status classify_part(void *ctx, pf_error *err)
+{
+    kinds_part p = *(const kinds_part *)ctx;
+    const pf_trace *t = p.g->trace;
+    const pf_slices *s = pf_trace_slices(t);
+    const uint8_t *type = pf_trace_tracks(t)->type;
+    uint8_t *kind = p.g->kind;
+    (void)err;
+    for (uint32_t i = p.from; i < p.to; i++) {
+        uint8_t *verdict = &p.verdict[pf_slice_category(s, i)];
+        if (!*verdict) {
+            *verdict = (uint8_t)(1 + kind_of(pf_trace_string(t, pf_slice_category(s, i))));
+        }
+        bool stage = type[s->track[i]] == PF_TRACK_GPU_RENDER_STAGE;
+        p.has_stages = p.has_stages || stage;
+        kind[i] = stage ? GPU_SLICE_KERNEL : (uint8_t)(*verdict - 1);
+        p.of_kind[kind[i]]++;
+    }
+    *(kinds_part *)ctx = p;
+    return PF_OK;
+}
+
 pf_status pf_gpu_classify(gpu_facts *g, pf_error *err)
 {
-    const pf_slices *s = pf_trace_slices(g->trace);
-    const uint8_t *type = pf_trace_tracks(g->trace)->type;
-    uint32_t strings = g->trace->strings.count;
-    uint8_t *verdict = pf_pass_array(&g->scratch, strings, 1, err); /* kind + 1; 0: not judged yet */
-    g->kind = verdict ? pf_pass_array(g->arena, s->count, 1, err) : NULL;
+    uint32_t strings = g->trace->strings.count, slices = pf_trace_slices(g->trace)->count;
+    kinds_part part[] = {{.g = g, .to = slices / 2}, {.g = g, .from = slices / 2, .to = slices}};
+    const pf_task tasks[] = {{classify_part, &part[0]}, {classify_part, &part[1]}};
+    enum { PARTS = sizeof part / sizeof *part };
+    uint8_t *verdicts = pf_pass_array(&g->scratch, PARTS * (size_t)strings, 1, err);
+    g->kind = verdicts ? pf_pass_array(g->arena, slices, 1, err) : NULL;
     if (!g->kind) {
         return err->code;
     }
-    memset(verdict, 0, strings);
-    for (uint32_t i = 0; i < s->count; i++) {
-        uint32_t category = pf_slice_category(s, i);
-        if (!verdict[category]) {
-            verdict[category] = (uint8_t)(1 + kind_of(pf_trace_string(g->trace, category)));
+    memset(verdicts, 0, PARTS * (size_t)strings);
+    part[0].verdict = verdicts;
+    part[1].verdict = verdicts + strings;
+    pf_status st = pf_tasks_run(tasks, PARTS, pf_gpu_jobs(g), g->arena->budget, err);
+    for (unsigned p = 0; p < PARTS; p++) {
+        g->has_stages = g->has_stages || part[p].has_stages;
+        for (unsigned k = 0; k < GPU_SLICE_KINDS; k++) {
+            g->of_kind[k] += part[p].of_kind[k];
         }
-        bool stage = type[s->track[i]] == PF_TRACK_GPU_RENDER_STAGE;
-        g->has_stages = g->has_stages || stage;
-        g->kind[i] = stage ? GPU_SLICE_KERNEL : (uint8_t)(verdict[category] - 1);
-        g->of_kind[g->kind[i]]++;
     }
     pf_arena_reset(&g->scratch);
-    return PF_OK;
+    return st;
 }

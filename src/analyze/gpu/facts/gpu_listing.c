@@ -1,12 +1,14 @@
 /* analyze/gpu/facts/gpu_listing.c - which slices are operations and runtime calls.
  *
  * One walk over the slices, which are in order of time, fills the columns of both. So they need no more than to be put
- * in order of devices, or of inputs, where there are several.
+ * in order of devices, or of inputs, where there are several. Both halves of the slices can be walked over at once: how
+ * many rows the first one has at most is known by then.
  */
 #include <string.h>
 
 #include "analyze/gpu/facts/gpu_facts.h"
 #include "analyze/support/pass_memory.h"
+#include "analyze/support/pass_tasks.h"
 #include "model/trace/trace.h"
 
 /* The next array of n cells. NULL also where an earlier one was refused: `ok` says so. */
@@ -39,49 +41,104 @@ static bool make_columns(gpu_facts *g, uint32_t ops, uint32_t calls, pf_error *e
     return ok;
 }
 
-static void add_op(gpu_facts *g, uint32_t slice, uint32_t name, int64_t start, int64_t end)
+/* Slices [from, to), whose rows begin at first_op and first_call. */
+typedef struct list_part {
+    gpu_facts *g;
+    uint32_t from, to;
+    uint32_t first_op, first_call;
+    uint32_t ops, calls, unusable;
+} list_part;
+
+static void add_op(list_part *p, uint32_t slice, uint32_t name, int64_t start, int64_t end)
 {
-    gpu_ops *o = &g->ops;
-    uint32_t row = o->count++;
+    const gpu_ops *o = &p->g->ops;
+    uint32_t row = p->first_op + p->ops++;
     o->slice[row] = slice;
     o->name[row] = name;
-    o->kind[row] = g->kind[slice];
+    o->kind[row] = p->g->kind[slice];
     o->start[row] = start;
     o->end[row] = end;
 }
 
-static void add_call(gpu_calls *c, uint32_t slice, uint32_t name, int64_t start, int64_t end)
+static void add_call(list_part *p, uint32_t slice, uint32_t name, int64_t start, int64_t end)
 {
-    uint32_t row = c->count++;
+    const gpu_calls *c = &p->g->calls;
+    uint32_t row = p->first_call + p->calls++;
     c->slice[row] = slice;
     c->name[row] = name;
     c->start[row] = start;
     c->end[row] = end;
 }
 
-pf_status pf_gpu_list(gpu_facts *g, pf_error *err)
+/* Counts in a part of its own, because the parts lie next to each other and each is another thread's. */
+static pf_status list_slices(void *ctx, pf_error *err)
 {
-    const pf_slices *s = pf_trace_slices(g->trace);
-    uint32_t ops = g->of_kind[GPU_SLICE_KERNEL] + g->of_kind[GPU_SLICE_COPY] + g->of_kind[GPU_SLICE_FILL];
-    if (!make_columns(g, ops, g->of_kind[GPU_SLICE_CALL], err)) {
-        return err->code;
-    }
-    for (uint32_t i = 0; i < s->count; i++) {
-        bool is_op = gpu_is_device_kind(g->kind[i]);
+    list_part p = *(const list_part *)ctx;
+    const pf_slices *s = pf_trace_slices(p.g->trace);
+    const uint8_t *kind = p.g->kind;
+    (void)err;
+    for (uint32_t i = p.from; i < p.to; i++) {
+        bool is_op = gpu_is_device_kind(kind[i]);
         int64_t start, end;
-        if (!is_op && g->kind[i] != GPU_SLICE_CALL) {
+        if (!is_op && kind[i] != GPU_SLICE_CALL) {
             continue;
         }
         start = pf_slice_ts(s, i);
         if (s->dur[i] < 0 || __builtin_add_overflow(start, s->dur[i], &end)) {
-            g->unusable += is_op;
+            p.unusable += is_op;
         } else if (is_op) {
-            add_op(g, i, pf_slice_name(s, i), start, end);
+            add_op(&p, i, pf_slice_name(s, i), start, end);
         } else {
-            add_call(&g->calls, i, pf_slice_name(s, i), start, end);
+            add_call(&p, i, pf_slice_name(s, i), start, end);
         }
     }
+    *(list_part *)ctx = p;
     return PF_OK;
+}
+
+/* Moves `count` cells of a column from row `from` to row `to`. */
+static void move_cells(void *cells, size_t size, uint32_t to, uint32_t from, uint32_t count)
+{
+    if (to != from) {
+        memmove((char *)cells + to * size, (char *)cells + from * size, count * size);
+    }
+}
+
+/* Puts the rows of the second part directly after those of the first, where slices without an end left room. */
+static void join_parts(gpu_facts *g, const list_part *first, const list_part *second)
+{
+    gpu_ops *o = &g->ops;
+    gpu_calls *c = &g->calls;
+    move_cells(o->slice, sizeof *o->slice, first->ops, second->first_op, second->ops);
+    move_cells(o->name, sizeof *o->name, first->ops, second->first_op, second->ops);
+    move_cells(o->kind, sizeof *o->kind, first->ops, second->first_op, second->ops);
+    move_cells(o->start, sizeof *o->start, first->ops, second->first_op, second->ops);
+    move_cells(o->end, sizeof *o->end, first->ops, second->first_op, second->ops);
+    move_cells(c->slice, sizeof *c->slice, first->calls, second->first_call, second->calls);
+    move_cells(c->name, sizeof *c->name, first->calls, second->first_call, second->calls);
+    move_cells(c->start, sizeof *c->start, first->calls, second->first_call, second->calls);
+    move_cells(c->end, sizeof *c->end, first->calls, second->first_call, second->calls);
+    o->count = first->ops + second->ops;
+    c->count = first->calls + second->calls;
+    g->unusable = first->unusable + second->unusable;
+}
+
+pf_status pf_gpu_list(gpu_facts *g, pf_error *err)
+{
+    uint32_t slices = pf_trace_slices(g->trace)->count;
+    uint32_t ops = g->of_kind[GPU_SLICE_KERNEL] + g->of_kind[GPU_SLICE_COPY] + g->of_kind[GPU_SLICE_FILL];
+    list_part part[] = {{.g = g, .to = slices / 2}, {.g = g, .from = slices / 2, .to = slices}};
+    const pf_task tasks[] = {{list_slices, &part[0]}, {list_slices, &part[1]}};
+    if (!make_columns(g, ops, g->of_kind[GPU_SLICE_CALL], err)) {
+        return err->code;
+    }
+    for (uint32_t i = 0; i < part[0].to; i++) {
+        part[1].first_op += gpu_is_device_kind(g->kind[i]);
+        part[1].first_call += g->kind[i] == GPU_SLICE_CALL;
+    }
+    pf_status st = pf_tasks_run(tasks, sizeof tasks / sizeof *tasks, pf_gpu_jobs(g), g->arena->budget, err);
+    join_parts(g, &part[0], &part[1]);
+    return st;
 }
 
 /* ---- another order ----------------------------------------------------------------------------------------------- */
@@ -89,6 +146,10 @@ pf_status pf_gpu_list(gpu_facts *g, pf_error *err)
 void pf_gpu_count_keys(const uint32_t *key, uint32_t n, uint32_t keys, uint32_t *first)
 {
     memset(first, 0, ((size_t)keys + 1) * sizeof *first);
+    if (keys == 1) {
+        first[1] = n;
+        return;
+    }
     for (uint32_t i = 0; i < n; i++) {
         first[key[i] + 1]++;
     }

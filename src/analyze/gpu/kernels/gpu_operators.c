@@ -2,8 +2,7 @@
  *
  * A runtime call lies inside the operators that made it: they are its ancestors in table slice. The innermost one
  * launched the work itself, all of them launched it with their children. An operator inside one of the same name counts
- * once for that name. Ancestors that are no operators (python functions, annotations) are stepped over by a column that
- * names, for every slice, the nearest operator that it is or lies in.
+ * once for that name. Ancestors that are no operators (python functions, annotations) are stepped over.
  */
 #include "analyze/gpu/kernels/gpu_operators.h"
 
@@ -24,7 +23,6 @@ typedef struct operators {
     gpu_operators *out;
     uint32_t *row;     /* by row of table slice, where that is an operator; NULL: of_name says it */
     uint32_t *of_name; /* by string id, where one input and no shapes count; PF_NONE: none yet */
-    uint32_t *nearest; /* by row of table slice: the operator that it is or lies in, or PF_NONE */
     pf_map by_name;    /* input and name, where there are several inputs */
     pf_strings keys;
     bool by_shape;
@@ -88,19 +86,16 @@ static uint32_t row_of_shapes(operators *p, uint32_t input, uint32_t name, uint3
     return new_row(p, input, name, shapes, err);
 }
 
-/* Every operator of the host gets its row, every slice its nearest operator. */
+/* Every operator of the host gets its row. */
 static pf_status gather(operators *p, pf_error *err)
 {
     const pf_trace *t = p->g->trace;
     const pf_slices *s = pf_trace_slices(t);
     bool many = pf_trace_input_count(t) > 1;
     for (uint32_t i = 0; i < s->count; i++) {
-        uint32_t parent = s->parent[i];
-        p->nearest[i] = parent < i ? p->nearest[parent] : PF_NONE;
         if (p->g->kind[i] != GPU_SLICE_OPERATOR) {
             continue;
         }
-        p->nearest[i] = i;
         uint32_t input = many ? pf_trace_event_input(t, s->event[i]) : 0;
         uint32_t row = p->by_shape ? row_of_shapes(p, input, pf_slice_name(s, i), s->event[i], err)
                                    : row_of_name(p, input, pf_slice_name(s, i), err);
@@ -123,12 +118,21 @@ static gpu_operator_row *row_of(const operators *p, const pf_slices *s, uint32_t
     return &p->out->rows[p->row ? p->row[slice] : p->of_name[pf_slice_name(s, slice)]];
 }
 
-static void count_op(operators *p, uint32_t op)
+/* The nearest operator that the slice is or lies in, PF_NONE without any. */
+static uint32_t operator_around(const gpu_facts *g, const pf_slices *s, uint32_t slice)
+{
+    while (slice != PF_NONE && g->kind[slice] != GPU_SLICE_OPERATOR) {
+        slice = s->parent[slice] < slice ? s->parent[slice] : PF_NONE;
+    }
+    return slice;
+}
+
+static void count_op(const operators *p, uint32_t op)
 {
     const gpu_facts *g = p->g;
     const pf_slices *s = pf_trace_slices(g->trace);
     uint64_t length = gpu_length(&g->ops, op);
-    uint32_t at = p->nearest[g->calls.slice[gpu_call_of(g, op)]];
+    uint32_t at = operator_around(g, s, g->calls.slice[gpu_call_of(g, op)]);
     if (at != PF_NONE) {
         gpu_operator_row *row = row_of(p, s, at);
         row->launched_self++;
@@ -141,7 +145,7 @@ static void count_op(operators *p, uint32_t op)
             row->launched++;
             row->device += length;
         }
-        at = s->parent[at] < at ? p->nearest[s->parent[at]] : PF_NONE;
+        at = s->parent[at] < at ? operator_around(g, s, s->parent[at]) : PF_NONE;
     }
 }
 
@@ -170,11 +174,10 @@ static pf_status begin(operators *p, pf_error *err)
     uint32_t **rows = by_name ? &p->of_name : &p->row;
     uint32_t count = by_name ? p->g->trace->strings.count : slices;
     *rows = pf_pass_array(p->scratch, count, sizeof **rows, err);
-    p->nearest = *rows ? pf_pass_array(p->scratch, slices, sizeof *p->nearest, err) : NULL;
-    if (p->nearest && by_name) {
+    if (*rows && by_name) {
         memset(p->of_name, 0xff, count * sizeof *p->of_name);
     }
-    pf_status st = p->nearest ? pf_strings_init(&p->out->shapes, budget, err) : err->code;
+    pf_status st = *rows ? pf_strings_init(&p->out->shapes, budget, err) : err->code;
     return st == PF_OK ? pf_strings_init(&p->keys, budget, err) : st;
 }
 
