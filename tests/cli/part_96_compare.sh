@@ -143,3 +143,44 @@ expect "a pattern without files" 3 "err~no_\*.json: is a pattern that fits no fi
 run compare base.json
 expect "one run alone" 2 "err~takes two runs"
 rm -r group reports
+
+# Names: addresses and numbers are folded; processes and threads without a name have their numbers; shapes may hold texts
+# and reals.
+python3 - >odd.json <<'END'
+import json
+x = lambda name, tid, ts, **more: {"ph": "X", "name": name, "pid": 4, "tid": tid, "ts": ts, "dur": 5, **more}
+print(json.dumps([x("at 0xDEADbeef, 12 of 34", 5, 0), x("0x", 5, 10), x("0xg1", 5, 20),
+                  x("shaped", 6, 30, args={"Input Dims": ["a", [0.5, -2], []]}),
+                  x("shaped", 6, 40, args={"shape": "2x2"}), x("shaped", 6, 50, args={"other": [1]}),
+                  {"ph": "i", "s": "t", "name": "tick", "pid": 4, "tid": 5, "ts": 25},
+                  {"ph": "C", "name": "level", "pid": 4, "ts": 26, "args": {"v": 3}},
+                  {"ph": "B", "name": "never ends", "pid": 4, "tid": 7, "ts": 60}]))
+END
+run compare odd.json odd.json --json
+expect "slices without an end are said to be left out" 0 "err~odd\.json: warning: 1 slices have no end and are left out$"
+claim "addresses and numbers in names" [ "$(rows name | sort | tr '\n' ';')" = "0x;0xg1;at 0x*, 12 of *;shaped;" ]
+run compare odd.json odd.json --json -q --names folded
+claim "addresses and all numbers in names" [ "$(rows name | sort | tr '\n' ';')" = "*x;*xg*;at 0x*, * of *;shaped;" ]
+run compare odd.json odd.json --json -q --by shape,process,stream
+claim "rows of what has no name, and shapes" [ "$(rows name | sort | tr '\n' ';')" = \
+    "0x @ thread 5 @ process 4;0xg1 @ thread 5 @ process 4;at 0x*, 12 of * @ thread 5 @ process 4;shaped @ thread 6 @ process 4;shaped [2x2] @ thread 6 @ process 4;shaped [a,[0.5,-2],[]] @ thread 6 @ process 4;" ]
+run compare odd.json new.json -q -o odd.pftrace
+run query odd.pftrace "SELECT p.name, t.name AS track, s.name AS slice, s.ts / 1000 - 7000000 AS at, s.dur / 1000 AS us FROM slice s
+    JOIN process_track t ON t.id = s.track_id JOIN process p USING (upid) WHERE p.name LIKE 'base%' ORDER BY at"
+expect "a base without names is drawn with numbers, its instants as such" 0 'out="name","track","slice","at","us"
+"base: process 4","thread 5","at 0xDEADbeef, 12 of 34",0,5
+"base: process 4","thread 5","0x",10,5
+"base: process 4","thread 5","0xg1",20,5
+"base: process 4","thread 5","tick",25,0
+"base: process 4","thread 6","shaped",30,5
+"base: process 4","thread 6","shaped",40,5
+"base: process 4","thread 6","shaped",50,5
+"base: process 4","thread 7","never ends",60,0'
+run query odd.pftrace "SELECT t.name, c.ts / 1000 - 7000000 AS at, c.value FROM counter c JOIN process_counter_track t ON t.id = c.track_id"
+expect "counters of the base are drawn" 0 'out="name","at","value"
+"level v",26,3.0'
+for tolerance in many -1 1001 ''; do
+    run compare base.json new.json "--tolerance=$tolerance"
+    expect "--tolerance '$tolerance'" 2 out= "err~--tolerance"
+done
+rm odd.json odd.pftrace

@@ -10,6 +10,7 @@
 
 #include "analyze/compare/compare.h"
 #include "base/buffer.h"
+#include "base/number.h"
 
 struct compare_namer {
     compare *c;
@@ -266,6 +267,9 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
         pf_buffer_format(s->out, "%lld", (long long)v->as.i);
     } else if (v->type == PF_VALUE_UINT) {
         pf_buffer_format(s->out, "%llu", (unsigned long long)v->as.u);
+    } else if (v->type == PF_VALUE_REAL) {
+        char digits[PF_NUMBER_MAX];
+        pf_buffer_put(s->out, digits, pf_format_real(v->as.d, digits));
     } else if (v->type == PF_VALUE_STRING || v->type == PF_VALUE_JSON) {
         pf_buffer_put(s->out, v->as.s.ptr, v->as.s.len);
     }
