@@ -106,6 +106,17 @@ expect "stages are listed" 0 "out~^cycle_count_to_wallclock" "out~^sort_events#2
 printf '~~~~ Ideal/Total Cycles ~~~~\nmm_1-opCatBmm   5500\nmm_2-opCatBmm 11000\nTotal 16500\n====== Perf Summary End ======\n' >aiu.log
 aiu -c aiu.log --freq 1000:1100
 claim "use of the cores is ideal over real time" grep -q "^0,UNKN,Bmm,30.0,1.0,2,15.0,16500,1.0,0.5$" aiu_out_categories.csv
+# The same in a log with two hundred kernels more, with lines that are no kernels of this run, and with an old setting.
+{
+    printf 'Ideal Clock Scaling: 0.5\n~~~~ Ideal/Total Cycles ~~~~\n'
+    for kernel in $(seq 200); do echo "other_$kernel-opCatNil 0"; done
+    printf 'mm_1-opCatBmm 5500\nmm_1-opCatBmm 7\nPrecompute_mm_2-opCatBmm 9\nmm_2-opCatBmm 11000\nTotal 16500\n'
+    printf '====== Perf Summary End ======\nmm_2-opCatBmm 8\n'
+} >aiu.log
+run analyze aiu aiu.json -o aiu_out.json -c aiu.log --freq 1000:1100
+expect "a setting of the log that counts no more is mentioned" 0 \
+    "err~^WARNING UTL: the log's 'Ideal Clock Scaling' is obsolete; --freq says the clocks$"
+claim "the first row of a kernel counts, of a long log too" grep -q "^0,UNKN,Bmm,30.0,1.0,2,15.0,16500,1.0,0.5$" aiu_out_categories.csv
 # The same from a folder that the compiler left: a document for each kernel.
 for kernel in 1 2; do
     mkdir -p aiu_cycles/inductor-spyre/mm_$kernel/perf

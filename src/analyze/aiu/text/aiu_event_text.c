@@ -487,7 +487,6 @@ static pf_status put_args(putter *p)
     KEY(p, "args");
     put_text(p, "{");
     p->first = true;
-    p->bare_args = true;
     pf_status st = put_input_args(p);
     p->bare_args = p->first && !pf_aiu_has_args(p->run, p->event);
     if (p->run->members_in_args) {
