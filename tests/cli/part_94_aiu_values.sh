@@ -26,3 +26,52 @@ run analyze aiu values.json --freq 1000:1100 -q -o values_out.json --report valu
 expect "analyze aiu of arguments of every type" 0 "out~^\[write\] values_out\.json$"
 claim "arguments and members come out as they went in" python3 values.py values_out.json
 rm -r values values.py values.json values_out.json
+
+# --split_events: a device slice whose name says no step is three slices, between the counters TS1 and TS2, TS3 and TS4, TS4
+# and TS5 (1000 cycles are a microsecond). What waits in the queue is left out.
+python3 - "$FIX/aiu/tp2-rank-0.json" >split.json <<'END'
+import json, sys
+events = json.load(open(sys.argv[1]))
+counters = {"Power": "947200", "TS1": "6700000", "TS2": "6705000", "TS3": "6706000", "TS4": "6726000", "TS5": "6729000"}
+for phase, ts in (("B", 1700000001700), ("E", 1700000001729)):
+    events.append({"attr": counters, "name": "mystery_1", "ph": phase, "pid": 0, "tid": 42, "ts": ts})
+print(json.dumps(events))
+END
+run analyze aiu split.json --freq 1000:1100 -M -s -q -o split_out.json --report split
+expect "analyze aiu --split_events" 0 "out~^\[write\] split_out\.json$"
+claim "a slice of no known step is split" python3 - split_out.json <<'END'
+import json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+parts = sorted((e["ts"] - 1700000000000, e["dur"], e["name"]) for e in events if e.get("name", "").startswith("mystery"))
+assert parts == [(1700.0, 5.0, "mystery_DmaI"), (1706.0, 20.0, "mystery_Cmpt"), (1726.0, 3.0, "mystery_DmaO")], parts
+assert not any("Cmpt Prep" in e["name"] for e in events)
+whole, = {(e["pid"], e["tid"]) for e in events if e.get("name") == "mystery_DmaI"}
+assert all((e["pid"], e["tid"]) == whole for e in events if e.get("name", "").startswith("mystery"))
+END
+
+# --event_filter: slices whose attribute an expression finds are dropped.
+python3 - >filter.json <<'END'
+import json
+slices = [("a", "x", 7, 8, 10.5, 5), ("b", "y", 7, 9, 20, 5), ("c", "y", 8, 8, 30, 6.25)]
+print(json.dumps({"distributedInfo": {"rank": 0}, "deviceProperties": [{"id": 0, "type": "AIU"}],
+                  "traceEvents": [{"ph": "X", "name": name, "cat": cat, "pid": pid, "tid": tid, "ts": ts, "dur": dur,
+                                   "args": {"kind": name + cat}} for name, cat, pid, tid, ts, dur in slices]}))
+END
+while read -r filter left; do
+    run analyze aiu filter.json --freq 1000:1100 -q -o filter_out.json --report filter --event_filter "$filter"
+    claim "--event_filter $filter" [ "$(python3 -c 'import json
+print("".join(sorted(e["name"] for e in json.load(open("filter_out.json"))["traceEvents"] if e["ph"] == "X")))')" = "$left" ]
+done <<'END'
+name:^a$ bc
+cat:y a
+pid:^8$ ab
+tid:9 ac
+ts:^10[.]5$ bc
+dur:^6[.]25 ab
+nothing:. abc
+name:a,cat:x bc
+name:b,tid:8 
+END
+run analyze aiu filter.json --freq 1000:1100 -q -o filter_out.json --report filter --event_filter nothing
+expect "--event_filter without an expression" 2 "err~--event_filter takes ATTRIBUTE:EXPRESSION, more of them after commas"
+rm -r split split.json split_out.json filter filter.json filter_out.json
