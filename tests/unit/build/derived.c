@@ -1,11 +1,14 @@
 /* derived.c - changed copies of traces from JSON and from packets. */
 #include <criterion/criterion.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/trace/trace.h"
 #include "postfetto/postfetto.h"
 #include "scratch.h"
+#include "shared.h"
 
 TestSuite(derived, .init = scratch_enter, .fini = scratch_leave);
 
@@ -71,9 +74,18 @@ static char *contents(const char *path, size_t *len)
 
 static void expect_equal_files(const char *a, const char *b)
 {
-    size_t a_len, b_len;
-    char *a_bytes = contents(a, &a_len), *b_bytes = contents(b, &b_len);
-    cr_expect(a_len == b_len && memcmp(a_bytes, b_bytes, a_len) == 0, "%s and %s differ", a, b);
+    FILE *f = fopen(a, "rb"), *g = fopen(b, "rb");
+    cr_assert(f && g);
+    size_t at = 0;
+    int c, d;
+    do {
+        c = fgetc(f);
+        d = fgetc(g);
+        at++;
+    } while (c == d && c != EOF);
+    cr_expect_eq(c, d, "%s and %s differ at byte %zu", a, b, at - 1);
+    fclose(f);
+    fclose(g);
 }
 
 /* A copy in which nothing was changed is written as the source is, in all formats, also when the source is gone. */
@@ -109,6 +121,74 @@ Test(derived, unchanged_packets)
 Test(derived, unchanged_fixture)
 {
     expect_same(read_path(PF_FIXTURES "/aie_small.json"));
+}
+
+/* Thread clocks, call stacks of begins and ends, operations, and where events lie. */
+Test(derived, unchanged_clocks_stacks_and_offsets)
+{
+    static const char text[] =
+        "{\"traceEvents\":[\n"
+        "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":1,\"dur\":9,\"tts\":4,\"tdur\":3,\"sf\":7,\"esf\":1,\"name\":\"a\"},"
+        "\n"
+        "{\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":2,\"tts\":5,\"sf\":1,\"name\":\"b\"},\n"
+        "{\"ph\":\"i\",\"pid\":1,\"tid\":2,\"ts\":3,\"s\":\"t\",\"sf\":7,\"name\":\"i\"},\n"
+        "{\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":4,\"tts\":6,\"sf\":7},\n"
+        "{\"ph\":\"b\",\"pid\":1,\"tid\":2,\"ts\":5,\"id\":\"0x1\",\"cat\":\"k\",\"sf\":1,\"name\":\"op\"},\n"
+        "{\"ph\":\"e\",\"pid\":1,\"tid\":2,\"ts\":6,\"id\":\"0x1\",\"cat\":\"k\",\"name\":\"op\"}],\n"
+        "\"stackFrames\":{\"1\":{\"category\":\"lib\",\"name\":\"main\"},\"7\":{\"name\":\"step\",\"parent\":\"1\"}}}";
+    const char *path = "in.json";
+    pf_read_options o = pf_read_options_default();
+    pf_trace *t = NULL;
+    pf_error err;
+    FILE *f = fopen(path, "w");
+    cr_assert(f && fputs(text, f) >= 0 && fclose(f) == 0);
+    o.want |= PF_WANT_ORIGINS | PF_WANT_OFFSETS;
+    cr_assert_eq(pf_read(&path, 1, &o, &t, &err), PF_OK, "%s", err.text);
+    cr_assert_gt(t->thread_times.count, 0);
+    cr_assert_eq(t->offsets.count, 6);
+    cr_assert_eq(t->sides.known[PF_SIDE_EVENT_STACK].count, 5);
+    pf_builder *b = pf_builder_derive(t, NULL);
+    pf_build_copy_events(b, 0, 6);
+    pf_trace *copy = finish(b);
+    cr_expect_eq(copy->offsets.count, 6);
+    for (uint32_t i = 0; i < 6; i++) {
+        cr_expect_eq(copy->offsets.offset[i], t->offsets.offset[i]);
+    }
+    pf_trace_free(copy);
+    expect_same(t);
+}
+
+/* Lanes for slices that overlap are made anew, after the tracks of the source. */
+static bool has_lanes(const pf_trace *t)
+{
+    const pf_tracks *tr = pf_trace_tracks(t);
+    bool has = false;
+    for (uint32_t i = 0; i < tr->count; i++) {
+        has |= tr->type[i] == PF_TRACK_THREAD_OVERLAP;
+    }
+    return has;
+}
+
+Test(derived, unchanged_corpus, .timeout = 300)
+{
+    static const char *const patterns[] = {"json/*/trace.json", "*/*/trace.pftrace"};
+    char pattern[4096];
+    for (size_t k = 0; k < 2; k++) {
+        glob_t found;
+        snprintf(pattern, sizeof pattern, "%s/corpus/perfetto/%s", shared_folder(), patterns[k]);
+        if (glob(pattern, 0, NULL, &found) != 0) {
+            SKIP_WITHOUT_CORPUS();
+        }
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            pf_trace *t = read_path(found.gl_pathv[i]);
+            if ((pf_trace_events(t)->count || pf_trace_counters(t)->count) && !has_lanes(t)) {
+                expect_same(t);
+            } else {
+                pf_trace_free(t);
+            }
+        }
+        globfree(&found);
+    }
 }
 
 static uint32_t event_named(const pf_trace *t, const char *name, uint8_t phase)

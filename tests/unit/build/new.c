@@ -402,3 +402,47 @@ Test(new, names_are_written)
         pf_trace_free(t);
     }
 }
+
+Test(new, units_attributes_and_tracks_of_threads)
+{
+    pf_builder *b = pf_builder_new(NULL);
+    pf_build_time_unit(b, PF_UNIT_CYCLE);
+    pf_build_attribute_int(b, PF_STR("count"), -5);
+    pf_build_attribute_text(b, PF_STR("word"), PF_STR("w"));
+    uint32_t upid = pf_build_process(b, 7, PF_STR("p")), utid = pf_build_thread(b, upid, 8, PF_STR("t"));
+    uint32_t track =
+        pf_build_track(b, &(pf_build_track_row){.of = PF_BUILD_THREAD, .owner = utid, .name = PF_STR("x")});
+    uint32_t counter = pf_build_track(
+        b, &(pf_build_track_row){.of = PF_BUILD_THREAD, .owner = utid, .counter = true, .unit = PF_STR("bytes")});
+    pf_build_slice(b, track, 1, 2, PF_STR("s"));
+    pf_build_sample(b, counter, 3, 4.5);
+    pf_trace *t = finish(b);
+    const pf_tracks *tr = pf_trace_tracks(t);
+    const pf_metadata *m = pf_trace_metadata(t);
+    cr_expect_eq(pf_trace_time_unit(t), PF_UNIT_CYCLE);
+    cr_expect(tr->utid[track] == utid && tr->upid[track] == upid && tr->type[track] == PF_TRACK_THREAD_EVENT);
+    cr_expect(tr->utid[counter] == utid && tr->type[counter] == PF_TRACK_THREAD_COUNTER);
+    expect_text(pf_trace_string(t, tr->unit[counter]), "bytes");
+    cr_assert_eq(m->count, 2);
+    expect_text(pf_trace_string(t, m->name[0]), "trace_attribute.count");
+    cr_expect(m->number[0] == -5 && m->text[0] == 0);
+    expect_text(pf_trace_string(t, m->name[1]), "trace_attribute.word");
+    expect_text(pf_trace_string(t, m->text[1]), "w");
+    cr_expect_eq(pf_trace_slices(t)->track[0], track);
+    cr_expect_eq(pf_trace_counters(t)->value[0], 4.5);
+    pf_trace_free(t);
+}
+
+Test(new, a_thread_that_is_not_there_has_no_track)
+{
+    pf_builder *b = pf_builder_new(NULL);
+    pf_error err;
+    pf_build_track(b, &(pf_build_track_row){.of = PF_BUILD_THREAD, .owner = 5});
+    cr_expect_neq(pf_builder_status(b, &err), PF_OK);
+    pf_builder_free(b);
+    b = pf_builder_new(NULL);
+    pf_build_thread_track(b, 5);
+    cr_expect_neq(pf_builder_status(b, &err), PF_OK);
+    cr_expect_not_null(strstr(err.text, "thread 5"), "%s", err.text);
+    pf_builder_free(b);
+}

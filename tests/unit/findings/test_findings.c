@@ -339,3 +339,18 @@ Test(findings, memory_is_given_back)
     pf_findings_free(f);
     pf_findings_free(NULL);
 }
+
+Test(findings, tables_are_found_by_number_and_name)
+{
+    static const pf_column one_column[] = {{"n", PF_CELL_INT, 0, ""}};
+    pf_findings *f = pf_findings_new(NULL);
+    pf_table_builder *first = pf_table_new(f, PF_STR("First"), one_column, 1);
+    pf_table_builder *second = pf_table_new(f, PF_STR("Second"), one_column, 1);
+    const pf_cell cell = {.as.i = 1};
+    pf_table_row(f, second, &cell);
+    cr_assert_eq(pf_findings_table_count(f), 2);
+    cr_expect_eq(pf_findings_table(f, 0), pf_table_view(first));
+    cr_expect_eq(pf_findings_table(f, 1), pf_table_view(second));
+    cr_expect_eq(pf_findings_table(f, 1)->row_count, 1);
+    pf_findings_free(f);
+}

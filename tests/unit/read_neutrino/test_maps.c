@@ -117,3 +117,41 @@ Test(maps, kernel_info_has_a_line_for_each_section)
         cr_expect_not_null(pf_neutrino_kernel_info((pf_str){bad[i], strlen(bad[i])}, &k), "%s", bad[i]);
     }
 }
+
+/* The line that each fault names. */
+Test(maps, faults_name_their_lines)
+{
+    static const struct {
+        const char *text;
+        unsigned line;
+    } bad[] = {{"\n\n[map.M", 3},
+               {"[map.M]\nlevel \"warp\"\n", 2},
+               {"[map.M]\n\nlevel = \"lane\"\n", 3},
+               {"[map.M]\nsize = 0\n", 2},
+               {"[map.M]\nsize = 8\n[map.M.regs]\na = [\"u16\"]\n", 4},
+               {"a = '''x\ny\n'''\nb = \"x\\\ny\nc\n", 5},
+               {"[map.M]\ncap = []\n", 2},
+               {"[map.M]\nsize = 8\n[map.M.regs]\na = 5\n", 4},
+               {"[x]\ndatamodel = \"warp:8:many\"\n", 2},
+               {"a = [\n1,\n\"x", 3}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        neutrino_maps maps;
+        unsigned line = 0;
+        cr_expect_not_null(read_toml(bad[i].text, &maps, &line), "%s", bad[i].text);
+        cr_expect_eq(line, bad[i].line, "%s: line %u", bad[i].text, line);
+    }
+}
+
+Test(maps, names_have_escapes)
+{
+    neutrino_maps maps;
+    unsigned line;
+    cr_assert_null(read_toml("[map.\"a\\tb\\n\\\"\\\\\\r\\b\\f\\u0041\"]\nlevel = 'warp'\nsize = 16   \r\n\n"
+                             "[map.'c\\t']\nlevel = \"\"\"thread\"\"\"\nsize = 8\n",
+                             &maps, &line));
+    cr_assert_eq(maps.count, 2);
+    static const char name[] = "a\tb\n\"\\\r\b\f\\u0041";
+    cr_expect(maps.map[0].name.len == strlen(name) && memcmp(maps.map[0].name.ptr, name, strlen(name)) == 0);
+    cr_expect(maps.map[1].name.len == 3 && memcmp(maps.map[1].name.ptr, "c\\t", 3) == 0, "literal");
+    cr_expect_eq(maps.map[1].level, NEUTRINO_THREAD);
+}

@@ -366,3 +366,105 @@ Test(run, files_of_pages_that_are_cut)
         pf_trace_free(t);
     }
 }
+
+/* ---- definitions on their own, and sections that no definition says ---------------------------------------------- */
+
+Test(run, definitions_on_their_own)
+{
+    make_folders((const char *const[]){"a", "b", NULL});
+    put("a/probe.toml", "[map.M]\nlevel = \"thread\"\nsize = 24\ncap = 3\n[map.M.regs]\na = [\"u64\"]\nb = [\"u32\"]\n"
+                        "[map.N]\nlevel = \"warp\"\nsize = 8\ncap = \"dynamic\"\n");
+    pf_trace *t = read_input("a/probe.toml");
+    expect_table(t, "neutrino_map", "#0|M|thread|24|3|a=u64,b=u32\n#0|N|warp|8|-|-\n");
+    pf_trace_free(t);
+    put("b/kernel.info", "name of it\n2\n1\n0,-1\n");
+    t = read_input("b/kernel.info");
+    expect_table(t, "neutrino_kernel", "#0|b/kernel.info|name of it|2|1|-|-\n");
+    pf_trace_free(t);
+    pf_read_options o = pf_read_options_default();
+    pf_error err;
+    const char *paths[] = {"a/probe.toml", "b/kernel.info"};
+    put("a/probe.toml", "[map.M]\nsize = 0\n");
+    put("b/kernel.info", "x\n");
+    for (size_t i = 0; i < 2; i++) {
+        cr_expect_eq(pf_read(&paths[i], 1, &o, &t, &err), PF_ERR_INPUT);
+        cr_expect_not_null(strstr(err.text, i ? "fewer than three lines" : "line 2: the size"), "%s", err.text);
+    }
+}
+
+static void put_word(FILE *f, uint64_t v, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++) {
+        fputc((int)(v >> 8 * i & 0xff), f);
+    }
+}
+
+/* One block of one warp, layout v2, one section of units of `unit` bytes (lanes 1: threads), all bytes 1. */
+static void put_trace(const char *path, uint32_t threads, uint32_t unit, uint32_t lanes)
+{
+    FILE *f = fopen(path, "wb");
+    const uint32_t words[8] = {1, 1, 1, threads, 1, 1, 0, 1};
+    for (unsigned i = 0; i < 8; i++) {
+        put_word(f, words[i], 4);
+    }
+    put_word(f, unit, 4);
+    put_word(f, lanes, 4);
+    put_word(f, 48, 8);
+    for (uint32_t i = 0; i < unit * (lanes == 1 ? threads : 1); i++) {
+        fputc(1, f);
+    }
+    fclose(f);
+}
+
+Test(run, sections_that_nothing_describes)
+{
+    static const struct {
+        uint32_t unit, lanes;
+        const char *section;
+    } cases[] = {{16, 32, "#0|0|block_sched|block_sched|warp|1|1|16|16|1|48|48|1|16 bytes\n"},
+                 {8, 1, "#0|0|GMEMBytes|gmem_bytes|thread|2|2|8|8|1|48|48|2|16 bytes\n"},
+                 {1024, 1, "#0|0|Sample|program_progress|thread|2|2|1024|8|128|48|48|2|2048 bytes\n"},
+                 {48, 1, "#0|0|DMAT|dmat|thread|2|2|48|16|3|48|48|2|96 bytes\n"},
+                 {24, 1, "#0|0|Sample|program_progress|thread|2|2|24|8|3|48|48|2|48 bytes\n"},
+                 {24, 32, "#0|0|words||warp|1|1|24|8|3|48|48|1|24 bytes\n"},
+                 {12, 32, "#0|0|words||warp|1|1|12|4|3|48|48|1|12 bytes\n"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        put_trace("0.5.bin", 2, cases[i].unit, cases[i].lanes);
+        pf_trace *t = read_input("0.5.bin");
+        expect_table(t, "neutrino_section", cases[i].section);
+        if (cases[i].unit == 12) {
+            expect_table(t, "neutrino_value",
+                         "#0|0|0|0|word|16843009\n#0|0|0|1|word|16843009\n#0|0|0|2|word|16843009\n");
+        } else if (cases[i].unit == 24 && cases[i].lanes == 1) {
+            expect_table(t, "neutrino_sample",
+                         "#0|0|0|0|72340172838076673\n#0|0|0|1|72340172838076673\n#0|0|0|2|72340172838076673\n"
+                         "#0|0|1|0|72340172838076673\n#0|0|1|1|72340172838076673\n#0|0|1|2|72340172838076673\n");
+        }
+        pf_trace_free(t);
+    }
+}
+
+/* A definition that says otherwise than the trace: notes, or an error where records cannot be. */
+Test(run, definitions_that_the_trace_contradicts)
+{
+    make_folders((const char *const[]){"r", "r/result", NULL});
+    put_trace("r/result/0.5.bin", 2, 16, 1);
+    put("r/probe.toml", "[map.M]\nlevel = \"warp\"\nsize = 8\ncap = 2\n[map.M.regs]\na = [\"u64\"]\n");
+    pf_trace *t = read_input("r");
+    expect_table(t, "neutrino_fault",
+                 "r/result/0.5.bin|section 0 map|0|the probe definition says warp, the section header thread, which "
+                 "counts\n");
+    pf_trace_free(t);
+    put("r/probe.toml", "[map.M]\nlevel = \"thread\"\nsize = 8\ncap = 3\n");
+    t = read_input("r");
+    expect_table(t, "neutrino_fault",
+                 "r/result/0.5.bin|section 0 map|0|the probe definition says 3 records, there are 2\n");
+    expect_table(t, "neutrino_field", "#0|word|0|8\n");
+    pf_trace_free(t);
+    put("r/probe.toml", "[map.M]\nlevel = \"thread\"\nsize = 12\n");
+    pf_read_options o = pf_read_options_default();
+    const char *path = "r";
+    pf_error err;
+    cr_expect_eq(pf_read(&path, 1, &o, &t, &err), PF_ERR_INPUT);
+    cr_expect_not_null(strstr(err.text, "section 0 size: is no multiple of the bytes of a record"), "%s", err.text);
+}
