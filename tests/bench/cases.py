@@ -103,7 +103,8 @@ def aiu_case():
         listed = command + ["-o", os.path.join(bench.out, "aiu.txt")]
         command += ["--report", os.path.join(bench.out, "reports")]
         found = [whole("ours", command, ours=True), whole("1 thread", command + ["--jobs", "1"]),
-                 whole("with the enriched trace", drawn), whole("with the table of slices", listed)]
+                 whole("with the enriched trace", drawn), whole("with the enriched trace, 1 thread", drawn + ["--jobs", "1"]),
+                 whole("with the table of slices", listed)]
         if not bench.quick:
             found += [recorded(f"reference program ({AIU_REFERENCE_S} s, recorded)", AIU_REFERENCE_S)]
         return None, found + bench.earlier(command)

@@ -230,6 +230,11 @@ void pf_file_drop(const pf_file *f, size_t from, size_t to)
     }
 }
 
+void pf_files_drop(const pf_file *first, const pf_file *last)
+{
+    madvise((void *)first->data, (size_t)(last->data + last->mapped_bytes - first->data), MADV_DONTNEED);
+}
+
 void pf_file_release(pf_file *f)
 {
     if (f->is_open && f->fd != STDIN_FILENO) {

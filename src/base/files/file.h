@@ -36,6 +36,9 @@ pf_status pf_file_map_open(pf_file *f, int fd, size_t size, pf_error *err);
  * may still be read, they come back from the file. */
 void pf_file_drop(const pf_file *f, size_t from, size_t to);
 
+/* The same for all bytes of files whose mappings follow each other without a gap, in one call. */
+void pf_files_drop(const pf_file *first, const pf_file *last);
+
 /* Gives up the descriptor, the bytes stay: for callers that hold many files. */
 void pf_file_release(pf_file *f);
 

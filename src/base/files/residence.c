@@ -52,17 +52,31 @@ static void mark_files(pf_residence *r, uintptr_t block)
     }
 }
 
-static void give_back(pf_residence *r)
+/* Whether the next file was read too and follows this one without a gap. */
+static bool goes_on(const pf_residence *r, size_t i)
+{
+    const pf_file *f = r->list[i].file;
+    return i + 1 < r->count && r->list[i + 1].file->data == f->data + f->mapped_bytes &&
+           atomic_load_explicit(&r->list[i + 1].read, memory_order_relaxed);
+}
+
+void pf_residence_leave(pf_residence *r)
 {
     for (size_t i = 0; i < PF_RESIDENCE_RECENT; i++) {
         atomic_store_explicit(&r->recent[i], 0, memory_order_relaxed);
     }
-    for (size_t i = 0; i < r->count; i++) {
-        if (atomic_load_explicit(&r->list[i].read, memory_order_relaxed)) {
-            atomic_store_explicit(&r->list[i].read, false, memory_order_relaxed);
-            pf_file_drop(r->list[i].file, 0, r->list[i].file->size);
+    for (size_t i = 0, first = 0; i < r->count; i++) {
+        if (!atomic_load_explicit(&r->list[i].read, memory_order_relaxed)) {
+            first = i + 1;
+            continue;
+        }
+        atomic_store_explicit(&r->list[i].read, false, memory_order_relaxed);
+        if (!goes_on(r, i)) {
+            pf_files_drop(r->list[first].file, r->list[i].file);
+            first = i + 1;
         }
     }
+    atomic_store_explicit(&r->blocks, 0, memory_order_relaxed);
 }
 
 void pf_residence_next(pf_residence *r, uintptr_t block)
@@ -70,7 +84,6 @@ void pf_residence_next(pf_residence *r, uintptr_t block)
     atomic_store_explicit(&r->recent[block % PF_RESIDENCE_RECENT], block, memory_order_relaxed);
     mark_files(r, block);
     if (atomic_fetch_add_explicit(&r->blocks, 1, memory_order_relaxed) + 1 == BLOCKS) {
-        give_back(r);
-        atomic_store_explicit(&r->blocks, 0, memory_order_relaxed);
+        pf_residence_leave(r);
     }
 }

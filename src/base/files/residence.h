@@ -30,7 +30,10 @@ typedef struct pf_residence {
 /* For those of the files that are mapped, if there are any; `list` has room for all of them and lasts as long. */
 void pf_residence_init(pf_residence *r, const pf_file *files, size_t count, pf_resident *list);
 
-void pf_residence_next(pf_residence *r, uintptr_t block);
+/* Gives back the pages of all files that were read since that happened last; one thread at a time. */
+void pf_residence_leave(pf_residence *r);
+
+void pf_residence_next(pf_residence *r, uintptr_t block); /* for pf_residence_note */
 
 /* Some bytes here are about to be read. Any thread may say so. */
 static inline void pf_residence_note(pf_residence *r, const void *bytes)

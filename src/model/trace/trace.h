@@ -314,6 +314,9 @@ pf_status pf_trace_copy_groups(pf_trace *t, const pf_trace *from, pf_error *err)
 /* All bytes of a mapped input were read: its pages are given back, where there are several inputs. */
 void pf_trace_leave_input(const pf_trace *t, size_t input);
 
+/* No arguments will be read for a while: the pages of inputs that were read are given back. No other thread reads. */
+void pf_trace_leave_inputs(const pf_trace *t);
+
 /* ---- building ---------------------------------------------------------------------------------------------------- */
 
 /* An id as a reader found it. number: the integer (INT), the bits of the double (REAL, never an integral value that

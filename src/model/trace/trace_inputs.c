@@ -164,3 +164,10 @@ void pf_trace_leave_input(const pf_trace *t, size_t input)
         pf_file_drop(&t->files[input], 0, t->files[input].size);
     }
 }
+
+void pf_trace_leave_inputs(const pf_trace *t)
+{
+    if (t->residence) {
+        pf_residence_leave(t->residence);
+    }
+}

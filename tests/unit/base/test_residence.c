@@ -79,6 +79,29 @@ Test(residence, files_that_share_a_block_are_all_given_back)
     for (unsigned i = 0; i < 4; i++) {
         cr_expect_not(is_there(&files[i]), "%u", i);
     }
+    cr_expect_eq(memory[2 * PAGE], 'x', "what lies between files is somebody else's");
+    cr_expect_eq(memory[3 * (size_t)BLOCK], 'x');
+}
+
+Test(residence, what_was_read_can_be_left_at_once)
+{
+    const pf_file files[] = {file_at(0, BLOCK), file_at(BLOCK, BLOCK), file_at(2 * BLOCK, BLOCK),
+                             file_at(3 * (size_t)BLOCK, BLOCK)};
+    pf_resident list[4];
+    pf_residence r;
+    pf_residence_init(&r, files, 4, list);
+    for (unsigned i = 1; i < 3; i++) {
+        pf_residence_note(&r, files[i].data);
+    }
+    pf_residence_leave(&r);
+    cr_expect(is_there(&files[0]) && is_there(&files[3]));
+    cr_expect_not(is_there(&files[1]) || is_there(&files[2]));
+    memset(memory, 'x', 4 * (size_t)BLOCK);
+    pf_residence_leave(&r);
+    cr_expect(is_there(&files[1]), "it was not read again");
+    pf_residence_note(&r, files[1].data);
+    pf_residence_leave(&r);
+    cr_expect_not(is_there(&files[1]), "a block that is come back to counts again");
 }
 
 Test(residence, copies_and_what_is_not_mapped_do_not_count)

@@ -1,6 +1,7 @@
 /* analyze/aiu/classes/aiu_transfers.c - the counter TransferBW: the speed that a transfer says it had, until its end.
  */
 #include "analyze/aiu/classes/aiu_classes.h"
+#include "model/trace/trace.h"
 #include "postfetto/arg_columns.h"
 
 static bool is_transfer(const aiu_run *run, uint32_t e)
@@ -59,7 +60,7 @@ pf_status pf_aiu_transfer_counters(aiu_run *run, pf_error *err)
     if (st == PF_OK) {
         st = add_samples(run, event, count, pf_arg_column_at(columns, 0), err);
         pf_arg_columns_free(columns);
-        pf_aiu_leave_inputs(run);
+        pf_trace_leave_inputs(run->trace);
     }
     return st;
 }

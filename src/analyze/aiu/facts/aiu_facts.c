@@ -151,13 +151,6 @@ void pf_aiu_drop_cycles(aiu_run *run)
     }
 }
 
-void pf_aiu_leave_inputs(const aiu_run *run)
-{
-    for (size_t i = 0; i < pf_trace_input_count(run->trace); i++) {
-        pf_trace_leave_input(run->trace, i);
-    }
-}
-
 uint32_t pf_aiu_rank(aiu_run *run, int64_t pid, pf_error *err)
 {
     aiu_ranks *r = &run->ranks;

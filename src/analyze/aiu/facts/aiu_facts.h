@@ -288,9 +288,6 @@ void pf_aiu_run_free(aiu_run *run); /* all but the tables of ideal cycles: pf_ai
 /* Gives back the columns that only stages and the text of events need: counters, and how times came from them. */
 void pf_aiu_drop_cycles(aiu_run *run);
 
-/* Lets the bytes of the inputs leave the resident memory: their arguments will not be needed for a while. */
-void pf_aiu_leave_inputs(const aiu_run *run);
-
 /* Rows that are alive again listed in the order they have; dropped ones go. */
 void pf_aiu_compact(aiu_run *run);
 

@@ -625,7 +625,7 @@ pf_status pf_aiu_ingest(aiu_run *run, pf_error *err)
     st = st == PF_OK ? merge_inputs(&p, ids, err) : st;
     free_pairing(&p);
     st = st == PF_OK ? pf_aiu_read_arguments(run, err) : st;
-    pf_aiu_leave_inputs(run);
+    pf_trace_leave_inputs(run->trace);
     st = st == PF_OK ? pf_aiu_place_torch_processes(run, err) : st;
     if (st == PF_OK && p.unmatched) {
         pf_aiu_log(run, "WARNING", "Ingestion: %llu begins or ends without their other half were left out",
