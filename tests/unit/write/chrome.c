@@ -206,6 +206,37 @@ Test(chrome, async_operations_and_flows_have_ids)
     pf_trace_free(t);
 }
 
+Test(chrome, flows_of_every_kind_have_their_words)
+{
+    static const struct {
+        char phase;
+        pf_flow_kind kind;
+        const char *members;
+    } cases[] = {{'s', PF_FLOW_START, ",\"id\":26"},
+                 {'t', PF_FLOW_STEP, ",\"id\":26"},
+                 {'f', PF_FLOW_END, ",\"id\":26,\"bp\":\"e\""},
+                 {'f', PF_FLOW_END_NEXT, ",\"id\":26"},
+                 {'B', PF_FLOW_BIND_START, ",\"bind_id\":\"0x1a\",\"flow_out\":true"},
+                 {'B', PF_FLOW_BIND_STEP, ",\"bind_id\":\"0x1a\",\"flow_in\":true,\"flow_out\":true"},
+                 {'B', PF_FLOW_FLOW, ",\"bind_id\":\"0x1a\",\"flow_in\":true,\"flow_out\":true"},
+                 {'B', PF_FLOW_BIND_END, ",\"bind_id\":\"0x1a\",\"flow_in\":true"},
+                 {'B', PF_FLOW_TERMINATE, ",\"bind_id\":\"0x1a\",\"flow_in\":true"},
+                 {'B', PF_FLOW_GPU_STAGE, ""},
+                 {'B', PF_FLOW_GPU_AWAIT, ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+        pf_error err;
+        char expected[256];
+        test_add(t, (uint8_t)cases[i].phase, 1000, 0, test_thread(t, 7, 1), "n", NULL);
+        cr_assert_eq(pf_trace_add_event_flow(t, 26, cases[i].kind, &err), PF_OK);
+        test_finish(t);
+        snprintf(expected, sizeof expected, "\n{\"ph\":\"%c\",\"name\":\"n\",\"pid\":7,\"tid\":1,\"ts\":1%s}",
+                 cases[i].phase, cases[i].members);
+        expect_json_lines(t, expected);
+        pf_trace_free(t);
+    }
+}
+
 /* Perfetto's engine counts asynchronous events without a pid as json_parser_failure; the ids are those of no system. */
 Test(chrome, operations_of_no_process_of_a_binary_trace_have_one)
 {
