@@ -1,0 +1,53 @@
+# shellcheck shell=bash disable=SC2154,SC2034,SC2086
+# analyze aie --json and the tables on the terminal against the reports, which the corpus has recorded. Sourced by run.sh.
+cat >summary.py <<'END'
+import json, sys
+load = lambda name: json.load(open(f"aie_r/{name}"))
+found, text = json.load(open(sys.argv[1])), open(sys.argv[2]).read()
+assert list(found) == ["schema_version", "pass", "input_path", "parameters", "cores", "aggregate", "quality"]
+assert (found["schema_version"], found["pass"], found["input_path"]) == (1, "aie", "aie_small.json")
+assert found["aggregate"] == load("aggregate_perf.json") and found["quality"] == load("aie_quality.json")
+index = load("index.json")
+given = found["parameters"]
+assert [given[key] for key in ("M", "K", "N", "m", "k", "n", "row", "col", "warmup", "iterations", "hwid", "clock-ghz")] == \
+    [index[key] for key in ("M", "K", "N", "m", "k", "n", "rows", "cols", "warmup", "iterations", "hwid", "clock_GHz")]
+peak = given["clock-ghz"] * given["peak-macs-per-cycle"]
+extra = ("utilisation_percent", "stall_percent", "any_stall_percent", "vector_percent")
+lines = []
+for core in found["cores"]:
+    tile = load(core["tile_name"] + ".json")
+    plain = [{key: value for key, value in one.items() if key not in extra} for one in core["iterations"]]
+    perf = [one for one in core["iterations"] if one["phase"] == "perf"]
+    assert core.pop("num_kernels") == sum(one["num_kernels"] for one in plain)
+    assert {**core, "iterations": plain} == tile, tile
+    assert core["performance_window"] == [one["iteration_index"] for one in perf] and len(perf) == 4
+    for one in core["iterations"]:
+        assert abs(one["utilisation_percent"] - 100 * one["gmacs_per_second"] / peak) < 1e-9, one
+        assert list(one["stall_percent"]) == ["LOCK", "MEMORY", "STREAM", "CASCADE"]
+        each = one["stall_percent"].values()
+        assert max(each) - 1e-9 <= one["any_stall_percent"] <= sum(each) + 1e-9 and 0 < one["vector_percent"] < 100
+    mean = lambda key, weight: sum(one[key] * weight(one) for one in perf) / sum(weight(one) for one in perf)
+    alike = lambda one: 1
+    span = lambda one: one["total_span_cycles"]  # what stalls are a share of
+    busy = lambda one: one["avg_duration_cycles"] * one["num_kernels"]  # what vector time is a share of
+    lines.append([core["tile_name"], "24", "6", f"{core['median_kernel_duration_cycles']:.1f}", f"{mean('gmacs_per_second', alike):.3f}",
+                  f"{mean('utilisation_percent', alike):.2f}", f"{mean('any_stall_percent', span):.2f}",
+                  f"{mean('vector_percent', busy):.2f}"])
+whole = found["aggregate"]
+lines.append([str(whole["count"]), f"{whole['average']['runtime_cycles']:.1f}", f"{whole['average']['gmacs_per_second']:.3f}",
+              str(whole["best"]["iteration_index"]), f"{whole['best']['gmacs_per_second']:.3f}",
+              str(whole["worst"]["iteration_index"]), f"{whole['worst']['gmacs_per_second']:.3f}"])
+lines += [[one["tile_name"], str(one["open_intervals"]), "-", "-", "-", "-", str(one["discarded_pairs"])] for one in found["quality"]]
+shown = [line.split() for line in text.splitlines()]
+assert all(line in shown for line in lines), (lines, shown)
+for core in found["cores"]:
+    assert f"postfetto: aie_small.json: warning: {core['tile_name']}: {core['mismatch_note']}" in text.splitlines()
+END
+run analyze aie aie_small.json $SHAPE --json --report aie_r
+expect "analyze aie --json" 0
+cp "$OUT" summary.json
+claim "the summary and the tables say what the reports say" python3 summary.py summary.json "$ERR"
+run analyze aie aie_small.json $SHAPE --json --report aie_r -q
+expect "analyze aie --json -q shows no tables" 0 err=
+claim "and the same summary" cmp -s "$OUT" summary.json
+rm -r aie_r summary.py summary.json
