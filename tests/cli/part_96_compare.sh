@@ -113,6 +113,9 @@ claim "groups: ratio of their means" [ "$(rows name base.calls ratio verdict | s
 run compare base.json new.json -q --format csv
 expect "CSV" 1 "out~^name,verdict,delta_ns,ratio,ratio_low,ratio_high,base_calls,base_total_ns,"
 claim "a row of the CSV" has_line "$OUT" "gemm,slower,16000,1.0667,1.0667,1.0667,8,240000,240000,30000.0,30000.0,40000,54.55,8,256000,256000,32000.0,32000.0,44000,56.14"
+run compare base.json other.json -q --format csv
+claim "a name of the base alone" has_line "$OUT" "copy,vanished,-40000,,,,4,40000,40000,10000.0,10000.0,10000,9.09,0,0,0,,,,0.00"
+claim "a name of the new run alone" has_line "$OUT" "move,new,40000,,,,0,0,0,,,,0.00,4,40000,40000,10000.0,10000.0,10000,9.09"
 run compare base.json new.json -q --format markdown
 expect "Markdown" 1 "out~^\| gemm +\| slower"
 run compare base.json new.json -q --json --report reports
@@ -150,6 +153,7 @@ python3 - >odd.json <<'END'
 import json
 x = lambda name, tid, ts, **more: {"ph": "X", "name": name, "pid": 4, "tid": tid, "ts": ts, "dur": 5, **more}
 print(json.dumps([x("at 0xDEADbeef, 12 of 34", 5, 0), x("0x", 5, 10), x("0xg1", 5, 20),
+                  {"ph": "X", "pid": 4, "tid": 5, "ts": 70, "dur": 5},
                   x("shaped", 6, 30, args={"Input Dims": ["a", [0.5, -2], []]}),
                   x("shaped", 6, 40, args={"shape": "2x2"}), x("shaped", 6, 50, args={"other": [1]}),
                   {"ph": "i", "s": "t", "name": "tick", "pid": 4, "tid": 5, "ts": 25},
@@ -158,12 +162,12 @@ print(json.dumps([x("at 0xDEADbeef, 12 of 34", 5, 0), x("0x", 5, 10), x("0xg1", 
 END
 run compare odd.json odd.json --json
 expect "slices without an end are said to be left out" 0 "err~odd\.json: warning: 1 slices have no end and are left out$"
-claim "addresses and numbers in names" [ "$(rows name | sort | tr '\n' ';')" = "0x;0xg1;at 0x*, 12 of *;shaped;" ]
+claim "addresses and numbers in names" [ "$(rows name | sort | tr '\n' ';')" = "0x;0xg1;[No name];at 0x*, 12 of *;shaped;" ]
 run compare odd.json odd.json --json -q --names folded
-claim "addresses and all numbers in names" [ "$(rows name | sort | tr '\n' ';')" = "*x;*xg*;at 0x*, * of *;shaped;" ]
+claim "addresses and all numbers in names" [ "$(rows name | sort | tr '\n' ';')" = "*x;*xg*;[No name];at 0x*, * of *;shaped;" ]
 run compare odd.json odd.json --json -q --by shape,process,stream
 claim "rows of what has no name, and shapes" [ "$(rows name | sort | tr '\n' ';')" = \
-    "0x @ thread 5 @ process 4;0xg1 @ thread 5 @ process 4;at 0x*, 12 of * @ thread 5 @ process 4;shaped @ thread 6 @ process 4;shaped [2x2] @ thread 6 @ process 4;shaped [a,[0.5,-2],[]] @ thread 6 @ process 4;" ]
+    "0x @ thread 5 @ process 4;0xg1 @ thread 5 @ process 4;[No name] @ thread 5 @ process 4;at 0x*, 12 of * @ thread 5 @ process 4;shaped @ thread 6 @ process 4;shaped [2x2] @ thread 6 @ process 4;shaped [a,[0.5,-2],[]] @ thread 6 @ process 4;" ]
 run compare odd.json new.json -q -o odd.pftrace
 run query odd.pftrace "SELECT p.name, t.name AS track, s.name AS slice, s.ts / 1000 - 7000000 AS at, s.dur / 1000 AS us FROM slice s
     JOIN process_track t ON t.id = s.track_id JOIN process p USING (upid) WHERE p.name LIKE 'base%' ORDER BY at"
@@ -175,7 +179,8 @@ expect "a base without names is drawn with numbers, its instants as such" 0 'out
 "base: process 4","thread 6","shaped",30,5
 "base: process 4","thread 6","shaped",40,5
 "base: process 4","thread 6","shaped",50,5
-"base: process 4","thread 7","never ends",60,0'
+"base: process 4","thread 7","never ends",60,0
+"base: process 4","thread 5","[No name]",70,5'
 run query odd.pftrace "SELECT t.name, c.ts / 1000 - 7000000 AS at, c.value FROM counter c JOIN process_counter_track t ON t.id = c.track_id"
 expect "counters of the base are drawn" 0 'out="name","at","value"
 "level v",26,3.0'
@@ -183,4 +188,8 @@ for tolerance in many -1 1001 ''; do
     run compare base.json new.json "--tolerance=$tolerance"
     expect "--tolerance '$tolerance'" 2 out= "err~--tolerance"
 done
-rm odd.json odd.pftrace
+PYTHONPATH="$here/../../scripts" python3 -c 'from make_fixtures_proto import *
+open("nameless.pftrace", "wb").write(THREAD + event(1000, BEGIN) + event(3000, END))'
+run compare nameless.pftrace nameless.pftrace --json -q
+claim "a slice that has no name at all" [ "$(rows name base.total_ns)" = "(no name) 2000" ]
+rm odd.json odd.pftrace nameless.pftrace
