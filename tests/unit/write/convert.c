@@ -487,6 +487,7 @@ Test(convert, a_complete_event_that_outlives_its_parent_moves_beside_it)
     const Pf__Proto__TrackDescriptor *thread = test_descriptor(&p, 0), *lane = test_descriptor(&p, 1);
     expect_events(&p, thread->uuid, "B 10 outer\nB 13 inner\nE 15 \nE 20 outer\n");
     expect_events(&p, lane->uuid, "B 12 cross\nE 32 \n");
+    cr_expect_eq(lane->uuid, 1 + t->threads.count + t->processes.count + t->tracks.count, "numbered after all rows");
     test_packets_free(&p);
     pf_trace_free(t);
 }
