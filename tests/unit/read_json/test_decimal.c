@@ -1,5 +1,6 @@
 /* Exact decimals: every expectation was worked out by hand. */
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "read/chrome_json/fast/timestamp_cache.h"
@@ -133,6 +134,18 @@ Test(decimal, integer_text)
         cr_expect_eq(ok, cases[i].ok, "'%s'", cases[i].text);
         cr_expect(!ok || out == cases[i].value, "'%s' gives %lld", cases[i].text, (long long)out);
     }
+}
+
+/* Nothing is read after the text, which the sanitizers see. */
+Test(decimal, integer_text_ends_where_its_length_says)
+{
+    uint8_t *text = malloc(3);
+    int64_t out = 0;
+    memset(text, ' ', 3);
+    cr_expect(!pf_json_integer_text(text, 3, &out));
+    memset(text, '1', 3);
+    cr_expect(pf_json_integer_text(text, 2, &out) && out == 11);
+    free(text);
 }
 
 /* What a text says that is digits, perhaps with one point among them, counted in units of its last digit. */

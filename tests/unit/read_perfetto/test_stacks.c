@@ -184,6 +184,7 @@ Test(logs, of_threads_in_time_order)
     event_with_log(&b, 40, 51, 0, 9, 0);
     event_with_log(&b, 50, 51, 9, 1, 0);
     event_with_log(&b, 60, 60, 0, 1, 0);
+    event_with_log(&b, (uint64_t)1 << 63, 51, 0, 1, 0); /* before all time: no event either */
     pf_trace *t = load(&b);
     const pf_side_table *s = &t->sides.known[PF_SIDE_LOG];
     const int64_t *ts = s->column[PF_LOG_TS], *priority = s->column[PF_LOG_PRIORITY];
