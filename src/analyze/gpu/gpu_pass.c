@@ -9,7 +9,7 @@
 #include "analyze/gpu/gpu_pass.h"
 #include "analyze/gpu/report/gpu_report.h"
 #include "analyze/gpu/steps/gpu_path_items.h"
-#include "analyze/support/pass_tasks.h"
+#include "base/threads/tasks.h"
 
 static const pf_option options[GPU_OPTIONS] = {
     [GPU_OPT_FULL_NAMES] = {.name = "full-names",

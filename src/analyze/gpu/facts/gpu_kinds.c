@@ -7,7 +7,7 @@
 
 #include "analyze/gpu/facts/gpu.h"
 #include "analyze/support/pass_memory.h"
-#include "analyze/support/pass_tasks.h"
+#include "base/threads/tasks.h"
 #include "model/trace/trace.h"
 
 static bool is_text(pf_str s, const char *text)

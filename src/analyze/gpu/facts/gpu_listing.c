@@ -8,7 +8,7 @@
 
 #include "analyze/gpu/facts/gpu_facts.h"
 #include "analyze/support/pass_memory.h"
-#include "analyze/support/pass_tasks.h"
+#include "base/threads/tasks.h"
 #include "model/trace/trace.h"
 
 /* The next array of n cells. NULL also where an earlier one was refused: `ok` says so. */

@@ -1,5 +1,5 @@
-/* analyze/support/pass_tasks.c - see pass_tasks.h. */
-#include "analyze/support/pass_tasks.h"
+/* base/threads/tasks.c - see pass_tasks.h. */
+#include "base/threads/tasks.h"
 
 #include "base/threads/crew.h"
 

@@ -1,7 +1,7 @@
 /* Tasks on one and on several threads: all of them run once, and the error is that of the first one that has any. */
 #include <criterion/criterion.h>
 
-#include "analyze/support/pass_tasks.h"
+#include "base/threads/tasks.h"
 
 enum { TASKS = 5 };
 
@@ -31,7 +31,7 @@ static pf_status run_all(work *w, unsigned jobs, pf_error *err)
     return st;
 }
 
-Test(pass_tasks, run_once_each)
+Test(tasks, run_once_each)
 {
     for (unsigned jobs = 0; jobs <= TASKS + 1; jobs++) {
         work w[TASKS] = {{.runs = 0}};
@@ -43,7 +43,7 @@ Test(pass_tasks, run_once_each)
     }
 }
 
-Test(pass_tasks, report_the_error_of_the_first_task_that_has_one)
+Test(tasks, report_the_error_of_the_first_task_that_has_one)
 {
     for (unsigned jobs = 1; jobs <= TASKS; jobs++) {
         work w[TASKS] = {{.runs = 0}, {.runs = 0}, {.fails = true}, {.runs = 0}, {.fails = true}};
@@ -53,7 +53,7 @@ Test(pass_tasks, report_the_error_of_the_first_task_that_has_one)
     }
 }
 
-Test(pass_tasks, end_at_the_first_error_on_one_thread)
+Test(tasks, end_at_the_first_error_on_one_thread)
 {
     work w[TASKS] = {{.runs = 0}, {.fails = true}};
     pf_error err;
@@ -63,7 +63,7 @@ Test(pass_tasks, end_at_the_first_error_on_one_thread)
 }
 
 /* A budget that forbids everything, with threads asked for. */
-Test(pass_tasks, need_memory_for_threads)
+Test(tasks, need_memory_for_threads)
 {
     pf_limits limits = pf_limits_default();
     limits.memory = 1;

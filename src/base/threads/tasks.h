@@ -1,10 +1,10 @@
-/* analyze/support/pass_tasks.h - steps of a pass that do not depend on each other, on several threads. */
-#ifndef PF_ANALYZE_SUPPORT_PASS_TASKS_H
-#define PF_ANALYZE_SUPPORT_PASS_TASKS_H
+/* base/threads/tasks.h - steps that do not depend on each other, on several threads. */
+#ifndef PF_BASE_THREADS_TASKS_H
+#define PF_BASE_THREADS_TASKS_H
 
 #include "base/budget.h"
 
-/* A task writes nothing that another one reads or writes: it has its own arenas, and no findings. */
+/* A task writes nothing that another one reads or writes: arenas are its own. */
 typedef struct pf_task {
     pf_status (*run)(void *ctx, pf_error *err);
     void *ctx;
