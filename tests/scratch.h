@@ -32,4 +32,11 @@ static inline void scratch_leave(void)
     cr_assert_eq(system(command), 0);
 }
 
+/* A new file in it. */
+static inline void scratch_write(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+    cr_assert(f && fputs(text, f) >= 0 && fclose(f) == 0);
+}
+
 #endif

@@ -7,7 +7,6 @@ Prints a line for each check that fails, then the counts; exit 1 if one failed.
 import bisect
 import csv
 import gzip
-import json
 import os
 import random
 import re
@@ -22,6 +21,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import drawings
 import tables
+from files import load, read_trace
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GENERATE = os.path.join(HERE, "..", "..", "scripts", "gen_neutrino.py")
@@ -53,16 +53,6 @@ class Checks:
         report = tempfile.mkdtemp(dir=self.scratch)
         done = self.call("analyze", "neutrino", path, "--report", report, *options)
         return done, report
-
-
-def load(report, name):
-    with open(os.path.join(report, name), encoding="utf-8") as file:
-        return json.load(file)
-
-
-def read_trace(folder):
-    with open(os.path.join(folder, "result", "0.500000.bin"), "rb") as file:
-        return file.read()
 
 
 def read_blocks(folder, options):

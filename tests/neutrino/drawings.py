@@ -2,9 +2,10 @@
 written here; accesses and sums of generated recordings against their reports."""
 import csv
 import io
-import json
 import os
 import struct
+
+from files import load
 
 MAP = ("--layout", "v2", "--map", "block_sched:warp:start=u64,elapsed=u32,cuid=u32")
 # (start, elapsed, SM). On SM 3 two blocks run at once; the third one follows the second, the fifth the first, each after
@@ -76,8 +77,7 @@ def check_accesses(checks):
     out = os.path.join(checks.scratch, "accesses.pftrace")
     done, report = checks.analyse(folder, "-o", out)
     checks.equal("drawn accesses: exit code", 0, done.returncode)
-    with open(os.path.join(report, "dmat.json"), encoding="utf-8") as file:
-        clean = json.load(file)["clean"]
+    clean = load(report, "dmat.json")["clean"]
     anchor, _ = kernel_of(checks, folder)
     tensors = clean["tensors"]
     checks.equal("drawn accesses: tensors", True, len(tensors) > 1)
@@ -102,8 +102,7 @@ def check_values(checks):
         out = os.path.join(checks.scratch, f"{kind}.pftrace")
         done, report = checks.analyse(folder, "-o", out)
         checks.equal(f"drawn {kind}: exit code", 0, done.returncode)
-        with open(os.path.join(report, f"{kind}.json"), encoding="utf-8") as file:
-            found = json.load(file)
+        found = load(report, f"{kind}.json")
         total = sum(found[key] for key in ("sync_bytes", "async_bytes")) if kind == "gmem_bytes" else found["total"]
         anchor, length = kernel_of(checks, folder)
         checks.equal(f"drawn {kind}", [["", "0", f"{total}.0"], ["", str(length), "0.0"]],

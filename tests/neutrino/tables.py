@@ -1,25 +1,10 @@
 """tables.py: sums that `analyze neutrino` reports, added up here from the bytes of generated recordings; its CSV files
 hold what its JSON documents say, with what follows from it."""
-import csv
-import json
 import math
 import os
 import struct
 
-
-def rows_of(report, name):
-    with open(os.path.join(report, name), encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def document(report, name):
-    with open(os.path.join(report, name), encoding="utf-8") as file:
-        return json.load(file)
-
-
-def data_of(folder):
-    with open(os.path.join(folder, "result", "0.500000.bin"), "rb") as file:
-        return file.read()
+from files import load, read_trace, rows_of
 
 
 def in_groups(values, size):
@@ -28,7 +13,7 @@ def in_groups(values, size):
 
 def check_launches(checks, report, trace):
     """One launch of one kernel, as the log says it."""
-    launch, = document(report, "launches.json")
+    launch, = load(report, "launches.json")
     row, = rows_of(report, "neutrino_launches.csv")
     expected = {"kernel": launch["name"], "ts": launch["ts"], "blocks": math.prod(launch["grid"]),
                 "threads": math.prod(launch["block"]), "shared": launch["shared"], "probe_mem": launch["probe_mem"],
@@ -41,7 +26,7 @@ def check_launches(checks, report, trace):
 
 
 def check_scheduling(checks, report, place):
-    found = document(report, "block_sched.json")
+    found = load(report, "block_sched.json")
     exact, compatible, tail = found["exact"], found["compat"], found["tail"]
     sms = rows_of(report, "neutrino_sm.csv")
     checks.equal("table of SMs", [{"file": place["file"], "sm": sm, **{key: str(value) for key, value in one.items()},
@@ -74,16 +59,16 @@ def check_two_maps(checks):
     checks.equal("tables: exit code", 0, done.returncode)
     place = check_launches(checks, report, os.path.join(folder, "result", "0.500000.bin"))
     running, scheduling = check_scheduling(checks, report, place)
-    pairs = list(struct.iter_unpack("<II", data_of(folder)[-blocks * threads * 8:]))
+    pairs = list(struct.iter_unpack("<II", read_trace(folder)[-blocks * threads * 8:]))
     sync, other = sum(a for a, _ in pairs), sum(b for _, b in pairs)
-    found = document(report, "gmem_bytes.json")
+    found = load(report, "gmem_bytes.json")
     checks.equal("bytes", {"sync_bytes": sync, "async_bytes": other, "gmem_bytes": sync + other,
                            "line": f"gmem_bytes:{sync + other}",
                            "per_block": in_groups([a + b for a, b in pairs], threads)}, found)
     row = {**place, "sync_bytes": str(sync), "async_bytes": str(other), "gmem_bytes": str(sync + other)}
     checks.equal("table of bytes", [row], rows_of(report, "neutrino_gmem.csv"))
     warps = blocks * threads // 32
-    offsets = document(report, "multi.json")
+    offsets = load(report, "multi.json")
     section = lambda i, name, kind, units, running, scheduling, total: {
         "file": place["file"], "section": str(i), "map": name, "kind": kind, "units": str(units),
         "complete_units": str(units), "true_offset": str(offsets["true_offsets"][i]),
@@ -100,10 +85,10 @@ def check_two_maps(checks):
 def check_tensor_operations(checks):
     blocks, threads = 7, 64
     folder = checks.make("tensor tables", "tensorop", "--blocks", str(blocks), "--threads", str(threads))
-    counts = [count for count, in struct.iter_unpack("<Q", data_of(folder)[-blocks * threads * 8:])]
+    counts = [count for count, in struct.iter_unpack("<Q", read_trace(folder)[-blocks * threads * 8:])]
     _, report = checks.analyse(folder)
     checks.equal("tensor operations", {"total": sum(counts), "max": max(counts), "per_block": in_groups(counts, threads)},
-                 document(report, "tensorop.json"))
+                 load(report, "tensorop.json"))
     row, = rows_of(report, "neutrino_tensorops.csv")
     checks.equal("table of tensor operations", (str(sum(counts)), str(max(counts))), (row["total"], row["max"]))
 
@@ -113,7 +98,7 @@ def check_progress(checks):
     blocks, threads, records = 3, 32, 16
     folder = checks.make("progress tables", "progress", "--blocks", str(blocks), "--threads", str(threads), "--records",
                          str(records))
-    clocks = [clock for clock, in struct.iter_unpack("<Q", data_of(folder)[-blocks * threads * records * 8:])]
+    clocks = [clock for clock, in struct.iter_unpack("<Q", read_trace(folder)[-blocks * threads * records * 8:])]
     samples = []
     for i in range(0, len(clocks), records):
         one = clocks[i:i + records]
@@ -121,7 +106,7 @@ def check_progress(checks):
     _, report = checks.analyse(folder)
     every = [clock for one in samples for clock in one]
     checks.equal("progress", {"samples": len(every), "per_thread": [len(one) for one in samples], "first": min(every),
-                              "last": max(every)}, document(report, "program_progress.json"))
+                              "last": max(every)}, load(report, "program_progress.json"))
     moving = [one for one in samples if len(one) > 1 and one[-1] > one[0]]
     rate = sum(len(one) - 1 for one in moving) / sum(one[-1] - one[0] for one in moving)
     row, = rows_of(report, "neutrino_progress.csv")
@@ -136,7 +121,7 @@ def check_long_lists(checks):
     for blocks in (65536, 65537):
         folder = checks.make(f"long {blocks}", "gmem_bytes", "--blocks", str(blocks), "--threads", "1")
         _, report = checks.analyse(folder)
-        found = document(report, "gmem_bytes.json")
+        found = load(report, "gmem_bytes.json")
         checks.equal(f"lists of {blocks}", blocks if blocks == 65536 else 0, len(found.get("per_block", [])))
 
 
@@ -145,7 +130,7 @@ def check_idle_tail(checks):
     folder = checks.make("idle tail", "block_sched", "--threads", "32", "--blocks", "50", "--sms", "4")
     _, report = checks.analyse(folder, "--timer", "global")
     ends = {}
-    for start, elapsed, sm in struct.iter_unpack("<QII", data_of(folder)[-50 * 16:]):
+    for start, elapsed, sm in struct.iter_unpack("<QII", read_trace(folder)[-50 * 16:]):
         ends[sm] = max(ends.get(sm, 0), start + elapsed)
     row, = rows_of(report, "neutrino_sched.csv")
     checks.equal("idle tail", str(max(ends.values()) - min(ends.values())), row["idle_tail"])

@@ -140,8 +140,7 @@ Test(derived, unchanged_clocks_stacks_and_offsets)
     pf_read_options o = pf_read_options_default();
     pf_trace *t = NULL;
     pf_error err;
-    FILE *f = fopen(path, "w");
-    cr_assert(f && fputs(text, f) >= 0 && fclose(f) == 0);
+    scratch_write(path, text);
     o.want |= PF_WANT_ORIGINS | PF_WANT_OFFSETS;
     cr_assert_eq(pf_read(&path, 1, &o, &t, &err), PF_OK, "%s", err.text);
     cr_assert_gt(t->thread_times.count, 0);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "../../scratch.h"
+#include "../../shown_args.h"
 #include "postfetto/postfetto.h"
 
 TestSuite(run, .init = scratch_enter, .fini = scratch_leave);
@@ -242,43 +243,13 @@ Test(run, launches_on_the_timeline)
 
 /* ---- arguments --------------------------------------------------------------------------------------------------- */
 
-static pf_status on_open(void *ctx, pf_str key)
-{
-    fprintf(ctx, "%.*s(", (int)key.len, key.ptr ? key.ptr : "");
-    return PF_OK;
-}
-
-static pf_status on_close(void *ctx)
-{
-    fputs(") ", ctx);
-    return PF_OK;
-}
-
-static pf_status on_value(void *ctx, pf_str key, const pf_value *v)
-{
-    fprintf(ctx, "%.*s=", (int)key.len, key.ptr ? key.ptr : "");
-    if (v->type == PF_VALUE_STRING) {
-        fprintf(ctx, "%.*s ", (int)v->as.s.len, v->as.s.ptr);
-    } else if (v->type == PF_VALUE_REAL) {
-        fprintf(ctx, "%g ", v->as.d);
-    } else {
-        fprintf(ctx, "%lld ", (long long)v->as.i);
-    }
-    return PF_OK;
-}
-
 static void expect_args(const pf_trace *t, uint32_t event, const char *expected)
 {
-    char *text;
-    size_t len;
-    pf_error err;
-    FILE *out = open_memstream(&text, &len);
-    const pf_arg_visitor v = {
-        .ctx = out, .begin_object = on_open, .begin_array = on_open, .end = on_close, .value = on_value};
-    cr_assert_eq(pf_trace_visit_args(t, event, &v, &err), PF_OK);
-    fclose(out);
-    cr_expect_str_eq(text, expected);
-    free(text);
+    pf_buffer got = {0};
+    show_args(t, event, &got);
+    pf_buffer_put(&got, "", 1);
+    cr_expect_str_eq((const char *)got.data, expected);
+    pf_buffer_free(&got);
 }
 
 Test(run, arguments_of_launches)
@@ -286,13 +257,14 @@ Test(run, arguments_of_launches)
     make_run();
     pf_trace *t = read_input("run");
     expect_args(t, 0,
-                "args.status=ok args.grid(=2 =3 =4 ) args.block(=5 =6 =7 ) args.shared=8 args.params(=255 =0 =16 ) "
-                "args.probe_mem=640 args.prologue_ms=0.5 args.kernel_ms=2 args.epilogue_ms=0.25 ");
-    expect_args(t, 4, "args.status=backup args.grid(=1 =1 =1 ) args.block(=32 =1 =1 ) args.shared=0 ");
+                " args.status='ok' args.grid[ -=2 -=3 -=4 . args.block[ -=5 -=6 -=7 . args.shared=8"
+                " args.params[ -=255 -=0 -=16 . args.probe_mem=640 args.prologue_ms=0.5 real args.kernel_ms=2 real"
+                " args.epilogue_ms=0.25 real");
+    expect_args(t, 4, " args.status='backup' args.grid[ -=1 -=1 -=1 . args.block[ -=32 -=1 -=1 . args.shared=0");
     expect_args(t, 5,
-                "args.status=failed args.grid(=1 =1 =1 ) args.block(=1 =1 =1 ) args.shared=0 args.params() "
-                "args.code=700 args.prologue_ms=1 args.kernel_ms=2 args.epilogue_ms=3 args.original_ms=4 "
-                "args.impact=0.5 ");
+                " args.status='failed' args.grid[ -=1 -=1 -=1 . args.block[ -=1 -=1 -=1 . args.shared=0 args.params[ ."
+                " args.code=700 args.prologue_ms=1 real args.kernel_ms=2 real args.epilogue_ms=3 real"
+                " args.original_ms=4 real args.impact=0.5 real");
     pf_trace_free(t);
 }
 

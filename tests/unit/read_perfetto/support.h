@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 
+#include "../../shown_args.h"
 #include "base/buffer.h"
 #include "perfetto/fields.h"
 #include "read/reading/reader.h"
@@ -47,7 +48,6 @@ pf_trace *load(const bytes *b);
 void show_slices(const pf_trace *t, pf_buffer *out);
 /* One line per sample: "ts value | type track unit". */
 void show_counters(const pf_trace *t, pf_buffer *out);
-void show_args(const pf_trace *t, uint32_t event, pf_buffer *out);
 /* Everything that reading gives. */
 void show_trace(const pf_trace *t, pf_buffer *out);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../../scratch.h"
+#include "../../shown_args.h"
 #include "model/trace/trace.h"
 #include "postfetto/postfetto.h"
 
@@ -14,8 +15,7 @@ static pf_trace *read_text(const char *text)
     pf_read_options o = pf_read_options_default();
     pf_trace *t = NULL;
     pf_error err;
-    FILE *f = fopen(path, "w");
-    cr_assert(f && fputs(text, f) >= 0 && fclose(f) == 0);
+    scratch_write(path, text);
     cr_assert_eq(pf_read(&path, 1, &o, &t, &err), PF_OK, "%s", err.text);
     cr_assert_str_eq(pf_trace_input(t, 0)->format, "ascend-csv");
     return t;
@@ -26,54 +26,24 @@ static pf_probe probe(const char *head)
     return pf_reader_find("ascend-csv")->probe((const uint8_t *)head, strlen(head), "x", false);
 }
 
-static pf_status on_open(void *ctx, pf_str key)
-{
-    (void)ctx, (void)key;
-    return PF_OK;
-}
-
-static pf_status on_close(void *ctx)
-{
-    (void)ctx;
-    return PF_OK;
-}
-
-static pf_status on_value(void *ctx, pf_str key, const pf_value *v)
-{
-    fprintf(ctx, " %.*s=", (int)key.len, key.ptr);
-    if (v->type == PF_VALUE_STRING) {
-        fprintf(ctx, "'%.*s'", (int)v->as.s.len, v->as.s.ptr);
-    } else if (v->type == PF_VALUE_REAL) {
-        fprintf(ctx, "%g", v->as.d);
-    } else {
-        fprintf(ctx, "%lld", (long long)v->as.i);
-    }
-    return PF_OK;
-}
-
 /* "process/track ts+dur name/category key=value ..." of all events. */
 static void expect_rows(const pf_trace *t, const char *expected)
 {
     const pf_events *e = pf_trace_events(t);
     const pf_tracks *tr = pf_trace_tracks(t);
-    char *text;
-    size_t len;
-    pf_error err;
-    FILE *out = open_memstream(&text, &len);
-    const pf_arg_visitor v = {
-        .ctx = out, .begin_object = on_open, .begin_array = on_open, .end = on_close, .value = on_value};
+    pf_buffer got = {0};
     for (uint32_t i = 0; i < e->count; i++) {
         pf_str category = pf_trace_string(t, e->category ? e->category[i] : 0);
-        fprintf(out, "%s/%s %lld+%lld %s/%s",
-                pf_trace_string(t, pf_trace_processes(t)->name[tr->upid[e->track[i]]]).ptr,
-                pf_trace_string(t, tr->name[e->track[i]]).ptr, (long long)e->ts[i], (long long)e->dur[i],
-                pf_trace_string(t, e->name[i]).ptr, category.ptr ? category.ptr : "");
-        cr_assert_eq(pf_trace_visit_args(t, i, &v, &err), PF_OK);
-        fputs("\n", out);
+        pf_buffer_format(&got, "%s/%s %lld+%lld %s/%s",
+                         pf_trace_string(t, pf_trace_processes(t)->name[tr->upid[e->track[i]]]).ptr,
+                         pf_trace_string(t, tr->name[e->track[i]]).ptr, (long long)e->ts[i], (long long)e->dur[i],
+                         pf_trace_string(t, e->name[i]).ptr, category.ptr ? category.ptr : "");
+        show_args(t, i, &got);
+        pf_buffer_text(&got, "\n");
     }
-    fclose(out);
-    cr_expect_str_eq(text, expected);
-    free(text);
+    pf_buffer_put(&got, "", 1);
+    cr_expect_str_eq((const char *)got.data, expected);
+    pf_buffer_free(&got);
 }
 
 Test(ascend, kernels_of_the_pytorch_interface)
@@ -90,7 +60,7 @@ Test(ascend, kernels_of_the_pytorch_interface)
                             "0,Bad,,-5,1,,,,,,\r\n"
                             "0,Bad,,9223372036854775,9223372036854775,,,,,,\r\n");
     expect_rows(t, "NPU 0/stream 3 1000001+2500 Add/AI_CORE args.Device_id=0 args.Accelerator Core='AI_CORE' "
-                   "args.Input Shapes='2,3;4' args.Block Dim=24 args.Ratio=0.5 args.Code='007' args.Stream ID=3 "
+                   "args.Input Shapes='2,3;4' args.Block Dim=24 args.Ratio=0.5 real args.Code='007' args.Stream ID=3 "
                    "args.Note='a\"b\\\x01.'\n"
                    "NPU 1/no stream 1003000+0 Mul/ args.Device_id=1 args.Block Dim=-7 args.Ratio='1.' args.Code=0\n"
                    "NPU 0/stream 3 1004500+1000 Add/AI_CORE args.Device_id=0 args.Accelerator Core='AI_CORE' "
