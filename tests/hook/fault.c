@@ -4,6 +4,9 @@
  *
  * Writes count where they go to regular files only, so that messages and pipes still work. FAULT_LOG names a file to
  * which every failure that was made is appended, so that a test knows when K is beyond the last call.
+ *
+ * Where FAULT_HOLD names a file, whoever takes a lock adds a byte to FAULT_LOG and waits until that file is gone: a
+ * test sees how many processes work at the same time.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -18,10 +21,32 @@
 
 static int calls;
 
+static void add_to_log(void)
+{
+    const char *log = getenv("FAULT_LOG");
+    int fd = log ? open(log, O_WRONLY | O_APPEND | O_CREAT, 0600) : -1;
+    if (fd >= 0) {
+        ssize_t (*real)(int, const void *, size_t) = (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
+        (void)!real(fd, "x", 1);
+        close(fd);
+    }
+}
+
+static void hold(void)
+{
+    const char *file = getenv("FAULT_HOLD");
+    if (file) {
+        add_to_log();
+        while (access(file, F_OK) == 0) {
+            usleep(10000);
+        }
+    }
+}
+
 /* Whether this call of `kind` is the one that fails. */
 static int fails(const char *kind)
 {
-    const char *fault = getenv("FAULT"), *log = getenv("FAULT_LOG");
+    const char *fault = getenv("FAULT");
     size_t len = strlen(kind);
     if (!fault || strncmp(fault, kind, len) != 0 || fault[len] != ':') {
         return 0;
@@ -31,12 +56,7 @@ static int fails(const char *kind)
     if (++calls != wanted) {
         return 0;
     }
-    int fd = log ? open(log, O_WRONLY | O_APPEND | O_CREAT, 0600) : -1;
-    if (fd >= 0) {
-        ssize_t (*real)(int, const void *, size_t) = (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
-        (void)!real(fd, "x", 1);
-        close(fd);
-    }
+    add_to_log();
     errno = (int)strtol(end + 1, NULL, 10);
     return 1;
 }
@@ -112,6 +132,7 @@ int pipe2(int ends[2], int flags)
 int flock(int fd, int how)
 {
     REAL(int, "flock", int, int);
+    hold();
     return fails("lock") ? -1 : real(fd, how);
 }
 

@@ -415,6 +415,35 @@ if cc -shared -fPIC -o "$W/fault.so" "$here/fault.c" -ldl 2>"$ERR"; then
         wait $pid
         claim "watch: works without ${kind%:*}" test -s in/t.json.report.json
     done
+    # Workers are held at their locks: the log grows by a byte for each.
+    fresh
+    mkdir in
+    touch "$W/held"
+    rm -f "$W/log"
+    held() { stat -c %s "$W/log" 2>/dev/null || echo 0; }
+    until_held() { for _ in $(seq 1 100); do [ "$(held)" -ge "$1" ] && break; sleep 0.1; done; }
+    FAULT_HOLD=$W/held FAULT_LOG=$W/log LD_PRELOAD=$W/fault.so \
+        "$PF" hook watch in --settle 0 --workers 3 --pass "$AIE" >"$OUT" 2>"$ERR" &
+    pid=$!
+    sleep 0.3
+    cp "$FIX/aie_small.json" in/a.json
+    until_held 1
+    cp "$W/cut.json" in/a.json
+    sleep 0.3
+    cp "$FIX/aie_small.json" in/b.json
+    until_held 2
+    claim "watch: two files are worked on at a time" is "$(held)" 2
+    sleep 0.3
+    claim "watch: a file that changes meanwhile is not taken by a second worker" is "$(held)" 2
+    rm "$W/held"
+    for _ in $(seq 1 100); do
+        [ "$(member in/a.json.report.json '["check"]["ok"]' 2>/dev/null)" = False ] && [ -s in/b.json.report.json ] && break
+        sleep 0.1
+    done
+    kill -TERM $pid
+    wait $pid
+    claim "watch: the report is of what the file holds at the end" is "$(member in/a.json.report.json '["check"]["ok"]')" False
+    claim "watch: the other file is done, too" test -s in/b.json.report.json
 else
     skip "faults" "no compiler"
 fi

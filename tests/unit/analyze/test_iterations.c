@@ -164,3 +164,31 @@ Test(lanes, many_lanes)
     }
     cr_assert_eq(pf_lanes_assign(list, 0, lane, scratch), 0);
 }
+
+/* Against the plain way, which asks every lane from the lowest: hundreds of lanes, free in any order. */
+Test(lanes, as_when_every_lane_is_asked)
+{
+    enum { N = 3000 };
+    static pf_interval list[N];
+    static uint32_t lane[N];
+    static pf_lane_slot scratch[N];
+    int64_t until[N] = {0}, start = 0;
+    uint32_t count = 0, random = 20261123;
+    for (int i = 0; i < N; i++) {
+        random = random * 1664525u + 1013904223u;
+        start += random >> 30;
+        list[i] = (pf_interval){start, start + 1 + (random >> 8) % 700};
+    }
+    uint32_t lanes = pf_lanes_assign(list, N, lane, scratch);
+    for (int i = 0; i < N; i++) {
+        uint32_t lowest = 0;
+        while (lowest < count && until[lowest] > list[i].start) {
+            lowest++;
+        }
+        cr_assert_eq(lane[i], lowest, "interval %d", i);
+        until[lowest] = list[i].end;
+        count = lowest == count ? count + 1 : count;
+    }
+    cr_assert_eq(lanes, count);
+    cr_assert_gt(count, 100u);
+}

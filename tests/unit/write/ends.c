@@ -67,6 +67,20 @@ Test(ends, an_end_over_a_begin_with_an_odd_id_says_its_name)
     expect(t, "B 10 x/c\nB 15 open\nE 30 x/c\nB 40 y\nE 45 \n");
 }
 
+/* A begin that nothing ended is not over when a step of a flow passes that is bound to what lies around it: no end is
+ * made for it, which would stand after all time. */
+Test(ends, a_flow_makes_no_end_for_a_begin_that_is_open)
+{
+    pf_trace *t = test_trace("chrome-json", PF_WANT_ALL);
+    uint32_t a = test_thread(t, 7, 1);
+    test_add(t, 'B', 10, 0, a, "x", NULL);
+    test_add(t, 'X', 20, 30, a, "y", NULL);
+    test_add(t, 'B', 20, 0, a, "z", NULL);
+    add_flow(t, 't', 60, a, 5, PF_FLOW_STEP);
+    add_flow(t, 't', 70, a, 6, PF_FLOW_STEP);
+    expect(t, "B 10 x\nB 20 y\nB 20 z\nE 50 y\nt 60 arrow/f\nt 70 arrow/f\n");
+}
+
 /* Perfetto takes a slice with an end off the stack there; a complete event of JSON stays on it. Two flows
  * move; one would come in front of others that are new, the step in front of an end with its id. */
 Test(ends, a_flow_behind_a_slice_is_said_at_its_end)
