@@ -46,6 +46,15 @@ for c in "${!own[@]}"; do
     verdict "options in the help of $c are known" ${reasons[@]+"${reasons[@]}"}
 done
 
+for pass in aie aiu gpu neutrino tinygrad; do
+    run analyze $pass --help
+    reasons=()
+    [ -z "$(awk '!length && !before {print "x"} {before = length}' "$OUT")" ] || reasons+=("two blank lines in a row")
+    sed -n '/^Examples:$/,/^$/p' "$OUT" | awk -v RS='  postfetto ' 'gsub(/ -o /, "&") > 1 {exit 1}' ||
+        reasons+=("an example has two outputs")
+    verdict "examples and paragraphs of $pass" ${reasons[@]+"${reasons[@]}"}
+done
+
 run --help
 expect "help lists the commands" 0 "out~^  info " "out~^  check " "out~^  query " "out~^  convert " "out~^  analyze " \
     "out~^  6  the output could not be written" err=

@@ -209,7 +209,8 @@ const pf_pass pf_pass_aiu = {
                    "cycle counters into times, matches the clocks of ranks, and reports kernels, queues, power, use of "
                    "the cores, communication and iterations. Options are those of IBM's AIU Trace Analyzer; with "
                    "--compat acelyzer its results are repeated, faults included.",
-    .example = "'job-*.json' --freq 557:1100 -o enriched.pftrace",
+    .example = "--freq 557:1100",
+    .example_input = "'job-*.json'",
     .options = pf_aiu_options,
     .option_count = AIU_OPTIONS,
     .roles = roles,

@@ -215,7 +215,7 @@ const pf_pass pf_pass_gpu = {
     .summary = "what GPUs did: busy and idle time, kernels, copies, collectives, launches, steps, ranks",
     .description =
         "Reads traces of the torch profiler (JSON, JSON.gz, .pftrace) and GPU render stages; several files are several "
-        "ranks.\n\n"
+        "ranks.\n"
         "Device events are the complete events of the categories kernel, gpu_memcpy and gpu_memset, and render stages. "
         "Their device is args.device, else the pid (render stages: gpu_id); their stream args.stream, else the tid "
         "(render stages: the hardware queue). Communication are kernels whose name has nccl, rccl or hccl, compute all "
@@ -223,7 +223,7 @@ const pf_pass pf_pass_gpu = {
         "first start to the last end; busy the union of all device events; compute, communication and memory the "
         "union of their class (classes may overlap); idle = span - busy; exposed communication = communication "
         "without compute. docs/reference/gpu.md defines everything else.",
-    .example = "-o enriched.pftrace",
+    .example = "--items-per-step 32",
     .options = options,
     .option_count = GPU_OPTIONS,
     .roles = roles,

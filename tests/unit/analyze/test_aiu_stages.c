@@ -7,6 +7,7 @@
 #include "analyze/aiu/cores/aiu_tables.h"
 #include "analyze/aiu/stages/aiu_iterations.h"
 #include "analyze/aiu/stages/aiu_kernel_stats.h"
+#include "analyze/aiu/stages/aiu_lanes.h"
 
 #define LAP ((int64_t)1 << 32)
 #define TS(...)                                                                                                        \
@@ -467,5 +468,25 @@ Test(aiu_stages, kernels_in_numbers)
     cr_expect_eq(conv->step[3].mean, 16.0 / 3);
     cr_assert_eq(s->rank_count, 2);
     cr_expect_eq(s->rank[0].last - s->rank[0].first, 110);
+    facts_close(&f);
+}
+
+/* What is over by the start of a slice is forgotten: a thread of any length holds what is open at a time. */
+Test(aiu_stages, a_thread_holds_open_slices_only)
+{
+    aiu_facts_run f;
+    facts_open(&f, NULL);
+    aiu_lanes l;
+    pf_error err;
+    cr_assert_eq(pf_aiu_lanes_init(&l, &f.run, &err), PF_OK);
+    aiu_lane *lane = pf_aiu_lane(&l, 1, 2, &err);
+    for (int i = 0; i < 1000; i++) {
+        pf_aiu_lane_close(lane, i);
+        cr_assert_leq(lane->count, 2u, "slice %d", i);
+        cr_assert_eq(pf_aiu_lane_open(&l, lane, i + 1.5, &err), PF_OK);
+    }
+    cr_expect(pf_aiu_lane_conflicts(lane, 999, 1000.6));
+    cr_expect_not(pf_aiu_lane_conflicts(lane, 1000.5, 2000));
+    pf_aiu_lanes_free(&l);
     facts_close(&f);
 }
