@@ -41,11 +41,10 @@ typedef struct pf_cairo {
 #define X(name) __typeof__(&cairo_##name) name;
     PF_CAIRO_FUNCTIONS(X)
 #undef X
-    void *handle;
 } pf_cairo;
 
-/* PF_ERR_INPUT, with what to install, where it is not there. */
+/* PF_ERR_INPUT, with what to install, where it is not there. The library stays loaded: fonts that it has read are the
+ * process's, and cannot be given up one by one. */
 pf_status pf_cairo_open(pf_cairo *k, pf_error *err);
-void pf_cairo_close(pf_cairo *k);
 
 #endif

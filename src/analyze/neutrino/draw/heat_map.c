@@ -119,7 +119,6 @@ pf_status pf_neutrino_draw_heat_map(const neutrino_run *n, const dmat_result *d,
     if (st == PF_OK) {
         st = pf_picture_add(n, &k, pf_neutrino_file(n, "dmat", r, "svg"), pf_neutrino_file(n, "dmat", r, "png"), HEIGHT,
                             paint, &m, err);
-        pf_cairo_close(&k);
     }
     return st;
 }

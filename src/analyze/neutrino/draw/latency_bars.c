@@ -110,7 +110,6 @@ pf_status pf_neutrino_draw_latencies(const neutrino_run *n, pf_error *err)
     if (st == PF_OK) {
         st =
             pf_picture_add(n, &k, PF_STR("exposed_latency.svg"), PF_STR("exposed_latency.png"), HEIGHT, paint, &b, err);
-        pf_cairo_close(&k);
     }
     return st;
 }

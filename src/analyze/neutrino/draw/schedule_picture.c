@@ -146,7 +146,6 @@ pf_status pf_neutrino_draw_schedule(const neutrino_run *n, sched_result *r, pf_e
         st = pf_picture_add(n, &k, pf_neutrino_file(n, "block_schedule", r->r, "svg"),
                             pf_neutrino_file(n, "block_schedule", r->r, "png"), TOP + height_of(&s) + 34,
                             paint_schedule, &s, err);
-        pf_cairo_close(&k);
     }
     return st;
 }
@@ -200,7 +199,6 @@ pf_status pf_neutrino_draw_gaps(const neutrino_run *n, const sched_result *s, pf
     if (st == PF_OK) {
         st = pf_picture_add(n, &k, pf_neutrino_file(n, "gaps", s->r, "svg"), pf_neutrino_file(n, "gaps", s->r, "png"),
                             BARS_TOP + BARS_HEIGHT + 32, paint_gaps, &h, err);
-        pf_cairo_close(&k);
     }
     return st;
 }
