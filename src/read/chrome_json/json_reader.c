@@ -5,7 +5,7 @@
  * it. The memory of both, a megabyte for each piece, and the threads are kept for the next input.
  *
  * With more threads, others run phase 1 ahead of where phase 2 is, on pieces whose beginnings they guess
- * (piece_ring.c).
+ * (piece_ring.c). Near the end of a file they go on with the one after it.
  *
  * Some dialects change what times and ids mean, and show themselves by the names of their processes (dialect.c). These
  * usually come first: as long as nothing was applied that depends on it, the current piece is tokenized once more and
@@ -40,13 +40,13 @@ typedef struct reading {
     json_reader *j;
     pf_trace *t;
     pf_source *s;
-    pf_window w;
+    pf_window w, next; /* next: all of the next input; empty: nothing is known of it */
     size_t pos;
-    size_t piece_bytes;
-    bool redo;          /* the dialect has shown itself: the piece is read once more, */
-    uint32_t skip;      /* but for as many records, which were applied already */
-    unsigned helpers;   /* threads to start once events are seen; 0: none, or they were started */
-    pf_json_ring *ring; /* NULL: everything is read here */
+    size_t piece_bytes, first_bytes; /* first: what is read before others help */
+    bool redo;                       /* the dialect has shown itself: the piece is read once more, */
+    uint32_t skip;                   /* but for as many records, which were applied already */
+    unsigned helpers;                /* threads to start once events are seen; 0: none, or they were started */
+    pf_json_ring *ring;              /* NULL: everything is read here */
     pf_reading *r;
 } reading;
 
@@ -186,7 +186,7 @@ static pf_status read_piece(reading *rd, pf_json_progress *progress, pf_error *e
 {
     json_reader *j = rd->j;
     const pf_json_tokenizer before = j->tokenizer;
-    size_t start = rd->pos, limit = start + rd->piece_bytes;
+    size_t start = rd->pos, limit = start + (start || rd->w.offset ? rd->piece_bytes : rd->first_bytes);
     const uint8_t *ahead = rd->ring ? pf_json_ring_next(rd->ring) : NULL;
     if (ahead && (size_t)(ahead - rd->w.data) < limit) {
         limit = (size_t)(ahead - rd->w.data);
@@ -234,8 +234,27 @@ static void start_helpers(reading *rd)
     rd->ring = j->ring;
     rd->helpers = 0;
     if (rd->ring) {
-        pf_json_ring_begin(rd->ring, rd->piece_bytes);
+        pf_json_ring_begin(rd->ring, &j->tokenizer, &rd->w, rd->piece_bytes);
     }
+}
+
+/* A part of the source's step, or of a file that is smaller. */
+static size_t piece_bytes(const pf_window *first, const pf_source *s)
+{
+    size_t whole = pf_source_step(s) / PIECES_PER_STEP + 1, part = first->len / PIECES_PER_FILE + 1;
+    part = part < PIECE_MIN ? PIECE_MIN : part;
+    return first->last && first->len >= ALONE && part < whole ? part : whole;
+}
+
+/* All of the input after this one, where it is a plain file that is worth reading ahead; else nothing. */
+static pf_window next_window(const pf_reading *r)
+{
+    const pf_input *in = r->input + 1;
+    if (in == r->t->inputs + r->t->input_count || in->stored_bytes < ALONE ||
+        in->stored_bytes > pf_source_step(r->source) || (*in->stored != '[' && *in->stored != '{')) {
+        return (pf_window){0};
+    }
+    return (pf_window){.data = in->stored, .len = (size_t)in->stored_bytes, .last = true, .stable = true};
 }
 
 /* Keeps the helpers busy. They start after the first piece with events: by then most of what decides the dialect was
@@ -250,9 +269,13 @@ static pf_status feed_helpers(reading *rd, pf_error *err)
         start_helpers(rd);
     }
     pf_status st = PF_OK;
-    while (rd->ring && st == PF_OK && pf_json_ring_fill(rd->ring, t, &rd->w, rd->w.data + rd->pos) && rd->w.stable &&
-           !rd->w.last) {
+    bool room = rd->ring && pf_json_ring_fill(rd->ring, t, &rd->w, rd->w.data + rd->pos);
+    while (room && st == PF_OK && rd->w.stable && !rd->w.last) {
         st = slide(rd, err);
+        room = st == PF_OK && pf_json_ring_fill(rd->ring, t, &rd->w, rd->w.data + rd->pos);
+    }
+    if (room && rd->w.stable && rd->next.len) {
+        pf_json_ring_look_ahead(rd->ring, t, &rd->next, PIECE_MIN, piece_bytes(&rd->next, rd->s));
     }
     return st;
 }
@@ -286,14 +309,6 @@ static unsigned helpers_of(const pf_read_options *o, const pf_window *w)
     return helpers < HELPERS_MAX ? helpers : HELPERS_MAX;
 }
 
-/* A part of the source's step, or of a file that is smaller. */
-static size_t piece_bytes(const pf_reading *r)
-{
-    size_t whole = pf_source_step(r->source) / PIECES_PER_STEP + 1, part = r->first.len / PIECES_PER_FILE + 1;
-    part = part < PIECE_MIN ? PIECE_MIN : part;
-    return r->first.last && r->first.len >= ALONE && part < whole ? part : whole;
-}
-
 static void release_reader(pf_trace *t)
 {
     json_reader *j = t->reader_memory;
@@ -325,6 +340,13 @@ static json_reader *take_reader(const pf_reading *r)
     return j;
 }
 
+/* A short piece, unless the file is read alone. */
+static size_t first_bytes(const pf_window *first, size_t piece)
+{
+    bool alone = first->last && first->len < ALONE;
+    return alone || piece < PIECE_MIN ? piece : PIECE_MIN;
+}
+
 static pf_status read_chrome_json(pf_reading *r, pf_error *err)
 {
     pf_trace *t = r->t;
@@ -336,16 +358,22 @@ static pf_status read_chrome_json(pf_reading *r, pf_error *err)
                   .t = t,
                   .s = r->source,
                   .w = r->first,
-                  .piece_bytes = piece_bytes(r),
+                  .next = next_window(r),
+                  .piece_bytes = piece_bytes(&r->first, r->source),
                   .helpers = helpers_of(r->o, &r->first),
                   .r = r};
+    rd.first_bytes = first_bytes(&rd.w, rd.piece_bytes);
     pf_status st = pf_json_applier_init(&j->applier, t, r->dialect == NULL, err);
     set_dialect(&rd, r->dialect ? r->dialect : pf_dialect_named("chrome-json"));
+    if (j->ring && pf_json_ring_begin(j->ring, &j->tokenizer, &rd.w, rd.piece_bytes)) {
+        rd.ring = j->ring;
+        rd.helpers = 0;
+    }
     if (st == PF_OK) {
         st = read_document(&rd, err);
     }
     if (rd.ring) {
-        pf_json_ring_drop(rd.ring);
+        pf_json_ring_leave(rd.ring);
     }
     if (st == PF_OK && !r->again) {
         st = pf_json_group_async(&j->applier, err);

@@ -10,6 +10,10 @@
  * by itself to where the next piece begins to look. It also must have the patience for long events that it had when the
  * piece was asked for (resync.c), or the piece might hold one that it would not have taken. So a wrong guess costs time
  * and nothing else, and what is read does not depend on the number of threads nor on the size of pieces.
+ *
+ * Where a capture is hundreds of files, the owner is alone at the end of each and at the begin of the next. So pieces
+ * of the next file are asked for as soon as the last one of this file was; each knows its input by a count, and is
+ * believed under the same conditions, and only by the rules that it was read with.
  */
 #include "read/chrome_json/apply/piece_ring.h"
 
@@ -23,6 +27,7 @@ typedef struct job {
     const pf_json_kernel *kernel;
     const uint8_t *first, *end; /* bytes to look at */
     uint64_t offset;            /* of `first` */
+    uint32_t input;             /* as the ring counts them */
     bool touched;               /* the memory of the piece that all pieces need was */
     pf_json_piece piece;
 } job;
@@ -31,7 +36,9 @@ struct pf_json_ring {
     pf_budget *budget;
     pf_crew *crew;
     size_t bytes;
-    const uint8_t *last; /* limit of the newest piece; NULL: none since the last drop */
+    const uint8_t *last;      /* limit of the newest piece of this input; NULL: none since the last drop */
+    const uint8_t *next_last; /* the same of the next one */
+    uint32_t input;           /* counts them */
     unsigned slots, oldest;
     job *jobs;
 };
@@ -112,55 +119,79 @@ pf_json_ring *pf_json_ring_start(unsigned helpers, pf_budget *budget)
     return r;
 }
 
-void pf_json_ring_begin(pf_json_ring *r, size_t bytes)
+bool pf_json_ring_begin(pf_json_ring *r, const pf_json_tokenizer *t, const pf_window *w, size_t bytes)
 {
-    pf_json_ring_drop(r);
-    r->bytes = bytes;
-    for (unsigned i = 0; i < r->slots; i++) {
-        pf_json_piece_forget(&r->jobs[i].piece);
+    const job *first = &r->jobs[r->oldest];
+    r->input++;
+    bool kept = pf_crew_pending(r->crew) > 0 && first->input == r->input && first->first == w->data &&
+                first->rules.cycles == t->rules.cycles;
+    if (kept) {
+        r->last = r->next_last;
+        r->next_last = NULL;
+    } else {
+        pf_json_ring_drop(r);
     }
+    r->bytes = bytes;
+    return kept;
 }
 
-static void put(pf_json_ring *r, const pf_json_tokenizer *t, const pf_window *w, const uint8_t *from)
+static const uint8_t *put(pf_json_ring *r, const pf_json_tokenizer *t, const pf_window *w, const uint8_t *from,
+                          size_t bytes, uint32_t input)
 {
     job *j = &r->jobs[pf_crew_next(r->crew)];
+    const uint8_t *end = w->data + w->len;
+    if (j->input != input) {
+        pf_json_piece_forget(&j->piece);
+        j->input = input;
+    }
     j->ahead.from = from;
-    j->ahead.limit = from + r->bytes;
+    j->ahead.limit = (size_t)(end - from) < bytes ? end : from + bytes;
     j->ahead.piece = &j->piece;
     j->ahead.vain = t->vain;
     j->rules = t->rules;
     j->rules.patience = pf_json_longest_event(t, w->offset + (uint64_t)(from - w->data));
     j->kernel = t->kernel;
     j->first = w->data;
-    j->end = w->data + w->len;
-    if ((size_t)(j->end - j->ahead.limit) > r->bytes) {
-        j->end = j->ahead.limit + r->bytes; /* a longer event is the owner's, who knows how much may be read in vain */
+    j->end = end;
+    if ((size_t)(j->end - j->ahead.limit) > bytes) {
+        j->end = j->ahead.limit + bytes; /* a longer event is the owner's, who knows how much may be read in vain */
     }
     j->offset = w->offset;
-    r->last = j->ahead.limit;
     pf_crew_put(r->crew);
+    return j->ahead.limit;
 }
 
 bool pf_json_ring_fill(pf_json_ring *r, const pf_json_tokenizer *t, const pf_window *w, const uint8_t *p)
 {
     const uint8_t *end = w->data + w->len;
     const uint8_t *from = r->last && r->last > p ? r->last : p;
-    if (from == p && (size_t)(end - p) >= r->bytes) {
-        from += r->bytes; /* the owner begins at once with what lies before */
+    if (from == p) { /* the owner begins at once with what lies before */
+        from += (size_t)(end - p) < r->bytes ? (size_t)(end - p) : r->bytes;
     }
     if (pf_crew_room(r->crew) <= r->slots / 2) {
         return false; /* a few at once, so that nobody is woken for each */
     }
-    while (pf_crew_room(r->crew) > 0 && (size_t)(end - from) >= r->bytes) {
-        put(r, t, w, from);
-        from = r->last;
+    while (pf_crew_room(r->crew) > 0 && (size_t)(end - from) >= (w->last ? 1 : r->bytes)) {
+        from = r->last = put(r, t, w, from, r->bytes, r->input);
     }
     return pf_crew_room(r->crew) > 0;
 }
 
+void pf_json_ring_look_ahead(pf_json_ring *r, const pf_json_tokenizer *t, const pf_window *next, size_t from,
+                             size_t bytes)
+{
+    const pf_json_tokenizer fresh = {.rules = t->rules, .kernel = t->kernel};
+    const uint8_t *end = next->data + next->len;
+    r->next_last = r->next_last ? r->next_last : next->data + from;
+    while (pf_crew_room(r->crew) > 0 && r->next_last < end) {
+        r->next_last = put(r, &fresh, next, r->next_last, bytes, r->input + 1);
+    }
+}
+
 const uint8_t *pf_json_ring_next(const pf_json_ring *r)
 {
-    return pf_crew_pending(r->crew) > 0 ? r->jobs[r->oldest].ahead.from : NULL;
+    const job *j = &r->jobs[r->oldest];
+    return pf_crew_pending(r->crew) > 0 && j->input == r->input ? j->ahead.from : NULL;
 }
 
 const pf_json_ahead *pf_json_ring_take(pf_json_ring *r)
@@ -179,7 +210,14 @@ void pf_json_ring_drop(pf_json_ring *r)
 {
     pf_crew_drop(r->crew);
     r->oldest = pf_crew_next(r->crew);
-    r->last = NULL;
+    r->last = r->next_last = NULL;
+}
+
+void pf_json_ring_leave(pf_json_ring *r)
+{
+    if (pf_json_ring_next(r)) {
+        pf_json_ring_drop(r);
+    }
 }
 
 void pf_json_ring_stop(pf_json_ring *r)
