@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/args/early_args.h"
 #include "perfetto/fields.h"
 #include "read/reading/operands.h"
 #include "read/reading/reader.h"
@@ -180,6 +181,7 @@ static pf_status choose_and_read(pf_reading *r, pf_error *err)
         return err->code;
     }
     pf_status st = pf_reader_add_tables(r->reader, r->t, err);
+    st = st == PF_OK ? pf_early_args_start(r->t, o->early_args, err) : st;
     st = st == PF_OK ? r->reader->read(r, err) : st;
     pf_options_release(values, r->reader->option_count);
     in->events = r->t->events.count - in->first_event;

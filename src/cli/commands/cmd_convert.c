@@ -97,7 +97,7 @@ static int convert(pf_cli_run *run)
     const pf_cli_trace_format *format = code == PF_CLI_DONE ? format_of(set) : NULL;
     if (format) {
         uint32_t more = format->write == pf_export_sqlite ? PF_WANT_RECORDS : 0;
-        code = pf_cli_read(run, run->operands, run->operand_count, PF_CLI_WANT_TO_WRITE | more, NULL, true);
+        code = pf_cli_read(run, run->operands, run->operand_count, PF_CLI_WANT_TO_WRITE | more, true);
     }
     if (code != PF_CLI_DONE) {
         return code;

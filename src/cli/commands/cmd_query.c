@@ -369,7 +369,7 @@ static int read_inputs(pf_cli_run *run)
         paths[i] = run->set.inputs.all[i - 1].s.ptr;
     }
     int code = run->set.out ? pf_cli_check_output(run, paths, count, run->set.out) : PF_CLI_DONE;
-    code = code == PF_CLI_DONE ? pf_cli_read(run, paths, count, PF_WANT_ALL, NULL, true) : code;
+    code = code == PF_CLI_DONE ? pf_cli_read(run, paths, count, PF_WANT_ALL, true) : code;
     free(paths);
     return code;
 }

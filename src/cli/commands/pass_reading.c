@@ -181,7 +181,7 @@ static pf_status read_files(pf_cli_roles *roles, size_t r, size_t i, pf_error *e
     }
     pf_trace *t = NULL;
     pf_status st =
-        pf_cli_read_trace(run, paths, count, role->want | (main_trace ? roles->more_want : 0), role->reader, &t, err);
+        pf_cli_read_trace(run, paths, count, role->want | (main_trace ? roles->more_want : 0), role, &t, err);
     free(paths);
     if (st == PF_OK) {
         warn(run, t, file->path);

@@ -230,13 +230,14 @@ static const char *spool_folder(void)
     return folder && *folder ? folder : "/var/tmp";
 }
 
-pf_status pf_cli_read_trace(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, const char *reader,
+pf_status pf_cli_read_trace(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, const pf_role *role,
                             pf_trace **out, pf_error *err)
 {
     pf_read_options o = pf_read_options_default();
     o.want = want;
     o.dialect = run->set.dialect;
-    o.input_format = run->set.input_format ? run->set.input_format : reader;
+    o.input_format = run->set.input_format ? run->set.input_format : role ? role->reader : NULL;
+    o.early_args = role ? role->early_args : NULL;
     o.settings = run->settings;
     o.setting_count = run->setting_count;
     o.limits = run->set.limits;
@@ -270,13 +271,13 @@ static int check_inputs(pf_cli_run *run, const char *out)
     return code;
 }
 
-int pf_cli_read(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, const char *reader, bool warn)
+int pf_cli_read(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, bool warn)
 {
     if (pf_cli_check_reading(run) != PF_CLI_DONE) {
         return PF_CLI_USAGE;
     }
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    if (pf_cli_read_trace(run, paths, count, want, reader, &run->trace, &err) != PF_OK) {
+    if (pf_cli_read_trace(run, paths, count, want, NULL, &run->trace, &err) != PF_OK) {
         return pf_cli_report(run, paths[0], &err);
     }
     if (warn) {

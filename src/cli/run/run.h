@@ -138,13 +138,13 @@ void pf_cli_note(pf_cli_run *run, const char *path, const char *format, ...) __a
 /* Refuses a --dialect or --input-format that nobody knows. */
 int pf_cli_check_reading(const pf_cli_run *run);
 
-/* Reads `paths` into a trace of its own, with progress; says nothing of damage. reader: the one that is taken where
- * --input-format names none; NULL: the one that recognises the input. */
-pf_status pf_cli_read_trace(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, const char *reader,
+/* Reads `paths` into a trace of its own, with progress; says nothing of damage. role: of a pass, which may name the
+ * reader that is taken where --input-format names none, and arguments to read early; NULL: neither. */
+pf_status pf_cli_read_trace(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, const pf_role *role,
                             pf_trace **out, pf_error *err);
 
-/* Reads `paths` into run->trace. `reader` as above; `warn`: damage is reported on standard error. */
-int pf_cli_read(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, const char *reader, bool warn);
+/* Reads `paths` into run->trace; `warn`: damage is reported on standard error. */
+int pf_cli_read(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, bool warn);
 
 /* Refuses an output that is (one of) the inputs, no regular file, or cannot be created. */
 int pf_cli_check_output(pf_cli_run *run, const char *const *inputs, size_t count, const char *out);

@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "base/threads/crew.h"
+#include "model/args/early_args.h"
 
-/* Rows of a piece: some tenths of a millisecond of work; whole words of present bits. */
-#define PIECE_ROWS 4096u
 #define SLOTS_MAX 32u
 
 #define ROWS_AHEAD 16u
@@ -114,8 +113,8 @@ static bool make_columns(pf_arg_columns *c, const pf_arg_key *keys)
     return made;
 }
 
-static pf_status make(const pf_trace *t, uint32_t rows, const pf_arg_key *keys, size_t count, pf_arg_columns **out,
-                      pf_error *err)
+pf_status pf_arg_columns_make(const pf_trace *t, uint32_t rows, const pf_arg_key *keys, size_t count,
+                              pf_arg_columns **out, pf_error *err)
 {
     size_t text_bytes = 1;
     pf_status st = check_keys(keys, count, &text_bytes, err);
@@ -138,6 +137,12 @@ static pf_status make(const pf_trace *t, uint32_t rows, const pf_arg_key *keys, 
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
 
+static bool is_filled(const pf_arg_piece *p, uint32_t row)
+{
+    uint32_t place = row - p->from;
+    return p->filled[place / 64] >> place % 64 & 1;
+}
+
 /* All rows of the piece that have arguments: those of the table of arguments that lie in it. */
 static pf_status fill_all(pf_arg_piece *p)
 {
@@ -146,18 +151,22 @@ static pf_status fill_all(pf_arg_piece *p)
     pf_status st = PF_OK;
     for (; i < t->args.count && t->args.event[i] < p->to && st == PF_OK; i++) {
         p->row = t->args.event[i];
-        st = pf_arg_search(p, i);
+        st = is_filled(p, p->row) ? PF_OK : pf_arg_search(p, i);
     }
     return st;
 }
 
-/* Where the arguments of the event of a row are, PF_NONE without any. Chosen events lie apart in the input, so that the
- * processor cannot know which bytes come next: they are asked for (with 200,000 kernels among a million events: a third
- * of the time). */
+/* Where the arguments of the event of a row are, PF_NONE without any that are still to be read. Chosen events lie apart
+ * in the input, so that the processor cannot know which bytes come next: they are asked for (with 200,000 kernels among
+ * a million events: a third of the time). */
 static uint32_t fetch(const pf_arg_piece *p, uint32_t row, uint32_t *at)
 {
     const pf_trace *t = p->t;
-    uint32_t event = p->events[row], i = pf_rows_seek(t->args.event, t->args.count, event, at);
+    uint32_t event = p->events[row];
+    if (is_filled(p, row)) {
+        return PF_NONE;
+    }
+    uint32_t i = pf_rows_seek(t->args.event, t->args.count, event, at);
     if (i >= t->args.count || t->args.event[i] != event) {
         return PF_NONE;
     }
@@ -195,6 +204,9 @@ static void fill(void *ctx, unsigned slot)
 {
     pf_arg_piece *p = &((filler *)ctx)->piece[slot];
     p->status = pf_strings_init(&p->strings, p->columns->budget, &p->error);
+    if (p->source) {
+        pf_early_args_take(p);
+    }
     pf_status st = p->status != PF_OK ? p->status : p->events ? fill_chosen(p) : fill_all(p);
     p->status = p->status != PF_OK ? p->status : st;
 }
@@ -242,7 +254,7 @@ static pf_status fill_pieces(filler *f, pf_crew *crew, const pf_arg_piece *like,
             *p = *like;
             p->ways = ways;
             p->from = next;
-            p->to = rows - next < PIECE_ROWS ? rows : next + PIECE_ROWS;
+            p->to = rows - next < PF_ARG_PIECE_ROWS ? rows : next + PF_ARG_PIECE_ROWS;
             next = p->to;
             pf_crew_put(crew);
         }
@@ -257,11 +269,11 @@ static pf_status fill_pieces(filler *f, pf_crew *crew, const pf_arg_piece *like,
 static pf_status fill_columns(filler *f, const pf_arg_piece *like, const pf_arg_options *o, pf_error *err)
 {
     pf_arg_columns *c = f->columns;
-    unsigned jobs = o->jobs ? o->jobs : 2, pieces = c->rows / PIECE_ROWS + 1;
+    unsigned jobs = o->jobs ? o->jobs : 2, pieces = c->rows / PF_ARG_PIECE_ROWS + 1;
     unsigned helpers = (jobs < pieces ? jobs : pieces) - 1;
     helpers = helpers < SLOTS_MAX / 2 ? helpers : SLOTS_MAX / 2 - 1;
     f->slots = 2 * (helpers + 1);
-    f->way_bytes = (c->levels + 1) * (c->count + 1) * sizeof(uint32_t);
+    f->way_bytes = pf_arg_way_bytes(c);
     pf_status st = PF_OK;
     for (unsigned i = 0; i < f->slots && st == PF_OK; i++) {
         f->piece[i].ways = pf_alloc_zero(c->budget, 1, f->way_bytes);
@@ -304,11 +316,13 @@ pf_status pf_arg_columns_read(const pf_trace *t, const uint32_t *events, uint32_
     err = err ? err : &local;
     *out = NULL;
     pf_status st = check_events(t, events, count, err);
-    st = st == PF_OK ? make(t, events ? count : t->events.count, keys, key_count, &c, err) : st;
+    st = st == PF_OK ? pf_arg_columns_make(t, events ? count : t->events.count, keys, key_count, &c, err) : st;
     if (st == PF_OK && key_count && t->args.count) {
         filler *f = pf_alloc_zero(c->budget, 1, sizeof *f);
+        uint8_t source[PF_ARG_KEYS_MAX];
+        bool first = options && options->first_values, early = first && pf_early_args_have(t, c, source);
         const pf_arg_piece like = {
-            .columns = c, .t = t, .events = events, .first_values = options && options->first_values};
+            .columns = c, .t = t, .events = events, .first_values = first, .source = early ? source : NULL};
         if (f) {
             f->columns = c;
         }

@@ -75,6 +75,9 @@ typedef struct pf_arg_named {
 /* Whether the wanted keys are all names of values on the first level, for a format that has a quick way to these. */
 typedef enum pf_arg_simple { PF_ARG_SIMPLE_UNKNOWN = 0, PF_ARG_SIMPLE, PF_ARG_NOT_SIMPLE } pf_arg_simple;
 
+/* Rows of a piece at most: some tenths of a millisecond of work; whole words of present bits. */
+enum { PF_ARG_PIECE_ROWS = 4096 };
+
 /* Rows [from, to) and who fills them. */
 typedef struct pf_arg_piece {
     const pf_arg_columns *columns;
@@ -92,6 +95,9 @@ typedef struct pf_arg_piece {
     pf_arg_span span[PF_ARG_ALIKE_SETS];
     pf_arg_named named[PF_ARG_NAMED];
     pf_arg_simple simple;
+    const uint8_t
+        *source; /* by key: its place among those that were read early (early_args.h); NULL: read none early */
+    uint64_t filled[PF_ARG_PIECE_ROWS / 64]; /* a bit per row, from `from` on: was taken from there */
 } pf_arg_piece;
 
 /* arg_values.c: the value is the row's under key `key`, in place of an earlier one (unless first_values); it may be
@@ -123,6 +129,16 @@ static inline bool pf_arg_leads_into(const pf_arg_columns *c, unsigned k, pf_str
     pf_str key = c->wanted[k].key;
     return key.len > name.len && (key.ptr[name.len] == '.' || key.ptr[name.len] == '[') &&
            memcmp(key.ptr, name.ptr, name.len) == 0;
+}
+
+/* Columns of `rows` rows without values; *out is for pf_arg_columns_free, whatever is returned. */
+pf_status pf_arg_columns_make(const pf_trace *t, uint32_t rows, const pf_arg_key *keys, size_t count,
+                              pf_arg_columns **out, pf_error *err);
+
+/* Of pf_arg_piece.ways, which begins as zeros. */
+static inline size_t pf_arg_way_bytes(const pf_arg_columns *c)
+{
+    return (c->levels + 1) * (c->count + 1) * sizeof(uint32_t);
 }
 
 /* arg_search.c: visits the arguments of an event and puts those that are wanted. `index` is a row of t->args. */

@@ -46,6 +46,12 @@ static gpu_slice_kind kind_of(pf_str category)
     return ends_with(category, "_runtime") || ends_with(category, "_driver") ? GPU_SLICE_CALL : GPU_SLICE_OTHER;
 }
 
+bool pf_gpu_is_placed(pf_str category)
+{
+    gpu_slice_kind kind = kind_of(category);
+    return gpu_is_device_kind((uint8_t)kind) || kind == GPU_SLICE_CALL;
+}
+
 /* Slices [from, to). */
 typedef struct kinds_part {
     const gpu_facts *g;

@@ -40,6 +40,13 @@ static bool look_up(owners *o, const gpu_place *place, said *s, pf_error *err)
     return s->known;
 }
 
+static const pf_arg_key keys[GPU_PLACE_KEYS] = {
+    [GPU_PLACE_DEVICE] = {.key = "device", .type = PF_ARG_INT},
+    [GPU_PLACE_STREAM] = {.key = "stream", .type = PF_ARG_INT},
+    [GPU_PLACE_CORRELATION] = {.key = "correlation", .type = PF_ARG_INT, .from_text = true},
+};
+const pf_early_args pf_gpu_early_args = {keys, GPU_PLACE_KEYS, pf_gpu_is_placed};
+
 /* Events whose arguments are read at once. */
 enum { PIECE = 1 << 18 };
 
@@ -118,11 +125,6 @@ static pf_status take_piece(asking *a, const pf_arg_columns *args, pf_error *err
 
 static pf_status ask_all(asking *a, pf_error *err)
 {
-    static const pf_arg_key keys[GPU_PLACE_KEYS] = {
-        [GPU_PLACE_DEVICE] = {.key = "device", .type = PF_ARG_INT},
-        [GPU_PLACE_STREAM] = {.key = "stream", .type = PF_ARG_INT},
-        [GPU_PLACE_CORRELATION] = {.key = "correlation", .type = PF_ARG_INT, .from_text = true},
-    };
     const pf_pass_context *ctx = a->g->ctx;
     const pf_arg_options options = {.jobs = ctx->jobs, .cancel = ctx->cancel, .first_values = true};
     const size_t asked = a->l->number ? GPU_PLACE_KEYS : GPU_PLACE_CORRELATION;
