@@ -374,6 +374,21 @@ before=$(stat -c %y in/reborn.json.report.json)
 hook watch in --once --settle 0 --pass "$AIE"
 claim "watch does no work twice" is "$(stat -c %y in/reborn.json.report.json)" "$before"
 
+# What was there before: an old file is taken at once, one that was just written when it has settled.
+fresh
+mkdir in
+cp "$FIX/aie_small.json" in/old.json
+cp "$FIX/aie_small.json" in/young.json
+touch -d '2 hours ago' in/old.json
+"$PF" hook watch in --settle 1h --workers 2 --pass "$AIE" >"$OUT" 2>"$ERR" &
+pid=$!
+for _ in $(seq 1 100); do [ -s in/old.json.report.json ] && break; sleep 0.1; done
+sleep 0.5
+claim "watch: a file of two hours ago has settled" test -s in/old.json.report.json
+claim "watch: a file that was just written has not" test ! -e in/young.json.report.json
+kill -TERM $pid
+wait $pid
+
 # ---- faults: the K-th call fails ----
 if cc -shared -fPIC -o "$W/fault.so" "$here/fault.c" -ldl 2>"$ERR"; then
     for kind in write:28 fsync:5 rename:13 link:28 mkdir:30 fork:11 pipe:24 lock:37; do

@@ -249,6 +249,28 @@ Test(pushdown, groups_of_columns)
     close_session(&s);
 }
 
+/* Rows lie in the order of times and row numbers. Times are not unique: what follows them decides among equal ones. */
+Test(pushdown, orders_that_begin_with_a_sorted_column)
+{
+    dice d = {9};
+    session s = random_session(&d);
+    static const char *const FIRST[] = {"ts", "id", "ts, ts"}, *const SECOND[] = {"name", "dur", "ts", "id",
+                                                                                  "track_id"};
+    for (unsigned i = 0; i < 3 * 5 * 4; i++) {
+        const char *first = FIRST[i % 3], *second = SECOND[i / 3 % 5], *desc = i & 1 ? " DESC" : "",
+                   *other = i / 15 & 1 ? " DESC" : "";
+        char sql[2][256];
+        snprintf(sql[0], sizeof sql[0], "SELECT ts, %s FROM slice ORDER BY %s%s, %s%s", second, first, desc, second,
+                 other);
+        snprintf(sql[1], sizeof sql[1],
+                 "SELECT +ts, +%s FROM (SELECT ts + 0 AS ts, id + 0 AS id, dur + 0 AS dur, name "
+                 "|| '' AS name, track_id + 0 AS track_id FROM slice) ORDER BY %s%s, %s%s",
+                 second, first, desc, second, other);
+        expect_same(&s, sql[0], sql[1]);
+    }
+    close_session(&s);
+}
+
 /* More texts than verdicts are remembered; every row is in, and nothing else. */
 Test(pushdown, patterns_over_many_texts)
 {
