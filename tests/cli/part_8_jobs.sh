@@ -47,15 +47,34 @@ done
 cp "$FIX/aie_small.json" jobs_aie.json
 same_jobs "jobs: analyze" jobs_enriched.pftrace analyze aie $SHAPE jobs_aie.json --report jobs_report -o jobs_enriched.pftrace
 
-# The reports of AIU captures too: JSON and log, and everything that is drawn.
+# The reports of AIU captures too: JSON and log, and everything that is drawn, in as many threads as there are tasks.
+# same_aiu NAME FILES...
+same_aiu() {
+    local name=$1 reasons=() n
+    shift
+    for n in 1 2 4; do
+        mkdir "jobs_aiu_$n"
+        run analyze aiu "$@" --flow -R --report "jobs_aiu_$n" -o "jobs_aiu_$n/x.pftrace" --json --jobs "$n"
+        mv "$OUT" "jobs_aiu_$n/stdout"
+        mv "$ERR" "jobs_aiu_$n/stderr"
+        run analyze aiu "$@" --flow -R --report "jobs_aiu_$n" -o "jobs_aiu_$n/x.txt" --jobs "$n"
+        [ "$(find "jobs_aiu_$n" -type f -size +0 | wc -l)" -ge 7 ] || reasons+=("there are less than seven files")
+        diff -rq jobs_aiu_1 "jobs_aiu_$n" >/dev/null || reasons+=("the files differ with $n threads")
+    done
+    rm -rf jobs_aiu_?
+    verdict "jobs: $name" "${reasons[@]}"
+}
+
 aiu=("$FIX/aiu/tp2-rank-0.json" "$FIX/aiu/tp2-rank-1.json")
-[ -d "$shared/corpus/aiu/tp4" ] && aiu=("$shared"/corpus/aiu/tp4/*.json*)
-for n in 1 2; do
-    mkdir "jobs_aiu_$n"
-    run analyze aiu "${aiu[@]}" --flow -R --report "jobs_aiu_$n" -o "jobs_aiu_$n/x.pftrace" --jobs "$n"
-    run analyze aiu "${aiu[@]}" --flow -R --report "jobs_aiu_$n" -o "jobs_aiu_$n/x.txt" --jobs "$n"
-done
-reasons=()
-[ "$(find jobs_aiu_1 -type f | wc -l)" -ge 5 ] || reasons+=("there are less than five files")
-diff -rq jobs_aiu_1 jobs_aiu_2 >/dev/null || reasons+=("the files differ")
-verdict "jobs: analyze aiu, reports and enriched trace" "${reasons[@]}"
+same_aiu "analyze aiu, reports and enriched trace" "${aiu[@]}"
+[ -d "$shared/corpus/aiu/tp4" ] && same_aiu "the same of four ranks" "$shared"/corpus/aiu/tp4/*.json*
+
+# Rank 1000 is shown in a process that is made for the host of rank 0 when that comes first: drawings wait for it.
+host='{"name":"Execute Graph","ph":"X","pid":0,"tid":7001,"ts":1700000000000,"dur":5},'
+sed "1a $host" "${aiu[0]}" >jobs_host.json
+sed 's/"pid": *1,/"pid": 1000,/' "${aiu[1]}" >jobs_1000.json
+same_aiu "analyze aiu where a drawing hangs on a process of ours" jobs_host.json jobs_1000.json
+run analyze aiu jobs_host.json jobs_1000.json --report jobs_1000 -o jobs_1000.pftrace --jobs 2
+run query jobs_1000.pftrace "SELECT DISTINCT p.pid || ' ' || p.name AS shown FROM process_track t JOIN process p USING (upid)
+    WHERE t.name GLOB 'rank 1000*'"
+expect "the drawings of rank 1000 hang on that process" 0 "out=$(printf '"shown"\n"1000 Host0"')"

@@ -145,6 +145,16 @@ static pf_status run_stages(aiu_run *run, pf_error *err)
     return st;
 }
 
+/* What the stages left, as tables, files and lines. */
+static pf_status report(aiu_run *run, pf_error *err)
+{
+    pf_aiu_write_stats(run);
+    pf_aiu_write_categories(run);
+    pf_status st = pf_aiu_write_collective_stats(run, err);
+    st = st == PF_OK && run->set.compat == AIU_WANT ? pf_aiu_report_tables(run, err) : st;
+    return st == PF_OK && run->set.compat == AIU_WANT ? pf_aiu_report_ranks(run, err) : st;
+}
+
 static pf_status analyze(aiu_run *run, pf_error *err)
 {
     const pf_node *profile;
@@ -167,14 +177,7 @@ static pf_status analyze(aiu_run *run, pf_error *err)
     if (st == PF_OK) {
         st = run->set.verify ? verify(run) : run_stages(run, err);
     }
-    if (st == PF_OK) {
-        pf_aiu_write_stats(run);
-        pf_aiu_write_categories(run);
-        st = pf_aiu_write_collective_stats(run, err);
-        st = st == PF_OK && run->set.compat == AIU_WANT ? pf_aiu_report_tables(run, err) : st;
-        st = st == PF_OK && run->set.compat == AIU_WANT ? pf_aiu_report_ranks(run, err) : st;
-    }
-    st = st == PF_OK ? pf_aiu_write_files(run, err) : st;
+    st = st == PF_OK ? pf_aiu_write_files(run, report, err) : st;
     if (st == PF_OK) {
         pf_aiu_log(run, "INFO", "Exported events:  %llu", (unsigned long long)pf_aiu_exported(run));
         pf_aiu_show_log(run);

@@ -9,17 +9,31 @@
 #include "analyze/aiu/facts/aiu_facts.h"
 #include "postfetto/build.h"
 
+/* Where arrows end that wait for their time. */
+typedef struct aiu_ends {
+    aiu_key *list;
+    uint32_t count, next;
+} aiu_ends;
+
+/* Makes tables, files and lines of a run in its findings. */
+typedef pf_status aiu_report(aiu_run *run, pf_error *err);
+
 typedef struct aiu_enriched {
     aiu_run *run;
+    aiu_report *report;
     pf_builder *b;
-    pf_map processes;            /* pid as shown -> upid */
+    pf_trace *made;              /* once it is */
+    pf_map anchors;              /* pid as shown -> upid, if the input has it */
+    pf_map processes;            /* pid as shown -> upid, as they are made */
     pf_map tids;                 /* tid -> number */
     pf_map threads;              /* upid and number of the tid -> track */
     pf_map arrow_from, arrow_to; /* event -> number of the arrow, from 1 on */
+    aiu_ends ends;
 } aiu_enriched;
 
-/* The trace, with drawings in the findings; NULL and err filled if it failed. */
-pf_trace *pf_aiu_enriched(aiu_run *run, pf_error *err);
+/* The trace; meanwhile `report` is called once, and then the drawings are put into the findings. NULL and err filled if
+ * one of them failed. */
+pf_trace *pf_aiu_enriched(aiu_run *run, aiu_report *report, pf_error *err);
 
 /* aiu_derived_args.c: the arguments of an event, to the event that the builder added last. */
 void pf_aiu_copy_args(const aiu_run *run, uint32_t event, pf_builder *b);

@@ -140,10 +140,10 @@ static pf_status write_workers(aiu_run *run, pf_error *err)
 }
 
 /* Everything that is found, drawn into the trace. */
-static pf_status write_enriched(aiu_run *run, pf_error *err)
+static pf_status write_enriched(aiu_run *run, aiu_report *report, pf_error *err)
 {
     pf_aiu_drop_cycles(run);
-    pf_trace *made = pf_aiu_enriched(run, err);
+    pf_trace *made = pf_aiu_enriched(run, report, err);
     if (!made) {
         return err->code;
     }
@@ -171,14 +171,21 @@ static void write_nothing(aiu_run *run)
     pf_findings_add_report(run->findings, &(pf_report){.form = PF_REPORT_BYTES, .place = PF_PLACE_INSTEAD});
 }
 
-pf_status pf_aiu_write_files(aiu_run *run, pf_error *err)
+/* Whether the trace is written as an enriched one. */
+static bool is_enriched(const aiu_run *run)
 {
-    static const char *const json[] = {".json", ".json.gz"}, *const text[] = {".txt"}, *const protobuf[] = {".pb"};
+    static const char *const others[] = {".txt", ".json", ".json.gz"}, *const protobuf[] = {".pb"};
     const char *out = run->ctx->output;
-    if (!out) {
-        return PF_OK;
-    }
-    if (run->set.disable_file) {
+    bool refused = run->set.compat != AIU_WANT && ends_in_one_of(out, protobuf, 1);
+    return out && !run->set.disable_file && !refused && !ends_in_one_of(out, others, 3);
+}
+
+/* Files of other forms. */
+static pf_status write_others(aiu_run *run, pf_error *err)
+{
+    static const char *const json[] = {".json", ".json.gz"}, *const text[] = {".txt"};
+    const char *out = run->ctx->output;
+    if (out && run->set.disable_file) {
         write_nothing(run);
         return PF_OK;
     }
@@ -186,11 +193,19 @@ pf_status pf_aiu_write_files(aiu_run *run, pf_error *err)
         return write_pddf(run, err);
     }
     if (!ends_in_one_of(out, json, 2)) {
-        bool refused = run->set.compat != AIU_WANT && ends_in_one_of(out, protobuf, 1);
-        return refused ? PF_OK : write_enriched(run, err);
+        return PF_OK;
     }
     pf_status st = write_json(run, err);
     return st == PF_OK && run->set.tb ? write_workers(run, err) : st;
+}
+
+pf_status pf_aiu_write_files(aiu_run *run, aiu_report *report, pf_error *err)
+{
+    if (is_enriched(run)) {
+        return write_enriched(run, report, err);
+    }
+    pf_status st = report(run, err);
+    return st == PF_OK ? write_others(run, err) : st;
 }
 
 /* ---- the log ----------------------------------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 #ifndef PF_ANALYZE_AIU_OUTPUTS_AIU_OUTPUTS_H
 #define PF_ANALYZE_AIU_OUTPUTS_AIU_OUTPUTS_H
 
-#include "analyze/aiu/facts/aiu_facts.h"
+#include "analyze/aiu/enriched/aiu_enriched.h"
 
 /* The trace as the program before postfetto writes it (aiu_json.c): the events that are alive, counters and arrows,
  * by time. `pids`: only those; NULL: all. */
@@ -16,8 +16,9 @@ typedef struct aiu_json_form {
 pf_text *pf_aiu_json(aiu_run *run, const aiu_json_form *form, pf_error *err);
 uint64_t pf_aiu_exported(const aiu_run *run);
 
-/* The files (aiu_files.c), and their common stem: "out" of "dir/out.pt.trace.json". */
-pf_status pf_aiu_write_files(aiu_run *run, pf_error *err);
+/* The files (aiu_files.c), after or while `report` makes the reports, and the common stem of both: "out" of
+ * "dir/out.pt.trace.json". */
+pf_status pf_aiu_write_files(aiu_run *run, aiu_report *report, pf_error *err);
 pf_str pf_aiu_stem(aiu_run *run);
 
 /* The events after a stage as a file next to the output (-I). */
