@@ -10,22 +10,41 @@ plain = {"ph": "X", "name": "plain", "cat": "user_annotation", "pid": 7, "tid": 
 mark = {"ph": "i", "s": "p", "name": "mark", "cat": "c", "pid": 7, "tid": 8, "ts": 1700000002001, "args": {"k": "v"}}
 members = {"deviceProperties": [{"id": 0, "name": "A\"B\\C", "x": 1.5, "big": 123456789012345678901234567890, "t": True, "f": False,
                                  "n": None, "type": "AIU"}],
-           "note": "say \"x\" \\ back\n", "count": 5, "list": [1, {"a": None}]}
+           "note": "say \"x\" \\ back\n", "count": 5, "list": [1, {"a": None}], "yes": True,
+           "nothing": None, "digits": "12", "word": "true", "share": 0.5, "metadata": {"a": 1}}
 if len(sys.argv) == 1:
-    json.dump({**members, "distributedInfo": {"rank": 0, "world_size": 1}, "traceEvents": [slice, plain, mark]}, open("values.json", "w"))
+    for rank, name in enumerate(("values.json", "more.json")):
+        json.dump({**members, "count": 5 + rank, "distributedInfo": {"rank": rank, "world_size": 2},
+                   "traceEvents": [slice, plain, mark]}, open(name, "w"))
     sys.exit()
-found = json.load(open(sys.argv[1]))
+def once(pairs):
+    assert len(dict(pairs)) == len(pairs), pairs
+    return dict(pairs)
+found = json.load(open(sys.argv[1]), object_pairs_hook=once)
+if len(sys.argv) == 3:
+    members.update({"deviceProperties": [{**members["deviceProperties"][0], "id": rank} for rank in (0, 1)], "count (2)": 6})
+    found["traceEvents"] = [e for e in found["traceEvents"] if e["args"]["rank"] == 0]
 added = {"class": "OTHER", "rank": 0, "jobname": "values.json"}
 assert found.pop("traceEvents") == [{**slice, "args": {**args, **added}}, {**plain, "args": added},
                                     {**mark, "args": {"k": "v", "s": "p", "rank": 0}}], found
-assert found == {**members, "displayTimeUnit": "ns", "traceName": sys.argv[1],
-                 "otherData": {"Application": "postfetto (Acelyzer events)"}}, found
+members.update({"displayTimeUnit": "ns", "traceName": sys.argv[1], "otherData": {"Application": "postfetto (Acelyzer events)"}})
+assert json.dumps(found, sort_keys=True) == json.dumps(members, sort_keys=True), found
 END
 python3 values.py
 run analyze aiu values.json --freq 1000:1100 -q -o values_out.json --report values
 expect "analyze aiu of arguments of every type" 0 "out~^\[write\] values_out\.json$"
 claim "arguments and members come out as they went in" python3 values.py values_out.json
-rm -r values values.py values.json values_out.json
+run analyze aiu values.json more.json --freq 1000:1100 -q -o values_out.json --report values
+claim "members of two inputs: equal ones once, others with the number of their input" python3 values.py values_out.json 2
+run convert -q values.json -o values.pftrace
+run analyze aiu values.pftrace --freq 1000:1100 -q -o values_out.json --report values
+claim "members of a conversion come out as they went in" python3 - <<'END'
+import json
+one, two = (json.load(open(name)) for name in ("values.json", "values_out.json"))
+own = {"traceEvents", "distributedInfo", "displayTimeUnit", "traceName", "otherData"}
+assert {key: json.dumps(two.get(key)) for key in two if key not in own} == {key: json.dumps(one[key]) for key in one if key not in own}, two
+END
+rm -r values values.py values.json more.json values.pftrace values_out.json
 
 # --split_events: a device slice whose name says no step is three slices, between the counters TS1 and TS2, TS3 and TS4, TS4
 # and TS5 (1000 cycles are a microsecond). What waits in the queue is left out.

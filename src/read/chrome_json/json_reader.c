@@ -167,7 +167,7 @@ static pf_status take_entry(reading *rd, pf_error *err)
 {
     const pf_json_tokenizer *k = &rd->j->tokenizer;
     pf_status st = pf_json_add_metadata(rd->t, &k->entry_key, &k->entry, err);
-    return st == PF_OK && rd->t->want & PF_WANT_ORIGINS
+    return st == PF_OK && rd->t->want & (PF_WANT_ORIGINS | PF_WANT_NOTES)
                ? pf_json_keep_entry(&rd->j->applier, &k->entry_key, &k->entry, err)
                : st;
 }

@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "model/documents/document_members.h"
 #include "write/chrome/chrome_event.h"
-#include "write/chrome/document_members.h"
 #include "write/chrome/json_raw.h"
 #include "write/file/shared_pids.h"
 #include "write/report/json_text.h"

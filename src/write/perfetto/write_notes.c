@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "write/chrome/document_members.h"
+#include "model/documents/document_members.h"
 #include "write/chrome/json_raw.h"
 #include "write/perfetto/debug_annotations.h"
 #include "write/report/json_text.h"

@@ -6,6 +6,8 @@
 #include "analyze/aiu/outputs/aiu_outputs.h"
 #include "analyze/aiu/text/aiu_event_text.h"
 #include "base/number.h"
+#include "model/documents/document_members.h"
+#include "model/trace/trace.h"
 
 /* What a key stands for: the number of an event, of a sample after them, of an arrow after those. */
 static pf_status collect_keys(aiu_run *run, aiu_key *keys, uint32_t *count, pf_error *err)
@@ -65,42 +67,37 @@ static void put_quoted(pf_buffer *b, pf_str s)
     pf_buffer_text(b, "\"");
 }
 
-/* A metadata row of the document that was a member of its object: "json.NAME". Those that have a meaning of their own
- * are written once for all inputs. */
-static bool is_passed_on(pf_str name)
+/* Whether a member, {"name": value}, is written as the inputs have it. Those with a meaning of their own are written
+ * once for all inputs. */
+static bool is_passed_on(pf_str object)
 {
-    static const char *const own[] = {"json.traceEvents", "json.distributedInfo",  "json.otherData",
-                                      "json.traceName",   "json.deviceProperties", "json.displayTimeUnit"};
+    static const char *const own[] = {"traceEvents", "distributedInfo",  "otherData",
+                                      "traceName",   "deviceProperties", "displayTimeUnit"};
+    pf_str name = pf_document_member_name(object);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         if (pf_aiu_equals(name, own[i])) {
             return false;
         }
     }
-    return pf_aiu_starts_with(name, "json.");
+    return object.len > 2;
 }
 
 static void put_members(aiu_run *run, pf_buffer *b)
 {
-    const pf_metadata *m = pf_trace_metadata(run->trace);
-    for (uint32_t i = 0; i < m->count; i++) {
-        pf_str name = pf_trace_string(run->trace, m->name[i]), text = pf_trace_string(run->trace, m->text[i]);
-        if (!is_passed_on(name)) {
-            continue;
-        }
-        pf_buffer_text(b, ", ");
-        put_quoted(b, (pf_str){name.ptr + 5, name.len - 5});
-        pf_buffer_text(b, ": ");
+    const pf_trace *t = run->trace;
+    pf_document_members members;
+    pf_document_members_init(&members, t, run->budget);
+    for (uint32_t i = 0; i < t->leftovers.count; i++) {
+        bool passes = t->leftovers.of_document[i] && is_passed_on(t->leftovers.text[i]);
+        pf_str object = passes ? pf_document_member(&members, i) : (pf_str){NULL, 0};
         pf_document *d = NULL;
-        bool json = text.ptr && pf_json_parse(text, NULL, &d, NULL) == PF_OK;
-        pf_document_free(d);
-        if (!text.ptr) {
-            pf_buffer_int(b, m->number[i]);
-        } else if (json) {
-            pf_buffer_put(b, text.ptr, text.len);
-        } else {
-            put_quoted(b, text);
+        if (object.ptr && pf_json_parse(object, NULL, &d, NULL) == PF_OK) {
+            pf_buffer_text(b, ", ");
+            pf_buffer_put(b, object.ptr + 1, object.len - 2);
         }
+        pf_document_free(d);
     }
+    pf_document_members_free(&members);
 }
 
 /* A metadata row of the document, {NULL, 0} without one. */

@@ -1,5 +1,5 @@
-/* write/chrome/document_members.c - see document_members.h. */
-#include "write/chrome/document_members.h"
+/* model/documents/document_members.c - see document_members.h. */
+#include "model/documents/document_members.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,8 +19,7 @@ void pf_document_members_free(pf_document_members *d)
     pf_buffer_free(&d->text);
 }
 
-/* The name in {"name": value} as it is spelled, without its quotes; empty if the text is no such object. */
-static pf_str name_of(pf_str object)
+pf_str pf_document_member_name(pf_str object)
 {
     size_t i = 2;
     if (object.len < i || memcmp(object.ptr, "{\"", i) != 0) {
@@ -48,7 +47,7 @@ static pf_str numbered(pf_document_members *d, pf_str object, pf_str name, uint3
 pf_str pf_document_member(pf_document_members *d, uint32_t i)
 {
     const pf_trace *t = d->t;
-    pf_str object = t->leftovers.text[i], name = name_of(object);
+    pf_str object = t->leftovers.text[i], name = pf_document_member_name(object);
     if (pf_trace_input_count(t) < 2 || !name.len) {
         return object;
     }
@@ -59,7 +58,7 @@ pf_str pf_document_member(pf_document_members *d, uint32_t i)
         return object;
     }
     pf_str earlier = t->leftovers.text[known];
-    if (t->leftovers.input[known] == t->leftovers.input[i] || !pf_str_equal(name_of(earlier), name)) {
+    if (t->leftovers.input[known] == t->leftovers.input[i] || !pf_str_equal(pf_document_member_name(earlier), name)) {
         return object;
     }
     return pf_str_equal(earlier, object) ? (pf_str){NULL, 0} : numbered(d, object, name, t->leftovers.input[i]);
