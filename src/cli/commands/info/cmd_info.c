@@ -303,11 +303,7 @@ static void add_threads(pf_findings *f, pf_node *root, const pf_trace *t, const 
         }
         pf_node *o = add_object(f, list);
         add_int(f, o, "utid", i);
-        if (th->upid[i] == PF_NONE) {
-            add_text(f, o, "upid", (pf_str){NULL, 0});
-        } else {
-            add_int(f, o, "upid", th->upid[i]);
-        }
+        add_int(f, o, "upid", th->upid[i]);
         add_id(f, o, "tid", t, th->kind[i], th->tid[i], th->text[i]);
         add_text(f, o, "name", pf_trace_string(t, th->name[i]));
         add_int(f, o, "slices", s->thread[i].slices);
