@@ -207,7 +207,7 @@ typedef struct pf_threads {
     const int64_t *tid;
     const uint8_t *kind;
     const uint32_t *text;
-    const uint32_t *upid; /* PF_NONE if unknown */
+    const uint32_t *upid; /* its process */
     const uint32_t *name;
     const uint8_t *is_main;
     const uint64_t *uuid;             /* binary: the TrackDescriptor uuid of the thread, 0 if it has none */

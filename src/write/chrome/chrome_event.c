@@ -189,7 +189,7 @@ static void put_tid(pf_chrome *c, uint32_t utid)
         return;
     }
     if (c->spelling.count) {
-        long long pid = th->upid[utid] == PF_NONE ? 0 : pf_trace_processes(c->t)->pid[th->upid[utid]];
+        long long pid = pf_trace_processes(c->t)->pid[th->upid[utid]];
         snprintf(attribute, sizeof attribute, "trace_attribute.postfetto.tid.%lld.%lld", pid, (long long)th->tid[utid]);
         if (put_kept(c, ",\"tid\":", attribute)) {
             return;

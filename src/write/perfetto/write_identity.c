@@ -267,7 +267,7 @@ void pf_identity_attributes(const pf_identity *who, pf_packets *p)
     for (uint32_t utid = 1; utid < who->threads; utid++) {
         pf_id_kind kind;
         pf_str text = original_tid(who, utid, number, &kind);
-        if (text.ptr && th->upid[utid] != PF_NONE) {
+        if (text.ptr) {
             snprintf(key, sizeof key, "postfetto.tid.%ld.%lld", (long)who->pid[th->upid[utid]],
                      (long long)who->tid[utid]);
             put_spelling(p, key, text, kind);

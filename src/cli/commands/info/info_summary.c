@@ -217,9 +217,7 @@ static void count_rows(const pf_trace *t, pf_cli_owner_counts *of_track, pf_cli_
         of_track[counters->track[i]].samples++;
     }
     for (uint32_t i = 0; i < threads->count; i++) {
-        if (threads->upid[i] != PF_NONE) {
-            s->process[threads->upid[i]].threads++;
-        }
+        s->process[threads->upid[i]].threads++;
     }
     for (uint32_t i = 0; i < tracks->count; i++) {
         owners o = owners_of(t, s, i);
