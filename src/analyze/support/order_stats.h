@@ -18,8 +18,10 @@ uint64_t pf_select_length(uint64_t *a, size_t n, size_t k);
 double pf_select_real(double *a, size_t n, size_t k);
 
 /* The values that would stand at these ranks, which ascend and are below n, if the array were sorted: linear time, in
- * few walks over the array, which stays as it is unless it is short. `scratch` has room for n elements. */
-void pf_values_at_ranks(uint64_t *a, size_t n, const size_t *rank, size_t ranks, uint64_t *out, uint64_t *scratch);
+ * few walks over the array. least, most: of the n >= 1 values, which may also be int64 throughout. `scratch` has room
+ * for n elements. */
+void pf_values_at_ranks(const uint64_t *a, size_t n, uint64_t least, uint64_t most, const size_t *rank, size_t ranks,
+                        uint64_t *out, uint64_t *scratch);
 
 /* The middle element (whole), or for an even count the mean of the two middle ones as a double. */
 typedef struct pf_median {

@@ -98,7 +98,7 @@ Test(gpu_stats, values_at_ranks_are_those_of_a_sorted_array)
             pf_sort_lengths(sorted, n, scratch);
             const size_t ranks[] = {0, n / 3, (n - 1) / 2, n / 2, n - 1};
             uint64_t out[5];
-            pf_values_at_ranks(a, n, ranks, 5, out, scratch);
+            pf_values_at_ranks(a, n, sorted[0], sorted[n - 1], ranks, 5, out, scratch);
             for (size_t r = 0; r < 5; r++) {
                 cr_expect_eq(out[r], sorted[ranks[r]], "kind %u, %zu of %zu", kind, ranks[r], n);
             }

@@ -18,18 +18,18 @@ static size_t rank_95(size_t n)
 /* The values in the middle and the one at 95 %. */
 enum { RANK_LOW, RANK_HIGH, RANK_95, RANKS };
 
-static void ranked(uint64_t *a, size_t n, uint64_t *scratch, uint64_t out[RANKS])
+static void ranked(const uint64_t *a, size_t n, uint64_t least, uint64_t most, uint64_t *scratch, uint64_t out[RANKS])
 {
     const size_t at[RANKS] = {(n - 1) / 2, n / 2, rank_95(n)};
     if (at[RANK_95] < at[RANK_HIGH]) { /* of one or two values */
-        pf_values_at_ranks(a, n, at, RANK_95, out, scratch);
+        pf_values_at_ranks(a, n, least, most, at, RANK_95, out, scratch);
         out[RANK_95] = out[RANK_LOW];
     } else {
-        pf_values_at_ranks(a, n, at, RANKS, out, scratch);
+        pf_values_at_ranks(a, n, least, most, at, RANKS, out, scratch);
     }
 }
 
-gpu_stats pf_gpu_stats(uint64_t *lengths, size_t n, uint64_t *scratch)
+gpu_stats pf_gpu_stats(const uint64_t *lengths, size_t n, uint64_t *scratch)
 {
     gpu_stats s = {.count = n};
     pf_wide total = 0;
@@ -42,7 +42,7 @@ gpu_stats pf_gpu_stats(uint64_t *lengths, size_t n, uint64_t *scratch)
         least = lengths[i] < least ? lengths[i] : least;
         most = lengths[i] > most ? lengths[i] : most;
     }
-    ranked(lengths, n, scratch, value);
+    ranked(lengths, n, least, most, scratch, value);
     pf_wide middle = (pf_wide)value[RANK_LOW] + value[RANK_HIGH];
     s.total = capped(total);
     s.mean = capped((total * 2 + n) / ((pf_wide)n * 2));
@@ -60,21 +60,10 @@ static int64_t rounded(__int128 a, __int128 b)
     return (int64_t)(twice % (b * 2) < 0 ? q - 1 : q);
 }
 
-/* Signed values in the order of unsigned ones, and back. */
-static uint64_t flipped(int64_t v)
-{
-    return (uint64_t)v ^ 1ull << 63;
-}
-
-static int64_t unflipped(uint64_t v)
-{
-    return (int64_t)(v ^ 1ull << 63);
-}
-
-gpu_signed_stats pf_gpu_signed_stats(int64_t *values, size_t n, int64_t *scratch)
+gpu_signed_stats pf_gpu_signed_stats(const int64_t *values, size_t n, int64_t *scratch)
 {
     gpu_signed_stats s = {.count = n, .least = INT64_MAX, .most = INT64_MIN};
-    uint64_t *sortable = (uint64_t *)values, value[RANKS];
+    uint64_t value[RANKS];
     __int128 total = 0;
     if (n == 0) {
         return (gpu_signed_stats){.count = 0};
@@ -83,15 +72,11 @@ gpu_signed_stats pf_gpu_signed_stats(int64_t *values, size_t n, int64_t *scratch
         total += values[i];
         s.least = values[i] < s.least ? values[i] : s.least;
         s.most = values[i] > s.most ? values[i] : s.most;
-        sortable[i] = flipped(values[i]);
     }
-    ranked(sortable, n, (uint64_t *)scratch, value);
-    for (size_t i = 0; i < n; i++) {
-        values[i] = unflipped(sortable[i]);
-    }
+    ranked((const uint64_t *)values, n, (uint64_t)s.least, (uint64_t)s.most, (uint64_t *)scratch, value);
     s.mean = rounded(total, (__int128)n);
-    s.median = rounded((__int128)unflipped(value[RANK_LOW]) + unflipped(value[RANK_HIGH]), 2);
-    s.p95 = unflipped(value[RANK_95]);
+    s.median = rounded((__int128)(int64_t)value[RANK_LOW] + (int64_t)value[RANK_HIGH], 2);
+    s.p95 = (int64_t)value[RANK_95];
     return s;
 }
 

@@ -10,7 +10,7 @@
 
 typedef struct launch_room {
     int64_t *delays, *waits, *scratch;
-    uint64_t *device_time; /* by call */
+    uint64_t *device_time; /* by call; NULL: none launched more than one operation */
 } launch_room;
 
 static int64_t difference(int64_t a, int64_t b)
@@ -36,10 +36,11 @@ static void measure(const gpu_facts *g, const gpu_device *d, const launch_room *
             continue;
         }
         uint64_t length = (uint64_t)g->calls.end[call] - (uint64_t)g->calls.start[call];
+        uint64_t launched = r->device_time ? r->device_time[call] : gpu_length(&g->ops, i);
         r->delays[delays++] = difference(g->ops.start[i], g->calls.start[call]);
         n->graphs += g->calls.ops[call] > 1;
-        n->shorter += r->device_time[call] < length;
-        n->shorter_time += r->device_time[call] < length ? r->device_time[call] : 0;
+        n->shorter += launched < length;
+        n->shorter_time += launched < length ? launched : 0;
     }
     n->delays = pf_gpu_signed_stats(r->delays, delays, r->scratch);
     n->waits = pf_gpu_signed_stats(r->waits, waits, r->scratch);
@@ -84,9 +85,22 @@ static void add_device(const gpu_facts *g, const gpu_device *d, const gpu_launch
     pf_table_row(f, t->table[GPU_TABLE_LAUNCHES], row);
 }
 
-/* What each call launched, added up. */
-static void add_device_time(const gpu_facts *g, uint64_t *time)
+static bool has_graphs(const gpu_facts *g)
 {
+    uint32_t i = 0;
+    while (i < g->calls.count && g->calls.ops[i] < 2) {
+        i++;
+    }
+    return i < g->calls.count;
+}
+
+/* What each call launched, added up. */
+static pf_status add_device_time(const gpu_facts *g, pf_arena *scratch, uint64_t **out, pf_error *err)
+{
+    uint64_t *time = *out = pf_pass_array(scratch, g->calls.count, sizeof *time, err);
+    if (!time) {
+        return err->code;
+    }
     memset(time, 0, g->calls.count * sizeof *time);
     for (uint32_t i = 0; i < g->ops.count; i++) {
         uint32_t call = gpu_call_of(g, i);
@@ -95,23 +109,21 @@ static void add_device_time(const gpu_facts *g, uint64_t *time)
             *sum = __builtin_add_overflow(*sum, length, sum) ? UINT64_MAX : *sum;
         }
     }
+    return PF_OK;
 }
 
 pf_status pf_gpu_launches_find(const gpu_facts *g, pf_arena *scratch, pf_arena *arena, gpu_launches **out,
                                pf_error *err)
 {
-    launch_room r;
+    launch_room r = {.device_time = NULL};
     *out = pf_pass_array(arena, g->device_count, sizeof **out, err);
     r.delays = *out ? pf_pass_array(scratch, g->ops.count, sizeof *r.delays, err) : NULL;
     r.waits = r.delays ? pf_pass_array(scratch, g->ops.count, sizeof *r.waits, err) : NULL;
     r.scratch = r.waits ? pf_pass_array(scratch, g->ops.count, sizeof *r.scratch, err) : NULL;
-    r.device_time = r.scratch ? pf_pass_array(scratch, g->calls.count, sizeof *r.device_time, err) : NULL;
-    pf_status st = r.device_time ? PF_OK : err->code;
-    if (st == PF_OK) {
-        add_device_time(g, r.device_time);
-        for (uint32_t i = 0; i < g->device_count; i++) {
-            measure(g, &g->devices[i], &r, &(*out)[i]);
-        }
+    pf_status st = r.scratch ? PF_OK : err->code;
+    st = st == PF_OK && has_graphs(g) ? add_device_time(g, scratch, &r.device_time, err) : st;
+    for (uint32_t i = 0; i < g->device_count && st == PF_OK; i++) {
+        measure(g, &g->devices[i], &r, &(*out)[i]);
     }
     pf_arena_reset(scratch);
     return st;
