@@ -204,11 +204,10 @@ static void fill(void *ctx, unsigned slot)
 {
     pf_arg_piece *p = &((filler *)ctx)->piece[slot];
     p->status = pf_strings_init(&p->strings, p->columns->budget, &p->error);
-    if (p->source) {
-        pf_early_args_take(p);
+    if (p->status == PF_OK && !(p->source && pf_early_args_take(p))) {
+        pf_status st = p->events ? fill_chosen(p) : fill_all(p);
+        p->status = p->status != PF_OK ? p->status : st;
     }
-    pf_status st = p->status != PF_OK ? p->status : p->events ? fill_chosen(p) : fill_all(p);
-    p->status = p->status != PF_OK ? p->status : st;
 }
 
 /* Gives the texts of a piece the ids that they have in all of them, and counts its values. */

@@ -104,6 +104,21 @@ typedef struct pf_arg_piece {
  * none that the column holds. NULL: something else was found under the key. */
 void pf_arg_put(pf_arg_piece *p, size_t key, const pf_value *v);
 
+/* The same for an integer below 2^63 and a column of integers, as most wanted values are: no way round by a value of
+ * any type. False where the row has a value already; then nothing was put. */
+static inline bool pf_arg_put_integer(pf_arg_piece *p, unsigned key, uint64_t number)
+{
+    const pf_arg_column *c = &p->columns->column[key];
+    uint64_t bit = 1ull << p->row % 64, *word = (uint64_t *)(uintptr_t)&c->present[p->row / 64];
+    if (*word & bit) {
+        return false;
+    }
+    ((int64_t *)(uintptr_t)c->values.i)[p->row] = (int64_t)number;
+    *word |= bit;
+    p->missing -= p->first_values;
+    return true;
+}
+
 /* Whether nothing more is to be found in the row. */
 static inline bool pf_arg_complete(const pf_arg_piece *p)
 {

@@ -147,41 +147,24 @@ bool pf_early_args_have(const pf_trace *t, const pf_arg_columns *c, uint8_t *sou
     return all;
 }
 
-/* The column of key k for up to 64 rows from `first` on; row[i]: of the values, or PF_NONE. */
-static void take_column(const pf_arg_piece *p, size_t k, uint32_t first, const uint32_t *row, uint32_t count)
+bool pf_early_args_take(pf_arg_piece *p)
 {
-    const pf_arg_column *c = &p->columns->column[k];
-    uint64_t *value = (uint64_t *)(uintptr_t)c->values.u + first, present = 0;
-    uint32_t block = PF_NONE;
-    pf_early_column from = {.width = 0};
-    for (uint32_t i = 0; i < count; i++) {
-        if (row[i] == PF_NONE) {
-            continue;
-        }
-        if (row[i] / PF_EARLY_BLOCK != block) {
-            block = row[i] / PF_EARLY_BLOCK;
-            from = pf_early_values_column(&p->t->early->values, block, p->source[k]);
-        }
-        uint32_t place = row[i] % PF_EARLY_BLOCK;
-        value[i] = pf_early_cell(&from, place);
-        present |= (from.present[place / 64] >> place % 64 & 1) << i;
-    }
-    *(uint64_t *)(uintptr_t)&c->present[first / 64] |= present;
-}
-
-void pf_early_args_take(pf_arg_piece *p)
-{
+    const pf_early_values *v = &p->t->early->values;
+    uint32_t missing = 0;
     for (uint32_t first = p->from; first < p->to; first += 64) {
         uint32_t row[64], count = p->to - first < 64 ? p->to - first : 64;
         uint64_t found = 0;
         for (uint32_t i = 0; i < count; i++) {
-            uint32_t event = p->events ? p->events[first + i] : first + i;
-            row[i] = pf_early_values_find(&p->t->early->values, event);
+            row[i] = pf_early_values_find(v, p->events ? p->events[first + i] : first + i);
             found |= (uint64_t)(row[i] != PF_NONE) << i;
+            missing += row[i] == PF_NONE;
         }
         for (size_t k = 0; k < p->columns->count && found; k++) {
-            take_column(p, k, first, row, count);
+            const pf_arg_column *c = &p->columns->column[k];
+            uint64_t *value = (uint64_t *)(uintptr_t)c->values.u + first;
+            *(uint64_t *)(uintptr_t)&c->present[first / 64] = pf_early_values_read(v, p->source[k], row, count, value);
         }
         p->filled[(first - p->from) / 64] = found;
     }
+    return missing == 0;
 }

@@ -20,7 +20,8 @@ pf_status pf_early_args_read(pf_trace *t, pf_error *err);
 /* Whether all keys of the columns are among those that are read early; then source[k] is the place of key k there. */
 bool pf_early_args_have(const pf_trace *t, const pf_arg_columns *c, uint8_t *source);
 
-/* Fills the rows of a piece whose events were read early, and sets their bits in p->filled. p->source is set. */
-void pf_early_args_take(pf_arg_piece *p);
+/* Fills the rows of a piece whose events were read early, and sets their bits in p->filled. p->source is set. Returns
+ * whether these are all rows. */
+bool pf_early_args_take(pf_arg_piece *p);
 
 #endif

@@ -29,27 +29,25 @@ static unsigned width_of(uint64_t range)
 }
 
 /* Differences to the base, which are below 2^(8 * width). */
+#define WRITE_CELLS(type)                                                                                              \
+    for (uint32_t i = 0; i < PF_EARLY_BLOCK; i++) {                                                                    \
+        ((type *)cells)[i] = (type)((uint64_t)value[i] - base);                                                        \
+    }
+
 static void write_cells(void *cells, unsigned width, const int64_t *value, uint64_t base)
 {
-    uint8_t *bytes = cells;
-    uint16_t *halves = cells;
-    uint32_t *words = cells;
-    uint64_t *longs = cells;
-    for (uint32_t i = 0; i < PF_EARLY_BLOCK; i++) {
-        uint64_t v = (uint64_t)value[i] - base;
-        switch (width) {
-        case 1:
-            bytes[i] = (uint8_t)v;
-            break;
-        case 2:
-            halves[i] = (uint16_t)v;
-            break;
-        case 4:
-            words[i] = (uint32_t)v;
-            break;
-        default:
-            longs[i] = v;
-        }
+    switch (width) {
+    case 1:
+        WRITE_CELLS(uint8_t)
+        break;
+    case 2:
+        WRITE_CELLS(uint16_t)
+        break;
+    case 4:
+        WRITE_CELLS(uint32_t)
+        break;
+    default:
+        WRITE_CELLS(uint64_t)
     }
 }
 
@@ -97,15 +95,6 @@ static pf_status close_block(pf_early_values *v, pf_error *err)
     return st;
 }
 
-pf_early_column pf_early_values_column(const pf_early_values *v, uint32_t block, size_t key)
-{
-    if (block < v->blocks.count) {
-        return v->blocks.list[block][key];
-    }
-    const pf_arg_column *c = &v->open->column[key];
-    return (pf_early_column){0, c->values.u, sizeof *c->values.u, c->present};
-}
-
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
 static pf_status mark(pf_early_values *v, uint32_t event, pf_error *err)
@@ -131,4 +120,64 @@ pf_status pf_early_values_add(pf_early_values *v, uint32_t event, uint32_t *row,
     st = st == PF_OK ? mark(v, event, err) : st;
     v->rows += st == PF_OK;
     return st;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+#define READ_CELLS(type)                                                                                               \
+    for (uint32_t i = 0; i < count; i++) {                                                                             \
+        value[i] = c->base + ((const type *)c->cells)[row[i] % PF_EARLY_BLOCK];                                        \
+    }
+
+static void read_cells(const pf_early_column *c, const uint32_t *row, uint32_t count, uint64_t *value)
+{
+    switch (c->width) {
+    case 0:
+        for (uint32_t i = 0; i < count; i++) {
+            value[i] = c->base;
+        }
+        break;
+    case 1:
+        READ_CELLS(uint8_t)
+        break;
+    case 2:
+        READ_CELLS(uint16_t)
+        break;
+    case 4:
+        READ_CELLS(uint32_t)
+        break;
+    default:
+        READ_CELLS(uint64_t)
+    }
+}
+
+static pf_early_column column_of(const pf_early_values *v, uint32_t block, size_t key)
+{
+    if (block < v->blocks.count) {
+        return v->blocks.list[block][key];
+    }
+    const pf_arg_column *c = &v->open->column[key];
+    return (pf_early_column){0, c->values.u, sizeof *c->values.u, c->present};
+}
+
+uint64_t pf_early_values_read(const pf_early_values *v, size_t key, const uint32_t *row, uint32_t count,
+                              uint64_t *value)
+{
+    uint64_t present = 0;
+    for (uint32_t from = 0, to = 0; from < count; from = to) {
+        uint32_t block = row[from] / PF_EARLY_BLOCK;
+        while (to < count && row[to] / PF_EARLY_BLOCK == block) {
+            to++;
+        }
+        if (row[from] == PF_NONE) {
+            continue;
+        }
+        const pf_early_column c = column_of(v, block, key);
+        read_cells(&c, row + from, to - from, value + from);
+        for (uint32_t i = from; i < to; i++) {
+            uint32_t place = row[i] % PF_EARLY_BLOCK;
+            present |= (c.present[place / 64] >> place % 64 & 1) << i;
+        }
+    }
+    return present;
 }

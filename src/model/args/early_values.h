@@ -59,23 +59,8 @@ static inline uint32_t pf_early_values_find(const pf_early_values *v, uint32_t e
     return m->before + (uint32_t)__builtin_popcountll(m->bits & ((1ull << event % 64) - 1));
 }
 
-/* A column of the block that a row is in: row % PF_EARLY_BLOCK is its place there. */
-pf_early_column pf_early_values_column(const pf_early_values *v, uint32_t block, size_t key);
-
-static inline uint64_t pf_early_cell(const pf_early_column *c, uint32_t place)
-{
-    switch (c->width) {
-    case 0:
-        return c->base;
-    case 1:
-        return c->base + ((const uint8_t *)c->cells)[place];
-    case 2:
-        return c->base + ((const uint16_t *)c->cells)[place];
-    case 4:
-        return c->base + ((const uint32_t *)c->cells)[place];
-    default:
-        return c->base + ((const uint64_t *)c->cells)[place];
-    }
-}
+/* The values of a column in up to 64 rows, of which PF_NONE are left out. Returns a bit for each that is present. */
+uint64_t pf_early_values_read(const pf_early_values *v, size_t key, const uint32_t *row, uint32_t count,
+                              uint64_t *value);
 
 #endif

@@ -83,19 +83,10 @@ static void put_exact(const finder *f, uint64_t keys, pf_str name, const pf_valu
     }
 }
 
-/* An integer for a column of integers, as most wanted values are: no way round by a value of any type. Text: it stood
- * in quotes. */
+/* An integer for a column of integers. Text: it stood in quotes. */
 static inline bool put_integer(pf_arg_piece *p, unsigned k, bool text, uint64_t number)
 {
-    const pf_arg_column *c = &p->columns->column[k];
-    uint64_t bit = 1ull << p->row % 64, *word = (uint64_t *)(uintptr_t)&c->present[p->row / 64];
-    if (*word & bit || (text && !p->columns->wanted[k].from_text)) {
-        return false;
-    }
-    ((int64_t *)(uintptr_t)c->values.i)[p->row] = (int64_t)number;
-    *word |= bit;
-    p->missing -= p->first_values;
-    return true;
+    return (!text || p->columns->wanted[k].from_text) && pf_arg_put_integer(p, k, number);
 }
 
 static pf_status take_text(finder *f, const pf_arg_alike *m, pf_str name)

@@ -162,10 +162,35 @@ static inline bool read_annotation(const uint8_t *p, const uint8_t *end, annotat
     return true;
 }
 
+static inline void put(pf_arg_piece *p, unsigned k, const pf_value *v)
+{
+    bool integers = p->columns->column[k].type == PF_ARG_INT || p->columns->column[k].type == PF_ARG_UINT;
+    bool plain = integers && (v->type == PF_VALUE_INT || v->type == PF_VALUE_UINT) && v->as.u <= INT64_MAX;
+    if (!plain || !pf_arg_put_integer(p, k, v->as.u)) {
+        pf_arg_put(p, k, v);
+    }
+}
+
+/* The id of the name and an integer, as most annotations are; false where this one is not. */
+static inline bool read_usual(const uint8_t *p, const uint8_t *end, annotation *a)
+{
+    uint64_t iid, value;
+    bool named = p < end && *p == PF_TAG_VARINT(PF_F_ANNOTATION_NAME_IID);
+    const uint8_t *tag = named ? read_varint(p + 1, end, &iid) : NULL;
+    if (!tag || tag == end ||
+        (*tag != PF_TAG_VARINT(PF_F_ANNOTATION_INT) && *tag != PF_TAG_VARINT(PF_F_ANNOTATION_UINT)) ||
+        read_varint(tag + 1, end, &value) != end) {
+        return false;
+    }
+    a->name_iid = iid;
+    take_number(a, *tag == PF_TAG_VARINT(PF_F_ANNOTATION_INT) ? PF_VALUE_INT : PF_VALUE_UINT, value);
+    return true;
+}
+
 static inline bool take_annotation(const finder *f, const uint8_t *p, const uint8_t *end)
 {
     annotation a = {.values = 0};
-    if (!read_annotation(p, end, &a)) {
+    if (!read_usual(p, end, &a) && !read_annotation(p, end, &a)) {
         return false;
     }
     uint64_t keys = keys_of(f, &a);
@@ -173,7 +198,7 @@ static inline bool take_annotation(const finder *f, const uint8_t *p, const uint
         return false;
     }
     for (; keys && a.values; keys &= keys - 1) {
-        pf_arg_put(f->piece, (unsigned)__builtin_ctzll(keys), &a.value);
+        put(f->piece, (unsigned)__builtin_ctzll(keys), &a.value);
     }
     return true;
 }
