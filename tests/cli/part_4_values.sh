@@ -209,6 +209,10 @@ expect "query: no other databases" 2 out= "err~^postfetto: SQL: "
 claim "query: refused calls leave nothing" eval '[ "$(listing)" = "$before" ]'
 rm q.sql
 
+run query tiny.json "SELECT name, size, trace_type FROM __intrinsic_trace_file"
+expect "query: the file, its size and format" 0 err= "out=\"name\",\"size\",\"trace_type\"
+\"tiny.json\",$(stat -c %s tiny.json),\"json\""
+
 # Joins over arguments: every kernel of 3000 is launched by the call with its correlation, without looking at pairs.
 python3 - >joins.json <<'END'
 import json
