@@ -415,7 +415,8 @@ static int write_reports(job *j)
     pf_cli_run *run = j->run;
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     pf_findings_report_csv(run->findings, PF_STR("op_comparison.csv"), j->table, false);
-    pf_findings_report_markdown(run->findings, PF_STR("op_comparison.md"), j->table, false);
+    pf_findings_add_report(
+        run->findings, &(pf_report){.file = PF_STR("op_comparison.md"), .form = PF_REPORT_MARKDOWN, .table = j->table});
     pf_write_options o = pf_cli_write_options(run);
     pf_cli_signals_hold(true);
     pf_status st = pf_write_reports(run->findings, run->set.report, &o, NULL, NULL, &err);
