@@ -1,0 +1,122 @@
+"""report_forms.py: the CSV, Markdown and terminal tables of `compare A B`, its summary line and what its document says of
+the whole and of samples, all against the rows of the document, which `run` computes once more from the events."""
+import collections
+import math
+import os
+import subprocess
+
+import forms
+
+SIDE = [("calls", None), ("total_ns", None), ("self_ns", None), ("mean_ns", 1), ("median_ns", 1), ("p95_ns", None),
+        ("share_percent", 2)]
+COLUMNS = [("name", "text"), ("verdict", "text"), ("delta_ns", 0), ("ratio", 4), ("ratio_low", 4), ("ratio_high", 4)]
+NAMES = [name for name, _ in COLUMNS] + [f"{side}_{name}" for side in ("base", "new") for name, _ in SIDE]
+DECIMALS = [d for _, d in COLUMNS] + [d for _ in range(2) for _, d in SIDE]
+SHORT = ["name", "verdict", "delta (us)", "ratio", "low", "high", "calls (base)", "calls (new)", "total (us, base)",
+         "total (us, new)"]
+SHORT_DECIMALS = ["text", "text", 1, 3, 3, 3, None, None, 1, 1]
+VERDICTS = ["slower", "faster", "same", "unsure", "new", "vanished"]
+CELLS = 64
+WIDEST_NAME = 60
+
+
+def long_row(row):
+    return [row[name] for name, _ in COLUMNS] + [row[side][name] for side in ("base", "new") for name, _ in SIDE]
+
+
+def shortened(name):
+    """A name of more than 60 bytes ends in dots after 57, or before the character that lies there."""
+    data = name.encode()
+    return name if len(data) <= WIDEST_NAME else data[:WIDEST_NAME - 3].decode(errors="ignore") + "..."
+
+
+def short_row(row):
+    return [shortened(row["name"]), row["verdict"], row["delta_ns"] / 1000, row["ratio"], row["ratio_low"], row["ratio_high"],
+            row["base"]["calls"], row["new"]["calls"], row["base"]["total_ns"] / 1000, row["new"]["total_ns"] / 1000]
+
+
+def summary(document):
+    whole, counts = document["self_time"], collections.Counter(row["verdict"] for row in document["rows"])
+    percent = {key: f"{(whole[key] - 1) * 100:+.2f}" for key in ("ratio", "ratio_low", "ratio_high")}
+    return (f"{document['verdict']}: self time of all rows {percent['ratio']} % (99 of 100: {percent['ratio_low']} to "
+            f"{percent['ratio_high']} %); rows: " + ", ".join(f"{counts[word]} {word}" for word in VERDICTS))
+
+
+def judged(ratio, low, high, tolerance):
+    most, least = 1 + tolerance, 1 / (1 + tolerance)
+    if low is None:
+        return "same" if least <= ratio <= most else "unsure"
+    if low > most:
+        return "slower"
+    if high < least:
+        return "faster"
+    return "same" if low >= least and high <= most else "unsure"
+
+
+def whole_faults(document):
+    """The self times of all rows, and the words that say how they were compared."""
+    whole, tolerance = document["self_time"], document["tolerance_percent"] / 100
+    for side in ("base", "new"):
+        own = sum(row[side]["self_ns"] for row in document["rows"])
+        if whole[side + "_ns"] != own:
+            yield f"self_time: {side}_ns is {whole[side + '_ns']}, not {own}"
+    if not math.isclose(whole["delta_ns"], whole["new_ns"] - whole["base_ns"], abs_tol=1e-3):
+        yield f"self_time: delta_ns is {whole['delta_ns']}"
+    if not math.isclose(whole["ratio"], whole["new_ns"] / whole["base_ns"], rel_tol=1e-12):
+        yield f"self_time: ratio is {whole['ratio']}"
+    if document["verdict"] != judged(whole["ratio"], whole["ratio_low"], whole["ratio_high"], tolerance):
+        yield f"the verdict {document['verdict']} is not that of {whole}"
+    said = {key: document[key] for key in ("schema_version", "unit", "base_files", "new_files", "confidence_percent",
+                                           "tolerance_percent", "seed", "samples")}
+    wanted = {"schema_version": 1, "unit": "ns", "base_files": 1, "new_files": 1, "confidence_percent": 99,
+              "tolerance_percent": 1, "seed": 1, "samples": "calls"}
+    if said != wanted:
+        yield f"the document says {said}, not {wanted}"
+
+
+def row_faults(document):
+    """Samples are calls, at most 64 groups of them; pairs need as many on both sides, and an interval three."""
+    for row in document["rows"]:
+        calls = [row[side]["calls"] for side in ("base", "new")]
+        low, high = row["ratio_low"], row["ratio_high"]
+        wanted = (min(*calls, CELLS), calls[0] == calls[1])
+        if (row["samples"], row["paired"]) != wanted:
+            yield f"{row['name']}: samples, paired are {row['samples']}, {row['paired']}, not {wanted}"
+        if (low is not None) != (row["samples"] >= 3) or (high is not None) != (row["samples"] >= 3):
+            yield f"{row['name']}: of {row['samples']} samples the interval is {low} to {high}"
+        if min(calls) and row["verdict"] != judged(row["ratio"], low, high, 0.01):
+            yield f"{row['name']}: {row['verdict']} is not the verdict of {row['ratio']}, {low} to {high}"
+
+
+def order_faults(rows):
+    """By the size of the difference; what differs as much, by the time in the base."""
+    keys = [(-abs(row["delta_ns"]), -row["base"]["total_ns"]) for row in rows]
+    if keys != sorted(keys):
+        yield "rows are not in the order of their differences and of their times in the base"
+
+
+def said(postfetto, base, new, *options):
+    done = subprocess.run([postfetto, "compare", base, new, "--no-progress", *options], capture_output=True, check=False)
+    return done.stdout.decode(), done.stderr.decode()
+
+
+def faults(postfetto, folder, base, new, document):
+    rows = document["rows"]
+    report = os.path.join(folder, "report")
+    text, err = said(postfetto, base, new, "--report", report, "--rows", "7")
+    long_rows = [long_row(row) for row in rows]
+    table = forms.as_text(SHORT, SHORT_DECIMALS, [short_row(row) for row in rows[:7]])
+    wanted_csv = forms.as_csv(NAMES, DECIMALS, long_rows)
+    wanted_markdown = forms.as_markdown(NAMES, DECIMALS, long_rows)
+    yield from forms.first_difference("table", text.splitlines(), ["What changed"] + table)
+    yield from forms.first_difference("summary", err.splitlines()[-1:], [summary(document)])
+    for option, name, read, wanted in (("csv", "compare.csv", forms.read_csv, wanted_csv),
+                                       ("markdown", "compare.md", forms.read_markdown, wanted_markdown)):
+        out, _ = said(postfetto, base, new, "-q", "--format", option)
+        with open(os.path.join(report, name), encoding="utf-8", newline="") as file:
+            written = file.read()
+        yield from forms.first_difference(f"--format {option}", read(out), wanted)
+        yield from forms.first_difference(name, read(written), wanted)
+    yield from whole_faults(document)
+    yield from row_faults(document)
+    yield from order_faults(rows)
