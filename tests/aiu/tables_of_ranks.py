@@ -31,8 +31,13 @@ def time_of_ts4(event, mhz):
     return end_of(event) + steps(event, end_counter(event), "TS4") / mhz
 
 
-def is_kernel(event):
+def is_flex_kernel(event):
     return event["ph"] == "X" and "Cmpt Exec" in event["name"]
+
+
+def is_kernel(event):
+    """Those of torch traces say it in their category. Loops are looked for in flex traces only."""
+    return is_flex_kernel(event) or (event["ph"] == "X" and event["cat"] == "kernel")
 
 
 def by_rank(kernels):
@@ -119,7 +124,7 @@ def loop_of(own):
 
 def iterations(events, _=None):
     rows = []
-    for pid, own in by_rank(filter(is_kernel, events)):
+    for pid, own in by_rank(filter(is_flex_kernel, events)):
         length, starts = loop_of(own)
         for i, start in enumerate(starts):
             counted = i + 1 < len(starts) and starts[i + 1] == start + length
@@ -174,15 +179,21 @@ def ideal_cycles(log):
     return rows
 
 
+def name_in_tables(event):
+    """Kernels of torch traces have the number of their name in an argument."""
+    name = event["name"].replace("[N]", str(event["args"].get("fn_idx", "[N]")))
+    return name if is_flex_kernel(event) else name + " Cmpt Exec"
+
+
 def categories(events, logs, core_mhz):
     """Rows by rank and category, of any order. Logs: one for all ranks, or one for each; none says its phase."""
     tables, found = [ideal_cycles(log) for log in logs], {}
-    for event in (e for e in events if e["ph"] == "X" and e["name"].endswith("Cmpt Exec")):
+    for event in filter(is_kernel, events):
         pid = event["pid"]
         table = tables[pid if len(tables) > 1 else 0]
         for category in ["Total", "StcdpHbm", "other"] + [category for _, category in table.values()]:
             found.setdefault((pid, category), {"calls": 0, "time_us": 0.0, "ideal_us": 0.0})
-        cycles, category = table.get(event["name"], (0, "other"))
+        cycles, category = table.get(name_in_tables(event), (0, "other"))
         ideal = cycles / core_mhz
         for row in (found[pid, category], found[pid, "Total"]):
             row["calls"] += 1
