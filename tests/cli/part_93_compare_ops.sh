@@ -90,6 +90,14 @@ expect "operators with what the model says, in its process" 0 'out="us","type","
 10.0,"MatMul","Profiling"
 5.0,"Norm","Profiling"
 3.0,"Gather","Profiling"'
+# Times are exact, however many digits they have.
+sed 's/"dur":5,/"dur":12345.678,/' model.json >exact.json
+ops --scenario s,exact.json,kernels.csv,2 --enriched exact
+run query exact/s.pftrace "SELECT extract_arg(arg_set_id, 'debug.model_us') AS us FROM slice
+  WHERE category = 'postfetto.compare-ops' AND extract_arg(arg_set_id, 'debug.kernel_type') = 'Norm'"
+expect "the time of an operator is exact" 0 'out="us"
+12345.678'
+rm -r exact exact.json
 # Two operators at once: the second one lies on a row of its own, the counters keep to the first. What was not measured
 # has no time of the device.
 sed 's/"ts":10,"dur":10/"ts":5,"dur":10/; s/"name":"norm"/"name":"nrm"/; s/"kernel_type":"Norm"/"kernel_type":"Other"/' model.json >both.json

@@ -98,7 +98,7 @@ static pf_status draw_slices(drawing *w, pf_error *err)
                          pf_trace_string(w->t, pf_trace_events(w->t)->name[o->row]));
         pf_overlay_arg_text(w->f, PF_STR("status"), pf_opcmp_status_text(o->status));
         pf_overlay_arg_text(w->f, PF_STR("kernel_type"), pf_strings_get(&w->c->texts, o->part[0].kernel));
-        pf_overlay_arg_derived(w->f, PF_STR("model_us"), o->model_us);
+        pf_overlay_arg_real(w->f, PF_STR("model_us"), o->model_us);
         if (o->measured) {
             pf_overlay_arg_derived(w->f, PF_STR("measured_us"), o->measured_us);
             pf_overlay_arg_derived(w->f, PF_STR("error_percent"), o->error_percent);
