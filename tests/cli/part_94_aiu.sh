@@ -35,6 +35,15 @@ expect "thresholds ask the table of collectives" 1
 run analyze aiu $ranks --freq 1000:1100 -S -q --report r --fail-if \
     "(SELECT sum(waited_ns) FROM aiu_arrivals) = 120006 + 49994"
 expect "and the table of arrivals" 1
+run analyze aiu $ranks --freq 1000:1100 -S -q --report r --json
+claim "analyze aiu --json has the report tables" python3 - "$OUT" <<'END'
+import json, sys
+found = json.load(open(sys.argv[1]))
+assert list(found)[:2] == ["schema_version", "pass"] and set(found) - {"schema_version", "pass"} == {
+    "kernels", "ranks", "jobs", "iterations", "categories", "collectives", "arrivals", "overlap", "clocks"}, list(found)
+assert sum(row["waited_ns"] for row in found["arrivals"]) == 120006 + 49994
+assert [(row["straggler"], row["ranks"], row["bytes"]) for row in found["collectives"] if row["late_ns"] == 120006] == [(1, 2, 65536)]
+END
 # Kernels of rank 0: 100 us in each job. Communication: one send of 40 us and the receive from 5 us after the begin to
 # the end of the multicast, which the send lies in: 291 us in the first job, 206 + 5 us in the second.
 run analyze aiu $ranks --freq 1000:1100 -M -q --report r --fail-if \

@@ -1,7 +1,5 @@
 /* analyze/aiu/enriched/aiu_rank_tables.c - the report tables about several ranks, and what the terminal shows of them.
  */
-#include <string.h>
-
 #include "analyze/aiu/enriched/aiu_enriched.h"
 #include "analyze/aiu/enriched/aiu_meetings.h"
 #include "analyze/aiu/tables/aiu_report_tables.h"
@@ -54,12 +52,6 @@ const pf_pass_table pf_aiu_rank_tables[AIU_RANK_TABLES + AIU_OWN_TABLE_COUNT] = 
     AIU_OWN_TABLES,
 };
 
-static pf_table_builder *new_table(aiu_run *run, unsigned which)
-{
-    const pf_pass_table *t = &pf_aiu_rank_tables[which];
-    return pf_table_new_named(run->findings, t->name, (pf_str){t->help, strlen(t->help)}, t->columns, t->column_count);
-}
-
 static pf_cell whole(int64_t v)
 {
     return (pf_cell){.as.i = v};
@@ -79,7 +71,7 @@ static pf_cell text(pf_str s)
 
 static void report_collectives(aiu_run *run, const aiu_meetings *m)
 {
-    pf_table_builder *t = new_table(run, TABLE_COLLECTIVES);
+    pf_table_builder *t = pf_aiu_table_new(run, &pf_aiu_rank_tables[TABLE_COLLECTIVES]);
     for (uint32_t i = 0; i < m->count; i++) {
         const aiu_meeting *c = &m->list[i];
         const pf_cell row[] = {whole(i),
@@ -100,7 +92,7 @@ static void report_collectives(aiu_run *run, const aiu_meetings *m)
 
 static void report_arrivals(aiu_run *run, const aiu_meetings *m)
 {
-    pf_table_builder *t = new_table(run, TABLE_ARRIVALS);
+    pf_table_builder *t = pf_aiu_table_new(run, &pf_aiu_rank_tables[TABLE_ARRIVALS]);
     for (uint32_t i = 0; i < m->count; i++) {
         for (uint32_t k = 0; k < m->list[i].ranks; k++) {
             const aiu_member *own = &run->exchange->members.list[m->list[i].first + k];
@@ -127,7 +119,7 @@ static double percent(uint64_t part, uint64_t of)
 
 static void report_overlap(aiu_run *run, const aiu_hiddens *s)
 {
-    pf_table_builder *t = new_table(run, TABLE_OVERLAP);
+    pf_table_builder *t = pf_aiu_table_new(run, &pf_aiu_rank_tables[TABLE_OVERLAP]);
     for (uint32_t i = 0; i < s->count; i++) {
         const aiu_hidden *r = &s->list[i];
         const pf_cell row[] = {whole(r->pid),
@@ -142,7 +134,7 @@ static void report_overlap(aiu_run *run, const aiu_hiddens *s)
 
 static void report_clocks(aiu_run *run, const aiu_clocks *c)
 {
-    pf_table_builder *t = new_table(run, TABLE_CLOCKS);
+    pf_table_builder *t = pf_aiu_table_new(run, &pf_aiu_rank_tables[TABLE_CLOCKS]);
     for (uint32_t i = 0; i < c->count; i++) {
         const aiu_clock *r = &c->list[i];
         const pf_cell row[] = {whole(r->pid),

@@ -245,6 +245,7 @@ typedef struct aiu_run {
     const pf_pass_context *ctx;
     const pf_trace *trace;
     pf_findings *findings;
+    pf_node *document; /* of --json: a list for each report table; NULL before the first one */
     pf_budget *budget;
     aiu_settings set;
     aiu_job *jobs;

@@ -3,6 +3,7 @@
 #include "analyze/aiu/tables/aiu_report_tables.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "analyze/aiu/cores/aiu_tables.h"
 #include "analyze/aiu/stages/aiu_iterations.h"
@@ -101,20 +102,29 @@ static double share(double part, double of)
     return of > 0 ? part / of : 0;
 }
 
-static pf_table_builder *begin(aiu_run *run, const pf_pass_table *t)
+pf_table_builder *pf_aiu_table_new(aiu_run *run, const pf_pass_table *t)
 {
-    pf_str title = {t->help, 0};
-    while (title.ptr[title.len]) {
-        title.len++;
+    pf_findings *f = run->findings;
+    const char *key = t->name + strlen("aiu_");
+    if (!run->document) {
+        run->document = pf_node_root(f, PF_NODE_OBJECT);
+        pf_node_add_int(f, run->document, PF_STR("schema_version"), 1);
+        pf_node_add_text(f, run->document, PF_STR("pass"), PF_STR("aiu"));
+        pf_findings_set_summary(f, run->document);
     }
-    return pf_table_new_named(run->findings, t->name, title, t->columns, t->column_count);
+    pf_table_builder *made =
+        pf_table_new_named(f, t->name, (pf_str){t->help, strlen(t->help)}, t->columns, t->column_count);
+    if (made) {
+        pf_node_add_rows(f, run->document, (pf_str){key, strlen(key)}, made, 0);
+    }
+    return made;
 }
 
 /* ---- kernels and ranks ------------------------------------------------------------------------------------------- */
 
 static void fill_kernels(aiu_run *run, const pf_pass_table *table)
 {
-    pf_table_builder *t = begin(run, table);
+    pf_table_builder *t = pf_aiu_table_new(run, table);
     const aiu_kernel_stats *k = run->kernels;
     double all = 0;
     for (uint32_t i = 0, r = 0; k && i < k->row_count; i++) {
@@ -140,7 +150,7 @@ static void fill_kernels(aiu_run *run, const pf_pass_table *table)
 
 static void fill_ranks(aiu_run *run, const pf_pass_table *table)
 {
-    pf_table_builder *t = begin(run, table);
+    pf_table_builder *t = pf_aiu_table_new(run, table);
     const aiu_kernel_stats *k = run->kernels;
     for (uint32_t i = 0; k && i < k->rank_count; i++) {
         const aiu_rank_row *r = &k->rank[i];
@@ -208,7 +218,7 @@ static pf_status collect_jobs(aiu_run *run, job_row **out, uint32_t *count, pf_e
 
 static pf_status fill_jobs(aiu_run *run, const pf_pass_table *table, pf_error *err)
 {
-    pf_table_builder *t = begin(run, table);
+    pf_table_builder *t = pf_aiu_table_new(run, table);
     job_row *rows;
     uint32_t count;
     pf_status st = collect_jobs(run, &rows, &count, err);
@@ -234,7 +244,7 @@ static pf_status fill_jobs(aiu_run *run, const pf_pass_table *table, pf_error *e
 
 static void fill_iterations(aiu_run *run, const pf_pass_table *table)
 {
-    pf_table_builder *t = begin(run, table);
+    pf_table_builder *t = pf_aiu_table_new(run, table);
     for (uint32_t r = 0; run->iterations && r < run->ranks.count; r++) {
         const aiu_iterations *it = &run->iterations[r];
         for (uint32_t i = 0; i < it->rows; i++) {
@@ -249,7 +259,7 @@ static void fill_iterations(aiu_run *run, const pf_pass_table *table)
 
 static void fill_categories(aiu_run *run, const pf_pass_table *table)
 {
-    pf_table_builder *t = begin(run, table);
+    pf_table_builder *t = pf_aiu_table_new(run, table);
     for (uint32_t i = 0; run->tables && i < run->tables->use_count; i++) {
         const aiu_use *u = &run->tables->use[i];
         const char *phase = run->tables->table[u->table].phase;

@@ -29,6 +29,10 @@ extern const pf_column pf_aiu_category_columns[AIU_CATEGORY_COLUMNS];
     }
 enum { AIU_OWN_TABLE_COUNT = 5 };
 
+/* A report table of the pass, also as a list of the document under its name without "aiu_". NULL: refused, which the
+ * findings say. */
+pf_table_builder *pf_aiu_table_new(aiu_run *run, const pf_pass_table *t);
+
 /* Fills the tables, and shows that of ranks. */
 pf_status pf_aiu_report_tables(aiu_run *run, pf_error *err);
 
