@@ -193,3 +193,19 @@ open("nameless.pftrace", "wb").write(THREAD + event(1000, BEGIN) + event(3000, E
 run compare nameless.pftrace nameless.pftrace --json -q
 claim "a slice that has no name at all" [ "$(rows name base.total_ns)" = "(no name) 2000" ]
 rm odd.json odd.pftrace nameless.pftrace
+
+# What took no time in the base has no ratio: it is the same where it still takes none, and nothing can be said otherwise.
+python3 - <<'END'
+import json
+for file, length in (("none.json", 0), ("some.json", 5)):
+    json.dump([{"ph": "X", "name": name, "pid": 1, "tid": 1, "ts": 100 * i + at, "dur": dur} for i in range(6)
+               for name, at, dur in (("starts", 0, length), ("work", 20, 7), ("never", 40, 0))], open(file, "w"))
+END
+run compare none.json some.json --json
+claim "verdicts without a time in the base" python3 - "$OUT" <<'END'
+import json, sys
+rows = {row["name"]: row for row in json.load(open(sys.argv[1]))["rows"]}
+assert {name: (row["verdict"], row["ratio"]) for name, row in rows.items()} == {
+    "starts": ("unsure", None), "work": ("same", 1.0), "never": ("same", None)}, rows
+END
+rm none.json some.json
