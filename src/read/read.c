@@ -196,7 +196,8 @@ static pf_status choose_and_read(pf_reading *r, pf_error *err)
 static pf_status read_input(pf_trace *t, pf_input *in, const pf_read_options *o, const pf_dialect **dialect,
                             const pf_dialect *hint, bool *again, pf_error *err)
 {
-    pf_reading r = {.t = t, .input = in, .o = o, .dialect = *dialect, .hint = hint};
+    const pf_input *after = in + 1 < t->inputs + t->input_count ? in + 1 : NULL;
+    pf_reading r = {.t = t, .input = in, .after = after, .o = o, .dialect = *dialect, .hint = hint};
     pf_status st = PF_OK;
     if (!in->is_directory) {
         st = pf_source_open(&r.source, t, in, o, err);

@@ -251,9 +251,9 @@ static size_t piece_bytes(const pf_window *first, const pf_source *s)
 /* All of the input after this one, where it is a plain file that is worth reading ahead; else nothing. */
 static pf_window next_window(const pf_reading *r)
 {
-    const pf_input *in = r->input + 1;
-    if (in == r->t->inputs + r->t->input_count || in->stored_bytes < ALONE ||
-        in->stored_bytes > pf_source_step(r->source) || (*in->stored != '[' && *in->stored != '{')) {
+    const pf_input *in = r->after;
+    if (!in || in->stored_bytes < ALONE || in->stored_bytes > pf_source_step(r->source) ||
+        (*in->stored != '[' && *in->stored != '{')) {
         return (pf_window){0};
     }
     return (pf_window){.data = in->stored, .len = (size_t)in->stored_bytes, .last = true, .stable = true};

@@ -10,6 +10,7 @@
 struct pf_reading {
     pf_trace *t;
     pf_input *input;
+    const pf_input *after; /* the input that is read next; NULL: none */
     const pf_reader *reader;
     const pf_read_options *o;
     const pf_option_value *values; /* parallel to reader->options */
