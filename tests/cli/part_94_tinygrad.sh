@@ -85,3 +85,16 @@ for name in ("kernels", "copies", "graphs", "iterations", "peaks", "holders"):
 assert compared > 50 and nulls > 2, (compared, nulls)
 END
 rm -r drawn drawn.pkl drawn.json drawn.pftrace
+
+# Devices without a name, as damaged profiles have them: their rows come before those of others.
+PYTHONPATH="$here/../../scripts" python3 - <<'END'
+from make_fixtures_tinygrad import Event, Pickle, Time, kernel
+events = [Event("ProfileDeviceEvent", device=device, tdiff=Time(0), props={}) for device in (None, "A")]
+events += [kernel(device, "k", 5_000_000 + i * 1000, 500) for i, device in enumerate((None, "A", None))]
+with open("nameless.pkl", "wb") as out:
+    out.write(Pickle().profile(events))
+END
+run analyze tinygrad nameless.pkl -q --report nameless
+expect "analyze tinygrad of devices without a name" 0 "out~nameless/kernels\.csv$" err=
+claim "their kernels are counted" [ "$(cut -d, -f1-3 nameless/kernels.csv | tr '\n' ' ')" = "device,kernel,runs ,k,2 A,k,1 " ]
+rm -r nameless nameless.pkl

@@ -1,10 +1,10 @@
 /* analyze/tinygrad/tg_overlay.c - what the pass draws into the trace: iterations as slices, rates of kernels as
  * counters of their device, and the moment at which a device held most memory. */
-#include <string.h>
 
 #include "analyze/tinygrad/tg_work.h"
 #include "base/arena.h"
 #include "base/map.h"
+#include "base/str.h"
 
 static uint32_t add_group(pf_findings *f)
 {
@@ -13,11 +13,6 @@ static uint32_t add_group(pf_findings *f)
                                     .name = PF_STR("tinygrad"),
                                     .description = PF_STR("Computed from the profile by postfetto.")};
     return pf_overlay_add_track(f, &group);
-}
-
-static bool same(pf_str a, pf_str b)
-{
-    return a.len == b.len && memcmp(a.ptr, b.ptr, a.len) == 0;
 }
 
 /* ---- iterations -------------------------------------------------------------------------------------------------- */
@@ -36,7 +31,7 @@ static void draw_iterations(const tg_work *w, uint32_t group, pf_findings *f)
     uint32_t track = PF_NONE;
     for (size_t i = 0; i < w->iteration_count; i++) {
         const tg_iteration *it = &w->iterations[i];
-        if (i == 0 || !same(it[-1].stem, it->stem)) {
+        if (i == 0 || !pf_str_equal(it[-1].stem, it->stem)) {
             const pf_overlay_track t = {
                 .kind = PF_OVERLAY_SLICES,
                 .parent = group,

@@ -6,6 +6,8 @@
  */
 #include <string.h>
 
+#include "base/str.h"
+
 #include "query/define/define.h"
 
 static pf_status fail(const pf_statement *s, size_t at, pf_error *err, const char *what)
@@ -25,15 +27,10 @@ static pf_str name_of(sqlite3_stmt *select, int i)
     return (pf_str){name ? name : "", name ? strlen(name) : 0};
 }
 
-static bool is_same(pf_str a, pf_str b)
-{
-    return a.len == b.len && memcmp(a.ptr, b.ptr, a.len) == 0;
-}
-
 static bool is_declared(const pf_parameters *list, size_t count, pf_str name)
 {
     size_t i = 0;
-    while (i < count && !is_same(pf_parameter_at(list, i)->name, name)) {
+    while (i < count && !pf_str_equal(pf_parameter_at(list, i)->name, name)) {
         i++;
     }
     return i < count;
@@ -42,7 +39,7 @@ static bool is_declared(const pf_parameters *list, size_t count, pf_str name)
 static bool is_given(sqlite3_stmt *select, int count, pf_str name)
 {
     int i = 0;
-    while (i < count && !is_same(name_of(select, i), name)) {
+    while (i < count && !pf_str_equal(name_of(select, i), name)) {
         i++;
     }
     return i < count;

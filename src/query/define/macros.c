@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "base/str.h"
+
 #define CALLS_MAX 64u      /* inside of each other */
 #define ARGUMENTS_MAX 127u /* as many as a function may have */
 
@@ -42,15 +44,10 @@ typedef struct expander {
     pf_error *err;
 } expander;
 
-static bool same(pf_str a, pf_str b)
-{
-    return a.len == b.len && memcmp(a.ptr, b.ptr, a.len) == 0;
-}
-
 static const macro *find(const pf_query *q, pf_str name)
 {
     const macro *m = q->macros;
-    while (m && !same(m->prototype.name, name)) {
+    while (m && !pf_str_equal(m->prototype.name, name)) {
         m = m->next;
     }
     return m;
@@ -150,7 +147,7 @@ static pf_status write_body(expander *e, const call *c)
         pf_str word = {text.ptr + t.start + 1, t.end - t.start - 1};
         size_t i = 0;
         bool variable = t.type == PF_TOKEN_WORD && text.ptr[t.start] == '$';
-        while (variable && i < p->parameters.count && !same(pf_parameter_at(&p->parameters, i)->name, word)) {
+        while (variable && i < p->parameters.count && !pf_str_equal(pf_parameter_at(&p->parameters, i)->name, word)) {
             i++;
         }
         if (variable && i < p->parameters.count) {
@@ -338,7 +335,7 @@ static const char *check(const macro *m, pf_str text, size_t *at)
 static pf_status add(pf_query *q, macro *m, const pf_statement *s, pf_error *err)
 {
     macro **link = &q->macros;
-    while (*link && !same((*link)->prototype.name, m->prototype.name)) {
+    while (*link && !pf_str_equal((*link)->prototype.name, m->prototype.name)) {
         link = &(*link)->next;
     }
     macro *old = *link;

@@ -9,7 +9,8 @@
  * appeared last, because the events came to this stage one thread after the other.
  */
 #include <stdio.h>
-#include <string.h>
+
+#include "base/str.h"
 
 #include "analyze/aiu/ranks/aiu_ranks.h"
 
@@ -202,12 +203,6 @@ static pf_status collect(aiu_run *run, sequences *s, pf_error *err)
     return st;
 }
 
-static int compare_texts(pf_str a, pf_str b)
-{
-    int order = memcmp(a.ptr, b.ptr, a.len < b.len ? a.len : b.len);
-    return order ? order : (a.len > b.len) - (a.len < b.len);
-}
-
 /* ["0", "1"], in order of their digits. */
 static pf_status set_peers(aiu_run *run, const sequences *s, const sequence *q, pf_error *err)
 {
@@ -218,8 +213,8 @@ static pf_status set_peers(aiu_run *run, const sequences *s, const sequence *q, 
         pf_str next = {NULL, 0};
         for (uint32_t p = q->peers; p != PF_NONE; p = s->peers[p].next) {
             pf_str text = pf_aiu_text_of(run, s->peers[p].text);
-            bool later = !before.ptr || compare_texts(text, before) > 0;
-            next = later && (!next.ptr || compare_texts(text, next) < 0) ? text : next;
+            bool later = !before.ptr || pf_str_compare(text, before) > 0;
+            next = later && (!next.ptr || pf_str_compare(text, next) < 0) ? text : next;
         }
         if (!next.ptr) {
             break;

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/str.h"
+
 #include "analyze/neutrino/runs/run_reports.h"
 
 /* ---- paths ------------------------------------------------------------------------------------------------------- */
@@ -24,11 +26,6 @@ static pf_str take_last(pf_str *path)
         path->len = from;
     } while (part.len == 1 && part.ptr[0] == '.');
     return part;
-}
-
-static bool same(pf_str a, pf_str b)
-{
-    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
 }
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
@@ -224,7 +221,7 @@ static void put_slowdown(neutrino_run *n, pf_node *o, const slowdown *s, uint32_
 static pf_node *member(const neutrino_run *n, pf_node *root, pf_str key)
 {
     for (pf_node *c = root->first; c; c = c->next) {
-        if (same(c->key, key)) {
+        if (pf_str_equal(c->key, key)) {
             return c;
         }
     }
@@ -272,7 +269,7 @@ static int64_t largest_probe(const neutrino_run *n, pf_str model, pf_str test)
             take_last(&path);
             take_last(&path);
             pf_str of_test = take_last(&path), of_model = take_last(&path);
-            belongs = same(of_test, test) && same(of_model, model);
+            belongs = pf_str_equal(of_test, test) && pf_str_equal(of_model, model);
         }
         int64_t bytes = pf_neutrino_int(v, "probe_mem", i);
         most = belongs && bytes > most ? bytes : most;
@@ -288,7 +285,7 @@ static bool first_of(const neutrino_run *n, neutrino_view v, uint32_t row, pf_st
         pf_str path = pf_neutrino_string(n->t, v, "folder", i);
         take_last(&path);
         pf_str of_test = take_last(&path), of_model = take_last(&path);
-        if (!same(of_test, test) || !same(of_model, model)) {
+        if (!pf_str_equal(of_test, test) || !pf_str_equal(of_model, model)) {
             continue;
         }
         if (i < row) {

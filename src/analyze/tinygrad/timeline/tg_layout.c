@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analyze/tinygrad/timeline/tg_timeline.h"
+#include "base/str.h"
 #include "model/trace/trace.h"
 
 /* What a track is sorted by, from the most to the least significant. */
@@ -59,12 +60,6 @@ static place place_of(const tg_timeline *l, uint32_t track)
                    .name = t->name};
 }
 
-static int compare_texts(pf_str a, pf_str b)
-{
-    int order = memcmp(a.ptr, b.ptr, a.len < b.len ? a.len : b.len);
-    return order ? order : (a.len > b.len) - (a.len < b.len);
-}
-
 static int compare(const place *a, const place *b, bool first_generation)
 {
     if (a->memory != b->memory) {
@@ -73,11 +68,11 @@ static int compare(const place *a, const place *b, bool first_generation)
     if (a->rank != b->rank) {
         return a->rank < b->rank ? -1 : 1;
     }
-    int order = compare_texts(a->first, b->first);
+    int order = pf_str_compare(a->first, b->first);
     if (order == 0 && a->number != b->number) {
         order = a->number < b->number ? -1 : 1;
     }
-    return order || first_generation ? order : compare_texts(a->name, b->name);
+    return order || first_generation ? order : pf_str_compare(a->name, b->name);
 }
 
 static bool is_after(const void *ctx, uint32_t a, uint32_t b)
