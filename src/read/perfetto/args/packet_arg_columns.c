@@ -172,7 +172,7 @@ static inline void put(pf_arg_piece *p, unsigned k, const pf_value *v)
 }
 
 /* The id of the name and an integer, as most annotations are; false where this one is not. */
-static inline bool read_usual(const uint8_t *p, const uint8_t *end, annotation *a)
+static inline bool read_integer(const uint8_t *p, const uint8_t *end, annotation *a)
 {
     uint64_t iid, value;
     bool named = p < end && *p == PF_TAG_VARINT(PF_F_ANNOTATION_NAME_IID);
@@ -190,7 +190,7 @@ static inline bool read_usual(const uint8_t *p, const uint8_t *end, annotation *
 static inline bool take_annotation(const finder *f, const uint8_t *p, const uint8_t *end)
 {
     annotation a = {.values = 0};
-    if (!read_usual(p, end, &a) && !read_annotation(p, end, &a)) {
+    if (!read_integer(p, end, &a) && !read_annotation(p, end, &a)) {
         return false;
     }
     uint64_t keys = keys_of(f, &a);
