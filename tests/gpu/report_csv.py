@@ -1,4 +1,5 @@
-"""report_csv.py: the CSV files of `analyze gpu` hold what its JSON document says, which is checked against second.py."""
+"""report_csv.py: the CSV files of `analyze gpu` hold what its JSON document says, which is checked against second.py,
+and the Markdown files have as many rows."""
 import csv
 import os
 
@@ -29,6 +30,10 @@ def faults(report, given):
         if len(lines) != len(rows):
             yield f"gpu_{name}.csv: {len(lines)} rows, not {len(rows)}"
             continue
+        with open(os.path.join(report, f"gpu_{name}.md"), encoding="utf-8") as file:
+            shown = sum(line.startswith("|") for line in file) - 2  # the names, and the rule below them
+        if shown != len(rows):
+            yield f"gpu_{name}.md: {shown} rows, not {len(rows)}"
         for line, row in zip(lines, rows):
             for key in line:
                 if key not in row or not is_spelled(line[key], row[key]):

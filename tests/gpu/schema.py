@@ -31,3 +31,73 @@ def faults(value, outline, where="document"):
     if isinstance(value, list):
         for i, item in enumerate(value):
             yield from faults(item, outline.get("items", {}), f"{where}[{i}]")
+
+
+# By table what may be null: what a trace may leave out, and means and shares of nothing.
+NULLABLE = {
+    "devices": {"rank", "device_name"},
+    "streams": {"stream_name"},
+    "concurrency": set(),
+    "kernels": {"rank", "share_percent", "grid", "block", "registers_per_thread", "shared_memory_bytes",
+                "occupancy_percent"},
+    "memcpy": {"rank", "bytes", "bandwidth_gb_per_s"},
+    "collectives": {"rank", "bytes", "ranks", "type", "group", "algorithm_bandwidth_gb_per_s",
+                    "bus_bandwidth_gb_per_s"},
+    "operators": {"rank", "shapes"},
+    "launches": {"rank", "queue_depth_mean"} | {f"{what}_{which}" for what in ("delay", "wait")
+                                                for which in ("mean", "median", "p95", "min", "max")},
+    "queue": {"rank"},
+    "gaps": {"rank", "before", "after", "host_operator", "python_function"},
+    "syncs": {"rank"},
+    "steps": {"rank", "name"},
+    "step_summary": {"rank", "busy_percent", "exposed_communication_percent", "items_per_second", "flops_per_second"},
+    "critical_path": {"rank", "name", "thread", "device", "stream"},
+    "ranks": {"rank", "clock_offset", "clock_offset_error", "work_correlation"},
+    "stragglers": {"group", "bytes", "recorded_last_rank", "last_rank"},
+}
+UNITS = [("_ns", "ns"), ("bytes", "bytes"), ("_percent", "%"), ("_gb_per_s", "GB/s"), ("items_per_second", "1/s"),
+         ("flops_per_second", "FLOP/s")]
+
+
+def object_faults(where, outline):
+    if outline.get("type") != "object" or outline.get("additionalProperties") is not False:
+        yield f"{where} is no closed object"
+    if outline.get("required") != list(outline["properties"]):
+        yield f"{where}: required is {outline.get('required')}"
+
+
+def unit_of(name):
+    """By the end of a column's name; delays, waits and clocks are in ns without saying so."""
+    if name.startswith(("delay_", "wait_", "clock_")):
+        return "unit: ns"
+    return next((f"unit: {unit}" for end, unit in UNITS if name.endswith(end)), None)
+
+
+def table_faults(table, outline):
+    """A list of closed objects, with units, of which just these columns may be null; devices have two lists inside."""
+    if set(outline) != {"type", "description", "items"} or outline["type"] != "array" or len(outline["description"]) < 20:
+        yield f"schema of {table}: {[word for word in outline if word != 'items']}"
+    yield from object_faults(f"schema of {table}", outline["items"])
+    inner = ["streams", "concurrency"] if table == "devices" else []
+    columns = {name: column for name, column in outline["items"]["properties"].items() if name not in inner}
+    for name in inner:
+        yield from table_faults(name, outline["items"]["properties"][name])
+    for name, column in columns.items():
+        types = column["type"] if isinstance(column["type"], list) else [column["type"]]
+        if types[1:] != (["null"] if name in NULLABLE[table] else []) or types[0] not in ("integer", "number", "string"):
+            yield f"schema of {table}.{name}: type {types}"
+        if column.get("description") != unit_of(name):
+            yield f"schema of {table}.{name}: {column.get('description')}"
+
+
+def shape_faults(outline):
+    """What is wrong with the schema itself: columns and tables by the documents, the rest by the lists above."""
+    yield from object_faults("schema", outline)
+    if set(outline["properties"]) != set(NULLABLE) - {"streams", "concurrency"} | {"schema_version"}:
+        yield f"schema: tables {list(outline['properties'])}"
+    if outline.get("$schema") != "https://json-schema.org/draft/2020-12/schema" or "analyze gpu" not in outline["title"]:
+        yield "schema: which schema it is, and of what"
+    if outline["properties"]["schema_version"] != {"const": 1}:
+        yield "schema: version"
+    for table in set(outline["properties"]) - {"schema_version"}:
+        yield from table_faults(table, outline["properties"][table])

@@ -1,9 +1,11 @@
-/* Depths and covers of intervals, statistics and folded names of `analyze gpu`; expectations by hand. */
+/* Depths and covers of intervals, statistics, folded names and the texts of the summary of `analyze gpu`; expectations
+ * by hand. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/gpu/kernels/gpu_stats.h"
+#include "analyze/gpu/report/gpu_text.h"
 #include "analyze/support/interval_cover.h"
 #include "analyze/support/interval_depth.h"
 #include "analyze/support/order_stats.h"
@@ -135,4 +137,50 @@ Test(gpu_stats, folded_names)
         cr_expect_eq(len, strlen(cases[i][1]), "%s", cases[i][0]);
         cr_expect_eq(memcmp(out, cases[i][1], len), 0, "%s -> %.*s", cases[i][0], (int)len, out);
     }
+}
+
+Test(gpu_text, lengths_and_shares)
+{
+    static const struct {
+        uint64_t ns;
+        const char *text;
+    } lengths[] = {{0, "0 ns"},          {999, "999 ns"},
+                   {1000, "1.0 us"},     {1049, "1.0 us"},
+                   {1050, "1.1 us"},     {999949, "999.9 us"},
+                   {999950, "1.0 ms"},   {999949999, "999.9 ms"},
+                   {999950000, "1.0 s"}, {UINT64_MAX, "18446744073.7 s"}};
+    static const struct {
+        uint64_t part, whole;
+        const char *text;
+    } shares[] = {{0, 0, "-"},        {0, 5, "0.0 %"},  {1, 2001, "0.0 %"},
+                  {1, 2000, "0.1 %"}, {2, 3, "66.7 %"}, {UINT64_MAX, UINT64_MAX, "100.0 %"}};
+    pf_findings *f = pf_findings_new(NULL);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        cr_expect_str_eq(pf_gpu_length_text(f, lengths[i].ns), lengths[i].text);
+    }
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        cr_expect_str_eq(pf_gpu_share_text(f, shares[i].part, shares[i].whole), shares[i].text);
+    }
+    pf_findings_free(f);
+}
+
+Test(gpu_text, names)
+{
+    pf_findings *f = pf_findings_new(NULL);
+    cr_expect_str_eq(pf_gpu_short_name(f, (pf_str){NULL, 0}, 4), "-");
+    cr_expect_str_eq(pf_gpu_short_name(f, PF_STR("abcd"), 4), "abcd");
+    cr_expect_str_eq(pf_gpu_short_name(f, PF_STR("abcde"), 4), "abcd...");
+    cr_expect_str_eq(pf_gpu_short_name(f, PF_STR("ab\xe2\x82\xac"), 4), "ab...", "not inside a character");
+    cr_expect_str_eq(pf_gpu_short_name(f, PF_STR("a\xe2\x82\xac"), 4), "a\xe2\x82\xac", "all of it");
+    cr_expect_str_eq(pf_gpu_short_name(f, PF_STR("\x80\x80\x80"), 2), "...", "no character at all");
+    gpu_rank ranks[] = {{.rank = 0}, {.rank = 7, .known = true}};
+    gpu_facts g = {.ranks = ranks, .rank_count = 1};
+    const gpu_device numbered = {.number = 3}, second = {.number = 4, .input = 1};
+    const gpu_device named = {.name = PF_STR("a name of more than forty bytes, which is cut")};
+    cr_expect_str_eq(pf_gpu_device_text(&g, &numbered, f).ptr, "GPU 3");
+    cr_expect_str_eq(pf_gpu_device_text(&g, &named, f).ptr, "GPU a name of more than forty bytes, which i");
+    cr_expect_str_eq(pf_gpu_device_text(&g, &second, f).ptr, "rank 7 GPU 4");
+    g.rank_count = 2;
+    cr_expect_str_eq(pf_gpu_device_text(&g, &numbered, f).ptr, "input 0 GPU 3");
+    pf_findings_free(f);
 }

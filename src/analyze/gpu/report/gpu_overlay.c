@@ -225,8 +225,7 @@ pf_status pf_gpu_draw(const gpu_results *r, pf_findings *f, pf_error *err)
     for (uint32_t i = 0; i < r->facts.device_count && st == PF_OK; i++) {
         pf_arena scratch;
         pf_arena_init(&scratch, r->facts.arena->budget);
-        canvas c = {.r = r, .drawing = {.f = f, .arena = r->facts.arena}, .f = f, .arena = &scratch, .err = err};
-        c.drawing.arena = &scratch;
+        canvas c = {.r = r, .drawing = {.f = f, .arena = &scratch}, .f = f, .arena = &scratch, .err = err};
         st = draw_device(&c, i, &memory);
         pf_arena_free(&scratch);
     }
