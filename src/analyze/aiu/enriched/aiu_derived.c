@@ -193,6 +193,15 @@ static void copy_recorded(aiu_enriched *x, uint32_t e)
     }
 }
 
+/* What a torch input says of its processes and threads, which keep their names; those of flex inputs get new ones. */
+static void copy_metadata(aiu_enriched *x, uint32_t e)
+{
+    if (x->run->events.row[e] != PF_NONE && x->run->events.flags[e] & AIU_TORCH) {
+        pf_build_copy_event(x->b, x->run->events.row[e]);
+        pf_aiu_add_extras(x->run, e, x->b);
+    }
+}
+
 /* Whether an event is drawn as a slice or an instant on a thread of ours. */
 static bool is_placed(const aiu_run *run, uint32_t e)
 {
@@ -206,7 +215,9 @@ static pf_status add_event(aiu_enriched *x, uint32_t e, pf_error *err)
     aiu_run *run = x->run;
     uint8_t phase = run->events.phase[e];
     if (!is_placed(run, e)) {
-        if (!(run->events.flags[e] & AIU_REAL_COLL) && phase != 'M' && run->events.pid[e] != AIU_ID_NONE) {
+        if (phase == 'M') {
+            copy_metadata(x, e);
+        } else if (!(run->events.flags[e] & AIU_REAL_COLL) && run->events.pid[e] != AIU_ID_NONE) {
             copy_recorded(x, e);
         }
         return PF_OK;

@@ -25,6 +25,13 @@ static void add_extra(const aiu_run *run, pf_builder *b, const aiu_extra *x)
     }
 }
 
+void pf_aiu_add_extras(const aiu_run *run, uint32_t event, pf_builder *b)
+{
+    for (uint32_t x = run->events.extra[event]; x != PF_NONE; x = run->extras.list[x].next) {
+        add_extra(run, b, &run->extras.list[x]);
+    }
+}
+
 void pf_aiu_copy_args(const aiu_run *run, uint32_t event, pf_builder *b)
 {
     uint32_t row = run->events.row[event], flags = run->events.flags[event];
@@ -34,9 +41,7 @@ void pf_aiu_copy_args(const aiu_run *run, uint32_t event, pf_builder *b)
     if (flags & AIU_PEER_LISTED) {
         pf_build_drop_arg(b, PF_STR("Peer"));
     }
-    for (uint32_t x = run->events.extra[event]; x != PF_NONE; x = run->extras.list[x].next) {
-        add_extra(run, b, &run->extras.list[x]);
-    }
+    pf_aiu_add_extras(run, event, b);
     if (flags & AIU_HAS_CLASS) {
         const char *class = pf_aiu_class_name((aiu_class)run->events.class[event]);
         pf_build_arg_text(b, PF_STR("class"), (pf_str){class, strlen(class)});
