@@ -20,6 +20,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import drawings
+import pictures
 import tables
 from files import load, read_trace
 
@@ -417,6 +418,7 @@ def run(checks, engine):
     check_layouts(checks)
     check_damage(checks)
     check_pictures(checks)
+    pictures.check_pictures(checks)
     share = "SELECT max(exact_gap_share) > 0.01 FROM neutrino_sched"
     checks.equal("a threshold", 1, checks.analyse(folder, "--fail-if", share)[0].returncode)
     checks.equal("a threshold that holds", 0, checks.analyse(folder, "--fail-if", "SELECT count(*) <> 1 FROM neutrino_launches "

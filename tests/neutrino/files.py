@@ -17,3 +17,8 @@ def rows_of(report, name):
 def read_trace(folder):
     with open(os.path.join(folder, "result", "0.500000.bin"), "rb") as file:
         return file.read()
+
+
+def page_addresses(clean):
+    """The pages of a report of accesses, from its groups of neighbours."""
+    return [page for group in clean["page_groups"] for page in range(group["first"], group["last"] + 1, 1 << 16)]
