@@ -65,18 +65,18 @@ Test(threshold_sql, operators_that_are_words)
     OPERANDS({"a is null", "a|"}, {"a in (1, 2)", "a|"}, {"a like 'x'", "a|"}, {"a GLOB 'x'", "a|"},
              {"a regexp 'x'", "a|"}, {"a match 'x'", "a|"}, {"a not in (1)", "a|"}, {"a isnull", "a|"},
              {"a notnull", "a|"}, {"a between b and c", "a|"}, {"null is a", ""}, {"glob('x', a)", "glob('x', a)|"},
-             {"like('x', a) > b", "like('x', a)|b|"}, {"(a is b) > c", "(a is b)|c|"},
-             {"\"is\" > 1", "\"is\"|"}, {"case when a > 1 then b end > 3", "case when a > 1 then b end > 3|"},
+             {"like('x', a) > b", "like('x', a)|b|"}, {"(a is b) > c", "(a is b)|c|"}, {"\"is\" > 1", "\"is\"|"},
+             {"case when a > 1 then b end > 3", "case when a > 1 then b end > 3|"},
              {"a > case when b > 1 and c then d end", "a|case when b > 1 and c then d end|"});
 }
 
 Test(threshold_sql, parts_at_and_and_or)
 {
     OPERANDS({"a and b > 2 or not c < d", "a|b|c|d|"}, {"((a > 1))", "a|"}, {"(a > 1) and (b > 2)", "a|b|"},
-             {"not (a > 1 and not (b))", "a|b|"}, {"(a) + (b)", "(a) + (b)|"},
-             {"a between 1 and 5 and b > 3", "a|b|"}, {"a between 1 and 5 or b", "a|b|"},
-             {"a between (b and c) and 5 and d", "a|d|"}, {"max(a and b)", "max(a and b)|"},
-             {"(select max(x and y) from t) > 1", "(select max(x and y) from t)|"}, {"(select x > 1)", "(select x > 1)|"},
+             {"not (a > 1 and not (b))", "a|b|"}, {"(a) + (b)", "(a) + (b)|"}, {"a between 1 and 5 and b > 3", "a|b|"},
+             {"a between 1 and 5 or b", "a|b|"}, {"a between (b and c) and 5 and d", "a|d|"},
+             {"max(a and b)", "max(a and b)|"}, {"(select max(x and y) from t) > 1", "(select max(x and y) from t)|"},
+             {"(select x > 1)", "(select x > 1)|"},
              {"(with t as (select 1) select x > 1 from t)", "(with t as (select 1) select x > 1 from t)|"},
              {"(values (1))", "(values (1))|"}, {"\"and\" or b", "\"and\"|b|"}, {"(a or b", "(a or b|"});
 }
@@ -99,8 +99,7 @@ Test(threshold_sql, queries_that_are_run)
 {
     static const char *const rows[][3] = {
         {"a > b ;; ", "SELECT (a > b\n)", "SELECT (a > b\n), (a\n), (b\n)"},
-        {"select a > 5 as high, b from t;", "select a > 5 as high, b from t",
-         "select a > 5 as high, (a\n) , b from t"},
+        {"select a > 5 as high, b from t;", "select a > 5 as high, b from t", "select a > 5 as high, (a\n) , b from t"},
         {" with s as (select 1) select x from s", " with s as (select 1) select x from s",
          " with s as (select 1) select x , (x\n) from s"},
         {"values (1)", "values (1)", NULL},
@@ -123,7 +122,8 @@ Test(threshold_sql, queries_that_are_run)
 /* More operands than there is room for: the first ones. More parts: what is left is one operand. */
 Test(threshold_sql, limits)
 {
-    split s = split_of("a and b and c and d and e and f and g and h and i and j and k and l and m and n and o and p and q");
+    split s =
+        split_of("a and b and c and d and e and f and g and h and i and j and k and l and m and n and o and p and q");
     cr_assert_eq(s.operands.count, PF_CLI_OPERANDS_MAX);
     cr_expect(memcmp(s.operands.text[0].ptr, "a", s.operands.text[0].len) == 0);
     cr_expect_eq(s.operands.text[PF_CLI_OPERANDS_MAX - 1].ptr[0], 'a' + PF_CLI_OPERANDS_MAX - 1);
