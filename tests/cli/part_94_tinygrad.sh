@@ -86,6 +86,52 @@ assert compared > 50 and nulls > 2, (compared, nulls)
 END
 rm -r drawn drawn.pkl drawn.json drawn.pftrace
 
+# Times in us. Two graphs; markers out of order, two of them at 60; 35 kernels of other lengths, the longest last; a copy of unknown
+# size; buffers whose number is used again, that have the size of the peak a second time, or more users than are named.
+PYTHONPATH="$here/../../scripts" python3 - <<'END'
+from make_fixtures_tinygrad import FLOAT, Event, Pickle, Time, execution, kernel, point
+at = lambda us: 5_000_000_000 + us * 1000
+key = lambda name: Event("TracingKey", display_name=name, keys=[], ret=None, tb=None)
+between = lambda device, name, start, end: Event("ProfileRangeEvent", device=device, name=key(name), st=Time(at(start)), en=Time(at(end)))
+events = [Event("ProfileDeviceEvent", device="A", tdiff=Time(0), props={}), between("USER", "all", 0, 900)]
+events += [point("TINY", "marker", None, {"name": name, "color": "gray"}, at(us))
+           for name, us in (("train @ 1", 60), ("train @ 0", 10), ("train @ 2", 60))]
+events += [kernel("A", "in", at(20), 3000)] + [kernel("A", f"k{i}", at(100 + 10 * i), 1000 + 1000 * i) for i in range(31)]
+for times, after in (((500, 510, 520, 530), [[], [0]]), ((600, 605, 605, 615, 610, 640), [[], [], [0, 1]])):
+    entries = [Event("ProfileGraphEntry", device="A", name=f"e_{i}", st_id=2 * i, en_id=2 * i + 1) for i in range(len(after))]
+    events.append(Event("ProfileGraphEvent", ents=entries, deps=after, sigs=[Time(at(us)) for us in times]))
+events.append(between("A:SDMA:0", "TINY -> A", 700, 704))
+held = lambda buffer, items, us: point("A", "alloc", buffer, {"dtype": FLOAT, "sz": items}, at(us))
+gone = lambda buffer, us: point("A", "free", buffer, {}, at(us))
+events += [held(9, 50, 1), gone(9, 2), held(9, 10, 3), held(7, 100, 4)]
+events += [execution("A", f"u{max(0, i - 1)}", i, [7], at(5 + i)) for i in range(19)] + [gone(7, 30), held(8, 100, 31)]
+with open("several.pkl", "wb") as out:
+    out.write(Pickle().profile(events))
+END
+run analyze tinygrad several.pkl --report several
+expect "analyze tinygrad: tables on the terminal" 0
+claim "titles, and the longest 30 of 35 kernels" python3 - "$ERR" <<'END'
+import sys
+names = lambda *numbers: [f"k{i}" for i in numbers]
+blocks = [block.splitlines() for block in open(sys.argv[1]).read().strip().split("\n\n")]
+assert [block[0] for block in blocks] == ["Kernels (30 of 35)", "Copies", "Launches of graphs", "Iterations", "Memory peaks"], blocks
+expected = names(30, 29) + ["e_2"] + names(*range(28, 18, -1)) + ["e_1"] + names(*range(18, 13, -1)) + ["e_0"] + names(*range(13, 3, -1))
+assert [line.split()[1] for line in blocks[0][2:]] == expected, blocks[0]
+assert blocks[0][1].split()[:4] == ["device", "kernel", "runs", "total"] and blocks[0][4].split()[:4] == ["A", "e_2", "1", "30.000"]
+END
+several() { # file, expected rows
+    claim "$1 of a profile with several of all" [ "$(tail -n +2 "several/$1.csv")" = "$2" ]
+}
+several graphs "A Graph,batched 2,500.000,30.000,2,1,20.000
+A Graph,batched 3,600.000,40.000,3,2,45.000"
+several iterations "train,train @ 0,10.000,50.000,1,3.000,0,0.000
+train,train @ 1,60.000,0.000,0,0.000,0,0.000"
+several copies "A:SDMA:0,TINY -> A,1,4.000,4.000,4.000,4.000,,"
+several peaks "A,440,4,2"
+several holders 'A,9,float,10,40,3,900,0,
+A,7,float,100,400,4,30,19,"u0, u1, u2, u3, u4, u5, u6, u7, u8, u9, u10, u11, u12, u13, u14, u15"'
+rm -r several several.pkl
+
 # Devices without a name, as damaged profiles have them: their rows come before those of others.
 PYTHONPATH="$here/../../scripts" python3 - <<'END'
 from make_fixtures_tinygrad import Event, Pickle, Time, kernel

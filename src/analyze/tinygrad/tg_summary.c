@@ -200,7 +200,7 @@ static pf_str user_names(summary *s, const tg_track *t, const tg_change *release
     const tg_runs *r = &s->in->runs;
     pf_text *out = pf_text_new(s->f);
     uint32_t last = PF_NONE, shown = 0;
-    for (uint32_t i = 0; released && i < released->user_count && shown < 16; i++) {
+    for (uint32_t i = 0; i < released->user_count && shown < 16; i++) {
         uint32_t kernel = r->kernel[r->use_run[t->users[released->first_user + i]]];
         if (kernel != last) {
             pf_text_put(s->f, out, shown ? PF_STR(", ") : PF_STR(""));
@@ -222,8 +222,8 @@ static void add_holder(summary *s, const tg_track *t, const tg_change *c, const 
                            number(items),
                            number(items * m->item_bytes[c->row]),
                            number(c->us - s->l->start),
-                           {.null = !released, .as.i = released ? released->us - s->l->start : 0},
-                           number(released ? released->user_count : 0),
+                           number(released->us - s->l->start),
+                           number(released->user_count),
                            text(user_names(s, t, released))};
     pf_table_row(s->f, s->table[HOLDERS], row);
 }
