@@ -1,4 +1,4 @@
-/* base/threads/tasks.c - see pass_tasks.h. */
+/* base/threads/tasks.c - see tasks.h. */
 #include "base/threads/tasks.h"
 
 #include "base/threads/crew.h"

@@ -253,7 +253,7 @@ pf_status pf_annotate_event(pf_annotator *a, const pf_trace *t, uint32_t row, pf
 void pf_annotate(pf_packets *p, pf_str name, const pf_value *value)
 {
     pf_writer_begin(&p->w, PF_F_EVENT_DEBUG_ANNOTATIONS);
-    pf_packets_text(p, PF_INTERN_ARG_NAME, (pf_label){PF_NONE, name}, PF_F_ANNOTATION_NAME_IID, PF_F_ANNOTATION_NAME);
+    pf_packets_arg_name(p, name);
     pf_packets_value(p, value);
     pf_writer_end(&p->w);
 }

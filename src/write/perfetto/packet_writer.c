@@ -1,4 +1,4 @@
-/* write/perfetto/packet_writer.c - see packets.h.
+/* write/perfetto/packet_writer.c - see packet_writer.h.
  *
  * The order inside a packet is that of recordings: timestamp, sequence, flags, event. New interning entries turn up
  * while the event is being written, so they are gathered in a buffer of their own and follow the event; within one
@@ -18,6 +18,9 @@
 #define POOL_TEXTS 65536u     /* texts remembered per kind; later ones are written in place */
 #define POOL_TEXT_BYTES 4096u /* longer texts are not worth remembering */
 #define POOL_BYTES (32u << 20)
+#define KEY_LOOKUPS 1024u   /* after so many it is decided whether values of a key are looked up */
+#define KEY_FOUND_LEAST 32u /* so many of them were used before, or the next ones are not */
+#define KEY_IN_PLACE 15360u /* so many; then it is decided again */
 #define SEQUENCE_CLOCK PF_CLOCK_SEQUENCE_FIRST
 #define SHOWN_BYTES 40u
 
@@ -356,6 +359,22 @@ static uint32_t intern(pf_packets *p, pf_intern_kind kind, pf_label label)
     return iid;
 }
 
+/* The iid of a value of the annotation that is being written, 0 if it is to be written in place. */
+static uint32_t intern_value(pf_packets *p, pf_str text)
+{
+    pf_key_values *k = &p->keys[p->key];
+    if (k->in_place) {
+        k->in_place--;
+        return 0;
+    }
+    uint32_t iid = intern(p, PF_INTERN_ARG_STRING, (pf_label){PF_NONE, text});
+    k->found += iid != 0;
+    if (++k->looked_up == KEY_LOOKUPS) {
+        *k = (pf_key_values){.in_place = k->found < KEY_FOUND_LEAST ? KEY_IN_PLACE : 0};
+    }
+    return iid;
+}
+
 /* Ids in the order of how long they are when written: the most used first. The classes are powers of two, which is all
  * that the length of an id depends on, and keeps the order a matter of one pass for each. */
 pf_status pf_packets_plan_names(pf_packets *p, const uint32_t *uses, uint32_t count, pf_error *err)
@@ -385,13 +404,12 @@ pf_status pf_packets_plan_names(pf_packets *p, const uint32_t *uses, uint32_t co
     return PF_OK;
 }
 
-void pf_packets_text(pf_packets *p, pf_intern_kind kind, pf_label label, uint32_t iid_field, uint32_t text_field)
+static void put_text(pf_packets *p, uint32_t iid, pf_str text, uint32_t iid_field, uint32_t text_field)
 {
-    uint32_t iid = intern(p, kind, label);
     if (iid) {
         pf_writer_varint(&p->w, iid_field, iid);
     } else {
-        pf_writer_bytes(&p->w, text_field, label.text.ptr, label.text.len);
+        pf_writer_bytes(&p->w, text_field, text.ptr, text.len);
     }
 }
 
@@ -411,13 +429,14 @@ void pf_packets_event(pf_packets *p, int64_t ts, uint32_t type, uint64_t track, 
     pf_writer_begin(&p->w, PF_F_PACKET_TRACK_EVENT);
     p->name = name.text;
     if (category.text.ptr) {
-        pf_packets_text(p, PF_INTERN_CATEGORY, category, PF_F_EVENT_CATEGORY_IIDS, PF_F_EVENT_CATEGORIES);
+        uint32_t iid = intern(p, PF_INTERN_CATEGORY, category);
+        put_text(p, iid, category.text, PF_F_EVENT_CATEGORY_IIDS, PF_F_EVENT_CATEGORIES);
     }
     if (type != PF_EVENT_UNSPECIFIED) {
         pf_writer_varint(&p->w, PF_F_EVENT_TYPE, type);
     }
     if (name.text.ptr) {
-        pf_packets_text(p, PF_INTERN_NAME, name, PF_F_EVENT_NAME_IID, PF_F_EVENT_NAME);
+        put_text(p, intern(p, PF_INTERN_NAME, name), name.text, PF_F_EVENT_NAME_IID, PF_F_EVENT_NAME);
     }
     put_track(p, track);
 }
@@ -445,7 +464,9 @@ void pf_packets_counter(pf_packets *p, int64_t ts, uint64_t track, double value)
 
 void pf_packets_arg_name(pf_packets *p, pf_str name)
 {
-    pf_packets_text(p, PF_INTERN_ARG_NAME, (pf_label){PF_NONE, name}, PF_F_ANNOTATION_NAME_IID, PF_F_ANNOTATION_NAME);
+    uint32_t iid = intern(p, PF_INTERN_ARG_NAME, (pf_label){PF_NONE, name});
+    put_text(p, iid, name, PF_F_ANNOTATION_NAME_IID, PF_F_ANNOTATION_NAME);
+    p->key = iid % PF_WATCHED_KEYS;
 }
 
 void pf_packets_value(pf_packets *p, const pf_value *v)
@@ -466,8 +487,7 @@ void pf_packets_value(pf_packets *p, const pf_value *v)
         pf_writer_double(&p->w, PF_F_ANNOTATION_DOUBLE, v->as.d);
         break;
     case PF_VALUE_STRING:
-        pf_packets_text(p, PF_INTERN_ARG_STRING, (pf_label){PF_NONE, v->as.s}, PF_F_ANNOTATION_STRING_IID,
-                        PF_F_ANNOTATION_STRING);
+        put_text(p, intern_value(p, v->as.s), v->as.s, PF_F_ANNOTATION_STRING_IID, PF_F_ANNOTATION_STRING);
         break;
     case PF_VALUE_POINTER:
         pf_writer_varint(&p->w, PF_F_ANNOTATION_POINTER, v->as.u);

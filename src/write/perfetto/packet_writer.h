@@ -3,8 +3,9 @@
  * A text is written in place the first time and interned from its second use on, so that texts used once cost no
  * interning entry. Where it is known how often names are used (pf_packets_plan_names), those used once stay in place,
  * and the others are interned from their first use on, with short ids for the frequent ones. Keys of arguments and
- * categories, which are few and used again and again, are interned at once; texts shorter than an id never. Errors
- * stick in the sink and in `failed`; pf_packets_finish reports them at the end.
+ * categories, which are few and used again and again, are interned at once; texts shorter than an id never, nor values
+ * of a key whose values nearly all differ (counters and addresses as texts). Errors stick in the sink and in `failed`;
+ * pf_packets_finish reports them at the end.
  *
  * Times are trace times as they are, or, after pf_packets_start_clock, differences to the packet before on a clock of
  * the sequence. Then events may also come track by track (pf_packets_default_track): most of what an event says is
@@ -59,6 +60,13 @@ typedef struct pf_interner {
     pf_recent_text recent[PF_RECENT_TEXTS];
 } pf_interner;
 
+/* Values of a key, counted while they are looked up; `in_place` of the next ones are not. */
+#define PF_WATCHED_KEYS 256u
+typedef struct pf_key_values {
+    uint16_t looked_up, found;
+    uint32_t in_place;
+} pf_key_values;
+
 typedef struct pf_packets {
     pf_sink *sink;
     pf_budget *budget;
@@ -81,6 +89,8 @@ typedef struct pf_packets {
         note; /* of the packet being written, or of the next: what its event says in JSON (model/trace/json_notes.h) */
     pf_writer note_w;
     pf_interner interners[PF_INTERN_KINDS];
+    pf_key_values keys[PF_WATCHED_KEYS];
+    uint32_t key; /* place in `keys` of the annotation that is being written */
     pf_status failed;
     pf_error error;
 } pf_packets;
@@ -114,9 +124,6 @@ typedef struct pf_label {
     uint32_t id;
     pf_str text;
 } pf_label;
-
-/* Writes `text` as an interning id in field `iid_field` or in place as `text_field`. Not for absent texts. */
-void pf_packets_text(pf_packets *p, pf_intern_kind kind, pf_label label, uint32_t iid_field, uint32_t text_field);
 
 /* A track event (type UNSPECIFIED: one whose legacy_event says what it is) up to its arguments: pf_packets_event, then
  * annotations if any, then pf_packets_event_end. */
