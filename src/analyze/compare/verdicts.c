@@ -123,19 +123,14 @@ static int by_delta(const void *x, const void *y)
 static void judge_whole(judging *j, compare_result *out, double *scratch)
 {
     compare_row *w = &out->whole;
-    w->name = PF_NONE;
     w->delta = j->own_now - j->own_base;
     w->ratio = j->own_base > 0 ? j->own_now / j->own_base : 0;
     w->interval = pf_compare_bootstrap_whole(j->whole, w->ratio, scratch);
     w->verdict = pf_compare_judge(w->ratio, &w->interval, j->c->options.tolerance);
     for (uint32_t i = 0; i < out->count; i++) {
-        w->base.calls += out->rows[i].base.calls;
-        w->now.calls += out->rows[i].now.calls;
         w->base.own += out->rows[i].base.own;
         w->now.own += out->rows[i].now.own;
     }
-    w->base.total = w->base.own;
-    w->now.total = w->now.own;
 }
 
 static void choose_samples(judging *j, const compare_side *base, const compare_side *now)
