@@ -5,7 +5,7 @@
   silence    the library (every room but cli) never prints, exits or reads the environment
   locale     the library calls nothing whose answer follows the host's locale, nor prints reals with printf
   banned     functions that write without knowing how much room there is, or keep hidden state
-  words      notes of unfinished work, paths of one machine, tests that cannot fail
+  words      notes of unfinished work, paths of one machine, pages that nobody outside has, tests that cannot fail
   size       no file beyond 800 lines
   names      no two files of src/ have one name
   folders    no circle of folders of src/ by what they include and call
@@ -125,6 +125,7 @@ def check_locale():
 
 def check_words():
     machine_path = re.compile("/wor" + r"k/|/hom" + r"e/\w")
+    unpublished = re.compile(r"\bspec" + r"s/\w")
     tags = re.compile(r"\b(" + "|".join(TAGS) + r")\b")
     phrases = re.compile("|".join(PHRASES))
     cannot_fail = re.compile("|".join(CANNOT_FAIL))
@@ -138,6 +139,8 @@ def check_words():
                 breach(path, number, "a note of unfinished work")
             if machine_path.search(line):
                 breach(path, number, "a path of one machine")
+            if unpublished.search(line):
+                breach(path, number, "a page that nobody outside has; see docs/reference/")
             if cannot_fail.search(line):
                 breach(path, number, "a check that cannot fail")
 
