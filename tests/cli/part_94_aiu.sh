@@ -62,8 +62,33 @@ run analyze aiu $ranks --freq 1000:1100 -M -q --report r --fail-if \
     "(SELECT max(abs(offset_left_ns)) FROM aiu_clocks WHERE shift_us IS NULL) = 300000"
 expect "without matching the clocks it is all of it" 1
 
+# Kernels of rank 1 take 220, 50 and twice 10 us until 1154 us after the first begins.
+run analyze aiu $ranks --freq 1000:1100 -M -o raw.pftrace --report raw
+expect "what the terminal shows of two ranks" 0 "err~^0 +2  200.000  900.000    1100.000 +18.18 .* 20.00$" \
+    "err~^1 +4  290.000  864.000    1154.000 +25.13 .* 20.00$" "err~^2 collectives; ranks waited 670 us for the last one to come$" \
+    "err~^kernels hide 470 of 974 us of communication$" "err~^clocks of ranks: 300000 ns are left at most, on rank 1$" \
+    "err~^INFO OVC: Reference Epoch for 0 tp2-rank-0.json 6002.0 1699999995000.0$" \
+    "err~^INFO OVC: Reference Epoch for 1 tp2-rank-1.json 901002.0 1699999100300.0$" "err~^INFO PEC event stats o/i: 16 / 20$"
+
 run analyze aiu "$FIX/aiu/tp2-rank-0.json" --freq 1000:1100 -o one.pftrace --report one
 expect "a rank whose partner is missing" 0 "err~Incomplete flow groups dropped = 2"
+
+# All transfers of two ranks at one time, which takes none: collectives are drawn 1 ns long, without a rate.
+python3 - >zero.json <<'END'
+import json
+def transfer(name, kind, pid, peer):
+    return {"name": name, "ph": "X", "pid": pid, "tid": 1, "ts": 1050, "dur": 0, "args": {"CollGroup": "AllReduce_1", "Bytes": "1000",
+            "Peer": peer, "Type": kind, **{f"TS{i}": "50000" for i in range(1, 6)}}}
+print(json.dumps([transfer("Send_1 [sync=A_1] DmaO", "SingleCast", 0, "1"), transfer("Get_1 [sync=A_1] DmaI", "WDone", 1, "0"),
+                  transfer("Send_2 [sync=A_2] DmaO", "SingleCast", 1, "0"), transfer("Get_2 [sync=A_2] DmaI", "WDone", 0, "1")]))
+END
+run analyze aiu zero.json --freq 1000:1100 -M -q -o zero.pftrace --report zero
+run query -q zero.pftrace "SELECT t.name AS row, s.name, ts, dur, (SELECT count(*) FROM counter_track) AS counters
+    FROM slice s JOIN track t ON t.id = track_id WHERE t.name LIKE '%collectives' ORDER BY 1" --format csv
+expect "a collective that takes no time" 0 'out="row","name","ts","dur","counters"
+"all ranks collectives","0 AllReduce_1, rank 0 last",1050000,1,0
+"rank 0 collectives","0 AllReduce_1, came last",1050000,1,0
+"rank 1 collectives","0 AllReduce_1",1050000,1,0'
 
 # What the program whose results --compat repeats does otherwise (docs/reference/aiu.md, "Differences").
 run analyze aiu $ranks --freq 1000:1100 --flow -R -q -o comm.json

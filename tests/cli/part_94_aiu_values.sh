@@ -64,6 +64,11 @@ events = json.load(open(sys.argv[1]))["traceEvents"]
 parts = sorted((e["ts"] - 1700000000000, e["dur"], e["name"]) for e in events if e.get("name", "").startswith("mystery"))
 assert parts == [(1700.0, 5.0, "mystery_DmaI"), (1706.0, 20.0, "mystery_Cmpt"), (1726.0, 3.0, "mystery_DmaO")], parts
 assert not any("Cmpt Prep" in e["name"] for e in events)
+args, *others = [e["args"] for e in events if e.get("name", "").startswith("mystery")]
+assert all({**other, "orig_name": 0} == {**args, "orig_name": 0} for other in others), (args, others)
+said = {"Power": "947200", "TS1": "6700000", "TS2": "6705000", "TS3": "6706000", "TS4": "6726000", "TS5": "6729000", "OVC": 0,
+        "rank": 0, "jobname": "split.json"}
+assert {key: args.get(key) for key in said} == said, args
 whole, = {(e["pid"], e["tid"]) for e in events if e.get("name") == "mystery_DmaI"}
 assert all((e["pid"], e["tid"]) == whole for e in events if e.get("name", "").startswith("mystery"))
 END

@@ -106,6 +106,55 @@ expect "stages are listed" 0 "out~^cycle_count_to_wallclock" "out~^sort_events#2
 printf '~~~~ Ideal/Total Cycles ~~~~\nmm_1-opCatBmm   5500\nmm_2-opCatBmm 11000\nTotal 16500\n====== Perf Summary End ======\n' >aiu.log
 aiu -c aiu.log --freq 1000:1100
 claim "use of the cores is ideal over real time" grep -q "^0,UNKN,Bmm,30.0,1.0,2,15.0,16500,1.0,0.5$" aiu_out_categories.csv
+# Of each category and of all together: by time, the sum last. Bmm has a third of the time.
+printf '~~~~ Ideal/Total Cycles ~~~~\nmm_1-opCatBmm 5500\nmm_2-opCatAdd 11000\nTotal 16500\n====== Perf Summary End ======\n' >aiu.log
+aiu -c aiu.log --freq 1000:1100
+claim "categories are in order of their time" [ "$(cat aiu_out_categories.csv)" = "Pid,Phase,Category,Kernel_Time,Frac_Time,Calls,Ideal_Time,Ideal_Cyc,Frac_Ideal,PT_Util
+0,UNKN,StcdpHbm,0.0,0.0,0,0.0,0,0.0,0.0
+0,UNKN,other,0.0,0.0,0,0.0,0,0.0,0.0
+0,UNKN,Bmm,10.0,0.3333,1,5.0,5500,0.3333,0.5
+0,UNKN,Add,20.0,0.6667,1,10.0,11000,0.6667,0.5
+0,UNKN,Total,30.0,1.0,2,15.0,16500,1.0,0.5" ]
+claim "the same as text has the columns in equal widths" [ "$(tail -n 2 aiu_out_categories.txt)" = \
+"   0  UNKN          Add         20.0     0.6667      1        10.0      11000      0.6667      0.5
+   0  UNKN        Total         30.0        1.0      2        15.0      16500         1.0      0.5" ]
+# A kernel that took 10 us, 20 at best, and one that the log does not have: what the terminal and the log say of all that. Kernels have
+# 10000 cycles in 10 us and 20000 in 19, 20000 between their begins, which are 21 us apart; power is of 30 us at 6.171875 W.
+printf '~~~~ Ideal/Total Cycles ~~~~\nmm_1-opCatBmm 22000\nTotal 22000\n====== Perf Summary End ======\n' >aiu.log
+run analyze aiu aiu.json -o aiu_out.json -c aiu.log --freq 1000:1100
+expect "everything that is said of a job" 0 "err=postfetto: aiu.json: warning: slices cut because an outer one ended first (misplaced_end_event, 1 time)
+a rank: how long it computed, at which power
+rank  kernels  busy_us  idle_us  elapsed_us  busy_percent (%)  loop_kernels  iterations  iteration_us  iterations_per_s (1/s)  energy_mj (mJ)  mean_power_w (W)
+0           2   30.000   10.000      40.000             75.00             0           0         0.000                    0.00          0.1852              6.17
+
+INFO Ingesting 1 files.
+INFO FREQ: Detected Event-duration-based frequency (min/mean/max): 1000.0 1026.32 1052.63 ; rel_range=0.051, input_soc_freq/detected=0.974
+INFO FREQ: Detected Event-interval-based frequency (min/mean/max): 952.38 952.38 952.38 ; rel_range=0.0, input_soc_freq/detected=1.05
+INFO OVC: Reference Epoch for 0 aiu.json 5.0 1000.0
+INFO MP SYNC: no collective group detected or single process, no action
+INFO ITSTATS: [0] avg_iteration_time=0.0, iterations=0
+INFO UTL: Adding ideal cycles table (UNKN) with fingerprint: 0
+WARNING UTL: Detected uncertain Ideal Cycles table match for 1 jobs: {1}
+INFO UTL: pid=0: avg_mm_util=200.0, avg_util=66.667, t_mm=10.0, t_sf=20.0, ratio_mm/sf=33.33:66.67
+WARNING UTL: Found 1 Events without a matching kernel category and accounted for 'other'
+WARNING UTL: 1 kernels took less than their ideal cycles; they are drawn as 101 percent
+INFO PEC event stats o/i: 0 / 0
+INFO PEC event stats o/i: 1 / 3
+INFO Partial-overlap slices resolved: 0
+INFO SEC statistics summary file created:  aiu_out_summary.csv
+INFO SEC statistics active file created:  aiu_out_active.csv
+INFO SEC statistics timestamp analysis file created:  aiu_out_ts_analysis.csv
+INFO UTL: category table(s) created as CSV: aiu_out_categories.csv
+INFO UTL: category table(s) created as TXT: aiu_out_categories.txt
+INFO Exported events:  16"
+events 'e["args"]["Percent"] if e["name"] == "PT Active" else None' >"$OUT"
+claim "more than all of the cores is drawn as 101 percent" [ "$(tr '\n' ' ' <"$OUT")" = "101.0 0.0 " ]
+grep -E '^(ERROR|WARNING)' "$ERR" >aiu_warnings.txt
+run analyze aiu aiu.json -o aiu_out.json -c aiu.log --freq 1000:1100 -D 1
+grep -E '^(ERROR|WARNING|INFO)' "$ERR" >"$OUT"
+claim "-D 1 leaves warnings" cmp -s "$OUT" aiu_warnings.txt
+run analyze aiu aiu.json -o aiu_out.json -c aiu.log --freq 1000:1100 -D 0
+expect "-D 0 leaves errors, which there are none of" 0 "err!^(WARNING|INFO)" "err~^a rank: how long"
 # The same in a log with two hundred kernels more, with lines that are no kernels of this run, and with an old setting.
 {
     printf 'Ideal Clock Scaling: 0.5\n~~~~ Ideal/Total Cycles ~~~~\n'

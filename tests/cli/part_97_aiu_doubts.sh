@@ -51,3 +51,28 @@ expect "an input without events is named" 0 "err~^WARNING Ingestion: aiu_of_none
 claim "and no input that has some" [ "$(grep -c 'has no events' "$ERR")" = 1 ]
 run analyze aiu aiu_of_0.json aiu_of_none.json -o aiu_o.json --compat acelyzer
 expect "which that program does not say" 0 "err!has no events" "err!as their peer"
+
+# Events that are not whole: a begin and an end that lack their other half, counters that are not all there. A kernel of 5 s is longer
+# than a lap of its counter at 1000 MHz, which takes 4.29 s.
+echo "[{\"name\":\"open\",\"ph\":\"B\",\"pid\":0,\"tid\":1,\"ts\":990.0},$(kernel a 1000.0 0 "$(cycles 1000)"),
+    {\"name\":\"close\",\"ph\":\"E\",\"pid\":0,\"tid\":1,\"ts\":1020.0},$(kernel b 1100.0 0 '"TS1":"1","TS2":"2"')]" >aiu_halves.json
+run analyze aiu aiu_halves.json -o aiu_o.json --fail-if "(SELECT group_concat(kernel || calls) FROM aiu_kernels) <> 'a Cmpt Exec1,b Cmpt Exec1'"
+expect "what is not whole is counted" 0 "err~^WARNING Ingestion: 2 begins or ends without their other half were left out$" \
+    "err~^WARNING Ingestion: 1 events lack some of TS1 to TS5 and count as host events$" "err!longer than a lap"
+echo "[$(kernel a 1000.0 0 "$(cycles 1000)" | sed 's/"dur":10.0/"dur":5000000.0/')]" >aiu_long.json
+run analyze aiu aiu_long.json -o aiu_o.json
+expect "what may have wrapped unseen is counted" 0 \
+    "err~^WARNING OVC: potential undetected overflow in 1 events longer than a lap of the counter$" "err!lack some" "err!other half"
+
+# A line for each of 32 ranks that are not there, and no more.
+{
+    printf '['
+    for peer in $(seq 40); do
+        kernel a $((1000 + 20 * peer)).0 0 "$(cycles $((20000 * peer))),\"CollGroup\":\"AllReduce_all_reduce_1\",\"Peer\":\"$peer\""
+        [ "$peer" = 40 ] || printf ','
+    done
+    printf ']'
+} >aiu_peers.json
+run analyze aiu aiu_peers.json -o aiu_o.json
+claim "absent ranks are named, 32 at most" [ "$(grep -c 'transfers name rank [0-9]* as their peer' "$ERR")" = 32 ]
+claim "each once, in order" [ "$(sed -n 's/.*transfers name rank \([0-9]*\) .*/\1/p' "$ERR" | tr '\n' ' ')" = "$(seq 32 | tr '\n' ' ')" ]

@@ -61,6 +61,25 @@ Test(aiu_stages, frequency_is_what_kernels_show)
     facts_close(&f);
 }
 
+/* The counter laps between kernels that are a lap and 100 us apart on the host's clock: 100 cycles and a lap. One of no
+ * length says nothing; one that begins with the one before it, of twice as many cycles, counts for lengths alone. */
+Test(aiu_stages, frequency_follows_laps)
+{
+    aiu_facts_run f;
+    facts_open(&f, NULL);
+    add_device(&f, "k Cmpt Exec", 0, 0, 10, TS(100, 100, 100, 110, 111));
+    add_device(&f, "k Cmpt Exec", 0, (double)LAP + 100, 10, TS(200, 200, 200, 210, 211));
+    add_device(&f, "k Cmpt Exec", 0, (double)LAP + 100, 10, TS(200, 200, 200, 220, 221));
+    add_device(&f, "k Cmpt Exec", 0, (double)LAP + 100, 0, TS(200, 200, 200, 290, 291));
+    run_stage(&f, pf_aiu_normalise_first);
+    cr_expect(logged(&f, "Event-duration-based frequency (min/mean/max): 1.0 1.33 2.0 ; rel_range=0.75, "
+                         "input_soc_freq/detected=0.75"));
+    cr_expect(logged(&f, "Event-interval-based frequency (min/mean/max): 1.0 1.0 1.0 ; rel_range=0.0, "
+                         "input_soc_freq/detected=1.0"));
+    cr_expect(logged(&f, "Detected 1 identical timestamps between consecutive events."));
+    facts_close(&f);
+}
+
 Test(aiu_stages, wallclock_keeps_the_end_and_takes_the_length_from_cycles)
 {
     aiu_facts_run f;

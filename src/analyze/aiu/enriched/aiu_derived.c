@@ -306,31 +306,17 @@ static pf_status find_anchor(aiu_enriched *x, uint32_t e, pf_error *err)
                                                                        : pf_budget_refused(x->run->budget, 64, err);
 }
 
-/* The same of the events whose arrows end until `ts`, in the order in which add_ends comes to them. */
-static pf_status find_end_anchors(aiu_enriched *x, uint32_t *next, double ts, pf_error *err)
-{
-    const aiu_ends *e = &x->ends;
-    pf_status st = PF_OK;
-    for (; *next < e->count && e->list[*next].first <= ts && st == PF_OK; ++*next) {
-        pf_aiu_name(x->run, x->run->events.name[e->list[*next].row]);
-        st = find_anchor(x, e->list[*next].row, err);
-    }
-    return st;
-}
-
 /* Finds out what both threads look up and neither changes: what names say, and the processes that drawings hang on. */
 static pf_status prepare(aiu_enriched *x, pf_error *err)
 {
     aiu_run *run = x->run;
-    uint32_t next = 0;
     pf_status st = list_arrows(x, err);
     for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
         uint32_t e = run->order[i];
         pf_aiu_name(run, run->events.name[e]);
-        st = find_end_anchors(x, &next, run->events.ts[e], err);
-        st = st == PF_OK && is_placed(run, e) ? find_anchor(x, e, err) : st;
+        st = is_placed(run, e) ? find_anchor(x, e, err) : PF_OK;
     }
-    return st == PF_OK ? find_end_anchors(x, &next, INFINITY, err) : st;
+    return st;
 }
 
 /* Drawings can be made before the trace where none hangs on a process that the builder makes. */
