@@ -1,6 +1,7 @@
 /* Debug annotations of every kind, interned and not, and the other fields that become arguments. */
 #include "support.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void begin_annotation(bytes *b, uint32_t field, const char *name)
@@ -222,6 +223,84 @@ Test(args, source_location_and_correlation)
     pf_writer_varint(&b.w, PF_F_EVENT_CORRELATION_ID, 77);
     end_event(&b);
     expect_args(&b, 0, " correlation_id='tp:#77' source_location.file_name='a.c' source_location.line_number=12u");
+}
+
+Test(args, every_field_of_a_source_location)
+{
+    bytes b;
+    start(&b);
+    begin_event(&b, 1, NONE);
+    pf_writer_begin(&b.w, PF_F_EVENT_SOURCE_LOCATION);
+    pf_writer_varint(&b.w, PF_F_LOCATION_IID, 9);
+    text(&b, PF_F_LOCATION_FILE_NAME, "a\\b.c");
+    text(&b, PF_F_LOCATION_FUNCTION_NAME, "f");
+    pf_writer_varint(&b.w, PF_F_LOCATION_LINE_NUMBER, 12);
+    end(&b);
+    pf_writer_varint(&b.w, PF_F_EVENT_SOURCE_LOCATION_IID, 3);
+    text(&b, PF_F_EVENT_CORRELATION_ID_STR, "id");
+    end_event(&b);
+    expect_args(&b, 0,
+                " correlation_id='id' source_location.iid=9u source_location.file_name='a\\b.c'"
+                " source_location.function_name='f' source_location.line_number=12u source_location_iid=3u");
+}
+
+Test(args, interned_correlation_ids_and_places_of_posted_tasks)
+{
+    bytes b;
+    start(&b);
+    packet(&b, NONE, 1, 1);
+    pf_writer_begin(&b.w, PF_F_PACKET_INTERNED_DATA);
+    pf_writer_begin(&b.w, PF_F_INTERNED_SOURCE_LOCATIONS);
+    pf_writer_varint(&b.w, PF_F_LOCATION_IID, 4);
+    text(&b, PF_F_LOCATION_FILE_NAME, "dir\\sub\\foo.cc"); /* of Windows: slashes are shown */
+    pf_writer_varint(&b.w, PF_F_LOCATION_LINE_NUMBER, 7);
+    end(&b);
+    pf_writer_begin(&b.w, PF_F_INTERNED_CORRELATION_ID_STR);
+    pf_writer_varint(&b.w, PF_F_ENTRY_IID, 5);
+    text(&b, PF_F_ENTRY_TEXT, "interned");
+    end(&b);
+    end(&b);
+    end(&b);
+    begin_event(&b, 1, NONE);
+    pf_writer_varint(&b.w, PF_F_EVENT_CORRELATION_ID_STR_IID, 5);
+    pf_writer_begin(&b.w, PF_F_EVENT_TASK_EXECUTION);
+    pf_writer_varint(&b.w, PF_F_TASK_POSTED_FROM_IID, 4);
+    end(&b);
+    end_event(&b);
+    expect_args(&b, 0,
+                " task.posted_from.file_name='dir/sub/foo.cc' task.posted_from.function_name=''"
+                " task.posted_from.line_number=7u correlation_id='interned'");
+}
+
+/* The numbers of GpuApi; what has no name is shown as a number. */
+Test(args, interfaces_of_gpus)
+{
+    static const uint64_t apis[] = {0, 1, 2, 3, 4, 5, 6, UINT64_MAX};
+    static const char *const names[] = {"GPU_API_UNDEFINED",
+                                        "GPU_API_OPEN_GL",
+                                        "GPU_API_VULKAN",
+                                        "GPU_API_OPEN_CL",
+                                        "GPU_API_CUDA",
+                                        "GPU_API_HIP",
+                                        "6",
+                                        "-1"};
+    bytes b;
+    start(&b);
+    for (uint64_t i = 0; i < 8; i++) {
+        begin_event(&b, 1 + i, NONE);
+        pf_writer_varint(&b.w, PF_F_EVENT_GPU_API, apis[i]);
+        end_event(&b);
+    }
+    pf_trace *t = load(&b);
+    for (uint32_t i = 0; i < 8; i++) {
+        char want[40];
+        pf_buffer got = {0};
+        snprintf(want, sizeof want, " gpu_api='%s'", names[i]);
+        show_args(t, i, &got);
+        expect_text(&got, want);
+    }
+    pf_trace_free(t);
+    finish(&b);
 }
 
 /* An event with a location, a posted task and a log message. */

@@ -341,6 +341,57 @@ Test(gpu, queue_submissions_are_slices)
     finish(&b);
 }
 
+/* Nothing explains the clock of the packet: it is lost, and counts once for its three samples. */
+Test(gpu, a_packet_of_samples_that_is_lost_counts_once)
+{
+    bytes b;
+    start(&b);
+    begin(&b, 1, 1, PF_F_PACKET_GPU_COUNTER_EVENT);
+    pf_writer_begin(&b.w, PF_F_GPU_COUNTER_DESCRIPTOR);
+    spec(&b, 4, "c", NULL, PF_GPU_FORWARDS_LOOKING);
+    end(&b);
+    end(&b);
+    end(&b);
+    for (uint64_t clock = 0; clock <= 200; clock += 200) {
+        packet(&b, 300, 1, NONE);
+        if (clock) {
+            number(&b, PF_F_PACKET_TIMESTAMP_CLOCK_ID, clock);
+        }
+        pf_writer_begin(&b.w, PF_F_PACKET_GPU_COUNTER_EVENT);
+        for (int64_t i = 1; i <= 3; i++) {
+            sample(&b, 4, i);
+        }
+        end(&b);
+        end(&b);
+    }
+    expect_counters(&b, "300 1 | gpu_counter c -\n300 2 | gpu_counter c -\n300 3 | gpu_counter c -\n", 0);
+    pf_trace *t = load(&b);
+    cr_expect_eq(stat_of(t, PF_STAT_CLOCK_UNKNOWN), 1);
+    cr_expect_eq(stat_of(t, PF_STAT_CLOCK_PACKET_LOSS), 1);
+    pf_trace_free(t);
+    finish(&b);
+}
+
+Test(gpu, a_submission_cannot_last_less_than_nothing)
+{
+    static const uint64_t durations[] = {(uint64_t)INT64_MAX + 1, INT64_MAX, 0};
+    bytes b;
+    start(&b);
+    for (uint64_t i = 0; i < 3; i++) {
+        begin(&b, 10 + i, NONE, PF_F_PACKET_VULKAN_API_EVENT);
+        pf_writer_begin(&b.w, PF_F_VULKAN_QUEUE_SUBMIT);
+        number(&b, PF_F_SUBMIT_DURATION_NS, durations[i]);
+        end(&b);
+        end(&b);
+        end(&b);
+    }
+    pf_trace *t = load(&b);
+    cr_expect_eq(stat_of(t, PF_STAT_SLICE_NEGATIVE_DURATION), 1);
+    cr_expect_eq(t->stat_offset[PF_STAT_SLICE_NEGATIVE_DURATION], 0);
+    pf_trace_free(t);
+    finish(&b);
+}
+
 Test(gpu, what_is_not_wanted_is_not_kept)
 {
     bytes b;

@@ -451,3 +451,27 @@ Test(legacy_threads, descriptors_before_valid_state)
     pf_trace_free(t);
     finish(&b);
 }
+
+/* An id with a scope belongs to its category, too; one without belongs to its category ('b') or its name ('S'). */
+Test(legacy_phases, scopes_of_ids)
+{
+    static const char *const categories[] = {"c", "c", "other", "c"}, *const scopes[] = {"one", "two", "one", NULL};
+    bytes b;
+    start_legacy(&b);
+    for (uint64_t i = 0; i < 8; i++) { /* four begin, then they end in the same order */
+        packet(&b, 10 + i, 7, NONE);
+        pf_writer_begin(&b.w, PF_F_PACKET_TRACK_EVENT);
+        text(&b, PF_F_EVENT_CATEGORIES, categories[i % 4]);
+        text(&b, PF_F_EVENT_NAME, "op");
+        begin_legacy(&b, i < 4 ? 'b' : 'e');
+        pf_writer_varint(&b.w, PF_F_LEGACY_UNSCOPED_ID, 5);
+        text(&b, PF_F_LEGACY_ID_SCOPE, scopes[i % 4]);
+        end(&b);
+        end_event(&b);
+    }
+    expect_slices(&b, "10 4 d0 op c | legacy_async_global_slice op\n"
+                      "11 4 d0 op c | legacy_async_global_slice op\n"
+                      "12 4 d0 op other | legacy_async_global_slice op\n"
+                      "13 4 d0 op c | legacy_async_global_slice op\n");
+    finish(&b);
+}

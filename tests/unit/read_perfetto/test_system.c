@@ -50,6 +50,41 @@ static void list_process(bytes *b, listed p)
     end(b);
 }
 
+static void list_thread(bytes *b, uint64_t tid, uint64_t tgid, const char *name)
+{
+    packet(b, 1, 1, NONE);
+    pf_writer_begin(&b->w, PF_F_PACKET_PROCESS_TREE);
+    pf_writer_begin(&b->w, 2);
+    pf_writer_varint(&b->w, 1, tid);
+    text(b, 2, name);
+    pf_writer_varint(&b->w, 3, tgid);
+    end(b);
+    end(b);
+    end(b);
+}
+
+Test(process_tree, threads)
+{
+    bytes b;
+    start(&b);
+    list_thread(&b, 11, 10, "worker");
+    list_thread(&b, 10, 10, "main");
+    list_thread(&b, 12, 10, "one");
+    list_thread(&b, 12, 10, "another"); /* of the same rank: the later name counts */
+    pf_trace *t = load(&b);
+    const pf_threads *h = pf_trace_threads(t);
+    pf_buffer got = {0};
+    for (uint32_t i = 0; i < h->count; i++) {
+        pf_buffer_format(&got, "%lld %lld", (long long)h->tid[i],
+                         h->upid[i] == PF_NONE ? -1LL : (long long)pf_trace_processes(t)->pid[h->upid[i]]);
+        show_text(t, h->name[i], &got);
+        pf_buffer_text(&got, "\n");
+    }
+    expect_text(&got, "0 0 -\n10 10 'main'\n11 10 'worker'\n12 10 'another'\n");
+    pf_trace_free(t);
+    finish(&b);
+}
+
 /* The second line for pid 10 follows v58: a process keeps its first parent. */
 Test(process_tree, details)
 {

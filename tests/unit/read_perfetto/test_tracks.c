@@ -184,6 +184,47 @@ Test(tracks, categories)
     finish(&b);
 }
 
+static void categories_of(bytes *b, uint64_t ts, const char *packed, size_t len, const char *inline_one)
+{
+    packet(b, ts, 1, NONE);
+    pf_writer_begin(&b->w, PF_F_PACKET_TRACK_EVENT);
+    pf_writer_varint(&b->w, PF_F_EVENT_TYPE, I);
+    pf_writer_bytes(&b->w, PF_F_EVENT_CATEGORY_IIDS, packed, len);
+    text(b, PF_F_EVENT_CATEGORIES, inline_one);
+    end(b);
+    end(b);
+}
+
+/* Packed numbers; what nothing defines is counted once for each, what is defined after the event is not. */
+Test(tracks, packed_categories)
+{
+    bytes b;
+    start(&b);
+    packet(&b, NONE, 1, 1);
+    intern(&b, PF_F_INTERNED_EVENT_CATEGORIES, 1, "c1");
+    end(&b);
+    packet(&b, NONE, 1, 2);
+    intern(&b, PF_F_INTERNED_EVENT_CATEGORIES, 200, "c200");
+    end(&b);
+    categories_of(&b, 1, "\xc8\x01\x01", 3, "in");
+    categories_of(&b, 2, "\x01\x07\x08", 3, NULL);
+    categories_of(&b, 3, "\x07\x08", 2, NULL);
+    categories_of(&b, 4, "\x02\x01", 2, NULL);
+    packet(&b, NONE, 1, 2);
+    intern(&b, PF_F_INTERNED_EVENT_CATEGORIES, 2, "late");
+    end(&b);
+    pf_trace *t = load(&b);
+    pf_buffer got = {0};
+    show_slices(t, &got);
+    expect_text(&got, "1 0 d0 - c200,c1,in | global_merged_track_event Default Track\n"
+                      "2 0 d0 - c1 | global_merged_track_event Default Track\n"
+                      "3 0 d0 - - | global_merged_track_event Default Track\n"
+                      "4 0 d0 - late,c1 | global_merged_track_event Default Track\n");
+    cr_expect_eq(stat_of(t, PF_STAT_INTERNED_ERRORS), 4);
+    pf_trace_free(t);
+    finish(&b);
+}
+
 /* Three operations of one name; the third fits on the lane that the first one left. */
 Test(tracks, lanes_are_used_again)
 {
@@ -593,6 +634,112 @@ Test(sequence, a_loss_before_the_first_packet_is_none)
     }
     pf_trace *t = load(&b);
     cr_expect_eq(stat_of(t, PF_STAT_SEQUENCE_LOSS), 1);
+    pf_trace_free(t);
+    finish(&b);
+}
+
+/* ---- parents without a descriptor -------------------------------------------------------------------------------- */
+
+static void describe_counter(bytes *b, uint64_t uuid, uint64_t parent)
+{
+    packet(b, NONE, 1, NONE);
+    pf_writer_begin(&b->w, PF_F_PACKET_TRACK_DESCRIPTOR);
+    pf_writer_varint(&b->w, 1, uuid);
+    pf_writer_varint(&b->w, 5, parent);
+    text(b, 2, "n");
+    pf_writer_begin(&b->w, 8); /* counter */
+    end(b);
+    end(b);
+    end(b);
+}
+
+/* Such a parent is known from the earliest event on it; with equal times the order of the file counts. */
+Test(hierarchy, events_before_their_parent_is_known_go)
+{
+    bytes b;
+    start(&b);
+    describe_track(&b, 11, 10, "child", PF_MERGE_NONE);
+    describe_track(&b, 12, 11, "grandchild", PF_MERGE_NONE);
+    describe_counter(&b, 13, 10);
+    describe_track(&b, 21, 20, "of one before time zero", PF_MERGE_NONE);
+    event(&b, 9, 1, I, 12, "early");
+    event(&b, 10, 1, I, 11, "same time, in front");
+    counter_event(&b, 9, 1, 13, 1, true);
+    event(&b, 30, 1, I, 10, "a later one");
+    event(&b, 10, 1, I, 10, "first of the parent");
+    event(&b, 10, 1, I, 12, "same time, after");
+    event(&b, 20, 1, I, 11, "late");
+    counter_event(&b, 10, 1, 13, 2, true);
+    counter_event(&b, 11, 1, 13, 3, true);
+    event(&b, (uint64_t)-7, 1, I, 20, "never");
+    event(&b, 40, 1, I, 21, "without a parent");
+    pf_trace *t = load(&b);
+    pf_buffer got = {0};
+    show_slices(t, &got);
+    expect_text(&got, "10 0 d0 first of the parent - | global_merged_track_event first of the parent\n"
+                      "10 0 d0 same time, after - | global_track_event grandchild\n"
+                      "20 0 d0 late - | global_track_event child\n"
+                      "30 0 d0 a later one - | global_merged_track_event first of the parent\n");
+    show_counters(t, &got);
+    expect_text(&got, "10 2 | global_counter_track_event n -\n11 3 | global_counter_track_event n -\n");
+    cr_expect_eq(stat_of(t, PF_STAT_TRACK_HIERARCHY_MISSING), 4);
+    cr_expect_eq(stat_of(t, PF_STAT_EVENT_ERRORS), 4);
+    pf_trace_free(t);
+    finish(&b);
+}
+
+/* 101 levels above a track are too many, 100 are not. */
+Test(hierarchy, depth)
+{
+    enum { LEVELS = 101 };
+    bytes b;
+    start(&b);
+    for (uint64_t i = 0; i <= LEVELS; i++) {
+        describe_track(&b, 1000 + i, i ? 1000 + i - 1 : 0, "t", PF_MERGE_NONE);
+    }
+    event(&b, 1, 1, I, 1000 + LEVELS - 1, "deep");
+    event(&b, 2, 1, I, 1000 + LEVELS, "too deep");
+    pf_trace *t = load(&b);
+    pf_buffer got = {0};
+    show_slices(t, &got);
+    expect_text(&got, "1 0 d0 deep - | global_track_event t\n");
+    cr_expect_eq(stat_of(t, PF_STAT_TRACK_HIERARCHY_DEEP), 2, "the event and its track");
+    cr_expect_eq(stat_of(t, PF_STAT_TRACK_HIERARCHY_LOOP), 0);
+    cr_expect_eq(stat_of(t, PF_STAT_EVENT_ERRORS), 2);
+    pf_trace_free(t);
+    finish(&b);
+}
+
+Test(sequence, what_needs_one_is_counted)
+{
+    bytes b;
+    start(&b);
+    packet(&b, NONE, NONE, NONE);
+    pf_writer_varint(&b.w, PF_F_PACKET_STATE_CLEARED, 1);
+    end(&b);
+    uint64_t dropped = b.out.len;
+    packet(&b, NONE, NONE, NONE);
+    pf_writer_varint(&b.w, PF_F_PACKET_PREVIOUS_DROPPED, 1);
+    end(&b);
+    uint64_t defaults = b.out.len;
+    packet(&b, NONE, NONE, NONE);
+    pf_writer_begin(&b.w, PF_F_PACKET_DEFAULTS);
+    pf_writer_varint(&b.w, PF_F_DEFAULTS_TIMESTAMP_CLOCK_ID, 3);
+    end(&b);
+    end(&b);
+    uint64_t timed = b.out.len;
+    packet(&b, 5, NONE, NONE); /* a clock of a sequence */
+    pf_writer_varint(&b.w, PF_F_PACKET_TIMESTAMP_CLOCK_ID, 64);
+    text(&b, 38, "battery");
+    end(&b);
+    pf_trace *t = load(&b);
+    static const pf_stat_id ids[] = {PF_STAT_CLEARED_NO_SEQUENCE, PF_STAT_DROPPED_NO_SEQUENCE,
+                                     PF_STAT_DEFAULTS_NO_SEQUENCE, PF_STAT_CLOCK_UNKNOWN};
+    const uint64_t places[] = {0, dropped, defaults, timed};
+    for (size_t i = 0; i < 4; i++) {
+        cr_expect_eq(stat_of(t, ids[i]), 1, "count %zu", i);
+        cr_expect_eq(t->stat_offset[ids[i]], places[i], "place %zu", i);
+    }
     pf_trace_free(t);
     finish(&b);
 }

@@ -115,6 +115,93 @@ Test(extra_values, packed_lists)
     finish(&b);
 }
 
+/* A value that is cut off at the end of a packed list does not count. */
+Test(extra_values, packed_doubles)
+{
+    static const uint8_t uuids[] = {20, 21};
+    static const double doubles[] = {0.25, -3};
+    bytes b;
+    start(&b);
+    describe_content(&b, 20, COUNTER, "a");
+    describe_content(&b, 21, COUNTER, "b");
+    packet(&b, 5, 1, NONE);
+    pf_writer_begin(&b.w, PF_F_PACKET_TRACK_EVENT);
+    pf_writer_varint(&b.w, PF_F_EVENT_TYPE, I);
+    pf_writer_bytes(&b.w, PF_F_EVENT_EXTRA_DOUBLE_COUNTER_TRACK_UUIDS, uuids, sizeof uuids);
+    pf_writer_begin(&b.w, PF_F_EVENT_EXTRA_DOUBLE_COUNTER_VALUES);
+    pf_buffer_put(&b.out, (const char *)doubles, sizeof doubles);
+    pf_buffer_put(&b.out, "1234567", 7);
+    end(&b);
+    end(&b);
+    end(&b);
+    pf_trace *t = load(&b);
+    pf_buffer got = {0};
+    show_counters(t, &got);
+    expect_text(&got, "5 0.25 | global_counter_track_event a -\n5 -3 | global_counter_track_event b -\n");
+    cr_expect_eq(stat_of(t, PF_STAT_EXTRA_MISMATCH), 0);
+    pf_trace_free(t);
+    finish(&b);
+}
+
+/* Counter of a thread's clock: by its type where it has no name (1: time, 2: instructions), else by its name. */
+static void describe_clock(bytes *b, uint64_t uuid, uint64_t type, const char *name)
+{
+    packet(b, NONE, 1, NONE);
+    pf_writer_begin(&b->w, PF_F_PACKET_TRACK_DESCRIPTOR);
+    pf_writer_varint(&b->w, 1, uuid);
+    pf_writer_varint(&b->w, 5, 10);
+    text(b, 2, name);
+    pf_writer_begin(&b->w, COUNTER);
+    pf_writer_varint(&b->w, 1, type);
+    end(b);
+    end(b);
+    end(b);
+}
+
+/* An instant on the thread with one value of a clock. */
+static void clocked(bytes *b, uint64_t ts, uint64_t uuid, double value)
+{
+    packet(b, ts, 1, NONE);
+    pf_writer_begin(&b->w, PF_F_PACKET_TRACK_EVENT);
+    pf_writer_varint(&b->w, PF_F_EVENT_TYPE, I);
+    pf_writer_varint(&b->w, PF_F_EVENT_TRACK_UUID, 10);
+    pf_writer_varint(&b->w, PF_F_EVENT_EXTRA_DOUBLE_COUNTER_TRACK_UUIDS, uuid);
+    pf_writer_double(&b->w, PF_F_EVENT_EXTRA_DOUBLE_COUNTER_VALUES, value);
+    end(b);
+    end(b);
+}
+
+Test(extra_values, set_the_clocks_of_threads)
+{
+    static const uint64_t clocks[] = {20, 21, 22, 23, 24};
+    bytes b;
+    start(&b);
+    describe_thread(&b, 1, 10, 100, 101, "t");
+    describe_clock(&b, 20, 1, NULL);
+    describe_clock(&b, 21, 2, NULL);
+    describe_clock(&b, 22, 0, "thread_time");
+    describe_clock(&b, 23, 0, "thread_instruction_count");
+    describe_clock(&b, 24, 2, "other"); /* a name of its own: no clock */
+    for (uint64_t i = 0; i < 5; i++) {
+        clocked(&b, 10 + i, clocks[i], 1000 + (double)i);
+    }
+    clocked(&b, 15, 20, 0x1p63); /* not a number of nanoseconds */
+    clocked(&b, 16, 20, -0x1p63);
+    clocked(&b, 17, 20, -0x1.0000000000001p63);
+    static const int64_t times[] = {1000, INT64_MIN, 1002, INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
+    static const int64_t counts[] = {INT64_MIN, 1001, INT64_MIN, 1003, INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
+    pf_trace *t = load(&b);
+    const pf_slices *s = pf_trace_slices(t);
+    cr_assert_eq(s->count, 8);
+    cr_assert(s->thread_ts && s->thread_instruction_count);
+    for (uint32_t i = 0; i < s->count; i++) {
+        cr_expect_eq(s->thread_ts[i], times[i], "slice %u: %lld", i, (long long)s->thread_ts[i]);
+        cr_expect_eq(s->thread_instruction_count[i], counts[i], "slice %u", i);
+    }
+    pf_trace_free(t);
+    finish(&b);
+}
+
 /* States have no slices; their times count for the bounds. */
 Test(states, have_no_slices)
 {
@@ -171,6 +258,79 @@ Test(triggers, are_instants_on_a_track_of_their_own)
     cr_assert_eq(pf_trace_metadata(t)->count, 1);
     cr_expect_eq(pf_trace_metadata(t)->name[0], pf_trace_find_string(t, PF_STR("trace_trigger")));
     cr_expect_eq(pf_trace_metadata(t)->text[0], pf_trace_find_string(t, PF_STR("second")));
+    pf_trace_free(t);
+    finish(&b);
+}
+
+/* A trigger before time zero, one whose clock only the last packet explains, and one whose clock nothing explains. */
+Test(triggers, need_a_time)
+{
+    static const uint64_t clocks[][4] = {{PF_CLOCK_MONOTONIC, 1000}, {PF_CLOCK_BOOTTIME, 5000}};
+    bytes b;
+    start(&b);
+    trigger(&b, (uint64_t)-2, PF_F_PACKET_TRIGGER, "before");
+    trigger(&b, NONE, PF_F_PACKET_TRIGGER, "without");
+    trigger(&b, 0, PF_F_PACKET_TRIGGER, "at zero");
+    for (uint64_t i = 0; i < 2; i++) {
+        packet(&b, 1100, NONE, NONE);
+        pf_writer_varint(&b.w, PF_F_PACKET_TIMESTAMP_CLOCK_ID, i ? 200 : PF_CLOCK_MONOTONIC);
+        pf_writer_begin(&b.w, PF_F_PACKET_TRIGGER);
+        text(&b, PF_F_TRIGGER_NAME, i ? "never" : "late");
+        end(&b);
+        end(&b);
+    }
+    snapshot(&b, NONE, NONE, clocks, 2, 0);
+    pf_trace *t = load(&b);
+    pf_buffer got = {0};
+    show_slices(t, &got);
+    expect_text(&got, "0 0 d0 at zero - | triggers Trace Triggers\n5100 0 d0 late - | triggers Trace Triggers\n");
+    cr_expect_eq(stat_of(t, PF_STAT_NEGATIVE_TS), 2);
+    cr_expect_eq(stat_of(t, PF_STAT_CLOCK_PACKET_LOSS), 1);
+    pf_trace_free(t);
+    finish(&b);
+}
+
+/* The same for samples: of counters and of processes. A packet whose clock remains unknown counts once, as in
+ * Perfetto's engine v55.3, whether it has an event or not. */
+Test(samples, need_a_time)
+{
+    static const uint64_t clocks[][4] = {{PF_CLOCK_MONOTONIC, 1000}, {PF_CLOCK_BOOTTIME, 5000}};
+    static const uint64_t times[] = {(uint64_t)-2, 0, 1100, 1100};
+    bytes b;
+    start(&b);
+    describe_content(&b, 20, COUNTER, "c");
+    for (uint64_t i = 0; i < 8; i++) {
+        packet(&b, times[i % 4], 1, NONE);
+        if (i % 4 > 1) {
+            pf_writer_varint(&b.w, PF_F_PACKET_TIMESTAMP_CLOCK_ID, i % 4 == 3 ? 200 : PF_CLOCK_MONOTONIC);
+        }
+        pf_writer_begin(&b.w, i < 4 ? PF_F_PACKET_TRACK_EVENT : PF_F_PACKET_PROCESS_STATS);
+        if (i < 4) {
+            pf_writer_varint(&b.w, PF_F_EVENT_TYPE, PF_EVENT_COUNTER);
+            pf_writer_varint(&b.w, PF_F_EVENT_TRACK_UUID, 20);
+            pf_writer_varint(&b.w, PF_F_EVENT_COUNTER_VALUE, i);
+        } else {
+            pf_writer_begin(&b.w, 1);
+            pf_writer_varint(&b.w, 1, 10);
+            pf_writer_varint(&b.w, 2, i);
+            pf_writer_varint(&b.w, 3, i);
+            end(&b);
+        }
+        end(&b);
+        end(&b);
+    }
+    snapshot(&b, NONE, NONE, clocks, 2, 0);
+    pf_trace *t = load(&b);
+    pf_buffer got = {0};
+    show_counters(t, &got);
+    expect_text(&got, "0 1 | global_counter_track_event c -\n"
+                      "0 5120 | process_memory mem.virt pid 10 -\n0 5120 | process_memory mem.rss pid 10 -\n"
+                      "5100 2 | global_counter_track_event c -\n"
+                      "5100 6144 | process_memory mem.virt pid 10 -\n5100 6144 | process_memory mem.rss pid 10 -\n");
+    cr_expect_eq(stat_of(t, PF_STAT_EVENT_BAD_TIMESTAMP), 1);
+    cr_expect_eq(stat_of(t, PF_STAT_NEGATIVE_TS), 1);
+    cr_expect_eq(stat_of(t, PF_STAT_CLOCK_UNKNOWN), 2);
+    cr_expect_eq(stat_of(t, PF_STAT_CLOCK_PACKET_LOSS), 2);
     pf_trace_free(t);
     finish(&b);
 }

@@ -267,12 +267,14 @@ pf_status pf_gpu_counter_event(pf_import *im, const pf_record *r, const pf_field
         count(im, PF_STAT_GPU_COUNTER_NO_TIMESTAMP, r);
         return PF_OK;
     }
+    uint32_t noted = im->late.time_count;
     c = pf_field_cursor(data);
     while (st == PF_OK && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
         if (f.tag == PF_TAG_BYTES(PF_F_GPU_COUNTER_SAMPLES)) {
             st = take_sample(im, r, at, pf_field_cursor(&f), descriptor, has_iid);
         }
     }
+    pf_import_defer_packet(im, noted);
     return st;
 }
 

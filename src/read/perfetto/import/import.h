@@ -38,6 +38,7 @@ typedef struct pf_deferred {
     pf_clock_key clock;
     int64_t value;
     uint64_t offset; /* of the packet */
+    bool counts;     /* stands for its packet: if the time remains unknown, the packet is counted as lost */
 } pf_deferred;
 
 /* An interning id that nothing had defined when its event was read; an entry of the same generation may still come. */

@@ -78,8 +78,16 @@ pf_status pf_import_defer(pf_import *im, const pf_record *r, const pf_moment *at
         im->late.times = list;
         im->late.time_room = room;
     }
-    im->late.times[im->late.time_count++] = (pf_deferred){event, sample, at->clock, at->ts, pf_import_offset(im, r)};
+    im->late.times[im->late.time_count++] =
+        (pf_deferred){event, sample, at->clock, at->ts, pf_import_offset(im, r), event != PF_NONE};
     return PF_OK;
+}
+
+void pf_import_defer_packet(pf_import *im, uint32_t noted)
+{
+    if (im->late.time_count > noted) {
+        im->late.times[noted].counts = true;
+    }
 }
 
 pf_status pf_import_retry(pf_import *im, pf_moment *at, uint64_t offset)
@@ -116,7 +124,7 @@ pf_status pf_import_settle_deferred(pf_import *im)
         if (!known) {
             im->moves.removes_events = true;
         }
-        if (!known && d->event != PF_NONE) {
+        if (!known && d->counts) {
             count_failure(im, d->clock, d->offset);
             pf_trace_count(t, PF_STAT_CLOCK_PACKET_LOSS, d->offset);
         }

@@ -9,7 +9,11 @@ pf_status pf_import_time(pf_import *im, const pf_record *r, const pf_sequence *q
 /* A time in ns of the monotonic clock; raw where nothing relates that clock to the trace clock. */
 pf_status pf_import_monotonic(pf_import *im, int64_t ns, pf_moment *at);
 
+/* Notes a row; an event stands for its packet. */
 pf_status pf_import_defer(pf_import *im, const pf_record *r, const pf_moment *at, uint32_t event, uint32_t sample);
+
+/* What was noted since there were `noted` rows is a packet of samples without an event; it counts once. */
+void pf_import_defer_packet(pf_import *im, uint32_t noted);
 pf_status pf_import_settle_deferred(pf_import *im);
 
 /* All packets were read: tries once more to convert a time that could not be; counts it as lost if that fails. */

@@ -118,6 +118,7 @@ static pf_status add_process(pf_import *im, const pf_record *r, pf_cursor c, con
 pf_status pf_import_process_stats(pf_import *im, const pf_record *r, const pf_field *data, const pf_moment *at)
 {
     pf_cursor c = pf_field_cursor(data);
+    uint32_t noted = im->late.time_count;
     pf_status st = PF_OK;
     pf_field f;
     if (at->when == PF_WHEN_KNOWN && at->ts < 0) {
@@ -129,5 +130,6 @@ pf_status pf_import_process_stats(pf_import *im, const pf_record *r, const pf_fi
             st = add_process(im, r, pf_field_cursor(&f), at);
         }
     }
+    pf_import_defer_packet(im, noted);
     return st;
 }
