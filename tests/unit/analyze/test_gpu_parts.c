@@ -130,6 +130,7 @@ Test(gpu_stats, folded_names)
                                            {"open<a<b", "open<"},
                                            {"k12_34", "k#_#"},
                                            {"1<2>3", "#<>#"},
+                                           {"abcdefg<<h>i>j", "abcdefg<>j"},
                                            {"", ""}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char out[64];
