@@ -22,6 +22,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import drawings
 import pictures
 import tables
+import trees
 from files import load, read_trace
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -411,6 +412,7 @@ def run(checks, engine):
     check_enriched(checks, folder, found, engine)
     drawings.check_drawings(checks)
     tables.check_tables(checks)
+    trees.check_trees(checks)
     check_dmat(checks)
     check_sums(checks)
     check_streaming(checks)
