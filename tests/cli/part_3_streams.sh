@@ -25,6 +25,46 @@ expect "info -o" 0 out= err=
 claim "info -o wrote JSON" is_json info.json
 rm -rf r1 info.json
 
+# --stats counts what was written, and the events that were read
+counted() { # counted NAME EVENTS BYTES: after a run with --stats
+    expect "--stats: $1" 0 "err~\"output_bytes\": $3, \"events\": $2, "
+}
+for words in "info" "info --json" "check --json" "query --json" "query --format table"; do
+    if [ "${words%% *}" = query ]; then
+        run $words tiny.json "SELECT * FROM slice" "SELECT 1" --stats
+    else
+        run $words tiny.json --stats
+    fi
+    claim "$words writes something" [ -s "$OUT" ]
+    counted "$words" 5 "$(stat -c %s "$OUT")"
+done
+run compare tiny.json tiny.json --stats
+counted "the events of both sides" 10 "$(stat -c %s "$OUT")"
+for name in rows.csv x.pftrace x.pftrace.gz x.json x.json.gz x.sqlite; do
+    if [ $name = rows.csv ]; then
+        run query tiny.json "SELECT name FROM slice" -o $name --stats
+    else
+        run convert tiny.json -o $name --stats
+    fi
+    counted $name 5 "$(stat -c %s $name)"
+    rm $name
+done
+run analyze aie $SHAPE aie_small.json --report r1 -o e.pftrace --stats
+counted "analyze: reports, the enriched trace and what it prints" "$(python3 -c 'import json; print(len(json.load(open("aie_small.json"))))')" \
+    "$(cat r1/* e.pftrace "$OUT" | wc -c)"
+rm -r r1 e.pftrace
+
+# -v
+run info tiny.json -v
+expect "-v says how long the reading took" 0 "err~^postfetto: tiny.json: read in [0-9]+\.[0-9]{3} s, dialect chrome-json$"
+printf '[{"name": "outer", "ph": "X", "ts": 1, "dur": 5, "pid": 1}, {"name": "crosses", "ph": "X", "ts": 3, "dur": 9, "pid": 1}]' >spill.json
+run convert -v spill.json -o x.pftrace
+expect "-v says what loses nothing" 0 out= \
+    "err~^postfetto: spill.json: note: .*\(slice_spill_overlapping_complete_event, 1 time\)$"
+run convert spill.json -o x.pftrace
+expect "without -v it is not said" 0 out= err=
+rm spill.json x.pftrace
+
 # Names of folders and files
 mkdir -p sub/traces
 cp aie_small.json sub/traces/small.case.json

@@ -146,6 +146,20 @@ expect "query: table" 0 err= 'out=t       r   n
 a     2.5  10
 -     4.0   5
 77  10.25   6'
+run query tiny.json "SELECT 1 AS a, 0.5 AS b" "SELECT 'x' AS c, NULL AS d, 1 AS e UNION ALL SELECT 22, 1.5, NULL UNION ALL SELECT 0.25, 3, 7" \
+    "SELECT NULL AS n WHERE 0" "SELECT 'y' AS last" --format table
+expect "query: several tables" 0 err= 'out=a    b
+1  0.5
+
+c       d  e
+x       -  1
+22    1.5  -
+0.25  3.0  7
+
+n
+
+last
+y'
 cat >q.sql <<'END'
 CREATE PERFETTO VIEW named AS SELECT name FROM slice;
 SELECT 'never seen' AS prelude;

@@ -70,6 +70,32 @@ assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("4",
 END
 }
 claim "--junit" junit_is_valid
+# The whole of a document but for its times; the values of a text are shortened as the message on standard error is.
+run query tiny.json --junit report.xml --fail-if 0 --fail-if "select name <> '<&\"' -- 2
+ from slice" --fail-if 'select 1 where 0' --fail-if 'select abs(-9223372036854775807 - 1 + min(ts) * 0) > 1 from slice'
+sed -E 's/time="[0-9]+\.[0-9]{3}"/time="T"/; s/timestamp="[^"]*"/timestamp="T"/' report.xml >"$OUT"
+expect "--junit: the whole document" 2 'out=<?xml version="1.0" encoding="UTF-8"?>
+<testsuites>
+  <testsuite name="tiny.json" package="postfetto.query" id="0" timestamp="T" hostname="localhost" tests="4" failures="2" errors="1" time="T">
+    <properties/>
+    <testcase name="0" classname="postfetto.query" time="T"/>
+    <testcase name="select name &lt;&gt; '"'&lt;&amp;&quot;'"' -- 2&#10; from slice" classname="postfetto.query" time="T">
+      <failure type="threshold" message="is true: name = '"'a'"'">is true: name = '"'a'"'</failure>
+    </testcase>
+    <testcase name="select 1 where 0" classname="postfetto.query" time="T">
+      <failure type="nothing-measured" message="measured nothing: no row">measured nothing: no row</failure>
+    </testcase>
+    <testcase name="select abs(-9223372036854775807 - 1 + min(ts) * 0) &gt; 1 from slice" classname="postfetto.query" time="T">
+      <error type="sql" message="failed: integer overflow">failed: integer overflow</error>
+    </testcase>
+    <system-out/>
+    <system-err/>
+  </testsuite>
+</testsuites>'
+run query tiny.json 'SELECT 1 AS x' -o rows.csv --fail-if "1 -- 100%, and: more
+" --fail-if 'select 1 where 0' --annotations github
+expect "--annotations github: a line for each finding" 1 'out=::error title=postfetto threshold::tiny.json: 1 -- 100%25, and: more%0A is true
+::error title=postfetto threshold::tiny.json: select 1 where 0 measured nothing: no row'
 run query tiny.json --fail-if 0 --junit nowhere/report.xml
 expect "--junit into no folder" 6 out= "err~nowhere/report.xml: cannot be written"
 rm -f report.xml rows.csv

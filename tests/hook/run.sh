@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # run.sh POSTFETTO FIXTURES_DIR [KILLS] - the post-capture hook: what it writes, what it survives, what it never does.
-# Prints `ok NAME` or `not ok NAME`, then `N passed, M failed, K skipped`.
+# Prints `ok NAME` or `not ok NAME`, then `N passed, M failed, K skipped`; with POSTFETTO_FIRST_FAILURE in the environment it
+# ends at the first failure.
 set -u
 export LC_ALL=C
 unset POSTFETTO_CONFIG NO_COLOR
@@ -25,6 +26,7 @@ claim() {
         failed=$((failed + 1))
         echo "not ok $1: not true: ${*:2}"
         sed 's/^/    | /' "$W/claim" "$ERR" 2>/dev/null | tail -n 20
+        [ -z "${POSTFETTO_FIRST_FAILURE-}" ] || exit 1
     fi
 }
 skip() {

@@ -14,11 +14,12 @@
 #include "cli/terminal/text.h"
 #include "cli/thresholds/thresholds.h"
 
-static void put_escaped(pf_buffer *b, const char *text, bool property)
+/* The message of a workflow command. */
+static void put_escaped(pf_buffer *b, const char *text)
 {
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
-        if (c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ','))) {
+        if (c == '%' || c == '\r' || c == '\n') {
             pf_buffer_format(b, "%%%02X", c);
         } else {
             pf_buffer_put(b, text, 1);
@@ -35,14 +36,12 @@ void pf_cli_threshold_annotations(pf_buffer *b, const pf_cli_threshold *list, si
         pf_buffer words = {0};
         pf_cli_threshold_say(&words, &list[i]);
         pf_buffer_put(&words, "", 1);
-        pf_buffer_text(b, "::error title=");
-        put_escaped(b, "postfetto threshold", true);
-        pf_buffer_text(b, "::");
-        put_escaped(b, pf_cli_name(path), false);
+        pf_buffer_text(b, "::error title=postfetto threshold::");
+        put_escaped(b, pf_cli_name(path));
         pf_buffer_text(b, ": ");
-        put_escaped(b, list[i].text, false);
+        put_escaped(b, list[i].text);
         pf_buffer_text(b, " ");
-        put_escaped(b, words.failed ? "" : words.data, false);
+        put_escaped(b, words.failed ? "" : words.data);
         pf_buffer_text(b, "\n");
         pf_buffer_free(&words);
     }
