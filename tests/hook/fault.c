@@ -7,11 +7,16 @@
  *
  * Where FAULT_HOLD names a file, whoever takes a lock adds a byte to FAULT_LOG and waits until that file is gone: a
  * test sees how many processes work at the same time.
+ *
+ * Where FAULT_STOP is the name of a command, a child of the hook that runs it stops itself before it has done anything,
+ * with its process id in FAULT_LOG.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -40,6 +45,20 @@ static void hold(void)
         while (access(file, F_OK) == 0) {
             usleep(10000);
         }
+    }
+}
+
+/* The hook starts its children under the bare name of the program. */
+__attribute__((constructor)) static void stop(int argc, char **argv)
+{
+    const char *command = getenv("FAULT_STOP"), *log = getenv("FAULT_LOG");
+    if (command && log && argc > 1 && strcmp(argv[0], "postfetto") == 0 && strcmp(argv[1], command) == 0) {
+        FILE *f = fopen(log, "w");
+        if (f) {
+            fprintf(f, "%d\n", (int)getpid());
+            fclose(f);
+        }
+        raise(SIGSTOP);
     }
 }
 

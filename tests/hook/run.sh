@@ -432,6 +432,44 @@ if cc -shared -fPIC -o "$W/fault.so" "$here/fault.c" -ldl 2>"$ERR"; then
         wait $pid
         claim "watch: works without ${kind%:*}" test -s in/t.json.report.json
     done
+    # Children that stop: what ends them, and what is said of it.
+    stopped() { # stopped COMMAND ARGS...: starts the hook; its id is in $pid, that of the child that stopped in $child
+        rm -f "$W/log"
+        FAULT_STOP=$1 FAULT_LOG=$W/log LD_PRELOAD=$W/fault.so "$PF" hook "${@:2}" >"$OUT" 2>"$ERR" &
+        pid=$!
+        for _ in $(seq 1 200); do
+            [ -s "$W/log" ] && grep -q '^State:.T' "/proc/$(cat "$W/log")/status" && break
+            sleep 0.05
+        done
+        child=$(cat "$W/log")
+    }
+    fresh
+    cp "$FIX/aie_small.json" t.json
+    stopped info t.json --timeout 200ms --strict
+    wait $pid
+    claim "a child that does not end in time is killed" eval '[ $? -eq 124 ] && ! kill -0 $child'
+    claim "it is said" is "$(cat "$ERR")" "postfetto: t.json: not analysed: info was stopped after 0.2 s (--timeout)"
+    stopped check t.json --strict
+    kill -KILL "$child"
+    wait $pid
+    claim "a child that a signal ended is a bug" is $? 70
+    claim "it is said which signal" is "$(cat "$ERR")" "postfetto: t.json: not analysed: check was ended by signal 9"
+    claim "the report has what was known until then" is \
+        "$(member t.json.report.json '["status"], d["exit_code"], d["check"], d["info"] is None')" "('failed', 70, None, False)"
+    stopped analyze t.json --strict --pass "$AIE"
+    printf '\n' >>t.json
+    kill -CONT "$child"
+    wait $pid
+    claim "a trace that changes meanwhile" is $? 3
+    claim "it is said what to do" is "$(cat "$ERR")" \
+        "postfetto: t.json: not analysed: changed while it was read; run the hook again when its writer has finished"
+    rm -rf t.json.*
+    stopped info t.json --strict
+    kill -TERM $pid
+    kill -CONT "$child"
+    wait $pid
+    claim "a hook that is stopped ends its child" eval '[ $? -eq 143 ] && ! kill -0 $child'
+    claim "a hook that is stopped leaves nothing" is "$(names)" "./t.json "
     # Workers are held at their locks: the log grows by a byte for each.
     fresh
     mkdir in
