@@ -127,7 +127,8 @@ bool pf_hook_is_candidate(const char *path)
     }
     pf_hook_words words = {0};
     pf_hook_child child;
-    static const char *const probe[] = {"info", "--json", "--no-progress", "--max-rows", "1", "--"};
+    /* A few rows are enough, but more than the strings of a JSON object that turns out at its end to be no trace. */
+    static const char *const probe[] = {"info", "--json", "--no-progress", "--max-rows", "1000", "--"};
     for (size_t i = 0; i < sizeof probe / sizeof *probe; i++) {
         pf_hook_words_add(&words, probe[i]);
     }
