@@ -115,9 +115,13 @@ void pf_opcmp_put_contributors(pf_buffer *b, opcmp *c, const opcmp_rows *rows, s
     qsort(sorted, rows->count, sizeof *sorted, by_size);
     pf_buffer_text(b, "\nThe total is ");
     put_real(b, total, true, 0);
-    pf_buffer_text(b, " us off (");
-    put_real(b, percent(total, rows->measured_total), true, 0);
-    pf_buffer_text(b, " %). Most of it:\n");
+    pf_buffer_text(b, " us off");
+    if (rows->measured_total > 0) {
+        pf_buffer_text(b, " (");
+        put_real(b, percent(total, rows->measured_total), true, 0);
+        pf_buffer_text(b, " %)");
+    }
+    pf_buffer_text(b, ". Most of it:\n");
     for (size_t i = 0; i < rows->count && i < most && fabs(difference(sorted[i])) > 0; i++) {
         pf_str name = pf_strings_get(&c->texts, sorted[i]->kernel);
         put_real(b, difference(sorted[i]), true, 12);
