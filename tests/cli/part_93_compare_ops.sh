@@ -115,6 +115,23 @@ run query both/s.pftrace "SELECT group_concat((c.ts / 1000) || ':' || cast(c.val
 expect "of operators at one time the first counts" 0 'out="v"
 "0:10,10:0,30:0,35:0,40:2,43:0"'
 rm -r both both.json
+# Of an operator with several kernels all must be measured. MatMul takes 10 us and Norm 4 us on average; nobody lists Absent.
+cat >parts.json <<'END'
+[{"ph":"M","name":"process_name","pid":1,"args":{"name":"profiling"}},
+{"ph":"X","pid":1,"tid":1,"ts":0,"dur":9,"name":"a","args":{"kernel_type":"A","sub_kernel_durations":"[('MatMul', 4), ('Absent', 5)]"}},
+{"ph":"X","pid":1,"tid":1,"ts":10,"dur":7,"name":"b","args":{"kernel_type":"B","sub_kernel_durations":"[('MatMul', 5), ('Norm', 2)]"}}]
+END
+ops --scenario s,parts.json,kernels.csv,2 --enriched parts
+run query parts/s.pftrace "SELECT s.name, extract_arg(s.arg_set_id, 'debug.model_us') AS model, extract_arg(s.arg_set_id, 'debug.measured_us') AS us,
+  extract_arg(s.arg_set_id, 'debug.error_percent') AS error FROM slice s WHERE category = 'postfetto.compare-ops' ORDER BY ts"
+expect "operators of several kernels" 0 'out="name","model","us","error"
+"a",9.0,,
+"b",7.0,14.0,-50.0'
+run query parts/s.pftrace "SELECT group_concat((c.ts / 1000) || ':' || cast(c.value AS int)) AS v FROM counter c JOIN track t ON t.id = c.track_id
+  WHERE t.name LIKE '%on the device'"
+expect "and their times" 0 'out="v"
+"0:0,9:0,10:14,17:0"'
+rm -r parts parts.json
 
 # Durations are what Python's float() reads: it says which of these are numbers, and their values (rounded to a tenth).
 cat >floats.py <<'END'

@@ -1,5 +1,6 @@
-/* analyze/opcmp/python_literal.c - a reader of Python literals: texts, numbers, True, False and None in lists, tuples,
- * sets and dicts, with comments and blanks between them.
+/* analyze/opcmp/python_literal.c - a reader of Python literals: texts, numbers, True and False in lists and tuples,
+ * with comments and blanks between them. What has bytes, None, a set or a dict in it is no list of pairs of texts and
+ * numbers, so that these are not read.
  *
  * There is no recursion: open containers are a stack of small frames, as deep as Python's own parser goes. A frame
  * knows its kind, how many items it has had, and what may come next. Of the values themselves only those that make up
@@ -15,13 +16,11 @@
 #define DEPTH_MAX 200
 
 /* What a value is, as far as anybody asks. */
-typedef enum kind { NOTHING, TEXT, BYTES, NUMBER, OTHER, PAIR } kind;
+typedef enum kind { NOTHING, TEXT, NUMBER, OTHER, PAIR } kind;
 
 typedef struct frame {
     char close;              /* the bracket that ends it */
     bool comma;              /* a comma came after the last value */
-    bool is_dict;            /* a colon came */
-    bool has_colon;          /* since the last comma */
     bool may_take;           /* a value may come */
     size_t items;            /* values so far */
     kind first, second, all; /* of a container: kinds of items 1 and 2; of a list at depth 1: PAIR if all are pairs */
@@ -159,46 +158,30 @@ static bool take_quoted(parser *s, bool raw)
     return false;
 }
 
-/* The length of a prefix of a text (r, u, b, rb, br in any case), 0 or more, if a quote follows; else -1. */
-static int prefix_of(const parser *s, bool *raw, bool *bytes)
+/* The length of the prefix of a text, r or u in any case, if a quote follows; else -1. */
+static int prefix_of(const parser *s, bool *raw)
 {
-    int n = 0;
-    *raw = *bytes = false;
-    for (; n < 3 && s->p + n < s->end; n++) {
-        char c = s->p[n];
-        if (c == '\'' || c == '"') {
-            return n;
-        }
-        *raw |= c == 'r' || c == 'R';
-        *bytes |= c == 'b' || c == 'B';
-        if (c == '\0' || !strchr("rRbBuU", c)) {
-            return -1;
-        }
-    }
-    return -1;
+    *raw = *s->p == 'r' || *s->p == 'R';
+    int n = *raw || *s->p == 'u' || *s->p == 'U';
+    return s->end - s->p > n && (s->p[n] == '\'' || s->p[n] == '"') ? n : -1;
 }
 
 /* Texts next to each other are one. */
 static kind take_text(parser *s)
 {
-    bool raw, bytes, first = true, is_bytes = false;
-    int n = prefix_of(s, &raw, &bytes);
+    bool raw;
+    int n = prefix_of(s, &raw);
     s->pair.name = s->out->text.len;
     while (n >= 0) {
-        if (!first && bytes != is_bytes) {
-            return NOTHING;
-        }
-        is_bytes = bytes;
-        first = false;
         s->p += n;
         if (!take_quoted(s, raw)) {
             return NOTHING;
         }
         skip_blanks(s);
-        n = s->p < s->end ? prefix_of(s, &raw, &bytes) : -1;
+        n = s->p < s->end ? prefix_of(s, &raw) : -1;
     }
     s->pair.name_len = s->out->text.len - s->pair.name;
-    return is_bytes ? BYTES : TEXT;
+    return TEXT;
 }
 
 /* ---- numbers and words ------------------------------------------------------------------------------------------- */
@@ -281,9 +264,6 @@ static kind take_word(parser *s)
     }
     const char *word = s->p;
     s->p += n;
-    if (n == 4 && memcmp(word, "None", 4) == 0) {
-        return OTHER;
-    }
     if ((n == 4 && memcmp(word, "True", 4) == 0) || (n == 5 && memcmp(word, "False", 5) == 0)) {
         s->pair.value = n == 4;
         return NUMBER;
@@ -341,7 +321,7 @@ static bool open_container(parser *s, char c)
         return false;
     }
     s->p++;
-    s->stack[s->depth++] = (frame){.close = c == '[' ? ']' : c == '(' ? ')' : '}', .may_take = true, .all = PAIR};
+    s->stack[s->depth++] = (frame){.close = c == '[' ? ']' : ')', .may_take = true, .all = PAIR};
     return true;
 }
 
@@ -349,52 +329,31 @@ static bool open_container(parser *s, char c)
 static bool close_container(parser *s, bool *grouped)
 {
     frame f = s->stack[s->depth - 1];
-    if (f.is_dict && !f.comma && !f.has_colon) {
-        return false;
-    }
-    if (f.is_dict && f.has_colon && f.may_take) {
-        return false;
-    }
-    if (f.close == '}' && f.items == 0) {
-        f.is_dict = true;
-    }
     s->p++;
     s->depth--;
     *grouped = f.close == ')' && f.items == 1 && !f.comma;
-    bool sequence = f.close == ']' || (f.close == ')' && !*grouped);
-    bool pair = sequence && f.items == 2 && f.first == TEXT && f.second == NUMBER;
+    bool pair = f.items == 2 && f.first == TEXT && f.second == NUMBER;
     if (s->depth == 0) {
-        s->wanted = f.close == ']' && f.items > 0 && f.all == PAIR;
+        s->wanted = f.items > 0 && f.all == PAIR;
     }
     return add_value(s, *grouped ? f.first : pair ? PAIR : OTHER);
 }
 
 static bool take_comma(parser *s, frame *f)
 {
-    if (f->may_take || (f->is_dict && !f->has_colon)) {
+    if (f->may_take) {
         return false;
     }
     s->p++;
     f->comma = f->may_take = true;
-    f->has_colon = false;
-    return true;
-}
-
-static bool take_colon(parser *s, frame *f)
-{
-    if (f->close != '}' || f->may_take || f->has_colon || f->items == 0 || (f->items > 1 && !f->is_dict)) {
-        return false;
-    }
-    s->p++;
-    f->is_dict = f->has_colon = f->may_take = true;
     return true;
 }
 
 static bool take_scalar(parser *s)
 {
-    bool raw, bytes;
+    bool raw;
     char c = *s->p;
-    kind k = prefix_of(s, &raw, &bytes) >= 0                              ? take_text(s)
+    kind k = prefix_of(s, &raw) >= 0                                      ? take_text(s)
              : c == '-' || c == '+' || c == '.' || (c >= '0' && c <= '9') ? take_number(s)
                                                                           : take_word(s);
     return k != NOTHING && add_value(s, k);
@@ -411,10 +370,7 @@ static bool step(parser *s)
     if (f && c == ',') {
         return take_comma(s, f);
     }
-    if (f && c == ':') {
-        return take_colon(s, f);
-    }
-    return c == '[' || c == '(' || c == '{' ? open_container(s, c) : take_scalar(s);
+    return c == '[' || c == '(' ? open_container(s, c) : take_scalar(s);
 }
 
 /* Passes over lines with nothing but blanks and comments. */
