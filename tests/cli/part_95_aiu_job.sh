@@ -73,6 +73,10 @@ events "$kernels" >"$OUT"
 claim "a filter drops what it finds" [ "$(cat "$OUT")" = "('mm Cmpt Exec', 1040.0, 20.0)" ]
 aiu --event_filter 'name:('
 expect "an expression that is none" 2 "err~the expression '\(' is wrong"
+aiu --event_filter "args.$(printf 'long%.0s' $(seq 100)):x"
+expect "an argument of a long name, which there is none of" 0
+aiu --event_filter nothing --compat acelyzer
+expect "a filter that is none, under --compat too" 2 "err~--event_filter takes ATTRIBUTE:EXPRESSION"
 aiu --event_limit '{"skip": 2, "count": 1}'
 events 'e["name"] if e["ph"] == "X" else None' >"$OUT"
 claim "a limit keeps one event" [ "$(wc -l <"$OUT")" = 1 ]
@@ -106,18 +110,20 @@ expect "stages are listed" 0 "out~^cycle_count_to_wallclock" "out~^sort_events#2
 printf '~~~~ Ideal/Total Cycles ~~~~\nmm_1-opCatBmm   5500\nmm_2-opCatBmm 11000\nTotal 16500\n====== Perf Summary End ======\n' >aiu.log
 aiu -c aiu.log --freq 1000:1100
 claim "use of the cores is ideal over real time" grep -q "^0,UNKN,Bmm,30.0,1.0,2,15.0,16500,1.0,0.5$" aiu_out_categories.csv
-# Of each category and of all together: by time, the sum last. Bmm has a third of the time.
-printf '~~~~ Ideal/Total Cycles ~~~~\nmm_1-opCatBmm 5500\nmm_2-opCatAdd 11000\nTotal 16500\n====== Perf Summary End ======\n' >aiu.log
+# Of each category and of all together: by time, the sum last. Bmm has a third of the time; Add takes what is ideal.
+printf '~~~~ Ideal/Total Cycles ~~~~\nmm_1-opCatBmm 5500\nmm_2-opCatAdd 22000\nTotal 27500\n====== Perf Summary End ======\n' >aiu.log
 aiu -c aiu.log --freq 1000:1100
 claim "categories are in order of their time" [ "$(cat aiu_out_categories.csv)" = "Pid,Phase,Category,Kernel_Time,Frac_Time,Calls,Ideal_Time,Ideal_Cyc,Frac_Ideal,PT_Util
 0,UNKN,StcdpHbm,0.0,0.0,0,0.0,0,0.0,0.0
 0,UNKN,other,0.0,0.0,0,0.0,0,0.0,0.0
-0,UNKN,Bmm,10.0,0.3333,1,5.0,5500,0.3333,0.5
-0,UNKN,Add,20.0,0.6667,1,10.0,11000,0.6667,0.5
-0,UNKN,Total,30.0,1.0,2,15.0,16500,1.0,0.5" ]
+0,UNKN,Bmm,10.0,0.3333,1,5.0,5500,0.2,0.5
+0,UNKN,Add,20.0,0.6667,1,20.0,22000,0.8,1.0
+0,UNKN,Total,30.0,1.0,2,25.0,27500,1.0,0.8333" ]
+events 'e["args"]["Percent"] if e["name"] == "PT Active" else None' >"$OUT"
+claim "all of the cores are 100 percent" [ "$(tr '\n' ' ' <"$OUT")" = "50.0 0.0 100.0 0.0 " ]
 claim "the same as text has the columns in equal widths" [ "$(tail -n 2 aiu_out_categories.txt)" = \
-"   0  UNKN          Add         20.0     0.6667      1        10.0      11000      0.6667      0.5
-   0  UNKN        Total         30.0        1.0      2        15.0      16500         1.0      0.5" ]
+"   0  UNKN          Add         20.0     0.6667      1        20.0      22000         0.8      1.0
+   0  UNKN        Total         30.0        1.0      2        25.0      27500         1.0   0.8333" ]
 # A kernel that took 10 us, 20 at best, and one that the log does not have: what the terminal and the log say of all that. Kernels have
 # 10000 cycles in 10 us and 20000 in 19, 20000 between their begins, which are 21 us apart; power is of 30 us at 6.171875 W.
 printf '~~~~ Ideal/Total Cycles ~~~~\nmm_1-opCatBmm 22000\nTotal 22000\n====== Perf Summary End ======\n' >aiu.log
@@ -171,6 +177,7 @@ for kernel in 1 2; do
     mkdir -p aiu_cycles/inductor-spyre/mm_$kernel/perf
     echo "[{\"ideal_cycles\": $((kernel * 5500)), \"op_category\": \"Bmm\"}]" >aiu_cycles/inductor-spyre/mm_$kernel/perf/ideal_cycles.json
 done
+mkdir -p aiu_cycles/inductor-spyre/mm_9 # a kernel that was not measured
 aiu -c aiu_cycles --freq 1000:1100
 claim "ideal cycles may come from a folder" grep -q "^0,UNKN,Bmm,30.0,1.0,2,15.0,16500,1.0,0.5$" aiu_out_categories.csv
 echo '{' >aiu_cycles/inductor-spyre/mm_2/perf/ideal_cycles.json

@@ -69,13 +69,26 @@ python3 - >aiu_t0.json <<'END'
 import json
 events = [{"name": f"aiuKernel_{i}", "ph": "X", "cat": "kernel" if i % 2 else "cpu_op", "pid": i % 2, "tid": 1 + i % 3,
            "ts": 1000.0 + (37 * i) % 64, "dur": 3.0, "args": {"correlation": i}} for i in range(40)]
-print(json.dumps({"deviceProperties": [{"id": 0, "name": "AIU", "type": "AIU"}], "traceEvents": events}))
+for i, number in enumerate((7, "0x5", "9", 2**63 + 5, "a text")):
+    events += [{"name": "flow", "ph": phase, "cat": "ac2g", "pid": 1, "tid": 2, "ts": 1010.0 + i + step, "id": number, **more}
+               for phase, step, more in (("s", 0.25, {}), ("f", 0.5, {"bp": "e"}))]
+for name, args in (("process_name", {"name": "AIU"}), ("process_labels", {"labels": "AIU 0"}), ("process_labels", {"labels": "CPU"}),
+                   ("process_labels", {"labels": 5}), ("process_labels", {}), ("process_sort_index", {"sort_index": 9})):
+    events += [{"name": name, "ph": "M", "pid": pid, "tid": 0, **time, "args": args} for pid in (0, 4242) for time in ({}, {"ts": 1000.0})]
+print(json.dumps({"deviceProperties": [{"id": 0, "name": "AIU", "type": "AIU"}], "distributedInfo": {"rank": 3, "world_size": 4},
+                  "traceEvents": events}))
 END
 "$PF" convert aiu_t0.json -q -o aiu_c/c.pftrace
 mv aiu_c/c.pftrace aiu_c/aiu_t0.json
-for limit in '{"count":14}' '{"skip":9,"count":17}'; do
+for limit in '{"count":14}' '{"skip":9,"count":17}' '{}'; do
     "$PF" analyze aiu aiu_t0.json --event_limit "$limit" -q -o aiu_a.json >/dev/null 2>&1
     "$PF" analyze aiu aiu_c/aiu_t0.json --event_limit "$limit" -q -o aiu_b.json >/dev/null 2>&1
     same_events aiu_a.json aiu_b.json >"$OUT" 2>&1
     claim "a limit counts the events of a converted torch capture in their order: $limit" [ "$(cat "$OUT")" = same ]
 done
+claim "a launch is what has its number, which texts are not" python3 - <<'END'
+import json
+arrows = [(e["ph"], e["ts"]) for e in json.load(open("aiu_a.json"))["traceEvents"] if e.get("cat") == "ac2g" and e["id"] == 40]
+assert arrows == [("f", 1003.0), ("s", 1010.25)], arrows  # of flow 7 to the kernel of correlation 7
+assert not [e for e in json.load(open("aiu_a.json"))["traceEvents"] if e.get("cat") == "ac2g" and e["id"] == 41]
+END

@@ -59,10 +59,30 @@ echo "[{\"name\":\"open\",\"ph\":\"B\",\"pid\":0,\"tid\":1,\"ts\":990.0},$(kerne
 run analyze aiu aiu_halves.json -o aiu_o.json --fail-if "(SELECT group_concat(kernel || calls) FROM aiu_kernels) <> 'a Cmpt Exec1,b Cmpt Exec1'"
 expect "what is not whole is counted" 0 "err~^WARNING Ingestion: 2 begins or ends without their other half were left out$" \
     "err~^WARNING Ingestion: 1 events lack some of TS1 to TS5 and count as host events$" "err!longer than a lap"
+claim "and left out" [ "$(grep -c '"name": "\(open\|close\)"' aiu_o.json)" = 0 ]
+echo "[$(kernel a 1000.0 0 "$(cycles 1000)"),{\"name\":\"half\",\"ph\":\"B\",\"pid\":0,\"tid\":1,\"ts\":1020.0}]" >aiu_half1.json
+echo "[{\"name\":\"half\",\"ph\":\"E\",\"pid\":0,\"tid\":1,\"ts\":1030.0},$(kernel b 1100.0 0 "$(cycles 101000)")]" >aiu_half2.json
+run analyze aiu aiu_half1.json aiu_half2.json -o aiu_o.json
+expect "halves of two files are no whole" 0 "err~^WARNING Ingestion: 2 begins or ends without their other half were left out$"
+claim "which nothing is made of" [ "$(grep -c '"name": "half"' aiu_o.json)" = 0 ]
 echo "[$(kernel a 1000.0 0 "$(cycles 1000)" | sed 's/"dur":10.0/"dur":5000000.0/')]" >aiu_long.json
 run analyze aiu aiu_long.json -o aiu_o.json
 expect "what may have wrapped unseen is counted" 0 \
     "err~^WARNING OVC: potential undetected overflow in 1 events longer than a lap of the counter$" "err!lack some" "err!other half"
+
+# A kernel that took no time: no share of it is anything.
+echo "[$(kernel a 1000.0 0 '"TS1":"5","TS2":"5","TS3":"5","TS4":"5","TS5":"5"' | sed 's/"dur":10.0/"dur":0/')]" >aiu_none.json
+printf '~~~~ Ideal/Total Cycles ~~~~\na-opCatBmm 5500\nTotal 5500\n====== Perf Summary End ======\n' >aiu_none.log
+run analyze aiu aiu_none.json --flow -R -c aiu_none.log -o aiu_o.json \
+    --fail-if "(SELECT busy_percent + idle_us + elapsed_us FROM aiu_ranks) + (SELECT sum(use_percent) + sum(time_us) FROM aiu_categories) <> 0" \
+    --fail-if "(SELECT kernels_per_s + elapsed_us FROM aiu_jobs) + (SELECT share_percent + time_us FROM aiu_kernels) <> 0"
+expect "a kernel without a length" 0 "err!UTL: pid="
+claim "has no part of the time" [ "$(cat aiu_o_stats_summary.csv)" = \
+"pid,elapsed_time,comp_active_atime,comm_active_atime,comp_active_atime_perc,comm_active_atime_perc
+0,0.0,0.0,0.0,0.0,0.0" ]
+claim "nor of what was active" grep -Eq '^ +0.000[[:space:]]+0.000[[:space:]]+1000.000[[:space:]]+1000.000[[:space:]]+0.00[[:space:]]+0 *$' aiu_o_active.csv
+claim "nor of all kernels" grep -Eq '^ *0.00[[:space:]]+0.000[[:space:]]+1[[:space:]]' aiu_o_summary.csv
+claim "nor of the cores" [ "$(grep -vc ',0.0,0.0,[01],0.0,0,0.0,0.0$' aiu_o_categories.csv)" = 1 ]
 
 # A line for each of 32 ranks that are not there, and no more.
 {

@@ -101,6 +101,42 @@ static void expect_flows(aiu_facts_run *f, uint32_t done, uint32_t dropped)
     pf_aiu_flows_free(&flows);
 }
 
+static void move_pids(aiu_facts_run *f, uint32_t from, int64_t by)
+{
+    for (uint32_t e = from; e < f->run.events.count; e++) {
+        f->run.events.pid[e] += by;
+        f->run.events.rank[e] = pf_aiu_rank(&f->run, f->run.events.pid[e], &f->err);
+        f->run.events.peer[e] = text_of(f, f->run.events.pid[e] == by ? "3" : "2");
+    }
+}
+
+/* Ranks 0 and 1 exchange data in one collective, 2 and 3 in another one, `apart` later. 30,000 bytes in 30 us. */
+static void exchange_twice(double apart, const char *samples, bool concurrent)
+{
+    static const char *const options[] = {"flow", NULL, "build_coll_event", NULL, NULL};
+    aiu_facts_run f;
+    facts_open(&f, options);
+    add_exchange(&f, "AllReduce_1", 10);
+    uint32_t from = f.run.events.count;
+    add_exchange(&f, "AllReduce_2", 10 + apart);
+    move_pids(&f, from, 2);
+    run_stage(&f, pf_aiu_flow_names);
+    run_stage(&f, pf_aiu_sort_global);
+    run_stage(&f, pf_aiu_flows);
+    run_stage(&f, pf_aiu_collective_bandwidth);
+    expect_samples(&f, AIU_SERIES_COLL_BW, samples);
+    cr_expect_eq(logged(&f, "CBW: Concurrent collective ops detected"), concurrent);
+    cr_expect_eq(logged(&f, "BW: More than one collective group without close"), concurrent);
+    facts_close(&f);
+}
+
+Test(aiu_collectives, of_other_ranks_have_a_bandwidth_of_their_own)
+{
+    exchange_twice(40, "10=1 40=0 50=1 80=0", false);
+    exchange_twice(10, "10=1 20=1 50=0", true);
+    exchange_twice(30, "10=1 40=1 70=0", false);
+}
+
 /* A group of that name comes again once the first one is whole, and its last slice is over. */
 Test(aiu_collectives, of_one_name_follow_each_other)
 {

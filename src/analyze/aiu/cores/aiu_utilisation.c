@@ -340,15 +340,16 @@ static pf_status put_jobs(aiu_run *run, const aiu_kernel_list *k, const uint32_t
 
 /* ---- the stage --------------------------------------------------------------------------------------------------- */
 
+/* Of a rank that has kernels. */
 static void report_use(aiu_run *run, const aiu_use *u)
 {
     pf_str pid = pf_aiu_pid_text(run, run->ranks.pid[u->rank]);
     double all = u->busy_time + u->idle_time;
     pf_str busy = pf_aiu_real(run, u->busy_time > 0 ? pf_aiu_round(100 * u->busy_ideal / u->busy_time, 3) : 0);
-    pf_str mean = pf_aiu_real(run, all > 0 ? pf_aiu_round(100 * u->busy_ideal / all, 3) : 0);
+    pf_str mean = pf_aiu_real(run, pf_aiu_round(100 * u->busy_ideal / all, 3));
     pf_str mm = pf_aiu_real(run, u->busy_time), sf = pf_aiu_real(run, u->idle_time);
-    pf_str a = pf_aiu_real(run, all > 0 ? pf_aiu_round(100 * u->busy_time / all, 2) : 0);
-    pf_str b = pf_aiu_real(run, all > 0 ? pf_aiu_round(100 * u->idle_time / all, 2) : 0);
+    pf_str a = pf_aiu_real(run, pf_aiu_round(100 * u->busy_time / all, 2));
+    pf_str b = pf_aiu_real(run, pf_aiu_round(100 * u->idle_time / all, 2));
     pf_aiu_log(run, "INFO",
                "UTL: pid=%.*s: avg_mm_util=%.*s, avg_util=%.*s, t_mm=%.*s, t_sf=%.*s, ratio_mm/sf=%.*s:%.*s",
                (int)pid.len, pid.ptr, (int)busy.len, busy.ptr, (int)mean.len, mean.ptr, (int)mm.len, mm.ptr,

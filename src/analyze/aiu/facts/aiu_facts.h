@@ -183,12 +183,10 @@ enum { AIU_OP_DMAI = 0, AIU_OP_PREP, AIU_OP_EXEC, AIU_OP_DMAO, AIU_OP_NONE };
 
 enum {
     AIU_NAME_KNOWN = 1u << 0,
-    AIU_NAME_HAS_EXEC = 1u << 1,  /* contains "Cmpt Exec" */
-    AIU_NAME_PREP = 1u << 2,      /* contains " Prep" */
-    AIU_NAME_RDMA = 1u << 3,      /* contains "Rdma" */
-    AIU_NAME_SEN_RDMA = 1u << 4,  /* contains "SenRdma" */
-    AIU_NAME_ALLREDUCE = 1u << 5, /* contains "AllReduce_all_reduce" */
-    AIU_NAME_ROUNDTRIP = 1u << 6  /* contains "AIU Roundtrip" */
+    AIU_NAME_HAS_EXEC = 1u << 1, /* contains "Cmpt Exec" */
+    AIU_NAME_PREP = 1u << 2,     /* contains " Prep" */
+    AIU_NAME_SEN_RDMA = 1u << 3, /* contains "SenRdma" */
+    AIU_NAME_ROUNDTRIP = 1u << 4 /* contains "AIU Roundtrip" */
 };
 
 typedef struct aiu_name {

@@ -71,9 +71,7 @@ static aiu_name read_name(pf_str text)
     }
     n.flags |= pf_aiu_contains(text, "Cmpt Exec") ? AIU_NAME_HAS_EXEC : 0;
     n.flags |= pf_aiu_contains(text, " Prep") ? AIU_NAME_PREP : 0;
-    n.flags |= pf_aiu_contains(text, "Rdma") ? AIU_NAME_RDMA : 0;
     n.flags |= pf_aiu_contains(text, "SenRdma") ? AIU_NAME_SEN_RDMA : 0;
-    n.flags |= pf_aiu_contains(text, "AllReduce_all_reduce") ? AIU_NAME_ALLREDUCE : 0;
     n.flags |= pf_aiu_contains(text, "AIU Roundtrip") ? AIU_NAME_ROUNDTRIP : 0;
     return n;
 }
@@ -146,6 +144,9 @@ int64_t pf_aiu_flow_id(const aiu_run *run, uint32_t event)
     const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
     if (o.member[PF_MEMBER_ID].form == PF_FORM_INTEGER) {
         return o.member[PF_MEMBER_ID].number;
+    }
+    if (o.member[PF_MEMBER_ID].form == PF_FORM_TEXT) {
+        return 0; /* a text: the table numbers it as it likes */
     }
     const uint32_t *events = run->trace->flow_refs.event;
     while (lo < hi) {

@@ -72,7 +72,6 @@ static pf_status read_limit(pf_findings *f, pf_str text, aiu_settings *s, aiu_re
     if (!text.ptr) {
         return PF_OK;
     }
-    s->limited = true;
     pf_document *d;
     bool good = pf_json_parse(text, NULL, &d, err) == PF_OK;
     if (good) {

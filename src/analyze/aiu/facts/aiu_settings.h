@@ -87,7 +87,7 @@ typedef struct aiu_settings {
     aiu_overlap overlap;
     int64_t streams;
     bool keep_prep, keep_names, flow, build_coll, summarize, no_sync, sync_v2, ts_fix, split, drop_globals, skip_power;
-    bool power_stats, no_stats, tb, disable_tb, disable_file, intermediate, verify, limited;
+    bool power_stats, no_stats, tb, disable_tb, disable_file, intermediate, verify;
     bool has_log; /* there is a compiler log, or a folder of them */
     aiu_format format;
     const char *time_unit;

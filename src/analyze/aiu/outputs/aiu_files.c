@@ -105,7 +105,7 @@ static size_t device_ranks(const aiu_run *run, int64_t *ids, size_t most)
     size_t n = 0;
     for (uint32_t r = 0; r < run->ranks.count && n < most; r++) {
         ids[n] = run->ranks.pid[r];
-        n += pf_aiu_is_number(run->ranks.pid[r]) && run->jobs && run->rank_has_device && run->rank_has_device[r];
+        n += pf_aiu_is_number(run->ranks.pid[r]) && run->rank_has_device[r];
     }
     return n;
 }

@@ -247,7 +247,6 @@ static void append(const aiu_run *run, aiu_flows *f, aiu_collective *c, uint32_t
         f->slice[c->last].next = slice;
     }
     c->last = slice;
-    c->slices++;
     c->end = fmax(c->end, end);
     c->changed = true;
     f->wake = fmin(f->wake, c->end);

@@ -40,7 +40,7 @@ typedef struct aiu_partner {
 
 typedef struct aiu_collective {
     uint32_t group; /* text */
-    uint32_t first, last, slices;
+    uint32_t first, last;
     uint32_t sets, closed;
     double start, end; /* us */
     bool complete;

@@ -18,7 +18,6 @@ typedef struct putter {
     pf_buffer *out;
     bool first;             /* no member of the innermost object was put yet */
     uint64_t lists;         /* bit n: level n below the arguments is a list */
-    uint64_t fresh;         /* bit n: nothing was put on level n yet */
     bool bare_args;         /* the input gives the event no arguments */
     unsigned depth, hidden; /* hidden: levels inside an argument that is left out */
     pf_error *err;
