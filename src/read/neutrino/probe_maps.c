@@ -150,25 +150,20 @@ static const char *add_fields(neutrino_map *m, pf_str list)
     return fault;
 }
 
-static const known_map *find_known(const neutrino_map *m)
+static const known_map *find_known(pf_str name)
 {
     for (unsigned i = 0; i < KNOWN; i++) {
-        if (has_word(m->name, known[i].word)) {
-            return &known[i];
-        }
-    }
-    /* Without a name only a size that one of them alone has says something. */
-    for (unsigned i = 0; i < 2 && m->name.len == 0; i++) {
-        if (m->level == known[i].level && (m->bytes ? m->bytes : m->unit) == known[i].bytes) {
+        if (has_word(name, known[i].word)) {
             return &known[i];
         }
     }
     return NULL;
 }
 
-void pf_neutrino_complete_map(neutrino_map *m)
+/* A map without fields has those of the built-in one that its name says. */
+static void complete_map(neutrino_map *m)
 {
-    const known_map *k = m->fields ? NULL : find_known(m);
+    const known_map *k = m->fields ? NULL : find_known(m->name);
     if (k && (m->bytes == 0 || m->bytes == k->bytes)) {
         add_fields(m, (pf_str){k->fields, strlen(k->fields)});
         m->bytes = k->bytes;
@@ -180,7 +175,7 @@ void pf_neutrino_complete_map(neutrino_map *m)
 
 static const char *check_map(neutrino_map *m)
 {
-    pf_neutrino_complete_map(m);
+    complete_map(m);
     if (m->bytes == 0 || m->bytes > NEUTRINO_RECORD_MAX) {
         return "the bytes of a record are not given, or above 65536";
     }

@@ -46,9 +46,6 @@ typedef struct neutrino_kernel {
 } neutrino_kernel;
 const char *pf_neutrino_kernel_info(pf_str text, neutrino_kernel *k);
 
-/* Fields of the built-in maps, for one that is known by name or size only. */
-void pf_neutrino_complete_map(neutrino_map *map);
-
 /* "block_sched", "dmat", ...: what the fields make of the map; "" for others. */
 const char *pf_neutrino_kind(const neutrino_map *map);
 

@@ -96,6 +96,117 @@ Test(layouts, hip_has_any_word_also_one_of_v2)
     }
 }
 
+/* Lanes are those of the first section whose units belong to warps; a section of threads says 1. */
+Test(layouts, lanes_of_v2)
+{
+    static const unsigned lanes[] = {32, 64};
+    for (unsigned i = 0; i < 2; i++) {
+        begin(1, 128, 2);
+        put(8, 4), put(1, 4), put(64, 8);
+        put(16, 4), put(lanes[i], 4), put(64 + 1024, 8);
+        placed p = place(64 + 1024 + 16 * 128 / lanes[i], none);
+        cr_assert(p.good, "%s: %s", p.fault.field, p.fault.text);
+        cr_expect_eq(p.layout, NEUTRINO_V2);
+        cr_expect_eq(p.warp, lanes[i]);
+        cr_expect_eq(p.s[0].level, NEUTRINO_THREAD);
+        cr_expect_eq(p.s[0].units, 128);
+        cr_expect_eq(p.s[1].level, NEUTRINO_WARP);
+        cr_expect_eq(p.s[1].units, 128 / lanes[i]);
+    }
+    begin(1, 128, 1);
+    put(8, 4), put(1, 4), put(48, 8);
+    cr_expect_eq(place(48 + 1024, none).warp, 32, "no section says it");
+    neutrino_hints amd = none;
+    amd.hip = true;
+    cr_expect_eq(place(48 + 1024, amd).warp, 64, "no section says it, the log does");
+    amd.forced = NEUTRINO_V2;
+    begin(1, 128, 1);
+    put(8, 4), put(2, 4), put(48, 8);
+    placed p = place(48 + 1024, amd);
+    cr_expect(!p.good);
+    cr_expect_str_eq(p.fault.field, "section 0 warpDiv");
+    cr_expect_str_eq(p.fault.text, "is none of 1, 32 and 64");
+    cr_expect_eq(p.fault.offset, 36);
+}
+
+/* All words of the header, each of another value. */
+Test(layouts, numbers_of_the_header)
+{
+    begin(1, 1, 0);
+    for (unsigned i = 0; i < 7; i++) {
+        file[4 * i] = (uint8_t)(i + 2);
+    }
+    placed p = place(32, none);
+    cr_assert(p.good);
+    cr_expect(p.h.grid[0] == 2 && p.h.grid[1] == 3 && p.h.grid[2] == 4);
+    cr_expect(p.h.block[0] == 5 && p.h.block[1] == 6 && p.h.block[2] == 7);
+    cr_expect_eq(p.h.shared, 8);
+    cr_expect_eq(p.h.blocks, 24);
+    cr_expect_eq(p.h.threads, 210);
+    cr_expect_eq(p.layout, NEUTRINO_V2);
+    cr_expect_eq(p.warp, 32);
+}
+
+/* The second section's unit is what tells v1 from v0, both of which fill the file; without it the first fits. */
+Test(layouts, companions_decide_between_layouts_that_fill_the_file)
+{
+    neutrino_maps maps = {.count = 2};
+    maps.map[0] = (neutrino_map){.level = NEUTRINO_WARP, .bytes = 16, .capacity = 1};
+    maps.map[1] = (neutrino_map){.level = NEUTRINO_WARP, .bytes = 8, .capacity = 1};
+    neutrino_hints hints = {.maps = &maps, .is_run = true, .forced = -1};
+    begin(1, 32, 2);
+    put(16, 8), put(64, 8);
+    put(8, 8), put(80, 8);
+    cr_expect_eq(place(88, hints).layout, NEUTRINO_V1, "one unit a section: both are the same, v1 comes first");
+    maps.map[1].capacity = 2;
+    cr_expect_eq(place(88, hints).layout, NEUTRINO_V1, "neither agrees: the likeliest");
+    begin(2, 32, 2);
+    put(16, 8), put(64, 8);
+    put(16, 8), put(80, 8);
+    maps.map[0].bytes = 8;
+    maps.map[1].capacity = 1;
+    placed p = place(96, hints);
+    cr_expect_eq(p.layout, NEUTRINO_V0);
+    cr_expect_eq(p.s[0].unit_bytes, 8);
+    cr_expect_eq(p.s[1].unit_bytes, 8);
+}
+
+Test(layouts, a_word_of_zero_that_nothing_explains)
+{
+    neutrino_hints run = none;
+    run.is_run = true;
+    begin(2, 32, 1);
+    put(16, 8), put(48, 8);
+    placed p = place(48 + 17, run);
+    cr_expect(!p.good);
+    cr_expect_str_eq(p.fault.field, "section 0 warpDiv");
+    cr_expect_str_eq(p.fault.text, "is 0, and neither layout v1 nor v0 fills the file");
+    p = place(48 + 32, none);
+    cr_expect(!p.good);
+    cr_expect_str_eq(p.fault.text,
+                     "is 0, and no event.log or kernel.info says that the trace is older than this field; "
+                     "if it is, say --layout v1 or v0");
+}
+
+Test(layouts, where_the_data_begins)
+{
+    static const struct {
+        uint64_t offset;
+        const char *text;
+    } cases[] = {{47, "lies inside the header"},
+                 {49, "is not the end of the section headers"},
+                 {111, "is not the end of the section headers"},
+                 {112, "lies past the end of the file"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        begin(2, 64, 1);
+        put(16, 4), put(32, 4), put(cases[i].offset, 8);
+        placed p = place(112, none);
+        cr_expect(!p.good);
+        cr_expect_str_eq(p.fault.text, cases[i].text, "%zu", i);
+        cr_expect_str_eq(p.fault.field, "section 0 offset");
+    }
+}
+
 Test(layouts, units_that_companions_contradict_are_no_sign)
 {
     neutrino_maps maps = {.count = 1};
