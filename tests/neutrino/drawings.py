@@ -111,7 +111,40 @@ def check_values(checks):
                      [[row[1], row[3], row[4], row[5]] for row in ask(checks, out, ROWS) if row[1] == name])
 
 
+FACTS = """SELECT extract_arg(s.arg_set_id, 'debug.block[0]') AS threads, a.key, a.display_value FROM slice s
+    JOIN args a USING (arg_set_id) WHERE s.name = 'generated_kernel' ORDER BY s.ts, s.id, a.id"""
+
+
+def check_facts(checks):
+    """What was found out about each launch of a tree, as arguments of its slice after those of the log."""
+    tree, clocks = os.path.join(checks.scratch, "facts"), {}
+    for threads, kind in ((32, "block_sched"), (64, "two_maps"), (96, "tensorop"), (128, "dmat")):
+        checks.make(os.path.join("facts", kind), kind, "--blocks", str(threads // 16), "--threads", str(threads))
+    out = os.path.join(checks.scratch, "facts.pftrace")
+    done, report = checks.analyse(tree, "--clock-ghz", "2", "-o", out)
+    checks.equal("facts: exit code", 0, done.returncode)
+    for i, kind in enumerate(("block_sched", "dmat", "tensorop", "two_maps")):
+        clocks[kind] = [("clock_domain", f"cycles of launch {i}"), ("clock_ns_per_cycle", "0.5"),
+                        ("clock_anchor", "start of the kernel"),
+                        ("clock_alignment", "each SM at the start of its own first block")]
+    sched = [[("blocks", blocks), *((key + "_cycles", load(report, f"block_sched_{i}.json")["compat"][key])
+                                    for key in ("running", "scheduling"))] for i, blocks in ((1, 2), (2, 4))]
+    sums = load(report, "gmem_bytes.json")
+    wanted = {"32": sched[0] + clocks["block_sched"],
+              "64": sched[1] + [(key, sums[key]) for key in ("sync_bytes", "async_bytes", "gmem_bytes")] + clocks["two_maps"],
+              "96": [("tensor_ops", load(report, "tensorop.json")["total"])],
+              "128": [("accesses", load(report, "dmat.json")["used"])] + clocks["dmat"]}
+    found = {}
+    for threads, key, value in ask(checks, out, FACTS):
+        found.setdefault(threads, []).append((key.removeprefix("debug."), value))
+    for threads, facts in wanted.items():
+        keys = [key for key, _ in found[threads]]
+        after = found[threads][keys.index("epilogue_ms") + 1:]
+        checks.equal(f"facts of {threads} threads", [(key, str(value)) for key, value in facts], after)
+
+
 def check_drawings(checks):
+    check_facts(checks)
     check_rows_of_blocks(checks)
     check_accesses(checks)
     check_values(checks)

@@ -159,14 +159,19 @@ def restore(way, line, above):
 
 # ---- exposed latency -------------------------------------------------------------------------------------------------
 
+# The last two cannot be drawn.
 LATENCIES = """probe,original,ncu,neutrino,prologue,kernel,epilogue
 first,2,8,6,1,2,3
 a probe with a long name,1,nan,5,1,1,3
+none before,4,4,8,0,4,4
+negative,1,2,9,-1,5,5
+unknown,1,2,nan,1,1,1
 """
 
 
 def check_latencies(checks):
-    """The profiler takes 4 times as long as without it; the probes 3 and 5 times, which are stacked from below."""
+    """The profiler takes 4 times as long as without it, or as long; probes 3, 5 and 2 times, stacked from below. Of many
+    probes the first 12 are drawn."""
     folder = os.path.join(checks.scratch, "latencies")
     os.makedirs(folder)
     with open(os.path.join(folder, "latency.csv"), "w", encoding="utf-8") as file:
@@ -182,17 +187,26 @@ def check_latencies(checks):
         e.box(208 + 66 * i, 20, 9, 7, parts[i])
         e.text(name, LEFT, 220 + 66 * i, 23.5)
     e.axis_y({i: str(i) for i in range(6)}, y, 60, 490, 220, 40, "time over time without probes")
-    for x, name, profiler, stack in ((60, "first", 4, (0, 1.5, 2.5, 3)), (275, "a probe with a l..", None, (0, 3, 4, 5))):
+    bars = (("first", 4, (0, 1.5, 2.5, 3)), ("a probe with a l..", None, (0, 3, 4, 5)), ("none before", 1, (0, 1, 2, 2)))
+    width = 430 / len(bars)
+    for i, (name, profiler, stack) in enumerate(bars):
+        x = 60 + i * width
         if profiler:
-            e.box(x + 0.12 * 215, y(profiler), 0.34 * 215, 220 - y(profiler), GREY)
-            e.text(f"{profiler}x", CENTRE, x + 0.29 * 215, y(profiler) - 6)
+            e.box(x + 0.12 * width, y(profiler), 0.34 * width, 220 - y(profiler), GREY)
+            e.text(f"{profiler}x", CENTRE, x + 0.29 * width, y(profiler) - 6)
         for low, high, colour in zip(stack, stack[1:], parts):
-            e.box(x + 0.54 * 215, y(high), 0.34 * 215, y(low) - y(high), colour)
-        e.text(f"{stack[-1]}x", CENTRE, x + 0.71 * 215, y(stack[-1]) - 6)
-        e.text(name, CENTRE, x + 107.5, 230)
+            if high > low:  # cairo leaves out what has no height
+                e.box(x + 0.54 * width, y(high), 0.34 * width, y(low) - y(high), colour)
+        e.text(f"{stack[-1]}x", CENTRE, x + 0.71 * width, y(stack[-1]) - 6)
+        e.text(name, CENTRE, x + width / 2, 230)
     e.lines.append((60, 220, 490, 220, 0.6, BLACK))
     e.text("probe", CENTRE, 275, 244)
     e.check(checks, "exposed_latency", report)
+    with open(os.path.join(folder, "latency.csv"), "a", encoding="utf-8") as file:
+        file.write("".join(f"more {i},1,1,1,0.5,0.25,0.25\n" for i in range(10)))
+    _, report = checks.analyse(folder, "--pictures")
+    boxes = Picture(os.path.join(report, "exposed_latency.svg")).boxes[4:]
+    checks.equal("exposed latency: bars", 12 * 4 - 2, len(boxes))
 
 
 # ---- blocks and gaps -------------------------------------------------------------------------------------------------
