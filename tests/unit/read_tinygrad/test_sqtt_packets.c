@@ -186,6 +186,12 @@ Test(sqtt_packets, names_say_units_and_cycles)
     cr_assert_str_eq(pf_sqtt_operation(PF_SQTT_CDNA, 28), "VALU_MAI");
     cr_assert_null(pf_sqtt_operation(PF_SQTT_RDNA3, 0x02));
     cr_assert_null(pf_sqtt_operation(PF_SQTT_RDNA4, 0xff));
+    cr_assert_str_eq(pf_sqtt_operation(PF_SQTT_RDNA4, 0xbc), "OTHER_VMEM_1");
+    cr_assert_null(pf_sqtt_operation(PF_SQTT_RDNA4, 0xbb));
+    cr_assert_null(pf_sqtt_operation(PF_SQTT_RDNA4, 0xde));
+    cr_assert_null(pf_sqtt_operation(PF_SQTT_RDNA4, 256), "beyond the table");
+    cr_assert_null(pf_sqtt_operation(PF_SQTT_RDNA3, 128), "beyond the table");
+    cr_assert_null(pf_sqtt_operation(PF_SQTT_CDNA, 32), "beyond the table");
     cr_assert_eq(pf_sqtt_unit_of("OTHER_LDS_3"), PF_SQTT_UNIT_LDS_ALT);
     cr_assert_eq(pf_sqtt_unit_of("SMEM_RD"), PF_SQTT_UNIT_SALU);
     cr_assert_eq(pf_sqtt_unit_of("SGMEM_WR_2"), PF_SQTT_UNIT_VMEM);

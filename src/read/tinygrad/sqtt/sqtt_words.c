@@ -86,20 +86,6 @@ const char *pf_sqtt_memory(unsigned source)
     return names[source & 3];
 }
 
-const char *pf_sqtt_word(pf_sqtt_family family, unsigned words, uint64_t value)
-{
-    switch (words) {
-    case PF_SQTT_OPERATION:
-        return pf_sqtt_operation(family, (unsigned)value);
-    case PF_SQTT_ALU:
-        return pf_sqtt_alu((unsigned)value);
-    case PF_SQTT_MEMORY:
-        return pf_sqtt_memory((unsigned)value);
-    default:
-        return NULL;
-    }
-}
-
 bool pf_sqtt_is_other(const char *operation)
 {
     return strncmp(operation, "OTHER_", strlen("OTHER_")) == 0;

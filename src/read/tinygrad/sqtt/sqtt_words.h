@@ -9,7 +9,6 @@
 const char *pf_sqtt_operation(pf_sqtt_family family, unsigned code);
 const char *pf_sqtt_alu(unsigned source);
 const char *pf_sqtt_memory(unsigned source);
-const char *pf_sqtt_word(pf_sqtt_family family, unsigned words, uint64_t value);
 
 /* The units whose executions are traced. */
 typedef enum pf_sqtt_unit {
