@@ -96,7 +96,7 @@ between = lambda device, name, start, end: Event("ProfileRangeEvent", device=dev
 events = [Event("ProfileDeviceEvent", device="A", tdiff=Time(0), props={}), between("USER", "all", 0, 900)]
 events += [point("TINY", "marker", None, {"name": name, "color": "gray"}, at(us))
            for name, us in (("train @ 1", 60), ("train @ 0", 10), ("train @ 2", 60))]
-events += [kernel("A", "in", at(20), 3000)] + [kernel("A", f"k{i}", at(100 + 10 * i), 1000 + 1000 * i) for i in range(31)]
+events += [kernel("A", "\x1b[1~i\x1b[2@n", at(20), 3000)] + [kernel("A", f"k{i}", at(100 + 10 * i), 1000 + 1000 * i) for i in range(31)]
 for times, after in (((500, 510, 520, 530), [[], [0]]), ((600, 605, 605, 615, 610, 640), [[], [], [0, 1]])):
     entries = [Event("ProfileGraphEntry", device="A", name=f"e_{i}", st_id=2 * i, en_id=2 * i + 1) for i in range(len(after))]
     events.append(Event("ProfileGraphEvent", ents=entries, deps=after, sigs=[Time(at(us)) for us in times]))
@@ -122,6 +122,7 @@ END
 several() { # file, expected rows
     claim "$1 of a profile with several of all" [ "$(tail -n +2 "several/$1.csv")" = "$2" ]
 }
+claim "escapes of terminals are no part of names" grep -q '^A,in,1,3.000,' several/kernels.csv
 several graphs "A Graph,batched 2,500.000,30.000,2,1,20.000
 A Graph,batched 3,600.000,40.000,3,2,45.000"
 several iterations "train,train @ 0,10.000,50.000,1,3.000,0,0.000
@@ -131,6 +132,27 @@ several peaks "A,440,4,2"
 several holders 'A,9,float,10,40,3,900,0,
 A,7,float,100,400,4,30,19,"u0, u1, u2, u3, u4, u5, u6, u7, u8, u9, u10, u11, u12, u13, u14, u15"'
 rm -r several several.pkl
+
+# Counters: of an execution that was recorded twice the first record counts; columns are in the order in which counters appear,
+# values in that of their own record.
+PYTHONPATH="$here/../../scripts" python3 - <<'END'
+import struct
+from make_fixtures_tinygrad import Event, Pickle, Time
+sample = lambda name, at: Event("PMCSample", name=name, block="SQ", xcc=1, inst=1, se=1, sa=1, wgp=1, off=at, size=8, regsample="r")
+record = lambda tag, number, counters: Event("ProfilePMCEvent", device="A", kern=tag, exec_tag=number,
+    blob=struct.pack(f"<{len(counters)}Q", *counters.values()), sched=[sample(name, 8 * i) for i, name in enumerate(counters)])
+program = lambda name, tag: Event("ProfileProgramEvent", device="A", name=name, lib=b"", base=4096, tag=tag)
+events = [Event("ProfileDeviceEvent", device="A", tdiff=Time(0), props={}), program("k", 7), program("m", 9)]
+events += [record(*one) for one in ((7, 1, {"ONE": 10}), (7, 1, {"ONE": 11}), (9, 1, {"TWO": 20, "ONE": 21}), (7, 2, {"ONE": 12}),
+                                    (9, 1, {"TWO": 22, "THREE": 23}))]
+with open("counted.pkl", "wb") as out:
+    out.write(Pickle().profile(events))
+END
+run analyze tinygrad counted.pkl --report counted -q
+expect "analyze tinygrad of counters" 0 "out~counted/all_pmc\.json$" err=
+claim "each execution is listed once" [ "$(cat counted/all_pmc.json)" = \
+    '{"cols": ["Kernel", "Duration", "ONE", "TWO"], "rows": [["k", null, 10], ["m", null, 20, 21], ["k", null, 12]]}' ]
+rm -r counted counted.pkl
 
 # Devices without a name, as damaged profiles have them: their rows come before those of others.
 PYTHONPATH="$here/../../scripts" python3 - <<'END'
