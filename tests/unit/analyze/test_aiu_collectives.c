@@ -79,6 +79,25 @@ Test(aiu_collectives, say_whose_they_are_and_what_they_moved)
     facts_close(&f);
 }
 
+/* A kernel that ran later, or on another rank, brought nothing: rank 1 comes with its first transfer. */
+Test(aiu_collectives, begin_with_a_transfer_where_no_kernel_was_before)
+{
+    static const char *const options[] = {"flow", NULL, "build_coll_event", NULL, NULL};
+    aiu_facts_run f;
+    facts_open(&f, options);
+    add_kernel(&f, "k Cmpt Exec", 0, 0, 10);
+    add_exchange(&f, "Reduce_2", 10);
+    add_kernel(&f, "later Cmpt Exec", 1, 50, 12);
+    run_stage(&f, pf_aiu_flow_names);
+    run_stage(&f, pf_aiu_flows);
+    expect_made(
+        &f, 1,
+        "{\"name\": \"Reduce_2\", \"ph\": \"X\", \"pid\": 1, \"tid\": \"coll1\", \"ts\": 15.0, \"dur\": 10.0, "
+        "\"args\": {\"collective algorithm type\": \"chain\", \"Coll_data_size\": 30000, \"peers\": \"{0, 1}\", "
+        "\"bytes\": \"15000B\", \"external id\": \"2\", \"CollGroup\": \"Reduce_2\"}}");
+    facts_close(&f);
+}
+
 /* A group without a number is number 0. */
 Test(aiu_collectives, without_a_number_have_the_number_0)
 {

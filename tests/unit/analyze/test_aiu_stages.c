@@ -490,6 +490,18 @@ Test(aiu_stages, kernels_in_numbers)
     facts_close(&f);
 }
 
+/* The exact sum is 2, of which the plain one keeps nothing. */
+Test(aiu_stages, numbers_have_exact_sums)
+{
+    double v[] = {1, 1e100, 1, -1e100};
+    aiu_numbers n = pf_aiu_numbers(v, 4);
+    cr_expect_eq(n.sum, 2);
+    cr_expect_eq(n.mean, 0.5);
+    cr_expect_eq(n.median, 1);
+    cr_expect_eq(n.least, -1e100);
+    cr_expect_eq(n.most, 1e100);
+}
+
 /* What is over by the start of a slice is forgotten: a thread of any length holds what is open at a time. */
 Test(aiu_stages, a_thread_holds_open_slices_only)
 {

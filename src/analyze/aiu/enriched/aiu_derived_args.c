@@ -12,9 +12,6 @@ static void add_extra(const aiu_run *run, pf_builder *b, const aiu_extra *x)
     case AIU_EXTRA_INT:
         pf_build_arg_int(b, key, x->as.i);
         break;
-    case AIU_EXTRA_BOOL:
-        pf_build_arg_bool(b, key, x->as.i != 0);
-        break;
     case AIU_EXTRA_REAL:
         pf_build_arg_real(b, key, x->as.d);
         break;

@@ -111,13 +111,7 @@ typedef struct aiu_events {
 
 /* ---- what stages add --------------------------------------------------------------------------------------------- */
 
-typedef enum aiu_extra_type {
-    AIU_EXTRA_INT = 0,
-    AIU_EXTRA_REAL,
-    AIU_EXTRA_TEXT,
-    AIU_EXTRA_BOOL,
-    AIU_EXTRA_JSON
-} aiu_extra_type;
+typedef enum aiu_extra_type { AIU_EXTRA_INT = 0, AIU_EXTRA_REAL, AIU_EXTRA_TEXT, AIU_EXTRA_JSON } aiu_extra_type;
 
 /* An argument that a stage added to an event; it replaces one of that name. JSON: the text is written as it is. */
 typedef struct aiu_extra {

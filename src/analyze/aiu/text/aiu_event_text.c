@@ -256,7 +256,6 @@ static pf_status put_input_args(putter *p)
 
 static void put_extra(putter *p, const aiu_extra *x)
 {
-    bool json = p->spelling == AIU_SPELL_JSON;
     put_key(p, pf_aiu_text_of(p->run, x->key));
     switch (x->type) {
     case AIU_EXTRA_INT:
@@ -267,9 +266,6 @@ static void put_extra(putter *p, const aiu_extra *x)
         break;
     case AIU_EXTRA_TEXT:
         put_string(p, pf_aiu_text_of(p->run, x->as.text));
-        break;
-    case AIU_EXTRA_BOOL:
-        put_text(p, json ? (x->as.i ? "true" : "false") : (x->as.i ? "True" : "False"));
         break;
     case AIU_EXTRA_JSON: {
         pf_str text = pf_aiu_text_of(p->run, x->as.text);
