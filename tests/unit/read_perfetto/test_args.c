@@ -1,8 +1,11 @@
 /* Debug annotations of every kind, interned and not, and the other fields that become arguments. */
+#include "read/perfetto/decode/legacy_fields.h"
 #include "support.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "postfetto/arg_columns.h"
 
 static void begin_annotation(bytes *b, uint32_t field, const char *name)
 {
@@ -536,6 +539,98 @@ Test(args, screenshots_and_active_processes)
     cr_assert_eq(pf_trace_processes(t)->count, 3);
     cr_expect_eq(pf_trace_processes(t)->pid[2], 1000);
     cr_expect_eq(stat_of(t, PF_STAT_UNKNOWN_EXTENSIONS), 1);
+    pf_trace_free(t);
+    finish(&b);
+}
+
+/* ---- as columns -------------------------------------------------------------------------------------------------- */
+
+/* Annotations of every kind of number, named in the event and by interned names; the event may be an instant of a
+ * process, which has the number of the thread that it came from in front of its arguments. */
+static void write_numbers(bytes *b, bool of_process, uint64_t name_iid)
+{
+    static const uint32_t fields[] = {PF_F_ANNOTATION_BOOL, PF_F_ANNOTATION_UINT, PF_F_ANNOTATION_INT,
+                                      PF_F_ANNOTATION_POINTER};
+    static const uint64_t values[] = {1, UINT64_MAX, (uint64_t)-5, 0xbeef};
+    static const char *const names[] = {"yes", "big", "small", "address"};
+    packet(b, 1, 1, NONE);
+    pf_writer_begin(&b->w, PF_F_PACKET_TRACK_EVENT);
+    pf_writer_varint(&b->w, PF_F_EVENT_TRACK_UUID, 10);
+    text(b, PF_F_EVENT_NAME, "e");
+    if (of_process) {
+        pf_writer_begin(&b->w, PF_F_EVENT_LEGACY_EVENT);
+        pf_writer_varint(&b->w, PF_F_LEGACY_PHASE, 'i');
+        pf_writer_varint(&b->w, PF_F_LEGACY_INSTANT_EVENT_SCOPE, PF_LEGACY_SCOPE_PROCESS);
+        end(b);
+    } else {
+        pf_writer_varint(&b->w, PF_F_EVENT_TYPE, PF_EVENT_INSTANT);
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        pf_writer_begin(&b->w, PF_F_EVENT_DEBUG_ANNOTATIONS);
+        if (name_iid) {
+            pf_writer_varint(&b->w, PF_F_ANNOTATION_NAME_IID, name_iid + i);
+        } else {
+            text(b, PF_F_ANNOTATION_NAME, names[i]);
+        }
+        pf_writer_varint(&b->w, fields[i], values[i]);
+        end(b);
+    }
+    end(b);
+    end(b);
+}
+
+static void expect_columns(const pf_trace *t, uint32_t event)
+{
+    static const pf_arg_key keys[] = {{"yes", PF_ARG_INT, false},     {"big", PF_ARG_UINT, false},
+                                      {"small", PF_ARG_INT, false},   {"address", PF_ARG_UINT, false},
+                                      {"big", PF_ARG_INT, false},     {"small", PF_ARG_UINT, false},
+                                      {"missing", PF_ARG_INT, false}, {"small", PF_ARG_REAL, false}};
+    pf_arg_columns *c = NULL;
+    pf_error err = {0};
+    cr_assert_eq(pf_arg_columns_read(t, NULL, 0, keys, 8, NULL, &c, &err), PF_OK, "%s", err.text);
+    static const bool there[] = {true, true, true, true, false, false, false, true};
+    for (size_t k = 0; k < 8; k++) {
+        cr_expect_eq(pf_arg_has(pf_arg_column_at(c, k), event), there[k], "event %u, key %zu", event, k);
+    }
+    cr_expect_eq(pf_arg_column_at(c, 0)->values.i[event], 1);
+    cr_expect_eq(pf_arg_column_at(c, 1)->values.u[event], UINT64_MAX);
+    cr_expect_eq(pf_arg_column_at(c, 2)->values.i[event], -5);
+    cr_expect_eq(pf_arg_column_at(c, 3)->values.u[event], 0xbeef);
+    cr_expect_eq(pf_arg_column_at(c, 7)->values.d[event], -5);
+    pf_arg_columns_free(c);
+}
+
+Test(args, columns_of_numbers)
+{
+    static const char *const names[] = {"yes", "big", "small", "address"};
+    bytes b;
+    start(&b);
+    packet(&b, NONE, 1, 1);
+    pf_writer_begin(&b.w, PF_F_PACKET_INTERNED_DATA);
+    for (uint64_t i = 0; i < 4; i++) {
+        pf_writer_begin(&b.w, PF_F_INTERNED_DEBUG_ANNOTATION_NAMES);
+        pf_writer_varint(&b.w, PF_F_ENTRY_IID, 1000 + i);
+        text(&b, PF_F_ENTRY_TEXT, names[i]);
+        end(&b);
+    }
+    end(&b);
+    end(&b);
+    describe_thread(&b, 1, 10, 100, 101, NULL);
+    write_numbers(&b, false, 0);
+    write_numbers(&b, false, 1000);
+    write_numbers(&b, false, 5000); /* that nothing defines */
+    write_numbers(&b, true, 0);
+    write_numbers(&b, true, 1000);
+    pf_trace *t = load(&b);
+    const pf_slices *s = pf_trace_slices(t);
+    const pf_tracks *k = pf_trace_tracks(t);
+    cr_assert_eq(s->count, 5);
+    for (uint32_t i = 0; i < 5; i++) {
+        cr_expect_eq(k->type[s->track[i]] == PF_TRACK_JSON_PROCESS_INSTANTS, i >= 3, "slice %u", i);
+        if (i != 2) {
+            expect_columns(t, s->event[i]);
+        }
+    }
     pf_trace_free(t);
     finish(&b);
 }

@@ -1,4 +1,5 @@
 /* Damage inside arguments, which only pf_trace_check_args finds: reading leaves them undecoded. Offsets by hand. */
+#include "read/perfetto/decode/legacy_fields.h"
 #include "support.h"
 
 /* An event with one annotation "k" whose last bytes are the given ones. */
@@ -98,6 +99,33 @@ Test(check_args, other_machines)
     cr_expect_eq(s.count, 2);
     cr_expect_eq(s.first_offset, second);
     cr_expect_eq(pf_trace_slices(t)->count, 1);
+    pf_trace_free(t);
+    finish(&b);
+}
+
+/* Arguments of an instant of a process have the number of its thread in front. */
+Test(check_args, of_instants_of_processes)
+{
+    bytes b;
+    start(&b);
+    describe_thread(&b, 1, 10, 100, 101, NULL);
+    for (uint64_t i = 0; i < 2; i++) {
+        packet(&b, 1, 1, NONE);
+        pf_writer_begin(&b.w, PF_F_PACKET_TRACK_EVENT);
+        pf_writer_varint(&b.w, PF_F_EVENT_TRACK_UUID, 10);
+        pf_writer_begin(&b.w, PF_F_EVENT_LEGACY_EVENT);
+        pf_writer_varint(&b.w, PF_F_LEGACY_PHASE, 'i');
+        pf_writer_varint(&b.w, PF_F_LEGACY_INSTANT_EVENT_SCOPE, PF_LEGACY_SCOPE_PROCESS);
+        end(&b);
+        pf_writer_begin(&b.w, PF_F_EVENT_DEBUG_ANNOTATIONS);
+        text(&b, PF_F_ANNOTATION_NAME, "k");
+        pf_writer_raw(&b.w, i ? "\x20\x05\x7f" : "\x20\x05", i ? 3 : 2);
+        end(&b);
+        end(&b);
+        end(&b);
+    }
+    pf_trace *t = check(&b);
+    cr_expect_eq(stat_of(t, PF_STAT_ARGS_DAMAGED), 1);
     pf_trace_free(t);
     finish(&b);
 }

@@ -2,6 +2,7 @@
  * corner cases were asked from Perfetto's engine (v55.3) with the same packets. */
 #include "support.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void begin_stage(bytes *b, uint64_t ts, uint64_t sequence)
@@ -279,6 +280,62 @@ Test(gpu_stages, handles_show_the_names_of_their_time)
         pf_buffer_free(&want);
     }
     pf_trace_free(t);
+    finish(&b);
+}
+
+/* Masks in a packed list; what would make the text longer than its room is left out. */
+Test(gpu_stages, packed_masks)
+{
+    bytes b;
+    start(&b);
+    begin_stage(&b, 5, 1);
+    number(&b, PF_F_STAGE_EVENT_ID, 1);
+    pf_writer_bytes(&b.w, PF_F_STAGE_SUBPASS_MASK, "\x05\x00\x81\x01", 4);
+    end_stage(&b);
+    pf_trace *t = load(&b);
+    expect_args(t, 0,
+                " context_id=0u render_target=0u render_target_name='' render_pass=0u render_pass_name=''"
+                " render_subpasses='0,2,128,135' command_buffer=0u command_buffer_name='' submission_id=0"
+                " hw_queue_id=0u upid=0");
+    pf_trace_free(t);
+    finish(&b);
+}
+
+/* Names by their position in a list of 40, and by the ids of the sequence, which win. */
+Test(gpu_stages, names_of_long_lists_and_of_ids)
+{
+    bytes b;
+    start(&b);
+    packet(&b, 0, 1, 1);
+    intern(&b, PF_F_INTERNED_EVENT_NAMES, 3, "interned");
+    end(&b);
+    begin_stage(&b, 10, 1);
+    pf_writer_begin(&b.w, PF_F_STAGE_SPECIFICATIONS);
+    for (unsigned i = 0; i < 40; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "S%u", i);
+        specify(&b, 3, name, NULL);
+        name[0] = 'Q';
+        specify(&b, 2, name, NULL);
+    }
+    end(&b);
+    end_stage(&b);
+    stage(&b, 20, 1, 5, 39, 39);
+    stage(&b, 30, 2, 5, 16, 15);
+    stage(&b, 40, 3, 5, 40, 40);
+    for (uint64_t iid = 3; iid <= 4; iid++) {
+        begin_stage(&b, 50 + iid, 1);
+        number(&b, PF_F_STAGE_EVENT_ID, iid);
+        number(&b, PF_F_STAGE_NAME_IID, iid); /* nothing defines 4 */
+        text(&b, PF_F_STAGE_NAME, "text");
+        number(&b, PF_F_STAGE_STAGE_ID, 7);
+        end_stage(&b);
+    }
+    expect_slices(&b, "20 5 d0 S39 - | gpu_render_stage Q39\n"
+                      "30 5 d0 S15 - | gpu_render_stage Q16\n"
+                      "40 5 d0 render stage(40) - | gpu_render_stage Unknown GPU Queue 40\n"
+                      "53 0 d0 interned - | gpu_render_stage Q0\n"
+                      "54 0 d0 - - | gpu_render_stage Q0\n");
     finish(&b);
 }
 
