@@ -72,6 +72,7 @@ events = [{"name": f"aiuKernel_{i}", "ph": "X", "cat": "kernel" if i % 2 else "c
 for i, number in enumerate((7, "0x5", "9", 2**63 + 5, "a text")):
     events += [{"name": "flow", "ph": phase, "cat": "ac2g", "pid": 1, "tid": 2, "ts": 1010.0 + i + step, "id": number, **more}
                for phase, step, more in (("s", 0.25, {}), ("f", 0.5, {"bp": "e"}))]
+events += [{"name": "flow", "ph": "s", "cat": "ac2g", "pid": 1, "tid": 2, "ts": 1020.0}]
 for name, args in (("process_name", {"name": "AIU"}), ("process_labels", {"labels": "AIU 0"}), ("process_labels", {"labels": "CPU"}),
                    ("process_labels", {"labels": 5}), ("process_labels", {}), ("process_sort_index", {"sort_index": 9})):
     events += [{"name": name, "ph": "M", "pid": pid, "tid": 0, **time, "args": args} for pid in (0, 4242) for time in ({}, {"ts": 1000.0})]

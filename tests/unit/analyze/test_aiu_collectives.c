@@ -111,6 +111,29 @@ Test(aiu_collectives, without_a_number_have_the_number_0)
     facts_close(&f);
 }
 
+/* Four slices of one transfer name its peers again and again: each is there once, in the order of their numbers' texts.
+ */
+Test(aiu_collectives, peers_of_a_sequence_are_named_once)
+{
+    static const char *const options[] = {"comm_summarize_seq", NULL, NULL};
+    static const char *const peers[] = {"2", "1", "3", "2"};
+    aiu_facts_run f;
+    facts_open(&f, options);
+    for (int i = 0; i < 4; i++) {
+        add_transfer(&f, "SenRdmaSend_7 data DmaO", "AllReduce_1", "MultiCast", 0, peers[i], 10 * i, 5);
+    }
+    run_stage(&f, pf_aiu_sequences);
+    cr_assert_eq(f.run.alive, 1);
+    uint32_t e = f.run.order[0];
+    expect_time(&f, e, 0, 35);
+    cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, f.run.events.name[e]), "SenRdmaSend_7 data DmaO"));
+    const aiu_extra *list = &f.run.extras.list[f.run.events.extra[e]];
+    cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, list->key), "Peers"));
+    pf_str said = pf_aiu_text_of(&f.run, list->as.text);
+    cr_expect(pf_aiu_equals(said, "[\"1\", \"2\", \"3\"]"), "%.*s", (int)said.len, said.ptr);
+    facts_close(&f);
+}
+
 static void expect_flows(aiu_facts_run *f, uint32_t done, uint32_t dropped)
 {
     aiu_flows flows;

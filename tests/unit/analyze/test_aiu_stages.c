@@ -5,6 +5,7 @@
 #include "aiu_support.h"
 #include "analyze/aiu/classes/aiu_classes.h"
 #include "analyze/aiu/cores/aiu_tables.h"
+#include "analyze/aiu/ranks/aiu_members.h"
 #include "analyze/aiu/stages/aiu_iterations.h"
 #include "analyze/aiu/stages/aiu_kernel_stats.h"
 #include "analyze/aiu/stages/aiu_lanes.h"
@@ -167,6 +168,37 @@ Test(aiu_stages, clocks_differ_in_rate)
     expect_time(&f, one, 600 - 8, 8);
     expect_time(&f, two, 700 - 8, 8);
     cr_expect(logged(&f, "dilation factor:    {0: 1.0, 1: 2.0}"));
+    facts_close(&f);
+}
+
+/* Counters of rank 1 are 900 ahead in the first and the last collective, 880 in the second, which is the closest: it
+ * gives the offset. Both run equally fast between first and last. */
+Test(aiu_stages, the_closest_collective_gives_the_offset)
+{
+    static const char *const second[] = {"mp_sync_v2", NULL, NULL};
+    static const char *const groups[] = {"AllReduce_1", "AllReduce_2", "AllReduce_3"};
+    static const int64_t ends[2][3] = {{100, 200, 300}, {1000, 1080, 1200}};
+    uint32_t slice[2][3];
+    aiu_facts_run f;
+    facts_open(&f, second);
+    for (int64_t rank = 0; rank < 2; rank++) {
+        for (int k = 0; k < 3; k++) {
+            int64_t end = ends[rank][k];
+            slice[rank][k] =
+                add_part(&f, rank ? "a DmaI" : "a DmaO", groups[k], rank, (double)(rank * 5000 + end + 490), 10,
+                         TS(end - 10, end - 10, end - 10, end - 10, end));
+        }
+    }
+    run_stage(&f, pf_aiu_sync_rate);
+    for (int k = 0; k < 3; k++) {
+        expect_time(&f, slice[0][k], 590 + 100 * k, 10);
+        expect_time(&f, slice[1][k], (double)(ends[1][k] - 880) + 490, 10);
+    }
+    cr_expect(logged(&f, "ref_dts_cg:         AllReduce_2"));
+    cr_expect(logged(&f, "ref_dts_per_pid:    {0: 200.0, 1: 1080.0}"));
+    cr_expect(logged(&f, "dilation factor:    {0: 1.0, 1: 1.0}"));
+    cr_expect_eq(f.run.exchange->shift[0], 0);
+    cr_expect_eq(f.run.exchange->shift[1], -880);
     facts_close(&f);
 }
 
