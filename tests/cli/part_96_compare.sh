@@ -108,6 +108,16 @@ done
 run compare --base 'group/base_*.json' --new group/new_1.json --new 'group/new_[23].json' --json -q
 claim "groups by patterns" [ "$rc $(whole samples) $(whole base_files) $(whole new_files)" = "1 files 3 3" ]
 claim "groups: ratio of their means" [ "$(rows name base.calls ratio verdict | sed -n 2p)" = "gemm 24 1.06667 slower" ]
+claim "groups: numbers of all files" [ "$(rows name base.total_ns base.self_ns base.mean_ns base.median_ns base.p95_ns base.share_percent)" = \
+    "ProfilerStep#* 1200000 480000 100000 100000 100000 90.9091
+gemm 720000 720000 30000 30000 40000 54.5455
+copy 120000 120000 10000 10000 10000 9.09091" ]
+echo '[{"ph":"X","name":"once","ts":0,"dur":5,"pid":1,"tid":1}]' >once.json
+for file in base once; do
+    run compare $file.json $file.json --tolerance 0 --json -q
+    claim "$file: what is equal is the same without any tolerance" [ "$rc $(whole verdict) $(rows verdict | sort -u)" = "0 same same" ]
+done
+rm once.json
 
 # outputs
 run compare base.json new.json -q --format csv
@@ -132,6 +142,47 @@ run query marked.pftrace "SELECT p.name, count(*) AS n, min(s.ts) AS first, sum(
   JOIN process_track t ON t.id = s.track_id JOIN process p USING (upid) WHERE p.name LIKE 'base%' GROUP BY 1"
 expect "the base begins where the new run does" 0 'out="name","n","first","length"
 "base: train",16,7000000000,680000'
+run query marked.pftrace "SELECT s.category, count(*) AS n FROM slice s JOIN process_track t ON t.id = s.track_id
+  JOIN process p USING (upid) WHERE p.name LIKE 'base%' GROUP BY 1 ORDER BY 1"
+expect "with its categories" 0 'out="category","n"
+"kernel",8
+"memcpy",4
+"user",4'
+# The processes that are added have pids of their own, also where the run has such ones.
+sed 's/"pid": 1,/"pid": 1000000001,/g' new.json >pids.json
+for file in new pids; do
+    run compare base.json $file.json -q -o marked.pftrace
+    run query marked.pftrace "SELECT name, pid FROM process WHERE pid > 0 ORDER BY pid"
+    case $file in
+    new) pids='"train",1
+"compare",1000000000
+"base: train",1000000001' ;;
+    pids) pids='"compare",1000000000
+"train",1000000001
+"base: train",1000000002' ;;
+    esac
+    expect "processes of the marked trace of $file" 0 "out=\"name\",\"pid\"
+$pids"
+done
+rm pids.json marked.pftrace
+
+# Runs that count in cycles.
+python3 - <<'END'
+import json
+for file, start, length in (("cycles_a.json", 0, 900), ("cycles_b.json", 100, 1500)):
+    rows = [{"ph": "X", "name": name, "pid": 1, "tid": 1, "ts": start + 5000 * i + at, "dur": dur}
+            for i in range(4) for name, at, dur in (("core", 0, length), ("wait", 3000, 700))]
+    json.dump({"otherData": {"a": 1}, "traceEvents": rows}, open(file, "w"))
+END
+run compare cycles_a.json cycles_b.json --dialect aie --json -q -o cycles.pftrace
+claim "the document counts in cycles" [ "$(whole unit) $(rows name delta_ns | tr '\n' ' ')" = "cycle core 2400 wait 0 " ]
+run query cycles.pftrace "SELECT s.name, s.ts, s.dur FROM slice s WHERE category = 'postfetto.compare' ORDER BY ts"
+expect "marks count in cycles" 0 'out="name","ts","dur"
+"+600 cycles core",100,1500
+"+600 cycles core",5100,1500
+"+600 cycles core",10100,1500
+"+600 cycles core",15100,1500'
+rm cycles_a.json cycles_b.json cycles.pftrace
 
 # sides that cannot be compared
 echo '[{"ph":"i","name":"x","pid":1,"tid":1,"ts":1,"s":"t"}]' >empty.json
