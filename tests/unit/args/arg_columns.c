@@ -180,6 +180,30 @@ Test(arg_columns, dots_in_keys)
     pf_trace_free(t);
 }
 
+/* Objects and lists that are stepped over: long stretches without a bracket, brackets and quotes in texts, and an end
+ * at every place of a stretch. */
+Test(arg_columns, of_members_after_long_containers)
+{
+    const pf_arg_key key = {"last", PF_ARG_INT, false};
+    for (int pad = 0; pad < 40; pad++) {
+        char text[512];
+        snprintf(
+            text, sizeof text,
+            "[{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"ts\":1,\"name\":\"a\",\"args\":{\"first\":[1%*s,2,3,[4],"
+            "5555555555555555555,"
+            "6666666666666666,{\"last\":7,\"t\":\"]}{\\\"[\"},777777777777777777777],\"o\":{\"last\":8,\"x\":%*s9},"
+            "\"last\":10}}]",
+            pad, "", pad, "");
+        pf_trace *t = read_text(text);
+        pf_arg_columns *c = columns(t, &key, 1, 1);
+        cr_assert(pf_arg_has(pf_arg_column_at(c, 0), 0), "%d", pad);
+        cr_expect_eq(pf_arg_column_at(c, 0)->values.i[0], 10, "%d: %lld", pad,
+                     (long long)pf_arg_column_at(c, 0)->values.i[0]);
+        pf_arg_columns_free(c);
+        pf_trace_free(t);
+    }
+}
+
 /* A later value replaces an earlier one of its key, also one that the column cannot hold. */
 Test(arg_columns, the_last_value_counts)
 {

@@ -135,6 +135,28 @@ Test(scan, deep_nesting_needs_no_stack)
     free(bytes);
 }
 
+/* Below the levels whose kind is known a text may be a key or a value, and what comes before a colon is no matter. */
+Test(scan, any_grammar_below_the_typed_levels)
+{
+    static const char inner[] = "{\"k\" : 1, \"l\":[\"a\" , \"b\"],3:4,[5}}";
+    enum { DEPTH = PF_JSON_TYPED_DEPTH, LEN = 2 * DEPTH + sizeof inner - 1 };
+    for (size_t typed = 0; typed <= 1; typed++) { /* one level less: the grammar counts */
+        char text[LEN + 1];
+        size_t depth = DEPTH - typed, at;
+        memset(text, '[', depth);
+        memcpy(text + depth, inner, sizeof inner - 1);
+        memset(text + depth + sizeof inner - 1, ']', depth);
+        text[2 * depth + sizeof inner - 1] = 0;
+        pf_json_scan s;
+        cr_expect_eq(scan(text, &s, &at), typed ? PF_JSON_BAD : PF_JSON_DONE);
+        cr_expect_eq(at, typed ? (size_t)(strstr(text, "3:4") - text) : strlen(text), "%zu", at);
+        if (!typed) {
+            cr_expect_eq(s.values, depth + 7, "%zu", (size_t)s.values);
+            cr_expect_eq(s.deepest, depth + 2);
+        }
+    }
+}
+
 Test(text, escapes)
 {
     static const struct {
