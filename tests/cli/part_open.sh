@@ -30,10 +30,19 @@ ask() {
     status=$(curl -s -D "$OUT" -o "$W/body" -w '%{http_code}' --max-time 20 "$@")
 }
 
-answers() { # answers NAME STATUS CURL_ARGS...
-    ask "${@:3}"
+# What all answers of a server for https://ui.perfetto.dev say, and what each adds; the library adds Date and Content-Length.
+always="Access-Control-Allow-Origin: https://ui.perfetto.dev
+Cache-Control: no-cache
+Vary: Origin
+X-Content-Type-Options: nosniff"
+
+answers() { # answers NAME STATUS HEADERS BODY CURL_ARGS...: all headers, and the body unless it is empty
+    ask "${@:5}"
     rc=$status
-    expect "open: $1" "$2" "out~^Access-Control-Allow-Origin: https://ui\\.perfetto\\.dev"
+    tr -d '\r' <"$OUT" | sed -E '1d; /^$/d; /^(Date|Content-Length): /d' | LC_ALL=C sort >"$W/headers"
+    cp "$W/headers" "$OUT"
+    expect "open: $1" "$2" "out=$(printf '%s\n%s\n' "$always" "$3" | sed '/^$/d' | LC_ALL=C sort)"
+    [ -z "$4" ] || claim "open: $1: what it says" has_line "$W/body" "$4"
 }
 
 ended() { # ended NAME RC [TEST...]: the server's own end
@@ -45,31 +54,33 @@ ended() { # ended NAME RC [TEST...]: the server's own end
 }
 
 open_with_curl() {
-    local file=$URL/aie_small.pftrace ui='Origin: https://ui.perfetto.dev'
+    local file=$URL/aie_small.pftrace ui='Origin: https://ui.perfetto.dev' allow=$'\nAllow: GET, HEAD, OPTIONS'
+    local text=$'Connection: close\nContent-Type: text/plain' bytes=$'Connection: close\nContent-Type: application/octet-stream'
+    local only_one="there is only one file here, and this is not its name"
+    local asked=$'Access-Control-Allow-Methods: GET, HEAD, OPTIONS\nAccess-Control-Allow-Private-Network: true\nAccess-Control-Max-Age: 60'
     "$PF" convert -q aie_small.json -o "$W/expected.pftrace"
     serve aie_small.json --no-browser --timeout 60s
     claim "open: the link" [ "$(cat "$W/link")" = \
         "https://ui.perfetto.dev/#!/?url=$file&referrer=open_trace_in_ui" ]
     claim "open: how to reach it from elsewhere" grep -q "ssh -L 9001:127.0.0.1:9001 HOST" "$W/told"
-    answers "another file" 404 "$URL/tiny.json"
-    answers "the root" 404 "$URL/"
-    answers "what the UI probes" 404 "$URL/status"
-    answers "a path that climbs" 404 --path-as-is "$URL/../aie_small.pftrace"
-    answers "POST" 405 -X POST -d body "$file"
-    answers "DELETE" 405 -X DELETE "$file"
-    answers "another host name" 403 -H "Host: rebound.example:9001" "$file"
-    answers "another origin" 403 -H "Origin: https://evil.example" "$file"
-    answers "the question before fetching" 204 -X OPTIONS -H "$ui" -H "Access-Control-Request-Private-Network: true" "$file"
-    claim "open: a public page may fetch from this machine" grep -q "^Access-Control-Allow-Private-Network: true" "$OUT"
-    answers "HEAD" 200 -I "$file"
+    answers "another file" 404 "$text" "$only_one" "$URL/tiny.json"
+    answers "the root" 404 "$text" "$only_one" "$URL/"
+    answers "what the UI probes" 404 "$text" "$only_one" "$URL/status"
+    answers "a path that climbs" 404 "$text" "$only_one" --path-as-is "$URL/../aie_small.pftrace"
+    answers "POST" 405 "$text$allow" "only GET, HEAD and OPTIONS are served" -X POST -d body "$file"
+    answers "DELETE" 405 "$text$allow" "only GET, HEAD and OPTIONS are served" -X DELETE "$file"
+    answers "another host name" 403 "$text" "this host name is not served" -H "Host: rebound.example:9001" "$file"
+    answers "another origin" 403 "$text" "this origin is not served" -H "Origin: https://evil.example" "$file"
+    answers "the question before fetching" 204 "$asked" "" -X OPTIONS -H "$ui" -H "Access-Control-Request-Private-Network: true" "$file"
+    answers "localhost is this machine, too" 404 "$text" "$only_one" -H "Host: localhost:9001" "$URL/"
+    answers "HEAD" 200 "$bytes" "" -I "$file"
     ask -H "Large: $(head -c 40000 /dev/zero | tr '\0' a)" "$file"
     claim "open: headers beyond their limit" [ "$status" != 200 ]
     run open tiny.json --no-browser
     expect "open: the port is taken" 6 out= "err~127\\.0\\.0\\.1:9001 is taken by postfetto \\(pid $server\\)"
     claim "open: only on the loopback interface" eval '! grep -Eq " (0{8}|0{32}):2329 .* 0A " /proc/net/tcp /proc/net/tcp6'
-    answers "the file" 200 -H "$ui" "$file"
+    answers "the file" 200 "$bytes" "" -H "$ui" "$file"
     claim "open: the file is what convert writes" cmp "$W/body" "$W/expected.pftrace"
-    claim "open: it is not to be kept" grep -qi "^Cache-Control: no-cache" "$OUT"
     ended "open: ends when the file was fetched" 0
 
     gzip -c aie_small.pftrace >packed.pftrace.gz
