@@ -175,6 +175,43 @@ Test(hash, steps_of_strings_grow_like_their_number)
     }
 }
 
+/* The same for texts: with that seed each of them would lie behind the one before. */
+Test(hash, a_known_seed_of_texts_is_given_up)
+{
+    enum { SEED = 12345, TEXTS = 250, MASK = 511 }; /* the table has so many places for 128 to 255 texts */
+    uint64_t numbers[TEXTS];
+    uint32_t found = 0;
+    pf_budget budget;
+    pf_strings s;
+    pf_error err;
+    start(&budget, SEED);
+    cr_assert_eq(pf_strings_init(&s, &budget, &err), PF_OK);
+    for (uint64_t i = 0; found < TEXTS; i++) {
+        if ((XXH3_64bits_withSeed(&i, sizeof i, SEED) & MASK) == MASK) {
+            numbers[found] = i;
+            cr_assert_eq(pf_strings_add(&s, (const char *)&i, sizeof i, &err), ++found);
+        }
+        if (found == PF_STRINGS_PROBES + 1) {
+            cr_assert_eq(s.seed, SEED, "the last one is as far from home as it may be");
+        }
+    }
+    cr_expect_eq(s.mask, MASK);
+    cr_expect_neq(s.seed, SEED);
+    uint32_t used = 0;
+    for (uint32_t slot = 0; slot <= s.mask; slot++) {
+        used += s.slots[slot] != 0;
+        cr_expect_leq(s.slots[slot] ? (slot - s.hash[s.slots[slot]]) & s.mask : 0, 40, "slot %u", slot);
+    }
+    cr_expect_eq(used, TEXTS);
+    for (uint32_t i = 0; i < TEXTS; i++) {
+        cr_expect_eq(pf_strings_find(&s, (const char *)&numbers[i], sizeof numbers[i]), i + 1);
+        cr_expect_eq(pf_strings_add(&s, (const char *)&numbers[i], sizeof numbers[i], &err), i + 1);
+    }
+    cr_expect_eq(pf_strings_find(&s, "none", 4), PF_NONE);
+    pf_strings_free(&s);
+    cr_expect_eq(budget.used, 0);
+}
+
 Test(hash, seeds_differ_unless_they_are_given)
 {
     pf_budget a, b, c;

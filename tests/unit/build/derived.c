@@ -324,6 +324,39 @@ Test(derived, arguments_of_another_event)
     pf_trace_free(t);
 }
 
+/* Objects and lists go or are replaced as a whole, with all that is in them. */
+Test(derived, containers_that_are_dropped_or_replaced)
+{
+    static const char text[] =
+        "[{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":1,\"dur\":4,\"name\":\"a\",\"args\":{\"first\":1,"
+        "\"o\":{\"p\":[1,{\"q\":2}],\"r\":3},\"l\":[[4],5],\"n\":{\"o\":6,\"l\":[7]},\"last\":8}}]";
+    FILE *f = fopen("in.json", "w");
+    cr_assert(f && fputs(text, f) >= 0 && fclose(f) == 0);
+    pf_trace *source = read_path("in.json");
+    pf_builder *b = pf_builder_derive(source, NULL);
+    pf_build_copy_event(b, 0);
+    pf_build_drop_arg(b, PF_STR("o"));
+    pf_build_arg_int(b, PF_STR("l"), 9);
+    pf_trace_free(source);
+    pf_trace *t = finish(b);
+    uint32_t event = pf_trace_slices(t)->event[slice_named(t, "a")];
+    static const struct {
+        const char *key;
+        int64_t value;
+    } want[] = {{"first", 1}, {"o.p[0]", -1}, {"o.p[1].q", -1}, {"o.r", -1},   {"l[0][0]", -1},
+                {"l[1]", -1}, {"l", 9},       {"n.o", 6},       {"n.l[0]", 7}, {"last", 8}};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        cr_expect_eq(arg_of(t, event, want[i].key, -1), want[i].value, "%s", want[i].key);
+    }
+    size_t len;
+    cr_assert_eq(pf_convert_json(t, "out.json", NULL, NULL), PF_OK);
+    char *written = contents("out.json", &len);
+    written[len] = 0;
+    cr_expect_not_null(strstr(written, "\"args\":{\"first\":1,\"n\":{\"o\":6,\"l\":[7]},\"last\":8,\"l\":9}"), "%s",
+                       written);
+    pf_trace_free(t);
+}
+
 /* A copy of a derived trace finds the arguments that lie in the source of its source, after that one has gone. */
 Test(derived, arguments_through_two_derivations)
 {

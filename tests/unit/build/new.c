@@ -261,7 +261,22 @@ static pf_status after_misuse(int which)
         pf_build_sample(b, counter, 0, 1);
         pf_build_category(b, PF_STR("of a sample"));
         break;
+    case 12:
+        pf_build_begin(b, track, 0, PF_STR("a"));
+        pf_build_arg_object(b, PF_STR("o"));
+        pf_build_drop_arg(b, PF_STR("k"));
+        break;
+    case 13:
+        pf_build_instant(b, track, 0, PF_STR("a"));
+        pf_build_set_track(b, counter);
+        break;
+    case 14:
+        pf_build_instant(b, track, 0, PF_STR("a"));
+        pf_build_set_track(b, 17);
+        break;
     default:
+        pf_build_begin(b, track, 0, PF_STR("a"));
+        pf_build_drop_arg(b, PF_STR("k"));
         break;
     }
     pf_status st = pf_builder_status(b, NULL);
@@ -271,10 +286,10 @@ static pf_status after_misuse(int which)
 
 Test(new, misuse_is_refused)
 {
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 15; i++) {
         cr_expect_eq(after_misuse(i), PF_ERR_USAGE, "case %d", i);
     }
-    cr_expect_eq(after_misuse(12), PF_OK);
+    cr_expect_eq(after_misuse(15), PF_OK);
 }
 
 Test(new, limits_hold)
