@@ -49,6 +49,11 @@ claim "info: and fits" eval '! grep -Eq "^.{61}" "$OUT"'
 in_terminal "stty cols 70; \"$PF\" query wide.json 'select name, 7 as seven, name as again from slice'"
 expect "query in a terminal: texts are shortened to fit" 0 "out~^k0+\\.\\.\\.0+z +7  k0+\\.\\.\\.0+z"
 claim "query in a terminal: no line is wider" eval '! tr -d "\r" <"$OUT" | grep -Eq "^.{71}"'
+in_terminal "stty cols 43; \"$PF\" query wide.json \"select '123456789012345678901234567890' as a, 1.0/3 as r, 1234567.5 as q\""
+expect "query in a terminal: a column of reals takes what its numbers take" 0 "out~^a +r +q.?\$" \
+    "out~^12345\.\.\.7890  0\.3333333333333333  1234567\.5.?\$" "out!^.{44}[^\r]"
+in_terminal "stty cols 60; \"$PF\" query wide.json \"select 'x' as a, 0.125 as r, null as n union all select 2.5, 1e300, 7\""
+expect "query in a terminal: numbers among texts stand left" 0 "out~^a +r  n.?\$" "out~^x     0\.125  -.?\$" "out~^2\.5  1e\+300  7.?\$"
 run query wide.json 'select name from slice' --format table
 expect "query --format table elsewhere: nothing is shortened" 0 "out~^$long"
 rm device.json wide.json
