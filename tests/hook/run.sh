@@ -380,14 +380,14 @@ claim "watch does no work twice" is "$(stat -c %y in/reborn.json.report.json)" "
 fresh
 mkdir in
 cp "$FIX/aie_small.json" in/old.json
-cp "$FIX/aie_small.json" in/young.json
+cp "$FIX/aie_small.json" in/fresh.json
 touch -d '2 hours ago' in/old.json
 "$PF" hook watch in --settle 1h --workers 2 --pass "$AIE" >"$OUT" 2>"$ERR" &
 pid=$!
 for _ in $(seq 1 100); do [ -s in/old.json.report.json ] && break; sleep 0.1; done
 sleep 0.5
 claim "watch: a file of two hours ago has settled" test -s in/old.json.report.json
-claim "watch: a file that was just written has not" test ! -e in/young.json.report.json
+claim "watch: a file that was just written has not" test ! -e in/fresh.json.report.json
 kill -TERM $pid
 wait $pid
 
@@ -420,6 +420,11 @@ if cc -shared -fPIC -o "$W/fault.so" "$here/fault.c" -ldl 2>"$ERR"; then
         FAULT=${kind%:*}:1:${kind#*:} LD_PRELOAD=$W/fault.so "$PF" hook run -- sh -c 'exit 3' >"$OUT" 2>"$ERR"
         claim "run: 126 where ${kind%:*} fails" is $? 126
     done
+    fresh
+    mkdir in
+    cp "$FIX/aie_small.json" in/t.json
+    FAULT=fork:1:11 LD_PRELOAD=$W/fault.so "$PF" hook watch in --once --settle 0 >"$OUT" 2>"$ERR"
+    claim "watch: what no process could be had for is done later" eval '[ $? -eq 0 ] && [ -s in/t.json.report.json ]'
     for kind in inotify_init:24 inotify_add:28; do
         fresh
         mkdir in
@@ -464,8 +469,12 @@ if cc -shared -fPIC -o "$W/fault.so" "$here/fault.c" -ldl 2>"$ERR"; then
     claim "it is said what to do" is "$(cat "$ERR")" \
         "postfetto: t.json: not analysed: changed while it was read; run the hook again when its writer has finished"
     rm -rf t.json.*
-    stopped info t.json --strict
+    stopped analyze t.json --strict --pass "$AIE"
     kill -TERM $pid
+    for _ in $(seq 1 40); do # the signal is passed on, and waits until the child goes on
+        grep -q '^ShdPnd:.0*4000$' "/proc/$child/status" && break
+        sleep 0.02
+    done
     kill -CONT "$child"
     wait $pid
     claim "a hook that is stopped ends its child" eval '[ $? -eq 143 ] && ! kill -0 $child'
