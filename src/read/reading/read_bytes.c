@@ -17,12 +17,8 @@ typedef struct content {
     const pf_limits *limits;
 } content;
 
-/* Room for at least one more byte and the NUL. */
-static pf_status grow(content *c, pf_error *err)
+static pf_status check_limits(const content *c, pf_error *err)
 {
-    if (c->len + 1 < c->room) {
-        return PF_OK;
-    }
     const pf_limits *l = c->limits;
     uint64_t most = l->plain < l->memory ? l->plain : l->memory;
     if (c->len > most) {
@@ -34,6 +30,15 @@ static pf_status grow(content *c, pf_error *err)
                        "decompresses to more than %llu times its size; raise --max-ratio if it is "
                        "meant to",
                        (unsigned long long)l->ratio);
+    }
+    return PF_OK;
+}
+
+/* Room for at least one more byte and the NUL. */
+static pf_status grow(content *c, pf_error *err)
+{
+    if (c->len + 1 < c->room) {
+        return PF_OK;
     }
     size_t room = c->room ? c->room * 2 : FIRST_ROOM;
     char *grown = realloc(c->bytes, room);
@@ -81,6 +86,7 @@ static pf_status unpack(content *c, const pf_file *f, pf_budget *budget, pf_erro
         st = grow(c, err);
         if (st == PF_OK) {
             c->len += pf_unpack_fill(&u, (uint8_t *)c->bytes + c->len, c->room - c->len - 1);
+            st = check_limits(c, err);
         }
     }
     st = st == PF_OK ? end_of(&u, err) : st;
