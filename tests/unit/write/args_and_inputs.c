@@ -68,6 +68,27 @@ Test(args_and_inputs, arguments_decoded_ahead_are_the_same)
     pf_trace_free(t);
 }
 
+/* What is written of the arguments of one event. */
+static void expect_args(const char *args, const char *expected)
+{
+    pf_trace *t = test_trace("perfetto", WANT);
+    char *bytes;
+    test_add(t, 'B', 1, 0, test_thread(t, 7, 1), "K", NULL);
+    test_args(t, args);
+    test_packets p = test_converted(t, &bytes);
+    cr_expect_str_eq(test_event(&p, 0)->args, expected);
+    test_packets_free(&p);
+    free(bytes);
+}
+
+Test(args_and_inputs, every_type_of_value_has_its_field)
+{
+    expect_args(
+        "u18446744073709551615 args.u|u0 args.z|pfedcba9876543210 args.p|j{\"a\":[1]} args.j|b0 args.f|n args.n",
+        "u=18446744073709551615u;z=0u;p=@fedcba9876543210;j=<{\"a\":[1]}>;f=false;n=null;");
+    expect_args("[ args.l|u1|u2|}|[ args.m|p1|}|[ args.n|j[]|}", "l=[1u;2u;];m=[@1;];n=[<[]>;];");
+}
+
 /* ---- processes of several inputs --------------------------------------------------------------------------------- */
 
 static pf_trace *two_inputs(void)

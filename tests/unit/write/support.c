@@ -197,6 +197,9 @@ static void take_annotation(test_packet *k, const table_of_texts *known, const u
         case 6:
             append(k->args, sizeof k->args, "'%.*s';", (int)f.len, (const char *)f.bytes);
             break;
+        case 7:
+            append(k->args, sizeof k->args, "@%lx;", (unsigned long)f.value);
+            break;
         case 9: /* JSON text */
             append(k->args, sizeof k->args, "<%.*s>;", (int)f.len, (const char *)f.bytes);
             break;
@@ -449,7 +452,8 @@ const char *test_attribute(const test_packets *p, const char *key, char buf[64])
 
 /* ---- traces ------------------------------------------------------------------------------------------------------ */
 
-/* Arguments are stored as a little text: "i5 key", "t... key", "{ key", "[ key", "}" separated by '|'. */
+/* Arguments are stored as a little text: "i5 key", "t... key" (u, p and j: unsigned, pointers in hexadecimal and JSON),
+ * "{ key", "[ key", "}" separated by '|'. */
 static pf_status decode_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context,
                              const pf_arg_visitor *v, pf_error *err)
 {
@@ -480,6 +484,15 @@ static pf_status decode_args(const pf_trace *t, const uint8_t *bytes, size_t len
             break;
         case 'b':
             value = (pf_value){.type = PF_VALUE_BOOL, .as.b = word[1] == '1'};
+            break;
+        case 'u':
+            value = (pf_value){.type = PF_VALUE_UINT, .as.u = strtoull(word + 1, NULL, 10)};
+            break;
+        case 'p':
+            value = (pf_value){.type = PF_VALUE_POINTER, .as.u = strtoull(word + 1, NULL, 16)};
+            break;
+        case 'j':
+            value = (pf_value){.type = PF_VALUE_JSON, .as.s = {word + 1, strlen(word + 1)}};
             break;
         case 't':
             value = (pf_value){.type = PF_VALUE_STRING, .as.s = {word + 1, strlen(word + 1)}};
