@@ -181,3 +181,13 @@ assert {name: int(count) for name, count in sides.items()} == {k: v for k, v in 
 assert rows["tinygrad_profile"] == 1 and rows["tinygrad_marker"] == 3
 END
 rm side.json
+
+# A line feed in a name begins no line of its own.
+cp tiny.json $'two\nlines.json'
+run info $'two\nlines.json' tiny.json
+expect "info: a line feed in the name of an input" 0 err= "out~^two[^ ]+lines\\.json +chrome-json " "out!^lines"
+run info $'two\nlines.json'
+expect "info: a line feed in the name of the file" 0 err= "out~^file +two.lines\\.json$" "out!^lines"
+run check $'two\nlines.json'
+expect "check: a line feed in a name" 0 out= "err=postfetto: two?lines.json: no damage found"
+rm $'two\nlines.json'

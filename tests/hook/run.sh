@@ -415,6 +415,21 @@ if cc -shared -fPIC -o "$W/fault.so" "$here/fault.c" -ldl 2>"$ERR"; then
         done
         claim "faults: each of $((k - 1)) failing calls of $name" is "$bad" ""
     done
+    # An output that cannot be brought to the disk is none: the first sync of each command fails.
+    synced() { # synced OUTPUT COMMAND ARGS...
+        fresh
+        cp "$FIX/aie_small.json" t.json
+        FAULT=fsync:1:5 LD_PRELOAD=$W/fault.so "$PF" "${@:2}" >"$OUT" 2>"$ERR"
+        claim "an output of $2 that cannot be synced" eval '[ $? -eq 6 ] && has "$ERR" "cannot be synced: Input/output error"'
+        claim "$2 leaves nothing of it" test ! -e "$1"
+    }
+    synced x info t.json --json -o x
+    synced x query t.json "select 1" -o x
+    synced d/x.csv query t.json -d d -- $'-- @name x\nselect 1'
+    for name in x.pftrace x.json.gz x.sqlite; do synced $name convert t.json -o $name; done
+    synced x.pftrace compare t.json t.json -o x.pftrace
+    synced r/index.json analyze $AIE t.json --report r
+    synced x.xml query t.json --fail-if 0 --junit x.xml
     for kind in fork:11 pipe:24; do
         fresh
         FAULT=${kind%:*}:1:${kind#*:} LD_PRELOAD=$W/fault.so "$PF" hook run -- sh -c 'exit 3' >"$OUT" 2>"$ERR"
