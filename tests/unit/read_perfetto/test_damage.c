@@ -213,7 +213,7 @@ Test(damage, a_skipped_field_larger_than_the_window)
 
 static void add_compressed(bytes *b, const bytes *inner, int window_bits)
 {
-    static unsigned char out[1 << 16];
+    static unsigned char out[1 << 17];
     z_stream z = {.next_in = (Bytef *)inner->out.data, .avail_in = (uInt)inner->out.len};
     z.next_out = out;
     z.avail_out = sizeof out;
@@ -289,6 +289,31 @@ Test(limits, memory_rows_and_plain_bytes)
     finish(&packed);
     finish(&small);
     finish(&b);
+}
+
+/* 70 MB of an unknown field become 70 KB. */
+Test(limits, growth_of_compressed_packets)
+{
+    enum { LEN = 70 << 20 };
+    char *zeros = calloc(1, LEN);
+    bytes plain, packed;
+    pf_status st;
+    pf_read_options o = pf_read_options_default();
+    start(&plain);
+    pf_writer_begin(&plain.w, PF_F_TRACE_PACKET);
+    pf_writer_bytes(&plain.w, 1500, zeros, LEN);
+    end(&plain);
+    free(zeros);
+    start(&packed);
+    add_compressed(&packed, &plain, 15);
+    for (int ratio = 0; ratio <= 900; ratio += 900) {
+        o.limits.ratio = (uint64_t)ratio;
+        pf_trace *t = load_bytes(packed.out.data, packed.out.len, &o, 0, &st);
+        cr_expect_eq(st, ratio ? PF_ERR_LIMIT : PF_OK, "ratio %d", ratio);
+        pf_trace_free(t);
+    }
+    finish(&packed);
+    finish(&plain);
 }
 
 Test(limits, cancelled)

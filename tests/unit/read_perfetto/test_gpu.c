@@ -284,6 +284,34 @@ Test(gpu, memory_totals_are_of_a_gpu_or_of_a_process_on_it)
     finish(&b);
 }
 
+/* Totals whose clock only the last packet explains ({MONOTONIC 1000, BOOTTIME 5000}), and one whose clock nothing does.
+ */
+Test(gpu, memory_totals_whose_time_becomes_known_at_the_end)
+{
+    static const uint64_t clocks[][4] = {{PF_CLOCK_MONOTONIC, 1000}, {PF_CLOCK_BOOTTIME, 5000}};
+    static const uint64_t ids[] = {PF_CLOCK_MONOTONIC, 200, PF_CLOCK_MONOTONIC};
+    uint64_t lost = 0;
+    bytes b;
+    start(&b);
+    for (uint64_t i = 0; i < 3; i++) {
+        lost = i == 1 ? b.out.len : lost;
+        packet(&b, 1200 - i * 100, NONE, NONE);
+        number(&b, PF_F_PACKET_TIMESTAMP_CLOCK_ID, ids[i]);
+        pf_writer_begin(&b.w, PF_F_PACKET_GPU_MEM_TOTAL_EVENT);
+        number(&b, 3, 10 + i);
+        end(&b);
+        end(&b);
+    }
+    snapshot(&b, NONE, NONE, clocks, 2, 0);
+    expect_counters(&b, "5000 12 | gpu_memory GPU Memory bytes\n5200 10 | gpu_memory GPU Memory bytes\n", 0);
+    pf_trace *t = load(&b);
+    cr_expect_eq(stat_of(t, PF_STAT_CLOCK_UNKNOWN), 1);
+    cr_expect_eq(stat_of(t, PF_STAT_CLOCK_PACKET_LOSS), 1);
+    cr_expect_eq(t->stat_offset[PF_STAT_CLOCK_PACKET_LOSS], lost);
+    pf_trace_free(t);
+    finish(&b);
+}
+
 /* The machine's own list of GPUs numbers them first. */
 Test(gpu, numbers_follow_the_list_of_gpus)
 {
