@@ -6,7 +6,9 @@ enum { ROOM = 256, START = 0x1600, TEXT_AT = 192, SECTION = 128 };
 
 /* ---- the program ------------------------------------------------------------------------------------------------- */
 
-static const uint32_t program[] = {
+enum { WORDS = 8 };
+
+static const uint32_t program[WORDS] = {
     0x7e000280,             /* 1600 v_mov_b32 v0, 0 */
     0xbf870001,             /* 1604 s_delay_alu: silent */
     0x4a0000ff,             /* 1608 v_add with a literal ... */
@@ -17,7 +19,7 @@ static const uint32_t program[] = {
 };
 
 /* An object with one section, of instructions, and neither names nor sizes: what is made by hand looks so. */
-static pf_bytes object_of(uint8_t object[512])
+static pf_bytes object_of(uint8_t object[512], const uint32_t words[WORDS])
 {
     memset(object, 0, 512);
     memcpy(object, "\177ELF\2", 5);
@@ -28,7 +30,7 @@ static pf_bytes object_of(uint8_t object[512])
     object[SECTION + 17] = START >> 8;
     object[SECTION + 24] = TEXT_AT;
     object[SECTION + 32] = sizeof program;
-    memcpy(object + TEXT_AT, program, sizeof program);
+    memcpy(object + TEXT_AT, words, sizeof program);
     return (pf_bytes){object, 512};
 }
 
@@ -39,17 +41,22 @@ typedef struct traced {
     pf_sqtt_trace trace;
 } traced;
 
-static traced *trace_of(nibbles *n, uint32_t limit)
+static traced *trace_through(nibbles *n, const uint32_t words[WORDS], uint32_t limit)
 {
     traced *t = malloc(sizeof *t);
     pf_sqtt_packet p[ROOM];
     pf_budget_init(&t->budget, NULL);
     put_tail(n);
-    cr_assert_eq(pf_amd_code_open(&t->code, object_of(t->object), PF_AMD_RDNA3, &t->budget, NULL), PF_OK);
+    cr_assert_eq(pf_amd_code_open(&t->code, object_of(t->object, words), PF_AMD_RDNA3, &t->budget, NULL), PF_OK);
     cr_assert_eq(pf_sqtt_trace_init(&t->trace, &t->budget, limit, NULL), PF_OK);
     cr_assert_eq(pf_sqtt_trace_restart(&t->trace, &t->code, NULL), PF_OK);
     cr_assert_eq(pf_sqtt_trace_take(&t->trace, p, decode_all(n, p, ROOM), NULL), PF_OK);
     return t;
+}
+
+static traced *trace_of(nibbles *n, uint32_t limit)
+{
+    return trace_through(n, program, limit);
 }
 
 static void done(traced *t)
@@ -239,6 +246,38 @@ Test(sqtt_trace, executions_belong_to_issues_in_order)
                               {PF_SQTT_ROW_SALU, 8, 1, "SALU", PF_NONE},
                               {PF_SQTT_ROW_VMEM, 10, 3, "VMEM", 2},
                               {PF_SQTT_ROW_LDS, 12, 2, "LDS_ALT", 3}};
+    expect_slices(t, expected, sizeof expected / sizeof expected[0]);
+    done(t);
+}
+
+/* RDNA3 traces matrix products as vector instructions: they take 16 cycles with operands of four bits, else 32. */
+Test(sqtt_trace, products_by_their_operands)
+{
+    static const uint32_t products[WORDS] = {
+        0xcc450000, 0,          /* 1600 v_wmma_i32_16x16x16_iu4 */
+        0xcc400000, 0,          /* 1608 v_wmma_f32_16x16x16_f16 */
+        0x7e000280,             /* 1610 v_mov_b32 v0, 0 */
+        0xbf800000, 0xbf800000, /* 1614 s_nop */
+        0xbfb00000,             /* 161c s_endpgm */
+    };
+    nibbles n = {.count = 0};
+    put_header(&n, 3);
+    start(&n, 0, 0);
+    vector(&n, 1, 0);       /* 1 */
+    vector(&n, 1, 0);       /* 2 */
+    vector(&n, 1, 0);       /* 3 */
+    vector(&n, 1, 7);       /* 4: a wave that never began */
+    execute(&n, 3, 0xe, 2); /* 7 */
+    execute(&n, 3, 0xe, 2); /* 10 */
+    execute(&n, 3, 0xe, 2); /* 13 */
+    traced *t = trace_through(&n, products, 100);
+    const slice expected[] = {{0, 1, 1, "WMMA_VALU_16", PF_NONE},
+                              {0, 2, 1, "WMMA_VALU_32", PF_NONE},
+                              {0, 3, 1, "VALUINST", PF_NONE},
+                              {7, 4, 1, "VALUINST", PF_NONE},
+                              {PF_SQTT_ROW_VALU, 7 - 16, 16, "VALU_WMMA", 0},
+                              {PF_SQTT_ROW_VALU, 10 - 32, 32, "VALU_WMMA", 1},
+                              {PF_SQTT_ROW_VALU, 12, 1, "VALU", 2}};
     expect_slices(t, expected, sizeof expected / sizeof expected[0]);
     done(t);
 }
