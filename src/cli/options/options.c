@@ -300,7 +300,7 @@ int pf_cli_first_operand(const pf_cli_parser *p, int argc, char **argv)
             return i;
         }
         if (strcmp(word, "--") == 0) {
-            return i + 1 < argc ? i + 1 : argc;
+            return i + 1;
         }
         if (word[1] == '-') {
             size_t len = strcspn(word + 2, "=");

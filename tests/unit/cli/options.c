@@ -133,6 +133,9 @@ Test(options, the_first_operand_is_found_behind_options)
     cr_assert_eq(pf_cli_first_operand(&parser, 9, argv), 7);
     cr_assert_eq(pf_cli_first_operand(&parser, 7, argv), 7, "there is none");
     cr_assert_eq(pf_cli_first_operand(&parser, 1, argv), 1);
+    char *dashes[] = {(char[]){"-q"}, (char[]){"--"}, (char[]){"--quiet"}};
+    cr_assert_eq(pf_cli_first_operand(&parser, 3, dashes), 2, "whatever it is");
+    cr_assert_eq(pf_cli_first_operand(&parser, 2, dashes), 2, "there is none");
     char *aie[] = {(char[]){"--M"}, (char[]){"64"}, (char[]){"aie"}};
     cr_assert_eq(pf_cli_first_operand(&parser, 3, aie), 2, "--M is known to a pass as an option with a value");
 }
@@ -167,6 +170,24 @@ Test(options, pass_options_are_distinct_from_letters)
     cr_assert_eq(seen, 3);
 }
 
+/* Groups of one command share their names and letters. */
+Test(options, groups_are_apart)
+{
+    static const pf_option again[] = {{"other", 0, PF_OPTION_FLAG, AT(quiet), NULL, NULL, NULL, "o"},
+                                      {"jobs", 0, PF_OPTION_INT, AT(jobs), "N", NULL, NULL, "j"}};
+    static const pf_option letter[] = {{"other", 'o', PF_OPTION_FLAG, AT(quiet), NULL, NULL, NULL, "o"}};
+    for (size_t k = 0; k < 3; k++) {
+        parser = (pf_cli_parser){.command = "test", .operands = operands};
+        pf_cli_parser_add(&parser, "Options", options, sizeof options / sizeof *options, &parsed);
+        if (k == 2) {
+            pf_cli_parser_add(&parser, "More", letter, 1, &parsed);
+        } else {
+            pf_cli_parser_add(&parser, "More", again, 1 + k, &parsed);
+        }
+        cr_expect_eq(pf_cli_parser_check(&parser, &error) == PF_OK, k == 0, "%zu", k);
+    }
+}
+
 Test(options, help_is_asked_for_before_a_double_dash_only)
 {
     char *before[] = {(char[]){"x"}, (char[]){"-h"}};
@@ -185,6 +206,83 @@ Test(suggest, distances)
     cr_assert_eq(pf_cli_edit_distance("abc", "ab"), 1);
     cr_assert_eq(pf_cli_edit_distance("kitten", "sitting"), 3);
     cr_assert_eq(pf_cli_edit_distance("query", "qurey"), 1);
+}
+
+/* The definition, without a table: the distance of the last `la` letters of a and the last `lb` of b. */
+static size_t distance_by_definition(const char *a, size_t la, const char *b, size_t lb)
+{
+    if (la == 0 || lb == 0) {
+        return la + lb;
+    }
+    size_t d = distance_by_definition(a + 1, la - 1, b + 1, lb - 1) + (a[0] != b[0]);
+    d = smaller(d, distance_by_definition(a + 1, la - 1, b, lb) + 1);
+    d = smaller(d, distance_by_definition(a, la, b + 1, lb - 1) + 1);
+    if (la > 1 && lb > 1 && a[0] == b[1] && a[1] == b[0]) {
+        d = smaller(d, distance_by_definition(a + 2, la - 2, b + 2, lb - 2) + 1);
+    }
+    return d;
+}
+
+/* All pairs of words of up to four letters a, b, c. */
+Test(suggest, distances_by_their_definition)
+{
+    char word[121][5] = {{0}};
+    size_t count = 1;
+    for (size_t from = 0; from < 40; from++) {
+        for (char letter = 'a'; letter <= 'c'; letter++) {
+            memcpy(word[count], word[from], sizeof word[0]);
+            word[count++][strlen(word[from])] = letter;
+        }
+    }
+    cr_assert_eq(count, 121);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < count; k++) {
+            size_t wanted = distance_by_definition(word[i], strlen(word[i]), word[k], strlen(word[k]));
+            cr_assert_eq(pf_cli_edit_distance(word[i], word[k]), wanted, "%s %s", word[i], word[k]);
+        }
+    }
+}
+
+Test(suggest, words_up_to_a_length)
+{
+    char longest[65], other[65];
+    memset(longest, 'a', 64);
+    longest[64] = '\0';
+    memcpy(other, longest, sizeof other);
+    other[0] = 'b';
+    cr_assert_eq(pf_cli_edit_distance(longest + 1, other + 1), 0);
+    cr_assert_eq(pf_cli_edit_distance(longest, other + 1), 64 + 63, "not compared");
+    cr_assert_eq(pf_cli_edit_distance(longest, longest), 0);
+    other[1] = 'b';
+    cr_assert_eq(pf_cli_edit_distance(longest + 1, other + 1), 1);
+    char option[67] = "--";
+    for (size_t len = 62; len <= 64; len++) {
+        memset(option + 2, 'x', len);
+        option[2 + len] = '\0';
+        cr_assert_eq(PARSE(option), PF_ERR_USAGE);
+        cr_assert_eq(strncmp(error.text, "unknown option '--xxx", 21), 0);
+    }
+}
+
+Test(suggest, the_nearest_counts_and_a_beginning_is_as_near_as_one_edit)
+{
+    pf_cli_suggest s = pf_cli_suggest_start("iter");
+    pf_cli_suggest_offer(&s, "iterations");
+    pf_cli_suggest_offer(&s, "inter");
+    cr_assert_str_eq(s.best, "iterations", "the first of equals");
+    s = pf_cli_suggest_start("iter");
+    pf_cli_suggest_offer(&s, "inter");
+    pf_cli_suggest_offer(&s, "iterations");
+    cr_assert_str_eq(s.best, "inter");
+    s = pf_cli_suggest_start("conver");
+    pf_cli_suggest_offer(&s, "cover");
+    pf_cli_suggest_offer(&s, "convxyr");
+    cr_assert_str_eq(s.best, "cover");
+    pf_cli_suggest_offer(&s, "conver");
+    cr_assert_str_eq(s.best, "conver");
+    s = pf_cli_suggest_start("i");
+    pf_cli_suggest_offer(&s, "info");
+    cr_assert_null(s.best, "one letter is no beginning");
 }
 
 Test(suggest, only_what_may_be_meant)
