@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154,SC2034,SC2086
-# analyze aie --json and the tables on the terminal against the reports, which the corpus has recorded. Sourced by run.sh.
+# analyze aie --json, the tables on the terminal and those of thresholds against the reports, which the corpus has recorded. Sourced by run.sh.
 cat >summary.py <<'END'
 import json, sys
 load = lambda name: json.load(open(f"aie_r/{name}"))
@@ -51,3 +51,18 @@ run analyze aie aie_small.json $SHAPE --json --report aie_r -q
 expect "analyze aie --json -q shows no tables" 0 err=
 claim "and the same summary" cmp -s "$OUT" summary.json
 rm -r aie_r summary.py summary.json
+# A long stall before the first kernel: iteration 0 has none, and no numbers in the table of iterations.
+python3 - >aie_empty.json <<'END'
+import json
+rows = [("LOCK_STALL", 0, 5000), ("INSTR_EVENT_", 5001, 5101), ("LOCK_STALL", 6000, 9000), ("INSTR_EVENT_", 9001, 9101)]
+events = [{"name": "process_name", "ph": "M", "pid": 0, "args": {"name": "core_trace for a"}}]
+for name, start, end in rows:
+    marks = ("0", "1") if name.endswith("_") else ("", "")
+    events += [{"name": name + mark, "ph": ph, "ts": ts, "pid": 0, "tid": 0, "args": {}} for mark, ph, ts in zip(marks, "BE", (start, end))]
+print(json.dumps(events))
+END
+columns='start, "end", span, average_cycles, gmacs_per_second, utilisation_percent, stalled_percent, vector_percent'
+run analyze aie aie_empty.json $SHAPE -q --report aie_r --fail-if "(SELECT count(*) FROM aie_iterations WHERE kernels = 0 AND iteration = 0
+    AND coalesce($columns) IS NULL) <> 1" --fail-if "(SELECT count(start) FROM aie_iterations) <> (SELECT count(*) FROM aie_iterations WHERE kernels > 0)"
+expect "an iteration without kernels has no numbers" 0
+rm -r aie_r aie_empty.json

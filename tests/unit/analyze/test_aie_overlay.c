@@ -57,6 +57,7 @@ static double four_digits(double v)
 Test(aie_overlay, a_core_has_its_group)
 {
     aie_run r = run_two("warmup=1 iterations=1");
+    cr_assert_eq(track_named(&r, "a stalls in iterations"), PF_NONE, "the recorded row says as much");
     const pf_overlay_track *group = track(&r, "a analysis");
     cr_assert_eq(group->kind, PF_OVERLAY_GROUP);
     cr_assert_eq(group->anchor, PF_ANCHOR_PROCESS);
@@ -474,8 +475,9 @@ Test(aie_pass, standard_input_needs_a_hardware_name)
 
 Test(aie_pass, report_paths_are_spelled_as_they_are_printed)
 {
-    static const char *const dirs[][3] = {
-        {"", ".", "details.md"}, {".", ".", "details.md"}, {"o/", "o/", "o/details.md"}, {"/", "/", "/details.md"}};
+    static const char *const dirs[][3] = {{"", ".", "details.md"},        {".", ".", "details.md"},
+                                          {"o/", "o/", "o/details.md"},   {"/", "/", "/details.md"},
+                                          {"o//", "o//", "o/details.md"}, {"//", "//", "/details.md"}};
     for (size_t i = 0; i < sizeof dirs / sizeof dirs[0]; i++) {
         pf_buffer b = {0};
         two_cores(&b);

@@ -40,6 +40,21 @@ Test(aiu_stages, counters_grow_beyond_32_bits)
     facts_close(&f);
 }
 
+/* A counter that is below the one before it has wrapped, also where it is above the first. */
+Test(aiu_stages, counters_that_fall_have_wrapped)
+{
+    aiu_facts_run f;
+    facts_open(&f, NULL);
+    uint32_t e = add_device(&f, "k Cmpt Exec", 0, 1000, 10, TS(10, 20, 30, 25, 26));
+    run_stage(&f, pf_aiu_normalise_first);
+    static const int64_t grown[] = {10, 20, 30, LAP + 25, LAP + 26};
+    for (int n = 0; n < 5; n++) {
+        cr_expect_eq(f.run.events.tsx[n][e], grown[n], "TS%d", n + 1);
+    }
+    cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, f.run.extras.list[f.run.events.extra[e]].as.text), "TS4"));
+    facts_close(&f);
+}
+
 /* 20 cycles in 10 us and 30 in 10; 250 cycles between kernels that are 100 us apart. */
 Test(aiu_stages, frequency_is_what_kernels_show)
 {
