@@ -263,7 +263,7 @@ typedef struct pf_tracks {
     uint32_t count; /* a row may have no slice and no counter: Perfetto then shows no track (column `used`) */
     const uint8_t *type;
     const uint32_t *name;   /* string id */
-    const uint32_t *upid;   /* PF_NONE if global */
+    const uint32_t *upid;   /* also of a thread's track; PF_NONE if global */
     const uint32_t *utid;   /* PF_NONE if not of a thread */
     const uint32_t *parent; /* row of table track, or PF_NONE */
     const uint32_t *unit;   /* string id; counters */

@@ -128,7 +128,6 @@ static uint32_t process_of(drawing *d, uint32_t track)
     const pf_tracks *k = pf_trace_tracks(d->base);
     const pf_processes *p = pf_trace_processes(d->base);
     uint32_t upid = k->upid[track];
-    upid = upid == PF_NONE && k->utid[track] != PF_NONE ? pf_trace_threads(d->base)->upid[k->utid[track]] : upid;
     uint32_t at = upid < p->count ? upid : p->count;
     if (!d->process[at]) {
         pf_buffer b = {0};

@@ -184,7 +184,6 @@ static uint32_t process_of(compare_namer *n, uint32_t track, pf_error *err)
     const pf_tracks *k = pf_trace_tracks(n->t);
     const pf_processes *p = pf_trace_processes(n->t);
     uint32_t upid = k->upid[track];
-    upid = upid == PF_NONE && k->utid[track] != PF_NONE ? pf_trace_threads(n->t)->upid[k->utid[track]] : upid;
     if (!n->process[track]) {
         uint32_t id = upid == PF_NONE ? pf_strings_add(&n->texts, "no process", 10, err)
                                       : part_of(n, p->name[upid], "process", p->pid[upid], err);

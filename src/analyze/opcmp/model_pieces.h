@@ -17,10 +17,7 @@ bool pf_opcmp_contains_lower(pf_str s, const char *word);
 
 static inline uint32_t pf_opcmp_upid(const pf_trace *t, uint32_t event)
 {
-    const pf_tracks *tracks = pf_trace_tracks(t);
-    uint32_t track = pf_trace_events(t)->track[event];
-    uint32_t upid = tracks->upid[track], utid = tracks->utid[track];
-    return upid == PF_NONE && utid != PF_NONE ? pf_trace_threads(t)->upid[utid] : upid;
+    return pf_trace_tracks(t)->upid[pf_trace_events(t)->track[event]];
 }
 
 static inline bool pf_opcmp_is_complete(const pf_events *e, uint32_t event)
