@@ -186,6 +186,10 @@ Test(options, groups_are_apart)
         }
         cr_expect_eq(pf_cli_parser_check(&parser, &error) == PF_OK, k == 0, "%zu", k);
     }
+    const pf_option twice[] = {again[0], again[0]};
+    parser = (pf_cli_parser){.command = "test", .operands = operands};
+    pf_cli_parser_add(&parser, "Options", twice, 2, &parsed);
+    cr_expect_neq(pf_cli_parser_check(&parser, &error), PF_OK, "twice in one group");
 }
 
 Test(options, help_is_asked_for_before_a_double_dash_only)
