@@ -277,6 +277,29 @@ Test(aiu_stages, slices_that_overlap_in_part_move_to_a_stream)
     facts_close(&f);
 }
 
+/* What lasts 1.2 ns too long moves the next one by that and 1.5 ns, to a whole nanosecond; a microsecond is too much.
+ */
+Test(aiu_stages, slices_that_overlap_by_a_rounding_are_shifted)
+{
+    static const char *const option[] = {"overlap", "shift", NULL};
+    aiu_facts_run f;
+    facts_open(&f, option);
+    add_host(&f, "first", 0, 1000, 0, 10);
+    uint32_t next = add_host(&f, "next", 0, 1000, 9.9988, 5);
+    add_host(&f, "second", 0, 2000, 0, 10);
+    uint32_t far = add_host(&f, "far", 0, 2000, 9, 5);
+    run_stage(&f, pf_aiu_resolve_overlaps);
+    expect_time(&f, next, 9.9988 + 0.003, 5 - 0.003);
+    expect_time(&f, far, 9, 5);
+    cr_expect_eq(f.run.overlaps, 2);
+    cr_expect(logged(&f, "Detected overlap of far exceeds the threshold/limit 0.005 us. Overlap of 1.0 us"));
+    const aiu_extra *length = &f.run.extras.list[f.run.events.extra[next]];
+    cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, length->key), "orig_dur"));
+    cr_expect_eq(length->as.d, 5);
+    cr_expect_eq(f.run.extras.list[length->next].as.d, 9.9988);
+    facts_close(&f);
+}
+
 static void overlap_with_one_stream(bool reference)
 {
     static const char *const ours[] = {"max_tid_streams", "1", NULL};
