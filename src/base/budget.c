@@ -2,6 +2,7 @@
  * the limit together; it is lowered again if the system refuses. */
 #include "base/budget.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,12 @@ void pf_budget_init(pf_budget *b, const pf_limits *limits)
     atomic_init(&b->limited, false);
     b->helped = false;
     b->toucher = NULL;
+}
+
+void pf_budget_end(const pf_budget *b)
+{
+    assert(atomic_load_explicit(&b->used, memory_order_relaxed) == 0);
+    (void)b;
 }
 
 void pf_budget_help(pf_budget *b)

@@ -22,6 +22,10 @@ typedef struct pf_budget {
 
 void pf_budget_init(pf_budget *b, const pf_limits *limits); /* limits NULL = defaults */
 
+/* Where everything is released, nothing is charged: a build with assertions ends here where something was released with
+ * another size than it had, or never. */
+void pf_budget_end(const pf_budget *b);
+
 /* Allows a thread that touches the pages of large tables before they are written, and ends it. Only the thread that
  * grows tables may call these three. */
 void pf_budget_help(pf_budget *b);

@@ -41,6 +41,7 @@ void pf_compare_end(compare *c)
     if (c->ready) {
         pf_strings_free(&c->names);
         pf_arena_free(&c->arena);
+        pf_budget_end(&c->budget);
         c->ready = false;
     }
 }

@@ -21,6 +21,7 @@ void pf_opcmp_end(opcmp *c)
         pf_release(&c->budget, c->order.kernel, c->order.room * sizeof *c->order.kernel);
         pf_strings_free(&c->texts);
         pf_arena_free(&c->arena);
+        pf_budget_end(&c->budget);
         c->ready = false;
     }
 }

@@ -263,5 +263,6 @@ void pf_cli_roles_free(pf_cli_roles *roles)
     free(roles->held);
     pf_pass_inputs_free(roles->paths);
     pf_arena_free(&roles->arena);
+    pf_budget_end(&roles->budget);
     *roles = (pf_cli_roles){.run = NULL};
 }

@@ -22,6 +22,7 @@ void pf_document_free(pf_document *d)
 {
     if (d) {
         pf_arena_free(&d->arena);
+        pf_budget_end(&d->budget);
         free(d);
     }
 }

@@ -70,6 +70,7 @@ void pf_findings_free(pf_findings *f)
     pf_columns_free(&f->more.columns);
     pf_columns_free(&f->args.columns);
     pf_arena_free(&f->arena);
+    pf_budget_end(&f->budget);
     free(f);
 }
 

@@ -121,6 +121,7 @@ void pf_trace_free(pf_trace *t)
             pf_release(&t->budget, k->memory, k->room);
         }
         pf_arena_free(&t->arena);
+        pf_budget_end(&t->budget);
         free(t);
         t = source;
     }

@@ -141,6 +141,7 @@ static pf_status visit_profile(const pf_trace *t, pf_bytes plain, const pf_arg_v
     st = st == PF_OK ? pf_pickle_read(&d.values, visit_event, &d, NULL, &list, NULL, err) : st;
     pf_pickle_values_close(&d.values);
     pf_arena_free(&arena);
+    pf_budget_end(&budget);
     return st == PF_OK ? v->end(v->ctx) : st;
 }
 

@@ -59,10 +59,11 @@ static traced *trace_of(nibbles *n, uint32_t limit)
     return trace_through(n, program, limit);
 }
 
+/* A report is done with the program before it is done with the trace. */
 static void done(traced *t)
 {
-    pf_sqtt_trace_free(&t->trace);
     pf_amd_code_free(&t->code);
+    pf_sqtt_trace_free(&t->trace);
     cr_assert_eq(t->budget.used, 0);
     free(t);
 }

@@ -477,6 +477,7 @@ static int compare_ops(pf_cli_run *run)
         int put = pf_cli_put_buffer(run, NULL, &j.out);
         code = code == PF_CLI_DONE ? put : code;
         pf_opcmp_mapping_close(&j.mapping);
+        pf_budget_end(&j.budget);
         pf_document_free(j.document);
     }
     pf_cli_scenarios_free(&scenarios);

@@ -17,10 +17,9 @@ pf_status pf_sqtt_trace_init(pf_sqtt_trace *t, pf_budget *budget, uint32_t slice
 
 static void drop_sums(pf_sqtt_trace *t)
 {
-    if (t->code) {
-        pf_release(t->budget, t->sums, t->code->dwords * sizeof *t->sums);
-    }
+    pf_release(t->budget, t->sums, t->sum_count * sizeof *t->sums);
     t->sums = NULL;
+    t->sum_count = 0;
 }
 
 void pf_sqtt_trace_free(pf_sqtt_trace *t)
@@ -39,6 +38,7 @@ pf_status pf_sqtt_trace_restart(pf_sqtt_trace *t, const pf_amd_code *code, pf_er
         if (!t->sums) {
             return pf_budget_refused(t->budget, code->dwords * sizeof *t->sums, err);
         }
+        t->sum_count = code->dwords;
     }
     t->code = code;
     t->ended_count = 0;

@@ -32,6 +32,7 @@ typedef struct pf_sqtt_wave_state {
 typedef struct pf_sqtt_trace {
     const pf_amd_code *code; /* may have no instructions */
     pf_sqtt_sum *sums;       /* a row for each dword of the code */
+    size_t sum_count;
     pf_sqtt_traced_wave *ended;
     uint32_t ended_count, ended_room;
     pf_columns ended_columns;
