@@ -42,6 +42,12 @@ run analyze aiu aiu.json -q --report aiu_r --fail-if 'SELECT sum(calls) <> 2 OR 
 expect "kernels are a table for thresholds" 0
 run analyze aiu aiu.json -q --report aiu_r --fail-if 'SELECT elapsed_us <> 40 OR busy_us <> 30 OR idle_us <> 10 FROM aiu_jobs'
 expect "a job has busy and idle time" 0
+run analyze aiu aiu.json -q -o aiu_slices.txt --report aiu_r
+claim "-o .txt is a table of the slices, with a blank before each rank" [ "$(cat aiu_slices.txt)" = \
+    " Rank Timestamp Duration Category Event Name Event CLass Job Size PT_Active
+ 0 1.000000e+03 200.000000 cpu_op AIU Roundtrip ROUNDTRIP_AIU aiu.json 0.0 0.000000
+ 0 1.020000e+03 10.000000 kernel mm Cmpt Exec COMPUTE_EXEC aiu.json 0.0 0.000000
+ 0 1.040000e+03 20.000000 kernel mm Cmpt Exec COMPUTE_EXEC aiu.json 0.0 0.000000" ]
 
 aiu --compat acelyzer
 events 'e["args"]["Concurrency"] if e["name"] == "ConcurrentPreps" else None' >"$OUT"
