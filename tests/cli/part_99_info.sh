@@ -191,3 +191,17 @@ expect "info: a line feed in the name of the file" 0 err= "out~^file +two.lines\
 run check $'two\nlines.json'
 expect "check: a line feed in a name" 0 out= "err=postfetto: two?lines.json: no damage found"
 rm $'two\nlines.json'
+
+# Ids of processes as they were written: a number, a text that is too long for its column, none.
+cat >ids.json <<'END'
+[{"name":"process_name","ph":"M","pid":7,"args":{"name":"job"}},{"name":"a","ph":"X","ts":1,"dur":2,"pid":7,"tid":1},
+{"name":"a","ph":"X","ts":1,"dur":2,"pid":7,"tid":1},{"name":"b","ph":"X","ts":1,"dur":2,"pid":"rank zero of many","tid":1},
+{"name":"c","ph":"X","ts":1,"dur":2}]
+END
+run info ids.json
+claim "info shows ids of processes as they were written" [ "$(sed -n '/^Processes/,$p' "$OUT")" = "Processes (3 of 3)
+process                     pid  threads  tracks  slices  samples
+job                           7        2       1       2        0
+rank zero of many  rank ...many        2       1       1        0
+(no name)                     -        1       1       1        0" ]
+rm ids.json
