@@ -254,10 +254,14 @@ for file in joins.json joins.pftrace; do
         rc=$?
         expect "join over arguments of $file: $sql" 0 err= 'out="n","t"
 3000,12000000'
+        run query $file "EXPLAIN QUERY PLAN SELECT count(*) $sql"
+        claim "it looks up both sides, or makes them first: $sql" [ "$(grep -cE 'arg_peers|MATERIALIZE' "$OUT")" = 2 ]
     done
     run query $file "SELECT count(*) AS n FROM slice a JOIN slice b ON a.id < 100 AND b.id < 100 AND NOT ($equal)"
     expect "a condition under NOT stays as it is: $file" 0 err= 'out="n"
 9800'
+    run query $file "EXPLAIN QUERY PLAN SELECT count(*) AS n FROM slice a JOIN slice b ON a.id < 100 AND b.id < 100 AND NOT ($equal)"
+    expect "in the plan, too: $file" 0 err= "out!arg_peers"
     run query $file "SELECT extract_arg(arg_set_id, 'args.c') AS a, extract_arg(arg_set_id, 'debug.c') AS b FROM slice LIMIT 1"
     expect "extract_arg: args.X and debug.X are one: $file" 0 err= 'out="a","b"
 0,0'
