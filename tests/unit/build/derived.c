@@ -295,6 +295,38 @@ Test(derived, changed_json)
     pf_trace_free(t);
 }
 
+/* What JSON spelled otherwise than its rows say stays so in a copy, but not what was changed there. */
+Test(derived, what_was_changed_is_not_spelled_as_it_was)
+{
+    static const char spelled[] = "[{\"ph\":\"X\",\"pid\":1,\"tid\":\"2\",\"ts\":1,\"dur\":4,\"name\":7,\"cat\":5}]";
+    static const char *const expected[] = {
+        "{\"ph\":\"X\",\"name\":\"new\",\"cat\":5,\"pid\":1,\"tid\":\"2\",\"ts\":1,\"dur\":4}",
+        "{\"ph\":\"X\",\"name\":7,\"cat\":\"kind\",\"pid\":1,\"tid\":\"2\",\"ts\":1,\"dur\":4}",
+        "{\"ph\":\"X\",\"name\":7,\"cat\":5,\"pid\":1,\"tid\":\"2\",\"ts\":3,\"dur\":2}"};
+    FILE *f = fopen("spelled.json", "w");
+    cr_assert(f && fputs(spelled, f) >= 0 && fclose(f) == 0);
+    for (unsigned changed = 0; changed < sizeof expected / sizeof *expected; changed++) {
+        pf_trace *source = read_path("spelled.json");
+        pf_builder *b = pf_builder_derive(source, NULL);
+        pf_build_copy_event(b, 0);
+        if (changed == 0) {
+            pf_build_set_name(b, PF_STR("new"));
+        } else if (changed == 1) {
+            pf_build_category(b, PF_STR("kind"));
+        } else {
+            pf_build_set_ts(b, 3000);
+            pf_build_set_dur(b, 2000);
+        }
+        pf_trace_free(source);
+        pf_trace *t = finish(b);
+        size_t len;
+        cr_assert_eq(pf_convert_json(t, "out.json", NULL, NULL), PF_OK);
+        char *text = contents("out.json", &len);
+        cr_expect_not_null(memmem(text, len, expected[changed], strlen(expected[changed])), "%.*s", (int)len, text);
+        pf_trace_free(t);
+    }
+}
+
 /* A new slice with the arguments of a recorded event: one is replaced, one dropped, one added. */
 static pf_trace *borrow_args(const pf_trace *source, pf_status *status)
 {
