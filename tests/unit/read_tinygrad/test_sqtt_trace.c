@@ -313,3 +313,94 @@ Test(sqtt_trace, slices_are_limited)
     cr_assert_eq(t->trace.slices.count, 7);
     done(t);
 }
+
+/* ---- one stream after another ------------------------------------------------------------------------------------ */
+
+/* Leaves all that a stream can leave: a wave that ended, one that was lost, one that lives on, a stray, an issue that
+ * waits for its unit and a wave at a barrier. */
+static void put_leftovers(nibbles *n)
+{
+    put_header(n, 3);
+    start(n, 0, 0);
+    start(n, 0, 1);
+    start(n, 0, 2);
+    vector(n, 1, 0); /* 1 */
+    end(n, 1, 0);    /* 2 */
+    vector(n, 1, 1); /* 3 */
+    vector(n, 1, 1); /* 4 */
+    immediate(n, 1, 1);
+    vector(n, 1, 1); /* 6: at the branch */
+    vector(n, 1, 2); /* 7 */
+    vector(n, 1, 7); /* 8: never began */
+    operation(n, 1, 3, 0x13);
+}
+
+static void take_next(traced *t, const pf_amd_code *code, nibbles *n)
+{
+    pf_sqtt_packet p[ROOM];
+    put_tail(n);
+    cr_assert_eq(pf_sqtt_trace_restart(&t->trace, code, NULL), PF_OK);
+    cr_assert_eq(t->trace.code, code);
+    cr_assert_eq(t->trace.sum_count, code->dwords);
+    for (size_t i = 0; i < t->trace.sum_count; i++) {
+        const pf_sqtt_sum *s = &t->trace.sums[i];
+        cr_assert(s->hits == 0 && s->gap == 0 && s->wait == 0, "%zu", i);
+    }
+    cr_assert_eq(pf_sqtt_trace_take(&t->trace, p, decode_all(n, p, ROOM), NULL), PF_OK);
+}
+
+/* The three numbers of a stream, and the waves that ended in it. */
+static void expect_numbers(const traced *t, uint64_t instructions, uint64_t lost, uint64_t strays, uint32_t ended)
+{
+    cr_assert_eq(t->trace.instructions, instructions);
+    cr_assert_eq(t->trace.lost_waves, lost);
+    cr_assert_eq(t->trace.strays, strays);
+    cr_assert_eq(t->trace.ended_count, ended);
+}
+
+/* A program that is known, twice one that is not, and the first again: nothing of a stream is seen in the next one. */
+Test(sqtt_trace, streams_are_apart)
+{
+    nibbles first = {.count = 0}, second = {.count = 0}, third = {.count = 0}, fourth = {.count = 0};
+    put_leftovers(&first);
+    traced *t = trace_of(&first, 100);
+    expect_numbers(t, 6, 1, 2, 1);
+
+    const pf_amd_code unknown = {.budget = NULL};
+    put_header(&second, 3);
+    vector(&second, 1, 2);                            /* 1: its wave lived in the stream before */
+    execute(&second, 1, 0xe, 2);                      /* 2 */
+    put_packet(&second, 0x14 | 1 << 5 | 0x8 << 8, 6); /* 3: wave 3, which waited there */
+    start(&second, 0, 1);                             /* was lost there */
+    vector(&second, 1, 1);                            /* 4 */
+    end(&second, 1, 1);                               /* 5 */
+    end(&second, 1, 2);                               /* 6 */
+    take_next(t, &unknown, &second);
+    expect_numbers(t, 0, 0, 1, 1);
+    cr_assert(!t->trace.ended[0].lost, "there is nothing that it could be lost in");
+    cr_assert_eq(t->trace.ended[0].instructions, 0);
+    cr_assert_eq(t->trace.ended[0].wait, 0);
+    const slice expected[] = {{2, 1, 1, "VALUINST", PF_NONE},
+                              {PF_SQTT_ROW_VALU, 1, 1, "VALU", 0},
+                              {1, 4, 1, "VALUINST", PF_NONE},
+                              {1, 5, 1, "WAVEEND", PF_NONE},
+                              {2, 6, 1, "WAVEEND", PF_NONE}};
+    const uint32_t index[] = {0, 0, 0, 1, 1};
+    expect_slices(t, expected, sizeof expected / sizeof expected[0]);
+    cr_assert_arr_eq(t->trace.slices.index, index, sizeof index);
+    for (uint32_t i = 0; i < t->trace.slices.count; i++) {
+        cr_assert_eq(t->trace.slices.instruction[i], PF_NONE, "%u", i);
+    }
+
+    put_header(&third, 3);
+    execute(&third, 1, 0xe, 2);
+    take_next(t, &unknown, &third);
+    expect_numbers(t, 0, 0, 0, 0);
+    expect_slices(t, (const slice[]){{PF_SQTT_ROW_VALU, 0, 1, "VALU", PF_NONE}}, 1);
+
+    put_leftovers(&fourth);
+    take_next(t, &t->code, &fourth);
+    expect_numbers(t, 6, 1, 2, 1);
+    cr_assert_eq(sum_at(t, 0x1600)->hits, 3);
+    done(t);
+}

@@ -18,7 +18,6 @@ void pf_sqtt_slices_restart(pf_sqtt_slices *s)
     s->count = 0;
     memset(s->in_row, 0, sizeof s->in_row);
     memset(s->first, 0xff, sizeof s->first);
-    memset(s->last, 0xff, sizeof s->last);
     memset(s->barrier, 0xff, sizeof s->barrier);
 }
 

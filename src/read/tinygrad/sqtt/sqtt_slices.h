@@ -51,7 +51,7 @@ typedef struct pf_sqtt_slices {
     pf_columns columns;
     uint32_t limit;                                     /* slices kept; what comes later is not */
     uint32_t in_row[PF_SQTT_ROWS];                      /* slices of each row so far */
-    uint32_t first[PF_SQTT_UNITS], last[PF_SQTT_UNITS]; /* issues that wait */
+    uint32_t first[PF_SQTT_UNITS], last[PF_SQTT_UNITS]; /* issues that wait; the last where there is a first */
     uint32_t barrier[PF_SQTT_WAVES];                    /* a barrier that the wave waits at, PF_NONE: none */
 } pf_sqtt_slices;
 

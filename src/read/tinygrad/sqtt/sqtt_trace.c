@@ -32,7 +32,6 @@ void pf_sqtt_trace_free(pf_sqtt_trace *t)
 pf_status pf_sqtt_trace_restart(pf_sqtt_trace *t, const pf_amd_code *code, pf_error *err)
 {
     drop_sums(t);
-    t->code = NULL;
     if (code->dwords) {
         t->sums = pf_alloc_zero(t->budget, code->dwords, sizeof *t->sums);
         if (!t->sums) {
