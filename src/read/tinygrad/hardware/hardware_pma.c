@@ -129,7 +129,7 @@ static pf_status fill_stream(pma_stream *s, pf_bytes blob, pf_error *err)
 static pf_status read_stream(pma_stream *s, pf_bytes blob, pf_error *err)
 {
     pf_budget *budget = &s->h->p->t->budget;
-    size_t room = blob.len / 8 + 1, bytes = room * sizeof *s->stalls.key;
+    size_t room = blob.len / 8, bytes = room * sizeof *s->stalls.key;
     s->stalls.room = room;
     s->stalls.key = pf_alloc(budget, bytes);
     if (!s->stalls.key) {

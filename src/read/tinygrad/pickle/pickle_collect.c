@@ -143,7 +143,7 @@ pf_status pf_pickle_collect(pf_pickle *p)
     if (there < p->collect_at) {
         return PF_OK;
     }
-    size_t bytes = (2 * (size_t)v->value.count + v->item.count + 1) * sizeof(uint32_t);
+    size_t bytes = (2 * (size_t)v->value.count + v->item.count) * sizeof(uint32_t);
     collection c = {.p = p, .v = v, .values = pf_alloc(p->budget, bytes)};
     if (!c.values) {
         return pf_budget_refused(p->budget, bytes, p->err);

@@ -315,13 +315,13 @@ static pf_status read_graph(pf_tiny_profile *p, uint32_t object, pf_error *err)
     if (st != PF_OK) {
         return st;
     }
-    size_t times = ((size_t)count_members(v, pf_pickle_field(v, object, "sigs")) + 1) * sizeof *g.times;
-    size_t rows = ((size_t)count_members(v, pf_pickle_field(v, object, "ents")) + 1) * sizeof *g.entries;
+    size_t times = (size_t)count_members(v, pf_pickle_field(v, object, "sigs")) * sizeof *g.times;
+    size_t rows = (size_t)count_members(v, pf_pickle_field(v, object, "ents")) * sizeof *g.entries;
     g.times = pf_alloc(&p->t->budget, times);
     g.entries = pf_alloc(&p->t->budget, rows);
     st = g.times && g.entries ? fill_graph(&g, err) : pf_budget_refused(&p->t->budget, times + rows, err);
-    pf_release(&p->t->budget, g.times, g.times ? times : 0);
-    pf_release(&p->t->budget, g.entries, g.entries ? rows : 0);
+    pf_release(&p->t->budget, g.times, times);
+    pf_release(&p->t->budget, g.entries, rows);
     return st;
 }
 
@@ -382,7 +382,11 @@ static pf_status read_plain(pf_tiny_profile *p, uint32_t object, pf_tiny_kind ki
         return st == PF_OK ? keep_object(p, row, object, err) : st;
     }
     uint32_t props = pf_pickle_field(&p->values, object, "props"), n = p->described++;
-    return n < p->device_count ? pf_pickle_keep(&p->values, props, &p->devices[n].props, err) : PF_OK;
+    if (n >= p->device_count) {
+        return PF_OK;
+    }
+    pf_tiny_set_ref(p, PF_TINY_DEVICE, DEVICE_EVENT, p->first_device + n, row);
+    return pf_pickle_keep(&p->values, props, &p->devices[n].props, err);
 }
 
 static const struct {

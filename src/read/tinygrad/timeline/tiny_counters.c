@@ -135,7 +135,7 @@ pf_status pf_tiny_draw_memory(pf_tiny_timeline *l, pf_error *err)
         c.first--;
     }
     c.count = s->count - c.first;
-    size_t room = (size_t)c.count + 1, bytes = room * (sizeof *c.bytes + 2 * sizeof *c.rows);
+    size_t room = c.count, bytes = room * (sizeof *c.bytes + 2 * sizeof *c.rows);
     c.bytes = pf_alloc(&l->t->budget, bytes);
     if (!c.bytes) {
         return pf_budget_refused(&l->t->budget, bytes, err);

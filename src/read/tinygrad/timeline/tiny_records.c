@@ -247,7 +247,7 @@ pf_status pf_tiny_match_records(pf_tiny_timeline *l, pf_error *err)
     pf_budget *budget = &l->t->budget;
     record_list r = {.l = l};
     size_t rows = (size_t)streams->count + counters->count + samples->count, list_bytes = rows * sizeof *r.list;
-    size_t ranges = (size_t)l->count + l->p->table[PF_TINY_NOTE]->count + 1;
+    size_t ranges = (size_t)l->count + l->p->table[PF_TINY_NOTE]->count;
     size_t range_bytes = VENDORS * ranges * sizeof *r.ranges[0].at;
     if (rows == 0) {
         return PF_OK;
@@ -265,7 +265,7 @@ pf_status pf_tiny_match_records(pf_tiny_timeline *l, pf_error *err)
         st = find_ranges(&r, pf_trace_table(l->t, "tinygrad_program"), err);
         st = st == PF_OK ? write_table(&r, l->p->records, err) : st;
     }
-    pf_release(budget, r.list, r.list ? list_bytes : 0);
-    pf_release(budget, numbers, numbers ? range_bytes : 0);
+    pf_release(budget, r.list, list_bytes);
+    pf_release(budget, numbers, range_bytes);
     return st;
 }

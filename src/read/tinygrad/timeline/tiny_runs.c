@@ -89,7 +89,7 @@ pf_status pf_tiny_match_runs(pf_tiny_timeline *l, pf_error *err)
         q.first_run--;
     }
     q.runs = runs->count - q.first_run;
-    size_t room = (size_t)q.runs + 1, bytes = room * 3 * sizeof *q.next;
+    size_t room = q.runs, bytes = room * 3 * sizeof *q.next;
     q.next = pf_alloc(&l->t->budget, bytes);
     if (!q.next) {
         return pf_budget_refused(&l->t->budget, bytes, err);

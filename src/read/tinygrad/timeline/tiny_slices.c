@@ -133,7 +133,7 @@ pf_status pf_tiny_draw_dependencies(pf_tiny_timeline *l, pf_error *err)
     while (first > 0 && *pf_side_ref(s, DEPENDENCY_FROM, first - 1) >= l->first) {
         first--;
     }
-    size_t room = 2 * (size_t)(s->count - first) + 1, bytes = room * (sizeof(end) + 2 * sizeof(uint32_t));
+    size_t room = 2 * (size_t)(s->count - first), bytes = room * (sizeof(end) + 2 * sizeof(uint32_t));
     end *ends = pf_alloc(&l->t->budget, bytes);
     if (!ends) {
         return pf_budget_refused(&l->t->budget, bytes, err);

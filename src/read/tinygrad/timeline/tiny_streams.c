@@ -98,7 +98,7 @@ static pf_status draw_slice(pf_tiny_drawing *d, span s, uint32_t i)
 static pf_status draw_slices(pf_tiny_drawing *d, uint32_t stream)
 {
     span s = rows_of(d->slices, stream);
-    size_t bytes = (size_t)(s.end - s.first) + 1;
+    size_t bytes = s.end - s.first;
     d->linked = pf_alloc_zero(&d->t->budget, bytes, 1);
     if (!d->linked) {
         return pf_budget_refused(&d->t->budget, bytes, d->err);

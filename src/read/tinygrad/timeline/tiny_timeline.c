@@ -5,7 +5,7 @@
 
 static pf_status make_rows(pf_tiny_timeline *l, uint32_t **rows, pf_error *err)
 {
-    size_t bytes = ((size_t)l->count + 1) * sizeof **rows;
+    size_t bytes = (size_t)l->count * sizeof **rows;
     *rows = pf_alloc(&l->t->budget, bytes);
     if (!*rows) {
         return pf_budget_refused(&l->t->budget, bytes, err);
@@ -16,7 +16,7 @@ static pf_status make_rows(pf_tiny_timeline *l, uint32_t **rows, pf_error *err)
 
 static void release_rows(pf_tiny_timeline *l, uint32_t *rows)
 {
-    pf_release(&l->t->budget, rows, rows ? ((size_t)l->count + 1) * sizeof *rows : 0);
+    pf_release(&l->t->budget, rows, (size_t)l->count * sizeof *rows);
 }
 
 static pf_status draw(pf_tiny_timeline *l, pf_error *err)
