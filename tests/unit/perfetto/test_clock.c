@@ -162,6 +162,23 @@ Test(clock, a_clock_that_runs_backwards_is_no_source_any_more)
     close_clocks(&c);
 }
 
+/* A clock that stood still meanwhile can still be converted. */
+Test(clock, only_what_runs_backwards_is_no_source_any_more)
+{
+    pf_clocks c;
+    int64_t ns;
+    const pf_clock_reading first[3] = {
+        {.clock = {3, 0}, .timestamp = 1000}, {.clock = {4, 0}, .timestamp = 70}, {.clock = {6, 0}, .timestamp = 5000}};
+    const pf_clock_reading second[3] = {
+        {.clock = {3, 0}, .timestamp = 900}, {.clock = {4, 0}, .timestamp = 70}, {.clock = {6, 0}, .timestamp = 6000}};
+    open_clocks(&c);
+    cr_expect_eq(pf_clocks_snapshot(&c, first, 3, 0), PF_CLOCK_OK);
+    cr_expect_eq(pf_clocks_snapshot(&c, second, 3, 0), PF_CLOCK_OK);
+    cr_expect_eq(pf_clocks_convert(&c, (pf_clock_key){3, 0}, 1001, &ns), PF_CLOCK_NO_PATH);
+    cr_expect_eq(convert(&c, 4, 75), 6005);
+    close_clocks(&c);
+}
+
 Test(clock, the_trace_clock_is_fixed_by_the_first_conversion)
 {
     pf_clocks c;

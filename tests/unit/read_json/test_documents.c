@@ -37,6 +37,39 @@ Test(documents, accepted_forms_count_nothing)
     }
 }
 
+/* What follows an element that is no event is read as after one that is. */
+Test(documents, elements_that_are_no_events)
+{
+    static const char *const texts[] = {
+        "[" A ",5," B "]",
+        "[" A ",5 " B "]",
+        "[" A "," B ",5]",
+        "{\"traceEvents\":[" A "," B ",\"x\"],\"displayTimeUnit\":\"ns\"}",
+        "{\"traceEvents\":[" A "," B ",null],\"displayTimeUnit\":\"ns\"}",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        uint64_t tokens = expect_names(texts[i], ab, 2, PF_STAT_JSON_TOKENIZER_FAILURE);
+        uint64_t syntax = expect_names(texts[i], ab, 2, PF_STAT_JSON_SYNTAX);
+        uint64_t cut = expect_names(texts[i], ab, 2, PF_STAT_JSON_TRUNCATED);
+        cr_expect(tokens == 0 && syntax == 1 && cut == 0, "%s", texts[i]);
+    }
+}
+
+/* A bracket was lost in a value that nobody needs, so that the events seem to lie in it. */
+Test(documents, events_in_a_value_that_does_not_end)
+{
+    static const char *const texts[] = {
+        "{\"x\":{\"y\":[1,2,\"traceEvents\":[" A "," B "]}",
+        "{\"x\":{\"y\":{\"z\":1,\"traceEvents\":[" A "," B "],\"u\":1}",
+        "{\"x\":[[\"a\"],\"traceEvents\" : [" A "," B "]}",
+        "{\"systemTraceEvents\":{\"y\":[1,2,\"traceEvents\":[" A "," B "]}",
+        "{\"systemTraceEvents\":[[\"a\"],\"traceEvents\" : [" A "," B "],\"u\":1}",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        cr_expect_eq(expect_names(texts[i], ab, 2, PF_STAT_JSON_SYNTAX), 1, "%s", texts[i]);
+    }
+}
+
 Test(documents, empty_ones)
 {
     static const char *const texts[] = {"[]", "{}", "[ ]", " { } ", "{\"traceEvents\":[]}", "\xef\xbb\xbf[]"};
@@ -193,6 +226,20 @@ Test(documents, metadata_rows)
     cr_expect(has_metadata(t, "json_metadata.l", "[]", 0));
     cr_expect(has_metadata(t, "json_metadata.last", NULL, 1));
     pf_trace_free(t);
+}
+
+/* An element that is no event is no reason to lose the keys after the array. */
+Test(documents, metadata_after_an_element_that_is_no_event)
+{
+    static const char *const elements[] = {"5", "\"x\"", "null"};
+    for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "{\"traceEvents\":[" A ",%s],\"metadata\":{\"i\":-7}}", elements[i]);
+        pf_trace *t = load(text);
+        cr_expect_eq(pf_trace_events(t)->count, 1, "%s", text);
+        cr_expect(has_metadata(t, "json_metadata.i", NULL, -7), "%s", text);
+        pf_trace_free(t);
+    }
 }
 
 Test(documents, lines_before_the_document)
