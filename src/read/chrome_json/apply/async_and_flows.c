@@ -58,7 +58,7 @@ static uint32_t key_number(pf_json_applier *a, const key_head *head, const pf_js
     } else if (len) {
         memcpy(bytes + sizeof *head, text->ptr, len);
     }
-    return pf_strings_add(&a->keys, bytes, sizeof *head + len, err);
+    return pf_json_key_number(a, bytes, sizeof *head + len, err);
 }
 
 /* ---- id2 --------------------------------------------------------------------------------------------------------- */
@@ -94,7 +94,7 @@ static pf_status take_id(void *ctx, pf_str key, const pf_value *v)
     if (id && v->type == PF_VALUE_INT) {
         *id = (pf_json_id){.kind = PF_JSON_ID_INT, .number = v->as.i};
     } else if (id && v->type == PF_VALUE_STRING) {
-        uint32_t kept = pf_strings_add(&s->a->keys, v->as.s.ptr, v->as.s.len, s->err);
+        uint32_t kept = pf_json_key_number(s->a, v->as.s.ptr, v->as.s.len, s->err);
         if (kept == PF_NONE) {
             return s->err->code;
         }

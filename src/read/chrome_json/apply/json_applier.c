@@ -40,7 +40,7 @@ pf_status pf_json_applier_init(pf_json_applier *a, pf_trace *t, bool recognise, 
     if (st == PF_OK) {
         st = pf_columns_add(&a->naming.columns, (void **)&a->naming.ts, sizeof *a->naming.ts, err);
     }
-    return st == PF_OK ? pf_strings_init(&a->keys, &t->budget, err) : st;
+    return st;
 }
 
 static void free_numbers(pf_json_applier *a, pf_json_numbers *n)
@@ -67,6 +67,12 @@ void pf_json_applier_free(pf_json_applier *a)
     pf_strings_free(&a->keys);
     pf_buffer_free(&a->note);
     pf_release(&a->t->budget, a->scratch, a->scratch_cap);
+}
+
+uint32_t pf_json_key_number(pf_json_applier *a, const char *key, size_t len, pf_error *err)
+{
+    bool made = a->keys.count > 0 || pf_strings_init(&a->keys, &a->t->budget, err) == PF_OK;
+    return made ? pf_strings_add(&a->keys, key, len, err) : PF_NONE;
 }
 
 char *pf_json_scratch(pf_json_applier *a, size_t len, pf_error *err)

@@ -27,7 +27,7 @@ typedef struct pf_json_applier {
     uint32_t global_instants; /* track, or PF_NONE */
     pf_map process_instants;  /* upid -> track */
     pf_map counters;          /* upid, name -> track */
-    pf_strings keys;          /* async_and_flows.c: composed keys -> their numbers */
+    pf_strings keys;          /* composed keys -> their numbers: pf_json_key_number */
     pf_map operations;        /* key -> row of `async` */
     pf_map notes;             /* key -> track */
     struct {
@@ -70,6 +70,9 @@ void pf_json_applier_free(pf_json_applier *a);
 
 /* Adds phase 1's counts to the trace's. */
 void pf_json_merge_faults(pf_trace *t, const pf_json_faults *f);
+
+/* The number of a composed key, PF_NONE if refused. Most inputs have none, and no table for them. */
+uint32_t pf_json_key_number(pf_json_applier *a, const char *key, size_t len, pf_error *err);
 
 /* Scratch of at least `len` bytes (its content is lost), NULL if refused. */
 char *pf_json_scratch(pf_json_applier *a, size_t len, pf_error *err);

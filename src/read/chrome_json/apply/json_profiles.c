@@ -88,7 +88,7 @@ static pf_status find_session(pf_json_applier *a, const pf_json_record *r, uint3
     if (!number_of(&id, &key.number)) {
         return PF_OK;
     }
-    uint32_t text = pf_strings_add(&a->keys, (const char *)&key, sizeof key, err);
+    uint32_t text = pf_json_key_number(a, (const char *)&key, sizeof key, err);
     if (text == PF_NONE) {
         return err->code;
     }
