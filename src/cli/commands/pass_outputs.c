@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/files/file_id.h"
 #include "base/files/outfile.h"
 #include "cli/commands/trace_formats.h"
 #include "cli/terminal/signals.h"
@@ -86,6 +88,20 @@ uint32_t pf_cli_output_want(const pf_cli_run *run)
     return !run->set.out ? 0 : drawn ? run->pass->draw_want : PF_CLI_WANT_TO_WRITE;
 }
 
+/* The input that is the file of a path, NULL if none is. */
+static const char *find_input(const pf_cli_run *run, const pf_cli_roles *roles, const char *path)
+{
+    const pf_file_id id = pf_file_id_of(path, STDOUT_FILENO);
+    for (size_t r = 0; r < run->pass->role_count; r++) {
+        for (size_t i = 0; i < roles->files[r].count; i++) {
+            if (pf_file_id_is(&id, roles->files[r].files[i].path)) {
+                return roles->files[r].files[i].path;
+            }
+        }
+    }
+    return NULL;
+}
+
 int pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
 {
     const pf_cli_settings *set = &run->set;
@@ -100,12 +116,8 @@ int pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
     if (standard && set->json) {
         return pf_cli_usage(run, "'-o -' and --json both want standard output; name a file with -o");
     }
-    int code = PF_CLI_DONE;
-    for (size_t r = 0; r < run->pass->role_count; r++) {
-        for (size_t i = 0; code == PF_CLI_DONE && i < roles->files[r].count; i++) {
-            code = pf_cli_check_output(run, &roles->files[r].files[i].path, 1, set->out);
-        }
-    }
+    const char *same = find_input(run, roles, set->out);
+    int code = pf_cli_check_output(run, &same, same != NULL, set->out);
     return code == PF_CLI_DONE ? pf_cli_check_binary(run, set->out, "the enriched trace") : code;
 }
 
@@ -160,24 +172,11 @@ static bool same_target(const char *a, const char *b)
     return same;
 }
 
-static bool is_input(const pf_cli_run *run, const pf_cli_roles *roles, const char *path)
-{
-    for (size_t r = 0; r < run->pass->role_count; r++) {
-        for (size_t i = 0; i < roles->files[r].count; i++) {
-            const char *in = roles->files[r].files[i].path;
-            if (strcmp(in, "-") != 0 && same_place(in, path)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 /* Refuses a report that would replace an input or be replaced by the output of -o. */
 static int check_report(pf_cli_run *run, const pf_cli_roles *roles, const pf_report *r, const char *path)
 {
     const char *out = run->set.out;
-    if (is_input(run, roles, path)) {
+    if (find_input(run, roles, path)) {
         pf_error err;
         pf_fail(&err, PF_ERR_OUTPUT,
                 "is the input and would be replaced by a report of that name; choose another folder with --report");

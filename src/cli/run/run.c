@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/files/file_id.h"
 #include "base/files/outfile.h"
 #include "cli/options/suggest.h"
 #include "cli/run/damage.h"
@@ -263,12 +264,13 @@ pf_status pf_cli_read_trace(pf_cli_run *run, const char *const *paths, size_t co
 /* Refuses an output that is an input, now that it is known for which files the operands stand. */
 static int check_inputs(pf_cli_run *run, const char *out)
 {
-    int code = PF_CLI_DONE;
-    for (size_t i = 0; code == PF_CLI_DONE && i < pf_trace_input_count(run->trace); i++) {
+    const pf_file_id id = pf_file_id_of(out, STDOUT_FILENO);
+    const char *same = NULL;
+    for (size_t i = 0; !same && i < pf_trace_input_count(run->trace); i++) {
         const char *path = pf_trace_input(run->trace, i)->path;
-        code = strcmp(path, "-") != 0 ? pf_cli_check_output(run, &path, 1, out) : PF_CLI_DONE;
+        same = strcmp(path, "-") != 0 && pf_file_id_is(&id, path) ? path : NULL;
     }
-    return code;
+    return pf_cli_check_output(run, &same, same != NULL, out);
 }
 
 int pf_cli_read(pf_cli_run *run, const char *const *paths, size_t count, uint32_t want, bool warn)
@@ -287,18 +289,6 @@ int pf_cli_read(pf_cli_run *run, const char *const *paths, size_t count, uint32_
 }
 
 /* ---- outputs ----------------------------------------------------------------------------------------------------- */
-
-static bool stat_of(const char *path, int standard_fd, struct stat *sb)
-{
-    return strcmp(path, "-") == 0 ? fstat(standard_fd, sb) == 0 : stat(path, sb) == 0;
-}
-
-static bool same_file(const char *in, const char *out)
-{
-    struct stat a, b;
-    return stat_of(in, STDIN_FILENO, &a) && stat_of(out, STDOUT_FILENO, &b) && S_ISREG(a.st_mode) &&
-           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
 
 static int refuse(pf_cli_run *run, const char *out, const char *text)
 {
@@ -326,8 +316,9 @@ static int check_folder(pf_cli_run *run, const char *out)
 
 int pf_cli_check_output(pf_cli_run *run, const char *const *inputs, size_t count, const char *out)
 {
+    const pf_file_id id = pf_file_id_of(out, STDOUT_FILENO);
     for (size_t i = 0; i < count; i++) {
-        if (same_file(inputs[i], out)) {
+        if (pf_file_id_is(&id, inputs[i])) {
             return refuse(run, out, "is the input file and was left as it is; choose another name for the output");
         }
     }

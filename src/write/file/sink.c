@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/files/file_id.h"
 #include "perfetto/fields.h"
 #include "wire/writer.h"
 
@@ -25,18 +26,13 @@ bool pf_sink_wants_gzip(const char *path)
 
 static bool is_input(const pf_trace *t, const char *path)
 {
-    struct stat out, in;
-    if (strcmp(path, "-") == 0 || stat(path, &out) < 0) {
-        return false;
-    }
-    for (size_t i = 0; i < pf_trace_input_count(t); i++) {
+    const pf_file_id out = pf_file_id_of(path, STDOUT_FILENO);
+    bool found = false;
+    for (size_t i = 0; i < pf_trace_input_count(t) && !found; i++) {
         const char *name = pf_trace_input(t, i)->path;
-        if (name && strcmp(name, "-") != 0 && stat(name, &in) == 0 && in.st_dev == out.st_dev &&
-            in.st_ino == out.st_ino) {
-            return true;
-        }
+        found = name && pf_file_id_is(&out, name);
     }
-    return false;
+    return found;
 }
 
 static pf_status handle_piece(void *ctx, const pf_buffer *piece);
