@@ -4,9 +4,10 @@
 
 #include "analyze/aiu/facts/aiu_facts.h"
 
+/* Without branches: which of two keys comes first is as good as random where lists are merged. */
 static bool comes_before(const aiu_key *a, const aiu_key *b)
 {
-    return a->first < b->first || (a->first == b->first && a->second < b->second);
+    return (a->first < b->first) | ((a->first == b->first) & (a->second < b->second));
 }
 
 /* The end of the run that begins at `from`. */
@@ -21,11 +22,17 @@ static uint32_t run_end(const aiu_key *keys, uint32_t from, uint32_t count)
 
 static void merge(const aiu_key *keys, uint32_t from, uint32_t middle, uint32_t to, aiu_key *out)
 {
-    uint32_t a = from, b = middle;
-    for (uint32_t i = from; i < to; i++) {
-        bool second = a == middle || (b < to && comes_before(&keys[b], &keys[a]));
-        out[i] = keys[second ? b++ : a++];
+    const aiu_key *a = keys + from, *b = keys + middle;
+    const aiu_key *const a_end = b, *const b_end = keys + to;
+    out += from;
+    while (a < a_end && b < b_end) {
+        bool second = comes_before(b, a);
+        *out++ = *(second ? b : a);
+        b += second;
+        a += !second;
     }
+    memcpy(out, a, (size_t)(a_end - a) * sizeof *out);
+    memcpy(out + (a_end - a), b, (size_t)(b_end - b) * sizeof *out);
 }
 
 /* Merges neighbouring runs into `out`; returns how many runs there are afterwards. */
