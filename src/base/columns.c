@@ -10,6 +10,7 @@
 
 #define FIRST_COLUMNS 6u
 #define FIRST_ROWS 4096u
+#define FAR_ROWS (1u << 20)
 #define STEP_BYTES (64u << 10)
 #define TOUCH_FROM (1u << 20) /* bytes of a table from which on its pages are touched ahead */
 #define TOUCH_ROWS 16384u     /* the least number of rows whose pages are touched at once */
@@ -138,15 +139,22 @@ static void touch_rows(pf_columns *c, size_t to, size_t step)
     }
 }
 
+/* The rows of the next reservation. Up to `far` rows it grows sixteenfold, so that few pages are moved, which other
+ * threads have to be told of. */
+static size_t reservation(const pf_columns *c, uint64_t want, size_t far)
+{
+    size_t rows = c->reserved ? c->reserved : FIRST_ROWS;
+    while (rows < want) {
+        rows *= rows < far ? 16 : 2;
+    }
+    return rows;
+}
+
 /* Enlarges the reservation to hold `want` rows, whose bytes are charged already. */
 static pf_status make_room(pf_columns *c, uint64_t want, uint64_t charged, pf_error *err)
 {
     if (want > c->reserved) {
-        size_t reserve = c->reserved ? c->reserved : FIRST_ROWS;
-        while (reserve < want) {
-            reserve *= 2;
-        }
-        if (!remap(c, reserve)) {
+        if (!remap(c, reservation(c, want, FAR_ROWS)) && !remap(c, reservation(c, want, 0))) {
             pf_budget_release(c->budget, charged);
             return pf_budget_refused(c->budget, charged, err);
         }
