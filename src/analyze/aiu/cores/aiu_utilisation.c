@@ -288,12 +288,14 @@ static pf_status take_kernel(aiu_run *run, uint32_t e, uint32_t name, uint32_t t
     double use = time > 0 ? us / time : 0;
     pf_status st = account(run, e, table, ideal, us, err);
     if (st == PF_OK && !(ideal && ideal->category == run->tables->total)) {
-        pf_str category = ideal ? pf_aiu_text_of(run, ideal->category) : PF_STR("other");
+        uint32_t category = ideal ? ideal->category : pf_aiu_text(run, PF_STR("other"), err);
+        if (category == PF_NONE) {
+            return err->code;
+        }
         if (run->events.cat[e]) {
-            st = pf_aiu_add_text(run, e, PF_STR("user_cat"), category, err);
+            st = pf_aiu_add_text(run, e, PF_STR("user_cat"), pf_aiu_text_of(run, category), err);
         } else {
-            run->events.cat[e] = pf_aiu_text(run, category, err);
-            st = run->events.cat[e] == PF_NONE ? err->code : PF_OK;
+            run->events.cat[e] = category;
         }
     }
     return st == PF_OK && use > 0 ? show_use(run, e, use, err) : st;
