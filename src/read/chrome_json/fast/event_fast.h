@@ -134,10 +134,25 @@ static HOT_INLINE const uint8_t *hot_args_end(const pf_json_rules *rules, const 
     return q && *values <= rules->keys ? q : end;
 }
 
+/* The byte after the args at p if they are the last ones once more, as those of an end often are those of its begin;
+ * else NULL. */
+static inline const uint8_t *hot_same_args(const uint8_t *p, const uint8_t *end, const pf_json_head *head)
+{
+    size_t len = head->args_len;
+    bool same = len >= 8 && (size_t)(end - p) > len &&
+                pf_json_load8(p + len - 8) == pf_json_load8(head->args + len - 8) && memcmp(p, head->args, len) == 0;
+    return same ? p + len : NULL;
+}
+
 static inline const uint8_t *hot_args(pf_json_event *e, const uint8_t *p, const uint8_t *end, pf_json_head *head)
 {
-    uint64_t values;
-    const uint8_t *q = hot_args_end(e->rules, p, end, head, &values);
+    const uint8_t *q = hot_same_args(p, end, head);
+    uint64_t values = 1;
+    if (!q) {
+        q = hot_args_end(e->rules, p, end, head, &values);
+        head->args = p;
+        head->args_len = q < end && values > 0 ? (size_t)(q - p) : 0;
+    }
     if (q >= end || q - e->start > PF_JSON_EVENT_MAX) {
         return end;
     }

@@ -31,12 +31,14 @@ typedef struct pf_json_form {
 
 /* What is likely to come again: the form of times, the first eight digits of the last long number, and how long the
  * last indentation was: in args, by depth modulo 8, of a member of the event, of its closing brace, of the next event.
- */
+ * And the last args that were walked over, unless they are empty. */
 enum { PF_JSON_INDENT_MEMBER = 8, PF_JSON_INDENT_CLOSE, PF_JSON_INDENT_EVENT, PF_JSON_INDENTS };
 typedef struct pf_json_head {
     pf_json_form form;
     uint64_t digits, number;
     uint8_t indent[PF_JSON_INDENTS];
+    const uint8_t *args; /* hot_args; NULL: none yet */
+    size_t args_len;
 } pf_json_head;
 
 /* The same as pf_json_read_decimal for numbers of up to 15 digits before the point. The first eight are converted only
