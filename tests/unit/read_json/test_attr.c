@@ -54,6 +54,59 @@ Test(attr, gives_the_dialect_away)
     }
 }
 
+#define HEAD "{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"ts\":"
+
+/* An end often has the arguments of its begin, byte by byte. Others look much like them. */
+Test(attr, like_the_last_one)
+{
+    static const struct {
+        const char *attr, *args;
+    } events[] = {
+        {"{\"TS1\":\"5000\",\"TS2\":\"6000\"}", " args.TS1='5000' args.TS2='6000'"},
+        {"{\"TS1\":\"5000\",\"TS2\":\"6000\"}", " args.TS1='5000' args.TS2='6000'"},
+        {"{\"TS1\":\"5001\",\"TS2\":\"6000\"}", " args.TS1='5001' args.TS2='6000'"},
+        {"{\"TS1\":\"5001\",\"TS2\":\"6001\"}", " args.TS1='5001' args.TS2='6001'"},
+        {"{\"TS1\":\"5001\",\"TS2\":\"6001\"}", " args.TS1='5001' args.TS2='6001'"},
+        {"{\"x\":{},\"y\":{}}", " {args.x end {args.y end"},
+        {"{\"x\":{},\"y\":{}}", " {args.x end {args.y end"},
+        {"{         }", ""},
+        {"{         }", ""},
+        {"{\"TS1\":\"5001\",\"TS2\":\"6001\"}", " args.TS1='5001' args.TS2='6001'"},
+    };
+    enum { COUNT = sizeof events / sizeof *events };
+    pf_buffer json = {0};
+    for (int i = 0; i < COUNT; i++) {
+        pf_buffer_format(&json, "%s" HEAD "%d,\"name\":\"a\",\"attr\":%s}", i ? ",\n" : "[", i, events[i].attr);
+    }
+    pf_buffer_put(&json, "]", 2);
+    pf_trace *t = load(json.data);
+    cr_assert_eq(pf_trace_events(t)->count, COUNT);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        expect_args(t, i, events[i].args);
+    }
+    pf_trace_free(t);
+    pf_buffer_free(&json);
+}
+
+/* As many bytes with the same ones at the end, but they are the rest of one event and most of the next. */
+Test(attr, as_long_as_the_last_one)
+{
+    static const char two[] = "{\"x\":1}},\n" HEAD "3,\"name\":\"c\",\"attr\":{\"y\":\"22222222\"}";
+    char pad[128] = "";
+    pf_buffer json = {0};
+    memset(pad, 'p', sizeof two - 1 - strlen("{\"z\":\"\",\"y\":\"22222222\"}"));
+    pf_buffer_format(&json, "[" HEAD "1,\"name\":\"a\",\"attr\":{\"z\":\"%s\",\"y\":\"22222222\"}},\n", pad);
+    pf_buffer_format(&json, HEAD "2,\"name\":\"b\",\"attr\":%s},\n" HEAD "4,\"name\":\"d\"}]", two);
+    pf_buffer_put(&json, "", 1);
+    pf_trace *t = load(json.data);
+    cr_assert_eq(pf_trace_events(t)->count, 4);
+    expect_args(t, 1, " args.x=1");
+    expect_args(t, 2, " args.y='22222222'");
+    expect_args(t, 3, "");
+    pf_trace_free(t);
+    pf_buffer_free(&json);
+}
+
 static bool is(pf_str s, const char *expected)
 {
     return expected ? s.ptr && s.len == strlen(expected) && memcmp(s.ptr, expected, s.len) == 0 : !s.ptr;
