@@ -21,13 +21,31 @@ expect "two files of a rank at the same time are named" 0 \
     "err~^WARNING Ingestion: aiu_one.json and aiu_amid.json have kernels at the same time on rank 0;"
 run analyze aiu aiu_one.json aiu_amid.json -o aiu_o.json --compat acelyzer
 expect "which that program does not say" 0 "err!at the same time"
-for rank in '"distributedInfo":{"rank":3},' ''; do
-    echo "{\"deviceProperties\":[],$rank\"traceEvents\":[$(kernel a 1000.0 0 "$(cycles 1000)")]}" >aiu_t1.json
-    cp aiu_t1.json aiu_t2.json
-    run analyze aiu aiu_t1.json aiu_t2.json -o aiu_o.json
-    expect "torch traces of one rank are named" 0 \
-        "err~^WARNING Ingestion: aiu_t1.json and aiu_t2.json .*: each is rank 0|both say that they are rank 3;"
-done
+# Jobs of rank 0 from 1000 to 1110, 1050 to 1160, 1200 to 1310; of rank 1 from 1050 to 1160 and from then on.
+echo "[$(kernel a 1160.0 1 "$(cycles 161000)")]" >aiu_then.json
+run analyze aiu aiu_then.json aiu_next.json aiu_amid.json aiu_rank.json aiu_one.json -o aiu_o.json
+expect "once for a rank, in order of time" 0 "err~and aiu_amid.json have kernels at the same time on rank 0;"
+claim "and for no other rank" [ "$(grep -c 'at the same time' "$ERR")" = 1 ]
+echo "[$(kernel a 1159.0 1 "$(cycles 160000)")]" >aiu_then.json
+cp aiu_amid.json aiu_also.json
+run analyze aiu aiu_then.json aiu_next.json aiu_amid.json aiu_also.json aiu_rank.json aiu_one.json -o aiu_o.json
+claim "once for each rank" [ "$(sed -n 's/^WARNING Ingestion: \(.* at the same time on rank .\); .*/\1/p' "$ERR")" = \
+"aiu_one.json and aiu_amid.json have kernels at the same time on rank 0
+aiu_rank.json and aiu_then.json have kernels at the same time on rank 1" ]
+torch() { # torch RANK: a trace of torch that says its rank, or none
+    echo "{\"deviceProperties\":[],${1:+\"distributedInfo\":{\"rank\":$1\},}\"traceEvents\":[$(kernel a 1000.0 0 "$(cycles 1000)")]}"
+}
+torch 3 >aiu_t1.json
+torch 3 >aiu_t2.json
+torch '' >aiu_t3.json
+torch '' >aiu_t4.json
+torch 4 >aiu_t5.json
+run analyze aiu aiu_t[12345].json -o aiu_o.json
+claim "torch traces of one rank are named" [ "$(sed -n 's/^WARNING Ingestion: \(aiu_t.*\)/\1/p' "$ERR")" = \
+"aiu_t1.json and aiu_t2.json both say that they are rank 3; both are taken for it, and their kernels count together. Is a rank \
+number given twice, or are two captures mixed?
+aiu_t3.json and aiu_t4.json do not say whose they are: each is rank 0; both are taken for it, and their kernels count together. \
+Is a rank number given twice, or are two captures mixed?" ]
 run analyze aiu aiu_zero.json -o aiu_o.json --fail-if 'SELECT time_us <> 10 FROM aiu_kernels'
 expect "counters that failed leave the times of the host" 0 "err~the counters of 1 events are all 0"
 run analyze aiu aiu_one.json -o aiu_o.sqlite

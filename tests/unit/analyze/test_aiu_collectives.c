@@ -231,3 +231,50 @@ Test(aiu_collectives, need_two_sets_and_all_receives)
     expect_flows(&f, 1, 0);
     facts_close(&f);
 }
+
+/* One set from rank 0 to 1 and one back, each late where `forth` or `back` is above 0: its send begins so long after
+ * its receive ends. */
+static void add_exchange_before(aiu_facts_run *f, const char *group, double ts, double forth, double back)
+{
+    add_transfer(f, "SenRdmaRecv_1 [sync=AR_s0_r1_1] DmaI", group, "WDone Barrier", 1, "0", ts, 10);
+    add_transfer(f, "SenRdmaSend_1 [sync=AR_s0_r1_1] DmaO", group, "SingleCast", 0, "1", ts + 10 + forth, 10);
+    add_transfer(f, "SenRdmaRecv_2 [sync=AR_s1_r0_2] DmaI", group, "WDone Barrier", 0, "1", ts, 20);
+    add_transfer(f, "SenRdmaSend_2 [sync=AR_s1_r0_2] DmaO", group, "SingleCast", 1, "0", ts + 20 + back, 10);
+}
+
+static void expect_logged_lines(const aiu_facts_run *f, const char *expected)
+{
+    pf_buffer b = {0};
+    for (uint32_t i = 0; i < f->run.log.count; i++) {
+        const aiu_log_line *line = &f->run.log.line[i];
+        pf_buffer_format(&b, "%s %.*s\n", line->level, (int)line->text.len, line->text.ptr);
+    }
+    pf_buffer_put(&b, "", 1);
+    cr_expect_str_eq(b.data, expected);
+    pf_buffer_free(&b);
+}
+
+/* An arrow ends 0.001 us before its receive does. What goes back in time is counted, and of each pair of ranks the most
+ * is listed, by the ranks, as a double has it; arrows that do not go back are none of these, and without arrows nothing
+ * is listed. */
+Test(aiu_collectives, whose_arrows_go_back_are_listed_by_pairs_of_ranks)
+{
+    static const char *const options[] = {"flow", NULL, NULL};
+    aiu_facts_run f;
+    for (int wanted = 0; wanted < 2; wanted++) {
+        facts_open(&f, wanted ? options : NULL);
+        add_exchange_before(&f, "AllReduce_1", 0, -5, 40);
+        add_exchange_before(&f, "AllReduce_2", 80, 30, 20);
+        add_exchange_before(&f, "AllReduce_3", 160, 70, -1);
+        add_exchange_before(&f, "AllReduce_4", 300, 50, -0.5);
+        run_stage(&f, pf_aiu_sort_global);
+        run_stage(&f, pf_aiu_flows);
+        cr_expect_eq(f.run.exchange->late, 5);
+        expect_logged_lines(&f, wanted ? "WARNING FLOW: Number of potential problems detected = 5\n"
+                                         "RAW src  dst  recv_before_send\n"
+                                         "RAW 0  1  70.001\n"
+                                         "RAW 1  0  40.001000000000005\n"
+                                       : "");
+        facts_close(&f);
+    }
+}

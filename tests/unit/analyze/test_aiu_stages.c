@@ -591,3 +591,76 @@ Test(aiu_stages, a_thread_holds_open_slices_only)
     pf_aiu_lanes_free(&l);
     facts_close(&f);
 }
+
+/* ---- --flex_ts_fix ----------------------------------------------------------------------------------------------- */
+
+/* A round trip of the host from 100 to 200, and a device event. */
+static uint32_t add_trip(aiu_facts_run *f, uint32_t job, double ts, double dur)
+{
+    aiu_events *v = &f->run.events;
+    uint32_t host = add_host(f, "AIU Roundtrip", 0, 1, 100, 100), other = add_host(f, "Prepare", 0, 1, 0, 1000);
+    uint32_t device = add_device(f, "k Cmpt Exec", 0, ts, dur, TS(1, 1, 1, 2, 2));
+    v->job[host] = v->job[other] = v->job[device] = job;
+    return device;
+}
+
+/* What is outside of the round trip begins with it then, if it is not longer; a file of its own for each run. */
+Test(aiu_stages, device_events_move_to_their_round_trip)
+{
+    static const struct {
+        double ts, dur, moved_to;
+        const char *said;
+    } cases[] = {
+        {100, 100, 100, ""},
+        {120, 30, 120, ""},
+        {99, 100, 100,
+         "FREQ: job: ('job-1.json', 1.0) has AIU events outside of corresponding CPU range. Attempting to fix "
+         "might cause unreliable data."},
+        {300, 100, 100,
+         "FREQ: job: ('job-1.json', -200.0) has AIU events outside of corresponding CPU range. Attempting to "
+         "fix might cause unreliable data."},
+        {150, 101, 150, "FREQ: job: job-1.json has AIU events that are wider than cpu range"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        aiu_facts_run f;
+        facts_open(&f, NULL);
+        uint32_t device = add_trip(&f, 0, cases[i].ts, cases[i].dur);
+        run_stage(&f, pf_aiu_align_jobs);
+        expect_time(&f, device, cases[i].moved_to, cases[i].dur);
+        expect_time(&f, 0, 100, 100);
+        cr_expect_eq(f.run.log.count, *cases[i].said != 0, "case %zu", i);
+        cr_expect(!*cases[i].said || pf_aiu_equals(f.run.log.line[0].text, cases[i].said), "case %zu", i);
+        bool moved = cases[i].moved_to < cases[i].ts || cases[i].moved_to > cases[i].ts;
+        uint32_t extra = f.run.events.extra[device];
+        cr_expect_eq(extra != PF_NONE, moved, "case %zu", i);
+        if (moved) {
+            cr_expect(pf_aiu_equals(pf_aiu_text_of(&f.run, f.run.extras.list[extra].key), "ts_adj"));
+            cr_expect_float_eq(f.run.extras.list[extra].as.d, cases[i].moved_to - cases[i].ts, 1e-9);
+        }
+        facts_close(&f);
+    }
+}
+
+/* Each job by its own time; the first one only is said. A job without a round trip stays. */
+Test(aiu_stages, jobs_move_each_by_their_own_time)
+{
+    aiu_job jobs[3] = {{.name = PF_STR("1.json")}, {.name = PF_STR("2.json")}, {.name = PF_STR("3.json")}};
+    aiu_facts_run f;
+    facts_open(&f, NULL);
+    f.run.jobs = jobs;
+    f.run.job_count = 3;
+    uint32_t one = add_trip(&f, 0, 300, 20), late = add_trip(&f, 0, 310, 30);
+    uint32_t sticks_out = add_trip(&f, 1, 195, 12), first = add_trip(&f, 1, 110, 10), last = add_trip(&f, 1, 130, 10);
+    uint32_t alone = add_device(&f, "k Cmpt Exec", 0, 5000, 20, TS(1, 1, 1, 2, 2));
+    f.run.events.job[alone] = 2;
+    run_stage(&f, pf_aiu_align_jobs);
+    expect_time(&f, one, 100, 20);
+    expect_time(&f, late, 110, 30);
+    expect_time(&f, sticks_out, 185, 12);
+    expect_time(&f, first, 100, 10);
+    expect_time(&f, last, 120, 10);
+    expect_time(&f, alone, 5000, 20);
+    cr_expect_eq(f.run.log.count, 1);
+    cr_expect(logged(&f, "('1.json', -200.0)"));
+    facts_close(&f);
+}

@@ -60,15 +60,13 @@ static pf_status say_overlaps(spans *s, pf_error *err)
         keys[i] = (aiu_key){s->list[i].rank, s->list[i].from, i};
     }
     pf_status st = pf_aiu_sort_keys(s->run, keys, s->count, err);
-    uint32_t latest = 0, said = PF_NONE;
+    uint32_t said = PF_NONE;
     for (uint32_t i = 1; i < s->count && st == PF_OK; i++) {
-        const span *a = &s->list[keys[latest].row], *b = &s->list[keys[i].row];
-        bool same = a->rank == b->rank;
-        if (same && b->from < a->to && said != b->rank) {
+        const span *a = &s->list[keys[i - 1].row], *b = &s->list[keys[i].row];
+        if (a->rank == b->rank && b->from < a->to && said != b->rank) {
             say(s->run, b->rank, a->job, b->job, "have kernels at the same time on");
             said = b->rank;
         }
-        latest = same && a->to > b->to ? latest : i;
     }
     return st;
 }
