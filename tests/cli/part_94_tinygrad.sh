@@ -166,3 +166,30 @@ run analyze tinygrad nameless.pkl -q --report nameless
 expect "analyze tinygrad of devices without a name" 0 "out~nameless/kernels\.csv$" err=
 claim "their kernels are counted" [ "$(cut -d, -f1-3 nameless/kernels.csv | tr '\n' ' ')" = "device,kernel,runs ,k,2 A,k,1 " ]
 rm -r nameless nameless.pkl
+
+# The order of tracks. In the first generation by the first word, then by the length of the name; later by device and number, with
+# memory at the end. The host comes first, disks last.
+PYTHONPATH="$here/../../scripts" python3 - <<'END'
+from make_fixtures_tinygrad import FLOAT, Event, Pickle, Time, point
+names = ["DISK:a", "CPU", "AMD:10", "AMD:2:SDMA:1", "TINY", "AMD:SDMA:0", "AMD:2", "USER", "AMD Graph", "AMD", "GC"]
+for generation, more in (("first", {"is_copy": False}), ("later", {})):
+    events = [Event("ProfileRangeEvent", device=name, name="k", st=Time(1000 * i), en=Time(1000 * i + 500), **more)
+              for i, name in enumerate(names)]
+    events += [point(name, "alloc", 1, {"dtype": FLOAT, "sz": 1}, 20000) for name in ("DISK:a", "AMD:2", "AMD")]
+    with open(generation + ".pkl", "wb") as out:
+        out.write(Pickle().profile(events))
+END
+for generation in first later; do
+    run analyze tinygrad $generation.pkl -q --report $generation
+done
+claim "tracks are in the order of tinygrad's viewer" python3 - <<'END'
+import json
+order = lambda generation: [track["name"] for track in json.load(open(generation + "/profile.json"))["layout"]]
+disk, host = ["DISK:a", "DISK:a Memory"], ["GC", "USER", "TINY"]
+first = order("first")
+assert first == host + ["AMD", "AMD Graph", "AMD Memory", "AMD:10", "AMD:2", "AMD:2 Memory", "AMD:2:SDMA:1", "AMD:SDMA:0", "CPU"] + disk, first
+later = order("later")
+assert later == host + ["AMD", "AMD Graph", "AMD:SDMA:0", "AMD:2", "AMD:2:SDMA:1", "AMD:10", "CPU", "DISK:a", "AMD Memory", "AMD:2 Memory",
+                        "DISK:a Memory"], later
+END
+rm -r {first,later}{,.pkl}

@@ -126,7 +126,7 @@ static void draw_peaks(const tg_work *w, uint32_t group, pf_findings *f)
 
 pf_status pf_tg_draw(const pf_pass_context *ctx, const tg_work *w, pf_findings *f, pf_error *err)
 {
-    rates *all = pf_pass_alloc(ctx, (size_t)w->l->track_count + 1, sizeof *all, err);
+    rates *all = pf_pass_alloc(ctx, w->l->track_count, sizeof *all, err);
     if (!all) {
         return err->code;
     }

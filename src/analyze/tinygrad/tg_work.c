@@ -134,8 +134,8 @@ static bool is_smaller(const void *ctx, uint32_t a, uint32_t b)
 
 static pf_status sort_groups(pf_findings *f, tg_group *groups, size_t n, tg_work *w, pf_error *err)
 {
-    uint32_t *order = pf_findings_alloc(f, (2 * n + 1) * sizeof *order);
-    w->groups = pf_findings_alloc(f, (n + 1) * sizeof *w->groups);
+    uint32_t *order = pf_findings_alloc(f, 2 * n * sizeof *order);
+    w->groups = pf_findings_alloc(f, n * sizeof *w->groups);
     if (!order || !w->groups) {
         return pf_findings_status(f, err);
     }
@@ -178,7 +178,7 @@ pf_status pf_tg_sum(const pf_pass_context *ctx, const tg_timeline *l, pf_finding
 {
     *out = (tg_work){.l = l, .budget = ctx->arena->budget};
     pf_status st = list_jobs(ctx, out, err);
-    tg_group *groups = st == PF_OK ? pf_pass_alloc(ctx, out->job_count + 1, sizeof *groups, err) : NULL;
+    tg_group *groups = st == PF_OK ? pf_pass_alloc(ctx, out->job_count, sizeof *groups, err) : NULL;
     if (!groups) {
         return err->code;
     }

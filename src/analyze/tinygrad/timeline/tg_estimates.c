@@ -49,8 +49,8 @@ pf_str pf_tg_plain(pf_findings *f, pf_str s)
 static pf_status read_all(const tg_input *in, const pf_node *root, const char *path, pf_findings *f, tg_estimates *out,
                           pf_error *err)
 {
-    tg_estimate *e = pf_findings_alloc(f, (root->children + 1) * sizeof *e);
-    uint32_t *ids = pf_findings_alloc(f, 2 * (root->children + 1) * sizeof *ids);
+    tg_estimate *e = pf_findings_alloc(f, root->children * sizeof *e);
+    uint32_t *ids = pf_findings_alloc(f, 2 * root->children * sizeof *ids);
     size_t n = 0;
     for (const pf_node *k = root->first; e && ids && k; k = k->next, n++) {
         if (k->type != PF_NODE_OBJECT || !read_number(k, "ops", &e[n].ops) || !read_number(k, "mem", &e[n].mem) ||

@@ -204,7 +204,7 @@ static pf_status step(memory *m, uint32_t event, pf_error *err)
 /* What is left goes in the order of its allocation: a list by number of birth. */
 static pf_status release_rest(memory *m, pf_findings *f, pf_error *err)
 {
-    uint32_t *by_birth = pf_findings_alloc(f, ((size_t)m->births + 1) * sizeof *by_birth);
+    uint32_t *by_birth = pf_findings_alloc(f, m->births * sizeof *by_birth);
     if (!by_birth) {
         return pf_findings_status(f, err);
     }
@@ -248,16 +248,16 @@ pf_status pf_tg_build_memory(tg_timeline *l, pf_findings *f, struct pf_budget *b
     if (s.changes == 0) {
         return PF_OK;
     }
-    m.changes = pf_findings_alloc(f, (2 * (size_t)s.changes + 1) * sizeof *m.changes);
-    m.users = pf_findings_alloc(f, ((size_t)s.uses + 1) * sizeof *m.users);
-    m.uses = pf_alloc(budget, ((size_t)s.uses + 1) * sizeof *m.uses);
-    m.buffers = pf_alloc(budget, ((size_t)s.buffers + 1) * sizeof *m.buffers);
+    m.changes = pf_findings_alloc(f, 2 * (size_t)s.changes * sizeof *m.changes);
+    m.users = pf_findings_alloc(f, (size_t)s.uses * sizeof *m.users);
+    m.uses = pf_alloc(budget, (size_t)s.uses * sizeof *m.uses);
+    m.buffers = pf_alloc(budget, (size_t)s.buffers * sizeof *m.buffers);
     pf_map_init(&m.buffer_of, budget);
     pf_status st =
         m.changes && m.users && m.uses && m.buffers ? walk(&m, rows, count, f, err) : pf_budget_refused(budget, 0, err);
     pf_map_free(&m.buffer_of);
-    pf_release(budget, m.uses, m.uses ? ((size_t)s.uses + 1) * sizeof *m.uses : 0);
-    pf_release(budget, m.buffers, m.buffers ? ((size_t)s.buffers + 1) * sizeof *m.buffers : 0);
+    pf_release(budget, m.uses, (size_t)s.uses * sizeof *m.uses);
+    pf_release(budget, m.buffers, (size_t)s.buffers * sizeof *m.buffers);
     pf_str device = pf_tg_string(l->in, out->device);
     out->name = pf_findings_format(f, "%.*s Memory", (int)device.len, device.ptr ? device.ptr : "");
     if (st == PF_OK) {

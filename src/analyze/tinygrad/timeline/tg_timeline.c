@@ -178,7 +178,7 @@ static bool is_line(pf_str name)
 static pf_status build_line(builder *b, const device *d, tg_track *out)
 {
     const uint32_t *rows = b->rows + d->first;
-    uint32_t *points = pf_findings_alloc(b->f, ((size_t)d->count + 1) * sizeof *points);
+    uint32_t *points = pf_findings_alloc(b->f, (size_t)d->count * sizeof *points);
     if (!points) {
         return pf_findings_status(b->f, b->err);
     }
@@ -240,9 +240,9 @@ static pf_status build(builder *b)
 {
     pf_status st = map_estimates(b);
     st = st == PF_OK ? count_events(b) : st;
-    b->l->tracks = pf_findings_alloc(b->f, (2 * (size_t)b->device_count + 1) * sizeof *b->l->tracks);
-    b->l->layout = pf_findings_alloc(b->f, (2 * (size_t)b->device_count + 1) * sizeof *b->l->layout);
-    b->rows = pf_pass_alloc(b->ctx, (size_t)b->row_count + 1, sizeof *b->rows, b->err);
+    b->l->tracks = pf_findings_alloc(b->f, 2 * (size_t)b->device_count * sizeof *b->l->tracks);
+    b->l->layout = pf_findings_alloc(b->f, 2 * (size_t)b->device_count * sizeof *b->l->layout);
+    b->rows = pf_pass_alloc(b->ctx, b->row_count, sizeof *b->rows, b->err);
     if (st == PF_OK && (!b->l->tracks || !b->l->layout || !b->rows)) {
         st = b->rows ? pf_findings_status(b->f, b->err) : b->err->code;
     }
@@ -251,7 +251,7 @@ static pf_status build(builder *b)
         st = pf_pass_poll(b->ctx, b->err);
         st = st == PF_OK ? build_device(b, &b->devices[i]) : st;
     }
-    uint32_t *scratch = pf_pass_alloc(b->ctx, (size_t)b->l->track_count + 1, sizeof *scratch, b->err);
+    uint32_t *scratch = pf_pass_alloc(b->ctx, b->l->track_count, sizeof *scratch, b->err);
     if (st == PF_OK && scratch) {
         pf_tg_sort_tracks(b->l, scratch);
     }
@@ -264,8 +264,8 @@ pf_status pf_tg_build(const pf_pass_context *ctx, const tg_input *in, const tg_e
     *out = (tg_timeline){.in = in};
     builder b = {.ctx = ctx, .in = in, .estimates = estimates, .f = f, .err = err, .l = out};
     b.budget = ctx->arena->budget;
-    b.devices = pf_pass_alloc(ctx, (size_t)in->events.count + 1, sizeof *b.devices, err);
-    out->dtypes = pf_findings_alloc(f, ((size_t)in->memory.count + 1) * sizeof *out->dtypes);
+    b.devices = pf_pass_alloc(ctx, in->events.count, sizeof *b.devices, err);
+    out->dtypes = pf_findings_alloc(f, (size_t)in->memory.count * sizeof *out->dtypes);
     if (!b.devices || !out->dtypes) {
         return b.devices ? pf_findings_status(f, err) : err->code;
     }
