@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+uint8_t slop_byte = '"';
+
 pf_trace *load_bytes(const char *text, size_t len, const pf_read_options *o, size_t step, pf_status *st)
 {
     pf_read_options options = o ? *o : pf_read_options_default();
@@ -15,7 +17,7 @@ pf_trace *load_bytes(const char *text, size_t len, const pf_read_options *o, siz
     t->files = pf_arena_alloc(&t->arena, sizeof *t->files);
     cr_assert(bytes && input && t->files);
     memcpy(bytes, text, len);
-    memset(bytes + len, '"', PF_SLOP); /* bytes after the end may have any value */
+    memset(bytes + len, slop_byte, PF_SLOP);
     *input = (pf_input){.path = "test", .stored = bytes, .stored_bytes = len};
     memset(t->files, 0, sizeof *t->files);
     t->inputs = input;

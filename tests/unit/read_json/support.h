@@ -7,6 +7,9 @@
 #include "base/buffer.h"
 #include "read/reading/reader.h"
 
+/* What follows the text in memory, which must make no difference. */
+extern uint8_t slop_byte;
+
 /* Runs the JSON reader over `text` with windows of `step` bytes (0: as usual) and finishes the trace. NULL options are
  * the defaults. The caller frees the trace; a failure of the reader is returned in *st, or asserted if st is NULL. */
 pf_trace *load_bytes(const char *text, size_t len, const pf_read_options *o, size_t step, pf_status *st);

@@ -72,6 +72,31 @@ Test(windows, one_cut_at_every_byte_of_a_truncated_document)
     }
 }
 
+/* Nothing is read that lies after the end. */
+Test(windows, whatever_follows_a_truncated_document)
+{
+    static const char slop[] = ",:{}[]0e-+.\\ \nt";
+    for (size_t d = 0; d < 2; d++) {
+        for (size_t len = 1; len <= strlen(documents[d]); len++) {
+            pf_buffer seen[2] = {{0}};
+            for (size_t i = 0; i < sizeof slop - 1; i++) {
+                pf_buffer *b = &seen[i > 0];
+                b->len = 0;
+                slop_byte = (uint8_t)slop[i];
+                pf_trace *t = load_bytes(documents[d], len, NULL, 0, NULL);
+                describe_trace(t, b);
+                pf_trace_free(t);
+                cr_expect(i == 0 ||
+                              (seen[0].len == seen[1].len && memcmp(seen[0].data, seen[1].data, seen[0].len) == 0),
+                          "cut at %zu, '%c' follows:\n%.*s\nnot\n%.*s", len, slop[i], (int)seen[1].len, seen[1].data,
+                          (int)seen[0].len, seen[0].data);
+            }
+            pf_buffer_free(&seen[0]);
+            pf_buffer_free(&seen[1]);
+        }
+    }
+}
+
 /* More events than a batch has records. */
 Test(windows, batches)
 {

@@ -80,7 +80,6 @@ pf_json_step pf_json_at_start(pf_json_cursor *c)
     if (c->p == c->end) {
         return PF_JSON_STEP_MORE;
     }
-    c->t->nested = 0;
     if (*c->p == '{') {
         return bare_events(c);
     }
