@@ -193,3 +193,57 @@ assert later == host + ["AMD", "AMD Graph", "AMD:SDMA:0", "AMD:2", "AMD:2:SDMA:1
                         "DISK:a Memory"], later
 END
 rm -r {first,later}{,.pkl}
+
+# Call stacks share the frames that have the same callers. Of a deep one the innermost 512 frames are stored and 64 shown.
+PYTHONPATH="$here/../../scripts" python3 - <<'END'
+from make_fixtures_tinygrad import Event, Pickle, Time
+frame = lambda line=10, function="f", code="x()": ["a.py", line, function, code]
+caller = lambda line: ["b.py", line, "g", "y()"]
+calls = [("text", [frame(), caller(20)], {}), (None, [frame(), caller(21)], {}), (4096, [frame(), caller(20)], {}),
+         ("", [frame(None, None)], {"profile_key": b"\x01\xab"}), (True, [], {}), (None, [frame("12")[:3]], {}),
+         (None, [["c.py", i, "h", ""] for i in range(600)], {})]
+events = [Event("ProfileRangeEvent", device="A", st=Time(1000 * i), en=Time(1000 * i + 500), **more,
+                name=Event("TracingKey", display_name=f"c{i}", keys=[], ret=ret, tb=stack)) for i, (ret, stack, more) in enumerate(calls)]
+events.append(Event("ProfileRangeEvent", device="A", name="c7", st=Time(9000), en=Time(9500), profile_key=b"\xff"))
+with open("called.pkl", "wb") as out:
+    out.write(Pickle().profile(events))
+END
+run query called.pkl "SELECT * FROM tinygrad_call WHERE id < 7" --format csv
+expect "frames of calls" 0 err= 'out="id","file","line","function","code","caller"
+0,"b.py",20,"g","y()",
+1,"a.py",10,"f","x()",0
+2,"b.py",21,"g","y()",
+3,"a.py",10,"f","x()",2
+4,"a.py",,,"x()",
+5,"a.py",,"f",,
+6,"c.py",511,"h","",'
+run query called.pkl "SELECT *, (SELECT count(*) FROM tinygrad_call) AS frames FROM tinygrad_note" --format csv
+expect "what calls say" 0 err= 'out="id","event","bytes","returned","stack","profile_key","frames"
+0,0,,"text",1,,518
+1,1,,,3,,518
+2,2,4096,,1,,518
+3,3,,"",4,"01ab",518
+4,4,,,,,518
+5,5,,,5,,518
+6,6,,,517,,518
+7,7,,,,"ff",518'
+run query called.pkl "SELECT s.name, a.key, a.display_value AS value FROM slice s JOIN args a USING (arg_set_id)
+    WHERE a.key <> 'debug.dur_us' AND (s.name <> 'c6' OR a.key IN ('debug.stack[0]', 'debug.stack[63]', 'debug.stack[64]')) ORDER BY a.id" --format csv
+expect "arguments of calls" 0 err= 'out="name","key","value"
+"c0","debug.metadata","text"
+"c0","debug.stack[0]","a.py:10 f"
+"c0","debug.stack[1]","b.py:20 g"
+"c1","debug.stack[0]","a.py:10 f"
+"c1","debug.stack[1]","b.py:21 g"
+"c2","debug.B","4096"
+"c2","debug.B/s","8192000000"
+"c2","debug.stack[0]","a.py:10 f"
+"c2","debug.stack[1]","b.py:20 g"
+"c3","debug.metadata",""
+"c3","debug.profile_key","01ab"
+"c3","debug.stack[0]","a.py:0 "
+"c5","debug.stack[0]","a.py:0 f"
+"c6","debug.stack[0]","c.py:0 h"
+"c6","debug.stack[63]","c.py:63 h"
+"c7","debug.profile_key","ff"'
+rm called.pkl

@@ -1,5 +1,6 @@
 /* test_profile.c - what becomes of fixtures/tinygrad_small.pkl: by hand, from scripts/make_fixtures_tinygrad.py. */
 #include "pickles.h"
+#include "read/reading/reader.h"
 
 static pf_trace *small(void)
 {
@@ -178,4 +179,42 @@ Test(profile, two_profiles)
     cr_expect_eq(pf_trace_table(t, "tinygrad_execution")->count, 8);
     cr_expect_eq(args_of(t, "r_16", 3).run, 11);
     pf_trace_free(t);
+}
+
+/* ---- recognising ------------------------------------------------------------------------------------------------- */
+
+/* The bytes lie in memory of their exact size, so that a sanitizer sees reads beyond. */
+static pf_probe probe(const char *bytes, size_t len, bool is_directory)
+{
+    uint8_t *exact = malloc(len ? len : 1);
+    memcpy(exact, bytes, len);
+    pf_probe answer = pf_reader_find("tinygrad")->probe(exact, len, "profile.pkl", is_directory);
+    free(exact);
+    return answer;
+}
+
+/* A list at the beginning, in a frame or not; the word that makes it sure anywhere after it. */
+Test(profile, pickles_of_lists_are_recognised)
+{
+    static const char plain[] = "\x80\x04](tinygrad.", framed[] = "\x80\x05\x95\x10\0\0\0\0\0\0\0](tinygrad.";
+    static const char other[] = "\x80\x04}(tinygrad.", deep[] = "\x80\x04\x95\x10\0\0\0\0\0\0\0}](tinygrad.";
+    for (size_t len = 0; len < sizeof plain; len++) {
+        pf_probe expected = len < 3 ? PF_PROBE_NO : len < sizeof plain - 1 ? PF_PROBE_MAYBE : PF_PROBE_SURE;
+        cr_expect_eq(probe(plain, len, false), expected, "%zu", len);
+    }
+    for (size_t len = 0; len < sizeof framed; len++) {
+        pf_probe expected = len < 12 ? PF_PROBE_NO : len < sizeof framed - 1 ? PF_PROBE_MAYBE : PF_PROBE_SURE;
+        cr_expect_eq(probe(framed, len, false), expected, "%zu", len);
+    }
+    cr_expect_eq(probe(plain, sizeof plain, true), PF_PROBE_NO);
+    cr_expect_eq(probe(other, sizeof other, false), PF_PROBE_NO);
+    cr_expect_eq(probe(deep, sizeof deep, false), PF_PROBE_NO);
+    for (unsigned protocol = 0; protocol < 8; protocol++) {
+        char bytes[sizeof plain];
+        memcpy(bytes, plain, sizeof plain);
+        bytes[1] = (char)protocol;
+        cr_expect_eq(probe(bytes, sizeof bytes, false), protocol < 2 || protocol > 5 ? PF_PROBE_NO : PF_PROBE_SURE);
+        bytes[0] = '\x81';
+        cr_expect_eq(probe(bytes, sizeof bytes, false), PF_PROBE_NO);
+    }
 }

@@ -61,12 +61,9 @@ static pf_status add(pf_sqtt_slices *s, unsigned row, int64_t start, int64_t len
     uint32_t i = s->count++;
     s->start[i] = start;
     s->length[i] = length;
-    s->name[i] = NULL;
     s->instruction[i] = s->link[i] = s->next[i] = PF_NONE;
     s->index[i] = s->in_row[row]++;
     s->row[i] = (uint8_t)row;
-    s->code[i] = s->kind[i] = 0;
-    s->cycles[i] = 1;
     *at = i;
     return PF_OK;
 }

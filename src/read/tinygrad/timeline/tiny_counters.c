@@ -58,7 +58,7 @@ static int64_t difference(changes *c, uint32_t row, pf_status *st, pf_error *err
         known = c->buffers++;
         *st = pf_map_set(&c->bytes_of, (uint64_t)buffer, known) ? PF_OK : pf_budget_refused(&c->l->t->budget, 0, err);
     }
-    c->bytes[known] = items * (size < 0 ? 0 : size); /* at most 10^12 times 2^20 */
+    c->bytes[known] = items * size; /* at most 10^12 times 2^20 */
     return c->bytes[known];
 }
 
