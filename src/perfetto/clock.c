@@ -4,8 +4,8 @@
  * first hop of its path: the neighbour that is one hop nearer, the one with the lowest key if there are several. That
  * is the path that a breadth-first search from the clock would find first. Both are kept up while series are added: new
  * neighbours can only shorten distances, a clock that got nearer is put on a work list, and its neighbours are looked
- * at again. Since distances are small, all of this costs little more than reading the series. Two things make
- * everything be computed anew: another trace clock, and a clock that ran backwards.
+ * at again. Since distances are small, all of this costs little more than reading the series. Everything is computed
+ * anew at the first conversion, which fixes the trace clock, and after a clock ran backwards.
  */
 #include "perfetto/clock.h"
 
@@ -318,7 +318,6 @@ static void choose_clocks(pf_clocks *c, const pf_clock_reading *readings, size_t
     }
     c->default_id = id;
     if (!c->converted) {
-        c->stale = c->stale || c->trace_id != id;
         c->trace_id = id;
         c->claimed = true;
     }

@@ -40,26 +40,6 @@ static bool is_submessage(const ProtobufCFieldDescriptor *d)
     return d->type == PROTOBUF_C_TYPE_MESSAGE;
 }
 
-static uint32_t wire_of(const ProtobufCFieldDescriptor *d)
-{
-    switch (d->type) {
-    case PROTOBUF_C_TYPE_MESSAGE:
-    case PROTOBUF_C_TYPE_BYTES:
-    case PROTOBUF_C_TYPE_STRING:
-        return PF_WIRE_BYTES;
-    case PROTOBUF_C_TYPE_DOUBLE:
-    case PROTOBUF_C_TYPE_FIXED64:
-    case PROTOBUF_C_TYPE_SFIXED64:
-        return PF_WIRE_FIXED64;
-    case PROTOBUF_C_TYPE_FLOAT:
-    case PROTOBUF_C_TYPE_FIXED32:
-    case PROTOBUF_C_TYPE_SFIXED32:
-        return PF_WIRE_FIXED32;
-    default:
-        return PF_WIRE_VARINT;
-    }
-}
-
 static void open_frame(frame *fr, const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes, size_t len)
 {
     pf_cursor scan = pf_cursor_over(bytes, len);
@@ -89,27 +69,18 @@ static void unroll(pf_writer *w, uint32_t number, const pf_field *f)
     }
 }
 
+/* Our schemas have varints and bytes only. */
 static void copy_field(pf_writer *w, const ProtobufCFieldDescriptor *d, const pf_field *f)
 {
-    uint32_t number = pf_field_number(f), wire = wire_of(d);
-    if (pf_field_wire(f) != wire) {
-        if (pf_field_wire(f) == PF_WIRE_BYTES && wire == PF_WIRE_VARINT && d->label == PROTOBUF_C_LABEL_REPEATED) {
-            unroll(w, number, f);
+    uint32_t number = pf_field_number(f), wire = pf_field_wire(f);
+    if (d->type == PROTOBUF_C_TYPE_BYTES) {
+        if (wire == PF_WIRE_BYTES) {
+            pf_writer_bytes(w, number, f->bytes, f->len);
         }
-        return;
-    }
-    switch (wire) {
-    case PF_WIRE_VARINT:
+    } else if (wire == PF_WIRE_VARINT) {
         pf_writer_varint(w, number, f->value);
-        break;
-    case PF_WIRE_FIXED64:
-        pf_writer_fixed64(w, number, f->value);
-        break;
-    case PF_WIRE_BYTES:
-        pf_writer_bytes(w, number, f->bytes, f->len);
-        break;
-    default: /* our schemas have no fixed32 fields */
-        break;
+    } else if (wire == PF_WIRE_BYTES && d->label == PROTOBUF_C_LABEL_REPEATED) {
+        unroll(w, number, f);
     }
 }
 
