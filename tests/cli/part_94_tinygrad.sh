@@ -247,3 +247,61 @@ expect "arguments of calls" 0 err= 'out="name","key","value"
 "c6","debug.stack[63]","c.py:63 h"
 "c7","debug.profile_key","ff"'
 rm called.pkl
+
+# Bytes that buffers hold: by the type's name, else by its size, in bits and, in the first generation, in bytes. Sizes that are no
+# sizes are 0; at most 10^12 items count; what is released twice, or was never there, is nothing. Samples of a line are not negative.
+PYTHONPATH="$here/../../scripts" python3 - <<'END'
+from make_fixtures_tinygrad import Call, Event, Pickle, Time, point
+types = ("bool", "signed char", "unsigned char", "short", "unsigned short", "half", "__bf16", "int", "unsigned int", "float", "long",
+         "unsigned long", "double", "float8_e4m3", "float8_e5m2")
+kind = lambda name, size: Call("tinygrad.dtype.DType", 13, size, name, "c", 1, None)
+held = lambda device, key, name, size, items, us: point(device, "alloc", key, {"dtype": kind(name, size), "sz": items}, 1000 * us)
+gone = lambda key, us: point("X", "free", key, {}, 1000 * us)
+until = lambda **more: Event("ProfileRangeEvent", device="X", name="k", st=Time(0), en=Time(30000), **more)
+events = [until(), held("X", 1, "odd", 12, 10, 1), held("X", 2, "negative", -8, 10, 2), held("X", 3, "wide", (1 << 20) + 1, 10, 3),
+          held("X", 4, "widest", 1 << 20, 1, 4), held("X", 5, "text", "8", 10, 5), held("X", 6, "float", 0, -3, 6),
+          held("X", 7, "signed char", 99, 10 ** 13, 7), held("X", None, "float", 32, 4, 8), gone(1, 9), gone(1, 10), gone(99, 11),
+          held("X", 1, "float", 32, 2, 12), gone(4, 13), gone(7, 14), held("B", 2, "int", 32, 2, 20), held("B", 1, "int", 32, 1, 15)]
+events += [point("LINE:load", "x", value, {}, 1000 * us) for us, value in ((1, 5), (2, -2), (3, 6))]
+for name, listed in (("held", events), ("types", [until()] + [held("T", i, name, 0, 1, i) for i, name in enumerate(types)]),
+                     ("first", [until(is_copy=False), held("X", 1, "odd", 12, 1, 1)])):
+    with open(name + ".pkl", "wb") as out:
+        out.write(Pickle().profile(listed))
+END
+run query held.pkl "SELECT t.name, c.ts / 1000 AS us, CAST(c.value AS INT) AS value FROM counter c JOIN track t ON t.id = c.track_id
+    ORDER BY t.id, c.ts" --format csv
+expect "bytes of buffers, and lines" 0 err= 'out="name","us","value"
+"X memory (bytes)",1,20
+"X memory (bytes)",2,20
+"X memory (bytes)",3,20
+"X memory (bytes)",4,131092
+"X memory (bytes)",5,131092
+"X memory (bytes)",6,131092
+"X memory (bytes)",7,1000000131092
+"X memory (bytes)",8,1000000131092
+"X memory (bytes)",9,1000000131072
+"X memory (bytes)",10,1000000131072
+"X memory (bytes)",11,1000000131072
+"X memory (bytes)",12,1000000131080
+"X memory (bytes)",13,1000000000008
+"X memory (bytes)",14,8
+"X memory (bytes)",30,0
+"B memory (bytes)",15,4
+"B memory (bytes)",20,12
+"B memory (bytes)",30,0
+"load",1,5
+"load",2,0
+"load",3,6'
+run query held.pkl "SELECT name, unit, extract_arg(source_arg_set_id, 'y_axis_share_key') AS scale,
+    extract_arg(source_arg_set_id, 'description') <> '' AS described FROM counter_track ORDER BY id" --format csv
+expect "counters of memory and lines" 0 err= 'out="name","unit","scale","described"
+"X memory (bytes)","bytes","tinygrad memory",1
+"B memory (bytes)","bytes","tinygrad memory",1
+"load",,,1'
+run query types.pkl "SELECT group_concat(item_bytes) AS bytes FROM tinygrad_memory" --format csv
+expect "bytes of types by name" 0 err= 'out="bytes"
+"1,1,1,2,2,2,2,4,4,4,8,8,8,1,1"'
+run query first.pkl "SELECT action, buffer, dtype, item_bytes, items FROM tinygrad_memory" --format csv
+expect "bytes of a type in the first generation" 0 err= 'out="action","buffer","dtype","item_bytes","items"
+"alloc",1,"odd",12,1'
+rm {held,types,first}.pkl

@@ -58,8 +58,8 @@ static size_t decimal_digits(uint8_t *magnitude, size_t len, char *out)
 
 static pf_status add_wide(pf_pickle *p, pf_bytes b, uint32_t *out)
 {
-    uint8_t magnitude[LONGEST_INT + 1];
-    char digits[LONGEST_INT * 3], text[LONGEST_INT * 3 + 1];
+    uint8_t magnitude[LONGEST_INT];
+    char digits[LONGEST_INT * 3], text[LONGEST_INT * 3];
     bool negative = b.ptr[b.len - 1] & 0x80;
     unsigned carry = negative;
     for (size_t i = 0; i < b.len; i++) {
@@ -67,8 +67,7 @@ static pf_status add_wide(pf_pickle *p, pf_bytes b, uint32_t *out)
         magnitude[i] = (uint8_t)byte;
         carry = byte >> 8;
     }
-    magnitude[b.len] = (uint8_t)carry;
-    size_t n = decimal_digits(magnitude, b.len + 1, digits), at = 0;
+    size_t n = decimal_digits(magnitude, b.len, digits), at = 0;
     text[at] = '-';
     at += negative;
     while (n) {
