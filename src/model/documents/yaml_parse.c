@@ -33,28 +33,21 @@ typedef struct yaml_builder {
     size_t frame_room;
     yaml_anchor *anchors;
     size_t anchor_count, anchor_room;
-    size_t line, line_start; /* where the line of the last mark begins */
-    size_t mark_bytes;       /* of the byte order mark, which is not handed to libyaml */
+    size_t mark_bytes; /* of the byte order mark, which is not handed to libyaml */
     size_t documents;
 } yaml_builder;
 
-/* The byte of a mark: libyaml counts characters. */
-static size_t offset_of(yaml_builder *b, const yaml_mark_t *mark)
+/* The byte of a mark: libyaml counts characters, and lines that end with a carriage return or a separator of Unicode,
+ * too. With such lines the byte is one before the mark. */
+static size_t offset_of(const yaml_builder *b, const yaml_mark_t *mark)
 {
     pf_str text = b->maker.text;
-    if (mark->line < b->line) {
-        b->line = 0;
-        b->line_start = b->mark_bytes;
+    size_t at = b->mark_bytes;
+    const char *end = text.ptr;
+    for (size_t line = 0; line < mark->line && end; line++) {
+        end = memchr(text.ptr + at, '\n', text.len - at);
+        at = end ? (size_t)(end - text.ptr) + 1 : at;
     }
-    while (b->line < mark->line) {
-        const char *end = memchr(text.ptr + b->line_start, '\n', text.len - b->line_start);
-        if (!end) {
-            break;
-        }
-        b->line_start = (size_t)(end - text.ptr) + 1;
-        b->line++;
-    }
-    size_t at = b->line_start;
     for (size_t column = mark->column; column > 0 && at < text.len; column--) {
         for (at++; at < text.len && ((uint8_t)text.ptr[at] & 0xc0) == 0x80;) {
             at++;
@@ -428,7 +421,7 @@ static pf_status take_events(yaml_builder *b, yaml_parser_t *parser)
 pf_status pf_yaml_parse(pf_str text, const pf_parse_limits *limits, pf_document **out, pf_error *err)
 {
     size_t skip = text.len >= 3 && memcmp(text.ptr, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    yaml_builder b = {.line_start = skip, .mark_bytes = skip};
+    yaml_builder b = {.mark_bytes = skip};
     yaml_parser_t parser;
     pf_status st = pf_maker_begin(&b.maker, text, limits);
     if (st == PF_OK && !yaml_parser_initialize(&parser)) {

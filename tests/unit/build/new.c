@@ -196,6 +196,31 @@ Test(new, arguments_of_all_types)
     pf_trace_free(t);
 }
 
+/* Names with dots and brackets, longer than what is at hand for them or not. */
+Test(new, odd_names_of_any_length)
+{
+    enum { FIRST = 50, LAST = 70 };
+    pf_builder *b = pf_builder_new(NULL);
+    uint32_t track = pf_build_track(b, &(pf_build_track_row){.name = PF_STR("all")});
+    char name[LAST + 1];
+    for (size_t len = FIRST; len <= LAST; len++) {
+        memset(name, 'n', len);
+        name[0] = name[len - 1] = '.';
+        pf_build_instant(b, track, (int64_t)len, PF_STR("i"));
+        pf_build_arg_int(b, (pf_str){name, len}, 1);
+    }
+    pf_trace *t = finish(b);
+    for (size_t len = FIRST; len <= LAST; len++) {
+        char expected[LAST + 32];
+        memset(name, 'n', sizeof name - 1);
+        snprintf(expected, sizeof expected, "debug._%.*s_=int:1 ", (int)len - 2, name);
+        expect_args(t, (uint32_t)(len - FIRST), false, expected);
+        snprintf(expected, sizeof expected, "debug..%.*s.=int:1 ", (int)len - 2, name);
+        expect_args(t, (uint32_t)(len - FIRST), true, expected);
+    }
+    pf_trace_free(t);
+}
+
 Test(new, errors_stay)
 {
     pf_builder *b = pf_builder_new(NULL);

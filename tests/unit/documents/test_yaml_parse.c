@@ -54,6 +54,28 @@ Test(yaml_parse, errors_have_a_place)
     expect_refused(pf_yaml_parse, PF_STR("a: !!int x\n"), 3, "none of its tag");
     expect_refused(pf_yaml_parse, PF_STR("a: {<<: 3}\n"), 8, "a merge key takes a mapping");
     expect_refused(pf_yaml_parse, PF_STR("a: \"\xc3\xa4\" b\n"), 8, "line 1");
+    expect_refused(pf_yaml_parse, PF_STR("\xc3\xa4: 1\n\xc3\xb6: *x\n"), 10, "line 2, column 5");
+    expect_refused(pf_yaml_parse,
+                   PF_STR("\xef\xbb\xbf"
+                          "a: *x\n"),
+                   6, "no anchor");
+    expect_refused(pf_yaml_parse,
+                   PF_STR("\xef\xbb\xbf"
+                          "a: 1\nb: *x\n"),
+                   11, "no anchor");
+    expect_refused(pf_yaml_parse, PF_STR("a:\n  <<: 3\n  b: 1\n  c: 2\n"), 9, "line 2, column 7");
+    expect_refused(pf_yaml_parse, PF_STR("a: 1\nb: [\n"), 10, "line 3, column 1");
+}
+
+/* For libyaml a carriage return ends a line, for editors and in our messages it does not. */
+Test(yaml_parse, lines_that_end_without_a_line_feed)
+{
+    pf_document *d;
+    pf_error err = {.text = ""};
+    cr_assert_eq(pf_yaml_parse(PF_STR("a: 1\rb: 2\rc: *x\r"), NULL, &d, &err), PF_ERR_INPUT);
+    cr_expect_leq(err.offset, 13);
+    cr_expect_not_null(strstr(err.text, "no anchor of this name"), "%s", err.text);
+    same("a: 1\rb: 2\r", "{\"a\":1,\"b\":2}");
 }
 
 /* Aliases of aliases: 9^9 values out of a few lines are refused by counting, not by making them. */

@@ -92,6 +92,31 @@ Test(findings, texts_may_be_empty_or_hold_nul)
     pf_findings_free(f);
 }
 
+/* A text is terminated after each of its pieces, whatever the memory held before. */
+Test(findings, texts_are_terminated)
+{
+    enum { USED = 256, PIECES = 600 };
+    pf_findings *f = pf_findings_new(NULL);
+    pf_text *t = pf_text_new(f);
+    cr_assert_str_empty(pf_text_view(t).ptr);
+    volatile char *used = malloc(USED);
+    cr_assert(used);
+    for (size_t i = 0; i < USED; i++) {
+        used[i] = 'x';
+    }
+    free((char *)used);
+    for (size_t i = 1; i <= PIECES; i++) {
+        if (i % 3) {
+            pf_text_put(f, t, PF_STR("p"));
+        } else {
+            pf_text_format(f, t, "%c", 'p');
+        }
+        pf_str seen = pf_text_view(t);
+        cr_assert(seen.len == i && seen.ptr[i - 1] == 'p' && seen.ptr[i] == '\0', "%zu", i);
+    }
+    pf_findings_free(f);
+}
+
 static const pf_column columns[] = {{"Name", PF_CELL_TEXT, 0, ""}, {"Value", PF_CELL_INT, 0, "cycles"}};
 
 Test(findings, tables_grow)

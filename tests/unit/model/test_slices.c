@@ -97,6 +97,29 @@ Test(slices, complete_events_that_cross_go_to_a_lane_A11)
     pf_trace_free(t);
 }
 
+/* The same above a slice that is still open. */
+Test(slices, complete_events_that_cross_above_an_open_one)
+{
+    pf_trace *t = new_trace();
+    uint32_t k = thread_track(t, 1, 1);
+    add(t, k, 'B', 0, 0, "open");
+    add(t, k, 'X', 10, 10, "a");
+    add(t, k, 'X', 15, 10, "crosses");
+    add(t, k, 'X', 16, 4, "in");
+    add(t, k, 'X', 17, 4, "crosses both");
+    add(t, k, 'X', 20, 5, "next");
+    add(t, k, 'E', 22, 0, NULL);
+    add(t, k, 'X', 24, 2, "crosses what is left");
+    add(t, k, 'X', 25, 2, "fits again");
+    expect_slices(t, "open 0 22 0 -\na 10 10 1 open\ncrosses 15 10 0 -\nin 16 4 2 a\ncrosses both 17 4 1 crosses\n"
+                     "next 20 5 1 open\ncrosses what is left 24 2 0 -\nfits again 25 2 0 -\n");
+    cr_expect_eq(t->stat_count[PF_STAT_SLICE_SPILL], 3);
+    const pf_slices *s = pf_trace_slices(t);
+    cr_expect(s->track[2] == k + 1 && s->track[4] == k + 1 && s->track[6] == k + 2, "two lanes");
+    cr_expect_eq(s->track[7], k);
+    pf_trace_free(t);
+}
+
 Test(slices, ties_with_complete_events_A12_A13)
 {
     pf_trace *t = new_trace();
