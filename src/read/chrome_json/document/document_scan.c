@@ -29,7 +29,6 @@ static void enter_object(pf_json_cursor *c, const uint8_t *brace)
 {
     c->p = brace + 1;
     c->t->object_form = true;
-    c->t->has_keys = true;
     c->t->nested = 0;
     c->t->state = PF_JSON_AT_KEY;
 }
