@@ -165,6 +165,8 @@ done
 rc=$?
 expect "target is the file on standard input" 6 out= "err~is the input file" "same=$before"
 rm in.pftrace hard.pftrace soft.pftrace
+run convert /dev/null -o /dev/null
+expect "a device that is input and output" 3 out= "err=postfetto: /dev/null: is empty; give a Chrome JSON or Perfetto trace"
 mkdir reports
 cp aie_small.json reports/index.json
 before=$(listing)
