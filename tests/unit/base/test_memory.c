@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/arena.h"
 #include "base/columns.h"
@@ -134,6 +135,43 @@ Test(columns, a_thread_that_touches_ahead_changes_nothing)
     for (int i = 0; i < 20; i++) {
         grow_far(true);
     }
+}
+
+/* Address space of this process, in bytes. */
+static size_t mapped_bytes(void)
+{
+    unsigned long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "re");
+    cr_assert_not_null(f);
+    cr_assert_eq(fscanf(f, "%lu", &pages), 1);
+    fclose(f);
+    return pages * 4096;
+}
+
+/* Under `ulimit -v` a table grows to what it needs where there is no room for more: 70,000 rows of 8 bytes need 560 kB;
+ * sixteen times the 65,536 rows before them would be 8 MB. */
+Test(columns, grow_where_address_space_is_short)
+{
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+    cr_skip_test("sanitizers map more than any limit");
+#endif
+    pf_budget b;
+    pf_columns c;
+    pf_error err;
+    uint32_t room = 0;
+    uint64_t *wide;
+    pf_budget_init(&b, NULL);
+    pf_columns_init(&c, &b, "t");
+    cr_assert_eq(pf_columns_add(&c, (void **)&wide, sizeof *wide, &err), PF_OK);
+    cr_assert_eq(pf_columns_grow(&c, 1, &room, &err), PF_OK);
+    wide[0] = 42;
+    struct rlimit least = {mapped_bytes() + (4u << 20), RLIM_INFINITY};
+    cr_assert_eq(setrlimit(RLIMIT_AS, &least), 0);
+    cr_assert_eq(pf_columns_grow(&c, 70000, &room, &err), PF_OK);
+    cr_expect_geq(room, 70000);
+    cr_expect_eq(wide[0], 42);
+    cr_expect_eq(wide[69999], 0);
+    pf_columns_free(&c);
 }
 
 Test(columns, one_that_is_dropped_gives_its_memory_back)
