@@ -139,8 +139,8 @@ static void touch_rows(pf_columns *c, size_t to, size_t step)
     }
 }
 
-/* The rows of the next reservation. Up to `far` rows it grows sixteenfold, so that few pages are moved, which other
- * threads have to be told of. */
+/* The rows of the next reservation. Up to `far` rows it grows sixteenfold, so that few pages are moved: each move
+ * interrupts the other threads. */
 static size_t reservation(const pf_columns *c, uint64_t want, size_t far)
 {
     size_t rows = c->reserved ? c->reserved : FIRST_ROWS;
