@@ -240,9 +240,8 @@ Test(new, errors_stay)
 }
 
 /* Each of these is refused by itself. */
-static pf_status after_misuse(int which)
+static void misuse(pf_builder *b, int which)
 {
-    pf_builder *b = pf_builder_new(NULL);
     uint32_t track = pf_build_track(b, &(pf_build_track_row){.name = PF_STR("all")});
     uint32_t counter = pf_build_track(b, &(pf_build_track_row){.name = PF_STR("load"), .counter = true});
     switch (which) {
@@ -299,22 +298,121 @@ static pf_status after_misuse(int which)
         pf_build_instant(b, track, 0, PF_STR("a"));
         pf_build_set_track(b, 17);
         break;
-    default:
+    case 15:
+        pf_build_slice(b, track, 5, 2, PF_STR("a"));
+        pf_build_set_ts(b, INT64_MAX - 1);
+        break;
+    case 16:
+        pf_build_slice(b, track, 5, 2, PF_STR("a"));
+        pf_build_set_dur(b, -1);
+        break;
+    case 17:
+        pf_build_slice(b, track, 5, 2, PF_STR("a"));
+        pf_build_set_dur(b, INT64_MAX - 4);
+        break;
+    case 18:
+        pf_build_name_process(b, 99, PF_STR("of nobody"));
+        break;
+    case 19:
+        pf_build_thread_track(b, 99);
+        break;
+    case 20:
+        pf_build_track(b, &(pf_build_track_row){.of = PF_BUILD_PROCESS, .owner = 98});
+        break;
+    case 21:
+        pf_build_track(b, &(pf_build_track_row){.of = PF_BUILD_THREAD, .owner = 97});
+        break;
+    case 22:
         pf_build_begin(b, track, 0, PF_STR("a"));
-        pf_build_drop_arg(b, PF_STR("k"));
+        pf_build_copy_args(b, 3);
+        break;
+    case 23:
+        pf_build_set_ts(b, 1);
+        break;
+    case 24:
+        pf_build_set_dur(b, 1);
+        break;
+    case 25:
+        pf_build_set_name(b, PF_STR("a"));
+        break;
+    case 26:
+        pf_build_set_track(b, track);
+        break;
+    case 27:
+        pf_build_flow(b, 1, false);
+        break;
+    default:
+        pf_build_drop_flows(b);
         break;
     }
-    pf_status st = pf_builder_status(b, NULL);
-    pf_builder_free(b);
-    return st;
 }
 
 Test(new, misuse_is_refused)
 {
-    for (int i = 0; i < 15; i++) {
-        cr_expect_eq(after_misuse(i), PF_ERR_USAGE, "case %d", i);
+    static const char no_event[] = "something is said about an event, but none was added before it";
+    static const char *const said[] = {
+        "something is on track 17; there are 2 tracks",
+        "an event is on track 1, which is a counter; counters have samples",
+        "a sample is on track 0, which is no counter",
+        "an argument is given, but no event was added before it",
+        "an event is to be copied, but the trace is not derived from another one",
+        "a thread of process 99 was asked for; there are 1 processes",
+        "a track is to belong to row 99 of a table that has no such row",
+        "a duration is given to an event that is not a whole slice; move its end instead",
+        "an object or list of arguments is ended that was not begun",
+        "a slice at 9223372036854775806 has the duration 2, which is negative or too long",
+        "an argument has no key",
+        no_event,
+        "an argument is dropped inside an object or list",
+        "an event is on track 1, which is a counter; counters have samples",
+        "something is on track 17; there are 2 tracks",
+        "a slice at 9223372036854775806 has the duration 2, which is negative or too long",
+        "a slice at 5 has the duration -1, which is negative or too long",
+        "a slice at 5 has the duration 9223372036854775803, which is negative or too long",
+        "process 99 was to be named; there are 1 processes",
+        "the track of thread 99 was asked for; there are 1 threads",
+        "a track is to belong to row 98 of a table that has no such row",
+        "a track is to belong to row 97 of a table that has no such row",
+        "the arguments of row 3 are copied, but there is no such row, or no event to have them",
+        no_event,
+        no_event,
+        no_event,
+        no_event,
+        no_event,
+        no_event,
+    };
+    for (int i = 0; i < (int)(sizeof said / sizeof *said); i++) {
+        pf_error err = {.text = ""};
+        pf_builder *b = pf_builder_new(NULL);
+        misuse(b, i);
+        cr_expect_eq(pf_builder_status(b, &err), PF_ERR_USAGE, "case %d", i);
+        cr_expect_str_eq(err.text, said[i]);
+        pf_builder_free(b);
     }
-    cr_expect_eq(after_misuse(15), PF_OK);
+}
+
+/* What is just within what is refused above. */
+Test(new, unusual_use_is_taken)
+{
+    pf_builder *b = pf_builder_new(NULL);
+    uint32_t track = pf_build_track(b, &(pf_build_track_row){.name = PF_STR("all")});
+    pf_build_begin(b, track, 0, PF_STR("a"));
+    pf_build_drop_arg(b, PF_STR("k"));
+    pf_build_slice(b, track, INT64_MAX - 2, 2, PF_STR("last"));
+    pf_build_slice(b, track, 5, 2, PF_STR("longest"));
+    pf_build_set_dur(b, INT64_MAX - 5);
+    pf_build_slice(b, track, 5, 2, PF_STR("moved"));
+    pf_build_set_ts(b, INT64_MAX - 2);
+    pf_build_slice(b, track, -5, INT64_MAX, PF_STR("before time"));
+    cr_expect_eq(pf_builder_status(b, NULL), PF_OK);
+    pf_trace *t = finish(b);
+    const pf_events *e = pf_trace_events(t);
+    cr_assert_eq(e->count, 5);
+    cr_expect(e->ts[1] == INT64_MAX - 2 && e->dur[1] == 2);
+    cr_expect(e->ts[2] == 5 && e->dur[2] == INT64_MAX - 5);
+    cr_expect(e->ts[3] == INT64_MAX - 2 && e->dur[3] == 2);
+    cr_expect(e->ts[4] == -5 && e->dur[4] == INT64_MAX);
+    pf_trace_free(t);
 }
 
 Test(new, limits_hold)

@@ -159,6 +159,44 @@ Test(inputs, are_written_into_one_trace)
 
 /* ---- the jobs and ranks of an AIU run ---------------------------------------------------------------------------- */
 
+/* From when on ties are ordered by Chrome's classes is decided for each input by itself. An instant that the order of
+ * the file puts before an end of the same time lies in the slice that ends, one that comes after it does not. */
+Test(inputs, each_has_its_own_order_of_ties)
+{
+#define AT_10 "{\"ph\":\"B\",\"ts\":5,\"name\":\"b\"},{\"ph\":\"i\",\"ts\":10,\"name\":\"i\"},{\"ph\":\"E\",\"ts\":10}"
+#define EVENT(phase, ts, dur) ",{\"ph\":\"" phase "\",\"ts\":" ts ",\"dur\":" dur ",\"name\":\"x\"}"
+    static const struct {
+        const char *name, *text;
+        uint32_t depth; /* of the instant at 10 */
+    } files[] = {
+        {"in_order.json", "[" AT_10 EVENT("i", "12", "0") "]", 1},
+        {"late_tie.json", "[" AT_10 EVENT("X", "20", "3") EVENT("X", "20", "5") "]", 1},
+        {"early_tie.json", "[{\"ph\":\"X\",\"ts\":1,\"dur\":1}" EVENT("X", "1", "2") "," AT_10 "]", 0},
+        {"late.json", "[" AT_10 EVENT("i", "12", "0") EVENT("i", "11", "0") "]", 1},
+        {"earlier.json", "[" AT_10 EVENT("i", "30", "0") EVENT("i", "25", "0") EVENT("i", "8", "0") "]", 0},
+        {"just.json", "[" AT_10 EVENT("i", "30", "0") EVENT("i", "10", "0") "]", 0},
+    };
+    enum { FILES = sizeof files / sizeof *files };
+    const char *paths[FILES];
+    for (size_t i = 0; i < FILES; i++) {
+        put(files[i].name, files[i].text);
+        paths[i] = files[i].name;
+    }
+    pf_trace *t = read_paths(paths, FILES, NULL);
+    const pf_slices *s = pf_trace_slices(t);
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        pf_str name = pf_trace_string(t, pf_slice_name(s, i));
+        if (pf_slice_ts(s, i) == 10000 && name.len == 1 && *name.ptr == 'i') {
+            uint32_t input = pf_trace_event_input(t, s->event[i]);
+            cr_expect_eq(s->depth[i], files[input].depth, "%s", files[input].name);
+            cr_expect_eq(input, seen++, "at equal times inputs follow each other");
+        }
+    }
+    cr_expect_eq(seen, FILES);
+    pf_trace_free(t);
+}
+
 static pf_trace *read_corpus(const char *pattern)
 {
     char path[512];
