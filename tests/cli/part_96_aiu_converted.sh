@@ -93,3 +93,25 @@ arrows = [(e["ph"], e["ts"]) for e in json.load(open("aiu_a.json"))["traceEvents
 assert arrows == [("f", 1003.0), ("s", 1010.25)], arrows  # of flow 7 to the kernel of correlation 7
 assert not [e for e in json.load(open("aiu_a.json"))["traceEvents"] if e.get("cat") == "ac2g" and e["id"] == 41]
 END
+
+# A Perfetto trace that nobody converted, one thread after the other: its order is that of time.
+python3 - >aiu_threads.pftrace <<'END_PYTHON'
+import sys
+def varint(n):
+    return bytes([n & 127 | 128]) + varint(n >> 7) if n > 127 else bytes([n])
+def field(number, value):
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    return varint(number << 3 | 2) + varint(len(value)) + value
+def packet(*fields):
+    sys.stdout.buffer.write(field(1, field(10, 1) + b"".join(field(*f) for f in fields)))
+for tid in 1, 2:
+    packet((60, field(1, tid) + field(4, field(1, 7) + field(2, tid))))
+    for begin in (1000 * (20 * i + 10 * tid) for i in range(3)):
+        packet((8, begin), (11, field(9, 1) + field(11, tid) + field(23, b"s%d" % begin)))
+        packet((8, begin + 5000), (11, field(9, 2) + field(11, tid)))
+END_PYTHON
+run analyze aiu aiu_threads.pftrace --event_limit '{"count":4}' -q -o aiu_a.json --report r
+claim "a limit counts the slices of a Perfetto trace in order of time" python3 -c 'import json
+names = [e["name"] for e in json.load(open("aiu_a.json"))["traceEvents"] if e["ph"] == "X"]
+assert names == ["s10000", "s20000", "s30000", "s40000"], names'

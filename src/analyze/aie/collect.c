@@ -86,7 +86,6 @@ static pf_status prepare_names(collector *c, pf_error *err)
 static pf_status prepare_tracks(collector *c, pf_error *err)
 {
     const pf_tracks *tracks = pf_trace_tracks(c->trace);
-    const pf_threads *threads = pf_trace_threads(c->trace);
     uint32_t n = pf_trace_processes(c->trace)->count;
     uint32_t *upids = pf_pass_array(c->scratch, tracks->count, sizeof *upids, err);
     c->processes = upids ? pf_pass_array(c->scratch, (size_t)n + 1, sizeof *c->processes, err) : NULL;
@@ -95,11 +94,7 @@ static pf_status prepare_tracks(collector *c, pf_error *err)
         return err->code;
     }
     for (uint32_t i = 0; i < tracks->count; i++) {
-        uint32_t utid = tracks->utid[i], upid = tracks->upid[i];
-        if (upid == PF_NONE && utid != PF_NONE) {
-            upid = threads->upid[utid];
-        }
-        upids[i] = upid < n ? upid : n;
+        upids[i] = tracks->upid[i] < n ? tracks->upid[i] : n;
     }
     c->upid_of_track = upids;
     for (uint32_t i = 0; i <= n; i++) {

@@ -236,7 +236,6 @@ static pf_status read_ids(aiu_run *run, track_ids **out, pf_error *err)
     err->code = PF_OK;
     for (uint32_t i = 0; ids && i < tracks->count; i++) {
         uint32_t utid = tracks->utid[i], upid = tracks->upid[i];
-        upid = upid == PF_NONE && utid != PF_NONE ? threads->upid[utid] : upid;
         ids[i] = (track_ids){AIU_ID_NONE, AIU_ID_NONE};
         if (upid != PF_NONE) {
             ids[i].pid = pf_aiu_id(run, processes->kind[upid], processes->pid[upid], processes->text[upid], err);
