@@ -459,7 +459,7 @@ Test(plain_values, bounds)
 /* ---- times ------------------------------------------------------------------------------------------------------- */
 
 /* The value as a time in units of 10^-9 microseconds. */
-static void expect_time(const char *code, size_t len, bool good, int64_t expected)
+static void expect_time(const char *code, size_t len, bool good, pf_tiny_time expected)
 {
     machine m;
     pf_tiny_time t = -1;
@@ -467,7 +467,7 @@ static void expect_time(const char *code, size_t len, bool good, int64_t expecte
     cr_assert_eq(m.status, PF_OK, "%s", m.err.text);
     const pf_tiny_profile p = {.values = m.v};
     cr_expect_eq(pf_tiny_read_time(&p, m.top, &t), good, "%s", code);
-    cr_expect(!good || t == (pf_tiny_time)expected, "%s: %lld", code, (long long)t);
+    cr_expect(!good || t == expected, "%s: %lld", code, (long long)t);
     finish(&m);
 }
 
@@ -490,6 +490,7 @@ Test(times, of_every_type)
     NO_TIME("G\x7f\xf0\x00\x00\x00\x00\x00\x00."); /* infinite */
     NO_TIME("G\x7f\xf8\x00\x00\x00\x00\x00\x00."); /* not a number */
     NO_TIME("G\x43\xac\x00\x00\x00\x00\x00\x00."); /* 1.00880...e18 */
+    EXPECT_TIME("G\x43\xab\xc1\x6d\x67\x4e\xc8\x00.", (pf_tiny_time)1000000000000000000 * 1000000000);
     NO_TIME("\x88.");
     NO_TIME("N.");
     NO_TIME("\x8c\x01"
