@@ -147,6 +147,44 @@ Test(args, deprecated_nested_values)
     expect_args(&b, 0, " debug.n{ k1=4 k2[ -='s' . .");
 }
 
+/* A value of each type in a list, one without any, and two in one element: the first of bool, integer, double, text
+ * counts (as in Perfetto's engine v55.3). */
+Test(args, deprecated_values_of_each_type)
+{
+    bytes b;
+    start(&b);
+    begin_event(&b, 1, NONE);
+    begin_annotation(&b, PF_F_EVENT_DEBUG_ANNOTATIONS, "n");
+    pf_writer_begin(&b.w, PF_F_ANNOTATION_NESTED);
+    pf_writer_varint(&b.w, PF_F_NESTED_TYPE, PF_NESTED_ARRAY);
+    for (int i = 0; i < 7; i++) {
+        pf_writer_begin(&b.w, PF_F_NESTED_ARRAY_VALUES);
+        if (i == 3 || i == 6) {
+            pf_writer_varint(&b.w, PF_F_NESTED_BOOL, 1);
+        }
+        if (i == 2 || i == 5 || i == 6) {
+            pf_writer_double(&b.w, PF_F_NESTED_DOUBLE, 2.5);
+        }
+        if (i == 1 || i == 5) {
+            pf_writer_varint(&b.w, PF_F_NESTED_INT, (uint64_t)-4);
+        }
+        if (i == 0) {
+            text(&b, PF_F_NESTED_STRING, "s");
+            pf_writer_varint(&b.w, PF_F_NESTED_INT, 9);
+        }
+        end(&b);
+    }
+    end(&b);
+    end(&b);
+    begin_annotation(&b, PF_F_EVENT_DEBUG_ANNOTATIONS, "one");
+    pf_writer_begin(&b.w, PF_F_ANNOTATION_NESTED);
+    pf_writer_double(&b.w, PF_F_NESTED_DOUBLE, -0.5);
+    end(&b);
+    end(&b);
+    end_event(&b);
+    expect_args(&b, 0, " debug.n[ -=9 -=-4 -=2.5 real -=true -=-4 -=true . debug.one=-0.5 real");
+}
+
 /* As Perfetto v55.3 counts them: a dictionary and a JSON text without content take an index of their list, a list does
  * not. */
 Test(args, empty_elements_of_a_list)

@@ -199,7 +199,7 @@ static reading read_nested(walker *w, pf_cursor c)
             has_items = true;
             break;
         case PF_TAG_BYTES(PF_F_NESTED_STRING):
-            set_value(&r, &rank, 1, text_value(PF_VALUE_STRING, pf_field_text(&f)));
+            set_value(&r, &rank, 4, text_value(PF_VALUE_STRING, pf_field_text(&f)));
             break;
         case PF_TAG_VARINT(PF_F_NESTED_INT):
             set_value(&r, &rank, 2, number_value(PF_VALUE_INT, &f));
@@ -208,7 +208,7 @@ static reading read_nested(walker *w, pf_cursor c)
             set_value(&r, &rank, 3, number_value(PF_VALUE_REAL, &f));
             break;
         case PF_TAG_VARINT(PF_F_NESTED_BOOL):
-            set_value(&r, &rank, 4, number_value(PF_VALUE_BOOL, &f));
+            set_value(&r, &rank, 1, number_value(PF_VALUE_BOOL, &f));
             break;
         default:
             break;
