@@ -1,5 +1,6 @@
 /* Second descriptors of a uuid: what contradicts the first one (docs/reference/perfetto.md, "Track reservation"), and
- * descriptors that say nothing at all. Which fields contradict is the rule of Perfetto's engine v55.3. */
+ * descriptors that say nothing at all. Expected is what Perfetto's engine v55.3 counts for the same packets,
+ * but of states, which it does not know. */
 #include "support.h"
 
 /* What a descriptor says; 0 or NULL leaves a field out. */

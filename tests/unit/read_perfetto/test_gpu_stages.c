@@ -578,3 +578,37 @@ Test(gpu_stages, truncated_anywhere)
     cr_expect_eq(most, 2);
     finish(&b);
 }
+
+/* Names are of queues of GPU 0: where the queue of that number that was in use is another GPU's, that of GPU 0 gets a
+ * track of its own, before anything ran on it. */
+Test(gpu_stages, queues_that_are_named_before_use)
+{
+    bytes b;
+    start(&b);
+    begin_stage(&b, 40, 1);
+    number(&b, PF_F_STAGE_EVENT_ID, 1);
+    number(&b, PF_F_STAGE_DURATION, 5);
+    number(&b, PF_F_STAGE_GPU_ID, 1);
+    end_stage(&b);
+    begin_stage(&b, 50, 1);
+    pf_writer_begin(&b.w, PF_F_STAGE_SPECIFICATIONS);
+    specify(&b, 2, "Q0", "about it");
+    end(&b);
+    end_stage(&b);
+    pf_trace *t = load(&b);
+    const pf_tracks *k = pf_trace_tracks(t);
+    pf_buffer got = {0};
+    for (uint32_t i = 0; i < k->count; i++) {
+        pf_str name = pf_trace_string(t, k->name[i]);
+        pf_buffer_format(&got, "%.*s, type %d, group %u, used %u\n", (int)name.len, name.ptr,
+                         k->type[i] == PF_TRACK_GPU_RENDER_STAGE, k->group[i], k->used[i]);
+    }
+    expect_text(&got, "Unknown GPU Queue 0, type 1, group 0, used 1\nQ0, type 1, group 1, used 1\n");
+    expect_track_args(
+        t, 0, "ugpu=0\ngpu=1\nrender_stage_source=id\nhwqueue_id=0\nhwqueue_name=NULL\ntrack_compressor_idx=0\n");
+    expect_track_args(t, 1,
+                      "ugpu=1\ngpu=0\nrender_stage_source=id\nhwqueue_id=0\nhwqueue_name=NULL\ntrack_compressor_idx=0\n"
+                      "source description=about it\n");
+    pf_trace_free(t);
+    finish(&b);
+}

@@ -475,3 +475,44 @@ Test(legacy_phases, scopes_of_ids)
                       "13 4 d0 op c | legacy_async_global_slice op\n");
     finish(&b);
 }
+
+/* The message of a legacy event may name it by a number; the event's own number comes first. */
+Test(legacy_phases, names_in_the_legacy_message)
+{
+    bytes b;
+    start_legacy(&b);
+    packet(&b, NONE, 7, NONE);
+    intern(&b, PF_F_INTERNED_EVENT_NAMES, 1, "own");
+    end(&b);
+    packet(&b, NONE, 7, NONE);
+    intern(&b, PF_F_INTERNED_EVENT_NAMES, 2, "of the message");
+    end(&b);
+    for (uint64_t own = 0; own < 2; own++) {
+        packet(&b, 10 + own, 7, NONE);
+        pf_writer_begin(&b.w, PF_F_PACKET_TRACK_EVENT);
+        if (own) {
+            pf_writer_varint(&b.w, PF_F_EVENT_NAME_IID, 1);
+        }
+        begin_legacy(&b, 'I');
+        pf_writer_varint(&b.w, PF_F_LEGACY_NAME_IID, 2);
+        end(&b);
+        end_event(&b);
+    }
+    expect_slices(&b, "10 0 d0 of the message - | thread_execution - pid 100 tid 101\n"
+                      "11 0 d0 own - | thread_execution - pid 100 tid 101\n");
+    finish(&b);
+}
+
+/* An operation that names a track of its own accord gives that track its name, although its events stand elsewhere. */
+Test(legacy_phases, names_of_tracks_that_operations_pass)
+{
+    bytes b;
+    start_legacy(&b);
+    describe_track(&b, 60, 0, NULL, 0);
+    event(&b, 30, 7, PF_EVENT_INSTANT, 60, "later");
+    legacy_on(&b, 20, 60, "operation", 'b', PF_F_LEGACY_GLOBAL_ID, 5);
+    legacy_on(&b, 25, 60, "operation", 'e', PF_F_LEGACY_GLOBAL_ID, 5);
+    expect_slices(&b, "20 5 d0 operation c | legacy_async_global_slice operation\n"
+                      "30 0 d0 later - | global_merged_track_event operation\n");
+    finish(&b);
+}

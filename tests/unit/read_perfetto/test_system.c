@@ -302,3 +302,99 @@ Test(packets, by_kind)
     pf_trace_free(t);
     finish(&b);
 }
+
+/* ---- start times ------------------------------------------------------------------------------------------------- */
+
+static void put_process(bytes *b, uint64_t pid, const char *name, uint64_t start_ts)
+{
+    pf_writer_varint(&b->w, 1, pid);
+    text(b, 6, name);
+    if (start_ts) {
+        pf_writer_varint(&b->w, 7, start_ts);
+    }
+}
+
+/* A descriptor of a track, else one of the older kind, which has no track. */
+static void start_process(bytes *b, bool of_track, uint64_t pid, const char *name, uint64_t start_ts)
+{
+    packet(b, 20, 1, NONE);
+    pf_writer_begin(&b->w, of_track ? PF_F_PACKET_TRACK_DESCRIPTOR : PF_F_PACKET_PROCESS_DESCRIPTOR);
+    if (of_track) {
+        pf_writer_varint(&b->w, 1, pid);
+        pf_writer_begin(&b->w, 3);
+    }
+    put_process(b, pid, name, start_ts);
+    if (of_track) {
+        end(b);
+    }
+    end(b);
+    end(b);
+}
+
+/* One line per process: pid, name, start. */
+static void expect_starts(bytes *b, const char *want)
+{
+    pf_buffer got = {0};
+    pf_trace *t = load(b);
+    const pf_processes *p = pf_trace_processes(t);
+    for (uint32_t i = 1; i < p->count; i++) {
+        pf_buffer_format(&got, "%lld", (long long)p->pid[i]);
+        show_text(t, p->name[i], &got);
+        show_number(p->start_ts[i], &got);
+        pf_buffer_text(&got, "\n");
+    }
+    expect_text(&got, want);
+    pf_trace_free(t);
+    finish(b);
+}
+
+/* The first start counts, the last name. */
+Test(processes, starts_of_descriptors)
+{
+    bytes b;
+    start(&b);
+    start_process(&b, true, 70, "a", 0);
+    start_process(&b, true, 70, "b", 1234);
+    start_process(&b, true, 70, "c", 99);
+    start_process(&b, false, 71, "old", 55);
+    start_process(&b, false, 72, "older", 0);
+    start_process(&b, false, 73, "before time zero", (uint64_t)-5);
+    expect_starts(&b, "70 'c' 1234\n71 'old' 55\n72 'older' -\n73 'before time zero' -\n");
+}
+
+/* A tree gives starts in the boot clock. */
+Test(processes, starts_of_a_tree_are_converted)
+{
+    static const struct {
+        uint64_t clocks[2][4];
+        int primary;
+        const char *want;
+    } all[] = {{{{PF_CLOCK_MONOTONIC, 100}, {PF_CLOCK_BOOTTIME, 1000}}, PF_CLOCK_MONOTONIC, "1 - -\n10 '/a' 1101\n"},
+               {{{PF_CLOCK_MONOTONIC, 100}, {PF_CLOCK_BOOTTIME, 1000}}, PF_CLOCK_BOOTTIME, "1 - -\n10 '/a' 2001\n"}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        bytes b;
+        start(&b);
+        snapshot(&b, 1, NONE, all[i].clocks, 2, all[i].primary);
+        list_process(&b, (listed){.pid = 10, .parent = 1, .command = "/a", .start = 2001});
+        list_process(&b, (listed){.pid = 10, .parent = 1, .command = "/a", .start = 1});
+        expect_starts(&b, all[i].want);
+    }
+}
+
+Test(reading, ends_when_it_is_cancelled)
+{
+    bytes b;
+    volatile int cancel = 1;
+    pf_read_options o = pf_read_options_default();
+    pf_status st = PF_OK;
+    o.cancel = &cancel;
+    start(&b);
+    event(&b, 1, 1, PF_EVENT_INSTANT, 0, "e");
+    for (; cancel >= 0; cancel--) {
+        pf_trace *t = load_bytes(b.out.data, b.out.len, &o, 0, &st);
+        cr_expect_eq(st, cancel ? PF_ERR_CANCELLED : PF_OK);
+        cr_expect_eq(pf_trace_events(t)->count, cancel ? 0 : 1);
+        pf_trace_free(t);
+    }
+    finish(&b);
+}
