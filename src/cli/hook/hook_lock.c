@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/files/folders.h"
 #include "cli/run/run.h"
 
 bool pf_hook_make_names(pf_hook_work *w)
@@ -29,33 +30,13 @@ bool pf_hook_make_names(pf_hook_work *w)
     return true;
 }
 
-/* Makes a folder and those above it. */
-static bool make_folders(const char *path)
-{
-    char *copy = strdup(path);
-    bool good = copy != NULL;
-    for (char *p = copy; good && p && *p; p++) {
-        char *slash = strchr(p + 1, '/');
-        if (slash) {
-            *slash = '\0';
-        }
-        good = mkdir(copy, 0777) == 0 || errno == EEXIST;
-        if (!slash) {
-            break;
-        }
-        *slash = '/';
-        p = slash;
-    }
-    free(copy);
-    return good;
-}
-
 /* A lock is the open file, not its name: who gets the lock of a name that was taken away meanwhile tries again. */
 bool pf_hook_take_lock(pf_hook_work *w)
 {
-    if (w->config->out && !make_folders(w->folder)) {
+    int fault = w->config->out ? pf_make_folder(w->folder) : 0;
+    if (fault) {
         return pf_hook_fail(w, PF_CLI_OUTPUT, "%s cannot be made: %s; name another folder with --out", w->folder,
-                            strerror(errno));
+                            strerror(fault));
     }
     for (int tries = 0; tries < 100; tries++) {
         struct stat held, named;

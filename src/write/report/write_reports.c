@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/buffer.h"
+#include "base/files/folders.h"
 #include "base/files/outfile.h"
 #include "base/text/errno_text.h"
 #include "postfetto/write.h"
@@ -43,39 +43,23 @@ static void compose_path(pf_buffer *out, const char *dir, pf_str name)
     pf_buffer_put(out, name.len ? "" : "_", name.len ? 1 : 2);
 }
 
-/* mkdir -p: each prefix that ends before a slash, then the whole. */
-static pf_status make_folders(const char *dir, pf_error *err)
+static pf_status make_folder(const char *dir, pf_error *err)
 {
-    char *path = strdup(dir);
-    if (!path) {
+    int fault = pf_make_folder(dir);
+    if (!fault) {
+        return PF_OK;
+    }
+    if (fault == ENOMEM) {
         return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a file name");
     }
-    int failure = 0;
-    for (char *p = path; *p;) {
-        char *slash = strchr(p + 1, '/');
-        if (slash) {
-            *slash = '\0';
-        }
-        failure = mkdir(path, 0777) < 0 ? errno : 0;
-        if (!slash) {
-            break;
-        }
-        *slash = '/';
-        p = slash;
+    pf_status st = pf_fail(err, PF_ERR_OUTPUT, "the report folder cannot be created: %s; choose another one",
+                           pf_errno_text(fault));
+    if (err) {
+        size_t n = strnlen(dir, sizeof err->file - 1);
+        memcpy(err->file, dir, n);
+        err->file[n] = '\0';
     }
-    free(path);
-    struct stat sb;
-    if (dir[0] && (stat(dir, &sb) < 0 || !S_ISDIR(sb.st_mode))) {
-        pf_status st = pf_fail(err, PF_ERR_OUTPUT, "the report folder cannot be created: %s; choose another one",
-                               pf_errno_text(failure == EEXIST || !failure ? ENOTDIR : failure));
-        if (err) {
-            size_t n = strnlen(dir, sizeof err->file - 1);
-            memcpy(err->file, dir, n);
-            err->file[n] = '\0';
-        }
-        return st;
-    }
-    return PF_OK;
+    return st;
 }
 
 pf_status pf_format_report(const pf_report *report, char **text, size_t *len, pf_error *err)
@@ -224,7 +208,7 @@ pf_status pf_write_reports(const pf_findings *f, const char *dir, const pf_write
     for (size_t i = 0; i < total && st == PF_OK; i++) {
         const pf_report *r = pf_findings_report(f, i);
         if (r->place == PF_PLACE_REPORTS && r->form != PF_REPORT_TRACE) {
-            st = any ? PF_OK : make_folders(dir, err);
+            st = any ? PF_OK : make_folder(dir, err);
             any = true;
             batch[count++] = r;
         }

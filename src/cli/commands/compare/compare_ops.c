@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/files/folders.h"
 #include "base/text/errno_text.h"
 #include "cli/terminal/signals.h"
 #include "postfetto/document.h"
@@ -74,21 +74,6 @@ static int fault_of(const char *path)
         close(fd);
     }
     return fault;
-}
-
-static int make_folders(const char *path)
-{
-    char *copy = strdup(path);
-    int code = copy ? 0 : ENOMEM;
-    for (char *p = copy ? strchr(copy + 1, '/') : NULL; p; p = strchr(p + 1, '/')) {
-        *p = '\0';
-        if (mkdir(copy, 0777) < 0 && errno != EEXIST) {
-            code = errno;
-        }
-        *p = '/';
-    }
-    free(copy);
-    return code;
 }
 
 /* A text as Python's repr shows it. */
@@ -265,7 +250,7 @@ static int write_enriched(job *j, opcmp *c, const pf_cli_scenario *s, const pf_t
     st = st == PF_OK ? pf_opcmp_draw(c, t, upid, f, &err) : st;
     int code = PF_CLI_DONE;
     if (st == PF_OK) {
-        (void)make_folders(path.data);
+        (void)pf_make_folder_of(path.data);
         code = pf_cli_check_output(j->run, (const char *const[]){s->trace, s->csv}, 2, path.data);
     }
     if (st == PF_OK && code == PF_CLI_DONE) {
@@ -402,7 +387,7 @@ static int write_document(job *j)
     if (st != PF_OK) {
         return pf_cli_report(j->run, path, &err);
     }
-    (void)make_folders(path);
+    (void)pf_make_folder_of(path);
     int code = pf_cli_check_output(j->run, NULL, 0, path);
     code = code == PF_CLI_DONE ? pf_cli_put(j->run, path, text, len) : code;
     free(text);

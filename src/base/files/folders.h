@@ -1,0 +1,12 @@
+/* base/files/folders.h - folders that an output needs. */
+#ifndef PF_BASE_FILES_FOLDERS_H
+#define PF_BASE_FILES_FOLDERS_H
+
+/* Makes a folder and those above it, as mkdir -p does. 0 if it is there afterwards, else the errno of the first that
+ * could not be made (ENOTDIR where a file has its name). An empty path is the current folder. */
+int pf_make_folder(const char *path);
+
+/* The same for the folder that a file of this path lies in. */
+int pf_make_folder_of(const char *file);
+
+#endif
