@@ -69,7 +69,7 @@ static void expect_all(const expected *rows, size_t count)
             slop_byte = (uint8_t)*slop;
             expect_trace(text, len, 0, rows[i].names, marks, first);
         }
-        for (size_t step = 0; step <= len; step += step < 16 ? 1 : 13) {
+        for (size_t step = 0; step <= len; step += step < 64 ? 1 : 13) {
             expect_trace(text, len, step, rows[i].names, marks, first);
         }
     }

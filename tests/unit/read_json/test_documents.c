@@ -228,6 +228,50 @@ Test(documents, metadata_rows)
     pf_trace_free(t);
 }
 
+/* Whole numbers within 64 bits are numbers, others texts of six digits as C prints them with %g. */
+Test(documents, numbers_of_metadata)
+{
+    static const struct {
+        const char *word, *text;
+        int64_t number;
+    } cases[] = {
+        {"9223372036854775807", NULL, INT64_MAX},
+        {"-9223372036854775808", NULL, INT64_MIN},
+        {"-9223372036854775808.0", NULL, INT64_MIN},
+        {"9223372036854775808", "9.22337e+18", 0},
+        {"-9223372036854777856.0", "-9.22337e+18", 0},
+        {"1e3", NULL, 1000},
+        {"-0.0", NULL, 0},
+        {"-0.25", "-0.25", 0},
+        {"1e300", "1e+300", 0},
+        {"-1e300", "-1e+300", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "{\"metadata\":{\"v\":%s},\"o\":%s,\"traceEvents\":[" A "]}", cases[i].word,
+                 cases[i].word);
+        pf_trace *t = load(text);
+        cr_expect(has_metadata(t, "json_metadata.v", cases[i].text, cases[i].number), "%s", text);
+        cr_expect(has_metadata(t, "json.o", cases[i].text, cases[i].number), "%s", text);
+        pf_trace_free(t);
+    }
+}
+
+Test(documents, names_and_texts_of_metadata)
+{
+    pf_trace *t = load("{\"metadata\" : { \"a\\u0062c\" : 1 ,\t\"\" : 2, \"k\\\"\":\"\",\"s\":\"\\u00e4\\n|\"\n} ,"
+                       "\"x\\u0079z\":[ ],\"metadata\":\"t\",\"\":{},\"traceEvents\":[" A "]}");
+    cr_expect_eq(pf_trace_metadata(t)->count, 7);
+    cr_expect(has_metadata(t, "json_metadata.abc", NULL, 1));
+    cr_expect(has_metadata(t, "json_metadata.", NULL, 2));
+    cr_expect(has_metadata(t, "json_metadata.k\"", "", 0));
+    cr_expect(has_metadata(t, "json_metadata.s", "\xc3\xa4\n|", 0));
+    cr_expect(has_metadata(t, "json.xyz", "[ ]", 0));
+    cr_expect(has_metadata(t, "json.metadata", "t", 0));
+    cr_expect(has_metadata(t, "json.", "{}", 0));
+    pf_trace_free(t);
+}
+
 /* An element that is no event is no reason to lose the keys after the array. */
 Test(documents, metadata_after_an_element_that_is_no_event)
 {

@@ -114,3 +114,85 @@ Test(stacks, a_chain_of_a_hundred_thousand_frames)
     pf_buffer_free(&b);
     pf_trace_free(t);
 }
+
+/* "NAME|CATEGORY " for every frame, in the order of the rows. */
+static void expect_frames(const char *text, const char *want)
+{
+    pf_trace *t = load(text);
+    pf_side_table *frames = &t->sides.known[PF_SIDE_STACK_FRAME];
+    pf_buffer out = {0};
+    for (uint32_t i = 0; i < frames->count; i++) {
+        pf_str name = pf_trace_string(t, *pf_side_ref(frames, PF_STACK_FRAME_NAME, i));
+        pf_str category = pf_trace_string(t, *pf_side_ref(frames, PF_STACK_FRAME_CATEGORY, i));
+        pf_buffer_format(&out, "%.*s|%.*s ", (int)name.len, name.len ? name.ptr : "", (int)category.len,
+                         category.len ? category.ptr : "");
+    }
+    pf_buffer_put(&out, "", 1);
+    cr_expect_str_eq(out.data, want, "%s", text);
+    pf_buffer_free(&out);
+    pf_trace_free(t);
+}
+
+#define ONE(frames) "{\"traceEvents\":[{\"ph\":\"i\",\"name\":\"a\",\"ts\":1,\"sf\":1}],\"stackFrames\":" frames "}"
+
+Test(stacks, frames_have_a_name_and_a_category)
+{
+    expect_frames(ONE("{\"1\":{\"category\":\"c\",\"name\":\"n\"},\"2\":{\"name\":\"m\"}}"), "n|c m| ");
+    expect_frames(ONE("{\"1\":{\"name\":5,\"category\":-6},\"2\":{\"name\":1.5,\"category\":true}}"), "5|-6 | ");
+    expect_frames(ONE("{\"1\":{\"name\":\"n\"},\"1\":{\"category\":\"c\"}}"), "n|c ");
+    expect_frames(ONE("{\"1\":{\"name\":\"n\",\"other\":\"x\"}}"), "n| ");
+}
+
+Test(stacks, what_is_no_frame_adds_nothing)
+{
+    expect_frames(ONE("{\"1\":{\"name\":\"n\",\"args\":{\"name\":\"inner\",\"category\":\"c\"}},\"name\":\"outer\"}"),
+                  "n| ");
+    expect_frames(ONE("{\"1\":{\"name\":\"n\"},\"2\":[\"name\",{\"name\":\"x\"}],\"3\":\"s\",\"4\":7}"), "n| ");
+    expect_frames(ONE("{\"1\":{\"l\":[{\"name\":\"x\"}],\"name\":\"n\"},\"2\":{\"name\":\"m\"}}"), "n| m| ");
+    expect_frames(ONE("[{\"1\":{\"name\":\"n\"}}]"), "");
+    expect_frames(ONE("\"{\""), "");
+    expect_frames("[{\"ph\":\"i\",\"name\":\"a\",\"ts\":1,\"sf\":1}]", "");
+}
+
+Test(stacks, lists_count_names_at_their_own_level)
+{
+    expect_stacks("[{\"ph\":\"i\",\"name\":\"a\",\"ts\":1,\"stack\":[\"m\",{\"x\":\"no\"},[\"no\"],\"w\"]}]",
+                  "a: m/w -; ");
+    expect_stacks("[{\"ph\":\"i\",\"name\":\"a\",\"ts\":1,\"stack\":[]}]", "a: - -; ");
+    expect_stacks("[{\"ph\":\"i\",\"name\":\"a\",\"ts\":1,\"stack\":[\"m\",\"m\"]}]", "a: m/m -; ");
+    expect_frames("[{\"ph\":\"i\",\"name\":\"a\",\"ts\":1,\"stack\":[\"m\",\"m\"]}]", "m| ");
+}
+
+Test(stacks, only_some_members_say_a_stack)
+{
+    expect_stacks("{\"traceEvents\":[{\"ph\":\"i\",\"name\":\"a\",\"ts\":1,\"sf\":\"\"},"
+                  "{\"ph\":\"i\",\"name\":\"b\",\"ts\":2,\"stack\":\"1\"},"
+                  "{\"ph\":\"i\",\"name\":\"c\",\"ts\":3,\"estack\":5},"
+                  "{\"ph\":\"i\",\"name\":\"d\",\"ts\":4,\"sf\":\"\",\"stack\":[\"x\"]},"
+                  "{\"ph\":\"i\",\"name\":\"e\",\"ts\":5,\"e\":1,\"sfx\":1,\"essf\":1,\"stacks\":[\"x\"]}]," FRAMES "}",
+                  "a: - -; d: x -; ");
+}
+
+/* Two frames below one, and one that is below both ways: callsites are shared where frame and caller are equal. */
+Test(stacks, callsites_are_shared)
+{
+    static const char text[] =
+        "{\"traceEvents\":[{\"ph\":\"i\",\"name\":\"a\",\"ts\":1,\"sf\":2},"
+        "{\"ph\":\"i\",\"name\":\"b\",\"ts\":2,\"sf\":3},{\"ph\":\"i\",\"name\":\"c\",\"ts\":3,\"sf\":2},"
+        "{\"ph\":\"i\",\"name\":\"d\",\"ts\":4,\"sf\":1}],\"stackFrames\":{\"1\":{\"name\":\"m\"},"
+        "\"2\":{\"name\":\"x\",\"parent\":1},\"3\":{\"name\":\"y\",\"parent\":1}}}";
+    expect_stacks(text, "a: m/x -; b: m/y -; c: m/x -; d: m -; ");
+    pf_trace *t = load(text);
+    cr_expect_eq(t->sides.known[PF_SIDE_CALLSITE].count, 3);
+    pf_trace_free(t);
+}
+
+Test(stacks, only_with_slices)
+{
+    static const char text[] = "[{\"ph\":\"i\",\"name\":\"a\",\"ts\":1,\"sf\":1}]";
+    pf_read_options o = pf_read_options_default();
+    o.want &= ~(unsigned)PF_WANT_SLICES;
+    pf_trace *t = load_bytes(text, sizeof text - 1, &o, 0, NULL);
+    cr_expect_eq(t->sides.known[PF_SIDE_EVENT_STACK].count, 0);
+    pf_trace_free(t);
+}
