@@ -516,3 +516,65 @@ Test(legacy_phases, names_of_tracks_that_operations_pass)
                       "30 0 d0 later - | global_merged_track_event operation\n");
     finish(&b);
 }
+
+/* A name that the packet-level descriptor gives. */
+Test(legacy_threads, names_of_descriptors)
+{
+    bytes b;
+    start(&b);
+    packet(&b, NONE, 7, PF_SEQ_STATE_CLEARED);
+    pf_writer_begin(&b.w, PF_F_PACKET_THREAD_DESCRIPTOR);
+    pf_writer_varint(&b.w, 1, 100);
+    pf_writer_varint(&b.w, 2, 101);
+    text(&b, 5, "worker");
+    end(&b);
+    end(&b);
+    pf_trace *t = load(&b);
+    const pf_threads *h = pf_trace_threads(t);
+    uint32_t utid = 0;
+    while (utid < h->count && h->tid[utid] != 101) {
+        utid++;
+    }
+    cr_assert_lt(utid, h->count);
+    cr_expect_eq(pf_trace_processes(t)->pid[h->upid[utid]], 100);
+    cr_expect_eq(h->name[utid], pf_trace_find_string(t, PF_STR("worker")));
+    pf_trace_free(t);
+    finish(&b);
+}
+
+/* An event that its track cannot hold leaves its extra values behind, unless it is an instant. */
+Test(legacy_threads, values_of_events_that_are_dropped)
+{
+    static const struct {
+        uint64_t uuid;
+        char phase;
+        uint32_t samples;
+    } cases[] = {{51, 'B', 1}, {51, 'i', 1}, {52, 'B', 1}, {52, 'X', 1}, {52, 'E', 1}, {52, 'i', 0}, {53, 'B', 1},
+                 {53, 'X', 1}, {53, 'i', 0}, {50, 'B', 1}, {50, 'X', 1}, {50, 'i', 0}, {90, 'B', 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bytes b;
+        start_legacy(&b);
+        packet(&b, NONE, 7, NONE);
+        pf_writer_begin(&b.w, PF_F_PACKET_TRACK_DESCRIPTOR);
+        pf_writer_varint(&b.w, 1, 60);
+        text(&b, 2, "n");
+        pf_writer_begin(&b.w, 8); /* counter */
+        end(&b);
+        end(&b);
+        end(&b);
+        begin_event(&b, 10000, "e");
+        pf_writer_varint(&b.w, PF_F_EVENT_TRACK_UUID, cases[i].uuid);
+        pf_writer_varint(&b.w, PF_F_EVENT_EXTRA_COUNTER_TRACK_UUIDS, 60);
+        pf_writer_varint(&b.w, PF_F_EVENT_EXTRA_COUNTER_VALUES, 5);
+        begin_legacy(&b, cases[i].phase);
+        end(&b);
+        end_event(&b);
+        pf_trace *t = load(&b);
+        cr_expect_eq(pf_trace_counters(t)->count, cases[i].samples, "%c on %lu", cases[i].phase,
+                     (unsigned long)cases[i].uuid);
+        cr_expect_eq(pf_trace_slices(t)->count, cases[i].uuid == 51, "%c on %lu", cases[i].phase,
+                     (unsigned long)cases[i].uuid);
+        pf_trace_free(t);
+        finish(&b);
+    }
+}

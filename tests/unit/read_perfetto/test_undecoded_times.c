@@ -83,3 +83,86 @@ Test(undecoded_times, a_sample_at_the_time_of_its_packet)
     }
     expect_bounds(&b, 4500, 8500);
 }
+
+/* Time zero counts; times before it do not, nor those of a clock that cannot be converted. */
+Test(undecoded_times, from_zero_on)
+{
+    static const struct {
+        uint32_t data, list, field;
+        uint64_t value;
+        int64_t start, end;
+    } cases[] = {
+        {PF_F_PACKET_FTRACE_EVENTS, PF_F_FTRACE_EVENT, PF_F_FTRACE_EVENT_TIMESTAMP, 0, 0, 5000},
+        {PF_F_PACKET_FTRACE_EVENTS, PF_F_FTRACE_EVENT, PF_F_FTRACE_EVENT_TIMESTAMP, (uint64_t)-1, 5000, 5001},
+        {PF_F_PACKET_FTRACE_EVENTS, PF_F_FTRACE_EVENT + 1, PF_F_FTRACE_EVENT_TIMESTAMP, 4000, 5000, 5001},
+        {PF_F_PACKET_ANDROID_LOG, PF_F_ANDROID_LOG_EVENT, PF_F_ANDROID_LOG_EVENT_TIMESTAMP, 4000, 5000, 5001},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bytes b;
+        start(&b);
+        packet(&b, 1, 1, NONE);
+        pf_writer_begin(&b.w, cases[i].data);
+        message_with(&b, cases[i].list, cases[i].field, cases[i].value);
+        end(&b);
+        end(&b);
+        expect_bounds(&b, cases[i].start, cases[i].end);
+    }
+}
+
+/* Numbers of up to ten bytes; their sum wraps. What is cut off at the end does not count. */
+Test(undecoded_times, packed_numbers_of_every_length)
+{
+    static const struct {
+        const char *packed;
+        size_t len;
+        int64_t start, end;
+    } cases[] = {
+        {"", 0, 5000, 5001},
+        {"\xa0", 1, 5000, 5001},
+        {"\xa0\x1f\x85", 3, 4000, 5000},
+        {"\x00", 1, 0, 5000},
+        {"\xf0\x2e\x01", 3, 5000, 6001},
+        {"\x80\x80\x80\x80\x80\x80\x80\x80\x40", 9, 5000, (int64_t)1 << 62},
+        {"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01", 10, 5000, 5001},
+        /* 2^63, and 2^63 + 8001 more */
+        {"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01\xc1\xbe\x80\x80\x80\x80\x80\x80\x80\x01", 20, 5000, 8001},
+        {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\xc2\x3e", 12, 5000, 8001},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bytes b;
+        start(&b);
+        packet(&b, 1, 1, NONE);
+        pf_writer_begin(&b.w, PF_F_PACKET_FTRACE_EVENTS);
+        pf_writer_begin(&b.w, PF_F_FTRACE_COMPACT_SCHED);
+        pf_writer_bytes(&b.w, PF_F_COMPACT_SWITCH_TIMESTAMP, cases[i].packed, cases[i].len);
+        end(&b);
+        end(&b);
+        end(&b);
+        expect_bounds(&b, cases[i].start, cases[i].end);
+    }
+}
+
+Test(undecoded_times, of_packets_of_each_kind)
+{
+    static const uint32_t kinds[] = {PF_F_PACKET_PERF_SAMPLE, PF_F_PACKET_PROFILE_PACKET,
+                                     PF_F_PACKET_STREAMING_PROFILE_PACKET, PF_F_PACKET_FRAME_TIMELINE_EVENT};
+    static const struct {
+        uint64_t ts, clock;
+        int64_t start;
+    } times[] = {
+        {4000, PF_CLOCK_BOOTTIME, 4000},
+        {0, PF_CLOCK_BOOTTIME, 0},
+        {(uint64_t)-1, PF_CLOCK_BOOTTIME, 5000},
+        {4000, PF_CLOCK_MONOTONIC, 5000}, /* no snapshot tells of it */
+    };
+    for (size_t i = 0; i < 4 * 4; i++) {
+        bytes b;
+        start(&b);
+        packet(&b, times[i % 4].ts, 1, NONE);
+        pf_writer_varint(&b.w, PF_F_PACKET_TIMESTAMP_CLOCK_ID, times[i % 4].clock);
+        pf_writer_begin(&b.w, kinds[i / 4]);
+        end(&b);
+        end(&b);
+        expect_bounds(&b, times[i % 4].start, times[i % 4].start == 5000 ? 5001 : 5000);
+    }
+}
