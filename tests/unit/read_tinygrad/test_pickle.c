@@ -211,6 +211,193 @@ Test(pickle, memo)
            "int 7");
 }
 
+/* ---- what is refused --------------------------------------------------------------------------------------------- */
+
+/* The message names the opcode, the error the byte. */
+static void refuse(const char *code, size_t len, uint64_t offset, const char *text)
+{
+    machine m;
+    run(&m, code, len, NULL, NULL);
+    cr_expect_eq(m.status, PF_ERR_INPUT, "%s: status %d", text, m.status);
+    cr_expect(strstr(m.err.text, text), "%s\nis not: %s", m.err.text, text);
+    cr_expect_eq(m.err.offset, offset, "%s: byte %llu", text, (unsigned long long)m.err.offset);
+    finish(&m);
+}
+
+#define REFUSE(code, offset, text) refuse(code, sizeof(code) - 1, offset, text)
+#define EMPTY " takes more than the stack holds"
+
+Test(refused_pickles, more_than_the_stack_holds)
+{
+    REFUSE(".", 1, "0x2e" EMPTY);
+    REFUSE("0.", 1, "0x30" EMPTY);
+    REFUSE("1.", 1, "0x31" EMPTY);
+    REFUSE("2.", 1, "0x32" EMPTY);
+    REFUSE("(2.", 2, "0x32" EMPTY);
+    REFUSE("\x94.", 1, "0x94" EMPTY);
+    REFUSE("q\x01.", 2, "0x71" EMPTY);
+    REFUSE("t.", 1, "0x74" EMPTY);
+    REFUSE("e.", 1, "0x65" EMPTY);
+    REFUSE("(e.", 2, "0x65" EMPTY);
+    REFUSE("u.", 1, "0x75" EMPTY);
+    REFUSE("(u.", 2, "0x75" EMPTY);
+    REFUSE("]a.", 2, "0x61" EMPTY);
+    REFUSE("}Ns.", 3, "0x73" EMPTY);
+    REFUSE("NNs.", 3, "0x73" EMPTY);
+    REFUSE("\x85.", 1, "0x85" EMPTY);
+    REFUSE("N\x86.", 2, "0x86" EMPTY);
+    REFUSE("NN\x87.", 3, "0x87" EMPTY);
+    REFUSE("N(N\x86.", 4, "0x86" EMPTY);
+    REFUSE("N\x93.", 2, "0x93" EMPTY);
+    REFUSE("NR.", 2, "0x52" EMPTY);
+    REFUSE("NN\x92.", 3, "0x92" EMPTY);
+    REFUSE("b.", 1, "0x62" EMPTY);
+    REFUSE("Nb.", 2, "0x62" EMPTY);
+    /* The class of a decimal lies below a mark. */
+    REFUSE("cdecimal\nDecimal\n(\x8c\x03"
+           "1.5\x94\x85\x94R\x94.",
+           27, "0x52" EMPTY);
+}
+
+Test(refused_pickles, bytes_that_are_not_there)
+{
+    REFUSE("", 0, "ends without opcode STOP");
+    REFUSE("N", 1, "ends without opcode STOP");
+    REFUSE("\x80", 1, "opcode 0x80 at byte 0 needs 1 bytes more, 0 are left");
+    REFUSE("\x95"
+           "1234567",
+           1, "opcode 0x95 at byte 0 needs 8 bytes more, 7 are left");
+    REFUSE("M\x01", 1, "opcode 0x4d at byte 0 needs 2 bytes more, 1 are left");
+    REFUSE("G1234567", 1, "opcode 0x47 at byte 0 needs 8 bytes more, 7 are left");
+    REFUSE("\x8c\x03"
+           "ab",
+           2, "opcode 0x8c at byte 0 needs 3 bytes more, 2 are left");
+    REFUSE("Nq", 2, "opcode 0x71 at byte 1 needs 1 bytes more, 0 are left");
+    REFUSE("Nj\x01\x00", 2, "opcode 0x6a at byte 1 needs 4 bytes more, 2 are left");
+    REFUSE("cm", 1, "opcode 0x63 at byte 0 needs 2 bytes more, 1 are left");
+    REFUSE("cm\nC", 3, "opcode 0x63 at byte 0 needs 2 bytes more, 1 are left");
+}
+
+Test(refused_pickles, opcodes_protocols_and_places_in_the_memo)
+{
+    REFUSE("\x80\x01N.", 0, "0x80: protocol 1 is not known, only 2 to 5 are");
+    EXPECT("\x80\x02N.", "none");
+    EXPECT("\x80\x05N.", "none");
+    REFUSE("\x80\x06N.", 0, "0x80: protocol 6 is not known, only 2 to 5 are");
+    EXPECT("\x95"
+           "12345678N.",
+           "none");
+    REFUSE("Ni.", 1, "0x69: not allowed in a profile");
+    REFUSE("h\x01.", 0, "0x68: nothing was put into the memo at 1;");
+    REFUSE("Nq\x01h\x02.", 3, "0x68: nothing was put into the memo at 2;");
+    EXPECT("Nq\x06h\x06.", "none"); /* an index is at most the length */
+    REFUSE("Nq\x07h\x07.", 1, "0x71: memo index 7 is beyond");
+}
+
+Test(refused_pickles, members_of_the_wrong_kind)
+{
+    REFUSE("}Na.", 2, "0x61: the value on the stack holds no members of that kind");
+    REFUSE("](NNu.", 4, "0x75: the value on the stack holds no members of that kind");
+    REFUSE("\x8fNNs.", 3, "0x73: the value on the stack holds no members of that kind");
+    REFUSE(")Na.", 2, "0x61: the value on the stack holds no members of that kind");
+    EXPECT("\x8fNa.", "set [none]");
+    EXPECT("](e.", "list");
+    EXPECT("}(u.", "dict");
+    REFUSE("(Nd.", 2, "0x64: a key without a value");
+    REFUSE("}(NNNu.", 5, "0x75: a key without a value");
+}
+
+Test(refused_pickles, classes)
+{
+    REFUSE("K\x01\x8c\x01x\x93.", 5, "0x93: the name of a class is not a text");
+    REFUSE("\x8c\x01xK\x01\x93.", 5, "0x93: the name of a class is not a text");
+    for (int which = 0; which < 4; which++) { /* module and name, of 4096 bytes and of one more */
+        pf_buffer b = {0};
+        machine m;
+        int lens[2] = {1, 1};
+        lens[which % 2] = 4096 + which / 2;
+        pf_buffer_format(&b, "c%0*d\n%0*d\n.", lens[0], 0, lens[1], 0);
+        run(&m, b.data, b.len, NULL, NULL);
+        cr_expect_eq(m.status, which < 2 ? PF_OK : PF_ERR_INPUT, "%d: %s", which, m.err.text);
+        cr_expect(which < 2 || strstr(m.err.text, "0x63: a class name of more than 4096 bytes"));
+        finish(&m);
+        pf_buffer_free(&b);
+    }
+}
+
+#define ENCODED(text, codec) "c_codecs\nencode\n\x8c" text "\x8c" codec "\x86R."
+#define LATIN1                                                                                                         \
+    "\x06"                                                                                                             \
+    "latin1"
+#define BEYOND "0x52: bytes with characters beyond U+00FF"
+
+/* What Python pickles as text to be encoded again. */
+Test(refused_pickles, bytes_of_latin1)
+{
+    EXPECT(ENCODED("\x00", LATIN1), "bytes");
+    EXPECT(ENCODED("\x06"
+                   "\x7f\xc2\x80\xc3\x80~",
+                   LATIN1),
+           "bytes 7f 80 c0 7e");
+    REFUSE(ENCODED("\x02"
+                   "\xc4\x80",
+                   LATIN1),
+           29, BEYOND); /* U+0100 */
+    REFUSE(ENCODED("\x02"
+                   "\xc1\x80",
+                   LATIN1),
+           29, BEYOND);
+    REFUSE(ENCODED("\x01"
+                   "\x80",
+                   LATIN1),
+           28, BEYOND);
+    REFUSE(ENCODED("\x01"
+                   "\xc3",
+                   LATIN1),
+           28, BEYOND);
+    REFUSE(ENCODED("\x02"
+                   "\xc3"
+                   "A",
+                   LATIN1),
+           29, BEYOND);
+    REFUSE(ENCODED("\x02"
+                   "\xc3\xc0",
+                   LATIN1),
+           29, BEYOND);
+    EXPECT(ENCODED("\x01"
+                   "a",
+                   "\x04"
+                   "utf8"),
+           "object '_codecs.encode' [text 'a'] [text 'utf8']");
+}
+
+/* Calls and states that mean nothing here add what can be added. */
+Test(pickle, odd_calls_and_states)
+{
+    EXPECT("cm\nC\n]K\x01"
+           "aR.",
+           "object 'm.C'");
+    EXPECT("K\x01)R.", "object");
+    EXPECT("cm\nC\n)RK\x01\x85R.", "object 'm.C' [int 1]");
+    EXPECT("cm\nC\nK\x01\x85]K\x02"
+           "a\x92.",
+           "object 'm.C' [int 1]");
+    EXPECT("]}K\x01K\x02sb.", "list");
+    EXPECT("cm\nC\n)\x81Nb.", "object 'm.C'");
+    EXPECT("cm\nC\n)\x81}K\x01K\x02s\x85"
+           "b.",
+           "object 'm.C'");
+    EXPECT("cm\nC\n)\x81}K\x01K\x02s]\x86"
+           "b.",
+           "object 'm.C' [int 1: int 2]");
+    EXPECT("cdecimal\nDecimal\nK\x05\x85R.", "object 'decimal.Decimal' [int 5]");
+    EXPECT("cdecimal\nDecimal\n\x8c\x01"
+           "1\x8c\x01"
+           "2\x86R.",
+           "object 'decimal.Decimal' [text '1'] [text '2']");
+    EXPECT("K\x01(0.", "int 1"); /* POP takes a mark where nothing lies above it */
+}
+
 /* ---- items of the list at the top -------------------------------------------------------------------------------- */
 
 typedef struct seen {
@@ -377,6 +564,35 @@ Test(pickle, items_of_any_program_are_the_same)
         early += expect_same(1100, program, n);
     }
     cr_expect_gt(early, 0);
+}
+
+/* A dict that lies in the memo outlives everything that was let go of before it is fetched again. */
+Test(pickle, what_the_memo_holds_stays_with_its_members)
+{
+    pf_buffer b = {0};
+    static const char head[] = "\x80\x04]\x94}\x94(\x8c\x01"
+                               "aK\x05\x85\x8c\x01"
+                               "bM\x01\x02u0";
+    pf_buffer_put(&b, head, sizeof head - 1);
+    for (int i = 0; i < 100000; i++) {
+        const char item[] = {'J', (char)i, (char)(i >> 8), (char)(i >> 16), 0, (char)0x85};
+        pf_buffer_text(&b, i % 1000 == 0 ? "(" : "");
+        pf_buffer_put(&b, item, sizeof item);
+        pf_buffer_text(&b, i % 1000 == 999 ? "e" : "");
+    }
+    pf_buffer_text(&b, "(h\x01"
+                       "e.");
+    machine m;
+    shown s = {.m = &m};
+    run(&m, b.data, b.len, note_item, &s);
+    cr_assert_eq(m.status, PF_OK, "%s", m.err.text);
+    static const char last[] = "tuple [int 99999]\ndict [text 'a': tuple [int 5]] [text 'b': int 513]\n";
+    cr_assert_geq(s.text.len, sizeof last - 1);
+    cr_expect_eq(memcmp(s.text.data + s.text.len - (sizeof last - 1), last, sizeof last - 1), 0);
+    cr_expect_lt(m.v.value.count, 200000);
+    pf_buffer_free(&s.text);
+    pf_buffer_free(&b);
+    finish(&m);
 }
 
 /* ---- values as a document ---------------------------------------------------------------------------------------- */
