@@ -8,7 +8,7 @@
  *     b is among those whose argument equals that of a's set, and the other way round. Only where it is a condition of
  *     ON or WHERE by itself or joined by AND: there it does not matter that they are false where it is NULL.
  *   - a common table or subquery that gives an argument a name is not folded into the statement but made first, so that
- *     SQLite makes an index on the name, as it does for any made table. Only in statements that join.
+ *     SQLite makes an index on the name, as it does for any made table. Only in statements that compare something.
  *
  * What the rewriting does not understand stays as it was, and a text that does not compile is compiled as it came.
  */
@@ -208,7 +208,6 @@ static void rewrite_made_tables(rewriter *r)
 static bool take_tokens(rewriter *r, pf_str sql)
 {
     size_t comparisons = 0, names = 0;
-    bool joins = false;
     r->sql = sql;
     for (pf_token t = pf_sql_token(sql, 0); t.type != PF_TOKEN_END; t = pf_sql_token(sql, t.end)) {
         if (r->count == TOKENS_MAX) {
@@ -217,9 +216,8 @@ static bool take_tokens(rewriter *r, pf_str sql)
         r->token[r->count++] = t;
         names += is(r, r->count - 1, "extract_arg") ? 1u : 0u;
         comparisons += is(r, r->count - 1, "=") ? 1u : 0u;
-        joins = joins || is(r, r->count - 1, "JOIN") || is(r, r->count - 1, ",");
     }
-    return names > 1 && comparisons > 0 && joins;
+    return names > 1 && comparisons > 0;
 }
 
 static void put_rewritten(rewriter *r, pf_buffer *out)
