@@ -107,6 +107,115 @@ Test(session, refuses_what_leaves_the_trace)
     close_session(&s);
 }
 
+/* What is refused, by the part of the message that says it. What is allowed in the temporary database says nothing. */
+Test(session, names_what_is_not_allowed)
+{
+    static const char *const REFUSED[][2] = {
+        {"ATTACH ':memory:' AS x", "ATTACH (and VACUUM)"},
+        {"VACUUM", "ATTACH (and VACUUM)"},
+        {"DETACH main", "DETACH"},
+        {"PRAGMA cache_size", "PRAGMA"},
+        {"CREATE VIRTUAL TABLE temp.x USING fts5(a)", "CREATE VIRTUAL TABLE"},
+        {"CREATE VIRTUAL TABLE temp.x USING postfetto(slice)", "CREATE VIRTUAL TABLE"},
+        {"CREATE TEMP TRIGGER x AFTER INSERT ON mine BEGIN SELECT 1; END", "a statement of this kind"},
+        {"INSERT INTO stats(name) VALUES ('x')", "changing a table of the trace"},
+        {"DROP TABLE process", "changing a table of the trace"},
+        {"DROP VIEW slices", "changing a table of the trace"}};
+    session s = open_session();
+    EXPECT_ROWS(&s, "CREATE TABLE mine(a); SELECT 1", "1\n");
+    for (size_t i = 0; i < sizeof REFUSED / sizeof *REFUSED; i++) {
+        char expected[160];
+        snprintf(expected, sizeof expected, "%s is not allowed; a query can read the trace and make temporary tables",
+                 REFUSED[i][1]);
+        cr_expect_str_eq(ask(&s, REFUSED[i][0]), "error 1 0", "%s", REFUSED[i][0]);
+        cr_expect_str_eq(s.err.text, expected, "%s: %s", REFUSED[i][0], s.err.text);
+    }
+    /* SQLite says it of functions in its own words. */
+    static const char *const OUTWARD[] = {"load_extension('x')", "fts3_tokenizer('simple')",
+                                          "Load_Extension('x', 'y')"};
+    for (size_t i = 0; i < sizeof OUTWARD / sizeof *OUTWARD; i++) {
+        char sql[64];
+        snprintf(sql, sizeof sql, "SELECT %s", OUTWARD[i]);
+        cr_expect(strncmp(ask(&s, sql), "error 1", 7) == 0, "%s", sql);
+        cr_expect_not_null(strstr(s.err.text, "not authorized"), "%s: %s", sql, s.err.text);
+    }
+    static const char *const ALLOWED[] = {
+        "BEGIN",
+        "CREATE INDEX i ON mine(a)",
+        "SAVEPOINT x",
+        "CREATE VIEW v AS SELECT a FROM mine",
+        "RELEASE x",
+        "DROP VIEW v",
+        "DROP INDEX i",
+        "COMMIT",
+        "ALTER TABLE mine ADD COLUMN b",
+        "INSERT INTO mine VALUES (1, 2)",
+        "UPDATE mine SET a = 2",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3) SELECT i FROM n",
+        "PRAGMA table_xinfo(slice)",
+        "PRAGMA function_list",
+        "PRAGMA Collation_List",
+        "DELETE FROM mine",
+        "DROP TABLE mine"};
+    for (size_t i = 0; i < sizeof ALLOWED / sizeof *ALLOWED; i++) {
+        cr_expect(strncmp(ask(&s, ALLOWED[i]), "error", 5) != 0, "%s: %s", ALLOWED[i], s.err.text);
+    }
+    close_session(&s);
+}
+
+static char warnings[512];
+
+static void keep_warning(void *ctx, const char *text)
+{
+    ++*(int *)ctx;
+    snprintf(warnings, sizeof warnings, "%s", text);
+}
+
+/* The modules that the views here stand for, and others, whose names may be long. */
+Test(session, modules)
+{
+    static const struct {
+        const char *name;
+        bool built_in;
+    } MODULES[] = {{"prelude", true},
+                   {"prelude.after_eof.tables", true},
+                   {"slices.with_context", true},
+                   {"slices.with_contexts", false},
+                   {"slices.with_contex", false},
+                   {"slices", false},
+                   {"preludes", false},
+                   {"preludes.x", false},
+                   {"prelud", false},
+                   {"a.prelude", false}};
+    session s = open_session();
+    int count = 0;
+    pf_query_set_warning(s.q, keep_warning, &count);
+    for (size_t i = 0; i < sizeof MODULES / sizeof *MODULES; i++) {
+        char sql[128], expected[256];
+        count = 0;
+        snprintf(sql, sizeof sql, "INCLUDE PERFETTO MODULE %s; SELECT 1", MODULES[i].name);
+        snprintf(expected, sizeof expected,
+                 "the module %s is not built in; tables, views, functions and macros that it would make are missing",
+                 MODULES[i].name);
+        EXPECT_ROWS(&s, sql, "1\n");
+        count = 0;
+        ask(&s, sql);
+        cr_expect_eq(count, MODULES[i].built_in ? 0 : 1, "%s", MODULES[i].name);
+        cr_expect(MODULES[i].built_in || strcmp(warnings, expected) == 0, "%s", warnings);
+    }
+    char name[130], sql[256];
+    memset(name, 'm', 129);
+    name[129] = '\0';
+    snprintf(sql, sizeof sql, "INCLUDE PERFETTO MODULE %s; SELECT 2", name);
+    EXPECT_ROWS(&s, sql, "2\n");
+    name[100] = '\0';
+    cr_expect_eq(strncmp(warnings + 11, name, 100), 0);
+    cr_expect_eq(strncmp(warnings + 111, " is not built in", 16), 0, "%s", warnings);
+    pf_query_set_warning(s.q, NULL, NULL);
+    EXPECT_ROWS(&s, "INCLUDE PERFETTO MODULE unknown; SELECT 3", "3\n");
+    close_session(&s);
+}
+
 Test(session, telling_pragmas)
 {
     session s = open_session();
