@@ -213,7 +213,6 @@ static pf_status run_prepared(pf_query *q, const pf_statement *s, const char *te
                               pf_error *err)
 {
     sqlite3_stmt *stmt = NULL;
-    q->denied = NULL;
     q->blamed = false;
     q->failure.code = PF_OK;
     int rc = pf_sql_prepare(q, text, &stmt);

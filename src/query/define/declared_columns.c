@@ -101,7 +101,6 @@ static pf_status check_types(const pf_statement *s, const pf_parameters *list, p
 static pf_status check_select(pf_query *q, const pf_statement *s, const pf_parameters *list, size_t from, pf_error *err)
 {
     sqlite3_stmt *select = NULL;
-    q->denied = NULL;
     int rc = pf_sql_prepare(q, s->text.data + from, &select);
     if (rc != SQLITE_OK) {
         return pf_sql_failed_at(q, rc, s, from, err);

@@ -115,7 +115,7 @@ static pf_status copy_token(expander *e, pf_token t)
     return st;
 }
 
-static pf_status open_call(expander *e, pf_token name, pf_token paren)
+static pf_status open_call(expander *e, pf_token name)
 {
     pf_str text = {e->from->text.ptr + name.start, name.end - name.start};
     const macro *m = find(e->q, text);
@@ -132,7 +132,6 @@ static pf_status open_call(expander *e, pf_token name, pf_token paren)
         around->start = e->x->text.len;
     }
     e->open[e->open_count++] = (call){m, name.start, e->x->text.len, 0, e->part_count};
-    e->copied = paren.end;
     return st == PF_OK ? new_part(e) : st;
 }
 
@@ -215,7 +214,6 @@ static pf_status other_token(expander *e, pf_token t)
         if (e->part_count - c->first > ARGUMENTS_MAX) {
             return fail(e, c->at, "too many arguments of a macro");
         }
-        e->copied = t.end;
         return new_part(e);
     }
     if (c) {
@@ -242,7 +240,7 @@ static pf_status expand_tokens(expander *e)
     pf_token t = pf_sql_token(text, 0), paren;
     for (; t.type != PF_TOKEN_END && st == PF_OK; t = pf_sql_token(text, t.end)) {
         if (is_call(text, t, &paren)) {
-            st = open_call(e, t, paren);
+            st = open_call(e, t);
             t = paren;
         } else if (e->open_count && e->open[e->open_count - 1].depth == 0 && pf_sql_is(text, t, ")")) {
             st = close_call(e, t);

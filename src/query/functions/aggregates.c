@@ -8,7 +8,7 @@ typedef struct sample {
     double *values;
     size_t count, capacity;
     double fraction; /* 0..1 */
-    bool started, failed;
+    bool started;
 } sample;
 
 static int by_value(const void *a, const void *b)
@@ -17,31 +17,21 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void fail(sqlite3_context *ctx, sample *s, const char *text)
-{
-    s->failed = true;
-    if (text) {
-        sqlite3_result_error(ctx, text, -1);
-    } else {
-        sqlite3_result_error_nomem(ctx);
-    }
-}
-
 static void add(sqlite3_context *ctx, sample *s, sqlite3_value *value)
 {
     int type = sqlite3_value_type(value);
-    if (type == SQLITE_NULL || s->failed) {
+    if (type == SQLITE_NULL) {
         return;
     }
     if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) {
-        fail(ctx, s, "the values of percentile() and median() must be numbers");
+        sqlite3_result_error(ctx, "the values of percentile() and median() must be numbers", -1);
         return;
     }
     if (s->count == s->capacity) {
         size_t capacity = s->capacity ? s->capacity * 2 : 256;
         double *values = sqlite3_realloc64(s->values, capacity * sizeof *values);
         if (!values) {
-            fail(ctx, s, NULL);
+            sqlite3_result_error_nomem(ctx);
             return;
         }
         s->values = values;
@@ -61,11 +51,11 @@ static void percentile_step(sqlite3_context *ctx, int argc, sqlite3_value **argv
         double p = sqlite3_value_double(argv[1]);
         int type = sqlite3_value_numeric_type(argv[1]);
         if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) || !(p >= 0 && p <= 100)) {
-            fail(ctx, s, "the second argument of percentile() must be a number from 0 to 100");
+            sqlite3_result_error(ctx, "the second argument of percentile() must be a number from 0 to 100", -1);
             return;
         }
         if (s->started && s->fraction != p / 100) {
-            fail(ctx, s, "the second argument of percentile() must be the same in all rows");
+            sqlite3_result_error(ctx, "the second argument of percentile() must be the same in all rows", -1);
             return;
         }
         s->fraction = p / 100;
@@ -82,7 +72,7 @@ static void percentile_final(sqlite3_context *ctx)
     if (!s) {
         return; /* no rows: NULL */
     }
-    if (s->count && !s->failed) {
+    if (s->count) {
         qsort(s->values, s->count, sizeof *s->values, by_value);
         double place = s->fraction * (double)(s->count - 1);
         size_t below = (size_t)place, above = below + 1 < s->count ? below + 1 : below;

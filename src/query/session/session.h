@@ -57,7 +57,7 @@ struct pf_query {
     struct pf_sql_peers *peers; /* PF_SQL_PEERS of them, or NULL */
     unsigned next_peers;
     pf_error failure;           /* set by callbacks that can only say "error" to SQLite */
-    const char *denied;         /* what the authorizer refused in this statement */
+    const char *denied;         /* what the authorizer refused last */
     int64_t heap_at_open;       /* SQLite's heap when the session began */
     const volatile int *cancel; /* or NULL */
     pf_query_warning warn;      /* or NULL */

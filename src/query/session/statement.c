@@ -67,6 +67,5 @@ int pf_sql_prepare(pf_query *q, const char *text, sqlite3_stmt **stmt)
     if (rc == SQLITE_OK) {
         return rc;
     }
-    q->denied = NULL;
     return sqlite3_prepare_v2(q->db, text, -1, stmt, NULL);
 }
