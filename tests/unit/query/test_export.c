@@ -1,8 +1,10 @@
 /* test_export.c - the database that an export writes, opened by plain SQLite. */
 #include <criterion/criterion.h>
+#include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/buffer.h"
@@ -163,5 +165,126 @@ Test(export, the_same_bytes_with_any_jobs)
     pf_buffer_free(&bytes[1]);
     unlink(path);
     rmdir(folder);
+    pf_trace_free(t);
+}
+
+/* A disk that is full, or a quota: files of 64 KiB at most. With and without the thread that writes. */
+Test(export, a_disk_that_becomes_full)
+{
+    char folder[] = "/tmp/pf-export-XXXXXX", path[64];
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/t.sqlite", folder);
+    pf_trace *t = trace_of(60000);
+    const struct rlimit most = {64 << 10, RLIM_INFINITY};
+    signal(SIGXFSZ, SIG_IGN);
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &most), 0);
+    for (unsigned jobs = 1; jobs <= 2; jobs++) {
+        pf_error err = {0};
+        const pf_write_options o = {.jobs = jobs};
+        cr_expect_eq(pf_export_sqlite(t, path, &o, &err), PF_ERR_OUTPUT);
+        cr_expect_not_null(strstr(err.text, "the database cannot be written: "), "%s", err.text);
+        cr_expect_not_null(strstr(err.text, "; free some space there"), "%s", err.text);
+        cr_expect_eq(access(path, F_OK), -1);
+    }
+    cr_expect_eq(rmdir(folder), 0, "something was left behind");
+    pf_trace_free(t);
+}
+
+/* Wherever the memory limit strikes, it is said, nothing is left, and nothing is kept of the trace's budget. */
+Test(export, every_refusal)
+{
+    char folder[] = "/tmp/pf-export-XXXXXX", path[64];
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/t.sqlite", folder);
+    pf_trace *t = trace_of(100);
+    uint64_t before, after, peak;
+    unsigned refused = 0, fine = 0;
+    pf_trace_memory(t, &before, &peak);
+    for (uint64_t more = 0; fine < 2; more += more / 8 + 512) {
+        pf_error err = {0};
+        t->budget.limits.memory = before + more;
+        pf_status st = pf_export_sqlite(t, path, NULL, &err);
+        refused += st == PF_ERR_LIMIT;
+        fine += st == PF_OK;
+        cr_assert(st == PF_OK || (st == PF_ERR_LIMIT && strstr(err.text, "--max-memory")), "%d: %s", st, err.text);
+        cr_expect_eq(access(path, F_OK), st == PF_OK ? 0 : -1);
+        unlink(path);
+        pf_trace_memory(t, &after, &peak);
+        cr_assert_eq(before, after, "%llu bytes more", (unsigned long long)more);
+    }
+    cr_expect_gt(refused, 5);
+    cr_expect_eq(rmdir(folder), 0, "something was left behind");
+    pf_trace_free(t);
+}
+
+typedef struct progress {
+    unsigned calls;
+    double share;
+    uint64_t bytes;
+    bool back;
+} progress;
+
+static void note_progress(void *ctx, uint64_t bytes, double share)
+{
+    progress *p = ctx;
+    p->back |= share < p->share || bytes < p->bytes;
+    p->calls++;
+    p->share = share;
+    p->bytes = bytes;
+}
+
+/* Tables are one half of the work, indexes the other; the bytes are those of the file. */
+Test(export, progress)
+{
+    char folder[] = "/tmp/pf-export-XXXXXX", path[64];
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/t.sqlite", folder);
+    pf_trace *t = trace_of(30000);
+    pf_buffer bytes = {0};
+    uint64_t written = 100;
+    progress p = {0};
+    pf_error err;
+    const pf_write_options o = {.jobs = 1, .progress = note_progress, .progress_ctx = &p, .written = &written};
+    cr_assert_eq(pf_export_sqlite(t, path, &o, &err), PF_OK);
+    read_all(path, &bytes);
+    cr_expect_gt(p.calls, 3);
+    cr_expect_not(p.back);
+    cr_expect(p.share > 0.4 && p.share <= 0.5, "%f while indexes are made", p.share);
+    cr_expect_eq(p.bytes, bytes.len);
+    cr_expect_eq(written, bytes.len + 100, "added to what was there");
+    pf_buffer_free(&bytes);
+    unlink(path);
+    rmdir(folder);
+    pf_trace_free(t);
+}
+
+/* Standard output and pipes get the same bytes, out of a scratch file. */
+Test(export, a_pipe_gets_the_same_bytes)
+{
+    char folder[] = "/tmp/pf-export-XXXXXX", path[64], pipe_path[64], command[256];
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/t.sqlite", folder);
+    snprintf(pipe_path, sizeof pipe_path, "%s/pipe", folder);
+    pf_trace *t = trace_of(30000); /* more than the megabyte that is copied at a time */
+    pf_buffer bytes[2] = {{0}};
+    pf_error err;
+    cr_assert_eq(pf_export_sqlite(t, path, NULL, &err), PF_OK, "%s", err.text);
+    read_all(path, &bytes[0]);
+    snprintf(command, sizeof command, "mkfifo %s && (cat %s > %s &)", pipe_path, pipe_path, path);
+    cr_assert_eq(system(command), 0);
+    cr_assert_eq(pf_export_sqlite(t, pipe_path, NULL, &err), PF_OK, "%s", err.text);
+    for (unsigned i = 0; i < 500 && bytes[1].len < bytes[0].len; i++) { /* until the other process has written it */
+        bytes[1].len = 0;
+        usleep(10000);
+        read_all(path, &bytes[1]);
+    }
+    cr_expect_gt(bytes[0].len, 1u << 20);
+    cr_expect_eq(bytes[0].len, bytes[1].len);
+    cr_expect_eq(memcmp(bytes[0].data, bytes[1].data, bytes[0].len), 0);
+    pf_buffer_free(&bytes[0]);
+    pf_buffer_free(&bytes[1]);
+    unlink(path);
+    unlink(pipe_path);
+    cr_expect_eq(rmdir(folder), 0, "something was left behind");
     pf_trace_free(t);
 }
