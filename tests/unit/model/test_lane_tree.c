@@ -40,6 +40,38 @@ Test(lane_tree, finds_what_a_walk_finds)
     cr_assert_eq(atomic_load(&budget.used), 0);
 }
 
+/* A lane fits what ends where its limit is, and is over then. */
+Test(lane_tree, limits_belong_to_both)
+{
+    pf_budget budget;
+    pf_lane_tree l;
+    pf_budget_init(&budget, NULL);
+    pf_lane_tree_init(&l, &budget);
+    for (uint32_t lanes = 1; lanes <= 9; lanes++) { /* 4, 8 and 16 leaves */
+        cr_assert(pf_lane_tree_add(&l));
+        for (uint32_t i = 0; i < lanes; i++) {
+            pf_lane_tree_set(&l, i, 10 + i);
+        }
+        for (uint32_t i = 0; i < lanes; i++) {
+            cr_expect_eq(pf_lane_tree_fit(&l, 10 + i), i, "of %u", lanes);
+        }
+        cr_expect_eq(pf_lane_tree_fit(&l, 10 + lanes), PF_NONE);
+        cr_expect_eq(pf_lane_tree_over(&l, 10), 0);
+        cr_expect_eq(pf_lane_tree_over(&l, 9), PF_NONE);
+        for (uint32_t i = 0; i < lanes; i++) {
+            pf_lane_tree_set(&l, i, 100 - i);
+        }
+        for (uint32_t i = 0; i < lanes; i++) {
+            cr_expect_eq(pf_lane_tree_over(&l, 100 - i), i, "of %u", lanes);
+        }
+        cr_expect_eq(pf_lane_tree_over(&l, 100 - lanes), PF_NONE);
+        cr_expect_eq(pf_lane_tree_fit(&l, 100), 0);
+        cr_expect_eq(pf_lane_tree_fit(&l, 101), PF_NONE);
+    }
+    pf_lane_tree_free(&l);
+    cr_expect_eq(atomic_load(&budget.used), 0);
+}
+
 /* n complete events that overlap without nesting, each on a lane of its own. */
 static uint64_t climb_stairs(uint32_t n)
 {
