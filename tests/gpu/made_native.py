@@ -5,6 +5,7 @@ annotations; device work is GPU render stages: kernels with a launch and the sta
 their own name, annotations among them; what belongs to an operation is extra data, as texts.
 write_first: as the first version of that export did: track events of threads, without categories, with arguments as in
 JSON, ends after all begins of a group.
+write_kinds: stages with PyTorch's device, each of another kind.
 write_stages: plain render stages, as graphics drivers write them.
 """
 from make_fixtures_proto import field, message, packet
@@ -30,7 +31,8 @@ def interned():
 
 
 def host(ts, end, name, category, **numbers):
-    notes = [(4, message((10, key), (4, value))) for key, value in numbers.items()]
+    values = lambda v: [(12, message((3, item))) for item in v] if isinstance(v, list) else [(4, v)]
+    notes = [(4, message((10, key), *values(value))) for key, value in numbers.items()]
     return (packet((8, ts), (10, 1), (13, NEEDED),
                    (11, message((9, BEGIN), (11, 10), (23, name), (22, category), *notes))) +
             packet((8, end), (10, 1), (11, message((9, END), (11, 10)))))
@@ -54,7 +56,7 @@ def write_torch(path):
     collective = {"Collective name": "allreduce", "In msg nelems": "1000", "dtype": "Float", "Group size": "2"}
     data = track(10, 100, 101, "python") + interned()
     data += host(1000, 71000, "ProfilerStep#1", "user_annotation")
-    data += host(2000, 60000, "aten::mm", "cpu_op")
+    data += host(2000, 60000, "aten::mm", "cpu_op", **{"Input Dims": [4, 2 ** 63 + 5]})
     data += host(6000, 8000, "cudaLaunchKernel", "cuda_runtime", correlation=1)
     data += host(9000, 10000, "cudaLaunchKernel", "cuda_runtime", correlation=2)
     data += stage(9000, 65000, ANNOTATION, 100, name=3, **of)
@@ -62,6 +64,23 @@ def write_torch(path):
     data += stage(25000, 35000, KERNEL, 100, name=1, launch=shape, correlation="2", **of)
     data += stage(35000, 45000, KERNEL, 101, name=2, launch=shape, **of, **collective)
     data += stage(53000, 60000, MEMCPY, 100, bytes="7000", **of)
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def write_kinds(path):
+    """With and without grid, of the stage category compute (kind 1) and of another (4), copies and fills by name."""
+    names = ["computes", "has a grid", "neither", "Memset (Device)", "Memcpy HtoD"]
+    data = [(2, message((1, i + 1), (2, name))) for i, name in enumerate(names)]
+    data += [(24, message((1, KERNEL), (2, "Kernel"), (4, 2))), (24, message((1, ANNOTATION), (2, "Other"), (4, 0))),
+             (24, message((1, 100), (2, "[07] stream 7"), (4, 0)))]
+    data = packet((10, 1), (13, CLEARED), (12, message(*data)))
+    of, shape = {"device id": "0"}, ((4, 2, 1), (128, 1, 1))
+    rows = [(KERNEL, {}), (ANNOTATION, {"launch": shape}), (ANNOTATION, {}), (ANNOTATION, {"bytes": "300"}),
+            (KERNEL, {})]
+    lengths = [5000, 5000, 5000, 5000, 4000]
+    for i, (kind, more) in enumerate(rows):
+        data += stage(10000 * (i + 1), 10000 * (i + 1) + lengths[i], kind, 100, name=i + 1, **more, **of)
     with open(path, "wb") as file:
         file.write(data)
 

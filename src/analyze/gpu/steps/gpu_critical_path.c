@@ -137,7 +137,6 @@ static void leave_host(walk *w, place *p)
     add_piece(w, &(path_piece){PATH_SYNC, {back, call->end}, slice, p->thread, PF_NONE, PF_NONE});
     p->on_device = op != PF_NONE;
     p->op = op;
-    p->done = p->at == back && call->start == p->at; /* a call without length: nothing is left to find */
     p->at = back;
 }
 

@@ -50,6 +50,7 @@ static pf_status list_ops(gpu_path_items *w, pf_arena *arena, pf_error *err)
     return PF_OK;
 }
 
+/* Calls without length wait for nothing. */
 static pf_status list_calls(gpu_path_items *w, pf_arena *arena, pf_error *err)
 {
     const gpu_calls *c = &w->g->calls;
@@ -59,7 +60,7 @@ static pf_status list_calls(gpu_path_items *w, pf_arena *arena, pf_error *err)
         return err->code;
     }
     for (uint32_t i = w->rank->first_call; i < w->rank->first_call + w->rank->call_count; i++) {
-        if (c->blocks[i] && c->end[i] > t->start && c->end[i] <= t->end) {
+        if (c->blocks[i] && c->end[i] > c->start[i] && c->end[i] > t->start && c->end[i] <= t->end) {
             w->calls.list[w->calls.count++] =
                 (gpu_path_item){gpu_thread_of_slice(w->g, c->slice[i]), i, c->start[i], c->end[i]};
         }
