@@ -6,6 +6,7 @@
 
 #include "analyze/gpu/kernels/gpu_stats.h"
 #include "analyze/gpu/report/gpu_text.h"
+#include "analyze/gpu/times/gpu_times.h"
 #include "analyze/support/interval_cover.h"
 #include "analyze/support/interval_depth.h"
 #include "analyze/support/order_stats.h"
@@ -163,6 +164,21 @@ Test(gpu_text, lengths_and_shares)
         cr_expect_str_eq(pf_gpu_share_text(f, shares[i].part, shares[i].whole), shares[i].text);
     }
     pf_findings_free(f);
+}
+
+/* The longest of the three; of equal ones the host, then the wait. */
+Test(gpu_gaps, main_cause)
+{
+    static const struct {
+        uint64_t host, waiting, other;
+        const char *cause;
+    } gaps[] = {{3, 2, 1, "host-bound"},  {2, 2, 1, "host-bound"},  {2, 1, 2, "host-bound"}, {0, 0, 0, "host-bound"},
+                {2, 3, 1, "kernel wait"}, {1, 2, 2, "kernel wait"}, {1, 2, 3, "other"},      {2, 1, 3, "other"},
+                {3, 1, 4, "other"},       {3, 4, 1, "kernel wait"}};
+    for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
+        const gpu_gap gap = {.host = gaps[i].host, .waiting = gaps[i].waiting, .other = gaps[i].other};
+        cr_expect_str_eq(pf_gpu_gap_cause(&gap).ptr, gaps[i].cause, "row %zu", i);
+    }
 }
 
 Test(gpu_text, names)

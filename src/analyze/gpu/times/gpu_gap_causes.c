@@ -126,21 +126,20 @@ static pf_cell name_cell(const gpu_facts *g, uint32_t slice)
     return gpu_text_cell(slice == PF_NONE ? (pf_str){NULL, 0} : pf_trace_string(g->trace, pf_slice_name(s, slice)));
 }
 
-/* The last operation, in order of starts, that ends where the gap begins. */
-static uint32_t ended_before(const gpu_facts *g, const gpu_device *d, const gpu_gap *gap)
+/* The last operation, in order of starts, that ends where the gap begins: there is one, for a gap follows it. */
+static uint32_t ended_before(const gpu_facts *g, const gpu_gap *gap)
 {
-    uint32_t at = gap->after;
-    while (at > d->first_op && (g->ops.start[at - 1] >= gap->time.end || g->ops.end[at - 1] != gap->time.start)) {
+    uint32_t at = gap->after - 1;
+    while (g->ops.end[at] != gap->time.start) {
         at--;
     }
-    return at > d->first_op ? at - 1 : PF_NONE;
+    return at;
 }
 
 static void add_row(const gpu_facts *g, const gpu_listed_gap *l, gpu_tables *t, pf_findings *f)
 {
     const gpu_device *d = &g->devices[l->device];
     const gpu_gap *gap = &l->gap;
-    uint32_t before = ended_before(g, d, gap);
     const pf_cell row[] = {pf_gpu_input_cell(g, d->input),
                            pf_gpu_rank_cell(g, d->input),
                            gpu_int_cell(d->number),
@@ -151,7 +150,7 @@ static void add_row(const gpu_facts *g, const gpu_listed_gap *l, gpu_tables *t, 
                            gpu_count_cell(gap->host),
                            gpu_count_cell(gap->waiting),
                            gpu_count_cell(gap->other),
-                           name_cell(g, before == PF_NONE ? PF_NONE : g->ops.slice[before]),
+                           name_cell(g, g->ops.slice[ended_before(g, gap)]),
                            name_cell(g, g->ops.slice[gap->after]),
                            name_cell(g, l->operator),
                            name_cell(g, l->python)};
