@@ -1,5 +1,6 @@
 /* What records hold: probe definitions, kernel.info and --map. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "read/neutrino/probe_maps.h"
@@ -154,4 +155,185 @@ Test(maps, names_have_escapes)
     cr_expect(maps.map[0].name.len == strlen(name) && memcmp(maps.map[0].name.ptr, name, strlen(name)) == 0);
     cr_expect(maps.map[1].name.len == 3 && memcmp(maps.map[1].name.ptr, "c\\t", 3) == 0, "literal");
     cr_expect_eq(maps.map[1].level, NEUTRINO_THREAD);
+}
+
+/* What a definition says, in one line: "name level bytes capacity fields; ". */
+static const char *shown(const neutrino_maps *maps, char *out, size_t room)
+{
+    *out = 0;
+    for (unsigned i = 0; i < maps->count; i++) {
+        const neutrino_map *m = &maps->map[i];
+        size_t len = strlen(out);
+        snprintf(out + len, room - len, "%.*s %d %llu %llu %u; ", (int)m->name.len, m->name.ptr,
+                 m->level == NEUTRINO_WARP     ? 32
+                 : m->level == NEUTRINO_THREAD ? 1
+                                               : 0,
+                 (unsigned long long)m->bytes, (unsigned long long)m->capacity, m->fields);
+    }
+    return out;
+}
+
+/* Level 32: a record by warp, 1: by thread. */
+Test(maps, keys_and_tables)
+{
+    static const struct {
+        const char *text, *maps;
+    } cases[] = {
+        {"[map.M]\nsize = 65536\ncap = 3", "M 0 65536 3 0; "},
+        {"[map.M]\nsize = '16'\ncap = '4'\nlevel = 'warp'", "M 32 16 4 0; "},
+        {"[map.M]\nsize = 16\nnothing = 5\nother = 'x'\nlist = []", "M 0 16 0 0; "},
+        {"[map.M.regs]\na = 'u32'\nb = ['u64', 'x']\n[map.M]\ncap = 2\n[map.M.regs]\nc = ['u32']", "M 0 16 2 3; "},
+        {"[map.M]\nsize = 8\n[map.MM]\nsize = 16\n[map.N]\nsize = 32\n[map.M]\ncap = 9",
+         "M 0 8 9 0; MM 0 16 0 0; N 0 32 0 0; "},
+        {"[map]\nsize = 0\n[mop.M]\nsize = 0\nlevel = 5\n[map.M]\nsize = 8", "M 0 8 0 0; "},
+        {"[map.M.regs.more]\nsize = 8\n[map.M.other]\ncap = 5", "M 0 8 5 0; "},
+        {"[a.b]\ndatamodel = 'warp:8'\n[c]\ndatamodel = 'thread:65536:2147483647'\n[d]\ndatamodel = 'warp:4:'\n"
+         "[e]\ndatamodel = 'warp:4:count'\n[f]\ndatamodel = 5",
+         "b 32 8 1 0; c 1 65536 2147483647 0; d 32 4 1 0; e 32 4 0 0; "},
+        /* Those whose fields are known by their names, where the size agrees. */
+        {"[x_DMat_y]\ndatamodel = 'thread:16'\n[dma]\ndatamodel = 'thread:16'\n[DMAT]\ndatamodel = 'warp:24'\n"
+         "[my_gmem]\ndatamodel = 'warp:8'",
+         "x_DMat_y 1 16 1 2; dma 1 16 1 0; DMAT 32 24 1 0; my_gmem 32 8 1 2; "},
+        {"[map.tensorop]\n[map.Progress]\nlevel = 'warp'\n[map.SAMPLE]\n[map.block_sched]\ncap = 1",
+         "tensorop 1 8 0 1; Progress 32 8 0 1; SAMPLE 1 8 0 1; block_sched 32 16 1 3; "},
+        {"[map.dmat]\nsize = 8\n[map.dmat.regs]\nx = 'u64'", "dmat 0 8 0 1; "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        neutrino_maps maps;
+        unsigned line;
+        char out[512];
+        const char *fault = read_toml(cases[i].text, &maps, &line);
+        cr_expect_null(fault, "%s: %s", cases[i].text, fault ? fault : "");
+        cr_expect_str_eq(shown(&maps, out, sizeof out), cases[i].maps, "%s: %s", cases[i].text, out);
+    }
+}
+
+Test(maps, faults_say_what_is_wrong)
+{
+    static const struct {
+        const char *text, *fault;
+    } cases[] = {
+        {"[map.M]\nlevel = 'lane'", "the level of a map is neither warp nor thread"},
+        {"[map.M]\nlevel = 1", "the level of a map is neither warp nor thread"},
+        {"[map.M]\nsize = 0", "the size of a map is no number above 0"},
+        {"[map.M]\nsize = -8", "the size of a map is no number above 0"},
+        {"[map.M]\nsize = 'x'", "the size of a map is no number above 0"},
+        {"[map.M]\nsize = [8]", "the size of a map is no number above 0"},
+        {"[map.M]\ncap = 'x'", "the cap of a map is neither a number nor dynamic"},
+        {"[map.M]\ncap = ['dynamic']", "the cap of a map is neither a number nor dynamic"},
+        {"[map.M]\ncap = 1.5", "the cap of a map is neither a number nor dynamic"},
+        {"[map.M]\nsize = 65537", "the bytes of a record are not given, or above 65536"},
+        {"[map.M]\ncap = 1", "the bytes of a record are not given, or above 65536"},
+        {"[map.M]\nsize = 4\n[map.M.regs]\na = 'u64'", "the fields are larger than the record"},
+        {"[map.M.regs]\na = 'u16'", "the type of a field is neither u64 nor u32"},
+        {"[map.M.regs]\na = []", "a field is not NAME = [TYPE, ...]"},
+        {"[map.M.regs]\na = 5", "a field is not NAME = [TYPE, ...]"},
+        {"[x]\ndatamodel = 'lane:8'", "a datamodel is not LEVEL:BYTES or LEVEL:BYTES:CAPACITY"},
+        {"[x]\ndatamodel = 'warp:65537'", "a datamodel is not LEVEL:BYTES or LEVEL:BYTES:CAPACITY"},
+        {"[x]\ndatamodel = 'warp:-1'", "a datamodel is not LEVEL:BYTES or LEVEL:BYTES:CAPACITY"},
+        {"[x]\ndatamodel = 'warp:8:2147483648'", "the capacity of a datamodel is no number"},
+        {"[x]\ndatamodel = 'warp:0'", "the bytes of a record are not given, or above 65536"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        neutrino_maps maps;
+        unsigned line;
+        const char *fault = read_toml(cases[i].text, &maps, &line);
+        cr_expect_str_eq(fault ? fault : "nothing", cases[i].fault, "%s: %s", cases[i].text, fault ? fault : "nothing");
+    }
+}
+
+/* 32 fields and 64 maps; one more is too many. */
+Test(maps, most_fields_and_maps)
+{
+    neutrino_maps maps;
+    unsigned line;
+    char text[4096] = "[map.M.regs]\n";
+    for (int i = 0; i < 33; i++) {
+        snprintf(text + strlen(text), sizeof text - strlen(text), "f%d = 'u32'\n", i);
+        const char *fault = read_toml(text, &maps, &line);
+        cr_expect_str_eq(fault ? fault : "", i < 32 ? "" : "there are more than 32 fields");
+    }
+    const char *const forms[] = {"[map.m%d]\nsize = 4\n", "[m%d]\ndatamodel = 'warp:4'\n"};
+    for (int form = 0; form < 2; form++) {
+        text[0] = 0;
+        for (int i = 0; i < 65; i++) {
+            snprintf(text + strlen(text), sizeof text - strlen(text), forms[form], i);
+            const char *fault = i < 63 ? NULL : read_toml(text, &maps, &line);
+            cr_expect_str_eq(fault ? fault : "", i < 64 ? "" : "there are more than 64 maps");
+        }
+    }
+}
+
+Test(maps, kinds_by_fields)
+{
+    static const char *const cases[][2] = {{"start=u64,elapsed=u32,cuid=u32", "block_sched"},
+                                           {"smid=u32,elapsed=u32,start=u64", "block_sched"},
+                                           {"start=u64,elapsed=u32", ""},
+                                           {"start=u64,cuid=u32", ""},
+                                           {"elapsed=u64,smid=u32", ""},
+                                           {"clock=u64,addr=u64", "dmat"},
+                                           {"addr=u64", ""},
+                                           {"clock=u64,address=u64", ""},
+                                           {"sync_bytes=u32,async_bytes=u32", "gmem_bytes"},
+                                           {"sync_bytes=u32", ""},
+                                           {"async_bytes=u32", ""},
+                                           {"count=u64", "tensorop"},
+                                           {"count=u64,x=u32", ""},
+                                           {"clock=u64", "program_progress"},
+                                           {"clock=u64,x=u32", ""},
+                                           {"clock=u32", "program_progress"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        neutrino_map m;
+        char text[100];
+        snprintf(text, sizeof text, "m:warp:%s", cases[i][0]);
+        cr_assert_null(pf_neutrino_map_of_option((pf_str){text, strlen(text)}, &m), "%s", text);
+        cr_expect_str_eq(pf_neutrino_kind(&m), cases[i][1], "%s", text);
+    }
+}
+
+Test(maps, limits_of_options_and_kernel_infos)
+{
+    static const struct {
+        const char *text, *fault; /* NULL: none */
+        uint64_t bytes, capacity;
+    } options[] = {{"m:thread:a=u32", NULL, 4, 0},
+                   {"m:thread:a=u32:dynamic", NULL, 4, 0},
+                   {"m:thread:a=u32,b=u64:2147483647", NULL, 12, 2147483647},
+                   {"m:thread:a=u32:2147483648", "has a capacity that is neither a number nor 'dynamic'", 0, 0},
+                   {"m:thread:a=u32:", NULL, 4, 0},
+                   {":thread:a=u32", "is not NAME:LEVEL:FIELD=TYPE,...[:CAPACITY] with a level warp or thread", 0, 0},
+                   {"m:thread:a=u32,,b=u32", "a field has no name", 0, 0},
+                   {"m:thread:a=u32,b=u8,c=u32", "the type of a field is neither u64 nor u32", 0, 0},
+                   {"m:thread", "the bytes of a record are not given, or above 65536", 0, 0},
+                   {"gmem:thread", NULL, 8, 0}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        neutrino_map m;
+        const char *fault = pf_neutrino_map_of_option((pf_str){options[i].text, strlen(options[i].text)}, &m);
+        cr_expect_str_eq(fault ? fault : "", options[i].fault ? options[i].fault : "", "%s: %s", options[i].text,
+                         fault ? fault : "");
+        cr_expect(fault || (m.bytes == options[i].bytes && m.capacity == options[i].capacity), "%s", options[i].text);
+    }
+    static const struct {
+        const char *text, *fault;
+        int64_t params;
+        unsigned sections;
+    } infos[] = {{"f\r\n2147483647\r\n1\r\n1,16\r\n", NULL, 2147483647, 1},
+                 {"f\n0\n0", NULL, 0, 0},
+                 {"f\n1", "fewer than three lines", 0, 0},
+                 {"f\n2147483648\n0\n", "lines two and three are no counts", 0, 0},
+                 {"f\n-1\n0\n", "lines two and three are no counts", 0, 0},
+                 {"f\n1\n65\n", "lines two and three are no counts", 0, 0},
+                 {"f\n1\n64\n", "a line for a section is missing", 0, 0},
+                 {"f\n1\n2\n1,8\n0,9\n5\n", NULL, 1, 2},
+                 {"f\n1\n2\n3,8\n0,9\n", "a section is not LEVEL,SIZE with a level 0 or 1", 0, 0},
+                 {"f\n1\n1\n1,-2\n", "a section is not LEVEL,SIZE with a level 0 or 1", 0, 0},
+                 {"f\n1\n1\n1,\n", "a section is not LEVEL,SIZE with a level 0 or 1", 0, 0}};
+    for (size_t i = 0; i < sizeof infos / sizeof *infos; i++) {
+        neutrino_kernel k;
+        const char *fault = pf_neutrino_kernel_info((pf_str){infos[i].text, strlen(infos[i].text)}, &k);
+        cr_expect_str_eq(fault ? fault : "", infos[i].fault ? infos[i].fault : "", "%s: %s", infos[i].text,
+                         fault ? fault : "");
+        cr_expect(fault || (k.params == infos[i].params && k.maps.count == infos[i].sections), "%s", infos[i].text);
+        cr_expect(fault || (k.name.len == 1 && k.name.ptr[0] == 'f'), "%s", infos[i].text);
+    }
 }
