@@ -245,6 +245,121 @@ built_in 'Kind,Duration(us)\nA,1\n'
 expect "built in: no column Type" 1 "err~there is no column 'Type'"
 rm -r results traces data
 
+# PASSES of a scenario and n_forward_passes of a summary: 40 us of MatMul in all
+mkdir -p results traces data
+cp model.json results/qwen3_pf_trace.json
+cp kernels.csv traces/qwen3-32b_pf_4112tok.csv
+per_pass() { # per_pass SCENARIO
+    python3 -c 'import json, sys
+print(*(row["prof_per_fwd_us"] for row in json.load(open("ops.json"))[sys.argv[1]] if row["kernel_type"] == "MatMul"))' "$1"
+}
+summary() { # summary TEXT [OPTIONS]
+    printf '%s' "$1" >results/qwen3_prefill_m6.json
+    rm -f ops.json
+    run compare ops -o ops.json "${@:2}"
+}
+for row in '{"n_forward_passes": 2}=20.0' '{"n_forward_passes": 1}=40.0' '{"n_forward_passes": 2.5}=16.0' '{"n_forward_passes": 0.5}=80.0' \
+    '{"n_forward_passes": true}=40.0' '{"passes": 2}=40.0' '{}=40.0'; do
+    summary "${row%=*}"
+    expect "built in: the summary ${row%=*}" 0 err=
+    claim "built in: MatMul takes ${row##*=} us of each pass" [ "$(per_pass 'Qwen3 PF')" = "${row##*=}" ]
+done
+for row in '{"n_forward_passes": "2"}' '{"n_forward_passes": null}' '{"n_forward_passes": [2]}'; do
+    summary "$row"
+    expect "built in: the summary $row" 1 "err=postfetto: results/qwen3_prefill_m6.json: line 1, column 22: n_forward_passes is no number; write how many there are"
+done
+for row in '[]' '2' '"n_forward_passes"'; do
+    summary "$row"
+    expect "built in: the summary $row" 1 "err~qwen3_prefill_m6.json: is no JSON object; it needs the member n_forward_passes, or none at all\$"
+done
+summary '{"n_forward_passes": 2'
+expect "built in: a summary that was cut" 1 "err~results/qwen3_prefill_m6.json: "
+claim "built in: nothing was written" test ! -e ops.json
+summary '{}' --trace-dir traces/ --data-dir data/
+expect "built in: no second slash" 0 "out~^SKIP Qwen3 DC: .*: 'results/qwen3_decode_m6.json'\$" err=
+rm traces/qwen3-32b_pf_4112tok.csv
+summary '{}' --trace-dir traces/
+expect "built in: the table is not there" 0 "out~^SKIP Qwen3 PF: .*: 'traces/qwen3-32b_pf_4112tok.csv'\$" err=
+rm results/qwen3_pf_trace.json
+summary '{}'
+expect "built in: the trace is not there" 0 "out~^SKIP Qwen3 PF: .*: 'results/qwen3_pf_trace.json'\$" err=
+head -c 300 model.json >results/qwen3_pf_trace.json
+summary '{}'
+expect "built in: a trace that was cut" 1 "err~results/qwen3_pf_trace.json: .*; write the trace anew\$"
+cp model.json results/qwen3_pf_trace.json
+printf 'a: [\n' >data/op_mapping.yaml
+summary '{}'
+expect "built in: a mapping that is no YAML" 1 "err~data/op_mapping.yaml: "
+summary '{}' --data-dir nowhere
+expect "built in: the mapping is not there" 0 err=
+run compare ops -o ops.json --data-dir data --scenario s,model.json,kernels.csv,2
+expect "a mapping that is no YAML" 3 "err~data/op_mapping.yaml: "
+rm -r results traces data
+ops --scenario s,model.json,kernels.csv,2.5
+expect "passes need not be whole" 0 err=
+claim "40 us in 2.5 passes" [ "$(per_pass s)" = 16.0 ]
+ops --scenario s,model.json,kernels.csv,2 --anchor MatMul
+expect "a number of passes counts more than an anchor" 0 err=
+claim "40 us in 2 passes" [ "$(per_pass s)" = 20.0 ]
+ops --scenario s,model.json,kernels.csv,auto --anchor MatMul
+expect "auto takes the anchor that is given" 0 "err=postfetto: kernels.csv: 4 forward passes (anchor MatMul)"
+claim "40 us in 4 passes" [ "$(per_pass s)" = 10.0 ]
+head -n 4 kernels.csv >bad.csv
+ops --scenario s,model.json,bad.csv --anchor Norm
+expect "a single pass" 0 "err=postfetto: bad.csv: 1 forward pass (anchor Norm)"
+
+# what is no scenario
+for scenario in s s,model.json ,model.json,kernels.csv s,,kernels.csv s,model.json, s,model.json,kernels.csv, s,model.json,kernels.csv,-1 \
+    s,model.json,kernels.csv,two s,model.json,kernels.csv,1,2; do
+    ops --scenario "$scenario"
+    expect "--scenario $scenario" 2 out= "err~--scenario '$scenario' does not say what to compare; write NAME,TRACE,CSV"
+done
+ops --scenario s,model.json,kernels.csv --scenario t,model.json,kernels.csv --scenario s,model.json,kernels.csv
+expect "two scenarios of one name" 2 out= "err=postfetto: compare ops: two scenarios are called 's'; give each a name of its own"
+ops --scenario s,model.json,kernels.csv model.json
+expect "compare ops takes no operand" 2 out= "err~takes no operand 'model.json'; name files with --scenario NAME,TRACE,CSV"
+head -c 300 model.json >bad.json
+ops --scenario s,bad.json,kernels.csv
+expect "a trace that was cut" 3 "err~bad.json: at byte [0-9]+: .*; write the trace anew\$"
+sed 's/Profiling/Model/' model.json >bad.json
+ops --scenario s,bad.json,kernels.csv,2
+expect "the only process" 0 "err=Warning: profiling PID not found by name in bad.json, using sole PID 1"
+claim "it is the model" [ "$(cell MatMul tc_total_us)" = 20.0 ]
+
+# where outputs go
+rm -rf deep ops.json
+run compare ops --mapping map.yaml --scenario a/b,model.json,kernels.csv,2 -o deep/er/ops.json --enriched deep/rich/er
+expect "folders are made" 0 err= "out~^Saved to deep/er/ops.json\$"
+claim "the comparison" is_json deep/er/ops.json
+claim "a slash in the name of a scenario" test -s deep/rich/er/a_b.pftrace
+run compare ops --mapping map.yaml --scenario s,model.json,kernels.csv,2 -o deep/er/ops.json/x
+expect "a file where a folder should be made" 6 "err~deep/er/ops.json/x: cannot be written: Not a directory"
+ops --scenario s,model.json,kernels.csv,2 --enriched deep/er/ops.json
+expect "a file where the folder of traces should be made" 6 "err~deep/er/ops.json/s.pftrace: cannot be written: Not a directory"
+claim "it was not written over" is_json deep/er/ops.json
+ops --scenario s,model.json,kernels.csv,2 --report deep/er/ops.json
+expect "a file where the folder of reports should be made" 6 "err~deep/er/ops.json"
+cp model.json deep/s.pftrace
+ops --scenario s,deep/s.pftrace,kernels.csv,2 --enriched deep
+expect "an enriched trace over its model" 6 "err~deep/s.pftrace: is the input file and was left as it is"
+claim "the model is as it was" cmp model.json deep/s.pftrace
+cp kernels.csv deep/s.pftrace
+ops --scenario s,model.json,deep/s.pftrace,2 --enriched deep
+expect "an enriched trace over its table" 6 "err~deep/s.pftrace: is the input file and was left as it is"
+rm -r deep
+
+# the first failure ends it, or is the exit code in the end
+echo '[{"ph":"i","name":"x","pid":1,"tid":1,"ts":1}]' >bad.json
+rm -f ops.json
+ops --scenario s,model.json,no.csv --scenario t,model.json,kernels.csv
+expect "a failure ends it" 3 "err~no.csv" "out!^t "
+claim "nothing was written of what failed" test ! -e ops.json
+ops --scenario s,model.json,no.csv --scenario t,bad.json,kernels.csv --scenario u,model.json,kernels.csv --keep-going
+expect "--keep-going: the first failure is the exit code" 3 "err~no.csv" "err~Found PIDs" "out~^u "
+ops --scenario t,bad.json,kernels.csv --scenario u,model.json,kernels.csv --scenario s,model.json,no.csv --keep-going
+expect "--keep-going: also where it is another one" 3 "err~no.csv" "err~Found PIDs" "out~^u "
+claim "--keep-going: what could be compared" [ "$(python3 -c 'import json; print(*json.load(open("ops.json")))')" = u ]
+
 # a table as Windows writes it; blanks in names, as Python's strip and csv take them
 printf '\xef\xbb\xbfType,Start Time(us),Duration(us)\r\n"A ""x""\ny","1\t", 2.5\r\n\r\n Flash v2\xe3\x80\x80,2\t,4\r\n\xc2\xa0hcom_a b,5,1,more\r\n' >bad.csv
 sed 's/"MatMul"/" Flash v2 , Flash\xc2\xa0v3"/' model.json >bad.json
