@@ -309,8 +309,8 @@ ops --scenario s,model.json,bad.csv --anchor Norm
 expect "a single pass" 0 "err=postfetto: bad.csv: 1 forward pass (anchor Norm)"
 
 # what is no scenario
-for scenario in s s,model.json ,model.json,kernels.csv s,,kernels.csv s,model.json, s,model.json,kernels.csv, s,model.json,kernels.csv,-1 \
-    s,model.json,kernels.csv,two s,model.json,kernels.csv,1,2; do
+for scenario in s "s,model.json" ",model.json,kernels.csv" "s,,kernels.csv" "s,model.json," "s,model.json,kernels.csv," "s,model.json,kernels.csv,-1" \
+    "s,model.json,kernels.csv,two" "s,model.json,kernels.csv,1,2"; do
     ops --scenario "$scenario"
     expect "--scenario $scenario" 2 out= "err~--scenario '$scenario' does not say what to compare; write NAME,TRACE,CSV"
 done
