@@ -205,3 +205,63 @@ job                           7        2       1       2        0
 rank zero of many  rank ...many        2       1       1        0
 (no name)                     -        1       1       1        0" ]
 rm ids.json
+
+# Labels of processes have 47 bytes of room; no character is cut apart. aaa... of 46 to 48, and two-byte letters at both places.
+python3 - >labels.json <<'END'
+import json
+labels = ["a" * 46, "a" * 47, "a" * 48, "\u00e9" * 40, "b" + "\u00e9" * 40, "\u20ac" * 15 + "cd\u00e9", ""]
+print(json.dumps([{"ph": "M", "name": "process_labels", "pid": i, "args": {"labels": label}} for i, label in enumerate(labels, 1)]
+                 + [{"ph": "X", "name": "x", "pid": i, "tid": i, "ts": 0, "dur": 1} for i in range(1, 9)], ensure_ascii=False))
+END
+run info --json labels.json
+claim "info: labels that are cut" python3 - "$OUT" <<'END'
+import json, sys
+assert [p["label"] for p in json.load(open(sys.argv[1]))["processes"]] == [
+    "a" * 46, "a" * 47, "a" * 47, "\u00e9" * 23, "b" + "\u00e9" * 23, "\u20ac" * 15 + "cd", None, None]
+END
+rm labels.json
+
+# Categories: those of the device by the beginning of their names, those of an interpreter by their whole names, in any case.
+python3 - >categories.json <<'END'
+import json
+totals = {"python_function": 100, "Python": 90, "pythonic": 80, "kerne": 60, "Memset": 1, "gpu_user": 2, "kernels": 3, "MTIA x": 4}
+print(json.dumps([{"ph": "X", "name": f"of {name}", "cat": name, "ts": 0, "dur": total, "pid": 1, "tid": i}
+                  for i, (name, total) in enumerate(totals.items())]))
+END
+run info categories.json
+claim "info: categories of device, host and interpreter" [ "$(sed -n 's/^\(.*\): 1 of 1$/\1/p' "$OUT" | tr '\n' ',')" = \
+    "MTIA x (device),kernels (device),gpu_user (device),Memset (device),pythonic,kerne,python_function,Python," ]
+rm categories.json
+
+# Names share the line with numbers, whose columns they leave as they are: 5 + 2, 8 + 2 and 8 + 2 for those of slices, at least 16
+# of them are shown. Damage that was counted twice.
+python3 - >wide.json <<'END'
+import json
+print(json.dumps([{"ph": "X", "name": "x" * 200, "ts": 0, "dur": 1, "pid": 1, "tid": 1}] + 2 * [{"ph": "X", "name": "y", "ts": "no"}]))
+END
+for row in 100:100 60:60 43:43 42:43 40:43 30:43 10001:80 wide:80 :80 300:227; do
+    export COLUMNS=${row%:*}
+    run info wide.json
+    unset COLUMNS
+    claim "info: a long name where a line has '${row%:*}' columns" [ "$(awk '/^xx/ { print length($0) }' "$OUT")" = "${row#*:}" ]
+done
+expect "info: damage that was counted twice" 0 "out~^error       json_tokenizer_failure: 2 times\$" \
+    "out~^            first at byte [0-9]+: events without a phase or with unusable times\$"
+rm wide.json
+
+# Kinds of packets with as many bytes are listed in the order of their fields.
+PYTHONPATH="$here/../../scripts" python3 - <<'END'
+from make_fixtures_proto import message, packet
+fields = (40, 9, 72, 35) # two bytes of a tag above 15 and one below; the bodies make up for it
+with open("kinds.pftrace", "wb") as out:
+    for field in fields:
+        out.write(packet((field, message((20, b"x" * (10 if field > 15 else 11))))))
+END
+run info --json kinds.pftrace
+claim "info --json: packets of one size" python3 - "$OUT" <<'END'
+import json, sys
+packets = json.load(open(sys.argv[1]))["packets"]
+assert len({p["bytes"] for p in packets}) == 1, packets
+assert [p["field"] for p in packets] == [9, 35, 40, 72], packets
+END
+rm kinds.pftrace
