@@ -64,6 +64,21 @@ run analyze tinygrad --help
 expect "examples have what the pass reads: a profile" 0 "out~^  postfetto analyze tinygrad profile.pkl " err=
 run help info
 expect "help COMMAND" 0 "out~^postfetto info - " err=
+for c in info check query convert analyze hook open compare "compare ops"; do
+    run $c --help
+    cp "$OUT" "$W/help"
+    claim "the help of $c is its own" grep -q "^postfetto $c - " "$W/help"
+    run help $c
+    claim "help $c is its --help" eval '[ $rc -eq 0 ] && [ ! -s "$ERR" ] && cmp "$OUT" "$W/help"'
+done
+run help
+cp "$OUT" "$W/help"
+run -h
+claim "help is --help, and so is -h" eval '[ $rc -eq 0 ] && cmp "$OUT" "$W/help" && "$PF" --help | cmp - "$W/help"'
+run help inof
+expect "help of a command that is not there" 2 out= "err=postfetto: unknown command 'inof'; did you mean 'info'?"
+run help compare opps
+claim "help of a command and a word more" has_line "$OUT" "$(run compare --help; head -n 1 "$OUT")"
 run
 expect "no command" 2 out= "err~^Usage: postfetto COMMAND" "err~^  analyze "
 run --version --json

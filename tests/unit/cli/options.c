@@ -4,6 +4,10 @@
 
 #include <criterion/criterion.h>
 
+#include <stdio.h>
+
+#include "base/buffer.h"
+
 typedef struct settings {
     bool quiet, verbose;
     const char *out, *form;
@@ -26,6 +30,18 @@ static const char *operands[16];
 static settings parsed;
 static pf_error error;
 static pf_cli_parser parser;
+
+/* Two readers with options of their own. */
+static const pf_option first_reader[] = {{"tgt-a", 0, PF_OPTION_INT, 0, "N", NULL, NULL, "a"}};
+static const pf_option second_reader[] = {{"tgt-flag", 0, PF_OPTION_FLAG, 0, NULL, NULL, NULL, "f"},
+                                          {"tgt-b", 0, PF_OPTION_TEXT, 0, "WORD", NULL, NULL, "b"}};
+
+static const pf_reader *reader_of_test(size_t i)
+{
+    static const pf_reader readers[] = {{.name = "first", .options = first_reader, .option_count = 1},
+                                        {.name = "second", .options = second_reader, .option_count = 2}};
+    return i < 2 ? &readers[i] : NULL;
+}
 
 #define PARSE(...)                                                                                                     \
     parse((const char *const[]){__VA_ARGS__}, (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)))
@@ -138,6 +154,146 @@ Test(options, the_first_operand_is_found_behind_options)
     cr_assert_eq(pf_cli_first_operand(&parser, 2, dashes), 2, "there is none");
     char *aie[] = {(char[]){"--M"}, (char[]){"64"}, (char[]){"aie"}};
     cr_assert_eq(pf_cli_first_operand(&parser, 3, aie), 2, "--M is known to a pass as an option with a value");
+}
+
+/* What stands in front of the first operand: one word, or an option and its value. */
+Test(options, letters_in_front_of_the_first_operand)
+{
+    static const struct {
+        const char *word[3];
+        int at;
+    } rows[] = {
+        {{"-", "x", "y"}, 0},
+        {{"-q", "x", "y"}, 1},
+        {{"-o", "x", "y"}, 2},
+        {{"-qo", "x", "y"}, 2},
+        {{"-oq", "x", "y"}, 1},
+        {{"-oo", "x", "y"}, 1},
+        {{"-qvo", "x", "y"}, 2},
+        {{"-qv", "x", "y"}, 1},
+        {{"-z", "x", "y"}, 1},
+        {{"--output", "x", "y"}, 2},
+        {{"--output=", "x", "y"}, 1},
+        {{"--quiet", "x", "y"}, 1},
+        {{"--iterations", "x", "y"}, 2},
+        {{"--drop-empty", "x", "y"}, 1},
+        {{"--nowhere", "x", "y"}, 1},
+        {{"-q", "--output", "y"}, 3},
+        {{"-q", "-v", "-q"}, 3},
+        {{"--output", "--", "y"}, 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *argv[3];
+        for (size_t k = 0; k < 3; k++) {
+            argv[k] = (char *)(uintptr_t)rows[i].word[k];
+        }
+        PARSE("-q");
+        int at = pf_cli_first_operand(&parser, 3, argv);
+        cr_expect_eq(at < 3 ? at : 3, rows[i].at, "%s %s: %d", argv[0], argv[1], at);
+    }
+}
+
+/* Options that take several words: up to the next option, or up to a word that they do not know. */
+Test(options, several_words_of_one_option)
+{
+    static const pf_option many[] = {
+        {"by", 0, PF_OPTION_TEXT, 0, "WORD", NULL, NULL, "b", .traits = PF_OPTION_WORDS},
+        {"of", 'f', PF_OPTION_CHOICE, sizeof(pf_option_value), NULL, "one|two", NULL, "o", .traits = PF_OPTION_WORDS},
+        {"quiet", 'q', PF_OPTION_FLAG, 0, NULL, NULL, NULL, "q"},
+    };
+    static const struct {
+        const char *words, *by, *of, *operands;
+    } rows[] = {
+        {"x --by a b c", "a,b,c,", "", "x,"},
+        {"--by a b -q c", "a,b,", "", "c,"},
+        {"--by=a b -q", "a,b,", "", ""},
+        {"--by a --by b", "a,b,", "", ""},
+        {"--by a -- b", "a,", "", "b,"},
+        {"--of one two three", "", "one,two,", "three,"},
+        {"--of two x one", "", "two,", "x,one,"},
+        {"-fone two -q two", "", "one,two,", "two,"},
+        {"--of one --by one two", "one,two,", "one,", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        pf_option_value values[3] = {{.set = false}};
+        char line[64], *argv[16], *rest = line;
+        int argc = 0;
+        snprintf(line, sizeof line, "%s", rows[i].words);
+        for (char *word; (word = strtok_r(rest, " ", &rest));) {
+            argv[argc++] = word;
+        }
+        parser = (pf_cli_parser){.command = "test", .operands = operands};
+        pf_cli_parser_add_values(&parser, "Options", many, 3, values);
+        cr_assert_eq(pf_cli_parse(&parser, argc, argv, &error), PF_OK, "%s: %s", rows[i].words, error.text);
+        pf_buffer found[3] = {{0}};
+        for (size_t k = 0; k < 2; k++) {
+            for (size_t v = 0; v < values[k].count; v++) {
+                pf_buffer_format(&found[k], "%s,", values[k].all[v].s.ptr);
+            }
+        }
+        for (size_t k = 0; k < parser.operand_count; k++) {
+            pf_buffer_format(&found[2], "%s,", operands[k]);
+        }
+        const char *const wanted[] = {rows[i].by, rows[i].of, rows[i].operands};
+        for (size_t k = 0; k < 3; k++) {
+            pf_buffer_put(&found[k], "", 1);
+            cr_expect_str_eq(found[k].data, wanted[k], "%s: %s", rows[i].words, found[k].data);
+            pf_buffer_free(&found[k]);
+        }
+        pf_cli_parser_release(&parser);
+    }
+    pf_option_value values[3] = {{.set = false}};
+    char *wrong[] = {(char[]){"--of"}, (char[]){"three"}};
+    parser = (pf_cli_parser){.command = "test", .operands = operands};
+    pf_cli_parser_add_values(&parser, "Options", many, 3, values);
+    cr_expect_eq(pf_cli_parse(&parser, 2, wrong, &error), PF_ERR_USAGE, "the first word must be one that it knows");
+    pf_cli_parser_release(&parser);
+}
+
+/* Options of readers are known besides those of the command, are suggested, and are handed on in their order. */
+Test(options, of_readers)
+{
+    static const struct {
+        const char *word[4];
+        const char *wanted, *said;
+    } rows[] = {
+        {{"--quiet", "x"}, "", NULL},
+        {{"--tgt-a", "1", "x", "--tgt-flag"}, "tgt-a=1;tgt-flag=;", NULL},
+        {{"--tgt-flag", "--tgt-b=word", "x"}, "tgt-flag=;tgt-b=word;", NULL},
+        {{"--tgt-a", "one"}, NULL, ""},
+        {{"--tgt-flag=1"}, NULL, "--tgt-flag takes no value; leave out '=1'"},
+        {{"--tgt-flga"}, NULL, "unknown option '--tgt-flga'; did you mean '--tgt-flag'?"},
+        {{"--tgt-a"}, NULL, "--tgt-a needs a value; 'postfetto test --help' says which"},
+        {{"-o", "--tgt-b"},
+         NULL,
+         "--output needs a value, but '--tgt-b' follows; write --output=--tgt-b if that is the value"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        pf_reader_setting given[4] = {{0}};
+        char *argv[4];
+        int argc = 0;
+        while (argc < 4 && rows[i].word[argc]) {
+            argv[argc] = (char *)(uintptr_t)rows[i].word[argc];
+            argc++;
+        }
+        error = (pf_error){0};
+        parser =
+            (pf_cli_parser){.command = "test", .operands = operands, .reader_at = reader_of_test, .settings = given};
+        pf_cli_parser_add(&parser, "Options", options, sizeof options / sizeof *options, &parsed);
+        cr_assert_eq(pf_cli_parser_check(&parser, &error), PF_OK, "%s", error.text);
+        pf_status st = pf_cli_parse(&parser, argc, argv, &error);
+        cr_expect_eq(st == PF_OK, rows[i].wanted != NULL, "row %zu: %s", i, error.text);
+        if (rows[i].said && *rows[i].said) {
+            cr_expect_str_eq(error.text, rows[i].said, "%s", error.text);
+        }
+        pf_buffer found = {0};
+        for (size_t k = 0; k < parser.setting_count; k++) {
+            pf_buffer_format(&found, "%s=%s;", given[k].name, given[k].value);
+        }
+        pf_buffer_put(&found, "", 1);
+        cr_expect(!rows[i].wanted || strcmp(found.data, rows[i].wanted) == 0, "row %zu: %s", i, found.data);
+        pf_buffer_free(&found);
+    }
 }
 
 Test(options, pass_options_are_distinct_from_letters)

@@ -1,0 +1,512 @@
+/* One trace while a hook works at it: names of outputs, lock, hash and key, whether the outputs are there already, how
+ * a child ended, which passes are wanted and who judges thresholds. The command is no library, so its sources are
+ * included. */
+#include "cli/hook/hook_input.c"
+#include "cli/hook/hook_lock.c"
+#include "cli/hook/hook_passes.c"
+#include "cli/hook/hook_steps.c"
+#include "cli/hook/hook_thresholds.c"
+#include "cli/thresholds/threshold_reports.c"
+#include "cli/thresholds/thresholds.c"
+
+#include "scratch.h"
+
+static pf_hook_config config;
+static pf_hook_result result;
+static pf_hook_work work;
+
+static void begin(const char *path)
+{
+    result = (pf_hook_result){.outcome = PF_HOOK_DONE};
+    work = (pf_hook_work){.config = &config, .path = path, .lock_fd = -1, .result = &result};
+}
+
+static void start(void)
+{
+    scratch_enter();
+    pf_hook_config_init(&config);
+    begin("t.json");
+}
+
+static void end(void)
+{
+    pf_hook_report_free(&work.report);
+    free(work.judge);
+    free(work.folder);
+    free(work.json);
+    free(work.markdown);
+    free(work.enriched);
+    free(work.reports);
+    free(work.lock);
+}
+
+static void finish(void)
+{
+    end();
+    pf_hook_config_free(&config);
+    scratch_leave();
+}
+
+TestSuite(hook_work, .init = start, .fini = finish);
+
+static void put(const char *key, const char *text)
+{
+    pf_error err = {0};
+    cr_assert_eq(pf_hook_config_set_text(&config, pf_hook_key_named(key), text, &err), PF_OK, "%s", err.text);
+}
+
+Test(hook_work, names_of_outputs)
+{
+    static const struct {
+        const char *path, *out, *folder, *base;
+    } rows[] = {
+        {"t.json", NULL, ".", "t.json"},     {"a/b/t.json", NULL, "a/b", "t.json"},  {"/t.json", NULL, "/", "t.json"},
+        {"/a/t.json", NULL, "/a", "t.json"}, {"a/b/t.json", "o/p", "o/p", "t.json"}, {"t.json", "o", "o", "t.json"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char expected[64];
+        begin(rows[i].path);
+        config.out = rows[i].out ? strdup(rows[i].out) : NULL;
+        cr_assert(pf_hook_make_names(&work));
+        cr_expect_str_eq(work.folder, rows[i].folder, "%s: %s", rows[i].path, work.folder);
+        cr_expect_str_eq(work.base, rows[i].base);
+        const char *const names[][3] = {{work.json, "", ".report.json"},
+                                        {work.markdown, "", ".report.md"},
+                                        {work.enriched, "", ".enriched.pftrace"},
+                                        {work.reports, "", ".reports"},
+                                        {work.lock, ".", ".postfetto-lock"}};
+        for (size_t k = 0; k < 5; k++) {
+            snprintf(expected, sizeof expected, "%s/%s%s%s", rows[i].folder, names[k][1], rows[i].base, names[k][2]);
+            cr_expect_str_eq(names[k][0], expected, "%s", names[k][0]);
+        }
+        free(config.out);
+        config.out = NULL;
+        end();
+    }
+    begin("t.json");
+}
+
+Test(hook_work, a_lock_is_taken_once)
+{
+    pf_hook_result other_result = {.outcome = PF_HOOK_DONE};
+    config.out = strdup("made/by/it");
+    cr_assert(pf_hook_make_names(&work));
+    pf_hook_work other = work;
+    other.result = &other_result;
+    cr_assert(pf_hook_take_lock(&work));
+    cr_assert_eq(access("made/by/it/.t.json.postfetto-lock", F_OK), 0);
+    cr_assert_not(pf_hook_take_lock(&other));
+    cr_expect_eq(other_result.outcome, PF_HOOK_BUSY);
+    cr_expect_str_eq(other_result.text, "another hook is working at it");
+    cr_expect_eq(other.lock_fd, -1);
+    pf_hook_leave_lock(&other);
+    cr_expect_eq(access("made/by/it/.t.json.postfetto-lock", F_OK), 0, "it is not the other's");
+    pf_hook_leave_lock(&work);
+    cr_expect_neq(access("made/by/it/.t.json.postfetto-lock", F_OK), 0);
+    cr_expect_eq(fcntl(work.lock_fd, F_GETFD), -1, "it is closed");
+    cr_assert(pf_hook_take_lock(&other));
+    pf_hook_leave_lock(&other);
+}
+
+Test(hook_work, folders_that_take_no_lock)
+{
+    static const char *const rows[][2] = {
+        {"file/deep", "file/deep cannot be made: Not a directory; name another folder with --out"},
+        {"file", "nothing can be written to file: Not a directory; name a folder with --out"},
+    };
+    scratch_write("file", "x");
+    for (size_t i = 0; i < 2; i++) {
+        begin("t.json");
+        config.out = strdup(rows[i][0]);
+        cr_assert(pf_hook_make_names(&work) && !pf_hook_take_lock(&work));
+        cr_expect_eq(result.outcome, PF_HOOK_FAILED);
+        cr_expect_eq(result.code, PF_CLI_OUTPUT);
+        cr_expect_str_eq(result.text, rows[i][1], "%s", result.text);
+        free(config.out);
+        config.out = NULL;
+        end();
+    }
+    begin("d/t.json");
+    cr_assert(pf_hook_make_names(&work) && !pf_hook_take_lock(&work), "without --out no folder is made");
+    cr_expect_neq(access("d", F_OK), 0);
+    cr_expect_str_eq(result.text, "nothing can be written to d: No such file or directory; name a folder with --out");
+}
+
+/* XXH3 of "abc" and of nothing, with 128 bits: test vectors that xxhsum -H2 prints, too. */
+Test(hook_work, the_hash_of_the_bytes)
+{
+    scratch_write("t.json", "abc");
+    cr_assert(pf_hook_hash_input(&work));
+    cr_expect_str_eq(work.report.hash, "06b05ab6733a618578af5f94892f3950", "%s", work.report.hash);
+    cr_expect_eq(work.report.bytes, 3);
+    begin("empty");
+    scratch_write("empty", "");
+    cr_assert(pf_hook_hash_input(&work));
+    cr_expect_str_eq(work.report.hash, "99aa06d3014798d86001c324468d497f", "%s", work.report.hash);
+    cr_expect_eq(work.report.bytes, 0);
+    begin(".");
+    cr_assert_not(pf_hook_hash_input(&work));
+    cr_expect_eq(result.code, PF_CLI_INPUT);
+    cr_expect_str_eq(result.text, "is no regular file");
+    begin("nowhere");
+    cr_assert_not(pf_hook_hash_input(&work));
+    cr_expect_eq(result.code, PF_CLI_INPUT);
+    cr_expect_str_eq(result.text, "cannot be opened: No such file or directory");
+}
+
+/* More than one step of reading: the hash is that of the whole. */
+Test(hook_work, the_hash_of_a_large_file)
+{
+    enum { BYTES = (1 << 20) + 5 };
+    char *text = malloc(BYTES), whole[33];
+    memset(text, 'a', BYTES);
+    text[BYTES - 1] = 'b';
+    FILE *f = fopen("t.json", "w");
+    cr_assert(f && fwrite(text, 1, BYTES, f) == BYTES && fclose(f) == 0);
+    cr_assert(pf_hook_hash_input(&work));
+    cr_expect_eq(work.report.bytes, BYTES);
+    put_hex(whole, XXH3_128bits(text, BYTES));
+    cr_expect_str_eq(work.report.hash, whole);
+    free(text);
+}
+
+static void make_key(char key[33])
+{
+    cr_assert(pf_hook_make_key(&work));
+    memcpy(key, work.report.key, 33);
+    cr_expect_eq(strlen(key), 32);
+}
+
+/* What changes the outputs changes the key, and nothing else does. */
+Test(hook_work, the_key_of_what_is_asked_for)
+{
+    static const struct {
+        const char *key, *text;
+        bool changes;
+    } rows[] = {{"pass", "gpu", true},
+                {"fail-if", "1", true},
+                {"max-memory", "1G", true},
+                {"timeout", "2m", true},
+                {"strict", "yes", true},
+                {"enriched", "no", true},
+                {"match", "*.json", false},
+                {"nice", "3", false},
+                {"workers", "4", false},
+                {"settle", "9s", false},
+                {"once", "yes", false},
+                {"junit", "j.xml", false},
+                {"annotations", "github", false},
+                {"out", "o", false}};
+    char first[33], key[33];
+    work.base = "t.json";
+    make_key(first);
+    make_key(key);
+    cr_expect_str_eq(key, first);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        pf_hook_config_free(&config);
+        pf_hook_config_init(&config);
+        put(rows[i].key, rows[i].text);
+        make_key(key);
+        cr_expect_eq(strcmp(key, first) != 0, rows[i].changes, "%s", rows[i].key);
+    }
+    pf_hook_config_free(&config);
+    pf_hook_config_init(&config);
+    memset(work.report.hash, 'a', 32);
+    make_key(key);
+    cr_expect_str_neq(key, first, "other bytes");
+    memset(work.report.hash, 0, 33);
+    work.base = "u.json";
+    make_key(key);
+    cr_expect_str_neq(key, first, "another name");
+}
+
+#define KEY "0123456789abcdef0123456789abcdef"
+
+Test(hook_work, outputs_that_are_there)
+{
+    static const struct {
+        const char *report;
+        bool markdown, drawn, done;
+        int code;
+        const char *text;
+    } rows[] = {
+        {"{\n  \"postfetto.key\": \"" KEY "\",\n  \"status\": \"done\",\n  \"enriched\": null\n}\n", true, false, true,
+         0, "skipped: t.json.report.json is up to date"},
+        {"{\n  \"postfetto.key\": \"" KEY "\",\n  \"status\": \"finding\",\n  \"enriched\": null\n}\n", true, false,
+         true, 1, "skipped: t.json.report.json is up to date and has findings"},
+        {"{\n  \"postfetto.key\": \"" KEY "\",\n  \"status\": \"failed\",\n  \"enriched\": null\n}\n", true, true,
+         false, 0, ""},
+        {"{\n  \"postfetto.key\": \"" KEY "\",\n  \"status\": \"done\",\n  \"enriched\": null\n}\n", false, true, false,
+         0, ""},
+        {"{\n  \"postfetto.key\": \"" KEY "\",\n  \"status\": \"done\",\n  \"enriched\": \"e\"\n}\n", true, false,
+         false, 0, ""},
+        {"{\n  \"postfetto.key\": \"" KEY "\",\n  \"status\": \"done\",\n  \"enriched\": \"e\"\n}\n", true, true, true,
+         0, "skipped: t.json.report.json is up to date"},
+        {"{\n  \"postfetto.key\": \"" KEY "0\",\n  \"status\": \"done\",\n  \"enriched\": null\n}\n", true, true, false,
+         0, ""},
+        {"{\n  \"postfetto.key\": \"1123456789abcdef0123456789abcdef\",\n  \"status\": \"done\",\n  \"enriched\": "
+         "null\n}\n",
+         true, true, false, 0, ""},
+        {"{\n  \"status\": \"done\",\n  \"enriched\": null\n}\n", true, true, false, 0, ""},
+        {"", true, true, false, 0, ""},
+        {NULL, true, true, false, 0, ""},
+    };
+    cr_assert(pf_hook_make_names(&work));
+    memcpy(work.report.key, KEY, 33);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        result = (pf_hook_result){.outcome = PF_HOOK_DONE};
+        unlink(work.json), unlink(work.markdown), unlink(work.enriched);
+        if (rows[i].report) {
+            scratch_write(work.json, rows[i].report);
+        }
+        if (rows[i].markdown) {
+            scratch_write(work.markdown, "");
+        }
+        if (rows[i].drawn) {
+            scratch_write(work.enriched, "");
+        }
+        cr_expect_eq(pf_hook_is_done(&work), rows[i].done, "row %zu", i);
+        cr_expect_eq(result.outcome, rows[i].done ? PF_HOOK_SKIPPED : PF_HOOK_DONE, "row %zu", i);
+        cr_expect_eq(result.code, rows[i].code, "row %zu", i);
+        cr_expect_str_eq(result.text, rows[i].text, "row %zu: %s", i, result.text);
+    }
+}
+
+/* A child with this status and these messages: whether it is good enough, and what is noted. */
+static void expect_judged(pf_hook_child child, const char *messages, int good, int code, const char *text)
+{
+    result = (pf_hook_result){.outcome = PF_HOOK_DONE};
+    pf_buffer_text(&child.err, messages);
+    cr_expect_eq(pf_hook_judge(&work, "check", &child, good), !*text, "%s", text);
+    cr_expect_eq(result.outcome, *text ? PF_HOOK_FAILED : PF_HOOK_DONE);
+    cr_expect_eq(result.code, code, "%d, not %d", result.code, code);
+    cr_expect_str_eq(result.text, text, "%s", result.text);
+    pf_buffer_free(&child.err);
+}
+
+Test(hook_work, how_a_child_ended)
+{
+    config.timeout = 1.5;
+    expect_judged((pf_hook_child){.code = 0}, "", 0, 0, "");
+    expect_judged((pf_hook_child){.code = 1}, "", 1, 0, "");
+    expect_judged((pf_hook_child){.code = 1}, "a word", 0, 1, "a word");
+    expect_judged((pf_hook_child){.code = 3}, "postfetto: t.json: is not a trace\n", 1, 3, "is not a trace");
+    expect_judged((pf_hook_child){.code = 3}, "first\npostfetto: last one\n\n", 1, 3, "last one");
+    expect_judged((pf_hook_child){.code = 3}, "t.json: x", 1, 3, "x");
+    expect_judged((pf_hook_child){.code = 3}, "postfetto: t.jsonx: y", 1, 3, "t.jsonx: y");
+    expect_judged((pf_hook_child){.code = 3}, "postfetto: u.json: y", 1, 3, "u.json: y");
+    expect_judged((pf_hook_child){.code = 128}, "m", 1, 128, "m");
+    expect_judged((pf_hook_child){.code = 139}, "m", 1, 70, "check was ended by signal 11");
+    expect_judged((pf_hook_child){.code = 143, .timed_out = true}, "m", 1, 124,
+                  "check was stopped after 1.5 s (--timeout)");
+    expect_judged((pf_hook_child){.code = -1, .start_errno = EAGAIN}, "", 1, 5,
+                  "check cannot be started: Resource temporarily unavailable");
+    expect_judged((pf_hook_child){.code = 143, .cancelled = true, .timed_out = true}, "", 1, 0, "stopped by a signal");
+}
+
+Test(hook_work, a_child_that_fails_without_a_word)
+{
+    pf_hook_child child = {.code = 3};
+    pf_buffer_text(&child.err, "\n\n");
+    cr_expect_not(pf_hook_judge(&work, "check", &child, 1));
+    cr_expect_eq(result.code, 3);
+    cr_expect_str_eq(result.text, "");
+    pf_buffer_free(&child.err);
+}
+
+Test(hook_work, only_the_first_failure_is_noted)
+{
+    cr_assert_not(pf_hook_fail(&work, 3, "one %d", 1));
+    cr_assert_not(pf_hook_fail(&work, 4, "two"));
+    cr_expect_str_eq(result.text, "one 1");
+    cr_expect_eq(result.code, 3);
+    cr_expect_eq(result.outcome, PF_HOOK_FAILED);
+}
+
+/* The words of a list with a | after each. */
+static void expect_words(const pf_hook_words *words, const char *wanted)
+{
+    pf_buffer b = {0};
+    for (size_t i = 0; i < words->count; i++) {
+        pf_buffer_format(&b, "%s|", words->word[i]);
+    }
+    pf_buffer_put(&b, "", 1);
+    cr_expect_str_eq(b.data, wanted, "%s", b.data);
+    pf_buffer_free(&b);
+}
+
+Test(hook_work, passes_that_fit)
+{
+    static const char info[] = "{\n  \"file\": \"gpu\",\n  \"passes\": [\n    \"aie\",\n    \"tinygrad\"\n  ],\n  "
+                               "\"names\": [\n    \"aiu\"\n  ]\n}\n";
+    cr_expect(fits(info, "aie"));
+    cr_expect(fits(info, "tinygrad"));
+    static const char *const others[] = {"gpu", "aiu", "tiny", "ai", "", "tinygrad2"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        cr_expect_not(fits(info, others[i]), "%s", others[i]);
+    }
+    cr_expect_not(fits("{\n  \"passes\": []\n}\n", "aie"));
+    cr_expect_not(fits("{}\n", "aie"));
+}
+
+Test(hook_work, why_a_pass_does_not_run)
+{
+    static const char needs[] = "missing options: --M, --K, --N, --row, --col, --warmup, --iterations";
+    work.report.info = strdup("{\n  \"passes\": [\n    \"aie\",\n    \"gpu\"\n  ]\n}\n");
+    put("pass", "gpu --match *.txt");
+    put("pass", "aiu");
+    put("pass", "aie");
+    put("pass", "gpu --match t.*");
+    put("pass", "aie --M 1 --K=2 --N 3 --row 1 --col 2 --warmup 1 --iterations 4");
+    put("pass", "aie --M 1 --Kay=2 --N 3 --row 1 -col 2 --warmup 1 --iteration 4");
+    static const bool wanted[] = {false, false, false, true, true, false};
+    for (size_t i = 0; i < 6; i++) {
+        cr_expect_eq(is_wanted(&work, &config.passes.at[i]), wanted[i], "%zu", i);
+    }
+    pf_buffer b = {0};
+    pf_buffer_format(&b,
+                     "gpu|the name of the trace does not match|aiu|does not fit this trace|aie|%s|aie|missing options: "
+                     "--K, --col, --iterations|",
+                     needs);
+    pf_buffer_put(&b, "", 1);
+    expect_words(&work.report.not_run, b.data);
+    pf_buffer_free(&b);
+    pf_hook_passes made = {0};
+    cr_assert(default_passes(&work, &made));
+    cr_expect_eq(made.count, 2, "those that fit");
+    for (size_t i = 0; i < made.count; i++) {
+        cr_expect(fits(work.report.info, made.at[i].name));
+        free(made.at[i].name);
+    }
+    free(made.at);
+}
+
+/* Thresholds of the trace alone go to nobody's pass; those over the tables of a pass to the first one that runs. */
+Test(hook_work, who_judges)
+{
+    put("pass", "aie");
+    put("pass", "gpu");
+    put("pass", "aie");
+    put("fail-if", "select count(*) > 3 from slice");
+    put("fail-if", "select count(*) > 0 from aie_cores");
+    put("fail-if", "0");
+    bool running[] = {true, true, true};
+    cr_assert(choose_judges(&work, &config.passes, running));
+    cr_expect(work.judge[0] == 0 && work.judge[1] == 0 && work.judge[2] == 0);
+    free(work.judge);
+    running[0] = false;
+    cr_assert(choose_judges(&work, &config.passes, running));
+    cr_expect(work.judge[0] == 1 && work.judge[1] == 2 && work.judge[2] == 1);
+    free(work.judge);
+    running[1] = running[2] = false;
+    cr_assert(choose_judges(&work, &config.passes, running));
+    cr_expect(work.judge[0] == 3 && work.judge[1] == -1 && work.judge[2] == 3);
+    expect_words(&work.report.findings,
+                 "--fail-if 'select count(*) > 0 from aie_cores' measured nothing: no such table: "
+                 "aie_cores|");
+    cr_expect_eq(result.outcome, PF_HOOK_FINDING);
+    cr_expect_eq(result.code, PF_CLI_FINDING);
+    pf_hook_words words = {0};
+    cr_expect_eq(add_thresholds(&work, &words, 3), 2);
+    expect_words(&words, "--fail-if|select count(*) > 3 from slice|--fail-if|0|");
+    pf_hook_words_free(&words);
+    put("junit", "j.xml");
+    put("annotations", "github");
+    cr_expect_eq(add_thresholds(&work, &words, -1), 1);
+    expect_words(&words, "--fail-if|select count(*) > 0 from aie_cores|--junit|j.xml|--annotations|github|");
+    pf_hook_words_free(&words);
+    cr_expect_eq(add_thresholds(&work, &words, 2), 0);
+    expect_words(&words, "");
+    free(work.judge);
+    /* JUnit is one file: one judge writes it. */
+    result = (pf_hook_result){.outcome = PF_HOOK_DONE};
+    running[2] = true;
+    put("fail-if", "select count(*) > 9 from slice");
+    cr_expect(choose_judges(&work, &config.passes, running), "all go to one pass");
+    free(work.judge);
+    put("fail-if", "select count(*) > 0 from gpu_summary");
+    running[1] = true;
+    pf_error err;
+    cr_assert_eq(pf_hook_threshold_judge("select 1 from slice", &config.passes, running, &err), 1);
+    cr_expect_not(choose_judges(&work, &config.passes, running));
+    cr_expect_str_eq(result.text, "--junit takes the thresholds of one pass, these ask for tables of several", "%s",
+                     result.text);
+}
+
+Test(hook_work, what_is_noted_of_thresholds)
+{
+    note_findings(&work,
+                  "postfetto: --fail-if 'a' is true\nnothing of this\n--fail-if 'b' is true\n\npostfetto: other");
+    expect_words(&work.report.findings, "--fail-if 'a' is true|--fail-if 'b' is true|");
+    cr_expect_eq(result.outcome, PF_HOOK_FINDING);
+    cr_expect_eq(result.code, PF_CLI_FINDING);
+    result = (pf_hook_result){.outcome = PF_HOOK_FAILED, .code = 5};
+    note_findings(&work, "x --fail-if y");
+    note_finding(&work, "z");
+    expect_words(&work.report.findings, "--fail-if 'a' is true|--fail-if 'b' is true|x --fail-if y|z|");
+    cr_expect_eq(result.outcome, PF_HOOK_FAILED, "a failure stays one");
+    cr_expect_eq(result.code, 5);
+    note_findings(&work, NULL);
+}
+
+Test(hook_work, words_of_a_pass)
+{
+    pf_hook_words words = {0};
+    cr_assert(pf_hook_make_names(&work));
+    put("pass", "aie --M 1");
+    pass_words(&work, &words, &config.passes.at[0], 0, "f", false);
+    expect_words(&words, "analyze|aie|--M|1|--no-progress|--json|--report|f|--|t.json|");
+    pf_hook_words_free(&words);
+    put("max-memory", "3K");
+    pass_words(&work, &words, &config.passes.at[0], 0, "f", true);
+    expect_words(&words,
+                 "analyze|aie|--M|1|--no-progress|--max-memory|3072|--json|--report|f|-o|./t.json.enriched.pftrace|"
+                 "--|t.json|");
+    pf_hook_words_free(&words);
+}
+
+Test(hook_work, reports_are_listed_by_name)
+{
+    pf_hook_pass_run run = {0};
+    cr_assert(mkdir("r", 0777) == 0 && mkdir("r/folder", 0777) == 0);
+    static const char *const names[] = {"r/b.json", "r/a.csv", "r/.hidden", "r/c.md", "r/B.txt"};
+    for (size_t i = 0; i < 5; i++) {
+        scratch_write(names[i], "x");
+    }
+    cr_assert(list_reports(&work, &run, "r"));
+    cr_assert_eq(run.report_count, 4);
+    static const char *const sorted[] = {"B.txt", "a.csv", "b.json", "c.md"};
+    for (size_t i = 0; i < 4; i++) {
+        cr_expect_str_eq(run.report[i], sorted[i]);
+        free(run.report[i]);
+    }
+    free(run.report);
+    run = (pf_hook_pass_run){0};
+    cr_assert(list_reports(&work, &run, "nowhere"));
+    cr_assert_eq(run.report_count, 0);
+}
+
+Test(hook_work, thresholds_that_are_tried_first)
+{
+    pf_error err;
+    cr_expect_eq(pf_hook_thresholds_check(&config, &err), PF_OK);
+    put("fail-if", "select count(*) > 0 from aie_cores");
+    cr_expect_eq(pf_hook_thresholds_check(&config, &err), PF_OK, "some pass has that table");
+    put("pass", "gpu");
+    cr_expect_eq(pf_hook_thresholds_check(&config, &err), PF_ERR_USAGE, "none of those that are configured");
+    cr_expect_str_eq(err.text, "--fail-if 'select count(*) > 0 from aie_cores': no such table: aie_cores", "%s",
+                     err.text);
+    put("pass", "aie");
+    cr_expect_eq(pf_hook_thresholds_check(&config, &err), PF_OK);
+    put("fail-if", "select 1 from");
+    cr_expect_eq(pf_hook_thresholds_check(&config, &err), PF_ERR_USAGE);
+    for (size_t i = 0; i < 2; i++) {
+        pf_hook_config_free(&config);
+        pf_hook_config_init(&config);
+        put(i ? "junit" : "annotations", i ? "j.xml" : "github");
+        cr_expect_eq(pf_hook_thresholds_check(&config, &err), PF_ERR_USAGE);
+        cr_expect_str_eq(err.text, "--annotations and --junit tell of thresholds; add --fail-if");
+        put("fail-if", "0");
+        cr_expect_eq(pf_hook_thresholds_check(&config, &err), PF_OK);
+    }
+}
