@@ -85,6 +85,7 @@ bool pf_neutrino_read_header(const uint8_t *file, size_t size, neutrino_header *
 
 /* ---- one layout -------------------------------------------------------------------------------------------------- */
 
+/* Of a file with a section at least. */
 typedef struct attempt {
     const uint8_t *file;
     size_t size;
@@ -264,7 +265,7 @@ static bool measure(attempt *a, neutrino_layout l, bool *exact)
 /* The layouts to try, the likeliest first. */
 static unsigned candidates(const attempt *a, neutrino_layout *list)
 {
-    uint32_t second = a->h->sections ? u32_at(header_of(a, 0) + 4) : 1;
+    uint32_t second = u32_at(header_of(a, 0) + 4);
     if (a->hints->forced >= 0) {
         list[0] = (neutrino_layout)a->hints->forced;
         return 1;
@@ -283,7 +284,7 @@ static unsigned candidates(const attempt *a, neutrino_layout *list)
  * do not tell. A run as the driver leaves it is believed, a file on its own is not. */
 static bool check_zero_lanes(const attempt *a, neutrino_layout l)
 {
-    bool zero = a->h->sections && u32_at(header_of(a, 0) + 4) == 0;
+    bool zero = u32_at(header_of(a, 0) + 4) == 0;
     if (a->hints->forced >= 0 || !zero || l == NEUTRINO_V2 || l == NEUTRINO_HIP || a->hints->is_run) {
         return true;
     }
@@ -338,7 +339,7 @@ static bool choose(attempt *a, neutrino_layout *layout)
     if (!measure(a, list[0], &exact)) {
         return false;
     }
-    if (a->h->sections && u32_at(header_of(a, 0) + 4) == 0 && a->hints->forced < 0) {
+    if (u32_at(header_of(a, 0) + 4) == 0 && a->hints->forced < 0) {
         return fail_section(a->fault, 0, 4, "warpDiv", "is 0, and neither layout v1 nor v0 fills the file");
     }
     return true;

@@ -239,3 +239,122 @@ Test(layouts, no_count_is_trusted)
         cr_expect(!place(size, none).good, "%zu", size);
     }
 }
+
+Test(layouts, faults_of_the_header)
+{
+    static const struct {
+        uint32_t words[8];
+        size_t size;
+        const char *field, *text; /* "": none */
+        uint64_t offset;
+    } cases[] = {
+        {{1, 1, 1, 1, 1, 1, 0, 0}, 32, "", "", 0},
+        {{1, 1, 1, 1, 1, 1, 0, 0}, 31, "numSections", "the header of 32 bytes is cut", 31},
+        {{1, 1, 1, 1, 1, 1, 0, 0}, 8, "gridDimZ", "the header of 32 bytes is cut", 8},
+        {{1, 1, 1, 1, 1, 1, 0, 0}, 1, "gridDimX", "the header of 32 bytes is cut", 1},
+        {{1, 1, 1, 1, 1, 1, 0, 0}, 0, "gridDimX", "the file is empty", 0},
+        {{0, 1, 1, 1, 1, 1, 0, 0}, 32, "gridDimX", "is 0", 0},
+        {{1, 1, 1, 0, 1, 1, 0, 0}, 32, "blockDimX", "is 0", 12},
+        {{1, 1, 1, 1, 1, 0, 0, 0}, 32, "blockDimZ", "is 0", 20},
+        {{65535, 65537, 1, 1, 1, 1, 0, 0}, 32, "", "", 0},
+        {{65536, 65536, 1, 1, 1, 1, 0, 0}, 32, "gridDim", "the number of blocks overflows", 0},
+        {{1u << 31, 1u << 31, 4, 1, 1, 1, 0, 0}, 32, "gridDim", "the number of blocks overflows", 0},
+        {{1, 1, 1, 1024, 1024, 1, 0, 0}, 32, "", "", 0},
+        {{1, 1, 1, 1024, 1, 1025, 0, 0}, 32, "blockDim", "the number of threads of a block overflows", 12},
+        {{1, 1, 1, 1u << 31, 1u << 31, 4, 0, 0}, 32, "blockDim", "the number of threads of a block overflows", 12},
+        {{1, 1, 1, 1, 1, 1, 0, 2}, 64, "", "", 0},
+        {{1, 1, 1, 1, 1, 1, 0, 2}, 63, "numSections", "the file has not that many section headers", 28},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        neutrino_header h;
+        neutrino_fault fault = {.field = "", .text = "", .offset = 0};
+        begin(1, 1, 0);
+        length = 0;
+        for (unsigned k = 0; k < 8; k++) {
+            put(cases[i].words[k], 4);
+        }
+        cr_expect_eq(pf_neutrino_read_header(file, cases[i].size, &h, &fault), !*cases[i].field, "case %zu", i);
+        cr_expect_str_eq(fault.field, cases[i].field, "case %zu: %s", i, fault.field);
+        cr_expect_str_eq(fault.text, cases[i].text, "case %zu: %s", i, fault.text);
+        cr_expect_eq(fault.offset, cases[i].offset, "case %zu", i);
+    }
+}
+
+/* Two sections of 64 bytes that do not fill the file: the second lies where its header says if that is possible. */
+Test(layouts, stored_offsets_are_used_where_they_fit)
+{
+    static const struct {
+        uint64_t stored;
+        size_t size;
+        uint64_t offset, complete[2];
+    } cases[] = {{128, 192, 128, {4, 4}}, {140, 204, 140, {4, 4}}, {141, 204, 128, {4, 4}},
+                 {127, 204, 128, {4, 4}}, {205, 204, 128, {4, 4}}, {UINT64_MAX, 204, 128, {4, 4}},
+                 {128, 191, 128, {4, 3}}, {128, 128, 128, {4, 0}}, {128, 100, 128, {2, 0}},
+                 {140, 300, 140, {4, 4}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        begin(4, 32, 2);
+        put(16, 4), put(32, 4), put(64, 8);
+        put(16, 4), put(32, 4), put(cases[i].stored, 8);
+        placed p = place(cases[i].size, none);
+        cr_assert(p.good, "case %zu: %s %s", i, p.fault.field, p.fault.text);
+        cr_expect_eq(p.s[0].offset, 64, "case %zu", i);
+        cr_expect_eq(p.s[1].offset, cases[i].offset, "case %zu: %llu", i, (unsigned long long)p.s[1].offset);
+        for (unsigned k = 0; k < 2; k++) {
+            cr_expect_eq(p.s[k].complete, cases[i].complete[k], "case %zu", i);
+        }
+    }
+}
+
+/* No byte of the data is read here, so the file may be said to be as long as we like. */
+Test(layouts, lengths_of_hip_that_wrapped)
+{
+    const uint64_t wrap = (uint64_t)1 << 32;
+    begin(1, 64, 1);
+    put(16, 4), put(7, 4), put(48, 8);
+    cr_expect_eq(place(48 + wrap + 16, none).s[0].length, wrap + 16);
+    cr_expect_eq(place(48 + wrap + 17, none).s[0].length, 16, "longer than that");
+    cr_expect_eq(place(48 + 16, none).s[0].length, 16);
+    begin(1, 64, 2);
+    put(16, 4), put(7, 4), put(64, 8);
+    put(16, 4), put(7, 4), put(80, 8);
+    cr_expect_eq(place(64 + wrap + 16, none).s[0].length, 16, "one of two");
+}
+
+/* 4 blocks of 64 threads: 8 warps, 256 threads. Of a section whose level nobody says the unit tells it. */
+Test(layouts, levels_that_companions_leave_out)
+{
+    static const struct {
+        neutrino_layout layout;
+        neutrino_level level, in_kernel;
+        uint64_t bytes, capacity, kernel_unit, size, units, unit; /* units 0: the size fits nothing */
+    } cases[] = {
+        {NEUTRINO_V0, 0, 0, 16, 1, 0, 4096, 256, 16},
+        {NEUTRINO_V0, 0, 0, 256, 2, 0, 4096, 8, 512},
+        {NEUTRINO_V0, 0, 0, 0, 0, 0, 4096, 8, 512},
+        {NEUTRINO_V0, 0, 0, 16, 0, 16, 4096, 256, 16},
+        {NEUTRINO_V0, 0, 0, 0, 5, 16, 4096, 256, 16},
+        {NEUTRINO_V0, 0, NEUTRINO_THREAD, 0, 0, 0, 4096, 256, 16},
+        {NEUTRINO_V0, NEUTRINO_WARP, NEUTRINO_THREAD, 0, 0, 0, 4096, 8, 512},
+        {NEUTRINO_V0, 0, 0, 0, 0, 0, 24, 8, 3},
+        {NEUTRINO_V0, 0, 0, 16, 1, 0, 24, 0, 0},
+        {NEUTRINO_V0, 0, 0, 0, 0, 0, 20, 0, 0},
+        {NEUTRINO_V0, NEUTRINO_THREAD, 0, 0, 0, 0, 24, 0, 0},
+        {NEUTRINO_V1, 0, 0, 0, 0, 0, 16, 8, 16},
+        {NEUTRINO_V1, 0, NEUTRINO_THREAD, 0, 0, 0, 16, 256, 16},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        neutrino_maps maps = {.count = 1}, kernel = {.count = 1};
+        maps.map[0] = (neutrino_map){.level = cases[i].level, .bytes = cases[i].bytes, .capacity = cases[i].capacity};
+        kernel.map[0] = (neutrino_map){.level = cases[i].in_kernel, .unit = cases[i].kernel_unit};
+        begin(4, 64, 1);
+        put(cases[i].size, 8), put(48, 8);
+        placed p = place(48 + 4096, (neutrino_hints){.maps = &maps, .kernel = &kernel, .forced = (int)cases[i].layout});
+        if (!cases[i].units) {
+            cr_expect(!p.good && strcmp(p.fault.text, "is no multiple of the number of units") == 0, "case %zu", i);
+            continue;
+        }
+        cr_assert(p.good, "case %zu: %s", i, p.fault.text);
+        cr_expect_eq(p.s[0].units, cases[i].units, "case %zu", i);
+        cr_expect_eq(p.s[0].unit_bytes, cases[i].unit, "case %zu", i);
+    }
+}

@@ -86,6 +86,30 @@ static void expect_table(const pf_trace *t, const char *name, const char *expect
     free(text);
 }
 
+/* Of each launch its kernel, ts, params, status, code, three times and file; no launch has a shape. */
+static void expect_launches(const pf_trace *t, const char *expected)
+{
+    static const char *const columns[] = {"kernel",      "ts",        "params",      "status", "code",
+                                          "prologue_ms", "kernel_ms", "epilogue_ms", "file"};
+    const pf_side_table *s = pf_trace_table(t, "neutrino_launch");
+    char *text;
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+    for (uint32_t row = 0; row < s->count; row++) {
+        for (unsigned c = 0; c < sizeof columns / sizeof *columns; c++) {
+            fputs(c ? "|" : "", out);
+            put_cell(out, t, s, pf_side_column_named(s, columns[c]), row);
+        }
+        fputs("\n", out);
+        cr_expect_eq(*pf_side_number(s, pf_side_column_named(s, "grid_x"), row), INT64_MIN, "launch %u", row);
+        cr_expect_eq(*pf_side_number(s, pf_side_column_named(s, "probe_mem"), row), INT64_MIN, "launch %u", row);
+        cr_expect_eq(*pf_side_number(s, pf_side_column_named(s, "counted"), row), INT64_MIN, "launch %u", row);
+    }
+    fclose(out);
+    cr_expect_str_eq(text, expected, "%s", text);
+    free(text);
+}
+
 /* ---- a run ------------------------------------------------------------------------------------------------------- */
 
 static const char log_text[] = "no tag at all\n"
@@ -289,6 +313,70 @@ Test(run, a_log_of_the_artifact_on_its_own)
                  "#0|hipMalloc|0|32|12|42|-\n"
                  "#0|hipFree|0|16|30|12|-\n"
                  "#0|hipFree|0|16|30|0|-\n");
+    pf_trace_free(t);
+}
+
+/* Lines that say less than they should, or another thing: what they say is left out, the launch goes on. */
+Test(run, lines_of_a_log_that_are_odd)
+{
+    put("event.log", "[init] pid 5\n"
+                     "[init] pid none\n"
+                     "[init] cmd x run\n"
+                     "[cmd] 3 artifact\n"
+                     "[pidx] 9\n"
+                     "[exec] funcmap-find zz\n"
+                     "[exec] grid 9 9 9 block 9 9 9 shared 9\n"
+                     "[jit] finish zz name q n_param 1\n"
+                     "[jit] finish 0xa nome q n_param 1\n"
+                     "[jit] finish 0xc name to the end \n"
+                     "[jit] finish 0xd name n_param 3\n"
+                     "[probe] find 0xe name bin bin 1\n"
+                     "[exec] funcmap-find 0xa\n"
+                     "[exec] 12x param ff\n"
+                     "[exec] 7 params ff\n"
+                     "[exec] probe-mem lots\n"
+                     "[exec] grid 1 2 3 blocked 4 5 6 shared 7\n"
+                     "[exec] grid 1 2 3 block 4 5 6 share 7\n"
+                     "[exec] grid 1 2 x block 4 5 6 shared 7\n"
+                     "[exec] save no size\n"
+                     "[exec] save size 5\n"
+                     "[exec] unknown 5\n"
+                     "[count] size 5\n"
+                     "[count] size: x\n"
+                     "[exec] prologue x kernel 2 epilogue 3\n"
+                     "[exec] failed\n"
+                     "[exec] funcmap-find 0xc\n"
+                     "[exec] prologue 1 colonel 2 epilogue 3\n"
+                     "[exec] 8 param ff zz 1\n"
+                     "[exec] save a size b size 5 \n"
+                     "[exec] funcmap-find 0xd\n"
+                     "[exec] funcmap-find 0xe\n"
+                     "[exec] funcmap-find 0xf\n"
+                     "[mem] cuMemAlloc 0 dptr zz bytesize 4\n"
+                     "[mem] cuMemAlloc 0 addr 4 bytesize 4\n"
+                     "[mem] cuMemAlloc x dptr 4 bytesize 4\n"
+                     "[mem] cuMemAlloc 0 dptr 50 bytesize\n"
+                     "[mem] cuMemAlloc 0 dptr 51 bytesize -3\n"
+                     "[mem] cuMemAlloc 0 dptr 52 size 3\n"
+                     "[mem] cuMemAlloc 0 dptr 53 bytesize 0\n"
+                     "[mem] hi 0 dptr 54 bytesize 6\n");
+    pf_trace *t = read_input("event.log");
+    const pf_side_table *run = pf_trace_table(t, "neutrino_run");
+    char expected[64];
+    snprintf(expected, sizeof expected, "event.log|5|artifact|cuda|-|#%u\n",
+             *pf_side_ref(run, pf_side_column_named(run, "process"), 0));
+    expect_table(t, "neutrino_run", expected);
+    expect_table(t, "neutrino_memory",
+                 "#0|cuMemAlloc|0|80|-|0|-\n"
+                 "#0|cuMemAlloc|0|81|-|0|-\n"
+                 "#0|cuMemAlloc|0|82|-|0|-\n"
+                 "#0|cuMemAlloc|0|83|0|0|-\n"
+                 "#0|hi|0|84|6|6|-\n");
+    expect_launches(t, "-|-|-|failed|-|-|2|3|-\n"
+                       "to the end|8|[255]|-|-|1|-|-|a size b\n"
+                       "n_param 3|-|-|-|-|-|-|-|-\n"
+                       "bin|-|-|-|-|-|-|-|-\n"
+                       "-|-|-|-|-|-|-|-|-\n");
     pf_trace_free(t);
 }
 
