@@ -229,3 +229,66 @@ Test(about, chrome_and_ui)
     expect_metadata(&b, "cr-os=Linux\ncr-flag=1\ncr-num=42\ncr-js={\"a\":1}\nui_state=CAUQBhoCCCo=\n"
                         "range_of_interest_start_us=7\n");
 }
+
+/* Fields that nobody knows, of numbers and of bytes, in every message. */
+static void put_unknown(bytes *b)
+{
+    varint(b, 400, 1);
+    text(b, 401, "unknown");
+    pf_writer_fixed64(&b->w, 402, 1);
+}
+
+Test(about, unknown_fields_say_nothing)
+{
+    bytes b;
+    start(&b);
+    open_packet(&b, NONE, PF_F_PACKET_CHROME_EVENTS);
+    put_unknown(&b);
+    begin(&b, PF_F_CHROME_EVENTS_METADATA);
+    put_unknown(&b);
+    text(&b, PF_F_CHROME_METADATA_NAME, "n");
+    varint(&b, PF_F_CHROME_METADATA_INT, 7);
+    put_unknown(&b);
+    end(&b);
+    begin(&b, PF_F_CHROME_EVENTS_METADATA);
+    text(&b, PF_F_CHROME_METADATA_NAME, "empty");
+    put_unknown(&b);
+    end(&b);
+    put_unknown(&b);
+    close_packet(&b);
+    open_packet(&b, 5, PF_F_PACKET_RANGE_OF_INTEREST);
+    put_unknown(&b);
+    varint(&b, PF_F_RANGE_START_US, 9);
+    put_unknown(&b);
+    close_packet(&b);
+    open_packet(&b, 6, PF_F_PACKET_SERVICE_EVENT);
+    put_unknown(&b);
+    begin(&b, PF_F_SERVICE_SLOW_STARTING);
+    put_unknown(&b);
+    begin(&b, PF_F_SLOW_DATA_SOURCE);
+    put_unknown(&b);
+    text(&b, PF_F_SLOW_SOURCE_NAME, "ds");
+    end(&b);
+    begin(&b, PF_F_SLOW_DATA_SOURCE);
+    text(&b, PF_F_SLOW_PRODUCER_NAME, "prod");
+    put_unknown(&b);
+    end(&b);
+    put_unknown(&b);
+    end(&b);
+    varint(&b, PF_F_SERVICE_READ_BUFFERS_COMPLETED, 1);
+    close_packet(&b);
+    open_packet(&b, 3, PF_F_PACKET_TRACE_CONFIG);
+    put_unknown(&b);
+    begin(&b, PF_F_CONFIG_BUFFERS);
+    put_unknown(&b);
+    end(&b);
+    varint(&b, PF_F_CONFIG_TRACE_UUID_MSB, 0);
+    varint(&b, PF_F_CONFIG_TRACE_UUID_LSB, 0x7fffffffffffffff);
+    close_packet(&b);
+    pf_trace *t = load(&b);
+    cr_expect_eq(stat_of(t, PF_STAT_CHROME_METADATA_EMPTY), 1);
+    cr_expect_eq(stat_of(t, PF_STAT_RANGE_NO_START), 0);
+    pf_trace_free(t);
+    expect_metadata(&b, "cr-n=7\nrange_of_interest_start_us=9\nslow_start_data_source= ds\n"
+                        "slow_start_data_source=prod \ntrace_uuid=00000000-0000-0000-7fff-ffffffffffff\n");
+}

@@ -213,3 +213,57 @@ Test(flows, legacy_phases)
     pf_trace_free(t);
     finish(&b);
 }
+
+/* A packed list counts up to the number that is cut off. */
+Test(flows, packed_lists_that_are_cut)
+{
+    static const uint8_t cut[] = {7, 0x88, 0x01, 0x89};
+    bytes b;
+    start(&b);
+    begin_event(&b, 10, I, "a");
+    put_id(&b, FLOW, 7);
+    put_id(&b, FLOW, 9);
+    put_id(&b, FLOW, 136);
+    end_event(&b);
+    begin_event(&b, 20, I, "b");
+    pf_writer_bytes(&b.w, PF_F_EVENT_FLOW_IDS_OLD, cut, sizeof cut);
+    end_event(&b);
+    pf_trace *t = load(&b);
+    expect_flows(t, "a b 7\na b 136\n");
+    cr_expect_eq(pf_trace_slices(t)->count, 2);
+    pf_trace_free(t);
+    finish(&b);
+}
+
+/* Events of a track whose parent does not exist go, with their flows and clocks; what others have stays theirs. */
+Test(flows, removed_events_take_theirs_along)
+{
+    bytes b;
+    start(&b);
+    describe_track(&b, 20, 99, "orphan", 0);
+    describe_thread(&b, 1, 10, 100, 101, "t");
+    for (uint64_t i = 0; i < 6; i++) {
+        begin_event(&b, 10 + i, i % 3 == 2 ? E : B, (const char *[]){"gone", "a", NULL, "gone", "b", NULL}[i]);
+        pf_writer_varint(&b.w, PF_F_EVENT_TRACK_UUID, i % 3 ? 10 : 20);
+        pf_writer_varint(&b.w, PF_F_EVENT_THREAD_TIME_ABSOLUTE_US, 50 + 3 * i);
+        pf_writer_varint(&b.w, PF_F_EVENT_THREAD_INSTRUCTION_COUNT_ABSOLUTE, 1000 + i * i);
+        if (i % 3 != 2) {
+            put_id(&b, FLOW, 7);
+        }
+        end_event(&b);
+    }
+    pf_trace *t = load(&b);
+    const pf_slices *s = pf_trace_slices(t);
+    cr_assert_eq(s->count, 2);
+    cr_assert(s->thread_ts && s->thread_instruction_count);
+    static const int64_t times[] = {53000, 62000}, counts[] = {1001, 1016}, deltas[] = {3, 9};
+    for (uint32_t i = 0; i < 2; i++) {
+        cr_expect_eq(s->thread_ts[i], times[i], "%lld", (long long)s->thread_ts[i]);
+        cr_expect_eq(s->thread_dur[i], 3000, "%lld", (long long)s->thread_dur[i]);
+        cr_expect_eq(s->thread_instruction_count[i], counts[i], "%lld", (long long)s->thread_instruction_count[i]);
+        cr_expect_eq(s->thread_instruction_delta[i], deltas[i], "%lld", (long long)s->thread_instruction_delta[i]);
+    }
+    expect_flows(t, "a b 7\n");
+    pf_trace_free(t);
+    finish(&b);
+}

@@ -115,6 +115,33 @@ Test(extra_values, packed_lists)
     finish(&b);
 }
 
+/* Numbers of which the last one is cut off, in the values and in the uuids. */
+Test(extra_values, packed_lists_that_are_cut)
+{
+    static const uint8_t uuids[] = {20, 21, 0x96}, values[] = {7, 0x88, 0x01, 0x89};
+    bytes b;
+    start(&b);
+    describe_content(&b, 20, COUNTER, "a");
+    describe_content(&b, 21, COUNTER, "b");
+    for (uint64_t i = 0; i < 2; i++) {
+        packet(&b, 5 + i, 1, NONE);
+        pf_writer_begin(&b.w, PF_F_PACKET_TRACK_EVENT);
+        pf_writer_varint(&b.w, PF_F_EVENT_TYPE, I);
+        pf_writer_bytes(&b.w, PF_F_EVENT_EXTRA_COUNTER_TRACK_UUIDS, uuids, sizeof uuids);
+        pf_writer_bytes(&b.w, PF_F_EVENT_EXTRA_COUNTER_VALUES, values, i ? 0 : sizeof values);
+        end(&b);
+        end(&b);
+    }
+    pf_trace *t = load(&b);
+    pf_buffer got = {0};
+    show_counters(t, &got);
+    expect_text(&got, "5 7 | global_counter_track_event a -\n5 136 | global_counter_track_event b -\n");
+    cr_expect_eq(stat_of(t, PF_STAT_EXTRA_MISMATCH), 0);
+    cr_expect_eq(pf_trace_slices(t)->count, 2);
+    pf_trace_free(t);
+    finish(&b);
+}
+
 /* A value that is cut off at the end of a packed list does not count. */
 Test(extra_values, packed_doubles)
 {

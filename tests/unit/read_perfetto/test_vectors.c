@@ -338,3 +338,39 @@ Test(vectors, an_iid_defined_after_its_event)
     pf_trace_free(t);
     finish(&b);
 }
+
+/* One counter for each pair of a type and a unit, all with the name of a unit. Perfetto's engine names them so. */
+Test(vectors, types_and_units_of_counters)
+{
+    bytes b;
+    start(&b);
+    for (uint64_t type = 0; type < 4; type++) {
+        for (uint64_t unit = 0; unit < 5; unit++) {
+            uint64_t uuid = 20 + 10 * type + unit;
+            packet(&b, NONE, 1, NONE);
+            pf_writer_begin(&b.w, PF_F_PACKET_TRACK_DESCRIPTOR);
+            pf_writer_varint(&b.w, 1, uuid);
+            pf_writer_begin(&b.w, 8);
+            pf_writer_varint(&b.w, 1, type);
+            pf_writer_varint(&b.w, 3, unit);
+            text(&b, 6, "widgets");
+            end(&b);
+            end(&b);
+            end(&b);
+            counter_event(&b, uuid, 1, uuid, (double)uuid, true);
+        }
+    }
+    pf_trace *t = load(&b);
+    pf_buffer got = {0};
+    show_counters(t, &got);
+#define EACH(digit, name, of_0, of_1, of_2, of_3, of_4)                                                                \
+    ROW(digit "0", name, of_0)                                                                                         \
+    ROW(digit "1", name, of_1) ROW(digit "2", name, of_2) ROW(digit "3", name, of_3) ROW(digit "4", name, of_4)
+#define ROW(number, name, unit) number " " number " | global_counter_track_event " name " " unit "\n"
+    expect_text(&got, EACH("2", "-", "widgets", "ns", "count", "bytes", "widgets")
+                          EACH("3", "thread_time", "ns", "ns", "ns", "ns", "ns")
+                              EACH("4", "thread_instruction_count", "count", "count", "count", "count", "count")
+                                  EACH("5", "-", "widgets", "ns", "count", "bytes", "widgets"));
+    pf_trace_free(t);
+    finish(&b);
+}
