@@ -234,6 +234,8 @@ Test(session, cells)
                 "-|-9223372036854775808|0.1|tex\"t|ABC|\n");
     cr_expect_str_eq(ask(&s, "SELECT 1 AS one, 2 AS \"t w o\""), "one|t w o\n1|2\n");
     cr_expect_str_eq(ask(&s, "-- nothing"), "");
+    cr_expect_str_eq(ask(&s, "CREATE TABLE none(a)"), "", "no names where there are no columns");
+    cr_expect_str_eq(ask(&s, "SELECT a AS b FROM none"), "b\n", "and names without rows");
     close_session(&s);
 }
 
