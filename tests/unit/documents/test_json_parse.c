@@ -156,3 +156,37 @@ Test(json_parse, a_copy_is_equal)
     free(out);
     pf_findings_free(f);
 }
+
+static bool is_taken(const char *text)
+{
+    pf_document *d = NULL;
+    bool taken = pf_json_parse(text_of(text), NULL, &d, NULL) == PF_OK;
+    pf_document_free(d);
+    return taken;
+}
+
+/* The grammar of RFC 8259, form by form. */
+Test(json_parse, forms_of_numbers_and_escapes)
+{
+    static const char *const GOOD[] = {"0",        "-0",          "10",          "-19",         "0.0",     "-0.5",
+                                       "1.05",     "1e5",         "1E5",         "1e+05",       "1e-5",    "0e0",
+                                       "-1.5E-10", "[0,1]",       "[0]",         "\"\"",        "\"/\"",   "\"\\/\"",
+                                       "\"\\b\"",  "\"\\f\"",     "\"\\n\"",     "\"\\r\"",     "\"\\t\"", "\"\\\\\"",
+                                       "\"\\\"\"", "\"\\u0000\"", "\"\\u9aFf\"", "\"\\uABCD\"", "\" \"",   "\"\x7f\""};
+    static const char *const BAD[] = {
+        "-",           "--1",         "+1",          "01",          "-01",         "00",          "1.",
+        ".5",          "-.5",         "1.e5",        "1e",          "1e+",         "1e-",         "1e+-5",
+        "1.5e",        "0x1",         "1_0",         "1a",          "1 2",         "- 1",         "Infinity",
+        "tru",         "truee",       "nul",         "True",        "\"",          "\"a",         "\"\\",
+        "\"\\\"",      "\"\\x\"",     "\"\\a\"",     "\"\\0\"",     "\"\\u\"",     "\"\\u1\"",    "\"\\u123\"",
+        "\"\\u123",    "\"\\u12g4\"", "\"\\u/000\"", "\"\\u:000\"", "\"\\u@000\"", "\"\\uG000\"", "\"\\u`000\"",
+        "\"\\ug000\"", "\"\\u000/\"", "\"\\u000:\"", "\"\\u000`\"", "\"\\U0000\"", "\"\x1f\"",    "\"\n\"",
+        "'a'",         "[1",          "[,1]",        "{1:2}",       "{\"a\"}",     "{\"a\":}",    "{\"a\" 1}",
+        "{\"a\":1,}"};
+    for (size_t i = 0; i < sizeof GOOD / sizeof *GOOD; i++) {
+        cr_expect(is_taken(GOOD[i]), "%s", GOOD[i]);
+    }
+    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
+        cr_expect_not(is_taken(BAD[i]), "%s", BAD[i]);
+    }
+}
