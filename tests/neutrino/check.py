@@ -20,6 +20,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import drawings
+import odd_records
 import pictures
 import tables
 import trees
@@ -409,6 +410,7 @@ def run(checks, engine):
     check_blocks(checks, "lanes of AMD", "--layout", "hip", "--threads", "100")
     check_blocks(checks, "one block", "--blocks", "1")
     check_odd_blocks(checks)
+    odd_records.check_odd_records(checks, odd_blocks, exact, compatible)
     check_enriched(checks, folder, found, engine)
     drawings.check_drawings(checks)
     tables.check_tables(checks)
