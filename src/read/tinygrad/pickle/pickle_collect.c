@@ -1,9 +1,10 @@
 /* read/tinygrad/pickle/pickle_collect.c - lets go of values that nobody can reach any more.
  *
- * Reachable are: what lies on the stack, what the memo holds (which is only what the rest of the file fetches), shared
- * small values, and what was kept. These are marked, with a stack of their own; then marked rows move down over the
- * others, and every reference is looked up in a map from old rows to new ones. Members of a chain are marked until one
- * that is marked already, since what follows that one was marked with it. */
+ * Reachable are: what lies on the stack, what the memo holds (which is only what the rest of the file fetches), and
+ * what was kept. These are marked, with a stack of their own; then marked rows move down over the others, and every
+ * reference is looked up in a map from old rows to new ones. Members of a chain are marked until one that is marked
+ * already, since what follows that one was marked with it. Shared small values that nothing holds go, too, and are made
+ * anew when they are needed. */
 #include <string.h>
 
 #include "read/tinygrad/pickle/pickle_machine.h"
@@ -45,13 +46,9 @@ static void reach_all(collection *c)
     for (size_t i = 0; p->memo.slots && i <= p->memo.mask; i++) {
         reach(c, p->memo.slots[i].value ? p->memo.slots[i].value - 1 : PF_NONE);
     }
-    for (unsigned i = 0; i < PF_PICKLE_SHARED; i++) {
-        reach(c, c->v->shared[i]);
-    }
     for (uint32_t i = 0; i < c->v->kept_count; i++) {
         reach(c, c->v->kept[i]);
     }
-    reach(c, p->decimal);
     while (c->pending_count) {
         reach_members(c, c->pending[--c->pending_count]);
     }
