@@ -95,6 +95,10 @@ Test(pickle, integers)
     EXPECT("\x8a\x08\xff\xff\xff\xff\xff\xff\xff\x7f.", "int 9223372036854775807");
     EXPECT("\x8a\x09\x00\x00\x00\x00\x00\x00\x00\x80\x00.", "int '9223372036854775808'");
     EXPECT("\x8a\x09\x00\x00\x00\x00\x00\x00\x00\x00\xff.", "int '-18446744073709551616'");
+    EXPECT("\x8a\x09\x00\x00\x00\x00\x00\x00\x00\x00\x80.", "int '-2361183241434822606848'");
+    EXPECT("\x8a\x09\xff\xff\xff\xff\xff\xff\xff\xff\x00.", "int '18446744073709551615'");
+    EXPECT("\x8a\x09\xff\xff\xff\xff\xff\xff\xff\x7f\x00.", "int 9223372036854775807");
+    EXPECT("\x8a\x09\x00\x00\x00\x00\x00\x00\x00\x80\xff.", "int -9223372036854775808");
     EXPECT("\x8b\x0a\x00\x00\x00\x05\x00\x00\x00\x00\x00\x00\x00\x00\x00.", "int 5");
 }
 
@@ -196,6 +200,9 @@ Test(pickle, steps_of_a_decimal_are_in_the_memo)
 #define STEPS                                                                                                          \
     "cdecimal\nDecimal\n\x94\x8c\x04"                                                                                  \
     "-1.5\x94\x85\x94R\x94"
+    EXPECT("cm\nC\n\x94\x8c\x04"
+           "-1.5\x94\x85\x94R\x94.",
+           "object 'm.C' [text '-1.5']");
     EXPECT(STEPS "h\x03\x86.", "tuple [decimal.1 -15] [decimal.1 -15]");
     EXPECT(STEPS "h\x01\x86.", "tuple [decimal.1 -15] [text '-1.5']");
     EXPECT(STEPS "h\x02h\x02\x87.", "tuple [decimal.1 -15] [tuple [text '-1.5']] [tuple [text '-1.5']]");
@@ -461,6 +468,61 @@ Test(pickle, items_are_handed_over_and_go)
     expect_items_go(300000);
 }
 
+/* What the callback below keeps, and what it saw of the values there. */
+typedef struct keeper {
+    machine *m;
+    uint32_t items, most;
+} keeper;
+
+/* Every second item is kept, and is alone with what else was kept after the large one went. */
+static pf_status keep_some(void *ctx, uint32_t value, pf_error *err)
+{
+    keeper *k = ctx;
+    uint32_t handle = PF_NONE;
+    uint32_t count = k->m->v.value.count;
+    k->most = k->items && count > k->most ? count : k->most;
+    if (k->items++ % 2 == 0) {
+        return PF_OK;
+    }
+    pf_status st = pf_pickle_keep(&k->m->v, value, &handle, err);
+    cr_expect_eq(handle, k->items / 2 - 1);
+    return st;
+}
+
+/* Large items alternate with small ones, which are kept with all that they hold: the large ones go at once, although
+ * they still lie on the stack beyond its top. */
+Test(pickle, what_is_kept_stays)
+{
+    enum { PAIRS = 70, LARGE = 70000 };
+    pf_buffer b = {0};
+    pf_buffer_text(&b, "\x80\x04]");
+    for (int i = 0; i < PAIRS; i++) {
+        const char small[] = {'(', '}', 'K', 7, ']', 'M', (char)i, 2, 'a', 's', 'e'};
+        pf_buffer_text(&b, "((");
+        for (int k = 0; k < (i % 10 ? 10 : LARGE); k++) {
+            const char number[] = {'J', (char)k, (char)(k >> 8), 16, 0};
+            pf_buffer_put(&b, number, sizeof number);
+        }
+        pf_buffer_text(&b, "te");
+        pf_buffer_put(&b, small, sizeof small);
+    }
+    pf_buffer_text(&b, ".");
+    machine m;
+    keeper k = {.m = &m};
+    run(&m, b.data, b.len, keep_some, &k);
+    cr_assert_eq(m.status, PF_OK, "%s", m.err.text);
+    cr_assert_eq(m.v.kept_count, PAIRS);
+    for (int i = 0; i < PAIRS; i++) {
+        char out[256] = "", expected[256];
+        snprintf(expected, sizeof expected, "dict [int 7: list [int %d]]", 512 + i);
+        show(&m.v, m.v.kept[i], out, sizeof out);
+        cr_expect_str_eq(out, expected);
+    }
+    cr_expect_lt(k.most, 2 * LARGE, "%u", k.most);
+    finish(&m);
+    pf_buffer_free(&b);
+}
+
 /* ---- items that are handed over before APPENDS ------------------------------------------------------------------- */
 
 /* Items as text, as they come, and whether some came before the opcode that ends the list. */
@@ -542,6 +604,88 @@ Test(pickle, items_that_are_reached_again_are_not_handed_over)
     cr_expect_not(SAME(1200, "]2K\1aN"), "one list twice, filled through the second");
     cr_expect_not(SAME(1030, "]KKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKK00000000000000000000K\1a"), "a list far down");
     cr_expect_not(SAME(1200, "t("), "a tuple of all");
+}
+
+static pf_status count_item(void *ctx, uint32_t value, pf_error *err)
+{
+    uint32_t *items = ctx;
+    (void)value;
+    (void)err;
+    (*items)++;
+    return PF_OK;
+}
+
+/* Items above a mark that no APPENDS follows: only above the list at the top, and nothing else, they are its items. */
+Test(pickle, what_waits_above_something_else_is_no_item)
+{
+    static const struct {
+        const char *before;
+        bool items;
+    } cases[] = {{"](", true},   {"}(", false},  {"(", false}, {"]](", false},
+                 {"N](", false}, {"]N(", false}, {")(", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pf_buffer b = {0};
+        pf_buffer_text(&b, cases[i].before);
+        for (int k = 0; k < 1200; k++) {
+            pf_buffer_text(&b, "]");
+        }
+        machine m;
+        uint32_t items = 0;
+        run(&m, b.data, b.len, count_item, &items);
+        cr_expect_eq(m.status, PF_ERR_INPUT, "%s", cases[i].before);
+        cr_expect_eq(items > 0, cases[i].items, "%s: %u", cases[i].before, items);
+        finish(&m);
+        pf_buffer_free(&b);
+    }
+}
+
+/* What lies in the memo stays with all that it holds, while 200,000 other values go: nested values, objects that share
+ * a state, and the class of decimals, which are made in one step before and after. */
+Test(pickle, what_is_fetched_stays)
+{
+    static const int counts[] = {1, 12, 100, 700, 1500};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        static const char head[] = "\x80\x04]\x94"
+                                   "cdecimal\nDecimal\n\x94"
+                                   "0"
+                                   "]K\1\x61](K\2\x8c\1x}\x8c\1kG\x3f\xf8\0\0\0\0\0\0sea\x94"
+                                   "0"
+                                   "cm\nC\n)\x81}\x8c\1yK\3s\x94"
+                                   "b\x94"
+                                   "0"
+                                   "cm\nD\nK\4\x85Rh\3b\x94"
+                                   "0";
+        pf_buffer b = {0};
+        pf_buffer_put(&b, head, sizeof head - 1);
+        for (int k = 0; k < counts[i]; k++) { /* from 6 on: pairs */
+            const char pair[] = {
+                'J', (char)k,       (char)(k >> 8),       9, 0, ']', 'M', (char)k, (char)(k >> 8), 'a', (char)0x86,
+                'r', (char)(k + 6), (char)((k + 6) >> 8), 0, 0, '0'};
+            pf_buffer_put(&b, pair, sizeof pair);
+        }
+        for (int k = 0; k < 100000; k++) {
+            const char number[] = {'J', (char)k, (char)(k >> 8), (char)(k >> 16), 8, (char)0x85, 'a'};
+            pf_buffer_put(&b, number, sizeof number);
+        }
+        pf_buffer_text(&b, "(h\1\x8c\4");
+        pf_buffer_text(&b, "-1.5\x94\x85\x94R\x94h\1\x8c\1");
+        pf_buffer_text(&b, "2\x85Rh\2K\x09\x61"); /* and one more for the list */
+        for (int k = 2; k < counts[i] + 6; k++) {
+            const char fetch[] = {'j', (char)k, (char)(k >> 8), 0, 0};
+            pf_buffer_put(&b, fetch, sizeof fetch);
+        }
+        pf_buffer_text(&b, "e.");
+        cr_assert_not(b.failed);
+        machine m;
+        uint32_t items = 0;
+        expect_same_items(&b, "fetched");
+        run(&m, b.data, b.len, count_item, &items);
+        cr_expect_eq(m.status, PF_OK, "%s", m.err.text);
+        cr_expect_eq(items, 100000 + 2 + 1 + 4 + counts[i]);
+        cr_expect_lt(m.v.value.count, 40000, "%u", m.v.value.count);
+        finish(&m);
+        pf_buffer_free(&b);
+    }
 }
 
 /* Programs by chance, of opcodes that take from one to three values, or all above a mark. */
