@@ -33,7 +33,7 @@ static bool split_row(pf_str line, pf_str *name, double *cycles)
     while (i < line.len && (line.ptr[i] == ' ' || line.ptr[i] == '\r')) {
         i++;
     }
-    return name->len && from > name->len && digits && i == line.len && pf_parse_real(line.ptr + from, digits, cycles);
+    return name->len && digits && i == line.len && pf_parse_real(line.ptr + from, digits, cycles);
 }
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */

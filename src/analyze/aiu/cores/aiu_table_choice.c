@@ -56,7 +56,7 @@ static bool choose(const aiu_tables *t, const job_facts *j, uint32_t *choice)
             second = s;
         }
     }
-    return best < CERTAIN || (second >= 0 && best - second < APART);
+    return best < CERTAIN || best - second < APART;
 }
 
 pf_status pf_aiu_choose_tables(aiu_run *run, const aiu_kernel_list *k, uint32_t *choice, pf_error *err)
