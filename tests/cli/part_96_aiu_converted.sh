@@ -64,6 +64,75 @@ mv aiu_cc.pftrace aiu_c/aiu_c0.json
 same_events aiu_a.json aiu_b.json >"$OUT" 2>&1
 claim "a conversion of a conversion gives them too" [ "$(cat "$OUT")" = same ]
 
+# What has no packet of its own, and what is no proper event: metadata with values of every type and ids of every spelling,
+# counter events of many series and of none, instants of the older letter, slices without a time, a length or a proper id.
+python3 - >aiu_m0.json <<'END'
+import json
+def cycles(ts):
+    return {f"TS{n + 1}": str(int((ts - 1000) * 1000) + add) for n, add in enumerate((0, 1000, 2000, 12000, 13000))}
+def kernel(word, at, **members):
+    return {"name": word + "_1 Cmpt Exec", "ph": "X", "pid": 0, "tid": 3, "ts": at, "dur": 10, "args": cycles(at), **members}
+def lost(name, **args):
+    return kernel(name, 1250.0, ts=None, args={**cycles(1250), **args})
+events = [{"name": "host", "ph": "X", "pid": 0, "tid": 8, "ts": 1005, "dur": 300}]
+events += [{"name": name, "ph": "M", "pid": 0, **members} for name, members in (
+    ("all", {"args": {"name": "n", "yes": True, "no": False, "none": None, "i": -5, "r": 0.5, "big": 10**29, "list": [],
+                      "nested": {"a": [1, [2, {"b": []}], {}], "c": "x"}}}),
+    ("a \"name\\", {"tid": 1.5, "args": {"a\"b": "c\\,}]", "{": "]"}}), ("big", {"tid": 10**29, "args": {}}),
+    ("list", {"tid": [1], "args": {"x": 1}}), ("text", {"tid": "t", "args": {"x": 1}, "own": {"m": [1, "}"]}}),
+    ("no args", {}), (5, {"cat": 7}), ("cat", {"cat": "c", "args": [1]}))]
+events += [kernel("mm", 1010.0), kernel("mn", 1030.0, args={**cycles(1030), "Power": "77"})]
+events += [kernel("length", 1100.0, dur=dur) for dur in (-3, "3", None, [10], 1e300, 9.2e18)]
+events += [kernel("thread", 1140.0 + 20 * i, tid=tid) for i, tid in enumerate(([1], 1.5, -1))]
+events += [kernel("process", 1240.0 + 20 * i, pid=pid) for i, pid in enumerate(("a", -4, 10**29))]
+events += [kernel("", 1300.0, name=5), kernel("category", 1320.0, cat=[5]), kernel("without end", 1340.0, ph="B"),
+           kernel("not timed", 1340.0, ts="x"), kernel("too late", 1340.0, ts=1e300), kernel("begin", 1340.0, ph="B", ts=None)]
+# slices without a time are counted where their cycles differ: all but the last
+events += [lost("whole"), lost("hex", **{key: hex(int(n)) for key, n in cycles(1250).items()}), lost("number", TS3=2),
+           lost("most", TS5="0x7fffffffffffffff"), {("attr" if key == "args" else key): v for key, v in lost("attr").items()},
+           lost("still", TS5=cycles(1250)["TS1"])]
+events += [{"name": "counter", "ph": "C", "pid": 0, "ts": 1200.5 + i, "args": {"a": i, "b": i + .5, "c": 2**60 + i, "d": 2**53}}
+           for i in range(3)]
+events += [{"name": "of text", "ph": "C", "pid": 0, "ts": 1210, "cat": "c", "args": {"x": "text"}},
+           {"name": "of none", "ph": "C", "pid": 0, "ts": 1210, "args": {}},
+           {"name": "not timed", "ph": "C", "pid": 0, "args": {"a": 5}},
+           {"name": "object", "ph": "N", "pid": 0, "tid": 1, "ts": 1320, "id": "7"},
+           {"name": "none", "ph": "", "pid": 0, "ts": 1320}, {"name": "end", "ph": "E", "pid": 0, "tid": 78, "ts": 1400},
+           {"name": "other", "ph": "P", "pid": 0, "tid": 78, "ts": 1400},
+           {"name": "nested", "ph": "i", "pid": 0, "tid": 78, "ts": 1500, "args": {"k": {"z": [True, False, None, 1.5]}}},
+           {"name": "older", "ph": "I", "pid": 0, "ts": 1501, "s": "g"},
+           {"name": "older", "ph": "R", "pid": 0, "tid": 78, "ts": 1502},
+           {"name": "not timed", "ph": "i", "pid": 0, "tid": 5}, {"name": "text", "ph": "i", "pid": 0, "tid": 5, "ts": "1500"}]
+events += [{"name": "flow", "ph": phase, "cat": "z", "pid": 0, "tid": "worker", "ts": ts, "id": number}
+           for number in ("abc", 12) for phase, ts in (("s", 1100), ("f", 1110))]
+print(json.dumps({"traceEvents": events}, separators=(",", ":")))
+END
+"$PF" convert aiu_m0.json -q -o aiu_c/c.pftrace >"$OUT" 2>&1
+mv aiu_c/c.pftrace aiu_c/aiu_m0.json
+for mode in none acelyzer; do
+    for option in --disable_tb --keep_prep; do
+        "$PF" analyze aiu aiu_m0.json --freq 1000:1100 $option --compat $mode -o "$PWD/aiu_a.json" >/dev/null 2>aiu_a.log
+        (cd aiu_c && "$PF" analyze aiu aiu_m0.json --freq 1000:1100 $option --compat $mode -o "$OLDPWD/aiu_b.json") \
+            >/dev/null 2>aiu_b.log
+        same_events aiu_a.json aiu_b.json >"$OUT" 2>&1
+        claim "a conversion gives what are no proper events, too: $option --compat $mode" [ "$(cat "$OUT")" = same ]
+        for n in a b; do grep -v 'created:' aiu_$n.log | grep -E '^(INFO|WARNING|ERROR)' | sort >aiu_$n.txt; done
+        claim "and the lines of its log: $option --compat $mode" cmp aiu_a.txt aiu_b.txt
+    done
+done
+"$PF" analyze aiu aiu_c/aiu_m0.json --freq 1000:1100 -q -o aiu_b.json >/dev/null 2>&1
+claim "metadata is what it was" python3 - <<'END'
+import json
+def noted(path):
+    return {e["name"]: e for e in json.load(open(path))["traceEvents"] if e["ph"] == "M" and "ts" not in e}
+was, found = noted("aiu_m0.json"), noted("aiu_b.json")
+was["text"]["args"]["own"] = was["text"].pop("own")
+del was[5], was["cat"]["args"]
+for name, e in was.items():
+    assert found[name].get("args") == e.get("args", {}), (e, found[name])
+    assert found[name].get("tid") == (e.get("tid") if name != "list" else None), (e, found[name])
+END
+
 # A torch capture, in an order that is not that of time: a limit counts the events as the document has them.
 python3 - >aiu_t0.json <<'END'
 import json

@@ -95,13 +95,21 @@ static void take_cycles(aiu_run *run, uint32_t event, const pf_node *args)
     run->events.flags[event] |= all ? AIU_HAS_TS : 0;
 }
 
+/* As in JSON: a slice at no time has no length, one of no length goes. */
+static double length_of(const pf_node *root, uint32_t flags)
+{
+    int64_t dur;
+    bool slice = pf_aiu_equals(pf_node_get(root, "ph")->as.s, "X") && !(flags & AIU_NO_TIME);
+    return !slice ? 0 : read_time(pf_node_get(root, "dur"), &dur) ? (double)dur / 1000.0 : -1;
+}
+
 static pf_status fill(aiu_run *run, uint32_t event, const pf_node *root, pf_error *err)
 {
     aiu_events *e = &run->events;
-    int64_t ts = 0, dur = 0;
+    int64_t ts = 0;
     e->flags[event] |= read_time(pf_node_get(root, "ts"), &ts) ? 0 : AIU_NO_TIME;
     e->ts[event] = pf_aiu_us(run, ts);
-    e->dur[event] = e->phase[event] == 'X' && read_time(pf_node_get(root, "dur"), &dur) ? (double)dur / 1000.0 : 0;
+    e->dur[event] = length_of(root, e->flags[event]);
     e->tid[event] = read_id(run, pf_node_get(root, "tid"), err);
     e->name[event] = text_of(run, pf_node_get(root, "name"), err);
     e->cat[event] = text_of(run, pf_node_get(root, "cat"), err);
@@ -260,7 +268,8 @@ pf_status pf_aiu_take_note(aiu_run *run, uint32_t event, const pf_origin *o, pf_
     pf_document *d = NULL;
     int64_t ns;
     if (o->member[PF_MEMBER_PHASE].form == PF_FORM_INTEGER) {
-        e->phase[event] = (uint8_t)(o->member[PF_MEMBER_PHASE].number & 0x7f);
+        uint8_t said = (uint8_t)(o->member[PF_MEMBER_PHASE].number & 0x7f);
+        e->phase[event] = said == 'I' || said == 'R' ? 'i' : said; /* as in JSON */
     }
     if (o->member[PF_MEMBER_NAME].form == PF_FORM_TEXT) {
         e->name[event] = 0;

@@ -17,7 +17,13 @@ static void put_exponent(pf_buffer *b, double v)
     for (; scaled > 0 && scaled < 1 && exponent > -400; exponent--) {
         scaled *= 10;
     }
-    pf_buffer_put(b, digits, pf_format_real_fixed(v < 0 ? -scaled : scaled, 6, digits));
+    size_t len = pf_format_real_fixed(scaled, 6, digits);
+    if (len > 1 && digits[1] == '0') { /* 9.9999999 became 10.000000 */
+        len = pf_format_real_fixed(1, 6, digits);
+        exponent++;
+    }
+    pf_buffer_text(b, v < 0 ? "-" : "");
+    pf_buffer_put(b, digits, len);
     pf_buffer_format(b, "e%c%02d", exponent < 0 ? '-' : '+', exponent < 0 ? -exponent : exponent);
 }
 

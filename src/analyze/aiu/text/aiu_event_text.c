@@ -404,8 +404,8 @@ static void put_members(putter *p)
     }
 }
 
-/* The number of a flow event: as the input wrote it, or as the table has it. */
-static void put_flow_id(putter *p)
+/* The number of a recorded flow or asynchronous event: as the input wrote it, or as the table has it. */
+static void put_recorded_id(putter *p)
 {
     const pf_trace *t = p->run->trace;
     uint32_t row = p->run->events.row[p->event];
@@ -432,8 +432,10 @@ static void put_own_members(putter *p)
 {
     uint8_t phase = p->run->events.phase[p->event];
     bool recorded = p->run->events.row[p->event] != PF_NONE || pf_aiu_noted(p->run, p->event).json.ptr;
-    if (recorded && (phase == 's' || phase == 't' || phase == 'f')) {
-        put_flow_id(p);
+    uint32_t made = pf_map_get(&p->run->async_ids, p->event);
+    bool flow = phase == 's' || phase == 't' || phase == 'f', async = phase == 'b' || phase == 'n' || phase == 'e';
+    if (recorded && (flow || (async && made == PF_NONE))) {
+        put_recorded_id(p);
     } else if (!p->run->members_in_args) {
         put_members(p);
     }
@@ -442,9 +444,9 @@ static void put_own_members(putter *p)
         char scope = pf_aiu_scope(p->run, p->event);
         put_string(p, (pf_str){&scope, 1});
     }
-    if (phase == 'b' || phase == 'e') {
+    if (made != PF_NONE) {
         KEY(p, "id");
-        pf_buffer_decimal(p->out, pf_map_get(&p->run->async_ids, p->event));
+        pf_buffer_decimal(p->out, made);
     }
 }
 
