@@ -273,6 +273,8 @@ FROM slice s LEFT JOIN (SELECT * FROM args ORDER BY id) a USING (arg_set_id) GRO
 SELECT track_id AS track, ts, value FROM counter ORDER BY id;
 -- @name 04_flows
 SELECT slice_out, slice_in FROM flow;
+-- @name 05_processes
+SELECT t.name, p.name AS process FROM process_track t JOIN process p USING (upid) WHERE t.parent_id IS NULL ORDER BY t.id;
 END
 cat >drawn.expected <<'END'
 01_tracks
@@ -378,6 +380,12 @@ cat >drawn.expected <<'END'
 04_flows
 "slice_out","slice_in"
 8,13
+05_processes
+"name","process"
+"PMA stalls","NV"
+"PMA stalls","NV:1"
+"SQTT k n1","AMD"
+"SQTT k n2","AMD"
 END
 asked drawn
 
