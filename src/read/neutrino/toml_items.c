@@ -76,7 +76,8 @@ static char unescaped(char c)
     }
 }
 
-/* The text without its escapes, those of characters by number (\u) as they are. */
+/* The text without its escapes, those of characters by number (\u) as they are. A backslash is never the last one: it
+ * and what follows were read together. */
 static pf_str without_escapes(pf_toml *t, pf_str s)
 {
     char *copy = memchr(s.ptr, '\\', s.len) ? pf_arena_copy(t->arena, s.ptr, s.len) : NULL;
@@ -85,7 +86,7 @@ static pf_str without_escapes(pf_toml *t, pf_str s)
     }
     size_t len = 0;
     for (size_t i = 0; i < s.len; i++) {
-        bool escape = s.ptr[i] == '\\' && i + 1 < s.len && s.ptr[i + 1] != 'u' && s.ptr[i + 1] != 'U';
+        bool escape = s.ptr[i] == '\\' && s.ptr[i + 1] != 'u' && s.ptr[i + 1] != 'U';
         i += escape;
         copy[len++] = escape ? unescaped(s.ptr[i]) : s.ptr[i];
     }
