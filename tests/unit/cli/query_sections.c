@@ -1,0 +1,90 @@
+/* Sections of SQL files, arguments of a query, and what is said of unknown tables. The command is no library, so its
+ * source is included. */
+#include "cli/commands/cmd_query.c"
+
+#include <criterion/criterion.h>
+
+Test(query_sections, names)
+{
+    static const char *const rows[][2] = {
+        {"-- @name a", "a"},
+        {"--@name a", "a"},
+        {"--  \t @name a", "a"},
+        {"-- @name\ta", "a"},
+        {"-- @name   a b", "a b"},
+        {"-- @name a  ", "a"},
+        {"-- @name a\t\r", "a"},
+        {"-- @name a\r", "a"},
+        {"-- @name ab", "ab"},
+        {"-- @name", NULL},
+        {"-- @name ", NULL},
+        {"-- @name  \t\r", NULL},
+        {"-- @nameless", NULL},
+        {"-- @name\n", NULL},
+        {"- @name a", NULL},
+        {"@name a", NULL},
+        {"", NULL},
+        {"-", NULL},
+        {"--", NULL},
+        {"-- ", NULL},
+        {"--\r@name a", NULL},
+        {" -- @name a", NULL},
+        {"-- a @name a", NULL},
+        {"-- @Name a", NULL},
+        {"SELECT 1 -- @name a", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        pf_str found = section_name((pf_str){rows[i][0], strlen(rows[i][0])});
+        cr_expect_eq(found.ptr != NULL, rows[i][1] != NULL, "%s", rows[i][0]);
+        cr_expect(!rows[i][1] || (found.len == strlen(rows[i][1]) && memcmp(found.ptr, rows[i][1], found.len) == 0),
+                  "%s: %.*s", rows[i][0], (int)found.len, found.ptr ? found.ptr : "");
+    }
+}
+
+/* Parts as NAME=SQL|, where the prelude has no name. */
+Test(query_sections, parts)
+{
+    static const char *const rows[][2] = {
+        {"", ""},
+        {"SELECT 1", "=SELECT 1|"},
+        {"a\nb\n", "=a\nb\n|"},
+        {"-- @name x\na", "x=-- @name x\na|"},
+        {"a\n-- @name x\nb\n-- @name y\n", "=a\n|x=-- @name x\nb\n|y=-- @name y\n|"},
+        {"-- @name x\n-- @name y", "x=-- @name x\n|y=-- @name y|"},
+        {"\n-- @name x\nb", "=\n|x=-- @name x\nb|"},
+        {"-- @name\n-- @name x\n", "=-- @name\n|x=-- @name x\n|"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        pf_str text = {rows[i][0], strlen(rows[i][0])}, name, sql;
+        pf_buffer b = {0};
+        for (size_t at = 0; next_part(text, &at, &name, &sql);) {
+            pf_buffer_put(&b, name.ptr ? name.ptr : "", name.len);
+            pf_buffer_text(&b, "=");
+            pf_buffer_put(&b, sql.ptr, sql.len);
+            pf_buffer_text(&b, "|");
+        }
+        pf_buffer_put(&b, "", 1);
+        cr_expect_str_eq(b.data, rows[i][1], "%s: %s", rows[i][0], b.data);
+        cr_expect_eq(has_sections(text), strstr(rows[i][1], "x=") != NULL, "%s", rows[i][0]);
+        pf_buffer_free(&b);
+    }
+}
+
+Test(query_sections, formats)
+{
+    static const struct {
+        pf_cli_settings set;
+        pf_cli_rows_format format;
+    } rows[] = {
+        {{.json = true}, PF_CLI_JSON},
+        {{.format = "json"}, PF_CLI_JSON},
+        {{.format = "csv"}, PF_CLI_CSV},
+        {{.format = "table"}, PF_CLI_TABLE},
+        {{.out = "x"}, PF_CLI_CSV},
+        {{.folder = "x"}, PF_CLI_CSV},
+        {{.out = "x", .json = true}, PF_CLI_JSON},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        cr_expect_eq(choose_format(&rows[i].set), rows[i].format, "row %zu", i);
+    }
+}
