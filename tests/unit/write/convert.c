@@ -474,6 +474,74 @@ Test(convert, complete_events_that_overlap_get_lanes)
     pf_trace_free(t);
 }
 
+/* The first lane that is free at the beginning, or whose innermost event does not end before the new one does. */
+Test(convert, lanes_are_used_again)
+{
+    pf_trace *t = test_trace("chrome-json", WANT);
+    uint32_t a = test_thread(t, 7, 1);
+    static const struct {
+        int64_t begin, end;
+        const char *name;
+    } rows[] = {{10, 20, "a"}, {15, 25, "b"}, {16, 36, "c"}, {17, 24, "in b"}, {18, 19, "in a"},
+                {26, 40, "f"}, {30, 45, "g"}, {36, 50, "h"}, {37, 45, "in g"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        test_add(t, 'X', rows[i].begin, rows[i].end - rows[i].begin, a, rows[i].name, NULL);
+    }
+    test_finish(t);
+    test_packets p = convert(t);
+    expect_events(&p, test_descriptor(&p, 0)->uuid, "B 10 a\nB 18 in a\nE 19 \nE 20 \nB 26 f\nE 40 \n");
+    expect_events(&p, test_descriptor(&p, 1)->uuid,
+                  "B 15 b\nB 17 in b\nE 24 \nE 25 \nB 30 g\nB 37 in g\nE 45 \nE 45 \n");
+    expect_events(&p, test_descriptor(&p, 2)->uuid, "B 16 c\nE 36 \nB 36 h\nE 50 \n");
+    test_packets_free(&p);
+    pf_trace_free(t);
+}
+
+/* A lane for events that end after the slice around them takes the next one as soon as it is free. */
+Test(convert, events_that_outlive_their_parents_use_lanes_again)
+{
+    pf_trace *t = test_trace("chrome-json", WANT);
+    uint32_t a = test_thread(t, 7, 1);
+    static const int64_t rows[][4] = {{10, 20, 12, 32}, {32, 40, 33, 50}, {60, 70, 61, 72}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        test_add(t, 'B', rows[i][0], 0, a, "outer", NULL);
+        test_add(t, 'X', rows[i][2], rows[i][3] - rows[i][2], a, "cross", NULL);
+        test_add(t, 'E', rows[i][1], 0, a, NULL, NULL);
+    }
+    test_finish(t);
+    test_packets p = convert(t);
+    expect_events(&p, test_descriptor(&p, 0)->uuid,
+                  "B 10 outer\nE 20 outer\nB 32 outer\nE 40 outer\nB 60 outer\nE 70 outer\n");
+    expect_events(&p, test_descriptor(&p, 1)->uuid, "B 12 cross\nE 32 \nB 33 cross\nE 50 \nB 61 cross\nE 72 \n");
+    test_packets_free(&p);
+    pf_trace_free(t);
+}
+
+/* Names of processes and threads of any length. */
+Test(convert, long_names_of_processes_and_threads)
+{
+    static const size_t lengths[] = {63, 64, 65, 1000, 5000};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        pf_trace *t = test_trace("chrome-json", WANT);
+        uint32_t a = test_thread(t, 7, 1);
+        char name[5001], args[5050];
+        memset(name, 'n', lengths[i]);
+        name[lengths[i] - 1] = 'e';
+        name[lengths[i]] = '\0';
+        snprintf(args, sizeof args, "t%s args.name", name);
+        test_add(t, 'M', 0, 0, a, "process_name", NULL);
+        test_args(t, args);
+        test_add(t, 'M', 0, 0, a, "thread_name", NULL);
+        test_args(t, args);
+        test_finish(t);
+        test_packets p = convert(t);
+        cr_expect(test_bytes_are(test_descriptor(&p, 0)->process->process_name, name), "%zu", lengths[i]);
+        cr_expect(test_bytes_are(test_descriptor(&p, 1)->thread->thread_name, name), "%zu", lengths[i]);
+        test_packets_free(&p);
+        pf_trace_free(t);
+    }
+}
+
 Test(convert, a_complete_event_that_outlives_its_parent_moves_beside_it)
 {
     pf_trace *t = test_trace("chrome-json", WANT);
