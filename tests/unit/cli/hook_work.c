@@ -112,7 +112,7 @@ Test(hook_work, folders_that_take_no_lock)
 {
     static const char *const rows[][2] = {
         {"file/deep", "file/deep cannot be made: Not a directory; name another folder with --out"},
-        {"file", "nothing can be written to file: Not a directory; name a folder with --out"},
+        {"file", "file cannot be made: Not a directory; name another folder with --out"},
     };
     scratch_write("file", "x");
     for (size_t i = 0; i < 2; i++) {
