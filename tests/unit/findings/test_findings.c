@@ -379,3 +379,49 @@ Test(findings, tables_are_found_by_number_and_name)
     cr_expect_eq(pf_findings_table(f, 1)->row_count, 1);
     pf_findings_free(f);
 }
+
+/* A text grows from 256 bytes on; what is in it stays, and it ends with a NUL, whatever the pieces are. */
+Test(findings, texts_grow)
+{
+    static char expected[5000];
+    for (size_t piece = 1; piece <= 700; piece += piece < 8 ? 1 : 31) {
+        pf_findings *f = pf_findings_new(NULL);
+        pf_text *t = pf_text_new(f);
+        size_t len = 0;
+        cr_expect_eq(pf_text_view(t).len, 0);
+        for (unsigned i = 0; len + piece < sizeof expected; i++) {
+            memset(expected + len, 'a' + (int)(i % 26), piece);
+            if (i % 2) {
+                pf_text_format(f, t, "%.*s", (int)piece, expected + len);
+            } else {
+                pf_text_put(f, t, (pf_str){expected + len, piece});
+            }
+            len += piece;
+            pf_str view = pf_text_view(t);
+            cr_assert(view.len == len && memcmp(view.ptr, expected, len) == 0 && view.ptr[len] == '\0', "%zu of %zu",
+                      len, piece);
+            pf_text_put(f, t, (pf_str){"", 0});
+            cr_assert_eq(pf_text_view(t).len, len, "nothing was added");
+        }
+        pf_findings_free(f);
+    }
+    cr_expect_eq(pf_text_view(NULL).len, 0);
+}
+
+/* Numbers in texts: of any digits, or of so many, behind blanks up to a width. */
+Test(findings, reals_in_texts)
+{
+    pf_findings *f = pf_findings_new(NULL);
+    pf_text *t = pf_text_new(f);
+    pf_text_put_real(f, t, 1.5, -1, 0);
+    pf_text_put(f, t, PF_STR("|"));
+    pf_text_put_real(f, t, 1.5, 3, 5);
+    pf_text_put(f, t, PF_STR("|"));
+    pf_text_put_real(f, t, 1.5, 3, 6);
+    pf_text_put(f, t, PF_STR("|"));
+    pf_text_put_real(f, t, -2.25, 0, 7);
+    pf_text_put(f, t, PF_STR("|"));
+    pf_text_put_real(f, t, 0.1, -1, 6);
+    cr_expect_str_eq(pf_text_view(t).ptr, "1.5|1.500| 1.500|     -2|   0.1");
+    pf_findings_free(f);
+}

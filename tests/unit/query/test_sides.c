@@ -76,3 +76,53 @@ Test(sides, states)
     EXPECT_ROWS(&s, "SELECT trace_start(), trace_end()", "5|8\n");
     close_session(&s);
 }
+
+/* A table that a reader made: cells and NULLs of every type, a sorted column, one that SQL does not see, odd names. */
+Test(sides, made_tables)
+{
+    static const pf_side_column columns[] = {{"when", PF_COLUMN_INT, "ns", NULL, NULL, PF_COLUMN_SORTED},
+                                             {"n", PF_COLUMN_INT, NULL, NULL, NULL, 0},
+                                             {"re\"al\"", PF_COLUMN_REAL, NULL, NULL, NULL, 0},
+                                             {"secret", PF_COLUMN_INT, NULL, NULL, NULL, PF_COLUMN_HIDDEN},
+                                             {"te xt", PF_COLUMN_TEXT, NULL, NULL, NULL, 0},
+                                             {"bytes", PF_COLUMN_BLOB, NULL, NULL, NULL, 0},
+                                             {"slice_id", PF_COLUMN_ROW, NULL, "slice", NULL, 0}};
+    static const pf_side_spec spec = {"made", "help", columns, sizeof columns / sizeof *columns};
+    session s = {.t = pf_trace_new(NULL, PF_WANT_ALL, NULL)};
+    pf_side_table *made = NULL;
+    add_event(s.t, add_thread_track(s.t, 1, 1), 'X', 5, 5, "a", NULL);
+    cr_assert_eq(pf_trace_add_table(s.t, &spec, &made, NULL), PF_OK);
+    for (uint32_t i = 0; i < 6; i++) {
+        cr_assert_eq(pf_side_add_row(made, NULL), PF_OK);
+        *pf_side_number(made, 0, i) = 10 * (i / 2);
+        *pf_side_number(made, 3, i) = 99;
+        if (i % 2) {
+            *pf_side_number(made, 1, i) = -(int64_t)i;
+            ((double *)made->column[2])[i] = i / 2.0;
+            *pf_side_ref(made, 4, i) = add_text(s.t, i == 3 ? "three" : "odd");
+            ((pf_bytes *)made->column[5])[i] = (pf_bytes){(const uint8_t *)"\0xyz", i == 5 ? 0 : i + 1};
+            *pf_side_ref(made, 6, i) = 0;
+        }
+    }
+    cr_assert_eq(pf_trace_finish(s.t, NULL), PF_OK);
+    cr_assert_eq(pf_query_open(s.t, &s.q, &s.err), PF_OK, "%s", s.err.text);
+    EXPECT_ROWS(&s, "SELECT name, type FROM pragma_table_info('made')",
+                "id|INTEGER\nwhen|INTEGER\nn|INTEGER\nre\"al\"|REAL\nte xt|TEXT\nbytes|BLOB\nslice_id|INTEGER\n");
+    EXPECT_ROWS(&s, "SELECT id, \"when\", n, \"re\"\"al\"\"\", \"te xt\", hex(bytes), slice_id FROM made",
+                "0|0|-|-|-||-\n1|0|-1|0.5|odd|0078|0\n2|10|-|-|-||-\n3|10|-3|1.5|three|0078797A|0\n"
+                "4|20|-|-|-||-\n5|20|-5|2.5|odd||0\n");
+    EXPECT_ROWS(&s,
+                "SELECT typeof(n), typeof(\"re\"\"al\"\"\"), typeof(\"te xt\"), typeof(bytes), typeof(slice_id) FROM "
+                "made WHERE id IN (0, 5)",
+                "null|null|null|null|null\ninteger|real|text|blob|integer\n");
+    EXPECT_ROWS(&s, "SELECT id FROM made WHERE \"when\" = 10", "2\n3\n");
+    EXPECT_ROWS(&s, "SELECT id FROM made WHERE \"when\" > 0 AND \"when\" <= 10", "2\n3\n");
+    EXPECT_ROWS(&s, "SELECT id FROM made WHERE \"when\" >= 20 AND n IS NOT NULL", "5\n");
+    EXPECT_ROWS(&s, "SELECT id FROM made WHERE n < -1", "3\n5\n");
+    EXPECT_ROWS(&s, "SELECT id FROM made WHERE n IS NULL ORDER BY \"when\" DESC, id DESC", "4\n2\n0\n");
+    EXPECT_ROWS(&s, "SELECT id FROM made WHERE \"te xt\" = 'odd' AND id < 5", "1\n");
+    EXPECT_ROWS(&s, "SELECT id FROM made WHERE \"te xt\" LIKE 'TH%' OR \"re\"\"al\"\"\" > 2", "3\n5\n");
+    EXPECT_ROWS(&s, "SELECT m.id, s.name FROM made m JOIN slice s ON s.id = m.slice_id WHERE bytes = x'0078'", "1|a\n");
+    cr_expect_str_eq(ask(&s, "SELECT secret FROM made"), "error 1 7");
+    close_session(&s);
+}

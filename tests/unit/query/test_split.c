@@ -121,3 +121,55 @@ Test(split, nul_bytes_are_refused)
     cr_expect_eq(err.offset, 17);
     pf_buffer_free(&s.text);
 }
+
+/* The tokens of a text, joined by "|"; 'q' stands before what is quoted, '.' before punctuation. */
+static const char *tokens(pf_str sql, char *out, size_t room)
+{
+    size_t len = 0;
+    out[0] = '\0';
+    for (pf_token t = pf_sql_token(sql, 0); t.type != PF_TOKEN_END; t = pf_sql_token(sql, t.end)) {
+        len += (size_t)snprintf(out + len, room - len, "%s%s%.*s", len ? "|" : "",
+                                t.type == PF_TOKEN_QUOTED  ? "q"
+                                : t.type == PF_TOKEN_PUNCT ? "."
+                                                           : "",
+                                (int)(t.end - t.start), sql.ptr + t.start);
+    }
+    return out;
+}
+
+Test(split, tokens)
+{
+    static const char *const CASES[][2] = {
+        {"SELECT a_1,b$2 FROM t", "SELECT|a_1|.,|b$2|FROM|t"},
+        {"azAZ09_$", "azAZ09_$"},
+        {"a@b`c`", "a|.@|b|q`c`"},
+        {"a/b:c[d]e{f}", "a|./|b|.:|c|q[d]|e|.{|f|.}"},
+        {"\xc3\xa4 = \x80\xff", "\xc3\xa4|.=|\x80\xff"},
+        {"1.5e-3", "1|..|5e|.-|3"},
+        {" \t\n\v\f\r a \x0e b \b", "a|.\x0e|b|.\b"},
+        {"'it''s' \"a\"\"b\" `c``d` [e]]", "q'it''s'|q\"a\"\"b\"|q`c``d`|q[e]|.]"},
+        {"'a'b'c'", "q'a'|b|q'c'"},
+        {"'a\"b' \"c'd\" [e'f]", "q'a\"b'|q\"c'd\"|q[e'f]"},
+        {"'' \"\" [] ``", "q''|q\"\"|q[]|q``"},
+        {"a--b\nc--d", "a|c"},
+        {"a-b - -c", "a|.-|b|.-|.-|c"},
+        {"a/*b*/c/**/d/*/e*/f/*g", "a|c|d|f"},
+        {"a/ *b*/", "a|./|.*|b|.*|./"},
+        {"-- x\n/* y */ -- z", ""},
+        {"'open", "q'open"},
+        {"'open''", "q'open''"},
+        {"x'", "x|q'"},
+        {"a!=b<>c||d", "a|.!|.=|b|.<|.>|c|.||.||d"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        char out[256];
+        cr_expect_str_eq(tokens((pf_str){CASES[i][0], strlen(CASES[i][0])}, out, sizeof out), CASES[i][1],
+                         "%s gives %s", CASES[i][0], out);
+    }
+    pf_token t = pf_sql_token(PF_STR("ab  "), 2);
+    cr_expect(t.type == PF_TOKEN_END && t.start == 4 && t.end == 4);
+    cr_expect(pf_sql_is(PF_STR("Select"), pf_sql_token(PF_STR("Select"), 0), "SELECT"));
+    cr_expect_not(pf_sql_is(PF_STR("Selec"), pf_sql_token(PF_STR("Selec"), 0), "SELECT"));
+    cr_expect_not(pf_sql_is(PF_STR("SELECTS"), pf_sql_token(PF_STR("SELECTS"), 0), "SELECT"));
+    cr_expect_not(pf_sql_is(PF_STR("[]"), pf_sql_token(PF_STR("[]"), 0), "[]"), "what is quoted is no word");
+}
