@@ -584,3 +584,83 @@ Test(new, a_thread_that_is_not_there_has_no_track)
     cr_expect_not_null(strstr(err.text, "thread 5"), "%s", err.text);
     pf_builder_free(b);
 }
+
+/* Every call that adds something; the ones that give a row give none. */
+static void call_everything(pf_builder *b)
+{
+    cr_expect_eq(pf_build_process(b, 5, PF_STR("p")), PF_NONE);
+    cr_expect_eq(pf_build_thread(b, 0, 5, PF_STR("t")), PF_NONE);
+    cr_expect_eq(pf_build_thread_track(b, 0), PF_NONE);
+    cr_expect_eq(pf_build_track(b, &(pf_build_track_row){.name = PF_STR("more")}), PF_NONE);
+    cr_expect_eq(pf_build_track(b, &(pf_build_track_row){.of = PF_BUILD_TRACK, .owner = 99}), PF_NONE);
+    cr_expect_eq(pf_build_slice(b, 0, 1, 2, PF_STR("a")), PF_NONE);
+    cr_expect_eq(pf_build_slice(b, 0, 1, -2, PF_STR("a")), PF_NONE);
+    cr_expect_eq(pf_build_begin(b, 0, 1, PF_STR("a")), PF_NONE);
+    cr_expect_eq(pf_build_end(b, 0, 1), PF_NONE);
+    cr_expect_eq(pf_build_instant(b, 99, 1, PF_STR("a")), PF_NONE);
+    cr_expect_eq(pf_build_copy_event(b, 0), PF_NONE);
+    pf_build_copy_events(b, 2, 1);
+    pf_build_copy_samples(b);
+    pf_build_time_unit(b, PF_UNIT_CYCLE);
+    pf_build_attribute_text(b, PF_STR("k"), PF_STR("v"));
+    pf_build_attribute_int(b, PF_STR("k"), 1);
+    pf_build_name_process(b, 0, PF_STR("p"));
+    pf_build_name_process(b, 99, PF_STR("p"));
+    pf_build_sample(b, 0, 1, 2);
+    pf_build_category(b, PF_STR("c"));
+    pf_build_flow(b, 1, true);
+    pf_build_arg_null(b, PF_STR("k"));
+    pf_build_arg_bool(b, PF_STR("k"), true);
+    pf_build_arg_int(b, PF_STR("k"), 1);
+    pf_build_arg_uint(b, PF_STR("k"), 1);
+    pf_build_arg_pointer(b, PF_STR("k"), 1);
+    pf_build_arg_real(b, PF_STR("k"), 1);
+    pf_build_arg_text(b, PF_STR("k"), PF_STR("v"));
+    pf_build_arg_object(b, PF_STR("k"));
+    pf_build_arg_list(b, PF_STR("k"));
+    pf_build_arg_end(b);
+    pf_build_set_ts(b, 1);
+    pf_build_set_dur(b, 1);
+    pf_build_set_track(b, 99);
+    pf_build_set_name(b, PF_STR("n"));
+    pf_build_copy_args(b, 99);
+    pf_build_drop_arg(b, PF_STR("k"));
+    pf_build_drop_args(b);
+    pf_build_drop_flows(b);
+}
+
+/* After a failure the first reason stays, and nothing more is taken. */
+Test(new, nothing_is_added_after_a_failure)
+{
+    pf_builder *b = pf_builder_new(NULL);
+    pf_error err = {.text = ""};
+    uint32_t track = pf_build_track(b, &(pf_build_track_row){.name = PF_STR("all")});
+    pf_build_slice(b, track, 1, 2, PF_STR("good"));
+    pf_build_arg_object(b, PF_STR("open"));
+    pf_build_set_dur(b, -3);
+    call_everything(b);
+    cr_expect_eq(pf_builder_status(b, &err), PF_ERR_USAGE);
+    cr_expect_str_eq(err.text, "a slice at 1 has the duration -3, which is negative or too long");
+    pf_builder_free(b);
+}
+
+/* Nor after the trace was made: it is whole, and the builder has no other one. */
+Test(new, nothing_is_added_after_the_end)
+{
+    pf_builder *b = pf_builder_new(NULL);
+    pf_trace *t = NULL, *again = NULL;
+    pf_error err = {.text = ""};
+    uint32_t track = pf_build_track(b, &(pf_build_track_row){.name = PF_STR("all")});
+    pf_build_slice(b, track, 1, 2, PF_STR("good"));
+    cr_assert_eq(pf_builder_finish(b, &t, &err), PF_OK, "%s", err.text);
+    call_everything(b);
+    cr_expect_eq(pf_builder_finish(b, &again, &err), PF_ERR_USAGE);
+    cr_expect_str_eq(err.text, "the builder was finished before; make a new one");
+    cr_expect_null(again);
+    pf_builder_free(b);
+    cr_expect_eq(pf_trace_events(t)->count, 1);
+    cr_expect_eq(pf_trace_slices(t)->count, 1);
+    cr_expect_eq(pf_trace_tracks(t)->count, 1);
+    pf_trace_free(t);
+    pf_builder_free(NULL);
+}
