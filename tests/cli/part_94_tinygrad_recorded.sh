@@ -426,6 +426,12 @@ cat >host.expected <<'END'
 END
 asked host --stream-clock host
 
+run query recorded.pkl "SELECT t.name, p.name AS process FROM process_track t JOIN process p USING (upid) WHERE t.name LIKE 'SQTT%' ORDER BY t.id" \
+    --format csv
+expect "tinygrad: thread traces are below their device" 0 err= 'out="name","process"
+"SQTT k n1","AMD"
+"SQTT k n2","AMD"'
+
 # Packets are 21 + 8 + 8, slices 7, levels 3 + 3 + 3, samples 3 + 1, rows to draw 2 + 7 + 3 + 3 and twice 1 + 3. A list ends before the
 # first stream that does not fit.
 while read -r rows packets slices levels samples drawn; do
