@@ -225,6 +225,9 @@ Test(document_states, in_the_events)
         {"[" A "," S "{\"traceEvents\":[" B "]}" S "]", "ab"},
         {"[{\"ph\":\"B\",\"ts\":1,\"pid\":1,\"name\":\"a\",\"args\":{\"traceEvents\":[1]}}," B "]", "ab"},
         {"[" A ",{\"ph\":\"X\",\"args\":{\"l\":{\"n\":1," S "\"traceEvents\":[" B T, "ab"},
+        /* Elements behind a value that broke within a list. */
+        {"{\"x\":[1 " S "2],\"traceEvents\":[" A "," S "[5," A "]," B "]}", "ab"},
+        {"{\"x\":[1 " S "2],\"traceEvents\":[" A "," S "5" B "]}", "ab"},
     };
     EXPECT_ALL(rows);
 }
@@ -319,5 +322,23 @@ Test(document_states, without_patience)
         cr_expect_eq(stat_of(t, PF_STAT_JSON_SYNTAX), 1, "%s", ends[i].text);
         pf_trace_free(t);
         pf_buffer_free(&text);
+    }
+}
+
+/* What was read in vain once leaves patience for long events. */
+Test(document_states, long_events_after_one_that_is_cut)
+{
+    static const char *const heads[] = {
+        "[" A ",{\"ph\":\"B\",\"args\":{\"l\":[\n",
+        "[" A ",!,{\"ph\":\"B\",\"args\":{\"l\":[\n",
+        "[" A ",{\"ph\":\"B\",\"args\":{\"l\":[1 2,\n",
+    };
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        char text[4096];
+        snprintf(text, sizeof text, "%s{\"ph\":\"B\",\"ts\":2,\"pid\":1,\"name\":\"b\",\"args\":{\"k\":\"%*s\"}}",
+                 heads[i], 2000, "");
+        pf_trace *t = load(text);
+        expect_events(t, "ab", heads[i]);
+        pf_trace_free(t);
     }
 }
