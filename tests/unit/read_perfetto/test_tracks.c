@@ -743,3 +743,19 @@ Test(sequence, what_needs_one_is_counted)
     pf_trace_free(t);
     finish(&b);
 }
+
+/* The row of a thread has the uuid of its descriptor, whether the name of the thread or an event came first. */
+Test(tracks, uuids_of_threads)
+{
+    for (int named = 0; named < 2; named++) {
+        bytes b;
+        start(&b);
+        describe_thread(&b, 1, 10, 100, 101, named ? "name" : NULL);
+        event(&b, 1, 1, I, 10, "x");
+        pf_trace *t = load(&b);
+        cr_assert_eq(pf_trace_slices(t)->count, 1);
+        cr_expect_eq(t->tracks.uuid[pf_trace_slices(t)->track[0]], 10, "%d", named);
+        pf_trace_free(t);
+        finish(&b);
+    }
+}

@@ -136,3 +136,30 @@ Test(sqtt_waves, restart)
     cr_assert_eq(w->occupancy.count, 0);
     done(w, &budget);
 }
+
+/* Cycles by ticks of 10 ns, rounded down, also where the clock of the markers goes back. */
+Test(sqtt_waves, clocks_are_rounded_down)
+{
+    static const struct {
+        unsigned cycles;
+        int ticks;
+        int64_t hz;
+    } cases[] = {{21, 1, 2100000000},  {10, 3, 333333333},  {20, 3, 666666666}, {9, 3, 300000000}, {10, -3, -333333334},
+                 {20, -3, -666666667}, {9, -3, -300000000}, {0, 7, 0},          {0, -7, 0},        {1, -1, -100000000}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        nibbles n = {.count = 0};
+        pf_budget budget;
+        put_header(&n, 3);
+        delay(&n, 1);
+        mark(&n, 1000);
+        if (cases[i].cycles) {
+            delay(&n, cases[i].cycles);
+        }
+        mark(&n, (uint64_t)(1000 + cases[i].ticks));
+        pf_sqtt_waves *w = take(&n, &budget);
+        cr_assert_eq(w->clock.count, 1, "case %zu", i);
+        cr_expect_eq(w->clock.time[0], 1 + cases[i].cycles, "case %zu", i);
+        cr_expect_eq(w->clock.value[0], cases[i].hz, "case %zu: %lld", i, (long long)w->clock.value[0]);
+        done(w, &budget);
+    }
+}
