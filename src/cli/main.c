@@ -119,8 +119,9 @@ static int run_command(pf_cli_run *run, pf_cli_parser *parser, int argc, char **
         pf_cli_help_command(&b, c, run->pass, parser);
         return pf_cli_put_buffer(run, NULL, &b);
     }
-    if (pf_cli_parse(parser, argc, argv, &err) != PF_OK) {
-        return pf_cli_usage(run, "%s", err.text);
+    pf_status st = pf_cli_parse(parser, argc, argv, &err);
+    if (st != PF_OK) {
+        return st == PF_ERR_USAGE ? pf_cli_usage(run, "%s", err.text) : pf_cli_report(run, NULL, &err);
     }
     pf_cli_settings_complete(&run->set);
     run->operand_count = parser->operand_count;

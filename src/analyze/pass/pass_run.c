@@ -82,6 +82,9 @@ pf_status pf_pass_run(const pf_pass *p, const pf_pass_context *given, pf_finding
     if (ctx.arena == &arena) {
         pf_arena_free(&arena);
     }
+    if (st != PF_OK && local.code == PF_OK) {
+        (void)pf_findings_status(f, &local); /* what failed was adding to them */
+    }
     if (st != PF_OK) {
         if (err) {
             *err = local;

@@ -150,8 +150,9 @@ static char *resolve_target(const char *path)
         free(at);
         at = next;
     }
+    bool refused = !at;
     free(at);
-    return strdup(path);
+    return refused ? NULL : strdup(path);
 }
 
 /* A decimal of up to five digits, -1 for anything else. */

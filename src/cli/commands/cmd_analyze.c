@@ -52,6 +52,13 @@ static int check_arguments(pf_cli_run *run)
     return pf_pass_complete(run->pass, run->values, &err) == PF_OK ? PF_CLI_DONE : pf_cli_report(run, NULL, &err);
 }
 
+static int refuse_memory(pf_cli_run *run, const char *text)
+{
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    pf_fail(&err, PF_ERR_MEMORY, "%s", text);
+    return pf_cli_report(run, NULL, &err);
+}
+
 /* ---- stages ------------------------------------------------------------------------------------------------------ */
 
 /* Which stages are on, in memory of the run. */
@@ -60,7 +67,7 @@ static int choose_stages(pf_cli_run *run)
     const pf_pass *p = run->pass;
     run->stages = calloc(p->stage_count + 1, sizeof *run->stages);
     if (!run->stages) {
-        return pf_cli_usage(run, "the system refused memory for the stages");
+        return refuse_memory(run, "the system refused memory for the stages");
     }
     pf_error err;
     pf_status st = pf_pass_switch(p, NULL, true, run->stages, &err);
@@ -93,10 +100,10 @@ static void show_table(const pf_table *table)
 {
     char *text = NULL;
     size_t len = 0;
-    if (pf_format_table(table, false, &text, &len, NULL) == PF_OK) {
-        fprintf(stderr, "%.*s\n", (int)len, text);
-    }
+    pf_buffer b = {.failed = pf_format_table(table, false, &text, &len, NULL) != PF_OK};
+    pf_buffer_put(&b, text, len);
     free(text);
+    pf_cli_tell(&b);
 }
 
 /* The tables and lines that the pass wants seen, in its order. */
@@ -109,8 +116,7 @@ static void show_summary(pf_cli_run *run, const char *path)
         } else if (s.severity == PF_INFO) {
             pf_buffer b = {0};
             pf_cli_put_clean(&b, s.line.ptr, s.line.len, false);
-            fprintf(stderr, "%.*s\n", (int)b.len, b.data ? b.data : "");
-            pf_buffer_free(&b);
+            pf_cli_tell(&b);
         } else {
             pf_cli_note(run, path, "warning: %.*s", (int)s.line.len, s.line.ptr);
         }
@@ -139,9 +145,9 @@ static int tell_verdict(pf_cli_run *run)
         return PF_CLI_DONE;
     }
     pf_buffer b = {0};
+    pf_buffer_format(&b, "postfetto: %s: ", run->pass->name);
     pf_cli_put_clean(&b, verdict, strlen(verdict), false);
-    fprintf(stderr, "postfetto: %s: %.*s\n", run->pass->name, (int)b.len, b.data ? b.data : "");
-    pf_buffer_free(&b);
+    pf_cli_tell(&b);
     return PF_CLI_FINDING;
 }
 
@@ -295,11 +301,13 @@ static int analyze(pf_cli_run *run)
     code = code == PF_CLI_DONE ? pf_cli_roles_read(&roles, want) : code;
     if (code == PF_CLI_DONE) {
         const char *path = main_path(&roles);
-        char *dir = pf_cli_report_folder(run, path), *stem = pf_cli_output_stem(run->set.out);
-        bool hashed = run->set.out && run->trace;
+        char *dir, *stem;
+        bool named = pf_cli_report_folder(run, path, &dir), hashed = run->set.out && run->trace;
+        named = pf_cli_output_stem(run->set.out, &stem) && named;
         pf_cli_hashes *hashes = hashed ? pf_cli_hashes_start(run->trace, run->set.jobs > 1) : NULL;
-        code = hashed && !hashes ? pf_cli_usage(run, "the system refused memory for hashes of the inputs")
-                                 : run_pass(run, &roles, hashes, path, dir, stem);
+        code = !named              ? refuse_memory(run, "the system refused memory for names of outputs")
+               : hashed && !hashes ? refuse_memory(run, "the system refused memory for hashes of the inputs")
+                                   : run_pass(run, &roles, hashes, path, dir, stem);
         pf_cli_hashes_free(hashes);
         if (code == PF_CLI_DONE || code == PF_CLI_FINDING) {
             int judged = pf_cli_thresholds_judge(run, &thresholds, path);

@@ -249,7 +249,9 @@ static int run_section(session *s, const source *src, pf_str name, pf_str sql)
                             src->label, (int)name.len, name.ptr);
     }
     if (asprintf(&path, "%s/%.*s.%s", s->run->set.folder, (int)name.len, name.ptr, ending) < 0) {
-        return PF_CLI_LIMIT;
+        pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+        pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for a file name");
+        return pf_cli_report(s->run, NULL, &err);
     }
     int code = pf_cli_check_output(s->run, s->run->operands, 1, path);
     code = code == PF_CLI_DONE ? with_output(s, path, src, 1, name, sql) : code;

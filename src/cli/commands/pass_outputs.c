@@ -33,24 +33,28 @@ static char *folder_of(const char *path)
     return len ? strndup(path, len) : strdup("/");
 }
 
-char *pf_cli_report_folder(const pf_cli_run *run, const char *main_path)
+bool pf_cli_report_folder(const pf_cli_run *run, const char *main_path, char **dir)
 {
+    *dir = NULL;
     if (run->set.report) {
-        return strdup(run->set.report);
+        *dir = strdup(run->set.report);
+    } else if (run->pass->reports_on_request) {
+        return true;
+    } else if (run->pass->reports_by_output && run->set.out && !pf_outfile_is_stream(run->set.out)) {
+        *dir = folder_of(run->set.out);
+    } else if (strcmp(main_path, "-") == 0) {
+        return true;
+    } else {
+        *dir = folder_of(main_path);
     }
-    if (run->pass->reports_on_request) {
-        return NULL;
-    }
-    if (run->pass->reports_by_output && run->set.out && !pf_outfile_is_stream(run->set.out)) {
-        return folder_of(run->set.out);
-    }
-    return strcmp(main_path, "-") == 0 ? NULL : folder_of(main_path);
+    return *dir != NULL;
 }
 
-char *pf_cli_output_stem(const char *out)
+bool pf_cli_output_stem(const char *out, char **stem)
 {
+    *stem = NULL;
     if (!out || pf_outfile_is_stream(out)) {
-        return NULL;
+        return true;
     }
     const char *slash = strrchr(out, '/'), *name = slash ? slash + 1 : out;
     size_t len = strlen(name);
@@ -63,7 +67,8 @@ char *pf_cli_output_stem(const char *out)
         }
     }
     const char *dot = memrchr(name, '.', len);
-    return strndup(out, dot && dot != name ? (size_t)(dot - out) : (size_t)(name - out) + len);
+    *stem = strndup(out, dot && dot != name ? (size_t)(dot - out) : (size_t)(name - out) + len);
+    return *stem != NULL;
 }
 
 /* ---- before reading ---------------------------------------------------------------------------------------------- */
@@ -123,33 +128,41 @@ int pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
 
 /* ---- paths ------------------------------------------------------------------------------------------------------- */
 
-/* Where a report is written; NULL: nowhere, or out of memory. malloc'd. */
-static char *path_of(const pf_cli_run *run, const char *dir, const pf_report *r)
+/* Where a report is written, malloc'd; NULL: nowhere. False if there is no memory. */
+static bool path_of(const pf_cli_run *run, const char *dir, const pf_report *r, char **path)
 {
-    char *folder = NULL, *path = NULL;
+    const char *out = run->set.out;
+    char *folder = NULL;
+    *path = NULL;
     switch (r->place) {
     case PF_PLACE_STDOUT:
-        return NULL;
+        return true;
     case PF_PLACE_OUTPUT:
-        return run->set.out ? strdup(run->set.out) : NULL;
+        return !out || (*path = strdup(out)) != NULL;
     case PF_PLACE_PATH:
-        return strndup(r->file.ptr ? r->file.ptr : "", r->file.len);
+        return (*path = strndup(r->file.ptr ? r->file.ptr : "", r->file.len)) != NULL;
     case PF_PLACE_BESIDE:
     case PF_PLACE_INSTEAD:
-        folder = run->set.out && !pf_outfile_is_stream(run->set.out) && r->file.len ? folder_of(run->set.out) : NULL;
+        if (!out || pf_outfile_is_stream(out) || !r->file.len) {
+            return true;
+        }
+        folder = folder_of(out);
         break;
     case PF_PLACE_REPORTS:
-        folder = dir ? strdup(dir) : NULL;
+        if (!dir) {
+            return true;
+        }
+        folder = strdup(dir);
         break;
     }
-    if (folder && asprintf(&path, "%s/%.*s", folder, (int)r->file.len, r->file.ptr) < 0) {
-        path = NULL;
+    if (!folder || asprintf(path, "%s/%.*s", folder, (int)r->file.len, r->file.ptr) < 0) {
+        *path = NULL;
     }
-    for (char *p = path ? path + strlen(folder) + 1 : NULL; p && *p; p++) {
+    for (char *p = *path ? *path + strlen(folder) + 1 : NULL; p && *p; p++) {
         *p = *p == '/' ? '_' : *p; /* a name out of a trace must not leave the folder */
     }
     free(folder);
-    return path;
+    return *path != NULL;
 }
 
 static bool same_place(const char *a, const char *b)
@@ -158,18 +171,27 @@ static bool same_place(const char *a, const char *b)
     return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
 }
 
-/* Whether two paths name one file, which need not be there. */
-static bool same_target(const char *a, const char *b)
+/* Whether two paths name one file, which need not be there. False if there is no memory. */
+static bool same_target(const char *a, const char *b, bool *same)
 {
     const char *sa = strrchr(a, '/'), *sb = strrchr(b, '/');
+    *same = false;
     if (strcmp(sa ? sa + 1 : a, sb ? sb + 1 : b) != 0) {
-        return false;
+        return true;
     }
     char *fa = folder_of(a), *fb = folder_of(b);
-    bool same = fa && fb && same_place(fa, fb);
+    bool named = fa && fb;
+    *same = named && same_place(fa, fb);
     free(fa);
     free(fb);
-    return same;
+    return named;
+}
+
+static int out_of_memory(pf_cli_run *run)
+{
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the outputs; close other programs");
+    return pf_cli_report(run, NULL, &err);
 }
 
 /* Refuses a report that would replace an input or be replaced by the output of -o. */
@@ -182,7 +204,11 @@ static int check_report(pf_cli_run *run, const pf_cli_roles *roles, const pf_rep
                 "is the input and would be replaced by a report of that name; choose another folder with --report");
         return pf_cli_report(run, path, &err);
     }
-    if (out && !pf_outfile_is_stream(out) && r->place != PF_PLACE_OUTPUT && same_target(out, path)) {
+    bool same = false;
+    if (out && !pf_outfile_is_stream(out) && r->place != PF_PLACE_OUTPUT && !same_target(out, path, &same)) {
+        return out_of_memory(run);
+    }
+    if (same) {
         return pf_cli_usage(run, "-o %s names a file that a report takes; choose another name", out);
     }
     return PF_CLI_DONE;
@@ -194,8 +220,8 @@ static int check_reports(pf_cli_run *run, const pf_cli_roles *roles, const char 
     *has_output = false;
     for (size_t i = 0; code == PF_CLI_DONE && i < pf_findings_report_count(run->findings); i++) {
         const pf_report *r = pf_findings_report(run->findings, i);
-        char *path = path_of(run, dir, r);
-        code = path ? check_report(run, roles, r, path) : code;
+        char *path;
+        code = !path_of(run, dir, r, &path) ? out_of_memory(run) : path ? check_report(run, roles, r, path) : code;
         *has_output |= r->place == PF_PLACE_OUTPUT || r->place == PF_PLACE_INSTEAD;
         free(path);
     }
@@ -256,8 +282,9 @@ static int write_reports(pf_cli_run *run, const char *dir, pf_buffer *lines)
     for (size_t i = 0; code == PF_CLI_DONE && i < pf_findings_report_count(run->findings); i++) {
         const pf_report *r = pf_findings_report(run->findings, i);
         bool apart = r->place != PF_PLACE_REPORTS || r->form == PF_REPORT_TRACE;
-        char *path = apart ? path_of(run, dir, r) : NULL;
-        code = path ? write_apart(run, r, path, lines) : code;
+        char *path = NULL;
+        bool named = !apart || path_of(run, dir, r, &path);
+        code = !named ? out_of_memory(run) : path ? write_apart(run, r, path, lines) : code;
         free(path);
     }
     return code;
@@ -304,6 +331,8 @@ static void put_texts(const pf_cli_run *run, pf_buffer *b)
         if (r->place == PF_PLACE_STDOUT && pf_format_report(r, &text, &len, NULL) == PF_OK) {
             pf_buffer_put(b, text, len);
             free(text);
+        } else if (r->place == PF_PLACE_STDOUT) {
+            b->failed = true; /* a text needs nothing but memory */
         }
     }
 }
@@ -311,12 +340,12 @@ static void put_texts(const pf_cli_run *run, pf_buffer *b)
 /* Sends texts and [write] lines where they belong. */
 static int put_lines(pf_cli_run *run, const pf_buffer *lines)
 {
-    pf_buffer b = {0};
+    pf_buffer b = {.failed = lines->failed};
     put_texts(run, &b);
     pf_buffer_put(&b, lines->data, lines->len);
-    if (run->set.out && pf_outfile_is_standard(run->set.out)) {
+    if (run->set.out && pf_outfile_is_standard(run->set.out) && !b.failed) {
         fwrite(b.data ? b.data : "", 1, b.len, stderr);
-    } else if (!run->set.json && b.len) {
+    } else if (!run->set.json && (b.len || b.failed)) {
         return pf_cli_put_buffer(run, NULL, &b);
     }
     pf_buffer_free(&b);

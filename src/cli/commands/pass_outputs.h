@@ -11,11 +11,14 @@ int pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles);
 /* PF_WANT_* of the main trace that -o needs. */
 uint32_t pf_cli_output_want(const pf_cli_run *run);
 
-/* Where reports go: --report, or the folder of -o or of the main input. NULL: nowhere. malloc'd. */
-char *pf_cli_report_folder(const pf_cli_run *run, const char *main_path);
+/* Where reports go: --report, or the folder of -o or of the main input. NULL: nowhere. malloc'd. False if there is no
+ * memory. */
+bool pf_cli_report_folder(const pf_cli_run *run, const char *main_path, char **dir);
 
-/* The path of -o without its endings: that of a compression and one more. NULL if there is no -o or it is "-". */
-char *pf_cli_output_stem(const char *out);
+/* The path of -o without its endings: that of a compression and one more. NULL if there is no -o or it is "-".
+ * Likewise.
+ */
+bool pf_cli_output_stem(const char *out, char **stem);
 
 /* Writes everything that run->findings has and that no option asks otherwise for. hashes: of the trace's inputs, where
  * -o will say them; it and dir may be NULL. */

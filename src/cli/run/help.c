@@ -56,6 +56,7 @@ static void put_named(pf_buffer *b, const char *name, const char *summary)
     if (!left.failed) {
         put_entry(b, left.data, left.len, summary);
     }
+    b->failed = b->failed || left.failed;
     pf_buffer_free(&left);
 }
 
@@ -68,6 +69,7 @@ static void put_title(pf_buffer *b, const char *command, const char *pass, const
     if (!title.failed) {
         pf_cli_put_wrapped(b, title.data, 0, 2);
     }
+    b->failed = b->failed || title.failed;
     pf_buffer_text(b, "\n\nExamples:\n");
     pf_buffer_free(&title);
 }
@@ -83,6 +85,7 @@ static void put_paragraphs(pf_buffer *b, const char *text)
         if (!part.failed) {
             pf_cli_put_wrapped(b, part.data, 0, 0);
         }
+        b->failed = b->failed || part.failed;
         pf_buffer_put(b, "\n", 1);
         pf_buffer_free(&part);
         text += len + (text[len] == '\n');
@@ -134,6 +137,7 @@ static void put_option(pf_buffer *b, const pf_option *o, bool letter, const char
     if (!left.failed && !text.failed) {
         put_entry(b, left.data, left.len, text.data);
     }
+    b->failed = b->failed || left.failed || text.failed;
     pf_buffer_free(&left);
     pf_buffer_free(&text);
 }

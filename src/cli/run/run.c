@@ -110,15 +110,20 @@ int pf_cli_exit_code(pf_status st)
     return PF_CLI_BUG;
 }
 
+void pf_cli_tell(pf_buffer *line)
+{
+    pf_buffer_put(line, "\n", 1);
+    fwrite(line->failed ? "postfetto: out of memory\n" : line->data, 1, line->failed ? 25 : line->len, stderr);
+    pf_buffer_free(line);
+}
+
 /* Sends a message to standard error in one piece, cleaned, and frees it. */
 static void send(pf_cli_run *run, pf_buffer *b)
 {
-    pf_buffer clean = {0};
+    pf_buffer clean = {.failed = b->failed};
     pf_cli_put_clean(&clean, b->data, b->len, false);
-    pf_buffer_put(&clean, "\n", 1);
     pf_cli_progress_clear(&run->progress);
-    fwrite(clean.data ? clean.data : "postfetto: out of memory\n", 1, clean.data ? clean.len : 25, stderr);
-    pf_buffer_free(&clean);
+    pf_cli_tell(&clean);
     pf_buffer_free(b);
 }
 
@@ -298,12 +303,22 @@ static int refuse(pf_cli_run *run, const char *out, const char *text)
     return pf_cli_report(run, out, &err);
 }
 
+static int out_of_memory(pf_cli_run *run)
+{
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the output; close other programs");
+    return pf_cli_report(run, NULL, &err);
+}
+
 /* Whether a file can be made in the folder of `out`. */
 static int check_folder(pf_cli_run *run, const char *out)
 {
     const char *slash = strrchr(out, '/');
     char *folder = slash ? strndup(out, (size_t)(slash - out) + 1) : strdup(".");
-    int reason = !folder ? ENOMEM : access(folder, W_OK | X_OK) < 0 ? errno : 0;
+    if (!folder) {
+        return out_of_memory(run);
+    }
+    int reason = access(folder, W_OK | X_OK) < 0 ? errno : 0;
     free(folder);
     if (reason == 0) {
         return PF_CLI_DONE;
@@ -396,13 +411,6 @@ static int put_content(pf_cli_run *run, const char *out, const content *c)
 int pf_cli_put(pf_cli_run *run, const char *out, const char *text, size_t len)
 {
     return put_content(run, out, &(content){.text = text, .len = len});
-}
-
-static int out_of_memory(pf_cli_run *run)
-{
-    pf_error err;
-    pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the output; close other programs");
-    return pf_cli_report(run, NULL, &err);
 }
 
 int pf_cli_put_buffer(pf_cli_run *run, const char *out, pf_buffer *b)

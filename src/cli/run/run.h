@@ -132,6 +132,9 @@ int pf_cli_report(pf_cli_run *run, const char *path, const pf_error *err);
 /* Prints `postfetto: COMMAND: ...` and returns PF_CLI_USAGE. */
 int pf_cli_usage(const pf_cli_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Sends a line of text to standard error, with a line feed behind it, or that there was no memory for it; frees it. */
+void pf_cli_tell(pf_buffer *line);
+
 /* A line on standard error unless -q: `postfetto: FILE: ...`. */
 void pf_cli_note(pf_cli_run *run, const char *path, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

@@ -43,6 +43,7 @@ void pf_cli_threshold_annotations(pf_buffer *b, const pf_cli_threshold *list, si
         pf_buffer_text(b, " ");
         put_escaped(b, words.failed ? "" : words.data);
         pf_buffer_text(b, "\n");
+        b->failed = b->failed || words.failed;
         pf_buffer_free(&words);
     }
 }
@@ -100,6 +101,7 @@ static void put_case(pf_buffer *b, const pf_cli_threshold *t, const char *comman
     pf_buffer_text(b, "\">");
     put_xml(b, said);
     pf_buffer_format(b, "</%s>\n    </testcase>\n", element);
+    b->failed = b->failed || words.failed;
     pf_buffer_free(&words);
 }
 

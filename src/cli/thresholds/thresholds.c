@@ -91,6 +91,7 @@ static void tell_values(judge *j, size_t count, const pf_query_cell *cells)
     }
     size_t room = sizeof j->result->values;
     snprintf(j->result->values, room, "%.*s", (int)(b.len < room ? b.len : room - 1), b.data ? b.data : "");
+    j->names.failed = j->names.failed || b.failed;
     pf_buffer_free(&b);
 }
 
@@ -124,7 +125,8 @@ static pf_status run_sql(pf_query *q, judge *j, const pf_buffer *sql, pf_error *
     const pf_query_sink sink = {j, take_columns, take_row};
     *err = (pf_error){.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     j->results = 0;
-    return pf_query_run(q, (pf_str){sql->data, sql->len - 1}, &sink, err);
+    pf_status st = pf_query_run(q, (pf_str){sql->data, sql->len - 1}, &sink, err);
+    return j->names.failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory") : st;
 }
 
 /* Judges one: first with the values, and where that does not compile, as it was written. */
@@ -137,8 +139,10 @@ static pf_status judge_one(pf_query *q, pf_cli_threshold *result, bool *gave_row
     pf_cli_threshold_sql((pf_str){result->text, strlen(result->text)}, &plain, &explained, &operands);
     judge j = {.operands = &operands, .result = result};
     pf_status st = plain.failed || explained.failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory") : PF_OK;
-    bool ran = st == PF_OK && explained.len > 0 && run_sql(q, &j, &explained, err) == PF_OK;
-    if (st == PF_OK && !ran) {
+    pf_status ran = st != PF_OK || explained.len == 0 ? PF_ERR_INPUT : run_sql(q, &j, &explained, err);
+    if (ran == PF_ERR_MEMORY) {
+        st = ran;
+    } else if (st == PF_OK && ran != PF_OK) {
         j.operands = &none;
         st = run_sql(q, &j, &plain, err);
     }
@@ -292,7 +296,11 @@ static void tell(pf_cli_run *run, const pf_cli_threshold *t, const char *path)
     pf_buffer b = {0};
     pf_error err;
     pf_cli_threshold_say(&b, t);
-    pf_fail(&err, PF_ERR_USAGE, "--fail-if '%.200s' %.*s", t->text, (int)b.len, b.data ? b.data : "");
+    if (b.failed) {
+        pf_cli_tell(&b);
+        return;
+    }
+    pf_fail(&err, PF_ERR_USAGE, "--fail-if '%.200s' %.*s", t->text, (int)b.len, b.data);
     pf_cli_report(run, path, &err);
     pf_buffer_free(&b);
 }
@@ -303,7 +311,7 @@ static int write_reports(pf_cli_run *run, const pf_cli_thresholds *t, const pf_c
     if (t->annotations) {
         pf_buffer b = {0};
         pf_cli_threshold_annotations(&b, list, t->count, path);
-        if (t->stdout_is_data || b.failed) {
+        if (t->stdout_is_data && !b.failed) {
             fwrite(b.data ? b.data : "", 1, b.len, stderr);
             pf_buffer_free(&b);
         } else {

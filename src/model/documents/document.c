@@ -122,8 +122,11 @@ void *pf_maker_alloc(pf_maker *m, size_t bytes)
     void *p = pf_arena_alloc(&m->document->arena, bytes);
     if (!p) {
         pf_error err;
-        pf_fail(&err, m->document->budget.limited ? PF_ERR_LIMIT : PF_ERR_MEMORY,
-                "the document needs more memory than is allowed");
+        if (m->document->budget.limited) {
+            pf_fail(&err, PF_ERR_LIMIT, "the document needs more memory than is allowed");
+        } else {
+            pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for a document");
+        }
         note(m, &err);
     }
     return p;

@@ -15,6 +15,7 @@ struct pf_document {
     pf_parse_limits limits;
     uint64_t nodes;
     pf_node *root;
+    pf_document *next_adopted; /* by findings */
 };
 
 /* A text that is being parsed. */

@@ -63,7 +63,7 @@ struct pf_findings {
     PF_LIST(pf_overlay_arg) args;
 
     pf_text *texts;                        /* all of them, to be freed */
-    struct pf_adopted *adopted;            /* documents, likewise */
+    pf_document *adopted;                  /* likewise */
     pf_table_builder *tables, *last_table; /* all of them, in order */
     size_t table_count;
     const pf_node *summary;

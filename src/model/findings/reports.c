@@ -2,28 +2,20 @@
  * a pass made, documents that it parsed. */
 #include <string.h>
 
+#include "model/documents/documents.h"
 #include "model/findings/findings.h"
-
-struct pf_adopted {
-    pf_document *document;
-    struct pf_adopted *next;
-};
 
 void pf_findings_adopt(pf_findings *f, pf_document *d)
 {
-    struct pf_adopted *a = pf_findings_alloc(f, sizeof *a);
-    if (!a) {
-        pf_document_free(d);
-        return;
-    }
-    *a = (struct pf_adopted){d, f->adopted};
-    f->adopted = a;
+    d->next_adopted = f->adopted;
+    f->adopted = d;
 }
 
 void pf_findings_disown(pf_findings *f)
 {
-    for (struct pf_adopted *a = f->adopted; a; a = a->next) {
-        pf_document_free(a->document);
+    for (pf_document *d = f->adopted, *next; d; d = next) {
+        next = d->next_adopted;
+        pf_document_free(d);
     }
     for (uint32_t i = 0; i < f->reports.count; i++) {
         pf_trace_free(f->reports.row[i].trace);

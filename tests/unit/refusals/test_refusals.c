@@ -4,55 +4,16 @@
  * give back what it had; or do without and give the same result. Leaks are what the sanitizers look for. */
 #include <criterion/criterion.h>
 #include <glob.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
+#include "../../refusing.h"
 #include "../../scratch.h"
 #include "../../shared.h"
 #include "model/trace/trace.h"
 #include "postfetto/postfetto.h"
 
 TestSuite(refusals, .init = scratch_enter, .fini = scratch_leave, .timeout = 600);
-
-/* ---- the allocators ---------------------------------------------------------------------------------------------- */
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *p, size_t size);
-char *__real_strdup(const char *s);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *p, size_t size);
-char *__wrap_strdup(const char *s);
-
-static unsigned asked, refuse_at; /* refuse_at 0: never */
-
-static bool refuses(void)
-{
-    return ++asked == refuse_at;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return refuses() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return refuses() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *p, size_t size)
-{
-    return refuses() ? NULL : __real_realloc(p, size);
-}
-
-char *__wrap_strdup(const char *s)
-{
-    return refuses() ? NULL : __real_strdup(s);
-}
 
 /* ---- what is done -------------------------------------------------------------------------------------------------
  */

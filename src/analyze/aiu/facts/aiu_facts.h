@@ -342,6 +342,9 @@ bool pf_aiu_has_args(const aiu_run *run, uint32_t event);
 /* What an input says next to its events under a name ("json.NAME"), and whether it says that (aiu_said.c). */
 pf_str pf_aiu_said_by_input(const aiu_run *run, uint32_t input, const char *name, bool *there);
 
+/* Whether a text is JSON; without memory for it the pass fails in the end. */
+bool pf_aiu_parse(const aiu_run *run, pf_str text, pf_document **d);
+
 /* The letter of an instant's scope: g, p or t. */
 char pf_aiu_scope(const aiu_run *run, uint32_t event);
 

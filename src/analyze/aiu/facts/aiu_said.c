@@ -36,3 +36,13 @@ pf_str pf_aiu_said_by_input(const aiu_run *run, uint32_t input, const char *name
     }
     return (pf_str){NULL, 0};
 }
+
+bool pf_aiu_parse(const aiu_run *run, pf_str text, pf_document **d)
+{
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    pf_status st = pf_json_parse(text, NULL, d, &err);
+    if (st == PF_ERR_MEMORY) {
+        pf_findings_fail(run->findings, &err);
+    }
+    return st == PF_OK;
+}

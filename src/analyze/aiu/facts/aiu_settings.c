@@ -73,7 +73,11 @@ static pf_status read_limit(pf_findings *f, pf_str text, aiu_settings *s, aiu_re
         return PF_OK;
     }
     pf_document *d;
-    bool good = pf_json_parse(text, NULL, &d, err) == PF_OK;
+    pf_status st = pf_json_parse(text, NULL, &d, err);
+    bool good = st == PF_OK;
+    if (st == PF_ERR_MEMORY) {
+        return st;
+    }
     if (good) {
         pf_findings_adopt(f, d);
         const pf_node *root = pf_document_root(d);
@@ -89,8 +93,8 @@ static pf_status read_limit(pf_findings *f, pf_str text, aiu_settings *s, aiu_re
                                       "usage: acelyzer [-h]\nacelyzer: error: argument --event_limit: invalid "
                                       "_parse_event_limit_type value: '%.*s'",
                                       (int)(text.len < 400 ? text.len : 400), text.ptr);
-    pf_status st = refuse(f, r, err, lines.ptr ? lines.ptr : "",
-                          "--event_limit takes a JSON object with skip, count, ts_start, ts_end and no_count_types");
+    st = refuse(f, r, err, lines.ptr ? lines.ptr : "",
+                "--event_limit takes a JSON object with skip, count, ts_start, ts_end and no_count_types");
     r->usage = true;
     return st;
 }

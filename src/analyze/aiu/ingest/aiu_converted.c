@@ -17,7 +17,7 @@
 static bool read_text(aiu_run *run, pf_str json, uint32_t *text, pf_error *err)
 {
     pf_document *d = NULL;
-    bool is = json.len && pf_json_parse(json, NULL, &d, NULL) == PF_OK && pf_document_root(d)->type == PF_NODE_TEXT;
+    bool is = json.len && pf_aiu_parse(run, json, &d) && pf_document_root(d)->type == PF_NODE_TEXT;
     if (is) {
         *text = pf_aiu_text(run, pf_document_root(d)->as.s, err);
     }
@@ -122,9 +122,9 @@ static pf_status fill(aiu_run *run, uint32_t event, const pf_node *root, pf_erro
 }
 
 /* The event's object, or NULL if the text is none. */
-static const pf_node *parse_event(pf_str json, pf_document **d)
+static const pf_node *parse_event(const aiu_run *run, pf_str json, pf_document **d)
 {
-    bool read = json.len && pf_json_parse(json, NULL, d, NULL) == PF_OK;
+    bool read = json.len && pf_aiu_parse(run, json, d);
     const pf_node *root = read ? pf_document_root(*d) : NULL;
     const pf_node *phase = root && root->type == PF_NODE_OBJECT ? pf_node_get(root, "ph") : NULL;
     return phase && phase->type == PF_NODE_TEXT && phase->as.s.len ? root : NULL;
@@ -133,7 +133,7 @@ static const pf_node *parse_event(pf_str json, pf_document **d)
 static pf_status add_leftover(aiu_run *run, uint32_t job, pf_str json, pf_error *err)
 {
     pf_document *d = NULL;
-    const pf_node *root = parse_event(json, &d);
+    const pf_node *root = parse_event(run, json, &d);
     pf_status st = PF_OK;
     uint8_t phase = root ? (uint8_t)pf_node_get(root, "ph")->as.s.ptr[0] : 'E';
     if (phase != 'E') { /* an end without a packet has no begin in packets */
@@ -247,7 +247,7 @@ pf_status pf_aiu_take_counter(aiu_run *run, uint32_t event, const aiu_counter_ev
 {
     const aiu_counter_event *c = &all->list[i];
     pf_document *d = NULL;
-    const pf_node *root = c->json.ptr ? parse_event(c->json, &d) : NULL;
+    const pf_node *root = c->json.ptr ? parse_event(run, c->json, &d) : NULL;
     aiu_noted noted = {.json = root ? c->json : (pf_str){NULL, 0}, .sample = c->sample, .samples = c->samples};
     pf_status st = pf_aiu_note(run, event, &noted, err);
     if (st == PF_OK && root) {
@@ -283,7 +283,7 @@ pf_status pf_aiu_take_note(aiu_run *run, uint32_t event, const pf_origin *o, pf_
     double *const places[] = {&e->ts[event], &e->dur[event]};
     for (unsigned k = 0; k < 2; k++) {
         pf_str text = o->member[times[k]].text;
-        if (text.len && pf_json_parse(text, NULL, &d, NULL) == PF_OK && read_time(pf_document_root(d), &ns)) {
+        if (text.len && pf_aiu_parse(run, text, &d) && read_time(pf_document_root(d), &ns)) {
             *places[k] = k == 0 ? pf_aiu_us(run, ns) : (double)ns / 1000.0;
         }
         pf_document_free(d);

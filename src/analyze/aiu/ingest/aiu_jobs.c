@@ -12,11 +12,11 @@ static pf_str base_name(const char *path)
 }
 
 /* "rank" of distributedInfo, 0 without one. */
-static int64_t read_rank(pf_str text)
+static int64_t read_rank(const aiu_run *run, pf_str text)
 {
     pf_document *d;
     int64_t rank = 0;
-    if (text.ptr && pf_json_parse(text, NULL, &d, NULL) == PF_OK) {
+    if (text.ptr && pf_aiu_parse(run, text, &d)) {
         const pf_node *root = pf_document_root(d);
         const pf_node *n = root->type == PF_NODE_OBJECT ? pf_node_get(root, "rank") : NULL;
         rank = n && n->type == PF_NODE_INT ? n->as.i : 0;
@@ -38,7 +38,7 @@ static pf_status read_job(aiu_run *run, aiu_job *job, uint32_t i)
     job->torch = there;
     pf_str info = pf_aiu_said_by_input(run, i, "json.distributedInfo", &there);
     job->has_rank = job->torch && there;
-    job->rank = job->torch ? read_rank(info) : 0;
+    job->rank = job->torch ? read_rank(run, info) : 0;
     run->any_torch |= job->torch;
     run->any_flex |= !job->torch;
     pf_str other = pf_aiu_said_by_input(run, i, "json.otherData", &there);

@@ -19,7 +19,7 @@ static uint64_t read_label(const aiu_run *run, uint32_t e, char *text, size_t ro
     if (!noted.ptr) {
         return pf_trace_arg_text(run->trace, run->events.row[e], PF_STR("labels"), text, room);
     }
-    const pf_node *args = pf_json_parse(noted, NULL, &d, NULL) == PF_OK ? pf_aiu_noted_args(pf_document_root(d)) : NULL;
+    const pf_node *args = pf_aiu_parse(run, noted, &d) ? pf_aiu_noted_args(pf_document_root(d)) : NULL;
     const pf_node *label = args ? pf_node_get(args, "labels") : NULL;
     uint64_t len = label && label->type == PF_NODE_TEXT ? label->as.s.len : PF_NOWHERE;
     if (len != PF_NOWHERE) {

@@ -91,7 +91,7 @@ static void put_members(aiu_run *run, pf_buffer *b)
         bool passes = t->leftovers.of_document[i] && is_passed_on(t->leftovers.text[i]);
         pf_str object = passes ? pf_document_member(&members, i) : (pf_str){NULL, 0};
         pf_document *d = NULL;
-        if (object.ptr && pf_json_parse(object, NULL, &d, NULL) == PF_OK) {
+        if (object.ptr && pf_aiu_parse(run, object, &d)) {
             pf_buffer_text(b, ", ");
             pf_buffer_put(b, object.ptr + 1, object.len - 2);
         }
@@ -136,7 +136,7 @@ static void put_job_devices(const aiu_run *run, const aiu_job *job, pf_buffer *b
     pf_document *d = NULL;
     bool there;
     pf_str text = pf_aiu_said_by_input(run, job->input, "json.deviceProperties", &there);
-    if (!text.ptr || pf_json_parse(text, NULL, &d, NULL) != PF_OK) {
+    if (!text.ptr || !pf_aiu_parse(run, text, &d)) {
         return;
     }
     const pf_node *root = pf_document_root(d);

@@ -225,10 +225,10 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
     return PF_OK;
 }
 
-static pf_status put_noted_args(pf_str json, const pf_arg_visitor *visitor)
+static pf_status put_noted_args(const aiu_run *run, pf_str json, const pf_arg_visitor *visitor)
 {
     pf_document *d = NULL;
-    const pf_node *args = pf_json_parse(json, NULL, &d, NULL) == PF_OK ? pf_aiu_noted_args(pf_document_root(d)) : NULL;
+    const pf_node *args = pf_aiu_parse(run, json, &d) ? pf_aiu_noted_args(pf_document_root(d)) : NULL;
     pf_status st = args ? pf_aiu_visit_members(args, visitor) : PF_OK;
     pf_document_free(d);
     return st;
@@ -247,7 +247,7 @@ static pf_status put_input_args(putter *p)
         return PF_OK;
     }
     pf_str noted = pf_aiu_noted(p->run, p->event).json;
-    return noted.ptr        ? put_noted_args(noted, &visitor)
+    return noted.ptr        ? put_noted_args(p->run, noted, &visitor)
            : row == PF_NONE ? PF_OK
                             : pf_trace_visit_args(p->run->trace, row, &visitor, p->err);
 }

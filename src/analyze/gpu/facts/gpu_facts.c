@@ -13,11 +13,12 @@ static bool is_distributed_info(pf_str name)
 }
 
 /* {"rank": 3, ...}: anything else says nothing. */
-static void read_rank(pf_str text, gpu_rank *r)
+static pf_status read_rank(pf_str text, gpu_rank *r, pf_error *err)
 {
     pf_document *d = NULL;
-    if (!text.ptr || pf_json_parse(text, NULL, &d, NULL) != PF_OK) {
-        return;
+    pf_error why = {.code = PF_OK, .offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    if (!text.ptr || pf_json_parse(text, NULL, &d, &why) != PF_OK) {
+        return why.code == PF_ERR_MEMORY ? pf_fail(err, why.code, "%s", why.text) : PF_OK;
     }
     const pf_node *root = pf_document_root(d);
     const pf_node *rank = root && root->type == PF_NODE_OBJECT ? pf_node_get(root, "rank") : NULL;
@@ -26,6 +27,7 @@ static void read_rank(pf_str text, gpu_rank *r)
         r->rank = rank->as.i;
     }
     pf_document_free(d);
+    return PF_OK;
 }
 
 pf_status pf_gpu_read_ranks(gpu_facts *g, pf_error *err)
@@ -37,9 +39,10 @@ pf_status pf_gpu_read_ranks(gpu_facts *g, pf_error *err)
         return err->code;
     }
     memset(g->ranks, 0, g->rank_count * sizeof *g->ranks);
-    for (uint32_t i = 0; i < m->count; i++) {
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; st == PF_OK && i < m->count; i++) {
         if (is_distributed_info(pf_trace_string(g->trace, m->name[i])) && m->input[i] < g->rank_count) {
-            read_rank(pf_trace_string(g->trace, m->text[i]), &g->ranks[m->input[i]]);
+            st = read_rank(pf_trace_string(g->trace, m->text[i]), &g->ranks[m->input[i]], err);
         }
     }
     for (uint32_t d = 0; d < g->device_count; d++) {
@@ -52,7 +55,7 @@ pf_status pf_gpu_read_ranks(gpu_facts *g, pf_error *err)
         gpu_rank *r = &g->ranks[g->calls.input ? g->calls.input[i] : 0];
         r->first_call = r->call_count++ ? r->first_call : i;
     }
-    return PF_OK;
+    return st;
 }
 
 pf_status pf_gpu_facts_read(const pf_pass_context *ctx, gpu_facts *g, pf_error *err)

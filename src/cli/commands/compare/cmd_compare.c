@@ -101,6 +101,13 @@ static void free_paths(paths *p)
     free(p->path);
 }
 
+static int out_of_memory(pf_cli_run *run)
+{
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the comparison");
+    return pf_cli_report(run, NULL, &err);
+}
+
 static int find_files(job *j)
 {
     pf_cli_run *run = j->run;
@@ -121,12 +128,7 @@ static int find_files(job *j)
     size_t at = 0;
     fine = fine && (base->count > 0 || add_path(&j->base, run->operands[at++]));
     fine = fine && (now->count > 0 || add_path(&j->now, run->operands[at]));
-    if (!fine) {
-        pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-        pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the names of the inputs");
-        return pf_cli_report(run, NULL, &err);
-    }
-    return PF_CLI_DONE;
+    return fine ? PF_CLI_DONE : out_of_memory(run);
 }
 
 static int read_file(job *j, const char *path, compare_calls *calls, pf_trace **keep, const char *side)
@@ -180,7 +182,7 @@ static int read_side(job *j, const paths *p, compare_side *side, pf_trace **keep
         code = read_file(j, p->path[i], &side->files[i], wanted ? keep : NULL, name);
         side->count += code == PF_CLI_DONE;
     }
-    return side->files ? code : PF_CLI_LIMIT;
+    return side->files ? code : out_of_memory(j->run);
 }
 
 /* ---- outputs ----------------------------------------------------------------------------------------------------- */
@@ -354,7 +356,7 @@ static int compare_runs(job *j)
     tell(j);
     run->findings = pf_findings_new(&run->set.limits);
     if (!run->findings) {
-        return PF_CLI_LIMIT;
+        return out_of_memory(run);
     }
     code = write_reports(j);
     code = code == PF_CLI_DONE ? write_trace(j) : code;

@@ -117,6 +117,7 @@ static void put_side_rows(pf_buffer *b, const pf_trace *t)
         pf_cli_put_wrapped(b, list.failed ? "" : list.data, LABEL + 2, LABEL + 2);
         pf_buffer_put(b, "\n", 1);
     }
+    b->failed = b->failed || list.failed;
     pf_buffer_free(&list);
 }
 
@@ -163,6 +164,7 @@ static void put_damage(pf_buffer *b, const pf_trace *t)
                          s.count == 1 ? "time" : "times", LABEL, "");
         pf_cli_put_wrapped(b, text.failed ? "" : text.data, LABEL + 2, LABEL + 2);
         pf_buffer_put(b, "\n", 1);
+        b->failed = b->failed || text.failed;
         pf_buffer_free(&text);
     }
 }

@@ -26,9 +26,10 @@ static void put_tables(pf_buffer *b, const pf_reader *reader)
     if (names.len) {
         pf_buffer_put(&names, "", 1);
         pf_buffer_format(b, "%*s", COLUMN, "");
-        pf_cli_put_wrapped(b, names.data ? names.data : "", COLUMN, COLUMN);
+        pf_cli_put_wrapped(b, names.failed ? "" : names.data, COLUMN, COLUMN);
         pf_buffer_put(b, "\n", 1);
     }
+    b->failed = b->failed || names.failed;
     pf_buffer_free(&names);
 }
 

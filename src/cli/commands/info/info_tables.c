@@ -108,8 +108,9 @@ static void put_page(pf_buffer *b, page *p, size_t indent)
     pf_buffer_free(&p->lines);
 }
 
-static void set_cell(line *l, size_t c, const pf_buffer *b)
+static void set_cell(page *p, line *l, size_t c, const pf_buffer *b)
 {
+    p->texts.failed = p->texts.failed || b->failed;
     size_t len = b->len < CELL - 1 ? b->len : CELL - 1;
     if (l && b->data) {
         memcpy(l->cell[c], b->data, len);
@@ -117,11 +118,11 @@ static void set_cell(line *l, size_t c, const pf_buffer *b)
     }
 }
 
-static void set_count(line *l, size_t c, uint64_t n)
+static void set_count(page *p, line *l, size_t c, uint64_t n)
 {
     pf_buffer b = {0};
     pf_buffer_format(&b, "%" PRIu64, n);
-    set_cell(l, c, &b);
+    set_cell(p, l, c, &b);
     pf_buffer_free(&b);
 }
 
@@ -209,12 +210,12 @@ static void add_name(page *p, const pf_cli_run *run, const pf_cli_name_total *n)
     line *l = add_line(p, false);
     pf_buffer_put(&p->texts, name.ptr ? name.ptr : "(no name)", name.ptr ? name.len : strlen("(no name)"));
     end_name(p, l);
-    set_count(l, 0, n->count);
+    set_count(p, l, 0, n->count);
     pf_cli_put_span(&cell, n->total, unit);
-    set_cell(l, 1, &cell);
+    set_cell(p, l, 1, &cell);
     cell.len = 0;
     pf_cli_put_mean(&cell, (double)n->total / (double)n->count, unit);
-    set_cell(l, 2, &cell);
+    set_cell(p, l, 2, &cell);
     pf_buffer_free(&cell);
 }
 
@@ -320,12 +321,12 @@ static void add_process(page *p, const pf_trace *t, const pf_cli_summary *s, uin
     end_name(p, l);
     pf_buffer pid = {0};
     put_pid(&pid, t, upid);
-    set_cell(l, 0, &pid);
+    set_cell(p, l, 0, &pid);
     pf_buffer_free(&pid);
-    set_count(l, 1, c->threads);
-    set_count(l, 2, c->tracks);
-    set_count(l, 3, c->slices);
-    set_count(l, 4, c->samples);
+    set_count(p, l, 1, c->threads);
+    set_count(p, l, 2, c->tracks);
+    set_count(p, l, 3, c->slices);
+    set_count(p, l, 4, c->samples);
 }
 
 void pf_cli_put_processes(pf_buffer *b, pf_cli_run *run, const pf_cli_summary *s)

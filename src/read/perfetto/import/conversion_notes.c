@@ -84,10 +84,10 @@ static pf_status add_member(pf_import *im, pf_str name, const pf_node *value, pf
 static pf_status add_document(pf_import *im, pf_str object)
 {
     pf_document *d = NULL;
-    pf_error unused;
+    pf_error why;
     pf_status st = PF_OK;
-    if (pf_json_parse(object, NULL, &d, &unused) != PF_OK) {
-        return PF_OK;
+    if (pf_json_parse(object, NULL, &d, &why) != PF_OK) {
+        return why.code == PF_ERR_MEMORY ? pf_fail(im->err, why.code, "%s", why.text) : PF_OK;
     }
     const pf_node *root = pf_document_root(d);
     const pf_node *member = root->type == PF_NODE_OBJECT && root->children == 1 ? root->first : NULL;
