@@ -111,6 +111,7 @@ static pf_status add_ends(pf_tiny_timeline *l, const end *ends, uint32_t count, 
     return st;
 }
 
+/* Entries are all drawn; one that waits for itself has no arrow. */
 static uint32_t collect_ends(const pf_tiny_timeline *l, uint32_t first, end *ends)
 {
     const pf_side_table *s = l->p->table[PF_TINY_DEPENDENCY];
@@ -118,7 +119,7 @@ static uint32_t collect_ends(const pf_tiny_timeline *l, uint32_t first, end *end
     for (uint32_t i = first; i < s->count; i++) {
         uint32_t from = l->event_of[*pf_side_ref(s, DEPENDENCY_FROM, i) - l->first];
         uint32_t to = l->event_of[*pf_side_ref(s, DEPENDENCY_TO, i) - l->first];
-        if (from != PF_NONE && to != PF_NONE && from != to) {
+        if (from != to) {
             ends[n++] = (end){from, i};
             ends[n++] = (end){to, i};
         }
