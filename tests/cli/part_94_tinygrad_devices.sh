@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154,SC2034,SC2086,SC2016
-# Devices of profiles of tinygrad: their targets, names in colours, counters and samples beyond the usual, and two profiles at once.
+# Devices of profiles of tinygrad: their targets, names in colours, counters and samples beyond the usual, and several profiles at once.
 # Sourced by run.sh.
 
 # A target has six digits; its last two parts are hexadecimal. The last event that describes a device counts.
@@ -104,31 +104,32 @@ run query sampled.pkl "SELECT t.name, p.name AS process FROM process_track t JOI
 expect "the process of samples" 0 err= 'out="name","process"
 "PMA stalls","NV"'
 
-# Two profiles at once draw what each of them draws.
+# Three profiles at once draw what each of them draws, whatever they begin with: a sample of a line, a buffer, a marker.
 PYTHONPATH="$here/../../scripts" python3 - <<'END'
 from make_fixtures_tinygrad import FLOAT, Event, Pickle, Time, execution, kernel, point
-def profile(at):
+def profile(at, begin):
     us = lambda n: 1000 * (at + n)
     entries = [Event("ProfileGraphEntry", device="A", name=f"g{i}", st_id=2 * i, en_id=2 * i + 1) for i in range(2)]
     events = [kernel("A", "k", us(1), 500), execution("A", "k", 3, [0], us(0)), kernel("A", "k", us(5), 500), execution("A", "k", 4, [0], us(4)),
               Event("ProfileGraphEvent", ents=entries, deps=[[], [0]], sigs=[Time(us(n)) for n in (10, 11, 12, 13)])]
-    events += [point("TINY", "marker", None, {"name": f"m @ {n}", "color": "red"}, us(n)) for n in (2, 3)]
-    events += [point("LINE:load", "x", n, {}, us(n)) for n in (1, 2, 3)]
-    return events + [point("A", "alloc", n, {"dtype": FLOAT, "sz": n}, us(n)) for n in (1, 2)]
-for name, at in (("one", 100), ("two", 1000)):
-    with open(name + ".pkl", "wb") as out:
-        out.write(Pickle().profile(profile(at)))
+    points = [[point("LINE:load", "x", n, {}, us(n)) for n in (1, 2, 3)],
+              [point("A", "alloc", n, {"dtype": FLOAT, "sz": n}, us(n)) for n in (1, 2)],
+              [point("TINY", "marker", None, {"name": f"m @ {n}", "color": "red"}, us(n)) for n in (2, 3)]]
+    return points.pop(begin) + events + sum(points, [])
+for begin in range(3):
+    with open(f"profile{begin}.pkl", "wb") as out:
+        out.write(Pickle().profile(profile(100 + 900 * begin, begin)))
 END
-run convert one.pkl two.pkl -o both.pftrace -q
-expect "convert two profiles of tinygrad" 0
+run convert profile{0,1,2}.pkl -o all.pftrace -q
+expect "convert three profiles of tinygrad" 0
 found="SELECT (SELECT count(*) FROM slice) AS slices, (SELECT sum(ts) FROM slice) AS starts, (SELECT count(*) FROM counter) AS samples,
     (SELECT sum(ts) FROM counter) AS times, (SELECT sum(value) FROM counter) AS sum, (SELECT count(*) FROM flow) AS flows,
     (SELECT group_concat(extract_arg(arg_set_id, 'debug.run')) FROM slice) AS runs"
 # Kernels, entries, a launch and two markers are 7 slices; three samples, and 4, 12 and 0 bytes, are 6.
-run query one.pkl "$found" --format csv
+run query profile0.pkl "$found" --format csv
 expect "a profile alone" 0 err= 'out="slices","starts","samples","times","sum","flows","runs"
 7,743000,6,622000,22.0,1,"3,4"'
-run query both.pftrace "$found" --format csv
-expect "two profiles at once" 0 err= 'out="slices","starts","samples","times","sum","flows","runs"
-14,7786000,12,6644000,44.0,2,"3,4,3,4"'
-rm {sampled,one,two}.pkl both.pftrace
+run query all.pftrace "$found" --format csv
+expect "three profiles at once" 0 err= 'out="slices","starts","samples","times","sum","flows","runs"
+21,21129000,18,18066000,66.0,3,"3,4,3,4,3,4"'
+rm sampled.pkl profile{0,1,2}.pkl all.pftrace
