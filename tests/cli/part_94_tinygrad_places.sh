@@ -9,6 +9,12 @@ devices = ("AMD", "AMD:0", "AMD:9", "AMD:10", "AMD:1x", "AMD:/1", "AMD:SDMA:0", 
 with open("places.pkl", "wb") as out:
     out.write(Pickle().profile([kernel(name, f"k{i}", 1000 * i, 10) for i, name in enumerate(devices)]))
 
+# Colours: ESC [, parameters, and a letter from @ to ~. What is cut off goes, too; any other ESC stays.
+names = ("\x1b[34mblue\x1b[0m", "a\x1b[@b", "a\x1b[1;2~b", "a\x1b[?{b", "a\x1b[\x3f\x7f@b", "a\x1b[31", "a\x1b[",
+         "a\x1b", "a\x1bmb", "\x1b[0m", "\x1b[34mblue\x1b[0m")
+with open("names.pkl", "wb") as out:
+    out.write(Pickle().profile([kernel("AMD", name, 1000 * i, 10) for i, name in enumerate(names)]))
+
 # Entry 1 waits for entry 0 and, which cannot be, for itself; entry 2 for both before it.
 entries = [Event("ProfileGraphEntry", device="AMD", name=f"g{i}", st_id=2 * i, en_id=2 * i + 1) for i in range(3)]
 graph = Event("ProfileGraphEvent", ents=entries, deps=[[], [0, 1], [1, 0]], sigs=[Time(1000 * i) for i in range(6)])
@@ -63,3 +69,16 @@ expect "tinygrad: dependencies of a graph" 0 err= 'out="a","b"
 "g0","g1"
 "g0","g2"
 "g1","g2"'
+run query names.pkl "SELECT replace(name, char(27), 'ESC') AS name FROM slice ORDER BY ts" --format csv
+expect "tinygrad: names without colours" 0 err= 'out="name"
+"blue"
+"ab"
+"ab"
+"ab"
+"ab"
+"a"
+"a"
+"aESC"
+"aESCmb"
+""
+"blue"'
