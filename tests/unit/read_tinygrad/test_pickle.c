@@ -865,6 +865,89 @@ Test(times, of_every_type)
     finish(&m);
 }
 
+Test(times, of_decimals_at_their_limits)
+{
+    static const struct {
+        const char *text;
+        bool good;
+        int64_t expected, times; /* one by the other */
+    } cases[] = {
+        {"1E18", true, 1000000000000000000, 1000000000},
+        {"1.0E+18", true, 1000000000000000000, 1000000000},
+        {"-1E18", true, -1000000000000000000, 1000000000},
+        {"1E19", false, 0, 0},
+        {"-1E19", false, 0, 0},
+        {"1000000000000000000", true, 1000000000000000000, 1000000000},
+        {"1000000000000000001", true, 1000000000000000000, 1000000000}, /* the 19th digit is cut off */
+        {"1000000000000000010", false, 0, 0},
+        {"-1000000000000000010", false, 0, 0},
+        {"999999999999999999", true, 999999999999999999, 1000000000},
+        {"-999999999999999999", true, -999999999999999999, 1000000000},
+        {"999999999999999999.9", true, 999999999999999999, 1000000000},
+        {"0.000000001", true, 1, 1},
+        {"-0.000000001", true, -1, 1},
+        {"0.0000000009", true, 0, 1},
+        {"1E-9", true, 1, 1},
+        {"9E-10", true, 0, 1},
+        {"1E-47", true, 0, 1},
+        {"1E-48", true, 0, 1},
+        {"0E10000", true, 0, 1},
+        {"0E100000", false, 0, 0},
+        {"1E10000", false, 0, 0},
+        {".5", true, 500000000, 1},
+        {"5.", true, 5, 1000000000},
+        {"1E", false, 0, 0},
+        {"1E+", false, 0, 0},
+        {"1E-", false, 0, 0},
+        {"1E1/", false, 0, 0},
+        {"1E1:", false, 0, 0},
+        {"E5", false, 0, 0},
+        {"1.2.3", false, 0, 0},
+        {".", false, 0, 0},
+        {"-", false, 0, 0},
+        {"+1", false, 0, 0},
+        {"1/", false, 0, 0},
+        {"1:", false, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char code[128];
+        int len = snprintf(code, sizeof code, DECIMAL "\x8c%c%s\x85R.", (int)strlen(cases[i].text), cases[i].text);
+        expect_time(code, (size_t)len, cases[i].good, (pf_tiny_time)cases[i].expected * cases[i].times);
+    }
+}
+
+Test(times, in_nanoseconds_and_microseconds)
+{
+    const pf_tiny_time most = (pf_tiny_time)INT64_MAX * 1000000, far = (pf_tiny_time)1000000000000000000 * 1000000000;
+    const struct {
+        pf_tiny_time time;
+        int64_t ns;
+    } whole[] = {{0, 0},
+                 {999999, 0},
+                 {1000000, 1},
+                 {-999999, 0},
+                 {-1000000, -1},
+                 {most, INT64_MAX},
+                 {-most, -INT64_MAX},
+                 {far, INT64_MAX},
+                 {-far, -INT64_MAX}};
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
+        cr_expect_eq(pf_tiny_ns(whole[i].time), whole[i].ns, "%zu", i);
+    }
+    static const struct {
+        int64_t time;
+        double us;
+    } real[] = {{0, 0},
+                {1, 1e-9},
+                {1500000000, 1.5},
+                {-250000, -0.00025},
+                {40250000000, 40.25},
+                {123456789123456789, 123456789.123456789}};
+    for (size_t i = 0; i < sizeof real / sizeof *real; i++) {
+        cr_expect_eq(pf_tiny_us(real[i].time), real[i].us, "%zu", i);
+    }
+}
+
 Test(times, of_decimals)
 {
     expect_decimal("12", true, 12000000000);
