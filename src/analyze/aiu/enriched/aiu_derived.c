@@ -46,12 +46,12 @@ uint32_t pf_aiu_process_of(const aiu_enriched *x, int64_t pid)
     return upid == MADE ? pf_map_get(&x->processes, (uint64_t)pid) : upid;
 }
 
-static int64_t plain_id(const aiu_run *run, int64_t id)
+static int64_t plain_id(int64_t id)
 {
     if (id == AIU_ID_NONE) {
         return 0;
     }
-    return pf_aiu_is_number(id) || run == NULL ? id : TEXT_TID + (id & UINT32_MAX);
+    return pf_aiu_is_number(id) ? id : TEXT_TID + (id & UINT32_MAX);
 }
 
 static pf_str process_name(aiu_run *run, uint32_t e, int64_t pid, char room[NAME_ROOM])
@@ -89,7 +89,7 @@ static uint32_t add_process(aiu_enriched *x, uint32_t e, int64_t pid)
     pf_str name = process_name(x->run, e, pid, room);
     uint32_t upid = recorded_process(x->run, e);
     if (upid == PF_NONE) {
-        return pf_build_process(x->b, plain_id(x->run, pid), name);
+        return pf_build_process(x->b, plain_id(pid), name);
     }
     if (!(x->run->events.flags[e] & AIU_TORCH)) {
         pf_build_name_process(x->b, upid, name);
@@ -149,7 +149,7 @@ static uint32_t find_track(aiu_enriched *x, uint32_t e, pf_error *err)
     uint32_t track = pf_map_get(&x->threads, key);
     if (track == PF_NONE) {
         char room[NAME_ROOM];
-        tid = plain_id(x->run, tid);
+        tid = plain_id(tid);
         track = pf_build_thread_track(x->b, pf_build_thread(x->b, upid, tid, thread_name(x->run, e, room)));
         track = remember(x, &x->threads, key, track, err);
     }
