@@ -33,12 +33,13 @@ static uint32_t *of_level(const search *s, uint32_t level)
     return s->used + level * stride(s);
 }
 
-/* How much of the key is used up with element `index` after the first `used` characters, or DEAD. */
+/* How much of the key is used up with element `index` after the first `used` characters, or DEAD. Where a level goes
+ * on, the key does, too: with a dot or a bracket. */
 static uint32_t use_index(pf_str key, uint32_t used, uint32_t index)
 {
     size_t at = (size_t)used + 1;
     uint64_t number = 0;
-    if (used >= key.len || key.ptr[used] != '[' || at == key.len) {
+    if (key.ptr[used] != '[') {
         return DEAD;
     }
     for (; at < key.len && key.ptr[at] >= '0' && key.ptr[at] <= '9' && number <= UINT32_MAX; at++) {
@@ -52,7 +53,7 @@ static uint32_t use_name(pf_str key, uint32_t used, bool first, pf_str name)
 {
     size_t at = used;
     if (!first) {
-        if (at >= key.len || key.ptr[at] != '.') {
+        if (key.ptr[at] != '.') {
             return DEAD;
         }
         at++;
