@@ -49,6 +49,13 @@ Test(lane_tree, limits_belong_to_both)
     pf_lane_tree_init(&l, &budget);
     for (uint32_t lanes = 1; lanes <= 9; lanes++) { /* 4, 8 and 16 leaves */
         cr_assert(pf_lane_tree_add(&l));
+        uint64_t steps = l.steps, levels = lanes <= 4 ? 2 : lanes <= 8 ? 3 : 4;
+        pf_lane_tree_fit(&l, 10);
+        cr_expect_eq(l.steps - steps, levels);
+        pf_lane_tree_set(&l, 0, 10);
+        cr_expect_eq(l.steps - steps, 2 * levels);
+        pf_lane_tree_over(&l, 10);
+        cr_expect_eq(l.steps - steps, 3 * levels);
         for (uint32_t i = 0; i < lanes; i++) {
             pf_lane_tree_set(&l, i, 10 + i);
         }
