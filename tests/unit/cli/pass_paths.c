@@ -1,6 +1,5 @@
 /* Where a pass writes what it makes, and formats by the endings of names. The command is no library, so its sources are
  * included. */
-#include "cli/commands/input_hashes.c"
 #include "cli/commands/pass_outputs.c"
 #include "cli/commands/trace_formats.c"
 
