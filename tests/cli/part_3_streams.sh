@@ -126,6 +126,23 @@ claim "convert by the ending .perfetto-trace" cmp tiny2.perfetto-trace tiny.pftr
 run convert tiny.json -o tiny2.pftrace --json
 expect "convert --json" 0 'out~^  "format": "pftrace",$' "out~^  \"output_bytes\": $(stat -c %s tiny.pftrace),\$" err=
 claim "convert --json is JSON" is_json "$OUT"
+cp tiny.json second.json
+run convert tiny.json second.json -o two.pftrace --json
+claim "convert --json of two inputs" python3 - "$OUT" two.pftrace <<'END'
+import json, os, sys
+assert json.load(open(sys.argv[1])) == {"schema_version": 1, "inputs": ["tiny.json", "second.json"], "output": sys.argv[2],
+                                        "format": "pftrace", "output_bytes": os.path.getsize(sys.argv[2]), "events": 10}
+END
+rm second.json two.pftrace
+for ending in pftrace.gz json json.gz sqlite; do
+    run convert tiny.json -o packed.$ending --compress
+    expect "convert --compress to $ending" 2 out= "err=postfetto: convert: --compress is for a plain .pftrace, not for $ending; leave it out"
+done
+run convert tiny.json -o packed.pftrace --to json
+expect "convert --to against the ending" 2 out= "err=postfetto: convert: --to json contradicts the ending of 'packed.pftrace'; leave out --to"
+run convert tiny.json -o packed.pftrace --to pftrace -q
+expect "convert --to as the ending says" 0 out= err=
+rm packed.pftrace
 run convert tiny.json -o - --json
 expect "-o - and --json" 2 out= "err~both want standard output"
 "$PF" convert tiny.json -o closed.pftrace <&- >&- 2>&-

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2154,SC2086,SC2016
 # compare A B: rows, verdicts, outputs and bad input, on runs so small that every number is computed by hand. What noise does
 # to verdicts is tested by tests/compare/run.
 #
@@ -148,6 +148,29 @@ expect "with its categories" 0 'out="category","n"
 "kernel",8
 "memcpy",4
 "user",4'
+run compare base.json new.json -q -o marked.pftrace.gz
+claim "a marked trace with gzip around it" eval 'gzip -dc marked.pftrace.gz | cmp - marked.pftrace'
+run compare base.json new.json -q -o -
+claim "a marked trace on standard output, and nothing else" cmp "$OUT" marked.pftrace
+cp base.json 'base[1].json'
+run compare --base 'base[1].json' --new base.json --json -q
+expect "a name with a bracket that is there is no pattern" 0 err=
+claim "it is one file" [ "$(whole base_files)" = 1 ]
+rm 'base[1].json' marked.pftrace.gz
+for count in "base.json" "base.json new.json new.json" "--base base.json" "--base base.json new.json base.json" \
+    "--base base.json --new new.json new.json" ""; do
+    run compare $count
+    expect "compare $count" 2 out= "err~^postfetto: compare: takes two runs, A and B, or groups of runs as --base FILE and --new FILE;"
+done
+run compare --base base.json new.json --json -q
+expect "one group and one run" 1 err=
+run compare new.json --base base.json -q --format csv
+expect "the run is the new one, wherever it stands" 1 "out~^gemm,slower,16000,"
+run compare base.json --new new.json --json -q
+expect "one run and one group" 1 err=
+run compare aie_small.json new.json
+expect "a base in cycles, a new run in nanoseconds" 3 "err~^postfetto: new.json: counts in nanoseconds, but the runs before it in cycles; compare"
+
 # The processes that are added have pids of their own, also where the run has such ones.
 sed 's/"pid": 1,/"pid": 1000000001,/g' new.json >pids.json
 for file in new pids; do

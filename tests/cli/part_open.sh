@@ -108,6 +108,39 @@ open_with_curl() {
     BROWSER=/nowhere/browser serve aie_small.pftrace --timeout 60
     ask "$URL/aie_small.pftrace"
     ended "open: a browser that is not there" 0 "err~open this link in a browser on this machine"
+    # What opens links is asked for where there is a screen; an empty variable says nothing.
+    mkdir desktop
+    printf '#!/bin/sh\nprintf "%%s" "$1" >"%s"\n' "$W/browsed" >desktop/xdg-open
+    chmod +x desktop/xdg-open
+    local screen
+    for screen in DISPLAY=:7 WAYLAND_DISPLAY=wayland-7 DISPLAY= WAYLAND_DISPLAY= BROWSER=; do
+        rm -f "$W/browsed"
+        (
+            unset DISPLAY WAYLAND_DISPLAY BROWSER
+            export "${screen?}" PATH="$PWD/desktop:$PATH"
+            exec "$PF" open aie_small.pftrace --timeout 60 >"$W/link" 2>"$W/told"
+        ) &
+        server=$!
+        for _ in $(seq 200); do
+            [ -s "$W/link" ] && break
+            sleep 0.05
+        done
+        ask "$URL/aie_small.pftrace"
+        case $screen in
+        *=?*)
+            ended "open: $screen has a screen" 0 err=
+            claim "open: the desktop's opener got the link of $screen" [ "$(cat "$W/browsed")" = "$(cat "$W/link")" ]
+            ;;
+        *)
+            ended "open: '$screen' has no screen" 0 "err~open this link in a browser on this machine"
+            claim "open: nothing was opened for '$screen'" test ! -e "$W/browsed"
+            ;;
+        esac
+        rm -f "$W/link"
+    done
+    rm -r desktop
+    TMPDIR=$PWD/nowhere run open tiny.json --no-browser
+    expect "open: no folder for what is converted" 6 out= "err~^postfetto: tiny.json: no file can be made in TMPDIR: No such file or directory\$"
     run open aie_text.json --no-browser
     expect "open: what is no trace" 3 out=
 
