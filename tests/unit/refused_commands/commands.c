@@ -189,7 +189,7 @@ void refuse_memory(const command *commands, size_t count)
         run(c, 0, &whole);
         unsigned all = atomic_load(&asked);
         cr_assert(whole.code <= 1, "%s: %d: %s", text_of(c), whole.code, whole.err);
-        for (unsigned n = 1; n <= all; n += n <= 120 ? 1 : n / 14) {
+        for (unsigned n = 1; n <= all; n += n <= 60 ? 1 : n / 9) {
             run(c, n, &r);
             check(c, ", request", n, &r, &whole, reasons);
             forget(&r);
@@ -214,7 +214,7 @@ void limit_memory(const command *commands, size_t count)
         run(c, 0, &whole);
         cr_assert(whole.code <= 1, "%s: %d: %s", text_of(c), whole.code, whole.err);
         bool done = false;
-        for (uint64_t n = 1; !done; n += n / 16 + 1 + n % 7) {
+        for (uint64_t n = 1; !done; n += n / 4 + 1 + n % 7) {
             snprintf(bytes, sizeof bytes, "%llu", (unsigned long long)n);
             run(&limited, 0, &r);
             done = check(&limited, ", limit", n, &r, &whole, reasons);

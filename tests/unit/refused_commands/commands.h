@@ -14,7 +14,7 @@ typedef struct command {
     const char *words[WORDS_MAX];
 } command;
 
-/* Runs each of them once as it is, then with the n-th request for memory refused: all n up to 120, then in growing
+/* Runs each of them once as it is, then with the n-th request for memory refused: all n up to 60, then in growing
  * steps. It must end with exit code 5 and say why, or give the same as without. */
 void refuse_memory(const command *commands, size_t count);
 
