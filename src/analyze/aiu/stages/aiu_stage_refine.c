@@ -24,8 +24,8 @@ static size_t strip_numbers(pf_str text, char *out)
             out[len++] = text.ptr[i++];
             continue;
         }
-        bool kept = text.ptr[i - 1] == 'V', stripped = false;
-        while (!kept && !stripped && len && out[len - 1] == '_') {
+        bool kept = text.ptr[i - 1] == 'V';
+        while (!kept && len && out[len - 1] == '_') {
             len--;
         }
         for (; i < text.len && is_digit(text.ptr[i]); i++) {
