@@ -239,3 +239,80 @@ Test(events, args_of_metadata_are_always_kept)
     cr_expect_eq(t->args.count, 2);
     pf_trace_free(t);
 }
+
+#define NO_PLACE (INT64_MIN + 7)
+
+/* Where process or thread 7 is to be shown after these events of phase M. Quotes are written as ', and the kind as @.
+ */
+static int64_t place_after(const char *events, bool process)
+{
+    pf_buffer b = {0};
+    pf_buffer_text(&b, "[");
+    for (const char *c = events; *c; c++) {
+        pf_buffer_put(&b, *c == '\'' ? "\"" : c, *c != '@');
+        pf_buffer_text(&b, *c != '@' ? "" : process ? "process" : "thread");
+    }
+    pf_buffer_put(&b, "]", 2);
+    const char *text = b.data;
+    pf_trace *t = load(text);
+    const pf_row_args *a = pf_trace_row_args(t);
+    int64_t place = NO_PLACE;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < a->count; i++) {
+        bool mine = a->owner[i] == (process ? PF_OWNER_PROCESS : PF_OWNER_THREAD) &&
+                    string_is(t, a->key[i], process ? "process_sort_index_hint" : "thread_sort_index_hint");
+        int64_t number = process ? pf_trace_processes(t)->pid[a->row[i]] : pf_trace_threads(t)->tid[a->row[i]];
+        if (mine && number == 7) {
+            place = a->number[i];
+            found++;
+        }
+    }
+    cr_expect_leq(found, 1, "%s", text);
+    pf_trace_free(t);
+    pf_buffer_free(&b);
+    return place;
+}
+
+#define PLACE(ts, value) "{'ph':'M','pid':7,'tid':7,'name':'@_sort_index'" ts ",'args':{" value "}}"
+#define AT(ts, place) PLACE(",'ts':" ts, "'sort_index':" place)
+
+/* Fractions are cut off. The latest event counts, of equal times the last one. As in Perfetto's engine v55.3. */
+Test(events, places_of_processes_and_threads)
+{
+    static const struct {
+        const char *events;
+        int64_t place;
+    } cases[] = {
+        {PLACE("", "'sort_index':5"), 5},
+        {PLACE("", "'sort_index':0"), 0},
+        {PLACE("", "'sort_index':-3"), -3},
+        {PLACE("", "'sort_index':2.9"), 2},
+        {PLACE("", "'sort_index':-2.9"), -2},
+        {PLACE("", "'sort_index':-0.5"), 0},
+        {PLACE("", "'sort_index':9223372036854775807"), INT64_MAX},
+        {PLACE("", "'sort_index':-9223372036854775808"), INT64_MIN},
+        {PLACE("", "'sort_index':'7'"), NO_PLACE},
+        {PLACE("", "'sort_index':true"), NO_PLACE},
+        {PLACE("", "'sort_index':null"), NO_PLACE},
+        {PLACE("", "'sort_index':{}"), NO_PLACE},
+        {PLACE("", "'sort_index':[1]"), NO_PLACE},
+        {PLACE("", "'x':{'sort_index':4}"), NO_PLACE},
+        {PLACE("", "'sort_index':1,'sort_index':2"), 2},
+        {AT("5", "1") "," AT("6", "2"), 2},
+        {AT("6", "1") "," AT("5", "2"), 1},
+        {AT("6", "1") "," AT("6", "2"), 2},
+        {PLACE("", "'sort_index':1") "," PLACE("", "'sort_index':2"), 2},
+        {AT("6", "1") "," PLACE("", "'sort_index':2"), 1},
+        {AT("-5", "1"), NO_PLACE},
+        {PLACE("", "'sort_index':1") "," AT("-5", "2"), 1},
+        {AT("0", "1") "," AT("0", "2"), 2},
+        {AT("3", "1") "," AT("9", "2") "," AT("5", "3"), 2},
+        {AT("9", "1") "," AT("3", "2") "," AT("5", "3"), 1},
+        {AT("3", "1") "," AT("9", "'x'") "," AT("5", "3"), 3},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (int process = 0; process < 2; process++) {
+            cr_expect_eq(place_after(cases[i].events, process), cases[i].place, "%s", cases[i].events);
+        }
+    }
+}
