@@ -399,10 +399,29 @@ def ranks_in_groups(place, check, x, kernel, launch):
     check((found["clock_offset"], found["clock_offset_error"]) == (1004000, 2000), f"clocks: {found}")
 
 
+def classes_in_steps(place, check, x, kernel, launch):
+    """Of a collective in [10, 40) kernels in [20, 30) and [35, 60) hide 15 us; steps cut all of them."""
+    found = place.of([mark(x, "ProfilerStep#1", 0, 38), mark(x, "ProfilerStep#2", 38, 62),
+                      kernel("ncclX", 10, 30, stream=8), kernel("a", 20, 10), kernel("b", 35, 25),
+                      x("gpu_memset", "Memset", 0, 7, 70, 5, device=0, stream=7)])["steps"]
+    columns = ("busy_ns", "idle_ns", "compute_ns", "communication_ns", "memory_ns", "overlap_ns",
+               "exposed_communication_ns", "events")
+    check([[row[name] for name in columns] for row in found] ==
+          [[28000, 10000, 13000, 28000, 0, 13000, 15000, 3], [27000, 35000, 22000, 2000, 5000, 2000, 0, 1]],
+          f"steps: {[[row[name] for name in columns] for row in found]}")
+
+
+def faults_of_patterns(place, check, x, kernel, launch):
+    """A pattern that is none: the place is counted from 1, and is where the fault was seen, here at the end."""
+    done = place.run(place.write([kernel("k", 0, 1)]), "--step-annotation", "ab(")
+    check(done.returncode == 2 and b"--step-annotation: missing closing parenthesis, at character 4" in done.stderr,
+          f"pattern: {done.stderr}")
+
+
 CASES = [names_around_gaps, gaps_of_one_length, hosts_without_thread, kinds_of_slices, ranks_of_documents, equal_totals,
          bytes_of_copies, kinds_of_collectives, operators_of_one_time, numbers_of_calls, work_of_graphs,
-         memory_of_others,
-         paths_on_devices, paths_on_hosts, chosen_steps, names_of_steps, limits_of_marks, ranks_in_groups]
+         memory_of_others, paths_on_devices, paths_on_hosts, chosen_steps, names_of_steps, limits_of_marks,
+         ranks_in_groups, classes_in_steps, faults_of_patterns]
 
 
 def check_edges(place, check, x, kernel, launch):
