@@ -2,6 +2,7 @@
  * Perfetto's own engine (shared/tools/tp_query) for the same events. */
 #include "support.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void expect_slice(const pf_trace *t, uint32_t row, int64_t ts, int64_t dur, uint32_t depth, const char *name,
@@ -113,4 +114,50 @@ Test(async, what_lacks_an_id_or_a_process_is_counted_and_kept)
     cr_expect_eq(pf_trace_slices(t)->count, 0);
     cr_expect_eq(stat_of(t, PF_STAT_JSON_PARSER_FAILURE), 3);
     pf_trace_free(t);
+}
+
+/* A begin with the id below, and an end with each of these: which ends it takes. As in Perfetto's engine v55.3. */
+Test(async, ids_of_every_form)
+{
+    static const char *const ends[] = {"'id2':{'local':'0x7'}", "'id2':{'global':'0x7'}", "'id':'0x7'", "'id':'0x9'"};
+    static const struct {
+        const char *id, *takes; /* a letter for each end, NULL: it is no operation */
+    } cases[] = {
+        {"'id2':{'local':'0x7'}", "1000"},
+        {"'id2':{'local':'7'}", "0000"},
+        {"'id2':{'local':7}", "0000"},
+        {"'id2':{'local':''}", "0000"},
+        {"'id2':{'global':'0x7'}", "0110"},
+        {"'id2':{'global':7}", "0000"},
+        {"'id2':{'local':'0x7','global':'0x7'}", "0110"},
+        {"'id2':{'global':'0x7','local':'0x7'}", "0110"},
+        {"'id2':{'local':'0x8','local':'0x7'}", "1000"},
+        {"'id':'0x9','id2':{'local':'0x7'}", "0001"},
+        {"'id2':{'local':'0x7'},'id':'0x9'", "0001"},
+        {"'id2':{}", NULL},
+        {"'id2':{'x':'0x7'}", NULL},
+        {"'id2':{'x':{'local':'0x7'}}", NULL},
+        {"'id2':{'local':{'a':1}}", NULL},
+        {"'id2':{'local':null}", NULL},
+        {"'id2':{'local':true}", NULL},
+        {"'id2':{'local':7.0}", NULL},
+        {"'id2':'0x7'", NULL},
+        {"'id2':[{'local':'0x7'}]", NULL},
+    };
+#define EVENT(phase, ts) "{'ph':'" phase "','ts':" ts ",'pid':1,'tid':1,'name':'n','cat':'c',%s}"
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (size_t k = 0; k < 4; k++) {
+            char text[512];
+            snprintf(text, sizeof text, "[" EVENT("b", "1") "," EVENT("e", "5") "]", cases[i].id, ends[k]);
+            for (char *c = text; *c; c++) {
+                *c = *c == '\'' ? '"' : *c;
+            }
+            pf_trace *t = load(text);
+            const pf_slices *s = pf_trace_slices(t);
+            cr_expect_eq(s->count, cases[i].takes != NULL, "%s", text);
+            cr_expect(s->count == 0 || s->dur[0] == (cases[i].takes && cases[i].takes[k] == '1' ? 4000 : -1), "%s",
+                      text);
+            pf_trace_free(t);
+        }
+    }
 }
