@@ -65,7 +65,7 @@ events += [samples(7, 1, 0x7FF, sample(0x10, 1), sample(0x20, 3), sample(0x10, 1
 events += [Event("ProfilePMCEvent", device="NV", kern=8, exec_tag=1, blob=struct.pack("<3Q", 10, 5, 7),
                  sched=[counter("ONE", 0, 16, 2), counter("SAME", 0, 16, 2), counter("LAST", 16, 8, 1), counter("NONE", 0, 8, 1)])]
 with open("sampled.pkl", "wb") as out:
-    out.write(Pickle().profile(events))
+    out.write(Pickle().profile([events.pop(6)] + events))
 END
 run query sampled.pkl 'SELECT name, sum, "values" FROM tinygrad_pmc' --format csv
 expect "values that counters share" 0 err= 'out="name","sum","values"
@@ -103,6 +103,10 @@ expect "samples that are not listed" 0 err= 'out="place","name","value"
 run query sampled.pkl "SELECT t.name, p.name AS process FROM process_track t JOIN process p USING (upid) WHERE t.parent_id IS NULL ORDER BY t.id" --format csv
 expect "the process of samples" 0 err= 'out="name","process"
 "PMA stalls","NV"'
+run convert sampled.pkl sampled.pkl -o twice.pftrace -q
+run query twice.pftrace "SELECT count(*) AS n, sum(value) AS sum FROM ($drawn)" --format csv
+expect "the same samples twice" 0 err= 'out="n","sum"
+36,28.0'
 
 # Three profiles at once draw what each of them draws, whatever they begin with: a sample of a line, a buffer, a marker.
 PYTHONPATH="$here/../../scripts" python3 - <<'END'
@@ -132,4 +136,4 @@ expect "a profile alone" 0 err= 'out="slices","starts","samples","times","sum","
 run query all.pftrace "$found" --format csv
 expect "three profiles at once" 0 err= 'out="slices","starts","samples","times","sum","flows","runs"
 21,21129000,18,18066000,66.0,3,"3,4,3,4,3,4"'
-rm sampled.pkl profile{0,1,2}.pkl all.pftrace
+rm sampled.pkl twice.pftrace profile{0,1,2}.pkl all.pftrace
