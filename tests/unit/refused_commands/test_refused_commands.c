@@ -218,6 +218,31 @@ static const command aiu[] = {
     {{"analyze", "aiu", PF_FIXTURES "/aiu/tp2-rank-0.json", ONE, "-V"}},
 };
 
+/* Inputs of the corpus are there below "corpus". */
+static const command corpus[] = {
+    {{"analyze", "neutrino", "corpus/neutrino/block_sched_small", ONE, OUTPUTS}},
+    {{"analyze", "neutrino", "corpus/neutrino/two_maps", ONE, "--report", "out", "--json"}},
+    {{"analyze", "neutrino", "corpus/neutrino/event_log_run", ONE, "--report", "out"}},
+    {{"analyze", "neutrino", "corpus/neutrino/exposed_latency_a", ONE, "--report", "out"}},
+    {{"analyze", "tinygrad", "corpus/tinygrad/syn_timeline_aug26/profile.pkl", ONE, OUTPUTS}},
+    {{"analyze", "tinygrad", "corpus/tinygrad/syn_sqtt_rdna4/profile.pkl", ONE, OUTPUTS}},
+    {{"analyze", "tinygrad", "corpus/tinygrad/syn_pmc_mid26/profile.pkl", ONE, "--report", "out", "--json"}},
+    {{"analyze", "tinygrad", "corpus/tinygrad/syn_pma_ampere/profile.pkl", ONE, "--report", "out"}},
+    {{"info", "corpus/tinygrad/syn_sqtt_cdna/profile.pkl", ONE, "--json"}},
+};
+
+Test(refused_commands, corpus)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/corpus", shared_folder());
+    if (access(path, R_OK) != 0) {
+        SKIP_WITHOUT_CORPUS();
+    }
+    cr_assert_eq(symlink(path, "corpus"), 0);
+    refuse_memory(corpus, COUNT(corpus));
+    limit_memory(corpus, COUNT(corpus));
+}
+
 Test(refused_commands, looking)
 {
     refuse_memory(looking, COUNT(looking));
