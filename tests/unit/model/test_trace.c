@@ -258,6 +258,41 @@ Test(trace, restart_forgets_rows_but_not_limits)
     pf_trace_free(t);
 }
 
+static bool is_zero(const void *bytes, size_t len)
+{
+    const uint8_t *b = bytes;
+    return len == 0 || (b[0] == 0 && memcmp(b, b + 1, len - 1) == 0);
+}
+
+/* What the reader before said of its events, and how they are read, is not that of the next one. */
+Test(trace, restart_forgets_the_reader)
+{
+    pf_trace *t = pf_trace_new(NULL, PF_WANT_ALL, &err);
+    memset(t->checker, 1, sizeof t->checker);
+    memset(t->finder, 1, sizeof t->finder);
+    memset(t->decoder, 1, sizeof t->decoder);
+    t->unit = PF_UNIT_CYCLE;
+    t->has_states = true;
+    t->covered.any = true;
+    t->covered.from = t->covered.to = 7;
+    t->flow_salt = t->input = 5;
+    t->unnamed_slice = 3;
+    cr_assert_eq(pf_trace_restart(t, &err), PF_OK);
+    cr_expect(is_zero(t->checker, sizeof t->checker));
+    cr_expect(is_zero(t->finder, sizeof t->finder));
+    cr_expect(is_zero(t->decoder, sizeof t->decoder));
+    cr_expect_eq(t->unit, PF_UNIT_NS);
+    cr_expect_not(t->has_states);
+    cr_expect_eq(t->flow_salt, 0);
+    cr_expect_eq(t->input, 0);
+    cr_expect_eq(t->unnamed_slice, 0);
+    cr_assert_eq(pf_trace_finish(t, &err), PF_OK);
+    int64_t start, end;
+    pf_trace_bounds(t, &start, &end);
+    cr_expect(start == 0 && end == 0, "nothing is covered");
+    pf_trace_free(t);
+}
+
 /* Arguments: the range of an event is found again and handed to its decoder. */
 static pf_status echo(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context, const pf_arg_visitor *v,
                       pf_error *e)
