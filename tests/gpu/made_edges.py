@@ -322,8 +322,8 @@ def chosen_steps(place, check, x, kernel, launch):
 def names_of_steps(place, check, x, kernel, launch):
     """ProfilerStep# and up to 18 digits; annotations with a length; of the device only where the host has none."""
     names = ["ProfilerStep#", "ProfilerStep#1x", "ProfilerStep#x", "ProfilerStep# 1", "ProfilerStep#-1",
-             "profilerStep#1", "ProfilerStep#" + "1" * 19, "ProfilerStep#12", "ProfilerStep#" + "9" * 18, "ProfilerStep#:",
-             "ProfilerStep#/"]
+             "profilerStep#1", "ProfilerStep#" + "1" * 19, "ProfilerStep#12", "ProfilerStep#" + "9" * 18,
+             "ProfilerStep#:", "ProfilerStep#/"]
     events = [mark(x, name, 10 * i, 10) for i, name in enumerate(names)] + [kernel("k", 0, 1)]
     events += [mark(x, "ProfilerStep#5", 300, 0), mark(x, "ProfilerStep#6", 310, 10, "cpu_op"),
                mark(x, "ProfilerStep#7", 320, 10, "gpu_user_annotation")]
