@@ -78,7 +78,8 @@ pf_status pf_pass_run(const pf_pass *p, const pf_pass_context *given, pf_finding
     ctx.jobs = ctx.jobs ? ctx.jobs : 1;
     pf_findings_set_pass(f, (pf_str){p->name, strlen(p->name)});
     pf_error local = {.code = PF_OK, .offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    pf_status st = p->run(&ctx, f, &local);
+    pf_status st = pf_findings_status(f, &local);
+    st = st == PF_OK ? p->run(&ctx, f, &local) : st;
     if (ctx.arena == &arena) {
         pf_arena_free(&arena);
     }

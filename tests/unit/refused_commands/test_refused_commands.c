@@ -229,6 +229,12 @@ static const command corpus[] = {
     {{"analyze", "tinygrad", "corpus/tinygrad/syn_pmc_mid26/profile.pkl", ONE, "--report", "out", "--json"}},
     {{"analyze", "tinygrad", "corpus/tinygrad/syn_pma_ampere/profile.pkl", ONE, "--report", "out"}},
     {{"info", "corpus/tinygrad/syn_sqtt_cdna/profile.pkl", ONE, "--json"}},
+    {{"analyze", "neutrino", "corpus/neutrino/gmem_bytes_old", ONE, "--report", "out"}},
+    {{"compare", "ops", "--scenario",
+      "s,corpus/opcmp/o02_four_scenarios/in/results/dsv3_dc_trace.json,corpus/opcmp/o02_four_scenarios/in/traces/"
+      "dsv3_dc_1tok.csv,auto",
+      "--mapping", "corpus/opcmp/o02_four_scenarios/in/data/op_mapping.yaml", ONE, "--report", "out", "-o",
+      "out/o.json", "--enriched", "out/e", "--by-shape", "--top", "3"}},
 };
 
 Test(refused_commands, corpus)

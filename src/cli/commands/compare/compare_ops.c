@@ -458,7 +458,10 @@ static int compare_ops(pf_cli_run *run)
         j.root = run->findings ? pf_node_root(run->findings, PF_NODE_OBJECT) : NULL;
         j.table = run->findings && run->set.report ? pf_opcmp_table_new(run->findings) : NULL;
         pf_budget_init(&j.budget, &run->set.limits);
-        code = compare_all(&j, &scenarios);
+        pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+        pf_status st = run->findings ? pf_findings_status(run->findings, &err)
+                                     : pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for the comparison");
+        code = st == PF_OK ? compare_all(&j, &scenarios) : pf_cli_report(run, NULL, &err);
         int put = pf_cli_put_buffer(run, NULL, &j.out);
         code = code == PF_CLI_DONE ? put : code;
         pf_opcmp_mapping_close(&j.mapping);
