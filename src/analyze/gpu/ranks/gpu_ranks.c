@@ -49,7 +49,6 @@ static void measure(const gpu_facts *g, gpu_ranks *r, gpu_collective *c)
         uint64_t waited = apart(p[last].start, p[k].start);
         gpu_rank_facts *rank = &r->rank[p[k].input];
         p[k].late = capped(p[k].start - mean);
-        p[k].waited = capped(waited);
         c->lost += waited;
         rank->collectives++;
         rank->waited += waited;

@@ -9,10 +9,9 @@
 /* One input's part in a collective. */
 typedef struct gpu_part {
     uint32_t collective, input, op;
-    int64_t start;  /* in the clock of the reference */
-    int64_t work;   /* compute time since the input's collective before, ns */
-    int64_t late;   /* start less the mean start of all parts, rounded down */
-    int64_t waited; /* for the last one */
+    int64_t start; /* in the clock of the reference */
+    int64_t work;  /* compute time since the input's collective before, ns */
+    int64_t late;  /* start less the mean start of all parts, rounded down */
 } gpu_part;
 
 typedef struct gpu_collective {
