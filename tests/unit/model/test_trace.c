@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "model/trace/trace.h"
 
 static pf_error err;
@@ -39,6 +40,26 @@ Test(identity, ids_compare_by_value_and_keep_their_first_spelling)
     cr_expect_eq(p->name[f], zero_text.text, "a text id is the process's name");
     cr_expect_eq(p->kind[g], PF_ID_ABSENT);
     cr_expect_eq(p->pid[g], 0);
+    pf_trace_free(t);
+}
+
+/* With this seed the first factor of pf_hash_add is 0, whatever the number: all threads of a process have one hash. */
+Test(identity, threads_of_one_hash_stay_apart)
+{
+    pf_limits limits = pf_limits_default();
+    limits.hash_seed = 0x7f4a7c159e3779b9;
+    cr_assert_eq(pf_hash_add(limits.hash_seed, 1), pf_hash_add(limits.hash_seed, 2));
+    pf_trace *t = pf_trace_new(&limits, PF_WANT_ALL, &err);
+    const pf_ident pid = {PF_ID_INT, PF_ID_INT, 7, 0};
+    uint32_t process = pf_trace_process(t, &pid, &err), row[4];
+    for (uint32_t i = 0; i < 8; i++) {
+        const pf_ident tid = {PF_ID_INT, PF_ID_INT, 100 + i % 4, 0};
+        uint32_t thread = pf_trace_thread(t, process, &tid, &err);
+        row[i % 4] = i < 4 ? thread : row[i % 4];
+        cr_expect_eq(thread, row[i % 4], "thread %u", i);
+        cr_expect_eq(t->threads.tid[thread], 100 + i % 4);
+    }
+    cr_expect_eq(t->threads.count, 6, "idle, the main thread, four others");
     pf_trace_free(t);
 }
 
