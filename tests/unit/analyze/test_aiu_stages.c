@@ -345,11 +345,9 @@ Test(aiu_stages, repeating_kernels_are_iterations)
     facts_close(&f);
 }
 
-static void add_charges(aiu_facts_run *f)
+static void compute_power(aiu_facts_run *f, const int64_t *ends, const uint32_t *charges, size_t count)
 {
-    static const int64_t ends[] = {100, 228, 328, 428};
-    static const uint32_t charges[] = {1000, 9192, 9192, 3000009192};
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < count; i++) {
         int64_t t = ends[i];
         uint32_t e = add_device(f, "k Cmpt Exec", 0, (double)t - 10, 10, TS(t - 20, t - 20, t - 10, t, t + 1));
         f->run.events.power[e] = charges[i];
@@ -358,6 +356,13 @@ static void add_charges(aiu_facts_run *f)
     run_stage(f, pf_aiu_to_wallclock);
     run_stage(f, pf_aiu_tighten);
     run_stage(f, pf_aiu_compute_power);
+}
+
+static void add_charges(aiu_facts_run *f)
+{
+    static const int64_t ends[] = {100, 228, 328, 428};
+    static const uint32_t charges[] = {1000, 9192, 9192, 3000009192};
+    compute_power(f, ends, charges, 4);
 }
 
 /* 12 V * 8192 / 512 / 128 us = 1.5 W, which is 192 W us. */
@@ -371,6 +376,19 @@ Test(aiu_stages, power_is_charge_over_time)
     cr_expect_eq(f.run.rank_energy[0], 192);
     cr_expect_eq(f.run.rank_energy[1], 328);
     cr_expect(logged(&f, "PEC encountered 1 bad power events"), "more than 100 W");
+    facts_close(&f);
+}
+
+/* 12 V * 409600 / 512 / 96 us = 100 W; one unit of charge more is too much. */
+Test(aiu_stages, power_is_at_most_100_watts)
+{
+    static const int64_t ends[] = {100, 196, 292};
+    static const uint32_t charges[] = {1000, 410600, 820201};
+    aiu_facts_run f;
+    facts_open(&f, NULL);
+    compute_power(&f, ends, charges, 3);
+    expect_samples(&f, AIU_SERIES_POWER4, "100=100 196=0");
+    cr_expect(logged(&f, "PEC encountered 1 bad power events"));
     facts_close(&f);
 }
 

@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
+#include <sys/wait.h>
 
 /* As a shell starts a command in the foreground: in the background of a script SIGINT is ignored, and inherited so. */
 static void default_signals(void)
@@ -15,6 +16,27 @@ static void default_signals(void)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         signal(numbers[i], SIG_DFL);
     }
+}
+
+/* What has been written so far. */
+static void expect_on_stderr(const char *text)
+{
+    char got[256] = "";
+    fflush(stderr);
+    lseek(STDERR_FILENO, 0, SEEK_SET);
+    ssize_t n = read(STDERR_FILENO, got, sizeof got - 1);
+    cr_assert_geq(n, 0);
+    cr_assert_str_eq(got, text);
+}
+
+static void stderr_to_file(void)
+{
+    char name[] = "/tmp/postfetto-progress-XXXXXX";
+    int fd = mkstemp(name);
+    cr_assert_geq(fd, 0);
+    unlink(name);
+    fflush(stderr);
+    dup2(fd, STDERR_FILENO);
 }
 
 TestSuite(signals, .init = default_signals);
@@ -54,33 +76,43 @@ Test(signals, a_shrinking_input_is_exit_code_3, .exit_code = 3, .init = cr_redir
     cr_assert_fail("still here");
 }
 
+/* The handler leaves, so a child raises the signal. */
+static void expect_of_sigbus(const char *input, bool line, const char *text)
+{
+    stderr_to_file();
+    pid_t child = fork();
+    if (child == 0) {
+        pf_cli_signals_install();
+        pf_cli_signals_input(input);
+        pf_cli_signals_line_open(line);
+        raise(SIGBUS);
+        _exit(0);
+    }
+    int status = 0;
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 3);
+    expect_on_stderr(text);
+}
+
+Test(signals, a_shrinking_input_is_named)
+{
+    expect_of_sigbus("some.json", false,
+                     "postfetto: some.json: became shorter while it was read; wait until its writer has finished, "
+                     "or read a copy\n");
+    expect_of_sigbus("some.json", true,
+                     "\npostfetto: some.json: became shorter while it was read; wait until its writer has finished, "
+                     "or read a copy\n");
+    expect_of_sigbus(NULL, false,
+                     "postfetto: input: became shorter while it was read; wait until its writer has finished, or read "
+                     "a copy\n");
+}
+
 Test(signals, an_ignored_signal_stays_ignored)
 {
     signal(SIGHUP, SIG_IGN);
     pf_cli_signals_install();
     raise(SIGHUP);
     cr_assert_eq(pf_cli_signal_code(), 0);
-}
-
-/* What the progress line has written so far. */
-static void expect_on_stderr(const char *text)
-{
-    char got[256] = "";
-    fflush(stderr);
-    lseek(STDERR_FILENO, 0, SEEK_SET);
-    ssize_t n = read(STDERR_FILENO, got, sizeof got - 1);
-    cr_assert_geq(n, 0);
-    cr_assert_str_eq(got, text);
-}
-
-static void stderr_to_file(void)
-{
-    char name[] = "/tmp/postfetto-progress-XXXXXX";
-    int fd = mkstemp(name);
-    cr_assert_geq(fd, 0);
-    unlink(name);
-    fflush(stderr);
-    dup2(fd, STDERR_FILENO);
 }
 
 Test(progress, is_silent_in_the_first_half_second)
