@@ -128,6 +128,23 @@ Test(passes, parameters_are_spelled_in_table_order)
     pf_findings_free(f);
 }
 
+Test(passes, parameters_given_several_times_are_joined)
+{
+    const char expected[] = "count=3,-12,456 rate=1.25 name=one,,three mode=fast quick=false size=";
+    pf_option_value v[OPTIONS];
+    pf_option_value counts[] = {{.set = true, .i = 3}, {.set = true, .i = -12}, {.set = true, .i = 456}};
+    pf_option_value names[] = {{.s = PF_STR("one")}, {.s = PF_STR("")}, {.s = PF_STR("three")}};
+    pf_findings *f = pf_findings_new(NULL);
+    pf_pass_defaults(&pass, v);
+    v[COUNT].all = counts;
+    v[NAME].all = names;
+    v[COUNT].count = v[NAME].count = 3;
+    pf_str text = pf_pass_parameters(&pass, v, f);
+    cr_assert_eq(text.len, strlen(expected), "%.*s", (int)text.len, text.ptr);
+    cr_assert_eq(memcmp(text.ptr, expected, text.len), 0, "%.*s", (int)text.len, text.ptr);
+    pf_findings_free(f);
+}
+
 Test(passes, parameters_as_a_document)
 {
     pf_option_value v[OPTIONS];
