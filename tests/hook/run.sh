@@ -90,6 +90,10 @@ claim "run: 128 + 11 after a signal" is $? 139
 claim "run: 127 for a command that is not there" is $? 127
 "$PF" hook run -- ./postfetto.yaml.not >"$OUT" 2>"$ERR"
 claim "run: it is said" has "$ERR" "cannot be run"
+# Four descriptors are enough to begin with, but not for the pipe to the command.
+(exec 3>&- && ulimit -n 4 && exec "$PF" hook run -- true) >"$OUT" 2>"$ERR"
+claim "run: 126 for a command without descriptors" is $? 126
+claim "run: that is said, too" has "$ERR" "true: cannot be run: Too many open files"
 "$PF" hook run -- "$W/t/postfetto.yaml" >"$OUT" 2>"$ERR"
 claim "run: 126 for a file that cannot be executed" is $? 126
 "$PF" hook run -- sh -c 'trap "exit 33" TERM; echo $$ >pid; while :; do sleep 0.05; done' >"$OUT" 2>"$ERR" &
