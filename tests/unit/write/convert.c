@@ -542,6 +542,27 @@ Test(convert, long_names_of_processes_and_threads)
     }
 }
 
+/* One descriptor, that of the thread's first event. */
+Test(convert, names_of_threads_without_a_text_describe_nothing)
+{
+    pf_trace *t = test_trace("chrome-json", WANT);
+    uint32_t a = test_thread(t, 1, 2);
+    test_add(t, 'M', 0, 0, a, "thread_name", NULL);
+    test_add(t, 'i', 100, 0, a, "a", NULL);
+    test_add(t, 'M', 0, 0, a, "thread_name", NULL);
+    test_finish(t);
+    test_packets p = convert(t);
+    size_t described = 0;
+    for (size_t i = 0; i < p.count; i++) {
+        const Pf__Proto__TrackDescriptor *d = p.list[i].envelope->track_descriptor;
+        described += d && d->thread;
+        cr_expect(!d || !d->thread || !d->thread->has_thread_name);
+    }
+    cr_expect_eq(described, 1);
+    test_packets_free(&p);
+    pf_trace_free(t);
+}
+
 Test(convert, a_complete_event_that_outlives_its_parent_moves_beside_it)
 {
     pf_trace *t = test_trace("chrome-json", WANT);
