@@ -320,6 +320,46 @@ Test(findings, derived_reals_have_four_digits)
     pf_findings_free(f);
 }
 
+/* Whose texts change after each call: the findings have copies. */
+Test(findings, texts_of_every_kind_are_copied)
+{
+    char key[] = "key", text[] = "text", name[] = "name", more[] = "more";
+    char *const texts[] = {key, text, name, more};
+    const pf_str k = {key, 3}, v = {text, 4}, n = {name, 4}, m = {more, 4};
+    pf_findings *f = pf_findings_new(NULL);
+    pf_node *root = pf_node_root(f, PF_NODE_OBJECT);
+    pf_node_add_text(f, root, k, v);
+    pf_table_builder *t = pf_table_new(f, n, columns, 2);
+    const pf_cell row[] = {{.as.s = v}, {.as.i = 1}};
+    pf_table_row(f, t, row);
+    pf_findings_attribute_text(f, k, v);
+    pf_findings_report_json(f, n, root, false);
+    const pf_overlay_track of = {
+        .name = n, .parent = PF_NONE, .kind = PF_OVERLAY_SLICES, .description = m, .unit = v, .share_key = k};
+    pf_overlay_slice(f, pf_overlay_add_track(f, &of), 1, 2, m);
+    pf_overlay_arg_text(f, k, v);
+    for (size_t i = 0; i < 4; i++) {
+        memset(texts[i], '?', strlen(texts[i]));
+    }
+    ASSERT_TEXT(pf_node_get(root, "key")->as.s, "text");
+    ASSERT_TEXT(pf_table_view(t)->title, "name");
+    ASSERT_TEXT(pf_table_view(t)->cells[0].as.s, "text");
+    ASSERT_TEXT(pf_findings_attribute(f, 0)->key, "key");
+    ASSERT_TEXT(pf_findings_attribute(f, 0)->text, "text");
+    ASSERT_TEXT(pf_findings_report(f, 0)->file, "name");
+    const pf_overlay_track *track = pf_overlay_track_at(f, 0);
+    ASSERT_TEXT(track->name, "name");
+    ASSERT_TEXT(track->description, "more");
+    ASSERT_TEXT(track->unit, "text");
+    ASSERT_TEXT(track->share_key, "key");
+    pf_overlay_event event;
+    cr_assert(pf_overlay_event_at(f, 0, &event));
+    ASSERT_TEXT(event.name, "more");
+    ASSERT_TEXT(pf_overlay_arg_at(f, 0)->key, "key");
+    ASSERT_TEXT(pf_overlay_arg_at(f, 0)->value.as.s, "text");
+    pf_findings_free(f);
+}
+
 Test(findings, the_pass_names_the_category)
 {
     pf_findings *f = pf_findings_new(NULL);
