@@ -12,8 +12,8 @@ enum { KEYS = sizeof keys / sizeof *keys, OF_STACKS = 17 };
 
 /* Each key is in at least one of them, with a value that makes a difference. */
 static const char *const documents[] = {
-    "[{\"ph\":\"X\",\"ts\":5,\"dur\":7,\"pid\":3,\"tid\":4,\"name\":\"n\",\"cat\":\"c\",\"bind_id\":9,"
-    "\"flow_in\":true,\"flow_out\":true,\"tts\":2,\"tdur\":3,\"args\":{\"k\":1},\"sf\":1,\"esf\":2}]",
+    ("[{\"ph\":\"X\",\"ts\":5,\"dur\":7,\"pid\":3,\"tid\":4,\"name\":\"n\",\"cat\":\"c\",\"bind_id\":9,"
+     "\"flow_in\":true,\"flow_out\":true,\"tts\":2,\"tdur\":3,\"args\":{\"k\":1},\"sf\":1,\"esf\":2}]"),
     "[{\"ph\":\"i\",\"ts\":5,\"s\":\"p\",\"pid\":3,\"tid\":4,\"name\":\"n\",\"stack\":[\"a\"],\"estack\":[\"b\"]}]",
     "[{\"ph\":\"b\",\"ts\":5,\"id\":\"0x7\",\"pid\":3,\"tid\":4,\"name\":\"n\",\"cat\":\"c\"}]",
     "[{\"ph\":\"b\",\"ts\":5,\"id2\":{\"local\":\"0x7\"},\"pid\":3,\"tid\":4,\"name\":\"n\",\"cat\":\"c\"}]",

@@ -253,11 +253,11 @@ Test(maps, most_fields_and_maps)
         const char *fault = read_toml(text, &maps, &line);
         cr_expect_str_eq(fault ? fault : "", i < 32 ? "" : "there are more than 32 fields");
     }
-    const char *const forms[] = {"[map.m%d]\nsize = 4\n", "[m%d]\ndatamodel = 'warp:4'\n"};
+    static const char *const forms[][2] = {{"[map.", "]\nsize = 4\n"}, {"[", "]\ndatamodel = 'warp:4'\n"}};
     for (int form = 0; form < 2; form++) {
         text[0] = 0;
         for (int i = 0; i < 65; i++) {
-            snprintf(text + strlen(text), sizeof text - strlen(text), forms[form], i);
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%sm%d%s", forms[form][0], i, forms[form][1]);
             const char *fault = i < 63 ? NULL : read_toml(text, &maps, &line);
             cr_expect_str_eq(fault ? fault : "", i < 64 ? "" : "there are more than 64 maps");
         }

@@ -7,10 +7,10 @@
 #include "read/neutrino/toml_items.h"
 
 /* Puts a text at the end of another. */
-static void put(char *out, size_t room, const char *format, pf_str s)
+static void put(char *out, size_t room, const char *before, pf_str s)
 {
     size_t len = strlen(out);
-    snprintf(out + len, room - len, format, (int)s.len, s.ptr);
+    snprintf(out + len, room - len, "%s%.*s", before, (int)s.len, s.ptr);
 }
 
 /* "LINE KIND path|path = text,text (count);" for each item, then what is wrong. */
@@ -28,15 +28,17 @@ static void show(pf_str text, char *out, size_t room)
         const char *fault = pf_toml_next(&t, &item);
         size_t len = strlen(out);
         if (fault || item.kind == PF_TOML_END) {
-            snprintf(out + len, room - len, fault ? "%u: %s" : "", t.line, fault);
+            if (fault) {
+                snprintf(out + len, room - len, "%u: %s", t.line, fault);
+            }
             break;
         }
         snprintf(out + len, room - len, "%u %s ", item.line, kinds[item.kind]);
         for (unsigned i = 0; i < item.path_count; i++) {
-            put(out, room, i ? "|%.*s" : "%.*s", item.path[i]);
+            put(out, room, i ? "|" : "", item.path[i]);
         }
         for (unsigned i = 0; item.kind != PF_TOML_OTHER && i < item.text_count && i < PF_TOML_LIST_MAX; i++) {
-            put(out, room, i ? ",%.*s" : "=%.*s", item.text[i]);
+            put(out, room, i ? "," : "=", item.text[i]);
         }
         len = strlen(out);
         if (item.kind == PF_TOML_INTEGER) {

@@ -1,10 +1,7 @@
 /* test_pickle.c - the opcodes, one by one: the value that each leaves. */
-#include "pickles.h"
+#include "pickle_runs.h"
 
 #include "base/buffer.h"
-#include "read/tinygrad/pickle/pickle.h"
-#include "read/tinygrad/profile/plain_values.h"
-#include "read/tinygrad/profile/profile.h"
 
 static const char *const type_names[] = {"none",   "bool", "int",   "float", "text", "bytes",  "class",
                                          "object", "list", "tuple", "set",   "dict", "decimal"};
@@ -40,33 +37,6 @@ static void show(const pf_pickle_values *v, uint32_t value, char *out, size_t ro
         n += strlen(out + n);
         n += (size_t)snprintf(out + n, room - n, "]");
     }
-}
-
-typedef struct machine {
-    pf_budget budget;
-    pf_arena arena;
-    pf_pickle_values v;
-    pf_status status;
-    pf_error err;
-    uint32_t top;
-} machine;
-
-static void run(machine *m, const char *code, size_t len, pf_pickle_item item, void *ctx)
-{
-    bool list;
-    *m = (machine){.top = PF_NONE};
-    pf_budget_init(&m->budget, NULL);
-    pf_arena_init(&m->arena, &m->budget);
-    const pf_bytes input = {(const uint8_t *)code, len};
-    cr_assert_eq(pf_pickle_values_open(&m->v, input, &m->budget, &m->arena, &m->err), PF_OK);
-    m->status = pf_pickle_read(&m->v, item, ctx, NULL, &list, &m->top, &m->err);
-}
-
-static void finish(machine *m)
-{
-    pf_pickle_values_close(&m->v);
-    pf_arena_free(&m->arena);
-    cr_expect_eq(m->budget.used, 0);
 }
 
 static void expect(const char *code, size_t len, const char *expected)
@@ -169,8 +139,6 @@ Test(pickle, arguments_are_not_shared)
            "0]cm\nA\nh\x00R}\x8c\x01xK\x02sbacm\nB\nh\x00Ra.",
            "list [object 'm.A' [int 1] [text 'x': int 2]] [object 'm.B' [int 1]]");
 }
-
-#define DECIMAL "cdecimal\nDecimal\n"
 
 Test(pickle, decimals)
 {
@@ -681,7 +649,7 @@ Test(pickle, what_is_fetched_stays)
         expect_same_items(&b, "fetched");
         run(&m, b.data, b.len, count_item, &items);
         cr_expect_eq(m.status, PF_OK, "%s", m.err.text);
-        cr_expect_eq(items, 100000 + 2 + 1 + 4 + counts[i]);
+        cr_expect_eq(items, (uint32_t)(100000 + 2 + 1 + 4 + counts[i]));
         cr_expect_lt(m.v.value.count, 40000, "%u", m.v.value.count);
         finish(&m);
         pf_buffer_free(&b);
@@ -737,237 +705,4 @@ Test(pickle, what_the_memo_holds_stays_with_its_members)
     pf_buffer_free(&s.text);
     pf_buffer_free(&b);
     finish(&m);
-}
-
-/* ---- values as a document ---------------------------------------------------------------------------------------- */
-
-static void expect_plain(const char *code, size_t len, const char *expected)
-{
-    machine m;
-    char *text;
-    size_t size;
-    run(&m, code, len, NULL, NULL);
-    cr_assert_eq(m.status, PF_OK, "%s: %s", expected, m.err.text);
-    cr_assert_eq(pf_plain_text(&m.v, m.top, &text, &size, &m.err), PF_OK, "%s", m.err.text);
-    cr_expect(size == strlen(expected) && memcmp(text ? text : "", expected, size) == 0, "got %.*s\nnot %s", (int)size,
-              text ? text : "", expected);
-    free(text);
-    finish(&m);
-}
-
-#define EXPECT_PLAIN(code, expected) expect_plain(code, sizeof(code) - 1, expected)
-
-Test(plain_values, leaves)
-{
-    EXPECT_PLAIN("N.", "null");
-    EXPECT_PLAIN("\x88.", "true");
-    EXPECT_PLAIN("\x89.", "false");
-    EXPECT_PLAIN("J\xff\xff\xff\xff.", "-1");
-    EXPECT_PLAIN("\x8a\x09\x00\x00\x00\x00\x00\x00\x00\x80\x00.", "9223372036854775808");
-    EXPECT_PLAIN("G\x3f\xf8\x00\x00\x00\x00\x00\x00.", "1.5");
-    EXPECT_PLAIN("\x8c\x03"
-                 "abc.",
-                 "\"abc\"");
-    EXPECT_PLAIN("\x8c\x00.", "\"\"");
-}
-
-/* Keys are texts or integers, others are empty. Classes whose fields are not known are their name. */
-Test(plain_values, containers)
-{
-    EXPECT_PLAIN("].", "[]");
-    EXPECT_PLAIN("}.", "{}");
-    EXPECT_PLAIN("}(K\x07K\x01\x8c\x01kK\x02NK\x03u.", "{\"7\": 1, \"k\": 2, \"\": 3}");
-    EXPECT_PLAIN("](K\x01](K\x02K\x03"
-                 "e}e.",
-                 "[1, [2, 3], {}]");
-    EXPECT_PLAIN("cm.n\nOther\n(K\x01tR.", "{\"object\": \"m.n.Other\"}");
-    EXPECT_PLAIN("cm\nProfileX\n(K\x01K\x02tR.", "{\"object\": \"m.ProfileX\", \"args\": [1, 2]}");
-    EXPECT_PLAIN("cm\nProfileX\n)R}(\x8c\x01"
-                 "aK\x05"
-                 "ub.",
-                 "{\"object\": \"m.ProfileX\", \"a\": 5}");
-    EXPECT_PLAIN("cm\nProfileX\n(K\x01tR}(\x8c\x01"
-                 "aK\x05"
-                 "ub.",
-                 "{\"object\": \"m.ProfileX\", \"args\": [1], \"a\": 5}");
-    EXPECT_PLAIN("cm\nProfile\n(K\x01tR.", "{\"object\": \"m.Profile\"}");
-    EXPECT_PLAIN("cm\nDType\n(K\x01tR.", "{\"object\": \"m.DType\", \"args\": [1]}");
-}
-
-/* 128 levels are shown; what is deeper, or holds itself, has no text. */
-Test(plain_values, bounds)
-{
-    for (unsigned depth = 128; depth <= 129; depth++) {
-        char code[400], expected[400];
-        memset(code, ']', depth);
-        memset(code + depth, 'a', depth - 1);
-        code[2 * depth - 1] = '.';
-        memset(expected, '[', depth);
-        memset(expected + depth, ']', depth);
-        expected[2 * depth] = 0;
-        expect_plain(code, 2 * depth, depth == 128 ? expected : "");
-    }
-    EXPECT_PLAIN("]\x94h\x00"
-                 "a.",
-                 "");
-    EXPECT_PLAIN("](K\x00\x94h\x00"
-                 "2"
-                 "e.",
-                 "[0, 0, 0]");
-}
-
-/* ---- times ------------------------------------------------------------------------------------------------------- */
-
-/* The value as a time in units of 10^-9 microseconds. */
-static void expect_time(const char *code, size_t len, bool good, pf_tiny_time expected)
-{
-    machine m;
-    pf_tiny_time t = -1;
-    run(&m, code, len, NULL, NULL);
-    cr_assert_eq(m.status, PF_OK, "%s", m.err.text);
-    const pf_tiny_profile p = {.values = m.v};
-    cr_expect_eq(pf_tiny_read_time(&p, m.top, &t), good, "%s", code);
-    cr_expect(!good || t == expected, "%s: %lld", code, (long long)t);
-    finish(&m);
-}
-
-#define EXPECT_TIME(code, expected) expect_time(code, sizeof(code) - 1, true, expected)
-#define NO_TIME(code) expect_time(code, sizeof(code) - 1, false, 0)
-
-/* The text as a decimal. */
-static void expect_decimal(const char *text, bool good, int64_t expected)
-{
-    char code[128];
-    int len = snprintf(code, sizeof code, DECIMAL "\x8c%c%s\x85R.", (int)strlen(text), text);
-    expect_time(code, (size_t)len, good, expected);
-}
-
-Test(times, of_every_type)
-{
-    EXPECT_TIME("K\x05.", 5000000000);
-    EXPECT_TIME("G\x40\x04\x00\x00\x00\x00\x00\x00.", 2500000000);
-    EXPECT_TIME("G\xc0\x04\x00\x00\x00\x00\x00\x00.", -2500000000);
-    NO_TIME("G\x7f\xf0\x00\x00\x00\x00\x00\x00."); /* infinite */
-    NO_TIME("G\x7f\xf8\x00\x00\x00\x00\x00\x00."); /* not a number */
-    NO_TIME("G\x43\xac\x00\x00\x00\x00\x00\x00."); /* 1.00880...e18 */
-    EXPECT_TIME("G\x43\xab\xc1\x6d\x67\x4e\xc8\x00.", (pf_tiny_time)1000000000000000000 * 1000000000);
-    NO_TIME("\x88.");
-    NO_TIME("N.");
-    NO_TIME("\x8c\x01"
-            "1.");
-    NO_TIME("\x8a\x09\x00\x00\x00\x00\x00\x00\x00\x80\x00."); /* 2^63 */
-    machine m;
-    pf_tiny_time t = -1;
-    run(&m, "N.", 2, NULL, NULL);
-    const pf_tiny_profile p = {.values = m.v};
-    cr_expect_not(pf_tiny_read_time(&p, PF_NONE, &t), "no value at all");
-    cr_expect(t == 0);
-    finish(&m);
-}
-
-Test(times, of_decimals_at_their_limits)
-{
-    static const struct {
-        const char *text;
-        bool good;
-        int64_t expected, times; /* one by the other */
-    } cases[] = {
-        {"1E18", true, 1000000000000000000, 1000000000},
-        {"1.0E+18", true, 1000000000000000000, 1000000000},
-        {"-1E18", true, -1000000000000000000, 1000000000},
-        {"1E19", false, 0, 0},
-        {"-1E19", false, 0, 0},
-        {"1000000000000000000", true, 1000000000000000000, 1000000000},
-        {"1000000000000000001", true, 1000000000000000000, 1000000000}, /* the 19th digit is cut off */
-        {"1000000000000000010", false, 0, 0},
-        {"-1000000000000000010", false, 0, 0},
-        {"999999999999999999", true, 999999999999999999, 1000000000},
-        {"-999999999999999999", true, -999999999999999999, 1000000000},
-        {"999999999999999999.9", true, 999999999999999999, 1000000000},
-        {"0.000000001", true, 1, 1},
-        {"-0.000000001", true, -1, 1},
-        {"0.0000000009", true, 0, 1},
-        {"1E-9", true, 1, 1},
-        {"9E-10", true, 0, 1},
-        {"1E-47", true, 0, 1},
-        {"1E-48", true, 0, 1},
-        {"0E10000", true, 0, 1},
-        {"0E100000", false, 0, 0},
-        {"1E10000", false, 0, 0},
-        {".5", true, 500000000, 1},
-        {"5.", true, 5, 1000000000},
-        {"1E", false, 0, 0},
-        {"1E+", false, 0, 0},
-        {"1E-", false, 0, 0},
-        {"1E1/", false, 0, 0},
-        {"1E1:", false, 0, 0},
-        {"E5", false, 0, 0},
-        {"1.2.3", false, 0, 0},
-        {".", false, 0, 0},
-        {"-", false, 0, 0},
-        {"+1", false, 0, 0},
-        {"1/", false, 0, 0},
-        {"1:", false, 0, 0},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char code[128];
-        int len = snprintf(code, sizeof code, DECIMAL "\x8c%c%s\x85R.", (int)strlen(cases[i].text), cases[i].text);
-        expect_time(code, (size_t)len, cases[i].good, (pf_tiny_time)cases[i].expected * cases[i].times);
-    }
-}
-
-Test(times, in_nanoseconds_and_microseconds)
-{
-    const pf_tiny_time most = (pf_tiny_time)INT64_MAX * 1000000, far = (pf_tiny_time)1000000000000000000 * 1000000000;
-    const struct {
-        pf_tiny_time time;
-        int64_t ns;
-    } whole[] = {{0, 0},
-                 {999999, 0},
-                 {1000000, 1},
-                 {-999999, 0},
-                 {-1000000, -1},
-                 {most, INT64_MAX},
-                 {-most, -INT64_MAX},
-                 {far, INT64_MAX},
-                 {-far, -INT64_MAX}};
-    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
-        cr_expect_eq(pf_tiny_ns(whole[i].time), whole[i].ns, "%zu", i);
-    }
-    static const struct {
-        int64_t time;
-        double us;
-    } real[] = {{0, 0},
-                {1, 1e-9},
-                {1500000000, 1.5},
-                {-250000, -0.00025},
-                {40250000000, 40.25},
-                {123456789123456789, 123456789.123456789}};
-    for (size_t i = 0; i < sizeof real / sizeof *real; i++) {
-        cr_expect_eq(pf_tiny_us(real[i].time), real[i].us, "%zu", i);
-    }
-}
-
-Test(times, of_decimals)
-{
-    expect_decimal("12", true, 12000000000);
-    expect_decimal("-1.5", true, -1500000000);
-    expect_decimal("0.0000000019", true, 1); /* what is below the unit is cut off */
-    expect_decimal("1.25E+3", true, 1250000000000);
-    expect_decimal("1.25e3", true, 1250000000000);
-    expect_decimal("125E-2", true, 1250000000);
-    expect_decimal("1E-40", true, 0);
-    expect_decimal("0E+50", true, 0);
-    expect_decimal("123456789.12345678912345", true, 123456789123456789);
-    expect_decimal("1E+50", false, 0);
-    expect_decimal("1E", false, 0);
-    expect_decimal("1E+", false, 0);
-    expect_decimal("1E+x", false, 0);
-    expect_decimal("1E99999", false, 0);
-    expect_decimal("E5", false, 0);
-    expect_decimal("1.2.3", false, 0);
-    expect_decimal(".", false, 0);
-    expect_decimal("-", false, 0);
-    expect_decimal("NaN", false, 0);
-    expect_decimal("2000000000000000000", false, 0);
 }
