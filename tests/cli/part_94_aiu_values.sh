@@ -5,6 +5,9 @@ cat >values.py <<'END'
 import json, sys
 args = {"text": "q\"\\\n\u0001'", "real": 1.5, "large": 18446744073709551615, "yes": True, "no": None, "nested": {"a": [1, 2, {"b": "c"}]},
         "list": [], "empty": {}, "false": False, "negative": -3}
+args["deep"] = 1
+for _ in range(60):
+    args["deep"] = [1, {"a": 2, "k": args["deep"]}]
 slice = {"ph": "X", "name": "odd \"name\" \\", "cat": "cpu_op", "pid": 7, "tid": 8, "ts": 1700000001000.5, "dur": 5.25, "args": args}
 plain = {"ph": "X", "name": "plain", "cat": "user_annotation", "pid": 7, "tid": 8, "ts": 1700000002000.5, "dur": 5}
 mark = {"ph": "i", "s": "p", "name": "mark", "cat": "c", "pid": 7, "tid": 8, "ts": 1700000002001, "args": {"k": "v"}}

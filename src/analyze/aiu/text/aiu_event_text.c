@@ -16,10 +16,10 @@ typedef struct putter {
     uint32_t event;
     aiu_spelling spelling;
     pf_buffer *out;
-    bool first;             /* no member of the innermost object was put yet */
-    uint64_t lists;         /* bit n: level n below the arguments is a list */
-    bool bare_args;         /* the input gives the event no arguments */
-    unsigned depth, hidden; /* hidden: levels inside an argument that is left out */
+    bool first;        /* no member of the innermost object was put yet */
+    bool bare_args;    /* the input gives the event no arguments */
+    pf_buffer nesting; /* what closes the levels below the arguments that are open */
+    size_t hidden;     /* levels inside an argument that is left out */
     pf_error *err;
 } putter;
 
@@ -129,43 +129,49 @@ static bool put_before(putter *p, pf_str key)
     if (p->hidden) {
         return false;
     }
-    bool list = p->depth && p->lists >> (p->depth - 1) & 1;
-    if (list) {
+    size_t depth = p->nesting.len;
+    if (depth && p->nesting.data[depth - 1] == ']') {
         if (!p->first) {
             put_text(p, ", ");
         }
         p->first = false;
         return true;
     }
-    key = p->depth ? key : plain_key(key, p->run->events.phase[p->event]);
-    if (!p->depth && is_left_out(p, key)) {
+    key = depth ? key : plain_key(key, p->run->events.phase[p->event]);
+    if (!depth && is_left_out(p, key)) {
         return false;
     }
     put_key(p, key);
     return true;
 }
 
-static pf_status begin(putter *p, pf_str key, bool list)
+static pf_status done(const putter *p)
 {
-    if (!put_before(p, key) || p->depth == 63) {
+    return p->out->failed || p->nesting.failed
+               ? pf_fail(p->err, PF_ERR_MEMORY, "the system refused memory for an event")
+               : PF_OK;
+}
+
+static pf_status begin(putter *p, pf_str key, const char *opens, const char *closes)
+{
+    if (!put_before(p, key)) {
         p->hidden++;
         return PF_OK;
     }
-    put_text(p, list ? "[" : "{");
-    p->lists = list ? p->lists | (uint64_t)1 << p->depth : p->lists & ~((uint64_t)1 << p->depth);
-    p->depth++;
+    put_text(p, opens);
+    pf_buffer_text(&p->nesting, closes);
     p->first = true;
-    return PF_OK;
+    return done(p);
 }
 
 static pf_status begin_object(void *ctx, pf_str key)
 {
-    return begin(ctx, key, false);
+    return begin(ctx, key, "{", "}");
 }
 
 static pf_status begin_array(void *ctx, pf_str key)
 {
-    return begin(ctx, key, true);
+    return begin(ctx, key, "[", "]");
 }
 
 static pf_status end(void *ctx)
@@ -175,8 +181,8 @@ static pf_status end(void *ctx)
         p->hidden--;
         return PF_OK;
     }
-    p->depth--;
-    put_text(p, p->lists >> p->depth & 1 ? "]" : "}");
+    p->nesting.len--;
+    pf_buffer_put(p->out, p->nesting.data + p->nesting.len, 1);
     p->first = false;
     return PF_OK;
 }
@@ -185,8 +191,8 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
 {
     putter *p = ctx;
     bool json = p->spelling == AIU_SPELL_JSON;
-    bool device = !p->depth && p->run->events.flags[p->event] & AIU_TORCH && p->run->events.phase[p->event] == 'X' &&
-                  pf_aiu_equals(plain_key(key, 'X'), "device");
+    bool device = !p->nesting.len && p->run->events.flags[p->event] & AIU_TORCH &&
+                  p->run->events.phase[p->event] == 'X' && pf_aiu_equals(plain_key(key, 'X'), "device");
     if (!put_before(p, key)) {
         return PF_OK;
     }
@@ -470,11 +476,6 @@ static void put_head(putter *p, pf_str name, uint8_t phase, int64_t pid, int64_t
     }
 }
 
-static pf_status done(const putter *p)
-{
-    return p->out->failed ? pf_fail(p->err, PF_ERR_MEMORY, "the system refused memory for an event") : PF_OK;
-}
-
 static pf_status put_args(putter *p)
 {
     uint8_t phase = p->run->events.phase[p->event];
@@ -485,6 +486,7 @@ static pf_status put_args(putter *p)
     put_text(p, "{");
     p->first = true;
     pf_status st = put_input_args(p);
+    pf_buffer_free(&p->nesting);
     p->bare_args = p->first && !pf_aiu_has_args(p->run, p->event);
     if (p->run->members_in_args) {
         put_members(p);
