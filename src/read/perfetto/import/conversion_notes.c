@@ -31,7 +31,8 @@ pf_status pf_import_origin(pf_import *im, const pf_record *r)
 
 /* ---- members of the document ------------------------------------------------------------------------------------- */
 
-/* The value in {"KEY": value}, which is well-formed, as it is written. */
+/* The value in {"KEY": value} as it is written. All of it is well-formed, and the value is a list or an object, so that
+ * there are brackets between the spaces around it. */
 static pf_str value_text(pf_str object)
 {
     const char *p = memchr(object.ptr, '"', object.len), *end = object.ptr + object.len;
@@ -40,10 +41,10 @@ static pf_str value_text(pf_str object)
     }
     p = (const char *)memchr(p, ':', (size_t)(end - p)) + 1;
     end = memrchr(p, '}', (size_t)(end - p));
-    while (p < end && *p && strchr(" \t\r\n", *p)) {
+    while (strchr(" \t\r\n", *p)) {
         p++;
     }
-    while (end > p && end[-1] && strchr(" \t\r\n", end[-1])) {
+    while (strchr(" \t\r\n", end[-1])) {
         end--;
     }
     return (pf_str){p, (size_t)(end - p)};
