@@ -31,10 +31,7 @@ static aiu_meeting read_meeting(const aiu_run *run, uint32_t collective)
         m.start = arrival < m.start ? arrival : m.start;
         m.end = leave > m.end ? leave : m.end;
         bool later = i == first || arrival > m.last;
-        m.before = i == first                                 ? arrival
-                   : later                                    ? m.last
-                   : arrival > m.before || m.before == m.last ? arrival
-                                                              : m.before;
+        m.before = i == first ? arrival : later ? m.last : i == first + 1 || arrival > m.before ? arrival : m.before;
         m.straggler = later ? i : m.straggler;
         m.last = later ? arrival : m.last;
     }
