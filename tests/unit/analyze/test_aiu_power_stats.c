@@ -1,0 +1,138 @@
+/* Statistics of power while kernels run and while none does: samples hold until the next one, and what kernels cut out
+ * of these times is weighed by its length. */
+
+#include "aiu_support.h"
+
+static void open_as(aiu_facts_run *f, bool reference)
+{
+    const char *const options[] = {"compat", reference ? "acelyzer" : "none", "power-stats", NULL, NULL};
+    facts_open(f, options);
+}
+
+static void add_watts(aiu_facts_run *f, int64_t pid, double ts, double watts)
+{
+    pf_aiu_rank(&f->run, pid, &f->err);
+    cr_assert_eq(pf_aiu_add_sample(&f->run, AIU_SERIES_POWER4, pid, ts, watts, 0, &f->err), PF_OK);
+}
+
+static void expect_log(const aiu_facts_run *f, const char *const *lines)
+{
+    for (uint32_t i = 0; i < f->run.log.count; i++, lines++) {
+        pf_str is = f->run.log.line[i].text;
+        cr_assert_not_null(*lines, "more is logged: %.*s", (int)is.len, is.ptr);
+        cr_expect(pf_aiu_equals(is, *lines), "\"%.*s\", not \"%s\"", (int)is.len, is.ptr, *lines);
+    }
+    cr_expect_null(*lines, "not logged: %s", *lines);
+}
+
+#define LINE(which, least, most, mean, median, all, total, busy)                                                       \
+    "Power " which ": min_non_zero=" least "W, max=" most "W, mean_non_zero=" mean "W, median_non_zero=" median        \
+    "W, avg_total=" all "W (time-weighted, dur_total=" total ", dur_non_zero=" busy ")"
+#define FEW "Insufficient power data (need at least 2 samples) for statistics"
+
+/* Kernels from 2 to 12 and from 25 to 40; 10 W until 10, none until 20, 30 W until 30. With kernels 8 us of 10 W, 2 of
+ * none, 5 of 30: 230 W us in 13; without 2 us of 10 W, 8 of none, 5 of 30: 170 in 7. */
+static void add_rank(aiu_facts_run *f, int64_t pid)
+{
+    add_watts(f, pid, 20, 30);
+    add_watts(f, pid, 0, 10);
+    add_watts(f, pid, 30, 5);
+    add_watts(f, pid, 10, 0);
+    add_host(f, "b Cmpt Exec", pid, 1, 25, 15);
+    add_host(f, "a Cmpt Exec", pid, 1, 2, 2);
+    add_host(f, "a Cmpt Exec", pid, 1, 4, 2);
+    add_host(f, "a Cmpt Exec", pid, 1, 5, 7);
+    add_host(f, "a Cmpt Exec", pid, 1, 6, 1);
+    add_host(f, "a Cmpt Prep", pid, 1, 0, 100);
+}
+
+Test(aiu_power_stats, samples_are_cut_by_kernels)
+{
+    static const char *const lines[] = {
+        "[7] " LINE("with kernels", "10.00", "30.00", "17.69", "10.00", "15.33", "15.00us", "13.00us"),
+        "[7] " LINE("without kernels", "10.00", "30.00", "24.29", "30.00", "11.33", "15.00us", "7.00us"), NULL};
+    static const char *const reference[] = {
+        LINE("with kernels", "10.00", "30.00", "17.69", "10.00", "15.33", "15.00ms", "13.00ms"),
+        LINE("without kernels", "10.00", "30.00", "24.29", "30.00", "11.33", "15.00ms", "7.00ms"), NULL};
+    for (int as = 0; as < 2; as++) {
+        aiu_facts_run f;
+        open_as(&f, as);
+        add_rank(&f, 7);
+        cr_assert_eq(pf_aiu_add_sample(&f.run, AIU_SERIES_POWER3, 7, 5, 99, 0, &f.err), PF_OK);
+        run_stage(&f, pf_aiu_power_stats);
+        expect_log(&f, as ? reference : lines);
+        facts_close(&f);
+    }
+}
+
+/* A rank without samples is left out, one with a single sample said to have too few; the other program asks whether all
+ * ranks together have any. */
+Test(aiu_power_stats, need_two_samples)
+{
+    static const char *const few[] = {FEW, NULL}, *const none[] = {NULL};
+    for (int as = 0; as < 2; as++) {
+        for (int samples = 0; samples < 2; samples++) {
+            aiu_facts_run f;
+            open_as(&f, as);
+            add_host(&f, "k Cmpt Exec", 0, 1, 0, 10);
+            if (samples) {
+                add_watts(&f, 1, 0, 10);
+            }
+            run_stage(&f, pf_aiu_power_stats);
+            expect_log(&f, as || samples ? few : none);
+            facts_close(&f);
+        }
+    }
+}
+
+/* Ranks one by one: the second one's kernel is over before its samples begin, and the third one's runs all the time. */
+Test(aiu_power_stats, are_of_one_rank_each)
+{
+    static const char *const lines[] = {
+        "[1] " LINE("with kernels", "0.00", "0.00", "0.00", "0.00", "0.00", "0.00us", "0.00us"),
+        "[1] " LINE("without kernels", "10.00", "20.00", "15.00", "10.00", "15.00", "20.00us", "20.00us"),
+        "[2] " LINE("with kernels", "10.00", "20.00", "16.67", "20.00", "16.67", "30.00us", "30.00us"),
+        "[2] " LINE("without kernels", "0.00", "0.00", "0.00", "0.00", "0.00", "0.00us", "0.00us"), NULL};
+    aiu_facts_run f;
+    open_as(&f, false);
+    for (int rank = 1; rank <= 2; rank++) {
+        add_watts(&f, rank, 100, 10);
+        add_watts(&f, rank, 110, 20);
+        add_watts(&f, rank, 110 + 10 * rank, 0);
+    }
+    add_host(&f, "k Cmpt Exec", 1, 1, 50, 50);
+    add_host(&f, "k Cmpt Exec", 2, 1, 50, 500);
+    run_stage(&f, pf_aiu_power_stats);
+    expect_log(&f, lines);
+    facts_close(&f);
+}
+
+/* 600 samples of 1 us, 1 to 599 W and the last one's end; the mean of 1 to 599 is 300, half of the time is 299.5. */
+Test(aiu_power_stats, of_any_number_of_samples)
+{
+    static const char *const lines[] = {
+        "[0] " LINE("with kernels", "0.00", "0.00", "0.00", "0.00", "0.00", "0.00us", "0.00us"),
+        "[0] " LINE("without kernels", "1.00", "599.00", "300.00", "300.00", "300.00", "599.00us", "599.00us"), NULL};
+    aiu_facts_run f;
+    open_as(&f, false);
+    for (int i = 1; i <= 600; i++) {
+        add_watts(&f, 0, i, i);
+    }
+    run_stage(&f, pf_aiu_power_stats);
+    expect_log(&f, lines);
+    facts_close(&f);
+}
+
+/* 1024 ranks are said, whatever their number. */
+Test(aiu_power_stats, are_said_of_1024_ranks)
+{
+    aiu_facts_run f;
+    open_as(&f, false);
+    for (int rank = 0; rank < 1030; rank++) {
+        add_watts(&f, rank, 0, 1);
+        add_watts(&f, rank, 1, 1);
+    }
+    run_stage(&f, pf_aiu_power_stats);
+    cr_expect_eq(f.run.log.count, 2 * 1024);
+    facts_close(&f);
+}
