@@ -49,12 +49,11 @@ pf_status pf_sqtt_trace_restart(pf_sqtt_trace *t, const pf_amd_code *code, pf_er
 
 /* ---- program counters -------------------------------------------------------------------------------------------- */
 
+/* Gives up the place of a wave that has one. */
 static void lose(pf_sqtt_trace *t, pf_sqtt_wave_state *w)
 {
-    if (!w->sum.lost && t->code->dwords) {
-        w->sum.lost = true;
-        t->lost_waves++;
-    }
+    w->sum.lost = true;
+    t->lost_waves++;
     w->instruction = PF_NONE;
 }
 
