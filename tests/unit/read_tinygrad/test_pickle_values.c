@@ -1,6 +1,7 @@
 /* test_pickle_values.c - what becomes of a pickle's values: documents and times. */
 #include "pickle_runs.h"
 
+#include "base/buffer.h"
 #include "read/tinygrad/profile/plain_values.h"
 #include "read/tinygrad/profile/profile.h"
 
@@ -57,6 +58,134 @@ Test(plain_values, containers)
                  "{\"object\": \"m.ProfileX\", \"args\": [1], \"a\": 5}");
     EXPECT_PLAIN("cm\nProfile\n(K\x01tR.", "{\"object\": \"m.Profile\"}");
     EXPECT_PLAIN("cm\nDType\n(K\x01tR.", "{\"object\": \"m.DType\", \"args\": [1]}");
+}
+
+/* Decimals are texts, and bytes their length and SHA-256 (RFC 6234's examples). */
+Test(plain_values, decimals_and_bytes)
+{
+    EXPECT_PLAIN(DECIMAL "\x8c\x05"
+                         "-0.25\x85R.",
+                 "{\"decimal\": \"-0.25\"}");
+    EXPECT_PLAIN(DECIMAL "\x8c\x01"
+                         "7\x85R.",
+                 "{\"decimal\": \"7\"}");
+    EXPECT_PLAIN(DECIMAL "\x8c\x04"
+                         "1E+2\x85R.",
+                 "{\"decimal\": \"1E+2\"}");
+    EXPECT_PLAIN("C\x03"
+                 "abc.",
+                 "{\"bytes\": 3, \"sha256\": \"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\"}");
+    EXPECT_PLAIN("C\x00.",
+                 "{\"bytes\": 0, \"sha256\": \"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\"}");
+    EXPECT_PLAIN("cm.n\nC\n.", "\"m.n.C\"");
+}
+
+/* Fields of some classes are shown, by the last part of their name; arguments come first, and may be objects
+ * themselves. */
+Test(plain_values, objects)
+{
+    static const struct {
+        const char *module, *name;
+        bool shown;
+    } classes[] = {{"m", "TracingKey", true}, {"m.n", "DType", true},   {"m", "Metadata", true},
+                   {"m", "PMCSample", true},  {"m", "ProfileX", true},  {"m", "PMCSamples", false},
+                   {"m", "PMCSampl", false},  {"DType", "C", false},    {"m", "XProfile", false},
+                   {"m", "Profil", false},    {"m", "profileX", false}, {"ProfileX", "UOp", false}};
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+        char code[128], expected[128];
+        int len = snprintf(code, sizeof code, "c%s\n%s\n(K\x01]tR}\x8c\x01xNsb.", classes[i].module, classes[i].name);
+        snprintf(expected, sizeof expected, "{\"object\": \"%s.%s\"%s}", classes[i].module, classes[i].name,
+                 classes[i].shown ? ", \"args\": [1, []], \"x\": null" : "");
+        expect_plain(code, (size_t)len, expected);
+    }
+    EXPECT_PLAIN("cm\nDType\n(cm\nDType\n(K\x01tR}\x8c\x01yK\x02sbK\x03tR}\x8c\x01x]K\x04"
+                 "asb.",
+                 "{\"object\": \"m.DType\", \"args\": [{\"object\": \"m.DType\", \"args\": [1], \"y\": 2}, 3], "
+                 "\"x\": [4]}");
+    EXPECT_PLAIN("}(\x88K\x01J\xff\xff\xff\xffK\x02\x8a\x09\x00\x00\x00\x00\x00\x00\x00\x80\x00K\x03G\x00\x00\x00\x00"
+                 "\x00\x00\x00\x00K\x04u.",
+                 "{\"1\": 1, \"-1\": 2, \"\": 3, \"\": 4}");
+}
+
+static pf_status no_value(void *ctx, pf_str key, const pf_value *value)
+{
+    (void)key;
+    (void)value;
+    ++*(unsigned *)ctx;
+    return PF_OK;
+}
+
+static pf_status no_container(void *ctx, pf_str key)
+{
+    (void)ctx;
+    (void)key;
+    return PF_OK;
+}
+
+static pf_status no_end(void *ctx)
+{
+    (void)ctx;
+    return PF_OK;
+}
+
+/* Every value takes one of the budget: of [1, [2, 3], {}] there are six, of which three are leaves. */
+Test(plain_values, budget)
+{
+    static const char code[] = "](K\x01](K\x02K\x03"
+                               "e}e.";
+    for (uint64_t budget = 4; budget <= 8; budget++) {
+        machine m;
+        uint64_t left = budget;
+        unsigned leaves = 0;
+        const pf_arg_visitor visitor = {.ctx = &leaves,
+                                        .value = no_value,
+                                        .begin_object = no_container,
+                                        .begin_array = no_container,
+                                        .end = no_end};
+        run(&m, code, sizeof code - 1, NULL, NULL);
+        pf_status st = pf_plain_visit(&m.v, PF_STR("k"), m.top, &left, &visitor, &m.err);
+        cr_expect_eq(st, budget < 6 ? PF_ERR_LIMIT : PF_OK, "%llu", (unsigned long long)budget);
+        cr_expect_eq(leaves, budget == 4 ? 2 : 3);
+        cr_expect(st != PF_OK || left == budget - 6, "%llu", (unsigned long long)left);
+        cr_expect_eq(pf_plain_budget(&m.v), 1000000 + 100 * (6 + 5), "six values, five members");
+        finish(&m);
+    }
+}
+
+/* The last field of a name counts, among the first 64; names are compared whole. */
+Test(plain_values, fields)
+{
+    pf_buffer b = {0};
+    machine m;
+    pf_buffer_text(&b, "}(\x8c\x01"
+                       "aK\x01\x8c\x02"
+                       "abK\x02\x8c\x01"
+                       "aK\x03K\x05K\x04");
+    for (int i = 4; i < 70; i++) {
+        char name[16];
+        snprintf(name, sizeof name,
+                 "\x8c\x03"
+                 "f%02dK%c",
+                 i, i);
+        pf_buffer_text(&b, name);
+    }
+    pf_buffer_text(&b, "u.");
+    run(&m, b.data, b.len, NULL, NULL);
+    cr_assert_eq(m.status, PF_OK, "%s", m.err.text);
+    static const struct {
+        const char *name;
+        int64_t value;
+    } cases[] = {{"a", 3}, {"ab", 2}, {"abc", -1}, {"", -1}, {"f04", 4}, {"f63", 63}, {"f64", -1}, {"f6", -1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t found = pf_pickle_field(&m.v, m.top, cases[i].name);
+        int64_t number = -1;
+        cr_expect_eq(found == PF_NONE, cases[i].value < 0, "%s", cases[i].name);
+        cr_expect_eq(found == PF_NONE || pf_pickle_int(&m.v, found, &number), true);
+        cr_expect_eq(number, cases[i].value, "%s: %lld", cases[i].name, (long long)number);
+    }
+    cr_expect_eq(pf_pickle_field(&m.v, PF_NONE, "a"), PF_NONE);
+    finish(&m);
+    pf_buffer_free(&b);
 }
 
 /* 128 levels are shown; what is deeper, or holds itself, has no text. */
