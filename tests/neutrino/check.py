@@ -20,6 +20,7 @@ import tempfile
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import drawings
+import experiments
 import odd_records
 import pictures
 import tables
@@ -415,6 +416,7 @@ def run(checks, engine):
     drawings.check_drawings(checks)
     tables.check_tables(checks)
     trees.check_trees(checks)
+    experiments.check_experiments(checks)
     check_dmat(checks)
     check_sums(checks)
     check_streaming(checks)

@@ -65,6 +65,24 @@ def check_rows_of_blocks(checks):
                  ask(checks, out, SAMPLES.format(anchor=ANCHOR, name="resident blocks")))
 
 
+def check_many_slots(checks):
+    """Forty blocks at once, in a slot each; then forty more, each after the block that ended last of those left."""
+    path, out = os.path.join(checks.scratch, "1.000000.bin"), os.path.join(checks.scratch, "slots.pftrace")
+    blocks = [(1000 + i, 1000, 3) for i in range(40)] + [(3000 + i, 1000, 3) for i in range(40)]
+    with open(path, "wb") as file:
+        file.write(struct.pack("<8I2IQ", len(blocks), 1, 1, 32, 1, 1, 0, 1, 16, 32, 48))
+        file.write(b"".join(struct.pack("<QII", *block) for block in blocks))
+    done, _ = checks.analyse(path, *MAP, "--clock-ghz", "1", "-o", out)
+    checks.equal("many slots: exit code", 0, done.returncode)
+    checks.equal("many slots: arrows", sorted([f"block {39 - i}", f"block {40 + i}"] for i in range(40)),
+                 sorted(ask(checks, out, ARROWS)))
+    checks.equal("many slots: rows", sorted(["SM 3", f"slot {i}", "", "", str(2 + i), "0"] for i in range(40)),
+                 sorted(row for row in ask(checks, out, ROWS) if row[1].startswith("slot")))
+    gaps = [(1000 + (3000 + i) - (1000 + 39 - i + 1000), i) for i in range(40)]
+    checks.equal("many slots: gaps", sorted([str(3000 + i - 1000 - (gap - 1000)), str(gap - 1000)] for gap, i in gaps),
+                 sorted(ask(checks, out, "SELECT ts - 1000000000, dur FROM slice WHERE name = 'gap'")))
+
+
 def kernel_of(checks, folder):
     """Where the only launch's kernel begins, and how long it takes, in ns."""
     row, = ask(checks, folder, "SELECT slice_ts, prologue_ms, kernel_ms FROM neutrino_launch")
@@ -146,5 +164,6 @@ def check_facts(checks):
 def check_drawings(checks):
     check_facts(checks)
     check_rows_of_blocks(checks)
+    check_many_slots(checks)
     check_accesses(checks)
     check_values(checks)

@@ -5,7 +5,7 @@ import os
 import random
 import struct
 
-from files import load
+from files import load, rows_of
 
 LATE = 5_000_000  # accesses at this clock and later are not in the clean view
 MOST = 2 ** 64 - 1  # a clock that says that the record is invalid
@@ -102,7 +102,50 @@ def check_widths(checks):
                      (done.returncode, b"fields sync_bytes and async_bytes: are not u32" in done.stderr))
 
 
+def check_fields(checks):
+    """Without a start, a length or an SM records are no blocks; of SMs there are at most 65,536."""
+    path = os.path.join(checks.scratch, "fields.bin")
+    for fields in ("start=u64,elapsed=u32,sm=u32", "begin=u64,elapsed=u32,cuid=u32", "start=u64,length=u32,cuid=u32"):
+        write(path, 1, 32, 32, 16, struct.pack("<QII", 5, 7, 3))
+        done, report = checks.analyse(path, "--layout", "v2", "--map", f"block_sched:warp:{fields}")
+        checks.equal(f"no blocks of {fields}", (0, False), (done.returncode, "block_sched.json" in os.listdir(report)))
+    for sms in (65536, 65537):
+        write(path, sms, 32, 32, 16, b"".join(struct.pack("<QII", 5, 7, 3 * sm) for sm in range(sms)))
+        done, report = checks.analyse(path, "--only", "block_sched", "--layout", "v2", "--map", f"m:warp:{BLOCKS[0][0]}")
+        checks.equal(f"{sms} SMs", (0, False) if sms == 65536 else (3, True),
+                     (done.returncode, b"field cuid: has more than 65536 values; check the map" in done.stderr))
+        if done.returncode == 0:
+            checks.equal(f"{sms} SMs: blocks", {str(3 * sm): 1 for sm in range(sms)},
+                         {sm: one["blocks"] for sm, one in load(report, "block_sched.json")["exact"].items()})
+
+
+def check_unused(checks):
+    """Records that are all zero are blocks of SM 0 to the original's sums, and nobody's to the exact ones. SM 3 works for
+    5 and 3 cycles with 2 between them, SM 4 for 20, until 20 cycles later."""
+    path, unused = os.path.join(checks.scratch, "unused.bin"), [(0, 0, 0)]
+    sm = lambda work, gap, blocks: {"work": work, "gap": gap, "blocks": blocks}
+    cases = [(unused * 4, (0, 0, 3), {"0": sm(0, 0, 4)}, (0, 0, 0.0, 1.0, 0, 0),
+              ("4", "1", "0", "0", "", "", "", "0", "0.0", "0", "0", "0", "0")),
+             (unused * 3 + [(10, 5, 3), (17, 3, 3), (20, 20, 4)], (9, 0, 3),
+              {"0": sm(0, 0, 3), "3": sm(8, 2, 2), "4": sm(20, 0, 1)}, (20, 10, 15.0, 4 / 3, 2, 1),
+              ("6", "3", "9", "0", "0.0000", "0.0667", "1.3333", "20", "15.0", "1", "2", "0", "20"))]
+    for blocks, (running, scheduling, pairs), per_sm, tail, row in cases:
+        write(path, len(blocks), 32, 32, 16, b"".join(struct.pack("<QII", *block) for block in blocks))
+        _, report = checks.analyse(path, "--layout", "v2", "--map", f"m:warp:{BLOCKS[0][0]}", "--timer", "global")
+        found, line = load(report, "block_sched.json"), f"No.block:{len(blocks)} Running:{running} Scheduling:{scheduling}(cycle)"
+        checks.equal(f"{line}: compatible",
+                     {"blocks": len(blocks), "sms": len(per_sm), "running": running, "scheduling": scheduling, "pairs": pairs,
+                      "line": line, "per_sm": per_sm}, found["compat"])
+        checks.equal(f"{line}: tail", dict(zip(("span_max", "span_min", "span_mean", "imbalance", "blocks_per_sm_max",
+                                                "blocks_per_sm_min"), tail)), found["tail"])
+        checks.equal(f"{line}: exact", [name for name in per_sm if name != "0"], list(found["exact"]))
+        checks.equal(f"{line}: table", [(path, "", *row)], [tuple(one.values()) for one in rows_of(report, "neutrino_sched.csv")])
+        checks.equal(f"{line}: SMs", ["0", *found["exact"]], [one["sm"] for one in rows_of(report, "neutrino_sm.csv")])
+
+
 def check_odd_records(checks, odd_blocks, exact, compatible):
     check_accesses(checks)
     check_blocks(checks, odd_blocks, exact, compatible)
     check_widths(checks)
+    check_fields(checks)
+    check_unused(checks)

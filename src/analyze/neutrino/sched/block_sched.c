@@ -66,17 +66,16 @@ static inline sched_sm *find_sm(const neutrino_run *n, sched_result *s, uint32_t
 
 /* ---- the walk ---------------------------------------------------------------------------------------------------- */
 
-static pf_status find_fields(const neutrino_run *n, sched_result *s, pf_error *err)
+/* All three are there: they make the section one of blocks. */
+static void find_fields(const neutrino_run *n, sched_result *s)
 {
     const neutrino_records *r = s->r;
     s->start = pf_neutrino_field(n, r, "start", &s->start_bytes);
     s->elapsed = pf_neutrino_field(n, r, "elapsed", &s->elapsed_bytes);
     s->id = pf_neutrino_field(n, r, "cuid", &s->id_bytes);
     s->id = s->id == SIZE_MAX ? pf_neutrino_field(n, r, "smid", &s->id_bytes) : s->id;
-    bool good = s->start != SIZE_MAX && s->elapsed != SIZE_MAX && s->id != SIZE_MAX && r->per_block;
-    s->packed = good && s->start == 0 && s->start_bytes == 8 && s->elapsed == 8 && s->elapsed_bytes == 4 &&
-                s->id == 12 && s->id_bytes == 4;
-    return good ? PF_OK : pf_fail(err, PF_ERR_INPUT, "a section of blocks has no fields start, elapsed and cuid");
+    s->packed = s->start == 0 && s->start_bytes == 8 && s->elapsed == 8 && s->elapsed_bytes == 4 && s->id == 12 &&
+                s->id_bytes == 4;
 }
 
 /* The block of a record, and the SM that it ran on. */
@@ -257,8 +256,8 @@ pf_status pf_sched_analyse(const neutrino_run *n, const neutrino_records *r, sch
 {
     *out = (sched_result){.r = r};
     pf_map_init(&out->by_id, n->arena->budget);
-    pf_status st = find_fields(n, out, err);
-    st = st == PF_OK ? walk(n, out, err) : st;
+    find_fields(n, out);
+    pf_status st = walk(n, out, err);
     for (uint32_t i = 0; i < out->count && st == PF_OK; i++) {
         st = pf_sched_finish(out->sm[i]) ? PF_OK : refused(n, 1 << 16, err);
     }
