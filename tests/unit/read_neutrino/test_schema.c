@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../../scratch.h"
+#include "../../shown_args.h"
 #include "postfetto/postfetto.h"
 #include "read/neutrino/kernel_schema.h"
 
@@ -223,4 +224,168 @@ Test(schema, records_with_both_times)
     static const uint8_t data[] = {0xff, 3, 9, 250, 4, 0xff, 7, 7};
     expect_slices(text, data, sizeof data,
                   "3 6 record | - / lane 0\n7 0 record | - / lane 2\n250 10 record | - / lane 1\n");
+}
+
+#define SLICES(schema, data, want) expect_slices(schema, data, sizeof data, want)
+
+/* A time of eight bits is carried on where it falls by more than 128; each track has a time of its own. */
+Test(schema, times_that_wrap)
+{
+    static const char text[] = "record:\n  bytes: 3\n  fields:\n    t: {bit: 0, bits: 8}\n    p: {bit: 8, bits: 8}\n"
+                               "    w: {bit: 16, bits: 8}\ntime: {field: t}\nphase: {field: p, instant: 1}\n"
+                               "track: 'w {w}'\n";
+    static const uint8_t data[] = {200, 1,  1, 72, 1,   1, 201, 1, 1, 72, 1, 1, 71, 1,
+                                   2,   10, 1, 1,  255, 1, 1,   0, 1, 1,  1, 1, 2};
+    SLICES(text, data,
+           "1 0 record | - / w 2\n71 0 record | - / w 2\n72 0 record | - / w 1\n200 0 record | - / w 1\n"
+           "201 0 record | - / w 1\n266 0 record | - / w 1\n328 0 record | - / w 1\n511 0 record | - / w 1\n"
+           "512 0 record | - / w 1\n");
+}
+
+#define WIDE                                                                                                           \
+    "record:\n  bytes: 16\n  fields:\n    t: {bit: 0, bits: 64}\n    u: {bit: 64, bits: 64}\n    p: {bit: 64, bits: "  \
+    "8}\ntrack: all\n"
+
+/* Times of 64 bits do not wrap; one beyond 2^63 - 1 is none. */
+Test(schema, times_at_their_limits)
+{
+    static const uint64_t instants[] = {9, 1, 5, 1, INT64_MAX, 1, (uint64_t)INT64_MAX + 1, 1, UINT64_MAX, 1, 7, 1};
+    SLICES(WIDE "time: {field: t}\nphase: {field: p, instant: 1}\n", instants,
+           "5 0 record | - / all\n7 0 record | - / all\n9 0 record | - / all\n"
+           "9223372036854775807 0 record | - / all\npostfetto_records_cut 1\n");
+    static const uint64_t small[] = {3, 1, 5, 1, 8, 1};
+    SLICES(WIDE "time: {field: t, ns: 0.5}\nphase: {field: p, instant: 1}\n", small,
+           "2 0 record | - / all\n2 0 record | - / all\n4 0 record | - / all\n"); /* 1.5 and 2.5 to the even one */
+    static const uint64_t large[] = {8999999999999, 1, 9000000000000, 1};
+    SLICES(WIDE "time: {field: t, ns: 1000000}\nphase: {field: p, instant: 1}\n", large,
+           "8999999999998999552 0 record | - / all\npostfetto_records_cut 1\n"); /* the nearest double */
+}
+
+Test(schema, lengths_and_ends)
+{
+    static const uint64_t lengths[] = {5, 3, 40, 0, INT64_MAX - 1, 1, INT64_MAX, 1, 1, UINT64_MAX, 2, INT64_MAX};
+    SLICES(WIDE "time: {field: t, length: u}\n", lengths,
+           "5 3 record | - / all\n40 0 record | - / all\n9223372036854775806 1 record | - / all\n"
+           "postfetto_records_cut 1\n");
+    SLICES(WIDE "time: {field: t, length: u, ns: 10}\n", lengths,
+           "50 30 record | - / all\n400 0 record | - / all\npostfetto_records_cut 1\n");
+    static const uint64_t ends[] = {5, 8, 40, 40, 41, 40, 50, INT64_MAX, 60, (uint64_t)INT64_MAX + 1};
+    SLICES(WIDE "time: {field: t, end: u}\n", ends,
+           "5 3 record | - / all\n40 0 record | - / all\n50 9223372036854775757 record | - / all\n"
+           "postfetto_records_cut 1\n");
+}
+
+/* Each group has its tracks, and a track its name, in which fields stand in braces; others are text. */
+Test(schema, names_of_tracks)
+{
+#define PLACES                                                                                                         \
+    "record:\n  bytes: 3\n  fields:\n    t: {bit: 0, bits: 8}\n    s: {bit: 8, bits: 8}\n    w: {bit: 16, bits: 8}\n"  \
+    "time: {field: t, length: t}\n"
+    static const uint8_t data[] = {1, 1, 7, 2, 1, 8, 3, 2, 7, 4, 1, 7};
+    SLICES(PLACES "group: 'sm {s}'\ntrack: 'warp {w}'\n", data,
+           "1 1 record | sm 1 / warp 7\n2 2 record | sm 1 / warp 8\n3 3 record | sm 2 / warp 7\n"
+           "4 4 record | sm 1 / warp 7\n");
+    static const char *const patterns[][2] = {
+        {"{w}{s}-{w}-{", "79-7-{"}, {"{nope} {w}", "{nope} 7"}, {"}{w", "}{w"},
+        {"{{w}}", "{7}"},           {"{}{t}", "{}1"},           {"{ w}{w }{W}", "{ w}{w }{W}"}};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        static const uint8_t one[] = {1, 9, 7};
+        char text[512], expected[128];
+        snprintf(text, sizeof text, PLACES "track: '%s'\n", patterns[i][0]);
+        snprintf(expected, sizeof expected, "1 1 record | - / %s\n", patterns[i][1]);
+        SLICES(text, one, expected);
+    }
+}
+
+Test(schema, names_of_events)
+{
+#define NAMED                                                                                                          \
+    "record:\n  bytes: 2\n  fields:\n    t: {bit: 0, bits: 8}\n    e: {bit: 8, bits: 8}\n"                             \
+    "time: {field: t, length: t}\ntrack: all\n"
+    static const uint8_t data[] = {1, 0, 2, 1, 4, 2, 8, 3};
+    SLICES(NAMED "event: {field: e, names: [a, 5, b]}\n", data,
+           "1 1 a | - / all\n2 2 event 1 | - / all\n4 4 b | - / all\n8 8 event 3 | - / all\n");
+    SLICES(NAMED "event: {field: e, names: {1: one, '2': two, 22: x, 3: [y]}}\n", data,
+           "1 1 event 0 | - / all\n2 2 one | - / all\n4 4 two | - / all\n8 8 event 3 | - / all\n");
+    SLICES(NAMED "event: {field: e}\n", data,
+           "1 1 event 0 | - / all\n2 2 event 1 | - / all\n4 4 event 2 | - / all\n8 8 event 3 | - / all\n");
+}
+
+/* A header of a byte, units of two bytes and two records; a unit may end after any byte. */
+Test(schema, records_of_units)
+{
+    static const char text[] = "header: {bytes: 1}\nrecord:\n  bytes: 1\n  fields:\n    v: {bit: 0, bits: 8}\n"
+                               "    n: {position: true}\nunit: {head: 2, records: 2}\ntime: {field: v, length: v}\n"
+                               "track: 'lane {n}'\n";
+    static const uint8_t data[] = {0xee, 9, 9, 1, 2, 9, 9, 3, 4, 9, 9, 5};
+    static const char *const lines[] = {"1 1 record | - / lane 0\n", "2 2 record | - / lane 1\n",
+                                        "3 3 record | - / lane 2\n", "4 4 record | - / lane 3\n",
+                                        "5 5 record | - / lane 4\n"};
+    static const struct {
+        size_t bytes, records;
+        bool spare;
+    } cases[] = {{1, 0, false}, {2, 0, true},  {3, 0, true},  {4, 1, false}, {5, 2, false}, {6, 2, true},
+                 {7, 2, true},  {8, 3, false}, {9, 4, false}, {10, 4, true}, {11, 4, true}, {12, 5, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char expected[256] = "";
+        for (size_t k = 0; k < cases[i].records; k++) {
+            strcat(expected, lines[k]);
+        }
+        strcat(expected, cases[i].spare ? "postfetto_records_spare 1\n" : "");
+        expect_slices(text, data, cases[i].bytes, expected);
+    }
+}
+
+/* Records that are all zero are unused, unless the schema says that they are records. */
+Test(schema, unused_records)
+{
+#define ZEROS "record:\n  bytes: 2\n%s  fields:\n    t: {bit: 0, bits: 8}\ntime: {field: t, length: t}\ntrack: all\n"
+    static const uint8_t data[] = {0, 0, 0, 1, 3, 0, 0, 0};
+    static const char *const said[][2] = {
+        {"", "0 0 record | - / all\n3 3 record | - / all\n"},
+        {"  zero: false\n", "0 0 record | - / all\n3 3 record | - / all\n"},
+        {"  zero: true\n", "0 0 record | - / all\n0 0 record | - / all\n0 0 record | - / all\n3 3 record | - / all\n"},
+        {"  zero: 1\n", "0 0 record | - / all\n3 3 record | - / all\n"}};
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        char text[256];
+        snprintf(text, sizeof text, ZEROS, said[i][0]);
+        SLICES(text, data, said[i][1]);
+    }
+}
+
+/* All fields are arguments of all but ends; the name is that of the process. */
+Test(schema, arguments_and_process)
+{
+    static const char text[] = "name: %s\nrecord:\n  bytes: 3\n  fields:\n    t: {bit: 0, bits: 8}\n"
+                               "    \"p\\\"\\\\\\t~ x\": {bit: 8, bits: 8}\n    w: {bit: 16, bits: 8, divide: 10}\n"
+                               "time: {field: t}\nphase: {field: 'p\"\\\t~ x', begin: 1, end: 2, instant: 3}\n"
+                               "track: all\n";
+    static const uint8_t data[] = {1, 1, 55, 2, 3, 66, 4, 2, 77};
+    static const char *const names[][2] = {{"profiler", "profiler"}, {"5", "kernel"}};
+    for (size_t i = 0; i < 2; i++) {
+        char schema[512];
+        const char *path = "p.bin";
+        pf_trace *t = NULL;
+        pf_error err = {0};
+        pf_buffer got = {0};
+        snprintf(schema, sizeof schema, text, names[i][0]);
+        put_file("s.yaml", schema, strlen(schema));
+        put_file(path, data, sizeof data);
+        const pf_reader_setting setting = {.reader = "neutrino", .name = "schema", .value = "s.yaml"};
+        pf_read_options o = pf_read_options_default();
+        o.input_format = "neutrino";
+        o.settings = &setting;
+        o.setting_count = 1;
+        cr_assert_eq(pf_read(&path, 1, &o, &t, &err), PF_OK, "%s", err.text);
+        for (uint32_t event = 0; event < 3; event++) {
+            show_args(t, event, &got);
+            pf_buffer_text(&got, "\n");
+        }
+        pf_buffer_put(&got, "", 1);
+        cr_expect_str_eq(got.data, " args.t=1 args.p___~ x=1 args.w=5\n args.t=2 args.p___~ x=3 args.w=6\n\n");
+        uint32_t process = pf_trace_tracks(t)->upid[pf_trace_events(t)->track[0]];
+        cr_expect_str_eq(pf_trace_string(t, pf_trace_processes(t)->name[process]).ptr, names[i][1]);
+        pf_buffer_free(&got);
+        pf_trace_free(t);
+    }
 }
