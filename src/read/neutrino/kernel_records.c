@@ -218,7 +218,7 @@ static pf_status add_record(importer *m, const uint8_t *p, uint64_t index, pf_er
     bool good = e.phase && to_ns(m, unwrapped(m, t, begin), &e.ts);
     if (good && e.phase == 'X') {
         good = find_end(m, p, index, begin, &end) && to_ns(m, t->carried + (uint64_t)end, &end);
-        e.dur = end - e.ts;
+        e.dur = good ? end - e.ts : 0;
     }
     if (!good) {
         m->dropped++;
