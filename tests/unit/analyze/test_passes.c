@@ -1,5 +1,6 @@
 /* The table of passes, option parsing, defaults, checks, and values spelled out again. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "postfetto/pass.h"
@@ -161,5 +162,76 @@ Test(passes, parameters_as_a_document)
     cr_assert_eq(pf_node_get(o, "quick")->type, PF_NODE_BOOL);
     cr_assert_not(pf_node_get(o, "quick")->as.b);
     cr_assert_eq(pf_node_get(o, "size")->type, PF_NODE_NULL);
+    pf_findings_free(f);
+}
+
+/* Options of every type, once where they were given and once where they were not; as text, and as a document. */
+Test(passes, parameters_of_every_type)
+{
+    static const pf_option all[] = {{.name = "length", .type = PF_OPTION_DURATION, .help = "how long"},
+                                    {.name = "room", .type = PF_OPTION_SIZE, .help = "how much"},
+                                    {.name = "from", .type = PF_OPTION_RANGE, .help = "which"},
+                                    {.name = "path", .type = PF_OPTION_PATH, .help = "where"},
+                                    {.name = "rate", .type = PF_OPTION_REAL, .help = "how fast"}};
+    enum { LENGTH, ROOM, FROM, PATH, RATE, ALL };
+    static const struct {
+        int64_t first, last;
+        const char *text;
+    } ranges[] = {{3, 3, "3"},
+                  {-3, 7, "-3..7"},
+                  {INT64_MIN, 7, "..7"},
+                  {7, INT64_MAX, "7.."},
+                  {INT64_MIN, INT64_MAX, ".."},
+                  {INT64_MIN + 1, INT64_MAX - 1, "-9223372036854775807..9223372036854775806"}};
+    const pf_pass p = {.name = "all", .options = all, .option_count = ALL};
+    pf_option_value v[ALL];
+    pf_findings *f = pf_findings_new(NULL);
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        char expected[200];
+        pf_pass_defaults(&p, v);
+        v[LENGTH] = (pf_option_value){.set = true, .i = -1500};
+        v[ROOM] = (pf_option_value){.set = true, .u = 1ull << 40};
+        v[FROM] = (pf_option_value){.set = true, .i = ranges[i].first, .last = ranges[i].last};
+        v[PATH] = (pf_option_value){.s = PF_STR("a b")};
+        snprintf(expected, sizeof expected, "length=-1500ns room=1099511627776 from=%s path=a b rate=", ranges[i].text);
+        pf_str text = pf_pass_parameters(&p, v, f);
+        cr_assert_eq(text.len, strlen(expected), "%.*s", (int)text.len, text.ptr);
+        cr_assert_eq(memcmp(text.ptr, expected, text.len), 0, "%.*s", (int)text.len, text.ptr);
+        pf_node *o = pf_node_root(f, PF_NODE_OBJECT);
+        pf_pass_add_parameters(&p, v, f, o);
+        cr_assert_eq(o->children, ALL);
+        cr_expect_eq(pf_node_get(o, "length")->as.i, -1500);
+        cr_expect_eq(pf_node_get(o, "room")->as.i, INT64_C(1) << 40);
+        cr_expect_eq(pf_node_get(o, "from")->type, PF_NODE_TEXT);
+        cr_expect_eq(pf_node_get(o, "from")->as.s.len, strlen(ranges[i].text));
+        cr_expect_eq(pf_node_get(o, "path")->as.s.len, 3);
+        cr_expect_eq(pf_node_get(o, "rate")->type, PF_NODE_NULL);
+    }
+    pf_findings_free(f);
+}
+
+/* An option that may be given several times is a list, however often it was; without a value it is none. */
+Test(passes, parameters_that_are_lists)
+{
+    static const pf_option lists[] = {
+        {.name = "count", .type = PF_OPTION_INT, .help = "how many", .traits = PF_OPTION_REPEATABLE},
+        {.name = "name", .type = PF_OPTION_TEXT, .help = "who", .traits = PF_OPTION_REPEATABLE},
+        {.name = "other", .type = PF_OPTION_TEXT, .help = "who else", .traits = PF_OPTION_REPEATABLE}};
+    const pf_pass p = {.name = "lists", .options = lists, .option_count = 3};
+    pf_option_value v[3], counts[] = {{.set = true, .i = 3}, {.set = true, .i = -12}};
+    pf_findings *f = pf_findings_new(NULL);
+    pf_pass_defaults(&p, v);
+    v[0] = (pf_option_value){.set = true, .all = counts, .count = 2};
+    v[1] = (pf_option_value){.set = true, .s = PF_STR("one")};
+    pf_node *o = pf_node_root(f, PF_NODE_OBJECT);
+    pf_pass_add_parameters(&p, v, f, o);
+    const pf_node *count = pf_node_get(o, "count"), *name = pf_node_get(o, "name");
+    cr_assert_eq(count->type, PF_NODE_LIST);
+    cr_assert_eq(count->children, 2);
+    cr_expect_eq(count->first->as.i, 3);
+    cr_expect_eq(count->first->next->as.i, -12);
+    cr_assert_eq(name->children, 1);
+    cr_expect_eq(name->first->as.s.len, 3);
+    cr_expect_eq(pf_node_get(o, "other")->type, PF_NODE_NULL);
     pf_findings_free(f);
 }

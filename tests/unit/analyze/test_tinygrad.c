@@ -14,7 +14,7 @@ typedef struct result {
     pf_error error;
 } result;
 
-static void run(result *r, const char *file, const char *estimates)
+static void run_with(result *r, const char *file, const char *estimates, bool skip_overlay)
 {
     char path[512];
     const char *paths[] = {path};
@@ -29,8 +29,14 @@ static void run(result *r, const char *file, const char *estimates)
     const pf_pass_file profile = {.path = path, .trace = r->trace};
     const pf_pass_file guess = {.path = "estimates.json", .bytes = {estimates, estimates ? strlen(estimates) : 0}};
     const pf_pass_files roles[] = {{&profile, 1}, {&guess, estimates ? 1 : 0}};
-    const pf_pass_context ctx = {.trace = r->trace, .values = values, .input_path = path, .roles = roles};
+    const pf_pass_context ctx = {
+        .trace = r->trace, .values = values, .input_path = path, .roles = roles, .skip_overlay = skip_overlay};
     r->status = pf_pass_run(p, &ctx, r->f, &r->error);
+}
+
+static void run(result *r, const char *file, const char *estimates)
+{
+    run_with(r, file, estimates, false);
 }
 
 static void finish(result *r)
@@ -113,6 +119,11 @@ Test(tinygrad, overlay)
     cr_expect_eq(slices, 2);
     cr_expect_eq(samples, 8);
     cr_expect_eq(instants, 1);
+    finish(&r);
+    run_with(&r, "tinygrad_small", estimates, true);
+    cr_expect_eq(r.status, PF_OK);
+    cr_expect_eq(pf_overlay_event_count(r.f), 0);
+    cr_expect_eq(pf_overlay_track_count(r.f), 0);
     finish(&r);
 }
 
