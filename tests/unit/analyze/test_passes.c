@@ -173,7 +173,7 @@ Test(passes, parameters_of_every_type)
                                     {.name = "from", .type = PF_OPTION_RANGE, .help = "which"},
                                     {.name = "path", .type = PF_OPTION_PATH, .help = "where"},
                                     {.name = "rate", .type = PF_OPTION_REAL, .help = "how fast"}};
-    enum { LENGTH, ROOM, FROM, PATH, RATE, ALL };
+    enum { LENGTH, ROOM, FROM, PATH, ALL = 5 };
     static const struct {
         int64_t first, last;
         const char *text;
