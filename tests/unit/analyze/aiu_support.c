@@ -93,6 +93,18 @@ bool logged(const aiu_facts_run *f, const char *text)
     return false;
 }
 
+void expect_log(const aiu_facts_run *f, const char *expected)
+{
+    pf_buffer b = {0};
+    for (uint32_t i = 0; i < f->run.log.count; i++) {
+        const aiu_log_line *line = &f->run.log.line[i];
+        pf_buffer_format(&b, "%s %.*s\n", line->level, (int)line->text.len, line->text.ptr);
+    }
+    pf_buffer_put(&b, "", 1);
+    cr_expect_str_eq(b.data, expected);
+    pf_buffer_free(&b);
+}
+
 void expect_time(const aiu_facts_run *f, uint32_t event, double ts, double dur)
 {
     double is = f->run.events.ts[event], length = f->run.events.dur[event];

@@ -38,6 +38,9 @@ void run_stage(aiu_facts_run *f, aiu_stage_run stage);
 /* Whether a line of the log contains the text. */
 bool logged(const aiu_facts_run *f, const char *text);
 
+/* The whole log: lines "LEVEL text", each with its end. */
+void expect_log(const aiu_facts_run *f, const char *expected);
+
 /* Whether an event's time and length are these, to a picosecond. */
 void expect_time(const aiu_facts_run *f, uint32_t event, double ts, double dur);
 
