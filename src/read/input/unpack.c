@@ -9,6 +9,8 @@
  */
 #include "read/input/unpack.h"
 
+#include <string.h>
+
 #define BETWEEN ((size_t)64 << 10)
 
 const char *pf_packing_name(pf_packing packing)
@@ -130,10 +132,7 @@ static void feed_inner(pf_unpack *u)
 {
     pf_codec *c = &u->inner;
     size_t rest = c->len - c->pos;
-    for (size_t i = 0; i < rest; i++) { /* a few bytes */
-        u->between[i] = c->in[c->pos + i];
-    }
-    c->in = u->between;
+    memmove(u->between, u->between + c->pos, rest); /* a few bytes */
     c->len = rest + fill_outer(u, u->between + rest, BETWEEN - rest);
     c->pos = 0;
     c->final = u->outer.end != PF_CODEC_RUNNING;

@@ -97,6 +97,65 @@ Test(zip, every_way_to_store_a_file)
     free_content(&c);
 }
 
+/* Appends a gzip member of `len` bytes: its header has as long a name as that takes. */
+static void add_long_member(pf_buffer *b, size_t len, const void *plain, size_t plain_len)
+{
+    pf_buffer member = {0};
+    add_member(&member, plain, plain_len);
+    const size_t header = 10, filled = len - member.len - 1;
+    member.data[3] |= 8; /* there is a name */
+    pf_buffer_put(b, member.data, header);
+    for (size_t i = 0; i < filled; i++) {
+        pf_buffer_put(b, "n", 1);
+    }
+    pf_buffer_put(b, "", 1);
+    pf_buffer_put(b, member.data + header, member.len - header);
+    pf_buffer_free(&member);
+}
+
+/* Appends a zstd frame without content, of `len` bytes. */
+static void add_skippable(pf_buffer *b, size_t len)
+{
+    const size_t rest = len - 8;
+    const uint8_t header[8] = {0x50, 0x2a, 0x4d, 0x18, (uint8_t)rest, (uint8_t)(rest >> 8), (uint8_t)(rest >> 16), 0};
+    pf_buffer_put(b, (const char *)header, sizeof header);
+    for (size_t i = 0; i < rest; i++) {
+        pf_buffer_put(b, "s", 1);
+    }
+}
+
+/* What a zip holds is decoded in pieces of 64 KiB: a member or frame inside may begin at any byte before the end of
+ * one.
+ */
+Test(zip, a_member_inside_begins_anywhere)
+{
+    enum { PIECE = 65536, SMALL = 3000 };
+    char *plain = make_noise(SMALL, 9);
+    for (size_t before = 0; before < 24; before++) {
+        for (int zstd = 0; zstd < 2; zstd++) {
+            pf_buffer inside = {0}, zip = {0};
+            if (zstd) {
+                add_skippable(&inside, PIECE - before);
+                add_frame(&inside, plain, SMALL, true);
+            } else {
+                add_long_member(&inside, PIECE - before, plain, SMALL / 2);
+                add_member(&inside, plain + SMALL / 2, SMALL - SMALL / 2);
+            }
+            zipped f = make_file(zstd ? "t.zst" : "t.gz", inside.data, inside.len);
+            add_archive(&zip, &f, 1, false, "");
+            drained d;
+            drain_both(&d, &zip, NULL, 1000);
+            cr_expect_eq(d.status, PF_OK, "%zu %d: %s", before, zstd, d.err.text);
+            cr_expect(is_all(&d, plain, SMALL), "%zu %d: %zu bytes", before, zstd, d.plain.len);
+            cr_expect_eq(faults(&d), 0, "%zu %d", before, zstd);
+            drained_free(&d);
+            pf_buffer_free(&inside);
+            pf_buffer_free(&zip);
+        }
+    }
+    free(plain);
+}
+
 Test(zip, folders_and_resource_forks_do_not_count)
 {
     content c = make_content();
