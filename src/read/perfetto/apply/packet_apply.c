@@ -20,36 +20,41 @@ typedef struct envelope {
     size_t defaults_len, interned_len;
 } envelope;
 
+static void read_envelope_field(envelope *e, const pf_field *f)
+{
+    switch (f->tag) {
+    case PF_TAG_VARINT(PF_F_PACKET_STATE_CLEARED):
+        e->cleared = e->cleared || f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_PACKET_PREVIOUS_DROPPED):
+        e->dropped = f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_PACKET_FIRST_ON_SEQUENCE):
+        e->first = f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_PACKET_MACHINE_ID):
+        e->machine = (uint32_t)f->value;
+        break;
+    case PF_TAG_BYTES(PF_F_PACKET_DEFAULTS):
+        e->defaults = f->bytes;
+        e->defaults_len = f->len;
+        break;
+    case PF_TAG_BYTES(PF_F_PACKET_INTERNED_DATA):
+        e->interned = f->bytes;
+        e->interned_len = f->len;
+        break;
+    default:
+        break;
+    }
+}
+
 static envelope read_envelope(const pf_record *r)
 {
     envelope e = {.cleared = r->sequence_flags & PF_SEQ_STATE_CLEARED};
     pf_cursor c = pf_cursor_over(r->packet, r->packet_len);
     pf_field f;
     while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        switch (f.tag) {
-        case PF_TAG_VARINT(PF_F_PACKET_STATE_CLEARED):
-            e.cleared = e.cleared || f.value;
-            break;
-        case PF_TAG_VARINT(PF_F_PACKET_PREVIOUS_DROPPED):
-            e.dropped = f.value;
-            break;
-        case PF_TAG_VARINT(PF_F_PACKET_FIRST_ON_SEQUENCE):
-            e.first = f.value;
-            break;
-        case PF_TAG_VARINT(PF_F_PACKET_MACHINE_ID):
-            e.machine = (uint32_t)f.value;
-            break;
-        case PF_TAG_BYTES(PF_F_PACKET_DEFAULTS):
-            e.defaults = f.bytes;
-            e.defaults_len = f.len;
-            break;
-        case PF_TAG_BYTES(PF_F_PACKET_INTERNED_DATA):
-            e.interned = f.bytes;
-            e.interned_len = f.len;
-            break;
-        default:
-            break;
-        }
+        read_envelope_field(&e, &f);
     }
     return e;
 }

@@ -18,40 +18,45 @@ typedef struct chosen {
     pf_field source, task, log, screenshot, correlation, correlation_text, correlation_iid, legacy;
 } chosen;
 
+static void choose_field(chosen *k, const pf_field *f)
+{
+    switch (f->tag) {
+    case PF_TAG_VARINT(PF_F_EVENT_SOURCE_LOCATION_IID):
+        k->source = *f;
+        break;
+    case PF_TAG_BYTES(PF_F_EVENT_TASK_EXECUTION):
+        k->task = *f;
+        break;
+    case PF_TAG_BYTES(PF_F_EVENT_LOG_MESSAGE):
+        k->log = *f;
+        break;
+    case PF_TAG_BYTES(PF_F_EVENT_SCREENSHOT):
+        k->screenshot = *f;
+        break;
+    case PF_TAG_VARINT(PF_F_EVENT_CORRELATION_ID):
+        k->correlation = *f;
+        break;
+    case PF_TAG_BYTES(PF_F_EVENT_CORRELATION_ID_STR):
+        k->correlation_text = *f;
+        break;
+    case PF_TAG_VARINT(PF_F_EVENT_CORRELATION_ID_STR_IID):
+        k->correlation_iid = *f;
+        break;
+    case PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT):
+        k->legacy = *f;
+        break;
+    default:
+        break;
+    }
+}
+
 static chosen choose(const uint8_t *event, size_t len)
 {
     chosen k = {0};
     pf_cursor c = pf_cursor_over(event, len);
     pf_field f;
     while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        switch (f.tag) {
-        case PF_TAG_VARINT(PF_F_EVENT_SOURCE_LOCATION_IID):
-            k.source = f;
-            break;
-        case PF_TAG_BYTES(PF_F_EVENT_TASK_EXECUTION):
-            k.task = f;
-            break;
-        case PF_TAG_BYTES(PF_F_EVENT_LOG_MESSAGE):
-            k.log = f;
-            break;
-        case PF_TAG_BYTES(PF_F_EVENT_SCREENSHOT):
-            k.screenshot = f;
-            break;
-        case PF_TAG_VARINT(PF_F_EVENT_CORRELATION_ID):
-            k.correlation = f;
-            break;
-        case PF_TAG_BYTES(PF_F_EVENT_CORRELATION_ID_STR):
-            k.correlation_text = f;
-            break;
-        case PF_TAG_VARINT(PF_F_EVENT_CORRELATION_ID_STR_IID):
-            k.correlation_iid = f;
-            break;
-        case PF_TAG_BYTES(PF_F_EVENT_LEGACY_EVENT):
-            k.legacy = f;
-            break;
-        default:
-            break;
-        }
+        choose_field(&k, &f);
     }
     return k;
 }

@@ -91,6 +91,8 @@ static bool next_field(walker *w, pf_cursor *c, pf_field *f)
 
 /* ---- annotations ------------------------------------------------------------------------------------------------- */
 
+#define NO_RANK 99u /* without a value so far */
+
 static void set_value(reading *r, unsigned *rank, unsigned new_rank, pf_value value)
 {
     if (new_rank <= *rank) {
@@ -115,111 +117,134 @@ static pf_value text_value(pf_value_type type, pf_str text)
     return (pf_value){.type = text.ptr ? type : PF_VALUE_NULL, .as.s = text};
 }
 
+/* What the fields of an annotation said so far. */
+typedef struct annotation {
+    reading r;
+    unsigned rank; /* of the kind of its value */
+    uint64_t name_iid;
+    pf_field nested; /* the deprecated NestedValue */
+} annotation;
+
+static void read_annotation_field(walker *w, annotation *a, const pf_field *f)
+{
+    switch (f->tag) {
+    case PF_TAG_VARINT(PF_F_ANNOTATION_NAME_IID):
+        a->name_iid = f->value;
+        break;
+    case PF_TAG_BYTES(PF_F_ANNOTATION_NAME):
+        a->r.name = pf_field_text(f);
+        break;
+    case PF_TAG_BYTES(PF_F_ANNOTATION_DICT_ENTRIES):
+        a->r.opens = f->tag;
+        a->r.list = false;
+        break;
+    case PF_TAG_BYTES(PF_F_ANNOTATION_ARRAY_VALUES):
+        a->r.list = a->r.opens ? a->r.list : true;
+        a->r.opens = a->r.opens ? a->r.opens : f->tag;
+        break;
+    case PF_TAG_VARINT(PF_F_ANNOTATION_BOOL):
+        set_value(&a->r, &a->rank, 1, number_value(PF_VALUE_BOOL, f));
+        break;
+    case PF_TAG_VARINT(PF_F_ANNOTATION_UINT):
+        set_value(&a->r, &a->rank, 2, number_value(PF_VALUE_UINT, f));
+        break;
+    case PF_TAG_VARINT(PF_F_ANNOTATION_INT):
+        set_value(&a->r, &a->rank, 3, number_value(PF_VALUE_INT, f));
+        break;
+    case PF_TAG_FIXED64(PF_F_ANNOTATION_DOUBLE):
+        set_value(&a->r, &a->rank, 4, number_value(PF_VALUE_REAL, f));
+        break;
+    case PF_TAG_BYTES(PF_F_ANNOTATION_STRING):
+        set_value(&a->r, &a->rank, 5, text_value(PF_VALUE_STRING, pf_field_text(f)));
+        break;
+    case PF_TAG_VARINT(PF_F_ANNOTATION_STRING_IID):
+        set_value(&a->r, &a->rank, 6,
+                  text_value(PF_VALUE_STRING, pf_walker_interned(w, PF_INTERN_ANNOTATION_STRING, f->value)));
+        break;
+    case PF_TAG_VARINT(PF_F_ANNOTATION_POINTER):
+        set_value(&a->r, &a->rank, 7, number_value(PF_VALUE_POINTER, f));
+        break;
+    case PF_TAG_BYTES(PF_F_ANNOTATION_LEGACY_JSON):
+        set_value(&a->r, &a->rank, 8, text_value(PF_VALUE_JSON, pf_field_text(f)));
+        break;
+    case PF_TAG_BYTES(PF_F_ANNOTATION_NESTED):
+        a->nested = *f;
+        break;
+    default:
+        break;
+    }
+}
+
 /* The first kind present in this order counts: dictionary, list, bool, uint, int, double, string, interned string,
  * pointer, JSON text. *nested: bytes of a deprecated NestedValue, if there is nothing else. */
 static reading read_annotation(walker *w, pf_cursor c, pf_field *nested)
 {
-    reading r = {.named = true};
-    unsigned rank = 99;
+    annotation a = {.r = {.named = true}, .rank = NO_RANK};
+    reading *r = &a.r;
     pf_field f;
-    uint64_t name_iid = 0;
-    *nested = (pf_field){0};
     while (next_field(w, &c, &f)) {
-        switch (f.tag) {
-        case PF_TAG_VARINT(PF_F_ANNOTATION_NAME_IID):
-            name_iid = f.value;
-            break;
-        case PF_TAG_BYTES(PF_F_ANNOTATION_NAME):
-            r.name = pf_field_text(&f);
-            break;
-        case PF_TAG_BYTES(PF_F_ANNOTATION_DICT_ENTRIES):
-            r.opens = f.tag;
-            r.list = false;
-            break;
-        case PF_TAG_BYTES(PF_F_ANNOTATION_ARRAY_VALUES):
-            r.list = r.opens ? r.list : true;
-            r.opens = r.opens ? r.opens : f.tag;
-            break;
-        case PF_TAG_VARINT(PF_F_ANNOTATION_BOOL):
-            set_value(&r, &rank, 1, number_value(PF_VALUE_BOOL, &f));
-            break;
-        case PF_TAG_VARINT(PF_F_ANNOTATION_UINT):
-            set_value(&r, &rank, 2, number_value(PF_VALUE_UINT, &f));
-            break;
-        case PF_TAG_VARINT(PF_F_ANNOTATION_INT):
-            set_value(&r, &rank, 3, number_value(PF_VALUE_INT, &f));
-            break;
-        case PF_TAG_FIXED64(PF_F_ANNOTATION_DOUBLE):
-            set_value(&r, &rank, 4, number_value(PF_VALUE_REAL, &f));
-            break;
-        case PF_TAG_BYTES(PF_F_ANNOTATION_STRING):
-            set_value(&r, &rank, 5, text_value(PF_VALUE_STRING, pf_field_text(&f)));
-            break;
-        case PF_TAG_VARINT(PF_F_ANNOTATION_STRING_IID):
-            set_value(&r, &rank, 6,
-                      text_value(PF_VALUE_STRING, pf_walker_interned(w, PF_INTERN_ANNOTATION_STRING, f.value)));
-            break;
-        case PF_TAG_VARINT(PF_F_ANNOTATION_POINTER):
-            set_value(&r, &rank, 7, number_value(PF_VALUE_POINTER, &f));
-            break;
-        case PF_TAG_BYTES(PF_F_ANNOTATION_LEGACY_JSON):
-            set_value(&r, &rank, 8, text_value(PF_VALUE_JSON, pf_field_text(&f)));
-            break;
-        case PF_TAG_BYTES(PF_F_ANNOTATION_NESTED):
-            *nested = f;
-            break;
-        default:
-            break;
-        }
+        read_annotation_field(w, &a, &f);
     }
-    if (name_iid) {
-        r.name = pf_walker_interned(w, PF_INTERN_ANNOTATION_NAME, name_iid);
-        r.named = pf_intern_get(w->generation, PF_INTERN_ANNOTATION_NAME, name_iid) != PF_NONE;
-        r.name = r.named && !r.name.ptr ? PF_STR("") : r.name;
+    if (a.name_iid) {
+        r->name = pf_walker_interned(w, PF_INTERN_ANNOTATION_NAME, a.name_iid);
+        r->named = pf_intern_get(w->generation, PF_INTERN_ANNOTATION_NAME, a.name_iid) != PF_NONE;
+        r->name = r->named && !r->name.ptr ? PF_STR("") : r->name;
     }
-    if (r.opens || rank != 99) {
+    *nested = a.nested;
+    if (r->opens || a.rank != NO_RANK) {
         nested->bytes = NULL;
     }
-    return r;
+    return *r;
+}
+
+/* What the fields of a NestedValue said so far. */
+typedef struct nested_value {
+    reading r;
+    unsigned rank;
+    uint64_t type;
+    bool has_items;
+} nested_value;
+
+static void read_nested_field(nested_value *n, const pf_field *f)
+{
+    switch (f->tag) {
+    case PF_TAG_VARINT(PF_F_NESTED_TYPE):
+        n->type = f->value;
+        break;
+    case PF_TAG_BYTES(PF_F_NESTED_ARRAY_VALUES):
+        n->has_items = true;
+        break;
+    case PF_TAG_BYTES(PF_F_NESTED_STRING):
+        set_value(&n->r, &n->rank, 4, text_value(PF_VALUE_STRING, pf_field_text(f)));
+        break;
+    case PF_TAG_VARINT(PF_F_NESTED_INT):
+        set_value(&n->r, &n->rank, 2, number_value(PF_VALUE_INT, f));
+        break;
+    case PF_TAG_FIXED64(PF_F_NESTED_DOUBLE):
+        set_value(&n->r, &n->rank, 3, number_value(PF_VALUE_REAL, f));
+        break;
+    case PF_TAG_VARINT(PF_F_NESTED_BOOL):
+        set_value(&n->r, &n->rank, 1, number_value(PF_VALUE_BOOL, f));
+        break;
+    default:
+        break;
+    }
 }
 
 static reading read_nested(walker *w, pf_cursor c)
 {
-    reading r = {.named = true};
-    uint64_t type = PF_NESTED_LEAF;
-    bool has_items = false;
+    nested_value n = {.r = {.named = true}, .rank = NO_RANK, .type = PF_NESTED_LEAF};
+    reading *r = &n.r;
     pf_field f;
-    unsigned rank = 99;
     while (next_field(w, &c, &f)) {
-        switch (f.tag) {
-        case PF_TAG_VARINT(PF_F_NESTED_TYPE):
-            type = f.value;
-            break;
-        case PF_TAG_BYTES(PF_F_NESTED_ARRAY_VALUES):
-            has_items = true;
-            break;
-        case PF_TAG_BYTES(PF_F_NESTED_STRING):
-            set_value(&r, &rank, 4, text_value(PF_VALUE_STRING, pf_field_text(&f)));
-            break;
-        case PF_TAG_VARINT(PF_F_NESTED_INT):
-            set_value(&r, &rank, 2, number_value(PF_VALUE_INT, &f));
-            break;
-        case PF_TAG_FIXED64(PF_F_NESTED_DOUBLE):
-            set_value(&r, &rank, 3, number_value(PF_VALUE_REAL, &f));
-            break;
-        case PF_TAG_VARINT(PF_F_NESTED_BOOL):
-            set_value(&r, &rank, 1, number_value(PF_VALUE_BOOL, &f));
-            break;
-        default:
-            break;
-        }
+        read_nested_field(&n, &f);
     }
     /* A dictionary with list items is an empty list: see write/perfetto/debug_annotations.c. */
-    r.list = type == PF_NESTED_ARRAY || (type == PF_NESTED_DICT && has_items);
-    r.opens = type == PF_NESTED_DICT    ? PF_TAG_BYTES(PF_F_NESTED_DICT_VALUES)
-              : type == PF_NESTED_ARRAY ? PF_TAG_BYTES(PF_F_NESTED_ARRAY_VALUES)
-                                        : 0;
-    return r;
+    r->list = n.type == PF_NESTED_ARRAY || (n.type == PF_NESTED_DICT && n.has_items);
+    r->opens = n.type == PF_NESTED_DICT    ? PF_TAG_BYTES(PF_F_NESTED_DICT_VALUES)
+               : n.type == PF_NESTED_ARRAY ? PF_TAG_BYTES(PF_F_NESTED_ARRAY_VALUES)
+                                           : 0;
+    return *r;
 }
 
 static bool room_for_frame(walker *w)

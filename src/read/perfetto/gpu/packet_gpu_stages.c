@@ -16,78 +16,84 @@ static pf_status no_memory(pf_import *im, size_t bytes)
     return pf_budget_refused(&im->t->budget, bytes, im->err);
 }
 
+/* What one field says. */
+static void take_field(pf_gpu_stage_event *e, const pf_field *f)
+{
+    switch (f->tag) {
+    case PF_TAG_VARINT(PF_F_STAGE_EVENT_ID):
+        e->has_event_id = true;
+        e->event_id = f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_STAGE_DURATION):
+        e->duration = f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_STAGE_HW_QUEUE_ID):
+        e->queue_id = (uint32_t)f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_STAGE_STAGE_ID):
+        e->has_stage_id = true;
+        e->stage_id = (uint64_t)(int64_t)(int32_t)f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_STAGE_CONTEXT):
+        e->has_context = true;
+        e->context = f->value;
+        break;
+    case PF_TAG_BYTES(PF_F_STAGE_SPECIFICATIONS):
+        e->specifications = *f;
+        break;
+    case PF_TAG_VARINT(PF_F_STAGE_RENDER_TARGET):
+        e->handle[PF_GPU_FRAMEBUFFERS] = f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_STAGE_RENDER_PASS):
+        e->handle[PF_GPU_RENDER_PASSES] = f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_STAGE_COMMAND_BUFFER):
+        e->handle[PF_GPU_COMMAND_BUFFERS] = f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_STAGE_SUBMISSION_ID):
+        e->submission = (uint32_t)f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_STAGE_GPU_ID):
+        e->gpu = (uint32_t)f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_STAGE_HW_QUEUE_IID):
+        e->has_queue_iid = true;
+        e->queue_iid = f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_STAGE_STAGE_IID):
+        e->has_stage_iid = true;
+        e->stage_iid = f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_STAGE_RENDER_PASS_INSTANCE):
+        e->render_pass_instance = f->value;
+        break;
+    case PF_TAG_BYTES(PF_F_STAGE_NAME):
+        e->has_name = true;
+        e->name = (pf_str){(const char *)f->bytes, f->len};
+        break;
+    case PF_TAG_VARINT(PF_F_STAGE_NAME_IID):
+        e->has_name_iid = true;
+        e->name_iid = f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_STAGE_KERNEL_IID):
+        e->has_kernel = true;
+        e->kernel_iid = f->value;
+        break;
+    case PF_TAG_BYTES(PF_F_STAGE_LAUNCH):
+        e->launch = *f;
+        break;
+    default:
+        break;
+    }
+}
+
 pf_gpu_stage_event pf_gpu_read_stage(const uint8_t *bytes, size_t len)
 {
     pf_gpu_stage_event e = {0};
     pf_cursor c = pf_cursor_over(bytes, len);
     pf_field f;
     while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        switch (f.tag) {
-        case PF_TAG_VARINT(PF_F_STAGE_EVENT_ID):
-            e.has_event_id = true;
-            e.event_id = f.value;
-            break;
-        case PF_TAG_VARINT(PF_F_STAGE_DURATION):
-            e.duration = f.value;
-            break;
-        case PF_TAG_VARINT(PF_F_STAGE_HW_QUEUE_ID):
-            e.queue_id = (uint32_t)f.value;
-            break;
-        case PF_TAG_VARINT(PF_F_STAGE_STAGE_ID):
-            e.has_stage_id = true;
-            e.stage_id = (uint64_t)(int64_t)(int32_t)f.value;
-            break;
-        case PF_TAG_VARINT(PF_F_STAGE_CONTEXT):
-            e.has_context = true;
-            e.context = f.value;
-            break;
-        case PF_TAG_BYTES(PF_F_STAGE_SPECIFICATIONS):
-            e.specifications = f;
-            break;
-        case PF_TAG_VARINT(PF_F_STAGE_RENDER_TARGET):
-            e.handle[PF_GPU_FRAMEBUFFERS] = f.value;
-            break;
-        case PF_TAG_VARINT(PF_F_STAGE_RENDER_PASS):
-            e.handle[PF_GPU_RENDER_PASSES] = f.value;
-            break;
-        case PF_TAG_VARINT(PF_F_STAGE_COMMAND_BUFFER):
-            e.handle[PF_GPU_COMMAND_BUFFERS] = f.value;
-            break;
-        case PF_TAG_VARINT(PF_F_STAGE_SUBMISSION_ID):
-            e.submission = (uint32_t)f.value;
-            break;
-        case PF_TAG_VARINT(PF_F_STAGE_GPU_ID):
-            e.gpu = (uint32_t)f.value;
-            break;
-        case PF_TAG_VARINT(PF_F_STAGE_HW_QUEUE_IID):
-            e.has_queue_iid = true;
-            e.queue_iid = f.value;
-            break;
-        case PF_TAG_VARINT(PF_F_STAGE_STAGE_IID):
-            e.has_stage_iid = true;
-            e.stage_iid = f.value;
-            break;
-        case PF_TAG_VARINT(PF_F_STAGE_RENDER_PASS_INSTANCE):
-            e.render_pass_instance = f.value;
-            break;
-        case PF_TAG_BYTES(PF_F_STAGE_NAME):
-            e.has_name = true;
-            e.name = (pf_str){(const char *)f.bytes, f.len};
-            break;
-        case PF_TAG_VARINT(PF_F_STAGE_NAME_IID):
-            e.has_name_iid = true;
-            e.name_iid = f.value;
-            break;
-        case PF_TAG_VARINT(PF_F_STAGE_KERNEL_IID):
-            e.has_kernel = true;
-            e.kernel_iid = f.value;
-            break;
-        case PF_TAG_BYTES(PF_F_STAGE_LAUNCH):
-            e.launch = f;
-            break;
-        default:
-            break;
-        }
+        take_field(&e, &f);
     }
     return e;
 }
