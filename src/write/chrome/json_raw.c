@@ -10,6 +10,7 @@
 
 #include "base/str.h"
 #include "write/report/json_text.h"
+#include "write/report/utf8.h"
 
 typedef enum due { DUE_VALUE, DUE_VALUE_OR_END, DUE_KEY, DUE_KEY_OR_END, DUE_COMMA_OR_END, DUE_NOTHING } due;
 
@@ -77,42 +78,16 @@ static int32_t escaped_unit(const char *p, const char *end)
     return unit;
 }
 
-static void put_utf8(pf_buffer *b, uint32_t c)
-{
-    char text[4];
-    size_t n = 0;
-    if (c < 0x80) {
-        text[n++] = (char)c;
-    } else {
-        if (c < 0x800) {
-            text[n++] = (char)(0xc0 | c >> 6);
-        } else {
-            if (c < 0x10000) {
-                text[n++] = (char)(0xe0 | c >> 12);
-            } else {
-                text[n++] = (char)(0xf0 | c >> 18);
-                text[n++] = (char)(0x80 | (c >> 12 & 0x3f));
-            }
-            text[n++] = (char)(0x80 | (c >> 6 & 0x3f));
-        }
-        text[n++] = (char)(0x80 | (c & 0x3f));
-    }
-    pf_buffer_put(b, text, n);
-}
-
-/* One escape at w->p into w->text. */
+/* One escape at w->p into w->text. Two that are one character become its two surrogates, which are escaped as the
+ * character is. */
 static void take_escape(walk *w)
 {
     static const char codes[] = "b\bf\fn\nr\rt\t";
     int32_t unit = escaped_unit(w->p, w->end);
     if (unit >= 0) {
+        char bytes[4];
         w->p += 6;
-        int32_t low = unit >= 0xd800 && unit < 0xdc00 ? escaped_unit(w->p, w->end) : -1;
-        if (low >= 0xdc00 && low < 0xe000) {
-            w->p += 6;
-            unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
-        }
-        put_utf8(&w->text, (uint32_t)unit);
+        pf_buffer_put(&w->text, bytes, pf_utf8_put((uint32_t)unit, bytes));
         return;
     }
     char c = w->p[1];
