@@ -252,18 +252,11 @@ static pf_status put_samples(chrome_file *f, pf_error *err)
     return st;
 }
 
-/* Whether a leftover of the document is called so. */
-static bool is_called(pf_str member, const char *key)
-{
-    size_t len = strlen(key);
-    return member.len > len + 3 && memcmp(member.ptr, "{\"", 2) == 0 && memcmp(member.ptr + 2, key, len) == 0 &&
-           member.ptr[len + 2] == '"';
-}
-
-static bool has_leftover(const pf_trace *t, const char *key)
+/* Whether the document has a member; `begin` is how an object with it begins: {"name" */
+static bool has_leftover(const pf_trace *t, pf_str begin)
 {
     for (uint32_t i = 0; i < t->leftovers.count; i++) {
-        if (t->leftovers.of_document[i] && is_called(t->leftovers.text[i], key)) {
+        if (t->leftovers.of_document[i] && pf_str_starts(t->leftovers.text[i], begin)) {
             return true;
         }
     }
@@ -336,10 +329,10 @@ static pf_status put_document(chrome_file *f, pf_error *err)
     const pf_trace *t = f->c.t;
     pf_chrome_put(&f->c, "\n]");
     pf_status st = put_members(f, err);
-    if (!f->c.from_json && !has_leftover(t, "displayTimeUnit")) {
+    if (!f->c.from_json && !has_leftover(t, PF_STR("{\"displayTimeUnit\""))) {
         pf_chrome_put(&f->c, ",\n\"displayTimeUnit\":\"ns\"");
     }
-    if (!has_leftover(t, "metadata")) {
+    if (!has_leftover(t, PF_STR("{\"metadata\""))) {
         put_metadata(&f->c);
     }
     pf_chrome_put(&f->c, "}\n");
