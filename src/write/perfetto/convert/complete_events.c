@@ -178,10 +178,10 @@ static bool fits(pf_complete *c, uint32_t lane, int64_t ts, int64_t end)
     return c->lanes.top[lane] == PF_NONE || c->due.end[c->lanes.top[lane]] >= end;
 }
 
-/* The first lane next to `home` on which [ts, end) nests, made if there is none. */
-static pf_status choose_lane(pf_complete *c, uint32_t home, int64_t ts, int64_t end, uint32_t *chosen, pf_error *err)
+/* Moves from the home *chosen to the first lane next to it on which [ts, end) nests, made if there is none and room. */
+static pf_status choose_lane(pf_complete *c, int64_t ts, int64_t end, uint32_t *chosen, pf_error *err)
 {
-    uint32_t lane = home;
+    uint32_t home = *chosen, lane = home;
     for (uint32_t n = 0; n < MAX_LANES; n++) {
         uint32_t next = c->lanes.next_lane[lane];
         if (next == PF_NONE) {
@@ -199,7 +199,6 @@ static pf_status choose_lane(pf_complete *c, uint32_t home, int64_t ts, int64_t 
             return PF_OK;
         }
     }
-    *chosen = home;
     return PF_OK;
 }
 
@@ -233,7 +232,7 @@ static pf_status complete_event(pf_complete *c, uint32_t row, uint32_t slice, pf
     step->type = PF_EVENT_INSTANT;
     if (end > ts) {
         if (outlives_parents(s, slice)) {
-            st = choose_lane(c, lane, ts, end, &lane, err);
+            st = choose_lane(c, ts, end, &lane, err);
         }
         st = st == PF_OK ? push_due(c, lane, end, slice, err) : st;
         step->type = PF_EVENT_SLICE_BEGIN;
