@@ -225,12 +225,12 @@ static const char *fault_of(pf_option o)
 
 Test(option_edges, faults_of_a_row)
 {
-    static char words[256];
+    static char words[4 * 65 + 1];
     for (int i = 0; i < 65; i++) { /* "w00|w01|..." */
         snprintf(words + (size_t)4 * (size_t)i, 5, "w%02d|", i);
     }
     words[4 * 65 - 1] = '\0';
-    char fits[256];
+    char fits[sizeof words];
     snprintf(fits, sizeof fits, "%.*s", 4 * 64 - 1, words);
 #define NAME " a name is made of letters, digits, '-' and '_'"
 #define CHOICES " the choices are 1 to 64 different words separated by '|'"
