@@ -223,7 +223,7 @@ static pf_status on_value(void *ctx, pf_str key, const pf_value *value)
         pf_packets_value(a->p, value);
     }
     a->lossy = a->lossy || (value->type == PF_VALUE_REAL && !pf_real_comes_back(value));
-    if (a->plain && a->arrays) {
+    if (a->arrays && a->plain) {
         list_value(a, value);
     }
     pf_writer_end(&a->p->w);
@@ -234,7 +234,6 @@ pf_status pf_annotate_event(pf_annotator *a, const pf_trace *t, uint32_t row, pf
 {
     const pf_arg_visitor visitor = {a, on_object, on_array, on_end, on_value, true};
     a->arrays = 0;
-    a->plain = false;
     a->lossy = false;
     pf_status st =
         a->ahead ? pf_args_ahead_visit(a->ahead, row, &visitor, err) : pf_trace_visit_args(t, row, &visitor, err);

@@ -26,7 +26,8 @@ static const Pf__Proto__TrackDescriptor *named(const test_packets *p, const char
             return d;
         }
     }
-    cr_assert_fail("no track is called %s", name);
+    cr_assert(false, "no track is called %s", name);
+    return NULL;
 }
 
 Test(packet_details, tracks_keep_description_rank_and_order)
@@ -166,6 +167,42 @@ Test(packet_details, zero_and_lists_of_several_events)
     cr_expect_str_eq(test_event(&p, 1)->args, "l=3;m=<[4,5]>;n=6;");
     test_packets_free(&p);
     pf_trace_free(t);
+}
+
+/* Nested in so many lists, a number is a text, with one more it is not. */
+Test(packet_details, lists_of_sixteen_levels_are_texts)
+{
+    for (size_t levels = 15; levels <= 18; levels++) {
+        char args[256] = "[ args.l", expected[256] = "l=<";
+        for (size_t i = 1; i < levels; i++) {
+            strcat(args, "|[");
+        }
+        strcat(args, "|i7");
+        for (size_t i = 0; i < levels; i++) {
+            strcat(args, "|}");
+        }
+        if (levels <= 16) {
+            memset(expected + 3, '[', levels);
+            expected[3 + levels] = '7';
+            memset(expected + 4 + levels, ']', levels);
+            strcpy(expected + 4 + 2 * levels, ">;");
+        } else {
+            strcpy(expected, "l=[");
+            memset(expected + 3, '[', levels - 1);
+            strcpy(expected + 2 + levels, "7;");
+            for (size_t i = 0; i < levels; i++) {
+                strcat(expected, "];");
+            }
+        }
+        pf_trace *t = test_trace("chrome-json", WANT);
+        test_add(t, 'B', 1, 0, test_thread(t, 7, 1), "K", NULL);
+        test_args(t, args);
+        test_finish(t);
+        test_packets p = convert(t);
+        cr_expect_str_eq(test_event(&p, 0)->args, expected);
+        test_packets_free(&p);
+        pf_trace_free(t);
+    }
 }
 
 /* ---- attributes -------------------------------------------------------------------------------------------------- */
