@@ -169,31 +169,26 @@ Test(packet_details, zero_and_lists_of_several_events)
     pf_trace_free(t);
 }
 
-/* Nested in so many lists, a number is a text, with one more it is not. */
+/* Ten numbers in so many lists are a text, in one list more they are not. */
 Test(packet_details, lists_of_sixteen_levels_are_texts)
 {
     for (size_t levels = 15; levels <= 18; levels++) {
-        char args[256] = "[ args.l", expected[256] = "l=<";
+        bool text = levels <= 16;
+        char args[256] = "[ args.l", expected[256] = "l=";
+        strcat(expected, text ? "<[" : "[");
         for (size_t i = 1; i < levels; i++) {
             strcat(args, "|[");
+            strcat(expected, "[");
         }
-        strcat(args, "|i7");
+        for (size_t i = 0; i < 10; i++) {
+            strcat(args, "|i7");
+            strcat(expected, !text ? "7;" : i ? ",7" : "7");
+        }
         for (size_t i = 0; i < levels; i++) {
             strcat(args, "|}");
+            strcat(expected, text ? "]" : "];");
         }
-        if (levels <= 16) {
-            memset(expected + 3, '[', levels);
-            expected[3 + levels] = '7';
-            memset(expected + 4 + levels, ']', levels);
-            strcpy(expected + 4 + 2 * levels, ">;");
-        } else {
-            strcpy(expected, "l=[");
-            memset(expected + 3, '[', levels - 1);
-            strcpy(expected + 2 + levels, "7;");
-            for (size_t i = 0; i < levels; i++) {
-                strcat(expected, "];");
-            }
-        }
+        strcat(expected, text ? ">;" : "");
         pf_trace *t = test_trace("chrome-json", WANT);
         test_add(t, 'B', 1, 0, test_thread(t, 7, 1), "K", NULL);
         test_args(t, args);
