@@ -342,3 +342,49 @@ Test(document_states, long_events_after_one_that_is_cut)
         pf_trace_free(t);
     }
 }
+
+/* Whoever has read 8 MiB in vain (and a little more for what stands in front) has no patience left: events of more than
+ * 256 bytes are not waited for, and what broke is not gone over once more. Each head is read in vain up to the end of
+ * the text, with `mib` of filling; the event "l" has more than 256 bytes. */
+Test(document_states, what_is_read_in_vain_is_counted)
+{
+#define CUT "{\"ph\":\"B\",\"args\":{\"l\":[\n"
+    static const struct {
+        const char *head, *tail;
+        unsigned mib;
+        const char *names;
+    } rows[] = {
+        /* an event without an end, among events and as a candidate */
+        {"[" A "," CUT, "", 7, "alb"},
+        {"[" A "," CUT, "", 9, "ab"},
+        {"[" A ",!," CUT, "", 7, "alb"},
+        {"[" A ",!," CUT, "", 9, "ab"},
+        /* the same in the event: together they are too much */
+        {"[" A "," CUT CUT, "", 3, "alb"},
+        {"[" A "," CUT CUT, "", 5, "ab"},
+        /* events that break at the end: the second one is not gone over */
+        {"[" A "," CUT, " 2]}},\n" A, 7, "alba"},
+        {"[" A "," CUT, " 2]}},\n" A, 9, "aa"},
+        {"[" A "," CUT CUT, " 2]}},\n" A, 3, "alba"},
+        {"[" A "," CUT CUT, " 2]}},\n" A, 5, "aa"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t filling = (size_t)rows[i].mib << 20, begun;
+        pf_buffer text = {0};
+        pf_buffer_text(&text, rows[i].head);
+        pf_buffer_format(
+            &text, "{\"ph\":\"B\",\"ts\":2,\"pid\":1,\"name\":\"l\",\"args\":{\"k\":\"%*s\"}},\n" B ",\n\"", 300, "");
+        begun = text.len;
+        char *room = pf_buffer_room(&text, filling);
+        cr_assert_not_null(room);
+        memset(room, 'x', filling);
+        text.len = begun + filling;
+        pf_buffer_text(&text, "\"");
+        pf_buffer_text(&text, rows[i].tail);
+        pf_trace *t = load_bytes(text.data, text.len, NULL, 0, NULL);
+        expect_events(t, rows[i].names, rows[i].head);
+        pf_trace_free(t);
+        pf_buffer_free(&text);
+    }
+#undef CUT
+}
