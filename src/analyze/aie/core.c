@@ -265,7 +265,7 @@ static void unite_stalls(aie_core *c)
     }
 }
 
-/* The time between iterations that have kernels. */
+/* The time between iterations that have kernels; kernels are apart. */
 static pf_status find_gaps(aie_core *c, workspace *w, pf_error *err)
 {
     c->gaps = pf_pass_array(w->arena, c->iteration_count, sizeof *c->gaps, err);
@@ -278,8 +278,8 @@ static pf_status find_gaps(aie_core *c, workspace *w, pf_error *err)
         if (it->calls.count == 0) {
             continue;
         }
-        pf_interval time = {before == SIZE_MAX ? 0 : c->iterations[before].last_end, it->first_start};
-        if (before != SIZE_MAX && time.start < time.end) {
+        if (before != SIZE_MAX) {
+            pf_interval time = {c->iterations[before].last_end, it->first_start};
             c->gaps[c->gap_count++] = (aie_gap){.before = before, .after = i, .time = time};
         }
         before = i;

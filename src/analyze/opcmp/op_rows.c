@@ -42,7 +42,7 @@ static opcmp_row make_row(const opcmp_kernel *k, uint32_t id, double passes)
     r.count_error_percent = r.has_count_error ? round1((count - measured_count) / measured_count * 100) : 0;
     r.model_count = k->count;
     double whole = nearbyint(measured_count);
-    r.measured_count = whole >= 0x1p62 ? INT64_MAX : whole <= -0x1p62 ? INT64_MIN : (int64_t)whole;
+    r.measured_count = whole >= 0x1p62 ? INT64_MAX : (int64_t)whole;
     return r;
 }
 

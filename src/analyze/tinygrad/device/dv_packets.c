@@ -1,10 +1,10 @@
 /* analyze/tinygrad/device/dv_packets.c - packets_N.tsv: the packets of a stream, a line each: time, kind, bits, fields.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "analyze/tinygrad/device/dv_reports.h"
 
+/* Kinds, their fields and the sets of names are those of the reader, whatever the profile says: fewer than this. */
 enum { KINDS_MAX = 64, FIELDS_MAX = 16, CODES = 256, SETS_MAX = 8, LINE = 1024 };
 
 typedef struct packet_field {
@@ -38,9 +38,6 @@ static packet_kind *kind_named(packet_words *w, const dv_input *d, uint32_t id)
             return &w->kind[i];
         }
     }
-    if (w->kinds == KINDS_MAX) {
-        return NULL;
-    }
     packet_kind *k = &w->kind[w->kinds++];
     k->id = id;
     k->name = pf_tg_string(d->in, id);
@@ -54,11 +51,8 @@ static unsigned set_named(packet_words *w, uint32_t id)
             return i;
         }
     }
-    if (w->sets < SETS_MAX) {
-        w->set_id[w->sets] = id;
-        return w->sets++;
-    }
-    return SETS_MAX - 1;
+    w->set_id[w->sets] = id;
+    return w->sets++;
 }
 
 static void read_fields(packet_words *w, const dv_input *d)
@@ -68,14 +62,12 @@ static void read_fields(packet_words *w, const dv_input *d)
     const int64_t *high = pf_dv_column(s, "high"), *low = pf_dv_column(s, "low"), *shift = pf_dv_column(s, "shift");
     for (uint32_t i = 0; s && i < s->count; i++) {
         packet_kind *k = kind_named(w, d, kind[i]);
-        if (k && k->fields < FIELDS_MAX) {
-            k->field[k->fields++] = (packet_field){.name = pf_tg_string(d->in, name[i]),
-                                                   .high = high[i],
-                                                   .low = low[i],
-                                                   .shift = shift[i],
-                                                   .words = words[i],
-                                                   .set = words[i] ? set_named(w, words[i]) : 0};
-        }
+        k->field[k->fields++] = (packet_field){.name = pf_tg_string(d->in, name[i]),
+                                               .high = high[i],
+                                               .low = low[i],
+                                               .shift = shift[i],
+                                               .words = words[i],
+                                               .set = words[i] ? set_named(w, words[i]) : 0};
     }
 }
 
@@ -85,9 +77,7 @@ static void read_words(packet_words *w, const dv_input *d)
     const uint32_t *words = pf_dv_column(s, "words"), *name = pf_dv_column(s, "name");
     const int64_t *code = pf_dv_column(s, "code");
     for (uint32_t i = 0; s && i < s->count; i++) {
-        if (code[i] >= 0 && code[i] < CODES) {
-            w->word[set_named(w, words[i])][code[i]] = pf_tg_string(d->in, name[i]);
-        }
+        w->word[set_named(w, words[i])][code[i]] = pf_tg_string(d->in, name[i]);
     }
 }
 
@@ -144,10 +134,8 @@ static void report_stream(packet_words *w, const dv_input *d, uint32_t stream, p
     for (int64_t i = 0; i < d->streams.packets[stream]; i++) {
         uint32_t row = first + (uint32_t)i;
         const packet_kind *k = kind_named(w, d, d->packets.kind[row]);
-        if (k) {
-            size_t len = print_packet(w, k, d->packets.time[row], (uint64_t)d->packets.raw[row], line);
-            pf_text_put(f, text, (pf_str){line, len});
-        }
+        size_t len = print_packet(w, k, d->packets.time[row], (uint64_t)d->packets.raw[row], line);
+        pf_text_put(f, text, (pf_str){line, len});
     }
     pf_findings_report_text(f, pf_findings_format(f, "packets_%u.tsv", stream), text, false);
 }

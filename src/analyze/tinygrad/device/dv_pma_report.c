@@ -1,7 +1,7 @@
 /* analyze/tinygrad/device/dv_pma_report.c - pma.json: how often warps stood at which instruction, and why. */
 #include "analyze/tinygrad/device/dv_reports.h"
 
-enum { REASONS_MAX = 32 };
+enum { REASONS_MAX = 32 }; /* the reader tells fewer apart */
 
 typedef struct reason_sums {
     uint32_t reason[REASONS_MAX];
@@ -15,13 +15,11 @@ static void add_reason(reason_sums *sums, uint32_t reason, int64_t samples)
     while (at < sums->count && sums->reason[at] != reason) {
         at++;
     }
-    if (at == sums->count && at < REASONS_MAX) {
+    if (at == sums->count) {
         sums->reason[sums->count] = reason;
         sums->samples[sums->count++] = 0;
     }
-    if (at < REASONS_MAX) {
-        sums->samples[at] += samples;
-    }
+    sums->samples[at] += samples;
 }
 
 static void put_totals(dv_json *j, const dv_input *d, dv_span s)

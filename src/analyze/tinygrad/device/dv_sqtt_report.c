@@ -1,6 +1,5 @@
 /* analyze/tinygrad/device/dv_sqtt_report.c - sqtt.json: programs, and for each thread trace what its packets say. */
 #include <stdio.h>
-#include <string.h>
 
 #include "analyze/tinygrad/device/dv_reports.h"
 
@@ -116,12 +115,9 @@ static void put_instructions(dv_json *j, const dv_input *d, uint32_t stream)
     pf_dv_int(j, "inst_count", d->streams.instructions[stream]);
 }
 
-/* "WAVE:7" -> 7; -1: another row. */
+/* "WAVE:7" -> 7. All that has a program counter is on such a row. */
 static int64_t wave_of(pf_str row)
 {
-    if (row.len < 6 || row.len > 7 || memcmp(row.ptr, "WAVE:", 5) != 0) {
-        return -1;
-    }
     int64_t wave = row.ptr[5] - '0';
     return row.len == 7 ? wave * 10 + row.ptr[6] - '0' : wave;
 }

@@ -6,7 +6,7 @@
 
 #include "analyze/tinygrad/device/dv_reports.h"
 
-/* The rows that a stream may have, and how they are sorted: units of arithmetic, of memory, then waves by number. */
+/* The rows that a stream may have, fewer than this: units of arithmetic, of memory, then waves by number. */
 enum { ROWS_MAX = 64 };
 
 typedef struct layout_row {
@@ -36,9 +36,7 @@ static void note_row(layout *l, const dv_input *d, uint32_t name)
             return;
         }
     }
-    if (l->count < ROWS_MAX) {
-        l->row[l->count++] = (layout_row){name, rank_of(pf_tg_string(d->in, name))};
-    }
+    l->row[l->count++] = (layout_row){name, rank_of(pf_tg_string(d->in, name))};
 }
 
 /* In the order of the ranks, and of the first packets among equals. */
