@@ -171,7 +171,8 @@ rm -r nameless nameless.pkl
 # memory at the end. The host comes first, disks last.
 PYTHONPATH="$here/../../scripts" python3 - <<'END'
 from make_fixtures_tinygrad import FLOAT, Event, Pickle, Time, point
-names = ["DISK:a", "CPU", "AMD:10", "AMD:2:SDMA:1", "TINY", "AMD:SDMA:0", "AMD:2", "USER", "AMD Graph", "AMD", "GC"]
+names = ["DISK:a", "CPU", "AMD:10", "AMD:2:SDMA:1", "TINY", "AMD:SDMA:0", "AMD:2", "USER", "AMD Graph", "AMD", "GC", "N:167772160",
+         "N:20000000", "N:9/", "N:9:", "N:10", "DIS", "DISK"]
 for generation, more in (("first", {"is_copy": False}), ("later", {})):
     events = [Event("ProfileRangeEvent", device=name, name="k", st=Time(1000 * i), en=Time(1000 * i + 500), **more)
               for i, name in enumerate(names)]
@@ -185,11 +186,13 @@ done
 claim "tracks are in the order of tinygrad's viewer" python3 - <<'END'
 import json
 order = lambda generation: [track["name"] for track in json.load(open(generation + "/profile.json"))["layout"]]
-disk, host = ["DISK:a", "DISK:a Memory"], ["GC", "USER", "TINY"]
+disk, host = ["DISK", "DISK:a", "DISK:a Memory"], ["GC", "USER", "TINY"]
 first = order("first")
-assert first == host + ["AMD", "AMD Graph", "AMD Memory", "AMD:10", "AMD:2", "AMD:2 Memory", "AMD:2:SDMA:1", "AMD:SDMA:0", "CPU"] + disk, first
+assert first == host + ["AMD", "AMD Graph", "AMD Memory", "AMD:10", "AMD:2", "AMD:2 Memory", "AMD:2:SDMA:1", "AMD:SDMA:0", "CPU", "DIS", "N:10", "N:167772160",
+                        "N:20000000", "N:9/", "N:9:"] + disk, first
 later = order("later")
-assert later == host + ["AMD", "AMD Graph", "AMD:SDMA:0", "AMD:2", "AMD:2:SDMA:1", "AMD:10", "CPU", "DISK:a", "AMD Memory", "AMD:2 Memory",
+assert later == host + ["AMD", "AMD Graph", "AMD:SDMA:0", "AMD:2", "AMD:2:SDMA:1", "AMD:10", "CPU", "DIS", "N:9/", "N:9:", "N:10", "N:20000000",
+                        "N:167772160", "DISK", "DISK:a", "AMD Memory", "AMD:2 Memory",
                         "DISK:a Memory"], later
 END
 rm -r {first,later}{,.pkl}

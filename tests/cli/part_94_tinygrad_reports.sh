@@ -179,3 +179,60 @@ for generation in ("first", "later"):
 END
 claim "annotations, and the timeline as it is served" python3 reports.py "$here/../conformance"
 rm -r reports.py {first,later}{,.pkl,.json}
+
+# A thread trace of a device that says nothing of itself, of a kernel whose program is not there; samples that are listed as far as
+# --stream-rows goes. Samples of a kernel are shares of all that it has.
+PYTHONPATH="$here/../../scripts" python3 - <<'END'
+import struct
+from make_fixtures_tinygrad import Event, Pickle, Time, kernel
+nibbles = lambda bits, count: [bits >> (4 * i) & 15 for i in range(count)]
+# A header of layout 3, a wait of 5 cycles, a wave that starts, a wait of 20 cycles, its end a cycle later; 17 zeros,
+# of which the last 15 may be a part of a packet.
+stream = nibbles(0x11 | 3 << 7, 16) + nibbles(0x01 | 5 << 12, 12) + nibbles(0x0C | 3 << 13, 8) + nibbles(0x01 | 20 << 12, 12) + \
+    nibbles(0x15 | 1 << 5 | 3 << 15, 5) + [0] * 17
+blob = bytes(low | high << 4 for low, high in zip(stream[::2], stream[1::2]))
+sample = lambda pc, key, warp: pc >> 4 | key << 45 | warp << 50
+def samples(kern, run, unit, *values):
+    body = struct.pack(f"<{len(values)}Q", *values)
+    size = len(body) | (unit & 255) << 8 | (unit >> 8) << 25
+    return Event("ProfilePMAEvent", device="NV", kern=kern, exec_tag=run, blob=(body[:4] + struct.pack("<I", size) + body[4:]).ljust(32, b"\0"))
+events = [Event("ProfileSQTTEvent", device="AMD", kern=99, exec_tag=4, se=2, itrace=False, blob=blob),
+          Event("ProfileSQTTEvent", device="AMD", kern="by name", exec_tag=5, se=0, itrace=False, blob=blob),
+          samples(7, 1, 0x45, sample(0x20, 1, 5), sample(0x10, 3, 6), sample(0x20, 3, 7)), samples(7, 2, 0, sample(0x20, 1, 8)),
+          samples("n", 1, 0, sample(0x30, 18, 9)), kernel("NV", "k", 1000, 500)]
+with open("alone.pkl", "wb") as out:
+    out.write(Pickle().profile(events))
+END
+for rows in 2 3 100; do
+    run analyze tinygrad alone.pkl --stream-rows $rows --report rows_$rows -q
+    expect "recordings without a device, --stream-rows $rows" 0 "out~rows_$rows/pma.json"
+done
+cat >reports.py <<'END'
+import csv, json
+load = lambda rows, name: json.load(open(f"rows_{rows}/{name}"))
+for rows in (2, 3, 100):
+    document = load(rows, "sqtt.json")
+    stream = lambda index, kern, se, run: {
+        "index": index, "kern": kern, "se": se, "itrace": False, "exec_tag": run, "bytes": 35, "packets": 7,
+        "counts": {"LAYOUT_HEADER": 1, "TS_DELTA_OR_MARK": 2, "WAVESTART": 1, "WAVEEND": 1, "NOP": 2}, "first_time": 0, "last_time": 26,
+        "layout": 3, "waves": [{"cu": 0, "simd": 0, "wave": 3, "start": 5, "end": 26}], "waves_open": 0, "waves_unmatched_end": 0,
+        "occupancy": {"max_waves": 1, "wave_cycles": 21}, "shader_clock_hz": []}
+    assert document == {"target": None, "programs": {}, "events": [stream(0, 99, 2, 4), stream(1, "by name", 0, 5)]}, document
+    place = "rows_gpc_tpc_sm_pc_reason_key_wave_active"
+    unit = lambda number, pc, reason, key, warp: [number >> 5, number >> 1 & 15, number & 1, pc, reason, key, warp, 0]
+    first = [unit(0x45, 0x20, "MEMORY_THROTTLE", 1, 5), unit(0x45, 0x10, "SYNC", 3, 6), unit(0x45, 0x20, "SYNC", 3, 7)]
+    recordings = [(7, 3, {"SYNC": 2, "MEMORY_THROTTLE": 1}, [[16, "SYNC", 1], [32, "MEMORY_THROTTLE", 1], [32, "SYNC", 1]], first),
+                  (7, 1, {"MEMORY_THROTTLE": 1}, [[32, "MEMORY_THROTTLE", 1]], [unit(0, 0x20, "MEMORY_THROTTLE", 1, 8)]),
+                  ("n", 1, {"NONE": 1}, [[48, "NONE", 1]], [unit(0, 0x30, "NONE", 18, 9)])]
+    listed = {2: 0, 3: 1, 100: 3}[rows]
+    expected = [{"kern": kern, "sm_version": 2048, "bytes": 32, "samples": count, "stall_totals": totals, "by_pc": by_pc,
+                 **({place: found} if i < listed else {})} for i, (kern, count, totals, by_pc, found) in enumerate(recordings)]
+    found = load(rows, "pma.json")
+    assert found == expected, (rows, found, expected)
+    found = list(csv.reader(open(f"rows_{rows}/stalls.csv")))[1:]
+    assert found == [["7", "SYNC", "2", "50.00"], ["7", "MEMORY_THROTTLE", "2", "50.00"], ["n", "NONE", "1", "100.00"]], found
+    found = list(csv.reader(open(f"rows_{rows}/waves.csv")))[1:]
+    assert found == [["99", "2", "1", "1", "21.0", "21", "21", "1", "0", ""], ["by name", "0", "1", "1", "21.0", "21", "21", "1", "0", ""]], found
+END
+claim "recordings without a device" python3 reports.py
+rm -r reports.py alone.pkl rows_{2,3,100}

@@ -97,3 +97,30 @@ Test(cycles, of_a_long_row)
     free(w);
     free(hashes);
 }
+
+/* The first that ends, then what follows it: rows of two symbols, whose starts are ends of others all the time. */
+Test(cycles, occurrences_are_those_of_trying)
+{
+    uint64_t x = 88172645463325252ull;
+    size_t several = 0;
+    for (int round = 0; round < 20000; round++) {
+        uint32_t w[MOST], borders[MOST], starts[MOST], wanted[MOST];
+        size_t n = 20 + (size_t)round % (MOST - 20), found = 0;
+        const pf_cycle cycle = {.first = (size_t)round % 5, .length = 1 + (size_t)round % 9};
+        for (size_t i = 0; i < n; i++) {
+            x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+            w[i] = (uint32_t)(x >> 20) % 2;
+        }
+        for (size_t at = cycle.first; at + cycle.length <= n;) {
+            bool same = memcmp(w + at, w + cycle.first, cycle.length * sizeof *w) == 0;
+            if (same) {
+                wanted[found++] = (uint32_t)at;
+            }
+            at += same ? cycle.length : 1;
+        }
+        cr_assert_eq(pf_cycle_occurrences(w, n, cycle, borders, starts), found, "round %d", round);
+        cr_assert_arr_eq(starts, wanted, found * sizeof *wanted, "round %d", round);
+        several += found > 2;
+    }
+    cr_assert_gt(several, 1000);
+}

@@ -61,6 +61,32 @@ Test(intervals, merge_keeps_the_order_of_starts)
     }
 }
 
+/* A length is a whole number: 2.5 is 3. Nothing is as long as 2^64, and no threshold keeps what is not above 0
+ * together. */
+Test(iterations, thresholds)
+{
+    static const struct {
+        double threshold;
+        int64_t start, end;
+        bool separates;
+    } cases[] = {{0, 5, 5, true},
+                 {-1, 5, 5, true},
+                 {-1e300, 5, 6, true},
+                 {-0.5, 5, 5, true},
+                 {1e-9, 5, 5, false},
+                 {1e-9, 5, 6, true},
+                 {2.5, 0, 2, false},
+                 {2.5, 0, 3, true},
+                 {3, 0, 3, true},
+                 {18446744073709549568.0, INT64_MIN, INT64_MAX, true},
+                 {18446744073709551616.0, INT64_MIN, INT64_MAX, false},
+                 {1e300, INT64_MIN, INT64_MAX, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_expect_eq(pf_stall_separates((pf_interval){cases[i].start, cases[i].end}, cases[i].threshold),
+                     cases[i].separates, "case %zu", i);
+    }
+}
+
 Test(iterations, the_threshold_itself_separates)
 {
     const pf_interval stalls[] = {{0, 9999}, {20000, 30000}, {40000, 50001}};

@@ -52,4 +52,10 @@ Test(linear_fit, does_not_overflow)
     cr_assert_eq(pf_line_at(&steep, -5), INT64_MIN);
     pf_line up = {0, INT64_MAX, 1, 0, 0, 0};
     cr_assert_eq(pf_line_at(&up, 5), INT64_MAX);
+    cr_assert_eq(pf_line_at(&up, 0), INT64_MAX);
+    cr_assert_eq(pf_line_at(&up, -1), INT64_MAX - 1);
+    pf_line down = {0, INT64_MIN, 1, 0, 0, 0};
+    cr_assert_eq(pf_line_at(&down, -5), INT64_MIN);
+    cr_assert_eq(pf_line_at(&down, 0), INT64_MIN);
+    cr_assert_eq(pf_line_at(&down, 1), INT64_MIN + 1);
 }
