@@ -48,7 +48,7 @@ PF_API pf_node *pf_node_add_raw(pf_findings *f, pf_node *parent, pf_str key, pf_
 PF_API pf_node *pf_node_add_rows(pf_findings *f, pf_node *parent, pf_str key, const struct pf_table_builder *table,
                                  size_t from);
 /* A copy of a node and all below it, of a parsed document for instance (document.h), as a member or item of the parent;
- * parent NULL: as a root. */
+ * parent NULL: as a root. NULL for a node that could not be made. */
 PF_API pf_node *pf_node_copy(pf_findings *f, pf_node *parent, pf_str key, const pf_node *node);
 /* The findings own the document from now on and free it; its nodes may be reported as they are. */
 PF_API void pf_findings_adopt(pf_findings *f, pf_document *d);

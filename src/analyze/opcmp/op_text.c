@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/opcmp/opcmp.h"
+#include "analyze/support/pass_memory.h"
 #include "base/number.h"
 
 enum { SHOWN = 15, LINE = 115, NAME_WIDTH = 35, STATUS_WIDTH = 6 };
@@ -121,9 +122,7 @@ pf_str pf_opcmp_functions(pf_findings *f, const opcmp *c, uint32_t kernel)
         pf_buffer_text(&b, i ? ", " : "");
         pf_buffer_put(&b, name.ptr, name.len);
     }
-    pf_str kept = pf_findings_keep(f, b.len ? (pf_str){b.data, b.len} : PF_STR(""));
-    pf_buffer_free(&b);
-    return kept;
+    return pf_pass_keep_buffer(f, &b);
 }
 
 /* Numbers that stand for "there is none" are integers; so the program before this one wrote them. */

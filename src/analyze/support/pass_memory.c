@@ -35,3 +35,17 @@ pf_str pf_pass_text(pf_arena *arena, pf_findings *f, const char *format, ...)
     va_end(ap);
     return (pf_str){text, (size_t)len};
 }
+
+pf_str pf_pass_keep_buffer(pf_findings *f, pf_buffer *b)
+{
+    pf_str kept = {NULL, 0};
+    if (b->failed) {
+        pf_error err;
+        pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for a text");
+        pf_findings_fail(f, &err);
+    } else {
+        kept = pf_findings_keep(f, (pf_str){b->data ? b->data : "", b->len});
+    }
+    pf_buffer_free(b);
+    return kept;
+}

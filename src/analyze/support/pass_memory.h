@@ -1,8 +1,9 @@
-/* analyze/support/pass_memory.h - arrays and texts that live in the arena of a pass. */
+/* analyze/support/pass_memory.h - arrays and texts that live in the arena of a pass, and texts that findings keep. */
 #ifndef PF_ANALYZE_SUPPORT_PASS_MEMORY_H
 #define PF_ANALYZE_SUPPORT_PASS_MEMORY_H
 
 #include "base/arena.h"
+#include "base/buffer.h"
 #include "postfetto/findings.h"
 
 /* n elements of `size` bytes; NULL and err filled if refused. Never NULL for n = 0. */
@@ -10,6 +11,10 @@ void *pf_pass_array(pf_arena *arena, size_t n, size_t size, pf_error *err);
 
 /* A text; {NULL, 0} and the findings failed if memory is refused. */
 pf_str pf_pass_text(pf_arena *arena, pf_findings *f, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The text of a buffer, which is freed, in the memory of the findings; {NULL, 0} and the findings failed if memory was
+ * refused for either. */
+pf_str pf_pass_keep_buffer(pf_findings *f, pf_buffer *b);
+
 #define PF_TEXT_ARG(s) (int)(s).len, (s).ptr /* for "%.*s" */
 
 #endif

@@ -103,7 +103,7 @@ typedef struct pf_copying {
 
 pf_node *pf_node_copy(pf_findings *f, pf_node *parent, pf_str key, const pf_node *node)
 {
-    pf_node *root = copy_one(f, parent, key, node);
+    pf_node *root = node ? copy_one(f, parent, key, node) : NULL;
     pf_copying *top = root ? pf_findings_alloc(f, sizeof *top) : NULL, *unused = NULL;
     if (top) {
         *top = (pf_copying){root, node->first, NULL};

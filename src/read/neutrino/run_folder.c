@@ -71,9 +71,12 @@ pf_status pf_neutrino_note_maps(neutrino_reading *n, const neutrino_maps *maps, 
         st = st == PF_OK && fields.len
                  ? pf_neutrino_text(n, NEUTRINO_MAP, MAP_FIELDS, row, (pf_str){fields.data, fields.len}, err)
                  : st;
-        pf_neutrino_ref(n, NEUTRINO_MAP, MAP_RUN, row, n->run);
-        pf_neutrino_number(n, NEUTRINO_MAP, MAP_BYTES, row, m->bytes);
-        if (m->capacity) {
+        st = fields.failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the fields of a map") : st;
+        if (st == PF_OK) {
+            pf_neutrino_ref(n, NEUTRINO_MAP, MAP_RUN, row, n->run);
+            pf_neutrino_number(n, NEUTRINO_MAP, MAP_BYTES, row, m->bytes);
+        }
+        if (st == PF_OK && m->capacity) {
             pf_neutrino_number(n, NEUTRINO_MAP, MAP_CAPACITY, row, m->capacity);
         }
         pf_buffer_free(&fields);

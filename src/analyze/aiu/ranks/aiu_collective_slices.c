@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "analyze/aiu/ranks/aiu_members.h"
+#include "analyze/support/pass_memory.h"
 
 /* "{0, 1, 2, 3}" */
 static pf_str list_pids(aiu_run *run, const aiu_member *list, uint32_t n)
@@ -16,9 +17,7 @@ static pf_str list_pids(aiu_run *run, const aiu_member *list, uint32_t n)
         pf_buffer_format(&b, "%s%lld", i ? ", " : "{", (long long)list[i].pid);
     }
     pf_buffer_text(&b, "}");
-    pf_str kept = b.failed ? PF_STR("{}") : pf_findings_keep(run->findings, (pf_str){b.data, b.len});
-    pf_buffer_free(&b);
-    return kept;
+    return pf_pass_keep_buffer(run->findings, &b);
 }
 
 /* The last number of a group's name, "0" without one. */
@@ -80,9 +79,7 @@ static pf_str without_numbers(aiu_run *run, pf_str name)
         size_t end = stays ? i : name.ptr[digits - 1] == '_' ? digits - 1 : digits;
         pf_buffer_put(&b, name.ptr + text, end - text);
     }
-    pf_str kept = b.failed ? name : pf_findings_keep(run->findings, (pf_str){b.data, b.len});
-    pf_buffer_free(&b);
-    return kept;
+    return pf_pass_keep_buffer(run->findings, &b);
 }
 
 /* A kernel's name as it will be shown. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "analyze/aiu/ranks/aiu_ranks.h"
+#include "analyze/support/pass_memory.h"
 
 static bool is_collective(const aiu_run *run, uint32_t e)
 {
@@ -184,15 +185,9 @@ pf_status pf_aiu_groups_common(aiu_run *run, const aiu_groups *g, uint32_t *list
     return PF_OK;
 }
 
-void pf_aiu_log_buffer(aiu_run *run, pf_buffer *b, pf_error *err)
+void pf_aiu_log_buffer(aiu_run *run, pf_buffer *b)
 {
-    if (b->failed) {
-        pf_fail(err, PF_ERR_MEMORY, "no memory for a line of the log");
-        pf_findings_fail(run->findings, err);
-    } else {
-        pf_aiu_log_text(run, "INFO", pf_findings_keep(run->findings, (pf_str){b->data, b->len}));
-    }
-    pf_buffer_free(b);
+    pf_aiu_log_text(run, "INFO", pf_pass_keep_buffer(run->findings, b));
 }
 
 pf_status pf_aiu_sort_by_time(aiu_run *run, pf_error *err)

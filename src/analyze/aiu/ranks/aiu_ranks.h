@@ -42,7 +42,7 @@ uint32_t pf_aiu_rank_of(const aiu_groups *g, int64_t pid);                      
 pf_status pf_aiu_groups_common(aiu_run *run, const aiu_groups *g, uint32_t *list, uint32_t *count, pf_error *err);
 
 /* Adds what was put together as a line of the log, level INFO, and releases the buffer. */
-void pf_aiu_log_buffer(aiu_run *run, pf_buffer *b, pf_error *err);
+void pf_aiu_log_buffer(aiu_run *run, pf_buffer *b);
 
 /* Sorts the order by time alone; stable. */
 pf_status pf_aiu_sort_by_time(aiu_run *run, pf_error *err);

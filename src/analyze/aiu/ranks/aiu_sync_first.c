@@ -105,7 +105,7 @@ static void apply(aiu_run *run, const clocks *c)
 /* ---- what the log says ------------------------------------------------------------------------------------------- */
 
 /* "[1.5, -2.0]": an offset and the shifts of all ranks. */
-static void log_shifts(aiu_run *run, const clocks *c, const char *what, double offset, pf_error *err)
+static void log_shifts(aiu_run *run, const clocks *c, const char *what, double offset)
 {
     pf_buffer b = {0};
     pf_buffer_text(&b, what);
@@ -115,7 +115,7 @@ static void log_shifts(aiu_run *run, const clocks *c, const char *what, double o
         pf_buffer_put(&b, digits, pf_format_real(offset + c->shift[rank], digits));
     }
     pf_buffer_text(&b, "]");
-    pf_aiu_log_buffer(run, &b, err);
+    pf_aiu_log_buffer(run, &b);
 }
 
 static void log_anchor(aiu_run *run, const clocks *c, pf_error *err)
@@ -123,17 +123,17 @@ static void log_anchor(aiu_run *run, const clocks *c, pf_error *err)
     pf_buffer b = {0};
     pf_buffer_text(&b, "MP_SYNC_V2 delta_t5, dts_2_hts_ref_event:   ");
     pf_aiu_put_event(run, c->anchor, AIU_SPELL_PYTHON, &b, err);
-    pf_aiu_log_buffer(run, &b, err);
+    pf_aiu_log_buffer(run, &b);
 }
 
 static pf_status log_clocks(aiu_run *run, const clocks *c, pf_error *err)
 {
     char digits[PF_NUMBER_MAX];
     size_t len = pf_format_real(c->offset + run->origin, digits);
-    log_shifts(run, c, "MP_SYNC_V2 delta_t5, dts_shifts:            ", 0, err);
+    log_shifts(run, c, "MP_SYNC_V2 delta_t5, dts_shifts:            ", 0);
     log_anchor(run, c, err);
     pf_aiu_log(run, "INFO", "MP_SYNC_V2 delta_t5, dts_2_hts_ref_offset:  %.*s", (int)len, digits);
-    log_shifts(run, c, "MP_SYNC_V2 delta_t5, dts_2_hts:             ", c->offset + run->origin, err);
+    log_shifts(run, c, "MP_SYNC_V2 delta_t5, dts_2_hts:             ", c->offset + run->origin);
     return pf_findings_status(run->findings, err);
 }
 

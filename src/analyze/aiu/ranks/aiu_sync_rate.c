@@ -88,7 +88,7 @@ static void put_real(pf_buffer *b, double v)
     pf_buffer_put(b, digits, pf_format_real(v, digits));
 }
 
-static void log_ends(aiu_run *run, const rates *r, uint32_t rank, pf_error *err)
+static void log_ends(aiu_run *run, const rates *r, uint32_t rank)
 {
     pf_buffer b = {0};
     pf_buffer_text(&b, "MP_SYNC_v2: delta_t5:  ");
@@ -97,7 +97,7 @@ static void log_ends(aiu_run *run, const rates *r, uint32_t rank, pf_error *err)
         put_real(&b, end_of(r, rank, r->group[i]));
     }
     pf_buffer_text(&b, "]");
-    pf_aiu_log_buffer(run, &b, err);
+    pf_aiu_log_buffer(run, &b);
 }
 
 /* One value for each rank, in the order in which ranks appear: "{1: 2.5, 0: 1.0}". */
@@ -107,6 +107,9 @@ static void log_by_rank(aiu_run *run, const rates *r, const char *what, bool dil
     pf_buffer_text(&b, what);
     bool *shown = pf_pass_alloc(run->ctx, r->g->ranks, sizeof *shown, err);
     const char *before = "{";
+    if (!shown) {
+        pf_findings_fail(run->findings, err);
+    }
     for (uint32_t i = 0; shown && i < r->g->parts; i++) {
         uint32_t rank = r->g->part[i].rank;
         if (!shown[rank]) {
@@ -117,7 +120,7 @@ static void log_by_rank(aiu_run *run, const rates *r, const char *what, bool dil
         }
     }
     pf_buffer_text(&b, "}");
-    pf_aiu_log_buffer(run, &b, err);
+    pf_aiu_log_buffer(run, &b);
 }
 
 static void log_real(aiu_run *run, const char *what, double v)
@@ -132,7 +135,7 @@ static pf_status log_rates(aiu_run *run, const rates *r, pf_error *err)
     pf_str name = pf_aiu_text_of(run, r->g->name[r->reference]);
     const aiu_part *first = pf_aiu_part(r->g, 0, r->reference);
     for (uint32_t rank = 0; rank < r->g->ranks; rank++) {
-        log_ends(run, r, rank, err);
+        log_ends(run, r, rank);
     }
     pf_aiu_log(run, "INFO", "MP_SYNC_v2: delta_t5, ref_dts_cg:         %.*s", (int)name.len, name.ptr);
     log_by_rank(run, r, "MP_SYNC_v2: delta_t5, ref_dts_per_pid:    ", false, err);

@@ -7,6 +7,7 @@
 
 #include "analyze/aiu/stages/aiu_kernel_stats.h"
 #include "analyze/aiu/stages/aiu_stages.h"
+#include "analyze/support/pass_memory.h"
 #include "base/buffer.h"
 #include "base/number.h"
 
@@ -179,8 +180,7 @@ static pf_status report(const scope *s, const char *which, const pieces *p, pf_e
     put(&b, ", avg_total=", w.total_mean, "W");
     put(&b, " (time-weighted, dur_total=", w.total, s->all ? "ms" : "us");
     put(&b, ", dur_non_zero=", w.busy, s->all ? "ms)" : "us)");
-    pf_aiu_log_text(s->run, "INFO", pf_findings_keep(s->run->findings, (pf_str){b.data ? b.data : "", b.len}));
-    pf_buffer_free(&b);
+    pf_aiu_log_text(s->run, "INFO", pf_pass_keep_buffer(s->run->findings, &b));
     return PF_OK;
 }
 

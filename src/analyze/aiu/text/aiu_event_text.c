@@ -8,6 +8,7 @@
 
 #include "analyze/aiu/facts/aiu_noted.h"
 #include "analyze/aiu/text/aiu_event_text.h"
+#include "analyze/support/pass_memory.h"
 #include "base/number.h"
 #include "model/trace/json_notes.h"
 
@@ -573,7 +574,6 @@ pf_status pf_aiu_event_text(aiu_run *run, uint32_t event, pf_str *out, pf_error 
 {
     pf_buffer b = {0};
     pf_status st = pf_aiu_put_event(run, event, AIU_SPELL_PYTHON, &b, err);
-    *out = pf_findings_keep(run->findings, (pf_str){b.data ? b.data : "", b.len});
-    pf_buffer_free(&b);
+    *out = pf_pass_keep_buffer(run->findings, &b);
     return st;
 }

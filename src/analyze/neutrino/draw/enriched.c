@@ -45,6 +45,7 @@ uint32_t pf_enriched_track(enriched *e, uint32_t upid, uint32_t kind, uint64_t k
     }
     enriched_track *t = new_track(e);
     if (!t || !pf_map_set(&e->tracks, hash, e->count - 1)) {
+        e->refused = true;
         return PF_NONE;
     }
     *t = (enriched_track){upid, kind, key, pf_build_track(e->b, row), row->owner};
@@ -181,6 +182,7 @@ pf_status pf_neutrino_enrich(const neutrino_run *n, pf_error *err)
     pf_build_attribute_text(e.b, PF_STR("postfetto.pass"), PF_STR("neutrino"));
     pf_status st = copy_events(&e, err);
     st = st == PF_OK ? draw_sections(&e, err) : st;
+    st = e.refused ? pf_budget_refused(budget, e.room * sizeof *e.track, err) : st;
     st = st == PF_OK ? pf_builder_finish(e.b, &made, err) : st;
     pf_builder_free(e.b);
     pf_map_free(&e.tracks);

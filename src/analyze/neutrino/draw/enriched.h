@@ -20,6 +20,7 @@ typedef struct enriched {
     pf_map tracks; /* hash of what they are -> index in `track` */
     enriched_track *track;
     uint32_t count, room;
+    bool refused;    /* memory for a track was */
     uint64_t flows;  /* ids given out */
     pf_str category; /* of slices that are ours */
 } enriched;

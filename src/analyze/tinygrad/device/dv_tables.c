@@ -84,10 +84,12 @@ static uint64_t kernel_key(dv_kernel k)
 /* The row of a kernel and a number; NULL if memory was refused. There are no more rows than room was asked for. */
 static sums *row_of(group_list *l, dv_kernel k, int64_t other)
 {
-    uint64_t key = (uint64_t)number_of(&l->kernels, kernel_key(k)) << 32 | number_of(&l->others, (uint64_t)other);
-    uint32_t at = pf_map_get(&l->groups, key);
+    uint32_t kernel = number_of(&l->kernels, kernel_key(k)), second = number_of(&l->others, (uint64_t)other);
+    uint64_t key = (uint64_t)kernel << 32 | second;
+    bool known = kernel != PF_NONE && second != PF_NONE;
+    uint32_t at = known ? pf_map_get(&l->groups, key) : PF_NONE;
     if (at == PF_NONE) {
-        if (l->count == l->room || !pf_map_set(&l->groups, key, l->count)) {
+        if (!known || l->count == l->room || !pf_map_set(&l->groups, key, l->count)) {
             pf_budget_refused(l->budget, 0, l->err);
             return NULL;
         }

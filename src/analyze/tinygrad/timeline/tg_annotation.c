@@ -82,13 +82,18 @@ static bool starts_as_json(pf_str text)
 }
 
 /* A text after "JSON" replaces the whole annotation, if it is JSON. */
-static bool put_json(pf_str text, pf_str key, const pf_arg_visitor *v, pf_status *st)
+static bool put_json(pf_str text, pf_str key, const pf_arg_visitor *v, pf_status *st, pf_error *err)
 {
     pf_document *d = NULL;
-    pf_error ignored;
+    pf_error why = {.code = PF_OK, .offset = PF_NOWHERE, .packet = PF_NOWHERE};
     pf_str json = {text.ptr + 4, text.len - 4};
-    bool valid = pf_json_parse(json, NULL, &d, &ignored) == PF_OK;
+    *st = pf_json_parse(json, NULL, &d, &why);
     pf_document_free(d);
+    if (*st == PF_ERR_MEMORY) {
+        *st = pf_fail(err, why.code, "%s", why.text);
+        return true;
+    }
+    bool valid = *st == PF_OK;
     *st = valid ? v->value(v->ctx, key, &(pf_value){.type = PF_VALUE_JSON, .as.s = json}) : PF_OK;
     return valid;
 }
@@ -135,13 +140,13 @@ static pf_status put_note(const tg_timeline *l, const tg_slice *s, uint32_t note
     return n->stack[note] != PF_NONE ? put_stack(l->in, n->stack[note], v) : PF_OK;
 }
 
-static pf_status put_object(const tg_timeline *l, const tg_slice *s, pf_str key, const pf_arg_visitor *v)
+static pf_status put_object(const tg_timeline *l, const tg_slice *s, pf_str key, const pf_arg_visitor *v, pf_error *err)
 {
     const tg_notes *n = &l->in->notes;
     uint32_t note = n->count ? pf_tg_find(n->event, n->count, s->event) : PF_NONE;
     pf_str text = note == PF_NONE ? (pf_str){NULL, 0} : pf_tg_string(l->in, n->returned[note]);
     pf_status st;
-    if (text.ptr && starts_as_json(text) && put_json(text, key, v, &st)) {
+    if (text.ptr && starts_as_json(text) && put_json(text, key, v, &st, err)) {
         return st;
     }
     st = v->begin_object(v->ctx, key);
@@ -153,7 +158,8 @@ static pf_status put_object(const tg_timeline *l, const tg_slice *s, pf_str key,
     return st == PF_OK ? v->end(v->ctx) : st;
 }
 
-pf_status pf_tg_visit_annotation(const tg_timeline *l, const tg_slice *s, pf_str key, const pf_arg_visitor *v)
+pf_status pf_tg_visit_annotation(const tg_timeline *l, const tg_slice *s, pf_str key, const pf_arg_visitor *v,
+                                 pf_error *err)
 {
-    return l->in->first_generation ? put_lines(l, s, key, v) : put_object(l, s, key, v);
+    return l->in->first_generation ? put_lines(l, s, key, v) : put_object(l, s, key, v, err);
 }

@@ -101,7 +101,8 @@ enum { PF_TG_ANNOTATION_MAX = 8192 };
 size_t pf_tg_print_annotation(const tg_timeline *l, const tg_slice *s, char text[PF_TG_ANNOTATION_MAX]);
 
 /* Visits the annotation as a value: a text in the first generation, else an object. */
-pf_status pf_tg_visit_annotation(const tg_timeline *l, const tg_slice *s, pf_str key, const pf_arg_visitor *v);
+pf_status pf_tg_visit_annotation(const tg_timeline *l, const tg_slice *s, pf_str key, const pf_arg_visitor *v,
+                                 pf_error *err);
 
 /* tg_timeline_report.c: profile.json; and members of the index that viewers are served: sizes of types and markers,
  * what points named JSON add. */

@@ -61,8 +61,7 @@ typedef struct annotation {
 static pf_status visit_annotation(const void *of, const pf_arg_visitor *v, pf_error *err)
 {
     const annotation *a = of;
-    (void)err;
-    return pf_tg_visit_annotation(a->e->l, a->s, (pf_str){NULL, 0}, v);
+    return pf_tg_visit_annotation(a->e->l, a->s, (pf_str){NULL, 0}, v, err);
 }
 
 static pf_status put_annotation(exporter *e, pf_buffer *b, const tg_slice *s)
@@ -186,16 +185,23 @@ static pf_status visit_index(const void *of, const pf_arg_visitor *v, pf_error *
     return st == PF_OK ? pf_tg_visit_index(e->l, PF_TG_INDEX_JSON, v) : st;
 }
 
+/* Moves the bytes of a buffer into `out`, if there is one. */
+static pf_status hand_over(exporter *e, pf_buffer *b, pf_text *out)
+{
+    pf_status st = b->failed ? pf_fail(e->err, PF_ERR_MEMORY, "the system refused memory for profile.bin") : PF_OK;
+    if (st == PF_OK && out) {
+        pf_text_put(e->f, out, (pf_str){b->data, b->len});
+    }
+    pf_buffer_free(b);
+    return st;
+}
+
 /* Encodes a track; the bytes are put into `out`, or forgotten where that is NULL: its texts have numbers then. */
 static pf_status put_track(exporter *e, const tg_track *t, pf_text *out)
 {
     pf_buffer b = {0};
-    pf_status st = encode_track(e, &b, t);
-    if (st == PF_OK && out) {
-        pf_text_put(e->f, out, (pf_str){b.data, b.len});
-    }
-    pf_buffer_free(&b);
-    return st;
+    pf_status st = encode_track(e, &b, t), handed = hand_over(e, &b, st == PF_OK ? out : NULL);
+    return st == PF_OK ? handed : st;
 }
 
 static pf_status put_index(exporter *e, pf_text *out)
@@ -213,11 +219,10 @@ static pf_status put_index(exporter *e, pf_text *out)
     put_bytes(&head, l->peak, 8);
     put_u32(e, &head, (int64_t)len);
     put_u32(e, &head, l->track_count);
-    pf_text_put(e->f, out, (pf_str){head.data, head.len});
+    st = hand_over(e, &head, out);
     pf_text_put(e->f, out, (pf_str){index, len});
-    pf_buffer_free(&head);
     free(index);
-    return pf_findings_status(e->f, e->err);
+    return st == PF_OK ? pf_findings_status(e->f, e->err) : st;
 }
 
 static pf_status encode(exporter *e)

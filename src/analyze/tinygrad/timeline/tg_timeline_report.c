@@ -7,6 +7,7 @@ static const pf_str no_key = {NULL, 0};
 typedef struct report {
     const tg_timeline *l;
     const pf_arg_visitor *v;
+    pf_error *err;
     pf_status st;
 } report;
 
@@ -59,7 +60,7 @@ static void put_slice(report *r, const tg_slice *s)
     put_int(r, PF_STR("st"), pf_tg_us(e->ts[s->event]) - r->l->start);
     put(r, PF_STR("dur"), (pf_value){.type = PF_VALUE_REAL, .as.d = (double)(float)e->dur[s->event]});
     if (r->st == PF_OK) {
-        r->st = pf_tg_visit_annotation(r->l, s, PF_STR("fmt"), r->v);
+        r->st = pf_tg_visit_annotation(r->l, s, PF_STR("fmt"), r->v, r->err);
     }
     end(r);
 }
@@ -201,8 +202,7 @@ pf_status pf_tg_visit_index(const tg_timeline *l, pf_tg_index_part part, const p
 pf_status pf_tg_visit_timeline(const void *of, const pf_arg_visitor *v, pf_error *err)
 {
     const tg_timeline *l = of;
-    (void)err;
-    report r = {.l = l, .v = v};
+    report r = {.l = l, .v = v, .err = err};
     begin(&r, no_key, false);
     put_int(&r, PF_STR("dur"), l->end - l->start);
     put_uint(&r, PF_STR("peak"), l->peak);

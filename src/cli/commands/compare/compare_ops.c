@@ -235,6 +235,13 @@ static int add_measured(job *j, opcmp *c, const pf_cli_scenario *s)
     return code;
 }
 
+/* Whether a folder is lacking after all, writing to it says. */
+static pf_status make_folder_of(const char *path, pf_error *err)
+{
+    bool refused = pf_make_folder_of(path) == ENOMEM;
+    return refused ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the name of a folder") : PF_OK;
+}
+
 /* SCENARIO.pftrace in the folder of --enriched. */
 static int write_enriched(job *j, opcmp *c, const pf_cli_scenario *s, const pf_trace *t, uint32_t upid)
 {
@@ -250,7 +257,9 @@ static int write_enriched(job *j, opcmp *c, const pf_cli_scenario *s, const pf_t
     st = st == PF_OK ? pf_opcmp_draw(c, t, upid, f, &err) : st;
     int code = PF_CLI_DONE;
     if (st == PF_OK) {
-        (void)pf_make_folder_of(path.data);
+        st = make_folder_of(path.data, &err);
+    }
+    if (st == PF_OK) {
         code = pf_cli_check_output(j->run, (const char *const[]){s->trace, s->csv}, 2, path.data);
     }
     if (st == PF_OK && code == PF_CLI_DONE) {
@@ -383,11 +392,11 @@ static int write_document(job *j)
     size_t len = 0;
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     pf_status st = pf_findings_status(j->run->findings, &err);
+    st = st == PF_OK ? make_folder_of(path, &err) : st;
     st = st == PF_OK ? pf_format_json_styled(j->root, &style, &text, &len, &err) : st;
     if (st != PF_OK) {
         return pf_cli_report(j->run, path, &err);
     }
-    (void)pf_make_folder_of(path);
     int code = pf_cli_check_output(j->run, NULL, 0, path);
     code = code == PF_CLI_DONE ? pf_cli_put(j->run, path, text, len) : code;
     free(text);

@@ -35,7 +35,7 @@ static bool sort_names(const pf_trace *t, pf_cli_summary *s)
     for (size_t i = 0; order && i < s->name_count; i++) {
         order[i] = (name_order){s->names[i], pf_trace_string(t, s->names[i].name)};
     }
-    if (order && s->name_count) {
+    if (order) {
         qsort(order, s->name_count, sizeof *order, by_total);
     }
     for (size_t i = 0; order && i < s->name_count; i++) {
