@@ -24,45 +24,55 @@ static int64_t advance(bool has_delta, uint64_t delta, uint64_t absolute, int64_
     return *reference;
 }
 
+/* The fields of thread clocks, times in nanoseconds. */
+typedef struct clock_fields {
+    bool has_time_delta, has_time, has_count_delta, has_count;
+    uint64_t time_delta, time, count_delta, instructions;
+} clock_fields;
+
+static void read_clock_field(clock_fields *c, const pf_field *f)
+{
+    switch (f->tag) {
+    case PF_TAG_VARINT(PF_F_EVENT_THREAD_TIME_DELTA_US):
+        c->has_time_delta = true;
+        c->time_delta = f->value * 1000;
+        break;
+    case PF_TAG_VARINT(PF_F_EVENT_THREAD_TIME_ABSOLUTE_US):
+        c->has_time = true;
+        c->time = f->value * 1000;
+        break;
+    case PF_TAG_VARINT(PF_F_EVENT_THREAD_INSTRUCTION_COUNT_DELTA):
+        c->has_count_delta = true;
+        c->count_delta = f->value;
+        break;
+    case PF_TAG_VARINT(PF_F_EVENT_THREAD_INSTRUCTION_COUNT_ABSOLUTE):
+        c->has_count = true;
+        c->instructions = f->value;
+        break;
+    default:
+        break;
+    }
+}
+
 void pf_values_read_clocks(pf_draft *d, bool *dropped)
 {
+    clock_fields k = {0};
     pf_cursor c = pf_cursor_over(d->r->event, d->r->event_len);
     pf_field f;
-    bool has_time_delta = false, has_time = false, has_count_delta = false, has_count = false;
-    uint64_t time_delta = 0, time = 0, count_delta = 0, instructions = 0;
     while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        switch (f.tag) {
-        case PF_TAG_VARINT(PF_F_EVENT_THREAD_TIME_DELTA_US):
-            has_time_delta = true;
-            time_delta = f.value * 1000;
-            break;
-        case PF_TAG_VARINT(PF_F_EVENT_THREAD_TIME_ABSOLUTE_US):
-            has_time = true;
-            time = f.value * 1000;
-            break;
-        case PF_TAG_VARINT(PF_F_EVENT_THREAD_INSTRUCTION_COUNT_DELTA):
-            has_count_delta = true;
-            count_delta = f.value;
-            break;
-        case PF_TAG_VARINT(PF_F_EVENT_THREAD_INSTRUCTION_COUNT_ABSOLUTE):
-            has_count = true;
-            instructions = f.value;
-            break;
-        default:
-            break;
-        }
+        read_clock_field(&k, &f);
     }
-    if ((has_time_delta || has_count_delta) && !d->q->has_reference) {
-        pf_draft_count(d, has_time_delta ? PF_STAT_THREAD_TIME_SKIPPED : PF_STAT_INSTRUCTIONS_SKIPPED);
+    if ((k.has_time_delta || k.has_count_delta) && !d->q->has_reference) {
+        pf_draft_count(d, k.has_time_delta ? PF_STAT_THREAD_TIME_SKIPPED : PF_STAT_INSTRUCTIONS_SKIPPED);
         *dropped = true;
         return;
     }
-    if (has_time_delta || has_time) {
-        d->thread.ts = advance(has_time_delta, time_delta, time, &d->q->reference_thread_ts);
+    if (k.has_time_delta || k.has_time) {
+        d->thread.ts = advance(k.has_time_delta, k.time_delta, k.time, &d->q->reference_thread_ts);
     }
-    if (has_count_delta || has_count) {
+    if (k.has_count_delta || k.has_count) {
         d->thread.instruction_count =
-            advance(has_count_delta, count_delta, instructions, &d->q->reference_instructions);
+            advance(k.has_count_delta, k.count_delta, k.instructions, &d->q->reference_instructions);
     }
 }
 
@@ -306,8 +316,7 @@ pf_status pf_values_add_thread_time(pf_draft *d)
     const pf_legacy *l = d->legacy;
     bool has_ts = time.ts != INT64_MIN, has_count = time.instruction_count != INT64_MIN;
     uint8_t phase = d->row.phase;
-    if ((!has_ts && !has_count) || (phase != 'B' && phase != 'E' && phase != 'X' && phase != 'i') ||
-        (d->utid == PF_NONE && d->scope_known)) {
+    if ((phase != 'B' && phase != 'E' && phase != 'X' && phase != 'i') || (d->utid == PF_NONE && d->scope_known)) {
         return PF_OK;
     }
     if (phase == 'i') { /* nothing passes in an instant */

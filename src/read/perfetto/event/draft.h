@@ -76,7 +76,7 @@ pf_status pf_values_read_extras(pf_draft *d, bool *dropped);
 pf_status pf_values_add_samples(pf_draft *d);
 /* The sample of a counter event. */
 pf_status pf_values_add_sample(pf_draft *d, uint32_t track, double value, uint32_t event);
-/* Thread clocks of the slice; the row was added. */
+/* Thread clocks of the slice, at least one of which is known; the row was added. */
 pf_status pf_values_add_thread_time(pf_draft *d);
 
 /* ---- flow_ids.c ----------------------------------------------------------------------------------------------------

@@ -64,49 +64,59 @@ static pf_str interned_text(const sender *s, pf_intern_kind kind, uint64_t iid)
 
 /* ---- compute kernels --------------------------------------------------------------------------------------------- */
 
-/* One ExtraComputeArg; the first kind of value present in the order int, uint, double, interned text, text counts. */
+/* An ExtraComputeArg; the first kind of value present in the order int, uint, double, interned text, text counts. */
+typedef struct compute_arg {
+    pf_field name_iid, name, value;
+    uint8_t best; /* the kind of value */
+} compute_arg;
+
+static void read_compute_arg(compute_arg *a, const pf_field *f)
+{
+    static const uint8_t RANKS[] = {[PF_F_COMPUTE_ARG_INT] = 1,
+                                    [PF_F_COMPUTE_ARG_UINT] = 2,
+                                    [PF_F_COMPUTE_ARG_DOUBLE] = 3,
+                                    [PF_F_COMPUTE_ARG_STRING_IID] = 4,
+                                    [PF_F_COMPUTE_ARG_STRING] = 5};
+    switch (f->tag) {
+    case PF_TAG_VARINT(PF_F_COMPUTE_ARG_NAME_IID):
+        a->name_iid = *f;
+        break;
+    case PF_TAG_BYTES(PF_F_COMPUTE_ARG_NAME):
+        a->name = *f;
+        break;
+    case PF_TAG_VARINT(PF_F_COMPUTE_ARG_INT):
+    case PF_TAG_VARINT(PF_F_COMPUTE_ARG_UINT):
+    case PF_TAG_FIXED64(PF_F_COMPUTE_ARG_DOUBLE):
+    case PF_TAG_VARINT(PF_F_COMPUTE_ARG_STRING_IID):
+    case PF_TAG_BYTES(PF_F_COMPUTE_ARG_STRING):
+        if (RANKS[pf_field_number(f)] <= a->best) {
+            a->best = RANKS[pf_field_number(f)];
+            a->value = *f;
+        }
+        break;
+    default:
+        break;
+    }
+}
+
 static void send_compute_arg(sender *s, pf_cursor c)
 {
-    pf_field f, name_iid = {0}, name = {0}, value = {0};
-    static const uint8_t rank[] = {[PF_F_COMPUTE_ARG_INT] = 1,
-                                   [PF_F_COMPUTE_ARG_UINT] = 2,
-                                   [PF_F_COMPUTE_ARG_DOUBLE] = 3,
-                                   [PF_F_COMPUTE_ARG_STRING_IID] = 4,
-                                   [PF_F_COMPUTE_ARG_STRING] = 5};
-    uint8_t best = UINT8_MAX;
+    compute_arg a = {.best = UINT8_MAX};
+    pf_field f;
     while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        switch (f.tag) {
-        case PF_TAG_VARINT(PF_F_COMPUTE_ARG_NAME_IID):
-            name_iid = f;
-            break;
-        case PF_TAG_BYTES(PF_F_COMPUTE_ARG_NAME):
-            name = f;
-            break;
-        case PF_TAG_VARINT(PF_F_COMPUTE_ARG_INT):
-        case PF_TAG_VARINT(PF_F_COMPUTE_ARG_UINT):
-        case PF_TAG_FIXED64(PF_F_COMPUTE_ARG_DOUBLE):
-        case PF_TAG_VARINT(PF_F_COMPUTE_ARG_STRING_IID):
-        case PF_TAG_BYTES(PF_F_COMPUTE_ARG_STRING):
-            if (rank[pf_field_number(&f)] <= best) {
-                best = rank[pf_field_number(&f)];
-                value = f;
-            }
-            break;
-        default:
-            break;
-        }
+        read_compute_arg(&a, &f);
     }
-    pf_str key = name_iid.tag ? interned_text(s, PF_INTERN_COMPUTE_ARG_NAME, name_iid.value)
-                 : name.bytes ? pf_field_text(&name)
-                              : (pf_str){NULL, 0};
-    if (!key.ptr || !value.tag) {
+    pf_str key = a.name_iid.tag ? interned_text(s, PF_INTERN_COMPUTE_ARG_NAME, a.name_iid.value)
+                 : a.name.bytes ? pf_field_text(&a.name)
+                                : (pf_str){NULL, 0};
+    if (!key.ptr || !a.value.tag) {
         return;
     }
     static const pf_value_type types[] = {PF_VALUE_NULL, PF_VALUE_INT,    PF_VALUE_UINT,
                                           PF_VALUE_REAL, PF_VALUE_STRING, PF_VALUE_STRING};
-    pf_value v = {.type = types[best], .as.u = value.value};
+    pf_value v = {.type = types[a.best], .as.u = a.value.value};
     if (v.type == PF_VALUE_STRING) {
-        v.as.s = value.bytes ? pf_field_text(&value) : interned_text(s, PF_INTERN_ANNOTATION_STRING, value.value);
+        v.as.s = a.value.bytes ? pf_field_text(&a.value) : interned_text(s, PF_INTERN_ANNOTATION_STRING, a.value.value);
         if (!v.as.s.ptr) {
             return;
         }
