@@ -392,6 +392,12 @@ def ranks_in_groups(place, check, x, kernel, launch):
             r["waited_ns"]) for r in found["ranks"]] ==
           [(2, 3, 0, 0, 1, 5000, 6000), (2, 4, 1000000, 0, 2, 9000, 8000), (2, 4, 500000, 0, 1, 3000, 3000)],
           f"groups: {found['ranks']}")
+    # What the first one takes no part in says nothing of clocks, however often: ends of pairs are 20 us apart.
+    paths = [place.write([kernel("ncclX", clock + 20, 10, **common)] +
+                         [kernel("ncclX", clock + 50 * rank + at, 10, **pair) for at in (40, 60, 80) if rank], rank)
+             for rank, clock in enumerate((0, 1000, 500))]
+    found = [(r["clock_offset"], r["clock_offset_error"], r["collectives"]) for r in place.ask(*paths)["ranks"]]
+    check(found == [(0, 0, 1), (1000000, 0, 4), (500000, 0, 4)], f"clocks of pairs: {found}")
     # Ends that are 1000, 1004 and 1006 us apart: the middle one, and the middle of how far they are from it.
     paths = [place.write([kernel("ncclX", ends - 5, 5, **common) for ends in of_rank], rank)
              for rank, of_rank in enumerate(((10, 20, 30), (1010, 1024, 1036)))]

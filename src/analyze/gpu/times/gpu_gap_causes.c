@@ -85,8 +85,8 @@ static size_t take_gaps(const gpu_facts *g, uint32_t device, gpu_listed_gap *lis
 
 /* ---- what the host did ------------------------------------------------------------------------------------------- */
 
-/* Slices come in order of their starts: the last one that covers a middle is the innermost. `from`: the first gap whose
- * middle is not before the slice. */
+/* Slices come in order of their starts: the last one that covers a middle is the innermost; one without an end, whose
+ * length is -1, covers none. `from`: the first gap whose middle is not before the slice. */
 static void look_under(const gpu_facts *g, gpu_listed_gap *list, size_t n)
 {
     const pf_slices *s = pf_trace_slices(g->trace);
@@ -100,7 +100,7 @@ static void look_under(const gpu_facts *g, gpu_listed_gap *list, size_t n)
         while (from < n && list[from].middle < ts) {
             from++;
         }
-        if (s->dur[i] < 0 || __builtin_add_overflow(ts, s->dur[i], &end)) {
+        if (__builtin_add_overflow(ts, s->dur[i], &end)) {
             continue;
         }
         for (size_t k = from; k < n && list[k].middle < end; k++) {
