@@ -95,6 +95,84 @@ Test(json_parse, errors_have_a_place)
     refused("]", 0, "a value is expected");
 }
 
+/* Cut at every place, with the place that is said. */
+Test(json_parse, numbers_and_words_that_are_none)
+{
+    static const char *const numbers[] = {"-",    "--1",  "-a",   "-.5", "00",   "-01", "1.",
+                                          "1.e1", "1.-1", "-1.",  "1e",  "1E",   "1e+", "1E-",
+                                          "1e.",  "0.0e", "1.5e", "-0.", "1e+-", "2.",  "-00.1"};
+    static const char *const words[] = {"n", "nul", "NULL", "True", "tru", "fals", "+1", ".5", "x", "/", ":", "'"};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "[7,%s]", numbers[i]);
+        refused(text, 3, "this is no number of JSON");
+        refused(numbers[i], 0, "this is no number of JSON");
+    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "{\"a\":%s}", words[i]);
+        refused(text, 5, "a value is expected here");
+        refused(words[i], 0, "a value is expected here");
+    }
+    same("[1e0,1E+0,0e-0,-0e1,10.50,1e1]", "[1.0,1.0,0.0,-0.0,10.5,10.0]");
+    same("-1", "-1");
+    same("9", "9");
+    same("0.5", "0.5");
+}
+
+Test(json_parse, strings_that_are_none)
+{
+    static const struct {
+        const char *text;
+        uint64_t offset;
+        const char *part;
+    } cases[] = {
+        {"\"", 0, "never ends"},
+        {"[\"", 1, "never ends"},
+        {"\"abc", 0, "never ends"},
+        {"\"a\\\"", 0, "never ends"},
+        {"\"a\\", 2, "no escape"},
+        {"\"\\", 1, "no escape"},
+        {"\"\\a\"", 1, "no escape"},
+        {"\"\\U0041\"", 1, "no escape"},
+        {"\"\\u\"", 1, "no escape"},
+        {"\"\\u004", 1, "no escape"},
+        {"\"\\u004\"", 1, "no escape"},
+        {"\"\\u004g\"", 1, "no escape"},
+        {"\"\\u/041\"", 1, "no escape"},
+        {"\"\\u0:41\"", 1, "no escape"},
+        {"\"\\u00`1\"", 1, "no escape"},
+        {"\"\\u00@1\"", 1, "no escape"},
+        {"\"\\u004G\"", 1, "no escape"},
+        {"\"x\x1f\"", 2, "control character"},
+        {"\"\x01\"", 1, "control character"},
+        {"{\"a\n\":1}", 3, "control character"},
+        {"{\"a", 1, "never ends"},
+        {"{\"a\"", 4, "a ':' is expected"},
+        {"{\"a\" ", 5, "a ':' is expected"},
+        {"{\"a\",1}", 4, "a ':' is expected"},
+        {"{\"a\":", 5, "the document ends in its middle"},
+        {"{\"a\":}", 5, "a value is expected"},
+        {"{1:2}", 1, "a name in double quotes"},
+        {"{,}", 1, "a name in double quotes"},
+        {"{\"a\":1 \"b\":2}", 7, "a ',' or '}' is expected"},
+        {"{\"a\":1]", 6, "a ',' or '}' is expected"},
+        {"[1}", 2, "a ',' or ']' is expected"},
+        {"[,1]", 1, "a value is expected"},
+        {"{}}", 2, "the document ends before this"},
+        {"1 2", 2, "the document ends before this"},
+        {"\"a\"\"b\"", 3, "the document ends before this"},
+        {"\xef\xbb\xbf", 3, "there is nothing in it"},
+        {"\xef\xbb", 0, "a value is expected"},
+        {"[\xef\xbb\xbf]", 1, "a value is expected"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        refused(cases[i].text, cases[i].offset, cases[i].part);
+    }
+    same("\"\\u0041\\u004A\\u004a\\u00AF\\u00af \\u0039\"", "\"AJJ\xc2\xaf\xc2\xaf 9\"");
+    same("\"\x7f \"", "\"\x7f \"");
+}
+
 Test(json_parse, limits)
 {
     pf_document *d;
