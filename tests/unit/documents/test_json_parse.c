@@ -131,6 +131,7 @@ Test(json_parse, strings_that_are_none)
         {"[\"", 1, "never ends"},
         {"\"abc", 0, "never ends"},
         {"\"a\\\"", 0, "never ends"},
+        {"\"\\u0041", 0, "never ends"},
         {"\"a\\", 2, "no escape"},
         {"\"\\", 1, "no escape"},
         {"\"\\a\"", 1, "no escape"},

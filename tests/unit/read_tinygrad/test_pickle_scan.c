@@ -68,6 +68,8 @@ Test(pickle_scan, items_after_the_first_thousand)
     expect_complete("}", 1024, "NNu", "0 1 "); /* the machine asks whether it is a list */
     expect_complete("]", 1024, "NNt", "");
     expect_complete("]", 1024, "NN1", "");
+    expect_complete("(l", 1024, "NNe", "0 1 "); /* a list that is made of nothing */
+    expect_complete("](t", 1024, "NNe", "");
     expect_complete("]", 1024, "NNe(NNe", "0 1 ");
 }
 

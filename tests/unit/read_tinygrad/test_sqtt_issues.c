@@ -441,7 +441,7 @@ Test(sqtt_issues, every_slot)
                                             .raw = rest << families[f].end_cu | high << families[f].end_high |
                                                    simd << families[f].end_simd | wave << families[f].end_wave};
         }
-        cr_assert_eq(pf_sqtt_waves_take(w, p, 0, NULL), PF_OK);
+        cr_assert_eq(pf_sqtt_waves_take(w, NULL, 0, NULL), PF_OK);
         cr_assert_eq(pf_sqtt_waves_take(w, p + 5, slots - 5, NULL), PF_OK);
         cr_assert_eq(pf_sqtt_waves_take(w, p, 5, NULL), PF_OK);
         cr_expect_eq(w->total.first_time, 5);
