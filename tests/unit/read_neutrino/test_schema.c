@@ -63,6 +63,8 @@ Test(schema, faults_name_member_and_line)
         {RECORD "time: {field: t, ns: fast}\n", "schema, line 6: time.ns is no number above 0"},
         {RECORD "time: {field: t, ns: 1000000000}\n", "schema, line 6: time.ns is no number above 0"},
         {RECORD TIME TRACK, "schema, line 1: phase is missing, and time has neither end nor length"},
+        {RECORD "time: {ns: 1}\n", "schema, line 6: field names no field of the record"},
+        {RECORD TIME "phase: {begin: 1}\n" TRACK, "schema, line 7: field names no field of the record"},
         {RECORD TIME "phase: {field: none}\n" TRACK, "schema, line 7: field names no field of the record"},
         {RECORD TIME "phase: {field: p, begin: -1}\n" TRACK, "schema, line 7: begin is no number in its range"},
         {RECORD TIME "phase: {field: p, end: x}\n" TRACK, "schema, line 7: end is no number in its range"},
