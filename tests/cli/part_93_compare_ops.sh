@@ -137,7 +137,9 @@ rm -r parts parts.json
 cat >floats.py <<'END'
 import csv, json, math, os, subprocess, sys
 texts = ["12", " 2.5\t", "1_000.5", "1__0", "_1", "1_", "1_.5", "1._5", "1e1_0", "1e_1", "+3", "-0", "+-3", ".5", "5.", ".", "", "e5",
-         "1e400", "inf", "-Infinity", "+iNf", "infinit", "1inf", "xnan", "nan", "NaN", "-nan", "0x10", "1 2", "1,5", "\u00a07\u2003", "1e5", "1E-5", "--1", "1_2_3"]
+         "1e400", "inf", "-Infinity", "+iNf", "infinit", "1inf", "xnan", "nan", "NaN", "-nan",
+         "inx", "ixf", "xnf", "+inx", "nax", "nxn", "infinitx", "infinixy", "iNfinitY", "-nax", "++inf", "in", "1_0e1", "1e1_", "1_e1", "1._",
+         "0x10", "1 2", "1,5", "\u00a07\u2003", "1e5", "1E-5", "--1", "1_2_3"]
 bad = []
 for text in texts:
     with open("float.csv", "w", encoding="utf-8", newline="") as out:
