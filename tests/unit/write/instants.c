@@ -129,3 +129,79 @@ Test(instants, in_a_file_out_of_order_a_flow_in_front_of_them_holds_them)
     add(t, 'i', 1000, a, "x", true);
     expect(t, "s1700flow I1000x ");
 }
+
+/* Whether instant x is begun and ended, and when the last flow is said. */
+static void expect_run(pf_trace *t, bool begun, unsigned long last_flow)
+{
+    char *bytes, phase = 0;
+    unsigned long ts = 0;
+    test_packets p = test_converted(t, &bytes);
+    for (size_t i = 0; i < test_event_count(&p); i++) {
+        const test_packet *e = test_event(&p, i);
+        phase = strcmp(e->name, "x") == 0 ? test_phase(e) : phase;
+        ts = strchr("stf", test_phase(e)) ? (unsigned long)e->envelope->timestamp : ts;
+    }
+    cr_expect_eq(phase, begun ? 'B' : 'I');
+    cr_expect_eq(ts, last_flow, "%lu", ts);
+    test_packets_free(&p);
+    free(bytes);
+}
+
+/* A flow passes 64 others of later times, and no more. */
+Test(instants, a_flow_looks_over_so_many_others)
+{
+    for (int others = 0; others <= 66; others += others ? 1 : 63) {
+        pf_trace *t = test_trace("chrome-json", WANT);
+        uint32_t a = test_thread(t, 7, 1), b = test_thread(t, 7, 2);
+        add(t, 'B', 400, b, "slice", false);
+        add_flow(t, 's', 500, b, 1);
+        add_flow(t, 's', 510, b, 2);
+        add(t, 'i', 1000, a, "x", true);
+        for (int i = 0; i < others; i++) {
+            add_flow(t, 't', 1500, b, 2);
+        }
+        add_flow(t, 't', 1700, a, 1);
+        expect_run(t, others <= 64, others <= 64 ? 1000 : 1700);
+    }
+}
+
+/* Another flow of the id is in the way from the time of the instant on, unless it moves as well: on this thread, and
+ * bound to what is there. */
+Test(instants, what_is_in_the_way_of_a_flow)
+{
+    static const struct {
+        int64_t ts;
+        bool here;
+        pf_flow_kind kind;
+        bool begun;
+    } rows[] = {
+        {1000, false, PF_FLOW_STEP, false}, {1001, false, PF_FLOW_STEP, false}, {1500, true, PF_FLOW_STEP, true},
+        {1000, true, PF_FLOW_STEP, true},   {1500, true, PF_FLOW_END, true},    {1500, true, PF_FLOW_END_NEXT, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        pf_error err;
+        pf_trace *t = test_trace("chrome-json", WANT);
+        uint32_t a = test_thread(t, 7, 1), b = test_thread(t, 7, 2);
+        add(t, 'B', 400, b, "slice", false);
+        add_flow(t, 's', 500, b, 1);
+        add(t, 'i', 1000, a, "x", true);
+        add(t, rows[i].kind == PF_FLOW_STEP ? 't' : 'f', rows[i].ts, rows[i].here ? a : b, "flow", false);
+        cr_assert_eq(pf_trace_add_event_flow(t, 1, rows[i].kind, &err), PF_OK);
+        add_flow(t, 't', 1700, a, 1);
+        expect_run(t, rows[i].begun, rows[i].begun ? 1000 : 1700);
+    }
+}
+
+/* Of what else is between instants of one time, an empty slice in front blocks those behind it, on its own track. */
+Test(instants, other_tracks_and_times_are_no_part_of_a_run)
+{
+    pf_trace *t = test_trace("chrome-json", WANT);
+    uint32_t a = test_thread(t, 7, 1), b = test_thread(t, 7, 2);
+    add(t, 'X', 1000, b, "empty", false);
+    add(t, 'i', 1000, a, "x", true);
+    add(t, 'X', 1999, a, "empty", false);
+    add(t, 'i', 2000, a, "y", true);
+    add(t, 'i', 2000, b, "z", true);
+    add(t, 'i', 2001, b, "w", false);
+    expect(t, "X1000empty B1000x E1000 X1999empty B2000y E2000 B2000z E2000 I2001w ");
+}
