@@ -209,3 +209,48 @@ Test(reports, every_form_as_text)
     cr_expect_eq(pf_format_json(NULL, &none, &len, &err), PF_ERR_INTERNAL);
     pf_findings_free(f);
 }
+
+/* The next report must be called so and be there already. */
+typedef struct in_order {
+    const char *folder;
+    size_t next;
+} in_order;
+
+static void expect_next(void *ctx, const char *path, bool announced)
+{
+    in_order *o = ctx;
+    char expected[512];
+    snprintf(expected, sizeof expected, "%s/%03zu.json", o->folder, o->next);
+    cr_expect_str_eq(path, expected);
+    cr_expect_eq(announced, o->next % 2 == 1);
+    cr_expect_eq(access(path, F_OK), 0);
+    o->next++;
+}
+
+/* Reports are put in place 64 at a time, in their order; one that belongs elsewhere does not hold up those before. */
+Test(reports, more_than_are_put_in_place_at_once)
+{
+    static const size_t counts[] = {1, 63, 64, 65, 128, 130};
+    for (size_t k = 0; k < 2 * sizeof counts / sizeof *counts; k++) {
+        size_t count = counts[k / 2];
+        char *folder = test_folder(), name[32];
+        pf_findings *f = pf_findings_new(NULL);
+        in_order seen = {folder, 0};
+        pf_error err;
+        uint64_t written = 0;
+        const pf_write_options o = {.sync = k % 2, .written = &written};
+        for (size_t i = 0; i < count; i++) {
+            snprintf(name, sizeof name, "%03zu.json", i);
+            pf_findings_report_json(f, (pf_str){name, strlen(name)}, pf_node_root(f, PF_NODE_LIST), i % 2);
+        }
+        if (k % 2) {
+            pf_findings_report_trace(f, PF_STR("x.pftrace"), test_trace("perfetto", PF_WANT_EVENTS), PF_PLACE_REPORTS);
+        }
+        cr_assert_eq(pf_write_reports(f, folder, &o, expect_next, &seen, &err), PF_OK, "%s", err.text);
+        cr_expect_eq(seen.next, count);
+        cr_expect_eq(test_entries(folder), count);
+        cr_expect_eq(written, 2 * count); /* "[]" each */
+        pf_findings_free(f);
+        test_folder_remove(folder);
+    }
+}
