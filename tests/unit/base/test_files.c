@@ -87,6 +87,10 @@ Test(files, input_errors_say_what_to_do)
         cr_expect_eq(pf_file_open(&f, "four", map, &b, &err), PF_ERR_LIMIT);
         cr_expect_not_null(strstr(err.text, "--max-input"));
     }
+    /* what says no size is too large once it has been read, and is given back */
+    cr_expect_eq(pf_file_open(&f, "/proc/self/status", true, &b, &err), PF_ERR_LIMIT);
+    cr_expect_not_null(strstr(err.text, "--max-input"));
+    cr_expect(!f.data && !f.size && !f.is_open);
     cr_expect_eq(b.used, 0);
 }
 
