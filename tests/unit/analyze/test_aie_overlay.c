@@ -448,8 +448,19 @@ Test(aie_summary, tables_for_the_terminal)
 Test(aie_pass, the_hardware_name_comes_from_the_file)
 {
     static const char *const names[][2] = {
-        {"a/b/trace.json.gz", "trace"}, {"run.1.json", "run.1"}, {"x", "x"},
-        {"dir.d/x.pftrace", "x"},       {".hidden", ".hidden"},
+        {"a/b/trace.json.gz", "trace"},
+        {"run.1.json", "run.1"},
+        {"x", "x"},
+        {"dir.d/x.pftrace", "x"},
+        {".hidden", ".hidden"},
+        {"t.json.zst", "t"},
+        {"t.zip", "t"},
+        {".gz", ".gz"},
+        {"t.gz.gz", "t"},
+        {"a.b/.gz", ".gz"},
+        {"t.json.gzz", "t.json"},
+        {"t.zip.json", "t.zip"},
+        {"t.", "t"},
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         pf_buffer b = {0};

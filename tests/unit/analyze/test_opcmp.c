@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/opcmp/model_pieces.h"
 #include "analyze/opcmp/opcmp.h"
 #include "analyze/support/pass_memory.h"
 #include "base/str.h"
@@ -79,6 +80,32 @@ Test(opcmp, bytes_that_are_no_blanks)
     cr_expect(is(pf_opcmp_trim(PF_STR(" \t\xC2\xA0 a b \xE3\x80\x80\n")), "a b"));
     cr_expect_eq(pf_opcmp_trim(PF_STR("\xE2\x80\x89\xE2\x80\x89")).len, 0);
     cr_expect_eq(pf_opcmp_trim((pf_str){NULL, 0}).len, 0);
+}
+
+/* Capitals of the text count as small letters; nothing else is changed. */
+Test(opcmp, words_in_texts)
+{
+    static const struct {
+        const char *text, *word;
+        bool there;
+    } cases[] = {{"my PROFILING run", "profiling", true},
+                 {"profilinG", "profiling", true},
+                 {"profilin", "profiling", false},
+                 {"profprofiling", "profiling", true},
+                 {"aab", "ab", true},
+                 {"AZ", "az", true},
+                 {"az", "az", true},
+                 {"@[", "`{", false},
+                 {"`{", "`{", true},
+                 {"a", "ab", false},
+                 {"", "a", false},
+                 {"ax", "ab", false},
+                 {"xb", "ab", false},
+                 {"", "", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_expect_eq(pf_opcmp_contains_lower(pf_str_of(cases[i].text), cases[i].word), cases[i].there, "%s in %s",
+                     cases[i].word, cases[i].text);
+    }
 }
 
 /* ---- shapes ------------------------------------------------------------------------------------------------------ */
