@@ -102,3 +102,31 @@ Test(ascend, what_is_recognised)
         pf_reader_find("ascend-csv")->probe((const uint8_t *)"Name,Start Time(us),Duration(us)", 32, "x", true),
         PF_PROBE_NO);
 }
+
+/* Blanks around values go, but for those inside; a quote alone is no pair. The last time that fits is 2^63 - 1. */
+Test(ascend, values_at_their_limits)
+{
+    static const char text[] = "Device_id,Name,Accelerator Core,Start Time(us),Duration(us),Stream ID,Note\n"
+                               "0,Zero,,0,0,3,\"x\"\"\"\n"
+                               "\t0 ,  A dd ,\tAI_CORE\t, 1000 ,\t2 , 3 ,\"\"\"\"\n"
+                               "0,End,,9223372036854775.806,0.001,3,\"\"\"x\"\n"
+                               "0,Late,,9223372036854775.806,0.002,3,\n"
+                               "0,No,,9223372036854775.808,0,3,\n"
+                               "0,No,,1,,3,\n";
+    pf_trace *t = read_text(text);
+    expect_rows(t, "NPU 0/stream 3 0+0 Zero/ args.Device_id=0 args.Stream ID=3 args.Note='x\"'\n"
+                   "NPU 0/stream 3 1000000+2000 A dd/AI_CORE args.Device_id=0 args.Accelerator Core='AI_CORE' "
+                   "args.Stream ID=3 args.Note='\"'\n"
+                   "NPU 0/stream 3 9223372036854775806+1 End/ args.Device_id=0 args.Stream ID=3 args.Note='\"x'\n");
+    cr_expect_eq(pf_trace_stat(t, PF_STAT_CSV_ROW).count, 3);
+    pf_trace_free(t);
+}
+
+/* Where a table has both names of a column, those of kernel_details.csv count; the others are arguments. */
+Test(ascend, both_names_of_a_column)
+{
+    pf_trace *t = read_text("Op Name,Name,Task Start Time(us),Start Time(us),Task Duration(us),Duration(us)\n"
+                            "b,a,2,1,4,3\n");
+    expect_rows(t, "NPU/no stream 1000+3000 a/ args.Op Name='b' args.Task Start Time(us)=2 args.Task Duration(us)=4\n");
+    pf_trace_free(t);
+}
