@@ -141,7 +141,8 @@ Test(aiu_captures, collectives_that_are_missing)
     add_transfer(&f, 0, NULL, NULL);
     add_transfer(&f, 1, NULL, NULL);
     add_transfer(&f, 1, NULL, "AllReduce_1");
-    f.run.events.group[add_host(&f, "h", 3, 1, 0, 1)] = text_of(&f, "AllReduce_1");
+    uint32_t host = add_host(&f, "h", 3, 1, 0, 1);
+    f.run.events.group[host] = text_of(&f, "AllReduce_1");
     run_stage(&f, pf_aiu_check_absences);
     expect_log(&f, ALONE("2"));
     facts_close(&f);

@@ -166,7 +166,8 @@ Test(aiu_differences, kernels_of_torch_are_kernels)
         uint32_t e = add_host(&f, "sdpa", 0, 1, 0, 7);
         f.run.events.cat[e] = text_of(&f, "kernel");
         f.run.events.flags[e] |= AIU_TORCH;
-        f.run.events.cat[add_host(&f, "sdpa", 0, 1, 9, 7)] = text_of(&f, "kernel"); /* of a flex file */
+        uint32_t flex = add_host(&f, "sdpa", 0, 1, 9, 7);
+        f.run.events.cat[flex] = text_of(&f, "kernel");
         run_stage(&f, pf_aiu_calculate_stats);
         cr_expect_eq(f.run.kernels->row_count, reference ? 0 : 1);
         cr_expect(reference || f.run.kernels->row[0].time.sum == 7);

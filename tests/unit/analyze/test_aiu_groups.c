@@ -38,7 +38,8 @@ Test(aiu_groups, are_numbered_as_the_first_rank_meets_them)
                     add_part(&f, -3, "a", 4, 4), add_part(&f, 9, "b", 12, 20), add_part(&f, 9, "b", 11, 21),
                     add_part(&f, 2, "b", 0, 0),  add_part(&f, 2, "d", 5, 6)};
     add_part(&f, 4, NULL, 1, 2);
-    f.run.events.group[add_host(&f, "n", 5, 1, 0, 1)] = text_of(&f, "b");
+    uint32_t host = add_host(&f, "n", 5, 1, 0, 1);
+    f.run.events.group[host] = text_of(&f, "b");
     uint32_t instant = add_part(&f, 6, "b", 1, 2);
     f.run.events.phase[instant] = 'i';
     cr_assert_eq(pf_aiu_groups_read(&f.run, &g, &f.err), PF_OK);
