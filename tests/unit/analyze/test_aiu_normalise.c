@@ -1,6 +1,6 @@
 /* Which events count, how their names are spelled, when counters began, and slices that go or change where an option
  * asks for it. */
-#include <string.h>
+#include <stdio.h>
 
 #include "aiu_support.h"
 
@@ -11,10 +11,10 @@
 static void expect_names(const aiu_facts_run *f, const char *expected, const char *of)
 {
     char names[200] = "";
-    for (uint32_t i = 0; i < f->run.alive; i++) {
+    size_t len = 0;
+    for (uint32_t i = 0; i < f->run.alive && len < sizeof names; i++) {
         pf_str name = pf_aiu_text_of(&f->run, f->run.events.name[f->run.order[i]]);
-        strncat(names, i ? "|" : "", 1);
-        strncat(names, name.ptr, name.len);
+        len += (size_t)snprintf(names + len, sizeof names - len, "%s%.*s", i ? "|" : "", (int)name.len, name.ptr);
     }
     cr_expect_str_eq(names, expected, "%s: %s", of, names);
 }
