@@ -292,3 +292,27 @@ Test(about, unknown_fields_say_nothing)
     expect_metadata(&b, "cr-n=7\nrange_of_interest_start_us=9\nslow_start_data_source= ds\n"
                         "slow_start_data_source=prod \ntrace_uuid=00000000-0000-0000-7fff-ffffffffffff\n");
 }
+
+/* A long recording is one that was flushed twice or whose buffers were read; what is false does not count. */
+Test(about, markers_of_long_recordings)
+{
+    enum { FLUSHED = PF_F_SERVICE_ALL_DATA_SOURCES_FLUSHED, READ = PF_F_SERVICE_READ_BUFFERS_COMPLETED };
+    static const struct {
+        uint32_t field[2];
+        uint64_t value[2];
+        bool is_long;
+    } cases[] = {{{FLUSHED, FLUSHED}, {1, 1}, true},  {{FLUSHED, FLUSHED}, {1, 0}, false},
+                 {{FLUSHED, FLUSHED}, {0, 0}, false}, {{READ, FLUSHED}, {1, 0}, true},
+                 {{READ, READ}, {0, 0}, false},       {{FLUSHED, READ}, {1, 0}, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bytes b;
+        start(&b);
+        for (size_t k = 0; k < 2; k++) {
+            milestone(&b, 5, cases[i].field[k], cases[i].value[k]);
+        }
+        pf_trace *t = load(&b);
+        cr_expect_eq(t->inputs[0].has_service_events, cases[i].is_long, "%zu", i);
+        pf_trace_free(t);
+        finish(&b);
+    }
+}
