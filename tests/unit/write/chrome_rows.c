@@ -342,3 +342,19 @@ Test(chrome_rows, keys_of_arguments)
            "\"other\":4,\"args\":5,\"o\":{\"debug.c\":6,\"d\":{\"args.e\":7}},\"l\":[{\"f\":8},9],\"r\":0.1}}",
            NANOSECONDS);
 }
+
+/* Further members follow the arguments; of a document those without a member, or that are no JSON, are nothing. */
+Test(chrome_rows, further_members)
+{
+    static const uint8_t more[] = {PF_TAG_BYTES(PF_ORIGIN_MORE), 10, '{', '"', 'x', '"', ':', ' ', '[', '1', ']', '}'};
+    pf_trace *t = test_trace("perfetto", PF_WANT_ALL | PF_WANT_ORIGINS);
+    pf_error err;
+    test_add(t, 'i', 1000, 0, test_thread(t, 7, 1), NULL, NULL);
+    test_args(t, "i1 debug.a");
+    cr_assert_eq(pf_trace_add_origin(t, more, sizeof more, true, &err), PF_OK);
+    keep(t, true, "{}");
+    keep(t, true, "{\"a\"");
+    keep(t, true, "{\"b\":2}");
+    expect(t, "\n{\"ph\":\"i\",\"pid\":7,\"tid\":1,\"ts\":1,\"s\":\"t\",\"args\":{\"a\":1},\"x\":[1]}",
+           ",\n\"b\":2" NANOSECONDS);
+}
