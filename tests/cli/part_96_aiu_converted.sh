@@ -56,6 +56,16 @@ for mode in none acelyzer acelyzer-fixed; do
 done
 "$PF" analyze aiu aiu_c/aiu_c0.json -o aiu_b.json >"$OUT" 2>"$ERR"
 claim "slices of negative length are counted" grep -q "negative duration event(s). Events ignored:2" "$ERR"
+# Between a begin and the end that came before it another one begins, which has no end.
+cat >aiu_r0.json <<'END'
+{"traceEvents":[{"ph":"X","name":"h","pid":0,"tid":1,"ts":1,"dur":90},{"ph":"B","name":"x","pid":0,"tid":2,"ts":10},
+{"ph":"B","name":"y","pid":0,"tid":2,"ts":11},{"ph":"E","name":"x","pid":0,"tid":2,"ts":5}]}
+END
+"$PF" convert aiu_r0.json -q -o aiu_r0.pftrace
+for input in aiu_r0.json aiu_r0.pftrace; do
+    timeout 20 "$PF" analyze aiu $input -M -o aiu_b.json >"$OUT" 2>"$ERR"
+    claim "ends that come before their begins find them: $input" [ "$(grep -c "Events ignored:1\|: 1 begins or ends without" "$ERR")" = 2 ]
+done
 # What was converted twice still says the order.
 "$PF" convert aiu_c/aiu_c0.json -q -o aiu_cc.pftrace
 "$PF" analyze aiu aiu_c0.json -q -o aiu_a.json >/dev/null 2>&1
