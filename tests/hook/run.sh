@@ -84,6 +84,9 @@ for status in 0 1 42 126 255; do
     "$PF" hook run -- sh -c "exit $status" >"$OUT" 2>"$ERR"
     claim "run: status $status" is $? $status
 done
+# A parent may hand down SIGCHLD ignored; the end of a child would go unnoticed.
+timeout 60 env --ignore-signal=CHLD "$PF" hook run -- sh -c 'exit 7' >"$OUT" 2>"$ERR"
+claim "run: status 7 from a parent that ignores its children" is $? 7
 "$PF" hook run -- sh -c 'kill -SEGV $$' >"$OUT" 2>"$ERR"
 claim "run: 128 + 11 after a signal" is $? 139
 "$PF" hook run -- ./nothing-there >"$OUT" 2>"$ERR"

@@ -189,7 +189,7 @@ void refuse_memory(const command *commands, size_t count)
         run(c, 0, &whole);
         unsigned all = atomic_load(&asked);
         cr_assert(whole.code <= 1, "%s: %d: %s", text_of(c), whole.code, whole.err);
-        for (unsigned n = 1; n <= all; n += n <= 300 ? 1 : n / 9) {
+        for (unsigned n = 1; n <= all; n += n <= 60 ? 1 : n / 9) {
             run(c, n, &r);
             check(c, ", request", n, &r, &whole, reasons);
             forget(&r);
