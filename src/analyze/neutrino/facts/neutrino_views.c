@@ -180,7 +180,7 @@ void pf_neutrino_report(const neutrino_run *n, pf_str file, const pf_node *root)
     pf_findings_add_report(
         n->f, &(pf_report){.file = file, .form = PF_REPORT_JSON, .root = root, .json = &style, .announced = true});
     pf_node *summary = (pf_node *)(uintptr_t)pf_findings_summary(n->f);
-    const char *dot = memchr(file.ptr, '.', file.len);
+    const char *dot = file.ptr ? memchr(file.ptr, '.', file.len) : NULL;
     pf_node_copy(n->f, summary, (pf_str){file.ptr, dot ? (size_t)(dot - file.ptr) : file.len}, root);
 }
 
