@@ -1,5 +1,6 @@
 /* Interning tables and sequence state. */
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "perfetto/fields.h"
@@ -120,6 +121,35 @@ Test(sequence, clear_and_loss)
     cr_assert(pf_sequence_add(&w.sequences, q, 9, 4, &sum));
     cr_expect_eq(sum, 4);
     close_world(&w);
+}
+
+/* 100 counters of one sequence with less memory than they need: what is refused is said, and goes on where it was once
+ * there is memory again. */
+Test(sequence, sums_wait_for_memory)
+{
+    unsigned refused = 0;
+    for (uint64_t room = 0; room < 8192; room += 64) {
+        world w;
+        double sum;
+        open_world(&w);
+        pf_sequence *q = pf_sequence_find(&w.sequences, 1);
+        w.budget.limits.memory = w.budget.used + room;
+        for (uint32_t i = 1; i <= 100; i++) {
+            sum = -1;
+            if (!pf_sequence_add(&w.sequences, q, i, i, &sum)) {
+                refused++;
+                w.budget.limits.memory = 1 << 20;
+                cr_assert(pf_sequence_add(&w.sequences, q, i, i, &sum));
+            }
+            cr_assert_eq(sum, i, "%" PRIu64 ": %u", room, i);
+        }
+        for (uint32_t i = 1; i <= 100; i++) {
+            cr_assert(pf_sequence_add(&w.sequences, q, i, 0.5, &sum));
+            cr_assert_eq(sum, i + 0.5);
+        }
+        close_world(&w);
+    }
+    cr_expect_gt(refused, 10);
 }
 
 Test(sequence, defaults_are_replaced_as_a_whole)
