@@ -90,6 +90,10 @@ Test(split, include)
     EXPECT_STATEMENTS("SELECT 1; INCLUDE PERFETTO;", "error 10");
     EXPECT_STATEMENTS("INCLUDE PERFETTO MODULE a b;", "error 0");
     EXPECT_STATEMENTS("INCLUDE PERFETTO MODULE a.;", "error 0");
+    EXPECT_STATEMENTS("INCLUDE PERFETTO TABLE a;", "error 0");
+    EXPECT_STATEMENTS("INCLUDE MODULE a;", "error 0");
+    EXPECT_STATEMENTS("INCLUDE OTHER MODULE a;", "error 0");
+    EXPECT_STATEMENTS("INCLUDE PERFETTO MODULE;", "error 0");
 }
 
 /* Offsets in the text for SQLite, and where they lie in the user's. */
