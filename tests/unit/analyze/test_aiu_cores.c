@@ -123,7 +123,7 @@ Test(aiu_cores, tables_have_the_phase_before_them)
         expect_text(&f, t->row[0].name, expected[i].first, "first row");
     }
     cr_expect_eq(f.run.tables->table[0].row[0].cycles, 1);
-    cr_expect_not(f.run.tables->autopilot);
+    cr_expect_not(f.run.tables->table[0].autopilot);
     cr_expect(logged(&f, "the log's 'Ideal Clock Scaling' is obsolete"));
     cr_expect(logged(&f, "UTL: Adding ideal cycles table (TTFT) with fingerprint: 2"));
     cr_expect(logged(&f, "UTL: Adding ideal cycles table (ITL) with fingerprint: 3"));
@@ -447,26 +447,76 @@ Test(aiu_cores, ranks_and_categories_without_number)
 
 /* ---- autopilot --------------------------------------------------------------------------------------------------- */
 
-/* The log knows a job as a whole, 200 us ideal for each kernel. The first job takes 440 us from 50 to 500, the second
- * 400 until 700, the third is over by then, the fourth takes no time, the last 100. */
+/* The log knows a job as a whole: 200 us ideal, however many kernels it has. The first job takes 440 us from 50 to 500,
+ * the second 400 until 700, the third is over by then, the fourth takes no time, the fifth 100; the kernels of the last
+ * overlap: 800 us, in 400. Scores: 0 where the table, 205 us in all, takes longer than the job (three of them). */
 Test(aiu_cores, jobs_of_the_autopilot_are_drawn_one_after_the_other)
 {
     aiu_facts_run f;
     read_text(&f, "none", "DSM-AutoPilot BEGIN\n" TABLE "k-opCatConv 10\nTotal 400\n" END);
-    f.run.jobs = pf_pass_alloc(&f.ctx, 5, sizeof *f.run.jobs, &f.err);
+    f.run.jobs = pf_pass_alloc(&f.ctx, 6, sizeof *f.run.jobs, &f.err);
     uint32_t first = add_kernel(&f, "k", 0, 0, 100, 400);
-    add_kernel(&f, "unknown", 0, 0, 50, 40);
+    uint32_t second = add_kernel(&f, "unknown", 0, 0, 50, 40);
     add_kernel(&f, "k", 0, 1, 300, 400);
     add_kernel(&f, "k", 0, 2, 550, 150);
     add_kernel(&f, "k", 0, 3, 800, 0);
     add_kernel(&f, "k", 0, 4, 900, 100);
+    add_kernel(&f, "k", 0, 5, 2000, 400);
+    add_kernel(&f, "k", 0, 5, 2000, 400);
     run_stage(&f, pf_aiu_use_cores);
-    expect_samples(&f, AIU_SERIES_PT_ACTIVE, "50=90.9090909 500=0 500=50 700=0 900=101 1000=0");
+    expect_samples(&f, AIU_SERIES_PT_ACTIVE, "50=45.4545455 500=0 500=50 700=0 900=101 1000=0 2000=50 2400=0");
     cr_expect_eq(f.run.events.cat[first], 0, "Total is no category");
     cr_expect(f.run.events.flags[first] & AIU_CORE_USED);
-    cr_expect(logged(&f, "UTL: Detected autopilot=on."));
+    const aiu_extra *use = extra_of(&f, second, "pt_active");
+    cr_expect(use && use->as.d == 200. / 440, "a kernel has the use of its job");
+    cr_assert_eq(f.run.tables->use_count, 1);
+    expect_share(&f, &f.run.tables->use[0], "Total", 6, 440 + 400 + 150 + 0 + 100 + 400, 3 * 200);
+    expect_share(&f, &f.run.tables->use[0], "Conv", 0, 0, 0);
+    cr_expect(logged(&f, "UTL: Detected autopilot=on. "));
     cr_expect(logged(&f, "UTL: 1 kernels took less than"));
     cr_expect_not(logged(&f, "avg_mm_util"));
-    cr_expect_not(logged(&f, UNCERTAIN));
+    cr_expect(logged(&f, UNCERTAIN "3 jobs"), "names that fit badly are said all the same");
+    facts_close(&f);
+}
+
+/* Two ranks of one file and a second file of rank 1, at the same times: each rank has its own jobs. 100 us ideal. */
+Test(aiu_cores, ranks_of_the_autopilot_are_drawn_each)
+{
+    aiu_facts_run f;
+    read_text(&f, "none", "DSM-AutoPilot BEGIN\n" TABLE "Total 200\n" END);
+    f.run.jobs = pf_pass_alloc(&f.ctx, 3, sizeof *f.run.jobs, &f.err);
+    add_kernel(&f, "k", 0, 0, 0, 1000);
+    add_kernel(&f, "k", 1, 0, 0, 500);
+    add_kernel(&f, "k", 1, 1, 400, 200);
+    run_stage(&f, pf_aiu_use_cores);
+    expect_samples(&f, AIU_SERIES_PT_ACTIVE, "0=10 1000=0 0=20 500=0 500=50 600=0");
+    cr_assert_eq(f.run.tables->use_count, 2);
+    expect_share(&f, &f.run.tables->use[0], "Total", 1, 1000, 100);
+    expect_share(&f, &f.run.tables->use[1], "Total", 2, 700, 200);
+    facts_close(&f);
+}
+
+/* Rank 0's log knows kernels, that of rank 1 jobs, in tables that fit as well: 100 us ideal for each. */
+Test(aiu_cores, autopilot_is_a_property_of_a_log)
+{
+    pf_pass_file files[] = {FILE_OF("a.log", TABLE "k-opCatConv 200\nTotal 200\n" END),
+                            FILE_OF("b.log", "DSM-AutoPilot BEGIN\n" TABLE "k-opCatConv 200\nTotal 200\n" END)};
+    aiu_facts_run f;
+    open_with(&f, "none", files, 2);
+    run_stage(&f, pf_aiu_read_tables);
+    cr_expect(logged(&f, "UTL: Detected autopilot=on in b.log."));
+    cr_expect_not(logged(&f, "a.log"));
+    for (int rank = 0; rank < 2; rank++) {
+        add_kernel(&f, "k", rank, 0, 1000 * rank, 200);
+        add_kernel(&f, "k", rank, 0, 1000 * rank + 200, 200);
+    }
+    run_stage(&f, pf_aiu_use_cores);
+    expect_samples(&f, AIU_SERIES_PT_ACTIVE, "0=50 200=0 200=50 400=0 1000=25 1400=0");
+    cr_assert_eq(f.run.tables->use_count, 2);
+    expect_share(&f, &f.run.tables->use[0], "Conv", 2, 400, 200);
+    expect_share(&f, &f.run.tables->use[1], "Total", 1, 400, 100);
+    expect_share(&f, &f.run.tables->use[1], "Conv", 0, 0, 0);
+    cr_expect(logged(&f, "UTL: pid=0: "));
+    cr_expect_not(logged(&f, "UTL: pid=1: "));
     facts_close(&f);
 }

@@ -17,6 +17,7 @@ enum { FIRST_NAMES = 30, TABLE_NAMES = 500 };
 typedef struct job_facts {
     uint32_t count, names;
     uint32_t first[FIRST_NAMES];
+    uint32_t log; /* of its rank */
     double time;
 } job_facts;
 
@@ -42,13 +43,14 @@ static double score(const aiu_table *t, const job_facts *j)
     return t->sum > j->time || !(j->time > 0) ? 0 : s + 0.5 * t->sum / j->time;
 }
 
-/* The best table; true if another one is near, or it is not good. */
+/* The best table, of the rank's own log where several are; true if another one is near, or it is not good. */
 static bool choose(const aiu_tables *t, const job_facts *j, uint32_t *choice)
 {
     double best = -1, second = -1;
     for (uint32_t i = 0; i < t->count; i++) {
         double s = score(&t->table[i], j);
-        if (s > best) {
+        bool own = s == best && t->table[i].log == j->log && t->table[*choice].log != j->log;
+        if (s > best || own) {
             second = best;
             best = s;
             *choice = i;
@@ -67,6 +69,9 @@ pf_status pf_aiu_choose_tables(aiu_run *run, const aiu_kernel_list *k, uint32_t 
     }
     for (uint32_t i = 0; i < k->count; i++) {
         job_facts *j = &jobs[k->job[i]];
+        int64_t pid = run->events.pid[k->event[i]];
+        bool own = run->set.compat == AIU_WANT && pid >= 0 && pid < run->tables->logs;
+        j->log = own ? (uint32_t)pid : PF_NONE;
         j->count++;
         j->time += run->events.dur[k->event[i]];
         if (j->names < FIRST_NAMES) {
@@ -75,12 +80,14 @@ pf_status pf_aiu_choose_tables(aiu_run *run, const aiu_kernel_list *k, uint32_t 
     }
     uint32_t uncertain = 0;
     for (uint32_t i = 0; i < k->jobs; i++) {
-        uncertain += choose(run->tables, &jobs[i], &choice[i]);
+        bool unsure = choose(run->tables, &jobs[i], &choice[i]);
+        bool muted = run->set.compat != AIU_WANT && run->tables->table[choice[i]].autopilot;
+        uncertain += unsure && !muted;
     }
     pf_release(run->budget, jobs, ((size_t)k->jobs + 1) * sizeof *jobs);
     /* The program before postfetto lists a job twice where there are several logs. */
     uncertain *= run->set.compat != AIU_WANT && run->tables->logs > 1 ? 2 : 1;
-    if (uncertain && !run->tables->autopilot) {
+    if (uncertain) {
         pf_aiu_log(run, "WARNING", "UTL: Detected uncertain Ideal Cycles table match for %u jobs: {%u}", uncertain,
                    uncertain);
     }

@@ -15,6 +15,7 @@ typedef struct aiu_ideal {
 typedef struct aiu_table {
     const char *phase; /* "TTFT", "ITL", "UNKN" */
     uint32_t log;      /* the file, from 0 */
+    bool autopilot;    /* its log has one table for a whole job */
     aiu_ideal *row;
     uint32_t count, room;
     double sum; /* us, all rows */
@@ -33,14 +34,13 @@ typedef struct aiu_use {
     aiu_share *share; /* Total first, then those that are always there, then the table's in their order */
     uint32_t count, room;
     uint64_t unknown;                        /* kernels that the table does not know */
-    double busy_time, busy_ideal, idle_time; /* us: kernels with and without ideal cycles */
+    double busy_time, busy_ideal, idle_time; /* us: kernels with and without ideal cycles; not those of the autopilot */
 } aiu_use;
 
 typedef struct aiu_tables {
     aiu_table *table;
     uint32_t count, room;
     uint32_t logs;
-    bool autopilot;
     uint32_t total; /* the text "Total" */
     aiu_use *use;   /* by rank and table, in order of appearance */
     uint32_t use_count, use_room;
@@ -57,13 +57,26 @@ pf_status pf_aiu_read_log_folder(aiu_run *run, aiu_tables *t, const char *path, 
 const aiu_ideal *pf_aiu_find_ideal(const aiu_table *t, uint32_t name); /* NULL: unknown */
 void pf_aiu_tables_free(aiu_tables *t);
 
-/* aiu_table_choice.c: which table each kernel's job fits best. `job_of` is parallel to `kernels`; `choice`, by job, is
- * the table. */
+/* aiu_table_choice.c: which table each kernel's job fits best; `choice`, by job, is the table. */
 typedef struct aiu_kernel_list {
     uint32_t *event, *name, *job; /* name: as tables have it */
     uint32_t count, jobs;
 } aiu_kernel_list;
 pf_status pf_aiu_choose_tables(aiu_run *run, const aiu_kernel_list *k, uint32_t *choice, pf_error *err);
+
+/* aiu_whole_jobs.c: jobs of logs with autopilot. Their kernels are one: NULL stands for a memory that was refused. */
+typedef struct aiu_whole {
+    double first, last, time; /* us: from the first begin to the last end; all kernels, but no more than that */
+    double ideal;             /* us; 0: its table has no total */
+    uint32_t rank;
+    int64_t pid;
+    bool any;
+} aiu_whole;
+aiu_whole *pf_aiu_whole_jobs(aiu_run *run, const aiu_kernel_list *k, const uint32_t *choice, pf_error *err);
+pf_status pf_aiu_draw_jobs(aiu_run *run, const aiu_whole *jobs, uint32_t count, const uint32_t *choice, pf_error *err);
+
+/* Percent as drawn: what is above 100 counts as too much, and is 101. */
+double pf_aiu_shown_percent(aiu_run *run, double use);
 
 /* The stages. */
 pf_status pf_aiu_read_tables(aiu_run *run, pf_error *err); /* compute_utilization_fingerprints */

@@ -48,11 +48,6 @@ static void report_tables(aiu_run *run, const aiu_tables *t)
                    "inspected carefully!!!!",
                    t->count, t->count);
     }
-    if (t->autopilot) {
-        pf_aiu_log(run, "WARNING",
-                   "UTL: Detected autopilot=on. Event categorization, cycles table matching and other "
-                   "utilization-related data might be unreliable.");
-    }
 }
 
 pf_status pf_aiu_read_tables(aiu_run *run, pf_error *err)
@@ -103,15 +98,25 @@ static uint32_t torch_name(aiu_run *run, uint32_t e, const pf_arg_column *index,
     return pf_aiu_text(run, full, err);
 }
 
-/* A job is a file; in torch traces, a launch of it (correlation). */
-static pf_status number_job(pf_map *jobs, uint64_t key, uint32_t *job, pf_error *err)
+/* The number of a key, in order of appearance. */
+static pf_status number_of(pf_map *numbers, uint64_t key, uint32_t *number, pf_error *err)
 {
-    *job = pf_map_get(jobs, key);
-    if (*job != PF_NONE) {
+    *number = pf_map_get(numbers, key);
+    if (*number != PF_NONE) {
         return PF_OK;
     }
-    *job = (uint32_t)jobs->count;
-    return pf_map_set(jobs, key, *job) ? PF_OK : pf_fail(err, PF_ERR_MEMORY, "no memory for the jobs of a trace");
+    *number = (uint32_t)numbers->count;
+    return pf_map_set(numbers, key, *number) ? PF_OK : pf_fail(err, PF_ERR_MEMORY, "no memory for the jobs of a trace");
+}
+
+/* A job is what a rank does for a file; in torch traces, a launch of it (correlation). The program before postfetto
+ * takes all ranks of a file together. */
+static pf_status number_job(aiu_run *run, pf_map maps[2], uint32_t e, uint64_t launch, uint32_t *job, pf_error *err)
+{
+    uint64_t rank = run->set.compat == AIU_WANT ? run->events.rank[e] : 0;
+    uint32_t share;
+    pf_status st = number_of(&maps[0], rank << 32 | run->events.job[e], &share, err);
+    return st == PF_OK ? number_of(&maps[1], (uint64_t)share << 40 ^ launch, job, err) : st;
 }
 
 static pf_status name_kernels(aiu_run *run, aiu_kernel_list *k, const uint32_t *rows, pf_error *err)
@@ -119,19 +124,20 @@ static pf_status name_kernels(aiu_run *run, aiu_kernel_list *k, const uint32_t *
     static const pf_arg_key keys[] = {{.key = "correlation", .type = PF_ARG_UINT},
                                       {.key = "fn_idx", .type = PF_ARG_INT}};
     pf_arg_columns *c = NULL;
-    pf_map jobs;
-    pf_map_init(&jobs, run->budget);
+    pf_map jobs[2];
+    pf_map_init(&jobs[0], run->budget);
+    pf_map_init(&jobs[1], run->budget);
     pf_status st = run->any_torch ? pf_arg_columns_read(run->trace, rows, k->count, keys, 2, NULL, &c, err) : PF_OK;
     for (uint32_t i = 0; i < k->count && st == PF_OK; i++) {
         uint32_t e = k->event[i];
         bool torch = run->events.flags[e] & AIU_TORCH;
         uint64_t launch = torch && pf_arg_has(pf_arg_column_at(c, 0), i) ? pf_arg_column_at(c, 0)->values.u[i] : 0;
         k->name[i] = torch ? torch_name(run, e, pf_arg_column_at(c, 1), i, err) : run->events.name[e];
-        st = k->name[i] == PF_NONE ? err->code
-                                   : number_job(&jobs, (uint64_t)run->events.job[e] << 40 ^ launch, &k->job[i], err);
+        st = k->name[i] == PF_NONE ? err->code : number_job(run, jobs, e, launch, &k->job[i], err);
     }
-    k->jobs = (uint32_t)jobs.count;
-    pf_map_free(&jobs);
+    k->jobs = (uint32_t)jobs[1].count;
+    pf_map_free(&jobs[0]);
+    pf_map_free(&jobs[1]);
     pf_arg_columns_free(c);
     return st;
 }
@@ -241,17 +247,19 @@ static pf_status add_time(aiu_run *run, aiu_use *u, uint32_t category, double ti
     return PF_OK;
 }
 
-static pf_status account(aiu_run *run, uint32_t e, uint32_t table, const aiu_ideal *ideal, double us, pf_error *err)
+/* A kernel, or a job of the autopilot, in the shares of its rank and table. */
+static pf_status account(aiu_run *run, uint32_t rank, uint32_t table, const aiu_ideal *ideal, double us, double time,
+                         pf_error *err)
 {
-    aiu_use *u = use_of(run, run->events.rank[e], table, err);
+    aiu_use *u = use_of(run, rank, table, err);
     if (!u) {
         return err->code;
     }
-    double time = run->events.dur[e];
+    bool whole = run->tables->table[table].autopilot;
     u->unknown += !ideal;
-    u->busy_time += us > 0 ? time : 0;
-    u->busy_ideal += us;
-    u->idle_time += us > 0 ? 0 : time;
+    u->busy_time += us > 0 && !whole ? time : 0;
+    u->busy_ideal += whole ? 0 : us;
+    u->idle_time += us > 0 || whole ? 0 : time;
     uint32_t category = ideal ? ideal->category : pf_aiu_text(run, PF_STR("other"), err);
     bool is_total = category == run->tables->total;
     pf_status st = category == PF_NONE ? err->code : add_time(run, u, category, time, us, err);
@@ -261,32 +269,36 @@ static pf_status account(aiu_run *run, uint32_t e, uint32_t table, const aiu_ide
 
 /* ---- one kernel -------------------------------------------------------------------------------------------------- */
 
-static double shown_percent(aiu_run *run, double use)
+double pf_aiu_shown_percent(aiu_run *run, double use)
 {
     double percent = 100 * use;
     run->overfull += percent > 100;
     return percent > 100 ? 101 : percent;
 }
 
-static pf_status show_use(aiu_run *run, uint32_t e, double use, pf_error *err)
+static pf_status show_use(aiu_run *run, uint32_t e, double use, bool whole, pf_error *err)
 {
     run->events.flags[e] |= AIU_CORE_USED;
     pf_status st = pf_aiu_add_real(run, e, PF_STR("pt_active"), use, err);
-    if (run->tables->autopilot || st != PF_OK) {
+    if (whole || st != PF_OK) {
         return st;
     }
     int64_t pid = run->events.pid[e];
-    st = pf_aiu_add_sample(run, AIU_SERIES_PT_ACTIVE, pid, run->events.ts[e], shown_percent(run, use), 0, err);
+    double percent = pf_aiu_shown_percent(run, use);
+    st = pf_aiu_add_sample(run, AIU_SERIES_PT_ACTIVE, pid, run->events.ts[e], percent, 0, err);
     return st == PF_OK ? pf_aiu_add_sample(run, AIU_SERIES_PT_ACTIVE, pid, pf_aiu_end(run, e), 0, 0, err) : st;
 }
 
-static pf_status take_kernel(aiu_run *run, uint32_t e, uint32_t name, uint32_t table, pf_error *err)
+/* A kernel of the autopilot has the use of its job. The program before postfetto holds each against the whole total. */
+static pf_status take_kernel(aiu_run *run, uint32_t e, uint32_t name, uint32_t table, const aiu_whole *job,
+                             pf_error *err)
 {
-    const aiu_ideal *ideal =
-        pf_aiu_find_ideal(&run->tables->table[table], run->tables->autopilot ? run->tables->total : name);
-    double us = ideal ? ideal->cycles / run->set.core : 0, time = run->events.dur[e];
+    bool whole = run->tables->table[table].autopilot, want = run->set.compat == AIU_WANT;
+    const aiu_ideal *ideal = pf_aiu_find_ideal(&run->tables->table[table], whole ? run->tables->total : name);
+    double us = ideal ? ideal->cycles / run->set.core : 0;
+    double time = whole && want ? job->time : run->events.dur[e];
     double use = time > 0 ? us / time : 0;
-    pf_status st = account(run, e, table, ideal, us, err);
+    pf_status st = whole && want ? PF_OK : account(run, run->events.rank[e], table, ideal, us, time, err);
     if (st == PF_OK && !(ideal && ideal->category == run->tables->total)) {
         uint32_t category = ideal ? ideal->category : pf_aiu_text(run, PF_STR("other"), err);
         if (category == PF_NONE) {
@@ -298,46 +310,7 @@ static pf_status take_kernel(aiu_run *run, uint32_t e, uint32_t name, uint32_t t
             run->events.cat[e] = category;
         }
     }
-    return st == PF_OK && use > 0 ? show_use(run, e, use, err) : st;
-}
-
-/* ---- autopilot: jobs as a whole ---------------------------------------------------------------------------------- */
-
-typedef struct whole {
-    double first, last, time, ideal;
-    int64_t pid;
-    bool any;
-} whole;
-
-static pf_status put_jobs(aiu_run *run, const aiu_kernel_list *k, const uint32_t *choice, pf_error *err)
-{
-    whole *jobs = pf_pass_alloc(run->ctx, (size_t)k->jobs + 1, sizeof *jobs, err);
-    pf_status st = jobs ? PF_OK : err->code;
-    for (uint32_t i = 0; i < k->count && jobs; i++) {
-        uint32_t e = k->event[i];
-        whole *w = &jobs[k->job[i]];
-        const aiu_ideal *ideal = pf_aiu_find_ideal(&run->tables->table[choice[k->job[i]]], run->tables->total);
-        double end = pf_aiu_end(run, e);
-        w->first = w->any && w->first <= run->events.ts[e] ? w->first : run->events.ts[e];
-        w->last = w->any && w->last >= end ? w->last : end;
-        w->time += run->events.dur[e];
-        w->ideal += ideal ? ideal->cycles / run->set.core : 0;
-        w->pid = run->events.pid[e];
-        w->any = true;
-    }
-    double shown = -1e300; /* until when a job is drawn */
-    for (uint32_t i = 0; i < k->jobs && st == PF_OK; i++) {
-        whole *w = &jobs[i];
-        w->first = w->first < shown ? shown : w->first;
-        if (w->last <= w->first || !(w->time > 0)) {
-            continue;
-        }
-        shown = w->last;
-        double percent = shown_percent(run, w->ideal / w->time);
-        st = pf_aiu_add_sample(run, AIU_SERIES_PT_ACTIVE, w->pid, w->first, percent, 0, err);
-        st = st == PF_OK ? pf_aiu_add_sample(run, AIU_SERIES_PT_ACTIVE, w->pid, w->last, 0, 0, err) : st;
-    }
-    return st;
+    return st == PF_OK && use > 0 ? show_use(run, e, use, whole, err) : st;
 }
 
 /* ---- the stage --------------------------------------------------------------------------------------------------- */
@@ -375,7 +348,7 @@ static pf_status report(aiu_run *run, pf_error *err)
         u->unknown += t->use[i].unknown;
     }
     for (uint32_t r = 0; r < run->ranks.count; r++) {
-        if (all[r].busy_time + all[r].idle_time > 0 && !t->autopilot) {
+        if (all[r].busy_time + all[r].idle_time > 0) {
             report_use(run, &all[r]);
         }
         if (all[r].unknown) {
@@ -391,6 +364,19 @@ static pf_status report(aiu_run *run, pf_error *err)
     return PF_OK;
 }
 
+/* Jobs of the autopilot count once in the table of categories. */
+static pf_status account_jobs(aiu_run *run, const aiu_whole *jobs, uint32_t count, const uint32_t *choice,
+                              pf_error *err)
+{
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; i < count && st == PF_OK; i++) {
+        const aiu_table *t = &run->tables->table[choice[i]];
+        const aiu_ideal *ideal = pf_aiu_find_ideal(t, run->tables->total);
+        st = t->autopilot ? account(run, jobs[i].rank, choice[i], ideal, jobs[i].ideal, jobs[i].time, err) : PF_OK;
+    }
+    return st;
+}
+
 pf_status pf_aiu_use_cores(aiu_run *run, pf_error *err)
 {
     aiu_kernel_list k = {.count = 0};
@@ -403,11 +389,14 @@ pf_status pf_aiu_use_cores(aiu_run *run, pf_error *err)
         return err->code;
     }
     st = pf_aiu_choose_tables(run, &k, choice, err);
+    aiu_whole *jobs = st == PF_OK ? pf_aiu_whole_jobs(run, &k, choice, err) : NULL;
+    st = jobs ? PF_OK : err->code;
     for (uint32_t i = 0; i < k.count && st == PF_OK; i++) {
-        st = take_kernel(run, k.event[i], k.name[i], choice[k.job[i]], err);
+        st = take_kernel(run, k.event[i], k.name[i], choice[k.job[i]], &jobs[k.job[i]], err);
     }
-    if (run->tables->autopilot && st == PF_OK) {
-        st = put_jobs(run, &k, choice, err);
+    if (st == PF_OK && run->set.compat == AIU_WANT) {
+        st = account_jobs(run, jobs, k.jobs, choice, err);
     }
+    st = st == PF_OK ? pf_aiu_draw_jobs(run, jobs, k.jobs, choice, err) : st;
     return st == PF_OK ? report(run, err) : st;
 }
