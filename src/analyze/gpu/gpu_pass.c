@@ -82,6 +82,7 @@ static pf_status measure_devices(void *ctx, pf_error *err)
     pf_status st = pf_gpu_measure(g, err);
     st = st == PF_OK ? pf_gpu_find_gaps(g, err) : st;
     st = st == PF_OK ? pf_gpu_find_steps(g, g->ctx->values[GPU_OPT_STEP_ANNOTATION].s, &r->steps, err) : st;
+    st = st == PF_OK ? pf_gpu_assign_ops(g, r->steps, &r->step_ops, err) : st;
     return st == PF_OK ? pf_gpu_gaps_list(g, &r->gaps, err) : st;
 }
 

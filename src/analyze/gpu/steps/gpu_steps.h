@@ -38,6 +38,21 @@ pf_status pf_gpu_find_steps(gpu_facts *g, pf_str pattern, gpu_steps **out, pf_er
 /* The steps that the kernels of an input repeat. */
 pf_status pf_gpu_find_cycles(gpu_facts *g, const gpu_rank *rank, gpu_steps *out, pf_error *err);
 
+/* How the operations of a device came to their steps. Those without a known call go with the one before them on their
+ * stream (by_stream), or by their own start (by_clock). */
+typedef struct gpu_step_counts {
+    uint64_t by_stream, by_clock;
+    uint64_t outside, launches_outside; /* operations and launches that belong to no step */
+} gpu_step_counts;
+
+typedef struct gpu_step_ops {
+    uint32_t *of_op;         /* by operation: a row of the steps of its input, or PF_NONE */
+    gpu_step_counts *counts; /* by device */
+} gpu_step_ops;
+
+/* Which step each operation belongs to: by launch for steps of the host, by its start for others. */
+pf_status pf_gpu_assign_ops(gpu_facts *g, const gpu_steps *steps, gpu_step_ops *out, pf_error *err);
+
 /* Fills marks, counts and statistics. */
 pf_status pf_gpu_mark_steps(gpu_facts *g, gpu_steps *steps, pf_error *err);
 
