@@ -10,6 +10,7 @@ import json
 import re
 
 CALLS = re.compile(r".*(_runtime|_driver)$")
+COMMUNICATION = re.compile(r"nccl|rccl|hccl|cross_device_reduce|multimem|all_?reduce|all_?gather", re.I)
 
 
 def load(path):
@@ -48,8 +49,7 @@ class Event:
     def kind(self):
         if self.category != "kernel":
             return "memory"
-        name = self.name.lower()
-        return "communication" if any(word in name for word in ("nccl", "rccl", "hccl")) else "compute"
+        return "communication" if COMMUNICATION.search(self.name) else "compute"
 
 
 def rounded(numerator, denominator):
@@ -266,11 +266,11 @@ class Trace:
             out[e.device()].append(e)
         return out
 
-    def kernels(self, full_names=False):
+    def kernels(self, folded=False):
         groups = collections.defaultdict(list)
         for e in self.device_events:
             if e.category == "kernel":
-                groups[e.name if full_names else fold(e.name)].append(e)
+                groups[fold(e.name) if folded else e.name].append(e)
         whole = sum(e.length for group in groups.values() for e in group)
         out = {}
         for name, group in groups.items():

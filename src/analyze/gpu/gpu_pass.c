@@ -12,10 +12,18 @@
 #include "base/threads/tasks.h"
 
 static const pf_option options[GPU_OPTIONS] = {
-    [GPU_OPT_FULL_NAMES] = {.name = "full-names",
+    [GPU_OPT_FOLD_NAMES] = {.name = "fold-names",
                             .type = PF_OPTION_FLAG,
-                            .help = "kernels by their whole names; else template arguments are left out and numbers "
-                                    "become '#'"},
+                            .help = "kernels by folded names: template arguments are left out, numbers become '#'"},
+    [GPU_OPT_COMMUNICATION] = {.name = "communication",
+                               .type = PF_OPTION_TEXT,
+                               .value = "REGEX",
+                               .help = "kernels whose name this Perl regular expression matches are communication, "
+                                       "whatever --compute and the names that are known say"},
+    [GPU_OPT_COMPUTE] = {.name = "compute",
+                         .type = PF_OPTION_TEXT,
+                         .value = "REGEX",
+                         .help = "kernels whose name this one matches are compute"},
     [GPU_OPT_BY_SHAPE] = {.name = "by-shape",
                           .type = PF_OPTION_FLAG,
                           .help = "operators by the shapes of their inputs, too"},
@@ -102,14 +110,16 @@ static pf_status follow_host(void *ctx, pf_error *err)
 static pf_status list_kernels(void *ctx, pf_error *err)
 {
     gpu_results *r = ctx;
-    return pf_gpu_kernels_find(&r->facts, r->facts.ctx->values[GPU_OPT_FULL_NAMES].b, &r->kernels, err);
+    return pf_gpu_kernels_find(&r->facts, r->facts.ctx->values[GPU_OPT_FOLD_NAMES].b, &r->kernels, err);
 }
 
 static pf_status compute(const pf_pass_context *ctx, gpu_results *r, pf_error *err)
 {
     const pf_task tasks[] = {{measure_devices, r}, {follow_host, r}, {list_kernels, r}};
     pf_arena_init(&r->host, ctx->arena->budget);
-    pf_status st = pf_gpu_facts_read(ctx, &r->facts, err);
+    r->facts = (gpu_facts){
+        .ctx = ctx, .communication = ctx->values[GPU_OPT_COMMUNICATION].s, .compute = ctx->values[GPU_OPT_COMPUTE].s};
+    pf_status st = pf_gpu_facts_read(&r->facts, err);
     unsigned count = sizeof tasks / sizeof *tasks;
     st = st == PF_OK ? pf_tasks_run(tasks, count, pf_gpu_jobs(&r->facts), ctx->arena->budget, err) : st;
     st = st == PF_OK ? pf_gpu_compare_ranks(&r->facts, &r->ranks, err) : st;
@@ -220,8 +230,9 @@ const pf_pass pf_pass_gpu = {
         "ranks.\n"
         "Device events are the complete events of the categories kernel, gpu_memcpy and gpu_memset, and render stages. "
         "Their device is args.device, else the pid (render stages: gpu_id); their stream args.stream, else the tid "
-        "(render stages: the hardware queue). Communication are kernels whose name has nccl, rccl or hccl, compute all "
-        "other kernels, memory the copies and fills. Every time is the length of a set of intervals: span from the "
+        "(render stages: the hardware queue). Communication are kernels with the name of a library or an algorithm of "
+        "collectives (--communication, --compute), compute all other kernels, memory the copies and fills. Every time "
+        "is the length of a set of intervals: span from the "
         "first start to the last end; busy the union of all device events; compute, communication and memory the "
         "union of their class (classes may overlap); idle = span - busy; exposed communication = communication "
         "without compute. docs/reference/gpu.md defines everything else.",

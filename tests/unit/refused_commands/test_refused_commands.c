@@ -195,7 +195,7 @@ static const command measuring[] = {
     {{"analyze", "aie", SHAPE, AIE, "--jobs", "2", OUTPUTS}},
     {{"analyze", "aie", SHAPE, AIE, ONE, "--report", "out", "--fail-if", "SELECT 1", "--junit", "/dev/null"}},
     {{"analyze", "gpu", "base.json", ONE, OUTPUTS}},
-    {{"analyze", "gpu", "base.json", "new.json", ONE, "--report", "out", "--json", "--by-shape", "--full-names"}},
+    {{"analyze", "gpu", "base.json", "new.json", ONE, "--report", "out", "--json", "--by-shape", "--fold-names"}},
     {{"analyze", "gpu", "base.json", ONE, "--report", "out", "--step-annotation", "Profiler.*", "--items-per-step",
       "4"}},
     {{"analyze", "gpu", "--json-schema"}},

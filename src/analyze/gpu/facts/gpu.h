@@ -146,9 +146,10 @@ typedef struct gpu_facts {
     uint32_t stream_count;
     gpu_rank *ranks; /* by input */
     uint32_t rank_count;
-    pf_arg_columns *args; /* of copies, fills and communication */
-    bool has_stages;      /* there are GPU render stages */
-    uint32_t unusable;    /* device slices without an end, which are left out */
+    pf_arg_columns *args;          /* of copies, fills and communication */
+    bool has_stages;               /* there are GPU render stages */
+    uint32_t unusable;             /* device slices without an end, which are left out */
+    pf_str communication, compute; /* expressions of the user for names of kernels */
 } gpu_facts;
 
 /* Threads for steps that do not depend on each other: one for a small trace, where a start takes longer than they. */
@@ -205,8 +206,8 @@ static inline uint64_t gpu_length(const gpu_ops *o, uint32_t op)
     return (uint64_t)o->end[op] - (uint64_t)o->start[op];
 }
 
-/* Reads the trace into facts, and releases what does not live in the arena. */
-pf_status pf_gpu_facts_read(const pf_pass_context *ctx, gpu_facts *g, pf_error *err);
+/* Reads the trace into facts. The caller has filled ctx and the expressions; all else is zero. */
+pf_status pf_gpu_facts_read(gpu_facts *g, pf_error *err);
 void pf_gpu_facts_free(gpu_facts *g);
 
 /* The arguments that every operation and every runtime call is asked for, and whether a category is that of these. */

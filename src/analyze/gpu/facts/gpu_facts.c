@@ -58,10 +58,12 @@ pf_status pf_gpu_read_ranks(gpu_facts *g, pf_error *err)
     return st;
 }
 
-pf_status pf_gpu_facts_read(const pf_pass_context *ctx, gpu_facts *g, pf_error *err)
+pf_status pf_gpu_facts_read(gpu_facts *g, pf_error *err)
 {
+    const pf_pass_context *ctx = g->ctx;
     gpu_listed l = {.number = NULL};
-    *g = (gpu_facts){.trace = ctx->trace, .ctx = ctx, .arena = ctx->arena};
+    g->trace = ctx->trace;
+    g->arena = ctx->arena;
     pf_arena_init(&g->scratch, ctx->arena->budget);
     if (pf_trace_time_unit(ctx->trace) != PF_UNIT_NS) {
         return pf_fail(err, PF_ERR_INPUT, "times are cycles, but gpu measures in ns; it reads traces of GPUs");

@@ -33,6 +33,9 @@ pf_status pf_gpu_list(gpu_facts *g, pf_error *err);
 /* Makes devices and streams, gives each operation its own, and fills the list. */
 pf_status pf_gpu_make_owners(gpu_facts *g, gpu_listed *l, const gpu_place *places, pf_error *err);
 
+/* The class of each operation; *others: how many do not compute. */
+pf_status pf_gpu_classify_ops(gpu_facts *g, uint32_t *others, pf_error *err);
+
 /* Operations, devices and streams. */
 pf_status pf_gpu_read_ops(gpu_facts *g, gpu_listed *l, pf_error *err);
 

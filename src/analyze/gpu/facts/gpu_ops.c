@@ -82,46 +82,8 @@ static pf_status order_ops(gpu_facts *g, gpu_listed *l, pf_error *err)
     return st;
 }
 
-/* ---- classes ----------------------------------------------------------------------------------------------------- */
-
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool is_communication(pf_str name)
-{
-    for (size_t i = 0; i + 4 <= name.len; i++) {
-        char c = lower(name.ptr[i]);
-        if ((c == 'n' || c == 'r' || c == 'h') && lower(name.ptr[i + 1]) == 'c' && lower(name.ptr[i + 2]) == 'c' &&
-            lower(name.ptr[i + 3]) == 'l') {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Names are judged once each: their verdicts are kept by string id. *others: how many operations do not compute. */
-static pf_status classify_ops(gpu_facts *g, uint32_t *others, pf_error *err)
-{
-    const gpu_ops *o = &g->ops;
-    uint32_t strings = g->trace->strings.count, n = 0;
-    uint8_t *verdict = pf_pass_array(&g->scratch, strings, 1, err); /* gpu_class + 1; 0: not judged yet */
-    if (!verdict) {
-        return err->code;
-    }
-    memset(verdict, 0, strings);
-    for (uint32_t i = 0; i < o->count; i++) {
-        uint8_t *v = &verdict[o->name[i]];
-        if (!*v) {
-            *v = 1 + (is_communication(pf_trace_string(g->trace, o->name[i])) ? GPU_COMMUNICATION : GPU_COMPUTE);
-        }
-        o->class[i] = o->kind[i] == GPU_SLICE_KERNEL ? *v - 1 : GPU_MEMORY;
-        n += o->class[i] != GPU_COMPUTE;
-    }
-    *others = n;
-    return PF_OK;
-}
+/* ---- arguments ----------------------------------------------------------------------------------------------------
+ */
 
 /* The arguments of everything but compute kernels, of which there are many and little is asked. */
 static pf_status read_args(gpu_facts *g, uint32_t others, const pf_arg_options *options, pf_error *err)
@@ -151,6 +113,6 @@ pf_status pf_gpu_read_ops(gpu_facts *g, gpu_listed *l, pf_error *err)
     st = st == PF_OK ? pf_gpu_places(g, &places, err) : st;
     st = st == PF_OK ? pf_gpu_make_owners(g, l, places, err) : st;
     st = st == PF_OK ? order_ops(g, l, err) : st;
-    st = st == PF_OK ? classify_ops(g, &others, err) : st;
+    st = st == PF_OK ? pf_gpu_classify_ops(g, &others, err) : st;
     return st == PF_OK ? read_args(g, others, &options, err) : st;
 }

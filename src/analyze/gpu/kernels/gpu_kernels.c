@@ -18,47 +18,60 @@ static int by_total(const void *a, const void *b)
     return x->group < y->group ? -1 : x->group > y->group;
 }
 
-/* Folded names, each made once, and which group of the input in hand has the name. */
-typedef struct folded_names {
+/* Which group of the input in hand has a name: by string id of the trace, or by id of a folded text. Each name is
+ * folded once. */
+typedef struct kernel_names {
     pf_strings *texts;
-    uint32_t *folded; /* by string id of the trace: id of the folded text; 0: not made yet */
-    uint32_t *group;  /* by id of the folded text; PF_NONE: none yet */
-    uint32_t most;    /* string ids; there are no more folded texts than these */
+    uint32_t
+        *folded;     /* by string id of the trace: id of the folded text; 0: not made yet; NULL: names are not folded */
+    uint32_t *group; /* PF_NONE: none yet */
+    uint32_t most;   /* string ids; there are no more folded texts than these */
     pf_arena *arena;
     char *room;
     size_t room_bytes;
-    bool full;
-} folded_names;
+} kernel_names;
 
-/* The caller has filled full, arena and texts. */
-static pf_status folded_names_make(const gpu_facts *g, folded_names *n, pf_error *err)
+/* The caller has filled arena and texts. */
+static pf_status kernel_names_make(const gpu_facts *g, bool fold, kernel_names *n, pf_error *err)
 {
     n->most = g->trace->strings.count;
-    n->folded = pf_pass_array(n->arena, n->most, sizeof *n->folded, err);
-    n->group = n->folded ? pf_pass_array(n->arena, (size_t)n->most + 2, sizeof *n->group, err) : NULL;
-    if (!n->group) {
+    n->group = pf_pass_array(n->arena, (size_t)n->most + 2, sizeof *n->group, err);
+    n->folded = n->group && fold ? pf_pass_array(n->arena, n->most, sizeof *n->folded, err) : NULL;
+    if (!n->group || (fold && !n->folded)) {
         return err->code;
     }
-    memset(n->folded, 0, n->most * sizeof *n->folded);
     memset(n->group, 0xff, ((size_t)n->most + 2) * sizeof *n->group);
+    if (!fold) {
+        return PF_OK;
+    }
+    memset(n->folded, 0, n->most * sizeof *n->folded);
     return pf_strings_init(n->texts, n->arena->budget, err);
 }
 
-static pf_status fold(const gpu_facts *g, folded_names *n, uint32_t name, pf_error *err)
+static pf_str text_of(const gpu_facts *g, uint32_t name)
 {
     pf_str text = pf_trace_string(g->trace, name);
-    text = text.ptr ? text : PF_STR("(no name)");
-    if (!n->full && text.len >= n->room_bytes) {
+    return text.ptr ? text : PF_STR("(no name)");
+}
+
+static pf_status fold(const gpu_facts *g, kernel_names *n, uint32_t name, pf_error *err)
+{
+    pf_str text = text_of(g, name);
+    if (text.len >= n->room_bytes) {
         n->room_bytes = 2 * text.len + 256;
         n->room = pf_pass_array(n->arena, n->room_bytes, 1, err);
         if (!n->room) {
             return err->code;
         }
     }
-    size_t len = n->full ? text.len : pf_gpu_fold_name(text, n->room);
-    uint32_t id = pf_strings_add(n->texts, n->full ? text.ptr : n->room, len, err);
+    uint32_t id = pf_strings_add(n->texts, n->room, pf_gpu_fold_name(text, n->room), err);
     n->folded[name] = id == PF_NONE ? 0 : id;
     return id == PF_NONE ? err->code : PF_OK;
+}
+
+static inline uint32_t *group_of(const kernel_names *n, uint32_t name)
+{
+    return &n->group[n->folded ? n->folded[name] : name];
 }
 
 /* ---- the longest call of each row -------------------------------------------------------------------------------- */
@@ -148,7 +161,7 @@ typedef struct kernel_groups {
     uint64_t *lengths, *scratch;
 } kernel_groups;
 
-static pf_status make_groups(const gpu_facts *g, const folded_names *names, kernel_groups *k, pf_error *err)
+static pf_status make_groups(const gpu_facts *g, const kernel_names *names, kernel_groups *k, pf_error *err)
 {
     size_t most = (size_t)names->most + 2;
     k->first = pf_pass_array(names->arena, most + 1, sizeof *k->first, err);
@@ -159,7 +172,7 @@ static pf_status make_groups(const gpu_facts *g, const folded_names *names, kern
 }
 
 /* Groups in the order in which their first kernels run. */
-static pf_status count_kernels(const gpu_facts *g, const gpu_rank *rank, folded_names *names, kernel_groups *k,
+static pf_status count_kernels(const gpu_facts *g, const gpu_rank *rank, kernel_names *names, kernel_groups *k,
                                pf_error *err)
 {
     const gpu_ops *o = &g->ops;
@@ -169,10 +182,10 @@ static pf_status count_kernels(const gpu_facts *g, const gpu_rank *rank, folded_
         if (o->kind[i] != GPU_SLICE_KERNEL) {
             continue;
         }
-        if (!names->folded[o->name[i]] && fold(g, names, o->name[i], err) != PF_OK) {
+        if (names->folded && !names->folded[o->name[i]] && fold(g, names, o->name[i], err) != PF_OK) {
             return err->code;
         }
-        uint32_t *group = &names->group[names->folded[o->name[i]]];
+        uint32_t *group = group_of(names, o->name[i]);
         if (*group == PF_NONE) {
             k->longest[k->count] = i;
             *group = k->count++;
@@ -186,12 +199,12 @@ static pf_status count_kernels(const gpu_facts *g, const gpu_rank *rank, folded_
     return PF_OK;
 }
 
-static void gather_lengths(const gpu_facts *g, const gpu_rank *rank, const folded_names *names, kernel_groups *k)
+static void gather_lengths(const gpu_facts *g, const gpu_rank *rank, const kernel_names *names, kernel_groups *k)
 {
     const gpu_ops *o = &g->ops;
     for (uint32_t i = rank->first_op; i < rank->first_op + rank->op_count; i++) {
         if (o->kind[i] == GPU_SLICE_KERNEL) {
-            uint32_t group = names->group[names->folded[o->name[i]]], *longest = &k->longest[group];
+            uint32_t group = *group_of(names, o->name[i]), *longest = &k->longest[group];
             uint64_t length = gpu_length(o, i);
             k->lengths[k->first[group]++] = length;
             *longest = length > gpu_length(o, *longest) ? i : *longest;
@@ -201,15 +214,16 @@ static void gather_lengths(const gpu_facts *g, const gpu_rank *rank, const folde
     k->first[0] = 0;
 }
 
-static pf_status list_kernels(const gpu_facts *g, const kernel_groups *groups, folded_names *names,
+static pf_status list_kernels(const gpu_facts *g, const kernel_groups *groups, kernel_names *names,
                               gpu_kernel_lists *out, uint32_t input, pf_error *err)
 {
     gpu_kernel_row *rows = pf_pass_array(&out->arena, groups->count, sizeof *rows, err);
     for (uint32_t k = 0; rows && k < groups->count; k++) {
-        uint32_t longest = groups->longest[k], name = names->folded[g->ops.name[longest]], first = groups->first[k];
+        uint32_t longest = groups->longest[k], name = g->ops.name[longest], first = groups->first[k];
         gpu_stats stats = pf_gpu_stats(groups->lengths + first, groups->first[k + 1] - first, groups->scratch);
-        rows[k] = (gpu_kernel_row){pf_strings_get(names->texts, name), k, longest, stats};
-        names->group[name] = PF_NONE;
+        pf_str text = names->folded ? pf_strings_get(names->texts, names->folded[name]) : text_of(g, name);
+        rows[k] = (gpu_kernel_row){text, k, longest, stats};
+        *group_of(names, name) = PF_NONE;
     }
     if (!rows) {
         return err->code;
@@ -219,17 +233,17 @@ static pf_status list_kernels(const gpu_facts *g, const kernel_groups *groups, f
     return PF_OK;
 }
 
-pf_status pf_gpu_kernels_find(const gpu_facts *g, bool full_names, gpu_kernel_lists *out, pf_error *err)
+pf_status pf_gpu_kernels_find(const gpu_facts *g, bool fold_names, gpu_kernel_lists *out, pf_error *err)
 {
     kernel_groups k;
     pf_arena scratch;
-    folded_names names = {.full = full_names, .arena = &scratch, .texts = &out->names};
+    kernel_names names = {.arena = &scratch, .texts = &out->names};
     *out = (gpu_kernel_lists){.rows = NULL};
     pf_arena_init(&out->arena, g->arena->budget);
     pf_arena_init(&scratch, g->arena->budget);
     out->rows = pf_pass_array(&out->arena, g->rank_count, sizeof *out->rows, err);
     out->count = out->rows ? pf_pass_array(&out->arena, g->rank_count, sizeof *out->count, err) : NULL;
-    pf_status st = out->count ? folded_names_make(g, &names, err) : err->code;
+    pf_status st = out->count ? kernel_names_make(g, fold_names, &names, err) : err->code;
     st = st == PF_OK ? make_groups(g, &names, &k, err) : st;
     for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
         st = count_kernels(g, &g->ranks[i], &names, &k, err);

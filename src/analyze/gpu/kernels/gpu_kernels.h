@@ -16,12 +16,12 @@ typedef struct gpu_kernel_row {
 typedef struct gpu_kernel_lists {
     gpu_kernel_row **rows; /* by input */
     uint32_t *count;       /* likewise */
-    pf_strings names;      /* to which the rows point */
+    pf_strings names;      /* folded ones, to which the rows point */
     pf_arena arena;
 } gpu_kernel_lists;
 
 /* Needs the facts only, and changes none. */
-pf_status pf_gpu_kernels_find(const gpu_facts *g, bool full_names, gpu_kernel_lists *out, pf_error *err);
+pf_status pf_gpu_kernels_find(const gpu_facts *g, bool fold_names, gpu_kernel_lists *out, pf_error *err);
 pf_status pf_gpu_kernels_tabulate(gpu_facts *g, const gpu_kernel_lists *kernels, gpu_tables *t, pf_findings *f,
                                   pf_error *err);
 void pf_gpu_kernels_free(gpu_kernel_lists *kernels); /* legal on zeros */

@@ -153,8 +153,10 @@ static void show_work(const gpu_results *r, const gpu_device *d, pf_findings *f)
                               count_of(k, at, "calls"), pf_gpu_share_text(f, (uint64_t)(share * 1e6), 100000000));
     }
     if (rows_of_input(r, c, d, &at)) {
-        pf_findings_show_line(f, PF_INFO, "collectives: first %s of %" PRIu64 " bytes: %s in %" PRIu64 " calls",
-                              name_of(f, c, at, "kind"), count_of(c, at, "bytes"),
+        pf_str size = cell(c, at, "bytes")->null ? PF_STR("unknown size")
+                                                 : pf_findings_format(f, "%" PRIu64 " bytes", count_of(c, at, "bytes"));
+        pf_findings_show_line(f, PF_INFO, "collectives: first %s of %s: %s in %" PRIu64 " calls",
+                              name_of(f, c, at, "kind"), size.ptr ? size.ptr : "",
                               pf_gpu_length_text(f, count_of(c, at, "total_ns")), count_of(c, at, "calls"));
     }
 }

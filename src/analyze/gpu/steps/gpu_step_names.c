@@ -1,54 +1,17 @@
 /* analyze/gpu/steps/gpu_step_names.c - point 4: steps by annotation. Names are judged once each, by a pattern of PCRE2
  * or as ProfilerStep#N. Annotations of the host count; those on the device only where the host has none. */
-#define PCRE2_CODE_UNIT_WIDTH 8
-#include <pcre2.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/gpu/steps/gpu_steps.h"
+#include "analyze/support/name_pattern.h"
 #include "analyze/support/pass_memory.h"
 #include "model/trace/trace.h"
 
-/* Steps of backtracking that a name may take. */
-enum { MATCH_LIMIT = 100000 };
-
 typedef struct matcher {
-    pcre2_code *code; /* NULL: ProfilerStep#N */
-    pcre2_match_data *data;
-    pcre2_match_context *context;
-    uint8_t *verdict; /* by string id: 0 unknown, 1 no, 2 yes */
+    pf_name_pattern pattern; /* none: ProfilerStep#N */
+    uint8_t *verdict;        /* by string id: 0 unknown, 1 no, 2 yes */
 } matcher;
-
-static pf_status compile(matcher *m, pf_str pattern, pf_error *err)
-{
-    int code;
-    PCRE2_SIZE at;
-    if (!pattern.ptr || !pattern.len) {
-        return PF_OK;
-    }
-    m->code =
-        pcre2_compile((PCRE2_SPTR)pattern.ptr, pattern.len, PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &code, &at, NULL);
-    if (!m->code) {
-        PCRE2_UCHAR text[200];
-        pcre2_get_error_message(code, text, sizeof text);
-        return pf_fail(err, PF_ERR_USAGE, "--step-annotation: %s, at character %zu", (const char *)text,
-                       (size_t)at + 1);
-    }
-    m->data = pcre2_match_data_create_from_pattern(m->code, NULL);
-    m->context = pcre2_match_context_create(NULL);
-    if (!m->data || !m->context) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for --step-annotation");
-    }
-    pcre2_set_match_limit(m->context, MATCH_LIMIT);
-    return PF_OK;
-}
-
-static void release(matcher *m)
-{
-    pcre2_match_data_free(m->data);
-    pcre2_match_context_free(m->context);
-    pcre2_code_free(m->code);
-}
 
 /* N of "ProfilerStep#N", -1 for anything else. */
 static int64_t profiler_step(pf_str name)
@@ -72,9 +35,7 @@ static bool matches(matcher *m, const pf_trace *t, uint32_t id)
 {
     if (!m->verdict[id]) {
         pf_str name = pf_trace_string(t, id);
-        bool yes =
-            m->code ? name.ptr && pcre2_match(m->code, (PCRE2_SPTR)name.ptr, name.len, 0, 0, m->data, m->context) >= 0
-                    : profiler_step(name) >= 0;
+        bool yes = m->pattern.code ? pf_name_pattern_finds(&m->pattern, name) : profiler_step(name) >= 0;
         m->verdict[id] = yes ? 2 : 1;
     }
     return m->verdict[id] == 2;
@@ -100,7 +61,7 @@ static pf_status find(gpu_facts *g, matcher *m, pf_arena *arena, found_step **li
         uint32_t n = 0;
         for (uint32_t i = 0; i < s->count; i++) {
             int64_t end;
-            if (!may_be_step(g->kind[i], m->code != NULL) || !matches(m, g->trace, pf_slice_name(s, i)) ||
+            if (!may_be_step(g->kind[i], m->pattern.code != NULL) || !matches(m, g->trace, pf_slice_name(s, i)) ||
                 s->dur[i] <= 0 || __builtin_add_overflow(pf_slice_ts(s, i), s->dur[i], &end)) {
                 continue;
             }
@@ -156,20 +117,20 @@ static pf_status make_steps(gpu_facts *g, const found_step *list, uint32_t n, bo
 
 static pf_status by_name(gpu_facts *g, pf_str pattern, gpu_steps *out, pf_error *err)
 {
-    matcher m = {.code = NULL};
+    matcher m = {.verdict = NULL};
     found_step *list = NULL;
     uint32_t strings = g->trace->strings.count, n = 0;
     if (!pattern.len && g->of_kind[GPU_SLICE_ANNOTATION] + g->of_kind[GPU_SLICE_DEVICE_ANNOTATION] == 0) {
         return PF_OK;
     }
     m.verdict = pf_pass_array(&g->scratch, strings, 1, err);
-    pf_status st = m.verdict ? compile(&m, pattern, err) : err->code;
+    pf_status st = m.verdict ? pf_name_pattern_init(&m.pattern, "--step-annotation", pattern, err) : err->code;
     if (st == PF_OK) {
         memset(m.verdict, 0, strings);
         st = find(g, &m, &g->scratch, &list, &n, err);
     }
-    st = st == PF_OK ? make_steps(g, list, n, m.code != NULL, out, err) : st;
-    release(&m);
+    st = st == PF_OK ? make_steps(g, list, n, m.pattern.code != NULL, out, err) : st;
+    pf_name_pattern_free(&m.pattern);
     pf_arena_reset(&g->scratch);
     return st;
 }
