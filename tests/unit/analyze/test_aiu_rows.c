@@ -194,6 +194,7 @@ typedef struct torch_row {
     int64_t id;       /* correlation, or that of the arrow; -1: none */
     int64_t pid, tid;
     double ts, dur;
+    uint32_t job; /* the input */
 } torch_row;
 
 /* Draws the arrows of rows in the order that they have, which is that of the stage. */
@@ -218,6 +219,7 @@ static void expect_arrows(const torch_row *rows, uint32_t count, const char *exp
         uint32_t e =
             add_host(&r.f, wait ? "a ScheduleWait b" : rows[i].what, rows[i].pid, rows[i].tid, rows[i].ts, rows[i].dur);
         run->events.row[e] = i;
+        run->events.job[e] = rows[i].job;
         run->events.flags[e] = AIU_TORCH;
         run->events.cat[e] = text_of(&r.f, strcmp(rows[i].what, "kernel") == 0 ? "kernel" : "ac2g");
         run->events.phase[e] = strcmp(rows[i].what, "source") == 0 ? 's' : 'X';
@@ -225,6 +227,7 @@ static void expect_arrows(const torch_row *rows, uint32_t count, const char *exp
     uint32_t flex = add_host(&r.f, "kernel", 0, 1, 0, 9), made = add_host(&r.f, "kernel", 0, 1, 0, 9);
     run->events.row[flex] = 0;
     run->events.flags[made] = AIU_TORCH;
+    run_stage(&r.f, pf_aiu_collect_launches);
     run_stage(&r.f, pf_aiu_draw_launches);
     pf_buffer b = {0};
     for (uint32_t i = 0; i < run->arrows.count; i++) {
@@ -281,6 +284,30 @@ Test(aiu_rows, waits_end_after_their_kernels)
     ARROWS("2: 1 of 7/8 -> 10 of 0/1\n3: 29.999 of 0/1 -> 29.999 of 7/9\n", "", {"source", 1, 7, 8, 1, 0},
            {"kernel", 1, 0, 1, 10, 20}, {"wait", 1, 7, 9, 15, 14.999});
     ARROWS("2: 1 of 7/8 -> 30 of 7/9\n", "", {"source", 1, 7, 8, 1, 0}, {"wait", 1, 7, 9, 5, 25});
+}
+
+/* Two inputs with the same correlation; numbers go on from the highest of all. */
+Test(aiu_rows, correlations_belong_to_an_input)
+{
+    ARROWS("4: 1 of 7/8 -> 10 of 0/1\n"
+           "5: 2 of 17/8 -> 12 of 1/1\n"
+           "6: 14.999 of 0/1 -> 30 of 7/9\n"
+           "7: 19.999 of 1/1 -> 31 of 17/9\n",
+           "", {"source", 3, 7, 8, 1, 0, 0}, {"source", 3, 17, 8, 2, 0, 1}, {"wait", 3, 7, 9, 5, 25, 0},
+           {"wait", 3, 17, 9, 5, 26, 1}, {"kernel", 3, 0, 1, 10, 5, 0}, {"kernel", 3, 1, 1, 12, 8, 1});
+}
+
+/* Without a kernel that is over by then, the arrow to the wait starts where the first event of the correlation does:
+ * the call that launches it, the launch's arrow, or the wait itself; and no kernel that ends before that counts. */
+Test(aiu_rows, arrows_to_waits_start_with_the_first_event)
+{
+    ARROWS("4: 1 of 7/6 -> 30 of 7/9\n", "", {"aiuLaunchControlBlocks", 3, 7, 6, 1, 4}, {"source", 3, 7, 8, 2, 0},
+           {"wait", 3, 7, 9, 5, 25});
+    ARROWS("4: 2 of 7/8 -> 30 of 7/9\n", "", {"aiuControlBlockLaunch", 3, 7, 6, 1, 4}, {"source", 3, 7, 8, 2, 0},
+           {"wait", 3, 7, 9, 5, 25});
+    ARROWS("4: 5 of 7/9 -> 30 of 7/9\n", "", {"wait", 3, 7, 9, 5, 25}, {"source", 3, 7, 8, 6, 0});
+    ARROWS("4: 2 of 7/8 -> 3 of 0/1\n5: 20 of 7/6 -> 30 of 7/9\n", "", {"aiuLaunchControlBlocks", 3, 7, 6, 20, 4},
+           {"source", 3, 7, 8, 2, 0}, {"kernel", 3, 0, 1, 3, 4}, {"wait", 3, 7, 9, 5, 25});
 }
 
 /* Correlations begin at 1; what is neither a kernel nor a wait has none. */

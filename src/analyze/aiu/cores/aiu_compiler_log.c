@@ -9,8 +9,6 @@
 #include "analyze/aiu/cores/aiu_tables.h"
 #include "base/number.h"
 
-enum { ROLE_LOGS = 1 };
-
 static bool is_name_byte(char c)
 {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '-';
@@ -135,7 +133,6 @@ typedef struct log_state {
     aiu_table *table; /* that lines are rows of, or NULL */
     const char *phase;
     uint32_t log;
-    bool autopilot;
 } log_state;
 
 static pf_status take_line(log_state *s, pf_str line, pf_error *err)
@@ -143,7 +140,7 @@ static pf_status take_line(log_state *s, pf_str line, pf_error *err)
     pf_str name;
     double cycles;
     if (pf_aiu_contains(line, "DSM-AutoPilot BEGIN")) {
-        s->autopilot = true;
+        s->tables->log[s->log].autopilot = true;
     } else if (pf_aiu_contains(line, " PREFILL ")) {
         s->phase = "TTFT";
     } else if (pf_aiu_contains(line, " DECODING ")) {
@@ -162,32 +159,29 @@ static pf_status take_line(log_state *s, pf_str line, pf_error *err)
     return PF_OK;
 }
 
-/* Autopilot is a property of a log; where there are several, the line names it. */
-static void note_autopilot(const log_state *s)
+pf_status pf_aiu_add_log(aiu_run *run, aiu_tables *t, const char *path, pf_error *err)
 {
-    const char *path = s->run->ctx->roles[ROLE_LOGS].files[s->log].path;
-    bool named = s->tables->logs > 1 && s->run->set.compat == AIU_WANT;
-    for (uint32_t i = 0; i < s->tables->count; i++) {
-        s->tables->table[i].autopilot |= s->tables->table[i].log == s->log;
+    void *list = t->log;
+    pf_status st = pf_aiu_grow(run, &list, &t->log_room, t->logs + 1, sizeof *t->log, err);
+    t->log = list;
+    if (st == PF_OK) {
+        t->log[t->logs++] = (aiu_log_file){.path = {path, strlen(path)}};
     }
-    pf_aiu_log(s->run, "WARNING",
-               "UTL: Detected autopilot=on%s%s. Event categorization, cycles table matching and other "
-               "utilization-related data might be unreliable.",
-               named ? " in " : "", named ? path : "");
+    return st;
 }
 
-pf_status pf_aiu_read_log(aiu_run *run, aiu_tables *t, pf_str text, uint32_t log, pf_error *err)
+pf_status pf_aiu_read_log(aiu_run *run, aiu_tables *t, const char *path, pf_str text, pf_error *err)
 {
-    log_state s = {.run = run, .tables = t, .phase = "UNKN", .log = log};
-    pf_status st = PF_OK;
+    pf_status st = pf_aiu_add_log(run, t, path, err);
+    log_state s = {.run = run, .tables = t, .phase = "UNKN", .log = t->logs - 1};
     for (size_t at = 0; at < text.len && st == PF_OK;) {
         const char *end = memchr(text.ptr + at, '\n', text.len - at);
         size_t len = end ? (size_t)(end - text.ptr) - at : text.len - at;
         st = take_line(&s, (pf_str){text.ptr + at, len}, err);
         at += len + 1;
     }
-    if (s.autopilot) {
-        note_autopilot(&s);
+    for (uint32_t i = 0; i < t->count && st == PF_OK; i++) {
+        t->table[i].autopilot |= t->table[i].log == s.log && t->log[s.log].autopilot;
     }
     return st;
 }

@@ -1,5 +1,6 @@
 /* analyze/aiu/cores/aiu_log_folder.c - the ideal cycles that a compiler leaves in a folder: a document for each kernel,
- * DIR/inductor-spyre/KERNEL/perf/ideal_cycles.json. Kernels come in order of their names. */
+ * DIR/inductor-spyre/KERNEL/perf/ideal_cycles.json, or logs, DIR/NAME.log. They come in order of their names, in which
+ * numbers are numbers: rank-2.log, rank-10.log. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,11 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+    return strverscmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 /* The names in a folder, but for those that begin with a dot. */
 static pf_status list_names(aiu_run *run, DIR *folder, const char ***names, uint32_t *count, pf_error *err)
 {
@@ -32,9 +38,6 @@ static pf_status list_names(aiu_run *run, DIR *folder, const char ***names, uint
         if (st == PF_OK && kept.ptr) {
             (*names)[(*count)++] = kept.ptr;
         }
-    }
-    if (*count) {
-        qsort(*names, *count, sizeof **names, compare_names);
     }
     return st;
 }
@@ -59,19 +62,67 @@ static pf_status read_kernel(aiu_run *run, aiu_tables *t, const char *folder, co
     return read;
 }
 
+static pf_status read_kernels(aiu_run *run, aiu_tables *t, const char *folder, const char *const *names, uint32_t count,
+                              pf_error *err)
+{
+    pf_status st = pf_aiu_add_log(run, t, folder, err);
+    for (uint32_t i = 0; i < count && st == PF_OK; i++) {
+        st = read_kernel(run, t, folder, names[i], err);
+    }
+    return st;
+}
+
+static pf_status read_logs(aiu_run *run, aiu_tables *t, const char *folder, const char *const *names, uint32_t count,
+                           pf_error *err)
+{
+    uint32_t before = t->logs;
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; i < count && st == PF_OK; i++) {
+        char *bytes;
+        size_t len;
+        pf_str path = pf_findings_format(run->findings, "%s/%s", folder, names[i]);
+        if (!path.ptr || !pf_aiu_ends_in(path, ".log") || pf_aiu_is_folder(path.ptr)) {
+            continue;
+        }
+        st = pf_read_bytes(path.ptr, &run->budget->limits, &bytes, &len, err);
+        if (st == PF_OK) {
+            st = pf_aiu_read_log(run, t, path.ptr, (pf_str){bytes, len}, err);
+            free(bytes);
+        } else {
+            pf_error_in(err, path.ptr);
+        }
+    }
+    return st != PF_OK || t->logs > before
+               ? st
+               : pf_aiu_log(run, "WARNING",
+                            "UTL: %s holds neither logs (*.log) nor what a compiler wrote (inductor-spyre/); there is "
+                            "no utilisation",
+                            folder);
+}
+
+/* The program before postfetto knows no folders of logs. */
 pf_status pf_aiu_read_log_folder(aiu_run *run, aiu_tables *t, const char *path, pf_error *err)
 {
     const char **names = NULL;
     uint32_t count = 0;
     pf_str inner = pf_findings_format(run->findings, "%s/inductor-spyre", path);
     DIR *folder = inner.ptr ? opendir(inner.ptr) : NULL;
+    bool compiled = folder != NULL;
+    if (!compiled && run->set.compat == AIU_WANT) {
+        folder = opendir(path);
+    }
     if (!folder) {
-        return pf_aiu_log(run, "WARNING", "Invalid directory path provided. No utilization will be plotted.");
+        pf_status st = pf_aiu_add_log(run, t, path, err);
+        pf_aiu_log(run, "WARNING", "Invalid directory path provided. No utilization will be plotted.");
+        return st;
     }
     pf_status st = list_names(run, folder, &names, &count, err);
     closedir(folder);
-    for (uint32_t i = 0; i < count && st == PF_OK; i++) {
-        st = read_kernel(run, t, path, names[i], err);
+    if (st != PF_OK) {
+        return st;
     }
-    return st;
+    if (count) {
+        qsort(names, count, sizeof *names, compiled ? compare_names : compare_numbers);
+    }
+    return compiled ? read_kernels(run, t, path, names, count, err) : read_logs(run, t, path, names, count, err);
 }

@@ -14,7 +14,7 @@ typedef struct aiu_ideal {
 /* A table of a log. */
 typedef struct aiu_table {
     const char *phase; /* "TTFT", "ITL", "UNKN" */
-    uint32_t log;      /* the file, from 0 */
+    uint32_t log;      /* of aiu_tables, from 0 */
     bool autopilot;    /* its log has one table for a whole job */
     aiu_ideal *row;
     uint32_t count, room;
@@ -37,20 +37,29 @@ typedef struct aiu_use {
     double busy_time, busy_ideal, idle_time; /* us: kernels with and without ideal cycles; not those of the autopilot */
 } aiu_use;
 
+/* A log, in order of rank. */
+typedef struct aiu_log_file {
+    pf_str path;
+    bool autopilot;
+    uint64_t unknown; /* kernels that its tables do not know */
+} aiu_log_file;
+
 typedef struct aiu_tables {
     aiu_table *table;
     uint32_t count, room;
-    uint32_t logs;
+    aiu_log_file *log;
+    uint32_t logs, log_room;
     uint32_t total; /* the text "Total" */
     aiu_use *use;   /* by rank and table, in order of appearance */
     uint32_t use_count, use_room;
     pf_map use_of;
 } aiu_tables;
 
-/* aiu_compiler_log.c: adds the tables of a log, of an ideal_cycles.json. */
-pf_status pf_aiu_read_log(aiu_run *run, aiu_tables *t, pf_str text, uint32_t log, pf_error *err);
+/* aiu_compiler_log.c: adds a log and its tables; the table of an ideal_cycles.json. */
+pf_status pf_aiu_add_log(aiu_run *run, aiu_tables *t, const char *path, pf_error *err);
+pf_status pf_aiu_read_log(aiu_run *run, aiu_tables *t, const char *path, pf_str text, pf_error *err);
 pf_status pf_aiu_read_ideal_cycles(aiu_run *run, aiu_tables *t, pf_str path, pf_str text, pf_error *err);
-/* aiu_log_folder.c: those of a folder that a compiler wrote. */
+/* aiu_log_folder.c: those of a folder that a compiler wrote, or that holds logs, which count as if they were named. */
 bool pf_aiu_is_folder(const char *path);
 pf_status pf_aiu_read_log_folder(aiu_run *run, aiu_tables *t, const char *path, pf_error *err);
 

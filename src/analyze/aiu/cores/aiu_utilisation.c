@@ -14,21 +14,43 @@ enum { ROLE_LOGS = 1 };
 
 static pf_status read_one(aiu_run *run, aiu_tables *t, uint32_t i, pf_error *err)
 {
+    const char *path = run->ctx->roles[ROLE_LOGS].files[i].path;
     pf_pass_file file;
-    if (pf_aiu_is_folder(run->ctx->roles[ROLE_LOGS].files[i].path)) {
-        return pf_aiu_read_log_folder(run, t, run->ctx->roles[ROLE_LOGS].files[i].path, err);
+    if (pf_aiu_is_folder(path)) {
+        return pf_aiu_read_log_folder(run, t, path, err);
     }
     pf_status st = pf_pass_open(run->ctx, ROLE_LOGS, i, &file, err);
-    if (st != PF_OK || file.missing) {
-        return st != PF_OK
-                   ? st
-                   : pf_aiu_log(run, "WARNING", "Invalid directory path provided. No utilization will be plotted.");
+    bool document = pf_aiu_ends_in((pf_str){path, strlen(path)}, "ideal_cycles.json");
+    if (st != PF_OK) {
+        return st;
     }
-    pf_str path = {file.path, strlen(file.path)};
-    st = pf_aiu_ends_in(path, "ideal_cycles.json") ? pf_aiu_read_ideal_cycles(run, t, path, file.bytes, err)
-                                                   : pf_aiu_read_log(run, t, file.bytes, i, err);
+    if (file.missing) {
+        pf_aiu_log(run, "WARNING", "Invalid directory path provided. No utilization will be plotted.");
+        return pf_aiu_add_log(run, t, path, err);
+    }
+    st = document ? pf_aiu_add_log(run, t, path, err) : pf_aiu_read_log(run, t, path, file.bytes, err);
+    st = document && st == PF_OK ? pf_aiu_read_ideal_cycles(run, t, (pf_str){path, strlen(path)}, file.bytes, err) : st;
     pf_pass_close(run->ctx, ROLE_LOGS, i);
     return st;
+}
+
+/* Where there are several logs a line names its own; that of the program before postfetto does not. */
+static bool names_logs(const aiu_run *run)
+{
+    return run->tables->logs > 1 && run->set.compat == AIU_WANT;
+}
+
+static void report_autopilot(aiu_run *run, const aiu_tables *t)
+{
+    for (uint32_t i = 0; i < t->logs; i++) {
+        pf_str path = names_logs(run) ? t->log[i].path : (pf_str){"", 0};
+        if (t->log[i].autopilot) {
+            pf_aiu_log(run, "WARNING",
+                       "UTL: Detected autopilot=on%s%.*s. Event categorization, cycles table matching and other "
+                       "utilization-related data might be unreliable.",
+                       path.len ? " in " : "", (int)path.len, path.ptr);
+        }
+    }
 }
 
 static void report_tables(aiu_run *run, const aiu_tables *t)
@@ -48,6 +70,7 @@ static void report_tables(aiu_run *run, const aiu_tables *t)
                    "inspected carefully!!!!",
                    t->count, t->count);
     }
+    report_autopilot(run, t);
 }
 
 pf_status pf_aiu_read_tables(aiu_run *run, pf_error *err)
@@ -59,7 +82,6 @@ pf_status pf_aiu_read_tables(aiu_run *run, pf_error *err)
     }
     pf_map_init(&t->use_of, run->budget);
     t->total = pf_aiu_text(run, PF_STR("Total"), err);
-    t->logs = (uint32_t)logs->count;
     pf_status st = t->total == PF_NONE ? err->code : PF_OK;
     for (uint32_t i = 0; i < logs->count && st == PF_OK; i++) {
         st = read_one(run, t, i, err);
@@ -331,6 +353,25 @@ static void report_use(aiu_run *run, const aiu_use *u)
                (int)sf.len, sf.ptr, (int)a.len, a.ptr, (int)b.len, b.ptr);
 }
 
+/* Kernels that no table knew, by log. The program before postfetto counts those of a rank for its log. */
+static void report_unknown(aiu_run *run, const aiu_use *by_rank)
+{
+    const aiu_tables *t = run->tables;
+    bool ranks = run->set.compat != AIU_WANT && t->logs > 1;
+    for (uint32_t i = 0; i < t->use_count; i++) {
+        t->log[t->table[t->use[i].table].log].unknown += t->use[i].unknown;
+    }
+    for (uint32_t i = 0; i < (ranks ? run->ranks.count : t->logs); i++) {
+        uint64_t unknown = ranks ? by_rank[i].unknown : t->log[i].unknown;
+        pf_str path = names_logs(run) ? t->log[i].path : (pf_str){"", 0};
+        if (unknown) {
+            pf_aiu_log(run, "WARNING",
+                       "UTL: Found %llu Events without a matching kernel category%s%.*s and accounted for 'other'",
+                       (unsigned long long)unknown, path.len ? " in " : "", (int)path.len, path.ptr);
+        }
+    }
+}
+
 /* A line for each rank, over all its tables. */
 static pf_status report(aiu_run *run, pf_error *err)
 {
@@ -351,12 +392,8 @@ static pf_status report(aiu_run *run, pf_error *err)
         if (all[r].busy_time + all[r].idle_time > 0) {
             report_use(run, &all[r]);
         }
-        if (all[r].unknown) {
-            pf_aiu_log(run, "WARNING",
-                       "UTL: Found %llu Events without a matching kernel category and accounted for 'other'",
-                       (unsigned long long)all[r].unknown);
-        }
     }
+    report_unknown(run, all);
     if (run->overfull) {
         pf_aiu_log(run, "WARNING", "UTL: %llu kernels took less than their ideal cycles; they are drawn as 101 percent",
                    (unsigned long long)run->overfull);

@@ -200,11 +200,12 @@ typedef struct aiu_job {
     uint32_t input; /* of the trace */
     pf_str name;    /* its file without folder */
     bool torch, ignored, begun, has_rank;
-    bool json;       /* read from JSON; other inputs may be conversions of it */
-    bool by_time;    /* no JSON, or not in its order: the order is that of time, */
-    bool placed;     /* unless its events say their places */
-    int64_t rank;    /* TORCH: distributedInfo.rank or 0; FLEX: the pid of its first event */
-    double first_ts; /* of its events with TSx, by stages that need it */
+    bool json;         /* read from JSON; other inputs may be conversions of it */
+    bool by_time;      /* no JSON, or not in its order: the order is that of time, */
+    bool placed;       /* unless its events say their places */
+    int64_t rank;      /* TORCH: distributedInfo.rank or 0; FLEX: the pid of its first event */
+    double first_ts;   /* of its events with TSx, by stages that need it */
+    int64_t flow_base; /* added to the ids of its flows, so that those of several inputs differ */
 } aiu_job;
 
 /* ---- the run ----------------------------------------------------------------------------------------------------- */
@@ -270,6 +271,8 @@ typedef struct aiu_run {
     bool sequence_checked, processes_named;
     struct aiu_exchange *exchange; /* ranks/aiu_members.h, once stages about several ranks ran */
     bool any_torch, any_flex;
+    bool collects_launches;        /* launch_flow_collect ran */
+    int64_t flow_ids;              /* the highest id of a recorded flow */
     bool show_ts_dev, show_ts_all; /* arguments that stages put on device events, until others take them away */
     bool members_in_args;          /* members of no place are arguments: tb_refinement_lightweight */
 } aiu_run;
@@ -333,7 +336,7 @@ pf_status pf_aiu_set_async_id(aiu_run *run, uint32_t event, int64_t id, pf_error
 /* A pid or tid as text: 3, proc 1. */
 pf_str pf_aiu_pid_text(aiu_run *run, int64_t id);
 
-/* The number that joins a flow event of the input with others. */
+/* The number that joins a flow event of the input with others, as the input has it. */
 int64_t pf_aiu_flow_id(const aiu_run *run, uint32_t event);
 
 /* Whether the input gives an event arguments, if only an empty object. */

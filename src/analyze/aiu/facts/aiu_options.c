@@ -17,7 +17,7 @@ const pf_option pf_aiu_options[AIU_OPTIONS] = {
                               .type = TEXT,
                               .value = "LOGS",
                               .help = "logs of the compiler with ideal cycles, in order of rank between commas, or a "
-                                      "folder"},
+                                      "folder of them"},
     [AIU_OPT_FREQ] = {.name = "freq",
                       .type = TEXT,
                       .value = "SOC[:CORE]",

@@ -634,6 +634,7 @@ pf_status pf_aiu_ingest(aiu_run *run, pf_error *err)
     if (st != PF_OK || run->set.compat != AIU_WANT) {
         return st;
     }
+    pf_aiu_number_flows(run);
     st = pf_aiu_check_doubles(run, err);
     return st == PF_OK ? pf_aiu_check_absences(run, err) : st;
 }

@@ -15,6 +15,9 @@ pf_status pf_aiu_read_jobs(aiu_run *run, pf_error *err);
 pf_status pf_aiu_read_arguments(aiu_run *run, pf_error *err);
 pf_status pf_aiu_place_torch_processes(aiu_run *run, pf_error *err);
 pf_status pf_aiu_check_doubles(aiu_run *run, pf_error *err);
+
+/* Ids of flows belong to an input: where those of the next one begin. */
+void pf_aiu_number_flows(aiu_run *run);
 pf_status pf_aiu_check_absences(aiu_run *run, pf_error *err);
 
 /* A pid or tid by how it was written (PF_ID_...). */

@@ -62,3 +62,18 @@ pf_status pf_aiu_read_jobs(aiu_run *run, pf_error *err)
     }
     return st;
 }
+
+void pf_aiu_number_flows(aiu_run *run)
+{
+    const aiu_events *v = &run->events;
+    for (uint32_t i = 0; i < v->count && run->any_torch; i++) {
+        bool flow = v->row[i] != PF_NONE && (v->phase[i] == 's' || v->phase[i] == 't' || v->phase[i] == 'f');
+        int64_t id = flow ? pf_aiu_flow_id(run, i) : 0, *highest = &run->jobs[v->job[i]].flow_base;
+        *highest = id > *highest ? id : *highest;
+    }
+    for (uint32_t j = 0; j < run->job_count; j++) {
+        int64_t highest = run->jobs[j].flow_base;
+        run->jobs[j].flow_base = run->flow_ids;
+        run->flow_ids = highest > INT64_MAX / 2 - run->flow_ids ? run->flow_ids : run->flow_ids + highest;
+    }
+}

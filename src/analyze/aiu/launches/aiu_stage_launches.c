@@ -1,8 +1,9 @@
 /* analyze/aiu/launches/aiu_stage_launches.c - launch_flow_collect, launch_flow_create_missing: arrows of torch traces
  * from a launch to its kernels, and from the last of them to the host's wait.
  *
- * What belongs together has one correlation. The profiler draws one arrow for each launch, which ends at its first
- * transfer; the others are added here.
+ * What belongs together has one correlation, in one input. The profiler draws one arrow for each launch, which ends at
+ * its first transfer; the others are added here. The arrow to the wait starts at the end of the last kernel that is
+ * over by then; without one where the first event of the correlation does.
  */
 #include <string.h>
 
@@ -11,11 +12,10 @@
 
 /* One correlation. */
 typedef struct launch {
-    int64_t id;
     uint32_t source; /* the event that begins its arrow, PF_NONE */
     double wait_end, last;
     int64_t wait_pid, wait_tid, last_pid, last_tid;
-    bool has_wait, has_last, odd;
+    bool has_wait, odd;
 } launch;
 
 typedef struct launches {
@@ -27,33 +27,30 @@ typedef struct launches {
     uint32_t kernels;
     uint32_t *correlated; /* events whose correlations were read */
     const pf_arg_columns *columns;
-    uint64_t ignored;
+    uint64_t ignored, inconsistent;
     int64_t highest;
 } launches;
 
-static launch *launch_of(launches *l, int64_t id, pf_error *err)
+/* The launch of a correlation, which begins where event e does if it is new. */
+static launch *launch_of(launches *l, uint32_t e, int64_t id, pf_error *err)
 {
-    uint32_t at = pf_map_get(&l->by_id, (uint64_t)id);
+    const aiu_events *v = &l->run->events;
+    uint64_t input = l->run->set.compat == AIU_WANT ? (uint64_t)v->job[e] << 48 : 0, key = input ^ (uint64_t)id;
+    uint32_t at = pf_map_get(&l->by_id, key);
     if (at != PF_NONE) {
         return &l->list[at];
     }
-    if (l->count == l->room) {
-        uint32_t room = l->room ? l->room * 2 : 256;
-        launch *grown = pf_pass_alloc(l->run->ctx, room, sizeof *grown, err);
-        if (!grown) {
-            return NULL;
-        }
-        if (l->count) {
-            memcpy(grown, l->list, l->count * sizeof *grown);
-        }
-        l->list = grown;
-        l->room = room;
+    void *list = l->list;
+    pf_status st = pf_aiu_grow(l->run, &list, &l->room, l->count + 1, sizeof *l->list, err);
+    l->list = list;
+    if (st != PF_OK) {
+        return NULL;
     }
-    if (!pf_map_set(&l->by_id, (uint64_t)id, l->count)) {
+    if (!pf_map_set(&l->by_id, key, l->count)) {
         pf_budget_refused(l->run->budget, l->count * sizeof *l->list, err);
         return NULL;
     }
-    l->list[l->count] = (launch){.id = id, .source = PF_NONE};
+    l->list[l->count] = (launch){.source = PF_NONE, .last = v->ts[e], .last_pid = v->pid[e], .last_tid = v->tid[e]};
     return &l->list[l->count++];
 }
 
@@ -65,38 +62,46 @@ static void take_wait(launches *l, launch *q, uint32_t e)
     q->wait_pid = l->run->events.pid[e];
     q->wait_tid = l->run->events.tid[e];
     q->has_wait = true;
-    q->odd |= q->has_last && q->last > q->wait_end;
+    q->odd |= l->run->set.compat == AIU_WANT && q->last > q->wait_end;
 }
 
+/* A kernel that ends after the wait is no part of it. The program before postfetto takes one that ends before another
+ * one for such a kernel as well, and its launch for inconsistent where no wait came before it. */
 static void take_kernel(launches *l, launch *q, uint32_t e)
 {
-    double end = pf_aiu_end(l->run, e);
+    bool want = l->run->set.compat == AIU_WANT;
+    double last = pf_aiu_end(l->run, e) - 0.001, until = q->has_wait ? q->wait_end : last;
     l->kernel[l->kernels] = e;
     l->of[l->kernels++] = (uint32_t)(q - l->list);
-    if (q->has_wait && end > q->wait_end) {
-        l->ignored++;
-    } else if (!q->has_last || end - 0.001 > q->last) {
-        q->last = end - 0.001;
+    if (last <= until && last > q->last) {
+        q->last = last;
         q->last_pid = l->run->events.pid[e];
         q->last_tid = l->run->events.tid[e];
-        q->has_last = true;
+    } else {
+        l->ignored += !want || last > until;
     }
+    bool late = !want && q->last > until;
+    l->inconsistent += late;
+    q->odd |= late;
 }
 
 static pf_status take_slice(launches *l, uint32_t e, uint32_t i, pf_error *err)
 {
     const pf_arg_column *c = pf_arg_column_at(l->columns, 0);
     int64_t id = pf_arg_has(c, i) ? c->values.i[i] : 0;
-    bool wait = pf_aiu_contains(pf_aiu_text_of(l->run, l->run->events.name[e]), "ScheduleWait");
-    bool kernel = pf_aiu_equals(pf_aiu_text_of(l->run, l->run->events.cat[e]), "kernel");
-    if (id <= 0 || !(wait || kernel)) {
+    pf_str name = pf_aiu_text_of(l->run, l->run->events.name[e]);
+    const char *word = name.len ? memmem(name.ptr, name.len, "Launch", 6) : NULL;
+    bool source = word && pf_aiu_contains((pf_str){word, (size_t)(name.ptr + name.len - word)}, "ControlBlock");
+    bool wait = !source && pf_aiu_contains(name, "ScheduleWait");
+    bool kernel = !source && !wait && pf_aiu_equals(pf_aiu_text_of(l->run, l->run->events.cat[e]), "kernel");
+    if (id <= 0 || !(source || wait || kernel)) {
         return PF_OK;
     }
     l->highest = id > l->highest ? id : l->highest;
-    launch *q = launch_of(l, id, err);
+    launch *q = launch_of(l, e, id, err);
     if (q && wait) {
         take_wait(l, q, e);
-    } else if (q) {
+    } else if (q && kernel) {
         take_kernel(l, q, e);
     }
     return q ? PF_OK : err->code;
@@ -105,7 +110,7 @@ static pf_status take_slice(launches *l, uint32_t e, uint32_t i, pf_error *err)
 static pf_status take_source(launches *l, uint32_t e, pf_error *err)
 {
     int64_t id = pf_aiu_flow_id(l->run, e);
-    launch *q = id > 0 ? launch_of(l, id, err) : NULL;
+    launch *q = id > 0 ? launch_of(l, e, id, err) : NULL;
     if (q) {
         q->source = e;
     }
@@ -169,22 +174,18 @@ static pf_status arrow(launches *l, const launch *q, int64_t id, double from, in
 static pf_status draw(launches *l, pf_error *err)
 {
     const aiu_events *v = &l->run->events;
-    int64_t id = l->highest;
+    int64_t id = l->highest > l->run->flow_ids ? l->highest : l->run->flow_ids;
+    bool skips = l->run->set.compat != AIU_WANT; /* all that is inconsistent */
     pf_status st = PF_OK;
     for (uint32_t i = 0; i < l->kernels && st == PF_OK; i++) {
         const launch *q = &l->list[l->of[i]];
         uint32_t s = q->source, k = l->kernel[i];
-        if (s != PF_NONE) {
+        if (s != PF_NONE && !(skips && q->odd)) {
             st = arrow(l, q, ++id, v->ts[s], v->pid[s], v->tid[s], v->ts[k], v->pid[k], v->tid[k], err);
         }
     }
     for (uint32_t i = 0; i < l->count && st == PF_OK; i++) {
-        launch *q = &l->list[i];
-        if (q->source != PF_NONE && !q->has_last) { /* no kernel ended before the wait did: the launch itself */
-            q->last = v->ts[q->source];
-            q->last_pid = v->pid[q->source];
-            q->last_tid = v->tid[q->source];
-        }
+        const launch *q = &l->list[i];
         if (q->source != PF_NONE && q->has_wait && !q->odd) {
             st = arrow(l, q, ++id, q->last, q->last_pid, q->last_tid, q->wait_end, q->wait_pid, q->wait_tid, err);
         }
@@ -192,10 +193,17 @@ static pf_status draw(launches *l, pf_error *err)
     return st;
 }
 
+pf_status pf_aiu_collect_launches(aiu_run *run, pf_error *err)
+{
+    (void)err;
+    run->collects_launches = true;
+    return PF_OK;
+}
+
 pf_status pf_aiu_draw_launches(aiu_run *run, pf_error *err)
 {
     launches l = {.run = run};
-    if (!run->any_torch) {
+    if (!run->any_torch || !run->collects_launches) {
         return PF_OK;
     }
     pf_map_init(&l.by_id, run->budget);
@@ -205,6 +213,11 @@ pf_status pf_aiu_draw_launches(aiu_run *run, pf_error *err)
     if (l.ignored) {
         pf_aiu_log(run, "WARNING", "FLOWS: Ignored %llu events with timestamp after schedule wait",
                    (unsigned long long)l.ignored);
+    }
+    if (l.inconsistent) {
+        pf_aiu_log(run, "WARNING",
+                   "FLOWS: Detected %llu timestamp inconsistencies, skipped flow creation for affected iterations",
+                   (unsigned long long)l.inconsistent);
     }
     return st;
 }

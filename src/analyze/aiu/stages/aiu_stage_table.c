@@ -132,7 +132,7 @@ const aiu_stage pf_aiu_stage_runs[AIU_STAGES] = {
     {pf_aiu_use_cores, wants_utilisation},      /* compute_utilization */
     {pf_aiu_sort_global, NULL},                 /* sort_events#3 */
     {NULL, NULL},                               /* assert_global_ts_sequence */
-    {NULL, NULL},                               /* launch_flow_collect */
+    {pf_aiu_collect_launches, NULL},            /* launch_flow_collect */
     {pf_aiu_classify, NULL},                    /* event_categorizer */
     {NULL, NULL},                               /* pipeline_barrier#4 */
     {pf_aiu_classify_between, NULL},            /* event_categorizer_update */

@@ -411,22 +411,27 @@ static void put_members(putter *p)
     }
 }
 
-/* The number of a recorded flow or asynchronous event: as the input wrote it, or as the table has it. */
+/* The number of a recorded flow or asynchronous event: as the input wrote it, or as the table has it; those of flows
+ * count on from input to input. */
 static void put_recorded_id(putter *p)
 {
     const pf_trace *t = p->run->trace;
     uint32_t row = p->run->events.row[p->event];
     pf_str said = pf_aiu_noted_member(p->run, p->event, "id"), note = pf_trace_origin(t, row);
     const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
+    bool flow = strchr("stf", p->run->events.phase[p->event]) != NULL;
+    int64_t base = flow ? p->run->jobs[p->run->events.job[p->event]].flow_base : 0, number;
     KEY(p, "id");
-    if (said.len) {
+    if (said.len && !(base && pf_parse_int(said.ptr, said.len, &number))) {
         pf_buffer_put(p->out, said.ptr, said.len);
+    } else if (said.len) {
+        pf_buffer_int(p->out, number + base);
     } else if (o.member[PF_MEMBER_ID].form == PF_FORM_INTEGER) {
-        pf_buffer_int(p->out, o.member[PF_MEMBER_ID].number);
+        pf_buffer_int(p->out, o.member[PF_MEMBER_ID].number + base);
     } else if (o.member[PF_MEMBER_ID].form == PF_FORM_TEXT && o.member[PF_MEMBER_ID].text.len) {
         pf_buffer_put(p->out, o.member[PF_MEMBER_ID].text.ptr, o.member[PF_MEMBER_ID].text.len);
     } else {
-        pf_buffer_int(p->out, pf_aiu_flow_id(p->run, p->event));
+        pf_buffer_int(p->out, pf_aiu_flow_id(p->run, p->event) + base);
     }
     if (p->run->events.phase[p->event] == 'f') {
         KEY(p, "bp");
