@@ -69,4 +69,22 @@ expect "kernels that no table knows are said by log" 0 \
 run analyze aiu t0.json t1.json -c logs/rank-2.log --tb -o folder.json
 expect "of one log in one line" 0 "err~UTL: Found 2 Events without a matching kernel category and accounted for 'other'$"
 
+# Files of workers: one for each rank that inputs say, with all that its input holds. Ranks 1000 and 3; host 42 is no device.
+worker() { # worker FILE: how many slices of hosts and devices, arrows, and which pids
+    python3 - "$1" <<'END'
+import json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+print(sum(e["ph"] == "X" for e in events), sum(e["ph"] in "sf" for e in events), *sorted({e["pid"] for e in events}))
+END
+}
+torch 1000 0 | sed 's/"pid": 6000/"pid": 42/g' >w1000.json
+torch 3 1000 | sed 's/"pid": 5003/"pid": 1003/g' >w3.json
+run analyze aiu w1000.json w3.json --tb -q -o w.json
+claim "a file for each rank that an input says" [ "$(ls w_worker_* | tr '\n' ' ')" = "w_worker_1000.pt.trace.json w_worker_3.pt.trace.json " ]
+claim "with its host, whatever pid that has" [ "$(worker w_worker_1000.pt.trace.json)" = "3 6 42 1000" ]
+claim "and nothing of others" [ "$(worker w_worker_3.pt.trace.json)" = "3 6 3 1003" ]
+run analyze aiu w3.json --tb -o one.json
+expect "one rank needs none" 0 "err~WARNING TB_EXPORTER: Only 1 AIU is used"
+claim "and has none" [ ! -e one_worker_3.pt.trace.json ]
+
 cd ..

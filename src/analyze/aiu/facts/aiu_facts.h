@@ -267,7 +267,7 @@ typedef struct aiu_run {
     double *energy;                    /* by event, W us: since the sample before it; NULL until compute_power ran */
     double *rank_energy;               /* by rank, two each: W us, and over how many us */
     uint64_t power_written, power_taken, overlaps, overfull;
-    bool *rank_has_device; /* by rank, once files are written */
+    int64_t *workers; /* by rank: whose torch input has its process, AIU_ID_NONE; once files of workers are written */
     bool sequence_checked, processes_named;
     struct aiu_exchange *exchange; /* ranks/aiu_members.h, once stages about several ranks ran */
     bool any_torch, any_flex;

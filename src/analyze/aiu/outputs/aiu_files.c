@@ -27,7 +27,7 @@ static bool ends_in_one_of(const char *path, const char *const *endings, size_t 
     return false;
 }
 
-static pf_str last_part(const char *path)
+pf_str pf_aiu_last_part(const char *path)
 {
     const char *slash = strrchr(path, '/');
     path = slash ? slash + 1 : path;
@@ -37,7 +37,7 @@ static pf_str last_part(const char *path)
 /* The whole trace as JSON: at -o, or with --tb under that name with .pt.trace. */
 static pf_status write_json(aiu_run *run, pf_error *err)
 {
-    pf_str stem = pf_aiu_stem(run), own = last_part(run->ctx->output);
+    pf_str stem = pf_aiu_stem(run), own = pf_aiu_last_part(run->ctx->output);
     pf_str name = run->set.tb ? pf_findings_format(run->findings, "%.*s.pt.trace.json", (int)stem.len, stem.ptr) : own;
     pf_text *text = pf_aiu_json(run, &(aiu_json_form){.trace_name = own, .with_head = true}, err);
     if (!text) {
@@ -58,7 +58,7 @@ pf_status pf_aiu_write_stage(aiu_run *run, const char *stage, unsigned number, p
     if (!run->ctx->output) {
         return PF_OK;
     }
-    pf_str own = last_part(run->ctx->output);
+    pf_str own = pf_aiu_last_part(run->ctx->output);
     pf_str name = pf_findings_format(run->findings, "%.*s_%02u_%s", (int)own.len, own.ptr, number, stage);
     pf_text *text = pf_aiu_json(run, &(aiu_json_form){.trace_name = name, .stage = true}, err);
     if (!text) {
@@ -70,75 +70,6 @@ pf_status pf_aiu_write_stage(aiu_run *run, const char *stage, unsigned number, p
     return PF_OK;
 }
 
-/* ---- workers ----------------------------------------------------------------------------------------------------- */
-
-static pf_status write_worker(aiu_run *run, int64_t rank, pf_error *err)
-{
-    pf_str stem = pf_aiu_stem(run), own = last_part(run->ctx->output);
-    pf_str name =
-        pf_findings_format(run->findings, "%.*s_worker_%lld.pt.trace.json", (int)stem.len, stem.ptr, (long long)rank);
-    pf_text *text = pf_aiu_json(run, &(aiu_json_form){.trace_name = own, .one_rank = true, .rank = rank}, err);
-    if (!text) {
-        return err->code;
-    }
-    pf_findings_add_report(
-        run->findings,
-        &(pf_report){.file = name, .form = PF_REPORT_BYTES, .text = text, .place = PF_PLACE_BESIDE, .announced = true});
-    return PF_OK;
-}
-
-/* The devices of torch inputs: processes whose pids are small, as those of hosts never are. */
-static size_t torch_devices(const aiu_run *run, int64_t *ids, size_t most)
-{
-    enum { FIRST_HOST = 1000 };
-    size_t n = 0;
-    for (uint32_t r = 0; r < run->ranks.count && n < most; r++) {
-        ids[n] = run->ranks.pid[r];
-        n += run->ranks.pid[r] >= 0 && run->ranks.pid[r] < FIRST_HOST;
-    }
-    return n;
-}
-
-/* The ranks of flex inputs: those with device events. */
-static size_t device_ranks(const aiu_run *run, int64_t *ids, size_t most)
-{
-    size_t n = 0;
-    for (uint32_t r = 0; r < run->ranks.count && n < most; r++) {
-        ids[n] = run->ranks.pid[r];
-        n += pf_aiu_is_number(run->ranks.pid[r]) && run->rank_has_device[r];
-    }
-    return n;
-}
-
-static pf_status find_devices(aiu_run *run, pf_error *err)
-{
-    run->rank_has_device = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *run->rank_has_device, err);
-    for (uint32_t i = 0; i < run->alive && run->rank_has_device; i++) {
-        uint32_t e = run->order[i];
-        run->rank_has_device[run->events.rank[e]] |= (run->events.flags[e] & (AIU_HAS_TS | AIU_TORCH)) == AIU_HAS_TS;
-    }
-    return run->rank_has_device ? PF_OK : err->code;
-}
-
-/* A file for each rank, where there are several. */
-static pf_status write_workers(aiu_run *run, pf_error *err)
-{
-    enum { MOST = 4096 };
-    int64_t *ids = pf_pass_alloc(run->ctx, MOST, sizeof *ids, err);
-    pf_status st = ids ? find_devices(run, err) : err->code;
-    if (st != PF_OK) {
-        return st;
-    }
-    size_t n = run->any_torch ? torch_devices(run, ids, MOST) : device_ranks(run, ids, MOST);
-    if (n <= 1) {
-        return n == 1 ? pf_aiu_log(run, "WARNING", "TB_EXPORTER: Only 1 AIU is used, no distributed view") : PF_OK;
-    }
-    for (size_t i = 0; i < n && st == PF_OK; i++) {
-        st = write_worker(run, ids[i], err);
-    }
-    return st;
-}
-
 /* Everything that is found, drawn into the trace. */
 static pf_status write_enriched(aiu_run *run, aiu_report *report, pf_error *err)
 {
@@ -147,7 +78,7 @@ static pf_status write_enriched(aiu_run *run, aiu_report *report, pf_error *err)
     if (!made) {
         return err->code;
     }
-    pf_findings_report_trace(run->findings, last_part(run->ctx->output), made, PF_PLACE_OUTPUT);
+    pf_findings_report_trace(run->findings, pf_aiu_last_part(run->ctx->output), made, PF_PLACE_OUTPUT);
     return PF_OK;
 }
 
@@ -157,7 +88,7 @@ static pf_status write_pddf(aiu_run *run, pf_error *err)
     if (!text) {
         return err->code;
     }
-    pf_findings_add_report(run->findings, &(pf_report){.file = last_part(run->ctx->output),
+    pf_findings_add_report(run->findings, &(pf_report){.file = pf_aiu_last_part(run->ctx->output),
                                                        .form = PF_REPORT_BYTES,
                                                        .text = text,
                                                        .place = PF_PLACE_OUTPUT,
@@ -196,7 +127,7 @@ static pf_status write_others(aiu_run *run, pf_error *err)
         return PF_OK;
     }
     pf_status st = write_json(run, err);
-    return st == PF_OK && run->set.tb ? write_workers(run, err) : st;
+    return st == PF_OK && run->set.tb ? pf_aiu_write_workers(run, err) : st;
 }
 
 pf_status pf_aiu_write_files(aiu_run *run, aiu_report *report, pf_error *err)

@@ -37,8 +37,8 @@ static int64_t pid_of(const aiu_run *run, uint32_t row)
 
 static bool is_wanted(const aiu_run *run, const aiu_json_form *form, uint32_t row)
 {
-    int64_t pid = pid_of(run, row);
-    return !form->one_rank || pid == form->rank || pid == form->rank + 1000;
+    uint32_t event = row < run->events.count ? row : PF_NONE;
+    return !form->one_rank || pf_aiu_is_of_worker(run, event, pid_of(run, row), form->rank);
 }
 
 static pf_status put_row(aiu_run *run, uint32_t row, pf_buffer *b, pf_error *err)

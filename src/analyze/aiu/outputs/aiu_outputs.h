@@ -9,7 +9,7 @@
 typedef struct aiu_json_form {
     pf_str trace_name;
     bool with_head; /* deviceProperties and other members of the inputs */
-    bool one_rank;  /* only pid `rank` and rank + 1000 */
+    bool one_rank;  /* only what is of the worker `rank` */
     int64_t rank;
     bool stage; /* the state after a stage (-I) */
 } aiu_json_form;
@@ -20,6 +20,11 @@ uint64_t pf_aiu_exported(const aiu_run *run);
  * "dir/out.pt.trace.json". */
 pf_status pf_aiu_write_files(aiu_run *run, aiu_report *report, pf_error *err);
 pf_str pf_aiu_stem(aiu_run *run);
+pf_str pf_aiu_last_part(const char *path); /* without folders */
+
+/* Files of ranks (aiu_workers.c). Whether an event, or what a stage made of a pid (PF_NONE), is of a rank's file. */
+pf_status pf_aiu_write_workers(aiu_run *run, pf_error *err);
+bool pf_aiu_is_of_worker(const aiu_run *run, uint32_t event, int64_t pid, int64_t rank);
 
 /* The events after a stage as a file next to the output (-I). */
 pf_status pf_aiu_write_stage(aiu_run *run, const char *stage, unsigned number, pf_error *err);
