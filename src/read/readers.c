@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "read/reading/reader.h"
+#include "wire/cursor.h"
 
 static const pf_reader *const built_in[] = {&pf_reader_chrome_json, &pf_reader_perfetto, &pf_reader_ascend_csv,
                                             &pf_reader_tinygrad, &pf_reader_neutrino};
@@ -171,6 +172,27 @@ static bool is_wide_text(const uint8_t *head, size_t len)
     return false;
 }
 
+/* XSpace, what the profilers of JAX and TensorFlow export: planes (1) of a number (1, which may be absent), a name (2)
+ * and more. Only the beginning of the first plane is looked at. */
+static bool is_xspace(const uint8_t *head, size_t len)
+{
+    uint64_t length;
+    const uint8_t *body = len > 1 && head[0] == PF_TAG_BYTES(1) ? pf_varint(head + 1, head + len, &length) : NULL;
+    pf_field f = {.tag = 0};
+    if (!body) {
+        return false;
+    }
+    size_t seen = (size_t)(head + len - body);
+    pf_cursor c = pf_cursor_over(body, length < seen ? (size_t)length : seen);
+    pf_next next = pf_cursor_next(&c, &f);
+    next = next == PF_NEXT_FIELD && f.tag == PF_TAG_VARINT(1) ? pf_cursor_next(&c, &f) : next;
+    bool named = next == PF_NEXT_FIELD && f.tag == PF_TAG_BYTES(2) && f.len > 0;
+    for (uint32_t i = 0; named && i < f.len; i++) {
+        named = f.bytes[i] >= ' ' && f.bytes[i] < 0x7f;
+    }
+    return named;
+}
+
 /* The first bytes as a person can read them. */
 static void show_head(const uint8_t *head, size_t len, char *out, size_t cap)
 {
@@ -200,6 +222,13 @@ static void refuse(const uint8_t *head, size_t len, const char *path, bool is_di
     if (is_wide_text(head, len)) {
         pf_fail(err, PF_ERR_INPUT,
                 "is UTF-16 or UTF-32 text; convert it to UTF-8, for instance with iconv -f UTF-16 -t UTF-8");
+        return;
+    }
+    if (is_xspace(head, len)) {
+        pf_fail(
+            err, PF_ERR_INPUT,
+            "is an XSpace (.xplane.pb) of the JAX or TensorFlow profiler, no trace; give the .trace.json.gz that was "
+            "written with it");
         return;
     }
     char shown[32];

@@ -17,6 +17,7 @@
 #include "read/perfetto/event/packet_event.h"
 #include "read/perfetto/gpu/packet_gpu.h"
 #include "read/perfetto/import/packet_times.h"
+#include "read/perfetto/packet_probe.h"
 #include "read/perfetto/stats/stats.h"
 #include "read/perfetto/track/track_args.h"
 #include "wire/cursor.h"
@@ -24,25 +25,10 @@
 #define HELPERS_MAX 15u
 #define WORTH_HELP (4 * (size_t)PF_CHUNK_BYTES) /* bytes of a window from which on helpers pay */
 
-/* The first byte of a trace is the tag of its first packet. Where this is all that speaks for it, because no second
- * packet follows the first and the first is not longer than what is seen, other formats come first. */
 static pf_probe probe(const uint8_t *head, size_t size, const char *path, bool is_directory)
 {
-    const uint8_t tag = PF_TAG_BYTES(PF_F_TRACE_PACKET);
     (void)path, (void)is_directory; /* there is nothing to see in a folder */
-    if (size == 0 || head[0] != tag) {
-        return PF_PROBE_NO;
-    }
-    uint64_t len = 0;
-    size_t at = 1;
-    for (unsigned shift = 0; at < size && shift < 35; shift += 7) {
-        len |= (uint64_t)(head[at] & 0x7f) << shift;
-        if (head[at++] < 0x80) {
-            break;
-        }
-    }
-    return len > size - at || (len > 0 && len == size - at) || (len > 0 && head[at + len] == tag) ? PF_PROBE_SURE
-                                                                                                  : PF_PROBE_MAYBE;
+    return pf_perfetto_probe(head, size);
 }
 
 static uint32_t wanted_kinds(const pf_trace *t)

@@ -1,0 +1,99 @@
+/* read/perfetto/packet_probe.c - see packet_probe.h.
+ *
+ * A trace is packets, fields with the number 1, and so are the messages of other programs (XSpace, what JAX exports, is
+ * planes with that number); its first byte is a line feed, and so is that of many a text. So what lies in the first
+ * packets is looked at: it speaks against a trace if it has a field of ours with another wire type than ours, a list of
+ * processes that is a text, or no fields at all. Damaged packets do that, too; a trace is refused where more of what
+ * can be seen speaks against it than for it. Empty packets say nothing.
+ */
+#include "read/perfetto/packet_probe.h"
+
+#include "perfetto/fields.h"
+#include "wire/cursor.h"
+
+enum { PACKETS_MAX = 64 };
+
+typedef enum opinion { NOTHING, FOR, AGAINST } opinion;
+
+/* Fields that every reader of traces knows, with their tags. */
+static const uint32_t tags[] = {
+    PF_TAG_BYTES(PF_F_PACKET_FTRACE_EVENTS),      PF_TAG_BYTES(PF_F_PACKET_PROCESS_TREE),
+    PF_TAG_VARINT(PF_F_PACKET_TRUSTED_UID),       PF_TAG_BYTES(PF_F_PACKET_CHROME_EVENTS),
+    PF_TAG_BYTES(PF_F_PACKET_CLOCK_SNAPSHOT),     PF_TAG_VARINT(PF_F_PACKET_TIMESTAMP),
+    PF_TAG_BYTES(PF_F_PACKET_PROCESS_STATS),      PF_TAG_VARINT(PF_F_PACKET_SEQUENCE_ID),
+    PF_TAG_BYTES(PF_F_PACKET_TRACK_EVENT),        PF_TAG_BYTES(PF_F_PACKET_INTERNED_DATA),
+    PF_TAG_VARINT(PF_F_PACKET_SEQUENCE_FLAGS),    PF_TAG_BYTES(PF_F_PACKET_TRACE_CONFIG),
+    PF_TAG_VARINT(PF_F_PACKET_STATE_CLEARED),     PF_TAG_VARINT(PF_F_PACKET_TIMESTAMP_CLOCK_ID),
+    PF_TAG_BYTES(PF_F_PACKET_DEFAULTS),           PF_TAG_BYTES(PF_F_PACKET_TRACK_DESCRIPTOR),
+    PF_TAG_BYTES(PF_F_PACKET_COMPRESSED_PACKETS),
+};
+
+static bool is_tag(uint64_t tag)
+{
+    uint32_t wire = tag & 7;
+    return tag >> 3 &&
+           (wire == PF_WIRE_VARINT || wire == PF_WIRE_FIXED64 || wire == PF_WIRE_BYTES || wire == PF_WIRE_FIXED32);
+}
+
+static bool fits(uint64_t tag)
+{
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
+        if (tags[i] >> 3 == tag >> 3) {
+            return tags[i] == tag;
+        }
+    }
+    return is_tag(tag);
+}
+
+/* What the fields of a packet say; `seen`: how many of its bytes are there. What is cut off speaks neither way. */
+static opinion judge(const uint8_t *p, uint64_t len, size_t seen)
+{
+    const uint8_t *last = p + seen;
+    bool whole = seen == len;
+    opinion o = NOTHING;
+    while (p < last) {
+        uint64_t tag, length = 0, left = len - (seen - (size_t)(last - p));
+        const uint8_t *value = pf_varint(p, last, &tag);
+        if (value && !fits(tag)) {
+            return AGAINST;
+        }
+        o = value ? FOR : o;
+        if (value && (tag & 7) == PF_WIRE_BYTES) {
+            const uint8_t *body = pf_varint(value, last, &length);
+            bool text =
+                tag == PF_TAG_BYTES(PF_F_PACKET_PROCESS_TREE) && body && body < last && length && !is_tag(*body);
+            if (text || length > left) {
+                return AGAINST;
+            }
+        }
+        value = value ? pf_skip_value(value, last, tag) : NULL;
+        if (!value) {
+            return whole ? AGAINST : o;
+        }
+        p = value;
+    }
+    return o;
+}
+
+/* Without a packet of which something is seen, or with nothing after the first one, other formats come first. */
+pf_probe pf_perfetto_probe(const uint8_t *head, size_t size)
+{
+    const uint8_t tag = PF_TAG_BYTES(PF_F_TRACE_PACKET), *p = head, *end = head + size;
+    unsigned count[AGAINST + 1] = {0}, packets = 0;
+    bool framed = false; /* the first packet ends where another one begins, or where no more is seen */
+    if (size == 0 || *head != tag) {
+        return PF_PROBE_NO;
+    }
+    for (; packets < PACKETS_MAX && p < end && *p == tag; packets++) {
+        uint64_t length = 0;
+        const uint8_t *body = pf_varint(p + 1, end, &length);
+        if (!body) {
+            break;
+        }
+        size_t seen = length < (uint64_t)(end - body) ? (size_t)length : (size_t)(end - body);
+        count[judge(body, length, seen)]++;
+        p = body + seen;
+        framed = framed || (packets == 0 && length && (p == end || *p == tag));
+    }
+    return count[AGAINST] > count[FOR] ? PF_PROBE_NO : framed ? PF_PROBE_SURE : PF_PROBE_MAYBE;
+}
