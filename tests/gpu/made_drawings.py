@@ -19,11 +19,13 @@ def memory(x, ts, device, **args):
 
 def make_events(x, kernel, launch):
     """Two steps that overlap. Device 0 works in [10, 15), [30, 35), [40, 50) and [50.5, 51); the first two are called,
-    at [0, 3) and [20, 23). Device 1 works in [0, 2)."""
+    at [0, 3) and [20, 23), and the copy follows them on their stream. "e" and "c" are of a stream without calls, and
+    start in the second step alone. Device 1 works in [0, 2)."""
     return [x("user_annotation", "ProfilerStep#1", 100, 1, 0, 40),
             x("user_annotation", "ProfilerStep#2", 100, 2, 30, 40),
             launch(0, 3, 1), kernel("a", 10, 5, correlation=1), launch(20, 3, 2), kernel("b", 30, 5, correlation=2),
-            x("gpu_memcpy", "Memcpy", 0, 7, 40, 10, device=0, stream=7, bytes=20000), kernel("c", 50.5, 0.5),
+            x("gpu_memcpy", "Memcpy", 0, 7, 40, 10, device=0, stream=7, bytes=20000), kernel("e", 45, 1, stream=8),
+            kernel("c", 50.5, 0.5, stream=8),
             kernel("d", 0, 2, device=1), memory(x, 5, 0, **{"Total Allocated": 123, "Total Reserved": 456}),
             memory(x, 6, 1, **{"Total Allocated": 7}), memory(x, 8, 0, **{"Total Allocated": 200})]
 
@@ -34,8 +36,10 @@ def rows_of(device, names):
     return [[f"{group} {name}", group, str(i), shared(name), "1"] for i, name in enumerate(names)]
 
 
-def step(row, name, ts, percent, busy):
-    return [[row, name, ts, "40000", "debug.busy %", percent], [row, name, ts, "40000", "debug.busy ns", busy]]
+def step(row, name, ts, dur, percent, busy, period, host):
+    values = (("busy %", percent), ("busy ns", busy), ("period ns", period), ("host start ns", host),
+              ("host span ns", "40000"))
+    return [[row, name, ts, dur, f"debug.{key}", value] for key, value in values]
 
 
 def gap(name, ts, dur, host, waiting, other):
@@ -51,16 +55,16 @@ def check_drawings(place, check, x, kernel, launch):
     groups = [[f"GPU {i}", "", str(i), "", "1"] for i in (0, 1)]
     check(rows == groups + rows_of(0, ["steps", "steps 2", "gaps", "busy", "queue depth", "copy bandwidth",
                                        "memory allocated", "memory reserved"])
-          + rows_of(1, ["steps", "steps 2", "busy", "memory allocated"]), f"drawings: rows {rows}")
-    # Device 0 is busy for 10 us of the first step, 5 + 10 + 0.5 of the second. Between 15 and 30 nothing is queued
+          + rows_of(1, ["steps", "busy", "memory allocated"]), f"drawings: rows {rows}")
+    # Device 0 works for 20 us in the first step, which lasts until the second one starts, in [45, 46) and [50.5, 51)
+    # in the second. Device 1 does nothing in that. Between 15 and 30 nothing is queued
     # until the call of "b" has returned at 23; nobody calls the copy; the gap before "c" is shorter than 1 us.
     slices = place.query(drawn, SLICES)
     check(slices == gap("host-bound", "15000", "15000", "8000", "7000", "0")
           + gap("other", "35000", "5000", "0", "0", "5000")
-          + step("GPU 0 steps", "1 steady", "0", "25.0", "10000")
-          + step("GPU 0 steps 2", "2 steady", "30000", "38.75", "15500")
-          + step("GPU 1 steps", "1 steady", "0", "5.0", "2000")
-          + step("GPU 1 steps 2", "2 steady", "30000", "0.0", "0"),
+          + step("GPU 0 steps", "1 warm-up", "10000", "40000", "50.0", "20000", "35000", "0")
+          + step("GPU 0 steps 2", "2 steady", "45000", "6000", "25.0", "1500", "6000", "30000")
+          + step("GPU 1 steps", "1 steady", "0", "2000", "100.0", "2000", "2000", "0"),
           f"drawings: slices {slices}")
     work = [(10, 15), (30, 35), (40, 50)]
     busy = [(at, 100.0 if any(start <= at < end for start, end in work) else 0.0) for at in range(10, 50)]

@@ -305,7 +305,7 @@ def paths_on_hosts(place, check, x, kernel, launch):
 def chosen_steps(place, check, x, kernel, launch):
     """The first of the steady steps whose length is nearest to their median, or the first that has the number."""
     def steps(lengths, numbers):
-        at, events = 0, [kernel("k", 1, 1)]
+        at, events = 0, [kernel("k", 9000, 1)]
         for length, number in zip(lengths, numbers):
             events.append(mark(x, f"ProfilerStep#{number}", at, length))
             at += length
@@ -328,7 +328,7 @@ def names_of_steps(place, check, x, kernel, launch):
     events += [mark(x, "ProfilerStep#5", 300, 0), mark(x, "ProfilerStep#6", 310, 10, "cpu_op"),
                mark(x, "ProfilerStep#7", 320, 10, "gpu_user_annotation")]
     found = place.of(events)
-    check([(r["step"], r["start_ns"]) for r in found["steps"]] == [(12, 70000), (10 ** 18 - 1, 80000)],
+    check([(r["step"], r["host_start_ns"]) for r in found["steps"]] == [(12, 70000), (10 ** 18 - 1, 80000)],
           f"names: {found['steps']}")
     check(found["step_summary"][0]["source"] == "annotation", "names: source")
     # With a pattern operators, functions and other slices count, too, but no calls and no device work.
@@ -336,7 +336,7 @@ def names_of_steps(place, check, x, kernel, launch):
               mark(x, "step", 30, 10, "any"),
               launch(40, 10, 1, "step"), kernel("step", 50, 10), mark(x, "step", 60, 10), mark(x, "stop", 70, 10)]
     found = place.of(events, "--step-annotation", "step$")["steps"]
-    check([(r["step"], r["start_ns"]) for r in found] == [(0, 10000), (1, 20000), (2, 30000), (3, 60000)],
+    check([(r["step"], r["host_start_ns"]) for r in found] == [(0, 10000), (1, 20000), (2, 30000), (3, 60000)],
           f"pattern: {found}")
     check(place.of(events, "--step-annotation", "none of them")["steps"] == [], "pattern: of no slice")
     found = place.of([mark(x, "ProfilerStep#7", 20, 10, "gpu_user_annotation"), kernel("k", 0, 1)])["step_summary"][0]
@@ -353,7 +353,7 @@ def limits_of_marks(place, check, x, kernel, launch):
                            ((990, 1010, 1000, 990, 1010, 1000, 955), "sssssss"),
                            ((980, 1020, 1000, 980, 1020, 1088, 1000), "sssssss"),
                            ((980, 1020, 1000, 980, 1020, 1089, 1000), "sssssos")):
-        at, events = 0, [kernel("k", 1, 1)]
+        at, events = 0, [kernel("k", 9000, 1)]
         for i, length in enumerate(lengths):
             events.append(mark(x, f"ProfilerStep#{i}", at, length))
             at += length
@@ -406,14 +406,15 @@ def ranks_in_groups(place, check, x, kernel, launch):
 
 
 def classes_in_steps(place, check, x, kernel, launch):
-    """Of a collective in [10, 40) kernels in [20, 30) and [35, 60) hide 15 us; steps cut all of them."""
+    """Of a collective in [10, 40) kernels in [20, 30) and [35, 60) hide 15 us; all three belong to the step in
+    which they start, the last one whole."""
     found = place.of([mark(x, "ProfilerStep#1", 0, 38), mark(x, "ProfilerStep#2", 38, 62),
                       kernel("ncclX", 10, 30, stream=8), kernel("a", 20, 10), kernel("b", 35, 25),
                       x("gpu_memset", "Memset", 0, 7, 70, 5, device=0, stream=7)])["steps"]
     columns = ("busy_ns", "idle_ns", "compute_ns", "communication_ns", "memory_ns", "overlap_ns",
                "exposed_communication_ns", "events")
     check([[row[name] for name in columns] for row in found] ==
-          [[28000, 10000, 13000, 28000, 0, 13000, 15000, 3], [27000, 35000, 22000, 2000, 5000, 2000, 0, 1]],
+          [[50000, 0, 35000, 30000, 0, 15000, 15000, 3], [5000, 0, 0, 0, 5000, 0, 0, 1]],
           f"steps: {[[row[name] for name in columns] for row in found]}")
 
 

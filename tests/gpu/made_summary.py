@@ -54,7 +54,8 @@ def two_inputs(x, kernel, launch):
                            "launches: 1, half within 3.0 us; 0 take longer than their work; at most 1 queued",
                            "blocking calls: 1, 30.0 us in all, first cudaDeviceSynchronize",
                            "kernels: 2 names, first gemm: 40.0 us in 1 calls, 97.6 % of all",
-                           "steps (annotation): 1, 1 steady, median 100.0 us; critical path: host 54.0 %, waiting 6.0 %"]
+                           "steps (annotation): 1, 1 steady, median 56.0 us (device period); critical path: host 54.0 %, waiting "
+                           "6.0 %"]
 
 
 def late_ranks(kernel):

@@ -49,7 +49,7 @@ NULLABLE = {
     "queue": {"rank"},
     "gaps": {"rank", "before", "after", "host_operator", "python_function"},
     "syncs": {"rank"},
-    "steps": {"rank", "name"},
+    "steps": {"rank", "name", "host_start_ns", "host_end_ns", "start_ns", "end_ns", "period_ns", "lag_ns"},
     "step_summary": {"rank", "busy_percent", "exposed_communication_percent", "items_per_second", "flops_per_second"},
     "critical_path": {"rank", "name", "thread", "device", "stream"},
     "ranks": {"rank", "clock_offset", "clock_offset_error", "work_correlation"},
@@ -97,7 +97,7 @@ def shape_faults(outline):
         yield f"schema: tables {list(outline['properties'])}"
     if outline.get("$schema") != "https://json-schema.org/draft/2020-12/schema" or "analyze gpu" not in outline["title"]:
         yield "schema: which schema it is, and of what"
-    if outline["properties"]["schema_version"] != {"const": 1}:
+    if outline["properties"]["schema_version"] != {"const": 2}:
         yield "schema: version"
     for table in set(outline["properties"]) - {"schema_version"}:
         yield from table_faults(table, outline["properties"][table])

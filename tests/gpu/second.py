@@ -5,6 +5,7 @@ moment what runs; where the command follows table slice, this keeps a stack for 
 """
 import collections
 import decimal
+import functools
 import gzip
 import json
 import re
@@ -198,18 +199,6 @@ def queue(events):
     return out
 
 
-def clipped(events, start, end):
-    """The times of a window."""
-    class Part:
-        def __init__(self, e):
-            self.start, self.end, self.kind = max(e.start, start), min(e.end, end), e.kind
-    parts = [Part(e) for e in events if e.end > start and e.start < end]
-    row = times(parts)[0] if parts else {}
-    out = {key: row.get(key, 0) for key in ("busy_ns", "compute_ns", "communication_ns", "memory_ns", "overlap_ns",
-                                            "exposed_communication_ns")}
-    return dict(out, start_ns=start, end_ns=end, span_ns=end - start, idle_ns=end - start - out["busy_ns"])
-
-
 def mark(lengths):
     if not lengths:
         return []
@@ -378,6 +367,7 @@ class Trace:
 
     # ---- steps ------------------------------------------------------------------------------------------------------
 
+    @functools.cache
     def steps(self):
         """(number, start, end, annotation) of each step, and where they come from."""
         for source, category in (("annotation", "user_annotation"), ("device annotation", "gpu_user_annotation")):
@@ -385,7 +375,7 @@ class Trace:
             if found:
                 found.sort(key=lambda e: e.start)
                 return [(int(e.name.split("#")[1]), e.start, e.end, e) for e in found], source
-        return self.cycles(), "kernel cycle"
+        return self.cycles(), "repeated kernel pattern"
 
     def cycles(self):
         """Every period is tried, which the command does not do."""
@@ -416,50 +406,92 @@ class Trace:
             out.append((len(out), row[at].start, end, None))
         return out
 
-    def step_rows(self):
-        """By device and place of the step, and the marks."""
+    def window(self, at, thread=None):
+        """The step at a moment: of those whose windows hold it the one that began last, on the thread if there is one."""
         steps, _ = self.steps()
-        lengths = [end - start for _, start, end, _ in steps]
-        marks = mark(lengths)
-        out = {}
-        for device, events in self.devices().items():
-            for i, (number, start, end, _) in enumerate(steps):
-                row = clipped(events, start, end)
-                row["events"] = sum(start <= e.start < end for e in events)
-                row["mark"], row["step"] = marks[i], number
-                out[device, i] = row
+        around = [i for i, (_, start, end, _) in enumerate(steps) if start <= at < end]
+        own = [i for i in around if thread and (steps[i][3].pid, steps[i][3].tid) == thread]
+        return max(own or around, key=lambda i: (steps[i][1], i), default=None)
+
+    def step_of_ops(self):
+        """By id of each device event its step, and how it was found."""
+        by_launch = self.steps()[1] == "annotation"
+        streams, out, found = collections.defaultdict(list), {}, {}
+        for e in self.device_events:
+            streams[e.device(), e.stream()].append(e)
+        for events in streams.values():
+            launched, before = any(e.call for e in events), None
+            for e in events:
+                if by_launch and e.call:
+                    if id(e.call) not in found:
+                        found[id(e.call)] = self.window(e.call.start, (e.call.pid, e.call.tid))
+                    before, how = found[id(e.call)], "launch"
+                    out[id(e)] = before, how
+                else:
+                    on_stream = by_launch and launched
+                    out[id(e)] = (before, "stream") if on_stream else (self.window(e.start), "clock")
         return out
 
-    def step_summary(self):
+    @functools.cache
+    def step_rows(self):
+        """By device and place of the step, with marks; and the summaries by device."""
         steps, source = self.steps()
-        marks = mark([end - start for _, start, end, _ in steps])
-        steady = [step for step, word in zip(steps, marks) if word == "steady"]
-        out = {}
-        for device, events in self.devices().items():
-            if not steps:
-                break
-            row = stats([end - start for _, start, end, _ in steady])
-            del row["calls"], row["total_ns"]
-            rows = [clipped(events, start, end) for _, start, end, _ in steady]
-            whole = sum(r["span_ns"] for r in rows)
-            row.update({"source": source, "steps": len(steps), "steady": len(steady),
-                        "warm_up": marks.count("warm-up"), "outliers": marks.count("outlier"),
-                        "busy_percent": 100 * sum(r["busy_ns"] for r in rows) / whole,
-                        "exposed_communication_percent": 100 * sum(r["exposed_communication_ns"] for r in rows) / whole})
-            out[device] = row
-        return out
-
-    # ---- critical path ----------------------------------------------------------------------------------------------
+        rows, summaries, belongs = {}, {}, self.step_of_ops()
+        for device, events in self.devices().items() if steps else ():
+            own = [[e for e in events if belongs[id(e)][0] == i] for i in range(len(steps))]
+            starts = sorted((min(e.start for e in es), i) for i, es in enumerate(own) if es)
+            table = []
+            for i, (number, start, end, _) in enumerate(steps):
+                zero = {key: 0 for key in ("span_ns", "busy_ns", "compute_ns", "communication_ns", "memory_ns", "idle_ns",
+                                           "overlap_ns", "exposed_communication_ns", "events")}
+                row = dict(zero, start_ns=None, end_ns=None, period_ns=None, lag_ns=None)
+                on_host = source == "annotation"
+                if own[i]:
+                    row.update(times(own[i])[0])
+                    after = [at for at, k in starts if (at, k) > (row["start_ns"], i)]
+                    row["period_ns"] = after[0] - row["start_ns"] if after else row["span_ns"]
+                    row["lag_ns"] = row["end_ns"] - end if on_host else None
+                row.update({"host_start_ns": start if on_host else None, "host_end_ns": end if on_host else None,
+                            "step": number})
+                table.append((row["period_ns"] if own[i] else end - start, row))
+            marks = mark([length for length, _ in table])
+            for i, (length, row) in enumerate(table):
+                rows[device, i] = dict(row, mark=marks[i])
+            steady = [entry for entry, word in zip(table, marks) if word == "steady"]
+            summary = stats([length for length, _ in steady])
+            whole = summary["total_ns"]
+            del summary["calls"], summary["total_ns"]
+            worked = sum(row["events"] > 0 for _, row in steady)
+            share = lambda key: 100 * sum(row[key] for _, row in steady) / whole if whole else None
+            ways = collections.Counter(belongs[id(e)][1] for e in events)
+            outside = [e for e in events if belongs[id(e)][0] is None]
+            first_of = {}
+            for e in self.device_events:
+                if e.call and belongs[id(e)] == (None, "launch"):
+                    first_of.setdefault(id(e.call), e)
+            summaries[device] = dict(
+                summary, source=source, steps=len(steps), steady=len(steady), warm_up=marks.count("warm-up"),
+                outliers=marks.count("outlier"), busy_percent=share("busy_ns"),
+                exposed_communication_percent=share("exposed_communication_ns"), events_in_no_step=len(outside),
+                length="host window" if not worked else "device period" if worked == len(steady) else "both",
+                launches_in_no_step=sum(e.device() == device for e in first_of.values()),
+                events_by_stream=ways["stream"], events_by_clock=ways["clock"])
+        return rows, summaries
 
     def critical_path(self):
         """(kind, name, start, end) of the pieces, by looking at everything at each point; None without a step."""
         steps, source = self.steps()
-        marks = mark([end - start for _, start, end, _ in steps])
-        steady = [step for step, word in zip(steps, marks) if word == "steady"]
-        if not steady or not self.device_events:
+        devices = self.devices()
+        if not steps or not devices:
             return None
-        median = stats([end - start for _, start, end, _ in steady])["median_ns"]
-        _, begin, finish, annotation = min(steady, key=lambda s: abs(s[2] - s[1] - median))
+        device = min(devices, key=lambda d: (-len(devices[d]), d))
+        rows, summaries = self.step_rows()
+        off = {}
+        for i, (_, start, end, _) in enumerate(steps):
+            row = rows[device, i]
+            if row["mark"] == "steady":
+                off[i] = abs((row["period_ns"] if row["events"] else end - start) - summaries[device]["median_ns"])
+        _, begin, finish, annotation = steps[min(off, key=lambda i: (off[i], i))]
         ended = [e for e in self.device_events if begin < e.end <= finish]
         blocking = [c for c in self.calls if ("ynchronize" in c.name or ("Memcpy" in c.name and "Async" not in c.name))
                     and begin < c.end <= finish]

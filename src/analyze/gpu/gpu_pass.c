@@ -30,8 +30,12 @@ static const pf_option options[GPU_OPTIONS] = {
     [GPU_OPT_STEP_ANNOTATION] = {.name = "step-annotation",
                                  .type = PF_OPTION_TEXT,
                                  .value = "REGEX",
-                                 .otherwise = "ProfilerStep#N, else the cycle that the kernels repeat",
+                                 .otherwise = "ProfilerStep#N, else the pattern that the kernels repeat",
                                  .help = "steps are the slices whose name this Perl regular expression matches"},
+    [GPU_OPT_STEP_PATTERN] = {.name = "step-pattern",
+                              .type = PF_OPTION_FLAG,
+                              .help = "the pattern that the kernels repeat, where no step is annotated, is a step and "
+                                      "no part of one: it gets a throughput"},
     [GPU_OPT_ITEMS_PER_STEP] = {.name = "items-per-step",
                                 .type = PF_OPTION_REAL,
                                 .help = "items (samples, tokens) that a step works on, for the throughput",
@@ -91,6 +95,7 @@ static pf_status measure_devices(void *ctx, pf_error *err)
     st = st == PF_OK ? pf_gpu_find_gaps(g, err) : st;
     st = st == PF_OK ? pf_gpu_find_steps(g, g->ctx->values[GPU_OPT_STEP_ANNOTATION].s, &r->steps, err) : st;
     st = st == PF_OK ? pf_gpu_assign_ops(g, r->steps, &r->step_ops, err) : st;
+    st = st == PF_OK ? pf_gpu_measure_steps(g, r->steps, &r->step_ops, &r->device_steps, err) : st;
     return st == PF_OK ? pf_gpu_gaps_list(g, &r->gaps, err) : st;
 }
 
@@ -158,9 +163,14 @@ static pf_status tabulate_steps(gpu_results *r, pf_findings *f, pf_error *err)
 {
     const pf_option_value *v = r->facts.ctx->values;
     const int64_t *step = v[GPU_OPT_CRITICAL_STEP].set ? &v[GPU_OPT_CRITICAL_STEP].i : NULL;
-    pf_status st = pf_gpu_tabulate_steps(&r->facts, r->steps, v[GPU_OPT_ITEMS_PER_STEP].d, v[GPU_OPT_FLOPS_PER_STEP].d,
-                                         &r->tables, f, err);
-    st = st == PF_OK ? pf_gpu_critical_paths(&r->facts, r->steps, r->outermost, step, &r->tables, f, err) : st;
+    const gpu_step_facts steps = {.steps = r->steps,
+                                  .devices = r->device_steps,
+                                  .counts = r->step_ops.counts,
+                                  .items = v[GPU_OPT_ITEMS_PER_STEP].d,
+                                  .flops = v[GPU_OPT_FLOPS_PER_STEP].d,
+                                  .pattern_is_step = v[GPU_OPT_STEP_PATTERN].b};
+    pf_gpu_tabulate_steps(&r->facts, &steps, &r->tables, f);
+    pf_status st = pf_gpu_critical_paths(&r->facts, r->steps, r->device_steps, r->outermost, step, &r->tables, f, err);
     if (st == PF_OK) {
         pf_gpu_tabulate_ranks(&r->facts, &r->ranks, &r->tables, f);
     }

@@ -2,12 +2,13 @@
  *
  *     GPU 0
  *         GPU 0 notes                 (if device events were left out)
- *         GPU 0 steps                 slices "6 steady", as long as the step
+ *         GPU 0 steps                 slices "6 steady", from the first to the last operation of the step
  *         GPU 0 gaps                  slices "host-bound", "kernel wait", "other"
  *         GPU 0 stragglers            instants where this rank was the last of a collective
  *         GPU 0 busy, queue depth, copy bandwidth, memory     counters
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/gpu/report/gpu_memory.h"
@@ -16,7 +17,7 @@
 #include "analyze/gpu/times/gpu_times.h"
 #include "analyze/support/byte_rates.h"
 #include "analyze/support/drawing.h"
-#include "analyze/support/interval_cover.h"
+#include "analyze/support/intervals.h"
 #include "analyze/support/pass_memory.h"
 
 /* Points of the busy counter, and the shortest gap that is drawn. */
@@ -32,37 +33,63 @@ typedef struct canvas {
 
 /* ---- slices ------------------------------------------------------------------------------------------------------ */
 
-static void draw_step(canvas *c, uint32_t track, const gpu_device *d, const gpu_step *step, const uint64_t *sums)
+static void draw_step(canvas *c, uint32_t track, const gpu_steps *steps, uint32_t row, const gpu_device_step *own)
 {
-    const pf_interval *t = &step->time;
-    uint64_t busy = pf_interval_within(d->busy.list, sums, d->busy.count, t->start, t->end);
-    pf_str mark = pf_gpu_step_mark_name(step->mark);
-    pf_overlay_slice(c->f, track, t->start, pf_drawing_length(pf_interval_length(*t)),
+    const gpu_step *step = &steps->list[row];
+    const gpu_times *t = &own->times;
+    pf_str mark = pf_gpu_step_mark_name(own->mark);
+    pf_overlay_slice(c->f, track, t->start, pf_drawing_length(t->span),
                      pf_findings_format(c->f, "%" PRId64 " %s", step->number, mark.ptr));
-    pf_overlay_arg_derived(c->f, PF_STR("busy %"), 100 * (double)busy / (double)pf_interval_length(*t));
-    pf_overlay_arg_int(c->f, PF_STR("busy ns"), pf_drawing_length(busy));
+    pf_overlay_arg_derived(c->f, PF_STR("busy %"), t->span ? 100 * (double)t->busy / (double)t->span : 0);
+    pf_overlay_arg_int(c->f, PF_STR("busy ns"), pf_drawing_length(t->busy));
+    pf_overlay_arg_int(c->f, PF_STR("period ns"), pf_drawing_length(own->period));
+    if (steps->source == GPU_STEP_ANNOTATION) {
+        pf_overlay_arg_int(c->f, PF_STR("host start ns"), step->time.start);
+        pf_overlay_arg_int(c->f, PF_STR("host span ns"), pf_drawing_length(pf_interval_length(step->time)));
+    }
 }
 
-static pf_status draw_steps(canvas *c, const gpu_device *d)
+typedef struct drawn_step {
+    pf_interval time;
+    uint32_t row;
+} drawn_step;
+
+static int by_start(const void *a, const void *b)
+{
+    const drawn_step *x = a, *y = b;
+    if (x->time.start != y->time.start) {
+        return x->time.start < y->time.start ? -1 : 1;
+    }
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+/* Steps with operations on the device, by the first of these. */
+static pf_status draw_steps(canvas *c, const gpu_device *d, const gpu_device_steps *own)
 {
     const gpu_steps *steps = &c->r->steps[d->input];
-    uint64_t *sums = pf_pass_array(c->arena, d->busy.count + 1, sizeof *sums, c->err);
-    pf_interval *list = sums ? pf_pass_array(c->arena, steps->count, sizeof *list, c->err) : NULL;
+    drawn_step *drawn = pf_pass_array(c->arena, steps->count, sizeof *drawn, c->err);
+    pf_interval *list = drawn ? pf_pass_array(c->arena, steps->count, sizeof *list, c->err) : NULL;
     const uint32_t *lane;
-    if (!list || steps->count == 0) {
+    size_t n = 0;
+    for (uint32_t i = 0; list && i < steps->count; i++) {
+        if (own->list[i].events) {
+            drawn[n++] = (drawn_step){{own->list[i].times.start, own->list[i].times.end}, i};
+        }
+    }
+    if (!list || n == 0) {
         return list ? PF_OK : c->err->code;
     }
-    pf_interval_sums(d->busy.list, d->busy.count, sums);
-    for (uint32_t i = 0; i < steps->count; i++) {
-        list[i] = steps->list[i].time;
+    qsort(drawn, n, sizeof *drawn, by_start);
+    for (size_t i = 0; i < n; i++) {
+        list[i] = drawn[i].time;
     }
     uint32_t track = pf_drawing_lanes(&c->drawing, "steps",
-                                      "Steps by annotation or by the cycle that the kernels repeat: the number, and "
-                                      "whether the step is steady, warm-up or an outlier in length. busy % = time with "
-                                      "device events / length.",
-                                      list, steps->count, &lane);
-    for (uint32_t i = 0; i < steps->count && track != PF_NONE; i++) {
-        draw_step(c, track + lane[i], d, &steps->list[i], sums);
+                                      "Steps from the first to the last device event that they launched: the number, "
+                                      "and whether the step is steady, warm-up or an outlier in length. busy % = time "
+                                      "with these events / length.",
+                                      list, n, &lane);
+    for (size_t i = 0; i < n && track != PF_NONE; i++) {
+        draw_step(c, track + lane[i], steps, drawn[i].row, &own->list[drawn[i].row]);
     }
     return PF_OK;
 }
@@ -206,7 +233,7 @@ static pf_status draw_device(canvas *c, uint32_t device, const gpu_memory *memor
                                     .description = PF_STR("Computed by postfetto analyze gpu from the device events."),
                                     .rank = (int32_t)device};
     pf_drawing_group(&c->drawing, &group, name);
-    pf_status st = draw_steps(c, d);
+    pf_status st = draw_steps(c, d, &c->r->device_steps[device]);
     if (st == PF_OK) {
         draw_gaps(c, d);
         draw_stragglers(c, device);

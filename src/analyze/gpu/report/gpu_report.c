@@ -161,9 +161,20 @@ static void show_work(const gpu_results *r, const gpu_device *d, pf_findings *f)
     }
 }
 
-static void show_steps(const gpu_results *r, const gpu_device *d, pf_findings *f)
+/* Device events that no step launched, which are worth a word where there are any. */
+static const char *outside_text(const gpu_results *r, uint32_t device, pf_findings *f)
 {
+    uint64_t n = r->step_ops.counts[device].outside;
+    const char *text = n ? pf_findings_format(f, ", %" PRIu64 " device events in none", n).ptr : NULL;
+    return text ? text : "";
+}
+
+static void show_steps(const gpu_results *r, uint32_t device, pf_findings *f)
+{
+    const gpu_device *d = &r->facts.devices[device];
     const gpu_steps *s = &r->steps[d->input];
+    const gpu_device_steps *own = &r->device_steps[device];
+    bool pattern = s->source == GPU_STEP_PATTERN;
     const pf_table *path = table_of(r, GPU_TABLE_CRITICAL_PATH);
     uint64_t host = 0, wait = 0, whole = 0;
     const char *input = pf_trace_input(r->facts.trace, d->input)->path;
@@ -182,9 +193,10 @@ static void show_steps(const gpu_results *r, const gpu_device *d, pf_findings *f
         wait += kind->as.s.ptr[0] == 'w' || kind->as.s.ptr[0] == 's' ? length : 0;
     }
     pf_findings_show_line(
-        f, PF_INFO, "steps (%s): %" PRIu32 ", %" PRIu64 " steady, median %s; critical path: host %s, waiting %s",
-        pf_gpu_step_source_name(s->source).ptr, s->count, s->steady.count, pf_gpu_length_text(f, s->steady.median),
-        pf_gpu_share_text(f, host, whole), pf_gpu_share_text(f, wait, whole));
+        f, PF_INFO, "%s%s%s: %" PRIu32 ", %" PRIu64 " steady, median %s (%s)%s; critical path: host %s, waiting %s",
+        pattern ? "" : "steps (", pf_gpu_step_source_name(s->source).ptr, pattern ? "" : ")", s->count,
+        own->steady.count, pf_gpu_length_text(f, own->steady.median), pf_gpu_step_length_name(own).ptr,
+        outside_text(r, device, f), pf_gpu_share_text(f, host, whole), pf_gpu_share_text(f, wait, whole));
 }
 
 static void show_ranks(const gpu_results *r, pf_findings *f)
@@ -226,7 +238,7 @@ void pf_gpu_summarise(const gpu_results *r, pf_findings *f)
     show_idle(r, d, f);
     show_launches(r, device, f);
     show_work(r, d, f);
-    show_steps(r, d, f);
+    show_steps(r, device, f);
     show_ranks(r, f);
 }
 

@@ -15,6 +15,7 @@ typedef struct gpu_results {
     gpu_facts facts;
     gpu_steps *steps; /* by input */
     gpu_step_ops step_ops;
+    gpu_device_steps *device_steps; /* by device */
     gpu_ranks ranks;
     gpu_gap_list gaps;
     gpu_kernel_lists kernels;

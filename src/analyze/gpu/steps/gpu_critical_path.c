@@ -230,16 +230,24 @@ static void add_rows(const walk *w, gpu_tables *t, pf_findings *f)
     }
 }
 
-static const gpu_step *choose_step(const gpu_steps *steps, const int64_t *number)
+/* Marks and lengths are those of the input's device with the most operations. */
+static const gpu_step *choose_step(const walk *w, const gpu_steps *steps, const gpu_device_steps *of_device,
+                                   const int64_t *number)
 {
     const gpu_step *best = NULL;
-    uint64_t least = UINT64_MAX, median = steps->steady.median;
-    for (uint32_t i = 0; i < steps->count; i++) {
+    uint64_t least = UINT64_MAX;
+    uint32_t device = w->rank->first_device;
+    for (uint32_t d = device; d < w->rank->first_device + w->rank->device_count; d++) {
+        device = w->g->devices[d].op_count > w->g->devices[device].op_count ? d : device;
+    }
+    for (uint32_t i = 0; i < steps->count && w->rank->device_count; i++) {
         const gpu_step *s = &steps->list[i];
-        uint64_t length = pf_interval_length(s->time), off = length > median ? length - median : median - length;
+        const gpu_device_step *own = &of_device[device].list[i];
+        uint64_t median = of_device[device].steady.median;
+        uint64_t off = own->length > median ? own->length - median : median - own->length;
         if (number) {
             best = s->number == *number && !best ? s : best;
-        } else if (s->mark == GPU_STEP_STEADY && off < least) {
+        } else if (own->mark == GPU_STEP_STEADY && off < least) {
             least = off;
             best = s;
         }
@@ -258,13 +266,15 @@ static pf_status walk_step(walk *w, gpu_tables *t, pf_findings *f)
     return w->st;
 }
 
-pf_status pf_gpu_critical_paths(gpu_facts *g, const gpu_steps *steps, const uint8_t *outermost, const int64_t *number,
-                                gpu_tables *t, pf_findings *f, pf_error *err)
+pf_status pf_gpu_critical_paths(gpu_facts *g, const gpu_steps *steps, const gpu_device_steps *of_device,
+                                const uint8_t *outermost, const int64_t *number, gpu_tables *t, pf_findings *f,
+                                pf_error *err)
 {
     pf_arena scratch;
     pf_status st = PF_OK;
     for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
-        walk w = {.g = g, .rank = &g->ranks[i], .step = choose_step(&steps[i], number), .arena = &scratch, .err = err};
+        walk w = {.g = g, .rank = &g->ranks[i], .arena = &scratch, .err = err};
+        w.step = choose_step(&w, &steps[i], of_device, number);
         if (w.step && w.rank->op_count) {
             w.items = (gpu_path_items){.g = g, .rank = w.rank, .time = w.step->time, .outermost = outermost};
             pf_arena_init(&scratch, g->arena->budget);

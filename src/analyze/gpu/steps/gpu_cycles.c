@@ -205,7 +205,7 @@ static void cut_steps(const gpu_facts *g, const kernel_row *row, const stretch *
             out->count++;
         }
     }
-    out->source = GPU_STEP_CYCLE;
+    out->source = GPU_STEP_PATTERN;
 }
 
 pf_status pf_gpu_find_cycles(gpu_facts *g, const gpu_rank *rank, gpu_steps *out, pf_error *err)

@@ -146,7 +146,6 @@ pf_status pf_gpu_find_steps(gpu_facts *g, pf_str pattern, gpu_steps **out, pf_er
     bool detect = !pattern.ptr || !pattern.len;
     for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
         st = steps[i].count == 0 && detect ? pf_gpu_find_cycles(g, &g->ranks[i], &steps[i], err) : PF_OK;
-        st = st == PF_OK ? pf_gpu_mark_steps(g, &steps[i], err) : st;
     }
     *out = steps;
     return st;

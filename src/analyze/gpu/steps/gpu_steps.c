@@ -1,18 +1,13 @@
-/* analyze/gpu/steps/gpu_steps.c - point 4: warm-up, outliers, the steady state, and what each device did in each step.
- *
- * A step is a window: its numbers are those of the device's sets within it.
- */
+/* analyze/gpu/steps/gpu_steps.c - point 4: warm-up, outliers, the steady state, and the tables of steps. */
 #include "analyze/gpu/steps/gpu_steps.h"
 
 #include <string.h>
 
-#include "analyze/support/interval_cover.h"
-#include "analyze/support/order_stats.h"
 #include "analyze/support/pass_memory.h"
 
 pf_str pf_gpu_step_source_name(gpu_step_source source)
 {
-    static const pf_str names[] = {{"annotation", 10}, {"device annotation", 17}, {"kernel cycle", 12}};
+    static const pf_str names[] = {{"annotation", 10}, {"device annotation", 17}, {"repeated kernel pattern", 23}};
     return names[source];
 }
 
@@ -20,6 +15,13 @@ pf_str pf_gpu_step_mark_name(gpu_step_mark mark)
 {
     static const pf_str names[] = {{"steady", 6}, {"warm-up", 7}, {"outlier", 7}};
     return names[mark];
+}
+
+pf_str pf_gpu_step_length_name(const gpu_device_steps *steps)
+{
+    return steps->with_period == 0                     ? PF_STR("host window")
+           : steps->with_period == steps->steady.count ? PF_STR("device period")
+                                                       : PF_STR("both");
 }
 
 /* The median distance of fewer steps says little. */
@@ -40,16 +42,16 @@ static uint64_t distance(uint64_t a, uint64_t b)
 /* Warm-up: the first steps, up to one that is at most a fifth longer than the median, and no more than half of all.
  * Outliers, of five steps or more: further from the median than 4.4478 (3 x 1.4826) median distances and than a
  * twentieth of it. */
-static void set_marks(gpu_steps *steps, uint64_t median, uint64_t median_distance)
+static void set_marks(gpu_device_steps *steps, uint32_t count, uint64_t median, uint64_t median_distance)
 {
     double far = 3 * 1.4826 * (double)median_distance, least = (double)median / 20;
     uint32_t first = 0;
-    while (first < steps->count / 2 && pf_interval_length(steps->list[first].time) > median + median / 5) {
+    while (first < count / 2 && steps->list[first].length > median + median / 5) {
         steps->list[first++].mark = GPU_STEP_WARM_UP;
     }
     steps->warm_up = first;
-    for (uint32_t i = first; i < steps->count && steps->count >= LEAST_FOR_OUTLIERS; i++) {
-        double off = (double)distance(pf_interval_length(steps->list[i].time), median);
+    for (uint32_t i = first; i < count && count >= LEAST_FOR_OUTLIERS; i++) {
+        double off = (double)distance(steps->list[i].length, median);
         if (off > far && off > least) {
             steps->list[i].mark = GPU_STEP_OUTLIER;
             steps->outliers++;
@@ -57,169 +59,124 @@ static void set_marks(gpu_steps *steps, uint64_t median, uint64_t median_distanc
     }
 }
 
-pf_status pf_gpu_mark_steps(gpu_facts *g, gpu_steps *steps, pf_error *err)
+pf_status pf_gpu_mark_steps(gpu_device_steps *steps, uint32_t count, pf_arena *arena, pf_error *err)
 {
-    uint32_t n = steps->count;
-    uint64_t *lengths = pf_pass_array(g->arena, n, sizeof *lengths, err);
-    uint64_t *scratch = lengths ? pf_pass_array(g->arena, n, sizeof *scratch, err) : NULL;
-    if (!scratch || n == 0) {
-        return scratch ? PF_OK : err->code;
+    uint64_t *lengths = pf_pass_array(arena, count, sizeof *lengths, err);
+    uint64_t *scratch = lengths ? pf_pass_array(arena, count, sizeof *scratch, err) : NULL;
+    if (!scratch) {
+        return err->code;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        lengths[i] = pf_interval_length(steps->list[i].time);
+    for (uint32_t i = 0; i < count; i++) {
+        lengths[i] = steps->list[i].length;
     }
-    uint64_t median = middle_of(lengths, n, scratch);
-    for (uint32_t i = 0; i < n; i++) {
-        lengths[i] = distance(pf_interval_length(steps->list[i].time), median);
+    uint64_t median = middle_of(lengths, count, scratch);
+    for (uint32_t i = 0; i < count; i++) {
+        lengths[i] = distance(steps->list[i].length, median);
     }
-    set_marks(steps, median, middle_of(lengths, n, scratch));
+    set_marks(steps, count, median, middle_of(lengths, count, scratch));
     uint32_t steady = 0;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         if (steps->list[i].mark == GPU_STEP_STEADY) {
-            lengths[steady++] = pf_interval_length(steps->list[i].time);
+            lengths[steady++] = steps->list[i].length;
+            steps->with_period += steps->list[i].events > 0;
         }
     }
     steps->steady = pf_gpu_stats(lengths, steady, scratch);
     return PF_OK;
 }
 
-/* ---- what a device did ------------------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
 
-/* The sets of a device with the sums that windows need. */
-enum { IN_BUSY = GPU_CLASSES, IN_OVERLAP, SETS };
-typedef struct covers {
-    gpu_set set[SETS];
-    uint64_t *before[SETS];
-} covers;
-
-static pf_status make_covers(const gpu_device *d, pf_arena *arena, covers *c, pf_error *err)
+static void add_step(const gpu_facts *g, const gpu_device *d, const gpu_steps *steps, uint32_t row,
+                     const gpu_device_step *s, gpu_tables *t, pf_findings *f)
 {
-    const gpu_set *compute = &d->in_class[GPU_COMPUTE], *communication = &d->in_class[GPU_COMMUNICATION];
-    memcpy(c->set, d->in_class, sizeof d->in_class);
-    c->set[IN_BUSY] = d->busy;
-    gpu_set *overlap = &c->set[IN_OVERLAP];
-    overlap->list = pf_pass_array(arena, compute->count + communication->count, sizeof *overlap->list, err);
-    if (!overlap->list) {
-        return err->code;
-    }
-    overlap->count =
-        pf_interval_intersect(communication->list, communication->count, compute->list, compute->count, overlap->list);
-    for (unsigned k = 0; k < SETS; k++) {
-        c->before[k] = pf_pass_array(arena, c->set[k].count + 1, sizeof *c->before[k], err);
-        if (!c->before[k]) {
-            return err->code;
-        }
-        pf_interval_sums(c->set[k].list, c->set[k].count, c->before[k]);
-    }
-    return PF_OK;
+    const gpu_step *step = &steps->list[row];
+    const pf_slices *slices = pf_trace_slices(g->trace);
+    const gpu_times *w = &s->times;
+    bool host = steps->source == GPU_STEP_ANNOTATION, events = s->events > 0;
+    const pf_cell cells[] = {
+        pf_gpu_input_cell(g, d->input),
+        pf_gpu_rank_cell(g, d->input),
+        gpu_int_cell(d->number),
+        gpu_int_cell(step->number),
+        gpu_text_cell(step->slice == PF_NONE ? (pf_str){NULL, 0}
+                                             : pf_trace_string(g->trace, pf_slice_name(slices, step->slice))),
+        gpu_text_cell(pf_gpu_step_mark_name(s->mark)),
+        gpu_known_cell(host, step->time.start),
+        gpu_known_cell(host, step->time.end),
+        gpu_count_cell(s->events),
+        gpu_known_cell(events, w->start),
+        gpu_known_cell(events, w->end),
+        gpu_count_cell(w->span),
+        events ? gpu_count_cell(s->period) : gpu_known_cell(false, 0),
+        gpu_count_cell(w->busy),
+        gpu_count_cell(w->in_class[GPU_COMPUTE]),
+        gpu_count_cell(w->in_class[GPU_COMMUNICATION]),
+        gpu_count_cell(w->in_class[GPU_MEMORY]),
+        gpu_count_cell(w->idle),
+        gpu_count_cell(w->overlap),
+        gpu_count_cell(w->exposed),
+        gpu_known_cell(host && events, (int64_t)((uint64_t)w->end - (uint64_t)step->time.end)),
+    };
+    pf_table_row(f, t->table[GPU_TABLE_STEPS], cells);
 }
-
-static uint64_t covered(const covers *c, unsigned set, pf_interval window)
-{
-    return pf_interval_within(c->set[set].list, c->before[set], c->set[set].count, window.start, window.end);
-}
-
-/* The first operation of the device that starts at ts or later. */
-static uint32_t first_from(const gpu_facts *g, const gpu_device *d, int64_t ts)
-{
-    uint32_t low = d->first_op, high = d->first_op + d->op_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (g->ops.start[middle] < ts) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-static gpu_times times_in(const covers *c, pf_interval window)
-{
-    gpu_times t = {.start = window.start, .end = window.end, .span = pf_interval_length(window)};
-    for (unsigned k = 0; k < GPU_CLASSES; k++) {
-        t.in_class[k] = covered(c, k, window);
-    }
-    t.busy = covered(c, IN_BUSY, window);
-    t.idle = t.span - t.busy;
-    t.overlap = covered(c, IN_OVERLAP, window);
-    t.exposed = t.in_class[GPU_COMMUNICATION] - t.overlap;
-    return t;
-}
-
-static void add_step(const gpu_facts *g, const gpu_device *d, const gpu_step *step, const gpu_times *times,
-                     gpu_tables *t, pf_findings *f)
-{
-    const pf_slices *s = pf_trace_slices(g->trace);
-    pf_cell row[32] = {pf_gpu_input_cell(g, d->input), pf_gpu_rank_cell(g, d->input), gpu_int_cell(d->number),
-                       gpu_int_cell(step->number)};
-    pf_cell *at = row + 4;
-    *at++ = gpu_text_cell(step->slice == PF_NONE ? (pf_str){NULL, 0}
-                                                 : pf_trace_string(g->trace, pf_slice_name(s, step->slice)));
-    *at++ = gpu_text_cell(pf_gpu_step_mark_name(step->mark));
-    pf_gpu_put_times(at, first_from(g, d, step->time.end) - first_from(g, d, step->time.start), times);
-    pf_table_row(f, t->table[GPU_TABLE_STEPS], row);
-}
-
-typedef struct step_sums {
-    double length, busy, exposed;
-} step_sums;
 
 static pf_cell share_cell(double part, double whole)
 {
     return gpu_real_cell(whole > 0, 100 * part / whole);
 }
 
-static void add_summary(const gpu_facts *g, const gpu_device *d, const gpu_steps *steps, const step_sums *sums,
-                        double items, double flops, gpu_tables *t, pf_findings *f)
+static void add_summary(const gpu_facts *g, uint32_t device, const gpu_step_facts *all, gpu_tables *t, pf_findings *f)
 {
-    const gpu_stats *s = &steps->steady;
-    double mean = s->count ? (double)s->total / (double)s->count / 1e9 : 0;
-    pf_cell row[32] = {pf_gpu_input_cell(g, d->input), pf_gpu_rank_cell(g, d->input), gpu_int_cell(d->number),
-                       gpu_text_cell(pf_gpu_step_source_name(steps->source))};
-    pf_cell *at = row + 4;
-    *at++ = gpu_count_cell(steps->count);
-    *at++ = gpu_count_cell(steps->warm_up);
-    *at++ = gpu_count_cell(steps->outliers);
-    *at++ = gpu_count_cell(s->count);
-    const uint64_t values[] = {s->mean, s->median, s->p95, s->least, s->most};
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        *at++ = gpu_count_cell(values[i]);
+    const gpu_device *d = &g->devices[device];
+    const gpu_steps *steps = &all->steps[d->input];
+    const gpu_device_steps *own = &all->devices[device];
+    const gpu_step_counts *n = &all->counts[device];
+    const gpu_stats *s = &own->steady;
+    double mean = s->count ? (double)s->total / (double)s->count / 1e9 : 0, busy = 0, exposed = 0;
+    bool rated = mean > 0 && (steps->source != GPU_STEP_PATTERN || all->pattern_is_step);
+    for (uint32_t i = 0; i < steps->count; i++) {
+        bool steady = own->list[i].mark == GPU_STEP_STEADY;
+        busy += steady ? (double)own->list[i].times.busy : 0;
+        exposed += steady ? (double)own->list[i].times.exposed : 0;
     }
-    *at++ = share_cell(sums->busy, sums->length);
-    *at++ = share_cell(sums->exposed, sums->length);
-    *at++ = gpu_real_cell(items > 0 && mean > 0, items / mean);
-    *at++ = gpu_real_cell(flops > 0 && mean > 0, flops / mean);
+    const pf_cell row[] = {
+        pf_gpu_input_cell(g, d->input),
+        pf_gpu_rank_cell(g, d->input),
+        gpu_int_cell(d->number),
+        gpu_text_cell(pf_gpu_step_source_name(steps->source)),
+        gpu_text_cell(pf_gpu_step_length_name(own)),
+        gpu_count_cell(steps->count),
+        gpu_count_cell(own->warm_up),
+        gpu_count_cell(own->outliers),
+        gpu_count_cell(s->count),
+        gpu_count_cell(s->mean),
+        gpu_count_cell(s->median),
+        gpu_count_cell(s->p95),
+        gpu_count_cell(s->least),
+        gpu_count_cell(s->most),
+        share_cell(busy, (double)s->total),
+        share_cell(exposed, (double)s->total),
+        gpu_real_cell(all->items > 0 && rated, all->items / mean),
+        gpu_real_cell(all->flops > 0 && rated, all->flops / mean),
+        gpu_count_cell(n->outside),
+        gpu_count_cell(n->launches_outside),
+        gpu_count_cell(n->by_stream),
+        gpu_count_cell(n->by_clock),
+    };
     pf_table_row(f, t->table[GPU_TABLE_STEP_SUMMARY], row);
 }
 
-pf_status pf_gpu_tabulate_steps(gpu_facts *g, const gpu_steps *all, double items, double flops, gpu_tables *t,
-                                pf_findings *f, pf_error *err)
+void pf_gpu_tabulate_steps(const gpu_facts *g, const gpu_step_facts *s, gpu_tables *t, pf_findings *f)
 {
-    pf_arena scratch;
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < g->device_count && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < g->device_count; i++) {
         const gpu_device *d = &g->devices[i];
-        const gpu_steps *steps = &all[d->input];
-        covers c;
-        step_sums sums = {0};
-        if (steps->count == 0) {
-            continue;
+        const gpu_steps *steps = &s->steps[d->input];
+        for (uint32_t k = 0; k < steps->count; k++) {
+            add_step(g, d, steps, k, &s->devices[i].list[k], t, f);
         }
-        pf_arena_init(&scratch, g->arena->budget);
-        st = make_covers(d, &scratch, &c, err);
-        for (uint32_t k = 0; k < steps->count && st == PF_OK; k++) {
-            const gpu_times times = times_in(&c, steps->list[k].time);
-            bool steady = steps->list[k].mark == GPU_STEP_STEADY;
-            sums.length += steady ? (double)times.span : 0;
-            sums.busy += steady ? (double)times.busy : 0;
-            sums.exposed += steady ? (double)times.exposed : 0;
-            add_step(g, d, &steps->list[k], &times, t, f);
+        if (steps->count) {
+            add_summary(g, i, s, t, f);
         }
-        if (st == PF_OK) {
-            add_summary(g, d, steps, &sums, items, flops, t, f);
-        }
-        pf_arena_free(&scratch);
     }
-    return st;
 }

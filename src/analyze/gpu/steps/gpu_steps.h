@@ -10,16 +10,15 @@
 typedef enum gpu_step_source {
     GPU_STEP_ANNOTATION = 0,    /* on the host */
     GPU_STEP_DEVICE_ANNOTATION, /* only on the device */
-    GPU_STEP_CYCLE              /* of kernels, without annotations */
+    GPU_STEP_PATTERN            /* that the kernels repeat, without annotations: a step or a layer */
 } gpu_step_source;
 
 typedef enum gpu_step_mark { GPU_STEP_STEADY = 0, GPU_STEP_WARM_UP, GPU_STEP_OUTLIER } gpu_step_mark;
 
 typedef struct gpu_step {
-    pf_interval time;
-    int64_t number; /* N of "ProfilerStep#N", else counted from 0 */
-    uint32_t slice; /* of the annotation; PF_NONE for cycles */
-    gpu_step_mark mark;
+    pf_interval time; /* of the host, or, for steps that only the device has, of the device */
+    int64_t number;   /* N of "ProfilerStep#N", else counted from 0 */
+    uint32_t slice;   /* of the annotation; PF_NONE for patterns */
 } gpu_step;
 
 /* The steps of an input, by start. */
@@ -27,15 +26,13 @@ typedef struct gpu_steps {
     gpu_step *list;
     uint32_t count;
     gpu_step_source source;
-    uint32_t warm_up, outliers;
-    gpu_stats steady; /* lengths of the steady ones */
 } gpu_steps;
 
 /* The steps of every input (an array by input): slices that match the pattern ({NULL, 0}: ProfilerStep#N), else the
- * repeating cycle of kernels. */
+ * pattern that kernels repeat. */
 pf_status pf_gpu_find_steps(gpu_facts *g, pf_str pattern, gpu_steps **out, pf_error *err);
 
-/* The steps that the kernels of an input repeat. */
+/* The pattern that the kernels of an input repeat. */
 pf_status pf_gpu_find_cycles(gpu_facts *g, const gpu_rank *rank, gpu_steps *out, pf_error *err);
 
 /* How the operations of a device came to their steps. Those without a known call go with the one before them on their
@@ -53,19 +50,49 @@ typedef struct gpu_step_ops {
 /* Which step each operation belongs to: by launch for steps of the host, by its start for others. */
 pf_status pf_gpu_assign_ops(gpu_facts *g, const gpu_steps *steps, gpu_step_ops *out, pf_error *err);
 
-/* Fills marks, counts and statistics. */
-pf_status pf_gpu_mark_steps(gpu_facts *g, gpu_steps *steps, pf_error *err);
+/* What a device did in a step: what the step launched there, whenever that ran. */
+typedef struct gpu_device_step {
+    gpu_times times; /* of its operations; zeros without any */
+    uint64_t events;
+    uint64_t
+        period; /* from its first operation to that of the step whose first one is next; of the last one its span */
+    uint64_t length; /* the period, or, without operations, that of the step's window */
+    gpu_step_mark mark;
+} gpu_device_step;
+
+typedef struct gpu_device_steps {
+    gpu_device_step *list;                   /* by row of the steps of its input */
+    uint32_t warm_up, outliers, with_period; /* with_period: steady ones with operations */
+    gpu_stats steady;                        /* lengths of the steady ones */
+} gpu_device_steps;
+
+/* *out: by device. Steps are measured first and marked then. */
+pf_status pf_gpu_measure_steps(gpu_facts *g, const gpu_steps *steps, const gpu_step_ops *ops, gpu_device_steps **out,
+                               pf_error *err);
+pf_status pf_gpu_mark_steps(gpu_device_steps *steps, uint32_t count, pf_arena *scratch, pf_error *err);
 
 pf_str pf_gpu_step_source_name(gpu_step_source source);
 pf_str pf_gpu_step_mark_name(gpu_step_mark mark);
 
-/* Tables of steps and their summary. items, flops: per step; 0 if not given. */
-pf_status pf_gpu_tabulate_steps(gpu_facts *g, const gpu_steps *steps, double items, double flops, gpu_tables *t,
-                                pf_findings *f, pf_error *err);
+/* "device period", "host window" or "both": what the lengths of the steady steps are. */
+pf_str pf_gpu_step_length_name(const gpu_device_steps *steps);
+
+/* What the steps of all devices are, for the tables. items, flops: per step; 0 if not given. */
+typedef struct gpu_step_facts {
+    const gpu_steps *steps;          /* by input */
+    const gpu_device_steps *devices; /* by device */
+    const gpu_step_counts *counts;   /* by device */
+    double items, flops;
+    bool pattern_is_step;
+} gpu_step_facts;
+
+/* Tables of steps and their summary. */
+void pf_gpu_tabulate_steps(const gpu_facts *g, const gpu_step_facts *s, gpu_tables *t, pf_findings *f);
 
 /* The chain of work that set the length of a step of each input: that with the number, or if there is none the steady
  * one whose length is nearest to the median. outermost: of pf_gpu_find_outermost. */
-pf_status pf_gpu_critical_paths(gpu_facts *g, const gpu_steps *steps, const uint8_t *outermost, const int64_t *number,
-                                gpu_tables *t, pf_findings *f, pf_error *err);
+pf_status pf_gpu_critical_paths(gpu_facts *g, const gpu_steps *steps, const gpu_device_steps *of_device,
+                                const uint8_t *outermost, const int64_t *number, gpu_tables *t, pf_findings *f,
+                                pf_error *err);
 
 #endif

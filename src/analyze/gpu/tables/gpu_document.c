@@ -10,6 +10,9 @@
 /* input, rank and device, with which the rows of streams and concurrency begin. */
 enum { GPU_DEVICE_COLUMNS = 3 };
 
+/* 2: steps by launch. */
+enum { GPU_SCHEMA_VERSION = 2 };
+
 static const pf_str in_list = {NULL, 0};
 
 static pf_str text_of(const char *s)
@@ -85,7 +88,7 @@ static void add_devices(const gpu_facts *g, const gpu_tables *tables, pf_finding
 pf_node *pf_gpu_document(const gpu_facts *g, const gpu_tables *tables, pf_findings *f)
 {
     pf_node *root = pf_node_root(f, PF_NODE_OBJECT);
-    pf_node_add_int(f, root, PF_STR("schema_version"), 1);
+    pf_node_add_int(f, root, PF_STR("schema_version"), GPU_SCHEMA_VERSION);
     for (size_t i = 0; i < GPU_TABLES; i++) {
         if (is_inner(i)) {
             continue;
@@ -101,13 +104,26 @@ pf_node *pf_gpu_document(const gpu_facts *g, const gpu_tables *tables, pf_findin
 
 /* ---- schema ------------------------------------------------------------------------------------------------------ */
 
+/* What steps without an annotation, of the host or at all, or without device work do not have. */
+static bool is_of_some_steps(const char *column)
+{
+    static const char *const names[] = {"name",   "host_start_ns", "host_end_ns", "start_ns",
+                                        "end_ns", "period_ns",     "lag_ns"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(column, names[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What may be missing: everything but times, counts and the names of rows. */
 static bool may_be_null(size_t table, const pf_column *c)
 {
     bool of_path = table == GPU_TABLE_CRITICAL_PATH;
     if ((of_path && strcmp(c->name, "kind") != 0 && c->type == PF_CELL_TEXT && strcmp(c->name, "input") != 0) ||
         (of_path && (strcmp(c->name, "device") == 0 || strcmp(c->name, "stream") == 0)) ||
-        (table == GPU_TABLE_STEPS && strcmp(c->name, "name") == 0)) {
+        (table == GPU_TABLE_STEPS && is_of_some_steps(c->name))) {
         return true;
     }
     static const char *const always[] = {"input",
@@ -133,6 +149,11 @@ static bool may_be_null(size_t table, const pf_column *c)
                                          "step",
                                          "mark",
                                          "source",
+                                         "length",
+                                         "events_in_no_step",
+                                         "launches_in_no_step",
+                                         "events_by_stream",
+                                         "events_by_clock",
                                          "steps",
                                          "warm_up",
                                          "outliers",
@@ -202,7 +223,7 @@ const pf_node *pf_gpu_schema(pf_findings *f)
     pf_node_add_text(f, root, PF_STR("type"), PF_STR("object"));
     pf_node *properties = pf_node_add(f, root, PF_STR("properties"), PF_NODE_OBJECT);
     pf_node *version = pf_node_add(f, properties, PF_STR("schema_version"), PF_NODE_OBJECT);
-    pf_node_add_int(f, version, PF_STR("const"), 1);
+    pf_node_add_int(f, version, PF_STR("const"), GPU_SCHEMA_VERSION);
     for (size_t i = 0; i < GPU_TABLES; i++) {
         if (!is_inner(i)) {
             add_table(f, properties, i, 0);

@@ -18,9 +18,10 @@
 #define NS(name) INT_OF(name, "ns")
 #define COUNT(name) INT_OF(name, "")
 #define WHOSE TEXT_OF("input"), COUNT("rank")
-#define TIMES                                                                                                          \
-    COUNT("events"), NS("start_ns"), NS("end_ns"), NS("span_ns"), NS("busy_ns"), NS("compute_ns"),                     \
-        NS("communication_ns"), NS("memory_ns"), NS("idle_ns"), NS("overlap_ns"), NS("exposed_communication_ns")
+#define WORK                                                                                                           \
+    NS("busy_ns"), NS("compute_ns"), NS("communication_ns"), NS("memory_ns"), NS("idle_ns"), NS("overlap_ns"),         \
+        NS("exposed_communication_ns")
+#define TIMES COUNT("events"), NS("start_ns"), NS("end_ns"), NS("span_ns"), WORK
 #define STATS COUNT("calls"), NS("total_ns"), NS("mean_ns"), NS("median_ns"), NS("p95_ns"), NS("min_ns"), NS("max_ns")
 
 static const pf_column devices[] = {WHOSE, COUNT("device"), TEXT_OF("device_name"), TIMES, COUNT("max_concurrency")};
@@ -95,10 +96,24 @@ static const pf_column gaps[] = {WHOSE,
                                  TEXT_OF("host_operator"),
                                  TEXT_OF("python_function")};
 static const pf_column syncs[] = {WHOSE, TEXT_OF("name"), STATS};
-static const pf_column steps[] = {WHOSE, COUNT("device"), COUNT("step"), TEXT_OF("name"), TEXT_OF("mark"), TIMES};
+static const pf_column steps[] = {WHOSE,
+                                  COUNT("device"),
+                                  COUNT("step"),
+                                  TEXT_OF("name"),
+                                  TEXT_OF("mark"),
+                                  NS("host_start_ns"),
+                                  NS("host_end_ns"),
+                                  COUNT("events"),
+                                  NS("start_ns"),
+                                  NS("end_ns"),
+                                  NS("span_ns"),
+                                  NS("period_ns"),
+                                  WORK,
+                                  NS("lag_ns")};
 static const pf_column step_summary[] = {WHOSE,
                                          COUNT("device"),
                                          TEXT_OF("source"),
+                                         TEXT_OF("length"),
                                          COUNT("steps"),
                                          COUNT("warm_up"),
                                          COUNT("outliers"),
@@ -111,7 +126,11 @@ static const pf_column step_summary[] = {WHOSE,
                                          REAL_OF("busy_percent", "%"),
                                          REAL_OF("exposed_communication_percent", "%"),
                                          REAL_OF("items_per_second", "1/s"),
-                                         REAL_OF("flops_per_second", "FLOP/s")};
+                                         REAL_OF("flops_per_second", "FLOP/s"),
+                                         COUNT("events_in_no_step"),
+                                         COUNT("launches_in_no_step"),
+                                         COUNT("events_by_stream"),
+                                         COUNT("events_by_clock")};
 static const pf_column critical_path[] = {WHOSE,           COUNT("step"),  TEXT_OF("kind"), TEXT_OF("name"),
                                           NS("start_ns"),  NS("end_ns"),   NS("length_ns"), COUNT("thread"),
                                           COUNT("device"), COUNT("stream")};

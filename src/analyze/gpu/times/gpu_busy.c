@@ -113,35 +113,50 @@ static pf_status measure_device(gpu_facts *g, gpu_device *d, crowd_sets *sets, p
     return PF_OK;
 }
 
-/* The sets of streams are not kept; those of the largest one fit into the scratch memory. */
+/* What a crowd did, whose sets are not kept: room has a place for each class and, at GPU_CLASSES, for all. */
+static void measure_crowd(const crowd *c, unsigned only, pf_interval *const *room, gpu_times *t)
+{
+    crowd_sets sets = {.only = only, .busy.list = room[GPU_CLASSES]};
+    for (unsigned k = 0; k < GPU_CLASSES; k++) {
+        sets.in_class[k].list = room[k];
+    }
+    measure_span(c, t);
+    walk_crowd(c, &sets);
+    gpu_set in_class[GPU_CLASSES];
+    const gpu_set busy = {sets.busy.list, sets.busy.count};
+    for (unsigned k = 0; k < GPU_CLASSES; k++) {
+        in_class[k] = k == only ? busy : (gpu_set){room[k], sets.in_class[k].count};
+    }
+    measure_sets(&busy, in_class, t);
+}
+
+bool pf_gpu_times_room(pf_arena *arena, uint32_t count, pf_interval **room, pf_error *err)
+{
+    bool ok = true;
+    for (unsigned k = 0; k <= GPU_CLASSES && ok; k++) {
+        room[k] = pf_pass_array(arena, count, sizeof *room[k], err);
+        ok = room[k];
+    }
+    return ok;
+}
+
+void pf_gpu_measure_ops(const gpu_ops *ops, const uint32_t *rows, uint32_t count, pf_interval *const *room,
+                        gpu_times *t)
+{
+    const crowd c = {ops, rows, 0, count};
+    measure_crowd(&c, GPU_CLASSES, room, t);
+}
+
+/* The sets of the largest stream fit into the scratch memory. */
 static pf_status measure_streams(gpu_facts *g, const gpu_device *d, unsigned only, pf_error *err)
 {
-    gpu_set set[GPU_CLASSES + 1];
-    for (unsigned k = 0; k <= GPU_CLASSES; k++) {
-        set[k].list = pf_pass_array(&g->scratch, d->op_count, sizeof *set[k].list, err);
-        if (!set[k].list) {
-            return err->code;
-        }
+    pf_interval *room[GPU_TIMES_ROOM];
+    if (!pf_gpu_times_room(&g->scratch, d->op_count, room, err)) {
+        return err->code;
     }
     for (uint32_t i = d->first_stream; i < d->first_stream + d->stream_count; i++) {
-        gpu_stream *s = &g->streams[i];
-        const crowd c = {&g->ops, g->by_stream, s->first, s->count};
-        crowd_sets sets = {.only = only, .busy.list = set[GPU_CLASSES].list};
-        for (unsigned k = 0; k < GPU_CLASSES; k++) {
-            sets.in_class[k].list = set[k].list;
-        }
-        measure_span(&c, &s->times);
-        walk_crowd(&c, &sets);
-        const gpu_set busy = {sets.busy.list, sets.busy.count};
-        for (unsigned k = 0; k < GPU_CLASSES; k++) {
-            set[k].count = sets.in_class[k].count;
-        }
-        gpu_set in_class[GPU_CLASSES];
-        memcpy(in_class, set, sizeof in_class);
-        if (only < GPU_CLASSES) {
-            in_class[only] = busy;
-        }
-        measure_sets(&busy, in_class, &s->times);
+        const crowd c = {&g->ops, g->by_stream, g->streams[i].first, g->streams[i].count};
+        measure_crowd(&c, only, room, &g->streams[i].times);
     }
     return PF_OK;
 }

@@ -8,6 +8,13 @@
 /* Point 1: sets and times of every device and stream. */
 pf_status pf_gpu_measure(gpu_facts *g, pf_error *err);
 
+/* Times of any operations of a device, in order of their starts. room: of pf_gpu_times_room, for as many operations; it
+ * returns whether there was memory. */
+enum { GPU_TIMES_ROOM = GPU_CLASSES + 1 };
+bool pf_gpu_times_room(pf_arena *arena, uint32_t count, pf_interval **room, pf_error *err);
+void pf_gpu_measure_ops(const gpu_ops *ops, const uint32_t *rows, uint32_t count, pf_interval *const *room,
+                        gpu_times *t);
+
 /* Point 3: why devices were idle, and how many operations waited. */
 pf_status pf_gpu_find_gaps(gpu_facts *g, pf_error *err);
 gpu_gap pf_gpu_gap_at(const gpu_facts *g, const gpu_device *d, size_t gap);
