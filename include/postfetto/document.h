@@ -113,6 +113,10 @@ PF_API size_t pf_csv_column(const pf_csv *c, const char *name); /* column_count 
  * never closed, or text after a closing quote, with offset, line and column. */
 PF_API pf_status pf_csv_next(pf_csv *c, const pf_str **fields, pf_error *err);
 
+/* Whether the text ends in the row that was read last: no line end follows, and fields are missing or a quote is open
+ * (of which pf_csv_next says PF_ERR_INPUT). */
+PF_API bool pf_csv_is_cut(const pf_csv *c);
+
 /* The line, from 1, on which the row that was read last begins. */
 PF_API uint64_t pf_csv_line(const pf_csv *c);
 

@@ -434,3 +434,73 @@ E2
     claim "files that are not there are named as Python does it" cmp missing.txt said.txt
 done
 rm -r results data missing.txt said.txt
+
+# Durations are the numbers as they are written, not nanoseconds.
+ops_model() { # ops_model EVENT...: a model of these members of complete events
+    {
+        printf '{"traceEvents": [{"ph":"M","name":"process_name","pid":1,"args":{"name":"profiling"}}'
+        printf ',\n{"ph":"X","pid":1,"tid":1,%s}' "$@"
+        printf ']}'
+    } >written.json
+}
+# shellcheck disable=SC2046
+ops_model $(for _ in $(seq 1000); do echo '"ts":0,"name":"small","dur":0.0004'; done) '"ts":1,"name":"less","dur":-5' \
+    '"name":"no_time","dur":7.5' '"ts":1,"name":"large","dur":1e16' '"ts":1,"name":"text","args":{"kernel_type":","},"dur":"5"'
+ops --scenario s,written.json,kernels.csv
+expect "durations that no nanosecond is" 0 err=
+claim "a thousand of 0.0004 us are 0.4 us" [ "$(cell small tc_total_us)" = 0.4 ]
+claim "a negative duration counts" [ "$(cell less tc_total_us)" = -5.0 ]
+claim "so does an operator without a time" [ "$(cell no_time tc_total_us)" = 7.5 ]
+claim "and one beyond 64 bits of ns" [ "$(cell large tc_total_us)" = 1e+16 ]
+ops --scenario s,written.json,kernels.csv --enriched rich_written
+expect "the same where the model is drawn into" 0 err=
+claim "with the same sums" [ "$(cell small tc_total_us) $(cell no_time tc_total_us)" = "0.4 7.5" ]
+for wrong in NaN 1e400 null '"5"'; do
+    ops_model "\"ts\":0,\"name\":\"a\",\"dur\":$wrong"
+    ops --scenario s,written.json,kernels.csv
+    expect "a duration of $wrong" 3 "err~written\.json: at byte [0-9]+: the duration $wrong of an operator is no number"
+done
+
+printf 'operator_mappings:\n  gather: {kernel_type: Gather}\n' >nested.yaml
+run compare ops --mapping nested.yaml -o ops.json --scenario s,model.json,kernels.csv
+expect "a nested mapping gets a hint" 0 "err~nested\.yaml: warning: .*add --unnested"
+run compare ops --mapping nested.yaml -o ops.json --scenario s,model.json,kernels.csv --unnested
+expect "none where it is unnested" 0 err=
+
+{ cat kernels.csv; printf 'MatMul,160,90'; } >cut.csv
+ops --scenario s,model.json,cut.csv,2
+expect "a cut last row is said" 0 "err~cut\.csv: line 10: warning: the table ends in this row"
+claim "and in no sum" [ "$(cell MatMul prof_per_fwd_us)" = 20.0 ]
+ops --scenario s,model.json,cut.csv,2 --strict
+expect "and ends a strict run" 4 "err~cut\.csv: its last row is cut"
+{ cat kernels.csv; printf 'MatMul,160,90,"16,'; } >cut.csv
+ops --scenario s,model.json,cut.csv,2
+expect "a row that ends in quotes" 0 "err~cut\.csv: line 10: warning: the table ends in this row"
+printf 'Name,Type,Start Time(us),Duration(us),Input Shapes\na,Cast,1,2,N/A\nb,Cast,4,5,"16,' >cut.csv
+run info cut.csv
+expect "a trace leaves it out, too" 0 "out~postfetto_csv_row_dropped"
+
+{ cat kernels.csv; printf 'HostAicpuKernel,1,1.0,N/A\nHostAicpuKernel,2,1.0,N/A\nHostAicpuKernel,3,1.0,N/A\n'; } >host.csv
+ops --scenario s,model.json,host.csv --anchor HostAicpuKernel
+expect "an anchor that no sum has" 0 "err~3 forward passes \(anchor HostAicpuKernel\)"
+ops --scenario s,model.json,kernels.csv --anchor Norm --by-shape
+expect "an anchor next to shapes" 0 "err~2 forward passes \(anchor Norm\)"
+ops --scenario s,model.json,kernels.csv --anchor MatMul --by-shape
+expect "an anchor that has shapes" 0 "err~4 forward passes \(anchor MatMul\)"
+
+# Without --trace-dir and --data-dir: the folders of the model's checkout, else traces and data.
+checkout_data=tensor_cast/performance_model/profiling_database/data/ATLAS_800_A3_752T_128G_DIE/vllm_ascend/vllm0.18.0_torch2.9.0_cann8.5
+mkdir -p checkout/results checkout/docs/perf_database/forward_pass_traces "checkout/$checkout_data"
+(
+    cd checkout || exit
+    echo '{}' >results/dsv3_decode_m6.json
+    cp ../model.json results/dsv3_dc_trace.json
+    cp ../kernels.csv docs/perf_database/forward_pass_traces/dsv3_dc_1tok.csv
+    cp ../map.yaml "$checkout_data/op_mapping.yaml"
+)
+cd checkout || exit
+run compare ops
+cd .. || exit
+expect "the layout of the model's checkout" 0 "out~^DSv3 DC"
+claim "with its mapping" grep -q '"tc_funcs": "gather"' checkout/results/op_comparison.json
+claim "under the mapped name" grep -q '"kernel_type": "Gather"' checkout/results/op_comparison.json

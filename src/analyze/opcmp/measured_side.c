@@ -229,6 +229,7 @@ static pf_status add_row(side *s, const pf_str *fields, pf_error *err)
         return refuse_duration(s, fields[s->duration], err);
     }
     bool collective = pf_str_starts(type, PF_STR("hcom_"));
+    s->c->anchors += !collective && pf_str_equal(type, s->c->anchor);
     if (!collective && pf_str_ends(type, PF_STR("AicpuKernel"))) {
         return PF_OK;
     }
@@ -287,14 +288,26 @@ static pf_status find_columns(side *s, pf_error *err)
     return PF_OK;
 }
 
+/* The next whole row; a strict reading leaves out one in which the table ends. */
+static pf_status next_row(side *s, const pf_str **fields, pf_error *err)
+{
+    pf_status st = pf_csv_next(s->csv, fields, err);
+    if (!s->c->strict || !pf_csv_is_cut(s->csv)) {
+        return st;
+    }
+    s->c->cut_line = pf_csv_line(s->csv);
+    *fields = NULL;
+    return PF_OK;
+}
+
 static pf_status add_rows(side *s, pf_error *err)
 {
     const pf_str *fields = NULL;
     pf_status st = find_columns(s, err);
-    st = st == PF_OK ? pf_csv_next(s->csv, &fields, err) : st;
+    st = st == PF_OK ? next_row(s, &fields, err) : st;
     while (st == PF_OK && fields) {
         st = add_row(s, fields, err);
-        st = st == PF_OK ? pf_csv_next(s->csv, &fields, err) : st;
+        st = st == PF_OK ? next_row(s, &fields, err) : st;
     }
     if (st == PF_OK && s->rows == 0 && s->c->strict) {
         return pf_fail(err, PF_ERR_INPUT,

@@ -4,14 +4,21 @@
  * commas), and perhaps how long each took (sub_kernel_durations); that is a hit. Others are named by the mapping, or
  * by themselves; those are misses.
  *
+ * Durations are numbers as the trace has them: where a row rounds one, lacks it (negative, beyond 64 bits) or has no
+ * time, the text counts. So sums are those of the doubles that any reader of JSON gets.
+ *
  * What arguments say is found out piece by piece, ahead of where the sums are (model_pieces.h); what a name means is
  * worked out once, by its string id. Sums are added in the order of the events, so they do not depend on the threads.
  */
+#include <math.h>
 #include <string.h>
 
 #include "analyze/opcmp/model_pieces.h"
 #include "analyze/support/pass_memory.h"
+#include "base/number.h"
+#include "base/str.h"
 #include "base/threads/crew.h"
+#include "model/trace/json_notes.h"
 
 enum { SLOTS_MAX = 16 };
 
@@ -35,6 +42,7 @@ typedef struct side {
     uint32_t type_room;
     uint64_t operators;  /* complete events of the process */
     uint32_t row;        /* of the event at hand */
+    uint32_t hint;       /* where its written duration is looked for */
     pf_str shapes;       /* of its inputs, where those count */
     uint32_t all_reduce; /* text id of hcom_allReduce_ */
 } side;
@@ -120,8 +128,19 @@ static pf_status keep_part(side *s, uint32_t type, bool hit, double us, pf_error
     return PF_OK;
 }
 
+static pf_status refuse_duration(const side *s, pf_str text, pf_error *err)
+{
+    return pf_fail_at(
+        err, PF_ERR_INPUT, pf_trace_event_offset(s->t, s->row),
+        "the duration %.*s of an operator is no number that can be added up; write it anew in microseconds",
+        text.len > 60 ? 60 : (int)text.len, text.ptr);
+}
+
 static pf_status add(side *s, uint32_t type, bool hit, double us, const op *o, pf_error *err)
 {
+    if (!isfinite(us)) {
+        return refuse_duration(s, PF_STR("(not finite)"), err);
+    }
     if (s->c->by_shape) {
         type = pf_opcmp_shaped(s->c, pf_strings_get(&s->c->texts, type), s->shapes, err);
     }
@@ -147,17 +166,34 @@ static pf_status add(side *s, uint32_t type, bool hit, double us, const op *o, p
     return PF_OK;
 }
 
-static pf_status add_event(side *s, const op *o, const opcmp_said *types, const opcmp_said *durations, double us,
-                           pf_error *err)
+/* The duration of the event at hand. */
+static pf_status duration_of(side *s, double *us, pf_error *err)
 {
-    if (o->zero_cost) {
+    const pf_events *e = pf_trace_events(s->t);
+    pf_str text = pf_trace_written_dur(s->t, s->row, &s->hint);
+    if (!text.ptr) {
+        *us = e->dur && e->dur[s->row] > 0 ? (double)e->dur[s->row] / 1000 : 0;
         return PF_OK;
+    }
+    bool is_true = pf_str_equal(text, PF_STR("true"));
+    *us = is_true;
+    return is_true || pf_str_equal(text, PF_STR("false")) || pf_parse_real(text.ptr, text.len, us)
+               ? PF_OK
+               : refuse_duration(s, text, err);
+}
+
+static pf_status add_event(side *s, const op *o, const opcmp_said *types, const opcmp_said *durations, pf_error *err)
+{
+    const opcmp_said *list = durations->usable ? durations : types;
+    double us = 0;
+    bool shared = !types->usable || (!list->us && list->count);
+    pf_status st = !o->zero_cost && shared ? duration_of(s, &us, err) : PF_OK;
+    if (o->zero_cost || st != PF_OK) {
+        return st;
     }
     if (!types->usable) {
         return add(s, o->missed, false, us, o, err);
     }
-    const opcmp_said *list = durations->usable ? durations : types;
-    pf_status st = PF_OK;
     for (uint32_t i = 0; st == PF_OK && i < list->count; i++) {
         st = add(s, s->type[list->type[i]], true, list->us ? list->us[i] : us / list->count, o, err);
     }
@@ -179,8 +215,7 @@ static pf_status add_events(side *s, const opcmp_piece *p, pf_error *err)
         s->shapes = shapes && shapes[i] ? pf_arg_columns_text(p->columns, shapes[i]) : PF_STR("");
         op *o = &s->ops[e->name[row] - s->lowest];
         st = o->known ? PF_OK : learn_op(s, o, pf_trace_string(s->t, e->name[row]), err);
-        int64_t ns = e->dur && e->dur[row] > 0 ? e->dur[row] : 0;
-        st = st == PF_OK ? add_event(s, o, &p->types[type[i]], &p->durations[duration[i]], (double)ns / 1000, err) : st;
+        st = st == PF_OK ? add_event(s, o, &p->types[type[i]], &p->durations[duration[i]], err) : st;
     }
     return st;
 }

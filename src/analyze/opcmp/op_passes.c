@@ -94,6 +94,11 @@ static pf_status find_anchor(opcmp *c, uint32_t *anchor, pf_error *err)
 pf_status pf_opcmp_count_passes(opcmp *c, pf_str anchor, double *passes, pf_str *found, pf_error *err)
 {
     uint32_t id = PF_NONE;
+    if (c->anchors) {
+        *passes = (double)c->anchors;
+        *found = anchor;
+        return PF_OK;
+    }
     if (!pf_str_equal(anchor, PF_STR("auto"))) {
         id = pf_strings_find(&c->texts, anchor.ptr, anchor.len);
         if (id == PF_NONE || id >= c->room || !c->kernels[id].measured) {

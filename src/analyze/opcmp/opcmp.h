@@ -85,6 +85,9 @@ typedef struct opcmp {
     bool by_shape;   /* kernels of a type are separated by the shape of their first input */
     bool keep_parts; /* for pf_opcmp_draw */
     bool keep_order; /* for pf_opcmp_count_passes */
+    pf_str anchor;   /* a type whose kernels are counted, those too that no sum has */
+    uint64_t anchors;
+    uint64_t cut_line; /* of a strict reading: where the table ends in the middle of a row, which is left out; else 0 */
     opcmp_parts parts;
     opcmp_sequence order; /* kernels of the table in its order, but for collectives */
     pf_budget budget;

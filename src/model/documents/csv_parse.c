@@ -22,7 +22,7 @@ struct pf_csv {
     uint64_t line, row_line; /* of `at`, of the row */
     size_t line_start;
     char separator;
-    bool lenient;
+    bool lenient, cut;
     csv_field *fields; /* of the row that was read last */
     size_t field_count, field_room;
     char *buffer;
@@ -65,6 +65,11 @@ size_t pf_csv_column(const pf_csv *c, const char *name)
         }
     }
     return found;
+}
+
+bool pf_csv_is_cut(const pf_csv *c)
+{
+    return c->cut;
 }
 
 uint64_t pf_csv_line(const pf_csv *c)
@@ -159,6 +164,7 @@ static pf_status read_quoted(pf_csv *c, pf_error *err)
             break;
         }
         if (at == c->len) {
+            c->cut = c->line == line;
             c->line = line;
             c->line_start = line_start;
             return refuse(c, open, err,
@@ -240,6 +246,7 @@ static pf_status read_row(pf_csv *c, pf_error *err)
         }
         c->at++;
     }
+    c->cut |= c->at == c->len && c->field_count > 0 && c->field_count < c->columns;
     skip_line_end(c);
     return st;
 }

@@ -102,6 +102,16 @@ pf_str pf_trace_origin(const pf_trace *t, uint32_t row)
     return (pf_str){(const char *)t->origins.bytes[i], t->origins.len[i]};
 }
 
+pf_str pf_trace_written_dur(const pf_trace *t, uint32_t row, uint32_t *hint)
+{
+    uint32_t count = t->origins.count, i = count ? pf_rows_seek(t->origins.event, count, row, hint) : 0;
+    if (i >= count || t->origins.event[i] != row) {
+        return (pf_str){NULL, 0};
+    }
+    const pf_origin o = pf_origin_read(t->origins.bytes[i], t->origins.len[i]);
+    return o.member[PF_MEMBER_DUR].form == PF_FORM_TEXT ? o.member[PF_MEMBER_DUR].text : (pf_str){NULL, 0};
+}
+
 pf_str pf_trace_event_members(const pf_trace *t, uint32_t row)
 {
     pf_str note = pf_trace_origin(t, row);

@@ -71,6 +71,10 @@ pf_status pf_trace_add_origin(pf_trace *t, const uint8_t *bytes, size_t len, boo
 /* The note of an event as bytes; {NULL, 0} if there is none. */
 pf_str pf_trace_origin(const pf_trace *t, uint32_t row);
 
+/* The duration of a complete event as JSON text, where the trace was read with PF_WANT_WRITTEN_DUR and the row does not
+ * say it exactly; else {NULL, 0}. Rows as below. */
+pf_str pf_trace_written_dur(const pf_trace *t, uint32_t row, uint32_t *hint);
+
 /* Whether its begin alone says all of an end event: how a conversion ends what was a complete event. Rows have to be
  * asked for in ascending order, as far as that is to be fast (pf_rows_seek). */
 bool pf_trace_end_is_silent(const pf_trace *t, uint32_t row, uint32_t *hint);

@@ -256,6 +256,18 @@ static void find_columns(table *k)
     }
 }
 
+/* The next whole row; one in which the table ends is dropped. */
+static pf_status next_row(table *k, const pf_str **fields, pf_error *err)
+{
+    pf_status st = pf_csv_next(k->csv, fields, err);
+    if (!pf_csv_is_cut(k->csv)) {
+        return st;
+    }
+    pf_trace_count(k->t, PF_STAT_CSV_ROW, PF_NOWHERE);
+    *fields = NULL;
+    return PF_OK;
+}
+
 static pf_status read_table(pf_reading *r, pf_error *err)
 {
     pf_bytes text;
@@ -269,11 +281,11 @@ static pf_status read_table(pf_reading *r, pf_error *err)
     find_columns(&k);
     k.decoder = pf_trace_add_decoder(k.t, pf_json_decode_args, NULL);
     pf_reading_set_dialect(r, "ascend");
-    st = pf_csv_next(k.csv, &fields, err);
+    st = next_row(&k, &fields, err);
     for (uint32_t i = 0; st == PF_OK && fields; i++) {
         bool cancelled = i % 4096 == 0 && r->o->cancel && *r->o->cancel;
         st = cancelled ? pf_fail(err, PF_ERR_CANCELLED, "cancelled") : add_row(&k, fields, err);
-        st = st == PF_OK ? pf_csv_next(k.csv, &fields, err) : st;
+        st = st == PF_OK ? next_row(&k, &fields, err) : st;
     }
     pf_csv_free(k.csv);
     pf_buffer_free(&k.args);

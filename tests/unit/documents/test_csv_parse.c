@@ -51,6 +51,31 @@ Test(csv_parse, quotes)
     expect_rows(PF_STR("a\n\""), &(pf_csv_options){.lenient = true}, "a;");
 }
 
+/* Whether the text ends in its last row. */
+static bool ends_in_row(pf_str text)
+{
+    pf_csv *c;
+    const pf_str *row = NULL;
+    pf_error err;
+    cr_assert_eq(pf_csv_open(text, NULL, &c, &err), PF_OK);
+    while (!pf_csv_is_cut(c) && pf_csv_next(c, &row, &err) == PF_OK && row) {
+    }
+    bool cut = pf_csv_is_cut(c);
+    pf_csv_free(c);
+    return cut;
+}
+
+Test(csv_parse, a_cut_last_row)
+{
+    cr_assert(ends_in_row(PF_STR("a,b\n1,2\n3")));
+    cr_assert(ends_in_row(PF_STR("a,b\n1,2\n3,\"4")));
+    cr_assert(ends_in_row(PF_STR("a,b\n\"")));
+    cr_assert_not(ends_in_row(PF_STR("a,b\n1,2\n3\n")));
+    cr_assert_not(ends_in_row(PF_STR("a,b\n1,2")));
+    cr_assert_not(ends_in_row(PF_STR("a,b\n1,2\n")));
+    cr_assert_not(ends_in_row(PF_STR("a,b\n1,\"2\n3,4\n"))); /* the quote may be wrong anywhere before the end */
+}
+
 Test(csv_parse, columns_by_name)
 {
     pf_csv *c;

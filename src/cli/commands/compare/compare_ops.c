@@ -15,18 +15,24 @@
 #include <unistd.h>
 
 #include "base/files/folders.h"
+#include "base/str.h"
 #include "base/text/errno_text.h"
 #include "cli/terminal/signals.h"
 #include "postfetto/document.h"
+
+#define MODEL_TRACES "docs/perf_database/forward_pass_traces"
+#define MODEL_DATA                                                                                                     \
+    "tensor_cast/performance_model/profiling_database/data/ATLAS_800_A3_752T_128G_DIE/vllm_ascend/"                    \
+    "vllm0.18.0_torch2.9.0_cann8.5"
 
 #define AT(field) offsetof(pf_cli_settings, field)
 static const pf_option options[] = {
     {"output", 'o', PF_OPTION_PATH, AT(out), "FILE", NULL, "results/op_comparison.json",
      "the document of all scenarios (JSON); its folder is made if missing", NULL, NULL, NULL, 0},
-    {"trace-dir", 0, PF_OPTION_PATH, AT(trace_dir), "DIR", NULL, "traces",
+    {"trace-dir", 0, PF_OPTION_PATH, AT(trace_dir), "DIR", NULL, MODEL_TRACES " if that is there, else traces",
      "folder of the measured tables (CSV) of the built in scenarios", NULL, NULL, NULL, 0},
-    {"data-dir", 0, PF_OPTION_PATH, AT(data_dir), "DIR", NULL, "data", "folder of op_mapping.yaml", NULL, NULL, NULL,
-     0},
+    {"data-dir", 0, PF_OPTION_PATH, AT(data_dir), "DIR", NULL, MODEL_DATA " if that is there, else data",
+     "folder of op_mapping.yaml", NULL, NULL, NULL, 0},
     {"mapping", 0, PF_OPTION_PATH, AT(mapping), "FILE", NULL, "op_mapping.yaml in --data-dir",
      "what kernel type an operator becomes, and which ones cost nothing (YAML)", NULL, NULL, NULL, 0},
     {"unnested", 0, PF_OPTION_FLAG, AT(unnested), NULL, NULL, NULL,
@@ -183,7 +189,7 @@ static int add_model(job *j, opcmp *c, const pf_cli_scenario *s, pf_trace **out,
     pf_trace *t = NULL;
     opcmp_process process;
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    uint32_t want = PF_WANT_EVENTS | PF_WANT_ARGS | (c->keep_parts ? PF_CLI_WANT_TO_WRITE : 0);
+    uint32_t want = PF_WANT_EVENTS | PF_WANT_ARGS | PF_WANT_WRITTEN_DUR | (c->keep_parts ? PF_CLI_WANT_TO_WRITE : 0);
     pf_status st = pf_cli_read_trace(run, &path, 1, want, NULL, &t, &err);
     st = st == PF_OK ? check_whole(t, &err) : st;
     if (st == PF_OK && pf_opcmp_find_process(c, t, path, &process, &err) == PF_ERR_INPUT) {
@@ -227,6 +233,11 @@ static int add_measured(job *j, opcmp *c, const pf_cli_scenario *s)
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
     pf_status st = pf_read_bytes(s->csv, &j->run->set.limits, &bytes, &len, &err);
     st = st == PF_OK ? pf_opcmp_add_measured(c, (pf_str){bytes, len}, &err) : st;
+    if (st == PF_OK && c->cut_line) {
+        pf_cli_note(j->run, s->csv, "line %llu: warning: the table ends in this row, which is in no sum; copy it again",
+                    (unsigned long long)c->cut_line);
+        st = j->run->set.strict ? pf_fail(&err, PF_ERR_DAMAGED, "its last row is cut") : PF_OK;
+    }
     int code = st == PF_OK ? PF_CLI_DONE : fail(j, s, s->csv, &err);
     if (st == PF_ERR_INPUT && s->built_in && c->fault.len) {
         fprintf(stderr, "%.*s\n", (int)c->fault.len, c->fault.ptr);
@@ -345,6 +356,7 @@ static int compare_scenario(job *j, const pf_cli_scenario *s)
     c.strict = !s->built_in;
     c.by_shape = j->run->set.by_shape;
     c.keep_parts = j->run->set.enriched_dir != NULL;
+    c.anchor = j->run->set.anchor ? pf_str_of(j->run->set.anchor) : (pf_str){NULL, 0};
     c.keep_order = s->find_passes && !j->run->set.anchor;
     int code = st == PF_OK ? compare_files(j, &c, s) : fail(j, s, NULL, &err);
     pf_opcmp_end(&c);
@@ -374,6 +386,11 @@ static int open_mapping(job *j, const char *path, bool may_be_missing)
     free(bytes);
     if (st != PF_OK) {
         return report_mapping(j, path, &err);
+    }
+    bool nested = !j->run->set.unnested && root && root->type == PF_NODE_OBJECT && root->children == 1 &&
+                  pf_str_is(root->first->key, "operator_mappings");
+    if (nested && (j->run->set.scenarios.count || isatty(STDERR_FILENO))) {
+        pf_cli_note(j->run, path, "warning: its entries are below operator_mappings, so none counts; add --unnested");
     }
     const pf_node *twice = pf_opcmp_mapping_twice(&j->mapping);
     if (twice) {
@@ -451,6 +468,12 @@ static int compare_all(job *j, const pf_cli_scenarios *scenarios)
     return code == PF_CLI_DONE ? worst : code;
 }
 
+/* Where the checkout of the model keeps tables and mapping; a folder next to results/ will do as well. */
+static const char *folder_of_model(const char *path, const char *otherwise)
+{
+    return fault_of(path) ? otherwise : path;
+}
+
 static int compare_ops(pf_cli_run *run)
 {
     job j = {.run = run};
@@ -459,8 +482,8 @@ static int compare_ops(pf_cli_run *run)
         return pf_cli_usage(run, "takes no operand '%s'; name files with --scenario NAME,TRACE,CSV", run->operands[0]);
     }
     run->set.out = run->set.out ? run->set.out : "results/op_comparison.json";
-    run->set.trace_dir = run->set.trace_dir ? run->set.trace_dir : "traces";
-    run->set.data_dir = run->set.data_dir ? run->set.data_dir : "data";
+    run->set.trace_dir = run->set.trace_dir ? run->set.trace_dir : folder_of_model(MODEL_TRACES, "traces");
+    run->set.data_dir = run->set.data_dir ? run->set.data_dir : folder_of_model(MODEL_DATA, "data");
     int code = pf_cli_scenarios_make(run, &scenarios);
     if (code == PF_CLI_DONE) {
         run->findings = pf_findings_new(&run->set.limits);

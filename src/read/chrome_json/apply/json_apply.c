@@ -195,7 +195,10 @@ static pf_status apply_rest(pf_json_applier *a, const pf_json_record *r, uint32_
 }
 
 /* Flags of what needs more than a row, arguments and a flow. */
-enum { NOT_PLAIN = PF_JSON_BAD_TIME | PF_JSON_HAS_TTS | PF_JSON_HAS_TDUR | PF_JSON_OTHER_ARGS | PF_JSON_HAS_STACK };
+enum {
+    NOT_PLAIN = PF_JSON_BAD_TIME | PF_JSON_HAS_TTS | PF_JSON_HAS_TDUR | PF_JSON_OTHER_ARGS | PF_JSON_HAS_STACK |
+                PF_JSON_ROUNDED_DUR
+};
 
 /* What a plain event of the phase has to have; 0 for phases that never are. */
 static const uint16_t needed[256] = {
@@ -214,7 +217,7 @@ static inline bool is_plain(const pf_json_record *r)
 {
     uint16_t need = needed[r->phase];
     return need && (r->flags & (need | NOT_PLAIN)) == need && (!r->rare || is_arrow(r->phase)) &&
-           (r->phase != 'X' || r->dur >= 0);
+           (r->phase != 'X' || (uint64_t)r->dur <= PF_JSON_DUR_EXACT);
 }
 
 static pf_status apply_any(pf_json_applier *a, const pf_json_record *r, const pf_json_thread *who, pf_event *e,
@@ -272,7 +275,11 @@ static inline pf_status apply_record(pf_json_applier *a, const pf_json_record *r
     }
     pf_event e = {.name = name, .category = category, .track = who->track};
     st = apply_any(a, r, who, &e, err);
-    return st == PF_OK && a->t->want & PF_WANT_ORIGINS ? pf_json_note_origin(a, r, who, &e, err) : st;
+    if (st == PF_OK && a->t->want & PF_WANT_ORIGINS) {
+        return pf_json_note_origin(a, r, who, &e, err);
+    }
+    bool written = a->t->want & PF_WANT_WRITTEN_DUR && r->phase == 'X';
+    return st == PF_OK && written ? pf_json_note_dur(a, r, &e, err) : st;
 }
 
 enum { AHEAD = 16 }; /* records from here to one whose text is fetched */

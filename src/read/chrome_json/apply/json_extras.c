@@ -135,11 +135,18 @@ static bool is_flow(const pf_json_applier *a, const pf_event *e)
            t->flow_refs.event[n - 1] == t->events.count - 1;
 }
 
+/* Whether the row says the duration of a complete event as it is written, as far as that is asked for. */
+static bool is_exact_dur(const pf_json_applier *a, const pf_json_record *r)
+{
+    return !(a->t->want & PF_WANT_WRITTEN_DUR) ||
+           (!(r->flags & PF_JSON_ROUNDED_DUR) && (uint64_t)r->dur <= PF_JSON_DUR_EXACT);
+}
+
 /* Whether the row and the record tell the event without a look at its text. */
 static bool is_covered(const pf_json_applier *a, const pf_json_record *r, const pf_event *e)
 {
     bool sized = r->flags & PF_JSON_HAS_DUR, clocked = r->flags & (PF_JSON_HAS_TTS | PF_JSON_HAS_TDUR);
-    return !(r->flags & PF_JSON_ODD) && (!sized || (e->phase == 'X' && e->dur >= 0)) &&
+    return !(r->flags & PF_JSON_ODD) && (!sized || (e->phase == 'X' && e->dur >= 0 && is_exact_dur(a, r))) &&
            (!clocked || (keeps_clock(a, e) && (e->phase == 'X' || !(r->flags & PF_JSON_HAS_TDUR)))) &&
            (!r->scope || r->scope == implied_scope(a, e)) &&
            (!(r->flags & PF_JSON_BIND_ENCLOSING) || (e->phase == 'f' && is_flow(a, e)));
@@ -185,7 +192,7 @@ static bool is_in_row(const pf_json_applier *a, const pf_json_record *r, const p
     case PF_MEMBER_TS:
         return r->flags & PF_JSON_HAS_TS && !is_cut(a, value, e->ts);
     case PF_MEMBER_DUR:
-        return e->phase == 'X' && e->dur >= 0 && !is_cut(a, value, e->dur);
+        return e->phase == 'X' && e->dur >= 0 && is_exact_dur(a, r) && !is_cut(a, value, e->dur);
     case PF_MEMBER_ARGS:
         return !(r->flags & PF_JSON_OTHER_ARGS) && (r->args_len || r->flags & (PF_JSON_ARGS_LOST | PF_JSON_ARGS_EMPTY));
     case PF_MEMBER_NAME:
@@ -322,6 +329,31 @@ pf_status pf_json_note_origin(pf_json_applier *a, const pf_json_record *r, const
         return no_memory(err);
     }
     return a->note.len ? pf_trace_add_origin(a->t, (const uint8_t *)a->note.data, a->note.len, true, err) : PF_OK;
+}
+
+pf_status pf_json_note_dur(pf_json_applier *a, const pf_json_record *r, const pf_event *e, pf_error *err)
+{
+    bool placed = e->phase & PF_PHASE_BAD_TS, known = r->flags & (PF_JSON_HAS_DUR | PF_JSON_BAD_DUR);
+    if (!known || (is_exact_dur(a, r) && !placed)) {
+        return PF_OK;
+    }
+    const uint8_t *p = a->piece->base + r->offset + 1;
+    pf_json_member m;
+    pf_str text = {NULL, 0};
+    while (pf_json_next_member(&p, a->end, &m)) {
+        text = place_of(m.key) == PF_MEMBER_DUR ? m.value : text;
+    }
+    pf_writer w;
+    a->note.len = 0;
+    pf_writer_init(&w, &a->note);
+    pf_origin_put_text(&w, PF_MEMBER_DUR, text);
+    bool failed = w.failed || a->note.failed;
+    pf_writer_free(&w);
+    pf_status st = failed ? no_memory(err) : PF_OK;
+    if (st == PF_OK && !placed && !(a->t->want & PF_WANT_OFFSETS)) {
+        st = pf_trace_note_offset(a->t, pf_json_offset(a->piece, r), err);
+    }
+    return st == PF_OK ? pf_trace_add_origin(a->t, (const uint8_t *)a->note.data, a->note.len, true, err) : st;
 }
 
 pf_status pf_json_keep_entry(pf_json_applier *a, const pf_json_text *key, const pf_json_text *value, pf_error *err)

@@ -49,6 +49,13 @@ pf_status pf_json_note_stack(pf_json_applier *a, const pf_json_record *r, pf_err
 pf_status pf_json_resolve_stacks(pf_json_applier *a, pf_error *err);
 
 /* json_extras.c: what the event says beyond the row added last. */
+/* A longer duration is no whole number of ns as a double. */
+#define PF_JSON_DUR_EXACT (1ull << 53)
+
+/* Notes the duration of a complete event as it is written (PF_WANT_WRITTEN_DUR), and where the event lies, unless the
+ * row says it exactly. */
+pf_status pf_json_note_dur(pf_json_applier *a, const pf_json_record *r, const pf_event *e, pf_error *err);
+
 pf_status pf_json_note_origin(pf_json_applier *a, const pf_json_record *r, const pf_json_thread *who, const pf_event *e,
                               pf_error *err);
 

@@ -321,6 +321,7 @@ static void take_key(pf_json_event *e, pf_json_key key, const event_value *v)
         break;
     case PF_JSON_KEY_DUR:
         take_time(e, PF_JSON_HAS_DUR, PF_JSON_BAD_DUR, v, &e->dur);
+        set_flag(e, PF_JSON_ROUNDED_DUR, !(v->type == VALUE_WORD && v->exact));
         break;
     case PF_JSON_KEY_PID:
         read_id(e, v, &e->pid);

@@ -64,8 +64,9 @@ enum {
     PF_JSON_BAD_TTS = 2048,
     PF_JSON_BAD_TDUR = 4096,
     PF_JSON_BAD_TIME = PF_JSON_BAD_DUR | PF_JSON_BAD_TTS | PF_JSON_BAD_TDUR,
-    PF_JSON_HAS_STACK = 16384, /* members that tell a stack of calls (json_call_stacks.c) */
-    PF_JSON_ODD = 8192         /* a member, or a kind of value, that most events do not have (json_extras.c) */
+    PF_JSON_HAS_STACK = 16384,   /* members that tell a stack of calls (json_call_stacks.c) */
+    PF_JSON_ROUNDED_DUR = 32768, /* dur is written otherwise than with at most three decimals */
+    PF_JSON_ODD = 8192           /* a member, or a kind of value, that most events do not have (json_extras.c) */
 };
 
 typedef struct pf_json_record {
