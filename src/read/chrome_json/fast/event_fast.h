@@ -237,7 +237,7 @@ static inline const uint8_t *hot_member(pf_json_event *e, const uint8_t *p, cons
         if (!HOT_KEY(p, "dur")) {
             return end;
         }
-        e->flags = (uint16_t)((e->flags | PF_JSON_HAS_DUR) & ~PF_JSON_BAD_DUR);
+        e->flags = (uint16_t)((e->flags | PF_JSON_HAS_DUR) & ~(PF_JSON_BAD_DUR | PF_JSON_ROUNDED_DUR));
         return hot_time(e->rules, HOT_VALUE(p, "dur"), end, head, &e->dur);
     case 'a':
         if (HOT_KEY(p, "args")) {
