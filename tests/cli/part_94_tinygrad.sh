@@ -167,7 +167,7 @@ expect "analyze tinygrad of devices without a name" 0 "out~nameless/kernels\.csv
 claim "their kernels are counted" [ "$(cut -d, -f1-3 nameless/kernels.csv | tr '\n' ' ')" = "device,kernel,runs ,k,2 A,k,1 " ]
 rm -r nameless nameless.pkl
 
-# The order of tracks. In the first generation by the first word, then by the length of the name; later by device and number, with
+# The order of tracks. In the first generation by the first word, then by the length of the name; later by the device with its number, as text, with
 # memory at the end. The host comes first, disks last.
 PYTHONPATH="$here/../../scripts" python3 - <<'END'
 from make_fixtures_tinygrad import FLOAT, Event, Pickle, Time, point
@@ -191,8 +191,8 @@ first = order("first")
 assert first == host + ["AMD", "AMD Graph", "AMD Memory", "AMD:10", "AMD:2", "AMD:2 Memory", "AMD:2:SDMA:1", "AMD:SDMA:0", "CPU", "DIS", "N:10", "N:167772160",
                         "N:20000000", "N:9/", "N:9:"] + disk, first
 later = order("later")
-assert later == host + ["AMD", "AMD Graph", "AMD:SDMA:0", "AMD:2", "AMD:2:SDMA:1", "AMD:10", "CPU", "DIS", "N:9/", "N:9:", "N:10", "N:20000000",
-                        "N:167772160", "DISK", "DISK:a", "AMD Memory", "AMD:2 Memory",
+assert later == host + ["AMD", "AMD Graph", "AMD:SDMA:0", "AMD:10", "AMD:2", "AMD:2:SDMA:1", "CPU", "DIS", "N:9/", "N:10", "N:167772160",
+                        "N:20000000", "N:9:", "DISK", "DISK:a", "AMD Memory", "AMD:2 Memory",
                         "DISK:a Memory"], later
 END
 rm -r {first,later}{,.pkl}

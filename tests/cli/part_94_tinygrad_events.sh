@@ -38,7 +38,7 @@ expect "entries, launches and ranges" 0 err= 'out="id","kind","device","name","t
 13,"graph",,,,,,
 14,"graph",,,,,,
 15,"graph",,,,,,
-16,"range","A:1:SDMA:0","r",101,101,0.0,
+16,"range","A:1:SDMA:0","r",101,,0.0,
 17,"range","A:1:SDMA:0","r",101,103,2.0,'
 run query -q graphs.pkl 'SELECT "before", "after" FROM tinygrad_dependency' --format csv
 expect "what waits for what" 0 err= 'out="before","after"

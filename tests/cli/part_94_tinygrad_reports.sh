@@ -3,7 +3,8 @@
 
 # Counters. Kernels are known by tag or by name, and both may be in one profile; of an execution that was recorded twice the first
 # record counts. A unit is 100 * mean / (4 * active cycles) % busy: mean 250 of 4 * 2500 are 2.5 %, 2^63 of 4 * 2^63 are 25 %; without
-# active cycles, values or either counter nothing is said. The generation decides the layout of values.
+# active cycles, values or either counter nothing is said, and nothing in the first generation. The generation decides the layout of
+# values. Columns stand where they are first met.
 PYTHONPATH="$here/../../scripts" python3 - <<'END'
 import struct
 from make_fixtures_tinygrad import Event, Pickle, Time
@@ -54,23 +55,25 @@ def execution(first, kern, number, counters, *shown):
     return {"kern": kern, "exec_tag": number, "device": "A", "table": {"rows": rows + [list(row) for row in shown], "cols": ["Name", "Sum"]},
             "flat": flat}
 one = lambda name, *values: (name, list(values), 1, len(values) or 1)
+shown = lambda generation, valu, salu: [("VALU utilization", valu), ("SALU utilization", salu)] if generation == "later" else []
 for generation in ("first", "later"):
     add = lambda *given: execution(generation == "first", *given)
     expected = [add(7, 1, [("SQ_INSTS_VALU", [100, 200, 300, 400], 2, 2), one("GRBM_GUI_ACTIVE", 7, 2500, 50), one("SQ_INSTS_SALU", 10, 10)],
-                    ("VALU utilization", "2.5%"), ("SALU utilization", "0.1%")),
+                    *shown(generation, "2.5%", "0.1%")),
                 add("n", 1, [one("SQ_INSTS_SALU", 4), one("GRBM_GUI_ACTIVE", 0)]), add(8, 1, [one("OTHER", 1), one("GRBM_GUI_ACTIVE", 3)]),
                 add("n", 2, [one("SQ_INSTS_VALU", 1)]), add(8, 1, [one("OTHER", 99)]), add("n", 1, [one("OTHER", 98)]),
                 add("m", 1, [one("GRBM_GUI_ACTIVE", 1), one("SQ_INSTS_VALU")]), add(7, 1, [one("OTHER", 97)]), add("n", 2, [one("OTHER", 96)]),
                 add("by name", 1, [one("SQ_INSTS_VALU", 1 << 63, 1 << 63), one("GRBM_GUI_ACTIVE", 1 << 63), one("SQ_INSTS_SALU", 0)],
-                    ("VALU utilization", "25.0%"), ("SALU utilization", "0.0%"))]
+                    *shown(generation, "25.0%", "0.0%"))]
     found = json.load(open(f"{generation}/pmc.json"))
     for i, (wanted, given) in enumerate(zip(expected, found)):
         assert wanted == given, (generation, i, wanted, given)
     assert len(expected) == len(found)
-    names = ["SQ_INSTS_VALU", "GRBM_GUI_ACTIVE", "SQ_INSTS_SALU", "OTHER"]
-    rows = [["k", 12.5, 1000, 2557, 20, "2.5%", "0.1%"], ["n", None, 4, 0], ["8", None, 1, 3], ["n", None, 1], ["m", None, 1, 0],
-            ["by name", None, 1 << 64, 1 << 63, 0, "25.0%", "0.0%"]]
-    wanted = {"cols": ["Kernel", "Duration"] + names + ["VALU utilization", "SALU utilization"], "rows": rows}
+    names = ["SQ_INSTS_VALU", "GRBM_GUI_ACTIVE", "SQ_INSTS_SALU", *(name for name, _ in shown(generation, "", "")), "OTHER"]
+    parts = lambda *of: [text for _, text in shown(generation, *of)]
+    rows = [["k", 12.5, 1000, 2557, 20, *parts("2.5%", "0.1%")], ["n", None, 4, 0], ["8", None, 1, 3], ["n", None, 1], ["m", None, 1, 0],
+            ["by name", None, 1 << 64, 1 << 63, 0, *parts("25.0%", "0.0%")]]
+    wanted = {"cols": ["Kernel", "Duration"] + names, "rows": rows}
     given = json.load(open(f"{generation}/all_pmc.json"))
     assert wanted == given, given
 END
@@ -127,13 +130,13 @@ tracks = lambda generation: {track["name"]: track for track in json.load(open(ge
 blue = lambda name: f"\x1b[34m{name}\x1b[0m"
 operations = ",".join(f"{i:03}" + "x" * 247 for i in range(40))
 lines = lambda *of: "\n".join(of)
-rates = lambda us, ops, mem, lds: {"FLOPS": int(ops / (us * 1e-6)), "B/s mem": int(mem / (us * 1e-6)), "B/s lds": int(lds / (us * 1e-6))}
+rates = lambda us, ops, mem, lds, of: {"FLOPS": int(ops / (us * 1e-6)), "B/s mem": int(mem / (us * 1e-6)), "B/s lds": int(lds / (us * 1e-6)), "metadata": of + ","}
 frames = {"tb": [["a.py", 7, "f", "x()"], ["b.py", None, None, None]]}
-shown = [(blue("k"), None, "", {}), (blue("k"), 0, lines("100000 GFLOPS", "10000 GB/s mem", "1000 TB/s lds", "matmul"), rates(1, 1e13, 9e12, 8.9999e12)),
-         (blue("z"), None, lines("-50000 GFLOPS", "-5000 GB/s mem", "-500000 GB/s lds", "matmul bw"), rates(-2, 2e13, 18e12, 1e20)),
-         (blue("m"), 7, lines("125 TFLOPS", "0 GB/s mem", "0 GB/s lds", "matmul bw"), rates(2, 2.5e8, 0, 1)), ("other", None, "", {}),
-         (blue("k"), 9, lines("100000 GFLOPS", "10000 GB/s mem", "1000 TB/s lds", "matmul bw"), rates(1, 1e13, 9e12, 8.9999e12)),
-         (blue("long"), 11, lines("0 GFLOPS", "0 GB/s mem", "0 GB/s lds", operations)[:8192], rates(1, 1, 2, 3))]
+shown = [(blue("k"), None, "", {}), (blue("k"), 0, lines("100000 GFLOPS", "10000 GB/s mem", "1000 TB/s lds", "matmul"), rates(1, 1e13, 9e12, 8.9999e12, "matmul")),
+         (blue("z"), None, lines("-50000 GFLOPS", "-5000 GB/s mem", "-500000 GB/s lds", "matmul bw"), rates(-2, 2e13, 18e12, 1e20, "matmul bw")),
+         (blue("m"), 7, lines("125 TFLOPS", "0 GB/s mem", "0 GB/s lds", "matmul bw"), rates(2, 2.5e8, 0, 1, "matmul bw")), ("other", None, "", {}),
+         (blue("k"), 9, lines("100000 GFLOPS", "10000 GB/s mem", "1000 TB/s lds", "matmul bw"), rates(1, 1e13, 9e12, 8.9999e12, "matmul bw")),
+         (blue("long"), 11, lines("0 GFLOPS", "0 GB/s mem", "0 GB/s lds", operations)[:8192], rates(1, 1, 2, 3, operations))]
 notes = [("c0", {"a": [1, None]}), ("c1", {"metadata": "JSON{\"a\": "}), ("c2", {"metadata": "JSON{"}), ("c3", {"metadata": "JSON"}),
          ("c4", {"metadata": ""}), ("c5", {"B/s": 4096000000, "B": 4096}), ("c6", {"B/s": 0, "B": 0}), ("c7", {}), ("c8", frames),
          ("c9", {"metadata": "text"}), ("before", {"B/s": 32000000, "B": 64})]

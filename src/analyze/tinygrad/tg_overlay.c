@@ -1,6 +1,8 @@
 /* analyze/tinygrad/tg_overlay.c - what the pass draws into the trace: iterations as slices, rates of kernels as
  * counters of their device, and the moment at which a device held most memory. */
 
+#include <math.h>
+
 #include "analyze/tinygrad/tg_work.h"
 #include "base/arena.h"
 #include "base/map.h"
@@ -83,18 +85,20 @@ static void draw_rates(const tg_work *w, uint32_t group, pf_map *of, rates *all,
     uint32_t n = 0;
     for (size_t i = 0; i < w->job_count; i++) {
         const tg_job *j = &w->jobs[i];
-        const tg_estimate *estimate = j->slice->estimate;
-        uint32_t device = e->device[j->slice->event], k = estimate ? pf_map_get(of, device) : PF_NONE;
-        if (estimate && k == PF_NONE && pf_map_set(of, device, n)) {
+        double ops = j->slice->estimate ? pf_tg_amount(w->l, j->slice, TG_OPS) : (double)NAN;
+        double mem = j->slice->estimate ? pf_tg_amount(w->l, j->slice, TG_MEM) : (double)NAN;
+        bool known = !isnan(ops) && !isnan(mem);
+        uint32_t device = e->device[j->slice->event], k = known ? pf_map_get(of, device) : PF_NONE;
+        if (known && k == PF_NONE && pf_map_set(of, device, n)) {
             k = n++;
             all[k] = add_rates(w, device, group, f);
         }
         if (k != PF_NONE && j->ts >= all[k].until) {
             all[k].until = e->end[j->slice->event];
             pf_overlay_hold(f, all[k].flops, j->ts, all[k].until,
-                            pf_overlay_derived(pf_tg_rate(w->l, j->slice, estimate->ops) * 1e-9));
+                            pf_overlay_derived(pf_tg_rate(w->l, j->slice, ops) * 1e-9));
             pf_overlay_hold(f, all[k].memory, j->ts, all[k].until,
-                            pf_overlay_derived(pf_tg_rate(w->l, j->slice, estimate->mem) * 1e-9));
+                            pf_overlay_derived(pf_tg_rate(w->l, j->slice, mem) * 1e-9));
         }
     }
 }

@@ -48,17 +48,18 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
 {
     tg_input *in = pf_findings_alloc(f, sizeof *in);
     tg_timeline *l = pf_findings_alloc(f, sizeof *l);
-    tg_estimates estimates = {.count = 0};
+    tg_estimates *estimates = pf_findings_alloc(f, sizeof *estimates);
     tg_work work;
     dv_input *device = pf_findings_alloc(f, sizeof *device);
-    if (!in || !l || !device) {
+    if (!in || !l || !device || !estimates) {
         return pf_findings_status(f, err);
     }
     pf_tg_open(in, ctx->trace);
-    pf_dv_open(device, in, f);
+    *estimates = (tg_estimates){.count = 0};
+    pf_dv_open(device, in, estimates, f);
     const pf_pass_files *given = &ctx->roles[ROLE_ESTIMATES];
-    pf_status st = given->count ? pf_tg_read_estimates(in, &given->files[0], f, &estimates, err) : PF_OK;
-    st = st == PF_OK ? pf_tg_build(ctx, in, &estimates, f, l, err) : st;
+    pf_status st = given->count ? pf_tg_read_estimates(in, &given->files[0], f, estimates, err) : PF_OK;
+    st = st == PF_OK ? pf_tg_build(ctx, in, estimates, f, l, err) : st;
     if (st == PF_OK && in->event_count) {
         report_stream(f, PF_STR("events.json"), pf_tg_visit_events, in);
         report_stream(f, PF_STR("profile.json"), pf_tg_visit_timeline, l);

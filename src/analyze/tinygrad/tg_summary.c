@@ -1,5 +1,6 @@
 /* analyze/tinygrad/tg_summary.c - the numbers as tables: for thresholds in SQL, as CSV files, as summary.json, and on
  * the terminal. */
+#include <math.h>
 #include <string.h>
 
 #include "analyze/tinygrad/device/dv_tables.h"
@@ -68,6 +69,7 @@ typedef struct summary {
     const tg_input *in;
     pf_findings *f;
     pf_table_builder *table[PF_TG_TABLES];
+    pf_table_builder *exact; /* COUNTERS as its file has them */
 } summary;
 
 static pf_cell text(pf_str s)
@@ -94,8 +96,11 @@ static pf_cell device(const summary *s, uint32_t id)
 
 static void add_kernel(summary *s, const tg_group *g)
 {
-    const tg_estimate *e = g->estimate;
-    double per_second = (double)g->count / (g->total * 1e-6) * 1e-9;
+    double per_second = 1e-9 / (g->total * 1e-6);
+    bool known[TG_AMOUNTS];
+    for (tg_amount i = TG_OPS; i < TG_AMOUNTS; i++) {
+        known[i] = g->estimated && !isnan(g->amount[i]);
+    }
     const pf_cell row[] = {device(s, g->device),
                            text(g->name),
                            number((int64_t)g->count),
@@ -103,9 +108,9 @@ static void add_kernel(summary *s, const tg_group *g)
                            real(true, g->total / (double)g->count),
                            real(true, g->shortest),
                            real(true, g->longest),
-                           real(e, e ? e->ops * per_second : 0),
-                           real(e, e ? e->mem * per_second : 0),
-                           real(e, e ? e->lds * per_second : 0),
+                           real(known[TG_OPS], g->amount[TG_OPS] * per_second),
+                           real(known[TG_MEM], g->amount[TG_MEM] * per_second),
+                           real(known[TG_LDS], g->amount[TG_LDS] * per_second),
                            text(g->operations)};
     pf_table_row(s->f, s->table[KERNELS], row);
 }
@@ -332,7 +337,8 @@ static void report(summary *s)
     for (unsigned i = 0; i < PF_TG_TABLES; i++) {
         const char *name = pf_tg_tables[i].name + sizeof "tinygrad_" - 1;
         if (pf_table_view(s->table[i])->row_count) {
-            pf_findings_report_csv(s->f, pf_findings_format(s->f, "%s.csv", name), s->table[i], true);
+            pf_findings_report_csv(s->f, pf_findings_format(s->f, "%s.csv", name),
+                                   i == COUNTERS ? s->exact : s->table[i], true);
             if (i != HOLDERS && i != INSTRUCTIONS) {
                 show(s, i);
             }
@@ -351,11 +357,12 @@ pf_status pf_tg_summarise(const tg_work *w, const dv_input *device, pf_findings 
         const pf_pass_table *t = &pf_tg_tables[i];
         s.table[i] = pf_table_new_named(f, t->name, titles[i], t->columns, t->column_count);
     }
+    s.exact = pf_table_new(f, titles[COUNTERS], pf_dv_exact_columns, PF_DV_COUNTER_COLUMNS);
     add_groups(&s);
     add_graphs(&s);
     add_iterations(&s);
     pf_status st = add_memory(&s, err);
-    st = st == PF_OK ? pf_dv_fill_tables(device, w->budget, &s.table[WAVES], f, err) : st;
+    st = st == PF_OK ? pf_dv_fill_tables(device, w->budget, &s.table[WAVES], s.exact, f, err) : st;
     if (st == PF_OK && pf_findings_status(f, err) == PF_OK) {
         report(&s);
     }

@@ -112,8 +112,13 @@ static double bytes_of(const tg_input *in, const tg_slice *s)
     return note != PF_NONE && n->bytes[note] > 0 ? (double)n->bytes[note] : 0;
 }
 
-static void add_to(tg_group *g, const tg_input *in, const tg_job *j)
+static void add_to(tg_group *g, const tg_timeline *l, const tg_job *j)
 {
+    const tg_input *in = l->in;
+    g->estimated &= j->slice->estimate != NULL;
+    for (tg_amount i = TG_OPS; g->estimated && i < TG_AMOUNTS; i++) {
+        g->amount[i] += pf_tg_amount(l, j->slice, i);
+    }
     g->shortest = g->count == 0 || j->us < g->shortest ? j->us : g->shortest;
     g->longest = g->count == 0 || j->us > g->longest ? j->us : g->longest;
     g->total += j->us;
@@ -161,14 +166,14 @@ static pf_status group_jobs(pf_findings *f, tg_work *w, pf_map *groups_of, tg_gr
         uint32_t g = j->kind == TG_LAUNCH ? PF_NONE : pf_map_get(groups_of, key);
         if (j->kind != TG_LAUNCH && g == PF_NONE) {
             g = (uint32_t)n++;
-            groups[g] = (tg_group){.kind = j->kind, .device = device, .estimate = j->slice->estimate};
+            groups[g] = (tg_group){.kind = j->kind, .device = device, .estimated = true};
             groups[g].name = pf_tg_plain(f, pf_tg_slice_name(w->l, j->slice));
             if (!pf_map_set(groups_of, key, g)) {
                 return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the names of kernels");
             }
         }
         if (g != PF_NONE) {
-            add_to(&groups[g], in, j);
+            add_to(&groups[g], w->l, j);
         }
     }
     return sort_groups(f, groups, n, w, err);

@@ -24,8 +24,9 @@ typedef struct tg_group {
     pf_str operations;
     uint64_t count;
     double total, shortest, longest; /* us */
-    const tg_estimate *estimate;
-    double bytes; /* of copies; 0: unknown */
+    bool estimated;                  /* each of them */
+    double amount[TG_AMOUNTS];       /* sums of the estimates */
+    double bytes;                    /* of copies; 0: unknown */
 } tg_group;
 
 /* From a marker "STEM @ N" to the next one of that stem. */

@@ -9,14 +9,14 @@
 typedef struct execution {
     dv_kernel kernel;
     int64_t number;
-    uint32_t event;
-    uint32_t counters; /* row of tinygrad_pmc, PF_NONE: an earlier one has the same execution */
-    uint32_t range;    /* of the kernel; PF_NONE: not known */
+    uint32_t event, first_event; /* first_event: the execution's first record of any kind, which says its place */
+    uint32_t counters;           /* row of tinygrad_pmc, PF_NONE: a thread trace, or an earlier one has the execution */
+    uint32_t range;              /* of the kernel; PF_NONE: not known */
 } execution;
 
 typedef struct execution_list {
     const dv_input *d;
-    execution *list; /* by event */
+    execution *list; /* by first event */
     size_t count;
 } execution_list;
 
@@ -26,6 +26,12 @@ static int compare_events(const void *a, const void *b)
 {
     const execution *x = a, *y = b;
     return x->event < y->event ? -1 : x->event > y->event;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const execution *x = a, *y = b;
+    return x->first_event < y->first_event ? -1 : x->first_event > y->first_event;
 }
 
 static int compare_executions(const void *a, const void *b)
@@ -48,19 +54,34 @@ static void gather(execution_list *l)
     const dv_counters *c = &l->d->counters;
     for (dv_span at = {0, 0}; at.end < c->count;) {
         at = pf_dv_counters_at(l->d, at.end);
-        l->list[l->count++] = (execution){
-            {c->kernel[at.first], c->tag[at.first]}, c->execution[at.first], c->event[at.first], at.first, PF_NONE};
+        l->list[l->count++] = (execution){.kernel = {c->kernel[at.first], c->tag[at.first]},
+                                          .number = c->execution[at.first],
+                                          .event = c->event[at.first],
+                                          .counters = at.first,
+                                          .range = PF_NONE};
+    }
+    const dv_streams *s = &l->d->streams;
+    for (uint32_t i = 0; i < s->count; i++) {
+        l->list[l->count++] = (execution){.kernel = {s->kernel[i], s->tag[i]},
+                                          .number = s->execution[i],
+                                          .event = s->event[i],
+                                          .counters = PF_NONE,
+                                          .range = PF_NONE};
     }
 }
 
-static void drop_repeated(execution_list *l)
+static void keep_first(execution_list *l)
 {
     execution *list = l->list;
     qsort(list, l->count, sizeof *list, compare_executions);
-    for (size_t i = 1; i < l->count; i++) {
-        if (pf_dv_same_kernel(list[i].kernel, list[i - 1].kernel) && list[i].number == list[i - 1].number) {
-            list[i].counters = PF_NONE;
-        }
+    bool counted = false;
+    for (size_t i = 0; i < l->count; i++) {
+        bool same =
+            i > 0 && pf_dv_same_kernel(list[i].kernel, list[i - 1].kernel) && list[i].number == list[i - 1].number;
+        list[i].first_event = same ? list[i - 1].first_event : list[i].event;
+        counted = same && counted;
+        list[i].counters = counted ? PF_NONE : list[i].counters;
+        counted |= list[i].counters != PF_NONE;
     }
     qsort(list, l->count, sizeof *list, compare_events);
 }
@@ -89,12 +110,24 @@ static void put_metric(dv_json *j, const dv_input *d, dv_span s, const char *cou
     }
 }
 
+/* With colours, where an estimate tells how the viewer shows the kernel. */
+static pf_str shown_name(const dv_input *d, dv_kernel k)
+{
+    uint32_t program = pf_dv_program(d, k), id = program == PF_NONE ? k.name : d->programs.name[program];
+    for (size_t i = 0; id && i < d->estimates->count; i++) {
+        if (d->estimates->ids[2 * i] == id || d->estimates->ids[2 * i + 1] == id) {
+            return d->estimates->estimate[i].name;
+        }
+    }
+    return pf_dv_kernel_name(d, k);
+}
+
 static void put_row(dv_json *j, const execution_list *l, const execution *e)
 {
     const dv_counters *c = &l->d->counters;
     dv_span s = pf_dv_counters_at(l->d, e->counters);
     pf_dv_list(j, NULL);
-    pf_dv_text(j, NULL, pf_dv_kernel_name(l->d, e->kernel));
+    pf_dv_text(j, NULL, shown_name(l->d, e->kernel));
     if (e->range == PF_NONE) {
         pf_dv_null(j, NULL);
     } else {
@@ -110,14 +143,24 @@ static void put_row(dv_json *j, const execution_list *l, const execution *e)
 
 enum { COLUMNS_MAX = 256 };
 
-/* The names of all counters, each where it is first met. */
+/* A metric's column, where it is first met. */
+static void put_metric_column(dv_json *j, const dv_input *d, dv_span s, const char *counter, const char *name,
+                              bool *there)
+{
+    char text[32];
+    if (!*there && pf_dv_utilisation(d, s, counter, text).ptr) {
+        pf_dv_word(j, NULL, name);
+        *there = true;
+    }
+}
+
+/* The names of all counters and metrics, each where it is first met. */
 static void put_columns(dv_json *j, const execution_list *l)
 {
     const dv_counters *c = &l->d->counters;
     uint32_t seen[COLUMNS_MAX];
     unsigned count = 0;
     bool valu = false, salu = false;
-    char text[32];
     pf_dv_list(j, "cols");
     pf_dv_word(j, NULL, "Kernel");
     pf_dv_word(j, NULL, "Duration");
@@ -126,8 +169,6 @@ static void put_columns(dv_json *j, const execution_list *l)
             continue;
         }
         dv_span s = pf_dv_counters_at(l->d, l->list[i].counters);
-        valu |= pf_dv_utilisation(l->d, s, "SQ_INSTS_VALU", text).ptr != NULL;
-        salu |= pf_dv_utilisation(l->d, s, "SQ_INSTS_SALU", text).ptr != NULL;
         for (uint32_t row = s.first; row < s.end; row++) {
             unsigned at = 0;
             while (at < count && seen[at] != c->name[row]) {
@@ -138,12 +179,8 @@ static void put_columns(dv_json *j, const execution_list *l)
                 pf_dv_text(j, NULL, pf_tg_string(l->d->in, c->name[row]));
             }
         }
-    }
-    if (valu) {
-        pf_dv_word(j, NULL, "VALU utilization");
-    }
-    if (salu) {
-        pf_dv_word(j, NULL, "SALU utilization");
+        put_metric_column(j, l->d, s, "SQ_INSTS_VALU", "VALU utilization", &valu);
+        put_metric_column(j, l->d, s, "SQ_INSTS_SALU", "SALU utilization", &salu);
     }
     pf_dv_close(j);
 }
@@ -151,8 +188,9 @@ static void put_columns(dv_json *j, const execution_list *l)
 static void put_all(dv_json *j, execution_list *l)
 {
     gather(l);
-    drop_repeated(l);
+    keep_first(l);
     find_ranges(l);
+    qsort(l->list, l->count, sizeof *l->list, compare_places);
     pf_dv_object(j, NULL);
     put_columns(j, l);
     pf_dv_list(j, "rows");
@@ -170,7 +208,7 @@ pf_status pf_dv_visit_executions(const void *of, const pf_arg_visitor *v, pf_err
     const dv_input *d = of;
     dv_json j = {v, PF_OK};
     execution_list l = {.d = d};
-    l.list = malloc(((size_t)d->counters.count + 1) * sizeof *l.list);
+    l.list = malloc(((size_t)d->counters.count + d->streams.count + 1) * sizeof *l.list);
     if (l.list) {
         put_all(&j, &l);
     } else {

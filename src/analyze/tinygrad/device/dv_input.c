@@ -162,9 +162,9 @@ static void open_samples(dv_input *d)
     p->active = COLUMN("active");
 }
 
-void pf_dv_open(dv_input *d, const tg_input *in, pf_findings *f)
+void pf_dv_open(dv_input *d, const tg_input *in, const tg_estimates *estimates, pf_findings *f)
 {
-    *d = (dv_input){.in = in, .f = f};
+    *d = (dv_input){.in = in, .f = f, .estimates = estimates};
     open_programs(d);
     open_streams(d);
     open_waves(d);

@@ -5,7 +5,7 @@
 #ifndef PF_ANALYZE_TINYGRAD_DV_INPUT_H
 #define PF_ANALYZE_TINYGRAD_DV_INPUT_H
 
-#include "analyze/tinygrad/facts/tg_input.h"
+#include "analyze/tinygrad/timeline/tg_timeline.h"
 
 /* Rows first .. end - 1. */
 typedef struct dv_span {
@@ -89,6 +89,7 @@ typedef struct dv_samples { /* tinygrad_pma, _stall, _sample */
 typedef struct dv_input {
     const tg_input *in;
     pf_findings *f;
+    const tg_estimates *estimates;
     dv_programs programs;
     dv_streams streams;
     dv_counts counts;
@@ -102,7 +103,7 @@ typedef struct dv_input {
 } dv_input;
 
 /* Names are made in the findings. */
-void pf_dv_open(dv_input *d, const tg_input *in, pf_findings *f);
+void pf_dv_open(dv_input *d, const tg_input *in, const tg_estimates *estimates, pf_findings *f);
 
 /* The rows of an ascending column that have this value. */
 dv_span pf_dv_span(const uint32_t *column, uint32_t count, uint32_t value);

@@ -1,5 +1,6 @@
 /* analyze/tinygrad/device/dv_pmc_report.c - pmc.json: for each execution its counters, as the viewer shows them and as
  * plain values. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,43 +34,53 @@ static uint32_t counter_named(const dv_input *d, dv_span s, const char *name)
     return found;
 }
 
-/* A number that may have more than 63 bits. */
-static double as_real(const dv_input *d, int64_t v, uint32_t digits)
+dv_wide pf_dv_number(const dv_input *d, int64_t v, uint32_t digits)
 {
     pf_str text = digits_of(d, digits);
-    double value = 0;
+    dv_wide value = text.ptr || v < 0 ? 0 : (dv_wide)v;
     for (size_t i = 0; i < text.len; i++) {
-        value = value * 10 + (text.ptr[i] - '0');
+        value = value * 10 + (dv_wide)(text.ptr[i] - '0');
     }
-    return text.ptr ? value : (double)v;
+    return value;
 }
 
-static double largest_value(const dv_input *d, uint32_t counter)
+static dv_wide largest_value(const dv_input *d, uint32_t counter)
 {
     const dv_counters *c = &d->counters;
-    double most = 0;
+    dv_wide most = 0;
     for (int64_t i = 0; i < c->values[counter]; i++) {
         uint32_t row = c->first[counter] + (uint32_t)i;
-        double v = as_real(d, c->value[row], c->value_digits[row]);
+        dv_wide v = pf_dv_number(d, c->value[row], c->value_digits[row]);
         most = v > most ? v : most;
     }
     return most;
+}
+
+/* The nearest double: the quotient has many more bits than that, the last of which says that there is a rest. */
+static double mean_of(dv_wide sum, uint64_t count)
+{
+    int shift = 0;
+    for (; sum && sum >> 120 == 0; shift++) {
+        sum <<= 1;
+    }
+    return ldexp((double)(sum / count | (sum % count != 0)), -shift);
 }
 
 pf_str pf_dv_utilisation(const dv_input *d, dv_span counters, const char *counter, char text[32])
 {
     const dv_counters *c = &d->counters;
     uint32_t instructions = counter_named(d, counters, counter), active = counter_named(d, counters, "GRBM_GUI_ACTIVE");
-    if (instructions == PF_NONE || active == PF_NONE || c->values[instructions] == 0) {
+    if (d->in->generation == TG_DEC25 || instructions == PF_NONE || active == PF_NONE || c->values[instructions] == 0) {
         return (pf_str){NULL, 0};
     }
-    double cycles = 4 * largest_value(d, active);
-    double mean = as_real(d, c->sum[instructions], c->digits[instructions]) / (double)c->values[instructions];
-    if (cycles <= 0) {
+    dv_wide cycles = 4 * largest_value(d, active);
+    if (cycles == 0) {
         return (pf_str){NULL, 0};
     }
+    double mean =
+        mean_of(pf_dv_number(d, c->sum[instructions], c->digits[instructions]), (uint64_t)c->values[instructions]);
     char number[PF_FIXED_MAX];
-    size_t len = pf_format_real_fixed(100 * mean / cycles, 1, number);
+    size_t len = pf_format_real_fixed(100 * mean / (double)cycles, 1, number);
     len = len < 30 ? len : 30;
     memcpy(text, number, len);
     text[len] = '%';
@@ -87,7 +98,7 @@ static void put_value(dv_json *j, const dv_input *d, uint32_t counter, int64_t i
 static void put_columns(dv_json *j, const dv_input *d, uint32_t counter)
 {
     static const char *const first[] = {"XCC", "INST", "SE", "SA"};
-    int64_t units = d->in->first_generation ? 0 : d->counters.dims[WGP][counter];
+    int64_t units = d->in->generation == TG_DEC25 ? 0 : d->counters.dims[WGP][counter];
     char name[32];
     pf_dv_list(j, "cols");
     for (size_t i = 0; i < 4; i++) {
@@ -97,7 +108,7 @@ static void put_columns(dv_json *j, const dv_input *d, uint32_t counter)
         snprintf(name, sizeof name, "WGP:%lld", (long long)i);
         pf_dv_word(j, NULL, name);
     }
-    if (d->in->first_generation) {
+    if (d->in->generation == TG_DEC25) {
         pf_dv_word(j, NULL, "WGP");
         pf_dv_word(j, NULL, "Value");
     }
@@ -117,7 +128,7 @@ static void place_of(const dv_input *d, uint32_t counter, int64_t i, int64_t pla
 /* A row for each shader array with a column per workgroup processor; the first generation has a row for each value. */
 static void put_rows(dv_json *j, const dv_input *d, uint32_t counter)
 {
-    bool single = d->in->first_generation;
+    bool single = d->in->generation == TG_DEC25;
     int64_t values = d->counters.values[counter], width = single ? 1 : d->counters.dims[WGP][counter], place[DIMS];
     pf_dv_list(j, "rows");
     for (int64_t i = 0; i < values; i += width) {

@@ -25,6 +25,9 @@ pf_status pf_dv_visit_executions(const void *of, const pf_arg_visitor *v, pf_err
 
 /* The counters of one event are rows first .. end - 1 of tinygrad_pmc. */
 dv_span pf_dv_counters_at(const dv_input *d, uint32_t first);
+/* A value or sum, which `digits` (a string id, 0: none) holds where it is beyond 63 bits. */
+__extension__ typedef unsigned __int128 dv_wide;
+dv_wide pf_dv_number(const dv_input *d, int64_t v, uint32_t digits);
 /* "14.9%": how busy a unit was; {NULL, 0} if the counters do not say. */
 pf_str pf_dv_utilisation(const dv_input *d, dv_span counters, const char *counter, char text[32]);
 

@@ -2,6 +2,7 @@
  * stalls by kind, counters. */
 #include "analyze/tinygrad/device/dv_tables.h"
 
+#include "analyze/tinygrad/device/dv_reports.h"
 #include "base/map.h"
 
 const pf_column pf_dv_wave_columns[PF_DV_WAVE_COLUMNS] = {
@@ -25,6 +26,11 @@ const pf_column pf_dv_counter_columns[PF_DV_COUNTER_COLUMNS] = {
     {"total", PF_CELL_REAL, 0, ""},  {"mean", PF_CELL_REAL, 1, ""},
 };
 
+const pf_column pf_dv_exact_columns[PF_DV_COUNTER_COLUMNS] = {
+    {"kernel", PF_CELL_TEXT, 0, ""}, {"counter", PF_CELL_TEXT, 0, ""}, {"executions", PF_CELL_INT, 0, ""},
+    {"total", PF_CELL_TEXT, 0, ""},  {"mean", PF_CELL_REAL, 1, ""},
+};
+
 /* A row in the making. */
 typedef struct sums {
     dv_kernel kernel;
@@ -33,6 +39,7 @@ typedef struct sums {
     int64_t waves, cycles, shortest, longest, most;
     int64_t gap, wait;
     double total, seconds;
+    dv_wide exact; /* sum of a counter */
 } sums;
 
 /* Rows are found by two numbers: the kernel's, which is made here, and the other one. */
@@ -44,6 +51,7 @@ typedef struct group_list {
     pf_map kernels, others, groups;
     sums *list;
     uint32_t count, room;
+    pf_table_builder *exact; /* counters with all digits */
 } group_list;
 
 static pf_status open_list(group_list *l, const dv_input *d, pf_budget *budget, uint32_t room, pf_findings *f,
@@ -242,15 +250,26 @@ static pf_status fill_stalls(group_list *l, pf_table_builder *table)
 
 /* ---- counters ---------------------------------------------------------------------------------------------------- */
 
-/* A sum, also where it is beyond 63 bits. */
-static double sum_of(const dv_input *d, uint32_t counter)
+static pf_str print_wide(dv_wide v, char text[40])
 {
-    pf_str digits = d->counters.digits[counter] ? pf_tg_string(d->in, d->counters.digits[counter]) : (pf_str){NULL, 0};
-    double value = 0;
-    for (size_t i = 0; i < digits.len; i++) {
-        value = value * 10 + (digits.ptr[i] - '0');
-    }
-    return digits.ptr ? value : (double)d->counters.sum[counter];
+    size_t at = 40;
+    do {
+        text[--at] = (char)('0' + (int)(v % 10));
+        v /= 10;
+    } while (v);
+    return (pf_str){text + at, 40 - at};
+}
+
+/* For SQL with the nearest real, for the file with all digits. */
+static void put_counter(const group_list *l, const sums *s, pf_table_builder *table)
+{
+    char digits[40];
+    double total = (double)s->exact;
+    pf_cell row[] = {text(pf_dv_kernel_name(l->d, s->kernel)), text(pf_tg_string(l->d->in, (uint32_t)s->other)),
+                     number(s->count), real(true, total), real(true, total / (double)s->count)};
+    pf_table_row(l->f, table, row);
+    row[3] = text(print_wide(s->exact, digits));
+    pf_table_row(l->f, l->exact, row);
 }
 
 static pf_status fill_counters(group_list *l, pf_table_builder *table)
@@ -262,20 +281,16 @@ static pf_status fill_counters(group_list *l, pf_table_builder *table)
             return l->err->code;
         }
         s->count++;
-        s->total += sum_of(l->d, i);
+        s->exact += pf_dv_number(l->d, t->sum[i], t->digits[i]);
     }
     for (uint32_t i = 0; i < l->count; i++) {
-        const sums *s = &l->list[i];
-        const pf_cell row[] = {text(pf_dv_kernel_name(l->d, s->kernel)),
-                               text(pf_tg_string(l->d->in, (uint32_t)s->other)), number(s->count), real(true, s->total),
-                               real(true, s->total / (double)s->count)};
-        pf_table_row(l->f, table, row);
+        put_counter(l, &l->list[i], table);
     }
     return PF_OK;
 }
 
-pf_status pf_dv_fill_tables(const dv_input *d, pf_budget *budget, pf_table_builder *const *table, pf_findings *f,
-                            pf_error *err)
+pf_status pf_dv_fill_tables(const dv_input *d, pf_budget *budget, pf_table_builder *const *table,
+                            pf_table_builder *exact, pf_findings *f, pf_error *err)
 {
     static pf_status (*const fill[PF_DV_TABLES])(group_list *, pf_table_builder *) = {
         [PF_DV_WAVES] = fill_waves,
@@ -290,6 +305,7 @@ pf_status pf_dv_fill_tables(const dv_input *d, pf_budget *budget, pf_table_build
         group_list l;
         st = open_list(&l, d, budget, rooms[i], f, err);
         if (st == PF_OK) {
+            l.exact = exact;
             st = fill[i](&l, table[i]);
             close_list(&l);
         }

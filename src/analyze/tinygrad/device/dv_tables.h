@@ -14,8 +14,10 @@ extern const pf_column pf_dv_instruction_columns[PF_DV_INSTRUCTION_COLUMNS];
 extern const pf_column pf_dv_stall_columns[PF_DV_STALL_COLUMNS];
 extern const pf_column pf_dv_counter_columns[PF_DV_COUNTER_COLUMNS];
 
-/* table: PF_DV_TABLES builders. */
-pf_status pf_dv_fill_tables(const dv_input *d, pf_budget *budget, pf_table_builder *const *table, pf_findings *f,
-                            pf_error *err);
+extern const pf_column pf_dv_exact_columns[PF_DV_COUNTER_COLUMNS]; /* totals as texts: they may have 128 bits */
+
+/* table: PF_DV_TABLES builders; exact: the counters once more, with all digits. */
+pf_status pf_dv_fill_tables(const dv_input *d, pf_budget *budget, pf_table_builder *const *table,
+                            pf_table_builder *exact, pf_findings *f, pf_error *err);
 
 #endif

@@ -49,6 +49,8 @@ static void open_points(tg_input *in)
                          .use_buffer = column(use, "buffer"),
                          .use_position = column(use, "position"),
                          .use_mode = column(use, "mode")};
+    s = pf_trace_table(in->t, "tinygrad_variable");
+    in->variables = (tg_variables){rows(s), column(s, "run"), column(s, "name"), column(s, "value")};
     s = pf_trace_table(in->t, "tinygrad_execution");
     in->executions = (tg_executions){rows(s), column(s, "event"), column(s, "run")};
     s = pf_trace_table(in->t, "tinygrad_marker");
@@ -72,7 +74,7 @@ static void open_notes(tg_input *in)
                            .caller = column(s, "caller"),
                            .line = column(s, "line")};
     s = pf_trace_table(in->t, "tinygrad_sample");
-    in->samples = (tg_samples){rows(s), column(s, "event"), column(s, "value")};
+    in->samples = (tg_samples){rows(s), column(s, "event"), column(s, "digits"), column(s, "value")};
     s = pf_trace_table(in->t, "tinygrad_json");
     in->jsons = (tg_jsons){rows(s), column(s, "key"), column(s, "json")};
 }
@@ -107,7 +109,9 @@ void pf_tg_open(tg_input *in, const pf_trace *t)
     open_kinds(&in->kinds, t);
     s = pf_trace_table(t, "tinygrad_profile");
     const uint32_t *generation = column(s, "generation");
-    in->first_generation = generation && pf_tg_is(in, generation[0], "dec25");
+    bool first = generation && pf_tg_is(in, generation[0], "dec25");
+    bool second = generation && pf_tg_is(in, generation[0], "mid26");
+    in->generation = first ? TG_DEC25 : second ? TG_MID26 : TG_AUG26;
     for (uint32_t i = 0; i < in->events.count; i++) {
         in->event_count += in->events.kind[i] != in->kinds.entry && in->events.kind[i] != in->kinds.batch;
     }

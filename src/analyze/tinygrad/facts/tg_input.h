@@ -32,7 +32,7 @@ typedef struct tg_calls { /* tinygrad_call */
 
 typedef struct tg_samples { /* tinygrad_sample */
     uint32_t count;
-    const uint32_t *event;
+    const uint32_t *event, *digits;
     const int64_t *value;
 } tg_samples;
 
@@ -56,6 +56,12 @@ typedef struct tg_runs { /* tinygrad_run, tinygrad_run_buffer */
     const int64_t *use_buffer, *use_position, *use_mode;
 } tg_runs;
 
+typedef struct tg_variables { /* tinygrad_variable: of runs, in their order */
+    uint32_t count;
+    const uint32_t *run, *name;
+    const int64_t *value;
+} tg_variables;
+
 typedef struct tg_executions { /* tinygrad_execution: which run a range or entry is */
     uint32_t count;
     const uint32_t *event, *run;
@@ -76,12 +82,16 @@ typedef struct tg_kinds {
     uint32_t range, point, graph, entry, batch, device, program, sqtt, pmc, pma;
 } tg_kinds;
 
+/* Which program wrote the profile: what its viewer shows differs. */
+typedef enum tg_generation { TG_DEC25 = 0, TG_MID26, TG_AUG26 } tg_generation;
+
 typedef struct tg_input {
     const pf_trace *t;
     tg_events events;
     tg_notes notes;
     tg_memory memory;
     tg_runs runs;
+    tg_variables variables;
     tg_executions executions;
     tg_markers markers;
     tg_dependencies dependencies;
@@ -89,8 +99,8 @@ typedef struct tg_input {
     tg_samples samples;
     tg_jsons jsons;
     tg_kinds kinds;
-    bool first_generation; /* dec25: annotations are texts, and there are fewer kinds of tracks */
-    uint32_t event_count;  /* items of the list that are events */
+    tg_generation generation;
+    uint32_t event_count; /* items of the list that are events */
 } tg_input;
 
 void pf_tg_open(tg_input *in, const pf_trace *t);

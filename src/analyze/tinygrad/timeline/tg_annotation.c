@@ -2,10 +2,12 @@
  * bytes of a copy, what the traced call returned, or where it was called.
  *
  * The first generation writes lines of text, later ones an object. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "analyze/tinygrad/timeline/tg_timeline.h"
+#include "base/buffer.h"
 #include "base/number.h"
 
 static const double largest_int = 9e18;
@@ -46,16 +48,26 @@ size_t pf_tg_print_annotation(const tg_timeline *l, const tg_slice *s, char text
     if (!s->estimate || s->run == PF_NONE) {
         return 0;
     }
-    const tg_estimate *e = s->estimate;
-    n += print_rate(pf_tg_rate(l, s, e->ops), 1e14, " GFLOPS\n", " TFLOPS\n", text + n, room - n);
-    n += print_rate(pf_tg_rate(l, s, e->mem), 1e13, " GB/s mem\n", " TB/s mem\n", text + n, room - n);
-    n += print_rate(pf_tg_rate(l, s, e->lds), 1e15, " GB/s lds", " TB/s lds", text + n, room - n);
+    static const struct {
+        double from;
+        const char *giga, *tera;
+    } units[TG_AMOUNTS] = {
+        {1e14, " GFLOPS\n", " TFLOPS\n"}, {1e13, " GB/s mem\n", " TB/s mem\n"}, {1e15, " GB/s lds", " TB/s lds"}};
+    for (tg_amount i = TG_OPS; i < TG_AMOUNTS; i++) {
+        double rate = pf_tg_rate(l, s, pf_tg_amount(l, s, i));
+        n += isnan(rate) ? 0 : print_rate(rate, units[i].from, units[i].giga, units[i].tera, text + n, room - n);
+    }
     pf_str operations = pf_tg_string(l->in, l->in->runs.metadata[s->run]);
     size_t most = room - n - 1;
     if (operations.len) {
         text[n++] = '\n';
         memcpy(text + n, operations.ptr, operations.len < most ? operations.len : most);
         n += operations.len < most ? operations.len : most;
+    }
+    static const char batched[] = "\n(batched)";
+    if (l->in->events.kind[s->event] == l->in->kinds.entry && room - n >= sizeof batched) {
+        memcpy(text + n, batched, sizeof batched - 1);
+        n += sizeof batched - 1;
     }
     return n;
 }
@@ -69,11 +81,30 @@ static pf_status put_lines(const tg_timeline *l, const tg_slice *s, pf_str key, 
 
 /* ---- later ones -------------------------------------------------------------------------------------------------- */
 
+/* What the mid-2026 viewer says of the operations: it joins their names and one more word, which may be empty. */
+static pf_status put_operations(const tg_timeline *l, const tg_slice *s, const pf_arg_visitor *v)
+{
+    pf_str operations = pf_tg_string(l->in, l->in->runs.metadata[s->run]);
+    if (l->in->generation != TG_MID26 || !operations.len) {
+        return PF_OK;
+    }
+    pf_buffer text = {0};
+    pf_buffer_put(&text, operations.ptr, operations.len);
+    pf_buffer_text(&text, l->in->events.kind[s->event] == l->in->kinds.entry ? ",batched" : ",");
+    pf_status st = text.failed ? PF_ERR_MEMORY : put_text(v, PF_STR("metadata"), (pf_str){text.data, text.len});
+    pf_buffer_free(&text);
+    return st;
+}
+
 static pf_status put_rates(const tg_timeline *l, const tg_slice *s, const pf_arg_visitor *v)
 {
-    pf_status st = put_whole(v, PF_STR("FLOPS"), pf_tg_rate(l, s, s->estimate->ops));
-    st = st == PF_OK ? put_whole(v, PF_STR("B/s mem"), pf_tg_rate(l, s, s->estimate->mem)) : st;
-    return st == PF_OK ? put_whole(v, PF_STR("B/s lds"), pf_tg_rate(l, s, s->estimate->lds)) : st;
+    static const pf_str keys[TG_AMOUNTS] = {{"FLOPS", 5}, {"B/s mem", 7}, {"B/s lds", 7}};
+    pf_status st = PF_OK;
+    for (tg_amount i = TG_OPS; st == PF_OK && i < TG_AMOUNTS; i++) {
+        double rate = pf_tg_rate(l, s, pf_tg_amount(l, s, i));
+        st = isnan(rate) ? put_text(v, keys[i], PF_STR("ERR")) : put_whole(v, keys[i], rate);
+    }
+    return st == PF_OK ? put_operations(l, s, v) : st;
 }
 
 static bool starts_as_json(pf_str text)
@@ -161,5 +192,5 @@ static pf_status put_object(const tg_timeline *l, const tg_slice *s, pf_str key,
 pf_status pf_tg_visit_annotation(const tg_timeline *l, const tg_slice *s, pf_str key, const pf_arg_visitor *v,
                                  pf_error *err)
 {
-    return l->in->first_generation ? put_lines(l, s, key, v) : put_object(l, s, key, v, err);
+    return l->in->generation == TG_DEC25 ? put_lines(l, s, key, v) : put_object(l, s, key, v, err);
 }

@@ -4,28 +4,47 @@
  * colours in the viewer; a file may give both, or the name alone, which is then compared without its colours. */
 #include <string.h>
 
+#include "analyze/tinygrad/timeline/tg_formula.h"
 #include "analyze/tinygrad/timeline/tg_timeline.h"
 #include "base/number.h"
 
 static pf_status wrong(const pf_node *n, const char *path, pf_error *err)
 {
-    pf_status st = pf_fail(err, PF_ERR_INPUT,
-                           "line %u: an estimate needs numbers \"ops\", \"mem\" and \"lds\", for instance "
-                           "{\"r_16\": {\"ops\": 4096, \"mem\": 512, \"lds\": 0}}",
-                           n->line);
+    pf_status st =
+        pf_fail(err, PF_ERR_INPUT,
+                "line %u: an estimate needs \"ops\", \"mem\" and \"lds\", numbers or expressions of integers "
+                "and variables, for instance "
+                "{\"r_16\": {\"ops\": 4096, \"mem\": \"n*512\", \"lds\": 0}}",
+                n->line);
     pf_error_in(err, path);
     return st;
 }
 
-static bool read_number(const pf_node *of, const char *key, double *out)
+static bool any_variable(const void *ctx, pf_str name, int64_t *out)
 {
-    const pf_node *n = pf_node_get(of, key);
+    (void)ctx;
+    (void)name;
+    *out = 1;
+    return true;
+}
+
+/* A number, a text of one, or an expression. */
+static bool read_amount(const pf_node *of, tg_amount which, tg_estimate *out)
+{
+    static const char *const keys[TG_AMOUNTS] = {"ops", "mem", "lds"};
+    const pf_node *n = pf_node_get(of, keys[which]);
+    double *number = &out->amount[which];
     if (n && n->type == PF_NODE_INT) {
-        *out = (double)n->as.i;
+        *number = (double)n->as.i;
     } else if (n && n->type == PF_NODE_REAL) {
-        *out = n->as.d;
+        *number = n->as.d;
+    } else if (n && (n->type == PF_NODE_TEXT || n->type == PF_NODE_RAW)) {
+        if (!pf_parse_real(n->as.s.ptr, n->as.s.len, number)) {
+            out->formula[which] = n->as.s;
+            return pf_tg_formula(n->as.s, any_variable, NULL, number) != TG_FORMULA_WRONG;
+        }
     } else {
-        return n && (n->type == PF_NODE_TEXT || n->type == PF_NODE_RAW) && pf_parse_real(n->as.s.ptr, n->as.s.len, out);
+        return false;
     }
     return true;
 }
@@ -53,13 +72,16 @@ static pf_status read_all(const tg_input *in, const pf_node *root, const char *p
     uint32_t *ids = pf_findings_alloc(f, 2 * root->children * sizeof *ids);
     size_t n = 0;
     for (const pf_node *k = root->first; e && ids && k; k = k->next, n++) {
-        if (k->type != PF_NODE_OBJECT || !read_number(k, "ops", &e[n].ops) || !read_number(k, "mem", &e[n].mem) ||
-            !read_number(k, "lds", &e[n].lds)) {
+        bool good = k->type == PF_NODE_OBJECT;
+        e[n] = (tg_estimate){.name = k->key};
+        for (tg_amount which = TG_OPS; good && which < TG_AMOUNTS; which++) {
+            good = read_amount(k, which, &e[n]);
+        }
+        if (!good) {
             return wrong(k, path, err);
         }
         const pf_node *function = pf_node_get(k, "function_name");
         bool named = function && function->type == PF_NODE_TEXT;
-        e[n].name = k->key;
         ids[2 * n] = pf_trace_find_string(in->t, k->key);
         ids[2 * n + 1] = pf_trace_find_string(in->t, named ? function->as.s : pf_tg_plain(f, k->key));
     }

@@ -9,58 +9,62 @@
 typedef struct place {
     bool memory; /* later generations show memory last */
     unsigned rank;
-    pf_str first; /* the first word in the first generation, else the device's name without its number */
-    uint64_t number;
-    pf_str name;
+    pf_str first;  /* the first word in the first generation, else the device and its number, as text */
+    size_t length; /* first generation: of the name */
+    pf_str name;   /* later generations */
 } place;
 
-static unsigned rank_of(pf_str name)
+/* The first generation goes by what the name begins with, later ones by the device's whole name. */
+static unsigned rank_of(pf_str name, pf_str device, bool first_generation)
 {
-    static const char *const prefixes[] = {"GC", "USER", "TINY"};
-    for (unsigned i = 0; i < 3; i++) {
-        size_t len = strlen(prefixes[i]);
-        if (name.len >= len && memcmp(name.ptr, prefixes[i], len) == 0) {
-            return i;
+    static const char *const special[] = {"GC", "USER", "TINY", "DISK"};
+    pf_str s = first_generation ? name : device;
+    for (unsigned i = 0; i < 4; i++) {
+        size_t len = strlen(special[i]);
+        if (s.len >= len && (first_generation || s.len == len) && memcmp(s.ptr, special[i], len) == 0) {
+            return i == 3 ? 999 : i;
         }
     }
-    return name.len >= 4 && memcmp(name.ptr, "DISK", 4) == 0 ? 999 : 4;
+    return 100;
 }
 
-static pf_str until(pf_str s, const char *ends)
+static pf_str until(pf_str s, char end)
 {
-    size_t n = 0;
-    while (n < s.len && !strchr(ends, s.ptr[n])) {
-        n++;
-    }
-    return (pf_str){s.ptr, n};
+    const char *found = s.len ? memchr(s.ptr, end, s.len) : NULL;
+    return (pf_str){s.ptr, found ? (size_t)(found - s.ptr) : s.len};
 }
 
-/* "AMD:1:SDMA:0" is of device AMD, number 1; "AMD:SDMA:0" of number 0. */
-static uint64_t number_of(pf_str name)
+/* "AMD:1:SDMA:0" is of device AMD:1, "AMD:SDMA:0" of AMD. */
+static pf_str with_number(pf_str word, pf_str device)
 {
-    uint64_t v = 0;
-    size_t at = until(name, ": ").len;
-    for (at += at < name.len && name.ptr[at] == ':'; at < name.len; at++) {
-        if (name.ptr[at] < '0' || name.ptr[at] > '9' || v > 1u << 24) {
-            break;
-        }
-        v = v * 10 + (uint64_t)(name.ptr[at] - '0');
+    size_t digits = device.len + 1, end = digits;
+    while (end < word.len && word.ptr[end] >= '0' && word.ptr[end] <= '9') {
+        end++;
     }
-    return v;
+    bool number = end > digits && (end == word.len || word.ptr[end] == ':');
+    return number ? (pf_str){word.ptr, end} : device;
+}
+
+static bool is_memory(pf_str name)
+{
+    static const char ending[] = " Memory";
+    size_t len = sizeof ending - 1;
+    return name.len >= len && memcmp(name.ptr + name.len - len, ending, len) == 0;
 }
 
 static place place_of(const tg_timeline *l, uint32_t track)
 {
-    const tg_track *t = &l->tracks[track];
-    bool first = l->in->first_generation;
-    return (place){.memory = !first && t->kind == TG_MEMORY,
-                   .rank = rank_of(t->name),
-                   .first = until(t->name, first ? " " : ": "),
-                   .number = first ? t->name.len : number_of(t->name),
-                   .name = t->name};
+    pf_str name = l->tracks[track].name, word = until(name, ' '), device = until(word, ':');
+    if (l->in->generation == TG_DEC25) {
+        return (place){.rank = rank_of(name, device, true), .first = word, .length = name.len};
+    }
+    return (place){.memory = is_memory(name),
+                   .rank = rank_of(name, device, false),
+                   .first = with_number(word, device),
+                   .name = name};
 }
 
-static int compare(const place *a, const place *b, bool first_generation)
+static int compare(const place *a, const place *b)
 {
     if (a->memory != b->memory) {
         return a->memory - b->memory;
@@ -69,17 +73,17 @@ static int compare(const place *a, const place *b, bool first_generation)
         return a->rank < b->rank ? -1 : 1;
     }
     int order = pf_str_compare(a->first, b->first);
-    if (order == 0 && a->number != b->number) {
-        order = a->number < b->number ? -1 : 1;
+    if (order == 0 && a->length != b->length) {
+        order = a->length < b->length ? -1 : 1;
     }
-    return order || first_generation ? order : pf_str_compare(a->name, b->name);
+    return order ? order : pf_str_compare(a->name, b->name);
 }
 
 static bool is_after(const void *ctx, uint32_t a, uint32_t b)
 {
     const tg_timeline *l = ctx;
     place one = place_of(l, a), other = place_of(l, b);
-    return compare(&one, &other, l->in->first_generation) > 0;
+    return compare(&one, &other) > 0;
 }
 
 void pf_tg_sort_tracks(tg_timeline *l, uint32_t *scratch)

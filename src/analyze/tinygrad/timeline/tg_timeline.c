@@ -5,8 +5,10 @@
  * the one that was submitted last before it. */
 #include "analyze/tinygrad/timeline/tg_timeline.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "analyze/tinygrad/timeline/tg_formula.h"
 #include "base/map.h"
 #include "model/trace/trace.h"
 
@@ -65,7 +67,7 @@ static pf_status count_events(builder *b)
         if (d == PF_NONE) {
             return pf_budget_refused(b->budget, 0, b->err);
         }
-        int64_t from = pf_tg_us(e->ts[i]), to = pf_tg_us(e->end[i]);
+        int64_t from = pf_tg_us(e->ts[i]), to = e->end[i] == INT64_MIN ? from : pf_tg_us(e->end[i]);
         l->start = b->row_count == 0 || from < l->start ? from : l->start;
         l->end = b->row_count == 0 || to > l->end ? to : l->end;
         b->devices[d].count++;
@@ -121,24 +123,42 @@ static bool is_slice(const tg_input *in, uint32_t event)
     return ranged && in->events.dur[event] != 0;
 }
 
-/* The execution that was submitted last under that name: map of string id -> row of tinygrad_run. */
-static pf_status note_run(builder *b, pf_map *runs, uint32_t event)
+/* Executions that were submitted on a device so far: the last of all, and the last of each name (a map of string id ->
+ * row of tinygrad_run). */
+typedef struct submitted {
+    pf_map of_name;
+    uint32_t last;
+} submitted;
+
+static pf_status note_run(builder *b, submitted *runs, uint32_t event)
 {
     const tg_runs *r = &b->in->runs;
     uint32_t row = r->count ? pf_tg_find(r->event, r->count, event) : PF_NONE;
-    if (row != PF_NONE && r->kernel[row] && !pf_map_set(runs, r->kernel[row], row)) {
+    runs->last = row != PF_NONE ? row : runs->last;
+    if (row != PF_NONE && r->kernel[row] && !pf_map_set(&runs->of_name, r->kernel[row], row)) {
         return pf_budget_refused(b->budget, 0, b->err);
     }
     return PF_OK;
 }
 
-static tg_slice make_slice(const builder *b, const pf_map *runs, uint32_t event)
+/* Since August 2026 kernels are known by their key. Before, a name that is more than a text (it has a note) is none. */
+static bool may_be_kernel(const tg_input *in, uint32_t event)
+{
+    uint32_t note = in->notes.count ? pf_tg_find(in->notes.event, in->notes.count, event) : PF_NONE;
+    return in->generation == TG_AUG26 ? note != PF_NONE && in->notes.key[note] : note == PF_NONE;
+}
+
+/* The viewer takes the last execution under the kernel's name; later generations the last one of the device. */
+static tg_slice make_slice(const builder *b, const submitted *runs, uint32_t event)
 {
     tg_slice s = {.event = event, .run = PF_NONE};
     uint32_t estimate = pf_map_get(&b->estimate_of, b->in->events.name[event]);
-    if (estimate != PF_NONE) {
+    if (estimate != PF_NONE && may_be_kernel(b->in, event)) {
         s.estimate = &b->estimates->estimate[estimate];
-        s.run = pf_map_get(runs, pf_trace_find_string(b->in->t, s.estimate->name));
+        s.run = runs->last;
+        if (b->in->generation == TG_DEC25) {
+            s.run = pf_map_get(&runs->of_name, pf_trace_find_string(b->in->t, s.estimate->name));
+        }
     }
     return s;
 }
@@ -151,8 +171,8 @@ static pf_status build_slices(builder *b, const device *d, tg_track *out)
         count += is_slice(b->in, rows[i]);
     }
     tg_slice *slices = pf_findings_alloc(b->f, count * sizeof *slices);
-    pf_map runs;
-    pf_map_init(&runs, b->budget);
+    submitted runs = {.last = PF_NONE};
+    pf_map_init(&runs.of_name, b->budget);
     pf_status st = slices ? PF_OK : pf_findings_status(b->f, b->err);
     for (uint32_t i = 0; st == PF_OK && i < d->count; i++) {
         if (is_slice(b->in, rows[i])) {
@@ -163,7 +183,7 @@ static pf_status build_slices(builder *b, const device *d, tg_track *out)
     }
     out->slices = slices;
     out->name = pf_tg_string(b->in, d->name);
-    pf_map_free(&runs);
+    pf_map_free(&runs.of_name);
     return st;
 }
 
@@ -200,7 +220,16 @@ uint64_t pf_tg_line_value(const tg_input *in, uint32_t event)
 {
     const tg_samples *s = &in->samples;
     uint32_t row = s->count ? pf_tg_find(s->event, s->count, event) : PF_NONE;
-    return row != PF_NONE && s->value[row] > 0 ? (uint64_t)s->value[row] : 0;
+    pf_str digits = row != PF_NONE && s->digits[row] ? pf_tg_string(in, s->digits[row]) : (pf_str){NULL, 0};
+    uint64_t wide = 0;
+    for (size_t i = 0; i < digits.len; i++) {
+        bool fits = digits.ptr[i] != '-' && !__builtin_mul_overflow(wide, 10, &wide) &&
+                    !__builtin_add_overflow(wide, (unsigned)(digits.ptr[i] - '0'), &wide);
+        if (!fits) {
+            return digits.ptr[0] == '-' ? 0 : UINT64_MAX;
+        }
+    }
+    return digits.ptr ? wide : row != PF_NONE && s->value[row] > 0 ? (uint64_t)s->value[row] : 0;
 }
 
 static void add_track(tg_timeline *l, const tg_track *t)
@@ -288,6 +317,37 @@ pf_str pf_tg_slice_name(const tg_timeline *l, const tg_slice *s)
 int64_t pf_tg_slice_key(const tg_timeline *l, const tg_slice *s)
 {
     return s->run == PF_NONE || l->in->runs.run[s->run] < 0 ? -1 : l->in->runs.run[s->run];
+}
+
+typedef struct bound {
+    const tg_input *in;
+    uint32_t run;
+} bound;
+
+static bool find_variable(const void *ctx, pf_str name, int64_t *out)
+{
+    const bound *b = ctx;
+    const tg_variables *v = &b->in->variables;
+    uint32_t id = pf_trace_find_string(b->in->t, name);
+    uint32_t row = b->run == PF_NONE || v->count == 0 ? PF_NONE : pf_tg_find(v->run, v->count, b->run);
+    for (; row < v->count && v->run[row] == b->run; row++) {
+        if (v->name[row] == id) {
+            *out = v->value[row];
+            return true;
+        }
+    }
+    return false;
+}
+
+double pf_tg_amount(const tg_timeline *l, const tg_slice *s, tg_amount which)
+{
+    const tg_estimate *e = s->estimate;
+    const bound b = {l->in, s->run};
+    double value;
+    if (!e->formula[which].ptr) {
+        return e->amount[which];
+    }
+    return pf_tg_formula(e->formula[which], find_variable, &b, &value) == TG_FORMULA_KNOWN ? value : (double)NAN;
 }
 
 double pf_tg_rate(const tg_timeline *l, const tg_slice *s, double amount)

@@ -8,9 +8,12 @@
 #include "analyze/tinygrad/facts/tg_input.h"
 
 /* What the compiler expects of a kernel: operations and bytes moved in memory and in local memory. */
+typedef enum tg_amount { TG_OPS = 0, TG_MEM, TG_LDS, TG_AMOUNTS } tg_amount;
+
 typedef struct tg_estimate {
     pf_str name; /* as the viewer shows the kernel, with colours */
-    double ops, mem, lds;
+    double amount[TG_AMOUNTS];
+    pf_str formula[TG_AMOUNTS]; /* of the variables of an execution (tg_formula.h); ptr NULL: `amount` is the number */
 } tg_estimate;
 
 typedef struct tg_estimates {
@@ -92,6 +95,9 @@ uint64_t pf_tg_line_value(const tg_input *in, uint32_t event); /* of a point of 
 
 pf_str pf_tg_slice_name(const tg_timeline *l, const tg_slice *s);
 int64_t pf_tg_slice_key(const tg_timeline *l, const tg_slice *s); /* id of the execution, -1: none */
+
+/* What the slice's estimate says, of which there must be one; NaN where its execution has no value for a variable. */
+double pf_tg_amount(const tg_timeline *l, const tg_slice *s, tg_amount which);
 
 /* Operations or bytes per second. */
 double pf_tg_rate(const tg_timeline *l, const tg_slice *s, double amount);

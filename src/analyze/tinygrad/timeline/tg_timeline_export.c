@@ -70,7 +70,7 @@ static pf_status put_annotation(exporter *e, pf_buffer *b, const tg_slice *s)
     const pf_report r = {.form = PF_REPORT_JSON_STREAM, .visit = visit_annotation, .of = &a};
     char lines[PF_TG_ANNOTATION_MAX], *text;
     size_t len;
-    if (e->l->in->first_generation) {
+    if (e->l->in->generation == TG_DEC25) {
         len = pf_tg_print_annotation(e->l, s, lines);
         return put_text(e, b, (pf_str){lines, len});
     }
@@ -140,7 +140,7 @@ static void put_head(exporter *e, pf_buffer *b, const tg_track *t)
     put_bytes(b, t->kind != TG_SLICES, 1);
     put_u32(e, b, t->count);
     if (t->kind != TG_SLICES) {
-        if (!e->l->in->first_generation) {
+        if (e->l->in->generation != TG_DEC25) {
             put_bytes(b, t->kind == TG_LINE, 1);
         }
         put_bytes(b, t->peak, 8);

@@ -154,13 +154,19 @@ static void put_track(report *r, const tg_track *t)
 
 /* ---- the rest ---------------------------------------------------------------------------------------------------- */
 
+/* The first generation cuts a marker's distance from the start, others its time: not the same before 0. */
+static int64_t marker_time(const tg_timeline *l, int64_t ts)
+{
+    return l->in->generation == TG_DEC25 ? (ts - l->start * 1000) / 1000 : pf_tg_us(ts) - l->start;
+}
+
 static void put_markers(report *r)
 {
     const tg_markers *m = &r->l->in->markers;
     begin(r, PF_STR("markers"), true);
     for (uint32_t i = 0; r->st == PF_OK && i < m->count; i++) {
         begin(r, no_key, false);
-        put_int(r, PF_STR("ts"), pf_tg_us(r->l->in->events.ts[m->event[i]]) - r->l->start);
+        put_int(r, PF_STR("ts"), marker_time(r->l, r->l->in->events.ts[m->event[i]]));
         put_text(r, PF_STR("name"), pf_tg_string(r->l->in, m->name[i]));
         put_text(r, PF_STR("color"), pf_tg_string(r->l->in, m->colour[i]));
         end(r);

@@ -12,7 +12,8 @@ static void note_generation(pf_tiny_profile *p, uint32_t object, pf_str class)
         g = PF_TINY_AUG26;
     } else if (timed && g == PF_TINY_DEC25 && pf_pickle_field(v, object, "is_copy") == PF_NONE) {
         g = PF_TINY_MID26;
-    } else if (g == PF_TINY_DEC25 && pf_pickle_field(v, object, "tdiff") != PF_NONE) {
+    } else if (g == PF_TINY_DEC25 &&
+               (pf_pickle_field(v, object, "tdiff") != PF_NONE || pf_tiny_is(class, "ProfilePMAEvent"))) {
         g = PF_TINY_MID26;
     }
     p->generation = g;

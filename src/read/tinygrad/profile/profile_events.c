@@ -151,9 +151,8 @@ static pf_status read_range(pf_tiny_profile *p, uint32_t object, pf_error *err)
     if (!pf_tiny_read_time(p, pf_pickle_field(v, object, "st"), &s.from)) {
         return skip(p);
     }
-    if (!pf_tiny_read_time(p, pf_pickle_field(v, object, "en"), &s.to)) {
-        s.to = s.from;
-    }
+    bool ended = pf_tiny_read_time(p, pf_pickle_field(v, object, "en"), &s.to);
+    s.to = ended ? s.to : s.from;
     pf_status st = add_event(p, PF_TINY_RANGE, pf_tiny_text(p, object, "device"),
                              shown_name(p, pf_pickle_field(v, object, "name")), &row, err);
     if (st != PF_OK) {
@@ -163,6 +162,9 @@ static pf_status read_range(pf_tiny_profile *p, uint32_t object, pf_error *err)
     s.from += offset;
     s.to += offset;
     set_span(p, row, &s);
+    if (!ended) {
+        pf_tiny_set_number(p, PF_TINY_EVENT, EVENT_END, row, INT64_MIN);
+    }
     return add_note(p, row, object, err);
 }
 
@@ -194,6 +196,7 @@ typedef struct graph {
     uint32_t *entries; /* rows of tinygrad_event */
     uint32_t entry_count, entry_room;
     span all;
+    bool any; /* entry that is in `all` */
 } graph;
 
 static uint32_t count_members(const pf_pickle_values *v, uint32_t value)
@@ -234,9 +237,10 @@ static pf_status add_entry(graph *g, uint32_t entry, pf_error *err)
     s.to += offset;
     set_span(p, row, &s);
     pf_tiny_set_ref(p, PF_TINY_EVENT, EVENT_GRAPH, row, g->row);
-    bool first = g->all.from == 0 && g->all.to == 0;
-    g->all.from = first || s.from < g->all.from ? s.from : g->all.from;
-    g->all.to = first || s.to > g->all.to ? s.to : g->all.to;
+    const pf_tiny_time least = s.from < s.to ? s.from : s.to, most = s.from < s.to ? s.to : s.from;
+    g->all.from = !g->any || least < g->all.from ? least : g->all.from;
+    g->all.to = !g->any || most > g->all.to ? most : g->all.to;
+    g->any = true;
     g->entries[g->entry_count++] = row;
     return add_note(p, row, entry, err);
 }

@@ -113,6 +113,28 @@ static pf_status add_buffers(pf_tiny_profile *p, uint32_t run, uint32_t arg, pf_
     return st;
 }
 
+/* What the variables of a kernel were bound to: its estimates may be expressions of them. */
+static pf_status add_variables(pf_tiny_profile *p, uint32_t run, uint32_t values, pf_error *err)
+{
+    const pf_pickle_values *v = &p->values;
+    pf_status st = PF_OK;
+    uint32_t i = pf_pickle_type_of(v, values) == PF_PICKLE_DICT ? pf_pickle_first(v, values) : PF_NONE;
+    for (; st == PF_OK && i != PF_NONE; i = pf_pickle_next(v, i)) {
+        pf_str name = pf_pickle_text(v, pf_pickle_key(v, i));
+        int64_t value;
+        uint32_t row;
+        if (name.ptr && pf_pickle_int(v, pf_pickle_member(v, i), &value)) {
+            st = pf_tiny_add_row(p, PF_TINY_VARIABLE, &row, err);
+            st = st == PF_OK ? pf_tiny_set_text(p, PF_TINY_VARIABLE, VARIABLE_NAME, row, name, err) : st;
+            if (st == PF_OK) {
+                pf_tiny_set_ref(p, PF_TINY_VARIABLE, VARIABLE_RUN, row, run);
+                pf_tiny_set_number(p, PF_TINY_VARIABLE, VARIABLE_VALUE, row, value);
+            }
+        }
+    }
+    return st;
+}
+
 static pf_status read_run(pf_tiny_profile *p, uint32_t object, uint32_t event, pf_error *err)
 {
     const pf_pickle_values *v = &p->values;
@@ -125,6 +147,7 @@ static pf_status read_run(pf_tiny_profile *p, uint32_t object, uint32_t event, p
     pf_tiny_set_number(p, PF_TINY_RUN, RUN_KEY, row, pf_tiny_number(p, object, "key", INT64_MIN));
     st = pf_tiny_set_text(p, PF_TINY_RUN, RUN_KERNEL, row, pf_tiny_text(p, arg, "name"), err);
     st = st == PF_OK ? set_metadata(p, row, pf_pickle_field(v, arg, "metadata"), err) : st;
+    st = st == PF_OK ? add_variables(p, row, pf_pickle_field(v, arg, "var_vals"), err) : st;
     return st == PF_OK ? add_buffers(p, row, arg, err) : st;
 }
 
@@ -151,7 +174,10 @@ static pf_status read_sample(pf_tiny_profile *p, uint32_t object, uint32_t event
     pf_status st = pf_tiny_add_row(p, PF_TINY_SAMPLE, &row, err);
     if (st == PF_OK) {
         pf_tiny_set_ref(p, PF_TINY_SAMPLE, SAMPLE_EVENT_ROW, row, event);
-        pf_tiny_set_number(p, PF_TINY_SAMPLE, SAMPLE_NUMBER, row, pf_tiny_number(p, object, "key", 0));
+        pf_str digits = pf_pickle_spelling(&p->values, pf_pickle_field(&p->values, object, "key"));
+        pf_tiny_set_number(p, PF_TINY_SAMPLE, SAMPLE_NUMBER, row,
+                           digits.ptr ? INT64_MIN : pf_tiny_number(p, object, "key", 0));
+        st = digits.ptr ? pf_tiny_set_text(p, PF_TINY_SAMPLE, SAMPLE_NUMBER_DIGITS, row, digits, err) : PF_OK;
     }
     return st;
 }

@@ -19,7 +19,8 @@ static const pf_side_column event_columns[] = {
     {"device", PF_COLUMN_TEXT, NULL, NULL, "device, or USER, TINY, GC", 0},
     {"name", PF_COLUMN_TEXT, NULL, NULL, "as written, with colours", 0},
     {"ts", PF_COLUMN_INT, "ns", NULL, "start on the host's clock", 0},
-    {"end", PF_COLUMN_INT, "ns", NULL, "end on the host's clock; of a point its time", 0},
+    {"end", PF_COLUMN_INT, "ns", NULL, "end on the host's clock; of a point its time; NULL: the range was not ended",
+     0},
     {"dur", PF_COLUMN_REAL, "us", NULL, "length; NULL for points", 0},
     {"copy", PF_COLUMN_INT, NULL, NULL, "1: a copy, where the format says so", 0},
     {"graph", PF_COLUMN_ROW, NULL, EVENT, "of an entry or batch: the graph launch", 0},
@@ -55,6 +56,11 @@ static const pf_side_column run_buffer_columns[] = {
     {"position", PF_COLUMN_INT, NULL, NULL, "its place among the arguments", 0},
     {"mode", PF_COLUMN_INT, NULL, NULL, "2 read and written, 1 written, 0 read", 0},
 };
+static const pf_side_column variable_columns[] = {
+    {"run", PF_COLUMN_ROW, NULL, "tinygrad_run", "the execution", 0},
+    {"name", PF_COLUMN_TEXT, NULL, NULL, "of the variable", 0},
+    {"value", PF_COLUMN_INT, NULL, NULL, "what it was bound to", 0},
+};
 static const pf_side_column marker_columns[] = {
     {"event", PF_COLUMN_ROW, NULL, EVENT, "the point", 0},
     {"name", PF_COLUMN_TEXT, NULL, NULL, "what it marks", 0},
@@ -75,7 +81,8 @@ static const pf_side_column call_columns[] = {
 };
 static const pf_side_column sample_columns[] = {
     {"event", PF_COLUMN_ROW, NULL, EVENT, "the point; its device is the counter", 0},
-    {"value", PF_COLUMN_INT, NULL, NULL, "what the counter shows", 0},
+    {"value", PF_COLUMN_INT, NULL, NULL, "what the counter shows, up to 63 bits", 0},
+    {"digits", PF_COLUMN_TEXT, NULL, NULL, "a value beyond 63 bits in decimal", 0},
 };
 static const pf_side_column json_columns[] = {
     {"event", PF_COLUMN_ROW, NULL, EVENT, "the point", 0},
@@ -98,6 +105,7 @@ static const pf_side_spec specs[PF_TINY_TABLES] = {
     [PF_TINY_MEMORY] = TABLE("tinygrad_memory", "buffers that are allocated or freed", memory_columns),
     [PF_TINY_RUN] = TABLE("tinygrad_run", "executions as the host submits them", run_columns),
     [PF_TINY_RUN_BUFFER] = TABLE("tinygrad_run_buffer", "buffers that executions use", run_buffer_columns),
+    [PF_TINY_VARIABLE] = TABLE("tinygrad_variable", "variables that executions bind", variable_columns),
     [PF_TINY_EXECUTION] = TABLE("tinygrad_execution", "which execution a kernel is", execution_columns),
     [PF_TINY_CALL] = TABLE("tinygrad_call", "frames of call stacks, shared by all that go through them", call_columns),
     [PF_TINY_SAMPLE] = TABLE("tinygrad_sample", "samples of devices that are counters (LINE:...)", sample_columns),

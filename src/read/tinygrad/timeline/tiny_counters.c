@@ -90,6 +90,7 @@ static int64_t end_of(const pf_tiny_timeline *l)
     int64_t end = INT64_MIN;
     for (uint32_t i = l->first; i < l->first + l->count; i++) {
         int64_t at = *pf_side_number(l->p->table[PF_TINY_EVENT], EVENT_END, i);
+        at = at == INT64_MIN ? *pf_side_number(l->p->table[PF_TINY_EVENT], EVENT_TS, i) : at; /* not ended */
         end = at > end ? at : end;
     }
     return end;

@@ -155,19 +155,22 @@ static void add_range(record_list *r, uint32_t event, uint32_t name)
     }
 }
 
-/* Ranges of devices that leave records, by name, and by key where they have one. */
+/* Ranges of devices that leave records and were ended, by name, and by key where they have one. */
 static void gather_ranges(record_list *r)
 {
     const pf_tiny_timeline *l = r->l;
     const pf_side_table *events = l->p->table[PF_TINY_EVENT], *notes = l->p->table[PF_TINY_NOTE];
     for (uint32_t i = l->first; i < l->first + l->count; i++) {
-        if (*pf_side_ref(events, EVENT_KIND, i) == l->p->kinds[PF_TINY_RANGE]) {
+        bool ended = *pf_side_number(events, EVENT_END, i) != INT64_MIN;
+        if (ended && *pf_side_ref(events, EVENT_KIND, i) == l->p->kinds[PF_TINY_RANGE]) {
             add_range(r, i, *pf_side_ref(events, EVENT_NAME, i));
         }
     }
     for (uint32_t i = 0; i < notes->count; i++) {
         uint32_t event = *pf_side_ref(notes, NOTE_EVENT, i), key = *pf_side_ref(notes, NOTE_KEY, i);
-        if (event >= l->first && key) {
+        bool range = *pf_side_ref(events, EVENT_KIND, event) == l->p->kinds[PF_TINY_RANGE] &&
+                     *pf_side_number(events, EVENT_END, event) != INT64_MIN;
+        if (event >= l->first && key && range) {
             add_range(r, event, key);
         }
     }
@@ -191,7 +194,7 @@ static uint32_t nth_range(const range_list *r, uint32_t name, uint32_t n)
     return name && from < r->count && r->at[from] >> 32 == name ? (uint32_t)r->at[from] : PF_NONE;
 }
 
-/* The program that a record names, by its key and by its name. */
+/* The program that a record names, by its key or, where it has none, by its name. */
 static pf_status find_ranges(record_list *r, const pf_side_table *programs, pf_error *err)
 {
     pf_map rows;
@@ -209,8 +212,9 @@ static pf_status find_ranges(record_list *r, const pf_side_table *programs, pf_e
         uint32_t names[4] = {0, 0, one->key, one->name};
         if (row != PF_NONE) {
             names[0] = *pf_side_ref(programs, PROGRAM_KEY, row);
-            names[1] = *pf_side_ref(programs, PROGRAM_NAME, row);
+            names[1] = names[0] ? 0 : *pf_side_ref(programs, PROGRAM_NAME, row);
         }
+        names[3] = names[2] ? 0 : names[3];
         for (unsigned k = 0; k < 4 && one->range == PF_NONE; k++) {
             one->range = nth_range(&r->ranges[one->of], names[k], one->run);
         }

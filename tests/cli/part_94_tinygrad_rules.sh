@@ -1,0 +1,84 @@
+# shellcheck shell=bash disable=SC2154,SC2034,SC2086,SC2016
+# analyze tinygrad: sums with all digits, estimates that are expressions, profiles that are cut, rewrites.pkl. Sourced by run.sh.
+
+# Sums of counters: 3 * (2^64 - 1) + 11 has 66 bits. The unit is busy for 100 * (10 + 30) / 2 / (4 * 50) = 10 %.
+PYTHONPATH="$here/../../scripts" python3 - <<'END'
+import struct
+from make_fixtures_tinygrad import Event, Pickle, Time
+def record(number, *counters):
+    sched, values = [], []
+    for name, *numbers in counters:
+        sched.append(Event("PMCSample", name=name, block="B", xcc=1, inst=1, se=1, sa=1, wgp=len(numbers), off=8 * len(values),
+                           size=8 * len(numbers), regsample="r"))
+        values += numbers
+    return Event("ProfilePMCEvent", device="AMD", kern="k", exec_tag=number, blob=struct.pack(f"<{len(values)}Q", *values), sched=sched)
+most = (1 << 64) - 1
+events = [Event("ProfileDeviceEvent", device="AMD", comp_tdiff=Time(0), copy_tdiff=None, props={}),
+          record(1, ("WIDE", most, most), ("SQ_INSTS_VALU", 10, 30), ("GRBM_GUI_ACTIVE", 50, 20)), record(2, ("WIDE", most, 11))]
+with open("sums.pkl", "wb") as out:
+    out.write(Pickle().profile(events))
+END
+run analyze tinygrad sums.pkl -q --report sums
+claim "sums of counters have all their digits" [ "$(grep -o 'WIDE,2,[0-9]*' sums/counters.csv)" = "WIDE,2,55340232221128654856" ]
+run query sums.pkl "SELECT i.event, 100.0 * i.sum / i.\"values\" / (4 * max(v.value)) AS valu_percent FROM tinygrad_pmc i
+    JOIN tinygrad_pmc a ON a.event = i.event AND a.name = 'GRBM_GUI_ACTIVE' JOIN tinygrad_pmc_value v ON v.counter = a.id
+    WHERE i.name = 'SQ_INSTS_VALU' GROUP BY i.id"
+expect "utilisation in SQL, in the first generation too" 0 err= 'out="event","valu_percent"
+1,10.0'
+rm -r sums sums.pkl
+
+# Estimates that are expressions of variables, which the kernel's last execution binds. Python evaluates the same ones. Divisions
+# round down, but cdiv and cmod cut. A variable without a value, a division by 0 and a number beyond 126 bits are errors of the estimate.
+cat >symbols.py <<'END'
+import json, os, sys
+from make_fixtures_tinygrad import Event, Pickle, Time, execution, kernel
+at = lambda us: 5_000_000_000 + us * 1000
+bound = [{"n": 7, "m": -3}, {"n": 10, "m": 4}, {"n": 1 << 40, "m": 0}]
+known = ["n*4", "-n", "(n+1)*m*128", "n//3+n%7-m//2", "m%5", "7 - 2 - 1", "2*(3+n)*-1", "max(n, m)*2", "max(max(1, m), -n)", "((n))",
+         "-(-m)//2", "-m//2", "12345678901234567890*2", "n*n"]
+cut = [("cdiv(m, 2)", lambda n, m: int(m / 2)), ("cmod(m, 2)+n", lambda n, m: m - 2 * int(m / 2) + n)]
+unknown = ["k+n", "n//(m-m)", "n*" * 40 + "99999999"]
+wrong = ["", "n+", "n n", "n(", "(n", "n)", "max(n", "*n", "n/2", "min(n, 1)", "n,m", "3x", "n # m", "(" * 80 + "n" + ")" * 80]
+everything = known + [text for text, _ in cut] + unknown
+amount = lambda text, values: dict(cut)[text](**values) if text in dict(cut) else eval(text, {"max": max}, values)
+def expected(text, values):
+    try:
+        value = amount(text, values)
+        return int(value / (10 * 1e-6)) if abs(value) < 1 << 126 else "ERR"
+    except (NameError, ZeroDivisionError):
+        return "ERR"
+if sys.argv[1] == "make":
+    events = [Event("ProfileDeviceEvent", device="A", tdiff=Time(0), props={})]
+    for i, values in enumerate(bound):
+        for k, _ in enumerate(everything):
+            start = 100 * (i * len(everything) + k)
+            one = execution("A", f"k{k}", i, [], at(start))
+            one.fields["arg"]["var_vals"] = values
+            one.fields["arg"]["metadata"] = []
+            events += [one, kernel("A", f"k{k}", at(start + 1), 10_000)]
+    open("symbols.pkl", "wb").write(Pickle().profile(events))
+    json.dump({f"k{k}": {"ops": text, "mem": "0", "lds": 5} for k, text in enumerate(everything)}, open("symbols.json", "w"))
+    for i, text in enumerate(wrong):
+        json.dump({"k0": {"ops": 1, "mem": text, "lds": 5}}, open(f"wrong{i}.json", "w"))
+else:
+    found = [e["fmt"] for track in json.load(open("symbols/profile.json"))["layout"] for e in track["events"]]
+    wanted = [{"FLOPS": expected(text, values), "B/s mem": 0, "B/s lds": 500000} for values in bound for text in everything]
+    for i, (one, other) in enumerate(zip(wanted, found)):
+        assert one == other, (everything[i % len(everything)], bound[i // len(everything)], one, other)
+    assert len(wanted) == len(found)
+END
+PYTHONPATH="$here/../../scripts" python3 symbols.py make
+run analyze tinygrad symbols.pkl --estimates symbols.json -q --report symbols
+PYTHONPATH="$here/../../scripts" claim "estimates that are expressions" python3 symbols.py check
+run query symbols.pkl "SELECT r.run, v.name, v.value FROM tinygrad_variable v JOIN tinygrad_run r ON r.id = v.run WHERE r.kernel LIKE '%k0%'"
+expect "variables of executions in SQL" 0 err= 'out="run","name","value"
+0,"n",7
+0,"m",-3
+1,"n",10
+1,"m",4
+2,"n",1099511627776
+2,"m",0'
+for i in wrong*.json; do
+    run analyze tinygrad symbols.pkl --estimates $i -q
+    expect "an estimate that is no expression: $(cat $i)" 3 out= 'err~an estimate needs "ops", "mem" and "lds", numbers or expressions'
+done
