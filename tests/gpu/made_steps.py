@@ -184,8 +184,30 @@ def patterns(to, x, kernel, launch):
     to.check(b"repeated kernel pattern: 4, 4 steady" in lines and b"steps (" not in lines, f"pattern: {lines}")
 
 
+def nested_patterns(to, x, kernel, launch):
+    """The outermost pattern that covers the trace counts, not the layers inside."""
+    def found(names, **summary):
+        rows = to.place.of(run_of(kernel, names))
+        to.summary(f"nested {names[:12]}", rows, **summary)
+
+    layer, other = ["mm", "add"], ["conv", "relu"]
+    # Steps of three layers with a head and a tail, of two kinds of layers alone, and of micro-batches inside a step.
+    found(["init"] + (["head"] + layer * 3 + ["tail"]) * 4, steps=4, median_ns=88)
+    found(["init"] + (layer * 3 + other * 2) * 4, steps=4, median_ns=110)
+    found(["init"] + ((layer * 3 + other * 2) * 3 + ["adam"]) * 3, steps=3, median_ns=341)
+    # No kernel and no pair of kernels is there once: only runs of four tell where a step begins.
+    found(["init"] + (["a", "a", "b", "b", "a", "b"] * 2 + ["a", "b"]) * 4, steps=4, median_ns=154)
+    # Two steps are enough where they have a pattern inside and cover the trace; else it is the layers.
+    found((["head"] + layer * 5) * 2, steps=2, max_ns=121)
+    found(["load"] + (["head"] + layer * 5) * 2, steps=2, max_ns=121)
+    found(["head"] + layer * 8 + ["tail"], steps=8, max_ns=22)
+    found(["x", "y", "z"] + (["head"] + layer * 5) * 2, steps=5, max_ns=22)
+    rows = to.place.of(run_of(kernel, ["a", "b", "c", "d"] * 2))
+    to.check(rows["steps"] == [], f"two cycles without a pattern inside: {rows['steps']}")
+
+
 def check_steps(place, check, x, kernel, launch):
     to = Checks(place, check)
     for case in (host_runs_ahead, launches_outside, graphs, events_without_call, windows_that_overlap,
-                 steps_without_work, steps_out_of_order, steps_of_devices, steps_of_the_device, patterns):
+                 steps_without_work, steps_out_of_order, steps_of_devices, steps_of_the_device, patterns, nested_patterns):
         case(to, x, kernel, launch)

@@ -378,21 +378,23 @@ class Trace:
         return self.cycles(), "repeated kernel pattern"
 
     def cycles(self):
-        """Every period is tried, which the command does not do."""
+        """Every period is tried, which the command does not do. A pattern around another one needs two cycles only."""
         streams = collections.defaultdict(list)
         for e in self.device_events:
             if e.category == "kernel":
                 streams[e.device(), e.stream()].append(e)
         row = max(streams.values(), key=len, default=[])
         names, best = [e.name for e in row], (0, 1, 0)
-        for period in range(1, len(row) // 3 + 1):
-            begun = 0
-            for i in range(len(row) - period + 1):
-                if i + period == len(row) or names[i] != names[i + period]:
-                    count = i - begun + period if i > begun else 0
-                    if count // period >= 3 and count > best[0]:
-                        best = (count, period, begun)
-                    begun = i + 1
+        for least in (3, 2):
+            inner = best[1]
+            for period in range(1 if least == 3 else inner + 1, len(row) // least + 1 if least == 3 or best[0] else 0):
+                begun = 0
+                for i in range(len(row) - period + 1):
+                    if i + period == len(row) or names[i] != names[i + period]:
+                        count = i - begun + period if i > begun else 0
+                        if count // period >= least and count > best[0] and (least == 3 or 10 * count >= 9 * len(row)):
+                            best = (count, period, begun)
+                        begun = i + 1
         count, period, first = best
         if not count:
             return []
@@ -400,7 +402,8 @@ class Trace:
         for i in range(count):
             before = row[first + i - 1] if first + i else row[0]
             idle[i % period] += max(0, row[first + i].start - before.end) if first + i else 0
-        cut, out = idle.index(max(idle)), []
+        cuts = idle if count // period > 2 else idle[:count % period + 1]
+        cut, out = cuts.index(max(cuts)), []
         for at in range(first + cut, first + count - period + 1, period):
             end = row[at + period].start if at + period < len(row) else row[at + period - 1].end
             out.append((len(out), row[at].start, end, None))

@@ -1,18 +1,22 @@
-/* analyze/gpu/steps/gpu_cycles.c - point 4: steps without annotations, from the cycle that the kernels repeat.
+/* analyze/gpu/steps/gpu_cycles.c - point 4: without annotations, the pattern that the kernels repeat.
  *
- * A kernel that runs once in a step comes back after exactly one step's number of kernels. So the distances from each
- * kernel to the next one of its name are counted, and the commonest (by count times distance) are tried: for distance p
- * the longest stretch in which every kernel is the one p places on. The distance whose stretch covers most wins, the
- * smaller one of two; three cycles are the least. A stretch may begin anywhere in a step: cut is where the most idle
- * time lies before the kernel, over all cycles together.
+ * A kernel that runs once in a cycle comes back after exactly one cycle's number of kernels; so does a run of k kernels
+ * that is there once, which a step made of several layers has even where each kernel is there many times. So the
+ * distances from each run of 1, 2, 4, ... kernels to the next run of the same names are counted, and the commonest (by
+ * count times distance) are tried: for distance p the longest stretch in which every kernel is the one p places on. The
+ * distance whose stretch covers most wins, the smaller one of two; three cycles are the least, two where they cover the
+ * row and have a shorter pattern inside: a step of n layers counts, not its layers. A stretch may begin anywhere in a
+ * cycle: cut is where the most idle time lies before the kernel, over all cycles together.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/gpu/steps/gpu_steps.h"
 #include "analyze/support/pass_memory.h"
+#include "base/hash.h"
 
-enum { MOST_TRIED = 64, LEAST_CYCLES = 3 };
+/* With LEAST_AROUND cycles a pattern that has another inside counts if it covers COVERED percent of the row. */
+enum { MOST_TRIED = 64, LEAST_CYCLES = 3, LEAST_AROUND = 2, COVERED = 90 };
 
 /* Kernels of one stream, in order. */
 typedef struct kernel_row {
@@ -98,29 +102,72 @@ static size_t keep_heaviest(distance best[MOST_TRIED], size_t n, distance d)
     return n;
 }
 
+/* Runs of kernels, by hashes of their names: runs taken for another cost nothing but a try. */
+typedef struct kernel_runs {
+    uint32_t *hash, count, length;
+    uint32_t *last;  /* by hash & mask: the place of the run met last, + 1 */
+    uint32_t *times; /* by distance: how often it was met */
+    uint32_t mask;
+} kernel_runs;
+
+static bool runs_of_one(const kernel_row *row, pf_arena *arena, kernel_runs *r, pf_error *err)
+{
+    *r = (kernel_runs){.count = row->count, .length = 1};
+    while (r->mask < row->count) {
+        r->mask = 2 * r->mask + 1;
+    }
+    r->hash = pf_pass_array(arena, row->count, sizeof *r->hash, err);
+    r->last = r->hash ? pf_pass_array(arena, (size_t)r->mask + 1, sizeof *r->last, err) : NULL;
+    r->times = r->last ? pf_pass_array(arena, (size_t)row->count + 1, sizeof *r->times, err) : NULL;
+    if (!r->times) {
+        return false;
+    }
+    memcpy(r->hash, row->name, row->count * sizeof *r->hash);
+    memset(r->times, 0, ((size_t)row->count + 1) * sizeof *r->times);
+    return true;
+}
+
+/* Whether several distances were met: longer runs may tell more. */
+static bool count_distances(kernel_runs *r)
+{
+    uint32_t seen = 0;
+    bool several = false;
+    memset(r->last, 0, ((size_t)r->mask + 1) * sizeof *r->last);
+    for (uint32_t i = 0; i < r->count; i++) {
+        uint32_t *last = &r->last[r->hash[i] & r->mask];
+        uint32_t distance = *last && r->hash[*last - 1] == r->hash[i] ? i + 1 - *last : 0;
+        r->times[distance]++;
+        *last = i + 1;
+        several |= distance && seen && distance != seen;
+        seen = distance ? distance : seen;
+    }
+    return several;
+}
+
+/* Each run becomes twice as long. */
+static void double_runs(kernel_runs *r)
+{
+    r->count -= r->length;
+    for (uint32_t i = 0; i < r->count; i++) {
+        r->hash[i] = (uint32_t)pf_hash64(0, (uint64_t)r->hash[i] << 32 | r->hash[i + r->length]);
+    }
+    r->length *= 2;
+}
+
 /* The commonest distances, in `best`; returns how many, SIZE_MAX if memory was refused. */
 static size_t common_distances(const kernel_row *row, pf_arena *arena, distance best[MOST_TRIED], pf_error *err)
 {
-    uint32_t most = 0;
+    kernel_runs r;
     size_t n = 0;
-    for (uint32_t i = 0; i < row->count; i++) {
-        most = row->name[i] > most ? row->name[i] : most;
-    }
-    uint32_t *last = pf_pass_array(arena, (size_t)most + 1, sizeof *last, err); /* by name: its place before, + 1 */
-    uint32_t *times = last ? pf_pass_array(arena, (size_t)row->count + 1, sizeof *times, err) : NULL; /* by distance */
-    if (!times) {
+    if (!runs_of_one(row, arena, &r, err)) {
         return SIZE_MAX;
     }
-    memset(last, 0, ((size_t)most + 1) * sizeof *last);
-    memset(times, 0, ((size_t)row->count + 1) * sizeof *times);
-    for (uint32_t i = 0; i < row->count; i++) {
-        uint32_t before = last[row->name[i]], length = before ? i + 1 - before : 0;
-        times[length]++;
-        last[row->name[i]] = i + 1;
+    while (count_distances(&r) && r.length < r.count / 2) {
+        double_runs(&r);
     }
     for (uint32_t i = 1; i <= row->count; i++) {
-        if (times[i]) {
-            n = keep_heaviest(best, n, (distance){(uint64_t)times[i] * i, i});
+        if (r.times[i]) {
+            n = keep_heaviest(best, n, (distance){(uint64_t)r.times[i] * i, i});
         }
     }
     return n;
@@ -135,14 +182,14 @@ static bool repeats(const kernel_row *row, uint32_t at, uint32_t period)
     return row->name[at] == row->name[at + period];
 }
 
-/* The longest stretch that repeats with this period, if it has LEAST_CYCLES cycles. A stretch of that length, and one
+/* The longest stretch that repeats with this period, if it has `cycles` cycles. A stretch of that length, and one
  * longer than the best so far, repeats at its last place, too: so that place is tried first, and what lies before a
  * place that does not repeat is skipped unseen. */
-static stretch longest_stretch(const kernel_row *row, uint32_t period)
+static stretch longest_stretch(const kernel_row *row, uint32_t period, uint32_t cycles)
 {
     stretch best = {0, 0, period};
     uint64_t places = row->count > period ? row->count - period : 0;
-    uint64_t need = (uint64_t)(LEAST_CYCLES - 1) * period; /* places that repeat */
+    uint64_t need = (uint64_t)(cycles - 1) * period; /* places that repeat */
     for (uint64_t from = 0; from + need <= places;) {
         uint64_t at = from + need;
         while (at > from && repeats(row, (uint32_t)(at - 1), period)) {
@@ -163,14 +210,23 @@ static stretch longest_stretch(const kernel_row *row, uint32_t period)
     return best;
 }
 
+static bool is_better(const stretch *a, const stretch *b)
+{
+    return a->count > b->count || (a->count == b->count && a->period < b->period);
+}
+
 static stretch best_stretch(const kernel_row *row, const distance *tried, size_t n)
 {
     stretch best = {0, 0, 1};
     for (size_t i = 0; i < n; i++) {
-        stretch s = longest_stretch(row, tried[i].length);
-        bool enough = s.period && s.count / s.period >= LEAST_CYCLES;
-        bool better = s.count > best.count || (s.count == best.count && s.period < best.period);
-        best = enough && better ? s : best;
+        stretch s = longest_stretch(row, tried[i].length, LEAST_CYCLES);
+        best = is_better(&s, &best) ? s : best;
+    }
+    const uint32_t inside = best.count ? best.period : UINT32_MAX;
+    for (size_t i = 0; i < n; i++) {
+        stretch s = tried[i].length > inside ? longest_stretch(row, tried[i].length, LEAST_AROUND) : best;
+        bool covers = (uint64_t)s.count * 100 >= (uint64_t)row->count * COVERED;
+        best = covers && is_better(&s, &best) ? s : best;
     }
     return best;
 }
@@ -179,14 +235,15 @@ static stretch best_stretch(const kernel_row *row, const distance *tried, size_t
 
 static uint32_t best_cut(const gpu_facts *g, const kernel_row *row, const stretch *s, uint64_t *idle)
 {
-    uint32_t best = 0;
+    /* Of two cycles none may be lost. */
+    uint32_t best = 0, cuts = s->count / s->period > LEAST_AROUND ? s->period : s->count % s->period + 1;
     memset(idle, 0, s->period * sizeof *idle);
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t at = s->first + i;
         int64_t start = g->ops.start[kernel_at(row, at)], end = at ? g->ops.end[kernel_at(row, at - 1)] : start;
         idle[i % s->period] += start > end ? (uint64_t)start - (uint64_t)end : 0;
     }
-    for (uint32_t i = 1; i < s->period; i++) {
+    for (uint32_t i = 1; i < cuts; i++) {
         best = idle[i] > idle[best] ? i : best;
     }
     return best;
