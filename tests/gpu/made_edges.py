@@ -230,77 +230,7 @@ def memory_of_others(place, check, x, kernel, launch):
           f"memory: {found}")
 
 
-# ---- critical path ---------------------------------------------------------------------------------------------------
-
-def path_of(place, events, *arguments):
-    rows = place.of(events, *arguments)["critical_path"]
-    return [(r["kind"], r["name"], r["start_ns"] // 1000, r["end_ns"] // 1000, r["device"]) for r in rows]
-
-
-def paths_on_devices(place, check, x, kernel, launch):
-    """Steps that only the device has begin where its last operation ended; nothing leads to the host but calls."""
-    on_device = lambda *events: [mark(x, "ProfilerStep#1", 0, 100, "gpu_user_annotation"), *events]
-    def same(where, events, expected):
-        found = path_of(place, events)
-        check(found == expected, f"path {where}: {found}")
-
-    same("without calls", on_device(kernel("a", 10, 20), kernel("b", 40, 40), kernel("late", 90, 20)),
-         [("wait", None, 0, 10, 0), ("compute", "a", 10, 30, 0), ("wait", None, 30, 40, 0), ("compute", "b", 40, 80, 0),
-          ("wait", None, 80, 100, None)])
-    same("without operations", on_device(kernel("after", 100, 20)), [("wait", None, 0, 100, None)])
-    same("that ends with it", on_device(kernel("a", 10, 90), kernel("to its start", 0, 0)),
-         [("wait", None, 0, 10, 0), ("compute", "a", 10, 100, 0)])
-    same("of what began early", [mark(x, "ProfilerStep#1", 20, 100, "gpu_user_annotation"), kernel("a", 10, 20)],
-         [("compute", "a", 20, 30, 0), ("wait", None, 30, 120, None)])
-    # The call began after its kernel: clocks that differ. One that returned after it: no wait.
-    same("of a call that came too late", on_device(kernel("a", 10, 20, correlation=1), launch(12, 2, 1)),
-         [("wait", None, 0, 10, 0), ("compute", "a", 10, 30, 0), ("wait", None, 30, 100, None)])
-    same("of a call in the same moment", on_device(kernel("a", 10, 20, correlation=1), launch(10, 2, 1)),
-         [("host", None, 0, 10, None), ("compute", "a", 10, 30, 0), ("wait", None, 30, 100, None)])
-    # What has no length leads on to what ended before it, of its own device.
-    same("of no length", on_device(kernel("a", 10, 20), kernel("z", 50, 0)),
-         [("wait", None, 0, 10, 0), ("compute", "a", 10, 30, 0), ("wait", None, 30, 50, 0),
-          ("wait", None, 50, 100, None)])
-    same("of no length, twice", on_device(kernel("a", 10, 20), kernel("y", 50, 0), kernel("z", 50, 0)),
-         [("wait", None, 0, 10, 0), ("compute", "a", 10, 30, 0), ("wait", None, 30, 50, 0),
-          ("wait", None, 50, 100, None)])
-    same("of another device", on_device(kernel("a", 10, 20), kernel("z", 50, 0, device=1)),
-         [("wait", None, 0, 50, 1), ("wait", None, 50, 100, None)])
-    same("of the first of two devices", on_device(kernel("a", 10, 70), kernel("b", 20, 60, device=1)),
-         [("wait", None, 0, 10, 0), ("compute", "a", 10, 80, 0), ("wait", None, 80, 100, None)])
-    same("of the later of two devices", on_device(kernel("a", 10, 70), kernel("b", 20, 61, device=1)),
-         [("wait", None, 0, 20, 1), ("compute", "b", 20, 81, 1), ("wait", None, 81, 100, None)])
-    same("of each class", on_device(kernel("ncclX", 0, 40),
-                                    x("gpu_memset", "Memset", 0, 7, 40, 60, device=0, stream=7)),
-         [("communication", "ncclX", 0, 40, 0), ("memory", "Memset", 40, 100, 0)])
-
-
-def paths_on_hosts(place, check, x, kernel, launch):
-    """Blocking calls that wait for nothing, and those without length, lead on to what the host did before."""
-    block = lambda ts, dur, number=50: launch(ts, dur, number, "cudaStreamSynchronize")
-    step = mark(x, "ProfilerStep#1", 0, 100)
-    def same(where, events, expected):
-        found = path_of(place, [step, kernel("far", 300, 1), *events])
-        check(found == expected, f"path {where}: {found}")
-
-    host = lambda start, end, name=None: ("host", name, start, end, None)
-    sync = lambda start, end: ("sync", "cudaStreamSynchronize", start, end, None)
-    same("of a host alone", [], [host(0, 100)])
-    same("of a call that waits for nothing", [block(20, 10)], [host(0, 20), sync(20, 30), host(30, 100)])
-    same("of a call without length", [block(20, 10), block(50, 0)], [host(0, 20), sync(20, 30), host(30, 100)])
-    same("of a call without length at its end", [block(20, 10), block(100, 0), block(30, 0)],
-         [host(0, 20), sync(20, 30), host(30, 100)])
-    same("of what ended as the call began", [block(20, 10), kernel("a", 5, 15)],
-         [host(0, 20), sync(20, 30), host(30, 100)])
-    same("of what ended as the call ended", [block(20, 10), kernel("a", 5, 25)],
-         [("wait", None, 0, 5, 0), ("compute", "a", 5, 30, 0), host(30, 100)])
-    same("of operators", [x("cpu_op", "first", 100, 1, 5, 20), x("cpu_op", "inner", 100, 1, 10, 5),
-                          x("cpu_op", "over the call", 100, 1, 35, 30), block(50, 10),
-                          x("cpu_op", "elsewhere", 100, 2, 70, 9),
-                          x("cpu_op", "to the end", 100, 1, 90, 20)],
-         [host(0, 5), host(5, 25, "first"), host(25, 35), host(35, 50, "over the call"), sync(50, 60),
-          host(60, 65, "over the call"), host(65, 90), host(90, 100, "to the end")])
-
+# ---- steps -----------------------------------------------------------------------------------------------------------
 
 def chosen_steps(place, check, x, kernel, launch):
     """The first of the steady steps whose length is nearest to their median, or the first that has the number."""
@@ -427,7 +357,7 @@ def faults_of_patterns(place, check, x, kernel, launch):
 
 CASES = [names_around_gaps, gaps_of_one_length, hosts_without_thread, kinds_of_slices, ranks_of_documents, equal_totals,
          bytes_of_copies, kinds_of_collectives, operators_of_one_time, numbers_of_calls, work_of_graphs,
-         memory_of_others, paths_on_devices, paths_on_hosts, chosen_steps, names_of_steps, limits_of_marks,
+         memory_of_others, chosen_steps, names_of_steps, limits_of_marks,
          ranks_in_groups, classes_in_steps, faults_of_patterns]
 
 

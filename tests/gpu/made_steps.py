@@ -70,7 +70,7 @@ def launches_outside(to, x, kernel, launch):
     # The last call launched nothing.
     to.events("outside", found, [1, 1], events_in_no_step=3, launches_in_no_step=3, length="device period")
     done = to.place.run(to.place.write(steps + calls + kernels))
-    to.check(b"steps (annotation): 2, 1 steady, median 5.0 us (device period), 3 device events in none;" in done.stderr,
+    to.check(b"steps (annotation): 2, 1 steady, median 5.0 us (device period), 3 device events in none\n" in done.stderr,
              f"outside: the line of steps: {done.stderr.decode()}")
 
 

@@ -45,7 +45,8 @@ def two_inputs(x, kernel, launch):
     second = [x("user_annotation", "ProfilerStep#3", 100, 1, 0, 100), x("cpu_op", "aten::mm", 100, 1, 0, 10),
               launch(2, 2, 1), kernel("gemm", 5, 40, correlation=1), launch(20, 30, 2, "cudaDeviceSynchronize"),
               x("cpu_op", "aten::add", 100, 1, 70, 10), kernel("last", 60, 1)]
-    # Of the 100 us of the step the host takes [0, 4) and [50, 100); [4, 5) and [45, 50) are waits.
+    # The path ends with the last kernel, at 61: [60, 61) and [5, 45) it computed; nothing explains [45, 60); the launch
+    # took [2, 5), the host before it [0, 2).
     return first, second, ["idlest: rank 5 GPU 0: busy 41.0 us of 56.0 us (73.2 %); all devices: --json or --report",
                            "  compute 41.0 us, communication 0 ns (0 ns of it exposed), copies and fills 0 ns",
                            "idle 15.0 us (26.8 %), mostly for reasons that the trace does not show (no launches "
@@ -54,8 +55,8 @@ def two_inputs(x, kernel, launch):
                            "launches: 1, half within 3.0 us; 0 take longer than their work; at most 1 queued",
                            "blocking calls: 1, 30.0 us in all, first cudaDeviceSynchronize",
                            "kernels: 2 names, first gemm: 40.0 us in 1 calls, 97.6 % of all",
-                           "steps (annotation): 1, 1 steady, median 56.0 us (device period); critical path: host 54.0 %, waiting "
-                           "6.0 %"]
+                           "steps (annotation): 1, 1 steady, median 56.0 us (device period)",
+                           "critical path of step 3: compute 67.2 %, launch 4.9 %, host 3.3 %, waiting 24.6 %"]
 
 
 def late_ranks(kernel):

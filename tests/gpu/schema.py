@@ -52,6 +52,8 @@ NULLABLE = {
     "steps": {"rank", "name", "host_start_ns", "host_end_ns", "start_ns", "end_ns", "period_ns", "lag_ns"},
     "step_summary": {"rank", "busy_percent", "exposed_communication_percent", "items_per_second", "flops_per_second"},
     "critical_path": {"rank", "name", "thread", "device", "stream"},
+    "critical_path_share": {"rank", "device"} | {f"{name}_percent" for name in ("compute", "communication", "memory",
+                                                                                "launch", "host", "waiting")},
     "ranks": {"rank", "clock_offset", "clock_offset_error", "work_correlation"},
     "stragglers": {"group", "bytes", "recorded_last_rank", "last_rank"},
 }

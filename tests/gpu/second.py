@@ -481,12 +481,13 @@ class Trace:
                 events_by_stream=ways["stream"], events_by_clock=ways["clock"])
         return rows, summaries
 
-    def critical_path(self):
-        """(kind, name, start, end) of the pieces, by looking at everything at each point; None without a step."""
-        steps, source = self.steps()
+    def typical_step(self):
+        """The place of the steady step whose length is nearest to the median, on the device with the most events; and
+        that device. None without steps; the first step without devices."""
+        steps, _ = self.steps()
         devices = self.devices()
         if not steps or not devices:
-            return None
+            return (0 if steps else None), None
         device = min(devices, key=lambda d: (-len(devices[d]), d))
         rows, summaries = self.step_rows()
         off = {}
@@ -494,65 +495,4 @@ class Trace:
             row = rows[device, i]
             if row["mark"] == "steady":
                 off[i] = abs((row["period_ns"] if row["events"] else end - start) - summaries[device]["median_ns"])
-        _, begin, finish, annotation = steps[min(off, key=lambda i: (off[i], i))]
-        ended = [e for e in self.device_events if begin < e.end <= finish]
-        blocking = [c for c in self.calls if ("ynchronize" in c.name or ("Memcpy" in c.name and "Async" not in c.name))
-                    and begin < c.end <= finish]
-        pieces = []
-
-        def add(kind, name, start, end):
-            if end > max(start, begin):
-                pieces.append((kind, name, max(start, begin), end))
-
-        thread = (annotation.pid, annotation.tid) if source == "annotation" else None
-        op, at = None, finish
-        if thread is None:
-            op = max(ended, key=lambda e: (e.end, e.start), default=None)
-            add("wait", None, op.end if op else begin, finish)
-            if op is None:
-                return pieces
-        for _ in range(2 * (len(ended) + len(blocking)) + 2):
-            if op is None:
-                if at <= begin:
-                    break
-                calls = [c for c in blocking if (c.pid, c.tid) == thread and c.end <= at]
-                if not calls:
-                    self.host(thread, begin, begin, finish, at, add)
-                    break
-                call = max(calls, key=lambda c: c.end)
-                within = [e for e in ended if call.start < e.end <= call.end]
-                self.host(thread, call.end, begin, finish, at, add)
-                op = max(within, key=lambda e: e.end, default=None)
-                at = op.end if op else call.start
-                add("sync", call.name, at, call.end)
-                continue
-            add(op.kind(), op.name, op.start, op.end)
-            before = max((e for e in ended if e is not op and e.device() == op.device() and e.end <= op.start),
-                         key=lambda e: (e.end, e.start), default=None)
-            called = min(op.call.end, op.start) if op.call else begin
-            if before and before.end >= called:
-                add("wait", None, before.end, op.start)
-                op = before
-                continue
-            if not op.call or op.call.start > op.start:
-                add("wait", None, begin, op.start)
-                break
-            add("wait", None, called, op.start)
-            add("launch", op.call.name, op.call.start, called)
-            thread, at, op = (op.call.pid, op.call.tid), op.call.start, None
-        return pieces[::-1]
-
-    def host(self, thread, start, begin, finish, end, add):
-        """The outermost operators of a thread that start in the step, and the time between them."""
-        def is_inside(e):
-            at = e.parent
-            while at and at.category != "cpu_op":
-                at = at.parent
-            return at is not None
-        operators = [e for e in self.events if e.category == "cpu_op" and (e.pid, e.tid) == thread and e.length and
-                     e.start < end and e.end > start and begin <= e.start < finish and not is_inside(e)]
-        for e in sorted(operators, key=lambda e: -e.start):
-            add("host", None, e.end, end)
-            add("host", e.name, max(e.start, start), min(e.end, end))
-            end = max(e.start, start)
-        add("host", None, start, end)
+        return min(off, key=lambda i: (off[i], i)), device

@@ -162,7 +162,6 @@ static pf_status tabulate_work(gpu_results *r, pf_findings *f, pf_error *err)
 static pf_status tabulate_steps(gpu_results *r, pf_findings *f, pf_error *err)
 {
     const pf_option_value *v = r->facts.ctx->values;
-    const int64_t *step = v[GPU_OPT_CRITICAL_STEP].set ? &v[GPU_OPT_CRITICAL_STEP].i : NULL;
     const gpu_step_facts steps = {.steps = r->steps,
                                   .devices = r->device_steps,
                                   .counts = r->step_ops.counts,
@@ -170,7 +169,12 @@ static pf_status tabulate_steps(gpu_results *r, pf_findings *f, pf_error *err)
                                   .flops = v[GPU_OPT_FLOPS_PER_STEP].d,
                                   .pattern_is_step = v[GPU_OPT_STEP_PATTERN].b};
     pf_gpu_tabulate_steps(&r->facts, &steps, &r->tables, f);
-    pf_status st = pf_gpu_critical_paths(&r->facts, r->steps, r->device_steps, r->outermost, step, &r->tables, f, err);
+    const gpu_path_facts paths = {.steps = r->steps,
+                                  .devices = r->device_steps,
+                                  .step_of = r->step_ops.of_op,
+                                  .outermost = r->outermost,
+                                  .number = v[GPU_OPT_CRITICAL_STEP].set ? &v[GPU_OPT_CRITICAL_STEP].i : NULL};
+    pf_status st = pf_gpu_critical_paths(&r->facts, &paths, &r->tables, f, err);
     if (st == PF_OK) {
         pf_gpu_tabulate_ranks(&r->facts, &r->ranks, &r->tables, f);
     }

@@ -171,32 +171,42 @@ static const char *outside_text(const gpu_results *r, uint32_t device, pf_findin
 
 static void show_steps(const gpu_results *r, uint32_t device, pf_findings *f)
 {
-    const gpu_device *d = &r->facts.devices[device];
-    const gpu_steps *s = &r->steps[d->input];
+    const gpu_steps *s = &r->steps[r->facts.devices[device].input];
     const gpu_device_steps *own = &r->device_steps[device];
     bool pattern = s->source == GPU_STEP_PATTERN;
-    const pf_table *path = table_of(r, GPU_TABLE_CRITICAL_PATH);
-    uint64_t host = 0, wait = 0, whole = 0;
-    const char *input = pf_trace_input(r->facts.trace, d->input)->path;
-    if (s->count == 0) {
+    if (s->count) {
+        pf_findings_show_line(f, PF_INFO, "%s%s%s: %" PRIu32 ", %" PRIu64 " steady, median %s (%s)%s",
+                              pattern ? "" : "steps (", pf_gpu_step_source_name(s->source).ptr, pattern ? "" : ")",
+                              s->count, own->steady.count, pf_gpu_length_text(f, own->steady.median),
+                              pf_gpu_step_length_name(own).ptr, outside_text(r, device, f));
+    }
+}
+
+/* What the path of the step whose pieces are in the table is made of, on the device. */
+static void show_path(const gpu_results *r, const gpu_device *d, pf_findings *f)
+{
+    static const char *const classes[] = {"compute", "communication", "memory", "launch", "host", "waiting"};
+    const pf_table *path = table_of(r, GPU_TABLE_CRITICAL_PATH), *t = table_of(r, GPU_TABLE_CRITICAL_PATH_SHARE);
+    size_t piece, row, n = rows_of_input(r, t, d, &row);
+    if (!rows_of_input(r, path, d, &piece)) {
         return;
     }
-    const size_t kind_at = column_of(path, "kind"), length_at = column_of(path, "length_ns");
-    for (size_t i = 0; i < path->row_count; i++) {
-        const pf_cell *c = path->cells + i * path->column_count, *kind = &c[kind_at];
-        uint64_t length = count_in(&c[length_at]);
-        if (c->as.s.len != strlen(input) || memcmp(c->as.s.ptr, input, c->as.s.len) != 0) {
-            continue;
+    int64_t step = cell(path, piece, "step")->as.i;
+    for (size_t end = row + n - 1; row < end; row++) {
+        if (cell(t, row, "device")->as.i == d->number && cell(t, row, "step")->as.i == step) {
+            break;
         }
-        whole += length;
-        host += kind->as.s.ptr[0] == 'h' || kind->as.s.ptr[0] == 'l' ? length : 0;
-        wait += kind->as.s.ptr[0] == 'w' || kind->as.s.ptr[0] == 's' ? length : 0;
     }
-    pf_findings_show_line(
-        f, PF_INFO, "%s%s%s: %" PRIu32 ", %" PRIu64 " steady, median %s (%s)%s; critical path: host %s, waiting %s",
-        pattern ? "" : "steps (", pf_gpu_step_source_name(s->source).ptr, pattern ? "" : ")", s->count,
-        own->steady.count, pf_gpu_length_text(f, own->steady.median), pf_gpu_step_length_name(own).ptr,
-        outside_text(r, device, f), pf_gpu_share_text(f, host, whole), pf_gpu_share_text(f, wait, whole));
+    size_t first = column_of(t, "compute_percent");
+    pf_str text = PF_STR("");
+    for (size_t i = 0; i < sizeof classes / sizeof *classes && text.ptr; i++) {
+        double share = t->cells[row * t->column_count + first + i].as.d;
+        if (share >= 0.05) {
+            text = pf_findings_format(f, "%s%s%s %s", text.ptr, text.len ? ", " : "", classes[i],
+                                      pf_gpu_share_text(f, (uint64_t)(share * 1e6), 100000000));
+        }
+    }
+    pf_findings_show_line(f, PF_INFO, "critical path of step %" PRId64 ": %s", step, text.ptr ? text.ptr : "");
 }
 
 static void show_ranks(const gpu_results *r, pf_findings *f)
@@ -239,6 +249,7 @@ void pf_gpu_summarise(const gpu_results *r, pf_findings *f)
     show_launches(r, device, f);
     show_work(r, d, f);
     show_steps(r, device, f);
+    show_path(r, d, f);
     show_ranks(r, f);
 }
 

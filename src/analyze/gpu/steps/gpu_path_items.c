@@ -3,8 +3,10 @@
 #include "analyze/gpu/steps/gpu_path_items.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/support/pass_memory.h"
+#include "model/trace/trace.h"
 
 static int by_end(const void *a, const void *b)
 {
@@ -32,17 +34,12 @@ static void sort_list(gpu_path_list *l)
 static pf_status list_ops(gpu_path_items *w, pf_arena *arena, pf_error *err)
 {
     const gpu_ops *o = &w->g->ops;
-    uint32_t first = w->rank->first_op, last = first + w->rank->op_count, n = 0;
-    const pf_interval *t = &w->time;
-    for (uint32_t i = first; i < last; i++) {
-        n += o->end[i] > t->start && o->end[i] <= t->end;
-    }
-    w->ops.list = pf_pass_array(arena, n, sizeof *w->ops.list, err);
+    w->ops.list = pf_pass_array(arena, w->rank->op_count, sizeof *w->ops.list, err);
     if (!w->ops.list) {
         return err->code;
     }
-    for (uint32_t i = first; i < last; i++) {
-        if (o->end[i] > t->start && o->end[i] <= t->end) {
+    for (uint32_t i = w->rank->first_op; i < w->rank->first_op + w->rank->op_count; i++) {
+        if (o->end[i] > o->start[i]) {
             w->ops.list[w->ops.count++] = (gpu_path_item){o->device[i], i, o->start[i], o->end[i]};
         }
     }
@@ -50,17 +47,42 @@ static pf_status list_ops(gpu_path_items *w, pf_arena *arena, pf_error *err)
     return PF_OK;
 }
 
-/* Calls without length wait for nothing. */
+static pf_status link_streams(gpu_path_items *w, pf_arena *arena, pf_error *err)
+{
+    const gpu_facts *g = w->g;
+    w->before = pf_pass_array(arena, w->rank->op_count, sizeof *w->before, err);
+    for (uint32_t d = w->rank->first_device; w->before && d < w->rank->first_device + w->rank->device_count; d++) {
+        const gpu_stream *s = &g->streams[g->devices[d].first_stream], *last = s + g->devices[d].stream_count;
+        for (; s < last; s++) {
+            for (uint32_t i = s->first; i < s->first + s->count; i++) {
+                w->before[gpu_op_by_stream(g, i) - w->rank->first_op] =
+                    i > s->first ? gpu_op_by_stream(g, i - 1) : PF_NONE;
+            }
+        }
+    }
+    return w->before ? PF_OK : err->code;
+}
+
+/* The copy that a call made, if the call lasted until the copy was done; PF_NONE otherwise. Copies from and to pageable
+ * memory block whatever their name says. */
+static uint32_t copy_within(const gpu_facts *g, uint32_t call)
+{
+    const gpu_calls *c = &g->calls;
+    uint32_t op = c->ops[call] == 1 ? c->first_op[call] : PF_NONE;
+    bool within = op != PF_NONE && g->ops.kind[op] == GPU_SLICE_COPY && g->ops.end[op] > g->ops.start[op] &&
+                  g->ops.start[op] >= c->start[call] && g->ops.end[op] <= c->end[call];
+    return within ? op : PF_NONE;
+}
+
 static pf_status list_calls(gpu_path_items *w, pf_arena *arena, pf_error *err)
 {
     const gpu_calls *c = &w->g->calls;
-    const pf_interval *t = &w->time;
     w->calls.list = pf_pass_array(arena, w->rank->call_count, sizeof *w->calls.list, err);
     if (!w->calls.list) {
         return err->code;
     }
     for (uint32_t i = w->rank->first_call; i < w->rank->first_call + w->rank->call_count; i++) {
-        if (c->blocks[i] && c->end[i] > c->start[i] && c->end[i] > t->start && c->end[i] <= t->end) {
+        if (c->end[i] > c->start[i] && (c->blocks[i] || copy_within(w->g, i) != PF_NONE)) {
             w->calls.list[w->calls.count++] =
                 (gpu_path_item){gpu_thread_of_slice(w->g, c->slice[i]), i, c->start[i], c->end[i]};
         }
@@ -68,6 +90,93 @@ static pf_status list_calls(gpu_path_items *w, pf_arena *arena, pf_error *err)
     sort_list(&w->calls);
     return PF_OK;
 }
+
+/* ---- waits across streams ---------------------------------------------------------------------------------------- */
+
+/* cudaStreamWaitEvent, hipStreamWaitEvent, cuStreamWaitEvent. */
+static bool is_event_wait(pf_str call)
+{
+    return call.ptr && memmem(call.ptr, call.len, PF_STR("StreamWaitEvent").ptr, PF_STR("StreamWaitEvent").len);
+}
+
+static pf_status find_event_waits(gpu_path_items *w, pf_arena *arena, pf_error *err)
+{
+    const gpu_calls *c = &w->g->calls;
+    const uint32_t strings = w->g->trace->strings.count, threads = pf_trace_threads(w->g->trace)->count;
+    uint8_t *verdict = pf_pass_array(arena, strings, 1, err); /* by name: 0 not judged yet, 1 no, 2 yes */
+    uint32_t *last = verdict ? pf_pass_array(arena, threads, sizeof *last, err) : NULL;
+    uint32_t *waits = last ? pf_pass_array(arena, w->rank->call_count, sizeof *waits, err) : NULL;
+    bool any = false;
+    if (!waits) {
+        return err->code;
+    }
+    memset(verdict, 0, strings);
+    memset(last, 0xff, threads * sizeof *last); /* PF_NONE */
+    for (uint32_t i = 0; i < w->rank->call_count; i++) {
+        uint32_t call = w->rank->first_call + i, thread = gpu_thread_of_slice(w->g, c->slice[call]);
+        uint8_t *v = &verdict[c->name[call]];
+        *v = *v ? *v : 1 + is_event_wait(pf_trace_string(w->g->trace, c->name[call]));
+        waits[i] = thread == PF_NONE ? PF_NONE : last[thread];
+        if (*v == 2 && thread != PF_NONE) {
+            last[thread] = call;
+            any = true;
+        }
+    }
+    w->event_wait = any ? waits : NULL;
+    return PF_OK;
+}
+
+/* The call by which the stream of an operation was made to wait, after the launch of the operation before it. */
+static uint32_t event_wait_of(const gpu_path_items *w, uint32_t call, uint32_t before)
+{
+    const gpu_calls *c = &w->g->calls;
+    uint32_t wait = w->event_wait[call - w->rank->first_call];
+    uint32_t earlier = before == PF_NONE ? PF_NONE : gpu_call_of(w->g, before);
+    return wait != PF_NONE && (earlier == PF_NONE || c->start[wait] >= c->start[earlier]) ? wait : PF_NONE;
+}
+
+/* A trace with calls that make streams wait tells what can have waited: what was launched behind such a call, for what
+ * was launched before it. Within one launch of a graph, and in a trace without such calls, the clock decides. */
+uint32_t pf_gpu_path_before(const gpu_path_items *w, uint32_t op)
+{
+    const gpu_facts *g = w->g;
+    const gpu_ops *o = &g->ops;
+    const gpu_path_list *l = &w->ops;
+    uint32_t before = w->before[op - w->rank->first_op], device = o->device[op], call = gpu_call_of(g, op);
+    bool by_clock = !w->event_wait || call == PF_NONE, graph = !by_clock && g->calls.ops[call] > 1;
+    uint32_t wait = by_clock ? PF_NONE : event_wait_of(w, call, before);
+    if (g->devices[device].stream_count == 1 || (!by_clock && !graph && wait == PF_NONE)) {
+        return before;
+    }
+    for (uint32_t n = pf_gpu_path_ended_before(l, device, o->start[op]); n && l->list[n - 1].owner == device; n--) {
+        uint32_t other = l->list[n - 1].row, launch = gpu_call_of(g, other);
+        if (before != PF_NONE && o->end[other] <= o->end[before]) {
+            break;
+        }
+        bool known = wait != PF_NONE && (launch == PF_NONE || g->calls.start[launch] <= g->calls.start[wait]);
+        if (o->stream[other] != o->stream[op] && (by_clock || known || (graph && launch == call))) {
+            return other;
+        }
+    }
+    return before;
+}
+
+uint32_t pf_gpu_path_awaited(const gpu_path_items *w, const gpu_path_item *call)
+{
+    const gpu_path_list *l = &w->ops;
+    uint32_t found = copy_within(w->g, call->row);
+    int64_t latest = found == PF_NONE ? call->start : INT64_MAX;
+    for (uint32_t d = w->rank->first_device; d < w->rank->first_device + w->rank->device_count; d++) {
+        uint32_t at = pf_gpu_path_last_ended(l, d, call->end);
+        if (at != PF_NONE && l->list[at].end > latest) {
+            latest = l->list[at].end;
+            found = l->list[at].row;
+        }
+    }
+    return found;
+}
+
+/* ---- operators --------------------------------------------------------------------------------------------------- */
 
 uint8_t *pf_gpu_find_outermost(const gpu_facts *g, pf_arena *arena, pf_error *err)
 {
@@ -95,16 +204,15 @@ static uint32_t first_slice_from(const pf_slices *s, int64_t ts)
     return low;
 }
 
-/* Outermost operators that start in the step. */
-static pf_status list_operators(gpu_path_items *w, pf_arena *arena, pf_error *err)
+pf_status pf_gpu_path_operators(gpu_path_items *w, const uint8_t *outermost, pf_interval window, pf_arena *arena,
+                                pf_error *err)
 {
     const pf_slices *s = pf_trace_slices(w->g->trace);
-    const pf_interval *t = &w->time;
     bool many = w->g->rank_count > 1;
     uint32_t input = (uint32_t)(w->rank - w->g->ranks), n = 0;
-    uint32_t from = first_slice_from(s, t->start), to = first_slice_from(s, t->end);
+    uint32_t from = first_slice_from(s, window.start), to = first_slice_from(s, window.end);
     for (uint32_t i = from; i < to; i++) {
-        n += w->outermost[i] == GPU_OUTERMOST;
+        n += outermost[i] == GPU_OUTERMOST;
     }
     w->operators.list = pf_pass_array(arena, n, sizeof *w->operators.list, err);
     if (!w->operators.list) {
@@ -112,7 +220,7 @@ static pf_status list_operators(gpu_path_items *w, pf_arena *arena, pf_error *er
     }
     for (uint32_t i = from; i < to; i++) {
         int64_t start = pf_slice_ts(s, i), end;
-        if (w->outermost[i] == GPU_OUTERMOST && (!many || pf_trace_event_input(w->g->trace, s->event[i]) == input) &&
+        if (outermost[i] == GPU_OUTERMOST && (!many || pf_trace_event_input(w->g->trace, s->event[i]) == input) &&
             s->dur[i] > 0 && !__builtin_add_overflow(start, s->dur[i], &end)) {
             w->operators.list[w->operators.count++] = (gpu_path_item){gpu_thread_of_slice(w->g, i), i, start, end};
         }
@@ -145,6 +253,10 @@ uint32_t pf_gpu_path_last_ended(const gpu_path_list *l, uint32_t owner, int64_t 
 pf_status pf_gpu_path_items(gpu_path_items *w, pf_arena *arena, pf_error *err)
 {
     pf_status st = list_ops(w, arena, err);
-    st = st == PF_OK ? list_calls(w, arena, err) : st;
-    return st == PF_OK ? list_operators(w, arena, err) : st;
+    st = st == PF_OK ? link_streams(w, arena, err) : st;
+    if (st != PF_OK || w->rank->call_count == 0) {
+        return st;
+    }
+    st = list_calls(w, arena, err);
+    return st == PF_OK ? find_event_waits(w, arena, err) : st;
 }

@@ -89,10 +89,18 @@ typedef struct gpu_step_facts {
 /* Tables of steps and their summary. */
 void pf_gpu_tabulate_steps(const gpu_facts *g, const gpu_step_facts *s, gpu_tables *t, pf_findings *f);
 
-/* The chain of work that set the length of a step of each input: that with the number, or if there is none the steady
- * one whose length is nearest to the median. outermost: of pf_gpu_find_outermost. */
-pf_status pf_gpu_critical_paths(gpu_facts *g, const gpu_steps *steps, const gpu_device_steps *of_device,
-                                const uint8_t *outermost, const int64_t *number, gpu_tables *t, pf_findings *f,
+/* What critical paths need to know about all steps. */
+typedef struct gpu_path_facts {
+    const gpu_steps *steps;          /* by input */
+    const gpu_device_steps *devices; /* by device */
+    const uint32_t *step_of;         /* by operation, of pf_gpu_assign_ops */
+    const uint8_t *outermost;        /* of pf_gpu_find_outermost */
+    const int64_t *number;           /* of the step whose pieces are shown; NULL: a steady one */
+} gpu_path_facts;
+
+/* The chain of work that set the length of each step on each device: its shares, and the pieces of one step of each
+ * input: that with the number, or without one the steady step whose length is nearest to the median. */
+pf_status pf_gpu_critical_paths(gpu_facts *g, const gpu_path_facts *paths, gpu_tables *t, pf_findings *f,
                                 pf_error *err);
 
 #endif
