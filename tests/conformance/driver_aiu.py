@@ -196,6 +196,8 @@ def do_run(bench, run, form):
     if form == "want":
         run.take_corrected()
     mode = [] if form == "want" else ["--compat", "acelyzer-fixed" if run.fixed else "acelyzer"]
+    if form == "want" and "--freq" not in run.options:
+        mode += ["--freq", "1000:1100"]  # the default of the recorded program
     outcome = bench.call(["analyze", "aiu"] + run.options + mode, scratch)
     if run.aborted:
         aiu_aborted.compare(run, outcome, scratch)

@@ -244,7 +244,9 @@ typedef struct aiu_run {
     aiu_job *jobs;
     uint32_t job_count;
     aiu_ranks ranks;
-    double origin; /* us, added to times on their way out */
+    double clock;    /* MHz: what kernels show; 0: nothing certain */
+    bool clock_said; /* that --freq is far from it */
+    double origin;   /* us, added to times on their way out */
     int64_t origin_ns;
     aiu_events events;
     uint32_t *order; /* rows that are alive, in the order of the stages */
@@ -321,6 +323,10 @@ pf_status pf_aiu_grow(aiu_run *run, void **list, uint32_t *room, uint32_t count,
 
 /* What a name says. */
 const aiu_name *pf_aiu_name(aiu_run *run, uint32_t text);
+
+/* The step of an event: what its name contains, or for slices of torch traces what kind they are, which the program
+ * before postfetto does not look at. */
+unsigned pf_aiu_step(aiu_run *run, uint32_t event);
 
 /* A line of the log. */
 pf_status pf_aiu_log(aiu_run *run, const char *level, const char *format, ...) __attribute__((format(printf, 3, 4)));

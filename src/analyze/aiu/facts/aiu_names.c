@@ -172,6 +172,19 @@ bool pf_aiu_has_args(const aiu_run *run, uint32_t event)
     return o.member[PF_MEMBER_ARGS].form == PF_FORM_INTEGER;
 }
 
+unsigned pf_aiu_step(aiu_run *run, uint32_t e)
+{
+    unsigned op = pf_aiu_name(run, run->events.name[e])->has;
+    if (op != AIU_OP_NONE || !(run->events.flags[e] & AIU_TORCH) || run->set.compat != AIU_WANT) {
+        return op;
+    }
+    pf_str name = pf_aiu_text_of(run, run->events.name[e]);
+    return pf_aiu_equals(pf_aiu_text_of(run, run->events.cat[e]), "kernel") ? AIU_OP_EXEC
+           : pf_aiu_contains(name, "(HtoD)")                                ? AIU_OP_DMAI
+           : pf_aiu_contains(name, "(DtoH)")                                ? AIU_OP_DMAO
+                                                                            : AIU_OP_NONE;
+}
+
 bool pf_aiu_is_kernel(aiu_run *run, uint32_t e)
 {
     if (!pf_aiu_is_slice(run, e)) {

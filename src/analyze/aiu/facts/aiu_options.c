@@ -21,8 +21,9 @@ const pf_option pf_aiu_options[AIU_OPTIONS] = {
     [AIU_OPT_FREQ] = {.name = "freq",
                       .type = TEXT,
                       .value = "SOC[:CORE]",
-                      .help = "clocks of the counters and of the cores",
-                      .fallback = "1000:1100",
+                      .help = "clocks of the counters (auto: as kernels show it; 1000 with --compat) and of the cores "
+                              "(1100)",
+                      .fallback = "auto",
                       .unit = "MHz"},
     [AIU_OPT_COUNTER] = {.name = "counter",
                          .letter = 'C',

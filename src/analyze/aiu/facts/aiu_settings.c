@@ -16,8 +16,9 @@ static pf_status refuse(pf_findings *f, aiu_refusal *r, pf_error *err, const cha
     return pf_fail(err, PF_ERR_USAGE, "%s", what);
 }
 
-static pf_status read_clocks(pf_findings *f, pf_str text, aiu_settings *s, aiu_refusal *r, pf_error *err)
+static pf_status read_clocks(pf_findings *f, const pf_option_value *v, aiu_settings *s, aiu_refusal *r, pf_error *err)
 {
+    const pf_str text = v->set || s->compat == AIU_WANT ? v->s : PF_STR("1000:1100");
     const char *colon = memchr(text.ptr, ':', text.len);
     size_t len = colon ? (size_t)(colon - text.ptr) : text.len;
     s->core = 1100;
@@ -26,8 +27,10 @@ static pf_status read_clocks(pf_findings *f, pf_str text, aiu_settings *s, aiu_r
                                              "HINT: --freq only specified SoC freqency %.*s. Using default core freq "
                                              "1100.0. You may specify both by using: --freq=<soc>:<core>\n",
                                              (int)(len < 100 ? len : 100), text.ptr);
-    bool reals =
-        pf_parse_real(text.ptr, len, &s->soc) && (!colon || pf_parse_real(colon + 1, text.len - len - 1, &s->core));
+    s->auto_clock = s->compat == AIU_WANT && pf_aiu_equals((pf_str){text.ptr, len}, "auto");
+    s->soc = 1000; /* where no kernel shows another one */
+    bool reals = (s->auto_clock || pf_parse_real(text.ptr, len, &s->soc)) &&
+                 (!colon || pf_parse_real(colon + 1, text.len - len - 1, &s->core));
     if (!reals || !(s->soc > 0) || !(s->core > 0)) {
         pf_str lines =
             pf_findings_format(f, "%s%s", hint.ptr ? hint.ptr : "",
@@ -182,7 +185,7 @@ pf_status pf_aiu_settings_read(const pf_pass_context *ctx, pf_findings *f, aiu_s
     *refusal = (aiu_refusal){.refused = false};
     read_flags(v, out);
     pf_status st = check_output(ctx, err);
-    st = st == PF_OK ? read_clocks(f, v[AIU_OPT_FREQ].s, out, refusal, err) : st;
+    st = st == PF_OK ? read_clocks(f, &v[AIU_OPT_FREQ], out, refusal, err) : st;
     if (st == PF_OK && (out->counters & AIU_COUNT_POWER3) && (out->counters & AIU_COUNT_POWER4)) {
         st = refuse(f, refusal, err, "ERROR power_ts3 and power_ts4 are mutually exclusive",
                     "-C takes power_ts3 or power_ts4, not both");

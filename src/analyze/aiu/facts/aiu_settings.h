@@ -83,6 +83,7 @@ typedef struct aiu_filter {
 typedef struct aiu_settings {
     aiu_compat compat;
     double soc, core; /* MHz: cycles per us of the counters, of the cores */
+    bool auto_clock;  /* soc is what kernels show */
     unsigned counters;
     aiu_overlap overlap;
     int64_t streams;

@@ -137,6 +137,59 @@ static pf_status read_piece(reading *r, const uint32_t *rows, const uint32_t *ev
     return st;
 }
 
+/* ---- counters of several slices ---------------------------------------------------------------------------------- */
+
+static bool same_counters(const aiu_events *e, uint32_t a, uint32_t b)
+{
+    bool same = e->job[a] == e->job[b];
+    for (unsigned n = 0; n < 5; n++) {
+        same &= e->tsx[n][a] == e->tsx[n][b];
+    }
+    return same;
+}
+
+static uint64_t hash_counters(const aiu_events *e, uint32_t i, unsigned step)
+{
+    uint64_t h = (uint64_t)e->job[i] << 8 | step;
+    for (unsigned n = 0; n < 5; n++) {
+        h = (h ^ (uint64_t)e->tsx[n][i]) * 0x9E3779B97F4A7C15u;
+        h ^= h >> 32;
+    }
+    return h;
+}
+
+/* Torch may give the counters of a launch to all of its kernels. They say nothing of a single one. */
+static pf_status take_back_shared(aiu_run *run, pf_error *err)
+{
+    aiu_events *e = &run->events;
+    uint64_t shared = 0;
+    pf_map first;
+    pf_map_init(&first, run->budget);
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; i < e->count && st == PF_OK; i++) {
+        if (!(e->flags[i] & AIU_TORCH) || !(e->flags[i] & AIU_HAS_TS)) {
+            continue;
+        }
+        uint64_t key = hash_counters(e, i, pf_aiu_step(run, i));
+        uint32_t other = pf_map_get(&first, key);
+        if (other == PF_NONE) {
+            st = pf_map_set(&first, key, i) ? PF_OK : pf_budget_refused(run->budget, e->count, err);
+        } else if (same_counters(e, other, i)) {
+            shared += 1 + (e->flags[other] & AIU_HAS_TS ? 1 : 0);
+            e->flags[other] &= ~(uint32_t)AIU_HAS_TS;
+            e->flags[i] &= ~(uint32_t)AIU_HAS_TS;
+        }
+    }
+    pf_map_free(&first);
+    if (shared) {
+        pf_aiu_log(run, "WARNING",
+                   "Ingestion: %llu slices have the counters of others of their launch, which say nothing of a single "
+                   "one; the times of the host count",
+                   (unsigned long long)shared);
+    }
+    return st;
+}
+
 pf_status pf_aiu_read_arguments(aiu_run *run, pf_error *err)
 {
     reading r = {.run = run};
@@ -157,6 +210,9 @@ pf_status pf_aiu_read_arguments(aiu_run *run, pf_error *err)
     }
     st = st == PF_OK && count ? read_piece(&r, rows, rows + PIECE, count, err) : st;
     pf_release(run->budget, rows, 2 * PIECE * sizeof *rows);
+    if (st == PF_OK && run->any_torch && run->set.compat == AIU_WANT) {
+        st = take_back_shared(run, err);
+    }
     if (st == PF_OK && r.failed) {
         pf_aiu_log(
             run, "WARNING",

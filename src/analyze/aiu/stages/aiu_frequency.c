@@ -2,7 +2,7 @@
  *
  * The cycles of a kernel over its length on the host's clock, and the cycles between two kernels over the time between
  * them, both by rank. The first events of jobs, against the epoch of their rank, give the clock that would keep
- * counters and host together over the whole capture.
+ * counters and host together over the whole capture; ours is what kernels show (aiu_clock.c), where they do.
  */
 #include <math.h>
 
@@ -100,8 +100,7 @@ pf_status pf_aiu_measure_frequency(aiu_run *run, pf_error *err)
     }
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t row = run->order[i];
-        if (pf_aiu_is_slice(run, row) && pf_aiu_is_device(run, row) &&
-            pf_aiu_name(run, run->events.name[row])->has == AIU_OP_EXEC) {
+        if (pf_aiu_is_slice(run, row) && pf_aiu_is_device(run, row) && pf_aiu_step(run, row) == AIU_OP_EXEC) {
             take_kernel(run, row, &clocks[run->events.rank[row]], &same_time);
         }
     }
@@ -144,8 +143,8 @@ static void take_first(aiu_run *run, uint32_t row, advice *a)
 
 static void advise(aiu_run *run, const advice *a)
 {
-    double mean = a->clock.sum / (double)a->clock.count;
-    if (!a->clock.count) {
+    double mean = run->clock > 0 && run->set.compat == AIU_WANT ? run->clock : a->clock.sum / (double)a->clock.count;
+    if (!a->clock.count || run->clock_said) {
         return;
     }
     if (a->clock.most - a->clock.least > 0.2 * mean) {

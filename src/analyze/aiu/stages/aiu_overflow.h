@@ -29,7 +29,7 @@ static inline double pf_aiu_span(const aiu_run *run)
 /* The counter that goes with the begin of an event: TS1..TS4 for the four steps, else TS1. */
 static inline int64_t pf_aiu_first_counter(aiu_run *run, uint32_t e)
 {
-    unsigned op = pf_aiu_name(run, run->events.name[e])->has;
+    unsigned op = pf_aiu_step(run, e);
     return run->events.tsx[op == AIU_OP_NONE ? 0 : op][e];
 }
 
@@ -46,6 +46,10 @@ static inline double pf_aiu_laps(aiu_run *run, uint32_t e)
     double laps = rint((since * run->set.soc - (double)pf_aiu_first_counter(run, e)) / 4294967296.0);
     return laps > 0 ? laps : 0;
 }
+
+/* The clock of the counters (stages/aiu_clock.c): what kernels show, which it is with --freq auto. Before counters
+ * grow. */
+pf_status pf_aiu_find_clock(aiu_run *run, pf_error *err);
 
 /* The frequency that events show (stages/aiu_frequency.c): before and after counters grew. */
 pf_status pf_aiu_measure_frequency(aiu_run *run, pf_error *err);

@@ -151,8 +151,9 @@ static pf_status read_counters(aiu_run *run, pf_error *err)
 
 pf_status pf_aiu_normalise_first(aiu_run *run, pf_error *err)
 {
+    pf_status st = pf_aiu_find_clock(run, err); /* of all kernels, whichever count afterwards */
     apply_limit(run);
-    pf_status st = unify_names(run, err);
+    st = st == PF_OK ? unify_names(run, err) : st;
     st = st == PF_OK ? pf_aiu_apply_filters(run, err) : st;
     for (uint32_t i = 0; i < run->alive; i++) {
         run->events.flags[run->order[i]] |= run->events.phase[run->order[i]] == 'X' ? AIU_SHOW_JOB : 0;

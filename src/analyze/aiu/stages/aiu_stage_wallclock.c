@@ -56,16 +56,30 @@ pf_status pf_aiu_recombine_hosts(aiu_run *run, pf_error *err)
 /* ---- times ------------------------------------------------------------------------------------------------------- */
 
 /* The counter that goes with the end of a device event, by the step that its name ends in. */
-static unsigned last_counter(const aiu_name *name)
+static unsigned last_counter(aiu_run *run, uint32_t row)
 {
-    return name->ends == AIU_OP_NONE ? 5 : (unsigned)name->ends + 2 > 5 ? 5 : (unsigned)name->ends + 2;
+    bool torch = run->events.flags[row] & AIU_TORCH && run->set.compat == AIU_WANT;
+    unsigned op = torch ? pf_aiu_step(run, row) : pf_aiu_name(run, run->events.name[row])->ends;
+    return op == AIU_OP_NONE ? 5 : op + 2;
+}
+
+/* Torch has placed its slices on the host's clock; cycles move them only with a clock that was asked for. */
+static bool keeps_times(const aiu_run *run, uint32_t row)
+{
+    return run->set.auto_clock && run->events.flags[row] & AIU_TORCH;
 }
 
 static void take_cycles(aiu_run *run, uint32_t row)
 {
     aiu_events *e = &run->events;
-    unsigned last = last_counter(pf_aiu_name(run, e->name[row]));
+    unsigned last = last_counter(run, row);
     double end = pf_aiu_end(run, row);
+    if (keeps_times(run, row)) {
+        e->anchor[row] = end;
+        e->anchor_device[row] = pf_aiu_device_time(run, row, last);
+        e->flags[row] |= AIU_ON_CLOCK;
+        return;
+    }
     double first = pf_aiu_device_time(run, row, 1);
     double ts = end - (pf_aiu_device_time(run, row, last) - first), dur = end - ts;
     if (ts != e->ts[row]) {
@@ -95,7 +109,10 @@ pf_status pf_aiu_to_wallclock(aiu_run *run, pf_error *err)
 static void tighten(aiu_run *run, uint32_t row)
 {
     aiu_events *e = &run->events;
-    unsigned op = pf_aiu_name(run, e->name[row])->has;
+    unsigned op = pf_aiu_step(run, row);
+    if (keeps_times(run, row)) {
+        return;
+    }
     if (op == AIU_OP_NONE) {
         e->anchor[row] = e->ts[row];
         e->anchor_device[row] = pf_aiu_device_time(run, row, 1);
