@@ -1,5 +1,7 @@
 """made_names.py: names that decide: which kernels are communication, and which categories are work of a device."""
 
+import made_native
+
 # Kernels as their programs call them, and whether they are communication.
 KERNELS = {
     "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)": True,
@@ -57,9 +59,78 @@ def sizes_that_nobody_says(place, kernel, check):
     check(b"collectives: first send_recv of unknown size: 10.0 us in 1 calls" in said, f"unknown size: {said}")
 
 
+def categories_of_devices(place, x, check):
+    """Kineto's for CUDA, ROCm, XPU and PrivateUse1 (kernel), MTIA and HPU, rocprofv3's; what only waits or marks is no work."""
+    kinds = {"kernel": "compute", "mtia_ccp_events": "compute", "hpu_op": "compute", "kernel_dispatch": "compute",
+             "gpu_memcpy": "copy", "memory_copy": "copy", "gpu_memset": "fill"}
+    others = ["cuda_sync", "cuda_event", "overhead", "mtia_insight", "collective_comm", "gpu_user_annotation", "xpu_runtime",
+              "xpu_driver", "mtia_runtime", "glow_runtime", "privateuse1_runtime", "privateuse1_driver", "cpu_instant_event"]
+    events = [x(name, "e " + name, 0, 7, 10 * i, 5, device=0, stream=7) for i, name in enumerate([*kinds, *others])]
+    found = place.of(events)
+    given = {row["name"][2:]: row["class"] for row in found["kernels"]}
+    given.update((row["name"][2:], row["kind"]) for row in found["memcpy"])
+    check(given == kinds, f"categories: {given}")
+    check(found["devices"][0]["events"] == len(kinds), f"categories: {found['devices'][0]['events']} events")
+    calls = {row["name"] for row in place.of([x(c, c + "Synchronize", 0, 7, i, 1) for i, c in enumerate(others)])["syncs"]}
+    check(calls == {c + "Synchronize" for c in others if c.endswith(("_runtime", "_driver"))}, f"calls: {calls}")
+
+
+def agents(place, check):
+    """The device is the number of the track's name."""
+    path = place.path("rocprof.pftrace")
+    made_native.write_rocprof(path)
+    found = place.ask(path)
+    given = [(d["device"], d["events"], d["busy_ns"], d["communication_ns"], d["memory_ns"], len(d["streams"]))
+             for d in found["devices"]]
+    check(given == [(0, 2, 15000, 10000, 0, 2), (1, 2, 7000, 0, 3000, 2)], f"agents: {given}")
+    names = [s["stream_name"] for d in found["devices"] for s in d["streams"]]
+    check(names == ["COMPUTE GPU [0] QUEUE [1]", "COMPUTE GPU [0] QUEUE [2]", "COMPUTE GPU [1] QUEUE [3]",
+                    "COPY to AGENT [1] THREAD [0] (GPU)"], f"agents: {names}")
+    check(place.passes(path) == ["gpu"], "the pass fits rocprofv3's traces")
+
+
+def hosts_alone(place, x, check):
+    """Operators on two threads, modules in python functions; the numbers are in us next to the events."""
+    op = lambda name, tid, ts, dur: x("cpu_op", name, 100, tid, ts, dur)
+    python = lambda name, ts, dur: x("python_function", name, 100, 1, ts, dur)
+    events = [python("train.py(1): main", 0, 100), python("nn.Module: Net_0", 10, 60), python("forward", 11, 50),
+              python("nn.Module: Linear_0", 15, 20), python("nn.Module: Linear_1", 40, 15), op("aten::linear", 1, 16, 10),
+              op("aten::addmm", 1, 18, 5), op("aten::linear", 1, 41, 12), x("user_annotation", "a", 100, 2, 0, 10),
+              op("aten::mm", 2, 5, 10), op("aten::mm", 2, 12, 30),
+              {"ph": "M", "name": "thread_name", "pid": 100, "tid": 2, "args": {"name": "worker"}}]
+    path = place.write(events)
+    found = place.ask(path)
+    check(found["devices"] == [] and found["kernels"] == [], "host: there are devices")
+    rows = {row["name"]: (row["calls"], row["host_ns"], row["host_self_ns"], row["launched"]) for row in found["operators"]}
+    check(rows == {"aten::linear": (2, 22000, 17000, 0), "aten::addmm": (1, 5000, 5000, 0), "aten::mm": (2, 40000, 40000, 0)},
+          f"host: {rows}")
+    check([row["name"] for row in found["operators"]] == ["aten::mm", "aten::linear", "aten::addmm"], "host: order of operators")
+    rows = [(row["name"], row["calls"], row["total_ns"], row["self_ns"]) for row in found["modules"]]
+    check(rows == [("nn.Module: Net_0", 1, 60000, 25000), ("nn.Module: Linear_0", 1, 20000, 20000),
+                   ("nn.Module: Linear_1", 1, 15000, 15000)], f"host: {rows}")
+    rows = [(r["process"], r["thread"], r["events"], r["start_ns"], r["end_ns"], r["busy_ns"], r["operator_ns"], r["thread_name"])
+            for r in found["threads"]]
+    check(rows == [(100, 1, 8, 0, 100000, 100000, 22000, None), (100, 2, 3, 0, 42000, 42000, 37000, "worker")], f"host: {rows}")
+    check(place.passes(path) == ["gpu"], "the pass fits traces of the host alone")
+    said = place.run(path).stderr.decode().splitlines()
+    check([line.split("warning: ")[-1] for line in said] == [
+        "no device events: the host alone was recorded; these are its numbers",
+        "operators: 3 names, first aten::mm: 40.0 us itself, 40.0 us in all in 2 calls",
+        "modules: 3 names, first nn.Module: Net_0: 25.0 us itself, 60.0 us in all in 1 calls",
+        "threads: 2, first - (1): busy 100.0 us of 100.0 us, in operators 22.0 us"], f"host: {said}")
+    one = place.ask(place.write(events + [x("kernel", "k", 0, 7, 50, 5, device=0, stream=7)]))
+    modules = [[dict(row, input="") for row in document["modules"]] for document in (one, found)]
+    check(one["operators"] == [] and modules[0] == modules[1], "with a device, only operators that launched")
+    said = place.run(place.write([x("other", "o", 1, 1, 0, 5)])).stderr
+    check(b"no device events (kernels, copies, fills, GPU render stages), and no host operators" in said, f"nothing: {said}")
+
+
 CASES = [names_of_communication, classes_of_the_user, sizes_that_nobody_says]
 
 
 def run(place, x, kernel, check):
     for case in CASES:
         case(place, kernel, check)
+    categories_of_devices(place, x, check)
+    agents(place, check)
+    hosts_alone(place, x, check)

@@ -115,6 +115,22 @@ def write_first(path):
         file.write(data)
 
 
+def write_rocprof(path):
+    """As rocprofv3 writes it: tracks of queues and copies in the process of the program, (1000 s, 1000 e] on each."""
+    rows = [("COMPUTE GPU [0] QUEUE [1]", "kernel_dispatch", "gemm", 1, 11),
+            ("COMPUTE GPU [0] QUEUE [2]", "kernel_dispatch", "ncclDevKernel_Generic", 6, 16),
+            ("COMPUTE GPU [1] QUEUE [3]", "kernel_dispatch", "gemm", 0, 4),
+            ("COPY to AGENT [1] THREAD [0] (GPU)", "memory_copy", "MEMORY_COPY_HOST_TO_DEVICE", 6, 9),
+            ("COMPUTE", "hip_api", "hipLaunchKernel", 0, 1)]
+    data = packet((60, message((1, 1), (3, message((1, 100)))))) + packet((10, 1), (13, CLEARED))
+    for i, (name, category, what, start, end) in enumerate(rows):
+        data += packet((60, message((1, 10 + i), (2, name), (5, 1))))
+        data += packet((8, 1000 * start), (10, 1), (11, message((9, BEGIN), (11, 10 + i), (23, what), (22, category))))
+        data += packet((8, 1000 * end), (10, 1), (11, message((9, END), (11, 10 + i))))
+    with open(path, "wb") as file:
+        file.write(data)
+
+
 def write_stages(path):
     def work(ts, duration, gpu, queue):
         return packet((8, ts), (10, 1), (53, message((1, ts), (2, duration), (3, queue), (4, 0), (11, gpu))))

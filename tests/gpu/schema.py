@@ -44,6 +44,8 @@ NULLABLE = {
     "collectives": {"rank", "bytes", "ranks", "type", "group", "algorithm_bandwidth_gb_per_s",
                     "bus_bandwidth_gb_per_s"},
     "operators": {"rank", "shapes"},
+    "modules": {"rank"},
+    "threads": {"rank", "process", "thread", "thread_name"},
     "launches": {"rank", "queue_depth_mean"} | {f"{what}_{which}" for what in ("delay", "wait")
                                                 for which in ("mean", "median", "p95", "min", "max")},
     "queue": {"rank"},

@@ -91,6 +91,26 @@ def times(events):
     return dict(out), {k: v for k, v in depths.items() if v}
 
 
+def nearest(e, wanted):
+    while e and not wanted(e):
+        e = e.parent
+    return e
+
+
+def is_module(e):
+    return e.category == "python_function" and e.name.startswith("nn.Module: ")
+
+
+def covered(events):
+    """The length of the union, from the edges of all intervals."""
+    edges = sorted([(e.start, 1) for e in events] + [(e.end, -1) for e in events])
+    running, out, before = 0, 0, 0
+    for at, step in edges:
+        out += at - before if running else 0
+        running, before = running + step, at
+    return out
+
+
 def fold(name):
     """Without what is between < and >, and with # for every run of digits."""
     name = name.replace("operator<<", "operator\1\1").replace("operator<", "operator\1").replace("operator>", "operator\2")
@@ -318,6 +338,10 @@ class Trace:
             if e.category == "cpu_op":
                 rows[e.name]["calls"] += 1
                 rows[e.name]["host_ns"] += e.length
+                rows[e.name]["host_self_ns"] += e.length
+                up = nearest(e.parent, lambda a: a.category == "cpu_op")
+                if up:
+                    rows[up.name]["host_self_ns"] -= e.length
         for e in self.device_events:
             around, at = [], e.call.parent if e.call else None
             while at:
@@ -330,7 +354,30 @@ class Trace:
             for name in set(around):
                 rows[name]["launched"] += 1
                 rows[name]["device_ns"] += e.length
-        return {name: row for name, row in rows.items() if row["launched"]}
+        return {name: row for name, row in rows.items() if row["launched"] or not self.device_events}
+
+    def modules(self):
+        rows = collections.defaultdict(collections.Counter)
+        for e in self.events:
+            if is_module(e):
+                up = nearest(e.parent, is_module)
+                rows[e.name].update({"calls": 1, "total_ns": e.length, "self_ns": e.length})
+                if up:
+                    rows[up.name]["self_ns"] -= e.length
+        return rows
+
+    def threads(self):
+        """By process and thread; a negative tid means the main thread, as Perfetto's engine has it."""
+        rows = collections.defaultdict(list)
+        for e in self.events:
+            if e.category in ("cpu_op", "python_function", "user_annotation") or CALLS.match(e.category):
+                rows[e.pid, e.pid if e.tid < 0 else e.tid].append(e)
+        out = {}
+        for key, events in rows.items():
+            inner = [e for e in events if e.category == "cpu_op" or CALLS.match(e.category)]
+            out[key] = {"events": len(events), "start_ns": min(e.start for e in events), "end_ns": max(e.end for e in events),
+                        "busy_ns": covered(events), "operator_ns": covered(inner)}
+        return out
 
     def launches(self):
         return {device: launches(events) for device, events in self.devices().items()}

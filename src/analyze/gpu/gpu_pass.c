@@ -7,6 +7,7 @@
 
 #include "analyze/gpu/gpu_options.h"
 #include "analyze/gpu/gpu_pass.h"
+#include "analyze/gpu/kernels/gpu_host.h"
 #include "analyze/gpu/report/gpu_report.h"
 #include "analyze/gpu/steps/gpu_path_items.h"
 #include "base/threads/tasks.h"
@@ -153,6 +154,10 @@ static pf_status tabulate_work(gpu_results *r, pf_findings *f, pf_error *err)
         return st;
     }
     pf_gpu_operators_tabulate(g, &r->operators, t, f);
+    st = pf_gpu_host(g, t, f, err);
+    if (st != PF_OK) {
+        return st;
+    }
     pf_gpu_launches_tabulate(g, r->launches, t, f);
     pf_gpu_queue(g, t, f);
     pf_gpu_gaps_tabulate(g, &r->gaps, t, f);
@@ -221,7 +226,8 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
 
 static bool fits(const pf_trace *t)
 {
-    static const pf_str marks[] = {{"kernel", 6}, {"gpu_memcpy", 10}, {"gpu_memset", 10}};
+    static const pf_str marks[] = {PF_STR("kernel"),          PF_STR("gpu_memcpy"), PF_STR("gpu_memset"),
+                                   PF_STR("mtia_ccp_events"), PF_STR("hpu_op"),     PF_STR("cpu_op")};
     const pf_tracks *k = pf_trace_tracks(t);
     for (uint32_t i = 0; i < k->count; i++) {
         if (k->type[i] == PF_TRACK_GPU_RENDER_STAGE) {
@@ -233,7 +239,7 @@ static bool fits(const pf_trace *t)
             return true;
         }
     }
-    return false;
+    return pf_trace_find_string(t, PF_STR("kernel_dispatch")) != PF_NONE;
 }
 
 const pf_pass pf_pass_gpu = {
@@ -242,7 +248,8 @@ const pf_pass pf_pass_gpu = {
     .description =
         "Reads traces of the torch profiler (JSON, JSON.gz, .pftrace) and GPU render stages; several files are several "
         "ranks.\n"
-        "Device events are the complete events of the categories kernel, gpu_memcpy and gpu_memset, and render stages. "
+        "Device events are the complete events of the categories kernel, gpu_memcpy and gpu_memset, mtia_ccp_events, "
+        "hpu_op, rocprofv3's kernel_dispatch and memory_copy, and render stages. "
         "Their device is args.device, else the pid (render stages: gpu_id); their stream args.stream, else the tid "
         "(render stages: the hardware queue). Communication are kernels with the name of a library or an algorithm of "
         "collectives (--communication, --compute), compute all other kernels, memory the copies and fills. Every time "

@@ -27,9 +27,13 @@ static gpu_slice_kind kind_of(pf_str category)
         const char *category;
         gpu_slice_kind kind;
     } known[] = {
-        {"kernel", GPU_SLICE_KERNEL},
+        {"kernel", GPU_SLICE_KERNEL}, /* of kineto: CUDA, ROCm, XPU, PrivateUse1, and copies and fills of these */
         {"gpu_memcpy", GPU_SLICE_COPY},
         {"gpu_memset", GPU_SLICE_FILL},
+        {"mtia_ccp_events", GPU_SLICE_KERNEL},
+        {"hpu_op", GPU_SLICE_KERNEL},
+        {"kernel_dispatch", GPU_SLICE_KERNEL}, /* of rocprofv3 */
+        {"memory_copy", GPU_SLICE_COPY},
         {"cpu_op", GPU_SLICE_OPERATOR},
         {"python_function", GPU_SLICE_PYTHON},
         {"user_annotation", GPU_SLICE_ANNOTATION},

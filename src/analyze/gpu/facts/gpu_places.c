@@ -24,10 +24,35 @@ static gpu_place of_thread(const pf_trace *t, uint32_t track)
     return place;
 }
 
+/* The number in "COMPUTE GPU [1] QUEUE [0]" and "COPY to AGENT [1] ...": tracks of rocprofv3 lie in the process of the
+ * program, and their names say whose they are. */
+static bool agent_of(pf_str name, int64_t *agent)
+{
+    static const pf_str starts[] = {{"COMPUTE ", 8}, {"COPY to ", 8}};
+    const char *p = NULL, *end = name.ptr ? name.ptr + name.len : NULL;
+    for (size_t i = 0; end && i < sizeof starts / sizeof *starts; i++) {
+        if (name.len > starts[i].len && memcmp(name.ptr, starts[i].ptr, starts[i].len) == 0) {
+            p = memchr(name.ptr, '[', name.len);
+        }
+    }
+    *agent = 0;
+    for (p = p ? p + 1 : end; p < end && *p >= '0' && *p <= '9' && *agent < 1000000; p++) {
+        *agent = *agent * 10 + (*p - '0');
+    }
+    return p < end && *p == ']';
+}
+
 static gpu_place of_track(const pf_trace *t, uint32_t track, bool stage)
 {
     const gpu_place nowhere = {.stage = true};
-    return stage ? nowhere : of_thread(t, track);
+    gpu_place place = stage ? nowhere : of_thread(t, track);
+    int64_t agent;
+    if (!stage && pf_trace_tracks(t)->utid[track] == PF_NONE &&
+        agent_of(pf_trace_string(t, pf_trace_tracks(t)->name[track]), &agent)) {
+        place.device = agent;
+        place.device_text = 0;
+    }
+    return place;
 }
 
 static bool is_key(pf_str s, const char *text)

@@ -86,6 +86,29 @@ static uint32_t row_of_shapes(operators *p, uint32_t input, uint32_t name, uint3
     return new_row(p, input, name, shapes, err);
 }
 
+static gpu_operator_row *row_of(const operators *p, const pf_slices *s, uint32_t slice)
+{
+    return &p->out->rows[p->row ? p->row[slice] : p->of_name[pf_slice_name(s, slice)]];
+}
+
+/* The nearest operator that the slice is or lies in, PF_NONE without any. */
+static uint32_t operator_around(const gpu_facts *g, const pf_slices *s, uint32_t slice)
+{
+    while (slice != PF_NONE && g->kind[slice] != GPU_SLICE_OPERATOR) {
+        slice = s->parent[slice] < slice ? s->parent[slice] : PF_NONE;
+    }
+    return slice;
+}
+
+/* The time of an operator is not that of the one around it. */
+static void take_from_around(const operators *p, const pf_slices *s, uint32_t slice)
+{
+    uint32_t up = s->parent[slice] < slice ? operator_around(p->g, s, s->parent[slice]) : PF_NONE;
+    if (up != PF_NONE && s->dur[up] > 0) {
+        row_of(p, s, up)->host_self -= s->dur[slice];
+    }
+}
+
 /* Every operator of the host gets its row. */
 static pf_status gather(operators *p, pf_error *err)
 {
@@ -106,26 +129,16 @@ static pf_status gather(operators *p, pf_error *err)
             p->row[i] = row;
         }
         p->out->rows[row].calls++;
-        p->out->rows[row].host += s->dur[i] > 0 ? (uint64_t)s->dur[i] : 0;
+        if (s->dur[i] > 0) {
+            p->out->rows[row].host += (uint64_t)s->dur[i];
+            p->out->rows[row].host_self += s->dur[i];
+            take_from_around(p, s, i);
+        }
     }
     return PF_OK;
 }
 
 /* ---- what they launched ------------------------------------------------------------------------------------------ */
-
-static gpu_operator_row *row_of(const operators *p, const pf_slices *s, uint32_t slice)
-{
-    return &p->out->rows[p->row ? p->row[slice] : p->of_name[pf_slice_name(s, slice)]];
-}
-
-/* The nearest operator that the slice is or lies in, PF_NONE without any. */
-static uint32_t operator_around(const gpu_facts *g, const pf_slices *s, uint32_t slice)
-{
-    while (slice != PF_NONE && g->kind[slice] != GPU_SLICE_OPERATOR) {
-        slice = s->parent[slice] < slice ? s->parent[slice] : PF_NONE;
-    }
-    return slice;
-}
 
 static void count_op(const operators *p, uint32_t op)
 {
@@ -158,10 +171,23 @@ static int by_device_time(const void *a, const void *b)
     if (x->device != y->device) {
         return x->device > y->device ? -1 : 1;
     }
+    if (!x->device && !y->device && x->host_self != y->host_self) {
+        return x->host_self > y->host_self ? -1 : 1;
+    }
     if (x->name != y->name) {
         return x->name < y->name ? -1 : 1;
     }
     return x->shapes < y->shapes ? -1 : x->shapes > y->shapes;
+}
+
+/* Only operators that launched something are listed, and all of an input without device work. */
+static bool any_listed(const gpu_facts *g)
+{
+    bool listed = g->ops.call != NULL;
+    for (uint32_t i = 0; i < g->rank_count; i++) {
+        listed = listed || g->ranks[i].op_count == 0;
+    }
+    return listed;
 }
 
 /* ---- the call ---------------------------------------------------------------------------------------------------- */
@@ -193,13 +219,13 @@ pf_status pf_gpu_operators_find(const gpu_facts *g, bool by_shape, pf_arena *scr
     operators p = {.g = g, .scratch = scratch, .out = out, .by_shape = by_shape};
     *out = (gpu_operators){.rows = NULL};
     pf_arena_init(&out->arena, scratch->budget);
-    if (!g->ops.call || g->of_kind[GPU_SLICE_OPERATOR] == 0) { /* only operators that launched something are listed */
+    if (g->of_kind[GPU_SLICE_OPERATOR] == 0 || !any_listed(g)) {
         return PF_OK;
     }
     pf_map_init(&p.by_name, scratch->budget);
     pf_status st = begin(&p, err);
     st = st == PF_OK ? gather(&p, err) : st;
-    for (uint32_t i = 0; i < g->ops.count && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < g->ops.count && st == PF_OK && g->ops.call; i++) {
         if (gpu_call_of(g, i) != PF_NONE) {
             count_op(&p, i);
         }
@@ -220,11 +246,12 @@ void pf_gpu_operators_tabulate(const gpu_facts *g, const gpu_operators *o, gpu_t
                                gpu_text_cell(r->shapes ? pf_strings_get(&o->shapes, r->shapes) : (pf_str){NULL, 0}),
                                gpu_count_cell(r->calls),
                                gpu_count_cell(r->host),
+                               gpu_int_cell(r->host_self),
                                gpu_count_cell(r->launched),
                                gpu_count_cell(r->launched_self),
                                gpu_count_cell(r->device),
                                gpu_count_cell(r->device_self)};
-        if (r->launched) {
+        if (r->launched || g->ranks[r->input].op_count == 0) {
             pf_table_row(f, t->table[GPU_TABLE_OPERATORS], row);
         }
     }

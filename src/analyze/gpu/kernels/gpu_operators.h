@@ -8,6 +8,7 @@
 typedef struct gpu_operator_row {
     uint32_t input, name, shapes; /* shapes: id of gpu_operators.shapes; 0: none */
     uint32_t counted_for;         /* the operation counted last, + 1 */
+    int64_t host_self;            /* host without the operators directly inside */
     uint64_t calls, host, launched, launched_self, device, device_self;
 } gpu_operator_row;
 

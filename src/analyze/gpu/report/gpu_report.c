@@ -231,6 +231,37 @@ static void show_ranks(const gpu_results *r, pf_findings *f)
                           pf_gpu_length_text(f, apart));
 }
 
+/* Of a trace without device events. */
+static void show_host(const gpu_results *r, pf_findings *f)
+{
+    const pf_table *o = table_of(r, GPU_TABLE_OPERATORS), *m = table_of(r, GPU_TABLE_MODULES),
+                   *t = table_of(r, GPU_TABLE_THREADS);
+    if (t->row_count == 0) {
+        pf_findings_show_line(
+            f, PF_NOTICE,
+            "no device events (kernels, copies, fills, GPU render stages), and no host operators, python "
+            "functions, annotations or runtime calls: no profiler of GPUs wrote this trace");
+        return;
+    }
+    pf_findings_show_line(f, PF_NOTICE, "no device events: the host alone was recorded; these are its numbers");
+    if (o->row_count) {
+        pf_findings_show_line(f, PF_INFO, "operators: %zu names, first %s: %s itself, %s in all in %" PRIu64 " calls",
+                              o->row_count, name_of(f, o, 0, "name"),
+                              pf_gpu_length_text(f, count_of(o, 0, "host_self_ns")),
+                              pf_gpu_length_text(f, count_of(o, 0, "host_ns")), count_of(o, 0, "calls"));
+    }
+    if (m->row_count) {
+        pf_findings_show_line(f, PF_INFO, "modules: %zu names, first %s: %s itself, %s in all in %" PRIu64 " calls",
+                              m->row_count, name_of(f, m, 0, "name"), pf_gpu_length_text(f, count_of(m, 0, "self_ns")),
+                              pf_gpu_length_text(f, count_of(m, 0, "total_ns")), count_of(m, 0, "calls"));
+    }
+    pf_findings_show_line(f, PF_INFO, "threads: %zu, first %s (%" PRId64 "): busy %s of %s, in operators %s",
+                          t->row_count, name_of(f, t, 0, "thread_name"), cell(t, 0, "thread")->as.i,
+                          pf_gpu_length_text(f, count_of(t, 0, "busy_ns")),
+                          pf_gpu_length_text(f, count_of(t, 0, "end_ns") - count_of(t, 0, "start_ns")),
+                          pf_gpu_length_text(f, count_of(t, 0, "operator_ns")));
+}
+
 void pf_gpu_summarise(const gpu_results *r, pf_findings *f)
 {
     const gpu_facts *g = &r->facts;
@@ -238,8 +269,7 @@ void pf_gpu_summarise(const gpu_results *r, pf_findings *f)
         pf_findings_show_line(f, PF_NOTICE, "%" PRIu32 " device events have no end and are left out", g->unusable);
     }
     if (g->device_count == 0) {
-        pf_findings_show_line(f, PF_NOTICE,
-                              "no device events: no kernel, gpu_memcpy or gpu_memset, and no GPU render stages");
+        show_host(r, f);
         return;
     }
     uint32_t device = idlest(g);

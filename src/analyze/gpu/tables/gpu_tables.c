@@ -48,16 +48,14 @@ static const pf_column collectives[] = {WHOSE,
                                         STATS,
                                         REAL_OF("algorithm_bandwidth_gb_per_s", "GB/s"),
                                         REAL_OF("bus_bandwidth_gb_per_s", "GB/s")};
-static const pf_column operators[] = {WHOSE,
-                                      TEXT_OF("name"),
-                                      TEXT_OF("shapes"),
-                                      COUNT("calls"),
-                                      NS("host_ns"),
-                                      COUNT("launched"),
-                                      COUNT("launched_self"),
-                                      NS("device_ns"),
-                                      NS("device_self_ns")};
+static const pf_column operators[] = {WHOSE,           TEXT_OF("name"),     TEXT_OF("shapes"), COUNT("calls"),
+                                      NS("host_ns"),   NS("host_self_ns"),  COUNT("launched"), COUNT("launched_self"),
+                                      NS("device_ns"), NS("device_self_ns")};
 
+static const pf_column modules[] = {WHOSE, TEXT_OF("name"), COUNT("calls"), NS("total_ns"), NS("self_ns")};
+static const pf_column threads[] = {
+    WHOSE,          COUNT("process"), COUNT("thread"), TEXT_OF("thread_name"), COUNT("events"),
+    NS("start_ns"), NS("end_ns"),     NS("busy_ns"),   NS("operator_ns")};
 static const pf_column launches[] = {WHOSE,
                                      COUNT("device"),
                                      COUNT("launches"),
@@ -180,6 +178,8 @@ const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
     [GPU_TABLE_COLLECTIVES] = {"gpu_collectives", "collectives of an input, by kind, size and group",
                                TABLE(collectives)},
     [GPU_TABLE_OPERATORS] = {"gpu_operators", "an operator of the host and what it launched", TABLE(operators)},
+    [GPU_TABLE_MODULES] = {"gpu_modules", "a module of the network (nn.Module) on the host", TABLE(modules)},
+    [GPU_TABLE_THREADS] = {"gpu_threads", "a thread of the host", TABLE(threads)},
     [GPU_TABLE_LAUNCHES] = {"gpu_launches", "launches of a device, its queue, and its idle time by cause",
                             TABLE(launches)},
     [GPU_TABLE_QUEUE] = {"gpu_queue", "the queue of a device in a window of time: operations launched and not started",

@@ -1,0 +1,235 @@
+/* analyze/gpu/kernels/gpu_host.c - what the host did, device or not: modules of the network by name, and threads.
+ *
+ * One walk over the slices, which are in order of time. A module is a python function whose name begins with
+ * "nn.Module: "; its own time is what lies in no module directly inside of it. A thread is busy in the union of its
+ * slices: as they come in order, it is enough to remember how far each thread is covered.
+ */
+#include "analyze/gpu/kernels/gpu_host.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/support/pass_memory.h"
+#include "base/map.h"
+#include "model/trace/trace.h"
+
+typedef struct host_module {
+    uint32_t input, name;
+    uint64_t calls;
+    int64_t total, self;
+} host_module;
+
+/* Time in which slices of a thread run; `until`: how far it is counted. */
+typedef struct host_cover {
+    int64_t time, until;
+} host_cover;
+
+typedef struct host_thread {
+    uint32_t track, input;
+    uint64_t events;
+    int64_t start, end;
+    host_cover busy, operators;
+} host_thread;
+
+typedef struct host {
+    gpu_facts *g;
+    uint8_t *is_module; /* by string id: 0 not judged, 1 no, 2 yes */
+    pf_map module_of;   /* input and name */
+    host_module *modules;
+    uint32_t module_count;
+    host_thread *threads; /* by thread, then those of tracks without one; several tracks may be of one thread */
+} host;
+
+static bool is_module(host *h, uint32_t slice)
+{
+    static const char word[] = "nn.Module: ";
+    uint32_t id = pf_slice_name(pf_trace_slices(h->g->trace), slice);
+    if (h->g->kind[slice] != GPU_SLICE_PYTHON) {
+        return false;
+    }
+    if (!h->is_module[id]) {
+        pf_str name = pf_trace_string(h->g->trace, id);
+        bool yes = name.ptr && name.len > sizeof word - 1 && memcmp(name.ptr, word, sizeof word - 1) == 0;
+        h->is_module[id] = yes ? 2 : 1;
+    }
+    return h->is_module[id] == 2;
+}
+
+static uint64_t module_key(const host *h, uint32_t slice, uint32_t input)
+{
+    return (uint64_t)input << 32 | pf_slice_name(pf_trace_slices(h->g->trace), slice);
+}
+
+static bool add_module(host *h, uint32_t slice, uint32_t input, int64_t length)
+{
+    const pf_slices *s = pf_trace_slices(h->g->trace);
+    uint64_t key = module_key(h, slice, input);
+    uint32_t row = pf_map_get(&h->module_of, key), around = s->parent[slice];
+    if (row == PF_NONE) {
+        row = h->module_count++;
+        h->modules[row] = (host_module){.input = input, .name = pf_slice_name(s, slice)};
+        if (!pf_map_set(&h->module_of, key, row)) {
+            return false;
+        }
+    }
+    h->modules[row].calls++;
+    h->modules[row].total += length;
+    h->modules[row].self += length;
+    while (around != PF_NONE && around < slice && !is_module(h, around)) {
+        around = s->parent[around] < around ? s->parent[around] : PF_NONE;
+    }
+    if (around != PF_NONE && around < slice) {
+        h->modules[pf_map_get(&h->module_of, module_key(h, around, input))].self -= length;
+    }
+    return true;
+}
+
+static void cover(host_cover *c, int64_t start, int64_t end)
+{
+    start = start > c->until ? start : c->until;
+    if (end > start) {
+        c->time += end - start;
+        c->until = end;
+    }
+}
+
+static host_thread *thread_of(const host *h, uint32_t track)
+{
+    uint32_t utid = pf_trace_tracks(h->g->trace)->utid[track];
+    return &h->threads[utid != PF_NONE ? utid : pf_trace_threads(h->g->trace)->count + track];
+}
+
+static void add_to_thread(host_thread *t, uint32_t track, uint32_t input, uint8_t kind, int64_t start, int64_t end)
+{
+    if (t->events++ == 0) {
+        *t = (host_thread){track, input, 1, start, end, {0, INT64_MIN}, {0, INT64_MIN}};
+    }
+    t->end = end > t->end ? end : t->end;
+    cover(&t->busy, start, end);
+    if (kind == GPU_SLICE_OPERATOR || kind == GPU_SLICE_CALL) {
+        cover(&t->operators, start, end);
+    }
+}
+
+static bool walk(host *h)
+{
+    const pf_trace *t = h->g->trace;
+    const pf_slices *s = pf_trace_slices(t);
+    bool many = pf_trace_input_count(t) > 1;
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint8_t kind = h->g->kind[i];
+        int64_t start = pf_slice_ts(s, i), end;
+        if (kind < GPU_SLICE_CALL || kind > GPU_SLICE_ANNOTATION || s->dur[i] < 0 ||
+            __builtin_add_overflow(start, s->dur[i], &end)) {
+            continue;
+        }
+        uint32_t input = many ? pf_trace_event_input(t, s->event[i]) : 0;
+        add_to_thread(thread_of(h, s->track[i]), s->track[i], input, kind, start, end);
+        if (is_module(h, i) && !add_module(h, i, input, s->dur[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+static int by_self(const void *a, const void *b)
+{
+    const host_module *x = a, *y = b;
+    if (x->input != y->input) {
+        return x->input < y->input ? -1 : 1;
+    }
+    if (x->self != y->self) {
+        return x->self > y->self ? -1 : 1;
+    }
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+static int by_busy(const void *a, const void *b)
+{
+    const host_thread *x = a, *y = b;
+    if (x->input != y->input) {
+        return x->input < y->input ? -1 : 1;
+    }
+    if (x->busy.time != y->busy.time) {
+        return x->busy.time > y->busy.time ? -1 : 1;
+    }
+    return x->track < y->track ? -1 : x->track > y->track;
+}
+
+static void put_modules(const host *h, gpu_tables *t, pf_findings *f)
+{
+    for (const host_module *m = h->modules; m < h->modules + h->module_count; m++) {
+        const pf_cell row[] = {pf_gpu_input_cell(h->g, m->input),
+                               pf_gpu_rank_cell(h->g, m->input),
+                               gpu_text_cell(pf_trace_string(h->g->trace, m->name)),
+                               gpu_count_cell(m->calls),
+                               gpu_int_cell(m->total),
+                               gpu_int_cell(m->self)};
+        pf_table_row(f, t->table[GPU_TABLE_MODULES], row);
+    }
+}
+
+static void put_thread(const gpu_facts *g, const host_thread *th, gpu_tables *t, pf_findings *f)
+{
+    const pf_threads *threads = pf_trace_threads(g->trace);
+    const pf_processes *p = pf_trace_processes(g->trace);
+    uint32_t utid = pf_trace_tracks(g->trace)->utid[th->track], upid = utid == PF_NONE ? PF_NONE : threads->upid[utid];
+    pf_str name = {NULL, 0};
+    if (utid != PF_NONE) {
+        name = pf_trace_string(g->trace, threads->kind[utid] == PF_ID_INT ? threads->name[utid] : threads->text[utid]);
+    }
+    const pf_cell row[] = {pf_gpu_input_cell(g, th->input),
+                           pf_gpu_rank_cell(g, th->input),
+                           gpu_known_cell(upid != PF_NONE, upid != PF_NONE ? p->pid[upid] : 0),
+                           gpu_known_cell(utid != PF_NONE, utid != PF_NONE ? threads->tid[utid] : 0),
+                           gpu_text_cell(name),
+                           gpu_count_cell(th->events),
+                           gpu_int_cell(th->start),
+                           gpu_int_cell(th->end),
+                           gpu_int_cell(th->busy.time),
+                           gpu_int_cell(th->operators.time)};
+    pf_table_row(f, t->table[GPU_TABLE_THREADS], row);
+}
+
+static void put_threads(host *h, size_t most, gpu_tables *t, pf_findings *f)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < most; i++) {
+        if (h->threads[i].events) {
+            h->threads[n++] = h->threads[i];
+        }
+    }
+    qsort(h->threads, n, sizeof *h->threads, by_busy);
+    for (uint32_t i = 0; i < n; i++) {
+        put_thread(h->g, &h->threads[i], t, f);
+    }
+}
+
+pf_status pf_gpu_host(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err)
+{
+    uint32_t strings = g->trace->strings.count;
+    size_t most = (size_t)pf_trace_threads(g->trace)->count + pf_trace_tracks(g->trace)->count;
+    uint64_t names = (uint64_t)strings * g->rank_count, functions = g->of_kind[GPU_SLICE_PYTHON];
+    host h = {.g = g};
+    h.is_module = pf_pass_array(&g->scratch, strings, 1, err);
+    h.threads = h.is_module ? pf_pass_array(&g->scratch, most, sizeof *h.threads, err) : NULL;
+    h.modules =
+        h.threads ? pf_pass_array(&g->scratch, names < functions ? names : functions, sizeof *h.modules, err) : NULL;
+    if (!h.modules) {
+        return err->code;
+    }
+    memset(h.is_module, 0, strings);
+    memset(h.threads, 0, most * sizeof *h.threads);
+    pf_map_init(&h.module_of, g->arena->budget);
+    bool ok = walk(&h);
+    if (ok) {
+        qsort(h.modules, h.module_count, sizeof *h.modules, by_self);
+        put_modules(&h, t, f);
+        put_threads(&h, most, t, f);
+    }
+    pf_map_free(&h.module_of);
+    pf_arena_reset(&g->scratch);
+    return ok ? PF_OK : pf_budget_refused(g->arena->budget, 64, err);
+}
