@@ -159,10 +159,15 @@ static pf_status analyze(aiu_run *run, pf_error *err)
 {
     const pf_node *profile;
     bool on[AIU_STAGES];
+    if (run->set.hint.len && run->set.compat != AIU_WANT) {
+        pf_aiu_log(run, "RAW", "%.*s", (int)run->set.hint.len - 1, run->set.hint.ptr);
+    }
     if (!run->set.has_log && run->set.counters & AIU_COUNT_UTILISATION) {
-        pf_aiu_log(run, "WARNING",
-                   "rcu_util counter requested but no compiler log/inductor spyre directory path provided. No "
-                   "utilization will be plotted.");
+        bool always = run->set.compat != AIU_WANT; /* it looks before it knows --loglevel */
+        pf_aiu_log(run, always ? "RAW" : "WARNING",
+                   "%srcu_util counter requested but no compiler log/inductor spyre directory path provided. No "
+                   "utilization will be plotted.",
+                   always ? "WARNING " : "");
     }
     if (!run->trace) {
         return no_input(run, err);

@@ -53,6 +53,7 @@ enum {
     AIU_SHOW_RANK = 1u << 17,    /* args.rank */
     AIU_NO_TIME = 1u << 16,      /* the input does not say when */
     AIU_PEER_LISTED = 1u << 18,  /* args.Peer became args.Peers */
+    AIU_POWER_NUMBER = 1u << 19, /* power was a number in the input, not a text */
 };
 
 /* What an event does (args.class), in the order of their names in pf_aiu_class_name. */

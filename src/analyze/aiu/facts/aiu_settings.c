@@ -27,6 +27,7 @@ static pf_status read_clocks(pf_findings *f, const pf_option_value *v, aiu_setti
                                              "HINT: --freq only specified SoC freqency %.*s. Using default core freq "
                                              "1100.0. You may specify both by using: --freq=<soc>:<core>\n",
                                              (int)(len < 100 ? len : 100), text.ptr);
+    s->hint = hint;
     s->auto_clock = s->compat == AIU_WANT && pf_aiu_equals((pf_str){text.ptr, len}, "auto");
     s->soc = 1000; /* where no kernel shows another one */
     bool reals = (s->auto_clock || pf_parse_real(text.ptr, len, &s->soc)) &&

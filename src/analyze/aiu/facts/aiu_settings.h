@@ -84,6 +84,7 @@ typedef struct aiu_settings {
     aiu_compat compat;
     double soc, core; /* MHz: cycles per us of the counters, of the cores */
     bool auto_clock;  /* soc is what kernels show */
+    pf_str hint;      /* what the program before postfetto says of a core clock that is not given; empty: nothing */
     unsigned counters;
     aiu_overlap overlap;
     int64_t streams;

@@ -7,6 +7,7 @@ enum {
     KEY_TS1,
     KEY_TS5 = KEY_TS1 + 4,
     KEY_POWER,
+    KEY_POWER_NUMBER,
     KEY_BYTES,
     KEY_BYTES_NUMBER,
     KEY_BYTES_LOWER,
@@ -26,6 +27,7 @@ static const pf_arg_key keys[KEYS] = {
     [KEY_TS1 + 3] = {.key = "TS4", .type = PF_ARG_UINT, .from_text = true},
     [KEY_TS5] = {.key = "TS5", .type = PF_ARG_UINT, .from_text = true},
     [KEY_POWER] = {.key = "Power", .type = PF_ARG_UINT, .from_text = true},
+    [KEY_POWER_NUMBER] = {.key = "Power", .type = PF_ARG_UINT},
     [KEY_BYTES] = {.key = "Bytes", .type = PF_ARG_UINT, .from_text = true},
     [KEY_BYTES_NUMBER] = {.key = "bytes", .type = PF_ARG_UINT},
     [KEY_BYTES_LOWER] = {.key = "bytes", .type = PF_ARG_UINT, .from_text = true},
@@ -72,7 +74,7 @@ static void take_numbers(reading *r, uint32_t i, uint32_t event)
     const pf_arg_column *lower = r->column[KEY_BYTES_LOWER], *number = r->column[KEY_BYTES_NUMBER];
     if (pf_arg_has(power, i)) {
         e->power[event] = (uint32_t)power->values.u[i];
-        e->flags[event] |= AIU_HAS_POWER;
+        e->flags[event] |= AIU_HAS_POWER | (pf_arg_has(r->column[KEY_POWER_NUMBER], i) ? AIU_POWER_NUMBER : 0);
     }
     if (pf_arg_has(bytes, i) || pf_arg_has(lower, i)) {
         e->bytes[event] = pf_arg_has(bytes, i) ? bytes->values.u[i] : lower->values.u[i];

@@ -34,11 +34,18 @@ pf_str pf_aiu_last_part(const char *path)
     return (pf_str){path, strlen(path)};
 }
 
+/* Files as TensorBoard wants them. */
+static bool tb_files(const aiu_run *run)
+{
+    return run->set.tb && !run->set.disable_tb;
+}
+
 /* The whole trace as JSON: at -o, or with --tb under that name with .pt.trace. */
 static pf_status write_json(aiu_run *run, pf_error *err)
 {
     pf_str stem = pf_aiu_stem(run), own = pf_aiu_last_part(run->ctx->output);
-    pf_str name = run->set.tb ? pf_findings_format(run->findings, "%.*s.pt.trace.json", (int)stem.len, stem.ptr) : own;
+    pf_str name =
+        tb_files(run) ? pf_findings_format(run->findings, "%.*s.pt.trace.json", (int)stem.len, stem.ptr) : own;
     pf_text *text = pf_aiu_json(run, &(aiu_json_form){.trace_name = own, .with_head = true}, err);
     if (!text) {
         return err->code;
@@ -127,7 +134,7 @@ static pf_status write_others(aiu_run *run, pf_error *err)
         return PF_OK;
     }
     pf_status st = write_json(run, err);
-    return st == PF_OK && run->set.tb ? pf_aiu_write_workers(run, err) : st;
+    return st == PF_OK && tb_files(run) ? pf_aiu_write_workers(run, err) : st;
 }
 
 pf_status pf_aiu_write_files(aiu_run *run, aiu_report *report, pf_error *err)

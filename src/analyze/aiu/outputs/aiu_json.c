@@ -6,6 +6,7 @@
 #include "analyze/aiu/outputs/aiu_outputs.h"
 #include "analyze/aiu/text/aiu_event_text.h"
 #include "base/number.h"
+#include "base/str.h"
 #include "model/documents/document_members.h"
 #include "model/trace/trace.h"
 
@@ -67,6 +68,19 @@ static void put_quoted(pf_buffer *b, pf_str s)
     pf_buffer_text(b, "\"");
 }
 
+/* Whether a later input has a member of that name, which counts for the program before postfetto. */
+static bool is_said_again(const aiu_run *run, uint32_t leftover)
+{
+    const pf_trace *t = run->trace;
+    pf_str name = pf_document_member_name(t->leftovers.text[leftover]);
+    for (uint32_t i = leftover + 1; i < t->leftovers.count; i++) {
+        if (t->leftovers.of_document[i] && pf_str_equal(pf_document_member_name(t->leftovers.text[i]), name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Whether a member, {"name": value}, is written as the inputs have it. Those with a meaning of their own are written
  * once for all inputs. */
 static bool is_passed_on(pf_str object)
@@ -89,7 +103,11 @@ static void put_members(aiu_run *run, pf_buffer *b)
     pf_document_members_init(&members, t, run->budget);
     for (uint32_t i = 0; i < t->leftovers.count; i++) {
         bool passes = t->leftovers.of_document[i] && is_passed_on(t->leftovers.text[i]);
-        pf_str object = passes ? pf_document_member(&members, i) : (pf_str){NULL, 0};
+        bool want = run->set.compat == AIU_WANT;
+        pf_str object = !passes                 ? (pf_str){NULL, 0}
+                        : want                  ? pf_document_member(&members, i)
+                        : is_said_again(run, i) ? (pf_str){NULL, 0}
+                                                : t->leftovers.text[i];
         pf_document *d = NULL;
         if (object.ptr && pf_aiu_parse(run, object, &d)) {
             pf_buffer_text(b, ", ");
@@ -100,16 +118,19 @@ static void put_members(aiu_run *run, pf_buffer *b)
     pf_document_members_free(&members);
 }
 
-/* A metadata row of the document, {NULL, 0} without one. */
+/* A metadata row of a document, {NULL, 0} without one: of the first that has it, of the last for the program before
+ * postfetto. */
 static pf_str said_by_input(const aiu_run *run, const char *name)
 {
     const pf_metadata *m = pf_trace_metadata(run->trace);
+    pf_str said = {NULL, 0};
     for (uint32_t i = 0; i < m->count; i++) {
-        if (pf_aiu_equals(pf_trace_string(run->trace, m->name[i]), name)) {
-            return pf_trace_string(run->trace, m->text[i]);
+        if ((!said.ptr || run->set.compat != AIU_WANT) &&
+            pf_aiu_equals(pf_trace_string(run->trace, m->name[i]), name)) {
+            said = pf_trace_string(run->trace, m->text[i]);
         }
     }
-    return (pf_str){NULL, 0};
+    return said;
 }
 
 /* The value of a device's member, as JSON; the id of a device of a trace that says its rank is that rank. */
@@ -131,7 +152,22 @@ static void put_value(pf_buffer *b, const pf_node *n, const aiu_job *job)
     }
 }
 
-static void put_job_devices(const aiu_run *run, const aiu_job *job, pf_buffer *b, bool *first)
+/* Whether an earlier input listed the device, which the program before postfetto leaves out then. */
+static bool is_listed(const aiu_run *run, const aiu_job *job, const pf_node *device, pf_map *listed)
+{
+    const pf_node *id = device->type == PF_NODE_OBJECT ? pf_node_get(device, "id") : NULL;
+    if (!id || run->set.compat == AIU_WANT || (id->type != PF_NODE_INT && !job->has_rank)) {
+        return false;
+    }
+    uint64_t key = (uint64_t)(job->has_rank ? job->rank : id->as.i);
+    uint32_t by = pf_map_get(listed, key);
+    if (by == PF_NONE) {
+        pf_map_set(listed, key, job->input); /* without memory for it it is listed again */
+    }
+    return by != PF_NONE && by != job->input;
+}
+
+static void put_job_devices(const aiu_run *run, const aiu_job *job, pf_map *listed, pf_buffer *b, bool *first)
 {
     pf_document *d = NULL;
     bool there;
@@ -141,6 +177,9 @@ static void put_job_devices(const aiu_run *run, const aiu_job *job, pf_buffer *b
     }
     const pf_node *root = pf_document_root(d);
     for (const pf_node *c = root->type == PF_NODE_LIST ? root->first : NULL; c; c = c->next) {
+        if (is_listed(run, job, c, listed)) {
+            continue;
+        }
         pf_buffer_text(b, *first ? "{" : ", {");
         *first = false;
         for (const pf_node *m = c->type == PF_NODE_OBJECT ? c->first : NULL; m; m = m->next) {
@@ -158,23 +197,39 @@ static void put_job_devices(const aiu_run *run, const aiu_job *job, pf_buffer *b
 static void put_devices(const aiu_run *run, pf_buffer *b)
 {
     bool first = true;
+    pf_map listed;
+    pf_map_init(&listed, run->budget);
     pf_buffer_text(b, "\"deviceProperties\": [");
     for (uint32_t i = 0; i < run->job_count; i++) {
         if (run->jobs[i].torch) {
-            put_job_devices(run, &run->jobs[i], b, &first);
+            put_job_devices(run, &run->jobs[i], &listed, b, &first);
         } else {
             pf_buffer_text(b, first ? "{}" : ", {}");
             first = false;
         }
     }
+    pf_map_free(&listed);
     pf_buffer_text(b, "]");
+}
+
+/* Whether a flex rank has events of a device. */
+static bool is_device(const aiu_run *run, int64_t rank)
+{
+    const aiu_events *v = &run->events;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        uint32_t e = run->order[i];
+        if (v->pid[e] == rank && (v->flags[e] & (AIU_HAS_TS | AIU_TORCH)) == AIU_HAS_TS) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* One device of a worker's file. */
 static void put_device(const aiu_run *run, const aiu_json_form *form, pf_buffer *b)
 {
     pf_buffer_text(b, "\"deviceProperties\": [");
-    if (form->one_rank && run->any_flex) {
+    if (form->one_rank && is_device(run, form->rank)) {
         pf_buffer_format(b, "{\"core\": \"PT Array\", \"id\": %lld, \"name\": \"AIU\", \"type\": \"AIU\"}",
                          (long long)form->rank);
     }

@@ -1,8 +1,8 @@
 /* analyze/aiu/outputs/aiu_workers.c - a file for each rank (--tb), where there are several.
  *
  * A torch input says its rank, and what it holds is that rank's, whatever its pids are; in flex inputs ranks are the
- * pids of device events, and their hosts are 1000 higher. The program before postfetto takes pids below 1000 for
- * devices.
+ * pids of device events, and their hosts are 1000 higher. The program before postfetto writes as many files as there
+ * are pids, hosts being their ranks, and one less if there are several.
  */
 #include "analyze/aiu/outputs/aiu_outputs.h"
 
@@ -58,14 +58,35 @@ static pf_status list_ranks(aiu_run *run, ranks *r, pf_error *err)
     return st;
 }
 
-static pf_status list_small_pids(aiu_run *run, ranks *r, pf_error *err)
+/* A pid as the program before postfetto counts it: hosts, 1000 higher, are their ranks. */
+static pf_status add_pid(aiu_run *run, pf_map *seen, ranks *r, int64_t pid, pf_error *err)
 {
-    enum { FIRST_HOST = 1000 };
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < run->ranks.count && st == PF_OK; i++) {
-        int64_t pid = run->ranks.pid[i];
-        st = pid >= 0 && pid < FIRST_HOST ? add_rank(run, r, pid, err) : PF_OK;
+    int64_t id = pid >= 1000 ? pid - 1000 : pid;
+    if (!pf_aiu_is_number(pid) || pf_map_get(seen, (uint64_t)id) != PF_NONE) {
+        return PF_OK;
     }
+    pf_status st = pf_map_set(seen, (uint64_t)id, 0) ? PF_OK : pf_budget_refused(run->budget, sizeof id, err);
+    return st == PF_OK ? add_rank(run, r, (int64_t)r->count, err) : st;
+}
+
+/* It takes one pid less than there are for that of the bandwidth of collectives. */
+static pf_status count_pids(aiu_run *run, ranks *r, pf_error *err)
+{
+    pf_map seen;
+    pf_status st = PF_OK;
+    pf_map_init(&seen, run->budget);
+    for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
+        uint32_t e = run->order[i];
+        st = run->events.flags[e] & AIU_DROPPED ? PF_OK : add_pid(run, &seen, r, run->events.pid[e], err);
+    }
+    for (uint32_t i = 0; i < run->samples.count && st == PF_OK; i++) {
+        st = add_pid(run, &seen, r, run->samples.pid[i], err);
+    }
+    for (uint32_t i = 0; i < run->arrows.count && st == PF_OK; i++) {
+        st = add_pid(run, &seen, r, run->arrows.pid[i], err);
+    }
+    pf_map_free(&seen);
+    r->count -= r->count > 1;
     return st;
 }
 
@@ -100,9 +121,9 @@ static pf_status write_worker(aiu_run *run, int64_t rank, pf_error *err)
 pf_status pf_aiu_write_workers(aiu_run *run, pf_error *err)
 {
     ranks r = {NULL, 0, 0};
-    bool by_pid = run->set.compat != AIU_WANT && run->any_torch;
+    bool by_pid = run->set.compat != AIU_WANT;
     run->workers = by_pid ? NULL : pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *run->workers, err);
-    pf_status st = by_pid ? list_small_pids(run, &r, err) : list_ranks(run, &r, err);
+    pf_status st = by_pid ? count_pids(run, &r, err) : list_ranks(run, &r, err);
     if (st == PF_OK && r.count == 1) {
         return pf_aiu_log(run, "WARNING", "TB_EXPORTER: Only 1 AIU is used, no distributed view");
     }

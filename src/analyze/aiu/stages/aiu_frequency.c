@@ -120,6 +120,7 @@ pf_status pf_aiu_measure_frequency(aiu_run *run, pf_error *err)
 
 /* Two events that are nearer than this say nothing of a clock. */
 #define LEAST_DISTANCE_US 2000.0
+#define SAME_TIME 1e-9 /* of the time since 1970, about 1.7 ms: for the program before postfetto */
 
 typedef struct advice {
     range clock;
@@ -134,9 +135,13 @@ static void take_first(aiu_run *run, uint32_t row, advice *a)
     double laps = pf_aiu_laps(run, row);
     double start = e->ts[row] - (double)e->tsx[0][row] / run->set.soc;
     double drift = trunc(start - (epoch->start + laps * pf_aiu_span(run)));
-    a->drift = fabs(drift) > fabs(a->drift) ? drift : a->drift;
-    if (fabs(e->ts[row] - epoch->ts) > LEAST_DISTANCE_US) {
-        double cycles = (double)e->tsx[0][row] + laps * 4294967296.0 - (double)epoch->cycle;
+    bool want = run->set.compat == AIU_WANT;
+    double cycles = (double)e->tsx[0][row] + laps * 4294967296.0 - (double)epoch->cycle;
+    double later = run->origin + (e->ts[row] > epoch->ts ? e->ts[row] : epoch->ts);
+    double least = want ? LEAST_DISTANCE_US : SAME_TIME * fabs(later);
+    bool apart = fabs(e->ts[row] - epoch->ts) > least && (want || cycles != 0);
+    a->drift = (want || apart) && fabs(drift) > fabs(a->drift) ? drift : a->drift;
+    if (apart) {
         add(&a->clock, cycles / (e->ts[row] - epoch->ts));
     }
 }

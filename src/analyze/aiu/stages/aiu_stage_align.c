@@ -1,5 +1,11 @@
 /* analyze/aiu/stages/aiu_stage_align.c - frequency_align (--flex_ts_fix): device events of a job that lie outside of
- * what the host calls its round trip move there, all by the same time. */
+ * what the host calls its round trip move there, all by the same time.
+ *
+ * The program before postfetto takes the last of a job's device events for its end, or the end of the host before it;
+ * an event of a host without a round trip, or of a device before one, is "wider" and moves nothing. It says of jobs
+ * that overlap which pair of them it saw last.
+ */
+#include <math.h>
 #include <string.h>
 
 #include "analyze/aiu/stages/aiu_stages.h"
@@ -12,6 +18,8 @@ typedef struct range {
 typedef struct job_ranges {
     range host, device;
     double offset;
+    uint32_t number;    /* in the order of first events, from 1 */
+    double first, last; /* begin of the first device event, end of the last: for the program before postfetto */
 } job_ranges;
 
 static void widen(range *r, double begin, double end)
@@ -21,53 +29,128 @@ static void widen(range *r, double begin, double end)
     r->any = true;
 }
 
+static void widen_device(const aiu_run *run, job_ranges *j, double begin, double end)
+{
+    j->first = j->device.any && j->first <= begin ? j->first : begin;
+    j->last = j->device.any && j->last >= end ? j->last : end;
+    widen(&j->device, begin, end);
+    if (run->set.compat != AIU_WANT) {
+        j->device.end = j->host.any && j->host.end > end ? j->host.end : end;
+    }
+}
+
 static void collect(aiu_run *run, job_ranges *jobs)
 {
     const aiu_events *e = &run->events;
+    uint32_t number = 0;
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t row = run->order[i];
+        job_ranges *j = &jobs[e->job[row]];
+        j->number = j->number ? j->number : ++number;
         if (!pf_aiu_is_slice(run, row)) {
             continue;
         }
         if (pf_aiu_is_device(run, row)) {
-            widen(&jobs[e->job[row]].device, e->ts[row], pf_aiu_end(run, row));
+            widen_device(run, j, e->ts[row], pf_aiu_end(run, row));
         } else if (pf_aiu_equals(pf_aiu_text_of(run, e->name[row]), "AIU Roundtrip")) {
-            widen(&jobs[e->job[row]].host, e->ts[row], pf_aiu_end(run, row));
+            widen(&j->host, e->ts[row], pf_aiu_end(run, row));
         }
     }
 }
 
-/* How far the device events of a job have to move. */
-static double offset_of(const job_ranges *j, bool *wider)
+/* How far the device events of a job have to move; `outside`: whether they are where they should not be. */
+static double offset_of(const aiu_run *run, const job_ranges *j, bool *outside, bool *wider)
 {
-    *wider = false;
+    bool alone = j->device.any && !j->host.any && run->set.compat != AIU_WANT;
     bool inside = j->device.begin >= j->host.begin && j->device.end <= j->host.end;
-    if (!j->host.any || !j->device.any || inside) {
-        return 0;
-    }
-    *wider = j->device.end - j->device.begin > j->host.end - j->host.begin;
-    return *wider ? 0 : j->host.begin - j->device.begin;
+    *outside = alone || (j->host.any && j->device.any && !inside);
+    *wider = alone || (*outside && j->device.end - j->device.begin > j->host.end - j->host.begin);
+    double offset = *outside && !*wider ? j->host.begin - j->device.begin : 0;
+    return fabs(offset) > 1e-9 ? offset : 0;
 }
 
-static pf_status report(aiu_run *run, const job_ranges *jobs)
+/* ---- what is said ------------------------------------------------------------------------------------------------ */
+
+static void report_wider(aiu_run *run, uint32_t job)
 {
-    bool warned = false;
-    for (uint32_t j = 0; j < run->job_count; j++) {
-        bool wider;
-        double offset = offset_of(&jobs[j], &wider);
-        pf_str name = run->jobs[j].name, text = pf_aiu_real(run, offset);
-        if (wider) {
-            pf_aiu_log(run, "WARNING", "FREQ: job: %.*s has AIU events that are wider than cpu range", (int)name.len,
-                       name.ptr);
-        } else if (offset != 0 && !warned) {
-            warned = true;
-            pf_aiu_log(run, "WARNING",
-                       "FREQ: job: ('%.*s', %.*s) has AIU events outside of corresponding CPU range. Attempting to fix "
-                       "might cause unreliable data.",
-                       (int)name.len, name.ptr, (int)text.len, text.ptr);
+    pf_str name = run->jobs[job].name;
+    bool want = run->set.compat == AIU_WANT;
+    pf_aiu_log(run, "WARNING",
+               want ? "FREQ: job: %.*s has AIU events that are wider than cpu range"
+                    : "FREQ: aiu event range of %.*s is wider than cpu range. Will not attempt to adjust timestamps.",
+               (int)name.len, name.ptr);
+}
+
+/* The first job that is outside. */
+static void report_outside(aiu_run *run, const job_ranges *jobs, uint32_t job, bool wider)
+{
+    pf_str name = run->jobs[job].name;
+    pf_str text = wider ? PF_STR("None") : pf_aiu_real(run, jobs[job].offset);
+    pf_aiu_log(run, "WARNING",
+               "FREQ: job: ('%.*s', %.*s) has AIU events outside of corresponding CPU range. Attempting to fix might "
+               "cause unreliable data.",
+               (int)name.len, name.ptr, (int)text.len, text.ptr);
+}
+
+/* Whether a job that the host began earlier reaches into another one. */
+static bool reaches_into(const job_ranges *a, const job_ranges *b)
+{
+    bool host = a->host.any && b->host.any && a->host.end >= b->host.begin;
+    return host || (b->device.any && (!a->device.any || a->first >= b->first || a->last >= b->first));
+}
+
+/* The pair of jobs that is named: once one was seen, the first later one of the last job that has any. */
+static void report_overlap(aiu_run *run, const job_ranges *jobs, const uint32_t *order, uint32_t count)
+{
+    uint32_t earlier = PF_NONE, later = PF_NONE;
+    for (uint32_t i = 0; i < count; i++) {
+        const job_ranges *a = &jobs[order[i]];
+        bool named = false;
+        for (uint32_t k = 0; k < count && !named && a->host.any; k++) {
+            const job_ranges *b = &jobs[order[k]];
+            bool after = k != i && (!b->host.any || a->host.begin < b->host.begin);
+            named = after && (earlier != PF_NONE || reaches_into(a, b));
+            earlier = named ? order[i] : earlier;
+            later = named ? order[k] : later;
         }
     }
-    return pf_findings_status(run->findings, NULL);
+    if (earlier != PF_NONE) {
+        pf_str a = run->jobs[earlier].name, b = run->jobs[later].name;
+        pf_aiu_log(run, "WARNING",
+                   "FREQ: Detected a job timestamp overlap in the input data: ('%.*s', '%.*s') Possible cause is a "
+                   "frequency mismatch or input data misalignment.",
+                   (int)a.len, a.ptr, (int)b.len, b.ptr);
+    }
+}
+
+static pf_status report(aiu_run *run, const job_ranges *jobs, pf_error *err)
+{
+    uint32_t *order = pf_pass_alloc(run->ctx, (size_t)run->job_count + 1, sizeof *order, err), count = 0;
+    uint32_t first = PF_NONE;
+    bool outside, wider, first_wider = false;
+    for (uint32_t j = 0; j < run->job_count && order; j++) {
+        if (jobs[j].number) {
+            order[jobs[j].number - 1] = j;
+            count++;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        offset_of(run, &jobs[order[i]], &outside, &wider);
+        if (wider) {
+            report_wider(run, order[i]);
+        }
+        if (outside && first == PF_NONE && (!wider || run->set.compat != AIU_WANT)) {
+            first = order[i];
+            first_wider = wider;
+        }
+    }
+    if (first != PF_NONE) {
+        report_outside(run, jobs, first, first_wider);
+    }
+    if (order) {
+        report_overlap(run, jobs, order, count);
+    }
+    return order ? pf_findings_status(run->findings, NULL) : err->code;
 }
 
 pf_status pf_aiu_align_jobs(aiu_run *run, pf_error *err)
@@ -79,10 +162,10 @@ pf_status pf_aiu_align_jobs(aiu_run *run, pf_error *err)
     }
     collect(run, jobs);
     for (uint32_t j = 0; j < run->job_count; j++) {
-        bool wider;
-        jobs[j].offset = offset_of(&jobs[j], &wider);
+        bool outside, wider;
+        jobs[j].offset = offset_of(run, &jobs[j], &outside, &wider);
     }
-    pf_status st = report(run, jobs);
+    pf_status st = report(run, jobs, err);
     for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
         uint32_t row = run->order[i];
         double offset = jobs[e->job[row]].offset;

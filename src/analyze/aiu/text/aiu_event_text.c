@@ -293,10 +293,11 @@ static void put_counters(putter *p)
         put_text(p, p->spelling == AIU_SPELL_JSON ? "\"" : "'");
     }
     if (e->flags[p->event] & AIU_HAS_POWER) {
+        const char *quote = e->flags[p->event] & AIU_POWER_NUMBER ? "" : p->spelling == AIU_SPELL_JSON ? "\"" : "'";
         KEY(p, "Power");
-        put_text(p, p->spelling == AIU_SPELL_JSON ? "\"" : "'");
+        put_text(p, quote);
         pf_buffer_decimal(p->out, e->power[p->event]);
-        put_text(p, p->spelling == AIU_SPELL_JSON ? "\"" : "'");
+        put_text(p, quote);
     }
     if (e->flags[p->event] & AIU_EXTENDED) {
         KEY(p, "OVC");
