@@ -52,6 +52,7 @@ class Power:
 
     def __init__(self, events, mhz):
         self.of_event, self.of_rank, self.powered = (collections.defaultdict(float) for _ in range(3))
+        self.partly = set()  # ranks with intervals of which nothing can be told
         samples = [e for e in events if e["ph"] == "X" and "Power" in e.get("args", {}) and "TS5" in e["args"]
                    and " Prep" not in e["name"] and e["dur"] > 0.1]
         for pid, own in by_rank(samples):
@@ -67,11 +68,26 @@ class Power:
             elif charge and time - before[0] > 5e-4:
                 length = (counter(event, "TS4") - counter(before[1], "TS4")) / mhz
                 energy = VOLTS * ((charge - before[2]) % 2**32) / CHARGES_PER_AMPERE if length > 0 else 0
-                energy = energy if energy <= WATTS_MAX * length else 0
-                self.of_event[id(event)] += energy
-                self.of_rank[pid] += energy
-                self.powered[pid] += max(length, 0)
+                self.add(pid, before[1], event, length, energy, mhz)
                 before = time, event, charge
+
+    def add(self, pid, before, event, length, energy, mhz):
+        """Nothing is told of what is too much, or where a lap of the charge or of the clock could hide."""
+        lap = VOLTS * 2**32 / CHARGES_PER_AMPERE
+        if energy > WATTS_MAX * length or length > 2**32 / mhz or energy + lap <= WATTS_MAX * length:
+            same = before["args"]["jobname"] == event["args"]["jobname"]
+            self.of_event[id(event)] = math.nan if same else math.inf
+            self.partly.add(pid)
+            return
+        self.of_event[id(event)] += energy
+        self.of_rank[pid] += energy
+        self.powered[pid] += max(length, 0)
+
+    def of(self, pid, events, skip=()):
+        """mJ of events; None: it cannot be told. Those of `skip` do not count."""
+        values = [self.of_event[id(e)] for e in events]
+        mj = math.fsum(v for v in values if v not in skip) / 1000
+        return mj if self.powered[pid] and math.isfinite(mj) else None
 
 
 def folded(name):
@@ -93,7 +109,7 @@ def kernels(events, power):
                          "median_us": statistics.median(times), "min_us": min(times), "max_us": max(times),
                          "deviation_us": statistics.stdev(times) if len(times) > 1 else 0.0,
                          "mean_cycles": statistics.fmean(cycles) if cycles else 0.0,
-                         "energy_mj": math.fsum(power.of_event[id(e)] for e in calls) / 1000})
+                         "energy_mj": power.of(pid, calls)})
     return rows
 
 
@@ -144,12 +160,13 @@ def ranks(events, power):
         mine = [row for row in loops if row["rank"] == str(pid)]
         lengths = [row["length_us"] for row in mine if row["counted"]]
         mean = statistics.fmean(lengths) if lengths else 0.0
-        watts = power.of_rank[pid] / power.powered[pid] if power.powered[pid] else 0.0
+        watts = power.of_rank[pid] / power.powered[pid] if power.powered[pid] else None
         rows.append({"rank": str(pid), "kernels": len(own), "busy_us": busy, "idle_us": elapsed - busy,
                      "elapsed_us": elapsed, "busy_percent": 100 * busy / elapsed if elapsed else 0.0,
                      "loop_kernels": mine[0]["kernels"] if mine else 0, "iterations": len(lengths),
                      "iteration_us": mean, "iterations_per_s": 1e6 / mean if mean else 0.0,
-                     "energy_mj": power.of_rank[pid] / 1000, "mean_power_w": watts})
+                     "energy_mj": power.of_rank[pid] / 1000 if power.powered[pid] and pid not in power.partly else None,
+                     "mean_power_w": watts})
     return rows
 
 
@@ -163,7 +180,7 @@ def jobs(events, power):
         rows.append({"rank": str(pid), "job": name, "start_us": start, "end_us": end, "kernels": len(own),
                      "busy_us": busy, "idle_us": end - start - busy, "elapsed_us": end - start,
                      "kernels_per_s": 1e6 * len(own) / (end - start),
-                     "energy_mj": math.fsum(power.of_event[id(e)] for e in own) / 1000})
+                     "energy_mj": power.of(pid, own, skip=(math.inf,))})
     return rows
 
 

@@ -1,5 +1,6 @@
 /* Stages of analyze aiu, each on a few events whose results are worked out by hand: counters run at 1 MHz, so cycles
  * are microseconds. The corpus is compared by scripts/conformance. */
+#include <math.h>
 #include <string.h>
 
 #include "aiu_support.h"
@@ -373,9 +374,12 @@ Test(aiu_stages, power_is_charge_over_time)
     add_charges(&f);
     expect_samples(&f, AIU_SERIES_POWER4, "100=1.5 228=0 328=0");
     cr_expect_eq(f.run.energy[1], 192);
-    cr_expect_eq(f.run.rank_energy[0], 192);
-    cr_expect_eq(f.run.rank_energy[1], 328);
+    cr_expect_eq(f.run.rank_energy[0].sum, 192);
+    cr_expect_eq(f.run.rank_energy[0].time, 228, "what is more than 100 W is not known");
+    cr_expect_eq(f.run.rank_energy[0].withheld, 1);
+    cr_expect(isnan(f.run.energy[3]));
     cr_expect(logged(&f, "PEC encountered 1 bad power events"), "more than 100 W");
+    cr_expect_not(logged(&f, "a lap of a counter"));
     facts_close(&f);
 }
 
@@ -390,6 +394,41 @@ Test(aiu_stages, power_is_at_most_100_watts)
     expect_samples(&f, AIU_SERIES_POWER4, "100=100 196=0");
     cr_expect(logged(&f, "PEC encountered 1 bad power events"));
     facts_close(&f);
+}
+
+/* 18 W are 768 units of charge in 1 us. Where a lap more (2^32) would be 100 W or less, nothing is told: 768e6 in 1 s
+ * would be 118.7 W, 1152e6 in 1.5 s would be 85.1 W. Of the sample of another job the energy is that before the job. */
+Test(aiu_stages, power_is_told_where_no_lap_can_hide)
+{
+    static const int64_t ends[] = {100, 1000100, 2500100, 4500100, 4500200};
+    static const uint32_t charges[] = {1000, 768001000, 1920001000, 3456001000, 3456077800};
+    for (int reference = 0; reference < 2; reference++) {
+        static const char *const options[][3] = {{NULL}, {"compat", "acelyzer", NULL}};
+        aiu_facts_run f;
+        facts_open(&f, options[reference]);
+        for (size_t i = 0; i < 5; i++) {
+            int64_t t = ends[i];
+            uint32_t e = add_device(&f, "k Cmpt Exec", 0, (double)t - 10, 10, TS(t - 20, t - 20, t - 10, t, t + 1));
+            f.run.events.power[e] = charges[i];
+            f.run.events.flags[e] |= AIU_HAS_POWER;
+            f.run.events.job[e] = i > 2;
+        }
+        run_stage(&f, pf_aiu_to_wallclock);
+        run_stage(&f, pf_aiu_tighten);
+        run_stage(&f, pf_aiu_compute_power);
+        const aiu_energy *rank = &f.run.rank_energy[0];
+        expect_samples(&f, AIU_SERIES_POWER4,
+                       reference ? "100=18 1000100=18 2500100=18 4500100=18" : "100=18 1000100=0 2500100=0 4500100=18");
+        cr_expect_eq(rank->time, reference ? 4500100 : 1000100);
+        cr_expect_eq(rank->sum, 18 * rank->time);
+        cr_expect_eq(rank->withheld, reference ? 0 : 2);
+        cr_expect_eq(f.run.energy[1], 18e6);
+        cr_expect(reference || isnan(f.run.energy[2]));
+        cr_expect(reference || isinf(f.run.energy[3]));
+        cr_expect_eq(f.run.energy[4], 1800);
+        cr_expect_eq(reference, !logged(&f, "PEC: 2 intervals between samples of charge are so long (at most 2.0 s)"));
+        facts_close(&f);
+    }
 }
 
 /* Equal charges are a lap of the counter there, and so a fault. */

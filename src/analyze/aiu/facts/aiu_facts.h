@@ -222,6 +222,12 @@ typedef struct aiu_log {
     pf_columns columns;
 } aiu_log;
 
+/* What a rank took, as far as it can be told. */
+typedef struct aiu_energy {
+    double sum, time;  /* W us, over so many us */
+    uint64_t withheld; /* intervals of which it cannot */
+} aiu_energy;
+
 /* What is known of events beyond their rows: facts/aiu_noted.h. */
 typedef struct aiu_noted_list {
     uint32_t count, room;
@@ -267,8 +273,9 @@ typedef struct aiu_run {
     struct aiu_tables *tables;         /* ideal cycles, where there are compiler logs */
     struct aiu_kernel_stats *kernels;  /* calculate_stats */
     struct aiu_iterations *iterations; /* by rank, collect_iteration_stats */
-    double *energy;                    /* by event, W us: since the sample before it; NULL until compute_power ran */
-    double *rank_energy;               /* by rank, two each: W us, and over how many us */
+    double *energy;                    /* by event, W us: since the sample before it; NULL until compute_power ran.
+                                          NAN: cannot be told; INFINITY: neither, and that sample is of another job */
+    aiu_energy *rank_energy;           /* by rank */
     uint64_t power_written, power_taken, overlaps, overfull;
     int64_t *workers; /* by rank: whose torch input has its process, AIU_ID_NONE; once files of workers are written */
     bool sequence_checked, processes_named;

@@ -15,7 +15,7 @@ enum { AIU_STEP_TIMES = 4 }; /* TS2-TS1, TS3-TS2, TS4-TS3, TS5-TS4 */
 typedef struct aiu_kernel_row {
     uint32_t rank, name;              /* of run->ranks; a text */
     uint32_t calls, timed;            /* timed: with counters */
-    double energy;                    /* W us */
+    double energy;                    /* W us; not finite: withheld */
     aiu_numbers time;                 /* us */
     aiu_numbers step[AIU_STEP_TIMES]; /* cycles */
 } aiu_kernel_row;
@@ -24,7 +24,7 @@ typedef struct aiu_kernel_row {
 typedef struct aiu_rank_row {
     uint32_t rank, calls;
     double time, first, last; /* us */
-    double energy, powered;   /* W us, over so many us */
+    aiu_energy energy;
 } aiu_rank_row;
 
 typedef struct aiu_kernel_stats {

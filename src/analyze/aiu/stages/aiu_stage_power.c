@@ -3,7 +3,12 @@
  *
  * power_ts4 samples at the end of events and gives watts; power_ts3 samples at the begin of the kernel step and gives
  * charge per cycle of the step, a series for each kind of event.
+ *
+ * The charge is a counter of 32 bits, and so is the clock. Where a lap more of the one would still be a power that a
+ * card can have, or the other may have done a whole one, nothing can be told of an interval, and nothing is; that is so
+ * from a second on. What was more than a card can have is no power either. Both are drawn as 0.
  */
+#include <math.h>
 #include <string.h>
 
 #include "analyze/aiu/stages/aiu_stages.h"
@@ -18,7 +23,8 @@ typedef struct powering {
     bool ts3;
     aiu_key *key;
     uint32_t count, taken;
-    uint64_t written, bad;
+    uint64_t written, bad, unknown;
+    double longest; /* us, of those that are unknown */
 } powering;
 
 static bool is_sampled(const powering *p, uint32_t e)
@@ -65,6 +71,29 @@ static uint64_t charge_between(const powering *p, uint32_t a, uint32_t b)
     return (uint64_t)e->power[b] - e->power[a] + (wraps ? (uint64_t)1 << 32 : 0);
 }
 
+static double watts_of(double charge, double us)
+{
+    return VOLTS * charge / CHARGES_PER_AMPERE / us;
+}
+
+/* Whether a lap of a counter could hide in an interval. */
+static bool is_unknown(const powering *p, double charge, double us)
+{
+    double lap = 4294967296.0;
+    return p->run->set.compat == AIU_WANT && us > 0 &&
+           (us > lap / p->run->set.soc || watts_of(charge + lap, us) <= WATTS_MAX);
+}
+
+static void account(aiu_run *run, uint32_t a, uint32_t b, double watts, double us, bool withheld)
+{
+    aiu_energy *rank = &run->rank_energy[run->events.rank[b]];
+    bool apart = run->events.job[a] != run->events.job[b];
+    rank->withheld += withheld;
+    rank->sum += watts * us;
+    rank->time += withheld ? 0 : us;
+    run->energy[b] += !withheld ? watts * us : apart ? (double)INFINITY : (double)NAN;
+}
+
 static pf_status put_watts(powering *p, const aiu_key *a, const aiu_key *b, pf_error *err)
 {
     aiu_run *run = p->run;
@@ -72,15 +101,15 @@ static pf_status put_watts(powering *p, const aiu_key *a, const aiu_key *b, pf_e
     if (run->set.compat == AIU_WANT && run->events.rank[a->row] == run->events.rank[b->row]) {
         length = pf_aiu_device_time(run, b->row, 4) - pf_aiu_device_time(run, a->row, 4);
     }
-    double watts = length > 0 ? VOLTS * (double)charge_between(p, a->row, b->row) / CHARGES_PER_AMPERE / length : 0;
-    if (watts > WATTS_MAX) {
-        watts = 0;
-        p->bad++;
-    }
+    double charge = (double)charge_between(p, a->row, b->row);
+    double watts = length > 0 ? watts_of(charge, length) : 0;
+    bool bad = watts > WATTS_MAX, unknown = is_unknown(p, charge, length);
+    watts = bad || unknown ? 0 : watts;
     p->written++;
-    run->energy[b->row] += watts * (length > 0 ? length : 0);
-    run->rank_energy[2 * run->events.rank[b->row]] += watts * (length > 0 ? length : 0);
-    run->rank_energy[2 * run->events.rank[b->row] + 1] += length > 0 ? length : 0;
+    p->bad += bad;
+    p->unknown += unknown;
+    p->longest = unknown && length > p->longest ? length : p->longest;
+    account(run, a->row, b->row, watts, length > 0 ? length : 0, (bad || unknown) && run->set.compat == AIU_WANT);
     return pf_aiu_add_sample(run, AIU_SERIES_POWER4, run->events.pid[a->row], time_of(p, a), watts, 0, err);
 }
 
@@ -154,8 +183,8 @@ pf_status pf_aiu_compute_power(aiu_run *run, pf_error *err)
     powering p = {.run = run, .ts3 = run->set.counters & AIU_COUNT_POWER3};
     uint32_t *last = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *last, err);
     run->energy = last ? pf_pass_alloc(run->ctx, (size_t)run->events.count + 1, sizeof *run->energy, err) : NULL;
-    size_t pairs = 2 * (size_t)run->ranks.count + 2;
-    run->rank_energy = run->energy ? pf_pass_alloc(run->ctx, pairs, sizeof *run->rank_energy, err) : NULL;
+    size_t ranks = (size_t)run->ranks.count + 1;
+    run->rank_energy = run->energy ? pf_pass_alloc(run->ctx, ranks, sizeof *run->rank_energy, err) : NULL;
     pf_status st = run->rank_energy ? collect(&p, err) : err->code;
     for (uint32_t r = 0; r < run->ranks.count && last; r++) {
         last[r] = PF_NONE;
@@ -167,6 +196,13 @@ pf_status pf_aiu_compute_power(aiu_run *run, pf_error *err)
     if (p.bad) {
         pf_aiu_log(run, "WARNING", "PEC encountered %llu bad power events set to 0.0W. Enable DEBUG (-D 3) to display.",
                    (unsigned long long)p.bad);
+    }
+    if (p.unknown) {
+        pf_str longest = pf_aiu_real(run, pf_aiu_round(p.longest / 1e6, 3));
+        pf_aiu_log(run, "WARNING",
+                   "PEC: %llu intervals between samples of charge are so long (at most %.*s s) that a lap of a counter "
+                   "would not be seen: no power is said of them, no energy of what they are part of",
+                   (unsigned long long)p.unknown, (int)longest.len, longest.ptr);
     }
     return st;
 }

@@ -228,8 +228,7 @@ static pf_status fill_ranks(gathering *g, pf_error *err)
         r->first = r->calls && r->first <= start ? r->first : start;
         r->last = r->calls && r->last >= end ? r->last : end;
         r->time += run->events.dur[e];
-        r->energy = run->rank_energy ? run->rank_energy[2 * run->events.rank[e]] : 0;
-        r->powered = run->rank_energy ? run->rank_energy[2 * run->events.rank[e] + 1] : 0;
+        r->energy = run->rank_energy ? run->rank_energy[run->events.rank[e]] : (aiu_energy){0, 0, 0};
         r->calls++;
     }
     for (uint32_t i = 0; i < run->ranks.count; i++) {

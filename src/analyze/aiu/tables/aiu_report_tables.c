@@ -92,6 +92,13 @@ static pf_cell text(pf_str s)
     return (pf_cell){.null = !s.ptr, .as.s = s};
 }
 
+/* Energy in mJ; null where it cannot be told, or the rank has no samples. */
+static pf_cell energy(const aiu_run *run, uint32_t rank, double watt_us)
+{
+    bool none = !run->rank_energy || !(run->rank_energy[rank].time > 0);
+    return real(none ? (double)NAN : watt_us / 1000);
+}
+
 static pf_cell rank_cell(aiu_run *run, uint32_t rank)
 {
     return text(pf_aiu_pid_text(run, run->ranks.pid[rank]));
@@ -143,7 +150,7 @@ static void fill_kernels(aiu_run *run, const pf_pass_table *table)
                                                    real(row->time.most),
                                                    real(row->time.deviation),
                                                    real(row->step[2].mean),
-                                                   real(row->energy / 1000)};
+                                                   energy(run, row->rank, row->energy)};
         pf_table_row(run->findings, t, cells);
     }
 }
@@ -156,12 +163,19 @@ static void fill_ranks(aiu_run *run, const pf_pass_table *table)
         const aiu_rank_row *r = &k->rank[i];
         static const aiu_iterations none = {0};
         const aiu_iterations *it = run->iterations ? &run->iterations[r->rank] : &none;
-        double elapsed = r->last - r->first;
-        const pf_cell cells[AIU_RANK_COLUMNS] = {
-            rank_cell(run, r->rank),    whole(r->calls),        real(r->time),
-            real(elapsed - r->time),    real(elapsed),          real(100 * share(r->time, elapsed)),
-            whole(it->kernels),         whole(it->count),       real(it->mean),
-            real(share(1e6, it->mean)), real(r->energy / 1000), real(share(r->energy, r->powered))};
+        double elapsed = r->last - r->first, took = r->energy.withheld ? (double)NAN : r->energy.sum;
+        const pf_cell cells[AIU_RANK_COLUMNS] = {rank_cell(run, r->rank),
+                                                 whole(r->calls),
+                                                 real(r->time),
+                                                 real(elapsed - r->time),
+                                                 real(elapsed),
+                                                 real(100 * share(r->time, elapsed)),
+                                                 whole(it->kernels),
+                                                 whole(it->count),
+                                                 real(it->mean),
+                                                 real(share(1e6, it->mean)),
+                                                 energy(run, r->rank, took),
+                                                 real(r->energy.sum / r->energy.time)};
         pf_table_row(run->findings, t, cells);
     }
     pf_findings_show_table(run->findings, t);
@@ -209,7 +223,7 @@ static pf_status collect_jobs(aiu_run *run, job_row **out, uint32_t *count, pf_e
             widen(j, run->events.ts[e], pf_aiu_end(run, e));
             j->kernels++;
             j->busy += run->events.dur[e];
-            j->energy += run->energy ? run->energy[e] : 0;
+            j->energy += run->energy && !isinf(run->energy[e]) ? run->energy[e] : 0;
         }
     }
     pf_map_free(&at);
@@ -234,7 +248,7 @@ static pf_status fill_jobs(aiu_run *run, const pf_pass_table *table, pf_error *e
                                                 real(elapsed - j->busy),
                                                 real(elapsed),
                                                 real(1e6 * share(j->kernels, elapsed)),
-                                                real(j->energy / 1000)};
+                                                energy(run, j->rank, j->energy)};
         pf_table_row(run->findings, t, cells);
     }
     return st;

@@ -1,0 +1,36 @@
+# shellcheck shell=bash disable=SC2154
+# analyze aiu: numbers that the data cannot bear are withheld. Sourced by run.sh.
+
+mkdir -p aiu_trust
+cd aiu_trust || exit 1
+
+# Two jobs of a rank at 18 W (768 units of charge in 1 us): kernels of 10 us that end at 100, 200, 300 us of each job, the second job
+# 5 s after the first, so that its charge has done a lap less 454,967,296 units.
+job() { # job START
+    python3 - "$1" <<'END'
+import json, sys
+start = int(sys.argv[1])
+def kernel(end):
+    ticks = [(1000 * (start + t)) % 2**32 for t in (end - 10, end - 10, end - 10, end, end)]
+    return {"name": "k Cmpt Exec", "ph": "X", "pid": 0, "tid": 1, "ts": 1e6 + start + end - 10, "dur": 10.0,
+            "args": {**{f"TS{n + 1}": str(v) for n, v in enumerate(ticks)}, "Power": str((1000 + 768 * (start + end)) % 2**32)}}
+print(json.dumps([kernel(end) for end in (100, 200, 300)]))
+END
+}
+job 0 >j1.json
+job 5000000 >j2.json
+run analyze aiu j1.json --freq 1000:1100 -o one.json
+expect "power of one job" 0 "err~ 3\.6000 +18\.00$" "err!a lap of a counter"
+run analyze aiu j1.json j2.json --freq 1000:1100 -o two.json \
+    --fail-if "(SELECT count(*) FROM aiu_ranks WHERE energy_mj IS NULL AND round(mean_power_w, 6) = 18) <> 1" \
+    --fail-if "(SELECT count(*) FROM aiu_kernels WHERE energy_mj IS NULL) <> 1" \
+    --fail-if "(SELECT group_concat(round(energy_mj, 6)) FROM aiu_jobs) <> '3.6,3.6'"
+expect "a gap in which the charge may have wrapped" 0 "err~ - +18\.00$" \
+    "err~^WARNING PEC: 1 intervals between samples of charge are so long \(at most 5\.0 s\)"
+run analyze aiu j1.json j2.json --freq 1000:1100 -o two.json --compat acelyzer
+expect "of which that program says nothing" 0 "err!a lap of a counter"
+sed 's/, "Power": "[0-9]*"//g' j1.json >bare.json
+run analyze aiu bare.json --freq 1000:1100 -o bare.json.out.json
+expect "no samples are no energy" 0 "err~ - +-$"
+
+cd ..
