@@ -36,6 +36,9 @@ typedef struct pf_read_options {
     const char *spool; /* with `map`: a folder for what cannot be mapped, such as a large pipe, or what is unpacked for
                         * a reader that wants it whole; it becomes a file without a name there instead of memory.
                         * NULL: memory */
+    const char *without_findings; /* the name of a pass, or "": what passes drew into the inputs earlier is left out, as
+                                   * if it was not there (PF_PHASE_LEFT_OUT); packets of this pass are also remembered,
+                                   * so that pf_write_enriched replaces them. NULL: findings are read like all else */
 } pf_read_options;
 
 PF_API pf_read_options pf_read_options_default(void); /* PF_WANT_ALL, default limits */

@@ -100,6 +100,10 @@ PF_API uint32_t pf_trace_find_string(const pf_trace *t, pf_str text);
  * b e n S T F p async, s t f flow. An event whose time could not be read is kept with this bit set and ts 0. */
 #define PF_PHASE_BAD_TS 0x80u
 
+/* No letter at all: an event of earlier findings in a trace that was read without them
+ * (pf_read_options.without_findings). */
+#define PF_PHASE_LEFT_OUT PF_PHASE_BAD_TS
+
 /* A letter that Chrome does not use: the event names the state that its track is in from then on (binary traces). */
 #define PF_PHASE_STATE 'Z'
 

@@ -21,6 +21,7 @@ typedef struct pf_sequence {
     bool begun;                /* a packet of it was seen */
     bool has_first_packet;     /* a packet said that it is the first one */
     bool valid;                /* incremental state may be used */
+    uint32_t left_out;         /* its packets are findings of the pass with this string id, and not read; 0: they are */
     pf_generation *generation; /* NULL until something needs one */
 
     /* trace_packet_defaults */

@@ -57,6 +57,7 @@ static pf_status open_inputs(pf_trace *t, const pf_operands *paths, const pf_rea
         return pf_budget_refused(&t->budget, count * (sizeof *t->inputs + sizeof *t->files), err);
     }
     t->send_plain = pf_source_send;
+    t->send_member = pf_source_member;
     for (size_t i = 0; i < count; i++) {
         const pf_operand *operand = &paths->list[i];
         t->files[i] = (pf_file){0};
@@ -268,6 +269,7 @@ static pf_status read_inputs(pf_trace *t, const pf_read_options *o, pf_error *er
     for (size_t i = 0; i < t->input_count; i++) {
         dialects[i] = o->dialect ? pf_dialect_named(o->dialect) : NULL;
     }
+    t->leaves_findings = o->without_findings != NULL;
     if (o->jobs != 1) {
         pf_budget_help(&t->budget);
     }

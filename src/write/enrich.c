@@ -5,15 +5,19 @@
  * zstd frames. A binary input is therefore copied byte for byte and our packets go after it; or in front, which is
  * right for every trace because our packets have no clock id, but is needed only where something may swallow what comes
  * last: service events of a long recording, which let Perfetto drop packets that come late, or damage at the end of the
- * input. A trace that came in a zip is taken out of it first.
+ * input. A trace that came in a zip is taken out of it first. Earlier findings of the pass are left behind
+ * (write/file/original.h), so that drawing twice gives the same bytes as once.
  *
  * A JSON input cannot be joined with packets: it is converted, and the findings follow on a second sequence.
  */
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "model/trace/trace.h"
+#include "perfetto/own_findings.h"
 #include "write/chrome/chrome.h"
+#include "write/file/original.h"
 #include "write/perfetto/convert/convert.h"
 #include "write/perfetto/overlay_packets.h"
 
@@ -25,6 +29,15 @@ static pf_budget *budget_of(const pf_trace *t)
 static bool is_binary(const pf_input *in)
 {
     return strcmp(in->format, "perfetto") == 0;
+}
+
+/* What their sequence is marked with: the pass. */
+static pf_str mark_of(const pf_findings *f)
+{
+    const pf_str category = pf_overlay_category(f), start = PF_FINDINGS_CATEGORY;
+    bool named = pf_str_starts(category, start);
+    pf_str mark = {named ? category.ptr + start.len : NULL, named ? category.len - start.len : 0};
+    return pf_is_findings_mark(mark) ? mark : (pf_str){NULL, 0};
 }
 
 /* ---- conversion -------------------------------------------------------------------------------------------------- */
@@ -42,6 +55,7 @@ static pf_status write_converted(const pf_trace *t, const pf_findings *f, pf_sin
     }
     pf_packets_init(&events, sink, budget_of(t), EVENTS);
     pf_packets_init(&drawn, sink, budget_of(t), DRAWN);
+    drawn.findings = f ? mark_of(f) : (pf_str){NULL, 0};
     if (f) {
         pf_overlay_mark_parents(f, &who);
         st = pf_overlay_open(&overlay, f, &who, err);
@@ -51,7 +65,12 @@ static pf_status write_converted(const pf_trace *t, const pf_findings *f, pf_sin
     }
     st = st == PF_OK ? pf_convert_trace(t, &who, &events, err) : st;
     st = st == PF_OK ? pf_packets_finish(&events, err) : st;
+    if (st == PF_OK && overlay && sink->in_member) { /* findings that are drawn anew leave whole members behind */
+        pf_sink_end_member(sink);
+        st = pf_sink_begin_member(sink);
+    }
     if (st == PF_OK && overlay) {
+        pf_packets_attribute(&drawn, PF_STR("postfetto.version"), pf_str_of(pf_version()), 0);
         st = pf_overlay_write(overlay, &drawn, err);
         st = st == PF_OK ? pf_packets_finish(&drawn, err) : st;
     }
@@ -103,10 +122,17 @@ pf_status pf_convert_json(const pf_trace *t, const char *path, const pf_write_op
 
 /* ---- in place ---------------------------------------------------------------------------------------------------- */
 
-/* The largest id of the input, plus one; 0 and the one that the field cannot exceed are stepped over. */
-static uint32_t free_sequence(const pf_input *in)
+/* The largest id of the input, plus one; 0 and the one that the field cannot exceed are stepped over. Findings of other
+ * passes have theirs, though they were not read. */
+static uint32_t free_sequence(const pf_trace *t, const pf_findings *f)
 {
-    return in->max_sequence_id < UINT32_MAX ? in->max_sequence_id + 1 : UINT32_MAX - 1;
+    const pf_metadata *m = pf_trace_metadata(t);
+    uint32_t largest = pf_trace_input(t, 0)->max_sequence_id, name = pf_trace_find_string(t, PF_FINDINGS_LEFT_OUT);
+    for (uint32_t i = 0; name != PF_NONE && i < m->count; i++) {
+        bool stays = m->name[i] == name && !pf_str_equal(pf_trace_string(t, m->text[i]), mark_of(f));
+        largest = stays && (uint32_t)m->number[i] > largest ? (uint32_t)m->number[i] : largest;
+    }
+    return largest < UINT32_MAX ? largest + 1 : UINT32_MAX - 1;
 }
 
 /* Whether packets after the original bytes might not be seen. */
@@ -134,7 +160,8 @@ static pf_status write_drawn(const pf_trace *t, const pf_findings *f, pf_sink *s
     if (st != PF_OK) {
         return st;
     }
-    pf_packets_init(&drawn, sink, budget_of(t), free_sequence(in));
+    pf_packets_init(&drawn, sink, budget_of(t), free_sequence(t, f));
+    drawn.findings = mark_of(f);
     drawn.machine = in->machine_id; /* sequences, uuids and pids are per machine */
     st = gzip ? pf_sink_begin_member(sink) : zstd ? pf_sink_begin_frame(sink) : PF_OK;
     if (st == PF_OK) {
@@ -148,28 +175,6 @@ static pf_status write_drawn(const pf_trace *t, const pf_findings *f, pf_sink *s
     st = st == PF_OK && gzip ? pf_sink_end_member(sink) : st == PF_OK && zstd ? pf_sink_end_frame(sink) : st;
     pf_packets_free(&drawn);
     pf_identity_free(&who);
-    return st;
-}
-
-static pf_status put_original(void *sink, const void *bytes, size_t len)
-{
-    return pf_sink_put(sink, bytes, len);
-}
-
-/* The original bytes as they are stored; those of the file inside if the input is a zip. */
-static pf_status copy_original(const pf_trace *t, pf_sink *sink, pf_error *err)
-{
-    const pf_input *in = pf_trace_input(t, 0);
-    if (strcmp(in->compression, "zip") == 0) {
-        return t->send_plain(t, in, put_original, sink, err);
-    }
-    if (!t->files->is_open) {
-        return pf_sink_put(sink, in->stored, (size_t)in->stored_bytes);
-    }
-    pf_status st = pf_sink_copy(sink, t->files);
-    if (st == PF_ERR_INPUT) {
-        snprintf(sink->error.file, sizeof sink->error.file, "%s", in->path);
-    }
     return st;
 }
 
@@ -187,7 +192,7 @@ static pf_status enrich_binary(const pf_trace *t, const pf_findings *f, const ch
         st = pf_sink_begin_member(&sink);
     }
     st = st == PF_OK && first ? write_drawn(t, f, &sink, err) : st;
-    st = st == PF_OK ? copy_original(t, &sink, err) : st;
+    st = st == PF_OK ? pf_copy_original(t, &sink, err) : st;
     st = st == PF_OK && !first ? write_drawn(t, f, &sink, err) : st;
     return pf_sink_close(&sink, st, err);
 }

@@ -15,9 +15,11 @@
 
 #include "base/files/file_id.h"
 #include "base/files/outfile.h"
+#include "base/str.h"
 #include "cli/commands/trace_formats.h"
 #include "cli/terminal/signals.h"
 #include "model/trace/trace.h"
+#include "perfetto/own_findings.h"
 
 /* The folder of a path as Python's pathlib says it: "." without one, no slashes at its end. malloc'd. */
 static char *folder_of(const char *path)
@@ -290,17 +292,43 @@ static int write_reports(pf_cli_run *run, const char *dir, pf_buffer *lines)
     return code;
 }
 
-/* What the enriched trace says about where it comes from. */
+/* What findings that are drawn anew said of their input: the next attribute from row *row of the metadata on. */
+static bool next_said(const pf_trace *t, size_t input, uint32_t *row, pf_str *key, pf_str *text)
+{
+    const pf_metadata *m = pf_trace_metadata(t);
+    const pf_str start = PF_FINDINGS_ATTRIBUTE;
+    for (; *row < m->count; ++*row) {
+        *key = pf_trace_string(t, m->name[*row]);
+        if (m->input[*row] == input && pf_str_starts(*key, start)) {
+            *key = (pf_str){key->ptr + start.len, key->len - start.len};
+            *text = pf_trace_string(t, m->text[(*row)++]);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the enriched trace says about where it comes from: the recording, whatever was drawn into it meanwhile. */
 static void add_attributes(pf_cli_run *run, pf_cli_hashes *hashes, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    path = slash ? slash + 1 : path;
-    pf_findings_attribute_text(run->findings, PF_STR("postfetto.input"), (pf_str){path, strlen(path)});
-    for (size_t i = 0; hashes && i < pf_trace_input_count(run->trace); i++) {
-        char key[64];
-        int len = snprintf(key, sizeof key, i ? "postfetto.input_hash.%zu" : "postfetto.input_hash", i);
-        const char *hash = pf_cli_hashes_at(hashes, i);
-        pf_findings_attribute_text(run->findings, (pf_str){key, (size_t)len}, (pf_str){hash, strlen(hash)});
+    size_t inputs = hashes ? pf_trace_input_count(run->trace) : 0, said = 0;
+    pf_str key, text;
+    for (uint32_t row = 0; inputs == 1 && next_said(run->trace, 0, &row, &key, &text); said++) {
+        pf_findings_attribute_text(run->findings, key, text);
+    }
+    if (said > 0) {
+        return;
+    }
+    pf_findings_attribute_text(run->findings, PF_STR("postfetto.input"), pf_str_of(slash ? slash + 1 : path));
+    for (size_t i = 0; i < inputs; i++) {
+        char of[64];
+        int len = snprintf(of, sizeof of, i ? "postfetto.input_hash.%zu" : "postfetto.input_hash", i);
+        pf_str hash = pf_str_of(pf_cli_hashes_at(hashes, i));
+        for (uint32_t row = 0; next_said(run->trace, i, &row, &key, &text);) {
+            hash = pf_str_is(key, "postfetto.input_hash") ? text : hash;
+        }
+        pf_findings_attribute_text(run->findings, (pf_str){of, (size_t)len}, hash);
     }
 }
 

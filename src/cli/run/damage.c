@@ -3,12 +3,16 @@
 #include "cli/run/damage.h"
 
 #include "base/str.h"
+#include "model/trace/trace.h"
+#include "perfetto/own_findings.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #define ALL_INPUTS SIZE_MAX
+#define NAMES_MAX 200u
+#define ROWS_MAX 4096u /* of the metadata that are looked at */
 
 bool pf_cli_damage_of(const pf_trace *t, size_t input, size_t i, pf_stat *out)
 {
@@ -78,9 +82,47 @@ static void warn_of(pf_cli_run *run, size_t input)
     }
 }
 
+/* The passes whose findings were left out, each once; "" where none has a mark. */
+static void name_passes(const pf_trace *t, size_t input, pf_buffer *b)
+{
+    const pf_metadata *m = pf_trace_metadata(t);
+    uint32_t name = pf_trace_find_string(t, PF_FINDINGS_LEFT_OUT);
+    for (uint32_t i = 0; name != PF_NONE && i < m->count && i < ROWS_MAX && b->len < NAMES_MAX; i++) {
+        bool first = m->name[i] == name && m->input[i] == input;
+        for (uint32_t k = 0; k < i && first; k++) {
+            first = m->name[k] != name || m->text[k] != m->text[i] || m->input[k] != input;
+        }
+        if (first) {
+            pf_str pass = pf_trace_string(t, m->text[i]);
+            pf_buffer_text(b, b->len ? ", " : " of ");
+            pf_buffer_put(b, pass.ptr, pass.len);
+        }
+    }
+}
+
+/* Findings are no part of the recording. What was left out of it is said. */
+static void tell_left_out(pf_cli_run *run, size_t input)
+{
+    const pf_input *in = pf_trace_input(run->trace, input);
+    pf_stat s = pf_trace_input_stat(run->trace, input, PF_STAT_OWN_FINDINGS);
+    pf_buffer passes = {0};
+    if (s.count == 0) {
+        return;
+    }
+    name_passes(run->trace, input, &passes);
+    bool binary = strcmp(in->format, "perfetto") == 0 && pf_trace_input_count(run->trace) == 1;
+    pf_cli_note(run, in->path, "findings%.*s drawn in earlier are left out (%" PRIu64 " packets and events)%s",
+                passes.failed ? 0 : (int)passes.len, passes.data ? passes.data : "", s.count,
+                !run->set.out ? ""
+                : binary      ? "; the output gets those of this pass anew and keeps those of others"
+                              : "; the output, which is a conversion, has none of them");
+    pf_buffer_free(&passes);
+}
+
 void pf_cli_warn_of_damage(pf_cli_run *run)
 {
     for (size_t i = 0; i < pf_trace_input_count(run->trace); i++) {
         warn_of(run, i);
+        tell_left_out(run, i);
     }
 }

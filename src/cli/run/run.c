@@ -249,6 +249,7 @@ pf_status pf_cli_read_trace(pf_cli_run *run, const char *const *paths, size_t co
     o.limits = run->set.limits;
     o.strict = run->set.strict;
     o.merge_pids = run->set.merge_pids;
+    o.without_findings = run->pass ? run->pass->name : run->command->draws;
     o.map = true;
     o.spool = spool_folder();
     o.jobs = run->set.jobs > 1024 ? 1024 : (unsigned)run->set.jobs;

@@ -84,7 +84,9 @@ struct pf_cli_command {
     const char *description; /* paragraphs separated by line feeds */
     const pf_option *options;
     size_t option_count;
-    bool has_pass; /* the first operand names a pass, whose options are accepted */
+    const char *draws; /* the name under which it draws into traces, which it then reads without findings
+                        * (pf_read_options.without_findings); NULL: findings are read like all else */
+    bool has_pass;     /* the first operand names a pass, whose options are accepted */
     int (*run)(pf_cli_run *run);
     int (*run_words)(int argc, char **argv); /* not NULL: takes its words apart itself */
 };

@@ -112,6 +112,9 @@ pf_status pf_trace_finish(pf_trace *t, pf_error *err)
     if (st == PF_OK) {
         st = complete_column(&t->events.category_columns, t->events.count, &t->events.category_room, err);
     }
+    if (st == PF_OK && t->leaves_findings) {
+        st = pf_trace_leave_out_findings(t, err);
+    }
     if (st == PF_OK) {
         st = sort_counters(t, err);
     }

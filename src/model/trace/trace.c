@@ -92,6 +92,7 @@ pf_status pf_trace_restart(pf_trace *t, pf_error *err)
     memset(t->checker, 0, sizeof t->checker);
     memset(t->finder, 0, sizeof t->finder);
     t->own_args = 0;
+    t->replaced.count = 0;
     t->unnamed_slice = 0;
     t->has_states = false;
     memset(&t->covered, 0, sizeof t->covered);

@@ -69,6 +69,22 @@ typedef pf_status (*pf_bytes_taker)(void *ctx, const void *bytes, size_t len);
 typedef pf_status (*pf_plain_sender)(const pf_trace *t, const pf_input *in, pf_bytes_taker take, void *ctx,
                                      pf_error *err);
 
+/* One gzip member or zstd frame of an input, the one that begins at `stored`. */
+typedef struct pf_packed {
+    uint64_t stored, stored_bytes, plain_bytes;
+    bool whole; /* false: it does not decode to its end; it counts up to the end of the input */
+} pf_packed;
+
+/* Unpacks the member at m->stored, hands its plain bytes out (take NULL: to nobody) and says what it is. */
+typedef pf_status (*pf_member_sender)(const pf_trace *t, const pf_input *in, pf_packed *m, pf_bytes_taker take,
+                                      void *ctx, pf_error *err);
+
+/* A stretch of plain bytes of the only input that is not to be written again, and what stands in its place. */
+typedef struct pf_replaced {
+    uint64_t from, to;
+    pf_bytes instead; /* arena */
+} pf_replaced;
+
 /* A file, or its plain bytes, that readers opened besides the inputs. */
 typedef struct pf_kept {
     struct pf_kept *next;
@@ -103,7 +119,13 @@ struct pf_trace {
     pf_residence *residence; /* of the files, once they were read; NULL: nothing is mapped */
     pf_kept *kept;
     pf_plain_sender send_plain;
-    void *reader_memory; /* what a reader keeps from input to input while the trace is read, or NULL */
+    pf_member_sender send_member;
+    struct {
+        uint32_t count, room;
+        pf_replaced *list; /* arena; ascending */
+    } replaced;            /* findings that will be drawn anew (pf_read_options.without_findings) */
+    bool leaves_findings;  /* events of findings are left out */
+    void *reader_memory;   /* what a reader keeps from input to input while the trace is read, or NULL */
     void (*release_reader)(struct pf_trace *t);
     struct pf_early_store *early; /* arguments that were read already (model/args/early_args.h), or NULL */
     void (*release_early)(struct pf_trace *t);
@@ -540,6 +562,12 @@ pf_status pf_trace_add_row_arg(pf_trace *t, pf_owner owner, uint32_t row, pf_str
 
 pf_status pf_trace_add_clock(pf_trace *t, int64_t ts, int64_t clock_id, pf_str name, int64_t value,
                              uint32_t snapshot_id, pf_error *err);
+
+/* Plain bytes of the only input that are not to be written again (t->replaced); in ascending order. */
+pf_status pf_trace_add_replaced(pf_trace *t, uint64_t from, uint64_t to, pf_bytes instead, pf_error *err);
+
+/* Events of findings that have no mark become PF_PHASE_LEFT_OUT. After all events were read, before slices are made. */
+pf_status pf_trace_leave_out_findings(pf_trace *t, pf_error *err);
 
 pf_status pf_trace_add_metadata(pf_trace *t, pf_str name, pf_str text, int64_t number, pf_error *err);
 

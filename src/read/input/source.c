@@ -313,3 +313,37 @@ pf_status pf_source_send(const pf_trace *t, const pf_input *input, pf_bytes_take
     pf_unpack_free(&u);
     return st;
 }
+
+/* What follows the last member or frame is one that is not whole, without plain bytes. */
+pf_status pf_source_member(const pf_trace *t, const pf_input *input, pf_packed *m, pf_bytes_taker take, void *ctx,
+                           pf_error *err)
+{
+    pf_budget *budget = (pf_budget *)(uintptr_t)&t->budget;
+    const uint8_t *bytes = input->stored + m->stored;
+    uint64_t left = input->stored_bytes - m->stored;
+    bool gzip = pf_codec_is_gzip(bytes, (size_t)left), zstd = !gzip && pf_codec_is_zstd(bytes, (size_t)left);
+    *m = (pf_packed){.stored = m->stored, .stored_bytes = left};
+    if (!gzip && !zstd) {
+        return PF_OK;
+    }
+    pf_codec c;
+    pf_codec_init(&c, gzip ? PF_CODEC_ZLIB : PF_CODEC_FRAME, PF_CODEC_WINDOW, budget);
+    c.in = bytes;
+    c.len = (size_t)left;
+    c.final = true;
+    uint8_t *piece = pf_alloc(budget, PIECE);
+    pf_status st = piece ? PF_OK : pf_budget_refused(budget, PIECE, err);
+    while (st == PF_OK && c.end == PF_CODEC_RUNNING) {
+        size_t made = pf_codec_fill(&c, piece, PIECE);
+        m->plain_bytes += made;
+        st = take && made ? take(ctx, piece, made) : PF_OK;
+    }
+    if (st == PF_OK && (c.end == PF_CODEC_NO_MEMORY || c.end == PF_CODEC_LIMITED)) {
+        st = pf_budget_refused(budget, PIECE, err);
+    }
+    m->whole = c.end == PF_CODEC_COMPLETE;
+    m->stored_bytes = m->whole ? c.pos : left;
+    pf_release(budget, piece, piece ? PIECE : 0);
+    pf_codec_free(&c);
+    return st;
+}

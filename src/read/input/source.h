@@ -35,4 +35,8 @@ void pf_source_close(pf_source *s);
 /* The plain_bytes of an input that was read, once more. A pf_plain_sender. */
 pf_status pf_source_send(const pf_trace *t, const pf_input *input, pf_bytes_taker take, void *ctx, pf_error *err);
 
+/* One gzip member or zstd frame of it. A pf_member_sender. */
+pf_status pf_source_member(const pf_trace *t, const pf_input *input, pf_packed *m, pf_bytes_taker take, void *ctx,
+                           pf_error *err);
+
 #endif

@@ -114,6 +114,7 @@ static void close_import(pf_import *im)
                im->legacy.operations.room * sizeof *im->legacy.operations.list);
     pf_strings_free(&im->legacy.keys);
     pf_buffer_free(&im->scratch);
+    pf_buffer_free(&im->unpacked.left_out);
     pf_cold_free(&im->cold);
     pf_moves_free(&im->moves);
     pf_clocks_free(&im->clocks);

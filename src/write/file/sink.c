@@ -331,12 +331,12 @@ static pf_status handle_piece(void *ctx, const pf_buffer *piece)
     return s->failed;
 }
 
-pf_status pf_sink_copy(pf_sink *s, const pf_file *in)
+pf_status pf_sink_copy(pf_sink *s, const pf_file *in, size_t from, size_t to)
 {
     settle(s);
     bool inside = pf_outfile_may_share(&s->file);
-    for (size_t at = 0; at < in->size && s->failed == PF_OK;) {
-        size_t step = in->size - at > COPY_BYTES ? COPY_BYTES : in->size - at;
+    for (size_t at = from; at < to && s->failed == PF_OK;) {
+        size_t step = to - at > COPY_BYTES ? COPY_BYTES : to - at;
         if (cancelled(s, step)) {
             s->failed = pf_fail(&s->error, PF_ERR_CANCELLED, "cancelled");
         } else {

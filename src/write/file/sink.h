@@ -63,8 +63,8 @@ bool pf_sink_is_plain(const pf_sink *s);
  * after an error s->error may be read. */
 pf_status pf_sink_put(pf_sink *s, const void *bytes, size_t len);
 
-/* The bytes of a whole input file as they are stored; only between members and frames. */
-pf_status pf_sink_copy(pf_sink *s, const pf_file *in);
+/* The bytes [from, to) of an input file as they are stored; only between members and frames. */
+pf_status pf_sink_copy(pf_sink *s, const pf_file *in, size_t from, size_t to);
 
 /* Takes st, the result of everything between, and the sink's own error; puts the file in place if both are PF_OK,
  * else removes it. The sink is closed afterwards. */

@@ -5,9 +5,11 @@
  * outer ones, and longer slices begin before shorter ones, so that what nests in the findings nests in Perfetto. A
  * slice without a length is an instant.
  *
- * An overlay track's uuid is a mix of its number; when our packets join those of somebody else it is checked against
- * every uuid of the trace and changed until it is free. The uuids of a conversion are small, so a large one is free.
- * The ids of flows are mixes too, and checked in both cases, because a conversion keeps those of the trace.
+ * An overlay track's uuid is a mix of its pass and number: findings of several passes in one file do not meet, though
+ * those of the others may not have been read (perfetto/own_findings.h). When our packets join those of somebody else it
+ * is checked against every uuid of the trace and changed until it is free. The uuids of a conversion are small, so a
+ * large one is free. The ids of flows are mixes too, and checked in both cases, because a conversion keeps those of the
+ * trace.
  */
 #include "write/perfetto/overlay_packets.h"
 
@@ -28,6 +30,8 @@ struct pf_overlay_writer {
     uint64_t *uuids; /* by overlay track */
     pf_map flows;    /* flow of the findings -> number of its id */
     pf_label category;
+    uint32_t salt;    /* of its pass: below 2^24 */
+    int64_t first_ts; /* of its descriptors, -1: none */
     uint32_t tracks;
     uint32_t *edges;            /* in order of time */
     uint32_t room, count, next; /* next: the first that was not written */
@@ -42,12 +46,27 @@ typedef struct pf_overlay_writer overlay;
 
 /* ---- tracks ------------------------------------------------------------------------------------------------------ */
 
+/* Of 24 bits (FNV-1a), as pf_uuid_of has room for. */
+static uint32_t salt_of(pf_str category)
+{
+    uint32_t hash = 0x811c9dc5u;
+    for (size_t i = 0; i < category.len; i++) {
+        hash = (hash ^ (uint8_t)category.ptr[i]) * 0x01000193u;
+    }
+    return hash >> 8;
+}
+
+static uint64_t number_of(const overlay *o, uint32_t n)
+{
+    return (uint64_t)o->salt << 32 | n;
+}
+
 static void choose_uuids(overlay *o)
 {
-    uint64_t number = 0;
+    uint32_t number = 0;
     for (uint32_t i = 0; i < o->tracks; i++) {
         do {
-            o->uuids[i] = pf_uuid_of(PF_UUID_OVERLAY, number++);
+            o->uuids[i] = pf_uuid_of(PF_UUID_OVERLAY, number_of(o, number++));
         } while (o->uuids[i] <= UINT32_MAX || pf_map_get(&o->who->taken, o->uuids[i]) != PF_NONE);
     }
 }
@@ -81,7 +100,7 @@ static void describe_tracks(overlay *o, pf_packets *packets)
                                  .rank = track->rank,
                                  .apart = true,
                                  .share_key = track->share_key};
-        pf_packets_describe(packets, o->who->first_ts, &d);
+        pf_packets_describe(packets, o->first_ts, &d);
     }
 }
 
@@ -97,9 +116,9 @@ void pf_overlay_mark_parents(const pf_findings *f, pf_identity *who)
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
-static uint64_t flow_id(uint32_t number)
+static uint64_t flow_id(const overlay *o, uint32_t number)
 {
-    return pf_uuid_of(PF_UUID_FLOW, number);
+    return pf_uuid_of(PF_UUID_FLOW, number_of(o, number));
 }
 
 /* Gives the flows of the findings ids that no flow of the trace has, whoever else drew into it before. */
@@ -119,7 +138,7 @@ static pf_status number_flows(overlay *o, pf_error *err)
             noted = pf_map_set(&taken, t->flow_refs.id[k], 0);
         }
         looked = true;
-        while (pf_map_get(&taken, flow_id(next)) != PF_NONE) {
+        while (pf_map_get(&taken, flow_id(o, next)) != PF_NONE) {
             next++;
         }
         noted = noted && pf_map_set(&o->flows, flow, next++);
@@ -176,7 +195,7 @@ static void write_edge(const overlay *o, pf_packets *to, uint32_t edge)
         pf_annotate(to, arg->key, &arg->value);
     }
     if (m->flow) {
-        pf_writer_fixed64(&to->w, PF_F_EVENT_FLOW_IDS, flow_id(pf_map_get(&o->flows, m->flow)));
+        pf_writer_fixed64(&to->w, PF_F_EVENT_FLOW_IDS, flow_id(o, pf_map_get(&o->flows, m->flow)));
     }
     pf_packets_event_end(to);
 }
@@ -281,6 +300,8 @@ pf_status pf_overlay_open(pf_overlay_writer **out, const pf_findings *f, pf_iden
     o->who = who;
     o->budget = who->budget;
     o->category = (pf_label){PF_NONE, pf_overlay_category(f)};
+    o->salt = salt_of(o->category.text);
+    o->first_ts = who->in_place ? who->first_ts : pf_identity_first_event(who->t);
     pf_map_init(&o->flows, o->budget);
     return prepare(o, err);
 }

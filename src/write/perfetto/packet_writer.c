@@ -151,6 +151,7 @@ static void put_machine(pf_packets *p)
 void pf_packets_begin_outside(pf_packets *p, int64_t ts)
 {
     p->ts = ts;
+    p->says_mark = p->findings.len > 0;
     pf_writer_begin(&p->w, PF_F_TRACE_PACKET);
     put_machine(p);
     if (ts >= 0) {
@@ -174,6 +175,7 @@ void pf_packets_begin(pf_packets *p, int64_t ts, bool uses_iids)
     if (!p->started) {
         pf_writer_varint(&p->w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_STATE_CLEARED);
         pf_writer_varint(&p->w, PF_F_PACKET_FIRST_ON_SEQUENCE, 1);
+        p->says_mark = p->findings.len > 0;
         p->started = true;
     } else if (uses_iids && !p->counts_on) {
         pf_writer_varint(&p->w, PF_F_PACKET_SEQUENCE_FLAGS, PF_SEQ_NEEDS_STATE);
@@ -231,6 +233,10 @@ void pf_packets_end(pf_packets *p)
     if (p->note.len) {
         pf_writer_bytes(&p->w, PF_F_PACKET_ORIGIN, p->note.data, p->note.len);
         p->note.len = 0;
+    }
+    if (p->says_mark) { /* last: readers take the first field that they do not know for the data */
+        pf_writer_bytes(&p->w, PF_F_PACKET_FINDINGS, p->findings.ptr, p->findings.len);
+        p->says_mark = false;
     }
     check_size(p);
     pf_writer_end(&p->w);

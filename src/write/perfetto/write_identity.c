@@ -106,7 +106,7 @@ static bool number_threads(pf_identity *who, pf_map *taken)
     return !refused;
 }
 
-static int64_t find_first_ts(const pf_trace *t)
+int64_t pf_identity_first_event(const pf_trace *t)
 {
     const pf_events *e = pf_trace_events(t);
     const pf_counters *c = pf_trace_counters(t);
@@ -152,7 +152,7 @@ pf_status pf_identity_init(pf_identity *who, const pf_trace *t, pf_budget *budge
                          .budget = budget,
                          .in_place = in_place,
                          .names_follow = json,
-                         .first_ts = in_place ? find_first_ts(t) : 0,
+                         .first_ts = in_place ? pf_identity_first_event(t) : 0,
                          .processes = processes,
                          .threads = threads};
     who->pid = pf_alloc_zero(budget, processes + 1, sizeof *who->pid);

@@ -34,6 +34,9 @@ typedef struct pf_identity {
 pf_status pf_identity_init(pf_identity *who, const pf_trace *t, pf_budget *budget, bool in_place, pf_error *err);
 void pf_identity_free(pf_identity *who);
 
+/* The time of the first event or sample, not below 0; -1: there is none. */
+int64_t pf_identity_first_event(const pf_trace *t);
+
 /* Writes the attributes that keep original pids. */
 void pf_identity_attributes(const pf_identity *who, pf_packets *p);
 

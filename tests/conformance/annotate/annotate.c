@@ -1,13 +1,15 @@
 /* annotate.c - draws a small overlay into any trace; see run.
  *
- *   annotate IN OUT
+ *   annotate IN OUT [PASS]
  *
  * The overlay has one of each thing that a pass may draw: a group, slices with arguments and a flow, an instant, a
  * counter, a trace attribute, and a track below every process and thread (the first ANCHORS of each). All times lie
  * inside the trace's bounds and all names begin with "annotate", so that the rest of what the engine sees must be the
- * original's. Prints the numbers of slices and samples drawn, and the first and last time.
+ * original's. With PASS the overlay is marked as findings of that pass, and those that are in the trace are left out
+ * and replaced. Prints the numbers of slices and samples drawn, and the first and last time.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "postfetto/postfetto.h"
 
@@ -82,8 +84,8 @@ static pf_status annotate(const pf_trace *t, const char *path, drawing *d, pf_er
 
 int main(int argc, char **argv)
 {
-    if (argc != 3) {
-        fprintf(stderr, "usage: annotate IN OUT\n");
+    if (argc != 3 && argc != 4) {
+        fprintf(stderr, "usage: annotate IN OUT [PASS]\n");
         return 2;
     }
     pf_error err = {0};
@@ -92,6 +94,10 @@ int main(int argc, char **argv)
     const char *paths[] = {argv[1]};
     drawing d = {.f = pf_findings_new(NULL)};
     o.map = true;
+    if (argc == 4) {
+        o.without_findings = argv[3];
+        pf_findings_set_pass(d.f, (pf_str){argv[3], strlen(argv[3])});
+    }
     pf_status st = d.f ? pf_read(paths, 1, &o, &t, &err) : pf_fail(&err, PF_ERR_MEMORY, "out of memory");
     st = st == PF_OK ? annotate(t, argv[2], &d, &err) : st;
     if (st == PF_OK) {

@@ -7,6 +7,8 @@
 //   plain   the trace of the corpus
 //   again   what the first run made, drawn into once more: our ids must stay clear of our own, too
 //   gzip    the trace gzipped (every fifth case): one more member
+//   marked  drawn as findings of a pass (every fifth case); drawing into that again as the same pass gives the same bytes, as
+//           another one more findings, which the first run's redraw keeps
 //   cut     the trace without its last three bytes (every fifth case): our packets must not end up after the damage
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -120,15 +122,22 @@ function keepsBytes(input, output) {
 }
 
 // Draws into `input` and compares with what the engine sees in it; lines that say what is wrong.
-async function check(input, output) {
+async function check(input, output, ...pass) {
   fs.rmSync(output, { force: true });
   const before = await look(input);
   if (typeof before === 'string') return [`the engine does not take the original: ${before}`];
-  const r = spawnSync(program, [input, output], { encoding: 'utf8' });
+  const r = spawnSync(program, [input, output, ...pass], { encoding: 'utf8' });
   if (r.status !== 0) return [`exit status ${r.status ?? r.signal}: ${r.stderr.trim()}`];
   if (!keepsBytes(input, output)) return ['the original bytes are not all there'];
   const after = await look(output);
   return typeof after === 'string' ? [after] : compare(before, after, JSON.parse(r.stdout));
+}
+
+// Draws as a pass whose findings come last in `input`: nothing changes.
+function redraw(input, output, pass) {
+  const r = spawnSync(program, [input, output, pass], { encoding: 'utf8' });
+  if (r.status !== 0) return [`exit status ${r.status ?? r.signal}: ${r.stderr.trim()}`];
+  return fs.readFileSync(input).equals(fs.readFileSync(output)) ? [] : ['the bytes are others'];
 }
 
 /* ---- all of them -------------------------------------------------------------------------------------------------- */
@@ -157,6 +166,10 @@ for (const [i, c] of cases.entries()) {
     console.log(`skip ${c.case} again: there is no first result`);
   }
   if (i % 5 !== 0 && !wanted.length) continue;
+  report(`${c.case} marked`, await check(source, file('marked.pftrace'), 'one'));
+  report(`${c.case} marked by another`, await check(file('marked.pftrace'), file('other.pftrace'), 'two'));
+  report(`${c.case} marked twice`, redraw(file('marked.pftrace'), file('twice.pftrace'), 'one'));
+  report(`${c.case} marked by both twice`, redraw(file('other.pftrace'), file('twice.pftrace'), 'two'));
   const bytes = fs.readFileSync(source);
   fs.writeFileSync(file('packed.pftrace.gz'), zlib.gzipSync(bytes));
   report(`${c.case} gzip`, await check(file('packed.pftrace.gz'), file('gzip.pftrace.gz')));

@@ -259,7 +259,7 @@ typedef struct head {
 
 static bool is_begin_or_other(const pairing *p, uint32_t row)
 {
-    return p->in->phase[row] != 'E' && p->outer[row] != LEFT_OUT;
+    return p->in->phase[row] != 'E' && p->in->phase[row] != PF_PHASE_LEFT_OUT && p->outer[row] != LEFT_OUT;
 }
 
 /* Steps to the next event that counts; false at the end. */

@@ -393,6 +393,7 @@ static int compare_command(pf_cli_run *run)
 const pf_cli_command pf_cli_compare = {
     .name = "compare",
     .usage = "A B [options]",
+    .draws = "compare",
     .summary = "say what got slower or faster from one run to another; 'compare ops' compares operators of a model",
     .examples = {"compare before.json after.json -o marked.pftrace",
                  "compare --base 'main_*.json' --new 'branch_*.json' --by stream --format markdown"},

@@ -507,6 +507,7 @@ static int compare_ops(pf_cli_run *run)
 const pf_cli_command pf_cli_compare_ops = {
     .name = "compare ops",
     .usage = "[options]",
+    .draws = "compare-ops",
     .summary = "compare what a performance model predicts with what a device measured, by kernel type",
     .examples = {"compare ops --trace-dir traces --data-dir data",
                  "compare ops --scenario decode,model.json,kernel_details.csv,3 --mapping op_mapping.yaml --unnested"},

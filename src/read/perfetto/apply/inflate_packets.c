@@ -11,6 +11,7 @@
 #include "perfetto/fields.h"
 #include "read/input/codec.h"
 #include "read/perfetto/apply/inflate_packets.h"
+#include "read/perfetto/apply/own_findings.h"
 #include "read/perfetto/apply/packet_apply.h"
 
 #define STEP (256u << 10)
@@ -74,8 +75,8 @@ static pf_status inflate_all(pf_import *im, pf_codec_kind kind, const pf_field *
     return st;
 }
 
-/* Decodes and applies the inflated bytes; *whole: they are packets to their end. */
-static pf_status apply_inner(pf_import *im, const inflated *in, bool *whole)
+/* Decodes and applies the inflated bytes; *whole: they are packets to their end. *used_bytes: how many. */
+static pf_status apply_inner(pf_import *im, const inflated *in, bool *whole, size_t *used_bytes)
 {
     pf_rows_decoder decode = pf_rows_choose();
     size_t used = 0;
@@ -91,6 +92,7 @@ static pf_status apply_inner(pf_import *im, const inflated *in, bool *whole)
         st = pf_import_apply(im, im->unpacked.rows);
     }
     *whole = *whole && d.stop == PF_STOP_PARTIAL && in->len - used <= TRAILING_MAX;
+    *used_bytes = used;
     return st;
 }
 
@@ -114,7 +116,10 @@ pf_status pf_import_compressed(pf_import *im, const pf_record *r, const pf_field
         im->span = (pf_span){.data = out.data, .offset = offset, .fixed = true};
         im->unpacked.bytes += out.len;
         memset(out.data + out.len, 0, PF_SLOP);
-        st = apply_inner(im, &out, &whole);
+        im->unpacked.left_out.len = 0;
+        size_t used = 0;
+        st = apply_inner(im, &out, &whole, &used);
+        st = st == PF_OK && whole ? pf_import_left_out_inside(im, r, used) : st;
         im->span = outer;
     }
     if (st == PF_OK && !whole) {

@@ -6,6 +6,7 @@
  */
 #include "read/perfetto/apply/packet_apply.h"
 #include "perfetto/fields.h"
+#include "read/perfetto/apply/own_findings.h"
 #include "read/perfetto/apply/packet_kinds.h"
 #include "read/perfetto/event/packet_event.h"
 #include "read/perfetto/import/conversion_notes.h"
@@ -18,6 +19,7 @@ typedef struct envelope {
     uint32_t machine;
     const uint8_t *defaults, *interned;
     size_t defaults_len, interned_len;
+    pf_str findings; /* the mark of perfetto/own_findings.h */
 } envelope;
 
 static void read_envelope_field(envelope *e, const pf_field *f)
@@ -38,6 +40,9 @@ static void read_envelope_field(envelope *e, const pf_field *f)
     case PF_TAG_BYTES(PF_F_PACKET_DEFAULTS):
         e->defaults = f->bytes;
         e->defaults_len = f->len;
+        break;
+    case PF_TAG_BYTES(PF_F_PACKET_FINDINGS):
+        e->findings = pf_field_text(f);
         break;
     case PF_TAG_BYTES(PF_F_PACKET_INTERNED_DATA):
         e->interned = f->bytes;
@@ -145,6 +150,16 @@ static pf_status apply_one(pf_import *im, const pf_record *r)
         if (!q) {
             return pf_budget_refused(&im->t->budget, sizeof *q, im->err);
         }
+    }
+    if (im->o->without_findings) {
+        bool left = false;
+        bool begins = e.cleared || e.first;
+        st = pf_import_leave_out(im, r, q, begins, e.findings, &left);
+        if (st != PF_OK || left) {
+            return st;
+        }
+    }
+    if (q) {
         im->input->max_sequence_id =
             r->sequence > im->input->max_sequence_id ? r->sequence : im->input->max_sequence_id;
     }

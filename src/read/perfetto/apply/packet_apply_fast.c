@@ -63,7 +63,7 @@ static uint32_t find_sequence(const pf_import *im, const pf_place *p)
 {
     uint32_t index = pf_map_get(&im->sequences.by_id, p->sequence);
     const pf_sequence *q = index == PF_NONE ? NULL : &im->sequences.list[index];
-    bool usable = q && q->begun && !q->has_thread && (q->valid || !(p->clock & PF_PLACE_NEEDS_STATE));
+    bool usable = q && q->begun && !q->left_out && !q->has_thread && (q->valid || !(p->clock & PF_PLACE_NEEDS_STATE));
     return usable ? index : PF_NONE;
 }
 

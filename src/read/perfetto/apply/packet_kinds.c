@@ -6,6 +6,7 @@
  */
 #include "read/perfetto/apply/packet_kinds.h"
 #include "perfetto/fields.h"
+#include "perfetto/own_findings.h"
 #include "read/perfetto/apply/inflate_packets.h"
 #include "read/perfetto/apply/trace_info.h"
 #include "read/perfetto/apply/undecoded_times.h"
@@ -42,12 +43,16 @@ static bool equals(const ProtobufCBinaryData *a, const char *b)
     return a->len == strlen(b) && memcmp(a->data, b, a->len) == 0;
 }
 
-static pf_status set_attribute(pf_import *im, const Pf__Proto__TraceAttribute *a)
+/* Of findings that are left out, only where they came from is kept. */
+static pf_status set_attribute(pf_import *im, const Pf__Proto__TraceAttribute *a, bool left_out)
 {
-    static const char prefix[] = "trace_attribute.";
+    const pf_str prefix = left_out ? PF_FINDINGS_ATTRIBUTE : PF_STR("trace_attribute.");
     pf_buffer *b = &im->scratch;
     pf_str text = {NULL, 0};
     if (!a->has_key || (!a->has_string_value && !a->has_long_value)) {
+        return PF_OK;
+    }
+    if (left_out && !pf_str_starts((pf_str){(const char *)a->key.data, a->key.len}, PF_STR("postfetto.input"))) {
         return PF_OK;
     }
     if (a->has_string_value) {
@@ -57,18 +62,18 @@ static pf_status set_attribute(pf_import *im, const Pf__Proto__TraceAttribute *a
         }
     }
     b->len = 0;
-    pf_buffer_text(b, prefix);
+    pf_buffer_put(b, prefix.ptr, prefix.len);
     pf_buffer_put(b, a->key.data, a->key.len);
     return b->failed ? pf_budget_refused(&im->t->budget, a->key.len, im->err)
                      : pf_import_set_metadata(im, (pf_str){b->data, b->len}, text, a->long_value);
 }
 
-static pf_status take_attributes(pf_import *im, const pf_field *data)
+static pf_status take_attributes(pf_import *im, const pf_field *data, bool left_out)
 {
     const Pf__Proto__TraceAttributes *m = unpack(im, &pf__proto__trace_attributes__descriptor, data);
     pf_status st = m ? PF_OK : im->err->code;
     for (size_t i = 0; m && i < m->n_attribute && st == PF_OK; i++) {
-        st = set_attribute(im, m->attribute[i]);
+        st = set_attribute(im, m->attribute[i], left_out);
     }
     return st;
 }
@@ -80,6 +85,12 @@ static pf_status take_uuid(pf_import *im, const pf_field *data)
         return im->err->code;
     }
     return pf_import_set_uuid(im, (uint64_t)m->msb, (uint64_t)m->lsb);
+}
+
+pf_status pf_import_left_out_attributes(pf_import *im, const pf_record *r)
+{
+    const pf_field data = find_data(r);
+    return r->data == PF_F_PACKET_TRACE_ATTRIBUTES ? take_attributes(im, &data, true) : PF_OK;
 }
 
 pf_status pf_import_note_clock(pf_import *im)
@@ -182,7 +193,7 @@ pf_status pf_import_early(pf_import *im, const pf_record *r, bool *done)
         take_service_event(im, &data);
         return pf_import_service_event(im, r, &data);
     case PF_F_PACKET_TRACE_ATTRIBUTES:
-        return take_attributes(im, &data);
+        return take_attributes(im, &data, false);
     case PF_F_PACKET_TRACE_UUID:
         return take_uuid(im, &data);
     case PF_F_PACKET_COMPRESSED_PACKETS:

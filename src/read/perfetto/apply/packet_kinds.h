@@ -10,6 +10,9 @@ pf_status pf_import_early(pf_import *im, const pf_record *r, bool *done);
 /* Everything else that is no TrackEvent. */
 pf_status pf_import_packet(pf_import *im, const pf_record *r, pf_sequence *q, const pf_moment *at);
 
+/* What findings that are left out say of where they came from. */
+pf_status pf_import_left_out_attributes(pf_import *im, const pf_record *r);
+
 /* The trace clock becomes a metadata row, if a snapshot named it. */
 pf_status pf_import_note_clock(pf_import *im);
 

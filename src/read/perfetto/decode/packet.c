@@ -178,6 +178,9 @@ static const uint8_t *decode_rare(pf_record *r, const uint8_t *p, const uint8_t 
         p = pf_varint(p, end, &v);
         r->has = (uint32_t)v ? r->has | PF_HAS_MACHINE : r->has & ~(uint32_t)PF_HAS_MACHINE;
         return p;
+    case PF_TAG_BYTES(PF_F_PACKET_FINDINGS):
+        r->has |= PF_HAS_STATE;
+        return pf_skip_value(p, end, tag);
     case PF_TAG_VARINT(PF_F_PACKET_TRUSTED_UID):
     case PF_TAG_VARINT(PF_F_PACKET_TRUSTED_PID):
         return pf_skip_value(p, end, tag);

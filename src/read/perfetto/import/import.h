@@ -121,7 +121,8 @@ typedef struct pf_about {
 typedef struct pf_unpacked {
     pf_rows *rows; /* NULL before the first */
     uint64_t bytes;
-    uint32_t field; /* the field that the last compressed packets came in, 0 before the first */
+    uint32_t field;     /* the field that the last compressed packets came in, 0 before the first */
+    pf_buffer left_out; /* apply/own_findings.c: stretches of the present ones */
 } pf_unpacked;
 
 /* stats/: tracks of counters of processes, and of triggers. */

@@ -314,6 +314,8 @@ pf_status pf_convert_row(pf_converter *c, uint32_t row, pf_error *err)
     if (usable && phase && strchr("stfNODVvc()=", phase)) {
         return write_legacy(c, row, err);
     }
-    pf_notes_leave(&c->notes, row);
+    if (phase != PF_PHASE_LEFT_OUT) {
+        pf_notes_leave(&c->notes, row);
+    }
     return PF_OK;
 }

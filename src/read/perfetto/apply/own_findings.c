@@ -1,0 +1,107 @@
+/* read/perfetto/apply/own_findings.c - see own_findings.h and perfetto/own_findings.h.
+ *
+ * A sequence is of findings from a packet with a mark, with which it begins, to the next packet with which it begins
+ * anew: a trace that somebody put behind ours may count its sequences like us.
+ *
+ * Packets of the pass that is to draw again are remembered as stretches of plain bytes; as they follow each other,
+ * there are one or two of them. Those inside of a compressed packet are stretches of what it inflates to, from which
+ * the packets that stay are taken while it is at hand: they will stand in the place of the whole packet, uncompressed.
+ */
+#include "read/perfetto/apply/own_findings.h"
+
+#include "model/trace/trace.h"
+#include "perfetto/own_findings.h"
+#include "read/perfetto/apply/packet_kinds.h"
+
+/* A stretch of what a compressed packet inflates to. */
+typedef struct stretch {
+    size_t from, to;
+} stretch;
+
+static pf_status add_inside(pf_import *im, size_t from, size_t to)
+{
+    pf_buffer *b = &im->unpacked.left_out;
+    stretch *last = b->len ? (stretch *)(void *)(b->data + b->len) - 1 : NULL;
+    if (last && last->to == from) {
+        last->to = to;
+        return PF_OK;
+    }
+    const stretch s = {from, to};
+    pf_buffer_put(b, &s, sizeof s);
+    return b->failed ? pf_budget_refused(&im->t->budget, b->len, im->err) : PF_OK;
+}
+
+/* Remembers where a packet lies that is to be replaced. */
+static pf_status remember(pf_import *im, const pf_record *r)
+{
+    const uint8_t *packet = r->packet - r->header;
+    size_t from = (size_t)(packet - im->span.data), len = r->header + (size_t)r->packet_len;
+    if (im->t->input_count > 1) {
+        return PF_OK; /* nothing is drawn into one of several inputs */
+    }
+    return im->span.fixed ? add_inside(im, from, from + len)
+                          : pf_trace_add_replaced(im->t, im->span.offset + from, im->span.offset + from + len,
+                                                  (pf_bytes){NULL, 0}, im->err);
+}
+
+/* The pass that a mark names, as string id; 0: it is none. Each mark is a row of the metadata. */
+static pf_status take_mark(pf_import *im, const pf_record *r, pf_str mark, uint32_t *pass)
+{
+    *pass = 0;
+    if (!pf_is_findings_mark(mark)) {
+        return PF_OK;
+    }
+    *pass = pf_strings_add(&im->t->strings, mark.ptr, mark.len, im->err);
+    return *pass == PF_NONE ? im->err->code
+                            : pf_trace_add_metadata(im->t, PF_FINDINGS_LEFT_OUT, mark, (int64_t)r->sequence, im->err);
+}
+
+pf_status pf_import_leave_out(pf_import *im, const pf_record *r, pf_sequence *q, bool begins, pf_str mark, bool *left)
+{
+    uint32_t pass = q ? q->left_out : 0;
+    if (begins || !q) {
+        pf_status st = take_mark(im, r, mark, &pass);
+        if (st != PF_OK) {
+            return st;
+        }
+    }
+    if (q) {
+        q->left_out = pass;
+    }
+    *left = pass != 0;
+    if (!pass) {
+        return PF_OK;
+    }
+    pf_trace_count(im->t, PF_STAT_OWN_FINDINGS, pf_import_offset(im, r));
+    if (!pf_str_is(pf_strings_get(&im->t->strings, pass), im->o->without_findings)) {
+        return PF_OK;
+    }
+    pf_status st = pf_import_left_out_attributes(im, r);
+    return st == PF_OK ? remember(im, r) : st;
+}
+
+pf_status pf_import_left_out_inside(pf_import *im, const pf_record *r, size_t len)
+{
+    pf_buffer *b = &im->unpacked.left_out;
+    const stretch *list = (const stretch *)(const void *)b->data;
+    size_t count = b->len / sizeof *list, kept = len, at = 0, to = 0;
+    for (size_t i = 0; i < count; i++) {
+        kept -= list[i].to - list[i].from;
+    }
+    if (count == 0) {
+        return PF_OK;
+    }
+    uint8_t *bytes = pf_arena_alloc(&im->t->arena, kept + 1);
+    if (!bytes) {
+        return pf_budget_refused(&im->t->budget, kept, im->err);
+    }
+    for (size_t i = 0; i <= count; i++) {
+        size_t end = i < count ? list[i].from : len;
+        memcpy(bytes + to, im->span.data + at, end - at);
+        to += end - at;
+        at = i < count ? list[i].to : len;
+    }
+    b->len = 0;
+    uint64_t from = im->span.offset;
+    return pf_trace_add_replaced(im->t, from, from + r->header + r->packet_len, (pf_bytes){bytes, kept}, im->err);
+}
