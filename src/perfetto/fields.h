@@ -69,7 +69,7 @@ enum {
     PF_F_PACKET_GPU_INFO = 128,
     PF_F_PACKET_ZSTD_COMPRESSED_PACKETS = 133,
     PF_F_PACKET_ORIGIN = 1815,  /* ours, among the numbers for extensions: a note of model/trace/json_notes.h */
-    PF_F_PACKET_FINDINGS = 1816 /* ours: the pass whose findings its sequence holds (perfetto/own_findings.h) */
+    PF_F_PACKET_FINDINGS = 1816 /* ours: the pass whose findings its sequence holds (model/trace/findings_mark.h) */
 };
 
 /* TracePacket.sequence_flags */

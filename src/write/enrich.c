@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "model/trace/findings_mark.h"
 #include "model/trace/trace.h"
-#include "perfetto/own_findings.h"
 #include "write/chrome/chrome.h"
 #include "write/file/original.h"
 #include "write/perfetto/convert/convert.h"

@@ -18,8 +18,8 @@
 #include "base/str.h"
 #include "cli/commands/trace_formats.h"
 #include "cli/terminal/signals.h"
+#include "model/trace/findings_mark.h"
 #include "model/trace/trace.h"
-#include "perfetto/own_findings.h"
 
 /* The folder of a path as Python's pathlib says it: "." without one, no slashes at its end. malloc'd. */
 static char *folder_of(const char *path)

@@ -3,8 +3,8 @@
 #include "cli/run/damage.h"
 
 #include "base/str.h"
+#include "model/trace/findings_mark.h"
 #include "model/trace/trace.h"
-#include "perfetto/own_findings.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
 /* model/trace/left_out.c - what passes drew into an input before, and is no part of the recording.
  *
- * Packets are left out as they are read, by their mark (perfetto/own_findings.h). Findings that went through Chrome
+ * Packets are left out as they are read, by their mark (model/trace/findings_mark.h). Findings that went through Chrome
  * JSON, or that an earlier version drew, have no mark, but a category: postfetto.PASS. Their events stay in the table,
  * without a phase, and make no slices. A track that has events of such categories and of no others is theirs with all
  * its events (ends have no category). Elsewhere only events go that are one slice each: an end would be left over.
  */
 #include "base/str.h"
+#include "model/trace/findings_mark.h"
 #include "model/trace/trace.h"
-#include "perfetto/own_findings.h"
 
 enum { HAS_OURS = 1, HAS_OTHERS = 2 };
 

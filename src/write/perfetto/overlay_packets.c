@@ -6,10 +6,10 @@
  * slice without a length is an instant.
  *
  * An overlay track's uuid is a mix of its pass and number: findings of several passes in one file do not meet, though
- * those of the others may not have been read (perfetto/own_findings.h). When our packets join those of somebody else it
- * is checked against every uuid of the trace and changed until it is free. The uuids of a conversion are small, so a
- * large one is free. The ids of flows are mixes too, and checked in both cases, because a conversion keeps those of the
- * trace.
+ * those of the others may not have been read (model/trace/findings_mark.h). When our packets join those of somebody
+ * else it is checked against every uuid of the trace and changed until it is free. The uuids of a conversion are small,
+ * so a large one is free. The ids of flows are mixes too, and checked in both cases, because a conversion keeps those
+ * of the trace.
  */
 #include "write/perfetto/overlay_packets.h"
 

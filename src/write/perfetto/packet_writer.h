@@ -72,7 +72,7 @@ typedef struct pf_packets {
     pf_budget *budget;
     uint32_t sequence;
     uint32_t machine; /* that all packets are from; 0: none is named */
-    pf_str findings;  /* mark of the sequence (perfetto/own_findings.h), or empty */
+    pf_str findings;  /* mark of the sequence (model/trace/findings_mark.h), or empty */
     bool says_mark;   /* the packet being written carries it */
     bool started;
     bool held;              /* whole packets stay in `bytes` for now */

@@ -1,4 +1,4 @@
-/* read/perfetto/apply/own_findings.c - see own_findings.h and perfetto/own_findings.h.
+/* read/perfetto/apply/own_findings.c - see own_findings.h and model/trace/findings_mark.h.
  *
  * A sequence is of findings from a packet with a mark, with which it begins, to the next packet with which it begins
  * anew: a trace that somebody put behind ours may count its sequences like us.
@@ -9,8 +9,8 @@
  */
 #include "read/perfetto/apply/own_findings.h"
 
+#include "model/trace/findings_mark.h"
 #include "model/trace/trace.h"
-#include "perfetto/own_findings.h"
 #include "read/perfetto/apply/packet_kinds.h"
 
 /* A stretch of what a compressed packet inflates to. */

@@ -19,7 +19,7 @@ typedef struct envelope {
     uint32_t machine;
     const uint8_t *defaults, *interned;
     size_t defaults_len, interned_len;
-    pf_str findings; /* the mark of perfetto/own_findings.h */
+    pf_str findings; /* the mark of model/trace/findings_mark.h */
 } envelope;
 
 static void read_envelope_field(envelope *e, const pf_field *f)

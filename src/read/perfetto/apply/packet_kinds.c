@@ -5,8 +5,8 @@
  * the cursor, where it has two or three fields, or as a protobuf-c struct.
  */
 #include "read/perfetto/apply/packet_kinds.h"
+#include "model/trace/findings_mark.h"
 #include "perfetto/fields.h"
-#include "perfetto/own_findings.h"
 #include "read/perfetto/apply/inflate_packets.h"
 #include "read/perfetto/apply/trace_info.h"
 #include "read/perfetto/apply/undecoded_times.h"

@@ -1,4 +1,4 @@
-/* perfetto/own_findings.h - the mark of what this program draws into traces.
+/* model/trace/findings_mark.h - the mark of what this program draws into traces.
  *
  * Findings are no part of a recording: a pass that reads a trace with findings in it leaves them out, and one that
  * draws into it again replaces its own. They are known by a mark, the name of their pass, in the first packet of their
@@ -8,8 +8,8 @@
  * A mark proves nothing: anybody can write one. It concerns the packets of its own sequence alone, and who reads is
  * told what was left out.
  */
-#ifndef PF_PERFETTO_OWN_FINDINGS_H
-#define PF_PERFETTO_OWN_FINDINGS_H
+#ifndef PF_MODEL_TRACE_FINDINGS_MARK_H
+#define PF_MODEL_TRACE_FINDINGS_MARK_H
 
 #include "base/str.h"
 
