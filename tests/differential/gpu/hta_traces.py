@@ -72,9 +72,9 @@ def write_trace(path, events):
     return path
 
 
-def analysis(path):
-    """HTA's TraceAnalysis of one rank."""
+def analysis(path, last_step=False):
+    """HTA's TraceAnalysis of one rank, with the last step or without it."""
     import logging
     logging.disable(logging.CRITICAL)
     from hta.trace_analysis import TraceAnalysis
-    return TraceAnalysis(trace_files={0: path}, trace_dir="/")
+    return TraceAnalysis(trace_files={0: path}, trace_dir="/", include_last_profiler_step=last_step)
