@@ -128,3 +128,18 @@ expect "analyze: annotations do not mix with --json" 1 "err~^::error title=postf
 claim "analyze: the summary is JSON all the same" is_json "$OUT"
 claim "analyze --junit" python3 -c 'import xml.etree.ElementTree as t; assert t.parse("cases.xml").find(".//testcase").get("classname") == "postfetto.analyze"'
 rm -r reports_fail summary.json cases.xml
+
+# Names: what stands in front of the first '=' if it is a word, but no value of SQL.
+says 1 "postfetto: tiny.json: --fail-if 'too-long.1=select max(dur) = 3000 from slice where 1=1' is true: max(dur) = 3000
+postfetto: tiny.json: --fail-if 'null=1' measured nothing: it = NULL
+postfetto: tiny.json: --fail-if '1=1' is true
+postfetto: tiny.json: --fail-if 'True=1' is true" "too-long.1=select max(dur) = 3000 from slice where 1=1" "null=1" "1=1" "True=1" \
+    "quiet=select 1=2"
+run query tiny.json --fail-if "too-long.1=select max(dur) = 3000 from slice" --fail-if "quiet=1=2" --fail-if "1=2" --junit named.xml
+claim "names are those of JUnit's cases" eval '[ "$(grep -o "testcase name=\"[^\"]*\"" named.xml | tr "\n" " ")" = \
+    "testcase name=\"too-long.1\" testcase name=\"quiet\" testcase name=\"1=2\" " ]'
+rm named.xml
+run query tiny.json --fail-if "select 1 from nosuch"
+expect "an unknown table lists those there are" 2 "err~^postfetto: query: --fail-if .*: no such table: nosuch; there are args, counter, .* thread, track and others"
+run analyze gpu tiny.json --fail-if "x=select 1 from nosuch"
+expect "those of the pass first" 2 "err~no such table: nosuch; there are gpu_devices, .*gpu_kernels, .*, \.\.\.\$"

@@ -71,6 +71,11 @@ def markdown_of(report):
         out += f"**{report['status'].capitalize()}**: {escaped(report['reason'])}\n\n"
     if report["findings"]:
         out += "".join(f"- {escaped(text)}\n" for text in report["findings"]) + "\n"
+    if report["check"] and not report["check"]["ok"]:
+        lost = [one["description"] for one in report["check"]["damage"] if one["loss"]]
+        out += "**Damaged**: a part of the recording is lost.\n\n" + "".join(f"- {escaped(one)}\n" for one in lost) + "\n"
+    if report["check"] and not report["passes"] and not report["not_run"]:
+        out += "No pass fits this trace.\n\n"
     if report["enriched"]:
         out += f"Open {escaped(report['enriched'])} in ui.perfetto.dev to see the findings in the trace.\n\n"
     if report["not_run"]:

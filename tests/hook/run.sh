@@ -125,6 +125,17 @@ claim "run: a broken configuration that was found does not keep the command from
 claim "run: it is said with its line" has "$ERR" "postfetto.yaml: line 1: unknown pass 'oops'"
 rm postfetto.yaml
 
+# ---- damage is said, also where no pass fits ----
+fresh
+printf '[{"name": "a", "ph": "X", "ts": 1, "dur": 3, "pid": 7, "tid": 9}, {"na' >cut.json
+printf '[{"name": "a", "ph": "X", "ts": 1, "dur": 3, "pid": 7, "tid": 9}]' >whole.json
+hook cut.json
+claim "damage: standard error says it" eval '[ $rc -eq 0 ] && grep -q "cut.json.report.json (the trace is damaged: a part of the recording is lost)" "$ERR"'
+claim "damage: the report says it" eval 'has cut.json.report.md "^.*Damaged.*: a part of the recording is lost" && has cut.json.report.md "^- the document ends in the middle"'
+claim "that no pass fits, too" has cut.json.report.md "^No pass fits this trace"
+hook whole.json
+claim "a whole trace is not called damaged" eval 'lacks "$ERR" damaged && lacks whole.json.report.md Damaged'
+
 # ---- the reports in full ----
 fresh
 report() { python3 "$here/report.py" "$PF" "$1"; }

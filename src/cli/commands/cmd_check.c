@@ -19,12 +19,18 @@ static const pf_option options[] = {
 
 static void put_line(pf_buffer *b, const pf_stat *s)
 {
-    pf_buffer_format(b, "%s: %s: %" PRIu64 " %s", pf_severity_name(s->severity), s->name, s->count,
+    const char *severity = pf_severity_name(s->severity);
+    bool engine_objects = !s->loss && s->severity >= PF_DATA_LOSS;
+    pf_buffer_format(b, "%s: %s: %" PRIu64 " %s", engine_objects ? "note" : severity, s->name, s->count,
                      s->count == 1 ? "time" : "times");
     if (s->first_offset != PF_NOWHERE) {
         pf_buffer_format(b, ", first at byte %" PRIu64, s->first_offset);
     }
-    pf_buffer_format(b, ": %s%s\n", s->description, s->loss ? "" : " (nothing is lost)");
+    pf_buffer_format(b, ": %s", s->description);
+    if (engine_objects) {
+        pf_buffer_format(b, " (nothing is lost; Perfetto's engine counts it as %s)", severity);
+    }
+    pf_buffer_text(b, engine_objects || s->loss ? "\n" : " (nothing is lost)\n");
 }
 
 static int put_list(pf_cli_run *run)
@@ -99,8 +105,8 @@ const pf_cli_command pf_cli_check = {
     .examples = {"check trace.json.gz", "check --json trace.pftrace && echo whole"},
     .description =
         "One line for each kind of damage: severity, name, how often, the first place (a byte of the decompressed "
-        "input), what it means, and whether something is lost by it. The severity is that of Perfetto's engine, which "
-        "calls some things errors that lose nothing.\n"
+        "input), what it means, and whether something is lost by it. The severity is that of Perfetto's engine; what "
+        "it calls an error or a loss, though nothing is lost, is a note here.\n"
         "The exit code is 0 if nothing of the recording is lost, 1 if something is, 3 if the file is not a trace.",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -301,6 +301,26 @@ static void put_pass_section(pf_buffer *b, const pf_hook_pass_run *p)
     pf_buffer_text(b, p->report_count ? "\n" : "");
 }
 
+/* Kinds of damage by which something of the recording is lost, from the document of check. */
+static void put_losses(pf_buffer *b, const char *check)
+{
+    static const char LOSS[] = "\"loss\": true", TEXT[] = "\"description\": \"";
+    pf_str ok = check ? pf_hook_member(check, 2, "ok") : (pf_str){NULL, 0};
+    if (ok.len != 5) {
+        return;
+    }
+    pf_buffer_text(b, "**Damaged**: a part of the recording is lost.\n\n");
+    for (const char *at = strstr(check, LOSS); at; at = strstr(at + 1, LOSS)) {
+        const char *text = strstr(at, TEXT), *start = text ? text + sizeof TEXT - 1 : NULL;
+        if (start) {
+            pf_buffer_text(b, "- ");
+            put_plain(b, (pf_str){start, strcspn(start, "\"")});
+            pf_buffer_text(b, "\n");
+        }
+    }
+    pf_buffer_text(b, "\n");
+}
+
 void pf_hook_report_markdown(const pf_hook_report *r, const pf_hook_result *result, pf_buffer *b)
 {
     pf_buffer_text(b, "# ");
@@ -315,6 +335,10 @@ void pf_hook_report_markdown(const pf_hook_report *r, const pf_hook_result *resu
         pf_buffer_text(b, "- ");
         put_plain(b, view(r->findings.word[i]));
         pf_buffer_text(b, i + 1 == r->findings.count ? "\n\n" : "\n");
+    }
+    put_losses(b, r->check);
+    if (r->check && r->pass_count == 0 && r->not_run.count == 0) {
+        pf_buffer_text(b, "No pass fits this trace.\n\n");
     }
     if (r->enriched) {
         pf_buffer_text(b, "Open ");

@@ -58,8 +58,10 @@ static void say_what_was_done(pf_hook_work *w)
         snprintf(w->result->text, room, "%zu finding%s: %s", w->report.findings.count,
                  w->report.findings.count == 1 ? "" : "s", w->report.findings.count ? w->report.findings.word[0] : "");
     } else if (w->result->outcome == PF_HOOK_DONE) {
-        snprintf(w->result->text, room, "%s%s%s", w->json, w->report.enriched ? ", " : "",
-                 w->report.enriched ? w->enriched : "");
+        pf_str ok = w->report.check ? pf_hook_member(w->report.check, 2, "ok") : (pf_str){NULL, 0};
+        snprintf(w->result->text, room, "%s%s%s%s", w->json, w->report.enriched ? ", " : "",
+                 w->report.enriched ? w->enriched : "",
+                 ok.len == 5 ? " (the trace is damaged: a part of the recording is lost)" : "");
     }
 }
 

@@ -108,7 +108,7 @@ void pf_cli_settings_complete(pf_cli_settings *set);
      "SQL",                                                                                                            \
      NULL,                                                                                                             \
      NULL,                                                                                                             \
-     "end with exit code 1 if this expression or query is true or measures nothing",                                   \
+     "end with exit code 1 if this expression or query is true or measures nothing; NAME='SQL' names it",              \
      .traits = PF_OPTION_REPEATABLE},                                                                                  \
         {"annotations",                                                                                                \
          0,                                                                                                            \

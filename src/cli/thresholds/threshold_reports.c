@@ -81,8 +81,13 @@ static void put_xml(pf_buffer *b, const char *text)
 
 static void put_case(pf_buffer *b, const pf_cli_threshold *t, const char *command)
 {
+    pf_str name = pf_cli_threshold_name(t->text);
     pf_buffer_text(b, "    <testcase name=\"");
-    put_xml(b, t->text);
+    if (name.len) {
+        pf_buffer_put(b, name.ptr, name.len);
+    } else {
+        put_xml(b, t->text);
+    }
     pf_buffer_format(b, "\" classname=\"postfetto.%s\" time=\"%.3f\"", command, t->seconds);
     if (t->verdict == PF_CLI_PASSED) {
         pf_buffer_text(b, "/>\n");

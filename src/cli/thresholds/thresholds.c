@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,7 +15,8 @@
 #include "cli/thresholds/threshold_sql.h"
 #include "model/trace/trace.h"
 
-#define TEXT_SHOWN 60 /* characters of a text among the values */
+#define TEXT_SHOWN 60     /* characters of a text among the values */
+#define TABLES_SHOWN 380u /* bytes of names of tables */
 
 /* What the rows of one threshold gave. */
 typedef struct judge {
@@ -136,7 +138,9 @@ static pf_status judge_one(pf_query *q, pf_cli_threshold *result, bool *gave_row
     pf_buffer plain = {0}, explained = {0};
     pf_cli_operands operands;
     double before = pf_cli_now();
-    pf_cli_threshold_sql((pf_str){result->text, strlen(result->text)}, &plain, &explained, &operands);
+    const char *sql = result->text + pf_cli_threshold_name(result->text).len;
+    sql += sql > result->text; /* the sign between */
+    pf_cli_threshold_sql((pf_str){sql, strlen(sql)}, &plain, &explained, &operands);
     judge j = {.operands = &operands, .result = result};
     pf_status st = plain.failed || explained.failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory") : PF_OK;
     pf_status ran = st != PF_OK || explained.len == 0 ? PF_ERR_INPUT : run_sql(q, &j, &explained, err);
@@ -233,15 +237,74 @@ pf_cli_thresholds pf_cli_thresholds_of(const pf_cli_run *run)
                                .pass = run->pass};
 }
 
+pf_str pf_cli_threshold_name(const char *text)
+{
+    static const char *const VALUES[] = {"TRUE", "FALSE", "NULL", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP"};
+    static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    size_t len = strspn(text, LETTERS);
+    for (size_t more = len; len && more; len += more) {
+        more = strspn(text + len, LETTERS) + strspn(text + len + strspn(text + len, LETTERS), "0123456789.-");
+    }
+    bool named = len > 0 && text[len] == '=' && text[len + 1] != '=';
+    for (size_t i = 0; i < sizeof VALUES / sizeof *VALUES && named; i++) {
+        named = strlen(VALUES[i]) != len || strncasecmp(VALUES[i], text, len) != 0;
+    }
+    return (pf_str){text, named ? len : 0};
+}
+
 /* ---- before the work --------------------------------------------------------------------------------------------- */
 
-static pf_status try_one(pf_query *q, const char *text, pf_error *err)
+static pf_status no_columns(void *ctx, size_t count, const pf_str *names)
+{
+    (void)ctx, (void)count, (void)names;
+    return PF_OK;
+}
+
+static pf_status add_name(void *ctx, size_t count, const pf_query_cell *cells)
+{
+    pf_buffer *b = ctx;
+    if (count == 1 && cells->type == PF_VALUE_STRING) {
+        pf_buffer_text(b, b->len ? ", " : "");
+        pf_buffer_put(b, cells->as.s.ptr, cells->as.s.len);
+    }
+    return PF_OK;
+}
+
+/* A table that is not there: those of the pass, and those of the trace as far as there is room. */
+static void list_tables(pf_query *q, const pf_pass *pass, pf_error *err)
+{
+    pf_buffer b = {0};
+    const pf_query_sink sink = {&b, no_columns, add_name};
+    pf_error ignored;
+    const pf_error before = *err;
+    for (size_t i = 0; pass && i < pass->table_count; i++) {
+        pf_buffer_format(&b, "%s%s", i ? ", " : "", pass->tables[i].name);
+    }
+    pf_status st = pf_query_run(
+        q, PF_STR("SELECT name FROM sqlite_master WHERE name GLOB '[a-z]*' AND name NOT GLOB '*_*' ORDER BY name"),
+        &sink, &ignored);
+    if (st == PF_OK && !b.failed && b.len > 0) {
+        bool all = b.len < TABLES_SHOWN;
+        size_t shown = all ? b.len : TABLES_SHOWN;
+        while (!all && shown > 0 && b.data[shown] != ',') {
+            shown--; /* whole names */
+        }
+        pf_fail(err, before.code, "%.60s; there are %.*s%s", before.text, (int)shown, b.data,
+                all ? " and others (SELECT name FROM sqlite_master)" : ", ...");
+    }
+    pf_buffer_free(&b);
+}
+
+static pf_status try_one(pf_query *q, const char *text, const pf_pass *pass, pf_error *err)
 {
     bool gave_rows = false;
     pf_cli_threshold result = {.text = text};
     pf_status st = judge_one(q, &result, &gave_rows, err);
     if (st == PF_OK && !gave_rows) {
         return pf_fail(err, PF_ERR_USAGE, "gives no result; write an expression, or a query whose first column is one");
+    }
+    if (st != PF_OK && strncmp(err->text, "no such table: ", 15) == 0) {
+        list_tables(q, pass, err);
     }
     return st == PF_OK || st == PF_ERR_CANCELLED || st == PF_ERR_MEMORY ? st : (err->code = PF_ERR_USAGE);
 }
@@ -252,7 +315,7 @@ pf_status pf_cli_threshold_try(const char *text, const pf_pass *pass, const pf_l
     pf_trace *empty = NULL;
     pf_status st = new_empty_trace(limits, &empty, err);
     st = st == PF_OK ? open_session(empty, pass, NULL, &q, err) : st;
-    st = st == PF_OK ? try_one(q, text, err) : st;
+    st = st == PF_OK ? try_one(q, text, pass, err) : st;
     pf_query_free(q);
     pf_trace_free(empty);
     return st;

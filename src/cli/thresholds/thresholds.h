@@ -50,6 +50,10 @@ int pf_cli_thresholds_try(pf_cli_run *run, const pf_cli_thresholds *t);
  * that are findings, writes annotations and the JUnit file. PF_CLI_FINDING if there is one. `path` is the input. */
 int pf_cli_thresholds_judge(pf_cli_run *run, const pf_cli_thresholds *t, const char *path);
 
+/* The name in front of a threshold, NAME=SQL: letters, digits, '_', '-' and '.', and the '=' at once after it. Empty
+ * where there is none: no SQL that means something begins so. */
+pf_str pf_cli_threshold_name(const char *text);
+
 /* The sentence after the text of the threshold: "is true: min(dur) = 812.5". */
 void pf_cli_threshold_say(pf_buffer *b, const pf_cli_threshold *t);
 
