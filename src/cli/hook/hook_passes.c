@@ -143,8 +143,8 @@ static bool choose_judges(pf_hook_work *w, const pf_hook_passes *all, const bool
         const char *text = w->config->fail_if.word[i];
         w->judge[i] = pf_hook_threshold_judge(text, all, running, &err);
         if (w->judge[i] < 0) {
-            char line[512];
-            snprintf(line, sizeof line, "--fail-if '%.200s' measured nothing: %.200s", text, err.text);
+            char line[768];
+            snprintf(line, sizeof line, "--fail-if '%.200s' measured nothing: %.500s", text, err.text);
             note_finding(w, line);
         } else if (w->config->junit && first >= 0 && w->judge[i] != first) {
             return pf_hook_fail(w, PF_CLI_USAGE,
