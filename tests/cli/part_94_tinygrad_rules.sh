@@ -82,3 +82,48 @@ for i in wrong*.json; do
     run analyze tinygrad symbols.pkl --estimates $i -q
     expect "an estimate that is no expression: $(cat $i)" 3 out= 'err~an estimate needs "ops", "mem" and "lds", numbers or expressions'
 done
+rm -r symbols symbols.py symbols.{pkl,json} wrong*.json
+
+# A profile that is cut, at bytes all over it: the events that end before it are there, none more, in the order of the file; where there
+# are some it is read with the damage and its place said, where there are none it is not. Events of a list that is still
+# open count; both pickles have the same events, one puts them into the list one by one.
+cat >cut.py <<'END'
+import json, pickletools, subprocess, sys
+from make_fixtures_tinygrad import Event, Pickle, Time, kernel, point
+events = [Event("ProfileDeviceEvent", device="A", tdiff=Time(0), props={})]
+events += [kernel("A", Event("TracingKey", display_name=f"k{i}", keys=[], ret=i, tb=None) if i % 2 else f"k{i}", 1000 * i, 500) for i in range(4)]
+events.append(point("A", "alloc", 1, {"a": [1, {}]}, 7000))
+def single():
+    p = Pickle()
+    p.raw(b"]")
+    p.memoize()
+    for event in events:
+        p.value(event)
+        p.raw(b"a")
+    return bytes(p.out + b".")
+for name, whole in (("batch", Pickle().profile(events)), ("single", single())):
+    builds = [at for op, _, at in pickletools.genops(whole) if op.name == "BUILD"]
+    inner = [at for k, at in enumerate(builds) if k in (2, 5)]  # of the two TracingKeys
+    ends = [at + 1 for at in builds if at not in inner]
+    assert len(ends) == len(events), (name, ends, builds)
+    near = {end + step for end in ends for step in (-2, -1, 0, 1, 2)}
+    for cut in sorted({*range(0, len(whole), 11), *(at for at in near if at < len(whole))}):
+        with open("cut.pkl", "wb") as out:
+            out.write(whole[:cut])
+        done = subprocess.run([sys.argv[1], "query", "cut.pkl", "SELECT items, skipped FROM tinygrad_profile", "--format", "csv"],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        whole_events = sum(end <= cut for end in ends)
+        if whole_events:
+            assert done.returncode == 0 and f'\n{whole_events},0' in done.stdout, (name, cut, whole_events, done)
+            assert "warning: the pickle ends in the middle; the events before were read (postfetto_pickle_truncated, 1 time)" in done.stderr, done.stderr
+        else:
+            assert done.returncode == 3 and not done.stdout, (name, cut, done)
+END
+PYTHONPATH="$here/../../scripts" claim "a cut profile has the events before the cut" python3 cut.py "$PF"
+run check cut.pkl -q
+expect "check of a cut profile" 1 'out~^data_loss: postfetto_pickle_truncated: 1 time, first at byte [0-9]+: '
+run query cut.pkl "SELECT 1" --strict
+expect "--strict on a cut profile" 4 out= 'err~at byte [0-9]+: .*postfetto_pickle_truncated'
+run analyze tinygrad cut.pkl -q --report cut
+claim "events.json of a cut profile" [ "$(grep -o '"ProfileRangeEvent\|tinygrad.helpers.ProfileRangeEvent' cut/events.json | wc -l)" = 4 ]
+rm -r cut cut.p*

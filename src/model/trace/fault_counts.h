@@ -38,6 +38,8 @@
       "events whose phase has no meaning here")                                                                        \
     X(CSV_ROW, "postfetto_csv_row_dropped", PF_ERROR, PF_OF_TRACE, PF_LOSES,                                           \
       "rows of a table whose start or duration is no number")                                                          \
+    X(PICKLE_TRUNCATED, "postfetto_pickle_truncated", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES,                             \
+      "the pickle ends in the middle; the events before were read")                                                    \
     X(PICKLE_ITEMS, "postfetto_pickle_items_unknown", PF_NOTICE, PF_OF_TRACE, PF_KEEPS,                                \
       "items of a pickled list that are no known event; they are kept as values")                                      \
     X(RECORDS_CUT, "postfetto_records_cut", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES,                                       \

@@ -63,13 +63,27 @@ static pf_status run_pickle(pf_tiny_profile *p, pf_pickle_item item, pf_error *e
     return st;
 }
 
+/* A profile that is cut has its first events still. */
+static pf_status forgive_cut(pf_tiny_profile *p, pf_status st, pf_error *err)
+{
+    if (st != PF_ERR_INPUT || !p->values.truncated || p->items == 0) {
+        return st;
+    }
+    pf_trace_count(p->t, PF_STAT_PICKLE_TRUNCATED, err->offset);
+    *err = (pf_error){.code = PF_OK, .offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    return PF_OK;
+}
+
 static pf_status read_events(pf_tiny_profile *p, pf_bytes bytes, pf_error *err)
 {
     pf_status st = pf_pickle_values_open(&p->values, bytes, &p->t->budget, &p->t->arena, err);
     st = st == PF_OK ? run_pickle(p, pf_tiny_read_device, err) : st;
+    if (st == PF_ERR_INPUT && p->values.truncated) {
+        st = PF_OK; /* the second reading ends there too, and tells whether there were events */
+    }
     pf_pickle_values_clear(&p->values);
     st = st == PF_OK ? pf_tiny_name_kinds(p, err) : st;
-    st = st == PF_OK ? run_pickle(p, pf_tiny_read_event, err) : st;
+    st = st == PF_OK ? forgive_cut(p, run_pickle(p, pf_tiny_read_event, err), err) : st;
     return st == PF_OK ? pf_tiny_end_events(p, err) : st;
 }
 
@@ -139,6 +153,7 @@ static pf_status visit_profile(const pf_trace *t, pf_bytes plain, const pf_arg_v
     pf_status st = v->begin_array(v->ctx, (pf_str){NULL, 0});
     st = st == PF_OK ? pf_pickle_values_open(&d.values, plain, &budget, &arena, err) : st;
     st = st == PF_OK ? pf_pickle_read(&d.values, visit_event, &d, NULL, &list, NULL, err) : st;
+    st = st == PF_ERR_INPUT && d.values.truncated ? PF_OK : st; /* as when it was read */
     pf_pickle_values_close(&d.values);
     pf_arena_free(&arena);
     pf_budget_end(&budget);

@@ -33,6 +33,7 @@ pf_status pf_pickle_underflow(pf_pickle *p)
 pf_status pf_pickle_take(pf_pickle *p, uint64_t n, const uint8_t **out)
 {
     *out = NULL;
+    p->v->truncated = n > p->len - p->at;
     if (p->at == p->v->op && p->at == p->len) {
         return pf_fail_at(p->err, PF_ERR_INPUT, p->at, "the pickle ends without opcode STOP; copy the file again");
     }
@@ -345,6 +346,29 @@ static pf_status hand_over_early(pf_pickle *p, pf_pickle_item item, void *ctx)
     return st == PF_OK ? pf_pickle_collect(p) : st;
 }
 
+/* Where the input ends: hands over the items that wait for APPENDS and are complete. An object gets its fields last, so
+ * the first one without any was in the making, and what is no object at the end was to become part of one. */
+static pf_status hand_over_rest(pf_pickle *p, pf_pickle_item item, void *ctx)
+{
+    pf_pickle_values *v = p->v;
+    size_t end = p->marks.count > 1 ? p->marks.row[1] : p->stack.count, from = 1;
+    bool batch = p->marks.count == 0 || p->marks.row[0] == 1;
+    if (!batch || p->stack.count == 0 || pf_pickle_type_of(v, p->stack.row[0]) != PF_PICKLE_LIST) {
+        return PF_OK;
+    }
+    pf_status st = PF_OK;
+    for (; st == PF_OK && from < end; from++) {
+        uint32_t value = p->stack.row[from];
+        bool object = pf_pickle_type_of(v, value) == PF_PICKLE_OBJECT;
+        if (object && pf_pickle_first(v, value) == PF_NONE) {
+            break;
+        }
+        v->made++;
+        st = object ? item(ctx, value, p->err) : PF_OK;
+    }
+    return st;
+}
+
 static pf_status run(pf_pickle *p, pf_pickle_item item, void *ctx, const volatile int *cancel)
 {
     pf_status st = PF_OK;
@@ -374,7 +398,15 @@ pf_status pf_pickle_read(pf_pickle_values *v, pf_pickle_item item, void *ctx, co
                    .err = err};
     uint32_t left = PF_NONE;
     pf_map_init(&p.memo, p.budget);
+    v->truncated = false;
     pf_status st = run(&p, item, ctx, cancel);
+    if (st == PF_ERR_INPUT && v->truncated && item) {
+        const pf_error cut = *err;
+        pf_status rest = hand_over_rest(&p, item, ctx);
+        st = rest == PF_OK ? st : rest;
+        *err = rest == PF_OK ? cut : *err;
+        v->truncated = rest == PF_OK;
+    }
     st = pf_pickle_name_opcode(v, v->op, st, err);
     st = st == PF_OK ? pf_pickle_pop(&p, &left) : st;
     *list = st == PF_OK && pf_pickle_type_of(v, left) == PF_PICKLE_LIST;

@@ -60,6 +60,7 @@ typedef struct pf_pickle_values {
     pf_budget *budget;
     pf_bytes input;
     size_t op;        /* offset of the opcode that is executed, or was last */
+    bool truncated;   /* the input ended before the pickle did; what was read is whole */
     pf_arena *arena;  /* for bytes that are not in the input as they are */
     pf_strings texts; /* names of classes, numbers as texts */
     struct {

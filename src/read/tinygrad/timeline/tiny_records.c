@@ -43,6 +43,7 @@ static void add_record(record_list *r, const pf_side_table *s, uint32_t row, uns
     if (at >= r->l->first && !again) {
         uint64_t program = pf_hw_key(*pf_side_ref(s, kernel, row), *pf_side_number(s, kernel + 1, row));
         r->list[r->count++] = (record){.program = program,
+                                       .name = *pf_side_ref(s, kernel, row),
                                        .execution = *pf_side_number(s, execution, row),
                                        .event = at,
                                        .first_event = at,
@@ -59,7 +60,6 @@ static void add_samples(record_list *r, const pf_side_table *s, uint32_t row)
         record *one = &r->list[before];
         one->of = NV;
         one->key = *pf_side_ref(s, PMA_KEY, row);
-        one->name = *pf_side_ref(s, PMA_KERNEL, row);
         one->program = one->key ? pf_hw_key(one->key, 0) : one->program;
     }
 }
@@ -160,9 +160,14 @@ static void gather_ranges(record_list *r)
 {
     const pf_tiny_timeline *l = r->l;
     const pf_side_table *events = l->p->table[PF_TINY_EVENT], *notes = l->p->table[PF_TINY_NOTE];
-    for (uint32_t i = l->first; i < l->first + l->count; i++) {
+    for (uint32_t i = l->first, note = 0; i < l->first + l->count; i++) {
         bool ended = *pf_side_number(events, EVENT_END, i) != INT64_MIN;
-        if (ended && *pf_side_ref(events, EVENT_KIND, i) == l->p->kinds[PF_TINY_RANGE]) {
+        while (note < notes->count && *pf_side_ref(notes, NOTE_EVENT, note) < i) {
+            note++;
+        }
+        bool traced = note < notes->count && *pf_side_ref(notes, NOTE_EVENT, note) == i &&
+                      *pf_side_ref(notes, NOTE_KEY, note) == 0; /* a TracingKey, which is no kernel's name */
+        if (ended && !traced && *pf_side_ref(events, EVENT_KIND, i) == l->p->kinds[PF_TINY_RANGE]) {
             add_range(r, i, *pf_side_ref(events, EVENT_NAME, i));
         }
     }
@@ -214,7 +219,7 @@ static pf_status find_ranges(record_list *r, const pf_side_table *programs, pf_e
             names[0] = *pf_side_ref(programs, PROGRAM_KEY, row);
             names[1] = names[0] ? 0 : *pf_side_ref(programs, PROGRAM_NAME, row);
         }
-        names[3] = names[2] ? 0 : names[3];
+        names[3] = names[0] || names[2] ? 0 : names[3];
         for (unsigned k = 0; k < 4 && one->range == PF_NONE; k++) {
             one->range = nth_range(&r->ranges[one->of], names[k], one->run);
         }
