@@ -127,3 +127,67 @@ expect "--strict on a cut profile" 4 out= 'err~at byte [0-9]+: .*postfetto_pickl
 run analyze tinygrad cut.pkl -q --report cut
 claim "events.json of a cut profile" [ "$(grep -o '"ProfileRangeEvent\|tinygrad.helpers.ProfileRangeEvent' cut/events.json | wc -l)" = 4 ]
 rm -r cut cut.p*
+
+# What was given and not used, and what is empty, is said.
+PYTHONPATH="$here/../../scripts" python3 - <<'END'
+from make_fixtures_tinygrad import Event, Pickle, Time, kernel, point
+mark = lambda i, us: point("TINY", "marker", None, {"name": f"train @ {i}", "color": "gray"}, 1000 * us)
+events = [Event("ProfileDeviceEvent", device="A", tdiff=Time(0), props={}), kernel("A", "k", 15_000, 500)]
+open("said.pkl", "wb").write(Pickle().profile(events + [mark(i, 10 * i) for i in range(4)]))
+END
+echo '{"other": {"ops": 1, "mem": 1, "lds": 0}, "K": {"ops": 1, "mem": 1, "lds": 0}}' >unused.json
+echo '{"k": {"ops": 1, "mem": 1, "lds": 0}}' >used.json
+run analyze tinygrad said.pkl --estimates unused.json --report said
+expect "an estimates file that is not used" 0 "err~unused\.json was not used: none of its 2 kernels is in the profile"
+expect "iterations without kernels" 0 "err~2 of 3 iterations hold neither a kernel nor a copy"
+claim "the rows of these iterations stay" [ "$(cut -d, -f2,5,7 said/iterations.csv | tr '\n' ' ')" = "iteration,kernels,copies train @ 0,0,0 train @ 1,1,0 train @ 2,0,0 " ]
+run analyze tinygrad said.pkl --estimates used.json --report said
+expect "an estimates file that is used" 0 "err!was not used" "out~kernels"
+rm -r said said.pkl used.json unused.json
+
+# rewrites.pkl: source and estimates of kernels without any class. In the first generation the context returned the program; later a
+# step names a node, whose sources have the estimates and, after the device, the text. What is an expression has no number.
+PYTHONPATH="$here/../../scripts" python3 - <<'END'
+from make_fixtures_tinygrad import Call, Event, Pickle
+blue = lambda name: f"\x1b[34m{name}\x1b[0m"
+key = lambda name, ret=None, keys=(): Event("TracingKey", display_name=name, keys=list(keys), ret=ret, tb=None)
+step = lambda name, sink: Event("TrackedGraphRewrite", loc=["a.py", 1], sink=sink, matches=[], name=name, depth=0, bottom_up=False)
+guess = lambda ops, mem, lds: Event("Estimates", ops=ops, lds=lds, mem=mem)
+op = lambda n: Call("tinygrad.uop.Ops", n)
+symbol = Call("tinygrad.uop.ops.UOp", op(7), None, [], "n", None, None)
+nodes = {1: [op(1), None, [2, 3, 4, 5], None, None], 2: [op(2), None, [], Event("KernelInfo", name=blue("r_16"), estimates=guess(4096, 512, 7))],
+         3: [op(3), None, [], "CPU"], 4: [op(4), None, [9, 10], None], 5: [op(5), None, [], "void r_16() {}"],
+         6: [op(1), None, [7, 5], None], 7: [op(2), None, [], Event("KernelInfo", name="E_4", estimates=guess(symbol, 64, 64))]}
+keys = [key("Schedule 1"), key(blue("r_16"), keys=["x", b"\x01\xfe"]), key("E_4"), key("gone")]
+steps = [[step("split", 1)], [step("View Program", 6), step("View Program", 1)], [step("View Program", 6)], [step("View Program", 99)]]
+spec = Event("ProgramSpec", name=blue("E"), src="void E() {}", device="CPU", estimates=guess(1, 2, 3))
+spec_only = Event("ProgramSpec", name="F", src="void F() {}", device="CPU")
+def write(path, **fields):
+    p = Pickle()
+    p.value(Event("RewriteTrace", **fields))
+    open(path, "wb").write(bytes(p.out + b"."))
+write("rewrites.pkl", keys=keys, rewrites=steps, uop_fields=nodes)
+write("first.pkl", keys=[key(blue("E"), spec), key("F", spec_only)], rewrites=[[], []], uop_fields={})
+END
+run query rewrites.pkl "SELECT function, name = char(27) || '[34mr_16' || char(27) || '[0m' AS coloured, profile_key, ops, mem, lds, source FROM tinygrad_compiled"
+expect "kernels of rewrites.pkl" 0 err= 'out="function","coloured","profile_key","ops","mem","lds","source"
+"r_16",1,"01fe",4096,512,7,"void r_16() {}"
+"E_4",0,,,64,64,"void r_16() {}"'
+run query first.pkl "SELECT function, profile_key, ops, mem, lds, source FROM tinygrad_compiled"
+expect "kernels of a first rewrites.pkl" 0 err= 'out="function","profile_key","ops","mem","lds","source"
+"E",,1,2,3,"void E() {}"
+"F",,,,,"void F() {}"'
+run analyze tinygrad rewrites.pkl -q
+expect "rewrites.pkl is no profile" 3 out= "err~this is tinygrad's rewrites\.pkl, what its compiler did, and no profile"
+run analyze tinygrad "$FIX/tinygrad_small.pkl" --estimates rewrites.pkl -q
+expect "rewrites.pkl is no estimates file" 3 out= "err~rewrites\.pkl: a pickle is no estimates file.*json_group_object"
+run query rewrites.pkl "SELECT json_group_object(name, json_object('ops', ops, 'mem', mem, 'lds', lds)) AS estimates FROM tinygrad_compiled
+    WHERE ops NOT NULL" --format json
+claim "estimates out of rewrites.pkl" python3 - "$OUT" <<'END'
+import json, sys
+row = json.load(open(sys.argv[1]))["results"][0]["rows"][0]
+json.dump(json.loads(row[0]), open("estimates.json", "w"))
+END
+run analyze tinygrad "$FIX/tinygrad_small.pkl" --estimates estimates.json -q --report small
+claim "rates from rewrites.pkl: 2 * 4096 operations in 80.5 us" [ "$(grep -o '^AMD,r_16,2,.*' small/kernels.csv | cut -d, -f4,8)" = "80.500,0.102" ]
+rm -r small estimates.json rewrites.pkl first.pkl

@@ -46,6 +46,13 @@ static void report_stream(pf_findings *f, pf_str file,
 
 static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
 {
+    const pf_side_table *profiles = pf_trace_table(ctx->trace, "tinygrad_profile");
+    if (!profiles || profiles->count == 0) {
+        return pf_fail(
+            err, PF_ERR_INPUT,
+            "this is tinygrad's rewrites.pkl, what its compiler did, and no profile: analyze profile.pkl, which "
+            "lies next to it; sources and estimates of kernels: query it with SELECT * FROM tinygrad_compiled");
+    }
     tg_input *in = pf_findings_alloc(f, sizeof *in);
     tg_timeline *l = pf_findings_alloc(f, sizeof *l);
     tg_estimates *estimates = pf_findings_alloc(f, sizeof *estimates);
@@ -60,6 +67,12 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
     const pf_pass_files *given = &ctx->roles[ROLE_ESTIMATES];
     pf_status st = given->count ? pf_tg_read_estimates(in, &given->files[0], f, estimates, err) : PF_OK;
     st = st == PF_OK ? pf_tg_build(ctx, in, estimates, f, l, err) : st;
+    if (st == PF_OK && given->count && l->estimated == 0) {
+        pf_findings_show_line(f, PF_NOTICE,
+                              "%s was not used: none of its %zu kernels is in the profile, which calls kernels as "
+                              "tinygrad_kernels does; give names with colours, without, or \"function_name\"",
+                              given->files[0].path, estimates->count);
+    }
     if (st == PF_OK && in->event_count) {
         report_stream(f, PF_STR("events.json"), pf_tg_visit_events, in);
         report_stream(f, PF_STR("profile.json"), pf_tg_visit_timeline, l);

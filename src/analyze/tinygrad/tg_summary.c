@@ -183,6 +183,7 @@ static void add_graphs(summary *s)
 
 static void add_iterations(summary *s)
 {
+    size_t empty = 0;
     for (size_t i = 0; i < s->w->iteration_count; i++) {
         const tg_iteration *it = &s->w->iterations[i];
         const pf_cell row[] = {text(it->stem),
@@ -194,6 +195,14 @@ static void add_iterations(summary *s)
                                number((int64_t)it->copies),
                                real(true, it->copy_us)};
         pf_table_row(s->f, s->table[ITERATIONS], row);
+        empty += it->kernels + it->copies == 0;
+    }
+    if (empty) {
+        pf_findings_show_line(
+            s->f, PF_NOTICE,
+            "%zu of %zu iterations hold neither a kernel nor a copy: their markers are in the profile, "
+            "what ran between them is not, or it ran elsewhere in time",
+            empty, s->w->iteration_count);
     }
 }
 

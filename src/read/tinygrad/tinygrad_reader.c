@@ -20,6 +20,9 @@ static pf_probe probe(const uint8_t *head, size_t size, const char *path, bool i
     (void)path;
     bool pickle = !is_directory && size >= 3 && head[0] == 0x80 && head[1] >= 2 && head[1] <= 5;
     size_t first = pickle && head[2] == 0x95 ? 11 : 2;
+    if (pickle && pf_tiny_is_rewrites((pf_bytes){head, size}) && contains(head, size, "tinygrad.")) {
+        return PF_PROBE_SURE;
+    }
     if (!pickle || size <= first || head[first] != ']') {
         return PF_PROBE_NO;
     }
@@ -117,7 +120,7 @@ static pf_status read_profile(pf_reading *r, pf_error *err)
     p.input_bytes = bytes.len;
     pf_map_init(&p.device_of, &p.t->budget);
     pf_map_init(&p.call_of, &p.t->budget);
-    st = fill(&p, bytes, err);
+    st = pf_tiny_is_rewrites(bytes) ? pf_tiny_read_rewrites(&p, bytes, err) : fill(&p, bytes, err);
     pf_map_free(&p.device_of);
     pf_map_free(&p.call_of);
     pf_release(&p.t->budget, p.devices, p.device_bytes);
@@ -163,8 +166,8 @@ static pf_status visit_profile(const pf_trace *t, pf_bytes plain, const pf_arg_v
 /* Tables of events, then those of the hardware. */
 static const pf_side_spec *table(size_t i)
 {
-    const pf_side_spec *spec = pf_tiny_spec(i);
-    return spec ? spec : pf_hw_spec(i - PF_TINY_TABLES);
+    const pf_side_spec *spec = i == 0 ? &pf_tiny_compiled_spec : pf_tiny_spec(i - 1);
+    return spec ? spec : pf_hw_spec(i - 1 - PF_TINY_TABLES);
 }
 
 const pf_reader pf_reader_tinygrad = {

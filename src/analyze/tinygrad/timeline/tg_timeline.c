@@ -176,7 +176,8 @@ static pf_status build_slices(builder *b, const device *d, tg_track *out)
     pf_status st = slices ? PF_OK : pf_findings_status(b->f, b->err);
     for (uint32_t i = 0; st == PF_OK && i < d->count; i++) {
         if (is_slice(b->in, rows[i])) {
-            slices[out->count++] = make_slice(b, &runs, rows[i]);
+            slices[out->count] = make_slice(b, &runs, rows[i]);
+            b->l->estimated += slices[out->count++].estimate != NULL;
         } else {
             st = note_run(b, &runs, rows[i]);
         }

@@ -64,7 +64,8 @@ typedef struct tg_timeline {
     uint64_t peak;
     tg_track *tracks; /* device by device, as they appear: slices or line, then memory */
     uint32_t track_count;
-    uint32_t *layout; /* the tracks in the order of the viewer */
+    uint32_t estimated; /* slices with an estimate */
+    uint32_t *layout;   /* the tracks in the order of the viewer */
     tg_dtype *dtypes;
     uint32_t dtype_count;
 } tg_timeline;

@@ -170,6 +170,13 @@ pf_status pf_tiny_name_opcode(const pf_tiny_profile *p, uint32_t event, pf_statu
 /* The innermost frame of a list of (file, line, function, code) as a row of tinygrad_call; PF_NONE: it is empty. */
 pf_status pf_tiny_add_stack(pf_tiny_profile *p, uint32_t stack, uint32_t *row, pf_error *err);
 
+/* ---- rewrites.c -------------------------------------------------------------------------------------------------- */
+
+/* What the compiler did (rewrites.pkl) is no profile: kernels with source and estimates, in a table of its own. */
+extern const pf_side_spec pf_tiny_compiled_spec;
+bool pf_tiny_is_rewrites(pf_bytes bytes);
+pf_status pf_tiny_read_rewrites(pf_tiny_profile *p, pf_bytes bytes, pf_error *err);
+
 /* ---- profile_points.c -------------------------------------------------------------------------------------------- */
 
 /* What the point at row `event` says of memory, runs or markers. */
