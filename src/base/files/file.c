@@ -148,8 +148,10 @@ static pf_status spool_rest(pf_file *f, int fd, pf_spool *s, bool *over, pf_erro
     return PF_OK;
 }
 
-/* Takes a pipe, or a file that is not to be mapped. *kept: the descriptor of the spool that is mapped now, else -1. */
-static pf_status take_stream(pf_file *f, int fd, size_t expected, const char *folder, int *kept, pf_error *err)
+/* Takes a pipe, or a file that is not to be mapped. *kept: the descriptor of the spool that is mapped now, else -1.
+ * device: it may have no end, and is not waited for. */
+static pf_status take_stream(pf_file *f, int fd, size_t expected, bool device, const char *folder, int *kept,
+                             pf_error *err)
 {
     bool over = false;
     pf_spool spool;
@@ -157,7 +159,10 @@ static pf_status take_stream(pf_file *f, int fd, size_t expected, const char *fo
     f->charged = true;
     expected = folder ? SPOOL_FROM : expected;
     pf_status st = enlarge(f, ((expected + PF_SLOP + 4095) & ~(size_t)4095) + 4096, err);
-    st = st == PF_OK ? copy_file(f, fd, folder ? SPOOL_FROM : SIZE_MAX, &over, err) : st;
+    st = st == PF_OK ? copy_file(f, fd, folder || device ? SPOOL_FROM : SIZE_MAX, &over, err) : st;
+    if (st == PF_OK && !over && device) {
+        return pf_fail(err, PF_ERR_INPUT, "is a device without an end; copy what is meant of it into a file");
+    }
     if (st == PF_OK && !over && folder && pf_spool_open(&spool, folder)) {
         st = spool_rest(f, fd, &spool, &over, err);
         *kept = st == PF_OK && over ? spool.fd : -1;
@@ -185,7 +190,8 @@ static pf_status take(pf_file *f, int fd, bool map, const char *folder, int *kep
     }
     bool at_start = fd != STDIN_FILENO || lseek(fd, 0, SEEK_CUR) == 0;
     pf_status st = map && size > 0 && at_start ? pf_file_map_open(f, fd, size, err) : PF_ERR_INTERNAL;
-    return st == PF_ERR_INTERNAL ? take_stream(f, fd, size, folder, kept, err) : st;
+    bool device = S_ISCHR(sb.st_mode) && !isatty(fd);
+    return st == PF_ERR_INTERNAL ? take_stream(f, fd, size, device, folder, kept, err) : st;
 }
 
 static pf_status open_file(pf_file *f, const char *path, bool map, const char *folder, pf_budget *budget, pf_error *err)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/files/file_id.h"
+#include "base/files/folders.h"
 #include "base/files/outfile.h"
 #include "base/str.h"
 #include "cli/commands/trace_formats.h"
@@ -122,6 +123,17 @@ int pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
     }
     if (standard && set->json) {
         return pf_cli_usage(run, "'-o -' and --json both want standard output; name a file with -o");
+    }
+    const pf_cli_trace_format *format = own ? NULL : pf_cli_format_of_path(set->out, strlen(set->out));
+    if (format && format->write != pf_convert_pftrace) {
+        return pf_cli_usage(run,
+                            "-o writes a Perfetto trace, which '%s' is no name of; write to a .pftrace, and "
+                            "'postfetto convert' makes other formats of it",
+                            set->out);
+    }
+    size_t len = set->report ? strlen(set->report) : 0; /* of a folder that is made for the reports anyway: */
+    if (len && strncmp(set->out, set->report, len) == 0 && (set->out[len] == '/' || set->report[len - 1] == '/')) {
+        pf_make_folder(set->report);
     }
     const char *same = find_input(run, roles, set->out);
     int code = pf_cli_check_output(run, &same, same != NULL, set->out);
