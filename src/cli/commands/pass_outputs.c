@@ -124,13 +124,6 @@ int pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
     if (standard && set->json) {
         return pf_cli_usage(run, "'-o -' and --json both want standard output; name a file with -o");
     }
-    const pf_cli_trace_format *format = own ? NULL : pf_cli_format_of_path(set->out, strlen(set->out));
-    if (format && format->write != pf_convert_pftrace) {
-        return pf_cli_usage(run,
-                            "-o writes a Perfetto trace, which '%s' is no name of; write to a .pftrace, and "
-                            "'postfetto convert' makes other formats of it",
-                            set->out);
-    }
     size_t len = set->report ? strlen(set->report) : 0; /* of a folder that is made for the reports anyway: */
     if (len && strncmp(set->out, set->report, len) == 0 && (set->out[len] == '/' || set->report[len - 1] == '/')) {
         pf_make_folder(set->report);
@@ -392,11 +385,25 @@ static int put_lines(pf_cli_run *run, const pf_buffer *lines)
     return PF_CLI_DONE;
 }
 
+/* Findings are drawn into Perfetto traces; a pass that makes a trace of its own writes what its name says. */
+static int check_ending(const pf_cli_run *run)
+{
+    const pf_cli_trace_format *format = pf_cli_format_of_path(run->set.out, strlen(run->set.out));
+    return !format || format->write == pf_convert_pftrace
+               ? PF_CLI_DONE
+               : pf_cli_usage(
+                     run,
+                     "-o writes a Perfetto trace, which '%s' is no name of; write to a .pftrace, and 'postfetto "
+                     "convert' makes other formats of it",
+                     run->set.out);
+}
+
 int pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, pf_cli_hashes *hashes, const char *dir)
 {
     pf_buffer lines = {0};
     bool has_output;
     int code = check_reports(run, roles, dir, &has_output);
+    code = code == PF_CLI_DONE && run->set.out && !has_output ? check_ending(run) : code;
     if (code != PF_CLI_DONE) {
         return code;
     }
