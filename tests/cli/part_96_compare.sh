@@ -61,7 +61,11 @@ claim "one thread says the same" cmp "$OUT" again.json
 run compare base.json new.json --tolerance 7 --json -q
 claim "a tolerance" [ "$rc $(whole verdict) $(rows verdict | sort -u)" = "0 same same" ]
 run compare new.json base.json --json -q
-claim "faster ends with 0" [ "$rc $(whole verdict)" = "0 faster" ]
+claim "faster ends with 0; of faster and same the worse is same" [ "$rc $(whole verdict)" = "0 same" ]
+for gate in device all; do
+    run compare new.json base.json --json -q --gate $gate
+    claim "faster by --gate $gate" [ "$rc $(whole verdict)" = "0 faster" ]
+done
 
 # thresholds over the rows
 run compare base.json new.json --tolerance 7 -q --fail-if "SELECT 1 FROM compare_rows WHERE name = 'gemm' AND ratio > 1.06"
@@ -122,10 +126,10 @@ rm once.json
 # outputs
 run compare base.json new.json -q --format csv
 expect "CSV" 1 "out~^name,verdict,delta_ns,ratio,ratio_low,ratio_high,base_calls,base_total_ns,"
-claim "a row of the CSV" has_line "$OUT" "gemm,slower,16000,1.0667,1.0667,1.0667,8,240000,240000,30000.0,30000.0,40000,54.55,8,256000,256000,32000.0,32000.0,44000,56.14"
+claim "a row of the CSV" has_line "$OUT" "gemm,slower,16000,1.0667,1.0667,1.0667,8,240000,240000,30000.0,30000.0,40000,54.55,8,256000,256000,32000.0,32000.0,44000,56.14,device"
 run compare base.json other.json -q --format csv
-claim "a name of the base alone" has_line "$OUT" "copy,vanished,-40000,,,,4,40000,40000,10000.0,10000.0,10000,9.09,0,0,0,,,,0.00"
-claim "a name of the new run alone" has_line "$OUT" "move,new,40000,,,,0,0,0,,,,0.00,4,40000,40000,10000.0,10000.0,10000,9.09"
+claim "a name of the base alone" has_line "$OUT" "copy,vanished,-40000,,,,4,40000,40000,10000.0,10000.0,10000,9.09,0,0,0,,,,0.00,host"
+claim "a name of the new run alone" has_line "$OUT" "move,new,40000,,,,0,0,0,,,,0.00,4,40000,40000,10000.0,10000.0,10000,9.09,host"
 run compare base.json new.json -q --format markdown
 expect "Markdown" 1 "out~^\| gemm +\| slower"
 run compare base.json new.json -q --json --report reports

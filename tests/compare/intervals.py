@@ -96,9 +96,14 @@ def cells_of(calls, count):
     return cells
 
 
+def added(whole, draws):
+    return [[a + b for a, b in zip(sums, more)] for sums, more in zip(whole, draws)] if draws else whole
+
+
 def expected(rows, seed, of_calls):
-    """By name the interval (None: unknown), and that of the whole. Rows: name -> (cells, cells, calls on both sides alike)."""
-    intervals, whole, was, now = {}, [[0, 0] for _ in range(DRAWS)], 0, 0
+    """By name the interval (None: unknown), and that of the whole. Rows: name -> (cells, cells, calls on both sides alike), in
+    the order in which the runs have them. Rows with fewer than three cells are drawn together, each a cell."""
+    intervals, whole, was, now, few = {}, [[0, 0] for _ in range(DRAWS)], 0, 0, []
     for name, (base, new, paired) in rows.items():
         own_seed = seed ^ fnv(name) if of_calls(name) else seed
         totals = [sum(total for total, _ in cells) for cells in (base, new)]
@@ -106,14 +111,20 @@ def expected(rows, seed, of_calls):
         intervals[name], n = None, min(len(base), len(new))
         if not base or not new:
             own_draws = [own] * DRAWS
-        elif n < 3 or not min(totals):
+        elif n < 3 and min(totals):
+            few.append(own)
+            own_draws = []
+        elif not min(totals):
             own_draws = unknown_draws(base, new, own_seed)
         else:
             draws, own_draws = row_draws(base, new, paired, own_seed)
             freedom = n - 1
             intervals[name] = ends(draws, totals[1] / totals[0], student(freedom) / 2.5758293035489 * math.sqrt(n / freedom))
-        whole = [[a + b for a, b in zip(sums, more)] for sums, more in zip(whole, own_draws)]
+        whole = added(whole, own_draws)
         was, now = was + own[0], now + own[1]
+    if few:
+        sides = [cells_of([(own[side], own[side]) for own in few], len(few)) for side in (0, 1)]
+        whole = added(whole, unknown_draws(*sides, seed) if len(few) < 3 else row_draws(*sides, True, seed)[1])
     return intervals, ends(whole, now / was, 1)
 
 
@@ -185,8 +196,12 @@ COUNTS = [{"paired": 7, "outer": 12, "many": 100, "more": 70, "uneven": 5, "few"
           {"paired": 7, "outer": 12, "many": 100, "more": 90, "uneven": 8, "few": 2, "fewer": 6, "table's end": 21, "beyond it": 22, "added": 4, "nothing": 4}]
 
 
-def by_calls(postfetto, folder, rng):
-    sides = [made_run(rng, counts, factor) for counts, factor in zip(COUNTS, (1, 1.2))]
+# Names with one call or two, more of them than cells.
+SINGLES = [{"often": 9, **{f"name {i}x": 1 + i % 2 for i in range(70)}}] * 2
+
+
+def by_calls(postfetto, folder, rng, both):
+    sides = [made_run(rng, counts, factor) for counts, factor in zip(both, (1, 1.2))]
     paths = [side.write(os.path.join(folder, f"interval_{i}.json")) for i, side in enumerate(sides)]
     names = {name: None for side in sides for name in side.calls}
     rows = {name: (*(cells_of(side.calls.get(name, []), len(side.calls.get(name, []))) for side in sides),
@@ -244,7 +259,8 @@ def by_iterations(postfetto, folder, rng):
 def check(postfetto, folder):
     """What is wrong with the intervals."""
     rng = random.Random(20)
-    yield from by_calls(postfetto, folder, rng)
+    yield from by_calls(postfetto, folder, rng, COUNTS)
+    yield from by_calls(postfetto, folder, rng, SINGLES)
     yield from by_files(postfetto, folder, rng, 2, "calls")
     yield from by_files(postfetto, folder, rng, 5, "files")
     yield from by_iterations(postfetto, folder, rng)

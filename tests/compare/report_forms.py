@@ -10,8 +10,8 @@ import forms
 SIDE = [("calls", None), ("total_ns", None), ("self_ns", None), ("mean_ns", 1), ("median_ns", 1), ("p95_ns", None),
         ("share_percent", 2)]
 COLUMNS = [("name", "text"), ("verdict", "text"), ("delta_ns", 0), ("ratio", 4), ("ratio_low", 4), ("ratio_high", 4)]
-NAMES = [name for name, _ in COLUMNS] + [f"{side}_{name}" for side in ("base", "new") for name, _ in SIDE]
-DECIMALS = [d for _, d in COLUMNS] + [d for _ in range(2) for _, d in SIDE]
+NAMES = [name for name, _ in COLUMNS] + [f"{side}_{name}" for side in ("base", "new") for name, _ in SIDE] + ["place"]
+DECIMALS = [d for _, d in COLUMNS] + [d for _ in range(2) for _, d in SIDE] + ["text"]
 SHORT = ["name", "verdict", "delta (us)", "ratio", "low", "high", "calls (base)", "calls (new)", "total (us, base)",
          "total (us, new)"]
 SHORT_DECIMALS = ["text", "text", 1, 3, 3, 3, None, None, 1, 1]
@@ -21,7 +21,7 @@ WIDEST_NAME = 60
 
 
 def long_row(row):
-    return [row[name] for name, _ in COLUMNS] + [row[side][name] for side in ("base", "new") for name, _ in SIDE]
+    return [row[name] for name, _ in COLUMNS] + [row[side][name] for side in ("base", "new") for name, _ in SIDE] + [row["place"]]
 
 
 def shortened(name):

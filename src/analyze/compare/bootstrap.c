@@ -8,7 +8,7 @@
  * t / z * sqrt(n / (n - 1)), where t is Student's quantile for n cells and z the one of the normal distribution; below
  * three cells there is no interval.
  *
- * All is a function of the cells and the seed.
+ * For the median of steps each draw takes medians in place of sums. All is a function of the cells and the seed.
  */
 #include <math.h>
 #include <string.h>
@@ -51,6 +51,12 @@ static compare_interval ends(double *logs, double ratio, double factor)
     low = low < middle ? middle - (middle - low) * factor : middle;
     high = high > middle ? middle + (high - middle) * factor : middle;
     return (compare_interval){.low = exp(low), .high = exp(high), .known = true};
+}
+
+/* The logarithm of the ratio of two sums, within what an exponential can hold. */
+static double log_ratio(double was, double is)
+{
+    return was > 0 && is > 0 ? log(is / was) : was > 0 ? -700 : is > 0 ? 700 : 0;
 }
 
 static double sum(const double *v, uint32_t n)
@@ -101,11 +107,36 @@ compare_interval pf_compare_bootstrap(const compare_cells *base, const compare_c
         }
         whole->base[d] += own_b;
         whole->now[d] += own_w;
-        logs[d] = b > 0 && w > 0 ? log(w / b) : b > 0 ? -700 : w > 0 ? 700 : 0;
+        logs[d] = log_ratio(b, w);
     }
     compare_interval i = ends(logs, is / was, stretch(n));
     i.samples = n;
     i.paired = paired;
+    return i;
+}
+
+double pf_compare_median(double *v, size_t n)
+{
+    double high = pf_select_real(v, n, n / 2);
+    return n % 2 ? high : (pf_select_real(v, n / 2, n / 2 - 1) + high) / 2;
+}
+
+compare_interval pf_compare_bootstrap_median(const compare_cells *base, const compare_cells *now, double ratio,
+                                             uint64_t seed)
+{
+    double logs[COMPARE_DRAWS], was[COMPARE_CELLS], is[COMPARE_CELLS];
+    uint32_t n = base->count;
+    for (unsigned d = 0; d < COMPARE_DRAWS; d++) {
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t k = pick(&seed, n);
+            was[i] = base->total[k];
+            is[i] = now->total[k];
+        }
+        logs[d] = log_ratio(pf_compare_median(was, n), pf_compare_median(is, n));
+    }
+    compare_interval i = ends(logs, ratio, stretch(n));
+    i.samples = n;
+    i.paired = true;
     return i;
 }
 
@@ -115,8 +146,7 @@ compare_interval pf_compare_bootstrap_whole(const compare_whole *whole, double r
         return (compare_interval){.known = false};
     }
     for (unsigned d = 0; d < COMPARE_DRAWS; d++) {
-        double b = whole->base[d], w = whole->now[d];
-        scratch[d] = b > 0 && w > 0 ? log(w / b) : b > 0 ? -700 : w > 0 ? 700 : 0;
+        scratch[d] = log_ratio(whole->base[d], whole->now[d]);
     }
     return ends(scratch, ratio, 1);
 }

@@ -4,7 +4,8 @@
  *
  * Own time is the length less the lengths of the slices directly inside. An iteration goes from the start of one anchor
  * to the start of the next; the anchors are the slices of the name that was given, else those of PyTorch's profiler
- * ("ProfilerStep#12"), which number the steps.
+ * ("ProfilerStep#12"), which number the steps; those on devices only where the host has none. What a device did is in
+ * the iteration that launched it.
  */
 #include <string.h>
 
@@ -47,9 +48,9 @@ void pf_compare_end(compare *c)
 }
 
 /* Whether a row is the anchor, possibly with more to it than the name. */
-static bool is_anchor(const compare *c, pf_str row)
+static bool is_anchor(const compare *c, uint32_t id)
 {
-    pf_str word = c->options.anchor;
+    pf_str word = c->options.anchor, row = pf_compare_row_text(c, id);
     if (!word.ptr) {
         return pf_str_starts(row, PF_STR("ProfilerStep#"));
     }
@@ -64,16 +65,16 @@ typedef struct reading {
     const pf_slices *s;
     uint32_t *at; /* by slice: its row, then its place in the columns; PF_NONE where it does not count */
     compare_calls *out;
+    pf_arena scratch;
 } reading;
 
 static pf_status name_slices(reading *r, compare_namer *namer, pf_error *err)
 {
     const pf_slices *s = r->s;
-    const pf_events *e = pf_trace_events(r->t);
     for (uint32_t i = 0; i < s->count; i++) {
         r->out->open += s->dur[i] < 0;
         r->at[i] = PF_NONE;
-        if (pf_compare_counts(e, s, i)) {
+        if (r->out->place[i] != COMPARE_LEFT_OUT) {
             r->at[i] = pf_compare_name(namer, i, err);
             if (r->at[i] == PF_NONE) {
                 return err->code;
@@ -112,7 +113,9 @@ static pf_status lay_out(reading *r, pf_error *err)
 /* Numbers the iterations of slices: *out is by slice, or NULL. Anchors inside one of the same start count once. */
 static pf_status find_iterations(reading *r, uint32_t **out, pf_error *err)
 {
-    bool *anchor = pf_pass_array(&r->c->arena, r->out->rows, sizeof *anchor, err), any = false;
+    uint8_t *anchor = pf_pass_array(&r->scratch, r->out->rows, sizeof *anchor, err); /* 0, or 1 + its place */
+    const uint32_t *step_of = r->out->outline.step_of;
+    bool any[2] = {false, false};
     uint32_t iteration = PF_NONE;
     int64_t last = INT64_MIN;
     *out = NULL;
@@ -120,12 +123,14 @@ static pf_status find_iterations(reading *r, uint32_t **out, pf_error *err)
         return err->code;
     }
     for (uint32_t row = 0; row < r->out->rows; row++) {
-        anchor[row] = is_anchor(r->c, pf_strings_get(&r->c->names, row));
-        any |= anchor[row] && r->out->first[row + 2] > r->out->first[row + 1];
+        bool device = pf_compare_is_device_row(r->c, row);
+        anchor[row] = is_anchor(r->c, row) ? 1 + device : 0;
+        any[device] |= anchor[row] && r->out->first[row + 2] > r->out->first[row + 1];
     }
-    if (!any) {
+    if (!any[COMPARE_HOST] && !any[COMPARE_DEVICE]) {
         return PF_OK;
     }
+    uint8_t wanted = any[COMPARE_HOST] ? 1 + COMPARE_HOST : 1 + COMPARE_DEVICE;
     size_t bytes = ((size_t)r->s->count + 1) * sizeof **out;
     *out = pf_alloc(&r->c->budget, bytes);
     r->out->iteration = *out ? pf_pass_array(&r->c->arena, r->out->count, sizeof *r->out->iteration, err) : NULL;
@@ -134,11 +139,11 @@ static pf_status find_iterations(reading *r, uint32_t **out, pf_error *err)
     }
     for (uint32_t i = 0; i < r->s->count; i++) {
         int64_t ts = pf_slice_ts(r->s, i);
-        if (r->at[i] != PF_NONE && anchor[r->at[i]] && (iteration == PF_NONE || ts > last)) {
+        if (r->at[i] != PF_NONE && anchor[r->at[i]] == wanted && (iteration == PF_NONE || ts > last)) {
             iteration = r->out->iterations++;
             last = ts;
         }
-        (*out)[i] = iteration;
+        (*out)[i] = step_of && step_of[i] != PF_NONE ? step_of[i] : iteration;
     }
     return PF_OK;
 }
@@ -166,11 +171,46 @@ static void place(reading *r, const uint32_t *iteration)
     }
 }
 
+/* The anchor as an expression, in which * stands for what names lost; without one that of PyTorch's steps. */
+static pf_status make_pattern(reading *r, pf_str *out, pf_error *err)
+{
+    const pf_str number = PF_STR("(\\*|[0-9a-fA-F]+)");
+    pf_str word = r->c->options.anchor;
+    char *text = word.ptr ? pf_pass_array(&r->scratch, word.len * number.len + 2, 1, err) : NULL;
+    size_t n = 0;
+    *out = PF_STR("^ProfilerStep#[0-9]+$");
+    if (!text) {
+        return word.ptr ? err->code : PF_OK;
+    }
+    text[n++] = '^';
+    for (size_t i = 0; i < word.len; i++) {
+        char c = word.ptr[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c & 0x80);
+        if (c == '*' && r->c->options.names != COMPARE_NAMES_EXACT) {
+            memcpy(text + n, number.ptr, number.len);
+            n += number.len;
+        } else {
+            text[n] = '\\';
+            n += !plain;
+            text[n++] = c;
+        }
+    }
+    text[n++] = '$';
+    *out = (pf_str){text, n};
+    return PF_OK;
+}
+
 static pf_status read_slices(reading *r, pf_error *err)
 {
     uint32_t *iteration = NULL;
-    compare_namer *namer = pf_compare_namer_new(r->c, r->t, err);
-    pf_status st = namer ? name_slices(r, namer, err) : err->code;
+    pf_str pattern;
+    pf_status st = make_pattern(r, &pattern, err);
+    if (st == PF_OK && !r->out->in_cycles) {
+        st = pf_gpu_outline(r->t, pattern, r->c->options.jobs, &r->scratch, &r->c->arena, &r->out->outline, err);
+    }
+    st = st == PF_OK ? pf_compare_find_places(r->c, r->t, r->out->outline.on_device, &r->out->place, err) : st;
+    compare_namer *namer = st == PF_OK ? pf_compare_namer_new(r->c, r->t, r->out->place, err) : NULL;
+    st = namer ? name_slices(r, namer, err) : err->code;
     pf_compare_namer_free(namer);
     st = st == PF_OK ? lay_out(r, err) : st;
     st = st == PF_OK ? find_iterations(r, &iteration, err) : st;
@@ -185,9 +225,13 @@ pf_status pf_compare_read(compare *c, const pf_trace *t, compare_calls *out, pf_
 {
     reading r = {.c = c, .t = t, .s = pf_trace_slices(t), .out = out};
     size_t bytes = ((size_t)r.s->count + 1) * sizeof *r.at;
-    *out = (compare_calls){.count = 0};
+    *out = (compare_calls){.in_cycles = pf_trace_time_unit(t) == PF_UNIT_CYCLE};
+    pf_arena_init(&r.scratch, &c->budget);
     r.at = pf_alloc(&c->budget, bytes);
     pf_status st = r.at ? read_slices(&r, err) : pf_budget_refused(&c->budget, bytes, err);
     pf_release(&c->budget, r.at, r.at ? bytes : 0);
+    pf_arena_free(&r.scratch);
+    out->outline.on_device = NULL;
+    out->outline.step_of = NULL;
     return st;
 }

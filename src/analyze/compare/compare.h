@@ -1,17 +1,20 @@
 /* analyze/compare/compare.h - what got slower from one run, or group of runs, to another.
  *
+ *     places       slice -> whether it counts, and whether it is of the host or of a device
  *     row_names    slice -> the text that its row is called
  *     calls        trace -> calls: length and own time of every slice, by row
  *     row_numbers  calls of a row -> numbers, and cells (sums of calls that belong together) to draw from
  *     bootstrap    cells of both sides -> interval of the ratio
  *     verdicts     both sides -> rows with verdicts, sorted by what they changed; the verdict of the whole
+ *     step_verdicts  what devices did in steps, of both sides -> verdicts of device and step
  *     compare_report, compare_trace: rows -> document, table, trace
  */
 #ifndef PF_ANALYZE_COMPARE_COMPARE_H
 #define PF_ANALYZE_COMPARE_COMPARE_H
 
-#include "base/arena.h"
+#include "analyze/gpu/gpu_outline.h"
 #include "base/map.h"
+#include "base/str.h"
 #include "base/strings.h"
 #include "postfetto/pass.h"
 
@@ -22,6 +25,15 @@ typedef enum compare_names { COMPARE_NAMES_USUAL = 0, COMPARE_NAMES_EXACT, COMPA
 /* What a row is besides a name. */
 enum { COMPARE_BY_PROCESS = 1, COMPARE_BY_STREAM = 2, COMPARE_BY_CATEGORY = 4, COMPARE_BY_SHAPE = 8 };
 
+/* What the verdict of the whole, and the exit code, follow. */
+enum {
+    COMPARE_GATE_DEVICE = 1,
+    COMPARE_GATE_STEP = 2,
+    COMPARE_GATE_HOST = 4,
+    COMPARE_GATE_ALL = 8,
+    COMPARE_GATE_NAMES = 16
+};
+
 typedef struct compare_options {
     compare_names names;
     uint64_t by;      /* COMPARE_BY_* */
@@ -29,9 +41,14 @@ typedef struct compare_options {
     uint64_t seed;
     unsigned jobs; /* threads; 0: the default, 2 */
     pf_str anchor; /* name of the slices that begin iterations; ptr NULL: ProfilerStep#N */
+    uint64_t gate; /* COMPARE_GATE_*; 0: device and step where both sides have device events, else all */
 } compare_options;
 
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
+
+/* Where a slice belongs. Left out are instants, slices without an end, what this program drew, and the profiler's own
+ * span. */
+typedef enum compare_place { COMPARE_HOST = 0, COMPARE_DEVICE, COMPARE_LEFT_OUT } compare_place;
 
 /* The slices of one file that have a length: row after row, those of a row in order of time. */
 typedef struct compare_calls {
@@ -41,14 +58,20 @@ typedef struct compare_calls {
     uint64_t *length, *own;
     uint32_t *iteration; /* NULL: there are none; PF_NONE: before the first */
     uint32_t iterations;
-    uint64_t busy; /* length of all slices that are in no other one */
-    uint64_t open; /* slices without an end, which are left out */
+    uint64_t busy;       /* length of all slices that are in no other one */
+    uint64_t open;       /* slices without an end, which are left out */
+    uint8_t *place;      /* by slice: compare_place */
+    bool in_cycles;      /* not in ns: nothing is known of hosts and devices */
+    gpu_outline outline; /* of its devices; zeros for cycles. Its columns by slice are gone */
 } compare_calls;
 
 typedef struct compare_side {
     compare_calls *files;
     size_t count;
 } compare_side;
+
+/* Whether the files of a side are one run: one file, or several that say to be different ranks. */
+bool pf_compare_is_one_run(const compare_side *side);
 
 typedef struct compare {
     compare_options options;
@@ -64,21 +87,27 @@ void pf_compare_end(compare *c);
 /* Reads the calls of a trace, which needs its slices (and arguments, for COMPARE_BY_SHAPE). */
 pf_status pf_compare_read(compare *c, const pf_trace *t, compare_calls *out, pf_error *err);
 
+/* compare_place of every slice. on_device: by slice; NULL: there are no devices. */
+pf_status pf_compare_find_places(compare *c, const pf_trace *t, const uint8_t *on_device, uint8_t **out, pf_error *err);
+
+/* Whether a category is that of findings which this program drew in. */
+static inline bool pf_compare_is_ours(pf_str category)
+{
+    return pf_str_starts(category, PF_STR("postfetto."));
+}
+
 /* The row that a slice belongs to, for those who go over a trace once more: the same as pf_compare_read noted. */
 typedef struct compare_namer compare_namer;
-compare_namer *pf_compare_namer_new(compare *c, const pf_trace *t, pf_error *err);
+compare_namer *pf_compare_namer_new(compare *c, const pf_trace *t, const uint8_t *place, pf_error *err);
 uint32_t pf_compare_name(compare_namer *n, uint32_t slice, pf_error *err); /* PF_NONE and err filled if refused */
 void pf_compare_namer_free(compare_namer *n);
 
 /* The name without what differs from call to call; `out` has room for name.len bytes. Returns the length. */
 size_t pf_compare_normalise(compare_names names, pf_str name, char *out);
 
-/* Whether a slice counts: it has an end and is no instant. */
-static inline bool pf_compare_counts(const pf_events *e, const pf_slices *s, uint32_t i)
-{
-    uint8_t phase = e->phase[s->event[i]];
-    return s->dur[i] >= 0 && phase != 'i' && phase != 'I' && phase != 'R' && phase != 'n' && phase != PF_PHASE_STATE;
-}
+/* What a row is called, and whether it is of a device: rows of one name on host and device are two. */
+pf_str pf_compare_row_text(const compare *c, uint32_t row);
+bool pf_compare_is_device_row(const compare *c, uint32_t row);
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
@@ -133,16 +162,41 @@ typedef struct compare_row {
     compare_verdict verdict;
 } compare_row;
 
+/* One of the verdicts of GPU traces. */
+typedef struct compare_measure {
+    bool known; /* both sides have it */
+    double base, now, ratio;
+    compare_interval interval;
+    compare_verdict verdict;
+} compare_measure;
+
+typedef enum compare_measured {
+    COMPARE_OF_DEVICE = 0,
+    COMPARE_OF_STEP,
+    COMPARE_OF_HOST,
+    COMPARE_MEASURES
+} compare_measured;
+
+extern const char *const pf_compare_measure_names[COMPARE_MEASURES];
+
 typedef struct compare_result {
     compare_row *rows; /* by falling absolute delta */
     uint32_t count;
     compare_samples samples;
     compare_row whole; /* own times of all rows together */
+    compare_measure measure[COMPARE_MEASURES];
+    bool has_devices;        /* on any side */
+    uint64_t gate;           /* that was used */
+    compare_verdict verdict; /* the worst of the gate */
     uint64_t base_open, now_open;
     size_t base_files, now_files;
 } compare_result;
 
 pf_status pf_compare_sides(compare *c, const compare_side *base, const compare_side *now, compare_result *out,
+                           pf_error *err);
+
+/* Device and step: busy time per step, and the median period. */
+pf_status pf_compare_steps(compare *c, const compare_side *base, const compare_side *now, compare_result *out,
                            pf_error *err);
 
 /* The sums that the draws of all rows make together. */
@@ -155,6 +209,13 @@ typedef struct compare_whole {
  * of every draw. Seeded by `seed` alone. */
 compare_interval pf_compare_bootstrap(const compare_cells *base, const compare_cells *now, bool paired, uint64_t seed,
                                       compare_whole *whole);
+
+/* The interval of the ratio of the medians of both sides' totals, of three cells or more, as many on both sides. */
+compare_interval pf_compare_bootstrap_median(const compare_cells *base, const compare_cells *now, double ratio,
+                                             uint64_t seed);
+
+/* Of n >= 1 values, which are reordered. */
+double pf_compare_median(double *v, size_t n);
 
 /* The interval of the whole. `scratch`: room for COMPARE_DRAWS. */
 compare_interval pf_compare_bootstrap_whole(const compare_whole *whole, double ratio, double *scratch);
@@ -174,6 +235,6 @@ pf_table_builder *pf_compare_short_table(pf_findings *f, const compare *c, const
 
 /* A copy of `now` with marks at what got slower, and `base` as processes of its own from the same start on. */
 pf_status pf_compare_draw(compare *c, const compare_result *r, const pf_trace *base, const pf_trace *now,
-                          const pf_limits *limits, pf_trace **out, pf_error *err);
+                          const uint8_t *now_place, const pf_limits *limits, pf_trace **out, pf_error *err);
 
 #endif

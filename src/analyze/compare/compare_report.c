@@ -22,21 +22,56 @@ static void add_numbers(pf_findings *f, pf_node *row, pf_str key, const compare_
     }
 }
 
-static void add_ratio(pf_findings *f, pf_node *o, const compare_row *r)
+static void add_real(pf_findings *f, pf_node *o, pf_str key, bool known, double v)
 {
-    pf_node_add_real(f, o, PF_STR("delta_ns"), r->delta);
-    if (r->ratio > 0) {
-        pf_node_add_real(f, o, PF_STR("ratio"), r->ratio);
+    if (known) {
+        pf_node_add_real(f, o, key, v);
     } else {
-        pf_node_add(f, o, PF_STR("ratio"), PF_NODE_NULL);
+        pf_node_add(f, o, key, PF_NODE_NULL);
     }
-    if (r->interval.known) {
-        pf_node_add_real(f, o, PF_STR("ratio_low"), r->interval.low);
-        pf_node_add_real(f, o, PF_STR("ratio_high"), r->interval.high);
-    } else {
-        pf_node_add(f, o, PF_STR("ratio_low"), PF_NODE_NULL);
-        pf_node_add(f, o, PF_STR("ratio_high"), PF_NODE_NULL);
+}
+
+static void add_ratio(pf_findings *f, pf_node *o, double ratio, const compare_interval *i)
+{
+    add_real(f, o, PF_STR("ratio"), ratio > 0, ratio);
+    add_real(f, o, PF_STR("ratio_low"), i->known, i->low);
+    add_real(f, o, PF_STR("ratio_high"), i->known, i->high);
+}
+
+static void add_verdict(pf_findings *f, pf_node *o, compare_verdict v)
+{
+    pf_node_add_text(f, o, PF_STR("verdict"), pf_str_of(pf_compare_verdict_text(v)));
+}
+
+const char *const pf_compare_measure_names[] = {"device", "step", "host"};
+static const char *const gate_names[] = {"device", "step", "host", "all", "names"};
+
+static void add_measures(pf_findings *f, pf_node *root, const compare_result *r)
+{
+    pf_node *gate = pf_node_add(f, root, PF_STR("gate"), PF_NODE_LIST);
+    for (unsigned k = 0; k < sizeof gate_names / sizeof *gate_names; k++) {
+        if (r->gate >> k & 1 && (k >= COMPARE_MEASURES || r->measure[k].known)) {
+            pf_node_add_text(f, gate, (pf_str){NULL, 0}, pf_str_of(gate_names[k]));
+        }
     }
+    pf_node *verdicts = pf_node_add(f, root, PF_STR("verdicts"), PF_NODE_OBJECT);
+    for (unsigned k = 0; k < COMPARE_MEASURES; k++) {
+        const compare_measure *m = &r->measure[k];
+        pf_node *o =
+            pf_node_add(f, verdicts, pf_str_of(pf_compare_measure_names[k]), m->known ? PF_NODE_OBJECT : PF_NODE_NULL);
+        if (m->known) {
+            pf_node_add_real(f, o, PF_STR("base_ns"), m->base);
+            pf_node_add_real(f, o, PF_STR("new_ns"), m->now);
+            add_ratio(f, o, m->ratio, &m->interval);
+            add_verdict(f, o, m->verdict);
+        }
+    }
+}
+
+/* "host" or "device" where any side has devices, else nothing. */
+static pf_str place_of(const compare *c, const compare_result *r, uint32_t row)
+{
+    return !r->has_devices ? (pf_str){NULL, 0} : pf_compare_is_device_row(c, row) ? PF_STR("device") : PF_STR("host");
 }
 
 static const char *samples_text(compare_samples s)
@@ -48,7 +83,8 @@ pf_node *pf_compare_document(pf_findings *f, const compare *c, const compare_res
 {
     pf_node *root = pf_node_root(f, PF_NODE_OBJECT);
     pf_node_add_int(f, root, PF_STR("schema_version"), 1);
-    pf_node_add_text(f, root, PF_STR("verdict"), pf_str_of(pf_compare_verdict_text(r->whole.verdict)));
+    add_verdict(f, root, r->verdict);
+    add_measures(f, root, r);
     pf_node_add_text(f, root, PF_STR("unit"), unit == PF_UNIT_CYCLE ? PF_STR("cycle") : PF_STR("ns"));
     pf_node_add_int(f, root, PF_STR("base_files"), (int64_t)r->base_files);
     pf_node_add_int(f, root, PF_STR("new_files"), (int64_t)r->now_files);
@@ -59,18 +95,26 @@ pf_node *pf_compare_document(pf_findings *f, const compare *c, const compare_res
     pf_node *whole = pf_node_add(f, root, PF_STR("self_time"), PF_NODE_OBJECT);
     pf_node_add_int(f, whole, PF_STR("base_ns"), (int64_t)r->whole.base.own);
     pf_node_add_int(f, whole, PF_STR("new_ns"), (int64_t)r->whole.now.own);
-    add_ratio(f, whole, &r->whole);
+    pf_node_add_real(f, whole, PF_STR("delta_ns"), r->whole.delta);
+    add_ratio(f, whole, r->whole.ratio, &r->whole.interval);
     pf_node *rows = pf_node_add(f, root, PF_STR("rows"), PF_NODE_LIST);
     for (uint32_t i = 0; i < r->count; i++) {
         const compare_row *row = &r->rows[i];
         pf_node *o = pf_node_add(f, rows, (pf_str){NULL, 0}, PF_NODE_OBJECT);
-        pf_node_add_text(f, o, PF_STR("name"), pf_strings_get(&c->names, row->name));
+        pf_str place = place_of(c, r, row->name);
+        pf_node_add_text(f, o, PF_STR("name"), pf_compare_row_text(c, row->name));
+        if (place.ptr) {
+            pf_node_add_text(f, o, PF_STR("place"), place);
+        } else {
+            pf_node_add(f, o, PF_STR("place"), PF_NODE_NULL);
+        }
         add_numbers(f, o, PF_STR("base"), &row->base);
         add_numbers(f, o, PF_STR("new"), &row->now);
-        add_ratio(f, o, row);
+        pf_node_add_real(f, o, PF_STR("delta_ns"), row->delta);
+        add_ratio(f, o, row->ratio, &row->interval);
         pf_node_add_int(f, o, PF_STR("samples"), row->interval.samples);
         pf_node_add_bool(f, o, PF_STR("paired"), row->interval.paired);
-        pf_node_add_text(f, o, PF_STR("verdict"), pf_str_of(pf_compare_verdict_text(row->verdict)));
+        add_verdict(f, o, row->verdict);
     }
     return root;
 }
@@ -121,15 +165,16 @@ static const pf_column columns[] = {{"name", PF_CELL_TEXT, 0, ""},
                                     {"new_mean_ns", PF_CELL_REAL, 1, ""},
                                     {"new_median_ns", PF_CELL_REAL, 1, ""},
                                     {"new_p95_ns", PF_CELL_INT, 0, ""},
-                                    {"new_share_percent", PF_CELL_REAL, 2, ""}};
+                                    {"new_share_percent", PF_CELL_REAL, 2, ""},
+                                    {"place", PF_CELL_TEXT, 0, ""}};
 #define COLUMNS (sizeof columns / sizeof *columns)
 
-/* The columns that a terminal has room for. */
-static const pf_column few_columns[] = {{"name", PF_CELL_TEXT, 0, ""},          {"verdict", PF_CELL_TEXT, 0, ""},
-                                        {"delta", PF_CELL_REAL, 1, "us"},       {"ratio", PF_CELL_REAL, 3, ""},
-                                        {"low", PF_CELL_REAL, 3, ""},           {"high", PF_CELL_REAL, 3, ""},
-                                        {"calls", PF_CELL_INT, 0, "base"},      {"calls", PF_CELL_INT, 0, "new"},
-                                        {"total", PF_CELL_REAL, 1, "us, base"}, {"total", PF_CELL_REAL, 1, "us, new"}};
+/* The columns that a terminal has room for; the first only where there are devices. */
+static const pf_column few_columns[] = {
+    {"place", PF_CELL_TEXT, 0, ""},         {"name", PF_CELL_TEXT, 0, ""},        {"verdict", PF_CELL_TEXT, 0, ""},
+    {"delta", PF_CELL_REAL, 1, "us"},       {"ratio", PF_CELL_REAL, 3, ""},       {"low", PF_CELL_REAL, 3, ""},
+    {"high", PF_CELL_REAL, 3, ""},          {"calls", PF_CELL_INT, 0, "base"},    {"calls", PF_CELL_INT, 0, "new"},
+    {"total", PF_CELL_REAL, 1, "us, base"}, {"total", PF_CELL_REAL, 1, "us, new"}};
 
 static const pf_pass_table tables[] = {{"compare_rows", "a name and what became of it", columns, COLUMNS}};
 const pf_pass pf_compare_tables = {.name = "compare", .tables = tables, .table_count = 1};
@@ -148,10 +193,12 @@ pf_table_builder *pf_compare_table(pf_findings *f, const compare *c, const compa
     pf_table_builder *t = pf_table_new_named(f, "compare_rows", PF_STR("What changed"), columns, COLUMNS);
     for (uint32_t i = 0; i < r->count; i++) {
         const compare_row *row = &r->rows[i];
-        pf_cell cells[COLUMNS] = {text(pf_strings_get(&c->names, row->name))};
+        pf_cell cells[COLUMNS] = {text(pf_compare_row_text(c, row->name))};
         fill_ratio(cells + 1, row, 1);
         fill_numbers(cells + 6, &row->base);
         fill_numbers(cells + 13, &row->now);
+        cells[20] = text(place_of(c, r, row->name));
+        cells[20].null = !r->has_devices;
         pf_table_row(f, t, cells);
     }
     return t;
@@ -159,23 +206,24 @@ pf_table_builder *pf_compare_table(pf_findings *f, const compare *c, const compa
 
 pf_table_builder *pf_compare_short_table(pf_findings *f, const compare *c, const compare_result *r, size_t rows)
 {
+    size_t skip = !r->has_devices;
     pf_table_builder *t =
-        pf_table_new(f, PF_STR("What changed"), few_columns, sizeof few_columns / sizeof *few_columns);
+        pf_table_new(f, PF_STR("What changed"), few_columns + skip, sizeof few_columns / sizeof *few_columns - skip);
     for (uint32_t i = 0; i < r->count && i < rows; i++) {
         const compare_row *row = &r->rows[i];
-        pf_str name = pf_strings_get(&c->names, row->name);
+        pf_str name = pf_compare_row_text(c, row->name);
         size_t shown = name.len > 60 ? 57 : name.len;
         while (shown < name.len && shown > 0 && (name.ptr[shown] & 0xC0) == 0x80) {
             shown--;
         }
         pf_str cut = shown == name.len ? name : pf_findings_format(f, "%.*s...", (int)shown, name.ptr);
-        pf_cell cells[sizeof few_columns / sizeof *few_columns] = {text(cut)};
-        fill_ratio(cells + 1, row, 1000);
-        cells[6] = whole(row->base.calls);
-        cells[7] = whole(row->now.calls);
-        cells[8] = real((double)row->base.total / 1000, true);
-        cells[9] = real((double)row->now.total / 1000, true);
-        pf_table_row(f, t, cells);
+        pf_cell cells[sizeof few_columns / sizeof *few_columns] = {text(place_of(c, r, row->name)), text(cut)};
+        fill_ratio(cells + 2, row, 1000);
+        cells[7] = whole(row->base.calls);
+        cells[8] = whole(row->now.calls);
+        cells[9] = real((double)row->base.total / 1000, true);
+        cells[10] = real((double)row->now.total / 1000, true);
+        pf_table_row(f, t, cells + skip);
     }
     return t;
 }

@@ -22,6 +22,7 @@ typedef struct drawing {
     compare *c;
     const compare_result *r;
     const pf_trace *base, *now;
+    const uint8_t *now_place; /* compare_place of its slices */
     pf_builder *b;
     int64_t next_pid, shift;
     uint32_t *process; /* by upid of the base, then one for what has none; the new upid + 1 */
@@ -63,7 +64,7 @@ static void put_length(char out[PF_FIXED_MAX + 8], double v, pf_time_unit unit)
 static void mark(drawing *d, uint32_t track, const pf_slices *s, uint32_t i, const compare_row *row)
 {
     char text[800], length[PF_FIXED_MAX + 8];
-    pf_str name = pf_strings_get(&d->c->names, row->name);
+    pf_str name = pf_compare_row_text(d->c, row->name);
     double more = (double)s->dur[i] - row->base.mean;
     double size = more < 0 ? -more : more;
     put_length(length, size, pf_trace_time_unit(d->now));
@@ -81,7 +82,7 @@ static pf_status draw_marks(drawing *d, pf_error *err)
 {
     const pf_slices *s = pf_trace_slices(d->now);
     const compare_row **slower = calloc((size_t)d->c->names.count + 1, sizeof *slower);
-    compare_namer *namer = slower ? pf_compare_namer_new(d->c, d->now, err) : NULL;
+    compare_namer *namer = slower ? pf_compare_namer_new(d->c, d->now, d->now_place, err) : NULL;
     bool any = false;
     for (uint32_t i = 0; namer && i < d->r->count; i++) {
         if (d->r->rows[i].verdict == COMPARE_SLOWER) {
@@ -102,7 +103,7 @@ static pf_status draw_marks(drawing *d, pf_error *err)
                                                               "base's mean"),
                                         .rank = -1});
         for (uint32_t i = 0; st == PF_OK && i < s->count; i++) {
-            if (pf_compare_counts(pf_trace_events(d->now), s, i)) {
+            if (d->now_place[i] != COMPARE_LEFT_OUT) {
                 uint32_t row = pf_compare_name(namer, i, err);
                 st = row == PF_NONE ? err->code : PF_OK;
                 if (row < known && slower[row]) {
@@ -172,18 +173,18 @@ static void draw_base(drawing *d)
     const pf_slices *s = pf_trace_slices(d->base);
     const pf_counters *k = pf_trace_counters(d->base);
     for (uint32_t i = 0; i < s->count; i++) {
-        uint32_t track = track_of(d, s->track[i], false);
+        pf_str category = pf_trace_string(d->base, pf_slice_category(s, i));
         int64_t ts;
-        if (__builtin_add_overflow(pf_slice_ts(s, i), d->shift, &ts) || ts < 0) {
+        if (__builtin_add_overflow(pf_slice_ts(s, i), d->shift, &ts) || ts < 0 || pf_compare_is_ours(category)) {
             continue;
         }
+        uint32_t track = track_of(d, s->track[i], false);
         pf_str name = pf_trace_string(d->base, pf_slice_name(s, i));
         if (pf_trace_events(d->base)->phase[s->event[i]] == 'i') {
             pf_build_instant(d->b, track, ts, name);
         } else {
             pf_build_slice(d->b, track, ts, s->dur[i] < 0 ? 0 : s->dur[i], name);
         }
-        pf_str category = pf_trace_string(d->base, pf_slice_category(s, i));
         if (category.ptr) {
             pf_build_category(d->b, category);
         }
@@ -197,10 +198,10 @@ static void draw_base(drawing *d)
 }
 
 pf_status pf_compare_draw(compare *c, const compare_result *r, const pf_trace *base, const pf_trace *now,
-                          const pf_limits *limits, pf_trace **out, pf_error *err)
+                          const uint8_t *now_place, const pf_limits *limits, pf_trace **out, pf_error *err)
 {
     int64_t base_start, now_start, end;
-    drawing d = {.c = c, .r = r, .base = base, .now = now, .next_pid = FIRST_PID - 1};
+    drawing d = {.c = c, .r = r, .base = base, .now = now, .now_place = now_place, .next_pid = FIRST_PID - 1};
     *out = NULL;
     pf_trace_bounds(base, &base_start, &end);
     pf_trace_bounds(now, &now_start, &end);

@@ -2,7 +2,8 @@
  * on request its process, its stream, its category and the shapes of its operands.
  *
  * A trace has few names and many slices. What a name becomes is kept in an array by string id; with more to a row than
- * the name, by a chain of maps from (what is known so far, what comes next) to the text of both.
+ * the name, by a chain of maps from (what is known so far, what comes next) to the text of both. In the pool of row
+ * names those of devices begin with a mark, which is not shown.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,13 +16,28 @@
 struct compare_namer {
     compare *c;
     const pf_trace *t;
-    uint32_t *name; /* by string id: the row + 1; 0: not known yet */
+    const uint8_t *place; /* by slice */
+    uint32_t *name;       /* by string id, of the host and of devices in turn: the row + 1; 0: not known yet */
     size_t name_room;
     pf_map next;
     pf_strings texts;           /* of parts */
     uint32_t *process, *stream; /* by track: text ids + 1; 0: not known yet */
     pf_buffer work;
 };
+
+/* What the names of rows of devices begin with. */
+#define DEVICE_MARK PF_STR("\0device\0")
+
+bool pf_compare_is_device_row(const compare *c, uint32_t row)
+{
+    return pf_str_starts(pf_strings_get(&c->names, row), DEVICE_MARK);
+}
+
+pf_str pf_compare_row_text(const compare *c, uint32_t row)
+{
+    pf_str name = pf_strings_get(&c->names, row);
+    return pf_compare_is_device_row(c, row) ? (pf_str){name.ptr + DEVICE_MARK.len, name.len - DEVICE_MARK.len} : name;
+}
 
 static bool is_digit(char c)
 {
@@ -33,10 +49,19 @@ static bool is_hex(char c)
     return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* Whether the run of digits [from, to) is a number of the call: after '#', or the last word of the name. */
+/* Whether the run of digits [from, to) is the line of a Python function: module.py(12): forward, <string>(3): main. */
+static bool is_line(pf_str s, size_t from, size_t to)
+{
+    pf_str file = {s.ptr, from > 0 ? from - 1 : 0}, rest = {s.ptr + to, s.len - to};
+    return from > 1 && s.ptr[from - 1] == '(' && (pf_str_ends(file, PF_STR(".py")) || file.ptr[file.len - 1] == '>') &&
+           (pf_str_equal(rest, PF_STR(")")) || pf_str_starts(rest, PF_STR("):")));
+}
+
+/* Whether the run of digits [from, to) is a number of the call: after '#', or the last word of the name; or one that
+ * changes with every edit of the program. */
 static bool is_ordinal(pf_str s, size_t from, size_t to)
 {
-    return from > 0 && (s.ptr[from - 1] == '#' || (to == s.len && s.ptr[from - 1] == ' '));
+    return from > 0 && (s.ptr[from - 1] == '#' || (to == s.len && s.ptr[from - 1] == ' ') || is_line(s, from, to));
 }
 
 size_t pf_compare_normalise(compare_names names, pf_str s, char *out)
@@ -73,7 +98,7 @@ size_t pf_compare_normalise(compare_names names, pf_str s, char *out)
     return n;
 }
 
-compare_namer *pf_compare_namer_new(compare *c, const pf_trace *t, pf_error *err)
+compare_namer *pf_compare_namer_new(compare *c, const pf_trace *t, const uint8_t *place, pf_error *err)
 {
     compare_namer *n = calloc(1, sizeof *n);
     uint32_t tracks = pf_trace_tracks(t)->count;
@@ -83,6 +108,7 @@ compare_namer *pf_compare_namer_new(compare *c, const pf_trace *t, pf_error *err
     }
     n->c = c;
     n->t = t;
+    n->place = place;
     pf_map_init(&n->next, &c->budget);
     n->process = calloc((size_t)tracks + 1, sizeof *n->process);
     n->stream = calloc((size_t)tracks + 1, sizeof *n->stream);
@@ -115,12 +141,14 @@ static uint32_t refused(compare_namer *n, pf_error *err)
     return PF_NONE;
 }
 
-static uint32_t learn_name(compare_namer *n, uint32_t name, pf_error *err)
+/* key: of the name, and the place. */
+static uint32_t learn_name(compare_namer *n, size_t key, pf_error *err)
 {
-    pf_str text = pf_trace_string(n->t, name);
+    pf_str text = pf_trace_string(n->t, (uint32_t)(key / 2));
+    pf_str mark = key % 2 == COMPARE_DEVICE ? DEVICE_MARK : PF_STR("");
     text = text.ptr ? text : PF_STR("(no name)");
-    if (name >= n->name_room) {
-        size_t room = ((size_t)name + 1) * 2, old = n->name_room * sizeof *n->name;
+    if (key >= n->name_room) {
+        size_t room = (key + 1) * 2, old = n->name_room * sizeof *n->name;
         uint32_t *grown = pf_resize(&n->c->budget, n->name, old, room * sizeof *grown);
         if (!grown) {
             return refused(n, err);
@@ -130,22 +158,24 @@ static uint32_t learn_name(compare_namer *n, uint32_t name, pf_error *err)
         n->name_room = room;
     }
     n->work.len = 0;
+    pf_buffer_put(&n->work, mark.ptr, mark.len);
     pf_buffer_put(&n->work, text.ptr, text.len);
     pf_buffer_put(&n->work, "\0\0", 3); /* 0x1 becomes 0x* of the same length; room for what is none */
     if (n->work.failed) {
         return refused(n, err);
     }
-    size_t len = pf_compare_normalise(n->c->options.names, text, n->work.data);
+    size_t len = mark.len + pf_compare_normalise(n->c->options.names, text, n->work.data + mark.len);
     uint32_t row = pf_strings_add(&n->c->names, n->work.data, len, err);
-    n->name[name] = row == PF_NONE ? 0 : row + 1;
+    n->name[key] = row == PF_NONE ? 0 : row + 1;
     return row;
 }
 
-/* The row of a name alone. */
-static uint32_t row_of_name(compare_namer *n, uint32_t name, pf_error *err)
+/* The row of a name in a place alone. */
+static uint32_t row_of_name(compare_namer *n, uint32_t name, compare_place place, pf_error *err)
 {
-    uint32_t known = name < n->name_room ? n->name[name] : 0;
-    return known ? known - 1 : learn_name(n, name, err);
+    size_t key = (size_t)name * 2 + place;
+    uint32_t known = key < n->name_room ? n->name[key] : 0;
+    return known ? known - 1 : learn_name(n, key, err);
 }
 
 /* The row `row` with one more part. */
@@ -291,7 +321,7 @@ uint32_t pf_compare_name(compare_namer *n, uint32_t i, pf_error *err)
 {
     const pf_slices *s = pf_trace_slices(n->t);
     uint64_t by = n->c->options.by;
-    uint32_t row = row_of_name(n, pf_slice_name(s, i), err);
+    uint32_t row = row_of_name(n, pf_slice_name(s, i), n->place[i], err);
     if (by & COMPARE_BY_SHAPE && row != PF_NONE) {
         uint32_t part = shape_of(n, s->event[i], err);
         bool empty = part != PF_NONE && pf_strings_get(&n->texts, part).len == 0;

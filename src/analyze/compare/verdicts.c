@@ -7,6 +7,9 @@
  *
  * Iterations are aligned by their index: those that one side alone has do not count for the ratio. Calls are paired by
  * their order where both sides have as many.
+ *
+ * A row with one or two calls has no interval. For the whole such rows are drawn together, each a pair of its times in
+ * both runs: what changed all of them alike is certain.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,10 +25,24 @@ enum { SLOTS_MAX = 32 };
 typedef struct judged {
     compare_row row;
     double own_base, own_now;
-    compare_whole whole; /* what the row adds to the draws of the whole */
+    bool few;            /* it is drawn with others of its kind */
+    compare_whole whole; /* what the row adds to the draws of the whole; nothing if few */
     pf_status status;
     pf_error error;
 } judged;
+
+/* Rows that are judged together: all, and those of the host. */
+enum { OF_ALL, OF_HOST, GROUPS };
+typedef struct row_group {
+    compare_whole draws;
+    double base, now; /* own times */
+    uint32_t few;     /* rows without an interval of their own */
+} row_group;
+
+typedef struct few_row {
+    double base, now;
+    bool host;
+} few_row;
 
 typedef struct judging {
     compare *c;
@@ -33,9 +50,11 @@ typedef struct judging {
     double busy_base, busy_now;
     uint32_t rows, iterations; /* iterations that both sides have */
     compare_samples samples;
+    bool one_run; /* each side */
     judged *slot; /* of the crew */
-    compare_whole *whole;
-    double own_base, own_now;
+    row_group *group;
+    few_row *few; /* in the order of their ids */
+    uint32_t few_count;
 } judging;
 
 static uint64_t seed_of(const judging *j, uint32_t row, compare_samples samples)
@@ -102,9 +121,12 @@ static pf_status judge_row(const judging *j, judged *out)
         add_constant(&out->whole, r->base.calls ? &base : NULL, r->now.calls ? &now : NULL);
         return PF_OK;
     }
-    bool one = j->base->count == 1 && j->now->count == 1;
-    bool paired = samples == COMPARE_ITERATIONS || (samples == COMPARE_CALLS && one && r->base.calls == r->now.calls);
-    r->interval = pf_compare_bootstrap(&base, &now, paired, seed_of(j, r->name, samples), &out->whole);
+    bool paired =
+        samples == COMPARE_ITERATIONS || (samples == COMPARE_CALLS && j->one_run && r->base.calls == r->now.calls);
+    uint32_t n = base.count < now.count ? base.count : now.count;
+    out->few = n < 3 && was > 0 && is > 0;
+    r->interval = out->few ? (compare_interval){.samples = n, .paired = paired}
+                           : pf_compare_bootstrap(&base, &now, paired, seed_of(j, r->name, samples), &out->whole);
     r->verdict = was == 0 && is == 0 ? COMPARE_SAME : pf_compare_judge(r->ratio, &r->interval, j->c->options.tolerance);
     return PF_OK;
 }
@@ -120,25 +142,102 @@ static int by_delta(const void *x, const void *y)
     return da != db ? (da < db ? 1 : -1) : (a->name > b->name) - (a->name < b->name);
 }
 
+/* The few_rows of a group, as cells. */
+static void add_few(judging *j, unsigned which)
+{
+    row_group *g = &j->group[which];
+    uint32_t count = g->few < COMPARE_CELLS ? g->few : COMPARE_CELLS, n = 0;
+    compare_cells base = {.count = count}, now = {.count = count};
+    for (uint32_t i = 0; i < j->few_count; i++) {
+        const few_row *row = &j->few[i];
+        if (which == OF_ALL || row->host) {
+            uint32_t cell = (uint32_t)((uint64_t)n++ * count / g->few);
+            base.own[cell] += row->base;
+            now.own[cell] += row->now;
+        }
+    }
+    if (count) {
+        memcpy(base.total, base.own, sizeof base.total);
+        memcpy(now.total, now.own, sizeof now.total);
+        pf_compare_bootstrap(&base, &now, true, j->c->options.seed, &g->draws);
+    }
+}
+
+/* The interval and the verdict of a group. */
+static compare_measure judge_group(judging *j, unsigned which, double *scratch)
+{
+    const row_group *g = &j->group[which];
+    compare_measure m = {.base = g->base, .now = g->now, .known = g->base > 0 && g->now > 0};
+    add_few(j, which);
+    m.ratio = g->base > 0 ? g->now / g->base : 0;
+    m.interval = pf_compare_bootstrap_whole(&g->draws, m.ratio, scratch);
+    m.verdict = pf_compare_judge(m.ratio, &m.interval, j->c->options.tolerance);
+    return m;
+}
+
 static void judge_whole(judging *j, compare_result *out, double *scratch)
 {
     compare_row *w = &out->whole;
-    w->delta = j->own_now - j->own_base;
-    w->ratio = j->own_base > 0 ? j->own_now / j->own_base : 0;
-    w->interval = pf_compare_bootstrap_whole(j->whole, w->ratio, scratch);
-    w->verdict = pf_compare_judge(w->ratio, &w->interval, j->c->options.tolerance);
+    const compare_measure all = judge_group(j, OF_ALL, scratch);
+    w->delta = all.now - all.base;
+    w->ratio = all.ratio;
+    w->interval = all.interval;
+    w->verdict = all.verdict;
     for (uint32_t i = 0; i < out->count; i++) {
         w->base.own += out->rows[i].base.own;
         w->now.own += out->rows[i].now.own;
     }
+    out->measure[COMPARE_OF_HOST] = judge_group(j, OF_HOST, scratch);
+    out->measure[COMPARE_OF_HOST].known &= !j->base->files[0].in_cycles;
+}
+
+/* The worse of two: slower, unsure, same, faster. */
+static compare_verdict worse(compare_verdict a, compare_verdict b)
+{
+    static const int badness[] = {[COMPARE_FASTER] = 1, [COMPARE_SAME] = 2, [COMPARE_UNSURE] = 3, [COMPARE_SLOWER] = 4};
+    return badness[a] >= badness[b] ? a : b;
+}
+
+/* The verdict of the gate: of those parts of it that both sides have. */
+static void judge_gate(const judging *j, compare_result *out)
+{
+    bool devices = out->measure[COMPARE_OF_DEVICE].known, any = false;
+    uint64_t usual = devices ? COMPARE_GATE_DEVICE | COMPARE_GATE_STEP : COMPARE_GATE_ALL;
+    uint64_t gate = j->c->options.gate ? j->c->options.gate : usual;
+    compare_verdict verdict = COMPARE_FASTER;
+    for (unsigned k = 0; k < COMPARE_MEASURES; k++) {
+        const compare_measure *m = &out->measure[k];
+        if (gate & (COMPARE_GATE_DEVICE << k) && m->known) {
+            verdict = worse(verdict, m->verdict);
+            any = true;
+        }
+    }
+    if (gate & COMPARE_GATE_ALL) {
+        verdict = worse(verdict, out->whole.verdict);
+        any = true;
+    }
+    for (uint32_t i = 0; i < out->count && gate & COMPARE_GATE_NAMES; i++) {
+        compare_verdict v = out->rows[i].verdict;
+        if (v != COMPARE_NEW && v != COMPARE_VANISHED) {
+            verdict = worse(verdict, v);
+            any = true;
+        }
+    }
+    out->gate = gate;
+    out->verdict = any ? verdict : COMPARE_UNSURE;
 }
 
 static void choose_samples(judging *j, const compare_side *base, const compare_side *now)
 {
-    bool files = base->count >= 3 && now->count >= 3, one = base->count == 1 && now->count == 1;
-    uint32_t a = one ? base->files[0].iterations : 0, b = one ? now->files[0].iterations : 0;
-    j->iterations = a < b ? a : b;
-    j->samples = files ? COMPARE_FILES : j->iterations >= 3 ? COMPARE_ITERATIONS : COMPARE_CALLS;
+    bool files = base->count >= 3 && now->count >= 3;
+    uint32_t least = PF_NONE;
+    j->one_run = pf_compare_is_one_run(base) && pf_compare_is_one_run(now);
+    for (size_t f = 0; f < base->count + now->count; f++) {
+        uint32_t n = (f < base->count ? base->files + f : now->files + f - base->count)->iterations;
+        least = n < least ? n : least;
+    }
+    j->iterations = j->one_run ? least : 0;
+    j->samples = j->iterations >= 3 ? COMPARE_ITERATIONS : files && !j->one_run ? COMPARE_FILES : COMPARE_CALLS;
 }
 
 /* The job of the crew: the row of a slot. */
@@ -147,7 +246,27 @@ static void judge_slot(void *ctx, unsigned slot)
     const judging *j = ctx;
     judged *out = &j->slot[slot];
     memset(&out->whole, 0, sizeof out->whole);
+    out->few = false;
     out->status = judge_row(j, out);
+}
+
+/* Adds a row to the groups that it is in. */
+static void add_row(judging *j, const judged *d)
+{
+    bool host = !pf_compare_is_device_row(j->c, d->row.name);
+    for (unsigned which = 0; which < (host ? GROUPS : OF_HOST); which++) {
+        row_group *g = &j->group[which];
+        g->base += d->own_base;
+        g->now += d->own_now;
+        g->few += d->few;
+        for (unsigned i = 0; i < COMPARE_DRAWS && !d->few; i++) {
+            g->draws.base[i] += d->whole.base[i];
+            g->draws.now[i] += d->whole.now[i];
+        }
+    }
+    if (d->few) {
+        j->few[j->few_count++] = (few_row){d->own_base, d->own_now, host};
+    }
 }
 
 /* Rows of all names, in the order of their ids. */
@@ -171,12 +290,7 @@ static pf_status judge_rows(judging *j, pf_crew *crew, compare_result *out, pf_e
             *err = d->error;
         }
         out->rows[out->count++] = d->row;
-        j->own_base += d->own_base;
-        j->own_now += d->own_now;
-        for (unsigned i = 0; i < COMPARE_DRAWS; i++) {
-            j->whole->base[i] += d->whole.base[i];
-            j->whole->now[i] += d->whole.now[i];
-        }
+        add_row(j, d);
         pf_crew_release(crew);
     }
     return st;
@@ -188,13 +302,14 @@ static pf_status judge_all(judging *j, compare_result *out, pf_error *err)
     unsigned slots = 2 * jobs < SLOTS_MAX ? 2 * jobs : SLOTS_MAX;
     pf_arena *arena = &j->c->arena;
     double *scratch = pf_pass_array(arena, COMPARE_DRAWS, sizeof *scratch, err);
-    j->whole = scratch ? pf_pass_array(arena, 1, sizeof *j->whole, err) : NULL;
-    j->slot = j->whole ? pf_pass_array(arena, slots, sizeof *j->slot, err) : NULL;
+    j->group = scratch ? pf_pass_array(arena, GROUPS, sizeof *j->group, err) : NULL;
+    j->few = j->group ? pf_pass_array(arena, j->rows, sizeof *j->few, err) : NULL;
+    j->slot = j->few ? pf_pass_array(arena, slots, sizeof *j->slot, err) : NULL;
     out->rows = j->slot ? pf_pass_array(arena, j->rows, sizeof *out->rows, err) : NULL;
     if (!out->rows) {
         return err->code;
     }
-    memset(j->whole, 0, sizeof *j->whole);
+    memset(j->group, 0, GROUPS * sizeof *j->group);
     pf_crew *crew = pf_crew_start(slots / 2 - 1, slots, judge_slot, j, &j->c->budget);
     pf_status st =
         crew ? judge_rows(j, crew, out, err) : pf_budget_refused(&j->c->budget, slots * sizeof *j->slot, err);
@@ -202,6 +317,8 @@ static pf_status judge_all(judging *j, compare_result *out, pf_error *err)
     if (st == PF_OK) {
         qsort(out->rows, out->count, sizeof *out->rows, by_delta);
         judge_whole(j, out, scratch);
+        st = pf_compare_steps(j->c, j->base, j->now, out, err);
+        judge_gate(j, out);
     }
     return st;
 }

@@ -42,7 +42,7 @@ typedef struct pf_cli_settings {
     pf_option_value scenarios;                  /* the same */
     pf_option_value base, now;                  /* compare */
     const char *names, *anchor, *tolerance;     /* the same */
-    uint64_t by;                                /* the same */
+    uint64_t by, gate;                          /* the same */
     int64_t seed;                               /* the same */
     uint64_t jobs, top;                         /* at least 1 */
     uint64_t depth, keys;                       /* of the limits, before they are checked */

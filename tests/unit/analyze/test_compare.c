@@ -34,6 +34,15 @@ Test(compare, names_without_what_differs_from_call_to_call)
                  {"09/:", "09/:", "*/:"},
                  {"0x@", "0x@", "*x@"},
                  {"0xG`", "0xG`", "*xG`"},
+                 {"module.py(1743): _call_impl", "module.py(*): _call_impl", "module.py(*): _call_impl"},
+                 {"a.py(1)", "a.py(*)", "a.py(*)"},
+                 {"<string>(2): main", "<string>(*): main", "<string>(*): main"},
+                 {"a.py(1) b", "a.py(1) b", "a.py(*) b"},
+                 {"a.pyc(1): b", "a.pyc(1): b", "a.pyc(*): b"},
+                 {"a.py(1x): b", "a.py(1x): b", "a.py(*x): b"},
+                 {"a.py1): b", "a.py1): b", "a.py*): b"},
+                 {"f(1): b", "f(1): b", "f(*): b"},
+                 {"(1)", "(1)", "(*)"},
                  {"", "", ""}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *expected[] = {cases[i].usual, cases[i].name, cases[i].folded};

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "analyze/compare/compare.h"
+#include "analyze/gpu/gpu_pass.h"
 #include "base/number.h"
 #include "cli/run/damage.h"
 #include "cli/run/run.h"
@@ -34,6 +35,11 @@ static const pf_option options[] = {
      "what else makes a row of its own, separated by commas", NULL, NULL, NULL, 0},
     {"anchor", 0, PF_OPTION_TEXT, AT(anchor), "NAME", NULL, "ProfilerStep#*, if there are any",
      "slices of this name begin iterations", NULL, NULL, NULL, 0},
+    {"gate", 0, PF_OPTION_SET, AT(gate), "PARTS", "device|step|host|all|names",
+     "device,step where both runs have device events, else all",
+     "the verdicts that the exit code follows, separated by commas: busy time of devices per step, median period of "
+     "steps, self times of host slices, of all slices, every row",
+     NULL, NULL, NULL, 0},
     {"tolerance", 0, PF_OPTION_TEXT, AT(tolerance), "PERCENT", NULL, "1", "changes up to this are none", NULL, NULL,
      NULL, 0},
     {"seed", 0, PF_OPTION_INT, AT(seed), "N", NULL, "1", "of the random draws", NULL, NULL, "0..", 0},
@@ -136,10 +142,10 @@ static int read_file(job *j, const char *path, compare_calls *calls, pf_trace **
     pf_cli_run *run = j->run;
     pf_trace *t = NULL;
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    uint32_t want = PF_WANT_EVENTS | PF_WANT_SLICES | (j->c.options.by & COMPARE_BY_SHAPE ? PF_WANT_ARGS : 0);
+    uint32_t want = PF_WANT_EVENTS | PF_WANT_SLICES | PF_WANT_ARGS;
     want |= keep ? PF_WANT_ALL : 0;
     want |= keep && run->set.out ? PF_CLI_WANT_TO_WRITE : 0;
-    pf_status st = pf_cli_read_trace(run, &path, 1, want, NULL, &t, &err);
+    pf_status st = pf_cli_read_trace(run, &path, 1, want, &pf_pass_gpu.roles[0], &t, &err);
     if (st == PF_OK) {
         run->trace = t;
         pf_cli_warn_of_damage(run);
@@ -244,12 +250,34 @@ static int write_trace(job *j)
     pf_write_options o = pf_cli_write_options(run);
     size_t n = strlen(run->set.out);
     o.gzip = n > 3 && strcmp(run->set.out + n - 3, ".gz") == 0;
-    pf_status st = pf_compare_draw(&j->c, &j->result, j->base_trace, j->now_trace, &run->set.limits, &t, &err);
+    pf_status st = pf_compare_draw(&j->c, &j->result, j->base_trace, j->now_trace, j->now_side.files[0].place,
+                                   &run->set.limits, &t, &err);
     pf_cli_signals_hold(strcmp(run->set.out, "-") != 0);
     st = st == PF_OK ? pf_convert_pftrace(t, run->set.out, &o, &err) : st;
     pf_cli_signals_hold(false);
     pf_trace_free(t);
     return st == PF_OK ? PF_CLI_DONE : pf_cli_report(run, run->set.out, &err);
+}
+
+static void tell_interval(const compare_interval *i, int decimals)
+{
+    if (i->known) {
+        fprintf(stderr, " (99 of 100: %+.*f to %+.*f %%)", decimals, (i->low - 1) * 100, decimals, (i->high - 1) * 100);
+    }
+}
+
+/* The verdicts of GPU traces. */
+static void tell_measures(const compare_result *r)
+{
+    for (unsigned k = 0; k < COMPARE_MEASURES && r->measure[COMPARE_OF_DEVICE].known; k++) {
+        const compare_measure *m = &r->measure[k];
+        if (m->known) {
+            fprintf(stderr, "%s %s, %+.1f %%", pf_compare_measure_names[k], pf_compare_verdict_text(m->verdict),
+                    (m->ratio - 1) * 100);
+            tell_interval(&m->interval, 1);
+            fputs("; ", stderr);
+        }
+    }
 }
 
 /* One line for people, on standard error. */
@@ -269,10 +297,10 @@ static void tell(job *j)
     if (j->run->set.quiet) {
         return;
     }
-    fprintf(stderr, "%s: self time of all rows %+.2f %%", pf_compare_verdict_text(w->verdict), (w->ratio - 1) * 100);
-    if (w->interval.known) {
-        fprintf(stderr, " (99 of 100: %+.2f to %+.2f %%)", (w->interval.low - 1) * 100, (w->interval.high - 1) * 100);
-    }
+    fprintf(stderr, "%s: ", pf_compare_verdict_text(r->verdict));
+    tell_measures(r);
+    fprintf(stderr, "self time of all rows %+.2f %%", (w->ratio - 1) * 100);
+    tell_interval(&w->interval, 2);
     fprintf(stderr, "; rows: %u slower, %u faster, %u same, %u unsure, %u new, %u vanished\n", count[COMPARE_SLOWER],
             count[COMPARE_FASTER], count[COMPARE_SAME], count[COMPARE_UNSURE], count[COMPARE_NEW],
             count[COMPARE_VANISHED]);
@@ -319,6 +347,7 @@ static int take_options(job *j, compare_options *o)
                                     : names[0] == 'f' ? COMPARE_NAMES_FOLDED
                                                       : COMPARE_NAMES_USUAL,
                            .by = set->by,
+                           .gate = set->gate,
                            .tolerance = percent / 100,
                            .seed = (uint64_t)set->seed,
                            .jobs = (unsigned)set->jobs};
@@ -341,6 +370,22 @@ static int check_targets(job *j)
     return code == PF_CLI_DONE ? pf_cli_check_reading(j->run) : code;
 }
 
+/* What --gate names must be there. */
+static int check_gate(job *j)
+{
+    static const char *const missing[] = {"has no device events", "has no steps (ProfilerStep#N, or --anchor NAME)",
+                                          "has no slices of the host"};
+    pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
+    for (unsigned k = 0; k < COMPARE_MEASURES; k++) {
+        if (j->c.options.gate & (COMPARE_GATE_DEVICE << k) && !j->result.measure[k].known) {
+            pf_fail(&err, PF_ERR_INPUT, "--gate %s: one of the runs %s; 'postfetto info' lists what they have",
+                    pf_compare_measure_names[k], missing[k]);
+            return pf_cli_report(j->run, j->now.path[0], &err);
+        }
+    }
+    return PF_CLI_DONE;
+}
+
 static int compare_runs(job *j)
 {
     pf_cli_run *run = j->run;
@@ -353,6 +398,10 @@ static int compare_runs(job *j)
     if (pf_compare_sides(&j->c, &j->base_side, &j->now_side, &j->result, &err) != PF_OK) {
         return pf_cli_report(run, NULL, &err);
     }
+    code = check_gate(j);
+    if (code != PF_CLI_DONE) {
+        return code;
+    }
     tell(j);
     run->findings = pf_findings_new(&run->set.limits);
     if (!run->findings) {
@@ -362,7 +411,7 @@ static int compare_runs(job *j)
     code = code == PF_CLI_DONE ? write_trace(j) : code;
     code = code == PF_CLI_DONE ? put_result(j) : code;
     code = code == PF_CLI_DONE ? judge_thresholds(j) : code;
-    return code == PF_CLI_DONE && j->result.whole.verdict == COMPARE_SLOWER ? PF_CLI_FINDING : code;
+    return code == PF_CLI_DONE && j->result.verdict == COMPARE_SLOWER ? PF_CLI_FINDING : code;
 }
 
 static int compare_command(pf_cli_run *run)
@@ -398,15 +447,16 @@ const pf_cli_command pf_cli_compare = {
     .examples = {"compare before.json after.json -o marked.pftrace",
                  "compare --base 'main_*.json' --new 'branch_*.json' --by stream --format markdown"},
     .description =
-        "Slices of one name are a row. Its ratio is the new total time over the base's; where a side has several "
-        "files, "
-        "of their means. Whether a row is slower is said by a bootstrap: 1000 seeded draws of calls (of iterations "
-        "where "
-        "both runs have three or more, of files where both sides have) give an interval that holds the ratio in 99 of "
-        "100 cases, widened where there are few of them.\n"
+        "Slices of one name are a row, on the host and on devices two. Its ratio is the new total time over the "
+        "base's; "
+        "where a side has several files, of their means. Whether a row is slower is said by a bootstrap: 1000 seeded "
+        "draws of calls (of iterations where both runs have three or more, of files where both sides have) give an "
+        "interval that holds the ratio in 99 of 100 cases, widened where there are few of them.\n"
         "slower: the whole interval is above the tolerance; faster: below it; same: within it; unsure: anything else, "
-        "also where there are fewer than three samples and a difference. The verdict of the whole is that of the self "
-        "times of all rows together; it is exit code 1 if slower.",
+        "also where there are fewer than three samples and a difference. Of GPU traces there are three verdicts more: "
+        "device (busy time per step), step (median period), host (self times of host slices). The verdict of the "
+        "whole is the worst of --gate (slower, unsure, same, faster); it is exit code 1 if slower. Files that say to "
+        "be different ranks are one run.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = compare_command,

@@ -1,0 +1,166 @@
+/* analyze/gpu/gpu_outline.c - from facts and steps to what a comparison asks.
+ *
+ * What steps take is measured by steps/. Here one walk over the operations of each device, which come in order of their
+ * starts, says what each adds to the union of those before it in its step, and how long it is until the next one.
+ */
+#include "analyze/gpu/gpu_outline.h"
+
+#include <string.h>
+
+#include "analyze/gpu/steps/gpu_steps.h"
+#include "analyze/support/pass_memory.h"
+
+/* A step on the device at hand; one more stands for what is in no step. */
+typedef struct step_walk {
+    int64_t until; /* the last end so far */
+    uint32_t last; /* the operation met last, PF_NONE: none yet */
+} step_walk;
+
+typedef struct outlining {
+    gpu_facts facts;
+    gpu_steps *all; /* by input */
+    gpu_step_ops ops;
+    gpu_device_steps *measured; /* by device */
+    step_walk *walk;            /* by step */
+    uint32_t *seen;             /* by step: devices that did something in it */
+    gpu_outline *out;
+} outlining;
+
+/* What [start, end) adds to a union whose last end is *until; moves that. */
+static uint64_t add_to(int64_t *until, int64_t start, int64_t end)
+{
+    int64_t from = start > *until ? start : *until;
+    if (end <= from) {
+        return 0;
+    }
+    *until = end;
+    return (uint64_t)end - (uint64_t)from;
+}
+
+/* Parts and the walk of the steps of a device. */
+static void walk_ops(outlining *o, const gpu_device *d)
+{
+    const gpu_ops *ops = &o->facts.ops;
+    gpu_outline *out = o->out;
+    int64_t until = INT64_MIN;
+    uint64_t whole = 0;
+    for (uint32_t k = 0; k <= out->steps; k++) {
+        o->walk[k] = (step_walk){.until = INT64_MIN, .last = PF_NONE};
+    }
+    for (uint32_t op = d->first_op; op < d->first_op + d->op_count; op++) {
+        uint32_t step = o->ops.of_op[op];
+        step_walk *w = &o->walk[step == PF_NONE ? out->steps : step];
+        int64_t start = ops->start[op];
+        out->parts[op] = (gpu_part){.busy = add_to(&w->until, start, ops->end[op]), .step = step};
+        if (w->last != PF_NONE) {
+            out->parts[w->last].period = (uint64_t)start - (uint64_t)ops->start[w->last];
+        }
+        w->last = op;
+        whole += add_to(&until, start, ops->end[op]);
+        if (out->step_of) {
+            out->step_of[ops->slice[op]] = step;
+        }
+    }
+    out->whole_busy += (double)whole;
+}
+
+/* Adds the steps of a device. The last part of a step lasts until its period ends. */
+static void add_steps(outlining *o, uint32_t device)
+{
+    gpu_outline *out = o->out;
+    const gpu_device_step *list = o->measured[device].list;
+    uint32_t count = list ? o->all[o->facts.devices[device].input].count : 0;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t last = o->walk[k].last;
+        if (last != PF_NONE) {
+            uint64_t before = (uint64_t)o->facts.ops.start[last] - (uint64_t)list[k].times.start;
+            out->parts[last].period = list[k].period > before ? list[k].period - before : 0;
+            out->busy[k] += (double)list[k].times.busy;
+            out->period[k] += (double)list[k].period;
+            o->seen[k]++;
+        }
+    }
+}
+
+/* From sums over devices to means; a step that no device knows has the length of its window. */
+static void take_means(outlining *o)
+{
+    gpu_outline *out = o->out;
+    double devices = out->devices ? out->devices : 1;
+    out->whole_busy /= devices;
+    for (uint32_t k = 0; k < out->steps; k++) {
+        uint32_t input = 0;
+        while (k >= o->all[input].count) {
+            input++;
+        }
+        out->busy[k] /= devices;
+        out->period[k] =
+            o->seen[k] ? out->period[k] / o->seen[k] : (double)pf_interval_length(o->all[input].list[k].time);
+    }
+}
+
+static pf_status make_columns(outlining *o, pf_arena *scratch, pf_arena *arena, pf_error *err)
+{
+    gpu_outline *out = o->out;
+    size_t slices = pf_trace_slices(o->facts.trace)->count, steps = out->steps;
+    out->on_device = pf_pass_array(scratch, slices, sizeof *out->on_device, err);
+    out->busy = out->on_device ? pf_pass_array(arena, steps, sizeof *out->busy, err) : NULL;
+    out->period = out->busy ? pf_pass_array(arena, steps, sizeof *out->period, err) : NULL;
+    out->parts = out->period ? pf_pass_array(arena, out->part_count, sizeof *out->parts, err) : NULL;
+    o->walk = out->parts ? pf_pass_array(scratch, steps + 1, sizeof *o->walk, err) : NULL;
+    o->seen = o->walk ? pf_pass_array(scratch, steps, sizeof *o->seen, err) : NULL;
+    out->step_of = o->seen && steps ? pf_pass_array(scratch, slices, sizeof *out->step_of, err) : NULL;
+    if (!o->seen || (steps && !out->step_of)) {
+        return err->code;
+    }
+    memset(out->busy, 0, steps * sizeof *out->busy);
+    memset(out->period, 0, steps * sizeof *out->period);
+    memset(o->seen, 0, steps * sizeof *o->seen);
+    uint32_t sync = pf_trace_find_string(o->facts.trace, PF_STR("cuda_sync"));
+    for (uint32_t i = 0; i < slices; i++) {
+        uint8_t kind = o->facts.kind[i];
+        out->on_device[i] = gpu_is_device_kind(kind) || kind == GPU_SLICE_DEVICE_ANNOTATION ||
+                            pf_slice_category(pf_trace_slices(o->facts.trace), i) == sync;
+    }
+    if (steps) {
+        memset(out->step_of, 0xff, slices * sizeof *out->step_of); /* PF_NONE */
+    }
+    return PF_OK;
+}
+
+static pf_status outline(outlining *o, pf_str pattern, pf_arena *scratch, pf_arena *arena, pf_error *err)
+{
+    gpu_facts *g = &o->facts;
+    gpu_outline *out = o->out;
+    pf_status st = pf_gpu_facts_read(g, err);
+    st = st == PF_OK ? pf_gpu_find_steps(g, pattern, &o->all, err) : st;
+    st = st == PF_OK ? pf_gpu_assign_ops(g, o->all, &o->ops, err) : st;
+    st = st == PF_OK ? pf_gpu_measure_steps(g, o->all, &o->ops, &o->measured, err) : st;
+    for (uint32_t i = 0; st == PF_OK && i < g->rank_count; i++) {
+        out->steps = o->all[i].count > out->steps ? o->all[i].count : out->steps;
+    }
+    out->part_count = g->ops.count;
+    out->devices = g->device_count;
+    st = st == PF_OK ? make_columns(o, scratch, arena, err) : st;
+    for (uint32_t d = 0; st == PF_OK && d < g->device_count; d++) {
+        walk_ops(o, &g->devices[d]);
+        add_steps(o, d);
+    }
+    if (st == PF_OK) {
+        take_means(o);
+        out->rank_known = g->rank_count == 1 && g->ranks[0].known;
+        out->rank = out->rank_known ? g->ranks[0].rank : 0;
+    }
+    return st;
+}
+
+pf_status pf_gpu_outline(const pf_trace *t, pf_str pattern, unsigned jobs, pf_arena *scratch, pf_arena *arena,
+                         gpu_outline *out, pf_error *err)
+{
+    const pf_pass_context ctx = {.trace = t, .jobs = jobs, .arena = scratch};
+    outlining o = {.facts = {.ctx = &ctx}, .out = out};
+    *out = (gpu_outline){.devices = 0};
+    pf_status st = outline(&o, pattern, scratch, arena, err);
+    pf_gpu_facts_free(&o.facts);
+    return st;
+}
