@@ -44,26 +44,49 @@ def meetings(events):
     return sorted(found, key=lambda meeting: min(start for _, start, _ in meeting[2].values()))
 
 
+def distances_of(events):
+    """By rank: when a collective began, and how far from the middle the rank was done with it."""
+    distances = collections.defaultdict(list)
+    for _, _, stays in meetings(events):
+        start = min(arrival for _, arrival, _ in stays.values())
+        middle = statistics.median_low(leave for _, _, leave in stays.values())
+        for pid, (_, _, leave) in stays.items():
+            distances[pid].append((start, leave - middle))
+    return distances
+
+
+def apart(events):
+    """How far the clocks of two ranks are from each other at most."""
+    left = [statistics.median(by for _, by in own) for own in distances_of(events).values()]
+    return max(left, default=0) - min(left, default=0)
+
+
+def told(duration, residue, value):
+    """Between two ranks nothing is told that is not twice as long as what is left between their clocks."""
+    return value if duration >= 2 * residue else None
+
+
 def collectives(events):
-    rows = []
+    rows, residue = [], apart(events)
     for number, (name, size, stays) in enumerate(meetings(events)):
         arrivals = sorted((start, pid) for pid, (_, start, _) in stays.items())
         last, start = arrivals[-1][0], arrivals[0][0]
         end = max(leave for _, _, leave in stays.values())
         moved = 2 * (len(stays) - 1) * size
         rows.append({"collective": number, "name": name, "ranks": len(stays), "bytes": size, "moved_bytes": moved,
-                     "start_ns": start, "end_ns": end, "span_ns": end - start, "gb_per_s": moved / (end - start),
-                     "straggler": arrivals[-1][1], "late_ns": last - arrivals[-2][0],
-                     "lost_ns": sum(last - arrival for arrival, _ in arrivals)})
+                     "start_ns": start, "end_ns": end, "span_ns": end - start, "gb_per_s": told(end - start, residue, moved / (end - start)),
+                     **{key: told(last - arrivals[-2][0], residue, value) for key, value in (
+                         ("straggler", arrivals[-1][1]), ("late_ns", last - arrivals[-2][0]),
+                         ("lost_ns", sum(last - arrival for arrival, _ in arrivals)))}})
     return rows
 
 
 def arrivals(events):
-    rows = []
+    rows, residue = [], apart(events)
     for number, (_, _, stays) in enumerate(meetings(events)):
-        last = max(start for _, start, _ in stays.values())
+        before, last = sorted(start for _, start, _ in stays.values())[-2:]
         rows += [{"collective": number, "rank": pid, "kernel": kernel, "arrival_ns": start, "leave_ns": leave,
-                  "waited_ns": last - start} for pid, (kernel, start, leave) in stays.items()]
+                  "waited_ns": told(last - before, residue, last - start)} for pid, (kernel, start, leave) in stays.items()]
     return rows
 
 
@@ -105,12 +128,7 @@ def device_clock(events, pid, mhz, last=None):
 
 def clocks(events, mhz, mode):
     """Shifts are here those of all ranks less a number that is the same for all."""
-    distances, rows = collections.defaultdict(list), []
-    for _, _, stays in meetings(events):
-        start = min(arrival for _, arrival, _ in stays.values())
-        middle = statistics.median_low(leave for _, _, leave in stays.values())
-        for pid, (_, _, leave) in stays.items():
-            distances[pid].append((start, leave - middle))
+    distances, rows = distances_of(events), []
     origin = min((start for own in distances.values() for start, _ in own), default=0)
     for pid, own in sorted(distances.items()):
         offsets = [by for _, by in own]

@@ -1,5 +1,8 @@
 /* analyze/aiu/enriched/aiu_meetings.c - collectives as meetings: a rank arrives when the kernel ends whose result it
  * brings, and nobody is done before the last one has arrived. What the others wait until then is lost.
+ *
+ * Times of two ranks are as far off as what is left between their clocks. So what lies between them is told only if it
+ * is more than twice that.
  */
 #include "analyze/aiu/enriched/aiu_meetings.h"
 
@@ -50,18 +53,36 @@ static int compare_meetings(const void *a, const void *b)
                                 : (x->collective > y->collective) - (x->collective < y->collective);
 }
 
+static pf_status judge(aiu_run *run, aiu_meetings *m, pf_error *err)
+{
+    aiu_clocks c;
+    int64_t least = 0, most = 0;
+    pf_status st = pf_aiu_clocks_read(run, m, &c, err);
+    for (uint32_t i = 0; i < c.count; i++) {
+        least = i == 0 || c.list[i].left < least ? c.list[i].left : least;
+        most = i == 0 || c.list[i].left > most ? c.list[i].left : most;
+    }
+    m->apart = most - least;
+    for (uint32_t i = 0; i < m->count; i++) {
+        aiu_meeting *own = &m->list[i];
+        own->late_told = (own->last - own->before) / 2 >= m->apart;
+        own->rate_told = (own->end - own->start) / 2 >= m->apart;
+    }
+    return st;
+}
+
 pf_status pf_aiu_meetings_read(aiu_run *run, aiu_meetings *out, pf_error *err)
 {
     const aiu_exchange *x = run->exchange;
     uint32_t n = x ? x->flows.done_count : 0;
-    *out = (aiu_meetings){pf_pass_alloc(run->ctx, (size_t)n + 1, sizeof *out->list, err), 0};
+    *out = (aiu_meetings){.list = pf_pass_alloc(run->ctx, (size_t)n + 1, sizeof *out->list, err)};
     for (uint32_t i = 0; out->list && i < n; i++) {
         out->list[out->count++] = read_meeting(run, x->flows.done[i]);
     }
     if (out->count > 1) {
         qsort(out->list, out->count, sizeof *out->list, compare_meetings);
     }
-    return out->list ? PF_OK : err->code;
+    return out->list ? judge(run, out, err) : err->code;
 }
 
 double pf_aiu_meeting_rate(const aiu_meeting *m)

@@ -229,9 +229,13 @@ static int64_t straggler_of(const rank_drawing *w, const aiu_meeting *m)
 static void draw_stay(rank_drawing *w, uint32_t track, const stay *s)
 {
     const aiu_meeting *m = &w->meetings.list[s->meeting];
-    pf_overlay_slice(w->f, track, s->start, s->end - s->start, stay_name(w, s->meeting, s->last ? ", came last" : ""));
+    bool last = s->last && m->late_told;
+    pf_overlay_slice(w->f, track, s->start, s->end - s->start, stay_name(w, s->meeting, last ? ", came last" : ""));
     pf_overlay_arg_int(w->f, PF_STR("collective"), s->meeting);
     pf_overlay_arg_int(w->f, PF_STR("bytes"), (int64_t)m->bytes);
+    if (!m->late_told) {
+        return;
+    }
     pf_overlay_arg_int(w->f, PF_STR("waited_ns"), m->last - s->start);
     if (m->last > s->start && m->last <= s->end) {
         pf_overlay_slice(w->f, track, s->start, m->last - s->start,
@@ -290,10 +294,15 @@ static void draw_meetings(rank_drawing *w)
         const aiu_meeting *m = &w->meetings.list[i];
         pf_str last = pf_pass_text(w->d.arena, w->f, ", rank %" PRId64 " last", straggler_of(w, m));
         pf_overlay_slice(w->f, first + lane[i], whole[i].start, whole[i].end - whole[i].start,
-                         stay_name(w, i, last.ptr ? last.ptr : ""));
+                         stay_name(w, i, m->late_told && last.ptr ? last.ptr : ""));
         pf_overlay_arg_int(w->f, PF_STR("ranks"), m->ranks);
         pf_overlay_arg_int(w->f, PF_STR("bytes"), (int64_t)m->bytes);
-        pf_overlay_arg_derived(w->f, PF_STR("gb_per_s"), pf_aiu_meeting_rate(m));
+        if (m->rate_told) {
+            pf_overlay_arg_derived(w->f, PF_STR("gb_per_s"), pf_aiu_meeting_rate(m));
+        }
+        if (!m->late_told) {
+            continue;
+        }
         pf_overlay_arg_int(w->f, PF_STR("straggler"), straggler_of(w, m));
         pf_overlay_arg_int(w->f, PF_STR("late_ns"), m->last - m->before);
         pf_overlay_arg_int(w->f, PF_STR("lost_ns"), m->lost);

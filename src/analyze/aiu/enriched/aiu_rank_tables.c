@@ -67,6 +67,12 @@ static pf_cell text(pf_str s)
     return (pf_cell){.null = !s.ptr, .as.s = s};
 }
 
+/* What clocks of ranks have to be near each other for. */
+static pf_cell told(const aiu_meeting *m, int64_t v)
+{
+    return (pf_cell){.null = !m->late_told, .as.i = v};
+}
+
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 static void report_collectives(aiu_run *run, const aiu_meetings *m)
@@ -82,10 +88,10 @@ static void report_collectives(aiu_run *run, const aiu_meetings *m)
                                whole(c->start),
                                whole(c->end),
                                whole(c->end - c->start),
-                               real(pf_aiu_meeting_rate(c)),
-                               whole(run->exchange->members.list[c->straggler].pid),
-                               whole(c->last - c->before),
-                               whole(c->lost)};
+                               {.null = !c->rate_told, .as.d = pf_aiu_meeting_rate(c)},
+                               told(c, run->exchange->members.list[c->straggler].pid),
+                               told(c, c->last - c->before),
+                               told(c, c->lost)};
         pf_table_row(run->findings, t, row);
     }
 }
@@ -106,7 +112,7 @@ static void report_arrivals(aiu_run *run, const aiu_meetings *m)
                                    text(kernel),
                                    whole(arrival),
                                    whole(pf_aiu_leave(run, own)),
-                                   whole(m->list[i].last - arrival)};
+                                   told(&m->list[i], m->list[i].last - arrival)};
             pf_table_row(run->findings, t, row);
         }
     }
@@ -153,12 +159,20 @@ static void report_clocks(aiu_run *run, const aiu_clocks *c)
 static void show_collectives(aiu_run *run, const aiu_meetings *m)
 {
     int64_t lost = 0;
+    uint32_t untold = 0;
     for (uint32_t i = 0; i < m->count; i++) {
-        lost += m->list[i].lost;
+        lost += m->list[i].late_told ? m->list[i].lost : 0;
+        untold += !m->list[i].late_told;
     }
-    if (m->count) {
+    if (m->count > untold) {
         pf_findings_show_line(run->findings, PF_INFO, "%u collectives; ranks waited %lld us for the last one to come",
-                              m->count, (long long)(lost / 1000));
+                              m->count - untold, (long long)(lost / 1000));
+    }
+    if (untold) {
+        pf_findings_show_line(run->findings, PF_INFO,
+                              "%u collectives of which it is not told who came last: clocks of ranks are up to %lld ns "
+                              "apart, the last one came less than twice as long after the others",
+                              untold, (long long)m->apart);
     }
 }
 

@@ -82,7 +82,7 @@ void pf_aiu_draw_collective_rates(aiu_run *run, pf_drawing *d, const aiu_meeting
     uint32_t n = 0;
     pf_transfer *list = pf_pass_alloc(run->ctx, (size_t)m->count + 1, sizeof *list, &err);
     for (uint32_t i = 0; list && i < m->count; i++) {
-        if (m->list[i].end > m->list[i].start && m->list[i].moved) {
+        if (m->list[i].rate_told && m->list[i].end > m->list[i].start && m->list[i].moved) {
             list[n++] = (pf_transfer){m->list[i].start, m->list[i].end, m->list[i].moved};
         }
     }
