@@ -182,6 +182,10 @@ def patterns(to, x, kernel, launch):
                flops_per_second=66 / 32.75e-6, events_in_no_step=1)
     lines = to.place.run(to.place.write(events)).stderr
     to.check(b"repeated kernel pattern: 4, 4 steady" in lines and b"steps (" not in lines, f"pattern: {lines}")
+    for more, says in (([], False), (["--items-per-step", "3"], True), (["--flops-per-step", "3"], True),
+                       (["--items-per-step", "3", "--step-pattern"], False)):
+        lines = to.place.run(to.place.write(events), *more).stderr
+        to.check((b"no throughput: the pattern may be a layer" in lines) == says, f"pattern, {more}: {lines}")
 
 
 def nested_patterns(to, x, kernel, launch):

@@ -186,6 +186,19 @@ static pf_status tabulate_steps(gpu_results *r, pf_findings *f, pf_error *err)
     return st;
 }
 
+/* Why a throughput that was asked for is not there. */
+static void explain_throughput(const gpu_results *r, const pf_option_value *v, pf_findings *f)
+{
+    bool asked = v[GPU_OPT_ITEMS_PER_STEP].set || v[GPU_OPT_FLOPS_PER_STEP].set, pattern = false;
+    for (uint32_t i = 0; i < r->facts.rank_count; i++) {
+        pattern |= r->steps[i].count && r->steps[i].source == GPU_STEP_PATTERN;
+    }
+    if (asked && pattern && !v[GPU_OPT_STEP_PATTERN].b) {
+        pf_findings_show_line(f, PF_NOTICE,
+                              "no throughput: the pattern may be a layer; --step-pattern says that it is a step");
+    }
+}
+
 static pf_status show(const pf_pass_context *ctx, gpu_results *r, pf_findings *f, pf_error *err)
 {
     pf_gpu_tables_make(&r->tables, f);
@@ -203,6 +216,7 @@ static pf_status show(const pf_pass_context *ctx, gpu_results *r, pf_findings *f
         }
     }
     pf_gpu_summarise(r, f);
+    explain_throughput(r, ctx->values, f);
     if (ctx->skip_overlay) {
         return PF_OK;
     }
