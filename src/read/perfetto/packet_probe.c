@@ -35,29 +35,33 @@ static bool is_tag(uint64_t tag)
            (wire == PF_WIRE_VARINT || wire == PF_WIRE_FIXED64 || wire == PF_WIRE_BYTES || wire == PF_WIRE_FIXED32);
 }
 
-static bool fits(uint64_t tag)
+/* What a tag says: NOTHING for a field that is not ours. */
+static opinion judge_tag(uint64_t tag)
 {
     for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
         if (tags[i] >> 3 == tag >> 3) {
-            return tags[i] == tag;
+            return tags[i] == tag ? FOR : AGAINST;
         }
     }
-    return is_tag(tag);
+    return is_tag(tag) ? NOTHING : AGAINST;
 }
 
-/* What the fields of a packet say; `seen`: how many of its bytes are there. What is cut off speaks neither way. */
+/* What the fields of a packet say; `seen`: how many of its bytes are there. What is cut off speaks neither way, nor
+ * does damage after a field of ours. */
 static opinion judge(const uint8_t *p, uint64_t len, size_t seen)
 {
     const uint8_t *last = p + seen;
     bool whole = seen == len;
-    opinion o = NOTHING;
+    opinion o = NOTHING, damaged = AGAINST;
     while (p < last) {
         uint64_t tag, length = 0, left = len - (seen - (size_t)(last - p));
         const uint8_t *value = pf_varint(p, last, &tag);
-        if (value && !fits(tag)) {
-            return AGAINST;
+        opinion of_tag = value ? judge_tag(tag) : NOTHING;
+        if (of_tag == AGAINST) {
+            return is_tag(tag) ? AGAINST : damaged;
         }
         o = value ? FOR : o;
+        damaged = of_tag == FOR ? NOTHING : damaged;
         if (value && (tag & 7) == PF_WIRE_BYTES) {
             const uint8_t *body = pf_varint(value, last, &length);
             bool text =
@@ -68,7 +72,7 @@ static opinion judge(const uint8_t *p, uint64_t len, size_t seen)
         }
         value = value ? pf_skip_value(value, last, tag) : NULL;
         if (!value) {
-            return whole ? AGAINST : o;
+            return whole ? damaged : o;
         }
         p = value;
     }

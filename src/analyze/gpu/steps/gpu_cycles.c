@@ -135,11 +135,11 @@ static bool count_distances(kernel_runs *r)
     memset(r->last, 0, ((size_t)r->mask + 1) * sizeof *r->last);
     for (uint32_t i = 0; i < r->count; i++) {
         uint32_t *last = &r->last[r->hash[i] & r->mask];
-        uint32_t distance = *last && r->hash[*last - 1] == r->hash[i] ? i + 1 - *last : 0;
-        r->times[distance]++;
+        uint32_t apart = *last && r->hash[*last - 1] == r->hash[i] ? i + 1 - *last : 0;
+        r->times[apart]++;
         *last = i + 1;
-        several |= distance && seen && distance != seen;
-        seen = distance ? distance : seen;
+        several |= apart && seen && apart != seen;
+        seen = apart ? apart : seen;
     }
     return several;
 }
