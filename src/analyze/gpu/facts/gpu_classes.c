@@ -38,8 +38,10 @@ static size_t letters_of(pf_str name, bool own, char out[LETTERS])
     return n;
 }
 
-static bool has_one(const char *letters, size_t len, const char *const *words, size_t count)
+static bool has_one(pf_str name, bool own, const char *const *words, size_t count)
 {
+    char letters[LETTERS];
+    size_t len = letters_of(name, own, letters);
     for (size_t i = 0; i < count; i++) {
         if (memmem(letters, len, words[i], strlen(words[i]))) {
             return true;
@@ -51,15 +53,14 @@ static bool has_one(const char *letters, size_t len, const char *const *words, s
 static bool is_communication(pf_str name)
 {
     static const char triton[] = "triton_";
-    char letters[LETTERS];
     if (!name.ptr) {
         return false;
     }
-    if (has_one(letters, letters_of(name, false, letters), libraries, sizeof libraries / sizeof *libraries)) {
+    if (has_one(name, false, libraries, sizeof libraries / sizeof *libraries)) {
         return true;
     }
     return (name.len < sizeof triton - 1 || memcmp(name.ptr, triton, sizeof triton - 1) != 0) &&
-           has_one(letters, letters_of(name, true, letters), collectives, sizeof collectives / sizeof *collectives);
+           has_one(name, true, collectives, sizeof collectives / sizeof *collectives);
 }
 
 /* The expressions of the user. */

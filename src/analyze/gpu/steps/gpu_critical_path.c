@@ -367,9 +367,6 @@ static pf_status walk_input(walk *w, const gpu_path_facts *paths, gpu_tables *t,
     if (st != PF_OK) {
         return st;
     }
-    if (st != PF_OK) {
-        return st;
-    }
     memset(last, 0xff, steps->count * sizeof *last); /* PF_NONE */
     if (rank->device_count == 0) {
         share_steps(w, steps, PF_NONE, last, t, f);

@@ -135,6 +135,9 @@ static uint32_t event_wait_of(const gpu_path_items *w, uint32_t call, uint32_t b
     return wait != PF_NONE && (earlier == PF_NONE || c->start[wait] >= c->start[earlier]) ? wait : PF_NONE;
 }
 
+/* Operations of other streams that are looked at for one, so that no trace takes time quadratic in its length. */
+enum { MOST_TRIED = 1024 };
+
 /* A trace with calls that make streams wait tells what can have waited: what was launched behind such a call, for what
  * was launched before it. Within one launch of a graph, and in a trace without such calls, the clock decides. */
 uint32_t pf_gpu_path_before(const gpu_path_items *w, uint32_t op)
@@ -148,7 +151,8 @@ uint32_t pf_gpu_path_before(const gpu_path_items *w, uint32_t op)
     if (g->devices[device].stream_count == 1 || (!by_clock && !graph && wait == PF_NONE)) {
         return before;
     }
-    for (uint32_t n = pf_gpu_path_ended_before(l, device, o->start[op]); n && l->list[n - 1].owner == device; n--) {
+    uint32_t n = pf_gpu_path_ended_before(l, device, o->start[op]);
+    for (uint32_t tries = 0; tries < MOST_TRIED && n && l->list[n - 1].owner == device; n--, tries++) {
         uint32_t other = l->list[n - 1].row, launch = gpu_call_of(g, other);
         if (before != PF_NONE && o->end[other] <= o->end[before]) {
             break;

@@ -47,7 +47,7 @@ static wide floor_quotient(wide a, wide b)
 static wide apply(machine *m, char op, wide a, wide b)
 {
     wide v = 0;
-    if (strchr("/%DR", op) && b == 0) {
+    if (b == 0 && (op == '/' || op == '%' || op == DIVIDE_CUT || op == REST_CUT)) {
         m->unknown = true;
         return 0;
     }
