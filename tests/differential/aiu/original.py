@@ -47,12 +47,12 @@ def apply_corrections():
     gather = pipeline.MpCalcBwContext.calc_bw
 
     def calc_bw(self):  # C2: bandwidth reads the member that normalisation leaves
-        for event in self.all_events:
-            if "bytes" in event.get("args", {}):
-                event["args"]["Bytes"] = event["args"]["bytes"]
+        sized = [event["args"] for event in self.all_events if "bytes" in event.get("args", {})]
+        for args in sized:
+            args["Bytes"] = args["bytes"]
         gather(self)
-        for event in self.all_events:
-            event.get("args", {}).pop("Bytes", None)
+        for args in sized:
+            args.pop("Bytes")
 
     pipeline.MpCalcBwContext.calc_bw = calc_bw
     annotate = ingestion.AbstractTraceIngest._rank_device_annotation

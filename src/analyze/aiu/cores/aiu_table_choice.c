@@ -61,6 +61,13 @@ static bool choose(const aiu_tables *t, const job_facts *j, uint32_t *choice)
     return best < CERTAIN || best - second < APART;
 }
 
+/* Whether the log of a pid has autopilot: the program before postfetto looks for kernels as "Total" then. */
+static bool is_whole(const aiu_tables *t, int64_t pid)
+{
+    int64_t log = t->logs > 1 ? pid : 0;
+    return log >= 0 && log < t->logs && t->log[log].autopilot;
+}
+
 pf_status pf_aiu_choose_tables(aiu_run *run, const aiu_kernel_list *k, uint32_t *choice, pf_error *err)
 {
     job_facts *jobs = pf_alloc_zero(run->budget, (size_t)k->jobs + 1, sizeof *jobs);
@@ -75,14 +82,14 @@ pf_status pf_aiu_choose_tables(aiu_run *run, const aiu_kernel_list *k, uint32_t 
         j->count++;
         j->time += run->events.dur[k->event[i]];
         if (j->names < FIRST_NAMES) {
-            j->first[j->names++] = k->name[i];
+            bool whole = run->set.compat != AIU_WANT && is_whole(run->tables, pid);
+            j->first[j->names++] = whole ? run->tables->total : k->name[i];
         }
     }
     uint32_t uncertain = 0;
     for (uint32_t i = 0; i < k->jobs; i++) {
         bool unsure = choose(run->tables, &jobs[i], &choice[i]);
-        bool muted = run->set.compat != AIU_WANT && run->tables->table[choice[i]].autopilot;
-        uncertain += unsure && !muted;
+        uncertain += unsure;
     }
     pf_release(run->budget, jobs, ((size_t)k->jobs + 1) * sizeof *jobs);
     /* The program before postfetto lists a job twice where there are several logs. */

@@ -127,6 +127,9 @@ static void report(aiu_run *run)
 pf_status pf_aiu_apply_filters(aiu_run *run, pf_error *err)
 {
     pf_status st = PF_OK;
+    for (size_t i = 0; i < run->set.filters_skipped; i++) {
+        pf_aiu_log(run, "WARNING", "FLTR: key:regex pattern not found in event filter. Skipping");
+    }
     if (run->set.filter_count) {
         report(run);
     }

@@ -118,6 +118,11 @@ static pf_status read_filters(const pf_pass_context *ctx, pf_str text, aiu_setti
     while (text.ptr && at < end) {
         const char *comma = memchr(at, ',', (size_t)(end - at)), *stop = comma ? comma : end;
         const char *colon = memchr(at, ':', (size_t)(stop - at));
+        if (s->compat != AIU_WANT && (!colon || memchr(colon + 1, ':', (size_t)(stop - colon - 1)))) {
+            at = comma ? comma + 1 : end; /* the program before postfetto goes on with the next one */
+            s->filters_skipped++;
+            continue;
+        }
         if (!colon) {
             return pf_fail(err, PF_ERR_USAGE, "--event_filter takes ATTRIBUTE:EXPRESSION, more of them after commas");
         }

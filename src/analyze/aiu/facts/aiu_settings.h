@@ -96,7 +96,7 @@ typedef struct aiu_settings {
     pf_str keep_types; /* phases, {NULL, 0}: all */
     aiu_limit limit;
     aiu_filter *filters;
-    size_t filter_count;
+    size_t filter_count, filters_skipped;
 } aiu_settings;
 
 /* Why a run ends before anything was read, as the program before postfetto says it: lines for the log, an exit code. */

@@ -328,8 +328,10 @@ pf_status pf_aiu_set_rank(aiu_run *run, uint32_t event, int64_t pid, pf_error *e
         job->rank = pid;
     }
     job->begun = true;
+    uint8_t phase = run->events.phase[event];
+    bool stays = run->set.compat != AIU_WANT && (phase == 'C' || phase == 's' || phase == 't' || phase == 'f');
     bool first_counts = !job->torch && run->set.compat == AIU_REFERENCE && pid != AIU_ID_NONE;
-    run->events.pid[event] = first_counts || (job->torch && pid == 0) ? job->rank : pid;
+    run->events.pid[event] = first_counts || (job->torch && pid == 0 && !stays) ? job->rank : pid;
     run->events.rank[event] = pf_aiu_rank(run, run->events.pid[event], err);
     return run->events.rank[event] == PF_NONE ? err->code : PF_OK;
 }
@@ -442,12 +444,13 @@ static pf_status merge_inputs(pairing *p, const track_ids *ids, pf_error *err)
 
 /* ---- slices of no use -------------------------------------------------------------------------------------------- */
 
-static pf_status check_lengths(aiu_run *run)
+/* Of events [from, to). */
+static void check_lengths_of(aiu_run *run, uint32_t from, uint32_t to)
 {
     aiu_events *e = &run->events;
     uint64_t negative = 0, zero = 0, counted = 0;
     uint32_t last_zero = 0;
-    for (uint32_t i = 0; i < e->count; i++) {
+    for (uint32_t i = from; i < to; i++) {
         if (e->phase[i] != 'X') {
             continue;
         }
@@ -477,6 +480,17 @@ static pf_status check_lengths(aiu_run *run)
                    "Ingestion: ..level_multifile Detected %llu events with zero wallclock but nonzero HW time. "
                    "Indication of time calibration errors during trace capture.",
                    (unsigned long long)counted);
+    }
+}
+
+/* The program before postfetto has a line for each input. */
+static pf_status check_lengths(aiu_run *run)
+{
+    const aiu_events *e = &run->events;
+    for (uint32_t from = 0, to; from < e->count; from = to) {
+        for (to = from + 1; to < e->count && (run->set.compat == AIU_WANT || e->job[to] == e->job[from]); to++) {
+        }
+        check_lengths_of(run, from, to);
     }
     return pf_findings_status(run->findings, NULL);
 }

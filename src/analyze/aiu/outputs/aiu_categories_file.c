@@ -134,7 +134,7 @@ static void report(aiu_run *run, const char *ending, const char *kind, const pf_
 void pf_aiu_write_categories(aiu_run *run)
 {
     line *lines = NULL;
-    if (!run->tables || run->tables->count == 0) {
+    if (!run->tables || run->tables->count == 0 || (run->set.compat != AIU_WANT && run->tables->use_count == 0)) {
         return;
     }
     size_t n = collect(run, &lines);
