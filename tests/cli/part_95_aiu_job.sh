@@ -81,8 +81,10 @@ aiu --event_filter 'name:('
 expect "an expression that is none" 2 "err~the expression '\(' is wrong"
 aiu --event_filter "args.$(printf 'long%.0s' $(seq 100)):x"
 expect "an argument of a long name, which there is none of" 0
-aiu --event_filter nothing --compat acelyzer
-expect "a filter that is none, under --compat too" 2 "err~--event_filter takes ATTRIBUTE:EXPRESSION"
+aiu --event_filter nothing
+expect "a filter that is none" 2 "err~--event_filter takes ATTRIBUTE:EXPRESSION"
+run analyze aiu aiu.json -o aiu_out.json --event_filter nothing --compat acelyzer
+expect "is skipped under --compat, with a line" 0 "err~^WARNING .*event filter. Skipping"
 aiu --event_limit '{"skip": 2, "count": 1}'
 events 'e["name"] if e["ph"] == "X" else None' >"$OUT"
 claim "a limit keeps one event" [ "$(wc -l <"$OUT")" = 1 ]

@@ -444,53 +444,61 @@ static pf_status merge_inputs(pairing *p, const track_ids *ids, pf_error *err)
 
 /* ---- slices of no use -------------------------------------------------------------------------------------------- */
 
-/* Of events [from, to). */
-static void check_lengths_of(aiu_run *run, uint32_t from, uint32_t to)
+typedef struct odd_lengths {
+    uint64_t negative, zero;
+    uint64_t counted;   /* of zero: those whose cycle counters moved */
+    uint32_t last_zero; /* event */
+} odd_lengths;
+
+static void count_length(aiu_events *e, uint32_t i, odd_lengths *odd)
 {
-    aiu_events *e = &run->events;
-    uint64_t negative = 0, zero = 0, counted = 0;
-    uint32_t last_zero = 0;
-    for (uint32_t i = from; i < to; i++) {
-        if (e->phase[i] != 'X') {
-            continue;
-        }
-        if (e->dur[i] < 0) {
-            e->flags[i] |= AIU_DROPPED;
-            negative++;
-        } else if (e->dur[i] == 0) {
-            last_zero = i;
-            zero++;
-            counted += (e->flags[i] & AIU_HAS_TS) && e->tsx[0][i] != e->tsx[4][i];
-        }
+    if (e->dur[i] < 0) {
+        e->flags[i] |= AIU_DROPPED;
+        odd->negative++;
+    } else if (e->dur[i] == 0) {
+        odd->last_zero = i;
+        odd->zero++;
+        odd->counted += (e->flags[i] & AIU_HAS_TS) && e->tsx[0][i] != e->tsx[4][i];
     }
-    if (negative) {
+}
+
+static void say_lengths(aiu_run *run, const odd_lengths *odd)
+{
+    if (odd->negative) {
         pf_aiu_log(run, "WARNING", "Ingestion: detected negative duration event(s). Events ignored:%llu",
-                   (unsigned long long)negative);
+                   (unsigned long long)odd->negative);
     }
-    if (zero) {
-        pf_str name = run->jobs[e->job[last_zero]].name;
+    if (odd->zero) {
+        pf_str name = run->jobs[run->events.job[odd->last_zero]].name;
         size_t shown = name.len > 15 ? 15 : name.len;
         pf_aiu_log(run, "WARNING",
                    "Ingestion: ..%.*s Detected 'CompleteEvent' type (ph=X) with zero duration. This should be an "
                    "'InstantEvent' type (ph=i). Events: %llu",
-                   (int)shown, name.ptr + name.len - shown, (unsigned long long)zero);
+                   (int)shown, name.ptr + name.len - shown, (unsigned long long)odd->zero);
     }
-    if (counted) {
+    if (odd->counted) {
         pf_aiu_log(run, "WARNING",
                    "Ingestion: ..level_multifile Detected %llu events with zero wallclock but nonzero HW time. "
                    "Indication of time calibration errors during trace capture.",
-                   (unsigned long long)counted);
+                   (unsigned long long)odd->counted);
     }
 }
 
-/* The program before postfetto has a line for each input. */
-static pf_status check_lengths(aiu_run *run)
+/* One line for all inputs; with --compat a line for each, as acelyzer has it. */
+static pf_status check_lengths(aiu_run *run, pf_error *err)
 {
-    const aiu_events *e = &run->events;
-    for (uint32_t from = 0, to; from < e->count; from = to) {
-        for (to = from + 1; to < e->count && (run->set.compat == AIU_WANT || e->job[to] == e->job[from]); to++) {
+    aiu_events *e = &run->events;
+    odd_lengths *odd = pf_pass_alloc(run->ctx, (size_t)run->job_count + 1, sizeof *odd, err);
+    if (!odd) {
+        return err->code;
+    }
+    for (uint32_t i = 0; i < e->count; i++) {
+        if (e->phase[i] == 'X') {
+            count_length(e, i, &odd[run->set.compat == AIU_WANT ? 0 : e->job[i]]);
         }
-        check_lengths_of(run, from, to);
+    }
+    for (uint32_t i = 0; i <= run->job_count; i++) {
+        say_lengths(run, &odd[i]);
     }
     return pf_findings_status(run->findings, NULL);
 }
@@ -644,7 +652,7 @@ pf_status pf_aiu_ingest(aiu_run *run, pf_error *err)
         pf_aiu_log(run, "WARNING", "Ingestion: %llu begins or ends without their other half were left out",
                    (unsigned long long)p.unmatched);
     }
-    st = st == PF_OK ? check_lengths(run) : st;
+    st = st == PF_OK ? check_lengths(run, err) : st;
     if (st != PF_OK || run->set.compat != AIU_WANT) {
         return st;
     }
