@@ -51,6 +51,7 @@ typedef struct pf_option {
     const char *within; /* INT, REAL, SIZE, DURATION (each as the option is written): "1..", "0..4", "..100"; a '>' in
                          * front excludes the least value: ">0.."; NULL: anything */
     unsigned traits;    /* PF_OPTION_REQUIRED, ... */
+    const char *also;   /* another name that works, too; NULL: none */
 } pf_option;
 
 typedef struct pf_option_value {

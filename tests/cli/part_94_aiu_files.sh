@@ -26,7 +26,7 @@ assert [line[2] for line in lines] == [f"{i}.001000" for i in range(len(lines))]
 END
 
 # More than 65,536 events and a mebibyte of text: nothing is lost and nothing comes twice between pieces.
-awk 'BEGIN { print "{\"traceEvents\":["
+awk 'BEGIN { print "{\"traceEvents\":[{\"ph\":\"i\",\"s\":\"t\",\"name\":\"AIU Roundtrip\",\"pid\":0,\"tid\":1,\"ts\":0},"
     for (i = 0; i < 70000; i++) printf "{\"ph\":\"i\",\"s\":\"t\",\"name\":\"n%d\",\"pid\":0,\"tid\":1,\"ts\":%d},\n", i, i
     for (i = 0; i < 20000; i++) printf "%s{\"ph\":\"X\",\"name\":\"s%d\",\"pid\":0,\"tid\":1,\"ts\":%d,\"dur\":1}\n", i ? "," : "", i, 70000 + i
     print "]}" }' >many.json
@@ -44,7 +44,7 @@ expect "and a long trace" 0 'out="instants","slices","names"
 
 # Asynchronous events keep their ids, as they were written.
 cat >async.json <<'END'
-{"traceEvents":[{"ph":"X","name":"h","pid":0,"tid":1,"ts":1,"dur":90},
+{"traceEvents":[{"ph":"X","name":"AIU Roundtrip","pid":0,"tid":1,"ts":1,"dur":90},
 {"ph":"b","name":"a","cat":"x","id":"0x7","pid":0,"tid":1,"ts":10},
 {"ph":"n","name":"a","cat":"x","id":"0x7","pid":0,"tid":1,"ts":12},
 {"ph":"e","name":"a","cat":"x","id":"0x7","pid":0,"tid":1,"ts":20},

@@ -109,7 +109,7 @@ aiu -P aiu_profile.json --keep_names
 events '(e["ts"], e["dur"]) if e["name"] == "mm_2 Cmpt Exec" else None' >"$OUT"
 claim "a stage that is not listed is off" [ "$(cat "$OUT")" = "(1041.0, 19.0)" ]
 echo '{"stages": [{"calculate_stats": true}, {"normalize_phase1": true}]}' >aiu_profile.json
-aiu -P aiu_profile.json
+aiu -P aiu_profile.json --compat acelyzer
 expect "stages out of order" 2 "err~out of order"
 run analyze aiu --stages
 expect "stages are listed" 0 "out~^cycle_count_to_wallclock" "out~^sort_events#2"

@@ -58,7 +58,7 @@ done
 claim "slices of negative length are counted" grep -q "negative duration event(s). Events ignored:2" "$ERR"
 # Between a begin and the end that came before it another one begins, which has no end.
 cat >aiu_r0.json <<'END'
-{"traceEvents":[{"ph":"X","name":"h","pid":0,"tid":1,"ts":1,"dur":90},{"ph":"B","name":"x","pid":0,"tid":2,"ts":10},
+{"traceEvents":[{"ph":"X","name":"AIU Roundtrip","pid":0,"tid":1,"ts":1,"dur":90},{"ph":"B","name":"x","pid":0,"tid":2,"ts":10},
 {"ph":"B","name":"y","pid":0,"tid":2,"ts":11},{"ph":"E","name":"x","pid":0,"tid":2,"ts":5}]}
 END
 "$PF" convert aiu_r0.json -q -o aiu_r0.pftrace
@@ -187,10 +187,10 @@ def packet(*fields):
 for tid in 1, 2:
     packet((60, field(1, tid) + field(4, field(1, 7) + field(2, tid))))
     for begin in (1000 * (20 * i + 10 * tid) for i in range(3)):
-        packet((8, begin), (11, field(9, 1) + field(11, tid) + field(23, b"s%d" % begin)))
+        packet((8, begin), (11, field(9, 1) + field(11, tid) + field(23, b"s%d DmaI" % begin)))
         packet((8, begin + 5000), (11, field(9, 2) + field(11, tid)))
 END_PYTHON
 run analyze aiu aiu_threads.pftrace --event_limit '{"count":4}' -q -o aiu_a.json --report r
 claim "a limit counts the slices of a Perfetto trace in order of time" python3 -c 'import json
 names = [e["name"] for e in json.load(open("aiu_a.json"))["traceEvents"] if e["ph"] == "X"]
-assert names == ["s10000", "s20000", "s30000", "s40000"], names'
+assert names == ["s10000 DmaI", "s20000 DmaI", "s30000 DmaI", "s40000 DmaI"], names'

@@ -12,6 +12,7 @@ and every output. A run is done in a copy of the case's inputs with its recorded
 Runs on which the recorded program aborted have no outputs to compare with; what they give is computed by
 aiu_aborted.py, which shares no code with postfetto.
 """
+import glob
 import gzip
 import json
 import os
@@ -146,11 +147,23 @@ MORE_IN_IT = ("_categories.csv", "_categories.txt", "_stats_summary.csv", ".txt"
 OWN_ARGS = {"time_adjust", "rank", "ts_adj", "Peer", "Peers", "OVC", "pt_active", "core used", "user_cat"}
 
 
-def wanted_code(run):
-    """Exit codes of our own: 2 for wrong usage, 3 where there is no input."""
-    if run.code.strip() == "0" or run.code.strip() == "2":
-        return run.code.strip()
-    return "3" if "No input files" in read_recorded(os.path.join(run.recorded, "log.txt")) else "2"
+def is_of_an_aiu(run, scratch):
+    """Whether some input has an event that can be of an AIU; without one results of our own are an error."""
+    words = re.split(r"[, ]+", run.options[run.options.index("-i") + 1])
+    texts = [read_file(name) for word in words for name in glob.glob(os.path.join(scratch, word))]
+    texts = [gzip.decompress(t) if t[:2] == b"\x1f\x8b" else t for t in texts]
+    mark = rb'"TS1"|deviceProperties|"name": ?"[^"]*(Cmpt (Exec|Prep)| DmaI| DmaO|AIU Roundtrip)'
+    return any(re.search(mark, t) for t in texts if t.lstrip()[:1] in (b"{", b"[") and b'"Acelyzer' not in t)
+
+
+def wanted_code(run, scratch):
+    """Exit codes of our own: 2 for wrong usage, 3 where there is no input, or nothing of an AIU in it."""
+    if "-R" in run.options and "--flow" not in run.options:
+        return "2"
+    if run.code.strip() == "2" or (run.code.strip() != "0" and not run.aborted and
+                                   "No input files" not in read_recorded(os.path.join(run.recorded, "log.txt"))):
+        return "2"
+    return "0" if is_of_an_aiu(run, scratch) else "3"
 
 
 def plain_slice(event):
@@ -169,8 +182,9 @@ def has_kernels(path):
 
 
 def compare_wanted(run, outcome, scratch):
-    if str(outcome.code) != wanted_code(run):
-        raise Differs(f"exit code {outcome.code} instead of {wanted_code(run)}")
+    wanted = wanted_code(run, scratch)
+    if str(outcome.code) != wanted:
+        raise Differs(f"exit code {outcome.code} instead of {wanted}")
     documents, others = run.outputs() if outcome.code == 0 else ([], [])
     for name in others:
         recorded = os.path.join(run.recorded, name)
@@ -199,7 +213,9 @@ def do_run(bench, run, form):
     if form == "want" and "--freq" not in run.options:
         mode += ["--freq", "1000:1100"]  # the default of the recorded program
     outcome = bench.call(["analyze", "aiu"] + run.options + mode, scratch)
-    if run.aborted:
+    if form == "want" and wanted_code(run, scratch) == "3":
+        compare_wanted(run, outcome, scratch)
+    elif run.aborted:
         aiu_aborted.compare(run, outcome, scratch)
     elif form == "want":
         compare_wanted(run, outcome, scratch)

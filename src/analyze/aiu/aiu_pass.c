@@ -8,6 +8,7 @@
 #include "analyze/aiu/outputs/aiu_outputs.h"
 #include "analyze/aiu/stages/aiu_stages.h"
 #include "analyze/aiu/tables/aiu_report_tables.h"
+#include "base/text/errno_text.h"
 
 enum { ROLE_TRACE, ROLE_LOGS, ROLE_PROFILE, ROLES };
 
@@ -32,8 +33,24 @@ static const pf_role roles[ROLES] = {
                       .most = 1,
                       .option = "profile",
                       .option_only = true,
+                      .may_be_missing = true,
                       .help = "which stages run"},
 };
+
+/* Names of profiles that need no file: all stages, and those that leave times and threads of torch traces alone. */
+static pf_status name_profile(aiu_run *run, const pf_pass_file *file, pf_error *err)
+{
+    pf_str name = pf_aiu_last_part(file->path);
+    run->minimal = pf_aiu_equals(name, "torch_minimal.json");
+    run->everything = pf_aiu_equals(name, "everything.json") || pf_aiu_equals(name, "default.json");
+    if (run->minimal || run->everything) {
+        return PF_OK;
+    }
+    pf_fail(err, PF_ERR_INPUT, "cannot be opened: %s; without a file there are everything.json and torch_minimal.json",
+            pf_errno_text(file->missing));
+    pf_error_in(err, file->path);
+    return err->code;
+}
 
 static pf_status read_profile(aiu_run *run, const pf_node **root, pf_error *err)
 {
@@ -42,6 +59,9 @@ static pf_status read_profile(aiu_run *run, const pf_node **root, pf_error *err)
     *root = NULL;
     if (given->count == 0) {
         return PF_OK;
+    }
+    if (given->files[0].missing) {
+        return name_profile(run, &given->files[0], err);
     }
     pf_status st = pf_json_parse(given->files[0].bytes, NULL, &d, err);
     if (st != PF_OK) {
@@ -174,6 +194,9 @@ static pf_status analyze(aiu_run *run, pf_error *err)
     }
     pf_status st = read_profile(run, &profile, err);
     st = st == PF_OK ? pf_aiu_choose_stages(run, profile, on, err) : st;
+    if (st == PF_ERR_USAGE) {
+        pf_error_in(err, run->ctx->roles[ROLE_PROFILE].files[0].path);
+    }
     pf_aiu_log(run, "INFO", "Ingesting %zu files.", pf_trace_input_count(run->trace));
     if (st == PF_OK && run->set.format == AIU_FORMAT_PROTOBUF && run->set.compat != AIU_WANT) {
         return refuse_format(run);

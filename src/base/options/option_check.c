@@ -20,10 +20,15 @@ int64_t pf_choice_index(const char *choices, const char *text, size_t len)
     return -1;
 }
 
+static bool is_called(const char *is, const char *name, size_t len)
+{
+    return is && strlen(is) == len && memcmp(is, name, len) == 0;
+}
+
 size_t pf_options_find(const pf_option *options, size_t count, const char *name, size_t len)
 {
     size_t i = 0;
-    while (i < count && !(strlen(options[i].name) == len && memcmp(options[i].name, name, len) == 0)) {
+    while (i < count && !is_called(options[i].name, name, len) && !is_called(options[i].also, name, len)) {
         i++;
     }
     return i;

@@ -6,11 +6,22 @@
 #include <string.h>
 
 #include "analyze/aiu/cores/aiu_tables.h"
+#include "base/text/errno_text.h"
 #include "postfetto/arg_columns.h"
 
 enum { ROLE_LOGS = 1 };
 
 /* ---- reading the logs -------------------------------------------------------------------------------------------- */
+
+static bool is_json(const aiu_run *run, pf_str text)
+{
+    pf_document *d;
+    if (!text.len || !pf_aiu_parse(run, text, &d)) {
+        return false;
+    }
+    pf_document_free(d);
+    return true;
+}
 
 static pf_status read_one(aiu_run *run, aiu_tables *t, uint32_t i, pf_error *err)
 {
@@ -24,9 +35,16 @@ static pf_status read_one(aiu_run *run, aiu_tables *t, uint32_t i, pf_error *err
     if (st != PF_OK) {
         return st;
     }
-    if (file.missing) {
+    if (file.missing && run->set.compat != AIU_WANT) {
         pf_aiu_log(run, "WARNING", "Invalid directory path provided. No utilization will be plotted.");
         return pf_aiu_add_log(run, t, path, err);
+    }
+    if (file.missing || (run->set.compat == AIU_WANT && !document && is_json(run, file.bytes))) {
+        pf_fail(err, PF_ERR_INPUT, file.missing ? "cannot be opened as a log of the compiler (-c): %s" : "%s",
+                file.missing ? pf_errno_text(file.missing)
+                             : "is JSON, no log of the compiler (-c): those have tables \"Ideal/Total Cycles\"");
+        pf_error_in(err, path);
+        return err->code;
     }
     st = document ? pf_aiu_add_log(run, t, path, err) : pf_aiu_read_log(run, t, path, file.bytes, err);
     st = document && st == PF_OK ? pf_aiu_read_ideal_cycles(run, t, (pf_str){path, strlen(path)}, file.bytes, err) : st;

@@ -268,6 +268,7 @@ typedef struct aiu_run {
     pf_map async_ids; /* event -> number */
     pf_map pool;      /* string id of the trace -> text */
     aiu_log log;
+    bool everything, minimal;          /* the profile has that name, and no file is there: it is one of ours */
     const bool *on;                    /* which stages run, by their place in the table */
     struct aiu_epochs *epochs;         /* stages/aiu_overflow.h, once normalize_phase1 ran */
     struct aiu_tables *tables;         /* ideal cycles, where there are compiler logs */

@@ -196,6 +196,9 @@ pf_status pf_aiu_settings_read(const pf_pass_context *ctx, pf_findings *f, aiu_s
         st = refuse(f, refusal, err, "ERROR power_ts3 and power_ts4 are mutually exclusive",
                     "-C takes power_ts3 or power_ts4, not both");
     }
+    if (st == PF_OK && out->build_coll && !out->flow && out->compat == AIU_WANT) {
+        st = pf_fail(err, PF_ERR_USAGE, "-R (--build_coll_event) needs --flow");
+    }
     st = st == PF_OK ? read_limit(f, v[AIU_OPT_LIMIT].s, out, refusal, err) : st;
     return st == PF_OK ? read_filters(ctx, v[AIU_OPT_FILTER].s, out, err) : st;
 }

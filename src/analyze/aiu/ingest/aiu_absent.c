@@ -1,6 +1,6 @@
 /* analyze/aiu/ingest/aiu_absent.c - what a capture of several ranks lacks: inputs without events, ranks that others
  * exchange data with and that no input is of, ranks without the collectives that others have. Everything counts as it
- * is, and a line says what that means.
+ * is, and a line says what that means. Without any event of an AIU there is nothing to count, which is an error.
  */
 #include "analyze/aiu/ingest/aiu_ingest.h"
 #include "base/number.h"
@@ -12,6 +12,7 @@ typedef struct absences {
     uint32_t *events_of; /* by job */
     bool *device;        /* by rank: it has device events, */
     bool *grouped;       /* and events of collectives */
+    bool any;            /* an event that can be of an AIU */
     pf_map looked_at;    /* texts of Peer */
     int64_t absent[MOST_NAMED];
     uint32_t count;
@@ -39,6 +40,14 @@ static pf_status take_peer(absences *a, uint32_t text, pf_error *err)
     return pf_map_set(&a->looked_at, text, 1) ? PF_OK : pf_budget_refused(a->run->budget, 0, err);
 }
 
+/* Of flex traces what has counters or the name of a step, or is a round trip; torch says its devices. */
+static bool can_be_aiu(aiu_run *run, uint32_t e)
+{
+    const aiu_name *name = pf_aiu_name(run, run->events.name[e]);
+    return run->events.flags[e] & (AIU_HAS_TS | AIU_TORCH) || name->has != AIU_OP_NONE ||
+           name->flags & AIU_NAME_ROUNDTRIP;
+}
+
 static pf_status look_at_events(absences *a, pf_error *err)
 {
     const aiu_events *v = &a->run->events;
@@ -46,6 +55,7 @@ static pf_status look_at_events(absences *a, pf_error *err)
     for (uint32_t i = 0; i < a->run->alive && st == PF_OK; i++) {
         uint32_t e = a->run->order[i];
         a->events_of[v->job[e]]++;
+        a->any |= can_be_aiu(a->run, e);
         if (pf_aiu_is_device(a->run, e)) {
             a->device[v->rank[e]] = true;
             a->grouped[v->rank[e]] |= v->group[e] != 0;
@@ -98,7 +108,12 @@ pf_status pf_aiu_check_absences(aiu_run *run, pf_error *err)
     }
     pf_map_init(&a.looked_at, run->budget);
     pf_status st = look_at_events(&a, err);
-    if (st == PF_OK) {
+    if (st == PF_OK && !a.any) {
+        st = pf_fail(err, PF_ERR_INPUT,
+                     "no event of an AIU is in it%s: no TS1 to TS5, no Cmpt Exec, no torch trace (deviceProperties)",
+                     run->job_count > 1 ? ", nor in the other inputs" : "");
+        pf_error_in(err, pf_trace_input(run->trace, 0)->path);
+    } else if (st == PF_OK) {
         say(&a);
     }
     pf_map_free(&a.looked_at);

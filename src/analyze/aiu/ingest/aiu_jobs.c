@@ -1,6 +1,7 @@
 /* analyze/aiu/ingest/aiu_jobs.c - what is known of each input before its events are looked at: its dialect and rank,
  * whether it is a conversion, and whether its events count at all. */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analyze/aiu/ingest/aiu_ingest.h"
 
@@ -52,14 +53,37 @@ static pf_status read_job(aiu_run *run, aiu_job *job, uint32_t i)
     return PF_OK;
 }
 
+/* The same file twice would count twice. */
+static pf_status check_twice(const aiu_run *run, pf_map *inodes, uint32_t i, pf_error *err)
+{
+    struct stat own, other;
+    const char *path = pf_trace_input(run->trace, i)->path;
+    if (stat(path, &own) != 0 || !S_ISREG(own.st_mode)) {
+        return PF_OK;
+    }
+    uint32_t first = pf_map_get(inodes, own.st_ino);
+    const char *before = first == PF_NONE ? NULL : pf_trace_input(run->trace, first)->path;
+    if (before && stat(before, &other) == 0 && other.st_dev == own.st_dev) {
+        pf_fail(err, PF_ERR_USAGE, "is an input twice%s%.200s", strcmp(before, path) ? ", also as " : "",
+                strcmp(before, path) ? before : "");
+        pf_error_in(err, path);
+        return err->code;
+    }
+    return pf_map_set(inodes, own.st_ino, i) ? PF_OK : pf_budget_refused(run->budget, 64, err);
+}
+
 pf_status pf_aiu_read_jobs(aiu_run *run, pf_error *err)
 {
     run->job_count = (uint32_t)pf_trace_input_count(run->trace);
     run->jobs = pf_pass_alloc(run->ctx, run->job_count + 1, sizeof *run->jobs, err);
     pf_status st = run->jobs ? PF_OK : err->code;
+    pf_map inodes;
+    pf_map_init(&inodes, run->budget);
     for (uint32_t i = 0; i < run->job_count && st == PF_OK; i++) {
-        st = read_job(run, &run->jobs[i], i);
+        st = run->set.compat == AIU_WANT ? check_twice(run, &inodes, i, err) : PF_OK;
+        st = st == PF_OK ? read_job(run, &run->jobs[i], i) : st;
     }
+    pf_map_free(&inodes);
     return st;
 }
 

@@ -1,8 +1,10 @@
 /* analyze/aiu/stages/aiu_stage_choice.c - which stages run.
  *
- * A stage runs if its option, the profile and --skip-stage all let it. A profile lists stages in their order, each with
- * true or false; those that it does not list are off, an empty one and none at all leave all on. "name#2" is the second
- * stage of a name; a name alone, where the profile names it less often than there are stages of it, means all of them.
+ * A stage runs if its option, the profile and --skip-stage all let it. A profile lists stages, each with true or false;
+ * those that it does not list are off, an empty one and none at all leave all on. "name#2" is the second stage of a
+ * name; a name alone, where the profile names it less often than there are stages of it, means all of them. Stages run
+ * in their own order, whatever that of the profile is, as releases of the program before postfetto differ in it (with
+ * --compat, where one is out of order is an error).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -67,41 +69,59 @@ static void switch_off(const char *const *names, size_t count, bool *on)
 
 /* ---- profiles ---------------------------------------------------------------------------------------------------- */
 
-/* How often a profile names a stage without a number. */
-static unsigned times_named(const pf_node *list, pf_str text)
+/* Of other releases: they look at events and change none. */
+static bool changes_nothing(const aiu_run *run, pf_str name)
+{
+    return run->set.compat == AIU_WANT && (pf_aiu_equals(name, "verify") || pf_aiu_equals(name, "verify_cleanup"));
+}
+
+/* How often a profile names a stage in this way, until an entry; NULL: in all. */
+static unsigned times_named(const pf_node *list, pf_str text, const pf_node *until)
 {
     unsigned n = 0;
     for (const pf_node *item = list->first; item; item = item->next) {
         const pf_node *entry = item->type == PF_NODE_OBJECT ? item->first : NULL;
         n += entry && entry->key.len == text.len && memcmp(entry->key.ptr, text.ptr, text.len) == 0;
+        if (entry == until) {
+            break;
+        }
     }
     return n;
 }
 
-/* The stage that an entry is about, at `from` or later. */
-static size_t find_stage(pf_str text, size_t from)
+/* The stage that an entry is about: that number of its name, which is 0 with --compat, at `from` or later. */
+static size_t find_stage(pf_str text, size_t from, unsigned nth)
 {
     for (size_t i = from; i < AIU_STAGES; i++) {
         unsigned number, of;
-        if (is_named(i, text, &number) && (number == 0 || occurrence(i, &of) == number)) {
-            return i;
+        if (is_named(i, text, &number)) {
+            number = number ? number : nth;
+            if (number == 0 || occurrence(i, &of) == number) {
+                return i;
+            }
         }
     }
     return AIU_STAGES;
 }
 
-static pf_status apply_entry(const pf_node *list, const pf_node *entry, size_t *at, bool *chosen, pf_error *err)
+static pf_status apply_entry(const aiu_run *run, const pf_node *list, const pf_node *entry, size_t *at, bool *chosen,
+                             pf_error *err)
 {
-    size_t stage = find_stage(entry->key, *at);
+    bool want = run->set.compat == AIU_WANT;
+    size_t stage = find_stage(entry->key, want ? 0 : *at, want ? times_named(list, entry->key, entry) : 0);
     bool value = entry->type == PF_NODE_BOOL && entry->as.b;
     unsigned of, number;
+    if (changes_nothing(run, entry->key)) {
+        return PF_OK;
+    }
     if (stage == AIU_STAGES || entry->type != PF_NODE_BOOL) {
-        return pf_fail(err, PF_ERR_USAGE, "the profile's stage '%.*s' is unknown, out of order, or not true or false",
-                       (int)(entry->key.len < 80 ? entry->key.len : 80), entry->key.ptr);
+        return pf_fail(err, PF_ERR_USAGE, "the profile's stage '%.*s' is unknown, %s, or not true or false",
+                       (int)(entry->key.len < 80 ? entry->key.len : 80), entry->key.ptr,
+                       want ? "there more often than stages of it are" : "out of order");
     }
     is_named(stage, entry->key, &number);
     occurrence(stage, &of);
-    if (number == 0 && times_named(list, entry->key) < of) {
+    if (number == 0 && times_named(list, entry->key, NULL) < of) {
         for (size_t i = 0; i < AIU_STAGES; i++) {
             chosen[i] = is_named(i, entry->key, &number) ? value : chosen[i];
         }
@@ -112,7 +132,7 @@ static pf_status apply_entry(const pf_node *list, const pf_node *entry, size_t *
     return PF_OK;
 }
 
-static pf_status apply_profile(const pf_node *root, bool *on, pf_error *err)
+static pf_status apply_profile(const aiu_run *run, const pf_node *root, bool *on, pf_error *err)
 {
     const pf_node *list = root->type == PF_NODE_OBJECT ? pf_node_get(root, "stages") : NULL;
     bool chosen[AIU_STAGES] = {false};
@@ -123,7 +143,7 @@ static pf_status apply_profile(const pf_node *root, bool *on, pf_error *err)
     pf_status st = PF_OK;
     for (const pf_node *item = list ? list->first : NULL; item && st == PF_OK; item = item->next) {
         const pf_node *entry = item->type == PF_NODE_OBJECT ? item->first : NULL;
-        st = entry ? apply_entry(list, entry, &at, chosen, err)
+        st = entry ? apply_entry(run, list, entry, &at, chosen, err)
                    : pf_fail(err, PF_ERR_USAGE, "an entry of the profile's list is no {\"NAME\": true}");
     }
     for (size_t i = 0; list && st == PF_OK && i < AIU_STAGES; i++) {
@@ -142,9 +162,9 @@ pf_status pf_aiu_choose_stages(aiu_run *run, const pf_node *profile, bool *on, p
     }
     run->on = on;
     if (profile) {
-        return apply_profile(profile, on, err);
+        return apply_profile(run, profile, on, err);
     }
-    if (run->set.tb) {
+    if (run->minimal || (run->set.tb && !run->everything)) {
         switch_off(off_for_tb, sizeof off_for_tb / sizeof *off_for_tb, on);
     }
     return PF_OK;

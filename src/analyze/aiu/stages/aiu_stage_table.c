@@ -79,8 +79,8 @@ const pf_stage pf_aiu_stages[AIU_STAGES] = {
     {"launch_flow_create_missing", NULL, "arrows from launches to kernels to waits"},
     {"flow_prepare_event_data", "flow", "groups and peers of collectives"},
     {"flow_extraction", "flow", "arrows between ranks, slices of collectives"},
-    {"mp_calc_bw", NULL, "bandwidth of collectives"},
     {"mp_calc_bw_v2", "build_coll_event", "bandwidth of collective slices"},
+    {"mp_calc_bw", NULL, "bandwidth of collectives"},
     {"calculate_stats", NULL, "kernels in numbers"},
     {"processing_filter", "filter", "phases that were not asked for go"},
     {"flow_data_cleanup", NULL, NULL},
@@ -139,8 +139,8 @@ const aiu_stage pf_aiu_stage_runs[AIU_STAGES] = {
     {pf_aiu_draw_launches, NULL},               /* launch_flow_create_missing */
     {pf_aiu_flow_names, wants_flow},            /* flow_prepare_event_data */
     {pf_aiu_flows, wants_collectives},          /* flow_extraction */
-    {pf_aiu_group_bandwidth, wants_bw_v1},      /* mp_calc_bw */
     {pf_aiu_collective_bandwidth, wants_bw_v2}, /* mp_calc_bw_v2 */
+    {pf_aiu_group_bandwidth, wants_bw_v1},      /* mp_calc_bw */
     {pf_aiu_calculate_stats, wants_stats},      /* calculate_stats */
     {pf_aiu_keep_types, wants_keep_types},      /* processing_filter */
     {NULL, NULL},                               /* flow_data_cleanup */
