@@ -150,10 +150,10 @@ static bool must_go_first(const pf_trace *t, const pf_input *in)
     return in->has_service_events;
 }
 
-static pf_status write_drawn(const pf_trace *t, const pf_findings *f, pf_sink *sink, pf_error *err)
+static pf_status write_drawn(const pf_trace *t, const pf_findings *f, pf_sink *sink, bool packed, pf_error *err)
 {
     const pf_input *in = pf_trace_input(t, 0);
-    bool gzip = strcmp(in->compression, "gzip") == 0, zstd = strcmp(in->compression, "zstd") == 0;
+    bool gzip = packed || strcmp(in->compression, "gzip") == 0, zstd = strcmp(in->compression, "zstd") == 0;
     pf_identity who;
     pf_packets drawn;
     pf_status st = pf_identity_init(&who, t, budget_of(t), true, err);
@@ -183,17 +183,17 @@ static pf_status enrich_binary(const pf_trace *t, const pf_findings *f, const ch
 {
     const pf_input *in = pf_trace_input(t, 0);
     bool first = must_go_first(t, in);
+    bool packed = strcmp(in->compression, "zip") == 0 && (o->gzip || pf_sink_wants_gzip(path));
     pf_sink sink;
     pf_status st = pf_sink_open(&sink, t, path, o, err);
     if (st != PF_OK) {
         return st;
     }
-    if (strcmp(in->compression, "zip") == 0 && (o->gzip || pf_sink_wants_gzip(path))) {
-        st = pf_sink_begin_member(&sink);
-    }
-    st = st == PF_OK && first ? write_drawn(t, f, &sink, err) : st;
+    st = first ? write_drawn(t, f, &sink, packed, err) : st;
+    st = st == PF_OK && packed ? pf_sink_begin_member(&sink) : st;
     st = st == PF_OK ? pf_copy_original(t, &sink, err) : st;
-    st = st == PF_OK && !first ? write_drawn(t, f, &sink, err) : st;
+    st = st == PF_OK && packed ? pf_sink_end_member(&sink) : st;
+    st = st == PF_OK && !first ? write_drawn(t, f, &sink, packed, err) : st;
     return pf_sink_close(&sink, st, err);
 }
 

@@ -55,6 +55,7 @@ same_twice "drawing twice is drawing once: JSON, gzip" aie_small.json pftrace.gz
 same_twice "drawing twice is drawing once: plain" aie_small.pftrace pftrace
 same_twice "drawing twice is drawing once: gzip" aie_small.pftrace.gz pftrace.gz
 same_twice "drawing twice is drawing once: zip" small.zip pftrace
+same_twice "drawing twice is drawing once: zip, written as gzip" small.zip pftrace.gz
 same_twice "drawing twice is drawing once: in front, as the input is cut" cut_own.pftrace pftrace
 same_twice "drawing twice is drawing once: in front, as the gzip is cut" cut_own.pftrace.gz pftrace.gz
 if command -v zstd >/dev/null; then

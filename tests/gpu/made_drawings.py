@@ -19,14 +19,15 @@ def memory(x, ts, device, **args):
 
 def make_events(x, kernel, launch):
     """Two steps that overlap. Device 0 works in [10, 15), [30, 35), [40, 50) and [50.5, 51); the first two are called,
-    at [0, 3) and [20, 23), and the copy follows them on their stream. "e" and "c" are of a stream without calls, and
-    start in the second step alone. Device 1 works in [0, 2)."""
-    return [x("user_annotation", "ProfilerStep#1", 100, 1, 0, 40),
+    at [0, 3) and [20, 23), and the copy follows them on their stream. "e" and "c" are called in the second step, and no
+    operation waits for its call to return. Device 1 works in [0, 2)."""
+    called = [launch(45, 0.25, 3, tid=2), launch(50, 0.5, 4, tid=2), launch(0, 0, 5)]
+    return called + [x("user_annotation", "ProfilerStep#1", 100, 1, 0, 40),
             x("user_annotation", "ProfilerStep#2", 100, 2, 30, 40),
             launch(0, 3, 1), kernel("a", 10, 5, correlation=1), launch(20, 3, 2), kernel("b", 30, 5, correlation=2),
-            x("gpu_memcpy", "Memcpy", 0, 7, 40, 10, device=0, stream=7, bytes=20000), kernel("e", 45, 1, stream=8),
-            kernel("c", 50.5, 0.5, stream=8),
-            kernel("d", 0, 2, device=1), memory(x, 5, 0, **{"Total Allocated": 123, "Total Reserved": 456}),
+            x("gpu_memcpy", "Memcpy", 0, 7, 40, 10, device=0, stream=7, bytes=20000), kernel("e", 45, 1, stream=8, correlation=3),
+            kernel("c", 50.5, 0.5, stream=8, correlation=4),
+            kernel("d", 0, 2, device=1, correlation=5), memory(x, 5, 0, **{"Total Allocated": 123, "Total Reserved": 456}),
             memory(x, 6, 1, **{"Total Allocated": 7}), memory(x, 8, 0, **{"Total Allocated": 200})]
 
 

@@ -61,7 +61,7 @@ def sizes_that_nobody_says(place, kernel, check):
 
 def categories_of_devices(place, x, check):
     """Kineto's for CUDA, ROCm, XPU and PrivateUse1 (kernel), MTIA and HPU, rocprofv3's; what only waits or marks is no work."""
-    kinds = {"kernel": "compute", "mtia_ccp_events": "compute", "hpu_op": "compute", "kernel_dispatch": "compute",
+    kinds = {"kernel": "compute", "mtia_ccp_events": "compute", "mtia_workloadd": "compute", "hpu_op": "compute", "kernel_dispatch": "compute",
              "gpu_memcpy": "copy", "memory_copy": "copy", "gpu_memset": "fill"}
     others = ["cuda_sync", "cuda_event", "overhead", "mtia_insight", "collective_comm", "gpu_user_annotation", "xpu_runtime",
               "xpu_driver", "mtia_runtime", "glow_runtime", "privateuse1_runtime", "privateuse1_driver", "cpu_instant_event"]
@@ -117,7 +117,8 @@ def hosts_alone(place, x, check):
         "no device events: the host alone was recorded; these are its numbers",
         "operators: 3 names, first aten::mm: 40.0 us itself, 40.0 us in all in 2 calls",
         "modules: 3 names, first nn.Module: Net_0: 25.0 us itself, 60.0 us in all in 1 calls",
-        "threads: 2, first - (1): busy 100.0 us of 100.0 us, in operators 22.0 us"], f"host: {said}")
+        "threads: 2, first - (1): busy 100.0 us of 100.0 us, in operators 22.0 us",
+        "no steps: no annotation ProfilerStep#N, and kernels that repeat no pattern"], f"host: {said}")
     one = place.ask(place.write(events + [x("kernel", "k", 0, 7, 50, 5, device=0, stream=7)]))
     modules = [[dict(row, input="") for row in document["modules"]] for document in (one, found)]
     check(one["operators"] == [] and modules[0] == modules[1], "with a device, only operators that launched")

@@ -84,7 +84,7 @@ def graphs(to, x, kernel, launch):
 
 
 def events_without_call(to, x, kernel, launch):
-    """On a stream with calls they go with the one before, on another by their own start."""
+    """They go with the one before on their stream; in an input without any launch by their own start."""
     steps = [mark(x, "ProfilerStep#1", 10, 10), mark(x, "ProfilerStep#2", 20, 10), launch(11, 1, 1), launch(21, 1, 2)]
     on_stream = [kernel("none", 12, 1), kernel("k", 30, 1, correlation=1), kernel("one", 32, 1), kernel("one", 34, 1),
                  kernel("k", 36, 1, correlation=2), kernel("two", 38, 1, correlation=99)]
@@ -92,12 +92,35 @@ def events_without_call(to, x, kernel, launch):
     to.events("no call", found, [3, 2], events_by_stream=4, events_by_clock=0, events_in_no_step=1)
     alone = [kernel("one", 15, 1, stream=8), kernel("two", 20, 1, stream=8), kernel("no", 30, 1, stream=8)]
     found = to.place.of(steps + on_stream + alone)
-    to.events("no call", found, [4, 3], events_by_stream=4, events_by_clock=3, events_in_no_step=2,
+    to.events("no call", found, [3, 2], events_by_stream=7, events_by_clock=0, events_in_no_step=4,
+              launches_in_no_step=0)
+    found = to.place.of(steps + alone)
+    to.events("no launch", found, [1, 1], events_by_stream=0, events_by_clock=3, events_in_no_step=1,
               launches_in_no_step=0)
     # What follows a launch that is in no step is in none, too.
     found = to.place.of(steps + [launch(1, 1, 3), kernel("k", 15, 1, correlation=3), kernel("no", 17, 1),
                                  kernel("k", 25, 1, correlation=1)])
     to.events("after a launch outside", found, [1, 0], events_by_stream=1, events_in_no_step=2, launches_in_no_step=1)
+
+
+def steps_of_the_host(to, x, kernel, launch):
+    """Without devices the length of a step is its window, and the path shown that of the typical one."""
+    path = to.place.write([mark(x, f"ProfilerStep#{i}", 100 * i, length) for i, length in enumerate((90, 40, 42, 44))])
+    found = to.place.ask(path, "--items-per-step", "84")
+    to.rows("host", found, ("device", "step", "mark", "host_start_ns", "host_end_ns", "events", "period_ns", "busy_ns",
+                            "lag_ns"), [(None, i, "steady" if i else "warm-up", 100 * i, 100 * i + length, 0, None, 0, None)
+                                        for i, length in enumerate((90, 40, 42, 44))])
+    to.summary("host", found, device=None, length="host window", steady=3, median_ns=42, items_per_second=84 / 42e-6,
+               busy_percent=0, events_in_no_step=0)
+    to.check([row["step"] for row in found["critical_path"]] == [2], f"host: {found['critical_path']}")
+    for more, text in ((["--items-per-step", "84"], b"steps (annotation): 4, 3 steady, median 42.0 us (host window), "
+                        b"2000000 items/s\n"),
+                       (["--step-annotation", "what"], b"warning: no steps: no annotation, operator or python function is "
+                        b"called 'what'\n")):
+        said = to.place.run(path, *more).stderr
+        to.check(text in said, f"host: {said.decode()}")
+    said = to.place.run(to.place.write([kernel("k", 0, 5)]), "--items-per-step", "3").stderr
+    to.check(b"no throughput: there are no steps" in said, f"no steps: {said.decode()}")
 
 
 def windows_that_overlap(to, x, kernel, launch):
@@ -212,6 +235,6 @@ def nested_patterns(to, x, kernel, launch):
 
 def check_steps(place, check, x, kernel, launch):
     to = Checks(place, check)
-    for case in (host_runs_ahead, launches_outside, graphs, events_without_call, windows_that_overlap,
+    for case in (host_runs_ahead, launches_outside, graphs, events_without_call, steps_of_the_host, windows_that_overlap,
                  steps_without_work, steps_out_of_order, steps_of_devices, steps_of_the_device, patterns, nested_patterns):
         case(to, x, kernel, launch)

@@ -21,7 +21,8 @@ def one_device(x, kernel, launch):
                     "launches: 3, half within 10.0 us; 1 take longer than their work; at most 1 queued",
                     "blocking calls: 2, 15.0 us in all, first cudaDeviceSynchronize",
                     "kernels: 4 names, first add: 15.0 us in 1 calls, 55.6 % of all",
-                    "collectives: first all_reduce of 4000 bytes: 4.0 us in 1 calls"]
+                    "collectives: first all_reduce of 4000 bytes: 4.0 us in 1 calls",
+                    "no steps: no annotation ProfilerStep#N, and kernels that repeat no pattern"]
 
 
 def verdicts(kernel, launch):

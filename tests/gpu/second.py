@@ -465,12 +465,12 @@ class Trace:
 
     def step_of_ops(self):
         """By id of each device event its step, and how it was found."""
-        by_launch = self.steps()[1] == "annotation"
+        by_launch = self.steps()[1] == "annotation" and any(e.call for e in self.device_events)
         streams, out, found = collections.defaultdict(list), {}, {}
         for e in self.device_events:
             streams[e.device(), e.stream()].append(e)
         for events in streams.values():
-            launched, before = any(e.call for e in events), None
+            before = None
             for e in events:
                 if by_launch and e.call:
                     if id(e.call) not in found:
@@ -478,16 +478,15 @@ class Trace:
                     before, how = found[id(e.call)], "launch"
                     out[id(e)] = before, how
                 else:
-                    on_stream = by_launch and launched
-                    out[id(e)] = (before, "stream") if on_stream else (self.window(e.start), "clock")
+                    out[id(e)] = (before, "stream") if by_launch else (self.window(e.start), "clock")
         return out
 
     @functools.cache
     def step_rows(self):
-        """By device and place of the step, with marks; and the summaries by device."""
+        """By device (None: there is none) and place of the step, with marks; and the summaries by device."""
         steps, source = self.steps()
         rows, summaries, belongs = {}, {}, self.step_of_ops()
-        for device, events in self.devices().items() if steps else ():
+        for device, events in (self.devices() or {None: []}).items() if steps else ():
             own = [[e for e in events if belongs[id(e)][0] == i] for i in range(len(steps))]
             starts = sorted((min(e.start for e in es), i) for i, es in enumerate(own) if es)
             table = []
@@ -530,11 +529,11 @@ class Trace:
 
     def typical_step(self):
         """The place of the steady step whose length is nearest to the median, on the device with the most events; and
-        that device. None without steps; the first step without devices."""
+        that device. None without steps."""
         steps, _ = self.steps()
-        devices = self.devices()
-        if not steps or not devices:
-            return (0 if steps else None), None
+        devices = self.devices() or {None: []}
+        if not steps:
+            return None, None
         device = min(devices, key=lambda d: (-len(devices[d]), d))
         rows, summaries = self.step_rows()
         off = {}

@@ -167,13 +167,14 @@ static pf_status tabulate_work(gpu_results *r, pf_findings *f, pf_error *err)
 static pf_status tabulate_steps(gpu_results *r, pf_findings *f, pf_error *err)
 {
     const pf_option_value *v = r->facts.ctx->values;
-    const gpu_step_facts steps = {.steps = r->steps,
-                                  .devices = r->device_steps,
-                                  .counts = r->step_ops.counts,
-                                  .items = v[GPU_OPT_ITEMS_PER_STEP].d,
-                                  .flops = v[GPU_OPT_FLOPS_PER_STEP].d,
-                                  .pattern_is_step = v[GPU_OPT_STEP_PATTERN].b};
-    pf_gpu_tabulate_steps(&r->facts, &steps, &r->tables, f);
+    r->step_facts = (gpu_step_facts){.steps = r->steps,
+                                     .devices = r->device_steps,
+                                     .counts = r->step_ops.counts,
+                                     .items = v[GPU_OPT_ITEMS_PER_STEP].d,
+                                     .flops = v[GPU_OPT_FLOPS_PER_STEP].d,
+                                     .pattern_is_step = v[GPU_OPT_STEP_PATTERN].b,
+                                     .by_name = v[GPU_OPT_STEP_ANNOTATION].s.len > 0};
+    pf_gpu_tabulate_steps(&r->facts, &r->step_facts, &r->tables, f);
     const gpu_path_facts paths = {.steps = r->steps,
                                   .devices = r->device_steps,
                                   .step_of = r->step_ops.of_op,
@@ -186,12 +187,20 @@ static pf_status tabulate_steps(gpu_results *r, pf_findings *f, pf_error *err)
     return st;
 }
 
-/* Why a throughput that was asked for is not there. */
-static void explain_throughput(const gpu_results *r, const pf_option_value *v, pf_findings *f)
+/* Why steps or a throughput that were asked for are not there. */
+static void explain_steps(const gpu_results *r, const pf_option_value *v, pf_findings *f)
 {
-    bool asked = v[GPU_OPT_ITEMS_PER_STEP].set || v[GPU_OPT_FLOPS_PER_STEP].set, pattern = false;
+    bool asked = v[GPU_OPT_ITEMS_PER_STEP].set || v[GPU_OPT_FLOPS_PER_STEP].set, pattern = false, none = true;
     for (uint32_t i = 0; i < r->facts.rank_count; i++) {
         pattern |= r->steps[i].count && r->steps[i].source == GPU_STEP_PATTERN;
+        none &= r->steps[i].count == 0;
+    }
+    pf_str said = v[GPU_OPT_STEP_ANNOTATION].s;
+    if (none && said.len) {
+        pf_findings_show_line(f, PF_NOTICE, "no steps: no annotation, operator or python function is called '%.*s'",
+                              (int)said.len, said.ptr);
+    } else if (none && asked) {
+        pf_findings_show_line(f, PF_NOTICE, "no throughput: there are no steps");
     }
     if (asked && pattern && !v[GPU_OPT_STEP_PATTERN].b) {
         pf_findings_show_line(f, PF_NOTICE,
@@ -216,7 +225,7 @@ static pf_status show(const pf_pass_context *ctx, gpu_results *r, pf_findings *f
         }
     }
     pf_gpu_summarise(r, f);
-    explain_throughput(r, ctx->values, f);
+    explain_steps(r, ctx->values, f);
     if (ctx->skip_overlay) {
         return PF_OK;
     }
@@ -240,8 +249,9 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
 
 static bool fits(const pf_trace *t)
 {
-    static const pf_str marks[] = {PF_STR("kernel"),          PF_STR("gpu_memcpy"), PF_STR("gpu_memset"),
-                                   PF_STR("mtia_ccp_events"), PF_STR("hpu_op"),     PF_STR("cpu_op")};
+    static const pf_str marks[] = {PF_STR("kernel"),          PF_STR("gpu_memcpy"),     PF_STR("gpu_memset"),
+                                   PF_STR("mtia_ccp_events"), PF_STR("mtia_workloadd"), PF_STR("hpu_op"),
+                                   PF_STR("cpu_op")};
     const pf_tracks *k = pf_trace_tracks(t);
     for (uint32_t i = 0; i < k->count; i++) {
         if (k->type[i] == PF_TRACK_GPU_RENDER_STAGE) {
@@ -263,7 +273,7 @@ const pf_pass pf_pass_gpu = {
         "Reads traces of the torch profiler (JSON, JSON.gz, .pftrace) and GPU render stages; several files are several "
         "ranks.\n"
         "Device events are the complete events of the categories kernel, gpu_memcpy and gpu_memset, mtia_ccp_events, "
-        "hpu_op, rocprofv3's kernel_dispatch and memory_copy, and render stages. "
+        "mtia_workloadd, hpu_op, rocprofv3's kernel_dispatch and memory_copy, and render stages. "
         "Their device is args.device, else the pid (render stages: gpu_id); their stream args.stream, else the tid "
         "(render stages: the hardware queue). Communication are kernels with the name of a library or an algorithm of "
         "collectives (--communication, --compute), compute all other kernels, memory the copies and fills. Every time "

@@ -31,6 +31,7 @@ static gpu_slice_kind kind_of(pf_str category)
         {"gpu_memcpy", GPU_SLICE_COPY},
         {"gpu_memset", GPU_SLICE_FILL},
         {"mtia_ccp_events", GPU_SLICE_KERNEL},
+        {"mtia_workloadd", GPU_SLICE_KERNEL},
         {"hpu_op", GPU_SLICE_KERNEL},
         {"kernel_dispatch", GPU_SLICE_KERNEL}, /* of rocprofv3 */
         {"memory_copy", GPU_SLICE_COPY},

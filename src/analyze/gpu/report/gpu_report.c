@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analyze/gpu/report/gpu_text.h"
+#include "base/number.h"
 
 enum { NAME_ROOM = 60 };
 
@@ -169,16 +170,33 @@ static const char *outside_text(const gpu_results *r, uint32_t device, pf_findin
     return text ? text : "";
 }
 
-static void show_steps(const gpu_results *r, uint32_t device, pf_findings *f)
+/* A throughput, if there is one. */
+static const char *rate_text(const gpu_results *r, uint32_t input, const gpu_device_steps *own, double amount,
+                             const char *unit, pf_findings *f)
 {
-    const gpu_steps *s = &r->steps[r->facts.devices[device].input];
-    const gpu_device_steps *own = &r->device_steps[device];
+    double rate = pf_gpu_throughput(&r->step_facts, input, &own->steady, amount);
+    char number[PF_FIXED_MAX];
+    pf_format_real_fixed(rate, rate < 100 ? 3 : 0, number);
+    const char *text = rate > 0 ? pf_findings_format(f, ", %s %s", number, unit).ptr : NULL;
+    return text ? text : "";
+}
+
+/* device: PF_NONE, where the input has none. */
+static void show_steps(const gpu_results *r, uint32_t input, uint32_t device, pf_findings *f)
+{
+    const gpu_steps *s = &r->steps[input];
+    const gpu_device_steps *own = pf_gpu_steps_of(&r->facts, r->device_steps, input, device);
     bool pattern = s->source == GPU_STEP_PATTERN;
-    if (s->count) {
-        pf_findings_show_line(f, PF_INFO, "%s%s%s: %" PRIu32 ", %" PRIu64 " steady, median %s (%s)%s",
+    if (s->count == 0 && !r->step_facts.by_name) {
+        pf_findings_show_line(f, PF_INFO, "no steps: no annotation ProfilerStep#N, and kernels that repeat no pattern");
+    } else if (s->count) {
+        pf_findings_show_line(f, PF_INFO, "%s%s%s: %" PRIu32 ", %" PRIu64 " steady, median %s (%s)%s%s%s",
                               pattern ? "" : "steps (", pf_gpu_step_source_name(s->source).ptr, pattern ? "" : ")",
                               s->count, own->steady.count, pf_gpu_length_text(f, own->steady.median),
-                              pf_gpu_step_length_name(own).ptr, outside_text(r, device, f));
+                              pf_gpu_step_length_name(own).ptr,
+                              rate_text(r, input, own, r->step_facts.items, "items/s", f),
+                              rate_text(r, input, own, r->step_facts.flops / 1e12, "TFLOP/s", f),
+                              device == PF_NONE ? "" : outside_text(r, device, f));
     }
 }
 
@@ -260,6 +278,11 @@ static void show_host(const gpu_results *r, pf_findings *f)
                           pf_gpu_length_text(f, count_of(t, 0, "busy_ns")),
                           pf_gpu_length_text(f, count_of(t, 0, "end_ns") - count_of(t, 0, "start_ns")),
                           pf_gpu_length_text(f, count_of(t, 0, "operator_ns")));
+    uint32_t input = 0;
+    while (input + 1 < r->facts.rank_count && r->steps[input].count == 0) {
+        input++;
+    }
+    show_steps(r, input, PF_NONE, f);
 }
 
 void pf_gpu_summarise(const gpu_results *r, pf_findings *f)
@@ -278,7 +301,7 @@ void pf_gpu_summarise(const gpu_results *r, pf_findings *f)
     show_idle(r, d, f);
     show_launches(r, device, f);
     show_work(r, d, f);
-    show_steps(r, device, f);
+    show_steps(r, d->input, device, f);
     show_path(r, d, f);
     show_ranks(r, f);
 }

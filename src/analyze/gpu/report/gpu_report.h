@@ -15,7 +15,8 @@ typedef struct gpu_results {
     gpu_facts facts;
     gpu_steps *steps; /* by input */
     gpu_step_ops step_ops;
-    gpu_device_steps *device_steps; /* by device */
+    gpu_device_steps *device_steps; /* of pf_gpu_measure_steps */
+    gpu_step_facts step_facts;
     gpu_ranks ranks;
     gpu_gap_list gaps;
     gpu_kernel_lists kernels;

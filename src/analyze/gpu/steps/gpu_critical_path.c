@@ -276,11 +276,11 @@ static void add_shares(const walk *w, uint32_t device, gpu_tables *t, pf_finding
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
-/* The device whose path has its pieces shown: the one with the most operations. */
+/* The device whose path has its pieces shown: the one with the most operations. PF_NONE: there is none. */
 static uint32_t main_device(const gpu_facts *g, const gpu_rank *rank)
 {
-    uint32_t found = rank->first_device;
-    for (uint32_t d = found; d < rank->first_device + rank->device_count; d++) {
+    uint32_t found = rank->device_count ? rank->first_device : PF_NONE;
+    for (uint32_t d = rank->first_device; d < rank->first_device + rank->device_count; d++) {
         found = g->devices[d].op_count > g->devices[found].op_count ? d : found;
     }
     return found;
@@ -295,12 +295,12 @@ static const gpu_step *find_step(const gpu_steps *steps, int64_t number)
     return found;
 }
 
-/* The steady step of a device (NULL: there is none) whose length is nearest to the median. */
+/* The steady step whose length is nearest to the median. */
 static const gpu_step *typical_step(const gpu_steps *steps, const gpu_device_steps *of_device)
 {
-    const gpu_step *best = of_device ? NULL : steps->list;
+    const gpu_step *best = NULL;
     uint64_t least = UINT64_MAX;
-    for (uint32_t i = 0; i < steps->count && of_device; i++) {
+    for (uint32_t i = 0; i < steps->count; i++) {
         const gpu_device_step *own = &of_device->list[i];
         uint64_t median = of_device->steady.median;
         uint64_t off = own->length > median ? own->length - median : median - own->length;
@@ -359,9 +359,9 @@ static pf_status walk_input(walk *w, const gpu_path_facts *paths, gpu_tables *t,
 {
     const gpu_rank *rank = w->rank;
     const gpu_steps *steps = &paths->steps[rank - w->g->ranks];
-    uint32_t device = main_device(w->g, rank), shown = PF_NONE;
+    uint32_t input = (uint32_t)(rank - w->g->ranks), device = main_device(w->g, rank), shown = PF_NONE;
     const gpu_step *chosen = paths->number ? find_step(steps, *paths->number)
-                                           : typical_step(steps, rank->device_count ? &paths->devices[device] : NULL);
+                                           : typical_step(steps, pf_gpu_steps_of(w->g, paths->devices, input, device));
     uint32_t *last = pf_pass_array(w->arena, steps->count, sizeof *last, w->err);
     pf_status st = last ? pf_gpu_path_items(w->items, w->arena, w->err) : w->err->code;
     if (st != PF_OK) {

@@ -100,6 +100,15 @@ static pf_status open_windows(gpu_facts *g, const gpu_steps *steps, open_steps *
 
 /* ---- walks ------------------------------------------------------------------------------------------------------- */
 
+static bool has_launch(const gpu_facts *g, const gpu_rank *rank)
+{
+    uint32_t i = rank->first_op, end = rank->first_op + rank->op_count;
+    while (i < end && gpu_call_of(g, i) == PF_NONE) {
+        i++;
+    }
+    return i < end;
+}
+
 /* of_op of what a known call launched. */
 static pf_status follow_calls(gpu_facts *g, const gpu_rank *rank, open_steps *o, gpu_step_ops *out, pf_error *err)
 {
@@ -123,23 +132,19 @@ static pf_status follow_calls(gpu_facts *g, const gpu_rank *rank, open_steps *o,
     return PF_OK;
 }
 
-/* The others of a stream go with the one before them; by the clock where the stream has no known call at all, or steps
- * are windows of the device. */
+/* The others of a stream go with the one before them; by the clock where no call of the input launched anything that is
+ * known, or steps are windows of the device. */
 static void follow_stream(const gpu_facts *g, const gpu_stream *s, bool by_launch, gpu_step_ops *out)
 {
     gpu_step_counts *n = &out->counts[s->device];
-    uint32_t before = PF_NONE, with_call = 0;
+    uint32_t before = by_launch ? PF_NONE : BY_CLOCK;
     for (uint32_t i = s->first; i < s->first + s->count; i++) {
         uint32_t op = gpu_op_by_stream(g, i);
         bool known = by_launch && gpu_call_of(g, op) != PF_NONE;
         before = known ? out->of_op[op] : before;
         out->of_op[op] = before;
-        with_call += known;
-    }
-    n->by_stream += with_call ? s->count - with_call : 0;
-    n->by_clock += with_call ? 0 : s->count;
-    for (uint32_t i = s->first; i < s->first + s->count && with_call == 0; i++) {
-        out->of_op[gpu_op_by_stream(g, i)] = BY_CLOCK;
+        n->by_stream += by_launch && !known;
+        n->by_clock += !by_launch;
     }
 }
 
@@ -160,7 +165,7 @@ static pf_status assign_input(gpu_facts *g, const gpu_rank *rank, const gpu_step
                               pf_error *err)
 {
     open_steps o;
-    bool by_launch = steps->source == GPU_STEP_ANNOTATION && rank->call_count;
+    bool by_launch = steps->source == GPU_STEP_ANNOTATION && has_launch(g, rank);
     pf_status st = open_windows(g, steps, &o, err);
     st = st == PF_OK && by_launch ? follow_calls(g, rank, &o, out, err) : st;
     for (uint32_t d = rank->first_device; st == PF_OK && d < rank->first_device + rank->device_count; d++) {

@@ -98,12 +98,32 @@ static pf_status measure_device(gpu_facts *g, const gpu_device *d, const gpu_ste
     return st == PF_OK ? pf_gpu_mark_steps(out, steps->count, &g->scratch, err) : st;
 }
 
+/* Of an input without devices: windows of the host. */
+static pf_status measure_host(gpu_facts *g, const gpu_steps *steps, gpu_device_steps *out, pf_error *err)
+{
+    out->list = pf_pass_array(g->arena, steps->count, sizeof *out->list, err);
+    if (!out->list) {
+        return err->code;
+    }
+    memset(out->list, 0, steps->count * sizeof *out->list);
+    for (uint32_t i = 0; i < steps->count; i++) {
+        out->list[i].length = pf_interval_length(steps->list[i].time);
+    }
+    return pf_gpu_mark_steps(out, steps->count, &g->scratch, err);
+}
+
 pf_status pf_gpu_measure_steps(gpu_facts *g, const gpu_steps *steps, const gpu_step_ops *ops, gpu_device_steps **out,
                                pf_error *err)
 {
-    gpu_device_steps *list = pf_pass_array(g->arena, g->device_count, sizeof *list, err);
+    gpu_device_steps *list = pf_pass_array(g->arena, (size_t)g->device_count + g->rank_count, sizeof *list, err);
     pf_status st = list ? PF_OK : err->code;
     *out = list;
+    for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
+        gpu_device_steps *own = &list[g->device_count + i];
+        *own = (gpu_device_steps){.list = NULL};
+        st = g->ranks[i].device_count == 0 && steps[i].count ? measure_host(g, &steps[i], own, err) : st;
+        pf_arena_reset(&g->scratch);
+    }
     for (uint32_t i = 0; i < g->device_count && st == PF_OK; i++) {
         const gpu_device *d = &g->devices[i];
         list[i] = (gpu_device_steps){.list = NULL};

@@ -87,7 +87,8 @@ pf_status pf_gpu_mark_steps(gpu_device_steps *steps, uint32_t count, pf_arena *a
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
-static void add_step(const gpu_facts *g, const gpu_device *d, const gpu_steps *steps, uint32_t row,
+/* device: PF_NONE, where the input has none. */
+static void add_step(const gpu_facts *g, uint32_t input, uint32_t device, const gpu_steps *steps, uint32_t row,
                      const gpu_device_step *s, gpu_tables *t, pf_findings *f)
 {
     const gpu_step *step = &steps->list[row];
@@ -95,9 +96,9 @@ static void add_step(const gpu_facts *g, const gpu_device *d, const gpu_steps *s
     const gpu_times *w = &s->times;
     bool host = steps->source == GPU_STEP_ANNOTATION, events = s->events > 0;
     const pf_cell cells[] = {
-        pf_gpu_input_cell(g, d->input),
-        pf_gpu_rank_cell(g, d->input),
-        gpu_int_cell(d->number),
+        pf_gpu_input_cell(g, input),
+        pf_gpu_rank_cell(g, input),
+        gpu_known_cell(device != PF_NONE, device == PF_NONE ? 0 : g->devices[device].number),
         gpu_int_cell(step->number),
         gpu_text_cell(step->slice == PF_NONE ? (pf_str){NULL, 0}
                                              : pf_trace_string(g->trace, pf_slice_name(slices, step->slice))),
@@ -126,24 +127,31 @@ static pf_cell share_cell(double part, double whole)
     return gpu_real_cell(whole > 0, 100 * part / whole);
 }
 
-static void add_summary(const gpu_facts *g, uint32_t device, const gpu_step_facts *all, gpu_tables *t, pf_findings *f)
+double pf_gpu_throughput(const gpu_step_facts *all, uint32_t input, const gpu_stats *steady, double amount)
 {
-    const gpu_device *d = &g->devices[device];
-    const gpu_steps *steps = &all->steps[d->input];
-    const gpu_device_steps *own = &all->devices[device];
-    const gpu_step_counts *n = &all->counts[device];
+    bool rated = all->steps[input].source != GPU_STEP_PATTERN || all->pattern_is_step;
+    return rated && steady->total ? amount * (double)steady->count * 1e9 / (double)steady->total : 0;
+}
+
+static void add_summary(const gpu_facts *g, uint32_t input, uint32_t device, const gpu_step_facts *all, gpu_tables *t,
+                        pf_findings *f)
+{
+    static const gpu_step_counts none;
+    const gpu_steps *steps = &all->steps[input];
+    const gpu_device_steps *own = pf_gpu_steps_of(g, all->devices, input, device);
+    const gpu_step_counts *n = device == PF_NONE ? &none : &all->counts[device];
     const gpu_stats *s = &own->steady;
-    double mean = s->count ? (double)s->total / (double)s->count / 1e9 : 0, busy = 0, exposed = 0;
-    bool rated = mean > 0 && (steps->source != GPU_STEP_PATTERN || all->pattern_is_step);
+    double items = pf_gpu_throughput(all, input, s, all->items), flops = pf_gpu_throughput(all, input, s, all->flops);
+    double busy = 0, exposed = 0;
     for (uint32_t i = 0; i < steps->count; i++) {
         bool steady = own->list[i].mark == GPU_STEP_STEADY;
         busy += steady ? (double)own->list[i].times.busy : 0;
         exposed += steady ? (double)own->list[i].times.exposed : 0;
     }
     const pf_cell row[] = {
-        pf_gpu_input_cell(g, d->input),
-        pf_gpu_rank_cell(g, d->input),
-        gpu_int_cell(d->number),
+        pf_gpu_input_cell(g, input),
+        pf_gpu_rank_cell(g, input),
+        gpu_known_cell(device != PF_NONE, device == PF_NONE ? 0 : g->devices[device].number),
         gpu_text_cell(pf_gpu_step_source_name(steps->source)),
         gpu_text_cell(pf_gpu_step_length_name(own)),
         gpu_count_cell(steps->count),
@@ -157,8 +165,8 @@ static void add_summary(const gpu_facts *g, uint32_t device, const gpu_step_fact
         gpu_count_cell(s->most),
         share_cell(busy, (double)s->total),
         share_cell(exposed, (double)s->total),
-        gpu_real_cell(all->items > 0 && rated, all->items / mean),
-        gpu_real_cell(all->flops > 0 && rated, all->flops / mean),
+        gpu_real_cell(items > 0, items),
+        gpu_real_cell(flops > 0, flops),
         gpu_count_cell(n->outside),
         gpu_count_cell(n->launches_outside),
         gpu_count_cell(n->by_stream),
@@ -169,14 +177,17 @@ static void add_summary(const gpu_facts *g, uint32_t device, const gpu_step_fact
 
 void pf_gpu_tabulate_steps(const gpu_facts *g, const gpu_step_facts *s, gpu_tables *t, pf_findings *f)
 {
-    for (uint32_t i = 0; i < g->device_count; i++) {
-        const gpu_device *d = &g->devices[i];
-        const gpu_steps *steps = &s->steps[d->input];
-        for (uint32_t k = 0; k < steps->count; k++) {
-            add_step(g, d, steps, k, &s->devices[i].list[k], t, f);
-        }
-        if (steps->count) {
-            add_summary(g, i, s, t, f);
+    for (uint32_t input = 0; input < g->rank_count; input++) {
+        const gpu_rank *rank = &g->ranks[input];
+        const gpu_steps *steps = &s->steps[input];
+        uint32_t rows = steps->count == 0 ? 0 : rank->device_count ? rank->device_count : 1;
+        for (uint32_t i = 0; i < rows; i++) {
+            uint32_t device = rank->device_count ? rank->first_device + i : PF_NONE;
+            const gpu_device_steps *own = pf_gpu_steps_of(g, s->devices, input, device);
+            for (uint32_t k = 0; k < steps->count; k++) {
+                add_step(g, input, device, steps, k, &own->list[k], t, f);
+            }
+            add_summary(g, input, device, s, t, f);
         }
     }
 }

@@ -66,10 +66,18 @@ typedef struct gpu_device_steps {
     gpu_stats steady;                        /* lengths of the steady ones */
 } gpu_device_steps;
 
-/* *out: by device. Steps are measured first and marked then. */
+/* *out: by device, then by input: what is known of an input without devices. Steps are measured first and marked then.
+ */
 pf_status pf_gpu_measure_steps(gpu_facts *g, const gpu_steps *steps, const gpu_step_ops *ops, gpu_device_steps **out,
                                pf_error *err);
 pf_status pf_gpu_mark_steps(gpu_device_steps *steps, uint32_t count, pf_arena *scratch, pf_error *err);
+
+/* What is known of the steps of an input on a device; PF_NONE: it has none. */
+static inline const gpu_device_steps *pf_gpu_steps_of(const gpu_facts *g, const gpu_device_steps *all, uint32_t input,
+                                                      uint32_t device)
+{
+    return &all[device == PF_NONE ? g->device_count + input : device];
+}
 
 pf_str pf_gpu_step_source_name(gpu_step_source source);
 pf_str pf_gpu_step_mark_name(gpu_step_mark mark);
@@ -80,11 +88,15 @@ pf_str pf_gpu_step_length_name(const gpu_device_steps *steps);
 /* What the steps of all devices are, for the tables. items, flops: per step; 0 if not given. */
 typedef struct gpu_step_facts {
     const gpu_steps *steps;          /* by input */
-    const gpu_device_steps *devices; /* by device */
+    const gpu_device_steps *devices; /* of pf_gpu_measure_steps */
     const gpu_step_counts *counts;   /* by device */
     double items, flops;
-    bool pattern_is_step;
+    bool pattern_is_step, by_name; /* by_name: the user said what steps are called */
 } gpu_step_facts;
+
+/* Items, or whatever an amount is, of a step in a second; 0 where there is no amount, or what repeats may be no step.
+ */
+double pf_gpu_throughput(const gpu_step_facts *all, uint32_t input, const gpu_stats *steady, double amount);
 
 /* Tables of steps and their summary. */
 void pf_gpu_tabulate_steps(const gpu_facts *g, const gpu_step_facts *s, gpu_tables *t, pf_findings *f);
@@ -92,7 +104,7 @@ void pf_gpu_tabulate_steps(const gpu_facts *g, const gpu_step_facts *s, gpu_tabl
 /* What critical paths need to know about all steps. */
 typedef struct gpu_path_facts {
     const gpu_steps *steps;          /* by input */
-    const gpu_device_steps *devices; /* by device */
+    const gpu_device_steps *devices; /* of pf_gpu_measure_steps */
     const uint32_t *step_of;         /* by operation, of pf_gpu_assign_ops */
     const uint8_t *outermost;        /* of pf_gpu_find_outermost */
     const int64_t *number;           /* of the step whose pieces are shown; NULL: a steady one */

@@ -122,7 +122,9 @@ static bool may_be_null(size_t table, const pf_column *c)
 {
     bool of_path = table == GPU_TABLE_CRITICAL_PATH;
     if ((of_path && strcmp(c->name, "kind") != 0 && c->type == PF_CELL_TEXT && strcmp(c->name, "input") != 0) ||
-        ((of_path || table == GPU_TABLE_CRITICAL_PATH_SHARE) && strcmp(c->name, "device") == 0) ||
+        ((of_path || table == GPU_TABLE_CRITICAL_PATH_SHARE || table == GPU_TABLE_STEPS ||
+          table == GPU_TABLE_STEP_SUMMARY) &&
+         strcmp(c->name, "device") == 0) ||
         (of_path && strcmp(c->name, "stream") == 0) || (table == GPU_TABLE_STEPS && is_of_some_steps(c->name))) {
         return true;
     }
