@@ -212,7 +212,16 @@ Test(plain_values, bounds)
 
 /* ---- times ------------------------------------------------------------------------------------------------------- */
 
-/* The value as a time in units of 10^-9 microseconds. */
+static pf_tiny_time tens(unsigned n)
+{
+    pf_tiny_time v = 1;
+    while (n--) {
+        v *= 10;
+    }
+    return v;
+}
+
+/* The value as a time in units of 10^-20 microseconds. */
 static void expect_time(const char *code, size_t len, bool good, pf_tiny_time expected)
 {
     machine m;
@@ -226,10 +235,11 @@ static void expect_time(const char *code, size_t len, bool good, pf_tiny_time ex
 }
 
 #define EXPECT_TIME(code, expected) expect_time(code, sizeof(code) - 1, true, expected)
+#define PICOSECONDS(n) ((pf_tiny_time)(n)*tens(14))
 #define NO_TIME(code) expect_time(code, sizeof(code) - 1, false, 0)
 
 /* The text as a decimal. */
-static void expect_decimal(const char *text, bool good, int64_t expected)
+static void expect_decimal(const char *text, bool good, pf_tiny_time expected)
 {
     char code[128];
     int len = snprintf(code, sizeof code, DECIMAL "\x8c%c%s\x85R.", (int)strlen(text), text);
@@ -238,13 +248,13 @@ static void expect_decimal(const char *text, bool good, int64_t expected)
 
 Test(times, of_every_type)
 {
-    EXPECT_TIME("K\x05.", 5000000000);
-    EXPECT_TIME("G\x40\x04\x00\x00\x00\x00\x00\x00.", 2500000000);
-    EXPECT_TIME("G\xc0\x04\x00\x00\x00\x00\x00\x00.", -2500000000);
+    EXPECT_TIME("K\x05.", PICOSECONDS(5000000));
+    EXPECT_TIME("G\x40\x04\x00\x00\x00\x00\x00\x00.", PICOSECONDS(2500000));
+    EXPECT_TIME("G\xc0\x04\x00\x00\x00\x00\x00\x00.", PICOSECONDS(-2500000));
     NO_TIME("G\x7f\xf0\x00\x00\x00\x00\x00\x00."); /* infinite */
     NO_TIME("G\x7f\xf8\x00\x00\x00\x00\x00\x00."); /* not a number */
-    NO_TIME("G\x43\xac\x00\x00\x00\x00\x00\x00."); /* 1.00880...e18 */
-    EXPECT_TIME("G\x43\xab\xc1\x6d\x67\x4e\xc8\x00.", (pf_tiny_time)1000000000000000000 * 1000000000);
+    NO_TIME("G\x43\x41\xc3\x79\x37\xe0\x80\x01."); /* 10^16 + 2 */
+    EXPECT_TIME("G\x43\x41\xc3\x79\x37\xe0\x80\x00.", tens(36));
     NO_TIME("\x88.");
     NO_TIME("N.");
     NO_TIME("\x8c\x01"
@@ -264,32 +274,34 @@ Test(times, of_decimals_at_their_limits)
     static const struct {
         const char *text;
         bool good;
-        int64_t expected, times; /* one by the other */
+        int64_t expected;
+        unsigned zeros; /* after it, in units of 10^-20 */
     } cases[] = {
-        {"1E18", true, 1000000000000000000, 1000000000},
-        {"1.0E+18", true, 1000000000000000000, 1000000000},
-        {"-1E18", true, -1000000000000000000, 1000000000},
+        {"1E16", true, 1, 36},
+        {"1.0E+16", true, 1, 36},
+        {"-1E16", true, -1, 36},
+        {"1E17", false, 0, 0},
+        {"-1E17", false, 0, 0},
         {"1E19", false, 0, 0},
-        {"-1E19", false, 0, 0},
-        {"1000000000000000000", true, 1000000000000000000, 1000000000},
-        {"1000000000000000001", true, 1000000000000000000, 1000000000}, /* the 19th digit is cut off */
-        {"1000000000000000010", false, 0, 0},
-        {"-1000000000000000010", false, 0, 0},
-        {"999999999999999999", true, 999999999999999999, 1000000000},
-        {"-999999999999999999", true, -999999999999999999, 1000000000},
-        {"999999999999999999.9", true, 999999999999999999, 1000000000},
-        {"0.000000001", true, 1, 1},
-        {"-0.000000001", true, -1, 1},
-        {"0.0000000009", true, 0, 1},
-        {"1E-9", true, 1, 1},
-        {"9E-10", true, 0, 1},
-        {"1E-47", true, 0, 1},
-        {"1E-48", true, 0, 1},
-        {"0E10000", true, 0, 1},
+        {"10000000000000000", true, 1, 36},
+        {"10000000000000001", false, 0, 0},
+        {"-10000000000000001", false, 0, 0},
+        {"10000000000000000.00000000000000000001", true, 1, 36}, /* the 37th digit is cut off */
+        {"9999999999999999", true, 9999999999999999, 20},
+        {"-9999999999999999", true, -9999999999999999, 20},
+        {"9999999999999999.9", true, 99999999999999999, 19},
+        {"0.00000000000000000001", true, 1, 0},
+        {"-0.00000000000000000001", true, -1, 0},
+        {"0.000000000000000000009", true, 0, 0},
+        {"1E-20", true, 1, 0},
+        {"9E-21", true, 0, 0},
+        {"1E-58", true, 0, 0},
+        {"1E-59", true, 0, 0},
+        {"0E10000", true, 0, 0},
         {"0E100000", false, 0, 0},
         {"1E10000", false, 0, 0},
-        {".5", true, 500000000, 1},
-        {"5.", true, 5, 1000000000},
+        {".5", true, 5, 19},
+        {"5.", true, 5, 20},
         {"1E", false, 0, 0},
         {"1E+", false, 0, 0},
         {"1E-", false, 0, 0},
@@ -306,37 +318,34 @@ Test(times, of_decimals_at_their_limits)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char code[128];
         int len = snprintf(code, sizeof code, DECIMAL "\x8c%c%s\x85R.", (int)strlen(cases[i].text), cases[i].text);
-        expect_time(code, (size_t)len, cases[i].good, (pf_tiny_time)cases[i].expected * cases[i].times);
+        expect_time(code, (size_t)len, cases[i].good, cases[i].expected * tens(cases[i].zeros));
     }
 }
 
 Test(times, in_nanoseconds_and_microseconds)
 {
-    const pf_tiny_time most = (pf_tiny_time)INT64_MAX * 1000000, far = (pf_tiny_time)1000000000000000000 * 1000000000;
+    const pf_tiny_time ns = tens(17), most = INT64_MAX * ns, far = tens(36);
     const struct {
         pf_tiny_time time;
         int64_t ns;
-    } whole[] = {{0, 0},
-                 {999999, 0},
-                 {1000000, 1},
-                 {-999999, 0},
-                 {-1000000, -1},
-                 {most, INT64_MAX},
-                 {-most, -INT64_MAX},
-                 {far, INT64_MAX},
-                 {-far, -INT64_MAX}};
+    } whole[] = {
+        {0, 0},           {ns - 1, 0},       {ns, 1}, {1 - ns, 0}, {-ns, -1}, {most, INT64_MAX}, {-most, -INT64_MAX},
+        {far, INT64_MAX}, {-far, -INT64_MAX}};
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
         cr_expect_eq(pf_tiny_ns(whole[i].time), whole[i].ns, "%zu", i);
     }
-    static const struct {
-        int64_t time;
+    const struct {
+        pf_tiny_time time;
         double us;
     } real[] = {{0, 0},
-                {1, 1e-9},
-                {1500000000, 1.5},
-                {-250000, -0.00025},
-                {40250000000, 40.25},
-                {123456789123456789, 123456789.123456789}};
+                {1, 1e-20},
+                {15 * tens(19), 1.5},
+                {-25 * tens(15), -0.00025},
+                {4025 * tens(18), 40.25},
+                {123456789123456789 * tens(11), 123456789.123456789},
+                {(pf_tiny_time)5000000001680000423 * tens(11) + 22091758300, 5000000001.680000423220917583},
+                {99953467724844800, 0.000999534677248448},
+                {-(pf_tiny_time)14876666869477557, -0.00014876666869477557}};
     for (size_t i = 0; i < sizeof real / sizeof *real; i++) {
         cr_expect_eq(pf_tiny_us(real[i].time), real[i].us, "%zu", i);
     }
@@ -344,15 +353,16 @@ Test(times, in_nanoseconds_and_microseconds)
 
 Test(times, of_decimals)
 {
-    expect_decimal("12", true, 12000000000);
-    expect_decimal("-1.5", true, -1500000000);
-    expect_decimal("0.0000000019", true, 1); /* what is below the unit is cut off */
-    expect_decimal("1.25E+3", true, 1250000000000);
-    expect_decimal("1.25e3", true, 1250000000000);
-    expect_decimal("125E-2", true, 1250000000);
-    expect_decimal("1E-40", true, 0);
+    expect_decimal("12", true, 12 * tens(20));
+    expect_decimal("-1.5", true, -15 * tens(19));
+    expect_decimal("0.000000000000000000019", true, 1); /* what is below the unit is cut off */
+    expect_decimal("1.25E+3", true, 1250 * tens(20));
+    expect_decimal("1.25e3", true, 1250 * tens(20));
+    expect_decimal("125E-2", true, 125 * tens(18));
+    expect_decimal("1E-60", true, 0);
     expect_decimal("0E+50", true, 0);
-    expect_decimal("123456789.12345678912345", true, 123456789123456789);
+    expect_decimal("123456789.12345678912345", true, 123456789123456789 * tens(11) + 12345 * tens(6));
+    expect_decimal("5000000001.680000423220917583", true, 5000000001680000423 * tens(11) + 220917583 * tens(2));
     expect_decimal("1E+50", false, 0);
     expect_decimal("1E", false, 0);
     expect_decimal("1E+", false, 0);
