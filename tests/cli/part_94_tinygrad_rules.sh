@@ -35,17 +35,21 @@ from make_fixtures_tinygrad import Event, Pickle, Time, execution, kernel
 at = lambda us: 5_000_000_000 + us * 1000
 bound = [{"n": 7, "m": -3}, {"n": 10, "m": 4}, {"n": 1 << 40, "m": 0}]
 known = ["n*4", "-n", "(n+1)*m*128", "n//3+n%7-m//2", "m%5", "7 - 2 - 1", "2*(3+n)*-1", "max(n, m)*2", "max(max(1, m), -n)", "((n))",
-         "-(-m)//2", "-m//2", "12345678901234567890*2", "n*n"]
+         "-(-m)//2", "-m//2", "12345678901234567890*2", "n*n", "1+(n<<6)", "n<<3>>2<<1", "1|n&6^3", "n+1<<2&m+5", "m>>1", "(n<9)+(n!=7)",
+         "(n if m<0 else n+1)*2", "1 if n!=7 else 2 if m<1 else 3", "max(n if n<m else m, 3)", "n&(m|1)", "-n%4<<2"]
 cut = [("cdiv(m, 2)", lambda n, m: int(m / 2)), ("cmod(m, 2)+n", lambda n, m: m - 2 * int(m / 2) + n)]
-unknown = ["k+n", "n//(m-m)", "n*" * 40 + "99999999"]
-wrong = ["", "n+", "n n", "n(", "(n", "n)", "max(n", "*n", "n/2", "min(n, 1)", "n,m", "3x", "n # m", "(" * 80 + "n" + ")" * 80]
+cut += [("floordiv(m, 2)*3", lambda n, m: m // 2 * 3), ("5-floormod(m, 5)", lambda n, m: 5 - m % 5)]
+unknown = ["k+n", "n//(m-m)", "n*" * 40 + "99999999", "1<<(n-n-1)", "1<<200", "8>>(m-m-1)"]
+wrong = ["", "n+", "n n", "n(", "(n", "n)", "max(n", "*n", "n/2", "min(n, 1)", "n,m", "3x", "n # m", "(" * 300 + "n" + ")" * 300,
+         "n if m", "n else m", "n if else m", "(n if m) else 2", "1 if n else", "n<", "n<<<2", "max(n if m, 2)", "UOp(", "UOp(Ops.ADD)",
+         "UOp(Ops.ADD, dtypes.int, arg=None, src=(\n  x1,\n  x1,))", "UOp(Ops.CONST, dtypes.int, arg=1, src=()) + 1"]
 everything = known + [text for text, _ in cut] + unknown
 amount = lambda text, values: dict(cut)[text](**values) if text in dict(cut) else eval(text, {"max": max}, values)
 def expected(text, values):
     try:
         value = amount(text, values)
         return int(value / (10 * 1e-6)) if abs(value) < 1 << 126 else "ERR"
-    except (NameError, ZeroDivisionError):
+    except (NameError, ZeroDivisionError, ValueError):
         return "ERR"
 if sys.argv[1] == "make":
     events = [Event("ProfileDeviceEvent", device="A", tdiff=Time(0), props={})]

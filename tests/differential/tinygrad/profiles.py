@@ -1,6 +1,8 @@
 """Random profiles of tinygrad as plain data: the same seed always gives the same one.
 
-A profile is {"generation", "protocol", "events", "estimates"}. An event is {"class": name, field: value...}; what JSON has
+A profile is {"generation", "protocol", "events", "lost", "estimates", "form"}. lost: how many events at the end a cut takes, and
+how much of the first one it leaves (null: nothing is cut). form: whether an estimate with variables is told as it is "written"
+here, as tinygrad's "render" shows it, or as "str" does. An event is {"class": name, field: value...}; what JSON has
 no word for is an object with one member: {"decimal": text}, {"bytes": hex}, {"tuple": [...]}, {"dtype": name of the type},
 and {"class": ...} once more. judge.py makes the objects of it, for it has tinygrad's classes.
 
@@ -10,6 +12,7 @@ lengths of 0, kernels without an execution, buffers that stay, graphs of one ent
 import hashlib
 import random
 import struct
+from decimal import Decimal
 
 GENERATIONS = ("dec25", "mid26", "aug26")
 BASES = {
@@ -21,6 +24,8 @@ BASES["aug26"] = BASES["mid26"]
 HOSTS = ["USER", "TINY", "GC", "DISK", "DISK:/tmp/x", "GCX", "USERS", "TINYBOX:1"]
 DTYPES = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "half", "bfloat16", "float",
           "double", "fp8e4m3", "fp8e5m2"]
+EXPRESSIONS = ["n*4", "(n+1)*m*128", "n//3+n%7", "1+(n<<6)", "(n<<3)*m+(m<<2)", "(n*m>>2)+5", "0+4*(1*n*m)+4*(1*n)", "n*m*(n+m)*n*m"]
+CALLS = ["n.maximum(m)*3", "(n<m).where(n, m*2)+1", "(n.ne(7)).where(m, n)*64", "-(n-500)", "(n+m)//(m+1)", "(n*n)%(m+2)*8"]
 COUNTERS = ["SQ_BUSY_CYCLES", "SQ_INSTS_VALU", "SQ_INSTS_SALU", "GRBM_GUI_ACTIVE", "GL2C_HIT", "SQ_WAVES", "TCP_X[0]"]
 SIZES = [0, 1, 3, 64, 4096, 10**6, 10**12, 10**12 + 1, 10**15]
 
@@ -48,8 +53,14 @@ class Maker:
 
     # ---- small things
 
-    def time(self, ns):
+    def odd(self, *values):
+        """One of what hardly occurs, for tinygrad may refuse it, or None."""
+        return self.r.choice(values) if self.r.random() < 0.01 else None
+
+    def time(self, ns, device=""):
         r = self.r.random()
+        if device == "METAL" and ns > 10**11:  # the driver gives seconds since the start of the machine as a double
+            return decimal(str(Decimal(ns / 1e9) * 1000000))
         whole, rest = divmod(abs(ns), 1000)
         sign = "-" if ns < 0 else ""
         if rest == 0 and r < 0.5:
@@ -97,10 +108,10 @@ class Maker:
         r = self.r
         device = device or self.choice_of_device()
         at = self.tick()
-        e = {"class": "ProfileRangeEvent", "device": device, "st": self.time(at)}
+        e = {"class": "ProfileRangeEvent", "device": device, "st": self.time(at, device)}
         kernel = kernel or (r.choice(self.kernels) if r.random() < 0.7 else None)
         e["name"] = kernel["plain"] if kernel else r.choice([self.tracing_key(), "copy", "weird \"name\"\n", ""])
-        e["en"] = None if r.random() < 0.05 else self.time(at + self.length())
+        e["en"] = None if r.random() < 0.05 else self.time(at + self.length(), device)
         if self.generation == "dec25":
             e["is_copy"] = device in self.described and r.random() < 0.2
         if self.generation == "aug26":
@@ -117,12 +128,12 @@ class Maker:
         self.buffer += self.r.randrange(1, 4)
         if key not in self.live.setdefault(device, []):
             self.live[device].append(key)
-        self.point(device, "alloc", key, {"dtype": {"dtype": self.r.choice(DTYPES)}, "sz": self.r.choice(SIZES)})
+        self.point(device, "alloc", key, {"dtype": {"dtype": self.r.choice(DTYPES)}, "sz": self.odd(-3, 2**62) or self.r.choice(SIZES)})
 
     def free(self, device):
         if self.live.get(device):
             key = self.live[device].pop(self.r.randrange(len(self.live[device])))
-            self.point(device, "free", key, {})
+            self.point(device, "free", self.odd(2**32, -1, 10**6) or key, {})
 
     def exec(self, device):
         r = self.r
@@ -145,11 +156,12 @@ class Maker:
 
     def line(self):
         self.point(self.r.choice(["LINE:power", "LINE:AMD clock", "LINE:"]), "sample",
-                   self.r.choice([0, 1, self.r.randrange(2**40), 2**63 - 1, 2**63 + 9, 2**64 - 1]), {})
+                   self.odd(-1, 2**64) or self.r.choice([0, 1, self.r.randrange(2**40), 2**63 - 1, 2**63 + 9, 2**64 - 1]), {})
 
     def json(self):
         self.point(self.choice_of_device(), "JSON", self.r.choice(["extra", "colors", "a b"]),
-                   self.r.choice([1, "t", [1, 2.5, None], {"a": {"b": [True]}}, {"tuple": [1, 2]}]))
+                   self.r.choice([1, "t", [1, 2.5, None], {"a": {"b": [True]}}, {"tuple": [1, 2]}, 2**70, -2**65, 1e300, -0.0,
+                                  {"x\"y": "\u00e9\u20ac\U0001f600\x00\x7f"}]))
 
     def memory(self):
         device = self.choice_of_device()
@@ -179,17 +191,17 @@ class Maker:
 
     # ---- devices, programs and what they recorded
 
-    def offset(self):
-        whole = self.r.choice([0, 0, self.r.randrange(-10**6, 10**6), -self.start])
+    def offset(self, device):
+        whole = 0 if device == "METAL" else self.r.choice([0, 0, self.r.randrange(-10**6, 10**6), -self.start])
         text = self.time(whole)["decimal"]
         return decimal(text + self.r.choice(["", "25"])) if "." in text else decimal(text)
 
     def describe(self, device):
         e = {"class": "ProfileDeviceEvent", "device": device}
         if self.later:
-            e["tdiff"] = self.offset()
+            e["tdiff"] = self.offset(device)
         else:
-            e.update(comp_tdiff=self.offset(), copy_tdiff=self.r.choice([None, self.offset()]))
+            e.update(comp_tdiff=self.offset(device), copy_tdiff=self.r.choice([None, self.offset(device)]))
         target = self.r.choice([110000, 110501, 120000, 90402])
         e["props"] = {"gfx_target_version": target} if device.startswith("AMD") else \
             {"sm_version": self.r.choice([0x800, 0x890, 0xa04])} if device.startswith("NV") else self.r.choice([None, {}])
@@ -206,11 +218,14 @@ class Maker:
     def pmc(self, kernel, device, tag):
         r = self.r
         sched, blob = [], b""
-        for name in r.sample(COUNTERS, r.randrange(1, len(COUNTERS) + 1)) + ([COUNTERS[1]] if r.random() < 0.05 else []):
-            dims = [r.choice([1, 1, 2, 3]) for _ in range(5)]
+        names = r.sample(COUNTERS, r.randrange(1, len(COUNTERS) + 1)) + ([COUNTERS[1]] if r.random() < 0.05 else [])
+        if r.random() < 0.02:
+            names += [f"WIDE_{i}" for i in r.sample(range(600), r.randrange(400))]
+        for name in names:
+            dims = [r.choice([1, 1, 1, 2, 3, 3, 17]) if r.random() < 0.1 else r.choice([1, 1, 2, 3]) for _ in range(5)]
             count = dims[0] * dims[1] * dims[2] * dims[3] * dims[4]
             most = r.choice([10, 2**20, 2**52, 2**63, 2**64])
-            values = [r.randrange(1, most) for _ in range(count)]
+            values = [r.randrange(r.random() < 0.95, most) * (r.random() < 0.98) for _ in range(count)]
             sched.append(dict(zip(("xcc", "inst", "se", "sa", "wgp"), dims), **{"class": "PMCSample"}, name=name, block="B",
                               off=len(blob), size=8 * count, regsample="reg" + name))
             blob += struct.pack(f"<{count}Q", *values)
@@ -228,7 +243,7 @@ class Maker:
             blob += bytes(r.choice([0x01, 0x11, 0x21, 0x61, 0x71, 0xe1, 0x08, 0x09, 0x0c, 0x15, 0x00, r.randrange(256)])
                           for _ in range(r.randrange(0, 400)))
         self.events.append({"class": "ProfileSQTTEvent", "device": device, "kern": kernel["tag"] if self.later else kernel["plain"],
-                            "se": r.randrange(4), "blob": {"bytes": blob.hex()}, "itrace": False, "exec_tag": tag})
+                            "se": r.randrange(4), "blob": {"bytes": blob.hex()}, "itrace": r.random() < 0.3, "exec_tag": tag})
 
     def pma(self, kernel, device, tag):
         r = self.r
@@ -248,9 +263,10 @@ class Maker:
         """Counters and streams of executions, with the ranges and programs that they belong to."""
         r = self.r
         for device in [d for d in self.devices if d in self.described and d.count(":") < 2 and d[:2] in ("AM", "NV")]:
-            for kernel in self.kernels:
-                self.events.append(self.program(kernel, device))
-            for tag in range(1, r.randrange(1, 4)):
+            for kernel in self.kernels + r.sample(self.kernels, r.random() < 0.1):
+                if r.random() < 0.98:
+                    self.events.append(self.program(kernel, device))
+            for tag in [self.odd(-1, 2**40) or n for n in range(1, r.randrange(1, 4))]:
                 kernel = r.choice(self.kernels)
                 if device.startswith("NV"):
                     self.later and self.pma(kernel, device, tag)
@@ -264,7 +280,8 @@ class Maker:
 
     def estimate(self):
         r = self.r
-        return r.choice([0, r.randrange(10**6), 10**15 + r.randrange(10**9), "n*4", "(n+1)*m*128", "n//3+n%7"])
+        symbols = EXPRESSIONS if self.form == "written" else EXPRESSIONS + CALLS
+        return r.choice([0, r.randrange(10**6), 10**15 + r.randrange(10**9), 2**70 + 1, *r.sample(symbols, 4)])
 
     def make(self):
         r = self.r
@@ -277,10 +294,13 @@ class Maker:
             self.records()
         if self.generation == "aug26" and not self.events:
             self.range()
-        for device in self.described:
+        for device in self.described + r.sample(self.described, r.random() < 0.05):
             self.events.insert(r.choice([0, len(self.events)]), self.describe(device))
+        self.form = r.choice(["written", "render", "str"])
         named = [k for k in self.kernels if r.random() < 0.7] if r.random() < 0.4 else []
+        lost = [r.randrange(1, 1 + len(self.events)), r.random()] if r.random() < 0.1 and len(self.events) > 2 else None
         return {"generation": self.generation, "protocol": r.choice([4, 4, 4, 5, 3, 2]), "events": self.events,
+                "lost": lost, "form": self.form,
                 "estimates": [dict(k, ops=self.estimate(), mem=self.estimate(), lds=self.estimate()) for k in named]}
 
 

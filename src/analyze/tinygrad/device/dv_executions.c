@@ -141,7 +141,46 @@ static void put_row(dv_json *j, const execution_list *l, const execution *e)
     pf_dv_close(j);
 }
 
-enum { COLUMNS_MAX = 256 };
+/* A counter of an execution, in the order of the rows. */
+typedef struct met {
+    uint32_t name, at, row;
+} met;
+
+static int compare_met(const void *a, const void *b)
+{
+    const met *x = a, *y = b;
+    if (x->name != y->name) {
+        return x->name < y->name ? -1 : 1;
+    }
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Marks the rows of tinygrad_pmc whose names are first met there; NULL: no memory. */
+static bool *first_met(const execution_list *l)
+{
+    const dv_counters *c = &l->d->counters;
+    met *all = malloc(((size_t)c->count + 1) * sizeof *all);
+    bool *first = calloc((size_t)c->count + 1, sizeof *first);
+    uint32_t count = 0;
+    for (size_t i = 0; all && i < l->count; i++) {
+        dv_span s = l->list[i].counters == PF_NONE ? (dv_span){0, 0} : pf_dv_counters_at(l->d, l->list[i].counters);
+        for (uint32_t row = s.first; row < s.end; row++, count++) {
+            all[count] = (met){c->name[row], count, row};
+        }
+    }
+    if (all && first) {
+        qsort(all, count, sizeof *all, compare_met);
+    }
+    for (uint32_t i = 0; all && first && i < count; i++) {
+        first[all[i].row] = i == 0 || all[i].name != all[i - 1].name;
+    }
+    if (!all) {
+        free(first);
+        first = NULL;
+    }
+    free(all);
+    return first;
+}
 
 /* A metric's column, where it is first met. */
 static void put_metric_column(dv_json *j, const dv_input *d, dv_span s, const char *counter, const char *name,
@@ -155,11 +194,8 @@ static void put_metric_column(dv_json *j, const dv_input *d, dv_span s, const ch
 }
 
 /* The names of all counters and metrics, each where it is first met. */
-static void put_columns(dv_json *j, const execution_list *l)
+static void put_columns(dv_json *j, const execution_list *l, const bool *first)
 {
-    const dv_counters *c = &l->d->counters;
-    uint32_t seen[COLUMNS_MAX];
-    unsigned count = 0;
     bool valu = false, salu = false;
     pf_dv_list(j, "cols");
     pf_dv_word(j, NULL, "Kernel");
@@ -170,13 +206,8 @@ static void put_columns(dv_json *j, const execution_list *l)
         }
         dv_span s = pf_dv_counters_at(l->d, l->list[i].counters);
         for (uint32_t row = s.first; row < s.end; row++) {
-            unsigned at = 0;
-            while (at < count && seen[at] != c->name[row]) {
-                at++;
-            }
-            if (at == count && count < COLUMNS_MAX) {
-                seen[count++] = c->name[row];
-                pf_dv_text(j, NULL, pf_tg_string(l->d->in, c->name[row]));
+            if (first[row]) {
+                pf_dv_text(j, NULL, pf_tg_string(l->d->in, l->d->counters.name[row]));
             }
         }
         put_metric_column(j, l->d, s, "SQ_INSTS_VALU", "VALU utilization", &valu);
@@ -185,14 +216,10 @@ static void put_columns(dv_json *j, const execution_list *l)
     pf_dv_close(j);
 }
 
-static void put_all(dv_json *j, execution_list *l)
+static void put_all(dv_json *j, execution_list *l, const bool *first)
 {
-    gather(l);
-    keep_first(l);
-    find_ranges(l);
-    qsort(l->list, l->count, sizeof *l->list, compare_places);
     pf_dv_object(j, NULL);
-    put_columns(j, l);
+    put_columns(j, l, first);
     pf_dv_list(j, "rows");
     for (size_t i = 0; i < l->count; i++) {
         if (l->list[i].counters != PF_NONE) {
@@ -208,12 +235,21 @@ pf_status pf_dv_visit_executions(const void *of, const pf_arg_visitor *v, pf_err
     const dv_input *d = of;
     dv_json j = {v, PF_OK};
     execution_list l = {.d = d};
+    bool *first = NULL;
     l.list = malloc(((size_t)d->counters.count + d->streams.count + 1) * sizeof *l.list);
     if (l.list) {
-        put_all(&j, &l);
+        gather(&l);
+        keep_first(&l);
+        find_ranges(&l);
+        qsort(l.list, l.count, sizeof *l.list, compare_places);
+        first = first_met(&l);
+    }
+    if (first) {
+        put_all(&j, &l, first);
     } else {
         j.status = pf_fail(err, PF_ERR_MEMORY, "no memory for all_pmc.json");
     }
+    free(first);
     free(l.list);
     return j.status;
 }

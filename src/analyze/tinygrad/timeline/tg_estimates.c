@@ -20,16 +20,31 @@ static pf_status wrong(const pf_node *n, const char *path, pf_error *err)
     return st;
 }
 
-static bool any_variable(const void *ctx, pf_str name, int64_t *out)
+/* An expression, or the graph of one; in memory of the findings. PF_ERR_INPUT is for the caller to explain. */
+static pf_status read_formula(pf_str text, pf_findings *f, tg_amount which, tg_estimate *out, pf_error *err)
 {
-    (void)ctx;
-    (void)name;
-    *out = 1;
-    return true;
+    tg_formula m = {.depth = 0};
+    if (text.len > 4 && memcmp(text.ptr, "UOp(", 4) == 0) {
+        pf_tg_read_graph(&m, text);
+    } else {
+        pf_tg_read_expression(&m, text);
+    }
+    bool refused = m.steps.failed;
+    tg_step *steps = refused || m.wrong ? NULL : pf_findings_alloc(f, m.steps.len);
+    if (steps) {
+        memcpy(steps, m.steps.data, m.steps.len);
+        out->formula[which].steps = steps;
+        out->formula[which].count = m.steps.len / sizeof *steps;
+    }
+    pf_buffer_free(&m.steps);
+    if (refused) {
+        return pf_fail(err, PF_ERR_MEMORY, "no memory for an estimate");
+    }
+    return m.wrong ? PF_ERR_INPUT : pf_findings_status(f, err);
 }
 
 /* A number, a text of one, or an expression. */
-static bool read_amount(const pf_node *of, tg_amount which, tg_estimate *out)
+static pf_status read_amount(const pf_node *of, tg_amount which, pf_findings *f, tg_estimate *out, pf_error *err)
 {
     static const char *const keys[TG_AMOUNTS] = {"ops", "mem", "lds"};
     const pf_node *n = pf_node_get(of, keys[which]);
@@ -39,14 +54,11 @@ static bool read_amount(const pf_node *of, tg_amount which, tg_estimate *out)
     } else if (n && n->type == PF_NODE_REAL) {
         *number = n->as.d;
     } else if (n && (n->type == PF_NODE_TEXT || n->type == PF_NODE_RAW)) {
-        if (!pf_parse_real(n->as.s.ptr, n->as.s.len, number)) {
-            out->formula[which] = n->as.s;
-            return pf_tg_formula(n->as.s, any_variable, NULL, number) != TG_FORMULA_WRONG;
-        }
+        return pf_parse_real(n->as.s.ptr, n->as.s.len, number) ? PF_OK : read_formula(n->as.s, f, which, out, err);
     } else {
-        return false;
+        return PF_ERR_INPUT;
     }
-    return true;
+    return PF_OK;
 }
 
 /* The text without escape sequences of colours, in memory of the findings. */
@@ -72,13 +84,13 @@ static pf_status read_all(const tg_input *in, const pf_node *root, const char *p
     uint32_t *ids = pf_findings_alloc(f, 2 * root->children * sizeof *ids);
     size_t n = 0;
     for (const pf_node *k = root->first; e && ids && k; k = k->next, n++) {
-        bool good = k->type == PF_NODE_OBJECT;
+        pf_status st = k->type == PF_NODE_OBJECT ? PF_OK : PF_ERR_INPUT;
         e[n] = (tg_estimate){.name = k->key};
-        for (tg_amount which = TG_OPS; good && which < TG_AMOUNTS; which++) {
-            good = read_amount(k, which, &e[n]);
+        for (tg_amount which = TG_OPS; st == PF_OK && which < TG_AMOUNTS; which++) {
+            st = read_amount(k, which, f, &e[n], err);
         }
-        if (!good) {
-            return wrong(k, path, err);
+        if (st != PF_OK) {
+            return st == PF_ERR_INPUT ? wrong(k, path, err) : st;
         }
         const pf_node *function = pf_node_get(k, "function_name");
         bool named = function && function->type == PF_NODE_TEXT;

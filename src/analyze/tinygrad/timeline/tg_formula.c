@@ -1,125 +1,212 @@
-/* analyze/tinygrad/timeline/tg_formula.c - evaluates the expressions that tinygrad writes for symbolic estimates.
+/* analyze/tinygrad/timeline/tg_formula.c - expressions that tinygrad writes for symbolic estimates, read and computed.
  *
- * Operators wait on a stack until one that binds less strongly comes, values on another (shunting yard). Integers have
- * 128 bits and every step is checked, because sizes multiply quickly. */
+ * Operators wait on a stack until one that binds less strongly comes (shunting yard); what is made is a list of steps,
+ * for an expression is computed for every execution of its kernel. */
 #include "analyze/tinygrad/timeline/tg_formula.h"
 
 #include <string.h>
 
-__extension__ typedef __int128 wide;
+enum { OPEN = -1, IF = -2 }; /* on the stack of operators only */
 
-enum { DEEPEST = 64 };
-enum { OPEN = '(', NEGATE = 'n', MAXIMUM = 'M', DIVIDE_CUT = 'D', REST_CUT = 'R' };
+/* ---- computing --------------------------------------------------------------------------------------------------- */
 
-typedef struct machine {
-    tg_variable variable;
-    const void *ctx;
-    wide values[DEEPEST];
-    char operators[DEEPEST];
-    unsigned value_count, operator_count;
-    bool wrong, unknown;
-} machine;
-
-static void push(machine *m, wide v)
+unsigned pf_tg_operands(tg_operation op)
 {
-    if (m->value_count == DEEPEST) {
-        m->wrong = true;
-    } else {
-        m->values[m->value_count++] = v;
-    }
-}
-
-static void open_operator(machine *m, char op)
-{
-    if (m->operator_count == DEEPEST) {
-        m->wrong = true;
-    } else {
-        m->operators[m->operator_count++] = op;
-    }
+    return op >= TG_CHOOSE ? 3 : op > TG_NEGATE ? 2 : 1;
 }
 
 /* Towards minus infinity, as Python divides. */
-static wide floor_quotient(wide a, wide b)
+static tg_wide floor_quotient(tg_wide a, tg_wide b)
 {
     return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
-static wide apply(machine *m, char op, wide a, wide b)
+static tg_wide shift_left(tg_wide a, tg_wide by, bool *unknown)
 {
-    wide v = 0;
-    if (b == 0 && (op == '/' || op == '%' || op == DIVIDE_CUT || op == REST_CUT)) {
-        m->unknown = true;
+    tg_wide v = 0;
+    *unknown |= by < 0 || by > 126 || __builtin_mul_overflow(a, (tg_wide)1 << (by < 0 || by > 126 ? 0 : by), &v);
+    return v;
+}
+
+/* An operation of two numbers. */
+static tg_wide apply(tg_operation op, tg_wide a, tg_wide b, bool *unknown)
+{
+    tg_wide v = 0;
+    if (b == 0 && op >= TG_FLOOR_QUOTIENT && op <= TG_CUT_REST) {
+        *unknown = true;
         return 0;
     }
     switch (op) {
-    case '+':
-        m->unknown |= __builtin_add_overflow(a, b, &v);
+    case TG_ADD:
+        *unknown |= __builtin_add_overflow(a, b, &v);
         return v;
-    case '-':
-        m->unknown |= __builtin_sub_overflow(a, b, &v);
+    case TG_SUBTRACT:
+        *unknown |= __builtin_sub_overflow(a, b, &v);
         return v;
-    case '*':
-        m->unknown |= __builtin_mul_overflow(a, b, &v);
+    case TG_MULTIPLY:
+        *unknown |= __builtin_mul_overflow(a, b, &v);
         return v;
-    case '/':
+    case TG_FLOOR_QUOTIENT:
         return floor_quotient(a, b);
-    case '%':
+    case TG_FLOOR_REST:
         return a - floor_quotient(a, b) * b;
-    case DIVIDE_CUT:
+    case TG_CUT_QUOTIENT:
         return a / b;
-    case REST_CUT:
+    case TG_CUT_REST:
         return a % b;
+    case TG_MAXIMUM:
+        return a > b ? a : b;
+    case TG_SHIFT_LEFT:
+        return shift_left(a, b, unknown);
+    case TG_SHIFT_RIGHT:
+        *unknown |= b < 0;
+        return a >> (b < 0 || b > 126 ? 126 : b);
+    case TG_AND:
+        return a & b;
+    case TG_XOR:
+        return a ^ b;
+    case TG_OR:
+        return a | b;
+    case TG_LESS:
+        return a < b;
     default:
-        return a > b ? a : b; /* MAXIMUM */
+        return a != b; /* TG_UNEQUAL */
     }
 }
 
-/* Applies the operator on top. */
-static void reduce(machine *m)
+/* Of the operands v[0], v[1], v[2]. */
+static tg_wide operate(tg_operation op, const tg_wide *v, bool *unknown)
 {
-    char op = m->operators[--m->operator_count];
-    unsigned takes = op == NEGATE ? 1 : 2;
-    if (m->value_count < takes) {
-        m->wrong = true;
-        return;
-    }
-    wide b = m->values[--m->value_count], a = op == NEGATE ? 0 : m->values[--m->value_count];
-    const wide most = (wide)1 << 126;
-    wide v = apply(m, op == NEGATE ? '-' : op, a, b);
-    m->unknown |= v > most || v < -most;
-    push(m, m->unknown ? 0 : v);
+    const tg_wide most = (tg_wide)1 << 126;
+    tg_wide result = op == TG_NEGATE   ? -v[0]
+                     : op == TG_CHOOSE ? v[v[1] ? 0 : 2]
+                     : op == TG_WHERE  ? v[v[0] ? 1 : 2]
+                                       : apply(op, v[0], v[1], unknown);
+    *unknown |= result > most || result < -most;
+    return *unknown ? 0 : result;
 }
 
-static unsigned strength(char op)
+bool pf_tg_compute(const tg_step *steps, size_t count, tg_variable variable, const void *ctx, double *out)
 {
-    return op == '+' || op == '-' ? 1 : op == '*' || op == '/' || op == '%' ? 2 : op == NEGATE ? 3 : 0;
+    tg_wide values[TG_DEEPEST] = {0}, slots[TG_SLOTS];
+    bool unknown = false;
+    size_t n = 0; /* pf_tg_emit saw to it that all operands are there */
+    for (size_t i = 0; i < count && !unknown; i++) {
+        const tg_step *s = &steps[i];
+        int64_t value = 0;
+        if (s->op == TG_VALUE) {
+            values[n++] = (tg_wide)s->of.value.high * ((tg_wide)1 << 64) + s->of.value.low;
+        } else if (s->op == TG_VARIABLE) {
+            unknown = !variable(ctx, s->of.name, &value);
+            values[n++] = value;
+        } else if (s->op == TG_NO_VALUE) {
+            unknown = true;
+        } else if (s->op == TG_DROP) {
+            n--;
+        } else if (s->op == TG_KEEP) {
+            slots[s->slot] = values[n - 1];
+        } else if (s->op == TG_AGAIN) {
+            values[n++] = slots[s->slot];
+        } else {
+            n -= pf_tg_operands(s->op);
+            values[n] = operate(s->op, &values[n], &unknown);
+            n++;
+        }
+    }
+    *out = unknown ? 0 : (double)values[0];
+    return !unknown;
 }
 
-static void binary(machine *m, char op)
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+tg_step pf_tg_constant(tg_wide v)
 {
-    while (!m->wrong && m->operator_count && strength(m->operators[m->operator_count - 1]) >= strength(op)) {
-        reduce(m);
+    return (tg_step){.op = TG_VALUE, .of.value = {(uint64_t)v, (int64_t)(v >> 64)}};
+}
+
+void pf_tg_emit(tg_formula *m, tg_step step)
+{
+    bool leaf = step.op <= TG_NO_VALUE || step.op == TG_AGAIN;
+    unsigned takes = leaf ? 0 : step.op <= TG_KEEP ? 1 : pf_tg_operands(step.op);
+    m->wrong |= m->depth < takes;
+    m->depth = m->depth - takes + (step.op != TG_DROP);
+    m->wrong |= m->depth > TG_DEEPEST;
+    if (!m->wrong) {
+        pf_buffer_put(&m->steps, &step, sizeof step);
     }
-    open_operator(m, op);
+}
+
+typedef struct reader {
+    tg_formula *m;
+    int operators[TG_DEEPEST];
+    unsigned operator_count;
+    bool complete; /* a value ends here, so that an operator with two operands may come */
+} reader;
+
+static void open_operator(reader *r, int op)
+{
+    if (r->operator_count == TG_DEEPEST) {
+        r->m->wrong = true;
+    } else {
+        r->operators[r->operator_count++] = op;
+    }
+}
+
+static int top(const reader *r)
+{
+    return r->operator_count ? r->operators[r->operator_count - 1] : OPEN;
+}
+
+/* Emits the operator on top. */
+static void reduce(reader *r)
+{
+    int op = r->operators[--r->operator_count];
+    r->m->wrong |= op < 0; /* an `if` without its `else` */
+    if (op >= 0) {
+        pf_tg_emit(r->m, (tg_step){.op = (tg_operation)op});
+    }
+}
+
+/* How strongly Python binds. */
+static unsigned strength(int op)
+{
+    static const unsigned char strengths[TG_WHERE + 1] = {
+        [TG_CHOOSE] = 1,   [TG_LESS] = 2,       [TG_UNEQUAL] = 2,        [TG_OR] = 3,    [TG_XOR] = 4,
+        [TG_AND] = 5,      [TG_SHIFT_LEFT] = 6, [TG_SHIFT_RIGHT] = 6,    [TG_ADD] = 7,   [TG_SUBTRACT] = 7,
+        [TG_MULTIPLY] = 8, [TG_FLOOR_REST] = 8, [TG_FLOOR_QUOTIENT] = 8, [TG_NEGATE] = 9};
+    return op == IF ? 1 : op < 0 ? 0 : strengths[op];
+}
+
+static void emit_stronger(reader *r, unsigned than)
+{
+    while (!r->m->wrong && strength(top(r)) > than) {
+        reduce(r);
+    }
 }
 
 /* At a comma or the end of parentheses. */
-static void close_to_parenthesis(machine *m)
+static void close_to_parenthesis(reader *r)
 {
-    while (!m->wrong && m->operator_count && m->operators[m->operator_count - 1] != OPEN) {
-        reduce(m);
+    r->m->wrong |= !r->complete;
+    while (!r->m->wrong && r->operator_count && strength(top(r)) > 0) {
+        reduce(r);
     }
-    m->wrong |= m->operator_count == 0;
+    r->m->wrong |= r->operator_count == 0;
 }
 
-static void close_parenthesis(machine *m)
+static bool is_function(int op)
 {
-    close_to_parenthesis(m);
-    if (!m->wrong) {
-        m->operator_count--;
-        char above = m->operator_count ? m->operators[m->operator_count - 1] : 0;
-        if (above == MAXIMUM || above == DIVIDE_CUT || above == REST_CUT) {
-            reduce(m);
+    return op >= TG_NEGATE && strength(op) == 0;
+}
+
+static void close_parenthesis(reader *r)
+{
+    close_to_parenthesis(r);
+    if (!r->m->wrong) {
+        r->m->wrong |= top(r) != OPEN;
+        r->operator_count--;
+        if (is_function(top(r))) {
+            reduce(r);
         }
     }
 }
@@ -134,86 +221,140 @@ static bool is_name(char c)
     return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static void read_number(machine *m, pf_str word)
+static bool is_word(pf_str word, const char *name)
 {
-    wide v = 0;
-    for (size_t i = 0; i < word.len; i++) {
-        m->wrong |= !is_digit(word.ptr[i]);
-        m->unknown |= __builtin_mul_overflow(v, (wide)10, &v) || __builtin_add_overflow(v, word.ptr[i] - '0', &v);
-    }
-    push(m, v);
+    return word.len == strlen(name) && memcmp(word.ptr, name, word.len) == 0;
 }
 
-/* A number, a function or a variable; whether a value is complete. */
-static bool read_word(machine *m, pf_str word, bool called)
+static void read_number(tg_formula *m, pf_str word)
+{
+    tg_wide v = 0;
+    bool large = false;
+    for (size_t i = 0; i < word.len; i++) {
+        m->wrong |= !is_digit(word.ptr[i]);
+        large |= __builtin_mul_overflow(v, (tg_wide)10, &v) || __builtin_add_overflow(v, word.ptr[i] - '0', &v);
+    }
+    tg_step number = pf_tg_constant(v);
+    number.op = large ? TG_NO_VALUE : TG_VALUE;
+    pf_tg_emit(m, number);
+}
+
+/* `value if condition else other`: the operator waits as IF until its `else`. */
+static void read_choice(reader *r, bool ends)
+{
+    r->m->wrong |= !r->complete;
+    emit_stronger(r, 1);
+    r->complete = false;
+    if (!ends) {
+        open_operator(r, IF);
+        return;
+    }
+    while (!r->m->wrong && top(r) == TG_CHOOSE) {
+        reduce(r);
+    }
+    r->m->wrong |= top(r) != IF;
+    if (!r->m->wrong) {
+        r->operators[r->operator_count - 1] = TG_CHOOSE;
+    }
+}
+
+/* A number, a function or a variable. */
+static void read_word(reader *r, pf_str word, bool called)
 {
     static const struct {
         const char *name;
-        char op;
-    } functions[] = {{"max", MAXIMUM}, {"cdiv", DIVIDE_CUT}, {"cmod", REST_CUT}};
+        int op;
+    } functions[] = {{"max", TG_MAXIMUM},
+                     {"cdiv", TG_CUT_QUOTIENT},
+                     {"cmod", TG_CUT_REST},
+                     {"floordiv", TG_FLOOR_QUOTIENT},
+                     {"floormod", TG_FLOOR_REST}};
+    if (is_word(word, "if") || is_word(word, "else")) {
+        read_choice(r, word.len == 4);
+        return;
+    }
+    r->m->wrong |= r->complete;
     for (size_t i = 0; called && i < sizeof functions / sizeof *functions; i++) {
-        if (word.len == strlen(functions[i].name) && memcmp(word.ptr, functions[i].name, word.len) == 0) {
-            open_operator(m, functions[i].op);
-            return false;
+        if (is_word(word, functions[i].name)) {
+            open_operator(r, functions[i].op);
+            return;
         }
     }
-    int64_t value = 0;
+    r->complete = true;
     if (is_digit(word.ptr[0])) {
-        read_number(m, word);
+        read_number(r->m, word);
     } else {
-        m->wrong |= called;
-        m->unknown |= !m->variable(m->ctx, word, &value);
-        push(m, value);
+        r->m->wrong |= called;
+        pf_tg_emit(r->m, (tg_step){.op = TG_VARIABLE, .of.name = word});
     }
-    return true;
 }
 
-/* One token; `complete`: a value ends before it, so that an operator with two operands may come. */
-static size_t read_token(machine *m, pf_str s, size_t at, bool *complete)
+/* An operator with two operands; its length. */
+static size_t read_operator(reader *r, pf_str s, size_t at)
 {
-    char c = s.ptr[at];
+    static const struct {
+        const char *text;
+        int op;
+    } operators[] = {{"//", TG_FLOOR_QUOTIENT},
+                     {"<<", TG_SHIFT_LEFT},
+                     {">>", TG_SHIFT_RIGHT},
+                     {"!=", TG_UNEQUAL},
+                     {"+", TG_ADD},
+                     {"-", TG_SUBTRACT},
+                     {"*", TG_MULTIPLY},
+                     {"%", TG_FLOOR_REST},
+                     {"&", TG_AND},
+                     {"^", TG_XOR},
+                     {"|", TG_OR},
+                     {"<", TG_LESS}};
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
+        size_t len = strlen(operators[i].text);
+        if (len <= s.len - at && memcmp(s.ptr + at, operators[i].text, len) == 0) {
+            r->m->wrong |= !r->complete;
+            emit_stronger(r, strength(operators[i].op) - 1);
+            open_operator(r, operators[i].op);
+            r->complete = false;
+            return len;
+        }
+    }
+    r->m->wrong = true;
+    return 1;
+}
+
+static size_t read_token(reader *r, pf_str s, size_t at)
+{
     size_t end = at;
     while (end < s.len && is_name(s.ptr[end])) {
         end++;
     }
     if (end > at) {
-        m->wrong |= *complete;
-        *complete = read_word(m, (pf_str){s.ptr + at, end - at}, end < s.len && s.ptr[end] == '(');
+        read_word(r, (pf_str){s.ptr + at, end - at}, end < s.len && s.ptr[end] == '(');
         return end;
     }
-    if (c == '(') {
-        m->wrong |= *complete;
-        open_operator(m, OPEN);
-    } else if (c == ')' || c == ',') {
-        m->wrong |= !*complete;
-        c == ')' ? close_parenthesis(m) : close_to_parenthesis(m);
-        *complete = c == ')';
-    } else if (!*complete && c == '-') {
-        open_operator(m, NEGATE);
+    if (s.ptr[at] == '(') {
+        r->m->wrong |= r->complete;
+        open_operator(r, OPEN);
+    } else if (s.ptr[at] == ')') {
+        close_parenthesis(r);
+    } else if (s.ptr[at] == ',') {
+        close_to_parenthesis(r);
+        r->complete = false;
+    } else if (!r->complete && s.ptr[at] == '-') {
+        open_operator(r, TG_NEGATE);
     } else {
-        bool division = c == '/' && at + 1 < s.len && s.ptr[at + 1] == '/';
-        m->wrong |= !*complete || !(division || c == '+' || c == '-' || c == '*' || c == '%');
-        binary(m, c);
-        *complete = false;
-        return at + 1 + division;
+        return at + read_operator(r, s, at);
     }
     return at + 1;
 }
 
-tg_formula_status pf_tg_formula(pf_str text, tg_variable variable, const void *ctx, double *out)
+void pf_tg_read_expression(tg_formula *m, pf_str text)
 {
-    machine m = {.variable = variable, .ctx = ctx};
-    bool complete = false;
-    for (size_t at = 0; at < text.len && !m.wrong;) {
-        at = text.ptr[at] == ' ' ? at + 1 : read_token(&m, text, at, &complete);
+    reader r = {.m = m};
+    for (size_t at = 0; at < text.len && !m->wrong;) {
+        at = text.ptr[at] == ' ' ? at + 1 : read_token(&r, text, at);
     }
-    while (!m.wrong && m.operator_count) {
-        m.wrong |= m.operators[m.operator_count - 1] == OPEN;
-        if (!m.wrong) {
-            reduce(&m);
-        }
+    while (!m->wrong && r.operator_count) {
+        reduce(&r);
     }
-    m.wrong |= !complete || m.value_count != 1;
-    *out = m.wrong || m.unknown ? 0 : (double)m.values[0];
-    return m.wrong ? TG_FORMULA_WRONG : m.unknown ? TG_FORMULA_NO_VALUE : TG_FORMULA_KNOWN;
+    m->wrong |= !r.complete || m->depth != 1;
 }

@@ -2,16 +2,70 @@
 #ifndef PF_ANALYZE_TINYGRAD_TIMELINE_TG_FORMULA_H
 #define PF_ANALYZE_TINYGRAD_TIMELINE_TG_FORMULA_H
 
-#include "postfetto/base.h"
+#include "base/buffer.h"
 
-typedef enum tg_formula_status { TG_FORMULA_KNOWN = 0, TG_FORMULA_NO_VALUE, TG_FORMULA_WRONG } tg_formula_status;
+__extension__ typedef __int128 tg_wide; /* sizes multiply quickly */
+
+/* What a step does to a stack of integers. Those from NEGATE on take as many as pf_tg_operands says and leave one. */
+typedef enum tg_operation {
+    TG_VALUE,
+    TG_VARIABLE,
+    TG_NO_VALUE, /* an operation that we do not compute */
+    TG_DROP,
+    TG_KEEP, /* copies the top into a slot */
+    TG_AGAIN,
+    TG_NEGATE,
+    TG_ADD,
+    TG_SUBTRACT,
+    TG_MULTIPLY,
+    TG_FLOOR_QUOTIENT,
+    TG_FLOOR_REST,
+    TG_CUT_QUOTIENT,
+    TG_CUT_REST,
+    TG_MAXIMUM,
+    TG_SHIFT_LEFT,
+    TG_SHIFT_RIGHT,
+    TG_AND,
+    TG_XOR,
+    TG_OR,
+    TG_LESS,
+    TG_UNEQUAL,
+    TG_CHOOSE, /* value, condition, other value */
+    TG_WHERE   /* condition, value, other value */
+} tg_operation;
+
+typedef struct tg_step {
+    tg_operation op;
+    uint32_t slot;
+    union {
+        struct {
+            uint64_t low; /* of a tg_wide, which needs more alignment than findings give */
+            int64_t high;
+        } value;
+        pf_str name;
+    } of;
+} tg_step;
+
+enum { TG_SLOTS = 2048, TG_DEEPEST = 256 };
+
+/* An expression in postfix order, being made of its text: as it is written down (tg_formula.c), or as tinygrad prints
+ * the graph of it (tg_graph_text.c). */
+typedef struct tg_formula {
+    pf_buffer steps;
+    unsigned depth; /* values on the stack after them */
+    bool wrong;     /* no such expression, or nested too deep */
+} tg_formula;
+
+void pf_tg_emit(tg_formula *m, tg_step step);
+tg_step pf_tg_constant(tg_wide v);
+unsigned pf_tg_operands(tg_operation op);
+void pf_tg_read_expression(tg_formula *m, pf_str text);
+void pf_tg_read_graph(tg_formula *m, pf_str text);
 
 /* Finds a variable's value; false if it has none. */
 typedef bool (*tg_variable)(const void *ctx, pf_str name, int64_t *out);
 
-/* Integers and names, + - * // % as Python has them, parentheses, max(a, b), cdiv(a, b) and cmod(a, b), which cut
- * towards zero. WRONG: no such expression, nested too deep; NO_VALUE: a variable is unknown, a divisor 0, a result
- * beyond 126 bits. */
-tg_formula_status pf_tg_formula(pf_str text, tg_variable variable, const void *ctx, double *out);
+/* False where there is no value: a variable is unknown, a divisor 0, a result beyond 126 bits. */
+bool pf_tg_compute(const tg_step *steps, size_t count, tg_variable variable, const void *ctx, double *out);
 
 #endif

@@ -345,10 +345,11 @@ double pf_tg_amount(const tg_timeline *l, const tg_slice *s, tg_amount which)
     const tg_estimate *e = s->estimate;
     const bound b = {l->in, s->run};
     double value;
-    if (!e->formula[which].ptr) {
+    if (!e->formula[which].steps) {
         return e->amount[which];
     }
-    return pf_tg_formula(e->formula[which], find_variable, &b, &value) == TG_FORMULA_KNOWN ? value : (double)NAN;
+    return pf_tg_compute(e->formula[which].steps, e->formula[which].count, find_variable, &b, &value) ? value
+                                                                                                      : (double)NAN;
 }
 
 double pf_tg_rate(const tg_timeline *l, const tg_slice *s, double amount)

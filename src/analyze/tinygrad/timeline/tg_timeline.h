@@ -13,7 +13,10 @@ typedef enum tg_amount { TG_OPS = 0, TG_MEM, TG_LDS, TG_AMOUNTS } tg_amount;
 typedef struct tg_estimate {
     pf_str name; /* as the viewer shows the kernel, with colours */
     double amount[TG_AMOUNTS];
-    pf_str formula[TG_AMOUNTS]; /* of the variables of an execution (tg_formula.h); ptr NULL: `amount` is the number */
+    struct {
+        const struct tg_step *steps; /* of the variables of an execution (tg_formula.h); NULL: `amount` is the number */
+        size_t count;
+    } formula[TG_AMOUNTS];
 } tg_estimate;
 
 typedef struct tg_estimates {
