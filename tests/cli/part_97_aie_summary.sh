@@ -4,7 +4,7 @@ cat >summary.py <<'END'
 import json, sys
 load = lambda name: json.load(open(f"aie_r/{name}"))
 found, text = json.load(open(sys.argv[1])), open(sys.argv[2]).read()
-assert list(found) == ["schema_version", "pass", "input_path", "parameters", "cores", "aggregate", "quality"]
+assert list(found) == ["schema_version", "pass", "input_path", "parameters", "cores", "aggregate", "quality", "warnings"]
 assert (found["schema_version"], found["pass"], found["input_path"]) == (1, "aie", "aie_small.json")
 assert found["aggregate"] == load("aggregate_perf.json") and found["quality"] == load("aie_quality.json")
 index = load("index.json")
@@ -30,18 +30,21 @@ for core in found["cores"]:
     alike = lambda one: 1
     span = lambda one: one["total_span_cycles"]  # what stalls are a share of
     busy = lambda one: one["avg_duration_cycles"] * one["num_kernels"]  # what vector time is a share of
-    lines.append([core["tile_name"], "24", "6", f"{core['median_kernel_duration_cycles']:.1f}", f"{mean('gmacs_per_second', alike):.3f}",
+    lines.append([core["tile_name"], "24", "24", "6", f"{core['median_kernel_duration_cycles']:.1f}"])
+    lines.append([core["tile_name"], f"{mean('gmacs_per_second', alike):.3f}",
                   f"{mean('utilisation_percent', alike):.2f}", f"{mean('any_stall_percent', span):.2f}",
                   f"{mean('vector_percent', busy):.2f}"])
 whole = found["aggregate"]
 lines.append([str(whole["count"]), f"{whole['average']['runtime_cycles']:.1f}", f"{whole['average']['gmacs_per_second']:.3f}",
               str(whole["best"]["iteration_index"]), f"{whole['best']['gmacs_per_second']:.3f}",
               str(whole["worst"]["iteration_index"]), f"{whole['worst']['gmacs_per_second']:.3f}"])
-lines += [[one["tile_name"], str(one["open_intervals"]), "-", "-", "-", "-", str(one["discarded_pairs"])] for one in found["quality"]]
+lines += [[one["tile_name"], str(one["open_intervals"]), *"0000", str(one["discarded_pairs"])] for one in found["quality"]]
 shown = [line.split() for line in text.splitlines()]
 assert all(line in shown for line in lines), (lines, shown)
 for core in found["cores"]:
     assert f"postfetto: aie_small.json: warning: {core['tile_name']}: {core['mismatch_note']}" in text.splitlines()
+    assert {"tile_name": core["tile_name"], "kind": "iterations", "text": core["mismatch_note"]} in found["warnings"]
+assert [one["warnings"] for one in found["quality"]] == [[{"kind": one["kind"], "text": one["text"]}] for one in found["warnings"]]
 END
 run analyze aie aie_small.json $SHAPE --json --report aie_r
 expect "analyze aie --json" 0
@@ -66,3 +69,36 @@ run analyze aie aie_empty.json $SHAPE -q --report aie_r --fail-if "(SELECT count
     AND coalesce($columns) IS NULL) <> 1" --fail-if "(SELECT count(start) FROM aie_iterations) <> (SELECT count(*) FROM aie_iterations WHERE kernels > 0)"
 expect "an iteration without kernels has no numbers" 0
 rm -r aie_r aie_empty.json
+# Several captures in one call: each has the files that it has alone, under its name, and tables of its own.
+mkdir alone other
+cp aie_small.json one.json
+sed 's/"ts": /"ts": 1/' aie_small.json >other/one.json
+for capture in one.json other/one.json; do
+    run analyze aie $capture $SHAPE -q --report alone/$(dirname $capture)
+done
+run analyze aie one.json other/one.json $SHAPE --report both -o both.pftrace
+expect "two captures of one name" 0 "out~^\[write\] both/one.tile2,1.json" "out~^\[write\] both/one-2.tile2,1.json" \
+    "err~^one-2: Cores, all iterations" "err~warning: one-2: tile3,1: Detected 6 iterations" "err!several cores"
+for file in tile2,1.json tile3,1.json aggregate_perf.json aie_quality.json details.md; do
+    name=one wanted=alone/$file
+    for again in 1 2; do
+        sed "s/\[one-2\]/[one]/" both/$name.$file >both/now
+        claim "$name.$file is that of the capture alone" cmp -s both/now $wanted
+        name=one-2 wanted=alone/other/$file
+    done
+done
+claim "index.json says which capture it is of" grep -q '"input_path": "other/one.json"' both/one-2.index.json
+claim "and where its details are" grep -q '"details_md": "both/one-2.details.md"' both/one-2.index.json
+run query -q both.pftrace "SELECT count(*) AS n FROM track WHERE name IN ('AIE system one', 'AIE system one-2', 'one-2 system iterations')"
+expect "each has a system group" 0 "out~^3$"
+run analyze aie one.json other/one.json $SHAPE -q --report both --json
+claim "and a document" python3 -c 'import json, sys; c = json.load(open(sys.argv[1]))["captures"]; assert [one["input_path"] for one in c] == ["one.json", "other/one.json"] and all(len(one["cores"]) == 2 for one in c)' "$OUT"
+run analyze aie one.json other/one.json $SHAPE -q --report both --fail-if "SELECT count(*) <> 4 OR count(DISTINCT input) <> 2 FROM aie_cores"
+expect "and rows in the tables" 0
+run analyze aie one.json $SHAPE -q --report both --fail-if "SELECT count(*) > 0 FROM aie_warnings WHERE kind = 'iterations'"
+expect "a warning can be a finding" 1
+run analyze aie one.json $SHAPE --col 3 --report both --drop-empty
+expect "cores other than row x col are said" 0 "err~warning: the trace has 2 cores, not --row 1 x --col 3"
+run analyze aie one.json $SHAPE --report both --outlier-low 5
+expect "an outlier window without a length is refused" 2 "err~--outlier-low is above --outlier-high"
+rm -rf alone other both both.pftrace one.json

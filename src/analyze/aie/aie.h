@@ -45,6 +45,7 @@ typedef struct aie_parameters {
     int64_t warmup, iterations; /* not negative */
     pf_str hwid;
     double clock_ghz, peak_macs_per_cycle;
+    double stall_factor, duplicate_fraction, outlier_low, outlier_high; /* of the median kernel */
     bool nearest, drop_empty;
     double macs;          /* M*K*N as doubles, left to right */
     double macs_per_core; /* macs / max(1, rows*cols) */
@@ -81,7 +82,7 @@ typedef struct aie_place {
 } aie_place;
 
 typedef struct aie_core {
-    uint32_t upid;
+    uint32_t upid, input;
     pf_str tile, file;        /* file: name of its report */
     aie_list list[AIE_LISTS]; /* until the core is analysed */
 
@@ -101,8 +102,10 @@ typedef struct aie_core {
     size_t stall_count[AIE_STALL_KINDS];
     bool stalls_repaired; /* what they cover is not what begin and end events say one by one */
 
-    pf_pair_counts pairing; /* --pairing nearest */
-    uint64_t open_intervals, discarded_pairs;
+    pf_pair_counts pairing; /* what the nearest walk found, whichever pairing counts */
+    size_t nearest_count;   /* kernels of the nearest walk, */
+    size_t other_kernels;   /* and how many of `kernels` are not among them */
+    uint64_t open_intervals, discarded_pairs, usual_low, usual_high; /* the window that discarded them, in cycles */
     aie_place first_time, first_open, first_discarded;
 } aie_core;
 
@@ -130,13 +133,29 @@ typedef struct aie_aggregate {
     size_t best, worst; /* positions in `iteration` */
 } aie_aggregate;
 
-/* What reports, summary and drawing work on. */
+/* Why a number may be wrong, and what to do. */
+typedef struct aie_warning {
+    const char *kind;     /* one word, for programs */
+    const aie_core *core; /* NULL: the whole capture */
+    int64_t ts;           /* the place that it is about */
+    pf_str text;
+} aie_warning;
+
+typedef struct aie_warnings {
+    aie_warning *list; /* by core, those of the capture last */
+    size_t *first;     /* of core i; of the capture: first[cores] */
+    size_t count;
+} aie_warnings;
+
+/* What reports, summary and drawing work on: one capture. */
 typedef struct aie_result {
     const pf_pass *pass;
-    const pf_pass_context *ctx;
+    const pf_pass_context *ctx; /* with the options, and the path, of this capture */
+    pf_str name;                /* of the capture where there are several, else {NULL, 0} */
     const aie_parameters *parameters;
     const aie_cores *cores;
     const aie_aggregate *aggregate;
+    const aie_warnings *warnings;
     pf_arena *arena;
 } aie_result;
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/number.h"
+#include "base/str.h"
 
 static const pf_str in_list = {NULL, 0};
 
@@ -136,28 +137,35 @@ void pf_aie_fill_aggregate(pf_findings *f, pf_node *o, const aie_result *r)
     pf_node_add_text(f, o, PF_STR("note"), PF_STR("Only iterations present on all cores are considered."));
 }
 
-static void add_count(pf_findings *f, pf_node *o, pf_str key, bool known, uint64_t v)
+void pf_aie_add_warnings(pf_findings *f, pf_node *parent, const aie_result *r, size_t first, size_t after, bool tiles)
 {
-    if (known) {
-        pf_aie_add_length(f, o, key, v);
-    } else {
-        pf_node_add(f, o, key, PF_NODE_NULL);
+    pf_node *list = pf_node_add(f, parent, PF_STR("warnings"), PF_NODE_LIST);
+    for (size_t i = first; i < after; i++) {
+        const aie_warning *w = &r->warnings->list[i];
+        pf_node *o = pf_node_add(f, list, in_list, PF_NODE_OBJECT);
+        if (tiles) {
+            pf_node_add_text(f, o, PF_STR("tile_name"), w->core ? w->core->tile : (pf_str){NULL, 0});
+        }
+        pf_node_add_text(f, o, PF_STR("kind"), pf_str_of(w->kind));
+        pf_node_add_text(f, o, PF_STR("text"), w->text);
     }
 }
 
 void pf_aie_fill_quality(pf_findings *f, pf_node *list, const aie_result *r)
 {
-    bool known = r->parameters->nearest;
     for (size_t i = 0; i < r->cores->count; i++) {
         const aie_core *c = &r->cores->core[i];
         pf_node *o = pf_node_add(f, list, in_list, PF_NODE_OBJECT);
         pf_aie_add_pid(f, o, r->ctx->trace, c->upid);
         pf_node_add_text(f, o, PF_STR("tile_name"), c->tile);
         pf_aie_add_length(f, o, PF_STR("open_intervals"), c->open_intervals);
-        add_count(f, o, PF_STR("lost_entries"), known, c->pairing.lost_entries);
-        add_count(f, o, PF_STR("lost_exits"), known, c->pairing.lost_exits);
-        add_count(f, o, PF_STR("duplicate_entries"), known, c->pairing.duplicate_entries);
-        add_count(f, o, PF_STR("duplicate_exits"), known, c->pairing.duplicate_exits);
+        pf_aie_add_length(f, o, PF_STR("lost_entries"), c->pairing.lost_entries);
+        pf_aie_add_length(f, o, PF_STR("lost_exits"), c->pairing.lost_exits);
+        pf_aie_add_length(f, o, PF_STR("duplicate_entries"), c->pairing.duplicate_entries);
+        pf_aie_add_length(f, o, PF_STR("duplicate_exits"), c->pairing.duplicate_exits);
         pf_aie_add_length(f, o, PF_STR("discarded_pairs"), c->discarded_pairs);
+        pf_aie_add_length(f, o, PF_STR("kernels"), c->kernel_count);
+        pf_aie_add_length(f, o, PF_STR("kernels_nearest"), c->nearest_count);
+        pf_aie_add_warnings(f, o, r, r->warnings->first[i], r->warnings->first[i + 1], false);
     }
 }

@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "analyze/aie/aie_steps.h"
+#include "analyze/support/pass_memory.h"
+#include "base/str.h"
 
 /* Which option is which. */
 enum {
@@ -20,6 +22,10 @@ enum {
     AIE_OPT_PAIRING,
     AIE_OPT_DROP_EMPTY,
     AIE_OPT_PEAK,
+    AIE_OPT_STALL_FACTOR,
+    AIE_OPT_DUPLICATE,
+    AIE_OPT_OUTLIER_LOW,
+    AIE_OPT_OUTLIER_HIGH,
     AIE_OPTIONS
 };
 
@@ -78,6 +84,30 @@ static const pf_option options[AIE_OPTIONS] = {
                       .fallback = "64",
                       .unit = "MAC/cycle",
                       .within = ">0.."},
+    [AIE_OPT_STALL_FACTOR] = {.name = "stall-factor",
+                              .type = PF_OPTION_REAL,
+                              .help = "lock stalls of at least this length end an iteration",
+                              .fallback = "20",
+                              .unit = "median kernels",
+                              .within = ">0.."},
+    [AIE_OPT_DUPLICATE] = {.name = "duplicate-fraction",
+                           .type = PF_OPTION_REAL,
+                           .help = "a pulse that follows another one closer than this repeats it",
+                           .fallback = "0.25",
+                           .unit = "median kernels",
+                           .within = "0.."},
+    [AIE_OPT_OUTLIER_LOW] = {.name = "outlier-low",
+                             .type = PF_OPTION_REAL,
+                             .help = "shorter kernels are left out (the default is a third)",
+                             .fallback = "0.3333333333333333",
+                             .unit = "median kernels",
+                             .within = "0.."},
+    [AIE_OPT_OUTLIER_HIGH] = {.name = "outlier-high",
+                              .type = PF_OPTION_REAL,
+                              .help = "longer kernels are left out",
+                              .fallback = "3",
+                              .unit = "median kernels",
+                              .within = ">0.."},
 };
 
 static const char *const dialects[] = {"aie", NULL};
@@ -87,7 +117,7 @@ static const pf_role roles[] = {
      .least = 1,
      .want = PF_WANT_EVENTS,
      .dialects = dialects,
-     .help = "traces of AI Engine cores"},
+     .help = "traces of AI Engine cores; each is a capture of its own"},
 };
 
 /* "a/b/trace.json.gz" -> "trace": the folder, the ending of a compression and one more ending go. */
@@ -123,15 +153,18 @@ static bool is_nearest(pf_str pairing)
 }
 
 /* Checks the values, completes the derived ones in place and gathers them. */
-static pf_status gather(const pf_pass_context *ctx, pf_option_value *v, aie_parameters *p, pf_error *err)
+static pf_status gather(const char *input_path, pf_option_value *v, aie_parameters *p, pf_error *err)
 {
     if (!v[AIE_OPT_HWID].set) {
-        if (strcmp(ctx->input_path, "-") == 0) {
+        if (strcmp(input_path, "-") == 0) {
             return pf_fail(err, PF_ERR_USAGE,
                            "standard input has no file name to take the hardware name from; "
                            "give --hwid");
         }
-        v[AIE_OPT_HWID].s = stem_of(ctx->input_path);
+        v[AIE_OPT_HWID].s = stem_of(input_path);
+    }
+    if (v[AIE_OPT_OUTLIER_LOW].d > v[AIE_OPT_OUTLIER_HIGH].d) {
+        return pf_fail(err, PF_ERR_USAGE, "--outlier-low is above --outlier-high: no kernel would be left");
     }
     v[AIE_OPT_WARMUP].i = not_negative(v[AIE_OPT_WARMUP].i);
     v[AIE_OPT_ITERATIONS].i = not_negative(v[AIE_OPT_ITERATIONS].i);
@@ -149,6 +182,10 @@ static pf_status gather(const pf_pass_context *ctx, pf_option_value *v, aie_para
         .hwid = v[AIE_OPT_HWID].s,
         .clock_ghz = v[AIE_OPT_CLOCK_GHZ].d,
         .peak_macs_per_cycle = v[AIE_OPT_PEAK].d,
+        .stall_factor = v[AIE_OPT_STALL_FACTOR].d,
+        .duplicate_fraction = v[AIE_OPT_DUPLICATE].d,
+        .outlier_low = v[AIE_OPT_OUTLIER_LOW].d,
+        .outlier_high = v[AIE_OPT_OUTLIER_HIGH].d,
         .nearest = is_nearest(v[AIE_OPT_PAIRING].s),
         .drop_empty = v[AIE_OPT_DROP_EMPTY].b,
     };
@@ -158,9 +195,8 @@ static pf_status gather(const pf_pass_context *ctx, pf_option_value *v, aie_para
     return PF_OK;
 }
 
-/* From events to numbers. The scratch arena goes before the findings grow. */
-static pf_status compute(const pf_trace *t, const aie_parameters *p, pf_arena *arena, aie_cores *cores,
-                         aie_aggregate *aggregate, pf_error *err)
+/* From events to the kernels of every core. The scratch arena goes before the findings grow. */
+static pf_status compute(const pf_trace *t, const aie_parameters *p, pf_arena *arena, aie_cores *cores, pf_error *err)
 {
     pf_arena scratch;
     pf_arena_init(&scratch, arena->budget);
@@ -169,10 +205,10 @@ static pf_status compute(const pf_trace *t, const aie_parameters *p, pf_arena *a
         st = pf_aie_analyse(p, cores, arena, &scratch, err);
     }
     pf_arena_free(&scratch);
-    return st == PF_OK ? pf_aie_combine(p, cores, arena, aggregate, err) : st;
+    return st;
 }
 
-/* The overlay: the system first, then every core; and what the trace says about the analysis. */
+/* The overlay: the system first, then every core. */
 static void draw(const aie_result *r, pf_findings *f)
 {
     pf_drawing d = {.f = f, .arena = r->arena};
@@ -180,33 +216,89 @@ static void draw(const aie_result *r, pf_findings *f)
     for (size_t i = 0; i < r->cores->count; i++) {
         pf_aie_draw_core(r, &r->cores->core[i], &d);
     }
-    pf_findings_attribute_text(f, PF_STR("postfetto.parameters"), pf_pass_parameters(r->pass, r->ctx->values, f));
 }
 
-static pf_status run(const pf_pass_context *given, pf_findings *f, pf_error *err)
+/* Several captures are told apart by the names of their files; where two are alike, by a number as well. */
+static pf_str name_capture(const pf_trace *t, size_t input, pf_arena *arena, pf_findings *f)
 {
-    pf_option_value values[AIE_OPTIONS];
-    memcpy(values, given->values, sizeof values);
-    pf_pass_context ctx = *given;
-    ctx.values = values;
-    aie_parameters parameters;
-    aie_cores cores;
-    aie_aggregate aggregate;
-    pf_status st = gather(&ctx, values, &parameters, err);
-    if (st == PF_OK) {
-        st = compute(ctx.trace, &parameters, ctx.arena, &cores, &aggregate, err);
+    pf_str name = stem_of(pf_trace_input(t, input)->path);
+    size_t before = 0;
+    for (size_t i = 0; i < input; i++) {
+        before += pf_str_equal(name, stem_of(pf_trace_input(t, i)->path));
     }
+    return before ? pf_pass_text(arena, f, "%.*s-%zu", PF_TEXT_ARG(name), before + 1) : name;
+}
+
+/* All that is said of the cores of one capture. */
+static pf_status conclude(aie_result *r, pf_findings *f, pf_node *document, pf_table_builder *const *tables,
+                          pf_error *err)
+{
+    aie_aggregate aggregate;
+    aie_warnings warnings;
+    r->aggregate = &aggregate;
+    r->warnings = &warnings;
+    pf_status st = pf_aie_combine(r->parameters, r->cores, r->arena, &aggregate, err);
+    st = st == PF_OK ? pf_aie_warn(r, f, &warnings, err) : st;
     if (st != PF_OK) {
         return st;
     }
-    aie_result r = {&pf_pass_aie, &ctx, &parameters, &cores, &aggregate, ctx.arena};
-    pf_aie_report(&r, f);
-    pf_aie_summarise(&r, f);
-    pf_aie_tabulate(&r, f);
-    if (!ctx.skip_overlay) {
-        draw(&r, f);
+    pf_aie_report(r, f);
+    pf_aie_show(r, f);
+    if (document) {
+        pf_aie_fill_document(r, f, document);
+    }
+    pf_aie_tabulate(r, f, tables);
+    if (!r->ctx->skip_overlay) {
+        draw(r, f);
     }
     return PF_OK;
+}
+
+/* Every input is a capture: its cores, which follow each other in the table, have nothing to do with those of others.
+ */
+static pf_status run(const pf_pass_context *given, pf_findings *f, pf_error *err)
+{
+    pf_option_value values[AIE_OPTIONS];
+    pf_pass_context ctx = *given;
+    aie_parameters p;
+    aie_cores all;
+    memcpy(values, given->values, sizeof values);
+    ctx.values = values;
+    pf_status st = gather(ctx.input_path, values, &p, err);
+    st = st == PF_OK ? compute(ctx.trace, &p, ctx.arena, &all, err) : st;
+    if (st != PF_OK) {
+        return st;
+    }
+    size_t inputs = pf_trace_input_count(ctx.trace), at = 0;
+    pf_table_builder *tables[AIE_TABLES];
+    pf_aie_new_tables(f, tables);
+    pf_node *root = ctx.skip_summary ? NULL : pf_node_root(f, PF_NODE_OBJECT), *list = NULL;
+    pf_node_add_int(f, root, PF_STR("schema_version"), 1);
+    pf_node_add_text(f, root, PF_STR("pass"), PF_STR("aie"));
+    if (inputs > 1) {
+        list = pf_node_add(f, root, PF_STR("captures"), PF_NODE_LIST);
+    }
+    for (size_t i = 0; st == PF_OK && i < (inputs ? inputs : 1); i++) {
+        aie_cores cores = {all.core + at, 0};
+        for (; at < all.count && all.core[at].input == i; at++) {
+            cores.count++;
+        }
+        aie_result r = {.pass = &pf_pass_aie, .ctx = &ctx, .parameters = &p, .cores = &cores, .arena = ctx.arena};
+        if (inputs > 1) {
+            ctx.input_path = pf_trace_input(ctx.trace, i)->path;
+            values[AIE_OPT_HWID] = given->values[AIE_OPT_HWID];
+            r.name = name_capture(ctx.trace, i, ctx.arena, f);
+            st = gather(ctx.input_path, values, &p, err);
+        }
+        pf_node *document = inputs > 1 ? pf_node_add(f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT) : root;
+        st = st == PF_OK ? conclude(&r, f, document, tables, err) : st;
+    }
+    if (root) {
+        pf_findings_set_summary(f, root);
+    }
+    pf_findings_attribute_text(f, PF_STR("postfetto.parameters"),
+                               pf_pass_parameters(&pf_pass_aie, inputs > 1 ? given->values : values, f));
+    return st;
 }
 
 static bool fits(const pf_trace *t)

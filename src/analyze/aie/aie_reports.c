@@ -11,6 +11,17 @@
 
 static const pf_str in_list = {NULL, 0};
 
+/* Of several captures each has files of its own: "NAME.index.json". */
+static pf_str file_name(const aie_result *r, pf_str file, pf_findings *f)
+{
+    return r->name.len ? pf_pass_text(r->arena, f, "%.*s.%.*s", PF_TEXT_ARG(r->name), PF_TEXT_ARG(file)) : file;
+}
+
+static void report_json(const aie_result *r, pf_str file, const pf_node *root, bool announced, pf_findings *f)
+{
+    pf_findings_report_json(f, file_name(r, file, f), root, announced);
+}
+
 /* ---- one core ---------------------------------------------------------------------------------------------------- */
 
 static void report_core(const aie_result *r, const aie_core *c, pf_findings *f)
@@ -30,7 +41,7 @@ static void report_core(const aie_result *r, const aie_core *c, pf_findings *f)
         pf_aie_add_iteration(f, pf_node_add(f, list, in_list, PF_NODE_OBJECT), c, i);
     }
     pf_aie_add_window(f, o, c);
-    pf_findings_report_json(f, c->file, o, true);
+    report_json(r, c->file, o, true, f);
 }
 
 /* ---- details.md -------------------------------------------------------------------------------------------------- */
@@ -86,7 +97,7 @@ static bool report_details(const aie_result *r, pf_findings *f)
             add_details_row(f, t, c, k);
         }
     }
-    pf_findings_report_markdown(f, PF_STR("details.md"), t, true);
+    pf_findings_report_markdown(f, file_name(r, PF_STR("details.md"), f), t, true);
     return true;
 }
 
@@ -101,10 +112,11 @@ static pf_str details_path(const aie_result *r, pf_findings *f)
     while (len > 1 && dir[len - 1] == '/') {
         len--;
     }
+    pf_str file = file_name(r, PF_STR("details.md"), f);
     if (len == 0 || (len == 1 && dir[0] == '.')) {
-        return PF_STR("details.md");
+        return file;
     }
-    return pf_pass_text(r->arena, f, "%.*s%sdetails.md", (int)len, dir, dir[len - 1] == '/' ? "" : "/");
+    return pf_pass_text(r->arena, f, "%.*s%s%.*s", (int)len, dir, dir[len - 1] == '/' ? "" : "/", PF_TEXT_ARG(file));
 }
 
 static void report_index(const aie_result *r, bool details, pf_findings *f)
@@ -133,7 +145,7 @@ static void report_index(const aie_result *r, bool details, pf_findings *f)
         }
     }
     pf_node_add_text(f, o, PF_STR("details_md"), details && dir ? details_path(r, f) : (pf_str){NULL, 0});
-    pf_findings_report_json(f, PF_STR("index.json"), o, true);
+    report_json(r, PF_STR("index.json"), o, true, f);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
@@ -147,8 +159,8 @@ void pf_aie_report(const aie_result *r, pf_findings *f)
     report_index(r, details, f);
     pf_node *aggregate = pf_node_root(f, PF_NODE_OBJECT);
     pf_aie_fill_aggregate(f, aggregate, r);
-    pf_findings_report_json(f, PF_STR("aggregate_perf.json"), aggregate, true);
+    report_json(r, PF_STR("aggregate_perf.json"), aggregate, true, f);
     pf_node *quality = pf_node_root(f, PF_NODE_LIST);
     pf_aie_fill_quality(f, quality, r);
-    pf_findings_report_json(f, PF_STR("aie_quality.json"), quality, false);
+    report_json(r, PF_STR("aie_quality.json"), quality, false, f);
 }

@@ -1,15 +1,17 @@
 /* analyze/aie/aie_summary.c - what a person sees on the terminal, and the document of `analyze aie --json`.
  *
- * The terminal gets three short tables: one line per core, one for all cores together, one per core about the quality
- * of the recording. Everything per iteration is in the document.
+ * The terminal gets short tables: what every core did in all its iterations and on average in the measured ones, all
+ * cores together, and the quality of the recording; then what cannot be trusted. Everything per iteration is in the
+ * document.
  */
 #include <string.h>
 
 #include "analyze/aie/aie_document.h"
 #include "analyze/aie/aie_steps.h"
 #include "analyze/support/pass_memory.h"
+#include "base/str.h"
 
-/* Lines about single cores; a trace may have thousands. */
+/* Lines of one kind about single cores; a trace may have thousands. */
 #define MOST_LINES 8
 
 static const pf_str in_list = {NULL, 0};
@@ -17,11 +19,16 @@ static const pf_str in_list = {NULL, 0};
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
 static const pf_column core_columns[] = {
-    {"Tile", PF_CELL_TEXT, 0, ""},         {"Kernels", PF_CELL_INT, 0, ""},     {"Iterations", PF_CELL_INT, 0, ""},
-    {"Median", PF_CELL_REAL, 1, "cycles"}, {"Mean", PF_CELL_REAL, 3, "GMAC/s"}, {"Utilisation", PF_CELL_REAL, 2, "%"},
-    {"Stalled", PF_CELL_REAL, 2, "%"},     {"Vector", PF_CELL_REAL, 2, "%"},
+    {"Tile", PF_CELL_TEXT, 0, ""},      {"Kernels", PF_CELL_INT, 0, ""},       {"With nearest", PF_CELL_INT, 0, ""},
+    {"Iterations", PF_CELL_INT, 0, ""}, {"Median", PF_CELL_REAL, 1, "cycles"},
 };
 enum { CORE_COLUMNS = sizeof core_columns / sizeof core_columns[0] };
+
+static const pf_column mean_columns[] = {
+    {"Tile", PF_CELL_TEXT, 0, ""},     {"Mean", PF_CELL_REAL, 3, "GMAC/s"}, {"Utilisation", PF_CELL_REAL, 2, "%"},
+    {"Stalled", PF_CELL_REAL, 2, "%"}, {"Vector", PF_CELL_REAL, 2, "%"},
+};
+enum { MEAN_COLUMNS = sizeof mean_columns / sizeof mean_columns[0] };
 
 static const pf_column system_columns[] = {
     {"Common iterations", PF_CELL_INT, 0, ""}, {"Mean runtime", PF_CELL_REAL, 1, "cycles"},
@@ -69,9 +76,9 @@ aie_means pf_aie_means_of(const aie_core *c)
     return m;
 }
 
-static pf_cell count_cell(bool known, uint64_t v)
+static pf_cell count_cell(uint64_t v)
 {
-    return (pf_cell){.null = !known, .as.i = v > INT64_MAX ? INT64_MAX : (int64_t)v};
+    return (pf_cell){.as.i = v > INT64_MAX ? INT64_MAX : (int64_t)v};
 }
 
 static pf_cell real_cell(bool known, double v)
@@ -79,25 +86,35 @@ static pf_cell real_cell(bool known, double v)
     return (pf_cell){.null = !known, .as.d = v};
 }
 
+static pf_table_builder *new_table(const aie_result *r, pf_findings *f, const char *title, const pf_column *columns,
+                                   size_t count)
+{
+    pf_str text = r->name.len ? pf_pass_text(r->arena, f, "%.*s: %s", PF_TEXT_ARG(r->name), title) : pf_str_of(title);
+    return pf_table_new(f, text, columns, count);
+}
+
 static void show_cores(const aie_result *r, pf_findings *f)
 {
-    pf_table_builder *t = pf_table_new(f, PF_STR("Cores (means over the perf iterations)"), core_columns, CORE_COLUMNS);
+    pf_table_builder *all = new_table(r, f, "Cores, all iterations", core_columns, CORE_COLUMNS);
+    pf_table_builder *means = new_table(r, f, "Cores, means over the perf iterations", mean_columns, MEAN_COLUMNS);
     for (size_t i = 0; i < r->cores->count; i++) {
         const aie_core *c = &r->cores->core[i];
-        aie_means m = pf_aie_means_of(c);
-        const pf_cell row[CORE_COLUMNS] = {
-            {.as.s = c->tile},
-            count_cell(true, c->kernel_count),
-            count_cell(true, c->iteration_count),
-            real_cell(c->kernel_count, c->median.value),
-            real_cell(m.count, m.gmacs_per_second),
-            real_cell(m.count, m.utilisation_percent),
-            real_cell(m.count, m.stalled_percent),
-            real_cell(m.count, m.vector_percent),
-        };
-        pf_table_row(f, t, row);
+        const aie_means m = pf_aie_means_of(c);
+        const pf_cell row[CORE_COLUMNS] = {{.as.s = c->tile},
+                                           count_cell(c->kernel_count),
+                                           count_cell(c->nearest_count),
+                                           count_cell(c->iteration_count),
+                                           real_cell(c->kernel_count, c->median.value)};
+        const pf_cell mean[MEAN_COLUMNS] = {{.as.s = c->tile},
+                                            real_cell(m.count, m.gmacs_per_second),
+                                            real_cell(m.count, m.utilisation_percent),
+                                            real_cell(m.count, m.stalled_percent),
+                                            real_cell(m.count, m.vector_percent)};
+        pf_table_row(f, all, row);
+        pf_table_row(f, means, mean);
     }
-    pf_findings_show_table(f, t);
+    pf_findings_show_table(f, all);
+    pf_findings_show_table(f, means);
 }
 
 static void show_system(const aie_result *r, pf_findings *f)
@@ -108,33 +125,32 @@ static void show_system(const aie_result *r, pf_findings *f)
     }
     const aie_common *best = &a->iteration[a->best], *worst = &a->iteration[a->worst];
     const pf_cell row[SYSTEM_COLUMNS] = {
-        count_cell(true, a->count),
+        count_cell(a->count),
         real_cell(true, a->average_runtime),
         real_cell(true, a->average_gmacs_per_second),
-        count_cell(true, best->index),
+        count_cell(best->index),
         real_cell(true, best->gmacs_per_second),
-        count_cell(true, worst->index),
+        count_cell(worst->index),
         real_cell(true, worst->gmacs_per_second),
     };
-    pf_table_builder *t = pf_table_new(f, PF_STR("All cores together"), system_columns, SYSTEM_COLUMNS);
+    pf_table_builder *t = new_table(r, f, "All cores together", system_columns, SYSTEM_COLUMNS);
     pf_table_row(f, t, row);
     pf_findings_show_table(f, t);
 }
 
 static void show_quality(const aie_result *r, pf_findings *f)
 {
-    pf_table_builder *t = pf_table_new(f, PF_STR("Quality of the recording"), quality_columns, QUALITY_COLUMNS);
-    bool known = r->parameters->nearest;
+    pf_table_builder *t = new_table(r, f, "Quality of the recording", quality_columns, QUALITY_COLUMNS);
     for (size_t i = 0; i < r->cores->count; i++) {
         const aie_core *c = &r->cores->core[i];
         const pf_cell row[QUALITY_COLUMNS] = {
             {.as.s = c->tile},
-            count_cell(true, c->open_intervals),
-            count_cell(known, c->pairing.lost_entries),
-            count_cell(known, c->pairing.lost_exits),
-            count_cell(known, c->pairing.duplicate_entries),
-            count_cell(known, c->pairing.duplicate_exits),
-            count_cell(true, c->discarded_pairs),
+            count_cell(c->open_intervals),
+            count_cell(c->pairing.lost_entries),
+            count_cell(c->pairing.lost_exits),
+            count_cell(c->pairing.duplicate_entries),
+            count_cell(c->pairing.duplicate_exits),
+            count_cell(c->discarded_pairs),
         };
         pf_table_row(f, t, row);
     }
@@ -143,41 +159,39 @@ static void show_quality(const aie_result *r, pf_findings *f)
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
 
-static void show_duplicates(const aie_result *r, pf_findings *f)
+/* A warning says whose it is, unless its text does. */
+static void show_warning(const aie_result *r, const aie_warning *w, pf_findings *f)
 {
-    size_t lines = 0;
-    for (size_t i = 0; i < r->cores->count; i++) {
-        const aie_core *c = &r->cores->core[i];
-        if (r->aggregate->source[i] != i && lines++ < MOST_LINES) {
-            pf_findings_show_line(
-                f, PF_NOTICE,
-                "several cores are called %.*s: %.*s holds the last of them, and the aggregate uses it "
-                "for all; give the tiles different names",
-                PF_TEXT_ARG(c->tile), PF_TEXT_ARG(c->file));
-        }
-    }
+    pf_str tile = w->core && strcmp(w->kind, "name") != 0 ? w->core->tile : (pf_str){"", 0};
+    pf_findings_show_line(f, PF_NOTICE, "%.*s%s%.*s%s%.*s", PF_TEXT_ARG(r->name), r->name.len ? ": " : "",
+                          PF_TEXT_ARG(tile), tile.len ? ": " : "", PF_TEXT_ARG(w->text));
 }
 
-static void show_notes(const aie_result *r, pf_findings *f)
+/* Kind by kind, those that no table shows; what is often true of all cores in the same way once. */
+static void show_warnings(const aie_result *r, pf_findings *f)
 {
-    size_t lines = 0;
-    for (size_t i = 0; i < r->cores->count; i++) {
-        const aie_core *c = &r->cores->core[i];
-        if (c->note.ptr && lines++ < MOST_LINES) {
-            pf_findings_show_line(f, PF_NOTICE, "%.*s: %.*s", PF_TEXT_ARG(c->tile), PF_TEXT_ARG(c->note));
+    static const struct {
+        const char *name;
+        size_t most;
+    } kinds[] = {{"name", MOST_LINES},
+                 {"iterations", MOST_LINES},
+                 {"pairing", MOST_LINES},
+                 {"utilisation", 1},
+                 {"empty", 1},
+                 {"cores", 1},
+                 {"aggregate", 1}};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        size_t lines = 0;
+        for (size_t i = 0; i < r->warnings->count; i++) {
+            const aie_warning *w = &r->warnings->list[i];
+            if (strcmp(w->kind, kinds[k].name) == 0 && lines++ < kinds[k].most) {
+                show_warning(r, w, f);
+            }
         }
-    }
-    if (lines > MOST_LINES) {
-        pf_findings_show_line(f, PF_NOTICE, "%zu more cores with such a note; index.json has them all",
-                              lines - MOST_LINES);
-    }
-    if (r->cores->count == 0) {
-        pf_findings_show_line(f, PF_NOTICE,
-                              "no process is called core_trace: this trace has no AI Engine core to analyse");
-    } else if (r->aggregate->count == 0) {
-        pf_findings_show_line(f, PF_NOTICE,
-                              "no perf iteration is present on all cores: nothing to aggregate; check --warmup and "
-                              "--iterations");
+        if (lines > kinds[k].most) {
+            pf_findings_show_line(f, PF_NOTICE, "%zu more core%s with such a note (%s); aie_quality.json has them all",
+                                  lines - kinds[k].most, lines - kinds[k].most == 1 ? "" : "s", kinds[k].name);
+        }
     }
 }
 
@@ -213,12 +227,9 @@ static void add_core(const aie_result *r, const aie_core *c, pf_findings *f, pf_
     }
 }
 
-static void set_document(const aie_result *r, pf_findings *f)
+void pf_aie_fill_document(const aie_result *r, pf_findings *f, pf_node *o)
 {
-    pf_node *o = pf_node_root(f, PF_NODE_OBJECT);
-    pf_node_add_int(f, o, PF_STR("schema_version"), 1);
-    pf_node_add_text(f, o, PF_STR("pass"), PF_STR("aie"));
-    pf_node_add_text(f, o, PF_STR("input_path"), (pf_str){r->ctx->input_path, strlen(r->ctx->input_path)});
+    pf_node_add_text(f, o, PF_STR("input_path"), pf_str_of(r->ctx->input_path));
     pf_pass_add_parameters(r->pass, r->ctx->values, f, pf_node_add(f, o, PF_STR("parameters"), PF_NODE_OBJECT));
     pf_node *cores = pf_node_add(f, o, PF_STR("cores"), PF_NODE_LIST);
     for (size_t i = 0; i < r->cores->count; i++) {
@@ -226,17 +237,15 @@ static void set_document(const aie_result *r, pf_findings *f)
     }
     pf_aie_fill_aggregate(f, pf_node_add(f, o, PF_STR("aggregate"), PF_NODE_OBJECT), r);
     pf_aie_fill_quality(f, pf_node_add(f, o, PF_STR("quality"), PF_NODE_LIST), r);
-    pf_findings_set_summary(f, o);
+    pf_aie_add_warnings(f, o, r, 0, r->warnings->count, true);
 }
 
-void pf_aie_summarise(const aie_result *r, pf_findings *f)
+void pf_aie_show(const aie_result *r, pf_findings *f)
 {
     if (r->cores->count) {
         show_cores(r, f);
         show_system(r, f);
         show_quality(r, f);
     }
-    show_duplicates(r, f);
-    show_notes(r, f);
-    set_document(r, f);
+    show_warnings(r, f);
 }

@@ -1,5 +1,6 @@
 /* analyze/aie/aie_tables.c - the report tables of `analyze aie`, for thresholds in SQL. */
 #include "analyze/aie/aie_steps.h"
+#include "base/str.h"
 
 static const pf_column core_columns[] = {
     {"tile", PF_CELL_TEXT, 0, ""},
@@ -10,6 +11,7 @@ static const pf_column core_columns[] = {
     {"utilisation_percent", PF_CELL_REAL, -1, "%"},
     {"stalled_percent", PF_CELL_REAL, -1, "%"},
     {"vector_percent", PF_CELL_REAL, -1, "%"},
+    {"input", PF_CELL_TEXT, 0, ""},
 };
 enum { CORE_COLUMNS = sizeof core_columns / sizeof core_columns[0] };
 
@@ -26,6 +28,7 @@ static const pf_column iteration_columns[] = {
     {"utilisation_percent", PF_CELL_REAL, -1, "%"},
     {"stalled_percent", PF_CELL_REAL, -1, "%"},
     {"vector_percent", PF_CELL_REAL, -1, "%"},
+    {"input", PF_CELL_TEXT, 0, ""},
 };
 enum { ITERATION_COLUMNS = sizeof iteration_columns / sizeof iteration_columns[0] };
 
@@ -36,10 +39,19 @@ static const pf_column system_columns[] = {
 };
 enum { SYSTEM_COLUMNS = sizeof system_columns / sizeof system_columns[0] };
 
+static const pf_column warning_columns[] = {
+    {"tile", PF_CELL_TEXT, 0, ""},
+    {"kind", PF_CELL_TEXT, 0, ""},
+    {"text", PF_CELL_TEXT, 0, ""},
+    {"input", PF_CELL_TEXT, 0, ""},
+};
+enum { WARNING_COLUMNS = sizeof warning_columns / sizeof warning_columns[0] };
+
 const pf_pass_table pf_aie_tables[AIE_TABLES] = {
     {"aie_cores", "a core, with means over its perf iterations", core_columns, CORE_COLUMNS},
     {"aie_iterations", "an iteration of a core; NULL where it has no kernels", iteration_columns, ITERATION_COLUMNS},
     {"aie_system", "an iteration that all cores have", system_columns, SYSTEM_COLUMNS},
+    {"aie_warnings", "why a number may be wrong; tile NULL: of all cores", warning_columns, WARNING_COLUMNS},
 };
 
 static pf_cell count_cell(uint64_t v)
@@ -52,13 +64,15 @@ static pf_cell real_cell(bool known, double v)
     return (pf_cell){.null = !known, .as.d = v};
 }
 
-static pf_table_builder *new_table(pf_findings *f, size_t i)
+void pf_aie_new_tables(pf_findings *f, pf_table_builder *out[AIE_TABLES])
 {
-    const pf_pass_table *t = &pf_aie_tables[i];
-    return pf_table_new_named(f, t->name, (pf_str){NULL, 0}, t->columns, t->column_count);
+    for (size_t i = 0; i < AIE_TABLES; i++) {
+        const pf_pass_table *t = &pf_aie_tables[i];
+        out[i] = pf_table_new_named(f, t->name, (pf_str){NULL, 0}, t->columns, t->column_count);
+    }
 }
 
-static void add_iteration(pf_findings *f, pf_table_builder *t, const aie_core *c, size_t i)
+static void add_iteration(pf_findings *f, pf_table_builder *t, const aie_core *c, size_t i, pf_str input)
 {
     const aie_iteration *it = &c->iterations[i];
     bool any = it->calls.count > 0;
@@ -75,13 +89,14 @@ static void add_iteration(pf_findings *f, pf_table_builder *t, const aie_core *c
         real_cell(any, it->utilisation_percent),
         real_cell(any, it->stalled.percent[AIE_ANY_STALL]),
         real_cell(any, it->vector_percent),
+        {.as.s = input},
     };
     pf_table_row(f, t, row);
 }
 
-void pf_aie_tabulate(const aie_result *r, pf_findings *f)
+void pf_aie_tabulate(const aie_result *r, pf_findings *f, pf_table_builder *const tables[AIE_TABLES])
 {
-    pf_table_builder *cores = new_table(f, 0), *iterations = new_table(f, 1), *system = new_table(f, 2);
+    const pf_str input = pf_str_of(r->ctx->input_path);
     for (size_t i = 0; i < r->cores->count; i++) {
         const aie_core *c = &r->cores->core[i];
         aie_means m = pf_aie_means_of(c);
@@ -94,16 +109,25 @@ void pf_aie_tabulate(const aie_result *r, pf_findings *f)
             real_cell(m.count, m.utilisation_percent),
             real_cell(m.count, m.stalled_percent),
             real_cell(m.count, m.vector_percent),
+            {.as.s = input},
         };
-        pf_table_row(f, cores, row);
+        pf_table_row(f, tables[0], row);
         for (size_t k = 0; k < c->iteration_count; k++) {
-            add_iteration(f, iterations, c, k);
+            add_iteration(f, tables[1], c, k, input);
         }
     }
     for (size_t i = 0; i < r->aggregate->count; i++) {
         const aie_common *common = &r->aggregate->iteration[i];
         const pf_cell row[SYSTEM_COLUMNS] = {count_cell(common->index), count_cell(common->runtime),
                                              real_cell(true, common->gmacs_per_second)};
-        pf_table_row(f, system, row);
+        pf_table_row(f, tables[2], row);
+    }
+    for (size_t i = 0; i < r->warnings->count; i++) {
+        const aie_warning *w = &r->warnings->list[i];
+        const pf_cell row[WARNING_COLUMNS] = {{.null = !w->core, .as.s = w->core ? w->core->tile : input},
+                                              {.as.s = pf_str_of(w->kind)},
+                                              {.as.s = w->text},
+                                              {.as.s = input}};
+        pf_table_row(f, tables[3], row);
     }
 }

@@ -28,6 +28,7 @@ typedef struct process {
     uint32_t name_row;    /* the last process_name event, or PF_NONE */
     bool listed;          /* in the table of processes */
     bool is_core;
+    uint32_t input; /* that lists it */
 } process;
 
 typedef struct collector {
@@ -151,6 +152,7 @@ static pf_status count_rare(collector *c, uint32_t row, unsigned use, uint32_t u
     }
     if (!p->listed && is_core_list(use)) {
         p->listed = true;
+        p->input = pf_trace_event_input(c->trace, row);
         c->order[c->listed++] = upid;
     }
     return PF_OK;
@@ -246,7 +248,8 @@ static pf_status add_core(collector *c, aie_cores *out, uint32_t upid, pf_str na
         file[i] = tile.ptr[i] == '/' || tile.ptr[i] == '\0' ? '_' : tile.ptr[i];
     }
     memcpy(file + tile.len, ending, sizeof ending - 1);
-    out->core[out->count++] = (aie_core){.upid = upid, .tile = {tile_copy, tile.len}, .file = {file, file_len}};
+    out->core[out->count++] = (aie_core){
+        .upid = upid, .input = c->processes[upid].input, .tile = {tile_copy, tile.len}, .file = {file, file_len}};
     c->processes[upid].is_core = true;
     return PF_OK;
 }

@@ -1,8 +1,9 @@
 /* analyze/aie/core.c - one core after the other: lists of times become kernels, iterations and shares.
  *
- * The steps, each a function below: sort the lists; pair entries with exits (compatible with the source program, or by
- * the nearest entry); make intervals of stalls and vector instructions; cut the kernels into iterations at long lock
- * stalls; measure each iteration. The working arrays are shared by all cores and sized for the largest.
+ * The steps, each a function below: sort the lists; pair entries with exits (by the nearest entry, and unless that
+ * counts as the source program does, to see where the two disagree); make intervals of stalls and vector instructions;
+ * cut the kernels into iterations at long lock stalls; measure each iteration. The working arrays are shared by all
+ * cores and sized for the largest.
  *
  * Doubles are computed in the order in which the specification writes them; lengths and sums stay integers.
  */
@@ -19,7 +20,7 @@ typedef struct workspace {
     int64_t *times;
     uint64_t *lengths, *scratch;
     pf_interval *pairs;
-    pf_interval *any[2]; /* room for the stalls of all kinds of one core */
+    pf_interval *any[2]; /* room for the stalls of all kinds of one core, or its entries */
 } workspace;
 
 static pf_status prepare(workspace *w, const aie_cores *cores, pf_arena *arena, pf_arena *scratch, pf_error *err)
@@ -27,13 +28,14 @@ static pf_status prepare(workspace *w, const aie_cores *cores, pf_arena *arena, 
     size_t longest = 0, stalls = 0;
     for (size_t i = 0; i < cores->count; i++) {
         const aie_core *c = &cores->core[i];
-        size_t sum = 0;
+        size_t sum = 0, entries = c->list[AIE_ENTRIES].count;
         for (unsigned l = 0; l < AIE_LISTS; l++) {
             longest = c->list[l].count > longest ? c->list[l].count : longest;
         }
         for (unsigned k = 0; k < AIE_STALL_KINDS; k++) {
             sum += c->list[AIE_KIND_BEGINS(k)].count;
         }
+        sum = sum > entries ? sum : entries;
         stalls = sum > stalls ? sum : stalls;
     }
     *w = (workspace){.arena = arena};
@@ -65,9 +67,15 @@ static uint64_t at_least(uint64_t least, uint64_t v)
     return v > least ? v : least;
 }
 
+/* The gap within which a pulse repeats another one. */
+static uint64_t gap_of(const aie_parameters *p, double median)
+{
+    return at_least(1, pf_truncate_length(p->duplicate_fraction * median));
+}
+
 /* The pairing of the program before postfetto: pair every entry with the first exit after it, take the median length of
  * these pairs, drop pulses that follow another one within a quarter of it, pair again so that the pairs are apart. */
-static size_t pair_compatible(aie_core *c, workspace *w)
+static size_t pair_compatible(const aie_parameters *p, aie_core *c, workspace *w)
 {
     aie_list *entries = &c->list[AIE_ENTRIES], *exits = &c->list[AIE_EXITS];
     size_t n = pf_pair_first_end(entries->time, entries->count, exits->time, exits->count, w->pairs);
@@ -76,23 +84,19 @@ static size_t pair_compatible(aie_core *c, workspace *w)
         pf_median m = pf_pairs_median(w->pairs, n, w->lengths, w->scratch);
         whole = at_least(1, m.whole ? m.length : pf_truncate_length(m.value));
     }
-    uint64_t gap = at_least(1, pf_truncate_length(0.25 * (double)whole));
+    uint64_t gap = gap_of(p, (double)whole);
     entries->count = pf_pulses_thin(entries->time, entries->count, gap);
     exits->count = pf_pulses_thin(exits->time, exits->count, gap);
     return pf_pair_apart(entries->time, entries->count, exits->time, exits->count, w->pairs);
 }
 
 /* --pairing nearest: a first walk without a gap shows how long a kernel is. */
-static size_t pair_nearest(aie_core *c, workspace *w)
+static size_t pair_nearest(const aie_parameters *p, aie_core *c, workspace *w, pf_interval *pairs)
 {
     const aie_list *entries = &c->list[AIE_ENTRIES], *exits = &c->list[AIE_EXITS];
-    size_t n = pf_pair_nearest(entries->time, entries->count, exits->time, exits->count, 0, w->pairs, NULL);
-    uint64_t gap = 1;
-    if (n) {
-        pf_median m = pf_pairs_median(w->pairs, n, w->lengths, w->scratch);
-        gap = at_least(1, pf_truncate_length(0.25 * m.value));
-    }
-    return pf_pair_nearest(entries->time, entries->count, exits->time, exits->count, gap, w->pairs, &c->pairing);
+    size_t n = pf_pair_nearest(entries->time, entries->count, exits->time, exits->count, 0, pairs, NULL);
+    uint64_t gap = n ? gap_of(p, pf_pairs_median(pairs, n, w->lengths, w->scratch).value) : 1;
+    return pf_pair_nearest(entries->time, entries->count, exits->time, exits->count, gap, pairs, &c->pairing);
 }
 
 /* Entries after the last exit: calls that were running when the trace ended. */
@@ -125,6 +129,41 @@ static aie_place first_outside(const pf_interval *pairs, size_t n, uint64_t lo, 
     return place;
 }
 
+/* Leaves the outliers out; what they were is noted only of the pairs that count. */
+static size_t keep_usual(const aie_parameters *p, aie_core *c, workspace *w, pf_interval *pairs, size_t n, bool counts)
+{
+    if (n == 0) {
+        return 0;
+    }
+    pf_median m = pf_pairs_median(pairs, n, w->lengths, w->scratch);
+    uint64_t lo = at_least(1, pf_truncate_length(p->outlier_low * m.value));
+    uint64_t hi = at_least(lo + 1, pf_truncate_length(p->outlier_high * m.value));
+    aie_place outside = first_outside(pairs, n, lo, hi);
+    size_t kept = pf_pairs_window(pairs, n, lo, hi);
+    if (counts) {
+        c->first_discarded = kept < n ? outside : c->first_discarded;
+        c->discarded_pairs = n - kept;
+        c->usual_low = lo;
+        c->usual_high = hi;
+        c->median = kept < n ? pf_pairs_median(pairs, kept, w->lengths, w->scratch) : m;
+    }
+    return kept;
+}
+
+/* How many of the kernels are not among the others; both ascend. */
+static size_t count_others(const pf_interval *kernels, size_t n, const pf_interval *others, size_t other_count)
+{
+    size_t same = 0;
+    for (size_t i = 0, k = 0; i < n; i++) {
+        while (k < other_count && others[k].start < kernels[i].start) {
+            k++;
+        }
+        same += k < other_count && others[k].start == kernels[i].start && others[k].end == kernels[i].end;
+    }
+    return n - same;
+}
+
+/* Both pairings always run, the nearest first: the other one thins the lists out. */
 static pf_status find_kernels(const aie_parameters *p, aie_core *c, workspace *w, pf_error *err)
 {
     uint64_t open = open_kernels(c);
@@ -132,22 +171,16 @@ static pf_status find_kernels(const aie_parameters *p, aie_core *c, workspace *w
         note_place(&c->first_open, c->list[AIE_ENTRIES].time[c->list[AIE_ENTRIES].count - open]);
     }
     c->open_intervals += open;
-    size_t n = p->nearest ? pair_nearest(c, w) : pair_compatible(c, w);
-    if (n) {
-        c->median = pf_pairs_median(w->pairs, n, w->lengths, w->scratch);
-        uint64_t lo = at_least(1, pf_truncate_length((1.0 / 3.0) * c->median.value));
-        uint64_t hi = at_least(lo + 1, pf_truncate_length(3.0 * c->median.value));
-        aie_place outside = first_outside(w->pairs, n, lo, hi);
-        size_t kept = pf_pairs_window(w->pairs, n, lo, hi);
-        if (kept < n) {
-            c->first_discarded = outside;
-            c->discarded_pairs = n - kept;
-            c->median = pf_pairs_median(w->pairs, kept, w->lengths, w->scratch);
-            n = kept;
-        }
+    pf_interval *nearest = w->any[0]; /* stalls are united later */
+    c->nearest_count = keep_usual(p, c, w, nearest, pair_nearest(p, c, w, nearest), p->nearest);
+    const pf_interval *pairs = nearest;
+    c->kernel_count = c->nearest_count;
+    if (!p->nearest) {
+        c->kernel_count = keep_usual(p, c, w, w->pairs, pair_compatible(p, c, w), true);
+        c->other_kernels = count_others(w->pairs, c->kernel_count, nearest, c->nearest_count);
+        pairs = w->pairs;
     }
-    c->kernel_count = n;
-    c->kernels = keep(w, w->pairs, n, err);
+    c->kernels = keep(w, pairs, c->kernel_count, err);
     return c->kernels ? PF_OK : err->code;
 }
 
@@ -191,7 +224,7 @@ static pf_status split(const aie_parameters *p, aie_core *c, workspace *w, pf_er
     if (c->kernel_count == 0) {
         return PF_OK;
     }
-    c->threshold = 20.0 * c->median.value;
+    c->threshold = p->stall_factor * c->median.value;
     c->boundary_count = pf_iteration_boundaries(c->stalls[AIE_LOCK], c->stall_count[AIE_LOCK], c->threshold, w->times);
     pf_iteration *parts = pf_pass_array(w->arena, c->boundary_count + 1, sizeof *parts, err);
     if (!parts) {

@@ -46,9 +46,8 @@ static void draw_iterations(const core_drawing *w)
     uint32_t track = pf_drawing_slices(
         w->d, "iterations",
         "Iterations by number and phase, each from its first kernel's start to its last kernel's end (span). They are "
-        "cut at the ends of long lock stalls, which last at least 20 median kernels. An instant is an iteration "
-        "without "
-        "kernels, at the stall that closed it.");
+        "cut at the ends of long lock stalls, which last at least --stall-factor median kernels. An instant is an "
+        "iteration without kernels, at the stall that closed it.");
     for (size_t i = 0; i < w->c->iteration_count; i++) {
         const aie_iteration *it = &w->c->iterations[i];
         pf_str phase = aie_phase(w->c, i);
@@ -240,61 +239,11 @@ static void draw_gaps(const core_drawing *w)
 
 /* ---- notes ------------------------------------------------------------------------------------------------------- */
 
-/* Where the number of iterations goes wrong: at the first one too many, or where the last one ends. */
-static int64_t mismatch_place(const aie_core *c, int64_t fallback)
-{
-    if (c->iteration_count == 0) {
-        return fallback;
-    }
-    const aie_iteration *last = &c->iterations[c->iteration_count - 1];
-    if (c->iteration_count <= c->expected_iterations) {
-        return last->last_end;
-    }
-    const aie_iteration *first = &c->iterations[c->expected_iterations];
-    return first->calls.count ? first->first_start : first->calls.closed_at;
-}
-
-static bool shares_its_name(const aie_result *r, const aie_core *c)
-{
-    return &r->cores->core[r->aggregate->source[c - r->cores->core]] != c;
-}
-
 static void draw_notes(const core_drawing *w)
 {
-    const aie_core *c = w->c;
-    pf_findings *f = w->f;
-    int64_t start, end;
-    pf_trace_bounds(w->r->ctx->trace, &start, &end);
-    start = c->first_time.known ? c->first_time.ts : start;
-    int64_t first_kernel = c->kernel_count ? c->kernels[0].start : start;
-    if (shares_its_name(w->r, c)) {
-        pf_drawing_note(w->d, start,
-                        pf_pass_text(w->arena, f, "several cores are called %.*s: %.*s holds the last of them",
-                                     PF_TEXT_ARG(c->tile), PF_TEXT_ARG(c->file)));
-    }
-    if (c->note.ptr) {
-        pf_drawing_note(w->d, mismatch_place(c, start), c->note);
-    }
-    if (c->discarded_pairs) {
-        pf_drawing_note(w->d, c->first_discarded.ts,
-                        pf_pass_text(w->arena, f,
-                                     "%" PRIu64 " kernel pairs discarded, the first here: shorter than 1/3 or longer "
-                                     "than 3 times the median",
-                                     c->discarded_pairs));
-    }
-    if (c->open_intervals) {
-        pf_drawing_note(w->d, c->first_open.ts,
-                        pf_pass_text(w->arena, f, "%" PRIu64 " intervals without an end, the first begins here",
-                                     c->open_intervals));
-    }
-    const pf_pair_counts *lost = &c->pairing;
-    if (lost->lost_entries || lost->lost_exits || lost->duplicate_entries || lost->duplicate_exits) {
-        pf_drawing_note(w->d, first_kernel,
-                        pf_pass_text(w->arena, f,
-                                     "kernel pulses repaired: %" PRIu64 " entries and %" PRIu64 " exits lost, %" PRIu64
-                                     " entries and %" PRIu64 " exits duplicate",
-                                     lost->lost_entries, lost->lost_exits, lost->duplicate_entries,
-                                     lost->duplicate_exits));
+    const size_t *first = &w->r->warnings->first[w->c - w->r->cores->core];
+    for (size_t i = first[0]; i < first[1]; i++) {
+        pf_drawing_note(w->d, w->r->warnings->list[i].ts, w->r->warnings->list[i].text);
     }
 }
 

@@ -141,14 +141,8 @@ static void draw_counters(pf_drawing *d, const common_list *list)
 
 static void draw_notes(const aie_result *r, pf_drawing *d)
 {
-    int64_t start, end;
-    pf_trace_bounds(r->ctx->trace, &start, &end);
-    if (r->cores->count == 0) {
-        pf_drawing_note(d, start, PF_STR("no process is called core_trace: there is no AI Engine core to analyse"));
-    } else if (r->aggregate->count == 0) {
-        pf_drawing_note(d, start,
-                        PF_STR("no perf iteration is present on all cores: nothing to aggregate; check --warmup and "
-                               "--iterations"));
+    for (size_t i = r->warnings->first[r->cores->count]; i < r->warnings->count; i++) {
+        pf_drawing_note(d, r->warnings->list[i].ts, r->warnings->list[i].text);
     }
 }
 
@@ -160,12 +154,14 @@ void pf_aie_draw_system(const aie_result *r, pf_drawing *d)
     const pf_overlay_track group = {
         .anchor = PF_ANCHOR_GLOBAL,
         .anchor_id = PF_NONE,
-        .name = PF_STR("AIE system"),
+        .name =
+            r->name.len ? pf_pass_text(d->arena, d->f, "AIE system %.*s", PF_TEXT_ARG(r->name)) : PF_STR("AIE system"),
         .description = pf_pass_text(d->arena, d->f,
                                     "All %zu cores together, in the iterations that all of them have; the slowest core "
                                     "counts. 1 ns on the axis = 1 cycle at %s GHz.",
                                     r->cores->count, clock)};
-    pf_drawing_group(d, &group, PF_STR("system"));
+    pf_drawing_group(
+        d, &group, r->name.len ? pf_pass_text(d->arena, d->f, "%.*s system", PF_TEXT_ARG(r->name)) : PF_STR("system"));
     common_list list = {.count = 0};
     bool drawn = a->count && order_common(r, d->f, &list) && list.count;
     if (drawn) {

@@ -56,7 +56,7 @@ static double four_digits(double v)
 
 Test(aie_overlay, a_core_has_its_group)
 {
-    aie_run r = run_two("warmup=1 iterations=1");
+    aie_run r = run_two("warmup=1 iterations=1 M=1");
     cr_assert_eq(track_named(&r, "a stalls in iterations"), PF_NONE, "the recorded row says as much");
     const pf_overlay_track *group = track(&r, "a analysis");
     cr_assert_eq(group->kind, PF_OVERLAY_GROUP);
@@ -282,7 +282,7 @@ Test(aie_overlay, warnings_are_notes)
     r = run_two("warmup=1 iterations=2");
     cr_assert_eq(event_on(&r, track_named(&r, "a notes"), 0)->ts, 3260, "where the last one ends");
     end_run(&r);
-    r = run_two("warmup=5 iterations=2");
+    r = run_two("warmup=5 iterations=2 col=2");
     cr_assert(is(event_on(&r, track_named(&r, "system notes"), 0)->name,
                  "no perf iteration is present on all cores: nothing to aggregate; check --warmup and --iterations"));
     end_run(&r);
@@ -309,7 +309,9 @@ Test(aie_overlay, a_core_without_kernels_says_so)
     aie_run r = run_json(&b, &(aie_setup){.options = "warmup=0 iterations=1"});
     uint32_t notes = track_named(&r, "a notes");
     cr_assert_eq(pf_overlay_track_at(r.findings, notes)->rank, 0, "the only row");
-    cr_assert(is(event_on(&r, notes, 0)->name, "several cores are called a: a.json holds the last of them"));
+    cr_assert(is(event_on(&r, notes, 0)->name,
+                 "several cores are called a: a.json holds the last of them, and the aggregate uses it "
+                 "for all; give the tiles different names"));
     cr_assert_eq(event_on(&r, notes, 0)->ts, 700);
     cr_assert(is(event_on(&r, notes, 1)->name, "No valid kernel pairs detected after robust filtering."));
     cr_assert_eq(event_on(&r, notes, 1)->ts, 700);
@@ -395,7 +397,8 @@ Test(aie_overlay, attributes_name_version_pass_and_parameters)
     cr_assert(is(pf_findings_attribute(r.findings, 1)->text, "aie"));
     cr_assert(is(pf_findings_attribute(r.findings, 2)->text,
                  "M=64 K=64 N=64 m=0 k=0 n=0 row=1 col=1 warmup=1 iterations=2 hwid=npu clock-ghz=1.25 "
-                 "pairing=nearest drop-empty=false peak-macs-per-cycle=64.0"));
+                 "pairing=nearest drop-empty=false peak-macs-per-cycle=64.0 stall-factor=20.0 duplicate-fraction=0.25 "
+                 "outlier-low=0.3333333333333333 outlier-high=3.0"));
     end_run(&r);
 }
 
@@ -425,23 +428,35 @@ Test(aie_summary, the_document)
     end_run(&r);
 }
 
-/* Three tables: per core, all together, quality. */
+/* Four tables: totals per core, means per core, all together, quality. The kernels take 100 cycles: M * K * N / 250 is
+ * 1048.6 MAC/cycle, sixteen times what a core can do, which the line says. */
 Test(aie_summary, tables_for_the_terminal)
 {
     aie_run r = run_two("warmup=0 iterations=2");
-    const pf_table *cores = pf_findings_shown(r.findings, 0).table, *all = pf_findings_shown(r.findings, 1).table;
-    const pf_table *quality = pf_findings_shown(r.findings, 2).table;
-    cr_assert_eq(pf_findings_shown_count(r.findings), 3);
+    const pf_table *cores = pf_findings_shown(r.findings, 0).table, *means = pf_findings_shown(r.findings, 1).table;
+    const pf_table *all = pf_findings_shown(r.findings, 2).table, *quality = pf_findings_shown(r.findings, 3).table;
     cr_assert_eq(cores->row_count, 2);
     cr_assert(is(cores->cells[0].as.s, "a"));
     cr_assert_eq(cores->cells[1].as.i, 4);
-    cr_assert_eq(cores->cells[2].as.i, 2);
-    cr_assert_eq(cores->cells[3].as.d, 100.0);
-    cr_assert_eq(cores->cells[4].as.d, 262144.0 * 1.25 / 250);
+    cr_assert_eq(cores->cells[2].as.i, 4, "with nearest");
+    cr_assert_eq(cores->cells[3].as.i, 2);
+    cr_assert_eq(cores->cells[4].as.d, 100.0);
+    cr_assert_eq(means->cells[1].as.d, 262144.0 * 1.25 / 250);
     cr_assert_eq(all->row_count, 1);
     cr_assert_eq(all->cells[1].as.d, (250 + 285) / 2.0);
     cr_assert_eq(quality->row_count, 2);
-    cr_assert(quality->cells[2].null, "not counted under the default pairing");
+    cr_assert(!quality->cells[2].null && quality->cells[2].as.i == 0, "nothing was lost");
+    cr_assert_str_eq(line_shown(&r, 0),
+                     "a: utilisation above 100 % in 2 of 2 iterations, up to 1638.40 % (iteration 0), more than a core "
+                     "can do at 64 MAC/cycle: check --M, --K, --N, --row, --col and --peak-macs-per-cycle");
+    cr_assert_str_eq(line_shown(&r, 1), "1 more core with such a note (utilisation); aie_quality.json has them all");
+    cr_assert_str_eq(line_shown(&r, 2),
+                     "the trace has 2 cores, not --row 1 x --col 1: GMAC/s and utilisation of a core are wrong unless "
+                     "that many cores shared the work; give the rows and columns that ran");
+    cr_assert_str_eq(line_shown(&r, 3), "");
+    end_run(&r);
+    r = run_two("warmup=0 iterations=2 col=2 peak-macs-per-cycle=2000");
+    cr_assert_str_eq(line_shown(&r, 0), "", "nothing to warn of");
     end_run(&r);
 }
 

@@ -446,3 +446,67 @@ Test(aie_rules, discarded_pairs_are_counted)
     cr_assert_eq(memcmp(note->name.ptr, "2 kernel pairs discarded", 24), 0);
     end_run(&r);
 }
+
+/* Kernels of 100 cycles behind stalls of 5000, 1999 and 2000: the default factor of 20 cuts at the first and the last,
+ * 51 at none, and 1 at all. The first stall makes an empty iteration, which the warning counts. */
+Test(aie_rules, the_stall_factor_is_an_option)
+{
+    static const struct {
+        const char *options;
+        int64_t iterations, empty;
+    } cases[] = {{"", 3, 1}, {"stall-factor=51", 1, 0}, {"stall-factor=19.99", 4, 1}, {"drop-empty", 2, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char options[100], expected[200];
+        pf_buffer b = {0};
+        json_name(&b, "0", "core_trace for a");
+        json_interval(&b, "0", "LOCK_STALL", 0, 5000);
+        json_kernel(&b, "0", 5010, 5110);
+        json_interval(&b, "0", "LOCK_STALL", 5200, 7199);
+        json_kernel(&b, "0", 7210, 7310);
+        json_interval(&b, "0", "LOCK_STALL", 7400, 9400);
+        json_kernel(&b, "0", 9410, 9510);
+        snprintf(options, sizeof options, "warmup=0 iterations=2 peak-macs-per-cycle=3000 %s", cases[i].options);
+        aie_run r = run_json(&b, &(aie_setup){.options = options});
+        cr_assert_eq(int_at(report_named(&r, "a.json"), "detected_total_iterations"), cases[i].iterations);
+        snprintf(expected, sizeof expected,
+                 "a: 1 of %d iterations without kernels, from iteration 0 on (a long stall before the first kernel, or "
+                 "right after another one): --drop-empty leaves them out%s",
+                 (int)cases[i].iterations, cases[i].iterations == 3 ? ", then the rest are as many as expected" : "");
+        const char *line = line_shown(&r, cases[i].iterations == 2 ? 0 : 1);
+        cr_expect_str_eq(line, cases[i].empty ? expected : "", "case %zu", i);
+        end_run(&r);
+    }
+}
+
+/* Kernels of 100 cycles but for one of 40 and one of 250, each entry repeated after 30 cycles: the default gap of a
+ * quarter keeps the repeated pulse apart, half of the median does not. */
+Test(aie_rules, outliers_and_duplicates_are_options)
+{
+    static const struct {
+        const char *options;
+        int64_t kernels, duplicates, discarded;
+    } cases[] = {{"pairing=nearest", 7, 0, 0},
+                 {"pairing=nearest outlier-low=0.5", 6, 0, 1},
+                 {"pairing=nearest outlier-high=2.4", 6, 0, 1},
+                 {"pairing=nearest duplicate-fraction=0.5", 7, 7, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pf_buffer b = {0};
+        json_name(&b, "0", "core_trace for a");
+        for (int k = 0; k < 7; k++) {
+            json_event(&b, "0", "INSTR_EVENT_0", 'B', k * 1000);
+            json_event(&b, "0", "INSTR_EVENT_0", 'B', k * 1000 + 30);
+            json_event(&b, "0", "INSTR_EVENT_1", 'E', k * 1000 + (k == 2 ? 70 : k == 4 ? 280 : 130));
+        }
+        aie_run r = run_json(&b, &(aie_setup){.options = cases[i].options});
+        const pf_node *quality = report_named(&r, "aie_quality.json");
+        cr_expect_eq(int_at(quality, "0/kernels"), cases[i].kernels, "case %zu", i);
+        cr_expect_eq(int_at(quality, "0/duplicate_entries"), cases[i].duplicates, "case %zu", i);
+        cr_expect_eq(int_at(quality, "0/discarded_pairs"), cases[i].discarded, "case %zu", i);
+        end_run(&r);
+    }
+    pf_buffer b = {0};
+    json_name(&b, "0", "core_trace for a");
+    aie_run r = run_json(&b, &(aie_setup){.options = "outlier-low=4"});
+    cr_assert_eq(r.status, PF_ERR_USAGE);
+    end_run(&r);
+}
