@@ -132,23 +132,30 @@ def loop_of(own):
     place, length = found
     body = word[place:place + length]
     while place + length <= len(word):
-        match = word[place:place + length] == body
+        match = word[place:place + length] == body and job_of(own[place]) == job_of(own[place + length - 1])
         starts += [place] if match else []
         place += length if match else 1
     return length, starts
 
 
-def iterations(events, _=None):
-    rows = []
+def job_of(event):
+    return event["args"]["jobname"]
+
+
+def iterations(events, jobs_of_rows=None):
+    """Rows of the table; to the other list, if there is one, the job of each."""
+    rows, jobs_of_rows = [], [] if jobs_of_rows is None else jobs_of_rows
     for pid, own in by_rank(filter(is_flex_kernel, events)):
         length, starts = loop_of(own)
         for i, start in enumerate(starts):
-            counted = i + 1 < len(starts) and starts[i + 1] == start + length
+            follows = i + 1 < len(starts) and starts[i + 1] == start + length
+            counted = follows and job_of(own[start + length]) == job_of(own[start])
             begin = own[start]["ts"]
             end = own[start + length]["ts"] if counted else end_of(own[start + length - 1])
             busy = math.fsum(e["dur"] for e in own[start:start + length])
             rows.append({"rank": str(pid), "iteration": i, "start_us": begin, "length_us": end - begin,
                          "kernels": length, "busy_us": busy, "idle_us": end - begin - busy, "counted": int(counted)})
+            jobs_of_rows.append(job_of(own[start]))
     return rows
 
 
@@ -159,12 +166,12 @@ def ranks(events, power):
         elapsed = max(map(end_of, own)) - min(e["ts"] for e in own)
         mine = [row for row in loops if row["rank"] == str(pid)]
         lengths = [row["length_us"] for row in mine if row["counted"]]
-        mean = statistics.fmean(lengths) if lengths else 0.0
+        median = statistics.median(lengths) if lengths else 0.0
         watts = power.of_rank[pid] / power.powered[pid] if power.powered[pid] else None
         rows.append({"rank": str(pid), "kernels": len(own), "busy_us": busy, "idle_us": elapsed - busy,
                      "elapsed_us": elapsed, "busy_percent": 100 * busy / elapsed if elapsed else 0.0,
                      "loop_kernels": mine[0]["kernels"] if mine else 0, "iterations": len(lengths),
-                     "iteration_us": mean, "iterations_per_s": 1e6 / mean if mean else 0.0,
+                     "iteration_us": median, "iterations_per_s": 1e6 / median if median else 0.0,
                      "energy_mj": power.of_rank[pid] / 1000 if power.powered[pid] and pid not in power.partly else None,
                      "mean_power_w": watts})
     return rows
@@ -174,13 +181,17 @@ def jobs(events, power):
     found = collections.defaultdict(list)
     for event in filter(is_kernel, events):
         found[event["pid"], event["args"]["jobname"]].append(event)
-    rows = []
+    rows, names = [], []
+    loops = iterations(events, names)
     for (pid, name), own in found.items():
+        lengths = [row["length_us"] for row, job in zip(loops, names)
+                   if row["counted"] and row["rank"] == str(pid) and job == name]
         start, end, busy = min(e["ts"] for e in own), max(map(end_of, own)), math.fsum(e["dur"] for e in own)
         rows.append({"rank": str(pid), "job": name, "start_us": start, "end_us": end, "kernels": len(own),
                      "busy_us": busy, "idle_us": end - start - busy, "elapsed_us": end - start,
                      "kernels_per_s": 1e6 * len(own) / (end - start),
-                     "energy_mj": power.of(pid, own, skip=(math.inf,))})
+                     "energy_mj": power.of(pid, own, skip=(math.inf,)), "iterations": len(lengths),
+                     "iteration_us": statistics.median(lengths) if lengths else 0.0})
     return rows
 
 

@@ -141,6 +141,17 @@ a rank: how long it computed, at which power
 rank  kernels  busy_us  idle_us  elapsed_us  busy_percent (%)  loop_kernels  iterations  iteration_us  iterations_per_s (1/s)  energy_mj (mJ)  mean_power_w (W)
 0           2   30.000   10.000      40.000             75.00             0           0         0.000                    0.00          0.1852              6.17
 
+kernels that took longest
+rank  kernel            calls  time_us  share_percent (%)  mean_us  median_us  min_us  max_us  deviation_us  mean_cycles  energy_mj (mJ)
+0     mm_[N] Cmpt Exec      2   30.000             100.00   15.000     15.000  10.000  20.000         7.071      15000.0          0.1852
+
+categories of operations
+rank  phase  category  calls  time_us  ideal_us  ideal_cycles  use_percent (%)
+0     UNKN   Total         2   30.000     0.000             0             0.00
+0     UNKN   other         1   20.000     0.000             0             0.00
+0     UNKN   Bmm           1   10.000     0.000             0             0.00
+0     UNKN   StcdpHbm      0    0.000     0.000             0             0.00
+
 INFO Ingesting 1 files.
 INFO FREQ: Detected Event-duration-based frequency (min/mean/max): 1000.0 1026.32 1052.63 ; rel_range=0.051, input_soc_freq/detected=0.974
 INFO FREQ: Detected Event-interval-based frequency (min/mean/max): 952.38 952.38 952.38 ; rel_range=0.0, input_soc_freq/detected=1.05

@@ -343,6 +343,8 @@ Test(aiu_meetings, counters_are_drawn_by_rank)
                       "  rank -5 BW all-pcie [GB/s]\n"
                       "    7000 = 9\n"
                       "rank 0 analysis (process 4)\n"
+                      "  rank 0 jobs\n"
+                      "    20000 +40000 job-1.json kernels=1 busy_us=40\n"
                       "  rank 0 Power [W]\n"
                       "    3000 = 2.5\n"
                       "    5000 = 1.5\n"
@@ -352,6 +354,8 @@ Test(aiu_meetings, counters_are_drawn_by_rank)
                       "    10000 = 2\n"
                       "    20000 = 0\n"
                       "rank 1 analysis (process 9)\n"
+                      "  rank 1 jobs\n"
+                      "    20000 +40000 job-1.json kernels=1 busy_us=40\n"
                       "  rank 1 Power [W]\n"
                       "    60000 = 5\n"
                       "  rank 1 Power b [charge/cycle]\n"
@@ -425,6 +429,8 @@ Test(aiu_meetings, bytes_that_move)
     sample(&f, AIU_SERIES_PREPS, 3, 1, 1, 0);
     draw(&f);
     expect_drawn(f.f, "rank 3 analysis (global 0)\n"
+                      "  rank 3 jobs\n"
+                      "    0 +10000 job-1.json kernels=1 busy_us=10\n"
                       "  rank 3 ConcurrentPreps [kernels]\n"
                       "    1000 = 1\n"
                       "  rank 3 TransferBW [GB/s]\n"

@@ -114,7 +114,7 @@ pf_status pf_aiu_read_tables(aiu_run *run, pf_error *err)
 
 static bool is_kernel(aiu_run *run, uint32_t e)
 {
-    if (!pf_aiu_is_slice(run, e)) {
+    if (!pf_aiu_is_slice(run, e) || pf_aiu_is_second_view(run, e)) {
         return false;
     }
     bool torch = run->events.flags[e] & AIU_TORCH;
@@ -344,6 +344,7 @@ static pf_status take_kernel(aiu_run *run, uint32_t e, uint32_t name, uint32_t t
         if (category == PF_NONE) {
             return err->code;
         }
+        run->category[e] = category;
         if (run->events.cat[e]) {
             st = pf_aiu_add_text(run, e, PF_STR("user_cat"), pf_aiu_text_of(run, category), err);
         } else {
@@ -438,7 +439,9 @@ pf_status pf_aiu_use_cores(aiu_run *run, pf_error *err)
     if (!run->tables || run->tables->count == 0) {
         return PF_OK;
     }
-    pf_status st = list_kernels(run, &k, err);
+    run->category = pf_pass_alloc(run->ctx, (size_t)run->events.count + 1, sizeof *run->category, err);
+    run->category_count = run->category ? run->events.count : 0;
+    pf_status st = run->category ? list_kernels(run, &k, err) : err->code;
     uint32_t *choice = st == PF_OK ? pf_pass_alloc(run->ctx, (size_t)k.jobs + 1, sizeof *choice, err) : NULL;
     if (!choice) {
         return err->code;

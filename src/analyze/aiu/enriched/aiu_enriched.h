@@ -6,7 +6,8 @@
 #ifndef PF_ANALYZE_AIU_ENRICHED_AIU_ENRICHED_H
 #define PF_ANALYZE_AIU_ENRICHED_AIU_ENRICHED_H
 
-#include "analyze/aiu/facts/aiu_facts.h"
+#include "analyze/aiu/tables/aiu_report_tables.h"
+#include "analyze/support/drawing.h"
 #include "postfetto/build.h"
 
 /* Where arrows end that wait for their time. */
@@ -45,6 +46,9 @@ uint32_t pf_aiu_process_of(const aiu_enriched *x, int64_t pid);
 
 /* What is drawn besides: collectives, waits, counters (aiu_rank_rows.c). */
 void pf_aiu_draw_ranks(aiu_enriched *x);
+
+/* Jobs, iterations and categories of a rank (aiu_rank_slices.c). */
+void pf_aiu_draw_slices(aiu_run *run, pf_drawing *d, uint32_t rank, const aiu_job_row *jobs, uint32_t count);
 
 /* A time of the run in ns of the trace. */
 int64_t pf_aiu_nanoseconds(const aiu_run *run, double us);

@@ -3,14 +3,16 @@
  *     all ranks                      a group of its own, before all processes
  *         all ranks collectives      slices "0 AllReduce_1, rank 3 last", from the first arrival to the last end
  *         all ranks Coll_Bandwidth   and other counters of no single rank
- *         all ranks notes            where clocks contradict each other
+ *         all ranks notes            where clocks contradict each other; the warnings of the log
  *     rank 0 analysis                a group below the process of each device
+ *         rank 0 jobs, ...           what it did (aiu_rank_slices.c)
  *         rank 0 collectives         slices "0 AllReduce_1" from arrival to end; in them "waits for rank 3"
  *         rank 0 Power, ...          the counters of the rank
  */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/aiu/enriched/aiu_enriched.h"
 #include "analyze/aiu/enriched/aiu_rate_rows.h"
@@ -48,6 +50,10 @@ typedef struct rank_drawing {
     double *last_end; /* by rank, us */
     stay *stays;      /* by pid, then start */
     uint32_t stay_count;
+    aiu_job_row *jobs;
+    uint32_t job_count;
+    aiu_key *ranks; /* that have jobs, ascending by pid */
+    uint32_t rank_count;
 } rank_drawing;
 
 /* ---- counters ---------------------------------------------------------------------------------------------------- */
@@ -320,6 +326,17 @@ static void note_late(rank_drawing *w)
     }
 }
 
+/* What the log warns of, at the begin of the capture. */
+static void note_warnings(rank_drawing *w)
+{
+    const aiu_log *log = &w->run->log;
+    for (uint32_t i = 0; i < log->count && w->run->set.compat == AIU_WANT; i++) {
+        if (strcmp(log->line[i].level, "WARNING") == 0) {
+            pf_drawing_note(&w->d, w->run->origin_ns, log->line[i].text);
+        }
+    }
+}
+
 static void draw_all_ranks(rank_drawing *w)
 {
     const pf_overlay_track group = {.anchor = PF_ANCHOR_GLOBAL,
@@ -338,6 +355,7 @@ static void draw_all_ranks(rank_drawing *w)
         pf_aiu_draw_collective_rates(w->run, &w->d, &w->meetings);
     }
     note_late(w);
+    note_warnings(w);
 }
 
 static void draw_rank(rank_drawing *w, int64_t pid, const stay *stays, uint32_t stay_count, uint32_t from, uint32_t to)
@@ -350,18 +368,47 @@ static void draw_rank(rank_drawing *w, int64_t pid, const stay *stays, uint32_t 
                                     .name = pf_pass_text(w->d.arena, w->f, "%.*s analysis", PF_TEXT_ARG(owner)),
                                     .description = PF_STR("What was found out about this rank's device.")};
     pf_drawing_group(&w->d, &group, owner);
+    uint32_t rank = pf_map_get(&w->run->ranks.by_pid, (uint64_t)pid);
+    if (rank != PF_NONE && w->run->set.compat == AIU_WANT) {
+        pf_aiu_draw_slices(w->run, &w->d, rank, w->jobs, w->job_count);
+    }
     draw_stays(w, stays, stay_count);
     draw_rank_counters(w, pid, from, to);
 }
 
-/* Ranks in ascending order: those of stays and those of counters, merged. */
+/* The ranks that have jobs. */
+static pf_status list_ranks(rank_drawing *w, pf_error *err)
+{
+    aiu_run *run = w->run;
+    pf_status st = run->set.compat == AIU_WANT ? pf_aiu_jobs_read(run, &w->jobs, &w->job_count, err) : PF_OK;
+    w->ranks = st == PF_OK ? pf_pass_alloc(run->ctx, (size_t)w->job_count + 1, sizeof *w->ranks, err) : NULL;
+    for (uint32_t i = 0; w->ranks && i < w->job_count; i++) {
+        int64_t pid = run->ranks.pid[w->jobs[i].rank];
+        w->ranks[w->rank_count++] =
+            (aiu_key){(double)(pid >> 32), (double)((uint64_t)pid & UINT32_MAX), w->jobs[i].rank};
+    }
+    return w->ranks ? pf_aiu_sort_keys(run, w->ranks, w->rank_count, err) : err->code;
+}
+
+/* Ranks in ascending order: those of stays, of counters and of jobs, merged. */
 static void draw_each_rank(rank_drawing *w)
 {
-    uint32_t s = 0, c = 0;
-    while (s < w->stay_count || c < w->counter_count) {
-        bool stays_first = c == w->counter_count || (s < w->stay_count && w->stays[s].pid <= w->counters[c].pid);
-        int64_t pid = stays_first ? w->stays[s].pid : w->counters[c].pid;
+    uint32_t s = 0, c = 0, k = 0;
+    while (s < w->stay_count || c < w->counter_count || k < w->rank_count) {
+        int64_t pid = INT64_MAX;
+        if (s < w->stay_count) {
+            pid = w->stays[s].pid;
+        }
+        if (c < w->counter_count && w->counters[c].pid < pid) {
+            pid = w->counters[c].pid;
+        }
+        if (k < w->rank_count && w->run->ranks.pid[w->ranks[k].row] < pid) {
+            pid = w->run->ranks.pid[w->ranks[k].row];
+        }
         uint32_t from = s, first = c;
+        while (k < w->rank_count && w->run->ranks.pid[w->ranks[k].row] == pid) {
+            k++;
+        }
         while (s < w->stay_count && w->stays[s].pid == pid) {
             s++;
         }
@@ -384,6 +431,7 @@ void pf_aiu_draw_ranks(aiu_enriched *x)
     st = st == PF_OK ? find_last_ends(&w, &err) : st;
     st = st == PF_OK ? pf_aiu_moves_read(x->run, &w.moves, &err) : st;
     st = st == PF_OK ? list_stays(&w, &err) : st;
+    st = st == PF_OK ? list_ranks(&w, &err) : st;
     if (st != PF_OK) {
         pf_findings_fail(w.f, &err);
         return;

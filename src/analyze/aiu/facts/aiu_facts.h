@@ -282,6 +282,10 @@ typedef struct aiu_run {
     bool sequence_checked, processes_named;
     struct aiu_exchange *exchange; /* ranks/aiu_members.h, once stages about several ranks ran */
     bool any_torch, any_flex;
+    bool *twice; /* by rank: a flex and a torch input show its device at the same time; NULL: none */
+    uint32_t twice_count;
+    uint32_t *category; /* by event, texts: of kernels, once use of the cores is known; NULL before */
+    uint32_t category_count;
     bool collects_launches;        /* launch_flow_collect ran */
     int64_t flow_ids;              /* the highest id of a recorded flow */
     bool show_ts_dev, show_ts_all; /* arguments that stages put on device events, until others take them away */
@@ -326,6 +330,9 @@ uint32_t pf_aiu_pool_text(aiu_run *run, uint32_t trace_string, pf_error *err);
 /* Whether an event is a kernel: by its name; in torch traces by its category, which the program before postfetto does
  * not look at. */
 bool pf_aiu_is_kernel(aiu_run *run, uint32_t event);
+
+/* Whether an event is torch's view of what a flex input shows, too: it counts for nothing. */
+bool pf_aiu_is_second_view(const aiu_run *run, uint32_t event);
 
 /* Makes room for `count` elements in an array of the pass's arena, doubling it. */
 pf_status pf_aiu_grow(aiu_run *run, void **list, uint32_t *room, uint32_t count, size_t size, pf_error *err);

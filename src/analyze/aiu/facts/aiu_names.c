@@ -185,9 +185,15 @@ unsigned pf_aiu_step(aiu_run *run, uint32_t e)
                                                                             : AIU_OP_NONE;
 }
 
+bool pf_aiu_is_second_view(const aiu_run *run, uint32_t e)
+{
+    uint32_t rank = run->events.rank[e];
+    return run->events.flags[e] & AIU_TORCH && rank < run->twice_count && run->twice[rank];
+}
+
 bool pf_aiu_is_kernel(aiu_run *run, uint32_t e)
 {
-    if (!pf_aiu_is_slice(run, e)) {
+    if (!pf_aiu_is_slice(run, e) || pf_aiu_is_second_view(run, e)) {
         return false;
     }
     if (pf_aiu_name(run, run->events.name[e])->flags & AIU_NAME_HAS_EXEC) {

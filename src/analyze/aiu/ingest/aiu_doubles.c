@@ -2,7 +2,8 @@
  *
  * Files of a flex capture are jobs, and the jobs of a rank run one after the other. Where kernels of two of them run on
  * a rank at the same time, a rank number was given twice, one file twice, or two captures are mixed: everything counts,
- * and a line says so. A torch trace is all of its rank, so two of one rank are suspicious as they are.
+ * and a line says so. A torch trace is all of its rank, so two of one rank are suspicious as they are. A flex and a
+ * torch trace of a rank at the same time are two views of one device: the kernels of flex count.
  */
 #include "analyze/aiu/ingest/aiu_ingest.h"
 
@@ -91,6 +92,38 @@ static pf_status say_torch_ranks(spans *s, pf_error *err)
     return room ? PF_OK : pf_budget_refused(run->budget, run->job_count, err);
 }
 
+/* Ranks whose kernels flex and torch inputs show at the same time. */
+static pf_status find_views(aiu_run *run, pf_error *err)
+{
+    const aiu_events *v = &run->events;
+    uint32_t n = run->ranks.count;
+    span *of = pf_pass_alloc(run->ctx, 2 * (size_t)n + 1, sizeof *of, err);
+    bool *twice = of ? pf_pass_alloc(run->ctx, (size_t)n + 1, sizeof *twice, err) : NULL;
+    for (uint32_t i = 0; twice && i < run->alive; i++) {
+        uint32_t e = run->order[i];
+        if (pf_aiu_is_kernel(run, e)) {
+            span *s = &of[2 * v->rank[e] + (v->flags[e] & AIU_TORCH ? 1 : 0)];
+            bool first = !s->job;
+            *s = (span){first || v->ts[e] < s->from ? v->ts[e] : s->from,
+                        first || pf_aiu_end(run, e) > s->to ? pf_aiu_end(run, e) : s->to, 1, v->rank[e]};
+        }
+    }
+    for (uint32_t r = 0; twice && r < n; r++) {
+        const span *flex = &of[2 * r], *torch = flex + 1;
+        twice[r] = flex->job && torch->job && flex->from < torch->to && torch->from < flex->to;
+        if (twice[r]) {
+            pf_str pid = pf_aiu_pid_text(run, run->ranks.pid[r]);
+            pf_aiu_log(run, "WARNING",
+                       "Ingestion: a flex and a torch trace show rank %.*s at the same time; they are two views of one "
+                       "device, and kernels of the flex trace count",
+                       (int)pid.len, pid.ptr);
+        }
+    }
+    run->twice = twice;
+    run->twice_count = twice ? n : 0;
+    return twice ? PF_OK : err->code;
+}
+
 pf_status pf_aiu_check_doubles(aiu_run *run, pf_error *err)
 {
     spans s = {.run = run};
@@ -103,6 +136,7 @@ pf_status pf_aiu_check_doubles(aiu_run *run, pf_error *err)
     }
     st = st == PF_OK && s.count ? say_overlaps(&s, err) : st;
     st = st == PF_OK && run->any_torch ? say_torch_ranks(&s, err) : st;
+    st = st == PF_OK && run->any_torch && run->any_flex ? find_views(run, err) : st;
     pf_map_free(&s.by_job);
     return st;
 }

@@ -6,15 +6,18 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/aiu/stages/aiu_iterations.h"
 #include "analyze/aiu/stages/aiu_kernel_stats.h"
 #include "analyze/aiu/stages/aiu_stages.h"
 #include "analyze/support/order_stats.h"
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
-/* The middle value, or the mean of the two middle ones; reorders them. */
-static double median_of(double *v, uint32_t count)
+double pf_aiu_median(double *v, uint32_t count)
 {
+    if (count == 0) {
+        return 0;
+    }
     double high = pf_select_real(v, count, count / 2);
     return count % 2 ? high : (pf_select_real(v, count / 2, count / 2 - 1) + high) / 2;
 }
@@ -46,7 +49,7 @@ aiu_numbers pf_aiu_numbers(double *v, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         squares += (v[i] - n.mean) * (v[i] - n.mean);
     }
-    n.median = median_of(v, count);
+    n.median = pf_aiu_median(v, count);
     n.deviation = count > 1 ? sqrt(squares / (count - 1)) : 0;
     return n;
 }

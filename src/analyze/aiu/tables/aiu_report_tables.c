@@ -9,6 +9,8 @@
 #include "analyze/aiu/stages/aiu_iterations.h"
 #include "analyze/aiu/stages/aiu_kernel_stats.h"
 
+enum { MOST_SHOWN = 10, KERNEL_TIME = 3, CATEGORY_TIME = 4 }; /* rows on the terminal; columns time_us */
+
 #define INT(name, unit)                                                                                                \
     {                                                                                                                  \
         name, PF_CELL_INT, 0, unit                                                                                     \
@@ -61,6 +63,8 @@ const pf_column pf_aiu_job_columns[AIU_JOB_COLUMNS] = {
     REAL("elapsed_us", 3, "us"),
     REAL("kernels_per_s", 1, "1/s"),
     REAL("energy_mj", 4, "mJ"),
+    INT("iterations", ""),
+    REAL("iteration_us", 3, "us"),
 };
 const pf_column pf_aiu_iteration_columns[AIU_ITERATION_COLUMNS] = {
     TEXT("rank"),       INT("iteration", ""),     REAL("start_us", 3, "us"), REAL("length_us", 3, "us"),
@@ -129,7 +133,7 @@ pf_table_builder *pf_aiu_table_new(aiu_run *run, const pf_pass_table *t)
 
 /* ---- kernels and ranks ------------------------------------------------------------------------------------------- */
 
-static void fill_kernels(aiu_run *run, const pf_pass_table *table)
+static pf_table_builder *fill_kernels(aiu_run *run, const pf_pass_table *table)
 {
     pf_table_builder *t = pf_aiu_table_new(run, table);
     const aiu_kernel_stats *k = run->kernels;
@@ -153,6 +157,7 @@ static void fill_kernels(aiu_run *run, const pf_pass_table *table)
                                                    energy(run, row->rank, row->energy)};
         pf_table_row(run->findings, t, cells);
     }
+    return t;
 }
 
 static void fill_ranks(aiu_run *run, const pf_pass_table *table)
@@ -172,8 +177,8 @@ static void fill_ranks(aiu_run *run, const pf_pass_table *table)
                                                  real(100 * share(r->time, elapsed)),
                                                  whole(it->kernels),
                                                  whole(it->count),
-                                                 real(it->mean),
-                                                 real(share(1e6, it->mean)),
+                                                 real(it->median),
+                                                 real(share(1e6, it->median)),
                                                  energy(run, r->rank, took),
                                                  real(r->energy.sum / r->energy.time)};
         pf_table_row(run->findings, t, cells);
@@ -181,21 +186,42 @@ static void fill_ranks(aiu_run *run, const pf_pass_table *table)
     pf_findings_show_table(run->findings, t);
 }
 
+/* ---- on the terminal --------------------------------------------------------------------------------------------- */
+
+/* The rows of a table that took longest, by its column time_us. */
+static pf_status show_longest(aiu_run *run, pf_table_builder *of, size_t time, const char *title, pf_error *err)
+{
+    const pf_table *all = of ? pf_table_view(of) : NULL;
+    size_t rows = all ? all->row_count : 0, columns = all ? all->column_count : 0;
+    aiu_key *keys = pf_pass_alloc(run->ctx, rows + 1, sizeof *keys, err);
+    for (size_t i = 0; keys && i < rows; i++) {
+        keys[i] = (aiu_key){-all->cells[i * columns + time].as.d, 0, (uint32_t)i};
+    }
+    pf_status st = keys ? pf_aiu_sort_keys(run, keys, (uint32_t)rows, err) : err->code;
+    if (st != PF_OK || rows == 0) {
+        return st;
+    }
+    pf_str name = rows > MOST_SHOWN
+                      ? pf_findings_format(run->findings, "%s; %zu more in %s", title, rows - MOST_SHOWN, all->name)
+                      : (pf_str){title, strlen(title)};
+    pf_table_builder *t = pf_table_new(run->findings, name, all->columns, columns);
+    for (size_t i = 0; t && i < rows && i < MOST_SHOWN; i++) {
+        pf_table_row(run->findings, t, all->cells + keys[i].row * columns);
+    }
+    pf_findings_show_table(run->findings, t);
+    return pf_findings_status(run->findings, err);
+}
+
 /* ---- jobs -------------------------------------------------------------------------------------------------------- */
 
-typedef struct job_row {
-    uint32_t rank, job, kernels;
-    double start, end, busy, energy;
-} job_row;
-
-static void widen(job_row *j, double start, double end)
+static void widen(aiu_job_row *j, double start, double end)
 {
     bool any = j->kernels > 0;
     j->start = any && j->start <= start ? j->start : start;
     j->end = any && j->end >= end ? j->end : end;
 }
 
-static pf_status collect_jobs(aiu_run *run, job_row **out, uint32_t *count, pf_error *err)
+pf_status pf_aiu_jobs_read(aiu_run *run, aiu_job_row **out, uint32_t *count, pf_error *err)
 {
     uint32_t room = 0;
     pf_map at;
@@ -215,11 +241,11 @@ static pf_status collect_jobs(aiu_run *run, job_row **out, uint32_t *count, pf_e
             st = pf_aiu_grow(run, (void **)out, &room, *count, sizeof **out, err);
             st = st == PF_OK && !pf_map_set(&at, key, row) ? pf_budget_refused(run->budget, room, err) : st;
             if (st == PF_OK) {
-                (*out)[row] = (job_row){.rank = run->events.rank[e], .job = run->events.job[e]};
+                (*out)[row] = (aiu_job_row){.rank = run->events.rank[e], .job = run->events.job[e]};
             }
         }
         if (st == PF_OK) {
-            job_row *j = &(*out)[row];
+            aiu_job_row *j = &(*out)[row];
             widen(j, run->events.ts[e], pf_aiu_end(run, e));
             j->kernels++;
             j->busy += run->events.dur[e];
@@ -230,15 +256,37 @@ static pf_status collect_jobs(aiu_run *run, job_row **out, uint32_t *count, pf_e
     return st;
 }
 
+/* Those of a job that another follows, and their median length. */
+static pf_status iterations_of_job(aiu_run *run, const aiu_job_row *j, uint32_t *count, double *median, pf_error *err)
+{
+    static const aiu_iterations none = {0};
+    const aiu_iterations *it = run->iterations ? &run->iterations[j->rank] : &none;
+    size_t bytes = ((size_t)it->rows + 1) * sizeof(double);
+    double *lengths = pf_alloc(run->budget, bytes);
+    if (!lengths) {
+        return pf_budget_refused(run->budget, bytes, err);
+    }
+    for (uint32_t i = 0; i < it->rows; i++) {
+        if (it->row[i].job == j->job && it->row[i].counted) {
+            lengths[(*count)++] = it->row[i].length;
+        }
+    }
+    *median = pf_aiu_median(lengths, *count);
+    pf_release(run->budget, lengths, bytes);
+    return PF_OK;
+}
+
 static pf_status fill_jobs(aiu_run *run, const pf_pass_table *table, pf_error *err)
 {
     pf_table_builder *t = pf_aiu_table_new(run, table);
-    job_row *rows;
+    aiu_job_row *rows;
     uint32_t count;
-    pf_status st = collect_jobs(run, &rows, &count, err);
+    pf_status st = pf_aiu_jobs_read(run, &rows, &count, err);
     for (uint32_t i = 0; i < count && st == PF_OK; i++) {
-        const job_row *j = &rows[i];
-        double elapsed = j->end - j->start;
+        const aiu_job_row *j = &rows[i];
+        double elapsed = j->end - j->start, median = 0;
+        uint32_t iterations = 0;
+        st = iterations_of_job(run, j, &iterations, &median, err);
         const pf_cell cells[AIU_JOB_COLUMNS] = {rank_cell(run, j->rank),
                                                 text(run->jobs[j->job].name),
                                                 real(j->start + run->origin),
@@ -248,7 +296,9 @@ static pf_status fill_jobs(aiu_run *run, const pf_pass_table *table, pf_error *e
                                                 real(elapsed - j->busy),
                                                 real(elapsed),
                                                 real(1e6 * share(j->kernels, elapsed)),
-                                                energy(run, j->rank, j->energy)};
+                                                energy(run, j->rank, j->energy),
+                                                whole(iterations),
+                                                real(median)};
         pf_table_row(run->findings, t, cells);
     }
     return st;
@@ -271,7 +321,7 @@ static void fill_iterations(aiu_run *run, const pf_pass_table *table)
     }
 }
 
-static void fill_categories(aiu_run *run, const pf_pass_table *table)
+static pf_table_builder *fill_categories(aiu_run *run, const pf_pass_table *table)
 {
     pf_table_builder *t = pf_aiu_table_new(run, table);
     for (uint32_t i = 0; run->tables && i < run->tables->use_count; i++) {
@@ -294,15 +344,18 @@ static void fill_categories(aiu_run *run, const pf_pass_table *table)
             pf_table_row(run->findings, t, cells);
         }
     }
+    return t;
 }
 
 pf_status pf_aiu_report_tables(aiu_run *run, pf_error *err)
 {
     static const pf_pass_table tables[] = {AIU_OWN_TABLES};
-    fill_kernels(run, &tables[0]);
+    pf_table_builder *kernels = fill_kernels(run, &tables[0]);
     fill_ranks(run, &tables[1]);
     pf_status st = fill_jobs(run, &tables[2], err);
     fill_iterations(run, &tables[3]);
-    fill_categories(run, &tables[4]);
+    pf_table_builder *categories = fill_categories(run, &tables[4]);
+    st = st == PF_OK ? show_longest(run, kernels, KERNEL_TIME, "kernels that took longest", err) : st;
+    st = st == PF_OK ? show_longest(run, categories, CATEGORY_TIME, "categories of operations", err) : st;
     return st == PF_OK ? pf_findings_status(run->findings, err) : st;
 }

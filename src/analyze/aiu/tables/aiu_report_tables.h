@@ -8,7 +8,7 @@
 enum {
     AIU_KERNEL_COLUMNS = 12,
     AIU_RANK_COLUMNS = 12,
-    AIU_JOB_COLUMNS = 10,
+    AIU_JOB_COLUMNS = 12,
     AIU_ITERATION_COLUMNS = 8,
     AIU_CATEGORY_COLUMNS = 8
 };
@@ -33,7 +33,14 @@ enum { AIU_OWN_TABLE_COUNT = 5 };
  * findings say. */
 pf_table_builder *pf_aiu_table_new(aiu_run *run, const pf_pass_table *t);
 
-/* Fills the tables, and shows that of ranks. */
+/* A job of a rank; times in us. */
+typedef struct aiu_job_row {
+    uint32_t rank, job, kernels;
+    double start, end, busy, energy;
+} aiu_job_row;
+pf_status pf_aiu_jobs_read(aiu_run *run, aiu_job_row **out, uint32_t *count, pf_error *err);
+
+/* Fills the tables, and shows that of ranks, and the longest rows of kernels and categories. */
 pf_status pf_aiu_report_tables(aiu_run *run, pf_error *err);
 
 #endif
