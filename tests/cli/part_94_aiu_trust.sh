@@ -33,4 +33,19 @@ sed 's/, "Power": "[0-9]*"//g' j1.json >bare.json
 run analyze aiu bare.json --freq 1000:1100 -o bare.json.out.json
 expect "no samples are no energy" 0 "err~ - +-$"
 
+# Four ranks whose clocks the first way leaves 133 us apart, and -S level.
+if [ -d "$shared/corpus/aiu/tp4" ]; then
+    run analyze aiu "$shared"/corpus/aiu/tp4/*rank-?-job-0.json --freq 557:1100 --report r --fail-if "(SELECT count(straggler) FROM aiu_collectives) > 0"
+    expect "lateness that is the error of clocks is not told" 0 "err~^3 collectives of which it is not told .*; -S matches clocks"
+    run analyze aiu "$shared"/corpus/aiu/tp4/*rank-?-job-0.json --freq 557:1100 -S --report r \
+        --fail-if "(SELECT count(straggler) FROM aiu_collectives WHERE late_ns < 28000) <> 3"
+    expect "where clocks are level it is" 0 "err~^3 collectives; ranks waited 75 us"
+    run analyze aiu "$shared"/corpus/aiu/tp4/*rank-?-job-0.json --freq 557:1100 --flow -R -q -o r.pftrace --compat acelyzer-fixed
+    run query -q r.pftrace "SELECT count(*) AS negative FROM slice WHERE dur < 0" --format csv
+    expect "no slice of a .pftrace has a negative length" 0 'out="negative"
+0'
+else
+    without_shared "lateness that is the error of clocks is not told"
+fi
+
 cd ..

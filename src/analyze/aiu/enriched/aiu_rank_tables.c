@@ -171,8 +171,10 @@ static void show_collectives(aiu_run *run, const aiu_meetings *m)
     if (untold) {
         pf_findings_show_line(run->findings, PF_INFO,
                               "%u collectives of which it is not told who came last: clocks of ranks are up to %lld ns "
-                              "apart, the last one came less than twice as long after the others",
-                              untold, (long long)m->apart);
+                              "apart, the last one came less than twice as long after the others%s",
+                              untold, (long long)m->apart,
+                              run->set.sync_v2 ? ""
+                                               : "; -S matches clocks by offset and rate, which often leaves less");
     }
 }
 
