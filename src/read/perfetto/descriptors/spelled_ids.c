@@ -1,14 +1,15 @@
 /* read/perfetto/descriptors/spelled_ids.c - ids that were no plain integers before a conversion.
  *
- * A trace that was converted from Chrome JSON has a number in place of a pid or tid that is a text, has a fraction or
- * does not fit; an attribute for each says how it was written (postfetto.tid.PID.NUMBER, postfetto.pid.NUMBER) and
- * another one what kind it was (postfetto.kind.tid...; none for a text). These numbers begin at 2^30, and those of two
- * threads are different, so that the number finds the thread; its process must be the one that is named. Attributes
- * that fit none are left alone.
+ * A trace that was converted from Chrome JSON has a number in place of a pid or tid that is a text, has a fraction,
+ * does not fit or is not there; an attribute for each says how it was written (postfetto.tid.PID.NUMBER,
+ * postfetto.pid.NUMBER) and another one what kind it was (postfetto.kind.tid...; none for a text). Numbers of threads
+ * begin at 2^30, and those of two are different, so that the number finds the thread; its process must be the one that
+ * is named. A process may have kept its number (2 for 2.0, 0 for none). Attributes that fit none are left alone.
  */
 #include <string.h>
 
 #include "base/number.h"
+#include "base/str.h"
 #include "read/perfetto/descriptors/spelled_ids.h"
 
 #define FIRST_NUMBER ((int64_t)1 << 30)
@@ -47,7 +48,7 @@ static bool read_subject(pf_str name, subject *out)
     const char *from = dot ? dot + 1 : name.ptr;
     size_t len = name.len - (size_t)(from - name.ptr);
     bool placed = !out->thread || (dot && pf_parse_int(name.ptr, (size_t)(dot - name.ptr), &out->pid));
-    return placed && pf_parse_int(from, len, &out->number) && out->number >= FIRST_NUMBER;
+    return placed && pf_parse_int(from, len, &out->number) && (!out->thread || out->number >= FIRST_NUMBER);
 }
 
 static bool any_subject(const spelled *s)
@@ -67,7 +68,7 @@ static bool list_rows(spelled *s)
     const pf_trace *t = s->t;
     bool ok = true;
     for (uint32_t i = 0; i < t->processes.count && ok; i++) {
-        if (t->processes.pid[i] >= FIRST_NUMBER && t->processes.input[i] == s->input) {
+        if (t->processes.input[i] == s->input) {
             ok = pf_map_set(&s->processes, (uint64_t)t->processes.pid[i], i);
         }
     }
@@ -80,10 +81,12 @@ static bool list_rows(spelled *s)
     return ok;
 }
 
+/* An integer that its process could not keep is a number as it is written, as a real is. */
 static pf_id_kind kind_named(pf_str text)
 {
-    bool real = text.len == 4 && memcmp(text.ptr, "real", 4) == 0;
-    return real ? PF_ID_REAL : PF_ID_TEXT;
+    return pf_str_is(text, "absent")                           ? PF_ID_ABSENT
+           : pf_str_is(text, "real") || pf_str_is(text, "int") ? PF_ID_REAL
+                                                               : PF_ID_TEXT;
 }
 
 /* The row that an attribute is about, PF_NONE without one. */
@@ -109,10 +112,11 @@ static void apply(spelled *s, bool kinds)
             continue;
         }
         uint8_t *kind = about.thread ? &t->threads.kind[row] : &t->processes.kind[row];
+        uint32_t *text = about.thread ? &t->threads.text[row] : &t->processes.text[row];
         if (kinds) {
             *kind = (uint8_t)kind_named(pf_trace_string(t, t->metadata.text[i]));
+            *text = *kind == PF_ID_ABSENT ? 0 : *text;
         } else {
-            uint32_t *text = about.thread ? &t->threads.text[row] : &t->processes.text[row];
             *kind = PF_ID_TEXT;
             *text = t->metadata.text[i];
         }
