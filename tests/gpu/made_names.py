@@ -5,7 +5,7 @@ import made_native
 # Kernels as their programs call them, and whether they are communication.
 KERNELS = {
     "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)": True,
-    "my_Nccl_x": True, "xRCCL": True, "hcclKernel": True, "oneccl_allreduce_pcie": True,
+    "my_Nccl_x": True, "mscclKernel_Sum_float_Simple": True, "void moe::all2all_dispatch<8>(int)": True, "xRCCL": True, "hcclKernel": True, "oneccl_allreduce_pcie": True,
     "void mscclpp::collective::allreducePacket<float>(float*, unsigned long)": True,
     "void nvshmemi_barrier_on_stream_kernel(int)": True,
     "void deep_ep::internode_ll::dispatch<true, 3, 10, 7168>(void*, float*, int*)": True,

@@ -156,7 +156,7 @@ def main():
         for name, path in hta_traces.torch_traces(sys.argv[2]):
             results.append(check_trace(postfetto, name, path, folder))
     done = [r for r in results if r is not None]
-    check(len(done) >= 12 and sum(done) >= 4, f"{len(done)} traces compared, {sum(done)} with one stream")
+    check(len(done) >= 14 and sum(done) >= 4, f"{len(done)} traces compared, {sum(done)} with one stream")
     print(f"{len(done)} traces next to HTA, {sum(done)} of them gap by gap; {len(failures)} failures")
     sys.exit(1 if failures else 0)
 

@@ -26,7 +26,6 @@ POINTS = 10
 # Where steps are other annotations than ProfilerStep#N: what their names contain.
 WORDS = {"torch-alexnet": "|forward", "torch-b200-eager": "execute_context", "torch-sglang-decode": "execute_",
          "torch-compile-triton": "Call CompiledFxGraph", "simple_add_493459": "|forward"}
-MORE = ("aiu/hta_torch/critical_path__cuda_event_sync__event_sync_trace.json", "aiu/hta_torch/simple_add_493459.json.gz")
 SLOW = ("torch-h100-owlv2",)  # HTA takes 15 s for it: with POSTFETTO_LONG=1
 failures = []
 
@@ -176,7 +175,6 @@ def main():
     hta_traces.run_with_hta()
     postfetto, corpus = os.path.abspath(sys.argv[1]), sys.argv[2]
     traces = hta_traces.torch_traces(corpus)
-    traces += [(os.path.basename(path).split(".")[0], os.path.join(corpus, path)) for path in MORE]
     count = collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
         for name, path in traces:

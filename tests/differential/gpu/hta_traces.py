@@ -13,6 +13,8 @@ import subprocess
 import sys
 
 DEVICE = ("kernel", "gpu_memcpy", "gpu_memset")
+# Torch traces of the corpus that are not in real/; two more in their folder are copies of ones there.
+MORE = ("aiu/hta_torch/critical_path__cuda_event_sync__event_sync_trace.json", "aiu/hta_torch/simple_add_493459.json.gz")
 
 
 def skip(why):
@@ -34,11 +36,12 @@ def run_with_hta():
 
 
 def torch_traces(corpus):
-    """(name, path) of each real torch trace."""
+    """(name, path) of each torch trace that PyTorch's profiler wrote."""
     paths = sorted(glob.glob(os.path.join(corpus, "real", "torch-*", "trace.json*")))
     if not paths:
         skip(f"no torch traces in {corpus}")
-    return [(os.path.basename(os.path.dirname(path)), path) for path in paths]
+    more = [(os.path.basename(path).split(".")[0], os.path.join(corpus, path)) for path in MORE]
+    return [(os.path.basename(os.path.dirname(path)), path) for path in paths] + more
 
 
 def ns(value):

@@ -13,11 +13,11 @@
 #include "analyze/support/pass_memory.h"
 #include "model/trace/trace.h"
 
-/* NVIDIA, AMD, Huawei and Intel; MSCCL++, NVSHMEM; DeepEP (dispatch and combine of experts, a namespace). */
-static const char *const libraries[] = {"nccl", "rccl", "hccl", "oneccl", "mscclpp", "nvshmem", "deep_ep", "deepep"};
+/* NVIDIA, AMD, Huawei and Intel; MSCCL and MSCCL++, NVSHMEM; DeepEP (dispatch and combine of experts, a namespace). */
+static const char *const libraries[] = {"nccl", "rccl", "hccl", "oneccl", "msccl", "nvshmem", "deep_ep", "deepep"};
 
 /* Kernels of vLLM, SGLang, AITER, FlashInfer, TensorRT-LLM and of PyTorch's symmetric memory. */
-static const char *const collectives[] = {"allreduce", "allgather",         "reducescatter", "alltoall",
+static const char *const collectives[] = {"allreduce", "allgather",         "reducescatter", "alltoall",   "all2all",
                                           "multimem",  "crossdevicereduce", "quickreduce",   "userbuffers"};
 
 enum { LETTERS = 512 };
