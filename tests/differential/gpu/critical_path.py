@@ -149,6 +149,19 @@ def compare_step(where, theirs, ours, reduced, events, count):
     count["steps"] += 1
 
 
+def compare_steps(postfetto, name, path, hta):
+    """The device events of each ProfilerStep#N: HTA's column `iteration` follows launches, too; of HIP's not all."""
+    done = subprocess.run([postfetto, "analyze", "gpu", "-q", "--json", path], stdout=subprocess.PIPE, check=True)
+    ours = {row["step"]: row["events"] for row in json.loads(done.stdout)["steps"]}
+    trace, names = hta.t.get_trace(0), hta.t.symbol_table.get_sym_table()
+    theirs = collections.Counter(step for step, cat in zip(trace["iteration"], trace["cat"])
+                                 if names[cat] in hta_traces.DEVICE)
+    of_hip = any(names[i].startswith("hip") for i in set(trace["name"]))
+    for step, events in ours.items():
+        check(theirs[step] == events or (of_hip and theirs[step] < events),
+              f"{name} step {step}: {events} device events, {theirs[step]} for HTA")
+
+
 def compare_trace(postfetto, name, path, folder, count):
     events = rounded(hta_traces.complete_events(hta_traces.load(path), wanted)[0])
     word = WORDS.get(name, "ProfilerStep")
@@ -157,6 +170,8 @@ def compare_trace(postfetto, name, path, folder, count):
         return
     options = [] if name not in WORDS else ["--step-annotation", word.replace("|", "\\|")]
     hta = hta_traces.analysis(hta_traces.write_trace(os.path.join(folder, f"{name}.json"), events), True)
+    if not options:
+        compare_steps(postfetto, name, path, hta)
     done = 0
     for instance, step in enumerate(steps):
         number = sorted(s["ts"] for s in steps).index(step["ts"]) if options else int(step["name"].split("#")[1])
