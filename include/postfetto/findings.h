@@ -186,6 +186,8 @@ PF_API const pf_table *pf_table_view(const pf_table_builder *t);
 
 /* A table of the summary on the terminal, and one line of text (a headline, a warning). */
 PF_API void pf_findings_show_table(pf_findings *f, const pf_table_builder *table);
+/* The same with the first rows of it alone, and in its title how many there are, where there are more. */
+PF_API void pf_findings_show_first(pf_findings *f, const pf_table_builder *table, size_t rows);
 PF_API void pf_findings_show_line(pf_findings *f, pf_severity severity, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 typedef struct pf_shown {

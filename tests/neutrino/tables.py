@@ -15,7 +15,7 @@ def check_launches(checks, report, trace):
     """One launch of one kernel, as the log says it."""
     launch, = load(report, "launches.json")
     row, = rows_of(report, "neutrino_launches.csv")
-    expected = {"kernel": launch["name"], "ts": launch["ts"], "blocks": math.prod(launch["grid"]),
+    expected = {"run": os.path.dirname(os.path.dirname(trace)), "kernel": launch["name"], "ts": launch["ts"], "blocks": math.prod(launch["grid"]),
                 "threads": math.prod(launch["block"]), "shared": launch["shared"], "probe_mem": launch["probe_mem"],
                 "status": launch["status"],
                 **{key: f"{launch[key]:.6f}" for key in ("prologue_ms", "kernel_ms", "epilogue_ms")},
@@ -136,9 +136,51 @@ def check_idle_tail(checks):
     checks.equal("idle tail", str(max(ends.values()) - min(ends.values())), row["idle_tail"])
 
 
+def curve(spans, begin, end):
+    """Means over stretches of a power of two cycles, at most 256 of them."""
+    length = 1
+    while (end - begin) // length >= 256:
+        length *= 2
+    sums = [0] * ((end - begin) // length + 1)
+    for start, to in ((max(start, begin) - begin, to - begin) for start, to in spans if to > begin):
+        for i in range(start // length, to // length + 1):
+            sums[i] += min(to, (i + 1) * length) - max(start, i * length)
+    edges = [*range(begin, end, length), end]
+    return [(str(a), str(b), sums[i] / (b - a)) for i, (a, b) in enumerate(zip(edges, edges[1:]))]
+
+
+def check_residents(checks):
+    """From the first block of each SM (or of all, with one clock) to the last end, whatever the order and the length of
+    the run; and the end alone where the tail is short."""
+    for blocks, options in ((1, ()), (50, ("--sms", "4")), (3000, ("--shuffle", "--sms", "3")), (20000, ()),
+                            (400, ("--timer", "global"))):
+        timer = [word for word in options if word in ("--timer", "global")]
+        name = f"residents {blocks}"
+        folder = checks.make(name, "block_sched", "--threads", "32", "--blocks", str(blocks),
+                             *(word for word in options if word not in timer))
+        _, report = checks.analyse(folder, *timer)
+        records = list(struct.iter_unpack("<QII", read_trace(folder)[-blocks * 16:]))
+        first = {}
+        for start, _, sm in records:
+            first[sm] = min(first.get(sm, start), start)
+        if timer:
+            first = dict.fromkeys(first, min(first.values()))
+        spans = [(start - first[sm], start + elapsed - first[sm]) for start, elapsed, sm in records]
+        end, tail = max(to for _, to in spans), int(rows_of(report, "neutrino_sched.csv")[0]["tail_max"])
+        parts = {"run": curve(spans, 0, end), "tail": curve(spans, end - 4 * tail, end) if 0 < tail < end // 8 else []}
+        rows = rows_of(report, "neutrino_residents.csv")
+        for part, expected in parts.items():
+            found = [(row["begin"], row["end"], float(row["resident_blocks"])) for row in rows if row["part"] == part]
+            checks.equal(f"{name}: rows of {part}", [row[:2] for row in expected], [row[:2] for row in found])
+            checks.equal(f"{name}: {part}", [], [(a, b) for a, b in zip(expected, found) if abs(a[2] - b[2]) > 0.0011])
+        checks.equal(f"{name}: the tail is there", 0 < tail < end // 8, rows[-1]["part"] == "tail")
+        checks.equal(f"{name}: a short one", True, blocks != 20000 or tail < end // 8)
+
+
 def check_tables(checks):
     check_idle_tail(checks)
     check_two_maps(checks)
     check_tensor_operations(checks)
     check_progress(checks)
     check_long_lists(checks)
+    check_residents(checks)

@@ -70,13 +70,16 @@ static pf_status analyse_sched(neutrino_run *n, const neutrino_records *r, pf_er
     if (st == PF_OK) {
         pf_node *root = pf_neutrino_root(n, PF_NODE_OBJECT);
         pf_sched_document(n, &s, root);
-        pf_neutrino_report(n, pf_neutrino_file(n, "block_sched", r, "json"), root);
+        pf_neutrino_report(n, "block_sched", r, root);
         pf_sched_tables(n, &s);
-        pf_neutrino_print(n, s.line);
+        pf_neutrino_print(n, r, s.line);
         bool good = pf_neutrino_add_fact(n, r, "blocks", r->blocks, true) &&
                     pf_neutrino_add_fact(n, r, "running_cycles", s.running, true) &&
                     pf_neutrino_add_fact(n, r, "scheduling_cycles", s.scheduling, true);
         st = good ? PF_OK : pf_budget_refused(n->arena->budget, sizeof(neutrino_fact), err);
+        sched_residents residents;
+        st = st == PF_OK ? pf_sched_count_residents(n, &s, &residents, err) : st;
+        st = st == PF_OK && n->pictures ? pf_neutrino_draw_residents(n, r, &residents, err) : st;
         st = st == PF_OK && n->pictures ? pf_neutrino_draw_gaps(n, &s, err) : st;
         st = st == PF_OK && n->pictures ? pf_neutrino_draw_schedule(n, &s, err) : st;
     }
@@ -92,7 +95,7 @@ static pf_status report_dmat(neutrino_run *n, const dmat_result *d, const neutri
     pf_node *root = pf_neutrino_root(n, PF_NODE_OBJECT);
     pf_dmat_document(n, d, root);
     pf_dmat_tables(n, d);
-    pf_neutrino_report(n, pf_neutrino_file(n, "dmat", r, "json"), root);
+    pf_neutrino_report(n, "dmat", r, root);
     if (d->source->r && !pf_neutrino_add_fact(n, r, "accesses", d->used, true)) {
         return pf_budget_refused(n->arena->budget, sizeof(neutrino_fact), err);
     }
@@ -104,7 +107,7 @@ static pf_status report_dmat(neutrino_run *n, const dmat_result *d, const neutri
     }
     pf_text *table = pf_text_new(n->f);
     pf_status st = pf_dmat_page_table(n, d, table, err);
-    pf_findings_report_text(n->f, pf_neutrino_file(n, "page_reference", r, "tsv"), table, true);
+    pf_findings_report_text(n->f, pf_neutrino_file(n, "page_reference", r, "tsv"), table, r->nth < NEUTRINO_SHOWN);
     return st;
 }
 
@@ -128,15 +131,11 @@ static pf_status analyse_dmat(neutrino_run *n, const neutrino_records *r, pf_err
 static pf_status analyse_pages(neutrino_run *n, pf_error *err)
 {
     neutrino_view v = pf_neutrino_view(n->t, "neutrino_page");
+    neutrino_group g = {.first = 0};
     pf_status st = PF_OK;
-    for (uint32_t i = 0; i < v.count && st == PF_OK;) {
-        dmat_source s = {.pages = v, .first = i, .run = 0, .name = pf_neutrino_string(n->t, v, "file", i)};
-        while (i < v.count && pf_neutrino_string(n->t, v, "file", i).ptr == s.name.ptr) {
-            i++;
-        }
-        s.count = i - s.first;
-        neutrino_records nth = {.nth = s.first, .of_kind = s.count == v.count ? 1 : 2};
-        st = analyse_accesses(n, &s, &nth, err);
+    while (st == PF_OK && pf_neutrino_next_group(n, v, &g)) {
+        const dmat_source s = {.pages = v, .first = g.first, .count = g.past - g.first, .name = g.r.file};
+        st = analyse_accesses(n, &s, &g.r, err);
     }
     return st;
 }
@@ -176,6 +175,19 @@ static pf_status analyse_sections(neutrino_run *n, pf_error *err)
     return st == PF_OK && pf_neutrino_wants(n, NEUTRINO_DMAT) ? analyse_pages(n, err) : st;
 }
 
+/* The rows of each CSV follow each other. */
+static pf_status analyse_latencies(neutrino_run *n, pf_error *err)
+{
+    neutrino_view v = pf_neutrino_view(n->t, "neutrino_latency");
+    neutrino_group g = {.first = 0};
+    pf_status st = PF_OK;
+    while (st == PF_OK && pf_neutrino_next_group(n, v, &g)) {
+        pf_neutrino_latencies(n, v, &g);
+        st = n->pictures ? pf_neutrino_draw_latencies(n, v, &g, err) : PF_OK;
+    }
+    return st;
+}
+
 static pf_status analyse_runs(neutrino_run *n, pf_error *err)
 {
     if (pf_neutrino_wants(n, NEUTRINO_EVENT_LOG)) {
@@ -188,8 +200,7 @@ static pf_status analyse_runs(neutrino_run *n, pf_error *err)
         pf_neutrino_max_memory(n);
     }
     if (pf_neutrino_wants(n, NEUTRINO_EXPOSED_LATENCY)) {
-        pf_neutrino_latencies(n);
-        return n->pictures ? pf_neutrino_draw_latencies(n, err) : PF_OK;
+        return analyse_latencies(n, err);
     }
     return PF_OK;
 }
@@ -213,7 +224,7 @@ static pf_status sum_blocks(neutrino_run *n, const neutrino_records *r, pf_node 
             pf_sched_document(n, &s, pf_neutrino_put_object(n, root, "block_sched"));
         }
         if (!pf_neutrino_wants(n, NEUTRINO_BLOCK_SCHED)) {
-            pf_neutrino_print(n, s.line);
+            pf_neutrino_print(n, NULL, s.line);
         }
     }
     pf_sched_free(n, &s);
@@ -283,7 +294,7 @@ static pf_status analyse_multi(neutrino_run *n, pf_error *err)
     }
     pf_node_copy(n->f, root, PF_STR("true_offsets"), right);
     pf_node_copy(n->f, root, PF_STR("header_offsets"), stored);
-    pf_neutrino_report(n, PF_STR("multi.json"), root);
+    pf_neutrino_report(n, "multi", NULL, root);
     return st;
 }
 
@@ -305,6 +316,7 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
     pf_status st = analyse_runs(&n, err);
     st = st == PF_OK ? analyse_sections(&n, err) : st;
     st = st == PF_OK && pf_neutrino_wants(&n, NEUTRINO_MULTI) ? analyse_multi(&n, err) : st;
+    pf_neutrino_show_tables(&n);
     return st == PF_OK && ctx->output ? pf_neutrino_enrich(&n, err) : st;
 }
 

@@ -77,8 +77,8 @@ pf_status pf_neutrino_gmem(neutrino_run *n, const neutrino_records *r, pf_error 
                            pf_neutrino_cell(sum[1]),
                            pf_neutrino_cell(sum[0] + sum[1])};
     pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_GMEM), row);
-    pf_neutrino_report(n, pf_neutrino_file(n, "gmem_bytes", r, "json"), root);
-    pf_neutrino_print(n, line);
+    pf_neutrino_report(n, "gmem_bytes", r, root);
+    pf_neutrino_print(n, r, line);
     bool good = pf_neutrino_add_fact(n, r, "sync_bytes", sum[0], false) &&
                 pf_neutrino_add_fact(n, r, "async_bytes", sum[1], false) &&
                 pf_neutrino_add_fact(n, r, "gmem_bytes", sum[0] + sum[1], false);
@@ -118,7 +118,7 @@ pf_status pf_neutrino_tensorop(neutrino_run *n, const neutrino_records *r, pf_er
     }
     const pf_cell row[] = {{.as.s = r->file}, kernel_of(r), pf_neutrino_cell(total), pf_neutrino_cell(max)};
     pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_TENSOROP), row);
-    pf_neutrino_report(n, pf_neutrino_file(n, "tensorop", r, "json"), root);
+    pf_neutrino_report(n, "tensorop", r, root);
     bool good = pf_neutrino_add_fact(n, r, "tensor_ops", total, false);
     return st != PF_OK || good ? st : pf_budget_refused(n->arena->budget, sizeof(neutrino_fact), err);
 }
@@ -183,6 +183,6 @@ pf_status pf_neutrino_progress(neutrino_run *n, const neutrino_records *r, pf_er
                            pf_neutrino_cell(p.last),
                            {.null = !p.clocks, .as.d = p.clocks ? (double)p.intervals / (double)p.clocks : 0}};
     pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_PROGRESS), row);
-    pf_neutrino_report(n, pf_neutrino_file(n, "program_progress", r, "json"), root);
+    pf_neutrino_report(n, "program_progress", r, root);
     return st;
 }

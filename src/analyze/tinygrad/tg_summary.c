@@ -321,23 +321,6 @@ static pf_node *make_document(const summary *s)
     return root;
 }
 
-/* On the terminal the first rows are enough. */
-static void show(summary *s, unsigned i)
-{
-    enum { SHOWN = 30 };
-    const pf_table *t = pf_table_view(s->table[i]);
-    if (t->row_count <= SHOWN) {
-        pf_findings_show_table(s->f, s->table[i]);
-        return;
-    }
-    pf_str title = pf_findings_format(s->f, "%.*s (%d of %zu)", (int)t->title.len, t->title.ptr, SHOWN, t->row_count);
-    pf_table_builder *first = pf_table_new(s->f, title, t->columns, t->column_count);
-    for (size_t r = 0; r < SHOWN; r++) {
-        pf_table_row(s->f, first, &t->cells[r * t->column_count]);
-    }
-    pf_findings_show_table(s->f, first);
-}
-
 static void report(summary *s)
 {
     const pf_node *root = make_document(s);
@@ -349,7 +332,7 @@ static void report(summary *s)
             pf_findings_report_csv(s->f, pf_findings_format(s->f, "%s.csv", name),
                                    i == COUNTERS ? s->exact : s->table[i], true);
             if (i != HOLDERS && i != INSTRUCTIONS) {
-                show(s, i);
+                pf_findings_show_first(s->f, s->table[i], 30);
             }
         }
     }

@@ -16,6 +16,7 @@
 typedef struct log_reader {
     neutrino_reading *n;
     pf_map kernels;          /* address of a function -> string id of its name */
+    pf_map written;          /* the same -> that of the name as it is written in C++ */
     pf_map addresses;        /* of device memory -> row of neutrino_memory */
     uint32_t launch;         /* the current one, or PF_NONE */
     uint32_t waiting_memory; /* the first row that waits for the next launch */
@@ -104,9 +105,10 @@ static pf_status begin_launch(log_reader *l, uint64_t function, pf_error *err)
     if (st != PF_OK) {
         return st;
     }
-    uint32_t name = pf_map_get(&l->kernels, function);
+    uint32_t name = pf_map_get(&l->kernels, function), written = pf_map_get(&l->written, function);
     pf_neutrino_ref(n, NEUTRINO_LAUNCH, LAUNCH_RUN, l->launch, n->run);
     pf_neutrino_ref(n, NEUTRINO_LAUNCH, LAUNCH_KERNEL, l->launch, name == PF_NONE ? 0 : name);
+    pf_neutrino_ref(n, NEUTRINO_LAUNCH, LAUNCH_NAME, l->launch, written == PF_NONE ? 0 : written);
     const pf_side_table *memory = pf_neutrino_table(n, NEUTRINO_MEMORY);
     for (; l->waiting_memory < memory->count; l->waiting_memory++) {
         pf_neutrino_ref(n, NEUTRINO_MEMORY, MEMORY_LAUNCH, l->waiting_memory, l->launch);
@@ -243,14 +245,15 @@ static pf_status read_probe(log_reader *l, pf_str s, pf_error *err)
 {
     bool find = skip_word(&s, "find");
     uint64_t function;
-    uint32_t id = 0;
+    uint32_t id = 0, written = 0;
     if ((!find && !skip_word(&s, "finish")) || !next_hex(&s, &function) || !skip_word(&s, "name")) {
         return PF_OK;
     }
     size_t end = find_last(s, find ? " bin " : " n_param ");
     pf_str name = end == SIZE_MAX || end == 0 ? trimmed(s) : (pf_str){s.ptr + 1, end - 1};
     pf_status st = pf_trace_add_string(l->n->t, name, &id, err);
-    if (st == PF_OK && !pf_map_set(&l->kernels, function, id)) {
+    st = st == PF_OK ? pf_neutrino_written(l->n, name, &written, err) : st;
+    if (st == PF_OK && !(pf_map_set(&l->kernels, function, id) && pf_map_set(&l->written, function, written))) {
         st = pf_budget_refused(&l->n->t->budget, 16, err);
     }
     return st;
@@ -367,12 +370,14 @@ pf_status pf_neutrino_read_log(neutrino_reading *n, pf_str log, pf_error *err)
     log_reader l = {.n = n, .launch = PF_NONE, .pid = -1};
     l.waiting_memory = pf_neutrino_table(n, NEUTRINO_MEMORY)->count;
     pf_map_init(&l.kernels, &n->t->budget);
+    pf_map_init(&l.written, &n->t->budget);
     pf_map_init(&l.addresses, &n->t->budget);
     n->has_log = true;
     pf_status st = read_lines(&l, log, err);
     st = st == PF_OK ? note_run(&l, err) : st;
     st = st == PF_OK ? pf_neutrino_draw_launches(n, l.pid, l.command, err) : st;
     pf_map_free(&l.kernels);
+    pf_map_free(&l.written);
     pf_map_free(&l.addresses);
     return st;
 }

@@ -106,7 +106,7 @@ static pf_str cell_text(sketch *k, uint32_t row, unsigned column)
     return pf_trace_string(k->n->t, *pf_side_ref(k->launch, column, row));
 }
 
-/* Status and parameters are our own words and numbers: nothing in them needs an escape. */
+/* Status and parameters are our own words and numbers, symbols letters and digits: nothing in them needs an escape. */
 static void make_args(sketch *k, uint32_t row)
 {
     static const char *const times[] = {"prologue_ms", "kernel_ms", "epilogue_ms", "original_ms", "impact"};
@@ -124,6 +124,10 @@ static void make_args(sketch *k, uint32_t row)
     put_number(k, "code", row, LAUNCH_CODE);
     for (unsigned i = 0; i < 5; i++) {
         put_real(k, times[i], row, LAUNCH_PROLOGUE + i);
+    }
+    if (*pf_side_ref(k->launch, LAUNCH_NAME, row) != *pf_side_ref(k->launch, LAUNCH_KERNEL, row)) {
+        pf_str symbol = cell_text(k, row, LAUNCH_KERNEL);
+        pf_buffer_format(&k->args, ",\"symbol\":\"%.*s\"", (int)symbol.len, symbol.ptr);
     }
     pf_buffer_text(&k->args, "}");
 }
@@ -185,7 +189,7 @@ static pf_status draw_launch(sketch *k, uint32_t row, uint32_t *call, pf_error *
     *pf_side_number(k->launch, LAUNCH_SLICE_TS, row) = ts;
     k->ready = ts + length > k->ready ? ts + length : k->ready;
     *pf_side_number(k->launch, LAUNCH_EVENT, row) = k->n->t->events.count;
-    uint32_t name = *pf_side_ref(k->launch, LAUNCH_KERNEL, row);
+    uint32_t name = *pf_side_ref(k->launch, LAUNCH_NAME, row);
     pf_status st = add_slice(k, ts, length, name, err);
     if (st == PF_OK && k->n->t->want & PF_WANT_ARGS) {
         make_args(k, row);

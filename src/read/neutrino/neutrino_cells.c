@@ -1,6 +1,7 @@
 /* read/neutrino/neutrino_cells.c - rows, faults and paths that all steps of the reader use. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/trace/trace.h"
@@ -19,6 +20,14 @@ pf_status pf_neutrino_text(neutrino_reading *n, neutrino_table_id id, unsigned c
     uint32_t string = 0;
     pf_status st = pf_trace_add_string(n->t, text, &string, err);
     *pf_side_ref(n->table[id], column, row) = st == PF_OK ? string : 0;
+    return st;
+}
+
+pf_status pf_neutrino_written(neutrino_reading *n, pf_str name, uint32_t *id, pf_error *err)
+{
+    char *written = pf_demangle(&n->demangler, name);
+    pf_status st = pf_trace_add_string(n->t, written ? pf_neutrino_str(written) : name, id, err);
+    free(written);
     return st;
 }
 
@@ -58,6 +67,23 @@ pf_status pf_neutrino_note(neutrino_reading *n, const char *file, const char *fi
     va_end(args);
     snprintf(f.field, sizeof f.field, "%s", field);
     return pf_neutrino_fault(n, file, &f, false, err);
+}
+
+pf_status pf_neutrino_failed(neutrino_reading *n, const char *file, pf_error *err)
+{
+    neutrino_fault f = {.field = "file", .offset = err->offset};
+    snprintf(f.text, sizeof f.text, "%s", err->text);
+    return pf_neutrino_fault(n, file, &f, true, err);
+}
+
+pf_status pf_neutrino_file_bytes(neutrino_reading *n, const char *path, pf_bytes *out, pf_error *err)
+{
+    pf_status st = pf_reading_companion(n->r, path, out, err);
+    if (st == PF_ERR_INPUT) {
+        *out = (pf_bytes){NULL, 0};
+        st = pf_neutrino_failed(n, path, err);
+    }
+    return st;
 }
 
 const char *pf_neutrino_join(neutrino_reading *n, const char *folder, const char *name, pf_error *err)

@@ -1,10 +1,11 @@
 /* read/neutrino/neutrino_reader.c - the reader of Neutrino recordings as data: what it recognises, its options, and
  * which step reads which file (docs/reference/neutrino.md). */
-#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <fts.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "model/trace/trace.h"
@@ -37,116 +38,50 @@ static const pf_option options[OPTIONS] = {
 /* ---- recognising ------------------------------------------------------------------------------------------------- */
 
 #define LOOK_DEPTH 6
-#define LOOK_ENTRIES 256
-
-static bool exists(const char *folder, const char *name)
-{
-    char path[4096];
-    struct stat sb;
-    int len = snprintf(path, sizeof path, "%s/%s", folder, name);
-    return len > 0 && (size_t)len < sizeof path && stat(path, &sb) == 0;
-}
-
-/* The first folder in `path`, which it is replaced by; false if there is none. */
-static bool descend(char *path, size_t cap)
-{
-    DIR *d = opendir(path);
-    char best[256] = "";
-    unsigned seen = 0;
-    size_t len = strlen(path);
-    for (struct dirent *e; d && seen < LOOK_ENTRIES && (e = readdir(d)); seen++) {
-        size_t width = strlen(e->d_name);
-        bool folder = e->d_name[0] != '.' && width < sizeof best && len + width + 2 < cap;
-        struct stat sb;
-        if (folder) {
-            memcpy(path + len, "/", 1);
-            memcpy(path + len + 1, e->d_name, width + 1);
-            folder = stat(path, &sb) == 0 && S_ISDIR(sb.st_mode) && strcmp(e->d_name, "expected") != 0;
-            path[len] = '\0';
-        }
-        if (folder && (!*best || strcmp(e->d_name, best) < 0)) {
-            memcpy(best, e->d_name, width + 1);
-        }
-    }
-    if (d) {
-        closedir(d);
-    }
-    if (*best) {
-        path[len] = '/';
-        memcpy(path + len + 1, best, strlen(best) + 1);
-    }
-    return *best != '\0';
-}
-
-static bool has_file(const char *folder, const char *ending)
-{
-    DIR *d = opendir(folder);
-    bool found = false;
-    unsigned seen = 0;
-    for (struct dirent *e; d && !found && seen < LOOK_ENTRIES && (e = readdir(d)); seen++) {
-        found = pf_neutrino_is_file(e->d_name, ending);
-    }
-    if (d) {
-        closedir(d);
-    }
-    return found;
-}
-
-/* A folder of results with a binary trace in it. */
-static bool has_results(const char *folder)
-{
-    char path[4096];
-    int len = snprintf(path, sizeof path, "%s/result", folder);
-    return len > 0 && (size_t)len < sizeof path && has_file(path, ".bin");
-}
+#define LOOK_ENTRIES 20000u
 
 static bool is_latency_head(const uint8_t *head, size_t size);
 
-/* A CSV in the folder that has the columns of the latency table. */
-static bool has_latencies(const char *folder)
+static bool has_latency_head(const char *path)
 {
-    DIR *d = opendir(folder);
-    bool found = false;
-    unsigned seen = 0;
-    for (struct dirent *e; d && !found && seen < LOOK_ENTRIES && (e = readdir(d)); seen++) {
-        char path[4096];
-        uint8_t head[256];
-        int len = pf_neutrino_ends(e->d_name, ".csv") ? snprintf(path, sizeof path, "%s/%s", folder, e->d_name) : 0;
-        /* a named pipe must not hold the probe */
-        int fd = len > 0 && (size_t)len < sizeof path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-        ssize_t n = fd >= 0 ? read(fd, head, sizeof head) : -1;
-        found = n > 0 && is_latency_head(head, (size_t)n);
-        if (fd >= 0) {
-            close(fd);
-        }
+    uint8_t head[256];
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a named pipe must not hold the probe */
+    ssize_t n = fd >= 0 ? read(fd, head, sizeof head) : -1;
+    if (fd >= 0) {
+        close(fd);
     }
-    if (d) {
-        closedir(d);
-    }
-    return found;
+    return n > 0 && is_latency_head(head, (size_t)n);
 }
 
-/* A run directory, or a tree whose first branch leads to one. */
+/* Whether a file says that its folder belongs to a recording. */
+static bool is_sign(const FTSENT *e)
+{
+    const char *name = e->fts_name;
+    bool result = e->fts_level > 1 && strcmp(e->fts_parent->fts_name, "result") == 0;
+    return strcmp(name, "event.log") == 0 || strcmp(name, "probe.toml") == 0 || pf_neutrino_is_file(name, ".dmat") ||
+           (result && pf_neutrino_is_file(name, ".bin")) ||
+           (pf_neutrino_ends(name, ".csv") && has_latency_head(e->fts_accpath));
+}
+
+/* A run directory, or a tree with one in it; without memory to look, reading it says so. */
 static pf_probe probe_folder(const char *path)
 {
-    char at[4096];
-    size_t len = strlen(path);
-    if (len + 1 > sizeof at) {
-        return PF_PROBE_NO;
+    char *roots[] = {(char *)(uintptr_t)path, NULL}; /* fts does not change it */
+    FTS *walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
+    bool found = false, refused = !walk && errno == ENOMEM;
+    FTSENT *e = NULL;
+    for (unsigned seen = 0; walk && !found && seen < LOOK_ENTRIES && (e = fts_read(walk)); seen++) {
+        bool aside = e->fts_level > 0 && (e->fts_name[0] == '.' || strcmp(e->fts_name, "expected") == 0);
+        if (e->fts_info == FTS_D && (aside || e->fts_level > LOOK_DEPTH)) {
+            fts_set(walk, e, FTS_SKIP);
+        }
+        found = e->fts_info == FTS_F && !aside && is_sign(e);
     }
-    memcpy(at, path, len + 1);
-    for (unsigned depth = 0; depth < LOOK_DEPTH; depth++) {
-        if (exists(at, "event.log") || exists(at, "probe.toml") || has_results(at)) {
-            return PF_PROBE_SURE;
-        }
-        if (has_file(at, ".dmat") || has_latencies(at)) {
-            return PF_PROBE_SURE;
-        }
-        if (!descend(at, sizeof at)) {
-            return PF_PROBE_NO;
-        }
+    if (walk) {
+        refused = !found && !e && errno == ENOMEM;
+        fts_close(walk);
     }
-    return PF_PROBE_NO;
+    return found ? PF_PROBE_SURE : refused ? PF_PROBE_MAYBE : PF_PROBE_NO;
 }
 
 static bool begins(const uint8_t *head, size_t size, const char *word)

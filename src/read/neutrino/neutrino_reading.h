@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "base/number.h"
+#include "base/text/demangle.h"
 #include "postfetto/reader.h"
 #include "read/neutrino/neutrino_tables.h"
 #include "read/neutrino/section_layout.h"
@@ -22,7 +23,8 @@ typedef struct neutrino_reading {
     bool has_log, hip;
     uint32_t first_launch, first_kernel;
 
-    uint32_t good, bad; /* binary traces */
+    pf_demangler demangler;
+    uint32_t good, bad; /* files with results */
     unsigned layouts;   /* a bit for each that was found */
     pf_error first_error;
 } neutrino_reading;
@@ -53,11 +55,20 @@ static inline void pf_neutrino_ref(neutrino_reading *n, neutrino_table_id id, un
     *pf_side_ref(n->table[id], column, row) = to;
 }
 
+/* The string of a kernel's name as it is written in C++: the name itself where it is none of C++. */
+pf_status pf_neutrino_written(neutrino_reading *n, pf_str name, uint32_t *id, pf_error *err);
+
 /* Notes what is wrong with a file. fatal: nothing of it could be used. */
 pf_status pf_neutrino_fault(neutrino_reading *n, const char *file, const neutrino_fault *fault, bool fatal,
                             pf_error *err);
 pf_status pf_neutrino_note(neutrino_reading *n, const char *file, const char *field, pf_error *err, const char *format,
                            ...) __attribute__((format(printf, 5, 6)));
+
+/* Of a tree a file that cannot be used, for the reason in *err, does not keep the others from being read. */
+pf_status pf_neutrino_failed(neutrino_reading *n, const char *file, pf_error *err);
+
+/* The bytes of a file of a folder; ptr NULL: it is not there, or a fault that was noted. */
+pf_status pf_neutrino_file_bytes(neutrino_reading *n, const char *path, pf_bytes *out, pf_error *err);
 
 static inline pf_str pf_neutrino_str(const char *s)
 {

@@ -39,6 +39,7 @@ static const pf_side_column launch[] = {
     COLUMN("original_ms", REAL, "ms", "benchmark mode: the kernel without probes"),
     COLUMN("impact", REAL, NULL, "benchmark mode: kernel over original"),
     COLUMN("file", TEXT, NULL, "the trace, as the log names it"),
+    COLUMN("name", TEXT, NULL, "of the kernel, as it is written in C++"),
     COLUMN("slice_ts", INT, "ns", "where the launch is shown: ts, or the end of the launch before it"),
     {"event", PF_COLUMN_INT, NULL, NULL, "row of the launch's slice in the table of events", PF_COLUMN_HIDDEN}};
 static const pf_side_column memory[] = {ROW("run", "neutrino_run"),
@@ -54,7 +55,8 @@ static const pf_side_column kernel[] = {ROW("run", "neutrino_run"),
                                         PLAIN("params", INT),
                                         PLAIN("sections", INT),
                                         COLUMN("probed_registers", INT, NULL, "that ptxas used with probes"),
-                                        COLUMN("pruned_registers", INT, NULL, "and without")};
+                                        COLUMN("pruned_registers", INT, NULL, "and without"),
+                                        COLUMN("written", TEXT, NULL, "the name as it is written in C++")};
 static const pf_side_column tensor[] = {
     ROW("run", "neutrino_run"), PLAIN("ts", INT),    PLAIN("shape", TEXT),    COLUMN("bytes", INT, "bytes", NULL),
     PLAIN("address", INT),      PLAIN("name", TEXT), PLAIN("function", TEXT), PLAIN("place", TEXT)};

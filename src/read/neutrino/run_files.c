@@ -137,7 +137,10 @@ pf_status pf_neutrino_read_kernel(neutrino_reading *n, const char *folder, pf_st
         pf_neutrino_number(n, NEUTRINO_KERNEL, KERNEL_SECTIONS, row, k.maps.count);
     }
     read_registers(n, row, log);
-    return name.ptr ? put_text(n, NEUTRINO_KERNEL, KERNEL_NAME, row, name, err) : PF_OK;
+    st = name.ptr ? put_text(n, NEUTRINO_KERNEL, KERNEL_NAME, row, name, err) : PF_OK;
+    return name.ptr && st == PF_OK
+               ? pf_neutrino_written(n, name, pf_side_ref(n->table[NEUTRINO_KERNEL], KERNEL_WRITTEN, row), err)
+               : st;
 }
 
 /* ---- stdout.log -------------------------------------------------------------------------------------------------- */
@@ -178,12 +181,12 @@ pf_status pf_neutrino_read_stdout(neutrino_reading *n, pf_str text, const char *
 static const char *const latency_columns[] = {"probe", "original", "ncu", "neutrino", "prologue", "kernel", "epilogue"};
 enum { LATENCIES = sizeof latency_columns / sizeof *latency_columns };
 
-static pf_status latency_row(neutrino_reading *n, const char *file, const size_t *column, const pf_str *fields,
-                             pf_error *err)
+static pf_status latency_row(neutrino_reading *n, const char *file, const char *path, const size_t *column,
+                             const pf_str *fields, pf_error *err)
 {
     uint32_t row;
     pf_status st = pf_neutrino_row(n, NEUTRINO_LATENCY, &row, err);
-    st = st == PF_OK ? put_text(n, NEUTRINO_LATENCY, LATENCY_FILE, row, pf_neutrino_str(file), err) : st;
+    st = st == PF_OK ? put_text(n, NEUTRINO_LATENCY, LATENCY_FILE, row, pf_neutrino_str(path), err) : st;
     st = st == PF_OK ? put_text(n, NEUTRINO_LATENCY, LATENCY_PROBE, row, fields[column[0]], err) : st;
     for (unsigned i = 1; i < LATENCIES && st == PF_OK; i++) {
         pf_str s = fields[column[i]];
@@ -198,28 +201,50 @@ static pf_status latency_row(neutrino_reading *n, const char *file, const size_t
     return st;
 }
 
+/* How many of the columns there are, and the place of each; *missing: one that is not there. */
+static unsigned find_columns(const pf_csv *csv, size_t *column, const char **missing)
+{
+    unsigned found = 0;
+    for (unsigned i = 0; i < LATENCIES; i++) {
+        column[i] = pf_csv_column(csv, latency_columns[i]);
+        bool there = column[i] < pf_csv_column_count(csv);
+        *missing = there ? *missing : latency_columns[i];
+        found += there;
+    }
+    return found;
+}
+
+static pf_status latency_rows(neutrino_reading *n, pf_csv *csv, const size_t *column, const char *file, pf_error *err)
+{
+    const pf_str *fields;
+    const char *path = pf_neutrino_full_path(n, file, err);
+    pf_status st = path ? PF_OK : err->code;
+    while (st == PF_OK && (st = pf_csv_next(csv, &fields, err)) == PF_OK && fields) {
+        st = latency_row(n, file, path, column, fields, err);
+    }
+    return st;
+}
+
+/* In a tree a CSV without most of the columns is somebody else's. */
 pf_status pf_neutrino_read_latency(neutrino_reading *n, pf_str text, const char *file, pf_error *err)
 {
     pf_csv *csv;
-    const pf_str *fields = NULL;
     size_t column[LATENCIES];
+    const char *missing = NULL;
+    bool tree = pf_reading_input(n->r)->is_directory;
     pf_status st = pf_csv_open(text, NULL, &csv, err);
     if (st != PF_OK) {
-        return st;
+        return tree && st == PF_ERR_INPUT ? PF_OK : st;
     }
-    for (unsigned i = 0; i < LATENCIES && st == PF_OK; i++) {
-        column[i] = pf_csv_column(csv, latency_columns[i]);
-        if (column[i] == pf_csv_column_count(csv)) {
-            st = pf_fail(err, PF_ERR_INPUT, "has no column '%s'", latency_columns[i]);
-        }
+    unsigned found = find_columns(csv, column, &missing);
+    if (missing && tree && found <= LATENCIES / 2) {
+        pf_csv_free(csv);
+        return PF_OK;
     }
-    st = st == PF_OK ? pf_csv_next(csv, &fields, err) : st;
-    while (st == PF_OK && fields) {
-        st = latency_row(n, file, column, fields, err);
-        st = st == PF_OK ? pf_csv_next(csv, &fields, err) : st;
-    }
+    st = missing ? pf_fail(err, PF_ERR_INPUT, "has no column '%s'", missing) : latency_rows(n, csv, column, file, err);
     pf_csv_free(csv);
-    return st;
+    n->good += st == PF_OK;
+    return st == PF_ERR_INPUT && tree ? pf_neutrino_failed(n, file, err) : st;
 }
 
 /* ---- .dmat ------------------------------------------------------------------------------------------------------- */
@@ -280,8 +305,9 @@ pf_status pf_neutrino_read_dmat(neutrino_reading *n, pf_bytes b, const char *nam
     neutrino_fault fault;
     uint64_t clocks = 0;
     size_t at = 0;
-    uint32_t file;
-    pf_status st = pf_trace_add_string(n->t, pf_neutrino_str(name), &file, err);
+    uint32_t file = 0;
+    const char *path = pf_neutrino_full_path(n, name, err);
+    pf_status st = path ? pf_trace_add_string(n->t, pf_neutrino_str(path), &file, err) : err->code;
     bool good = dmat_header(b, &clocks, &at, &fault);
     for (uint64_t i = 0; i < clocks && good && st == PF_OK; i++) {
         uint64_t left = b.len - at, count = left >= 16 ? u64_at(b.ptr + at + 8) : 0;

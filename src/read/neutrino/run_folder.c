@@ -4,7 +4,9 @@
  * of folders that are still to be read; what is in a run directory belongs to it and is not walked into.
  */
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/map.h"
 #include "model/trace/trace.h"
 #include "read/neutrino/neutrino_reading.h"
 
@@ -183,7 +185,7 @@ static pf_status read_trace(neutrino_reading *n, const char *path, const neutrin
 {
     pf_bytes file;
     bool own = !pf_reading_input(n->r)->is_directory;
-    pf_status st = own ? pf_reading_whole(n->r, &file, err) : pf_reading_companion(n->r, path, &file, err);
+    pf_status st = own ? pf_reading_whole(n->r, &file, err) : pf_neutrino_file_bytes(n, path, &file, err);
     return st == PF_OK && file.ptr ? pf_neutrino_read_trace(n, file, path, kernel, launch, err) : st;
 }
 
@@ -271,7 +273,7 @@ static pf_status read_loose_file(neutrino_reading *n, const char *folder, const 
     if (!path || (!dmat && !csv && !output && !bin)) {
         return path ? PF_OK : err->code;
     }
-    pf_status st = pf_reading_companion(n->r, path, &b, err);
+    pf_status st = pf_neutrino_file_bytes(n, path, &b, err);
     if (st != PF_OK || !b.ptr) {
         return st;
     }
@@ -282,34 +284,75 @@ static pf_status read_loose_file(neutrino_reading *n, const char *folder, const 
                   : pf_neutrino_read_trace(n, b, path, NULL, PF_NONE, err);
 }
 
-static pf_status push(neutrino_reading *n, pending **list, const char *folder, const char *name, unsigned depth,
-                      pf_error *err)
+/* A walk over a tree: folders, then what links lead to, each once by whatever names it comes. */
+typedef struct walk {
+    neutrino_reading *n;
+    pending *folders, *links;
+    pf_map seen; /* folders by device and number */
+} walk;
+
+static pf_status push(walk *w, const char *folder, const char *name, unsigned depth, pf_error *err)
 {
+    neutrino_reading *n = w->n;
+    struct stat sb;
     pending *p = pf_arena_alloc(&n->t->arena, sizeof *p);
     const char *path = p ? pf_neutrino_join(n, folder, name, err) : NULL;
-    if (!path) {
+    const char *full = path ? pf_neutrino_full_path(n, path, err) : NULL;
+    if (!full) {
         return pf_budget_refused(&n->t->budget, sizeof *p, err);
     }
+    pending **list = *path && lstat(full, &sb) == 0 && S_ISLNK(sb.st_mode) ? &w->links : &w->folders;
     *p = (pending){*list, path, depth};
     *list = p;
     return PF_OK;
 }
 
-/* Its files, then, from the last to the first so that they come out in order, the folders in it. */
-static pf_status look_into(neutrino_reading *n, const pending *p, pending **list, pf_error *err)
+/* Whether the folder comes for the first time. */
+static bool is_new(walk *w, const char *path, pf_status *st, pf_error *err)
 {
+    struct stat sb;
+    const char *full = pf_neutrino_full_path(w->n, path, err);
+    if (!full || stat(full, &sb) != 0) {
+        *st = full ? PF_OK : err->code;
+        return false;
+    }
+    uint64_t key = pf_hash_add(pf_hash_add(1, sb.st_dev), sb.st_ino);
+    bool is = pf_map_get(&w->seen, key) == PF_NONE;
+    *st = pf_map_set(&w->seen, key, 1) ? PF_OK : pf_budget_refused(&w->n->t->budget, 16, err);
+    return is && *st == PF_OK;
+}
+
+/* The parts of a run belong to it, whatever links to them. */
+static pf_status read_run(walk *w, const pending *p, const pf_entry *entry, size_t count, pf_error *err)
+{
+    pf_status st = PF_OK;
+    for (size_t i = 0; i < count && st == PF_OK; i++) {
+        const char *path = entry[i].is_directory ? pf_neutrino_join(w->n, p->path, entry[i].name, err) : NULL;
+        if (path) {
+            is_new(w, path, &st, err);
+        } else if (entry[i].is_directory) {
+            st = err->code;
+        }
+    }
+    return st == PF_OK ? pf_neutrino_read_run(w->n, p->path, NULL, err) : st;
+}
+
+/* Its files, then, from the last to the first so that they come out in order, the folders in it. */
+static pf_status look_into(walk *w, const pending *p, pf_error *err)
+{
+    neutrino_reading *n = w->n;
     const pf_entry *entry = NULL;
     size_t count = 0;
     pf_status st = pf_reading_list(n->r, *p->path ? p->path : ".", &entry, &count, err);
     if (st == PF_OK && is_run(entry, count)) {
-        return pf_neutrino_read_run(n, p->path, NULL, err);
+        return read_run(w, p, entry, count, err);
     }
     for (size_t i = 0; i < count && st == PF_OK; i++) {
         st = entry[i].is_directory ? PF_OK : read_loose_file(n, p->path, entry[i].name, err);
     }
     for (size_t i = count; i-- > 0 && st == PF_OK;) {
         if (entry[i].is_directory && p->depth < DEPTH_MAX) {
-            st = push(n, list, p->path, entry[i].name, p->depth + 1, err);
+            st = push(w, p->path, entry[i].name, p->depth + 1, err);
         }
     }
     return st;
@@ -318,12 +361,16 @@ static pf_status look_into(neutrino_reading *n, const pending *p, pending **list
 pf_status pf_neutrino_read_folder(neutrino_reading *n, pf_error *err)
 {
     const volatile int *cancel = pf_reading_options(n->r)->cancel;
-    pending *list = NULL;
-    pf_status st = push(n, &list, "", "", 0, err);
-    while (st == PF_OK && list) {
-        pending *p = list;
-        list = p->next;
-        st = cancel && *cancel ? pf_fail(err, PF_ERR_CANCELLED, "cancelled") : look_into(n, p, &list, err);
+    walk w = {.n = n};
+    pf_map_init(&w.seen, &n->t->budget);
+    pf_status st = push(&w, "", "", 0, err);
+    while (st == PF_OK && (w.folders || w.links)) {
+        pending **list = w.folders ? &w.folders : &w.links, *p = *list;
+        *list = p->next;
+        if (is_new(&w, p->path, &st, err)) {
+            st = cancel && *cancel ? pf_fail(err, PF_ERR_CANCELLED, "cancelled") : look_into(&w, p, err);
+        }
     }
+    pf_map_free(&w.seen);
     return st;
 }

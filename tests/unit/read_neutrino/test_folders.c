@@ -25,16 +25,14 @@ static pf_probe probe(void)
     return pf_reader_find("neutrino")->probe(NULL, 0, ".", true);
 }
 
-Test(folders, the_first_branch_leads_to_a_run)
+Test(folders, any_branch_leads_to_a_run)
 {
     make_folders((const char *const[]){"b", "b/c", "d", NULL});
     make_file("a_note_before_the_folders");
     make_file("b/another");
     cr_expect_eq(probe(), PF_PROBE_NO);
     make_file("d/event.log");
-    cr_expect_eq(probe(), PF_PROBE_NO, "b comes first");
-    make_file("b/c/event.log");
-    cr_expect_eq(probe(), PF_PROBE_SURE);
+    cr_expect_eq(probe(), PF_PROBE_SURE, "whatever folders come before");
 }
 
 Test(folders, hidden_folders_and_expectations_lead_nowhere)

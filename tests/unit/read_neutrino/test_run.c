@@ -187,9 +187,9 @@ Test(run, tables_of_a_run_directory)
     pf_trace *t = read_input("run");
     expect_table(t, "neutrino_launch",
                  "#0|k one bin here|1000|2|3|4|5|6|7|8|[255,0,16]|640|11|ok|-|0.5|2|0.25|-|-|some where/result/0.5.bin|"
-                 "1000|0\n"
-                 "#0|-|-|1|1|1|32|1|1|0|-|-|-|backup|-|-|-|-|-|-|-|2751000|4\n"
-                 "#0|second|5000000|1|1|1|1|1|1|0|[]|-|-|failed|700|1|2|3|4|0.5|-|5000000|5\n");
+                 "k one bin here|1000|0\n"
+                 "#0|-|-|1|1|1|32|1|1|0|-|-|-|backup|-|-|-|-|-|-|-|-|2751000|4\n"
+                 "#0|second|5000000|1|1|1|1|1|1|0|[]|-|-|failed|700|1|2|3|4|0.5|-|second|5000000|5\n");
     expect_table(t, "neutrino_memory",
                  "#0|cuMemAlloc_v2|0|16|100|100|#0\n"
                  "#0|cuMemAlloc_v2|2|32|50|100|#0\n"
@@ -199,9 +199,9 @@ Test(run, tables_of_a_run_directory)
                  "#0|cuMemFree|1|64|7|7|#1\n"
                  "#0|cuMemFree|0|64|7|0|-\n");
     expect_table(t, "neutrino_kernel",
-                 "#0|kernel/0_a|k one bin here|3|1|40|24\n"
-                 "#0|kernel/1_b|_Z1fv|-|-|-|-\n"
-                 "#0|kernel/2_c|x|-|-|-|-\n");
+                 "#0|kernel/0_a|k one bin here|3|1|40|24|k one bin here\n"
+                 "#0|kernel/1_b|_Z1fv|-|-|-|-|f()\n"
+                 "#0|kernel/2_c|x|-|-|-|-|x\n");
     expect_table(t, "neutrino_tensor",
                  "#0|12|[2, 3]|24|4096|w|f x|a.py:3  more\n"
                  "#0|13|[]|-|0|v||\n");
@@ -398,11 +398,11 @@ Test(run, loose_files_of_a_tree)
                                 "5,p one,1,2,3,4,6\n"
                                 ",second,1.5,x,3,4,6\n");
     pf_trace *t = read_input("tree");
-    expect_table(t, "neutrino_page", "a/x.dmat|8|5|6\n");
+    expect_table(t, "neutrino_page", "tree/a/x.dmat|8|5|6\n");
     expect_table(t, "neutrino_stdout", "tree/a|123\ntree/b|-\n");
     expect_table(t, "neutrino_latency",
-                 "b/c/latency.csv|p one|1|2|3|4|5|6\n"
-                 "b/c/latency.csv|second|1.5|-|3|4|-|6\n");
+                 "tree/b/c/latency.csv|p one|1|2|3|4|5|6\n"
+                 "tree/b/c/latency.csv|second|1.5|-|3|4|-|6\n");
     expect_table(t, "neutrino_fault",
                  "tree/a/x.dmat|end|0|2 spare bytes after the last clock\n"
                  "tree/b/c/latency.csv|ncu|0|'x' is no number\n"
@@ -443,7 +443,7 @@ Test(run, definitions_on_their_own)
     pf_trace_free(t);
     put("b/kernel.info", "name of it\n2\n1\n0,-1\n");
     t = read_input("b/kernel.info");
-    expect_table(t, "neutrino_kernel", "#0|b/kernel.info|name of it|2|1|-|-\n");
+    expect_table(t, "neutrino_kernel", "#0|b/kernel.info|name of it|2|1|-|-|name of it\n");
     pf_trace_free(t);
     pf_read_options o = pf_read_options_default();
     pf_error err;

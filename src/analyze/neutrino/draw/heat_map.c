@@ -109,16 +109,10 @@ static void paint(picture *p, const void *what)
 pf_status pf_neutrino_draw_heat_map(const neutrino_run *n, const dmat_result *d, const neutrino_records *r,
                                     pf_error *err)
 {
-    pf_cairo k;
     heat_map m = {.d = d};
     if (d->clean_pages == 0) {
         return PF_OK;
     }
     choose(&m);
-    pf_status st = pf_cairo_open(&k, err);
-    if (st == PF_OK) {
-        st = pf_picture_add(n, &k, pf_neutrino_file(n, "dmat", r, "svg"), pf_neutrino_file(n, "dmat", r, "png"), HEIGHT,
-                            paint, &m, err);
-    }
-    return st;
+    return pf_picture_add(n, "dmat", r, HEIGHT, paint, &m, err);
 }

@@ -91,25 +91,15 @@ static bool read_bar(const neutrino_run *n, neutrino_view v, uint32_t row, bar *
     return good;
 }
 
-pf_status pf_neutrino_draw_latencies(const neutrino_run *n, pf_error *err)
+pf_status pf_neutrino_draw_latencies(const neutrino_run *n, neutrino_view v, const neutrino_group *g, pf_error *err)
 {
-    neutrino_view v = pf_neutrino_view(n->t, "neutrino_latency");
     bars b = {.most = 1};
-    pf_cairo k;
-    for (uint32_t i = 0; i < v.count && b.count < BARS; i++) {
+    for (uint32_t i = g->first; i < g->past && b.count < BARS; i++) {
         bar *next = &b.bar[b.count];
         if (read_bar(n, v, i, next)) {
             b.count++;
             b.most = fmax(b.most, fmax(isfinite(next->ncu) ? next->ncu : 0, next->all));
         }
     }
-    if (!b.count) {
-        return PF_OK;
-    }
-    pf_status st = pf_cairo_open(&k, err);
-    if (st == PF_OK) {
-        st =
-            pf_picture_add(n, &k, PF_STR("exposed_latency.svg"), PF_STR("exposed_latency.png"), HEIGHT, paint, &b, err);
-    }
-    return st;
+    return b.count ? pf_picture_add(n, "exposed_latency", &g->r, HEIGHT, paint, &b, err) : PF_OK;
 }

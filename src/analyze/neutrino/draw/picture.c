@@ -58,17 +58,21 @@ static cairo_status_t make_png(const pf_cairo *k, writer *w, double height, pict
     return st;
 }
 
-pf_status pf_picture_add(const neutrino_run *n, const pf_cairo *k, pf_str svg, pf_str png, double height,
+pf_status pf_picture_add(const neutrino_run *n, const char *stem, const neutrino_records *r, double height,
                          picture_painter paint, const void *what, pf_error *err)
 {
-    writer vector = {n->f, pf_text_new(n->f)}, pixels = {n->f, pf_text_new(n->f)};
-    cairo_status_t st = make_svg(k, &vector, height, paint, what);
-    st = st ? st : make_png(k, &pixels, height, paint, what);
-    if (st) {
-        return pf_fail(err, PF_ERR_MEMORY, "cairo: %s", k->status_to_string(st));
+    pf_cairo k;
+    if (pf_cairo_open(&k, err) != PF_OK) {
+        return err->code;
     }
-    pf_findings_report_text(n->f, svg, vector.text, true);
-    pf_findings_report_text(n->f, png, pixels.text, true);
+    writer vector = {n->f, pf_text_new(n->f)}, pixels = {n->f, pf_text_new(n->f)};
+    cairo_status_t st = make_svg(&k, &vector, height, paint, what);
+    st = st ? st : make_png(&k, &pixels, height, paint, what);
+    if (st) {
+        return pf_fail(err, PF_ERR_MEMORY, "cairo: %s", k.status_to_string(st));
+    }
+    pf_findings_report_text(n->f, pf_neutrino_file(n, stem, r, "svg"), vector.text, true);
+    pf_findings_report_text(n->f, pf_neutrino_file(n, stem, r, "png"), pixels.text, true);
     return PF_OK;
 }
 

@@ -24,8 +24,8 @@ typedef struct picture {
 
 typedef void (*picture_painter)(picture *p, const void *what);
 
-/* Draws STEM.svg and STEM.png and makes them reports. */
-pf_status pf_picture_add(const neutrino_run *n, const pf_cairo *k, pf_str svg, pf_str png, double height,
+/* Draws STEM.svg and STEM.png, with r's number where there are several, and makes them reports. */
+pf_status pf_picture_add(const neutrino_run *n, const char *stem, const neutrino_records *r, double height,
                          picture_painter paint, const void *what, pf_error *err);
 
 /* A hue: blue, purple, green, red, brown; strength 0 (nearly white) to 1. */

@@ -6,6 +6,7 @@
 
 #include "analyze/neutrino/draw/pictures.h"
 
+enum { BARS_TOP = 24, BARS_HEIGHT = 150 };
 enum { LEFT = 60, TOP = 40, PLOT_WIDTH = 430, SMS = 6, SLOTS = 32, BLOCKS = 1500 };
 #define ROW 6.0
 #define SM_GAP 8.0
@@ -127,7 +128,6 @@ static void paint_schedule(picture *p, const void *what)
 
 pf_status pf_neutrino_draw_schedule(const neutrino_run *n, sched_result *r, pf_error *err)
 {
-    pf_cairo k;
     schedule s = {.all = true};
     choose(&s, r);
     for (uint32_t i = 0; i < r->count; i++) {
@@ -141,13 +141,43 @@ pf_status pf_neutrino_draw_schedule(const neutrino_run *n, sched_result *r, pf_e
         }
     }
     pf_status st = pf_sched_visit(n, r, keep, &s, err);
-    st = st == PF_OK ? pf_cairo_open(&k, err) : st;
-    if (st == PF_OK) {
-        st = pf_picture_add(n, &k, pf_neutrino_file(n, "block_schedule", r->r, "svg"),
-                            pf_neutrino_file(n, "block_schedule", r->r, "png"), TOP + height_of(&s) + 34,
-                            paint_schedule, &s, err);
+    double height = TOP + height_of(&s) + 34;
+    return st == PF_OK ? pf_picture_add(n, "block_schedule", r->r, height, paint_schedule, &s, err) : st;
+}
+
+/* ---- residents --------------------------------------------------------------------------------------------------- */
+
+/* One curve; places are counted from where it begins. */
+static void paint_curve(picture *p, const sched_curve *s, double top, const char *title)
+{
+    const axis y = {top + BARS_HEIGHT, -BARS_HEIGHT, s->most * 1.08, "blocks"};
+    const axis x = {LEFT, PLOT_WIDTH, (double)(s->end - s->begin), "cycles"};
+    pf_picture_text(p, LEFT, top - 14, -1, title);
+    pf_axis_draw_y(p, &y, LEFT, PLOT_WIDTH);
+    for (uint32_t i = 0; i < s->count; i++) {
+        double from = pf_axis_place(&x, (double)(i * s->length)), place = pf_axis_place(&y, s->mean[i]);
+        double to = i + 1 < s->count ? pf_axis_place(&x, (double)((i + 1) * s->length)) : LEFT + PLOT_WIDTH;
+        pf_picture_box(p, from, place, to - from, y.origin - place, pf_picture_hue(0, 0.75));
     }
-    return st;
+    pf_axis_draw_x(p, &x, y.origin, 0);
+}
+
+static void paint_residents(picture *p, const void *what)
+{
+    const sched_residents *s = what;
+    char title[64];
+    paint_curve(p, &s->run, BARS_TOP, "Resident blocks of all SMs since the first block");
+    if (s->tail.most > 0) {
+        snprintf(title, sizeof title, "The last %" PRIu64 " cycles", s->tail.end - s->tail.begin);
+        paint_curve(p, &s->tail, 2 * BARS_TOP + BARS_HEIGHT + 34, title);
+    }
+}
+
+pf_status pf_neutrino_draw_residents(const neutrino_run *n, const neutrino_records *r, const sched_residents *s,
+                                     pf_error *err)
+{
+    double height = (BARS_TOP + BARS_HEIGHT + 34) * (s->tail.most > 0 ? 2 : 1);
+    return s->run.most > 0 ? pf_picture_add(n, "resident_blocks", r, height, paint_residents, s, err) : PF_OK;
 }
 
 /* ---- gaps -------------------------------------------------------------------------------------------------------- */
@@ -156,8 +186,6 @@ typedef struct histogram {
     uint64_t bin[SM_GAP_BINS], most;
     unsigned from, to; /* bins that are not empty, both included */
 } histogram;
-
-enum { BARS_TOP = 24, BARS_HEIGHT = 150 };
 
 static void paint_gaps(picture *p, const void *what)
 {
@@ -183,7 +211,6 @@ static void paint_gaps(picture *p, const void *what)
 pf_status pf_neutrino_draw_gaps(const neutrino_run *n, const sched_result *s, pf_error *err)
 {
     histogram h = {.from = SM_GAP_BINS};
-    pf_cairo k;
     for (unsigned i = 0; i < SM_GAP_BINS; i++) {
         for (uint32_t m = 0; m < s->count; m++) {
             h.bin[i] += s->sm[m]->sweep.bins[i];
@@ -195,10 +222,5 @@ pf_status pf_neutrino_draw_gaps(const neutrino_run *n, const sched_result *s, pf
     if (!h.most) {
         return PF_OK;
     }
-    pf_status st = pf_cairo_open(&k, err);
-    if (st == PF_OK) {
-        st = pf_picture_add(n, &k, pf_neutrino_file(n, "gaps", s->r, "svg"), pf_neutrino_file(n, "gaps", s->r, "png"),
-                            BARS_TOP + BARS_HEIGHT + 32, paint_gaps, &h, err);
-    }
-    return st;
+    return pf_picture_add(n, "gaps", s->r, BARS_TOP + BARS_HEIGHT + 32, paint_gaps, &h, err);
 }

@@ -41,6 +41,7 @@ enum {
     NEUTRINO_TABLE_LATENCY,
     NEUTRINO_TABLE_LAUNCHES,
     NEUTRINO_TABLE_MULTI,
+    NEUTRINO_TABLE_RESIDENTS,
     NEUTRINO_REPORT_TABLES
 };
 /* What an analysis found about a launch, for the enriched trace. */
@@ -104,6 +105,16 @@ typedef struct neutrino_records {
 /* Section number `i`; false past the last one. */
 bool pf_neutrino_records_at(const neutrino_run *n, uint32_t i, neutrino_records *r);
 
+/* Rows of one file in a side table, which follow each other; r is the file's place among those of its kind. */
+typedef struct neutrino_group {
+    neutrino_records r;
+    uint32_t first, past;
+} neutrino_group;
+
+/* The next group of a table with a column "file", the first one where g is all zero but for r.nth and r.of_kind, which
+ * count what is of the kind already. False past the last one. */
+bool pf_neutrino_next_group(const neutrino_run *n, neutrino_view v, neutrino_group *g);
+
 /* The offset of a field in the record, SIZE_MAX if there is none. *bytes: 4 or 8. */
 size_t pf_neutrino_field(const neutrino_run *n, const neutrino_records *r, const char *name, unsigned *bytes);
 
@@ -147,18 +158,23 @@ static inline pf_cell pf_neutrino_cell(uint64_t v)
 /* "dmat.json", or "dmat_2.json" where there are several of the kind. */
 pf_str pf_neutrino_file(const neutrino_run *n, const char *stem, const neutrino_records *r, const char *ending);
 
-/* The document of a section as a report and, below its name, in the summary. */
-void pf_neutrino_report(const neutrino_run *n, pf_str file, const pf_node *root);
+/* A document as a report and, below its name, in the summary; r: the section, where it is of one, else NULL. Of several
+ * of a kind each names its file. */
+void pf_neutrino_report(const neutrino_run *n, const char *stem, const neutrino_records *r, pf_node *root);
 
 /* Notes a fact; false if memory was refused. */
 bool pf_neutrino_add_fact(neutrino_run *n, const neutrino_records *r, const char *key, uint64_t value, bool clock);
 
-/* A result line for standard output. */
-void pf_neutrino_print(const neutrino_run *n, pf_str line);
+/* A result line for standard output; r: the section that it is of, or NULL. */
+void pf_neutrino_print(const neutrino_run *n, const neutrino_records *r, pf_str line);
 
 extern const pf_pass_table pf_neutrino_report_tables[NEUTRINO_REPORT_TABLES];
 
 /* The table of that number, made when it gets its first row; later rows join it. */
 pf_table_builder *pf_neutrino_report_table(neutrino_run *n, unsigned table);
+
+/* Shows the tables on the terminal: the first rows of each. */
+#define NEUTRINO_SHOWN 10u
+void pf_neutrino_show_tables(neutrino_run *n);
 
 #endif

@@ -64,16 +64,18 @@ static const pf_column max_mem[] = {{"model", PF_CELL_TEXT, 0, ""},
                                     {"test", PF_CELL_TEXT, 0, ""},
                                     {"original", PF_CELL_INT, 0, "bytes"},
                                     {"probe", PF_CELL_INT, 0, "bytes"}};
-static const pf_column latency[] = {{"probe", PF_CELL_TEXT, 0, ""},          {"ncu_ratio", PF_CELL_REAL, 2, ""},
-                                    {"neutrino_ratio", PF_CELL_REAL, 2, ""}, {"prologue_share", PF_CELL_REAL, 4, ""},
-                                    {"kernel_share", PF_CELL_REAL, 4, ""},   {"epilogue_share", PF_CELL_REAL, 4, ""}};
+static const pf_column latency[] = {{"file", PF_CELL_TEXT, 0, ""},           {"probe", PF_CELL_TEXT, 0, ""},
+                                    {"ncu_ratio", PF_CELL_REAL, 2, ""},      {"neutrino_ratio", PF_CELL_REAL, 2, ""},
+                                    {"prologue_share", PF_CELL_REAL, 4, ""}, {"kernel_share", PF_CELL_REAL, 4, ""},
+                                    {"epilogue_share", PF_CELL_REAL, 4, ""}};
 
-static const pf_column launches[] = {{"kernel", PF_CELL_TEXT, 0, ""},        {"ts", PF_CELL_INT, 0, "ns"},
-                                     {"blocks", PF_CELL_INT, 0, ""},         {"threads", PF_CELL_INT, 0, ""},
-                                     {"shared", PF_CELL_INT, 0, "bytes"},    {"probe_mem", PF_CELL_INT, 0, "bytes"},
-                                     {"status", PF_CELL_TEXT, 0, ""},        {"prologue_ms", PF_CELL_REAL, 6, "ms"},
-                                     {"kernel_ms", PF_CELL_REAL, 6, "ms"},   {"epilogue_ms", PF_CELL_REAL, 6, "ms"},
-                                     {"original_ms", PF_CELL_REAL, 6, "ms"}, {"impact", PF_CELL_REAL, 6, ""}};
+static const pf_column launches[] = {{"run", PF_CELL_TEXT, 0, ""},           {"kernel", PF_CELL_TEXT, 0, ""},
+                                     {"ts", PF_CELL_INT, 0, "ns"},           {"blocks", PF_CELL_INT, 0, ""},
+                                     {"threads", PF_CELL_INT, 0, ""},        {"shared", PF_CELL_INT, 0, "bytes"},
+                                     {"probe_mem", PF_CELL_INT, 0, "bytes"}, {"status", PF_CELL_TEXT, 0, ""},
+                                     {"prologue_ms", PF_CELL_REAL, 6, "ms"}, {"kernel_ms", PF_CELL_REAL, 6, "ms"},
+                                     {"epilogue_ms", PF_CELL_REAL, 6, "ms"}, {"original_ms", PF_CELL_REAL, 6, "ms"},
+                                     {"impact", PF_CELL_REAL, 6, ""}};
 
 static const pf_column multi[] = {{"file", PF_CELL_TEXT, 0, ""},
                                   {"section", PF_CELL_INT, 0, ""},
@@ -86,6 +88,10 @@ static const pf_column multi[] = {{"file", PF_CELL_TEXT, 0, ""},
                                   {"running", PF_CELL_INT, 0, "cycles"},
                                   {"scheduling", PF_CELL_INT, 0, "cycles"},
                                   {"gmem_bytes", PF_CELL_INT, 0, "bytes"}};
+
+static const pf_column residents[] = {{"file", PF_CELL_TEXT, 0, ""},     {"kernel", PF_CELL_TEXT, 0, ""},
+                                      {"part", PF_CELL_TEXT, 0, ""},     {"begin", PF_CELL_INT, 0, "cycles"},
+                                      {"end", PF_CELL_INT, 0, "cycles"}, {"resident_blocks", PF_CELL_REAL, 3, ""}};
 
 #define TABLE(name, help, columns)                                                                                     \
     {                                                                                                                  \
@@ -106,6 +112,7 @@ const pf_pass_table pf_neutrino_report_tables[NEUTRINO_REPORT_TABLES] = {
     [NEUTRINO_TABLE_LATENCY] = TABLE("neutrino_exposed_latency", "exposed latency of each probe", latency),
     [NEUTRINO_TABLE_LAUNCHES] = TABLE("neutrino_launches", "launches of all logs", launches),
     [NEUTRINO_TABLE_MULTI] = TABLE("neutrino_multi", "sections of the first trace that has several", multi),
+    [NEUTRINO_TABLE_RESIDENTS] = TABLE("neutrino_residents", "resident blocks over the time of each launch", residents),
 };
 
 pf_table_builder *pf_neutrino_report_table(neutrino_run *n, unsigned table)
@@ -116,9 +123,18 @@ pf_table_builder *pf_neutrino_report_table(neutrino_run *n, unsigned table)
             pf_table_new_named(n->f, t->name, (pf_str){t->help, strlen(t->help)}, t->columns, t->column_count);
         n->tables[table] = b;
         pf_findings_report_csv(n->f, pf_findings_format(n->f, "%s.csv", t->name), b, true);
-        if (table != NEUTRINO_TABLE_LAUNCHES) { /* too long to be shown */
-            pf_findings_show_table(n->f, b);
-        }
     }
     return n->tables[table];
+}
+
+void pf_neutrino_show_tables(neutrino_run *n)
+{
+    for (unsigned i = 0; i < NEUTRINO_TABLE_RESIDENTS; i++) { /* which is a curve */
+        const pf_table *t = pf_table_view(n->tables[i]);
+        size_t more = t && t->row_count > NEUTRINO_SHOWN ? t->row_count - NEUTRINO_SHOWN : 0;
+        pf_findings_show_first(n->f, n->tables[i], NEUTRINO_SHOWN);
+        if (more) {
+            pf_findings_show_line(n->f, PF_INFO, "%zu more rows are in %s.csv", more, t->name);
+        }
+    }
 }

@@ -82,9 +82,30 @@ bool pf_neutrino_records_at(const neutrino_run *n, uint32_t i, neutrino_records 
     r->file = pf_neutrino_string(n->t, traces, "file", r->trace);
     r->run = pf_neutrino_row_of(traces, "run", r->trace);
     r->launch = pf_neutrino_row_of(traces, "launch", r->trace);
-    r->kernel = pf_neutrino_string(n->t, pf_neutrino_view(n->t, "neutrino_launch"), "kernel", r->launch);
+    r->kernel = pf_neutrino_string(n->t, pf_neutrino_view(n->t, "neutrino_launch"), "name", r->launch);
     count_kind(n, s, r);
     return true;
+}
+
+static uint32_t end_of_group(const neutrino_run *n, neutrino_view v, uint32_t row)
+{
+    const char *file = pf_neutrino_string(n->t, v, "file", row).ptr;
+    while (row < v.count && pf_neutrino_string(n->t, v, "file", row).ptr == file) {
+        row++;
+    }
+    return row;
+}
+
+bool pf_neutrino_next_group(const neutrino_run *n, neutrino_view v, neutrino_group *g)
+{
+    g->r.nth += g->past > 0;
+    for (uint32_t i = 0; g->past == 0 && i < v.count; i = end_of_group(n, v, i)) {
+        g->r.of_kind++;
+    }
+    g->first = g->past;
+    g->past = end_of_group(n, v, g->first);
+    g->r.file = pf_neutrino_string(n->t, v, "file", g->first);
+    return g->first < v.count;
 }
 
 size_t pf_neutrino_field(const neutrino_run *n, const neutrino_records *r, const char *name, unsigned *bytes)
@@ -174,11 +195,22 @@ pf_str pf_neutrino_file(const neutrino_run *n, const char *stem, const neutrino_
                                : pf_findings_format(n->f, "%s.%s", stem, ending);
 }
 
-void pf_neutrino_report(const neutrino_run *n, pf_str file, const pf_node *root)
+/* Beyond the first few of a kind neither files nor results are listed: tables have them all. */
+static bool is_shown(const neutrino_records *r)
 {
+    return !r || r->nth < NEUTRINO_SHOWN;
+}
+
+void pf_neutrino_report(const neutrino_run *n, const char *stem, const neutrino_records *r, pf_node *root)
+{
+    pf_str file = pf_neutrino_file(n, stem, r, "json");
+    if (r && r->of_kind > 1 && root && root->type == PF_NODE_OBJECT) {
+        pf_neutrino_put_text(n, root, "file", r->file);
+    }
     static const pf_json_style style = {.one_line = true, .final_newline = true};
     pf_findings_add_report(
-        n->f, &(pf_report){.file = file, .form = PF_REPORT_JSON, .root = root, .json = &style, .announced = true});
+        n->f,
+        &(pf_report){.file = file, .form = PF_REPORT_JSON, .root = root, .json = &style, .announced = is_shown(r)});
     pf_node *summary = (pf_node *)(uintptr_t)pf_findings_summary(n->f);
     const char *dot = file.ptr ? memchr(file.ptr, '.', file.len) : NULL;
     pf_node_copy(n->f, summary, (pf_str){file.ptr, dot ? (size_t)(dot - file.ptr) : file.len}, root);
@@ -202,8 +234,11 @@ bool pf_neutrino_add_fact(neutrino_run *n, const neutrino_records *r, const char
     return true;
 }
 
-void pf_neutrino_print(const neutrino_run *n, pf_str line)
+void pf_neutrino_print(const neutrino_run *n, const neutrino_records *r, pf_str line)
 {
+    if (!is_shown(r)) {
+        return;
+    }
     pf_text *t = pf_text_new(n->f);
     pf_text_put(n->f, t, line);
     pf_text_put(n->f, t, PF_STR("\n"));

@@ -114,8 +114,11 @@ static void tabulate_launch(neutrino_run *n, neutrino_view v, uint32_t row)
     static const char *const grid[] = {"grid_x", "grid_y", "grid_z"}, *const block[] = {"block_x", "block_y",
                                                                                         "block_z"};
     static const char *const reals[] = {"prologue_ms", "kernel_ms", "epilogue_ms", "original_ms", "impact"};
-    pf_str kernel = pf_neutrino_string(n->t, v, "kernel", row), status = pf_neutrino_string(n->t, v, "status", row);
-    pf_cell cells[12] = {{.null = !kernel.ptr, .as.s = kernel},
+    pf_str kernel = pf_neutrino_string(n->t, v, "name", row), status = pf_neutrino_string(n->t, v, "status", row);
+    pf_str path =
+        pf_neutrino_string(n->t, pf_neutrino_view(n->t, "neutrino_run"), "path", pf_neutrino_row_of(v, "run", row));
+    pf_cell cells[13] = {{.null = !path.ptr, .as.s = path},
+                         {.null = !kernel.ptr, .as.s = kernel},
                          int_cell(pf_neutrino_int(v, "ts", row)),
                          product_cell(v, row, grid),
                          product_cell(v, row, block),
@@ -124,7 +127,7 @@ static void tabulate_launch(neutrino_run *n, neutrino_view v, uint32_t row)
                          {.null = !status.ptr, .as.s = status}};
     for (unsigned i = 0; i < 5; i++) {
         double d = pf_neutrino_double(v, reals[i], row);
-        cells[7 + i] = (pf_cell){.null = !isfinite(d), .as.d = d};
+        cells[8 + i] = (pf_cell){.null = !isfinite(d), .as.d = d};
     }
     pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_LAUNCHES), cells);
 }
@@ -138,7 +141,7 @@ void pf_neutrino_launches(neutrino_run *n)
             put_launch(n, list, v, i);
             tabulate_launch(n, v, i);
         }
-        pf_neutrino_report(n, PF_STR("launches.json"), list);
+        pf_neutrino_report(n, "launches", NULL, list);
     }
 }
 
@@ -178,13 +181,13 @@ static double put_registers(neutrino_run *n, pf_node *o, uint32_t run, pf_str op
         if (pf_neutrino_row_of(v, "run", i) != run || probed == INT64_MIN || pruned == INT64_MIN) {
             continue;
         }
-        pf_str name = pf_neutrino_string(n->t, v, "name", i);
+        pf_str name = pf_neutrino_string(n->t, v, "name", i), written = pf_neutrino_string(n->t, v, "written", i);
         pf_node *k = pf_node_add(n->f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT);
         pf_neutrino_put_text(n, k, "kernel", name);
         put_int(n, k, "pruned", pruned);
         put_int(n, k, "probed", probed);
         put_int(n, k, "extra", probed - pruned);
-        const pf_cell row[] = {{.as.s = op},     {.as.s = probe},  {.null = !name.ptr, .as.s = name},
+        const pf_cell row[] = {{.as.s = op},     {.as.s = probe},  {.null = !name.ptr, .as.s = written},
                                {.as.i = pruned}, {.as.i = probed}, {.as.i = probed - pruned}};
         pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_REGISTERS), row);
         sum += probed - pruned;
@@ -249,7 +252,7 @@ void pf_neutrino_overhead(neutrino_run *n)
         put_slowdown(n, o, &s, i, op, probe);
     }
     if (root) {
-        pf_neutrino_report(n, PF_STR("overhead.json"), root);
+        pf_neutrino_report(n, "overhead", NULL, root);
     }
 }
 
@@ -309,7 +312,7 @@ static void put_memory(neutrino_run *n, pf_node *list, pf_str model, pf_str test
     pf_neutrino_put_text(n, o, "line", line);
     const pf_cell row[] = {{.as.s = model}, {.as.s = test}, {.as.i = original}, {.as.i = probe}};
     pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_MAX_MEM), row);
-    pf_neutrino_print(n, line);
+    pf_neutrino_print(n, NULL, line);
 }
 
 /* MODEL/TEST/SUB/stdout.log, with run directories next to it. */
@@ -327,13 +330,13 @@ void pf_neutrino_max_memory(neutrino_run *n)
         }
     }
     if (list) {
-        pf_neutrino_report(n, PF_STR("max_mem.json"), list);
+        pf_neutrino_report(n, "max_mem", NULL, list);
     }
 }
 
 /* ---- exposed latency --------------------------------------------------------------------------------------------- */
 
-static void put_latency(neutrino_run *n, pf_node *list, neutrino_view v, uint32_t i)
+static void put_latency(neutrino_run *n, pf_node *list, neutrino_view v, const neutrino_group *g, uint32_t i)
 {
     double original = pf_neutrino_double(v, "original", i), all = pf_neutrino_double(v, "neutrino", i);
     double ncu = pf_neutrino_double(v, "ncu", i) / original, ratio = all / original;
@@ -357,19 +360,19 @@ static void put_latency(neutrino_run *n, pf_node *list, neutrino_view v, uint32_
     pf_text_put(n->f, b, PF_STR("x"));
     pf_neutrino_put_text(n, o, "ncu_label", pf_text_view(a));
     pf_neutrino_put_text(n, o, "neutrino_label", pf_text_view(b));
-    const pf_cell row[] = {{.as.s = probe},    {.as.d = ncu},    {.as.d = ratio},
-                           {.as.d = prologue}, {.as.d = kernel}, {.as.d = epilogue}};
+    if (g->r.of_kind > 1) {
+        pf_neutrino_put_text(n, o, "file", g->r.file);
+    }
+    const pf_cell row[] = {{.as.s = g->r.file}, {.as.s = probe},  {.as.d = ncu},     {.as.d = ratio},
+                           {.as.d = prologue},  {.as.d = kernel}, {.as.d = epilogue}};
     pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_LATENCY), row);
 }
 
-void pf_neutrino_latencies(neutrino_run *n)
+void pf_neutrino_latencies(neutrino_run *n, neutrino_view v, const neutrino_group *g)
 {
-    neutrino_view v = pf_neutrino_view(n->t, "neutrino_latency");
-    pf_node *list = v.count ? pf_neutrino_root(n, PF_NODE_LIST) : NULL;
-    for (uint32_t i = 0; i < v.count; i++) {
-        put_latency(n, list, v, i);
+    pf_node *list = pf_neutrino_root(n, PF_NODE_LIST);
+    for (uint32_t i = g->first; i < g->past; i++) {
+        put_latency(n, list, v, g, i);
     }
-    if (list) {
-        pf_neutrino_report(n, PF_STR("exposed_latency.json"), list);
-    }
+    pf_neutrino_report(n, "exposed_latency", &g->r, list);
 }

@@ -141,28 +141,46 @@ static int by_start(const void *a, const void *b)
     return x->start != y->start ? (x->start < y->start ? -1 : 1) : x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* The blocks of all SMs that are marked, SM after SM; at[i]: where those of SM i begin. */
-static pf_status gather(const neutrino_run *n, sched_result *s, sm_block *list, uint64_t *at, pf_error *err)
+pf_status pf_sched_each(const neutrino_run *n, sched_result *s, sched_visitor visit, void *ctx, pf_error *err)
 {
     const neutrino_records *r = s->r;
-    uint64_t total = 0, gone = 0, index = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        at[i] = total;
-        total += s->sm[i]->again ? s->sm[i]->exact_blocks : 0;
-        pf_map_set(&s->by_id, s->sm[i]->id, i);
-    }
+    uint64_t gone = 0, index = 0;
     for (uint64_t u = 0; u < r->complete; u += r->per_block, index++) {
         uint32_t id;
         sm_block b = read_block(s, s->packed, r->data + u * r->unit_bytes, index, &id);
-        uint32_t i = pf_map_get(&s->by_id, id);
-        if (s->sm[i]->again && (b.start | b.end | id)) {
-            list[at[i]++] = b;
+        sched_sm *sm = find_sm(n, s, id, err);
+        if (sm && (b.start | b.end | id)) {
+            visit(ctx, sm, &b);
         }
         if (index % 65536 == 0 && pf_neutrino_passed(n, r, u, &gone, err) != PF_OK) {
             return err->code;
         }
     }
     return PF_OK;
+}
+
+typedef struct gathering {
+    sm_block *list;
+    uint64_t *at; /* where the next block of each SM goes */
+} gathering;
+
+static void gather_block(void *ctx, sched_sm *sm, const sm_block *b)
+{
+    gathering *g = ctx;
+    if (sm->again) {
+        g->list[g->at[sm->place]++] = *b;
+    }
+}
+
+/* The blocks of all SMs that are marked, SM after SM; at[i]: where those of SM i end. */
+static pf_status gather(const neutrino_run *n, sched_result *s, sm_block *list, uint64_t *at, pf_error *err)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        at[i] = total;
+        total += s->sm[i]->again ? s->sm[i]->exact_blocks : 0;
+    }
+    return pf_sched_each(n, s, gather_block, &(gathering){list, at}, err);
 }
 
 /* Sorts and sweeps the blocks of one SM. */
@@ -263,6 +281,10 @@ pf_status pf_sched_analyse(const neutrino_run *n, const neutrino_records *r, sch
     }
     if (st == PF_OK && out->count) {
         qsort(out->sm, out->count, sizeof(sched_sm *), by_id);
+    }
+    for (uint32_t i = 0; i < out->count && st == PF_OK; i++) {
+        out->sm[i]->place = i;
+        pf_map_set(&out->by_id, out->sm[i]->id, i);
     }
     st = st == PF_OK ? pf_sched_visit(n, out, NULL, NULL, err) : st;
     if (st == PF_OK) {

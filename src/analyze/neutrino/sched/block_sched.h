@@ -36,6 +36,26 @@ void pf_sched_free(const neutrino_run *n, sched_result *s);
  * their slots. */
 pf_status pf_sched_visit(const neutrino_run *n, sched_result *s, sched_taker take, void *ctx, pf_error *err);
 
+/* All blocks that ran, in the order of the file, after the analysis. */
+typedef void (*sched_visitor)(void *ctx, sched_sm *sm, const sm_block *b);
+pf_status pf_sched_each(const neutrino_run *n, sched_result *s, sched_visitor visit, void *ctx, pf_error *err);
+
+/* How many blocks are resident on all SMs, as means over stretches of equal length. Each SM begins with its first
+ * block; with the global timer all begin with the first one of all. */
+#define SCHED_STRETCHES 256u
+typedef struct sched_curve {
+    uint64_t begin, end; /* cycles; a curve without stretches is not there */
+    uint64_t length;     /* of a stretch; the last one may be shorter */
+    uint32_t count;
+    double mean[SCHED_STRETCHES], most;
+} sched_curve;
+
+/* Of the whole run, and of its last part where the tail would be too short to be seen in that. */
+typedef struct sched_residents {
+    sched_curve run, tail;
+} sched_residents;
+pf_status pf_sched_count_residents(neutrino_run *n, sched_result *s, sched_residents *out, pf_error *err);
+
 /* The document, tables and result line of a section; parent: the object that gets it. */
 void pf_sched_document(const neutrino_run *n, const sched_result *s, pf_node *object);
 void pf_sched_tables(neutrino_run *n, const sched_result *s);

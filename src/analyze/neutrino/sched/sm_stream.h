@@ -28,8 +28,8 @@ typedef struct sched_queue {
 
 typedef struct sched_sm {
     uint32_t held, ordered; /* blocks that are held; those that are in the order of their starts, which come first */
-    uint32_t id;
-    bool again; /* a block came too late: swept once more from a whole list */
+    uint32_t id, place;     /* place: among the SMs in the order of their ids, in the end */
+    bool again;             /* a block came too late: swept once more from a whole list */
     sched_block block[SCHED_HELD];
     uint64_t work, compat_blocks, compat_gap, compat_pairs;
     sched_queue queue;
