@@ -43,6 +43,10 @@ typedef struct pf_reader {
      * a folder. path: as given, "-" for standard input. Content decides, the path may help. */
     pf_probe (*probe)(const uint8_t *head, size_t size, const char *path, bool is_directory);
 
+    /* Whether a folder is one recording, whose files are not inputs of their own; a folder of recordings is none. NULL:
+     * no folder is. */
+    bool (*is_recording)(const char *folder);
+
     /* Fills the trace. Damage is counted and survived; errors are what pf_read returns. */
     pf_status (*read)(pf_reading *r, pf_error *err);
 

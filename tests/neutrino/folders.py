@@ -2,6 +2,7 @@
 as if it were not there; what is wrong is said with its file; several files of a kind keep apart; tables on the terminal
 are ten rows long; kernels of C++ have the names that their source has."""
 import csv
+import json
 import os
 import shutil
 import subprocess
@@ -141,7 +142,32 @@ def check_names(checks):
     checks.equal("slices have the names", [[written, name] for name, written in list(MANGLED.items())[:2]], rows[1:])
 
 
+def check_hook(checks):
+    """A run directory is one input of the hook, whatever number of files it has."""
+    tree = os.path.join(checks.scratch, "hooked")
+    checks.make("hooked/first", "block_sched", "--blocks", "8")
+    outputs = [".enriched.pftrace", ".report.json", ".report.md", ".reports"]
+    wanted = lambda *names: sorted([*names, *(name + end for name in names for end in outputs)])
+    done = checks.call("hook", os.path.join(tree, "first") + "/")
+    checks.equal("hook of a folder", (0, wanted("first")), (done.returncode, sorted(os.listdir(tree))))
+    with open(os.path.join(tree, "first.report.json"), encoding="utf-8") as file:
+        checks.equal("its status", "done", json.load(file)["status"])
+    again = checks.call("hook", os.path.join(tree, "first")).stderr
+    checks.equal("again", True, b"first.report.json is up to date" in again)
+    put(tree, "first/tensor.trace", "[call]  1  [1]  4  16  x  f  a.py:1\n")
+    again = checks.call("hook", os.path.join(tree, "first")).stderr
+    checks.equal("a file more in it", False, b"up to date" in again)
+    subprocess.run([checks.postfetto, "hook", "run", "--", "cp", "-r", "first", "second"], cwd=tree, check=True,
+                   capture_output=True)
+    checks.equal("hook run", wanted("first", "second"), sorted(os.listdir(tree)))
+    shutil.copytree(os.path.join(tree, "first"), os.path.join(tree, "third"))
+    checks.call("hook", "watch", tree, "--once")
+    checks.equal("hook watch", wanted("first", "second", "third"), sorted(os.listdir(tree)))
+    checks.equal("the run itself", sorted(os.listdir(os.path.join(tree, "first"))), sorted(os.listdir(os.path.join(tree, "third"))))
+
+
 def check_folders(checks):
+    check_hook(checks)
     check_what_is_no_recording(checks)
     check_files_that_are_wrong(checks)
     check_several_tables(checks)

@@ -139,7 +139,11 @@ static int hook_files(line *l)
 {
     int worst = PF_CLI_DONE;
     for (size_t i = 0; i < l->operand_count && !pf_cli_signal_code(); i++) {
-        char *folder = folder_of(l->operands[i]);
+        char *given = (char *)(uintptr_t)l->operands[i]; /* a word of the command line, which is ours to change */
+        for (size_t len = strlen(given); len > 1 && given[len - 1] == '/'; len--) {
+            given[len - 1] = '\0';
+        }
+        char *folder = folder_of(given);
         int code = folder ? configure(l, folder) : PF_CLI_LIMIT;
         free(folder);
         if (code != PF_CLI_DONE) {
@@ -246,7 +250,8 @@ const pf_cli_command pf_cli_hook = {
     .description =
         "Writes TRACE.report.json, TRACE.report.md, TRACE.enriched.pftrace and the reports of the passes "
         "(TRACE.reports/) "
-        "next to each trace, each whole or not at all. What is up to date is skipped; one hook at a time works at a "
+        "next to each trace, each whole or not at all. A recording that is a folder (a run of Neutrino) is one trace. "
+        "What is up to date is skipped; one hook at a time works at a "
         "trace.\n"
         "'run' runs a capture with its own standard streams and signals, processes the traces that it left and returns "
         "its "

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "postfetto/reader.h"
+
 static void add(pf_hook_files *f, const char *path, const struct stat *s)
 {
     if (f->count == f->room) {
@@ -81,6 +83,43 @@ bool pf_hook_files_has(const pf_hook_files *before, const pf_hook_file *now)
         before->count ? bsearch(now, before->at, before->count, sizeof *before->at, by_path) : NULL;
     return old && old->dev == now->dev && old->ino == now->ino && old->size == now->size &&
            old->changed.tv_sec == now->changed.tv_sec && old->changed.tv_nsec == now->changed.tv_nsec;
+}
+
+static bool is_recording(const char *folder)
+{
+    struct stat s;
+    bool is = false;
+    for (size_t i = 0; stat(folder, &s) == 0 && S_ISDIR(s.st_mode) && i < pf_reader_count() && !is; i++) {
+        const pf_reader *r = pf_reader_at(i);
+        is = r->is_recording && r->is_recording(folder);
+    }
+    return is;
+}
+
+bool pf_hook_recording_of(const char *path, const char *root, char out[PF_HOOK_PATH])
+{
+    size_t len = strlen(path), least = strcmp(root, ".") == 0 ? 1 : strlen(root);
+    while (least > 1 && root[least - 1] == '/') {
+        least--;
+    }
+    if (len >= PF_HOOK_PATH) {
+        return false;
+    }
+    memcpy(out, path, len + 1);
+    while (len >= least && len > 0) {
+        while (len > 1 && out[len - 1] == '/') {
+            out[--len] = '\0';
+        }
+        if (is_recording(out)) {
+            return true;
+        }
+        while (len > 0 && out[len - 1] != '/') {
+            len--;
+        }
+        len -= len > 1;
+        out[len] = '\0';
+    }
+    return false;
 }
 
 static bool ends_with(const char *text, size_t len, const char *end)

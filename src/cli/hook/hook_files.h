@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
+#define PF_HOOK_PATH 4096
+
 typedef struct pf_hook_file {
     char *path;
     dev_t dev;
@@ -30,6 +32,10 @@ void pf_hook_files_free(pf_hook_files *f);
 
 /* Whether a file of `now` is in `before` as it is now. */
 bool pf_hook_files_has(const pf_hook_files *before, const pf_hook_file *now);
+
+/* The recording that a path is, or belongs to as one of its files: the nearest folder that is one, below `root` or that
+ * itself; in `out` without slashes at its end. False: none, or the path is too long; then the path is its own. */
+bool pf_hook_recording_of(const char *path, const char *root, char out[PF_HOOK_PATH]);
 
 /* Whether the name is one that a hook gives to what it writes. */
 bool pf_hook_is_output_name(const char *path);

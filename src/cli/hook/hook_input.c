@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "cli/hook/hook_files.h"
 #include "cli/run/run.h"
 #include "cli/terminal/signals.h"
 
@@ -22,20 +23,20 @@ static void put_hex(char hex[33], XXH128_hash_t hash)
     snprintf(hex, 33, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64, (uint64_t)hash.low64);
 }
 
-bool pf_hook_hash_input(pf_hook_work *w)
+static bool hash_file(pf_hook_work *w, const char *path, XXH3_state_t *state)
 {
     enum { STEP = 1 << 20 };
-    int fd = open(w->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat s;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
         return pf_hook_fail(w, PF_CLI_INPUT, "cannot be opened: %s", strerror(errno));
     }
-    if (fstat(fd, &w->before) != 0 || !S_ISREG(w->before.st_mode)) {
+    if (fstat(fd, &s) != 0 || !S_ISREG(s.st_mode)) {
         close(fd);
         return pf_hook_fail(w, PF_CLI_INPUT, "is no regular file");
     }
-    XXH3_state_t *state = XXH3_createState();
     char *bytes = malloc(STEP);
-    bool good = state && bytes && XXH3_128bits_reset(state) == XXH_OK;
+    bool good = bytes || pf_hook_no_memory(w);
     ssize_t n = 0;
     while (good && (n = read(fd, bytes, STEP)) != 0 && !pf_cli_signal_code()) {
         if (n > 0) {
@@ -45,15 +46,70 @@ bool pf_hook_hash_input(pf_hook_work *w)
             good = pf_hook_fail(w, PF_CLI_INPUT, "cannot be read: %s", strerror(errno));
         }
     }
-    if (good) {
-        put_hex(w->report.hash, XXH3_128bits_digest(state));
-    } else if (n >= 0) {
-        pf_hook_no_memory(w);
-    }
     free(bytes);
-    XXH3_freeState(state);
     close(fd);
     return good;
+}
+
+/* Of a recording in a folder: its files, their paths and contents. Files of ours in it are none of it. */
+static bool hash_folder(pf_hook_work *w, XXH3_state_t *state)
+{
+    pf_hook_files files;
+    pf_hook_files_list(&files, w->path);
+    bool good = !files.failed || pf_hook_no_memory(w);
+    for (size_t i = 0; i < files.count && good; i++) {
+        const char *path = files.at[i].path;
+        if (!pf_hook_is_output_name(path)) {
+            XXH3_128bits_update(state, path, strlen(path) + 1);
+            good = hash_file(w, path, state);
+        }
+    }
+    pf_hook_files_free(&files);
+    return good;
+}
+
+bool pf_hook_hash_input(pf_hook_work *w)
+{
+    struct stat s;
+    XXH3_state_t *state = XXH3_createState();
+    bool good = (state && XXH3_128bits_reset(state) == XXH_OK) || pf_hook_no_memory(w);
+    bool folder = stat(w->path, &s) == 0 && S_ISDIR(s.st_mode);
+    w->before = pf_hook_state(w->path);
+    good = good && (folder ? hash_folder(w, state) : hash_file(w, w->path, state));
+    if (good) {
+        put_hex(w->report.hash, XXH3_128bits_digest(state));
+    }
+    XXH3_freeState(state);
+    return good;
+}
+
+static void add_state(XXH3_state_t *state, const pf_hook_file *f)
+{
+    const int64_t words[] = {(int64_t)f->dev, (int64_t)f->ino, f->size, f->changed.tv_sec, f->changed.tv_nsec};
+    XXH3_64bits_update(state, words, sizeof words);
+}
+
+uint64_t pf_hook_state(const char *path)
+{
+    struct stat s;
+    pf_hook_files files = {0};
+    XXH3_state_t *state = XXH3_createState();
+    if (!state || XXH3_64bits_reset(state) != XXH_OK || stat(path, &s) != 0) {
+        XXH3_freeState(state);
+        return 0;
+    }
+    if (S_ISDIR(s.st_mode)) {
+        pf_hook_files_list(&files, path);
+    } else {
+        add_state(state, &(pf_hook_file){NULL, s.st_dev, s.st_ino, s.st_size, s.st_mtim});
+    }
+    for (size_t i = 0; i < files.count; i++) {
+        add_state(state, &files.at[i]);
+    }
+    pf_hook_files_free(&files);
+    uint64_t hash = XXH3_64bits_digest(state);
+    XXH3_freeState(state);
+    return hash;
 }
 
 /* Equal keys mean: the same version was asked for the same of the same bytes. */

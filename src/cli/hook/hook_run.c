@@ -129,11 +129,15 @@ static int process_new(const pf_hook_config *c, const char *folder, const pf_hoo
 {
     pf_hook_files after;
     int code = PF_CLI_DONE;
+    char recording[PF_HOOK_PATH], last[PF_HOOK_PATH] = "";
     pf_hook_files_list(&after, folder);
     for (size_t i = 0; i < after.count && !pf_cli_signal_code(); i++) {
-        const char *path = after.at[i].path;
-        if (!pf_hook_files_has(before, &after.at[i]) && pf_hook_matches(&c->match, path) &&
-            pf_hook_is_candidate(path)) {
+        bool changed = !pf_hook_files_has(before, &after.at[i]) && !pf_hook_is_output_name(after.at[i].path);
+        bool inside = changed && pf_hook_recording_of(after.at[i].path, folder, recording);
+        const char *path = inside ? recording : after.at[i].path;
+        bool again = inside && strcmp(last, recording) == 0;
+        snprintf(last, sizeof last, "%s", inside ? recording : last[0] ? last : "");
+        if (changed && !again && pf_hook_matches(&c->match, path) && pf_hook_is_candidate(path)) {
             code = worse(code, pf_hook_process(c, path));
         }
     }

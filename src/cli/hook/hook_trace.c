@@ -18,12 +18,6 @@
 #include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"
 
-static bool same_file(const struct stat *a, const struct stat *b)
-{
-    return a->st_ino == b->st_ino && a->st_dev == b->st_dev && a->st_size == b->st_size &&
-           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
 static bool put_file(pf_hook_work *w, const char *path, pf_buffer *b)
 {
     pf_outfile out = {0};
@@ -76,8 +70,7 @@ static void examine(pf_hook_work *w)
     if (w->report.check) {
         pf_hook_run_passes(w);
     }
-    struct stat after;
-    if (stat(w->path, &after) != 0 || !same_file(&w->before, &after)) {
+    if (pf_hook_state(w->path) != w->before) {
         w->result->outcome = PF_HOOK_DONE; /* this is the reason of whatever failed before */
         pf_hook_fail(w, PF_CLI_INPUT, "changed while it was read; run the hook again when its writer has finished");
     }
@@ -124,7 +117,7 @@ bool pf_hook_is_candidate(const char *path)
     struct stat s;
     const char *slash = strrchr(path, '/');
     if ((slash ? slash[1] : path[0]) == '.' || pf_hook_is_output_name(path) || lstat(path, &s) != 0 ||
-        !S_ISREG(s.st_mode) || s.st_size == 0) {
+        !(S_ISDIR(s.st_mode) || (S_ISREG(s.st_mode) && s.st_size > 0))) {
         return false;
     }
     pf_hook_words words = {0};

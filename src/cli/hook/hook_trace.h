@@ -22,8 +22,8 @@ typedef struct pf_hook_result {
 /* Processes one trace. Never touches the trace itself; everything is written whole or not at all, the report last. */
 void pf_hook_trace(const pf_hook_config *c, const char *path, pf_hook_result *result);
 
-/* Whether a file may be a trace that somebody captured: a regular file, not hidden, not one of our outputs by its name,
- * whose content a reader recognises. */
+/* Whether a file may be a trace that somebody captured: a regular file or a recording that is a folder, not hidden, not
+ * one of our outputs by its name, whose content a reader recognises. */
 bool pf_hook_is_candidate(const char *path);
 
 #endif

@@ -36,6 +36,7 @@
 typedef struct due {
     char *path;
     double when;
+    bool recording; /* a folder */
 } due;
 
 typedef struct worker {
@@ -77,7 +78,14 @@ static void *grow(watch *w, void **array, size_t count, size_t size)
 
 /* ---- the queue --------------------------------------------------------------------------------------------------- */
 
-static void enqueue(watch *w, const char *path, double when)
+static bool is_below(const char *path, const char *folder)
+{
+    size_t len = strlen(folder);
+    len -= len > 1 && folder[len - 1] == '/';
+    return strcmp(folder, ".") == 0 || (strncmp(path, folder, len) == 0 && (path[len] == '/' || !path[len]));
+}
+
+static void enqueue(watch *w, const char *path, double when, bool recording)
 {
     if (pf_hook_is_output_name(path) || !pf_hook_matches(&w->config->match, path)) {
         return;
@@ -97,6 +105,7 @@ static void enqueue(watch *w, const char *path, double when)
     }
     d->path = copy;
     d->when = when;
+    d->recording = recording;
     w->queue_count++;
 }
 
@@ -115,7 +124,7 @@ static void list_files(watch *w, const char *path)
     pf_hook_files files;
     pf_hook_files_list(&files, path);
     for (size_t i = 0; i < files.count; i++) {
-        enqueue(w, files.at[i].path, settled_at(w, &files.at[i]));
+        enqueue(w, files.at[i].path, settled_at(w, &files.at[i]), false);
     }
     w->failed |= files.failed && access(path, F_OK) == 0;
     pf_hook_files_free(&files);
@@ -244,7 +253,7 @@ static void take_event(watch *w, const struct inotify_event *e)
         return;
     }
     bool written = e->mask & (IN_CLOSE_WRITE | IN_MOVED_TO);
-    enqueue(w, path, pf_cli_now() + (written ? 0 : w->config->settle));
+    enqueue(w, path, pf_cli_now() + (written ? 0 : w->config->settle), false);
 }
 
 static void take_events(watch *w)
@@ -256,6 +265,25 @@ static void take_events(watch *w)
         take_event(w, e);
         at += (ssize_t)(sizeof *e + e->len);
     }
+}
+
+/* A file of a recording that is a folder makes that due, when nothing came to it for the settling time. */
+static bool pass_on(watch *w, size_t at)
+{
+    char recording[PF_HOOK_PATH];
+    const char *path = w->queue[at].path;
+    size_t i = 0;
+    while (i < w->folder_count && !(w->folders[i].root && is_below(path, w->folders[i].path))) {
+        i++;
+    }
+    if (w->queue[at].recording || i == w->folder_count || !pf_hook_recording_of(path, w->folders[i].path, recording) ||
+        strcmp(recording, path) == 0) {
+        return false;
+    }
+    free(w->queue[at].path);
+    memmove(&w->queue[at], &w->queue[at + 1], (--w->queue_count - at) * sizeof *w->queue);
+    enqueue(w, recording, pf_cli_now() + (w->config->once ? 0 : w->config->settle), true);
+    return true;
 }
 
 /* ---- workers ----------------------------------------------------------------------------------------------------- */
@@ -295,6 +323,10 @@ static double start_workers(watch *w)
         due d = w->queue[i];
         if (d.when > now) {
             next = next == 0 || d.when < next ? d.when : next;
+        }
+        if (d.when <= now && pass_on(w, i)) {
+            next = now;
+            continue;
         }
         if (d.when > now || w->busy >= (size_t)w->config->workers || is_busy(w, d.path)) {
             i++;

@@ -13,7 +13,7 @@ typedef struct pf_hook_work {
     char *folder;                                      /* where everything is written */
     char *json, *markdown, *enriched, *reports, *lock; /* paths */
     int lock_fd;
-    struct stat before;
+    uint64_t before; /* pf_hook_state */
     pf_hook_child_limits limits;
     pf_hook_report report;
     int64_t *judge; /* of each threshold: the index of the pass that judges it, see pf_hook_threshold_judge */
@@ -28,6 +28,9 @@ void pf_hook_leave_lock(pf_hook_work *w);
 
 /* hook_input.c: the hash of the bytes, the key of what is asked for, and whether the outputs of that key are there. */
 bool pf_hook_hash_input(pf_hook_work *w);
+/* What changes when the input does: number, size and time of the file, or of each in the folder; 0 if it is not there.
+ */
+uint64_t pf_hook_state(const char *path);
 bool pf_hook_make_key(pf_hook_work *w);
 bool pf_hook_is_done(pf_hook_work *w);
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "model/trace/trace.h"
@@ -82,6 +83,21 @@ static pf_probe probe_folder(const char *path)
         fts_close(walk);
     }
     return found ? PF_PROBE_SURE : refused ? PF_PROBE_MAYBE : PF_PROBE_NO;
+}
+
+/* A run directory itself. */
+static bool is_recording(const char *folder)
+{
+    static const char *const names[] = {"event.log", "event.log.gz", "probe.toml", "result"};
+    char path[4096];
+    struct stat sb;
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++) {
+        int len = snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        found = len > 0 && (size_t)len < sizeof path && stat(path, &sb) == 0 && !S_ISDIR(sb.st_mode) == (i < 3) &&
+                (i < 3 || probe_folder(folder) != PF_PROBE_NO);
+    }
+    return found;
 }
 
 static bool begins(const uint8_t *head, size_t size, const char *word)
@@ -302,5 +318,6 @@ const pf_reader pf_reader_neutrino = {
     .options = options,
     .option_count = OPTIONS,
     .probe = probe,
+    .is_recording = is_recording,
     .read = read_neutrino,
 };
