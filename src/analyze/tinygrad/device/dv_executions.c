@@ -89,7 +89,7 @@ static void keep_first(execution_list *l)
 static void find_ranges(execution_list *l)
 {
     const pf_side_table *s = pf_trace_table(l->d->in->t, "tinygrad_record");
-    const uint32_t *kernel = pf_dv_column(s, "kernel"), *event = pf_dv_column(s, "event");
+    const uint32_t *kernel = pf_tg_column(s, "kernel"), *event = pf_tg_column(s, "event");
     for (uint32_t i = 0; s && i < s->count; i++) {
         const execution wanted = {.event = event[i]};
         execution *found = bsearch(&wanted, l->list, l->count, sizeof wanted, compare_events);

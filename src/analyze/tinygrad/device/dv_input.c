@@ -1,178 +1,110 @@
 /* analyze/tinygrad/device/dv_input.c - finds the tables and their columns by name. */
 #include "analyze/tinygrad/device/dv_input.h"
 
-const void *pf_dv_column(const pf_side_table *s, const char *name)
-{
-    uint32_t i = s ? pf_side_column_named(s, name) : PF_NONE;
-    return i == PF_NONE || s->count == 0 ? NULL : s->column[i];
-}
-
-#define COLUMN(name) pf_dv_column(s, name)
-
-static const pf_side_table *open_table(const dv_input *d, const char *name, uint32_t *count)
-{
-    const pf_side_table *s = pf_trace_table(d->in->t, name);
-    *count = s ? s->count : 0;
-    return s;
-}
-
-static void open_programs(dv_input *d)
-{
-    dv_programs *p = &d->programs;
-    const pf_side_table *s = open_table(d, "tinygrad_program", &p->count);
-    p->name = COLUMN("name");
-    p->target = COLUMN("target");
-    p->code = COLUMN("code");
-    p->tag = COLUMN("tag");
-    p->base = COLUMN("base");
-    s = open_table(d, "tinygrad_code", &p->code_count);
-    p->code_program = COLUMN("program");
-    p->pc = COLUMN("pc");
-    p->size = COLUMN("size");
-}
-
-static void open_streams(dv_input *d)
-{
-    dv_streams *t = &d->streams;
-    const pf_side_table *s = open_table(d, "tinygrad_sqtt", &t->count);
-    *t = (dv_streams){.count = t->count,
-                      .event = COLUMN("event"),
-                      .kernel = COLUMN("kernel"),
-                      .program = COLUMN("program"),
-                      .first_packet = COLUMN("first_packet"),
-                      .tag = COLUMN("tag"),
-                      .se = COLUMN("se"),
-                      .itrace = COLUMN("itrace"),
-                      .execution = COLUMN("exec_tag"),
-                      .bytes = COLUMN("bytes"),
-                      .packets = COLUMN("packets"),
-                      .first_time = COLUMN("first_time"),
-                      .last_time = COLUMN("last_time"),
-                      .layout = COLUMN("layout"),
-                      .waves_open = COLUMN("waves_open"),
-                      .unmatched_ends = COLUMN("unmatched_ends"),
-                      .max_waves = COLUMN("max_waves"),
-                      .wave_cycles = COLUMN("wave_cycles"),
-                      .instructions = COLUMN("instructions"),
-                      .lost_waves = COLUMN("lost_waves"),
-                      .slices = COLUMN("slices")};
-}
-
-static void open_waves(dv_input *d)
-{
-    dv_waves *w = &d->waves;
-    uint32_t slots;
-    const pf_side_table *s = open_table(d, "tinygrad_sqtt_slot", &slots);
-    w->cu = COLUMN("cu");
-    w->simd = COLUMN("simd");
-    w->wave = COLUMN("wave");
-    s = open_table(d, "tinygrad_sqtt_wave", &w->count);
-    w->stream = COLUMN("stream");
-    w->slot = COLUMN("slot");
-    w->start = COLUMN("start");
-    w->end = COLUMN("end");
-    s = open_table(d, "tinygrad_sqtt_traced_wave", &w->traced_count);
-    w->traced = COLUMN("wave");
-    w->traced_instructions = COLUMN("instructions");
-    w->traced_wait = COLUMN("wait");
-}
-
-static void open_levels(dv_input *d, dv_levels *l, const char *table, const char *value)
-{
-    const pf_side_table *s = open_table(d, table, &l->count);
-    l->stream = COLUMN("stream");
-    l->time = COLUMN("time");
-    l->value = COLUMN(value);
-}
-
-static void open_lists(dv_input *d)
-{
-    const pf_side_table *s = open_table(d, "tinygrad_sqtt_count", &d->counts.count);
-    d->counts = (dv_counts){d->counts.count, COLUMN("stream"), COLUMN("kind"), COLUMN("packets")};
-    s = open_table(d, "tinygrad_sqtt_packet", &d->packets.count);
-    d->packets = (dv_packets){d->packets.count, COLUMN("kind"), COLUMN("time"), COLUMN("raw")};
-    s = open_table(d, "tinygrad_sqtt_instruction", &d->instructions.count);
-    d->instructions = (dv_instructions){d->instructions.count, COLUMN("stream"), COLUMN("pc"),
-                                        COLUMN("hits"),        COLUMN("gap"),    COLUMN("wait")};
-    s = open_table(d, "tinygrad_sqtt_slice", &d->slices.count);
-    d->slices = (dv_slices){.count = d->slices.count,
-                            .stream = COLUMN("stream"),
-                            .row = COLUMN("row"),
-                            .name = COLUMN("name"),
-                            .link = COLUMN("link"),
-                            .start = COLUMN("start"),
-                            .length = COLUMN("length"),
-                            .pc = COLUMN("pc"),
-                            .index = COLUMN("index")};
-}
-
-static void open_counters(dv_input *d)
-{
-    static const char *const dims[] = {"xcc", "instances", "se", "sa", "wgp"};
-    dv_counters *c = &d->counters;
-    const pf_side_table *s = open_table(d, "tinygrad_pmc", &c->count);
-    *c = (dv_counters){.count = c->count,
-                       .event = COLUMN("event"),
-                       .kernel = COLUMN("kernel"),
-                       .name = COLUMN("name"),
-                       .block = COLUMN("block"),
-                       .reg = COLUMN("register"),
-                       .digits = COLUMN("sum_digits"),
-                       .first = COLUMN("first_value"),
-                       .tag = COLUMN("tag"),
-                       .execution = COLUMN("exec_tag"),
-                       .offset = COLUMN("offset"),
-                       .size = COLUMN("size"),
-                       .sum = COLUMN("sum"),
-                       .values = COLUMN("values")};
-    for (size_t i = 0; i < 5; i++) {
-        c->dims[i] = COLUMN(dims[i]);
-    }
-    s = pf_trace_table(d->in->t, "tinygrad_pmc_value");
-    c->value = COLUMN("value");
-    c->value_digits = COLUMN("digits");
-}
-
-static void open_samples(dv_input *d)
-{
-    dv_samples *p = &d->samples;
-    const pf_side_table *s = open_table(d, "tinygrad_pma", &p->count);
-    p->event = COLUMN("event");
-    p->kernel = COLUMN("kernel");
-    p->first = COLUMN("first_sample");
-    p->tag = COLUMN("tag");
-    p->execution = COLUMN("exec_tag");
-    p->sm_version = COLUMN("sm_version");
-    p->bytes = COLUMN("bytes");
-    p->samples = COLUMN("samples");
-    p->dropped = COLUMN("dropped");
-    s = open_table(d, "tinygrad_pma_stall", &p->stall_count);
-    p->stall_stream = COLUMN("stream");
-    p->stall_pc = COLUMN("pc");
-    p->stall_reason = COLUMN("reason");
-    p->stall_samples = COLUMN("samples");
-    s = pf_trace_table(d->in->t, "tinygrad_pma_sample");
-    p->gpc = COLUMN("gpc");
-    p->tpc = COLUMN("tpc");
-    p->sm = COLUMN("sm");
-    p->pc = COLUMN("pc");
-    p->reason = COLUMN("reason");
-    p->key = COLUMN("key");
-    p->wave = COLUMN("wave");
-    p->active = COLUMN("active");
-}
+static const tg_binding program_columns[] = {TG_COLUMN(dv_programs, name), TG_COLUMN(dv_programs, target),
+                                             TG_COLUMN(dv_programs, code), TG_COLUMN(dv_programs, tag),
+                                             TG_COLUMN(dv_programs, base)};
+static const tg_binding code_columns[] = {TG_AS(dv_programs, code_program, "program"), TG_COLUMN(dv_programs, pc),
+                                          TG_COLUMN(dv_programs, size)};
+static const tg_binding stream_columns[] = {TG_COLUMN(dv_streams, event),
+                                            TG_COLUMN(dv_streams, kernel),
+                                            TG_COLUMN(dv_streams, program),
+                                            TG_COLUMN(dv_streams, first_packet),
+                                            TG_COLUMN(dv_streams, tag),
+                                            TG_COLUMN(dv_streams, se),
+                                            TG_COLUMN(dv_streams, itrace),
+                                            TG_AS(dv_streams, execution, "exec_tag"),
+                                            TG_COLUMN(dv_streams, bytes),
+                                            TG_COLUMN(dv_streams, packets),
+                                            TG_COLUMN(dv_streams, first_time),
+                                            TG_COLUMN(dv_streams, last_time),
+                                            TG_COLUMN(dv_streams, layout),
+                                            TG_COLUMN(dv_streams, waves_open),
+                                            TG_COLUMN(dv_streams, unmatched_ends),
+                                            TG_COLUMN(dv_streams, max_waves),
+                                            TG_COLUMN(dv_streams, wave_cycles),
+                                            TG_COLUMN(dv_streams, instructions),
+                                            TG_COLUMN(dv_streams, lost_waves),
+                                            TG_COLUMN(dv_streams, slices)};
+static const tg_binding slot_columns[] = {TG_COLUMN(dv_waves, cu), TG_COLUMN(dv_waves, simd),
+                                          TG_COLUMN(dv_waves, wave)};
+static const tg_binding wave_columns[] = {TG_COLUMN(dv_waves, stream), TG_COLUMN(dv_waves, slot),
+                                          TG_COLUMN(dv_waves, start), TG_COLUMN(dv_waves, end)};
+static const tg_binding traced_columns[] = {TG_AS(dv_waves, traced, "wave"),
+                                            TG_AS(dv_waves, traced_instructions, "instructions"),
+                                            TG_AS(dv_waves, traced_wait, "wait")};
+static const tg_binding occupancy_columns[] = {TG_COLUMN(dv_levels, stream), TG_COLUMN(dv_levels, time),
+                                               TG_AS(dv_levels, value, "waves")};
+static const tg_binding clock_columns[] = {TG_COLUMN(dv_levels, stream), TG_COLUMN(dv_levels, time),
+                                           TG_AS(dv_levels, value, "hz")};
+static const tg_binding count_columns[] = {TG_COLUMN(dv_counts, stream), TG_COLUMN(dv_counts, kind),
+                                           TG_COLUMN(dv_counts, packets)};
+static const tg_binding packet_columns[] = {TG_COLUMN(dv_packets, kind), TG_COLUMN(dv_packets, time),
+                                            TG_COLUMN(dv_packets, raw)};
+static const tg_binding instruction_columns[] = {TG_COLUMN(dv_instructions, stream), TG_COLUMN(dv_instructions, pc),
+                                                 TG_COLUMN(dv_instructions, hits), TG_COLUMN(dv_instructions, gap),
+                                                 TG_COLUMN(dv_instructions, wait)};
+static const tg_binding slice_columns[] = {TG_COLUMN(dv_slices, stream), TG_COLUMN(dv_slices, row),
+                                           TG_COLUMN(dv_slices, name),   TG_COLUMN(dv_slices, link),
+                                           TG_COLUMN(dv_slices, start),  TG_COLUMN(dv_slices, length),
+                                           TG_COLUMN(dv_slices, pc),     TG_COLUMN(dv_slices, index)};
+static const tg_binding counter_columns[] = {TG_COLUMN(dv_counters, event),
+                                             TG_COLUMN(dv_counters, kernel),
+                                             TG_COLUMN(dv_counters, name),
+                                             TG_COLUMN(dv_counters, block),
+                                             TG_AS(dv_counters, reg, "register"),
+                                             TG_AS(dv_counters, digits, "sum_digits"),
+                                             TG_AS(dv_counters, first, "first_value"),
+                                             TG_COLUMN(dv_counters, tag),
+                                             TG_AS(dv_counters, execution, "exec_tag"),
+                                             TG_AS(dv_counters, dims[0], "xcc"),
+                                             TG_AS(dv_counters, dims[1], "instances"),
+                                             TG_AS(dv_counters, dims[2], "se"),
+                                             TG_AS(dv_counters, dims[3], "sa"),
+                                             TG_AS(dv_counters, dims[4], "wgp"),
+                                             TG_COLUMN(dv_counters, offset),
+                                             TG_COLUMN(dv_counters, size),
+                                             TG_COLUMN(dv_counters, sum),
+                                             TG_COLUMN(dv_counters, values)};
+static const tg_binding value_columns[] = {TG_COLUMN(dv_counters, value), TG_AS(dv_counters, value_digits, "digits")};
+static const tg_binding pma_columns[] = {TG_COLUMN(dv_samples, event),
+                                         TG_COLUMN(dv_samples, kernel),
+                                         TG_AS(dv_samples, first, "first_sample"),
+                                         TG_COLUMN(dv_samples, tag),
+                                         TG_AS(dv_samples, execution, "exec_tag"),
+                                         TG_COLUMN(dv_samples, sm_version),
+                                         TG_COLUMN(dv_samples, bytes),
+                                         TG_COLUMN(dv_samples, samples),
+                                         TG_COLUMN(dv_samples, dropped)};
+static const tg_binding stall_columns[] = {TG_AS(dv_samples, stall_stream, "stream"), TG_AS(dv_samples, stall_pc, "pc"),
+                                           TG_AS(dv_samples, stall_reason, "reason"),
+                                           TG_AS(dv_samples, stall_samples, "samples")};
+static const tg_binding sample_columns[] = {TG_COLUMN(dv_samples, gpc),    TG_COLUMN(dv_samples, tpc),
+                                            TG_COLUMN(dv_samples, sm),     TG_COLUMN(dv_samples, pc),
+                                            TG_COLUMN(dv_samples, reason), TG_COLUMN(dv_samples, key),
+                                            TG_COLUMN(dv_samples, wave),   TG_COLUMN(dv_samples, active)};
 
 void pf_dv_open(dv_input *d, const tg_input *in, const tg_estimates *estimates, pf_findings *f)
 {
+    const pf_trace *t = in->t;
     *d = (dv_input){.in = in, .f = f, .estimates = estimates};
-    open_programs(d);
-    open_streams(d);
-    open_waves(d);
-    open_levels(d, &d->occupancy, "tinygrad_sqtt_occupancy", "waves");
-    open_levels(d, &d->clock, "tinygrad_sqtt_clock", "hz");
-    open_lists(d);
-    open_counters(d);
-    open_samples(d);
+    d->programs.count = TG_BIND(t, "tinygrad_program", program_columns, &d->programs);
+    d->programs.code_count = TG_BIND(t, "tinygrad_code", code_columns, &d->programs);
+    d->streams.count = TG_BIND(t, "tinygrad_sqtt", stream_columns, &d->streams);
+    TG_BIND(t, "tinygrad_sqtt_slot", slot_columns, &d->waves);
+    d->waves.count = TG_BIND(t, "tinygrad_sqtt_wave", wave_columns, &d->waves);
+    d->waves.traced_count = TG_BIND(t, "tinygrad_sqtt_traced_wave", traced_columns, &d->waves);
+    d->occupancy.count = TG_BIND(t, "tinygrad_sqtt_occupancy", occupancy_columns, &d->occupancy);
+    d->clock.count = TG_BIND(t, "tinygrad_sqtt_clock", clock_columns, &d->clock);
+    d->counts.count = TG_BIND(t, "tinygrad_sqtt_count", count_columns, &d->counts);
+    d->packets.count = TG_BIND(t, "tinygrad_sqtt_packet", packet_columns, &d->packets);
+    d->instructions.count = TG_BIND(t, "tinygrad_sqtt_instruction", instruction_columns, &d->instructions);
+    d->slices.count = TG_BIND(t, "tinygrad_sqtt_slice", slice_columns, &d->slices);
+    d->counters.count = TG_BIND(t, "tinygrad_pmc", counter_columns, &d->counters);
+    TG_BIND(t, "tinygrad_pmc_value", value_columns, &d->counters);
+    d->samples.count = TG_BIND(t, "tinygrad_pma", pma_columns, &d->samples);
+    d->samples.stall_count = TG_BIND(t, "tinygrad_pma_stall", stall_columns, &d->samples);
+    TG_BIND(t, "tinygrad_pma_sample", sample_columns, &d->samples);
 }
 
 /* ---- looking ----------------------------------------------------------------------------------------------------- */

@@ -108,9 +108,6 @@ void pf_dv_open(dv_input *d, const tg_input *in, const tg_estimates *estimates, 
 /* The rows of an ascending column that have this value. */
 dv_span pf_dv_span(const uint32_t *column, uint32_t count, uint32_t value);
 
-/* The column of a table, NULL without rows. */
-const void *pf_dv_column(const pf_side_table *s, const char *name);
-
 /* How a stream names its program: a text, or a number. */
 typedef struct dv_kernel {
     uint32_t name;

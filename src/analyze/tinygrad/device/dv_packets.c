@@ -58,8 +58,8 @@ static unsigned set_named(packet_words *w, uint32_t id)
 static void read_fields(packet_words *w, const dv_input *d)
 {
     const pf_side_table *s = pf_trace_table(d->in->t, "tinygrad_sqtt_field");
-    const uint32_t *kind = pf_dv_column(s, "kind"), *name = pf_dv_column(s, "field"), *words = pf_dv_column(s, "words");
-    const int64_t *high = pf_dv_column(s, "high"), *low = pf_dv_column(s, "low"), *shift = pf_dv_column(s, "shift");
+    const uint32_t *kind = pf_tg_column(s, "kind"), *name = pf_tg_column(s, "field"), *words = pf_tg_column(s, "words");
+    const int64_t *high = pf_tg_column(s, "high"), *low = pf_tg_column(s, "low"), *shift = pf_tg_column(s, "shift");
     for (uint32_t i = 0; s && i < s->count; i++) {
         packet_kind *k = kind_named(w, d, kind[i]);
         k->field[k->fields++] = (packet_field){.name = pf_tg_string(d->in, name[i]),
@@ -74,8 +74,8 @@ static void read_fields(packet_words *w, const dv_input *d)
 static void read_words(packet_words *w, const dv_input *d)
 {
     const pf_side_table *s = pf_trace_table(d->in->t, "tinygrad_sqtt_word");
-    const uint32_t *words = pf_dv_column(s, "words"), *name = pf_dv_column(s, "name");
-    const int64_t *code = pf_dv_column(s, "code");
+    const uint32_t *words = pf_tg_column(s, "words"), *name = pf_tg_column(s, "name");
+    const int64_t *code = pf_tg_column(s, "code");
     for (uint32_t i = 0; s && i < s->count; i++) {
         w->word[set_named(w, words[i])][code[i]] = pf_tg_string(d->in, name[i]);
     }

@@ -3,80 +3,63 @@
 
 #include <string.h>
 
-static const void *column(const pf_side_table *s, const char *name)
+const void *pf_tg_column(const pf_side_table *s, const char *name)
 {
     uint32_t i = s ? pf_side_column_named(s, name) : PF_NONE;
     return i == PF_NONE || s->count == 0 ? NULL : s->column[i];
 }
 
-static uint32_t rows(const pf_side_table *s)
+uint32_t pf_tg_bind(const pf_trace *t, const char *table, const tg_binding *bindings, size_t count, void *columns)
 {
+    const pf_side_table *s = pf_trace_table(t, table);
+    for (size_t i = 0; i < count; i++) {
+        const void *column = pf_tg_column(s, bindings[i].column);
+        memcpy((char *)columns + bindings[i].member, &column, sizeof column);
+    }
     return s ? s->count : 0;
 }
 
-static void open_events(tg_events *e, const pf_side_table *s)
-{
-    *e = (tg_events){.count = rows(s),
-                     .kind = column(s, "kind"),
-                     .device = column(s, "device"),
-                     .name = column(s, "name"),
-                     .ts = column(s, "ts"),
-                     .end = column(s, "end"),
-                     .dur = column(s, "dur"),
-                     .copy = column(s, "copy"),
-                     .graph = column(s, "graph")};
-}
+static const tg_binding event_columns[] = {
+    TG_COLUMN(tg_events, kind), TG_COLUMN(tg_events, device), TG_COLUMN(tg_events, name), TG_COLUMN(tg_events, ts),
+    TG_COLUMN(tg_events, end),  TG_COLUMN(tg_events, dur),    TG_COLUMN(tg_events, copy), TG_COLUMN(tg_events, graph)};
+static const tg_binding memory_columns[] = {TG_COLUMN(tg_memory, event),      TG_COLUMN(tg_memory, action),
+                                            TG_COLUMN(tg_memory, dtype),      TG_COLUMN(tg_memory, buffer),
+                                            TG_COLUMN(tg_memory, item_bytes), TG_COLUMN(tg_memory, items)};
+static const tg_binding run_columns[] = {TG_COLUMN(tg_runs, event), TG_COLUMN(tg_runs, kernel),
+                                         TG_COLUMN(tg_runs, metadata), TG_COLUMN(tg_runs, run)};
+static const tg_binding use_columns[] = {TG_AS(tg_runs, use_run, "run"), TG_AS(tg_runs, use_buffer, "buffer"),
+                                         TG_AS(tg_runs, use_position, "position"), TG_AS(tg_runs, use_mode, "mode")};
+static const tg_binding variable_columns[] = {TG_COLUMN(tg_variables, run), TG_COLUMN(tg_variables, name),
+                                              TG_COLUMN(tg_variables, value)};
+static const tg_binding execution_columns[] = {TG_COLUMN(tg_executions, event), TG_COLUMN(tg_executions, run)};
+static const tg_binding marker_columns[] = {TG_COLUMN(tg_markers, event), TG_COLUMN(tg_markers, name),
+                                            TG_COLUMN(tg_markers, colour)};
+static const tg_binding dependency_columns[] = {TG_COLUMN(tg_dependencies, before), TG_COLUMN(tg_dependencies, after)};
+static const tg_binding note_columns[] = {TG_COLUMN(tg_notes, event), TG_COLUMN(tg_notes, returned),
+                                          TG_COLUMN(tg_notes, stack), TG_AS(tg_notes, key, "profile_key"),
+                                          TG_COLUMN(tg_notes, bytes)};
+static const tg_binding call_columns[] = {TG_COLUMN(tg_calls, file), TG_COLUMN(tg_calls, function),
+                                          TG_COLUMN(tg_calls, code), TG_COLUMN(tg_calls, caller),
+                                          TG_COLUMN(tg_calls, line)};
+static const tg_binding sample_columns[] = {TG_COLUMN(tg_samples, event), TG_COLUMN(tg_samples, digits),
+                                            TG_COLUMN(tg_samples, value)};
+static const tg_binding json_columns[] = {TG_COLUMN(tg_jsons, key), TG_COLUMN(tg_jsons, json)};
 
-static void open_points(tg_input *in)
+static void bind_all(tg_input *in)
 {
-    const pf_side_table *s = pf_trace_table(in->t, "tinygrad_memory");
-    in->memory = (tg_memory){.count = rows(s),
-                             .event = column(s, "event"),
-                             .action = column(s, "action"),
-                             .dtype = column(s, "dtype"),
-                             .buffer = column(s, "buffer"),
-                             .item_bytes = column(s, "item_bytes"),
-                             .items = column(s, "items")};
-    const pf_side_table *use = pf_trace_table(in->t, "tinygrad_run_buffer");
-    s = pf_trace_table(in->t, "tinygrad_run");
-    in->runs = (tg_runs){.count = rows(s),
-                         .event = column(s, "event"),
-                         .kernel = column(s, "kernel"),
-                         .metadata = column(s, "metadata"),
-                         .run = column(s, "run"),
-                         .use_count = rows(use),
-                         .use_run = column(use, "run"),
-                         .use_buffer = column(use, "buffer"),
-                         .use_position = column(use, "position"),
-                         .use_mode = column(use, "mode")};
-    s = pf_trace_table(in->t, "tinygrad_variable");
-    in->variables = (tg_variables){rows(s), column(s, "run"), column(s, "name"), column(s, "value")};
-    s = pf_trace_table(in->t, "tinygrad_execution");
-    in->executions = (tg_executions){rows(s), column(s, "event"), column(s, "run")};
-    s = pf_trace_table(in->t, "tinygrad_marker");
-    in->markers = (tg_markers){rows(s), column(s, "event"), column(s, "name"), column(s, "colour")};
-}
-
-static void open_notes(tg_input *in)
-{
-    const pf_side_table *s = pf_trace_table(in->t, "tinygrad_note");
-    in->notes = (tg_notes){.count = rows(s),
-                           .event = column(s, "event"),
-                           .returned = column(s, "returned"),
-                           .stack = column(s, "stack"),
-                           .key = column(s, "profile_key"),
-                           .bytes = column(s, "bytes")};
-    s = pf_trace_table(in->t, "tinygrad_call");
-    in->calls = (tg_calls){.count = rows(s),
-                           .file = column(s, "file"),
-                           .function = column(s, "function"),
-                           .code = column(s, "code"),
-                           .caller = column(s, "caller"),
-                           .line = column(s, "line")};
-    s = pf_trace_table(in->t, "tinygrad_sample");
-    in->samples = (tg_samples){rows(s), column(s, "event"), column(s, "digits"), column(s, "value")};
-    s = pf_trace_table(in->t, "tinygrad_json");
-    in->jsons = (tg_jsons){rows(s), column(s, "key"), column(s, "json")};
+    const pf_trace *t = in->t;
+    in->events.count = TG_BIND(t, "tinygrad_event", event_columns, &in->events);
+    in->memory.count = TG_BIND(t, "tinygrad_memory", memory_columns, &in->memory);
+    in->runs.count = TG_BIND(t, "tinygrad_run", run_columns, &in->runs);
+    in->runs.use_count = TG_BIND(t, "tinygrad_run_buffer", use_columns, &in->runs);
+    in->variables.count = TG_BIND(t, "tinygrad_variable", variable_columns, &in->variables);
+    in->executions.count = TG_BIND(t, "tinygrad_execution", execution_columns, &in->executions);
+    in->markers.count = TG_BIND(t, "tinygrad_marker", marker_columns, &in->markers);
+    in->dependencies.count = TG_BIND(t, "tinygrad_dependency", dependency_columns, &in->dependencies);
+    in->notes.count = TG_BIND(t, "tinygrad_note", note_columns, &in->notes);
+    in->calls.count = TG_BIND(t, "tinygrad_call", call_columns, &in->calls);
+    in->samples.count = TG_BIND(t, "tinygrad_sample", sample_columns, &in->samples);
+    in->jsons.count = TG_BIND(t, "tinygrad_json", json_columns, &in->jsons);
 }
 
 static uint32_t find_id(const pf_trace *t, const char *text)
@@ -101,14 +84,9 @@ static void open_kinds(tg_kinds *k, const pf_trace *t)
 void pf_tg_open(tg_input *in, const pf_trace *t)
 {
     *in = (tg_input){.t = t};
-    open_events(&in->events, pf_trace_table(t, "tinygrad_event"));
-    const pf_side_table *s = pf_trace_table(t, "tinygrad_dependency");
-    in->dependencies = (tg_dependencies){rows(s), column(s, "before"), column(s, "after")};
-    open_points(in);
-    open_notes(in);
+    bind_all(in);
     open_kinds(&in->kinds, t);
-    s = pf_trace_table(t, "tinygrad_profile");
-    const uint32_t *generation = column(s, "generation");
+    const uint32_t *generation = pf_tg_column(pf_trace_table(t, "tinygrad_profile"), "generation");
     bool first = generation && pf_tg_is(in, generation[0], "dec25");
     bool second = generation && pf_tg_is(in, generation[0], "mid26");
     in->generation = first ? TG_DEC25 : second ? TG_MID26 : TG_AUG26;

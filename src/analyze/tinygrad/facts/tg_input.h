@@ -5,6 +5,8 @@
 #ifndef PF_ANALYZE_TINYGRAD_FACTS_TG_INPUT_H
 #define PF_ANALYZE_TINYGRAD_FACTS_TG_INPUT_H
 
+#include <stddef.h>
+
 #include "postfetto/pass.h"
 #include "postfetto/side_table.h"
 
@@ -104,6 +106,26 @@ typedef struct tg_input {
 } tg_input;
 
 void pf_tg_open(tg_input *in, const pf_trace *t);
+
+/* The column of a table, NULL without rows. */
+const void *pf_tg_column(const pf_side_table *s, const char *name);
+
+/* A column of a side table and the member of a struct that points at it. */
+typedef struct tg_binding {
+    const char *column;
+    size_t member;
+} tg_binding;
+
+#define TG_AS(type, member, column)                                                                                    \
+    {                                                                                                                  \
+        column, offsetof(type, member)                                                                                 \
+    }
+#define TG_COLUMN(type, name) TG_AS(type, name, #name)
+
+/* Points the members of `columns` at the columns of the table; returns how many rows there are. */
+uint32_t pf_tg_bind(const pf_trace *t, const char *table, const tg_binding *bindings, size_t count, void *columns);
+#define TG_BIND(t, table, bindings, columns)                                                                           \
+    pf_tg_bind(t, table, bindings, sizeof(bindings) / sizeof *(bindings), columns)
 
 /* The first row of an ascending column that is not below `event`; the row of the event itself, or PF_NONE. */
 uint32_t pf_tg_find(const uint32_t *events, uint32_t count, uint32_t event);
