@@ -98,6 +98,7 @@ typedef struct pf_pass_context {
     const char *report_dir;        /* as given or derived; NULL if no reports are written */
     const char *output;            /* -o as given ("-": standard output); NULL if there is none */
     const char *output_stem;       /* the same without the endings; NULL likewise, and for standard output */
+    bool report_dir_derived;       /* it was not given: nothing but the pass's own reports goes there */
     bool strict;
     bool skip_overlay;          /* nothing will be drawn: a pass may leave the overlay empty and save the time */
     bool skip_summary;          /* likewise: nobody asks for the summary (pf_findings_set_summary) */
@@ -145,6 +146,10 @@ typedef struct pf_pass {
     pf_status (*inputs)(const pf_option_value *values, const char *const *operands, size_t count, pf_pass_inputs *in,
                         pf_error *err);
     pf_status (*run)(const pf_pass_context *ctx, pf_findings *findings, pf_error *err);
+
+    /* What it looks for: "event of a profile". Where a run has neither rows of tables nor reports, pf_pass_nothing says
+     * so; NULL: the pass does that itself. */
+    const char *finds;
 } pf_pass;
 
 /* ---- the table of passes ----------------------------------------------------------------------------------------- */
@@ -204,6 +209,11 @@ PF_API pf_status pf_pass_poll(const pf_pass_context *ctx, pf_error *err);
 
 /* Whether a stage, by its place in pf_pass.stages, is to run. */
 PF_API bool pf_pass_stage(const pf_pass_context *ctx, size_t stage);
+
+/* Says why there is no result: "nothing of kind KIND in FILE; it holds 12 events (cat 12)", then MORE, which may be "".
+ * It is shown, becomes member `nothing` of the summary, and the report PASS_nothing.txt. Not the latter where
+ * report_dir_derived. */
+PF_API void pf_pass_nothing(const pf_pass_context *ctx, pf_findings *f, const char *kind, const char *more);
 
 /* All options as "name=value name=value ...", in table order; options without a value as "name=". Lives as long as the
  * findings; {NULL, 0} if refused. */

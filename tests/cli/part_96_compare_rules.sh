@@ -54,6 +54,23 @@ claim "calls and what they take themselves" [ "$(rules_rows name base.calls base
 outer 2 20000 2000 100" ]
 rm calls.json
 
+# A call that ends after the one around it, by rounding, is inside of it all the same; one that has less than half in it is not:
+# outer takes 100 - 51, inner 51 - 50; late and next are in nothing. Shares are of 100 + 35 + 20.
+python3 - >crossing.json <<'END'
+import json
+x = lambda name, ts, dur: {"ph": "X", "pid": 1, "tid": 1, "name": name, "ts": ts, "dur": dur}
+print(json.dumps([x("outer", 0, 100), x("inner", 50, 51), x("deep", 51, 50), x("late", 90, 35), x("next", 120, 20)]))
+END
+run compare crossing.json crossing.json --json -q
+expect "slices that do not nest" 0
+claim "what half of it or more is inside of, it is inside of" [ "$(rules_rows name base.total_ns base.self_ns base.share_percent | sort)" = \
+    "deep 50000 50000 32.2581
+inner 51000 1000 32.9032
+late 35000 35000 22.5806
+next 20000 20000 12.9032
+outer 100000 49000 64.5161" ]
+rm crossing.json
+
 # A call that got longer by so much is marked with the difference; the other calls are as long as they were.
 python3 - <<'END'
 import json

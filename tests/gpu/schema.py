@@ -66,7 +66,7 @@ UNITS = [("_ns", "ns"), ("bytes", "bytes"), ("_percent", "%"), ("_gb_per_s", "GB
 def object_faults(where, outline):
     if outline.get("type") != "object" or outline.get("additionalProperties") is not False:
         yield f"{where} is no closed object"
-    if outline.get("required") != list(outline["properties"]):
+    if outline.get("required") != [name for name in outline["properties"] if name != "nothing"]:
         yield f"{where}: required is {outline.get('required')}"
 
 
@@ -97,11 +97,13 @@ def table_faults(table, outline):
 def shape_faults(outline):
     """What is wrong with the schema itself: columns and tables by the documents, the rest by the lists above."""
     yield from object_faults("schema", outline)
-    if set(outline["properties"]) != set(NULLABLE) - {"streams", "concurrency"} | {"schema_version"}:
+    if set(outline["properties"]) != set(NULLABLE) - {"streams", "concurrency"} | {"schema_version", "nothing"}:
         yield f"schema: tables {list(outline['properties'])}"
     if outline.get("$schema") != "https://json-schema.org/draft/2020-12/schema" or "analyze gpu" not in outline["title"]:
         yield "schema: which schema it is, and of what"
+    if outline["properties"]["nothing"]["type"] != "string" or len(outline["properties"]["nothing"]["description"]) < 20:
+        yield "schema: why there is nothing"
     if outline["properties"]["schema_version"] != {"const": 2}:
         yield "schema: version"
-    for table in set(outline["properties"]) - {"schema_version"}:
+    for table in set(outline["properties"]) - {"schema_version", "nothing"}:
         yield from table_faults(table, outline["properties"][table])

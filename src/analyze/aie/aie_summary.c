@@ -180,6 +180,9 @@ static void show_warnings(const aie_result *r, pf_findings *f)
                  {"empty", 1},
                  {"cores", 1},
                  {"aggregate", 1}};
+    if (r->cores->count == 0) {
+        pf_pass_nothing(r->ctx, f, "core of an AI Engine", "");
+    }
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         size_t lines = 0;
         for (size_t i = 0; i < r->warnings->count; i++) {

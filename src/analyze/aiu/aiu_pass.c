@@ -6,6 +6,7 @@
 #include "analyze/aiu/enriched/aiu_meetings.h"
 #include "analyze/aiu/ingest/aiu_ingest.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
+#include "analyze/aiu/stages/aiu_kernel_stats.h"
 #include "analyze/aiu/stages/aiu_stages.h"
 #include "analyze/aiu/tables/aiu_report_tables.h"
 #include "base/text/errno_text.h"
@@ -172,6 +173,9 @@ static pf_status report(aiu_run *run, pf_error *err)
     pf_aiu_write_categories(run);
     pf_status st = pf_aiu_write_collective_stats(run, err);
     st = st == PF_OK && run->set.compat == AIU_WANT ? pf_aiu_report_tables(run, err) : st;
+    if (st == PF_OK && run->set.compat == AIU_WANT && run->kernels && run->kernels->row_count == 0) {
+        pf_pass_nothing(run->ctx, run->findings, "kernel of an AIU", "");
+    }
     return st == PF_OK && run->set.compat == AIU_WANT ? pf_aiu_report_ranks(run, err) : st;
 }
 

@@ -2,8 +2,11 @@
  *
  * The calls are laid out by row, by a counting sort: what is summed up row by row later lies in one piece.
  *
- * Own time is the length less the lengths of the slices directly inside. An iteration goes from the start of one anchor
- * to the start of the next; the anchors are the slices of the name that was given, else those of PyTorch's profiler
+ * Own time is the length less the lengths of the slices directly inside. On threads whose slices do not nest, the stack
+ * of the trace puts what crosses an end on a lane of its own, where it is in nothing; here it is inside if half of it
+ * or more is: ends that rounding moved by a ns do not double what is around them. An iteration goes from the start of
+ * one anchor to the start of the next; the anchors are the slices of the name that was given, else those of PyTorch's
+ * profiler
  * ("ProfilerStep#12"), which number the steps; those on devices only where the host has none. What a device did is in
  * the iteration that launched it.
  */
@@ -80,7 +83,6 @@ static pf_status name_slices(reading *r, compare_namer *namer, pf_error *err)
                 return err->code;
             }
             r->out->count++;
-            r->out->busy += s->parent[i] == PF_NONE ? (uint64_t)s->dur[i] : 0;
         }
     }
     return PF_OK;
@@ -148,9 +150,62 @@ static pf_status find_iterations(reading *r, uint32_t **out, pf_error *err)
     return PF_OK;
 }
 
+/* What is open on each thread; NULL where all slices nest. */
+typedef struct nesting {
+    uint32_t *top, *around; /* by thread, by slice */
+    bool converted;         /* from a document: its lanes are tracks of events of the thread */
+} nesting;
+
+static bool is_lane(const nesting *n, pf_track_type type)
+{
+    return type == PF_TRACK_THREAD_OVERLAP || (n->converted && type == PF_TRACK_THREAD_EVENT);
+}
+
+static pf_status make_nesting(reading *r, nesting *n, pf_error *err)
+{
+    const pf_tracks *k = pf_trace_tracks(r->t);
+    size_t threads = pf_trace_threads(r->t)->count;
+    bool crossed = false;
+    *n = (nesting){.converted = pf_trace_find_string(r->t, PF_STR("trace_attribute.postfetto.source")) != PF_NONE};
+    for (uint32_t i = 0; i < k->count && !crossed; i++) {
+        crossed = is_lane(n, k->type[i]);
+    }
+    n->around = crossed ? pf_pass_array(&r->scratch, r->s->count, sizeof *n->around, err) : NULL;
+    n->top = n->around ? pf_pass_array(&r->scratch, threads, sizeof *n->top, err) : NULL;
+    if (n->top) {
+        memset(n->top, 0xff, threads * sizeof *n->top); /* PF_NONE */
+    }
+    return n->top || !crossed ? PF_OK : err->code;
+}
+
+/* The slice that `i` is directly inside. */
+static uint32_t parent_of(const reading *r, const nesting *n, uint32_t i)
+{
+    const pf_slices *s = r->s;
+    const pf_tracks *k = pf_trace_tracks(r->t);
+    pf_track_type type = k->type[s->track[i]];
+    uint32_t thread =
+        n->top && (type == PF_TRACK_THREAD_EXECUTION || is_lane(n, type)) ? k->utid[s->track[i]] : PF_NONE;
+    if (thread == PF_NONE) {
+        return s->parent[i];
+    }
+    int64_t ts = pf_slice_ts(s, i), half = s->dur[i] - s->dur[i] / 2;
+    uint32_t at = n->top[thread];
+    while (at != PF_NONE) {
+        int64_t left = s->dur[at] - (ts - pf_slice_ts(s, at)); /* of it, from ts on */
+        if (left > 0 && left >= half) {
+            break;
+        }
+        at = n->around[at];
+    }
+    n->around[i] = at;
+    n->top[thread] = i;
+    return at;
+}
+
 /* Puts the calls where they belong. Own times begin as lengths, and lose those of the slices directly inside, which
  * come later and mostly soon: the place is still in the cache. */
-static void place(reading *r, const uint32_t *iteration)
+static void place(reading *r, const nesting *n, const uint32_t *iteration)
 {
     const pf_slices *s = r->s;
     uint32_t *at = r->at, *next = r->out->first + 1;
@@ -160,7 +215,8 @@ static void place(reading *r, const uint32_t *iteration)
             continue;
         }
         uint64_t dur = (uint64_t)s->dur[i];
-        uint32_t parent = s->parent[i], to = at[i] = next[at[i]]++;
+        uint32_t parent = parent_of(r, n, i), to = at[i] = next[at[i]]++;
+        r->out->busy += parent == PF_NONE ? dur : 0;
         length[to] = own[to] = dur;
         if (iteration) {
             r->out->iteration[to] = iteration[i];
@@ -214,8 +270,10 @@ static pf_status read_slices(reading *r, pf_error *err)
     pf_compare_namer_free(namer);
     st = st == PF_OK ? lay_out(r, err) : st;
     st = st == PF_OK ? find_iterations(r, &iteration, err) : st;
+    nesting n = {.top = NULL};
+    st = st == PF_OK ? make_nesting(r, &n, err) : st;
     if (st == PF_OK) {
-        place(r, iteration);
+        place(r, &n, iteration);
     }
     pf_release(&r->c->budget, iteration, iteration ? ((size_t)r->s->count + 1) * sizeof *iteration : 0);
     return st;

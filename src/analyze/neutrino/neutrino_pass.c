@@ -343,4 +343,5 @@ const pf_pass pf_pass_neutrino = {
     .derives = true,
     .fits = fits,
     .run = run,
+    .finds = "record or launch that an analysis reads",
 };

@@ -7,7 +7,9 @@
 
 #include "base/arena.h"
 #include "base/number.h"
+#include "base/str.h"
 #include "model/findings/findings.h"
+#include "model/trace/holdings.h"
 #include "postfetto/pass.h"
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
@@ -67,6 +69,56 @@ pf_status pf_pass_switch(const pf_pass *p, const char *name, bool on, bool *stag
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */
 
+void pf_pass_nothing(const pf_pass_context *ctx, pf_findings *f, const char *kind, const char *more)
+{
+    size_t files = ctx->roles ? ctx->roles[0].count : 0;
+    pf_buffer b = {0};
+    pf_buffer_format(&b, "nothing of kind %s in %s", kind, ctx->input_path ? ctx->input_path : "-");
+    if (files > 1) {
+        pf_buffer_format(&b, " and %zu more files", files - 1);
+    }
+    pf_buffer_text(&b, files > 1 ? "; they hold " : "; it holds ");
+    if (ctx->trace) {
+        pf_trace_put_holdings(ctx->trace, &b);
+    }
+    pf_buffer_text(&b, more);
+    if (b.failed) {
+        pf_error err;
+        pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for a message");
+        pf_findings_fail(f, &err);
+    } else {
+        f->nothing = pf_findings_keep(f, (pf_str){b.data, b.len});
+        pf_findings_show_line(f, PF_NOTICE, "%.*s", (int)f->nothing.len, f->nothing.ptr);
+    }
+    pf_buffer_free(&b);
+}
+
+static bool is_empty(const pf_findings *f)
+{
+    size_t rows = 0;
+    for (size_t i = 0; i < pf_findings_table_count(f); i++) {
+        rows += pf_findings_table(f, i)->row_count;
+    }
+    return rows == 0 && pf_findings_report_count(f) == 0;
+}
+
+/* What pf_pass_nothing said, where scripts look. */
+static void report_nothing(const pf_pass *p, pf_findings *f, bool as_file)
+{
+    pf_node *root = f->summary ? NULL : pf_node_root(f, PF_NODE_OBJECT);
+    if (root) {
+        pf_node_add_int(f, root, PF_STR("schema_version"), 1);
+        pf_node_add_text(f, root, PF_STR("pass"), pf_str_of(p->name));
+        pf_findings_set_summary(f, root);
+    }
+    pf_node_add_text(f, (pf_node *)f->summary, PF_STR("nothing"), f->nothing);
+    if (as_file) {
+        pf_text *text = pf_text_new(f);
+        pf_text_format(f, text, "%.*s\n", (int)f->nothing.len, f->nothing.ptr);
+        pf_findings_report_text(f, pf_findings_format(f, "%s_nothing.txt", p->name), text, false);
+    }
+}
+
 pf_status pf_pass_run(const pf_pass *p, const pf_pass_context *given, pf_findings *f, pf_error *err)
 {
     pf_pass_context ctx = *given;
@@ -80,6 +132,12 @@ pf_status pf_pass_run(const pf_pass *p, const pf_pass_context *given, pf_finding
     pf_error local = {.code = PF_OK, .offset = PF_NOWHERE, .packet = PF_NOWHERE};
     pf_status st = pf_findings_status(f, &local);
     st = st == PF_OK ? p->run(&ctx, f, &local) : st;
+    if (st == PF_OK && p->finds && is_empty(f)) {
+        pf_pass_nothing(&ctx, f, p->finds, "");
+    }
+    if (st == PF_OK && f->nothing.len) {
+        report_nothing(p, f, !ctx.report_dir_derived);
+    }
     if (ctx.arena == &arena) {
         pf_arena_free(&arena);
     }

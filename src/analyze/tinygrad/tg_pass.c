@@ -102,4 +102,5 @@ const pf_pass pf_pass_tinygrad = {
     .table_count = PF_TG_TABLES,
     .fits = fits,
     .run = run,
+    .finds = "event of a profile",
 };

@@ -12,6 +12,7 @@
 #include "cli/run/run.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
+#include "model/trace/holdings.h"
 
 static const pf_option options[] = {
     {"output", 'o', PF_OPTION_PATH, offsetof(pf_cli_settings, out), "OUT", NULL, NULL,
@@ -114,6 +115,13 @@ static int convert(pf_cli_run *run)
     pf_cli_progress_clear(&run->progress);
     if (st != PF_OK) {
         return pf_cli_report(run, strcmp(set->out, "-") == 0 ? "standard output" : set->out, &err);
+    }
+    if (pf_trace_events(run->trace)->count + pf_trace_counters(run->trace)->count == 0 && !stream) {
+        pf_buffer holds = {0};
+        pf_trace_put_holdings(run->trace, &holds);
+        pf_cli_note(run, run->operands[0], "warning: nothing of kind event in %s; it holds %.*s", run->operands[0],
+                    (int)holds.len, holds.data ? holds.data : "");
+        pf_buffer_free(&holds);
     }
     if (loose > 0) {
         pf_cli_note(run, set->out,

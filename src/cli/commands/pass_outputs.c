@@ -110,6 +110,15 @@ static const char *find_input(const pf_cli_run *run, const pf_cli_roles *roles, 
     return NULL;
 }
 
+void pf_cli_make_report_folder(const pf_cli_run *run)
+{
+    const char *report = run->set.report, *out = run->set.out;
+    size_t len = report ? strlen(report) : 0;
+    if (len && out && strncmp(out, report, len) == 0 && (out[len] == '/' || report[len - 1] == '/')) {
+        pf_make_folder(report);
+    }
+}
+
 int pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
 {
     const pf_cli_settings *set = &run->set;
@@ -124,10 +133,7 @@ int pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles)
     if (standard && set->json) {
         return pf_cli_usage(run, "'-o -' and --json both want standard output; name a file with -o");
     }
-    size_t len = set->report ? strlen(set->report) : 0; /* of a folder that is made for the reports anyway: */
-    if (len && strncmp(set->out, set->report, len) == 0 && (set->out[len] == '/' || set->report[len - 1] == '/')) {
-        pf_make_folder(set->report);
-    }
+    pf_cli_make_report_folder(run);
     const char *same = find_input(run, roles, set->out);
     int code = pf_cli_check_output(run, &same, same != NULL, set->out);
     return code == PF_CLI_DONE ? pf_cli_check_binary(run, set->out, "the enriched trace") : code;
@@ -385,11 +391,10 @@ static int put_lines(pf_cli_run *run, const pf_buffer *lines)
     return PF_CLI_DONE;
 }
 
-/* Findings are drawn into Perfetto traces; a pass that makes a trace of its own writes what its name says. */
-static int check_ending(const pf_cli_run *run)
+/* A pass that makes a trace of its own writes what its name says. */
+int pf_cli_check_ending(const pf_cli_run *run)
 {
-    const pf_cli_trace_format *format = pf_cli_format_of_path(run->set.out, strlen(run->set.out));
-    return !format || format->write == pf_convert_pftrace
+    return !pf_cli_names_other_format(run->set.out)
                ? PF_CLI_DONE
                : pf_cli_usage(
                      run,
@@ -403,7 +408,7 @@ int pf_cli_write_pass_outputs(pf_cli_run *run, const pf_cli_roles *roles, pf_cli
     pf_buffer lines = {0};
     bool has_output;
     int code = check_reports(run, roles, dir, &has_output);
-    code = code == PF_CLI_DONE && run->set.out && !has_output ? check_ending(run) : code;
+    code = code == PF_CLI_DONE && run->set.out && !has_output ? pf_cli_check_ending(run) : code;
     if (code != PF_CLI_DONE) {
         return code;
     }

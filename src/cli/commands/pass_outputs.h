@@ -8,6 +8,12 @@
 /* Refuses an -o that cannot be, before anything is read. */
 int pf_cli_check_pass_output(pf_cli_run *run, const pf_cli_roles *roles);
 
+/* Findings are drawn into Perfetto traces: refuses an -o that names another format. */
+int pf_cli_check_ending(const pf_cli_run *run);
+
+/* Makes the folder of --report where -o is to lie in it. */
+void pf_cli_make_report_folder(const pf_cli_run *run);
+
 /* PF_WANT_* of the main trace that -o needs. */
 uint32_t pf_cli_output_want(const pf_cli_run *run);
 

@@ -35,3 +35,17 @@ const pf_cli_trace_format *pf_cli_format_of_path(const char *path, size_t len)
     }
     return NULL;
 }
+
+bool pf_cli_names_other_format(const char *path)
+{
+    static const char *const others[] = {".db",  ".html", ".htm",     ".txt",   ".csv", ".tsv", ".md",  ".tar",
+                                         ".zip", ".yaml", ".parquet", ".arrow", ".pkl", ".png", ".svg", ".pdf"};
+    size_t len = strlen(path);
+    const pf_cli_trace_format *format = pf_cli_format_of_path(path, len);
+    bool other = format && format->write != pf_convert_pftrace;
+    for (size_t i = 0; i < sizeof others / sizeof *others && !other; i++) {
+        size_t ending = strlen(others[i]);
+        other = len > ending && strcmp(path + len - ending, others[i]) == 0;
+    }
+    return other;
+}

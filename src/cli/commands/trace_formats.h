@@ -18,4 +18,7 @@ typedef struct pf_cli_trace_format {
 const pf_cli_trace_format *pf_cli_format_named(const char *name);
 const pf_cli_trace_format *pf_cli_format_of_path(const char *path, size_t len);
 
+/* Whether a path has the ending of a format that is no Perfetto trace, whether this program writes it or not. */
+bool pf_cli_names_other_format(const char *path);
+
 #endif

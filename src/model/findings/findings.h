@@ -68,6 +68,7 @@ struct pf_findings {
     size_t table_count;
     const pf_node *summary;
     const char *verdict;
+    pf_str nothing; /* what pf_pass_nothing said */
 };
 
 static inline pf_overlay_event_kind pf_drawn_kind(const pf_findings *f, const pf_drawn *d)

@@ -37,7 +37,7 @@
     X(JSON_UNKNOWN_PHASE, "postfetto_json_unknown_phase", PF_INFO, PF_OF_TRACE, PF_KEEPS,                              \
       "events whose phase has no meaning here")                                                                        \
     X(CSV_ROW, "postfetto_csv_row_dropped", PF_ERROR, PF_OF_TRACE, PF_LOSES,                                           \
-      "rows of a table whose start or duration is no number")                                                          \
+      "rows of a table whose start or duration is no number of ns in 64 bits")                                         \
     X(PICKLE_TRUNCATED, "postfetto_pickle_truncated", PF_DATA_LOSS, PF_OF_TRACE, PF_LOSES,                             \
       "the pickle ends in the middle; the events before were read")                                                    \
     X(PICKLE_ITEMS, "postfetto_pickle_items_unknown", PF_NOTICE, PF_OF_TRACE, PF_KEEPS,                                \

@@ -75,6 +75,7 @@ def main():
     postfetto, tools, work, sql = (os.path.abspath(path) for path in sys.argv[1:5])
     first = int(sys.argv[5]) if len(sys.argv) > 5 else 0
     count = int(sys.argv[6]) if len(sys.argv) > 6 else COUNT
+    print(f"seeds {first} to {first + count - 1}")
     folder = os.path.join(work, "random")
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)

@@ -111,6 +111,7 @@ def main():
     postfetto, work = sys.argv[1:3]
     first = int(sys.argv[3]) if len(sys.argv) > 3 else 0
     count = int(sys.argv[4]) if len(sys.argv) > 4 else COUNT
+    print(f"seeds {first} to {first + count - 1}")
     folder = os.path.join(work, "arrows")
     os.makedirs(folder, exist_ok=True)
     sql, jobs, failed, said, halves = os.path.join(folder, "arrows.sql"), [], 0, set(), set()

@@ -162,11 +162,15 @@ Test(tinygrad, values_beyond_all_bounds)
     }
 }
 
-Test(tinygrad, no_events_no_reports)
+Test(tinygrad, no_events_one_report_that_says_so)
 {
     result r;
     run(&r, "bad/pkl_recursive_list", NULL);
     cr_expect_eq(r.status, PF_OK);
-    cr_expect_eq(pf_findings_report_count(r.f), 0);
+    char *text = NULL;
+    cr_assert_eq(pf_findings_report_count(r.f), 1);
+    cr_assert_eq(report(&r, "tinygrad_nothing.txt", &text, NULL), PF_OK);
+    cr_expect(strstr(text, "nothing of kind event of a profile in "), "%s", text);
+    free(text);
     finish(&r);
 }

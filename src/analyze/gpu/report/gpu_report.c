@@ -10,6 +10,7 @@
 
 #include "analyze/gpu/report/gpu_text.h"
 #include "base/number.h"
+#include "postfetto/pass.h"
 
 enum { NAME_ROOM = 60 };
 
@@ -249,19 +250,20 @@ static void show_ranks(const gpu_results *r, pf_findings *f)
                           pf_gpu_length_text(f, apart));
 }
 
+#define DEVICE_EVENT "device event (kernel, copy, fill, GPU render stage)"
+
 /* Of a trace without device events. */
 static void show_host(const gpu_results *r, pf_findings *f)
 {
     const pf_table *o = table_of(r, GPU_TABLE_OPERATORS), *m = table_of(r, GPU_TABLE_MODULES),
                    *t = table_of(r, GPU_TABLE_THREADS);
     if (t->row_count == 0) {
-        pf_findings_show_line(
-            f, PF_NOTICE,
-            "no device events (kernels, copies, fills, GPU render stages), and no host operators, python "
-            "functions, annotations or runtime calls: no profiler of GPUs wrote this trace");
+        pf_pass_nothing(r->facts.ctx, f, DEVICE_EVENT,
+                        ", and no host operators, python functions, annotations or runtime calls: no profiler of GPUs "
+                        "wrote this trace");
         return;
     }
-    pf_findings_show_line(f, PF_NOTICE, "no device events: the host alone was recorded; these are its numbers");
+    pf_pass_nothing(r->facts.ctx, f, DEVICE_EVENT, ": the host alone was recorded; these are its numbers");
     if (o->row_count) {
         pf_findings_show_line(f, PF_INFO, "operators: %zu names, first %s: %s itself, %s in all in %" PRIu64 " calls",
                               o->row_count, name_of(f, o, 0, "name"),

@@ -231,6 +231,9 @@ const pf_node *pf_gpu_schema(pf_findings *f)
             add_table(f, properties, i, 0);
         }
     }
+    pf_node *nothing = pf_node_add(f, properties, PF_STR("nothing"), PF_NODE_OBJECT);
+    pf_node_add_text(f, nothing, PF_STR("type"), PF_STR("string"));
+    pf_node_add_text(f, nothing, PF_STR("description"), PF_STR("only where there are no device events: what there is"));
     pf_node *required = pf_node_add(f, root, PF_STR("required"), PF_NODE_LIST);
     pf_node_add_text(f, required, in_list, PF_STR("schema_version"));
     for (size_t i = 0; i < GPU_TABLES; i++) {

@@ -14,11 +14,13 @@
 #include "analyze/compare/compare.h"
 #include "analyze/gpu/gpu_pass.h"
 #include "base/number.h"
+#include "cli/commands/pass_outputs.h"
 #include "cli/run/damage.h"
 #include "cli/run/run.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
 #include "cli/thresholds/thresholds.h"
+#include "model/trace/holdings.h"
 
 #define AT(field) offsetof(pf_cli_settings, field)
 static const pf_option options[] = {
@@ -137,6 +139,17 @@ static int find_files(job *j)
     return fine ? PF_CLI_DONE : out_of_memory(run);
 }
 
+/* A run without calls. */
+static pf_status refuse_empty(const char *path, const pf_trace *t, const char *side, pf_error *err)
+{
+    pf_buffer holds = {0};
+    pf_trace_put_holdings(t, &holds);
+    pf_status st = pf_fail(err, PF_ERR_INPUT, "nothing of kind slice with a length in %.300s (%s); it holds %.*s", path,
+                           side, (int)holds.len, holds.data ? holds.data : "");
+    pf_buffer_free(&holds);
+    return st;
+}
+
 static int read_file(job *j, const char *path, compare_calls *calls, pf_trace **keep, const char *side)
 {
     pf_cli_run *run = j->run;
@@ -159,8 +172,7 @@ static int read_file(job *j, const char *path, compare_calls *calls, pf_trace **
     }
     st = st == PF_OK ? pf_compare_read(&j->c, t, calls, &err) : st;
     if (st == PF_OK && calls->count == 0) {
-        st = pf_fail(&err, PF_ERR_INPUT,
-                     "has no slices with a length to compare (%s); 'postfetto info' lists what it has", side);
+        st = refuse_empty(path, t, side, &err);
     }
     if (st == PF_OK && run->set.anchor && calls->iterations == 0) {
         st = pf_fail(&err, PF_ERR_INPUT,
@@ -362,7 +374,10 @@ static int check_targets(job *j)
     int code = PF_CLI_DONE;
     const char *out = j->run->set.out;
     if (out) {
-        code = pf_cli_check_output(j->run, (const char *const *)j->base.path, j->base.count, out);
+        pf_cli_make_report_folder(j->run);
+        code = pf_cli_check_ending(j->run);
+        code = code == PF_CLI_DONE ? pf_cli_check_output(j->run, (const char *const *)j->base.path, j->base.count, out)
+                                   : code;
         code = code == PF_CLI_DONE ? pf_cli_check_output(j->run, (const char *const *)j->now.path, j->now.count, out)
                                    : code;
         code = code == PF_CLI_DONE ? pf_cli_check_binary(j->run, out, "the trace") : code;

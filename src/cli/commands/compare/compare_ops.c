@@ -428,6 +428,14 @@ static int write_reports(job *j)
     pf_findings_report_csv(run->findings, PF_STR("op_comparison.csv"), j->table, false);
     pf_findings_add_report(
         run->findings, &(pf_report){.file = PF_STR("op_comparison.md"), .form = PF_REPORT_MARKDOWN, .table = j->table});
+    if (pf_table_view(j->table)->row_count == 0) {
+        static const char why[] =
+            "nothing of kind kernel type in any scenario; the lines SKIP name the files that are missing";
+        pf_text *text = pf_text_new(run->findings);
+        pf_text_format(run->findings, text, "%s\n", why);
+        pf_findings_report_text(run->findings, PF_STR("op_comparison_nothing.txt"), text, false);
+        pf_cli_note(run, run->set.report, "warning: %s", why);
+    }
     pf_write_options o = pf_cli_write_options(run);
     pf_cli_signals_hold(true);
     pf_status st = pf_write_reports(run->findings, run->set.report, &o, NULL, NULL, &err);
