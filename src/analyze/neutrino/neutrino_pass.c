@@ -72,7 +72,7 @@ static pf_status analyse_sched(neutrino_run *n, const neutrino_records *r, pf_er
         pf_sched_document(n, &s, root);
         pf_neutrino_report(n, "block_sched", r, root);
         pf_sched_tables(n, &s);
-        pf_neutrino_print(n, r, s.line);
+        pf_neutrino_print(n, s.line);
         bool good = pf_neutrino_add_fact(n, r, "blocks", r->blocks, true) &&
                     pf_neutrino_add_fact(n, r, "running_cycles", s.running, true) &&
                     pf_neutrino_add_fact(n, r, "scheduling_cycles", s.scheduling, true);
@@ -107,7 +107,7 @@ static pf_status report_dmat(neutrino_run *n, const dmat_result *d, const neutri
     }
     pf_text *table = pf_text_new(n->f);
     pf_status st = pf_dmat_page_table(n, d, table, err);
-    pf_findings_report_text(n->f, pf_neutrino_file(n, "page_reference", r, "tsv"), table, r->nth < NEUTRINO_SHOWN);
+    pf_findings_report_text(n->f, pf_neutrino_file(n, "page_reference", r, "tsv"), table, true);
     return st;
 }
 
@@ -224,7 +224,7 @@ static pf_status sum_blocks(neutrino_run *n, const neutrino_records *r, pf_node 
             pf_sched_document(n, &s, pf_neutrino_put_object(n, root, "block_sched"));
         }
         if (!pf_neutrino_wants(n, NEUTRINO_BLOCK_SCHED)) {
-            pf_neutrino_print(n, NULL, s.line);
+            pf_neutrino_print(n, s.line);
         }
     }
     pf_sched_free(n, &s);

@@ -78,7 +78,7 @@ pf_status pf_neutrino_gmem(neutrino_run *n, const neutrino_records *r, pf_error 
                            pf_neutrino_cell(sum[0] + sum[1])};
     pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_GMEM), row);
     pf_neutrino_report(n, "gmem_bytes", r, root);
-    pf_neutrino_print(n, r, line);
+    pf_neutrino_print(n, line);
     bool good = pf_neutrino_add_fact(n, r, "sync_bytes", sum[0], false) &&
                 pf_neutrino_add_fact(n, r, "async_bytes", sum[1], false) &&
                 pf_neutrino_add_fact(n, r, "gmem_bytes", sum[0] + sum[1], false);

@@ -156,10 +156,10 @@ Test(stage_switch, counters_of_torch_traces)
 Test(stage_switch, begins_and_ends_nest_and_times_are_nanoseconds)
 {
     static const char *const none[] = {NULL};
-    derived d = derive("[{\"name\":\"a\",\"ph\":\"B\",\"pid\":0,\"tid\":1,\"ts\":1475001775673.701},"
-                       "{\"name\":\"b\",\"ph\":\"B\",\"pid\":0,\"tid\":1,\"ts\":1475001775673.702},"
-                       "{\"name\":\"b\",\"ph\":\"E\",\"pid\":0,\"tid\":1,\"ts\":1475001775673.705},"
-                       "{\"name\":\"a\",\"ph\":\"E\",\"pid\":0,\"tid\":1,\"ts\":1475001775674.808}]",
+    derived d = derive("[{\"name\":\"a Cmpt Exec\",\"ph\":\"B\",\"pid\":0,\"tid\":1,\"ts\":1475001775673.701},"
+                       "{\"name\":\"b Cmpt Exec\",\"ph\":\"B\",\"pid\":0,\"tid\":1,\"ts\":1475001775673.702},"
+                       "{\"name\":\"b Cmpt Exec\",\"ph\":\"E\",\"pid\":0,\"tid\":1,\"ts\":1475001775673.705},"
+                       "{\"name\":\"a Cmpt Exec\",\"ph\":\"E\",\"pid\":0,\"tid\":1,\"ts\":1475001775674.808}]",
                        none);
     cr_assert_eq(d.slices->count, 2);
     expect_slice(&d, 0, 1475001775673701, 1107);

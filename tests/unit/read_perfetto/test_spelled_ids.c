@@ -66,7 +66,7 @@ Test(spelled_ids, of_processes_and_threads)
         {{{"postfetto.pid.1073741824", "p"}, {"postfetto.kind.tid.5.1073741825", "real"}},
          "p1073741824 text 'p'\nt1073741825 real ''\n"},
         {{{"postfetto.pid.1073741824", ""}}, "p1073741824 text ''\n"},
-        {{{"postfetto.pid.1073741823", "too small"}}, ""},
+        {{{"postfetto.pid.1073741823", "kept"}}, "p1073741823 text 'kept'\n"},
         {{{"postfetto.tid.5.1073741823", "too small"}}, ""},
         {{{"postfetto.pid.1073741825", "of a thread"}}, ""},
         {{{"postfetto.pid.1073741899", "of nobody"}}, ""},

@@ -165,8 +165,8 @@ void pf_neutrino_report(const neutrino_run *n, const char *stem, const neutrino_
 /* Notes a fact; false if memory was refused. */
 bool pf_neutrino_add_fact(neutrino_run *n, const neutrino_records *r, const char *key, uint64_t value, bool clock);
 
-/* A result line for standard output; r: the section that it is of, or NULL. */
-void pf_neutrino_print(const neutrino_run *n, const neutrino_records *r, pf_str line);
+/* A result line for standard output. */
+void pf_neutrino_print(const neutrino_run *n, pf_str line);
 
 extern const pf_pass_table pf_neutrino_report_tables[NEUTRINO_REPORT_TABLES];
 

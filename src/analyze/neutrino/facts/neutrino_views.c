@@ -195,12 +195,6 @@ pf_str pf_neutrino_file(const neutrino_run *n, const char *stem, const neutrino_
                                : pf_findings_format(n->f, "%s.%s", stem, ending);
 }
 
-/* Beyond the first few of a kind neither files nor results are listed: tables have them all. */
-static bool is_shown(const neutrino_records *r)
-{
-    return !r || r->nth < NEUTRINO_SHOWN;
-}
-
 void pf_neutrino_report(const neutrino_run *n, const char *stem, const neutrino_records *r, pf_node *root)
 {
     pf_str file = pf_neutrino_file(n, stem, r, "json");
@@ -209,8 +203,7 @@ void pf_neutrino_report(const neutrino_run *n, const char *stem, const neutrino_
     }
     static const pf_json_style style = {.one_line = true, .final_newline = true};
     pf_findings_add_report(
-        n->f,
-        &(pf_report){.file = file, .form = PF_REPORT_JSON, .root = root, .json = &style, .announced = is_shown(r)});
+        n->f, &(pf_report){.file = file, .form = PF_REPORT_JSON, .root = root, .json = &style, .announced = true});
     pf_node *summary = (pf_node *)(uintptr_t)pf_findings_summary(n->f);
     const char *dot = file.ptr ? memchr(file.ptr, '.', file.len) : NULL;
     pf_node_copy(n->f, summary, (pf_str){file.ptr, dot ? (size_t)(dot - file.ptr) : file.len}, root);
@@ -234,11 +227,8 @@ bool pf_neutrino_add_fact(neutrino_run *n, const neutrino_records *r, const char
     return true;
 }
 
-void pf_neutrino_print(const neutrino_run *n, const neutrino_records *r, pf_str line)
+void pf_neutrino_print(const neutrino_run *n, pf_str line)
 {
-    if (!is_shown(r)) {
-        return;
-    }
     pf_text *t = pf_text_new(n->f);
     pf_text_put(n->f, t, line);
     pf_text_put(n->f, t, PF_STR("\n"));

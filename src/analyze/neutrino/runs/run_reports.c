@@ -312,7 +312,7 @@ static void put_memory(neutrino_run *n, pf_node *list, pf_str model, pf_str test
     pf_neutrino_put_text(n, o, "line", line);
     const pf_cell row[] = {{.as.s = model}, {.as.s = test}, {.as.i = original}, {.as.i = probe}};
     pf_table_row(n->f, pf_neutrino_report_table(n, NEUTRINO_TABLE_MAX_MEM), row);
-    pf_neutrino_print(n, NULL, line);
+    pf_neutrino_print(n, line);
 }
 
 /* MODEL/TEST/SUB/stdout.log, with run directories next to it. */
