@@ -157,7 +157,9 @@ static pf_status run_stages(aiu_run *run, pf_error *err)
     for (size_t i = 0; i < AIU_STAGES && st == PF_OK; i++) {
         const aiu_stage *s = &pf_aiu_stage_runs[i];
         st = pf_pass_poll(run->ctx, err);
-        st = st == PF_OK && run->on[i] && s->run ? s->run(run, err) : st;
+        /* The program before postfetto reads compiler logs before it knows the profile. */
+        bool always = run->set.compat != AIU_WANT && s->run == pf_aiu_read_tables && s->wanted(&run->set);
+        st = st == PF_OK && (run->on[i] || always) && s->run ? s->run(run, err) : st;
         st = st == PF_OK && run->on[i] && run->set.intermediate
                  ? pf_aiu_write_stage(run, pf_aiu_stages[i].name, count++, err)
                  : st;
@@ -201,6 +203,9 @@ static pf_status analyze(aiu_run *run, pf_error *err)
     if (st == PF_ERR_USAGE) {
         pf_error_in(err, run->ctx->roles[ROLE_PROFILE].files[0].path);
     }
+    run->stats_on = st == PF_OK && pf_aiu_stage_on(run, "calculate_stats");
+    run->cores_on = st == PF_OK && pf_aiu_stage_on(run, "compute_utilization");
+    run->classes_on = st == PF_OK && pf_aiu_stage_on(run, "event_categorizer_update");
     pf_aiu_log(run, "INFO", "Ingesting %zu files.", pf_trace_input_count(run->trace));
     if (st == PF_OK && run->set.format == AIU_FORMAT_PROTOBUF && run->set.compat != AIU_WANT) {
         return refuse_format(run);

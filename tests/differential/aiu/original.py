@@ -21,13 +21,14 @@ import aiu_trace_analyzer.pipeline as pipeline
 from aiu_trace_analyzer import types
 from aiu_trace_analyzer.core.acelyzer import Acelyzer
 
-FIRST_JOB = 9101
+# Far enough from each other that a number of a job plus a correlation, which is what tells launches apart, stays one's own.
+FIRST_JOB, JOB_STEP = 9101, 250
 MOST_SECONDS = 60
 
 
-def counting(first):
+def counting(first, step=1):
     """A function that numbers its arguments in the order of their first use."""
-    numbers = collections.defaultdict(itertools.count(first).__next__)
+    numbers = collections.defaultdict(itertools.count(first, step).__next__)
     return lambda key: numbers[key]
 
 
@@ -83,7 +84,7 @@ def place_of(error):
 def run_job(job):
     """In the fork. Returns what the parent should know."""
     os.chdir(job["folder"])
-    types.hash = counting(FIRST_JOB)
+    types.hash = counting(FIRST_JOB, JOB_STEP)
     sys.modules["aiu_trace_analyzer.pipeline.iteration_detect"].hash = counting(0)
     if job["fixed"]:
         apply_corrections()

@@ -156,7 +156,7 @@ pf_status pf_aiu_classify(aiu_run *run, pf_error *err)
         flex += !(run->events.flags[e] & AIU_TORCH);
     }
     pf_map_free(&known);
-    if (flex && run->set.compat != AIU_WANT) {
+    if (flex && run->set.compat != AIU_WANT && run->classes_on) {
         pf_aiu_log(run, "WARNING", "CAT: Found %llu categorization mismatches compared to FLEX src classifier.",
                    (unsigned long long)flex);
     }

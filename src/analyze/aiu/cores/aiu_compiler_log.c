@@ -58,13 +58,55 @@ static aiu_table *add_table(aiu_run *run, aiu_tables *t, const char *phase, uint
     return table;
 }
 
+/* A name that came before: the first row counts. The program before postfetto takes the first cycles that are not 0. */
+static void meet_again(aiu_run *run, aiu_ideal *row, uint32_t category, double cycles)
+{
+    pf_str name = pf_aiu_text_of(run, row->name), was = pf_aiu_text_of(run, row->category);
+    pf_str is = pf_aiu_text_of(run, category);
+    if (run->set.compat == AIU_WANT) {
+        return;
+    }
+    if (row->cycles > 0 && row->cycles != cycles) {
+        pf_str now = pf_aiu_real(run, cycles), before = pf_aiu_real(run, row->cycles);
+        pf_aiu_log(run, "WARNING", "UTL: cycles of %.*s differ: %.*s %.*s", (int)name.len, name.ptr, (int)now.len,
+                   now.ptr, (int)before.len, before.ptr);
+    }
+    row->cycles = row->cycles > 0 ? row->cycles : cycles;
+    if (row->category != category) {
+        pf_aiu_log(run, "WARNING", "UTL: categories of %.*s differ: %.*s %.*s", (int)name.len, name.ptr, (int)is.len,
+                   is.ptr, (int)was.len, was.ptr);
+    }
+}
+
+/* --compat: every row counts for what a table is recognised by. */
+static pf_status list_name(aiu_run *run, aiu_table *t, uint32_t name, double us, pf_error *err)
+{
+    enum { LISTED_NAMES = 500 };
+    t->lines++;
+    t->sum += us;
+    if (t->listed_count == LISTED_NAMES) {
+        return PF_OK;
+    }
+    void *list = t->listed;
+    pf_status st = pf_aiu_grow(run, &list, &t->listed_room, t->listed_count + 1, sizeof *t->listed, err);
+    t->listed = list;
+    if (st == PF_OK) {
+        t->listed[t->listed_count++] = name;
+    }
+    return st;
+}
+
 static pf_status add_row(aiu_run *run, aiu_table *t, uint32_t name, uint32_t category, double cycles, pf_error *err)
 {
     if (name == PF_NONE || category == PF_NONE) {
         return err->code;
     }
-    if (pf_map_get(&t->by_name, name) != PF_NONE) {
-        return PF_OK; /* the first one counts */
+    bool compat = run->set.compat != AIU_WANT;
+    pf_status st = compat ? list_name(run, t, name, cycles * (1 / run->set.core), err) : PF_OK;
+    uint32_t known = pf_map_get(&t->by_name, name);
+    if (known != PF_NONE || st != PF_OK) {
+        st == PF_OK ? meet_again(run, &t->row[known], category, cycles) : (void)0;
+        return st;
     }
     if (t->count == t->room) {
         uint32_t room = t->room ? t->room * 2 : 64;
@@ -82,7 +124,7 @@ static pf_status add_row(aiu_run *run, aiu_table *t, uint32_t name, uint32_t cat
         return pf_budget_refused(run->budget, t->count * sizeof *t->row, err);
     }
     t->row[t->count++] = (aiu_ideal){name, category, cycles};
-    t->sum += cycles / run->set.core;
+    t->sum += compat ? 0 : cycles / run->set.core;
     return PF_OK;
 }
 
@@ -121,7 +163,8 @@ static pf_status take_row(aiu_run *run, aiu_tables *t, aiu_table *table, pf_str 
         uint32_t category = pf_aiu_text(run, PF_STR("NotAvailable"), err);
         return add_row(run, table, event_name(run, (pf_str){name.ptr, name.len - 3}, err), category, cycles, err);
     }
-    uint32_t own = pf_aiu_equals(name, "Total") ? t->total : event_name(run, name, err);
+    bool total = pf_aiu_equals(name, "Total") && run->set.compat == AIU_WANT;
+    uint32_t own = total ? t->total : event_name(run, name, err);
     return add_row(run, table, own, t->total, cycles, err);
 }
 
@@ -135,23 +178,67 @@ typedef struct log_state {
     uint32_t log;
 } log_state;
 
+static bool is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* A line of one word with blanks before and after it. */
+static bool is_only(pf_str line, const char *word)
+{
+    size_t len = strlen(word), from = 0;
+    while (from < line.len && is_blank(line.ptr[from])) {
+        from++;
+    }
+    bool fits = from && from + len < line.len && memcmp(line.ptr + from, word, len) == 0;
+    for (size_t i = from + len; fits && i < line.len; i++) {
+        fits = is_blank(line.ptr[i]);
+    }
+    return fits;
+}
+
+/* The end of a table. The program before postfetto keeps no table without one; of two that have the same names and
+ * cycles in all it keeps the later one, in the place of the first. */
+static void end_table(log_state *s)
+{
+    aiu_tables *t = s->tables;
+    aiu_table *own = s->table;
+    s->table = NULL;
+    if (!own || s->run->set.compat == AIU_WANT) {
+        return;
+    }
+    own->ended = true;
+    for (aiu_table *other = t->table; other < own; other++) {
+        if (other->log != s->log || !other->ended || other->sum != own->sum ||
+            other->listed_count != own->listed_count ||
+            (own->listed_count && memcmp(other->listed, own->listed, own->listed_count * sizeof *own->listed) != 0)) {
+            continue;
+        }
+        pf_aiu_log(s->run, "WARNING", "UTL: a table of ideal cycles is there twice; the later one counts");
+        pf_map_free(&other->by_name);
+        *other = *own;
+        t->count--;
+        return;
+    }
+    t->log[s->log].unique++;
+}
+
 static pf_status take_line(log_state *s, pf_str line, pf_error *err)
 {
     pf_str name;
     double cycles;
     if (pf_aiu_contains(line, "DSM-AutoPilot BEGIN")) {
         s->tables->log[s->log].autopilot = true;
-    } else if (pf_aiu_contains(line, " PREFILL ")) {
-        s->phase = "TTFT";
-    } else if (pf_aiu_contains(line, " DECODING ")) {
-        s->phase = "ITL";
+    } else if (is_only(line, "PREFILL") || is_only(line, "DECODING")) {
+        s->phase = pf_aiu_contains(line, "PREFILL") ? "TTFT" : "ITL";
     } else if (pf_aiu_contains(line, "Ideal Clock Scaling:")) {
         pf_aiu_log(s->run, "WARNING", "UTL: the log's 'Ideal Clock Scaling' is obsolete; --freq says the clocks");
     } else if (pf_aiu_contains(line, " Ideal/Total Cycles ")) {
+        s->tables->log[s->log].begun++;
         s->table = add_table(s->run, s->tables, s->phase, s->log, err);
         return s->table ? PF_OK : err->code;
-    } else if (pf_aiu_contains(line, "Perf Summary End")) {
-        s->table = NULL;
+    } else if (pf_aiu_contains(line, "====== Perf Summary End ======")) {
+        end_table(s);
     } else if (s->table && !pf_aiu_contains(line, "Precompute") && !pf_aiu_contains(line, "-LxPreload") &&
                split_row(line, &name, &cycles)) {
         return take_row(s->run, s->tables, s->table, name, cycles, err);
@@ -218,6 +305,9 @@ pf_status pf_aiu_read_ideal_cycles(aiu_run *run, aiu_tables *t, pf_str path, pf_
         return st;
     }
     aiu_table *table = t->count ? &t->table[0] : add_table(run, t, "UNKN", 0, err);
+    if (table) {
+        table->ended = true;
+    }
     const pf_node *root = pf_document_root(d);
     double cycles = 0;
     pf_str category = PF_STR("NotAvailable");

@@ -61,13 +61,6 @@ static bool choose(const aiu_tables *t, const job_facts *j, uint32_t *choice)
     return best < CERTAIN || best - second < APART;
 }
 
-/* Whether the log of a pid has autopilot: the program before postfetto looks for kernels as "Total" then. */
-static bool is_whole(const aiu_tables *t, int64_t pid)
-{
-    int64_t log = t->logs > 1 ? pid : 0;
-    return log >= 0 && log < t->logs && t->log[log].autopilot;
-}
-
 pf_status pf_aiu_choose_tables(aiu_run *run, const aiu_kernel_list *k, uint32_t *choice, pf_error *err)
 {
     job_facts *jobs = pf_alloc_zero(run->budget, (size_t)k->jobs + 1, sizeof *jobs);
@@ -77,13 +70,12 @@ pf_status pf_aiu_choose_tables(aiu_run *run, const aiu_kernel_list *k, uint32_t 
     for (uint32_t i = 0; i < k->count; i++) {
         job_facts *j = &jobs[k->job[i]];
         int64_t pid = run->events.pid[k->event[i]];
-        bool own = run->set.compat == AIU_WANT && pid >= 0 && pid < run->tables->logs;
+        bool own = pid >= 0 && pid < run->tables->logs;
         j->log = own ? (uint32_t)pid : PF_NONE;
         j->count++;
         j->time += run->events.dur[k->event[i]];
         if (j->names < FIRST_NAMES) {
-            bool whole = run->set.compat != AIU_WANT && is_whole(run->tables, pid);
-            j->first[j->names++] = whole ? run->tables->total : k->name[i];
+            j->first[j->names++] = k->name[i];
         }
     }
     uint32_t uncertain = 0;
@@ -92,8 +84,6 @@ pf_status pf_aiu_choose_tables(aiu_run *run, const aiu_kernel_list *k, uint32_t 
         uncertain += unsure;
     }
     pf_release(run->budget, jobs, ((size_t)k->jobs + 1) * sizeof *jobs);
-    /* The program before postfetto lists a job twice where there are several logs. */
-    uncertain *= run->set.compat != AIU_WANT && run->tables->logs > 1 ? 2 : 1;
     if (uncertain) {
         pf_aiu_log(run, "WARNING", "UTL: Detected uncertain Ideal Cycles table match for %u jobs: {%u}", uncertain,
                    uncertain);

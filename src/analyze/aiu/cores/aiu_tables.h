@@ -20,6 +20,9 @@ typedef struct aiu_table {
     uint32_t count, room;
     double sum; /* us, all rows */
     pf_map by_name;
+    uint32_t *listed; /* --compat: texts, names of the first rows, those that came before, too */
+    uint32_t listed_count, listed_room, lines;
+    bool ended;
 } aiu_table;
 
 /* A category's share of the kernels of a rank that a table is about. */
@@ -41,7 +44,8 @@ typedef struct aiu_use {
 typedef struct aiu_log_file {
     pf_str path;
     bool autopilot;
-    uint64_t unknown; /* kernels that its tables do not know */
+    uint64_t unknown;       /* kernels that its tables do not know */
+    uint32_t begun, unique; /* tables; and those that end and differ */
 } aiu_log_file;
 
 typedef struct aiu_tables {
@@ -49,8 +53,9 @@ typedef struct aiu_tables {
     uint32_t count, room;
     aiu_log_file *log;
     uint32_t logs, log_room;
-    uint32_t total; /* the text "Total" */
-    aiu_use *use;   /* by rank and table, in order of appearance */
+    uint32_t total;  /* the text "Total" */
+    uint32_t kernel; /* --compat: the row of that name, which is a kernel's there */
+    aiu_use *use;    /* by rank and table, in order of appearance */
     uint32_t use_count, use_room;
     pf_map use_of;
 } aiu_tables;
@@ -84,8 +89,16 @@ typedef struct aiu_whole {
 aiu_whole *pf_aiu_whole_jobs(aiu_run *run, const aiu_kernel_list *k, const uint32_t *choice, pf_error *err);
 pf_status pf_aiu_draw_jobs(aiu_run *run, const aiu_whole *jobs, uint32_t count, const uint32_t *choice, pf_error *err);
 
-/* Percent as drawn: what is above 100 counts as too much, and is 101. */
+/* aiu_utilisation.c: the kernels; percent as drawn: what is above 100 counts as too much, and is 101. */
+pf_status pf_aiu_list_kernels(aiu_run *run, aiu_kernel_list *k, pf_error *err);
 double pf_aiu_shown_percent(aiu_run *run, double use);
+
+/* The shares of a rank and a table, and what is added to one; `us`: ideal. */
+aiu_use *pf_aiu_use_of(aiu_run *run, uint32_t rank, uint32_t table, pf_error *err);
+pf_status pf_aiu_add_time(aiu_run *run, aiu_use *u, uint32_t category, double time, double us, pf_error *err);
+
+/* aiu_cores_compat.c: the same for the program before postfetto, with its log. */
+pf_status pf_aiu_use_cores_compat(aiu_run *run, pf_error *err);
 
 /* The stages. */
 pf_status pf_aiu_read_tables(aiu_run *run, pf_error *err); /* compute_utilization_fingerprints */

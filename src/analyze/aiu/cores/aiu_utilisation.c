@@ -79,14 +79,20 @@ static void report_tables(aiu_run *run, const aiu_tables *t)
             pf_aiu_log(run, "WARNING", "Invalid directory path provided. No utilization will be plotted.");
         }
     }
+    bool want = run->set.compat == AIU_WANT;
     for (uint32_t i = 0; i < t->count; i++) {
-        pf_aiu_log(run, "INFO", "UTL: Adding ideal cycles table (%s) with fingerprint: %u", t->table[i].phase, i);
+        if (want || t->table[i].ended) {
+            pf_aiu_log(run, "INFO", "UTL: Adding ideal cycles table (%s) with fingerprint: %u", t->table[i].phase, i);
+        }
     }
-    if (t->logs == 1 && t->count > 1) {
-        pf_aiu_log(run, "WARNING",
-                   "UTL: %u/%u unique tables with ideal cycles have been detected. Utilization results should be "
-                   "inspected carefully!!!!",
-                   t->count, t->count);
+    for (uint32_t i = 0; i < t->logs; i++) {
+        uint32_t unique = want ? t->log[i].begun : t->log[i].unique;
+        if (t->log[i].begun > 1 && (t->logs == 1 || !want) && run->cores_on) {
+            pf_aiu_log(run, "WARNING",
+                       "UTL: %u/%u unique tables with ideal cycles have been detected. Utilization results should be "
+                       "inspected carefully!!!!",
+                       unique, t->log[i].begun);
+        }
     }
     report_autopilot(run, t);
 }
@@ -100,7 +106,8 @@ pf_status pf_aiu_read_tables(aiu_run *run, pf_error *err)
     }
     pf_map_init(&t->use_of, run->budget);
     t->total = pf_aiu_text(run, PF_STR("Total"), err);
-    pf_status st = t->total == PF_NONE ? err->code : PF_OK;
+    t->kernel = pf_aiu_text(run, PF_STR("Total Cmpt Exec"), err);
+    pf_status st = t->total == PF_NONE || t->kernel == PF_NONE ? err->code : PF_OK;
     for (uint32_t i = 0; i < logs->count && st == PF_OK; i++) {
         st = read_one(run, t, i, err);
     }
@@ -117,9 +124,10 @@ static bool is_kernel(aiu_run *run, uint32_t e)
     if (!pf_aiu_is_slice(run, e) || pf_aiu_is_second_view(run, e)) {
         return false;
     }
-    bool torch = run->events.flags[e] & AIU_TORCH;
-    return torch ? pf_aiu_equals(pf_aiu_text_of(run, run->events.cat[e]), "kernel")
-                 : pf_aiu_name(run, run->events.name[e])->ends == AIU_OP_EXEC;
+    bool torch = run->events.flags[e] & AIU_TORCH, want = run->set.compat == AIU_WANT;
+    pf_str cat = pf_aiu_text_of(run, run->events.cat[e]);
+    bool exec = pf_aiu_name(run, run->events.name[e])->ends == AIU_OP_EXEC && (want || pf_aiu_is_device(run, e));
+    return torch ? (want ? pf_aiu_equals(cat, "kernel") : pf_aiu_contains(cat, "kernel")) : exec;
 }
 
 /* The name that tables have for a kernel of a torch trace: "[N]" is args.fn_idx. */
@@ -127,13 +135,14 @@ static uint32_t torch_name(aiu_run *run, uint32_t e, const pf_arg_column *index,
 {
     pf_str name = pf_aiu_text_of(run, run->events.name[e]);
     const char *mark = name.ptr ? memmem(name.ptr, name.len, "[N]", 3) : NULL;
+    const char *ending = pf_aiu_ends_in(name, " Cmpt Exec") ? "" : " Cmpt Exec";
     pf_str full;
     if (mark && pf_arg_has(index, i)) {
         size_t before = (size_t)(mark - name.ptr);
-        full = pf_findings_format(run->findings, "%.*s%lld%.*s Cmpt Exec", (int)before, name.ptr,
-                                  (long long)index->values.i[i], (int)(name.len - before - 3), mark + 3);
+        full = pf_findings_format(run->findings, "%.*s%lld%.*s%s", (int)before, name.ptr, (long long)index->values.i[i],
+                                  (int)(name.len - before - 3), mark + 3, ending);
     } else {
-        full = pf_findings_format(run->findings, "%.*s Cmpt Exec", (int)name.len, name.ptr);
+        full = pf_findings_format(run->findings, "%.*s%s", (int)name.len, name.ptr, ending);
     }
     return pf_aiu_text(run, full, err);
 }
@@ -182,7 +191,7 @@ static pf_status name_kernels(aiu_run *run, aiu_kernel_list *k, const uint32_t *
     return st;
 }
 
-static pf_status list_kernels(aiu_run *run, aiu_kernel_list *k, pf_error *err)
+pf_status pf_aiu_list_kernels(aiu_run *run, aiu_kernel_list *k, pf_error *err)
 {
     size_t n = 0;
     for (uint32_t i = 0; i < run->alive; i++) {
@@ -244,8 +253,7 @@ static pf_status fill_use(aiu_run *run, aiu_use *u, pf_error *err)
     return good ? PF_OK : err->code;
 }
 
-/* The shares of a rank and a table. */
-static aiu_use *use_of(aiu_run *run, uint32_t rank, uint32_t table, pf_error *err)
+aiu_use *pf_aiu_use_of(aiu_run *run, uint32_t rank, uint32_t table, pf_error *err)
 {
     aiu_tables *t = run->tables;
     uint64_t key = (uint64_t)rank << 32 | table;
@@ -275,7 +283,7 @@ static aiu_use *use_of(aiu_run *run, uint32_t rank, uint32_t table, pf_error *er
     return fill_use(run, u, err) == PF_OK ? u : NULL;
 }
 
-static pf_status add_time(aiu_run *run, aiu_use *u, uint32_t category, double time, double ideal, pf_error *err)
+pf_status pf_aiu_add_time(aiu_run *run, aiu_use *u, uint32_t category, double time, double us, pf_error *err)
 {
     aiu_share *s = share_of(run, u, category, err);
     if (!s) {
@@ -283,7 +291,7 @@ static pf_status add_time(aiu_run *run, aiu_use *u, uint32_t category, double ti
     }
     s->calls++;
     s->time += time;
-    s->ideal += ideal > time ? 0 : ideal;
+    s->ideal += us > time ? 0 : us;
     return PF_OK;
 }
 
@@ -291,7 +299,7 @@ static pf_status add_time(aiu_run *run, aiu_use *u, uint32_t category, double ti
 static pf_status account(aiu_run *run, uint32_t rank, uint32_t table, const aiu_ideal *ideal, double us, double time,
                          pf_error *err)
 {
-    aiu_use *u = use_of(run, rank, table, err);
+    aiu_use *u = pf_aiu_use_of(run, rank, table, err);
     if (!u) {
         return err->code;
     }
@@ -302,9 +310,8 @@ static pf_status account(aiu_run *run, uint32_t rank, uint32_t table, const aiu_
     u->idle_time += us > 0 || whole ? 0 : time;
     uint32_t category = ideal ? ideal->category : pf_aiu_text(run, PF_STR("other"), err);
     bool is_total = category == run->tables->total;
-    pf_status st = category == PF_NONE ? err->code : add_time(run, u, category, time, us, err);
-    bool again = !is_total || run->set.compat != AIU_WANT;
-    return st == PF_OK && again ? add_time(run, u, run->tables->total, time, us, err) : st;
+    pf_status st = category == PF_NONE ? err->code : pf_aiu_add_time(run, u, category, time, us, err);
+    return st == PF_OK && !is_total ? pf_aiu_add_time(run, u, run->tables->total, time, us, err) : st;
 }
 
 /* ---- one kernel -------------------------------------------------------------------------------------------------- */
@@ -329,16 +336,16 @@ static pf_status show_use(aiu_run *run, uint32_t e, double use, bool whole, pf_e
     return st == PF_OK ? pf_aiu_add_sample(run, AIU_SERIES_PT_ACTIVE, pid, pf_aiu_end(run, e), 0, 0, err) : st;
 }
 
-/* A kernel of the autopilot has the use of its job. The program before postfetto holds each against the whole total. */
+/* A kernel of the autopilot has the use of its job. */
 static pf_status take_kernel(aiu_run *run, uint32_t e, uint32_t name, uint32_t table, const aiu_whole *job,
                              pf_error *err)
 {
-    bool whole = run->tables->table[table].autopilot, want = run->set.compat == AIU_WANT;
+    bool whole = run->tables->table[table].autopilot;
     const aiu_ideal *ideal = pf_aiu_find_ideal(&run->tables->table[table], whole ? run->tables->total : name);
     double us = ideal ? ideal->cycles / run->set.core : 0;
-    double time = whole && want ? job->time : run->events.dur[e];
+    double time = whole ? job->time : run->events.dur[e];
     double use = time > 0 ? us / time : 0;
-    pf_status st = whole && want ? PF_OK : account(run, run->events.rank[e], table, ideal, us, time, err);
+    pf_status st = whole ? PF_OK : account(run, run->events.rank[e], table, ideal, us, time, err);
     if (st == PF_OK && !(ideal && ideal->category == run->tables->total)) {
         uint32_t category = ideal ? ideal->category : pf_aiu_text(run, PF_STR("other"), err);
         if (category == PF_NONE) {
@@ -372,16 +379,15 @@ static void report_use(aiu_run *run, const aiu_use *u)
                (int)sf.len, sf.ptr, (int)a.len, a.ptr, (int)b.len, b.ptr);
 }
 
-/* Kernels that no table knew, by log. The program before postfetto counts those of a rank for its log. */
-static void report_unknown(aiu_run *run, const aiu_use *by_rank)
+/* Kernels that no table knew, by log. */
+static void report_unknown(aiu_run *run)
 {
     const aiu_tables *t = run->tables;
-    bool ranks = run->set.compat != AIU_WANT && t->logs > 1;
     for (uint32_t i = 0; i < t->use_count; i++) {
         t->log[t->table[t->use[i].table].log].unknown += t->use[i].unknown;
     }
-    for (uint32_t i = 0; i < (ranks ? run->ranks.count : t->logs); i++) {
-        uint64_t unknown = ranks ? by_rank[i].unknown : t->log[i].unknown;
+    for (uint32_t i = 0; i < t->logs; i++) {
+        uint64_t unknown = t->log[i].unknown;
         pf_str path = names_logs(run) ? t->log[i].path : (pf_str){"", 0};
         if (unknown) {
             pf_aiu_log(run, "WARNING",
@@ -405,14 +411,13 @@ static pf_status report(aiu_run *run, pf_error *err)
         u->busy_time += t->use[i].busy_time;
         u->busy_ideal += t->use[i].busy_ideal;
         u->idle_time += t->use[i].idle_time;
-        u->unknown += t->use[i].unknown;
     }
     for (uint32_t r = 0; r < run->ranks.count; r++) {
         if (all[r].busy_time + all[r].idle_time > 0) {
             report_use(run, &all[r]);
         }
     }
-    report_unknown(run, all);
+    report_unknown(run);
     if (run->overfull) {
         pf_aiu_log(run, "WARNING", "UTL: %llu kernels took less than their ideal cycles; they are drawn as 101 percent",
                    (unsigned long long)run->overfull);
@@ -439,9 +444,12 @@ pf_status pf_aiu_use_cores(aiu_run *run, pf_error *err)
     if (!run->tables || run->tables->count == 0) {
         return PF_OK;
     }
+    if (run->set.compat != AIU_WANT) {
+        return pf_aiu_use_cores_compat(run, err);
+    }
     run->category = pf_pass_alloc(run->ctx, (size_t)run->events.count + 1, sizeof *run->category, err);
     run->category_count = run->category ? run->events.count : 0;
-    pf_status st = run->category ? list_kernels(run, &k, err) : err->code;
+    pf_status st = run->category ? pf_aiu_list_kernels(run, &k, err) : err->code;
     uint32_t *choice = st == PF_OK ? pf_pass_alloc(run->ctx, (size_t)k.jobs + 1, sizeof *choice, err) : NULL;
     if (!choice) {
         return err->code;
@@ -452,7 +460,7 @@ pf_status pf_aiu_use_cores(aiu_run *run, pf_error *err)
     for (uint32_t i = 0; i < k.count && st == PF_OK; i++) {
         st = take_kernel(run, k.event[i], k.name[i], choice[k.job[i]], &jobs[k.job[i]], err);
     }
-    if (st == PF_OK && run->set.compat == AIU_WANT) {
+    if (st == PF_OK) {
         st = account_jobs(run, jobs, k.jobs, choice, err);
     }
     st = st == PF_OK ? pf_aiu_draw_jobs(run, jobs, k.jobs, choice, err) : st;

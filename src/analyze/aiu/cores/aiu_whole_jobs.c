@@ -29,7 +29,7 @@ aiu_whole *pf_aiu_whole_jobs(aiu_run *run, const aiu_kernel_list *k, const uint3
     return jobs;
 }
 
-/* The program before postfetto draws all ranks of a log as one; what begins before the end of another one is cut. */
+/* What begins before the end of another one is cut. */
 pf_status pf_aiu_draw_jobs(aiu_run *run, const aiu_whole *jobs, uint32_t count, const uint32_t *choice, pf_error *err)
 {
     size_t ranks = (size_t)run->ranks.count + 1;
@@ -40,7 +40,7 @@ pf_status pf_aiu_draw_jobs(aiu_run *run, const aiu_whole *jobs, uint32_t count, 
     }
     for (uint32_t i = 0; i < count && st == PF_OK; i++) {
         const aiu_whole *w = &jobs[i];
-        double *until = &shown[run->set.compat == AIU_WANT ? w->rank : 0];
+        double *until = &shown[w->rank];
         double first = w->first < *until ? *until : w->first;
         if (!run->tables->table[choice[i]].autopilot || w->last <= first || !(w->time > 0)) {
             continue;

@@ -268,15 +268,16 @@ typedef struct aiu_run {
     pf_map async_ids; /* event -> number */
     pf_map pool;      /* string id of the trace -> text */
     aiu_log log;
-    bool everything, minimal;          /* the profile has that name, and no file is there: it is one of ours */
-    const bool *on;                    /* which stages run, by their place in the table */
-    struct aiu_epochs *epochs;         /* stages/aiu_overflow.h, once normalize_phase1 ran */
-    struct aiu_tables *tables;         /* ideal cycles, where there are compiler logs */
-    struct aiu_kernel_stats *kernels;  /* calculate_stats */
-    struct aiu_iterations *iterations; /* by rank, collect_iteration_stats */
-    double *energy;                    /* by event, W us: since the sample before it; NULL until compute_power ran.
-                                          NAN: cannot be told; INFINITY: neither, and that sample is of another job */
-    aiu_energy *rank_energy;           /* by rank */
+    bool everything, minimal;            /* the profile has that name, and no file is there: it is one of ours */
+    const bool *on;                      /* which stages run, by their place in the table */
+    bool stats_on, cores_on, classes_on; /* calculate_stats, compute_utilization, event_categorizer_update */
+    struct aiu_epochs *epochs;           /* stages/aiu_overflow.h, once normalize_phase1 ran */
+    struct aiu_tables *tables;           /* ideal cycles, where there are compiler logs */
+    struct aiu_kernel_stats *kernels;    /* calculate_stats */
+    struct aiu_iterations *iterations;   /* by rank, collect_iteration_stats */
+    double *energy;                      /* by event, W us: since the sample before it; NULL until compute_power ran.
+                                            NAN: cannot be told; INFINITY: neither, and that sample is of another job */
+    aiu_energy *rank_energy;             /* by rank */
     uint64_t power_written, power_taken, overlaps, overfull;
     int64_t *workers; /* by rank: whose torch input has its process, AIU_ID_NONE; once files of workers are written */
     bool sequence_checked, processes_named;
@@ -384,7 +385,7 @@ static inline double pf_aiu_device_time(const aiu_run *run, uint32_t e, unsigned
 /* TSn of an event (n from 1 to 5) on the host's clock, from the origin; AIU_ON_CLOCK. */
 static inline double pf_aiu_ts_all(const aiu_run *run, uint32_t e, unsigned n)
 {
-    return run->events.anchor[e] + pf_aiu_device_time(run, e, n) - run->events.anchor_device[e];
+    return run->events.anchor[e] + (pf_aiu_device_time(run, e, n) - run->events.anchor_device[e]);
 }
 
 static inline double pf_aiu_end(const aiu_run *run, uint32_t e)
@@ -406,6 +407,12 @@ static inline bool pf_aiu_is_device(const aiu_run *run, uint32_t e)
 
 /* Sorts `order` by time, longer slices first; stable. */
 pf_status pf_aiu_sort_global(aiu_run *run, pf_error *err);
+
+/* --compat: the same for each thread, one after the other as they appear; otherwise as above. */
+pf_status pf_aiu_sort_threads(aiu_run *run, pf_error *err);
+
+/* The last event comes first, as after some stages of the program before postfetto. */
+void pf_aiu_reverse(aiu_run *run);
 
 /* Sorts rows by a key each, stable; `keys` is parallel to `rows` and is sorted with them. */
 typedef struct aiu_key {

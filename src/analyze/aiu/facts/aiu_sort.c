@@ -129,3 +129,65 @@ pf_status pf_aiu_sort_global(aiu_run *run, pf_error *err)
     pf_release(run->budget, keys, ((size_t)run->alive + 1) * sizeof *keys);
     return st;
 }
+
+void pf_aiu_reverse(aiu_run *run)
+{
+    pf_aiu_compact(run);
+    for (uint32_t i = 0; i < run->alive / 2; i++) {
+        uint32_t row = run->order[i];
+        run->order[i] = run->order[run->alive - 1 - i];
+        run->order[run->alive - 1 - i] = row;
+    }
+}
+
+/* The number of each event's thread, in order of appearance. */
+static pf_status number_threads(aiu_run *run, uint32_t *thread, pf_error *err)
+{
+    pf_map tids, threads;
+    pf_map_init(&tids, run->budget);
+    pf_map_init(&threads, run->budget);
+    bool ok = true;
+    for (uint32_t i = 0; i < run->alive && ok; i++) {
+        uint32_t e = run->order[i];
+        int64_t own = run->events.tid[e] == AIU_ID_NONE ? 0 : run->events.tid[e];
+        uint32_t tid = pf_map_get(&tids, (uint64_t)own);
+        if (tid == PF_NONE) {
+            tid = (uint32_t)tids.count;
+            ok = pf_map_set(&tids, (uint64_t)own, tid);
+        }
+        uint64_t key = (uint64_t)run->events.rank[e] << 32 | tid;
+        thread[e] = pf_map_get(&threads, key);
+        if (thread[e] == PF_NONE && ok) {
+            thread[e] = (uint32_t)threads.count;
+            ok = pf_map_set(&threads, key, thread[e]);
+        }
+    }
+    pf_map_free(&tids);
+    pf_map_free(&threads);
+    return ok ? PF_OK : pf_budget_refused(run->budget, run->alive, err);
+}
+
+pf_status pf_aiu_sort_threads(aiu_run *run, pf_error *err)
+{
+    if (run->set.compat == AIU_WANT) {
+        return pf_aiu_sort_global(run, err);
+    }
+    pf_aiu_compact(run);
+    size_t count = run->alive, bytes = (count + 1) * sizeof(aiu_key);
+    uint32_t *thread = pf_pass_alloc(run->ctx, (size_t)run->events.count + 1, sizeof *thread, err);
+    aiu_key *keys = thread ? pf_alloc(run->budget, bytes) : NULL;
+    if (!keys) {
+        return thread ? pf_budget_refused(run->budget, bytes, err) : err->code;
+    }
+    pf_status st = number_threads(run, thread, err);
+    st = st == PF_OK ? pf_aiu_sort_global(run, err) : st;
+    for (uint32_t i = 0; i < count; i++) {
+        keys[i] = (aiu_key){thread[run->order[i]], 0, run->order[i]};
+    }
+    st = st == PF_OK ? pf_aiu_sort_keys(run, keys, (uint32_t)count, err) : st;
+    for (uint32_t i = 0; i < count && st == PF_OK; i++) {
+        run->order[i] = keys[i].row;
+    }
+    pf_release(run->budget, keys, bytes);
+    return st;
+}

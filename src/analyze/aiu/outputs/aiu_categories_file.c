@@ -45,13 +45,28 @@ static void sort_lines(const aiu_run *run, line *lines, size_t n)
     }
 }
 
-/* The ranks whose lines are written: all; with several logs the program before postfetto keeps those of the last. */
+/* The last log that something was counted for, and how many there are. */
+static uint32_t last_log(const aiu_run *run, uint32_t *of)
+{
+    const aiu_tables *t = run->tables;
+    uint32_t last = 0;
+    *of = 0;
+    for (uint32_t log = 0; log < t->logs; log++) {
+        bool any = false;
+        for (uint32_t i = 0; i < t->use_count && !any; i++) {
+            any = t->table[t->use[i].table].log == log;
+        }
+        last = any ? log : last;
+        *of += any;
+    }
+    return last;
+}
+
+/* All is written; the program before postfetto keeps what belongs to the last of its logs. */
 static bool is_written(const aiu_run *run, const aiu_use *u)
 {
-    if (run->set.compat == AIU_WANT || run->tables->logs < 2) {
-        return true;
-    }
-    return run->ranks.pid[u->rank] == (int64_t)run->tables->logs - 1;
+    uint32_t of;
+    return run->set.compat == AIU_WANT || run->tables->table[u->table].log == last_log(run, &of);
 }
 
 static size_t collect(aiu_run *run, line **out)
@@ -124,7 +139,10 @@ static void report(aiu_run *run, const char *ending, const char *kind, const pf_
 {
     pf_str stem = pf_aiu_stem(run);
     pf_str file = pf_findings_format(run->findings, "%.*s_categories.%s", (int)stem.len, stem.ptr, ending);
-    uint32_t times = run->set.compat == AIU_WANT || run->tables->logs == 0 ? 1 : run->tables->logs;
+    uint32_t times = 1;
+    if (run->set.compat != AIU_WANT) {
+        last_log(run, &times);
+    }
     pf_findings_report_text(run->findings, file, text, true);
     for (uint32_t i = 0; i < times; i++) {
         pf_aiu_log(run, "INFO", "UTL: category table(s) created as %s: %.*s", kind, (int)file.len, file.ptr);

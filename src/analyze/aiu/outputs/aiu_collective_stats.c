@@ -67,7 +67,9 @@ pf_status pf_aiu_write_collective_stats(aiu_run *run, pf_error *err)
     if (!run->kernels || !run->set.build_coll || !pf_aiu_stage_on(run, "calculate_stats_v2")) {
         return PF_OK;
     }
-    uint32_t n = run->kernels->rank_count;
+    pf_str kept = run->set.keep_types;
+    bool none = run->set.compat != AIU_WANT && kept.ptr && !memchr(kept.ptr, 'X', kept.len); /* -F came before */
+    uint32_t n = none ? 0 : run->kernels->rank_count;
     const aiu_rank_row **rows = pf_pass_alloc(run->ctx, (size_t)n + 1, sizeof *rows, err);
     if (!rows) {
         return err->code;

@@ -124,8 +124,9 @@ static pf_status write_others(aiu_run *run, pf_error *err)
     static const char *const json[] = {".json", ".json.gz"}, *const text[] = {".txt"};
     const char *out = run->ctx->output;
     if (out && run->set.disable_file) {
+        bool workers = run->set.compat != AIU_WANT && tb_files(run); /* which the option does not mean */
         write_nothing(run);
-        return PF_OK;
+        return workers ? pf_aiu_write_workers(run, err) : PF_OK;
     }
     if (ends_in_one_of(out, text, 1) || (run->set.format == AIU_FORMAT_PDDF && ends_in_one_of(out, json, 2))) {
         return write_pddf(run, err);

@@ -18,7 +18,7 @@
 
 static double gigabytes_per_second(double bytes, double us)
 {
-    return us > 0 ? pf_aiu_round(bytes / us / 1000, DECIMALS) : 0;
+    return us != 0 ? pf_aiu_round(bytes / us / 1000, DECIMALS) : 0;
 }
 
 /* ---- with slices of collectives ---------------------------------------------------------------------------------- */
@@ -103,31 +103,16 @@ pf_status pf_aiu_collective_bandwidth(aiu_run *run, pf_error *err)
 /* ---- without them ------------------------------------------------------------------------------------------------ */
 
 typedef struct guess {
-    bool under_way, any;
+    bool under_way, sized;
     double begin, bytes, before; /* before: the end of the slice before */
     uint64_t receives, ranks;
 } guess;
-
-static pf_status name_process(aiu_run *run, const char *what, bool index, pf_error *err)
-{
-    uint32_t e = pf_aiu_add_event(run, 'M', err);
-    if (e == PF_NONE) {
-        return err->code;
-    }
-    run->events.pid[e] = COUNTER_PID;
-    run->events.ts[e] = -run->origin;
-    run->events.name[e] = pf_aiu_text(run, (pf_str){what, strlen(what)}, err);
-    return index ? pf_aiu_add_int(run, e, PF_STR("sort_index"), 0, err)
-                 : pf_aiu_add_text(run, e, PF_STR("name"), PF_STR("CollectiveBW"), err);
-}
 
 static pf_status add_guess(aiu_run *run, guess *g, pf_error *err)
 {
     double value = gigabytes_per_second(g->bytes, g->before - g->begin);
     double all = value * 2 * ((double)g->ranks - 1);
-    pf_status st = g->any ? PF_OK : name_process(run, "process_name", false, err);
-    st = st == PF_OK && !g->any ? name_process(run, "process_sort_index", true, err) : st;
-    g->any = true;
+    pf_status st = PF_OK;
     const double at[] = {g->begin, g->before}, one[] = {value, 0}, pcie[] = {all, 0};
     for (int i = 0; i < 2 && st == PF_OK; i++) {
         st = pf_aiu_add_sample(run, AIU_SERIES_BW_ALLREDUCE, COUNTER_PID, at[i], one[i], 0, err);
@@ -158,6 +143,57 @@ static pf_status look_at(aiu_run *run, guess *g, uint32_t e, pf_error *err)
     return st;
 }
 
+/* The same in the program before postfetto: the size is that of the first send, what ended before the first slice is
+ * the last one of all, and what another collective than an all-reduce does to it. False: it stops there. */
+static bool look_like_reference(aiu_run *run, guess *g, uint32_t e, pf_status *st, pf_error *err)
+{
+    const aiu_events *v = &run->events;
+    pf_str name = pf_aiu_text_of(run, v->name[e]), group = pf_aiu_text_of(run, v->group[e]);
+    if (pf_aiu_contains(group, "AllReduce_all_reduce_")) {
+        g->begin = g->under_way ? g->begin : g->before;
+        g->under_way = true;
+        if (!g->sized && pf_aiu_contains(name, "SenRdmaSend") && v->flags[e] & AIU_HAS_BYTES) {
+            g->bytes = (double)v->bytes[e];
+            g->sized = true;
+        }
+        g->receives += pf_aiu_contains(name, "SenRdmaRecv");
+    } else if (g->under_way && g->sized && g->receives > g->ranks - 1 && !v->group[e] &&
+               pf_aiu_contains(name, " Cmpt Exec")) {
+        *st = add_guess(run, g, err);
+        g->sized = false;
+        g->bytes = 0;
+        g->receives = 0;
+    } else if (g->under_way && g->sized && pf_aiu_contains(group, "AllGather")) {
+        return false;
+    }
+    g->before = pf_aiu_end(run, e);
+    return true;
+}
+
+static bool add_pids(pf_map *pids, const int64_t *pid, uint32_t count)
+{
+    bool ok = true;
+    for (uint32_t i = 0; i < count && ok; i++) {
+        ok = pf_map_set(pids, (uint64_t)pid[i], 0);
+    }
+    return ok;
+}
+
+/* How many pids there are, whatever has them. */
+static pf_status count_pids(aiu_run *run, uint64_t *count, pf_error *err)
+{
+    pf_map pids;
+    pf_map_init(&pids, run->budget);
+    bool ok =
+        add_pids(&pids, run->samples.pid, run->samples.count) && add_pids(&pids, run->arrows.pid, run->arrows.count);
+    for (uint32_t i = 0; i < run->alive && ok; i++) {
+        ok = add_pids(&pids, &run->events.pid[run->order[i]], 1);
+    }
+    *count = pids.count;
+    pf_map_free(&pids);
+    return ok ? PF_OK : pf_budget_refused(run->budget, sizeof *count, err);
+}
+
 static pf_status list_by_end(aiu_run *run, aiu_key **out, uint32_t *count, pf_error *err)
 {
     aiu_key *keys = pf_alloc_zero(run->budget, (size_t)run->alive + 1, sizeof *keys);
@@ -180,16 +216,23 @@ pf_status pf_aiu_group_bandwidth(aiu_run *run, pf_error *err)
     aiu_key *keys = NULL;
     uint32_t n = 0, room = run->alive;
     guess g = {.before = NAN};
-    pf_status st = pf_aiu_groups_read(run, &groups, err);
-    g.ranks = groups.ranks;
-    pf_aiu_groups_free(&groups);
-    if (st != PF_OK || g.ranks < 2 || run->set.compat == AIU_REFERENCE) {
+    bool want = run->set.compat == AIU_WANT, more = true;
+    pf_status st = want ? pf_aiu_groups_read(run, &groups, err) : count_pids(run, &g.ranks, err);
+    if (want) {
+        g.ranks = groups.ranks;
+        pf_aiu_groups_free(&groups);
+    }
+    if (st != PF_OK || (want && g.ranks < 2) || run->set.compat == AIU_REFERENCE) {
+        want ? (void)0 : pf_aiu_reverse(run);
         return st;
     }
     st = list_by_end(run, &keys, &n, err);
-    for (uint32_t i = 0; i < n && st == PF_OK; i++) {
-        st = look_at(run, &g, keys[i].row, err);
+    g.before = n && st == PF_OK && !want ? keys[n - 1].first : g.before;
+    for (uint32_t i = 0; i < n && st == PF_OK && more; i++) {
+        more = want || look_like_reference(run, &g, keys[i].row, &st, err);
+        st = want ? look_at(run, &g, keys[i].row, err) : st;
     }
     pf_release(run->budget, keys, ((size_t)room + 1) * sizeof *keys);
+    want ? (void)0 : pf_aiu_reverse(run);
     return st;
 }

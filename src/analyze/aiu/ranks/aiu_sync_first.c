@@ -155,7 +155,7 @@ static pf_status align(aiu_run *run, clocks *c, pf_error *err)
         x->pid = c->g->pid;
         x->shift = c->shift;
         apply(run, c);
-        st = pf_aiu_sort_by_time(run, err);
+        st = run->set.compat == AIU_WANT ? pf_aiu_sort_by_time(run, err) : PF_OK;
     }
     return st;
 }
@@ -172,6 +172,10 @@ pf_status pf_aiu_sync_first(aiu_run *run, pf_error *err)
         c.group = c.shift ? pf_pass_alloc(run->ctx, g.groups, sizeof *c.group, err) : NULL;
         st = c.group ? pf_aiu_groups_common(run, &g, c.group, &c.groups, err) : err->code;
         st = st == PF_OK && c.groups ? align(run, &c, err) : st;
+    }
+    if (st == PF_OK && run->set.compat != AIU_WANT) { /* in any case, and what ties in reverse order */
+        pf_aiu_reverse(run);
+        st = pf_aiu_sort_by_time(run, err);
     }
     pf_aiu_groups_free(&g);
     return st;

@@ -181,7 +181,10 @@ pf_status pf_aiu_sync_rate(aiu_run *run, pf_error *err)
         st = log_rates(run, &r, err);
         st = st == PF_OK ? keep(run, &r, err) : st;
         apply(run, &r);
-        st = st == PF_OK ? pf_aiu_sort_by_time(run, err) : st;
+        st = st == PF_OK && run->set.compat == AIU_WANT ? pf_aiu_sort_by_time(run, err) : st;
+    }
+    if (run->set.compat != AIU_WANT) {
+        pf_aiu_reverse(run);
     }
     pf_aiu_groups_free(&g);
     return st;

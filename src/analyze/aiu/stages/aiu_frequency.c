@@ -152,9 +152,11 @@ static void advise(aiu_run *run, const advice *a)
     if (!a->clock.count || run->clock_said) {
         return;
     }
-    if (a->clock.most - a->clock.least > 0.2 * mean) {
+    /* The program before postfetto counts from 0. */
+    double top = a->clock.most > 0 || run->set.compat == AIU_WANT ? a->clock.most : 0;
+    if (top - a->clock.least > 0.2 * mean) {
         pf_str least = pf_aiu_real(run, pf_aiu_round(a->clock.least, 3));
-        pf_str most = pf_aiu_real(run, pf_aiu_round(a->clock.most, 3));
+        pf_str most = pf_aiu_real(run, pf_aiu_round(top, 3));
         pf_aiu_log(run, "WARNING",
                    "FREQ: Min/Max of detected correct frequency is >20%% of mean (%.*s,%.*s). This indicates some "
                    "events might have been assigned to the wrong TSx epoch.",

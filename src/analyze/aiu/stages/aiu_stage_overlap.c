@@ -170,5 +170,5 @@ pf_status pf_aiu_resolve_overlaps(aiu_run *run, pf_error *err)
     pf_aiu_lanes_free(&r.lanes);
     pf_aiu_compact(run);
     run->overlaps = r.conflicts;
-    return st == PF_OK ? pf_aiu_sort_global(run, err) : st;
+    return st == PF_OK && run->set.compat == AIU_WANT ? pf_aiu_sort_global(run, err) : st;
 }

@@ -41,12 +41,26 @@ static double time_of(const powering *p, const aiu_key *k)
     return pf_aiu_ts_all(p->run, k->row, p->ts3 ? 3 : 4);
 }
 
+/* Sorts samples by the device's counter; for the program before postfetto rank after rank, as they appear. */
+static pf_status sort_samples(powering *p, const uint32_t *seen, pf_error *err)
+{
+    bool grouped = p->run->set.compat != AIU_WANT;
+    for (uint32_t i = 0; i < p->count && grouped; i++) {
+        p->key[i] = (aiu_key){seen[p->run->events.rank[p->key[i].row]], p->key[i].first, p->key[i].row};
+    }
+    pf_status st = pf_aiu_sort_keys(p->run, p->key, p->count, err);
+    for (uint32_t i = 0; i < p->count && grouped; i++) {
+        p->key[i].first = p->key[i].second;
+    }
+    return st;
+}
+
 /* All samples in order of the device's counter. The program before postfetto counts one more for each rank, of charge
  * 0, which it leaves out again. */
 static pf_status collect(powering *p, pf_error *err)
 {
     aiu_run *run = p->run;
-    bool *seen = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *seen, err);
+    uint32_t *seen = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *seen, err), ranks = 0;
     p->key = seen ? pf_alloc(run->budget, ((size_t)run->alive + 1) * sizeof *p->key) : NULL;
     if (!p->key) {
         return seen ? pf_budget_refused(run->budget, run->alive * sizeof *p->key, err) : err->code;
@@ -55,11 +69,12 @@ static pf_status collect(powering *p, pf_error *err)
         uint32_t e = run->order[i];
         if (is_sampled(p, e)) {
             p->key[p->count++] = (aiu_key){p->ts3 ? (double)run->events.tsx[2][e] : pf_aiu_ts_all(run, e, 4), 0, e};
-            p->taken += 1 + (!p->ts3 && !seen[run->events.rank[e]]);
-            seen[run->events.rank[e]] = true;
+            uint32_t *own = &seen[run->events.rank[e]];
+            p->taken += 1 + (!p->ts3 && !*own);
+            *own = *own ? *own : ++ranks;
         }
     }
-    return pf_aiu_sort_keys(run, p->key, p->count, err);
+    return sort_samples(p, seen, err);
 }
 
 /* ---- one interval ------------------------------------------------------------------------------------------------ */

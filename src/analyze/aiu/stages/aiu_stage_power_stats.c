@@ -77,7 +77,8 @@ static pf_status collect(scope *s, pf_error *err)
             s->kernel[s->kernels++] = (aiu_key){run->events.ts[e], pf_aiu_end(run, e), e};
         }
     }
-    pf_status st = pf_aiu_sort_keys(run, s->sample, s->samples, err);
+    /* The program before postfetto takes rank after rank. */
+    pf_status st = s->all ? PF_OK : pf_aiu_sort_keys(run, s->sample, s->samples, err);
     return st == PF_OK ? pf_aiu_sort_keys(run, s->kernel, s->kernels, err) : st;
 }
 
@@ -96,15 +97,26 @@ static void unite(scope *s)
     s->kernels = kept;
 }
 
+/* The first kernel that ends later than that. */
+static uint32_t first_after(const scope *s, double at)
+{
+    uint32_t lo = 0, hi = s->kernels;
+    while (lo < hi) {
+        uint32_t middle = lo + (hi - lo) / 2;
+        if (s->kernel[middle].second <= at) {
+            lo = middle + 1;
+        } else {
+            hi = middle;
+        }
+    }
+    return lo;
+}
+
 static void cut(const scope *s, pieces *with, pieces *without)
 {
-    uint32_t k = 0;
     for (uint32_t i = 0; i + 1 < s->samples; i++) {
         double at = s->sample[i].first, end = s->sample[i + 1].first, watts = s->sample[i].second;
-        while (k < s->kernels && s->kernel[k].second <= at) {
-            k++;
-        }
-        for (uint32_t n = k; n < s->kernels && s->kernel[n].first < end && at < end; n++) {
+        for (uint32_t n = first_after(s, at); n < s->kernels && s->kernel[n].first < end && at < end; n++) {
             double from = s->kernel[n].first > at ? s->kernel[n].first : at;
             double to = s->kernel[n].second < end ? s->kernel[n].second : end;
             add(without, watts, from - at);
@@ -168,6 +180,9 @@ static pf_status report(const scope *s, const char *which, const pieces *p, pf_e
     if (st != PF_OK) {
         return st;
     }
+    if (s->all && !p->count) {
+        return pf_aiu_log(s->run, "INFO", "%s: No data", which);
+    }
     if (!s->all) {
         pf_str pid = pf_aiu_pid_text(s->run, s->run->ranks.pid[s->rank]);
         pf_buffer_format(&b, "[%.*s] ", (int)pid.len, pid.ptr);
@@ -188,7 +203,11 @@ static pf_status analyze(scope *s, pf_error *err)
 {
     pieces with = {.budget = s->run->budget}, without = with;
     pf_status st = collect(s, err);
-    if (st == PF_OK && s->samples < 2) {
+    bool any = !s->all;
+    for (uint32_t i = 1; i < s->samples && !any; i++) {
+        any = s->sample[i].first > s->sample[i - 1].first;
+    }
+    if (st == PF_OK && (s->samples < 2 || !any)) {
         return s->all || s->samples
                    ? pf_aiu_log(s->run, "WARNING", "Insufficient power data (need at least 2 samples) for statistics")
                    : PF_OK;

@@ -54,10 +54,10 @@ static uint32_t find_step(const step *steps, uint32_t n, double ts)
 }
 
 /* Adds a slice to the counter as the program before postfetto does: every time in [begin, end) counts one more; a time
- * that is new takes over the count of the last one inside the slice, 0 without one. */
+ * that is new takes over the count of the last one inside the slice, or of the last one that is done now; 0 without. */
 static uint32_t add_slice(step *steps, uint32_t n, uint32_t *done, double begin, double end)
 {
-    uint32_t first = *done + find_step(steps + *done, n - *done, begin);
+    uint32_t was_done = *done, first = *done + find_step(steps + *done, n - *done, begin);
     *done = first; /* what comes before the slice is done, and stays whatever comes later */
     uint32_t from = first, to = from + find_step(steps + from, n - from, end);
     int64_t carried = to > from ? steps[to - 1].count : 0;
@@ -67,7 +67,7 @@ static uint32_t add_slice(step *steps, uint32_t n, uint32_t *done, double begin,
         steps[to] = (step){end, carried};
         n++;
     }
-    int64_t before = from > 0 ? steps[from - 1].count : 0;
+    int64_t before = from > was_done ? steps[from - 1].count : 0;
     if (!has_begin) {
         memmove(steps + from + 1, steps + from, (n - from) * sizeof *steps);
         steps[from] = (step){begin, before};

@@ -87,35 +87,58 @@ static pf_status name_process(aiu_run *run, uint32_t like, bool host, pf_error *
     return st == PF_OK ? put_metadata(run, like, "process_sort_index", PF_STR("sort_index"), place, host, err) : st;
 }
 
-/* What the program before postfetto says for each rank without host events: a process that nothing is on. */
-static pf_status name_default(aiu_run *run, pf_error *err)
+/* Metadata of a process, by its number and three values. */
+static pf_status put_process(aiu_run *run, int64_t pid, const char *name, unsigned parts, pf_error *err)
 {
-    static const char *const names[] = {"process_name", "process_label", "process_sort_index"};
-    uint32_t text = pf_aiu_text(run, PF_STR("cpu_default"), err);
+    static const char *const names[] = {"process_name", "process_sort_index", "process_label"};
+    uint32_t text = pf_aiu_text(run, (pf_str){name, strlen(name)}, err);
     pf_status st = text == PF_NONE ? err->code : PF_OK;
-    for (size_t k = 0; k < 3 && st == PF_OK; k++) {
+    for (size_t k = 0; k < parts && st == PF_OK; k++) {
         uint32_t e = pf_aiu_add_event(run, 'M', err);
-        uint32_t name = e == PF_NONE ? PF_NONE : pf_aiu_text(run, (pf_str){names[k], strlen(names[k])}, err);
-        if (name == PF_NONE) {
+        uint32_t what = e == PF_NONE ? PF_NONE : pf_aiu_text(run, (pf_str){names[k], strlen(names[k])}, err);
+        if (what == PF_NONE) {
             return err->code;
         }
-        run->events.name[e] = name;
-        aiu_extra said = {.type = AIU_EXTRA_TEXT, .as.text = text}, place = {.type = AIU_EXTRA_INT, .as.i = 0};
-        st = pf_aiu_add_extra(run, e, k < 2 ? PF_STR("name") : PF_STR("sort_index"), k < 2 ? said : place, err);
+        run->events.pid[e] = pid;
+        run->events.name[e] = what;
+        run->events.ts[e] = -run->origin;
+        st = k == 1 ? pf_aiu_add_int(run, e, PF_STR("sort_index"), 0, err)
+                    : pf_aiu_add_text(run, e, PF_STR("name"), pf_aiu_text_of(run, text), err);
     }
     return st;
 }
 
-/* Each process of a flex trace once, at the time of the first slice that the stage meets. */
+/* The track of the bandwidth of collectives, if there is one. */
+static pf_status name_bandwidth(aiu_run *run, pf_error *err)
+{
+    for (uint32_t i = 0; i < run->samples.count; i++) {
+        if (run->samples.series[i] == AIU_SERIES_BW_ALLREDUCE) {
+            return put_process(run, -1, "CollectiveBW", 2, err);
+        }
+    }
+    return PF_OK;
+}
+
+/* Whether processes are named. The program before postfetto names none where a slice is of a torch trace. */
+static bool names_processes(const aiu_run *run)
+{
+    bool torch = false;
+    for (uint32_t i = 0; i < run->alive && run->any_torch && run->set.compat != AIU_WANT; i++) {
+        torch |= pf_aiu_is_slice(run, run->order[i]) && run->events.flags[run->order[i]] & AIU_TORCH;
+    }
+    return !torch && !run->processes_named;
+}
+
+/* Each process of a flex trace once, at the time of the first slice that the stage meets. The program before postfetto
+ * says a host and a device for each rank, and a default that nothing is on for one that has no slices. */
 static pf_status name_processes(aiu_run *run, pf_error *err)
 {
     aiu_events *v = &run->events;
     bool *named = pf_pass_alloc(run->ctx, 2 * (size_t)run->ranks.count + 2, sizeof *named, err);
     pf_status st = named ? PF_OK : err->code;
-    uint32_t count = run->alive;
-    bool backwards = run->set.compat != AIU_WANT && pf_aiu_stage_on(run, "mp_calc_bw");
-    for (uint32_t i = 0; i < count && st == PF_OK && !run->processes_named; i++) {
-        uint32_t e = run->order[backwards ? count - 1 - i : i];
+    uint32_t count = names_processes(run) ? run->alive : 0;
+    for (uint32_t i = 0; i < count && st == PF_OK; i++) {
+        uint32_t e = run->order[i];
         bool host = !(v->flags[e] & AIU_HAS_TS);
         if (pf_aiu_is_slice(run, e) && !(v->flags[e] & AIU_TORCH) && !named[2 * v->rank[e] + host]) {
             named[2 * v->rank[e] + host] = true;
@@ -123,17 +146,25 @@ static pf_status name_processes(aiu_run *run, pf_error *err)
         }
     }
     for (uint32_t r = 0; r < run->ranks.count && st == PF_OK && run->set.compat != AIU_WANT; r++) {
-        st = !run->processes_named && named[2 * r] && !named[2 * r + 1] ? name_default(run, err) : PF_OK;
+        if (named[2 * r] != named[2 * r + 1]) {
+            st = put_process(run, 0, named[2 * r] ? "cpu_default" : "acc_default", 3, err);
+        }
     }
+    st = st == PF_OK && names_processes(run) ? name_bandwidth(run, err) : st;
     run->processes_named = true;
     return st;
 }
 
-/* In torch traces, the processes of devices have small numbers, which hosts never have. */
+/* In torch traces, the processes of devices have small numbers, which hosts never have. The program before postfetto
+ * looks at the category. */
 static bool is_of_device(const aiu_run *run, uint32_t e)
 {
     enum { FIRST_HOST = 1000 };
     int64_t pid = run->events.pid[e];
+    if (run->events.flags[e] & AIU_TORCH && run->set.compat != AIU_WANT) {
+        pf_str cat = pf_aiu_text_of(run, run->events.cat[e]);
+        return pf_aiu_contains(cat, "gpu") || pf_aiu_contains(cat, "kernel");
+    }
     return run->events.flags[e] & AIU_TORCH ? pid >= 0 && pid < FIRST_HOST : pf_aiu_is_device(run, e);
 }
 
@@ -160,7 +191,8 @@ pf_status pf_aiu_refine_names(aiu_run *run, pf_error *err)
             v->name[e] = known[name];
         }
     }
-    return st == PF_OK ? name_processes(run, err) : st;
+    bool names = run->set.compat == AIU_WANT || pf_aiu_stage_on(run, "tb_refinement_lightweight");
+    return st == PF_OK && names ? name_processes(run, err) : st;
 }
 
 /* Texts that stand for categories, by the name of a slice: 0 as long as nobody asked. */

@@ -5,6 +5,7 @@
 typedef struct kernels {
     int64_t *last;  /* by rank: TS4 of the kernel before, INT64_MIN */
     int64_t *begin; /* and its TS3 */
+    double *ts;     /* and when it began; NULL: not looked at */
     uint64_t count, overlaps;
     int64_t most;
 } kernels;
@@ -15,6 +16,10 @@ static void take(kernels *k, const aiu_events *e, uint32_t row)
     int64_t over = *last == INT64_MIN ? 0 : *last - e->tsx[2][row];
     k->count++;
     bool twice = k->begin[e->rank[row]] == e->tsx[2][row]; /* the same kernel, recorded twice */
+    if (k->ts) {
+        twice = k->ts[e->rank[row]] >= e->ts[row];
+        k->ts[e->rank[row]] = e->ts[row];
+    }
     if (*last != INT64_MIN && over > 0 && !twice) {
         k->overlaps++;
         k->most = over > k->most ? over : k->most;
@@ -30,6 +35,12 @@ pf_status pf_aiu_check_sequence(aiu_run *run, pf_error *err)
         return err->code;
     }
     k.begin = k.last + run->ranks.count + 1;
+    if (run->set.compat != AIU_WANT) {
+        k.ts = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *k.ts, err);
+        if (!k.ts) {
+            return err->code;
+        }
+    }
     for (uint32_t r = 0; r < run->ranks.count; r++) {
         k.last[r] = run->set.compat == AIU_WANT ? INT64_MIN : 0; /* where a first kernel below 0 overlaps, too */
         k.begin[r] = INT64_MIN;

@@ -111,7 +111,7 @@ const aiu_stage pf_aiu_stage_runs[AIU_STAGES] = {
     {pf_aiu_count_preps, wants_preps},          /* queueing_counter */
     {pf_aiu_drop_globals, wants_drop_globals},  /* drop_global_events */
     {pf_aiu_recombine_hosts, NULL},             /* recombine_cpu_events */
-    {pf_aiu_sort_global, NULL},                 /* sort_events */
+    {pf_aiu_sort_threads, NULL},                /* sort_events */
     {pf_aiu_check_sequence, NULL},              /* assert_ts_sequence */
     {NULL, NULL},                               /* detect_partial_overlap_tids */
     {NULL, NULL},                               /* pipeline_barrier#2 */
@@ -119,7 +119,7 @@ const aiu_stage pf_aiu_stage_runs[AIU_STAGES] = {
     {pf_aiu_check_sequence, NULL},              /* assert_ts_sequence#2 */
     {pf_aiu_collect_iterations, NULL},          /* collect_iteration_stats */
     {NULL, wants_power},                        /* extract_power_event */
-    {pf_aiu_sort_global, NULL},                 /* sort_events#2 */
+    {NULL, NULL},                               /* sort_events#2 */
     {pf_aiu_compute_power, wants_power},        /* compute_power */
     {pf_aiu_power_stats, wants_power_stats},    /* analyze_power_statistics */
     {NULL, wants_bandwidth},                    /* extract_data_transfer_event */

@@ -363,8 +363,9 @@ static void put_facts(putter *p)
         KEY(p, "device");
         put_id(p, e->pid[p->event]);
     }
-    bool bare = (e->phase[p->event] == 'M' || e->phase[p->event] == 'C') && p->spelling == AIU_SPELL_JSON &&
-                run->members_in_args;
+    /* The program before postfetto gives metadata of flex files a rank. */
+    bool metadata = e->phase[p->event] == 'M' && (flags & AIU_TORCH || run->set.compat == AIU_WANT);
+    bool bare = (metadata || e->phase[p->event] == 'C') && p->spelling == AIU_SPELL_JSON && run->members_in_args;
     bool shown = !bare && !(e->phase[p->event] == 'i' && p->bare_args);
     if (flags & AIU_SHOW_RANK && shown) {
         KEY(p, "rank");
