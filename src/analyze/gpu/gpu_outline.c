@@ -1,13 +1,16 @@
 /* analyze/gpu/gpu_outline.c - from facts and steps to what a comparison asks.
  *
- * What steps take is measured by steps/. Here one walk over the operations of each device, which come in order of their
- * starts, says what each adds to the union of those before it in its step, and how long it is until the next one.
+ * One walk over the operations of each device, which come in order of their starts, says what each adds to the union of
+ * those before it in its step, and how long it is until the next one. A stream does one thing at a time: where an
+ * operation of it begins before the one before it ends, the union is of the operations one after the other. So a trace
+ * whose operations were made longer where they stand is slower by as much.
  */
 #include "analyze/gpu/gpu_outline.h"
 
 #include <string.h>
 
 #include "analyze/gpu/steps/gpu_steps.h"
+#include "analyze/support/order_stats.h"
 #include "analyze/support/pass_memory.h"
 
 /* A step on the device at hand; one more stands for what is in no step. */
@@ -22,6 +25,9 @@ typedef struct outlining {
     gpu_step_ops ops;
     gpu_device_steps *measured; /* by device */
     step_walk *walk;            /* by step */
+    int64_t *start, *end;       /* of operations, those of a stream one after the other */
+    int64_t *free_at;           /* by stream */
+    uint32_t *order, *spare;    /* operations of the device at hand from 0, by these starts */
     uint32_t *seen;             /* by step: devices that did something in it */
     gpu_outline *out;
 } outlining;
@@ -37,31 +43,60 @@ static uint64_t add_to(int64_t *until, int64_t start, int64_t end)
     return (uint64_t)end - (uint64_t)from;
 }
 
+/* Puts the operations of each stream of a device one after the other. */
+static void queue_ops(outlining *o, const gpu_device *d)
+{
+    const gpu_ops *ops = &o->facts.ops;
+    bool moved = false;
+    for (uint32_t i = 0; i < d->op_count; i++) {
+        uint32_t op = d->first_op + i;
+        int64_t *free_at = &o->free_at[ops->stream[op]], start = ops->start[op];
+        uint64_t length = (uint64_t)ops->end[op] - (uint64_t)start;
+        if (start < *free_at) {
+            start = *free_at;
+            moved = true;
+        }
+        o->order[i] = i;
+        o->start[op] = start;
+        o->end[op] = length > (uint64_t)INT64_MAX - (uint64_t)start ? INT64_MAX : (int64_t)((uint64_t)start + length);
+        *free_at = o->end[op];
+    }
+    if (moved) {
+        pf_sort_order(o->start + d->first_op, d->op_count, o->order, o->spare);
+    }
+}
+
 /* Parts and the walk of the steps of a device. */
 static void walk_ops(outlining *o, const gpu_device *d)
 {
     const gpu_ops *ops = &o->facts.ops;
     gpu_outline *out = o->out;
     int64_t until = INT64_MIN;
-    uint64_t whole = 0;
     for (uint32_t k = 0; k <= out->steps; k++) {
         o->walk[k] = (step_walk){.until = INT64_MIN, .last = PF_NONE};
     }
     for (uint32_t op = d->first_op; op < d->first_op + d->op_count; op++) {
         uint32_t step = o->ops.of_op[op];
         step_walk *w = &o->walk[step == PF_NONE ? out->steps : step];
-        int64_t start = ops->start[op];
-        out->parts[op] = (gpu_part){.busy = add_to(&w->until, start, ops->end[op]), .step = step};
+        out->parts[op].step = step;
         if (w->last != PF_NONE) {
-            out->parts[w->last].period = (uint64_t)start - (uint64_t)ops->start[w->last];
+            out->parts[w->last].period = (uint64_t)ops->start[op] - (uint64_t)ops->start[w->last];
         }
         w->last = op;
-        whole += add_to(&until, start, ops->end[op]);
         if (out->step_of) {
             out->step_of[ops->slice[op]] = step;
         }
     }
-    out->whole_busy += (double)whole;
+    queue_ops(o, d);
+    for (uint32_t i = 0; i < d->op_count; i++) {
+        uint32_t op = d->first_op + o->order[i], step = o->ops.of_op[op];
+        int64_t *in_step = &o->walk[step == PF_NONE ? out->steps : step].until;
+        uint64_t busy = out->parts[op].busy = add_to(in_step, o->start[op], o->end[op]);
+        if (step != PF_NONE) {
+            out->busy[step] += (double)busy;
+        }
+        out->whole_busy += (double)add_to(&until, o->start[op], o->end[op]);
+    }
 }
 
 /* Adds the steps of a device. The last part of a step lasts until its period ends. */
@@ -75,7 +110,6 @@ static void add_steps(outlining *o, uint32_t device)
         if (last != PF_NONE) {
             uint64_t before = (uint64_t)o->facts.ops.start[last] - (uint64_t)list[k].times.start;
             out->parts[last].period = list[k].period > before ? list[k].period - before : 0;
-            out->busy[k] += (double)list[k].times.busy;
             out->period[k] += (double)list[k].period;
             o->seen[k]++;
         }
@@ -109,13 +143,22 @@ static pf_status make_columns(outlining *o, pf_arena *scratch, pf_arena *arena, 
     out->parts = out->period ? pf_pass_array(arena, out->part_count, sizeof *out->parts, err) : NULL;
     o->walk = out->parts ? pf_pass_array(scratch, steps + 1, sizeof *o->walk, err) : NULL;
     o->seen = o->walk ? pf_pass_array(scratch, steps, sizeof *o->seen, err) : NULL;
-    out->step_of = o->seen && steps ? pf_pass_array(scratch, slices, sizeof *out->step_of, err) : NULL;
-    if (!o->seen || (steps && !out->step_of)) {
+    o->start = o->seen ? pf_pass_array(scratch, out->part_count, sizeof *o->start, err) : NULL;
+    o->end = o->start ? pf_pass_array(scratch, out->part_count, sizeof *o->end, err) : NULL;
+    o->order = o->end ? pf_pass_array(scratch, out->part_count, sizeof *o->order, err) : NULL;
+    o->spare = o->order ? pf_pass_array(scratch, out->part_count, sizeof *o->spare, err) : NULL;
+    o->free_at = o->spare ? pf_pass_array(scratch, o->facts.stream_count, sizeof *o->free_at, err) : NULL;
+    out->step_of = o->free_at && steps ? pf_pass_array(scratch, slices, sizeof *out->step_of, err) : NULL;
+    if (!o->free_at || (steps && !out->step_of)) {
         return err->code;
     }
     memset(out->busy, 0, steps * sizeof *out->busy);
     memset(out->period, 0, steps * sizeof *out->period);
     memset(o->seen, 0, steps * sizeof *o->seen);
+    memset(out->parts, 0, out->part_count * sizeof *out->parts);
+    for (uint32_t i = 0; i < o->facts.stream_count; i++) {
+        o->free_at[i] = INT64_MIN;
+    }
     uint32_t sync = pf_trace_find_string(o->facts.trace, PF_STR("cuda_sync"));
     for (uint32_t i = 0; i < slices; i++) {
         uint8_t kind = o->facts.kind[i];
