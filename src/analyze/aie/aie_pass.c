@@ -230,26 +230,27 @@ static pf_str name_capture(const pf_trace *t, size_t input, pf_arena *arena, pf_
 }
 
 /* All that is said of the cores of one capture. */
-static pf_status conclude(aie_result *r, pf_findings *f, pf_node *document, pf_table_builder *const *tables,
+static pf_status conclude(const aie_result *given, pf_findings *f, pf_node *document, pf_table_builder *const *tables,
                           pf_error *err)
 {
     aie_aggregate aggregate;
     aie_warnings warnings;
-    r->aggregate = &aggregate;
-    r->warnings = &warnings;
-    pf_status st = pf_aie_combine(r->parameters, r->cores, r->arena, &aggregate, err);
-    st = st == PF_OK ? pf_aie_warn(r, f, &warnings, err) : st;
+    aie_result r = *given;
+    r.aggregate = &aggregate;
+    r.warnings = &warnings;
+    pf_status st = pf_aie_combine(r.parameters, r.cores, r.arena, &aggregate, err);
+    st = st == PF_OK ? pf_aie_warn(&r, f, &warnings, err) : st;
     if (st != PF_OK) {
         return st;
     }
-    pf_aie_report(r, f);
-    pf_aie_show(r, f);
+    pf_aie_report(&r, f);
+    pf_aie_show(&r, f);
     if (document) {
-        pf_aie_fill_document(r, f, document);
+        pf_aie_fill_document(&r, f, document);
     }
-    pf_aie_tabulate(r, f, tables);
-    if (!r->ctx->skip_overlay) {
-        draw(r, f);
+    pf_aie_tabulate(&r, f, tables);
+    if (!r.ctx->skip_overlay) {
+        draw(&r, f);
     }
     return PF_OK;
 }

@@ -38,8 +38,8 @@ static bool is_bounded(const char *name, size_t len)
 static bool load(pf_demangler *d)
 {
     if (!d->call) {
-        void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
-        *(void **)&d->call = library ? dlsym(library, "__cxa_demangle") : NULL;
+        d->library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+        *(void **)&d->call = d->library ? dlsym(d->library, "__cxa_demangle") : NULL;
         d->call = d->call ? d->call : no_library;
     }
     return d->asked++ < NAMES_MAX;

@@ -6,6 +6,7 @@
 
 typedef struct pf_demangler {
     char *(*call)(const char *name, char *buffer, size_t *length, int *status);
+    void *library;
     unsigned asked; /* so many names so far */
 } pf_demangler;
 

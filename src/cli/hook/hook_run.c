@@ -136,7 +136,9 @@ static int process_new(const pf_hook_config *c, const char *folder, const pf_hoo
         bool inside = changed && pf_hook_recording_of(after.at[i].path, folder, recording);
         const char *path = inside ? recording : after.at[i].path;
         bool again = inside && strcmp(last, recording) == 0;
-        snprintf(last, sizeof last, "%s", inside ? recording : last[0] ? last : "");
+        if (inside) {
+            snprintf(last, sizeof last, "%s", recording);
+        }
         if (changed && !again && pf_hook_matches(&c->match, path) && pf_hook_is_candidate(path)) {
             code = worse(code, pf_hook_process(c, path));
         }

@@ -78,11 +78,11 @@ static void *grow(watch *w, void **array, size_t count, size_t size)
 
 /* ---- the queue --------------------------------------------------------------------------------------------------- */
 
-static bool is_below(const char *path, const char *folder)
+static bool is_below(const char *path, const char *top)
 {
-    size_t len = strlen(folder);
-    len -= len > 1 && folder[len - 1] == '/';
-    return strcmp(folder, ".") == 0 || (strncmp(path, folder, len) == 0 && (path[len] == '/' || !path[len]));
+    size_t len = strlen(top);
+    len -= len > 1 && top[len - 1] == '/';
+    return strcmp(top, ".") == 0 || (strncmp(path, top, len) == 0 && (path[len] == '/' || !path[len]));
 }
 
 static void enqueue(watch *w, const char *path, double when, bool recording)

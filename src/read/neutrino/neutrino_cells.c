@@ -72,7 +72,7 @@ pf_status pf_neutrino_note(neutrino_reading *n, const char *file, const char *fi
 pf_status pf_neutrino_failed(neutrino_reading *n, const char *file, pf_error *err)
 {
     neutrino_fault f = {.field = "file", .offset = err->offset};
-    snprintf(f.text, sizeof f.text, "%s", err->text);
+    snprintf(f.text, sizeof f.text, "%.*s", (int)sizeof f.text - 1, err->text);
     return pf_neutrino_fault(n, file, &f, true, err);
 }
 
