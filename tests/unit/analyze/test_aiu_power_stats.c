@@ -22,12 +22,12 @@ static void add_watts(aiu_facts_run *f, int64_t pid, double ts, double watts)
 
 /* Kernels from 2 to 12 and from 25 to 40; 10 W until 10, none until 20, 30 W until 30. With kernels 8 us of 10 W, 2
  * of none, 5 of 30: 230 W us in 13; without 2 us of 10 W, 8 of none, 5 of 30: 170 in 7. */
-static void add_rank(aiu_facts_run *f, int64_t pid)
+static void add_rank(aiu_facts_run *f, int64_t pid, bool in_order)
 {
-    add_watts(f, pid, 20, 30);
-    add_watts(f, pid, 0, 10);
-    add_watts(f, pid, 30, 5);
-    add_watts(f, pid, 10, 0);
+    static const double samples[] = {20, 30, 0, 10, 30, 5, 10, 0}, sorted[] = {0, 10, 10, 0, 20, 30, 30, 5};
+    for (int i = 0; i < 8; i += 2) {
+        add_watts(f, pid, in_order ? sorted[i] : samples[i], in_order ? sorted[i + 1] : samples[i + 1]);
+    }
     add_host(f, "b Cmpt Exec", pid, 1, 25, 15);
     add_host(f, "a Cmpt Exec", pid, 1, 2, 2);
     add_host(f, "a Cmpt Exec", pid, 1, 4, 2);
@@ -47,7 +47,7 @@ Test(aiu_power_stats, samples_are_cut_by_kernels)
     for (int as = 0; as < 2; as++) {
         aiu_facts_run f;
         open_as(&f, as);
-        add_rank(&f, 7);
+        add_rank(&f, 7, as != 0); /* acelyzer takes samples as they come */
         cr_assert_eq(pf_aiu_add_sample(&f.run, AIU_SERIES_POWER3, 7, 5, 99, 0, &f.err), PF_OK);
         run_stage(&f, pf_aiu_power_stats);
         expect_log(&f, as ? reference : lines);
