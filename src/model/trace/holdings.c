@@ -9,10 +9,11 @@
 
 enum { MOST_CATEGORIES = 3 };
 
-/* Events without those that are no part of the recording, metadata and samples of counters. */
+/* Events without those that are no part of the recording, metadata and samples of counters; a begin and its end are
+ * one, so that a trace and its conversion say the same. */
 static bool counts(const pf_events *e, uint32_t i)
 {
-    return e->phase[i] != PF_PHASE_LEFT_OUT && e->phase[i] != 'M' && e->phase[i] != 'C';
+    return e->phase[i] != PF_PHASE_LEFT_OUT && e->phase[i] != 'M' && e->phase[i] != 'C' && e->phase[i] != 'E';
 }
 
 /* The largest categories, of which `of` has the number of events by string id; one that was said is 0 afterwards. */
