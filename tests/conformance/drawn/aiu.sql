@@ -22,9 +22,9 @@ FROM slice s JOIN track t ON t.id = s.track_id
 WHERE t.name = 'all ranks collectives' ORDER BY s.ts;
 -- @name ours_and_recorded
 SELECT sum(category = 'postfetto.aiu') AS ours,
-       sum(category = 'postfetto.aiu' AND name NOT GLOB '[0-9] AllReduce*' AND name NOT LIKE 'waits for rank _' AND
-           name NOT LIKE 'from rank _') AS strange
-FROM slice;
+       sum(category = 'postfetto.aiu' AND s.name NOT GLOB '[0-9] AllReduce*' AND s.name NOT LIKE 'waits for rank _' AND
+           s.name NOT LIKE 'from rank _' AND t.name NOT LIKE 'rank _ jobs' AND t.name != 'all ranks notes') AS strange
+FROM slice s JOIN track t ON t.id = s.track_id;
 -- @name classes
 SELECT display_value AS class, count(*) AS slices
 FROM slice JOIN args USING (arg_set_id) WHERE flat_key = 'debug.class' GROUP BY 1 ORDER BY 1;
