@@ -41,16 +41,24 @@ Test(aiu_power_stats, samples_are_cut_by_kernels)
     static const char lines[] =
         LINE("[7] ", "with kernels", "10.00", "30.00", "17.69", "10.00", "15.33", "15.00us", "13.00us")
             LINE("[7] ", "without kernels", "10.00", "30.00", "24.29", "30.00", "11.33", "15.00us", "7.00us");
-    static const char reference[] =
+    static const char sorted[] =
         LINE("", "with kernels", "10.00", "30.00", "17.69", "10.00", "15.33", "15.00ms", "13.00ms")
             LINE("", "without kernels", "10.00", "30.00", "24.29", "30.00", "11.33", "15.00ms", "7.00ms");
-    for (int as = 0; as < 2; as++) {
+    /* acelyzer takes samples as they come: 10 W from 0 to 30 are all that ends later than it begins */
+    static const char as_they_come[] =
+        LINE("", "with kernels", "10.00", "10.00", "10.00", "10.00", "10.00", "15.00ms", "15.00ms")
+            LINE("", "without kernels", "10.00", "10.00", "10.00", "10.00", "10.00", "15.00ms", "15.00ms");
+    static const struct {
+        bool reference, in_order;
+        const char *expected;
+    } cases[] = {{false, false, lines}, {false, true, lines}, {true, false, as_they_come}, {true, true, sorted}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         aiu_facts_run f;
-        open_as(&f, as);
-        add_rank(&f, 7, as != 0); /* acelyzer takes samples as they come */
+        open_as(&f, cases[i].reference);
+        add_rank(&f, 7, cases[i].in_order);
         cr_assert_eq(pf_aiu_add_sample(&f.run, AIU_SERIES_POWER3, 7, 5, 99, 0, &f.err), PF_OK);
         run_stage(&f, pf_aiu_power_stats);
-        expect_log(&f, as ? reference : lines);
+        expect_log(&f, cases[i].expected);
         facts_close(&f);
     }
 }
