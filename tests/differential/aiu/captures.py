@@ -4,6 +4,7 @@ A capture is {"files": {NAME: JSON document or list of lines}, "options": [...],
 a seed always. A flex capture is written job by job as the host and the device would (make_flex), a torch capture rank by rank
 (make_torch); then accidents happen to some: missing members, events that are odd.
 """
+import json
 import random
 
 import options
@@ -167,7 +168,7 @@ def odd_events(rng, events):
                 events.insert(at, made)
 
 
-def compiler_log(rng, names, autopilot):
+def compiler_log(rng, names, autopilot, complete):
     """A log with one or more tables, of the kernels that run or of others."""
     lines = ["[DeepRT] ===== Perf BEGIN ====="]
     if autopilot:
@@ -176,7 +177,7 @@ def compiler_log(rng, names, autopilot):
         phase = rng.choice([None, None, "   PREFILL   ", "   DECODING   "])
         lines += [phase] if phase else []
         lines += ["====== Perf Summary ======", "~~~~ Ideal/Total Cycles ~~~~", "-" * 40]
-        rows = [name for name in names if rng.random() < 0.95]
+        rows = [name for name in names if complete or rng.random() < 0.95]
         rows += rng.sample(KERNELS, rng.choice([0, 0, 2]))
         total = 0
         for row in rows:
@@ -228,7 +229,9 @@ def make(seed):
     inputs = list(files)
     logs = rng.choice([0, 0, 1, 1, ranks_count]) if rng.random() < 0.6 else 0
     autopilot = rng.random() < 0.4
+    complete = logs > 1 and rng.random() < 0.9  # the original mostly ends where one of several logs lacks a kernel
     for i in range(logs):
-        files[f"log-{i}.log"] = compiler_log(rng, names, autopilot if rng.random() < 0.8 else not autopilot)
-    words = options.choose(rng, inputs, [f"log-{i}.log" for i in range(logs)], soc, kind, ranks_count)
+        files[f"log-{i}.log"] = compiler_log(rng, names, autopilot if rng.random() < 0.8 else not autopilot, complete)
+    words = options.choose(rng, inputs, [f"log-{i}.log" for i in range(logs)], soc, kind, ranks_count,
+                           "AllReduce" in json.dumps(files))
     return {"files": files, "options": words, "fixed": rng.random() < 0.5}

@@ -18,9 +18,11 @@ PROFILES = [
 ]
 COUNTERS = ["power_ts4", "power_ts3", "coll_bw", "bandwidth", "prep_queue", "rcu_util"]
 # Flags and how often each is given.
-FLAGS = [("--keep_prep", .08), ("--keep_names", .08), ("--comm_summarize_seq", .06), ("-M", .12), ("-S", .08), ("--flex_ts_fix", .2),
+FLAGS = [("--keep_prep", .08), ("--keep_names", .08), ("--comm_summarize_seq", .06), ("-M", .12), ("-S", .12), ("--flex_ts_fix", .2),
          ("-s", .06), ("--drop_globals", .07), ("-k", .07), ("--power-stats", .1), ("-t", .07), ("--tb", .2), ("--disable_tb", .1),
          ("--disable_file", .03), ("-I", .02), ("--ignore_crit", .3)]
+
+
 
 
 def frequency(rng, soc):
@@ -43,8 +45,10 @@ def limits(rng):
     return json.dumps(limit)
 
 
-def choose(rng, inputs, logs, soc, kind, ranks_count):
-    """The words of a command line."""
+def choose(rng, inputs, logs, soc, kind, ranks_count, collectives):
+    """The words of a command line. Where a flag mostly ends the original (ends), it is given one eighth as often."""
+    ends = {"--flex_ts_fix": kind == "torch", "-S": not collectives}
+
     def one_in(n):
         return rng.randrange(n) == 0
 
@@ -55,12 +59,12 @@ def choose(rng, inputs, logs, soc, kind, ranks_count):
     if one_in(6):
         words += ["-C"] + rng.sample(COUNTERS, rng.choice([1, 2, 3]))
     if one_in(4):
-        words += ["-O", rng.choice(["tid", "drop", "async", "warn", "shift"])]
+        words += ["-O", rng.choice(["tid", "drop", "warn", "shift"] * 2 + ["async"])]
     if one_in(10):
         words += ["--max_tid_streams", str(rng.choice([1, 2, 5, 8, -1]))]
     if rng.random() < (0.6 if ranks_count > 1 else 0.1):
         words += ["--flow"] + (["-R"] if one_in(2) else [])
-    words += [flag for flag, share in FLAGS if rng.random() < share]
+    words += [flag for flag, share in FLAGS if rng.random() < (share / 8 if ends.get(flag) else share)]
     if one_in(14):
         words += ["-F", rng.choice(["X", "C", "XC", "sf", "M"])]
     if one_in(12):

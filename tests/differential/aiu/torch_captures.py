@@ -76,6 +76,7 @@ def make_torch(rng):
     names = [rng.choice(KERNELS) for _ in range(rng.choice([1, 2, 4, 7]))]
     host = rng.choice([4242, 4242, 77, 999, 1000, 300])
     equal = rng.random() < 0.4
+    lost = 0.1 if rng.random() < 0.1 else 0  # the original ends where a launch has no correlation
     files = {}
     for rank in range(ranks_count):
         document = Document(rng, rank, host + rng.choice([0, rank]), rng.choice([0, 0, rank]))
@@ -83,12 +84,12 @@ def make_torch(rng):
             document.metadata()
         at, number = 50.0, 101 if rng.random() < 0.7 else 101 + 1000 * rank
         for name in names * rng.choice([1, 1, 2]):
-            correlation = None if rng.random() < 0.1 else number
+            correlation = None if rng.random() < lost else number
             at = document.launch(name, at, correlation) + rng.choice([1, 20])
             number += 0 if equal and rng.random() < 0.5 else 1
         document.others(at)
         trace = {"schemaVersion": 1, "deviceProperties": [{"id": rank if rng.random() < 0.5 else 0, "name": "AIU", "type": "AIU"}]}
-        if rng.random() < 0.1:
+        if rng.random() < 0.02:
             trace["deviceProperties"].append({"id": 7, "name": "AIU"})
         if rng.random() < 0.8:
             trace["distributedInfo"] = {"backend": "gloo", "rank": rank, "world_size": ranks_count}
