@@ -61,14 +61,21 @@ def apart(events):
     return max(left, default=0) - min(left, default=0)
 
 
+def residue_at(stays, overall):
+    """The same at one collective: also what lies between its ends."""
+    leaves = [leave for _, _, leave in stays.values()]
+    return max(overall, max(leaves) - min(leaves))
+
+
 def told(duration, residue, value):
     """Between two ranks nothing is told that is not twice as long as what is left between their clocks."""
     return value if duration >= 2 * residue else None
 
 
 def collectives(events):
-    rows, residue = [], apart(events)
+    rows, overall = [], apart(events)
     for number, (name, size, stays) in enumerate(meetings(events)):
+        residue = residue_at(stays, overall)
         arrivals = sorted((start, pid) for pid, (_, start, _) in stays.items())
         last, start = arrivals[-1][0], arrivals[0][0]
         end = max(leave for _, _, leave in stays.values())
@@ -82,8 +89,9 @@ def collectives(events):
 
 
 def arrivals(events):
-    rows, residue = [], apart(events)
+    rows, overall = [], apart(events)
     for number, (_, _, stays) in enumerate(meetings(events)):
+        residue = residue_at(stays, overall)
         before, last = sorted(start for _, start, _ in stays.values())[-2:]
         rows += [{"collective": number, "rank": pid, "kernel": kernel, "arrival_ns": start, "leave_ns": leave,
                   "waited_ns": told(last - before, residue, last - start)} for pid, (kernel, start, leave) in stays.items()]

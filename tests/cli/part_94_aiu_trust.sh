@@ -33,13 +33,24 @@ sed 's/, "Power": "[0-9]*"//g' j1.json >bare.json
 run analyze aiu bare.json --freq 1000:1100 -o bare.json.out.json
 expect "no samples are no energy" 0 "err~ - +-$"
 
-# Four ranks whose clocks the first way leaves 133 us apart, and -S level.
+# Four ranks whose clocks the first way leaves 133 us apart, and -S level. Ranks are done with a collective within 28 us.
+mkdir -p auto rate
 if [ -d "$shared/corpus/aiu/tp4" ]; then
-    run analyze aiu "$shared"/corpus/aiu/tp4/*rank-?-job-0.json --freq 557:1100 --report r --fail-if "(SELECT count(straggler) FROM aiu_collectives) > 0"
-    expect "lateness that is the error of clocks is not told" 0 "err~^3 collectives of which it is not told .*; -S matches clocks"
-    run analyze aiu "$shared"/corpus/aiu/tp4/*rank-?-job-0.json --freq 557:1100 -S --report r \
-        --fail-if "(SELECT count(straggler) FROM aiu_collectives WHERE late_ns < 28000) <> 3"
-    expect "where clocks are level it is" 0 "err~^3 collectives; ranks waited 75 us"
+    tp4=("$shared"/corpus/aiu/tp4/*rank-?-job-0.json --freq 557:1100)
+    run analyze aiu "${tp4[@]}" --align first --report r --fail-if "(SELECT count(straggler) + count(late_ns) + count(lost_ns) FROM aiu_collectives) > 0"
+    expect "lateness that is the error of clocks is not told" 0 \
+        "err~^3 collectives of which it is not told .* up to 13[0-9]{4} ns apart, .*; -S, -M and --align say how clocks are matched$" "err!as -S does"
+    run analyze aiu "${tp4[@]}" -o auto/o.json --fail-if "(SELECT count(straggler) FROM aiu_collectives WHERE late_ns < 28000) <> 3" \
+        --fail-if "(SELECT max(abs(offset_left_ns)) FROM aiu_clocks) > 20"
+    expect "clocks are matched as it leaves less, and then it is" 0 "err~^3 collectives; ranks waited 75 us" \
+        "err~^INFO MP SYNC: clocks of ranks are matched by offset and rate, as -S does: .* 0 ns apart .* \(--align first\) 133014$"
+    run analyze aiu "${tp4[@]}" -S -o rate/o.json
+    expect "which -S says nothing of" 0 "err~^3 collectives; ranks waited 75 us" "err!as -S does"
+    claim "and does" cmp auto/o.json rate/o.json
+    run analyze aiu "${tp4[@]}" --skip-stage mp_ts_calibration_v2 -o first.json
+    expect "a stage that is off matches nothing" 0 "err!as -S does" "err~up to 13[0-9]{4} ns apart"
+    run analyze aiu "${tp4[@]}" -S --align first -o first.json
+    expect "-S leaves no choice" 2 "err~--align"
     run analyze aiu "$shared"/corpus/aiu/tp4/*rank-?-job-0.json --freq 557:1100 --flow -R -q -o r.pftrace --compat acelyzer-fixed
     run query -q r.pftrace "SELECT count(*) AS negative FROM slice WHERE dur < 0" --format csv
     expect "no slice of a .pftrace has a negative length" 0 'out="negative"

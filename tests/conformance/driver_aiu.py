@@ -212,6 +212,8 @@ def do_run(bench, run, form):
     mode = [] if form == "want" else ["--compat", "acelyzer-fixed" if run.fixed else "acelyzer"]
     if form == "want" and "--freq" not in run.options:
         mode += ["--freq", "1000:1100"]  # the default of the recorded program
+    if form == "want" and not {"-S", "-M"} & set(run.options):
+        mode += ["--align", "first"]  # the only way of the recorded program without -S
     outcome = bench.call(["analyze", "aiu"] + run.options + mode, scratch)
     if form == "want" and wanted_code(run, scratch) == "3":
         compare_wanted(run, outcome, scratch)

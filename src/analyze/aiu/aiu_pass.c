@@ -203,6 +203,7 @@ static pf_status analyze(aiu_run *run, pf_error *err)
     if (st == PF_ERR_USAGE) {
         pf_error_in(err, run->ctx->roles[ROLE_PROFILE].files[0].path);
     }
+    run->set.align_auto = run->set.align_auto && st == PF_OK && pf_aiu_stage_on(run, "mp_ts_calibration_v2");
     run->stats_on = st == PF_OK && pf_aiu_stage_on(run, "calculate_stats");
     run->cores_on = st == PF_OK && pf_aiu_stage_on(run, "compute_utilization");
     run->classes_on = st == PF_OK && pf_aiu_stage_on(run, "event_categorizer_update");

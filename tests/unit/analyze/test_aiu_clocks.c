@@ -1,6 +1,8 @@
 /* Clocks of three ranks, moved so that nothing is received before it is sent: counters run at 1 MHz, all numbers are us
  * and worked out by hand. */
 
+#include <math.h>
+
 #include "aiu_support.h"
 #include "analyze/aiu/ranks/aiu_members.h"
 
@@ -111,6 +113,8 @@ Test(aiu_clocks, of_ranks_that_share_nothing_stay)
 
 /* ---- rates ------------------------------------------------------------------------------------------------------- */
 
+static const char *const by_rate[] = {"mp_sync_v2", NULL, NULL};
+
 /* Ends of A, B, C: 120, 220, 320 on rank 0; 1040, 1130, 1240 on rank 1, as far apart; 5010, 5105, 5410 on rank 2, twice
  * as far. B is the closest: 0, 910, 4885. Rank 0 ended it at 310 of its host. */
 Test(aiu_clocks, differ_by_offset_and_rate)
@@ -131,7 +135,7 @@ Test(aiu_clocks, differ_by_offset_and_rate)
                                         "MP_SYNC_v2: delta_t5, dts_hts_calib_ref:  1090.0"};
     aiu_facts_run f;
     uint32_t e[3][3];
-    facts_open(&f, NULL);
+    facts_open(&f, by_rate);
     for (int rank = 2; rank >= 0; rank--) {
         for (int g = 0; g < 3; g++) {
             int64_t end = ends[rank][g];
@@ -166,13 +170,47 @@ Test(aiu_clocks, without_a_span_have_the_rate_1)
         {100, 200, 500, 500}, {100, 200, 500, 400}, {100, 100, 500, 600}, {100, 90, 500, 600}};
     for (size_t i = 0; i < 4; i++) {
         aiu_facts_run f;
-        facts_open(&f, NULL);
+        facts_open(&f, by_rate);
         for (int k = 0; k < 4; k++) {
             int64_t end = ends[i][k];
             add_part(&f, "a", k % 2 ? "AllReduce_B" : "AllReduce_A", k / 2, 7, 1, TS(end, end, end, end, end));
         }
         run_stage(&f, pf_aiu_sync_rate);
         cr_expect(f.run.exchange->rate[0] == 1 && f.run.exchange->rate[1] == 1, "case %zu", i);
+        facts_close(&f);
+    }
+}
+
+/* ---- which of both ----------------------------------------------------------------------------------------------- */
+
+/* Rank 1 receives the data of rank 0 10 us after that has sent it, and both are done together but for `late` of the
+ * second collective: the first receive leaves the 10 us between them, offset and rate nothing. `late` of 200 us would
+ * have one counter run a fifth faster than the other. */
+Test(aiu_clocks, are_matched_by_what_leaves_less)
+{
+    static const struct {
+        int64_t late;
+        const char *const options[3];
+        bool by_rate;
+    } cases[] = {{0, {NULL}, true},
+                 {9, {NULL}, true},
+                 {200, {NULL}, false},
+                 {0, {"align", "first", NULL}, false},
+                 {0, {"compat", "acelyzer", NULL}, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        aiu_facts_run f;
+        facts_open(&f, cases[i].options);
+        int64_t last = 1000 + 9000 + cases[i].late;
+        add_part(&f, "a DmaI", "AllReduce_A", 0, 200, 10, TS(70, 90, 91, 92, 100));
+        uint32_t one = add_part(&f, "a DmaO", "AllReduce_A", 1, 1, 7, TS(970, 980, 981, 982, 1000));
+        add_part(&f, "b DmaI", "AllReduce_B", 0, 9200, 10, TS(9070, 9090, 9091, 9092, 9100));
+        add_part(&f, "b DmaO", "AllReduce_B", 1, 2, 7, TS(last - 30, last - 20, last - 19, last - 18, last));
+        run_stage(&f, pf_aiu_sync_first);
+        run_stage(&f, pf_aiu_sync_rate);
+        cr_expect_eq(f.run.by_rate, cases[i].by_rate, "case %zu", i);
+        cr_expect_eq(logged(&f, "matched by offset and rate, as -S does"), cases[i].by_rate, "case %zu", i);
+        cr_expect_eq(logged(&f, "MP_SYNC_V2 delta_t5, dts_shifts"), !cases[i].by_rate, "case %zu", i);
+        cr_expect_eq(fabs(pf_aiu_end(&f.run, one) - 210) < 1e-9, cases[i].by_rate, "case %zu", i);
         facts_close(&f);
     }
 }

@@ -31,6 +31,7 @@ Test(aiu_rank_differences, collectives_that_lack_a_rank_do_not_count)
     for (int reference = 0; reference < 2; reference++) {
         aiu_facts_run f;
         open_as(&f, reference, NULL, NULL);
+        f.run.set.align_auto = false;
         add_part(&f, "AllReduce_all_reduce_1 DmaO", "AllReduce_all_reduce_1", 0, 500, 5, TS(0, 10, 10, 15, 20));
         uint32_t gets =
             add_part(&f, "Recv_1 DmaI", "AllReduce_all_reduce_1", 1, 7000, 9, TS(1015, 1025, 1026, 1027, 1030));

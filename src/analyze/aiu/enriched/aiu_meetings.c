@@ -1,8 +1,9 @@
 /* analyze/aiu/enriched/aiu_meetings.c - collectives as meetings: a rank arrives when the kernel ends whose result it
  * brings, and nobody is done before the last one has arrived. What the others wait until then is lost.
  *
- * Times of two ranks are as far off as what is left between their clocks. So what lies between them is told only if it
- * is more than twice that.
+ * Times of two ranks are as far off as what is left between their clocks: between any two of them in the middle, and
+ * between the ends of this collective, as clocks may drift. So what lies between ranks is told only if it is more than
+ * twice that.
  */
 #include "analyze/aiu/enriched/aiu_meetings.h"
 
@@ -29,15 +30,18 @@ static aiu_meeting read_meeting(const aiu_run *run, uint32_t collective)
     aiu_meeting m = {.collective = collective, .first = first, .ranks = ranks, .bytes = bytes};
     m.start = m.last = m.before = INT64_MAX;
     m.end = INT64_MIN;
+    int64_t first_end = INT64_MAX;
     for (uint32_t i = first; i < first + ranks; i++) {
         int64_t arrival = pf_aiu_arrival(run, &x->members.list[i]), leave = pf_aiu_leave(run, &x->members.list[i]);
         m.start = arrival < m.start ? arrival : m.start;
         m.end = leave > m.end ? leave : m.end;
+        first_end = leave < first_end ? leave : first_end;
         bool later = i == first || arrival > m.last;
         m.before = i == first ? arrival : later ? m.last : i == first + 1 || arrival > m.before ? arrival : m.before;
         m.straggler = later ? i : m.straggler;
         m.last = later ? arrival : m.last;
     }
+    m.apart = ranks ? m.end - first_end : 0;
     for (uint32_t i = first; i < first + ranks; i++) {
         m.lost += m.last - pf_aiu_arrival(run, &x->members.list[i]);
     }
@@ -62,11 +66,11 @@ static pf_status judge(aiu_run *run, aiu_meetings *m, pf_error *err)
         least = i == 0 || c.list[i].left < least ? c.list[i].left : least;
         most = i == 0 || c.list[i].left > most ? c.list[i].left : most;
     }
-    m->apart = most - least;
     for (uint32_t i = 0; i < m->count; i++) {
         aiu_meeting *own = &m->list[i];
-        own->late_told = (own->last - own->before) / 2 >= m->apart;
-        own->rate_told = (own->end - own->start) / 2 >= m->apart;
+        own->apart = own->apart > most - least ? own->apart : most - least;
+        own->late_told = (own->last - own->before) / 2 >= own->apart;
+        own->rate_told = (own->end - own->start) / 2 >= own->apart;
     }
     return st;
 }

@@ -17,6 +17,7 @@ typedef struct aiu_meeting {
     int64_t last, before;  /* the last arrival, and the one before it */
     int64_t lost;          /* what all ranks waited together */
     uint64_t bytes, moved; /* payload of a rank; of all transfers of a chain: 2 * (ranks - 1) * bytes */
+    int64_t apart;         /* how far clocks of two of its ranks may be from each other */
     bool late_told,
         rate_told; /* clocks of ranks are near enough to each other for who was late, for how long it took */
 } aiu_meeting;
@@ -24,7 +25,6 @@ typedef struct aiu_meeting {
 typedef struct aiu_meetings {
     aiu_meeting *list; /* ascending by start */
     uint32_t count;
-    int64_t apart; /* ns: how far clocks of two ranks are from each other at most */
 } aiu_meetings;
 
 pf_status pf_aiu_meetings_read(aiu_run *run, aiu_meetings *out, pf_error *err);

@@ -158,11 +158,13 @@ static void report_clocks(aiu_run *run, const aiu_clocks *c)
 
 static void show_collectives(aiu_run *run, const aiu_meetings *m)
 {
-    int64_t lost = 0;
+    int64_t lost = 0, apart = 0;
     uint32_t untold = 0;
     for (uint32_t i = 0; i < m->count; i++) {
-        lost += m->list[i].late_told ? m->list[i].lost : 0;
-        untold += !m->list[i].late_told;
+        const aiu_meeting *c = &m->list[i];
+        lost += c->late_told ? c->lost : 0;
+        untold += !c->late_told;
+        apart = !c->late_told && c->apart > apart ? c->apart : apart;
     }
     if (m->count > untold) {
         pf_findings_show_line(run->findings, PF_INFO, "%u collectives; ranks waited %lld us for the last one to come",
@@ -172,9 +174,9 @@ static void show_collectives(aiu_run *run, const aiu_meetings *m)
         pf_findings_show_line(run->findings, PF_INFO,
                               "%u collectives of which it is not told who came last: clocks of ranks are up to %lld ns "
                               "apart, the last one came less than twice as long after the others%s",
-                              untold, (long long)m->apart,
-                              run->set.sync_v2 ? ""
-                                               : "; -S matches clocks by offset and rate, which often leaves less");
+                              untold, (long long)apart,
+                              run->set.sync_v2 || run->by_rate ? ""
+                                                               : "; -S, -M and --align say how clocks are matched");
     }
 }
 

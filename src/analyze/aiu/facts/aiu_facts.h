@@ -281,6 +281,7 @@ typedef struct aiu_run {
     uint64_t power_written, power_taken, overlaps, overfull;
     int64_t *workers; /* by rank: whose torch input has its process, AIU_ID_NONE; once files of workers are written */
     bool sequence_checked, processes_named;
+    bool by_rate;                  /* clocks of ranks are matched by offset and rate without -S: that leaves less */
     struct aiu_exchange *exchange; /* ranks/aiu_members.h, once stages about several ranks ran */
     bool any_torch, any_flex;
     bool *twice; /* by rank: a flex and a torch input show its device at the same time; NULL: none */

@@ -60,6 +60,12 @@ const pf_option pf_aiu_options[AIU_OPTIONS] = {
                          .letter = 'S',
                          .type = FLAG,
                          .help = "match the clocks of ranks by offset and rate; also --use_mp_sync_v2"},
+    [AIU_OPT_ALIGN] = {.name = "align",
+                       .type = PF_OPTION_CHOICE,
+                       .choices = "auto|first",
+                       .help = "clocks of ranks without -S and -M: by the first receive of collectives, or as -S does "
+                               "where that leaves less between ranks (auto; with --compat always first)",
+                       .fallback = "auto"},
     [AIU_OPT_TS_FIX] = {.name = "flex_ts_fix",
                         .type = FLAG,
                         .help = "move device events of a job into the round trip of its host"},

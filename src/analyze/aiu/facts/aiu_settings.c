@@ -148,6 +148,7 @@ static void read_flags(const pf_option_value *v, aiu_settings *s)
     s->summarize = v[AIU_OPT_SUMMARIZE].b;
     s->no_sync = v[AIU_OPT_NO_SYNC].b;
     s->sync_v2 = v[AIU_OPT_SYNC_V2].b;
+    s->align_auto = v[AIU_OPT_ALIGN].i == 0 && s->compat == AIU_WANT && !s->sync_v2;
     s->ts_fix = v[AIU_OPT_TS_FIX].b;
     s->split = v[AIU_OPT_SPLIT].b;
     s->drop_globals = v[AIU_OPT_DROP_GLOBALS].b;
@@ -195,6 +196,9 @@ pf_status pf_aiu_settings_read(const pf_pass_context *ctx, pf_findings *f, aiu_s
     if (st == PF_OK && (out->counters & AIU_COUNT_POWER3) && (out->counters & AIU_COUNT_POWER4)) {
         st = refuse(f, refusal, err, "ERROR power_ts3 and power_ts4 are mutually exclusive",
                     "-C takes power_ts3 or power_ts4, not both");
+    }
+    if (st == PF_OK && v[AIU_OPT_ALIGN].set && (out->sync_v2 || out->no_sync)) {
+        st = pf_fail(err, PF_ERR_USAGE, "--align says how clocks are matched without -S and -M; give one of them");
     }
     if (st == PF_OK && out->build_coll && !out->flow && out->compat == AIU_WANT) {
         st = pf_fail(err, PF_ERR_USAGE, "-R (--build_coll_event) needs --flow");

@@ -20,6 +20,7 @@ enum {
     AIU_OPT_SUMMARIZE,
     AIU_OPT_NO_SYNC,
     AIU_OPT_SYNC_V2,
+    AIU_OPT_ALIGN,
     AIU_OPT_TS_FIX,
     AIU_OPT_SPLIT,
     AIU_OPT_DROP_GLOBALS,
@@ -89,6 +90,7 @@ typedef struct aiu_settings {
     aiu_overlap overlap;
     int64_t streams;
     bool keep_prep, keep_names, flow, build_coll, summarize, no_sync, sync_v2, ts_fix, split, drop_globals, skip_power;
+    bool align_auto; /* as -S does where that leaves less between ranks */
     bool power_stats, no_stats, tb, disable_tb, disable_file, intermediate, verify;
     bool has_log; /* there is a compiler log, or a folder of them */
     aiu_format format;

@@ -178,7 +178,7 @@ pf_status pf_aiu_groups_common(aiu_run *run, const aiu_groups *g, uint32_t *list
             list[(*count)++] = i;
         }
     }
-    if (lacking != PF_NONE) {
+    if (lacking != PF_NONE && !run->by_rate) { /* which the way by the first receive has said */
         return pf_aiu_log(run, "WARNING", "MP SYNC: %u of %u collectives lack a rank and do not count for the clocks",
                           g->groups - *count, g->groups);
     }

@@ -41,6 +41,11 @@ uint32_t pf_aiu_rank_of(const aiu_groups *g, int64_t pid);                      
  * --compat a rank that is missing in one is refused. */
 pf_status pf_aiu_groups_common(aiu_run *run, const aiu_groups *g, uint32_t *list, uint32_t *count, pf_error *err);
 
+/* Whether -S would leave less between ranks at the ends of collectives than moving device times by `shift` does; says
+ * so in the log. Not where counters would have to differ by more than 1 % for it. */
+pf_status pf_aiu_rate_fits_better(aiu_run *run, const aiu_groups *g, uint32_t *group, uint32_t groups,
+                                  const double *shift, bool *better, pf_error *err);
+
 /* Adds what was put together as a line of the log, level INFO, and releases the buffer. */
 void pf_aiu_log_buffer(aiu_run *run, pf_buffer *b);
 

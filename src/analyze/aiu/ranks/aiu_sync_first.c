@@ -147,7 +147,14 @@ static pf_status align(aiu_run *run, clocks *c, pf_error *err)
     }
     move_apart(c);
     find_anchor(run, c);
-    pf_status st = log_clocks(run, c, err);
+    pf_status st = PF_OK;
+    if (run->set.align_auto) {
+        st = pf_aiu_rate_fits_better(run, c->g, c->group, c->groups, c->shift, &run->by_rate, err);
+    }
+    if (st != PF_OK || run->by_rate) {
+        return st;
+    }
+    st = log_clocks(run, c, err);
     aiu_exchange *x = pf_aiu_exchange(run, err);
     st = x ? st : err->code;
     if (st == PF_OK) {

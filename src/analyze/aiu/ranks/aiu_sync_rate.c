@@ -8,7 +8,10 @@
 #include <math.h>
 
 #include "analyze/aiu/ranks/aiu_members.h"
+#include "analyze/support/order_stats.h"
 #include "base/number.h"
+
+#define RATES_DIFFER 0.01 /* counters of two cards at most */
 
 typedef struct rates {
     const aiu_groups *g;
@@ -60,6 +63,52 @@ static void measure(aiu_run *run, rates *r)
     const aiu_part *first = pf_aiu_part(r->g, 0, r->reference);
     r->offset = pf_aiu_end(run, first->last) - first->sent;
 }
+
+/* ---- whether it fits better -------------------------------------------------------------------------------------- */
+
+/* How far ranks are apart at the ends of collectives, ns: the middle one of these distances, the upper one of two. */
+static int64_t apart(const rates *r, const double *shift, const double *dilation, int64_t *spans, int64_t *scratch)
+{
+    for (uint32_t i = 0; i < r->groups; i++) {
+        double least = INFINITY, most = -INFINITY;
+        for (uint32_t rank = 0; rank < r->g->ranks; rank++) {
+            double own = end_of(r, rank, r->group[i]) / (dilation ? dilation[rank] : 1) + shift[rank];
+            least = fmin(least, own);
+            most = fmax(most, own);
+        }
+        spans[i] = (int64_t)fmin(round((most - least) * 1000), 9e18);
+    }
+    pf_sort_times(spans, r->groups, scratch);
+    return spans[r->groups / 2];
+}
+
+pf_status pf_aiu_rate_fits_better(aiu_run *run, const aiu_groups *g, uint32_t *group, uint32_t groups,
+                                  const double *shift, bool *better, pf_error *err)
+{
+    rates r = {.g = g, .group = group, .groups = groups};
+    double *own = pf_pass_alloc(run->ctx, 2 * (size_t)g->ranks, sizeof *own, err);
+    int64_t *spans = own ? pf_pass_alloc(run->ctx, 2 * (size_t)groups, sizeof *spans, err) : NULL;
+    if (!spans) {
+        return err->code;
+    }
+    r.dilation = own + g->ranks;
+    measure(run, &r);
+    bool alike = true;
+    for (uint32_t rank = 0; rank < g->ranks; rank++) {
+        alike = alike && fabs(r.dilation[rank] - 1) <= RATES_DIFFER;
+        own[rank] = end_of(&r, 0, r.reference) - end_of(&r, rank, r.reference) / r.dilation[rank];
+    }
+    int64_t by_rate = apart(&r, own, r.dilation, spans, spans + groups);
+    int64_t by_first = apart(&r, shift, NULL, spans, spans + groups);
+    *better = alike && by_rate < by_first;
+    return !*better ? PF_OK
+                    : pf_aiu_log(run, "INFO",
+                                 "MP SYNC: clocks of ranks are matched by offset and rate, as -S does: ranks are then "
+                                 "%lld ns apart at the ends of collectives, by the first receive (--align first) %lld",
+                                 (long long)by_rate, (long long)by_first);
+}
+
+/* ---- applying ---------------------------------------------------------------------------------------------------- */
 
 /* Slices of devices end where their last counter says; their length stays. */
 static void apply(aiu_run *run, const rates *r)
@@ -170,6 +219,9 @@ pf_status pf_aiu_sync_rate(aiu_run *run, pf_error *err)
 {
     aiu_groups g;
     rates r = {.g = &g};
+    if (!run->set.sync_v2 && !run->by_rate) {
+        return PF_OK;
+    }
     pf_status st = pf_aiu_groups_read(run, &g, err);
     if (st == PF_OK && g.ranks > 1) {
         r.dilation = pf_pass_alloc(run->ctx, g.ranks, sizeof *r.dilation, err);
