@@ -160,10 +160,12 @@ static pf_status run_stages(aiu_run *run, pf_error *err)
         /* The program before postfetto reads compiler logs before it knows the profile. */
         bool always = run->set.compat != AIU_WANT && s->run == pf_aiu_read_tables && s->wanted(&run->set);
         st = st == PF_OK && (run->on[i] || always) && s->run ? s->run(run, err) : st;
+        run->as_written = s->run != pf_aiu_normalise_first && (i == 0 || run->as_written);
         st = st == PF_OK && run->on[i] && run->set.intermediate
                  ? pf_aiu_write_stage(run, pf_aiu_stages[i].name, count++, err)
                  : st;
     }
+    run->as_written = false;
     log_stages(run);
     return st;
 }

@@ -5,7 +5,8 @@ FOLDER.log.
 The program is imported once; a job runs in a fork, so that nothing of its global state reaches the next one. Three things
 are set, so that a run says the same each time: numbers of jobs count up from FIRST_JOB (they are hashes of file names), the
 letters of kernels in the search for iterations are distinct (they are hashes modulo 26, which may collide), and `fixed`
-applies the four corrections with which the cases *_fixed of the shared corpus were recorded.
+applies the four corrections with which the cases *_fixed of the shared corpus were recorded. Slices of no length stay, as in
+all recordings; the release leaves them out.
 """
 import collections
 import gc
@@ -75,6 +76,16 @@ def apply_corrections():
     ingestion.AbstractTraceIngest.combine_metadata = combine
 
 
+def keep_no_length(self, event):
+    length = event.get("dur", 1.0)
+    if length < 0:
+        self.issue_warning("negative_duration")
+        return None
+    if abs(length) <= 1e-9:
+        self.issue_warning("zero_duration")
+    return event
+
+
 def place_of(error):
     """Where an uncaught exception came from: its kind and the function."""
     frames = traceback.extract_tb(error.__traceback__)
@@ -86,6 +97,7 @@ def run_job(job):
     os.chdir(job["folder"])
     types.hash = counting(FIRST_JOB, JOB_STEP)
     sys.modules["aiu_trace_analyzer.pipeline.iteration_detect"].hash = counting(0)
+    ingestion.JsonEventTraceIngest.sane_event = keep_no_length
     if job["fixed"]:
         apply_corrections()
     sys.argv = ["acelyzer"] + job["options"]

@@ -182,7 +182,7 @@ Test(aiu_normalise, ids_leave_names)
                  {"op_1.x", "op_1.x", NULL, 'X'},
                  {"op__12_x", "op_ x", "12", 'X'},
                  {"_1_x", " x", "1", 'X'},
-                 {"a_1_b_2_c", "a b_2_c", "1", 'X'},
+                 {"a_1_b_2_c", "a b c", "1", 'X'},
                  {"a_1_", "a ", "1", 'X'},
                  {"a_12b_3_x", "a_12b x", "3", 'X'},
                  {"a-1_b", "a-1_b", NULL, 'X'},

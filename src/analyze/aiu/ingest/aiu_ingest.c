@@ -255,6 +255,7 @@ static pf_status read_ids(aiu_run *run, track_ids **out, pf_error *err)
 typedef struct head {
     uint32_t at, end, job, row;
     int64_t ts;
+    uint64_t place; /* of equal times the lower one is first */
 } head;
 
 static bool is_begin_or_other(const pairing *p, uint32_t row)
@@ -277,7 +278,7 @@ static bool step(const pairing *p, head *h)
 
 static bool is_earlier(const head *a, const head *b)
 {
-    return a->ts < b->ts || (a->ts == b->ts && a->job < b->job);
+    return a->ts < b->ts || (a->ts == b->ts && a->place < b->place);
 }
 
 /* Restores the heap below place i. */
@@ -320,18 +321,17 @@ static double length_of(pairing *p, const aiu_job *job, uint32_t row, double ts)
 }
 
 /* The process of an event. The program before postfetto takes the first pid of a flex file for the rank of all its
- * events; a torch file says its rank, which is the pid of what has pid 0. */
+ * events; a torch file says its rank, which is the pid of what has pid 0. Counters and flows it leaves as they are. */
 pf_status pf_aiu_set_rank(aiu_run *run, uint32_t event, int64_t pid, pf_error *err)
 {
     aiu_job *job = &run->jobs[run->events.job[event]];
-    if (!job->begun && !job->torch) {
+    bool stays = run->set.compat != AIU_WANT && !memchr("XMbei", run->events.phase[event], 5);
+    if (!job->begun && !job->torch && !stays) {
         job->rank = pid;
     }
-    job->begun = true;
-    uint8_t phase = run->events.phase[event];
-    bool stays = run->set.compat != AIU_WANT && (phase == 'C' || phase == 's' || phase == 't' || phase == 'f');
+    job->begun |= !stays;
     bool first_counts = !job->torch && run->set.compat == AIU_REFERENCE && pid != AIU_ID_NONE;
-    run->events.pid[event] = first_counts || (job->torch && pid == 0 && !stays) ? job->rank : pid;
+    run->events.pid[event] = !stays && (first_counts || (job->torch && pid == 0)) ? job->rank : pid;
     run->events.rank[event] = pf_aiu_rank(run, run->events.pid[event], err);
     return run->events.rank[event] == PF_NONE ? err->code : PF_OK;
 }
@@ -410,16 +410,21 @@ static pf_status make_room(pairing *p, pf_error *err)
     return pf_aiu_expect_events(p->run, count, err);
 }
 
+/* Of events at a time that of the first input comes first; in the program before postfetto that of the input that was
+ * read last. */
 static pf_status merge_inputs(pairing *p, const track_ids *ids, pf_error *err)
 {
     aiu_run *run = p->run;
     head *heap = pf_pass_alloc(run->ctx, run->job_count + 1, sizeof *heap, err);
+    bool in_order = run->set.compat == AIU_WANT;
+    uint64_t last = UINT64_MAX;
     size_t count = 0;
     pf_status st = heap ? make_room(p, err) : err->code;
     for (uint32_t i = 0; i < run->job_count && st == PF_OK; i++) {
         st = run->jobs[i].ignored ? PF_OK : pf_aiu_take_leftovers(run, i, true, err);
         const pf_input *in = pf_trace_input(run->trace, run->jobs[i].input);
-        heap[count] = (head){.at = in->first_event, .end = in->first_event + in->events, .job = i};
+        heap[count] = (head){
+            .at = in->first_event, .end = in->first_event + in->events, .job = i, .place = in_order ? i : --last};
         count += !run->jobs[i].ignored && step(p, &heap[count]);
     }
     for (size_t i = count; st == PF_OK && i-- > 0;) {
@@ -428,6 +433,7 @@ static pf_status merge_inputs(pairing *p, const track_ids *ids, pf_error *err)
     while (count && st == PF_OK) {
         st = add_event(p, &heap[0], ids, err);
         heap[0].at++;
+        heap[0].place = in_order ? heap[0].job : --last;
         if (!step(p, &heap[0])) {
             heap[0] = heap[--count];
         }

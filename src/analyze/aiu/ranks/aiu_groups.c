@@ -1,9 +1,10 @@
 /* analyze/aiu/ranks/aiu_groups.c - collectives by rank and group.
  *
  * One walk counts, one numbers the ranks (ascending by pid), one the groups (as the first rank meets them, then those
- * that it lacks), and one fills in the parts: a part is one rank in one group. There are at most as many parts as
- * slices, whatever the product of ranks and groups.
+ * that it lacks; the program before postfetto knows those that rank 0 meets alone), and one fills in the parts: a part
+ * is one rank in one group. There are at most as many parts as slices, whatever the product of ranks and groups.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "analyze/aiu/ranks/aiu_ranks.h"
@@ -81,7 +82,8 @@ static pf_status number_groups(aiu_run *run, aiu_groups *g, pf_map *number, pf_e
     g->name = pf_pass_alloc(run->ctx, g->slices + 1, sizeof *g->name, err);
     g->members = g->name ? pf_pass_alloc(run->ctx, g->slices + 1, sizeof *g->members, err) : NULL;
     pf_status st = g->members ? PF_OK : err->code;
-    for (int first = 1; first >= 0; first--) {
+    int rounds = run->set.compat == AIU_WANT ? 2 : g->ranks && g->pid[0] == 0;
+    for (int first = 1; first > 1 - rounds; first--) {
         for (uint32_t i = 0; i < g->slices && st == PF_OK; i++) {
             uint32_t text = run->events.group[g->slice[i]];
             bool of_first = run->events.pid[g->slice[i]] == g->pid[0];
@@ -111,7 +113,7 @@ static pf_status add_slice(aiu_run *run, aiu_groups *g, uint32_t i, uint32_t gro
     uint32_t at = pf_map_get(&g->at, part_key(rank, group));
     if (at == PF_NONE) {
         at = g->parts++;
-        g->part[at] = (aiu_part){.rank = rank, .group = group, .received = -1, .sent = -1};
+        g->part[at] = (aiu_part){.rank = rank, .group = group, .received = -INFINITY, .sent = -INFINITY};
         g->members[group]++;
         if (!pf_map_set(&g->at, part_key(rank, group), at)) {
             return pf_budget_refused(run->budget, 64, err);
@@ -120,7 +122,7 @@ static pf_status add_slice(aiu_run *run, aiu_groups *g, uint32_t i, uint32_t gro
     aiu_part *p = &g->part[at];
     double received = pf_aiu_device_time(run, e, 2), sent = pf_aiu_device_time(run, e, 5);
     p->received = received > p->received ? received : p->received;
-    if (sent > p->sent) {
+    if (sent > p->sent || (sent == p->sent && run->set.compat != AIU_WANT)) {
         p->sent = sent;
         p->last = e;
     }
@@ -139,9 +141,15 @@ pf_status pf_aiu_groups_read(aiu_run *run, aiu_groups *g, pf_error *err)
     st = st == PF_OK ? number_groups(run, g, &number, err) : st;
     g->part = st == PF_OK ? pf_pass_alloc(run->ctx, g->slices + 1, sizeof *g->part, err) : NULL;
     st = st == PF_OK && !g->part ? err->code : st;
+    uint32_t kept = 0;
     for (uint32_t i = 0; i < g->slices && st == PF_OK; i++) {
-        st = add_slice(run, g, i, pf_map_get(&number, run->events.group[g->slice[i]]), err);
+        uint32_t group = pf_map_get(&number, run->events.group[g->slice[i]]);
+        if (group != PF_NONE) {
+            g->slice[kept] = g->slice[i];
+            st = add_slice(run, g, kept++, group, err);
+        }
     }
+    g->slices = kept;
     pf_map_free(&number);
     return st;
 }

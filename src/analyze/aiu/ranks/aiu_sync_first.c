@@ -76,7 +76,8 @@ static void find_anchor(aiu_run *run, clocks *c)
     for (uint32_t i = 0; i < c->g->slices; i++) {
         const aiu_part *p = &c->g->part[c->g->of[i]];
         double device = pf_aiu_device_time(run, c->g->slice[i], c->tree ? 5 : 2);
-        if (p->rank == 0 && p->group == c->closest && device > last) {
+        bool later = device > last || (device == last && run->set.compat != AIU_WANT);
+        if (p->rank == 0 && p->group == c->closest && later) {
             last = device;
             c->anchor = c->g->slice[i];
         }
@@ -172,7 +173,7 @@ pf_status pf_aiu_sync_first(aiu_run *run, pf_error *err)
     aiu_groups g;
     clocks c = {.g = &g};
     pf_status st = pf_aiu_groups_read(run, &g, err);
-    if (st == PF_OK && g.ranks < 2) {
+    if (st == PF_OK && (g.ranks < 2 || !g.groups)) {
         st = pf_aiu_log(run, "INFO", "MP SYNC: no collective group detected or single process, no action");
     } else if (st == PF_OK) {
         c.shift = pf_pass_alloc(run->ctx, g.ranks, sizeof *c.shift, err);

@@ -6,6 +6,7 @@
  * the last collective. A single collective says nothing about the rate, which is then 1.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "analyze/aiu/ranks/aiu_members.h"
 #include "analyze/support/order_stats.h"
@@ -18,6 +19,7 @@ typedef struct rates {
     uint32_t *group, groups; /* in which all ranks take part */
     uint32_t reference;      /* group */
     double *dilation;        /* by rank */
+    double *ends;            /* room: one for each group */
     double offset;           /* from device time of the first rank to host time */
 } rates;
 
@@ -47,17 +49,23 @@ static void choose_reference(rates *r)
     }
 }
 
-static double span_of(const rates *r, uint32_t rank)
+/* From the first collective to the last one; in the program before postfetto from the first end to the last one. */
+static double span_of(const aiu_run *run, const rates *r, uint32_t rank)
 {
-    return end_of(r, rank, r->group[r->groups - 1]) - end_of(r, rank, r->group[0]);
+    double first = end_of(r, rank, r->group[0]), last = end_of(r, rank, r->group[r->groups - 1]);
+    for (uint32_t i = 0; i < r->groups && run->set.compat != AIU_WANT; i++) {
+        first = fmin(first, end_of(r, rank, r->group[i]));
+        last = fmax(last, end_of(r, rank, r->group[i]));
+    }
+    return last - first;
 }
 
 static void measure(aiu_run *run, rates *r)
 {
     choose_reference(r);
-    double base = span_of(r, 0);
+    double base = span_of(run, r, 0);
     for (uint32_t rank = 0; rank < r->g->ranks; rank++) {
-        double span = span_of(r, rank);
+        double span = span_of(run, r, rank);
         r->dilation[rank] = base > 0 && span > 0 ? span / base : 1.0;
     }
     const aiu_part *first = pf_aiu_part(r->g, 0, r->reference);
@@ -137,13 +145,23 @@ static void put_real(pf_buffer *b, double v)
     pf_buffer_put(b, digits, pf_format_real(v, digits));
 }
 
+static int compare_ends(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 static void log_ends(aiu_run *run, const rates *r, uint32_t rank)
 {
     pf_buffer b = {0};
+    for (uint32_t i = 0; i < r->groups; i++) {
+        r->ends[i] = end_of(r, rank, r->group[i]);
+    }
+    qsort(r->ends, r->groups, sizeof *r->ends, compare_ends);
     pf_buffer_text(&b, "MP_SYNC_v2: delta_t5:  ");
     for (uint32_t i = 0; i < r->groups; i++) {
         pf_buffer_text(&b, i ? ", " : "[");
-        put_real(&b, end_of(r, rank, r->group[i]));
+        put_real(&b, r->ends[i]);
     }
     pf_buffer_text(&b, "]");
     pf_aiu_log_buffer(run, &b);
@@ -223,8 +241,9 @@ pf_status pf_aiu_sync_rate(aiu_run *run, pf_error *err)
         return PF_OK;
     }
     pf_status st = pf_aiu_groups_read(run, &g, err);
-    if (st == PF_OK && g.ranks > 1) {
-        r.dilation = pf_pass_alloc(run->ctx, g.ranks, sizeof *r.dilation, err);
+    if (st == PF_OK && g.groups && (g.ranks > 1 || run->set.compat != AIU_WANT)) {
+        r.dilation = pf_pass_alloc(run->ctx, (size_t)g.ranks + g.groups, sizeof *r.dilation, err);
+        r.ends = r.dilation ? r.dilation + g.ranks : NULL;
         r.group = r.dilation ? pf_pass_alloc(run->ctx, g.groups, sizeof *r.group, err) : NULL;
         st = r.group ? pf_aiu_groups_common(run, &g, r.group, &r.groups, err) : err->code;
     }

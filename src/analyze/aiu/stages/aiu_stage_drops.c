@@ -107,10 +107,10 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The first "_DIGITS" before one of "_- " in a name: where it begins and ends, and the digits. */
-static bool find_id(pf_str name, size_t *from, size_t *to)
+/* The first "_DIGITS" before one of "_- " in a name from place `at` on: where it begins and ends. */
+static bool find_id(pf_str name, size_t at, size_t *from, size_t *to)
 {
-    for (size_t i = 0; i + 2 < name.len; i++) {
+    for (size_t i = at; i + 2 < name.len; i++) {
         size_t k = i + 1;
         while (name.ptr[i] == '_' && k < name.len && is_digit(name.ptr[k])) {
             k++;
@@ -124,17 +124,27 @@ static bool find_id(pf_str name, size_t *from, size_t *to)
     return false;
 }
 
-static pf_status remove_id(aiu_run *run, uint32_t e, pf_error *err)
+/* All of them go, each for a blank; the first one becomes an argument. */
+static pf_status remove_ids(aiu_run *run, uint32_t e, pf_error *err)
 {
     pf_str name = pf_aiu_text_of(run, run->events.name[e]);
-    size_t from, to;
-    if (pf_aiu_contains(name, "Recv_") || !find_id(name, &from, &to)) {
+    size_t from, to, at = 0, len = 0;
+    if (pf_aiu_contains(name, "Recv_") || !find_id(name, 0, &from, &to)) {
         return PF_OK;
     }
     pf_str id = {name.ptr + from + 1, to - from - 1};
-    pf_str left = pf_findings_format(run->findings, "%.*s %.*s", (int)from, name.ptr, (int)(name.len - to - 1),
-                                     name.ptr + to + 1);
-    uint32_t text = pf_aiu_text(run, left, err);
+    char *left = pf_pass_alloc(run->ctx, name.len + 1, 1, err);
+    if (!left) {
+        return err->code;
+    }
+    do {
+        memcpy(left + len, name.ptr + at, from - at);
+        len += from - at;
+        left[len++] = ' ';
+        at = to + 1;
+    } while (find_id(name, at, &from, &to));
+    memcpy(left + len, name.ptr + at, name.len - at);
+    uint32_t text = pf_aiu_text(run, (pf_str){left, len + name.len - at}, err);
     if (text == PF_NONE) {
         return err->code;
     }
@@ -147,7 +157,7 @@ pf_status pf_aiu_remove_ids(aiu_run *run, pf_error *err)
 {
     pf_status st = PF_OK;
     for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
-        st = pf_aiu_is_slice(run, run->order[i]) ? remove_id(run, run->order[i], err) : PF_OK;
+        st = pf_aiu_is_slice(run, run->order[i]) ? remove_ids(run, run->order[i], err) : PF_OK;
     }
     return st;
 }

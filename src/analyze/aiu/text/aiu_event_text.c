@@ -111,11 +111,15 @@ static bool is_extra(const putter *p, pf_str key)
 static bool is_left_out(const putter *p, pf_str key)
 {
     uint32_t flags = p->run->events.flags[p->event];
+    if (p->run->as_written) {
+        return is_extra(p, key);
+    }
     bool counter = key.len == 3 && key.ptr[0] == 'T' && key.ptr[1] == 'S' && key.ptr[2] >= '1' && key.ptr[2] <= '5';
     return (counter && flags & AIU_HAS_TS) || (flags & AIU_HAS_TS && pf_aiu_equals(key, "Power")) ||
            (flags & AIU_PEER_LISTED && pf_aiu_equals(key, "Peer")) || is_extra(p, key);
 }
 
+/* The key of an argument; phase 0: as it was written. */
 static pf_str plain_key(pf_str key, uint8_t phase)
 {
     bool args = pf_aiu_starts_with(key, "args."), debug = pf_aiu_starts_with(key, "debug.");
@@ -138,7 +142,7 @@ static bool put_before(putter *p, pf_str key)
         p->first = false;
         return true;
     }
-    key = depth ? key : plain_key(key, p->run->events.phase[p->event]);
+    key = depth ? key : plain_key(key, p->run->as_written ? 0 : p->run->events.phase[p->event]);
     if (!depth && is_left_out(p, key)) {
         return false;
     }
@@ -346,7 +350,7 @@ static void put_facts(putter *p)
     const aiu_events *e = &run->events;
     uint32_t flags = e->flags[p->event];
     const aiu_job *job = &run->jobs[e->job[p->event]];
-    if (flags & AIU_HAS_TS) {
+    if (flags & AIU_HAS_TS && !run->as_written) {
         put_counters(p);
         put_clock(p);
     }
@@ -484,13 +488,22 @@ static void put_head(putter *p, pf_str name, uint8_t phase, int64_t pid, int64_t
     }
 }
 
+/* Whether the input calls the arguments attr. */
+static bool are_attributes(const putter *p)
+{
+    uint32_t row = p->run->events.row[p->event];
+    pf_str note = row == PF_NONE ? (pf_str){NULL, 0} : pf_trace_origin(p->run->trace, row);
+    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
+    return o.member[PF_MEMBER_ARGS].form == PF_FORM_TEXT && !o.member[PF_MEMBER_ARGS].text.len;
+}
+
 static pf_status put_args(putter *p)
 {
     uint8_t phase = p->run->events.phase[p->event];
     if (phase == 's' || phase == 't' || phase == 'f') {
         return PF_OK;
     }
-    KEY(p, "args");
+    put_key(p, p->run->as_written && are_attributes(p) ? PF_STR("attr") : PF_STR("args"));
     put_text(p, "{");
     p->first = true;
     pf_status st = put_input_args(p);
