@@ -8,13 +8,7 @@
 
 #include "analyze/aiu/stages/aiu_overflow.h"
 
-/* A mean with its extremes. */
-typedef struct range {
-    double least, most, sum;
-    uint64_t count;
-} range;
-
-static void add(range *r, double v)
+static void add(aiu_range *r, double v)
 {
     r->least = r->count && r->least <= v ? r->least : v;
     r->most = r->count && r->most >= v ? r->most : v;
@@ -23,18 +17,18 @@ static void add(range *r, double v)
 }
 
 typedef struct rank_clock {
-    range duration, interval;
+    aiu_range duration, interval;
     bool any;
     double ts;     /* of the kernel before */
     int64_t cycle; /* its TS3 */
 } rank_clock;
 
 /* One of both ranges over all ranks: extremes of all, mean of the means. */
-static range over_ranks(const rank_clock *clocks, uint32_t count, bool interval)
+static aiu_range over_ranks(const rank_clock *clocks, uint32_t count, bool interval)
 {
-    range all = {0, 0, 0, 0};
+    aiu_range all = {0, 0, 0, 0};
     for (uint32_t i = 0; i < count; i++) {
-        const range *r = interval ? &clocks[i].interval : &clocks[i].duration;
+        const aiu_range *r = interval ? &clocks[i].interval : &clocks[i].duration;
         if (r->count) {
             all.least = all.count && all.least <= r->least ? all.least : r->least;
             all.most = all.count && all.most >= r->most ? all.most : r->most;
@@ -45,7 +39,7 @@ static range over_ranks(const rank_clock *clocks, uint32_t count, bool interval)
     return all;
 }
 
-static void report(aiu_run *run, const char *kind, const range *r)
+static void report(aiu_run *run, const char *kind, const aiu_range *r)
 {
     if (!r->count) {
         return;
@@ -104,7 +98,8 @@ pf_status pf_aiu_measure_frequency(aiu_run *run, pf_error *err)
             take_kernel(run, row, &clocks[run->events.rank[row]], &same_time);
         }
     }
-    range duration = over_ranks(clocks, run->ranks.count, false), interval = over_ranks(clocks, run->ranks.count, true);
+    aiu_range duration = over_ranks(clocks, run->ranks.count, false);
+    aiu_range interval = over_ranks(clocks, run->ranks.count, true);
     report(run, "duration", &duration);
     report(run, "interval", &interval);
     if (same_time) {
@@ -122,13 +117,8 @@ pf_status pf_aiu_measure_frequency(aiu_run *run, pf_error *err)
 #define LEAST_DISTANCE_US 2000.0
 #define SAME_TIME 1e-9 /* of the time since 1970, about 1.7 ms: for the program before postfetto */
 
-typedef struct advice {
-    range clock;
-    double drift; /* of largest magnitude, us */
-} advice;
-
-/* The first event of a job on a rank, against the rank's epoch. */
-static void take_first(aiu_run *run, uint32_t row, advice *a)
+/* Against the rank's epoch. */
+static void take_first(aiu_run *run, uint32_t row, aiu_advice *a)
 {
     const aiu_events *e = &run->events;
     const aiu_epoch *epoch = &run->epochs->list[e->rank[row]];
@@ -146,7 +136,20 @@ static void take_first(aiu_run *run, uint32_t row, advice *a)
     }
 }
 
-static void advise(aiu_run *run, const advice *a)
+/* A rank's jobs begin anew with its epoch. */
+pf_status pf_aiu_take_for_advice(aiu_run *run, uint32_t row, aiu_advice *a, pf_error *err)
+{
+    const aiu_events *e = &run->events;
+    uint64_t pair = (uint64_t)e->rank[row] << 32 | e->job[row];
+    uint32_t epoch = (uint32_t)run->epochs->list[e->rank[row]].updates;
+    if (pf_map_get(&a->seen, pair) == epoch) {
+        return PF_OK;
+    }
+    take_first(run, row, a);
+    return pf_map_set(&a->seen, pair, epoch) ? PF_OK : pf_budget_refused(run->budget, run->job_count, err);
+}
+
+void pf_aiu_advise(aiu_run *run, const aiu_advice *a)
 {
     double mean = run->clock > 0 && run->set.compat == AIU_WANT ? run->clock : a->clock.sum / (double)a->clock.count;
     if (!a->clock.count || run->clock_said) {
@@ -168,25 +171,4 @@ static void advise(aiu_run *run, const advice *a)
                    "--freq=%.*s",
                    (long long)a->drift, (int)best.len, best.ptr);
     }
-}
-
-pf_status pf_aiu_recommend_frequency(aiu_run *run, pf_error *err)
-{
-    const aiu_events *e = &run->events;
-    advice a = {.drift = 0};
-    size_t pairs = (size_t)run->ranks.count * run->job_count;
-    pf_map seen;
-    pf_map_init(&seen, run->budget);
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < run->alive && st == PF_OK && pairs; i++) {
-        uint32_t row = run->order[i];
-        uint64_t pair = (uint64_t)e->rank[row] << 32 | e->job[row];
-        if (pf_aiu_is_slice(run, row) && pf_aiu_is_device(run, row) && pf_map_get(&seen, pair) == PF_NONE) {
-            take_first(run, row, &a);
-            st = pf_map_set(&seen, pair, 1) ? PF_OK : pf_budget_refused(run->budget, pairs, err);
-        }
-    }
-    pf_map_free(&seen);
-    advise(run, &a);
-    return st;
 }

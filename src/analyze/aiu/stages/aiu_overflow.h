@@ -51,8 +51,22 @@ static inline double pf_aiu_laps(aiu_run *run, uint32_t e)
  * grow. */
 pf_status pf_aiu_find_clock(aiu_run *run, pf_error *err);
 
-/* The frequency that events show (stages/aiu_frequency.c): before and after counters grew. */
+/* A mean with its extremes. */
+typedef struct aiu_range {
+    double least, most, sum;
+    uint64_t count;
+} aiu_range;
+
+/* What the first events of jobs say of the clock that would keep counters and host together. */
+typedef struct aiu_advice {
+    aiu_range clock;
+    double drift; /* of largest magnitude, us */
+    pf_map seen;  /* rank and job -> epoch */
+} aiu_advice;
+
+/* The frequency that events show (stages/aiu_frequency.c): before counters grow; event by event as they do; after. */
 pf_status pf_aiu_measure_frequency(aiu_run *run, pf_error *err);
-pf_status pf_aiu_recommend_frequency(aiu_run *run, pf_error *err);
+pf_status pf_aiu_take_for_advice(aiu_run *run, uint32_t row, aiu_advice *a, pf_error *err);
+void pf_aiu_advise(aiu_run *run, const aiu_advice *a);
 
 #endif

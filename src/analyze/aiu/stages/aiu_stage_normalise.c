@@ -231,16 +231,32 @@ static void grow(aiu_run *run, uint32_t row)
     e->flags[row] |= AIU_EXTENDED;
 }
 
+/* The program before postfetto knows the epochs of all events by then only if it waits for them in between. */
 pf_status pf_aiu_normalise_second(aiu_run *run, pf_error *err)
 {
-    pf_status st = run->epochs ? pf_aiu_recommend_frequency(run, err) : PF_OK;
-    for (uint32_t i = 0; i < run->alive && st == PF_OK && run->epochs; i++) {
+    bool waits = run->set.compat == AIU_WANT || pf_aiu_stage_on(run, "pipeline_barrier");
+    aiu_advice advice = {.drift = 0};
+    pf_status st = PF_OK;
+    if (!run->epochs) {
+        return PF_OK;
+    }
+    if (!waits) {
+        memset(run->epochs->list, 0, run->ranks.count * sizeof *run->epochs->list);
+    }
+    pf_map_init(&advice.seen, run->budget);
+    for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
         uint32_t row = run->order[i];
         if (pf_aiu_is_slice(run, row) && pf_aiu_is_device(run, row)) {
+            if (!waits) {
+                note_epoch(run, row);
+            }
+            st = pf_aiu_take_for_advice(run, row, &advice, err);
             grow(run, row);
         }
     }
-    return st == PF_OK && run->epochs ? report_epochs(run) : st;
+    pf_map_free(&advice.seen);
+    pf_aiu_advise(run, &advice);
+    return st == PF_OK ? report_epochs(run) : st;
 }
 
 /* ---- what cannot be used ----------------------------------------------------------------------------------------- */
