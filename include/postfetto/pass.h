@@ -136,8 +136,9 @@ typedef struct pf_pass {
     bool derives;        /* it always reports a trace at PF_PLACE_OUTPUT where there is an -o */
     uint32_t draw_want;  /* PF_WANT_* of the main trace that an enriched .pftrace needs, where the pass makes one anew;
                           * 0: everything that can be written */
-    bool reports_by_output;          /* where --report is not given, reports go to the folder of -o, not of the input */
-    bool reports_on_request;         /* where --report is not given, there are no reports */
+    bool reports_by_output;  /* where --report is not given, reports go to the folder of -o, not of the input */
+    bool joins_ranks;        /* files of one name but for the number of a rank are one input: a hook gives it all */
+    bool reports_on_request; /* where --report is not given, there are no reports */
     bool (*fits)(const pf_trace *t); /* whether the pass can say something about this trace; needs names only; may be
                                       * NULL */
 

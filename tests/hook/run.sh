@@ -409,6 +409,62 @@ claim "watch: a file that was just written has not" test ! -e in/fresh.json.repo
 kill -TERM $pid
 wait $pid
 
+# ---- ranks of one capture: one run, one report ----
+fresh
+mkdir in src
+cp "$FIX"/aiu/tp2-rank-?.json src
+cp "$FIX/aie_small.json" src/other-rank-0.json
+cp "$FIX/aie_small.json" src/other-rank-1.json
+all="select count(*) <> 2 from aiu_ranks"
+hook src/tp2-rank-0.json src/tp2-rank-1.json src/tp2-rank-0.json --pass aiu --out out --fail-if "$all"
+claim "ranks: files named together are one trace" eval '[ $rc -eq 0 ] && [ "$(ls out)" = "tp2-rank-N.json.enriched.pftrace
+tp2-rank-N.json.report.json
+tp2-rank-N.json.report.md
+tp2-rank-N.json.reports" ]'
+claim "ranks: one line says so" eval '[ "$(grep -c . "$ERR")" = 1 ] && has "$ERR" \
+    "^postfetto: src/tp2-rank-N.json: out/tp2-rank-N.json.report.json, out/tp2-rank-N.json.enriched.pftrace"'
+claim "ranks: the report names them" is "$(member out/tp2-rank-N.json.report.json '["files"], d["left_out"], d["missing"]')" \
+    "(['tp2-rank-0.json', 'tp2-rank-1.json'], [], None)"
+claim "ranks: both are in it" is "$(member out/tp2-rank-N.json.report.json '["passes"][0]["summary"]["clocks"].__len__()')" 2
+hook src/tp2-rank-0.json src/tp2-rank-1.json --pass aiu --out out --fail-if "$all"
+claim "ranks: what is up to date is skipped" has "$ERR" "skipped: tp2-rank-N.json.report.json is up to date$"
+hook src/tp2-rank-1.json --pass aiu --out alone
+claim "ranks: one file alone is a trace of its own name" test -s alone/tp2-rank-1.json.report.json
+echo x >src/tp2-rank-2.json
+cp src/tp2-rank-1.json src/tp2-rank-4.json
+hook src/tp2-rank-[0124].json --pass aiu --out out --fail-if "$all"
+claim "ranks: a broken file and a missing rank are said" eval '[ $rc -eq 0 ] && has "$ERR" \
+    "enriched.pftrace.*; without tp2-rank-2.json: is not a trace .*; no file of rank 3$"'
+claim "ranks: in the report, too" is "$(member out/tp2-rank-N.json.report.json '["left_out"][0]["name"], d["missing"]')" \
+    "('tp2-rank-2.json', 'no file of rank 3')"
+claim "ranks: and in its Markdown" has out/tp2-rank-N.json.report.md "^- without tp2-rank-2.json: is not a trace"
+hook src/tp2-rank-[0124].json --pass aiu --out out --strict
+claim "ranks: which --strict does not take" eval '[ $rc -eq 3 ] && has "$ERR" "not analysed: not all ranks can be read; without"'
+rm src/tp2-rank-[24].json
+hook run --in in -- cp -r src/. in
+claim "ranks: hook run takes them together" eval '[ $rc -eq 0 ] && [ -s in/tp2-rank-N.json.report.json ] && [ ! -e in/tp2-rank-0.json.report.json ]'
+claim "ranks: where no pass does, each is a trace" eval '[ -s in/other-rank-0.json.report.json ] && [ -s in/other-rank-1.json.report.json ]'
+rm -r in
+mkdir in
+"$PF" hook watch in --settle 500ms --workers 2 >"$OUT" 2>"$ERR" &
+pid=$!
+sleep 0.3
+cp src/tp2-rank-0.json in
+sleep 0.2
+cp src/tp2-rank-1.json src/other-rank-?.json in
+wait_for() { for _ in $(seq 1 100); do grep -qs "$1" in/tp2-rank-N.json.report.json && return; sleep 0.1; done; }
+wait_for tp2-rank-1.json
+claim "ranks: hook watch waits for the last of them" is "$(grep -c tp2 "$ERR")" 1
+sed 's/"pid": *1\b/"pid":3/g' src/tp2-rank-1.json >in/tp2-rank-3.json
+wait_for tp2-rank-3.json
+for _ in $(seq 1 50); do [ "$(grep -c tp2 "$ERR")" = 2 ] && break; sleep 0.1; done
+claim "ranks: one that comes late is not lost" has "$ERR" "^postfetto: in/tp2-rank-N.json: .*; no file of rank 2$"
+claim "ranks: nothing is left of the time before" is "$(find in -name 'tp2*.report.json' | wc -l)" 1
+for _ in $(seq 1 50); do [ -s in/other-rank-1.json.report.json ] && break; sleep 0.1; done
+claim "ranks: where no pass does, hook watch takes each" eval '[ -s in/other-rank-0.json.report.json ] && [ -s in/other-rank-1.json.report.json ]'
+kill -TERM $pid
+wait $pid
+
 # ---- faults: the K-th call fails ----
 if cc -shared -fPIC -o "$W/fault.so" "$here/fault.c" -ldl 2>"$ERR"; then
     for kind in write:28 fsync:5 rename:13 link:28 mkdir:30 fork:11 pipe:24 lock:37; do

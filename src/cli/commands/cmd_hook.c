@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/hook/hook_ranks.h"
 #include "cli/hook/hook_run.h"
 #include "cli/hook/hook_thresholds.h"
 #include "cli/run/help.h"
@@ -135,24 +136,69 @@ static char *folder_of(const char *path)
 
 /* ---- the forms --------------------------------------------------------------------------------------------------- */
 
+/* The operands from `at` on that are ranks of one capture, whose path is given: each once, those that match. */
+static void take_ranks(line *l, size_t at, const char *capture, pf_hook_words *files)
+{
+    char name[PF_HOOK_PATH];
+    for (size_t i = at; i < l->operand_count; i++) {
+        if (pf_hook_matches(&l->set.match, l->operands[i]) && !pf_hook_words_have(files, l->operands[i]) &&
+            pf_hook_capture_of(l->operands[i], name) && strcmp(name, capture) == 0) {
+            pf_hook_words_add(files, l->operands[i]);
+        }
+    }
+}
+
+/* Processes an operand, with those after it that are ranks of the same capture. `joined` are captures that are done,
+ * `apart` those whose ranks are done one by one. */
+static int process_operand(line *l, size_t at, pf_hook_words *joined, pf_hook_words *apart)
+{
+    char capture[PF_HOOK_PATH];
+    pf_hook_words files = {0};
+    int code = PF_CLI_DONE;
+    bool ranks = pf_hook_capture_of(l->operands[at], capture);
+    if (ranks && pf_hook_words_have(joined, capture)) {
+        return PF_CLI_DONE;
+    }
+    if (ranks && !pf_hook_words_have(apart, capture)) {
+        take_ranks(l, at, capture, &files);
+    }
+    bool join = pf_hook_ranks_are_joined(&files);
+    if (ranks) {
+        pf_hook_words_add(join ? joined : apart, capture);
+    }
+    if (join) {
+        code = pf_hook_process(&l->set, capture, &files);
+    } else if (pf_hook_matches(&l->set.match, l->operands[at])) {
+        code = pf_hook_process(&l->set, l->operands[at], NULL);
+    }
+    pf_hook_words_free(&files);
+    return code;
+}
+
 static int hook_files(line *l)
 {
     int worst = PF_CLI_DONE;
-    for (size_t i = 0; i < l->operand_count && !pf_cli_signal_code(); i++) {
+    pf_hook_words joined = {0}, apart = {0};
+    for (size_t i = 0; i < l->operand_count; i++) {
         char *given = (char *)(uintptr_t)l->operands[i]; /* a word of the command line, which is ours to change */
         for (size_t len = strlen(given); len > 1 && given[len - 1] == '/'; len--) {
             given[len - 1] = '\0';
         }
-        char *folder = folder_of(given);
+    }
+    for (size_t i = 0; i < l->operand_count && !pf_cli_signal_code(); i++) {
+        char *folder = folder_of(l->operands[i]);
         int code = folder ? configure(l, folder) : PF_CLI_LIMIT;
         free(folder);
         if (code != PF_CLI_DONE) {
-            return code;
+            worst = code;
+            break;
         }
-        code = pf_hook_matches(&l->set.match, l->operands[i]) ? pf_hook_process(&l->set, l->operands[i]) : PF_CLI_DONE;
+        code = process_operand(l, i, &joined, &apart);
         code = code == PF_CLI_FINDING || l->set.strict ? code : PF_CLI_DONE;
         worst = worst > PF_CLI_FINDING || code == PF_CLI_DONE ? worst : code;
     }
+    pf_hook_words_free(&joined);
+    pf_hook_words_free(&apart);
     return worst;
 }
 
@@ -250,7 +296,9 @@ const pf_cli_command pf_cli_hook = {
     .description =
         "Writes TRACE.report.json, TRACE.report.md, TRACE.enriched.pftrace and the reports of the passes "
         "(TRACE.reports/) "
-        "next to each trace, each whole or not at all. A recording that is a folder (a run of Neutrino) is one trace. "
+        "next to each trace, each whole or not at all. A recording that is a folder (a run of Neutrino) is one trace, "
+        "and so "
+        "are AIU files whose names differ in the numbers after 'rank' and 'job' alone (outputs have N for them). "
         "What is up to date is skipped; one hook at a time works at a "
         "trace.\n"
         "'run' runs a capture with its own standard streams and signals, processes the traces that it left and returns "

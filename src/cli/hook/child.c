@@ -60,6 +60,15 @@ void pf_hook_words_add_all(pf_hook_words *w, const pf_hook_words *more)
     w->failed |= more->failed;
 }
 
+bool pf_hook_words_have(const pf_hook_words *w, const char *text)
+{
+    size_t i = 0;
+    while (i < w->count && strcmp(w->word[i], text) != 0) {
+        i++;
+    }
+    return i < w->count;
+}
+
 void pf_hook_words_free(pf_hook_words *w)
 {
     for (size_t i = 0; i < w->count; i++) {

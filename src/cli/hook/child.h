@@ -18,6 +18,7 @@ typedef struct pf_hook_words {
 
 void pf_hook_words_add(pf_hook_words *w, const char *text);
 void pf_hook_words_add_all(pf_hook_words *w, const pf_hook_words *more);
+bool pf_hook_words_have(const pf_hook_words *w, const char *text);
 void pf_hook_words_free(pf_hook_words *w);
 
 /* Splits a line as a shell does: blanks, 'single', "double" quotes with \" and \\, and \ before any character; nothing

@@ -33,7 +33,7 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const pf_hook_file *)a)->path, ((const pf_hook_file *)b)->path);
 }
 
-static void list(pf_hook_files *f, const char *folder, int kind)
+static void list(pf_hook_files *f, const char *folder, int kind, bool deep)
 {
     *f = (pf_hook_files){0};
     char *copy = strdup(folder);
@@ -42,7 +42,8 @@ static void list(pf_hook_files *f, const char *folder, int kind)
     FTSENT *entry;
     f->failed = !walk;
     while (walk && (entry = fts_read(walk))) {
-        if (entry->fts_level > 0 && entry->fts_name[0] == '.') {
+        bool below = !deep && entry->fts_info == FTS_D;
+        if (entry->fts_level > 0 && (entry->fts_name[0] == '.' || below)) {
             fts_set(walk, entry, FTS_SKIP);
         } else if (entry->fts_info == kind) {
             bool dot = strncmp(entry->fts_path, "./", 2) == 0;
@@ -69,12 +70,17 @@ void pf_hook_files_free(pf_hook_files *f)
 
 void pf_hook_files_list(pf_hook_files *f, const char *folder)
 {
-    list(f, folder, FTS_F);
+    list(f, folder, FTS_F, true);
+}
+
+void pf_hook_files_in(pf_hook_files *f, const char *folder)
+{
+    list(f, folder, FTS_F, false);
 }
 
 void pf_hook_folders_list(pf_hook_files *f, const char *folder)
 {
-    list(f, folder, FTS_D);
+    list(f, folder, FTS_D, true);
 }
 
 bool pf_hook_files_has(const pf_hook_files *before, const pf_hook_file *now)

@@ -26,6 +26,9 @@ typedef struct pf_hook_files {
  * folder that is not there has none. */
 void pf_hook_files_list(pf_hook_files *f, const char *folder);
 
+/* The same for a folder alone, without those in it. */
+void pf_hook_files_in(pf_hook_files *f, const char *folder);
+
 /* The same for the folders under it, itself included. */
 void pf_hook_folders_list(pf_hook_files *f, const char *folder);
 void pf_hook_files_free(pf_hook_files *f);

@@ -68,14 +68,26 @@ static bool hash_folder(pf_hook_work *w, XXH3_state_t *state)
     return good;
 }
 
+/* Of ranks: their names and contents. */
+static bool hash_ranks(pf_hook_work *w, XXH3_state_t *state)
+{
+    bool good = true;
+    for (size_t i = 0; w->files && i < w->files->count && good; i++) {
+        const char *path = w->files->word[i], *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+        XXH3_128bits_update(state, name, strlen(name) + 1);
+        good = hash_file(w, path, state);
+    }
+    return good;
+}
+
 bool pf_hook_hash_input(pf_hook_work *w)
 {
     struct stat s;
     XXH3_state_t *state = XXH3_createState();
     bool good = (state && XXH3_128bits_reset(state) == XXH_OK) || pf_hook_no_memory(w);
     bool folder = stat(w->path, &s) == 0 && S_ISDIR(s.st_mode);
-    w->before = pf_hook_state(w->path);
-    good = good && (folder ? hash_folder(w, state) : hash_file(w, w->path, state));
+    w->before = pf_hook_state(w);
+    good = good && (w->files ? hash_ranks(w, state) : folder ? hash_folder(w, state) : hash_file(w, w->path, state));
     if (good) {
         put_hex(w->report.hash, XXH3_128bits_digest(state));
     }
@@ -89,14 +101,13 @@ static void add_state(XXH3_state_t *state, const pf_hook_file *f)
     XXH3_64bits_update(state, words, sizeof words);
 }
 
-uint64_t pf_hook_state(const char *path)
+/* Of a file, or of those in a folder. False: it is not there. */
+static bool add_path(XXH3_state_t *state, const char *path)
 {
     struct stat s;
     pf_hook_files files = {0};
-    XXH3_state_t *state = XXH3_createState();
-    if (!state || XXH3_64bits_reset(state) != XXH_OK || stat(path, &s) != 0) {
-        XXH3_freeState(state);
-        return 0;
+    if (stat(path, &s) != 0) {
+        return false;
     }
     if (S_ISDIR(s.st_mode)) {
         pf_hook_files_list(&files, path);
@@ -107,7 +118,17 @@ uint64_t pf_hook_state(const char *path)
         add_state(state, &files.at[i]);
     }
     pf_hook_files_free(&files);
-    uint64_t hash = XXH3_64bits_digest(state);
+    return true;
+}
+
+uint64_t pf_hook_state(const pf_hook_work *w)
+{
+    XXH3_state_t *state = XXH3_createState();
+    bool good = state && XXH3_64bits_reset(state) == XXH_OK && (w->files || add_path(state, w->path));
+    for (size_t i = 0; w->files && i < w->files->count && good; i++) {
+        good = add_path(state, w->files->word[i]);
+    }
+    uint64_t hash = good ? XXH3_64bits_digest(state) : 0;
     XXH3_freeState(state);
     return hash;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/hook/hook_ranks.h"
 #include "cli/hook/hook_thresholds.h"
 #include "cli/run/run.h"
 
@@ -13,20 +14,6 @@ static void leave_out(pf_hook_work *w, const char *name, const char *reason)
 {
     pf_hook_words_add(&w->report.not_run, name);
     pf_hook_words_add(&w->report.not_run, reason);
-}
-
-/* Whether `info` lists the pass among those that fit. */
-static bool fits(const char *info, const char *name)
-{
-    pf_str list = pf_hook_member(info, 2, "passes");
-    const char *end = list.ptr ? strchr(list.ptr, ']') : NULL;
-    size_t len = strlen(name);
-    for (const char *p = list.ptr; end && p < end; p++) {
-        if (*p == '"' && strncmp(p + 1, name, len) == 0 && p[len + 1] == '"') {
-            return true;
-        }
-    }
-    return false;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -99,8 +86,7 @@ static void pass_words(pf_hook_work *w, pf_hook_words *words, const pf_hook_pass
         pf_hook_words_add(words, w->enriched);
     }
     add_thresholds(w, words, at);
-    pf_hook_words_add(words, "--");
-    pf_hook_words_add(words, w->path);
+    pf_hook_add_inputs(w, NULL, words);
 }
 
 /* The lines that tell of thresholds; workflow commands are passed on as they are, for those who collect them. */
@@ -167,8 +153,7 @@ static void judge_trace(pf_hook_work *w, const pf_hook_passes *all)
         pf_hook_words_free(&words);
         return;
     }
-    pf_hook_words_add(&words, "--");
-    pf_hook_words_add(&words, w->path);
+    pf_hook_add_inputs(w, "--input", &words);
     pf_hook_child_run(&child, &words, &w->limits);
     if (pf_hook_judge(w, "query", &child, PF_CLI_FINDING) && child.code == PF_CLI_FINDING) {
         char *messages = pf_hook_take_text(&child.err), *commands = pf_hook_take_text(&child.out);
@@ -244,12 +229,20 @@ static bool is_complete(pf_hook_work *w, const pf_pass *pass, const pf_hook_pass
 /* Whether a configured pass is for this trace; if not, why not is noted. */
 static bool is_wanted(pf_hook_work *w, const pf_hook_pass *p)
 {
-    if (!pf_hook_matches(&p->match, w->path)) {
+    bool named = w->ranks.count == 0 && pf_hook_matches(&p->match, w->path);
+    for (size_t i = 0; i < w->ranks.count; i++) {
+        named = named || pf_hook_matches(&p->match, w->ranks.word[i]);
+    }
+    if (!named) {
         leave_out(w, p->name, "the name of the trace does not match");
         return false;
     }
-    if (!fits(w->report.info, p->name)) {
+    if (!pf_hook_fits(w->report.info, p->name)) {
         leave_out(w, p->name, "does not fit this trace");
+        return false;
+    }
+    if (w->ranks.count && !pf_pass_find(p->name)->joins_ranks) {
+        leave_out(w, p->name, "takes no ranks together");
         return false;
     }
     return is_complete(w, pf_pass_find(p->name), p);
@@ -260,7 +253,7 @@ static bool default_passes(pf_hook_work *w, pf_hook_passes *made)
 {
     for (size_t i = 0; i < pf_pass_count(); i++) {
         const pf_pass *pass = pf_pass_at(i);
-        if (!fits(w->report.info, pass->name)) {
+        if (!pf_hook_fits(w->report.info, pass->name)) {
             continue;
         }
         pf_hook_pass *more = realloc(made->at, (made->count + 1) * sizeof *more);

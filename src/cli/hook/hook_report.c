@@ -55,6 +55,9 @@ void pf_hook_report_free(pf_hook_report *r)
     free(r->pass);
     free(r->info);
     free(r->check);
+    free(r->missing);
+    pf_hook_words_free(&r->files);
+    pf_hook_words_free(&r->left_out);
     pf_hook_words_free(&r->not_run);
     pf_hook_words_free(&r->findings);
     *r = (pf_hook_report){0};
@@ -192,6 +195,14 @@ void pf_hook_report_json(const pf_hook_report *r, const pf_hook_result *result, 
     put_text(b, r->key);
     put_key(b, 1, "trace", false);
     put_text(b, r->name);
+    if (r->files.count) {
+        put_key(b, 1, "files", false);
+        put_words(b, 1, &r->files);
+        put_key(b, 1, "left_out", false);
+        put_not_run(b, &r->left_out);
+        put_key(b, 1, "missing", false);
+        put_text(b, r->missing);
+    }
     put_key(b, 1, "input_hash", false);
     put_text(b, r->hash);
     put_key(b, 1, "input_bytes", false);
@@ -321,6 +332,27 @@ static void put_losses(pf_buffer *b, const char *check)
     pf_buffer_text(b, "\n");
 }
 
+/* The files of a capture of several ranks, those of which nothing is in the report, and ranks without one. */
+static void put_ranks(pf_buffer *b, const pf_hook_report *r)
+{
+    for (size_t i = 0; i < r->files.count; i++) {
+        pf_buffer_text(b, "- ");
+        put_plain(b, view(r->files.word[i]));
+        pf_buffer_text(b, "\n");
+    }
+    for (size_t i = 0; i + 1 < r->left_out.count; i += 2) {
+        pf_buffer_text(b, "- without ");
+        put_plain(b, view(r->left_out.word[i]));
+        pf_buffer_text(b, ": ");
+        put_plain(b, view(r->left_out.word[i + 1]));
+        pf_buffer_text(b, "\n");
+    }
+    if (r->missing) {
+        pf_buffer_format(b, "- %s\n", r->missing);
+    }
+    pf_buffer_text(b, r->files.count ? "\n" : "");
+}
+
 void pf_hook_report_markdown(const pf_hook_report *r, const pf_hook_result *result, pf_buffer *b)
 {
     pf_buffer_text(b, "# ");
@@ -336,6 +368,7 @@ void pf_hook_report_markdown(const pf_hook_report *r, const pf_hook_result *resu
         put_plain(b, view(r->findings.word[i]));
         pf_buffer_text(b, i + 1 == r->findings.count ? "\n\n" : "\n");
     }
+    put_ranks(b, r);
     put_losses(b, r->check);
     if (r->check && r->pass_count == 0 && r->not_run.count == 0) {
         pf_buffer_text(b, "No pass fits this trace.\n\n");

@@ -17,9 +17,12 @@ typedef struct pf_hook_pass_run {
 } pf_hook_pass_run;
 
 typedef struct pf_hook_report {
-    const char *name; /* of the trace, without its folder */
-    char hash[33];    /* of its bytes */
-    char key[33];     /* of version, options and input: equal keys mean equal outputs */
+    const char *name;       /* of the trace, without its folder */
+    pf_hook_words files;    /* names of the ranks of a capture; empty: one trace */
+    pf_hook_words left_out; /* of these: file, reason, file, reason, ... */
+    char *missing;          /* which ranks have no file; NULL: none */
+    char hash[33];          /* of its bytes */
+    char key[33];           /* of version, options and input: equal keys mean equal outputs */
     uint64_t bytes;
     char *info, *check; /* JSON of the two commands, or NULL */
     pf_hook_pass_run *pass;

@@ -9,11 +9,12 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/hook/hook_files.h"
+#include "cli/hook/hook_ranks.h"
 #include "cli/hook/hook_trace.h"
 #include "cli/run/run.h"
 #include "cli/terminal/signals.h"
@@ -107,10 +108,10 @@ static int run(char *const *argv, bool *started)
     return code;
 }
 
-int pf_hook_process(const pf_hook_config *c, const char *path)
+int pf_hook_process(const pf_hook_config *c, const char *path, const pf_hook_words *ranks)
 {
     pf_hook_result result;
-    pf_hook_trace(c, path, &result);
+    pf_hook_trace(c, path, ranks, &result);
     if (result.text[0]) {
         fprintf(stderr, "postfetto: %s: %s%s\n", path, result.outcome == PF_HOOK_FAILED ? "not analysed: " : "",
                 result.text);
@@ -124,30 +125,81 @@ static int worse(int a, int b)
     return a > PF_CLI_FINDING || b == PF_CLI_DONE ? a : b;
 }
 
+/* What one walk over new files has found. */
+typedef struct found {
+    const pf_hook_config *config;
+    const pf_hook_files *after;
+    bool *is_new;                /* parallel to the files */
+    pf_hook_words joined, apart; /* captures of several ranks that are processed already; whose ranks are, one by one */
+    char last[PF_HOOK_PATH];     /* recording */
+    int code;
+} found;
+
+/* Whether a new file belongs to a capture of several new ranks; its first one has all of them processed. */
+static bool process_ranks(found *f, const char *path)
+{
+    char capture[PF_HOOK_PATH], own[PF_HOOK_PATH];
+    pf_hook_words files = {0};
+    if (!pf_hook_capture_of(path, capture) || pf_hook_words_have(&f->apart, capture)) {
+        return false;
+    }
+    if (pf_hook_words_have(&f->joined, capture)) {
+        return true;
+    }
+    for (size_t i = 0; i < f->after->count; i++) {
+        const char *other = f->after->at[i].path;
+        if (f->is_new[i] && pf_hook_matches(&f->config->match, other) && pf_hook_capture_of(other, own) &&
+            strcmp(own, capture) == 0) {
+            pf_hook_words_add(&files, other);
+        }
+    }
+    bool join = pf_hook_ranks_are_joined(&files);
+    pf_hook_words_add(join ? &f->joined : &f->apart, capture);
+    if (join) {
+        f->code = worse(f->code, pf_hook_process(f->config, capture, &files));
+    }
+    pf_hook_words_free(&files);
+    return join;
+}
+
+static void process_one(found *f, const char *file, const char *folder)
+{
+    char recording[PF_HOOK_PATH];
+    bool inside = pf_hook_recording_of(file, folder, recording);
+    const char *path = inside ? recording : file;
+    if (inside && strcmp(f->last, recording) == 0) {
+        return;
+    }
+    if (inside) {
+        snprintf(f->last, sizeof f->last, "%s", recording);
+    }
+    if (pf_hook_matches(&f->config->match, path) && (inside || !process_ranks(f, path)) && pf_hook_is_candidate(path)) {
+        f->code = worse(f->code, pf_hook_process(f->config, path, NULL));
+    }
+}
+
 /* Processes what changed in the folder since it was listed. */
 static int process_new(const pf_hook_config *c, const char *folder, const pf_hook_files *before)
 {
     pf_hook_files after;
-    int code = PF_CLI_DONE;
-    char recording[PF_HOOK_PATH], last[PF_HOOK_PATH] = "";
     pf_hook_files_list(&after, folder);
-    for (size_t i = 0; i < after.count && !pf_cli_signal_code(); i++) {
-        bool changed = !pf_hook_files_has(before, &after.at[i]) && !pf_hook_is_output_name(after.at[i].path);
-        bool inside = changed && pf_hook_recording_of(after.at[i].path, folder, recording);
-        const char *path = inside ? recording : after.at[i].path;
-        bool again = inside && strcmp(last, recording) == 0;
-        if (inside) {
-            snprintf(last, sizeof last, "%s", recording);
-        }
-        if (changed && !again && pf_hook_matches(&c->match, path) && pf_hook_is_candidate(path)) {
-            code = worse(code, pf_hook_process(c, path));
+    found f = {.config = c, .after = &after, .is_new = calloc(after.count + 1, sizeof(bool))};
+    for (size_t i = 0; f.is_new && i < after.count; i++) {
+        f.is_new[i] = !pf_hook_files_has(before, &after.at[i]) && !pf_hook_is_output_name(after.at[i].path);
+    }
+    for (size_t i = 0; f.is_new && i < after.count && !pf_cli_signal_code(); i++) {
+        if (f.is_new[i]) {
+            process_one(&f, after.at[i].path, folder);
         }
     }
-    if (before->failed || after.failed) {
+    if (before->failed || after.failed || !f.is_new) {
         fprintf(stderr, "postfetto: %s: not all files could be read\n", folder);
     }
     pf_hook_files_free(&after);
-    return code;
+    pf_hook_words_free(&f.joined);
+    pf_hook_words_free(&f.apart);
+    free(f.is_new);
+    return f.code;
 }
 
 int pf_hook_run_command(const pf_hook_config *c, char *const *argv)

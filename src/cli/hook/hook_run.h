@@ -14,7 +14,7 @@ int pf_hook_run_command(const pf_hook_config *c, char *const *argv);
 int pf_hook_watch(const pf_hook_config *c, const char *const *folders, size_t count);
 
 /* Processes one trace, says in a line what was done (unless nothing was to be said), and returns the exit code under
- * `strict` rules: what the analysis deserves. */
-int pf_hook_process(const pf_hook_config *c, const char *path);
+ * `strict` rules: what the analysis deserves. With `ranks` the files of one capture, as pf_hook_trace takes them. */
+int pf_hook_process(const pf_hook_config *c, const char *path, const pf_hook_words *ranks);
 
 #endif

@@ -77,6 +77,19 @@ char *pf_hook_take_text(pf_buffer *b)
     return text;
 }
 
+void pf_hook_add_inputs(const pf_hook_work *w, const char *more, pf_hook_words *words)
+{
+    for (size_t i = 1; i < w->ranks.count && more; i++) {
+        pf_hook_words_add(words, more);
+        pf_hook_words_add(words, w->ranks.word[i]);
+    }
+    pf_hook_words_add(words, "--");
+    pf_hook_words_add(words, w->ranks.count ? w->ranks.word[0] : w->path);
+    for (size_t i = 1; i < w->ranks.count && !more; i++) {
+        pf_hook_words_add(words, w->ranks.word[i]);
+    }
+}
+
 void pf_hook_add_common(pf_hook_work *w, pf_hook_words *words)
 {
     pf_hook_words_add(words, "--no-progress");
@@ -96,8 +109,7 @@ char *pf_hook_run_json(pf_hook_work *w, const char *command, int good)
     pf_hook_words_add(&words, command);
     pf_hook_add_common(w, &words);
     pf_hook_words_add(&words, "--json");
-    pf_hook_words_add(&words, "--");
-    pf_hook_words_add(&words, w->path);
+    pf_hook_add_inputs(w, NULL, &words);
     if (words.failed) {
         pf_hook_no_memory(w);
     } else {

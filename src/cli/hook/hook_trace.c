@@ -13,6 +13,7 @@
 
 #include "base/files/outfile.h"
 #include "cli/hook/hook_files.h"
+#include "cli/hook/hook_ranks.h"
 #include "cli/hook/hook_work.h"
 #include "cli/run/run.h"
 #include "cli/terminal/progress.h"
@@ -45,6 +46,22 @@ static void put_reports(pf_hook_work *w)
     }
 }
 
+/* What is left out of a capture of several ranks, and which rank has no file, after what else is said. */
+static void say_what_lacks(pf_hook_work *w)
+{
+    char *text = w->result->text;
+    size_t room = sizeof w->result->text;
+    for (size_t i = 0; i + 1 < w->report.left_out.count; i += 2) {
+        size_t len = strlen(text);
+        snprintf(text + len, room - len, "; without %s: %s", w->report.left_out.word[i],
+                 w->report.left_out.word[i + 1]);
+    }
+    if (w->report.missing) {
+        size_t len = strlen(text);
+        snprintf(text + len, room - len, "; %s", w->report.missing);
+    }
+}
+
 static void say_what_was_done(pf_hook_work *w)
 {
     size_t room = sizeof w->result->text;
@@ -57,22 +74,50 @@ static void say_what_was_done(pf_hook_work *w)
                  w->report.enriched ? w->enriched : "",
                  ok.len == 5 ? " (the trace is damaged: a part of the recording is lost)" : "");
     }
+    say_what_lacks(w);
+}
+
+/* Takes a rank that cannot be read, which is why the last step failed, out of its capture. False: it is not that. */
+static bool leave_out(pf_hook_work *w)
+{
+    pf_hook_result *r = w->result;
+    for (size_t i = 0; i < w->ranks.count && w->ranks.count > 1; i++) {
+        char *path = w->ranks.word[i];
+        size_t len = strlen(path);
+        if (r->code != PF_CLI_INPUT || strncmp(r->text, path, len) != 0 || strncmp(r->text + len, ": ", 2) != 0) {
+            continue;
+        }
+        const char *slash = strrchr(path, '/');
+        pf_hook_words_add(&w->report.left_out, slash ? slash + 1 : path);
+        pf_hook_words_add(&w->report.left_out, r->text + len + 2);
+        free(path);
+        memmove(&w->ranks.word[i], &w->ranks.word[i + 1], (w->ranks.count - i) * sizeof *w->ranks.word);
+        w->ranks.count--;
+        *r = (pf_hook_result){.outcome = PF_HOOK_DONE};
+        return true;
+    }
+    return false;
 }
 
 /* The steps between lock and report. */
 static void examine(pf_hook_work *w)
 {
-    w->report.info = pf_hook_run_json(w, "info", PF_CLI_DONE);
-    if (w->report.info && pf_hook_is_ours(w)) {
+    do {
+        w->report.info = pf_hook_run_json(w, "info", PF_CLI_DONE);
+    } while (!w->report.info && leave_out(w));
+    if (w->report.info && !w->files && pf_hook_is_ours(w)) {
         return;
     }
     w->report.check = w->report.info ? pf_hook_run_json(w, "check", PF_CLI_FINDING) : NULL;
     if (w->report.check) {
         pf_hook_run_passes(w);
     }
-    if (pf_hook_state(w->path) != w->before) {
+    if (pf_hook_state(w) != w->before) {
         w->result->outcome = PF_HOOK_DONE; /* this is the reason of whatever failed before */
         pf_hook_fail(w, PF_CLI_INPUT, "changed while it was read; run the hook again when its writer has finished");
+    }
+    if (w->config->strict && w->result->outcome == PF_HOOK_DONE && w->report.left_out.count) {
+        pf_hook_fail(w, PF_CLI_INPUT, "not all ranks can be read");
     }
     pf_str ok = w->report.check ? pf_hook_member(w->report.check, 2, "ok") : (pf_str){NULL, 0};
     if (w->config->strict && w->result->outcome == PF_HOOK_DONE && ok.len == 5) {
@@ -84,10 +129,10 @@ static void examine(pf_hook_work *w)
     }
 }
 
-void pf_hook_trace(const pf_hook_config *c, const char *path, pf_hook_result *result)
+void pf_hook_trace(const pf_hook_config *c, const char *path, const pf_hook_words *ranks, pf_hook_result *result)
 {
     *result = (pf_hook_result){.outcome = PF_HOOK_DONE};
-    pf_hook_work w = {.config = c, .path = path, .lock_fd = -1, .result = result};
+    pf_hook_work w = {.config = c, .path = path, .files = ranks, .lock_fd = -1, .result = result};
     w.limits = (pf_hook_child_limits){.deadline = c->timeout > 0 ? pf_cli_now() + c->timeout : 0, .nice = (int)c->nice};
     if (pf_hook_is_output_name(path)) {
         pf_hook_leave_alone(&w);
@@ -96,6 +141,14 @@ void pf_hook_trace(const pf_hook_config *c, const char *path, pf_hook_result *re
     pf_cli_signals_hold(true);
     if (pf_hook_make_names(&w) && pf_hook_take_lock(&w)) {
         w.report.name = w.base;
+        if (ranks) {
+            pf_hook_words_add_all(&w.ranks, ranks);
+            w.report.missing = pf_hook_ranks_missing(ranks);
+            for (size_t i = 0; i < ranks->count; i++) {
+                const char *slash = strrchr(ranks->word[i], '/');
+                pf_hook_words_add(&w.report.files, slash ? slash + 1 : ranks->word[i]);
+            }
+        }
         if (pf_hook_hash_input(&w) && pf_hook_make_key(&w) && !pf_hook_is_done(&w)) {
             examine(&w);
         }
@@ -103,6 +156,7 @@ void pf_hook_trace(const pf_hook_config *c, const char *path, pf_hook_result *re
     pf_hook_leave_lock(&w);
     pf_cli_signals_hold(false);
     pf_hook_report_free(&w.report);
+    pf_hook_words_free(&w.ranks);
     free(w.judge);
     free(w.folder);
     free(w.json);

@@ -19,8 +19,9 @@ typedef struct pf_hook_result {
     char text[768]; /* one line: what was done, or why not */
 } pf_hook_result;
 
-/* Processes one trace. Never touches the trace itself; everything is written whole or not at all, the report last. */
-void pf_hook_trace(const pf_hook_config *c, const char *path, pf_hook_result *result);
+/* Processes one trace, or with `ranks` the files of one capture, whose path gives the outputs their names. Never
+ * touches the trace itself; everything is written whole or not at all, the report last. */
+void pf_hook_trace(const pf_hook_config *c, const char *path, const pf_hook_words *ranks, pf_hook_result *result);
 
 /* Whether a file may be a trace that somebody captured: a regular file or a recording that is a folder, not hidden, not
  * one of our outputs by its name, whose content a reader recognises. */

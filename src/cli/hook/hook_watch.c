@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/hook/hook_files.h"
+#include "cli/hook/hook_ranks.h"
 #include "cli/hook/hook_run.h"
 #include "cli/hook/hook_trace.h"
 #include "cli/run/run.h"
@@ -37,6 +37,7 @@ typedef struct due {
     char *path;
     double when;
     bool recording; /* a folder */
+    bool ranks;     /* a capture of several, whose path is no file */
 } due;
 
 typedef struct worker {
@@ -85,14 +86,18 @@ static bool is_below(const char *path, const char *top)
     return strcmp(top, ".") == 0 || (strncmp(path, top, len) == 0 && (path[len] == '/' || !path[len]));
 }
 
+/* Files that may be ranks of one capture are due together, with the last of them. */
 static void enqueue(watch *w, const char *path, double when, bool recording)
 {
+    char capture[PF_HOOK_PATH];
     if (pf_hook_is_output_name(path) || !pf_hook_matches(&w->config->match, path)) {
         return;
     }
+    bool ranks = !recording && pf_hook_capture_of(path, capture);
+    path = ranks ? capture : path;
     for (size_t i = 0; i < w->queue_count; i++) {
         if (strcmp(w->queue[i].path, path) == 0) {
-            w->queue[i].when = when;
+            w->queue[i].when = ranks && w->queue[i].when > when ? w->queue[i].when : when;
             return;
         }
     }
@@ -106,6 +111,7 @@ static void enqueue(watch *w, const char *path, double when, bool recording)
     d->path = copy;
     d->when = when;
     d->recording = recording;
+    d->ranks = ranks;
     w->queue_count++;
 }
 
@@ -252,7 +258,8 @@ static void take_event(watch *w, const struct inotify_event *e)
         }
         return;
     }
-    bool written = e->mask & (IN_CLOSE_WRITE | IN_MOVED_TO);
+    char capture[PF_HOOK_PATH];
+    bool written = (e->mask & (IN_CLOSE_WRITE | IN_MOVED_TO)) && !pf_hook_capture_of(path, capture);
     enqueue(w, path, pf_cli_now() + (written ? 0 : w->config->settle), false);
 }
 
@@ -298,19 +305,43 @@ static bool is_busy(const watch *w, const char *path)
     return false;
 }
 
-static _Noreturn void work_on(const watch *w, const char *path, pid_t parent)
+/* A trace, or with `ranks` a capture of several; the exit code. */
+static int process(const watch *w, const char *path, const pf_hook_words *ranks)
+{
+    pf_hook_result result;
+    if (!ranks && !pf_hook_is_candidate(path)) {
+        return PF_CLI_DONE;
+    }
+    pf_hook_trace(w->config, path, ranks, &result);
+    if (result.text[0] && result.outcome != PF_HOOK_SKIPPED && result.outcome != PF_HOOK_NO_INPUT) {
+        fprintf(stderr, "postfetto: %s: %s%s\n", path, result.outcome == PF_HOOK_FAILED ? "not analysed: " : "",
+                result.text);
+    }
+    return result.code;
+}
+
+/* The ranks of a capture that are there now: together, or one by one where no pass takes them together. */
+static int process_ranks(const watch *w, const char *capture)
+{
+    pf_hook_words files = {0};
+    int worst = PF_CLI_DONE;
+    pf_hook_ranks_list(&w->config->match, capture, &files);
+    bool joined = pf_hook_ranks_are_joined(&files);
+    for (size_t i = 0; i < files.count && (i == 0 || !joined); i++) {
+        int code = process(w, joined ? capture : files.word[i], joined ? &files : NULL);
+        worst = code > worst ? code : worst;
+    }
+    pf_hook_words_free(&files);
+    return worst;
+}
+
+static _Noreturn void work_on(const watch *w, const due *d, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     pf_cli_signals_hold(false);
     int code = PF_CLI_DONE;
-    if (getppid() == parent && pf_hook_is_candidate(path)) {
-        pf_hook_result result;
-        pf_hook_trace(w->config, path, &result);
-        if (result.text[0] && result.outcome != PF_HOOK_SKIPPED && result.outcome != PF_HOOK_NO_INPUT) {
-            fprintf(stderr, "postfetto: %s: %s%s\n", path, result.outcome == PF_HOOK_FAILED ? "not analysed: " : "",
-                    result.text);
-        }
-        code = result.code;
+    if (getppid() == parent) {
+        code = d->ranks ? process_ranks(w, d->path) : process(w, d->path, NULL);
     }
     _exit(code);
 }
@@ -334,7 +365,7 @@ static double start_workers(watch *w)
         }
         pid_t self = getpid(), pid = fork();
         if (pid == 0) {
-            work_on(w, d.path, self);
+            work_on(w, &d, self);
         }
         if (pid < 0) {
             w->queue[i].when = now + LOOK_AGAIN; /* no process is to be had now; later perhaps */

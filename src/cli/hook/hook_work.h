@@ -9,7 +9,9 @@
 
 typedef struct pf_hook_work {
     const pf_hook_config *config;
-    const char *path, *base;
+    const char *path, *base;                           /* of a trace, or of a capture of several ranks */
+    const pf_hook_words *files;                        /* of such a capture; NULL: one trace */
+    pf_hook_words ranks;                               /* those of them that are read */
     char *folder;                                      /* where everything is written */
     char *json, *markdown, *enriched, *reports, *lock; /* paths */
     int lock_fd;
@@ -28,9 +30,9 @@ void pf_hook_leave_lock(pf_hook_work *w);
 
 /* hook_input.c: the hash of the bytes, the key of what is asked for, and whether the outputs of that key are there. */
 bool pf_hook_hash_input(pf_hook_work *w);
-/* What changes when the input does: number, size and time of the file, or of each in the folder; 0 if it is not there.
- */
-uint64_t pf_hook_state(const char *path);
+/* What changes when the input does: number, size and time of the file, or of each of the ranks or in the folder; 0 if
+ * it is not there. */
+uint64_t pf_hook_state(const pf_hook_work *w);
 bool pf_hook_make_key(pf_hook_work *w);
 bool pf_hook_is_done(pf_hook_work *w);
 
@@ -42,6 +44,8 @@ bool pf_hook_no_memory(pf_hook_work *w);
 bool pf_hook_judge(pf_hook_work *w, const char *what, pf_hook_child *c, int good);
 /* The text that a child printed, terminated. malloc'd; the caller frees it. */
 char *pf_hook_take_text(pf_buffer *b);
+/* The files that are read, after "--"; `more` stands before each but the first, which then come before "--". */
+void pf_hook_add_inputs(const pf_hook_work *w, const char *more, pf_hook_words *words);
 /* Words that every child gets. */
 void pf_hook_add_common(pf_hook_work *w, pf_hook_words *words);
 /* `postfetto COMMAND TRACE --json`; its document. NULL with the reason noted. */

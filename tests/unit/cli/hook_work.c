@@ -4,6 +4,7 @@
 #include "cli/hook/hook_input.c"
 #include "cli/hook/hook_lock.c"
 #include "cli/hook/hook_passes.c"
+#include "cli/hook/hook_ranks.c"
 #include "cli/hook/hook_steps.c"
 #include "cli/hook/hook_thresholds.c"
 #include "cli/thresholds/threshold_reports.c"
@@ -339,14 +340,14 @@ Test(hook_work, passes_that_fit)
 {
     static const char info[] = "{\n  \"file\": \"gpu\",\n  \"passes\": [\n    \"aie\",\n    \"tinygrad\"\n  ],\n  "
                                "\"names\": [\n    \"aiu\"\n  ]\n}\n";
-    cr_expect(fits(info, "aie"));
-    cr_expect(fits(info, "tinygrad"));
+    cr_expect(pf_hook_fits(info, "aie"));
+    cr_expect(pf_hook_fits(info, "tinygrad"));
     static const char *const others[] = {"gpu", "aiu", "tiny", "ai", "", "tinygrad2"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        cr_expect_not(fits(info, others[i]), "%s", others[i]);
+        cr_expect_not(pf_hook_fits(info, others[i]), "%s", others[i]);
     }
-    cr_expect_not(fits("{\n  \"passes\": []\n}\n", "aie"));
-    cr_expect_not(fits("{}\n", "aie"));
+    cr_expect_not(pf_hook_fits("{\n  \"passes\": []\n}\n", "aie"));
+    cr_expect_not(pf_hook_fits("{}\n", "aie"));
 }
 
 Test(hook_work, why_a_pass_does_not_run)
@@ -375,7 +376,7 @@ Test(hook_work, why_a_pass_does_not_run)
     cr_assert(default_passes(&work, &made));
     cr_expect_eq(made.count, 2, "those that fit");
     for (size_t i = 0; i < made.count; i++) {
-        cr_expect(fits(work.report.info, made.at[i].name));
+        cr_expect(pf_hook_fits(work.report.info, made.at[i].name));
         free(made.at[i].name);
     }
     free(made.at);
@@ -511,4 +512,68 @@ Test(hook_work, thresholds_that_are_tried_first)
         put("fail-if", "0");
         cr_expect_eq(pf_hook_thresholds_check(&config, &err), PF_OK);
     }
+}
+
+/* ---- captures of several ranks ----------------------------------------------------------------------------------- */
+
+Test(hook_work, files_of_ranks_are_one_capture)
+{
+    static const char *const rows[][2] = {{"llama-5001-rank-0-job-12.json", "llama-5001-rank-N-job-N.json"},
+                                          {"d/rank_3.json.gz", "d/rank_N.json.gz"},
+                                          {"/rank12", "/rankN"},
+                                          {"a.rank7.b-job_1-c", "a.rankN.b-job_N-c"},
+                                          {"rank-0/job-1.json", NULL}, /* of the folder */
+                                          {"a-job-1.json", NULL},
+                                          {"frank-1.json", NULL},
+                                          {"rank-1a.json", NULL},
+                                          {"rank--1.json", NULL},
+                                          {"ranks-1", NULL},
+                                          {"", NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char capture[PF_HOOK_PATH];
+        bool is = pf_hook_capture_of(rows[i][0], capture);
+        cr_expect_eq(is, rows[i][1] != NULL, "%s", rows[i][0]);
+        cr_expect(!is || strcmp(capture, rows[i][1]) == 0, "%s: %s", rows[i][0], capture);
+    }
+    char *longest = calloc(PF_HOOK_PATH + 1, 1), capture[PF_HOOK_PATH];
+    memset(longest, 'a', PF_HOOK_PATH);
+    memcpy(longest, "rank-1-", 7);
+    cr_expect_not(pf_hook_capture_of(longest, capture), "a path without room");
+    longest[PF_HOOK_PATH - 1] = '\0';
+    cr_expect(pf_hook_capture_of(longest, capture));
+    free(longest);
+}
+
+Test(hook_work, ranks_of_a_capture_are_those_of_its_folder)
+{
+    pf_hook_words globs = {0}, files = {0};
+    cr_assert(mkdir("d", 0777) == 0 && mkdir("d/e", 0777) == 0);
+    static const char *const names[] = {
+        "d/rank-2.json", "d/rank-10.json", "d/rank-1.json.gz", "d/e/rank-0.json", "d/rank-7.json.report.json",
+        "rank-0.json"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        scratch_write(names[i], "x");
+    }
+    pf_hook_ranks_list(&globs, "d/rank-N.json", &files);
+    cr_assert_eq(files.count, 2);
+    cr_expect_str_eq(files.word[0], "d/rank-10.json");
+    cr_expect_str_eq(files.word[1], "d/rank-2.json");
+    char *missing = pf_hook_ranks_missing(&files);
+    cr_expect_str_eq(missing, "no file of rank 0, 1, 3, 4, 5, 6, 7, 8 and others");
+    free(missing);
+    pf_hook_words_free(&files);
+    pf_hook_words_add(&globs, "*-2*");
+    pf_hook_ranks_list(&globs, "d/rank-N.json", &files);
+    cr_expect_eq(files.count, 1, "those that match");
+    cr_expect_not(pf_hook_ranks_are_joined(&files), "one alone");
+    missing = pf_hook_ranks_missing(&files);
+    cr_expect_str_eq(missing, "no file of rank 0, 1");
+    free(missing);
+    pf_hook_words_free(&files);
+    pf_hook_words_free(&globs);
+    pf_hook_ranks_list(&globs, "./rank-N.json", &files);
+    cr_assert_eq(files.count, 1);
+    cr_expect_str_eq(files.word[0], "rank-0.json");
+    cr_expect_null(pf_hook_ranks_missing(&files));
+    pf_hook_words_free(&files);
 }
