@@ -115,7 +115,7 @@ static const pf_role roles[] = {
     {.name = "trace",
      .kind = PF_ROLE_TRACE,
      .least = 1,
-     .want = PF_WANT_EVENTS,
+     .want = PF_WANT_EVENTS | PF_WANT_PLACES,
      .dialects = dialects,
      .help = "traces of AI Engine cores; each is a capture of its own"},
 };

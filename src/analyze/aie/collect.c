@@ -7,15 +7,17 @@
  *
  * Which event comes next is hard to predict, so neither loop branches on it: an event that is of no use counts in a
  * slot that nobody reads, and its time is written to a place that nobody reads. Branches are left for what is rare.
+ *
+ * Inputs that were converted from Chrome JSON say some events in notes: they are added between the two passes, and what
+ * counts is where an event stood in the document.
  */
 #include <string.h>
 
 #include "analyze/aie/aie_steps.h"
+#include "analyze/aie/converted.h"
 #include "analyze/support/pass_memory.h"
+#include "base/str.h"
 #include "model/trace/trace.h"
-
-static const pf_str kind_event[AIE_KINDS] = {
-    {"LOCK_STALL", 10}, {"MEMORY_STALL", 12}, {"STREAM_STALL", 12}, {"CASCADE_STALL", 13}, {"INSTR_VECTOR", 12}};
 
 /* What an event is for: a list, the name of its process, or nothing. */
 enum { USE_NAME = AIE_LISTS, USE_NOTHING, USES };
@@ -23,9 +25,19 @@ enum { USE_NAME = AIE_LISTS, USE_NOTHING, USES };
 /* Classes of names: 0 none, then the eight. */
 enum { CLASS_NONE, CLASS_PROCESS_NAME, CLASS_ENTRY, CLASS_EXIT, CLASS_KIND, CLASSES = CLASS_KIND + AIE_KINDS };
 
+static const char *const class_event[CLASSES] = {[CLASS_PROCESS_NAME] = "process_name",
+                                                 [CLASS_ENTRY] = "INSTR_EVENT_0",
+                                                 [CLASS_EXIT] = "INSTR_EVENT_1",
+                                                 [CLASS_KIND] = "LOCK_STALL",
+                                                 "MEMORY_STALL",
+                                                 "STREAM_STALL",
+                                                 "CASCADE_STALL",
+                                                 "INSTR_VECTOR"};
+
 typedef struct process {
     uint32_t count[USES]; /* first pass: events per use; second: where the next time of each list goes */
-    uint32_t name_row;    /* the last process_name event, or PF_NONE */
+    uint32_t name_row;    /* the last process_name event, or PF_NONE; in `notes` of a conversion */
+    uint32_t first;       /* where its first event of use stands: row, or place in the document */
     bool listed;          /* in the table of processes */
     bool is_core;
     uint32_t input; /* that lists it */
@@ -35,6 +47,7 @@ typedef struct collector {
     const pf_trace *trace;
     const pf_events *events;
     const uint32_t *names;
+    aie_converted notes;
     uint32_t lowest, span;         /* ids of the names we know are in [lowest, lowest + span) */
     uint8_t *class_of;             /* by id - lowest; after the last: CLASS_NONE, for all other ids */
     uint8_t use[CLASSES][128];     /* by class and phase */
@@ -47,15 +60,9 @@ typedef struct collector {
 
 static pf_status prepare_names(collector *c, pf_error *err)
 {
-    uint32_t id[CLASSES] = {PF_NONE};
-    id[CLASS_PROCESS_NAME] = pf_trace_find_string(c->trace, PF_STR("process_name"));
-    id[CLASS_ENTRY] = pf_trace_find_string(c->trace, PF_STR("INSTR_EVENT_0"));
-    id[CLASS_EXIT] = pf_trace_find_string(c->trace, PF_STR("INSTR_EVENT_1"));
-    for (unsigned k = 0; k < AIE_KINDS; k++) {
-        id[CLASS_KIND + k] = pf_trace_find_string(c->trace, kind_event[k]);
-    }
-    uint32_t lowest = PF_NONE, highest = 0;
+    uint32_t id[CLASSES] = {PF_NONE}, lowest = PF_NONE, highest = 0;
     for (unsigned k = 1; k < CLASSES; k++) {
+        id[k] = pf_trace_find_string(c->trace, (pf_str){class_event[k], strlen(class_event[k])});
         if (id[k] != PF_NONE) {
             lowest = id[k] < lowest ? id[k] : lowest;
             highest = id[k] > highest ? id[k] : highest;
@@ -142,6 +149,10 @@ static pf_status unusable(const collector *c, uint32_t row, pf_error *err)
 static pf_status count_rare(collector *c, uint32_t row, unsigned use, uint32_t upid, pf_error *err)
 {
     process *p = &c->processes[upid];
+    uint32_t input = pf_trace_event_input(c->trace, row);
+    if (use == USE_NAME && c->notes.place && c->notes.is_one[input]) {
+        return PF_OK; /* a note says it */
+    }
     if (use == USE_NAME) {
         p->name_row = row;
     } else if (use != USE_NOTHING && (c->events->phase[row] & PF_PHASE_BAD_TS)) {
@@ -152,7 +163,8 @@ static pf_status count_rare(collector *c, uint32_t row, unsigned use, uint32_t u
     }
     if (!p->listed && is_core_list(use)) {
         p->listed = true;
-        p->input = pf_trace_event_input(c->trace, row);
+        p->first = row;
+        p->input = input;
         c->order[c->listed++] = upid;
     }
     return PF_OK;
@@ -178,6 +190,90 @@ static pf_status count_times(collector *c, pf_error *err)
     return PF_OK;
 }
 
+static bool of_conversion(const collector *c, const process *p)
+{
+    return c->notes.place && c->notes.is_one[p->input];
+}
+
+/* What an event in a note is for; times that nobody can read are said as they are for rows. */
+static pf_status use_of_noted(const collector *c, const aie_noted *n, unsigned *use, pf_error *err)
+{
+    unsigned class = CLASS_NONE;
+    for (unsigned k = 1; k < CLASSES; k++) {
+        class = pf_str_is(n->name, class_event[k]) ? k : class;
+    }
+    *use = c->use[class][n->phase & 0x7F];
+    if (*use >= AIE_LISTS || n->timed) {
+        return PF_OK;
+    }
+    if (is_core_list(*use)) {
+        return pf_fail(err, PF_ERR_INPUT, "the ts of %s (%c) is no integer; repair the event or remove it",
+                       class_event[class], n->phase & 0x7F);
+    }
+    *use = USE_NOTHING;
+    return PF_OK;
+}
+
+static bool is_listed_after(const void *ctx, uint32_t a, uint32_t b)
+{
+    const process *p = ctx;
+    return p[a].input != p[b].input ? p[a].input > p[b].input : p[a].first > p[b].first;
+}
+
+/* Where the rows of conversions stood decides, not the rows. */
+static void place_processes(collector *c)
+{
+    const reading r = reading_of(c);
+    for (size_t i = 0; i < c->listed; i++) {
+        process *p = &c->processes[c->order[i]];
+        p->first = of_conversion(c, p) ? PF_NONE : p->first;
+    }
+    for (uint32_t i = 0; i < pf_trace_input_count(c->trace); i++) {
+        const pf_input *in = pf_trace_input(c->trace, i);
+        uint32_t to = c->notes.is_one[i] ? in->first_event + in->events : 0;
+        for (uint32_t row = in->first_event; row < to; row++) {
+            process *p = &c->processes[r.upid_of_track[r.track[row]]];
+            uint32_t place = is_core_list(use_of(&r, row)) ? c->notes.place[row] : PF_NONE;
+            p->first = place < p->first ? place : p->first;
+        }
+    }
+}
+
+/* Counts the events in notes, and lists the processes in the order in which the documents do. */
+static pf_status count_notes(collector *c, pf_error *err)
+{
+    place_processes(c);
+    for (uint32_t i = 0; i < c->notes.count; i++) {
+        const aie_noted *n = &c->notes.list[i];
+        process *p = &c->processes[n->upid];
+        unsigned use;
+        pf_status st = use_of_noted(c, n, &use, err);
+        if (st != PF_OK) {
+            return st;
+        }
+        p->count[use]++;
+        if (!is_core_list(use)) {
+            continue;
+        }
+        if (use == USE_NAME && (p->name_row == PF_NONE || c->notes.list[p->name_row].place <= n->place)) {
+            p->name_row = i;
+        }
+        if (!p->listed) {
+            p->listed = true;
+            p->first = n->place;
+            p->input = n->input;
+            c->order[c->listed++] = n->upid;
+        }
+        p->first = p->first < n->place ? p->first : n->place;
+    }
+    uint32_t *scratch = pf_pass_array(c->scratch, c->listed, sizeof *scratch, err);
+    if (!scratch) {
+        return err->code;
+    }
+    pf_sort_rows(c->order, scratch, (uint32_t)c->listed, is_listed_after, c->processes);
+    return PF_OK;
+}
+
 static void fill_times(const collector *c, int64_t *times)
 {
     const reading r = reading_of(c);
@@ -191,6 +287,15 @@ static void fill_times(const collector *c, int64_t *times)
             p->count[use] += use < AIE_LISTS;
         }
     }
+    for (uint32_t i = 0; i < c->notes.count; i++) {
+        const aie_noted *n = &c->notes.list[i];
+        process *p = &processes[n->upid];
+        unsigned use = USE_NOTHING;
+        pf_error none;
+        if (p->is_core && use_of_noted(c, n, &use, &none) == PF_OK && use < AIE_LISTS) {
+            times[p->count[use]++] = n->ts;
+        }
+    }
 }
 
 /* The name that the last process_name event gives; {NULL, 0} if it gives none. */
@@ -198,6 +303,10 @@ static pf_status read_name(const collector *c, const process *p, pf_str *name, p
 {
     *name = (pf_str){NULL, 0};
     if (p->name_row == PF_NONE) {
+        return PF_OK;
+    }
+    if (of_conversion(c, p)) {
+        *name = c->notes.list[p->name_row].process;
         return PF_OK;
     }
     char first[256];
@@ -322,7 +431,8 @@ static pf_status collect_times(collector *c, aie_cores *out, pf_error *err)
 pf_status pf_aie_collect(const pf_trace *t, pf_arena *arena, pf_arena *scratch, aie_cores *out, pf_error *err)
 {
     collector c = {.trace = t, .events = pf_trace_events(t), .arena = arena, .scratch = scratch};
-    pf_status st = pf_trace_end_names(t, scratch, &c.names, err);
+    pf_status st = pf_aie_read_notes(t, scratch, &c.notes, err);
+    c.names = c.notes.names;
     if (st == PF_OK) {
         st = prepare_names(&c, err);
     }
@@ -331,6 +441,9 @@ pf_status pf_aie_collect(const pf_trace *t, pf_arena *arena, pf_arena *scratch, 
     }
     if (st == PF_OK) {
         st = count_times(&c, err);
+    }
+    if (st == PF_OK && c.notes.place) {
+        st = count_notes(&c, err);
     }
     if (st == PF_OK) {
         st = find_cores(&c, out, err);

@@ -149,6 +149,7 @@ pf_status pf_trace_add_leftover(pf_trace *t, bool of_document, pf_str text, uint
     t->leftovers.of_document[i] = of_document;
     t->leftovers.input[i] = t->input;
     t->leftovers.place[i] = place;
+    t->leftovers.pid[i] = t->leftovers.ts[i] = INT64_MIN;
     t->leftovers.text[i] = (pf_str){copied, text.len};
     t->leftovers.count++;
     return PF_OK;
@@ -168,4 +169,55 @@ bool pf_trace_said_tid(const pf_trace *t, uint32_t utid, pf_str *json)
     uint32_t id = t->said_tids.count ? pf_map_get(&t->said_tids, utid) : PF_NONE;
     *json = id == PF_NONE ? (pf_str){NULL, 0} : pf_strings_get(&t->strings, id);
     return id != PF_NONE;
+}
+
+/* What notes say of places: *taken gets them all, place[row] those of rows. False: memory was refused. */
+static bool read_places(const pf_trace *t, uint32_t input, uint32_t *place, uint32_t *said, pf_map *taken)
+{
+    const pf_input *in = pf_trace_input(t, input);
+    uint32_t to = in->first_event + in->events;
+    bool ok = true;
+    uint32_t i = t->origins.count ? pf_rows_lower_bound(t->origins.event, t->origins.count, in->first_event) : 0;
+    for (; ok && i < t->origins.count && t->origins.event[i] < to; i++) {
+        const pf_origin o = pf_origin_read(t->origins.bytes[i], t->origins.len[i]);
+        uint32_t row = t->origins.event[i];
+        place[row] = o.hidden ? PF_NONE : o.placed ? o.place : place[row];
+        if (o.placed && !o.hidden) {
+            ok = pf_map_set(taken, o.place, 0);
+            ++*said;
+        }
+    }
+    for (i = 0; ok && i < t->leftovers.count; i++) {
+        bool its = t->leftovers.input[i] == input && t->leftovers.place[i] != PF_NONE;
+        ok = !its || pf_map_set(taken, t->leftovers.place[i], 0);
+    }
+    return ok;
+}
+
+pf_status pf_trace_json_places(const pf_trace *t, uint32_t input, pf_budget *budget, uint32_t *place, uint32_t *said,
+                               pf_error *err)
+{
+    enum { FREE = PF_NONE - 1 };
+    const pf_events *e = pf_trace_events(t);
+    const pf_input *in = pf_trace_input(t, input);
+    uint32_t to = in->first_event + in->events, next = 0;
+    pf_map taken;
+    *said = 0;
+    for (uint32_t row = in->first_event; row < to; row++) { /* an event of samples says its place at the first */
+        bool sample = e->phase[row] == 'C' && pf_track_type_is_counter(pf_trace_tracks(t)->type[e->track[row]]);
+        place[row] = sample ? PF_NONE : FREE;
+    }
+    pf_map_init(&taken, budget);
+    bool ok = read_places(t, input, place, said, &taken);
+    uint64_t left = taken.count;
+    for (uint32_t row = in->first_event; ok && row < to; row++) {
+        if (place[row] == FREE) {
+            for (; left && pf_map_get(&taken, next) != PF_NONE; left--) {
+                next++;
+            }
+            place[row] = next++;
+        }
+    }
+    pf_map_free(&taken);
+    return ok ? PF_OK : pf_budget_refused(budget, (uint64_t)in->events * sizeof *place, err);
 }

@@ -284,6 +284,7 @@ struct pf_trace {
         uint32_t count, room;
         uint8_t *of_document;
         uint32_t *input, *place; /* PF_NONE: not known */
+        int64_t *pid, *ts;       /* of an event, as packets would say them; INT64_MIN: not known */
         pf_str *text;
         pf_columns columns;
     } leftovers; /* JSON that is in no row (model/trace/json_notes.h) */

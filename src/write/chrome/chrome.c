@@ -8,7 +8,7 @@
  * (model/trace/json_samples.h).
  *
  * Events that have no row (model/trace/json_notes.h, leftovers) come first: most are the names that a document begins
- * with.
+ * with. Where a conversion says the places of events in their document, they all come in that order.
  */
 #include "write/chrome/chrome.h"
 
@@ -195,40 +195,30 @@ static pf_status hand_over(chrome_file *f, bool all, pf_error *err)
     return st;
 }
 
-/* Events without a row. */
-static pf_status put_leftovers(chrome_file *f, pf_error *err)
+/* An event without a row. */
+static pf_status put_leftover(chrome_file *f, uint32_t i, pf_error *err)
 {
     const pf_trace *t = f->c.t;
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < t->leftovers.count && st == PF_OK; i++) {
-        size_t before = f->c.out.len;
-        if (t->leftovers.of_document[i]) {
-            continue;
-        }
-        pf_chrome_put(&f->c, f->c.written ? ",\n" : "\n");
-        if (pf_json_put_value(&f->c.out, t->leftovers.text[i], t->budget.limits.depth)) {
-            f->c.written++;
-        } else {
-            f->c.out.len = before;
-        }
-        st = hand_over(f, false, err);
+    size_t before = f->c.out.len;
+    if (t->leftovers.of_document[i]) {
+        return PF_OK;
     }
-    return st;
+    pf_chrome_put(&f->c, f->c.written ? ",\n" : "\n");
+    if (pf_json_put_value(&f->c.out, t->leftovers.text[i], t->budget.limits.depth)) {
+        f->c.written++;
+    } else {
+        f->c.out.len = before;
+    }
+    return hand_over(f, false, err);
 }
 
-static pf_status put_events(chrome_file *f, pf_error *err)
+static pf_status put_row(chrome_file *f, uint32_t row, pf_error *err)
 {
     const pf_events *e = pf_trace_events(f->c.t);
-    const pf_tracks *tr = pf_trace_tracks(f->c.t);
-    pf_status st = PF_OK;
-    f->sink->rows = e->count;
-    for (uint32_t row = 0; row < e->count && st == PF_OK; row++) {
-        f->sink->row = row;
-        bool sample = e->phase[row] == 'C' && pf_track_type_is_counter(tr->type[e->track[row]]);
-        st = sample ? PF_OK : pf_chrome_put_event(&f->c, row, err);
-        st = st == PF_OK ? hand_over(f, false, err) : st;
-    }
-    return st;
+    bool sample = e->phase[row] == 'C' && pf_track_type_is_counter(pf_trace_tracks(f->c.t)->type[e->track[row]]);
+    f->sink->row++;
+    pf_status st = sample ? PF_OK : pf_chrome_put_event(&f->c, row, err);
+    return st == PF_OK ? hand_over(f, false, err) : st;
 }
 
 /* Thread clocks of JSON are counters in a binary trace; their events tell them. */
@@ -238,17 +228,89 @@ static bool is_clock(const pf_chrome *c, uint32_t track)
     return c->from_json && (type == PF_TRACK_THREAD_TIME || type == PF_TRACK_THREAD_INSTRUCTIONS);
 }
 
-static pf_status put_samples(chrome_file *f, pf_error *err)
+/* Sample *i and those that join it; *i is moved to the last of them. */
+static pf_status put_samples(chrome_file *f, uint32_t *i, pf_error *err)
 {
     const pf_counters *k = pf_trace_counters(f->c.t);
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < k->count && st == PF_OK && !f->c.exact; i++) {
-        bool written = k->event[i] < f->c.events && tells_samples(f->c.t, k->event[i]);
-        if (!written && !is_clock(&f->c, k->track[i])) {
-            put_sample(&f->c, &i);
-            st = hand_over(f, false, err);
-        }
+    bool written = f->c.exact || (k->event[*i] < f->c.events && tells_samples(f->c.t, k->event[*i]));
+    if (!written && !is_clock(&f->c, k->track[*i])) {
+        put_sample(&f->c, i);
     }
+    return hand_over(f, false, err);
+}
+
+/* ---- their order ------------------------------------------------------------------------------------------------- */
+
+static pf_status put_in_turn(chrome_file *f, pf_error *err)
+{
+    const pf_trace *t = f->c.t;
+    pf_status st = PF_OK;
+    for (uint32_t i = 0; i < t->leftovers.count && st == PF_OK; i++) {
+        st = put_leftover(f, i, err);
+    }
+    for (uint32_t row = 0; row < f->c.events && st == PF_OK; row++) {
+        st = put_row(f, row, err);
+    }
+    for (uint32_t i = 0; i < pf_trace_counters(t)->count && st == PF_OK; i++) {
+        st = put_samples(f, &i, err);
+    }
+    return st;
+}
+
+static bool is_placed_after(const void *place, uint32_t a, uint32_t b)
+{
+    return ((const uint32_t *)place)[a] > ((const uint32_t *)place)[b];
+}
+
+/* Whether a conversion of one document said the places of events: then it says those that events without a row had. */
+static bool is_placed(const pf_trace *t)
+{
+    bool said = false;
+    for (uint32_t i = 0; i < t->leftovers.count && !said && pf_trace_input_count(t) == 1; i++) {
+        said = t->leftovers.place[i] != PF_NONE;
+    }
+    return said;
+}
+
+/* The places of leftovers, rows and samples, one after the other, PF_NONE for what stands for another event. */
+static pf_status find_places(const pf_chrome *c, uint32_t *place, pf_error *err)
+{
+    const pf_trace *t = c->t;
+    const pf_counters *k = pf_trace_counters(t);
+    uint32_t left = t->leftovers.count, said;
+    for (uint32_t i = 0; i < left; i++) {
+        place[i] = t->leftovers.place[i] == PF_NONE ? 0 : t->leftovers.place[i];
+    }
+    pf_status st = pf_trace_json_places(t, 0, c->budget, place + left, &said, err);
+    for (uint32_t i = 0; i < k->count && st == PF_OK; i++) {
+        place[left + c->events + i] = k->event[i] < c->events ? place[left + k->event[i]] : PF_NONE;
+    }
+    return st;
+}
+
+static pf_status put_by_place(chrome_file *f, pf_error *err)
+{
+    const pf_trace *t = f->c.t;
+    uint32_t left = t->leftovers.count, rows = f->c.events, count = left + rows + pf_trace_counters(t)->count;
+    size_t bytes = 3 * (size_t)count * sizeof(uint32_t);
+    uint32_t *place = pf_alloc(f->c.budget, bytes), *order = place ? place + count : NULL;
+    if (!place) {
+        return pf_budget_refused(f->c.budget, bytes, err);
+    }
+    pf_status st = find_places(&f->c, place, err);
+    for (uint32_t i = 0; i < count; i++) {
+        order[i] = i;
+    }
+    if (st == PF_OK) {
+        pf_sort_rows(order, order + count, count, is_placed_after, place);
+    }
+    for (uint32_t n = 0; n < count && st == PF_OK && place[order[n]] != PF_NONE; n++) {
+        uint32_t i = order[n], sample = i - left - rows;
+        st = i < left          ? put_leftover(f, i, err)
+             : i < left + rows ? put_row(f, i - left, err)
+                               : put_samples(f, &sample, err);
+    }
+    pf_release(f->c.budget, place, bytes);
     return st;
 }
 
@@ -342,9 +404,8 @@ static pf_status put_document(chrome_file *f, pf_error *err)
 static pf_status put_file(chrome_file *f, pf_error *err)
 {
     pf_chrome_put(&f->c, "{\"traceEvents\":[");
-    pf_status st = put_leftovers(f, err);
-    st = st == PF_OK ? put_events(f, err) : st;
-    st = st == PF_OK ? put_samples(f, err) : st;
+    f->sink->rows = f->c.events;
+    pf_status st = is_placed(f->c.t) ? put_by_place(f, err) : put_in_turn(f, err);
     return st == PF_OK ? put_document(f, err) : st;
 }
 

@@ -11,8 +11,8 @@
  * carries the whole event and hides the others.
  *
  * Device events of AIUs carry counters that wrap, and how often they did follows from the order of the document, as
- * does which events a limit counts. So there, and only there, notes also say the places of events, where packets are
- * not in that order.
+ * does which events a limit counts. Cores of AI Engines are listed in the order of the document, and there events
+ * without a packet count. So in these two notes also say the places of events, where packets are not in that order.
  */
 #include "write/perfetto/write_notes.h"
 
@@ -54,11 +54,16 @@ pf_status pf_notes_init(pf_notes *n, const pf_identity *who, pf_packets *packets
     const pf_trace *t = who->t;
     const pf_counters *k = pf_trace_counters(t);
     pf_budget *budget = packets->budget;
-    *n = (pf_notes){
-        .t = t, .packets = packets, .share = share, .sample_of = PF_NONE, .single = pf_trace_input_count(t) == 1};
+    *n = (pf_notes){.t = t,
+                    .who = who,
+                    .packets = packets,
+                    .share = share,
+                    .sample_of = PF_NONE,
+                    .single = pf_trace_input_count(t) == 1};
     pf_chrome_start(&n->text, t, budget);
     n->wanted = t->want & PF_WANT_ORIGINS && n->text.from_json;
-    n->placed = n->text.exact && n->single && is_of_aiu(t);
+    n->cycles = n->text.exact && pf_trace_time_unit(t) == PF_UNIT_CYCLE;
+    n->placed = n->text.exact && n->single && (n->cycles || is_of_aiu(t));
     n->by_track = t->events.has_complete;
     if (n->wanted && !take_pids(&n->text, who)) {
         return pf_budget_refused(budget, who->shared.count * sizeof *n->text.pid, err);
@@ -223,7 +228,7 @@ void pf_notes_event(pf_notes *n, uint32_t row, const pf_packet_form *form)
     if (form->category != (e->category ? e->category[row] : 0) && !o.member[PF_MEMBER_CATEGORY].form) {
         put_string(n, PF_MEMBER_CATEGORY, e->category ? e->category[row] : 0);
     }
-    if (form->changed && !o.member[PF_MEMBER_PHASE].form) {
+    if ((form->changed || (n->cycles && e->phase[row] == 'X')) && !o.member[PF_MEMBER_PHASE].form) {
         pf_origin_put_number(w, PF_MEMBER_PHASE, e->phase[row]);
     }
     if (form->length_differs) {
@@ -276,8 +281,8 @@ static void pass_left(pf_notes *n)
     n->left.len = 0;
 }
 
-/* A packet of nothing but a note. */
-static void leave(pf_notes *n, uint32_t field, pf_str text, uint32_t place)
+/* A packet of nothing but a note. pid and ts of an event, INT64_MIN: not known. */
+static void leave(pf_notes *n, uint32_t field, pf_str text, uint32_t place, int64_t pid, int64_t ts)
 {
     pf_writer w;
     pf_writer_init(&w, &n->left);
@@ -287,6 +292,12 @@ static void leave(pf_notes *n, uint32_t field, pf_str text, uint32_t place)
     if (place != PF_NONE) {
         pf_writer_varint(&w, PF_ORIGIN_PLACE, place);
     }
+    if (pid != INT64_MIN) {
+        pf_origin_put_number(&w, PF_MEMBER_PID, pid);
+    }
+    if (ts != INT64_MIN) {
+        pf_origin_put_number(&w, PF_MEMBER_TS, ts);
+    }
     pf_writer_end(&w);
     pf_writer_end(&w);
     pf_writer_free(&w);
@@ -295,10 +306,20 @@ static void leave(pf_notes *n, uint32_t field, pf_str text, uint32_t place)
     }
 }
 
+/* An event without a packet; of one in cycles also what a packet would say, for those who read no JSON. */
+static void leave_event(pf_notes *n, uint32_t row)
+{
+    const pf_events *e = pf_trace_events(n->t);
+    uint32_t upid = pf_trace_tracks(n->t)->upid[e->track[row]];
+    bool timed = n->cycles && !(e->phase[row] & PF_PHASE_BAD_TS);
+    leave(n, PF_ORIGIN_WHOLE, event_text(n, row), n->placed ? row : PF_NONE,
+          n->cycles && upid != PF_NONE ? n->who->pid[upid] : INT64_MIN, timed ? e->ts[row] : INT64_MIN);
+}
+
 void pf_notes_leave(pf_notes *n, uint32_t row)
 {
     if (n->wanted && n->text.exact && !(n->sampled && n->sampled[row])) {
-        leave(n, PF_ORIGIN_WHOLE, event_text(n, row), n->placed ? row : PF_NONE);
+        leave_event(n, row);
     }
 }
 
@@ -311,7 +332,7 @@ pf_str pf_notes_named(pf_notes *n, uint32_t row)
         return pf_trace_origin(n->t, row);
     }
     static const char hidden[] = {PF_TAG_VARINT(PF_ORIGIN_HIDDEN), 1};
-    leave(n, PF_ORIGIN_WHOLE, event_text(n, row), n->placed ? row : PF_NONE);
+    leave_event(n, row);
     return (pf_str){hidden, sizeof hidden};
 }
 
@@ -325,7 +346,8 @@ void pf_notes_document(pf_notes *n)
         pf_str text = of_document ? pf_document_member(&members, i) : t->leftovers.text[i];
         n->text.out.len = 0;
         if (text.ptr && pf_json_put_value(&n->text.out, text, t->budget.limits.depth)) {
-            leave(n, of_document ? PF_ORIGIN_DOCUMENT : PF_ORIGIN_WHOLE, written(n, 0), t->leftovers.place[i]);
+            leave(n, of_document ? PF_ORIGIN_DOCUMENT : PF_ORIGIN_WHOLE, written(n, 0), t->leftovers.place[i],
+                  n->single ? t->leftovers.pid[i] : INT64_MIN, t->leftovers.ts[i]);
         }
     }
     pf_document_members_free(&members);

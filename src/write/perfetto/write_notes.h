@@ -20,9 +20,11 @@ typedef struct pf_habit {
 
 typedef struct pf_notes {
     const pf_trace *t;
+    const pf_identity *who;
     pf_packets *packets;
     bool wanted;               /* otherwise the functions below do nothing */
     bool single;               /* one input: the ids of flows are those of its events */
+    bool cycles;               /* JSON of AI Engines */
     bool placed;               /* notes say where events stood in the document: */
     bool by_track;             /* all of them, as packets are written in another order; else those without packets */
     pf_chrome text;            /* writes events as JSON */

@@ -96,7 +96,7 @@ Test(conversion_notes, are_kept_where_they_are_wanted)
     static const struct {
         uint32_t want;
         bool kept;
-    } cases[] = {{0, false}, {PF_WANT_NOTES, true}, {PF_WANT_ORIGINS, true}};
+    } cases[] = {{0, false}, {PF_WANT_NOTES, true}, {PF_WANT_ORIGINS, true}, {PF_WANT_PLACES, true}};
     static const char *const texts[] = {"{\"name\":\"e\"}", "{\"ph\":\"N\"}", "{\"a\":1}"};
     static const uint32_t places[] = {0, PF_NONE, PF_NONE};
     bytes b;
@@ -105,7 +105,7 @@ Test(conversion_notes, are_kept_where_they_are_wanted)
     leave(&b, PF_ORIGIN_WHOLE, texts[1], NONE);
     leave(&b, PF_ORIGIN_DOCUMENT, texts[2], 5);
     leave(&b, PF_ORIGIN_MORE, "{}", 6);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         pf_trace *t = load_wanting(&b, cases[i].want);
         cr_expect_eq(pf_trace_metadata(t)->count, 1, "json.a");
         cr_assert_eq(t->leftovers.count, cases[i].kept ? 3 : 0);
@@ -172,6 +172,61 @@ Test(conversion_notes, of_events)
     }
     pf_trace *t = load(&b);
     cr_expect_eq(t->origins.count, 0, "nobody wants them");
+    pf_trace_free(t);
+    finish(&b);
+}
+
+/* PF_WANT_PLACES keeps the notes of rows that stand for others, and of those that say where they stood; rows without a
+ * place have those that are free. */
+Test(conversion_notes, places)
+{
+    static const struct {
+        uint32_t field;
+        uint64_t value;
+        bool kept;
+        uint32_t place;
+    } rows[] = {{PF_ORIGIN_MEMBER + PF_MEMBER_ARGS, 0, false, 0},
+                {PF_ORIGIN_HIDDEN, 1, true, PF_NONE},
+                {PF_ORIGIN_PLACE, 5, true, 5},
+                {PF_ORIGIN_MEMBER + PF_MEMBER_PHASE, 'X', true, 2},
+                {PF_ORIGIN_COMPLETES, 1, true, 3}};
+    enum { ROWS = sizeof rows / sizeof *rows };
+    bytes b;
+    start(&b);
+    describe_track(&b, 7, 0, "t", 0);
+    pf_writer_begin(&b.w, PF_F_TRACE_PACKET);
+    pf_writer_begin(&b.w, PF_F_PACKET_ORIGIN);
+    text(&b, PF_ORIGIN_WHOLE, "{}");
+    pf_writer_varint(&b.w, PF_ORIGIN_PLACE, 1);
+    pf_writer_varint(&b.w, PF_ORIGIN_MEMBER + PF_MEMBER_PID, 9);
+    pf_writer_varint(&b.w, PF_ORIGIN_MEMBER + PF_MEMBER_TS, (uint64_t)-5);
+    end(&b);
+    end(&b);
+    for (uint64_t i = 0; i < ROWS; i++) {
+        packet(&b, 1 + i, 1, NONE);
+        pf_writer_begin(&b.w, PF_F_PACKET_ORIGIN);
+        pf_writer_varint(&b.w, rows[i].field, rows[i].value);
+        end(&b);
+        pf_writer_begin(&b.w, PF_F_PACKET_TRACK_EVENT);
+        pf_writer_varint(&b.w, PF_F_EVENT_TYPE, PF_EVENT_INSTANT);
+        pf_writer_varint(&b.w, PF_F_EVENT_TRACK_UUID, 7);
+        end(&b);
+        end(&b);
+    }
+    pf_trace *t = load_wanting(&b, PF_WANT_PLACES);
+    uint32_t place[ROWS], said = 0;
+    pf_error err;
+    cr_assert_eq(pf_trace_events(t)->count, ROWS);
+    t->inputs[0].events = ROWS;
+    cr_assert_eq(pf_trace_json_places(t, 0, &t->budget, place, &said, &err), PF_OK);
+    cr_expect_eq(said, 1);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        cr_expect_eq(pf_trace_origin(t, i).ptr != NULL, rows[i].kept, "%u", i);
+        cr_expect_eq(place[i], rows[i].place, "%u: %u", i, place[i]);
+    }
+    cr_assert_eq(t->leftovers.count, 1);
+    cr_expect_eq(t->leftovers.pid[0], 9);
+    cr_expect_eq(t->leftovers.ts[0], -5);
     pf_trace_free(t);
     finish(&b);
 }

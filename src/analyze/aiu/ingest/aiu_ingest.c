@@ -546,42 +546,6 @@ static bool is_placed_after(const void *place, uint32_t a, uint32_t b)
     return ((const uint32_t *)place)[a] > ((const uint32_t *)place)[b];
 }
 
-/* The places that notes of an input say: of rows, and of events that have no row. False: memory was refused. */
-static bool read_places(const aiu_run *run, const pf_input *in, uint32_t input, uint32_t *place, pf_map *taken)
-{
-    const pf_trace *t = run->trace;
-    uint32_t i = pf_rows_lower_bound(t->origins.event, t->origins.count, in->first_event);
-    uint32_t to = in->first_event + in->events;
-    bool ok = true;
-    for (; ok && i < t->origins.count && t->origins.event[i] < to; i++) {
-        const pf_origin o = pf_origin_read(t->origins.bytes[i], t->origins.len[i]);
-        if (o.placed) {
-            place[t->origins.event[i]] = o.place;
-            ok = pf_map_set(taken, o.place, 0);
-        }
-    }
-    for (i = 0; ok && i < t->leftovers.count && taken->count; i++) {
-        bool its = t->leftovers.input[i] == input && t->leftovers.place[i] != PF_NONE;
-        ok = !its || pf_map_set(taken, t->leftovers.place[i], 0);
-    }
-    return ok;
-}
-
-/* Lists the rows of an input in the order of their places. Rows whose notes say none have those that are free. */
-static void order_by_place(pairing *p, const pf_input *in, uint32_t *place, uint32_t *scratch, const pf_map *taken)
-{
-    uint32_t next = 0;
-    for (uint32_t row = in->first_event; row < in->first_event + in->events; row++) {
-        if (place[row] == PF_NONE && p->outer[row] != LEFT_OUT) {
-            while (pf_map_get(taken, next) != PF_NONE) {
-                next++;
-            }
-            place[row] = next++;
-        }
-    }
-    pf_sort_rows(p->order + in->first_event, scratch, in->events, is_placed_after, place);
-}
-
 /* Lists the rows of each input in the order in which they are taken. */
 static pf_status order_rows(pairing *p, pf_error *err)
 {
@@ -592,24 +556,22 @@ static pf_status order_rows(pairing *p, pf_error *err)
     bool room = place && scratch && p->order;
     for (uint32_t i = 0; i < p->in->count && room; i++) {
         p->order[i] = i;
-        place[i] = PF_NONE;
     }
-    for (uint32_t j = 0; j < run->job_count && room; j++) {
+    pf_status st = room ? PF_OK : pf_budget_refused(run->budget, bytes, err);
+    for (uint32_t j = 0; j < run->job_count && st == PF_OK; j++) {
         const pf_input *in = pf_trace_input(run->trace, run->jobs[j].input);
-        pf_map taken;
-        pf_map_init(&taken, run->budget);
-        room = run->jobs[j].json || read_places(run, in, run->jobs[j].input, place, &taken);
-        run->jobs[j].placed = taken.count > 0;
-        if (taken.count && room) {
-            order_by_place(p, in, place, scratch, &taken);
-        } else if (run->jobs[j].by_time && room) {
-            pf_sort_rows(p->order + in->first_event, scratch, in->events, is_later, run);
+        uint32_t said = 0;
+        st = run->jobs[j].json ? PF_OK
+                               : pf_trace_json_places(run->trace, run->jobs[j].input, run->budget, place, &said, err);
+        run->jobs[j].placed = said > 0;
+        if (st == PF_OK && (said || run->jobs[j].by_time)) {
+            pf_sort_rows(p->order + in->first_event, scratch, in->events, said ? is_placed_after : is_later,
+                         said ? (const void *)place : run);
         }
-        pf_map_free(&taken);
     }
     pf_release(run->budget, place, place ? bytes : 0);
     pf_release(run->budget, scratch, scratch ? bytes : 0);
-    return room ? PF_OK : pf_budget_refused(run->budget, bytes, err);
+    return st;
 }
 
 /* What inputs that are no JSON need besides. */

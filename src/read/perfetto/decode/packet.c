@@ -14,6 +14,7 @@
 #define pf_records_decode pf_records_decode_bmi2
 #endif
 
+#include "model/trace/json_notes.h"
 #include "perfetto/fields.h"
 #include "wire/cursor.h"
 
@@ -162,6 +163,28 @@ static void decode_event(pf_record *r)
     }
 }
 
+/* Whether a note tells an event from what stands for it, or where it stood. */
+static bool tells_apart(const uint8_t *note, size_t len)
+{
+    pf_cursor c = pf_cursor_over(note, len);
+    pf_field f;
+    bool tells = false;
+    while (!tells && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+        uint32_t number = pf_field_number(&f);
+        tells = number == PF_ORIGIN_HIDDEN || number == PF_ORIGIN_COMPLETES || number == PF_ORIGIN_PLACE ||
+                number == PF_ORIGIN_MEMBER + PF_MEMBER_PHASE;
+    }
+    return tells;
+}
+
+static uint32_t judge_note(const uint8_t *p, const uint8_t *end)
+{
+    uint64_t len = 0;
+    p = pf_varint(p, end, &len);
+    bool whole = p && len <= (uint64_t)(end - p);
+    return whole && tells_apart(p, (size_t)len) ? PF_HAS_ORIGIN | PF_HAS_PLACE : PF_HAS_ORIGIN;
+}
+
 /* Packet fields that are rare: envelope fields that change sequence state, and data. */
 static const uint8_t *decode_rare(pf_record *r, const uint8_t *p, const uint8_t *end, uint64_t tag)
 {
@@ -185,8 +208,8 @@ static const uint8_t *decode_rare(pf_record *r, const uint8_t *p, const uint8_t 
     case PF_TAG_VARINT(PF_F_PACKET_TRUSTED_PID):
         return pf_skip_value(p, end, tag);
     default:
+        r->has |= tag == PF_TAG_BYTES(PF_F_PACKET_ORIGIN) ? judge_note(p, end) : 0;
         p = pf_skip_value(p, end, tag);
-        r->has |= tag == PF_TAG_BYTES(PF_F_PACKET_ORIGIN) ? PF_HAS_ORIGIN : 0;
         if (p && (tag & 7) == PF_WIRE_BYTES && !r->data && tag >> 3 <= PF_FIELD_NUMBER_MAX) {
             r->data = (uint32_t)(tag >> 3);
         }

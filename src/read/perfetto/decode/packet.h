@@ -39,7 +39,8 @@ enum {
     PF_HAS_UNKNOWN = 1u << 17,   /* an extension field that is not known here */
     PF_HAS_PROCESSES = 1u << 18, /* chrome_active_processes */
     PF_HAS_SIDES = 1u << 19,     /* a log message or a call stack: rows of other tables */
-    PF_HAS_ORIGIN = 1u << 20,    /* the packet has a note of what its event says in JSON */
+    PF_HAS_ORIGIN = 1u << 20,    /* the packet has a note of what its event says in JSON, */
+    PF_HAS_PLACE = 1u << 21,     /* which PF_WANT_PLACES is about */
 
     /* Whatever matters once the event has its row. */
     PF_HAS_REST = PF_HAS_ARGS | PF_HAS_FLOWS | PF_HAS_LEGACY | PF_HAS_DELTAS | PF_HAS_EXTRA | PF_HAS_UNKNOWN

@@ -13,14 +13,15 @@
 
 static bool wants_notes(const pf_import *im)
 {
-    return im->t->want & (PF_WANT_ORIGINS | PF_WANT_NOTES);
+    return im->t->want & (PF_WANT_ORIGINS | PF_WANT_NOTES | PF_WANT_PLACES);
 }
 
 pf_status pf_import_origin(pf_import *im, const pf_record *r)
 {
     pf_cursor c = pf_cursor_over(r->packet, r->packet_len);
     pf_field f, note = {0};
-    if (!wants_notes(im)) {
+    if (!(im->t->want & (PF_WANT_ORIGINS | PF_WANT_NOTES)) &&
+        !(im->t->want & PF_WANT_PLACES && r->has & PF_HAS_PLACE)) {
         return PF_OK;
     }
     while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
@@ -112,7 +113,16 @@ pf_status pf_import_leftover(pf_import *im, const pf_field *data)
         return st;
     }
     uint32_t place = o.placed ? o.place : PF_NONE;
-    st = st == PF_OK && o.whole.ptr ? pf_trace_add_leftover(im->t, false, o.whole, place, im->err) : st;
+    if (st == PF_OK && o.whole.ptr) {
+        st = pf_trace_add_leftover(im->t, false, o.whole, place, im->err);
+        uint32_t i = im->t->leftovers.count - 1;
+        if (st == PF_OK && o.member[PF_MEMBER_PID].form == PF_FORM_INTEGER) {
+            im->t->leftovers.pid[i] = o.member[PF_MEMBER_PID].number;
+        }
+        if (st == PF_OK && o.member[PF_MEMBER_TS].form == PF_FORM_INTEGER) {
+            im->t->leftovers.ts[i] = o.member[PF_MEMBER_TS].number;
+        }
+    }
     return st == PF_OK && o.document.ptr ? pf_trace_add_leftover(im->t, true, o.document, PF_NONE, im->err) : st;
 }
 
