@@ -55,6 +55,11 @@ if [ -d "$shared/corpus/aiu/tp4" ]; then
     run query -q r.pftrace "SELECT count(*) AS negative FROM slice WHERE dur < 0" --format csv
     expect "no slice of a .pftrace has a negative length" 0 'out="negative"
 0'
+    for mode in none acelyzer-fixed; do
+        run analyze aiu "${tp4[@]}" --flow -R -q -o r.json --compat $mode
+        python3 -c "import json; print(sum(e['ph'] == 'X' and e['dur'] < 0 for e in json.load(open('r.json'))['traceEvents']))" >"$mode"
+    done
+    claim "none has one in our own .json, two have in that of acelyzer-fixed, as in its recording" [ "$(cat none acelyzer-fixed | tr '\n' ' ')" = "0 2 " ]
 else
     without_shared "lateness that is the error of clocks is not told"
 fi

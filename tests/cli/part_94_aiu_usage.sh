@@ -37,6 +37,14 @@ expect "where order counts, one out of it, too" 2 "err~order.json: the profile's
 printf '~~~~ Ideal/Total Cycles ~~~~\nmatmul_1-opCatBmm 1100\nTotal 1100\n====== Perf Summary End ======\n' >one.log
 run analyze aiu "$one" --freq 1000:1100 --compiler_info one.log --use_mp_sync_v2 -o o.json
 expect "names of options of that program" 0 "err~UTL: "
+run analyze aiu "$one" --freq 1000:1100 -T --autopilot_data ai_kernel.db --disable_input_warnings --freq_scaling 0 -q -o o.json
+cp o.json with.json
+run analyze aiu "$one" --freq 1000:1100 -q -o o.json
+claim "those that change nothing there change nothing here" cmp o.json with.json
+run analyze aiu "$one" --freq_scaling 1.97 -o o.json
+expect "and what is obsolete says what took its place" 2 "err~--freq_scaling is obsolete; --freq SOC:CORE says the clocks"
+run analyze aiu "$one" --freq_scaling 1.97 -o o.json --compat acelyzer
+expect "there it ends the program, too" 1 "err~--freq_scaling is obsolete"
 run analyze aiu "$one" -c ome.log -o o.json
 expect "a log that is not there" 3 "err~^postfetto: ome.log: cannot be opened as a log of the compiler \(-c\): No such file"
 run analyze aiu "$one" -c order.json -o o.json

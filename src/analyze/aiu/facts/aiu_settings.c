@@ -2,6 +2,7 @@
 #include "analyze/aiu/facts/aiu_settings.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "analyze/aiu/facts/aiu_facts.h"
@@ -193,6 +194,10 @@ pf_status pf_aiu_settings_read(const pf_pass_context *ctx, pf_findings *f, aiu_s
     read_flags(v, out);
     pf_status st = check_output(ctx, err);
     st = st == PF_OK ? read_clocks(f, &v[AIU_OPT_FREQ], out, refusal, err) : st;
+    if (st == PF_OK && !(fabs(v[AIU_OPT_FREQ_SCALING].d) <= 1e-9)) {
+        st = refuse(f, refusal, err, "ERROR --freq_scaling is obsolete; --freq=SOC:CORE says both clocks",
+                    "--freq_scaling is obsolete; --freq SOC:CORE says the clocks of the counters and of the cores");
+    }
     if (st == PF_OK && (out->counters & AIU_COUNT_POWER3) && (out->counters & AIU_COUNT_POWER4)) {
         st = refuse(f, refusal, err, "ERROR power_ts3 and power_ts4 are mutually exclusive",
                     "-C takes power_ts3 or power_ts4, not both");
