@@ -10,6 +10,8 @@ SAME_LINES = [
     (r"(zero duration\. .*) Events skipped: (\d+)", r"(zero duration\. .*) Events: (\d+)", r"\1 \2"),
     (r"mp_gather_events delta_t5: (.*)", r"MP_SYNC_v2: delta_t5: (.*)", r"SYNC: ends \1"),
     (r"MP_SYNC_V2 delta_t5, (\w+ ?\w*: .*)", r"MP_SYNC_v2: delta_t5, (.*)", r"SYNC: \1"),
+    (r"FLOW: AllReduce algorithm type not supported.*", r"FLOW: collectives of which no end of the ranks.*", "FLOW: neither"),
+    (r"To be finished, Only chain AllReduce.*", r"FLOW: collectives that go as a tree.*", "FLOW: tree"),
     (r"UTL: Event with \+100% util.*", r"UTL: more than 100 percent: .*", "UTL: full"),
     (r"UTL: Encountered (\d+) Events with >100% .*", r"UTL: (\d+) samples are of more than 100 percent", r"UTL: full \1"),
     (r"UTL: Kernel already has an entry with different cycle count: (.*)", r"UTL: cycles of (.*) differ: (.*)", None),

@@ -22,8 +22,9 @@ import aiu_trace_analyzer.pipeline as pipeline
 from aiu_trace_analyzer import types
 from aiu_trace_analyzer.core.acelyzer import Acelyzer
 
-# Far enough from each other that a number of a job plus a correlation, which is what tells launches apart, stays one's own.
-FIRST_JOB, JOB_STEP = 9101, 250
+# Far enough from each other that a number of a job plus a correlation, which is what tells launches apart, stays one's own; they
+# are numbers modulo 10,000, which the step has no factor of.
+FIRST_JOB, JOB_STEP = 9101, 247
 MOST_SECONDS = 60
 
 

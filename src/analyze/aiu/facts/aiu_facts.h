@@ -290,6 +290,7 @@ typedef struct aiu_run {
     uint32_t category_count;
     bool collects_launches;        /* launch_flow_collect ran */
     int64_t flow_ids;              /* the highest id of a recorded flow */
+    bool clocks_matched;           /* ts_dev is on the clock of the first rank: mp_sync_tight_v1, --compat */
     bool show_ts_dev, show_ts_all; /* arguments that stages put on device events, until others take them away */
     bool as_written;               /* arguments, until normalize_phase1 ran */
     bool members_in_args;          /* members of no place are arguments: tb_refinement_lightweight */

@@ -84,9 +84,108 @@ static void warn_overlap(aiu_run *run, const window *list, uint32_t n)
     }
 }
 
+/* How many peers a slice of a collective says. */
+static uint32_t count_peers(const aiu_run *run, uint32_t e)
+{
+    uint32_t n = 1;
+    for (uint32_t x = run->events.extra[e]; x != PF_NONE; x = run->extras.list[x].next) {
+        pf_str list = pf_aiu_text_of(run, run->extras.list[x].as.text);
+        bool its = pf_aiu_equals(pf_aiu_text_of(run, run->extras.list[x].key), "peers");
+        for (size_t i = 0; its && i < list.len; i++) {
+            n += list.ptr[i] == ',';
+        }
+    }
+    return n;
+}
+
+/* What the program before postfetto knows as slices of collectives come, one collective after the other. */
+typedef struct arrivals {
+    aiu_run *run;
+    window *list;
+    uint32_t *slices; /* by window: how many came */
+    uint32_t count;
+    pf_map by_name; /* windows that wait for slices; PF_NONE: none */
+    pf_map closed;  /* names of those that are done -> the gap they come after */
+    uint32_t gap, open;
+    double end; /* of the last one that is done; NAN */
+} arrivals;
+
+static pf_status close_window(arrivals *a, uint32_t name, window w, pf_error *err)
+{
+    pf_status st = PF_OK;
+    if (w.start > a->end) {
+        st = pf_aiu_add_sample(a->run, AIU_SERIES_COLL_BW, COUNTER_PID, a->end, 0, 0, err);
+        a->gap++;
+        a->open = 0;
+    }
+    double value = gigabytes_per_second(w.bytes, w.end - w.start);
+    st = st == PF_OK ? pf_aiu_add_sample(a->run, AIU_SERIES_COLL_BW, COUNTER_PID, w.start, value, 0, err) : st;
+    a->open += pf_map_get(&a->closed, name) != a->gap;
+    a->end = w.end;
+    bool ok = pf_map_set(&a->closed, name, a->gap) && pf_map_set(&a->by_name, name, PF_NONE);
+    return ok || st != PF_OK ? st : pf_budget_refused(a->run->budget, sizeof w, err);
+}
+
+/* False: the other program ends there, at two collectives of a name at the same time. */
+static bool take_slice(arrivals *a, uint32_t e, pf_status *st, pf_error *err)
+{
+    const aiu_events *v = &a->run->events;
+    uint32_t at = pf_map_get(&a->by_name, v->name[e]);
+    double end = pf_aiu_end(a->run, e);
+    bool late = v->ts[e] < a->end;
+    if (late && pf_map_get(&a->closed, v->name[e]) == a->gap) {
+        return false;
+    }
+    if (late) {
+        pf_aiu_log(a->run, "WARNING",
+                   "CBW: Concurrent collective ops detected. BW counters will be wrong (BW of latest collective is "
+                   "shown).");
+    }
+    if (at == PF_NONE) {
+        a->list[a->count] = (window){v->ts[e], end, (double)v->bytes[e]};
+        a->slices[a->count] = 1;
+        *st = pf_map_set(&a->by_name, v->name[e], a->count++) ? PF_OK : pf_budget_refused(a->run->budget, 64, err);
+        return true;
+    }
+    a->list[at].start = fmin(a->list[at].start, v->ts[e]);
+    a->list[at].end = fmax(a->list[at].end, end);
+    if (++a->slices[at] == count_peers(a->run, e)) {
+        *st = close_window(a, v->name[e], a->list[at], err);
+    }
+    return true;
+}
+
+static pf_status take_slices(aiu_run *run, window *list, uint32_t count, pf_error *err)
+{
+    arrivals a = {.run = run, .list = list, .end = NAN};
+    a.slices = pf_pass_alloc(run->ctx, (size_t)count + 1, sizeof *a.slices, err);
+    pf_map_init(&a.by_name, run->budget);
+    pf_map_init(&a.closed, run->budget);
+    pf_status st = a.slices ? PF_OK : err->code;
+    bool more = true;
+    for (uint32_t e = 0; e < run->events.count && st == PF_OK && more; e++) {
+        bool its = run->events.flags[e] & AIU_REAL_COLL && !(run->events.flags[e] & AIU_DROPPED);
+        more = !its || take_slice(&a, e, &st, err);
+    }
+    if (st == PF_OK && a.open) {
+        st = pf_aiu_add_sample(run, AIU_SERIES_COLL_BW, COUNTER_PID, a.end, 0, 0, err);
+    }
+    if (a.open > 1) {
+        pf_aiu_log(run, "WARNING",
+                   "BW: More than one collective group without close. Could be caused by processing "
+                   "subset of events.");
+    }
+    pf_map_free(&a.by_name);
+    pf_map_free(&a.closed);
+    return st;
+}
+
 pf_status pf_aiu_collective_bandwidth(aiu_run *run, pf_error *err)
 {
     window *list = pf_pass_alloc(run->ctx, (size_t)count_slices(run) + 1, sizeof *list, err);
+    if (list && run->set.compat != AIU_WANT) {
+        return take_slices(run, list, count_slices(run), err);
+    }
     uint32_t n = list ? list_windows(run, list) : 0;
     pf_status st = list ? PF_OK : err->code;
     for (uint32_t i = 0; i < n && st == PF_OK; i++) {

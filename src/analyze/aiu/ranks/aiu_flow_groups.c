@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A collective that no slice came to for four times its length, and for 5 s, will not become complete. */
+/* A collective that no slice came to for four times its length, and for 5 s, will not become complete; for the program
+ * before postfetto its length is at least 5 s. */
 #define STALE_LENGTHS 4
 #define STALE_US 5e6
 
@@ -57,7 +58,7 @@ static aiu_sync_kind kind_of(pf_str type)
 /* ---- peers ------------------------------------------------------------------------------------------------------- */
 
 /* A number at *at, which moves past it; false if there is none. */
-static bool next_number(pf_str text, size_t *at, int64_t *out)
+bool pf_aiu_next_number(pf_str text, size_t *at, int64_t *out)
 {
     while (*at < text.len && (text.ptr[*at] < '0' || text.ptr[*at] > '9')) {
         (*at)++;
@@ -72,7 +73,7 @@ static bool next_number(pf_str text, size_t *at, int64_t *out)
 }
 
 /* Where the peers of a slice stand: Peers, Peer, or a name like "Recv_2_...". */
-static pf_str peers_of(const aiu_run *run, uint32_t e)
+pf_str pf_aiu_peers_of(const aiu_run *run, uint32_t e)
 {
     const aiu_events *v = &run->events;
     if (v->peers[e] || v->peer[e]) {
@@ -96,7 +97,7 @@ static uint32_t count_numbers(pf_str text)
 {
     uint32_t n = 0;
     int64_t v;
-    for (size_t at = 0; next_number(text, &at, &v);) {
+    for (size_t at = 0; pf_aiu_next_number(text, &at, &v);) {
         n++;
     }
     return n;
@@ -117,11 +118,11 @@ static void add_partner(aiu_flows *f, aiu_sync_set *s, int64_t pid)
 
 static void add_partners(aiu_run *run, aiu_flows *f, aiu_sync_slice *slice)
 {
-    pf_str text = peers_of(run, slice->event);
+    pf_str text = pf_aiu_peers_of(run, slice->event);
     aiu_sync_set *s = &f->set[slice->set];
     int64_t pid;
     add_partner(f, s, run->events.pid[slice->event]);
-    for (size_t at = 0; next_number(text, &at, &pid);) {
+    for (size_t at = 0; pf_aiu_next_number(text, &at, &pid);) {
         slice->peer = slice->peer == AIU_ID_NONE ? pid : slice->peer;
         add_partner(f, s, pid);
     }
@@ -140,7 +141,7 @@ static void count_slice(aiu_run *run, aiu_sync_set *s, const aiu_sync_slice *sli
         s->opens++;
         break;
     case AIU_SYNC_LIST:
-        s->opens += count_numbers(peers_of(run, slice->event));
+        s->opens += count_numbers(pf_aiu_peers_of(run, slice->event));
         s->is_multicast = true;
         break;
     case AIU_SYNC_MULTI:
@@ -197,27 +198,31 @@ static bool is_complete(const aiu_collective *c)
     return c->sets > 1 && c->closed == c->sets;
 }
 
-static double stale_after(const aiu_collective *c)
+static double stale_after(const aiu_run *run, const aiu_collective *c)
 {
-    return c->end + fmax(STALE_US, STALE_LENGTHS * (c->end - c->start));
+    double least = run->set.compat == AIU_WANT ? STALE_US : STALE_LENGTHS * STALE_US;
+    return c->end + fmax(least, STALE_LENGTHS * (c->end - c->start));
 }
 
-/* Takes away what is complete, or stale, before a slice that begins at `now`. */
-static void settle(aiu_flows *f, double now)
+/* Takes away what is complete, or stale, before a slice that begins at `now`. The program before postfetto has added
+ * that slice to its group by then, and takes one complete collective at a time. */
+static void settle(const aiu_run *run, aiu_flows *f, double now, uint32_t group, uint32_t place)
 {
+    bool one = run->set.compat != AIU_WANT && now < INFINITY, taken = false;
     uint32_t kept = 0;
     f->wake = INFINITY;
     for (uint32_t i = 0; i < f->open_count; i++) {
         aiu_collective *c = &f->collective[f->open[i]];
-        bool over = now > c->end;
+        bool later = one && (taken || c->group == group), over = now > c->end && !later;
         if (over && c->changed && is_complete(c)) {
-            c->complete = true;
+            c->complete = taken = true;
+            c->at = place;
             f->done[f->done_count++] = f->open[i];
-        } else if (now > stale_after(c)) {
+        } else if (now > stale_after(run, c) && !later) {
             f->dropped++;
         } else {
             c->changed = c->changed && !over;
-            f->wake = fmin(f->wake, c->changed ? c->end : stale_after(c));
+            f->wake = fmin(f->wake, c->changed ? c->end : stale_after(run, c));
             f->open[kept++] = f->open[i];
             continue;
         }
@@ -252,15 +257,16 @@ static void append(const aiu_run *run, aiu_flows *f, aiu_collective *c, uint32_t
     f->wake = fmin(f->wake, c->end);
 }
 
-static pf_status add_slice(aiu_run *run, aiu_flows *f, uint32_t e, pf_error *err)
+static pf_status add_slice(aiu_run *run, aiu_flows *f, uint32_t place, pf_error *err)
 {
     const aiu_events *v = &run->events;
+    uint32_t e = run->order[place];
     uint32_t key = pf_aiu_text(run, pf_aiu_sync_key(pf_aiu_text_of(run, v->name[e])), err);
     if (key == PF_NONE) {
         return err->code;
     }
     if (v->ts[e] > f->wake) {
-        settle(f, v->ts[e]);
+        settle(run, f, v->ts[e], v->group[e], place);
     }
     uint32_t collective = find_collective(f, v->group[e], v->ts[e]);
     uint32_t set = collective == PF_NONE ? PF_NONE : find_set(f, collective, key);
@@ -287,7 +293,7 @@ static pf_status prepare(aiu_run *run, aiu_flows *f, pf_error *err)
     for (uint32_t i = 0; i < run->alive; i++) {
         if (is_sync(run, run->order[i])) {
             room++;
-            partners += 1 + count_numbers(peers_of(run, run->order[i]));
+            partners += 1 + count_numbers(pf_aiu_peers_of(run, run->order[i]));
         }
     }
     f->partner_room = partners > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)partners;
@@ -308,14 +314,14 @@ pf_status pf_aiu_flows_read(aiu_run *run, aiu_flows *f, pf_error *err)
     pf_status st = prepare(run, f, err);
     for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
         if (is_sync(run, run->order[i])) {
-            st = add_slice(run, f, run->order[i], err);
+            st = add_slice(run, f, i, err);
         }
     }
     if (st == PF_OK) {
         for (uint32_t i = 0; i < f->open_count; i++) {
             f->collective[f->open[i]].changed = true;
         }
-        settle(f, INFINITY);
+        settle(run, f, INFINITY, 0, run->alive);
     }
     return st;
 }

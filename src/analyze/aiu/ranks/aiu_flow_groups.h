@@ -45,6 +45,7 @@ typedef struct aiu_collective {
     double start, end; /* us */
     bool complete;
     bool changed; /* since it was last visited */
+    uint32_t at;  /* the place in the order of the slice that it was complete before, or how many there are */
 } aiu_collective;
 
 typedef struct aiu_flows {
@@ -69,6 +70,10 @@ void pf_aiu_flows_free(aiu_flows *f);
 
 /* KEY of "... [sync=KEY] ..."; {NULL, 0} without one. */
 pf_str pf_aiu_sync_key(pf_str name);
+
+/* Where the peers of a slice stand, and the number at *at of such a text, which moves past it. */
+pf_str pf_aiu_peers_of(const aiu_run *run, uint32_t event);
+bool pf_aiu_next_number(pf_str text, size_t *at, int64_t *out);
 
 /* The receive of a set on that pid, PF_NONE without one. */
 uint32_t pf_aiu_receive_on(const aiu_run *run, const aiu_flows *f, uint32_t set, int64_t pid);

@@ -87,14 +87,16 @@ pf_status pf_aiu_flow_names(aiu_run *run, pf_error *err)
     return st;
 }
 
-/* Slices of collectives, in order of time. Where there are none, nothing stops the sizes from leaving the names. */
+/* Slices of collectives; ours in order of time. Where there are none, nothing stops the sizes from leaving the names.
+ */
 static pf_status build_slices(aiu_run *run, const aiu_exchange *x, pf_error *err)
 {
-    if (run->set.compat == AIU_REFERENCE && !x->flows.done_count) {
-        return cut_sizes(run, false, err);
-    }
-    pf_status st = pf_aiu_collective_slices(run, &x->flows, &x->members, err);
-    return st == PF_OK ? pf_aiu_sort_by_time(run, err) : st;
+    uint32_t made = 0;
+    bool want = run->set.compat == AIU_WANT;
+    pf_status st = want ? pf_aiu_collective_slices(run, &x->flows, &x->members, err)
+                        : pf_aiu_queued_slices(run, &x->flows, &made, err);
+    st = st == PF_OK && run->set.compat == AIU_REFERENCE && !made ? cut_sizes(run, false, err) : st;
+    return st == PF_OK && want ? pf_aiu_sort_by_time(run, err) : st;
 }
 
 pf_status pf_aiu_flows(aiu_run *run, pf_error *err)

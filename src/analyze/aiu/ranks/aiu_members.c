@@ -2,10 +2,6 @@
  *
  * A rank comes to a collective when the kernel ends whose result it sends: the last one that ended before the first of
  * its transfers did. It is there until it has received the last piece, or until its own multicast is over.
- *
- * The program before postfetto remembers the collective that a rank last had a transfer to one other rank in, and takes
- * the kernel that came last while it did. The first rank has no such transfer before its kernel, so it gets a kernel
- * that ran after the collective. --compat does the same.
  */
 #include "analyze/aiu/ranks/aiu_members.h"
 
@@ -17,8 +13,7 @@ typedef struct builder {
     aiu_members m;
     aiu_key *kernel; /* rank, end, event */
     uint32_t kernels;
-    pf_map ranks;  /* pid -> number of the rank */
-    uint32_t *now; /* by rank: the collective that it last had a transfer in, under --compat */
+    pf_map ranks; /* pid -> number of the rank */
     uint32_t rank_count;
 } builder;
 
@@ -69,13 +64,6 @@ static uint32_t list_members(const aiu_run *run, builder *b, const aiu_collectiv
         m->last_multicast = fmax(m->last_multicast, list[i].last_multicast);
     }
     return kept;
-}
-
-static aiu_member *member_of(const builder *b, uint32_t collective, int64_t pid)
-{
-    aiu_member key = {.pid = pid};
-    uint32_t from = b->m.from[collective], n = b->m.from[collective + 1] - from;
-    return n ? bsearch(&key, b->m.list + from, n, sizeof key, compare_members) : NULL;
 }
 
 static pf_status prepare(aiu_run *run, builder *b, pf_error *err)
@@ -165,36 +153,6 @@ static pf_status find_kernels(aiu_run *run, builder *b, pf_error *err)
     return st;
 }
 
-/* The same as the program before postfetto finds it: in one walk over slices and transfers. */
-static pf_status find_kernels_by_transfer(aiu_run *run, builder *b, pf_error *err)
-{
-    const aiu_flows *f = b->f;
-    b->now = pf_pass_alloc(run->ctx, (size_t)run->alive + 1, sizeof *b->now, err);
-    pf_status st = b->now ? PF_OK : err->code;
-    for (uint32_t i = 0, s = 0; i < run->alive && st == PF_OK; i++) {
-        uint32_t e = run->order[i];
-        bool transfer = s < f->slices && f->slice[s].event == e;
-        if (!transfer && !is_kernel(run, e)) {
-            continue;
-        }
-        uint32_t known = b->rank_count, rank = rank_of(run, b, run->events.pid[e], err);
-        if (rank == PF_NONE) {
-            return err->code;
-        }
-        b->now[rank] = rank == known ? PF_NONE : b->now[rank];
-        if (transfer) {
-            const aiu_sync_set *set = &f->set[f->slice[s++].set];
-            b->now[rank] = set->is_multicast ? b->now[rank] : set->collective;
-        } else if (b->now[rank] != PF_NONE) {
-            aiu_member *m = member_of(b, b->now[rank], run->events.pid[e]);
-            if (m) {
-                m->kernel = e;
-            }
-        }
-    }
-    return st;
-}
-
 /* ---- both -------------------------------------------------------------------------------------------------------- */
 
 aiu_stay pf_aiu_stay_of(const aiu_run *run, const aiu_member *m)
@@ -223,9 +181,7 @@ pf_status pf_aiu_members_read(aiu_run *run, const aiu_flows *f, aiu_members *out
     builder b = {.f = f};
     pf_map_init(&b.ranks, run->budget);
     pf_status st = prepare(run, &b, err);
-    if (st == PF_OK) {
-        st = run->set.compat == AIU_WANT ? find_kernels(run, &b, err) : find_kernels_by_transfer(run, &b, err);
-    }
+    st = st == PF_OK ? find_kernels(run, &b, err) : st;
     pf_map_free(&b.ranks);
     *out = b.m;
     return st;

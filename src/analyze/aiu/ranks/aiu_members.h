@@ -30,6 +30,9 @@ aiu_stay pf_aiu_stay_of(const aiu_run *run, const aiu_member *m);
 /* aiu_collective_slices.c: a slice for each rank of a complete collective. */
 pf_status pf_aiu_collective_slices(aiu_run *run, const aiu_flows *f, const aiu_members *m, pf_error *err);
 
+/* The same as the program before postfetto makes them, from queues of kernels; *made: how many. */
+pf_status pf_aiu_queued_slices(aiu_run *run, const aiu_flows *f, uint32_t *made, pf_error *err);
+
 /* The payload of a collective: of its first transfer that says it. */
 uint64_t pf_aiu_collective_bytes(const aiu_run *run, const aiu_flows *f, const aiu_collective *c);
 

@@ -163,6 +163,7 @@ static pf_status align(aiu_run *run, clocks *c, pf_error *err)
         x->pid = c->g->pid;
         x->shift = c->shift;
         apply(run, c);
+        run->clocks_matched = run->set.compat != AIU_WANT;
         st = run->set.compat == AIU_WANT ? pf_aiu_sort_by_time(run, err) : PF_OK;
     }
     return st;

@@ -336,7 +336,7 @@ static void put_clock(putter *p)
     }
     if (flags & AIU_ON_CLOCK && run->show_ts_dev) {
         KEY(p, "ts_dev");
-        put_five(p, pf_aiu_device_time, 0);
+        put_five(p, pf_aiu_device_time, run->clocks_matched ? -run->events.anchor_device[p->event] : 0);
     }
     if (flags & AIU_ON_CLOCK && run->show_ts_all) {
         KEY(p, "ts_all");
@@ -369,7 +369,8 @@ static void put_facts(putter *p)
     }
     /* The program before postfetto gives metadata of flex files a rank. */
     bool metadata = e->phase[p->event] == 'M' && (flags & AIU_TORCH || run->set.compat == AIU_WANT);
-    bool bare = (metadata || e->phase[p->event] == 'C') && p->spelling == AIU_SPELL_JSON && run->members_in_args;
+    bool bare = (metadata || e->phase[p->event] == 'C') && p->spelling == AIU_SPELL_JSON &&
+                (run->members_in_args || run->set.compat != AIU_WANT);
     bool shown = !bare && !(e->phase[p->event] == 'i' && p->bare_args);
     if (flags & AIU_SHOW_RANK && shown) {
         KEY(p, "rank");
@@ -528,7 +529,8 @@ pf_status pf_aiu_put_event(aiu_run *run, uint32_t event, aiu_spelling spelling, 
     putter p = {.run = run, .event = event, .spelling = spelling, .out = out, .err = err};
     const aiu_events *e = &run->events;
     int64_t pid = e->pid[event];
-    bool no_thread = (e->phase[event] == 'M' && e->tid[event] == 0) || e->phase[event] == 'C';
+    bool last = run->members_in_args || run->set.compat == AIU_WANT;
+    bool no_thread = (e->phase[event] == 'M' && e->tid[event] == 0 && last) || e->phase[event] == 'C';
     put_head(&p, pf_aiu_text_of(run, e->name[event]), e->phase[event],
              pf_aiu_is_number(pid) && e->flags[event] & AIU_HOST_PID ? pid + 1000 : pid,
              no_thread ? AIU_ID_NONE : e->tid[event], e->ts[event], !(e->flags[event] & AIU_NO_TIME));
