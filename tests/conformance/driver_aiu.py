@@ -21,7 +21,8 @@ import shlex
 import shutil
 
 import aiu_aborted
-from aiu_compare import TIME_TOLERANCE_US, Differs, compare_document, compare_events, compare_log, compare_table
+from aiu_compare import (TIME_TOLERANCE_US, Differs, compare_document, compare_events, compare_log, compare_table, near,
+                         power_lengths)
 from runner import Result
 
 FORMATS = ["json", "protobuf", "want"]
@@ -91,12 +92,15 @@ def list_runs(case):
 
 
 def place_inputs(case, scratch):
-    """The inputs in a folder of their own; .gz unpacked, but for *.keep.gz, which is an input itself."""
+    """The inputs, and folders of them, in a folder of their own; .gz unpacked, but for *.keep.gz, which is an input itself."""
     for name in os.listdir(case):
         path = os.path.join(case, name)
-        if not os.path.isfile(path) or name in ("cmd.txt", "notes.txt"):
+        if name in ("cmd.txt", "notes.txt", "expected"):
             continue
-        if name.endswith(".gz") and not name.endswith(".keep.gz"):
+        if os.path.isdir(path):
+            os.mkdir(os.path.join(scratch, name))
+            place_inputs(path, os.path.join(scratch, name))
+        elif name.endswith(".gz") and not name.endswith(".keep.gz"):
             with open(os.path.join(scratch, name[:-3]), "wb") as plain:
                 plain.write(gzip.decompress(read_file(path)))
         else:
@@ -176,6 +180,32 @@ def plain_slice(event):
     return {"ph": "X", "pid": event["pid"], "name": event["name"], "ts": event["ts"], "dur": event["dur"], "args": args}
 
 
+# Power is over the time that the cycles say, which the recorded program takes from drifting host times: as near as this, and
+# over intervals that are not too short for them.
+POWER_TOLERANCE, LEAST_POWER_US = 1e-2, 3
+
+
+def moved_power(run):
+    """Whether the run has power elsewhere: -S moves its samples, too, and a frequency that is not that of the kernels, as the
+    recorded log says, power over cycles."""
+    ratios = re.findall(r"input_soc_freq/detected=([0-9.]+)", read_recorded(os.path.join(run.recorded, "log.txt")))
+    return "-S" in run.options or any(abs(float(ratio) - 1) > 1e-3 for ratio in ratios)
+
+
+def compare_counters(run, expected, found, name):
+    """Counters as docs/reference/aiu.md has them: queues and collectives (pid -1) count by rules of our own; every sample
+    of power has to be among the recorded ones, but for 0, which stands where power is withheld."""
+    lists = [[e for e in events if e["ph"] == "C" and e["name"] != "ConcurrentPreps" and e["pid"] != -1] for events in (expected, found)]
+    powers, others = ([[e for e in events if ("Watts" in e["args"]) == power] for events in lists] for power in (True, False))
+    compare_events(*([{k: e[k] for k in ("ph", "pid", "name", "ts", "args")} for e in events] for events in others), name)
+    lengths = power_lengths(powers[0])
+    for event in powers[1] if not moved_power(run) else []:
+        watts = event["args"]["Watts"]
+        there = [i for i, e in enumerate(powers[0]) if abs(e["ts"] - event["ts"]) <= TIME_TOLERANCE_US and e["pid"] == event["pid"]]
+        if watts and not any(lengths[i] < LEAST_POWER_US or near(powers[0][i]["args"]["Watts"], watts, POWER_TOLERANCE) for i in there):
+            raise Differs(f"{name}: a sample that is not recorded: {event}")
+
+
 def has_kernels(path):
     with open(path, encoding="utf-8") as file:
         return sum(1 for _ in file) > 1
@@ -198,6 +228,7 @@ def compare_wanted(run, outcome, scratch):
         slices = [[plain_slice(e) for e in events if e["ph"] == "X" and not str(e.get("tid")).startswith("coll")]
                   for events in (run.document(name)[0], found)]
         compare_events(*slices, name)
+        compare_counters(run, run.document(name)[0], found, name)
 
 
 def do_run(bench, run, form):
