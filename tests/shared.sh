@@ -26,7 +26,7 @@ need_engine() {
     major=$(node -p 'process.versions.node.split(".")[0]')
     [ "$major" -ge 20 ] || cannot_run "$name" "node $major is too old (version 20 or later is needed)"
     mkdir -p "$work/tp_query"
-    cp -f "$tools"/tp_query/*.mjs "$tools"/tp_query/package.json "$work/tp_query/"
+    cp -u "$tools"/tp_query/*.mjs "$tools"/tp_query/package.json "$work/tp_query/"
     if [ ! -f "$work/tp_query/assets/trace_processor.wasm" ]; then
         (cd "$work/tp_query" && npm run --silent assets) ||
             cannot_run "$name" "the engine's assets could not be fetched (npm run assets)"
