@@ -47,4 +47,28 @@ expect "flex and torch are two views of one device" 0 "err~^WARNING Ingestion: a
 run analyze aiu job-0.json torch.json --freq 1000:1100 -o two.json --compat acelyzer
 expect "which that program does not say" 0 "err!at the same time"
 
+# Recorded: five jobs of two iterations of 1.1 ms, up to 11.6 s apart, in which the charge may have done more than a lap.
+if [ -d "$shared/corpus/aiu/jobs_overflow" ]; then
+    run analyze aiu "$shared"/corpus/aiu/jobs_overflow/hap-*-job-?.json --report r \
+        --fail-if "(SELECT iteration_us FROM aiu_ranks) NOT BETWEEN 1090 AND 1120" \
+        --fail-if "(SELECT count(*) FROM aiu_jobs WHERE iteration_us BETWEEN 1090 AND 1120) <> 5" \
+        --fail-if "(SELECT count(*) FROM aiu_ranks WHERE energy_mj IS NULL AND mean_power_w BETWEEN 21 AND 23) <> 1" \
+        --fail-if "(SELECT count(*) FROM aiu_jobs WHERE energy_mj BETWEEN 95 AND 97) <> 5"
+    expect "iterations of a recorded capture have no gap in them, nor has its energy" 0 \
+        "err~^WARNING PEC: 3 intervals between samples of charge are so long \(at most 11\.562 s\)"
+    # Of the slices of a .pftrace all are kept but those of queued kernels, which are a counter.
+    run convert "$shared"/corpus/aiu/single/bert-*-job-1.json -q -o single.pftrace
+    recorded="SELECT count(*) AS slices, sum(name LIKE '%Cmpt Prep') AS queued FROM slice WHERE category IS NULL OR category <> 'postfetto.aiu'"
+    for options in "" --keep_prep "--keep_prep -M --disable_tb"; do
+        # shellcheck disable=SC2086
+        run analyze aiu single.pftrace $options -q -o kept.pftrace
+        run query -q kept.pftrace "$recorded" --format csv
+        tail -n 1 "$OUT"
+    done >kept
+    run query -q single.pftrace "$recorded" --format csv
+    claim "slices of a .pftrace are kept, but for queued kernels" [ "$(tail -n 1 "$OUT") $(tr '\n' ' ' <kept)" = "107,48 59,0 107,48 107,48 " ]
+else
+    without_shared "iterations of a recorded capture have no gap in them, nor has its energy"
+fi
+
 cd ..
