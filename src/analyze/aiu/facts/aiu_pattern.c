@@ -128,7 +128,9 @@ pf_status pf_aiu_apply_filters(aiu_run *run, pf_error *err)
 {
     pf_status st = PF_OK;
     for (size_t i = 0; i < run->set.filters_skipped; i++) {
-        pf_aiu_log(run, "WARNING", "FLTR: key:regex pattern not found in event filter. Skipping");
+        pf_str text = run->set.skipped[i];
+        pf_aiu_log(run, "WARNING", "FLTR: key:regex pattern not found in event filter. Skipping %.*s", (int)text.len,
+                   text.ptr);
     }
     if (run->set.filter_count) {
         report(run);

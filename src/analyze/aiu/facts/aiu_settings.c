@@ -112,7 +112,8 @@ static pf_status read_filters(const pf_pass_context *ctx, pf_str text, aiu_setti
         most += text.ptr[i] == ',';
     }
     s->filters = pf_pass_alloc(ctx, most, sizeof *s->filters, err);
-    if (!s->filters) {
+    s->skipped = s->filters ? pf_pass_alloc(ctx, most, sizeof *s->skipped, err) : NULL;
+    if (!s->skipped) {
         return err->code;
     }
     const char *at = text.ptr, *end = text.ptr + text.len;
@@ -120,8 +121,8 @@ static pf_status read_filters(const pf_pass_context *ctx, pf_str text, aiu_setti
         const char *comma = memchr(at, ',', (size_t)(end - at)), *stop = comma ? comma : end;
         const char *colon = memchr(at, ':', (size_t)(stop - at));
         if (s->compat != AIU_WANT && (!colon || memchr(colon + 1, ':', (size_t)(stop - colon - 1)))) {
+            s->skipped[s->filters_skipped++] = (pf_str){at, (size_t)(stop - at)};
             at = comma ? comma + 1 : end; /* the program before postfetto goes on with the next one */
-            s->filters_skipped++;
             continue;
         }
         if (!colon) {

@@ -102,6 +102,7 @@ typedef struct aiu_settings {
     pf_str keep_types; /* phases, {NULL, 0}: all */
     aiu_limit limit;
     aiu_filter *filters;
+    pf_str *skipped; /* of filters, what is none (--compat) */
     size_t filter_count, filters_skipped;
 } aiu_settings;
 

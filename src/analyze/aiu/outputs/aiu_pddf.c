@@ -78,7 +78,14 @@ pf_text *pf_aiu_pddf(aiu_run *run, pf_error *err)
     pf_text *t = pf_text_new(run->findings);
     pf_buffer b = {0};
     pf_status st = pf_aiu_sort_global(run, err);
-    pf_buffer_text(&b, " Rank Timestamp Duration Category Event Name Event CLass Job Size PT_Active\n");
+    uint32_t slices = 0;
+    for (uint32_t i = 0; i < run->alive; i++) {
+        slices += pf_aiu_is_slice(run, run->order[i]);
+    }
+    pf_buffer_text(&b, slices || run->set.compat == AIU_WANT
+                           ? " Rank Timestamp Duration Category Event Name Event CLass Job Size PT_Active\n"
+                           : "Empty DataFrame\nColumns: [Rank, Timestamp, Duration, Category, Event Name, Event CLass, "
+                             "Job, Size, PT_Active]\nIndex: []\n");
     for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
         if (pf_aiu_is_slice(run, run->order[i])) {
             put_slice(run, run->order[i], &b);

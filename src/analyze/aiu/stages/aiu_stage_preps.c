@@ -105,9 +105,8 @@ static pf_status count_like_reference(const queue *q, int64_t pid, pf_error *err
 static pf_status count_rank(aiu_run *run, aiu_key *edges, uint32_t count, int64_t pid, pf_error *err)
 {
     queue q = {.run = run, .edge = edges, .count = count};
-    bool reference = run->set.compat != AIU_WANT, synced = pf_aiu_stage_on(run, "mp_sync_tight_v1");
-    synced |= pf_aiu_stage_on(run, "mp_ts_calibration_v2");
-    pf_status st = reference && !synced ? PF_OK : pf_aiu_sort_keys(run, edges, count, err);
+    bool reference = run->set.compat != AIU_WANT; /* takes them as they come */
+    pf_status st = reference ? PF_OK : pf_aiu_sort_keys(run, edges, count, err);
     if (st != PF_OK) {
         return st;
     }

@@ -31,10 +31,25 @@ static double add(double sum, double v, double *lost)
     return next;
 }
 
+/* Of values around a mean of two parts, each as good as exact. */
+static double deviation(const double *v, uint32_t count, double mean, double rest)
+{
+    double squares = 0, lost = 0, of = count - 1.0;
+    for (uint32_t i = 0; i < count; i++) {
+        double apart = v[i] - mean, back = v[i] - apart, square = apart * apart;
+        double error = (v[i] - (apart + back)) + (back - mean) - rest;
+        squares = add(squares, square, &lost);
+        lost += fma(apart, apart, -square) + 2 * apart * error;
+    }
+    double all = squares + lost, variance = all / of, root = sqrt(variance);
+    double more = (fma(-variance, of, all) + ((squares - all) + lost)) / of;
+    return root > 0 ? root + (fma(-root, root, variance) + more) / (2 * root) : 0;
+}
+
 aiu_numbers pf_aiu_numbers(double *v, uint32_t count)
 {
     aiu_numbers n = {0};
-    double squares = 0, lost = 0;
+    double lost = 0;
     if (count == 0) {
         return n;
     }
@@ -44,13 +59,11 @@ aiu_numbers pf_aiu_numbers(double *v, uint32_t count)
         n.least = v[i] < n.least ? v[i] : n.least;
         n.most = v[i] > n.most ? v[i] : n.most;
     }
+    double mean = n.sum / count, rest = (fma(-mean, count, n.sum) + lost) / count;
     n.sum += lost;
-    n.mean = n.sum / count;
-    for (uint32_t i = 0; i < count; i++) {
-        squares += (v[i] - n.mean) * (v[i] - n.mean);
-    }
+    n.mean = mean + rest;
     n.median = pf_aiu_median(v, count);
-    n.deviation = count > 1 ? sqrt(squares / (count - 1)) : 0;
+    n.deviation = count > 1 ? deviation(v, count, mean, rest) : 0;
     return n;
 }
 
