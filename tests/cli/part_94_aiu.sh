@@ -15,6 +15,13 @@ run query -q synced.pftrace "$late" --format csv
 expect "and says who came last, and by how much" 0 'out="name","late_ns","lost_ns"
 "0 AllReduce_all_reduce_1, rank 1 last",120006,120006
 "1 AllReduce_all_reduce_2, rank 0 last",49994,49994'
+run analyze aiu $ranks --freq 1000:1100 -o auto.pftrace --report auto
+expect "which is done without -S, as it leaves less than the first receive" 0 "err~^INFO MP SYNC: clocks of ranks are matched by offset and rate" \
+    "err~ 0 ns apart at the ends of collectives, by the first receive \(--align first\) 63000$"
+run query -q auto.pftrace "$late" --format csv
+expect "with the same answers" 0 'out="name","late_ns","lost_ns"
+"0 AllReduce_all_reduce_1, rank 1 last",120006,120006
+"1 AllReduce_all_reduce_2, rank 0 last",49994,49994'
 
 run analyze aiu $ranks --freq 1000:1100 -M -q -o raw.pftrace --report raw
 run query -q raw.pftrace "$late" --format csv

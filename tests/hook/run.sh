@@ -440,7 +440,10 @@ claim "ranks: in the report, too" is "$(member out/tp2-rank-N.json.report.json '
 claim "ranks: and in its Markdown" has out/tp2-rank-N.json.report.md "^- without tp2-rank-2.json: is not a trace"
 hook src/tp2-rank-[0124].json --pass aiu --out out --strict
 claim "ranks: which --strict does not take" eval '[ $rc -eq 3 ] && has "$ERR" "not analysed: not all ranks can be read; without"'
-rm src/tp2-rank-[24].json
+mkdir src/tp2-rank-3.json
+hook src/tp2-rank-[0134].json src/tp2-rank-5.json --pass aiu --out out
+claim "ranks: what is no file, or not there, is said, too" eval '[ $rc -eq 0 ] && has "$ERR" "; without tp2-rank-3.json: is no regular file; without tp2-rank-5.json: cannot be opened: No such file or directory; no file of rank 2$"'
+rm -r src/tp2-rank-[234].json
 hook run --in in -- cp -r src/. in
 claim "ranks: hook run takes them together" eval '[ $rc -eq 0 ] && [ -s in/tp2-rank-N.json.report.json ] && [ ! -e in/tp2-rank-0.json.report.json ]'
 claim "ranks: where no pass does, each is a trace" eval '[ -s in/other-rank-0.json.report.json ] && [ -s in/other-rank-1.json.report.json ]'

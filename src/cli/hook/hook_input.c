@@ -75,7 +75,7 @@ static bool hash_ranks(pf_hook_work *w, XXH3_state_t *state)
     for (size_t i = 0; w->files && i < w->files->count && good; i++) {
         const char *path = w->files->word[i], *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
         XXH3_128bits_update(state, name, strlen(name) + 1);
-        good = hash_file(w, path, state);
+        good = hash_file(w, path, state) || pf_hook_leave_out(w, path, w->result->text);
     }
     return good;
 }

@@ -77,6 +77,25 @@ char *pf_hook_take_text(pf_buffer *b)
     return text;
 }
 
+bool pf_hook_leave_out(pf_hook_work *w, const char *path, const char *reason)
+{
+    const char *slash = strrchr(path, '/');
+    size_t at = 0;
+    while (at < w->ranks.count && strcmp(w->ranks.word[at], path) != 0) {
+        at++;
+    }
+    if (at == w->ranks.count || w->ranks.count == 1 || w->result->code != PF_CLI_INPUT) {
+        return false;
+    }
+    pf_hook_words_add(&w->report.left_out, slash ? slash + 1 : path);
+    pf_hook_words_add(&w->report.left_out, reason);
+    free(w->ranks.word[at]);
+    memmove(&w->ranks.word[at], &w->ranks.word[at + 1], (w->ranks.count - at) * sizeof *w->ranks.word);
+    w->ranks.count--;
+    *w->result = (pf_hook_result){.outcome = PF_HOOK_DONE};
+    return true;
+}
+
 void pf_hook_add_inputs(const pf_hook_work *w, const char *more, pf_hook_words *words)
 {
     for (size_t i = 1; i < w->ranks.count && more; i++) {

@@ -77,24 +77,15 @@ static void say_what_was_done(pf_hook_work *w)
     say_what_lacks(w);
 }
 
-/* Takes a rank that cannot be read, which is why the last step failed, out of its capture. False: it is not that. */
-static bool leave_out(pf_hook_work *w)
+/* Takes the rank that the last step could not read out of its capture. False: it failed for another reason. */
+static bool leave_out_unread(pf_hook_work *w)
 {
-    pf_hook_result *r = w->result;
-    for (size_t i = 0; i < w->ranks.count && w->ranks.count > 1; i++) {
-        char *path = w->ranks.word[i];
-        size_t len = strlen(path);
-        if (r->code != PF_CLI_INPUT || strncmp(r->text, path, len) != 0 || strncmp(r->text + len, ": ", 2) != 0) {
-            continue;
+    const char *text = w->result->text;
+    for (size_t i = 0; i < w->ranks.count; i++) {
+        size_t len = strlen(w->ranks.word[i]);
+        if (strncmp(text, w->ranks.word[i], len) == 0 && strncmp(text + len, ": ", 2) == 0) {
+            return pf_hook_leave_out(w, w->ranks.word[i], text + len + 2);
         }
-        const char *slash = strrchr(path, '/');
-        pf_hook_words_add(&w->report.left_out, slash ? slash + 1 : path);
-        pf_hook_words_add(&w->report.left_out, r->text + len + 2);
-        free(path);
-        memmove(&w->ranks.word[i], &w->ranks.word[i + 1], (w->ranks.count - i) * sizeof *w->ranks.word);
-        w->ranks.count--;
-        *r = (pf_hook_result){.outcome = PF_HOOK_DONE};
-        return true;
     }
     return false;
 }
@@ -104,7 +95,7 @@ static void examine(pf_hook_work *w)
 {
     do {
         w->report.info = pf_hook_run_json(w, "info", PF_CLI_DONE);
-    } while (!w->report.info && leave_out(w));
+    } while (!w->report.info && leave_out_unread(w));
     if (w->report.info && !w->files && pf_hook_is_ours(w)) {
         return;
     }
@@ -149,7 +140,9 @@ void pf_hook_trace(const pf_hook_config *c, const char *path, const pf_hook_word
                 pf_hook_words_add(&w.report.files, slash ? slash + 1 : ranks->word[i]);
             }
         }
-        if (pf_hook_hash_input(&w) && pf_hook_make_key(&w) && !pf_hook_is_done(&w)) {
+        if (w.ranks.failed || w.report.files.failed || (ranks && ranks->failed)) {
+            pf_hook_no_memory(&w);
+        } else if (pf_hook_hash_input(&w) && pf_hook_make_key(&w) && !pf_hook_is_done(&w)) {
             examine(&w);
         }
     }

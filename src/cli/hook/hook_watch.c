@@ -327,6 +327,10 @@ static int process_ranks(const watch *w, const char *capture)
     int worst = PF_CLI_DONE;
     pf_hook_ranks_list(&w->config->match, capture, &files);
     bool joined = pf_hook_ranks_are_joined(&files);
+    if (files.failed) {
+        fprintf(stderr, "postfetto: %s: not all files could be read\n", capture);
+        worst = PF_CLI_LIMIT;
+    }
     for (size_t i = 0; i < files.count && (i == 0 || !joined); i++) {
         int code = process(w, joined ? capture : files.word[i], joined ? &files : NULL);
         worst = code > worst ? code : worst;

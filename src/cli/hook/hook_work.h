@@ -44,6 +44,9 @@ bool pf_hook_no_memory(pf_hook_work *w);
 bool pf_hook_judge(pf_hook_work *w, const char *what, pf_hook_child *c, int good);
 /* The text that a child printed, terminated. malloc'd; the caller frees it. */
 char *pf_hook_take_text(pf_buffer *b);
+/* Takes a rank that could not be read, which is why a step failed, out of its capture, and says so in the report.
+ * False: it is the last one, or the step failed otherwise. */
+bool pf_hook_leave_out(pf_hook_work *w, const char *path, const char *reason);
 /* The files that are read, after "--"; `more` stands before each but the first, which then come before "--". */
 void pf_hook_add_inputs(const pf_hook_work *w, const char *more, pf_hook_words *words);
 /* Words that every child gets. */
