@@ -181,7 +181,8 @@ static void show_warnings(const aie_result *r, pf_findings *f)
                  {"cores", 1},
                  {"aggregate", 1}};
     if (r->cores->count == 0) {
-        pf_pass_nothing(r->ctx, f, "core of an AI Engine", "");
+        pf_pass_nothing(r->ctx, f, "core of an AI Engine", ": no process is called core_trace");
+        return;
     }
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         size_t lines = 0;

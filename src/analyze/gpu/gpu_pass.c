@@ -276,7 +276,7 @@ const pf_pass pf_pass_gpu = {
         "mtia_workloadd, hpu_op, rocprofv3's kernel_dispatch and memory_copy, and render stages. "
         "Their device is args.device, else the pid (render stages: gpu_id); their stream args.stream, else the tid "
         "(render stages: the hardware queue). Communication are kernels with the name of a library or an algorithm of "
-        "collectives (--communication, --compute), compute all other kernels, memory the copies and fills. Every time "
+        "collectives (--communication, --compute), compute all other kernels, memory is memcpy and memset. Every time "
         "is the length of a set of intervals: span from the "
         "first start to the last end; busy the union of all device events; compute, communication and memory the "
         "union of their class (classes may overlap); idle = span - busy; exposed communication = communication "

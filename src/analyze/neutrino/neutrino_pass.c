@@ -313,7 +313,8 @@ static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
     pf_node_add_int(f, summary, PF_STR("schema_version"), 1);
     pf_findings_set_summary(f, summary);
     show_faults(&n);
-    pf_status st = analyse_runs(&n, err);
+    pf_status st = pf_neutrino_count_kinds(&n, err);
+    st = st == PF_OK ? analyse_runs(&n, err) : st;
     st = st == PF_OK ? analyse_sections(&n, err) : st;
     st = st == PF_OK && pf_neutrino_wants(&n, NEUTRINO_MULTI) ? analyse_multi(&n, err) : st;
     pf_neutrino_show_tables(&n);

@@ -27,7 +27,7 @@ static gpu_slice_kind kind_of(pf_str category)
         const char *category;
         gpu_slice_kind kind;
     } known[] = {
-        {"kernel", GPU_SLICE_KERNEL}, /* of kineto: CUDA, ROCm, XPU, PrivateUse1, and copies and fills of these */
+        {"kernel", GPU_SLICE_KERNEL}, /* of kineto: CUDA, ROCm, XPU, PrivateUse1, and memcpy and memset of these */
         {"gpu_memcpy", GPU_SLICE_COPY},
         {"gpu_memset", GPU_SLICE_FILL},
         {"mtia_ccp_events", GPU_SLICE_KERNEL},

@@ -1,7 +1,7 @@
 /* analyze/gpu/facts/gpu_stages.c - what a render stage is.
  *
  * PyTorch's native traces (.pftrace) hold device work as render stages. Its kernels have the stage category compute (2)
- * or are launches with a grid; copies and fills are the stages "Memcpy" and "Memset"; annotations, event records and
+ * or are launches with a grid; memcpy and memset are the stages "Memcpy" and "Memset"; annotations, event records and
  * host nodes are stages as well, but no device work. Its stages are known by their argument "device id". All other
  * render stages are work of their device.
  */

@@ -1,5 +1,5 @@
-/* analyze/gpu/kernels/gpu_memcpy.c - point 2: copies and fills by name, with the bandwidth that they achieved: bytes of
- * all calls that say them over the time of the same calls. */
+/* analyze/gpu/kernels/gpu_memcpy.c - point 2: memcpy and memset by name, with the bandwidth that they achieved: bytes
+ * of all calls that say them over the time of the same calls. */
 #include <stdlib.h>
 
 #include "analyze/gpu/kernels/gpu_groups.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analyze/neutrino/draw/enriched.h"
+#include "base/buffer.h"
 
 /* A block that begins (+1) or ends (-1) on an SM. */
 typedef struct change {
@@ -20,8 +21,12 @@ typedef struct block_drawer {
     uint32_t group;
     change *list;
     uint64_t count;
-    uint64_t *flow; /* of each slot of the SM */
-    uint32_t flow_room;
+    struct slot {
+        uint64_t flow;  /* that leads from block to block */
+        uint32_t track; /* PF_NONE: not asked for yet */
+    } * slot;           /* of the SM */
+    uint32_t slots;
+    pf_buffer name; /* of a block */
 } block_drawer;
 
 static pf_str text(const enriched *e, const char *what, uint64_t number)
@@ -72,28 +77,30 @@ static uint32_t resident_track(block_drawer *d, uint32_t id, bool all)
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
-/* The flow that leads from block to block of a slot. */
-static bool flow_of(block_drawer *d, uint32_t slot, uint64_t *out)
+/* What the drawing knows of a slot; NULL if memory is refused. */
+static const struct slot *slot_at(block_drawer *d, uint32_t id, uint32_t slot)
 {
-    if (slot >= d->flow_room) {
+    if (slot >= d->slots) {
         pf_budget *budget = d->e->n->arena->budget;
-        uint32_t room = d->flow_room ? d->flow_room : 32;
+        uint32_t room = d->slots ? d->slots : 32;
         while (room <= slot) {
             room *= 2;
         }
-        uint64_t *list = pf_resize(budget, d->flow, d->flow_room * sizeof *list, room * sizeof *list);
+        struct slot *list = pf_resize(budget, d->slot, d->slots * sizeof *list, room * sizeof *list);
         if (!list) {
-            return false;
+            return NULL;
         }
-        for (uint32_t i = d->flow_room; i < room; i++) {
-            list[i] = 0;
+        for (uint32_t i = d->slots; i < room; i++) {
+            list[i] = (struct slot){0, PF_NONE};
         }
-        d->flow = list;
-        d->flow_room = room;
+        d->slot = list;
+        d->slots = room;
     }
-    d->flow[slot] = d->flow[slot] ? d->flow[slot] : ++d->e->flows;
-    *out = d->flow[slot];
-    return true;
+    struct slot *s = &d->slot[slot];
+    if (s->track == PF_NONE) {
+        *s = (struct slot){++d->e->flows, slot_track(d, id, slot)};
+    }
+    return s;
 }
 
 static void begin_sm(block_drawer *d, const sched_sm *sm, uint64_t first)
@@ -101,8 +108,8 @@ static void begin_sm(block_drawer *d, const sched_sm *sm, uint64_t first)
     d->sm = sm;
     d->first = first;
     d->group = group_of(d, sm->id);
-    for (uint32_t i = 0; i < d->flow_room; i++) {
-        d->flow[i] = 0;
+    for (uint32_t i = 0; i < d->slots; i++) {
+        d->slot[i].track = PF_NONE;
     }
 }
 
@@ -126,29 +133,36 @@ static void note(block_drawer *d, int64_t start, int64_t end, uint32_t sm)
     d->list[d->count++] = (change){end, sm, -1};
 }
 
+static pf_str name_block(block_drawer *d, uint64_t index)
+{
+    d->name.len = 0;
+    pf_buffer_text(&d->name, "block ");
+    pf_buffer_decimal(&d->name, index);
+    return (pf_str){d->name.data, d->name.len};
+}
+
 static pf_status draw_block(void *ctx, const sched_sm *sm, const sm_placed *b, pf_error *err)
 {
     block_drawer *d = ctx;
     pf_builder *out = d->e->b;
-    uint64_t flow;
     if (d->sm != sm) {
         begin_sm(d, sm, b->block.start);
     }
     int64_t start = pf_enriched_time(d->p, b->block.start - d->first);
     int64_t end = pf_enriched_time(d->p, b->block.end - d->first);
-    uint32_t track = slot_track(d, sm->id, b->slot);
-    if (!flow_of(d, b->slot, &flow)) {
+    const struct slot *slot = slot_at(d, sm->id, b->slot);
+    if (!slot) {
         return pf_budget_refused(d->e->n->arena->budget, 1 << 16, err);
     }
     if (b->has_gap && b->gap) {
         int64_t from = pf_enriched_time(d->p, b->block.start - b->gap - d->first);
-        pf_build_slice(out, track, from, start - from, PF_STR("gap"));
+        pf_build_slice(out, slot->track, from, start - from, PF_STR("gap"));
         pf_build_category(out, PF_STR("sched"));
         pf_build_arg_uint(out, PF_STR("cycles"), b->gap);
     }
-    pf_build_slice(out, track, start, end - start, text(d->e, "block", b->block.index));
+    pf_build_slice(out, slot->track, start, end - start, name_block(d, b->block.index));
     pf_build_category(out, d->e->category);
-    pf_build_flow(out, flow, false);
+    pf_build_flow(out, slot->flow, false);
     pf_build_arg_uint(out, PF_STR("warps"), warps_of(d->p->r, b->block.index));
     pf_build_arg_uint(out, PF_STR("cycles"), b->block.end - b->block.start);
     if (b->has_gap) {
@@ -179,13 +193,16 @@ static int by_time(const void *a, const void *b)
 static void draw_residents(block_drawer *d, bool all)
 {
     int64_t now = 0;
+    uint32_t track = PF_NONE;
     qsort(d->list, d->count, sizeof *d->list, all ? by_time : by_sm);
     for (uint64_t i = 0; i < d->count; i++) {
         now += d->list[i].by;
+        if (track == PF_NONE || (!all && d->list[i].sm != d->list[i - 1].sm)) {
+            track = resident_track(d, all ? 0 : d->list[i].sm, all);
+        }
         bool last =
             i + 1 == d->count || d->list[i + 1].ts != d->list[i].ts || (!all && d->list[i + 1].sm != d->list[i].sm);
         if (last) {
-            uint32_t track = resident_track(d, all ? 0 : d->list[i].sm, all);
             pf_build_sample(d->e->b, track, d->list[i].ts, (double)now);
         }
     }
@@ -206,12 +223,14 @@ pf_status pf_enriched_blocks(enriched *e, const enriched_place *p, pf_error *err
         s.sm[i]->again = s.sm[i]->exact_blocks > 0;
     }
     st = st == PF_OK ? pf_sched_visit(e->n, &s, draw_block, &d, err) : st;
+    st = st == PF_OK && d.name.failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory for a name") : st;
     if (st == PF_OK) {
         draw_residents(&d, false);
         draw_residents(&d, true);
     }
-    pf_release(budget, d.flow, d.flow_room * sizeof *d.flow);
+    pf_release(budget, d.slot, d.slots * sizeof *d.slot);
     pf_release(budget, d.list, d.list ? bytes : 0);
+    pf_buffer_free(&d.name);
     pf_sched_free(e->n, &s);
     return st;
 }

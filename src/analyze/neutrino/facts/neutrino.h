@@ -65,6 +65,7 @@ typedef struct neutrino_run {
     pf_table_builder *tables[NEUTRINO_REPORT_TABLES];
     neutrino_fact *facts; /* in the arena */
     uint32_t fact_count, fact_room;
+    uint32_t *nth, *of_kind; /* by section, see neutrino_records */
 } neutrino_run;
 
 static inline bool pf_neutrino_wants(const neutrino_run *n, neutrino_analysis a)
@@ -101,6 +102,9 @@ typedef struct neutrino_records {
     uint64_t offset, stored_offset;
     const uint8_t *data;
 } neutrino_records;
+
+/* How many sections there are of each kind; before the next. */
+pf_status pf_neutrino_count_kinds(neutrino_run *n, pf_error *err);
 
 /* Section number `i`; false past the last one. */
 bool pf_neutrino_records_at(const neutrino_run *n, uint32_t i, neutrino_records *r);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/neutrino/facts/neutrino.h"
+#include "analyze/support/pass_memory.h"
 
 neutrino_view pf_neutrino_view(const pf_trace *t, const char *table)
 {
@@ -49,14 +50,32 @@ static uint64_t count_at(neutrino_view v, const char *column, uint32_t row)
     return n > 0 ? (uint64_t)n : 0;
 }
 
-static void count_kind(const neutrino_run *n, neutrino_view sections, neutrino_records *r)
+static uint64_t kind_of(const neutrino_run *n, neutrino_view sections, uint32_t i)
 {
-    for (uint32_t i = 0; i < sections.count; i++) {
-        pf_str kind = pf_neutrino_string(n->t, sections, "kind", i);
-        bool same = kind.len == r->kind.len && memcmp(kind.ptr, r->kind.ptr, kind.len) == 0;
-        r->nth += same && i < r->section;
-        r->of_kind += same;
+    return (uint64_t)(uintptr_t)pf_neutrino_string(n->t, sections, "kind", i).ptr; /* equal texts are one */
+}
+
+pf_status pf_neutrino_count_kinds(neutrino_run *n, pf_error *err)
+{
+    neutrino_view s = pf_neutrino_view(n->t, "neutrino_section");
+    n->nth = pf_pass_array(n->arena, s.count, sizeof *n->nth, err);
+    n->of_kind = n->nth ? pf_pass_array(n->arena, s.count, sizeof *n->of_kind, err) : NULL;
+    if (!n->of_kind) {
+        return err->code;
     }
+    pf_map kinds;
+    bool ok = true;
+    pf_map_init(&kinds, n->arena->budget);
+    for (uint32_t i = 0; i < s.count && ok; i++) {
+        uint32_t before = pf_map_get(&kinds, kind_of(n, s, i));
+        n->nth[i] = before == PF_NONE ? 0 : before;
+        ok = pf_map_set(&kinds, kind_of(n, s, i), n->nth[i] + 1);
+    }
+    for (uint32_t i = 0; i < s.count && ok; i++) {
+        n->of_kind[i] = pf_map_get(&kinds, kind_of(n, s, i));
+    }
+    pf_map_free(&kinds);
+    return ok ? PF_OK : pf_budget_refused(n->arena->budget, s.count, err);
 }
 
 bool pf_neutrino_records_at(const neutrino_run *n, uint32_t i, neutrino_records *r)
@@ -83,7 +102,8 @@ bool pf_neutrino_records_at(const neutrino_run *n, uint32_t i, neutrino_records 
     r->run = pf_neutrino_row_of(traces, "run", r->trace);
     r->launch = pf_neutrino_row_of(traces, "launch", r->trace);
     r->kernel = pf_neutrino_string(n->t, pf_neutrino_view(n->t, "neutrino_launch"), "name", r->launch);
-    count_kind(n, s, r);
+    r->nth = n->nth[i];
+    r->of_kind = n->of_kind[i];
     return true;
 }
 
