@@ -30,6 +30,7 @@ from files import load, read_trace
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GENERATE = os.path.join(HERE, "..", "..", "scripts", "gen_neutrino.py")
+os.environ.setdefault("LSAN_OPTIONS", f"suppressions={os.path.join(HERE, 'leaks.supp')}:print_suppressions=0")
 
 
 class Checks:
