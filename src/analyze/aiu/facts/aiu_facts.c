@@ -302,6 +302,7 @@ const aiu_series_facts *pf_aiu_series(aiu_series s)
         [AIU_SERIES_COLL_BW] = {"Coll_Bandwidth", "", "GBps", "GB/s", false},
         [AIU_SERIES_BW_ALLREDUCE] = {"BW allreduce", "", "Unit GBps", "GB/s", false},
         [AIU_SERIES_BW_PCIE] = {"BW all-pcie", "", "Unit GBps", "GB/s", false},
+        [AIU_SERIES_CHARGE] = {"Power", "", "Watts", "", false},
     };
     return &facts[s];
 }

@@ -136,6 +136,7 @@ typedef enum aiu_series {
     AIU_SERIES_COLL_BW,
     AIU_SERIES_BW_ALLREDUCE,
     AIU_SERIES_BW_PCIE,
+    AIU_SERIES_CHARGE, /* until power is computed: of the event with the name `label` */
     AIU_SERIES
 } aiu_series;
 
@@ -279,6 +280,7 @@ typedef struct aiu_run {
                                             NAN: cannot be told; INFINITY: neither, and that sample is of another job */
     aiu_energy *rank_energy;             /* by rank */
     uint64_t power_written, power_taken, overlaps, overfull;
+    uint32_t charges; /* samples before those of charges */
     int64_t *workers; /* by rank: whose torch input has its process, AIU_ID_NONE; once files of workers are written */
     bool sequence_checked, processes_named;
     bool by_rate;                  /* clocks of ranks are matched by offset and rate without -S: that leaves less */

@@ -193,12 +193,38 @@ static pf_status walk(powering *p, uint32_t *last, pf_error *err)
     return st;
 }
 
+/* What the program before postfetto puts into the trace until the next stage: a sample for each charge, and of each
+ * rank one of 0 before it. Files of stages (-I) show them. */
+pf_status pf_aiu_extract_power(aiu_run *run, pf_error *err)
+{
+    const powering p = {.run = run};
+    const aiu_events *v = &run->events;
+    pf_status st = PF_OK;
+    bool shown = run->set.compat != AIU_WANT && run->set.intermediate && run->set.counters & AIU_COUNT_POWER4;
+    bool *seen = shown ? pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *seen, err) : NULL;
+    run->charges = run->samples.count;
+    for (uint32_t i = 0; shown && seen && i < run->alive && st == PF_OK; i++) {
+        uint32_t e = run->order[i];
+        if (!is_sampled(&p, e)) {
+            continue;
+        }
+        for (unsigned n = seen[v->rank[e]] ? 4 : 3; n <= 4 && st == PF_OK; n++) {
+            double charge = n == 4 ? (double)v->power[e] : 0;
+            st =
+                pf_aiu_add_sample(run, AIU_SERIES_CHARGE, v->pid[e], pf_aiu_ts_all(run, e, n), charge, v->name[e], err);
+        }
+        seen[v->rank[e]] = true;
+    }
+    return shown && !seen ? err->code : st;
+}
+
 pf_status pf_aiu_compute_power(aiu_run *run, pf_error *err)
 {
     powering p = {.run = run, .ts3 = run->set.counters & AIU_COUNT_POWER3};
     uint32_t *last = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *last, err);
     run->energy = last ? pf_pass_alloc(run->ctx, (size_t)run->events.count + 1, sizeof *run->energy, err) : NULL;
     size_t ranks = (size_t)run->ranks.count + 1;
+    run->samples.count = pf_aiu_stage_on(run, "extract_power_event") ? run->charges : run->samples.count;
     run->rank_energy = run->energy ? pf_pass_alloc(run->ctx, ranks, sizeof *run->rank_energy, err) : NULL;
     pf_status st = run->rank_energy ? collect(&p, err) : err->code;
     for (uint32_t r = 0; r < run->ranks.count && last; r++) {

@@ -13,6 +13,7 @@
 
 WANTED(wants_ts_fix, s->ts_fix)
 WANTED(wants_async_mode, s->overlap == AIU_OVERLAP_ASYNC)
+WANTED(wants_tid_mode, s->overlap == AIU_OVERLAP_TID)
 WANTED(wants_split, s->split)
 WANTED(wants_sync_v1, !s->no_sync && !s->sync_v2)
 WANTED(wants_sync_v2, !s->no_sync && (s->sync_v2 || s->align_auto))
@@ -113,13 +114,13 @@ const aiu_stage pf_aiu_stage_runs[AIU_STAGES] = {
     {pf_aiu_recombine_hosts, NULL},             /* recombine_cpu_events */
     {pf_aiu_sort_threads, NULL},                /* sort_events */
     {pf_aiu_check_sequence, NULL},              /* assert_ts_sequence */
-    {NULL, NULL},                               /* detect_partial_overlap_tids */
-    {NULL, NULL},                               /* pipeline_barrier#2 */
+    {NULL, wants_tid_mode},                     /* detect_partial_overlap_tids */
+    {NULL, wants_tid_mode},                     /* pipeline_barrier#2 */
     {pf_aiu_resolve_overlaps, NULL},            /* detect_partial_overlap_events */
     {pf_aiu_check_sequence, NULL},              /* assert_ts_sequence#2 */
     {pf_aiu_collect_iterations, NULL},          /* collect_iteration_stats */
-    {NULL, wants_power},                        /* extract_power_event */
-    {NULL, NULL},                               /* sort_events#2 */
+    {pf_aiu_extract_power, wants_power},        /* extract_power_event */
+    {NULL, wants_power},                        /* sort_events#2 */
     {pf_aiu_compute_power, wants_power},        /* compute_power */
     {pf_aiu_power_stats, wants_power_stats},    /* analyze_power_statistics */
     {NULL, wants_bandwidth},                    /* extract_data_transfer_event */

@@ -39,6 +39,7 @@ pf_status pf_aiu_recombine_hosts(aiu_run *run, pf_error *err);
 pf_status pf_aiu_check_sequence(aiu_run *run, pf_error *err);
 pf_status pf_aiu_resolve_overlaps(aiu_run *run, pf_error *err);
 pf_status pf_aiu_collect_iterations(aiu_run *run, pf_error *err);
+pf_status pf_aiu_extract_power(aiu_run *run, pf_error *err);
 pf_status pf_aiu_compute_power(aiu_run *run, pf_error *err);
 pf_status pf_aiu_calculate_stats(aiu_run *run, pf_error *err);
 pf_status pf_aiu_keep_types(aiu_run *run, pf_error *err);

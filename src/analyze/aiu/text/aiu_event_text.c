@@ -541,7 +541,7 @@ pf_status pf_aiu_put_event(aiu_run *run, uint32_t event, aiu_spelling spelling, 
     if (e->cat[event]) {
         KEY(&p, "cat");
         put_string(&p, pf_aiu_text_of(run, e->cat[event]));
-    } else if (e->phase[event] == 'i' || e->phase[event] == 'C') {
+    } else if (last && (e->phase[event] == 'i' || e->phase[event] == 'C')) {
         KEY(&p, "cat");
         put_text(&p, e->phase[event] == 'i' ? "null" : "\"\"");
     }
@@ -558,10 +558,18 @@ pf_status pf_aiu_put_sample(aiu_run *run, uint32_t sample, pf_buffer *out, pf_er
     const aiu_series_facts *f = pf_aiu_series(s->series[sample]);
     pf_str label = pf_aiu_text_of(run, s->label[sample]);
     pf_str name = {f->name, strlen(f->name)};
-    name = label.ptr ? label : name;
+    bool charge = s->series[sample] == AIU_SERIES_CHARGE, last = run->members_in_args || run->set.compat == AIU_WANT;
+    pf_str cat = charge ? label : (pf_str){f->cat, strlen(f->cat)};
+    name = label.ptr && !charge ? label : name;
     put_head(&p, name, 'C', s->pid[sample], AIU_ID_NONE, s->ts[sample], true);
-    KEY(&p, "cat");
-    put_string(&p, (pf_str){f->cat, strlen(f->cat)});
+    if (cat.len || last) {
+        KEY(&p, "cat");
+        put_string(&p, cat);
+    }
+    if (charge) {
+        KEY(&p, "TS_cycles");
+        put_real(&p, s->ts[sample] + run->origin);
+    }
     put_text(&p, ", \"args\": {");
     p.first = true;
     put_key(&p, (pf_str){f->key, strlen(f->key)});
