@@ -86,6 +86,9 @@ static pf_status give_up(aiu_run *run, const char *why)
 /* A run that ends before it began, in the words and with the exit code of the program before postfetto. */
 static pf_status refuse(aiu_run *run, const aiu_refusal *r, pf_error *err)
 {
+    if (run->set.hint.len && r->lines && strncmp(r->lines, "HINT", 4) != 0) {
+        pf_findings_show_line(run->findings, PF_INFO, "RAW %.*s", (int)run->set.hint.len - 1, run->set.hint.ptr);
+    }
     for (const char *at = r->lines; at && *at;) {
         size_t len = strcspn(at, "\n");
         bool tagged = strncmp(at, "ERROR ", 6) == 0;
