@@ -216,7 +216,8 @@ Test(aiu_normalise, ids_leave_names)
 }
 
 /* Counters from 10 on, 1, 2, 3 and 4 apart, on the host's clock 100 - 10 later: a slice of no step becomes three, one
- * that waits goes. The other program cuts the others to 0.4 ns less, in whole ns: 9.9991 us are 9.998. */
+ * that waits goes. The other program makes all parts 1/1120 us shorter, in whole ns, and gives the others that length
+ * of their step, too. */
 Test(aiu_normalise, slices_of_no_step_are_split)
 {
     for (int reference = 0; reference < 2; reference++) {
@@ -237,12 +238,12 @@ Test(aiu_normalise, slices_of_no_step_are_split)
         }
         run_stage(&f, pf_aiu_split_slices);
         expect_names(&f, "k Cmpt Exec|late DmaI|off the clock|mystery_DmaI|mystery_Cmpt|mystery_DmaO", "split");
-        expect_time(&f, 2, 90.0009, reference ? 9.998 : 7);
-        expect_time(&f, 3, 90.0009, reference ? 0 : 7);
+        expect_time(&f, 2, 90.0009, reference ? 2.999 : 7);
+        expect_time(&f, 3, 90.0009, reference ? 0.999 : 7);
         expect_time(&f, 4, 90.0009, 7);
-        expect_time(&f, 5, 100, 1);
-        expect_time(&f, 6, 103, 3);
-        expect_time(&f, 7, 106, 4);
+        expect_time(&f, 5, 100, reference ? 0.999 : 1);
+        expect_time(&f, 6, 103, reference ? 2.999 : 3);
+        expect_time(&f, 7, 106, reference ? 3.999 : 4);
         const aiu_events *v = &f.run.events;
         for (uint32_t e = 5; e < 8; e++) {
             cr_expect(v->flags[e] == v->flags[4] + AIU_ON_CLOCK + AIU_HAS_POWER && v->row[e] == v->row[0]);

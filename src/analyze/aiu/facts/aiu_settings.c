@@ -200,8 +200,9 @@ pf_status pf_aiu_settings_read(const pf_pass_context *ctx, pf_findings *f, aiu_s
                     "--freq_scaling is obsolete; --freq SOC:CORE says the clocks of the counters and of the cores");
     }
     if (st == PF_OK && (out->counters & AIU_COUNT_POWER3) && (out->counters & AIU_COUNT_POWER4)) {
-        st = refuse(f, refusal, err, "ERROR power_ts3 and power_ts4 are mutually exclusive",
-                    "-C takes power_ts3 or power_ts4, not both");
+        pf_str lines = pf_findings_format(f, "%.*sERROR power_ts3 and power_ts4 are mutually exclusive",
+                                          (int)out->hint.len, out->hint.ptr);
+        st = refuse(f, refusal, err, lines.ptr ? lines.ptr : "", "-C takes power_ts3 or power_ts4, not both");
     }
     if (st == PF_OK && v[AIU_OPT_ALIGN].set && (out->sync_v2 || out->no_sync)) {
         st = pf_fail(err, PF_ERR_USAGE, "--align says how clocks are matched without -S and -M; give one of them");

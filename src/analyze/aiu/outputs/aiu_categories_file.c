@@ -125,14 +125,28 @@ static const char *const heads[] = {"Pid",   "Phase",      "Category",  "Kernel_
                                     "Calls", "Ideal_Time", "Ideal_Cyc", "Frac_Ideal",  "PT_Util"};
 static const int widths[] = {4, 5, 12, 12, 10, 6, 11, 10, 11, 8};
 
-static void put_cells(aiu_run *run, pf_text *csv, pf_text *txt, const cells *c)
+/* `time`: as the text has it. */
+static void put_cells(aiu_run *run, pf_text *csv, pf_text *txt, const cells *c, pf_str time)
 {
     for (size_t i = 0; i < 10; i++) {
+        pf_str cell = i == 3 ? time : c->text[i];
         pf_text_format(run->findings, csv, "%s%.*s", i ? "," : "", (int)c->text[i].len, c->text[i].ptr);
-        pf_text_format(run->findings, txt, "%s%*.*s", i ? " " : "", widths[i], (int)c->text[i].len, c->text[i].ptr);
+        pf_text_format(run->findings, txt, "%s%*.*s", i ? " " : "", widths[i], (int)cell.len, cell.ptr);
     }
     pf_text_put(run->findings, csv, PF_STR("\n"));
     pf_text_put(run->findings, txt, PF_STR("\n"));
+}
+
+/* Whether pandas prints a column of times with a point: with exponents where one is near 0, or large. */
+static bool times_have_digits(const line *lines, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        double time = lines[i].share->time;
+        if ((time > 0 && time < 1e-6) || time > 1e6) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static void report(aiu_run *run, const char *ending, const char *kind, const pf_text *text)
@@ -161,10 +175,11 @@ void pf_aiu_write_categories(aiu_run *run)
     for (size_t i = 0; i < 10; i++) {
         head.text[i] = (pf_str){heads[i], strlen(heads[i])};
     }
-    put_cells(run, csv, txt, &head);
+    put_cells(run, csv, txt, &head, head.text[3]);
+    bool digits = run->set.compat != AIU_WANT && times_have_digits(lines, n);
     for (size_t i = 0; i < n; i++) {
         cells c = cells_of(run, &lines[i]);
-        put_cells(run, csv, txt, &c);
+        put_cells(run, csv, txt, &c, digits ? pf_aiu_real(run, pf_aiu_round(lines[i].share->time, 6)) : c.text[3]);
     }
     report(run, "csv", "CSV", csv);
     report(run, "txt", "TXT", txt);

@@ -1,6 +1,5 @@
 /* analyze/aiu/stages/aiu_stage_drops.c - drop_global_events, tripple_phased_events, remove_ids_from_name: slices that
  * go or change where an option asks for it. */
-#include <math.h>
 #include <string.h>
 
 #include "analyze/aiu/stages/aiu_stages.h"
@@ -34,6 +33,17 @@ pf_status pf_aiu_drop_globals(aiu_run *run, pf_error *err)
     return PF_OK;
 }
 
+/* The length of a step: in the program before postfetto 1/1120 us shorter, in ns, and none where it is below 1/560 us.
+ */
+static double length_of(const aiu_run *run, uint32_t e, unsigned from)
+{
+    double begin = pf_aiu_ts_all(run, e, from), end = pf_aiu_ts_all(run, e, from + 1), least = 1 / 560.0;
+    if (run->set.compat == AIU_WANT) {
+        return pf_aiu_device_time(run, e, from + 1) - pf_aiu_device_time(run, e, from);
+    }
+    return begin + least <= end ? pf_aiu_round(end - begin - least / 2, 3) : 0;
+}
+
 /* ---- slices of no known step ------------------------------------------------------------------------------------- */
 
 static pf_status add_part(aiu_run *run, uint32_t e, unsigned from, const char *suffix, pf_error *err)
@@ -59,20 +69,14 @@ static pf_status add_part(aiu_run *run, uint32_t e, unsigned from, const char *s
     v->ovc[part] = v->ovc[e];
     v->power[part] = v->power[e];
     v->bytes[part] = v->bytes[e];
+    v->adjust_ts[part] = v->adjust_ts[e];
+    v->adjust_dur[part] = v->adjust_dur[e];
     v->anchor[part] = v->anchor[e];
     v->anchor_device[part] = v->anchor_device[e];
     v->ts[part] = pf_aiu_ts_all(run, e, from);
-    v->dur[part] = pf_aiu_device_time(run, e, from + 1) - pf_aiu_device_time(run, e, from);
+    v->dur[part] = length_of(run, e, from);
+    v->flags[part] |= v->dur[part] > 0 || run->set.compat == AIU_WANT ? 0 : AIU_DROPPED;
     return PF_OK;
-}
-
-/* The program before postfetto cuts the lengths of all other device slices to nanoseconds here, from its doubles and
- * 0.4 ns below: that gives each of the 51 lengths that were recorded. */
-static void cut_length(aiu_run *run, uint32_t e)
-{
-    aiu_events *v = &run->events;
-    double length = floor((v->anchor[e] - v->ts[e]) * 1000 - 0.4) / 1000;
-    v->dur[e] = length > 0 ? length : 0;
 }
 
 /* A device slice whose name says no step becomes the three that its counters tell; slices of kernels that wait go. */
@@ -93,7 +97,8 @@ pf_status pf_aiu_split_slices(aiu_run *run, pf_error *err)
         }
         run->events.flags[e] |= op == AIU_OP_NONE || op == AIU_OP_PREP ? AIU_DROPPED : 0;
         if (op != AIU_OP_NONE && run->set.compat != AIU_WANT) {
-            cut_length(run, e);
+            run->events.dur[e] = length_of(run, e, op + 1);
+            run->events.flags[e] |= run->events.dur[e] > 0 ? 0 : AIU_DROPPED;
         }
     }
     pf_aiu_compact(run);
