@@ -44,8 +44,8 @@ static bool tb_files(const aiu_run *run)
 static pf_status write_json(aiu_run *run, pf_error *err)
 {
     pf_str stem = pf_aiu_stem(run), own = pf_aiu_last_part(run->ctx->output);
-    pf_str name =
-        tb_files(run) ? pf_findings_format(run->findings, "%.*s.pt.trace.json", (int)stem.len, stem.ptr) : own;
+    bool renamed = tb_files(run) && (run->set.compat == AIU_WANT || pf_aiu_ends_in(own, ".json"));
+    pf_str name = renamed ? pf_findings_format(run->findings, "%.*s.pt.trace.json", (int)stem.len, stem.ptr) : own;
     pf_text *text = pf_aiu_json(run, &(aiu_json_form){.trace_name = own, .with_head = true}, err);
     if (!text) {
         return err->code;
@@ -128,10 +128,12 @@ static pf_status write_others(aiu_run *run, pf_error *err)
         write_nothing(run);
         return workers ? pf_aiu_write_workers(run, err) : PF_OK;
     }
-    if (ends_in_one_of(out, text, 1) || (run->set.format == AIU_FORMAT_PDDF && ends_in_one_of(out, json, 2))) {
+    bool trace = tb_files(run) && run->set.compat != AIU_WANT; /* whatever the name and the format say */
+    if (!trace &&
+        (ends_in_one_of(out, text, 1) || (run->set.format == AIU_FORMAT_PDDF && ends_in_one_of(out, json, 2)))) {
         return write_pddf(run, err);
     }
-    if (!ends_in_one_of(out, json, 2)) {
+    if (!out || (!trace && !ends_in_one_of(out, json, 2))) {
         return PF_OK;
     }
     pf_status st = write_json(run, err);
