@@ -186,6 +186,17 @@ static pf_status report(aiu_run *run, pf_error *err)
     return st == PF_OK && run->set.compat == AIU_WANT ? pf_aiu_report_ranks(run, err) : st;
 }
 
+/* The program before postfetto reads compiler logs first, and ends where clocks of ranks cannot be matched. */
+static pf_status end_unmatched(aiu_run *run, pf_error *err)
+{
+    pf_str why = pf_findings_format(run->findings, "%s", err->text);
+    pf_status st = run->set.has_log && !run->tables ? pf_aiu_read_tables(run, err) : PF_OK;
+    pf_aiu_log(run, "ERROR", "MP SYNC: %.*s", (int)why.len, why.ptr);
+    pf_aiu_log(run, "INFO", "Exported events:  0");
+    pf_aiu_show_log(run);
+    return st == PF_OK && why.ptr ? give_up(run, why.ptr) : st == PF_OK ? err->code : st;
+}
+
 static pf_status analyze(aiu_run *run, pf_error *err)
 {
     const pf_node *profile;
@@ -219,6 +230,9 @@ static pf_status analyze(aiu_run *run, pf_error *err)
     st = st == PF_OK ? pf_aiu_ingest(run, err) : st;
     if (st == PF_OK) {
         st = run->set.verify ? verify(run) : run_stages(run, err);
+    }
+    if (run->unmatched) {
+        return end_unmatched(run, err);
     }
     st = st == PF_OK ? pf_aiu_write_files(run, report, err) : st;
     if (st == PF_OK) {

@@ -10,6 +10,7 @@ SAME_LINES = [
     (r"(zero duration\. .*) Events skipped: (\d+)", r"(zero duration\. .*) Events: (\d+)", r"\1 \2"),
     (r"mp_gather_events delta_t5: (.*)", r"MP_SYNC_v2: delta_t5: (.*)", r"SYNC: ends \1"),
     (r"MP_SYNC_V2 delta_t5, (\w+ ?\w*: .*)", r"MP_SYNC_v2: delta_t5, (.*)", r"SYNC: \1"),
+    (r"Detected an event/process that has no contribution.*", r"MP SYNC: .* give -M to keep .*", "SYNC: unmatched"),
     (r"FLOW: AllReduce algorithm type not supported.*", r"FLOW: collectives of which no end of the ranks.*", "FLOW: neither"),
     (r"To be finished, Only chain AllReduce.*", r"FLOW: collectives that go as a tree.*", "FLOW: tree"),
     (r"UTL: Event with \+100% util.*", r"UTL: more than 100 percent: .*", "UTL: full"),
@@ -33,6 +34,9 @@ def kind_of_line(text):
                 return text[:found.start()] + found.expand(kind)
     return text
 
+# What arrows carry from stage to stage.
+CARRIED = ["jobhash", "sync", "dur", "step", "io_type"]
+
 
 class Masks:
     """The rules for one capture; `used` counts those that changed something."""
@@ -49,8 +53,17 @@ class Masks:
             if [a for a in (args, event.get("attr", {})) if a.pop("jobhash", None) is not None]:
                 self.used["number of a job: a hash of the file's name, which no two runs share"] += 1
 
-    def ours(self, text):
-        return text
+    def of_stage(self, events):
+        """A file of a stage (-I): ours has what becomes of events, not what stages hand on in them until another one takes it."""
+        left = [event for event in events if event["ph"] != "F" and not
+                (event["ph"] == "C" and event["name"] == "PT Active" and event["args"] == {"Percent": 0.0})]
+        for event in left:
+            for member in {"C": ["dur", "cat"], "s": CARRIED, "f": CARRIED}.get(event["ph"], []):
+                if member != "cat" or event.get("cat") == "":
+                    event.pop(member, None)
+        if left != events:
+            self.used["what stages hand on to others in counters and events of kind F (-I)"] += 1
+        return left
 
     def table(self, name, text):
         lines = text.splitlines()

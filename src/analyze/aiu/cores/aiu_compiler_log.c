@@ -53,7 +53,7 @@ static aiu_table *add_table(aiu_run *run, aiu_tables *t, const char *phase, uint
         t->room = room;
     }
     aiu_table *table = &t->table[t->count++];
-    *table = (aiu_table){.phase = phase, .log = log};
+    *table = (aiu_table){.phase = phase, .said = phase, .log = log};
     pf_map_init(&table->by_name, run->budget);
     return table;
 }
@@ -216,6 +216,7 @@ static void end_table(log_state *s)
         }
         pf_aiu_log(s->run, "WARNING", "UTL: a table of ideal cycles is there twice; the later one counts");
         pf_map_free(&other->by_name);
+        own->said = other->said;
         *other = *own;
         t->count--;
         return;

@@ -101,6 +101,13 @@ static pf_status read_logs(aiu_run *run, aiu_tables *t, const char *folder, cons
 }
 
 /* The program before postfetto knows no folders of logs. */
+void pf_aiu_say_no_folder(aiu_run *run)
+{
+    bool always = run->set.compat != AIU_WANT;
+    pf_aiu_log(run, always ? "RAW" : "WARNING", "%sInvalid directory path provided. No utilization will be plotted.",
+               always ? "WARNING " : "");
+}
+
 pf_status pf_aiu_read_log_folder(aiu_run *run, aiu_tables *t, const char *path, pf_error *err)
 {
     const char **names = NULL;
@@ -113,7 +120,7 @@ pf_status pf_aiu_read_log_folder(aiu_run *run, aiu_tables *t, const char *path, 
     }
     if (!folder) {
         pf_status st = pf_aiu_add_log(run, t, path, err);
-        pf_aiu_log(run, "WARNING", "Invalid directory path provided. No utilization will be plotted.");
+        pf_aiu_say_no_folder(run);
         return st;
     }
     pf_status st = list_names(run, folder, &names, &count, err);

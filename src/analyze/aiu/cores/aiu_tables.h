@@ -13,9 +13,9 @@ typedef struct aiu_ideal {
 
 /* A table of a log. */
 typedef struct aiu_table {
-    const char *phase; /* "TTFT", "ITL", "UNKN" */
-    uint32_t log;      /* of aiu_tables, from 0 */
-    bool autopilot;    /* its log has one table for a whole job */
+    const char *phase, *said; /* "TTFT", "ITL", "UNKN"; that of the first one, where one is there twice */
+    uint32_t log;             /* of aiu_tables, from 0 */
+    bool autopilot;           /* its log has one table for a whole job */
     aiu_ideal *row;
     uint32_t count, room;
     double sum; /* us, all rows */
@@ -67,6 +67,9 @@ pf_status pf_aiu_read_ideal_cycles(aiu_run *run, aiu_tables *t, pf_str path, pf_
 /* aiu_log_folder.c: those of a folder that a compiler wrote, or that holds logs, which count as if they were named. */
 bool pf_aiu_is_folder(const char *path);
 pf_status pf_aiu_read_log_folder(aiu_run *run, aiu_tables *t, const char *path, pf_error *err);
+
+/* Says that -c names no folder; --compat whatever the level of the log is, as it looks before it knows that. */
+void pf_aiu_say_no_folder(aiu_run *run);
 
 const aiu_ideal *pf_aiu_find_ideal(const aiu_table *t, uint32_t name); /* NULL: unknown */
 void pf_aiu_tables_free(aiu_tables *t);

@@ -36,7 +36,7 @@ static pf_status read_one(aiu_run *run, aiu_tables *t, uint32_t i, pf_error *err
         return st;
     }
     if (file.missing && run->set.compat != AIU_WANT) {
-        pf_aiu_log(run, "WARNING", "Invalid directory path provided. No utilization will be plotted.");
+        pf_aiu_say_no_folder(run);
         return pf_aiu_add_log(run, t, path, err);
     }
     if (file.missing || (run->set.compat == AIU_WANT && !document && is_json(run, file.bytes))) {
@@ -76,13 +76,13 @@ static void report_tables(aiu_run *run, const aiu_tables *t)
     if (t->logs > 1) {
         pf_aiu_log(run, "INFO", "UTL: Multi-AIU logs provided. Entries: %u", t->logs);
         if (run->set.compat != AIU_WANT) {
-            pf_aiu_log(run, "WARNING", "Invalid directory path provided. No utilization will be plotted.");
+            pf_aiu_say_no_folder(run);
         }
     }
     bool want = run->set.compat == AIU_WANT;
     for (uint32_t i = 0; i < t->count; i++) {
         if (want || t->table[i].ended) {
-            pf_aiu_log(run, "INFO", "UTL: Adding ideal cycles table (%s) with fingerprint: %u", t->table[i].phase, i);
+            pf_aiu_log(run, "INFO", "UTL: Adding ideal cycles table (%s) with fingerprint: %u", t->table[i].said, i);
         }
     }
     for (uint32_t i = 0; i < t->logs; i++) {

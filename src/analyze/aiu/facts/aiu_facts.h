@@ -54,6 +54,8 @@ enum {
     AIU_NO_TIME = 1u << 16,      /* the input does not say when */
     AIU_PEER_LISTED = 1u << 18,  /* args.Peer became args.Peers */
     AIU_POWER_NUMBER = 1u << 19, /* power was a number in the input, not a text */
+    AIU_STEP_SHIFT = 20, /* in the three bits from here: n of the step TSn to TSn+1 that ts_dev is cut to; 0: none */
+    AIU_STEP_MATCHED = 1u << 23, /* and so is ts_all, which came from it when clocks were matched */
 };
 
 /* What an event does (args.class), in the order of their names in pf_aiu_class_name. */
@@ -283,6 +285,7 @@ typedef struct aiu_run {
     uint32_t charges; /* samples before those of charges */
     int64_t *workers; /* by rank: whose torch input has its process, AIU_ID_NONE; once files of workers are written */
     bool sequence_checked, processes_named;
+    bool unmatched;                /* --compat ends early, as ranks cannot be matched */
     bool by_rate;                  /* clocks of ranks are matched by offset and rate without -S: that leaves less */
     struct aiu_exchange *exchange; /* ranks/aiu_members.h, once stages about several ranks ran */
     bool any_torch, any_flex;
@@ -387,10 +390,20 @@ static inline double pf_aiu_device_time(const aiu_run *run, uint32_t e, unsigned
     return (double)run->events.tsx[n - 1][e] / run->set.soc;
 }
 
+/* The same as ts_dev, which -s cuts to the step that the name says (--compat): what lies outside of it is at its edge.
+ */
+static inline double pf_aiu_step_time(const aiu_run *run, uint32_t e, unsigned n)
+{
+    unsigned from = run->events.flags[e] >> AIU_STEP_SHIFT & 7;
+    return pf_aiu_device_time(run, e, from == 0 ? n : n < from ? from : n > from + 1 ? from + 1 : n);
+}
+
 /* TSn of an event (n from 1 to 5) on the host's clock, from the origin; AIU_ON_CLOCK. */
 static inline double pf_aiu_ts_all(const aiu_run *run, uint32_t e, unsigned n)
 {
-    return run->events.anchor[e] + (pf_aiu_device_time(run, e, n) - run->events.anchor_device[e]);
+    bool cut = run->events.flags[e] & AIU_STEP_MATCHED;
+    double device = cut ? pf_aiu_step_time(run, e, n) : pf_aiu_device_time(run, e, n);
+    return run->events.anchor[e] + (device - run->events.anchor_device[e]);
 }
 
 static inline double pf_aiu_end(const aiu_run *run, uint32_t e)

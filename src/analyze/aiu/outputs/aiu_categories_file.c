@@ -104,6 +104,12 @@ static double share_in(double a, double of)
     return of > 0 ? pf_aiu_round(a / of, 4) : 0;
 }
 
+/* Cycles are whole; the program before postfetto cuts what its times make of them. */
+static double ideal_cycles(const aiu_run *run, double us)
+{
+    return run->set.compat == AIU_WANT ? round(us * run->set.core) : trunc(us / (1 / run->set.core));
+}
+
 static cells cells_of(aiu_run *run, const line *l)
 {
     const aiu_share *s = l->share;
@@ -116,7 +122,7 @@ static cells cells_of(aiu_run *run, const line *l)
                     pf_aiu_real(run, share_in(s->time, l->total->time)),
                     pf_findings_format(f, "%llu", (unsigned long long)s->calls),
                     pf_aiu_real(run, pf_aiu_round(s->ideal, 4)),
-                    pf_findings_format(f, "%lld", (long long)trunc(s->ideal * run->set.core)),
+                    pf_findings_format(f, "%lld", (long long)ideal_cycles(run, s->ideal)),
                     pf_aiu_real(run, share_in(s->ideal, l->total->ideal)),
                     pf_aiu_real(run, share_in(s->ideal, s->time))}};
 }

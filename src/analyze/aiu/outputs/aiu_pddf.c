@@ -52,7 +52,7 @@ static double share_of(const aiu_run *run, uint32_t e)
 static void put_slice(aiu_run *run, uint32_t e, pf_buffer *b)
 {
     const aiu_events *v = &run->events;
-    const char *class = v->flags[e] & AIU_HAS_CLASS ? pf_aiu_class_name(v->class[e]) : "";
+    const char *class = v->flags[e] & AIU_HAS_CLASS ? pf_aiu_class_name(v->class[e]) : "UNKNOWN";
     pf_buffer_text(b, " ");
     put_text(b, pf_aiu_pid_text(run, v->flags[e] & AIU_TORCH ? run->jobs[v->job[e]].rank : v->pid[e]));
     put_exponent(b, v->ts[e] + run->origin);

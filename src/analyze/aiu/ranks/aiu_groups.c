@@ -120,7 +120,7 @@ static pf_status add_slice(aiu_run *run, aiu_groups *g, uint32_t i, uint32_t gro
         }
     }
     aiu_part *p = &g->part[at];
-    double received = pf_aiu_device_time(run, e, 2), sent = pf_aiu_device_time(run, e, 5);
+    double received = pf_aiu_step_time(run, e, 2), sent = pf_aiu_step_time(run, e, 5);
     p->received = received > p->received ? received : p->received;
     if (sent > p->sent || (sent == p->sent && run->set.compat != AIU_WANT)) {
         p->sent = sent;
@@ -170,10 +170,25 @@ static uint32_t incomplete_group(const aiu_groups *g)
     return PF_NONE;
 }
 
+/* The program before postfetto looks ranks up by 0, 1, 2, ... */
+static bool ranks_count_up(const aiu_groups *g)
+{
+    uint32_t i = 0;
+    while (i < g->ranks && g->pid[i] == i) {
+        i++;
+    }
+    return i == g->ranks;
+}
+
 pf_status pf_aiu_groups_common(aiu_run *run, const aiu_groups *g, uint32_t *list, uint32_t *count, pf_error *err)
 {
     uint32_t lacking = incomplete_group(g);
     *count = 0;
+    run->unmatched = run->set.compat != AIU_WANT && !run->set.sync_v2 && (lacking != PF_NONE || !ranks_count_up(g));
+    if (run->unmatched && lacking == PF_NONE) {
+        return pf_fail(err, PF_ERR_USAGE, "ranks are not 0 to %u; give -M to keep their clocks as they are",
+                       g->ranks - 1);
+    }
     if (lacking != PF_NONE && run->set.compat != AIU_WANT) {
         pf_str name = pf_aiu_text_of(run, g->name[lacking]);
         return pf_fail(err, PF_ERR_USAGE,

@@ -150,7 +150,9 @@ static void fold(aiu_run *run, sequences *s, sequence *q, uint32_t e, pf_error *
         q->thread = thread;
     }
     add_peers(run, s, q, v->peer[e], err);
-    add_peers(run, s, q, v->peers[e], err);
+    if (run->set.compat == AIU_WANT || v->flags[e] & AIU_PEER_LISTED) {
+        add_peers(run, s, q, v->peers[e], err);
+    }
 }
 
 /* Room for all peers there can be: one for each, and one for each comma. */

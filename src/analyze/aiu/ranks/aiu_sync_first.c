@@ -75,7 +75,7 @@ static void find_anchor(aiu_run *run, clocks *c)
     double last = -INFINITY;
     for (uint32_t i = 0; i < c->g->slices; i++) {
         const aiu_part *p = &c->g->part[c->g->of[i]];
-        double device = pf_aiu_device_time(run, c->g->slice[i], c->tree ? 5 : 2);
+        double device = pf_aiu_step_time(run, c->g->slice[i], c->tree ? 5 : 2);
         bool later = device > last || (device == last && run->set.compat != AIU_WANT);
         if (p->rank == 0 && p->group == c->closest && later) {
             last = device;
@@ -97,8 +97,8 @@ static void apply(aiu_run *run, const clocks *c)
         unsigned op = pf_aiu_name(run, e->name[row])->has;
         e->anchor[row] = c->offset;
         e->anchor_device[row] = -c->shift[rank];
-        e->flags[row] |= AIU_ON_CLOCK;
-        double device = pf_aiu_device_time(run, row, op == AIU_OP_NONE ? 1 : op + 1) + c->shift[rank];
+        e->flags[row] |= AIU_ON_CLOCK | AIU_STEP_MATCHED;
+        double device = pf_aiu_step_time(run, row, op == AIU_OP_NONE ? 1 : op + 1) + c->shift[rank];
         e->ts[row] = device + c->offset;
     }
 }

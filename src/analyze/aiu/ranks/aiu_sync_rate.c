@@ -127,7 +127,7 @@ static void apply(aiu_run *run, const rates *r)
         if (!pf_aiu_is_slice(run, row) || !pf_aiu_is_device(run, row) || rank == PF_NONE) {
             continue;
         }
-        double since = pf_aiu_device_time(run, row, 5) - end_of(r, rank, r->reference);
+        double since = pf_aiu_step_time(run, row, 5) - end_of(r, rank, r->reference);
         double device = since / r->dilation[rank] + end_of(r, 0, r->reference);
         e->ts[row] = device + r->offset - e->dur[row];
         if (run->set.compat == AIU_WANT) { /* the other program leaves power samples and the like where they were */

@@ -97,6 +97,7 @@ pf_status pf_aiu_split_slices(aiu_run *run, pf_error *err)
         }
         run->events.flags[e] |= op == AIU_OP_NONE || op == AIU_OP_PREP ? AIU_DROPPED : 0;
         if (op != AIU_OP_NONE && run->set.compat != AIU_WANT) {
+            run->events.flags[e] |= (op + 1) << AIU_STEP_SHIFT;
             run->events.dur[e] = length_of(run, e, op + 1);
             run->events.flags[e] |= run->events.dur[e] > 0 ? 0 : AIU_DROPPED;
         }

@@ -336,7 +336,7 @@ static void put_clock(putter *p)
     }
     if (flags & AIU_ON_CLOCK && run->show_ts_dev) {
         KEY(p, "ts_dev");
-        put_five(p, pf_aiu_device_time, run->clocks_matched ? -run->events.anchor_device[p->event] : 0);
+        put_five(p, pf_aiu_step_time, run->clocks_matched ? -run->events.anchor_device[p->event] : 0);
     }
     if (flags & AIU_ON_CLOCK && run->show_ts_all) {
         KEY(p, "ts_all");
