@@ -324,8 +324,9 @@ static double length_of(pairing *p, const aiu_job *job, uint32_t row, double ts)
  * events; a torch file says its rank, which is the pid of what has pid 0. Counters and flows it leaves as they are. */
 pf_status pf_aiu_set_rank(aiu_run *run, uint32_t event, int64_t pid, pf_error *err)
 {
+    static const char moved[] = {'X', 'M', 'b', 'e', 'i'};
     aiu_job *job = &run->jobs[run->events.job[event]];
-    bool stays = run->set.compat != AIU_WANT && !memchr("XMbei", run->events.phase[event], 5);
+    bool stays = run->set.compat != AIU_WANT && !memchr(moved, run->events.phase[event], sizeof moved);
     if (!job->begun && !job->torch && !stays) {
         job->rank = pid;
     }

@@ -131,10 +131,13 @@ static pf_status add_slices(aiu_run *run, const aiu_flows *f, const aiu_members 
     shared_args shared;
     uint32_t from = m->from[collective], n = m->from[collective + 1] - from;
     int64_t *pid = pf_pass_alloc(run->ctx, (size_t)n + 1, sizeof *pid, err);
-    for (uint32_t i = 0; i < n && pid; i++) {
+    if (!pid) {
+        return err->code;
+    }
+    for (uint32_t i = 0; i < n; i++) {
         pid[i] = m->list[from + i].pid;
     }
-    pf_status st = pid ? read_shared(run, f, collective, pid, n, &shared, err) : err->code;
+    pf_status st = read_shared(run, f, collective, pid, n, &shared, err);
     shared.tree = n && m->list[from].last_multicast > -INFINITY;
     for (uint32_t i = 0; i < n && st == PF_OK; i++) {
         const aiu_member *own = &m->list[from + i];
