@@ -56,7 +56,7 @@ def hosts_without_thread(place, check, x, kernel, launch):
 # ---- what is what ----------------------------------------------------------------------------------------------------
 
 def kinds_of_slices(place, check, x, kernel, launch):
-    """Stages: copies and fills by name; with a device from PyTorch what computes or has a grid. Without categories:
+    """Stages: memcpy and memset by name; with a device from PyTorch what computes or has a grid. Without categories:
     what has a correlation, and device and stream besides."""
     path = place.path("kinds.pftrace")
     write_kinds(path)

@@ -69,7 +69,7 @@ def write_torch(path):
 
 
 def write_kinds(path):
-    """With and without grid, of the stage category compute (kind 1) and of another (4), copies and fills by name."""
+    """With and without grid, of the stage category compute (kind 1) and of another (4), memcpy and memset by name."""
     names = ["computes", "has a grid", "neither", "Memset (Device)", "Memcpy HtoD"]
     data = [(2, message((1, i + 1), (2, name))) for i, name in enumerate(names)]
     data += [(24, message((1, KERNEL), (2, "Kernel"), (4, 2))), (24, message((1, ANNOTATION), (2, "Other"), (4, 0))),

@@ -14,7 +14,7 @@ def one_device(x, kernel, launch):
               x("gpu_memcpy", "Memcpy", 0, 7, 51, 2, device=0, stream=7, bytes=20)]
     # Delays: 10, 10 and 5 us. Kernels: 5 + 15 + 4 + 3 us.
     return events, ["GPU 0: busy 27.0 us of 43.0 us (62.8 %)",
-                    "  compute 23.0 us, communication 4.0 us (2.0 us of it exposed), copies and fills 2.0 us",
+                    "  compute 23.0 us, communication 4.0 us (2.0 us of it exposed), memcpy and memset 2.0 us",
                     "idle 16.0 us (37.2 %), mostly because the host launched too late: host-bound 9.0 us, kernel wait "
                     "7.0 us, other 0 ns",
                     "  longest gap 15.0 us (host-bound), host in aten::add, python in train",
@@ -49,7 +49,7 @@ def two_inputs(x, kernel, launch):
     # The path ends with the last kernel, at 61: [60, 61) and [5, 45) it computed; nothing explains [45, 60); the launch
     # took [2, 5), the host before it [0, 2).
     return first, second, ["idlest: rank 5 GPU 0: busy 41.0 us of 56.0 us (73.2 %); all devices: --json or --report",
-                           "  compute 41.0 us, communication 0 ns (0 ns of it exposed), copies and fills 0 ns",
+                           "  compute 41.0 us, communication 0 ns (0 ns of it exposed), memcpy and memset 0 ns",
                            "idle 15.0 us (26.8 %), mostly for reasons that the trace does not show (no launches "
                            "recorded): host-bound 0 ns, kernel wait 0 ns, other 15.0 us",
                            "  longest gap 15.0 us (other), host in -, python in -",

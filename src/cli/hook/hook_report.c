@@ -332,6 +332,18 @@ static void put_losses(pf_buffer *b, const char *check)
     pf_buffer_text(b, "\n");
 }
 
+/* A line for each name with its reason, which follow each other in the list. */
+static void put_reasons(pf_buffer *b, const pf_hook_words *list, const char *before, const char *between)
+{
+    for (size_t i = 0; i + 1 < list->count; i += 2) {
+        pf_buffer_text(b, before);
+        put_plain(b, view(list->word[i]));
+        pf_buffer_text(b, between);
+        put_plain(b, view(list->word[i + 1]));
+        pf_buffer_text(b, "\n");
+    }
+}
+
 /* The files of a capture of several ranks, those of which nothing is in the report, and ranks without one. */
 static void put_ranks(pf_buffer *b, const pf_hook_report *r)
 {
@@ -340,13 +352,7 @@ static void put_ranks(pf_buffer *b, const pf_hook_report *r)
         put_plain(b, view(r->files.word[i]));
         pf_buffer_text(b, "\n");
     }
-    for (size_t i = 0; i + 1 < r->left_out.count; i += 2) {
-        pf_buffer_text(b, "- without ");
-        put_plain(b, view(r->left_out.word[i]));
-        pf_buffer_text(b, ": ");
-        put_plain(b, view(r->left_out.word[i + 1]));
-        pf_buffer_text(b, "\n");
-    }
+    put_reasons(b, &r->left_out, "- without ", ": ");
     if (r->missing) {
         pf_buffer_format(b, "- %s\n", r->missing);
     }
@@ -378,13 +384,8 @@ void pf_hook_report_markdown(const pf_hook_report *r, const pf_hook_result *resu
         put_plain(b, view(r->enriched));
         pf_buffer_text(b, " in ui.perfetto.dev to see the findings in the trace.\n\n");
     }
-    for (size_t i = 0; i + 1 < r->not_run.count; i += 2) {
-        pf_buffer_text(b, "- ");
-        put_plain(b, view(r->not_run.word[i]));
-        pf_buffer_text(b, " did not run: ");
-        put_plain(b, view(r->not_run.word[i + 1]));
-        pf_buffer_text(b, i + 3 >= r->not_run.count ? "\n\n" : "\n");
-    }
+    put_reasons(b, &r->not_run, "- ", " did not run: ");
+    pf_buffer_text(b, r->not_run.count > 1 ? "\n" : "");
     if (r->info) {
         put_facts(b, r->info);
     }

@@ -194,7 +194,7 @@ static pf_status draw_bandwidth(canvas *c, const gpu_device *d)
         return scratch.spare ? PF_OK : c->err->code;
     }
     uint32_t track = pf_drawing_counter(&c->drawing, "copy bandwidth", "GB/s", NULL,
-                                        "Bytes / length of the copies and fills under way, added up (1 GB = 10^9 "
+                                        "Bytes / length of the memcpy and memset under way, added up (1 GB = 10^9 "
                                         "bytes).");
     size_t count = pf_byte_rates(list, n, steps, &scratch);
     for (size_t i = 0; i < count; i++) {

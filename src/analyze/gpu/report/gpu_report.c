@@ -84,7 +84,7 @@ static void show_times(const gpu_results *r, const gpu_device *d, pf_findings *f
                           name.ptr ? name.ptr : "", pf_gpu_length_text(f, t->busy), pf_gpu_length_text(f, t->span),
                           pf_gpu_share_text(f, t->busy, t->span),
                           r->facts.device_count > 1 ? "; all devices: --json or --report" : "");
-    pf_findings_show_line(f, PF_INFO, "  compute %s, communication %s (%s of it exposed), copies and fills %s",
+    pf_findings_show_line(f, PF_INFO, "  compute %s, communication %s (%s of it exposed), memcpy and memset %s",
                           pf_gpu_length_text(f, t->in_class[GPU_COMPUTE]),
                           pf_gpu_length_text(f, t->in_class[GPU_COMMUNICATION]), pf_gpu_length_text(f, t->exposed),
                           pf_gpu_length_text(f, t->in_class[GPU_MEMORY]));

@@ -174,7 +174,7 @@ const pf_pass_table pf_gpu_tables[GPU_TABLES] = {
     [GPU_TABLE_CONCURRENCY] = {"gpu_concurrency", "time of a device with that many operations running at once",
                                TABLE(concurrency)},
     [GPU_TABLE_KERNELS] = {"gpu_kernels", "a kernel of an input, by name", TABLE(kernels)},
-    [GPU_TABLE_MEMCPY] = {"gpu_memcpy", "copies and fills of an input, by name", TABLE(copies)},
+    [GPU_TABLE_MEMCPY] = {"gpu_memcpy", "memcpy and memset of an input, by name", TABLE(copies)},
     [GPU_TABLE_COLLECTIVES] = {"gpu_collectives", "collectives of an input, by kind, size and group",
                                TABLE(collectives)},
     [GPU_TABLE_OPERATORS] = {"gpu_operators", "an operator of the host and what it launched", TABLE(operators)},
