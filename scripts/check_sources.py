@@ -120,7 +120,7 @@ def check_locale():
             if found:
                 breach(path, number, f"{found.group(1)} follows the host's locale")
             if any(reals.search(literal) for literal in re.findall(r'"(?:\\.|[^"\\])*"', text[number - 1])):
-                breach(path, number, "a real printed with printf follows the host's locale; see base/number.h")
+                breach(path, number, "a real printed with printf follows the host's locale; see base/text/number.h")
 
 
 def check_words():

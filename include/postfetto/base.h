@@ -56,6 +56,16 @@ PF_API pf_status pf_fail(pf_error *err, pf_status code, const char *format, ...)
 PF_API pf_status pf_fail_at(pf_error *err, pf_status code, uint64_t offset, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Returns from the calling function, which returns a pf_status, where the call fails. Not for functions that have
+ * something to release on the way out: there a status is kept, or the releasing is the caller's. */
+#define PF_TRY(call)                                                                                                   \
+    do {                                                                                                               \
+        pf_status pf_try_status = (call);                                                                              \
+        if (pf_try_status != PF_OK) {                                                                                  \
+            return pf_try_status;                                                                                      \
+        }                                                                                                              \
+    } while (0)
+
 /* Names the file of a failure, unless it is named already; legal with err NULL. */
 PF_API void pf_error_in(pf_error *err, const char *path);
 

@@ -73,6 +73,29 @@ typedef struct pf_cell {
     } as;
 } pf_cell;
 
+static inline pf_cell pf_cell_int(int64_t v)
+{
+    pf_cell cell = {false, {0}};
+    cell.as.i = v;
+    return cell;
+}
+
+/* Null where v is not finite. */
+static inline pf_cell pf_cell_real(double v)
+{
+    pf_cell cell = {!(v - v == 0), {0}};
+    cell.as.d = v;
+    return cell;
+}
+
+/* Null where s.ptr is NULL. The text must outlive the findings, like that of any cell. */
+static inline pf_cell pf_cell_text(pf_str s)
+{
+    pf_cell cell = {!s.ptr, {0}};
+    cell.as.s = s;
+    return cell;
+}
+
 typedef struct pf_table {
     pf_str title;
     const pf_column *columns; /* static */

@@ -49,6 +49,9 @@ pf_toucher *pf_budget_toucher(pf_budget *b)
 
 bool pf_budget_charge(pf_budget *b, uint64_t bytes)
 {
+    if (!b) {
+        return true;
+    }
     uint64_t before = atomic_fetch_add_explicit(&b->used, bytes, memory_order_relaxed);
     if (bytes > b->limits.memory || before > b->limits.memory - bytes) {
         atomic_fetch_sub_explicit(&b->used, bytes, memory_order_relaxed);
@@ -65,6 +68,9 @@ bool pf_budget_charge(pf_budget *b, uint64_t bytes)
 
 void pf_budget_release(pf_budget *b, uint64_t bytes)
 {
+    if (!b) {
+        return;
+    }
     atomic_fetch_sub_explicit(&b->used, bytes, memory_order_relaxed);
 }
 
@@ -121,7 +127,7 @@ void pf_release(pf_budget *b, void *p, size_t size)
 
 pf_status pf_budget_refused(const pf_budget *b, uint64_t bytes, pf_error *err)
 {
-    if (atomic_load_explicit(&b->limited, memory_order_relaxed)) {
+    if (b && atomic_load_explicit(&b->limited, memory_order_relaxed)) {
         bool mega = b->limits.memory >> 20 > 0;
         return pf_fail(err, PF_ERR_LIMIT,
                        "more than %llu %s of memory would be needed; raise --max-memory, or ask for less",

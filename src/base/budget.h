@@ -36,13 +36,20 @@ struct pf_toucher *pf_budget_toucher(pf_budget *b); /* NULL if there is none */
 bool pf_budget_charge(pf_budget *b, uint64_t bytes);
 void pf_budget_release(pf_budget *b, uint64_t bytes);
 
-/* malloc, calloc, realloc and free with the size given back by the caller. */
+/* malloc, calloc, realloc and free with the size given back by the caller. Where b is NULL nothing is counted. */
 void *pf_alloc(pf_budget *b, size_t size);
 void *pf_alloc_zero(pf_budget *b, size_t count, size_t size);
 void *pf_resize(pf_budget *b, void *p, size_t old_size, size_t new_size);
 void pf_release(pf_budget *b, void *p, size_t size);
 
-/* The error for a refused allocation of `bytes`: PF_ERR_LIMIT naming --max-memory, or PF_ERR_MEMORY. */
+/* The error for a refused allocation of `bytes`: PF_ERR_LIMIT naming --max-memory, or PF_ERR_MEMORY (always where b is
+ * NULL). */
 pf_status pf_budget_refused(const pf_budget *b, uint64_t bytes, pf_error *err);
+
+/* The same for memory that no budget counts, of a size that does not matter. */
+static inline pf_status pf_no_memory(pf_error *err)
+{
+    return pf_fail(err, PF_ERR_MEMORY, "the system refused memory; close other programs");
+}
 
 #endif

@@ -107,6 +107,19 @@ void pf_buffer_base64(pf_buffer *b, const void *bytes, size_t len)
     }
 }
 
+void pf_buffer_quoted(pf_buffer *b, pf_str s, char quote)
+{
+    pf_buffer_put(b, &quote, 1);
+    for (size_t at = 0; at < s.len;) {
+        const char *found = memchr(s.ptr + at, quote, s.len - at);
+        size_t len = found ? (size_t)(found - s.ptr) + 1 - at : s.len - at;
+        pf_buffer_put(b, s.ptr + at, len);
+        pf_buffer_put(b, &quote, found ? 1 : 0);
+        at += len;
+    }
+    pf_buffer_put(b, &quote, 1);
+}
+
 void pf_buffer_free(pf_buffer *b)
 {
     free(b->data);

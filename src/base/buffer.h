@@ -44,6 +44,7 @@ void pf_buffer_hex(pf_buffer *b, uint64_t v); /* small letters, no zeros in fron
 void pf_buffer_int(pf_buffer *b, int64_t v);
 void pf_buffer_format(pf_buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void pf_buffer_base64(pf_buffer *b, const void *bytes, size_t len);
+void pf_buffer_quoted(pf_buffer *b, pf_str s, char quote); /* in quotes, those inside doubled: CSV, SQL */
 void pf_buffer_free(pf_buffer *b);
 
 #endif

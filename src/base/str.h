@@ -21,6 +21,46 @@ static inline bool pf_str_is(pf_str s, const char *text)
     return pf_str_equal(s, pf_str_of(text));
 }
 
+static inline bool pf_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline bool pf_is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* ASCII alone, whatever the locale. */
+static inline char pf_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+/* The part from `at` on. */
+static inline pf_str pf_str_from(pf_str s, size_t at)
+{
+    return (pf_str){s.ptr + at, s.len - at};
+}
+
+static inline pf_str pf_str_trim(pf_str s)
+{
+    while (s.len && pf_is_blank(s.ptr[0])) {
+        s = pf_str_from(s, 1);
+    }
+    while (s.len && pf_is_blank(s.ptr[s.len - 1])) {
+        s.len--;
+    }
+    return s;
+}
+
+/* Where `part` begins in s, or SIZE_MAX. */
+static inline size_t pf_str_find(pf_str s, pf_str part)
+{
+    const char *found = part.len ? memmem(s.ptr, s.len, part.ptr, part.len) : s.ptr;
+    return found ? (size_t)(found - s.ptr) : SIZE_MAX;
+}
+
 static inline bool pf_str_starts(pf_str s, pf_str prefix)
 {
     return s.len >= prefix.len && pf_str_equal((pf_str){s.ptr, prefix.len}, prefix);

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/number.h"
 #include "base/str.h"
+#include "base/text/number.h"
 
 static const pf_str in_list = {NULL, 0};
 

@@ -5,7 +5,7 @@
 
 #include "analyze/aie/aie_steps.h"
 #include "analyze/support/pass_memory.h"
-#include "base/number.h"
+#include "base/text/number.h"
 
 enum { KINDS_OF_CORE = 8, KINDS_OF_CAPTURE = 2 };
 

@@ -16,7 +16,7 @@
 
 #include "analyze/aie/aie_steps.h"
 #include "analyze/support/pass_memory.h"
-#include "base/number.h"
+#include "base/text/number.h"
 
 typedef struct core_drawing {
     const aie_result *r;

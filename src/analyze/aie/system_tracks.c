@@ -14,7 +14,7 @@
 
 #include "analyze/aie/aie_steps.h"
 #include "analyze/support/pass_memory.h"
-#include "base/number.h"
+#include "base/text/number.h"
 
 /* The common iterations that have an extent, ascending by start, and their intervals. */
 typedef struct common_list {

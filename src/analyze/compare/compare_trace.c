@@ -12,7 +12,7 @@
 
 #include "analyze/compare/compare.h"
 #include "base/buffer.h"
-#include "base/number.h"
+#include "base/text/number.h"
 #include "postfetto/build.h"
 
 /* Pids of ours begin here and step over those of the trace. */

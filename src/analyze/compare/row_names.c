@@ -11,7 +11,7 @@
 
 #include "analyze/compare/compare.h"
 #include "base/buffer.h"
-#include "base/number.h"
+#include "base/text/number.h"
 
 struct compare_namer {
     compare *c;

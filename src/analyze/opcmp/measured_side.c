@@ -10,8 +10,8 @@
 
 #include "analyze/opcmp/opcmp.h"
 #include "base/map.h"
-#include "base/number.h"
 #include "base/str.h"
+#include "base/text/number.h"
 #include "postfetto/document.h"
 
 /* A call of a collective. Calls with one start are a chain. */

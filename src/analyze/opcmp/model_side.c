@@ -15,8 +15,8 @@
 
 #include "analyze/opcmp/model_pieces.h"
 #include "analyze/support/pass_memory.h"
-#include "base/number.h"
 #include "base/str.h"
+#include "base/text/number.h"
 #include "base/threads/crew.h"
 #include "model/trace/json_notes.h"
 

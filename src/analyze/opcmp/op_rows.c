@@ -6,7 +6,7 @@
 
 #include "analyze/opcmp/opcmp.h"
 #include "analyze/support/pass_memory.h"
-#include "base/number.h"
+#include "base/text/number.h"
 
 pf_str pf_opcmp_status_text(opcmp_status s)
 {

@@ -8,7 +8,7 @@
 
 #include "analyze/opcmp/opcmp.h"
 #include "analyze/support/pass_memory.h"
-#include "base/number.h"
+#include "base/text/number.h"
 
 static const pf_column columns[] = {
     {"scenario", PF_CELL_TEXT, 0, ""},

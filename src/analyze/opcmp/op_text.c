@@ -5,7 +5,7 @@
 
 #include "analyze/opcmp/opcmp.h"
 #include "analyze/support/pass_memory.h"
-#include "base/number.h"
+#include "base/text/number.h"
 
 enum { SHOWN = 15, LINE = 115, NAME_WIDTH = 35, STATUS_WIDTH = 6 };
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/number.h"
 #include "base/str.h"
+#include "base/text/number.h"
 #include "model/findings/findings.h"
 #include "model/trace/holdings.h"
 #include "postfetto/pass.h"

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "base/options/option_words.h"
+#include "base/text/number.h"
 #include "postfetto/option.h"
 
 /* ---- one text, by type ------------------------------------------------------------------------------------------- */

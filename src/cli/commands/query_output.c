@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
 #include "postfetto/findings.h"

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 #include "cli/open/serve.h"
 #include "cli/terminal/text.h"
 #include "postfetto/query.h"

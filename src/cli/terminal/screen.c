@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 
 #define LEAST_COLUMNS 40
 #define MOST_COLUMNS 10000

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/text.h"
 #include "cli/thresholds/threshold_sql.h"

@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "base/number.h"
 #include "base/text/escapes.h"
+#include "base/text/number.h"
 #include "model/documents/documents.h"
 
 typedef enum json_state {

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 #include "model/documents/documents.h"
 
 #define SCALAR_MAX 128 /* of a number */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "base/number.h"
+#include "base/text/number.h"
 #include "model/trace/trace.h"
 #include "read/neutrino/neutrino_reading.h"
 

@@ -3,8 +3,8 @@
 #define PF_READ_NEUTRINO_NEUTRINO_READING_H
 
 #include "base/buffer.h"
-#include "base/number.h"
 #include "base/text/demangle.h"
+#include "base/text/number.h"
 #include "postfetto/reader.h"
 #include "read/neutrino/neutrino_tables.h"
 #include "read/neutrino/section_layout.h"

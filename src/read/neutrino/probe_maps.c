@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 #include "read/neutrino/toml_items.h"
 
 bool pf_neutrino_line(pf_str *rest, pf_str *line)

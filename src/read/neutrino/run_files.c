@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 #include "model/trace/trace.h"
 #include "postfetto/document.h"
 #include "read/neutrino/neutrino_reading.h"

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 
 static bool at_end(const pf_toml *t)
 {

@@ -8,11 +8,11 @@
  */
 #include <string.h>
 
-#include "base/number.h"
 #include "base/str.h"
+#include "base/text/json_text.h"
+#include "base/text/number.h"
 #include "write/chrome/chrome_event.h"
 #include "write/chrome/json_raw.h"
-#include "write/report/json_text.h"
 
 /* Top-level keys come with the prefix that Perfetto shows. */
 static pf_str plain_key(const pf_chrome *c, pf_str key)

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "write/report/json_text.h"
-#include "write/report/utf8.h"
+#include "base/text/json_text.h"
+#include "base/text/utf8.h"
 
 typedef enum due { DUE_VALUE, DUE_VALUE_OR_END, DUE_KEY, DUE_KEY_OR_END, DUE_COMMA_OR_END, DUE_NOTHING } due;
 

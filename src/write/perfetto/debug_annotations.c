@@ -16,8 +16,8 @@
  */
 #include "write/perfetto/debug_annotations.h"
 
-#include "base/number.h"
 #include "base/str.h"
+#include "base/text/number.h"
 #include "write/report/short_number.h"
 
 #define LIST_LEVELS 16u

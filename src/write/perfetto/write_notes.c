@@ -19,11 +19,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "base/text/json_text.h"
+#include "base/text/number.h"
 #include "model/documents/document_members.h"
 #include "write/chrome/json_raw.h"
 #include "write/perfetto/debug_annotations.h"
-#include "write/report/json_text.h"
 
 /* Whether it is a capture of an AIU: a dialect of its own, or PyTorch's with a device that says so. */
 static bool is_of_aiu(const pf_trace *t)

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 #include "postfetto/write.h"
 
 static void put_field(pf_buffer *out, pf_str s, char separator)

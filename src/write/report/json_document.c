@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text/json_text.h"
 #include "postfetto/write.h"
 #include "write/report/json_document.h"
 #include "write/report/json_rows.h"
-#include "write/report/json_text.h"
 
 typedef struct frame {
     const pf_node *container;

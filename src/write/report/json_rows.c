@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "write/report/json_text.h"
+#include "base/text/json_text.h"
 
 bool pf_json_sink_empty(pf_json_sink *s, size_t least)
 {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "write/report/json_text.h"
+#include "base/text/json_text.h"
 
 enum { LARGE = 256 * 1024 };
 

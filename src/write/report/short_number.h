@@ -7,7 +7,7 @@
 #define PF_SHORT_NUMBER_MAX 24
 
 /* The text of an integer, or of a real with at most three decimals that reads back to it, exactly and in the way that
- * Perfetto reads numbers (base/number.h). Returns its length, without a NUL; 0 if there is none. */
+ * Perfetto reads numbers (base/text/number.h). Returns its length, without a NUL; 0 if there is none. */
 size_t pf_short_number(const pf_value *value, char out[PF_SHORT_NUMBER_MAX]);
 
 #endif

@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
+#include "base/text/utf8.h"
 #include "postfetto/write.h"
-#include "write/report/utf8.h"
 
 typedef enum cell_guard { GUARD_NONE, GUARD_PIPES, GUARD_TERMINAL } cell_guard;
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 #include "base/text/real_digits.h"
 
 static uint64_t next(uint64_t *state)

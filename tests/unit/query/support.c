@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 
 /* ---- arguments --------------------------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* json_text.c - texts as JSON: every byte that needs an escape gets it wherever it stands, next to runs of any length
  * that are copied eight bytes at a time. */
-#include "write/report/json_text.h"
+#include "base/text/json_text.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "write/report/csv_text.h"
 #include "write/report/short_number.h"
 #include "write/report/table_text.h"
-#include "write/report/utf8.h"
+#include "base/text/utf8.h"
 
 /* ---- UTF-8 ------------------------------------------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analyze/aiu/cores/aiu_tables.h"
-#include "base/number.h"
+#include "base/text/number.h"
 
 static bool is_name_byte(char c)
 {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 #include "model/findings/findings.h"
 #include "model/trace/trace.h"
 

@@ -5,7 +5,7 @@
 #include <pcre2.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 #include "postfetto/arg_columns.h"
 
 /* An expression may try so often at most: it comes from the user, the texts do not. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyze/aiu/facts/aiu_facts.h"
-#include "base/number.h"
+#include "base/text/number.h"
 
 /* ---- clocks ------------------------------------------------------------------------------------------------------ */
 

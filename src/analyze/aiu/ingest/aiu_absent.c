@@ -3,7 +3,7 @@
  * is, and a line says what that means. Without any event of an AIU there is nothing to count, which is an error.
  */
 #include "analyze/aiu/ingest/aiu_ingest.h"
-#include "base/number.h"
+#include "base/text/number.h"
 
 enum { MOST_NAMED = 32 }; /* absent ranks that get a line each */
 

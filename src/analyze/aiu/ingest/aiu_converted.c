@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "analyze/aiu/ingest/aiu_ingest.h"
-#include "base/number.h"
+#include "base/text/number.h"
 #include "base/touch.h"
 
 typedef struct pairing {

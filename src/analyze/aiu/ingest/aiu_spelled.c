@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "analyze/aiu/ingest/aiu_ingest.h"
-#include "base/number.h"
 #include "base/str.h"
+#include "base/text/number.h"
 
 #define ATTRIBUTE "trace_attribute.postfetto."
 

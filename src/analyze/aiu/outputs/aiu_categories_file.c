@@ -6,7 +6,7 @@
 
 #include "analyze/aiu/cores/aiu_tables.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
-#include "base/number.h"
+#include "base/text/number.h"
 
 /* A line of the table. */
 typedef struct line {

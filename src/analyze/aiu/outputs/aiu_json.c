@@ -5,8 +5,8 @@
 
 #include "analyze/aiu/outputs/aiu_outputs.h"
 #include "analyze/aiu/text/aiu_event_text.h"
-#include "base/number.h"
 #include "base/str.h"
+#include "base/text/number.h"
 #include "model/documents/document_members.h"
 #include "model/trace/trace.h"
 

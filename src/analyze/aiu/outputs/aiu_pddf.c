@@ -3,7 +3,7 @@
 
 #include "analyze/aiu/outputs/aiu_outputs.h"
 #include "base/buffer.h"
-#include "base/number.h"
+#include "base/text/number.h"
 
 /* Six digits after the point, with an exponent of two digits at least. */
 static void put_exponent(pf_buffer *b, double v)

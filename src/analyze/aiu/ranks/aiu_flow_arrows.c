@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "analyze/aiu/ranks/aiu_members.h"
-#include "base/number.h"
+#include "base/text/number.h"
 
 #define FIRST_ID 1000001
 #define BEFORE_END_US 0.001

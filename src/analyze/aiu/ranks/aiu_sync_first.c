@@ -10,7 +10,7 @@
 
 #include "analyze/aiu/ranks/aiu_members.h"
 #include "analyze/aiu/text/aiu_event_text.h"
-#include "base/number.h"
+#include "base/text/number.h"
 
 typedef struct clocks {
     const aiu_groups *g;

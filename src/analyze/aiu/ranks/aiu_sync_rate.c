@@ -10,7 +10,7 @@
 
 #include "analyze/aiu/ranks/aiu_members.h"
 #include "analyze/support/order_stats.h"
-#include "base/number.h"
+#include "base/text/number.h"
 
 #define RATES_DIFFER 0.01 /* counters of two cards at most */
 

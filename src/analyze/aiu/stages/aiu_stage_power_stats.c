@@ -9,7 +9,7 @@
 #include "analyze/aiu/stages/aiu_stages.h"
 #include "analyze/support/pass_memory.h"
 #include "base/buffer.h"
-#include "base/number.h"
+#include "base/text/number.h"
 
 typedef struct piece {
     double watts, length;

@@ -9,7 +9,7 @@
 #include "analyze/aiu/facts/aiu_noted.h"
 #include "analyze/aiu/text/aiu_event_text.h"
 #include "analyze/support/pass_memory.h"
-#include "base/number.h"
+#include "base/text/number.h"
 #include "model/trace/json_notes.h"
 
 typedef struct putter {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "analyze/gpu/report/gpu_text.h"
-#include "base/number.h"
+#include "base/text/number.h"
 #include "postfetto/pass.h"
 
 enum { NAME_ROOM = 60 };

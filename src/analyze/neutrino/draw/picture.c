@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 
 #define PNG_SCALE 3.0 /* 216 dots per inch */
 

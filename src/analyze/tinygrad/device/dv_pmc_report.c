@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyze/tinygrad/device/dv_reports.h"
-#include "base/number.h"
+#include "base/text/number.h"
 
 enum { XCC, INSTANCES, SE, SA, WGP, DIMS };
 

@@ -8,7 +8,7 @@
 
 #include "analyze/tinygrad/timeline/tg_timeline.h"
 #include "base/buffer.h"
-#include "base/number.h"
+#include "base/text/number.h"
 
 static const double largest_int = 9e18;
 

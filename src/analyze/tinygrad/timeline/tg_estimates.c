@@ -6,7 +6,7 @@
 
 #include "analyze/tinygrad/timeline/tg_formula.h"
 #include "analyze/tinygrad/timeline/tg_timeline.h"
-#include "base/number.h"
+#include "base/text/number.h"
 
 static pf_status wrong(const pf_node *n, const char *path, pf_error *err)
 {

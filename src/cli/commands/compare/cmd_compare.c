@@ -13,7 +13,7 @@
 
 #include "analyze/compare/compare.h"
 #include "analyze/gpu/gpu_pass.h"
-#include "base/number.h"
+#include "base/text/number.h"
 #include "cli/commands/pass_outputs.h"
 #include "cli/run/damage.h"
 #include "cli/run/run.h"

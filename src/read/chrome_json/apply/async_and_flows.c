@@ -10,9 +10,9 @@
  * applier's own string pool gives equal strings equal numbers. Ids that are texts and ids that are numbers stay apart
  * in async operations; arrows read texts as hexadecimal numbers (docs/reference/perfetto.md, "JSON phases").
  */
-#include "base/number.h"
 #include "base/str.h"
 #include "base/text/escapes.h"
+#include "base/text/number.h"
 #include "read/chrome_json/apply/json_args.h"
 #include "read/chrome_json/apply/json_parts.h"
 

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "base/text/escapes.h"
+#include "base/text/number.h"
 #include "read/chrome_json/scan/skip.h"
 
 /* Decoded text in memory that grows to the longest one. */

@@ -5,7 +5,7 @@
  * pf_parse_real_like_perfetto, where whole numbers and powers of ten are exact. */
 #include <math.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 #include "read/chrome_json/apply/json_args.h"
 #include "read/chrome_json/apply/json_parts.h"
 #include "read/chrome_json/scan/decimal.h"

@@ -10,8 +10,8 @@
  * event on the thread spells it holds for all, and those that differ have it noted. Names and counters often come
  * without a thread id; they settle nothing.
  */
-#include "base/number.h"
 #include "base/str.h"
+#include "base/text/number.h"
 #include "model/trace/json_notes.h"
 #include "read/chrome_json/apply/json_parts.h"
 #include "read/chrome_json/scan/skip.h"

@@ -11,7 +11,7 @@
  */
 #include <math.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 #include "read/chrome_json/apply/json_parts.h"
 
 static bool spelled_id(pf_json_applier *a, const pf_json_id *id, bool escaped, uint64_t offset, uint32_t *text,

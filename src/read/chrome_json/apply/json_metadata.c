@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "base/buffer.h"
-#include "base/number.h"
 #include "base/text/escapes.h"
+#include "base/text/number.h"
 #include "read/chrome_json/scan/skip.h"
 
 /* Adds a row for a bare word: a number or true or false; null adds nothing. */

@@ -9,8 +9,8 @@
  */
 #include "read/chrome_json/scan/json_event.h"
 
-#include "base/number.h"
 #include "base/text/escapes.h"
+#include "base/text/number.h"
 #include "read/chrome_json/scan/decimal.h"
 #include "read/chrome_json/scan/digits.h"
 #include "read/chrome_json/scan/event_keys.h"

@@ -8,8 +8,8 @@
  */
 #include <string.h>
 
-#include "base/number.h"
 #include "base/str.h"
+#include "base/text/number.h"
 #include "read/perfetto/descriptors/spelled_ids.h"
 
 #define FIRST_NUMBER ((int64_t)1 << 30)

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 #include "perfetto/fields.h"
 #include "postfetto/document.h"
 #include "read/perfetto/import/conversion_notes.h"

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 #include "read/tinygrad/profile/profile.h"
 
 enum { PLACES = 20, MOST = 36 }; /* up to 10^16 microseconds, more than 64 bits have nanoseconds */

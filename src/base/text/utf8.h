@@ -1,6 +1,6 @@
-/* write/report/utf8.h - text of unknown origin, one code point at a time. */
-#ifndef PF_WRITE_REPORT_UTF8_H
-#define PF_WRITE_REPORT_UTF8_H
+/* base/text/utf8.h - text of unknown origin, one code point at a time. */
+#ifndef PF_BASE_TEXT_UTF8_H
+#define PF_BASE_TEXT_UTF8_H
 
 #include "postfetto/base.h"
 

@@ -1,7 +1,8 @@
-/* base/number.c - numbers and their spellings. The digits of doubles come from real_digits.c and are laid out here: in
- * Python's spelling, in that of C's %g and %f, as Perfetto's importer reads them. Nothing depends on the host's locale.
+/* base/text/number.c - numbers and their spellings. The digits of doubles come from real_digits.c and are laid out
+ * here: in Python's spelling, in that of C's %g and %f, as Perfetto's importer reads them. Nothing depends on the
+ * host's locale.
  */
-#include "base/number.h"
+#include "base/text/number.h"
 
 #include <errno.h>
 #include <math.h>

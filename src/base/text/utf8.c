@@ -1,6 +1,6 @@
-/* write/report/utf8.c - the decoder accepts what Unicode accepts (no overlong forms, nothing above U+10FFFF) plus
+/* base/text/utf8.c - the decoder accepts what Unicode accepts (no overlong forms, nothing above U+10FFFF) plus
  * surrogates, which JSON can spell and which the string pool therefore keeps. */
-#include "write/report/utf8.h"
+#include "base/text/utf8.h"
 
 /* Length and lower bound of a sequence by its first byte; length 0 if no sequence starts with it. */
 static unsigned sequence_length(uint8_t first, uint32_t *payload, uint32_t *least)

@@ -1,6 +1,6 @@
-/* base/number.h - exact numbers <-> text. */
-#ifndef PF_BASE_NUMBER_H
-#define PF_BASE_NUMBER_H
+/* base/text/number.h - exact numbers <-> text. */
+#ifndef PF_BASE_TEXT_NUMBER_H
+#define PF_BASE_TEXT_NUMBER_H
 
 #include "postfetto/base.h"
 

@@ -1,12 +1,12 @@
-/* write/report/json_text.c - texts and numbers as JSON spells them. A text is copied in runs that need no escape; what
+/* base/text/json_text.c - texts and numbers as JSON spells them. A text is copied in runs that need no escape; what
  * is not ASCII is escaped by its UTF-16 units, so that the output is the same whatever a reader takes its encoding to
  * be. */
-#include "write/report/json_text.h"
+#include "base/text/json_text.h"
 
 #include <math.h>
 
-#include "base/number.h"
-#include "write/report/utf8.h"
+#include "base/text/number.h"
+#include "base/text/utf8.h"
 
 static void put_escape(pf_buffer *b, uint32_t unit)
 {

@@ -1,6 +1,6 @@
-/* write/report/json_text.h - scalars as JSON. */
-#ifndef PF_WRITE_REPORT_JSON_TEXT_H
-#define PF_WRITE_REPORT_JSON_TEXT_H
+/* base/text/json_text.h - scalars as JSON. */
+#ifndef PF_BASE_TEXT_JSON_TEXT_H
+#define PF_BASE_TEXT_JSON_TEXT_H
 
 #include "base/buffer.h"
 

@@ -1,0 +1,31 @@
+/* base/list.h - arrays that grow. Whoever owns one keeps the pointer, a count and a room (uint32_t or size_t), under
+ * names of its own:
+ *
+ *     sample *samples; uint32_t sample_count, sample_room;
+ *
+ *     PF_TRY(PF_LIST_ROOM(budget, l->samples, l->sample_count + 1, l->sample_room, err));
+ *     l->samples[l->sample_count++] = s;
+ *     ...
+ *     PF_LIST_FREE(budget, l->samples, l->sample_room);
+ *
+ * Where the budget is NULL nothing is counted, and free() may release the array. Elements that are new are not set. */
+#ifndef PF_BASE_LIST_H
+#define PF_BASE_LIST_H
+
+#include "base/budget.h"
+
+/* Room for `need` elements at *base, doubled as long as they do not fit; *room is what there was, then what there is.
+ * The array is as it was where memory is refused. */
+pf_status pf_list_grow(pf_budget *b, void **base, size_t size, size_t need, size_t *room, pf_error *err);
+pf_status pf_list_grow_u32(pf_budget *b, void **base, size_t size, size_t need, uint32_t *room, pf_error *err);
+
+/* PF_OK where `need` elements fit, or fit now; else PF_ERR_LIMIT or PF_ERR_MEMORY, with *err filled (may be NULL). */
+#define PF_LIST_ROOM(budget, base, need, room, err)                                                                    \
+    ((need) <= (room) ? PF_OK                                                                                          \
+                      : _Generic(&(room), uint32_t *                                                                   \
+                                 : pf_list_grow_u32, size_t *                                                          \
+                                 : pf_list_grow)((budget), (void **)&(base), sizeof *(base), (need), &(room), (err)))
+
+#define PF_LIST_FREE(budget, base, room) pf_release((budget), (base), (size_t)(room) * sizeof *(base))
+
+#endif

@@ -1,0 +1,82 @@
+/* test_list.c - arrays that grow keep what they hold, are counted exactly, and stay as they are where memory is
+ * refused. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "base/buffer.h"
+#include "base/list.h"
+#include "base/str.h"
+
+Test(list, grows_and_is_counted)
+{
+    pf_budget budget;
+    uint64_t *numbers = NULL;
+    uint32_t room = 0;
+    pf_error err;
+    pf_budget_init(&budget, NULL);
+    for (uint32_t i = 0; i < 5000; i++) {
+        cr_assert_eq(PF_LIST_ROOM(&budget, numbers, i + 1, room, &err), PF_OK);
+        numbers[i] = i * 3;
+    }
+    for (uint32_t i = 0; i < 5000; i++) {
+        cr_assert_eq(numbers[i], i * 3);
+    }
+    cr_expect_eq(room, 8192);
+    cr_expect_eq(budget.used, 8192 * sizeof *numbers);
+    PF_LIST_FREE(&budget, numbers, room);
+    cr_expect_eq(budget.used, 0);
+    pf_budget_end(&budget);
+}
+
+Test(list, stays_where_memory_is_refused)
+{
+    pf_limits limits = pf_limits_default();
+    limits.memory = 100;
+    pf_budget budget;
+    char *bytes = NULL;
+    size_t room = 0;
+    pf_error err;
+    pf_budget_init(&budget, &limits);
+    cr_assert_eq(PF_LIST_ROOM(&budget, bytes, 60, room, &err), PF_OK);
+    bytes[59] = 'x';
+    char *before = bytes;
+    cr_expect_eq(PF_LIST_ROOM(&budget, bytes, 101, room, &err), PF_ERR_LIMIT);
+    cr_expect_eq(err.code, PF_ERR_LIMIT);
+    cr_expect(bytes == before && room == 64 && bytes[59] == 'x');
+    uint32_t small = 64;
+    cr_expect_eq(PF_LIST_ROOM(&budget, bytes, UINT64_MAX, room, NULL), PF_ERR_LIMIT);
+    cr_expect_eq(PF_LIST_ROOM(&budget, bytes, (size_t)UINT32_MAX, small, NULL), PF_ERR_LIMIT);
+    PF_LIST_FREE(&budget, bytes, room);
+    cr_expect_eq(budget.used, 0);
+}
+
+Test(list, needs_no_budget)
+{
+    int *list = NULL;
+    size_t room = 0;
+    cr_assert_eq(PF_LIST_ROOM(NULL, list, 1, room, NULL), PF_OK);
+    list[0] = 1;
+    cr_expect_eq(PF_LIST_ROOM(NULL, list, SIZE_MAX / 2, room, NULL), PF_ERR_MEMORY);
+    free(list);
+}
+
+Test(list, quotes_are_doubled_inside_quotes)
+{
+    pf_buffer b = {0};
+    pf_buffer_quoted(&b, PF_STR("a\"b\"\"c"), '"');
+    pf_buffer_quoted(&b, PF_STR(""), '\'');
+    cr_expect(pf_str_is((pf_str){b.data, b.len}, "\"a\"\"b\"\"\"\"c\"''"), "%.*s", (int)b.len, b.data);
+    pf_buffer_free(&b);
+}
+
+Test(list, words_of_strings)
+{
+    cr_expect(pf_str_is(pf_str_trim(PF_STR(" \t a b\n")), "a b"));
+    cr_expect_eq(pf_str_trim(PF_STR(" \n ")).len, 0);
+    cr_expect_eq(pf_str_find(PF_STR("abcabc"), PF_STR("ca")), 2);
+    cr_expect_eq(pf_str_find(PF_STR("abc"), PF_STR("d")), SIZE_MAX);
+    cr_expect_eq(pf_str_find(PF_STR("abc"), PF_STR("")), 0);
+    cr_expect(pf_is_digit('0') && pf_is_digit('9') && !pf_is_digit('/') && !pf_is_digit(':'));
+    cr_expect(pf_is_blank('\v') && !pf_is_blank('\b') && !pf_is_blank(0x0e) && pf_lower('Z') == 'z' &&
+              pf_lower('[') == '[');
+}
