@@ -91,6 +91,39 @@ static inline pf_bytes *pf_side_blob(const pf_side_table *s, unsigned column, ui
     return (pf_bytes *)s->column[column] + row;
 }
 
+/* Columns by name, once: a struct that begins with `uint32_t count` and has a pointer to constant cells for each column
+ * that is needed is filled from a list of bindings. The type of a member says what the cells have to be.
+ *
+ *     typedef struct beats { uint32_t count; const int64_t *ts; const uint32_t *name; } beats;
+ *     static const pf_side_binding columns[] = {PF_SIDE_MEMBER(beats, ts, "ts"), PF_SIDE_MEMBER(beats, name, "name")};
+ *
+ *     st = pf_side_bind(pf_trace_table(trace, "beat"), columns, 2, &b, err);
+ *     for (uint32_t i = 0; st == PF_OK && i < b.count; i++) ... b.ts[i] ...
+ */
+typedef struct pf_side_binding {
+    const char *column;
+    pf_column_type type; /* TEXT: a column of texts or of rows */
+    size_t member;       /* offset of the pointer in the struct */
+} pf_side_binding;
+
+#ifndef __cplusplus
+#define PF_SIDE_MEMBER(type, member, column)                                                                             \
+    {                                                                                                                    \
+        column,                                                                                                        \
+            _Generic(((type *)0)->member, const int64_t *                                                              \
+                     : PF_COLUMN_INT, const double *                                                                   \
+                     : PF_COLUMN_REAL, const uint32_t *                                                                \
+                     : PF_COLUMN_TEXT, const pf_bytes *                                                                \
+                     : PF_COLUMN_BLOB),                                                                                \
+            offsetof(type, member) \
+    }
+#endif
+
+/* Sets the count and the pointers. `s` may be NULL: no rows. Pointers are NULL where there are no rows; rows that are
+ * added later may move what they point at. PF_ERR_INPUT: a column is not there, or has cells of another type. */
+PF_API pf_status pf_side_bind(const pf_side_table *s, const pf_side_binding *bindings, size_t count, void *columns,
+                              pf_error *err);
+
 /* The bytes of a BLOB cell are not needed soon: those that lie in a mapped file leave the resident memory of the
  * process. They may still be read, they come back from the file. For walks over more than should be in memory. */
 PF_API void pf_trace_drop_bytes(const pf_trace *t, pf_bytes bytes);

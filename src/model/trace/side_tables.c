@@ -258,6 +258,34 @@ pf_status pf_side_add_row(pf_side_table *s, pf_error *err)
     return PF_OK;
 }
 
+void pf_side_set_row(pf_side_table *s, uint32_t row, const int64_t *cells)
+{
+    for (unsigned c = 0; c < s->spec->column_count; c++) {
+        switch (s->spec->columns[c].type) {
+        case PF_COLUMN_INT:
+            *pf_side_number(s, c, row) = cells[c];
+            break;
+        case PF_COLUMN_REAL:
+            memcpy(pf_side_real(s, c, row), &cells[c], sizeof(double));
+            break;
+        case PF_COLUMN_TEXT:
+        case PF_COLUMN_ROW:
+            *pf_side_ref(s, c, row) = (uint32_t)cells[c];
+            break;
+        case PF_COLUMN_BLOB:
+            *pf_side_blob(s, c, row) = (pf_bytes){NULL, 0};
+            break;
+        }
+    }
+}
+
+pf_status pf_side_put(pf_side_table *s, const int64_t *cells, uint32_t *row, pf_error *err)
+{
+    PF_TRY(pf_side_add_rows(s, 1, row, err));
+    pf_side_set_row(s, *row, cells);
+    return PF_OK;
+}
+
 pf_status pf_side_copy(pf_side_table *s, const pf_side_table *from, pf_error *err)
 {
     pf_status st = from->count ? make_room(s, from->count, err) : PF_OK;
@@ -488,6 +516,31 @@ uint32_t pf_side_column_named(const pf_side_table *s, const char *name)
         }
     }
     return PF_NONE;
+}
+
+static bool holds(pf_column_type wanted, pf_column_type there)
+{
+    return wanted == there || (wanted == PF_COLUMN_TEXT && there == PF_COLUMN_ROW);
+}
+
+pf_status pf_side_bind(const pf_side_table *s, const pf_side_binding *bindings, size_t count, void *columns,
+                       pf_error *err)
+{
+    static const char *const types[] = {"integers", "reals", "texts or rows", "bytes", "rows"};
+    for (size_t i = 0; i < count; i++) {
+        const pf_side_binding *b = &bindings[i];
+        uint32_t c = s ? pf_side_column_named(s, b->column) : PF_NONE;
+        if (s && (c == PF_NONE || !holds(b->type, s->spec->columns[c].type))) {
+            return pf_fail(err, PF_ERR_INPUT,
+                           "table %s has no column '%s' of %s, which is needed here; it was filled by another program "
+                           "or release",
+                           s->spec->name, b->column, types[b->type]);
+        }
+        const void *cells = s && s->count ? s->column[c] : NULL;
+        memcpy((char *)columns + b->member, &cells, sizeof cells);
+    }
+    *(uint32_t *)columns = s ? s->count : 0;
+    return PF_OK;
 }
 
 /* ---- what cells refer to ----------------------------------------------------------------------------------------- */

@@ -151,6 +151,22 @@ pf_status pf_side_copy(pf_side_table *s, const pf_side_table *from, pf_error *er
 /* Copies one row of a table that has the same columns to the end of `s`. */
 pf_status pf_side_copy_row(pf_side_table *s, const pf_side_table *from, uint32_t row, pf_error *err);
 
+/* Writes all cells of a row, a number for each column: INT the value, REAL its bits (pf_side_bits), TEXT and ROW the
+ * id; BLOB cells become NULL whatever it is. */
+void pf_side_set_row(pf_side_table *s, uint32_t row, const int64_t *cells);
+
+/* Appends a row with these cells. */
+pf_status pf_side_put(pf_side_table *s, const int64_t *cells, uint32_t *row, pf_error *err);
+
+static inline int64_t pf_side_bits(double v)
+{
+    union {
+        double real;
+        int64_t bits;
+    } cell = {v};
+    return cell.bits;
+}
+
 /* Whether a column has cells. */
 static inline bool pf_side_has_cells(const pf_side_column *c)
 {
