@@ -47,6 +47,7 @@ typedef struct pf_error {
     uint64_t packet; /* index of the TracePacket, from 0, or PF_NOWHERE */
     char file[512];  /* the file concerned, as given by the caller; may be empty */
     char text[512];
+    uint64_t reserved[4]; /* the struct does not grow */
 } pf_error;
 
 /* Fills *err (may be NULL) from a printf format and returns code, so that `return pf_fail(...)` reads well. */
@@ -105,6 +106,7 @@ typedef struct pf_limits {
     /* Hash tables are seeded, so that no file can slow them down: 0 = by a random number. Any other seed makes the
      * steps of a reading repeat, for instance those of a fuzzer; results never depend on it. */
     uint64_t hash_seed;
+    uint64_t reserved[6]; /* 0; for limits to come: the struct does not grow */
 } pf_limits;
 
 /* memory 16 GiB, input 64 GiB, plain 256 GiB, ratio 1100 (deflate cannot exceed 1032), rows 4e9, depth 512, keys 65536.

@@ -62,7 +62,9 @@ PF_API const pf_node *pf_node_twice(const pf_node *object);
 
 /* ---- JSON and YAML ----------------------------------------------------------------------------------------------- */
 
+/* Made by pf_parse_limits_default; members are added at the end in later releases. */
 typedef struct pf_parse_limits {
+    size_t size;     /* of the struct as the program knows it */
     uint64_t bytes;  /* of the text */
     uint64_t nodes;  /* aliases of YAML count as often as they are used */
     uint64_t memory; /* of the tree */
@@ -70,7 +72,13 @@ typedef struct pf_parse_limits {
 } pf_parse_limits;
 
 /* bytes 1 GiB, nodes 16 million, memory 4 GiB, depth 512. */
-PF_API pf_parse_limits pf_parse_limits_default(void);
+PF_API void pf_parse_limits_init(pf_parse_limits *l, size_t size);
+static inline pf_parse_limits pf_parse_limits_default(void)
+{
+    pf_parse_limits l;
+    pf_parse_limits_init(&l, sizeof l);
+    return l;
+}
 
 /* A parsed document: it owns its nodes and their texts. */
 typedef struct pf_document pf_document;

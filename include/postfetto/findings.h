@@ -219,7 +219,13 @@ typedef struct pf_shown {
     pf_str line;
 } pf_shown;
 PF_API size_t pf_findings_shown_count(const pf_findings *f);
-PF_API pf_shown pf_findings_shown(const pf_findings *f, size_t i);
+PF_API void pf_findings_shown_get(const pf_findings *f, size_t i, pf_shown *out, size_t size);
+static inline pf_shown pf_findings_shown(const pf_findings *f, size_t i)
+{
+    pf_shown s;
+    pf_findings_shown_get(f, i, &s, sizeof s);
+    return s;
+}
 
 /* The verdict of a pass that compares or checks: a finding, which the command reports as this sentence and exit code 1.
  * The last one counts; NULL if there is none. */
@@ -294,8 +300,13 @@ PF_API void pf_overlay_flow(pf_findings *f, uint64_t flow); /* of the event adde
 
 PF_API size_t pf_overlay_track_count(const pf_findings *f);
 PF_API const pf_overlay_track *pf_overlay_track_at(const pf_findings *f, size_t i);
-PF_API size_t pf_overlay_event_count(const pf_findings *f);                             /* in order of addition */
-PF_API bool pf_overlay_event_at(const pf_findings *f, size_t i, pf_overlay_event *out); /* false: there is none */
+PF_API size_t pf_overlay_event_count(const pf_findings *f); /* in order of addition */
+/* False: there is none. */
+PF_API bool pf_overlay_event_get(const pf_findings *f, size_t i, pf_overlay_event *out, size_t size);
+static inline bool pf_overlay_event_at(const pf_findings *f, size_t i, pf_overlay_event *out)
+{
+    return pf_overlay_event_get(f, i, out, sizeof *out);
+}
 PF_API const pf_overlay_arg *pf_overlay_arg_at(const pf_findings *f, size_t i);
 
 /* A trace attribute (metadata trace_attribute.KEY): text, or a number if text.ptr is NULL. */

@@ -14,7 +14,9 @@ typedef struct pf_reader_setting {
     const char *name, *value;
 } pf_reader_setting;
 
+/* Made by pf_read_options_default; members are added at the end in later releases. */
 typedef struct pf_read_options {
+    size_t size;              /* of the struct as the program knows it */
     uint32_t want;            /* PF_WANT_* */
     const char *dialect;      /* NULL = recognise; "aie" forces cycles */
     const char *input_format; /* name of the reader of all inputs; NULL = recognise */
@@ -41,7 +43,14 @@ typedef struct pf_read_options {
                                    * so that pf_write_enriched replaces them. NULL: findings are read like all else */
 } pf_read_options;
 
-PF_API pf_read_options pf_read_options_default(void); /* PF_WANT_ALL, default limits */
+/* PF_WANT_ALL, default limits. */
+PF_API void pf_read_options_init(pf_read_options *o, size_t size);
+static inline pf_read_options pf_read_options_default(void)
+{
+    pf_read_options o;
+    pf_read_options_init(&o, sizeof o);
+    return o;
+}
 
 /* Reads the inputs in the given order into one new trace. A path "-" is standard input; one that names no file and has
  * a pattern (* ? [a-z]) in its last component stands for all files that fit, sorted by name. Formats and compression

@@ -402,8 +402,22 @@ typedef struct pf_stat {
 /* All kinds, also those that never happened (count 0), over all inputs or of one. The offset is that of the first input
  * that has the fault. */
 PF_API size_t pf_trace_stat_count(const pf_trace *t);
-PF_API pf_stat pf_trace_stat(const pf_trace *t, size_t i);
-PF_API pf_stat pf_trace_input_stat(const pf_trace *t, size_t input, size_t i);
+PF_API void pf_trace_stat_get(const pf_trace *t, size_t i, pf_stat *out, size_t size);
+PF_API void pf_trace_input_stat_get(const pf_trace *t, size_t input, size_t i, pf_stat *out, size_t size);
+static inline pf_stat pf_trace_stat(const pf_trace *t, size_t i)
+{
+    pf_stat s;
+    pf_trace_stat_get(t, i, &s, sizeof s);
+    return s;
+}
+
+static inline pf_stat pf_trace_input_stat(const pf_trace *t, size_t input, size_t i)
+{
+    pf_stat s;
+    pf_trace_input_stat_get(t, input, i, &s, sizeof s);
+    return s;
+}
+
 PF_API const char *pf_severity_name(pf_severity s); /* "info", "notice", "data_loss", "error" */
 
 /* First and last time of the trace, as Perfetto's trace_bounds (docs/reference/perfetto.md, "Bounds"); 0, 0 if empty.
@@ -422,7 +436,11 @@ typedef struct pf_table_size {
 
 /* The i-th table of the trace, main tables first, those that only the library uses among them, then side tables. False
  * after the last. */
-PF_API bool pf_trace_table_size(const pf_trace *t, size_t i, pf_table_size *out);
+PF_API bool pf_trace_table_size_get(const pf_trace *t, size_t i, pf_table_size *out, size_t size);
+static inline bool pf_trace_table_size(const pf_trace *t, size_t i, pf_table_size *out)
+{
+    return pf_trace_table_size_get(t, i, out, sizeof *out);
+}
 
 PF_API void pf_trace_free(pf_trace *t);
 

@@ -10,7 +10,9 @@
 extern "C" {
 #endif
 
+/* Made by pf_write_options_default; members are added at the end in later releases. */
 typedef struct pf_write_options {
+    size_t size;                /* of the struct as the program knows it */
     bool sync;                  /* fsync before the rename (default true) */
     const volatile int *cancel; /* as in pf_read_options */
     uint64_t *written;          /* if not NULL: bytes written are added */
@@ -28,7 +30,13 @@ typedef struct pf_write_options {
                             * an end packet do not, and their packets cannot stand before it either */
 } pf_write_options;
 
-PF_API pf_write_options pf_write_options_default(void);
+PF_API void pf_write_options_init(pf_write_options *o, size_t size);
+static inline pf_write_options pf_write_options_default(void)
+{
+    pf_write_options o;
+    pf_write_options_init(&o, sizeof o);
+    return o;
+}
 
 /* Writes the whole trace as a Perfetto trace: events in file order where that keeps Perfetto's order, arguments,
  * process and thread names, counters. `path` ending in ".gz" compresses; "-" is standard output (not atomic).

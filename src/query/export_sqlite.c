@@ -19,6 +19,7 @@
 
 #include "base/buffer.h"
 #include "base/files/outfile.h"
+#include "base/sized.h"
 #include "base/text/errno_text.h"
 #include "query/output_vfs.h"
 #include "query/session/session.h"
@@ -254,9 +255,12 @@ static pf_status build(exporter *x, pf_outfile *out, pf_error *err)
 
 pf_status pf_export_sqlite(const pf_trace *t, const char *path, const pf_write_options *o, pf_error *err)
 {
-    const pf_write_options defaults = {.sync = true};
-    exporter x = {.options = o ? o : &defaults, .fd = -1};
+    pf_write_options all = pf_write_options_default();
+    exporter x = {.options = &all, .fd = -1};
     pf_outfile out;
+    if (o) {
+        pf_sized_take(&all, sizeof all, o, o->size, PF_SIZED_UPTO(pf_write_options, loose_flows));
+    }
     pf_status st = pf_outfile_open(&out, path, err);
     if (st != PF_OK) {
         return st;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "model/args/early_args.h"
 #include "perfetto/fields.h"
 #include "read/reading/operands.h"
@@ -15,9 +16,10 @@
 
 #define UUID_BYTES 4096u
 
-pf_read_options pf_read_options_default(void)
+void pf_read_options_init(pf_read_options *o, size_t size)
 {
-    return (pf_read_options){.want = PF_WANT_ALL, .limits = pf_limits_default()};
+    const pf_read_options all = {.size = size, .want = PF_WANT_ALL, .limits = pf_limits_default()};
+    pf_sized_give(o, size, &all, sizeof all);
 }
 
 static pf_status check_options(const pf_read_options *o, pf_error *err)
@@ -308,7 +310,10 @@ static pf_status judge_damage(const pf_trace *t, pf_error *err)
 pf_status pf_read(const char *const *paths, size_t count, const pf_read_options *options, pf_trace **out, pf_error *err)
 {
     pf_error local = {0};
-    pf_read_options o = options ? *options : pf_read_options_default();
+    pf_read_options o = pf_read_options_default();
+    if (options) {
+        pf_sized_take(&o, sizeof o, options, options->size, PF_SIZED_UPTO(pf_read_options, without_findings));
+    }
     err = err ? err : &local;
     *out = NULL;
     if (count == 0) {

@@ -18,6 +18,7 @@
 #include "model/trace/trace.h"
 #include "write/chrome/chrome.h"
 #include "write/file/original.h"
+#include "write/file/write_options.h"
 #include "write/perfetto/convert/convert.h"
 #include "write/perfetto/overlay_packets.h"
 
@@ -100,15 +101,15 @@ static pf_status convert(const pf_trace *t, const pf_findings *f, const char *pa
 
 pf_status pf_convert_pftrace(const pf_trace *t, const char *path, const pf_write_options *o, pf_error *err)
 {
-    pf_write_options defaults = pf_write_options_default();
-    return convert(t, NULL, path, o ? o : &defaults, err);
+    const pf_write_options all = pf_write_options_of(o);
+    return convert(t, NULL, path, &all, err);
 }
 
 pf_status pf_convert_json(const pf_trace *t, const char *path, const pf_write_options *o, pf_error *err)
 {
-    pf_write_options defaults = pf_write_options_default();
+    const pf_write_options all = pf_write_options_of(o);
     pf_sink sink;
-    o = o ? o : &defaults;
+    o = &all;
     pf_status st = pf_sink_open(&sink, t, path, o, err);
     if (st != PF_OK) {
         return st;
@@ -200,8 +201,8 @@ static pf_status enrich_binary(const pf_trace *t, const pf_findings *f, const ch
 pf_status pf_write_enriched(const pf_trace *t, const pf_findings *f, const char *path, const pf_write_options *o,
                             pf_error *err)
 {
-    pf_write_options defaults = pf_write_options_default();
-    o = o ? o : &defaults;
+    const pf_write_options all = pf_write_options_of(o);
+    o = &all;
     if (t->source || pf_trace_input_count(t) == 0) { /* derived or built: no file has these events */
         return convert(t, f, path, o, err);
     }

@@ -5,12 +5,23 @@
 
 #include "model/documents/documents.h"
 
+#include "base/sized.h"
 #include "base/str.h"
 
-pf_parse_limits pf_parse_limits_default(void)
+static pf_parse_limits defaults(void)
 {
-    return (pf_parse_limits){
-        .bytes = (uint64_t)1 << 30, .nodes = (uint64_t)1 << 24, .memory = (uint64_t)4 << 30, .depth = 512};
+    return (pf_parse_limits){.size = sizeof(pf_parse_limits),
+                             .bytes = (uint64_t)1 << 30,
+                             .nodes = (uint64_t)1 << 24,
+                             .memory = (uint64_t)4 << 30,
+                             .depth = 512};
+}
+
+void pf_parse_limits_init(pf_parse_limits *l, size_t size)
+{
+    const pf_parse_limits all = defaults();
+    pf_sized_give(l, size, &all, sizeof all);
+    l->size = size;
 }
 
 const pf_node *pf_document_root(const pf_document *d)
@@ -90,7 +101,10 @@ pf_status pf_maker_begin(pf_maker *m, pf_str text, const pf_parse_limits *limits
         pf_fail(&err, PF_ERR_MEMORY, "the system refused memory for a document");
         return note(m, &err);
     }
-    d->limits = limits ? *limits : pf_parse_limits_default();
+    d->limits = defaults();
+    if (limits) {
+        pf_sized_take(&d->limits, sizeof d->limits, limits, limits->size, PF_SIZED_UPTO(pf_parse_limits, depth));
+    }
     pf_limits memory = pf_limits_default();
     memory.memory = d->limits.memory;
     pf_budget_init(&d->budget, &memory);

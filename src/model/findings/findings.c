@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sized.h"
 struct pf_table_builder {
     pf_table view;
     uint32_t count, room;
@@ -391,13 +392,14 @@ size_t pf_findings_shown_count(const pf_findings *f)
     return f->shown.count;
 }
 
-pf_shown pf_findings_shown(const pf_findings *f, size_t i)
+void pf_findings_shown_get(const pf_findings *f, size_t i, pf_shown *out, size_t size)
 {
-    if (i >= f->shown.count) {
-        return (pf_shown){.table = NULL};
+    pf_shown s = {.table = NULL};
+    if (i < f->shown.count) {
+        const pf_shown_row *r = &f->shown.row[i];
+        s = (pf_shown){.table = pf_table_view(r->table), .severity = r->severity, .line = r->line};
     }
-    const pf_shown_row *r = &f->shown.row[i];
-    return (pf_shown){.table = pf_table_view(r->table), .severity = r->severity, .line = r->line};
+    pf_sized_give(out, size, &s, sizeof s);
 }
 
 void pf_findings_set_verdict(pf_findings *f, const char *format, ...)

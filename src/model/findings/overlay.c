@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "base/text/number.h"
 
 static void fail_internal(pf_findings *f, const char *text)
@@ -223,22 +224,23 @@ size_t pf_overlay_event_count(const pf_findings *f)
     return f->drawn.count;
 }
 
-bool pf_overlay_event_at(const pf_findings *f, size_t i, pf_overlay_event *out)
+bool pf_overlay_event_get(const pf_findings *f, size_t i, pf_overlay_event *out, size_t size)
 {
     const pf_drawn *d = i < f->drawn.count ? &f->drawn.row[i] : NULL;
     if (!d) {
         return false;
     }
-    *out = (pf_overlay_event){.kind = pf_drawn_kind(f, d), .track = d->track, .ts = d->ts};
-    out->dur = out->kind == PF_OVERLAY_SLICE ? d->as.dur : 0;
-    out->value = out->kind == PF_OVERLAY_SAMPLE ? d->as.value : 0;
+    pf_overlay_event e = {.kind = pf_drawn_kind(f, d), .track = d->track, .ts = d->ts};
+    e.dur = e.kind == PF_OVERLAY_SLICE ? d->as.dur : 0;
+    e.value = e.kind == PF_OVERLAY_SAMPLE ? d->as.value : 0;
     if (d->more != PF_NONE) {
         const pf_drawn_more *m = &f->more.row[d->more];
-        out->name = m->name;
-        out->first_arg = m->first_arg;
-        out->arg_count = m->arg_count;
-        out->flow = m->flow;
+        e.name = m->name;
+        e.first_arg = m->first_arg;
+        e.arg_count = m->arg_count;
+        e.flow = m->flow;
     }
+    pf_sized_give(out, size, &e, sizeof e);
     return true;
 }
 

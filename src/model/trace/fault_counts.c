@@ -1,5 +1,7 @@
 /* model/trace/fault_counts.c - the table of fault kinds, generated from PF_STATS. */
 #include "model/trace/fault_counts.h"
+
+#include "base/sized.h"
 #include "model/trace/trace.h"
 
 static const struct {
@@ -30,22 +32,28 @@ static pf_stat stat_of(size_t i, uint64_t count, uint64_t offset)
     };
 }
 
-pf_stat pf_trace_input_stat(const pf_trace *t, size_t input, size_t i)
+static pf_stat stat_of_input(const pf_trace *t, size_t input, size_t i)
 {
     uint64_t *count, *offset;
     pf_trace_input_fault(t, (uint32_t)input, (pf_stat_id)i, &count, &offset);
     return stat_of(i, t->faults || input == 0 ? *count : 0, *offset);
 }
 
-pf_stat pf_trace_stat(const pf_trace *t, size_t i)
+void pf_trace_input_stat_get(const pf_trace *t, size_t input, size_t i, pf_stat *out, size_t size)
 {
-    pf_stat all = pf_trace_input_stat(t, 0, i);
+    const pf_stat s = stat_of_input(t, input, i);
+    pf_sized_give(out, size, &s, sizeof s);
+}
+
+void pf_trace_stat_get(const pf_trace *t, size_t i, pf_stat *out, size_t size)
+{
+    pf_stat all = stat_of_input(t, 0, i);
     for (size_t input = 1; t->faults && input < t->input_count; input++) {
-        pf_stat more = pf_trace_input_stat(t, input, i);
+        pf_stat more = stat_of_input(t, input, i);
         all.first_offset = all.count ? all.first_offset : more.first_offset;
         all.count += more.count;
     }
-    return all;
+    pf_sized_give(out, size, &all, sizeof all);
 }
 
 const char *pf_severity_name(pf_severity s)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/sized.h"
 #define AT(member) offsetof(pf_trace, member)
 #define SIZE(member) sizeof *((pf_trace *)0)->member
 
@@ -309,16 +310,18 @@ static uint64_t row_bytes(const pf_trace *t, const pf_main_table *table)
     return bytes;
 }
 
-bool pf_trace_table_size(const pf_trace *t, size_t i, pf_table_size *out)
+bool pf_trace_table_size_get(const pf_trace *t, size_t i, pf_table_size *out, size_t size)
 {
+    const pf_side_table *s = i < TABLES ? NULL : pf_sides_at(&t->sides, i - TABLES);
+    pf_table_size found;
     if (i < TABLES) {
         uint32_t rows = pf_main_rows(t, &tables[i]);
-        *out = (pf_table_size){tables[i].name, rows, rows * row_bytes(t, &tables[i])};
-        return true;
+        found = (pf_table_size){tables[i].name, rows, rows * row_bytes(t, &tables[i])};
+    } else if (s) {
+        found = (pf_table_size){s->spec->name, s->count, s->count * pf_side_row_bytes(s)};
+    } else {
+        return false;
     }
-    const pf_side_table *s = pf_sides_at(&t->sides, i - TABLES);
-    if (s) {
-        *out = (pf_table_size){s->spec->name, s->count, s->count * pf_side_row_bytes(s)};
-    }
-    return s;
+    pf_sized_give(out, size, &found, sizeof found);
+    return true;
 }

@@ -11,14 +11,15 @@
 #include "base/files/folders.h"
 #include "base/files/outfile.h"
 #include "base/text/errno_text.h"
-#include "postfetto/write.h"
+#include "write/file/write_options.h"
 #include "write/report/csv_text.h"
 #include "write/report/json_stream.h"
 #include "write/report/table_text.h"
 
-pf_write_options pf_write_options_default(void)
+void pf_write_options_init(pf_write_options *o, size_t size)
 {
-    return (pf_write_options){.sync = true};
+    const pf_write_options all = {.size = size, .sync = true};
+    pf_sized_give(o, size, &all, sizeof all);
 }
 
 /* dir + "/" + name; "." and "" as dir are left out, as pathlib prints it. The result is terminated. */
@@ -126,10 +127,10 @@ static pf_status write_file(const pf_report *report, const char *path, pf_outfil
 
 pf_status pf_write_report(const pf_report *report, const char *path, const pf_write_options *o, pf_error *err)
 {
-    const pf_write_options defaults = pf_write_options_default();
+    const pf_write_options all = pf_write_options_of(o);
     pf_outfile file = {.fd = -1};
     uint64_t len = 0;
-    o = o ? o : &defaults;
+    o = &all;
     pf_status st = write_file(report, path, &file, &len, err);
     st = st == PF_OK ? pf_outfile_commit(&file, o->sync, err) : st;
     pf_outfile_abort(&file);
@@ -199,8 +200,8 @@ static pf_status write_batch(const pf_report *const *reports, size_t count, cons
 pf_status pf_write_reports(const pf_findings *f, const char *dir, const pf_write_options *o,
                            void (*wrote)(void *ctx, const char *path, bool announced), void *ctx, pf_error *err)
 {
-    pf_write_options defaults = pf_write_options_default();
-    o = o ? o : &defaults;
+    const pf_write_options all = pf_write_options_of(o);
+    o = &all;
     const pf_report *batch[BATCH];
     size_t total = pf_findings_report_count(f), count = 0;
     bool any = false;
