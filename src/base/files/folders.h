@@ -1,6 +1,8 @@
-/* base/files/folders.h - folders that an output needs. */
+/* base/files/folders.h - folders that an output needs, and the parts of its path. */
 #ifndef PF_BASE_FILES_FOLDERS_H
 #define PF_BASE_FILES_FOLDERS_H
+
+#include <string.h>
 
 /* Makes a folder and those above it, as mkdir -p does. 0 if it is there afterwards, else the errno of the first that
  * could not be made (ENOTDIR where a file has its name). An empty path is the current folder. */
@@ -8,5 +10,12 @@ int pf_make_folder(const char *path);
 
 /* The same for the folder that a file of this path lies in. */
 int pf_make_folder_of(const char *file);
+
+/* The part of a path after its last slash. */
+static inline const char *pf_path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
 
 #endif

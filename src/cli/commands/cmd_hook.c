@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/hook/hook_ranks.h"
 #include "cli/hook/hook_run.h"
 #include "cli/hook/hook_thresholds.h"
 #include "cli/run/help.h"
@@ -83,21 +82,15 @@ static int parse(line *l, int argc, char **argv, bool *helped)
 /* Sets what the options say over what the file said. */
 static pf_status set_options(line *l, pf_error *err)
 {
-    pf_status st = PF_OK;
-    for (size_t k = 0; st == PF_OK && k < pf_hook_key_count(); k++) {
+    for (size_t k = 0; k < pf_hook_key_count(); k++) {
         const pf_option *key = &pf_hook_keys()[k];
         const pf_option_value *v = &l->values[k];
-        if (!v->set) {
-            continue;
-        }
-        if (!pf_option_is_list(key)) {
-            st = pf_hook_config_set(&l->set, key, v, true, err);
-        }
-        for (size_t i = 0; st == PF_OK && pf_option_is_list(key) && i < v->count; i++) {
-            st = pf_hook_config_set(&l->set, key, &v->all[i], true, err);
+        bool list = pf_option_is_list(key);
+        for (size_t i = 0; v->set && i < (list ? v->count : 1); i++) {
+            PF_TRY(pf_hook_config_set(&l->set, key, list ? &v->all[i] : v, true, err));
         }
     }
-    return st;
+    return PF_OK;
 }
 
 /* ---- configuration ----------------------------------------------------------------------------------------------- */
@@ -136,69 +129,35 @@ static char *folder_of(const char *path)
 
 /* ---- the forms --------------------------------------------------------------------------------------------------- */
 
-/* The operands from `at` on that are ranks of one capture, whose path is given: each once, those that match. */
-static void take_ranks(line *l, size_t at, const char *capture, pf_hook_words *files)
-{
-    char name[PF_HOOK_PATH];
-    for (size_t i = at; i < l->operand_count; i++) {
-        if (pf_hook_matches(&l->set.match, l->operands[i]) && !pf_hook_words_have(files, l->operands[i]) &&
-            pf_hook_capture_of(l->operands[i], name) && strcmp(name, capture) == 0) {
-            pf_hook_words_add(files, l->operands[i]);
-        }
-    }
-}
-
-/* Processes an operand, with those after it that are ranks of the same capture. `joined` are captures that are done,
- * `apart` those whose ranks are done one by one. */
-static int process_operand(line *l, size_t at, pf_hook_words *joined, pf_hook_words *apart)
-{
-    char capture[PF_HOOK_PATH];
-    pf_hook_words files = {0};
-    int code = PF_CLI_DONE;
-    bool ranks = pf_hook_capture_of(l->operands[at], capture);
-    if (ranks && pf_hook_words_have(joined, capture)) {
-        return PF_CLI_DONE;
-    }
-    if (ranks && !pf_hook_words_have(apart, capture)) {
-        take_ranks(l, at, capture, &files);
-    }
-    bool join = pf_hook_ranks_are_joined(&files);
-    if (ranks) {
-        pf_hook_words_add(join ? joined : apart, capture);
-    }
-    if (join) {
-        code = pf_hook_process(&l->set, capture, &files);
-    } else if (pf_hook_matches(&l->set.match, l->operands[at])) {
-        code = pf_hook_process(&l->set, l->operands[at], NULL);
-    }
-    pf_hook_words_free(&files);
-    return code;
-}
-
 static int hook_files(line *l)
 {
     int worst = PF_CLI_DONE;
-    pf_hook_words joined = {0}, apart = {0};
+    pf_hook_captures met = {0};
+    pf_hook_words paths = {0};
     for (size_t i = 0; i < l->operand_count; i++) {
         char *given = (char *)(uintptr_t)l->operands[i]; /* a word of the command line, which is ours to change */
         for (size_t len = strlen(given); len > 1 && given[len - 1] == '/'; len--) {
             given[len - 1] = '\0';
         }
+        pf_hook_words_add(&paths, given);
     }
-    for (size_t i = 0; i < l->operand_count && !pf_cli_signal_code(); i++) {
-        char *folder = folder_of(l->operands[i]);
-        int code = folder ? configure(l, folder) : PF_CLI_LIMIT;
+    for (size_t i = 0; i < paths.count && !pf_cli_signal_code(); i++) {
+        char *folder = folder_of(paths.word[i]);
+        int code = folder && !paths.failed ? configure(l, folder) : PF_CLI_LIMIT;
         free(folder);
         if (code != PF_CLI_DONE) {
             worst = code;
             break;
         }
-        code = process_operand(l, i, &joined, &apart);
+        if (!pf_hook_process_ranks(&l->set, &met, paths.word[i], &paths, &code) &&
+            pf_hook_matches(&l->set.match, paths.word[i])) {
+            code = pf_hook_process(&l->set, paths.word[i], NULL, false);
+        }
         code = code == PF_CLI_FINDING || l->set.strict ? code : PF_CLI_DONE;
         worst = worst > PF_CLI_FINDING || code == PF_CLI_DONE ? worst : code;
     }
-    pf_hook_words_free(&joined);
-    pf_hook_words_free(&apart);
+    pf_hook_words_free(&paths);
+    pf_hook_captures_free(&met);
     return worst;
 }
 

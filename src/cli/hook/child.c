@@ -10,12 +10,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/list.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"
 
@@ -24,32 +26,26 @@
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
-static bool make_room(pf_hook_words *w)
-{
-    if (w->count + 1 < w->room) {
-        return true;
-    }
-    size_t room = w->room ? 2 * w->room : 16;
-    char **word = realloc(w->word, room * sizeof *word);
-    if (!word) {
-        w->failed = true;
-        return false;
-    }
-    w->word = word;
-    w->room = room;
-    return true;
-}
-
 void pf_hook_words_add(pf_hook_words *w, const char *text)
 {
     char *copy = w->failed ? NULL : strdup(text);
-    if (!copy || !make_room(w)) {
+    if (!copy || PF_LIST_ROOM(NULL, w->word, w->count + 2, w->room, NULL) != PF_OK) {
         w->failed = true;
         free(copy);
         return;
     }
     w->word[w->count++] = copy;
     w->word[w->count] = NULL;
+}
+
+void pf_hook_words_put(pf_hook_words *w, ...)
+{
+    va_list list;
+    va_start(list, w);
+    for (const char *text; (text = va_arg(list, const char *));) {
+        pf_hook_words_add(w, text);
+    }
+    va_end(list);
 }
 
 void pf_hook_words_add_all(pf_hook_words *w, const pf_hook_words *more)
@@ -60,13 +56,13 @@ void pf_hook_words_add_all(pf_hook_words *w, const pf_hook_words *more)
     w->failed |= more->failed;
 }
 
-bool pf_hook_words_have(const pf_hook_words *w, const char *text)
+size_t pf_hook_words_find(const pf_hook_words *w, const char *text)
 {
     size_t i = 0;
     while (i < w->count && strcmp(w->word[i], text) != 0) {
         i++;
     }
-    return i < w->count;
+    return i;
 }
 
 void pf_hook_words_free(pf_hook_words *w)
@@ -219,13 +215,14 @@ static void fail_to_start(pf_hook_child *c, int number)
     c->start_errno = number;
 }
 
-void pf_hook_child_run(pf_hook_child *c, const pf_hook_words *words, const pf_hook_child_limits *limits)
+void pf_hook_child_run(pf_hook_child *c, pf_hook_words *words, const pf_hook_child_limits *limits)
 {
     *c = (pf_hook_child){.code = -1};
     int out[2] = {-1, -1}, err[2] = {-1, -1}, started[2] = {-1, -1};
     pf_hook_words all = {0};
     pf_hook_words_add(&all, "postfetto");
     pf_hook_words_add_all(&all, words);
+    pf_hook_words_free(words);
     pid_t self = getpid(), pid = -1;
     if (all.failed) {
         errno = ENOMEM;

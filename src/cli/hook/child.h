@@ -17,8 +17,13 @@ typedef struct pf_hook_words {
 } pf_hook_words;
 
 void pf_hook_words_add(pf_hook_words *w, const char *text);
+void pf_hook_words_put(pf_hook_words *w, ...) __attribute__((sentinel)); /* several; NULL after the last */
 void pf_hook_words_add_all(pf_hook_words *w, const pf_hook_words *more);
-bool pf_hook_words_have(const pf_hook_words *w, const char *text);
+size_t pf_hook_words_find(const pf_hook_words *w, const char *text); /* count: it is not there */
+static inline bool pf_hook_words_have(const pf_hook_words *w, const char *text)
+{
+    return pf_hook_words_find(w, text) < w->count;
+}
 void pf_hook_words_free(pf_hook_words *w);
 
 /* Splits a line as a shell does: blanks, 'single', "double" quotes with \" and \\, and \ before any character; nothing
@@ -39,8 +44,8 @@ typedef struct pf_hook_child {
 } pf_hook_child;
 
 /* Runs `postfetto WORDS...` to its end with nothing on standard input; what it prints is kept up to 64 MiB for each
- * stream, the rest is read and dropped. */
-void pf_hook_child_run(pf_hook_child *c, const pf_hook_words *words, const pf_hook_child_limits *limits);
+ * stream, the rest is read and dropped. The words are freed; where memory for them was refused it cannot be started. */
+void pf_hook_child_run(pf_hook_child *c, pf_hook_words *words, const pf_hook_child_limits *limits);
 void pf_hook_child_free(pf_hook_child *c);
 
 #endif

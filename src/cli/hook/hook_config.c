@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/files/folders.h"
+#include "base/list.h"
 #include "postfetto/postfetto.h"
 
 #define AT(field) offsetof(pf_hook_config, field)
@@ -19,90 +21,30 @@
 #define LIST .traits = PF_OPTION_REPEATABLE
 
 static const pf_option keys[] = {
-    {.name = "pass",
-     .type = PF_OPTION_TEXT,
-     .offset = AT(passes),
-     .value = "'NAME OPTIONS'",
-     LIST,
-     .otherwise = "every pass that fits and whose required options are known",
-     .help = "a pass with its options, and --match GLOB for the files that it is for"},
-    {.name = "fail-if",
-     .type = PF_OPTION_TEXT,
-     .offset = AT(fail_if),
-     .value = "EXPR",
-     LIST,
-     .help = "a finding where this SQL is true of the trace or the tables of its passes"},
-    {.name = "match",
-     .type = PF_OPTION_TEXT,
-     .offset = AT(match),
-     .value = "GLOB",
-     LIST,
-     .help = "only files of such names"},
-    {.name = "out",
-     .type = PF_OPTION_PATH,
-     .offset = AT(out),
-     .value = "DIR",
-     .otherwise = "that of the trace",
-     .help = "folder for everything that is written"},
-    {.name = "in",
-     .type = PF_OPTION_PATH,
-     .offset = AT(in),
-     .value = "DIR",
-     .otherwise = "the working directory",
-     .help = "run: the folder where the command leaves its traces"},
-    {.name = "enriched",
-     .type = PF_OPTION_CHOICE,
-     .offset = AT(enriched),
-     .choices = "yes|no",
-     .fallback = "yes",
-     .help = "write the trace once more with the findings drawn in"},
-    {.name = "junit",
-     .type = PF_OPTION_PATH,
-     .offset = AT(junit),
-     .value = "FILE",
-     .help = "write JUnit XML with one case for each --fail-if"},
-    {.name = "annotations",
-     .type = PF_OPTION_CHOICE,
-     .offset = AT(annotations),
-     .choices = "github",
-     .help = "print findings as workflow commands"},
-    {.name = "nice",
-     .type = PF_OPTION_INT,
-     .offset = AT(nice),
-     .value = "N",
-     .within = "0..19",
-     .fallback = "0",
-     .help = "add N to the niceness of the analysis"},
-    {.name = "timeout",
-     .type = PF_OPTION_DURATION,
-     .offset = AT(timeout),
-     .value = "DURATION",
-     .otherwise = "none",
-     .help = "stop working at one trace after this time"},
-    {.name = "max-memory",
-     .type = PF_OPTION_SIZE,
-     .offset = AT(max_memory),
-     .value = "SIZE",
-     .otherwise = "16G",
-     .help = "limit: memory for one trace"},
-    {.name = "settle",
-     .type = PF_OPTION_DURATION,
-     .offset = AT(settle),
-     .value = "DURATION",
-     .fallback = "2s",
-     .help = "watch: a file that nobody closed counts as written after this time without a change"},
-    {.name = "workers",
-     .type = PF_OPTION_INT,
-     .offset = AT(workers),
-     .value = "N",
-     .within = "1..64",
-     .fallback = "1",
-     .help = "watch: traces at once"},
-    {.name = "once", .type = PF_OPTION_FLAG, .offset = AT(once), .help = "watch: process what is there and end"},
-    {.name = "strict",
-     .type = PF_OPTION_FLAG,
-     .offset = AT(strict),
-     .help = "let failures and findings show in the exit status"},
+    {"pass", 0, PF_OPTION_TEXT, AT(passes), "'NAME OPTIONS'", NULL,
+     "every pass that fits and whose required options are known",
+     "a pass with its options, and --match GLOB for the files that it is for", LIST},
+    {"fail-if", 0, PF_OPTION_TEXT, AT(fail_if), "EXPR", NULL, NULL,
+     "a finding where this SQL is true of the trace or the tables of its passes", LIST},
+    {"match", 0, PF_OPTION_TEXT, AT(match), "GLOB", NULL, NULL, "only files of such names", LIST},
+    {"out", 0, PF_OPTION_PATH, AT(out), "DIR", NULL, "that of the trace", "folder for everything that is written"},
+    {"in", 0, PF_OPTION_PATH, AT(in), "DIR", NULL, "the working directory",
+     "run: the folder where the command leaves its traces"},
+    {"enriched", 0, PF_OPTION_CHOICE, AT(enriched), NULL, "yes|no", NULL,
+     "write the trace once more with the findings drawn in", .fallback = "yes"},
+    {"junit", 0, PF_OPTION_PATH, AT(junit), "FILE", NULL, NULL, "write JUnit XML with one case for each --fail-if"},
+    {"annotations", 0, PF_OPTION_CHOICE, AT(annotations), NULL, "github", NULL, "print findings as workflow commands"},
+    {"nice", 0, PF_OPTION_INT, AT(nice), "N", NULL, NULL, "add N to the niceness of the analysis", .within = "0..19",
+     .fallback = "0"},
+    {"timeout", 0, PF_OPTION_DURATION, AT(timeout), "DURATION", NULL, "none",
+     "stop working at one trace after this time"},
+    {"max-memory", 0, PF_OPTION_SIZE, AT(max_memory), "SIZE", NULL, "16G", "limit: memory for one trace"},
+    {"settle", 0, PF_OPTION_DURATION, AT(settle), "DURATION", NULL, NULL,
+     "watch: a file that nobody closed counts as written after this time without a change", .fallback = "2s"},
+    {"workers", 0, PF_OPTION_INT, AT(workers), "N", NULL, NULL, "watch: traces at once", .within = "1..64",
+     .fallback = "1"},
+    {"once", 0, PF_OPTION_FLAG, AT(once), NULL, NULL, NULL, "watch: process what is there and end"},
+    {"strict", 0, PF_OPTION_FLAG, AT(strict), NULL, NULL, NULL, "let failures and findings show in the exit status"},
 };
 
 size_t pf_hook_key_count(void)
@@ -206,51 +148,39 @@ static bool parse_flag(const char *text, bool *value)
     return false;
 }
 
-/* Words of a pass: its name, its options, and `--match GLOB`, which is ours. */
-static pf_status add_pass(pf_hook_passes *p, const char *text, pf_error *err)
+pf_status pf_hook_config_add_pass(pf_hook_config *c, const pf_hook_words *words, pf_error *err)
 {
-    pf_hook_words words = {0};
-    if (!pf_hook_words_split(&words, text) || words.count == 0) {
-        pf_hook_words_free(&words);
-        return pf_fail(err, PF_ERR_USAGE, "pass: '%.200s' is not a pass and its options; a quote may be open", text);
+    pf_hook_passes *p = &c->passes;
+    if (!pf_pass_find(words->word[0])) {
+        return pf_fail(err, PF_ERR_USAGE, "unknown pass '%.100s'; 'postfetto analyze --list' shows the passes",
+                       words->word[0]);
     }
-    if (!pf_pass_find(words.word[0])) {
-        pf_fail(err, PF_ERR_USAGE, "unknown pass '%.100s'; 'postfetto analyze --list' shows the passes", words.word[0]);
-        pf_hook_words_free(&words);
-        return PF_ERR_USAGE;
-    }
-    pf_hook_pass *at = realloc(p->at, (p->count + 1) * sizeof *at);
-    if (!at) {
-        pf_hook_words_free(&words);
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the configuration");
-    }
-    p->at = at;
-    pf_hook_pass *pass = &at[p->count++];
-    *pass = (pf_hook_pass){.name = strdup(words.word[0])};
-    for (size_t i = 1; i < words.count; i++) {
-        const char *word = words.word[i];
+    PF_TRY(PF_LIST_ROOM(NULL, p->at, p->count + 1, p->room, err));
+    pf_hook_pass *pass = &p->at[p->count++];
+    *pass = (pf_hook_pass){.name = strdup(words->word[0])};
+    for (size_t i = 1; i < words->count; i++) {
+        const char *word = words->word[i];
         if (strncmp(word, "--match=", 8) == 0) {
             pf_hook_words_add(&pass->match, word + 8);
-        } else if (strcmp(word, "--match") == 0 && i + 1 < words.count) {
-            pf_hook_words_add(&pass->match, words.word[++i]);
+        } else if (strcmp(word, "--match") == 0 && i + 1 < words->count) {
+            pf_hook_words_add(&pass->match, words->word[++i]);
         } else {
             pf_hook_words_add(&pass->options, word);
         }
     }
-    bool failed = words.failed || !pass->name || pass->options.failed || pass->match.failed;
-    pf_hook_words_free(&words);
-    return failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the configuration") : PF_OK;
+    return words->failed || !pass->name || pass->options.failed || pass->match.failed ? pf_no_memory(err) : PF_OK;
 }
 
-static pf_status set_text(char **to, const char *text, pf_error *err)
+/* The same from a line. */
+static pf_status add_pass(pf_hook_config *c, const char *text, pf_error *err)
 {
-    char *copy = strdup(text);
-    if (!copy) {
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the configuration");
-    }
-    free(*to);
-    *to = copy;
-    return PF_OK;
+    pf_hook_words words = {0};
+    bool whole = pf_hook_words_split(&words, text) && words.count > 0;
+    pf_status st =
+        whole ? pf_hook_config_add_pass(c, &words, err)
+              : pf_fail(err, PF_ERR_USAGE, "pass: '%.200s' is not a pass and its options; a quote may be open", text);
+    pf_hook_words_free(&words);
+    return st;
 }
 
 pf_status pf_hook_config_set(pf_hook_config *c, const pf_option *key, const pf_option_value *v, bool flag,
@@ -262,12 +192,15 @@ pf_status pf_hook_config_set(pf_hook_config *c, const pf_option *key, const pf_o
         c->replaced |= bit;
     }
     if (is_passes(key)) {
-        return add_pass(field(c, key), v->s.ptr, err);
+        return add_pass(c, v->s.ptr, err);
     }
     if (pf_option_is_list(key)) {
         pf_hook_words_add(field(c, key), v->s.ptr);
     } else if (is_text(key)) {
-        return set_text(field(c, key), v->s.ptr, err);
+        char **text = field(c, key);
+        free(*text);
+        *text = strdup(v->s.ptr);
+        return *text ? PF_OK : pf_no_memory(err);
     } else if (key->offset == AT(enriched)) {
         c->enriched = strcmp(v->s.ptr, "yes") == 0;
     } else if (key->type == PF_OPTION_FLAG) {
@@ -295,18 +228,17 @@ pf_status pf_hook_config_set_text(pf_hook_config *c, const pf_option *key, const
         *(bool *)field(c, key) = on;
         return PF_OK;
     }
-    pf_status st = pf_option_parse(&one, text, &value, err);
-    return st == PF_OK ? pf_hook_config_set(c, key, &value, false, err) : st;
+    PF_TRY(pf_option_parse(&one, text, &value, err));
+    return pf_hook_config_set(c, key, &value, false, err);
 }
 
 /* ---- matching ---------------------------------------------------------------------------------------------------- */
 
 bool pf_hook_matches(const pf_hook_words *globs, const char *path)
 {
-    const char *slash = strrchr(path, '/');
     bool matches = globs->count == 0;
     for (size_t i = 0; i < globs->count && !matches; i++) {
-        matches = fnmatch(globs->word[i], slash ? slash + 1 : path, 0) == 0 || fnmatch(globs->word[i], path, 0) == 0;
+        matches = fnmatch(globs->word[i], pf_path_name(path), 0) == 0 || fnmatch(globs->word[i], path, 0) == 0;
     }
     return matches;
 }

@@ -18,7 +18,7 @@ typedef struct pf_hook_pass {
 
 typedef struct pf_hook_passes {
     pf_hook_pass *at;
-    size_t count;
+    size_t count, room;
 } pf_hook_passes;
 
 typedef struct pf_hook_config {
@@ -55,6 +55,9 @@ pf_status pf_hook_config_set(pf_hook_config *c, const pf_option *key, const pf_o
 
 /* The same from text, as a file has it: PF_ERR_USAGE says what the key takes. */
 pf_status pf_hook_config_set_text(pf_hook_config *c, const pf_option *key, const char *text, pf_error *err);
+
+/* Adds a pass by its words: its name, its options, and `--match GLOB`, which is ours. */
+pf_status pf_hook_config_add_pass(pf_hook_config *c, const pf_hook_words *words, pf_error *err);
 
 /* Reads a file. PF_ERR_USAGE with "line N" in the text for what cannot be understood, PF_ERR_INPUT if it cannot be
  * read. */

@@ -5,21 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+#include "base/str.h"
 #include "postfetto/reader.h"
 
 static void add(pf_hook_files *f, const char *path, const struct stat *s)
 {
-    if (f->count == f->room) {
-        size_t room = f->room ? 2 * f->room : 64;
-        pf_hook_file *at = realloc(f->at, room * sizeof *at);
-        if (!at) {
-            f->failed = true;
-            return;
-        }
-        f->at = at;
-        f->room = room;
-    }
-    char *copy = strdup(path);
+    char *copy = PF_LIST_ROOM(NULL, f->at, f->count + 1, f->room, NULL) == PF_OK ? strdup(path) : NULL;
     if (!copy) {
         f->failed = true;
         return;
@@ -128,15 +120,9 @@ bool pf_hook_recording_of(const char *path, const char *root, char out[PF_HOOK_P
     return false;
 }
 
-static bool ends_with(const char *text, size_t len, const char *end)
-{
-    size_t width = strlen(end);
-    return len >= width && memcmp(text + len - width, end, width) == 0;
-}
-
 bool pf_hook_is_output_name(const char *path)
 {
-    size_t len = strlen(path);
-    return ends_with(path, len, ".report.json") || ends_with(path, len, ".report.md") ||
-           ends_with(path, len, ".enriched.pftrace") || strstr(path, ".reports/") != NULL;
+    pf_str name = pf_str_of(path);
+    return pf_str_ends(name, PF_STR(".report.json")) || pf_str_ends(name, PF_STR(".report.md")) ||
+           pf_str_ends(name, PF_STR(".enriched.pftrace")) || strstr(path, ".reports/") != NULL;
 }

@@ -12,11 +12,10 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/files/folders.h"
 #include "cli/hook/hook_files.h"
 #include "cli/run/run.h"
 #include "cli/terminal/signals.h"
-
-#define HEAD_BYTES (1 << 16) /* of a report: enough for the members that are compared */
 
 static void put_hex(char hex[33], XXH128_hash_t hash)
 {
@@ -73,7 +72,7 @@ static bool hash_ranks(pf_hook_work *w, XXH3_state_t *state)
 {
     bool good = true;
     for (size_t i = 0; w->files && i < w->files->count && good; i++) {
-        const char *path = w->files->word[i], *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+        const char *path = w->files->word[i], *name = pf_path_name(path);
         XXH3_128bits_update(state, name, strlen(name) + 1);
         good = hash_file(w, path, state) || pf_hook_leave_out(w, path, w->result->text);
     }
@@ -155,44 +154,34 @@ bool pf_hook_make_key(pf_hook_work *w)
     return good ? true : pf_hook_no_memory(w);
 }
 
-/* The beginning of a file as text; NULL if there is none. malloc'd. */
-static char *read_head(const char *path)
+/* The report that is there; NULL: none, or what is no document. */
+static const pf_node *read_report(pf_hook_work *w)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    char *text = fd >= 0 ? malloc(HEAD_BYTES + 1) : NULL;
-    ssize_t n = text ? read(fd, text, HEAD_BYTES) : -1;
-    if (fd >= 0) {
-        close(fd);
+    struct stat s;
+    pf_buffer text = {0};
+    pf_document *d = NULL;
+    if (stat(w->json, &s) == 0 && S_ISREG(s.st_mode) &&
+        pf_read_bytes(w->json, NULL, &text.data, &text.len, NULL) == PF_OK &&
+        pf_json_parse((pf_str){text.data, text.len}, NULL, &d, NULL) == PF_OK) {
+        pf_findings_adopt(w->report.all, d);
     }
-    if (n < 0) {
-        free(text);
-        return NULL;
-    }
-    text[n] = '\0';
-    return text;
-}
-
-static bool says(const char *json, const char *key, const char *text)
-{
-    pf_str v = pf_hook_member(json, 2, key);
-    size_t len = strlen(text);
-    return v.len == len + 2 && memcmp(v.ptr + 1, text, len) == 0;
+    free(text.data);
+    return d ? pf_document_root(d) : NULL;
 }
 
 /* A report of this key that did not fail, whose other outputs are there, is as good as a new one. */
 bool pf_hook_is_done(pf_hook_work *w)
 {
-    char *json = read_head(w->json);
-    bool done = json && says(json, "postfetto.key", w->report.key) && !says(json, "status", "failed") &&
-                access(w->markdown, F_OK) == 0 &&
-                (pf_hook_member(json, 2, "enriched").len == 4 || access(w->enriched, F_OK) == 0);
-    if (done) {
-        bool finding = says(json, "status", "finding");
-        w->result->outcome = PF_HOOK_SKIPPED;
-        w->result->code = finding ? PF_CLI_FINDING : PF_CLI_DONE;
-        snprintf(w->result->text, sizeof w->result->text, "skipped: %s.report.json is up to date%s", w->base,
-                 finding ? " and has findings" : "");
+    const pf_node *report = read_report(w), *enriched = pf_node_get(report, "enriched");
+    if (!pf_hook_says(report, "postfetto.key", w->report.key) || pf_hook_says(report, "status", "failed") ||
+        access(w->markdown, F_OK) != 0 ||
+        !((enriched && enriched->type == PF_NODE_NULL) || access(w->enriched, F_OK) == 0)) {
+        return false;
     }
-    free(json);
-    return done;
+    bool finding = pf_hook_says(report, "status", "finding");
+    w->result->outcome = PF_HOOK_SKIPPED;
+    w->result->code = finding ? PF_CLI_FINDING : PF_CLI_DONE;
+    snprintf(w->result->text, sizeof w->result->text, "skipped: %s.report.json is up to date%s", w->base,
+             finding ? " and has findings" : "");
+    return true;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files/folders.h"
+#include "base/str.h"
 #include "cli/hook/hook_report.h"
 #include "cli/run/run.h"
 #include "postfetto/pass.h"
@@ -12,7 +14,7 @@
 
 static bool is_word(char c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return pf_is_digit(c) || (pf_lower(c) >= 'a' && pf_lower(c) <= 'z');
 }
 
 /* The digits after a word that begins here, one - or _ between them; NULL: another text. */
@@ -31,7 +33,7 @@ static const char *number_after(const char *at, const char *word, size_t *digits
 /* The number of the rank, and in `out` the name without numbers. False: no rank is in the name. */
 static bool split(const char *path, char out[PF_HOOK_PATH], uint64_t *rank)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = pf_path_name(path);
     size_t put = (size_t)(name - path), len = strlen(path);
     bool any = false;
     if (len >= PF_HOOK_PATH) {
@@ -68,21 +70,19 @@ bool pf_hook_capture_of(const char *path, char out[PF_HOOK_PATH])
 
 void pf_hook_ranks_list(const pf_hook_words *globs, const char *capture, pf_hook_words *files)
 {
-    const char *slash = strrchr(capture, '/');
-    size_t len = slash == capture ? 1 : slash ? (size_t)(slash - capture) : 0;
-    char *folder = slash ? strndup(capture, len) : strdup(".");
+    const char *name = pf_path_name(capture);
+    size_t len = (size_t)(name - capture);
+    char *folder = len ? strndup(capture, len > 1 ? len - 1 : 1) : strdup(".");
     pf_hook_files all = {0};
     if (folder) {
         pf_hook_files_in(&all, folder);
     }
     for (size_t i = 0; i < all.count; i++) {
         char own[PF_HOOK_PATH];
-        const char *end, *path = all.at[i].path;
-        if (pf_hook_matches(globs, path) && !pf_hook_is_output_name(path) && pf_hook_capture_of(path, own)) {
-            end = strrchr(own, '/');
-            if (strcmp(end ? end + 1 : own, slash ? slash + 1 : capture) == 0) {
-                pf_hook_words_add(files, path);
-            }
+        const char *path = all.at[i].path;
+        if (pf_hook_matches(globs, path) && !pf_hook_is_output_name(path) && pf_hook_capture_of(path, own) &&
+            strcmp(pf_path_name(own), name) == 0) {
+            pf_hook_words_add(files, path);
         }
     }
     files->failed |= all.failed || !folder;
@@ -90,57 +90,48 @@ void pf_hook_ranks_list(const pf_hook_words *globs, const char *capture, pf_hook
     free(folder);
 }
 
-bool pf_hook_fits(const char *info, const char *name)
+bool pf_hook_fits(const pf_node *info, const char *name)
 {
-    pf_str list = pf_hook_member(info, 2, "passes");
-    const char *end = list.ptr ? strchr(list.ptr, ']') : NULL;
-    size_t len = strlen(name);
-    for (const char *p = list.ptr; end && p < end; p++) {
-        if (*p == '"' && strncmp(p + 1, name, len) == 0 && p[len + 1] == '"') {
-            return true;
-        }
+    const pf_node *list = pf_node_get(info, "passes"), *pass = list ? list->first : NULL;
+    while (pass && !(pass->type == PF_NODE_TEXT && pf_str_is(pass->as.s, name))) {
+        pass = pass->next;
     }
-    return false;
+    return pass;
 }
 
 /* Whether a pass that takes ranks together fits; Perfetto traces that it fits are conversions, so no captures. */
-static bool joins(const char *info)
+static bool joins(const pf_node *info)
 {
-    pf_str format = pf_hook_member(info, 2, "format");
-    for (size_t i = 0; i < pf_pass_count() && strncmp(format.ptr ? format.ptr : "", "\"perfetto\"", 10) != 0; i++) {
-        if (pf_pass_at(i)->joins_ranks && pf_hook_fits(info, pf_pass_at(i)->name)) {
-            return true;
-        }
+    bool any = false;
+    for (size_t i = 0; i < pf_pass_count() && !any; i++) {
+        any = pf_pass_at(i)->joins_ranks && pf_hook_fits(info, pf_pass_at(i)->name);
     }
-    return false;
+    return any && !pf_hook_says(info, "format", "perfetto");
 }
 
 bool pf_hook_ranks_are_joined(const pf_hook_words *files)
 {
     bool readable = false, joined = false;
     for (size_t i = 0; i < files->count && files->count > 1 && !readable; i++) {
-        static const char *const probe[] = {"info", "--json", "--no-progress", "--"};
         pf_hook_words words = {0};
         pf_hook_child child;
-        for (size_t k = 0; k < sizeof probe / sizeof *probe; k++) {
-            pf_hook_words_add(&words, probe[k]);
-        }
-        pf_hook_words_add(&words, files->word[i]);
+        pf_document *info = NULL;
+        pf_hook_words_put(&words, "info", "--json", "--no-progress", "--", files->word[i], NULL);
         pf_hook_child_run(&child, &words, &(pf_hook_child_limits){0});
         readable = child.code == PF_CLI_DONE;
-        pf_buffer_put(&child.out, "", 1);
-        joined = readable && !child.out.failed && joins(child.out.data);
+        joined = readable && pf_json_parse((pf_str){child.out.data, child.out.len}, NULL, &info, NULL) == PF_OK &&
+                 joins(pf_document_root(info));
+        pf_document_free(info);
         pf_hook_child_free(&child);
-        pf_hook_words_free(&words);
     }
     return joined;
 }
 
-char *pf_hook_ranks_missing(const pf_hook_words *files)
+void pf_hook_ranks_missing(const pf_hook_words *files, pf_buffer *text)
 {
     char name[PF_HOOK_PATH];
     uint64_t *rank = calloc(files->count + 1, sizeof *rank), most = 0, missing = 0;
-    pf_buffer b = {0};
+    text->failed |= !rank;
     for (size_t i = 0; rank && i < files->count; i++) {
         most = split(files->word[i], name, &rank[i]) && rank[i] > most ? rank[i] : most;
     }
@@ -150,15 +141,9 @@ char *pf_hook_ranks_missing(const pf_hook_words *files)
             at++;
         }
         if (at == files->count && ++missing <= MISSING_NAMED) {
-            pf_buffer_format(&b, "%s%llu", missing == 1 ? "no file of rank " : ", ", (unsigned long long)r);
+            pf_buffer_format(text, "%s%llu", missing == 1 ? "no file of rank " : ", ", (unsigned long long)r);
         }
     }
-    pf_buffer_text(&b, missing > MISSING_NAMED ? " and others" : "");
-    pf_buffer_put(&b, "", 1);
+    pf_buffer_text(text, missing > MISSING_NAMED ? " and others" : "");
     free(rank);
-    if (missing == 0 || b.failed) {
-        pf_buffer_free(&b);
-        return NULL;
-    }
-    return b.data;
 }

@@ -4,6 +4,7 @@
 
 #include "cli/hook/hook_config.h"
 #include "cli/hook/hook_files.h"
+#include "postfetto/document.h"
 
 /* The capture that a file is a rank of, as a path: that of the file, with N for the number after each word "rank" and
  * "job" of its name (rank-3, rank_3, rank3). False, if no rank is in the name, or the path is too long. */
@@ -16,10 +17,10 @@ void pf_hook_ranks_list(const pf_hook_words *globs, const char *capture, pf_hook
  * read. */
 bool pf_hook_ranks_are_joined(const pf_hook_words *files);
 
-/* "no file of rank 2" for numbers below the highest one that no file has; NULL: none is missing. malloc'd. */
-char *pf_hook_ranks_missing(const pf_hook_words *files);
+/* "no file of rank 2" for numbers below the highest one that no file has; nothing where none is missing. */
+void pf_hook_ranks_missing(const pf_hook_words *files, pf_buffer *text);
 
 /* Whether the document of `info` lists a pass among those that fit. */
-bool pf_hook_fits(const char *info, const char *name);
+bool pf_hook_fits(const pf_node *info, const char *name);
 
 #endif

@@ -2,45 +2,46 @@
 #ifndef PF_CLI_HOOK_HOOK_REPORT_H
 #define PF_CLI_HOOK_HOOK_REPORT_H
 
+#include "base/str.h"
 #include "cli/hook/hook_trace.h"
+#include "postfetto/findings.h"
 
-/* A pass that ran. */
-typedef struct pf_hook_pass_run {
-    const char *name;
-    pf_hook_words options;
-    int code;
-    char *summary;  /* JSON, or NULL */
-    char *messages; /* what it said on standard error */
-    char *folder;   /* of its reports, relative to the report; NULL: none were written */
-    char **report;  /* file names in the folder, sorted */
-    size_t report_count;
-} pf_hook_pass_run;
-
+/* Texts, lists and documents belong to `all`, which remembers where memory was refused. */
 typedef struct pf_hook_report {
-    const char *name;       /* of the trace, without its folder */
-    pf_hook_words files;    /* names of the ranks of a capture; empty: one trace */
-    pf_hook_words left_out; /* of these: file, reason, file, reason, ... */
-    char *missing;          /* which ranks have no file; NULL: none */
-    char hash[33];          /* of its bytes */
-    char key[33];           /* of version, options and input: equal keys mean equal outputs */
+    pf_findings *all;
+    pf_str name;       /* of the trace, without its folder */
+    pf_node *files;    /* names of the ranks of a capture; empty: one trace */
+    pf_node *left_out; /* of these: {name, reason} */
+    pf_str missing;    /* which ranks have no file; {NULL, 0}: none */
+    char hash[33];     /* of its bytes */
+    char key[33];      /* of version, options and input: equal keys mean equal outputs */
     uint64_t bytes;
-    char *info, *check; /* JSON of the two commands, or NULL */
-    pf_hook_pass_run *pass;
-    size_t pass_count;
-    pf_hook_words not_run;  /* pass, reason, pass, reason, ... */
-    pf_hook_words findings; /* thresholds that are true, as sentences */
-    const char *enriched;   /* file name, or NULL */
+    const pf_node *info, *check; /* documents of the two commands, or NULL */
+    pf_node *findings;           /* thresholds that are true, as sentences */
+    pf_str enriched;             /* file name, or {NULL, 0} */
+    pf_node *not_run;            /* {name, reason} of a pass */
+    pf_node *passes;             /* those that ran: {name, options, exit_code, summary, messages, reports} */
 } pf_hook_report;
 
-void pf_hook_report_json(const pf_hook_report *r, const pf_hook_result *result, pf_buffer *b);
-void pf_hook_report_markdown(const pf_hook_report *r, const pf_hook_result *result, pf_buffer *b);
+/* False: memory was refused. */
+bool pf_hook_report_begin(pf_hook_report *r);
 void pf_hook_report_free(pf_hook_report *r);
+
+/* An item of a list of texts; of a list of names with a reason each. */
+void pf_hook_report_text(pf_hook_report *r, pf_node *list, const char *text);
+void pf_hook_report_reason(pf_hook_report *r, pf_node *list, const char *name, const char *reason);
+
+/* The report as a document, and as Markdown that says the same. NULL: memory was refused. */
+const pf_node *pf_hook_report_document(const pf_hook_report *r, const pf_hook_result *result);
+void pf_hook_report_markdown(const pf_node *report, pf_buffer *b);
 
 /* "done", "finding" or "failed". */
 const char *pf_hook_outcome_name(pf_hook_outcome o);
 
-/* The value of a member of a document that `postfetto --json` printed, found by its indentation: the first line that
- * begins with `indent` blanks and the key. Empty if there is none; a container's value is its opening bracket. */
-pf_str pf_hook_member(const char *json, size_t indent, const char *key);
+/* Whether a document (or NULL) has a member that is this text. */
+bool pf_hook_says(const pf_node *document, const char *key, const char *text);
+
+/* Whether something of the recording is lost, by the document of `check` (or NULL). */
+bool pf_hook_is_damaged(const pf_node *check);
 
 #endif

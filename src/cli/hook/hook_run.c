@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -108,98 +107,98 @@ static int run(char *const *argv, bool *started)
     return code;
 }
 
-int pf_hook_process(const pf_hook_config *c, const char *path, const pf_hook_words *ranks)
+int pf_hook_process(const pf_hook_config *c, const char *path, const pf_hook_words *ranks, bool new_only)
 {
     pf_hook_result result;
     pf_hook_trace(c, path, ranks, &result);
-    if (result.text[0]) {
+    bool old = result.outcome == PF_HOOK_SKIPPED || result.outcome == PF_HOOK_NO_INPUT;
+    if (result.text[0] && !(new_only && old)) {
         fprintf(stderr, "postfetto: %s: %s%s\n", path, result.outcome == PF_HOOK_FAILED ? "not analysed: " : "",
                 result.text);
     }
     return result.code;
 }
 
-/* The worst of two exit codes: what failed counts more than a finding, the first failure more than the next. */
-static int worse(int a, int b)
-{
-    return a > PF_CLI_FINDING || b == PF_CLI_DONE ? a : b;
-}
-
-/* What one walk over new files has found. */
-typedef struct found {
-    const pf_hook_config *config;
-    const pf_hook_files *after;
-    bool *is_new;                /* parallel to the files */
-    pf_hook_words joined, apart; /* captures of several ranks that are processed already; whose ranks are, one by one */
-    char last[PF_HOOK_PATH];     /* recording */
-    int code;
-} found;
-
-/* Whether a new file belongs to a capture of several new ranks; its first one has all of them processed. */
-static bool process_ranks(found *f, const char *path)
+bool pf_hook_process_ranks(const pf_hook_config *c, pf_hook_captures *met, const char *path, const pf_hook_words *paths,
+                           int *code)
 {
     char capture[PF_HOOK_PATH], own[PF_HOOK_PATH];
     pf_hook_words files = {0};
-    if (!pf_hook_capture_of(path, capture) || pf_hook_words_have(&f->apart, capture)) {
+    if (!pf_hook_capture_of(path, capture) || pf_hook_words_have(&met->apart, capture)) {
         return false;
     }
-    if (pf_hook_words_have(&f->joined, capture)) {
+    if (pf_hook_words_have(&met->joined, capture)) {
         return true;
     }
-    for (size_t i = 0; i < f->after->count; i++) {
-        const char *other = f->after->at[i].path;
-        if (f->is_new[i] && pf_hook_matches(&f->config->match, other) && pf_hook_capture_of(other, own) &&
+    for (size_t i = 0; i < paths->count; i++) {
+        const char *other = paths->word[i];
+        if (pf_hook_matches(&c->match, other) && !pf_hook_words_have(&files, other) && pf_hook_capture_of(other, own) &&
             strcmp(own, capture) == 0) {
             pf_hook_words_add(&files, other);
         }
     }
     bool join = pf_hook_ranks_are_joined(&files);
-    pf_hook_words_add(join ? &f->joined : &f->apart, capture);
+    pf_hook_words_add(join ? &met->joined : &met->apart, capture);
     if (join) {
-        f->code = worse(f->code, pf_hook_process(f->config, capture, &files));
+        *code = pf_hook_process(c, capture, &files, false);
     }
     pf_hook_words_free(&files);
     return join;
 }
 
-static void process_one(found *f, const char *file, const char *folder)
+void pf_hook_captures_free(pf_hook_captures *met)
+{
+    pf_hook_words_free(&met->joined);
+    pf_hook_words_free(&met->apart);
+}
+
+/* A new file, or the recording that it belongs to, whose path is then in `last`; what the analysis deserves. */
+static int process_one(const pf_hook_config *c, const char *file, const char *folder, const pf_hook_words *files,
+                       pf_hook_captures *met, char last[PF_HOOK_PATH])
 {
     char recording[PF_HOOK_PATH];
     bool inside = pf_hook_recording_of(file, folder, recording);
     const char *path = inside ? recording : file;
-    if (inside && strcmp(f->last, recording) == 0) {
-        return;
+    int code = PF_CLI_DONE;
+    if (inside && strcmp(last, recording) == 0) {
+        return code;
     }
     if (inside) {
-        snprintf(f->last, sizeof f->last, "%s", recording);
+        snprintf(last, PF_HOOK_PATH, "%s", recording);
     }
-    if (pf_hook_matches(&f->config->match, path) && (inside || !process_ranks(f, path)) && pf_hook_is_candidate(path)) {
-        f->code = worse(f->code, pf_hook_process(f->config, path, NULL));
+    if (pf_hook_matches(&c->match, path) && (inside || !pf_hook_process_ranks(c, met, path, files, &code)) &&
+        pf_hook_is_candidate(path)) {
+        code = pf_hook_process(c, path, NULL, false);
     }
+    return code;
 }
 
-/* Processes what changed in the folder since it was listed. */
+/* Processes what changed in the folder since it was listed. Of the exit codes what failed counts more than a finding,
+ * the first failure more than the next. */
 static int process_new(const pf_hook_config *c, const char *folder, const pf_hook_files *before)
 {
     pf_hook_files after;
+    pf_hook_words files = {0};
+    pf_hook_captures met = {0};
+    char last[PF_HOOK_PATH] = "";
+    int worst = PF_CLI_DONE;
     pf_hook_files_list(&after, folder);
-    found f = {.config = c, .after = &after, .is_new = calloc(after.count + 1, sizeof(bool))};
-    for (size_t i = 0; f.is_new && i < after.count; i++) {
-        f.is_new[i] = !pf_hook_files_has(before, &after.at[i]) && !pf_hook_is_output_name(after.at[i].path);
-    }
-    for (size_t i = 0; f.is_new && i < after.count && !pf_cli_signal_code(); i++) {
-        if (f.is_new[i]) {
-            process_one(&f, after.at[i].path, folder);
+    for (size_t i = 0; i < after.count; i++) {
+        if (!pf_hook_files_has(before, &after.at[i]) && !pf_hook_is_output_name(after.at[i].path)) {
+            pf_hook_words_add(&files, after.at[i].path);
         }
     }
-    if (before->failed || after.failed || !f.is_new) {
+    for (size_t i = 0; i < files.count && !pf_cli_signal_code(); i++) {
+        int code = process_one(c, files.word[i], folder, &files, &met, last);
+        worst = worst > PF_CLI_FINDING || code == PF_CLI_DONE ? worst : code;
+    }
+    if (before->failed || after.failed || files.failed) {
         fprintf(stderr, "postfetto: %s: not all files could be read\n", folder);
     }
     pf_hook_files_free(&after);
-    pf_hook_words_free(&f.joined);
-    pf_hook_words_free(&f.apart);
-    free(f.is_new);
-    return f.code;
+    pf_hook_words_free(&files);
+    pf_hook_captures_free(&met);
+    return worst;
 }
 
 int pf_hook_run_command(const pf_hook_config *c, char *const *argv)

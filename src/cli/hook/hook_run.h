@@ -14,7 +14,20 @@ int pf_hook_run_command(const pf_hook_config *c, char *const *argv);
 int pf_hook_watch(const pf_hook_config *c, const char *const *folders, size_t count);
 
 /* Processes one trace, says in a line what was done (unless nothing was to be said), and returns the exit code under
- * `strict` rules: what the analysis deserves. With `ranks` the files of one capture, as pf_hook_trace takes them. */
-int pf_hook_process(const pf_hook_config *c, const char *path, const pf_hook_words *ranks);
+ * `strict` rules: what the analysis deserves. With `ranks` the files of one capture, as pf_hook_trace takes them.
+ * new_only: of what is up to date, or is no capture, nothing is said. */
+int pf_hook_process(const pf_hook_config *c, const char *path, const pf_hook_words *ranks, bool new_only);
+
+/* Captures of several ranks that were met: those that were processed together, and those whose ranks are processed one
+ * by one. */
+typedef struct pf_hook_captures {
+    pf_hook_words joined, apart;
+} pf_hook_captures;
+
+/* Whether a file is a rank of a capture that is processed together: the first one of it has all of those done that are
+ * among the paths and match, and *code is then what that analysis deserves. */
+bool pf_hook_process_ranks(const pf_hook_config *c, pf_hook_captures *met, const char *path, const pf_hook_words *paths,
+                           int *code);
+void pf_hook_captures_free(pf_hook_captures *met);
 
 #endif

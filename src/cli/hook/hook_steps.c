@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files/folders.h"
+#include "base/str.h"
 #include "cli/run/run.h"
 #include "cli/terminal/signals.h"
 
@@ -32,22 +34,17 @@ bool pf_hook_no_memory(pf_hook_work *w)
 }
 
 /* What a child said last, without our name and without its file in front. */
-static const char *last_words(pf_hook_work *w, pf_hook_child *c)
+static pf_str last_words(const pf_hook_work *w, const pf_buffer *said)
 {
-    pf_buffer_put(&c->err, "", 1);
-    if (c->err.failed) {
-        return "the system refused memory";
+    pf_str line = {said->data ? said->data : "", said->len}, path = pf_str_of(w->path);
+    while (line.len > 0 && line.ptr[line.len - 1] == '\n') {
+        line.len--;
     }
-    char *text = c->err.data;
-    size_t len = strlen(text);
-    while (len > 0 && text[len - 1] == '\n') {
-        text[--len] = '\0';
-    }
-    char *line = strrchr(text, '\n');
-    line = line ? line + 1 : text;
-    line += strncmp(line, "postfetto: ", 11) == 0 ? 11 : 0;
-    size_t name = strlen(w->path);
-    return strncmp(line, w->path, name) == 0 && strncmp(line + name, ": ", 2) == 0 ? line + name + 2 : line;
+    const char *feed = memrchr(line.ptr, '\n', line.len);
+    line = feed ? pf_str_from(line, (size_t)(feed - line.ptr) + 1) : line;
+    line = pf_str_starts(line, PF_STR("postfetto: ")) ? pf_str_from(line, 11) : line;
+    bool named = pf_str_starts(line, path) && pf_str_starts(pf_str_from(line, path.len), PF_STR(": "));
+    return named ? pf_str_from(line, path.len + 2) : line;
 }
 
 bool pf_hook_judge(pf_hook_work *w, const char *what, pf_hook_child *c, int good)
@@ -64,31 +61,45 @@ bool pf_hook_judge(pf_hook_work *w, const char *what, pf_hook_child *c, int good
     if (c->code > 128) {
         return pf_hook_fail(w, PF_CLI_BUG, "%s was ended by signal %d", what, c->code - 128);
     }
-    return c->code <= good || pf_hook_fail(w, c->code, "%s", last_words(w, c));
+    pf_str why = last_words(w, &c->err);
+    return c->code <= good || pf_hook_fail(w, c->code, "%.*s", (int)why.len, why.ptr);
 }
 
-char *pf_hook_take_text(pf_buffer *b)
+const pf_node *pf_hook_printed(pf_hook_work *w, const pf_buffer *text)
 {
-    pf_buffer_put(b, "", 1);
-    char *text = b->failed ? NULL : b->data;
-    if (text) {
-        *b = (pf_buffer){0};
+    pf_findings *f = w->report.all;
+    pf_document *d;
+    pf_str bytes = {text->data ? text->data : "", text->len};
+    if (pf_json_parse(bytes, NULL, &d, NULL) == PF_OK) {
+        pf_findings_adopt(f, d);
+        return pf_document_root(d);
     }
-    return text;
+    pf_node *raw = pf_node_root(f, PF_NODE_RAW);
+    if (raw) {
+        raw->as.s = pf_findings_keep(f, bytes);
+    }
+    return raw && raw->as.s.ptr ? raw : NULL;
+}
+
+pf_node *pf_hook_lines(pf_hook_work *w, const pf_buffer *text)
+{
+    pf_node *lines = pf_node_root(w->report.all, PF_NODE_LIST);
+    for (size_t at = 0; at < text->len;) {
+        const char *line = text->data + at, *feed = memchr(line, '\n', text->len - at);
+        size_t len = feed ? (size_t)(feed - line) : text->len - at;
+        pf_node_add_text(w->report.all, lines, (pf_str){NULL, 0}, (pf_str){line, len});
+        at += len + 1;
+    }
+    return lines;
 }
 
 bool pf_hook_leave_out(pf_hook_work *w, const char *path, const char *reason)
 {
-    const char *slash = strrchr(path, '/');
-    size_t at = 0;
-    while (at < w->ranks.count && strcmp(w->ranks.word[at], path) != 0) {
-        at++;
-    }
+    size_t at = pf_hook_words_find(&w->ranks, path);
     if (at == w->ranks.count || w->ranks.count == 1 || w->result->code != PF_CLI_INPUT) {
         return false;
     }
-    pf_hook_words_add(&w->report.left_out, slash ? slash + 1 : path);
-    pf_hook_words_add(&w->report.left_out, reason);
+    pf_hook_report_reason(&w->report, w->report.left_out, pf_path_name(path), reason);
     free(w->ranks.word[at]);
     memmove(&w->ranks.word[at], &w->ranks.word[at + 1], (w->ranks.count - at) * sizeof *w->ranks.word);
     w->ranks.count--;
@@ -99,11 +110,9 @@ bool pf_hook_leave_out(pf_hook_work *w, const char *path, const char *reason)
 void pf_hook_add_inputs(const pf_hook_work *w, const char *more, pf_hook_words *words)
 {
     for (size_t i = 1; i < w->ranks.count && more; i++) {
-        pf_hook_words_add(words, more);
-        pf_hook_words_add(words, w->ranks.word[i]);
+        pf_hook_words_put(words, more, w->ranks.word[i], NULL);
     }
-    pf_hook_words_add(words, "--");
-    pf_hook_words_add(words, w->ranks.count ? w->ranks.word[0] : w->path);
+    pf_hook_words_put(words, "--", w->ranks.count ? w->ranks.word[0] : w->path, NULL);
     for (size_t i = 1; i < w->ranks.count && !more; i++) {
         pf_hook_words_add(words, w->ranks.word[i]);
     }
@@ -115,34 +124,25 @@ void pf_hook_add_common(pf_hook_work *w, pf_hook_words *words)
     if (w->config->max_memory) {
         char bytes[24];
         snprintf(bytes, sizeof bytes, "%" PRIu64, w->config->max_memory);
-        pf_hook_words_add(words, "--max-memory");
-        pf_hook_words_add(words, bytes);
+        pf_hook_words_put(words, "--max-memory", bytes, NULL);
     }
 }
 
-char *pf_hook_run_json(pf_hook_work *w, const char *command, int good)
+const pf_node *pf_hook_run_json(pf_hook_work *w, const char *command, int good)
 {
     pf_hook_words words = {0};
     pf_hook_child child;
-    char *text = NULL;
+    const pf_node *document = NULL;
     pf_hook_words_add(&words, command);
     pf_hook_add_common(w, &words);
     pf_hook_words_add(&words, "--json");
     pf_hook_add_inputs(w, NULL, &words);
-    if (words.failed) {
+    pf_hook_child_run(&child, &words, &w->limits);
+    if (pf_hook_judge(w, command, &child, good) && !(document = pf_hook_printed(w, &child.out))) {
         pf_hook_no_memory(w);
-    } else {
-        pf_hook_child_run(&child, &words, &w->limits);
-        if (pf_hook_judge(w, command, &child, good)) {
-            text = pf_hook_take_text(&child.out);
-            if (!text) {
-                pf_hook_no_memory(w);
-            }
-        }
-        pf_hook_child_free(&child);
     }
-    pf_hook_words_free(&words);
-    return text;
+    pf_hook_child_free(&child);
+    return document;
 }
 
 void pf_hook_leave_alone(pf_hook_work *w)
@@ -154,22 +154,17 @@ void pf_hook_leave_alone(pf_hook_work *w)
 /* Whether a Perfetto trace carries metadata of ours: what a hook, `analyze -o` or `convert` wrote is no capture. */
 bool pf_hook_is_ours(pf_hook_work *w)
 {
-    static const char *const sql[] = {"query", "--format", "csv", "--no-progress", "--"};
-    pf_str format = pf_hook_member(w->report.info, 2, "format");
-    if (format.len != 10 || memcmp(format.ptr, "\"perfetto\"", 10) != 0) {
-        return false;
-    }
     pf_hook_words words = {0};
     pf_hook_child child;
-    for (size_t i = 0; i < sizeof sql / sizeof *sql; i++) {
-        pf_hook_words_add(&words, sql[i]);
+    if (!pf_hook_says(w->report.info, "format", "perfetto")) {
+        return false;
     }
-    pf_hook_words_add(&words, w->path);
-    pf_hook_words_add(&words, "select name from metadata where name glob '*postfetto.*' limit 1");
+    pf_hook_words_put(&words, "query", "--format", "csv", "--no-progress", "--", w->path,
+                      "select name from metadata where name glob '*postfetto.*' limit 1", NULL);
     pf_hook_child_run(&child, &words, &w->limits);
-    bool ours = child.code == 0 && child.out.len > 0 && memmem(child.out.data, child.out.len, "postfetto.", 10);
+    pf_str rows = {child.out.data, child.out.len};
+    bool ours = child.code == 0 && rows.len > 0 && pf_str_find(rows, PF_STR("postfetto.")) != SIZE_MAX;
     pf_hook_child_free(&child);
-    pf_hook_words_free(&words);
     if (ours) {
         pf_hook_leave_alone(w);
     }

@@ -8,23 +8,26 @@
 #include "cli/hook/hook_trace.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/budget.h"
+#include "base/files/folders.h"
 #include "base/files/outfile.h"
+#include "base/str.h"
 #include "cli/hook/hook_files.h"
 #include "cli/hook/hook_ranks.h"
 #include "cli/hook/hook_work.h"
 #include "cli/run/run.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"
+#include "postfetto/write.h"
 
+/* Writes and frees a text. */
 static bool put_file(pf_hook_work *w, const char *path, pf_buffer *b)
 {
     pf_outfile out = {0};
     pf_error err = {.offset = PF_NOWHERE, .packet = PF_NOWHERE};
-    pf_status st =
-        b->failed ? pf_fail(&err, PF_ERR_MEMORY, "the system refused memory") : pf_outfile_open(&out, path, &err);
+    pf_status st = b->failed ? pf_no_memory(&err) : pf_outfile_open(&out, path, &err);
     if (st == PF_OK) {
         st = pf_outfile_write(&out, b->data, b->len, &err);
         st = st == PF_OK ? pf_outfile_commit(&out, true, &err) : st;
@@ -36,14 +39,18 @@ static bool put_file(pf_hook_work *w, const char *path, pf_buffer *b)
 
 static void put_reports(pf_hook_work *w)
 {
+    static const pf_json_style style = {.utf8 = true, .final_newline = true};
     pf_buffer json = {0}, markdown = {0};
-    pf_hook_report_markdown(&w->report, w->result, &markdown);
-    pf_hook_report_json(&w->report, w->result, &json);
+    const pf_node *report = pf_hook_report_document(&w->report, w->result);
+    if (!report || pf_format_json_styled(report, &style, &json.data, &json.len, NULL) != PF_OK) {
+        pf_hook_no_memory(w);
+        return;
+    }
+    pf_hook_report_markdown(report, &markdown);
     if (put_file(w, w->markdown, &markdown)) {
         put_file(w, w->json, &json);
-    } else {
-        pf_buffer_free(&json);
     }
+    pf_buffer_free(&json);
 }
 
 /* What is left out of a capture of several ranks, and which rank has no file, after what else is said. */
@@ -51,14 +58,13 @@ static void say_what_lacks(pf_hook_work *w)
 {
     char *text = w->result->text;
     size_t room = sizeof w->result->text;
-    for (size_t i = 0; i + 1 < w->report.left_out.count; i += 2) {
+    for (const pf_node *one = w->report.left_out->first; one; one = one->next) {
         size_t len = strlen(text);
-        snprintf(text + len, room - len, "; without %s: %s", w->report.left_out.word[i],
-                 w->report.left_out.word[i + 1]);
+        snprintf(text + len, room - len, "; without %s: %s", one->first->as.s.ptr, one->last->as.s.ptr);
     }
-    if (w->report.missing) {
+    if (w->report.missing.ptr) {
         size_t len = strlen(text);
-        snprintf(text + len, room - len, "; %s", w->report.missing);
+        snprintf(text + len, room - len, "; %s", w->report.missing.ptr);
     }
 }
 
@@ -66,13 +72,14 @@ static void say_what_was_done(pf_hook_work *w)
 {
     size_t room = sizeof w->result->text;
     if (w->result->outcome == PF_HOOK_FINDING) {
-        snprintf(w->result->text, room, "%zu finding%s: %s", w->report.findings.count,
-                 w->report.findings.count == 1 ? "" : "s", w->report.findings.count ? w->report.findings.word[0] : "");
+        const pf_node *first = w->report.findings->first;
+        size_t count = w->report.findings->children;
+        snprintf(w->result->text, room, "%zu finding%s: %s", count, count == 1 ? "" : "s",
+                 first ? first->as.s.ptr : "");
     } else if (w->result->outcome == PF_HOOK_DONE) {
-        pf_str ok = w->report.check ? pf_hook_member(w->report.check, 2, "ok") : (pf_str){NULL, 0};
-        snprintf(w->result->text, room, "%s%s%s%s", w->json, w->report.enriched ? ", " : "",
-                 w->report.enriched ? w->enriched : "",
-                 ok.len == 5 ? " (the trace is damaged: a part of the recording is lost)" : "");
+        bool drawn = w->report.enriched.ptr;
+        snprintf(w->result->text, room, "%s%s%s%s", w->json, drawn ? ", " : "", drawn ? w->enriched : "",
+                 pf_hook_is_damaged(w->report.check) ? " (the trace is damaged: a part of the recording is lost)" : "");
     }
     say_what_lacks(w);
 }
@@ -107,17 +114,33 @@ static void examine(pf_hook_work *w)
         w->result->outcome = PF_HOOK_DONE; /* this is the reason of whatever failed before */
         pf_hook_fail(w, PF_CLI_INPUT, "changed while it was read; run the hook again when its writer has finished");
     }
-    if (w->config->strict && w->result->outcome == PF_HOOK_DONE && w->report.left_out.count) {
+    if (w->config->strict && w->result->outcome == PF_HOOK_DONE && w->report.left_out->children) {
         pf_hook_fail(w, PF_CLI_INPUT, "not all ranks can be read");
     }
-    pf_str ok = w->report.check ? pf_hook_member(w->report.check, 2, "ok") : (pf_str){NULL, 0};
-    if (w->config->strict && w->result->outcome == PF_HOOK_DONE && ok.len == 5) {
+    if (w->config->strict && w->result->outcome == PF_HOOK_DONE && pf_hook_is_damaged(w->report.check)) {
         pf_hook_fail(w, PF_CLI_DAMAGED, "is damaged; postfetto check says how");
     }
     say_what_was_done(w);
     if (!pf_cli_signal_code()) {
         put_reports(w);
     }
+}
+
+/* Notes the files of a capture: their names, and which rank has none. */
+static bool take_ranks(pf_hook_work *w)
+{
+    pf_buffer missing = {0};
+    pf_hook_words_add_all(&w->ranks, w->files);
+    pf_hook_ranks_missing(w->files, &missing);
+    if (missing.len) {
+        w->report.missing = pf_findings_keep(w->report.all, (pf_str){missing.data, missing.len});
+    }
+    for (size_t i = 0; i < w->files->count; i++) {
+        pf_hook_report_text(&w->report, w->report.files, pf_path_name(w->files->word[i]));
+    }
+    bool failed = w->ranks.failed || missing.failed;
+    pf_buffer_free(&missing);
+    return !failed || pf_hook_no_memory(w);
 }
 
 void pf_hook_trace(const pf_hook_config *c, const char *path, const pf_hook_words *ranks, pf_hook_result *result)
@@ -130,19 +153,11 @@ void pf_hook_trace(const pf_hook_config *c, const char *path, const pf_hook_word
         return;
     }
     pf_cli_signals_hold(true);
-    if (pf_hook_make_names(&w) && pf_hook_take_lock(&w)) {
-        w.report.name = w.base;
-        if (ranks) {
-            pf_hook_words_add_all(&w.ranks, ranks);
-            w.report.missing = pf_hook_ranks_missing(ranks);
-            for (size_t i = 0; i < ranks->count; i++) {
-                const char *slash = strrchr(ranks->word[i], '/');
-                pf_hook_words_add(&w.report.files, slash ? slash + 1 : ranks->word[i]);
-            }
-        }
-        if (w.ranks.failed || w.report.files.failed || (ranks && ranks->failed)) {
-            pf_hook_no_memory(&w);
-        } else if (pf_hook_hash_input(&w) && pf_hook_make_key(&w) && !pf_hook_is_done(&w)) {
+    if (!pf_hook_report_begin(&w.report)) {
+        pf_hook_no_memory(&w);
+    } else if (pf_hook_make_names(&w) && pf_hook_take_lock(&w)) {
+        w.report.name = pf_str_of(w.base);
+        if ((!ranks || take_ranks(&w)) && pf_hook_hash_input(&w) && pf_hook_make_key(&w) && !pf_hook_is_done(&w)) {
             examine(&w);
         }
     }
@@ -150,34 +165,20 @@ void pf_hook_trace(const pf_hook_config *c, const char *path, const pf_hook_word
     pf_cli_signals_hold(false);
     pf_hook_report_free(&w.report);
     pf_hook_words_free(&w.ranks);
-    free(w.judge);
-    free(w.folder);
-    free(w.json);
-    free(w.markdown);
-    free(w.enriched);
-    free(w.reports);
-    free(w.lock);
 }
 
 bool pf_hook_is_candidate(const char *path)
 {
     struct stat s;
-    const char *slash = strrchr(path, '/');
-    if ((slash ? slash[1] : path[0]) == '.' || pf_hook_is_output_name(path) || lstat(path, &s) != 0 ||
+    if (pf_path_name(path)[0] == '.' || pf_hook_is_output_name(path) || lstat(path, &s) != 0 ||
         !(S_ISDIR(s.st_mode) || (S_ISREG(s.st_mode) && s.st_size > 0))) {
         return false;
     }
     pf_hook_words words = {0};
     pf_hook_child child;
     /* A few rows are enough, but more than the strings of a JSON object that turns out at its end to be no trace. */
-    static const char *const probe[] = {"info", "--json", "--no-progress", "--max-rows", "1000", "--"};
-    for (size_t i = 0; i < sizeof probe / sizeof *probe; i++) {
-        pf_hook_words_add(&words, probe[i]);
-    }
-    pf_hook_words_add(&words, path);
+    pf_hook_words_put(&words, "info", "--json", "--no-progress", "--max-rows", "1000", "--", path, NULL);
     pf_hook_child_run(&child, &words, &(pf_hook_child_limits){0});
-    bool recognised = child.code == PF_CLI_DONE || child.code == PF_CLI_LIMIT;
     pf_hook_child_free(&child);
-    pf_hook_words_free(&words);
-    return recognised;
+    return child.code == PF_CLI_DONE || child.code == PF_CLI_LIMIT;
 }

@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/list.h"
 #include "cli/hook/hook_ranks.h"
 #include "cli/hook/hook_run.h"
 #include "cli/hook/hook_trace.h"
@@ -28,9 +29,7 @@
 
 #define FILE_EVENTS (IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_MODIFY)
 #define FOLDER_EVENTS (IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW | IN_EXCL_UNLINK)
-#define LOOK_AGAIN                                                                                                     \
-    1.0 /* seconds between two looks for folders that are gone, or for files where watching is refused                 \
-         */
+#define LOOK_AGAIN 1.0 /* seconds between two looks for folders that are gone, or where watching is refused */
 
 /* A file that is due at some time. */
 typedef struct due {
@@ -55,27 +54,15 @@ typedef struct watch {
     const pf_hook_config *config;
     int fd; /* -1: watching is refused, folders are listed again and again */
     folder *folders;
-    size_t folder_count;
+    size_t folder_count, folder_room;
     due *queue;
-    size_t queue_count;
+    size_t queue_count, queue_room;
     worker *workers;
     size_t busy;
-    bool list_again, failed;
+    bool list_again;
     double next_look;
     int worst;
 } watch;
-
-/* A row more at the end of an array. NULL if memory is refused. */
-static void *grow(watch *w, void **array, size_t count, size_t size)
-{
-    void *more = realloc(*array, (count + 1) * size);
-    if (!more) {
-        w->failed = true;
-        return NULL;
-    }
-    *array = more;
-    return (char *)more + count * size;
-}
 
 /* ---- the queue --------------------------------------------------------------------------------------------------- */
 
@@ -102,17 +89,11 @@ static void enqueue(watch *w, const char *path, double when, bool recording)
         }
     }
     char *copy = strdup(path);
-    due *d = copy ? grow(w, (void **)&w->queue, w->queue_count, sizeof *w->queue) : NULL;
-    if (!d) {
-        w->failed = true;
+    if (!copy || PF_LIST_ROOM(NULL, w->queue, w->queue_count + 1, w->queue_room, NULL) != PF_OK) {
         free(copy);
         return;
     }
-    d->path = copy;
-    d->when = when;
-    d->recording = recording;
-    d->ranks = ranks;
-    w->queue_count++;
+    w->queue[w->queue_count++] = (due){.path = copy, .when = when, .recording = recording, .ranks = ranks};
 }
 
 /* When a file that nobody was seen to close counts as written. */
@@ -132,7 +113,6 @@ static void list_files(watch *w, const char *path)
     for (size_t i = 0; i < files.count; i++) {
         enqueue(w, files.at[i].path, settled_at(w, &files.at[i]), false);
     }
-    w->failed |= files.failed && access(path, F_OK) == 0;
     pf_hook_files_free(&files);
 }
 
@@ -165,21 +145,15 @@ static void watch_folder(watch *w, const char *path, bool root)
     if (wd < 0 && w->fd >= 0 && errno != ENOENT && errno != ENOTDIR && errno != EACCES) {
         refuse_watching(w, path);
     }
-    folder *f = wd >= 0 ? folder_of(w, wd) : NULL;
-    if (f || (wd < 0 && !root)) {
+    if (wd < 0 ? !root : folder_of(w, wd) != NULL) {
         return;
     }
     char *copy = strdup(path);
-    f = copy ? grow(w, (void **)&w->folders, w->folder_count, sizeof *w->folders) : NULL;
-    if (!f) {
-        w->failed = true;
+    if (!copy || PF_LIST_ROOM(NULL, w->folders, w->folder_count + 1, w->folder_room, NULL) != PF_OK) {
         free(copy);
         return;
     }
-    f->wd = wd;
-    f->path = copy;
-    f->root = root;
-    w->folder_count++;
+    w->folders[w->folder_count++] = (folder){.wd = wd, .path = copy, .root = root};
 }
 
 /* Watches a folder and those in it, and lists their files: in this order, so that nothing comes in between unseen. */
@@ -305,19 +279,9 @@ static bool is_busy(const watch *w, const char *path)
     return false;
 }
 
-/* A trace, or with `ranks` a capture of several; the exit code. */
-static int process(const watch *w, const char *path, const pf_hook_words *ranks)
+static int process(const watch *w, const char *path)
 {
-    pf_hook_result result;
-    if (!ranks && !pf_hook_is_candidate(path)) {
-        return PF_CLI_DONE;
-    }
-    pf_hook_trace(w->config, path, ranks, &result);
-    if (result.text[0] && result.outcome != PF_HOOK_SKIPPED && result.outcome != PF_HOOK_NO_INPUT) {
-        fprintf(stderr, "postfetto: %s: %s%s\n", path, result.outcome == PF_HOOK_FAILED ? "not analysed: " : "",
-                result.text);
-    }
-    return result.code;
+    return pf_hook_is_candidate(path) ? pf_hook_process(w->config, path, NULL, true) : PF_CLI_DONE;
 }
 
 /* The ranks of a capture that are there now: together, or one by one where no pass takes them together. */
@@ -332,7 +296,7 @@ static int process_ranks(const watch *w, const char *capture)
         worst = PF_CLI_LIMIT;
     }
     for (size_t i = 0; i < files.count && (i == 0 || !joined); i++) {
-        int code = process(w, joined ? capture : files.word[i], joined ? &files : NULL);
+        int code = joined ? pf_hook_process(w->config, capture, &files, true) : process(w, files.word[i]);
         worst = code > worst ? code : worst;
     }
     pf_hook_words_free(&files);
@@ -343,11 +307,8 @@ static _Noreturn void work_on(const watch *w, const due *d, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     pf_cli_signals_hold(false);
-    int code = PF_CLI_DONE;
-    if (getppid() == parent) {
-        code = d->ranks ? process_ranks(w, d->path) : process(w, d->path, NULL);
-    }
-    _exit(code);
+    bool orphan = getppid() != parent;
+    _exit(orphan ? PF_CLI_DONE : d->ranks ? process_ranks(w, d->path) : process(w, d->path));
 }
 
 /* Hands what is due to workers. Returns when the next file is due, or 0 if none waits for its time. */

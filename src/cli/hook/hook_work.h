@@ -9,11 +9,11 @@
 
 typedef struct pf_hook_work {
     const pf_hook_config *config;
-    const char *path, *base;                           /* of a trace, or of a capture of several ranks */
-    const pf_hook_words *files;                        /* of such a capture; NULL: one trace */
-    pf_hook_words ranks;                               /* those of them that are read */
-    char *folder;                                      /* where everything is written */
-    char *json, *markdown, *enriched, *reports, *lock; /* paths */
+    const char *path, *base;    /* of a trace, or of a capture of several ranks */
+    const pf_hook_words *files; /* of such a capture; NULL: one trace */
+    pf_hook_words ranks;        /* those of them that are read */
+    const char *folder;         /* where everything is written; like the next it belongs to the report */
+    const char *json, *markdown, *enriched, *reports, *lock; /* paths */
     int lock_fd;
     uint64_t before; /* pf_hook_state */
     pf_hook_child_limits limits;
@@ -42,8 +42,10 @@ bool pf_hook_fail(pf_hook_work *w, int code, const char *format, ...) __attribut
 bool pf_hook_no_memory(pf_hook_work *w);
 /* Judges how a child ended: false, with the reason noted, unless its exit status is at most `good`. */
 bool pf_hook_judge(pf_hook_work *w, const char *what, pf_hook_child *c, int good);
-/* The text that a child printed, terminated. malloc'd; the caller frees it. */
-char *pf_hook_take_text(pf_buffer *b);
+/* The document that a child printed; what is none is a node that is written as it is. NULL: memory was refused. */
+const pf_node *pf_hook_printed(pf_hook_work *w, const pf_buffer *text);
+/* The lines that a child printed, as a list of texts. */
+pf_node *pf_hook_lines(pf_hook_work *w, const pf_buffer *text);
 /* Takes a rank that could not be read, which is why a step failed, out of its capture, and says so in the report.
  * False: it is the last one, or the step failed otherwise. */
 bool pf_hook_leave_out(pf_hook_work *w, const char *path, const char *reason);
@@ -52,7 +54,7 @@ void pf_hook_add_inputs(const pf_hook_work *w, const char *more, pf_hook_words *
 /* Words that every child gets. */
 void pf_hook_add_common(pf_hook_work *w, pf_hook_words *words);
 /* `postfetto COMMAND TRACE --json`; its document. NULL with the reason noted. */
-char *pf_hook_run_json(pf_hook_work *w, const char *command, int good);
+const pf_node *pf_hook_run_json(pf_hook_work *w, const char *command, int good);
 /* Whether postfetto wrote the trace: then it is no capture, and the result says so. */
 bool pf_hook_is_ours(pf_hook_work *w);
 void pf_hook_leave_alone(pf_hook_work *w);

@@ -78,3 +78,11 @@ Test(folders, tell_what_hindered_the_first_one)
         cr_expect_eq(pf_make_folder("/sys/kernel/postfetto/below"), fault);
     }
 }
+
+Test(folders, the_last_part_of_a_path)
+{
+    cr_expect_str_eq(pf_path_name("a/b.c"), "b.c");
+    cr_expect_str_eq(pf_path_name("b.c"), "b.c");
+    cr_expect_str_eq(pf_path_name("/b"), "b");
+    cr_expect_str_eq(pf_path_name("a/"), "");
+}

@@ -70,28 +70,20 @@ Test(hook_words, lists)
     cr_assert_not(all.failed);
 }
 
-static void expect_member(const char *json, size_t indent, const char *key, const char *wanted)
-{
-    pf_str found = pf_hook_member(json, indent, key);
-    cr_expect_eq(found.ptr == NULL, wanted == NULL, "%s", key);
-    if (wanted) {
-        cr_expect(found.len == strlen(wanted) && memcmp(found.ptr, wanted, found.len) == 0, "%s: %.*s", key,
-                  (int)found.len, found.ptr);
-    }
-}
-
 Test(hook_words, members_of_a_document)
 {
-    static const char json[] = "{\n  \"a\": 1,\n  \"ab\": \"x, y\",\n  \"list\": [\n    \"b\": 2\n  ],\n  \"empty\": "
-                               "\n  \"last\": true\n}\n";
-    expect_member(json, 2, "a", "1");
-    expect_member(json, 2, "ab", "\"x, y\"");
-    expect_member(json, 2, "list", "[");
-    expect_member(json, 4, "b", "2");
-    expect_member(json, 2, "b", NULL);
-    expect_member(json, 4, "a", NULL);
-    expect_member(json, 2, "empty", "");
-    expect_member(json, 2, "last", "true");
-    expect_member(json, 2, "tru", NULL);
-    expect_member("\"a\": 1", 0, "a", "1");
+    static const char json[] = "{\"a\": 1, \"ab\": \"x, y\", \"list\": [{\"b\": \"c\"}], \"ok\": false, \"no\": null}";
+    pf_document *d;
+    cr_assert_eq(pf_json_parse((pf_str){json, strlen(json)}, NULL, &d, NULL), PF_OK);
+    const pf_node *root = pf_document_root(d);
+    cr_expect(pf_hook_says(root, "ab", "x, y"));
+    cr_expect_not(pf_hook_says(root, "ab", "x, "));
+    cr_expect_not(pf_hook_says(root, "a", "1"), "no text");
+    cr_expect_not(pf_hook_says(root, "no", "null"));
+    cr_expect_not(pf_hook_says(root, "b", "c"), "of another object");
+    cr_expect_not(pf_hook_says(NULL, "ab", "x, y"));
+    cr_expect(pf_hook_is_damaged(root));
+    cr_expect_not(pf_hook_is_damaged(pf_node_get(root, "list")));
+    cr_expect_not(pf_hook_is_damaged(NULL));
+    pf_document_free(d);
 }

@@ -18,8 +18,10 @@ static pf_hook_work work;
 
 static void begin(const char *path)
 {
+    pf_hook_report_free(&work.report);
     result = (pf_hook_result){.outcome = PF_HOOK_DONE};
     work = (pf_hook_work){.config = &config, .path = path, .lock_fd = -1, .result = &result};
+    cr_assert(pf_hook_report_begin(&work.report));
 }
 
 static void start(void)
@@ -29,21 +31,9 @@ static void start(void)
     begin("t.json");
 }
 
-static void end(void)
-{
-    pf_hook_report_free(&work.report);
-    free(work.judge);
-    free(work.folder);
-    free(work.json);
-    free(work.markdown);
-    free(work.enriched);
-    free(work.reports);
-    free(work.lock);
-}
-
 static void finish(void)
 {
-    end();
+    pf_hook_report_free(&work.report);
     pf_hook_config_free(&config);
     scratch_leave();
 }
@@ -82,7 +72,6 @@ Test(hook_work, names_of_outputs)
         }
         free(config.out);
         config.out = NULL;
-        end();
     }
     begin("t.json");
 }
@@ -125,7 +114,6 @@ Test(hook_work, folders_that_take_no_lock)
         cr_expect_str_eq(result.text, rows[i][1], "%s", result.text);
         free(config.out);
         config.out = NULL;
-        end();
     }
     begin("d/t.json");
     cr_assert(pf_hook_make_names(&work) && !pf_hook_take_lock(&work), "without --out no folder is made");
@@ -336,24 +324,48 @@ static void expect_words(const pf_hook_words *words, const char *wanted)
     pf_buffer_free(&b);
 }
 
+/* The same of a list of texts, or of names with their reasons. */
+static void expect_texts(const pf_node *list, const char *wanted)
+{
+    pf_buffer b = {0};
+    for (const pf_node *n = list->first; n; n = n->next) {
+        for (const pf_node *text = n->type == PF_NODE_OBJECT ? n->first : n; text; text = text->next) {
+            pf_buffer_format(&b, "%s|", text->as.s.ptr);
+            if (n->type != PF_NODE_OBJECT) {
+                break;
+            }
+        }
+    }
+    pf_buffer_put(&b, "", 1);
+    cr_expect_str_eq(b.data, wanted, "%s", b.data);
+    pf_buffer_free(&b);
+}
+
+static const pf_node *parse(const char *json)
+{
+    return pf_hook_printed(&work, &(pf_buffer){.data = (char *)(uintptr_t)json, .len = strlen(json)});
+}
+
 Test(hook_work, passes_that_fit)
 {
-    static const char info[] = "{\n  \"file\": \"gpu\",\n  \"passes\": [\n    \"aie\",\n    \"tinygrad\"\n  ],\n  "
+    static const char text[] = "{\n  \"file\": \"gpu\",\n  \"passes\": [\n    \"aie\",\n    \"tinygrad\"\n  ],\n  "
                                "\"names\": [\n    \"aiu\"\n  ]\n}\n";
+    const pf_node *info = parse(text);
     cr_expect(pf_hook_fits(info, "aie"));
     cr_expect(pf_hook_fits(info, "tinygrad"));
     static const char *const others[] = {"gpu", "aiu", "tiny", "ai", "", "tinygrad2"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         cr_expect_not(pf_hook_fits(info, others[i]), "%s", others[i]);
     }
-    cr_expect_not(pf_hook_fits("{\n  \"passes\": []\n}\n", "aie"));
-    cr_expect_not(pf_hook_fits("{}\n", "aie"));
+    cr_expect_not(pf_hook_fits(parse("{\n  \"passes\": []\n}\n"), "aie"));
+    cr_expect_not(pf_hook_fits(parse("{}\n"), "aie"));
+    cr_expect_not(pf_hook_fits(parse("no document"), "aie"));
 }
 
 Test(hook_work, why_a_pass_does_not_run)
 {
     static const char needs[] = "missing options: --M, --K, --N, --row, --col, --warmup, --iterations";
-    work.report.info = strdup("{\n  \"passes\": [\n    \"aie\",\n    \"gpu\"\n  ]\n}\n");
+    work.report.info = parse("{\n  \"passes\": [\n    \"aie\",\n    \"gpu\"\n  ]\n}\n");
     put("pass", "gpu --match *.txt");
     put("pass", "aiu");
     put("pass", "aie");
@@ -370,16 +382,13 @@ Test(hook_work, why_a_pass_does_not_run)
                      "--K, --col, --iterations|",
                      needs);
     pf_buffer_put(&b, "", 1);
-    expect_words(&work.report.not_run, b.data);
+    expect_texts(work.report.not_run, b.data);
     pf_buffer_free(&b);
-    pf_hook_passes made = {0};
-    cr_assert(default_passes(&work, &made));
+    const pf_hook_passes made = default_passes(&work);
     cr_expect_eq(made.count, 2, "those that fit");
     for (size_t i = 0; i < made.count; i++) {
         cr_expect(pf_hook_fits(work.report.info, made.at[i].name));
-        free(made.at[i].name);
     }
-    free(made.at);
 }
 
 /* Thresholds of the trace alone go to nobody's pass; those over the tables of a pass to the first one that runs. */
@@ -394,15 +403,13 @@ Test(hook_work, who_judges)
     bool running[] = {true, true, true};
     cr_assert(choose_judges(&work, &config.passes, running));
     cr_expect(work.judge[0] == 0 && work.judge[1] == 0 && work.judge[2] == 0);
-    free(work.judge);
     running[0] = false;
     cr_assert(choose_judges(&work, &config.passes, running));
     cr_expect(work.judge[0] == 1 && work.judge[1] == 2 && work.judge[2] == 1);
-    free(work.judge);
     running[1] = running[2] = false;
     cr_assert(choose_judges(&work, &config.passes, running));
     cr_expect(work.judge[0] == 3 && work.judge[1] == -1 && work.judge[2] == 3);
-    expect_words(&work.report.findings,
+    expect_texts(work.report.findings,
                  "--fail-if 'select count(*) > 0 from aie_cores' measured nothing: no such table: "
                  "aie_cores; there are args, counter, counters, cpu, flow, gpu, instant, machine, metadata, process, "
                  "sched, slice, slices, state, stats, thread, track and others (SELECT name FROM sqlite_master)|");
@@ -419,13 +426,11 @@ Test(hook_work, who_judges)
     pf_hook_words_free(&words);
     cr_expect_eq(add_thresholds(&work, &words, 2), 0);
     expect_words(&words, "");
-    free(work.judge);
     /* JUnit is one file: one judge writes it. */
     result = (pf_hook_result){.outcome = PF_HOOK_DONE};
     running[2] = true;
     put("fail-if", "select count(*) > 9 from slice");
     cr_expect(choose_judges(&work, &config.passes, running), "all go to one pass");
-    free(work.judge);
     put("fail-if", "select count(*) > 0 from gpu_summary");
     running[1] = true;
     pf_error err;
@@ -435,20 +440,33 @@ Test(hook_work, who_judges)
                      result.text);
 }
 
+static const pf_node *lines_of(const char *text)
+{
+    return pf_hook_lines(&work, &(pf_buffer){.data = (char *)(uintptr_t)text, .len = strlen(text)});
+}
+
 Test(hook_work, what_is_noted_of_thresholds)
 {
-    note_findings(&work,
-                  "postfetto: --fail-if 'a' is true\nnothing of this\n--fail-if 'b' is true\n\npostfetto: other");
-    expect_words(&work.report.findings, "--fail-if 'a' is true|--fail-if 'b' is true|");
+    note_findings(
+        &work,
+        lines_of("postfetto: --fail-if 'a' is true\nnothing of this\n--fail-if 'b' is true\n\npostfetto: other"));
+    expect_texts(work.report.findings, "--fail-if 'a' is true|--fail-if 'b' is true|");
     cr_expect_eq(result.outcome, PF_HOOK_FINDING);
     cr_expect_eq(result.code, PF_CLI_FINDING);
     result = (pf_hook_result){.outcome = PF_HOOK_FAILED, .code = 5};
-    note_findings(&work, "x --fail-if y");
-    note_finding(&work, "z");
-    expect_words(&work.report.findings, "--fail-if 'a' is true|--fail-if 'b' is true|x --fail-if y|z|");
+    note_findings(&work, lines_of("x --fail-if y"));
+    expect_texts(work.report.findings, "--fail-if 'a' is true|--fail-if 'b' is true|x --fail-if y|");
     cr_expect_eq(result.outcome, PF_HOOK_FAILED, "a failure stays one");
     cr_expect_eq(result.code, 5);
     note_findings(&work, NULL);
+}
+
+Test(hook_work, lines_that_a_child_printed)
+{
+    expect_texts(lines_of(""), "");
+    expect_texts(lines_of("\n"), "|");
+    expect_texts(lines_of("a\n\nb"), "a||b|");
+    expect_texts(lines_of("a\n"), "a|");
 }
 
 Test(hook_work, words_of_a_pass)
@@ -469,23 +487,18 @@ Test(hook_work, words_of_a_pass)
 
 Test(hook_work, reports_are_listed_by_name)
 {
-    pf_hook_pass_run run = {0};
+    cr_assert(pf_hook_make_names(&work));
     cr_assert(mkdir("r", 0777) == 0 && mkdir("r/folder", 0777) == 0);
     static const char *const names[] = {"r/b.json", "r/a.csv", "r/.hidden", "r/c.md", "r/B.txt"};
     for (size_t i = 0; i < 5; i++) {
         scratch_write(names[i], "x");
     }
-    cr_assert(list_reports(&work, &run, "r"));
-    cr_assert_eq(run.report_count, 4);
-    static const char *const sorted[] = {"B.txt", "a.csv", "b.json", "c.md"};
-    for (size_t i = 0; i < 4; i++) {
-        cr_expect_str_eq(run.report[i], sorted[i]);
-        free(run.report[i]);
-    }
-    free(run.report);
-    run = (pf_hook_pass_run){0};
-    cr_assert(list_reports(&work, &run, "nowhere"));
-    cr_assert_eq(run.report_count, 0);
+    pf_node *list = pf_node_root(work.report.all, PF_NODE_LIST);
+    cr_assert(list_reports(&work, list, "./r"));
+    expect_texts(list, "r/B.txt|r/a.csv|r/b.json|r/c.md|");
+    list = pf_node_root(work.report.all, PF_NODE_LIST);
+    cr_assert(list_reports(&work, list, "./nowhere"));
+    expect_texts(list, "");
 }
 
 Test(hook_work, thresholds_that_are_tried_first)
@@ -544,6 +557,15 @@ Test(hook_work, files_of_ranks_are_one_capture)
     free(longest);
 }
 
+static void expect_missing(const pf_hook_words *files, const char *wanted)
+{
+    pf_buffer text = {0};
+    pf_hook_ranks_missing(files, &text);
+    pf_buffer_put(&text, "", 1);
+    cr_expect_str_eq(text.data, wanted, "%s", text.data);
+    pf_buffer_free(&text);
+}
+
 Test(hook_work, ranks_of_a_capture_are_those_of_its_folder)
 {
     pf_hook_words globs = {0}, files = {0};
@@ -558,22 +580,18 @@ Test(hook_work, ranks_of_a_capture_are_those_of_its_folder)
     cr_assert_eq(files.count, 2);
     cr_expect_str_eq(files.word[0], "d/rank-10.json");
     cr_expect_str_eq(files.word[1], "d/rank-2.json");
-    char *missing = pf_hook_ranks_missing(&files);
-    cr_expect_str_eq(missing, "no file of rank 0, 1, 3, 4, 5, 6, 7, 8 and others");
-    free(missing);
+    expect_missing(&files, "no file of rank 0, 1, 3, 4, 5, 6, 7, 8 and others");
     pf_hook_words_free(&files);
     pf_hook_words_add(&globs, "*-2*");
     pf_hook_ranks_list(&globs, "d/rank-N.json", &files);
     cr_expect_eq(files.count, 1, "those that match");
     cr_expect_not(pf_hook_ranks_are_joined(&files), "one alone");
-    missing = pf_hook_ranks_missing(&files);
-    cr_expect_str_eq(missing, "no file of rank 0, 1");
-    free(missing);
+    expect_missing(&files, "no file of rank 0, 1");
     pf_hook_words_free(&files);
     pf_hook_words_free(&globs);
     pf_hook_ranks_list(&globs, "./rank-N.json", &files);
     cr_assert_eq(files.count, 1);
     cr_expect_str_eq(files.word[0], "rank-0.json");
-    cr_expect_null(pf_hook_ranks_missing(&files));
+    expect_missing(&files, "");
     pf_hook_words_free(&files);
 }
