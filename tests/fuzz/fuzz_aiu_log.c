@@ -24,9 +24,9 @@ static void read_tables(const pf_pass_context *ctx, pf_findings *f)
 {
     pf_error err;
     aiu_run run;
-    if (pf_aiu_run_init(&run, ctx, f, &err) == PF_OK) {
+    if (pf_aiu_run_init(&run, ctx, f) == PF_OK) {
         run.set.core = 1100;
-        if (pf_aiu_read_tables(&run, &err) == PF_OK) {
+        if (pf_aiu_read_tables(&run) == PF_OK) {
             check_tables(run.tables);
         }
     }

@@ -9,6 +9,7 @@
 #include "analyze/aiu/stages/aiu_kernel_stats.h"
 #include "analyze/aiu/stages/aiu_stages.h"
 #include "analyze/aiu/tables/aiu_report_tables.h"
+#include "analyze/support/pass_memory.h"
 #include "base/text/errno_text.h"
 
 enum { ROLE_TRACE, ROLE_LOGS, ROLE_PROFILE, ROLES };
@@ -39,52 +40,46 @@ static const pf_role roles[ROLES] = {
 };
 
 /* Names of profiles that need no file: all stages, and those that leave times and threads of torch traces alone. */
-static pf_status name_profile(aiu_run *run, const pf_pass_file *file, pf_error *err)
+static void name_profile(aiu_run *run, const pf_pass_file *file)
 {
     pf_str name = pf_aiu_last_part(file->path);
     run->minimal = pf_aiu_equals(name, "torch_minimal.json");
     run->everything = pf_aiu_equals(name, "everything.json") || pf_aiu_equals(name, "default.json");
-    if (run->minimal || run->everything) {
-        return PF_OK;
+    if (!run->minimal && !run->everything) {
+        pf_fail(&run->error, PF_ERR_INPUT,
+                "cannot be opened: %s; without a file there are everything.json and torch_minimal.json",
+                pf_errno_text(file->missing));
     }
-    pf_fail(err, PF_ERR_INPUT, "cannot be opened: %s; without a file there are everything.json and torch_minimal.json",
-            pf_errno_text(file->missing));
-    pf_error_in(err, file->path);
-    return err->code;
 }
 
-static pf_status read_profile(aiu_run *run, const pf_node **root, pf_error *err)
+/* Which stages run. */
+static void choose_stages(aiu_run *run, bool *on)
 {
     const pf_pass_files *given = &run->ctx->roles[ROLE_PROFILE];
-    pf_document *d;
-    *root = NULL;
-    if (given->count == 0) {
-        return PF_OK;
+    pf_document *d = NULL;
+    if (given->count && given->files[0].missing) {
+        name_profile(run, &given->files[0]);
+    } else if (given->count && pf_json_parse(given->files[0].bytes, NULL, &d, &run->error) == PF_OK) {
+        pf_findings_adopt(run->findings, d);
     }
-    if (given->files[0].missing) {
-        return name_profile(run, &given->files[0], err);
+    if (!pf_aiu_failed(run)) {
+        pf_aiu_choose_stages(run, d ? pf_document_root(d) : NULL, on);
     }
-    pf_status st = pf_json_parse(given->files[0].bytes, NULL, &d, err);
-    if (st != PF_OK) {
-        pf_error_in(err, given->files[0].path);
-        return st;
+    if (pf_aiu_failed(run)) {
+        pf_error_in(&run->error, given->files[0].path);
     }
-    pf_findings_adopt(run->findings, d);
-    *root = pf_document_root(d);
-    return PF_OK;
 }
 
 /* Nothing is written, and the exit code is that of a finding. */
-static pf_status give_up(aiu_run *run, const char *why)
+static void give_up(aiu_run *run, const char *why)
 {
     pf_findings_add_report(run->findings,
                            &(pf_report){.file = {"", 0}, .form = PF_REPORT_BYTES, .place = PF_PLACE_INSTEAD});
     pf_findings_set_verdict(run->findings, "%s", why);
-    return PF_OK;
 }
 
 /* A run that ends before it began, in the words and with the exit code of the program before postfetto. */
-static pf_status refuse(aiu_run *run, const aiu_refusal *r, pf_error *err)
+static void refuse(aiu_run *run, const aiu_refusal *r)
 {
     if (run->set.hint.len && r->lines && strncmp(r->lines, "HINT", 4) != 0) {
         pf_findings_show_line(run->findings, PF_INFO, "RAW %.*s", (int)run->set.hint.len - 1, run->set.hint.ptr);
@@ -95,32 +90,33 @@ static pf_status refuse(aiu_run *run, const aiu_refusal *r, pf_error *err)
         pf_findings_show_line(run->findings, PF_INFO, "%s%.*s", tagged ? "" : "RAW ", (int)len, at);
         at += len + (at[len] == '\n');
     }
-    return give_up(run, err->text);
+    run->error.code = PF_OK;
+    give_up(run, run->error.text);
 }
 
-static pf_status no_input(aiu_run *run, pf_error *err)
+static void no_input(aiu_run *run)
 {
     pf_aiu_log(run, "INFO", "Ingesting 0 files.");
     pf_aiu_log(run, "ERROR", "No input files found.");
     pf_aiu_show_log(run);
     if (run->set.compat == AIU_WANT) {
-        return pf_fail(err, PF_ERR_INPUT, "no input files found; name traces, or a pattern that fits some");
+        pf_fail(&run->error, PF_ERR_INPUT, "no input files found; name traces, or a pattern that fits some");
+    } else {
+        give_up(run, "no input files found");
     }
-    return give_up(run, "no input files found");
 }
 
 /* The program before postfetto knows -f protobuf, says that it does not, and writes nothing. */
-static pf_status refuse_format(aiu_run *run)
+static void refuse_format(aiu_run *run)
 {
     pf_aiu_log(run, "ERROR", "Unrecognized export format. Available options: json or pddf (and unsupported: proto)");
     pf_aiu_log(run, "INFO", "Exported events:  0");
     pf_findings_add_report(run->findings, &(pf_report){.form = PF_REPORT_BYTES, .place = PF_PLACE_INSTEAD});
     pf_aiu_show_log(run);
-    return PF_OK;
 }
 
 /* --verify: which phases there are; events stay as they are. */
-static pf_status verify(aiu_run *run)
+static void verify(aiu_run *run)
 {
     bool seen[256] = {false};
     pf_str list = {"", 0};
@@ -134,7 +130,7 @@ static pf_status verify(aiu_run *run)
         }
     }
     pf_aiu_compact(run);
-    return pf_aiu_log(run, "INFO", "VRF: found types: {%.*s}", (int)list.len, list.ptr);
+    pf_aiu_log(run, "INFO", "VRF: found types: {%.*s}", (int)list.len, list.ptr);
 }
 
 /* What the log says of stages whether they ran or not. */
@@ -153,24 +149,28 @@ static void log_stages(aiu_run *run)
 }
 
 /* Runs the stages that are on. */
-static pf_status run_stages(aiu_run *run, pf_error *err)
+static void run_stages(aiu_run *run)
 {
-    pf_status st = PF_OK;
     unsigned count = 0;
-    for (size_t i = 0; i < AIU_STAGES && st == PF_OK; i++) {
+    for (size_t i = 0; i < AIU_STAGES && pf_pass_poll(run->ctx, &run->error) == PF_OK; i++) {
         const aiu_stage *s = &pf_aiu_stage_runs[i];
-        st = pf_pass_poll(run->ctx, err);
         /* The program before postfetto reads compiler logs before it knows the profile. */
         bool always = run->set.compat != AIU_WANT && s->run == pf_aiu_read_tables && s->wanted(&run->set);
-        st = st == PF_OK && (run->on[i] || always) && s->run ? s->run(run, err) : st;
+        if (s->run && (run->on[i] || always)) {
+            s->run(run);
+            pf_arena_reset(&run->scratch);
+        }
         run->as_written = s->run != pf_aiu_normalise_first && (i == 0 || run->as_written);
-        st = st == PF_OK && run->on[i] && run->set.intermediate
-                 ? pf_aiu_write_stage(run, pf_aiu_stages[i].name, count++, err)
-                 : st;
+        if (run->on[i] && run->set.intermediate && !pf_aiu_failed(run)) {
+            pf_aiu_write_stage(run, pf_aiu_stages[i].name, count++, &run->error);
+        }
+        if (pf_aiu_failed(run)) {
+            return;
+        }
     }
     run->as_written = false;
+    pf_arena_free(&run->scratch);
     log_stages(run);
-    return st;
 }
 
 /* What the stages left, as tables, files and lines. */
@@ -178,80 +178,92 @@ static pf_status report(aiu_run *run, pf_error *err)
 {
     pf_aiu_write_stats(run);
     pf_aiu_write_categories(run);
-    pf_status st = pf_aiu_write_collective_stats(run, err);
-    st = st == PF_OK && run->set.compat == AIU_WANT ? pf_aiu_report_tables(run, err) : st;
-    if (st == PF_OK && run->set.compat == AIU_WANT && run->kernels && run->kernels->row_count == 0) {
+    PF_TRY(pf_aiu_write_collective_stats(run, err));
+    if (run->set.compat != AIU_WANT) {
+        return PF_OK;
+    }
+    PF_TRY(pf_aiu_report_tables(run, err));
+    if (run->kernels && run->kernels->row_count == 0) {
         pf_pass_nothing(run->ctx, run->findings, "kernel of an AIU", "");
     }
-    return st == PF_OK && run->set.compat == AIU_WANT ? pf_aiu_report_ranks(run, err) : st;
+    return pf_aiu_report_ranks(run, err);
 }
 
 /* The program before postfetto reads compiler logs first, and ends where clocks of ranks cannot be matched. */
-static pf_status end_unmatched(aiu_run *run, pf_error *err)
+static void end_unmatched(aiu_run *run)
 {
-    pf_str why = pf_findings_format(run->findings, "%s", err->text);
-    pf_status st = run->set.has_log && !run->tables ? pf_aiu_read_tables(run, err) : PF_OK;
-    pf_aiu_log(run, "ERROR", "MP SYNC: %.*s", (int)why.len, why.ptr);
+    pf_str why = pf_findings_format(run->findings, "%s", run->error.text);
+    run->error.code = PF_OK;
+    if (run->set.has_log && !run->tables) {
+        pf_aiu_read_tables(run);
+    }
+    pf_aiu_log(run, "ERROR", "MP SYNC: %.*s", PF_TEXT_ARG(why));
     pf_aiu_log(run, "INFO", "Exported events:  0");
     pf_aiu_show_log(run);
-    return st == PF_OK && why.ptr ? give_up(run, why.ptr) : st == PF_OK ? err->code : st;
+    give_up(run, why.ptr ? why.ptr : "");
 }
 
-static pf_status analyze(aiu_run *run, pf_error *err)
+/* What is said of options before anything is read. */
+static void log_options(aiu_run *run)
 {
-    const pf_node *profile;
-    bool on[AIU_STAGES];
-    if (run->set.hint.len && run->set.compat != AIU_WANT) {
+    bool always = run->set.compat != AIU_WANT; /* it looks before it knows --loglevel */
+    if (run->set.hint.len && always) {
         pf_aiu_log(run, "RAW", "%.*s", (int)run->set.hint.len - 1, run->set.hint.ptr);
     }
     if (!run->set.has_log && run->set.counters & AIU_COUNT_UTILISATION) {
-        bool always = run->set.compat != AIU_WANT; /* it looks before it knows --loglevel */
         pf_aiu_log(run, always ? "RAW" : "WARNING",
                    "%srcu_util counter requested but no compiler log/inductor spyre directory path provided. No "
                    "utilization will be plotted.",
                    always ? "WARNING " : "");
     }
+}
+
+static void analyze(aiu_run *run)
+{
+    bool on[AIU_STAGES] = {false};
+    log_options(run);
     if (!run->trace) {
-        return no_input(run, err);
+        no_input(run);
+        return;
     }
-    pf_status st = read_profile(run, &profile, err);
-    st = st == PF_OK ? pf_aiu_choose_stages(run, profile, on, err) : st;
-    if (st == PF_ERR_USAGE) {
-        pf_error_in(err, run->ctx->roles[ROLE_PROFILE].files[0].path);
+    choose_stages(run, on);
+    if (pf_aiu_failed(run)) {
+        return;
     }
-    run->set.align_auto = run->set.align_auto && st == PF_OK && pf_aiu_stage_on(run, "mp_ts_calibration_v2");
-    run->stats_on = st == PF_OK && pf_aiu_stage_on(run, "calculate_stats");
-    run->cores_on = st == PF_OK && pf_aiu_stage_on(run, "compute_utilization");
-    run->classes_on = st == PF_OK && pf_aiu_stage_on(run, "event_categorizer_update");
+    run->set.align_auto = run->set.align_auto && pf_aiu_stage_on(run, "mp_ts_calibration_v2");
+    run->stats_on = pf_aiu_stage_on(run, "calculate_stats");
+    run->cores_on = pf_aiu_stage_on(run, "compute_utilization");
+    run->classes_on = pf_aiu_stage_on(run, "event_categorizer_update");
     pf_aiu_log(run, "INFO", "Ingesting %zu files.", pf_trace_input_count(run->trace));
-    if (st == PF_OK && run->set.format == AIU_FORMAT_PROTOBUF && run->set.compat != AIU_WANT) {
-        return refuse_format(run);
+    if (run->set.format == AIU_FORMAT_PROTOBUF && run->set.compat != AIU_WANT) {
+        refuse_format(run);
+        return;
     }
-    st = st == PF_OK ? pf_aiu_ingest(run, err) : st;
-    if (st == PF_OK) {
-        st = run->set.verify ? verify(run) : run_stages(run, err);
+    if (pf_aiu_ingest(run, &run->error) == PF_OK) {
+        run->set.verify ? verify(run) : run_stages(run);
     }
     if (run->unmatched) {
-        return end_unmatched(run, err);
-    }
-    st = st == PF_OK ? pf_aiu_write_files(run, report, err) : st;
-    if (st == PF_OK) {
+        end_unmatched(run);
+    } else if (!pf_aiu_failed(run) && pf_aiu_write_files(run, report, &run->error) == PF_OK) {
         pf_aiu_log(run, "INFO", "Exported events:  %llu", (unsigned long long)pf_aiu_exported(run));
         pf_aiu_show_log(run);
     }
-    return st;
 }
 
 static pf_status run_pass(const pf_pass_context *ctx, pf_findings *f, pf_error *err)
 {
     aiu_run run;
     aiu_refusal refusal;
-    pf_status st = pf_aiu_run_init(&run, ctx, f, err);
-    if (st == PF_OK) {
-        st = pf_aiu_settings_read(ctx, f, &run.set, &refusal, err);
-        bool explained = refusal.refused && run.set.compat != AIU_WANT && !refusal.usage;
-        st = st == PF_OK ? analyze(&run, err) : explained ? refuse(&run, &refusal, err) : st;
+    if (pf_aiu_run_init(&run, ctx, f) == PF_OK) {
+        pf_aiu_settings_read(ctx, f, &run.set, &refusal, &run.error);
+        if (refusal.refused && run.set.compat != AIU_WANT && !refusal.usage) {
+            refuse(&run, &refusal);
+        } else if (!pf_aiu_failed(&run)) {
+            analyze(&run);
+        }
     }
+    pf_status st = run.error.code;
+    *err = st == PF_OK ? *err : run.error;
     pf_aiu_tables_free(run.tables);
     pf_aiu_run_free(&run);
     return st;

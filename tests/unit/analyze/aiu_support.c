@@ -31,9 +31,9 @@ void facts_open(aiu_facts_run *f, const char *const *options)
     set_options(f, p, clocks);
     set_options(f, p, options);
     f->ctx = (pf_pass_context){.values = f->values, .roles = f->roles, .arena = &f->arena, .jobs = 1};
-    cr_assert_eq(pf_aiu_run_init(&f->run, &f->ctx, f->f, &f->err), PF_OK);
+    cr_assert_eq(pf_aiu_run_init(&f->run, &f->ctx, f->f), PF_OK);
     cr_assert_eq(pf_aiu_settings_read(&f->ctx, f->f, &f->run.set, &refusal, &f->err), PF_OK, "%s", f->err.text);
-    cr_assert_eq(pf_aiu_choose_stages(&f->run, NULL, f->on, &f->err), PF_OK);
+    cr_assert_eq(pf_aiu_choose_stages(&f->run, NULL, f->on), PF_OK);
     f->run.jobs = pf_pass_alloc(&f->ctx, 2, sizeof *f->run.jobs, &f->err);
     f->run.jobs[0] = (aiu_job){.name = PF_STR("job-1.json")};
     f->run.job_count = 1;
@@ -49,7 +49,7 @@ void facts_close(aiu_facts_run *f)
 
 uint32_t text_of(aiu_facts_run *f, const char *text)
 {
-    uint32_t id = pf_aiu_text(&f->run, (pf_str){text, strlen(text)}, &f->err);
+    uint32_t id = pf_aiu_text(&f->run, (pf_str){text, strlen(text)});
     cr_assert_neq(id, PF_NONE);
     return id;
 }
@@ -57,12 +57,12 @@ uint32_t text_of(aiu_facts_run *f, const char *text)
 uint32_t add_host(aiu_facts_run *f, const char *name, int64_t pid, int64_t tid, double ts, double dur)
 {
     aiu_events *v = &f->run.events;
-    uint32_t e = pf_aiu_add_event(&f->run, 'X', &f->err);
+    uint32_t e = pf_aiu_add_event(&f->run, 'X');
     cr_assert_neq(e, PF_NONE);
     v->name[e] = text_of(f, name);
     v->pid[e] = pid;
     v->tid[e] = tid;
-    v->rank[e] = pf_aiu_rank(&f->run, pid, &f->err);
+    v->rank[e] = pf_aiu_rank(&f->run, pid);
     v->ts[e] = ts;
     v->dur[e] = dur;
     return e;
@@ -80,7 +80,7 @@ uint32_t add_device(aiu_facts_run *f, const char *name, int64_t pid, double ts, 
 
 void run_stage(aiu_facts_run *f, aiu_stage_run stage)
 {
-    cr_assert_eq(stage(&f->run, &f->err), PF_OK, "%s", f->err.text);
+    cr_assert_eq(stage(&f->run), PF_OK, "%s", f->run.error.text);
 }
 
 bool logged(const aiu_facts_run *f, const char *text)

@@ -30,10 +30,10 @@ static void expect_choice(const choice_case *c)
     facts_open(&f, NULL);
     memcpy(base, f.on, sizeof base);
     cr_assert_eq(pf_json_parse((pf_str){c->profile, strlen(c->profile)}, NULL, &d, &f.err), PF_OK);
-    pf_status st = pf_aiu_choose_stages(&f.run, pf_document_root(d), f.on, &f.err);
+    pf_status st = pf_aiu_choose_stages(&f.run, pf_document_root(d), f.on);
     cr_expect_eq(st, c->expected ? PF_OK : PF_ERR_USAGE, "%s", c->profile);
     if (!c->expected) {
-        cr_expect_str_eq(f.err.text, c->error);
+        cr_expect_str_eq(f.run.error.text, c->error);
     }
     for (size_t i = 0; i < AIU_STAGES && c->expected; i++) {
         bool on = base[i] && (strcmp(c->expected, "all") == 0 || is_listed(c->expected, i));
@@ -101,7 +101,7 @@ Test(aiu_choice, for_tensorboard)
     facts_open(&f, NULL);
     memcpy(base, f.on, sizeof base);
     f.run.set.tb = true;
-    cr_assert_eq(pf_aiu_choose_stages(&f.run, NULL, f.on, &f.err), PF_OK);
+    cr_assert_eq(pf_aiu_choose_stages(&f.run, NULL, f.on), PF_OK);
     size_t kept = 0;
     for (size_t i = 0; i < AIU_STAGES; i++) {
         cr_expect(!is_listed(off, i) || !f.on[i], "%s", pf_aiu_stages[i].name);

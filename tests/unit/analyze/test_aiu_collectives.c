@@ -137,7 +137,7 @@ Test(aiu_collectives, peers_of_a_sequence_are_named_once)
 static void expect_flows(aiu_facts_run *f, uint32_t done, uint32_t dropped)
 {
     aiu_flows flows;
-    cr_assert_eq(pf_aiu_flows_read(&f->run, &flows, &f->err), PF_OK);
+    cr_assert_eq(pf_aiu_flows_read(&f->run, &flows), PF_OK);
     cr_expect_eq(flows.done_count, done);
     cr_expect_eq(flows.dropped, dropped);
     pf_aiu_flows_free(&flows);
@@ -147,7 +147,7 @@ static void move_pids(aiu_facts_run *f, uint32_t from, int64_t by)
 {
     for (uint32_t e = from; e < f->run.events.count; e++) {
         f->run.events.pid[e] += by;
-        f->run.events.rank[e] = pf_aiu_rank(&f->run, f->run.events.pid[e], &f->err);
+        f->run.events.rank[e] = pf_aiu_rank(&f->run, f->run.events.pid[e]);
         f->run.events.peer[e] = text_of(f, f->run.events.pid[e] == by ? "3" : "2");
     }
 }

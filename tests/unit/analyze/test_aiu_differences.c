@@ -27,7 +27,7 @@ static uint32_t count_logged(const aiu_facts_run *f, const char *text)
 
 static uint32_t add_metadata(aiu_facts_run *f, double ts)
 {
-    uint32_t e = pf_aiu_add_event(&f->run, 'M', &f->err);
+    uint32_t e = pf_aiu_add_event(&f->run, 'M');
     f->run.events.name[e] = text_of(f, "process_name");
     f->run.events.ts[e] = ts;
     return e;

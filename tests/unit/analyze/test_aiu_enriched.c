@@ -122,8 +122,8 @@ Test(aiu_enriched, slices_have_processes_and_threads)
     v->class[1] = AIU_CLASS_DATA_IN;
     v->flags[1] |= AIU_HAS_CLASS;
     v->dur[2] = -3;
-    pf_aiu_add_int(&r.f.run, 0, PF_STR("i"), 2, &r.f.err);
-    pf_aiu_add_real(&r.f.run, 0, PF_STR("a"), 0.5, &r.f.err);
+    pf_aiu_add_int(&r.f.run, 0, PF_STR("i"), 2);
+    pf_aiu_add_real(&r.f.run, 0, PF_STR("a"), 0.5);
     expect_made(
         &r,
         "10000+5000 k Cmpt Exec (c) 7 AIU Device7 / 8 kernels 9 debug.a=0.5 real debug.i=2 debug.jobname='job-1.json'\n"
@@ -160,7 +160,7 @@ Test(aiu_enriched, recorded_events_stay)
         uint32_t e = add(&r, "shown", events[i].pid, 8, 10 * (i + 1), events[i].flags, i % 5);
         v->phase[e] = (uint8_t)events[i].phase;
         v->cat[e] = text_of(&r.f, "c");
-        pf_aiu_add_text(&r.f.run, e, PF_STR("x"), PF_STR("y"), &r.f.err);
+        pf_aiu_add_text(&r.f.run, e, PF_STR("x"), PF_STR("y"));
     }
     expect_made(&r, "0+1 recorded 7 app / 8 worker debug.a=0 debug.x='y'\n"
                     "2000+1 recorded 7 app / 8 worker debug.a=2 debug.x='y'\n"
@@ -186,7 +186,7 @@ Test(aiu_enriched, arrows_end_where_receives_do)
     r.f.run.order[2] = early;
     r.f.run.order[3] = late;
     aiu_arrow_pair pairs[] = {{send, get}, {late, early}, {early, none}};
-    aiu_exchange *x = pf_aiu_exchange(&r.f.run, &r.f.err);
+    aiu_exchange *x = pf_aiu_exchange(&r.f.run);
     x->arrow = pairs;
     x->arrows = 3;
     expect_made(&r, "4000+16000 get 9 AIU Device9 / 2 - debug.jobname='job-1.json'\n"

@@ -112,7 +112,7 @@ Test(aiu_event_text, arguments_of_noted_events)
     open_trace(&t);
     finish_trace(&t);
     uint32_t e = add_row(&t, PF_NONE);
-    cr_assert_eq(pf_aiu_note(&t.f.run, e, &(aiu_noted){.json = PF_STR(json)}, &t.f.err), PF_OK);
+    cr_assert_eq(pf_aiu_note(&t.f.run, e, &(aiu_noted){.json = PF_STR(json)}), PF_OK);
     expect_text(&t, e, AIU_SPELL_JSON,
                 HEAD
                 "{\"t\": true, \"f\": false, \"n\": null, \"i\": -5, \"d\": 1.5, \"s\": \"x\", \"l\": [1, [], {}], "
@@ -198,11 +198,10 @@ Test(aiu_event_text, arguments_that_stages_know)
     for (unsigned n = 0; n < 5; n++) {
         v->tsx[n][e] = 11 + n;
     }
-    pf_aiu_add_text(&t.f.run, e, PF_STR("added"), PF_STR("t'"), &t.f.err);
-    pf_aiu_add_real(&t.f.run, e, PF_STR("real"), 1.5, &t.f.err);
-    pf_aiu_add_int(&t.f.run, e, PF_STR("int"), -2, &t.f.err);
-    pf_aiu_add_extra(&t.f.run, e, PF_STR("json"), (aiu_extra){.type = AIU_EXTRA_JSON, .as.text = text_of(&t.f, "[1]")},
-                     &t.f.err);
+    pf_aiu_add_text(&t.f.run, e, PF_STR("added"), PF_STR("t'"));
+    pf_aiu_add_real(&t.f.run, e, PF_STR("real"), 1.5);
+    pf_aiu_add_int(&t.f.run, e, PF_STR("int"), -2);
+    pf_aiu_add_extra(&t.f.run, e, PF_STR("json"), (aiu_extra){.type = AIU_EXTRA_JSON, .as.text = text_of(&t.f, "[1]")});
 #define ADDED "\"json\": [1], \"int\": -2, \"real\": 1.5, \"added\": \"t'\""
 #define ALL_TS                                                                                                         \
     "\"TS1\": {\"a\": 1, \"b\": [2]}, \"TS0\": 1, \"TS5\": 2, \"TS6\": 3, \"TS11\": 4, \"XS1\": 5, \"TX1\": 6, "
@@ -290,7 +289,7 @@ Test(aiu_event_text, ids_and_facts)
     v->pid[e] = 5;
     v->tid[e] = AIU_ID_NONE;
     v->flags[e] = AIU_HOST_PID | AIU_SHOW_DEVICE | AIU_NO_TIME;
-    pf_aiu_add_int(run, e, PF_STR("device"), 9, &t.f.err);
+    pf_aiu_add_int(run, e, PF_STR("device"), 9);
     expect_text(
         &t, e, AIU_SPELL_JSON,
         "{\"name\": \"n\", \"ph\": \"X\", \"pid\": 1005, \"dur\": 5.0, \"cat\": \"c\", \"args\": {\"device\": 9}}");
@@ -340,7 +339,7 @@ Test(aiu_event_text, phases)
         t.f.run.events.flags[e] = AIU_SHOW_RANK;
         if (cases[i].json) {
             const aiu_noted noted = {.json = {cases[i].json, strlen(cases[i].json)}};
-            cr_assert_eq(pf_aiu_note(&t.f.run, e, &noted, &t.f.err), PF_OK);
+            cr_assert_eq(pf_aiu_note(&t.f.run, e, &noted), PF_OK);
         }
         t.f.run.members_in_args = false;
         expect_text(&t, e, AIU_SPELL_JSON, cases[i].before);
@@ -374,10 +373,10 @@ Test(aiu_event_text, numbers_that_join)
         t.f.run.events.phase[e] = (uint8_t)cases[i].phase;
         if (cases[i].json) {
             const aiu_noted noted = {.json = {cases[i].json, strlen(cases[i].json)}};
-            cr_assert_eq(pf_aiu_note(&t.f.run, e, &noted, &t.f.err), PF_OK);
+            cr_assert_eq(pf_aiu_note(&t.f.run, e, &noted), PF_OK);
         }
         if (cases[i].made) {
-            cr_assert_eq(pf_aiu_set_async_id(&t.f.run, e, cases[i].made, &t.f.err), PF_OK);
+            cr_assert_eq(pf_aiu_set_async_id(&t.f.run, e, cases[i].made), PF_OK);
         }
         expect_text(&t, e, AIU_SPELL_JSON, cases[i].expected);
     }
@@ -402,7 +401,7 @@ Test(aiu_event_text, device_of_torch_slices)
         uint32_t e = add_row(&t, PF_NONE);
         t.f.run.events.flags[e] = cases[i].flags;
         t.f.run.events.phase[e] = (uint8_t)cases[i].phase;
-        cr_assert_eq(pf_aiu_note(&t.f.run, e, &(aiu_noted){.json = PF_STR(json)}, &t.f.err), PF_OK);
+        cr_assert_eq(pf_aiu_note(&t.f.run, e, &(aiu_noted){.json = PF_STR(json)}), PF_OK);
         snprintf(expected, sizeof expected,
                  "{\"name\": \"n\", \"ph\": \"%c\", \"pid\": 7, \"tid\": 8, \"ts\": 10.0, %s\"args\": {\"device\": %s, "
                  "\"devices\": 1, \"in\": {\"device\": 2}}}",
@@ -420,10 +419,10 @@ Test(aiu_event_text, samples_and_arrows)
     finish_trace(&t);
     aiu_run *run = &t.f.run;
     t.f.run.origin = 100;
-    cr_assert_eq(pf_aiu_add_sample(run, AIU_SERIES_PREPS, 3, 2.5, 4, 0, &t.f.err), PF_OK);
-    cr_assert_eq(pf_aiu_add_sample(run, AIU_SERIES_POWER3, -1, 3, 1.25, text_of(&t.f, "a \"label\""), &t.f.err), PF_OK);
-    cr_assert_eq(pf_aiu_add_arrow(run, 's', 1, 3, 4, 5, text_of(&t.f, "n"), text_of(&t.f, "c"), &t.f.err), PF_OK);
-    cr_assert_eq(pf_aiu_add_arrow(run, 'f', 2, 6, 7, 8, text_of(&t.f, "n"), text_of(&t.f, "c"), &t.f.err), PF_OK);
+    cr_assert_eq(pf_aiu_add_sample(run, AIU_SERIES_PREPS, 3, 2.5, 4, 0), PF_OK);
+    cr_assert_eq(pf_aiu_add_sample(run, AIU_SERIES_POWER3, -1, 3, 1.25, text_of(&t.f, "a \"label\"")), PF_OK);
+    cr_assert_eq(pf_aiu_add_arrow(run, 's', 1, 3, 4, 5, text_of(&t.f, "n"), text_of(&t.f, "c")), PF_OK);
+    cr_assert_eq(pf_aiu_add_arrow(run, 'f', 2, 6, 7, 8, text_of(&t.f, "n"), text_of(&t.f, "c")), PF_OK);
     pf_buffer b = {0};
     for (uint32_t i = 0; i < 2; i++) {
         const aiu_series_facts *facts = pf_aiu_series(i ? AIU_SERIES_POWER3 : AIU_SERIES_PREPS);

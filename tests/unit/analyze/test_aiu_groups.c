@@ -42,7 +42,7 @@ Test(aiu_groups, are_numbered_as_the_first_rank_meets_them)
     f.run.events.group[host] = text_of(&f, "b");
     uint32_t instant = add_part(&f, 6, "b", 1, 2);
     f.run.events.phase[instant] = 'i';
-    cr_assert_eq(pf_aiu_groups_read(&f.run, &g, &f.err), PF_OK);
+    cr_assert_eq(pf_aiu_groups_read(&f.run, &g), PF_OK);
     cr_expect(g.ranks == 3 && g.groups == 4 && g.parts == 6 && g.slices == 8, "%u %u %u %u", g.ranks, g.groups, g.parts,
               g.slices);
     cr_expect(g.pid[0] == -3 && g.pid[1] == 2 && g.pid[2] == 9);
@@ -75,7 +75,7 @@ Test(aiu_groups, are_those_called_all_reduce)
     aiu_facts_run f;
     aiu_groups g;
     facts_open(&f, NULL);
-    cr_assert_eq(pf_aiu_groups_read(&f.run, &g, &f.err), PF_OK);
+    cr_assert_eq(pf_aiu_groups_read(&f.run, &g), PF_OK);
     cr_expect(g.ranks == 0 && g.groups == 0 && g.parts == 0 && g.slices == 0);
     cr_expect_eq(pf_aiu_rank_of(&g, 0), PF_NONE);
     pf_aiu_groups_free(&g);
@@ -83,7 +83,7 @@ Test(aiu_groups, are_those_called_all_reduce)
     uint32_t first = add_part(&f, 1, "x AllReduce_1", 3, 9);
     add_part(&f, 1, "x AllReduce_1", 5, 9);
     add_part(&f, 2, "Gather_1", 1, 2);
-    cr_assert_eq(pf_aiu_groups_read(&f.run, &g, &f.err), PF_OK);
+    cr_assert_eq(pf_aiu_groups_read(&f.run, &g), PF_OK);
     cr_expect(g.ranks == 1 && g.groups == 1 && g.parts == 1 && g.slices == 2);
     expect_group(&f, &g, 0, "x AllReduce_1", 1);
     expect_part(&g, 0, 0, 5, 9, first);
@@ -117,14 +117,15 @@ Test(aiu_groups, in_common_have_all_ranks)
         add_part(&f, 0, "c", 1, 2);
         add_part(&f, 1, "c", 1, 2);
         add_part(&f, 1, "a", 1, 2);
-        cr_assert_eq(pf_aiu_groups_read(&f.run, &g, &f.err), PF_OK);
-        cr_expect_eq(pf_aiu_groups_common(&f.run, &g, list, &count, &f.err), cases[i].status, "case %zu", i);
+        cr_assert_eq(pf_aiu_groups_read(&f.run, &g), PF_OK);
+        cr_expect_eq(pf_aiu_groups_common(&f.run, &g, list, &count), cases[i].status, "case %zu", i);
         cr_expect_eq(count, cases[i].count, "case %zu", i);
         if (count) {
             cr_expect(list[0] == 0 && list[1] == (cases[i].lack ? 2u : 1u), "case %zu", i);
         } else {
-            cr_expect_str_eq(f.err.text, "collective b has no events on some rank; give -M to keep the clocks of the "
-                                         "ranks as they are");
+            cr_expect_str_eq(f.run.error.text,
+                             "collective b has no events on some rank; give -M to keep the clocks of the "
+                             "ranks as they are");
         }
         cr_expect_eq(f.run.log.count, count && cases[i].lack ? 1u : 0u);
         cr_expect_eq(logged(&f, "MP SYNC: 2 of 4 collectives lack a rank and do not count for the clocks"),
@@ -145,7 +146,7 @@ Test(aiu_groups, slices_are_sorted_by_time_alone)
         add_host(&f, "n", 0, 1, ts[i], i);
     }
     f.run.events.flags[3] |= AIU_DROPPED;
-    cr_assert_eq(pf_aiu_sort_by_time(&f.run, &f.err), PF_OK);
+    cr_assert_eq(pf_aiu_sort_by_time(&f.run), PF_OK);
     cr_assert_eq(f.run.alive, 5);
     for (uint32_t i = 0; i < 5; i++) {
         cr_expect_eq(f.run.order[i], expected[i], "%u", f.run.order[i]);

@@ -21,18 +21,17 @@ Test(aiu_lanes, streams_take_free_numbers)
     }
     add_host(&f, "h", 1, 7, 0, 1);
     aiu_lanes l;
-    pf_error err;
-    cr_assert_eq(pf_aiu_lanes_init(&l, &f.run, &err), PF_OK);
+    cr_assert_eq(pf_aiu_lanes_init(&l, &f.run), PF_OK);
     cr_expect_eq(l.count, 5 + 5 * 3);
     for (int i = 0; i < 4; i++) {
         int64_t tid = threads[i];
         for (int n = 0; n < 3; n++) {
-            tid = pf_aiu_lane(&l, 0, tid, &err)->next;
+            tid = pf_aiu_lane(&l, 0, tid)->next;
             cr_expect_eq(tid, expected[i][n], "stream %d of thread %d", n, (int)threads[i]);
         }
-        cr_expect_eq(pf_aiu_lane(&l, 0, tid, &err)->next, AIU_ID_NONE);
+        cr_expect_eq(pf_aiu_lane(&l, 0, tid)->next, AIU_ID_NONE);
     }
-    cr_expect_eq(pf_aiu_lane(&l, 1, 7, &err)->next, 8);
+    cr_expect_eq(pf_aiu_lane(&l, 1, 7)->next, 8);
     cr_expect_eq(l.count, 5 + 5 * 3, "nothing is added by asking");
     pf_aiu_lanes_free(&l);
     facts_close(&f);
@@ -61,11 +60,10 @@ Test(aiu_lanes, large_numbers_have_a_next_one)
         add_host(&f, "h", 0, tid, 0, 1);
         add_host(&f, "h", 3, text, 0, 1);
         aiu_lanes l;
-        pf_error err;
-        cr_assert_eq(pf_aiu_lanes_init(&l, &f.run, &err), PF_OK);
-        int64_t next = pf_aiu_lane(&l, 0, tid, &err)->next;
+        cr_assert_eq(pf_aiu_lanes_init(&l, &f.run), PF_OK);
+        int64_t next = pf_aiu_lane(&l, 0, tid)->next;
         cr_expect_eq(next, cases[i].next ? number(&f, cases[i].next) : AIU_ID_NONE, "%s", cases[i].tid);
-        cr_expect_eq(pf_aiu_lane(&l, 3, text, &err)->next, AIU_ID_NONE, "a text is no number");
+        cr_expect_eq(pf_aiu_lane(&l, 3, text)->next, AIU_ID_NONE, "a text is no number");
         pf_aiu_lanes_free(&l);
         facts_close(&f);
     }

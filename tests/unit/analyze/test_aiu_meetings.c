@@ -21,7 +21,7 @@ typedef struct stay_row {
 /* An exchange whose collectives have these members; they are done in descending order. Collective c is called "Gc". */
 static void make_exchange(aiu_facts_run *f, const stay_row *rows, uint32_t count, const uint64_t *bytes)
 {
-    aiu_exchange *x = pf_aiu_exchange(&f->run, &f->err);
+    aiu_exchange *x = pf_aiu_exchange(&f->run);
     uint32_t n = rows[count - 1].collective + 1;
     cr_assert_not_null(x);
     x->flows.collective = pf_pass_alloc(&f->ctx, n, sizeof *x->flows.collective, &f->err);
@@ -257,7 +257,7 @@ static void draw(aiu_facts_run *f)
 
 static void sample(aiu_facts_run *f, aiu_series series, int64_t pid, double ts, double value, uint32_t label)
 {
-    cr_assert_eq(pf_aiu_add_sample(&f->run, series, pid, ts, value, label, &f->err), PF_OK);
+    cr_assert_eq(pf_aiu_add_sample(&f->run, series, pid, ts, value, label), PF_OK);
 }
 
 /* Ranks 0 and 1 meet four times: in the third one rank 0 leaves before rank 1 comes, in the fourth as it comes, and

@@ -11,8 +11,8 @@ static void open_as(aiu_facts_run *f, bool reference)
 
 static void add_watts(aiu_facts_run *f, int64_t pid, double ts, double watts)
 {
-    pf_aiu_rank(&f->run, pid, &f->err);
-    cr_assert_eq(pf_aiu_add_sample(&f->run, AIU_SERIES_POWER4, pid, ts, watts, 0, &f->err), PF_OK);
+    pf_aiu_rank(&f->run, pid);
+    cr_assert_eq(pf_aiu_add_sample(&f->run, AIU_SERIES_POWER4, pid, ts, watts, 0), PF_OK);
 }
 
 #define LINE(rank, which, least, most, mean, median, all, total, busy)                                                 \
@@ -56,7 +56,7 @@ Test(aiu_power_stats, samples_are_cut_by_kernels)
         aiu_facts_run f;
         open_as(&f, cases[i].reference);
         add_rank(&f, 7, cases[i].in_order);
-        cr_assert_eq(pf_aiu_add_sample(&f.run, AIU_SERIES_POWER3, 7, 5, 99, 0, &f.err), PF_OK);
+        cr_assert_eq(pf_aiu_add_sample(&f.run, AIU_SERIES_POWER3, 7, 5, 99, 0), PF_OK);
         run_stage(&f, pf_aiu_power_stats);
         expect_log(&f, cases[i].expected);
         facts_close(&f);

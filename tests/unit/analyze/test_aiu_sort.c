@@ -33,7 +33,7 @@ static void sort_and_compare(aiu_facts_run *f, uint32_t count, uint32_t far, uin
         keys[i] = (aiu_key){first, next(state) % 3, i};
         insert(expected, i, keys[i]);
     }
-    cr_assert_eq(pf_aiu_sort_keys(&f->run, keys, count, &f->err), PF_OK);
+    cr_assert_eq(pf_aiu_sort_keys(&f->run, keys, count), PF_OK);
     for (uint32_t i = 0; i < count; i++) {
         cr_assert_eq(keys[i].row, expected[i].row, "%u of %u, far %u, runs %u", i, count, far, runs);
         cr_assert_eq(keys[i].first, expected[i].first);
@@ -68,7 +68,7 @@ Test(aiu_sort, of_events_is_by_time_and_length)
         add_host(&f, "h", 0, 1, times[i][0], times[i][1]);
     }
     f.run.events.flags[4] |= AIU_DROPPED;
-    cr_assert_eq(pf_aiu_sort_global(&f.run, &f.err), PF_OK);
+    cr_assert_eq(pf_aiu_sort_global(&f.run), PF_OK);
     static const uint32_t order[] = {1, 3, 2, 0, 5, 6};
     cr_assert_eq(f.run.alive, 6);
     cr_assert_arr_eq(f.run.order, order, sizeof order);

@@ -635,13 +635,12 @@ Test(aiu_stages, a_thread_holds_open_slices_only)
     aiu_facts_run f;
     facts_open(&f, NULL);
     aiu_lanes l;
-    pf_error err;
-    cr_assert_eq(pf_aiu_lanes_init(&l, &f.run, &err), PF_OK);
-    aiu_lane *lane = pf_aiu_lane(&l, 1, 2, &err);
+    cr_assert_eq(pf_aiu_lanes_init(&l, &f.run), PF_OK);
+    aiu_lane *lane = pf_aiu_lane(&l, 1, 2);
     for (int i = 0; i < 1000; i++) {
         pf_aiu_lane_close(lane, i);
         cr_assert_leq(lane->count, 2u, "slice %d", i);
-        cr_assert_eq(pf_aiu_lane_open(&l, lane, i + 1.5, &err), PF_OK);
+        cr_assert_eq(pf_aiu_lane_open(&l, lane, i + 1.5), PF_OK);
     }
     cr_expect(pf_aiu_lane_conflicts(lane, 999, 1000.6));
     cr_expect_not(pf_aiu_lane_conflicts(lane, 1000.5, 2000));

@@ -213,12 +213,11 @@ Test(aiu_transfers, letters_that_are_named_stay)
         aiu_facts_run f;
         facts_open(&f, options);
         add_host(&f, "h", 0, 1, 0, 1);
-        cr_assert_neq(pf_aiu_add_event(&f.run, 'i', &f.err), PF_NONE);
-        cr_assert_eq(pf_aiu_add_sample(&f.run, AIU_SERIES_PREPS, 0, 1, 2, 0, &f.err), PF_OK);
+        cr_assert_neq(pf_aiu_add_event(&f.run, 'i'), PF_NONE);
+        cr_assert_eq(pf_aiu_add_sample(&f.run, AIU_SERIES_PREPS, 0, 1, 2, 0), PF_OK);
         for (uint32_t n = 0; n < 3; n++) {
-            cr_assert_eq(
-                pf_aiu_add_arrow(&f.run, (uint8_t)phases[n], 10 + n, 20 + n, 30 + n, 40 + n, 50 + n, 60 + n, &f.err),
-                PF_OK);
+            cr_assert_eq(pf_aiu_add_arrow(&f.run, (uint8_t)phases[n], 10 + n, 20 + n, 30 + n, 40 + n, 50 + n, 60 + n),
+                         PF_OK);
         }
         run_stage(&f, pf_aiu_keep_types);
         cr_expect_eq(f.run.alive, cases[i].events, "%s: %u events", cases[i].letters, f.run.alive);

@@ -134,7 +134,7 @@ static uint64_t key_of(const aiu_run *run, uint32_t e)
     return (uint64_t)v->name[e] << 32 | (torch ? (uint64_t)v->cat[e] << 2 | 2u : 0) | (v->group[e] ? 1u : 0);
 }
 
-pf_status pf_aiu_classify(aiu_run *run, pf_error *err)
+pf_status pf_aiu_classify(aiu_run *run)
 {
     pf_map known;
     uint64_t flex = 0;
@@ -149,7 +149,7 @@ pf_status pf_aiu_classify(aiu_run *run, pf_error *err)
         uint32_t c = pf_map_get(&known, key);
         if (c == PF_NONE) {
             c = class_of(run, e);
-            st = pf_map_set(&known, key, c) ? PF_OK : pf_budget_refused(run->budget, 64, err);
+            st = pf_map_set(&known, key, c) ? PF_OK : pf_budget_refused(run->budget, 64, &run->error);
         }
         run->events.class[e] = (uint8_t)c;
         run->events.flags[e] |= AIU_HAS_CLASS;
@@ -168,9 +168,9 @@ typedef struct kernel_range {
     double first, last;
 } kernel_range;
 
-static kernel_range *find_ranges(aiu_run *run, pf_error *err)
+static kernel_range *find_ranges(aiu_run *run)
 {
-    kernel_range *ranges = pf_pass_alloc(run->ctx, (size_t)run->job_count + 1, sizeof *ranges, err);
+    kernel_range *ranges = pf_pass_alloc(run->ctx, (size_t)run->job_count + 1, sizeof *ranges, &run->error);
     for (uint32_t j = 0; ranges && j < run->job_count; j++) {
         ranges[j] = (kernel_range){INFINITY, -INFINITY};
     }
@@ -198,11 +198,11 @@ static uint8_t class_between(const aiu_events *v, uint32_t e)
     }
 }
 
-pf_status pf_aiu_classify_between(aiu_run *run, pf_error *err)
+pf_status pf_aiu_classify_between(aiu_run *run)
 {
-    kernel_range *ranges = find_ranges(run, err);
+    kernel_range *ranges = find_ranges(run);
     if (!ranges) {
-        return err->code;
+        return run->error.code;
     }
     aiu_events *v = &run->events;
     for (uint32_t i = 0; i < run->alive; i++) {
@@ -213,5 +213,5 @@ pf_status pf_aiu_classify_between(aiu_run *run, pf_error *err)
             v->class[e] = class_between(v, e);
         }
     }
-    return pf_aiu_transfer_counters(run, err);
+    return pf_aiu_transfer_counters(run);
 }

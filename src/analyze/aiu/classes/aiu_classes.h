@@ -4,10 +4,10 @@
 
 #include "analyze/aiu/facts/aiu_facts.h"
 
-pf_status pf_aiu_classify(aiu_run *run, pf_error *err);         /* event_categorizer */
-pf_status pf_aiu_classify_between(aiu_run *run, pf_error *err); /* event_categorizer_update */
+pf_status pf_aiu_classify(aiu_run *run);         /* event_categorizer */
+pf_status pf_aiu_classify_between(aiu_run *run); /* event_categorizer_update */
 
 /* aiu_transfers.c: the counter TransferBW of transfers that say how fast they were. */
-pf_status pf_aiu_transfer_counters(aiu_run *run, pf_error *err);
+pf_status pf_aiu_transfer_counters(aiu_run *run);
 
 #endif

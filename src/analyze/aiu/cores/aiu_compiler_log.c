@@ -38,11 +38,11 @@ static bool split_row(pf_str line, pf_str *name, double *cycles)
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
-static aiu_table *add_table(aiu_run *run, aiu_tables *t, const char *phase, uint32_t log, pf_error *err)
+static aiu_table *add_table(aiu_run *run, aiu_tables *t, const char *phase, uint32_t log)
 {
     if (t->count == t->room) {
         uint32_t room = t->room ? t->room * 2 : 8;
-        aiu_table *grown = pf_pass_alloc(run->ctx, room, sizeof *grown, err);
+        aiu_table *grown = pf_pass_alloc(run->ctx, room, sizeof *grown, &run->error);
         if (!grown) {
             return NULL;
         }
@@ -79,7 +79,7 @@ static void meet_again(aiu_run *run, aiu_ideal *row, uint32_t category, double c
 }
 
 /* --compat: every row counts for what a table is recognised by. */
-static pf_status list_name(aiu_run *run, aiu_table *t, uint32_t name, double us, pf_error *err)
+static pf_status list_name(aiu_run *run, aiu_table *t, uint32_t name, double us)
 {
     enum { LISTED_NAMES = 500 };
     t->lines++;
@@ -88,7 +88,7 @@ static pf_status list_name(aiu_run *run, aiu_table *t, uint32_t name, double us,
         return PF_OK;
     }
     void *list = t->listed;
-    pf_status st = pf_aiu_grow(run, &list, &t->listed_room, t->listed_count + 1, sizeof *t->listed, err);
+    pf_status st = pf_aiu_grow(run, &list, &t->listed_room, t->listed_count + 1, sizeof *t->listed);
     t->listed = list;
     if (st == PF_OK) {
         t->listed[t->listed_count++] = name;
@@ -96,13 +96,13 @@ static pf_status list_name(aiu_run *run, aiu_table *t, uint32_t name, double us,
     return st;
 }
 
-static pf_status add_row(aiu_run *run, aiu_table *t, uint32_t name, uint32_t category, double cycles, pf_error *err)
+static pf_status add_row(aiu_run *run, aiu_table *t, uint32_t name, uint32_t category, double cycles)
 {
     if (name == PF_NONE || category == PF_NONE) {
-        return err->code;
+        return run->error.code;
     }
     bool compat = run->set.compat != AIU_WANT;
-    pf_status st = compat ? list_name(run, t, name, cycles * (1 / run->set.core), err) : PF_OK;
+    pf_status st = compat ? list_name(run, t, name, cycles * (1 / run->set.core)) : PF_OK;
     uint32_t known = pf_map_get(&t->by_name, name);
     if (known != PF_NONE || st != PF_OK) {
         st == PF_OK ? meet_again(run, &t->row[known], category, cycles) : (void)0;
@@ -110,9 +110,9 @@ static pf_status add_row(aiu_run *run, aiu_table *t, uint32_t name, uint32_t cat
     }
     if (t->count == t->room) {
         uint32_t room = t->room ? t->room * 2 : 64;
-        aiu_ideal *grown = pf_pass_alloc(run->ctx, room, sizeof *grown, err);
+        aiu_ideal *grown = pf_pass_alloc(run->ctx, room, sizeof *grown, &run->error);
         if (!grown) {
-            return err->code;
+            return run->error.code;
         }
         if (t->count) {
             memcpy(grown, t->row, t->count * sizeof *grown);
@@ -121,7 +121,7 @@ static pf_status add_row(aiu_run *run, aiu_table *t, uint32_t name, uint32_t cat
         t->room = room;
     }
     if (!pf_map_set(&t->by_name, name, t->count)) {
-        return pf_budget_refused(run->budget, t->count * sizeof *t->row, err);
+        return pf_budget_refused(run->budget, t->count * sizeof *t->row, &run->error);
     }
     t->row[t->count++] = (aiu_ideal){name, category, cycles};
     t->sum += compat ? 0 : cycles / run->set.core;
@@ -145,27 +145,27 @@ void pf_aiu_tables_free(aiu_tables *t)
 }
 
 /* The name of a kernel's events. */
-static uint32_t event_name(aiu_run *run, pf_str kernel, pf_error *err)
+static uint32_t event_name(aiu_run *run, pf_str kernel)
 {
     pf_str name = pf_findings_format(run->findings, "%.*s Cmpt Exec", (int)kernel.len, kernel.ptr);
-    return pf_aiu_text(run, name, err);
+    return pf_aiu_text(run, name);
 }
 
-static pf_status take_row(aiu_run *run, aiu_tables *t, aiu_table *table, pf_str name, double cycles, pf_error *err)
+static pf_status take_row(aiu_run *run, aiu_tables *t, aiu_table *table, pf_str name, double cycles)
 {
     const char *mark = memmem(name.ptr, name.len, "-opCat", 6);
     if (mark) {
         size_t len = (size_t)(mark - name.ptr);
-        uint32_t category = pf_aiu_text(run, (pf_str){mark + 6, name.len - len - 6}, err);
-        return add_row(run, table, event_name(run, (pf_str){name.ptr, len}, err), category, cycles, err);
+        uint32_t category = pf_aiu_text(run, (pf_str){mark + 6, name.len - len - 6});
+        return add_row(run, table, event_name(run, (pf_str){name.ptr, len}), category, cycles);
     }
     if (pf_aiu_ends_in(name, "-NA")) {
-        uint32_t category = pf_aiu_text(run, PF_STR("NotAvailable"), err);
-        return add_row(run, table, event_name(run, (pf_str){name.ptr, name.len - 3}, err), category, cycles, err);
+        uint32_t category = pf_aiu_text(run, PF_STR("NotAvailable"));
+        return add_row(run, table, event_name(run, (pf_str){name.ptr, name.len - 3}), category, cycles);
     }
     bool total = pf_aiu_equals(name, "Total") && run->set.compat == AIU_WANT;
-    uint32_t own = total ? t->total : event_name(run, name, err);
-    return add_row(run, table, own, t->total, cycles, err);
+    uint32_t own = total ? t->total : event_name(run, name);
+    return add_row(run, table, own, t->total, cycles);
 }
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
@@ -224,7 +224,7 @@ static void end_table(log_state *s)
     t->log[s->log].unique++;
 }
 
-static pf_status take_line(log_state *s, pf_str line, pf_error *err)
+static pf_status take_line(log_state *s, pf_str line)
 {
     pf_str name;
     double cycles;
@@ -236,21 +236,21 @@ static pf_status take_line(log_state *s, pf_str line, pf_error *err)
         pf_aiu_log(s->run, "WARNING", "UTL: the log's 'Ideal Clock Scaling' is obsolete; --freq says the clocks");
     } else if (pf_aiu_contains(line, " Ideal/Total Cycles ")) {
         s->tables->log[s->log].begun++;
-        s->table = add_table(s->run, s->tables, s->phase, s->log, err);
-        return s->table ? PF_OK : err->code;
+        s->table = add_table(s->run, s->tables, s->phase, s->log);
+        return s->table ? PF_OK : s->run->error.code;
     } else if (pf_aiu_contains(line, "====== Perf Summary End ======")) {
         end_table(s);
     } else if (s->table && !pf_aiu_contains(line, "Precompute") && !pf_aiu_contains(line, "-LxPreload") &&
                split_row(line, &name, &cycles)) {
-        return take_row(s->run, s->tables, s->table, name, cycles, err);
+        return take_row(s->run, s->tables, s->table, name, cycles);
     }
     return PF_OK;
 }
 
-pf_status pf_aiu_add_log(aiu_run *run, aiu_tables *t, const char *path, pf_error *err)
+pf_status pf_aiu_add_log(aiu_run *run, aiu_tables *t, const char *path)
 {
     void *list = t->log;
-    pf_status st = pf_aiu_grow(run, &list, &t->log_room, t->logs + 1, sizeof *t->log, err);
+    pf_status st = pf_aiu_grow(run, &list, &t->log_room, t->logs + 1, sizeof *t->log);
     t->log = list;
     if (st == PF_OK) {
         t->log[t->logs++] = (aiu_log_file){.path = {path, strlen(path)}};
@@ -258,14 +258,14 @@ pf_status pf_aiu_add_log(aiu_run *run, aiu_tables *t, const char *path, pf_error
     return st;
 }
 
-pf_status pf_aiu_read_log(aiu_run *run, aiu_tables *t, const char *path, pf_str text, pf_error *err)
+pf_status pf_aiu_read_log(aiu_run *run, aiu_tables *t, const char *path, pf_str text)
 {
-    pf_status st = pf_aiu_add_log(run, t, path, err);
+    pf_status st = pf_aiu_add_log(run, t, path);
     log_state s = {.run = run, .tables = t, .phase = "UNKN", .log = t->logs - 1};
     for (size_t at = 0; at < text.len && st == PF_OK;) {
         const char *end = memchr(text.ptr + at, '\n', text.len - at);
         size_t len = end ? (size_t)(end - text.ptr) - at : text.len - at;
-        st = take_line(&s, (pf_str){text.ptr + at, len}, err);
+        st = take_line(&s, (pf_str){text.ptr + at, len});
         at += len + 1;
     }
     for (uint32_t i = 0; i < t->count && st == PF_OK; i++) {
@@ -298,14 +298,14 @@ static double number_of(const pf_node *n)
     return !n ? 0 : n->type == PF_NODE_INT ? (double)n->as.i : n->type == PF_NODE_REAL ? n->as.d : 0;
 }
 
-pf_status pf_aiu_read_ideal_cycles(aiu_run *run, aiu_tables *t, pf_str path, pf_str text, pf_error *err)
+pf_status pf_aiu_read_ideal_cycles(aiu_run *run, aiu_tables *t, pf_str path, pf_str text)
 {
     pf_document *d;
-    pf_status st = pf_json_parse(text, NULL, &d, err);
+    pf_status st = pf_json_parse(text, NULL, &d, &run->error);
     if (st != PF_OK) {
         return st;
     }
-    aiu_table *table = t->count ? &t->table[0] : add_table(run, t, "UNKN", 0, err);
+    aiu_table *table = t->count ? &t->table[0] : add_table(run, t, "UNKN", 0);
     if (table) {
         table->ended = true;
     }
@@ -317,8 +317,8 @@ pf_status pf_aiu_read_ideal_cycles(aiu_run *run, aiu_tables *t, pf_str path, pf_
         cycles += n->type == PF_NODE_OBJECT ? number_of(pf_node_get(n, "ideal_cycles")) : 0;
         category = said && said->type == PF_NODE_TEXT ? said->as.s : category;
     }
-    uint32_t name = event_name(run, kernel_of_path(path), err);
-    st = table ? add_row(run, table, name, pf_aiu_text(run, category, err), cycles, err) : err->code;
+    uint32_t name = event_name(run, kernel_of_path(path));
+    st = table ? add_row(run, table, name, pf_aiu_text(run, category), cycles) : run->error.code;
     pf_document_free(d);
     return st;
 }

@@ -103,12 +103,12 @@ static uint32_t log_of(const aiu_tables *t, int64_t pid)
     return t->logs < 2 ? 0 : pid >= 0 && pid < t->logs ? (uint32_t)pid : PF_NONE;
 }
 
-static pf_status choose_tables(cores *c, pf_error *err)
+static pf_status choose_tables(cores *c)
 {
     aiu_run *run = c->run;
     size_t jobs = (size_t)c->k.jobs + 1;
-    facts *f = pf_pass_alloc(run->ctx, jobs, sizeof *f, err);
-    uint32_t *names = f ? pf_pass_alloc(run->ctx, jobs * FIRST_NAMES, sizeof *names, err) : NULL;
+    facts *f = pf_pass_alloc(run->ctx, jobs, sizeof *f, &run->error);
+    uint32_t *names = f ? pf_pass_alloc(run->ctx, jobs * FIRST_NAMES, sizeof *names, &run->error) : NULL;
     uint32_t uncertain = 0;
     for (uint32_t i = 0; names && i < c->k.count; i++) {
         facts *j = &f[c->k.job[i]];
@@ -134,7 +134,7 @@ static pf_status choose_tables(cores *c, pf_error *err)
         pf_aiu_log(run, "WARNING", "UTL: Detected uncertain Ideal Cycles table match for %u jobs: {%u}", uncertain,
                    uncertain);
     }
-    return names ? PF_OK : err->code;
+    return names ? PF_OK : run->error.code;
 }
 
 /* The table of a log that has the names and the time of another one; PF_NONE: it has none. */
@@ -154,18 +154,18 @@ static uint32_t in_log(const aiu_tables *t, uint32_t log, uint32_t table)
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
 
 /* A sample of that many percent; more than 100 is said, and becomes 101. */
-static pf_status draw(cores *c, int64_t pid, double ts, double percent, pf_error *err)
+static pf_status draw(cores *c, int64_t pid, double ts, double percent)
 {
     aiu_run *run = c->run;
     if (percent > 100) {
         pf_str as = pf_aiu_real(run, percent);
         pf_aiu_log(run, "WARNING", "UTL: more than 100 percent: %.*s on %lld", (int)as.len, as.ptr, (long long)pid);
     }
-    return pf_aiu_add_sample(run, AIU_SERIES_PT_ACTIVE, pid, ts, pf_aiu_shown_percent(run, percent / 100), 0, err);
+    return pf_aiu_add_sample(run, AIU_SERIES_PT_ACTIVE, pid, ts, pf_aiu_shown_percent(run, percent / 100), 0);
 }
 
 /* A job that is over: the zero that ends the one before it comes at its end, if no overlap swallows it. */
-static pf_status draw_job(cores *c, whole *w, bool last, pf_error *err)
+static pf_status draw_job(cores *c, whole *w, bool last)
 {
     aiu_run *run = c->run;
     drawn *d = &c->log[log_of(c->t, w->pid)];
@@ -176,13 +176,13 @@ static pf_status draw_job(cores *c, whole *w, bool last, pf_error *err)
         return pf_aiu_log(run, "WARNING", "UTL: a job lies inside the one before; it is not drawn");
     }
     d->until = w->end;
-    pf_status st = overlaps || !(pending > 0) ? PF_OK : draw(c, w->pid, pending, 0, err);
-    st = st == PF_OK ? draw(c, w->pid, overlaps ? pending : start, percent, err) : st;
-    return st == PF_OK && last ? draw(c, w->pid, w->end, 0, err) : st;
+    pf_status st = overlaps || !(pending > 0) ? PF_OK : draw(c, w->pid, pending, 0);
+    st = st == PF_OK ? draw(c, w->pid, overlaps ? pending : start, percent) : st;
+    return st == PF_OK && last ? draw(c, w->pid, w->end, 0) : st;
 }
 
 /* A kernel of a job with autopilot; the job before it is over. */
-static pf_status take_whole(cores *c, uint32_t e, uint32_t job, uint32_t log, double ideal, pf_error *err)
+static pf_status take_whole(cores *c, uint32_t e, uint32_t job, uint32_t log, double ideal)
 {
     aiu_run *run = c->run;
     whole *w = &c->job[job];
@@ -203,15 +203,15 @@ static pf_status take_whole(cores *c, uint32_t e, uint32_t job, uint32_t log, do
     uint32_t before = d->job;
     d->job = job;
     bool over = before != PF_NONE && before != job && c->job[before].born;
-    return over ? draw_job(c, &c->job[before], false, err) : PF_OK;
+    return over ? draw_job(c, &c->job[before], false) : PF_OK;
 }
 
 /* Those that are open in the end, in the order in which they began. What is too much is said again for each that
  * follows. */
-static pf_status draw_rest(cores *c, pf_error *err)
+static pf_status draw_rest(cores *c)
 {
-    whole **open = pf_pass_alloc(c->run->ctx, (size_t)c->born + 1, sizeof *open, err);
-    pf_status st = open ? PF_OK : err->code;
+    whole **open = pf_pass_alloc(c->run->ctx, (size_t)c->born + 1, sizeof *open, &c->run->error);
+    pf_status st = open ? PF_OK : c->run->error.code;
     uint64_t full = 0;
     for (uint32_t j = 0; j < c->k.jobs && open; j++) {
         open[c->job[j].born] = &c->job[j];
@@ -225,7 +225,7 @@ static pf_status draw_rest(cores *c, pf_error *err)
         }
         c->run->overfull += full;
         uint64_t before = c->run->overfull;
-        st = st == PF_OK ? draw_job(c, open[born], true, err) : st;
+        st = st == PF_OK ? draw_job(c, open[born], true) : st;
         full += c->run->overfull - before;
     }
     return st;
@@ -233,25 +233,25 @@ static pf_status draw_rest(cores *c, pf_error *err)
 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
-static pf_status set_category(cores *c, uint32_t e, uint32_t category, pf_error *err)
+static pf_status set_category(cores *c, uint32_t e, uint32_t category)
 {
     if (c->run->events.cat[e]) {
-        return pf_aiu_add_text(c->run, e, PF_STR("user_cat"), pf_aiu_text_of(c->run, category), err);
+        return pf_aiu_add_text(c->run, e, PF_STR("user_cat"), pf_aiu_text_of(c->run, category));
     }
     c->run->events.cat[e] = category;
     return PF_OK;
 }
 
 /* In the table of categories, where Total counts twice. */
-static pf_status account(cores *c, uint32_t e, uint32_t table, uint32_t category, double us, pf_error *err)
+static pf_status account(cores *c, uint32_t e, uint32_t table, uint32_t category, double us)
 {
     double time = c->run->events.dur[e];
-    aiu_use *u = pf_aiu_use_of(c->run, c->run->events.rank[e], table, err);
-    pf_status st = u ? pf_aiu_add_time(c->run, u, category, time, us, err) : err->code;
-    return st == PF_OK ? pf_aiu_add_time(c->run, u, c->t->total, time, us, err) : st;
+    aiu_use *u = pf_aiu_use_of(c->run, c->run->events.rank[e], table);
+    pf_status st = u ? pf_aiu_add_time(c->run, u, category, time, us) : c->run->error.code;
+    return st == PF_OK ? pf_aiu_add_time(c->run, u, c->t->total, time, us) : st;
 }
 
-static pf_status draw_kernel(cores *c, uint32_t e, double use, pf_error *err)
+static pf_status draw_kernel(cores *c, uint32_t e, double use)
 {
     aiu_run *run = c->run;
     double *sum = c->rank[run->events.rank[e]], dur = run->events.dur[e];
@@ -262,11 +262,11 @@ static pf_status draw_kernel(cores *c, uint32_t e, double use, pf_error *err)
     } else {
         sum[2] += dur;
     }
-    pf_status st = use > 0 || c->zeros ? draw(c, run->events.pid[e], run->events.ts[e], 100 * use, err) : PF_OK;
-    return st == PF_OK && use > 0 ? draw(c, run->events.pid[e], pf_aiu_end(run, e), 0, err) : st;
+    pf_status st = use > 0 || c->zeros ? draw(c, run->events.pid[e], run->events.ts[e], 100 * use) : PF_OK;
+    return st == PF_OK && use > 0 ? draw(c, run->events.pid[e], pf_aiu_end(run, e), 0) : st;
 }
 
-static pf_status take_kernel(cores *c, uint32_t i, pf_error *err)
+static pf_status take_kernel(cores *c, uint32_t i)
 {
     aiu_run *run = c->run;
     uint32_t e = c->k.event[i], job = c->k.job[i], log = log_of(c->t, run->events.pid[e]);
@@ -278,19 +278,19 @@ static pf_status take_kernel(cores *c, uint32_t i, pf_error *err)
     const aiu_ideal *row = pf_aiu_find_ideal(&c->t->table[table], whole_job ? c->t->kernel : c->k.name[i]);
     double us = row ? row->cycles * (1 / run->set.core) : 0, dur = run->events.dur[e];
     double use = fabs(dur) > NO_TIME ? fabs(us / dur) : 0;
-    uint32_t category = row ? row->category : pf_aiu_text(run, PF_STR("other"), err);
+    uint32_t category = row ? row->category : pf_aiu_text(run, PF_STR("other"));
     if (category == PF_NONE) {
-        return err->code;
+        return run->error.code;
     }
     c->log[log].unknown += !row;
-    pf_status st = account(c, e, table, category, us, err);
-    st = st == PF_OK ? set_category(c, e, category, err) : st;
+    pf_status st = account(c, e, table, category, us);
+    st = st == PF_OK ? set_category(c, e, category) : st;
     if (st == PF_OK) {
-        st = whole_job ? take_whole(c, e, job, log, us, err) : draw_kernel(c, e, use, err);
+        st = whole_job ? take_whole(c, e, job, log, us) : draw_kernel(c, e, use);
     }
     if (st == PF_OK && use > 0) {
         run->events.flags[e] |= AIU_CORE_USED;
-        st = pf_aiu_add_real(run, e, PF_STR("pt_active"), use, err);
+        st = pf_aiu_add_real(run, e, PF_STR("pt_active"), use);
     }
     return st;
 }
@@ -332,26 +332,26 @@ static void report(cores *c)
     }
 }
 
-pf_status pf_aiu_use_cores_compat(aiu_run *run, pf_error *err)
+pf_status pf_aiu_use_cores_compat(aiu_run *run)
 {
     cores c = {.run = run, .t = run->tables, .zeros = !run->stats_on};
-    pf_status st = pf_aiu_list_kernels(run, &c.k, err);
+    pf_status st = pf_aiu_list_kernels(run, &c.k);
     size_t jobs = (size_t)c.k.jobs + 1;
-    c.choice = st == PF_OK ? pf_pass_alloc(run->ctx, jobs, sizeof *c.choice, err) : NULL;
-    c.job = c.choice ? pf_pass_alloc(run->ctx, jobs, sizeof *c.job, err) : NULL;
-    c.log = c.job ? pf_pass_alloc(run->ctx, (size_t)c.t->logs + 1, sizeof *c.log, err) : NULL;
-    c.rank = c.log ? pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *c.rank, err) : NULL;
+    c.choice = st == PF_OK ? pf_pass_alloc(run->ctx, jobs, sizeof *c.choice, &run->error) : NULL;
+    c.job = c.choice ? pf_pass_alloc(run->ctx, jobs, sizeof *c.job, &run->error) : NULL;
+    c.log = c.job ? pf_pass_alloc(run->ctx, (size_t)c.t->logs + 1, sizeof *c.log, &run->error) : NULL;
+    c.rank = c.log ? pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *c.rank, &run->error) : NULL;
     if (!c.rank) {
-        return err->code;
+        return run->error.code;
     }
     for (uint32_t i = 0; i < c.t->logs; i++) {
         c.log[i].job = PF_NONE;
     }
-    st = choose_tables(&c, err);
+    st = choose_tables(&c);
     for (uint32_t i = 0; i < c.k.count && st == PF_OK; i++) {
-        st = take_kernel(&c, i, err);
+        st = take_kernel(&c, i);
     }
-    st = st == PF_OK ? draw_rest(&c, err) : st;
+    st = st == PF_OK ? draw_rest(&c) : st;
     report(&c);
     return st;
 }

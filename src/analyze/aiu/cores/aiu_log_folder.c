@@ -25,7 +25,7 @@ static int compare_numbers(const void *a, const void *b)
 }
 
 /* The names in a folder, but for those that begin with a dot. */
-static pf_status list_names(aiu_run *run, DIR *folder, const char ***names, uint32_t *count, pf_error *err)
+static pf_status list_names(aiu_run *run, DIR *folder, const char ***names, uint32_t *count)
 {
     uint32_t room = 0;
     pf_status st = PF_OK;
@@ -33,7 +33,7 @@ static pf_status list_names(aiu_run *run, DIR *folder, const char ***names, uint
         if (d->d_name[0] == '.') {
             continue;
         }
-        st = pf_aiu_grow(run, (void **)names, &room, *count + 1, sizeof **names, err);
+        st = pf_aiu_grow(run, (void **)names, &room, *count + 1, sizeof **names);
         pf_str kept = pf_findings_keep(run->findings, (pf_str){d->d_name, strlen(d->d_name)});
         if (st == PF_OK && kept.ptr) {
             (*names)[(*count)++] = kept.ptr;
@@ -42,7 +42,7 @@ static pf_status list_names(aiu_run *run, DIR *folder, const char ***names, uint
     return st;
 }
 
-static pf_status read_kernel(aiu_run *run, aiu_tables *t, const char *folder, const char *kernel, pf_error *err)
+static pf_status read_kernel(aiu_run *run, aiu_tables *t, const char *folder, const char *kernel)
 {
     char *bytes;
     size_t len;
@@ -51,29 +51,27 @@ static pf_status read_kernel(aiu_run *run, aiu_tables *t, const char *folder, co
     if (!path.ptr || stat(path.ptr, &st) != 0) {
         return PF_OK; /* a kernel that was not measured */
     }
-    pf_status read = pf_read_bytes(path.ptr, &run->budget->limits, &bytes, &len, err);
+    pf_status read = pf_read_bytes(path.ptr, &run->budget->limits, &bytes, &len, &run->error);
     if (read == PF_OK) {
-        read = pf_aiu_read_ideal_cycles(run, t, path, (pf_str){bytes, len}, err);
+        read = pf_aiu_read_ideal_cycles(run, t, path, (pf_str){bytes, len});
         free(bytes);
     }
     if (read != PF_OK) {
-        pf_error_in(err, path.ptr);
+        pf_error_in(&run->error, path.ptr);
     }
     return read;
 }
 
-static pf_status read_kernels(aiu_run *run, aiu_tables *t, const char *folder, const char *const *names, uint32_t count,
-                              pf_error *err)
+static pf_status read_kernels(aiu_run *run, aiu_tables *t, const char *folder, const char *const *names, uint32_t count)
 {
-    pf_status st = pf_aiu_add_log(run, t, folder, err);
+    pf_status st = pf_aiu_add_log(run, t, folder);
     for (uint32_t i = 0; i < count && st == PF_OK; i++) {
-        st = read_kernel(run, t, folder, names[i], err);
+        st = read_kernel(run, t, folder, names[i]);
     }
     return st;
 }
 
-static pf_status read_logs(aiu_run *run, aiu_tables *t, const char *folder, const char *const *names, uint32_t count,
-                           pf_error *err)
+static pf_status read_logs(aiu_run *run, aiu_tables *t, const char *folder, const char *const *names, uint32_t count)
 {
     uint32_t before = t->logs;
     pf_status st = PF_OK;
@@ -84,12 +82,12 @@ static pf_status read_logs(aiu_run *run, aiu_tables *t, const char *folder, cons
         if (!path.ptr || !pf_aiu_ends_in(path, ".log") || pf_aiu_is_folder(path.ptr)) {
             continue;
         }
-        st = pf_read_bytes(path.ptr, &run->budget->limits, &bytes, &len, err);
+        st = pf_read_bytes(path.ptr, &run->budget->limits, &bytes, &len, &run->error);
         if (st == PF_OK) {
-            st = pf_aiu_read_log(run, t, path.ptr, (pf_str){bytes, len}, err);
+            st = pf_aiu_read_log(run, t, path.ptr, (pf_str){bytes, len});
             free(bytes);
         } else {
-            pf_error_in(err, path.ptr);
+            pf_error_in(&run->error, path.ptr);
         }
     }
     return st != PF_OK || t->logs > before
@@ -108,7 +106,7 @@ void pf_aiu_say_no_folder(aiu_run *run)
                always ? "WARNING " : "");
 }
 
-pf_status pf_aiu_read_log_folder(aiu_run *run, aiu_tables *t, const char *path, pf_error *err)
+pf_status pf_aiu_read_log_folder(aiu_run *run, aiu_tables *t, const char *path)
 {
     const char **names = NULL;
     uint32_t count = 0;
@@ -119,11 +117,11 @@ pf_status pf_aiu_read_log_folder(aiu_run *run, aiu_tables *t, const char *path, 
         folder = opendir(path);
     }
     if (!folder) {
-        pf_status st = pf_aiu_add_log(run, t, path, err);
+        pf_status st = pf_aiu_add_log(run, t, path);
         pf_aiu_say_no_folder(run);
         return st;
     }
-    pf_status st = list_names(run, folder, &names, &count, err);
+    pf_status st = list_names(run, folder, &names, &count);
     closedir(folder);
     if (st != PF_OK) {
         return st;
@@ -131,5 +129,5 @@ pf_status pf_aiu_read_log_folder(aiu_run *run, aiu_tables *t, const char *path, 
     if (count) {
         qsort(names, count, sizeof *names, compiled ? compare_names : compare_numbers);
     }
-    return compiled ? read_kernels(run, t, path, names, count, err) : read_logs(run, t, path, names, count, err);
+    return compiled ? read_kernels(run, t, path, names, count) : read_logs(run, t, path, names, count);
 }

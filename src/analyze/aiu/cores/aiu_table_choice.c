@@ -61,11 +61,11 @@ static bool choose(const aiu_tables *t, const job_facts *j, uint32_t *choice)
     return best < CERTAIN || best - second < APART;
 }
 
-pf_status pf_aiu_choose_tables(aiu_run *run, const aiu_kernel_list *k, uint32_t *choice, pf_error *err)
+pf_status pf_aiu_choose_tables(aiu_run *run, const aiu_kernel_list *k, uint32_t *choice)
 {
     job_facts *jobs = pf_alloc_zero(run->budget, (size_t)k->jobs + 1, sizeof *jobs);
     if (!jobs) {
-        return pf_budget_refused(run->budget, k->jobs * sizeof *jobs, err);
+        return pf_budget_refused(run->budget, k->jobs * sizeof *jobs, &run->error);
     }
     for (uint32_t i = 0; i < k->count; i++) {
         job_facts *j = &jobs[k->job[i]];

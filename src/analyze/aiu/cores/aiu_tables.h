@@ -61,12 +61,12 @@ typedef struct aiu_tables {
 } aiu_tables;
 
 /* aiu_compiler_log.c: adds a log and its tables; the table of an ideal_cycles.json. */
-pf_status pf_aiu_add_log(aiu_run *run, aiu_tables *t, const char *path, pf_error *err);
-pf_status pf_aiu_read_log(aiu_run *run, aiu_tables *t, const char *path, pf_str text, pf_error *err);
-pf_status pf_aiu_read_ideal_cycles(aiu_run *run, aiu_tables *t, pf_str path, pf_str text, pf_error *err);
+pf_status pf_aiu_add_log(aiu_run *run, aiu_tables *t, const char *path);
+pf_status pf_aiu_read_log(aiu_run *run, aiu_tables *t, const char *path, pf_str text);
+pf_status pf_aiu_read_ideal_cycles(aiu_run *run, aiu_tables *t, pf_str path, pf_str text);
 /* aiu_log_folder.c: those of a folder that a compiler wrote, or that holds logs, which count as if they were named. */
 bool pf_aiu_is_folder(const char *path);
-pf_status pf_aiu_read_log_folder(aiu_run *run, aiu_tables *t, const char *path, pf_error *err);
+pf_status pf_aiu_read_log_folder(aiu_run *run, aiu_tables *t, const char *path);
 
 /* Says that -c names no folder; --compat whatever the level of the log is, as it looks before it knows that. */
 void pf_aiu_say_no_folder(aiu_run *run);
@@ -79,7 +79,7 @@ typedef struct aiu_kernel_list {
     uint32_t *event, *name, *job; /* name: as tables have it */
     uint32_t count, jobs;
 } aiu_kernel_list;
-pf_status pf_aiu_choose_tables(aiu_run *run, const aiu_kernel_list *k, uint32_t *choice, pf_error *err);
+pf_status pf_aiu_choose_tables(aiu_run *run, const aiu_kernel_list *k, uint32_t *choice);
 
 /* aiu_whole_jobs.c: jobs of logs with autopilot. Their kernels are one: NULL stands for a memory that was refused. */
 typedef struct aiu_whole {
@@ -89,22 +89,22 @@ typedef struct aiu_whole {
     int64_t pid;
     bool any;
 } aiu_whole;
-aiu_whole *pf_aiu_whole_jobs(aiu_run *run, const aiu_kernel_list *k, const uint32_t *choice, pf_error *err);
-pf_status pf_aiu_draw_jobs(aiu_run *run, const aiu_whole *jobs, uint32_t count, const uint32_t *choice, pf_error *err);
+aiu_whole *pf_aiu_whole_jobs(aiu_run *run, const aiu_kernel_list *k, const uint32_t *choice);
+pf_status pf_aiu_draw_jobs(aiu_run *run, const aiu_whole *jobs, uint32_t count, const uint32_t *choice);
 
 /* aiu_utilisation.c: the kernels; percent as drawn: what is above 100 counts as too much, and is 101. */
-pf_status pf_aiu_list_kernels(aiu_run *run, aiu_kernel_list *k, pf_error *err);
+pf_status pf_aiu_list_kernels(aiu_run *run, aiu_kernel_list *k);
 double pf_aiu_shown_percent(aiu_run *run, double use);
 
 /* The shares of a rank and a table, and what is added to one; `us`: ideal. */
-aiu_use *pf_aiu_use_of(aiu_run *run, uint32_t rank, uint32_t table, pf_error *err);
-pf_status pf_aiu_add_time(aiu_run *run, aiu_use *u, uint32_t category, double time, double us, pf_error *err);
+aiu_use *pf_aiu_use_of(aiu_run *run, uint32_t rank, uint32_t table);
+pf_status pf_aiu_add_time(aiu_run *run, aiu_use *u, uint32_t category, double time, double us);
 
 /* aiu_cores_compat.c: the same for the program before postfetto, with its log. */
-pf_status pf_aiu_use_cores_compat(aiu_run *run, pf_error *err);
+pf_status pf_aiu_use_cores_compat(aiu_run *run);
 
 /* The stages. */
-pf_status pf_aiu_read_tables(aiu_run *run, pf_error *err); /* compute_utilization_fingerprints */
-pf_status pf_aiu_use_cores(aiu_run *run, pf_error *err);   /* compute_utilization */
+pf_status pf_aiu_read_tables(aiu_run *run); /* compute_utilization_fingerprints */
+pf_status pf_aiu_use_cores(aiu_run *run);   /* compute_utilization */
 
 #endif

@@ -23,31 +23,31 @@ static bool is_json(const aiu_run *run, pf_str text)
     return true;
 }
 
-static pf_status read_one(aiu_run *run, aiu_tables *t, uint32_t i, pf_error *err)
+static pf_status read_one(aiu_run *run, aiu_tables *t, uint32_t i)
 {
     const char *path = run->ctx->roles[ROLE_LOGS].files[i].path;
     pf_pass_file file;
     if (pf_aiu_is_folder(path)) {
-        return pf_aiu_read_log_folder(run, t, path, err);
+        return pf_aiu_read_log_folder(run, t, path);
     }
-    pf_status st = pf_pass_open(run->ctx, ROLE_LOGS, i, &file, err);
+    pf_status st = pf_pass_open(run->ctx, ROLE_LOGS, i, &file, &run->error);
     bool document = pf_aiu_ends_in((pf_str){path, strlen(path)}, "ideal_cycles.json");
     if (st != PF_OK) {
         return st;
     }
     if (file.missing && run->set.compat != AIU_WANT) {
         pf_aiu_say_no_folder(run);
-        return pf_aiu_add_log(run, t, path, err);
+        return pf_aiu_add_log(run, t, path);
     }
     if (file.missing || (run->set.compat == AIU_WANT && !document && is_json(run, file.bytes))) {
-        pf_fail(err, PF_ERR_INPUT, file.missing ? "cannot be opened as a log of the compiler (-c): %s" : "%s",
+        pf_fail(&run->error, PF_ERR_INPUT, file.missing ? "cannot be opened as a log of the compiler (-c): %s" : "%s",
                 file.missing ? pf_errno_text(file.missing)
                              : "is JSON, no log of the compiler (-c): those have tables \"Ideal/Total Cycles\"");
-        pf_error_in(err, path);
-        return err->code;
+        pf_error_in(&run->error, path);
+        return run->error.code;
     }
-    st = document ? pf_aiu_add_log(run, t, path, err) : pf_aiu_read_log(run, t, path, file.bytes, err);
-    st = document && st == PF_OK ? pf_aiu_read_ideal_cycles(run, t, (pf_str){path, strlen(path)}, file.bytes, err) : st;
+    st = document ? pf_aiu_add_log(run, t, path) : pf_aiu_read_log(run, t, path, file.bytes);
+    st = document && st == PF_OK ? pf_aiu_read_ideal_cycles(run, t, (pf_str){path, strlen(path)}, file.bytes) : st;
     pf_pass_close(run->ctx, ROLE_LOGS, i);
     return st;
 }
@@ -97,19 +97,19 @@ static void report_tables(aiu_run *run, const aiu_tables *t)
     report_autopilot(run, t);
 }
 
-pf_status pf_aiu_read_tables(aiu_run *run, pf_error *err)
+pf_status pf_aiu_read_tables(aiu_run *run)
 {
     const pf_pass_files *logs = &run->ctx->roles[ROLE_LOGS];
-    aiu_tables *t = run->tables = pf_pass_alloc(run->ctx, 1, sizeof *t, err);
+    aiu_tables *t = run->tables = pf_pass_alloc(run->ctx, 1, sizeof *t, &run->error);
     if (!t) {
-        return err->code;
+        return run->error.code;
     }
     pf_map_init(&t->use_of, run->budget);
-    t->total = pf_aiu_text(run, PF_STR("Total"), err);
-    t->kernel = pf_aiu_text(run, PF_STR("Total Cmpt Exec"), err);
-    pf_status st = t->total == PF_NONE || t->kernel == PF_NONE ? err->code : PF_OK;
+    t->total = pf_aiu_text(run, PF_STR("Total"));
+    t->kernel = pf_aiu_text(run, PF_STR("Total Cmpt Exec"));
+    pf_status st = t->total == PF_NONE || t->kernel == PF_NONE ? run->error.code : PF_OK;
     for (uint32_t i = 0; i < logs->count && st == PF_OK; i++) {
-        st = read_one(run, t, i, err);
+        st = read_one(run, t, i);
     }
     if (st == PF_OK) {
         report_tables(run, t);
@@ -131,7 +131,7 @@ static bool is_kernel(aiu_run *run, uint32_t e)
 }
 
 /* The name that tables have for a kernel of a torch trace: "[N]" is args.fn_idx. */
-static uint32_t torch_name(aiu_run *run, uint32_t e, const pf_arg_column *index, uint32_t i, pf_error *err)
+static uint32_t torch_name(aiu_run *run, uint32_t e, const pf_arg_column *index, uint32_t i)
 {
     pf_str name = pf_aiu_text_of(run, run->events.name[e]);
     const char *mark = name.ptr ? memmem(name.ptr, name.len, "[N]", 3) : NULL;
@@ -144,31 +144,30 @@ static uint32_t torch_name(aiu_run *run, uint32_t e, const pf_arg_column *index,
     } else {
         full = pf_findings_format(run->findings, "%.*s%s", (int)name.len, name.ptr, ending);
     }
-    return pf_aiu_text(run, full, err);
+    return pf_aiu_text(run, full);
 }
 
 /* The number of a key, in order of appearance. */
-static pf_status number_of(pf_map *numbers, uint64_t key, uint32_t *number, pf_error *err)
+static uint32_t number_of(aiu_run *run, pf_map *numbers, uint64_t key)
 {
-    *number = pf_map_get(numbers, key);
-    if (*number != PF_NONE) {
-        return PF_OK;
+    uint32_t number = pf_map_get(numbers, key);
+    if (number == PF_NONE) {
+        number = (uint32_t)numbers->count;
+        pf_aiu_map(run, numbers, key, number);
     }
-    *number = (uint32_t)numbers->count;
-    return pf_map_set(numbers, key, *number) ? PF_OK : pf_fail(err, PF_ERR_MEMORY, "no memory for the jobs of a trace");
+    return number;
 }
 
 /* A job is what a rank does for a file; in torch traces, a launch of it (correlation). The program before postfetto
  * takes all ranks of a file together. */
-static pf_status number_job(aiu_run *run, pf_map maps[2], uint32_t e, uint64_t launch, uint32_t *job, pf_error *err)
+static uint32_t number_job(aiu_run *run, pf_map maps[2], uint32_t e, uint64_t launch)
 {
     uint64_t rank = run->set.compat == AIU_WANT ? run->events.rank[e] : 0;
-    uint32_t share;
-    pf_status st = number_of(&maps[0], rank << 32 | run->events.job[e], &share, err);
-    return st == PF_OK ? number_of(&maps[1], (uint64_t)share << 40 ^ launch, job, err) : st;
+    uint32_t share = number_of(run, &maps[0], rank << 32 | run->events.job[e]);
+    return number_of(run, &maps[1], (uint64_t)share << 40 ^ launch);
 }
 
-static pf_status name_kernels(aiu_run *run, aiu_kernel_list *k, const uint32_t *rows, pf_error *err)
+static pf_status name_kernels(aiu_run *run, aiu_kernel_list *k, const uint32_t *rows)
 {
     static const pf_arg_key keys[] = {{.key = "correlation", .type = PF_ARG_UINT},
                                       {.key = "fn_idx", .type = PF_ARG_INT}};
@@ -176,13 +175,15 @@ static pf_status name_kernels(aiu_run *run, aiu_kernel_list *k, const uint32_t *
     pf_map jobs[2];
     pf_map_init(&jobs[0], run->budget);
     pf_map_init(&jobs[1], run->budget);
-    pf_status st = run->any_torch ? pf_arg_columns_read(run->trace, rows, k->count, keys, 2, NULL, &c, err) : PF_OK;
+    pf_status st =
+        run->any_torch ? pf_arg_columns_read(run->trace, rows, k->count, keys, 2, NULL, &c, &run->error) : PF_OK;
     for (uint32_t i = 0; i < k->count && st == PF_OK; i++) {
         uint32_t e = k->event[i];
         bool torch = run->events.flags[e] & AIU_TORCH;
         uint64_t launch = torch && pf_arg_has(pf_arg_column_at(c, 0), i) ? pf_arg_column_at(c, 0)->values.u[i] : 0;
-        k->name[i] = torch ? torch_name(run, e, pf_arg_column_at(c, 1), i, err) : run->events.name[e];
-        st = k->name[i] == PF_NONE ? err->code : number_job(run, jobs, e, launch, &k->job[i], err);
+        k->name[i] = torch ? torch_name(run, e, pf_arg_column_at(c, 1), i) : run->events.name[e];
+        k->job[i] = number_job(run, jobs, e, launch);
+        st = run->error.code;
     }
     k->jobs = (uint32_t)jobs[1].count;
     pf_map_free(&jobs[0]);
@@ -191,15 +192,15 @@ static pf_status name_kernels(aiu_run *run, aiu_kernel_list *k, const uint32_t *
     return st;
 }
 
-pf_status pf_aiu_list_kernels(aiu_run *run, aiu_kernel_list *k, pf_error *err)
+pf_status pf_aiu_list_kernels(aiu_run *run, aiu_kernel_list *k)
 {
     size_t n = 0;
     for (uint32_t i = 0; i < run->alive; i++) {
         n += is_kernel(run, run->order[i]);
     }
-    uint32_t *memory = pf_pass_alloc(run->ctx, 4 * n + 1, sizeof *memory, err);
+    uint32_t *memory = pf_pass_alloc(run->ctx, 4 * n + 1, sizeof *memory, &run->error);
     if (!memory) {
-        return err->code;
+        return run->error.code;
     }
     *k = (aiu_kernel_list){.event = memory, .name = memory + n, .job = memory + 2 * n};
     uint32_t *rows = memory + 3 * n;
@@ -210,12 +211,12 @@ pf_status pf_aiu_list_kernels(aiu_run *run, aiu_kernel_list *k, pf_error *err)
             rows[k->count++] = run->events.row[e];
         }
     }
-    return name_kernels(run, k, rows, err);
+    return name_kernels(run, k, rows);
 }
 
 /* ---- shares ------------------------------------------------------------------------------------------------------ */
 
-static aiu_share *share_of(aiu_run *run, aiu_use *u, uint32_t category, pf_error *err)
+static aiu_share *share_of(aiu_run *run, aiu_use *u, uint32_t category)
 {
     for (uint32_t i = 0; i < u->count; i++) {
         if (u->share[i].category == category) {
@@ -224,7 +225,7 @@ static aiu_share *share_of(aiu_run *run, aiu_use *u, uint32_t category, pf_error
     }
     if (u->count == u->room) {
         uint32_t room = u->room ? u->room * 2 : 16;
-        aiu_share *grown = pf_pass_alloc(run->ctx, room, sizeof *grown, err);
+        aiu_share *grown = pf_pass_alloc(run->ctx, room, sizeof *grown, &run->error);
         if (!grown) {
             return NULL;
         }
@@ -238,22 +239,21 @@ static aiu_share *share_of(aiu_run *run, aiu_use *u, uint32_t category, pf_error
     return &u->share[u->count++];
 }
 
-static pf_status fill_use(aiu_run *run, aiu_use *u, pf_error *err)
+static pf_status fill_use(aiu_run *run, aiu_use *u)
 {
     const aiu_table *t = &run->tables->table[u->table];
-    uint32_t fixed[] = {run->tables->total, pf_aiu_text(run, PF_STR("StcdpHbm"), err),
-                        pf_aiu_text(run, PF_STR("other"), err)};
+    uint32_t fixed[] = {run->tables->total, pf_aiu_text(run, PF_STR("StcdpHbm")), pf_aiu_text(run, PF_STR("other"))};
     bool good = fixed[1] != PF_NONE && fixed[2] != PF_NONE;
     for (size_t i = 0; i < 3 && good; i++) {
-        good = share_of(run, u, fixed[i], err) != NULL;
+        good = share_of(run, u, fixed[i]) != NULL;
     }
     for (uint32_t i = 0; i < t->count && good; i++) {
-        good = share_of(run, u, t->row[i].category, err) != NULL;
+        good = share_of(run, u, t->row[i].category) != NULL;
     }
-    return good ? PF_OK : err->code;
+    return good ? PF_OK : run->error.code;
 }
 
-aiu_use *pf_aiu_use_of(aiu_run *run, uint32_t rank, uint32_t table, pf_error *err)
+aiu_use *pf_aiu_use_of(aiu_run *run, uint32_t rank, uint32_t table)
 {
     aiu_tables *t = run->tables;
     uint64_t key = (uint64_t)rank << 32 | table;
@@ -263,7 +263,7 @@ aiu_use *pf_aiu_use_of(aiu_run *run, uint32_t rank, uint32_t table, pf_error *er
     }
     if (t->use_count == t->use_room) {
         uint32_t room = t->use_room ? t->use_room * 2 : 16;
-        aiu_use *grown = pf_pass_alloc(run->ctx, room, sizeof *grown, err);
+        aiu_use *grown = pf_pass_alloc(run->ctx, room, sizeof *grown, &run->error);
         if (!grown) {
             return NULL;
         }
@@ -276,18 +276,18 @@ aiu_use *pf_aiu_use_of(aiu_run *run, uint32_t rank, uint32_t table, pf_error *er
     aiu_use *u = &t->use[t->use_count];
     *u = (aiu_use){.rank = rank, .table = table};
     if (!pf_map_set(&t->use_of, key, t->use_count)) {
-        pf_budget_refused(run->budget, sizeof *u, err);
+        pf_budget_refused(run->budget, sizeof *u, &run->error);
         return NULL;
     }
     t->use_count++;
-    return fill_use(run, u, err) == PF_OK ? u : NULL;
+    return fill_use(run, u) == PF_OK ? u : NULL;
 }
 
-pf_status pf_aiu_add_time(aiu_run *run, aiu_use *u, uint32_t category, double time, double us, pf_error *err)
+pf_status pf_aiu_add_time(aiu_run *run, aiu_use *u, uint32_t category, double time, double us)
 {
-    aiu_share *s = share_of(run, u, category, err);
+    aiu_share *s = share_of(run, u, category);
     if (!s) {
-        return err->code;
+        return run->error.code;
     }
     s->calls++;
     s->time += time;
@@ -296,22 +296,21 @@ pf_status pf_aiu_add_time(aiu_run *run, aiu_use *u, uint32_t category, double ti
 }
 
 /* A kernel, or a job of the autopilot, in the shares of its rank and table. */
-static pf_status account(aiu_run *run, uint32_t rank, uint32_t table, const aiu_ideal *ideal, double us, double time,
-                         pf_error *err)
+static pf_status account(aiu_run *run, uint32_t rank, uint32_t table, const aiu_ideal *ideal, double us, double time)
 {
-    aiu_use *u = pf_aiu_use_of(run, rank, table, err);
+    aiu_use *u = pf_aiu_use_of(run, rank, table);
     if (!u) {
-        return err->code;
+        return run->error.code;
     }
     bool whole = run->tables->table[table].autopilot;
     u->unknown += !ideal;
     u->busy_time += us > 0 && !whole ? time : 0;
     u->busy_ideal += whole ? 0 : us;
     u->idle_time += us > 0 || whole ? 0 : time;
-    uint32_t category = ideal ? ideal->category : pf_aiu_text(run, PF_STR("other"), err);
+    uint32_t category = ideal ? ideal->category : pf_aiu_text(run, PF_STR("other"));
     bool is_total = category == run->tables->total;
-    pf_status st = category == PF_NONE ? err->code : pf_aiu_add_time(run, u, category, time, us, err);
-    return st == PF_OK && !is_total ? pf_aiu_add_time(run, u, run->tables->total, time, us, err) : st;
+    pf_status st = category == PF_NONE ? run->error.code : pf_aiu_add_time(run, u, category, time, us);
+    return st == PF_OK && !is_total ? pf_aiu_add_time(run, u, run->tables->total, time, us) : st;
 }
 
 /* ---- one kernel -------------------------------------------------------------------------------------------------- */
@@ -323,42 +322,41 @@ double pf_aiu_shown_percent(aiu_run *run, double use)
     return percent > 100 ? 101 : percent;
 }
 
-static pf_status show_use(aiu_run *run, uint32_t e, double use, bool whole, pf_error *err)
+static pf_status show_use(aiu_run *run, uint32_t e, double use, bool whole)
 {
     run->events.flags[e] |= AIU_CORE_USED;
-    pf_status st = pf_aiu_add_real(run, e, PF_STR("pt_active"), use, err);
+    pf_status st = pf_aiu_add_real(run, e, PF_STR("pt_active"), use);
     if (whole || st != PF_OK) {
         return st;
     }
     int64_t pid = run->events.pid[e];
     double percent = pf_aiu_shown_percent(run, use);
-    st = pf_aiu_add_sample(run, AIU_SERIES_PT_ACTIVE, pid, run->events.ts[e], percent, 0, err);
-    return st == PF_OK ? pf_aiu_add_sample(run, AIU_SERIES_PT_ACTIVE, pid, pf_aiu_end(run, e), 0, 0, err) : st;
+    st = pf_aiu_add_sample(run, AIU_SERIES_PT_ACTIVE, pid, run->events.ts[e], percent, 0);
+    return st == PF_OK ? pf_aiu_add_sample(run, AIU_SERIES_PT_ACTIVE, pid, pf_aiu_end(run, e), 0, 0) : st;
 }
 
 /* A kernel of the autopilot has the use of its job. */
-static pf_status take_kernel(aiu_run *run, uint32_t e, uint32_t name, uint32_t table, const aiu_whole *job,
-                             pf_error *err)
+static pf_status take_kernel(aiu_run *run, uint32_t e, uint32_t name, uint32_t table, const aiu_whole *job)
 {
     bool whole = run->tables->table[table].autopilot;
     const aiu_ideal *ideal = pf_aiu_find_ideal(&run->tables->table[table], whole ? run->tables->total : name);
     double us = ideal ? ideal->cycles / run->set.core : 0;
     double time = whole ? job->time : run->events.dur[e];
     double use = time > 0 ? us / time : 0;
-    pf_status st = whole ? PF_OK : account(run, run->events.rank[e], table, ideal, us, time, err);
+    pf_status st = whole ? PF_OK : account(run, run->events.rank[e], table, ideal, us, time);
     if (st == PF_OK && !(ideal && ideal->category == run->tables->total)) {
-        uint32_t category = ideal ? ideal->category : pf_aiu_text(run, PF_STR("other"), err);
+        uint32_t category = ideal ? ideal->category : pf_aiu_text(run, PF_STR("other"));
         if (category == PF_NONE) {
-            return err->code;
+            return run->error.code;
         }
         run->category[e] = category;
         if (run->events.cat[e]) {
-            st = pf_aiu_add_text(run, e, PF_STR("user_cat"), pf_aiu_text_of(run, category), err);
+            st = pf_aiu_add_text(run, e, PF_STR("user_cat"), pf_aiu_text_of(run, category));
         } else {
             run->events.cat[e] = category;
         }
     }
-    return st == PF_OK && use > 0 ? show_use(run, e, use, whole, err) : st;
+    return st == PF_OK && use > 0 ? show_use(run, e, use, whole) : st;
 }
 
 /* ---- the stage --------------------------------------------------------------------------------------------------- */
@@ -398,12 +396,12 @@ static void report_unknown(aiu_run *run)
 }
 
 /* A line for each rank, over all its tables. */
-static pf_status report(aiu_run *run, pf_error *err)
+static pf_status report(aiu_run *run)
 {
     const aiu_tables *t = run->tables;
-    aiu_use *all = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *all, err);
+    aiu_use *all = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *all, &run->error);
     if (!all) {
-        return err->code;
+        return run->error.code;
     }
     for (uint32_t i = 0; i < t->use_count; i++) {
         aiu_use *u = &all[t->use[i].rank];
@@ -426,43 +424,42 @@ static pf_status report(aiu_run *run, pf_error *err)
 }
 
 /* Jobs of the autopilot count once in the table of categories. */
-static pf_status account_jobs(aiu_run *run, const aiu_whole *jobs, uint32_t count, const uint32_t *choice,
-                              pf_error *err)
+static pf_status account_jobs(aiu_run *run, const aiu_whole *jobs, uint32_t count, const uint32_t *choice)
 {
     pf_status st = PF_OK;
     for (uint32_t i = 0; i < count && st == PF_OK; i++) {
         const aiu_table *t = &run->tables->table[choice[i]];
         const aiu_ideal *ideal = pf_aiu_find_ideal(t, run->tables->total);
-        st = t->autopilot ? account(run, jobs[i].rank, choice[i], ideal, jobs[i].ideal, jobs[i].time, err) : PF_OK;
+        st = t->autopilot ? account(run, jobs[i].rank, choice[i], ideal, jobs[i].ideal, jobs[i].time) : PF_OK;
     }
     return st;
 }
 
-pf_status pf_aiu_use_cores(aiu_run *run, pf_error *err)
+pf_status pf_aiu_use_cores(aiu_run *run)
 {
     aiu_kernel_list k = {.count = 0};
     if (!run->tables || run->tables->count == 0) {
         return PF_OK;
     }
     if (run->set.compat != AIU_WANT) {
-        return pf_aiu_use_cores_compat(run, err);
+        return pf_aiu_use_cores_compat(run);
     }
-    run->category = pf_pass_alloc(run->ctx, (size_t)run->events.count + 1, sizeof *run->category, err);
+    run->category = pf_pass_alloc(run->ctx, (size_t)run->events.count + 1, sizeof *run->category, &run->error);
     run->category_count = run->category ? run->events.count : 0;
-    pf_status st = run->category ? pf_aiu_list_kernels(run, &k, err) : err->code;
-    uint32_t *choice = st == PF_OK ? pf_pass_alloc(run->ctx, (size_t)k.jobs + 1, sizeof *choice, err) : NULL;
+    pf_status st = run->category ? pf_aiu_list_kernels(run, &k) : run->error.code;
+    uint32_t *choice = st == PF_OK ? pf_pass_alloc(run->ctx, (size_t)k.jobs + 1, sizeof *choice, &run->error) : NULL;
     if (!choice) {
-        return err->code;
+        return run->error.code;
     }
-    st = pf_aiu_choose_tables(run, &k, choice, err);
-    aiu_whole *jobs = st == PF_OK ? pf_aiu_whole_jobs(run, &k, choice, err) : NULL;
-    st = jobs ? PF_OK : err->code;
+    st = pf_aiu_choose_tables(run, &k, choice);
+    aiu_whole *jobs = st == PF_OK ? pf_aiu_whole_jobs(run, &k, choice) : NULL;
+    st = jobs ? PF_OK : run->error.code;
     for (uint32_t i = 0; i < k.count && st == PF_OK; i++) {
-        st = take_kernel(run, k.event[i], k.name[i], choice[k.job[i]], &jobs[k.job[i]], err);
+        st = take_kernel(run, k.event[i], k.name[i], choice[k.job[i]], &jobs[k.job[i]]);
     }
     if (st == PF_OK) {
-        st = account_jobs(run, jobs, k.jobs, choice, err);
+        st = account_jobs(run, jobs, k.jobs, choice);
     }
-    st = st == PF_OK ? pf_aiu_draw_jobs(run, jobs, k.jobs, choice, err) : st;
-    return st == PF_OK ? report(run, err) : st;
+    st = st == PF_OK ? pf_aiu_draw_jobs(run, jobs, k.jobs, choice) : st;
+    return st == PF_OK ? report(run) : st;
 }

@@ -252,7 +252,7 @@ static pf_status list_arrows(aiu_enriched *x, pf_error *err)
             out->list[out->count++] = (aiu_key){pf_aiu_end(x->run, a.to), 0, a.to};
         }
     }
-    return out->list ? pf_aiu_sort_keys(x->run, out->list, out->count, err) : err->code;
+    return out->list ? pf_aiu_sort_keys(x->run, out->list, out->count) : err->code;
 }
 
 /* Where receives ended until `ts`. */

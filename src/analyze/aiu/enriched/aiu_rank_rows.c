@@ -387,7 +387,7 @@ static pf_status list_ranks(rank_drawing *w, pf_error *err)
         w->ranks[w->rank_count++] =
             (aiu_key){(double)(pid >> 32), (double)((uint64_t)pid & UINT32_MAX), w->jobs[i].rank};
     }
-    return w->ranks ? pf_aiu_sort_keys(run, w->ranks, w->rank_count, err) : err->code;
+    return w->ranks ? pf_aiu_sort_keys(run, w->ranks, w->rank_count) : err->code;
 }
 
 /* Ranks in ascending order: those of stays, of counters and of jobs, merged. */

@@ -10,6 +10,50 @@
 #include "model/findings/findings.h"
 #include "model/trace/trace.h"
 
+/* ---- errors and memory ------------------------------------------------------------------------------------------- */
+
+void *pf_aiu_alloc(aiu_run *run, size_t count, size_t size)
+{
+    return pf_aiu_failed(run) ? NULL : pf_pass_alloc(run->ctx, count, size, &run->error);
+}
+
+void *pf_aiu_scratch(aiu_run *run, size_t count, size_t size)
+{
+    size_t bytes = count * size + 1;
+    void *p = pf_aiu_failed(run) ? NULL : pf_arena_alloc(&run->scratch, bytes);
+    if (!p && !pf_aiu_failed(run)) {
+        pf_budget_refused(run->budget, bytes, &run->error);
+    }
+    return p ? memset(p, 0, bytes) : NULL;
+}
+
+pf_status pf_aiu_grow(aiu_run *run, void **list, uint32_t *room, uint32_t count, size_t size)
+{
+    if (count <= *room) {
+        return run->error.code;
+    }
+    uint32_t wanted = *room ? *room * 2 : 16;
+    wanted = wanted < count ? count : wanted;
+    void *grown = pf_aiu_alloc(run, wanted, size);
+    if (!grown) {
+        return run->error.code;
+    }
+    if (*room) {
+        memcpy(grown, *list, *room * size);
+    }
+    *list = grown;
+    *room = wanted;
+    return PF_OK;
+}
+
+pf_status pf_aiu_map(aiu_run *run, pf_map *map, uint64_t key, uint32_t value)
+{
+    if (!pf_aiu_failed(run) && !pf_map_set(map, key, value)) {
+        pf_budget_refused(run->budget, map->count * sizeof *map->slots, &run->error);
+    }
+    return run->error.code;
+}
+
 /* ---- columns ----------------------------------------------------------------------------------------------------- */
 
 typedef struct column {
@@ -17,15 +61,12 @@ typedef struct column {
     size_t size;
 } column;
 
-static pf_status add_columns(aiu_run *run, pf_columns *c, const char *table, const column *list, size_t count,
-                             pf_error *err)
+static void add_columns(aiu_run *run, pf_columns *c, const char *table, const column *list, size_t count)
 {
-    pf_status st = PF_OK;
     pf_columns_init(c, run->budget, table);
-    for (size_t i = 0; i < count && st == PF_OK; i++) {
-        st = pf_columns_add(c, list[i].base, list[i].size, err);
+    for (size_t i = 0; i < count && !pf_aiu_failed(run); i++) {
+        pf_columns_add(c, list[i].base, list[i].size, &run->error);
     }
-    return st;
 }
 
 #define COLUMN(p)                                                                                                      \
@@ -34,7 +75,7 @@ static pf_status add_columns(aiu_run *run, pf_columns *c, const char *table, con
     }
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-static pf_status init_events(aiu_run *run, pf_error *err)
+static void init_events(aiu_run *run)
 {
     aiu_events *e = &run->events;
     const column list[] = {
@@ -44,10 +85,10 @@ static pf_status init_events(aiu_run *run, pf_error *err)
         COLUMN(e->tsx[3]), COLUMN(e->tsx[4]),    COLUMN(e->ovc),           COLUMN(e->power),      COLUMN(e->bytes),
         COLUMN(e->anchor), COLUMN(e->adjust_ts), COLUMN(e->anchor_device), COLUMN(e->adjust_dur), COLUMN(e->rank),
         COLUMN(e->group),  COLUMN(e->peer),      COLUMN(e->peers),         COLUMN(e->type)};
-    return add_columns(run, &e->columns, "aiu event", list, COUNT(list), err);
+    add_columns(run, &e->columns, "aiu event", list, COUNT(list));
 }
 
-static pf_status init_added(aiu_run *run, pf_error *err)
+static void init_added(aiu_run *run)
 {
     aiu_samples *s = &run->samples;
     aiu_arrows *a = &run->arrows;
@@ -55,37 +96,43 @@ static pf_status init_added(aiu_run *run, pf_error *err)
     const column arrows[] = {COLUMN(a->phase), COLUMN(a->ts),   COLUMN(a->pid), COLUMN(a->tid),
                              COLUMN(a->id),    COLUMN(a->name), COLUMN(a->cat)};
     const column extras[] = {COLUMN(run->extras.list)}, lines[] = {COLUMN(run->log.line)};
-    pf_status st = add_columns(run, &s->columns, "aiu sample", samples, COUNT(samples), err);
-    st = st == PF_OK ? add_columns(run, &a->columns, "aiu arrow", arrows, COUNT(arrows), err) : st;
-    st = st == PF_OK ? add_columns(run, &run->extras.columns, "aiu argument", extras, COUNT(extras), err) : st;
-    return st == PF_OK ? add_columns(run, &run->log.columns, "aiu log", lines, COUNT(lines), err) : st;
+    add_columns(run, &s->columns, "aiu sample", samples, COUNT(samples));
+    add_columns(run, &a->columns, "aiu arrow", arrows, COUNT(arrows));
+    add_columns(run, &run->extras.columns, "aiu argument", extras, COUNT(extras));
+    add_columns(run, &run->log.columns, "aiu log", lines, COUNT(lines));
 }
 
-pf_status pf_aiu_run_init(aiu_run *run, const pf_pass_context *ctx, pf_findings *f, pf_error *err)
+pf_status pf_aiu_run_init(aiu_run *run, const pf_pass_context *ctx, pf_findings *f)
 {
-    *run = (aiu_run){.ctx = ctx, .trace = ctx->trace, .findings = f, .budget = pf_findings_budget(f)};
+    *run = (aiu_run){.ctx = ctx,
+                     .trace = ctx->trace,
+                     .findings = f,
+                     .budget = pf_findings_budget(f),
+                     .error = {.offset = PF_NOWHERE, .packet = PF_NOWHERE}};
+    pf_arena_init(&run->scratch, run->budget);
     pf_map_init(&run->pool, run->budget);
     pf_map_init(&run->async_ids, run->budget);
     pf_map_init(&run->noted.by_event, run->budget);
     pf_map_init(&run->ranks.by_pid, run->budget);
-    pf_status st = init_events(run, err);
-    st = st == PF_OK ? init_added(run, err) : st;
-    return st == PF_OK ? pf_strings_init(&run->texts, run->budget, err) : st;
+    init_events(run);
+    init_added(run);
+    return pf_aiu_failed(run) ? run->error.code : pf_strings_init(&run->texts, run->budget, &run->error);
 }
 
 void pf_aiu_run_free(aiu_run *run)
 {
-    pf_columns_free(&run->events.columns);
-    pf_columns_free(&run->samples.columns);
-    pf_columns_free(&run->arrows.columns);
-    pf_columns_free(&run->extras.columns);
-    pf_columns_free(&run->log.columns);
+    pf_columns *const columns[] = {&run->events.columns, &run->samples.columns, &run->arrows.columns,
+                                   &run->extras.columns, &run->log.columns};
+    pf_map *const maps[] = {&run->pool, &run->async_ids, &run->noted.by_event, &run->ranks.by_pid};
+    for (size_t i = 0; i < COUNT(columns); i++) {
+        pf_columns_free(columns[i]);
+    }
+    for (size_t i = 0; i < COUNT(maps); i++) {
+        pf_map_free(maps[i]);
+    }
     pf_strings_free(&run->texts);
-    pf_map_free(&run->pool);
-    pf_map_free(&run->async_ids);
-    pf_map_free(&run->noted.by_event);
-    pf_map_free(&run->ranks.by_pid);
-    pf_release(run->budget, run->names, run->name_room * sizeof *run->names);
+    pf_arena_free(&run->scratch);
+    PF_LIST_FREE(run->budget, run->names, run->name_room);
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
@@ -100,43 +147,33 @@ void pf_aiu_compact(aiu_run *run)
     run->alive = kept;
 }
 
-/* Makes room in a table for one row more. */
-static pf_status one_more(pf_columns *c, uint32_t count, uint32_t *room, pf_error *err)
+/* Makes room in a table for one row more; false: the run failed. */
+static bool one_more(aiu_run *run, pf_columns *c, uint32_t count, uint32_t *room)
 {
-    return count < *room ? PF_OK : pf_columns_grow(c, (uint64_t)count + 1, room, err);
+    return !pf_aiu_failed(run) &&
+           (count < *room || pf_columns_grow(c, (uint64_t)count + 1, room, &run->error) == PF_OK);
 }
 
-/* `order` lives in the arena of the pass. */
-static pf_status grow_order(aiu_run *run, uint32_t room, pf_error *err)
+/* `order`, in the arena of the pass, has room for all rows of the table. */
+static bool grow_order(aiu_run *run, uint32_t room)
 {
-    uint32_t *grown = pf_pass_alloc(run->ctx, room, sizeof *grown, err);
-    if (!grown) {
-        return err->code;
+    uint32_t *grown = pf_aiu_alloc(run, room, sizeof *grown);
+    if (grown) {
+        memcpy(grown, run->order ? run->order : grown, run->alive * sizeof *grown);
+        run->order = grown;
+        run->order_room = room;
     }
-    memcpy(grown, run->order ? run->order : grown, run->alive * sizeof *grown);
-    run->order = grown;
-    run->order_room = room;
-    return PF_OK;
+    return grown;
 }
 
-/* `order` has room for all rows of the table; it is doubled where it is full. */
-static pf_status list_row(aiu_run *run, uint32_t row, pf_error *err)
-{
-    pf_status st = PF_OK;
-    if (run->alive == run->order_room) {
-        st = grow_order(run, run->order_room ? run->order_room * 2 : 1024, err);
-    }
-    if (st == PF_OK) {
-        run->order[run->alive++] = row;
-    }
-    return st;
-}
-
-pf_status pf_aiu_expect_events(aiu_run *run, uint32_t count, pf_error *err)
+pf_status pf_aiu_expect_events(aiu_run *run, uint32_t count)
 {
     aiu_events *e = &run->events;
-    pf_status st = count ? pf_columns_grow(&e->columns, (uint64_t)e->count + count, &e->room, err) : PF_OK;
-    return st == PF_OK && count ? grow_order(run, run->alive + count, err) : st;
+    if (count && !pf_aiu_failed(run) &&
+        pf_columns_grow(&e->columns, (uint64_t)e->count + count, &e->room, &run->error) == PF_OK) {
+        grow_order(run, run->alive + count);
+    }
+    return run->error.code;
 }
 
 void pf_aiu_drop_cycles(aiu_run *run)
@@ -146,45 +183,35 @@ void pf_aiu_drop_cycles(aiu_run *run)
                               (void **)&e->tsx[3],    (void **)&e->tsx[4],    (void **)&e->ovc,
                               (void **)&e->power,     (void **)&e->anchor,    (void **)&e->anchor_device,
                               (void **)&e->adjust_ts, (void **)&e->adjust_dur};
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+    for (size_t i = 0; i < COUNT(columns); i++) {
         pf_columns_drop(&e->columns, columns[i]);
     }
 }
 
-uint32_t pf_aiu_rank(aiu_run *run, int64_t pid, pf_error *err)
+uint32_t pf_aiu_rank(aiu_run *run, int64_t pid)
 {
     aiu_ranks *r = &run->ranks;
     uint32_t known = pf_map_get(&r->by_pid, (uint64_t)pid);
     if (known != PF_NONE) {
         return known;
     }
-    if (r->count == r->room) {
-        uint32_t room = r->room ? r->room * 2 : 16;
-        int64_t *grown = pf_pass_alloc(run->ctx, room, sizeof *grown, err);
-        if (!grown) {
-            return PF_NONE;
-        }
-        if (r->count) {
-            memcpy(grown, r->pid, r->count * sizeof *grown);
-        }
-        r->pid = grown;
-        r->room = room;
-    }
-    if (!pf_map_set(&r->by_pid, (uint64_t)pid, r->count)) {
-        pf_budget_refused(run->budget, r->room * sizeof *r->pid, err);
+    if (AIU_ROOM(run, r->pid, r->count + 1, r->room) != PF_OK ||
+        pf_aiu_map(run, &r->by_pid, (uint64_t)pid, r->count) != PF_OK) {
         return PF_NONE;
     }
     r->pid[r->count] = pid;
     return r->count++;
 }
 
-uint32_t pf_aiu_add_event(aiu_run *run, uint8_t phase, pf_error *err)
+uint32_t pf_aiu_add_event(aiu_run *run, uint8_t phase)
 {
     aiu_events *e = &run->events;
     uint32_t row = e->count;
-    if (one_more(&e->columns, row, &e->room, err) != PF_OK || list_row(run, row, err) != PF_OK) {
+    if (!one_more(run, &e->columns, row, &e->room) ||
+        (run->alive == run->order_room && !grow_order(run, run->order_room ? run->order_room * 2 : 1024))) {
         return PF_NONE;
     }
+    run->order[run->alive++] = row;
     e->count++;
     e->phase[row] = phase;
     e->row[row] = e->extra[row] = PF_NONE;
@@ -192,31 +219,10 @@ uint32_t pf_aiu_add_event(aiu_run *run, uint8_t phase, pf_error *err)
     return row;
 }
 
-pf_status pf_aiu_grow(aiu_run *run, void **list, uint32_t *room, uint32_t count, size_t size, pf_error *err)
-{
-    if (count <= *room) {
-        return PF_OK;
-    }
-    uint32_t wanted = *room ? *room * 2 : 16;
-    wanted = wanted < count ? count : wanted;
-    void *grown = pf_pass_alloc(run->ctx, wanted, size, err);
-    if (!grown) {
-        return err->code;
-    }
-    if (*room) {
-        memcpy(grown, *list, *room * size);
-    }
-    *list = grown;
-    *room = wanted;
-    return PF_OK;
-}
-
-pf_status pf_aiu_add_sample(aiu_run *run, aiu_series series, int64_t pid, double ts, double value, uint32_t label,
-                            pf_error *err)
+pf_status pf_aiu_add_sample(aiu_run *run, aiu_series series, int64_t pid, double ts, double value, uint32_t label)
 {
     aiu_samples *s = &run->samples;
-    pf_status st = one_more(&s->columns, s->count, &s->room, err);
-    if (st == PF_OK) {
+    if (one_more(run, &s->columns, s->count, &s->room)) {
         uint32_t i = s->count++;
         s->series[i] = (uint8_t)series;
         s->pid[i] = pid;
@@ -224,15 +230,14 @@ pf_status pf_aiu_add_sample(aiu_run *run, aiu_series series, int64_t pid, double
         s->value[i] = value;
         s->label[i] = label;
     }
-    return st;
+    return run->error.code;
 }
 
 pf_status pf_aiu_add_arrow(aiu_run *run, uint8_t phase, double ts, int64_t pid, int64_t tid, int64_t id, uint32_t name,
-                           uint32_t cat, pf_error *err)
+                           uint32_t cat)
 {
     aiu_arrows *a = &run->arrows;
-    pf_status st = one_more(&a->columns, a->count, &a->room, err);
-    if (st == PF_OK) {
+    if (one_more(run, &a->columns, a->count, &a->room)) {
         uint32_t i = a->count++;
         a->phase[i] = phase;
         a->ts[i] = ts;
@@ -242,51 +247,41 @@ pf_status pf_aiu_add_arrow(aiu_run *run, uint8_t phase, double ts, int64_t pid, 
         a->name[i] = name;
         a->cat[i] = cat;
     }
-    return st;
+    return run->error.code;
 }
 
-pf_status pf_aiu_add_extra(aiu_run *run, uint32_t event, pf_str key, aiu_extra value, pf_error *err)
+pf_status pf_aiu_add_extra(aiu_run *run, uint32_t event, pf_str key, aiu_extra value)
 {
     aiu_extras *x = &run->extras;
-    uint32_t *link = &run->events.extra[event], text = pf_aiu_text(run, key, err);
-    if (text == PF_NONE) {
-        return err->code;
+    uint32_t *head = &run->events.extra[event], at = *head;
+    value.key = pf_aiu_text(run, key);
+    while (at != PF_NONE && x->list[at].key != value.key) {
+        at = x->list[at].next;
     }
-    while (*link != PF_NONE && x->list[*link].key != text) {
-        link = &x->list[*link].next;
-    }
-    value.key = text;
-    if (*link != PF_NONE) {
-        value.next = x->list[*link].next;
-        x->list[*link] = value;
-        return PF_OK;
-    }
-    uint32_t *head = &run->events.extra[event];
-    pf_status st = one_more(&x->columns, x->count, &x->room, err);
-    if (st == PF_OK) {
+    if (at != PF_NONE) {
+        value.next = x->list[at].next;
+        x->list[at] = value;
+    } else if (one_more(run, &x->columns, x->count, &x->room)) {
         value.next = *head;
         x->list[x->count] = value;
         *head = x->count++;
     }
-    return st;
+    return run->error.code;
 }
 
-pf_status pf_aiu_add_int(aiu_run *run, uint32_t event, pf_str key, int64_t v, pf_error *err)
+pf_status pf_aiu_add_int(aiu_run *run, uint32_t event, pf_str key, int64_t v)
 {
-    return pf_aiu_add_extra(run, event, key, (aiu_extra){.type = AIU_EXTRA_INT, .as.i = v}, err);
+    return pf_aiu_add_extra(run, event, key, (aiu_extra){.type = AIU_EXTRA_INT, .as.i = v});
 }
 
-pf_status pf_aiu_add_real(aiu_run *run, uint32_t event, pf_str key, double v, pf_error *err)
+pf_status pf_aiu_add_real(aiu_run *run, uint32_t event, pf_str key, double v)
 {
-    return pf_aiu_add_extra(run, event, key, (aiu_extra){.type = AIU_EXTRA_REAL, .as.d = v}, err);
+    return pf_aiu_add_extra(run, event, key, (aiu_extra){.type = AIU_EXTRA_REAL, .as.d = v});
 }
 
-pf_status pf_aiu_add_text(aiu_run *run, uint32_t event, pf_str key, pf_str v, pf_error *err)
+pf_status pf_aiu_add_text(aiu_run *run, uint32_t event, pf_str key, pf_str v)
 {
-    uint32_t text = pf_aiu_text(run, v, err);
-    return text == PF_NONE
-               ? err->code
-               : pf_aiu_add_extra(run, event, key, (aiu_extra){.type = AIU_EXTRA_TEXT, .as.text = text}, err);
+    return pf_aiu_add_extra(run, event, key, (aiu_extra){.type = AIU_EXTRA_TEXT, .as.text = pf_aiu_text(run, v)});
 }
 
 /* ---- the series -------------------------------------------------------------------------------------------------- */
@@ -340,13 +335,10 @@ const char *pf_aiu_class_name(aiu_class c)
 
 void pf_aiu_log_text(aiu_run *run, const char *level, pf_str text)
 {
-    pf_error err;
     aiu_log *log = &run->log;
-    if (one_more(&log->columns, log->count, &log->room, &err) != PF_OK) {
-        pf_findings_fail(run->findings, &err);
-        return;
+    if (one_more(run, &log->columns, log->count, &log->room)) {
+        log->line[log->count++] = (aiu_log_line){level, text};
     }
-    log->line[log->count++] = (aiu_log_line){level, text};
 }
 
 pf_status pf_aiu_log(aiu_run *run, const char *level, const char *format, ...)
@@ -358,14 +350,20 @@ pf_status pf_aiu_log(aiu_run *run, const char *level, const char *format, ...)
     va_end(list);
     size_t kept = len < 0 ? 0 : (size_t)len < sizeof text ? (size_t)len : sizeof text - 1;
     pf_aiu_log_text(run, level, pf_findings_keep(run->findings, (pf_str){text, kept}));
-    return pf_findings_status(run->findings, NULL);
+    return run->error.code;
+}
+
+const char *pf_aiu_num(aiu_run *run, double v)
+{
+    char digits[PF_NUMBER_MAX];
+    pf_str kept = pf_findings_keep(run->findings, (pf_str){digits, pf_format_real(v, digits)});
+    return kept.ptr ? kept.ptr : "";
 }
 
 pf_str pf_aiu_real(aiu_run *run, double v)
 {
     char digits[PF_NUMBER_MAX];
-    size_t len = pf_format_real(v, digits);
-    return pf_findings_keep(run->findings, (pf_str){digits, len});
+    return pf_findings_keep(run->findings, (pf_str){digits, pf_format_real(v, digits)});
 }
 
 double pf_aiu_round(double v, int decimals)

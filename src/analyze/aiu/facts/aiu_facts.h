@@ -15,6 +15,7 @@
 #include "analyze/aiu/facts/aiu_settings.h"
 #include "base/arena.h"
 #include "base/columns.h"
+#include "base/list.h"
 #include "base/map.h"
 #include "base/strings.h"
 
@@ -250,6 +251,8 @@ typedef struct aiu_run {
     pf_findings *findings;
     pf_node *document; /* of --json: a list for each report table; NULL before the first one */
     pf_budget *budget;
+    pf_error error;   /* the first one; what may fail does nothing from then on, and returns it */
+    pf_arena scratch; /* memory of the stage that runs: pf_aiu_scratch */
     aiu_settings set;
     aiu_job *jobs;
     uint32_t job_count;
@@ -301,8 +304,27 @@ typedef struct aiu_run {
     bool members_in_args;          /* members of no place are arguments: tb_refinement_lightweight */
 } aiu_run;
 
-/* aiu_facts.c. All return PF_OK or fill err. */
-pf_status pf_aiu_run_init(aiu_run *run, const pf_pass_context *ctx, pf_findings *f, pf_error *err);
+/* ---- errors and memory ------------------------------------------------------------------------------------------- */
+
+static inline bool pf_aiu_failed(const aiu_run *run)
+{
+    return run->error.code != PF_OK;
+}
+
+/* Memory of zeros that lives until the run ends, or the stage; NULL: the run failed, now or before. */
+void *pf_aiu_alloc(aiu_run *run, size_t count, size_t size);
+void *pf_aiu_scratch(aiu_run *run, size_t count, size_t size);
+
+/* Room for `need` elements in a list of the first kind: it is doubled, and what is new is zero. */
+#define AIU_ROOM(run, list, need, room) pf_aiu_grow((run), (void **)&(list), &(room), (need), sizeof *(list))
+pf_status pf_aiu_grow(aiu_run *run, void **list, uint32_t *room, uint32_t count, size_t size);
+
+pf_status pf_aiu_map(aiu_run *run, pf_map *map, uint64_t key, uint32_t value);
+
+/* ---- the store --------------------------------------------------------------------------------------------------- */
+
+/* aiu_facts.c. What may fail returns the run's first error, PF_OK without one; nobody has to look at it at once. */
+pf_status pf_aiu_run_init(aiu_run *run, const pf_pass_context *ctx, pf_findings *f);
 void pf_aiu_run_free(aiu_run *run); /* all but the tables of ideal cycles: pf_aiu_tables_free */
 
 /* Gives back the columns that only stages and the text of events need: counters, and how times came from them. */
@@ -312,29 +334,28 @@ void pf_aiu_drop_cycles(aiu_run *run);
 void pf_aiu_compact(aiu_run *run);
 
 /* So many events more will be added, but for a few: room for them, made at once. */
-pf_status pf_aiu_expect_events(aiu_run *run, uint32_t count, pf_error *err);
+pf_status pf_aiu_expect_events(aiu_run *run, uint32_t count);
 
 /* A new event of no input, at the end of `order`; PF_NONE: refused. Its columns are zero, extra is PF_NONE. */
-uint32_t pf_aiu_add_event(aiu_run *run, uint8_t phase, pf_error *err);
+uint32_t pf_aiu_add_event(aiu_run *run, uint8_t phase);
 
-pf_status pf_aiu_add_sample(aiu_run *run, aiu_series series, int64_t pid, double ts, double value, uint32_t label,
-                            pf_error *err);
+pf_status pf_aiu_add_sample(aiu_run *run, aiu_series series, int64_t pid, double ts, double value, uint32_t label);
 pf_status pf_aiu_add_arrow(aiu_run *run, uint8_t phase, double ts, int64_t pid, int64_t tid, int64_t id, uint32_t name,
-                           uint32_t cat, pf_error *err);
+                           uint32_t cat);
 
 /* An argument of an event, in place of one that the same key was given before. */
-pf_status pf_aiu_add_extra(aiu_run *run, uint32_t event, pf_str key, aiu_extra value, pf_error *err);
-pf_status pf_aiu_add_int(aiu_run *run, uint32_t event, pf_str key, int64_t v, pf_error *err);
-pf_status pf_aiu_add_real(aiu_run *run, uint32_t event, pf_str key, double v, pf_error *err);
-pf_status pf_aiu_add_text(aiu_run *run, uint32_t event, pf_str key, pf_str v, pf_error *err);
+pf_status pf_aiu_add_extra(aiu_run *run, uint32_t event, pf_str key, aiu_extra value);
+pf_status pf_aiu_add_int(aiu_run *run, uint32_t event, pf_str key, int64_t v);
+pf_status pf_aiu_add_real(aiu_run *run, uint32_t event, pf_str key, double v);
+pf_status pf_aiu_add_text(aiu_run *run, uint32_t event, pf_str key, pf_str v);
 
 /* The row of a pid in run->ranks, added if it is new; PF_NONE: refused. */
-uint32_t pf_aiu_rank(aiu_run *run, int64_t pid, pf_error *err);
+uint32_t pf_aiu_rank(aiu_run *run, int64_t pid);
 
-/* Texts: id 0 is none. PF_NONE: refused. */
-uint32_t pf_aiu_text(aiu_run *run, pf_str text, pf_error *err);
+/* Texts: id 0 is none, and what there is where memory is refused. */
+uint32_t pf_aiu_text(aiu_run *run, pf_str text);
 pf_str pf_aiu_text_of(const aiu_run *run, uint32_t id);
-uint32_t pf_aiu_pool_text(aiu_run *run, uint32_t trace_string, pf_error *err);
+uint32_t pf_aiu_pool_text(aiu_run *run, uint32_t trace_string);
 
 /* Whether an event is a kernel: by its name; in torch traces by its category, which the program before postfetto does
  * not look at. */
@@ -342,9 +363,6 @@ bool pf_aiu_is_kernel(aiu_run *run, uint32_t event);
 
 /* Whether an event is torch's view of what a flex input shows, too: it counts for nothing. */
 bool pf_aiu_is_second_view(const aiu_run *run, uint32_t event);
-
-/* Makes room for `count` elements in an array of the pass's arena, doubling it. */
-pf_status pf_aiu_grow(aiu_run *run, void **list, uint32_t *room, uint32_t count, size_t size, pf_error *err);
 
 /* What a name says. */
 const aiu_name *pf_aiu_name(aiu_run *run, uint32_t text);
@@ -359,10 +377,11 @@ void pf_aiu_log_text(aiu_run *run, const char *level, pf_str text);
 
 /* The log's numbers as Python prints them: the shortest decimal of a double; round(v, n) likewise. */
 pf_str pf_aiu_real(aiu_run *run, double v);
+const char *pf_aiu_num(aiu_run *run, double v);
 double pf_aiu_round(double v, int decimals);
 
 /* The number that joins the two halves of an asynchronous event. */
-pf_status pf_aiu_set_async_id(aiu_run *run, uint32_t event, int64_t id, pf_error *err);
+pf_status pf_aiu_set_async_id(aiu_run *run, uint32_t event, int64_t id);
 
 /* A pid or tid as text: 3, proc 1. */
 pf_str pf_aiu_pid_text(aiu_run *run, int64_t id);
@@ -424,10 +443,10 @@ static inline bool pf_aiu_is_device(const aiu_run *run, uint32_t e)
 /* ---- sorting (aiu_sort.c) ---------------------------------------------------------------------------------------- */
 
 /* Sorts `order` by time, longer slices first; stable. */
-pf_status pf_aiu_sort_global(aiu_run *run, pf_error *err);
+pf_status pf_aiu_sort_global(aiu_run *run);
 
 /* --compat: the same for each thread, one after the other as they appear; otherwise as above. */
-pf_status pf_aiu_sort_threads(aiu_run *run, pf_error *err);
+pf_status pf_aiu_sort_threads(aiu_run *run);
 
 /* The last event comes first, as after some stages of the program before postfetto. */
 void pf_aiu_reverse(aiu_run *run);
@@ -437,7 +456,7 @@ typedef struct aiu_key {
     double first, second; /* ascending */
     uint32_t row;
 } aiu_key;
-pf_status pf_aiu_sort_keys(aiu_run *run, aiu_key *keys, uint32_t count, pf_error *err);
+pf_status pf_aiu_sort_keys(aiu_run *run, aiu_key *keys, uint32_t count);
 
 /* ---- text helpers ------------------------------------------------------------------------------------------------ */
 bool pf_aiu_contains(pf_str text, const char *word);

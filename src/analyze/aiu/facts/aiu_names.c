@@ -30,9 +30,11 @@ bool pf_aiu_equals(pf_str text, const char *word)
     return text.len == strlen(word) && memcmp(text.ptr, word, text.len) == 0;
 }
 
-uint32_t pf_aiu_text(aiu_run *run, pf_str text, pf_error *err)
+uint32_t pf_aiu_text(aiu_run *run, pf_str text)
 {
-    return pf_strings_add(&run->texts, text.ptr ? text.ptr : "", text.len, err);
+    uint32_t id =
+        pf_aiu_failed(run) ? PF_NONE : pf_strings_add(&run->texts, text.ptr ? text.ptr : "", text.len, &run->error);
+    return id == PF_NONE ? 0 : id;
 }
 
 pf_str pf_aiu_text_of(const aiu_run *run, uint32_t id)
@@ -40,20 +42,16 @@ pf_str pf_aiu_text_of(const aiu_run *run, uint32_t id)
     return pf_strings_get(&run->texts, id);
 }
 
-uint32_t pf_aiu_pool_text(aiu_run *run, uint32_t trace_string, pf_error *err)
+uint32_t pf_aiu_pool_text(aiu_run *run, uint32_t trace_string)
 {
     pf_str text = pf_trace_string(run->trace, trace_string);
     if (!text.ptr) {
         return 0;
     }
-    uint32_t known = pf_map_get(&run->pool, trace_string);
-    if (known != PF_NONE) {
-        return known;
-    }
-    uint32_t id = pf_aiu_text(run, text, err);
-    if (id != PF_NONE && !pf_map_set(&run->pool, trace_string, id)) {
-        pf_budget_refused(run->budget, run->pool.count * sizeof *run->pool.slots, err);
-        return PF_NONE;
+    uint32_t id = pf_map_get(&run->pool, trace_string);
+    if (id == PF_NONE) {
+        id = pf_aiu_text(run, text);
+        pf_aiu_map(run, &run->pool, trace_string, id);
     }
     return id;
 }
@@ -76,23 +74,15 @@ static aiu_name read_name(pf_str text)
     return n;
 }
 
-static const aiu_name no_name = {.flags = AIU_NAME_KNOWN, .ends = AIU_OP_NONE, .has = AIU_OP_NONE};
-
 const aiu_name *pf_aiu_name(aiu_run *run, uint32_t text)
 {
-    if (text >= run->name_room) {
-        uint32_t room = run->texts.count + run->texts.count / 2 + 64;
-        aiu_name *grown =
-            pf_resize(run->budget, run->names, run->name_room * sizeof *grown, (size_t)room * sizeof *grown);
-        if (!grown) {
-            pf_error err;
-            pf_budget_refused(run->budget, room * sizeof *grown, &err);
-            pf_findings_fail(run->findings, &err);
+    static const aiu_name no_name = {.flags = AIU_NAME_KNOWN, .ends = AIU_OP_NONE, .has = AIU_OP_NONE};
+    uint32_t room = run->name_room;
+    if (text >= room) {
+        if (PF_LIST_ROOM(run->budget, run->names, run->texts.count, run->name_room, &run->error) != PF_OK) {
             return &no_name;
         }
-        memset(grown + run->name_room, 0, (room - run->name_room) * sizeof *grown);
-        run->names = grown;
-        run->name_room = room;
+        memset(run->names + room, 0, (run->name_room - room) * sizeof *run->names);
     }
     aiu_name *n = &run->names[text];
     if (!n->flags) {
@@ -130,11 +120,9 @@ char pf_aiu_scope(const aiu_run *run, uint32_t event)
     return tracks->utid[track] != PF_NONE ? 't' : global ? 'g' : process ? 'p' : 't';
 }
 
-pf_status pf_aiu_set_async_id(aiu_run *run, uint32_t event, int64_t id, pf_error *err)
+pf_status pf_aiu_set_async_id(aiu_run *run, uint32_t event, int64_t id)
 {
-    return pf_map_set(&run->async_ids, event, (uint32_t)id)
-               ? PF_OK
-               : pf_budget_refused(run->budget, run->async_ids.count * sizeof *run->async_ids.slots, err);
+    return pf_aiu_map(run, &run->async_ids, event, (uint32_t)id);
 }
 
 int64_t pf_aiu_flow_id(const aiu_run *run, uint32_t event)

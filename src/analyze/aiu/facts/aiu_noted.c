@@ -3,17 +3,12 @@
 
 #include <string.h>
 
-pf_status pf_aiu_note(aiu_run *run, uint32_t event, const aiu_noted *noted, pf_error *err)
+pf_status pf_aiu_note(aiu_run *run, uint32_t event, const aiu_noted *noted)
 {
     aiu_noted_list *n = &run->noted;
-    void *list = n->list;
-    pf_status st = pf_aiu_grow(run, &list, &n->room, n->count + 1, sizeof *noted, err);
-    n->list = list;
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(AIU_ROOM(run, n->list, n->count + 1, n->room));
     n->list[n->count] = *noted;
-    return pf_map_set(&n->by_event, event, n->count++) ? PF_OK : pf_budget_refused(run->budget, sizeof *noted, err);
+    return pf_aiu_map(run, &n->by_event, event, n->count++);
 }
 
 aiu_noted pf_aiu_noted(const aiu_run *run, uint32_t event)

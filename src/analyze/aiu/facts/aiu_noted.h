@@ -16,7 +16,7 @@ typedef struct aiu_noted {
 } aiu_noted;
 
 /* Says more of an event, once. */
-pf_status pf_aiu_note(aiu_run *run, uint32_t event, const aiu_noted *noted, pf_error *err);
+pf_status pf_aiu_note(aiu_run *run, uint32_t event, const aiu_noted *noted);
 
 /* What was said of an event; all zero if nothing was. */
 aiu_noted pf_aiu_noted(const aiu_run *run, uint32_t event);

@@ -24,21 +24,21 @@ static void free_matcher(matcher *m)
     pcre2_code_free(m->code);
 }
 
-static pf_status compile(const aiu_filter *f, matcher *m, pf_error *err)
+static pf_status compile(aiu_run *run, const aiu_filter *f, matcher *m)
 {
     int code;
     PCRE2_SIZE at;
     *m = (matcher){NULL, NULL, NULL};
     m->code = pcre2_compile((PCRE2_SPTR)f->pattern.ptr, f->pattern.len, 0, &code, &at, NULL);
     if (!m->code) {
-        return pf_fail(err, PF_ERR_USAGE, "--event_filter: the expression '%.*s' is wrong at its byte %zu",
+        return pf_fail(&run->error, PF_ERR_USAGE, "--event_filter: the expression '%.*s' is wrong at its byte %zu",
                        (int)(f->pattern.len < 200 ? f->pattern.len : 200), f->pattern.ptr, (size_t)at);
     }
     m->data = pcre2_match_data_create_from_pattern(m->code, NULL);
     m->limits = pcre2_match_context_create(NULL);
     if (!m->data || !m->limits) {
         free_matcher(m);
-        return pf_fail(err, PF_ERR_MEMORY, "the system refused memory for an expression");
+        return pf_fail(&run->error, PF_ERR_MEMORY, "the system refused memory for an expression");
     }
     pcre2_set_match_limit(m->limits, TRIES_MAX);
     return PF_OK;
@@ -81,7 +81,7 @@ static void filter_members(aiu_run *run, const aiu_filter *f, const matcher *m)
 }
 
 /* An argument: as a text, or as the number that it is. */
-static pf_status filter_arguments(aiu_run *run, const aiu_filter *f, const matcher *m, pf_error *err)
+static pf_status filter_arguments(aiu_run *run, const aiu_filter *f, const matcher *m)
 {
     char key[256], room[PF_NUMBER_MAX];
     size_t len = f->attribute.len - 5 < sizeof key - 1 ? f->attribute.len - 5 : sizeof key - 1;
@@ -89,14 +89,15 @@ static pf_status filter_arguments(aiu_run *run, const aiu_filter *f, const match
     key[len] = '\0';
     const pf_arg_key keys[] = {{.key = key, .type = PF_ARG_TEXT}, {.key = key, .type = PF_ARG_REAL}};
     pf_arg_columns *c = NULL;
-    uint32_t *rows = pf_pass_alloc(run->ctx, 2 * (size_t)run->alive + 1, sizeof *rows, err), count = 0;
+    uint32_t *rows = pf_pass_alloc(run->ctx, 2 * (size_t)run->alive + 1, sizeof *rows, &run->error), count = 0;
     for (uint32_t i = 0; rows && i < run->alive; i++) {
         if (run->events.phase[run->order[i]] == 'X' && run->events.row[run->order[i]] != PF_NONE) {
             rows[run->alive + count] = run->order[i];
             rows[count++] = run->events.row[run->order[i]];
         }
     }
-    pf_status st = rows ? pf_arg_columns_read(run->trace, rows, count, keys, 2, NULL, &c, err) : err->code;
+    pf_status st =
+        rows ? pf_arg_columns_read(run->trace, rows, count, keys, 2, NULL, &c, &run->error) : run->error.code;
     for (uint32_t i = 0; i < count && st == PF_OK; i++) {
         const pf_arg_column *text = pf_arg_column_at(c, 0), *real = pf_arg_column_at(c, 1);
         pf_str value = pf_arg_has(text, i)   ? pf_arg_columns_text(c, text->values.text[i])
@@ -124,7 +125,7 @@ static void report(aiu_run *run)
                (int)list.len, list.ptr);
 }
 
-pf_status pf_aiu_apply_filters(aiu_run *run, pf_error *err)
+pf_status pf_aiu_apply_filters(aiu_run *run)
 {
     pf_status st = PF_OK;
     for (size_t i = 0; i < run->set.filters_skipped; i++) {
@@ -138,12 +139,12 @@ pf_status pf_aiu_apply_filters(aiu_run *run, pf_error *err)
     for (size_t i = 0; i < run->set.filter_count && st == PF_OK; i++) {
         const aiu_filter *f = &run->set.filters[i];
         matcher m;
-        st = compile(f, &m, err);
+        st = compile(run, f, &m);
         if (st != PF_OK) {
             return st;
         }
         if (pf_aiu_starts_with(f->attribute, "args.")) {
-            st = filter_arguments(run, f, &m, err);
+            st = filter_arguments(run, f, &m);
         } else {
             filter_members(run, f, &m);
         }

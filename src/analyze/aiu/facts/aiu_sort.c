@@ -71,7 +71,7 @@ static void sort_neighbours(aiu_key *keys, uint32_t count)
     }
 }
 
-pf_status pf_aiu_sort_keys(aiu_run *run, aiu_key *keys, uint32_t count, pf_error *err)
+pf_status pf_aiu_sort_keys(aiu_run *run, aiu_key *keys, uint32_t count)
 {
     if (count == 0 || run_end(keys, 0, count) == count) {
         return PF_OK;
@@ -79,7 +79,7 @@ pf_status pf_aiu_sort_keys(aiu_run *run, aiu_key *keys, uint32_t count, pf_error
     size_t bytes = (size_t)count * sizeof *keys;
     aiu_key *other = pf_alloc(run->budget, bytes), *from = keys, *to = other;
     if (!other) {
-        return pf_budget_refused(run->budget, bytes, err);
+        return pf_budget_refused(run->budget, bytes, &run->error);
     }
     sort_neighbours(keys, count);
     while (merge_runs(from, count, to) > 1) {
@@ -107,7 +107,7 @@ static bool is_sorted(const aiu_run *run)
     return true;
 }
 
-pf_status pf_aiu_sort_global(aiu_run *run, pf_error *err)
+pf_status pf_aiu_sort_global(aiu_run *run)
 {
     pf_aiu_compact(run);
     if (is_sorted(run)) {
@@ -116,13 +116,13 @@ pf_status pf_aiu_sort_global(aiu_run *run, pf_error *err)
     size_t bytes = (size_t)run->alive * sizeof(aiu_key);
     aiu_key *keys = pf_alloc(run->budget, ((size_t)run->alive + 1) * sizeof *keys);
     if (!keys) {
-        return pf_budget_refused(run->budget, bytes, err);
+        return pf_budget_refused(run->budget, bytes, &run->error);
     }
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t e = run->order[i];
         keys[i] = (aiu_key){run->events.ts[e], -run->events.dur[e], e};
     }
-    pf_status st = pf_aiu_sort_keys(run, keys, run->alive, err);
+    pf_status st = pf_aiu_sort_keys(run, keys, run->alive);
     for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
         run->order[i] = keys[i].row;
     }
@@ -141,7 +141,7 @@ void pf_aiu_reverse(aiu_run *run)
 }
 
 /* The number of each event's thread, in order of appearance. */
-static pf_status number_threads(aiu_run *run, uint32_t *thread, pf_error *err)
+static pf_status number_threads(aiu_run *run, uint32_t *thread)
 {
     pf_map tids, threads;
     pf_map_init(&tids, run->budget);
@@ -164,27 +164,27 @@ static pf_status number_threads(aiu_run *run, uint32_t *thread, pf_error *err)
     }
     pf_map_free(&tids);
     pf_map_free(&threads);
-    return ok ? PF_OK : pf_budget_refused(run->budget, run->alive, err);
+    return ok ? PF_OK : pf_budget_refused(run->budget, run->alive, &run->error);
 }
 
-pf_status pf_aiu_sort_threads(aiu_run *run, pf_error *err)
+pf_status pf_aiu_sort_threads(aiu_run *run)
 {
     if (run->set.compat == AIU_WANT) {
-        return pf_aiu_sort_global(run, err);
+        return pf_aiu_sort_global(run);
     }
     pf_aiu_compact(run);
     size_t count = run->alive, bytes = (count + 1) * sizeof(aiu_key);
-    uint32_t *thread = pf_pass_alloc(run->ctx, (size_t)run->events.count + 1, sizeof *thread, err);
+    uint32_t *thread = pf_pass_alloc(run->ctx, (size_t)run->events.count + 1, sizeof *thread, &run->error);
     aiu_key *keys = thread ? pf_alloc(run->budget, bytes) : NULL;
     if (!keys) {
-        return thread ? pf_budget_refused(run->budget, bytes, err) : err->code;
+        return thread ? pf_budget_refused(run->budget, bytes, &run->error) : run->error.code;
     }
-    pf_status st = number_threads(run, thread, err);
-    st = st == PF_OK ? pf_aiu_sort_global(run, err) : st;
+    pf_status st = number_threads(run, thread);
+    st = st == PF_OK ? pf_aiu_sort_global(run) : st;
     for (uint32_t i = 0; i < count; i++) {
         keys[i] = (aiu_key){thread[run->order[i]], 0, run->order[i]};
     }
-    st = st == PF_OK ? pf_aiu_sort_keys(run, keys, (uint32_t)count, err) : st;
+    st = st == PF_OK ? pf_aiu_sort_keys(run, keys, (uint32_t)count) : st;
     for (uint32_t i = 0; i < count && st == PF_OK; i++) {
         run->order[i] = keys[i].row;
     }

@@ -89,7 +89,7 @@ static pf_status take_texts(reading *r, uint32_t i, uint32_t event, pf_error *er
     for (unsigned k = 0; k < 4; k++) {
         const pf_arg_column *c = r->column[KEY_GROUP + k];
         if (c->found && pf_arg_has(c, i)) {
-            *places[k] = pf_aiu_text(r->run, pf_arg_columns_text(r->columns, c->values.text[i]), err);
+            *places[k] = pf_aiu_text(r->run, pf_arg_columns_text(r->columns, c->values.text[i]));
             if (*places[k] == PF_NONE) {
                 return err->code;
             }

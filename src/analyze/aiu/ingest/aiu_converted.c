@@ -19,7 +19,7 @@ static bool read_text(aiu_run *run, pf_str json, uint32_t *text, pf_error *err)
     pf_document *d = NULL;
     bool is = json.len && pf_aiu_parse(run, json, &d) && pf_document_root(d)->type == PF_NODE_TEXT;
     if (is) {
-        *text = pf_aiu_text(run, pf_document_root(d)->as.s, err);
+        *text = pf_aiu_text(run, pf_document_root(d)->as.s);
     }
     pf_document_free(d);
     return is;
@@ -48,12 +48,12 @@ static int64_t read_id(aiu_run *run, const pf_node *n, pf_error *err)
     case PF_NODE_INT:
         return pf_aiu_id(run, PF_ID_INT, n->as.i, 0, err);
     case PF_NODE_TEXT:
-        return AIU_ID_TEXT | (int64_t)pf_aiu_text(run, n->as.s, err);
+        return AIU_ID_TEXT | (int64_t)pf_aiu_text(run, n->as.s);
     case PF_NODE_RAW:
-        return AIU_ID_TEXT | AIU_ID_NUMBER | (int64_t)pf_aiu_text(run, n->as.s, err);
+        return AIU_ID_TEXT | AIU_ID_NUMBER | (int64_t)pf_aiu_text(run, n->as.s);
     case PF_NODE_REAL: {
         pf_str text = {digits, pf_format_real(n->as.d, digits)};
-        return AIU_ID_TEXT | AIU_ID_NUMBER | (int64_t)pf_aiu_text(run, text, err);
+        return AIU_ID_TEXT | AIU_ID_NUMBER | (int64_t)pf_aiu_text(run, text);
     }
     default:
         return AIU_ID_NONE;
@@ -62,7 +62,7 @@ static int64_t read_id(aiu_run *run, const pf_node *n, pf_error *err)
 
 static uint32_t text_of(aiu_run *run, const pf_node *n, pf_error *err)
 {
-    return n && n->type == PF_NODE_TEXT ? pf_aiu_text(run, n->as.s, err) : 0;
+    return n && n->type == PF_NODE_TEXT ? pf_aiu_text(run, n->as.s) : 0;
 }
 
 /* A counter of a device: a number, or a text in decimal or 0x. */
@@ -137,8 +137,8 @@ static pf_status add_leftover(aiu_run *run, uint32_t job, pf_str json, pf_error 
     pf_status st = PF_OK;
     uint8_t phase = root ? (uint8_t)pf_node_get(root, "ph")->as.s.ptr[0] : 'E';
     if (phase != 'E') { /* an end without a packet has no begin in packets */
-        uint32_t event = pf_aiu_add_event(run, phase == 'B' ? 'X' : phase, err);
-        st = event == PF_NONE ? err->code : pf_aiu_note(run, event, &(aiu_noted){.json = json}, err);
+        uint32_t event = pf_aiu_add_event(run, phase == 'B' ? 'X' : phase);
+        st = event == PF_NONE ? err->code : pf_aiu_note(run, event, &(aiu_noted){.json = json});
         if (st == PF_OK) {
             run->events.job[event] = job;
             run->events.flags[event] = (run->jobs[job].torch ? AIU_TORCH : 0) | AIU_SHOW_RANK;
@@ -180,7 +180,7 @@ static pf_status add_counter(aiu_run *run, aiu_counter_events *out, const aiu_co
                              pf_error *err)
 {
     void *list = out->list;
-    pf_status st = pf_aiu_grow(run, &list, &out->room, out->count + 1, sizeof *c, err);
+    pf_status st = pf_aiu_grow(run, &list, &out->room, out->count + 1, sizeof *c);
     out->list = list;
     if (st != PF_OK) {
         return st;
@@ -237,9 +237,9 @@ static pf_status take_series(aiu_run *run, uint32_t event, const pf_json_samples
         double v = k->value[c->sample + n];
         bool whole = fabs(v) <= 0x1p53 && v == floor(v) && !(c->reals >> n & 1);
         pf_json_samples_name(names, k->track[c->sample + n], &name, &series);
-        st = whole ? pf_aiu_add_int(run, event, series, (int64_t)v, err) : pf_aiu_add_real(run, event, series, v, err);
+        st = whole ? pf_aiu_add_int(run, event, series, (int64_t)v) : pf_aiu_add_real(run, event, series, v);
     }
-    run->events.name[event] = st == PF_OK ? pf_aiu_text(run, name, err) : 0;
+    run->events.name[event] = st == PF_OK ? pf_aiu_text(run, name) : 0;
     return run->events.name[event] == PF_NONE ? err->code : st;
 }
 
@@ -249,7 +249,7 @@ pf_status pf_aiu_take_counter(aiu_run *run, uint32_t event, const aiu_counter_ev
     pf_document *d = NULL;
     const pf_node *root = c->json.ptr ? parse_event(run, c->json, &d) : NULL;
     aiu_noted noted = {.json = root ? c->json : (pf_str){NULL, 0}, .sample = c->sample, .samples = c->samples};
-    pf_status st = pf_aiu_note(run, event, &noted, err);
+    pf_status st = pf_aiu_note(run, event, &noted);
     if (st == PF_OK && root) {
         st = fill(run, event, root, err);
     } else if (st == PF_OK) {

@@ -27,7 +27,7 @@ static pf_status take_kernel(spans *s, uint32_t e, pf_error *err)
     uint32_t at = pf_map_get(&s->by_job, key);
     if (at == PF_NONE) {
         void *list = s->list;
-        pf_status st = pf_aiu_grow(s->run, &list, &s->room, s->count + 1, sizeof *s->list, err);
+        pf_status st = pf_aiu_grow(s->run, &list, &s->room, s->count + 1, sizeof *s->list);
         s->list = list;
         if (st != PF_OK || !pf_map_set(&s->by_job, key, s->count)) {
             return st != PF_OK ? st : pf_budget_refused(s->run->budget, sizeof *s->list, err);
@@ -60,7 +60,7 @@ static pf_status say_overlaps(spans *s, pf_error *err)
     for (uint32_t i = 0; i < s->count; i++) {
         keys[i] = (aiu_key){s->list[i].rank, s->list[i].from, i};
     }
-    pf_status st = pf_aiu_sort_keys(s->run, keys, s->count, err);
+    pf_status st = pf_aiu_sort_keys(s->run, keys, s->count);
     uint32_t said = PF_NONE;
     for (uint32_t i = 1; i < s->count && st == PF_OK; i++) {
         const span *a = &s->list[keys[i - 1].row], *b = &s->list[keys[i].row];
@@ -82,7 +82,7 @@ static pf_status say_torch_ranks(spans *s, pf_error *err)
     for (uint32_t i = 0; i < run->job_count && room; i++) {
         const aiu_job *job = &run->jobs[i];
         uint32_t other = job->torch && !job->ignored ? pf_map_get(&first, (uint64_t)job->rank) : i;
-        uint32_t rank = other == PF_NONE || other == i ? PF_NONE : pf_aiu_rank(run, job->rank, err);
+        uint32_t rank = other == PF_NONE || other == i ? PF_NONE : pf_aiu_rank(run, job->rank);
         if (rank != PF_NONE) {
             say(run, rank, other, i, job->has_rank ? "both say that they are" : "do not say whose they are: each is");
         }

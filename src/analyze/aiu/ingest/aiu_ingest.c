@@ -206,10 +206,10 @@ int64_t pf_aiu_id(aiu_run *run, uint8_t kind, int64_t number, uint32_t text, pf_
     }
     if (kind == PF_ID_INT) {
         pf_str digits = pf_findings_format(run->findings, "%lld", (long long)number);
-        return AIU_ID_TEXT | AIU_ID_NUMBER | (int64_t)pf_aiu_text(run, digits, err);
+        return AIU_ID_TEXT | AIU_ID_NUMBER | (int64_t)pf_aiu_text(run, digits);
     }
     int64_t bits = kind == PF_ID_REAL ? AIU_ID_TEXT | AIU_ID_NUMBER : AIU_ID_TEXT;
-    uint32_t id = pf_aiu_pool_text(run, text, err);
+    uint32_t id = pf_aiu_pool_text(run, text);
     return bits | (int64_t)id;
 }
 
@@ -333,7 +333,7 @@ pf_status pf_aiu_set_rank(aiu_run *run, uint32_t event, int64_t pid, pf_error *e
     job->begun |= !stays;
     bool first_counts = !job->torch && run->set.compat == AIU_REFERENCE && pid != AIU_ID_NONE;
     run->events.pid[event] = !stays && (first_counts || (job->torch && pid == 0)) ? job->rank : pid;
-    run->events.rank[event] = pf_aiu_rank(run, run->events.pid[event], err);
+    run->events.rank[event] = pf_aiu_rank(run, run->events.pid[event]);
     return run->events.rank[event] == PF_NONE ? err->code : PF_OK;
 }
 
@@ -346,7 +346,7 @@ static void note_id(aiu_run *run, const pf_origin *o, pf_member member, int64_t 
     } else if (o->member[member].form == PF_FORM_TEXT && !text.len) {
         *id = AIU_ID_NONE;
     } else if (o->member[member].form == PF_FORM_TEXT && text.len > 1 && text.ptr[0] == '"') {
-        uint32_t known = pf_aiu_text(run, (pf_str){text.ptr + 1, text.len - 2}, err);
+        uint32_t known = pf_aiu_text(run, (pf_str){text.ptr + 1, text.len - 2});
         *id = known == PF_NONE ? *id : AIU_ID_TEXT | (int64_t)known;
     }
 }
@@ -375,7 +375,7 @@ static pf_status add_event(pairing *p, const head *h, const track_ids *ids, pf_e
     const aiu_job *job = &run->jobs[h->job];
     uint32_t row = h->row, counter = p->counters.count ? pf_map_get(&p->counters.by_row, row) : PF_NONE;
     uint8_t phase = p->in->phase[row] & (uint8_t)~PF_PHASE_BAD_TS;
-    uint32_t i = pf_aiu_add_event(run, phase == 'B' ? 'X' : phase, err);
+    uint32_t i = pf_aiu_add_event(run, phase == 'B' ? 'X' : phase);
     if (i == PF_NONE) {
         return err->code;
     }
@@ -388,8 +388,8 @@ static pf_status add_event(pairing *p, const head *h, const track_ids *ids, pf_e
     e->ts[i] = pf_aiu_us(run, h->ts);
     e->dur[i] = length_of(p, job, row, e->ts[i]);
     e->tid[i] = id.tid;
-    e->name[i] = pf_aiu_pool_text(run, p->in->name[row], err);
-    e->cat[i] = p->in->category ? pf_aiu_pool_text(run, p->in->category[row], err) : 0;
+    e->name[i] = pf_aiu_pool_text(run, p->in->name[row]);
+    e->cat[i] = p->in->category ? pf_aiu_pool_text(run, p->in->category[row]) : 0;
     if (e->name[i] == PF_NONE || e->cat[i] == PF_NONE) {
         return err->code;
     }
@@ -408,7 +408,7 @@ static pf_status make_room(pairing *p, pf_error *err)
             count += is_begin_or_other(p, row);
         }
     }
-    return pf_aiu_expect_events(p->run, count, err);
+    return pf_aiu_expect_events(p->run, count);
 }
 
 /* Of events at a time that of the first input comes first; in the program before postfetto that of the input that was

@@ -87,7 +87,7 @@ static int64_t read_spelling(aiu_run *run, pf_str text, pf_str kind, pf_error *e
     if (digits && pf_parse_int(text.ptr, text.len, &number)) {
         return pf_aiu_id(run, PF_ID_INT, number, 0, err);
     }
-    return (digits ? AIU_ID_TEXT | AIU_ID_NUMBER : AIU_ID_TEXT) | (int64_t)pf_aiu_text(run, text, err);
+    return (digits ? AIU_ID_TEXT | AIU_ID_NUMBER : AIU_ID_TEXT) | (int64_t)pf_aiu_text(run, text);
 }
 
 /* What an attribute of a job says of the kind of `what`: tid.PID.NUMBER; {NULL, 0}: a text. */
@@ -105,7 +105,7 @@ static pf_status add_id(reading *r, pf_map *ids, uint32_t job, uint32_t track, i
 {
     aiu_spelled *s = r->out;
     void *list = s->id;
-    pf_status st = pf_aiu_grow(r->run, &list, &s->room, s->count + 1, sizeof *s->id, err);
+    pf_status st = pf_aiu_grow(r->run, &list, &s->room, s->count + 1, sizeof *s->id);
     s->id = list;
     if (st != PF_OK) {
         return st;

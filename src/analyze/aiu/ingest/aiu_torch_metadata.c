@@ -37,7 +37,7 @@ static pf_status label(aiu_run *run, uint32_t e, int64_t rank, pf_error *err)
         return PF_OK;
     }
     pf_str said = pf_findings_format(run->findings, "%.*s%lld", (int)len - 1, text, (long long)rank);
-    return pf_aiu_add_text(run, e, PF_STR("labels"), said, err);
+    return pf_aiu_add_text(run, e, PF_STR("labels"), said);
 }
 
 pf_status pf_aiu_place_torch_processes(aiu_run *run, pf_error *err)
@@ -52,7 +52,7 @@ pf_status pf_aiu_place_torch_processes(aiu_run *run, pf_error *err)
         pf_str name = pf_aiu_text_of(run, v->name[i]);
         if (pf_aiu_equals(name, "process_sort_index")) {
             int64_t place = rank * RANKS_APART + (v->pid[i] > rank ? 0 : AFTER_HOST);
-            st = pf_aiu_add_int(run, i, PF_STR("sort_index"), place, err);
+            st = pf_aiu_add_int(run, i, PF_STR("sort_index"), place);
         } else if (pf_aiu_equals(name, "process_labels")) {
             st = label(run, i, rank, err);
         }

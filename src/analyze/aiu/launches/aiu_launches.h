@@ -5,7 +5,7 @@
 #include "analyze/aiu/facts/aiu_facts.h"
 
 /* The stages launch_flow_collect, which without the other changes nothing, and launch_flow_create_missing. */
-pf_status pf_aiu_collect_launches(aiu_run *run, pf_error *err);
-pf_status pf_aiu_draw_launches(aiu_run *run, pf_error *err);
+pf_status pf_aiu_collect_launches(aiu_run *run);
+pf_status pf_aiu_draw_launches(aiu_run *run);
 
 #endif

@@ -32,7 +32,7 @@ typedef struct launches {
 } launches;
 
 /* The launch of a correlation, which begins where event e does if it is new. */
-static launch *launch_of(launches *l, uint32_t e, int64_t id, pf_error *err)
+static launch *launch_of(launches *l, uint32_t e, int64_t id)
 {
     const aiu_events *v = &l->run->events;
     uint64_t input = l->run->set.compat == AIU_WANT ? (uint64_t)v->job[e] << 48 : 0, key = input ^ (uint64_t)id;
@@ -41,13 +41,13 @@ static launch *launch_of(launches *l, uint32_t e, int64_t id, pf_error *err)
         return &l->list[at];
     }
     void *list = l->list;
-    pf_status st = pf_aiu_grow(l->run, &list, &l->room, l->count + 1, sizeof *l->list, err);
+    pf_status st = pf_aiu_grow(l->run, &list, &l->room, l->count + 1, sizeof *l->list);
     l->list = list;
     if (st != PF_OK) {
         return NULL;
     }
     if (!pf_map_set(&l->by_id, key, l->count)) {
-        pf_budget_refused(l->run->budget, l->count * sizeof *l->list, err);
+        pf_budget_refused(l->run->budget, l->count * sizeof *l->list, &l->run->error);
         return NULL;
     }
     l->list[l->count] = (launch){.source = PF_NONE, .last = v->ts[e], .last_pid = v->pid[e], .last_tid = v->tid[e]};
@@ -85,7 +85,7 @@ static void take_kernel(launches *l, launch *q, uint32_t e)
     q->odd |= late;
 }
 
-static pf_status take_slice(launches *l, uint32_t e, uint32_t i, pf_error *err)
+static pf_status take_slice(launches *l, uint32_t e, uint32_t i)
 {
     const pf_arg_column *c = pf_arg_column_at(l->columns, 0);
     int64_t id = pf_arg_has(c, i) ? c->values.i[i] : 0;
@@ -98,26 +98,26 @@ static pf_status take_slice(launches *l, uint32_t e, uint32_t i, pf_error *err)
         return PF_OK;
     }
     l->highest = id > l->highest ? id : l->highest;
-    launch *q = launch_of(l, e, id, err);
+    launch *q = launch_of(l, e, id);
     if (q && wait) {
         take_wait(l, q, e);
     } else if (q && kernel) {
         take_kernel(l, q, e);
     }
-    return q ? PF_OK : err->code;
+    return q ? PF_OK : l->run->error.code;
 }
 
-static pf_status take_source(launches *l, uint32_t e, pf_error *err)
+static pf_status take_source(launches *l, uint32_t e)
 {
     int64_t id = pf_aiu_flow_id(l->run, e);
-    launch *q = id > 0 ? launch_of(l, e, id, err) : NULL;
+    launch *q = id > 0 ? launch_of(l, e, id) : NULL;
     if (q) {
         q->source = e;
     }
-    return q || id <= 0 ? PF_OK : err->code;
+    return q || id <= 0 ? PF_OK : l->run->error.code;
 }
 
-static pf_status walk(launches *l, uint32_t slices, pf_error *err)
+static pf_status walk(launches *l, uint32_t slices)
 {
     const aiu_events *v = &l->run->events;
     pf_status st = PF_OK;
@@ -125,21 +125,21 @@ static pf_status walk(launches *l, uint32_t slices, pf_error *err)
     for (uint32_t i = 0; i < l->run->alive && st == PF_OK; i++) {
         uint32_t e = l->run->order[i];
         if (at < slices && l->correlated[at] == e) {
-            st = take_slice(l, e, at++, err);
+            st = take_slice(l, e, at++);
         } else if (v->phase[e] == 's' && v->flags[e] & AIU_TORCH) {
-            st = take_source(l, e, err);
+            st = take_source(l, e);
         }
     }
     return st;
 }
 
-static pf_status collect(launches *l, pf_error *err)
+static pf_status collect(launches *l)
 {
     static const pf_arg_key key = {.key = "correlation", .type = PF_ARG_INT, .from_text = true};
     aiu_run *run = l->run;
-    uint32_t n = 0, *memory = pf_pass_alloc(run->ctx, 4 * (size_t)run->alive + 4, sizeof *memory, err);
+    uint32_t n = 0, *memory = pf_pass_alloc(run->ctx, 4 * (size_t)run->alive + 4, sizeof *memory, &run->error);
     if (!memory) {
-        return err->code;
+        return run->error.code;
     }
     uint32_t *rows = memory + run->alive + 1;
     l->correlated = memory;
@@ -153,9 +153,9 @@ static pf_status collect(launches *l, pf_error *err)
         }
     }
     pf_arg_columns *c = NULL;
-    pf_status st = pf_arg_columns_read(run->trace, rows, n, &key, 1, NULL, &c, err);
+    pf_status st = pf_arg_columns_read(run->trace, rows, n, &key, 1, NULL, &c, &run->error);
     l->columns = c;
-    st = st == PF_OK ? walk(l, n, err) : st;
+    st = st == PF_OK ? walk(l, n) : st;
     pf_arg_columns_free(c);
     return st;
 }
@@ -163,15 +163,15 @@ static pf_status collect(launches *l, pf_error *err)
 /* ---- arrows ------------------------------------------------------------------------------------------------------ */
 
 static pf_status arrow(launches *l, const launch *q, int64_t id, double from, int64_t pid, int64_t tid, double to,
-                       int64_t to_pid, int64_t to_tid, pf_error *err)
+                       int64_t to_pid, int64_t to_tid)
 {
     aiu_run *run = l->run;
     uint32_t name = run->events.name[q->source], cat = run->events.cat[q->source];
-    pf_status st = pf_aiu_add_arrow(run, 's', from, pid, tid, id, name, cat, err);
-    return st == PF_OK ? pf_aiu_add_arrow(run, 'f', to, to_pid, to_tid, id, name, cat, err) : st;
+    pf_status st = pf_aiu_add_arrow(run, 's', from, pid, tid, id, name, cat);
+    return st == PF_OK ? pf_aiu_add_arrow(run, 'f', to, to_pid, to_tid, id, name, cat) : st;
 }
 
-static pf_status draw(launches *l, pf_error *err)
+static pf_status draw(launches *l)
 {
     const aiu_events *v = &l->run->events;
     int64_t id = l->highest > l->run->flow_ids ? l->highest : l->run->flow_ids;
@@ -181,34 +181,33 @@ static pf_status draw(launches *l, pf_error *err)
         const launch *q = &l->list[l->of[i]];
         uint32_t s = q->source, k = l->kernel[i];
         if (s != PF_NONE && !(skips && q->odd)) {
-            st = arrow(l, q, ++id, v->ts[s], v->pid[s], v->tid[s], v->ts[k], v->pid[k], v->tid[k], err);
+            st = arrow(l, q, ++id, v->ts[s], v->pid[s], v->tid[s], v->ts[k], v->pid[k], v->tid[k]);
         }
     }
     for (uint32_t i = 0; i < l->count && st == PF_OK; i++) {
         const launch *q = &l->list[i];
         if (q->source != PF_NONE && q->has_wait && !q->odd) {
-            st = arrow(l, q, ++id, q->last, q->last_pid, q->last_tid, q->wait_end, q->wait_pid, q->wait_tid, err);
+            st = arrow(l, q, ++id, q->last, q->last_pid, q->last_tid, q->wait_end, q->wait_pid, q->wait_tid);
         }
     }
     return st;
 }
 
-pf_status pf_aiu_collect_launches(aiu_run *run, pf_error *err)
+pf_status pf_aiu_collect_launches(aiu_run *run)
 {
-    (void)err;
     run->collects_launches = true;
     return PF_OK;
 }
 
-pf_status pf_aiu_draw_launches(aiu_run *run, pf_error *err)
+pf_status pf_aiu_draw_launches(aiu_run *run)
 {
     launches l = {.run = run};
     if (!run->any_torch || !run->collects_launches) {
         return PF_OK;
     }
     pf_map_init(&l.by_id, run->budget);
-    pf_status st = collect(&l, err);
-    st = st == PF_OK ? draw(&l, err) : st;
+    pf_status st = collect(&l);
+    st = st == PF_OK ? draw(&l) : st;
     pf_map_free(&l.by_id);
     if (l.ignored) {
         pf_aiu_log(run, "WARNING", "FLOWS: Ignored %llu events with timestamp after schedule wait",

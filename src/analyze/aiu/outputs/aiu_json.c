@@ -27,7 +27,7 @@ static pf_status collect_keys(aiu_run *run, aiu_key *keys, uint32_t *count, pf_e
         keys[n++] = (aiu_key){run->arrows.ts[i], 0, run->events.count + run->samples.count + i};
     }
     *count = n;
-    return pf_aiu_sort_keys(run, keys, n, err);
+    return pf_aiu_sort_keys(run, keys, n);
 }
 
 static int64_t pid_of(const aiu_run *run, uint32_t row)

@@ -77,7 +77,7 @@ pf_text *pf_aiu_pddf(aiu_run *run, pf_error *err)
 {
     pf_text *t = pf_text_new(run->findings);
     pf_buffer b = {0};
-    pf_status st = pf_aiu_sort_global(run, err);
+    pf_status st = pf_aiu_sort_global(run);
     uint32_t slices = 0;
     for (uint32_t i = 0; i < run->alive; i++) {
         slices += pf_aiu_is_slice(run, run->order[i]);

@@ -20,7 +20,7 @@ static pf_status add_rank(aiu_run *run, ranks *r, int64_t id, pf_error *err)
         }
     }
     void *list = r->id;
-    pf_status st = pf_aiu_grow(run, &list, &r->room, r->count + 1, sizeof *r->id, err);
+    pf_status st = pf_aiu_grow(run, &list, &r->room, r->count + 1, sizeof *r->id);
     r->id = list;
     if (st != PF_OK) {
         return st;

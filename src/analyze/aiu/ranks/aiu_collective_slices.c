@@ -44,7 +44,7 @@ typedef struct shared_args {
 } shared_args;
 
 static pf_status read_shared(aiu_run *run, const aiu_flows *f, uint32_t collective, const int64_t *pid, uint32_t n,
-                             shared_args *out, pf_error *err)
+                             shared_args *out)
 {
     const aiu_collective *c = &f->collective[collective];
     pf_str group = pf_aiu_text_of(run, run->events.group[f->slice[c->first].event]);
@@ -57,8 +57,8 @@ static pf_status read_shared(aiu_run *run, const aiu_flows *f, uint32_t collecti
                          .bytes = bytes,
                          .size = 2 * (uint64_t)(n - 1) * (bytes > most ? most : bytes)};
     pf_str name = pf_findings_format(run->findings, "%.*s%s", (int)group.len, group.ptr, numbered ? "" : "_0");
-    out->name = pf_aiu_text(run, name, err);
-    return out->name == PF_NONE ? err->code : PF_OK;
+    out->name = pf_aiu_text(run, name);
+    return out->name == PF_NONE ? run->error.code : PF_OK;
 }
 
 /* Every number with the text before it loses the number and an underscore between them; after a V it stays. */
@@ -88,31 +88,30 @@ static pf_str kernel_name(aiu_run *run, uint32_t kernel)
     return run->set.keep_names || run->set.disable_tb ? name : without_numbers(run, name);
 }
 
-static pf_status add_args(aiu_run *run, uint32_t e, const shared_args *s, uint32_t kernel, pf_error *err)
+static pf_status add_args(aiu_run *run, uint32_t e, const shared_args *s, uint32_t kernel)
 {
     pf_str bytes = pf_findings_format(run->findings, "%lluB", (unsigned long long)s->bytes);
-    pf_status st = pf_aiu_add_text(run, e, PF_STR("CollGroup"), s->group, err);
-    st = st == PF_OK ? pf_aiu_add_text(run, e, PF_STR("external id"), s->number, err) : st;
-    st = st == PF_OK ? pf_aiu_add_text(run, e, PF_STR("bytes"), bytes, err) : st;
-    st = st == PF_OK ? pf_aiu_add_text(run, e, PF_STR("peers"), s->peers, err) : st;
-    st = st == PF_OK ? pf_aiu_add_int(run, e, PF_STR("Coll_data_size"), (int64_t)s->size, err) : st;
+    pf_status st = pf_aiu_add_text(run, e, PF_STR("CollGroup"), s->group);
+    st = st == PF_OK ? pf_aiu_add_text(run, e, PF_STR("external id"), s->number) : st;
+    st = st == PF_OK ? pf_aiu_add_text(run, e, PF_STR("bytes"), bytes) : st;
+    st = st == PF_OK ? pf_aiu_add_text(run, e, PF_STR("peers"), s->peers) : st;
+    st = st == PF_OK ? pf_aiu_add_int(run, e, PF_STR("Coll_data_size"), (int64_t)s->size) : st;
     pf_str type = s->tree ? PF_STR("tree") : PF_STR("chain");
-    st = st == PF_OK ? pf_aiu_add_text(run, e, PF_STR("collective algorithm type"), type, err) : st;
+    st = st == PF_OK ? pf_aiu_add_text(run, e, PF_STR("collective algorithm type"), type) : st;
     if (kernel != PF_NONE && st == PF_OK) {
-        st = pf_aiu_add_text(run, e, PF_STR("rank group compute event"), kernel_name(run, kernel), err);
+        st = pf_aiu_add_text(run, e, PF_STR("rank group compute event"), kernel_name(run, kernel));
     }
     return st;
 }
 
 /* A slice of the rank that a transfer is of. */
-static pf_status add_slice(aiu_run *run, uint32_t transfer, aiu_stay at, const shared_args *s, uint32_t kernel,
-                           pf_error *err)
+static pf_status add_slice(aiu_run *run, uint32_t transfer, aiu_stay at, const shared_args *s, uint32_t kernel)
 {
     aiu_events *v = &run->events;
     pf_str row = pf_findings_format(run->findings, "coll%lld", (long long)v->pid[transfer]);
-    uint32_t tid = pf_aiu_text(run, row, err), e = tid == PF_NONE ? PF_NONE : pf_aiu_add_event(run, 'X', err);
+    uint32_t tid = pf_aiu_text(run, row), e = tid == PF_NONE ? PF_NONE : pf_aiu_add_event(run, 'X');
     if (e == PF_NONE) {
-        return err->code;
+        return run->error.code;
     }
     v->flags[e] = AIU_REAL_COLL;
     v->pid[e] = v->pid[transfer];
@@ -123,34 +122,34 @@ static pf_status add_slice(aiu_run *run, uint32_t transfer, aiu_stay at, const s
     v->dur[e] = at.end - at.start;
     v->name[e] = s->name;
     v->bytes[e] = s->size;
-    return add_args(run, e, s, kernel, err);
+    return add_args(run, e, s, kernel);
 }
 
-static pf_status add_slices(aiu_run *run, const aiu_flows *f, const aiu_members *m, uint32_t collective, pf_error *err)
+static pf_status add_slices(aiu_run *run, const aiu_flows *f, const aiu_members *m, uint32_t collective)
 {
     shared_args shared;
     uint32_t from = m->from[collective], n = m->from[collective + 1] - from;
-    int64_t *pid = pf_pass_alloc(run->ctx, (size_t)n + 1, sizeof *pid, err);
+    int64_t *pid = pf_pass_alloc(run->ctx, (size_t)n + 1, sizeof *pid, &run->error);
     if (!pid) {
-        return err->code;
+        return run->error.code;
     }
     for (uint32_t i = 0; i < n; i++) {
         pid[i] = m->list[from + i].pid;
     }
-    pf_status st = read_shared(run, f, collective, pid, n, &shared, err);
+    pf_status st = read_shared(run, f, collective, pid, n, &shared);
     shared.tree = n && m->list[from].last_multicast > -INFINITY;
     for (uint32_t i = 0; i < n && st == PF_OK; i++) {
         const aiu_member *own = &m->list[from + i];
-        st = add_slice(run, own->transfer, pf_aiu_stay_of(run, own), &shared, own->kernel, err);
+        st = add_slice(run, own->transfer, pf_aiu_stay_of(run, own), &shared, own->kernel);
     }
     return st;
 }
 
-pf_status pf_aiu_collective_slices(aiu_run *run, const aiu_flows *f, const aiu_members *m, pf_error *err)
+pf_status pf_aiu_collective_slices(aiu_run *run, const aiu_flows *f, const aiu_members *m)
 {
     pf_status st = PF_OK;
     for (uint32_t i = 0; i < f->done_count && st == PF_OK; i++) {
-        st = add_slices(run, f, m, f->done[i], err);
+        st = add_slices(run, f, m, f->done[i]);
     }
     return st;
 }
@@ -191,7 +190,7 @@ static bool waits(const aiu_run *run, uint32_t e)
            !pf_aiu_starts_with(name, "AllReduce");
 }
 
-static pf_status fill_queues(queues *q, pf_error *err)
+static pf_status fill_queues(queues *q)
 {
     aiu_run *run = q->run;
     uint32_t peers = 1;
@@ -202,11 +201,11 @@ static pf_status fill_queues(queues *q, pf_error *err)
             peers++;
         }
     }
-    q->kernel = pf_pass_alloc(run->ctx, (size_t)run->alive + 1, sizeof *q->kernel, err);
-    q->queue = q->kernel ? pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *q->queue, err) : NULL;
-    q->part = q->queue ? pf_pass_alloc(run->ctx, (size_t)q->f->slices + 1, sizeof *q->part, err) : NULL;
-    q->place = q->part ? pf_pass_alloc(run->ctx, (size_t)q->f->slices + 1, sizeof *q->place, err) : NULL;
-    q->peer = q->place ? pf_pass_alloc(run->ctx, peers, sizeof *q->peer, err) : NULL;
+    q->kernel = pf_pass_alloc(run->ctx, (size_t)run->alive + 1, sizeof *q->kernel, &run->error);
+    q->queue = q->kernel ? pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *q->queue, &run->error) : NULL;
+    q->part = q->queue ? pf_pass_alloc(run->ctx, (size_t)q->f->slices + 1, sizeof *q->part, &run->error) : NULL;
+    q->place = q->part ? pf_pass_alloc(run->ctx, (size_t)q->f->slices + 1, sizeof *q->place, &run->error) : NULL;
+    q->peer = q->place ? pf_pass_alloc(run->ctx, peers, sizeof *q->peer, &run->error) : NULL;
     for (uint32_t i = 0; i < run->alive && q->peer; i++) {
         uint32_t e = run->order[i], at = q->kernels;
         if (!waits(run, e)) {
@@ -217,14 +216,14 @@ static pf_status fill_queues(queues *q, pf_error *err)
             rank = q->count++;
             q->queue[rank] = (rank_queue){at, at, at};
             if (!pf_map_set(&q->by_pid, (uint64_t)run->events.pid[e], rank)) {
-                return pf_budget_refused(run->budget, 64, err);
+                return pf_budget_refused(run->budget, 64, &run->error);
             }
         }
         q->kernel[q->queue[rank].last].next = at;
         q->queue[rank].last = at;
         q->kernel[q->kernels++] = (waiting){e, i, PF_NONE};
     }
-    return q->peer ? PF_OK : err->code;
+    return q->peer ? PF_OK : run->error.code;
 }
 
 static int compare_pids(const void *a, const void *b)
@@ -328,7 +327,7 @@ static void take_kernels(queues *q, const aiu_collective *c, const taking_part *
     }
 }
 
-static pf_status take_collective(queues *q, uint32_t collective, pf_error *err)
+static pf_status take_collective(queues *q, uint32_t collective)
 {
     const aiu_collective *c = &q->f->collective[collective];
     uint32_t peers = list_peers(q, c), kernel = PF_NONE;
@@ -337,7 +336,7 @@ static pf_status take_collective(queues *q, uint32_t collective, pf_error *err)
     if (q->over || !has_arrows(q, c) || !is_chain(q, c, peers)) {
         return PF_OK;
     }
-    pf_status st = read_shared(q->run, q->f, collective, q->peer, peers, &shared, err);
+    pf_status st = read_shared(q->run, q->f, collective, q->peer, peers, &shared);
     uint32_t n = list_parts(q, c, (int64_t)peers - 1);
     for (uint32_t i = 0; i < n && st == PF_OK; i++) {
         const taking_part *p = &q->part[i];
@@ -348,17 +347,17 @@ static pf_status take_collective(queues *q, uint32_t collective, pf_error *err)
         take_kernels(q, c, p, &q->queue[rank], &at, &kernel);
         if (!isnan(at.start)) { /* where the other program ends */
             q->place[q->made++] = c->at;
-            st = add_slice(q->run, p->first, at, &shared, kernel, err);
+            st = add_slice(q->run, p->first, at, &shared, kernel);
         }
     }
     return st;
 }
 
 /* The slices come after the event that showed their collective to be complete. */
-static pf_status put_in_order(queues *q, pf_error *err)
+static pf_status put_in_order(queues *q)
 {
     aiu_run *run = q->run;
-    uint32_t *order = pf_pass_alloc(run->ctx, (size_t)run->alive + 1, sizeof *order, err), n = 0;
+    uint32_t *order = pf_pass_alloc(run->ctx, (size_t)run->alive + 1, sizeof *order, &run->error), n = 0;
     uint32_t old = run->alive - q->made, made = 0;
     for (uint32_t i = 0; order && i < old; i++) {
         order[n++] = run->order[i];
@@ -369,18 +368,18 @@ static pf_status put_in_order(queues *q, pf_error *err)
     if (order) {
         memcpy(run->order, order, (size_t)n * sizeof *order); /* those after the last event are where they belong */
     }
-    return order ? PF_OK : err->code;
+    return order ? PF_OK : run->error.code;
 }
 
-pf_status pf_aiu_queued_slices(aiu_run *run, const aiu_flows *f, uint32_t *made, pf_error *err)
+pf_status pf_aiu_queued_slices(aiu_run *run, const aiu_flows *f, uint32_t *made)
 {
     queues q = {.run = run, .f = f};
     pf_map_init(&q.by_pid, run->budget);
-    pf_status st = fill_queues(&q, err);
+    pf_status st = fill_queues(&q);
     for (uint32_t i = 0; i < f->done_count && st == PF_OK; i++) {
-        st = take_collective(&q, f->done[i], err);
+        st = take_collective(&q, f->done[i]);
     }
-    st = st == PF_OK && q.made ? put_in_order(&q, err) : st;
+    st = st == PF_OK && q.made ? put_in_order(&q) : st;
     pf_map_free(&q.by_pid);
     *made = q.made;
     return st;
@@ -388,18 +387,18 @@ pf_status pf_aiu_queued_slices(aiu_run *run, const aiu_flows *f, uint32_t *made,
 
 /* ---- how they are shown ------------------------------------------------------------------------------------------ */
 
-pf_status pf_aiu_show_collective(aiu_run *run, uint32_t event, pf_error *err)
+pf_status pf_aiu_show_collective(aiu_run *run, uint32_t event)
 {
     aiu_events *v = &run->events;
     aiu_extra original = {.type = AIU_EXTRA_TEXT, .as.text = v->name[event]};
-    uint32_t name = pf_aiu_text(run, PF_STR("gloo:all_reduce"), err);
-    uint32_t cat = name == PF_NONE ? PF_NONE : pf_aiu_text(run, PF_STR("user_annotation"), err);
+    uint32_t name = pf_aiu_text(run, PF_STR("gloo:all_reduce"));
+    uint32_t cat = name == PF_NONE ? PF_NONE : pf_aiu_text(run, PF_STR("user_annotation"));
     if (cat == PF_NONE) {
-        return err->code;
+        return run->error.code;
     }
     bool keeps = run->set.keep_names && run->set.compat == AIU_WANT;
     v->cat[event] = cat;
     v->name[event] = keeps ? v->name[event] : name;
     v->flags[event] |= AIU_HOST_PID;
-    return keeps ? PF_OK : pf_aiu_add_extra(run, event, PF_STR("orig_name"), original, err);
+    return keeps ? PF_OK : pf_aiu_add_extra(run, event, PF_STR("orig_name"), original);
 }

@@ -28,16 +28,16 @@ typedef struct arrows {
     pf_map at;
 } arrows;
 
-static pf_status note_late(aiu_run *run, arrows *a, int64_t from, int64_t to, double by, pf_error *err)
+static pf_status note_late(aiu_run *run, arrows *a, int64_t from, int64_t to, double by)
 {
     uint32_t ids[2] = {0, 0};
     const int64_t pids[2] = {from, to};
     for (int i = 0; i < 2; i++) {
         char text[24];
         int len = snprintf(text, sizeof text, "%lld", (long long)pids[i]);
-        ids[i] = pf_aiu_text(run, (pf_str){text, (size_t)len}, err);
+        ids[i] = pf_aiu_text(run, (pf_str){text, (size_t)len});
         if (ids[i] == PF_NONE) {
-            return err->code;
+            return run->error.code;
         }
     }
     uint64_t key = (uint64_t)ids[0] << 32 | ids[1];
@@ -46,13 +46,13 @@ static pf_status note_late(aiu_run *run, arrows *a, int64_t from, int64_t to, do
     if (at == PF_NONE) {
         at = a->pairs++;
         a->pair[at] = (late_pair){from, to, by};
-        return pf_map_set(&a->at, key, at) ? PF_OK : pf_budget_refused(run->budget, 64, err);
+        return pf_map_set(&a->at, key, at) ? PF_OK : pf_budget_refused(run->budget, 64, &run->error);
     }
     a->pair[at].worst = by > a->pair[at].worst ? by : a->pair[at].worst;
     return PF_OK;
 }
 
-static pf_status draw(aiu_run *run, arrows *a, const aiu_sync_slice *send, pf_error *err)
+static pf_status draw(aiu_run *run, arrows *a, const aiu_sync_slice *send)
 {
     const aiu_events *v = &run->events;
     uint32_t at = pf_aiu_receive_on(run, a->f, send->set, send->peer);
@@ -65,10 +65,9 @@ static pf_status draw(aiu_run *run, arrows *a, const aiu_sync_slice *send, pf_er
     int64_t id = a->next_id++;
     a->x->arrow[a->x->arrows++] = (aiu_arrow_pair){from, to};
     pf_status st =
-        !run->set.flow ? PF_OK : pf_aiu_add_arrow(run, 's', start, v->pid[from], v->tid[from], id, key, group, err);
-    st = st == PF_OK && run->set.flow ? pf_aiu_add_arrow(run, 'f', end, v->pid[to], v->tid[to], id, key, group, err)
-                                      : st;
-    return st == PF_OK && start > end ? note_late(run, a, v->pid[from], v->pid[to], start - end, err) : st;
+        !run->set.flow ? PF_OK : pf_aiu_add_arrow(run, 's', start, v->pid[from], v->tid[from], id, key, group);
+    st = st == PF_OK && run->set.flow ? pf_aiu_add_arrow(run, 'f', end, v->pid[to], v->tid[to], id, key, group) : st;
+    return st == PF_OK && start > end ? note_late(run, a, v->pid[from], v->pid[to], start - end) : st;
 }
 
 static int compare_pairs(const void *a, const void *b)
@@ -93,18 +92,18 @@ static void show_late(aiu_run *run, arrows *a)
     }
 }
 
-pf_status pf_aiu_flow_arrows(aiu_run *run, const aiu_flows *f, aiu_exchange *x, pf_error *err)
+pf_status pf_aiu_flow_arrows(aiu_run *run, const aiu_flows *f, aiu_exchange *x)
 {
     arrows a = {.f = f, .x = x, .next_id = FIRST_ID};
     pf_map_init(&a.at, run->budget);
-    a.pair = pf_pass_alloc(run->ctx, (size_t)f->slices + 1, sizeof *a.pair, err);
-    x->arrow = a.pair ? pf_pass_alloc(run->ctx, (size_t)f->slices + 1, sizeof *x->arrow, err) : NULL;
-    pf_status st = x->arrow ? PF_OK : err->code;
+    a.pair = pf_pass_alloc(run->ctx, (size_t)f->slices + 1, sizeof *a.pair, &run->error);
+    x->arrow = a.pair ? pf_pass_alloc(run->ctx, (size_t)f->slices + 1, sizeof *x->arrow, &run->error) : NULL;
+    pf_status st = x->arrow ? PF_OK : run->error.code;
     for (uint32_t i = 0; i < f->done_count && st == PF_OK; i++) {
         for (uint32_t s = f->collective[f->done[i]].first; s != PF_NONE && st == PF_OK; s = f->slice[s].next) {
             aiu_sync_kind kind = f->slice[s].kind;
             if (kind == AIU_SYNC_SINGLE || kind == AIU_SYNC_SEGMENT) {
-                st = draw(run, &a, &f->slice[s], err);
+                st = draw(run, &a, &f->slice[s]);
             }
         }
     }

@@ -257,13 +257,13 @@ static void append(const aiu_run *run, aiu_flows *f, aiu_collective *c, uint32_t
     f->wake = fmin(f->wake, c->end);
 }
 
-static pf_status add_slice(aiu_run *run, aiu_flows *f, uint32_t place, pf_error *err)
+static pf_status add_slice(aiu_run *run, aiu_flows *f, uint32_t place)
 {
     const aiu_events *v = &run->events;
     uint32_t e = run->order[place];
-    uint32_t key = pf_aiu_text(run, pf_aiu_sync_key(pf_aiu_text_of(run, v->name[e])), err);
+    uint32_t key = pf_aiu_text(run, pf_aiu_sync_key(pf_aiu_text_of(run, v->name[e])));
     if (key == PF_NONE) {
-        return err->code;
+        return run->error.code;
     }
     if (v->ts[e] > f->wake) {
         settle(run, f, v->ts[e], v->group[e], place);
@@ -271,7 +271,7 @@ static pf_status add_slice(aiu_run *run, aiu_flows *f, uint32_t place, pf_error 
     uint32_t collective = find_collective(f, v->group[e], v->ts[e]);
     uint32_t set = collective == PF_NONE ? PF_NONE : find_set(f, collective, key);
     if (set == PF_NONE) {
-        return pf_budget_refused(run->budget, 64, err);
+        return pf_budget_refused(run->budget, 64, &run->error);
     }
     uint32_t slice = f->slices++;
     aiu_sync_set *s = &f->set[set];
@@ -287,7 +287,7 @@ static pf_status add_slice(aiu_run *run, aiu_flows *f, uint32_t place, pf_error 
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
-static pf_status prepare(aiu_run *run, aiu_flows *f, pf_error *err)
+static pf_status prepare(aiu_run *run, aiu_flows *f)
 {
     uint64_t room = 1, partners = 1;
     for (uint32_t i = 0; i < run->alive; i++) {
@@ -297,24 +297,24 @@ static pf_status prepare(aiu_run *run, aiu_flows *f, pf_error *err)
         }
     }
     f->partner_room = partners > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)partners;
-    f->slice = pf_pass_alloc(run->ctx, room, sizeof *f->slice, err);
-    f->set = f->slice ? pf_pass_alloc(run->ctx, room, sizeof *f->set, err) : NULL;
-    f->collective = f->set ? pf_pass_alloc(run->ctx, room, sizeof *f->collective, err) : NULL;
-    f->partner = f->collective ? pf_pass_alloc(run->ctx, f->partner_room, sizeof *f->partner, err) : NULL;
-    f->done = f->partner ? pf_pass_alloc(run->ctx, room, sizeof *f->done, err) : NULL;
-    f->open = f->done ? pf_pass_alloc(run->ctx, room, sizeof *f->open, err) : NULL;
-    return f->open ? PF_OK : err->code;
+    f->slice = pf_pass_alloc(run->ctx, room, sizeof *f->slice, &run->error);
+    f->set = f->slice ? pf_pass_alloc(run->ctx, room, sizeof *f->set, &run->error) : NULL;
+    f->collective = f->set ? pf_pass_alloc(run->ctx, room, sizeof *f->collective, &run->error) : NULL;
+    f->partner = f->collective ? pf_pass_alloc(run->ctx, f->partner_room, sizeof *f->partner, &run->error) : NULL;
+    f->done = f->partner ? pf_pass_alloc(run->ctx, room, sizeof *f->done, &run->error) : NULL;
+    f->open = f->done ? pf_pass_alloc(run->ctx, room, sizeof *f->open, &run->error) : NULL;
+    return f->open ? PF_OK : run->error.code;
 }
 
-pf_status pf_aiu_flows_read(aiu_run *run, aiu_flows *f, pf_error *err)
+pf_status pf_aiu_flows_read(aiu_run *run, aiu_flows *f)
 {
     *f = (aiu_flows){.wake = INFINITY};
     pf_map_init(&f->current, run->budget);
     pf_map_init(&f->sets_by_key, run->budget);
-    pf_status st = prepare(run, f, err);
+    pf_status st = prepare(run, f);
     for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
         if (is_sync(run, run->order[i])) {
-            st = add_slice(run, f, i, err);
+            st = add_slice(run, f, i);
         }
     }
     if (st == PF_OK) {

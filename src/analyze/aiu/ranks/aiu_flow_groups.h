@@ -65,7 +65,7 @@ typedef struct aiu_flows {
 } aiu_flows;
 
 /* Reads the slices in their order and finds the complete collectives. */
-pf_status pf_aiu_flows_read(aiu_run *run, aiu_flows *f, pf_error *err);
+pf_status pf_aiu_flows_read(aiu_run *run, aiu_flows *f);
 void pf_aiu_flows_free(aiu_flows *f);
 
 /* KEY of "... [sync=KEY] ..."; {NULL, 0} without one. */
@@ -80,6 +80,6 @@ uint32_t pf_aiu_receive_on(const aiu_run *run, const aiu_flows *f, uint32_t set,
 
 /* aiu_flow_arrows.c: the arrows of complete collectives, and what goes backwards. */
 struct aiu_exchange;
-pf_status pf_aiu_flow_arrows(aiu_run *run, const aiu_flows *f, struct aiu_exchange *x, pf_error *err);
+pf_status pf_aiu_flow_arrows(aiu_run *run, const aiu_flows *f, struct aiu_exchange *x);
 
 #endif

@@ -21,7 +21,7 @@ static bool is_allreduce(const aiu_run *run, uint32_t e)
 }
 
 /* The slices that count. */
-static pf_status list_slices(aiu_run *run, aiu_groups *g, pf_error *err)
+static pf_status list_slices(aiu_run *run, aiu_groups *g)
 {
     uint32_t all = 0, reduce = 0;
     for (uint32_t i = 0; i < run->alive; i++) {
@@ -31,10 +31,10 @@ static pf_status list_slices(aiu_run *run, aiu_groups *g, pf_error *err)
         }
     }
     uint32_t room = reduce ? reduce : all;
-    g->slice = pf_pass_alloc(run->ctx, room + 1, sizeof *g->slice, err);
-    g->of = g->slice ? pf_pass_alloc(run->ctx, room + 1, sizeof *g->of, err) : NULL;
+    g->slice = pf_pass_alloc(run->ctx, room + 1, sizeof *g->slice, &run->error);
+    g->of = g->slice ? pf_pass_alloc(run->ctx, room + 1, sizeof *g->of, &run->error) : NULL;
     if (!g->of) {
-        return err->code;
+        return run->error.code;
     }
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t e = run->order[i];
@@ -51,17 +51,17 @@ static int compare_pids(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static pf_status number_ranks(aiu_run *run, aiu_groups *g, pf_error *err)
+static pf_status number_ranks(aiu_run *run, aiu_groups *g)
 {
     pf_map seen;
     pf_map_init(&seen, run->budget);
-    g->pid = pf_pass_alloc(run->ctx, g->slices + 1, sizeof *g->pid, err);
-    pf_status st = g->pid ? PF_OK : err->code;
+    g->pid = pf_pass_alloc(run->ctx, g->slices + 1, sizeof *g->pid, &run->error);
+    pf_status st = g->pid ? PF_OK : run->error.code;
     for (uint32_t i = 0; i < g->slices && st == PF_OK; i++) {
         int64_t pid = run->events.pid[g->slice[i]];
         if (pf_map_get(&seen, (uint64_t)pid) == PF_NONE) {
             g->pid[g->ranks++] = pid;
-            st = pf_map_set(&seen, (uint64_t)pid, 0) ? PF_OK : pf_budget_refused(run->budget, 64, err);
+            st = pf_map_set(&seen, (uint64_t)pid, 0) ? PF_OK : pf_budget_refused(run->budget, 64, &run->error);
         }
     }
     pf_map_free(&seen);
@@ -77,11 +77,11 @@ uint32_t pf_aiu_rank_of(const aiu_groups *g, int64_t pid)
     return at ? (uint32_t)(at - g->pid) : PF_NONE;
 }
 
-static pf_status number_groups(aiu_run *run, aiu_groups *g, pf_map *number, pf_error *err)
+static pf_status number_groups(aiu_run *run, aiu_groups *g, pf_map *number)
 {
-    g->name = pf_pass_alloc(run->ctx, g->slices + 1, sizeof *g->name, err);
-    g->members = g->name ? pf_pass_alloc(run->ctx, g->slices + 1, sizeof *g->members, err) : NULL;
-    pf_status st = g->members ? PF_OK : err->code;
+    g->name = pf_pass_alloc(run->ctx, g->slices + 1, sizeof *g->name, &run->error);
+    g->members = g->name ? pf_pass_alloc(run->ctx, g->slices + 1, sizeof *g->members, &run->error) : NULL;
+    pf_status st = g->members ? PF_OK : run->error.code;
     int rounds = run->set.compat == AIU_WANT ? 2 : g->ranks && g->pid[0] == 0;
     for (int first = 1; first > 1 - rounds; first--) {
         for (uint32_t i = 0; i < g->slices && st == PF_OK; i++) {
@@ -89,7 +89,7 @@ static pf_status number_groups(aiu_run *run, aiu_groups *g, pf_map *number, pf_e
             bool of_first = run->events.pid[g->slice[i]] == g->pid[0];
             if (of_first == first && pf_map_get(number, text) == PF_NONE) {
                 g->name[g->groups] = text;
-                st = pf_map_set(number, text, g->groups++) ? PF_OK : pf_budget_refused(run->budget, 64, err);
+                st = pf_map_set(number, text, g->groups++) ? PF_OK : pf_budget_refused(run->budget, 64, &run->error);
             }
         }
     }
@@ -107,7 +107,7 @@ const aiu_part *pf_aiu_part(const aiu_groups *g, uint32_t rank, uint32_t group)
     return at == PF_NONE ? NULL : &g->part[at];
 }
 
-static pf_status add_slice(aiu_run *run, aiu_groups *g, uint32_t i, uint32_t group, pf_error *err)
+static pf_status add_slice(aiu_run *run, aiu_groups *g, uint32_t i, uint32_t group)
 {
     uint32_t e = g->slice[i], rank = pf_aiu_rank_of(g, run->events.pid[e]);
     uint32_t at = pf_map_get(&g->at, part_key(rank, group));
@@ -116,7 +116,7 @@ static pf_status add_slice(aiu_run *run, aiu_groups *g, uint32_t i, uint32_t gro
         g->part[at] = (aiu_part){.rank = rank, .group = group, .received = -INFINITY, .sent = -INFINITY};
         g->members[group]++;
         if (!pf_map_set(&g->at, part_key(rank, group), at)) {
-            return pf_budget_refused(run->budget, 64, err);
+            return pf_budget_refused(run->budget, 64, &run->error);
         }
     }
     aiu_part *p = &g->part[at];
@@ -130,23 +130,23 @@ static pf_status add_slice(aiu_run *run, aiu_groups *g, uint32_t i, uint32_t gro
     return PF_OK;
 }
 
-pf_status pf_aiu_groups_read(aiu_run *run, aiu_groups *g, pf_error *err)
+pf_status pf_aiu_groups_read(aiu_run *run, aiu_groups *g)
 {
     pf_map number;
     *g = (aiu_groups){0};
     pf_map_init(&g->at, run->budget);
     pf_map_init(&number, run->budget);
-    pf_status st = list_slices(run, g, err);
-    st = st == PF_OK ? number_ranks(run, g, err) : st;
-    st = st == PF_OK ? number_groups(run, g, &number, err) : st;
-    g->part = st == PF_OK ? pf_pass_alloc(run->ctx, g->slices + 1, sizeof *g->part, err) : NULL;
-    st = st == PF_OK && !g->part ? err->code : st;
+    pf_status st = list_slices(run, g);
+    st = st == PF_OK ? number_ranks(run, g) : st;
+    st = st == PF_OK ? number_groups(run, g, &number) : st;
+    g->part = st == PF_OK ? pf_pass_alloc(run->ctx, g->slices + 1, sizeof *g->part, &run->error) : NULL;
+    st = st == PF_OK && !g->part ? run->error.code : st;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < g->slices && st == PF_OK; i++) {
         uint32_t group = pf_map_get(&number, run->events.group[g->slice[i]]);
         if (group != PF_NONE) {
             g->slice[kept] = g->slice[i];
-            st = add_slice(run, g, kept++, group, err);
+            st = add_slice(run, g, kept++, group);
         }
     }
     g->slices = kept;
@@ -180,18 +180,18 @@ static bool ranks_count_up(const aiu_groups *g)
     return i == g->ranks;
 }
 
-pf_status pf_aiu_groups_common(aiu_run *run, const aiu_groups *g, uint32_t *list, uint32_t *count, pf_error *err)
+pf_status pf_aiu_groups_common(aiu_run *run, const aiu_groups *g, uint32_t *list, uint32_t *count)
 {
     uint32_t lacking = incomplete_group(g);
     *count = 0;
     run->unmatched = run->set.compat != AIU_WANT && !run->set.sync_v2 && (lacking != PF_NONE || !ranks_count_up(g));
     if (run->unmatched && lacking == PF_NONE) {
-        return pf_fail(err, PF_ERR_USAGE, "ranks are not 0 to %u; give -M to keep their clocks as they are",
+        return pf_fail(&run->error, PF_ERR_USAGE, "ranks are not 0 to %u; give -M to keep their clocks as they are",
                        g->ranks - 1);
     }
     if (lacking != PF_NONE && run->set.compat != AIU_WANT) {
         pf_str name = pf_aiu_text_of(run, g->name[lacking]);
-        return pf_fail(err, PF_ERR_USAGE,
+        return pf_fail(&run->error, PF_ERR_USAGE,
                        "collective %.*s has no events on some rank; give -M to keep the clocks of the "
                        "ranks as they are",
                        (int)name.len, name.ptr);
@@ -213,18 +213,18 @@ void pf_aiu_log_buffer(aiu_run *run, pf_buffer *b)
     pf_aiu_log_text(run, "INFO", pf_pass_keep_buffer(run->findings, b));
 }
 
-pf_status pf_aiu_sort_by_time(aiu_run *run, pf_error *err)
+pf_status pf_aiu_sort_by_time(aiu_run *run)
 {
     pf_aiu_compact(run);
     size_t room = (size_t)run->alive + 1;
     aiu_key *keys = pf_alloc_zero(run->budget, room, sizeof *keys);
     if (!keys) {
-        return pf_budget_refused(run->budget, room * sizeof *keys, err);
+        return pf_budget_refused(run->budget, room * sizeof *keys, &run->error);
     }
     for (uint32_t i = 0; i < run->alive; i++) {
         keys[i] = (aiu_key){run->events.ts[run->order[i]], 0, run->order[i]};
     }
-    pf_status st = pf_aiu_sort_keys(run, keys, run->alive, err);
+    pf_status st = pf_aiu_sort_keys(run, keys, run->alive);
     for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
         run->order[i] = keys[i].row;
     }

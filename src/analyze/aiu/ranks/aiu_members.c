@@ -66,12 +66,12 @@ static uint32_t list_members(const aiu_run *run, builder *b, const aiu_collectiv
     return kept;
 }
 
-static pf_status prepare(aiu_run *run, builder *b, pf_error *err)
+static pf_status prepare(aiu_run *run, builder *b)
 {
-    b->m.list = pf_pass_alloc(run->ctx, b->f->slices + 1, sizeof *b->m.list, err);
-    b->m.from = b->m.list ? pf_pass_alloc(run->ctx, b->f->collectives + 1, sizeof *b->m.from, err) : NULL;
+    b->m.list = pf_pass_alloc(run->ctx, b->f->slices + 1, sizeof *b->m.list, &run->error);
+    b->m.from = b->m.list ? pf_pass_alloc(run->ctx, b->f->collectives + 1, sizeof *b->m.from, &run->error) : NULL;
     if (!b->m.from) {
-        return err->code;
+        return run->error.code;
     }
     for (uint32_t i = 0; i < b->f->collectives; i++) {
         const aiu_collective *c = &b->f->collective[i];
@@ -91,40 +91,40 @@ static bool is_kernel(aiu_run *run, uint32_t e)
 }
 
 /* The number of a pid among those that have kernels or transfers. */
-static uint32_t rank_of(aiu_run *run, builder *b, int64_t pid, pf_error *err)
+static uint32_t rank_of(aiu_run *run, builder *b, int64_t pid)
 {
     uint32_t rank = pf_map_get(&b->ranks, (uint64_t)pid);
     if (rank == PF_NONE) {
         rank = b->rank_count++;
         if (!pf_map_set(&b->ranks, (uint64_t)pid, rank)) {
-            pf_budget_refused(run->budget, 64, err);
+            pf_budget_refused(run->budget, 64, &run->error);
             return PF_NONE;
         }
     }
     return rank;
 }
 
-static pf_status collect_kernels(aiu_run *run, builder *b, pf_error *err)
+static pf_status collect_kernels(aiu_run *run, builder *b)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < run->alive; i++) {
         n += is_kernel(run, run->order[i]);
     }
-    b->kernel = pf_pass_alloc(run->ctx, n + 1, sizeof *b->kernel, err);
+    b->kernel = pf_pass_alloc(run->ctx, n + 1, sizeof *b->kernel, &run->error);
     if (!b->kernel) {
-        return err->code;
+        return run->error.code;
     }
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t e = run->order[i];
         if (is_kernel(run, e)) {
-            uint32_t rank = rank_of(run, b, run->events.pid[e], err);
+            uint32_t rank = rank_of(run, b, run->events.pid[e]);
             if (rank == PF_NONE) {
-                return err->code;
+                return run->error.code;
             }
             b->kernel[b->kernels++] = (aiu_key){rank, pf_aiu_end(run, e), e};
         }
     }
-    return pf_aiu_sort_keys(run, b->kernel, b->kernels, err);
+    return pf_aiu_sort_keys(run, b->kernel, b->kernels);
 }
 
 /* The kernel of a rank whose end is the last that is not after `time`. */
@@ -143,9 +143,9 @@ static uint32_t kernel_before(const builder *b, uint32_t rank, double time)
     return low && b->kernel[low - 1].first >= rank ? b->kernel[low - 1].row : PF_NONE;
 }
 
-static pf_status find_kernels(aiu_run *run, builder *b, pf_error *err)
+static pf_status find_kernels(aiu_run *run, builder *b)
 {
-    pf_status st = collect_kernels(run, b, err);
+    pf_status st = collect_kernels(run, b);
     for (uint32_t i = 0; i < b->m.count && st == PF_OK; i++) {
         uint32_t rank = pf_map_get(&b->ranks, (uint64_t)b->m.list[i].pid);
         b->m.list[i].kernel = rank == PF_NONE ? PF_NONE : kernel_before(b, rank, b->m.list[i].first_end);
@@ -176,21 +176,21 @@ uint64_t pf_aiu_collective_bytes(const aiu_run *run, const aiu_flows *f, const a
     return 0;
 }
 
-pf_status pf_aiu_members_read(aiu_run *run, const aiu_flows *f, aiu_members *out, pf_error *err)
+pf_status pf_aiu_members_read(aiu_run *run, const aiu_flows *f, aiu_members *out)
 {
     builder b = {.f = f};
     pf_map_init(&b.ranks, run->budget);
-    pf_status st = prepare(run, &b, err);
-    st = st == PF_OK ? find_kernels(run, &b, err) : st;
+    pf_status st = prepare(run, &b);
+    st = st == PF_OK ? find_kernels(run, &b) : st;
     pf_map_free(&b.ranks);
     *out = b.m;
     return st;
 }
 
-aiu_exchange *pf_aiu_exchange(aiu_run *run, pf_error *err)
+aiu_exchange *pf_aiu_exchange(aiu_run *run)
 {
     if (!run->exchange) {
-        run->exchange = pf_pass_alloc(run->ctx, 1, sizeof *run->exchange, err);
+        run->exchange = pf_pass_alloc(run->ctx, 1, sizeof *run->exchange, &run->error);
     }
     return run->exchange;
 }

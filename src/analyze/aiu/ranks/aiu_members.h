@@ -24,14 +24,14 @@ typedef struct aiu_stay {
     double start, end;
 } aiu_stay;
 
-pf_status pf_aiu_members_read(aiu_run *run, const aiu_flows *f, aiu_members *out, pf_error *err);
+pf_status pf_aiu_members_read(aiu_run *run, const aiu_flows *f, aiu_members *out);
 aiu_stay pf_aiu_stay_of(const aiu_run *run, const aiu_member *m);
 
 /* aiu_collective_slices.c: a slice for each rank of a complete collective. */
-pf_status pf_aiu_collective_slices(aiu_run *run, const aiu_flows *f, const aiu_members *m, pf_error *err);
+pf_status pf_aiu_collective_slices(aiu_run *run, const aiu_flows *f, const aiu_members *m);
 
 /* The same as the program before postfetto makes them, from queues of kernels; *made: how many. */
-pf_status pf_aiu_queued_slices(aiu_run *run, const aiu_flows *f, uint32_t *made, pf_error *err);
+pf_status pf_aiu_queued_slices(aiu_run *run, const aiu_flows *f, uint32_t *made);
 
 /* The payload of a collective: of its first transfer that says it. */
 uint64_t pf_aiu_collective_bytes(const aiu_run *run, const aiu_flows *f, const aiu_collective *c);
@@ -54,6 +54,6 @@ typedef struct aiu_exchange {
 } aiu_exchange;
 
 /* That of the run, made when it is asked for; NULL: no memory. */
-aiu_exchange *pf_aiu_exchange(aiu_run *run, pf_error *err);
+aiu_exchange *pf_aiu_exchange(aiu_run *run);
 
 #endif

@@ -62,7 +62,7 @@ static bool is_transfer(aiu_run *run, uint32_t e)
 }
 
 /* The sequence of a slice as a text: its number, and whose it is. */
-static pf_status key_of(aiu_run *run, uint32_t e, uint32_t *out, pf_error *err)
+static pf_status key_of(aiu_run *run, uint32_t e, uint32_t *out)
 {
     uint64_t number;
     *out = 0;
@@ -72,8 +72,8 @@ static pf_status key_of(aiu_run *run, uint32_t e, uint32_t *out, pf_error *err)
     char key[96];
     long long pid = run->set.compat == AIU_WANT ? (long long)run->events.pid[e] : 0;
     int len = snprintf(key, sizeof key, "%u %lld %llu", run->events.job[e], pid, (unsigned long long)number);
-    *out = pf_aiu_text(run, (pf_str){key, (size_t)len}, err);
-    return *out == PF_NONE ? err->code : PF_OK;
+    *out = pf_aiu_text(run, (pf_str){key, (size_t)len});
+    return *out == PF_NONE ? run->error.code : PF_OK;
 }
 
 /* What can stand in JSON as it is: the number of a rank. */
@@ -87,9 +87,9 @@ static bool is_plain(pf_str text)
     return text.len > 0;
 }
 
-static void add_peer(aiu_run *run, sequences *s, sequence *q, pf_str text, pf_error *err)
+static void add_peer(aiu_run *run, sequences *s, sequence *q, pf_str text)
 {
-    uint32_t *link = &q->peers, id = is_plain(text) ? pf_aiu_text(run, text, err) : PF_NONE;
+    uint32_t *link = &q->peers, id = is_plain(text) ? pf_aiu_text(run, text) : PF_NONE;
     if (id == PF_NONE || q->peer_count == PEERS_MAX) {
         return;
     }
@@ -104,26 +104,26 @@ static void add_peer(aiu_run *run, sequences *s, sequence *q, pf_str text, pf_er
 }
 
 /* "0,1,2": each of them. */
-static void add_peers(aiu_run *run, sequences *s, sequence *q, uint32_t list, pf_error *err)
+static void add_peers(aiu_run *run, sequences *s, sequence *q, uint32_t list)
 {
     pf_str text = pf_aiu_text_of(run, list);
     for (size_t from = 0, i = 0; i <= text.len && list; i++) {
         if (i == text.len || text.ptr[i] == ',') {
-            add_peer(run, s, q, (pf_str){text.ptr + from, i - from}, err);
+            add_peer(run, s, q, (pf_str){text.ptr + from, i - from});
             from = i + 1;
         }
     }
 }
 
 /* The number of an event's thread: 0 for all in results of our own, where the order is that of time. */
-static uint32_t thread_of(aiu_run *run, sequences *s, uint32_t e, pf_error *err)
+static uint32_t thread_of(aiu_run *run, sequences *s, uint32_t e)
 {
     if (run->set.compat == AIU_WANT) {
         return 0;
     }
     char key[64];
     int len = snprintf(key, sizeof key, "%lld %lld", (long long)run->events.pid[e], (long long)run->events.tid[e]);
-    uint32_t text = pf_aiu_text(run, (pf_str){key, (size_t)len}, err);
+    uint32_t text = pf_aiu_text(run, (pf_str){key, (size_t)len});
     uint32_t number = text == PF_NONE ? 0 : pf_map_get(&s->threads, text);
     if (number == PF_NONE) {
         number = s->thread_count++;
@@ -132,9 +132,9 @@ static uint32_t thread_of(aiu_run *run, sequences *s, uint32_t e, pf_error *err)
     return number;
 }
 
-static void fold(aiu_run *run, sequences *s, sequence *q, uint32_t e, pf_error *err)
+static void fold(aiu_run *run, sequences *s, sequence *q, uint32_t e)
 {
-    uint32_t thread = thread_of(run, s, e, err);
+    uint32_t thread = thread_of(run, s, e);
     const aiu_events *v = &run->events;
     pf_str first = pf_aiu_text_of(run, q->name), name = pf_aiu_text_of(run, v->name[e]);
     size_t same = 0;
@@ -149,9 +149,9 @@ static void fold(aiu_run *run, sequences *s, sequence *q, uint32_t e, pf_error *
         q->last = e;
         q->thread = thread;
     }
-    add_peers(run, s, q, v->peer[e], err);
+    add_peers(run, s, q, v->peer[e]);
     if (run->set.compat == AIU_WANT || v->flags[e] & AIU_PEER_LISTED) {
-        add_peers(run, s, q, v->peers[e], err);
+        add_peers(run, s, q, v->peers[e]);
     }
 }
 
@@ -166,7 +166,7 @@ static uint32_t peers_at_most(const aiu_run *run, uint32_t e)
     return most;
 }
 
-static pf_status prepare(aiu_run *run, sequences *s, pf_error *err)
+static pf_status prepare(aiu_run *run, sequences *s)
 {
     for (uint32_t i = 0; i < run->alive; i++) {
         if (is_transfer(run, run->order[i])) {
@@ -174,17 +174,17 @@ static pf_status prepare(aiu_run *run, sequences *s, pf_error *err)
             s->peer_room += peers_at_most(run, run->order[i]);
         }
     }
-    s->list = pf_pass_alloc(run->ctx, s->slices + 1, sizeof *s->list, err);
-    s->peers = s->list ? pf_pass_alloc(run->ctx, s->peer_room + 1, sizeof *s->peers, err) : NULL;
-    return s->peers ? PF_OK : err->code;
+    s->list = pf_pass_alloc(run->ctx, s->slices + 1, sizeof *s->list, &run->error);
+    s->peers = s->list ? pf_pass_alloc(run->ctx, s->peer_room + 1, sizeof *s->peers, &run->error) : NULL;
+    return s->peers ? PF_OK : run->error.code;
 }
 
-static pf_status collect(aiu_run *run, sequences *s, pf_error *err)
+static pf_status collect(aiu_run *run, sequences *s)
 {
     pf_status st = PF_OK;
     for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
         uint32_t e = run->order[i], key = 0;
-        st = is_transfer(run, e) ? key_of(run, e, &key, err) : PF_OK;
+        st = is_transfer(run, e) ? key_of(run, e, &key) : PF_OK;
         if (st != PF_OK || !key) {
             continue;
         }
@@ -197,16 +197,16 @@ static pf_status collect(aiu_run *run, sequences *s, pf_error *err)
                                      .start = run->events.ts[e],
                                      .end = run->events.ts[e],
                                      .peers = PF_NONE};
-            st = pf_map_set(&s->at, key, at) ? PF_OK : pf_budget_refused(run->budget, 64, err);
+            st = pf_map_set(&s->at, key, at) ? PF_OK : pf_budget_refused(run->budget, 64, &run->error);
         }
-        fold(run, s, &s->list[at], e, err);
+        fold(run, s, &s->list[at], e);
         run->events.flags[e] |= AIU_DROPPED;
     }
     return st;
 }
 
 /* ["0", "1"], in order of their digits. */
-static pf_status set_peers(aiu_run *run, const sequences *s, const sequence *q, pf_error *err)
+static pf_status set_peers(aiu_run *run, const sequences *s, const sequence *q)
 {
     pf_buffer b = {0};
     pf_str before = {NULL, 0};
@@ -227,38 +227,38 @@ static pf_status set_peers(aiu_run *run, const sequences *s, const sequence *q, 
         before = next;
     }
     pf_buffer_text(&b, before.ptr ? "\"]" : "[]");
-    uint32_t text = b.failed ? PF_NONE : pf_aiu_text(run, (pf_str){b.data, b.len}, err);
+    uint32_t text = b.failed ? PF_NONE : pf_aiu_text(run, (pf_str){b.data, b.len});
     aiu_extra list = {.type = AIU_EXTRA_JSON, .as.text = text};
-    pf_status st = text == PF_NONE ? pf_fail(err, PF_ERR_MEMORY, "no memory for a list of peers")
-                                   : pf_aiu_add_extra(run, q->last, PF_STR("Peers"), list, err);
+    pf_status st = text == PF_NONE ? pf_fail(&run->error, PF_ERR_MEMORY, "no memory for a list of peers")
+                                   : pf_aiu_add_extra(run, q->last, PF_STR("Peers"), list);
     pf_buffer_free(&b);
     return st;
 }
 
-static pf_status keep_last(aiu_run *run, const sequences *s, const sequence *q, pf_error *err)
+static pf_status keep_last(aiu_run *run, const sequences *s, const sequence *q)
 {
     aiu_events *v = &run->events;
     pf_str name = pf_aiu_text_of(run, q->name);
-    uint32_t common = pf_aiu_text(run, (pf_str){name.ptr, q->common}, err);
+    uint32_t common = pf_aiu_text(run, (pf_str){name.ptr, q->common});
     if (common == PF_NONE) {
-        return err->code;
+        return run->error.code;
     }
     v->flags[q->last] &= ~AIU_DROPPED;
     v->name[q->last] = common;
     v->ts[q->last] = q->start;
     v->dur[q->last] = q->end - q->start;
-    return set_peers(run, s, q, err);
+    return set_peers(run, s, q);
 }
 
-pf_status pf_aiu_sequences(aiu_run *run, pf_error *err)
+pf_status pf_aiu_sequences(aiu_run *run)
 {
     sequences s = {0};
     pf_map_init(&s.at, run->budget);
     pf_map_init(&s.threads, run->budget);
-    pf_status st = prepare(run, &s, err);
-    st = st == PF_OK ? collect(run, &s, err) : st;
+    pf_status st = prepare(run, &s);
+    st = st == PF_OK ? collect(run, &s) : st;
     for (uint32_t i = 0; i < s.count && st == PF_OK; i++) {
-        st = keep_last(run, &s, &s.list[i], err);
+        st = keep_last(run, &s, &s.list[i]);
     }
     pf_map_free(&s.at);
     pf_map_free(&s.threads);

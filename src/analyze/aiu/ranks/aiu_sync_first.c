@@ -119,28 +119,28 @@ static void log_shifts(aiu_run *run, const clocks *c, const char *what, double o
     pf_aiu_log_buffer(run, &b);
 }
 
-static void log_anchor(aiu_run *run, const clocks *c, pf_error *err)
+static void log_anchor(aiu_run *run, const clocks *c)
 {
     pf_buffer b = {0};
     pf_buffer_text(&b, "MP_SYNC_V2 delta_t5, dts_2_hts_ref_event:   ");
-    pf_aiu_put_event(run, c->anchor, AIU_SPELL_PYTHON, &b, err);
+    pf_aiu_put_event(run, c->anchor, AIU_SPELL_PYTHON, &b, &run->error);
     pf_aiu_log_buffer(run, &b);
 }
 
-static pf_status log_clocks(aiu_run *run, const clocks *c, pf_error *err)
+static pf_status log_clocks(aiu_run *run, const clocks *c)
 {
     char digits[PF_NUMBER_MAX];
     size_t len = pf_format_real(c->offset + run->origin, digits);
     log_shifts(run, c, "MP_SYNC_V2 delta_t5, dts_shifts:            ", 0);
-    log_anchor(run, c, err);
+    log_anchor(run, c);
     pf_aiu_log(run, "INFO", "MP_SYNC_V2 delta_t5, dts_2_hts_ref_offset:  %.*s", (int)len, digits);
     log_shifts(run, c, "MP_SYNC_V2 delta_t5, dts_2_hts:             ", c->offset + run->origin);
-    return pf_findings_status(run->findings, err);
+    return pf_findings_status(run->findings, &run->error);
 }
 
 /* ---- the stage --------------------------------------------------------------------------------------------------- */
 
-static pf_status align(aiu_run *run, clocks *c, pf_error *err)
+static pf_status align(aiu_run *run, clocks *c)
 {
     c->tree = is_tree(run, c);
     if (c->g->ranks > 2) {
@@ -150,41 +150,41 @@ static pf_status align(aiu_run *run, clocks *c, pf_error *err)
     find_anchor(run, c);
     pf_status st = PF_OK;
     if (run->set.align_auto) {
-        st = pf_aiu_rate_fits_better(run, c->g, c->group, c->groups, c->shift, &run->by_rate, err);
+        st = pf_aiu_rate_fits_better(run, c->g, c->group, c->groups, c->shift, &run->by_rate);
     }
     if (st != PF_OK || run->by_rate) {
         return st;
     }
-    st = log_clocks(run, c, err);
-    aiu_exchange *x = pf_aiu_exchange(run, err);
-    st = x ? st : err->code;
+    st = log_clocks(run, c);
+    aiu_exchange *x = pf_aiu_exchange(run);
+    st = x ? st : run->error.code;
     if (st == PF_OK) {
         x->ranks = c->g->ranks;
         x->pid = c->g->pid;
         x->shift = c->shift;
         apply(run, c);
         run->clocks_matched = run->set.compat != AIU_WANT;
-        st = run->set.compat == AIU_WANT ? pf_aiu_sort_by_time(run, err) : PF_OK;
+        st = run->set.compat == AIU_WANT ? pf_aiu_sort_by_time(run) : PF_OK;
     }
     return st;
 }
 
-pf_status pf_aiu_sync_first(aiu_run *run, pf_error *err)
+pf_status pf_aiu_sync_first(aiu_run *run)
 {
     aiu_groups g;
     clocks c = {.g = &g};
-    pf_status st = pf_aiu_groups_read(run, &g, err);
+    pf_status st = pf_aiu_groups_read(run, &g);
     if (st == PF_OK && (g.ranks < 2 || !g.groups)) {
         st = pf_aiu_log(run, "INFO", "MP SYNC: no collective group detected or single process, no action");
     } else if (st == PF_OK) {
-        c.shift = pf_pass_alloc(run->ctx, g.ranks, sizeof *c.shift, err);
-        c.group = c.shift ? pf_pass_alloc(run->ctx, g.groups, sizeof *c.group, err) : NULL;
-        st = c.group ? pf_aiu_groups_common(run, &g, c.group, &c.groups, err) : err->code;
-        st = st == PF_OK && c.groups ? align(run, &c, err) : st;
+        c.shift = pf_pass_alloc(run->ctx, g.ranks, sizeof *c.shift, &run->error);
+        c.group = c.shift ? pf_pass_alloc(run->ctx, g.groups, sizeof *c.group, &run->error) : NULL;
+        st = c.group ? pf_aiu_groups_common(run, &g, c.group, &c.groups) : run->error.code;
+        st = st == PF_OK && c.groups ? align(run, &c) : st;
     }
     if (st == PF_OK && run->set.compat != AIU_WANT) { /* in any case, and what ties in reverse order */
         pf_aiu_reverse(run);
-        st = pf_aiu_sort_by_time(run, err);
+        st = pf_aiu_sort_by_time(run);
     }
     pf_aiu_groups_free(&g);
     return st;

@@ -91,13 +91,13 @@ static int64_t apart(const rates *r, const double *shift, const double *dilation
 }
 
 pf_status pf_aiu_rate_fits_better(aiu_run *run, const aiu_groups *g, uint32_t *group, uint32_t groups,
-                                  const double *shift, bool *better, pf_error *err)
+                                  const double *shift, bool *better)
 {
     rates r = {.g = g, .group = group, .groups = groups};
-    double *own = pf_pass_alloc(run->ctx, 2 * (size_t)g->ranks, sizeof *own, err);
-    int64_t *spans = own ? pf_pass_alloc(run->ctx, 2 * (size_t)groups, sizeof *spans, err) : NULL;
+    double *own = pf_pass_alloc(run->ctx, 2 * (size_t)g->ranks, sizeof *own, &run->error);
+    int64_t *spans = own ? pf_pass_alloc(run->ctx, 2 * (size_t)groups, sizeof *spans, &run->error) : NULL;
     if (!spans) {
-        return err->code;
+        return run->error.code;
     }
     r.dilation = own + g->ranks;
     measure(run, &r);
@@ -168,14 +168,14 @@ static void log_ends(aiu_run *run, const rates *r, uint32_t rank)
 }
 
 /* One value for each rank, in the order in which ranks appear: "{1: 2.5, 0: 1.0}". */
-static void log_by_rank(aiu_run *run, const rates *r, const char *what, bool dilation, pf_error *err)
+static void log_by_rank(aiu_run *run, const rates *r, const char *what, bool dilation)
 {
     pf_buffer b = {0};
     pf_buffer_text(&b, what);
-    bool *shown = pf_pass_alloc(run->ctx, r->g->ranks, sizeof *shown, err);
+    bool *shown = pf_pass_alloc(run->ctx, r->g->ranks, sizeof *shown, &run->error);
     const char *before = "{";
     if (!shown) {
-        pf_findings_fail(run->findings, err);
+        pf_findings_fail(run->findings, &run->error);
     }
     for (uint32_t i = 0; shown && i < r->g->parts; i++) {
         uint32_t rank = r->g->part[i].rank;
@@ -197,7 +197,7 @@ static void log_real(aiu_run *run, const char *what, double v)
     pf_aiu_log(run, "INFO", "MP_SYNC_v2: delta_t5, %s%.*s", what, (int)len, digits);
 }
 
-static pf_status log_rates(aiu_run *run, const rates *r, pf_error *err)
+static pf_status log_rates(aiu_run *run, const rates *r)
 {
     pf_str name = pf_aiu_text_of(run, r->g->name[r->reference]);
     const aiu_part *first = pf_aiu_part(r->g, 0, r->reference);
@@ -205,21 +205,21 @@ static pf_status log_rates(aiu_run *run, const rates *r, pf_error *err)
         log_ends(run, r, rank);
     }
     pf_aiu_log(run, "INFO", "MP_SYNC_v2: delta_t5, ref_dts_cg:         %.*s", (int)name.len, name.ptr);
-    log_by_rank(run, r, "MP_SYNC_v2: delta_t5, ref_dts_per_pid:    ", false, err);
+    log_by_rank(run, r, "MP_SYNC_v2: delta_t5, ref_dts_per_pid:    ", false);
     log_real(run, "ref_hts_p0:         ", pf_aiu_end(run, first->last) + run->origin);
-    log_by_rank(run, r, "MP_SYNC_v2: delta_t5, dilation factor:    ", true, err);
+    log_by_rank(run, r, "MP_SYNC_v2: delta_t5, dilation factor:    ", true);
     log_real(run, "dts_hts_calib_ref:  ", r->offset + run->origin);
-    return pf_findings_status(run->findings, err);
+    return pf_findings_status(run->findings, &run->error);
 }
 
 /* ---- for reports ------------------------------------------------------------------------------------------------- */
 
-static pf_status keep(aiu_run *run, const rates *r, pf_error *err)
+static pf_status keep(aiu_run *run, const rates *r)
 {
-    aiu_exchange *x = pf_aiu_exchange(run, err);
-    double *shift = x ? pf_pass_alloc(run->ctx, r->g->ranks, sizeof *shift, err) : NULL;
+    aiu_exchange *x = pf_aiu_exchange(run);
+    double *shift = x ? pf_pass_alloc(run->ctx, r->g->ranks, sizeof *shift, &run->error) : NULL;
     if (!shift) {
-        return err->code;
+        return run->error.code;
     }
     for (uint32_t rank = 0; rank < r->g->ranks; rank++) {
         shift[rank] = end_of(r, 0, r->reference) - end_of(r, rank, r->reference);
@@ -233,26 +233,26 @@ static pf_status keep(aiu_run *run, const rates *r, pf_error *err)
 
 /* ---- the stage --------------------------------------------------------------------------------------------------- */
 
-pf_status pf_aiu_sync_rate(aiu_run *run, pf_error *err)
+pf_status pf_aiu_sync_rate(aiu_run *run)
 {
     aiu_groups g;
     rates r = {.g = &g};
     if (!run->set.sync_v2 && !run->by_rate) {
         return PF_OK;
     }
-    pf_status st = pf_aiu_groups_read(run, &g, err);
+    pf_status st = pf_aiu_groups_read(run, &g);
     if (st == PF_OK && g.groups && (g.ranks > 1 || run->set.compat != AIU_WANT)) {
-        r.dilation = pf_pass_alloc(run->ctx, (size_t)g.ranks + g.groups, sizeof *r.dilation, err);
+        r.dilation = pf_pass_alloc(run->ctx, (size_t)g.ranks + g.groups, sizeof *r.dilation, &run->error);
         r.ends = r.dilation ? r.dilation + g.ranks : NULL;
-        r.group = r.dilation ? pf_pass_alloc(run->ctx, g.groups, sizeof *r.group, err) : NULL;
-        st = r.group ? pf_aiu_groups_common(run, &g, r.group, &r.groups, err) : err->code;
+        r.group = r.dilation ? pf_pass_alloc(run->ctx, g.groups, sizeof *r.group, &run->error) : NULL;
+        st = r.group ? pf_aiu_groups_common(run, &g, r.group, &r.groups) : run->error.code;
     }
     if (st == PF_OK && r.groups) {
         measure(run, &r);
-        st = log_rates(run, &r, err);
-        st = st == PF_OK ? keep(run, &r, err) : st;
+        st = log_rates(run, &r);
+        st = st == PF_OK ? keep(run, &r) : st;
         apply(run, &r);
-        st = st == PF_OK && run->set.compat == AIU_WANT ? pf_aiu_sort_by_time(run, err) : st;
+        st = st == PF_OK && run->set.compat == AIU_WANT ? pf_aiu_sort_by_time(run) : st;
     }
     if (run->set.compat != AIU_WANT) {
         pf_aiu_reverse(run);

@@ -79,7 +79,7 @@ static void say(aiu_run *run, uint32_t kernels)
     }
 }
 
-pf_status pf_aiu_find_clock(aiu_run *run, pf_error *err)
+pf_status pf_aiu_find_clock(aiu_run *run)
 {
     if (run->set.compat != AIU_WANT) {
         return PF_OK;
@@ -88,7 +88,7 @@ pf_status pf_aiu_find_clock(aiu_run *run, pf_error *err)
     aiu_key *keys = pf_alloc(run->budget, bytes);
     uint32_t count = 0;
     if (!keys) {
-        return pf_budget_refused(run->budget, bytes, err);
+        return pf_budget_refused(run->budget, bytes, &run->error);
     }
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t e = run->order[i];
@@ -96,7 +96,7 @@ pf_status pf_aiu_find_clock(aiu_run *run, pf_error *err)
             keys[count++] = (aiu_key){clock_of(run, e), 0, e};
         }
     }
-    pf_status st = pf_aiu_sort_keys(run, keys, count, err);
+    pf_status st = pf_aiu_sort_keys(run, keys, count);
     if (st == PF_OK) {
         run->clock = weigh(run, keys, count);
         run->set.soc = run->set.auto_clock && run->clock > 0 ? run->clock : run->set.soc;

@@ -85,12 +85,12 @@ static void take_kernel(aiu_run *run, uint32_t row, rank_clock *c, uint64_t *sam
     c->cycle = cycle;
 }
 
-pf_status pf_aiu_measure_frequency(aiu_run *run, pf_error *err)
+pf_status pf_aiu_measure_frequency(aiu_run *run)
 {
-    rank_clock *clocks = pf_pass_alloc(run->ctx, run->ranks.count + 1, sizeof *clocks, err);
+    rank_clock *clocks = pf_pass_alloc(run->ctx, run->ranks.count + 1, sizeof *clocks, &run->error);
     uint64_t same_time = 0;
     if (!clocks) {
-        return err->code;
+        return run->error.code;
     }
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t row = run->order[i];
@@ -137,7 +137,7 @@ static void take_first(aiu_run *run, uint32_t row, aiu_advice *a)
 }
 
 /* A rank's jobs begin anew with its epoch. */
-pf_status pf_aiu_take_for_advice(aiu_run *run, uint32_t row, aiu_advice *a, pf_error *err)
+pf_status pf_aiu_take_for_advice(aiu_run *run, uint32_t row, aiu_advice *a)
 {
     const aiu_events *e = &run->events;
     uint64_t pair = (uint64_t)e->rank[row] << 32 | e->job[row];
@@ -146,7 +146,7 @@ pf_status pf_aiu_take_for_advice(aiu_run *run, uint32_t row, aiu_advice *a, pf_e
         return PF_OK;
     }
     take_first(run, row, a);
-    return pf_map_set(&a->seen, pair, epoch) ? PF_OK : pf_budget_refused(run->budget, run->job_count, err);
+    return pf_map_set(&a->seen, pair, epoch) ? PF_OK : pf_budget_refused(run->budget, run->job_count, &run->error);
 }
 
 void pf_aiu_advise(aiu_run *run, const aiu_advice *a)

@@ -37,7 +37,7 @@ static bool has_room(aiu_lanes *l)
     return grown != NULL;
 }
 
-aiu_lane *pf_aiu_lane(aiu_lanes *l, int64_t pid, int64_t tid, pf_error *err)
+aiu_lane *pf_aiu_lane(aiu_lanes *l, int64_t pid, int64_t tid)
 {
     aiu_lane *lane = find(l, pid, tid);
     if (lane) {
@@ -46,20 +46,20 @@ aiu_lane *pf_aiu_lane(aiu_lanes *l, int64_t pid, int64_t tid, pf_error *err)
     uint64_t hash = hash_of(pid, tid);
     lane = has_room(l) ? pf_alloc_zero(l->run->budget, 1, sizeof *lane) : NULL;
     if (!lane) {
-        pf_budget_refused(l->run->budget, sizeof *lane, err);
+        pf_budget_refused(l->run->budget, sizeof *lane, &l->run->error);
         return NULL;
     }
     *lane = (aiu_lane){.pid = pid, .tid = tid, .next = AIU_ID_NONE, .chain = pf_map_get(&l->by_hash, hash)};
     l->list[l->count] = lane;
     if (!pf_map_set(&l->by_hash, hash, l->count++)) {
-        pf_budget_refused(l->run->budget, sizeof *lane, err);
+        pf_budget_refused(l->run->budget, sizeof *lane, &l->run->error);
         return NULL;
     }
     return lane;
 }
 
 /* The number after a thread's; AIU_ID_NONE where it is none. Numbers beyond an int64 are texts. */
-static int64_t number_after(aiu_run *run, int64_t tid, pf_error *err)
+static int64_t number_after(aiu_run *run, int64_t tid)
 {
     if (pf_aiu_is_number(tid)) {
         return tid + 1;
@@ -76,22 +76,22 @@ static int64_t number_after(aiu_run *run, int64_t tid, pf_error *err)
         return AIU_ID_NONE;
     }
     pf_str next = pf_findings_format(run->findings, "%llu", (unsigned long long)v + 1);
-    uint32_t id = pf_aiu_text(run, next, err);
+    uint32_t id = pf_aiu_text(run, next);
     return id == PF_NONE ? AIU_ID_NONE : AIU_ID_TEXT | AIU_ID_NUMBER | (int64_t)id;
 }
 
 /* ---- streams ----------------------------------------------------------------------------------------------------- */
 
-static pf_status add_streams(aiu_lanes *l, aiu_lane *lane, pf_error *err)
+static pf_status add_streams(aiu_lanes *l, aiu_lane *lane)
 {
     int64_t tid = lane->tid, made = 0;
-    while (made < l->run->set.streams && (tid = number_after(l->run, tid, err)) != AIU_ID_NONE) {
+    while (made < l->run->set.streams && (tid = number_after(l->run, tid)) != AIU_ID_NONE) {
         if (find(l, lane->pid, tid)) {
             continue;
         }
-        aiu_lane *stream = pf_aiu_lane(l, lane->pid, tid, err);
+        aiu_lane *stream = pf_aiu_lane(l, lane->pid, tid);
         if (!stream) {
-            return err->code;
+            return l->run->error.code;
         }
         lane->next = tid;
         lane = stream;
@@ -100,20 +100,20 @@ static pf_status add_streams(aiu_lanes *l, aiu_lane *lane, pf_error *err)
     return PF_OK;
 }
 
-pf_status pf_aiu_lanes_init(aiu_lanes *l, aiu_run *run, pf_error *err)
+pf_status pf_aiu_lanes_init(aiu_lanes *l, aiu_run *run)
 {
     *l = (aiu_lanes){.run = run};
     pf_map_init(&l->by_hash, run->budget);
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t e = run->order[i];
-        if (pf_aiu_is_slice(run, e) && !pf_aiu_lane(l, run->events.pid[e], run->events.tid[e], err)) {
-            return err->code;
+        if (pf_aiu_is_slice(run, e) && !pf_aiu_lane(l, run->events.pid[e], run->events.tid[e])) {
+            return run->error.code;
         }
     }
     pf_status st = PF_OK;
     uint32_t threads = l->count;
     for (uint32_t i = 0; i < threads && st == PF_OK && run->set.overlap == AIU_OVERLAP_TID; i++) {
-        st = add_streams(l, l->list[i], err);
+        st = add_streams(l, l->list[i]);
     }
     return st;
 }
@@ -132,8 +132,7 @@ bool pf_aiu_next_stream(aiu_lanes *l, int64_t pid, int64_t tid, int64_t *next)
 {
     const aiu_lane *lane = find(l, pid, tid);
     bool there = lane && lane->next != AIU_ID_NONE;
-    pf_error err;
-    int64_t after = there ? lane->next : number_after(l->run, tid, &err);
+    int64_t after = there ? lane->next : number_after(l->run, tid);
     *next = after == AIU_ID_NONE ? 1 : after;
     return there || l->run->set.streams < 0;
 }
@@ -160,13 +159,13 @@ bool pf_aiu_lane_conflicts(const aiu_lane *lane, double ts, double end)
     return false;
 }
 
-pf_status pf_aiu_lane_open(aiu_lanes *l, aiu_lane *lane, double end, pf_error *err)
+pf_status pf_aiu_lane_open(aiu_lanes *l, aiu_lane *lane, double end)
 {
     if (lane->count == lane->room) {
         uint32_t room = lane->room ? lane->room * 2 : 16;
         double *grown = pf_resize(l->run->budget, lane->ends, lane->room * sizeof *grown, room * sizeof *grown);
         if (!grown) {
-            return pf_budget_refused(l->run->budget, room * sizeof *grown, err);
+            return pf_budget_refused(l->run->budget, room * sizeof *grown, &l->run->error);
         }
         lane->ends = grown;
         lane->room = room;

@@ -19,16 +19,16 @@ typedef struct aiu_lanes {
 } aiu_lanes;
 
 /* Makes the threads of all slices and, where overlaps are moved, their streams. */
-pf_status pf_aiu_lanes_init(aiu_lanes *l, aiu_run *run, pf_error *err);
+pf_status pf_aiu_lanes_init(aiu_lanes *l, aiu_run *run);
 void pf_aiu_lanes_free(aiu_lanes *l);
 
 /* The lane of a thread, made if it is new; NULL: refused. */
-aiu_lane *pf_aiu_lane(aiu_lanes *l, int64_t pid, int64_t tid, pf_error *err);
+aiu_lane *pf_aiu_lane(aiu_lanes *l, int64_t pid, int64_t tid);
 
 /* Forgets ends before `ts`; whether an open end lies inside (ts, end); adds an end. */
 void pf_aiu_lane_close(aiu_lane *lane, double ts);
 bool pf_aiu_lane_conflicts(const aiu_lane *lane, double ts, double end);
-pf_status pf_aiu_lane_open(aiu_lanes *l, aiu_lane *lane, double end, pf_error *err);
+pf_status pf_aiu_lane_open(aiu_lanes *l, aiu_lane *lane, double end);
 
 /* The stream after a thread; false and the number after it where there is none. */
 bool pf_aiu_next_stream(aiu_lanes *l, int64_t pid, int64_t tid, int64_t *next);

@@ -49,7 +49,7 @@ static inline double pf_aiu_laps(aiu_run *run, uint32_t e)
 
 /* The clock of the counters (stages/aiu_clock.c): what kernels show, which it is with --freq auto. Before counters
  * grow. */
-pf_status pf_aiu_find_clock(aiu_run *run, pf_error *err);
+pf_status pf_aiu_find_clock(aiu_run *run);
 
 /* A mean with its extremes. */
 typedef struct aiu_range {
@@ -65,8 +65,8 @@ typedef struct aiu_advice {
 } aiu_advice;
 
 /* The frequency that events show (stages/aiu_frequency.c): before counters grow; event by event as they do; after. */
-pf_status pf_aiu_measure_frequency(aiu_run *run, pf_error *err);
-pf_status pf_aiu_take_for_advice(aiu_run *run, uint32_t row, aiu_advice *a, pf_error *err);
+pf_status pf_aiu_measure_frequency(aiu_run *run);
+pf_status pf_aiu_take_for_advice(aiu_run *run, uint32_t row, aiu_advice *a);
 void pf_aiu_advise(aiu_run *run, const aiu_advice *a);
 
 #endif

@@ -123,9 +123,9 @@ static void report_overlap(aiu_run *run, const job_ranges *jobs, const uint32_t 
     }
 }
 
-static pf_status report(aiu_run *run, const job_ranges *jobs, pf_error *err)
+static pf_status report(aiu_run *run, const job_ranges *jobs)
 {
-    uint32_t *order = pf_pass_alloc(run->ctx, (size_t)run->job_count + 1, sizeof *order, err), count = 0;
+    uint32_t *order = pf_pass_alloc(run->ctx, (size_t)run->job_count + 1, sizeof *order, &run->error), count = 0;
     uint32_t first = PF_NONE;
     bool outside, wider, first_wider = false;
     for (uint32_t j = 0; j < run->job_count && order; j++) {
@@ -150,28 +150,28 @@ static pf_status report(aiu_run *run, const job_ranges *jobs, pf_error *err)
     if (order) {
         report_overlap(run, jobs, order, count);
     }
-    return order ? pf_findings_status(run->findings, NULL) : err->code;
+    return order ? pf_findings_status(run->findings, NULL) : run->error.code;
 }
 
-pf_status pf_aiu_align_jobs(aiu_run *run, pf_error *err)
+pf_status pf_aiu_align_jobs(aiu_run *run)
 {
     aiu_events *e = &run->events;
-    job_ranges *jobs = pf_pass_alloc(run->ctx, (size_t)run->job_count + 1, sizeof *jobs, err);
+    job_ranges *jobs = pf_pass_alloc(run->ctx, (size_t)run->job_count + 1, sizeof *jobs, &run->error);
     if (!jobs) {
-        return err->code;
+        return run->error.code;
     }
     collect(run, jobs);
     for (uint32_t j = 0; j < run->job_count; j++) {
         bool outside, wider;
         jobs[j].offset = offset_of(run, &jobs[j], &outside, &wider);
     }
-    pf_status st = report(run, jobs, err);
+    pf_status st = report(run, jobs);
     for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
         uint32_t row = run->order[i];
         double offset = jobs[e->job[row]].offset;
         if (offset != 0 && pf_aiu_is_slice(run, row) && pf_aiu_is_device(run, row)) {
             e->ts[row] += offset;
-            st = pf_aiu_add_real(run, row, PF_STR("ts_adj"), offset, err);
+            st = pf_aiu_add_real(run, row, PF_STR("ts_adj"), offset);
         }
     }
     return st;

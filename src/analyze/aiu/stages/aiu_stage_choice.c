@@ -104,8 +104,7 @@ static size_t find_stage(pf_str text, size_t from, unsigned nth)
     return AIU_STAGES;
 }
 
-static pf_status apply_entry(const aiu_run *run, const pf_node *list, const pf_node *entry, size_t *at, bool *chosen,
-                             pf_error *err)
+static pf_status apply_entry(aiu_run *run, const pf_node *list, const pf_node *entry, size_t *at, bool *chosen)
 {
     bool want = run->set.compat == AIU_WANT;
     size_t stage = find_stage(entry->key, want ? 0 : *at, want ? times_named(list, entry->key, entry) : 0);
@@ -115,7 +114,7 @@ static pf_status apply_entry(const aiu_run *run, const pf_node *list, const pf_n
         return PF_OK;
     }
     if (stage == AIU_STAGES || entry->type != PF_NODE_BOOL) {
-        return pf_fail(err, PF_ERR_USAGE, "the profile's stage '%.*s' is unknown, %s, or not true or false",
+        return pf_fail(&run->error, PF_ERR_USAGE, "the profile's stage '%.*s' is unknown, %s, or not true or false",
                        (int)(entry->key.len < 80 ? entry->key.len : 80), entry->key.ptr,
                        want ? "there more often than stages of it are" : "out of order");
     }
@@ -132,19 +131,19 @@ static pf_status apply_entry(const aiu_run *run, const pf_node *list, const pf_n
     return PF_OK;
 }
 
-static pf_status apply_profile(const aiu_run *run, const pf_node *root, bool *on, pf_error *err)
+static pf_status apply_profile(aiu_run *run, const pf_node *root, bool *on)
 {
     const pf_node *list = root->type == PF_NODE_OBJECT ? pf_node_get(root, "stages") : NULL;
     bool chosen[AIU_STAGES] = {false};
     size_t at = 0;
     if (root->type != PF_NODE_OBJECT || (root->first && (!list || list->type != PF_NODE_LIST))) {
-        return pf_fail(err, PF_ERR_USAGE, "a profile is {\"stages\": [{\"NAME\": true}, ...]}");
+        return pf_fail(&run->error, PF_ERR_USAGE, "a profile is {\"stages\": [{\"NAME\": true}, ...]}");
     }
     pf_status st = PF_OK;
     for (const pf_node *item = list ? list->first : NULL; item && st == PF_OK; item = item->next) {
         const pf_node *entry = item->type == PF_NODE_OBJECT ? item->first : NULL;
-        st = entry ? apply_entry(run, list, entry, &at, chosen, err)
-                   : pf_fail(err, PF_ERR_USAGE, "an entry of the profile's list is no {\"NAME\": true}");
+        st = entry ? apply_entry(run, list, entry, &at, chosen)
+                   : pf_fail(&run->error, PF_ERR_USAGE, "an entry of the profile's list is no {\"NAME\": true}");
     }
     for (size_t i = 0; list && st == PF_OK && i < AIU_STAGES; i++) {
         on[i] = on[i] && chosen[i];
@@ -154,7 +153,7 @@ static pf_status apply_profile(const aiu_run *run, const pf_node *root, bool *on
 
 /* ---- choosing ---------------------------------------------------------------------------------------------------- */
 
-pf_status pf_aiu_choose_stages(aiu_run *run, const pf_node *profile, bool *on, pf_error *err)
+pf_status pf_aiu_choose_stages(aiu_run *run, const pf_node *profile, bool *on)
 {
     for (size_t i = 0; i < AIU_STAGES; i++) {
         const aiu_stage *s = &pf_aiu_stage_runs[i];
@@ -162,7 +161,7 @@ pf_status pf_aiu_choose_stages(aiu_run *run, const pf_node *profile, bool *on, p
     }
     run->on = on;
     if (profile) {
-        return apply_profile(run, profile, on, err);
+        return apply_profile(run, profile, on);
     }
     if (run->minimal || (run->set.tb && !run->everything)) {
         switch_off(off_for_tb, sizeof off_for_tb / sizeof *off_for_tb, on);

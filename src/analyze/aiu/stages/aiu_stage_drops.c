@@ -19,9 +19,8 @@ static bool is_global(pf_str name)
     return false;
 }
 
-pf_status pf_aiu_drop_globals(aiu_run *run, pf_error *err)
+pf_status pf_aiu_drop_globals(aiu_run *run)
 {
-    (void)err;
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t e = run->order[i];
         if (pf_aiu_is_slice(run, e) && !pf_aiu_is_device(run, e) &&
@@ -46,14 +45,14 @@ static double length_of(const aiu_run *run, uint32_t e, unsigned from)
 
 /* ---- slices of no known step ------------------------------------------------------------------------------------- */
 
-static pf_status add_part(aiu_run *run, uint32_t e, unsigned from, const char *suffix, pf_error *err)
+static pf_status add_part(aiu_run *run, uint32_t e, unsigned from, const char *suffix)
 {
     aiu_events *v = &run->events;
     pf_str name = pf_aiu_text_of(run, v->name[e]);
-    uint32_t text = pf_aiu_text(run, pf_findings_format(run->findings, "%.*s%s", (int)name.len, name.ptr, suffix), err);
-    uint32_t part = text == PF_NONE ? PF_NONE : pf_aiu_add_event(run, 'X', err);
+    uint32_t text = pf_aiu_text(run, pf_findings_format(run->findings, "%.*s%s", (int)name.len, name.ptr, suffix));
+    uint32_t part = text == PF_NONE ? PF_NONE : pf_aiu_add_event(run, 'X');
     if (part == PF_NONE) {
-        return err->code;
+        return run->error.code;
     }
     v->row[part] = v->row[e];
     v->flags[part] = v->flags[e];
@@ -80,7 +79,7 @@ static pf_status add_part(aiu_run *run, uint32_t e, unsigned from, const char *s
 }
 
 /* A device slice whose name says no step becomes the three that its counters tell; slices of kernels that wait go. */
-pf_status pf_aiu_split_slices(aiu_run *run, pf_error *err)
+pf_status pf_aiu_split_slices(aiu_run *run)
 {
     pf_status st = PF_OK;
     uint32_t count = run->alive;
@@ -91,9 +90,9 @@ pf_status pf_aiu_split_slices(aiu_run *run, pf_error *err)
         }
         unsigned op = pf_aiu_name(run, run->events.name[e])->has;
         if (op == AIU_OP_NONE) {
-            st = add_part(run, e, 1, "_DmaI", err);
-            st = st == PF_OK ? add_part(run, e, 3, "_Cmpt", err) : st;
-            st = st == PF_OK ? add_part(run, e, 4, "_DmaO", err) : st;
+            st = add_part(run, e, 1, "_DmaI");
+            st = st == PF_OK ? add_part(run, e, 3, "_Cmpt") : st;
+            st = st == PF_OK ? add_part(run, e, 4, "_DmaO") : st;
         }
         run->events.flags[e] |= op == AIU_OP_NONE || op == AIU_OP_PREP ? AIU_DROPPED : 0;
         if (op != AIU_OP_NONE && run->set.compat != AIU_WANT) {
@@ -131,7 +130,7 @@ static bool find_id(pf_str name, size_t at, size_t *from, size_t *to)
 }
 
 /* All of them go, each for a blank; the first one becomes an argument. */
-static pf_status remove_ids(aiu_run *run, uint32_t e, pf_error *err)
+static pf_status remove_ids(aiu_run *run, uint32_t e)
 {
     pf_str name = pf_aiu_text_of(run, run->events.name[e]);
     size_t from, to, at = 0, len = 0;
@@ -139,9 +138,9 @@ static pf_status remove_ids(aiu_run *run, uint32_t e, pf_error *err)
         return PF_OK;
     }
     pf_str id = {name.ptr + from + 1, to - from - 1};
-    char *left = pf_pass_alloc(run->ctx, name.len + 1, 1, err);
+    char *left = pf_pass_alloc(run->ctx, name.len + 1, 1, &run->error);
     if (!left) {
-        return err->code;
+        return run->error.code;
     }
     do {
         memcpy(left + len, name.ptr + at, from - at);
@@ -150,20 +149,20 @@ static pf_status remove_ids(aiu_run *run, uint32_t e, pf_error *err)
         at = to + 1;
     } while (find_id(name, at, &from, &to));
     memcpy(left + len, name.ptr + at, name.len - at);
-    uint32_t text = pf_aiu_text(run, (pf_str){left, len + name.len - at}, err);
+    uint32_t text = pf_aiu_text(run, (pf_str){left, len + name.len - at});
     if (text == PF_NONE) {
-        return err->code;
+        return run->error.code;
     }
     run->events.name[e] = text;
-    return pf_aiu_add_text(run, e, PF_STR("reqID"), id, err);
+    return pf_aiu_add_text(run, e, PF_STR("reqID"), id);
 }
 
 /* With -O async, names that differ in a request id alone are one. */
-pf_status pf_aiu_remove_ids(aiu_run *run, pf_error *err)
+pf_status pf_aiu_remove_ids(aiu_run *run)
 {
     pf_status st = PF_OK;
     for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
-        st = pf_aiu_is_slice(run, run->order[i]) ? remove_ids(run, run->order[i], err) : PF_OK;
+        st = pf_aiu_is_slice(run, run->order[i]) ? remove_ids(run, run->order[i]) : PF_OK;
     }
     return st;
 }

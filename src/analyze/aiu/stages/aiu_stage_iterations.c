@@ -71,13 +71,13 @@ static void measure(aiu_run *run, const word *w, pf_cycle cycle, const uint32_t 
 
 /* Every iteration, those that nothing follows too. */
 static pf_status keep(aiu_run *run, const word *w, pf_cycle cycle, const uint32_t *starts, size_t found,
-                      aiu_iterations *out, pf_error *err)
+                      aiu_iterations *out)
 {
-    out->row = pf_pass_alloc(run->ctx, found + 1, sizeof *out->row, err);
-    double *lengths = out->row ? pf_pass_alloc(run->ctx, found + 1, sizeof *lengths, err) : NULL;
+    out->row = pf_pass_alloc(run->ctx, found + 1, sizeof *out->row, &run->error);
+    double *lengths = out->row ? pf_pass_alloc(run->ctx, found + 1, sizeof *lengths, &run->error) : NULL;
     uint32_t count = 0;
     if (!lengths) {
-        return err->code;
+        return run->error.code;
     }
     for (size_t i = 0; i < found; i++) {
         aiu_iteration *own = &out->row[out->rows++];
@@ -98,12 +98,12 @@ static pf_status keep(aiu_run *run, const word *w, pf_cycle cycle, const uint32_
 }
 
 /* Finds the loop of a rank, in memory that is given back. */
-static pf_status find_loop(aiu_run *run, const word *w, aiu_iterations *out, pf_error *err)
+static pf_status find_loop(aiu_run *run, const word *w, aiu_iterations *out)
 {
     size_t n = w->count, bytes = (n + 1) * (sizeof(uint64_t) + 4 * sizeof(uint32_t));
     uint64_t *hashes = pf_alloc(run->budget, bytes);
     if (!hashes) {
-        return pf_budget_refused(run->budget, bytes, err);
+        return pf_budget_refused(run->budget, bytes, &run->error);
     }
     uint32_t *borders = (uint32_t *)(hashes + n + 1), *starts = borders + n, *copy = starts + n + 2;
     pf_cycle cycle;
@@ -111,7 +111,7 @@ static pf_status find_loop(aiu_run *run, const word *w, aiu_iterations *out, pf_
     if (pf_cycle_find(w->symbols, n, LEAST_SYMBOLS, hashes, &cycle)) {
         size_t found = occurrences(run, w, cycle, copy, borders, starts);
         measure(run, w, cycle, starts, found, out);
-        st = keep(run, w, cycle, starts, found, out, err);
+        st = keep(run, w, cycle, starts, found, out);
     }
     pf_release(run->budget, hashes, bytes);
     return st;
@@ -125,11 +125,11 @@ static pf_status report(aiu_run *run, uint32_t rank, const aiu_iterations *it)
 }
 
 /* The kernels of all ranks, rank after rank; first[r] is where those of rank r begin. */
-static pf_status collect(aiu_run *run, uint32_t **first, word *all, pf_error *err)
+static pf_status collect(aiu_run *run, uint32_t **first, word *all)
 {
-    *first = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 2, sizeof **first, err);
+    *first = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 2, sizeof **first, &run->error);
     if (!*first) {
-        return err->code;
+        return run->error.code;
     }
     uint32_t *at = *first + 1;
     for (uint32_t i = 0; i < run->alive; i++) {
@@ -143,7 +143,7 @@ static pf_status collect(aiu_run *run, uint32_t **first, word *all, pf_error *er
     }
     all->symbols = pf_alloc(run->budget, (2 * all->count + 1) * sizeof *all->symbols);
     if (!all->symbols) {
-        return pf_budget_refused(run->budget, 2 * all->count * sizeof *all->symbols, err);
+        return pf_budget_refused(run->budget, 2 * all->count * sizeof *all->symbols, &run->error);
     }
     all->rows = all->symbols + all->count;
     for (uint32_t i = 0; i < run->alive; i++) {
@@ -157,16 +157,16 @@ static pf_status collect(aiu_run *run, uint32_t **first, word *all, pf_error *er
     return PF_OK;
 }
 
-pf_status pf_aiu_collect_iterations(aiu_run *run, pf_error *err)
+pf_status pf_aiu_collect_iterations(aiu_run *run)
 {
     uint32_t *first = NULL;
     word all = {NULL, NULL, 0};
-    run->iterations = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *run->iterations, err);
-    pf_status st = run->iterations ? collect(run, &first, &all, err) : err->code;
+    run->iterations = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *run->iterations, &run->error);
+    pf_status st = run->iterations ? collect(run, &first, &all) : run->error.code;
     for (uint32_t r = 0; r < run->ranks.count && st == PF_OK; r++) {
         word w = {all.symbols + first[r], all.rows + first[r], first[r + 1] - first[r]};
         if (w.count) {
-            st = find_loop(run, &w, &run->iterations[r], err);
+            st = find_loop(run, &w, &run->iterations[r]);
             st = st == PF_OK ? report(run, r, &run->iterations[r]) : st;
         }
     }

@@ -54,7 +54,7 @@ static size_t replace(char *text, size_t len, const char *from, const char *to)
     return put;
 }
 
-static uint32_t unify(aiu_run *run, uint32_t name, pf_error *err)
+static uint32_t unify(aiu_run *run, uint32_t name)
 {
     pf_str text = pf_aiu_text_of(run, name);
     if (!pf_aiu_contains(text, "RDMA") && !pf_aiu_contains(text, "Receive")) {
@@ -62,40 +62,40 @@ static uint32_t unify(aiu_run *run, uint32_t name, pf_error *err)
     }
     char *copy = pf_alloc(run->budget, text.len);
     if (!copy) {
-        pf_budget_refused(run->budget, text.len, err);
+        pf_budget_refused(run->budget, text.len, &run->error);
         return PF_NONE;
     }
     memcpy(copy, text.ptr, text.len);
     size_t len = replace(copy, text.len, "RDMA", "Rdma");
     len = replace(copy, len, "Receive", "Recv");
-    uint32_t unified = pf_aiu_text(run, (pf_str){copy, len}, err);
+    uint32_t unified = pf_aiu_text(run, (pf_str){copy, len});
     pf_release(run->budget, copy, text.len);
     return unified;
 }
 
 /* Each text is unified once: `seen` holds the result by text, from 1. */
-static pf_status unify_names(aiu_run *run, pf_error *err)
+static pf_status unify_names(aiu_run *run)
 {
     aiu_events *e = &run->events;
     uint32_t known = run->texts.count;
-    uint32_t *seen = pf_pass_alloc(run->ctx, known, sizeof *seen, err);
+    uint32_t *seen = pf_pass_alloc(run->ctx, known, sizeof *seen, &run->error);
     for (uint32_t i = 0; i < run->alive && seen; i++) {
         uint32_t row = run->order[i], name = e->name[row];
         if (e->phase[row] != 'X' || name >= known || name == 0) {
             continue;
         }
-        seen[name] = seen[name] ? seen[name] : unify(run, name, err);
+        seen[name] = seen[name] ? seen[name] : unify(run, name);
         if (seen[name] == PF_NONE) {
-            return err->code;
+            return run->error.code;
         }
         e->name[row] = seen[name];
     }
-    return seen ? PF_OK : err->code;
+    return seen ? PF_OK : run->error.code;
 }
 
 /* ---- inside an event --------------------------------------------------------------------------------------------- */
 
-static pf_status grow_inside(aiu_run *run, uint32_t row, pf_error *err)
+static pf_status grow_inside(aiu_run *run, uint32_t row)
 {
     static const char *const names[] = {"TS1", "TS2", "TS3", "TS4", "TS5"};
     aiu_events *e = &run->events;
@@ -109,7 +109,7 @@ static pf_status grow_inside(aiu_run *run, uint32_t row, pf_error *err)
         before = e->tsx[n][row];
     }
     if (first > 0) {
-        st = pf_aiu_add_text(run, row, PF_STR("TSxOF"), (pf_str){names[first], 3}, err);
+        st = pf_aiu_add_text(run, row, PF_STR("TSxOF"), (pf_str){names[first], 3});
     }
     return st;
 }
@@ -128,7 +128,7 @@ static void note_epoch(aiu_run *run, uint32_t row)
     }
 }
 
-static pf_status read_counters(aiu_run *run, pf_error *err)
+static pf_status read_counters(aiu_run *run)
 {
     aiu_events *e = &run->events;
     double span = pf_aiu_span(run);
@@ -137,7 +137,7 @@ static pf_status read_counters(aiu_run *run, pf_error *err)
     for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
         uint32_t row = run->order[i];
         if (pf_aiu_is_slice(run, row) && pf_aiu_is_device(run, row)) {
-            st = grow_inside(run, row, err);
+            st = grow_inside(run, row);
             note_epoch(run, row);
             undetected += e->dur[row] > span;
         }
@@ -149,23 +149,23 @@ static pf_status read_counters(aiu_run *run, pf_error *err)
     return st;
 }
 
-pf_status pf_aiu_normalise_first(aiu_run *run, pf_error *err)
+pf_status pf_aiu_normalise_first(aiu_run *run)
 {
-    pf_status st = pf_aiu_find_clock(run, err); /* of all kernels, whichever count afterwards */
+    pf_status st = pf_aiu_find_clock(run); /* of all kernels, whichever count afterwards */
     apply_limit(run);
-    st = st == PF_OK ? unify_names(run, err) : st;
-    st = st == PF_OK ? pf_aiu_apply_filters(run, err) : st;
+    st = st == PF_OK ? unify_names(run) : st;
+    st = st == PF_OK ? pf_aiu_apply_filters(run) : st;
     for (uint32_t i = 0; i < run->alive; i++) {
         run->events.flags[run->order[i]] |= run->events.phase[run->order[i]] == 'X' ? AIU_SHOW_JOB : 0;
     }
     pf_aiu_compact(run);
-    run->epochs = st == PF_OK ? pf_pass_alloc(run->ctx, 1, sizeof *run->epochs, err) : NULL;
+    run->epochs = st == PF_OK ? pf_pass_alloc(run->ctx, 1, sizeof *run->epochs, &run->error) : NULL;
     if (!run->epochs) {
-        return err->code;
+        return run->error.code;
     }
-    run->epochs->list = pf_pass_alloc(run->ctx, run->ranks.count + 1, sizeof *run->epochs->list, err);
-    st = run->epochs->list ? read_counters(run, err) : err->code;
-    return st == PF_OK ? pf_aiu_measure_frequency(run, err) : st;
+    run->epochs->list = pf_pass_alloc(run->ctx, run->ranks.count + 1, sizeof *run->epochs->list, &run->error);
+    st = run->epochs->list ? read_counters(run) : run->error.code;
+    return st == PF_OK ? pf_aiu_measure_frequency(run) : st;
 }
 
 /* ---- between events ---------------------------------------------------------------------------------------------- */
@@ -232,7 +232,7 @@ static void grow(aiu_run *run, uint32_t row)
 }
 
 /* The program before postfetto knows the epochs of all events by then only if it waits for them in between. */
-pf_status pf_aiu_normalise_second(aiu_run *run, pf_error *err)
+pf_status pf_aiu_normalise_second(aiu_run *run)
 {
     bool waits = run->set.compat == AIU_WANT || pf_aiu_stage_on(run, "pipeline_barrier");
     aiu_advice advice = {.drift = 0};
@@ -250,7 +250,7 @@ pf_status pf_aiu_normalise_second(aiu_run *run, pf_error *err)
             if (!waits) {
                 note_epoch(run, row);
             }
-            st = pf_aiu_take_for_advice(run, row, &advice, err);
+            st = pf_aiu_take_for_advice(run, row, &advice);
             grow(run, row);
         }
     }
@@ -263,7 +263,7 @@ pf_status pf_aiu_normalise_second(aiu_run *run, pf_error *err)
 
 /* Events without time cannot be placed. Metadata does not need one and stays, unless another program's results are
  * wanted. */
-pf_status pf_aiu_check_events(aiu_run *run, pf_error *err)
+pf_status pf_aiu_check_events(aiu_run *run)
 {
     aiu_events *e = &run->events;
     pf_status st = PF_OK;
@@ -272,7 +272,7 @@ pf_status pf_aiu_check_events(aiu_run *run, pf_error *err)
         bool kept = !(e->flags[row] & AIU_NO_TIME) || (e->phase[row] == 'M' && run->set.compat == AIU_WANT);
         if (!kept) {
             pf_str text;
-            st = pf_aiu_event_text(run, row, &text, err);
+            st = pf_aiu_event_text(run, row, &text, &run->error);
             pf_aiu_log(run, "ERROR", "Event failed sanityCheck:  ts is not in %.*s", (int)text.len, text.ptr);
             e->flags[row] |= AIU_DROPPED;
         }

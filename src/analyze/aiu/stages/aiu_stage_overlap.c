@@ -31,9 +31,8 @@ typedef struct resolving {
 static void warn(resolving *r, const char *what, uint32_t e)
 {
     pf_str text, name = pf_aiu_text_of(r->run, r->run->events.name[e]);
-    pf_error err;
     if (r->run->set.overlap == AIU_OVERLAP_DROP) {
-        if (pf_aiu_event_text(r->run, e, &text, &err) == PF_OK) {
+        if (pf_aiu_event_text(r->run, e, &text, &r->run->error) == PF_OK) {
             pf_aiu_log(r->run, "WARNING", "%s%.*s", what, (int)text.len, text.ptr);
         }
     } else {
@@ -41,7 +40,7 @@ static void warn(resolving *r, const char *what, uint32_t e)
     }
 }
 
-static pf_status shift(resolving *r, aiu_lane **at, uint32_t e, pf_error *err)
+static pf_status shift(resolving *r, aiu_lane **at, uint32_t e)
 {
     const aiu_lane *lane = *at;
     aiu_events *v = &r->run->events;
@@ -59,8 +58,8 @@ static pf_status shift(resolving *r, aiu_lane **at, uint32_t e, pf_error *err)
         *at = NULL; /* what was not resolved does not count against those after it */
         return PF_OK;
     }
-    pf_status st = pf_aiu_add_real(r->run, e, PF_STR("orig_ts"), v->ts[e] + r->run->origin, err);
-    st = st == PF_OK ? pf_aiu_add_real(r->run, e, PF_STR("orig_dur"), v->dur[e], err) : st;
+    pf_status st = pf_aiu_add_real(r->run, e, PF_STR("orig_ts"), v->ts[e] + r->run->origin);
+    st = st == PF_OK ? pf_aiu_add_real(r->run, e, PF_STR("orig_dur"), v->dur[e]) : st;
     double by = pf_aiu_round(most + 0.0015, 3);
     v->ts[e] += by;
     v->dur[e] -= by;
@@ -68,13 +67,13 @@ static pf_status shift(resolving *r, aiu_lane **at, uint32_t e, pf_error *err)
 }
 
 /* "b" at its begin, "e" at its end, joined by a number. */
-static pf_status make_async(resolving *r, uint32_t e, pf_error *err)
+static pf_status make_async(resolving *r, uint32_t e)
 {
     aiu_run *run = r->run;
     aiu_events *v = &run->events;
-    uint32_t end = pf_aiu_add_event(run, 'e', err);
+    uint32_t end = pf_aiu_add_event(run, 'e');
     if (end == PF_NONE) {
-        return err->code;
+        return run->error.code;
     }
     v->phase[e] = 'b';
     v->job[end] = v->job[e];
@@ -86,14 +85,14 @@ static pf_status make_async(resolving *r, uint32_t e, pf_error *err)
     v->ts[end] = v->ts[e] + v->dur[e];
     v->flags[end] = v->flags[e] & (AIU_TORCH | AIU_SHOW_JOB | AIU_SHOW_RANK);
     v->dur[e] = 0;
-    pf_status st = pf_aiu_set_async_id(run, e, r->next_id, err);
-    st = st == PF_OK ? pf_aiu_set_async_id(run, end, r->next_id, err) : st;
+    pf_status st = pf_aiu_set_async_id(run, e, r->next_id);
+    st = st == PF_OK ? pf_aiu_set_async_id(run, end, r->next_id) : st;
     r->next_id++;
     return st;
 }
 
 /* The slice moves along the streams of its thread until it fits. */
-static pf_status move(resolving *r, uint32_t e, aiu_lane **lane, pf_error *err)
+static pf_status move(resolving *r, uint32_t e, aiu_lane **lane)
 {
     aiu_events *v = &r->run->events;
     double end = rounded_end(r->run, e);
@@ -109,9 +108,9 @@ static pf_status move(resolving *r, uint32_t e, aiu_lane **lane, pf_error *err)
                        "max_tid_space.",
                        (long long)r->run->set.streams, (int)job.len, job.ptr);
         }
-        *lane = pf_aiu_lane(&r->lanes, v->pid[e], tid, err);
+        *lane = pf_aiu_lane(&r->lanes, v->pid[e], tid);
         if (!*lane) {
-            return err->code;
+            return r->run->error.code;
         }
         pf_aiu_lane_close(*lane, v->ts[e]);
         v->tid[e] = tid;
@@ -119,56 +118,56 @@ static pf_status move(resolving *r, uint32_t e, aiu_lane **lane, pf_error *err)
     return PF_OK;
 }
 
-static pf_status resolve(resolving *r, uint32_t e, aiu_lane **lane, pf_error *err)
+static pf_status resolve(resolving *r, uint32_t e, aiu_lane **lane)
 {
     r->conflicts++;
     switch (r->run->set.overlap) {
     case AIU_OVERLAP_TID:
-        return move(r, e, lane, err);
+        return move(r, e, lane);
     case AIU_OVERLAP_DROP:
         warn(r, "Solving overlap conflict by dropping: ", e);
         r->run->events.flags[e] |= AIU_DROPPED;
         return PF_OK;
     case AIU_OVERLAP_ASYNC:
-        return make_async(r, e, err);
+        return make_async(r, e);
     case AIU_OVERLAP_WARN:
         warn(r, "Detected overlap conflict:  ", e);
         *lane = NULL;
         return PF_OK;
     case AIU_OVERLAP_SHIFT:
-        return shift(r, lane, e, err);
+        return shift(r, lane, e);
     }
     return PF_OK;
 }
 
-static pf_status place(resolving *r, uint32_t e, pf_error *err)
+static pf_status place(resolving *r, uint32_t e)
 {
     aiu_events *v = &r->run->events;
-    aiu_lane *lane = pf_aiu_lane(&r->lanes, v->pid[e], v->tid[e], err);
+    aiu_lane *lane = pf_aiu_lane(&r->lanes, v->pid[e], v->tid[e]);
     if (!lane) {
-        return err->code;
+        return r->run->error.code;
     }
     pf_aiu_lane_close(lane, v->ts[e]);
     pf_status st = PF_OK;
     if (pf_aiu_lane_conflicts(lane, v->ts[e], rounded_end(r->run, e))) {
-        st = resolve(r, e, &lane, err);
+        st = resolve(r, e, &lane);
     }
     bool stays = st == PF_OK && lane && pf_aiu_is_slice(r->run, e);
-    return stays ? pf_aiu_lane_open(&r->lanes, lane, rounded_end(r->run, e), err) : st;
+    return stays ? pf_aiu_lane_open(&r->lanes, lane, rounded_end(r->run, e)) : st;
 }
 
 /* ---- the stage --------------------------------------------------------------------------------------------------- */
 
-pf_status pf_aiu_resolve_overlaps(aiu_run *run, pf_error *err)
+pf_status pf_aiu_resolve_overlaps(aiu_run *run)
 {
     resolving r = {.run = run};
-    pf_status st = pf_aiu_lanes_init(&r.lanes, run, err);
+    pf_status st = pf_aiu_lanes_init(&r.lanes, run);
     uint32_t count = run->alive;
     for (uint32_t i = 0; i < count && st == PF_OK; i++) {
-        st = pf_aiu_is_slice(run, run->order[i]) ? place(&r, run->order[i], err) : PF_OK;
+        st = pf_aiu_is_slice(run, run->order[i]) ? place(&r, run->order[i]) : PF_OK;
     }
     pf_aiu_lanes_free(&r.lanes);
     pf_aiu_compact(run);
     run->overlaps = r.conflicts;
-    return st == PF_OK && run->set.compat == AIU_WANT ? pf_aiu_sort_global(run, err) : st;
+    return st == PF_OK && run->set.compat == AIU_WANT ? pf_aiu_sort_global(run) : st;
 }

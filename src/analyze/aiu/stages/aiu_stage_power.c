@@ -42,13 +42,13 @@ static double time_of(const powering *p, const aiu_key *k)
 }
 
 /* Sorts samples by the device's counter; for the program before postfetto rank after rank, as they appear. */
-static pf_status sort_samples(powering *p, const uint32_t *seen, pf_error *err)
+static pf_status sort_samples(powering *p, const uint32_t *seen)
 {
     bool grouped = p->run->set.compat != AIU_WANT;
     for (uint32_t i = 0; i < p->count && grouped; i++) {
         p->key[i] = (aiu_key){seen[p->run->events.rank[p->key[i].row]], p->key[i].first, p->key[i].row};
     }
-    pf_status st = pf_aiu_sort_keys(p->run, p->key, p->count, err);
+    pf_status st = pf_aiu_sort_keys(p->run, p->key, p->count);
     for (uint32_t i = 0; i < p->count && grouped; i++) {
         p->key[i].first = p->key[i].second;
     }
@@ -57,13 +57,13 @@ static pf_status sort_samples(powering *p, const uint32_t *seen, pf_error *err)
 
 /* All samples in order of the device's counter. The program before postfetto counts one more for each rank, of charge
  * 0, which it leaves out again. */
-static pf_status collect(powering *p, pf_error *err)
+static pf_status collect(powering *p)
 {
     aiu_run *run = p->run;
-    uint32_t *seen = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *seen, err), ranks = 0;
+    uint32_t *seen = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *seen, &run->error), ranks = 0;
     p->key = seen ? pf_alloc(run->budget, ((size_t)run->alive + 1) * sizeof *p->key) : NULL;
     if (!p->key) {
-        return seen ? pf_budget_refused(run->budget, run->alive * sizeof *p->key, err) : err->code;
+        return seen ? pf_budget_refused(run->budget, run->alive * sizeof *p->key, &run->error) : run->error.code;
     }
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t e = run->order[i];
@@ -74,7 +74,7 @@ static pf_status collect(powering *p, pf_error *err)
             *own = *own ? *own : ++ranks;
         }
     }
-    return sort_samples(p, seen, err);
+    return sort_samples(p, seen);
 }
 
 /* ---- one interval ------------------------------------------------------------------------------------------------ */
@@ -109,7 +109,7 @@ static void account(aiu_run *run, uint32_t a, uint32_t b, double watts, double u
     run->energy[b] += !withheld ? watts * us : apart ? (double)INFINITY : (double)NAN;
 }
 
-static pf_status put_watts(powering *p, const aiu_key *a, const aiu_key *b, pf_error *err)
+static pf_status put_watts(powering *p, const aiu_key *a, const aiu_key *b)
 {
     aiu_run *run = p->run;
     double length = time_of(p, b) - time_of(p, a);
@@ -125,7 +125,7 @@ static pf_status put_watts(powering *p, const aiu_key *a, const aiu_key *b, pf_e
     p->unknown += unknown;
     p->longest = unknown && length > p->longest ? length : p->longest;
     account(run, a->row, b->row, watts, length > 0 ? length : 0, (bad || unknown) && run->set.compat == AIU_WANT);
-    return pf_aiu_add_sample(run, AIU_SERIES_POWER4, run->events.pid[a->row], time_of(p, a), watts, 0, err);
+    return pf_aiu_add_sample(run, AIU_SERIES_POWER4, run->events.pid[a->row], time_of(p, a), watts, 0);
 }
 
 static pf_str kind_of(aiu_run *run, uint32_t e)
@@ -142,19 +142,19 @@ static pf_str kind_of(aiu_run *run, uint32_t e)
     return PF_STR("Power Other");
 }
 
-static pf_status put_charge(powering *p, const aiu_key *a, const aiu_key *b, pf_error *err)
+static pf_status put_charge(powering *p, const aiu_key *a, const aiu_key *b)
 {
     aiu_run *run = p->run;
     int64_t cycles = run->events.tsx[2][b->row] - run->events.tsx[2][a->row];
     double rate = cycles > 0 ? (double)charge_between(p, a->row, b->row) / (double)cycles : 0;
-    uint32_t label = pf_aiu_text(run, kind_of(run, a->row), err);
+    uint32_t label = pf_aiu_text(run, kind_of(run, a->row));
     if (label == PF_NONE) {
-        return err->code;
+        return run->error.code;
     }
     int64_t pid = run->events.pid[a->row];
     p->written++;
-    pf_status st = pf_aiu_add_sample(run, AIU_SERIES_POWER3, pid, time_of(p, a), pf_aiu_round(rate, 3), label, err);
-    return st == PF_OK ? pf_aiu_add_sample(run, AIU_SERIES_POWER3, pid, time_of(p, b) - 0.001, 0, label, err) : st;
+    pf_status st = pf_aiu_add_sample(run, AIU_SERIES_POWER3, pid, time_of(p, a), pf_aiu_round(rate, 3), label);
+    return st == PF_OK ? pf_aiu_add_sample(run, AIU_SERIES_POWER3, pid, time_of(p, b) - 0.001, 0, label) : st;
 }
 
 /* Steps that follow each other at once, which -k leaves out. */
@@ -166,14 +166,14 @@ static bool is_skipped(powering *p, uint32_t a, uint32_t b)
            ((x == AIU_OP_EXEC && (y == AIU_OP_EXEC || y == AIU_OP_DMAI)) || (x == AIU_OP_DMAO && y == AIU_OP_DMAI));
 }
 
-static pf_status put_interval(powering *p, const aiu_key *a, const aiu_key *b, pf_error *err)
+static pf_status put_interval(powering *p, const aiu_key *a, const aiu_key *b)
 {
-    return p->ts3 ? put_charge(p, a, b, err) : put_watts(p, a, b, err);
+    return p->ts3 ? put_charge(p, a, b) : put_watts(p, a, b);
 }
 
 /* ---- the stage --------------------------------------------------------------------------------------------------- */
 
-static pf_status walk(powering *p, uint32_t *last, pf_error *err)
+static pf_status walk(powering *p, uint32_t *last)
 {
     const aiu_events *e = &p->run->events;
     pf_status st = PF_OK;
@@ -187,7 +187,7 @@ static pf_status walk(powering *p, uint32_t *last, pf_error *err)
         if (e->power[p->key[i].row] == 0 || same || is_skipped(p, p->key[*before].row, p->key[i].row)) {
             continue;
         }
-        st = put_interval(p, &p->key[*before], &p->key[i], err);
+        st = put_interval(p, &p->key[*before], &p->key[i]);
         *before = i;
     }
     return st;
@@ -195,13 +195,13 @@ static pf_status walk(powering *p, uint32_t *last, pf_error *err)
 
 /* What the program before postfetto puts into the trace until the next stage: a sample for each charge, and of each
  * rank one of 0 before it. Files of stages (-I) show them. */
-pf_status pf_aiu_extract_power(aiu_run *run, pf_error *err)
+pf_status pf_aiu_extract_power(aiu_run *run)
 {
     const powering p = {.run = run};
     const aiu_events *v = &run->events;
     pf_status st = PF_OK;
     bool shown = run->set.compat != AIU_WANT && run->set.intermediate && run->set.counters & AIU_COUNT_POWER4;
-    bool *seen = shown ? pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *seen, err) : NULL;
+    bool *seen = shown ? pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *seen, &run->error) : NULL;
     run->charges = run->samples.count;
     for (uint32_t i = 0; shown && seen && i < run->alive && st == PF_OK; i++) {
         uint32_t e = run->order[i];
@@ -210,27 +210,27 @@ pf_status pf_aiu_extract_power(aiu_run *run, pf_error *err)
         }
         for (unsigned n = seen[v->rank[e]] ? 4 : 3; n <= 4 && st == PF_OK; n++) {
             double charge = n == 4 ? (double)v->power[e] : 0;
-            st =
-                pf_aiu_add_sample(run, AIU_SERIES_CHARGE, v->pid[e], pf_aiu_ts_all(run, e, n), charge, v->name[e], err);
+            st = pf_aiu_add_sample(run, AIU_SERIES_CHARGE, v->pid[e], pf_aiu_ts_all(run, e, n), charge, v->name[e]);
         }
         seen[v->rank[e]] = true;
     }
-    return shown && !seen ? err->code : st;
+    return shown && !seen ? run->error.code : st;
 }
 
-pf_status pf_aiu_compute_power(aiu_run *run, pf_error *err)
+pf_status pf_aiu_compute_power(aiu_run *run)
 {
     powering p = {.run = run, .ts3 = run->set.counters & AIU_COUNT_POWER3};
-    uint32_t *last = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *last, err);
-    run->energy = last ? pf_pass_alloc(run->ctx, (size_t)run->events.count + 1, sizeof *run->energy, err) : NULL;
+    uint32_t *last = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *last, &run->error);
+    run->energy =
+        last ? pf_pass_alloc(run->ctx, (size_t)run->events.count + 1, sizeof *run->energy, &run->error) : NULL;
     size_t ranks = (size_t)run->ranks.count + 1;
     run->samples.count = pf_aiu_stage_on(run, "extract_power_event") ? run->charges : run->samples.count;
-    run->rank_energy = run->energy ? pf_pass_alloc(run->ctx, ranks, sizeof *run->rank_energy, err) : NULL;
-    pf_status st = run->rank_energy ? collect(&p, err) : err->code;
+    run->rank_energy = run->energy ? pf_pass_alloc(run->ctx, ranks, sizeof *run->rank_energy, &run->error) : NULL;
+    pf_status st = run->rank_energy ? collect(&p) : run->error.code;
     for (uint32_t r = 0; r < run->ranks.count && last; r++) {
         last[r] = PF_NONE;
     }
-    st = st == PF_OK ? walk(&p, last, err) : st;
+    st = st == PF_OK ? walk(&p, last) : st;
     pf_release(run->budget, p.key, p.key ? ((size_t)run->alive + 1) * sizeof *p.key : 0);
     run->power_written = p.written;
     run->power_taken = p.taken;

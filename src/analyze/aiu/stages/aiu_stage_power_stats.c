@@ -57,13 +57,13 @@ static bool is_in(const scope *s, int64_t pid)
     return s->all || s->run->ranks.pid[s->rank] == pid;
 }
 
-static pf_status collect(scope *s, pf_error *err)
+static pf_status collect(scope *s)
 {
     aiu_run *run = s->run;
-    s->sample = pf_pass_alloc(run->ctx, (size_t)run->samples.count + 1, sizeof *s->sample, err);
-    s->kernel = s->sample ? pf_pass_alloc(run->ctx, (size_t)run->alive + 1, sizeof *s->kernel, err) : NULL;
+    s->sample = pf_pass_alloc(run->ctx, (size_t)run->samples.count + 1, sizeof *s->sample, &run->error);
+    s->kernel = s->sample ? pf_pass_alloc(run->ctx, (size_t)run->alive + 1, sizeof *s->kernel, &run->error) : NULL;
     if (!s->kernel) {
-        return err->code;
+        return run->error.code;
     }
     for (uint32_t i = 0; i < run->samples.count; i++) {
         if (run->samples.series[i] == AIU_SERIES_POWER4 && is_in(s, run->samples.pid[i])) {
@@ -78,8 +78,8 @@ static pf_status collect(scope *s, pf_error *err)
         }
     }
     /* The program before postfetto takes rank after rank. */
-    pf_status st = s->all ? PF_OK : pf_aiu_sort_keys(run, s->sample, s->samples, err);
-    return st == PF_OK ? pf_aiu_sort_keys(run, s->kernel, s->kernels, err) : st;
+    pf_status st = s->all ? PF_OK : pf_aiu_sort_keys(run, s->sample, s->samples);
+    return st == PF_OK ? pf_aiu_sort_keys(run, s->kernel, s->kernels) : st;
 }
 
 /* Merges kernels that overlap. */
@@ -134,9 +134,9 @@ typedef struct powers {
 } powers;
 
 /* Weighed by length; the median is the first power at which half of the time is reached. */
-static pf_status measure(aiu_run *run, const pieces *p, powers *out, pf_error *err)
+static pf_status measure(aiu_run *run, const pieces *p, powers *out)
 {
-    aiu_key *keys = pf_pass_alloc(run->ctx, (size_t)p->count + 1, sizeof *keys, err);
+    aiu_key *keys = pf_pass_alloc(run->ctx, (size_t)p->count + 1, sizeof *keys, &run->error);
     uint32_t n = 0;
     double energy = 0, reached = 0;
     *out = (powers){0};
@@ -148,7 +148,7 @@ static pf_status measure(aiu_run *run, const pieces *p, powers *out, pf_error *e
             keys[n++] = (aiu_key){p->list[i].watts, 0, i};
         }
     }
-    pf_status st = keys ? pf_aiu_sort_keys(run, keys, n, err) : err->code;
+    pf_status st = keys ? pf_aiu_sort_keys(run, keys, n) : run->error.code;
     bool found = false;
     for (uint32_t i = 0; i < n && st == PF_OK && !found; i++) {
         reached += p->list[keys[i].row].length;
@@ -172,11 +172,11 @@ static void put(pf_buffer *b, const char *before, double v, const char *after)
     pf_buffer_text(b, after);
 }
 
-static pf_status report(const scope *s, const char *which, const pieces *p, pf_error *err)
+static pf_status report(const scope *s, const char *which, const pieces *p)
 {
     powers w;
     pf_buffer b = {0};
-    pf_status st = measure(s->run, p, &w, err);
+    pf_status st = measure(s->run, p, &w);
     if (st != PF_OK) {
         return st;
     }
@@ -199,10 +199,10 @@ static pf_status report(const scope *s, const char *which, const pieces *p, pf_e
     return PF_OK;
 }
 
-static pf_status analyze(scope *s, pf_error *err)
+static pf_status analyze(scope *s)
 {
     pieces with = {.budget = s->run->budget}, without = with;
-    pf_status st = collect(s, err);
+    pf_status st = collect(s);
     bool any = !s->all;
     for (uint32_t i = 1; i < s->samples && !any; i++) {
         any = s->sample[i].first > s->sample[i - 1].first;
@@ -215,26 +215,26 @@ static pf_status analyze(scope *s, pf_error *err)
     if (st == PF_OK) {
         unite(s);
         cut(s, &with, &without);
-        st = with.refused || without.refused ? pf_budget_refused(s->run->budget, 0, err) : PF_OK;
+        st = with.refused || without.refused ? pf_budget_refused(s->run->budget, 0, &s->run->error) : PF_OK;
     }
-    st = st == PF_OK ? report(s, "Power with kernels", &with, err) : st;
-    st = st == PF_OK ? report(s, "Power without kernels", &without, err) : st;
+    st = st == PF_OK ? report(s, "Power with kernels", &with) : st;
+    st = st == PF_OK ? report(s, "Power without kernels", &without) : st;
     pf_release(s->run->budget, with.list, with.room * sizeof *with.list);
     pf_release(s->run->budget, without.list, without.room * sizeof *without.list);
     return st;
 }
 
-pf_status pf_aiu_power_stats(aiu_run *run, pf_error *err)
+pf_status pf_aiu_power_stats(aiu_run *run)
 {
     enum { RANKS_MAX = 1024 };
     scope all = {.run = run, .all = true};
     if (run->set.compat != AIU_WANT) {
-        return analyze(&all, err);
+        return analyze(&all);
     }
     pf_status st = PF_OK;
     for (uint32_t r = 0; r < run->ranks.count && r < RANKS_MAX && st == PF_OK; r++) {
         scope one = {.run = run, .rank = r};
-        st = analyze(&one, err);
+        st = analyze(&one);
     }
     return st;
 }

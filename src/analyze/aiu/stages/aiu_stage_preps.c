@@ -20,14 +20,14 @@ static bool is_waiting(aiu_run *run, uint32_t e)
 }
 
 /* How many wait from each time on. */
-static pf_status count_running(const queue *q, int64_t pid, pf_error *err)
+static pf_status count_running(const queue *q, int64_t pid)
 {
     int64_t waiting = 0;
     pf_status st = PF_OK;
     for (uint32_t i = 0; i < q->count && st == PF_OK; i++) {
         waiting += q->edge[i].second > 0 ? 1 : -1;
         if (i + 1 == q->count || q->edge[i + 1].first != q->edge[i].first) {
-            st = pf_aiu_add_sample(q->run, AIU_SERIES_PREPS, pid, q->edge[i].first, (double)waiting, 0, err);
+            st = pf_aiu_add_sample(q->run, AIU_SERIES_PREPS, pid, q->edge[i].first, (double)waiting, 0);
         }
     }
     return st;
@@ -80,14 +80,14 @@ static uint32_t add_slice(step *steps, uint32_t n, uint32_t *done, double begin,
     return n;
 }
 
-static pf_status count_like_reference(const queue *q, int64_t pid, pf_error *err)
+static pf_status count_like_reference(const queue *q, int64_t pid)
 {
     aiu_run *run = q->run;
     size_t bytes = ((size_t)q->count + 1) * sizeof(step);
     step *steps = pf_alloc(run->budget, bytes);
     uint32_t n = 0, done = 0;
     if (!steps) {
-        return pf_budget_refused(run->budget, bytes, err);
+        return pf_budget_refused(run->budget, bytes, &run->error);
     }
     for (uint32_t i = 0; i < q->count; i++) {
         if (q->edge[i].second > 0) {
@@ -96,21 +96,21 @@ static pf_status count_like_reference(const queue *q, int64_t pid, pf_error *err
     }
     pf_status st = PF_OK;
     for (uint32_t i = 0; i < n && st == PF_OK; i++) {
-        st = pf_aiu_add_sample(run, AIU_SERIES_PREPS, pid, steps[i].ts, (double)steps[i].count, 0, err);
+        st = pf_aiu_add_sample(run, AIU_SERIES_PREPS, pid, steps[i].ts, (double)steps[i].count, 0);
     }
     pf_release(run->budget, steps, bytes);
     return st;
 }
 
-static pf_status count_rank(aiu_run *run, aiu_key *edges, uint32_t count, int64_t pid, pf_error *err)
+static pf_status count_rank(aiu_run *run, aiu_key *edges, uint32_t count, int64_t pid)
 {
     queue q = {.run = run, .edge = edges, .count = count};
     bool reference = run->set.compat != AIU_WANT; /* takes them as they come */
-    pf_status st = reference ? PF_OK : pf_aiu_sort_keys(run, edges, count, err);
+    pf_status st = reference ? PF_OK : pf_aiu_sort_keys(run, edges, count);
     if (st != PF_OK) {
         return st;
     }
-    return reference ? count_like_reference(&q, pid, err) : count_running(&q, pid, err);
+    return reference ? count_like_reference(&q, pid) : count_running(&q, pid);
 }
 
 /* The begins of a rank's waiting slices, then their ends: each half is nearly in order. */
@@ -147,21 +147,21 @@ static uint32_t place_ranks(aiu_run *run, rank_edges *ranks)
     return total;
 }
 
-pf_status pf_aiu_count_preps(aiu_run *run, pf_error *err)
+pf_status pf_aiu_count_preps(aiu_run *run)
 {
-    rank_edges *ranks = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *ranks, err);
+    rank_edges *ranks = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *ranks, &run->error);
     if (!ranks) {
-        return err->code;
+        return run->error.code;
     }
     uint32_t total = place_ranks(run, ranks);
     aiu_key *edges = pf_alloc(run->budget, ((size_t)total + 1) * sizeof *edges);
     if (!edges) {
-        return pf_budget_refused(run->budget, total * sizeof *edges, err);
+        return pf_budget_refused(run->budget, total * sizeof *edges, &run->error);
     }
     collect(run, edges, ranks);
     pf_status st = PF_OK;
     for (uint32_t r = 0; r < run->ranks.count && st == PF_OK; r++) {
-        st = count_rank(run, edges + ranks[r].first, ranks[r].end - ranks[r].first, run->ranks.pid[r], err);
+        st = count_rank(run, edges + ranks[r].first, ranks[r].end - ranks[r].first, run->ranks.pid[r]);
     }
     pf_release(run->budget, edges, ((size_t)total + 1) * sizeof *edges);
     pf_aiu_compact(run);

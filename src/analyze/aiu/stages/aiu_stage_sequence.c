@@ -28,17 +28,17 @@ static void take(kernels *k, const aiu_events *e, uint32_t row)
     k->begin[e->rank[row]] = e->tsx[2][row];
 }
 
-pf_status pf_aiu_check_sequence(aiu_run *run, pf_error *err)
+pf_status pf_aiu_check_sequence(aiu_run *run)
 {
-    kernels k = {.last = pf_pass_alloc(run->ctx, 2 * (size_t)run->ranks.count + 2, sizeof *k.last, err)};
+    kernels k = {.last = pf_pass_alloc(run->ctx, 2 * (size_t)run->ranks.count + 2, sizeof *k.last, &run->error)};
     if (!k.last) {
-        return err->code;
+        return run->error.code;
     }
     k.begin = k.last + run->ranks.count + 1;
     if (run->set.compat != AIU_WANT) {
-        k.ts = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *k.ts, err);
+        k.ts = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *k.ts, &run->error);
         if (!k.ts) {
-            return err->code;
+            return run->error.code;
         }
     }
     for (uint32_t r = 0; r < run->ranks.count; r++) {

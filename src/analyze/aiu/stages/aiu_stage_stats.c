@@ -75,13 +75,13 @@ static bool is_digit(char c)
 }
 
 /* Digits after '_' or '-' become "_[N]". */
-static uint32_t fold_name(aiu_run *run, uint32_t name, pf_error *err)
+static uint32_t fold_name(aiu_run *run, uint32_t name)
 {
     pf_str text = pf_aiu_text_of(run, name);
     size_t room = text.len * 4 + 1, len = 0;
     char *folded = pf_alloc(run->budget, room);
     if (!folded) {
-        pf_budget_refused(run->budget, room, err);
+        pf_budget_refused(run->budget, room, &run->error);
         return PF_NONE;
     }
     for (size_t i = 0; i < text.len;) {
@@ -95,7 +95,7 @@ static uint32_t fold_name(aiu_run *run, uint32_t name, pf_error *err)
             folded[len++] = text.ptr[i++];
         }
     }
-    uint32_t id = pf_aiu_text(run, (pf_str){folded, len}, err);
+    uint32_t id = pf_aiu_text(run, (pf_str){folded, len});
     pf_release(run->budget, folded, room);
     return id;
 }
@@ -115,12 +115,12 @@ typedef struct gathering {
     uint32_t *first; /* by row: where its values begin */
 } gathering;
 
-static uint32_t add_row(gathering *g, uint32_t rank, uint32_t name, pf_error *err)
+static uint32_t add_row(gathering *g, uint32_t rank, uint32_t name)
 {
     aiu_kernel_stats *s = g->out;
     if (s->row_count == g->room) {
         uint32_t room = g->room ? g->room * 2 : 64;
-        aiu_kernel_row *grown = pf_pass_alloc(g->run->ctx, room, sizeof *grown, err);
+        aiu_kernel_row *grown = pf_pass_alloc(g->run->ctx, room, sizeof *grown, &g->run->error);
         if (!grown) {
             return PF_NONE;
         }
@@ -134,11 +134,11 @@ static uint32_t add_row(gathering *g, uint32_t rank, uint32_t name, pf_error *er
     return s->row_count++;
 }
 
-static uint32_t row_of(gathering *g, uint32_t e, pf_error *err)
+static uint32_t row_of(gathering *g, uint32_t e)
 {
     uint32_t name = g->run->events.name[e], rank = g->run->events.rank[e];
     if (!g->folded[name]) {
-        g->folded[name] = fold_name(g->run, name, err);
+        g->folded[name] = fold_name(g->run, name);
         if (g->folded[name] == PF_NONE) {
             return PF_NONE;
         }
@@ -146,31 +146,32 @@ static uint32_t row_of(gathering *g, uint32_t e, pf_error *err)
     uint64_t key = (uint64_t)rank << 32 | g->folded[name];
     uint32_t row = pf_map_get(&g->rows, key);
     if (row == PF_NONE) {
-        row = add_row(g, rank, g->folded[name], err);
+        row = add_row(g, rank, g->folded[name]);
         if (row != PF_NONE && !pf_map_set(&g->rows, key, row)) {
-            pf_budget_refused(g->run->budget, g->rows.count * sizeof key, err);
+            pf_budget_refused(g->run->budget, g->rows.count * sizeof key, &g->run->error);
             return PF_NONE;
         }
     }
     return row;
 }
 
-static pf_status count_kernels(gathering *g, pf_error *err)
+static pf_status count_kernels(gathering *g)
 {
     aiu_run *run = g->run;
     g->texts = run->texts.count;
-    g->folded = pf_pass_alloc(run->ctx, g->texts, sizeof *g->folded, err);
+    g->folded = pf_pass_alloc(run->ctx, g->texts, sizeof *g->folded, &run->error);
     g->row_of = g->folded ? pf_alloc(run->budget, ((size_t)run->alive + 1) * sizeof *g->row_of) : NULL;
     if (!g->row_of) {
-        return g->folded ? pf_budget_refused(run->budget, run->alive * sizeof *g->row_of, err) : err->code;
+        return g->folded ? pf_budget_refused(run->budget, run->alive * sizeof *g->row_of, &run->error)
+                         : run->error.code;
     }
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t e = run->order[i];
         g->row_of[i] = PF_NONE;
         if (pf_aiu_is_kernel(run, e)) {
-            g->row_of[i] = row_of(g, e, err);
+            g->row_of[i] = row_of(g, e);
             if (g->row_of[i] == PF_NONE) {
-                return err->code;
+                return run->error.code;
             }
             g->out->row[g->row_of[i]].calls++;
             g->kernels++;
@@ -194,14 +195,14 @@ static void take_kernel(gathering *g, uint32_t e, aiu_kernel_row *row, uint32_t 
     row->energy += g->run->energy ? g->run->energy[e] : 0;
 }
 
-static pf_status fill_rows(gathering *g, pf_error *err)
+static pf_status fill_rows(gathering *g)
 {
     aiu_kernel_stats *s = g->out;
     size_t bytes = ((size_t)g->kernels + 1) * (1 + AIU_STEP_TIMES) * sizeof *g->values;
-    g->first = pf_pass_alloc(g->run->ctx, (size_t)s->row_count + 1, sizeof *g->first, err);
+    g->first = pf_pass_alloc(g->run->ctx, (size_t)s->row_count + 1, sizeof *g->first, &g->run->error);
     g->values = g->first ? pf_alloc(g->run->budget, bytes) : NULL;
     if (!g->values) {
-        return g->first ? pf_budget_refused(g->run->budget, bytes, err) : err->code;
+        return g->first ? pf_budget_refused(g->run->budget, bytes, &g->run->error) : g->run->error.code;
     }
     for (uint32_t r = 0, at = 0; r < s->row_count; r++) {
         g->first[r] = at;
@@ -226,13 +227,13 @@ static pf_status fill_rows(gathering *g, pf_error *err)
 
 /* ---- ranks ------------------------------------------------------------------------------------------------------- */
 
-static pf_status fill_ranks(gathering *g, pf_error *err)
+static pf_status fill_ranks(gathering *g)
 {
     aiu_run *run = g->run;
     aiu_kernel_stats *s = g->out;
-    s->rank = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *s->rank, err);
+    s->rank = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *s->rank, &run->error);
     if (!s->rank) {
-        return err->code;
+        return run->error.code;
     }
     for (uint32_t i = 0; i < run->alive; i++) {
         if (g->row_of[i] == PF_NONE) {
@@ -269,17 +270,18 @@ static void sort_rows(aiu_run *run, aiu_kernel_stats *s)
     }
 }
 
-static pf_status order_rows(aiu_run *run, aiu_kernel_stats *s, pf_error *err)
+static pf_status order_rows(aiu_run *run, aiu_kernel_stats *s)
 {
-    aiu_key *keys = pf_pass_alloc(run->ctx, (size_t)s->row_count + 1, sizeof *keys, err);
-    aiu_kernel_row *sorted = keys ? pf_pass_alloc(run->ctx, (size_t)s->row_count + 1, sizeof *sorted, err) : NULL;
+    aiu_key *keys = pf_pass_alloc(run->ctx, (size_t)s->row_count + 1, sizeof *keys, &run->error);
+    aiu_kernel_row *sorted =
+        keys ? pf_pass_alloc(run->ctx, (size_t)s->row_count + 1, sizeof *sorted, &run->error) : NULL;
     if (!sorted) {
-        return err->code;
+        return run->error.code;
     }
     for (uint32_t i = 0; i < s->row_count; i++) {
         keys[i] = (aiu_key){(double)run->ranks.pid[s->row[i].rank], -s->row[i].time.sum, i};
     }
-    pf_status st = pf_aiu_sort_keys(run, keys, s->row_count, err);
+    pf_status st = pf_aiu_sort_keys(run, keys, s->row_count);
     for (uint32_t i = 0; i < s->row_count && st == PF_OK; i++) {
         sorted[i] = s->row[keys[i].row];
     }
@@ -287,19 +289,19 @@ static pf_status order_rows(aiu_run *run, aiu_kernel_stats *s, pf_error *err)
     return st;
 }
 
-pf_status pf_aiu_calculate_stats(aiu_run *run, pf_error *err)
+pf_status pf_aiu_calculate_stats(aiu_run *run)
 {
     gathering g = {.run = run};
-    g.out = run->kernels = pf_pass_alloc(run->ctx, 1, sizeof *run->kernels, err);
+    g.out = run->kernels = pf_pass_alloc(run->ctx, 1, sizeof *run->kernels, &run->error);
     if (!g.out) {
-        return err->code;
+        return run->error.code;
     }
     pf_map_init(&g.rows, run->budget);
-    pf_status st = count_kernels(&g, err);
-    st = st == PF_OK ? fill_rows(&g, err) : st;
-    st = st == PF_OK ? fill_ranks(&g, err) : st;
+    pf_status st = count_kernels(&g);
+    st = st == PF_OK ? fill_rows(&g) : st;
+    st = st == PF_OK ? fill_ranks(&g) : st;
     pf_map_free(&g.rows);
     pf_release(run->budget, g.row_of, g.row_of ? ((size_t)run->alive + 1) * sizeof *g.row_of : 0);
     sort_rows(run, run->kernels);
-    return st == PF_OK ? order_rows(run, run->kernels, err) : st;
+    return st == PF_OK ? order_rows(run, run->kernels) : st;
 }

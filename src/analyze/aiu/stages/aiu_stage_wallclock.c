@@ -13,7 +13,7 @@
 enum { FIRST_THREAD = 1000, THREADS_APART = 100, THREADS_MAX = 30 };
 
 /* The k-th thread that slices name becomes 1000 + 100 k. */
-pf_status pf_aiu_map_threads(aiu_run *run, pf_error *err)
+pf_status pf_aiu_map_threads(aiu_run *run)
 {
     aiu_events *e = &run->events;
     pf_map seen;
@@ -29,7 +29,7 @@ pf_status pf_aiu_map_threads(aiu_run *run, pf_error *err)
             k = (uint32_t)seen.count;
             st = pf_map_set(&seen, (uint64_t)e->tid[row], k)
                      ? PF_OK
-                     : pf_budget_refused(run->budget, seen.count * sizeof *seen.slots, err);
+                     : pf_budget_refused(run->budget, seen.count * sizeof *seen.slots, &run->error);
         }
         k = run->set.compat == AIU_WANT ? k : k % THREADS_MAX;
         e->tid[row] = FIRST_THREAD + THREADS_APART * (int64_t)k;
@@ -39,9 +39,8 @@ pf_status pf_aiu_map_threads(aiu_run *run, pf_error *err)
 }
 
 /* Host slices share the first thread, but for the round trips of the device. */
-pf_status pf_aiu_recombine_hosts(aiu_run *run, pf_error *err)
+pf_status pf_aiu_recombine_hosts(aiu_run *run)
 {
-    (void)err;
     aiu_events *e = &run->events;
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t row = run->order[i];
@@ -94,9 +93,8 @@ static void take_cycles(aiu_run *run, uint32_t row)
     e->flags[row] |= AIU_ON_CLOCK;
 }
 
-pf_status pf_aiu_to_wallclock(aiu_run *run, pf_error *err)
+pf_status pf_aiu_to_wallclock(aiu_run *run)
 {
-    (void)err;
     for (uint32_t i = 0; i < run->alive; i++) {
         if (pf_aiu_is_slice(run, run->order[i]) && pf_aiu_is_device(run, run->order[i])) {
             take_cycles(run, run->order[i]);
@@ -126,9 +124,8 @@ static void tighten(aiu_run *run, uint32_t row)
     e->anchor_device[row] = last;
 }
 
-pf_status pf_aiu_tighten(aiu_run *run, pf_error *err)
+pf_status pf_aiu_tighten(aiu_run *run)
 {
-    (void)err;
     for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t row = run->order[i];
         if (pf_aiu_is_slice(run, row) && run->events.flags[row] & AIU_ON_CLOCK) {

@@ -197,7 +197,7 @@ static pf_status show_longest(aiu_run *run, pf_table_builder *of, size_t time, c
     for (size_t i = 0; keys && i < rows; i++) {
         keys[i] = (aiu_key){-all->cells[i * columns + time].as.d, 0, (uint32_t)i};
     }
-    pf_status st = keys ? pf_aiu_sort_keys(run, keys, (uint32_t)rows, err) : err->code;
+    pf_status st = keys ? pf_aiu_sort_keys(run, keys, (uint32_t)rows) : err->code;
     if (st != PF_OK || rows == 0) {
         return st;
     }
@@ -238,7 +238,7 @@ pf_status pf_aiu_jobs_read(aiu_run *run, aiu_job_row **out, uint32_t *count, pf_
         uint32_t row = pf_map_get(&at, key);
         if (row == PF_NONE) {
             row = (*count)++;
-            st = pf_aiu_grow(run, (void **)out, &room, *count, sizeof **out, err);
+            st = pf_aiu_grow(run, (void **)out, &room, *count, sizeof **out);
             st = st == PF_OK && !pf_map_set(&at, key, row) ? pf_budget_refused(run->budget, room, err) : st;
             if (st == PF_OK) {
                 (*out)[row] = (aiu_job_row){.rank = run->events.rank[e], .job = run->events.job[e]};
