@@ -150,7 +150,6 @@ typedef enum pf_place {
     PF_PLACE_OUTPUT,      /* the path of -o, in place of the enriched trace; `file` says the form's ending only */
     PF_PLACE_BESIDE,      /* `file` in the folder of -o */
     PF_PLACE_INSTEAD,     /* the same, and nothing is written at the path of -o itself; no name: nothing at all */
-    PF_PLACE_PATH,        /* `file` is a whole path, from an option */
     PF_PLACE_STDOUT       /* standard output, in the order of the reports; not with --json */
 } pf_place;
 

@@ -22,19 +22,17 @@ typedef enum pf_option_type {
     PF_OPTION_CHOICE,   /* one of `choices` */
     PF_OPTION_SET,      /* some of `choices`, separated by commas */
     PF_OPTION_SIZE,     /* not negative, with K, M or G (powers of 1024) after it if wanted */
-    PF_OPTION_DURATION, /* a decimal number and its unit, ns, us, ms, s, m, h or d: "1.5s"; stored in ns. 0 needs none
+    PF_OPTION_DURATION  /* a decimal number and its unit, ns, us, ms, s, m, h or d: "1.5s"; stored in ns. 0 needs none
                          */
-    PF_OPTION_RANGE     /* "3..7", "3..", "..7" or "5": integers, both ends included */
 } pf_option_type;
-#define PF_OPTION_TYPES (PF_OPTION_RANGE + 1)
+#define PF_OPTION_TYPES (PF_OPTION_DURATION + 1)
 
 /* What else is true of an option (pf_option.traits). */
 enum {
     PF_OPTION_REQUIRED = 1u << 0,   /* there is no default: it must be given */
     PF_OPTION_REPEATABLE = 1u << 1, /* may be given several times; all values count, in their order */
     PF_OPTION_WORDS = 1u << 2,      /* takes several words at once, up to the next option: "-C power bandwidth" */
-    PF_OPTION_TAKES_OVER = 1u << 3, /* of a pass: wins over an option of the command with this name or letter */
-    PF_OPTION_HIDDEN = 1u << 4      /* in no help and no completion */
+    PF_OPTION_HIDDEN = 1u << 3      /* in no help and no completion */
 };
 
 typedef struct pf_option {
@@ -57,8 +55,7 @@ typedef struct pf_option {
 typedef struct pf_option_value {
     bool set;                          /* given, not a default */
     bool b;                            /* FLAG */
-    int64_t i;                         /* INT; DURATION in ns; RANGE: the first (INT64_MIN: open); CHOICE: its index */
-    int64_t last;                      /* RANGE: the last (INT64_MAX: open) */
+    int64_t i;                         /* INT; DURATION in ns; CHOICE: its index */
     uint64_t u;                        /* SIZE; SET: bit n for the n-th choice */
     double d;                          /* REAL; INT as a double */
     pf_str s;                          /* TEXT, PATH, CHOICE, SET: the text, terminated; ptr NULL without a value */
@@ -70,8 +67,7 @@ typedef struct pf_option_value {
  * and limits that parse. PF_ERR_INTERNAL with the name of the option and what is wrong with its row. */
 PF_API pf_status pf_options_check(const pf_option *options, size_t count, pf_error *err);
 
-/* Checks that no option of `inner` has the name or letter of an option of `outer`, unless its row says
- * PF_OPTION_TAKES_OVER. PF_ERR_INTERNAL. */
+/* Checks that no option of `inner` has the name or letter of an option of `outer`. PF_ERR_INTERNAL. */
 PF_API pf_status pf_options_check_apart(const pf_option *outer, size_t outer_count, const pf_option *inner,
                                         size_t inner_count, pf_error *err);
 
@@ -104,7 +100,7 @@ PF_API pf_status pf_options_complete(const pf_option *options, size_t count, con
                                      pf_error *err);
 
 /* Puts a value into the member of `target` at the option's offset. The member's type: FLAG bool, INT and DURATION
- * int64_t, REAL double, SIZE and SET uint64_t, TEXT, PATH and CHOICE const char *; RANGE and lists pf_option_value. */
+ * int64_t, REAL double, SIZE and SET uint64_t, TEXT, PATH and CHOICE const char *; lists pf_option_value. */
 PF_API void pf_option_store(const pf_option *o, const pf_option_value *v, void *target);
 
 /* What help calls the value: the row's word, the choices, or a word for the type; "" for flags. */

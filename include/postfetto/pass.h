@@ -27,11 +27,7 @@ extern "C" {
 typedef enum pf_role_kind {
     PF_ROLE_TRACE = 0, /* one trace that all files are read into */
     PF_ROLE_TRACES,    /* a trace for each file */
-    PF_ROLE_JSON,      /* documents: the pass gets their bytes, unpacked where they were compressed */
-    PF_ROLE_YAML,
-    PF_ROLE_CSV,
-    PF_ROLE_TEXT, /* a log */
-    PF_ROLE_BYTES
+    PF_ROLE_DOCUMENT   /* JSON, YAML, CSV, a log: the pass gets the bytes, unpacked where they were compressed */
 } pf_role_kind;
 
 typedef struct pf_role {

@@ -77,7 +77,7 @@ static const char *fault_of_role(const pf_pass *p, size_t r)
 {
     const pf_role *role = &p->roles[r];
     size_t option = role->option ? pf_options_find(p->options, p->option_count, role->option, strlen(role->option)) : 0;
-    if (!is_word(role->name, true) || (unsigned)role->kind > PF_ROLE_BYTES || !role->help) {
+    if (!is_word(role->name, true) || (unsigned)role->kind > PF_ROLE_DOCUMENT || !role->help) {
         return "a name, kind or help is missing";
     }
     if (role->most && role->least > role->most) {

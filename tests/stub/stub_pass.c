@@ -10,7 +10,7 @@
 
 #include "postfetto/postfetto.h"
 
-enum { OPT_SLOWER, OPT_KINDS, OPT_TAG, OPT_WEIGHTS, OPT_SPAN, OPT_WITHIN, OPT_QUIET_LETTER, OPTIONS };
+enum { OPT_SLOWER, OPT_KINDS, OPT_TAG, OPT_WEIGHTS, OPT_SPAN, OPT_ROWS, OPT_QUICK, OPTIONS };
 
 static const pf_option options[OPTIONS] = {
     [OPT_SLOWER] = {.name = "slower",
@@ -31,12 +31,8 @@ static const pf_option options[OPTIONS] = {
                   .type = PF_OPTION_DURATION,
                   .help = "slices up to this length do not count",
                   .fallback = "0"},
-    [OPT_WITHIN] = {.name = "rows", .type = PF_OPTION_RANGE, .help = "rows of the slice table that count"},
-    [OPT_QUIET_LETTER] = {.name = "quick",
-                          .letter = 'q',
-                          .type = PF_OPTION_FLAG,
-                          .help = "takes over the letter of --quiet",
-                          .traits = PF_OPTION_TAKES_OVER},
+    [OPT_ROWS] = {.name = "rows", .type = PF_OPTION_INT, .help = "rows of the slice table that count", .within = "0.."},
+    [OPT_QUICK] = {.name = "quick", .type = PF_OPTION_FLAG, .help = "is only reported"},
 };
 
 enum { ROLE_BASE, ROLE_NEW, ROLE_WEIGHTS, ROLES };
@@ -56,7 +52,7 @@ static const pf_role roles[ROLES] = {
                   .on_request = true,
                   .help = "the trace that is judged"},
     [ROLE_WEIGHTS] = {.name = "weights",
-                      .kind = PF_ROLE_JSON,
+                      .kind = PF_ROLE_DOCUMENT,
                       .most = 1,
                       .option = "weights",
                       .option_only = true,
@@ -79,10 +75,8 @@ static totals sum(const pf_trace *t, const pf_option_value *v)
 {
     totals sum = {0, 0};
     const pf_slices *s = pf_trace_slices(t);
-    bool within = v[OPT_WITHIN].set;
     for (uint32_t i = 0; i < s->count; i++) {
-        if (s->dur[i] > v[OPT_SPAN].i &&
-            (!within || ((int64_t)i >= v[OPT_WITHIN].i && (int64_t)i <= v[OPT_WITHIN].last))) {
+        if (s->dur[i] > v[OPT_SPAN].i && (!v[OPT_ROWS].set || i < v[OPT_ROWS].i)) {
             sum.slices++;
             sum.total += s->dur[i];
         }
@@ -156,7 +150,7 @@ static void report(const pf_pass_context *ctx, pf_findings *f, const totals *t, 
                             "e"),
                      PF_STR("\xe2\x82\xac"));
     pf_node_add_int(f, root, PF_STR("total"), t[1].total);
-    pf_node_add_bool(f, root, PF_STR("quick"), ctx->values[OPT_QUIET_LETTER].b);
+    pf_node_add_bool(f, root, PF_STR("quick"), ctx->values[OPT_QUICK].b);
     pf_pass_add_parameters(pf_pass_find("stub"), ctx->values, f,
                            pf_node_add(f, root, PF_STR("parameters"), PF_NODE_OBJECT));
     pf_findings_set_summary(f, root);

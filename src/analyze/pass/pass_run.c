@@ -199,24 +199,8 @@ static bool has_value(const pf_option *o, const pf_option_value *v)
     return v->set || o->type == PF_OPTION_FLAG || (o->fallback && *o->fallback) || v->s.ptr;
 }
 
-static size_t spell_range(const pf_option_value *v, char room[2 * PF_NUMBER_MAX])
-{
-    int len = 0;
-    if (v->i == v->last) {
-        return (size_t)snprintf(room, 2 * PF_NUMBER_MAX, "%" PRId64, v->i);
-    }
-    if (v->i != INT64_MIN) {
-        len = snprintf(room, PF_NUMBER_MAX, "%" PRId64, v->i);
-    }
-    len += snprintf(room + len, 3, "..");
-    if (v->last != INT64_MAX) {
-        len += snprintf(room + len, PF_NUMBER_MAX, "%" PRId64, v->last);
-    }
-    return (size_t)len;
-}
-
 /* One value as text; a number is written into `room`. */
-static pf_str spell(const pf_option *o, const pf_option_value *v, char room[2 * PF_NUMBER_MAX])
+static pf_str spell(const pf_option *o, const pf_option_value *v, char room[PF_NUMBER_MAX])
 {
     if (!has_value(o, v)) {
         return PF_STR("");
@@ -228,8 +212,6 @@ static pf_str spell(const pf_option *o, const pf_option_value *v, char room[2 * 
         return (pf_str){room, (size_t)snprintf(room, PF_NUMBER_MAX, "%" PRId64 "ns", v->i)};
     case PF_OPTION_SIZE:
         return (pf_str){room, (size_t)snprintf(room, PF_NUMBER_MAX, "%" PRIu64, v->u)};
-    case PF_OPTION_RANGE:
-        return (pf_str){room, spell_range(v, room)};
     case PF_OPTION_REAL:
         return (pf_str){room, pf_format_real(v->d, room)};
     case PF_OPTION_FLAG:
@@ -242,7 +224,7 @@ static pf_str spell(const pf_option *o, const pf_option_value *v, char room[2 * 
 /* The values of an option, between commas where it was given several times: their length, and with `at` the text. */
 static size_t spell_all(const pf_option *o, const pf_option_value *v, char *at)
 {
-    char room[2 * PF_NUMBER_MAX];
+    char room[PF_NUMBER_MAX];
     size_t len = 0, count = v->count ? v->count : 1;
     for (size_t i = 0; i < count; i++) {
         pf_str value = spell(o, v->count ? &v->all[i] : v, room);
@@ -278,7 +260,7 @@ pf_str pf_pass_parameters(const pf_pass *p, const pf_option_value *values, pf_fi
 
 static void add_value(pf_findings *f, pf_node *parent, pf_str key, const pf_option *o, const pf_option_value *v)
 {
-    char room[2 * PF_NUMBER_MAX];
+    char room[PF_NUMBER_MAX];
     switch (o->type) {
     case PF_OPTION_INT:
     case PF_OPTION_DURATION:

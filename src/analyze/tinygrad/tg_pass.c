@@ -25,7 +25,7 @@ static const pf_role roles[ROLES] = {
                       .reader = "tinygrad",
                       .help = "a profile of tinygrad (profile.pkl)"},
     [ROLE_ESTIMATES] = {.name = "estimates",
-                        .kind = PF_ROLE_JSON,
+                        .kind = PF_ROLE_DOCUMENT,
                         .most = 1,
                         .option = "estimates",
                         .option_only = true,

@@ -1,24 +1,12 @@
-/* base/options/option_check.c - what is wrong with a table of options, found when it is registered, and the look-ups
- * that parsing and checking need. */
+/* base/options/option_check.c - what is wrong with a table of options, found when it is registered, and look-ups in
+ * one. */
 #include <string.h>
 
 #include "base/options/option_words.h"
+#include "base/str.h"
 #include "postfetto/option.h"
 
 #define CHOICES_MAX 64 /* of a set: its value is one word of bits */
-
-int64_t pf_choice_index(const char *choices, const char *text, size_t len)
-{
-    int64_t index = 0;
-    for (const char *at = choices; at; index++) {
-        size_t width = strcspn(at, "|");
-        if (width == len && memcmp(at, text, len) == 0) {
-            return index;
-        }
-        at = at[width] ? at + width + 1 : NULL;
-    }
-    return -1;
-}
 
 static bool is_called(const char *is, const char *name, size_t len)
 {
@@ -46,10 +34,9 @@ size_t pf_options_find_letter(const pf_option *options, size_t count, char lette
 const char *pf_option_type_name(pf_option_type type)
 {
     static const char *const names[PF_OPTION_TYPES] = {
-        [PF_OPTION_FLAG] = "flag",   [PF_OPTION_INT] = "integer", [PF_OPTION_REAL] = "real",
-        [PF_OPTION_TEXT] = "text",   [PF_OPTION_PATH] = "path",   [PF_OPTION_CHOICE] = "choice",
-        [PF_OPTION_SET] = "set",     [PF_OPTION_SIZE] = "size",   [PF_OPTION_DURATION] = "duration",
-        [PF_OPTION_RANGE] = "range",
+        [PF_OPTION_FLAG] = "flag", [PF_OPTION_INT] = "integer", [PF_OPTION_REAL] = "real",
+        [PF_OPTION_TEXT] = "text", [PF_OPTION_PATH] = "path",   [PF_OPTION_CHOICE] = "choice",
+        [PF_OPTION_SET] = "set",   [PF_OPTION_SIZE] = "size",   [PF_OPTION_DURATION] = "duration",
     };
     return (unsigned)type < PF_OPTION_TYPES ? names[type] : "unknown";
 }
@@ -57,10 +44,9 @@ const char *pf_option_type_name(pf_option_type type)
 const char *pf_option_value_word(const pf_option *o)
 {
     static const char *const words[PF_OPTION_TYPES] = {
-        [PF_OPTION_FLAG] = "",          [PF_OPTION_INT] = "N",     [PF_OPTION_REAL] = "X",
-        [PF_OPTION_TEXT] = "TEXT",      [PF_OPTION_PATH] = "FILE", [PF_OPTION_CHOICE] = "WORD",
-        [PF_OPTION_SET] = "WORDS",      [PF_OPTION_SIZE] = "SIZE", [PF_OPTION_DURATION] = "TIME",
-        [PF_OPTION_RANGE] = "FROM..TO",
+        [PF_OPTION_FLAG] = "",     [PF_OPTION_INT] = "N",     [PF_OPTION_REAL] = "X",
+        [PF_OPTION_TEXT] = "TEXT", [PF_OPTION_PATH] = "FILE", [PF_OPTION_CHOICE] = "WORD",
+        [PF_OPTION_SET] = "WORDS", [PF_OPTION_SIZE] = "SIZE", [PF_OPTION_DURATION] = "TIME",
     };
     if ((o->type == PF_OPTION_CHOICE || o->type == PF_OPTION_SET) && !o->value) {
         return o->choices;
@@ -70,7 +56,7 @@ const char *pf_option_value_word(const pf_option *o)
 
 static bool is_alnum(char c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+    return pf_is_digit(c) || (pf_lower(c) >= 'a' && pf_lower(c) <= 'z');
 }
 
 static bool is_name(const char *name)
@@ -155,9 +141,6 @@ pf_status pf_options_check_apart(const pf_option *outer, size_t outer_count, con
 {
     for (size_t i = 0; i < inner_count; i++) {
         const pf_option *o = &inner[i];
-        if (o->traits & PF_OPTION_TAKES_OVER) {
-            continue;
-        }
         if (pf_options_find(outer, outer_count, o->name, strlen(o->name)) < outer_count) {
             return pf_fail(err, PF_ERR_INTERNAL, "option --%s is one of the command already", o->name);
         }

@@ -10,8 +10,22 @@
 #include <string.h>
 
 #include "base/options/option_words.h"
+#include "base/str.h"
 #include "base/text/number.h"
 #include "postfetto/option.h"
+
+int64_t pf_choice_index(const char *choices, const char *text, size_t len)
+{
+    int64_t index = 0;
+    for (const char *at = choices; at; index++) {
+        size_t width = strcspn(at, "|");
+        if (width == len && memcmp(at, text, len) == 0) {
+            return index;
+        }
+        at = at[width] ? at + width + 1 : NULL;
+    }
+    return -1;
+}
 
 /* ---- one text, by type ------------------------------------------------------------------------------------------- */
 
@@ -45,12 +59,12 @@ static bool read_duration(const char *text, size_t len, pf_option_value *v)
                  {"m", 60000000000}, {"h", 3600000000000}, {"d", 86400000000000}, {"", 0}};
     size_t at = 0;
     __int128 whole = 0, fraction = 0, scale = 1;
-    for (; at < len && text[at] >= '0' && text[at] <= '9' && at < 19; at++) {
+    for (; at < len && pf_is_digit(text[at]) && at < 19; at++) {
         whole = whole * 10 + (text[at] - '0');
     }
     size_t digits = at;
     if (at < len && text[at] == '.') {
-        for (at++; at < len && text[at] >= '0' && text[at] <= '9' && scale < 1000000000; at++, digits++) {
+        for (at++; at < len && pf_is_digit(text[at]) && scale < 1000000000; at++, digits++) {
             fraction = fraction * 10 + (text[at] - '0');
             scale *= 10;
         }
@@ -63,21 +77,6 @@ static bool read_duration(const char *text, size_t len, pf_option_value *v)
         }
     }
     return false;
-}
-
-static bool read_range(const char *text, size_t len, pf_option_value *v)
-{
-    const char *dots = memmem(text, len, "..", 2);
-    v->i = INT64_MIN;
-    v->last = INT64_MAX;
-    if (!dots) {
-        bool fine = pf_parse_int(text, len, &v->i);
-        v->last = v->i;
-        return fine;
-    }
-    size_t first = (size_t)(dots - text), last = len - first - 2;
-    return (first || last) && (!first || pf_parse_int(text, first, &v->i)) &&
-           (!last || pf_parse_int(dots + 2, last, &v->last)) && v->i <= v->last;
 }
 
 static bool read_choice(const pf_option *o, const char *text, size_t len, pf_option_value *v)
@@ -123,8 +122,6 @@ static bool read_value(const pf_option *o, const char *text, size_t len, pf_opti
         return read_size(text, len, v);
     case PF_OPTION_DURATION:
         return read_duration(text, len, v);
-    case PF_OPTION_RANGE:
-        return read_range(text, len, v);
     }
     return false;
 }
@@ -242,9 +239,6 @@ static pf_status refuse(const pf_option *o, const char *text, pf_error *err)
     case PF_OPTION_DURATION:
         return pf_fail(err, PF_ERR_USAGE, "--%s takes a time with its unit (1.5s, 200ms)%s, not '%.100s'", o->name,
                        limits, text);
-    case PF_OPTION_RANGE:
-        return pf_fail(err, PF_ERR_USAGE, "--%s takes a range of integers (3..7, 3.., ..7 or 5), not '%.100s'", o->name,
-                       text);
     case PF_OPTION_SET:
         return pf_fail(err, PF_ERR_USAGE, "--%s takes some of %s, separated by commas, not '%.100s'", o->name,
                        o->choices, text);
@@ -314,7 +308,7 @@ pf_status pf_options_complete(const pf_option *options, size_t count, const pf_o
 void pf_option_store(const pf_option *o, const pf_option_value *v, void *target)
 {
     char *at = (char *)target + o->offset;
-    if (pf_option_is_list(o) || o->type == PF_OPTION_RANGE) {
+    if (pf_option_is_list(o)) {
         memcpy(at, v, sizeof *v);
         return;
     }

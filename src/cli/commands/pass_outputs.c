@@ -152,8 +152,6 @@ static bool path_of(const pf_cli_run *run, const char *dir, const pf_report *r, 
         return true;
     case PF_PLACE_OUTPUT:
         return !out || (*path = strdup(out)) != NULL;
-    case PF_PLACE_PATH:
-        return (*path = strndup(r->file.ptr ? r->file.ptr : "", r->file.len)) != NULL;
     case PF_PLACE_BESIDE:
     case PF_PLACE_INSTEAD:
         if (!out || pf_outfile_is_stream(out) || !r->file.len) {

@@ -1,9 +1,8 @@
 /* cli/options/options.c - one parser for the options of commands, passes and readers.
  *
- * A word of the command line is looked up in the groups, last group first, so that an option of a pass that takes over
- * a name is found before the one of the command. The look-up gives a `match`, which is all that the rest needs: whether
- * a value follows, how to store it, how to name it in an error. What is not found is compared with everything that
- * could have been found, and the error names the nearest.
+ * A word of the command line is looked up in the groups, which share no name and no letter. The look-up gives a
+ * `match`, which is all that the rest needs: whether a value follows, how to store it, how to name it in an error. What
+ * is not found is compared with everything that could have been found, and the error names the nearest.
  */
 #include "cli/options/options.h"
 
@@ -90,7 +89,7 @@ static bool find_in_readers(const pf_cli_parser *p, const char *name, size_t len
 
 static bool find_long(const pf_cli_parser *p, const char *name, size_t len, match *m)
 {
-    for (size_t g = p->group_count; g-- > 0;) {
+    for (size_t g = 0; g < p->group_count; g++) {
         size_t i = pf_options_find(p->groups[g].options, p->groups[g].count, name, len);
         if (i < p->groups[g].count) {
             *m = (match){&p->groups[g].options[i], &p->groups[g]};
@@ -102,26 +101,14 @@ static bool find_long(const pf_cli_parser *p, const char *name, size_t len, matc
 
 static bool find_short(const pf_cli_parser *p, char letter, match *m)
 {
-    for (size_t g = p->group_count; g-- > 0;) {
+    for (size_t g = 0; g < p->group_count; g++) {
         size_t i = pf_options_find_letter(p->groups[g].options, p->groups[g].count, letter);
-        if (i < p->groups[g].count && !pf_cli_name_is_taken(p, g, &p->groups[g].options[i])) {
+        if (i < p->groups[g].count) {
             *m = (match){&p->groups[g].options[i], &p->groups[g]};
             return true;
         }
     }
     return false;
-}
-
-bool pf_cli_name_is_taken(const pf_cli_parser *p, size_t g, const pf_option *o)
-{
-    match m;
-    return find_long(p, o->name, strlen(o->name), &m) && m.group != &p->groups[g];
-}
-
-bool pf_cli_letter_is_taken(const pf_cli_parser *p, size_t g, const pf_option *o)
-{
-    match m;
-    return find_short(p, o->letter, &m) && m.group != &p->groups[g];
 }
 
 static bool takes_value(const match *m)

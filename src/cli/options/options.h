@@ -1,8 +1,7 @@
 /* cli/options/options.h - the words of a command line, taken apart by option tables (postfetto/option.h).
  *
  * The tables come in groups: those of the command, whose values go into its settings (`target`), and those of a pass or
- * a reader, whose values stay in an array parallel to the table. An option of a pass that takes over a name or a letter
- * wins over that of the command; where only the letter is taken, the command's option keeps its name.
+ * a reader, whose values stay in an array parallel to the table. No two of them have an option of one name or letter.
  *
  * Spelling: `--name VALUE`, `--name=VALUE`, `-x VALUE`, `-xVALUE`, flags may be bundled (`-qv`); names are
  * case-sensitive and never abbreviated; `--` ends the options; `-` alone is an operand (standard input or output).
@@ -44,15 +43,11 @@ void pf_cli_parser_add_values(pf_cli_parser *p, const char *title, const pf_opti
 /* Releases the lists of options that were given several times. */
 void pf_cli_parser_release(pf_cli_parser *p);
 
-/* Checks every table and that no two of them have an option of one name or letter, but for those that take over. */
+/* Checks every table and that no two of them have an option of one name or letter. */
 pf_status pf_cli_parser_check(const pf_cli_parser *p, pf_error *err);
 
 /* Parses argv[0..argc). PF_ERR_USAGE with a text that names the option, what it takes, or the nearest known one. */
 pf_status pf_cli_parse(pf_cli_parser *p, int argc, char **argv, pf_error *err);
-
-/* Whether an option of group `g` is taken over by one of another group: by its name, by its letter. */
-bool pf_cli_name_is_taken(const pf_cli_parser *p, size_t g, const pf_option *o);
-bool pf_cli_letter_is_taken(const pf_cli_parser *p, size_t g, const pf_option *o);
 
 /* The index of the first operand, argc if there is none. An unknown option is skipped as a flag unless a pass, any
  * pass, knows it as an option with a value. */

@@ -114,11 +114,11 @@ static void put_default(pf_buffer *b, const pf_option *o, const char *target)
     }
 }
 
-/* `letter`: whether its short form is free; `target`: what holds its default, or NULL. */
-static void put_option(pf_buffer *b, const pf_option *o, bool letter, const char *target)
+/* target: what holds its default, or NULL. */
+static void put_option(pf_buffer *b, const pf_option *o, const char *target)
 {
     pf_buffer left = {0}, text = {0};
-    if (o->letter && letter) {
+    if (o->letter) {
         pf_buffer_format(&left, "  -%c, --%s", o->letter, o->name);
     } else {
         pf_buffer_format(&left, "      --%s", o->name);
@@ -147,8 +147,8 @@ static void put_group(pf_buffer *b, const pf_cli_parser *p, size_t g)
     pf_buffer_format(b, "\n%s:\n", p->groups[g].title);
     for (size_t i = 0; i < p->groups[g].count; i++) {
         const pf_option *o = &p->groups[g].options[i];
-        if (!(o->traits & PF_OPTION_HIDDEN) && !pf_cli_name_is_taken(p, g, o)) {
-            put_option(b, o, !pf_cli_letter_is_taken(p, g, o), p->groups[g].target);
+        if (!(o->traits & PF_OPTION_HIDDEN)) {
+            put_option(b, o, p->groups[g].target);
         }
     }
 }
@@ -177,7 +177,7 @@ static void put_readers(pf_buffer *b, const pf_cli_parser *p)
             pf_buffer_format(b, "\nInputs of format %s:\n", r->name);
         }
         for (size_t k = 0; k < r->option_count; k++) {
-            put_option(b, &r->options[k], true, NULL);
+            put_option(b, &r->options[k], NULL);
         }
     }
 }

@@ -27,7 +27,7 @@ static const pf_option options[] = {
 static const pf_role two[] = {
     {.name = "base", .least = 1, .most = 1, .help = "h"},
     {.name = "new", .least = 1, .help = "h"},
-    {.name = "mapping", .kind = PF_ROLE_YAML, .most = 1, .option = "mapping", .option_only = true, .help = "h"}};
+    {.name = "mapping", .kind = PF_ROLE_DOCUMENT, .most = 1, .option = "mapping", .option_only = true, .help = "h"}};
 static const pf_pass both = PASS(.roles = two, .role_count = 3);
 static const pf_role listed[] = {
     {.name = "trace", .least = 1, .option = "input", .is_list = true, .want = PF_WANT_SLICES, .help = "h"}};
@@ -112,7 +112,7 @@ Test(pass_rows, a_row_is_checked_when_it_is_registered)
     static const pf_role twice[] = {{.name = "a", .help = "h"}, {.name = "a", .help = "h"}};
     static const pf_role no_path[] = {{.name = "a", .option = "count", .help = "h"}};
     static const pf_role many[] = {{.name = "a", .least = 2, .most = 1, .help = "h"}};
-    static const pf_role wants[] = {{.name = "a", .kind = PF_ROLE_CSV, .want = PF_WANT_ALL, .help = "h"}};
+    static const pf_role wants[] = {{.name = "a", .kind = PF_ROLE_DOCUMENT, .want = PF_WANT_ALL, .help = "h"}};
     static const pf_column columns[] = {{"a", PF_CELL_INT, 0, ""}, {"a", PF_CELL_INT, 0, ""}};
     static const pf_pass_table doubled[] = {{"t", "h", columns, 2}}, named[] = {{"T-x", "h", columns, 1}};
     expect_fault(&(pf_pass)PASS(.role_count = 0), "role or function is missing");

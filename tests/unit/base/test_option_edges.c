@@ -119,7 +119,6 @@ Test(option_edges, messages_say_what_is_taken)
         {PF_OPTION_DURATION, NULL, NULL, "7", "--o takes a time with its unit (1.5s, 200ms), not '7'"},
         {PF_OPTION_DURATION, "0..1s", NULL, "2s",
          "--o takes a time with its unit (1.5s, 200ms) from 0 to 1s, not '2s'"},
-        {PF_OPTION_RANGE, NULL, NULL, "b", "--o takes a range of integers (3..7, 3.., ..7 or 5), not 'b'"},
         {PF_OPTION_SET, NULL, "a|b", "c", "--o takes some of a|b, separated by commas, not 'c'"},
         {PF_OPTION_CHOICE, NULL, "a|b", "c", "--o takes one of a|b, not 'c'"},
         {PF_OPTION_PATH, NULL, NULL, "", "--o needs a value that is not empty"},
@@ -182,7 +181,7 @@ Test(option_edges, every_type_has_its_member)
     struct {
         int64_t before, duration;
         uint64_t after, set;
-        pf_option_value range, list;
+        pf_option_value list;
         const char *choice, *path;
         bool flag, beside;
     } s = {.before = 1, .after = 2, .beside = true};
@@ -190,27 +189,25 @@ Test(option_edges, every_type_has_its_member)
     const pf_option rows[] = {
         {.name = "d", .type = PF_OPTION_DURATION, .offset = OFFSET(duration)},
         {.name = "s", .type = PF_OPTION_SET, .choices = "a|b|c", .offset = OFFSET(set)},
-        {.name = "r", .type = PF_OPTION_RANGE, .offset = OFFSET(range)},
         {.name = "l", .type = PF_OPTION_INT, .traits = PF_OPTION_WORDS, .offset = OFFSET(list)},
         {.name = "c", .type = PF_OPTION_CHOICE, .choices = "a|b", .offset = OFFSET(choice)},
         {.name = "p", .type = PF_OPTION_PATH, .offset = OFFSET(path)},
         {.name = "f", .type = PF_OPTION_FLAG, .traits = PF_OPTION_REPEATABLE, .offset = OFFSET(flag)},
     };
-    static const char *const texts[] = {"2us", "a,c", "3..7", "11", "b", "x/y", NULL};
-    pf_option_value v[7] = {{.set = false}};
+    static const char *const texts[] = {"2us", "a,c", "11", "b", "x/y", NULL};
+    pf_option_value v[6] = {{.set = false}};
     pf_error err;
-    for (size_t i = 0; i < 7; i++) {
+    for (size_t i = 0; i < 6; i++) {
         cr_assert_eq(pf_option_parse(&rows[i], texts[i], &v[i], &err), PF_OK);
         pf_option_store(&rows[i], &v[i], &s);
     }
     cr_expect(s.before == 1 && s.after == 2 && s.beside);
     cr_expect(s.duration == 2000 && s.set == 5 && s.flag);
-    cr_expect(s.range.i == 3 && s.range.last == 7 && s.range.set);
     cr_expect(s.list.i == 11 && s.list.count == 1 && s.list.all && s.list.all[0].i == 11);
     cr_expect_str_eq(s.choice, "b");
     cr_expect_str_eq(s.path, "x/y");
-    pf_options_release(v, 7);
-    cr_expect(!v[3].all && v[3].count == 0);
+    pf_options_release(v, 6);
+    cr_expect(!v[2].all && v[2].count == 0);
 }
 
 /* What is wrong with a table of this one row; "" if nothing is. */
@@ -256,7 +253,6 @@ Test(option_edges, faults_of_a_row)
         {{.name = "a", .letter = '?', .help = "h"}, "option 'a' (row 0): the short form is a letter or a digit"},
         {{.name = "a", .type = (pf_option_type)PF_OPTION_TYPES, .help = "h"},
          "option 'a' (row 0): the type is unknown"},
-        {{.name = "a", .type = PF_OPTION_RANGE, .help = "h"}, ""},
         {{.name = "a", .type = PF_OPTION_SET, .choices = fits, .help = "h"}, ""},
         {{.name = "a", .type = PF_OPTION_SET, .choices = words, .help = "h"}, "option 'a' (row 0):" CHOICES},
         {{.name = "a", .type = PF_OPTION_SET, .choices = "", .help = "h"}, "option 'a' (row 0):" CHOICES},
@@ -314,10 +310,9 @@ Test(option_edges, the_faulty_row_of_several_is_named)
     cr_expect_eq(pf_options_find_letter(letters, 5, 'X'), 1);
     cr_expect_eq(pf_options_find_letter(letters, 5, 'y'), 5);
     cr_expect_eq(pf_options_find_letter(letters, 5, 0), 5);
-    /* of a command and a pass only those of the command's own row may meet */
-    const pf_option pass[] = {{.name = "e", .traits = PF_OPTION_TAKES_OVER}, {.name = "f", .letter = 'z'}};
-    cr_expect_eq(pf_options_check_apart(letters, 5, pass, 2, &err), PF_OK);
-    const pf_option two[] = {{.name = "g", .traits = PF_OPTION_TAKES_OVER}, {.name = "f", .letter = 'x'}};
+    const pf_option pass[] = {{.name = "f", .letter = 'z'}};
+    cr_expect_eq(pf_options_check_apart(letters, 5, pass, 1, &err), PF_OK);
+    const pf_option two[] = {{.name = "g"}, {.name = "f", .letter = 'x'}};
     cr_expect_eq(pf_options_check_apart(letters, 5, two, 2, &err), PF_ERR_INTERNAL);
     cr_expect_str_eq(err.text, "option --f: -x is one of the command already");
 }
@@ -326,9 +321,9 @@ Test(option_edges, words_for_types_and_values)
 {
     static const struct {
         const char *type, *word;
-    } rows[PF_OPTION_TYPES] = {{"flag", ""},         {"integer", "N"},     {"real", "X"},  {"text", "TEXT"},
-                               {"path", "FILE"},     {"choice", "a|b"},    {"set", "a|b"}, {"size", "SIZE"},
-                               {"duration", "TIME"}, {"range", "FROM..TO"}};
+    } rows[PF_OPTION_TYPES] = {{"flag", ""},     {"integer", "N"}, {"real", "X"},
+                               {"text", "TEXT"}, {"path", "FILE"}, {"choice", "a|b"},
+                               {"set", "a|b"},   {"size", "SIZE"}, {"duration", "TIME"}};
     for (unsigned i = 0; i < PF_OPTION_TYPES; i++) {
         const pf_option o = {.name = "o", .type = (pf_option_type)i, .choices = "a|b"},
                         named = {.name = "o", .type = (pf_option_type)i, .value = "OUT", .choices = "a|b"};

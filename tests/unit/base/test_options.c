@@ -40,26 +40,6 @@ Test(options, durations_are_exact)
     }
 }
 
-static void expect_range(const char *text, int64_t first, int64_t last)
-{
-    cr_assert_eq(parse((pf_option){.type = PF_OPTION_RANGE}, text), PF_OK, "%s", text);
-    cr_assert_eq(value.i, first, "%s", text);
-    cr_assert_eq(value.last, last, "%s", text);
-}
-
-Test(options, ranges)
-{
-    expect_range("3..7", 3, 7);
-    expect_range("5", 5, 5);
-    expect_range("-2..-1", -2, -1);
-    expect_range("3..", 3, INT64_MAX);
-    expect_range("..7", INT64_MIN, 7);
-    static const char *const wrong[] = {"", "..", "7..3", "a..b", "1...2", "1-2"};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        cr_assert_eq(parse((pf_option){.type = PF_OPTION_RANGE}, wrong[i]), PF_ERR_USAGE, "'%s'", wrong[i]);
-    }
-}
-
 Test(options, sets_choices_and_sizes)
 {
     const pf_option set = {.type = PF_OPTION_SET, .choices = "a|bb|c"};
@@ -169,7 +149,7 @@ Test(options, tables_are_checked)
     cr_assert_eq(pf_options_check(letters, 2, &error), PF_ERR_INTERNAL);
 }
 
-Test(options, nobody_shadows_a_command_unless_the_row_says_so)
+Test(options, nobody_shadows_a_command)
 {
     const pf_option command[] = {{.name = "output", .letter = 'o', .help = "h"}, {.name = "json", .help = "h"}};
     pf_option name = {.name = "json", .help = "h"}, letter = {.name = "other", .letter = 'o', .help = "h"};
@@ -177,7 +157,4 @@ Test(options, nobody_shadows_a_command_unless_the_row_says_so)
     cr_assert_not_null(strstr(error.text, "--json"));
     cr_assert_eq(pf_options_check_apart(command, 2, &letter, 1, &error), PF_ERR_INTERNAL);
     cr_assert_not_null(strstr(error.text, "-o"));
-    name.traits = letter.traits = PF_OPTION_TAKES_OVER;
-    cr_assert_eq(pf_options_check_apart(command, 2, &name, 1, &error), PF_OK);
-    cr_assert_eq(pf_options_check_apart(command, 2, &letter, 1, &error), PF_OK);
 }

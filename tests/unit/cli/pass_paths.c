@@ -86,19 +86,12 @@ Test(pass_paths, a_path_for_each_place)
         pf_place place;
         const char *out, *dir, *file, *wanted;
     } rows[] = {
-        {PF_PLACE_STDOUT, "o", "d", "f", NULL},
-        {PF_PLACE_OUTPUT, "o/x", "d", "f", "o/x"},
-        {PF_PLACE_OUTPUT, NULL, "d", "f", NULL},
-        {PF_PLACE_PATH, "o", "d", "p/q", "p/q"},
-        {PF_PLACE_BESIDE, "o/x", "d", "f", "o/f"},
-        {PF_PLACE_BESIDE, "x", NULL, "f", "./f"},
-        {PF_PLACE_BESIDE, NULL, "d", "f", NULL},
-        {PF_PLACE_BESIDE, "-", "d", "f", NULL},
-        {PF_PLACE_BESIDE, "o/x", "d", "", NULL},
-        {PF_PLACE_INSTEAD, "o/x", "d", "f", "o/f"},
-        {PF_PLACE_REPORTS, "o/x", "d", "f", "d/f"},
-        {PF_PLACE_REPORTS, "o/x", NULL, "f", NULL},
-        {PF_PLACE_REPORTS, NULL, "d/e", "../f/g", "d/e/.._f_g"},
+        {PF_PLACE_STDOUT, "o", "d", "f", NULL},     {PF_PLACE_OUTPUT, "o/x", "d", "f", "o/x"},
+        {PF_PLACE_OUTPUT, NULL, "d", "f", NULL},    {PF_PLACE_BESIDE, "o/x", "d", "f", "o/f"},
+        {PF_PLACE_BESIDE, "x", NULL, "f", "./f"},   {PF_PLACE_BESIDE, NULL, "d", "f", NULL},
+        {PF_PLACE_BESIDE, "-", "d", "f", NULL},     {PF_PLACE_BESIDE, "o/x", "d", "", NULL},
+        {PF_PLACE_INSTEAD, "o/x", "d", "f", "o/f"}, {PF_PLACE_REPORTS, "o/x", "d", "f", "d/f"},
+        {PF_PLACE_REPORTS, "o/x", NULL, "f", NULL}, {PF_PLACE_REPORTS, NULL, "d/e", "../f/g", "d/e/.._f_g"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         pf_cli_run run = {.set = {.out = rows[i].out}};
