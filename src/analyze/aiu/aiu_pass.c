@@ -1,14 +1,14 @@
 /* analyze/aiu/aiu_pass.c - `analyze aiu` as data, and the run from trace to findings. */
 #include <string.h>
 
+#include "analyze/aiu/acelyzer/aiu_forms.h"
 #include "analyze/aiu/aiu.h"
 #include "analyze/aiu/cores/aiu_tables.h"
-#include "analyze/aiu/enriched/aiu_meetings.h"
 #include "analyze/aiu/ingest/aiu_ingest.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
+#include "analyze/aiu/outputs/aiu_report_tables.h"
 #include "analyze/aiu/stages/aiu_kernel_stats.h"
 #include "analyze/aiu/stages/aiu_stages.h"
-#include "analyze/aiu/tables/aiu_report_tables.h"
 #include "analyze/support/pass_memory.h"
 #include "base/text/errno_text.h"
 
@@ -176,9 +176,7 @@ static void run_stages(aiu_run *run)
 /* What the stages left, as tables, files and lines. */
 static pf_status report(aiu_run *run, pf_error *err)
 {
-    pf_aiu_write_stats(run);
-    pf_aiu_write_categories(run);
-    PF_TRY(pf_aiu_write_collective_stats(run, err));
+    PF_TRY(pf_aiu_write_stats(run, err));
     if (run->set.compat != AIU_WANT) {
         return PF_OK;
     }
@@ -287,8 +285,8 @@ const pf_pass pf_pass_aiu = {
     .option_count = AIU_OPTIONS,
     .roles = roles,
     .role_count = ROLES,
-    .tables = pf_aiu_rank_tables,
-    .table_count = AIU_RANK_TABLES + AIU_OWN_TABLE_COUNT,
+    .tables = pf_aiu_tables,
+    .table_count = AIU_TABLES,
     .stages = pf_aiu_stages,
     .stage_count = AIU_STAGES,
     .outputs = "json|json.gz|txt|pb",

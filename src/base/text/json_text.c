@@ -86,9 +86,13 @@ void pf_json_put_text(pf_buffer *b, pf_str s)
 void pf_json_put_utf8(pf_buffer *b, pf_str s)
 {
     pf_buffer_put(b, "\"", 1);
-    for (size_t i = 0; i < s.len;) {
+    for (size_t i = 0, plain; i < s.len; i = plain) {
         char bytes[4];
-        uint32_t code = pf_utf8_next(s, &i);
+        if ((plain = plain_until(s, i)) > i) {
+            pf_buffer_put(b, s.ptr + i, plain - i);
+            continue;
+        }
+        uint32_t code = pf_utf8_next(s, &plain);
         bool lone = code >= 0xd800 && code <= 0xdfff;
         if (code < 0x20 || code == '"' || code == '\\' || lone) {
             put_code(b, code);

@@ -59,6 +59,19 @@ size_t pf_format_real_short(double v, char out[PF_NUMBER_MAX])
     return lay_out(signbit(v), &d, 6, "", out);
 }
 
+size_t pf_format_real_exponent(double v, char out[PF_NUMBER_MAX])
+{
+    enum { DIGITS = 7 };
+    if (!isfinite(v)) {
+        return format_no_number(v, out);
+    }
+    pf_digits d;
+    pf_digits_of(v, &d);
+    pf_digits_round(&d, DIGITS);
+    return (size_t)snprintf(out, PF_NUMBER_MAX, "%s%c.%.*s%.*se%c%02d", signbit(v) ? "-" : "", d.digit[0], d.count - 1,
+                            d.digit + 1, DIGITS - d.count, "000000", d.exponent < 0 ? '-' : '+', abs(d.exponent));
+}
+
 size_t pf_format_real_fixed(double v, int decimals, char out[PF_FIXED_MAX])
 {
     if (!isfinite(v)) {

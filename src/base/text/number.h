@@ -14,6 +14,9 @@ size_t pf_format_real(double v, char out[PF_NUMBER_MAX]);
 /* Six significant digits as C's %g prints them. */
 size_t pf_format_real_short(double v, char out[PF_NUMBER_MAX]);
 
+/* One digit, a point, six more and an exponent of two digits at least, as C's %e prints them: exact, ties to even. */
+size_t pf_format_real_exponent(double v, char out[PF_NUMBER_MAX]);
+
 /* With that many digits after the point (at most PF_DECIMALS_MAX) as C's %f prints them: exact, ties to even. */
 #define PF_DECIMALS_MAX 40
 #define PF_FIXED_MAX (1 + 309 + 1 + PF_DECIMALS_MAX + 1)

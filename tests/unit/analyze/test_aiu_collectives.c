@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "aiu_support.h"
+#include "analyze/aiu/facts/aiu_event_text.h"
 #include "analyze/aiu/ranks/aiu_flow_groups.h"
 #include "analyze/aiu/ranks/aiu_members.h"
-#include "analyze/aiu/text/aiu_event_text.h"
 
 #define TS(...) ((const int64_t[5]){__VA_ARGS__})
 

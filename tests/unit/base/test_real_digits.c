@@ -119,7 +119,13 @@ Test(real_digits, fixed_and_short_forms_as_printf)
         pf_format_real_short(v, out);
         snprintf(expected, sizeof expected, "%g", v);
         cr_assert_str_eq(out, expected);
+        pf_format_real_exponent(v, out);
+        snprintf(expected, sizeof expected, "%e", v);
+        cr_assert_str_eq(out, expected);
     }
+    char out[PF_NUMBER_MAX];
+    cr_expect_eq(pf_format_real_exponent(1234567.5, out), 12);
+    cr_expect_str_eq(out, "1.234568e+06", "a tie goes to the even digit");
 }
 
 /* As its text, cut after some digits, with more digits, in the middle between two doubles and next to that. */

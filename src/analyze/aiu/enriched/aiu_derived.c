@@ -38,6 +38,12 @@ int64_t pf_aiu_nanoseconds(const aiu_run *run, double us)
     return run->origin_ns + llround(ns);
 }
 
+pf_interval pf_aiu_interval(const aiu_run *run, double from, double to)
+{
+    int64_t start = pf_aiu_nanoseconds(run, from), end = pf_aiu_nanoseconds(run, to);
+    return (pf_interval){start, end > start ? end : start + 1};
+}
+
 /* ---- processes and threads --------------------------------------------------------------------------------------- */
 
 uint32_t pf_aiu_process_of(const aiu_enriched *x, int64_t pid)
@@ -339,11 +345,8 @@ static pf_status build(void *ctx, pf_error *err)
 static pf_status report_and_draw(void *ctx, pf_error *err)
 {
     aiu_enriched *x = ctx;
-    pf_status st = x->report(x->run, err);
-    if (st == PF_OK) {
-        pf_aiu_draw_ranks(x);
-    }
-    return st;
+    PF_TRY(x->report(x->run, err));
+    return pf_aiu_draw_ranks(x, err);
 }
 
 static void free_enriched(aiu_enriched *x)

@@ -6,7 +6,7 @@
 #ifndef PF_ANALYZE_AIU_ENRICHED_AIU_ENRICHED_H
 #define PF_ANALYZE_AIU_ENRICHED_AIU_ENRICHED_H
 
-#include "analyze/aiu/tables/aiu_report_tables.h"
+#include "analyze/aiu/enriched/aiu_measures.h"
 #include "analyze/support/drawing.h"
 #include "postfetto/build.h"
 
@@ -44,13 +44,31 @@ void pf_aiu_add_extras(const aiu_run *run, uint32_t event, pf_builder *b);
 /* The process that an event or a counter of that pid is shown in, PF_NONE without one. */
 uint32_t pf_aiu_process_of(const aiu_enriched *x, int64_t pid);
 
-/* What is drawn besides: collectives, waits, counters (aiu_rank_rows.c). */
-void pf_aiu_draw_ranks(aiu_enriched *x);
+/* ---- what is drawn next to the recorded events ------------------------------------------------------------------- */
 
-/* Jobs, iterations and categories of a rank (aiu_rank_slices.c). */
-void pf_aiu_draw_slices(aiu_run *run, pf_drawing *d, uint32_t rank, const aiu_job_row *jobs, uint32_t count);
+/* Groups for all ranks and for each: collectives, waits, counters (aiu_draw_ranks.c). */
+pf_status pf_aiu_draw_ranks(aiu_enriched *x, pf_error *err);
 
-/* A time of the run in ns of the trace. */
-int64_t pf_aiu_nanoseconds(const aiu_run *run, double us);
+/* A slice that is to be drawn; `of` and `part` say what it shows to whoever draws it. */
+typedef struct aiu_bar {
+    pf_interval at;
+    uint32_t of, part;
+} aiu_bar;
+typedef void aiu_draw_bar(void *ctx, uint32_t track, const aiu_bar *bar);
+
+/* Rows "OWNER WHAT", on which bars that overlap are apart; `draw` puts each on its track. Ascending by start. */
+void pf_aiu_draw_bars(pf_drawing *d, const char *what, const char *description, const aiu_bar *list, uint32_t n,
+                      aiu_draw_bar *draw, void *ctx);
+void pf_aiu_draw_slice(pf_findings *f, uint32_t track, pf_interval at, pf_str name);
+
+/* Jobs, iterations and categories of a rank (aiu_draw_work.c). */
+pf_status pf_aiu_draw_work(aiu_run *run, pf_drawing *d, const aiu_rank_jobs *jobs, uint32_t rank, pf_error *err);
+
+/* How many bytes move at each moment (aiu_byte_counters.c): a counter TransferBW of one rank, out of the events that
+ * pf_aiu_moves_bytes counts, and Coll_Bandwidth of all; nothing where nothing moves. */
+bool pf_aiu_moves_bytes(aiu_run *run, uint32_t event);
+pf_status pf_aiu_draw_moved_bytes(aiu_run *run, pf_drawing *d, const aiu_rank_events *moves, uint32_t rank,
+                                  pf_error *err);
+pf_status pf_aiu_draw_collective_rates(pf_drawing *d, const aiu_collective_costs *c, pf_error *err);
 
 #endif

@@ -626,6 +626,6 @@ pf_status pf_aiu_ingest(aiu_run *run, pf_error *err)
         return st;
     }
     pf_aiu_number_flows(run);
-    st = pf_aiu_check_doubles(run, err);
-    return st == PF_OK ? pf_aiu_check_absences(run, err) : st;
+    st = pf_aiu_check_duplicate_ranks(run, err);
+    return st == PF_OK ? pf_aiu_check_missing_ranks(run, err) : st;
 }

@@ -1,6 +1,6 @@
 /* analyze/aiu/ingest/aiu_ingest.h - how events come into the store: rows of the trace (aiu_ingest.c) by job
  * (aiu_jobs.c), what conversions of JSON noted next to them (aiu_converted.c, aiu_spelled.c), their arguments
- * (aiu_arguments.c), and what is wrong with all of them (aiu_doubles.c, aiu_absent.c). */
+ * (aiu_arguments.c), and what is wrong with all of them (aiu_duplicate_ranks.c, aiu_missing_ranks.c). */
 #ifndef PF_ANALYZE_AIU_INGEST_AIU_INGEST_H
 #define PF_ANALYZE_AIU_INGEST_AIU_INGEST_H
 
@@ -14,11 +14,11 @@ pf_status pf_aiu_ingest(aiu_run *run, pf_error *err);
 pf_status pf_aiu_read_jobs(aiu_run *run, pf_error *err);
 pf_status pf_aiu_read_arguments(aiu_run *run, pf_error *err);
 pf_status pf_aiu_place_torch_processes(aiu_run *run, pf_error *err);
-pf_status pf_aiu_check_doubles(aiu_run *run, pf_error *err);
+pf_status pf_aiu_check_duplicate_ranks(aiu_run *run, pf_error *err);
 
 /* Ids of flows belong to an input: where those of the next one begin. */
 void pf_aiu_number_flows(aiu_run *run);
-pf_status pf_aiu_check_absences(aiu_run *run, pf_error *err);
+pf_status pf_aiu_check_missing_ranks(aiu_run *run, pf_error *err);
 
 /* A pid or tid by how it was written (PF_ID_...). */
 int64_t pf_aiu_id(aiu_run *run, uint8_t kind, int64_t number, uint32_t text, pf_error *err);

@@ -1,37 +1,39 @@
 /* analyze/aiu/outputs/aiu_files.c - which files a run writes, and the lines of its log. */
 #include <string.h>
 
+#include "analyze/aiu/acelyzer/aiu_forms.h"
 #include "analyze/aiu/enriched/aiu_enriched.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
+#include "base/str.h"
 
-static pf_str without_ending(pf_str name, const char *ending)
-{
-    return pf_aiu_ends_in(name, ending) ? (pf_str){name.ptr, name.len - strlen(ending)} : name;
-}
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
-pf_str pf_aiu_stem(aiu_run *run)
+static pf_str without_ending(pf_str name, pf_str ending)
 {
-    const char *stem = run->ctx->output_stem ? run->ctx->output_stem : "processed_trace";
-    const char *slash = strrchr(stem, '/');
-    pf_str name = {slash ? slash + 1 : stem, strlen(slash ? slash + 1 : stem)};
-    return without_ending(without_ending(name, ".json"), ".pt.trace");
-}
-
-static bool ends_in_one_of(const char *path, const char *const *endings, size_t count)
-{
-    for (size_t i = 0; path && i < count; i++) {
-        if (pf_aiu_ends_in((pf_str){path, strlen(path)}, endings[i])) {
-            return true;
-        }
-    }
-    return false;
+    return pf_str_ends(name, ending) ? (pf_str){name.ptr, name.len - ending.len} : name;
 }
 
 pf_str pf_aiu_last_part(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    path = slash ? slash + 1 : path;
-    return (pf_str){path, strlen(path)};
+    return pf_str_of(slash ? slash + 1 : path);
+}
+
+pf_str pf_aiu_stem(aiu_run *run)
+{
+    pf_str name = pf_aiu_last_part(run->ctx->output_stem ? run->ctx->output_stem : "processed_trace");
+    return without_ending(without_ending(name, PF_STR(".json")), PF_STR(".pt.trace"));
+}
+
+/* Whether the path of -o ends so. */
+static bool output_ends(const aiu_run *run, const char *ending)
+{
+    return run->ctx->output && pf_str_ends(pf_str_of(run->ctx->output), pf_str_of(ending));
+}
+
+static bool is_json(const aiu_run *run)
+{
+    return output_ends(run, ".json") || output_ends(run, ".json.gz");
 }
 
 /* Files as TensorBoard wants them. */
@@ -40,23 +42,61 @@ static bool tb_files(const aiu_run *run)
     return run->set.tb && !run->set.disable_tb;
 }
 
+void pf_aiu_add_file(aiu_run *run, pf_str file, const pf_text *text, pf_place place)
+{
+    pf_findings_add_report(
+        run->findings,
+        &(pf_report){.file = file, .form = PF_REPORT_BYTES, .text = text, .place = place, .announced = true});
+}
+
+/* ---- statistics -------------------------------------------------------------------------------------------------- */
+
+/* A file STEM_NAME, and as many lines of the log that say so. */
+static void add_stats(aiu_run *run, const char *name, const pf_text *text, uint32_t lines, const char *said)
+{
+    pf_str stem = pf_aiu_stem(run);
+    pf_str file = pf_findings_format(run->findings, "%.*s_%s", (int)stem.len, stem.ptr, name);
+    pf_findings_report_text(run->findings, file, text, true);
+    for (uint32_t i = 0; i < lines; i++) {
+        pf_aiu_log(run, "INFO", "%s%.*s", said, (int)file.len, file.ptr);
+    }
+}
+
+pf_status pf_aiu_write_stats(aiu_run *run, pf_error *err)
+{
+    if (run->kernels) {
+        add_stats(run, "summary.csv", pf_aiu_kernel_summary(run), 1, "SEC statistics summary file created:  ");
+        add_stats(run, "active.csv", pf_aiu_rank_activity(run), 1, "SEC statistics active file created:  ");
+        add_stats(run, "ts_analysis.csv", pf_aiu_step_times(run), 1,
+                  "SEC statistics timestamp analysis file created:  ");
+    }
+    const aiu_category_texts c = pf_aiu_categories(run);
+    if (c.csv) {
+        uint32_t lines = run->set.compat == AIU_WANT ? 1 : c.logs;
+        add_stats(run, "categories.csv", c.csv, lines, "UTL: category table(s) created as CSV: ");
+        add_stats(run, "categories.txt", c.txt, lines, "UTL: category table(s) created as TXT: ");
+    }
+    const pf_text *collectives = pf_aiu_collective_stats(run);
+    if (collectives) {
+        add_stats(run, "stats_summary.csv", collectives, 0, "");
+    }
+    return pf_findings_status(run->findings, err);
+}
+
+/* ---- the trace --------------------------------------------------------------------------------------------------- */
+
 /* The whole trace as JSON: at -o, or with --tb under that name with .pt.trace. */
 static pf_status write_json(aiu_run *run, pf_error *err)
 {
     pf_str stem = pf_aiu_stem(run), own = pf_aiu_last_part(run->ctx->output);
-    bool renamed = tb_files(run) && (run->set.compat == AIU_WANT || pf_aiu_ends_in(own, ".json"));
+    bool renamed = tb_files(run) && (run->set.compat == AIU_WANT || pf_str_ends(own, PF_STR(".json")));
     pf_str name = renamed ? pf_findings_format(run->findings, "%.*s.pt.trace.json", (int)stem.len, stem.ptr) : own;
     pf_text *text = pf_aiu_json(run, &(aiu_json_form){.trace_name = own, .with_head = true}, err);
     if (!text) {
         return err->code;
     }
-    bool elsewhere = name.len != own.len || memcmp(name.ptr, own.ptr, own.len) != 0;
-    pf_findings_add_report(run->findings, &(pf_report){.file = name,
-                                                       .form = PF_REPORT_BYTES,
-                                                       .text = text,
-                                                       .place = elsewhere ? PF_PLACE_INSTEAD : PF_PLACE_OUTPUT,
-                                                       .announced = true});
-    return PF_OK;
+    pf_aiu_add_file(run, name, text, pf_str_equal(name, own) ? PF_PLACE_OUTPUT : PF_PLACE_INSTEAD);
+    return tb_files(run) ? pf_aiu_write_workers(run, err) : PF_OK;
 }
 
 /* The name of a stage of the list, among those that have its name. */
@@ -71,9 +111,7 @@ pf_status pf_aiu_write_stage(aiu_run *run, const char *stage, unsigned number, p
     if (!text) {
         return err->code;
     }
-    pf_findings_add_report(
-        run->findings,
-        &(pf_report){.file = name, .form = PF_REPORT_BYTES, .text = text, .place = PF_PLACE_BESIDE, .announced = true});
+    pf_aiu_add_file(run, name, text, PF_PLACE_BESIDE);
     return PF_OK;
 }
 
@@ -95,49 +133,32 @@ static pf_status write_pddf(aiu_run *run, pf_error *err)
     if (!text) {
         return err->code;
     }
-    pf_findings_add_report(run->findings, &(pf_report){.file = pf_aiu_last_part(run->ctx->output),
-                                                       .form = PF_REPORT_BYTES,
-                                                       .text = text,
-                                                       .place = PF_PLACE_OUTPUT,
-                                                       .announced = true});
+    pf_aiu_add_file(run, pf_aiu_last_part(run->ctx->output), text, PF_PLACE_OUTPUT);
     return PF_OK;
-}
-
-/* No file at all, where one was asked for. */
-static void write_nothing(aiu_run *run)
-{
-    pf_findings_add_report(run->findings, &(pf_report){.form = PF_REPORT_BYTES, .place = PF_PLACE_INSTEAD});
 }
 
 /* Whether the trace is written as an enriched one. */
 static bool is_enriched(const aiu_run *run)
 {
-    static const char *const others[] = {".txt", ".json", ".json.gz"}, *const protobuf[] = {".pb"};
-    const char *out = run->ctx->output;
-    bool refused = run->set.compat != AIU_WANT && ends_in_one_of(out, protobuf, 1);
-    return out && !run->set.disable_file && !refused && !ends_in_one_of(out, others, 3);
+    bool refused = run->set.compat != AIU_WANT && output_ends(run, ".pb");
+    return run->ctx->output && !run->set.disable_file && !refused && !output_ends(run, ".txt") && !is_json(run);
 }
 
 /* Files of other forms. */
 static pf_status write_others(aiu_run *run, pf_error *err)
 {
-    static const char *const json[] = {".json", ".json.gz"}, *const text[] = {".txt"};
-    const char *out = run->ctx->output;
-    if (out && run->set.disable_file) {
-        bool workers = run->set.compat != AIU_WANT && tb_files(run); /* which the option does not mean */
-        write_nothing(run);
-        return workers ? pf_aiu_write_workers(run, err) : PF_OK;
-    }
-    bool trace = tb_files(run) && run->set.compat != AIU_WANT; /* whatever the name and the format say */
-    if (!trace &&
-        (ends_in_one_of(out, text, 1) || (run->set.format == AIU_FORMAT_PDDF && ends_in_one_of(out, json, 2)))) {
-        return write_pddf(run, err);
-    }
-    if (!out || (!trace && !ends_in_one_of(out, json, 2))) {
+    bool tb_alone = tb_files(run) && run->set.compat != AIU_WANT; /* whatever the name and the format say */
+    if (!run->ctx->output) {
         return PF_OK;
     }
-    pf_status st = write_json(run, err);
-    return st == PF_OK && tb_files(run) ? pf_aiu_write_workers(run, err) : st;
+    if (run->set.disable_file) { /* no file at all, but for those of workers, which the option does not mean */
+        pf_findings_add_report(run->findings, &(pf_report){.form = PF_REPORT_BYTES, .place = PF_PLACE_INSTEAD});
+        return tb_alone ? pf_aiu_write_workers(run, err) : PF_OK;
+    }
+    if (!tb_alone && (output_ends(run, ".txt") || (run->set.format == AIU_FORMAT_PDDF && is_json(run)))) {
+        return write_pddf(run, err);
+    }
+    return tb_alone || is_json(run) ? write_json(run, err) : PF_OK;
 }
 
 pf_status pf_aiu_write_files(aiu_run *run, aiu_report *report, pf_error *err)
@@ -145,8 +166,8 @@ pf_status pf_aiu_write_files(aiu_run *run, aiu_report *report, pf_error *err)
     if (is_enriched(run)) {
         return write_enriched(run, report, err);
     }
-    pf_status st = report(run, err);
-    return st == PF_OK ? write_others(run, err) : st;
+    PF_TRY(report(run, err));
+    return write_others(run, err);
 }
 
 /* ---- the log ----------------------------------------------------------------------------------------------------- */

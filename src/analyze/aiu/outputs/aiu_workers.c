@@ -1,106 +1,59 @@
 /* analyze/aiu/outputs/aiu_workers.c - a file for each rank (--tb), where there are several.
  *
  * A torch input says its rank, and what it holds is that rank's, whatever its pids are; in flex inputs ranks are the
- * pids of device events, and their hosts are 1000 higher. The program before postfetto writes as many files as there
- * are pids, hosts being their ranks, and one less if there are several.
+ * pids of device events, and their hosts are 1000 higher. The original writes as many files as there are pids, hosts
+ * being their ranks, and one less if there are several.
  */
+#include "analyze/aiu/acelyzer/aiu_forms.h"
 #include "analyze/aiu/outputs/aiu_outputs.h"
+#include "analyze/support/order_stats.h"
 
-typedef struct ranks {
-    int64_t *id;
-    uint32_t count, room;
-} ranks;
-
-static pf_status add_rank(aiu_run *run, ranks *r, int64_t id, pf_error *err)
-{
-    uint32_t at = r->count;
-    for (uint32_t i = 0; i < r->count; i++) {
-        if (r->id[i] == id) {
-            return PF_OK;
-        }
-    }
-    void *list = r->id;
-    pf_status st = pf_aiu_grow(run, &list, &r->room, r->count + 1, sizeof *r->id);
-    r->id = list;
-    if (st != PF_OK) {
-        return st;
-    }
-    for (; at && r->id[at - 1] > id; at--) {
-        r->id[at] = r->id[at - 1];
-    }
-    r->id[at] = id;
-    r->count++;
-    return PF_OK;
-}
-
-/* Ranks of inputs that have events, and of device events. */
-static pf_status list_ranks(aiu_run *run, ranks *r, pf_error *err)
+/* The ranks of inputs that have events, and of device events: keys of `ranks`. */
+static pf_status find_ranks(aiu_run *run, pf_map *ranks, pf_error *err)
 {
     const aiu_events *v = &run->events;
-    bool *seen = pf_pass_alloc(run->ctx, (size_t)run->job_count + run->ranks.count + 1, sizeof *seen, err);
-    pf_status st = seen && run->workers ? PF_OK : err->code;
-    for (uint32_t i = 0; i < run->ranks.count && st == PF_OK; i++) {
+    run->workers = pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *run->workers, err);
+    if (!run->workers) {
+        return err->code;
+    }
+    for (uint32_t i = 0; i < run->ranks.count; i++) {
         run->workers[i] = AIU_ID_NONE;
     }
-    for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < run->alive; i++) {
         uint32_t e = run->order[i];
-        bool torch = v->flags[e] & AIU_TORCH, device = !torch && v->flags[e] & AIU_HAS_TS;
-        bool *known = torch ? &seen[v->job[e]] : &seen[run->job_count + v->rank[e]];
+        bool torch = v->flags[e] & AIU_TORCH;
         int64_t id = torch ? run->jobs[v->job[e]].rank : run->ranks.pid[v->rank[e]];
         if (torch && v->row[e] != PF_NONE) {
             run->workers[v->rank[e]] = id;
         }
-        if ((torch || device) && !*known && pf_aiu_is_number(id)) {
-            *known = true;
-            st = add_rank(run, r, id, err);
+        if ((torch || v->flags[e] & AIU_HAS_TS) && pf_aiu_is_number(id) && !pf_map_set(ranks, (uint64_t)id, 0)) {
+            return pf_budget_refused(run->budget, sizeof id, err);
         }
     }
-    return st;
+    return PF_OK;
 }
 
-/* A pid as the program before postfetto counts it: hosts, 1000 higher, are their ranks. */
-static pf_status add_pid(aiu_run *run, pf_map *seen, ranks *r, int64_t pid, pf_error *err)
+/* A pid as the original counts it: hosts, 1000 higher, are their ranks. */
+static bool add_pid(pf_map *pids, int64_t pid)
 {
-    int64_t id = pid >= 1000 ? pid - 1000 : pid;
-    if (!pf_aiu_is_number(pid) || pf_map_get(seen, (uint64_t)id) != PF_NONE) {
-        return PF_OK;
-    }
-    pf_status st = pf_map_set(seen, (uint64_t)id, 0) ? PF_OK : pf_budget_refused(run->budget, sizeof id, err);
-    return st == PF_OK ? add_rank(run, r, (int64_t)r->count, err) : st;
+    return !pf_aiu_is_number(pid) || pf_map_set(pids, (uint64_t)(pid >= 1000 ? pid - 1000 : pid), 0);
 }
 
-/* It takes one pid less than there are for that of the bandwidth of collectives. */
-static pf_status count_pids(aiu_run *run, ranks *r, pf_error *err)
+/* The pids of everything that is written. */
+static pf_status find_pids(const aiu_run *run, pf_map *pids, pf_error *err)
 {
-    pf_map seen;
-    pf_status st = PF_OK;
-    pf_map_init(&seen, run->budget);
-    for (uint32_t i = 0; i < run->alive && st == PF_OK; i++) {
+    bool room = true;
+    for (uint32_t i = 0; i < run->alive && room; i++) {
         uint32_t e = run->order[i];
-        st = run->events.flags[e] & AIU_DROPPED ? PF_OK : add_pid(run, &seen, r, run->events.pid[e], err);
+        room = run->events.flags[e] & AIU_DROPPED || add_pid(pids, run->events.pid[e]);
     }
-    for (uint32_t i = 0; i < run->samples.count && st == PF_OK; i++) {
-        st = add_pid(run, &seen, r, run->samples.pid[i], err);
+    for (uint32_t i = 0; i < run->samples.count && room; i++) {
+        room = add_pid(pids, run->samples.pid[i]);
     }
-    for (uint32_t i = 0; i < run->arrows.count && st == PF_OK; i++) {
-        st = add_pid(run, &seen, r, run->arrows.pid[i], err);
+    for (uint32_t i = 0; i < run->arrows.count && room; i++) {
+        room = add_pid(pids, run->arrows.pid[i]);
     }
-    pf_map_free(&seen);
-    r->count -= r->count > 1;
-    return st;
-}
-
-bool pf_aiu_is_of_worker(const aiu_run *run, uint32_t event, int64_t pid, int64_t rank)
-{
-    bool recorded = event != PF_NONE && run->workers && run->events.flags[event] & AIU_TORCH;
-    uint32_t known = event == PF_NONE && run->workers ? pf_map_get(&run->ranks.by_pid, (uint64_t)pid) : PF_NONE;
-    if (recorded) {
-        return run->jobs[run->events.job[event]].rank == rank;
-    }
-    if (known != PF_NONE && run->workers[known] != AIU_ID_NONE) {
-        return run->workers[known] == rank;
-    }
-    return pid == rank || pid == rank + 1000;
+    return room ? PF_OK : pf_budget_refused(run->budget, sizeof(int64_t), err);
 }
 
 static pf_status write_worker(aiu_run *run, int64_t rank, pf_error *err)
@@ -112,23 +65,43 @@ static pf_status write_worker(aiu_run *run, int64_t rank, pf_error *err)
     if (!text) {
         return err->code;
     }
-    pf_findings_add_report(
-        run->findings,
-        &(pf_report){.file = name, .form = PF_REPORT_BYTES, .text = text, .place = PF_PLACE_BESIDE, .announced = true});
+    pf_aiu_add_file(run, name, text, PF_PLACE_BESIDE);
+    return PF_OK;
+}
+
+/* The original takes one pid less than there are for that of the bandwidth of collectives, and counts from 0. */
+static pf_status write_each(aiu_run *run, const pf_map *found, pf_error *err)
+{
+    bool want = run->set.compat == AIU_WANT;
+    size_t n = 0, room = found->count + 1;
+    int64_t *ranks = pf_pass_alloc(run->ctx, 2 * room, sizeof *ranks, err);
+    if (!ranks) {
+        return err->code;
+    }
+    for (size_t i = 0; found->count && i <= found->mask; i++) {
+        if (found->slots[i].value) {
+            ranks[n] = want ? (int64_t)found->slots[i].key : (int64_t)n;
+            n++;
+        }
+    }
+    pf_sort_times(ranks, n, ranks + room);
+    n -= !want && n > 1;
+    if (n == 1) {
+        return pf_aiu_log(run, "WARNING", "TB_EXPORTER: Only 1 AIU is used, no distributed view");
+    }
+    for (size_t i = 0; i < n; i++) {
+        PF_TRY(write_worker(run, ranks[i], err));
+    }
     return PF_OK;
 }
 
 pf_status pf_aiu_write_workers(aiu_run *run, pf_error *err)
 {
-    ranks r = {NULL, 0, 0};
-    bool by_pid = run->set.compat != AIU_WANT;
-    run->workers = by_pid ? NULL : pf_pass_alloc(run->ctx, (size_t)run->ranks.count + 1, sizeof *run->workers, err);
-    pf_status st = by_pid ? count_pids(run, &r, err) : list_ranks(run, &r, err);
-    if (st == PF_OK && r.count == 1) {
-        return pf_aiu_log(run, "WARNING", "TB_EXPORTER: Only 1 AIU is used, no distributed view");
-    }
-    for (uint32_t i = 0; i < r.count && st == PF_OK; i++) {
-        st = write_worker(run, r.id[i], err);
-    }
+    pf_map found;
+    run->workers = NULL;
+    pf_map_init(&found, run->budget);
+    pf_status st = run->set.compat == AIU_WANT ? find_ranks(run, &found, err) : find_pids(run, &found, err);
+    st = st == PF_OK ? write_each(run, &found, err) : st;
+    pf_map_free(&found);
     return st;
 }

@@ -8,8 +8,8 @@
  */
 #include <math.h>
 
+#include "analyze/aiu/facts/aiu_event_text.h"
 #include "analyze/aiu/ranks/aiu_members.h"
-#include "analyze/aiu/text/aiu_event_text.h"
 #include "base/text/number.h"
 
 typedef struct clocks {

@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/aiu/facts/aiu_event_text.h"
 #include "analyze/aiu/facts/aiu_pattern.h"
 #include "analyze/aiu/stages/aiu_overflow.h"
 #include "analyze/aiu/stages/aiu_stages.h"
-#include "analyze/aiu/text/aiu_event_text.h"
 
 /* ---- limits and names -------------------------------------------------------------------------------------------- */
 

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/aiu/facts/aiu_event_text.h"
 #include "analyze/aiu/stages/aiu_lanes.h"
 #include "analyze/aiu/stages/aiu_stages.h"
-#include "analyze/aiu/text/aiu_event_text.h"
 
 /* Ends are compared as the program before postfetto prints them. */
 static double rounded_end(const aiu_run *run, uint32_t e)

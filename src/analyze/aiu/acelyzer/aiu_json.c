@@ -1,12 +1,13 @@
-/* analyze/aiu/outputs/aiu_json.c - the whole trace as the program before postfetto writes it: an object whose
+/* analyze/aiu/acelyzer/aiu_json.c - the whole trace as acelyzer writes it: an object whose
  * traceEvents are the events that are left, counters and arrows in order of time, longer slices first, and whose other
  * members are those of the inputs. */
 #include <string.h>
 
-#include "analyze/aiu/outputs/aiu_outputs.h"
-#include "analyze/aiu/text/aiu_event_text.h"
+#include "analyze/aiu/acelyzer/aiu_forms.h"
+#include "analyze/aiu/facts/aiu_event_text.h"
+#include "base/list.h"
 #include "base/str.h"
-#include "base/text/number.h"
+#include "base/text/json_text.h"
 #include "model/documents/document_members.h"
 #include "model/trace/trace.h"
 
@@ -36,10 +37,24 @@ static int64_t pid_of(const aiu_run *run, uint32_t row)
     return row < n ? run->events.pid[row] : row < m ? run->samples.pid[row - n] : run->arrows.pid[row - m];
 }
 
+/* Whether an event, or what a stage made of a pid (PF_NONE), is of a rank's file. */
+static bool is_of_worker(const aiu_run *run, uint32_t event, int64_t pid, int64_t rank)
+{
+    bool recorded = event != PF_NONE && run->workers && run->events.flags[event] & AIU_TORCH;
+    uint32_t known = event == PF_NONE && run->workers ? pf_map_get(&run->ranks.by_pid, (uint64_t)pid) : PF_NONE;
+    if (recorded) {
+        return run->jobs[run->events.job[event]].rank == rank;
+    }
+    if (known != PF_NONE && run->workers[known] != AIU_ID_NONE) {
+        return run->workers[known] == rank;
+    }
+    return pid == rank || pid == rank + 1000;
+}
+
 static bool is_wanted(const aiu_run *run, const aiu_json_form *form, uint32_t row)
 {
     uint32_t event = row < run->events.count ? row : PF_NONE;
-    return !form->one_rank || pf_aiu_is_of_worker(run, event, pid_of(run, row), form->rank);
+    return !form->one_rank || is_of_worker(run, event, pid_of(run, row), form->rank);
 }
 
 static pf_status put_row(aiu_run *run, uint32_t row, pf_buffer *b, pf_error *err)
@@ -48,27 +63,17 @@ static pf_status put_row(aiu_run *run, uint32_t row, pf_buffer *b, pf_error *err
     if (row < n) {
         return pf_aiu_put_event(run, row, AIU_SPELL_JSON, b, err);
     }
-    return row < m ? pf_aiu_put_sample(run, row - n, b, err) : pf_aiu_put_arrow(run, row - m, b, err);
+    if (row < m) {
+        pf_aiu_put_sample(run, row - n, b);
+    } else {
+        pf_aiu_put_arrow(run, row - m, b);
+    }
+    return PF_OK;
 }
 
 /* ---- the members next to the events ------------------------------------------------------------------------------ */
 
-static void put_quoted(pf_buffer *b, pf_str s)
-{
-    pf_buffer_text(b, "\"");
-    for (size_t i = 0; i < s.len; i++) {
-        unsigned char c = (unsigned char)s.ptr[i];
-        if (c < 0x20) {
-            pf_buffer_format(b, "\\u%04x", c);
-        } else {
-            pf_buffer_put(b, c == '"' || c == '\\' ? (const char[]){'\\', (char)c} : (const char[]){(char)c, 0},
-                          c == '"' || c == '\\' ? 2 : 1);
-        }
-    }
-    pf_buffer_text(b, "\"");
-}
-
-/* Whether a later input has a member of that name, which counts for the program before postfetto. */
+/* Whether a later input has a member of that name, which counts for acelyzer. */
 static bool is_said_again(const aiu_run *run, uint32_t leftover)
 {
     const pf_trace *t = run->trace;
@@ -89,7 +94,7 @@ static bool is_passed_on(pf_str object)
                                       "traceName",   "deviceProperties", "displayTimeUnit"};
     pf_str name = pf_document_member_name(object);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        if (pf_aiu_equals(name, own[i])) {
+        if (pf_str_is(name, own[i])) {
             return false;
         }
     }
@@ -118,15 +123,13 @@ static void put_members(aiu_run *run, pf_buffer *b)
     pf_document_members_free(&members);
 }
 
-/* A metadata row of a document, {NULL, 0} without one: of the first that has it, of the last for the program before
- * postfetto. */
+/* A metadata row of a document, {NULL, 0} without one: of the first that has it, of the last for acelyzer. */
 static pf_str said_by_input(const aiu_run *run, const char *name)
 {
     const pf_metadata *m = pf_trace_metadata(run->trace);
     pf_str said = {NULL, 0};
     for (uint32_t i = 0; i < m->count; i++) {
-        if ((!said.ptr || run->set.compat != AIU_WANT) &&
-            pf_aiu_equals(pf_trace_string(run->trace, m->name[i]), name)) {
+        if ((!said.ptr || run->set.compat != AIU_WANT) && pf_str_is(pf_trace_string(run->trace, m->name[i]), name)) {
             said = pf_trace_string(run->trace, m->text[i]);
         }
     }
@@ -136,15 +139,14 @@ static pf_str said_by_input(const aiu_run *run, const char *name)
 /* The value of a device's member, as JSON; the id of a device of a trace that says its rank is that rank. */
 static void put_value(pf_buffer *b, const pf_node *n, const aiu_job *job)
 {
-    char digits[PF_NUMBER_MAX];
-    if (job->has_rank && pf_aiu_equals(n->key, "id")) {
+    if (job->has_rank && pf_str_is(n->key, "id")) {
         pf_buffer_int(b, job->rank);
     } else if (n->type == PF_NODE_TEXT) {
-        put_quoted(b, n->as.s);
+        pf_json_put_utf8(b, n->as.s);
     } else if (n->type == PF_NODE_INT) {
         pf_buffer_int(b, n->as.i);
     } else if (n->type == PF_NODE_REAL) {
-        pf_buffer_put(b, digits, pf_format_real(n->as.d, digits));
+        pf_json_put_real(b, n->as.d);
     } else if (n->type == PF_NODE_RAW) {
         pf_buffer_put(b, n->as.s.ptr, n->as.s.len);
     } else {
@@ -152,7 +154,7 @@ static void put_value(pf_buffer *b, const pf_node *n, const aiu_job *job)
     }
 }
 
-/* Whether an earlier input listed the device, which the program before postfetto leaves out then. */
+/* Whether an earlier input listed the device, which acelyzer leaves out then. */
 static bool is_listed(const aiu_run *run, const aiu_job *job, const pf_node *device, pf_map *listed)
 {
     const pf_node *id = device->type == PF_NODE_OBJECT ? pf_node_get(device, "id") : NULL;
@@ -184,7 +186,7 @@ static void put_job_devices(const aiu_run *run, const aiu_job *job, pf_map *list
         *first = false;
         for (const pf_node *m = c->type == PF_NODE_OBJECT ? c->first : NULL; m; m = m->next) {
             pf_buffer_text(b, m == c->first ? "" : ", ");
-            put_quoted(b, m->key);
+            pf_json_put_utf8(b, m->key);
             pf_buffer_text(b, ": ");
             put_value(b, m, job);
         }
@@ -240,11 +242,10 @@ static void put_names(const aiu_run *run, const aiu_json_form *form, pf_buffer *
 {
     pf_str unit = form->with_head ? said_by_input(run, "json.displayTimeUnit") : (pf_str){NULL, 0};
     pf_str name = form->with_head ? said_by_input(run, "json.traceName") : (pf_str){NULL, 0};
-    const char *own = form->stage ? "ms" : run->set.time_unit;
     pf_buffer_text(b, ", \"displayTimeUnit\": ");
-    put_quoted(b, unit.ptr ? unit : (pf_str){own, strlen(own)});
+    pf_json_put_utf8(b, unit.ptr ? unit : pf_str_of(form->stage ? "ms" : run->set.time_unit));
     pf_buffer_text(b, ", \"traceName\": ");
-    put_quoted(b, name.ptr ? name : form->trace_name);
+    pf_json_put_utf8(b, name.ptr ? name : form->trace_name);
 }
 
 static void put_tail(aiu_run *run, const aiu_json_form *form, pf_buffer *b)
@@ -258,38 +259,38 @@ static void put_tail(aiu_run *run, const aiu_json_form *form, pf_buffer *b)
     }
     put_names(run, form, b);
     pf_buffer_text(b, ", \"otherData\": {\"Application\": ");
-    put_quoted(b, run->set.compat == AIU_WANT ? PF_STR("postfetto (Acelyzer events)")
-                                              : PF_STR("Acelyzer: Trace Post-Processing Tool"));
+    pf_json_put_utf8(b, run->set.compat == AIU_WANT ? PF_STR("postfetto (Acelyzer events)")
+                                                    : PF_STR("Acelyzer: Trace Post-Processing Tool"));
     pf_buffer_text(b, "}}\n");
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-static pf_status put_rows(aiu_run *run, const aiu_json_form *form, const aiu_key *keys, uint32_t count, pf_text *text,
-                          pf_error *err)
+enum { PIECE = 1 << 20 }; /* bytes that are gathered before they go into the text */
+
+static pf_status put_all(aiu_run *run, const aiu_json_form *form, aiu_key *keys, pf_text *text, pf_buffer *b,
+                         pf_error *err)
 {
-    pf_buffer b = {0};
-    pf_status st = PF_OK;
+    uint32_t count;
     bool first = true;
-    pf_buffer_text(&b, "{\"traceEvents\": [");
-    for (uint32_t i = 0; i < count && st == PF_OK; i++) {
+    PF_TRY(collect_keys(run, keys, &count, err));
+    pf_buffer_text(b, "{\"traceEvents\": [");
+    for (uint32_t i = 0; i < count; i++) {
         if (!is_wanted(run, form, keys[i].row)) {
             continue;
         }
-        pf_buffer_text(&b, first ? "\n" : ",\n");
+        pf_buffer_text(b, first ? "\n" : ",\n");
         first = false;
-        st = put_row(run, keys[i].row, &b, err);
-        if (b.len > 1 << 20) {
-            pf_text_put(run->findings, text, (pf_str){b.data, b.len});
-            b.len = 0;
-            st = st == PF_OK ? pf_pass_poll(run->ctx, err) : st;
+        PF_TRY(put_row(run, keys[i].row, b, err));
+        if (b->len > PIECE) {
+            pf_text_put(run->findings, text, (pf_str){b->data, b->len});
+            b->len = 0;
+            PF_TRY(pf_pass_poll(run->ctx, err));
         }
     }
-    put_tail(run, form, &b);
-    st = st == PF_OK && b.failed ? pf_fail(err, PF_ERR_MEMORY, "the system refused memory for the trace") : st;
-    pf_text_put(run->findings, text, (pf_str){b.data ? b.data : "", b.failed ? 0 : b.len});
-    pf_buffer_free(&b);
-    return st;
+    put_tail(run, form, b);
+    pf_text_put(run->findings, text, (pf_str){b->data ? b->data : "", b->len});
+    return b->failed ? pf_no_memory(err) : PF_OK;
 }
 
 pf_text *pf_aiu_json(aiu_run *run, const aiu_json_form *form, pf_error *err)
@@ -297,16 +298,12 @@ pf_text *pf_aiu_json(aiu_run *run, const aiu_json_form *form, pf_error *err)
     size_t room = (size_t)run->alive + run->samples.count + run->arrows.count + 1;
     aiu_key *keys = pf_alloc_zero(run->budget, room, sizeof *keys);
     pf_text *text = pf_text_new(run->findings);
-    uint32_t count = 0;
-    if (!keys || !text) {
-        pf_budget_refused(run->budget, room * sizeof *keys, err);
-        pf_release(run->budget, keys, room * sizeof *keys);
-        return NULL;
-    }
+    pf_buffer b = {0};
     run->members_in_args = !form->stage;
-    pf_status st = collect_keys(run, keys, &count, err);
-    st = st == PF_OK ? put_rows(run, form, keys, count, text, err) : st;
-    pf_release(run->budget, keys, room * sizeof *keys);
+    pf_status st = keys && text ? put_all(run, form, keys, text, &b, err)
+                                : pf_budget_refused(run->budget, room * sizeof *keys, err);
+    pf_buffer_free(&b);
+    PF_LIST_FREE(run->budget, keys, keys ? room : 0);
     return st == PF_OK ? text : NULL;
 }
 

@@ -6,7 +6,7 @@
 
 #include "aiu_support.h"
 #include "analyze/aiu/enriched/aiu_enriched.h"
-#include "analyze/aiu/enriched/aiu_meetings.h"
+#include "analyze/aiu/enriched/aiu_measures.h"
 #include "base/buffer.h"
 
 #define TS(...) ((const int64_t[5]){__VA_ARGS__})
@@ -57,7 +57,7 @@ static void make_exchange(aiu_facts_run *f, const stay_row *rows, uint32_t count
 /* ---- meetings ---------------------------------------------------------------------------------------------------- */
 
 /* Where several ranks come at the last moment the first of them is the straggler, and it was not late. */
-Test(aiu_meetings, have_a_straggler)
+Test(aiu_collective_costs, have_a_straggler)
 {
     static const stay_row rows[] = {{0, 0, 10, 50}, {0, 1, 30, 45}, {0, 2, 20, 60}, /* last but one comes first */
                                     {1, 0, 30, 31}, {1, 1, 20, 32}, {1, 2, 10, 33}, /* descending */
@@ -67,7 +67,7 @@ Test(aiu_meetings, have_a_straggler)
                                     {5, 0, 20, 40}, {5, 1, 10, 40}, {5, 2, 5, 40},  {6, 3, 5, 6}};
     static const uint64_t bytes[] = {1000, 0, 7, 1, 1, UINT64_MAX, 99};
     /* a third of 2^63 - 1, four times */
-    static const aiu_meeting expected[] = {
+    static const aiu_collective_cost expected[] = {
         {5, 15, 3, 15, 5000, 40000, 20000, 10000, 25000, UINT64_MAX, 12297829382473034408u},
         {6, 18, 1, 18, 5000, 6000, 5000, 5000, 0, 99, 0},
         {0, 0, 3, 1, 10000, 60000, 30000, 20000, 30000, 1000, 4000},
@@ -76,15 +76,15 @@ Test(aiu_meetings, have_a_straggler)
         {4, 12, 3, 12, 10000, 40000, 30000, 30000, 20000, 1, 4},
         {2, 6, 3, 6, 50000, 51000, 50000, 50000, 0, 7, 28}};
     aiu_facts_run f;
-    aiu_meetings m;
+    aiu_collective_costs m;
     facts_open(&f, NULL);
-    cr_assert_eq(pf_aiu_meetings_read(&f.run, &m, &f.err), PF_OK);
+    cr_assert_eq(pf_aiu_collective_costs_read(&f.run, &m, &f.err), PF_OK);
     cr_expect_eq(m.count, 0, "nothing was exchanged");
     make_exchange(&f, rows, COUNT(rows), bytes);
-    cr_assert_eq(pf_aiu_meetings_read(&f.run, &m, &f.err), PF_OK);
+    cr_assert_eq(pf_aiu_collective_costs_read(&f.run, &m, &f.err), PF_OK);
     cr_assert_eq(m.count, COUNT(expected));
     for (uint32_t i = 0; i < m.count; i++) {
-        const aiu_meeting *is = &m.list[i], *e = &expected[i];
+        const aiu_collective_cost *is = &m.list[i], *e = &expected[i];
         char name[20];
         snprintf(name, sizeof name, "G%" PRIu32, e->collective);
         cr_expect_eq(is->collective, e->collective, "meeting %" PRIu32 " is %" PRIu32, i, is->collective);
@@ -95,15 +95,15 @@ Test(aiu_meetings, have_a_straggler)
                   is->before);
         cr_expect_eq(is->lost, e->lost, "lost in %s: %" PRId64, name, is->lost);
         cr_expect(is->bytes == e->bytes && is->moved == e->moved, "%s moved %" PRIu64, name, is->moved);
-        cr_expect(pf_aiu_equals(pf_aiu_meeting_name(&f.run, is), name));
+        cr_expect(pf_aiu_equals(pf_aiu_collective_name(&f.run, is), name));
     }
-    cr_expect_eq(pf_aiu_meeting_rate(&m.list[2]), 4000 / 50000.);
+    cr_expect_eq(pf_aiu_collective_rate(&m.list[2]), 4000 / 50000.);
     facts_close(&f);
 }
 
 /* ---- what kernels hide ------------------------------------------------------------------------------------------- */
 
-Test(aiu_meetings, are_hidden_by_kernels)
+Test(aiu_collective_costs, are_hidden_by_kernels)
 {
     static const struct {
         int64_t pid;
@@ -115,9 +115,9 @@ Test(aiu_meetings, are_hidden_by_kernels)
                   {5, 0, 100, AIU_CLASS_COMPUTE_PREP},     {5, 50, 0, AIU_CLASS_COMPUTE_EXEC},
                   {2, 3, 0.0001, AIU_CLASS_COMPUTE_EXEC},  {9, 0, 4, AIU_CLASS_P2P_SEND_DATA},
                   {7, 0, -3, AIU_CLASS_PROTOCOL_SEND_DATA}};
-    static const aiu_hidden expected[] = {{2, 1, 0, 0}, {5, 25000, 22000, 7000}, {9, 0, 4000, 0}};
+    static const aiu_comm_overlap expected[] = {{2, 1, 0, 0}, {5, 25000, 22000, 7000}, {9, 0, 4000, 0}};
     aiu_facts_run f;
-    aiu_hiddens found;
+    aiu_comm_overlaps found;
     facts_open(&f, NULL);
     for (uint32_t i = 0; i < COUNT(slices); i++) {
         uint32_t e = add_host(&f, "n", slices[i].pid, 1, slices[i].ts, slices[i].dur);
@@ -128,10 +128,10 @@ Test(aiu_meetings, are_hidden_by_kernels)
     f.run.events.class[none] = f.run.events.class[instant] = AIU_CLASS_COMPUTE_EXEC;
     f.run.events.flags[instant] |= AIU_HAS_CLASS;
     f.run.events.phase[instant] = 'i';
-    cr_assert_eq(pf_aiu_shares_read(&f.run, &found, &f.err), PF_OK);
+    cr_assert_eq(pf_aiu_comm_overlaps_read(&f.run, &found, &f.err), PF_OK);
     cr_assert_eq(found.count, COUNT(expected));
     for (uint32_t i = 0; i < found.count; i++) {
-        const aiu_hidden *is = &found.list[i], *e = &expected[i];
+        const aiu_comm_overlap *is = &found.list[i], *e = &expected[i];
         cr_expect_eq(is->pid, e->pid);
         cr_expect(is->kernels == e->kernels && is->communication == e->communication && is->both == e->both,
                   "rank %" PRId64 ": %" PRIu64 " %" PRIu64 " %" PRIu64, e->pid, is->kernels, is->communication,
@@ -144,7 +144,7 @@ Test(aiu_meetings, are_hidden_by_kernels)
 
 /* Ends against the middle one of each collective, the lower one of two: rank 0 is at 0, 0, 0 and +4 us, rank 1 at -5,
  * +10, -12, rank 2 at +10, -5, rank 3 at +10, 0, rank 4 alone. */
-Test(aiu_meetings, tell_how_level_clocks_are)
+Test(aiu_collective_costs, tell_how_level_clocks_are)
 {
     static const stay_row rows[] = {{0, 0, 10, 50},   {0, 1, 10, 45},   {0, 2, 10, 60},   {1, 0, 110, 130},
                                     {1, 1, 110, 140}, {1, 2, 110, 125}, {2, 0, 210, 230}, {2, 1, 210, 218},
@@ -165,24 +165,24 @@ Test(aiu_meetings, tell_how_level_clocks_are)
     int64_t pids[] = {1, 0};
     double shift[] = {7.5, -2}, rate[] = {1.25, 0.5};
     aiu_facts_run f;
-    aiu_meetings m;
-    aiu_clocks found;
+    aiu_collective_costs m;
+    aiu_clock_offsets found;
     facts_open(&f, NULL);
-    cr_assert_eq(pf_aiu_meetings_read(&f.run, &m, &f.err), PF_OK);
-    cr_assert_eq(pf_aiu_clocks_read(&f.run, &m, &found, &f.err), PF_OK);
+    cr_assert_eq(pf_aiu_collective_costs_read(&f.run, &m, &f.err), PF_OK);
+    cr_assert_eq(pf_aiu_clock_offsets_read(&f.run, &m, &found, &f.err), PF_OK);
     cr_expect_eq(found.count, 0, "nothing was exchanged");
     make_exchange(&f, rows, COUNT(rows), bytes);
-    cr_assert_eq(pf_aiu_meetings_read(&f.run, &m, &f.err), PF_OK);
+    cr_assert_eq(pf_aiu_collective_costs_read(&f.run, &m, &f.err), PF_OK);
     aiu_exchange *x = f.run.exchange;
     x->ranks = 2;
     x->pid = pids;
     x->shift = shift;
     for (int rates = 0; rates < 2; rates++) {
         x->rate = rates ? rate : NULL;
-        cr_assert_eq(pf_aiu_clocks_read(&f.run, &m, &found, &f.err), PF_OK);
+        cr_assert_eq(pf_aiu_clock_offsets_read(&f.run, &m, &found, &f.err), PF_OK);
         cr_assert_eq(found.count, COUNT(expected));
         for (uint32_t i = 0; i < found.count; i++) {
-            const aiu_clock *c = &found.list[i];
+            const aiu_clock_offset *c = &found.list[i];
             cr_expect_eq(c->pid, expected[i].pid);
             cr_expect_eq(c->matched, expected[i].matched);
             cr_expect_eq(c->shift_us, expected[i].shift);
@@ -250,7 +250,7 @@ static void draw(aiu_facts_run *f)
     pf_map_init(&x.anchors, f->run.budget);
     pf_map_init(&x.processes, f->run.budget);
     cr_assert(pf_map_set(&x.anchors, 0, 4) && pf_map_set(&x.anchors, 1, PF_NONE - 1) && pf_map_set(&x.processes, 1, 9));
-    pf_aiu_draw_ranks(&x);
+    cr_assert_eq(pf_aiu_draw_ranks(&x, &f->err), PF_OK);
     pf_map_free(&x.anchors);
     pf_map_free(&x.processes);
 }
@@ -263,7 +263,7 @@ static void sample(aiu_facts_run *f, aiu_series series, int64_t pid, double ts, 
 /* Ranks 0 and 1 meet four times: in the third one rank 0 leaves before rank 1 comes, in the fourth as it comes, and
  * rank 1 leaves at once. Clocks are 2.5 us apart: rank 0 leaves 5 us later twice, and not later twice. So nobody is
  * last in the second one, to which both come together, nor in the third one, whose ends are 10.1 us apart. */
-Test(aiu_meetings, are_drawn_for_all_ranks_and_for_each)
+Test(aiu_collective_costs, are_drawn_for_all_ranks_and_for_each)
 {
     static const stay_row rows[] = {{0, 0, 10, 50},     {0, 1, 30, 45},   {1, 0, 20, 40},   {1, 1, 20, 35},
                                     {2, 0, 100, 119.9}, {2, 1, 120, 130}, {3, 0, 200, 220}, {3, 1, 220, 220}};
@@ -310,7 +310,7 @@ Test(aiu_meetings, are_drawn_for_all_ranks_and_for_each)
 
 /* Counters by pid and series, each in order of time: as they were made at equal times. Power is over with the last
  * slice of the device, if that is later; where the trace says no speed of transfers, their bytes do. */
-Test(aiu_meetings, counters_are_drawn_by_rank)
+Test(aiu_collective_costs, counters_are_drawn_by_rank)
 {
     aiu_facts_run f;
     facts_open(&f, NULL);
@@ -371,7 +371,7 @@ Test(aiu_meetings, counters_are_drawn_by_rank)
 }
 
 /* Where a counter says the bandwidth of collectives, none is worked out of meetings, and no clock goes back. */
-Test(aiu_meetings, counters_of_the_trace_come_first)
+Test(aiu_collective_costs, counters_of_the_trace_come_first)
 {
     static const stay_row rows[] = {{0, 0, 10, 20}, {0, 1, 10, 20}};
     static const uint64_t bytes[] = {1000};
@@ -403,7 +403,7 @@ Test(aiu_meetings, counters_of_the_trace_come_first)
 }
 
 /* Bytes move where a slice of the device between host and device says how many, for a time. */
-Test(aiu_meetings, bytes_that_move)
+Test(aiu_collective_costs, bytes_that_move)
 {
     static const struct {
         const char *name;

@@ -1,4 +1,4 @@
-/* analyze/aiu/ingest/aiu_doubles.c - inputs that say the same rank where they should not.
+/* analyze/aiu/ingest/aiu_duplicate_ranks.c - inputs that say the same rank where they should not.
  *
  * Files of a flex capture are jobs, and the jobs of a rank run one after the other. Where kernels of two of them run on
  * a rank at the same time, a rank number was given twice, one file twice, or two captures are mixed: everything counts,
@@ -124,7 +124,7 @@ static pf_status find_views(aiu_run *run, pf_error *err)
     return twice ? PF_OK : err->code;
 }
 
-pf_status pf_aiu_check_doubles(aiu_run *run, pf_error *err)
+pf_status pf_aiu_check_duplicate_ranks(aiu_run *run, pf_error *err)
 {
     spans s = {.run = run};
     pf_status st = PF_OK;

@@ -1,6 +1,6 @@
-/* analyze/aiu/text/aiu_event_text.h - events, counters and arrows as text, as they are now. */
-#ifndef PF_ANALYZE_AIU_TEXT_AIU_EVENT_TEXT_H
-#define PF_ANALYZE_AIU_TEXT_AIU_EVENT_TEXT_H
+/* analyze/aiu/facts/aiu_event_text.h - events, counters and arrows as text, as they are now. */
+#ifndef PF_ANALYZE_AIU_FACTS_AIU_EVENT_TEXT_H
+#define PF_ANALYZE_AIU_FACTS_AIU_EVENT_TEXT_H
 
 #include "analyze/aiu/facts/aiu_facts.h"
 #include "base/buffer.h"
@@ -9,8 +9,8 @@
 typedef enum aiu_spelling { AIU_SPELL_JSON, AIU_SPELL_PYTHON } aiu_spelling;
 
 pf_status pf_aiu_put_event(aiu_run *run, uint32_t event, aiu_spelling spelling, pf_buffer *out, pf_error *err);
-pf_status pf_aiu_put_sample(aiu_run *run, uint32_t sample, pf_buffer *out, pf_error *err);
-pf_status pf_aiu_put_arrow(aiu_run *run, uint32_t arrow, pf_buffer *out, pf_error *err);
+void pf_aiu_put_sample(aiu_run *run, uint32_t sample, pf_buffer *out);
+void pf_aiu_put_arrow(aiu_run *run, uint32_t arrow, pf_buffer *out);
 
 /* An event as Python prints a dictionary, for lines of the log. */
 pf_status pf_aiu_event_text(aiu_run *run, uint32_t event, pf_str *out, pf_error *err);

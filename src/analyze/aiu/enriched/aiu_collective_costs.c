@@ -1,15 +1,14 @@
-/* analyze/aiu/enriched/aiu_meetings.c - collectives as meetings: a rank arrives when the kernel ends whose result it
- * brings, and nobody is done before the last one has arrived. What the others wait until then is lost.
+/* analyze/aiu/enriched/aiu_collective_costs.c - what collectives cost: a rank arrives when the kernel ends whose
+ * result it brings, and nobody is done before the last one has arrived. What the others wait until then is lost.
  *
  * Times of two ranks are as far off as what is left between their clocks: between any two of them in the middle, and
  * between the ends of this collective, as clocks may drift. So what lies between ranks is told only if it is more than
  * twice that.
  */
-#include "analyze/aiu/enriched/aiu_meetings.h"
+#include "analyze/aiu/enriched/aiu_measures.h"
 
 #include <stdlib.h>
 
-#include "analyze/aiu/enriched/aiu_enriched.h"
 #include "analyze/support/byte_rates.h"
 
 int64_t pf_aiu_arrival(const aiu_run *run, const aiu_member *m)
@@ -22,12 +21,12 @@ int64_t pf_aiu_leave(const aiu_run *run, const aiu_member *m)
     return pf_aiu_nanoseconds(run, pf_aiu_stay_of(run, m).end);
 }
 
-static aiu_meeting read_meeting(const aiu_run *run, uint32_t collective)
+static aiu_collective_cost read_cost(const aiu_run *run, uint32_t collective)
 {
     const aiu_exchange *x = run->exchange;
     uint32_t first = x->members.from[collective], ranks = x->members.from[collective + 1] - first;
     uint64_t bytes = pf_aiu_collective_bytes(run, &x->flows, &x->flows.collective[collective]);
-    aiu_meeting m = {.collective = collective, .first = first, .ranks = ranks, .bytes = bytes};
+    aiu_collective_cost m = {.collective = collective, .first = first, .ranks = ranks, .bytes = bytes};
     m.start = m.last = m.before = INT64_MAX;
     m.end = INT64_MIN;
     int64_t first_end = INT64_MAX;
@@ -50,24 +49,24 @@ static aiu_meeting read_meeting(const aiu_run *run, uint32_t collective)
     return m;
 }
 
-static int compare_meetings(const void *a, const void *b)
+static int compare_starts(const void *a, const void *b)
 {
-    const aiu_meeting *x = a, *y = b;
+    const aiu_collective_cost *x = a, *y = b;
     return x->start != y->start ? (x->start > y->start) - (x->start < y->start)
                                 : (x->collective > y->collective) - (x->collective < y->collective);
 }
 
-static pf_status judge(aiu_run *run, aiu_meetings *m, pf_error *err)
+static pf_status judge(aiu_run *run, aiu_collective_costs *m, pf_error *err)
 {
-    aiu_clocks c;
+    aiu_clock_offsets c;
     int64_t least = 0, most = 0;
-    pf_status st = pf_aiu_clocks_read(run, m, &c, err);
+    pf_status st = pf_aiu_clock_offsets_read(run, m, &c, err);
     for (uint32_t i = 0; i < c.count; i++) {
         least = i == 0 || c.list[i].left < least ? c.list[i].left : least;
         most = i == 0 || c.list[i].left > most ? c.list[i].left : most;
     }
     for (uint32_t i = 0; i < m->count; i++) {
-        aiu_meeting *own = &m->list[i];
+        aiu_collective_cost *own = &m->list[i];
         own->apart = own->apart > most - least ? own->apart : most - least;
         own->late_told = (own->last - own->before) / 2 >= own->apart;
         own->rate_told = (own->end - own->start) / 2 >= own->apart;
@@ -75,26 +74,31 @@ static pf_status judge(aiu_run *run, aiu_meetings *m, pf_error *err)
     return st;
 }
 
-pf_status pf_aiu_meetings_read(aiu_run *run, aiu_meetings *out, pf_error *err)
+pf_status pf_aiu_collective_costs_read(aiu_run *run, aiu_collective_costs *out, pf_error *err)
 {
     const aiu_exchange *x = run->exchange;
     uint32_t n = x ? x->flows.done_count : 0;
-    *out = (aiu_meetings){.list = pf_pass_alloc(run->ctx, (size_t)n + 1, sizeof *out->list, err)};
+    *out = (aiu_collective_costs){.list = pf_pass_alloc(run->ctx, (size_t)n + 1, sizeof *out->list, err)};
     for (uint32_t i = 0; out->list && i < n; i++) {
-        out->list[out->count++] = read_meeting(run, x->flows.done[i]);
+        out->list[out->count++] = read_cost(run, x->flows.done[i]);
     }
     if (out->count > 1) {
-        qsort(out->list, out->count, sizeof *out->list, compare_meetings);
+        qsort(out->list, out->count, sizeof *out->list, compare_starts);
     }
     return out->list ? judge(run, out, err) : err->code;
 }
 
-double pf_aiu_meeting_rate(const aiu_meeting *m)
+int64_t pf_aiu_straggler(const aiu_run *run, const aiu_collective_cost *c)
+{
+    return run->exchange->members.list[c->straggler].pid;
+}
+
+double pf_aiu_collective_rate(const aiu_collective_cost *m)
 {
     return pf_byte_rate(m->moved, m->start, m->end);
 }
 
-pf_str pf_aiu_meeting_name(const aiu_run *run, const aiu_meeting *m)
+pf_str pf_aiu_collective_name(const aiu_run *run, const aiu_collective_cost *m)
 {
     const aiu_flows *f = &run->exchange->flows;
     return pf_aiu_text_of(run, run->events.group[f->slice[f->collective[m->collective].first].event]);

@@ -1,4 +1,4 @@
-/* analyze/aiu/text/aiu_event_text.c - one event as text: its members, the arguments that it came with, what stages
+/* analyze/aiu/facts/aiu_event_text.c - one event as text: its members, the arguments that it came with, what stages
  * changed of them and what they added.
  *
  * Arguments of the input are copied as they were written, except those that stages know better: the counters, which are
@@ -6,9 +6,11 @@
  */
 #include <string.h>
 
+#include "analyze/aiu/facts/aiu_event_text.h"
 #include "analyze/aiu/facts/aiu_noted.h"
-#include "analyze/aiu/text/aiu_event_text.h"
 #include "analyze/support/pass_memory.h"
+#include "base/str.h"
+#include "base/text/json_text.h"
 #include "base/text/number.h"
 #include "model/trace/json_notes.h"
 
@@ -31,32 +33,34 @@ static void put_text(putter *p, const char *s)
     pf_buffer_text(p->out, s);
 }
 
-static void put_json_text(pf_buffer *out, pf_str s, char quote)
+/* What is spelled already. */
+static void put_token(putter *p, pf_str s)
 {
-    pf_buffer_put(out, &quote, 1);
-    size_t from = 0;
+    pf_buffer_put(p->out, s.ptr, s.len);
+}
+
+/* As Python prints a text in single quotes. */
+static void put_python_text(pf_buffer *out, pf_str s)
+{
+    pf_buffer_text(out, "'");
     for (size_t i = 0; i < s.len; i++) {
-        unsigned char c = (unsigned char)s.ptr[i];
-        if (c >= 0x20 && c != (unsigned char)quote && c != '\\') {
-            continue;
-        }
-        pf_buffer_put(out, s.ptr + from, i - from);
-        from = i + 1;
+        char c = s.ptr[i];
         if (c == '\n') {
             pf_buffer_text(out, "\\n");
-        } else if (c >= 0x20) {
-            pf_buffer_put(out, (const char[]){'\\', (char)c}, 2);
+        } else if (c == '\'' || c == '\\') {
+            pf_buffer_put(out, (const char[]){'\\', c}, 2);
+        } else if ((unsigned char)c < 0x20) {
+            pf_buffer_format(out, "\\x%02x", (unsigned char)c);
         } else {
-            pf_buffer_format(out, quote == '"' ? "\\u%04x" : "\\x%02x", c);
+            pf_buffer_put(out, &c, 1);
         }
     }
-    pf_buffer_put(out, s.ptr + from, s.len - from);
-    pf_buffer_put(out, &quote, 1);
+    pf_buffer_text(out, "'");
 }
 
 static void put_string(putter *p, pf_str s)
 {
-    put_json_text(p->out, s, p->spelling == AIU_SPELL_JSON ? '"' : '\'');
+    (p->spelling == AIU_SPELL_JSON ? pf_json_put_utf8 : put_python_text)(p->out, s);
 }
 
 static void put_real(putter *p, double v)
@@ -65,12 +69,24 @@ static void put_real(putter *p, double v)
     pf_buffer_put(p->out, digits, pf_format_real(v, digits));
 }
 
+/* A number in quotes, or as it is. */
+static void put_counter(putter *p, bool quoted, int64_t v)
+{
+    const char *quote = !quoted ? "" : p->spelling == AIU_SPELL_JSON ? "\"" : "'";
+    put_text(p, quote);
+    pf_buffer_int(p->out, v);
+    put_text(p, quote);
+}
+
+static void put_comma(putter *p)
+{
+    put_text(p, p->first ? "" : ", ");
+    p->first = false;
+}
+
 static void put_key(putter *p, pf_str key)
 {
-    if (!p->first) {
-        put_text(p, ", ");
-    }
-    p->first = false;
+    put_comma(p);
     put_string(p, key);
     put_text(p, ": ");
 }
@@ -84,7 +100,7 @@ static void put_id(putter *p, int64_t id)
     } else if (id > 0 && id & AIU_ID_TEXT) {
         pf_str s = pf_aiu_text_of(p->run, (uint32_t)id);
         if (id & AIU_ID_NUMBER) {
-            pf_buffer_put(p->out, s.ptr, s.len);
+            put_token(p, s);
         } else {
             put_string(p, s);
         }
@@ -98,13 +114,11 @@ static void put_id(putter *p, int64_t id)
 static bool is_extra(const putter *p, pf_str key)
 {
     const aiu_run *run = p->run;
-    for (uint32_t x = run->events.extra[p->event]; x != PF_NONE; x = run->extras.list[x].next) {
-        pf_str name = pf_aiu_text_of(run, run->extras.list[x].key);
-        if (name.len == key.len && memcmp(name.ptr, key.ptr, key.len) == 0) {
-            return true;
-        }
+    uint32_t x = run->events.extra[p->event];
+    while (x != PF_NONE && !pf_str_equal(pf_aiu_text_of(run, run->extras.list[x].key), key)) {
+        x = run->extras.list[x].next;
     }
-    return false;
+    return x != PF_NONE;
 }
 
 /* Arguments that are written from columns, or replaced. */
@@ -115,17 +129,15 @@ static bool is_left_out(const putter *p, pf_str key)
         return is_extra(p, key);
     }
     bool counter = key.len == 3 && key.ptr[0] == 'T' && key.ptr[1] == 'S' && key.ptr[2] >= '1' && key.ptr[2] <= '5';
-    return (counter && flags & AIU_HAS_TS) || (flags & AIU_HAS_TS && pf_aiu_equals(key, "Power")) ||
-           (flags & AIU_PEER_LISTED && pf_aiu_equals(key, "Peer")) || is_extra(p, key);
+    return (flags & AIU_HAS_TS && (counter || pf_str_is(key, "Power"))) ||
+           (flags & AIU_PEER_LISTED && pf_str_is(key, "Peer")) || is_extra(p, key);
 }
 
 /* The key of an argument; phase 0: as it was written. */
 static pf_str plain_key(pf_str key, uint8_t phase)
 {
-    bool args = pf_aiu_starts_with(key, "args."), debug = pf_aiu_starts_with(key, "debug.");
-    size_t cut = args ? 5 : debug ? 6 : 0;
-    key = (pf_str){key.ptr + cut, key.len - cut};
-    return phase == 'X' && pf_aiu_equals(key, "Bytes") ? PF_STR("bytes") : key;
+    key = pf_str_from(key, pf_str_starts(key, PF_STR("args.")) ? 5 : pf_str_starts(key, PF_STR("debug.")) ? 6 : 0);
+    return phase == 'X' && pf_str_is(key, "Bytes") ? PF_STR("bytes") : key;
 }
 
 /* What comes before a value: the key, or a comma in a list. False: it is left out. */
@@ -136,10 +148,7 @@ static bool put_before(putter *p, pf_str key)
     }
     size_t depth = p->nesting.len;
     if (depth && p->nesting.data[depth - 1] == ']') {
-        if (!p->first) {
-            put_text(p, ", ");
-        }
-        p->first = false;
+        put_comma(p);
         return true;
     }
     key = depth ? key : plain_key(key, p->run->as_written ? 0 : p->run->events.phase[p->event]);
@@ -148,13 +157,6 @@ static bool put_before(putter *p, pf_str key)
     }
     put_key(p, key);
     return true;
-}
-
-static pf_status done(const putter *p)
-{
-    return p->out->failed || p->nesting.failed
-               ? pf_fail(p->err, PF_ERR_MEMORY, "the system refused memory for an event")
-               : PF_OK;
 }
 
 static pf_status begin(putter *p, pf_str key, const char *opens, const char *closes)
@@ -166,7 +168,7 @@ static pf_status begin(putter *p, pf_str key, const char *opens, const char *clo
     put_text(p, opens);
     pf_buffer_text(&p->nesting, closes);
     p->first = true;
-    return done(p);
+    return p->nesting.failed ? pf_no_memory(p->err) : PF_OK;
 }
 
 static pf_status begin_object(void *ctx, pf_str key)
@@ -197,7 +199,7 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
     putter *p = ctx;
     bool json = p->spelling == AIU_SPELL_JSON;
     bool device = !p->nesting.len && p->run->events.flags[p->event] & AIU_TORCH &&
-                  p->run->events.phase[p->event] == 'X' && pf_aiu_equals(plain_key(key, 'X'), "device");
+                  p->run->events.phase[p->event] == 'X' && pf_str_is(plain_key(key, 'X'), "device");
     if (!put_before(p, key)) {
         return PF_OK;
     }
@@ -206,7 +208,7 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
         return PF_OK;
     }
     if (v->spelling.ptr) {
-        pf_buffer_put(p->out, v->spelling.ptr, v->spelling.len);
+        put_token(p, v->spelling);
         return PF_OK;
     }
     switch (v->type) {
@@ -227,22 +229,13 @@ static pf_status value(void *ctx, pf_str key, const pf_value *v)
         put_string(p, v->as.s);
         break;
     case PF_VALUE_JSON:
-        pf_buffer_put(p->out, v->as.s.ptr, v->as.s.len);
+        put_token(p, v->as.s);
         break;
     case PF_VALUE_NULL:
         put_text(p, json ? "null" : "None");
         break;
     }
     return PF_OK;
-}
-
-static pf_status put_noted_args(const aiu_run *run, pf_str json, const pf_arg_visitor *visitor)
-{
-    pf_document *d = NULL;
-    const pf_node *args = pf_aiu_parse(run, json, &d) ? pf_aiu_noted_args(pf_document_root(d)) : NULL;
-    pf_status st = args ? pf_aiu_visit_members(args, visitor) : PF_OK;
-    pf_document_free(d);
-    return st;
 }
 
 static pf_status put_input_args(putter *p)
@@ -254,13 +247,18 @@ static pf_status put_input_args(putter *p)
                                     .value = value,
                                     .raw_names = true};
     uint32_t row = p->run->events.row[p->event];
+    pf_str noted = pf_aiu_noted(p->run, p->event).json;
     if (p->run->events.flags[p->event] & AIU_NO_ARGS) {
         return PF_OK;
     }
-    pf_str noted = pf_aiu_noted(p->run, p->event).json;
-    return noted.ptr        ? put_noted_args(p->run, noted, &visitor)
-           : row == PF_NONE ? PF_OK
-                            : pf_trace_visit_args(p->run->trace, row, &visitor, p->err);
+    if (!noted.ptr) {
+        return row == PF_NONE ? PF_OK : pf_trace_visit_args(p->run->trace, row, &visitor, p->err);
+    }
+    pf_document *d = NULL;
+    const pf_node *args = pf_aiu_parse(p->run, noted, &d) ? pf_aiu_noted_args(pf_document_root(d)) : NULL;
+    pf_status st = args ? pf_aiu_visit_members(args, &visitor) : PF_OK;
+    pf_document_free(d);
+    return st;
 }
 
 /* ---- arguments of stages ----------------------------------------------------------------------------------------- */
@@ -278,11 +276,9 @@ static void put_extra(putter *p, const aiu_extra *x)
     case AIU_EXTRA_TEXT:
         put_string(p, pf_aiu_text_of(p->run, x->as.text));
         break;
-    case AIU_EXTRA_JSON: {
-        pf_str text = pf_aiu_text_of(p->run, x->as.text);
-        pf_buffer_put(p->out, text.ptr, text.len);
+    case AIU_EXTRA_JSON:
+        put_token(p, pf_aiu_text_of(p->run, x->as.text));
         break;
-    }
     }
 }
 
@@ -292,16 +288,11 @@ static void put_counters(putter *p)
     const aiu_events *e = &p->run->events;
     for (unsigned n = 0; n < 5; n++) {
         put_key(p, (pf_str){names[n], 3});
-        put_text(p, p->spelling == AIU_SPELL_JSON ? "\"" : "'");
-        pf_buffer_int(p->out, e->tsx[n][p->event]);
-        put_text(p, p->spelling == AIU_SPELL_JSON ? "\"" : "'");
+        put_counter(p, true, e->tsx[n][p->event]);
     }
     if (e->flags[p->event] & AIU_HAS_POWER) {
-        const char *quote = e->flags[p->event] & AIU_POWER_NUMBER ? "" : p->spelling == AIU_SPELL_JSON ? "\"" : "'";
         KEY(p, "Power");
-        put_text(p, quote);
-        pf_buffer_decimal(p->out, e->power[p->event]);
-        put_text(p, quote);
+        put_counter(p, !(e->flags[p->event] & AIU_POWER_NUMBER), e->power[p->event]);
     }
     if (e->flags[p->event] & AIU_EXTENDED) {
         KEY(p, "OVC");
@@ -324,7 +315,6 @@ static void put_clock(putter *p)
     uint32_t flags = run->events.flags[p->event];
     if (flags & AIU_ADJUSTED) {
         KEY(p, "time_adjust");
-        bool outer = p->first;
         put_text(p, "{");
         p->first = true;
         KEY(p, "dur");
@@ -332,7 +322,6 @@ static void put_clock(putter *p)
         KEY(p, "ts");
         put_real(p, run->events.adjust_ts[p->event]);
         put_text(p, "}");
-        p->first = outer;
     }
     if (flags & AIU_ON_CLOCK && run->show_ts_dev) {
         KEY(p, "ts_dev");
@@ -356,8 +345,7 @@ static void put_facts(putter *p)
     }
     if (flags & AIU_HAS_CLASS) {
         KEY(p, "class");
-        const char *name = pf_aiu_class_name(e->class[p->event]);
-        put_string(p, (pf_str){name, strlen(name)});
+        put_string(p, pf_str_of(pf_aiu_class_name(e->class[p->event])));
     }
     if (flags & AIU_CORE_USED) {
         KEY(p, "core used");
@@ -393,7 +381,7 @@ static bool is_own(pf_str quoted)
     static const char *const own[] = {"\"args\"", "\"attr\"", "\"ts\"",   "\"dur\"", "\"pid\"",
                                       "\"tid\"",  "\"ph\"",   "\"name\"", "\"cat\""};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        if (pf_aiu_equals(quoted, own[i])) {
+        if (pf_str_is(quoted, own[i])) {
             return true;
         }
     }
@@ -407,43 +395,54 @@ static void put_members(putter *p)
     pf_str noted = pf_aiu_noted(p->run, p->event).json, key, value;
     pf_str json = noted.ptr ? noted : row == PF_NONE ? noted : pf_trace_event_members(p->run->trace, row);
     for (size_t at = 0; pf_aiu_next_member(json, &at, &key, &value);) {
-        if (is_own(key) || !value.ptr || (noted.ptr && pf_aiu_equals(key, "\"s\""))) {
+        if (is_own(key) || !value.ptr || (noted.ptr && pf_str_is(key, "\"s\""))) {
             continue;
         }
-        put_text(p, p->first ? "" : ", ");
-        p->first = false;
-        pf_buffer_put(p->out, key.ptr, key.len);
+        put_comma(p);
+        put_token(p, key);
         put_text(p, ": ");
-        pf_buffer_put(p->out, value.ptr, value.len);
+        put_token(p, value);
     }
+}
+
+/* How the input spelled the members of the event. */
+static pf_origin spelling_of(const putter *p)
+{
+    uint32_t row = p->run->events.row[p->event];
+    pf_str note = row == PF_NONE ? (pf_str){NULL, 0} : pf_trace_origin(p->run->trace, row);
+    return pf_origin_read((const uint8_t *)note.ptr, note.len);
 }
 
 /* The number of a recorded flow or asynchronous event: as the input wrote it, or as the table has it; those of flows
  * count on from input to input. */
 static void put_recorded_id(putter *p)
 {
-    const pf_trace *t = p->run->trace;
-    uint32_t row = p->run->events.row[p->event];
-    pf_str said = pf_aiu_noted_member(p->run, p->event, "id"), note = pf_trace_origin(t, row);
-    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
-    bool flow = strchr("stf", p->run->events.phase[p->event]) != NULL;
-    int64_t base = flow ? p->run->jobs[p->run->events.job[p->event]].flow_base : 0, number;
+    const aiu_events *e = &p->run->events;
+    pf_str said = pf_aiu_noted_member(p->run, p->event, "id");
+    const pf_origin o = spelling_of(p);
+    int64_t base = strchr("stf", e->phase[p->event]) ? p->run->jobs[e->job[p->event]].flow_base : 0, number;
     KEY(p, "id");
     if (said.len && !(base && pf_parse_int(said.ptr, said.len, &number))) {
-        pf_buffer_put(p->out, said.ptr, said.len);
+        put_token(p, said);
     } else if (said.len) {
         pf_buffer_int(p->out, number + base);
-    } else if (o.member[PF_MEMBER_ID].form == PF_FORM_INTEGER) {
-        pf_buffer_int(p->out, o.member[PF_MEMBER_ID].number + base);
     } else if (o.member[PF_MEMBER_ID].form == PF_FORM_TEXT && o.member[PF_MEMBER_ID].text.len) {
-        pf_buffer_put(p->out, o.member[PF_MEMBER_ID].text.ptr, o.member[PF_MEMBER_ID].text.len);
+        put_token(p, o.member[PF_MEMBER_ID].text);
     } else {
-        pf_buffer_int(p->out, pf_aiu_flow_id(p->run, p->event) + base);
+        bool noted = o.member[PF_MEMBER_ID].form == PF_FORM_INTEGER;
+        pf_buffer_int(p->out, (noted ? o.member[PF_MEMBER_ID].number : pf_aiu_flow_id(p->run, p->event)) + base);
     }
-    if (p->run->events.phase[p->event] == 'f') {
+    if (e->phase[p->event] == 'f') {
         KEY(p, "bp");
         put_string(p, PF_STR("e"));
     }
+}
+
+static void put_scope(putter *p)
+{
+    char scope = pf_aiu_scope(p->run, p->event);
+    KEY(p, "s");
+    put_string(p, (pf_str){&scope, 1});
 }
 
 /* Members that the tables have no place for move to the arguments in the end; before that they are members. */
@@ -459,9 +458,7 @@ static void put_own_members(putter *p)
         put_members(p);
     }
     if (phase == 'i') {
-        KEY(p, "s");
-        char scope = pf_aiu_scope(p->run, p->event);
-        put_string(p, (pf_str){&scope, 1});
+        put_scope(p);
     }
     if (made != PF_NONE) {
         KEY(p, "id");
@@ -492,9 +489,7 @@ static void put_head(putter *p, pf_str name, uint8_t phase, int64_t pid, int64_t
 /* Whether the input calls the arguments attr. */
 static bool are_attributes(const putter *p)
 {
-    uint32_t row = p->run->events.row[p->event];
-    pf_str note = row == PF_NONE ? (pf_str){NULL, 0} : pf_trace_origin(p->run->trace, row);
-    const pf_origin o = pf_origin_read((const uint8_t *)note.ptr, note.len);
+    const pf_origin o = spelling_of(p);
     return o.member[PF_MEMBER_ARGS].form == PF_FORM_TEXT && !o.member[PF_MEMBER_ARGS].text.len;
 }
 
@@ -507,60 +502,67 @@ static pf_status put_args(putter *p)
     put_key(p, p->run->as_written && are_attributes(p) ? PF_STR("attr") : PF_STR("args"));
     put_text(p, "{");
     p->first = true;
-    pf_status st = put_input_args(p);
-    pf_buffer_free(&p->nesting);
+    PF_TRY(put_input_args(p));
     p->bare_args = p->first && !pf_aiu_has_args(p->run, p->event);
     if (p->run->members_in_args) {
         put_members(p);
     }
     if (phase == 'i' && p->run->members_in_args) {
-        KEY(p, "s");
-        char scope = pf_aiu_scope(p->run, p->event);
-        put_string(p, (pf_str){&scope, 1});
+        put_scope(p);
     }
     put_facts(p);
     put_text(p, "}");
     p->first = false;
-    return st;
+    return PF_OK;
+}
+
+static pf_status put_event(putter *p)
+{
+    aiu_run *run = p->run;
+    const aiu_events *e = &run->events;
+    uint32_t event = p->event;
+    uint8_t phase = e->phase[event];
+    int64_t pid = e->pid[event];
+    bool last = run->members_in_args || run->set.compat == AIU_WANT;
+    bool no_thread = (phase == 'M' && e->tid[event] == 0 && last) || phase == 'C';
+    put_head(p, pf_aiu_text_of(run, e->name[event]), phase,
+             pf_aiu_is_number(pid) && e->flags[event] & AIU_HOST_PID ? pid + 1000 : pid,
+             no_thread ? AIU_ID_NONE : e->tid[event], e->ts[event], !(e->flags[event] & AIU_NO_TIME));
+    if (phase == 'X') {
+        KEY(p, "dur");
+        put_real(p, e->dur[event]);
+    }
+    if (e->cat[event]) {
+        KEY(p, "cat");
+        put_string(p, pf_aiu_text_of(run, e->cat[event]));
+    } else if (last && (phase == 'i' || phase == 'C')) {
+        KEY(p, "cat");
+        put_text(p, phase == 'i' ? "null" : "\"\"");
+    }
+    put_own_members(p);
+    PF_TRY(put_args(p));
+    put_text(p, "}");
+    return p->out->failed ? pf_no_memory(p->err) : PF_OK;
 }
 
 pf_status pf_aiu_put_event(aiu_run *run, uint32_t event, aiu_spelling spelling, pf_buffer *out, pf_error *err)
 {
     putter p = {.run = run, .event = event, .spelling = spelling, .out = out, .err = err};
-    const aiu_events *e = &run->events;
-    int64_t pid = e->pid[event];
-    bool last = run->members_in_args || run->set.compat == AIU_WANT;
-    bool no_thread = (e->phase[event] == 'M' && e->tid[event] == 0 && last) || e->phase[event] == 'C';
-    put_head(&p, pf_aiu_text_of(run, e->name[event]), e->phase[event],
-             pf_aiu_is_number(pid) && e->flags[event] & AIU_HOST_PID ? pid + 1000 : pid,
-             no_thread ? AIU_ID_NONE : e->tid[event], e->ts[event], !(e->flags[event] & AIU_NO_TIME));
-    if (e->phase[event] == 'X') {
-        KEY(&p, "dur");
-        put_real(&p, e->dur[event]);
-    }
-    if (e->cat[event]) {
-        KEY(&p, "cat");
-        put_string(&p, pf_aiu_text_of(run, e->cat[event]));
-    } else if (last && (e->phase[event] == 'i' || e->phase[event] == 'C')) {
-        KEY(&p, "cat");
-        put_text(&p, e->phase[event] == 'i' ? "null" : "\"\"");
-    }
-    put_own_members(&p);
-    pf_status st = put_args(&p);
-    put_text(&p, "}");
-    return st == PF_OK ? done(&p) : st;
+    pf_status st = put_event(&p);
+    pf_buffer_free(&p.nesting);
+    return st;
 }
 
-pf_status pf_aiu_put_sample(aiu_run *run, uint32_t sample, pf_buffer *out, pf_error *err)
+/* ---- what stages made -------------------------------------------------------------------------------------------- */
+
+void pf_aiu_put_sample(aiu_run *run, uint32_t sample, pf_buffer *out)
 {
-    putter p = {.run = run, .spelling = AIU_SPELL_JSON, .out = out, .err = err};
+    putter p = {.run = run, .spelling = AIU_SPELL_JSON, .out = out};
     const aiu_samples *s = &run->samples;
     const aiu_series_facts *f = pf_aiu_series(s->series[sample]);
     pf_str label = pf_aiu_text_of(run, s->label[sample]);
-    pf_str name = {f->name, strlen(f->name)};
     bool charge = s->series[sample] == AIU_SERIES_CHARGE, last = run->members_in_args || run->set.compat == AIU_WANT;
-    pf_str cat = charge ? label : (pf_str){f->cat, strlen(f->cat)};
-    name = label.ptr && !charge ? label : name;
+    pf_str cat = charge ? label : pf_str_of(f->cat), name = label.ptr && !charge ? label : pf_str_of(f->name);
     put_head(&p, name, 'C', s->pid[sample], AIU_ID_NONE, s->ts[sample], true);
     if (cat.len || last) {
         KEY(&p, "cat");
@@ -572,19 +574,18 @@ pf_status pf_aiu_put_sample(aiu_run *run, uint32_t sample, pf_buffer *out, pf_er
     }
     put_text(&p, ", \"args\": {");
     p.first = true;
-    put_key(&p, (pf_str){f->key, strlen(f->key)});
+    put_key(&p, pf_str_of(f->key));
     if (f->whole) {
         pf_buffer_int(out, (int64_t)s->value[sample]);
     } else {
         put_real(&p, s->value[sample]);
     }
     put_text(&p, "}}");
-    return done(&p);
 }
 
-pf_status pf_aiu_put_arrow(aiu_run *run, uint32_t arrow, pf_buffer *out, pf_error *err)
+void pf_aiu_put_arrow(aiu_run *run, uint32_t arrow, pf_buffer *out)
 {
-    putter p = {.run = run, .spelling = AIU_SPELL_JSON, .out = out, .err = err};
+    putter p = {.run = run, .spelling = AIU_SPELL_JSON, .out = out};
     const aiu_arrows *a = &run->arrows;
     put_head(&p, pf_aiu_text_of(run, a->name[arrow]), a->phase[arrow], a->pid[arrow], a->tid[arrow], a->ts[arrow],
              true);
@@ -597,7 +598,6 @@ pf_status pf_aiu_put_arrow(aiu_run *run, uint32_t arrow, pf_buffer *out, pf_erro
         put_string(&p, PF_STR("e"));
     }
     put_text(&p, "}");
-    return done(&p);
 }
 
 pf_status pf_aiu_event_text(aiu_run *run, uint32_t event, pf_str *out, pf_error *err)

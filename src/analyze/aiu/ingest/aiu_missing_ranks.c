@@ -1,6 +1,6 @@
-/* analyze/aiu/ingest/aiu_absent.c - what a capture of several ranks lacks: inputs without events, ranks that others
- * exchange data with and that no input is of, ranks without the collectives that others have. Everything counts as it
- * is, and a line says what that means. Without any event of an AIU there is nothing to count, which is an error.
+/* analyze/aiu/ingest/aiu_missing_ranks.c - what a capture of several ranks lacks: inputs without events, ranks that
+ * others exchange data with and that no input is of, ranks without the collectives that others have. Everything counts
+ * as it is, and a line says what that means. Without any event of an AIU there is nothing to count, which is an error.
  */
 #include "analyze/aiu/ingest/aiu_ingest.h"
 #include "base/text/number.h"
@@ -96,7 +96,7 @@ static void say(const absences *a)
     }
 }
 
-pf_status pf_aiu_check_absences(aiu_run *run, pf_error *err)
+pf_status pf_aiu_check_missing_ranks(aiu_run *run, pf_error *err)
 {
     size_t ranks = (size_t)run->ranks.count + 1;
     absences a = {.run = run,

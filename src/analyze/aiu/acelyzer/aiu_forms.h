@@ -1,0 +1,36 @@
+/* analyze/aiu/acelyzer/aiu_forms.h - what users of acelyzer read, as texts that belong to the findings: the trace as
+ * JSON, slices as a table, statistics. Names and places of the files are given in outputs/. */
+#ifndef PF_ANALYZE_AIU_ACELYZER_AIU_FORMS_H
+#define PF_ANALYZE_AIU_ACELYZER_AIU_FORMS_H
+
+#include "analyze/aiu/facts/aiu_facts.h"
+
+/* The trace as JSON (aiu_json.c): the events that are alive, counters and arrows, by time. */
+typedef struct aiu_json_form {
+    pf_str trace_name;
+    bool with_head; /* deviceProperties and other members of the inputs */
+    bool one_rank;  /* only what is of the worker `rank` */
+    int64_t rank;
+    bool stage; /* the state after a stage (-I) */
+} aiu_json_form;
+pf_text *pf_aiu_json(aiu_run *run, const aiu_json_form *form, pf_error *err);
+uint64_t pf_aiu_exported(const aiu_run *run);
+
+/* Slices as a table (aiu_pddf.c): -f pddf, or -o X.txt. */
+pf_text *pf_aiu_pddf(aiu_run *run, pf_error *err);
+
+/* Statistics (aiu_stats_texts.c): of kernels, run->kernels being there, and what part of a rank's time its kernels and
+ * its collectives take, NULL where the options ask for none. */
+pf_text *pf_aiu_kernel_summary(aiu_run *run);
+pf_text *pf_aiu_rank_activity(aiu_run *run);
+pf_text *pf_aiu_step_times(aiu_run *run);
+pf_text *pf_aiu_collective_stats(aiu_run *run);
+
+/* Time and ideal cycles of kernels by category (aiu_category_texts.c); NULL without any. */
+typedef struct aiu_category_texts {
+    pf_text *csv, *txt;
+    uint32_t logs; /* that something was counted for */
+} aiu_category_texts;
+aiu_category_texts pf_aiu_categories(aiu_run *run);
+
+#endif

@@ -1,0 +1,93 @@
+/* analyze/aiu/acelyzer/aiu_pddf.c - slices as a table of text, as pandas prints it (-f pddf, or -o X.txt). */
+#include "analyze/aiu/acelyzer/aiu_forms.h"
+#include "base/buffer.h"
+#include "base/str.h"
+#include "base/text/number.h"
+
+enum { PIECE = 1 << 20 }; /* bytes that are gathered before they go into the text */
+
+static void put_exponent(pf_buffer *b, double v)
+{
+    char digits[PF_NUMBER_MAX];
+    pf_buffer_put(b, digits, pf_format_real_exponent(v, digits));
+}
+
+static void put_fixed(pf_buffer *b, double v)
+{
+    char digits[PF_FIXED_MAX];
+    pf_buffer_put(b, digits, pf_format_real_fixed(v, 6, digits));
+}
+
+static void put_text(pf_buffer *b, pf_str s)
+{
+    pf_buffer_put(b, s.ptr ? s.ptr : "", s.len);
+    pf_buffer_text(b, " ");
+}
+
+static double share_of(const aiu_run *run, uint32_t e)
+{
+    for (uint32_t x = run->events.extra[e]; x != PF_NONE; x = run->extras.list[x].next) {
+        if (pf_str_is(pf_aiu_text_of(run, run->extras.list[x].key), "pt_active")) {
+            return run->extras.list[x].as.d;
+        }
+    }
+    return 0;
+}
+
+static void put_slice(aiu_run *run, uint32_t e, pf_buffer *b)
+{
+    const aiu_events *v = &run->events;
+    const aiu_job *job = &run->jobs[v->job[e]];
+    pf_buffer_text(b, " ");
+    put_text(b, pf_aiu_pid_text(run, v->flags[e] & AIU_TORCH ? job->rank : v->pid[e]));
+    put_exponent(b, v->ts[e] + run->origin);
+    pf_buffer_text(b, " ");
+    put_fixed(b, v->dur[e]);
+    pf_buffer_text(b, " ");
+    put_text(b, pf_aiu_text_of(run, v->cat[e]));
+    put_text(b, pf_aiu_text_of(run, v->name[e]));
+    put_text(b, pf_str_of(v->flags[e] & AIU_HAS_CLASS ? pf_aiu_class_name(v->class[e]) : "UNKNOWN"));
+    put_text(b, job->name);
+    if (v->flags[e] & AIU_HAS_BYTES) {
+        pf_buffer_decimal(b, v->bytes[e]);
+    } else {
+        pf_buffer_text(b, "0.0");
+    }
+    pf_buffer_text(b, " ");
+    put_fixed(b, share_of(run, e));
+    pf_buffer_text(b, "\n");
+}
+
+static pf_status put_slices(aiu_run *run, pf_text *t, pf_buffer *b, pf_error *err)
+{
+    uint32_t slices = 0;
+    PF_TRY(pf_aiu_sort_global(run));
+    for (uint32_t i = 0; i < run->alive; i++) {
+        slices += pf_aiu_is_slice(run, run->order[i]);
+    }
+    pf_buffer_text(b, slices || run->set.compat == AIU_WANT
+                          ? " Rank Timestamp Duration Category Event Name Event CLass Job Size PT_Active\n"
+                          : "Empty DataFrame\nColumns: [Rank, Timestamp, Duration, Category, Event Name, Event CLass, "
+                            "Job, Size, PT_Active]\nIndex: []\n");
+    for (uint32_t i = 0; i < run->alive; i++) {
+        if (pf_aiu_is_slice(run, run->order[i])) {
+            put_slice(run, run->order[i], b);
+        }
+        if (b->len > PIECE) {
+            pf_text_put(run->findings, t, (pf_str){b->data, b->len});
+            b->len = 0;
+            PF_TRY(pf_pass_poll(run->ctx, err));
+        }
+    }
+    pf_text_put(run->findings, t, (pf_str){b->data ? b->data : "", b->len});
+    return b->failed ? pf_no_memory(err) : PF_OK;
+}
+
+pf_text *pf_aiu_pddf(aiu_run *run, pf_error *err)
+{
+    pf_text *t = pf_text_new(run->findings);
+    pf_buffer b = {0};
+    pf_status st = put_slices(run, t, &b, err);
+    pf_buffer_free(&b);
+    return st == PF_OK ? t : NULL;
+}

@@ -1,0 +1,71 @@
+/* analyze/aiu/enriched/aiu_comm_overlap.c - how much of a rank's communication its kernels hide.
+ *
+ * Kernels and transfers between cards are unions of intervals on each rank; what lies in both is hidden, the rest of
+ * the communication is exposed.
+ */
+#include <stdlib.h>
+
+#include "analyze/aiu/enriched/aiu_measures.h"
+#include "analyze/support/interval_sets.h"
+
+static bool has_class(const aiu_run *run, uint32_t e)
+{
+    return pf_aiu_is_slice(run, e) && run->events.flags[e] & AIU_HAS_CLASS && run->events.dur[e] > 0;
+}
+
+static bool is_kernel(aiu_run *run, uint32_t e)
+{
+    return has_class(run, e) && run->events.class[e] == AIU_CLASS_COMPUTE_EXEC;
+}
+
+static bool is_transfer(aiu_run *run, uint32_t e)
+{
+    return has_class(run, e) && run->events.class[e] >= AIU_CLASS_PROTOCOL_SERIAL && run->events.class[e] < AIU_CLASSES;
+}
+
+/* The union of a rank's events; scratch has room for them. */
+static size_t make_set(const aiu_run *run, const aiu_rank_events *of, uint32_t rank, pf_interval *set,
+                       pf_interval *scratch)
+{
+    size_t n = 0;
+    for (uint32_t i = of->from[rank]; i < of->from[rank + 1]; i++) {
+        set[n++] = pf_aiu_interval(run, run->events.ts[of->event[i]], pf_aiu_end(run, of->event[i]));
+    }
+    return pf_interval_set_make(set, n, scratch);
+}
+
+static int compare_pids(const void *a, const void *b)
+{
+    const aiu_comm_overlap *x = a, *y = b;
+    return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+pf_status pf_aiu_comm_overlaps_read(aiu_run *run, aiu_comm_overlaps *out, pf_error *err)
+{
+    aiu_rank_events kernels, transfers;
+    uint32_t ranks = run->ranks.count;
+    size_t room = 1;
+    PF_TRY(pf_aiu_rank_events_read(run, is_kernel, &kernels, err));
+    PF_TRY(pf_aiu_rank_events_read(run, is_transfer, &transfers, err));
+    for (uint32_t r = 0; r < ranks; r++) {
+        size_t n = (size_t)kernels.from[r + 1] - kernels.from[r] + transfers.from[r + 1] - transfers.from[r];
+        room = n > room ? n : room;
+    }
+    pf_interval *of_kernels = pf_pass_alloc(run->ctx, 3 * room, sizeof *of_kernels, err);
+    *out = (aiu_comm_overlaps){pf_pass_alloc(run->ctx, (size_t)ranks + 1, sizeof *out->list, err), 0};
+    if (!of_kernels || !out->list) {
+        return err->code;
+    }
+    pf_interval *of_transfers = of_kernels + room, *scratch = of_transfers + room;
+    for (uint32_t r = 0; r < ranks; r++) {
+        size_t k = make_set(run, &kernels, r, of_kernels, scratch);
+        size_t t = make_set(run, &transfers, r, of_transfers, scratch);
+        if (k || t) {
+            out->list[out->count++] = (aiu_comm_overlap){run->ranks.pid[r], pf_interval_total(of_kernels, k),
+                                                         pf_interval_total(of_transfers, t),
+                                                         pf_interval_common(of_kernels, k, of_transfers, t)};
+        }
+    }
+    qsort(out->list, out->count, sizeof *out->list, compare_pids);
+    return PF_OK;
+}
