@@ -11,11 +11,10 @@
 /* The last core with each file name: the names become dense ids, the ids remember the core. */
 static pf_status find_sources(const aie_cores *cores, pf_arena *arena, const uint32_t **out, pf_error *err)
 {
-    uint32_t *source = pf_pass_array(arena, cores->count, sizeof *source, err);
-    uint32_t *last = source ? pf_pass_array(arena, cores->count + 1, sizeof *last, err) : NULL;
-    if (!last) {
-        return err->code;
-    }
+    uint32_t *source;
+    uint32_t *last;
+    PF_TRY(PF_PASS_ARRAY(arena, cores->count, source, err));
+    PF_TRY(PF_PASS_ARRAY(arena, cores->count + 1, last, err));
     pf_strings names;
     pf_status st = pf_strings_init(&names, arena->budget, err);
     if (st != PF_OK) {
@@ -64,9 +63,9 @@ pf_status pf_aie_combine(const aie_parameters *p, const aie_cores *cores, pf_are
                          pf_error *err)
 {
     *out = (aie_aggregate){.count = 0};
-    pf_status st = find_sources(cores, arena, &out->source, err);
-    if (st != PF_OK || cores->count == 0) {
-        return st;
+    PF_TRY(find_sources(cores, arena, &out->source, err));
+    if (cores->count == 0) {
+        return PF_OK;
     }
     size_t first = 0, after = SIZE_MAX;
     for (size_t i = 0; i < cores->count; i++) {
@@ -78,10 +77,7 @@ pf_status pf_aie_combine(const aie_parameters *p, const aie_cores *cores, pf_are
         return PF_OK;
     }
     out->count = after - first;
-    out->iteration = pf_pass_array(arena, out->count, sizeof *out->iteration, err);
-    if (!out->iteration) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(arena, out->count, out->iteration, err));
     double runtimes = 0, gmacs = 0;
     for (size_t i = 0; i < out->count; i++) {
         out->iteration[i] = combine(p, cores, out->source, first + i);

@@ -238,11 +238,8 @@ static pf_status conclude(const aie_result *given, pf_findings *f, pf_node *docu
     aie_result r = *given;
     r.aggregate = &aggregate;
     r.warnings = &warnings;
-    pf_status st = pf_aie_combine(r.parameters, r.cores, r.arena, &aggregate, err);
-    st = st == PF_OK ? pf_aie_warn(&r, f, &warnings, err) : st;
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(pf_aie_combine(r.parameters, r.cores, r.arena, &aggregate, err));
+    PF_TRY(pf_aie_warn(&r, f, &warnings, err));
     pf_aie_report(&r, f);
     pf_aie_show(&r, f);
     if (document) {
@@ -265,11 +262,8 @@ static pf_status run(const pf_pass_context *given, pf_findings *f, pf_error *err
     aie_cores all;
     memcpy(values, given->values, sizeof values);
     ctx.values = values;
-    pf_status st = gather(ctx.input_path, values, &p, err);
-    st = st == PF_OK ? compute(ctx.trace, &p, ctx.arena, &all, err) : st;
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(gather(ctx.input_path, values, &p, err));
+    PF_TRY(compute(ctx.trace, &p, ctx.arena, &all, err));
     size_t inputs = pf_trace_input_count(ctx.trace), at = 0;
     pf_table_builder *tables[AIE_TABLES];
     pf_aie_new_tables(f, tables);
@@ -279,7 +273,7 @@ static pf_status run(const pf_pass_context *given, pf_findings *f, pf_error *err
     if (inputs > 1) {
         list = pf_node_add(f, root, PF_STR("captures"), PF_NODE_LIST);
     }
-    for (size_t i = 0; st == PF_OK && i < (inputs ? inputs : 1); i++) {
+    for (size_t i = 0; i < (inputs ? inputs : 1); i++) {
         aie_cores cores = {all.core + at, 0};
         for (; at < all.count && all.core[at].input == i; at++) {
             cores.count++;
@@ -289,17 +283,17 @@ static pf_status run(const pf_pass_context *given, pf_findings *f, pf_error *err
             ctx.input_path = pf_trace_input(ctx.trace, i)->path;
             values[AIE_OPT_HWID] = given->values[AIE_OPT_HWID];
             r.name = name_capture(ctx.trace, i, ctx.arena, f);
-            st = gather(ctx.input_path, values, &p, err);
+            PF_TRY(gather(ctx.input_path, values, &p, err));
         }
         pf_node *document = inputs > 1 ? pf_node_add(f, list, (pf_str){NULL, 0}, PF_NODE_OBJECT) : root;
-        st = st == PF_OK ? conclude(&r, f, document, tables, err) : st;
+        PF_TRY(conclude(&r, f, document, tables, err));
     }
     if (root) {
         pf_findings_set_summary(f, root);
     }
     pf_findings_attribute_text(f, PF_STR("postfetto.parameters"),
                                pf_pass_parameters(&pf_pass_aie, inputs > 1 ? given->values : values, f));
-    return st;
+    return PF_OK;
 }
 
 static bool fits(const pf_trace *t)

@@ -70,10 +70,7 @@ static pf_status prepare_names(collector *c, pf_error *err)
     }
     c->lowest = lowest;
     c->span = lowest == PF_NONE ? 0 : highest - lowest + 1;
-    c->class_of = pf_pass_array(c->scratch, (size_t)c->span + 1, 1, err);
-    if (!c->class_of) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(c->scratch, (size_t)c->span + 1, c->class_of, err));
     memset(c->class_of, CLASS_NONE, (size_t)c->span + 1);
     for (unsigned k = 1; k < CLASSES; k++) {
         if (id[k] != PF_NONE) {
@@ -95,12 +92,10 @@ static pf_status prepare_tracks(collector *c, pf_error *err)
 {
     const pf_tracks *tracks = pf_trace_tracks(c->trace);
     uint32_t n = pf_trace_processes(c->trace)->count;
-    uint32_t *upids = pf_pass_array(c->scratch, tracks->count, sizeof *upids, err);
-    c->processes = upids ? pf_pass_array(c->scratch, (size_t)n + 1, sizeof *c->processes, err) : NULL;
-    c->order = c->processes ? pf_pass_array(c->scratch, n, sizeof *c->order, err) : NULL;
-    if (!c->order) {
-        return err->code;
-    }
+    uint32_t *upids;
+    PF_TRY(PF_PASS_ARRAY(c->scratch, tracks->count, upids, err));
+    PF_TRY(PF_PASS_ARRAY(c->scratch, (size_t)n + 1, c->processes, err));
+    PF_TRY(PF_PASS_ARRAY(c->scratch, n, c->order, err));
     for (uint32_t i = 0; i < tracks->count; i++) {
         upids[i] = tracks->upid[i] < n ? tracks->upid[i] : n;
     }
@@ -181,10 +176,7 @@ static pf_status count_times(collector *c, pf_error *err)
         p->count[use]++;
         bool bad = r.phase[row] & PF_PHASE_BAD_TS;
         if (__builtin_expect((use == USE_NAME) | bad | !p->listed, 0)) {
-            pf_status st = count_rare(c, row, use, upid, err);
-            if (st != PF_OK) {
-                return st;
-            }
+            PF_TRY(count_rare(c, row, use, upid, err));
         }
     }
     return PF_OK;
@@ -247,10 +239,7 @@ static pf_status count_notes(collector *c, pf_error *err)
         const aie_noted *n = &c->notes.list[i];
         process *p = &c->processes[n->upid];
         unsigned use;
-        pf_status st = use_of_noted(c, n, &use, err);
-        if (st != PF_OK) {
-            return st;
-        }
+        PF_TRY(use_of_noted(c, n, &use, err));
         p->count[use]++;
         if (!is_core_list(use)) {
             continue;
@@ -266,10 +255,8 @@ static pf_status count_notes(collector *c, pf_error *err)
         }
         p->first = p->first < n->place ? p->first : n->place;
     }
-    uint32_t *scratch = pf_pass_array(c->scratch, c->listed, sizeof *scratch, err);
-    if (!scratch) {
-        return err->code;
-    }
+    uint32_t *scratch;
+    PF_TRY(PF_PASS_ARRAY(c->scratch, c->listed, scratch, err));
     pf_sort_rows(c->order, scratch, (uint32_t)c->listed, is_listed_after, c->processes);
     return PF_OK;
 }
@@ -314,10 +301,8 @@ static pf_status read_name(const collector *c, const process *p, pf_str *name, p
     if (len == PF_NOWHERE) {
         return PF_OK;
     }
-    char *copy = pf_pass_array(c->scratch, len, 1, err);
-    if (!copy) {
-        return err->code;
-    }
+    char *copy;
+    PF_TRY(PF_PASS_ARRAY(c->scratch, len, copy, err));
     if (len <= sizeof first) {
         memcpy(copy, first, len);
     } else {
@@ -347,10 +332,8 @@ static pf_status add_core(collector *c, aie_cores *out, uint32_t upid, pf_str na
     const char ending[] = ".json";
     pf_str tile = tile_of(name);
     size_t file_len = tile.len + sizeof ending - 1;
-    char *tile_copy = pf_pass_array(c->arena, tile.len + file_len, 1, err);
-    if (!tile_copy) {
-        return err->code;
-    }
+    char *tile_copy;
+    PF_TRY(PF_PASS_ARRAY(c->arena, tile.len + file_len, tile_copy, err));
     char *file = tile_copy + tile.len;
     memcpy(tile_copy, tile.ptr, tile.len);
     for (size_t i = 0; i < tile.len; i++) {
@@ -372,16 +355,11 @@ static bool is_core(pf_str name)
 /* Names are read before cores are made: a hostile trace may list a million processes that are none. */
 static pf_status find_cores(collector *c, aie_cores *out, pf_error *err)
 {
-    pf_str *names = pf_pass_array(c->scratch, c->listed, sizeof *names, err);
-    if (!names) {
-        return err->code;
-    }
+    pf_str *names;
+    PF_TRY(PF_PASS_ARRAY(c->scratch, c->listed, names, err));
     size_t cores = 0;
     for (size_t i = 0; i < c->listed; i++) {
-        pf_status st = read_name(c, &c->processes[c->order[i]], &names[i], err);
-        if (st != PF_OK) {
-            return st;
-        }
+        PF_TRY(read_name(c, &c->processes[c->order[i]], &names[i], err));
         cores += is_core(names[i]);
     }
     *out = (aie_cores){.core = pf_pass_array(c->arena, cores, sizeof(aie_core), err)};
@@ -390,10 +368,7 @@ static pf_status find_cores(collector *c, aie_cores *out, pf_error *err)
     }
     for (size_t i = 0; i < c->listed; i++) {
         if (is_core(names[i])) {
-            pf_status st = add_core(c, out, c->order[i], names[i], err);
-            if (st != PF_OK) {
-                return st;
-            }
+            PF_TRY(add_core(c, out, c->order[i], names[i], err));
         }
     }
     return PF_OK;
@@ -408,10 +383,8 @@ static pf_status collect_times(collector *c, aie_cores *out, pf_error *err)
             total += c->processes[out->core[i].upid].count[l];
         }
     }
-    int64_t *times = pf_pass_array(c->scratch, total + 1, sizeof *times, err);
-    if (!times) {
-        return err->code;
-    }
+    int64_t *times;
+    PF_TRY(PF_PASS_ARRAY(c->scratch, total + 1, times, err));
     uint32_t at = 0;
     for (size_t i = 0; i < out->count; i++) {
         process *p = &c->processes[out->core[i].upid];
@@ -431,22 +404,14 @@ static pf_status collect_times(collector *c, aie_cores *out, pf_error *err)
 pf_status pf_aie_collect(const pf_trace *t, pf_arena *arena, pf_arena *scratch, aie_cores *out, pf_error *err)
 {
     collector c = {.trace = t, .events = pf_trace_events(t), .arena = arena, .scratch = scratch};
-    pf_status st = pf_aie_read_notes(t, scratch, &c.notes, err);
+    PF_TRY(pf_aie_read_notes(t, scratch, &c.notes, err));
     c.names = c.notes.names;
-    if (st == PF_OK) {
-        st = prepare_names(&c, err);
+    PF_TRY(prepare_names(&c, err));
+    PF_TRY(prepare_tracks(&c, err));
+    PF_TRY(count_times(&c, err));
+    if (c.notes.place) {
+        PF_TRY(count_notes(&c, err));
     }
-    if (st == PF_OK) {
-        st = prepare_tracks(&c, err);
-    }
-    if (st == PF_OK) {
-        st = count_times(&c, err);
-    }
-    if (st == PF_OK && c.notes.place) {
-        st = count_notes(&c, err);
-    }
-    if (st == PF_OK) {
-        st = find_cores(&c, out, err);
-    }
-    return st == PF_OK ? collect_times(&c, out, err) : st;
+    PF_TRY(find_cores(&c, out, err));
+    return collect_times(&c, out, err);
 }

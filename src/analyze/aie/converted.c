@@ -57,10 +57,8 @@ static bool must_strip(const pf_trace *t, const uint32_t *names)
 static pf_status keep_text(pf_arena *scratch, const pf_node *n, pf_str *out, pf_error *err)
 {
     if (n && n->type == PF_NODE_TEXT) {
-        char *copy = pf_pass_array(scratch, n->as.s.len + 1, 1, err);
-        if (!copy) {
-            return err->code;
-        }
+        char *copy;
+        PF_TRY(PF_PASS_ARRAY(scratch, n->as.s.len + 1, copy, err));
         memcpy(copy, n->as.s.ptr, n->as.s.len);
         *out = (pf_str){copy, n->as.s.len};
     }
@@ -71,9 +69,9 @@ static pf_status take_event(const pf_node *root, pf_arena *scratch, aie_noted *o
 {
     const pf_node *phase = pf_node_get(root, "ph"), *args = pf_node_get(root, "args");
     out->phase = phase && phase->type == PF_NODE_TEXT && phase->as.s.len ? phase->as.s.ptr[0] : 0;
-    pf_status st = keep_text(scratch, pf_node_get(root, "name"), &out->name, err);
+    PF_TRY(keep_text(scratch, pf_node_get(root, "name"), &out->name, err));
     bool named = out->phase == 'M' && args && args->type == PF_NODE_OBJECT;
-    return st == PF_OK && named ? keep_text(scratch, pf_node_get(args, "name"), &out->process, err) : st;
+    return named ? keep_text(scratch, pf_node_get(args, "name"), &out->process, err) : PF_OK;
 }
 
 static pf_status take_leftovers(const pf_trace *t, uint32_t input, const pf_map *upid_of, pf_arena *scratch,
@@ -126,9 +124,9 @@ pf_status pf_aie_read_notes(const pf_trace *t, pf_arena *scratch, aie_converted 
 {
     size_t events = pf_trace_events(t)->count, inputs = pf_trace_input_count(t);
     *out = (aie_converted){0};
-    pf_status st = pf_trace_end_names(t, scratch, &out->names, err);
-    if (st != PF_OK || t->leftovers.count == 0) {
-        return st;
+    PF_TRY(pf_trace_end_names(t, scratch, &out->names, err));
+    if (t->leftovers.count == 0) {
+        return PF_OK;
     }
     bool strips = must_strip(t, out->names);
     uint32_t *names = strips ? pf_pass_array(scratch, events, sizeof *names, err) : NULL;
@@ -141,9 +139,9 @@ pf_status pf_aie_read_notes(const pf_trace *t, pf_arena *scratch, aie_converted 
         memcpy(names, out->names, events * sizeof *names);
         out->names = names;
     }
-    for (uint32_t i = 0; i < inputs && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < inputs; i++) {
         out->is_one[i] = says_source(t, pf_trace_input(t, i));
-        st = out->is_one[i] ? read_input(t, i, scratch, out, names, err) : PF_OK;
+        PF_TRY(out->is_one[i] ? read_input(t, i, scratch, out, names, err) : PF_OK);
     }
-    return st;
+    return PF_OK;
 }

@@ -210,10 +210,8 @@ static pf_status label(const aie_parameters *p, aie_core *c, workspace *w, pf_er
     } else {
         return PF_OK;
     }
-    char *copy = pf_pass_array(w->arena, (size_t)len, 1, err);
-    if (!copy) {
-        return err->code;
-    }
+    char *copy;
+    PF_TRY(PF_PASS_ARRAY(w->arena, (size_t)len, copy, err));
     memcpy(copy, text, (size_t)len);
     c->note = (pf_str){copy, (size_t)len};
     return PF_OK;
@@ -226,18 +224,13 @@ static pf_status split(const aie_parameters *p, aie_core *c, workspace *w, pf_er
     }
     c->threshold = p->stall_factor * c->median.value;
     c->boundary_count = pf_iteration_boundaries(c->stalls[AIE_LOCK], c->stall_count[AIE_LOCK], c->threshold, w->times);
-    pf_iteration *parts = pf_pass_array(w->arena, c->boundary_count + 1, sizeof *parts, err);
-    if (!parts) {
-        return err->code;
-    }
+    pf_iteration *parts;
+    PF_TRY(PF_PASS_ARRAY(w->arena, c->boundary_count + 1, parts, err));
     size_t n = pf_iteration_split(c->kernels, c->kernel_count, w->times, c->boundary_count, parts);
     if (p->drop_empty) {
         n = pf_iteration_drop_empty(parts, n);
     }
-    c->iterations = pf_pass_array(w->arena, n, sizeof *c->iterations, err);
-    if (!c->iterations) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(w->arena, n, c->iterations, err));
     c->iteration_count = n;
     for (size_t i = 0; i < n; i++) {
         c->iterations[i] = (aie_iteration){.calls = parts[i]};
@@ -301,10 +294,7 @@ static void unite_stalls(aie_core *c)
 /* The time between iterations that have kernels; kernels are apart. */
 static pf_status find_gaps(aie_core *c, workspace *w, pf_error *err)
 {
-    c->gaps = pf_pass_array(w->arena, c->iteration_count, sizeof *c->gaps, err);
-    if (!c->gaps) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(w->arena, c->iteration_count, c->gaps, err));
     size_t before = SIZE_MAX;
     for (size_t i = 0; i < c->iteration_count; i++) {
         const aie_iteration *it = &c->iterations[i];
@@ -392,38 +382,27 @@ static pf_status analyse_core(const aie_parameters *p, aie_core *c, workspace *w
             note_place(&c->first_time, c->list[l].time[0]);
         }
     }
-    pf_status st = find_stalls(c, w, err);
-    if (st == PF_OK) {
-        st = find_kernels(p, c, w, err);
-    }
-    if (st == PF_OK) {
-        st = split(p, c, w, err);
-    }
-    if (st == PF_OK) {
-        st = label(p, c, w, err);
-    }
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(find_stalls(c, w, err));
+    PF_TRY(find_kernels(p, c, w, err));
+    PF_TRY(split(p, c, w, err));
+    PF_TRY(label(p, c, w, err));
     for (size_t i = 0; i < c->iteration_count; i++) {
         measure(p, c, &c->iterations[i]);
     }
     unite_stalls(c);
-    st = find_gaps(c, w, err);
-    if (st == PF_OK) {
-        measure_stalls(c, w);
-        measure_vector(c, w);
-    }
-    return st;
+    PF_TRY(find_gaps(c, w, err));
+    measure_stalls(c, w);
+    measure_vector(c, w);
+    return PF_OK;
 }
 
 pf_status pf_aie_analyse(const aie_parameters *p, aie_cores *cores, pf_arena *arena, pf_arena *scratch, pf_error *err)
 {
     workspace w;
-    pf_status st = prepare(&w, cores, arena, scratch, err);
-    for (size_t i = 0; st == PF_OK && i < cores->count; i++) {
-        st = analyse_core(p, &cores->core[i], &w, err);
+    PF_TRY(prepare(&w, cores, arena, scratch, err));
+    for (size_t i = 0; i < cores->count; i++) {
+        PF_TRY(analyse_core(p, &cores->core[i], &w, err));
         memset(cores->core[i].list, 0, sizeof cores->core[i].list); /* they die with the scratch arena */
     }
-    return st;
+    return PF_OK;
 }

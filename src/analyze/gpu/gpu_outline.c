@@ -175,26 +175,24 @@ static pf_status outline(outlining *o, pf_str pattern, pf_arena *scratch, pf_are
 {
     gpu_facts *g = &o->facts;
     gpu_outline *out = o->out;
-    pf_status st = pf_gpu_facts_read(g, err);
-    st = st == PF_OK ? pf_gpu_find_steps(g, pattern, &o->all, err) : st;
-    st = st == PF_OK ? pf_gpu_assign_ops(g, o->all, &o->ops, err) : st;
-    st = st == PF_OK ? pf_gpu_measure_steps(g, o->all, &o->ops, &o->measured, err) : st;
-    for (uint32_t i = 0; st == PF_OK && i < g->rank_count; i++) {
+    PF_TRY(pf_gpu_facts_read(g, err));
+    PF_TRY(pf_gpu_find_steps(g, pattern, &o->all, err));
+    PF_TRY(pf_gpu_assign_ops(g, o->all, &o->ops, err));
+    PF_TRY(pf_gpu_measure_steps(g, o->all, &o->ops, &o->measured, err));
+    for (uint32_t i = 0; i < g->rank_count; i++) {
         out->steps = o->all[i].count > out->steps ? o->all[i].count : out->steps;
     }
     out->part_count = g->ops.count;
     out->devices = g->device_count;
-    st = st == PF_OK ? make_columns(o, scratch, arena, err) : st;
-    for (uint32_t d = 0; st == PF_OK && d < g->device_count; d++) {
+    PF_TRY(make_columns(o, scratch, arena, err));
+    for (uint32_t d = 0; d < g->device_count; d++) {
         walk_ops(o, &g->devices[d]);
         add_steps(o, d);
     }
-    if (st == PF_OK) {
-        take_means(o);
-        out->rank_known = g->rank_count == 1 && g->ranks[0].known;
-        out->rank = out->rank_known ? g->ranks[0].rank : 0;
-    }
-    return st;
+    take_means(o);
+    out->rank_known = g->rank_count == 1 && g->ranks[0].known;
+    out->rank = out->rank_known ? g->ranks[0].rank : 0;
+    return PF_OK;
 }
 
 pf_status pf_gpu_outline(const pf_trace *t, pf_str pattern, unsigned jobs, pf_arena *scratch, pf_arena *arena,

@@ -72,11 +72,10 @@ static pf_status gather_inputs(const pf_option_value *values, const char *const 
     if (count == 0 && !values[GPU_OPT_JSON_SCHEMA].b) {
         return pf_fail(err, PF_ERR_USAGE, "no input is named; write postfetto analyze gpu FILE... [options]");
     }
-    pf_status st = PF_OK;
-    for (size_t i = 0; i < count && !values[GPU_OPT_JSON_SCHEMA].b && st == PF_OK; i++) {
-        st = pf_pass_inputs_add(in, 0, (pf_str){operands[i], strlen(operands[i])}, err);
+    for (size_t i = 0; i < count && !values[GPU_OPT_JSON_SCHEMA].b; i++) {
+        PF_TRY(pf_pass_inputs_add(in, 0, (pf_str){operands[i], strlen(operands[i])}, err));
     }
-    return st;
+    return PF_OK;
 }
 
 static void print_schema(pf_findings *f)
@@ -92,12 +91,12 @@ static pf_status measure_devices(void *ctx, pf_error *err)
 {
     gpu_results *r = ctx;
     gpu_facts *g = &r->facts;
-    pf_status st = pf_gpu_measure(g, err);
-    st = st == PF_OK ? pf_gpu_find_gaps(g, err) : st;
-    st = st == PF_OK ? pf_gpu_find_steps(g, g->ctx->values[GPU_OPT_STEP_ANNOTATION].s, &r->steps, err) : st;
-    st = st == PF_OK ? pf_gpu_assign_ops(g, r->steps, &r->step_ops, err) : st;
-    st = st == PF_OK ? pf_gpu_measure_steps(g, r->steps, &r->step_ops, &r->device_steps, err) : st;
-    return st == PF_OK ? pf_gpu_gaps_list(g, &r->gaps, err) : st;
+    PF_TRY(pf_gpu_measure(g, err));
+    PF_TRY(pf_gpu_find_gaps(g, err));
+    PF_TRY(pf_gpu_find_steps(g, g->ctx->values[GPU_OPT_STEP_ANNOTATION].s, &r->steps, err));
+    PF_TRY(pf_gpu_assign_ops(g, r->steps, &r->step_ops, err));
+    PF_TRY(pf_gpu_measure_steps(g, r->steps, &r->step_ops, &r->device_steps, err));
+    return pf_gpu_gaps_list(g, &r->gaps, err);
 }
 
 static pf_status follow_host(void *ctx, pf_error *err)
@@ -125,11 +124,10 @@ static pf_status compute(const pf_pass_context *ctx, gpu_results *r, pf_error *e
     pf_arena_init(&r->host, ctx->arena->budget);
     r->facts = (gpu_facts){
         .ctx = ctx, .communication = ctx->values[GPU_OPT_COMMUNICATION].s, .compute = ctx->values[GPU_OPT_COMPUTE].s};
-    pf_status st = pf_gpu_facts_read(&r->facts, err);
-    unsigned count = sizeof tasks / sizeof *tasks;
-    st = st == PF_OK ? pf_tasks_run(tasks, count, pf_gpu_jobs(&r->facts), ctx->arena->budget, err) : st;
-    st = st == PF_OK ? pf_gpu_compare_ranks(&r->facts, &r->ranks, err) : st;
-    return st == PF_OK ? pf_pass_poll(ctx, err) : st;
+    PF_TRY(pf_gpu_facts_read(&r->facts, err));
+    PF_TRY(pf_tasks_run(tasks, sizeof tasks / sizeof *tasks, pf_gpu_jobs(&r->facts), ctx->arena->budget, err));
+    PF_TRY(pf_gpu_compare_ranks(&r->facts, &r->ranks, err));
+    return pf_pass_poll(ctx, err);
 }
 
 static void release(gpu_results *r)
@@ -147,17 +145,11 @@ static pf_status tabulate_work(gpu_results *r, pf_findings *f, pf_error *err)
     gpu_facts *g = &r->facts;
     gpu_tables *t = &r->tables;
     pf_gpu_tabulate_devices(g, t, f);
-    pf_status st = pf_gpu_kernels_tabulate(g, &r->kernels, t, f, err);
-    st = st == PF_OK ? pf_gpu_memcpy(g, t, f, err) : st;
-    st = st == PF_OK ? pf_gpu_collectives(g, t, f, err) : st;
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(pf_gpu_kernels_tabulate(g, &r->kernels, t, f, err));
+    PF_TRY(pf_gpu_memcpy(g, t, f, err));
+    PF_TRY(pf_gpu_collectives(g, t, f, err));
     pf_gpu_operators_tabulate(g, &r->operators, t, f);
-    st = pf_gpu_host(g, t, f, err);
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(pf_gpu_host(g, t, f, err));
     pf_gpu_launches_tabulate(g, r->launches, t, f);
     pf_gpu_queue(g, t, f);
     pf_gpu_gaps_tabulate(g, &r->gaps, t, f);
@@ -180,11 +172,9 @@ static pf_status tabulate_steps(gpu_results *r, pf_findings *f, pf_error *err)
                                   .step_of = r->step_ops.of_op,
                                   .outermost = r->outermost,
                                   .number = v[GPU_OPT_CRITICAL_STEP].set ? &v[GPU_OPT_CRITICAL_STEP].i : NULL};
-    pf_status st = pf_gpu_critical_paths(&r->facts, &paths, &r->tables, f, err);
-    if (st == PF_OK) {
-        pf_gpu_tabulate_ranks(&r->facts, &r->ranks, &r->tables, f);
-    }
-    return st;
+    PF_TRY(pf_gpu_critical_paths(&r->facts, &paths, &r->tables, f, err));
+    pf_gpu_tabulate_ranks(&r->facts, &r->ranks, &r->tables, f);
+    return PF_OK;
 }
 
 /* Why steps or a throughput that were asked for are not there. */
@@ -211,12 +201,9 @@ static void explain_steps(const gpu_results *r, const pf_option_value *v, pf_fin
 static pf_status show(const pf_pass_context *ctx, gpu_results *r, pf_findings *f, pf_error *err)
 {
     pf_gpu_tables_make(&r->tables, f);
-    pf_status st = tabulate_work(r, f, err);
-    st = st == PF_OK ? tabulate_steps(r, f, err) : st;
-    st = st == PF_OK ? pf_findings_status(f, err) : st;
-    if (st != PF_OK) {
-        return st;
-    }
+    PF_TRY(tabulate_work(r, f, err));
+    PF_TRY(tabulate_steps(r, f, err));
+    PF_TRY(pf_findings_status(f, err));
     if (!ctx->skip_summary || ctx->report_dir) {
         const pf_node *document = pf_gpu_document(&r->facts, &r->tables, f);
         pf_findings_set_summary(f, document);
@@ -229,9 +216,8 @@ static pf_status show(const pf_pass_context *ctx, gpu_results *r, pf_findings *f
     if (ctx->skip_overlay) {
         return PF_OK;
     }
-    st = pf_gpu_draw(r, f, err);
     pf_findings_attribute_text(f, PF_STR("postfetto.parameters"), pf_pass_parameters(&pf_pass_gpu, ctx->values, f));
-    return st;
+    return pf_gpu_draw(r, f, err);
 }
 
 static pf_status run(const pf_pass_context *ctx, pf_findings *f, pf_error *err)

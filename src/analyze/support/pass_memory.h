@@ -9,6 +9,10 @@
 /* n elements of `size` bytes; NULL and err filled if refused. Never NULL for n = 0. */
 void *pf_pass_array(pf_arena *arena, size_t n, size_t size, pf_error *err);
 
+/* The same to a pointer: PF_OK, or what was refused. */
+#define PF_PASS_ARRAY(arena, n, base, err)                                                                             \
+    (((base) = pf_pass_array((arena), (n), sizeof *(base), (err))) ? PF_OK : (err)->code)
+
 /* A text; {NULL, 0} and the findings failed if memory is refused. */
 pf_str pf_pass_text(pf_arena *arena, pf_findings *f, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The text of a buffer, which is freed, in the memory of the findings; {NULL, 0} and the findings failed if memory was

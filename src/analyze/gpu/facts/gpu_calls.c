@@ -25,13 +25,10 @@ static pf_status make_columns(gpu_facts *g, pf_error *err)
 {
     gpu_calls *c = &g->calls;
     uint32_t n = c->count;
-    c->ops = pf_pass_array(g->arena, n, sizeof *c->ops, err);
-    c->first_op = c->ops ? pf_pass_array(g->arena, n, sizeof *c->first_op, err) : NULL;
-    c->blocks = c->first_op ? pf_pass_array(g->arena, n, sizeof *c->blocks, err) : NULL;
-    g->ops.call = c->blocks ? pf_pass_array(g->arena, g->ops.count, sizeof *g->ops.call, err) : NULL;
-    if (!g->ops.call) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(g->arena, n, c->ops, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, n, c->first_op, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, n, c->blocks, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, g->ops.count, g->ops.call, err));
     memset(c->ops, 0, n * sizeof *c->ops);
     memset(c->first_op, 0xff, n * sizeof *c->first_op); /* PF_NONE */
     memset(g->ops.call, 0xff, g->ops.count * sizeof *g->ops.call);
@@ -43,10 +40,8 @@ static pf_status judge_calls(gpu_facts *g, pf_error *err)
 {
     gpu_calls *c = &g->calls;
     uint32_t strings = g->trace->strings.count;
-    uint8_t *verdict = pf_pass_array(&g->scratch, strings, 1, err); /* 0: not judged yet; 1: goes on; 2: blocks */
-    if (!verdict) {
-        return err->code;
-    }
+    uint8_t *verdict; /* 0: not judged yet; 1: goes on; 2: blocks */
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, strings, verdict, err));
     memset(verdict, 0, strings);
     for (uint32_t i = 0; i < c->count; i++) {
         uint8_t *v = &verdict[c->name[i]];
@@ -185,8 +180,8 @@ pf_status pf_gpu_read_calls(gpu_facts *g, gpu_listed *l, pf_error *err)
     if (g->calls.count == 0) {
         return PF_OK;
     }
-    pf_status st = make_columns(g, err);
-    st = st == PF_OK ? order_calls(g, l, inputs, &first, err) : st;
-    st = st == PF_OK ? judge_calls(g, err) : st;
-    return st == PF_OK ? link_calls(g, l, first, inputs, err) : st;
+    PF_TRY(make_columns(g, err));
+    PF_TRY(order_calls(g, l, inputs, &first, err));
+    PF_TRY(judge_calls(g, err));
+    return link_calls(g, l, first, inputs, err);
 }

@@ -81,10 +81,8 @@ static pf_status judge(gpu_facts *g, const said_classes *said, uint32_t *others,
 {
     const gpu_ops *o = &g->ops;
     uint32_t strings = g->trace->strings.count, n = 0;
-    uint8_t *verdict = pf_pass_array(&g->scratch, strings, 1, err); /* gpu_class + 1; 0: not judged yet */
-    if (!verdict) {
-        return err->code;
-    }
+    uint8_t *verdict; /* gpu_class + 1; 0: not judged yet */
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, strings, verdict, err));
     memset(verdict, 0, strings);
     for (uint32_t i = 0; i < o->count; i++) {
         uint8_t *v = &verdict[o->name[i]];

@@ -34,15 +34,11 @@ pf_status pf_gpu_read_ranks(gpu_facts *g, pf_error *err)
 {
     const pf_metadata *m = pf_trace_metadata(g->trace);
     g->rank_count = (uint32_t)pf_trace_input_count(g->trace);
-    g->ranks = pf_pass_array(g->arena, g->rank_count, sizeof *g->ranks, err);
-    if (!g->ranks) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(g->arena, g->rank_count, g->ranks, err));
     memset(g->ranks, 0, g->rank_count * sizeof *g->ranks);
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; st == PF_OK && i < m->count; i++) {
+    for (uint32_t i = 0; i < m->count; i++) {
         if (is_distributed_info(pf_trace_string(g->trace, m->name[i])) && m->input[i] < g->rank_count) {
-            st = read_rank(pf_trace_string(g->trace, m->text[i]), &g->ranks[m->input[i]], err);
+            PF_TRY(read_rank(pf_trace_string(g->trace, m->text[i]), &g->ranks[m->input[i]], err));
         }
     }
     for (uint32_t d = 0; d < g->device_count; d++) {
@@ -55,7 +51,7 @@ pf_status pf_gpu_read_ranks(gpu_facts *g, pf_error *err)
         gpu_rank *r = &g->ranks[g->calls.input ? g->calls.input[i] : 0];
         r->first_call = r->call_count++ ? r->first_call : i;
     }
-    return st;
+    return PF_OK;
 }
 
 pf_status pf_gpu_facts_read(gpu_facts *g, pf_error *err)
@@ -68,16 +64,18 @@ pf_status pf_gpu_facts_read(gpu_facts *g, pf_error *err)
     if (pf_trace_time_unit(ctx->trace) != PF_UNIT_NS) {
         return pf_fail(err, PF_ERR_INPUT, "times are cycles, but gpu measures in ns; it reads traces of GPUs");
     }
-    pf_status st = pf_gpu_classify(g, err);
-    st = st == PF_OK && g->has_stages ? pf_gpu_classify_stages(g, err) : st;
-    if (st == PF_OK && g->of_kind[GPU_SLICE_KERNEL] + g->of_kind[GPU_SLICE_COPY] + g->of_kind[GPU_SLICE_FILL] == 0) {
-        st = pf_gpu_classify_uncategorised(g, err);
+    PF_TRY(pf_gpu_classify(g, err));
+    if (g->has_stages) {
+        PF_TRY(pf_gpu_classify_stages(g, err));
     }
-    st = st == PF_OK ? pf_gpu_read_ops(g, &l, err) : st;
-    st = st == PF_OK ? pf_gpu_read_calls(g, &l, err) : st;
+    if (g->of_kind[GPU_SLICE_KERNEL] + g->of_kind[GPU_SLICE_COPY] + g->of_kind[GPU_SLICE_FILL] == 0) {
+        PF_TRY(pf_gpu_classify_uncategorised(g, err));
+    }
+    PF_TRY(pf_gpu_read_ops(g, &l, err));
+    PF_TRY(pf_gpu_read_calls(g, &l, err));
     pf_arena_reset(&g->scratch);
-    st = st == PF_OK ? pf_gpu_read_ranks(g, err) : st;
-    return st == PF_OK ? pf_pass_poll(ctx, err) : st;
+    PF_TRY(pf_gpu_read_ranks(g, err));
+    return pf_pass_poll(ctx, err);
 }
 
 void pf_gpu_facts_free(gpu_facts *g)

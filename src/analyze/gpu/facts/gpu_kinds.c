@@ -7,19 +7,9 @@
 
 #include "analyze/gpu/facts/gpu.h"
 #include "analyze/support/pass_memory.h"
+#include "base/str.h"
 #include "base/threads/tasks.h"
 #include "model/trace/trace.h"
-
-static bool is_text(pf_str s, const char *text)
-{
-    return s.len == strlen(text) && memcmp(s.ptr, text, s.len) == 0;
-}
-
-static bool ends_with(pf_str s, const char *end)
-{
-    size_t len = strlen(end);
-    return s.len >= len && memcmp(s.ptr + s.len - len, end, len) == 0;
-}
 
 static gpu_slice_kind kind_of(pf_str category)
 {
@@ -44,11 +34,12 @@ static gpu_slice_kind kind_of(pf_str category)
         return GPU_SLICE_OTHER;
     }
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (is_text(category, known[i].category)) {
+        if (pf_str_is(category, known[i].category)) {
             return known[i].kind;
         }
     }
-    return ends_with(category, "_runtime") || ends_with(category, "_driver") ? GPU_SLICE_CALL : GPU_SLICE_OTHER;
+    return pf_str_ends(category, PF_STR("_runtime")) || pf_str_ends(category, PF_STR("_driver")) ? GPU_SLICE_CALL
+                                                                                                 : GPU_SLICE_OTHER;
 }
 
 bool pf_gpu_is_placed(pf_str category)
@@ -95,11 +86,9 @@ pf_status pf_gpu_classify(gpu_facts *g, pf_error *err)
     kinds_part part[] = {{.g = g, .to = slices / 2}, {.g = g, .from = slices / 2, .to = slices}};
     const pf_task tasks[] = {{classify_part, &part[0]}, {classify_part, &part[1]}};
     enum { PARTS = sizeof part / sizeof *part };
-    uint8_t *verdicts = pf_pass_array(&g->scratch, PARTS * (size_t)strings, 1, err);
-    g->kind = verdicts ? pf_pass_array(g->arena, slices, 1, err) : NULL;
-    if (!g->kind) {
-        return err->code;
-    }
+    uint8_t *verdicts;
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, PARTS * (size_t)strings, verdicts, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, slices, g->kind, err));
     memset(verdicts, 0, PARTS * (size_t)strings);
     part[0].verdict = verdicts;
     part[1].verdict = verdicts + strings;

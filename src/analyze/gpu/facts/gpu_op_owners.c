@@ -141,44 +141,44 @@ static pf_status ask_all(asking *a, pf_error *err)
 static pf_status make_devices(gpu_facts *g, const gpu_owners *o, uint32_t **place, pf_error *err)
 {
     gpu_owner *list;
-    pf_status st = pf_gpu_owners_order(o, NULL, &g->scratch, &list, place, err);
+    PF_TRY(pf_gpu_owners_order(o, NULL, &g->scratch, &list, place, err));
     g->device_count = pf_gpu_owners_count(o);
-    g->devices = st == PF_OK ? pf_pass_array(g->arena, g->device_count, sizeof *g->devices, err) : NULL;
-    for (uint32_t i = 0; g->devices && i < g->device_count; i++) {
+    PF_TRY(PF_PASS_ARRAY(g->arena, g->device_count, g->devices, err));
+    for (uint32_t i = 0; i < g->device_count; i++) {
         g->devices[i] = (gpu_device){
             .input = list[i].within, .number = list[i].number, .name = pf_trace_string(g->trace, list[i].text)};
     }
-    return g->devices ? PF_OK : err->code;
+    return PF_OK;
 }
 
 static pf_status make_streams(gpu_facts *g, const gpu_owners *o, const uint32_t *device_place, uint32_t **place,
                               pf_error *err)
 {
     gpu_owner *list;
-    pf_status st = pf_gpu_owners_order(o, device_place, &g->scratch, &list, place, err);
+    PF_TRY(pf_gpu_owners_order(o, device_place, &g->scratch, &list, place, err));
     g->stream_count = pf_gpu_owners_count(o);
-    g->streams = st == PF_OK ? pf_pass_array(g->arena, g->stream_count, sizeof *g->streams, err) : NULL;
-    for (uint32_t i = 0; g->streams && i < g->stream_count; i++) {
+    PF_TRY(PF_PASS_ARRAY(g->arena, g->stream_count, g->streams, err));
+    for (uint32_t i = 0; i < g->stream_count; i++) {
         gpu_device *d = &g->devices[list[i].within];
         d->first_stream = d->stream_count++ ? d->first_stream : i;
         g->streams[i] = (gpu_stream){
             .device = list[i].within, .number = list[i].number, .name = pf_trace_string(g->trace, list[i].text)};
     }
-    return g->streams ? PF_OK : err->code;
+    return PF_OK;
 }
 
 static pf_status make_rows(asking *a, pf_error *err)
 {
     gpu_facts *g = a->g;
     uint32_t *device_place, *stream_place;
-    pf_status st = ask_all(a, err);
-    st = st == PF_OK ? make_devices(g, &a->owners.devices, &device_place, err) : st;
-    st = st == PF_OK ? make_streams(g, &a->owners.streams, device_place, &stream_place, err) : st;
-    for (uint32_t i = 0; st == PF_OK && g->stream_count > 1 && i < g->ops.count; i++) {
+    PF_TRY(ask_all(a, err));
+    PF_TRY(make_devices(g, &a->owners.devices, &device_place, err));
+    PF_TRY(make_streams(g, &a->owners.streams, device_place, &stream_place, err));
+    for (uint32_t i = 0; g->stream_count > 1 && i < g->ops.count; i++) {
         g->ops.device[i] = device_place[g->ops.device[i]];
         g->ops.stream[i] = stream_place[g->ops.stream[i]];
     }
-    return st;
+    return PF_OK;
 }
 
 static pf_status make_room(asking *a, pf_error *err)
@@ -186,12 +186,9 @@ static pf_status make_room(asking *a, pf_error *err)
     pf_arena *arena = &a->g->scratch;
     uint32_t tracks = pf_trace_tracks(a->g->trace)->count, ops = a->g->ops.count, calls = a->g->calls.count;
     uint64_t most = (uint64_t)ops + calls < PIECE ? (uint64_t)ops + calls : PIECE;
-    a->event = pf_pass_array(arena, most, sizeof *a->event, err);
-    a->what = a->event ? pf_pass_array(arena, most, sizeof *a->what, err) : NULL;
-    a->last = a->what ? pf_pass_array(arena, tracks, sizeof *a->last, err) : NULL;
-    if (!a->last) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(arena, most, a->event, err));
+    PF_TRY(PF_PASS_ARRAY(arena, most, a->what, err));
+    PF_TRY(PF_PASS_ARRAY(arena, tracks, a->last, err));
     memset(a->last, 0, tracks * sizeof *a->last);
     if (calls) {
         a->l->number = pf_pass_array(arena, ops, sizeof *a->l->number, err);

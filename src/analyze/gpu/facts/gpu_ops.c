@@ -57,10 +57,7 @@ static pf_status order_by_stream(gpu_facts *g, uint32_t *first, pf_error *err)
         pf_gpu_count_keys(o->stream, o->count, g->stream_count, first);
         return PF_OK;
     }
-    g->by_stream = pf_pass_array(g->arena, o->count, sizeof *g->by_stream, err);
-    if (!g->by_stream) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(g->arena, o->count, g->by_stream, err));
     pf_gpu_sort_by_key(o->stream, o->count, g->stream_count, first, g->by_stream);
     return PF_OK;
 }
@@ -68,18 +65,19 @@ static pf_status order_by_stream(gpu_facts *g, uint32_t *first, pf_error *err)
 static pf_status order_ops(gpu_facts *g, gpu_listed *l, pf_error *err)
 {
     uint32_t most = g->device_count > g->stream_count ? g->device_count : g->stream_count;
-    uint32_t *first = pf_pass_array(&g->scratch, (size_t)most + 1, sizeof *first, err);
-    pf_status st = first ? order_by_device(g, l, first, err) : err->code;
-    for (uint32_t d = 0; st == PF_OK && d < g->device_count; d++) {
+    uint32_t *first;
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, (size_t)most + 1, first, err));
+    PF_TRY(order_by_device(g, l, first, err));
+    for (uint32_t d = 0; d < g->device_count; d++) {
         g->devices[d].first_op = first[d];
         g->devices[d].op_count = first[d + 1] - first[d];
     }
-    st = st == PF_OK ? order_by_stream(g, first, err) : st;
-    for (uint32_t i = 0; st == PF_OK && i < g->stream_count; i++) {
+    PF_TRY(order_by_stream(g, first, err));
+    for (uint32_t i = 0; i < g->stream_count; i++) {
         g->streams[i].first = first[i];
         g->streams[i].count = first[i + 1] - first[i];
     }
-    return st;
+    return PF_OK;
 }
 
 /* ---- arguments ----------------------------------------------------------------------------------------------------
@@ -109,10 +107,10 @@ pf_status pf_gpu_read_ops(gpu_facts *g, gpu_listed *l, pf_error *err)
     gpu_place *places = NULL;
     uint32_t others = 0;
     const pf_arg_options options = {.jobs = g->ctx->jobs, .cancel = g->ctx->cancel, .first_values = true};
-    pf_status st = pf_gpu_list(g, err);
-    st = st == PF_OK ? pf_gpu_places(g, &places, err) : st;
-    st = st == PF_OK ? pf_gpu_make_owners(g, l, places, err) : st;
-    st = st == PF_OK ? order_ops(g, l, err) : st;
-    st = st == PF_OK ? pf_gpu_classify_ops(g, &others, err) : st;
-    return st == PF_OK ? read_args(g, others, &options, err) : st;
+    PF_TRY(pf_gpu_list(g, err));
+    PF_TRY(pf_gpu_places(g, &places, err));
+    PF_TRY(pf_gpu_make_owners(g, l, places, err));
+    PF_TRY(order_ops(g, l, err));
+    PF_TRY(pf_gpu_classify_ops(g, &others, err));
+    return read_args(g, others, &options, err);
 }

@@ -62,12 +62,10 @@ pf_status pf_gpu_owners_order(const gpu_owners *o, const uint32_t *within, pf_ar
                               uint32_t **place, pf_error *err)
 {
     uint32_t n = pf_gpu_owners_count(o);
-    placed *rows = pf_pass_array(arena, n, sizeof *rows, err);
-    *list = rows ? pf_pass_array(arena, n, sizeof **list, err) : NULL;
-    *place = *list ? pf_pass_array(arena, n, sizeof **place, err) : NULL;
-    if (!*place) {
-        return err->code;
-    }
+    placed *rows;
+    PF_TRY(PF_PASS_ARRAY(arena, n, rows, err));
+    PF_TRY(PF_PASS_ARRAY(arena, n, *list, err));
+    PF_TRY(PF_PASS_ARRAY(arena, n, *place, err));
     for (uint32_t i = 0; i < n; i++) {
         rows[i] = (placed){owner_at(o, i), i};
         rows[i].owner.within = within ? within[rows[i].owner.within] : rows[i].owner.within;

@@ -4,6 +4,7 @@
 
 #include "analyze/gpu/facts/gpu_facts.h"
 #include "analyze/support/pass_memory.h"
+#include "base/str.h"
 
 static gpu_place of_thread(const pf_trace *t, uint32_t track)
 {
@@ -55,11 +56,6 @@ static gpu_place of_track(const pf_trace *t, uint32_t track, bool stage)
     return place;
 }
 
-static bool is_key(pf_str s, const char *text)
-{
-    return s.len == strlen(text) && memcmp(s.ptr, text, s.len) == 0;
-}
-
 /* What the dimensions of render stage tracks say; they hold for all tracks of a group. */
 static void read_dimensions(const pf_trace *t, gpu_place *place)
 {
@@ -71,11 +67,11 @@ static void read_dimensions(const pf_trace *t, gpu_place *place)
             continue;
         }
         pf_str key = pf_trace_string(t, a->key[i]);
-        if (is_key(key, "gpu")) {
+        if (pf_str_is(key, "gpu")) {
             place[row].device = a->number[i];
-        } else if (is_key(key, "hwqueue_id")) {
+        } else if (pf_str_is(key, "hwqueue_id")) {
             place[row].stream = a->number[i];
-        } else if (is_key(key, "hwqueue_name")) {
+        } else if (pf_str_is(key, "hwqueue_name")) {
             place[row].stream_text = a->text[i];
         }
     }
@@ -90,10 +86,8 @@ static void read_dimensions(const pf_trace *t, gpu_place *place)
 pf_status pf_gpu_places(gpu_facts *g, gpu_place **by_track, pf_error *err)
 {
     const pf_tracks *k = pf_trace_tracks(g->trace);
-    gpu_place *place = pf_pass_array(&g->scratch, k->count, sizeof *place, err);
-    if (!place) {
-        return err->code;
-    }
+    gpu_place *place;
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, k->count, place, err));
     bool stages = false;
     for (uint32_t i = 0; i < k->count; i++) {
         bool stage = k->type[i] == PF_TRACK_GPU_RENDER_STAGE;

@@ -60,11 +60,10 @@ pf_status pf_gpu_classify_stages(gpu_facts *g, pf_error *err)
     const pf_arg_options options = {.jobs = g->ctx->jobs, .cancel = g->ctx->cancel};
     pf_arg_columns *columns = NULL;
     uint32_t n = list_stages(g, NULL, NULL);
-    uint32_t *slices = pf_pass_array(&g->scratch, n, sizeof *slices, err);
-    uint32_t *events = slices ? pf_pass_array(&g->scratch, n, sizeof *events, err) : NULL;
-    if (!events) {
-        return err->code;
-    }
+    uint32_t *slices;
+    uint32_t *events;
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, n, slices, err));
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, n, events, err));
     list_stages(g, slices, events);
     pf_status st = pf_arg_columns_read(g->trace, events, n, keys, KEYS, &options, &columns, err);
     for (uint32_t i = 0; i < n && st == PF_OK; i++) {

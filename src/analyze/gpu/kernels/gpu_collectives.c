@@ -154,17 +154,14 @@ static int by_total(const void *a, const void *b)
 static pf_status tabulate(gpu_facts *g, uint32_t input, gpu_groups *r, gpu_tables *t, pf_findings *f, pf_error *err)
 {
     const gpu_rank *rank = &g->ranks[input];
-    pf_status st = PF_OK;
-    for (uint32_t i = rank->first_op; i < rank->first_op + rank->op_count && st == PF_OK; i++) {
+    collective_row *rows;
+    for (uint32_t i = rank->first_op; i < rank->first_op + rank->op_count; i++) {
         if (g->ops.class[i] == GPU_COMMUNICATION) {
             const collective_key key = key_of(g, i);
-            st = pf_gpu_groups_add(r, i, &key, sizeof key, err);
+            PF_TRY(pf_gpu_groups_add(r, i, &key, sizeof key, err));
         }
     }
-    collective_row *rows = st == PF_OK ? pf_pass_array(r->arena, r->groups, sizeof *rows, err) : NULL;
-    if (!rows) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(r->arena, r->groups, rows, err));
     pf_gpu_groups_sort(r);
     for (uint32_t k = 0; k < r->groups; k++) {
         rows[k] = (collective_row){k, pf_gpu_group_stats(r, &g->ops, k)};

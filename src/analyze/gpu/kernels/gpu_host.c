@@ -213,13 +213,9 @@ pf_status pf_gpu_host(gpu_facts *g, gpu_tables *t, pf_findings *f, pf_error *err
     size_t most = (size_t)pf_trace_threads(g->trace)->count + pf_trace_tracks(g->trace)->count;
     uint64_t names = (uint64_t)strings * g->rank_count, functions = g->of_kind[GPU_SLICE_PYTHON];
     host h = {.g = g};
-    h.is_module = pf_pass_array(&g->scratch, strings, 1, err);
-    h.threads = h.is_module ? pf_pass_array(&g->scratch, most, sizeof *h.threads, err) : NULL;
-    h.modules =
-        h.threads ? pf_pass_array(&g->scratch, names < functions ? names : functions, sizeof *h.modules, err) : NULL;
-    if (!h.modules) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, strings, h.is_module, err));
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, most, h.threads, err));
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, names < functions ? names : functions, h.modules, err));
     memset(h.is_module, 0, strings);
     memset(h.threads, 0, most * sizeof *h.threads);
     pf_map_init(&h.module_of, g->arena->budget);

@@ -59,10 +59,7 @@ static pf_status fold(const gpu_facts *g, kernel_names *n, uint32_t name, pf_err
     pf_str text = text_of(g, name);
     if (text.len >= n->room_bytes) {
         n->room_bytes = 2 * text.len + 256;
-        n->room = pf_pass_array(n->arena, n->room_bytes, 1, err);
-        if (!n->room) {
-            return err->code;
-        }
+        PF_TRY(PF_PASS_ARRAY(n->arena, n->room_bytes, n->room, err));
     }
     uint32_t id = pf_strings_add(n->texts, n->room, pf_gpu_fold_name(text, n->room), err);
     n->folded[name] = id == PF_NONE ? 0 : id;
@@ -241,9 +238,9 @@ pf_status pf_gpu_kernels_find(const gpu_facts *g, bool fold_names, gpu_kernel_li
     *out = (gpu_kernel_lists){.rows = NULL};
     pf_arena_init(&out->arena, g->arena->budget);
     pf_arena_init(&scratch, g->arena->budget);
-    out->rows = pf_pass_array(&out->arena, g->rank_count, sizeof *out->rows, err);
-    out->count = out->rows ? pf_pass_array(&out->arena, g->rank_count, sizeof *out->count, err) : NULL;
-    pf_status st = out->count ? kernel_names_make(g, fold_names, &names, err) : err->code;
+    PF_TRY(PF_PASS_ARRAY(&out->arena, g->rank_count, out->rows, err));
+    PF_TRY(PF_PASS_ARRAY(&out->arena, g->rank_count, out->count, err));
+    pf_status st = kernel_names_make(g, fold_names, &names, err);
     st = st == PF_OK ? make_groups(g, &names, &k, err) : st;
     for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
         st = count_kernels(g, &g->ranks[i], &names, &k, err);
@@ -276,12 +273,11 @@ static pf_status tabulate_kernels(gpu_facts *g, uint32_t input, gpu_kernel_row *
 pf_status pf_gpu_kernels_tabulate(gpu_facts *g, const gpu_kernel_lists *kernels, gpu_tables *t, pf_findings *f,
                                   pf_error *err)
 {
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
-        st = tabulate_kernels(g, i, kernels->rows[i], kernels->count[i], t, f, err);
+    for (uint32_t i = 0; i < g->rank_count; i++) {
+        PF_TRY(tabulate_kernels(g, i, kernels->rows[i], kernels->count[i], t, f, err));
         pf_arena_reset(&g->scratch);
     }
-    return st;
+    return PF_OK;
 }
 
 void pf_gpu_kernels_free(gpu_kernel_lists *kernels)

@@ -203,8 +203,8 @@ static pf_status begin(operators *p, pf_error *err)
     if (*rows && by_name) {
         memset(p->of_name, 0xff, count * sizeof *p->of_name);
     }
-    pf_status st = *rows ? pf_strings_init(&p->out->shapes, budget, err) : err->code;
-    return st == PF_OK ? pf_strings_init(&p->keys, budget, err) : st;
+    PF_TRY(*rows ? pf_strings_init(&p->out->shapes, budget, err) : err->code);
+    return pf_strings_init(&p->keys, budget, err);
 }
 
 static void end(operators *p)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/support/order_stats.h"
+#include "base/str.h"
 
 static uint64_t capped(pf_wide v)
 {
@@ -82,11 +83,6 @@ gpu_signed_stats pf_gpu_signed_stats(const int64_t *values, size_t n, int64_t *s
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Whether the bracket at i belongs to an operator: "->", "<=", "<<", or after the word "operator". */
 static bool is_operator(pf_str s, size_t i)
 {
@@ -112,8 +108,8 @@ size_t pf_gpu_fold_name(pf_str s, char *out)
         if (inside) {
             continue;
         }
-        if (is_digit(c)) {
-            if (n == 0 || out[n - 1] != '#' || i == 0 || !is_digit(s.ptr[i - 1])) {
+        if (pf_is_digit(c)) {
+            if (n == 0 || out[n - 1] != '#' || i == 0 || !pf_is_digit(s.ptr[i - 1])) {
                 out[n++] = '#';
             }
             continue;

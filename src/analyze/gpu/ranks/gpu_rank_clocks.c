@@ -60,13 +60,14 @@ static void estimate(gpu_rank_facts *rank, int64_t *list, uint32_t n, int64_t *s
 pf_status pf_gpu_estimate_clocks(gpu_facts *g, gpu_ranks *r, pf_error *err)
 {
     uint32_t n = g->rank_count;
-    uint32_t *first = pf_pass_array(g->arena, (size_t)n + 1, sizeof *first, err);
-    uint32_t *count = first ? pf_pass_array(g->arena, (size_t)n + 1, sizeof *count, err) : NULL;
-    int64_t *list = count ? pf_pass_array(g->arena, r->part_count, sizeof *list, err) : NULL;
-    int64_t *scratch = list ? pf_pass_array(g->arena, r->part_count, sizeof *scratch, err) : NULL;
-    if (!scratch) {
-        return err->code;
-    }
+    uint32_t *first;
+    uint32_t *count;
+    int64_t *list;
+    int64_t *scratch;
+    PF_TRY(PF_PASS_ARRAY(g->arena, (size_t)n + 1, first, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, (size_t)n + 1, count, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, r->part_count, list, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, r->part_count, scratch, err));
     for (uint32_t i = 0; i <= n; i++) {
         first[i] = count[i] = 0;
     }

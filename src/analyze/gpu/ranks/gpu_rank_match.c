@@ -32,7 +32,7 @@ static bool is_between_two(uint32_t kind)
     return memmem(name.ptr, name.len, "send", 4) || memmem(name.ptr, name.len, "recv", 4);
 }
 
-static pf_status add_part(matcher *m, uint32_t input, uint32_t op, gpu_part *part, pf_error *err)
+static pf_status add_part(matcher *m, uint32_t input, uint32_t op, gpu_rank_part *part, pf_error *err)
 {
     uint32_t kind = pf_gpu_collective_kind(m->g, op);
     series_key key = {.group = gpu_text_id(m->g, GPU_ARG_GROUP, op),
@@ -47,7 +47,7 @@ static pf_status add_part(matcher *m, uint32_t input, uint32_t op, gpu_part *par
     key.number = m->seen[id]++;
     key.input = PF_NONE;
     id = pf_strings_add(&m->collectives, (const char *)&key, sizeof key, err);
-    *part = (gpu_part){.collective = id - 1, .input = input, .op = op};
+    *part = (gpu_rank_part){.collective = id - 1, .input = input, .op = op};
     return id == PF_NONE ? err->code : PF_OK;
 }
 
@@ -76,21 +76,20 @@ static uint32_t list_communication(const gpu_facts *g, const gpu_rank *rank, uin
 
 static pf_status add_parts(matcher *m, gpu_ranks *r, uint32_t *ops, pf_error *err)
 {
-    pf_status st = PF_OK;
-    for (uint32_t input = 0; input < m->g->rank_count && st == PF_OK; input++) {
+    for (uint32_t input = 0; input < m->g->rank_count; input++) {
         uint32_t n = list_communication(m->g, &m->g->ranks[input], ops);
-        for (uint32_t i = 0; i < n && st == PF_OK; i++) {
-            st = add_part(m, input, ops[i], &r->parts[r->part_count++], err);
+        for (uint32_t i = 0; i < n; i++) {
+            PF_TRY(add_part(m, input, ops[i], &r->parts[r->part_count++], err));
         }
     }
-    return st;
+    return PF_OK;
 }
 
 /* ---- collectives ------------------------------------------------------------------------------------------------- */
 
 static int by_collective(const void *a, const void *b)
 {
-    const gpu_part *x = a, *y = b;
+    const gpu_rank_part *x = a, *y = b;
     if (x->collective != y->collective) {
         return x->collective < y->collective ? -1 : 1;
     }
@@ -102,10 +101,7 @@ static pf_status gather(matcher *m, gpu_ranks *r, pf_error *err)
 {
     const gpu_facts *g = m->g;
     uint32_t kept = 0;
-    r->collectives = pf_pass_array(g->arena, m->collectives.count, sizeof *r->collectives, err);
-    if (!r->collectives) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(g->arena, m->collectives.count, r->collectives, err));
     if (r->part_count) {
         qsort(r->parts, r->part_count, sizeof *r->parts, by_collective);
     }
@@ -136,12 +132,10 @@ pf_status pf_gpu_match_collectives(gpu_facts *g, gpu_ranks *r, pf_error *err)
     for (uint32_t i = 0; i < g->ops.count; i++) {
         most += g->ops.class[i] == GPU_COMMUNICATION;
     }
-    uint32_t *ops = pf_pass_array(g->arena, most, sizeof *ops, err);
-    m.seen = ops ? pf_pass_array(g->arena, (size_t)most + 2, sizeof *m.seen, err) : NULL;
-    r->parts = m.seen ? pf_pass_array(g->arena, most, sizeof *r->parts, err) : NULL;
-    if (!r->parts) {
-        return err->code;
-    }
+    uint32_t *ops;
+    PF_TRY(PF_PASS_ARRAY(g->arena, most, ops, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, (size_t)most + 2, m.seen, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, most, r->parts, err));
     memset(m.seen, 0, ((size_t)most + 2) * sizeof *m.seen);
     pf_status st = pf_strings_init(&m.series, g->arena->budget, err);
     st = st == PF_OK ? pf_strings_init(&m.collectives, g->arena->budget, err) : st;

@@ -24,7 +24,7 @@ static uint64_t apart(int64_t later, int64_t earlier)
 
 static void measure(const gpu_facts *g, gpu_ranks *r, gpu_collective *c)
 {
-    gpu_part *p = &r->parts[c->first];
+    gpu_rank_part *p = &r->parts[c->first];
     uint32_t last = 0, second = PF_NONE, first = 0, recorded_first = 0, recorded_last = 0;
     __int128 sum = 0;
     for (uint32_t k = 0; k < c->count; k++) {
@@ -62,7 +62,7 @@ static void measure(const gpu_facts *g, gpu_ranks *r, gpu_collective *c)
 static int by_input(const void *a, const void *b, void *facts)
 {
     const gpu_ops *o = &((const gpu_facts *)facts)->ops;
-    const gpu_part *x = *(gpu_part *const *)a, *y = *(gpu_part *const *)b;
+    const gpu_rank_part *x = *(gpu_rank_part *const *)a, *y = *(gpu_rank_part *const *)b;
     if (x->input != y->input) {
         return x->input < y->input ? -1 : 1;
     }
@@ -75,14 +75,11 @@ static int by_input(const void *a, const void *b, void *facts)
 /* Compute time of the part's device from the end of the input's collective before, or the device's first event. */
 static pf_status measure_work(gpu_facts *g, gpu_ranks *r, pf_error *err)
 {
-    gpu_part **order = pf_pass_array(g->arena, r->part_count, sizeof *order, err);
+    gpu_rank_part **order = pf_pass_array(g->arena, r->part_count, sizeof *order, err);
     uint64_t **sums = order ? pf_pass_array(g->arena, g->device_count, sizeof *sums, err) : NULL;
     for (uint32_t d = 0; sums && d < g->device_count; d++) {
         const gpu_set *compute = &g->devices[d].in_class[GPU_COMPUTE];
-        sums[d] = pf_pass_array(g->arena, compute->count + 1, sizeof *sums[d], err);
-        if (!sums[d]) {
-            return err->code;
-        }
+        PF_TRY(PF_PASS_ARRAY(g->arena, compute->count + 1, sums[d], err));
         pf_interval_sums(compute->list, compute->count, sums[d]);
     }
     for (uint32_t k = 0; sums && k < r->part_count; k++) {
@@ -93,7 +90,7 @@ static pf_status measure_work(gpu_facts *g, gpu_ranks *r, pf_error *err)
     }
     qsort_r(order, r->part_count, sizeof *order, by_input, g);
     for (uint32_t k = 0; k < r->part_count; k++) {
-        gpu_part *p = order[k];
+        gpu_rank_part *p = order[k];
         const gpu_device *d = &g->devices[g->ops.device[p->op]];
         const gpu_set *compute = &d->in_class[GPU_COMPUTE];
         int64_t from = k && order[k - 1]->input == p->input ? g->ops.end[order[k - 1]->op] : d->times.start;
@@ -130,10 +127,8 @@ static void correlate(const gpu_ranks *r, pearson *sums)
 
 static pf_status correlate_ranks(gpu_facts *g, gpu_ranks *r, pf_error *err)
 {
-    pearson *sums = pf_pass_array(g->arena, g->rank_count, sizeof *sums, err);
-    if (!sums) {
-        return err->code;
-    }
+    pearson *sums;
+    PF_TRY(PF_PASS_ARRAY(g->arena, g->rank_count, sums, err));
     memset(sums, 0, g->rank_count * sizeof *sums);
     correlate(r, sums);
     for (uint32_t i = 0; i < g->rank_count; i++) {
@@ -156,24 +151,21 @@ static int by_start(const void *a, const void *b, void *ranks)
 pf_status pf_gpu_compare_ranks(gpu_facts *g, gpu_ranks *r, pf_error *err)
 {
     *r = (gpu_ranks){.reference = PF_NONE};
-    r->rank = pf_pass_array(g->arena, g->rank_count, sizeof *r->rank, err);
-    if (!r->rank) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(g->arena, g->rank_count, r->rank, err));
     memset(r->rank, 0, g->rank_count * sizeof *r->rank);
     if (g->rank_count < 2) {
         return PF_OK;
     }
-    pf_status st = pf_gpu_match_collectives(g, r, err);
-    st = st == PF_OK ? pf_gpu_estimate_clocks(g, r, err) : st;
-    for (uint32_t i = 0; i < r->collective_count && st == PF_OK; i++) {
+    PF_TRY(pf_gpu_match_collectives(g, r, err));
+    PF_TRY(pf_gpu_estimate_clocks(g, r, err));
+    for (uint32_t i = 0; i < r->collective_count; i++) {
         measure(g, r, &r->collectives[i]);
     }
-    if (st == PF_OK && r->collective_count) {
+    if (r->collective_count) {
         qsort_r(r->collectives, r->collective_count, sizeof *r->collectives, by_start, r);
     }
-    st = st == PF_OK ? measure_work(g, r, err) : st;
-    return st == PF_OK ? correlate_ranks(g, r, err) : st;
+    PF_TRY(measure_work(g, r, err));
+    return correlate_ranks(g, r, err);
 }
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */

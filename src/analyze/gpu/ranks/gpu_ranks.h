@@ -7,12 +7,12 @@
 #include "analyze/gpu/tables/gpu_tables.h"
 
 /* One input's part in a collective. */
-typedef struct gpu_part {
+typedef struct gpu_rank_part {
     uint32_t collective, input, op;
     int64_t start; /* in the clock of the reference */
     int64_t work;  /* compute time since the input's collective before, ns */
     int64_t late;  /* start less the mean start of all parts, rounded down */
-} gpu_part;
+} gpu_rank_part;
 
 typedef struct gpu_collective {
     uint32_t first, count;        /* a range of gpu_ranks.parts */
@@ -30,7 +30,7 @@ typedef struct gpu_rank_facts {
 } gpu_rank_facts;
 
 typedef struct gpu_ranks {
-    gpu_part *parts; /* by collective, then input */
+    gpu_rank_part *parts; /* by collective, then input */
     uint32_t part_count;
     gpu_collective *collectives; /* in order of their starts; of two inputs or more */
     uint32_t collective_count;

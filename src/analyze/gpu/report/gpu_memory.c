@@ -66,14 +66,12 @@ pf_status pf_gpu_read_memory(const gpu_facts *g, gpu_memory *m, pf_error *err)
     const pf_arg_options options = {.jobs = g->ctx->jobs, .cancel = g->ctx->cancel};
     pf_arg_columns *columns = NULL;
     *m = (gpu_memory){.count = list_events(g, name, NULL)};
-    uint32_t *events = pf_pass_array(g->arena, m->count, sizeof *events, err);
-    m->device = events ? pf_pass_array(g->arena, m->count, sizeof *m->device, err) : NULL;
-    m->ts = m->device ? pf_pass_array(g->arena, m->count, sizeof *m->ts, err) : NULL;
-    m->bytes[0] = m->ts ? pf_pass_array(g->arena, m->count, sizeof *m->bytes[0], err) : NULL;
-    m->bytes[1] = m->bytes[0] ? pf_pass_array(g->arena, m->count, sizeof *m->bytes[1], err) : NULL;
-    if (!m->bytes[1]) {
-        return err->code;
-    }
+    uint32_t *events;
+    PF_TRY(PF_PASS_ARRAY(g->arena, m->count, events, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, m->count, m->device, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, m->count, m->ts, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, m->count, m->bytes[0], err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, m->count, m->bytes[1], err));
     list_events(g, name, events);
     pf_status st = pf_arg_columns_read(g->trace, events, m->count, keys, KEYS, &options, &columns, err);
     if (st == PF_OK) {

@@ -233,16 +233,14 @@ static pf_status draw_device(canvas *c, uint32_t device, const gpu_memory *memor
                                     .description = PF_STR("Computed by postfetto analyze gpu from the device events."),
                                     .rank = (int32_t)device};
     pf_drawing_group(&c->drawing, &group, name);
-    pf_status st = draw_steps(c, d, &c->r->device_steps[device]);
-    if (st == PF_OK) {
-        draw_gaps(c, d);
-        draw_stragglers(c, device);
-        draw_busy(c, d);
-        draw_queue(c, d);
-        st = draw_bandwidth(c, d);
-        draw_memory(c, device, memory);
-    }
-    return st;
+    PF_TRY(draw_steps(c, d, &c->r->device_steps[device]));
+    draw_gaps(c, d);
+    draw_stragglers(c, device);
+    draw_busy(c, d);
+    draw_queue(c, d);
+    PF_TRY(draw_bandwidth(c, d));
+    draw_memory(c, device, memory);
+    return PF_OK;
 }
 
 pf_status pf_gpu_draw(const gpu_results *r, pf_findings *f, pf_error *err)

@@ -347,12 +347,10 @@ static void share_steps(walk *w, const gpu_steps *steps, uint32_t device, const 
 static pf_status show_step(walk *w, const gpu_steps *steps, const gpu_step *chosen, uint32_t last,
                            const uint8_t *outermost, gpu_tables *t, pf_findings *f)
 {
-    pf_status st = pf_gpu_path_operators(w->items, outermost, chosen->time, w->arena, w->err);
-    if (st == PF_OK) {
-        start_walk(w, steps, (uint32_t)(chosen - steps->list), last);
-        add_rows(w, t, f);
-    }
-    return st == PF_OK ? w->st : st;
+    PF_TRY(pf_gpu_path_operators(w->items, outermost, chosen->time, w->arena, w->err));
+    start_walk(w, steps, (uint32_t)(chosen - steps->list), last);
+    add_rows(w, t, f);
+    return w->st;
 }
 
 static pf_status walk_input(walk *w, const gpu_path_facts *paths, gpu_tables *t, pf_findings *f)
@@ -362,8 +360,9 @@ static pf_status walk_input(walk *w, const gpu_path_facts *paths, gpu_tables *t,
     uint32_t input = (uint32_t)(rank - w->g->ranks), device = main_device(w->g, rank), shown = PF_NONE;
     const gpu_step *chosen = paths->number ? find_step(steps, *paths->number)
                                            : typical_step(steps, pf_gpu_steps_of(w->g, paths->devices, input, device));
-    uint32_t *last = pf_pass_array(w->arena, steps->count, sizeof *last, w->err);
-    pf_status st = last ? pf_gpu_path_items(w->items, w->arena, w->err) : w->err->code;
+    uint32_t *last;
+    PF_TRY(PF_PASS_ARRAY(w->arena, steps->count, last, w->err));
+    pf_status st = pf_gpu_path_items(w->items, w->arena, w->err);
     if (st != PF_OK) {
         return st;
     }

@@ -59,11 +59,10 @@ static pf_status collect(const gpu_facts *g, const gpu_rank *rank, pf_arena *are
         *row = (kernel_row){.name = g->ops.name + first, .first = first, .count = most};
         return PF_OK;
     }
-    uint32_t *op = pf_pass_array(arena, most, sizeof *op, err);
-    uint32_t *name = op ? pf_pass_array(arena, most, sizeof *name, err) : NULL;
-    if (!name) {
-        return err->code;
-    }
+    uint32_t *op;
+    uint32_t *name;
+    PF_TRY(PF_PASS_ARRAY(arena, most, op, err));
+    PF_TRY(PF_PASS_ARRAY(arena, most, name, err));
     for (uint32_t k = 0; stream != PF_NONE && k < g->streams[stream].count; k++) {
         uint32_t at = gpu_op_by_stream(g, g->streams[stream].first + k);
         if (g->ops.kind[at] == GPU_SLICE_KERNEL) {
@@ -269,18 +268,16 @@ pf_status pf_gpu_find_cycles(gpu_facts *g, const gpu_rank *rank, gpu_steps *out,
 {
     kernel_row row = {.count = 0};
     distance tried[MOST_TRIED] = {{0}};
-    pf_status st = collect(g, rank, &g->scratch, &row, err);
-    size_t n = st == PF_OK ? common_distances(&row, &g->scratch, tried, err) : SIZE_MAX;
-    st = n == SIZE_MAX ? err->code : PF_OK;
-    if (st == PF_OK) {
-        stretch s = best_stretch(&row, tried, n);
-        uint64_t *idle = pf_pass_array(&g->scratch, s.period, sizeof *idle, err);
-        out->list = idle ? pf_pass_array(g->arena, s.count / s.period + 1, sizeof *out->list, err) : NULL;
-        st = out->list ? PF_OK : err->code;
-        if (st == PF_OK) {
-            cut_steps(g, &row, &s, best_cut(g, &row, &s, idle), out);
-        }
+    uint64_t *idle;
+    PF_TRY(collect(g, rank, &g->scratch, &row, err));
+    size_t n = common_distances(&row, &g->scratch, tried, err);
+    if (n == SIZE_MAX) {
+        return err->code;
     }
+    stretch s = best_stretch(&row, tried, n);
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, s.period, idle, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, s.count / s.period + 1, out->list, err));
+    cut_steps(g, &row, &s, best_cut(g, &row, &s, idle), out);
     pf_arena_reset(&g->scratch);
-    return st;
+    return PF_OK;
 }

@@ -34,10 +34,7 @@ static void sort_list(gpu_path_list *l)
 static pf_status list_ops(gpu_path_items *w, pf_arena *arena, pf_error *err)
 {
     const gpu_ops *o = &w->g->ops;
-    w->ops.list = pf_pass_array(arena, w->rank->op_count, sizeof *w->ops.list, err);
-    if (!w->ops.list) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(arena, w->rank->op_count, w->ops.list, err));
     for (uint32_t i = w->rank->first_op; i < w->rank->first_op + w->rank->op_count; i++) {
         if (o->end[i] > o->start[i]) {
             w->ops.list[w->ops.count++] = (gpu_path_item){o->device[i], i, o->start[i], o->end[i]};
@@ -77,10 +74,7 @@ static uint32_t copy_within(const gpu_facts *g, uint32_t call)
 static pf_status list_calls(gpu_path_items *w, pf_arena *arena, pf_error *err)
 {
     const gpu_calls *c = &w->g->calls;
-    w->calls.list = pf_pass_array(arena, w->rank->call_count, sizeof *w->calls.list, err);
-    if (!w->calls.list) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(arena, w->rank->call_count, w->calls.list, err));
     for (uint32_t i = w->rank->first_call; i < w->rank->first_call + w->rank->call_count; i++) {
         if (c->end[i] > c->start[i] && (c->blocks[i] || copy_within(w->g, i) != PF_NONE)) {
             w->calls.list[w->calls.count++] =
@@ -218,10 +212,7 @@ pf_status pf_gpu_path_operators(gpu_path_items *w, const uint8_t *outermost, pf_
     for (uint32_t i = from; i < to; i++) {
         n += outermost[i] == GPU_OUTERMOST;
     }
-    w->operators.list = pf_pass_array(arena, n, sizeof *w->operators.list, err);
-    if (!w->operators.list) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(arena, n, w->operators.list, err));
     for (uint32_t i = from; i < to; i++) {
         int64_t start = pf_slice_ts(s, i), end;
         if (outermost[i] == GPU_OUTERMOST && (!many || pf_trace_event_input(w->g->trace, s->event[i]) == input) &&
@@ -256,11 +247,11 @@ uint32_t pf_gpu_path_last_ended(const gpu_path_list *l, uint32_t owner, int64_t 
 
 pf_status pf_gpu_path_items(gpu_path_items *w, pf_arena *arena, pf_error *err)
 {
-    pf_status st = list_ops(w, arena, err);
-    st = st == PF_OK ? link_streams(w, arena, err) : st;
-    if (st != PF_OK || w->rank->call_count == 0) {
-        return st;
+    PF_TRY(list_ops(w, arena, err));
+    PF_TRY(link_streams(w, arena, err));
+    if (w->rank->call_count == 0) {
+        return PF_OK;
     }
-    st = list_calls(w, arena, err);
-    return st == PF_OK ? find_event_waits(w, arena, err) : st;
+    PF_TRY(list_calls(w, arena, err));
+    return find_event_waits(w, arena, err);
 }

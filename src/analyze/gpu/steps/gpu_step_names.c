@@ -83,20 +83,15 @@ static pf_status make_steps(gpu_facts *g, const found_step *list, uint32_t n, bo
                             pf_error *err)
 {
     const pf_slices *s = pf_trace_slices(g->trace);
-    uint32_t *on_host = pf_pass_array(g->arena, g->rank_count, sizeof *on_host, err);
-    if (!on_host) {
-        return err->code;
-    }
+    uint32_t *on_host;
+    PF_TRY(PF_PASS_ARRAY(g->arena, g->rank_count, on_host, err));
     memset(on_host, 0, g->rank_count * sizeof *on_host);
     for (uint32_t i = 0; i < n; i++) {
         on_host[list[i].input] += !list[i].on_device;
         out[list[i].input].count++; /* at most; counted again below */
     }
     for (uint32_t i = 0; i < g->rank_count; i++) {
-        out[i].list = pf_pass_array(g->arena, out[i].count, sizeof *out[i].list, err);
-        if (!out[i].list) {
-            return err->code;
-        }
+        PF_TRY(PF_PASS_ARRAY(g->arena, out[i].count, out[i].list, err));
         out[i].count = 0;
         out[i].source = on_host[i] ? GPU_STEP_ANNOTATION : GPU_STEP_DEVICE_ANNOTATION;
     }
@@ -123,8 +118,8 @@ static pf_status by_name(gpu_facts *g, pf_str pattern, gpu_steps *out, pf_error 
     if (!pattern.len && g->of_kind[GPU_SLICE_ANNOTATION] + g->of_kind[GPU_SLICE_DEVICE_ANNOTATION] == 0) {
         return PF_OK;
     }
-    m.verdict = pf_pass_array(&g->scratch, strings, 1, err);
-    pf_status st = m.verdict ? pf_name_pattern_init(&m.pattern, "--step-annotation", pattern, err) : err->code;
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, strings, m.verdict, err));
+    pf_status st = pf_name_pattern_init(&m.pattern, "--step-annotation", pattern, err);
     if (st == PF_OK) {
         memset(m.verdict, 0, strings);
         st = find(g, &m, &g->scratch, &list, &n, err);
@@ -137,16 +132,16 @@ static pf_status by_name(gpu_facts *g, pf_str pattern, gpu_steps *out, pf_error 
 
 pf_status pf_gpu_find_steps(gpu_facts *g, pf_str pattern, gpu_steps **out, pf_error *err)
 {
-    gpu_steps *steps = pf_pass_array(g->arena, g->rank_count, sizeof *steps, err);
-    if (!steps) {
-        return err->code;
-    }
+    gpu_steps *steps;
+    PF_TRY(PF_PASS_ARRAY(g->arena, g->rank_count, steps, err));
     memset(steps, 0, g->rank_count * sizeof *steps);
-    pf_status st = by_name(g, pattern, steps, err);
+    PF_TRY(by_name(g, pattern, steps, err));
     bool detect = !pattern.ptr || !pattern.len;
-    for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
-        st = steps[i].count == 0 && detect ? pf_gpu_find_cycles(g, &g->ranks[i], &steps[i], err) : PF_OK;
+    for (uint32_t i = 0; i < g->rank_count && detect; i++) {
+        if (steps[i].count == 0) {
+            PF_TRY(pf_gpu_find_cycles(g, &g->ranks[i], &steps[i], err));
+        }
     }
     *out = steps;
-    return st;
+    return PF_OK;
 }

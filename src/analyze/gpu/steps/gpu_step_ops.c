@@ -113,10 +113,8 @@ static bool has_launch(const gpu_facts *g, const gpu_rank *rank)
 static pf_status follow_calls(gpu_facts *g, const gpu_rank *rank, open_steps *o, gpu_step_ops *out, pf_error *err)
 {
     const gpu_calls *c = &g->calls;
-    uint32_t *step = pf_pass_array(&g->scratch, rank->call_count, sizeof *step, err);
-    if (!step) {
-        return err->code;
-    }
+    uint32_t *step;
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, rank->call_count, step, err));
     rewind_steps(o);
     for (uint32_t i = 0; i < rank->call_count; i++) {
         uint32_t call = rank->first_call + i;
@@ -166,9 +164,11 @@ static pf_status assign_input(gpu_facts *g, const gpu_rank *rank, const gpu_step
 {
     open_steps o;
     bool by_launch = steps->source == GPU_STEP_ANNOTATION && has_launch(g, rank);
-    pf_status st = open_windows(g, steps, &o, err);
-    st = st == PF_OK && by_launch ? follow_calls(g, rank, &o, out, err) : st;
-    for (uint32_t d = rank->first_device; st == PF_OK && d < rank->first_device + rank->device_count; d++) {
+    PF_TRY(open_windows(g, steps, &o, err));
+    if (by_launch) {
+        PF_TRY(follow_calls(g, rank, &o, out, err));
+    }
+    for (uint32_t d = rank->first_device; d < rank->first_device + rank->device_count; d++) {
         const gpu_device *device = &g->devices[d];
         for (uint32_t i = 0; i < device->stream_count; i++) {
             follow_stream(g, &g->streams[device->first_stream + i], by_launch, out);
@@ -176,21 +176,19 @@ static pf_status assign_input(gpu_facts *g, const gpu_rank *rank, const gpu_step
         follow_clock(g, d, &o, out);
     }
     pf_arena_reset(&g->scratch);
-    return st;
+    return PF_OK;
 }
 
 pf_status pf_gpu_assign_ops(gpu_facts *g, const gpu_steps *steps, gpu_step_ops *out, pf_error *err)
 {
-    out->of_op = pf_pass_array(g->arena, g->ops.count, sizeof *out->of_op, err);
-    out->counts = out->of_op ? pf_pass_array(g->arena, g->device_count, sizeof *out->counts, err) : NULL;
-    if (!out->counts) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(g->arena, g->ops.count, out->of_op, err));
+    PF_TRY(PF_PASS_ARRAY(g->arena, g->device_count, out->counts, err));
     memset(out->of_op, 0xff, g->ops.count * sizeof *out->of_op); /* PF_NONE */
     memset(out->counts, 0, g->device_count * sizeof *out->counts);
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
-        st = steps[i].count ? assign_input(g, &g->ranks[i], &steps[i], out, err) : st;
+    for (uint32_t i = 0; i < g->rank_count; i++) {
+        if (steps[i].count) {
+            PF_TRY(assign_input(g, &g->ranks[i], &steps[i], out, err));
+        }
     }
-    return st;
+    return PF_OK;
 }

@@ -19,12 +19,10 @@ typedef struct step_groups {
 static pf_status group_ops(gpu_facts *g, const gpu_device *d, uint32_t steps, const uint32_t *of_op, step_groups *out,
                            pf_error *err)
 {
-    uint32_t *key = pf_pass_array(&g->scratch, d->op_count, sizeof *key, err);
-    out->rows = key ? pf_pass_array(&g->scratch, d->op_count, sizeof *out->rows, err) : NULL;
-    out->first = out->rows ? pf_pass_array(&g->scratch, (size_t)steps + 2, sizeof *out->first, err) : NULL;
-    if (!out->first) {
-        return err->code;
-    }
+    uint32_t *key;
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, d->op_count, key, err));
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, d->op_count, out->rows, err));
+    PF_TRY(PF_PASS_ARRAY(&g->scratch, (size_t)steps + 2, out->first, err));
     for (uint32_t i = 0; i < d->op_count; i++) {
         uint32_t step = of_op[d->first_op + i];
         key[i] = step == PF_NONE ? steps : step;
@@ -81,9 +79,9 @@ static pf_status measure_device(gpu_facts *g, const gpu_device *d, const gpu_ste
 {
     step_groups groups = {NULL, NULL};
     pf_interval *room[GPU_TIMES_ROOM];
-    out->list = pf_pass_array(g->arena, steps->count, sizeof *out->list, err);
-    pf_status st = out->list ? group_ops(g, d, steps->count, of_op, &groups, err) : err->code;
-    if (st != PF_OK || !pf_gpu_times_room(&g->scratch, d->op_count, room, err)) {
+    PF_TRY(PF_PASS_ARRAY(g->arena, steps->count, out->list, err));
+    PF_TRY(group_ops(g, d, steps->count, of_op, &groups, err));
+    if (!pf_gpu_times_room(&g->scratch, d->op_count, room, err)) {
         return err->code;
     }
     memset(out->list, 0, steps->count * sizeof *out->list);
@@ -94,17 +92,14 @@ static pf_status measure_device(gpu_facts *g, const gpu_device *d, const gpu_ste
             pf_gpu_measure_ops(&g->ops, groups.rows + first, count, room, &out->list[i].times);
         }
     }
-    st = set_lengths(g, steps, out->list, err);
-    return st == PF_OK ? pf_gpu_mark_steps(out, steps->count, &g->scratch, err) : st;
+    PF_TRY(set_lengths(g, steps, out->list, err));
+    return pf_gpu_mark_steps(out, steps->count, &g->scratch, err);
 }
 
 /* Of an input without devices: windows of the host. */
 static pf_status measure_host(gpu_facts *g, const gpu_steps *steps, gpu_device_steps *out, pf_error *err)
 {
-    out->list = pf_pass_array(g->arena, steps->count, sizeof *out->list, err);
-    if (!out->list) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(g->arena, steps->count, out->list, err));
     memset(out->list, 0, steps->count * sizeof *out->list);
     for (uint32_t i = 0; i < steps->count; i++) {
         out->list[i].length = pf_interval_length(steps->list[i].time);
@@ -115,20 +110,24 @@ static pf_status measure_host(gpu_facts *g, const gpu_steps *steps, gpu_device_s
 pf_status pf_gpu_measure_steps(gpu_facts *g, const gpu_steps *steps, const gpu_step_ops *ops, gpu_device_steps **out,
                                pf_error *err)
 {
-    gpu_device_steps *list = pf_pass_array(g->arena, (size_t)g->device_count + g->rank_count, sizeof *list, err);
-    pf_status st = list ? PF_OK : err->code;
+    gpu_device_steps *list;
+    PF_TRY(PF_PASS_ARRAY(g->arena, (size_t)g->device_count + g->rank_count, list, err));
     *out = list;
-    for (uint32_t i = 0; i < g->rank_count && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < g->rank_count; i++) {
         gpu_device_steps *own = &list[g->device_count + i];
         *own = (gpu_device_steps){.list = NULL};
-        st = g->ranks[i].device_count == 0 && steps[i].count ? measure_host(g, &steps[i], own, err) : st;
+        if (g->ranks[i].device_count == 0 && steps[i].count) {
+            PF_TRY(measure_host(g, &steps[i], own, err));
+        }
         pf_arena_reset(&g->scratch);
     }
-    for (uint32_t i = 0; i < g->device_count && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < g->device_count; i++) {
         const gpu_device *d = &g->devices[i];
         list[i] = (gpu_device_steps){.list = NULL};
-        st = steps[d->input].count ? measure_device(g, d, &steps[d->input], ops->of_op, &list[i], err) : st;
+        if (steps[d->input].count) {
+            PF_TRY(measure_device(g, d, &steps[d->input], ops->of_op, &list[i], err));
+        }
         pf_arena_reset(&g->scratch);
     }
-    return st;
+    return PF_OK;
 }

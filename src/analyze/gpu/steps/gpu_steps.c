@@ -61,11 +61,10 @@ static void set_marks(gpu_device_steps *steps, uint32_t count, uint64_t median, 
 
 pf_status pf_gpu_mark_steps(gpu_device_steps *steps, uint32_t count, pf_arena *arena, pf_error *err)
 {
-    uint64_t *lengths = pf_pass_array(arena, count, sizeof *lengths, err);
-    uint64_t *scratch = lengths ? pf_pass_array(arena, count, sizeof *scratch, err) : NULL;
-    if (!scratch) {
-        return err->code;
-    }
+    uint64_t *lengths;
+    uint64_t *scratch;
+    PF_TRY(PF_PASS_ARRAY(arena, count, lengths, err));
+    PF_TRY(PF_PASS_ARRAY(arena, count, scratch, err));
     for (uint32_t i = 0; i < count; i++) {
         lengths[i] = steps->list[i].length;
     }

@@ -175,10 +175,7 @@ static pf_status measure_overlaps(gpu_facts *g, gpu_device *d, const depth_room 
     pf_sort_times(room->ends, d->op_count, room->scratch);
     size_t steps = pf_interval_depth(o->start + d->first_op, room->ends, d->op_count, room->steps);
     d->most = pf_depth_most(room->steps, steps);
-    d->running = pf_pass_array(g->arena, (size_t)d->most + 1, sizeof *d->running, err);
-    if (!d->running) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(g->arena, (size_t)d->most + 1, d->running, err));
     pf_depth_times(room->steps, steps, d->running);
     d->running[0] = d->times.idle; /* also before the first and after the last step, where operations have no length */
     return PF_OK;
@@ -199,14 +196,11 @@ static pf_status measure_depth(gpu_facts *g, gpu_device *d, pf_wide lengths, pf_
     depth_room room;
     if (lengths != d->times.busy) {
         pf_arena_reset(&g->scratch);
-        pf_status st = make_depth_room(g, d->op_count, &room, err);
-        return st == PF_OK ? measure_overlaps(g, d, &room, err) : st;
+        PF_TRY(make_depth_room(g, d->op_count, &room, err));
+        return measure_overlaps(g, d, &room, err);
     }
     d->most = d->busy.count ? 1 : 0;
-    d->running = pf_pass_array(g->arena, (size_t)d->most + 1, sizeof *d->running, err);
-    if (!d->running) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(g->arena, (size_t)d->most + 1, d->running, err));
     d->running[d->most] = d->times.busy;
     d->running[0] = d->times.idle;
     return PF_OK;
@@ -224,18 +218,17 @@ static unsigned only_class(const gpu_facts *g, const gpu_device *d)
 
 pf_status pf_gpu_measure(gpu_facts *g, pf_error *err)
 {
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < g->device_count && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < g->device_count; i++) {
         gpu_device *d = &g->devices[i];
         crowd_sets sets = {.only = only_class(g, d)};
-        st = measure_device(g, d, &sets, err);
-        if (st == PF_OK && d->stream_count == 1) {
+        PF_TRY(measure_device(g, d, &sets, err));
+        if (d->stream_count == 1) {
             g->streams[d->first_stream].times = d->times;
-        } else if (st == PF_OK) {
-            st = measure_streams(g, d, sets.only, err);
+        } else {
+            PF_TRY(measure_streams(g, d, sets.only, err));
         }
-        st = st == PF_OK ? measure_depth(g, d, sets.lengths, err) : st;
+        PF_TRY(measure_depth(g, d, sets.lengths, err));
         pf_arena_reset(&g->scratch);
     }
-    return st;
+    return PF_OK;
 }

@@ -160,10 +160,8 @@ static void add_row(const gpu_facts *g, const gpu_listed_gap *l, gpu_tables *t, 
 pf_status pf_gpu_gaps_list(gpu_facts *g, gpu_gap_list *out, pf_error *err)
 {
     size_t share = g->device_count > MOST_GAPS / MOST_OF_DEVICE ? MOST_GAPS / g->device_count : MOST_OF_DEVICE, n = 0;
-    gpu_listed_gap *list = pf_pass_array(g->arena, MOST_GAPS, sizeof *list, err);
-    if (!list) {
-        return err->code;
-    }
+    gpu_listed_gap *list;
+    PF_TRY(PF_PASS_ARRAY(g->arena, MOST_GAPS, list, err));
     share = share ? share : 1;
     for (uint32_t i = 0; i < g->device_count && n < MOST_GAPS; i++) {
         n += take_gaps(g, i, list + n, share);

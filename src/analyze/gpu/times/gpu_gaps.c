@@ -59,10 +59,7 @@ static pf_status measure_queue(gpu_facts *g, gpu_device *d, const gap_room *r, s
     pf_sort_times(r->begins, waits, r->spare);
     pf_sort_times(r->ends, waits, r->spare);
     d->queue_count = pf_interval_depth(r->begins, r->ends, waits, r->steps);
-    d->queue = pf_pass_array(g->arena, d->queue_count, sizeof *d->queue, err);
-    if (!d->queue) {
-        return err->code;
-    }
+    PF_TRY(PF_PASS_ARRAY(g->arena, d->queue_count, d->queue, err));
     memcpy(d->queue, r->steps, d->queue_count * sizeof *d->queue);
     return PF_OK;
 }
@@ -145,20 +142,19 @@ static pf_status find_gaps(gpu_facts *g, gpu_device *d, const pf_interval *waits
 
 pf_status pf_gpu_find_gaps(gpu_facts *g, pf_error *err)
 {
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < g->device_count && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < g->device_count; i++) {
         gpu_device *d = &g->devices[i];
         gap_room room;
         uint32_t waits = count_waits(g, d);
         size_t set = 0;
-        st = make_room(&g->scratch, waits, &room, err);
-        if (st == PF_OK && waits) {
+        PF_TRY(make_room(&g->scratch, waits, &room, err));
+        if (waits) {
             collect_waits(g, d, room.waits);
-            st = measure_queue(g, d, &room, waits, err);
+            PF_TRY(measure_queue(g, d, &room, waits, err));
             set = pf_interval_set_make(room.waits, waits, room.scratch);
         }
-        st = st == PF_OK ? find_gaps(g, d, room.waits, set, err) : st;
+        PF_TRY(find_gaps(g, d, room.waits, set, err));
         pf_arena_reset(&g->scratch);
     }
-    return st;
+    return PF_OK;
 }

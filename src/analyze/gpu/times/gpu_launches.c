@@ -116,17 +116,18 @@ pf_status pf_gpu_launches_find(const gpu_facts *g, pf_arena *scratch, pf_arena *
                                pf_error *err)
 {
     launch_room r = {.device_time = NULL};
-    *out = pf_pass_array(arena, g->device_count, sizeof **out, err);
-    r.delays = *out ? pf_pass_array(scratch, g->ops.count, sizeof *r.delays, err) : NULL;
-    r.waits = r.delays ? pf_pass_array(scratch, g->ops.count, sizeof *r.waits, err) : NULL;
-    r.scratch = r.waits ? pf_pass_array(scratch, g->ops.count, sizeof *r.scratch, err) : NULL;
-    pf_status st = r.scratch ? PF_OK : err->code;
-    st = st == PF_OK && has_graphs(g) ? add_device_time(g, scratch, &r.device_time, err) : st;
-    for (uint32_t i = 0; i < g->device_count && st == PF_OK; i++) {
+    PF_TRY(PF_PASS_ARRAY(arena, g->device_count, *out, err));
+    PF_TRY(PF_PASS_ARRAY(scratch, g->ops.count, r.delays, err));
+    PF_TRY(PF_PASS_ARRAY(scratch, g->ops.count, r.waits, err));
+    PF_TRY(PF_PASS_ARRAY(scratch, g->ops.count, r.scratch, err));
+    if (has_graphs(g)) {
+        PF_TRY(add_device_time(g, scratch, &r.device_time, err));
+    }
+    for (uint32_t i = 0; i < g->device_count; i++) {
         measure(g, &g->devices[i], &r, &(*out)[i]);
     }
     pf_arena_reset(scratch);
-    return st;
+    return PF_OK;
 }
 
 void pf_gpu_launches_tabulate(const gpu_facts *g, const gpu_launches *launches, gpu_tables *t, pf_findings *f)
@@ -142,14 +143,10 @@ static pf_status tabulate_blocking(gpu_facts *g, uint32_t input, gpu_groups *r, 
                                    pf_error *err)
 {
     const gpu_rank *rank = &g->ranks[input];
-    pf_status st = PF_OK;
-    for (uint32_t i = rank->first_call; i < rank->first_call + rank->call_count && st == PF_OK; i++) {
+    for (uint32_t i = rank->first_call; i < rank->first_call + rank->call_count; i++) {
         if (g->calls.blocks[i]) {
-            st = pf_gpu_groups_add(r, i, &g->calls.name[i], sizeof g->calls.name[i], err);
+            PF_TRY(pf_gpu_groups_add(r, i, &g->calls.name[i], sizeof g->calls.name[i], err));
         }
-    }
-    if (st != PF_OK) {
-        return st;
     }
     pf_gpu_groups_sort(r);
     for (uint32_t k = 0; k < r->groups; k++) {
