@@ -99,3 +99,58 @@ pf_next pf_cursor_next(pf_cursor *c, pf_field *f)
     c->at = p;
     return PF_NEXT_END;
 }
+
+pf_field pf_cursor_last(pf_cursor c, uint32_t tag)
+{
+    pf_field f, last = {0};
+    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+        last = f.tag == tag ? f : last;
+    }
+    return last;
+}
+
+void pf_cursor_fields(pf_cursor c, const uint32_t *tags, pf_field *last, size_t n)
+{
+    pf_field f;
+    memset(last, 0, n * sizeof *last);
+    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+        uint32_t number = pf_field_number(&f);
+        if (number < n && tags[number] == f.tag) {
+            last[number] = f;
+        }
+    }
+}
+
+/* Takes a number off the list in hand; what is left of a list with a malformed one does not count. */
+static bool take_packed(pf_numbers *l, uint64_t *number)
+{
+    const uint8_t *p = l->packed.at, *end = l->packed.end;
+    bool whole = p < end && (!l->fixed || end - p >= 8);
+    if (whole && l->fixed) {
+        *number = pf_load64(p);
+        p += 8;
+    } else if (whole) {
+        p = pf_varint(p, end, number);
+    }
+    l->packed.at = whole && p ? p : end;
+    return whole && p;
+}
+
+bool pf_numbers_next(pf_numbers *l, uint64_t *number)
+{
+    const uint32_t single = l->fixed ? PF_TAG_FIXED64(l->field) : PF_TAG_VARINT(l->field);
+    pf_field f;
+    while (!take_packed(l, number)) {
+        if (pf_cursor_next(&l->fields, &f) != PF_NEXT_FIELD) {
+            return false;
+        }
+        if (f.tag == single) {
+            *number = f.value;
+            return true;
+        }
+        if (f.tag == PF_TAG_BYTES(l->field)) {
+            l->packed = pf_field_cursor(&f);
+        }
+    }
+    return true;
+}

@@ -101,6 +101,12 @@ static inline pf_str pf_field_text(const pf_field *f)
     return (pf_str){f->len ? (const char *)f->bytes : "", f->len};
 }
 
+/* The same, but {NULL, 0} of a field that is not there. */
+static inline pf_str pf_field_text_or_null(const pf_field *f)
+{
+    return f->tag ? pf_field_text(f) : (pf_str){NULL, 0};
+}
+
 typedef enum pf_next { PF_NEXT_END = 0, PF_NEXT_FIELD, PF_NEXT_MALFORMED } pf_next;
 
 /* No bytes may also be NULL, from which C allows no step, not even one of length 0. */
@@ -127,5 +133,36 @@ static inline pf_cursor pf_field_cursor(const pf_field *f)
 {
     return pf_cursor_over(f->bytes, f->len);
 }
+
+/* The last field with that tag; its tag is 0 where there is none. */
+pf_field pf_cursor_last(pf_cursor c, uint32_t tag);
+
+/* All fields of a message at once: last[number] becomes the last field whose tag is tags[number]; its tag is 0 where
+ * there is none.
+ *
+ *     static const uint32_t tags[] = {PF_AT_BYTES(PF_F_X_NAME), PF_AT_VARINT(PF_F_X_SIZE)};
+ *     pf_field f[PF_TAG_COUNT(tags)];
+ *     pf_cursor_fields(c, tags, f, PF_TAG_COUNT(tags));
+ *     use(pf_field_text(&f[PF_F_X_NAME]), f[PF_F_X_SIZE].value); */
+void pf_cursor_fields(pf_cursor c, const uint32_t *tags, pf_field *last, size_t n);
+
+#define PF_TAG_COUNT(tags) (sizeof(tags) / sizeof *(tags))
+
+/* The numbers of a repeated field, whether they are written one by one or as packed lists:
+ *
+ *     pf_numbers l = pf_numbers_of(c, field, false);
+ *     while (pf_numbers_next(&l, &number)) { ... } */
+typedef struct pf_numbers {
+    pf_cursor fields, packed; /* packed: what is left of the list in hand */
+    uint32_t field;
+    bool fixed; /* numbers of 8 bytes, else varints */
+} pf_numbers;
+
+static inline pf_numbers pf_numbers_of(pf_cursor c, uint32_t field, bool fixed)
+{
+    return (pf_numbers){.fields = c, .field = field, .fixed = fixed};
+}
+
+bool pf_numbers_next(pf_numbers *l, uint64_t *number);
 
 #endif

@@ -17,6 +17,11 @@ enum { PF_WIRE_VARINT = 0, PF_WIRE_FIXED64 = 1, PF_WIRE_BYTES = 2, PF_WIRE_FIXED
 #define PF_TAG_FIXED64(field) PF_TAG(field, PF_WIRE_FIXED64)
 #define PF_TAG_BYTES(field) PF_TAG(field, PF_WIRE_BYTES)
 
+/* The same as entries of a table by number (pf_cursor_fields). */
+#define PF_AT_VARINT(field) [field] = PF_TAG_VARINT(field)
+#define PF_AT_FIXED64(field) [field] = PF_TAG_FIXED64(field)
+#define PF_AT_BYTES(field) [field] = PF_TAG_BYTES(field)
+
 /* Bytes of the longest varint. */
 #define PF_VARINT_MAX 10
 

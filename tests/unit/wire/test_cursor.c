@@ -143,3 +143,39 @@ Test(cursor, malformed_fields_stop_it)
         cr_expect_eq(c.at, (const uint8_t *)bad[i].bytes);
     }
 }
+
+Test(cursor, last_fields_by_tag)
+{
+    static const uint32_t tags[] = {PF_AT_VARINT(1), PF_AT_BYTES(2), PF_AT_FIXED64(4)};
+    const uint8_t bytes[] = {0x08, 1, 0x12, 1, 'a', 0x08, 2, 0x10, 9, 0x1a, 0, 0x28, 5};
+    pf_cursor c = pf_cursor_over(bytes, sizeof bytes);
+    pf_field f[PF_TAG_COUNT(tags)];
+    pf_cursor_fields(c, tags, f, PF_TAG_COUNT(tags));
+    cr_expect_eq(f[1].value, 2);
+    cr_expect_eq(f[2].len, 1, "a number of another wire type does not count");
+    cr_expect_eq(f[0].tag | f[3].tag | f[4].tag, 0);
+    cr_expect_null(pf_field_text_or_null(&f[4]).ptr);
+    cr_expect_eq(pf_cursor_last(c, PF_TAG_VARINT(1)).value, 2);
+    cr_expect_eq(pf_cursor_last(c, PF_TAG_VARINT(7)).tag, 0);
+}
+
+static void expect_numbers(const uint8_t *bytes, size_t len, bool fixed, const uint64_t *wanted, size_t count)
+{
+    pf_numbers l = pf_numbers_of(pf_cursor_over(bytes, len), 1, fixed);
+    uint64_t number;
+    for (size_t i = 0; i < count; i++) {
+        cr_assert(pf_numbers_next(&l, &number));
+        cr_expect_eq(number, wanted[i], "number %zu", i);
+    }
+    cr_expect_not(pf_numbers_next(&l, &number));
+}
+
+Test(cursor, repeated_numbers_one_by_one_and_packed)
+{
+    const uint8_t mixed[] = {0x08, 1, 0x10, 9, 0x0a, 3, 2, 0xac, 0x02, 0x0a, 2, 7, 0x80, 0x08, 4};
+    const uint8_t fixed[] = {0x0a, 11, 1, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 0x09, 2, 0, 0, 0, 0, 0, 0, 0};
+    const uint8_t none[] = {0x0a, 0};
+    expect_numbers(mixed, sizeof mixed, false, (const uint64_t[]){1, 2, 300, 7, 4}, 5);
+    expect_numbers(fixed, sizeof fixed, true, (const uint64_t[]){1, 2}, 2);
+    expect_numbers(none, sizeof none, false, NULL, 0);
+}
