@@ -4,23 +4,16 @@
  * packet_apply.c). An incomplete packet at the end of a window waits for more bytes; at the end of the input it is
  * counted and what was read stays. A field that nobody wants is skipped without ever being in memory as a whole.
  */
+#include "base/list.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/apply/inventory.h"
 #include "read/perfetto/apply/packet_apply.h"
-#include "read/perfetto/apply/packet_kinds.h"
-#include "read/perfetto/apply/trace_info.h"
 #include "read/perfetto/args/packet_args.h"
 #include "read/perfetto/decode/chunks.h"
-#include "read/perfetto/descriptors/spelled_ids.h"
-#include "read/perfetto/event/legacy.h"
-#include "read/perfetto/event/logs_and_stacks.h"
+#include "read/perfetto/descriptors/descriptors.h"
 #include "read/perfetto/event/packet_event.h"
 #include "read/perfetto/gpu/packet_gpu.h"
-#include "read/perfetto/import/packet_times.h"
 #include "read/perfetto/packet_probe.h"
 #include "read/perfetto/stats/stats.h"
-#include "read/perfetto/track/track_args.h"
-#include "wire/cursor.h"
 
 #define HELPERS_MAX 15u
 #define WORTH_HELP (4 * (size_t)PF_CHUNK_BYTES) /* bytes of a window from which on helpers pay */
@@ -47,71 +40,79 @@ static pf_generations *share_generations(pf_trace *t)
     return known ? known : pf_generations_new(&t->arena);
 }
 
+#define MAPS 7
+
+static pf_map *map_of(pf_import *im, size_t i)
+{
+    pf_map *const maps[MAPS] = {&im->about.rows,
+                                &im->people.ranks,
+                                &im->people.notes,
+                                &im->stats.tracks,
+                                &im->legacy.instants,
+                                &im->legacy.clock_tracks,
+                                &im->legacy.operations.by_key};
+    return maps[i];
+}
+
+static pf_status open_decoders(pf_import *im, pf_generations *generations)
+{
+    pf_trace *t = im->t;
+    pf_decoders *d = &im->decoders;
+    d->passed = pf_trace_add_decoder(t, pf_perfetto_passed_args, generations);
+    d->trigger = pf_trace_add_decoder(t, pf_perfetto_trigger_args, NULL);
+    d->event = pf_trace_add_decoder(t, pf_perfetto_event_args, generations);
+    d->name = pf_trace_add_decoder(t, pf_perfetto_name_args, NULL);
+    if (d->passed == PF_NONE || d->trigger == PF_NONE || d->event == PF_NONE || d->name == PF_NONE) {
+        return pf_trace_no_decoder(im->err);
+    }
+    t->finder[d->passed] = pf_perfetto_find_passed_args;
+    t->finder[d->event] = pf_perfetto_find_args;
+    t->checker[d->passed] = pf_perfetto_check_passed_args;
+    t->checker[d->event] = pf_perfetto_check_args;
+    return PF_OK;
+}
+
 static pf_status open_import(pf_import *im, pf_reading *r, pf_error *err)
 {
     pf_trace *t = r->t;
+    err->code = PF_OK;
     *im = (pf_import){.t = t, .input = r->input, .r = r, .o = r->o, .err = err};
-    pf_uuid_tracks_init(&im->tracks, t);
+    pf_uuid_tracks_init(&im->tracks, t, err);
     pf_clocks_init(&im->clocks, &t->budget);
     pf_moves_init(&im->moves, t, t->events.count, t->counters.count);
     pf_cold_init(&im->cold, &t->budget);
-    pf_map_init(&im->about.rows, &t->budget);
-    pf_map_init(&im->people.ranks, &t->budget);
-    pf_map_init(&im->stats.tracks, &t->budget);
-    pf_map_init(&im->people.notes, &t->budget);
-    pf_map_init(&im->legacy.instants, &t->budget);
-    pf_map_init(&im->legacy.clock_tracks, &t->budget);
-    pf_map_init(&im->legacy.operations.by_key, &t->budget);
+    for (size_t i = 0; i < MAPS; i++) {
+        pf_map_init(map_of(im, i), &t->budget);
+    }
     im->stats.trigger_track = PF_NONE;
     im->about.first_row = t->metadata.count;
     pf_generations *generations = share_generations(t);
     pf_sequences_init(&im->sequences, &t->budget, generations, &t->strings, wanted_kinds(t));
     if (!generations) {
-        return pf_budget_refused(&t->budget, 1u << 12, err);
+        return pf_import_refuse(im, 1u << 12);
     }
-    pf_status st = pf_strings_init(&im->legacy.keys, &t->budget, err);
-    if (st != PF_OK) {
-        return st;
-    }
-    im->decoders.passed = pf_trace_add_decoder(t, pf_perfetto_passed_args, generations);
-    im->decoders.trigger = pf_trace_add_decoder(t, pf_perfetto_trigger_args, NULL);
-    im->decoders.event = pf_trace_add_decoder(t, pf_perfetto_event_args, generations);
-    im->decoders.name = pf_trace_add_decoder(t, pf_perfetto_name_args, NULL);
-    if (im->decoders.passed == PF_NONE || im->decoders.trigger == PF_NONE || im->decoders.event == PF_NONE ||
-        im->decoders.name == PF_NONE) {
-        return pf_trace_no_decoder(err);
-    }
-    t->finder[im->decoders.passed] = pf_perfetto_find_passed_args;
-    t->finder[im->decoders.event] = pf_perfetto_find_args;
-    t->checker[im->decoders.passed] = pf_perfetto_check_passed_args;
-    t->checker[im->decoders.event] = pf_perfetto_check_args;
-    im->people.process_key = pf_strings_add(&t->strings, "process_name", 12, err);
-    im->people.thread_key = pf_strings_add(&t->strings, "thread_name", 11, err);
-    if (im->people.process_key == PF_NONE || im->people.thread_key == PF_NONE) {
-        return err->code;
-    }
+    PF_TRY(pf_strings_init(&im->legacy.keys, &t->budget, err));
+    PF_TRY(open_decoders(im, generations));
+    im->people.process_key = pf_import_word(im, "process_name");
+    im->people.thread_key = pf_import_word(im, "thread_name");
     t->events.plain_ties = r->input->plain_ties = true;
     r->input->ends_unnamed = true;
     pf_reading_take_dialect(r, r->dialect ? r->dialect : pf_dialect_named("perfetto"));
-    return PF_OK;
+    return err->code;
 }
 
 static void close_import(pf_import *im)
 {
+    pf_budget *b = &im->t->budget;
     pf_gpu_free(im);
     pf_rows_free(im->unpacked.rows);
-    pf_release(&im->t->budget, im->late.times, im->late.time_room * sizeof *im->late.times);
-    pf_release(&im->t->budget, im->late.names, im->late.name_room * sizeof *im->late.names);
-    pf_release(&im->t->budget, im->late.events, im->late.event_room * sizeof *im->late.events);
-    pf_map_free(&im->about.rows);
-    pf_map_free(&im->people.ranks);
-    pf_map_free(&im->stats.tracks);
-    pf_map_free(&im->people.notes);
-    pf_map_free(&im->legacy.instants);
-    pf_map_free(&im->legacy.clock_tracks);
-    pf_map_free(&im->legacy.operations.by_key);
-    pf_release(&im->t->budget, im->legacy.operations.list,
-               im->legacy.operations.room * sizeof *im->legacy.operations.list);
+    PF_LIST_FREE(b, im->late.times, im->late.time_room);
+    PF_LIST_FREE(b, im->late.names, im->late.name_room);
+    PF_LIST_FREE(b, im->late.events, im->late.event_room);
+    PF_LIST_FREE(b, im->legacy.operations.list, im->legacy.operations.room);
+    for (size_t i = 0; i < MAPS; i++) {
+        pf_map_free(map_of(im, i));
+    }
     pf_strings_free(&im->legacy.keys);
     pf_buffer_free(&im->scratch);
     pf_buffer_free(&im->unpacked.left_out);
@@ -132,7 +133,7 @@ static pf_status choose_chunks(pf_import *im, pf_chunks **chunks, size_t window)
     }
     pf_chunks *better = pf_chunks_new(window < WORTH_HELP ? 0 : helpers, budget);
     if (!better) {
-        return *chunks ? PF_OK : pf_budget_refused(budget, 1u << 20, im->err);
+        return *chunks ? PF_OK : pf_import_refuse(im, 1u << 20);
     }
     pf_chunks_free(*chunks);
     *chunks = better;
@@ -184,11 +185,8 @@ static pf_status skip_bytes(pf_import *im, pf_source *s, pf_window *w, size_t us
             w->len = 0;
             return PF_OK;
         }
-        pf_status st = pf_source_more(s, w->len, w, im->err);
+        PF_TRY(pf_source_more(s, w->len, w, im->err));
         used = 0;
-        if (st != PF_OK) {
-            return st;
-        }
     }
     return pf_source_more(s, used + (size_t)skip, w, im->err);
 }
@@ -198,21 +196,15 @@ static pf_status read_windows(pf_import *im, pf_source *s, pf_window w, pf_chunk
     for (;;) {
         size_t used = 0;
         pf_decoded d = {0};
-        pf_status st = choose_chunks(im, chunks, w.len);
-        st = st == PF_OK ? read_window(im, &w, *chunks, &used, &d) : st;
-        if (st != PF_OK) {
-            return st;
-        }
+        PF_TRY(choose_chunks(im, chunks, w.len));
+        PF_TRY(read_window(im, &w, *chunks, &used, &d));
         if (d.stop == PF_STOP_DAMAGED) {
             pf_trace_count(im->t, PF_STAT_PROTO_DAMAGED, w.offset + used);
             return PF_OK;
         }
         if (d.stop == PF_STOP_SKIP) {
             count_skipped(im, &w, used, d.skip);
-            st = skip_bytes(im, s, &w, used, d.skip);
-            if (st != PF_OK) {
-                return st;
-            }
+            PF_TRY(skip_bytes(im, s, &w, used, d.skip));
             continue;
         }
         if (w.last) {
@@ -221,64 +213,47 @@ static pf_status read_windows(pf_import *im, pf_source *s, pf_window w, pf_chunk
             }
             return PF_OK;
         }
-        st = pf_source_more(s, used, &w, im->err);
-        if (st != PF_OK) {
-            return st;
-        }
+        PF_TRY(pf_source_more(s, used, &w, im->err));
     }
+}
+
+/* All packets were read: what could not be settled before. */
+static pf_status settle(pf_import *im)
+{
+    PF_TRY(pf_import_settle_names(im));
+    PF_TRY(pf_import_settle_deferred(im));
+    PF_TRY(pf_import_group_operations(im));
+    PF_TRY(pf_gpu_finish(im));
+    pf_import_settle_waiting(im);
+    PF_TRY(pf_uuid_tracks_finish(&im->tracks, &im->moves));
+    PF_TRY(pf_moves_apply(&im->moves, im->err));
+    pf_moves_drop_thread_times(&im->moves);
+    PF_TRY(pf_import_logs_and_stacks(im));
+    PF_TRY(pf_import_track_args(im));
+    pf_import_settle_milestones(im);
+    pf_import_note_clock(im);
+    pf_import_list_packets(im);
+    PF_TRY(pf_import_spelled_ids(im));
+    if (im->clocks.refused) { /* a time that was asked for may be missing */
+        pf_import_refuse(im, 1u << 12);
+    }
+    return im->err->code;
+}
+
+static pf_status read_all(pf_import *im, pf_reading *r, pf_error *err)
+{
+    pf_chunks *chunks = NULL;
+    PF_TRY(open_import(im, r, err));
+    pf_status st = read_windows(im, r->source, r->first, &chunks);
+    pf_chunks_free(chunks);
+    return st == PF_OK ? settle(im) : st;
 }
 
 static pf_status read_perfetto(pf_reading *r, pf_error *err)
 {
     pf_import im;
     pf_error own;
-    pf_status st = open_import(&im, r, err ? err : &own);
-    pf_chunks *chunks = NULL;
-    if (st == PF_OK) {
-        st = read_windows(&im, r->source, r->first, &chunks);
-    }
-    pf_chunks_free(chunks);
-    if (st == PF_OK) {
-        st = pf_import_settle_names(&im);
-    }
-    if (st == PF_OK) {
-        st = pf_import_settle_deferred(&im);
-    }
-    if (st == PF_OK) {
-        st = pf_import_group_operations(&im);
-    }
-    if (st == PF_OK) {
-        st = pf_gpu_finish(&im);
-    }
-    if (st == PF_OK) {
-        pf_import_settle_waiting(&im);
-        st = pf_uuid_tracks_finish(&im.tracks, &im.moves, im.err);
-    }
-    if (st == PF_OK) {
-        st = pf_moves_apply(&im.moves, im.err);
-    }
-    if (st == PF_OK) {
-        pf_moves_drop_thread_times(&im.moves);
-        st = pf_import_logs_and_stacks(&im);
-    }
-    if (st == PF_OK) {
-        st = pf_track_args_add(&im.tracks, &im.sequences, im.err);
-    }
-    if (st == PF_OK) {
-        st = pf_import_settle_milestones(&im);
-    }
-    if (st == PF_OK) {
-        st = pf_import_note_clock(&im);
-    }
-    if (st == PF_OK) {
-        st = pf_import_list_packets(&im);
-    }
-    if (st == PF_OK) {
-        st = pf_import_spelled_ids(&im);
-    }
-    if (st == PF_OK && im.clocks.refused) { /* when a time was asked for that may be missing */
-        st = pf_budget_refused(&r->t->budget, 1u << 12, im.err);
-    }
+    pf_status st = read_all(&im, r, err ? err : &own);
     close_import(&im);
     if (st == PF_OK && !r->dialect && !im.shown) {
         const pf_dialect *seen = pf_dialect_recognised(r->t, r->input);

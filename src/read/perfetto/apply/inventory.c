@@ -3,8 +3,7 @@
  * The kind of a packet is the field that its data is in. Packets are counted as they are applied, those that are not
  * decoded too, so that a person sees what a recording consists of. Field numbers from 256 on are counted together.
  */
-#include "read/perfetto/apply/inventory.h"
-#include "perfetto/fields.h"
+#include "read/perfetto/apply/packet_apply.h"
 
 /* Names of TracePacket.data by field number. */
 static const char *const names[PF_INVENTORY_FIELDS] = {
@@ -119,19 +118,19 @@ static uint32_t count_kinds(const pf_inventory *v)
     return kinds;
 }
 
-pf_status pf_import_list_packets(pf_import *im)
+void pf_import_list_packets(pf_import *im)
 {
     const pf_inventory *v = &im->inventory;
     size_t bytes = (size_t)count_kinds(v) * sizeof(pf_packet_kind);
     im->input->sequences = im->sequences.count;
-    if (bytes == 0) {
-        return PF_OK;
-    }
-    pf_packet_kind *list = pf_arena_alloc(&im->t->arena, bytes);
-    if (!list) {
-        return pf_budget_refused(&im->t->budget, bytes, im->err);
-    }
+    pf_packet_kind *list = bytes && !pf_import_failed(im) ? pf_arena_alloc(&im->t->arena, bytes) : NULL;
     uint32_t n = 0;
+    if (!list) {
+        if (bytes) {
+            pf_import_refuse(im, bytes);
+        }
+        return;
+    }
     for (uint32_t i = 0; i < PF_INVENTORY_FIELDS; i++) {
         if (v->packets[i] > 0) {
             const char *name = names[i] ? names[i] : "(unknown)";
@@ -140,5 +139,4 @@ pf_status pf_import_list_packets(pf_import *im)
     }
     im->input->packets = list;
     im->input->packet_kinds = n;
-    return PF_OK;
 }

@@ -1,4 +1,4 @@
-/* read/perfetto/apply/own_findings.c - see own_findings.h and model/trace/findings_mark.h.
+/* read/perfetto/apply/own_findings.c - findings that were drawn into the input earlier (model/trace/findings_mark.h).
  *
  * A sequence is of findings from a packet with a mark, with which it begins, to the next packet with which it begins
  * anew: a trace that somebody put behind ours may count its sequences like us.
@@ -7,11 +7,9 @@
  * there are one or two of them. Those inside of a compressed packet are stretches of what it inflates to, from which
  * the packets that stay are taken while it is at hand: they will stand in the place of the whole packet, uncompressed.
  */
-#include "read/perfetto/apply/own_findings.h"
-
+#include "base/str.h"
 #include "model/trace/findings_mark.h"
-#include "model/trace/trace.h"
-#include "read/perfetto/apply/packet_kinds.h"
+#include "read/perfetto/apply/packet_apply.h"
 
 /* A stretch of what a compressed packet inflates to. */
 typedef struct stretch {
@@ -28,7 +26,7 @@ static pf_status add_inside(pf_import *im, size_t from, size_t to)
     }
     const stretch s = {from, to};
     pf_buffer_put(b, &s, sizeof s);
-    return b->failed ? pf_budget_refused(&im->t->budget, b->len, im->err) : PF_OK;
+    return b->failed ? pf_import_refuse(im, b->len) : PF_OK;
 }
 
 /* Remembers where a packet lies that is to be replaced. */
@@ -44,40 +42,28 @@ static pf_status remember(pf_import *im, const pf_record *r)
                                                   (pf_bytes){NULL, 0}, im->err);
 }
 
-/* The pass that a mark names, as string id; 0: it is none. Each mark is a row of the metadata. */
-static pf_status take_mark(pf_import *im, const pf_record *r, pf_str mark, uint32_t *pass)
-{
-    *pass = 0;
-    if (!pf_is_findings_mark(mark)) {
-        return PF_OK;
-    }
-    *pass = pf_strings_add(&im->t->strings, mark.ptr, mark.len, im->err);
-    return *pass == PF_NONE ? im->err->code
-                            : pf_trace_add_metadata(im->t, PF_FINDINGS_LEFT_OUT, mark, (int64_t)r->sequence, im->err);
-}
-
 pf_status pf_import_leave_out(pf_import *im, const pf_record *r, pf_sequence *q, bool begins, pf_str mark, bool *left)
 {
-    uint32_t pass = q ? q->left_out : 0;
+    uint32_t pass = q ? q->left_out : 0; /* whose findings these are, as string id */
     if (begins || !q) {
-        pf_status st = take_mark(im, r, mark, &pass);
-        if (st != PF_OK) {
-            return st;
+        bool marked = pf_is_findings_mark(mark);
+        pass = marked ? pf_import_text(im, mark) : 0;
+        if (marked) {
+            pf_import_add_metadata(im, PF_FINDINGS_LEFT_OUT, mark, (int64_t)r->sequence);
         }
     }
     if (q) {
         q->left_out = pass;
     }
     *left = pass != 0;
-    if (!pass) {
-        return PF_OK;
+    if (pass) {
+        pf_import_count(im, r, PF_STAT_OWN_FINDINGS);
     }
-    pf_trace_count(im->t, PF_STAT_OWN_FINDINGS, pf_import_offset(im, r));
-    if (!pf_str_is(pf_strings_get(&im->t->strings, pass), im->o->without_findings)) {
-        return PF_OK;
+    if (!pass || !pf_str_is(pf_strings_get(&im->t->strings, pass), im->o->without_findings)) {
+        return im->err->code;
     }
-    pf_status st = pf_import_left_out_attributes(im, r);
-    return st == PF_OK ? remember(im, r) : st;
+    pf_import_left_out_attributes(im, r);
+    return pf_import_failed(im) ? im->err->code : remember(im, r);
 }
 
 pf_status pf_import_left_out_inside(pf_import *im, const pf_record *r, size_t len)
@@ -93,7 +79,7 @@ pf_status pf_import_left_out_inside(pf_import *im, const pf_record *r, size_t le
     }
     uint8_t *bytes = pf_arena_alloc(&im->t->arena, kept + 1);
     if (!bytes) {
-        return pf_budget_refused(&im->t->budget, kept, im->err);
+        return pf_import_refuse(im, kept);
     }
     for (size_t i = 0; i <= count; i++) {
         size_t end = i < count ? list[i].from : len;

@@ -1,14 +1,16 @@
-/* read/perfetto/apply/packet_apply.h - applies batches: the plain way and the fast one. */
+/* read/perfetto/apply/packet_apply.h - from batches to the trace. */
 #ifndef PF_READ_PERFETTO_APPLY_PACKET_APPLY_H
 #define PF_READ_PERFETTO_APPLY_PACKET_APPLY_H
 
 #include "read/perfetto/import/import.h"
 
-/* Applies a batch. */
+/* packet_apply.c: applies a batch. */
 pf_status pf_import_apply(pf_import *im, pf_rows *rows);
 
-/* packet_apply_fast.c: makes room for what the places and labels of a batch stand for, once; false if memory was
- * refused. pf_rows_free frees it. */
+/* ---- packet_apply_fast.c ----------------------------------------------------------------------------------------- */
+
+/* Makes room for what the places and labels of a batch stand for, once; false if memory was refused. pf_rows_free frees
+ * it. */
 bool pf_known_make(pf_rows *b);
 
 /* Where a batch is being applied: the next row, the value of the next row that has one, the next record. */
@@ -16,8 +18,60 @@ typedef struct pf_rows_at {
     uint32_t row, value, record;
 } pf_rows_at;
 
-/* packet_apply_fast.c: applies rows as long as they are plain events and all that they refer to is known. Nothing has
- * changed by the first that is not taken. */
+/* Applies rows as long as they are plain events and all that they refer to is known. Nothing has changed by the first
+ * that is not taken. */
 pf_status pf_import_rows_fast(pf_import *im, pf_rows *rows, pf_rows_at *at);
+
+/* ---- packet_kinds.c: everything that is no TrackEvent, by its kind ----------------------------------------------- */
+
+/* Data that takes effect before times and state matter; false: this is none. */
+bool pf_import_early(pf_import *im, const pf_record *r);
+
+/* Everything else. */
+pf_status pf_import_packet(pf_import *im, const pf_record *r, pf_sequence *q, const pf_moment *at);
+
+/* What findings that are left out say of where they came from. */
+void pf_import_left_out_attributes(pf_import *im, const pf_record *r);
+
+/* The trace clock becomes a metadata row, if a snapshot named it. */
+void pf_import_note_clock(pf_import *im);
+
+/* ---- inflate_packets.c ------------------------------------------------------------------------------------------- */
+
+/* What a compressed packet inflates to, followed by PF_SLOP zeros; to be released. */
+typedef struct pf_inflated {
+    uint8_t *data;
+    size_t len, room;
+    bool whole; /* the stream ended where it should; else what was inflated before the damage is here */
+} pf_inflated;
+
+pf_status pf_import_inflate(pf_import *im, const pf_record *r, pf_inflated *out);
+
+/* ---- own_findings.c: packets of findings that were drawn into the input earlier ---------------------------------- */
+
+/* Whether a packet is one of them, and is left out (pf_read_options.without_findings). begins: its sequence begins with
+ * it, or begins anew; mark: model/trace/findings_mark.h, or empty; q: its sequence, or NULL. */
+pf_status pf_import_leave_out(pf_import *im, const pf_record *r, pf_sequence *q, bool begins, pf_str mark, bool *left);
+
+/* After the packets of a compressed one were applied, `len` bytes of them: if some were left out, what is to stand in
+ * the place of the outer packet `r` is remembered. */
+pf_status pf_import_left_out_inside(pf_import *im, const pf_record *r, size_t len);
+
+/* ---- trace_info.c: packets in which the trace describes itself --------------------------------------------------- */
+
+bool pf_import_about(pf_import *im, const pf_record *r, const pf_field *data); /* false: this is none */
+void pf_import_service_event(pf_import *im, const pf_record *r, const pf_field *data);
+void pf_import_set_uuid(pf_import *im, uint64_t msb, uint64_t lsb);
+
+/* All clocks are known: times of the recording's milestones become times of the trace. */
+void pf_import_settle_milestones(pf_import *im);
+
+/* ---- inventory.c, undecoded_times.c ------------------------------------------------------------------------------ */
+
+/* Lists the packets that were counted in the input. */
+void pf_import_list_packets(pf_import *im);
+
+/* Has the times of a packet that nothing decodes count for the bounds, where Perfetto's do. */
+void pf_import_cover_undecoded(pf_import *im, const pf_record *r, const pf_field *data, const pf_moment *at);
 
 #endif

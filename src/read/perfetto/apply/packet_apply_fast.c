@@ -258,15 +258,14 @@ static pf_status add_sample(pf_import *im, const pf_rows *b, uint32_t i, uint32_
     bool is_int = b->where[i].what & PF_ROW_HAS_INT;
     double raw = is_int ? (double)(int64_t)bits : pf_bits_to_double(bits), value = 0;
     const pf_uuid_track *s = &im->tracks.list[k->counter];
-    pf_status st = PF_OK;
     if (s->incremental) {
-        st = pf_values_scale(im, &im->sequences.list[k->sequence], k->counter, raw, &value);
+        PF_TRY(pf_values_scale(im, &im->sequences.list[k->sequence], k->counter, raw, &value));
     } else {
         value = pf_values_in_units(s, raw);
     }
-    return st == PF_OK && im->t->want & PF_WANT_COUNTERS
+    return im->t->want & PF_WANT_COUNTERS
                ? pf_trace_add_sample(im->t, im->t->events.ts[event], value, track, event, im->err)
-               : st;
+               : PF_OK;
 }
 
 static pf_status keep_args(pf_import *im, const pf_rows *b, uint32_t i, uint32_t event, pf_sequence *q)
@@ -287,12 +286,14 @@ static pf_status attach(pf_import *im, const pf_rows *b, uint32_t i, uint32_t ev
     const known_place *place = &b->known->place[b->place_of[i]];
     uint32_t want = im->t->want, what = b->where[i].what;
     bool is_counter = (what & PF_ROW_TYPE) == PF_EVENT_COUNTER;
-    pf_status st = is_counter ? add_sample(im, b, i, event, value) : PF_OK;
-    if (st == PF_OK && what & PF_ROW_HAS_ARGS && want & PF_WANT_ARGS) {
-        st = keep_args(im, b, i, event, &im->sequences.list[place->sequence]);
+    if (is_counter) {
+        PF_TRY(add_sample(im, b, i, event, value));
     }
-    if (st != PF_OK || is_counter || !(what & PF_ROW_HAS_FLOWS) || !(want & PF_WANT_FLOWS)) {
-        return st;
+    if (what & PF_ROW_HAS_ARGS && want & PF_WANT_ARGS) {
+        PF_TRY(keep_args(im, b, i, event, &im->sequences.list[place->sequence]));
+    }
+    if (is_counter || !(what & PF_ROW_HAS_FLOWS) || !(want & PF_WANT_FLOWS)) {
+        return PF_OK;
     }
     if (what & (PF_ROW_ONE_FLOW | PF_ROW_ONE_END)) {
         pf_flow_kind kind = what & PF_ROW_ONE_FLOW ? PF_FLOW_FLOW : PF_FLOW_TERMINATE;
@@ -332,16 +333,15 @@ static pf_status attach_all(pf_import *im, const pf_rows *b, uint32_t n, pf_rows
 {
     pf_trace *t = im->t;
     uint32_t first = t->events.count, specials = b->known->specials;
-    pf_status st = PF_OK;
-    for (uint32_t i = attach_args(im, b, at->row, 0); i < specials && st == PF_OK;) {
+    for (uint32_t i = attach_args(im, b, at->row, 0); i < specials;) {
         uint32_t offset = b->known->special[i];
-        st = attach(im, b, at->row + offset, first + offset, b->value[at->value]);
+        PF_TRY(attach(im, b, at->row + offset, first + offset, b->value[at->value]));
         at->value += (b->where[at->row + offset].what & PF_ROW_HAS_VALUE) != 0;
-        i = st == PF_OK ? attach_args(im, b, at->row, i + 1) : i;
+        i = attach_args(im, b, at->row, i + 1);
     }
     t->events.count = first + n;
     at->row += n;
-    return st;
+    return PF_OK;
 }
 
 /* After what is listed nothing is known. */
@@ -355,18 +355,17 @@ static void forget(pf_rows *b, uint64_t turn)
 pf_status pf_import_rows_fast(pf_import *im, pf_rows *b, pf_rows_at *at)
 {
     bool more = im->about.machine == 0 && !(im->t->want & PF_WANT_OFFSETS);
-    pf_status st = PF_OK;
     if (b->known->turn != im->turn) {
         forget(b, im->turn);
     }
-    while (st == PF_OK && more && at->row < b->count) {
+    while (more && at->row < b->count) {
         uint32_t left = b->count - at->row, want = left < STRETCH ? left : STRETCH;
         uint32_t n = write_events(im, b, at->row, want);
         if (n == PF_NONE) {
             return im->err->code;
         }
-        st = attach_all(im, b, n, at);
+        PF_TRY(attach_all(im, b, n, at));
         more = n == want;
     }
-    return st;
+    return PF_OK;
 }

@@ -6,8 +6,8 @@
  *
  * A reader that decodes one of these sources takes its packets before they get here.
  */
-#include "read/perfetto/apply/undecoded_times.h"
 #include "perfetto/fields.h"
+#include "read/perfetto/apply/packet_apply.h"
 
 /* A time of a clock; one that cannot be converted (yet) does not count. */
 static void cover(pf_import *im, uint32_t clock, uint64_t value)

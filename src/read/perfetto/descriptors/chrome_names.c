@@ -4,7 +4,7 @@
  * Descriptors of Chrome's processes and threads often carry a type in place of a name. The index is the number of the
  * type; numbers that are not listed have no name.
  */
-#include "read/perfetto/descriptors/chrome_names.h"
+#include "read/perfetto/descriptors/descriptors.h"
 
 #include <string.h>
 

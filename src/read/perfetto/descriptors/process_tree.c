@@ -5,9 +5,9 @@
  * descriptors; parents, users and command lines only stand here. A process without a command line says nothing and is
  * left out. Kernel workers append what they are working on to their name; that part is cut off.
  */
-#include "read/perfetto/descriptors/process_tree.h"
+#include "base/str.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/descriptors/track_descriptors.h"
+#include "read/perfetto/descriptors/descriptors.h"
 #include "trace_packet.pb-c.h"
 
 typedef Pf__Proto__ProcessTreeProcess listed_process;
@@ -15,14 +15,13 @@ typedef Pf__Proto__ProcessTreeThread listed_thread;
 
 static size_t length_before(pf_str text, char c)
 {
-    const char *at = text.len ? memchr(text.ptr, c, text.len) : NULL;
-    return at ? (size_t)(at - text.ptr) : text.len;
+    size_t at = pf_str_find(text, (pf_str){&c, 1});
+    return at < text.len ? at : text.len;
 }
 
 static pf_str without_work(pf_str name)
 {
-    static const char worker[] = "kworker/";
-    if (name.len > sizeof worker - 1 && memcmp(name.ptr, worker, sizeof worker - 1) == 0) {
+    if (pf_str_starts(name, PF_STR("kworker/"))) {
         name.len = length_before(name, '-');
         name.len = length_before(name, '+');
     }
@@ -57,83 +56,57 @@ static void set_start(pf_import *im, const listed_process *p, uint32_t upid)
 }
 
 /* The arguments joined by blanks; kernel threads have a name only. */
-static pf_status set_cmdline(pf_import *im, const listed_process *p, pf_str name, uint32_t upid)
+static void set_cmdline(pf_import *im, const listed_process *p, pf_str name, uint32_t upid)
 {
     pf_buffer *b = &im->scratch;
+    bool is_name = p->is_kthread || p->cmdline_is_comm;
     b->len = 0;
-    for (size_t i = 0; i < p->n_cmdline && !p->is_kthread && !p->cmdline_is_comm; i++) {
+    for (size_t i = 0; i < p->n_cmdline && !is_name; i++) {
         pf_buffer_put(b, " ", i > 0);
         pf_buffer_put(b, p->cmdline[i].data, p->cmdline[i].len);
     }
-    if (b->failed) {
-        return pf_budget_refused(&im->t->budget, b->len, im->err);
-    }
-    pf_str text = p->is_kthread || p->cmdline_is_comm ? name : (pf_str){b->len ? b->data : "", b->len};
-    uint32_t id = pf_strings_add(&im->t->strings, text.ptr, text.len, im->err);
-    im->t->processes.cmdline[upid] = id == PF_NONE ? im->t->processes.cmdline[upid] : id;
-    return id == PF_NONE ? im->err->code : PF_OK;
+    uint32_t id = is_name ? pf_import_text(im, name) : pf_import_scratch(im);
+    im->t->processes.cmdline[upid] = id ? id : im->t->processes.cmdline[upid];
 }
 
-/* What is known of a process besides its name. A parent that changes is a child that was adopted: the first one counts.
- */
-static pf_status set_details(pf_import *im, const listed_process *p, pf_str name, uint32_t upid, uint32_t parent)
+/* A parent that changes is a child that was adopted: the first one counts. */
+static void add_process(pf_import *im, const listed_process *p)
 {
     pf_trace *t = im->t;
-    pf_status st = PF_OK;
-    if (t->processes.parent_upid[upid] == PF_NONE) {
-        t->processes.parent_upid[upid] = parent;
-    }
-    if (p->has_uid) {
-        t->processes.uid[upid] = p->uid;
-    }
-    if (p->has_is_kthread) {
-        const pf_value v = {.type = PF_VALUE_BOOL, .as.b = p->is_kthread};
-        st = pf_import_note(im, PF_OWNER_PROCESS, upid, PF_STR("is_kthread"), &v);
-    }
-    return st == PF_OK ? set_cmdline(im, p, name, upid) : st;
-}
-
-static pf_status add_process(pf_import *im, const listed_process *p)
-{
     if (p->n_cmdline == 0) {
-        return PF_OK;
+        return;
     }
-    uint32_t parent = pf_uuid_process(im->t, p->ppid, im->err);
-    uint32_t upid = parent == PF_NONE ? PF_NONE : pf_uuid_process(im->t, p->pid, im->err);
-    uint32_t utid = upid == PF_NONE ? PF_NONE : pf_uuid_main_thread(im->t, upid, im->err);
+    uint32_t parent = pf_import_process(im, p->ppid), upid = pf_import_process(im, p->pid);
+    uint32_t utid = upid == PF_NONE ? PF_NONE : pf_uuid_main_thread(t, upid, im->err);
     if (utid == PF_NONE) {
-        return im->err->code;
+        return;
     }
     pf_str name = command_of(p);
     set_start(im, p, upid);
-    pf_status st = set_details(im, p, name, upid, parent);
-    if (st == PF_OK) {
-        st = pf_import_set_process_name(im, upid, name, PF_RANK_PROCESS_TREE);
+    t->processes.parent_upid[upid] =
+        t->processes.parent_upid[upid] == PF_NONE ? parent : t->processes.parent_upid[upid];
+    t->processes.uid[upid] = p->has_uid ? p->uid : t->processes.uid[upid];
+    if (p->has_is_kthread) {
+        const pf_value v = {.type = PF_VALUE_BOOL, .as.b = p->is_kthread};
+        pf_import_note(im, PF_OWNER_PROCESS, upid, PF_STR("is_kthread"), &v);
     }
-    if (st == PF_OK && (p->is_kthread || p->cmdline_is_comm)) {
-        st = pf_import_set_thread_name(im, utid, name, PF_RANK_THREAD_TREE);
+    set_cmdline(im, p, name, upid);
+    pf_import_set_process_name(im, upid, name, PF_RANK_PROCESS_TREE);
+    if (p->is_kthread || p->cmdline_is_comm) {
+        pf_import_set_thread_name(im, utid, name, PF_RANK_THREAD_TREE);
     }
-    return st;
 }
 
-static pf_status add_thread(pf_import *im, const listed_thread *h)
+void pf_import_process_tree(pf_import *im, const pf_field *data)
 {
-    uint32_t utid = pf_uuid_thread(im->t, h->tgid, h->tid, im->err);
-    return utid == PF_NONE ? im->err->code
-                           : pf_import_set_thread_name(im, utid, (pf_str){(const char *)h->name.data, h->name.len},
-                                                       PF_RANK_THREAD_TREE);
-}
-
-pf_status pf_import_process_tree(pf_import *im, const pf_field *data)
-{
-    const Pf__Proto__ProcessTree *m = (const Pf__Proto__ProcessTree *)pf_cold_unpack(
-        &im->cold, &pf__proto__process_tree__descriptor, data->bytes, data->len, im->err);
-    pf_status st = m ? PF_OK : im->err->code;
-    for (size_t i = 0; m && i < m->n_processes && st == PF_OK; i++) {
-        st = add_process(im, m->processes[i]);
+    const Pf__Proto__ProcessTree *m =
+        pf_import_unpack(im, &pf__proto__process_tree__descriptor, data->bytes, data->len);
+    for (size_t i = 0; m && i < m->n_processes; i++) {
+        add_process(im, m->processes[i]);
     }
-    for (size_t i = 0; m && i < m->n_threads && st == PF_OK; i++) {
-        st = add_thread(im, m->threads[i]);
+    for (size_t i = 0; m && i < m->n_threads; i++) {
+        const listed_thread *h = m->threads[i];
+        uint32_t utid = pf_import_thread(im, h->tgid, h->tid);
+        pf_import_set_thread_name(im, utid, pf_text_of(h->name), PF_RANK_THREAD_TREE);
     }
-    return st;
 }

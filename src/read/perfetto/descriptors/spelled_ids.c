@@ -10,7 +10,7 @@
 
 #include "base/str.h"
 #include "base/text/number.h"
-#include "read/perfetto/descriptors/spelled_ids.h"
+#include "read/perfetto/descriptors/descriptors.h"
 
 #define FIRST_NUMBER ((int64_t)1 << 30)
 
@@ -138,5 +138,5 @@ pf_status pf_import_spelled_ids(pf_import *im)
     }
     pf_map_free(&s.processes);
     pf_map_free(&s.threads);
-    return ok ? PF_OK : pf_budget_refused(&im->t->budget, 1u << 12, im->err);
+    return ok ? PF_OK : pf_import_refuse(im, 1u << 12);
 }

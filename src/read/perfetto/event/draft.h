@@ -39,7 +39,7 @@ typedef struct pf_draft {
 
 static inline void pf_draft_count(const pf_draft *d, pf_stat_id id)
 {
-    pf_trace_count(d->im->t, id, pf_import_offset(d->im, d->r));
+    pf_import_count(d->im, d->r, id);
 }
 
 /* packet_event.c: keeps the bytes of the row added last for its arguments, after the thread it came from, if that is
@@ -55,12 +55,11 @@ pf_status pf_legacy_place(pf_draft *d, bool *ok);
 /* thread_name and process_name of phase M. */
 pf_status pf_legacy_metadata(pf_draft *d);
 
-/* ---- counter_values.c
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- counter_values.c -------------------------------------------------------------------------------------------- */
 
 /* Thread time and instruction count of the legacy fields. *dropped: they count from a reference that is not valid. */
 void pf_values_read_clocks(pf_draft *d, bool *dropped);
-/* counter_values.c: a value that was written in multiples of the counter's unit. */
+/* A value that was written in multiples of the counter's unit. */
 static inline double pf_values_in_units(const pf_uuid_track *counter, double raw)
 {
     return counter->unit_multiplier > 0 ? raw * (double)counter->unit_multiplier : raw;
@@ -79,8 +78,7 @@ pf_status pf_values_add_sample(pf_draft *d, uint32_t track, double value, uint32
 /* Thread clocks of the slice, at least one of which is known; the row was added. */
 pf_status pf_values_add_thread_time(pf_draft *d);
 
-/* ---- flow_ids.c ----------------------------------------------------------------------------------------------------
- */
+/* ---- flow_ids.c -------------------------------------------------------------------------------------------------- */
 
 /* The flows of the event; the row was added. */
 pf_status pf_arrows_add(pf_draft *d);

@@ -7,32 +7,10 @@
  */
 #include "read/perfetto/event/draft.h"
 #include "read/perfetto/gpu/packet_gpu.h"
-#include "read/perfetto/import/conversion_notes.h"
 
 static pf_status add(pf_draft *d, uint64_t id, pf_flow_kind kind)
 {
     return pf_trace_add_event_flow(d->im->t, id, kind, d->im->err);
-}
-
-/* The ids of a packed list. */
-static pf_status add_packed(pf_import *im, uint32_t event, const pf_field *f, bool fixed, pf_flow_kind kind)
-{
-    const uint8_t *p = f->bytes, *end = p + f->len;
-    pf_status st = PF_OK;
-    uint64_t id;
-    while (st == PF_OK && p < end) {
-        if (fixed) {
-            if (end - p < 8) {
-                break;
-            }
-            id = pf_load64(p);
-            p += 8;
-        } else if (!(p = pf_varint(p, end, &id))) {
-            break;
-        }
-        st = pf_trace_add_flow_of(im->t, event, id, kind, im->err);
-    }
-    return st;
 }
 
 /* Which fields with ids an event has. */
@@ -60,38 +38,42 @@ static unsigned field_of(uint32_t tag)
     }
 }
 
-/* Adds the ids of the fields in the mask `take`; returns which fields there are in *found. */
-static pf_status add_fields(pf_import *im, uint32_t event, const pf_record *r, unsigned take, unsigned *found)
+/* The ids that a field lists. */
+static pf_status add_field(pf_import *im, uint32_t event, const pf_record *r, uint32_t field, bool fixed,
+                           pf_flow_kind kind)
 {
-    pf_cursor c = pf_cursor_over(r->event, r->event_len);
-    pf_field f;
-    pf_status st = PF_OK;
-    while (st == PF_OK && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        unsigned field = field_of(f.tag);
-        *found |= field;
-        if (field & take) {
-            pf_flow_kind kind = field & (HAS_NEW | HAS_OLD) ? PF_FLOW_FLOW : PF_FLOW_TERMINATE;
-            st = field == HAS_GPU                     ? pf_gpu_correlate(im, event, &f)
-                 : pf_field_wire(&f) == PF_WIRE_BYTES ? add_packed(im, event, &f, field & (HAS_NEW | HAS_NEW_END), kind)
-                                                      : pf_trace_add_flow_of(im->t, event, f.value, kind, im->err);
-        }
+    pf_numbers ids = pf_numbers_of(pf_cursor_over(r->event, r->event_len), field, fixed);
+    uint64_t id;
+    while (pf_numbers_next(&ids, &id)) {
+        PF_TRY(pf_trace_add_flow_of(im->t, event, id, kind, im->err));
     }
-    return st;
+    return PF_OK;
 }
 
 pf_status pf_arrows_add_ids(pf_import *im, uint32_t event, const pf_record *r)
 {
+    const pf_cursor all = pf_cursor_over(r->event, r->event_len);
     unsigned found = 0;
-    pf_status st = add_fields(im, event, r, HAS_NEW, &found);
-    unsigned starts = found & HAS_NEW ? 0 : found & HAS_OLD;
-    unsigned ends = found & HAS_NEW_END ? HAS_NEW_END : found & HAS_OLD_END;
-    if (st == PF_OK && starts) {
-        st = add_fields(im, event, r, starts, &found);
+    pf_field f;
+    for (pf_cursor c = all; pf_cursor_next(&c, &f) == PF_NEXT_FIELD;) {
+        found |= field_of(f.tag);
     }
-    if (st == PF_OK && ends) {
-        st = add_fields(im, event, r, ends, &found);
+    if (found & (HAS_NEW | HAS_OLD)) {
+        bool is_new = found & HAS_NEW;
+        uint32_t field = is_new ? PF_F_EVENT_FLOW_IDS : PF_F_EVENT_FLOW_IDS_OLD;
+        PF_TRY(add_field(im, event, r, field, is_new, PF_FLOW_FLOW));
     }
-    return st == PF_OK && found & HAS_GPU ? add_fields(im, event, r, HAS_GPU, &found) : st;
+    if (found & (HAS_NEW_END | HAS_OLD_END)) {
+        bool is_new = found & HAS_NEW_END;
+        uint32_t field = is_new ? PF_F_EVENT_TERMINATING_FLOW_IDS : PF_F_EVENT_TERMINATING_FLOW_IDS_OLD;
+        PF_TRY(add_field(im, event, r, field, is_new, PF_FLOW_TERMINATE));
+    }
+    for (pf_cursor c = all; found & HAS_GPU && pf_cursor_next(&c, &f) == PF_NEXT_FIELD;) {
+        if (f.tag == PF_TAG_BYTES(PF_F_EVENT_GPU_CORRELATION)) {
+            PF_TRY(pf_gpu_correlate(im, event, &f));
+        }
+    }
+    return PF_OK;
 }
 
 static pf_status add_bind(pf_draft *d)
@@ -118,12 +100,11 @@ static pf_status add_legacy_flow(pf_draft *d)
         uint64_t id;
         uint32_t category, name;
     } parts = {l->unscoped_id, d->row.category, d->row.name};
-    uint32_t key;
     if (!l->has_unscoped_id) {
         pf_draft_count(d, PF_STAT_FLOW_INVALID_ID);
         return PF_OK;
     }
-    key = pf_strings_add(&d->im->legacy.keys, (const char *)&parts, sizeof parts, d->im->err);
+    uint32_t key = pf_import_key(d->im, &parts, sizeof parts);
     if (key == PF_NONE) {
         return d->im->err->code;
     }
@@ -131,37 +112,21 @@ static pf_status add_legacy_flow(pf_draft *d)
                         : d->row.phase == 't'  ? PF_FLOW_STEP
                         : l->bind_to_enclosing ? PF_FLOW_END
                                                : PF_FLOW_END_NEXT;
-    pf_status st = add(d, (uint64_t)d->im->moves.first_event << 32 | key, kind);
-    bool noted = d->r->has & PF_HAS_ORIGIN;
-    return st == PF_OK && !noted ? pf_import_flow_id(d->im, l->unscoped_id) : st;
+    PF_TRY(add(d, (uint64_t)d->im->moves.first_event << 32 | key, kind));
+    return d->r->has & PF_HAS_ORIGIN ? PF_OK : pf_import_flow_id(d->im, l->unscoped_id);
 }
 
 pf_status pf_arrows_add(pf_draft *d)
 {
-    pf_status st = PF_OK;
-    switch (d->row.phase) {
-    case 's':
-    case 't':
-    case 'f':
+    uint8_t phase = d->row.phase;
+    if (phase == 's' || phase == 't' || phase == 'f') {
         return add_legacy_flow(d);
-    case 'B':
-    case 'E':
-    case 'X':
-    case 'i':
-    case 'b':
-    case 'e':
-    case 'n':
-    case 'S':
-    case 'F':
-        break;
-    default:
+    }
+    if (!phase || phase >= 0x80 || !strchr("BEXibenSF", phase)) {
         return PF_OK;
     }
     if (d->legacy->has_bind_id) {
-        st = add_bind(d);
+        PF_TRY(add_bind(d));
     }
-    if (st != PF_OK || !(d->r->has & PF_HAS_FLOWS)) {
-        return st;
-    }
-    return pf_arrows_add_ids(d->im, d->im->t->events.count - 1, d->r);
+    return d->r->has & PF_HAS_FLOWS ? pf_arrows_add_ids(d->im, d->im->t->events.count - 1, d->r) : PF_OK;
 }

@@ -7,30 +7,21 @@
  * group, whose rows share lanes (model/slices/slices.c). The name is that of the earliest operation with the same id
  * here, whatever its scope.
  */
-#include "read/perfetto/event/draft.h"
-
+#include "base/list.h"
 #include "base/str.h"
-#include "read/perfetto/descriptors/track_descriptors.h"
-#include "read/perfetto/event/legacy.h"
+#include "read/perfetto/descriptors/descriptors.h"
+#include "read/perfetto/event/draft.h"
+#include "read/perfetto/event/packet_event.h"
 
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 
 /* Notes that the event that comes next waits for what descriptors say of its track. */
 static pf_status wait_for_track(pf_draft *d, uint32_t state, bool moved)
 {
-    pf_import *im = d->im;
-    if (im->late.event_count == im->late.event_room) {
-        uint32_t room = im->late.event_room ? im->late.event_room * 2 : 64;
-        pf_waiting_event *list =
-            pf_resize(&im->t->budget, im->late.events, im->late.event_room * sizeof *list, (size_t)room * sizeof *list);
-        if (!list) {
-            return pf_budget_refused(&im->t->budget, (size_t)room * sizeof *list, im->err);
-        }
-        im->late.events = list;
-        im->late.event_room = room;
-    }
-    im->late.events[im->late.event_count++] =
-        (pf_waiting_event){im->t->events.count, state, pf_import_offset(im, d->r), moved};
+    pf_late *l = &d->im->late;
+    PF_TRY(PF_LIST_ROOM(&d->im->t->budget, l->events, l->event_count + 1, l->event_room, d->im->err));
+    l->events[l->event_count++] =
+        (pf_waiting_event){d->im->t->events.count, state, pf_import_offset(d->im, d->r), moved};
     return PF_OK;
 }
 
@@ -64,7 +55,7 @@ void pf_import_settle_waiting(pf_import *im)
 
 /* ---- async operations -------------------------------------------------------------------------------------------- */
 
-/* String id of what an operation's id is unique in: category or name, or "category:scope". PF_NONE if refused. */
+/* String id of what an operation's id is unique in: category or name, or "category:scope". */
 static uint32_t scope_of(pf_draft *d)
 {
     const pf_legacy *l = d->legacy;
@@ -79,49 +70,27 @@ static uint32_t scope_of(pf_draft *d)
     pf_buffer_put(b, category.ptr, category.len);
     pf_buffer_put(b, ":", 1);
     pf_buffer_put(b, l->id_scope.ptr, l->id_scope.len);
-    if (b->failed) {
-        pf_budget_refused(&d->im->t->budget, l->id_scope.len, d->im->err);
-        return PF_NONE;
-    }
-    return pf_strings_add(&d->im->t->strings, b->data, b->len, d->im->err);
+    return pf_import_scratch(d->im);
 }
 
-static pf_status new_operation(pf_draft *d, uint64_t id, bool local, uint32_t scope, uint32_t *index)
+/* Its index; PF_NONE after an error. */
+static uint32_t new_operation(pf_draft *d, uint64_t id, bool local, uint32_t scope)
 {
     pf_import *im = d->im;
     pf_operations *o = &im->legacy.operations;
-    if (o->count == o->room) {
-        uint32_t room = o->room ? o->room * 2 : 64;
-        pf_operation *list = pf_resize(&im->t->budget, o->list, o->room * sizeof *list, (size_t)room * sizeof *list);
-        if (!list) {
-            return pf_budget_refused(&im->t->budget, (size_t)room * sizeof *list, im->err);
-        }
-        o->list = list;
-        o->room = room;
+    pf_track_type type = local ? PF_TRACK_LEGACY_ASYNC_PROCESS : PF_TRACK_LEGACY_ASYNC_GLOBAL;
+    uint32_t track = pf_import_track(im, type, d->row.name, local ? d->upid : PF_NONE);
+    if (track == PF_NONE || PF_LIST_ROOM(&im->t->budget, o->list, o->count + 1, o->room, im->err) != PF_OK) {
+        return PF_NONE;
     }
-    const pf_track_row row = {.type = local ? PF_TRACK_LEGACY_ASYNC_PROCESS : PF_TRACK_LEGACY_ASYNC_GLOBAL,
-                              .name = d->row.name,
-                              .upid = local ? d->upid : PF_NONE,
-                              .utid = PF_NONE,
-                              .parent = PF_NONE,
-                              .group = im->t->tracks.count};
-    uint32_t track = pf_trace_add_track(im->t, &row, im->err);
-    if (track == PF_NONE) {
-        return im->err->code;
-    }
+    im->t->tracks.group[track] = track;
     if (scope) {
-        const pf_value text = {.type = PF_VALUE_STRING, .as.s = pf_strings_get(&im->t->strings, scope)};
-        pf_status st = pf_trace_add_row_arg(im->t, PF_OWNER_TRACK_DIMENSION, track, PF_STR("scope"), &text, im->err);
-        st = st == PF_OK
-                 ? pf_trace_add_row_arg(im->t, PF_OWNER_TRACK_SOURCE, track, PF_STR("source_scope"), &text, im->err)
-                 : st;
-        if (st != PF_OK) {
-            return st;
-        }
+        const pf_str text = pf_strings_get(&im->t->strings, scope);
+        pf_import_arg_text(im, PF_OWNER_TRACK_DIMENSION, track, "scope", text);
+        pf_import_arg_text(im, PF_OWNER_TRACK_SOURCE, track, "source_scope", text);
     }
-    *index = o->count;
-    o->list[o->count++] = (pf_operation){.id = id, .track = track, .scope = scope, .named_at = INT64_MAX};
-    return PF_OK;
+    o->list[o->count] = (pf_operation){.id = id, .track = track, .scope = scope, .named_at = INT64_MAX};
+    return o->count++;
 }
 
 /* The event goes to the track of its operation. */
@@ -139,20 +108,12 @@ static pf_status place_async(pf_draft *d, bool *ok)
     }
     parts.scope = scope_of(d);
     parts.upid = local ? d->upid : PF_NONE;
-    uint32_t key = parts.scope == PF_NONE
-                       ? PF_NONE
-                       : pf_strings_add(&im->legacy.keys, (const char *)&parts, sizeof parts, im->err);
-    if (key == PF_NONE) {
-        return im->err->code;
-    }
-    uint32_t index = pf_map_get(&im->legacy.operations.by_key, key);
+    uint32_t key = pf_import_key(im, &parts, sizeof parts), index = pf_map_get(&im->legacy.operations.by_key, key);
     if (index == PF_NONE) {
-        pf_status st = new_operation(d, parts.id, local, parts.scope, &index);
-        if (st != PF_OK) {
-            return st;
-        }
-        if (!pf_map_set(&im->legacy.operations.by_key, key, index)) {
-            return pf_budget_refused(&im->t->budget, 1u << 12, im->err);
+        index = new_operation(d, parts.id, local, parts.scope);
+        pf_import_put(im, &im->legacy.operations.by_key, key, index);
+        if (pf_import_failed(im)) {
+            return im->err->code;
         }
     }
     pf_operation *o = &im->legacy.operations.list[index];
@@ -177,64 +138,50 @@ typedef struct id_key {
     uint32_t mark, upid;
 } id_key;
 
-/* The number of those bytes among the keys, or PF_NONE. */
-static uint32_t number_key(pf_import *im, const void *parts, size_t len)
+static uint32_t key_of_id(pf_import *im, const pf_operation *o)
 {
-    return pf_strings_add(&im->legacy.keys, parts, len, im->err);
+    const id_key parts = {o->id, UINT32_MAX, im->t->tracks.upid[o->track]};
+    return pf_import_key(im, &parts, sizeof parts);
 }
 
 /* Maps every id to the earliest of the operations that have it. */
-static pf_status find_earliest(pf_import *im, pf_map *earliest)
+static void find_earliest(pf_import *im, pf_map *earliest)
 {
     const pf_operation *list = im->legacy.operations.list;
     for (uint32_t i = 0; i < im->legacy.operations.count; i++) {
-        const id_key parts = {list[i].id, UINT32_MAX, im->t->tracks.upid[list[i].track]};
-        uint32_t key = number_key(im, &parts, sizeof parts);
-        uint32_t first = key == PF_NONE ? PF_NONE : pf_map_get(earliest, key);
-        if (key == PF_NONE) {
-            return im->err->code;
-        }
-        bool earlier = first == PF_NONE || list[i].named_at < list[first].named_at;
-        if (earlier && !pf_map_set(earliest, key, i)) {
-            return pf_budget_refused(&im->t->budget, 1u << 12, im->err);
+        uint32_t key = key_of_id(im, &list[i]), first = pf_map_get(earliest, key);
+        if (first == PF_NONE || list[i].named_at < list[first].named_at) {
+            pf_import_put(im, earliest, key, i);
         }
     }
-    return PF_OK;
 }
 
 /* The name that the operation is grouped by: that of the earliest one with its id. Where its track has another, it is
  * noted. */
-static pf_status find_group_name(pf_import *im, const pf_map *earliest, const pf_operation *o, uint32_t *name)
+static uint32_t find_group_name(pf_import *im, const pf_map *earliest, const pf_operation *o)
 {
-    pf_trace *t = im->t;
-    const id_key parts = {o->id, UINT32_MAX, t->tracks.upid[o->track]};
-    uint32_t key = number_key(im, &parts, sizeof parts);
-    if (key == PF_NONE) {
-        return im->err->code;
+    const pf_trace *t = im->t;
+    uint32_t first = pf_map_get(earliest, key_of_id(im, o));
+    if (first == PF_NONE) { /* an error */
+        return 0;
     }
-    *name = t->tracks.name[im->legacy.operations.list[pf_map_get(earliest, key)].track];
-    if (*name == t->tracks.name[o->track]) {
-        return PF_OK;
+    uint32_t name = t->tracks.name[im->legacy.operations.list[first].track];
+    if (name != t->tracks.name[o->track]) {
+        pf_import_arg_text(im, PF_OWNER_TRACK_DIMENSION, o->track, "name", pf_strings_get(&t->strings, name));
     }
-    const pf_value text = {.type = PF_VALUE_STRING, .as.s = pf_strings_get(&t->strings, *name)};
-    return pf_trace_add_row_arg(t, PF_OWNER_TRACK_DIMENSION, o->track, PF_STR("name"), &text, im->err);
+    return name;
 }
 
-static pf_status group_operation(pf_import *im, const pf_map *earliest, pf_map *groups, const pf_operation *o)
+static void group_operation(pf_import *im, const pf_map *earliest, pf_map *groups, const pf_operation *o)
 {
-    pf_trace *t = im->t;
-    group_key parts = {UINT32_MAX, o->scope, 0, t->tracks.upid[o->track]};
-    pf_status st = find_group_name(im, earliest, o, &parts.name);
-    uint32_t key = st == PF_OK ? number_key(im, &parts, sizeof parts) : PF_NONE;
-    uint32_t group = key == PF_NONE ? PF_NONE : pf_map_get(groups, key);
-    if (key == PF_NONE) {
-        return im->err->code;
-    }
+    const pf_trace *t = im->t;
+    const group_key parts = {UINT32_MAX, o->scope, find_group_name(im, earliest, o), t->tracks.upid[o->track]};
+    uint32_t key = pf_import_key(im, &parts, sizeof parts), group = pf_map_get(groups, key);
     if (group != PF_NONE) {
         t->tracks.group[o->track] = group;
-        return PF_OK;
+    } else {
+        pf_import_put(im, groups, key, o->track);
     }
-    return pf_map_set(groups, key, o->track) ? PF_OK : pf_budget_refused(&t->budget, 1u << 12, im->err);
 }
 
 pf_status pf_import_group_operations(pf_import *im)
@@ -242,13 +189,13 @@ pf_status pf_import_group_operations(pf_import *im)
     pf_map groups, earliest;
     pf_map_init(&groups, &im->t->budget);
     pf_map_init(&earliest, &im->t->budget);
-    pf_status st = find_earliest(im, &earliest);
-    for (uint32_t i = 0; i < im->legacy.operations.count && st == PF_OK; i++) {
-        st = group_operation(im, &earliest, &groups, &im->legacy.operations.list[i]);
+    find_earliest(im, &earliest);
+    for (uint32_t i = 0; i < im->legacy.operations.count; i++) {
+        group_operation(im, &earliest, &groups, &im->legacy.operations.list[i]);
     }
     pf_map_free(&groups);
     pf_map_free(&earliest);
-    return st;
+    return im->err->code;
 }
 
 /* ---- instants ---------------------------------------------------------------------------------------------------- */
@@ -270,20 +217,12 @@ static pf_status place_instant(pf_draft *d, bool *ok)
     d->utid = PF_NONE;
     d->state = PF_NONE;
     d->row.track = pf_map_get(&im->legacy.instants, key);
-    if (d->row.track != PF_NONE) {
-        return PF_OK;
-    }
-    const pf_track_row r = {.type = global ? PF_TRACK_JSON_GLOBAL_INSTANTS : PF_TRACK_JSON_PROCESS_INSTANTS,
-                            .upid = global ? PF_NONE : d->upid,
-                            .utid = PF_NONE,
-                            .parent = PF_NONE,
-                            .group = PF_NONE};
-    d->row.track = pf_trace_add_track(im->t, &r, im->err);
     if (d->row.track == PF_NONE) {
-        return im->err->code;
+        pf_track_type type = global ? PF_TRACK_JSON_GLOBAL_INSTANTS : PF_TRACK_JSON_PROCESS_INSTANTS;
+        d->row.track = pf_import_track(im, type, 0, global ? PF_NONE : d->upid);
+        pf_import_put(im, &im->legacy.instants, key, d->row.track);
     }
-    return pf_map_set(&im->legacy.instants, key, d->row.track) ? PF_OK
-                                                               : pf_budget_refused(&im->t->budget, 1u << 12, im->err);
+    return im->err->code;
 }
 
 static void set_instant(pf_draft *d)
@@ -327,34 +266,22 @@ static pf_str first_text(const pf_record *r)
 {
     pf_cursor c = pf_cursor_over(r->event, r->event_len);
     pf_field f;
-    pf_str text = {NULL, 0};
     while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
         if (f.tag == PF_TAG_BYTES(PF_F_EVENT_DEBUG_ANNOTATIONS)) {
-            pf_cursor a = pf_field_cursor(&f);
-            while (pf_cursor_next(&a, &f) == PF_NEXT_FIELD) {
-                if (f.tag == PF_TAG_BYTES(PF_F_ANNOTATION_STRING)) {
-                    text = (pf_str){(const char *)f.bytes, f.len};
-                }
-            }
-            break;
+            const pf_field text = pf_cursor_last(pf_field_cursor(&f), PF_TAG_BYTES(PF_F_ANNOTATION_STRING));
+            return pf_field_text_or_null(&text);
         }
     }
-    return text;
-}
-
-static bool is_called(const pf_draft *d, const char *name)
-{
-    pf_str own = pf_strings_get(&d->im->t->strings, d->row.name);
-    return pf_str_is(own, name);
+    return (pf_str){NULL, 0};
 }
 
 pf_status pf_legacy_metadata(pf_draft *d)
 {
-    bool of_thread = is_called(d, "thread_name");
-    if (d->utid == PF_NONE || (!of_thread && !is_called(d, "process_name"))) {
-        return PF_OK;
+    const pf_str name = pf_strings_get(&d->im->t->strings, d->row.name);
+    if (d->utid != PF_NONE && pf_str_is(name, "thread_name")) {
+        pf_import_set_thread_name(d->im, d->utid, first_text(d->r), PF_RANK_THREAD_LEGACY);
+    } else if (d->utid != PF_NONE && pf_str_is(name, "process_name")) {
+        pf_import_set_process_name(d->im, d->upid, first_text(d->r), PF_RANK_PROCESS_TREE);
     }
-    pf_str text = first_text(d->r);
-    return of_thread ? pf_import_set_thread_name(d->im, d->utid, text, PF_RANK_THREAD_LEGACY)
-                     : pf_import_set_process_name(d->im, d->upid, text, PF_RANK_PROCESS_TREE);
+    return d->im->err->code;
 }

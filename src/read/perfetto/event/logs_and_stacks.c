@@ -3,14 +3,14 @@
  * They are made when all events have their place and time, from the bytes that were kept for the events' arguments: few
  * traces have any, and then in few events.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/args/packet_args.h"
-#include "read/perfetto/event/logs_and_stacks.h"
 #include "read/perfetto/event/packet_call_stacks.h"
+#include "read/perfetto/event/packet_event.h"
 
 enum { PRIORITY_INFO = 4 }; /* of a message that has none */
 
@@ -32,91 +32,65 @@ static int by_time(const void *a, const void *b)
 }
 
 /* The place in the source as "file:line"; *known is false if nothing defines the iid. */
-static pf_status find_tag(pf_import *im, const pf_generation *g, uint64_t iid, uint32_t *tag, bool *known)
+static uint32_t find_tag(pf_import *im, const pf_generation *g, uint64_t iid, bool *known)
 {
     uint32_t entry = pf_intern_get(g, PF_INTERN_SOURCE_LOCATION, iid);
     *known = entry != PF_NONE;
     if (!*known) {
-        return PF_OK;
+        return 0;
     }
-    pf_str bytes = pf_strings_get(&im->t->strings, entry), file = {NULL, 0};
+    pf_str bytes = pf_strings_get(&im->t->strings, entry);
     pf_cursor c = pf_cursor_over((const uint8_t *)bytes.ptr, bytes.len);
-    pf_field f;
-    uint32_t line = 0;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_BYTES(PF_F_LOCATION_FILE_NAME)) {
-            file = (pf_str){(const char *)f.bytes, f.len};
-        } else if (f.tag == PF_TAG_VARINT(PF_F_LOCATION_LINE_NUMBER)) {
-            line = (uint32_t)f.value;
-        }
-    }
+    const pf_field file = pf_cursor_last(c, PF_TAG_BYTES(PF_F_LOCATION_FILE_NAME));
     im->scratch.len = 0;
-    pf_buffer_put(&im->scratch, file.ptr, file.len);
-    pf_buffer_format(&im->scratch, ":%u", line);
-    if (im->scratch.failed) {
-        return pf_budget_refused(&im->t->budget, file.len, im->err);
-    }
-    *tag = pf_strings_add(&im->t->strings, im->scratch.data, im->scratch.len, im->err);
-    return *tag == PF_NONE ? im->err->code : PF_OK;
-}
-
-static pf_status append_log(pf_import *im, log_list *logs, const log_row *row)
-{
-    if (logs->count == logs->room) {
-        uint32_t room = logs->room ? logs->room * 2 : 64;
-        log_row *list = pf_resize(&im->t->budget, logs->list, logs->room * sizeof *list, (size_t)room * sizeof *list);
-        if (!list) {
-            return pf_budget_refused(&im->t->budget, (size_t)room * sizeof *list, im->err);
-        }
-        logs->list = list;
-        logs->room = room;
-    }
-    logs->list[logs->count++] = *row;
-    return PF_OK;
+    pf_buffer_put(&im->scratch, file.bytes, file.len);
+    pf_buffer_format(&im->scratch, ":%u", (uint32_t)pf_cursor_last(c, PF_TAG_VARINT(PF_F_LOCATION_LINE_NUMBER)).value);
+    return pf_import_scratch(im);
 }
 
 /* The message of an event of a thread. */
 static pf_status take_log(pf_import *im, log_list *logs, uint32_t event, uint32_t utid, pf_cursor log,
                           const pf_generation *g)
 {
-    const pf_trace *t = im->t;
-    log_row row = {
-        .ts = t->events.ts[event], .priority = PRIORITY_INFO, .order = logs->count, .utid = utid, .message = PF_NONE};
+    static const uint32_t tags[] = {PF_AT_VARINT(PF_F_LOG_SOURCE_LOCATION_IID), PF_AT_VARINT(PF_F_LOG_BODY_IID),
+                                    PF_AT_VARINT(PF_F_LOG_PRIORITY)};
+    pf_field f[PF_TAG_COUNT(tags)];
+    pf_cursor_fields(log, tags, f, PF_TAG_COUNT(tags));
+    const pf_field *location = &f[PF_F_LOG_SOURCE_LOCATION_IID], *body = &f[PF_F_LOG_BODY_IID];
     bool known = true;
-    pf_status st = PF_OK;
-    pf_field f;
-    while (st == PF_OK && pf_cursor_next(&log, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_VARINT(PF_F_LOG_BODY_IID)) {
-            row.message = pf_intern_get(g, PF_INTERN_LOG_BODY, f.value);
-        } else if (f.tag == PF_TAG_VARINT(PF_F_LOG_PRIORITY)) {
-            row.priority = (int32_t)f.value;
-        } else if (f.tag == PF_TAG_VARINT(PF_F_LOG_SOURCE_LOCATION_IID)) {
-            st = find_tag(im, g, f.value, &row.tag, &known);
-        }
+    const log_row row = {.ts = im->t->events.ts[event],
+                         .priority = f[PF_F_LOG_PRIORITY].tag ? (int32_t)f[PF_F_LOG_PRIORITY].value : PRIORITY_INFO,
+                         .order = logs->count,
+                         .utid = utid,
+                         .tag = location->tag ? find_tag(im, g, location->value, &known) : 0,
+                         .message = body->tag ? pf_intern_get(g, PF_INTERN_LOG_BODY, body->value) : PF_NONE};
+    if (!known || row.message == PF_NONE || pf_import_failed(im)) {
+        return im->err->code;
     }
-    bool usable = known && row.message != PF_NONE;
-    return st == PF_OK && usable ? append_log(im, logs, &row) : st;
+    PF_TRY(PF_LIST_ROOM(&im->t->budget, logs->list, logs->count + 1, logs->room, im->err));
+    logs->list[logs->count++] = row;
+    return PF_OK;
 }
 
 static pf_status add_logs(pf_import *im, log_list *logs)
 {
-    pf_status st = PF_OK;
+    const pf_side_table *s = &im->t->sides.known[PF_SIDE_LOG];
     if (logs->count) {
         qsort(logs->list, logs->count, sizeof *logs->list, by_time);
     }
-    for (uint32_t i = 0; i < logs->count && st == PF_OK; i++) {
-        const log_row *row = &logs->list[i];
-        st = pf_side_add_row(&im->t->sides.known[PF_SIDE_LOG], im->err);
-        if (st == PF_OK) {
-            pf_side_table *s = &im->t->sides.known[PF_SIDE_LOG];
-            *pf_side_number(s, PF_LOG_TS, s->count - 1) = row->ts;
-            *pf_side_ref(s, PF_LOG_UTID, s->count - 1) = row->utid;
-            *pf_side_number(s, PF_LOG_PRIORITY, s->count - 1) = row->priority;
-            *pf_side_ref(s, PF_LOG_TAG, s->count - 1) = row->tag;
-            *pf_side_ref(s, PF_LOG_MESSAGE, s->count - 1) = row->message;
+    for (uint32_t i = 0; i < logs->count; i++) {
+        const log_row *log = &logs->list[i];
+        uint32_t row = pf_import_side_row(im, PF_SIDE_LOG);
+        if (row == PF_NONE) {
+            return im->err->code;
         }
+        *pf_side_number(s, PF_LOG_TS, row) = log->ts;
+        *pf_side_ref(s, PF_LOG_UTID, row) = log->utid;
+        *pf_side_number(s, PF_LOG_PRIORITY, row) = log->priority;
+        *pf_side_ref(s, PF_LOG_TAG, row) = log->tag;
+        *pf_side_ref(s, PF_LOG_MESSAGE, row) = log->message;
     }
-    return st;
+    return PF_OK;
 }
 
 /* A message without a thread does not count: the event's bytes are replaced by those without it. */
@@ -126,7 +100,7 @@ static pf_status drop_log(pf_import *im, uint32_t range, size_t prefix)
     const uint8_t *from = t->args.bytes[range];
     uint8_t *copy = pf_arena_alloc(&t->arena, t->args.len[range]);
     if (!copy) {
-        return pf_budget_refused(&t->budget, t->args.len[range], im->err);
+        return pf_import_refuse(im, t->args.len[range]);
     }
     size_t kept = prefix;
     memcpy(copy, from, prefix);
@@ -179,39 +153,37 @@ static pf_status take_event(pf_import *im, pf_stacks *stacks, log_list *logs, ui
         bytes += PF_PASSED_BYTES;
         len -= PF_PASSED_BYTES;
     }
-    pf_cursor c = pf_cursor_over(bytes, len), log = {NULL, NULL};
-    pf_field f;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_BYTES(PF_F_EVENT_LOG_MESSAGE)) {
-            log = pf_field_cursor(&f);
-        }
-    }
-    pf_status st = pf_stacks_take(stacks, event, bytes, len, g);
-    if (st != PF_OK || !log.at) {
-        return st;
+    const pf_field log = pf_cursor_last(pf_cursor_over(bytes, len), PF_TAG_BYTES(PF_F_EVENT_LOG_MESSAGE));
+    PF_TRY(pf_stacks_take(stacks, event, bytes, len, g));
+    if (!log.tag) {
+        return PF_OK;
     }
     uint32_t utid = thread_of(im, event, decoder == im->decoders.passed ? t->args.bytes[range] : NULL);
     return utid == PF_NONE ? drop_log(im, range, decoder == im->decoders.passed ? PF_PASSED_BYTES : 0)
-                           : take_log(im, logs, event, utid, log, g);
+                           : take_log(im, logs, event, utid, pf_field_cursor(&log), g);
+}
+
+static pf_status take_events(pf_import *im, pf_stacks *stacks, log_list *logs)
+{
+    const pf_trace *t = im->t;
+    for (uint32_t i = 0; i < t->args.count; i++) {
+        if (t->args.event[i] >= im->moves.first_event) {
+            PF_TRY(take_event(im, stacks, logs, i));
+        }
+    }
+    return add_logs(im, logs);
 }
 
 pf_status pf_import_logs_and_stacks(pf_import *im)
 {
-    pf_trace *t = im->t;
     pf_stacks stacks;
     log_list logs = {NULL, 0, 0};
-    pf_status st = PF_OK;
     if (!im->has_sides) {
         return PF_OK;
     }
     pf_stacks_init(&stacks, im);
-    for (uint32_t i = 0; i < t->args.count && st == PF_OK; i++) {
-        if (t->args.event[i] >= im->moves.first_event) {
-            st = take_event(im, &stacks, &logs, i);
-        }
-    }
-    st = st == PF_OK ? add_logs(im, &logs) : st;
-    pf_release(&t->budget, logs.list, logs.room * sizeof *logs.list);
+    pf_status st = take_events(im, &stacks, &logs);
+    PF_LIST_FREE(&im->t->budget, logs.list, logs.room);
     pf_stacks_free(&stacks);
     return st;
 }

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/event/packet_call_stacks.h"
 
@@ -43,36 +44,22 @@ static pf_side_table *side(const pf_stacks *s, pf_side_id id)
     return &s->im->t->sides.known[id];
 }
 
-/* The row that the key stands for in `map`, a new one of the table if it is new; PF_NONE if memory was refused. */
+/* The row that the key stands for in `map`, a new one of the table if it is new; PF_NONE after an error. */
 static uint32_t find_row(pf_stacks *s, pf_map *map, uint64_t key, pf_side_id id, bool *is_new)
 {
-    pf_import *im = s->im;
     uint32_t row = pf_map_get(map, key);
     *is_new = row == PF_NONE;
-    if (!*is_new) {
-        return row;
+    if (*is_new) {
+        row = pf_import_side_row(s->im, id);
+        pf_import_put(s->im, map, key, row);
     }
-    if (pf_side_add_row(&im->t->sides.known[id], im->err) != PF_OK) {
-        return PF_NONE;
-    }
-    row = side(s, id)->count - 1;
-    if (!pf_map_set(map, key, row)) {
-        pf_budget_refused(&im->t->budget, 1u << 12, im->err);
-        return PF_NONE;
-    }
-    return row;
+    return pf_import_failed(s->im) ? PF_NONE : row;
 }
 
 /* The same for a key of several parts. */
 static uint32_t find_row_of(pf_stacks *s, const void *key, size_t len, pf_side_id id, bool *is_new)
 {
-    uint32_t number = pf_strings_add(&s->im->legacy.keys, key, len, s->im->err);
-    return number == PF_NONE ? PF_NONE : find_row(s, &s->rows, number, id, is_new);
-}
-
-static uint32_t intern_text(pf_stacks *s, pf_str text)
-{
-    return text.len ? pf_strings_add(&s->im->t->strings, text.ptr, text.len, s->im->err) : 0;
+    return find_row(s, &s->rows, pf_import_key(s->im, key, len), id, is_new);
 }
 
 /* The string of an interned entry; PF_NONE (counted) if nothing defines it. */
@@ -104,47 +91,39 @@ static pf_cursor cursor_of(const pf_stacks *s, uint32_t entry)
 
 /* ---- mappings ---------------------------------------------------------------------------------------------------- */
 
-static pf_status add_mapping(pf_stacks *s, const mapping_key *key, uint32_t *mapping)
+static uint32_t add_mapping(pf_stacks *s, const mapping_key *key)
 {
     bool is_new;
-    *mapping = find_row_of(s, key, sizeof *key, PF_SIDE_MAPPING, &is_new);
-    if (*mapping == PF_NONE) {
-        return s->im->err->code;
-    }
-    if (is_new) {
-        pf_side_table *m = side(s, PF_SIDE_MAPPING);
-        *pf_side_ref(m, PF_MAPPING_BUILD_ID, *mapping) = key->build_id;
-        *pf_side_ref(m, PF_MAPPING_NAME, *mapping) = key->name;
+    uint32_t row = find_row_of(s, key, sizeof *key, PF_SIDE_MAPPING, &is_new);
+    if (is_new && row != PF_NONE) {
+        const pf_side_table *m = side(s, PF_SIDE_MAPPING);
+        *pf_side_ref(m, PF_MAPPING_BUILD_ID, row) = key->build_id;
+        *pf_side_ref(m, PF_MAPPING_NAME, row) = key->name;
         for (unsigned i = 0; i < 5; i++) {
-            *pf_side_number(m, PF_MAPPING_EXACT_OFFSET + i, *mapping) = key->number[i];
+            *pf_side_number(m, PF_MAPPING_EXACT_OFFSET + i, row) = key->number[i];
         }
     }
-    return PF_OK;
+    return row;
 }
 
 /* The mapping of frames that name none. */
-static pf_status add_made_mapping(pf_stacks *s, const char *name, uint32_t *mapping)
+static uint32_t add_made_mapping(pf_stacks *s, const char *name)
 {
-    const mapping_key key = {.number = {0, 0, 0, -1, 0},
-                             .build_id = pf_strings_add(&s->im->t->strings, "", 0, s->im->err),
-                             .name = pf_strings_add(&s->im->t->strings, name, strlen(name), s->im->err)};
-    return key.build_id == PF_NONE || key.name == PF_NONE ? s->im->err->code : add_mapping(s, &key, mapping);
+    mapping_key key = {.number = {0, 0, 0, -1, 0}};
+    key.build_id = pf_import_word(s->im, "");
+    key.name = pf_import_word(s->im, name);
+    return add_mapping(s, &key);
 }
 
 /* Bytes as hexadecimal digits. */
 static uint32_t intern_build_id(pf_stacks *s, uint32_t entry)
 {
     pf_str bytes = pf_strings_get(&s->im->t->strings, entry);
-    pf_buffer *b = &s->im->scratch;
-    b->len = 0;
+    s->im->scratch.len = 0;
     for (size_t i = 0; i < bytes.len; i++) {
-        pf_buffer_format(b, "%02x", (uint8_t)bytes.ptr[i]);
+        pf_buffer_format(&s->im->scratch, "%02x", (uint8_t)bytes.ptr[i]);
     }
-    if (b->failed) {
-        pf_budget_refused(&s->im->t->budget, bytes.len, s->im->err);
-        return PF_NONE;
-    }
-    return pf_strings_add(&s->im->t->strings, b->len ? b->data : "", b->len, s->im->err);
+    return pf_import_scratch(s->im);
 }
 
 /* The parts of a path; one that is a whole path already stays as it is. *known is cleared if nothing defines a part. */
@@ -162,191 +141,158 @@ static uint32_t intern_path(pf_stacks *s, const pf_generation *g, pf_cursor mapp
         }
     }
     if (b->failed) {
-        pf_budget_refused(&s->im->t->budget, 1u << 12, s->im->err);
-        return PF_NONE;
+        pf_import_refuse(s->im, 1u << 12);
     }
     size_t twice = b->len > 1 && b->data[0] == '/' && b->data[1] == '/';
-    return pf_strings_add(&s->im->t->strings, b->len ? b->data + twice : "", b->len - twice, s->im->err);
+    return pf_import_text(s->im, (pf_str){b->len ? b->data + twice : "", b->len - twice});
 }
 
-/* *mapping stays PF_NONE if nothing defines the iid, or something that the mapping names. */
-static pf_status find_mapping(pf_stacks *s, const pf_generation *g, uint64_t iid, uint32_t *mapping)
+/* PF_NONE if nothing defines the iid, or something that the mapping names. */
+static uint32_t find_mapping(pf_stacks *s, const pf_generation *g, uint64_t iid)
 {
-    if (iid == 0) {
-        return add_made_mapping(s, "", mapping);
+    static const uint32_t tags[PF_MAPPING_FIELDS] = {
+        PF_AT_VARINT(PF_F_MAPPING_BUILD_IID), PF_AT_VARINT(PF_F_MAPPING_START_OFFSET),
+        PF_AT_VARINT(PF_F_MAPPING_START),     PF_AT_VARINT(PF_F_MAPPING_END),
+        PF_AT_VARINT(PF_F_MAPPING_LOAD_BIAS), PF_AT_VARINT(PF_F_MAPPING_EXACT_OFFSET)};
+    static const uint32_t columns[5] = {PF_F_MAPPING_EXACT_OFFSET, PF_F_MAPPING_START_OFFSET, PF_F_MAPPING_START,
+                                        PF_F_MAPPING_END, PF_F_MAPPING_LOAD_BIAS};
+    uint32_t entry = iid ? entry_of(s, g, PF_INTERN_MAPPING, iid) : PF_NONE;
+    if (iid == 0 || entry == PF_NONE) {
+        return iid ? PF_NONE : add_made_mapping(s, "");
     }
-    uint32_t entry = entry_of(s, g, PF_INTERN_MAPPING, iid);
-    if (entry == PF_NONE) {
-        return PF_OK;
-    }
-    uint64_t value[PF_MAPPING_FIELDS] = {0};
-    pf_cursor c = cursor_of(s, entry);
-    pf_field f;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (pf_field_wire(&f) == PF_WIRE_VARINT && pf_field_number(&f) < PF_MAPPING_FIELDS) {
-            value[pf_field_number(&f)] = f.value;
-        }
-    }
+    pf_field f[PF_MAPPING_FIELDS];
+    pf_cursor_fields(cursor_of(s, entry), tags, f, PF_MAPPING_FIELDS);
     bool known = true;
-    uint32_t build_id = text_of(s, g, PF_INTERN_BUILD_ID, value[PF_F_MAPPING_BUILD_IID], &known);
-    const mapping_key key = {.number = {(int64_t)value[PF_F_MAPPING_EXACT_OFFSET],
-                                        (int64_t)value[PF_F_MAPPING_START_OFFSET], (int64_t)value[PF_F_MAPPING_START],
-                                        (int64_t)value[PF_F_MAPPING_END], (int64_t)value[PF_F_MAPPING_LOAD_BIAS]},
-                             .build_id = intern_build_id(s, build_id),
-                             .name = intern_path(s, g, cursor_of(s, entry), &known)};
-    if (key.build_id == PF_NONE || key.name == PF_NONE) {
-        return s->im->err->code;
+    mapping_key key = {0};
+    for (int i = 0; i < 5; i++) {
+        key.number[i] = (int64_t)f[columns[i]].value;
     }
-    return known ? add_mapping(s, &key, mapping) : PF_OK;
+    key.build_id = intern_build_id(s, text_of(s, g, PF_INTERN_BUILD_ID, f[PF_F_MAPPING_BUILD_IID].value, &known));
+    key.name = intern_path(s, g, cursor_of(s, entry), &known);
+    return known ? add_mapping(s, &key) : PF_NONE;
 }
 
 /* ---- frames ------------------------------------------------------------------------------------------------------ */
 
-static pf_status add_symbol(pf_stacks *s, const frame_key *key, uint32_t frame)
+static void add_symbol(pf_stacks *s, const frame_key *key, uint32_t frame)
 {
-    pf_import *im = s->im;
-    pf_status st = pf_side_add_row(&im->t->sides.known[PF_SIDE_SYMBOL], im->err);
-    if (st != PF_OK) {
-        return st;
+    const pf_side_table *symbols = side(s, PF_SIDE_SYMBOL);
+    uint32_t row = pf_import_side_row(s->im, PF_SIDE_SYMBOL);
+    if (row != PF_NONE) {
+        *pf_side_number(symbols, PF_SYMBOL_SET, row) = row;
+        *pf_side_ref(symbols, PF_SYMBOL_NAME, row) = key->name;
+        *pf_side_ref(symbols, PF_SYMBOL_FILE, row) = key->file;
+        *pf_side_number(symbols, PF_SYMBOL_LINE, row) = key->line;
+        *pf_side_number(side(s, PF_SIDE_STACK_FRAME), PF_STACK_FRAME_SYMBOLS, frame) = row;
     }
-    pf_side_table *symbols = side(s, PF_SIDE_SYMBOL);
-    uint32_t row = symbols->count - 1;
-    *pf_side_number(symbols, PF_SYMBOL_SET, row) = row;
-    *pf_side_ref(symbols, PF_SYMBOL_NAME, row) = key->name;
-    *pf_side_ref(symbols, PF_SYMBOL_FILE, row) = key->file;
-    *pf_side_number(symbols, PF_SYMBOL_LINE, row) = key->line;
-    *pf_side_number(side(s, PF_SIDE_STACK_FRAME), PF_STACK_FRAME_SYMBOLS, frame) = row;
-    return PF_OK;
 }
 
-static pf_status add_frame(pf_stacks *s, const frame_key *key, uint32_t *frame)
+static uint32_t add_frame(pf_stacks *s, const frame_key *key)
 {
+    const pf_side_table *frames = side(s, PF_SIDE_STACK_FRAME);
     bool is_new;
-    *frame = find_row_of(s, key, sizeof *key, PF_SIDE_STACK_FRAME, &is_new);
-    if (*frame == PF_NONE) {
-        return s->im->err->code;
-    }
-    if (!is_new) {
-        return PF_OK;
-    }
-    pf_side_table *frames = side(s, PF_SIDE_STACK_FRAME);
-    *pf_side_ref(frames, PF_STACK_FRAME_NAME, *frame) = key->name;
-    *pf_side_ref(frames, PF_STACK_FRAME_MAPPING, *frame) = key->mapping;
-    *pf_side_number(frames, PF_STACK_FRAME_PC, *frame) = (int64_t)key->pc;
-    return key->file ? add_symbol(s, key, *frame) : PF_OK;
-}
-
-static pf_status find_inline_frame(pf_stacks *s, pf_cursor c, uint32_t *frame)
-{
-    frame_key key = {0};
-    pf_field f;
-    pf_str name = {NULL, 0}, file = {NULL, 0};
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_BYTES(PF_F_INLINE_FRAME_FUNCTION)) {
-            name = (pf_str){(const char *)f.bytes, f.len};
-        } else if (f.tag == PF_TAG_BYTES(PF_F_INLINE_FRAME_FILE)) {
-            file = (pf_str){(const char *)f.bytes, f.len};
-        } else if (f.tag == PF_TAG_VARINT(PF_F_INLINE_FRAME_LINE)) {
-            key.line = (uint32_t)f.value;
+    uint32_t row = find_row_of(s, key, sizeof *key, PF_SIDE_STACK_FRAME, &is_new);
+    if (is_new && row != PF_NONE) {
+        *pf_side_ref(frames, PF_STACK_FRAME_NAME, row) = key->name;
+        *pf_side_ref(frames, PF_STACK_FRAME_MAPPING, row) = key->mapping;
+        *pf_side_number(frames, PF_STACK_FRAME_PC, row) = (int64_t)key->pc;
+        if (key->file) {
+            add_symbol(s, key, row);
         }
     }
-    key.name = intern_text(s, name);
-    key.file = intern_text(s, file);
-    if (key.name == PF_NONE || key.file == PF_NONE) {
-        return s->im->err->code;
-    }
-    pf_status st = add_made_mapping(s, INLINE_MAPPING, &key.mapping);
-    return st == PF_OK ? add_frame(s, &key, frame) : st;
+    return row;
 }
 
-/* *frame stays PF_NONE if it, or something that it names, is unknown. */
-static pf_status find_frame(pf_stacks *s, const pf_generation *g, uint64_t iid, uint32_t *frame)
+static uint32_t find_inline_frame(pf_stacks *s, pf_cursor c)
 {
+    static const uint32_t tags[] = {PF_AT_BYTES(PF_F_INLINE_FRAME_FUNCTION), PF_AT_BYTES(PF_F_INLINE_FRAME_FILE),
+                                    PF_AT_VARINT(PF_F_INLINE_FRAME_LINE)};
+    pf_field f[PF_TAG_COUNT(tags)];
+    pf_cursor_fields(c, tags, f, PF_TAG_COUNT(tags));
+    const pf_field *name = &f[PF_F_INLINE_FRAME_FUNCTION], *file = &f[PF_F_INLINE_FRAME_FILE];
+    frame_key key = {.line = (uint32_t)f[PF_F_INLINE_FRAME_LINE].value};
+    key.name = name->len ? pf_import_text(s->im, pf_field_text(name)) : 0;
+    key.file = file->len ? pf_import_text(s->im, pf_field_text(file)) : 0;
+    key.mapping = add_made_mapping(s, INLINE_MAPPING);
+    return add_frame(s, &key);
+}
+
+/* PF_NONE if the frame, or something that it names, is unknown. */
+static uint32_t find_frame(pf_stacks *s, const pf_generation *g, uint64_t iid)
+{
+    static const uint32_t tags[PF_FRAME_FIELDS] = {PF_AT_VARINT(PF_F_FRAME_FUNCTION_IID),
+                                                   PF_AT_VARINT(PF_F_FRAME_MAPPING_IID), PF_AT_VARINT(PF_F_FRAME_PC),
+                                                   PF_AT_VARINT(PF_F_FRAME_FILE_IID), PF_AT_VARINT(PF_F_FRAME_LINE)};
     uint32_t entry = entry_of(s, g, PF_INTERN_FRAME, iid);
     if (entry == PF_NONE) {
         pf_trace_count(s->im->t, PF_STAT_STACK_NO_FRAME, PF_NOWHERE);
-        return PF_OK;
+        return PF_NONE;
     }
-    uint64_t value[PF_FRAME_FIELDS] = {0};
-    pf_cursor c = cursor_of(s, entry);
-    pf_field f;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (pf_field_wire(&f) == PF_WIRE_VARINT && pf_field_number(&f) < PF_FRAME_FIELDS) {
-            value[pf_field_number(&f)] = f.value;
-        }
-    }
-    frame_key key = {.pc = value[PF_F_FRAME_PC], .mapping = PF_NONE, .line = (uint32_t)value[PF_F_FRAME_LINE]};
-    pf_status st = find_mapping(s, g, value[PF_F_FRAME_MAPPING_IID], &key.mapping);
-    if (st != PF_OK || key.mapping == PF_NONE) {
-        return st;
-    }
+    pf_field f[PF_FRAME_FIELDS];
+    pf_cursor_fields(cursor_of(s, entry), tags, f, PF_FRAME_FIELDS);
+    frame_key key = {.pc = f[PF_F_FRAME_PC].value, .line = (uint32_t)f[PF_F_FRAME_LINE].value};
     bool known = true;
-    key.name = text_of(s, g, PF_INTERN_FUNCTION_NAME, value[PF_F_FRAME_FUNCTION_IID], &known);
-    key.file = text_of(s, g, PF_INTERN_SOURCE_PATH, value[PF_F_FRAME_FILE_IID], &known);
-    return known ? add_frame(s, &key, frame) : PF_OK;
+    key.mapping = find_mapping(s, g, f[PF_F_FRAME_MAPPING_IID].value);
+    if (key.mapping == PF_NONE) {
+        return PF_NONE;
+    }
+    key.name = text_of(s, g, PF_INTERN_FUNCTION_NAME, f[PF_F_FRAME_FUNCTION_IID].value, &known);
+    key.file = text_of(s, g, PF_INTERN_SOURCE_PATH, f[PF_F_FRAME_FILE_IID].value, &known);
+    return known ? add_frame(s, &key) : PF_NONE;
 }
 
 /* ---- stacks ------------------------------------------------------------------------------------------------------ */
 
-/* One step down the tree. */
-static pf_status descend(pf_stacks *s, uint32_t frame, uint32_t *callsite)
+/* One step down the tree, from a call site or PF_NONE; the call site that is reached. */
+static uint32_t descend(pf_stacks *s, uint32_t frame, uint32_t parent)
 {
+    const pf_side_table *sites = side(s, PF_SIDE_CALLSITE);
     bool is_new;
-    uint32_t parent = *callsite;
     uint32_t row = find_row(s, &s->callsites, (uint64_t)(parent + 1) << 32 | frame, PF_SIDE_CALLSITE, &is_new);
-    if (row == PF_NONE) {
-        return s->im->err->code;
-    }
-    if (is_new) {
-        pf_side_table *sites = side(s, PF_SIDE_CALLSITE);
+    if (is_new && row != PF_NONE) {
         *pf_side_number(sites, PF_CALLSITE_DEPTH, row) =
             parent == PF_NONE ? 0 : *pf_side_number(sites, PF_CALLSITE_DEPTH, parent) + 1;
         *pf_side_ref(sites, PF_CALLSITE_PARENT, row) = parent;
         *pf_side_ref(sites, PF_CALLSITE_FRAME, row) = frame;
     }
-    *callsite = row;
-    return PF_OK;
+    return row;
 }
 
-static pf_status find_inline_stack(pf_stacks *s, pf_cursor c, uint32_t *callsite)
+static uint32_t find_inline_stack(pf_stacks *s, pf_cursor c)
 {
-    pf_status st = PF_OK;
+    uint32_t callsite = PF_NONE;
     pf_field f;
-    while (st == PF_OK && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        uint32_t frame = PF_NONE;
+    while (!pf_import_failed(s->im) && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
         if (f.tag == PF_TAG_BYTES(PF_F_INLINE_STACK_FRAMES)) {
-            st = find_inline_frame(s, pf_field_cursor(&f), &frame);
-            st = st == PF_OK ? descend(s, frame, callsite) : st;
+            callsite = descend(s, find_inline_frame(s, pf_field_cursor(&f)), callsite);
         }
     }
-    return st;
+    return callsite;
 }
 
-static pf_status find_stack(pf_stacks *s, const pf_generation *g, uint64_t iid, uint32_t *callsite)
+/* PF_NONE where something of the stack is unknown. */
+static uint32_t find_stack(pf_stacks *s, const pf_generation *g, uint64_t iid)
 {
-    uint32_t entry = entry_of(s, g, PF_INTERN_CALLSTACK, iid), reached = PF_NONE;
+    uint32_t entry = entry_of(s, g, PF_INTERN_CALLSTACK, iid), callsite = PF_NONE;
     if (entry == PF_NONE) {
-        return PF_OK;
+        return PF_NONE;
     }
     pf_cursor c = cursor_of(s, entry);
-    pf_status st = PF_OK;
     pf_field f;
-    while (st == PF_OK && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
         if (f.tag != PF_TAG_VARINT(PF_F_CALLSTACK_FRAME_IDS)) {
             continue;
         }
-        uint32_t frame = PF_NONE;
-        st = find_frame(s, g, f.value, &frame);
-        if (st != PF_OK || frame == PF_NONE) {
-            return st;
+        uint32_t frame = find_frame(s, g, f.value);
+        if (frame == PF_NONE) {
+            return PF_NONE;
         }
-        st = descend(s, frame, &reached);
+        callsite = descend(s, frame, callsite);
     }
-    if (st == PF_OK && reached == PF_NONE) {
+    if (callsite == PF_NONE) {
         pf_trace_count(s->im->t, PF_STAT_STACK_EMPTY, PF_NOWHERE);
     }
-    *callsite = reached;
-    return st;
+    return callsite;
 }
 
 pf_status pf_stacks_take(pf_stacks *s, uint32_t event, const uint8_t *bytes, size_t len, const pf_generation *g)
@@ -355,32 +301,27 @@ pf_status pf_stacks_take(pf_stacks *s, uint32_t event, const uint8_t *bytes, siz
     pf_cursor c = pf_cursor_over(bytes, len);
     pf_field f, stack = {0};
     double weight = NAN;
-    uint32_t callsite = PF_NONE;
     while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
         if (f.tag == PF_TAG_BYTES(PF_F_EVENT_CALLSTACK) || f.tag == PF_TAG_VARINT(PF_F_EVENT_CALLSTACK_IID)) {
             stack = f;
         } else if (f.tag == PF_TAG_FIXED64(PF_F_EVENT_CALLSTACK_WEIGHT)) {
-            memcpy(&weight, &f.value, sizeof weight);
+            weight = pf_bits_to_double(f.value);
         }
     }
-    pf_status st = PF_OK;
-    if (stack.tag == PF_TAG_BYTES(PF_F_EVENT_CALLSTACK)) {
-        st = find_inline_stack(s, pf_field_cursor(&stack), &callsite);
-    } else if (stack.tag) {
-        st = find_stack(s, g, stack.value, &callsite);
-        if (st == PF_OK && callsite == PF_NONE) {
+    bool interned = stack.tag == PF_TAG_VARINT(PF_F_EVENT_CALLSTACK_IID);
+    uint32_t callsite = interned ? find_stack(s, g, stack.value) : find_inline_stack(s, pf_field_cursor(&stack));
+    if (callsite == PF_NONE) {
+        if (interned) {
             pf_trace_count(im->t, PF_STAT_EVENT_ERRORS, PF_NOWHERE);
         }
+        return im->err->code;
     }
-    if (st != PF_OK || callsite == PF_NONE) {
-        return st;
+    const pf_side_table *stacks = side(s, PF_SIDE_EVENT_STACK);
+    uint32_t row = pf_import_side_row(im, PF_SIDE_EVENT_STACK);
+    if (row != PF_NONE) {
+        *pf_side_ref(stacks, PF_EVENT_STACK_EVENT, row) = event;
+        *pf_side_ref(stacks, PF_EVENT_STACK_SITE, row) = callsite;
+        *pf_side_real(stacks, PF_EVENT_STACK_WEIGHT, row) = weight;
     }
-    st = pf_side_add_row(&im->t->sides.known[PF_SIDE_EVENT_STACK], im->err);
-    if (st == PF_OK) {
-        pf_side_table *stacks = side(s, PF_SIDE_EVENT_STACK);
-        *pf_side_ref(stacks, PF_EVENT_STACK_EVENT, stacks->count - 1) = event;
-        *pf_side_ref(stacks, PF_EVENT_STACK_SITE, stacks->count - 1) = callsite;
-        *pf_side_real(stacks, PF_EVENT_STACK_WEIGHT, stacks->count - 1) = weight;
-    }
-    return st;
+    return im->err->code;
 }

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "read/perfetto/args/packet_args.h"
 #include "read/perfetto/event/draft.h"
 #include "read/perfetto/event/packet_event.h"
-#include "read/perfetto/import/packet_times.h"
 
 /* ---- phase and time ---------------------------------------------------------------------------------------------- */
 
@@ -34,19 +34,13 @@ static bool to_ns(uint64_t us, int64_t base, int64_t *ns)
  * monotonic clock. *dropped: they cannot be used. */
 static pf_status read_legacy_time(pf_draft *d, bool *dropped)
 {
-    pf_cursor c = pf_cursor_over(d->r->event, d->r->event_len);
-    pf_field f;
-    uint64_t delta = 0, absolute = 0;
-    bool has_delta = false;
+    static const uint32_t tags[] = {PF_AT_VARINT(PF_F_EVENT_TIMESTAMP_DELTA_US),
+                                    PF_AT_VARINT(PF_F_EVENT_TIMESTAMP_ABSOLUTE_US)};
+    pf_field f[PF_TAG_COUNT(tags)];
+    pf_cursor_fields(pf_cursor_over(d->r->event, d->r->event_len), tags, f, PF_TAG_COUNT(tags));
+    bool has_delta = f[PF_F_EVENT_TIMESTAMP_DELTA_US].tag;
+    uint64_t delta = f[PF_F_EVENT_TIMESTAMP_DELTA_US].value, absolute = f[PF_F_EVENT_TIMESTAMP_ABSOLUTE_US].value;
     int64_t ns;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_VARINT(PF_F_EVENT_TIMESTAMP_DELTA_US)) {
-            has_delta = true;
-            delta = f.value;
-        } else if (f.tag == PF_TAG_VARINT(PF_F_EVENT_TIMESTAMP_ABSOLUTE_US)) {
-            absolute = f.value;
-        }
-    }
     if (!has_delta && absolute == 0) {
         return PF_OK;
     }
@@ -90,8 +84,8 @@ static pf_status find_passed_thread(pf_draft *d)
 static pf_status find_uuid_track(pf_draft *d, uint64_t uuid)
 {
     pf_import *im = d->im;
-    d->state = pf_uuid_track_find(&im->tracks, uuid, im->err);
-    d->row.track = d->state == PF_NONE ? PF_NONE : pf_uuid_track_row(&im->tracks, d->state, im->err);
+    d->state = pf_uuid_track_find(&im->tracks, uuid);
+    d->row.track = d->state == PF_NONE ? PF_NONE : pf_uuid_track_row(&im->tracks, d->state);
     if (d->row.track == PF_NONE) {
         return im->err->code;
     }
@@ -154,20 +148,10 @@ static pf_status note_unresolved(pf_draft *d, pf_intern_kind kind, uint64_t iid)
 {
     pf_import *im = d->im;
     const pf_generation *g = pf_sequence_generation(&im->sequences, d->q);
-    if (im->late.name_count == im->late.name_room) {
-        uint32_t room = im->late.name_room ? im->late.name_room * 2 : 64;
-        pf_unresolved *list = room ? pf_resize(&im->t->budget, im->late.names, im->late.name_room * sizeof *list,
-                                               (size_t)room * sizeof *list)
-                                   : NULL;
-        if (!list) {
-            return pf_budget_refused(&im->t->budget, (size_t)room * sizeof *list, im->err);
-        }
-        im->late.names = list;
-        im->late.name_room = room;
-    }
     if (!g) {
-        return pf_budget_refused(&im->t->budget, sizeof *g, im->err);
+        return pf_import_refuse(im, sizeof *g);
     }
+    PF_TRY(PF_LIST_ROOM(&im->t->budget, im->late.names, im->late.name_count + 1, im->late.name_room, im->err));
     im->late.names[im->late.name_count++] = (pf_unresolved){
         .event = im->t->events.count, .kind = kind, .generation = g, .iid = iid, .offset = pf_import_offset(im, d->r)};
     return PF_OK;
@@ -213,31 +197,22 @@ static void join_iid(pf_import *im, const pf_generation *g, uint64_t iid, uint32
 static pf_status join_categories(pf_import *im, const pf_generation *g, const uint8_t *event, uint32_t len,
                                  uint32_t *category, uint32_t *unknown)
 {
-    pf_buffer *b = &im->scratch;
+    pf_cursor c = pf_cursor_over(event, len);
+    pf_numbers iids = pf_numbers_of(c, PF_F_EVENT_CATEGORY_IIDS, false);
     pf_field f;
-    b->len = 0;
+    uint64_t iid;
+    im->scratch.len = 0;
     *unknown = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        pf_cursor c = pf_cursor_over(event, len);
-        while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-            if (pass == 0 && f.tag == PF_TAG_VARINT(PF_F_EVENT_CATEGORY_IIDS)) {
-                join_iid(im, g, f.value, unknown);
-            } else if (pass == 0 && f.tag == PF_TAG_BYTES(PF_F_EVENT_CATEGORY_IIDS)) {
-                const uint8_t *p = f.bytes, *end = p + f.len;
-                uint64_t iid;
-                while (p < end && (p = pf_varint(p, end, &iid))) {
-                    join_iid(im, g, iid, unknown);
-                }
-            } else if (pass == 1 && f.tag == PF_TAG_BYTES(PF_F_EVENT_CATEGORIES)) {
-                join(b, (pf_str){(const char *)f.bytes, f.len});
-            }
+    while (pf_numbers_next(&iids, &iid)) {
+        join_iid(im, g, iid, unknown);
+    }
+    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+        if (f.tag == PF_TAG_BYTES(PF_F_EVENT_CATEGORIES)) {
+            join(&im->scratch, (pf_str){(const char *)f.bytes, f.len});
         }
     }
-    if (b->failed) {
-        return pf_budget_refused(&im->t->budget, len, im->err);
-    }
-    *category = b->len ? pf_strings_add(&im->t->strings, b->data, b->len, im->err) : 0;
-    return *category == PF_NONE ? im->err->code : PF_OK;
+    *category = im->scratch.len || im->scratch.failed ? pf_import_scratch(im) : 0;
+    return im->err->code;
 }
 
 /* Several categories; those that nothing defines so far are looked up once more at the end. */
@@ -246,47 +221,42 @@ static pf_status read_categories(pf_draft *d)
     pf_import *im = d->im;
     const pf_record *r = d->r;
     uint32_t unknown;
-    pf_status st = join_categories(im, d->q->generation, r->event, r->event_len, &d->row.category, &unknown);
-    if (st != PF_OK || !unknown) {
-        return st;
+    PF_TRY(join_categories(im, d->q->generation, r->event, r->event_len, &d->row.category, &unknown));
+    if (!unknown) {
+        return PF_OK;
     }
-    uint8_t *copy = im->span.stable ? NULL : pf_arena_alloc(&im->t->arena, r->event_len);
-    if (!im->span.stable) {
-        if (!copy) {
-            return pf_budget_refused(&im->t->budget, r->event_len, im->err);
-        }
-        memcpy(copy, r->event, r->event_len);
-    }
+    const pf_field event = {.bytes = r->event, .len = r->event_len};
+    const uint8_t *kept = pf_import_keep(im, &event);
     d->uncategorized = !d->row.category;
     if (d->uncategorized) { /* any text makes room for the one that is set at the end */
-        d->row.category = pf_strings_add(&im->t->strings, "unknown", 7, im->err);
+        d->row.category = pf_import_word(im, "unknown");
     }
-    st = d->row.category == PF_NONE ? im->err->code : note_unresolved(d, PF_INTERN_CATEGORY, 0);
-    if (st == PF_OK) {
-        im->late.names[im->late.name_count - 1].bytes = copy ? copy : r->event;
-        im->late.names[im->late.name_count - 1].len = r->event_len;
+    if (pf_import_failed(im)) {
+        return im->err->code;
     }
-    return st;
+    PF_TRY(note_unresolved(d, PF_INTERN_CATEGORY, 0));
+    im->late.names[im->late.name_count - 1].bytes = kept;
+    im->late.names[im->late.name_count - 1].len = r->event_len;
+    return PF_OK;
 }
 
 pf_status pf_import_settle_names(pf_import *im)
 {
     pf_trace *t = im->t;
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < im->late.name_count && st == PF_OK; i++) {
+    for (uint32_t i = 0; i < im->late.name_count; i++) {
         const pf_unresolved *u = &im->late.names[i];
         uint32_t id = pf_intern_get(u->generation, u->kind, u->iid), unknown = id == PF_NONE;
         if (u->bytes) {
-            st = join_categories(im, u->generation, u->bytes, u->len, &id, &unknown);
+            PF_TRY(join_categories(im, u->generation, u->bytes, u->len, &id, &unknown));
         }
-        if (st == PF_OK && (u->bytes || id != PF_NONE)) {
+        if (u->bytes || id != PF_NONE) {
             *(u->kind == PF_INTERN_CATEGORY ? &t->events.category[u->event] : &t->events.name[u->event]) = id;
         }
         for (; unknown > 0; unknown--) {
             pf_trace_count(t, PF_STAT_INTERNED_ERRORS, u->offset);
         }
     }
-    return st;
+    return PF_OK;
 }
 
 static pf_status read_category(pf_draft *d)
@@ -302,8 +272,8 @@ static pf_status read_category(pf_draft *d)
     if (id == PF_NONE) {
         char text[40];
         int len = snprintf(text, sizeof text, "unknown(%llu)", (unsigned long long)d->r->category);
-        d->row.category = pf_strings_add(&d->im->t->strings, text, (size_t)len, d->im->err);
-        return d->row.category == PF_NONE ? d->im->err->code : note_unresolved(d, PF_INTERN_CATEGORY, d->r->category);
+        d->row.category = pf_import_text(d->im, (pf_str){text, (size_t)len});
+        return pf_import_failed(d->im) ? d->im->err->code : note_unresolved(d, PF_INTERN_CATEGORY, d->r->category);
     }
     d->row.category = id;
     return PF_OK;
@@ -316,10 +286,10 @@ pf_status pf_event_keep_args(pf_import *im, uint32_t event, const pf_record *r, 
     pf_buffer *b = &im->scratch;
     const pf_generation *g = q->generation ? q->generation : pf_sequence_generation(&im->sequences, q);
     if (!g) {
-        return pf_budget_refused(&im->t->budget, sizeof *g, im->err);
+        return pf_import_refuse(im, sizeof *g);
     }
     if (!pf_perfetto_args_fit(im->t, r->event, r->event_len, g->number)) {
-        pf_trace_count(im->t, PF_STAT_JSON_ARGS_DROPPED, pf_import_offset(im, r));
+        pf_import_count(im, r, PF_STAT_JSON_ARGS_DROPPED);
         return PF_OK;
     }
     if (passed == PF_NONE) {
@@ -331,7 +301,7 @@ pf_status pf_event_keep_args(pf_import *im, uint32_t event, const pf_record *r, 
     b->len = 0;
     pf_buffer_put(b, number, sizeof number);
     pf_buffer_put(b, r->event, r->event_len);
-    return b->failed ? pf_budget_refused(&im->t->budget, r->event_len, im->err)
+    return b->failed ? pf_import_refuse(im, r->event_len)
                      : pf_trace_add_args_of(im->t, event, (const uint8_t *)b->data, b->len, im->decoders.passed,
                                             g->number, true, im->err);
 }
@@ -356,7 +326,7 @@ static pf_status find_active_processes(pf_draft *d)
     return PF_OK;
 }
 
-/* What hangs on the row added last. */
+/* Arguments, flows, thread clocks, names and faults of the event that was added last. */
 static pf_status attach(pf_draft *d)
 {
     pf_import *im = d->im;
@@ -364,46 +334,42 @@ static pf_status attach(pf_draft *d)
     uint32_t want = im->t->want;
     bool has_clock = d->thread.ts != INT64_MIN || d->thread.instruction_count != INT64_MIN;
     bool legacy_args = d->legacy->phase == 'R' || pf_legacy_is_async(d->legacy->phase);
-    pf_status st = PF_OK;
     if (want & PF_WANT_ARGS && (r->has & PF_HAS_ARGS || legacy_args || d->passed_utid != PF_NONE)) {
-        st = pf_event_keep_args(im, im->t->events.count - 1, r, d->q, d->passed_utid);
         im->has_sides |= (r->has & PF_HAS_SIDES) != 0;
+        PF_TRY(pf_event_keep_args(im, im->t->events.count - 1, r, d->q, d->passed_utid));
     }
-    if (st == PF_OK && r->has & (PF_HAS_FLOWS | PF_HAS_LEGACY) && want & PF_WANT_FLOWS) {
-        st = pf_arrows_add(d);
+    if (r->has & (PF_HAS_FLOWS | PF_HAS_LEGACY) && want & PF_WANT_FLOWS) {
+        PF_TRY(pf_arrows_add(d));
     }
-    if (st == PF_OK && has_clock && want & PF_WANT_SLICES) {
-        st = pf_values_add_thread_time(d);
+    if (has_clock && want & PF_WANT_SLICES) {
+        PF_TRY(pf_values_add_thread_time(d));
     }
-    if (st == PF_OK && r->has & PF_HAS_UNKNOWN) {
+    if (r->has & PF_HAS_UNKNOWN) {
         pf_draft_count(d, PF_STAT_UNKNOWN_EXTENSIONS);
     }
-    if (st == PF_OK && r->has & PF_HAS_PROCESSES) {
-        st = find_active_processes(d);
+    if (r->has & PF_HAS_PROCESSES) {
+        PF_TRY(find_active_processes(d));
     }
-    return st == PF_OK && d->row.phase == 'M' ? pf_legacy_metadata(d) : st;
+    return d->row.phase == 'M' ? pf_legacy_metadata(d) : PF_OK;
 }
 
-/* Appends the samples in front of the event, the event, what hangs on it, and its own sample. */
+/* Appends the samples in front of the event, the event, what belongs to it, and its own sample. */
 static pf_status append(pf_draft *d)
 {
     pf_import *im = d->im;
-    pf_status st = pf_values_add_samples(d);
-    st = st == PF_OK ? pf_trace_add_event(im->t, &d->row, im->err) : st;
+    PF_TRY(pf_values_add_samples(d));
+    PF_TRY(pf_trace_add_event(im->t, &d->row, im->err));
     im->t->has_states |= d->row.phase == PF_PHASE_STATE;
-    if (st == PF_OK && (d->row.phase & PF_PHASE_BAD_TS || d->row.ts < 0 || im->t->want & PF_WANT_OFFSETS)) {
-        st = pf_trace_note_offset(im->t, pf_import_offset(im, d->r), im->err);
+    if (d->row.phase & PF_PHASE_BAD_TS || d->row.ts < 0 || im->t->want & PF_WANT_OFFSETS) {
+        PF_TRY(pf_trace_note_offset(im->t, pf_import_offset(im, d->r), im->err));
     }
-    if (st == PF_OK && (d->r->has & PF_HAS_REST || d->passed_utid != PF_NONE)) {
-        st = attach(d);
+    if (d->r->has & PF_HAS_REST || d->passed_utid != PF_NONE) {
+        PF_TRY(attach(d));
     }
-    if (st == PF_OK && d->at.when == PF_WHEN_LATER) {
-        st = pf_import_defer(im, d->r, &d->at, im->t->events.count - 1, PF_NONE);
+    if (d->at.when == PF_WHEN_LATER) {
+        PF_TRY(pf_import_defer(im, d->r, &d->at, im->t->events.count - 1, PF_NONE));
     }
-    if (st == PF_OK && d->has_value) {
-        st = pf_values_add_sample(d, d->row.track, d->value, im->t->events.count - 1);
-    }
-    return st;
+    return d->has_value ? pf_values_add_sample(d, d->row.track, d->value, im->t->events.count - 1) : PF_OK;
 }
 
 /* Sets ts and marks times that cannot be used. */
@@ -426,12 +392,11 @@ static void settle_time(pf_draft *d)
  * wrong with it was counted. */
 static pf_status read_numbers(pf_draft *d, pf_extras *extra, bool *dropped)
 {
-    pf_status st = PF_OK;
     if (d->r->has & PF_HAS_DELTAS) {
-        st = read_legacy_time(d, dropped);
+        PF_TRY(read_legacy_time(d, dropped));
     }
-    if (st != PF_OK || *dropped) {
-        return st;
+    if (*dropped) {
+        return PF_OK;
     }
     settle_time(d);
     if (d->at.when == PF_WHEN_MISSING) {
@@ -441,13 +406,13 @@ static pf_status read_numbers(pf_draft *d, pf_extras *extra, bool *dropped)
         pf_values_read_clocks(d, dropped);
     }
     if (!*dropped && d->r->type == PF_EVENT_COUNTER) {
-        st = pf_values_read_counter(d, dropped);
+        PF_TRY(pf_values_read_counter(d, dropped));
     }
-    if (st == PF_OK && !*dropped && d->r->has & PF_HAS_EXTRA) {
+    if (!*dropped && d->r->has & PF_HAS_EXTRA) {
         d->extra = extra;
-        st = pf_values_read_extras(d, dropped);
+        PF_TRY(pf_values_read_extras(d, dropped));
     }
-    return st;
+    return PF_OK;
 }
 
 /* Whether the track that the event names exists from it on, although its phase moves it to another one or to none. */
@@ -481,35 +446,28 @@ static void note_passing(pf_draft *d)
     }
 }
 
-/* Everything but numbers: track, name, categories, the row. */
-static pf_status read_rest(pf_draft *d)
+/* Track, name and categories, then the row. *added: it has one; else it goes, and that is to be counted. */
+static pf_status read_rest(pf_draft *d, bool *added)
 {
-    uint32_t unresolved = d->im->late.name_count;
     bool dropped = false, ok = true;
-    bool means_nothing = (d->row.phase & ~PF_PHASE_BAD_TS) == 0;
-    pf_status st = means_nothing ? PF_OK : find_track(d, &dropped);
+    PF_TRY(find_track(d, &dropped));
     uint32_t state = d->state;
-    if (st == PF_OK && !dropped && !means_nothing) {
-        st = read_name(d);
-        st = st == PF_OK ? read_category(d) : st;
-        if (st == PF_OK && d->legacy->phase && d->r->type != PF_EVENT_COUNTER) {
-            note_passing(d);
-            st = pf_legacy_place(d, &ok);
-        }
-        if (st == PF_OK && ok) {
-            return append(d);
-        }
-        bool rooted = state == PF_NONE || d->scope_known || d->im->tracks.list[state].uuid == 0;
-        bool placed = rooted && d->legacy->phase != 'i' && d->legacy->phase != 'I';
-        if (st == PF_OK && placed && !never_happened(d)) { /* its clocks count all the same */
-            st = pf_values_add_samples(d);
-        }
+    if (dropped) {
+        return PF_OK;
     }
-    if (st == PF_OK) {
-        d->im->late.name_count = unresolved;
-        pf_draft_count(d, PF_STAT_EVENT_ERRORS);
+    PF_TRY(read_name(d));
+    PF_TRY(read_category(d));
+    if (d->legacy->phase && d->r->type != PF_EVENT_COUNTER) {
+        note_passing(d);
+        PF_TRY(pf_legacy_place(d, &ok));
     }
-    return st;
+    if (ok) {
+        *added = true;
+        return append(d);
+    }
+    bool rooted = state == PF_NONE || d->scope_known || d->im->tracks.list[state].uuid == 0;
+    bool placed = rooted && d->legacy->phase != 'i' && d->legacy->phase != 'I';
+    return placed && !never_happened(d) ? pf_values_add_samples(d) : PF_OK; /* its clocks count all the same */
 }
 
 pf_status pf_import_event(pf_import *im, const pf_record *r, pf_sequence *q, const pf_moment *at)
@@ -540,6 +498,18 @@ pf_status pf_import_event(pf_import *im, const pf_record *r, pf_sequence *q, con
         d.legacy = &legacy;
     }
     d.row.phase = phase_of(&d);
-    pf_status st = read_numbers(&d, &extra, &dropped);
-    return st == PF_OK && !dropped ? read_rest(&d) : st;
+    PF_TRY(read_numbers(&d, &extra, &dropped));
+    if (dropped) {
+        return PF_OK;
+    }
+    uint32_t unresolved = im->late.name_count;
+    bool added = false;
+    if (d.row.phase & ~PF_PHASE_BAD_TS) { /* else it means nothing */
+        PF_TRY(read_rest(&d, &added));
+    }
+    if (!added) {
+        im->late.name_count = unresolved;
+        pf_draft_count(&d, PF_STAT_EVENT_ERRORS);
+    }
+    return PF_OK;
 }

@@ -4,10 +4,19 @@
 
 #include "read/perfetto/import/import.h"
 
-/* A TrackEvent at that time. */
+/* packet_event.c: a TrackEvent at that time. */
 pf_status pf_import_event(pf_import *im, const pf_record *r, pf_sequence *q, const pf_moment *at);
 
-/* Looks the unresolved ids up once more; counts those that stay unknown. */
+/* packet_event.c: after the last packet, looks the unresolved ids up once more; counts those that stay unknown. */
 pf_status pf_import_settle_names(pf_import *im);
+
+/* legacy.c: groups the tracks of asynchronous operations; once, after the last event. */
+pf_status pf_import_group_operations(pf_import *im);
+
+/* legacy.c: all descriptors are known: events that stand on no thread's track, but would have to, vanish. */
+void pf_import_settle_waiting(pf_import *im);
+
+/* logs_and_stacks.c: log messages and call stacks of events; once, when all events are in place. */
+pf_status pf_import_logs_and_stacks(pf_import *im);
 
 #endif

@@ -5,8 +5,8 @@
  * its process, and the names of what its handles refer to, which are NULL texts where nobody named them.
  */
 #include <stdio.h>
-#include <string.h>
 
+#include "base/str.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/gpu/packet_gpu.h"
 
@@ -41,7 +41,7 @@ static void send(sender *s, pf_str key, const pf_value *value)
 static void send_text(sender *s, const char *key, pf_str text)
 {
     const pf_value value = {.type = PF_VALUE_STRING, .as.s = text};
-    send(s, (pf_str){key, strlen(key)}, &value);
+    send(s, pf_str_of(key), &value);
 }
 
 static void send_id(sender *s, const char *key, uint32_t string)
@@ -52,7 +52,15 @@ static void send_id(sender *s, const char *key, uint32_t string)
 static void send_number(sender *s, const char *key, pf_value_type type, uint64_t number)
 {
     const pf_value value = {.type = type, .as.u = number};
-    send(s, (pf_str){key, strlen(key)}, &value);
+    send(s, pf_str_of(key), &value);
+}
+
+/* A text that is there. */
+static void send_field(sender *s, const char *key, const pf_field *text)
+{
+    if (text->tag) {
+        send_text(s, key, pf_field_text(text));
+    }
 }
 
 /* The text of an interned entry that has nothing else, {NULL, 0} if nothing defines it. */
@@ -65,63 +73,40 @@ static pf_str interned_text(const sender *s, pf_intern_kind kind, uint64_t iid)
 /* ---- compute kernels --------------------------------------------------------------------------------------------- */
 
 /* An ExtraComputeArg; the first kind of value present in the order int, uint, double, interned text, text counts. */
-typedef struct compute_arg {
-    pf_field name_iid, name, value;
-    uint8_t best; /* the kind of value */
-} compute_arg;
-
-static void read_compute_arg(compute_arg *a, const pf_field *f)
-{
-    static const uint8_t RANKS[] = {[PF_F_COMPUTE_ARG_INT] = 1,
-                                    [PF_F_COMPUTE_ARG_UINT] = 2,
-                                    [PF_F_COMPUTE_ARG_DOUBLE] = 3,
-                                    [PF_F_COMPUTE_ARG_STRING_IID] = 4,
-                                    [PF_F_COMPUTE_ARG_STRING] = 5};
-    switch (f->tag) {
-    case PF_TAG_VARINT(PF_F_COMPUTE_ARG_NAME_IID):
-        a->name_iid = *f;
-        break;
-    case PF_TAG_BYTES(PF_F_COMPUTE_ARG_NAME):
-        a->name = *f;
-        break;
-    case PF_TAG_VARINT(PF_F_COMPUTE_ARG_INT):
-    case PF_TAG_VARINT(PF_F_COMPUTE_ARG_UINT):
-    case PF_TAG_FIXED64(PF_F_COMPUTE_ARG_DOUBLE):
-    case PF_TAG_VARINT(PF_F_COMPUTE_ARG_STRING_IID):
-    case PF_TAG_BYTES(PF_F_COMPUTE_ARG_STRING):
-        if (RANKS[pf_field_number(f)] <= a->best) {
-            a->best = RANKS[pf_field_number(f)];
-            a->value = *f;
-        }
-        break;
-    default:
-        break;
-    }
-}
-
 static void send_compute_arg(sender *s, pf_cursor c)
 {
-    compute_arg a = {.best = UINT8_MAX};
-    pf_field f;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        read_compute_arg(&a, &f);
+    static const uint32_t tags[] = {PF_AT_VARINT(PF_F_COMPUTE_ARG_NAME_IID),  PF_AT_BYTES(PF_F_COMPUTE_ARG_NAME),
+                                    PF_AT_VARINT(PF_F_COMPUTE_ARG_INT),       PF_AT_VARINT(PF_F_COMPUTE_ARG_UINT),
+                                    PF_AT_FIXED64(PF_F_COMPUTE_ARG_DOUBLE),   PF_AT_BYTES(PF_F_COMPUTE_ARG_STRING),
+                                    PF_AT_VARINT(PF_F_COMPUTE_ARG_STRING_IID)};
+    static const struct {
+        uint32_t field;
+        pf_value_type type;
+    } KINDS[] = {{PF_F_COMPUTE_ARG_INT, PF_VALUE_INT},
+                 {PF_F_COMPUTE_ARG_UINT, PF_VALUE_UINT},
+                 {PF_F_COMPUTE_ARG_DOUBLE, PF_VALUE_REAL},
+                 {PF_F_COMPUTE_ARG_STRING_IID, PF_VALUE_STRING},
+                 {PF_F_COMPUTE_ARG_STRING, PF_VALUE_STRING}};
+    pf_field f[PF_TAG_COUNT(tags)];
+    pf_cursor_fields(c, tags, f, PF_TAG_COUNT(tags));
+    const pf_field *name_iid = &f[PF_F_COMPUTE_ARG_NAME_IID];
+    pf_str key = name_iid->tag ? interned_text(s, PF_INTERN_COMPUTE_ARG_NAME, name_iid->value)
+                               : pf_field_text_or_null(&f[PF_F_COMPUTE_ARG_NAME]);
+    size_t kind = 0;
+    while (kind < PF_TAG_COUNT(KINDS) && !f[KINDS[kind].field].tag) {
+        kind++;
     }
-    pf_str key = a.name_iid.tag ? interned_text(s, PF_INTERN_COMPUTE_ARG_NAME, a.name_iid.value)
-                 : a.name.bytes ? pf_field_text(&a.name)
-                                : (pf_str){NULL, 0};
-    if (!key.ptr || !a.value.tag) {
+    if (!key.ptr || kind == PF_TAG_COUNT(KINDS)) {
         return;
     }
-    static const pf_value_type types[] = {PF_VALUE_NULL, PF_VALUE_INT,    PF_VALUE_UINT,
-                                          PF_VALUE_REAL, PF_VALUE_STRING, PF_VALUE_STRING};
-    pf_value v = {.type = types[a.best], .as.u = a.value.value};
+    const pf_field *value = &f[KINDS[kind].field];
+    pf_value v = {.type = KINDS[kind].type, .as.u = value->value};
     if (v.type == PF_VALUE_STRING) {
-        v.as.s = a.value.bytes ? pf_field_text(&a.value) : interned_text(s, PF_INTERN_ANNOTATION_STRING, a.value.value);
-        if (!v.as.s.ptr) {
-            return;
-        }
+        v.as.s = value->bytes ? pf_field_text(value) : interned_text(s, PF_INTERN_ANNOTATION_STRING, value->value);
     }
-    send(s, key, &v);
+    if (v.type != PF_VALUE_STRING || v.as.s.ptr) {
+        send(s, key, &v);
+    }
 }
 
 static void send_compute_args(sender *s, pf_cursor c, uint32_t tag)
@@ -136,42 +121,28 @@ static void send_compute_args(sender *s, pf_cursor c, uint32_t tag)
 
 static void send_kernel(sender *s, uint64_t iid)
 {
-    static const char *const keys[] = {"kernel_name", "kernel_demangled_name", "arch"};
+    static const uint32_t tags[] = {PF_AT_BYTES(PF_F_KERNEL_NAME), PF_AT_BYTES(PF_F_KERNEL_DEMANGLED_NAME),
+                                    PF_AT_BYTES(PF_F_KERNEL_ARCH)};
     pf_cursor c;
-    pf_field f, texts[3] = {0};
+    pf_field f[PF_TAG_COUNT(tags)];
     if (!pf_gpu_interned(s->t, s->generation, PF_INTERN_COMPUTE_KERNEL, iid, &c)) {
         return;
     }
-    pf_cursor args = c;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_BYTES(PF_F_KERNEL_NAME)) {
-            texts[0] = f;
-        } else if (f.tag == PF_TAG_BYTES(PF_F_KERNEL_DEMANGLED_NAME)) {
-            texts[1] = f;
-        } else if (f.tag == PF_TAG_BYTES(PF_F_KERNEL_ARCH)) {
-            texts[2] = f;
-        }
-    }
-    for (int i = 0; i < 3; i++) {
-        if (texts[i].bytes) {
-            send_text(s, keys[i], pf_field_text(&texts[i]));
-        }
-    }
-    send_compute_args(s, args, PF_TAG_BYTES(PF_F_KERNEL_ARGS));
+    pf_cursor_fields(c, tags, f, PF_TAG_COUNT(tags));
+    send_field(s, "kernel_name", &f[PF_F_KERNEL_NAME]);
+    send_field(s, "kernel_demangled_name", &f[PF_F_KERNEL_DEMANGLED_NAME]);
+    send_field(s, "arch", &f[PF_F_KERNEL_ARCH]);
+    send_compute_args(s, c, PF_TAG_BYTES(PF_F_KERNEL_ARGS));
 }
 
 static void send_dimensions(sender *s, const pf_field *dim3, const char *const keys[3])
 {
-    pf_cursor c = pf_field_cursor(dim3);
-    pf_field f, axes[3] = {0};
-    while (dim3->bytes && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (pf_field_wire(&f) == PF_WIRE_VARINT && pf_field_number(&f) <= 3) {
-            axes[pf_field_number(&f) - 1] = f;
-        }
-    }
+    static const uint32_t axes[] = {PF_AT_VARINT(1), PF_AT_VARINT(2), PF_AT_VARINT(3)};
+    pf_field f[PF_TAG_COUNT(axes)];
+    pf_cursor_fields(pf_field_cursor(dim3), axes, f, PF_TAG_COUNT(axes));
     for (int i = 0; i < 3; i++) {
-        if (axes[i].tag) {
-            send_number(s, keys[i], PF_VALUE_UINT, (uint32_t)axes[i].value);
+        if (f[i + 1].tag) {
+            send_number(s, keys[i], PF_VALUE_UINT, (uint32_t)f[i + 1].value);
         }
     }
 }
@@ -182,38 +153,24 @@ static void send_launch(sender *s, const pf_field *launch)
     static const char *const group_keys[3] = {"launch.workgroup_size.x", "launch.workgroup_size.y",
                                               "launch.workgroup_size.z"};
     pf_cursor c = pf_field_cursor(launch);
-    pf_field f, grid = {0}, group = {0};
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_BYTES(PF_F_LAUNCH_GRID_SIZE)) {
-            grid = f;
-        } else if (f.tag == PF_TAG_BYTES(PF_F_LAUNCH_WORKGROUP_SIZE)) {
-            group = f;
-        }
-    }
+    const pf_field grid = pf_cursor_last(c, PF_TAG_BYTES(PF_F_LAUNCH_GRID_SIZE));
+    const pf_field group = pf_cursor_last(c, PF_TAG_BYTES(PF_F_LAUNCH_WORKGROUP_SIZE));
     send_dimensions(s, &grid, grid_keys);
     send_dimensions(s, &group, group_keys);
-    send_compute_args(s, pf_field_cursor(launch), PF_TAG_BYTES(PF_F_LAUNCH_ARGS));
+    send_compute_args(s, c, PF_TAG_BYTES(PF_F_LAUNCH_ARGS));
 }
 
 /* ---- render stages ----------------------------------------------------------------------------------------------- */
 
 /* Category and description of the stage's specification. */
-static void send_specification(sender *s, const pf_gpu_stage_event *e, const pf_gpu_stage *stage)
+static void send_specification(sender *s, const pf_field *iid, const pf_gpu_stage *stage)
 {
     pf_cursor c;
-    pf_field f;
-    if (e->has_stage_iid && pf_gpu_interned(s->t, s->generation, PF_INTERN_GPU_SPECIFICATION, e->stage_iid, &c)) {
-        pf_str description = {NULL, 0};
-        int64_t category = 0;
-        while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-            if (f.tag == PF_TAG_BYTES(PF_F_GPU_SPEC_DESCRIPTION)) {
-                description = pf_field_text(&f);
-            } else if (f.tag == PF_TAG_VARINT(PF_F_GPU_SPEC_CATEGORY)) {
-                category = (int32_t)f.value;
-            }
-        }
-        send_number(s, "render_stage_category", PF_VALUE_INT, (uint64_t)category);
-        send_text(s, "description", description);
+    if (iid->tag && pf_gpu_interned(s->t, s->generation, PF_INTERN_GPU_SPECIFICATION, iid->value, &c)) {
+        const pf_field category = pf_cursor_last(c, PF_TAG_VARINT(PF_F_GPU_SPEC_CATEGORY));
+        const pf_field description = pf_cursor_last(c, PF_TAG_BYTES(PF_F_GPU_SPEC_DESCRIPTION));
+        send_number(s, "render_stage_category", PF_VALUE_INT, (uint64_t)(int64_t)(int32_t)category.value);
+        send_text(s, "description", pf_field_text_or_null(&description));
     } else if (stage->description) {
         send_id(s, "description", stage->description);
     }
@@ -221,88 +178,67 @@ static void send_specification(sender *s, const pf_gpu_stage_event *e, const pf_
 
 static void send_extra_data(sender *s, pf_cursor c)
 {
-    pf_field f, part;
+    static const uint32_t tags[] = {PF_AT_BYTES(PF_F_STAGE_EXTRA_NAME), PF_AT_BYTES(PF_F_STAGE_EXTRA_VALUE)};
+    pf_field f, part[PF_TAG_COUNT(tags)];
     while (s->st == PF_OK && s->left && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
         if (f.tag != PF_TAG_BYTES(PF_F_STAGE_EXTRA_DATA)) {
             continue;
         }
-        pf_cursor datum = pf_field_cursor(&f);
-        pf_str name = {NULL, 0};
-        pf_value value = {.type = PF_VALUE_STRING};
-        while (pf_cursor_next(&datum, &part) == PF_NEXT_FIELD) {
-            if (part.tag == PF_TAG_BYTES(PF_F_STAGE_EXTRA_NAME)) {
-                name = pf_field_text(&part);
-            } else if (part.tag == PF_TAG_BYTES(PF_F_STAGE_EXTRA_VALUE)) {
-                value.as.s = pf_field_text(&part);
-            }
-        }
-        if (name.ptr) {
-            send(s, name, &value);
+        pf_cursor_fields(pf_field_cursor(&f), tags, part, PF_TAG_COUNT(tags));
+        if (part[PF_F_STAGE_EXTRA_NAME].tag) {
+            const pf_value value = {.type = PF_VALUE_STRING,
+                                    .as.s = pf_field_text_or_null(&part[PF_F_STAGE_EXTRA_VALUE])};
+            send(s, pf_field_text(&part[PF_F_STAGE_EXTRA_NAME]), &value);
         }
     }
 }
 
-/* The set bits of the masks as a list of numbers, 64 to a mask. */
-typedef struct subpasses {
-    char text[256];
-    size_t len;
-    uint32_t masks; /* read so far */
-} subpasses;
-
-static void add_mask(subpasses *l, uint64_t mask)
-{
-    uint32_t first = l->masks++ * 64;
-    for (; mask && l->len + 12 < sizeof l->text; mask &= mask - 1) {
-        uint32_t bit = first + (uint32_t)__builtin_ctzll(mask);
-        l->len += (size_t)snprintf(l->text + l->len, sizeof l->text - l->len, l->len ? ",%u" : "%u", bit);
-    }
-}
-
-/* NULL if there is no mask; what does not fit into the text is left out. */
+/* The set bits of the masks as a list of numbers, 64 to a mask. NULL if there is no mask; what does not fit into the
+ * text is left out. */
 static void send_subpasses(sender *s, pf_cursor c)
 {
-    subpasses list = {.len = 0};
-    pf_field f;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_VARINT(PF_F_STAGE_SUBPASS_MASK)) {
-            add_mask(&list, f.value);
-        } else if (f.tag == PF_TAG_BYTES(PF_F_STAGE_SUBPASS_MASK)) {
-            const uint8_t *p = f.bytes, *end = f.bytes + f.len;
-            uint64_t mask;
-            while (p < end && (p = pf_varint(p, end, &mask))) {
-                add_mask(&list, mask);
-            }
+    char text[256];
+    size_t len = 0;
+    uint32_t masks = 0;
+    uint64_t mask;
+    for (pf_numbers l = pf_numbers_of(c, PF_F_STAGE_SUBPASS_MASK, false); pf_numbers_next(&l, &mask); masks++) {
+        for (; mask && len + 12 < sizeof text; mask &= mask - 1) {
+            uint32_t bit = masks * 64 + (uint32_t)__builtin_ctzll(mask);
+            len += (size_t)snprintf(text + len, sizeof text - len, len ? ",%u" : "%u", bit);
         }
     }
-    send_text(s, "render_subpasses", list.masks ? (pf_str){list.text, list.len} : (pf_str){NULL, 0});
+    send_text(s, "render_subpasses", masks ? (pf_str){text, len} : (pf_str){NULL, 0});
 }
 
 static void send_stage(sender *s, const uint8_t *bytes, size_t len, const pf_gpu_stage *stage)
 {
-    const pf_gpu_stage_event e = pf_gpu_read_stage(bytes, len);
     char text[32];
-    send_specification(s, &e, stage);
-    if (e.has_kernel) {
-        send_kernel(s, e.kernel_iid);
+    pf_field f[PF_STAGE_FIELDS];
+    pf_gpu_read_stage(bytes, len, f);
+    uint64_t queue =
+        f[PF_F_STAGE_HW_QUEUE_IID].tag ? f[PF_F_STAGE_HW_QUEUE_IID].value : (uint32_t)f[PF_F_STAGE_HW_QUEUE_ID].value;
+    send_specification(s, &f[PF_F_STAGE_STAGE_IID], stage);
+    if (f[PF_F_STAGE_KERNEL_IID].tag) {
+        send_kernel(s, f[PF_F_STAGE_KERNEL_IID].value);
     }
-    if (e.launch.bytes) {
-        send_launch(s, &e.launch);
+    if (f[PF_F_STAGE_LAUNCH].tag) {
+        send_launch(s, &f[PF_F_STAGE_LAUNCH]);
     }
-    if (e.render_pass_instance) {
-        int n = snprintf(text, sizeof text, "rp:#%llu", (unsigned long long)e.render_pass_instance);
+    if (f[PF_F_STAGE_RENDER_PASS_INSTANCE].value) {
+        int n = snprintf(text, sizeof text, "rp:#%llu", (unsigned long long)f[PF_F_STAGE_RENDER_PASS_INSTANCE].value);
         send_text(s, "correlation_id", (pf_str){text, (size_t)n});
     }
     send_extra_data(s, pf_cursor_over(bytes, len));
-    send_number(s, "context_id", PF_VALUE_UINT, e.context);
-    send_number(s, "render_target", PF_VALUE_UINT, e.handle[PF_GPU_FRAMEBUFFERS]);
+    send_number(s, "context_id", PF_VALUE_UINT, f[PF_F_STAGE_CONTEXT].value);
+    send_number(s, "render_target", PF_VALUE_UINT, f[PF_F_STAGE_RENDER_TARGET].value);
     send_id(s, "render_target_name", stage->object[PF_GPU_FRAMEBUFFERS]);
-    send_number(s, "render_pass", PF_VALUE_UINT, e.handle[PF_GPU_RENDER_PASSES]);
+    send_number(s, "render_pass", PF_VALUE_UINT, f[PF_F_STAGE_RENDER_PASS].value);
     send_id(s, "render_pass_name", stage->object[PF_GPU_RENDER_PASSES]);
     send_subpasses(s, pf_cursor_over(bytes, len));
-    send_number(s, "command_buffer", PF_VALUE_UINT, e.handle[PF_GPU_COMMAND_BUFFERS]);
+    send_number(s, "command_buffer", PF_VALUE_UINT, f[PF_F_STAGE_COMMAND_BUFFER].value);
     send_id(s, "command_buffer_name", stage->object[PF_GPU_COMMAND_BUFFERS]);
-    send_number(s, "submission_id", PF_VALUE_INT, e.submission);
-    send_number(s, "hw_queue_id", PF_VALUE_UINT, e.has_queue_iid ? e.queue_iid : e.queue_id);
+    send_number(s, "submission_id", PF_VALUE_INT, (uint32_t)f[PF_F_STAGE_SUBMISSION_ID].value);
+    send_number(s, "hw_queue_id", PF_VALUE_UINT, queue);
     send_number(s, "upid", PF_VALUE_INT, stage->upid);
 }
 
@@ -310,50 +246,18 @@ static void send_stage(sender *s, const uint8_t *bytes, size_t len, const pf_gpu
 
 static void send_log(sender *s, pf_cursor c)
 {
-    pf_field f, tag = {0}, message = {0};
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_BYTES(PF_F_GPU_LOG_TAG)) {
-            tag = f;
-        } else if (f.tag == PF_TAG_BYTES(PF_F_GPU_LOG_MESSAGE)) {
-            message = f;
-        }
-    }
-    if (tag.bytes) {
-        send_text(s, "tag", pf_field_text(&tag));
-    }
-    if (message.bytes) {
-        send_text(s, "message", pf_field_text(&message));
-    }
-}
-
-/* The next command buffer; `run` holds what is left of a packed list. */
-static bool next_buffer(pf_cursor *c, pf_cursor *run, uint64_t *buffer)
-{
-    pf_field f;
-    for (;;) {
-        if (run->at < run->end) {
-            const uint8_t *next = pf_varint(run->at, run->end, buffer);
-            run->at = next ? next : run->end;
-            if (next) {
-                return true;
-            }
-        } else if (pf_cursor_next(c, &f) != PF_NEXT_FIELD) {
-            return false;
-        } else if (f.tag == PF_TAG_VARINT(PF_F_SUBMIT_COMMAND_BUFFERS)) {
-            *buffer = f.value;
-            return true;
-        } else if (f.tag == PF_TAG_BYTES(PF_F_SUBMIT_COMMAND_BUFFERS)) {
-            *run = pf_field_cursor(&f);
-        }
-    }
+    const pf_field tag = pf_cursor_last(c, PF_TAG_BYTES(PF_F_GPU_LOG_TAG));
+    const pf_field message = pf_cursor_last(c, PF_TAG_BYTES(PF_F_GPU_LOG_MESSAGE));
+    send_field(s, "tag", &tag);
+    send_field(s, "message", &message);
 }
 
 /* The first buffer alone, then all of them as a list. */
 static void send_buffers(sender *s, pf_cursor c)
 {
-    pf_cursor run = {NULL, NULL};
+    pf_numbers l = pf_numbers_of(c, PF_F_SUBMIT_COMMAND_BUFFERS, false);
     uint64_t buffer;
-    if (!next_buffer(&c, &run, &buffer)) {
+    if (!pf_numbers_next(&l, &buffer)) {
         return;
     }
     send_number(s, "command_buffer", PF_VALUE_UINT, buffer);
@@ -361,28 +265,20 @@ static void send_buffers(sender *s, pf_cursor c)
     do {
         const pf_value value = {.type = PF_VALUE_UINT, .as.u = buffer};
         send(s, (pf_str){NULL, 0}, &value);
-    } while (s->st == PF_OK && s->left && next_buffer(&c, &run, &buffer));
+    } while (s->st == PF_OK && s->left && pf_numbers_next(&l, &buffer));
     s->st = s->st == PF_OK ? s->v->end(s->v->ctx) : s->st;
 }
 
-static void send_submit(sender *s, const uint8_t *bytes, size_t len)
+static void send_submit(sender *s, pf_cursor c)
 {
-    uint32_t pid = 0, tid = 0, submission = 0;
-    pf_cursor c = pf_cursor_over(bytes, len);
-    pf_field f;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == PF_TAG_VARINT(PF_F_SUBMIT_PID)) {
-            pid = (uint32_t)f.value;
-        } else if (f.tag == PF_TAG_VARINT(PF_F_SUBMIT_TID)) {
-            tid = (uint32_t)f.value;
-        } else if (f.tag == PF_TAG_VARINT(PF_F_SUBMIT_SUBMISSION_ID)) {
-            submission = (uint32_t)f.value;
-        }
-    }
-    send_number(s, "pid", PF_VALUE_INT, pid);
-    send_number(s, "tid", PF_VALUE_INT, tid);
-    send_buffers(s, pf_cursor_over(bytes, len));
-    send_number(s, "submission_id", PF_VALUE_INT, submission);
+    static const uint32_t tags[] = {PF_AT_VARINT(PF_F_SUBMIT_PID), PF_AT_VARINT(PF_F_SUBMIT_TID),
+                                    PF_AT_VARINT(PF_F_SUBMIT_SUBMISSION_ID)};
+    pf_field f[PF_TAG_COUNT(tags)];
+    pf_cursor_fields(c, tags, f, PF_TAG_COUNT(tags));
+    send_number(s, "pid", PF_VALUE_INT, (uint32_t)f[PF_F_SUBMIT_PID].value);
+    send_number(s, "tid", PF_VALUE_INT, (uint32_t)f[PF_F_SUBMIT_TID].value);
+    send_buffers(s, c);
+    send_number(s, "submission_id", PF_VALUE_INT, (uint32_t)f[PF_F_SUBMIT_SUBMISSION_ID].value);
 }
 
 /* ---- the decoder ------------------------------------------------------------------------------------------------- */
@@ -404,7 +300,7 @@ pf_status pf_gpu_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint3
     if (context == PF_GPU_ARGS_LOG) {
         send_log(&s, pf_cursor_over(bytes, len));
     } else if (context == PF_GPU_ARGS_SUBMIT) {
-        send_submit(&s, bytes, len);
+        send_submit(&s, pf_cursor_over(bytes, len));
     } else {
         const pf_gpu_stage *stage = find_stage(t, context - PF_GPU_ARGS_STAGE);
         if (stage) {

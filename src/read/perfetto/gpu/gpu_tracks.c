@@ -4,313 +4,198 @@
  * the lowest number among the idle lanes: lanes that ended by now move from the heap of busy lanes, which is ordered by
  * end, to the heap of idle ones, which is ordered by number.
  */
-#include <string.h>
-
+#include "base/list.h"
+#include "base/str.h"
 #include "perfetto/fields.h"
 #include "read/perfetto/gpu/packet_gpu.h"
 
-static pf_status no_memory(pf_import *im, size_t bytes)
-{
-    return pf_budget_refused(&im->t->budget, bytes, im->err);
-}
-
-static pf_status remember(pf_import *im, pf_map *map, uint64_t key, uint32_t value)
-{
-    return pf_map_set(map, key, value) ? PF_OK : no_memory(im, 1u << 12);
-}
-
-/* ---- arguments of tracks ----------------------------------------------------------------------------------------- */
-
-static pf_status add_number(pf_import *im, uint32_t row, const char *key, uint32_t number)
-{
-    const pf_value v = {.type = PF_VALUE_INT, .as.i = number};
-    return pf_trace_add_row_arg(im->t, PF_OWNER_TRACK_DIMENSION, row, (pf_str){key, strlen(key)}, &v, im->err);
-}
-
-static pf_status add_text(pf_import *im, pf_owner owner, uint32_t row, const char *key, pf_str text)
-{
-    const pf_value v = {.type = PF_VALUE_STRING, .as.s = text};
-    return pf_trace_add_row_arg(im->t, owner, row, (pf_str){key, strlen(key)}, &v, im->err);
-}
-
-static pf_status describe(pf_import *im, uint32_t row, pf_str text)
-{
-    return add_text(im, PF_OWNER_TRACK_SOURCE, row, "description", text);
-}
-
-static pf_status add_gpu(pf_import *im, uint32_t row, uint32_t gpu)
-{
-    uint32_t ugpu;
-    pf_status st = pf_gpu_number(im, gpu, &ugpu);
-    st = st == PF_OK ? add_number(im, row, "ugpu", ugpu) : st;
-    return st == PF_OK ? add_number(im, row, "gpu", gpu) : st;
-}
-
 /* ---- single tracks and counters ---------------------------------------------------------------------------------- */
 
-static pf_status add_track(pf_import *im, pf_track_row *row, const char *name, uint32_t *made)
+static void add_text(pf_import *im, uint32_t row, const char *key, pf_str text)
 {
-    if (name) {
-        row->name = pf_strings_add(&im->t->strings, name, strlen(name), im->err);
+    pf_import_arg_text(im, PF_OWNER_TRACK_DIMENSION, row, key, text);
+}
+
+static void add_number(pf_import *im, uint32_t row, const char *key, uint32_t number)
+{
+    pf_import_arg_int(im, PF_OWNER_TRACK_DIMENSION, row, key, number);
+}
+
+static void describe(pf_import *im, uint32_t row, pf_str text)
+{
+    pf_import_arg_text(im, PF_OWNER_TRACK_SOURCE, row, "description", text);
+}
+
+static void add_gpu(pf_import *im, uint32_t row, uint32_t gpu)
+{
+    add_number(im, row, "ugpu", pf_gpu_number(im, gpu));
+    add_number(im, row, "gpu", gpu);
+}
+
+uint32_t pf_gpu_single_track(pf_import *im, pf_track_type type, const char *name, uint32_t *row)
+{
+    if (*row == PF_NONE) {
+        *row = pf_import_track(im, type, pf_import_word(im, name), PF_NONE);
     }
-    *made = row->name == PF_NONE ? PF_NONE : pf_trace_add_track(im->t, row, im->err);
-    return *made == PF_NONE ? im->err->code : PF_OK;
+    return *row;
 }
 
-#define GLOBAL .upid = PF_NONE, .utid = PF_NONE, .parent = PF_NONE, .group = PF_NONE
-
-pf_status pf_gpu_single_track(pf_import *im, pf_track_type type, const char *name, uint32_t *row)
-{
-    pf_track_row r = {.type = type, GLOBAL};
-    return *row != PF_NONE ? PF_OK : add_track(im, &r, name, row);
-}
-
-pf_status pf_gpu_memory_track(pf_import *im, uint32_t gpu, uint32_t pid, uint32_t *row)
+uint32_t pf_gpu_memory_track(pf_import *im, uint32_t gpu, uint32_t pid)
 {
     pf_map *tracks = &im->gpu->memory_tracks[pid != 0];
-    pf_track_row r = {.type = pid ? PF_TRACK_PROCESS_GPU_MEMORY : PF_TRACK_GPU_MEMORY, GLOBAL};
-    uint64_t key = gpu;
-    if (pid) {
-        r.upid = pf_uuid_process(im->t, pid, im->err);
-        if (r.upid == PF_NONE) {
-            return im->err->code;
-        }
-        key = (uint64_t)gpu << 32 | r.upid;
+    uint32_t upid = pid ? pf_import_process(im, pid) : PF_NONE;
+    uint64_t key = pid ? (uint64_t)gpu << 32 | upid : gpu;
+    uint32_t row = pf_map_get(tracks, key);
+    if (row != PF_NONE) {
+        return row;
     }
-    *row = pf_map_get(tracks, key);
-    if (*row != PF_NONE) {
-        return PF_OK;
+    uint32_t unit = pf_import_word(im, "bytes"), name = pf_import_word(im, "GPU Memory");
+    row = pf_import_track(im, pid ? PF_TRACK_PROCESS_GPU_MEMORY : PF_TRACK_GPU_MEMORY, name, upid);
+    if (row != PF_NONE) {
+        im->t->tracks.unit[row] = unit;
+        add_gpu(im, row, gpu);
+        pf_import_put(im, tracks, key, row);
     }
-    r.unit = pf_strings_add(&im->t->strings, "bytes", 5, im->err);
-    pf_status st = r.unit == PF_NONE ? im->err->code : add_track(im, &r, "GPU Memory", row);
-    st = st == PF_OK ? add_gpu(im, *row, gpu) : st;
-    return st == PF_OK ? remember(im, tracks, key, *row) : st;
+    return row;
 }
 
 /* A counter is shown even if it has no sample. */
-pf_status pf_gpu_counter_track(pf_import *im, uint32_t gpu, uint32_t name, uint32_t unit, pf_str description,
-                               uint32_t *row)
+uint32_t pf_gpu_counter_track(pf_import *im, uint32_t gpu, uint32_t name, uint32_t unit, pf_str description)
 {
-    pf_map *tracks = &im->gpu->counter_tracks;
     uint64_t key = (uint64_t)gpu << 32 | name;
-    *row = pf_map_get(tracks, key);
-    if (*row != PF_NONE) {
-        return PF_OK;
+    uint32_t row = pf_map_get(&im->gpu->counter_tracks, key);
+    if (row != PF_NONE) {
+        return row;
     }
-    pf_track_row r = {.type = PF_TRACK_GPU_COUNTER, .name = name, .unit = unit, GLOBAL};
-    pf_status st = add_track(im, &r, NULL, row);
-    if (st != PF_OK) {
-        return st;
+    row = pf_import_track(im, PF_TRACK_GPU_COUNTER, name, PF_NONE);
+    if (row != PF_NONE) {
+        im->t->tracks.unit[row] = unit;
+        im->t->tracks.used[row] = 1;
+        add_gpu(im, row, gpu);
+        add_text(im, row, "name", pf_strings_get(&im->t->strings, name));
+        describe(im, row, description);
+        pf_import_put(im, &im->gpu->counter_tracks, key, row);
     }
-    im->t->tracks.used[*row] = 1;
-    st = add_gpu(im, *row, gpu);
-    st = st == PF_OK ? add_text(im, PF_OWNER_TRACK_DIMENSION, *row, "name", pf_strings_get(&im->t->strings, name)) : st;
-    st = st == PF_OK ? describe(im, *row, description) : st;
-    return st == PF_OK ? remember(im, tracks, key, *row) : st;
+    return row;
 }
 
-/* ---- queues ------------------------------------------------------------------------------------------------------ */
+/* ---- heaps of lanes ---------------------------------------------------------------------------------------------- */
 
-static uint64_t hash_of(const pf_gpu *g, const pf_gpu_queue *q)
+/* Puts a slot into the heap, for which there is room. */
+static void push(pf_gpu_heap *h, pf_gpu_slot slot)
 {
-    uint64_t hash = pf_hash_add(g->queue_index.budget->seed, (uint64_t)q->gpu << 32 | q->number);
-    return pf_hash_add(hash, (uint64_t)q->name << 1 | q->interned);
-}
-
-static bool is_same(const pf_gpu_queue *a, const pf_gpu_queue *b)
-{
-    return a->gpu == b->gpu && a->number == b->number && a->name == b->name && a->interned == b->interned;
-}
-
-/* The index of the queue, or PF_NONE. */
-static uint32_t find_queue(const pf_gpu *g, const pf_gpu_queue *key)
-{
-    uint32_t i = pf_map_get(&g->queue_index, hash_of(g, key));
-    while (i != PF_NONE && !is_same(&g->queues[i], key)) {
-        i = g->queues[i].next;
+    uint32_t i = h->count++;
+    for (; i > 0 && h->list[(i - 1) / 2].key > slot.key; i = (i - 1) / 2) {
+        h->list[i] = h->list[(i - 1) / 2];
     }
-    return i;
+    h->list[i] = slot;
 }
 
-static pf_status add_queue(pf_import *im, const pf_gpu_queue *key, uint32_t *index)
+/* Takes the slot with the least key out of a heap that has one. Returns its lane. */
+static uint32_t pop(pf_gpu_heap *h)
+{
+    const pf_gpu_slot least = h->list[0], last = h->list[--h->count];
+    uint32_t i = 0;
+    for (uint32_t next; (next = 2 * i + 1) < h->count; i = next) {
+        next += next + 1 < h->count && h->list[next + 1].key < h->list[next].key;
+        if (last.key <= h->list[next].key) {
+            break;
+        }
+        h->list[i] = h->list[next];
+    }
+    h->list[i] = last;
+    return least.lane;
+}
+
+/* ---- queues and their lanes -------------------------------------------------------------------------------------- */
+
+void pf_gpu_free_queues(pf_gpu *g, pf_budget *b)
+{
+    for (uint32_t i = 0; i < g->queue_count; i++) {
+        PF_LIST_FREE(b, g->queues[i].rows, g->queues[i].lane_room);
+        PF_LIST_FREE(b, g->queues[i].idle.list, g->queues[i].idle.room);
+        PF_LIST_FREE(b, g->queues[i].busy.list, g->queues[i].busy.room);
+    }
+    PF_LIST_FREE(b, g->queues, g->queue_room);
+}
+
+/* The queue known by that key, made on first use; NULL after an error. */
+static pf_gpu_queue *find_queue(pf_import *im, const pf_gpu_queue_key *key)
 {
     pf_gpu *g = im->gpu;
-    if (g->queue_count == g->queue_room) {
-        uint32_t room = g->queue_room ? g->queue_room * 2 : 16;
-        pf_gpu_queue *list =
-            room ? pf_resize(&im->t->budget, g->queues, g->queue_room * sizeof *list, (size_t)room * sizeof *list)
-                 : NULL;
-        if (!list) {
-            return no_memory(im, (size_t)room * sizeof *list);
-        }
-        g->queues = list;
-        g->queue_room = room;
+    uint32_t number = pf_import_key(im, key, sizeof *key), index = pf_map_get(&g->queue_index, number);
+    if (index == PF_NONE && !pf_import_failed(im) &&
+        PF_LIST_ROOM(&im->t->budget, g->queues, g->queue_count + 1, g->queue_room, im->err) == PF_OK) {
+        index = g->queue_count++;
+        g->queues[index] = (pf_gpu_queue){.key = *key};
+        pf_import_put(im, &g->queue_index, number, index);
     }
-    uint64_t hash = hash_of(g, key);
-    *index = g->queue_count++;
-    g->queues[*index] = (pf_gpu_queue){.gpu = key->gpu,
-                                       .number = key->number,
-                                       .name = key->name,
-                                       .interned = key->interned,
-                                       .next = pf_map_get(&g->queue_index, hash)};
-    return remember(im, &g->queue_index, hash, *index);
+    return pf_import_failed(im) ? NULL : &g->queues[index];
 }
 
-/* ---- lanes ------------------------------------------------------------------------------------------------------- */
-
-static void swap(uint32_t *a, uint32_t *b)
+static pf_status make_room(pf_import *im, pf_gpu_queue *q)
 {
-    uint32_t t = *a;
-    *a = *b;
-    *b = t;
+    pf_budget *b = &im->t->budget;
+    PF_TRY(PF_LIST_ROOM(b, q->rows, q->lane_count + 1, q->lane_room, im->err));
+    PF_TRY(PF_LIST_ROOM(b, q->idle.list, q->lane_count + 1, q->idle.room, im->err));
+    return PF_LIST_ROOM(b, q->busy.list, q->lane_count + 1, q->busy.room, im->err);
 }
 
-static void push_idle(pf_gpu_queue *q, uint32_t number)
+/* One more lane, which is idle. */
+static void add_lane(pf_import *im, pf_gpu_queue *q, uint32_t title, uint32_t description)
 {
-    pf_gpu_lane *h = q->lanes;
-    uint32_t i = q->idle_count++;
-    h[i].idle = number;
-    for (; i > 0 && h[(i - 1) / 2].idle > h[i].idle; i = (i - 1) / 2) {
-        swap(&h[i].idle, &h[(i - 1) / 2].idle);
+    const pf_strings *strings = &im->t->strings;
+    uint32_t number = q->lane_count;
+    if (make_room(im, q) != PF_OK) {
+        return;
     }
+    uint32_t row = pf_import_track(im, PF_TRACK_GPU_RENDER_STAGE, title, PF_NONE);
+    if (row == PF_NONE) {
+        return;
+    }
+    im->t->tracks.group[row] = number ? q->rows[0] : row;
+    add_gpu(im, row, q->key.gpu);
+    add_text(im, row, "render_stage_source", q->key.interned ? PF_STR("iid") : PF_STR("id"));
+    add_number(im, row, "hwqueue_id", q->key.number);
+    add_text(im, row, "hwqueue_name", pf_strings_get(strings, q->key.name));
+    add_number(im, row, "track_compressor_idx", number);
+    if (description) {
+        describe(im, row, pf_strings_get(strings, description));
+    }
+    q->rows[q->lane_count++] = row;
+    push(&q->idle, (pf_gpu_slot){number, number});
 }
 
-static uint32_t pop_idle(pf_gpu_queue *q)
+uint32_t pf_gpu_stage_track(pf_import *im, const pf_gpu_queue_key *key, uint32_t title, uint32_t description,
+                            int64_t ts, int64_t end)
 {
-    pf_gpu_lane *h = q->lanes;
-    uint32_t lowest = h[0].idle, i = 0;
-    h[0].idle = h[--q->idle_count].idle;
-    for (;;) {
-        uint32_t least = i, left = 2 * i + 1, right = left + 1;
-        least = left < q->idle_count && h[left].idle < h[least].idle ? left : least;
-        least = right < q->idle_count && h[right].idle < h[least].idle ? right : least;
-        if (least == i) {
-            return lowest;
-        }
-        swap(&h[i].idle, &h[least].idle);
-        i = least;
+    pf_gpu_queue *q = find_queue(im, key);
+    while (q && q->busy.count && q->busy.list[0].key <= ts) {
+        uint32_t number = pop(&q->busy);
+        push(&q->idle, (pf_gpu_slot){number, number});
     }
+    if (q && !q->idle.count) {
+        add_lane(im, q, title, description);
+    }
+    if (pf_import_failed(im)) {
+        return PF_NONE;
+    }
+    uint32_t number = pop(&q->idle);
+    push(&q->busy, (pf_gpu_slot){end, number});
+    return q->rows[number];
 }
 
-static void swap_busy(pf_gpu_lane *a, pf_gpu_lane *b)
+void pf_gpu_rename_queue(pf_import *im, const pf_gpu_queue_key *key, uint32_t title, uint32_t description)
 {
-    int64_t end = a->end;
-    a->end = b->end;
-    b->end = end;
-    swap(&a->busy, &b->busy);
-}
-
-static void push_busy(pf_gpu_queue *q, uint32_t number, int64_t end)
-{
-    pf_gpu_lane *h = q->lanes;
-    uint32_t i = q->busy_count++;
-    h[i].busy = number;
-    h[i].end = end;
-    for (; i > 0 && h[(i - 1) / 2].end > h[i].end; i = (i - 1) / 2) {
-        swap_busy(&h[i], &h[(i - 1) / 2]);
+    pf_gpu_queue *q = find_queue(im, key);
+    bool is_new = q && !q->lane_count;
+    if (is_new) {
+        add_lane(im, q, title, 0);
     }
-}
-
-static uint32_t pop_busy(pf_gpu_queue *q)
-{
-    pf_gpu_lane *h = q->lanes;
-    uint32_t first = h[0].busy, i = 0;
-    q->busy_count--;
-    h[0].busy = h[q->busy_count].busy;
-    h[0].end = h[q->busy_count].end;
-    for (;;) {
-        uint32_t least = i, left = 2 * i + 1, right = left + 1;
-        least = left < q->busy_count && h[left].end < h[least].end ? left : least;
-        least = right < q->busy_count && h[right].end < h[least].end ? right : least;
-        if (least == i) {
-            return first;
-        }
-        swap_busy(&h[i], &h[least]);
-        i = least;
+    if (pf_import_failed(im)) {
+        return;
     }
-}
-
-static pf_status add_lane_args(pf_import *im, const pf_gpu_queue *q, uint32_t row, uint32_t number,
-                               uint32_t description)
-{
-    pf_strings *strings = &im->t->strings;
-    pf_str source = q->interned ? PF_STR("iid") : PF_STR("id");
-    pf_status st = add_gpu(im, row, q->gpu);
-    st = st == PF_OK ? add_text(im, PF_OWNER_TRACK_DIMENSION, row, "render_stage_source", source) : st;
-    st = st == PF_OK ? add_number(im, row, "hwqueue_id", q->number) : st;
-    st = st == PF_OK ? add_text(im, PF_OWNER_TRACK_DIMENSION, row, "hwqueue_name", pf_strings_get(strings, q->name))
-                     : st;
-    st = st == PF_OK ? add_number(im, row, "track_compressor_idx", number) : st;
-    return st == PF_OK && description ? describe(im, row, pf_strings_get(strings, description)) : st;
-}
-
-static pf_status add_lane(pf_import *im, pf_gpu_queue *q, uint32_t title, uint32_t description)
-{
-    if (q->lane_count == q->lane_room) {
-        uint32_t room = q->lane_room ? q->lane_room * 2 : 4;
-        pf_gpu_lane *lanes =
-            room ? pf_resize(&im->t->budget, q->lanes, q->lane_room * sizeof *lanes, (size_t)room * sizeof *lanes)
-                 : NULL;
-        if (!lanes) {
-            return no_memory(im, (size_t)room * sizeof *lanes);
-        }
-        q->lanes = lanes;
-        q->lane_room = room;
-    }
-    uint32_t number = q->lane_count, row;
-    pf_track_row r = {.type = PF_TRACK_GPU_RENDER_STAGE, .name = title, GLOBAL};
-    r.group = number ? q->lanes[0].row : im->t->tracks.count;
-    pf_status st = add_track(im, &r, NULL, &row);
-    st = st == PF_OK ? add_lane_args(im, q, row, number, description) : st;
-    if (st == PF_OK) {
-        q->lanes[number].row = row;
-        q->lane_count++;
-        push_idle(q, number);
-    }
-    return st;
-}
-
-pf_status pf_gpu_stage_track(pf_import *im, const pf_gpu_queue *key, uint32_t title, uint32_t description, int64_t ts,
-                             int64_t end, uint32_t *row)
-{
-    pf_status st = PF_OK;
-    uint32_t index = find_queue(im->gpu, key);
-    if (index == PF_NONE) {
-        st = add_queue(im, key, &index);
-        if (st != PF_OK) {
-            return st;
-        }
-    }
-    pf_gpu_queue *q = &im->gpu->queues[index];
-    while (q->busy_count && q->lanes[0].end <= ts) {
-        push_idle(q, pop_busy(q));
-    }
-    if (!q->idle_count) {
-        st = add_lane(im, q, title, description);
-    }
-    if (st == PF_OK) {
-        uint32_t number = pop_idle(q);
-        push_busy(q, number, end);
-        *row = q->lanes[number].row;
-    }
-    return st;
-}
-
-pf_status pf_gpu_rename_queue(pf_import *im, const pf_gpu_queue *key, uint32_t title, uint32_t description)
-{
-    uint32_t index = find_queue(im->gpu, key);
-    pf_status st = index == PF_NONE ? add_queue(im, key, &index) : PF_OK;
-    if (st != PF_OK) {
-        return st;
-    }
-    pf_gpu_queue *q = &im->gpu->queues[index];
-    if (!q->lane_count) {
-        st = add_lane(im, q, title, 0);
-        if (st != PF_OK) {
-            return st;
-        }
-        im->t->tracks.used[q->lanes[0].row] = 1;
-    }
-    im->t->tracks.name[q->lanes[0].row] = title;
-    return describe(im, q->lanes[0].row, pf_strings_get(&im->t->strings, description));
+    im->t->tracks.used[q->rows[0]] |= is_new;
+    im->t->tracks.name[q->rows[0]] = title;
+    describe(im, q->rows[0], pf_strings_get(&im->t->strings, description));
 }

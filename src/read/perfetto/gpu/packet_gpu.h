@@ -10,23 +10,33 @@
 #define PF_READ_PERFETTO_GPU_PACKET_GPU_H
 
 #include "gpu.pb-c.h"
+#include "perfetto/fields.h"
 #include "read/perfetto/import/import.h"
 
-/* A track of a hardware queue, or rather its lanes: stages that overlap stand side by side. A lane is idle when its
- * last stage has ended; stages come in time order, so a busy lane becomes idle once. Both sets are heaps. */
-typedef struct pf_gpu_lane {
-    uint32_t row;  /* track row of the lane with this number */
-    uint32_t idle; /* heap of idle lane numbers, lowest first */
-    uint32_t busy; /* heap of busy lane numbers, the one that ends first on top */
-    int64_t end;   /* of the busy lane in this slot of the heap */
-} pf_gpu_lane;
+/* What a hardware queue is known by; padding is none. */
+typedef struct pf_gpu_queue_key {
+    uint32_t gpu, number, name; /* GPU, id (its low half), string id of the name or 0 */
+    uint32_t interned;          /* the id is that of an interned specification */
+} pf_gpu_queue_key;
 
+typedef struct pf_gpu_slot {
+    int64_t key;
+    uint32_t lane;
+} pf_gpu_slot;
+
+/* Lanes, the one with the least key first. */
+typedef struct pf_gpu_heap {
+    pf_gpu_slot *list;
+    uint32_t count, room;
+} pf_gpu_heap;
+
+/* The track of a queue, or rather its lanes: stages that overlap have a row each. A lane is idle when its last stage
+ * has ended; stages come in time order, so a busy lane becomes idle once. */
 typedef struct pf_gpu_queue {
-    uint32_t gpu, number, name; /* what it is known by: GPU, id (its low half), string id of the name or 0 */
-    bool interned;
-    uint32_t next; /* queue with the same hash, or PF_NONE */
-    pf_gpu_lane *lanes;
-    uint32_t lane_count, lane_room, idle_count, busy_count;
+    pf_gpu_queue_key key;
+    uint32_t *rows; /* track rows of the lanes */
+    uint32_t lane_count, lane_room;
+    pf_gpu_heap idle, busy; /* by number; by end */
 } pf_gpu_queue;
 
 /* A text of the deprecated specifications: string ids, description 0 if it has none. */
@@ -125,7 +135,7 @@ typedef struct pf_gpu {
     pf_gpu_queue *queues;
     uint32_t queue_count, queue_room;
     pf_map unnamed;     /* id of a queue that had no name when it was used -> whether it got one since */
-    pf_map queue_index; /* hash of what a queue is known by -> newest queue with it */
+    pf_map queue_index; /* number of what a queue is known by -> its index */
     pf_gpu_texts queue_texts, stage_texts;
     pf_map memory_sums;   /* kind and what of Vulkan memory -> index in sums */
     pf_map vulkan_tracks; /* id in `keys` of kind, what and process -> track row */
@@ -134,27 +144,10 @@ typedef struct pf_gpu {
     pf_map objects[PF_GPU_OBJECT_KINDS]; /* handle -> string id of its name */
 } pf_gpu;
 
-/* What the fields of a GpuRenderStageEvent say; absent numbers are 0. */
-typedef struct pf_gpu_stage_event {
-    bool has_event_id, has_context, has_queue_iid, has_stage_iid, has_stage_id, has_name_iid, has_name, has_kernel;
-    uint64_t event_id, duration, context, queue_iid, stage_iid, name_iid, kernel_iid, render_pass_instance;
-    uint64_t stage_id; /* an int32, sign-extended */
-    uint64_t handle[PF_GPU_OBJECT_KINDS];
-    uint32_t queue_id, gpu, submission;
-    pf_str name;
-    pf_field specifications, launch; /* bytes NULL if absent */
-} pf_gpu_stage_event;
-
-pf_gpu_stage_event pf_gpu_read_stage(const uint8_t *bytes, size_t len);
-
-/* An interned message kept whole. False if nothing defines the iid. */
-bool pf_gpu_interned(const pf_trace *t, const pf_generation *g, pf_intern_kind kind, uint64_t iid, pf_cursor *message);
-
 /* ---- gpu.c: what the reader calls -------------------------------------------------------------------------------- */
 
-/* Takes the packet if it is about a GPU; *taken says so. */
-pf_status pf_gpu_packet(pf_import *im, const pf_record *r, const pf_field *data, pf_sequence *q, const pf_moment *at,
-                        bool *taken);
+/* Takes the packet if it is about a GPU, and says so. */
+bool pf_gpu_packet(pf_import *im, const pf_record *r, const pf_field *data, pf_sequence *q, const pf_moment *at);
 
 /* TrackEvent.gpu_correlation of an event: GPU work that it submits or waits for. */
 pf_status pf_gpu_correlate(pf_import *im, uint32_t event, const pf_field *correlation);
@@ -163,53 +156,62 @@ pf_status pf_gpu_correlate(pf_import *im, uint32_t event, const pf_field *correl
 pf_status pf_gpu_finish(pf_import *im);
 void pf_gpu_free(pf_import *im);
 
-/* ---- gpu_tracks.c ------------------------------------------------------------------------------------------------ */
+/* ---- gpu_fields.c ------------------------------------------------------------------------------------------------ */
 
-/* The row of a track that is not known by anything, made on first use; *row is PF_NONE before. */
-pf_status pf_gpu_single_track(pf_import *im, pf_track_type type, const char *name, uint32_t *row);
-pf_status pf_gpu_memory_track(pf_import *im, uint32_t gpu, uint32_t pid, uint32_t *row);
-/* Strings are ids. */
-pf_status pf_gpu_counter_track(pf_import *im, uint32_t gpu, uint32_t name, uint32_t unit, pf_str description,
-                               uint32_t *row);
+/* The fields of a GpuRenderStageEvent by their numbers; absent ones have tag and value 0. */
+void pf_gpu_read_stage(const uint8_t *bytes, size_t len, pf_field f[PF_STAGE_FIELDS]);
 
-/* The lane for a stage from ts to end, which is not before ts, on the queue known by the first four members of `key`;
- * its track is called `title` (string id) if it must be made. */
-pf_status pf_gpu_stage_track(pf_import *im, const pf_gpu_queue *key, uint32_t title, uint32_t description, int64_t ts,
-                             int64_t end, uint32_t *row);
+/* The handle of a Vulkan object of that kind (PF_GPU_FRAMEBUFFERS, ...) that they refer to, 0 = none. */
+uint64_t pf_gpu_handle(const pf_field f[PF_STAGE_FIELDS], int kind);
+
+/* An interned message kept whole. False if nothing defines the iid. */
+bool pf_gpu_interned(const pf_trace *t, const pf_generation *g, pf_intern_kind kind, uint64_t iid, pf_cursor *message);
+
+/* ---- gpu_tracks.c: rows are PF_NONE after an error, strings are ids ---------------------------------------------- */
+
+/* A track that is not known by anything, made on first use; *row is PF_NONE before. Returns *row. */
+uint32_t pf_gpu_single_track(pf_import *im, pf_track_type type, const char *name, uint32_t *row);
+uint32_t pf_gpu_memory_track(pf_import *im, uint32_t gpu, uint32_t pid);
+uint32_t pf_gpu_counter_track(pf_import *im, uint32_t gpu, uint32_t name, uint32_t unit, pf_str description);
+
+/* The lane for a stage from ts to end, which is not before ts, on the queue known by `key`; its track is called `title`
+ * if it must be made. */
+uint32_t pf_gpu_stage_track(pf_import *im, const pf_gpu_queue_key *key, uint32_t title, uint32_t description,
+                            int64_t ts, int64_t end);
 /* A queue that had no name gets one; its first lane shows it, and is made for that if need be. */
-pf_status pf_gpu_rename_queue(pf_import *im, const pf_gpu_queue *key, uint32_t title, uint32_t description);
+void pf_gpu_rename_queue(pf_import *im, const pf_gpu_queue_key *key, uint32_t title, uint32_t description);
+void pf_gpu_free_queues(pf_gpu *g, pf_budget *b);
 
 /* ---- gpu_lists.c ------------------------------------------------------------------------------------------------- */
 
-/* The number of a GPU that is seen at the time `now`, in the order of the file. */
-pf_status pf_gpu_number(pf_import *im, uint32_t gpu, uint32_t *ugpu);
+/* The number of a GPU that is seen at the time `now`, in the order of the file; PF_NONE after an error. */
+uint32_t pf_gpu_number(pf_import *im, uint32_t gpu);
 /* Puts the numbers into the order of time. */
-pf_status pf_gpu_settle_numbers(pf_import *im);
+void pf_gpu_settle_numbers(pf_import *im);
 /* A GpuInfo. */
-pf_status pf_gpu_info(pf_import *im, const pf_field *data);
+void pf_gpu_info(pf_import *im, const pf_field *data);
 /* Reads the well-known groups of a counter; lists them. */
-pf_status pf_gpu_known_groups(pf_import *im, const Pf__Proto__GpuCounterDescriptor *d,
-                              const Pf__Proto__GpuCounterSpec *s, pf_gpu_counter *counter);
-pf_status pf_gpu_add_known_groups(pf_import *im, const pf_gpu_counter *counter);
+void pf_gpu_known_groups(pf_import *im, const Pf__Proto__GpuCounterDescriptor *d, const Pf__Proto__GpuCounterSpec *s,
+                         pf_gpu_counter *counter);
+void pf_gpu_add_known_groups(pf_import *im, const pf_gpu_counter *counter);
 /* Lists the groups that a descriptor makes up, of its counters from index first_counter on. */
-pf_status pf_gpu_add_own_groups(pf_import *im, const Pf__Proto__GpuCounterDescriptor *d, uint32_t descriptor,
-                                uint32_t first_counter);
+void pf_gpu_add_own_groups(pf_import *im, const Pf__Proto__GpuCounterDescriptor *d, uint32_t descriptor,
+                           uint32_t first_counter);
 /* Lists the context if it is defined, once. */
-pf_status pf_gpu_note_context(pf_import *im, const pf_generation *generation, uint64_t iid);
+void pf_gpu_note_context(pf_import *im, const pf_generation *generation, uint64_t iid);
 
 /* ---- gpu_counters.c ---------------------------------------------------------------------------------------------- */
-pf_status pf_gpu_counter_event(pf_import *im, const pf_record *r, const pf_field *data, pf_sequence *q,
-                               const pf_moment *at);
+void pf_gpu_counter_event(pf_import *im, const pf_record *r, const pf_field *data, pf_sequence *q, const pf_moment *at);
 /* Moves the values that look backwards to the samples they belong to. */
-pf_status pf_gpu_settle_counters(pf_import *im);
+void pf_gpu_settle_counters(pf_import *im);
 
 /* ---- packet_gpu_stages.c ----------------------------------------------------------------------------------------- */
 
 /* Takes what waits, in time order. */
-pf_status pf_gpu_settle_stages(pf_import *im);
+void pf_gpu_settle_stages(pf_import *im);
 
 /* ---- vulkan_memory.c --------------------------------------------------------------------------------------------- */
-pf_status pf_gpu_take_vulkan_memory(pf_import *im, const pf_gpu_waiting *w);
+void pf_gpu_take_vulkan_memory(pf_import *im, const pf_gpu_waiting *w);
 
 /* ---- gpu_args.c -------------------------------------------------------------------------------------------------- */
 pf_status pf_gpu_args(const pf_trace *t, const uint8_t *bytes, size_t len, uint32_t context, const pf_arg_visitor *v,

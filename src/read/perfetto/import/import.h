@@ -1,5 +1,10 @@
-/* read/perfetto/import/import.h - phase 2 of reading: the state of one input while its rows are applied in file order.
- */
+/* read/perfetto/import/import.h - phase 2 of reading: the state of one input while its rows are applied in file order,
+ * and the words in which packets speak of it.
+ *
+ * Errors stick: im->err holds the first one, or PF_OK. The words below that return no status do nothing from then on;
+ * a string id is 0 and a row PF_NONE then, and so is whatever they are used for. So the handlers of rare packets need
+ * no checks, and pf_import_packet asks once for each packet. Events come by the million: what handles those returns a
+ * status. */
 #ifndef PF_READ_PERFETTO_IMPORT_IMPORT_H
 #define PF_READ_PERFETTO_IMPORT_IMPORT_H
 
@@ -176,11 +181,106 @@ static inline uint64_t pf_import_offset(const pf_import *im, const pf_record *r)
     return im->span.fixed ? im->span.offset : im->span.offset + (uint64_t)(r->packet - r->header - im->span.data);
 }
 
+/* Counts a fault of a packet. */
+static inline void pf_import_count(const pf_import *im, const pf_record *r, pf_stat_id id)
+{
+    pf_trace_count(im->t, id, pf_import_offset(im, r));
+}
+
 /* What is known of any batch may be wrong from here on: its lists began anew, or a packet may have changed more than to
  * add events. */
 static inline void pf_known_forget(pf_import *im)
 {
     im->turn++;
 }
+
+/* ---- import.c: words --------------------------------------------------------------------------------------------- */
+
+static inline bool pf_import_failed(const pf_import *im)
+{
+    return im->err->code != PF_OK;
+}
+
+/* Memory was refused: becomes the error if there was none so far. */
+pf_status pf_import_refuse(pf_import *im, size_t bytes);
+
+/* Text and bytes as protobuf-c has them; NULL only where a field is absent. */
+static inline pf_str pf_text_of(ProtobufCBinaryData text)
+{
+    return (pf_str){text.len ? (const char *)text.data : "", text.len};
+}
+
+/* The string id of a text, 0 of {NULL, 0}. */
+uint32_t pf_import_text(pf_import *im, pf_str text);
+uint32_t pf_import_word(pf_import *im, const char *word);
+
+/* The text in im->scratch, as a string id. */
+uint32_t pf_import_scratch(pf_import *im);
+
+/* The number of some bytes that something is known by, of structs without padding. PF_NONE after an error. */
+uint32_t pf_import_key(pf_import *im, const void *parts, size_t len);
+
+void pf_import_put(pf_import *im, pf_map *map, uint64_t key, uint32_t value);
+
+/* Bytes of the packet in hand that live as long as the trace; NULL after an error. */
+const uint8_t *pf_import_keep(pf_import *im, const pf_field *f);
+
+/* A rare message, until the next one; NULL after an error. */
+void *pf_import_unpack(pf_import *im, const ProtobufCMessageDescriptor *descriptor, const uint8_t *bytes, size_t len);
+
+/* A new row of a side table, and of the tracks. upid: whom the track belongs to, or PF_NONE. */
+uint32_t pf_import_side_row(pf_import *im, pf_side_id table);
+uint32_t pf_import_track(pf_import *im, pf_track_type type, uint32_t name, uint32_t upid);
+
+/* An argument of a row that is no event. */
+void pf_import_arg(pf_import *im, pf_owner owner, uint32_t row, pf_str key, pf_value value);
+void pf_import_arg_int(pf_import *im, pf_owner owner, uint32_t row, const char *key, int64_t number);
+void pf_import_arg_text(pf_import *im, pf_owner owner, uint32_t row, const char *key, pf_str text);
+
+/* A metadata row, one for each name: what is set again gets the new value. text {NULL, 0}: the value is a number. */
+void pf_import_set_metadata(pf_import *im, pf_str name, pf_str text, int64_t number);
+void pf_import_add_metadata(pf_import *im, pf_str name, pf_str text, int64_t number); /* a row, whatever there is */
+void pf_import_set_text(pf_import *im, const char *name, pf_str text);
+void pf_import_set_number(pf_import *im, const char *name, int64_t number);
+
+/* The rows of a process and of a thread; PF_NONE after an error. */
+uint32_t pf_import_process(pf_import *im, int64_t pid);
+uint32_t pf_import_thread(pf_import *im, int64_t pid, int64_t tid);
+
+/* ---- packet_times.c: when a packet happened ---------------------------------------------------------------------- */
+
+pf_status pf_import_time(pf_import *im, const pf_record *r, const pf_sequence *q, pf_moment *at);
+
+/* A time in ns of the monotonic clock; raw where nothing relates that clock to the trace clock. */
+pf_status pf_import_monotonic(pf_import *im, int64_t ns, pf_moment *at);
+
+/* The time that a row has for now: where its own is settled later, the latest one so far. */
+static inline int64_t pf_import_now(const pf_import *im, const pf_moment *at)
+{
+    return at->when == PF_WHEN_KNOWN ? at->ts : im->latest_ts;
+}
+
+/* Notes a row whose time is settled at the end; an event stands for its packet. */
+pf_status pf_import_defer(pf_import *im, const pf_record *r, const pf_moment *at, uint32_t event, uint32_t sample);
+
+/* Words: an event of that time, whose ts this sets; a sample. */
+void pf_import_add_event(pf_import *im, const pf_record *r, const pf_moment *at, pf_event *e);
+void pf_import_add_sample(pf_import *im, const pf_record *r, const pf_moment *at, uint32_t track, double value);
+
+/* What was noted since there were `noted` rows is a packet of samples without an event; it counts once. */
+void pf_import_defer_packet(pf_import *im, uint32_t noted);
+pf_status pf_import_settle_deferred(pf_import *im);
+
+/* All packets were read: tries once more to convert a time that could not be; counts it as lost if that fails. */
+void pf_import_retry(pf_import *im, pf_moment *at, uint64_t offset);
+
+/* ---- conversion_notes.c: what a conversion of Chrome JSON noted -------------------------------------------------- */
+
+/* The packet's note of what its event, the row added last, says in JSON; and one that has no event. */
+pf_status pf_import_origin(pf_import *im, const pf_record *r);
+void pf_import_leftover(pf_import *im, const pf_field *data);
+
+/* The id of a flow of phase s, t or f, as a note: the flow has another number. */
+pf_status pf_import_flow_id(pf_import *im, uint64_t id);
 
 #endif

@@ -5,13 +5,9 @@
  * with a provisional time and noted; after the last packet, when all snapshots are known, its time is settled or it is
  * dropped.
  */
-#include "read/perfetto/import/packet_times.h"
+#include "base/list.h"
 #include "perfetto/fields.h"
-
-static pf_status no_memory(pf_import *im)
-{
-    return pf_budget_refused(&im->t->budget, 1u << 12, im->err);
-}
+#include "read/perfetto/import/import.h"
 
 /* A time of that clock could not be converted. */
 static void count_failure(pf_import *im, pf_clock_key key, uint64_t offset)
@@ -22,17 +18,12 @@ static void count_failure(pf_import *im, pf_clock_key key, uint64_t offset)
 static pf_status convert(pf_import *im, pf_clock_key key, int64_t value, pf_moment *at)
 {
     *at = (pf_moment){.ts = value, .clock = key};
-    switch (pf_clocks_convert(&im->clocks, key, value, &at->ts)) {
-    case PF_CLOCK_OK:
-        at->when = PF_WHEN_KNOWN;
-        return PF_OK;
-    case PF_CLOCK_NO_MEMORY:
-        return no_memory(im);
-    default:
+    pf_clock_outcome outcome = pf_clocks_convert(&im->clocks, key, value, &at->ts);
+    if (outcome != PF_CLOCK_OK) {
         at->ts = value;
         at->when = PF_WHEN_LATER;
-        return PF_OK;
     }
+    return outcome == PF_CLOCK_NO_MEMORY ? pf_import_refuse(im, 1u << 12) : PF_OK;
 }
 
 pf_status pf_import_time(pf_import *im, const pf_record *r, const pf_sequence *q, pf_moment *at)
@@ -48,7 +39,7 @@ pf_status pf_import_time(pf_import *im, const pf_record *r, const pf_sequence *q
         return PF_OK;
     }
     if (of_sequence && !(r->has & PF_HAS_SEQUENCE)) {
-        pf_trace_count(im->t, PF_STAT_CLOCK_UNKNOWN, pf_import_offset(im, r));
+        pf_import_count(im, r, PF_STAT_CLOCK_UNKNOWN);
         *at = (pf_moment){.when = PF_WHEN_MISSING};
         return PF_OK;
     }
@@ -57,30 +48,51 @@ pf_status pf_import_time(pf_import *im, const pf_record *r, const pf_sequence *q
 
 pf_status pf_import_monotonic(pf_import *im, int64_t ns, pf_moment *at)
 {
-    pf_status st = convert(im, (pf_clock_key){PF_CLOCK_MONOTONIC, 0}, ns, at);
-    if (st == PF_OK && at->when != PF_WHEN_KNOWN) {
+    PF_TRY(convert(im, (pf_clock_key){PF_CLOCK_MONOTONIC, 0}, ns, at));
+    if (at->when != PF_WHEN_KNOWN) {
         count_failure(im, (pf_clock_key){PF_CLOCK_MONOTONIC, 0}, PF_NOWHERE);
         at->when = PF_WHEN_KNOWN;
     }
-    return st;
+    return PF_OK;
 }
 
 pf_status pf_import_defer(pf_import *im, const pf_record *r, const pf_moment *at, uint32_t event, uint32_t sample)
 {
-    if (im->late.time_count == im->late.time_room) {
-        uint32_t room = im->late.time_room ? im->late.time_room * 2 : 64;
-        pf_deferred *list = room ? pf_resize(&im->t->budget, im->late.times, im->late.time_room * sizeof *list,
-                                             (size_t)room * sizeof *list)
-                                 : NULL;
-        if (!list) {
-            return no_memory(im);
-        }
-        im->late.times = list;
-        im->late.time_room = room;
-    }
-    im->late.times[im->late.time_count++] =
+    pf_late *l = &im->late;
+    PF_TRY(PF_LIST_ROOM(&im->t->budget, l->times, l->time_count + 1, l->time_room, im->err));
+    l->times[l->time_count++] =
         (pf_deferred){event, sample, at->clock, at->ts, pf_import_offset(im, r), event != PF_NONE};
     return PF_OK;
+}
+
+static pf_status add_event(pf_import *im, const pf_record *r, const pf_moment *at, pf_event *e)
+{
+    e->ts = pf_import_now(im, at);
+    PF_TRY(pf_trace_add_event(im->t, e, im->err));
+    if (e->ts < 0) {
+        PF_TRY(pf_trace_note_offset(im->t, pf_import_offset(im, r), im->err));
+    }
+    return at->when == PF_WHEN_LATER ? pf_import_defer(im, r, at, im->t->events.count - 1, PF_NONE) : PF_OK;
+}
+
+void pf_import_add_event(pf_import *im, const pf_record *r, const pf_moment *at, pf_event *e)
+{
+    if (!pf_import_failed(im)) {
+        (void)add_event(im, r, at, e);
+    }
+}
+
+static pf_status add_sample(pf_import *im, const pf_record *r, const pf_moment *at, uint32_t track, double value)
+{
+    PF_TRY(pf_trace_add_sample(im->t, pf_import_now(im, at), value, track, PF_NONE, im->err));
+    return at->when == PF_WHEN_LATER ? pf_import_defer(im, r, at, PF_NONE, im->t->counters.count - 1) : PF_OK;
+}
+
+void pf_import_add_sample(pf_import *im, const pf_record *r, const pf_moment *at, uint32_t track, double value)
+{
+    if (!pf_import_failed(im)) {
+        (void)add_sample(im, r, at, track, value);
+    }
 }
 
 void pf_import_defer_packet(pf_import *im, uint32_t noted)
@@ -90,14 +102,12 @@ void pf_import_defer_packet(pf_import *im, uint32_t noted)
     }
 }
 
-pf_status pf_import_retry(pf_import *im, pf_moment *at, uint64_t offset)
+void pf_import_retry(pf_import *im, pf_moment *at, uint64_t offset)
 {
-    pf_status st = convert(im, at->clock, at->ts, at);
-    if (st == PF_OK && at->when != PF_WHEN_KNOWN) {
+    if (!pf_import_failed(im) && convert(im, at->clock, at->ts, at) == PF_OK && at->when != PF_WHEN_KNOWN) {
         count_failure(im, at->clock, offset);
         pf_trace_count(im->t, PF_STAT_CLOCK_PACKET_LOSS, offset);
     }
-    return st;
 }
 
 pf_status pf_import_settle_deferred(pf_import *im)
@@ -106,10 +116,7 @@ pf_status pf_import_settle_deferred(pf_import *im)
     for (uint32_t i = 0; i < im->late.time_count; i++) {
         const pf_deferred *d = &im->late.times[i];
         pf_moment at;
-        pf_status st = convert(im, d->clock, d->value, &at);
-        if (st != PF_OK) {
-            return st;
-        }
+        PF_TRY(convert(im, d->clock, d->value, &at));
         bool known = at.when == PF_WHEN_KNOWN;
         if (d->event != PF_NONE) {
             t->events.ts[d->event] = at.ts;
@@ -121,9 +128,7 @@ pf_status pf_import_settle_deferred(pf_import *im)
             t->counters.track[d->sample] = known ? t->counters.track[d->sample] : PF_NONE;
             t->counters.in_order = false;
         }
-        if (!known) {
-            im->moves.removes_events = true;
-        }
+        im->moves.removes_events |= !known;
         if (!known && d->counts) {
             count_failure(im, d->clock, d->offset);
             pf_trace_count(t, PF_STAT_CLOCK_PACKET_LOSS, d->offset);

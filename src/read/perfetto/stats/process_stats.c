@@ -3,10 +3,8 @@
  * A packet lists processes, each with the values that were read for it. A value becomes a sample on a counter track of
  * its process, made on first use. Sizes come in KiB and are shown in bytes.
  */
-#include <string.h>
-
+#include "base/str.h"
 #include "perfetto/fields.h"
-#include "read/perfetto/import/packet_times.h"
 #include "read/perfetto/stats/stats.h"
 
 enum { PF_F_STATS_PROCESSES = 1, PF_F_STATS_PID = 1 };
@@ -37,44 +35,19 @@ static const stat_kind kinds[] = {
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
-static uint32_t new_track(pf_import *im, uint32_t upid, const stat_kind *k)
-{
-    const pf_track_row row = {.type = k->type,
-                              .name = pf_strings_add(&im->t->strings, k->name, strlen(k->name), im->err),
-                              .upid = upid,
-                              .utid = PF_NONE,
-                              .parent = PF_NONE,
-                              .group = PF_NONE};
-    uint32_t track = row.name == PF_NONE ? PF_NONE : pf_trace_add_track(im->t, &row, im->err);
-    if (track == PF_NONE || !k->key) {
-        return track;
-    }
-    const pf_value v = {.type = PF_VALUE_STRING, .as.s = {k->value, strlen(k->value)}};
-    const pf_str key = {k->key, strlen(k->key)};
-    pf_status st = pf_trace_add_row_arg(im->t, PF_OWNER_TRACK_DIMENSION, track, key, &v, im->err);
-    return st == PF_OK ? track : PF_NONE;
-}
-
 static uint32_t find_track(pf_import *im, uint32_t upid, size_t kind)
 {
+    const stat_kind *k = &kinds[kind];
     uint64_t key = (uint64_t)upid << 5 | kind;
     uint32_t track = pf_map_get(&im->stats.tracks, key);
     if (track == PF_NONE) {
-        track = new_track(im, upid, &kinds[kind]);
-        if (track != PF_NONE && !pf_map_set(&im->stats.tracks, key, track)) {
-            pf_budget_refused(&im->t->budget, 1u << 12, im->err);
-            return PF_NONE;
+        track = pf_import_track(im, k->type, pf_import_word(im, k->name), upid);
+        if (k->key) {
+            pf_import_arg_text(im, PF_OWNER_TRACK_DIMENSION, track, k->key, pf_str_of(k->value));
         }
+        pf_import_put(im, &im->stats.tracks, key, track);
     }
     return track;
-}
-
-static pf_status add_sample(pf_import *im, const pf_record *r, const pf_moment *at, uint32_t track, double value)
-{
-    int64_t ts = at->when == PF_WHEN_KNOWN ? at->ts : im->latest_ts;
-    pf_status st = pf_trace_add_sample(im->t, ts, value, track, PF_NONE, im->err);
-    return st == PF_OK && at->when == PF_WHEN_LATER ? pf_import_defer(im, r, at, PF_NONE, im->t->counters.count - 1)
-                                                    : st;
 }
 
 static double value_of(size_t kind, uint64_t value)
@@ -84,7 +57,7 @@ static double value_of(size_t kind, uint64_t value)
 }
 
 /* The last value of each kind counts; a process without values is not made known. */
-static pf_status add_process(pf_import *im, const pf_record *r, pf_cursor c, const pf_moment *at)
+static void add_process(pf_import *im, const pf_record *r, pf_cursor c, const pf_moment *at)
 {
     uint64_t value[KINDS];
     bool given[KINDS] = {false}, any = false;
@@ -101,35 +74,27 @@ static pf_status add_process(pf_import *im, const pf_record *r, pf_cursor c, con
             }
         }
     }
-    if (!any) {
-        return PF_OK;
-    }
-    uint32_t upid = pf_uuid_process(im->t, pid, im->err);
-    pf_status st = upid == PF_NONE ? im->err->code : PF_OK;
-    for (size_t i = 0; i < KINDS && st == PF_OK; i++) {
+    uint32_t upid = any ? pf_import_process(im, pid) : PF_NONE;
+    for (size_t i = 0; any && i < KINDS; i++) {
         if (given[i] && im->t->want & PF_WANT_COUNTERS) {
-            uint32_t track = find_track(im, upid, i);
-            st = track == PF_NONE ? im->err->code : add_sample(im, r, at, track, value_of(i, value[i]));
+            pf_import_add_sample(im, r, at, find_track(im, upid, i), value_of(i, value[i]));
         }
     }
-    return st;
 }
 
-pf_status pf_import_process_stats(pf_import *im, const pf_record *r, const pf_field *data, const pf_moment *at)
+void pf_import_process_stats(pf_import *im, const pf_record *r, const pf_field *data, const pf_moment *at)
 {
     pf_cursor c = pf_field_cursor(data);
     uint32_t noted = im->late.time_count;
-    pf_status st = PF_OK;
     pf_field f;
     if (at->when == PF_WHEN_KNOWN && at->ts < 0) {
-        pf_trace_count(im->t, PF_STAT_NEGATIVE_TS, pf_import_offset(im, r));
-        return PF_OK;
+        pf_import_count(im, r, PF_STAT_NEGATIVE_TS);
+        return;
     }
-    while (st == PF_OK && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
         if (f.tag == PF_TAG_BYTES(PF_F_STATS_PROCESSES)) {
-            st = add_process(im, r, pf_field_cursor(&f), at);
+            add_process(im, r, pf_field_cursor(&f), at);
         }
     }
     pf_import_defer_packet(im, noted);
-    return st;
 }

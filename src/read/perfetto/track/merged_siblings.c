@@ -4,7 +4,7 @@
  * Sorting the uuids by what they have to share puts the members of a group side by side. Their events stay on the row
  * of their uuid; the model spreads them over lanes (model/slices/slices.c).
  */
-#include "read/perfetto/track/merged_siblings.h"
+#include "read/perfetto/track/uuids.h"
 
 #include <stdlib.h>
 
@@ -41,14 +41,14 @@ static int compare_members(const void *a, const void *b, void *list)
     return c ? c : order(x->row, y->row);
 }
 
-pf_status pf_lanes_group(pf_uuid_tracks *u, pf_error *err)
+pf_status pf_lanes_group(pf_uuid_tracks *u)
 {
     pf_trace *t = u->t;
     const pf_uuid_track *list = u->list;
     size_t bytes = (size_t)u->count * sizeof(uint32_t);
     uint32_t *members = pf_alloc(&t->budget, bytes), count = 0, leader = 0; /* leader: first member of the group */
     if (!members) {
-        return pf_budget_refused(&t->budget, bytes, err);
+        return pf_budget_refused(&t->budget, bytes, u->err);
     }
     for (uint32_t i = 0; i < u->count; i++) {
         if (merges(&list[i])) {

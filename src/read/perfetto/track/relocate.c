@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/list.h"
+
 void pf_moves_init(pf_moves *m, pf_trace *t, uint32_t first_event, uint32_t first_sample)
 {
     *m = (pf_moves){.t = t, .first_event = first_event, .first_sample = first_sample};
@@ -10,7 +12,7 @@ void pf_moves_init(pf_moves *m, pf_trace *t, uint32_t first_event, uint32_t firs
 
 void pf_moves_free(pf_moves *m)
 {
-    pf_release(&m->t->budget, m->moved, m->moved_room * sizeof *m->moved);
+    PF_LIST_FREE(&m->t->budget, m->moved, m->moved_room);
     m->moved = NULL;
     m->moved_room = 0;
 }
@@ -18,18 +20,10 @@ void pf_moves_free(pf_moves *m)
 static pf_status set(pf_moves *m, uint32_t row, struct pf_move move, pf_error *err)
 {
     pf_trace *t = m->t;
-    if (m->moved_room < t->tracks.count) {
-        uint32_t room = t->tracks.count;
-        struct pf_move *moved =
-            pf_resize(&t->budget, m->moved, m->moved_room * sizeof *moved, (size_t)room * sizeof *moved);
-        if (!moved) {
-            return pf_budget_refused(&t->budget, (size_t)room * sizeof *moved, err);
-        }
-        for (uint32_t i = m->moved_room; i < room; i++) {
-            moved[i] = (struct pf_move){.to = i};
-        }
-        m->moved = moved;
-        m->moved_room = room;
+    uint32_t had = m->moved_room;
+    PF_TRY(PF_LIST_ROOM(&t->budget, m->moved, t->tracks.count, m->moved_room, err));
+    for (uint32_t i = had; i < m->moved_room; i++) {
+        m->moved[i] = (struct pf_move){.to = i};
     }
     m->moved[row] = move;
     return PF_OK;

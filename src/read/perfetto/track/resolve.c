@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "perfetto/fields.h"
-#include "read/perfetto/track/merged_siblings.h"
 #include "read/perfetto/track/uuids.h"
 
 #define MAX_LEVELS 100u
@@ -16,7 +15,6 @@
 typedef struct resolver {
     pf_uuid_tracks *u;
     pf_moves *moves;
-    pf_error *err;
     pf_stat_id fault; /* why the last chain was broken */
 } resolver;
 
@@ -70,14 +68,6 @@ static pf_track_type type_of(const pf_uuid_track *s, pf_uuid_scope scope)
     return merges ? merged[scope] : single[scope];
 }
 
-static pf_status name_track(resolver *r, pf_uuid_track *s)
-{
-    if (s->name == 0 && s->uuid == 0 && !s->described) {
-        s->name = pf_strings_add(&r->u->t->strings, "Default Track", 13, r->err);
-    }
-    return s->name == PF_NONE ? r->err->code : PF_OK;
-}
-
 /* The parent of a track that is shown is shown too; a process or thread is not linked, the track is a sibling of its.
  */
 static pf_status add_parent(resolver *r, uint32_t row, uint32_t up, bool is_root, uint32_t *parent)
@@ -85,11 +75,11 @@ static pf_status add_parent(resolver *r, uint32_t row, uint32_t up, bool is_root
     pf_trace *t = r->u->t;
     bool links = !is_root && r->u->list[up].scope == PF_SCOPE_PLAIN;
     bool new_row = r->u->list[up].row == PF_NONE, is_thread = r->u->list[up].scope == PF_SCOPE_THREAD;
-    uint32_t up_row = is_thread && !r->u->list[up].own_track ? pf_trace_thread_track(t, r->u->list[up].utid, r->err)
-                                                             : pf_uuid_track_row(r->u, up, r->err);
+    uint32_t up_row = is_thread && !r->u->list[up].own_track ? pf_trace_thread_track(t, r->u->list[up].utid, r->u->err)
+                                                             : pf_uuid_track_row(r->u, up);
     new_row = new_row && r->u->list[up].row != PF_NONE;
     if (up_row == PF_NONE) {
-        return r->err->code;
+        return r->u->err->code;
     }
     t->tracks.used[up_row] = 1;
     t->tracks.parent[row] = links ? up_row : PF_NONE;
@@ -101,16 +91,17 @@ static pf_status add_parent(resolver *r, uint32_t row, uint32_t up, bool is_root
 static pf_status join_thread(resolver *r, const pf_uuid_track *s)
 {
     pf_trace *t = r->u->t;
-    uint32_t home = pf_trace_thread_track(t, s->utid, r->err);
+    uint32_t home = pf_trace_thread_track(t, s->utid, r->u->err);
     if (home == PF_NONE) {
-        return r->err->code;
+        return r->u->err->code;
     }
     t->tracks.uuid[home] = s->uuid;
-    if (home != s->row) {
-        t->tracks.used[home] |= t->tracks.used[s->row];
-        t->tracks.used[s->row] = 0;
+    if (home == s->row) {
+        return PF_OK;
     }
-    return home == s->row ? PF_OK : pf_moves_set(r->moves, s->row, home, r->err);
+    t->tracks.used[home] |= t->tracks.used[s->row];
+    t->tracks.used[s->row] = 0;
+    return pf_moves_set(r->moves, s->row, home, r->u->err);
 }
 
 /* Fills the row of one state; *parent is the state whose row must be filled too, or PF_NONE. */
@@ -124,25 +115,26 @@ static pf_status fill_row(resolver *r, uint32_t index, uint32_t *parent)
     if (top == PF_NONE) {
         s->broken = true;
         t->tracks.used[row] = 0; /* its samples go, too */
-        return pf_moves_remove(r->moves, row, r->fault, r->err);
+        return pf_moves_remove(r->moves, row, r->fault, r->u->err);
     }
     if (s->parent != 0) {
         uint32_t up = pf_map_get(&r->u->by_uuid, s->parent);
-        pf_status st = up == PF_NONE ? PF_OK : add_parent(r, row, up, s->scope != PF_SCOPE_PLAIN, parent);
-        if (st != PF_OK) {
-            return st;
+        if (up != PF_NONE) {
+            PF_TRY(add_parent(r, row, up, s->scope != PF_SCOPE_PLAIN, parent));
         }
     }
     if (s->scope == PF_SCOPE_THREAD && !s->own_track) {
         return join_thread(r, s);
     }
-    pf_status st = name_track(r, s);
+    if (s->name == 0 && s->uuid == 0 && !s->described) {
+        s->name = pf_strings_add(&t->strings, "Default Track", 13, r->u->err);
+    }
     t->tracks.type[row] = (uint8_t)type_of(s, r->u->list[top].scope);
     t->tracks.name[row] = s->name;
     t->tracks.unit[row] = s->unit;
     t->tracks.upid[row] = r->u->list[top].upid;
     t->tracks.utid[row] = r->u->list[top].utid;
-    return st;
+    return s->name == PF_NONE ? r->u->err->code : PF_OK;
 }
 
 /* ---- parents that only events make known ------------------------------------------------------------------------- */
@@ -196,7 +188,7 @@ static pf_status drop_early_events(resolver *r)
     bool any = false;
     e.top = pf_alloc(&t->budget, 2 * e.bytes);
     if (!e.top) {
-        return t->tracks.count ? pf_budget_refused(&t->budget, 2 * e.bytes, r->err) : PF_OK;
+        return t->tracks.count ? pf_budget_refused(&t->budget, 2 * e.bytes, r->u->err) : PF_OK;
     }
     e.first = e.top + t->tracks.count;
     find_tops(r, &e, &any);
@@ -241,21 +233,18 @@ static void count_broken_descriptors(resolver *r)
     }
 }
 
-pf_status pf_uuid_tracks_finish(pf_uuid_tracks *u, pf_moves *moves, pf_error *err)
+pf_status pf_uuid_tracks_finish(pf_uuid_tracks *u, pf_moves *moves)
 {
-    resolver r = {.u = u, .moves = moves, .err = err};
+    resolver r = {.u = u, .moves = moves};
     count_broken_descriptors(&r);
-    pf_status st = drop_early_events(&r);
-    st = st == PF_OK ? pf_names_borrow(u, moves, err) : st;
-    for (uint32_t i = 0; i < u->count && st == PF_OK; i++) {
+    PF_TRY(drop_early_events(&r));
+    PF_TRY(pf_names_borrow(u, moves));
+    for (uint32_t i = 0; i < u->count; i++) {
         uint32_t at = u->list[i].row == PF_NONE || u->list[i].filled ? PF_NONE : i;
-        while (at != PF_NONE && st == PF_OK) {
+        while (at != PF_NONE) {
             u->list[at].filled = true;
-            st = fill_row(&r, at, &at);
+            PF_TRY(fill_row(&r, at, &at));
         }
     }
-    if (st == PF_OK) {
-        st = pf_lanes_group(u, err);
-    }
-    return st;
+    return pf_lanes_group(u);
 }

@@ -100,7 +100,7 @@ static void find_known_before(pf_uuid_tracks *u, const moment *first)
     }
 }
 
-pf_status pf_names_borrow(pf_uuid_tracks *u, const pf_moves *moves, pf_error *err)
+pf_status pf_names_borrow(pf_uuid_tracks *u, const pf_moves *moves)
 {
     const pf_trace *t = u->t;
     size_t bytes = (size_t)t->tracks.count * sizeof(moment);
@@ -113,7 +113,7 @@ pf_status pf_names_borrow(pf_uuid_tracks *u, const pf_moves *moves, pf_error *er
     }
     moment *first = pf_alloc(&u->t->budget, bytes); /* by track row */
     if (!first) {
-        return pf_budget_refused(&u->t->budget, bytes, err);
+        return pf_budget_refused(&u->t->budget, bytes, u->err);
     }
     ask(u, first);
     find_first_uses(u, moves, first);

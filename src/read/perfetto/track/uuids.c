@@ -8,16 +8,16 @@
  */
 #include "read/perfetto/track/uuids.h"
 
-#include <string.h>
-
 #include "base/buffer.h"
+#include "base/list.h"
+#include "base/str.h"
 #include "perfetto/fields.h"
 
 typedef Pf__Proto__TrackDescriptor descriptor;
 
-void pf_uuid_tracks_init(pf_uuid_tracks *u, pf_trace *t)
+void pf_uuid_tracks_init(pf_uuid_tracks *u, pf_trace *t, pf_error *err)
 {
-    *u = (pf_uuid_tracks){.t = t};
+    *u = (pf_uuid_tracks){.t = t, .err = err};
     for (uint32_t i = 0; i < PF_UUID_MEMOS; i++) {
         u->memo[i].index = PF_NONE;
     }
@@ -27,60 +27,54 @@ void pf_uuid_tracks_init(pf_uuid_tracks *u, pf_trace *t)
 void pf_uuid_tracks_free(pf_uuid_tracks *u)
 {
     pf_map_free(&u->by_uuid);
-    pf_release(&u->t->budget, u->list, u->room * sizeof *u->list);
+    PF_LIST_FREE(&u->t->budget, u->list, u->room);
     u->list = NULL;
     u->count = u->room = 0;
 }
 
-uint32_t pf_uuid_track_find_slow(pf_uuid_tracks *u, uint64_t uuid, pf_error *err)
+/* The state of a uuid that was not mentioned before. */
+static uint32_t add_state(pf_uuid_tracks *u, uint64_t uuid)
 {
-    uint32_t index = pf_map_get(&u->by_uuid, uuid);
-    if (index == PF_NONE) {
-        if (u->count == u->room) {
-            uint32_t room = u->room ? u->room * 2 : 64;
-            pf_uuid_track *list =
-                pf_resize(&u->t->budget, u->list, u->room * sizeof *list, (size_t)room * sizeof *list);
-            if (!list) {
-                pf_budget_refused(&u->t->budget, (size_t)room * sizeof *list, err);
-                return PF_NONE;
-            }
-            u->list = list;
-            u->room = room;
-        }
-        index = u->count;
-        if (!pf_map_set(&u->by_uuid, uuid, index)) {
-            pf_budget_refused(&u->t->budget, 1u << 12, err);
-            return PF_NONE;
-        }
-        u->list[index] = (pf_uuid_track){.uuid = uuid,
-                                         .row = PF_NONE,
-                                         .upid = PF_NONE,
-                                         .utid = PF_NONE,
-                                         .passed_at = INT64_MAX,
-                                         .merge = PF_MERGE_BY_NAME};
-        u->count++;
+    uint32_t index = u->count;
+    if (PF_LIST_ROOM(&u->t->budget, u->list, index + 1, u->room, u->err) != PF_OK) {
+        return PF_NONE;
     }
-    uint32_t at = pf_uuid_memo_of(uuid);
-    u->memo[at].uuid = uuid;
-    u->memo[at].index = index;
+    if (!pf_map_set(&u->by_uuid, uuid, index)) {
+        pf_budget_refused(&u->t->budget, 1u << 12, u->err);
+        return PF_NONE;
+    }
+    u->list[u->count++] = (pf_uuid_track){.uuid = uuid,
+                                          .row = PF_NONE,
+                                          .upid = PF_NONE,
+                                          .utid = PF_NONE,
+                                          .passed_at = INT64_MAX,
+                                          .merge = PF_MERGE_BY_NAME};
     return index;
 }
 
-uint32_t pf_uuid_track_make_row(pf_uuid_tracks *u, uint32_t index, pf_error *err)
+uint32_t pf_uuid_track_find_slow(pf_uuid_tracks *u, uint64_t uuid)
+{
+    uint32_t index = pf_map_get(&u->by_uuid, uuid), at = pf_uuid_memo_of(uuid);
+    index = index == PF_NONE ? add_state(u, uuid) : index;
+    if (index != PF_NONE) {
+        u->memo[at].uuid = uuid;
+        u->memo[at].index = index;
+    }
+    return index;
+}
+
+uint32_t pf_uuid_track_make_row(pf_uuid_tracks *u, uint32_t index)
 {
     pf_uuid_track *s = &u->list[index];
+    const pf_track_row r = {.type = PF_TRACK_GLOBAL_EVENT,
+                            .upid = PF_NONE,
+                            .utid = PF_NONE,
+                            .parent = PF_NONE,
+                            .group = PF_NONE,
+                            .uuid = s->uuid};
     s->sequence = u->sequence;
-    if (s->scope == PF_SCOPE_THREAD && !s->own_track) {
-        s->row = pf_trace_thread_track(u->t, s->utid, err);
-    } else {
-        const pf_track_row r = {.type = PF_TRACK_GLOBAL_EVENT,
-                                .upid = PF_NONE,
-                                .utid = PF_NONE,
-                                .parent = PF_NONE,
-                                .group = PF_NONE,
-                                .uuid = s->uuid};
-        s->row = pf_trace_add_track(u->t, &r, err);
-    }
+    s->row = s->scope == PF_SCOPE_THREAD && !s->own_track ? pf_trace_thread_track(u->t, s->utid, u->err)
+                                                          : pf_trace_add_track(u->t, &r, u->err);
     return s->row;
 }
 
@@ -113,32 +107,32 @@ uint32_t pf_uuid_main_thread(pf_trace *t, uint32_t upid, pf_error *err)
     return upid == 0 ? 0 : pf_trace_thread(t, upid, &id, err);
 }
 
-static pf_status own_process(pf_uuid_tracks *u, pf_uuid_track *s, pf_error *err)
+static pf_status own_process(pf_uuid_tracks *u, pf_uuid_track *s)
 {
     pf_trace *t = u->t;
     const pf_ident id = number_ident(s->pid);
-    uint32_t upid = pf_uuid_process(t, s->pid, err);
+    uint32_t upid = pf_uuid_process(t, s->pid, u->err);
     if (upid != PF_NONE && t->processes.uuid[upid] && t->processes.uuid[upid] != s->uuid && s->pid != 0) {
-        upid = pf_trace_new_process(t, &id, err);
+        upid = pf_trace_new_process(t, &id, u->err);
     }
     if (upid == PF_NONE) {
-        return err->code;
+        return u->err->code;
     }
     t->processes.uuid[upid] = s->uuid;
     s->upid = upid;
     return PF_OK;
 }
 
-static pf_status own_thread(pf_uuid_tracks *u, pf_uuid_track *s, pf_error *err)
+static pf_status own_thread(pf_uuid_tracks *u, pf_uuid_track *s)
 {
     pf_trace *t = u->t;
     const pf_ident id = number_ident(s->tid);
-    uint32_t utid = pf_uuid_thread(t, s->pid, s->tid, err);
+    uint32_t utid = pf_uuid_thread(t, s->pid, s->tid, u->err);
     if (utid != PF_NONE && t->threads.uuid[utid] && t->threads.uuid[utid] != s->uuid && s->tid != 0) {
-        utid = pf_trace_new_thread(t, t->threads.upid[utid], &id, err);
+        utid = pf_trace_new_thread(t, t->threads.upid[utid], &id, u->err);
     }
     if (utid == PF_NONE) {
-        return err->code;
+        return u->err->code;
     }
     t->threads.uuid[utid] = s->uuid;
     s->utid = utid;
@@ -148,127 +142,122 @@ static pf_status own_thread(pf_uuid_tracks *u, pf_uuid_track *s, pf_error *err)
 
 /* ---- descriptors ------------------------------------------------------------------------------------------------- */
 
-static bool add_text(pf_trace *t, protobuf_c_boolean has, ProtobufCBinaryData text, uint32_t *id, pf_error *err)
+/* The string id of a text, 0 if it is absent. After an error (u->err) nothing is added any more. */
+static uint32_t add_text(const pf_uuid_tracks *u, bool has, pf_str text)
 {
-    *id = has ? pf_strings_add(&t->strings, text.len ? (const char *)text.data : "", text.len, err) : 0;
-    return *id != PF_NONE;
+    uint32_t id = 0;
+    if (has && u->err->code == PF_OK) {
+        id = pf_strings_add(&u->t->strings, text.len ? text.ptr : "", text.len, u->err);
+    }
+    return id == PF_NONE ? 0 : id;
 }
 
-static uint32_t fixed_text(pf_trace *t, const char *text, pf_error *err)
+static pf_str text_of(ProtobufCBinaryData text)
 {
-    return pf_strings_add(&t->strings, text, strlen(text), err);
+    return (pf_str){(const char *)text.data, text.len};
 }
 
-static bool read_name(pf_trace *t, const descriptor *d, pf_uuid_track *s, pf_error *err)
-{
-    bool has = d->has_name || d->has_static_name || d->has_atrace_name;
-    return add_text(t, has,
-                    d->has_name          ? d->name
-                    : d->has_static_name ? d->static_name
-                                         : d->atrace_name,
-                    &s->name, err);
-}
-
-static bool read_unit(pf_trace *t, const Pf__Proto__CounterDescriptor *c, pf_uuid_track *s, pf_error *err)
+static uint32_t read_unit(const pf_uuid_tracks *u, const Pf__Proto__CounterDescriptor *c)
 {
     static const char *const units[] = {"", "ns", "count", "bytes"};
     if (c->type == PF_COUNTER_THREAD_TIME_NS || c->type == PF_COUNTER_THREAD_INSTRUCTION_COUNT) {
-        s->unit = fixed_text(t, units[c->type], err);
-    } else if (c->unit >= PF_COUNTER_UNIT_TIME_NS && c->unit <= PF_COUNTER_UNIT_SIZE_BYTES) {
-        s->unit = fixed_text(t, units[c->unit], err);
-    } else {
-        return add_text(t, c->has_unit_name, c->unit_name, &s->unit, err);
+        return add_text(u, true, pf_str_of(units[c->type]));
     }
-    return s->unit != PF_NONE;
+    if (c->unit >= PF_COUNTER_UNIT_TIME_NS && c->unit <= PF_COUNTER_UNIT_SIZE_BYTES) {
+        return add_text(u, true, pf_str_of(units[c->unit]));
+    }
+    return add_text(u, c->has_unit_name, text_of(c->unit_name));
 }
 
-/* The categories joined by commas, as one string id. */
-static bool read_categories(pf_trace *t, const Pf__Proto__CounterDescriptor *c, pf_uuid_track *s, pf_error *err)
+/* The categories joined by commas. */
+static uint32_t read_categories(const pf_uuid_tracks *u, const Pf__Proto__CounterDescriptor *c)
 {
     pf_buffer joined = {0};
     for (size_t i = 0; i < c->n_categories; i++) {
         pf_buffer_put(&joined, ",", i > 0);
         pf_buffer_put(&joined, c->categories[i].data, c->categories[i].len);
     }
-    s->categories = joined.failed         ? PF_NONE
-                    : c->n_categories > 0 ? pf_strings_add(&t->strings, joined.data ? joined.data : "", joined.len, err)
-                                          : 0;
     if (joined.failed) {
-        pf_budget_refused(&t->budget, joined.len, err);
+        pf_budget_refused(&u->t->budget, joined.len, u->err);
     }
+    uint32_t id = add_text(u, c->n_categories > 0, (pf_str){joined.data, joined.len});
     pf_buffer_free(&joined);
-    return s->categories != PF_NONE;
+    return id;
 }
 
-static bool read_counter(pf_trace *t, const Pf__Proto__CounterDescriptor *c, pf_uuid_track *s, pf_error *err)
+static void read_counter(const pf_uuid_tracks *u, const Pf__Proto__CounterDescriptor *c, pf_uuid_track *s)
 {
     s->content = PF_CONTENT_COUNTER;
     s->unit_multiplier = c->unit_multiplier;
     s->incremental = c->is_incremental;
     s->counter_type = c->type >= 0 && c->type <= 2 ? (uint8_t)c->type : 0;
-    return read_unit(t, c, s, err) && read_categories(t, c, s, err) &&
-           add_text(t, c->has_y_axis_share_key, c->y_axis_share_key, &s->share_key, err);
+    s->unit = read_unit(u, c);
+    s->categories = read_categories(u, c);
+    s->share_key = add_text(u, c->has_y_axis_share_key, text_of(c->y_axis_share_key));
 }
 
 /* A counter without a name is called after its type from its first descriptor on. */
-static bool name_counter(pf_trace *t, pf_uuid_track *s, pf_error *err)
+static void read_name(const pf_uuid_tracks *u, const descriptor *d, pf_uuid_track *s)
 {
-    static const char *const names[] = {NULL, "thread_time", "thread_instruction_count"};
-    if (s->content == PF_CONTENT_COUNTER && s->name == 0 && names[s->counter_type]) {
-        s->name = fixed_text(t, names[s->counter_type], err);
+    static const char *const counters[] = {NULL, "thread_time", "thread_instruction_count"};
+    bool has = d->has_name || d->has_static_name || d->has_atrace_name;
+    s->name = add_text(u, has, text_of(d->has_name ? d->name : d->has_static_name ? d->static_name : d->atrace_name));
+    if (s->content == PF_CONTENT_COUNTER && s->name == 0 && counters[s->counter_type]) {
+        s->name = add_text(u, true, pf_str_of(counters[s->counter_type]));
     }
-    return s->name != PF_NONE;
 }
 
-static bool read_merging(pf_trace *t, const descriptor *d, pf_uuid_track *s, pf_error *err)
+static void read_merging(const pf_uuid_tracks *u, const descriptor *d, pf_uuid_track *s)
 {
-    uint32_t key;
     s->merge = d->sibling_merge_behavior == PF_MERGE_NONE || d->sibling_merge_behavior == PF_MERGE_BY_KEY
                    ? (uint8_t)d->sibling_merge_behavior
                    : PF_MERGE_BY_NAME;
     if (s->merge != PF_MERGE_BY_KEY) {
-        return true;
+        return;
     }
     if (d->has_sibling_merge_key_int && !d->has_sibling_merge_key) {
         s->key_kind = PF_KEY_NUMBER;
         s->key = d->sibling_merge_key_int;
-        return true;
+    } else {
+        s->key_kind = d->has_sibling_merge_key ? PF_KEY_TEXT : PF_KEY_NONE;
+        s->key = add_text(u, d->has_sibling_merge_key, text_of(d->sibling_merge_key));
     }
-    s->key_kind = d->has_sibling_merge_key ? PF_KEY_TEXT : PF_KEY_NONE;
-    bool ok = add_text(t, d->has_sibling_merge_key, d->sibling_merge_key, &key, err);
-    s->key = key;
-    return ok;
 }
 
 /* What the descriptor says, as a state of its own. */
-static bool read_descriptor(pf_trace *t, const descriptor *d, pf_uuid_track *s, pf_error *err)
+static pf_uuid_track read_descriptor(const pf_uuid_tracks *u, const descriptor *d)
 {
-    *s = (pf_uuid_track){
-        .uuid = d->uuid, .row = PF_NONE, .upid = PF_NONE, .utid = PF_NONE, .passed_at = INT64_MAX, .described = true};
-    s->parent = d->parent_uuid;
+    pf_uuid_track s = {.uuid = d->uuid,
+                       .parent = d->parent_uuid,
+                       .row = PF_NONE,
+                       .upid = PF_NONE,
+                       .utid = PF_NONE,
+                       .passed_at = INT64_MAX,
+                       .child_ordering = (uint8_t)d->child_ordering,
+                       .has_rank = d->has_sibling_order_rank,
+                       .rank = d->sibling_order_rank,
+                       .orders_processes = d->process_ordering == 1,
+                       .orders_threads = d->thread_ordering == 1,
+                       .described = true};
     if (d->thread) {
-        s->scope = PF_SCOPE_THREAD;
-        s->pid = d->thread->pid;
-        s->tid = d->chrome_thread && d->chrome_thread->is_sandboxed_tid
-                     ? (int64_t)((uint64_t)d->thread->pid << 32 | (uint32_t)d->thread->tid)
-                     : d->thread->tid;
-        s->own_track = d->disallow_merging_with_system_tracks;
+        s.scope = PF_SCOPE_THREAD;
+        s.pid = d->thread->pid;
+        s.tid = d->chrome_thread && d->chrome_thread->is_sandboxed_tid
+                    ? (int64_t)((uint64_t)d->thread->pid << 32 | (uint32_t)d->thread->tid)
+                    : d->thread->tid;
+        s.own_track = d->disallow_merging_with_system_tracks;
     } else if (d->process) {
-        s->scope = PF_SCOPE_PROCESS;
-        s->pid = d->process->pid;
+        s.scope = PF_SCOPE_PROCESS;
+        s.pid = d->process->pid;
+    } else if (d->counter) {
+        read_counter(u, d->counter, &s);
     } else {
-        if (d->counter && !read_counter(t, d->counter, s, err)) {
-            return false;
-        }
-        s->content = d->counter ? PF_CONTENT_COUNTER : d->state ? PF_CONTENT_STATE : PF_CONTENT_SLICES;
+        s.content = d->state ? PF_CONTENT_STATE : PF_CONTENT_SLICES;
     }
-    s->child_ordering = (uint8_t)d->child_ordering;
-    s->has_rank = d->has_sibling_order_rank;
-    s->rank = d->sibling_order_rank;
-    s->orders_processes = d->process_ordering == 1;
-    s->orders_threads = d->thread_ordering == 1;
-    return read_name(t, d, s, err) && name_counter(t, s, err) && read_merging(t, d, s, err) &&
-           add_text(t, d->has_description, d->description, &s->description, err);
+    read_name(u, d, &s);
+    read_merging(u, d, &s);
+    s.description = add_text(u, d->has_description, text_of(d->description));
+    return s;
 }
 
 static bool agree(const pf_uuid_track *a, const pf_uuid_track *b)
@@ -279,60 +268,42 @@ static bool agree(const pf_uuid_track *a, const pf_uuid_track *b)
            a->incremental == b->incremental && a->counter_type == b->counter_type && a->share_key == b->share_key;
 }
 
-/* Whether the descriptor can be used at all; counts what is wrong with it. */
-static bool usable(pf_trace *t, const descriptor *d, uint64_t offset)
+/* What is wrong with a descriptor that cannot be used at all; PF_STAT_COUNT = nothing. */
+static pf_stat_id fault_of(const descriptor *d)
 {
-    if (!d->has_uuid) {
-        pf_trace_count(t, PF_STAT_TRACK_NO_UUID, offset);
-        return false;
-    }
-    if (d->thread) {
-        if (!d->thread->has_pid || !d->thread->has_tid) {
-            pf_trace_count(t, PF_STAT_TRACK_THREAD_NO_ID, offset);
-            return false;
-        }
-    } else if (d->process) {
-        if (!d->process->has_pid) {
-            pf_trace_count(t, PF_STAT_TRACK_PROCESS_NO_PID, offset);
-            return false;
-        }
-    }
-    if (d->uuid == 0 && d->parent_uuid != 0) {
-        pf_trace_count(t, PF_STAT_TRACK_ROOT_PARENT, offset);
-        return false;
-    }
-    if (d->child_ordering < 0 || d->child_ordering > PF_ORDER_EXPLICIT) {
-        pf_trace_count(t, PF_STAT_TRACK_ORDERING, offset);
-        return false;
-    }
-    return true;
+    return !d->has_uuid                                                     ? PF_STAT_TRACK_NO_UUID
+           : d->thread && (!d->thread->has_pid || !d->thread->has_tid)      ? PF_STAT_TRACK_THREAD_NO_ID
+           : !d->thread && d->process && !d->process->has_pid               ? PF_STAT_TRACK_PROCESS_NO_PID
+           : d->uuid == 0 && d->parent_uuid != 0                            ? PF_STAT_TRACK_ROOT_PARENT
+           : d->child_ordering < 0 || d->child_ordering > PF_ORDER_EXPLICIT ? PF_STAT_TRACK_ORDERING
+                                                                            : PF_STAT_COUNT;
 }
 
 pf_status pf_uuid_track_describe(pf_uuid_tracks *u, const Pf__Proto__TrackDescriptor *d, uint64_t offset,
-                                 uint32_t *index, bool *conflict, pf_error *err)
+                                 uint32_t *index, bool *conflict)
 {
-    pf_uuid_track said;
+    pf_stat_id fault = fault_of(d);
     *index = PF_NONE;
     *conflict = false;
-    if (!usable(u->t, d, offset)) {
+    if (fault != PF_STAT_COUNT) {
+        pf_trace_count(u->t, fault, offset);
         return PF_OK;
     }
-    uint32_t at = pf_uuid_track_find(u, d->uuid, err);
-    if (at == PF_NONE || !read_descriptor(u->t, d, &said, err)) {
-        return err->code;
+    uint32_t at = pf_uuid_track_find(u, d->uuid);
+    pf_uuid_track said = read_descriptor(u, d);
+    if (u->err->code != PF_OK) {
+        return u->err->code;
     }
     pf_uuid_track *s = &u->list[at];
+    if (s->described && !agree(s, &said)) {
+        pf_trace_count(u->t, PF_STAT_TRACK_CONFLICT, offset);
+        *conflict = true;
+        return PF_OK;
+    }
+    *index = at;
     if (s->described) {
-        if (!agree(s, &said)) {
-            pf_trace_count(u->t, PF_STAT_TRACK_CONFLICT, offset);
-            *conflict = true;
-            return PF_OK;
-        }
-        if (said.name && (s->name == 0 || s->merge == PF_MERGE_NONE)) {
-            s->name = said.name;
-        }
+        s->name = said.name && (s->name == 0 || s->merge == PF_MERGE_NONE) ? said.name : s->name;
         s->descriptions++;
-        *index = at;
         return PF_OK;
     }
     said.row = s->row;
@@ -341,11 +312,10 @@ pf_status pf_uuid_track_describe(pf_uuid_tracks *u, const Pf__Proto__TrackDescri
     said.passed_name = s->passed_name;
     said.descriptions = 1;
     *s = said;
-    *index = at;
     if (s->scope == PF_SCOPE_THREAD) {
-        return own_thread(u, s, err);
+        return own_thread(u, s);
     }
-    return s->scope == PF_SCOPE_PROCESS ? own_process(u, s, err) : PF_OK;
+    return s->scope == PF_SCOPE_PROCESS ? own_process(u, s) : PF_OK;
 }
 
 #define OWNER_LEVELS_MAX 100u /* a longer chain of parents is refused at the end */

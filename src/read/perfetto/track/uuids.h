@@ -42,6 +42,7 @@ typedef struct pf_uuid_track {
 
 typedef struct pf_uuid_tracks {
     pf_trace *t;
+    pf_error *err; /* holds the first error; what returns PF_NONE has filled it */
     pf_uuid_track *list;
     uint32_t count, room;
     pf_map by_uuid;
@@ -52,10 +53,10 @@ typedef struct pf_uuid_tracks {
     uint32_t sequence;     /* of the packet in hand */
 } pf_uuid_tracks;
 
-void pf_uuid_tracks_init(pf_uuid_tracks *u, pf_trace *t);
+void pf_uuid_tracks_init(pf_uuid_tracks *u, pf_trace *t, pf_error *err);
 void pf_uuid_tracks_free(pf_uuid_tracks *u);
 
-uint32_t pf_uuid_track_find_slow(pf_uuid_tracks *u, uint64_t uuid, pf_error *err);
+uint32_t pf_uuid_track_find_slow(pf_uuid_tracks *u, uint64_t uuid);
 
 /* The place of a uuid among the memos; both random and consecutive uuids spread. */
 static inline uint32_t pf_uuid_memo_of(uint64_t uuid)
@@ -71,19 +72,19 @@ static inline uint32_t pf_uuid_track_known(const pf_uuid_tracks *u, uint64_t uui
 }
 
 /* The index of the uuid's state, made on first mention; PF_NONE if memory was refused. */
-static inline uint32_t pf_uuid_track_find(pf_uuid_tracks *u, uint64_t uuid, pf_error *err)
+static inline uint32_t pf_uuid_track_find(pf_uuid_tracks *u, uint64_t uuid)
 {
     uint32_t index = pf_uuid_track_known(u, uuid);
-    return index != PF_NONE ? index : pf_uuid_track_find_slow(u, uuid, err);
+    return index != PF_NONE ? index : pf_uuid_track_find_slow(u, uuid);
 }
 
-uint32_t pf_uuid_track_make_row(pf_uuid_tracks *u, uint32_t index, pf_error *err);
+uint32_t pf_uuid_track_make_row(pf_uuid_tracks *u, uint32_t index);
 
 /* The track row of a state, made on first use; PF_NONE if refused. */
-static inline uint32_t pf_uuid_track_row(pf_uuid_tracks *u, uint32_t index, pf_error *err)
+static inline uint32_t pf_uuid_track_row(pf_uuid_tracks *u, uint32_t index)
 {
     uint32_t row = u->list[index].row;
-    return row != PF_NONE ? row : pf_uuid_track_make_row(u, index, err);
+    return row != PF_NONE ? row : pf_uuid_track_make_row(u, index);
 }
 
 /* The process and thread that the track of a state belongs to (or PF_NONE), as far as the descriptors so far say; false
@@ -93,7 +94,7 @@ bool pf_uuid_track_owner(const pf_uuid_tracks *u, uint32_t index, uint32_t *upid
 /* Takes a descriptor: *index is its state, PF_NONE if the descriptor was refused (and counted). *conflict: because it
  * does not agree with an earlier one; it still describes its process and thread. */
 pf_status pf_uuid_track_describe(pf_uuid_tracks *u, const Pf__Proto__TrackDescriptor *d, uint64_t offset,
-                                 uint32_t *index, bool *conflict, pf_error *err);
+                                 uint32_t *index, bool *conflict);
 
 /* Rows of process `pid` and thread (pid, tid), found or added; PF_NONE if refused. Number 0 is the idle one. */
 uint32_t pf_uuid_process(pf_trace *t, int64_t pid, pf_error *err);
@@ -104,9 +105,12 @@ uint32_t pf_uuid_main_thread(pf_trace *t, uint32_t upid, pf_error *err);
 bool pf_uuid_track_is_broken(pf_uuid_tracks *u, uint32_t index, pf_stat_id *fault);
 
 /* unnamed_tracks.c: all descriptors and events are known: tracks without a name take that of an event. */
-pf_status pf_names_borrow(pf_uuid_tracks *u, const pf_moves *moves, pf_error *err);
+pf_status pf_names_borrow(pf_uuid_tracks *u, const pf_moves *moves);
+
+/* merged_siblings.c: marks the rows of merging siblings as one group, named by the row that was made first. */
+pf_status pf_lanes_group(pf_uuid_tracks *u);
 
 /* All descriptors are known: fills the track rows, groups siblings that merge, notes the moves. */
-pf_status pf_uuid_tracks_finish(pf_uuid_tracks *u, pf_moves *moves, pf_error *err);
+pf_status pf_uuid_tracks_finish(pf_uuid_tracks *u, pf_moves *moves);
 
 #endif

@@ -1,0 +1,45 @@
+/* read/perfetto/descriptors/descriptors.h - what is said of tracks, processes and threads. */
+#ifndef PF_READ_PERFETTO_DESCRIPTORS_DESCRIPTORS_H
+#define PF_READ_PERFETTO_DESCRIPTORS_DESCRIPTORS_H
+
+#include "read/perfetto/import/import.h"
+
+/* track_descriptors.c: a TrackDescriptor, or the older thread and process descriptors. */
+void pf_import_descriptor(pf_import *im, const pf_record *r, const pf_field *data, pf_sequence *q, const pf_moment *at);
+
+/* Sources of names; a higher or equal rank replaces (docs/reference/perfetto.md, "Processes and threads"). */
+enum {
+    PF_RANK_THREAD_TREE = 2,
+    PF_RANK_THREAD_TYPE = 3, /* of Chrome's thread types */
+    PF_RANK_THREAD_LEGACY = 3,
+    PF_RANK_THREAD_DESCRIPTOR = 4,
+    PF_RANK_PROCESS_TYPE = 1, /* of Chrome's process types; renderers have a rank of their own */
+    PF_RANK_PROCESS_DESCRIPTOR = 2,
+    PF_RANK_PROCESS_RENDERER = 3,
+    PF_RANK_PROCESS_TREE = 4
+};
+
+/* Sets the name of a process or thread unless a better source named it. */
+void pf_import_set_process_name(pf_import *im, uint32_t upid, pf_str name, uint32_t rank);
+void pf_import_set_thread_name(pf_import *im, uint32_t utid, pf_str name, uint32_t rank);
+
+/* An argument of a process or thread (pf_owner); a value replaces the one of the same key. */
+void pf_import_note(pf_import *im, pf_owner owner, uint32_t row, pf_str key, const pf_value *value);
+
+/* process_tree.c: processes and threads as the system lists them. */
+void pf_import_process_tree(pf_import *im, const pf_field *data);
+
+/* chrome_names.c: what Chrome's types of processes and threads are called; {NULL, 0} for unspecified and unknown ones.
+ */
+enum { PF_CHROME_PROCESS_RENDERER = 2, PF_CHROME_PROCESS_EXTENSION = 40 };
+pf_str pf_chrome_process_name(int32_t type);
+pf_str pf_chrome_thread_name(int32_t type);
+
+/* spelled_ids.c: ids that a conversion of Chrome JSON had to replace by numbers, as they were written. */
+pf_status pf_import_spelled_ids(pf_import *im);
+
+/* track_args.c: adds the arguments of all track rows, which are filled and grouped: what a group of siblings is keyed
+ * by, on the row that names the group; what the descriptor of a row said beyond the columns. */
+pf_status pf_import_track_args(pf_import *im);
+
+#endif
