@@ -27,15 +27,15 @@ typedef struct pf_walker {
     pf_buffer key, text;   /* text: a value that must be written anew */
 } pf_walker;
 
-/* packet_args.c: the string of an interning id; {NULL, 0} if nothing defines it. */
+/* args_walker.c: the string of an interning id; {NULL, 0} if nothing defines it. */
 pf_str pf_walker_interned(pf_walker *w, pf_intern_kind kind, uint64_t iid);
 
-/* packet_args.c: hand a value to the visitor, within the limits. The text is left out if its ptr is NULL. */
+/* args_walker.c: hand a value to the visitor, within the limits. The text is left out if its ptr is NULL. */
 pf_status pf_walker_send(pf_walker *w, pf_str key, const pf_value *value);
 pf_status pf_walker_send_text(pf_walker *w, const char *key, pf_str text);
 pf_status pf_walker_send_number(pf_walker *w, const char *key, pf_value_type type, uint64_t number);
 
-/* packet_args.c: fails because of the limit that the flag sets. */
+/* args_walker.c: fails because of the limit that the flag sets. */
 pf_status pf_walker_too_much(pf_walker *w, const char *flag);
 
 /* field_args.c: whether a field of the event may become an argument that is called so; of names without dots. */
@@ -43,7 +43,7 @@ bool pf_walker_field_gives(pf_str name);
 
 /* field_args.c: the fields of the event that become arguments in front of its annotations, and after them. */
 pf_status pf_walker_fields_before(pf_walker *w, const uint8_t *event, size_t len);
-pf_status pf_walker_fields_behind(pf_walker *w, const uint8_t *event, size_t len);
+pf_status pf_walker_fields_after(pf_walker *w, const uint8_t *event, size_t len);
 
 /* legacy_json_args.c: a JSON text as arguments below the key, which is {NULL, 0} inside a list; nothing if it is no
  * JSON. */

@@ -61,20 +61,6 @@ static chosen choose(const uint8_t *event, size_t len)
     return k;
 }
 
-/* The last value with that tag; false if there is none. */
-static bool last_in(pf_cursor c, uint32_t tag, pf_field *last)
-{
-    pf_field f;
-    bool found = false;
-    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        if (f.tag == tag) {
-            *last = f;
-            found = true;
-        }
-    }
-    return found;
-}
-
 /* ---- source locations -------------------------------------------------------------------------------------------- */
 
 /* The name of a file with slashes in one direction. */
@@ -96,58 +82,55 @@ static pf_str with_slashes(pf_walker *w, pf_str path)
 static pf_status send_or_null(pf_walker *w, const char *key, pf_str text)
 {
     const pf_value value = {.type = PF_VALUE_STRING, .as.s = text.len ? text : (pf_str){NULL, 0}};
-    return pf_walker_send(w, (pf_str){key, strlen(key)}, &value);
+    return pf_walker_send(w, pf_str_of(key), &value);
 }
 
 /* An interned location; keys: of file, function and line. That of a log message has its function first, and a line that
  * is a signed number. */
 static pf_status take_location_iid(pf_walker *w, uint64_t iid, const char *const keys[3], bool of_log)
 {
+    static const uint32_t tags[] = {PF_AT_BYTES(PF_F_LOCATION_FILE_NAME), PF_AT_BYTES(PF_F_LOCATION_FUNCTION_NAME),
+                                    PF_AT_VARINT(PF_F_LOCATION_LINE_NUMBER)};
     pf_str entry = pf_walker_interned(w, PF_INTERN_SOURCE_LOCATION, iid);
-    pf_field file = {0}, function = {0}, line = {0};
+    pf_field f[PF_TAG_COUNT(tags)];
     if (!iid || !entry.ptr) {
         return PF_OK;
     }
-    pf_cursor c = pf_cursor_over((const uint8_t *)entry.ptr, entry.len);
-    last_in(c, PF_TAG_BYTES(PF_F_LOCATION_FILE_NAME), &file);
-    last_in(c, PF_TAG_BYTES(PF_F_LOCATION_FUNCTION_NAME), &function);
-    last_in(c, PF_TAG_VARINT(PF_F_LOCATION_LINE_NUMBER), &line);
-    const pf_str path = pf_field_text(&file);
-    const pf_str texts[2] = {of_log ? path : with_slashes(w, path), pf_field_text(&function)};
-    pf_status st = send_or_null(w, keys[of_log], texts[of_log]);
-    st = st == PF_OK ? send_or_null(w, keys[!of_log], texts[!of_log]) : st;
-    return st == PF_OK ? pf_walker_send_number(w, keys[2], of_log ? PF_VALUE_INT : PF_VALUE_UINT, line.value) : st;
+    pf_cursor_fields(pf_cursor_over((const uint8_t *)entry.ptr, entry.len), tags, f, PF_TAG_COUNT(tags));
+    const pf_str path = pf_field_text(&f[PF_F_LOCATION_FILE_NAME]);
+    const pf_str texts[2] = {of_log ? path : with_slashes(w, path), pf_field_text(&f[PF_F_LOCATION_FUNCTION_NAME])};
+    PF_TRY(send_or_null(w, keys[of_log], texts[of_log]));
+    PF_TRY(send_or_null(w, keys[!of_log], texts[!of_log]));
+    return pf_walker_send_number(w, keys[2], of_log ? PF_VALUE_INT : PF_VALUE_UINT, f[PF_F_LOCATION_LINE_NUMBER].value);
 }
 
 /* A location inside the event, as it is. */
 static pf_status take_location(pf_walker *w, pf_cursor c)
 {
     pf_field f;
-    pf_status st = PF_OK;
-    while (st == PF_OK && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
         if (f.tag == PF_TAG_VARINT(PF_F_LOCATION_IID)) {
-            st = pf_walker_send_number(w, "source_location.iid", PF_VALUE_UINT, f.value);
+            PF_TRY(pf_walker_send_number(w, "source_location.iid", PF_VALUE_UINT, f.value));
         } else if (f.tag == PF_TAG_BYTES(PF_F_LOCATION_FILE_NAME)) {
-            st = pf_walker_send_text(w, "source_location.file_name", pf_field_text(&f));
+            PF_TRY(pf_walker_send_text(w, "source_location.file_name", pf_field_text(&f)));
         } else if (f.tag == PF_TAG_BYTES(PF_F_LOCATION_FUNCTION_NAME)) {
-            st = pf_walker_send_text(w, "source_location.function_name", pf_field_text(&f));
+            PF_TRY(pf_walker_send_text(w, "source_location.function_name", pf_field_text(&f)));
         } else if (f.tag == PF_TAG_VARINT(PF_F_LOCATION_LINE_NUMBER)) {
-            st = pf_walker_send_number(w, "source_location.line_number", PF_VALUE_UINT, f.value);
+            PF_TRY(pf_walker_send_number(w, "source_location.line_number", PF_VALUE_UINT, f.value));
         }
     }
-    return st;
+    return PF_OK;
 }
 
-/* ---- in front: what is read as a whole --------------------------------------------------------------------------- */
+/* ---- before the annotations: what is read as a whole
+ * --------------------------------------------------------------------------- */
 
 static pf_status take_task(pf_walker *w, const pf_field *task)
 {
     static const char *const keys[3] = {"task.posted_from.file_name", "task.posted_from.function_name",
                                         "task.posted_from.line_number"};
-    pf_field iid;
-    return last_in(pf_field_cursor(task), PF_TAG_VARINT(PF_F_TASK_POSTED_FROM_IID), &iid)
-               ? take_location_iid(w, iid.value, keys, false)
-               : PF_OK;
+    const pf_field iid = pf_cursor_last(pf_field_cursor(task), PF_TAG_VARINT(PF_F_TASK_POSTED_FROM_IID));
+    return iid.tag ? take_location_iid(w, iid.value, keys, false) : PF_OK;
 }
 
 /* A message whose text nothing defines says nothing at all. */
@@ -155,40 +138,40 @@ static pf_status take_log_message(pf_walker *w, const pf_field *log)
 {
     static const char *const keys[3] = {"track_event.log_message.file_name", "track_event.log_message.function_name",
                                         "track_event.log_message.line_number"};
-    pf_cursor c = pf_field_cursor(log);
-    pf_field f;
-    pf_status st = PF_OK;
-    pf_str body = {NULL, 0};
-    if (last_in(c, PF_TAG_VARINT(PF_F_LOG_BODY_IID), &f)) {
-        body = pf_walker_interned(w, PF_INTERN_LOG_BODY, f.value);
-        st = pf_walker_send_text(w, "track_event.log_message.message", body);
+    static const uint32_t tags[] = {PF_AT_VARINT(PF_F_LOG_SOURCE_LOCATION_IID), PF_AT_VARINT(PF_F_LOG_BODY_IID),
+                                    PF_AT_VARINT(PF_F_LOG_PRIORITY)};
+    pf_field f[PF_TAG_COUNT(tags)];
+    pf_cursor_fields(pf_field_cursor(log), tags, f, PF_TAG_COUNT(tags));
+    if (!f[PF_F_LOG_BODY_IID].tag) {
+        return PF_OK;
     }
+    pf_str body = pf_walker_interned(w, PF_INTERN_LOG_BODY, f[PF_F_LOG_BODY_IID].value);
     if (!body.ptr) {
-        return st;
+        return PF_OK;
     }
-    if (st == PF_OK && last_in(c, PF_TAG_VARINT(PF_F_LOG_SOURCE_LOCATION_IID), &f)) {
-        st = take_location_iid(w, f.value, keys, true);
+    PF_TRY(pf_walker_send_text(w, "track_event.log_message.message", body));
+    if (f[PF_F_LOG_SOURCE_LOCATION_IID].tag) {
+        PF_TRY(take_location_iid(w, f[PF_F_LOG_SOURCE_LOCATION_IID].value, keys, true));
     }
-    return st == PF_OK && last_in(c, PF_TAG_VARINT(PF_F_LOG_PRIORITY), &f)
-               ? pf_walker_send_number(w, "track_event.priority", PF_VALUE_INT, f.value)
-               : st;
+    const pf_field *priority = &f[PF_F_LOG_PRIORITY];
+    return priority->tag ? pf_walker_send_number(w, "track_event.priority", PF_VALUE_INT, priority->value) : PF_OK;
 }
 
 static pf_status take_screenshot(pf_walker *w, const pf_field *screenshot)
 {
     static const char *const keys[] = {"screenshot.jpg_image", "screenshot.pam_image", "screenshot.ppm_image"};
-    pf_field f;
-    pf_status st = PF_OK;
-    for (uint32_t i = 0; i < 3 && st == PF_OK; i++) {
-        if (last_in(pf_field_cursor(screenshot), PF_TAG_BYTES(PF_F_SCREENSHOT_JPG + i), &f)) {
+    for (uint32_t i = 0; i < 3; i++) {
+        const pf_field f = pf_cursor_last(pf_field_cursor(screenshot), PF_TAG_BYTES(PF_F_SCREENSHOT_JPG + i));
+        if (f.tag) {
             w->text.len = 0;
             pf_buffer_base64(&w->text, f.bytes, f.len);
-            pf_str text = {w->text.len ? w->text.data : "", w->text.len};
-            st = w->text.failed ? pf_budget_refused(&w->t->budget, f.len, w->err)
-                                : pf_walker_send_text(w, keys[i], text);
+            if (w->text.failed) {
+                return pf_budget_refused(&w->t->budget, f.len, w->err);
+            }
+            PF_TRY(pf_walker_send_text(w, keys[i], (pf_str){w->text.len ? w->text.data : "", w->text.len}));
         }
     }
-    return st;
+    return PF_OK;
 }
 
 static pf_status take_correlation(pf_walker *w, const chosen *k)
@@ -225,29 +208,27 @@ static pf_status send_list(pf_walker *w, const char *key, pf_cursor c, uint32_t 
 {
     pf_field f;
     bool begun = false;
-    pf_status st = PF_OK;
-    while (st == PF_OK && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
         if (f.tag != tag) {
             continue;
         }
         const pf_value number = {.type = is_signed ? PF_VALUE_INT : PF_VALUE_UINT,
                                  .as.u = is_signed ? (uint64_t)(int64_t)(int32_t)f.value : f.value};
         if (!begun) {
-            begun = true;
-            st = w->v->begin_array(w->v->ctx, (pf_str){key, strlen(key)});
+            PF_TRY(w->v->begin_array(w->v->ctx, pf_str_of(key)));
         }
-        st = st == PF_OK ? pf_walker_send(w, (pf_str){NULL, 0}, &number) : st;
+        begun = true;
+        PF_TRY(pf_walker_send(w, (pf_str){NULL, 0}, &number));
     }
-    return st == PF_OK && begun ? w->v->end(w->v->ctx) : st;
+    return begun ? w->v->end(w->v->ctx) : PF_OK;
 }
 
 static pf_status take_gpu_correlation(pf_walker *w, pf_cursor c)
 {
-    pf_status st = send_list(w, "gpu_correlation.render_stage_submission_event_ids", c,
-                             PF_TAG_VARINT(PF_F_CORRELATION_SUBMISSION_IDS), false);
-    return st == PF_OK ? send_list(w, "gpu_correlation.render_stage_wait_event_ids", c,
-                                   PF_TAG_VARINT(PF_F_CORRELATION_WAIT_IDS), false)
-                       : st;
+    PF_TRY(send_list(w, "gpu_correlation.render_stage_submission_event_ids", c,
+                     PF_TAG_VARINT(PF_F_CORRELATION_SUBMISSION_IDS), false));
+    return send_list(w, "gpu_correlation.render_stage_wait_event_ids", c, PF_TAG_VARINT(PF_F_CORRELATION_WAIT_IDS),
+                     false);
 }
 
 static pf_status take_gpu_api(pf_walker *w, uint64_t api)
@@ -296,19 +277,29 @@ pf_status pf_walker_fields_before(pf_walker *w, const uint8_t *event, size_t len
     const chosen k = choose(event, len);
     pf_cursor c = pf_cursor_over(event, len);
     pf_field f;
-    pf_status st = k.source.tag ? take_location_iid(w, k.source.value, source, false) : PF_OK;
-    st = st == PF_OK && k.task.tag ? take_task(w, &k.task) : st;
-    st = st == PF_OK && k.log.tag ? take_log_message(w, &k.log) : st;
-    st = st == PF_OK && k.screenshot.tag ? take_screenshot(w, &k.screenshot) : st;
-    st = st == PF_OK ? take_correlation(w, &k) : st;
-    st = st == PF_OK && k.legacy.tag ? take_operation_id(w, event, len) : st;
-    while (st == PF_OK && pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
-        st = take_as_is(w, &f);
+    if (k.source.tag) {
+        PF_TRY(take_location_iid(w, k.source.value, source, false));
     }
-    return st;
+    if (k.task.tag) {
+        PF_TRY(take_task(w, &k.task));
+    }
+    if (k.log.tag) {
+        PF_TRY(take_log_message(w, &k.log));
+    }
+    if (k.screenshot.tag) {
+        PF_TRY(take_screenshot(w, &k.screenshot));
+    }
+    PF_TRY(take_correlation(w, &k));
+    if (k.legacy.tag) {
+        PF_TRY(take_operation_id(w, event, len));
+    }
+    while (pf_cursor_next(&c, &f) == PF_NEXT_FIELD) {
+        PF_TRY(take_as_is(w, &f));
+    }
+    return PF_OK;
 }
 
-pf_status pf_walker_fields_behind(pf_walker *w, const uint8_t *event, size_t len)
+pf_status pf_walker_fields_after(pf_walker *w, const uint8_t *event, size_t len)
 {
     const pf_legacy l = pf_legacy_read(event, len);
     const char letter = (char)l.phase;

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/str.h"
 #include "read/chrome_json/apply/json_args.h"
 #include "read/perfetto/args/args_walker.h"
 
@@ -35,36 +36,26 @@ static size_t string_end(const char *p, size_t len, size_t i)
     return 0;
 }
 
+/* The end of one or more digits; 0 if there are none at i. */
 static size_t digits_end(const char *p, size_t len, size_t i)
 {
-    while (i < len && p[i] >= '0' && p[i] <= '9') {
+    size_t start = i;
+    while (i < len && pf_is_digit(p[i])) {
         i++;
     }
-    return i;
+    return i > start ? i : 0;
 }
 
 /* The end of a number; 0 if there is none at i. */
 static size_t number_end(const char *p, size_t len, size_t i)
 {
-    size_t start = i + (i < len && p[i] == '-');
-    i = digits_end(p, len, start);
-    if (i == start) {
-        return 0;
+    i = digits_end(p, len, i + (i < len && p[i] == '-'));
+    if (i && i < len && p[i] == '.') {
+        i = digits_end(p, len, i + 1);
     }
-    if (i < len && p[i] == '.') {
-        start = i + 1;
-        i = digits_end(p, len, start);
-        if (i == start) {
-            return 0;
-        }
-    }
-    if (i < len && (p[i] == 'e' || p[i] == 'E')) {
-        start = i + 1;
-        start += start < len && (p[start] == '+' || p[start] == '-');
-        i = digits_end(p, len, start);
-        if (i == start) {
-            return 0;
-        }
+    if (i && i < len && (p[i] == 'e' || p[i] == 'E')) {
+        i++;
+        i = digits_end(p, len, i + (i < len && (p[i] == '+' || p[i] == '-')));
     }
     return i;
 }
@@ -82,7 +73,7 @@ static size_t scalar_end(const char *p, size_t len, size_t i)
     return p[i] == '"' ? string_end(p, len, i) : number_end(p, len, i);
 }
 
-static expecting behind_value(const pf_buffer *open)
+static expecting after_value(const pf_buffer *open)
 {
     return open->len ? COMMA_OR_END : NOTHING;
 }
@@ -94,7 +85,7 @@ static bool take_token(const char *p, size_t len, size_t *i, expecting *next, pf
     bool may_end = *next == VALUE_OR_END || *next == KEY_OR_END || *next == COMMA_OR_END;
     if (may_end && top && c == (top == '{' ? '}' : ']')) {
         open->len--;
-        *next = behind_value(open);
+        *next = after_value(open);
         ++*i;
         return true;
     }
@@ -108,7 +99,7 @@ static bool take_token(const char *p, size_t len, size_t *i, expecting *next, pf
             return true;
         }
         *i = scalar_end(p, len, *i);
-        *next = behind_value(open);
+        *next = after_value(open);
         return *i != 0;
     case KEY:
     case KEY_OR_END:
@@ -161,29 +152,26 @@ static pf_str key_of_level(const visit *s, pf_str key)
     return key.ptr ? key : PF_STR("");
 }
 
-static pf_status open_level(visit *s)
+static pf_status open_level(visit *s, pf_str key, pf_status (*begin)(void *ctx, pf_str key))
 {
+    pf_str shown = key_of_level(s, key);
     if (s->w->depth + s->depth >= s->w->t->budget.limits.depth) {
         return pf_walker_too_much(s->w, "--max-depth");
     }
     s->depth++;
-    return PF_OK;
+    return begin(s->w->v->ctx, shown);
 }
 
 static pf_status begin_object(void *ctx, pf_str key)
 {
     visit *s = ctx;
-    pf_str shown = key_of_level(s, key);
-    pf_status st = open_level(s);
-    return st == PF_OK ? s->w->v->begin_object(s->w->v->ctx, shown) : st;
+    return open_level(s, key, s->w->v->begin_object);
 }
 
 static pf_status begin_array(void *ctx, pf_str key)
 {
     visit *s = ctx;
-    pf_str shown = key_of_level(s, key);
-    pf_status st = open_level(s);
-    return st == PF_OK ? s->w->v->begin_array(s->w->v->ctx, shown) : st;
+    return open_level(s, key, s->w->v->begin_array);
 }
 
 static pf_status end_level(void *ctx)

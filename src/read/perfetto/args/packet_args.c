@@ -24,15 +24,6 @@ typedef struct reading {
     pf_value value; /* else; NULL = no value */
 } reading;
 
-pf_str pf_walker_interned(walker *w, pf_intern_kind kind, uint64_t iid)
-{
-    uint32_t id = pf_intern_get(w->generation, kind, iid);
-    w->unknown |= id == PF_NONE && iid != 0;
-    return id == PF_NONE ? (pf_str){NULL, 0} : pf_strings_get(&w->t->strings, id);
-}
-
-/* ---- calling the visitor ----------------------------------------------------------------------------------------- */
-
 /* prefix + name, with what would look like structure replaced. */
 static pf_str make_key(walker *w, const char *prefix, pf_str name)
 {
@@ -51,34 +42,6 @@ static pf_str key_here(walker *w, pf_str name)
 {
     const frame *top = w->depth ? &w->frames[w->depth - 1] : NULL;
     return top && top->list ? (pf_str){NULL, 0} : make_key(w, top ? "" : "debug.", name);
-}
-
-pf_status pf_walker_too_much(walker *w, const char *flag)
-{
-    return pf_fail(w->err, PF_ERR_LIMIT, "the arguments of one event exceed %s; raise it", flag);
-}
-
-pf_status pf_walker_send(walker *w, pf_str key, const pf_value *value)
-{
-    if (w->key.failed) {
-        return pf_budget_refused(&w->t->budget, key.len, w->err);
-    }
-    if (++w->keys > w->t->budget.limits.keys) {
-        return pf_walker_too_much(w, "--max-keys");
-    }
-    return w->v->value(w->v->ctx, key, value);
-}
-
-pf_status pf_walker_send_text(walker *w, const char *key, pf_str text)
-{
-    const pf_value value = {.type = PF_VALUE_STRING, .as.s = text};
-    return text.ptr ? pf_walker_send(w, (pf_str){key, strlen(key)}, &value) : PF_OK;
-}
-
-pf_status pf_walker_send_number(walker *w, const char *key, pf_value_type type, uint64_t number)
-{
-    const pf_value value = {.type = type, .as.u = number};
-    return pf_walker_send(w, (pf_str){key, strlen(key)}, &value);
 }
 
 /* The next field; remembers where there is none because of damage. */
@@ -197,54 +160,34 @@ static reading read_annotation(walker *w, pf_cursor c, pf_field *nested)
     return *r;
 }
 
-/* What the fields of a NestedValue said so far. */
-typedef struct nested_value {
-    reading r;
-    unsigned rank;
-    uint64_t type;
-    bool has_items;
-} nested_value;
-
-static void read_nested_field(nested_value *n, const pf_field *f)
-{
-    switch (f->tag) {
-    case PF_TAG_VARINT(PF_F_NESTED_TYPE):
-        n->type = f->value;
-        break;
-    case PF_TAG_BYTES(PF_F_NESTED_ARRAY_VALUES):
-        n->has_items = true;
-        break;
-    case PF_TAG_BYTES(PF_F_NESTED_STRING):
-        set_value(&n->r, &n->rank, 4, text_value(PF_VALUE_STRING, pf_field_text(f)));
-        break;
-    case PF_TAG_VARINT(PF_F_NESTED_INT):
-        set_value(&n->r, &n->rank, 2, number_value(PF_VALUE_INT, f));
-        break;
-    case PF_TAG_FIXED64(PF_F_NESTED_DOUBLE):
-        set_value(&n->r, &n->rank, 3, number_value(PF_VALUE_REAL, f));
-        break;
-    case PF_TAG_VARINT(PF_F_NESTED_BOOL):
-        set_value(&n->r, &n->rank, 1, number_value(PF_VALUE_BOOL, f));
-        break;
-    default:
-        break;
-    }
-}
-
 static reading read_nested(walker *w, pf_cursor c)
 {
-    nested_value n = {.r = {.named = true}, .rank = NO_RANK, .type = PF_NESTED_LEAF};
-    reading *r = &n.r;
+    reading r = {.named = true};
+    unsigned rank = NO_RANK;
+    uint64_t type = PF_NESTED_LEAF;
+    bool has_items = false;
     pf_field f;
     while (next_field(w, &c, &f)) {
-        read_nested_field(&n, &f);
+        if (f.tag == PF_TAG_VARINT(PF_F_NESTED_TYPE)) {
+            type = f.value;
+        } else if (f.tag == PF_TAG_BYTES(PF_F_NESTED_ARRAY_VALUES)) {
+            has_items = true;
+        } else if (f.tag == PF_TAG_BYTES(PF_F_NESTED_STRING)) {
+            set_value(&r, &rank, 4, text_value(PF_VALUE_STRING, pf_field_text(&f)));
+        } else if (f.tag == PF_TAG_VARINT(PF_F_NESTED_INT)) {
+            set_value(&r, &rank, 2, number_value(PF_VALUE_INT, &f));
+        } else if (f.tag == PF_TAG_FIXED64(PF_F_NESTED_DOUBLE)) {
+            set_value(&r, &rank, 3, number_value(PF_VALUE_REAL, &f));
+        } else if (f.tag == PF_TAG_VARINT(PF_F_NESTED_BOOL)) {
+            set_value(&r, &rank, 1, number_value(PF_VALUE_BOOL, &f));
+        }
     }
     /* A dictionary with list items is an empty list: see write/perfetto/debug_annotations.c. */
-    r->list = n.type == PF_NESTED_ARRAY || (n.type == PF_NESTED_DICT && n.has_items);
-    r->opens = n.type == PF_NESTED_DICT    ? PF_TAG_BYTES(PF_F_NESTED_DICT_VALUES)
-               : n.type == PF_NESTED_ARRAY ? PF_TAG_BYTES(PF_F_NESTED_ARRAY_VALUES)
-                                           : 0;
-    return *r;
+    r.list = type == PF_NESTED_ARRAY || (type == PF_NESTED_DICT && has_items);
+    r.opens = type == PF_NESTED_DICT    ? PF_TAG_BYTES(PF_F_NESTED_DICT_VALUES)
+              : type == PF_NESTED_ARRAY ? PF_TAG_BYTES(PF_F_NESTED_ARRAY_VALUES)
+                                        : 0;
+    return r;
 }
 
 static bool room_for_frame(walker *w)
@@ -324,38 +267,41 @@ static bool next_of(pf_cursor *c, uint32_t tag, pf_field *f)
 /* Takes entries until the outermost dictionary or list is closed. */
 static pf_status drain(walker *w)
 {
-    pf_status st = PF_OK;
     pf_field f, key;
-    while (w->depth && st == PF_OK) {
+    while (w->depth) {
         frame *top = &w->frames[w->depth - 1];
         if (!next_of(&top->items, top->tag, &f) ||
             (top->nested && !top->list && !next_of(&top->keys, PF_TAG_BYTES(PF_F_NESTED_DICT_KEYS), &key))) {
             w->depth--;
-            st = w->v->end(w->v->ctx);
+            PF_TRY(w->v->end(w->v->ctx));
         } else if (top->nested) {
             const reading n = read_nested(w, pf_field_cursor(&f));
-            st = take(w, &n, top->list ? (pf_str){NULL, 0} : pf_field_text(&key), pf_field_cursor(&f), true);
+            pf_str name = top->list ? (pf_str){NULL, 0} : pf_field_text(&key);
+            PF_TRY(take(w, &n, name, pf_field_cursor(&f), true));
         } else {
-            st = take_annotation(w, pf_field_cursor(&f));
+            PF_TRY(take_annotation(w, pf_field_cursor(&f)));
         }
     }
-    return st;
+    return PF_OK;
 }
 
 /* ---- the event --------------------------------------------------------------------------------------------------- */
 
-static pf_status walk_event(walker *w, const uint8_t *bytes, size_t len)
+/* All arguments of an event, that came from the thread `passed` unless that is PF_NONE. */
+static pf_status walk_event(walker *w, const uint8_t *bytes, size_t len, uint32_t passed)
 {
     pf_cursor c = pf_cursor_over(bytes, len);
     pf_field f;
-    pf_status st = pf_walker_fields_before(w, bytes, len);
-    while (st == PF_OK && next_of(&c, PF_TAG_BYTES(PF_F_EVENT_DEBUG_ANNOTATIONS), &f)) {
-        st = take_annotation(w, pf_field_cursor(&f));
-        if (st == PF_OK) {
-            st = drain(w);
-        }
+    PF_TRY(pf_walker_fields_before(w, bytes, len));
+    while (next_of(&c, PF_TAG_BYTES(PF_F_EVENT_DEBUG_ANNOTATIONS), &f)) {
+        PF_TRY(take_annotation(w, pf_field_cursor(&f)));
+        PF_TRY(drain(w));
     }
-    return st;
+    if (passed != PF_NONE) { /* next to the limits: it is not in the bytes that they were checked with */
+        const pf_value utid = {.type = PF_VALUE_UINT, .as.u = passed};
+        PF_TRY(w->v->value(w->v->ctx, PF_STR("legacy_event.passthrough_utid"), &utid));
+    }
+    return pf_walker_fields_after(w, bytes, len);
 }
 
 /* ---- the decoders ------------------------------------------------------------------------------------------------ */
@@ -383,14 +329,7 @@ static pf_status visit(const pf_trace *t, const uint8_t *bytes, size_t len, uint
     }
     w.generation = g->list[context];
     w.frames = w.inline_frames;
-    pf_status st = walk_event(&w, bytes, len);
-    if (st == PF_OK && passed != PF_NONE) { /* next to the limits: it is not in the bytes that they were checked with */
-        const pf_value utid = {.type = PF_VALUE_UINT, .as.u = passed};
-        st = v->value(v->ctx, PF_STR("legacy_event.passthrough_utid"), &utid);
-    }
-    if (st == PF_OK) {
-        st = pf_walker_fields_behind(&w, bytes, len);
-    }
+    pf_status st = walk_event(&w, bytes, len, passed);
     if (w.frames != w.inline_frames) {
         free(w.frames);
     }
